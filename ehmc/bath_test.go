@@ -135,12 +135,12 @@ func TestBathDecidesExactly(t *testing.T) {
 					field.Neg(field)
 				}
 				at := LogitThreshold(interval.Rat(field))
-				for _, by := range []int64{-1, 0, 1, -1 << 40, 1 << 40} {
+				for _, by := range []int64{-1, 2, -1 << 40, 1 << 40} { // the threshold is less than 2 below the probability
 					if v := new(big.Int).Add(at.whole(), big.NewInt(by)); v.Sign() < 0 || v.BitLen() > 128 {
 						continue
 					}
 					u := at.stepped(by)
-					if got, want := b.below(u, s, k, zero), by < 0; got != want {
+					if got, want := decided(t)(b.below(u, s, k, zero, func() rand.Source { return rng })), by < 0; got != want {
 						t.Errorf("bit %d, zero %t, %d from the threshold: %t", k, zero, by, got)
 					}
 				}
@@ -149,12 +149,22 @@ func TestBathDecidesExactly(t *testing.T) {
 					if rng.IntN(2) == 0 { // near, where a float64 cannot tell
 						u = Threshold{at.Hi + rng.Uint64N(1<<15) - 1<<14, u.Lo}
 					}
-					if got, want := b.below(u, s, k, zero), u.Less(at); got != want {
+					if got, want := decided(t)(b.below(u, s, k, zero, func() rand.Source { return rng })), u.Less(at); got != want {
 						t.Errorf("bit %d, zero %t: %x below %x: %t", k, zero, u, at, got)
 					}
 				}
 			}
 		}
+	}
+}
+
+// decided returns what was decided, without an error.
+func decided(t *testing.T) func(bool, error) bool {
+	return func(v bool, err error) bool {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
 }
 

@@ -4,8 +4,9 @@
 // A law is a [Quadratic]: [Dense] holds Π whole, package xor has laws that never
 // build it. [State] is where a chain stands, and the field that each bit feels.
 //
-// Exact in law: monotone coupling from the past for laws that are attractive,
-// possibly after renaming some zeros to ones ([NewPerfect]). Exact up to float64:
+// Exact in law, every comparison followed until it is decided: monotone coupling from
+// the past for laws that are attractive, possibly after renaming some zeros to ones
+// ([NewPerfect]). Exact up to float64:
 // enumeration for small d ([Probabilities]). Markov chains, each a [Sampler], whose
 // stationary law is the wanted one: exact Hamiltonian Monte Carlo with walls after
 // Pakman and Paninski, "Auxiliary-variable exact Hamiltonian Monte Carlo samplers

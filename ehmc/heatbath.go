@@ -2,15 +2,20 @@ package ehmc
 
 import (
 	"math"
+	"math/big"
+	"math/rand/v2"
 
+	"dpworkbench/internal/elementary"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
 )
 
-// bath sets bits by their conditional laws, to 128 bits of each.
+// bath sets bits by their conditional laws, exactly.
 type bath struct {
 	law  Quadratic
 	size []float64 // size[k] ≥ |Π_kk| + 2 Σ_{j≠k} |Π_kj|, what no field k exceeds
 	row  []float64
+	lazy bool // decide all comparisons at last
 }
 
 func newBath(q Quadratic) *bath {
@@ -27,45 +32,71 @@ func (b *bath) measure(k int, row []float64) {
 	b.size[k] = sum * (1 + float64(len(row)+2)*0x1p-52)
 }
 
-// below reports whether u < Pr[b_k = 1 | rest], or u < Pr[b_k = 0 | rest] where
-// zero is true, for the state s: the comparison with the fraction of 128 bits
-// that LogitThreshold has of the exact field.
+// below reports whether a uniform number lies below Pr[b_k = 1 | rest], or below
+// Pr[b_k = 0 | rest] where zero is true, for the state s: exactly. u holds its first 128
+// digits, and behind returns a source of the others, the same ones whenever it is called.
 //
 // It is decided in float64 where the two are further apart than what can be
 // wrong. A field is a sum of at most moves + d + 1 roundings of numbers no larger
 // than its size, and the probability moves by a quarter of that at most; cutting
-// u to 53 bits moves it by 2⁻⁵³; and math.Exp, assumed to have 40 right bits of
-// its 53, moves the probability by 2⁻³⁹ of itself.
-func (b *bath) below(u Threshold, s *State, k int, zero bool) bool {
+// u to 53 bits moves it by 2⁻⁵³; and the roundings of elementary.Exp, of the sum and of
+// the quotient are below 2⁻⁴⁹ of the probability. Then it is decided by 128 digits of
+// both, and at last by as many as it takes.
+//
+// It returns an error wrapping sampling.ErrUndecided where these are more than
+// sampling.MostBits.
+func (b *bath) below(u Threshold, s *State, k int, zero bool, behind func() rand.Source) (bool, error) {
 	x := s.field[k]
 	if zero {
 		x = -x
 	}
-	p := sigmoid(x)
-	v := float64(u.Hi>>11) * 0x1p-53
-	margin := float64(s.moves+len(s.Bits)+1)*0x1p-54*b.size[k] + 0x1p-52 + 0x1p-39*p
-	switch {
-	case v < p-margin:
-		return true
-	case v > p+margin:
-		return false
+	e := elementary.Exp(-math.Abs(x))
+	p := 1 / (1 + e)
+	if x < 0 {
+		p = e / (1 + e)
 	}
-	return u.Less(LogitThreshold(b.exactly(s, k, zero)))
-}
-
-// exactly encloses the field that bit k feels.
-func (b *bath) exactly(s *State, k int, zero bool) interval.Interval {
-	clear(b.row)
-	b.law.AddRow(k, 1, b.row)
-	sum := interval.Int(0)
-	for j, on := range s.Bits {
-		if v := b.row[j]; on && v != 0 {
-			sum = sum.Add(interval.Float(v))
+	v := float64(u.Hi>>11) * 0x1p-53
+	margin := float64(s.moves+len(s.Bits)+1)*0x1p-54*b.size[k] + 0x1p-52 + 0x1p-49*p
+	switch {
+	case b.lazy:
+	case v < p-margin:
+		return true, nil
+	case v > p+margin:
+		return false, nil
+	}
+	at := b.exactly(s, k, zero)
+	if !b.lazy {
+		enclosed := interval.Big(at)
+		if u.apart(LogitThreshold(enclosed), Threshold{0, 1}) {
+			return true, nil
+		}
+		if LogitThreshold(enclosed.Upper()).apart(u, Threshold{0, 2}) {
+			return false, nil
 		}
 	}
-	sum = sum.Add(sum).Add(interval.Float(b.law.Diagonal(k)))
+	if at.Sign() == 0 {
+		return u.Hi < 1<<63, nil
+	}
+	field, _ := at.Rat(nil)
+	return sampling.Less(sampling.UniformAfter(behind(), u.Hi, u.Lo).Number(), sampling.Logistic(field))
+}
+
+// exactly returns the field that bit k feels, or where zero is true that of its
+// complement.
+func (b *bath) exactly(s *State, k int, zero bool) *big.Float {
+	const all = 2200 // bits, more than float64s and their sums span
+	clear(b.row)
+	b.law.AddRow(k, 1, b.row)
+	sum, v := new(big.Float).SetPrec(all), new(big.Float)
+	for j, on := range s.Bits {
+		if on && b.row[j] != 0 {
+			sum.Add(sum, v.SetFloat64(b.row[j]))
+		}
+	}
+	sum.Add(sum, sum)
+	sum.Add(sum, v.SetFloat64(b.law.Diagonal(k)))
 	if zero {
-		sum = sum.Neg()
+		sum.Neg(sum)
 	}
 	return sum
 }

@@ -21,10 +21,15 @@ var ErrNotCoalesced = errors.New("coupling from the past has not coalesced")
 // it so, which exists where no cycle of couplings has an odd number of negative
 // ones. The chains started at all ones and at all zeros (in the new names) then
 // hold every other between them, and where they have met by time 0 that state
-// is a draw from the law. Every heat bath compares 128 random bits with a
-// conditional probability that is known to 2⁻¹²⁷, so that a draw that took n
-// sweeps of d bits has a law within nd·2⁻¹²⁶ of the wanted one in total variation.
-// A Perfect is not safe for concurrent use.
+// is a draw from the law. Every heat bath compares a uniform number with the exact
+// conditional probability, digit by digit until they differ.
+//
+// Coupling from the past replays its randomness. Each block of sweeps has a key from the
+// source: the first 128 digits of its numbers are those of ChaCha8 at the key, and the
+// digits behind them, of sweep i and bit k, those at the key's part (i, k), so that both
+// chains and every later run meet the same ones. The law of a draw is the law exactly
+// where these digits are fair and independent; from a cryptographic source nobody can
+// tell them from such. A Perfect is not safe for concurrent use.
 type Perfect struct {
 	law     Quadratic
 	renamed []bool
@@ -78,7 +83,8 @@ func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
 // error wrapping ErrNotCoalesced where more than limit sweeps into the past
 // would be needed; giving up on such draws and keeping others would bias the
 // sample, so a caller should then change the sampler for all of them. A
-// cancelled context is noticed within milliseconds.
+// cancelled context is noticed within milliseconds. Where a comparison would take more
+// than sampling.MostBits digits the error wraps sampling.ErrUndecided.
 func (p *Perfect) Sample(ctx context.Context, limit int, src rand.Source) (bits []bool, sweeps int, err error) {
 	d := p.law.Dim()
 	var seeds []draw.Key // seeds[j] makes the sweeps from −2ʲ to −2ʲ⁻¹, seeds[0] the last one
@@ -91,8 +97,9 @@ func (p *Perfect) Sample(ctx context.Context, limit int, src rand.Source) (bits 
 		top, bottom := newState(p.law, high), newState(p.law, low)
 		for j := len(seeds) - 1; j >= 0; j-- {
 			rng := seeds[j].Source()
-			for range max(1, 1<<j>>1) {
-				if err := p.sweep(ctx, top, bottom, rng); err != nil {
+			for i := range max(1, 1<<j>>1) {
+				behind := func(k int) rand.Source { return seeds[j].Part(uint64(i), uint64(k)).Source() }
+				if err := p.sweep(ctx, top, bottom, rng, behind); err != nil {
 					return nil, sweeps, err
 				}
 				sweeps++
@@ -107,8 +114,8 @@ func (p *Perfect) Sample(ctx context.Context, limit int, src rand.Source) (bits 
 
 // sweep moves both chains by the same heat bath. Two words are drawn for each bit
 // whether the second is looked at or not, so that a sweep done again in a longer
-// run meets the same ones.
-func (p *Perfect) sweep(ctx context.Context, top, bottom *State, rng rand.Source) error {
+// run meets the same ones. behind has the digits behind them, bit by bit.
+func (p *Perfect) sweep(ctx context.Context, top, bottom *State, rng rand.Source, behind func(k int) rand.Source) error {
 	pause := pollEvery(len(p.renamed))
 	for k, r := range p.renamed {
 		if k%pause == 0 && ctx.Err() != nil {
@@ -116,7 +123,11 @@ func (p *Perfect) sweep(ctx context.Context, top, bottom *State, rng rand.Source
 		}
 		u := Threshold{rng.Uint64(), rng.Uint64()}
 		for _, s := range [2]*State{top, bottom} {
-			if on := p.bath.below(u, s, k, r) != r; on != s.Bits[k] {
+			under, err := p.bath.below(u, s, k, r, func() rand.Source { return behind(k) })
+			if err != nil {
+				return err
+			}
+			if on := under != r; on != s.Bits[k] {
 				s.flip(k)
 			}
 		}

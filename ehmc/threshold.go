@@ -3,6 +3,7 @@ package ehmc
 import (
 	"math"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 	"sort"
 
@@ -70,6 +71,23 @@ type Thresholds []Threshold
 func (t Thresholds) Draw(src rand.Source) int {
 	u := Threshold{src.Uint64(), src.Uint64()}
 	return sort.Search(len(t)-1, func(i int) bool { return u.Less(t[i]) })
+}
+
+// At returns the outcome of a uniform number whose first 128 digits are u, where the
+// thresholds are known within off less 2⁻¹²⁸. It is not sure where a threshold is so near
+// to u that it may fall on either side of the number: the digits behind u then decide, and
+// thresholds known more closely.
+func (t Thresholds) At(u, off Threshold) (i int, sure bool) {
+	last := len(t) - 1
+	i = sort.Search(last, func(i int) bool { return u.Less(t[i]) })
+	return i, (i == 0 || t[i-1].apart(u, off)) && (i >= last || u.apart(t[i], off))
+}
+
+// apart reports whether t + off ≤ o.
+func (t Threshold) apart(o, off Threshold) bool {
+	lo, carry := bits.Add64(t.Lo, off.Lo, 0)
+	hi, over := bits.Add64(t.Hi, off.Hi, carry)
+	return over == 0 && !o.Less(Threshold{hi, lo})
 }
 
 // Less reports whether t is the smaller fraction.

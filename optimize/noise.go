@@ -14,7 +14,9 @@ import (
 )
 
 // OptimalNoise is the law of the noise of an XOR release that flips the fewest bits, or
-// the best found so far.
+// the best found so far. Where the program was solved in rationals, as it is for a
+// rational e^ε, Release draws from it exactly; elsewhere it has float64 weights, which are
+// no law to release by.
 type OptimalNoise struct {
 	*xor.NoiseLaw
 	flips evidence.Number

@@ -65,4 +65,26 @@ func BenchmarkColumns(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*n), "ns/bit")
 		})
 	}
+	b.Run("release", func(b *testing.B) {
+		query := must(xor.NewBits(n, n))
+		for b.Loop() {
+			if _, _, err := xor.Release(ctx, query, law, xor.ReleaseOptions{Complement: true}, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*n), "ns/bit")
+	})
+}
+
+// BenchmarkRefined times the exact path behind the filter, of which a draw has need once in
+// 2⁶⁰ or so.
+func BenchmarkRefined(b *testing.B) {
+	for _, n := range []int{10, 4039, 1 << 17} {
+		b.Run(fmt.Sprintf("columns/n=%d", n), func(b *testing.B) {
+			law := must(xor.NewUniform(n, 1, -.5, .25/float64(n)))
+			for b.Loop() {
+				must(law.Columns().DrawRefined(ctx))
+			}
+		})
+	}
 }

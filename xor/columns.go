@@ -20,6 +20,7 @@ type Columns struct {
 	offLambda     float64 // and what is meant by λ within offLambda
 	guard         sync.Mutex
 	law           *columnLaw
+	drawn         *inversion
 }
 
 // columnLaw is the law of the number of ones of one column, all sums relative

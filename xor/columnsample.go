@@ -2,51 +2,61 @@ package xor
 
 import (
 	"context"
-	"math"
+	"math/bits"
 	"math/rand/v2"
-
-	"dpworkbench/ehmc"
 )
 
-// counts returns the law of the number of ones of a column as 128-bit
-// fractions: counts[m] is Pr[at most m ones]. The last is 1.
-func (c *Columns) counts(ctx context.Context) (ehmc.Thresholds, error) {
+// counts returns the law of the number of ones of a column. Weights err as each has it.
+func (c *Columns) counts(ctx context.Context) (*inversion, error) {
 	law, err := c.kept(ctx)
 	if err != nil {
 		return nil, err
+	}
+	c.guard.Lock()
+	defer c.guard.Unlock()
+	if c.drawn != nil {
+		return c.drawn, nil
 	}
 	top := int64(none)
 	for _, t := range law.terms {
 		top = max(top, t.e)
 	}
-	var z pair
-	for _, t := range law.terms {
-		z.addPair(t.scaledTo(top))
-	}
-	out := make(ehmc.Thresholds, c.n+1)
-	var run pair
-	for m, t := range law.terms {
-		run.addPair(t.scaledTo(top))
-		out[m] = run.over(z)
-	}
-	out[c.n] = ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
-	return out, nil
+	l := newInversion(law.terms, top, float64(c.n)*(anew+4)*quadUnit)
+	l.guard = 2*uint(bits.Len(uint(c.n+2))) + 3
+	l.weights = c.eachLong
+	c.drawn = l
+	return l, nil
 }
 
-// scaledTo returns a·2⁻ᵗᵒᵖ, zero where that is below 2⁻⁹⁰⁰.
-func (a quad) scaledTo(top int64) pair {
-	if a.e-top < -900 {
-		return pair{}
+// eachLong calls visit with the weight of m ones, m = 0, …, N, as each does, as long as
+// it returns true. The m-th ratio of weights is off by 3m + 5 factors 1 ± 2^−prec, and a
+// weight by less than 2(N + 2)² in all. It returns ctx's error.
+func (c *Columns) eachLong(ctx context.Context, prec uint, visit func(w long) bool) error {
+	exp := longExps{prec, map[float64]long{}}
+	w, step, grow := longOne(prec), exp.of(1, c.theta), exp.of(2, c.lambda)
+	for m := range c.n {
+		if m&0xfff == 0xfff && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !visit(w) {
+			return nil
+		}
+		w = w.mul(step).times(c.n - m).over(m + 1)
+		if c.lambda != 0 {
+			step = step.mul(grow)
+		}
 	}
-	return pair{math.Ldexp(a.hi, int(a.e-top)), math.Ldexp(a.lo, int(a.e-top))}
+	visit(w)
+	return nil
 }
 
 // Noise returns a draw: for each column the number of ones by inversion of its
-// law, then a uniform subset of that size. Only integers are compared, so that
-// the law of a draw is within NP·2⁻⁸⁶ of the closed form in total variation,
-// whatever the source: a term errs by N·2⁻⁸⁷ relative, a threshold by as much and
-// by 2⁻¹⁰⁰ more. It takes O(NP), about ten nanoseconds a bit. It returns an error
-// wrapping evidence.ErrParameter where N exceeds 2²⁴, and ctx's error.
+// law, then a uniform subset of that size. Only integers are compared, and digits drawn
+// until they decide, so that the law of a draw is the closed form exactly where the
+// words of src are fair and independent. It takes O(NP), about ten nanoseconds a bit.
+// It returns an error wrapping evidence.ErrParameter where N exceeds 2²⁴, one wrapping
+// sampling.ErrUndecided where a number of ones would take more than sampling.MostBits
+// digits, and ctx's error.
 func (c *Columns) Noise(ctx context.Context, src rand.Source) (*Bits, error) {
 	counts, err := c.counts(ctx)
 	if err != nil {
@@ -61,7 +71,11 @@ func (c *Columns) Noise(ctx context.Context, src rand.Source) (*Bits, error) {
 		}
 		width := min(64, c.p-start)
 		for j := range width {
-			need[j] = uint32(counts.Draw(src))
+			ones, err := counts.draw(ctx, src)
+			if err != nil {
+				return nil, err
+			}
+			need[j] = uint32(ones)
 		}
 		word := start / 64
 		for i := range c.n {

@@ -38,8 +38,11 @@
 //
 // [Bernoulli.Noise] draws B by one of several methods and says in a [Report] how
 // exact they are; [Columns.Noise] and [Partition.Noise] are closed forms. [Release]
-// is the mechanism itself and [ReleaseGraph] Algorithm 3. Real releases take
-// their randomness from a [CryptoSource].
+// is the mechanism itself, [Partition.Release] and [NoiseLaw.Release] are the same for
+// other noise, and [ReleaseGraph] is Algorithm 3. Real releases take their randomness
+// from a [CryptoSource], and every outcome has exactly its probability: 128 digits of a
+// uniform number are compared with thresholds of proven error, and where they fall too
+// near to one, in inversion.go, more digits with closer thresholds.
 //
 // Nothing a theorem promises is taken on trust: promises are evidence.Claimed,
 // and stand beside what is computed. Numbers hold for the parameters given and,

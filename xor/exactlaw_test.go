@@ -292,7 +292,7 @@ func TestThresholdsAreTheLaw(t *testing.T) {
 		c := &Columns{n: 1 + rng.IntN(40), p: 1, theta: rng.NormFloat64() * 3, lambda: rng.NormFloat64()}
 		ones := column(c.n, c.theta, c.lambda)
 		z, run := moment(ones, func(int) int { return 1 }), interval.Int(0)
-		for m, at := range must(c.counts(ctx)) {
+		for m, at := range must(c.counts(ctx)).upTo {
 			run = run.Add(ones[m])
 			check(fmt.Sprint(m, " ones"), at.Hi, at.Lo, run.Quo(z))
 		}

@@ -4,9 +4,11 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"sync"
 
 	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
 )
 
 // NoiseLaw is any law of the noise B of an XOR release X ⊕ B on N × P bits, given
@@ -16,6 +18,7 @@ type NoiseLaw struct {
 	weights       []float64  // of a state, over their sum
 	exact         []*big.Rat // nil where the probabilities are those of the weights
 	sum           float64
+	drawn         func() (*sampling.Law, error) // the law as it is drawn from; where it is rational
 }
 
 // NewNoiseLaw returns the law with the given probabilities of the 2^{NP} states. It
@@ -36,7 +39,13 @@ func NewNoiseLaw(n, p int, probs []*big.Rat) (*NoiseLaw, error) {
 	if sum.Cmp(big.NewRat(1, 1)) != 0 {
 		return nil, parameter.Errorf("probabilities with sum %s, want 1", sum.RatString())
 	}
-	return &NoiseLaw{Rows: n, Columns: p, exact: probs}, nil
+	return &NoiseLaw{Rows: n, Columns: p, exact: probs, drawn: sync.OnceValues(func() (*sampling.Law, error) {
+		weights := make([]sampling.Number, len(probs))
+		for b, q := range probs {
+			weights[b] = sampling.Rat(q)
+		}
+		return sampling.NewLaw(weights...)
+	})}, nil
 }
 
 // NewWeightedNoiseLaw returns the law whose probabilities of the 2^{NP} states are the

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
 )
 
@@ -18,9 +19,10 @@ type ReleaseOptions struct {
 }
 
 // Release is the XOR mechanism (Definition 5): query ⊕ B. For a real release
-// pass NewCryptoSource(): noise from a seed can be drawn again by whoever finds
-// the seed, and then nothing is private. It returns an error wrapping
-// evidence.ErrParameter unless the query's shape is the noise's, and Noise's errors.
+// pass nil or NewCryptoSource(), the operating system's generator, which only exact
+// methods draw from: noise from a seed can be drawn again by whoever finds the seed,
+// and then nothing is private. It returns an error wrapping evidence.ErrParameter unless
+// the query's shape is the noise's, and Noise's errors.
 func Release(ctx context.Context, query *Bits, b *Bernoulli, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
 	if err := b.checkShape(query); err != nil {
 		return nil, Report{}, err
@@ -28,15 +30,66 @@ func Release(ctx context.Context, query *Bits, b *Bernoulli, opts ReleaseOptions
 	if opts.Method == "" {
 		opts.Method = Auto
 	}
-	noise, report, err := b.Noise(ctx, 1, opts.Method, src)
+	noise, report, err := b.Noise(ctx, 1, opts.Method, sampling.Or(src))
 	if err != nil {
 		return nil, Report{}, err
 	}
-	out := query.xor(noise[0])
-	if opts.Complement {
-		out = out.Complement() // (1 − B) ⊕ f = 1 − (B ⊕ f)
+	return opts.apply(query, noise[0]), report, nil
+}
+
+// apply returns query ⊕ B, or query ⊕ (1 − B) = 1 − (query ⊕ B).
+func (o ReleaseOptions) apply(query, noise *Bits) *Bits {
+	out := query.xor(noise)
+	if o.Complement {
+		out = out.Complement()
 	}
-	return out, report, nil
+	return out
+}
+
+// Release is the XOR mechanism with the noise of blocks: query ⊕ B. The source is as
+// [Release] has it. It returns an error wrapping evidence.ErrParameter unless the query's
+// shape is the noise's and the method is Auto or Closed, which blocks are drawn by, one
+// wrapping sampling.ErrUndecided where a number of ones would take more than
+// sampling.MostBits digits, and ctx's error.
+func (q *Partition) Release(ctx context.Context, query *Bits, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
+	if n, p := query.Shape(); n != q.n || p != q.p {
+		return nil, Report{}, parameter.Errorf("the matrix is %d × %d, want %d × %d as the noise", n, p, q.n, q.p)
+	}
+	if m := opts.Method; m != "" && m != Auto && m != Closed {
+		return nil, Report{}, parameter.Bad("method", m, "auto or closed for noise of blocks")
+	}
+	noise, err := q.Noise(ctx, sampling.Or(src))
+	if err != nil {
+		return nil, Report{}, err
+	}
+	return opts.apply(query, noise), Report{Method: Closed, Exact: true, Note: closedNote + ", block by block"}, nil
+}
+
+// Release is the XOR mechanism with noise of this law: query ⊕ B, the state drawn with
+// exactly its probability. The source is as [Release] has it. It returns an error
+// wrapping evidence.ErrParameter unless the query's shape is the noise's and the
+// probabilities are rational, and one wrapping sampling.ErrUndecided where a state would
+// take more than sampling.MostBits digits.
+func (l *NoiseLaw) Release(query *Bits, src rand.Source) (*Bits, error) {
+	if n, p := query.Shape(); n != l.Rows || p != l.Columns {
+		return nil, parameter.Errorf("the matrix is %d × %d, want %d × %d as the noise", n, p, l.Rows, l.Columns)
+	}
+	if l.exact == nil {
+		return nil, parameter.Errorf("no exact sampler for a law of float64 weights, want rational probabilities: of an optimum, an eps for which e^eps is rational, as the logarithm of a rational number, and a program solved exactly")
+	}
+	law, err := l.drawn()
+	if err != nil {
+		return nil, err
+	}
+	state, err := law.Draw(sampling.Or(src))
+	if err != nil {
+		return nil, err
+	}
+	noise := newBits(l.Rows, l.Columns)
+	for k := range l.Rows * l.Columns {
+		noise.Set(k/l.Columns, k%l.Columns, state>>k&1 == 1)
+	}
+	return query.xor(noise), nil
 }
 
 // ReleaseGraph is Algorithm 3: the XOR mechanism on an adjacency matrix, then

@@ -18,7 +18,7 @@ import (
 type Method string
 
 // Auto takes the first of Closed, Enumerated and Perfect that applies, which
-// are exact in law to 80 bits or more, and otherwise EHMC. EHMC and Gibbs are
+// are exact in law, and otherwise EHMC. EHMC and Gibbs are
 // Markov chains: what they draw is near the law by an unknown distance, and only
 // (ε, δ)-private for an unknown δ (ehmc.DeltaOf). From a [CryptoSource], the one
 // for releases, they draw nothing.
@@ -36,7 +36,10 @@ const (
 // Report says how a sample was drawn.
 type Report struct {
 	Method Method // the one taken
-	Exact  bool   // in law, up to the total variation distance that Note names
+	// Exact tells that every outcome has exactly its probability under the law whose
+	// parameters are the float64s as they stand, where the source's words are fair and
+	// independent.
+	Exact bool
 	// Diagnosis is that of the number of ones over the pilot run of the Markov
 	// chains; zero for other methods.
 	Diagnosis ehmc.Diagnosis
@@ -53,8 +56,9 @@ const maxSampleBytes = 1 << 32
 // Noise returns k draws of the noise. It returns an error wrapping
 // evidence.ErrParameter where k < 1, the draws take more than 4 GiB, the method is unknown
 // or does not apply to the law, or src is a CryptoSource and no exact method
-// applies; one wrapping ehmc.ErrNotCoalesced where Perfect gives up; and ctx's
-// error.
+// applies; one wrapping ehmc.ErrNotCoalesced where Perfect gives up; one wrapping
+// sampling.ErrUndecided where a comparison would take more than sampling.MostBits
+// digits; and ctx's error.
 func (b *Bernoulli) Noise(ctx context.Context, k int, method Method, src rand.Source) ([]*Bits, Report, error) {
 	if k < 1 {
 		return nil, Report{}, parameter.Errorf("k = %d draws, want at least 1", k)
@@ -62,8 +66,7 @@ func (b *Bernoulli) Noise(ctx context.Context, k int, method Method, src rand.So
 	if bytes := float64(k) * bitBytes(b.n, b.p); bytes > maxSampleBytes {
 		return nil, Report{}, parameter.Errorf("k = %d draws of %d × %d bits take %.3g GB, want at most %.3g", k, b.n, b.p, bytes/1e9, maxSampleBytes/1e9)
 	}
-	_, real := src.(*CryptoSource)
-	if real && (method == EHMC || method == Gibbs || method == Published) {
+	if isReal(src) && (method == EHMC || method == Gibbs || method == Published) {
 		return nil, Report{}, parameter.Errorf(`method = %q draws noise of unknown privacy, want closed, enumerate or perfect with source = "crypto", or source = "seed" for research`, method)
 	}
 	switch method {
@@ -94,6 +97,12 @@ func (b *Bernoulli) Noise(ctx context.Context, k int, method Method, src rand.So
 	return nil, Report{}, parameter.Bad("method", method, "auto, closed, enumerate, perfect, ehmc, gibbs or printed")
 }
 
+// isReal tells the source of a real release, which only exact methods may draw from.
+func isReal(src rand.Source) bool {
+	_, real := src.(*CryptoSource)
+	return real
+}
+
 func (b *Bernoulli) sampleAuto(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
 	if b.cols != nil {
 		return b.sampleClosed(ctx, k, src)
@@ -111,13 +120,15 @@ func (b *Bernoulli) sampleAuto(ctx context.Context, k int, src rand.Source) ([]*
 	default:
 		return out, report, err
 	}
-	if _, real := src.(*CryptoSource); real {
+	if isReal(src) {
 		return nil, Report{}, parameter.Errorf(`no exact sampler for this law: %s; a Markov chain's noise has an unknown privacy: want source = "seed", for research, or a law of smaller parts`, why)
 	}
 	out, report, err = b.sampleChain(ctx, k, EHMC, src)
 	report.Note = why + "; " + report.Note
 	return out, report, err
 }
+
+const closedNote = "exact in law: the number of ones of each exchangeable column, compared digit by digit until decided, then a uniform subset"
 
 func (b *Bernoulli) sampleClosed(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
 	if b.cols == nil {
@@ -131,7 +142,7 @@ func (b *Bernoulli) sampleClosed(ctx context.Context, k int, src rand.Source) ([
 		}
 		out = append(out, m)
 	}
-	return out, Report{Method: Closed, Exact: true, Note: "exchangeable columns, 128-bit thresholds: within NP·2^-86 of the law in total variation"}, nil
+	return out, Report{Method: Closed, Exact: true, Note: closedNote}, nil
 }
 
 func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
@@ -171,7 +182,10 @@ func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source
 					return nil, Report{}, ctx.Err()
 				}
 				by := b.shift(c, copy)
-				s := t.draw(src)
+				s, err := t.draw(ctx, src)
+				if err != nil {
+					return nil, Report{}, err
+				}
 				for place, bit := range c.bits {
 					if s>>place&1 == 1 {
 						m.Set((bit+by)/b.p, (bit+by)%b.p, true)
@@ -180,7 +194,7 @@ func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source
 			}
 		}
 	}
-	return out, Report{Method: Enumerated, Exact: true, Note: "inversion of the enumerated law, 128-bit thresholds: within 2^-80 of it in total variation for each independent part"}, nil
+	return out, Report{Method: Enumerated, Exact: true, Note: "exact in law: a state of each independent part, compared with its enumerated law digit by digit until decided"}, nil
 }
 
 func (b *Bernoulli) samplePerfect(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
@@ -196,7 +210,7 @@ func (b *Bernoulli) samplePerfect(ctx context.Context, k int, src rand.Source) (
 		}
 		out = append(out, fromFlat(b.n, b.p, bits))
 	}
-	return out, Report{Method: Perfect, Exact: true, Note: "monotone coupling from the past, 128 random bits against every conditional law"}, nil
+	return out, Report{Method: Perfect, Exact: true, Note: "exact in law: monotone coupling from the past, heat baths compared digit by digit until decided; it replays ChaCha8, keyed from the source"}, nil
 }
 
 // The Markov chains: so many of them, steps to forget the start, and steps to

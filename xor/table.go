@@ -3,9 +3,8 @@ package xor
 import (
 	"context"
 	"math"
-	"math/rand/v2"
+	"math/bits"
 
-	"dpworkbench/ehmc"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -13,14 +12,12 @@ import (
 // maxTable is the number of bits of a part up to which its states are listed.
 const maxTable = 20
 
-// table is the law of one part: upTo[s] is Pr[a state numbered at most s] as a
-// 128-bit fraction, bit k of the part being bit k of the number.
-type table struct{ upTo ehmc.Thresholds }
+// table is the law of one part, bit k of the part being bit k of the number of a state.
+type table struct{ *inversion }
 
 // newTable computes the law of d bits. A weight is a product of at most d(d + 1)
 // factors in double-word arithmetic, each off by quadUnit and its product by as
-// much, and thresholds err by 2⁻¹⁰⁰ more: at most 20 bits have a law within 2⁻⁸⁰ of
-// the wanted one in total variation. It returns an error wrapping evidence.ErrParameter
+// much. It keeps its arguments. It returns an error wrapping evidence.ErrParameter
 // where d exceeds maxTable or exponents 2⁶⁰, and ctx's error.
 func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, error) {
 	d := len(diag)
@@ -31,17 +28,45 @@ func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, er
 	if err != nil {
 		return nil, err
 	}
-	var z, run pair
-	for _, w := range weight {
-		z.addPair(w.scaledTo(top))
+	t := &table{newInversion(weight, top, float64(d*(d+1))*quadUnit)}
+	t.guard = uint(bits.Len(uint(3 * d * (d + 1))))
+	t.weights = func(ctx context.Context, prec uint, visit func(w long) bool) error {
+		return eachState(ctx, diag, rows, prec, visit)
 	}
-	t := &table{make(ehmc.Thresholds, len(weight))}
-	for s, w := range weight {
-		run.addPair(w.scaledTo(top))
-		t.upTo[s] = run.over(z)
-	}
-	t.upTo[len(weight)-1] = ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
 	return t, nil
+}
+
+// eachState calls visit with the weights of all states in order of their numbers, as long
+// as it returns true. A weight is a product of d(d + 1)/2 exponentials, each off by a
+// factor 1 ± 2^(1−prec) and its product by half of that: less than 1 ± 3d(d + 1)2^−prec.
+// It returns ctx's error.
+func eachState(ctx context.Context, diag []float64, rows [][]float64, prec uint, visit func(w long) bool) error {
+	exp := longExps{prec, map[float64]long{}}
+	pulls := make([]long, len(diag)) // what bit j multiplies the weight by, given those above it
+	for j, v := range diag {
+		pulls[j] = exp.of(1, v)
+	}
+	visited := 0
+	var walk func(w long, pulls []long) bool
+	walk = func(w long, pulls []long) bool {
+		k := len(pulls) - 1
+		if k < 0 {
+			visited++
+			return (visited&0xfff != 0 || ctx.Err() == nil) && visit(w)
+		}
+		if !walk(w, pulls[:k]) {
+			return false
+		}
+		given := make([]long, k)
+		for j := range given {
+			if given[j] = pulls[j]; rows[k][j] != 0 {
+				given[j] = pulls[j].mul(exp.of(2, rows[k][j]))
+			}
+		}
+		return walk(w.mul(pulls[k]), given)
+	}
+	walk(longOne(prec), pulls)
+	return ctx.Err()
 }
 
 // stateWeights returns the weights of all states of d bits, bit k being bit k of the
@@ -74,6 +99,3 @@ func stateWeights(ctx context.Context, diag []float64, rows [][]float64) (weight
 	}
 	return weight, top, nil
 }
-
-// draw returns a state.
-func (t *table) draw(src rand.Source) uint32 { return uint32(t.upTo.Draw(src)) }

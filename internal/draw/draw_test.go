@@ -140,6 +140,27 @@ func TestSource(t *testing.T) {
 	}
 }
 
+// Parts of a key are told apart by both numbers, and are those that they have always been.
+func TestPart(t *testing.T) {
+	key := NewKey(Source(1, 2))
+	seen := map[Key]bool{key: true}
+	for i := range uint64(16) {
+		for j := range uint64(16) {
+			seen[key.Part(i, j)] = true
+			seen[NewKey(Source(2, 2)).Part(i, j)] = true
+		}
+	}
+	if len(seen) != 1+2*16*16 {
+		t.Errorf("%d keys, want all to differ", len(seen))
+	}
+	// printf 'part of a key\0\0\0', 32 zeros, a 1 and a 2 of 8 bytes each, through sha256sum
+	const first = 0x917eaf87a42ef001
+	part := Key{}.Part(1, 2)
+	if got := binary.BigEndian.Uint64(part[:]); got != first {
+		t.Errorf("part (1, 2) of zeros begins with %#x, want %#x", got, uint64(first))
+	}
+}
+
 func BenchmarkDraw(b *testing.B) {
 	for _, n := range []int{4, 1 << 10, 1 << 20} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {

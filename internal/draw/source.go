@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"math/rand/v2"
 )
@@ -22,6 +23,15 @@ func NewKey(src rand.Source) (k Key) {
 		binary.LittleEndian.PutUint64(k[i:], src.Uint64())
 	}
 	return k
+}
+
+// Part returns the key of a part of a key's work, named by two numbers: what is drawn
+// from it cannot be told from draws that are independent of the key's own and of those of
+// all other parts. It is SHA-256 of a word of its own, the key and the numbers.
+func (k Key) Part(i, j uint64) Key {
+	text := append([]byte("part of a key\x00\x00\x00"), k[:]...)
+	text = binary.BigEndian.AppendUint64(text, i)
+	return sha256.Sum256(binary.BigEndian.AppendUint64(text, j))
 }
 
 // Source returns the numbers of a key, by ChaCha8, from the first on.

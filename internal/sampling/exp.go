@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 
@@ -31,9 +32,10 @@ func Exp(x Number) Number {
 // With r = x·2^−(p+s) below 2⁻⁸ the series of e^r loses two units of 2^−w a term, and s
 // squarings double what is wrong and lose a unit more each: relatively where the power
 // is above 1, absolutely where it is below. With w = bits + size + s + 16 and fewer
-// than 2¹² terms that is below one unit of 2^−bits.
+// than 2¹² terms that is below one unit of 2^−bits. Where there are many bits more
+// squarings leave fewer terms, as many of one as of the other.
 func exp(x *big.Int, p, bits, size int) *big.Int {
-	s := max(x.BitLen()-p+8, 0)
+	s := max(x.BitLen()-p+8, 0) + int(math.Sqrt(float64(bits)))/2
 	w := bits + size + s + 16
 	r, _ := shrunk(x, x, p+s-w)
 	sum, term := new(big.Int).Lsh(one, uint(w)), new(big.Int).Lsh(one, uint(w))

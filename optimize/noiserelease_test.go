@@ -1,0 +1,76 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/optimize"
+	"dpworkbench/xor"
+)
+
+// Releases by an optimum have its rational law, at a false-positive rate of 1e-6; a weight
+// 1% off is told. An optimum without one is refused, and says what would be needed.
+func TestOptimalNoiseRelease(t *testing.T) {
+	const draws, rate, by = 3_000_000, 1e-6, .01
+	ctx := context.Background()
+	law, err := optimize.NewOptimalNoise(ctx, 2, 1, logarithm(t, 3, 1), xor.FlipBits(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query, err := xor.ParseBits([][]float64{{0}, {1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, src := make([]int, 4), rand.NewPCG(26, 21)
+	for range draws {
+		out, err := law.Release(query, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[out.Row(0)[0]|(out.Row(1)[0]^1)<<1]++
+	}
+	want := []float64{9. / 16, 3. / 16, 3. / 16, 1. / 16}
+	off := slices.Clone(want)
+	for s := range off {
+		off[s] /= 1 + by*want[0]
+	}
+	off[0] *= 1 + by
+	if _, _, tail := stattest.ChiSquare(counts, want); tail < rate {
+		t.Errorf("chi-square tail %g", tail)
+	}
+	if _, _, tail := stattest.ChiSquare(counts, off); tail >= rate {
+		t.Errorf("a weight 1%% off passes, with tail %g", tail)
+	}
+	if _, err := law.Release(query, nil); err != nil {
+		t.Errorf("the system's generator gives %v", err)
+	}
+
+	rounded, err := optimize.NewOptimalNoise(ctx, 2, 1, epsilon(t, 1), xor.FlipBits(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rounded.Release(query, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "e^eps is rational") {
+		t.Errorf("an irrational e^ε gives %v", err)
+	}
+
+	// Where nothing is flipped every release is the answer.
+	still, err := optimize.NewOptimalNoise(ctx, 1, 1, logarithm(t, 3, 1), xor.FlipEdges(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := xor.ParseBits([][]float64{{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if out, err := still.Release(one, nil); err != nil || out.Ones() != 1 {
+			t.Errorf("no neighbors: %v, %v", out, err)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+
+	"dpworkbench/ehmc"
+	"dpworkbench/internal/sampling"
+)
+
+// inversion draws the outcomes 0, 1, … of listed weights, each with exactly its
+// probability: a uniform number is compared with the shares that the outcomes up to each
+// have of the whole. Its first 128 digits decide unless they fall within off of a
+// threshold; then weights are computed more closely, and more digits drawn, until it is
+// decided. It is immutable.
+type inversion struct {
+	upTo ehmc.Thresholds
+	off  ehmc.Threshold // what bounds the error of upTo, and 2⁻¹²⁸ more
+
+	top   int64 // exponent of the largest weight, or next to it
+	guard uint
+	// weights visits the weights in turn, each to within a factor 1 ± 2^(guard−prec), as
+	// long as visit returns true. It returns ctx's error.
+	weights func(ctx context.Context, prec uint, visit func(w long) bool) error
+}
+
+// newInversion returns the law of weights that are known as quads to within a factor
+// 1 ± rel, rel < 2⁻³⁰.
+//
+// A sum of n of them by addPair is off by 2n roundings of its low word, which is at
+// most (n + 2)u of the sum, u = 2⁻⁵³: by 2(n + 1)²u² of itself. over divides by the high
+// word alone, which is as far off as the low word, what is not more than 2(n + 3)u: that
+// and its roundings make 2(n + 3)(n + 7)u². Two sums and a quotient are thus off by
+// 8(n + 4)²u², and 2⁻¹⁰⁰ is more than terms that are dropped and digits cut off.
+func newInversion(weights []quad, top int64, rel float64) *inversion {
+	var z, run pair
+	for _, w := range weights {
+		z.addPair(w.scaledTo(top))
+	}
+	n := float64(len(weights) + 4)
+	l := &inversion{
+		upTo: make(ehmc.Thresholds, len(weights)), top: top,
+		off: fraction(0x1p-100 + 3*rel + 9*n*n*unit*unit),
+	}
+	for s, w := range weights {
+		run.addPair(w.scaledTo(top))
+		l.upTo[s] = run.over(z)
+	}
+	l.upTo[len(weights)-1] = ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
+	return l
+}
+
+// scaledTo returns a·2⁻ᵗᵒᵖ, zero where that is below 2⁻⁹⁰⁰.
+func (a quad) scaledTo(top int64) pair {
+	if a.e-top < -900 {
+		return pair{}
+	}
+	return pair{math.Ldexp(a.hi, int(a.e-top)), math.Ldexp(a.lo, int(a.e-top))}
+}
+
+// draw returns an outcome. It returns an error wrapping sampling.ErrUndecided where
+// sampling.MostBits digits do not decide it, and ctx's error.
+func (l *inversion) draw(ctx context.Context, src rand.Source) (int, error) {
+	u := ehmc.Threshold{Hi: src.Uint64(), Lo: src.Uint64()}
+	if i, sure := l.upTo.At(u, l.off); sure {
+		return i, nil
+	}
+	digits := new(big.Int).SetUint64(u.Hi)
+	digits.Lsh(digits, 64).Or(digits, new(big.Int).SetUint64(u.Lo))
+	for have, places := 128, 128; places <= sampling.MostBits; places *= 2 {
+		for ; have < places; have += 64 {
+			digits.Lsh(digits, 64).Or(digits, new(big.Int).SetUint64(src.Uint64()))
+		}
+		if i, sure, err := l.at(ctx, digits, places); sure || err != nil {
+			return i, err
+		}
+	}
+	return 0, fmt.Errorf("%w: a uniform number agrees with the law to 2^−%d", sampling.ErrUndecided, sampling.MostBits)
+}
+
+// at returns the outcome of a uniform number by so many of its first digits, a whole
+// number of 2^−places. It is not sure where they do not decide.
+//
+// In units of 2^−shift of the largest weight, sums of weights rounded down are off by as
+// much as there are terms, and by 2^(guard−prec) of all of them.
+func (l *inversion) at(ctx context.Context, digits *big.Int, places int) (i int, sure bool, err error) {
+	last := len(l.upTo) - 1
+	prec := uint(places) + l.guard + 64
+	shift := int64(places+bits.Len(uint(last))+64) - l.top
+	z := new(big.Int)
+	if err := l.weights(ctx, prec, func(w long) bool {
+		z.Add(z, w.fixed(shift))
+		return true
+	}); err != nil {
+		return 0, false, err
+	}
+	off := new(big.Int).Add(z, big.NewInt(int64(last+1)))
+	off.Rsh(off, prec-l.guard).Add(off, big.NewInt(int64(last+3)))
+
+	// The number is below a share C/Z surely where C ≥ above, and beyond it where
+	// C ≤ beyond.
+	beyond := new(big.Int).Sub(z, off)
+	beyond.Mul(beyond, digits).Rsh(beyond, uint(places)).Sub(beyond, off)
+	above := new(big.Int).Add(z, off)
+	above.Mul(above, new(big.Int).Add(digits, big.NewInt(1))).Rsh(above, uint(places)).Add(above, off).Add(above, big.NewInt(1))
+
+	run := new(big.Int)
+	err = l.weights(ctx, prec, func(w long) bool {
+		if i == last {
+			sure = true
+			return false
+		}
+		if run.Add(run, w.fixed(shift)).Cmp(beyond) <= 0 {
+			i++
+			return true
+		}
+		sure = run.Cmp(above) >= 0
+		return false
+	})
+	return i, sure, err
+}

@@ -1,0 +1,385 @@
+package xor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/ehmc"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/interval"
+)
+
+// falsePositive is the rate of each chi-square test of the exact samplers.
+const falsePositive = 1e-6
+
+// expAt returns eˣ for |x| < 2¹⁰ to within a factor 1 ± 2^(30−prec), by Taylor's series
+// of e^{x/2¹⁰}: it shares no code with the samplers.
+func expAt(x *big.Rat, prec uint) *big.Float {
+	r := new(big.Float).SetPrec(prec).SetRat(x)
+	r.SetMantExp(r, -10)
+	sum, term := new(big.Float).SetPrec(prec).SetInt64(1), new(big.Float).SetPrec(prec).SetInt64(1)
+	for n := int64(1); n < 2000 && term.Sign() != 0 && term.MantExp(nil) > -int(prec)-8; n++ {
+		term.Mul(term, r)
+		term.Quo(term, new(big.Float).SetInt64(n))
+		sum.Add(sum, term)
+	}
+	for range 10 {
+		sum.Mul(sum, sum)
+	}
+	return sum
+}
+
+// shares returns the distribution function of outcomes with the given exponents and
+// multiplicities, to 2^(50−prec).
+func shares(exponents []*big.Rat, times func(i int) *big.Int, prec uint) []*big.Rat {
+	sum := new(big.Float).SetPrec(prec)
+	var runs []*big.Float
+	for i, x := range exponents {
+		w := expAt(x, prec)
+		sum.Add(sum, w.Mul(w, new(big.Float).SetPrec(prec).SetInt(times(i))))
+		runs = append(runs, new(big.Float).Set(sum))
+	}
+	var out []*big.Rat
+	for _, v := range runs {
+		q, _ := v.Quo(v, sum).Rat(nil)
+		out = append(out, q)
+	}
+	return out
+}
+
+// inverted is a law to draw from, with what it should be.
+type inverted struct {
+	name   string
+	law    *inversion
+	shares []*big.Rat
+}
+
+const sharesPrec = 900
+
+func invertedLaws(t *testing.T) []inverted {
+	t.Helper()
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(26, 1))
+	one := func(int) *big.Int { return big.NewInt(1) }
+	var out []inverted
+	for trial, scale := range []float64{.3, 2, 9} {
+		b := randomTheta(rng, 4, scale)
+		diag, rows, err := b.dense([]int{0, 1, 2, 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, inverted{fmt.Sprint("table ", trial), must(newTable(ctx, diag, rows)).inversion, shares(stateExponents(diag, rows), one, sharesPrec)})
+	}
+	for _, c := range []*Columns{{n: 1, p: 1, theta: -.7}, {n: 9, p: 1, theta: .1, lambda: -.3}, {n: 30, p: 1, theta: -1.7, lambda: .06}, {n: 12, p: 1, theta: 40, lambda: -3.5}} {
+		var exponents []*big.Rat
+		for m := range c.n + 1 {
+			x := new(big.Rat).Mul(rat(c.lambda), big.NewRat(int64(m-1), 1))
+			exponents = append(exponents, x.Mul(x.Add(x, rat(c.theta)), big.NewRat(int64(m), 1)))
+		}
+		choose := func(m int) *big.Int { return new(big.Int).Binomial(int64(c.n), int64(m)) }
+		out = append(out, inverted{fmt.Sprintf("columns %+v", []any{c.n, c.theta, c.lambda}), must(c.counts(ctx)), shares(exponents, choose, sharesPrec)})
+	}
+	return out
+}
+
+// randomTheta is a law of one object with p features, by blocks.
+func randomTheta(rng *rand.Rand, p int, scale float64) *Bernoulli {
+	theta := make([][]float64, p)
+	for i := range theta {
+		theta[i] = make([]float64, p)
+		for j := range i + 1 {
+			theta[i][j] = scale * rng.NormFloat64()
+			theta[j][i] = theta[i][j]
+		}
+	}
+	return must(NewBernoulli(theta, nil, 1))
+}
+
+// stateExponents are the exponents of all states, exactly.
+func stateExponents(diag []float64, rows [][]float64) (out []*big.Rat) {
+	for s := range 1 << len(diag) {
+		x := new(big.Rat)
+		for i, v := range diag {
+			if s>>i&1 == 0 {
+				continue
+			}
+			x.Add(x, rat(v))
+			for j := range i {
+				if s>>j&1 == 1 {
+					x.Add(x, rat(rows[i][j])).Add(x, rat(rows[i][j]))
+				}
+			}
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// refined is the law with every draw left to the exact path.
+func (l *inversion) refined() *inversion {
+	slow := *l
+	slow.off = ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
+	return &slow
+}
+
+// The first thresholds are off by no more than what they claim; and by what they claim
+// draws are rarely left to the exact path.
+func TestInversionOff(t *testing.T) {
+	for _, c := range invertedLaws(t) {
+		off := fraction128(c.law.off)
+		off.Sub(off, big.NewRat(1, 1).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 128)))
+		for i, at := range c.law.upTo[:len(c.law.upTo)-1] {
+			gap := new(big.Rat).Sub(fraction128(at), c.shares[i])
+			if gap.Abs(gap).Cmp(off) > 0 {
+				t.Errorf("%s: threshold %d is off by %s, want at most %s", c.name, i, gap.FloatString(40), off.FloatString(40))
+			}
+		}
+		if c.law.off.Hi >= 1<<4 {
+			t.Errorf("%s: thresholds claim no more than %x", c.name, c.law.off)
+		}
+	}
+}
+
+func fraction128(t ehmc.Threshold) *big.Rat {
+	v := new(big.Int).SetUint64(t.Hi)
+	v.Add(v.Lsh(v, 64), new(big.Int).SetUint64(t.Lo))
+	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), 128))
+}
+
+// The exact path decides as the filter does, and takes no more words.
+func TestRefinedDrawsAreTheSame(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range invertedLaws(t) {
+		fast, slow := rand.NewPCG(26, 2), rand.NewPCG(26, 2)
+		exact := c.law.refined()
+		for range 300 {
+			a, b := must(c.law.draw(ctx, fast)), must(exact.draw(ctx, slow))
+			if a != b {
+				t.Fatalf("%s: the filter draws %d, the exact path %d", c.name, a, b)
+			}
+		}
+		if fast.Uint64() != slow.Uint64() {
+			t.Errorf("%s: the exact path takes other words", c.name)
+		}
+	}
+}
+
+// spelled is a source of the given words, and of one more without end.
+type spelled struct {
+	words []uint64
+	tail  uint64
+	taken int
+}
+
+func (s *spelled) Uint64() uint64 {
+	s.taken++
+	if s.taken <= len(s.words) {
+		return s.words[s.taken-1]
+	}
+	return s.tail
+}
+
+// digits returns so many words of q, 0 ≤ q < 1.
+func digits(q *big.Rat, words int) (out []uint64) {
+	v := new(big.Int).Lsh(q.Num(), uint(64*words))
+	v.Quo(v, q.Denom())
+	for k := range words {
+		w := new(big.Int).Rsh(v, uint(64*(words-1-k)))
+		out = append(out, new(big.Int).And(w, new(big.Int).SetUint64(math.MaxUint64)).Uint64())
+	}
+	return out
+}
+
+// value is the number that the words spell, the tail being all zeros or all ones.
+func (s *spelled) value() *big.Rat {
+	v := new(big.Int)
+	for _, w := range s.words {
+		v.Add(v.Lsh(v, 64), new(big.Int).SetUint64(w))
+	}
+	if s.tail != 0 {
+		v.Add(v, big.NewInt(1))
+	}
+	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), uint(64*len(s.words))))
+}
+
+// Sources that spell thresholds, as they are filtered by or digit by digit, and then zeros
+// or ones, draw what rational numbers say: however far the two agree.
+func TestDrawsOfThresholds(t *testing.T) {
+	ctx := context.Background()
+	undecided := 0
+	for _, c := range invertedLaws(t) {
+		last := len(c.shares) - 1
+		for i := range last {
+			at := c.law.upTo[i]
+			heads := [][]uint64{{at.Hi, at.Lo}, {at.Hi, at.Lo + 1}, {at.Hi, at.Lo - 1}, {0, 0}, {math.MaxUint64, math.MaxUint64}, digits(c.shares[i], 2), digits(c.shares[i], 3), digits(c.shares[i], 7), digits(c.shares[i], 12)}
+			for _, head := range heads {
+				for _, tail := range []uint64{0, math.MaxUint64} {
+					src := &spelled{words: head, tail: tail}
+					u := src.value()
+					want := 0
+					for want < last && (u.Cmp(c.shares[want]) > 0 || u.Cmp(c.shares[want]) == 0 && tail == 0) {
+						want++
+					}
+					got, err := c.law.draw(ctx, src)
+					if err != nil || got != want {
+						t.Errorf("%s: %x, then %x, draws %d, %v, want %d", c.name, head, tail, got, err, want)
+					}
+					if src.taken > 2 {
+						undecided++
+					}
+				}
+			}
+		}
+	}
+	if undecided < 100 {
+		t.Errorf("%d draws took more than 128 digits", undecided)
+	}
+}
+
+// Laws that are all but certain are drawn, and what no number of digits decides ends.
+func TestExtremeInversions(t *testing.T) {
+	ctx := context.Background()
+	for _, theta := range []float64{1e6, -1e6} {
+		c := must(NewColumns(5, 1, theta, 0))
+		table := must(newTable(ctx, []float64{theta, theta}, [][]float64{{theta, 0}, {0, theta}}))
+		for _, l := range []*inversion{must(c.counts(ctx)), table.inversion} {
+			last := len(l.upTo) - 1
+			sure := 0
+			if theta > 0 {
+				sure = last
+			}
+			for _, src := range []*spelled{{words: []uint64{1 << 60}}, {words: []uint64{0, 0, 0, 1}}, {words: []uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64 - 1}}} {
+				if got, err := l.draw(ctx, src); err != nil || got != sure {
+					t.Errorf("θ = %g: %x draws %d, %v, want %d", theta, src.words, got, err, sure)
+				}
+			}
+		}
+		end := &spelled{}
+		if theta < 0 {
+			end.tail = math.MaxUint64
+		}
+		if _, err := must(c.counts(ctx)).draw(ctx, end); !errors.Is(err, sampling.ErrUndecided) || end.taken != sampling.MostBits/64 {
+			t.Errorf("θ = %g: %x for ever gives %v after %d words", theta, end.tail, err, end.taken)
+		}
+	}
+	// Exponents of opposite signs that nearly cancel.
+	b := must(NewBernoulli([][]float64{{0x1p50, -0x1p49 + 0x1p-3}, {-0x1p49 + 0x1p-3, 0x1p50}}, nil, 1))
+	diag, rows, err := b.dense([]int{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := must(newTable(ctx, diag, rows)).inversion
+	for _, slow := range []*inversion{l, l.refined()} {
+		counts := make([]int, 4)
+		src := rand.NewPCG(26, 3)
+		for range 2000 {
+			counts[must(slow.draw(ctx, src))]++
+		}
+		if counts[0] > 0 || counts[1] < 400 || counts[2] < 400 || counts[3] < 600 {
+			t.Errorf("counts %v, want weights 0, 1, 1 and e^.25", counts)
+		}
+	}
+}
+
+// Exponentials to any precision are those of intervals, and of each other's squares.
+func TestLongExp(t *testing.T) {
+	for _, x := range []float64{0, 1e-320, -1e-320, .3, -.3, 1, -1, 17.5, -699, 1e6, -1e6, 0x1p40, -0x1p60} {
+		for _, prec := range []uint{130, 200, 700, 3000} {
+			v, half := longExp(rat(x), prec), longExp(new(big.Rat).Quo(rat(x), big.NewRat(2, 1)), prec)
+			half = half.mul(half)
+			// Four times 2^(1−prec) and two roundings, at most.
+			a, b := v.m, new(big.Float).SetMantExp(half.m, int(half.e-v.e))
+			gap := new(big.Float).Sub(a, b)
+			if gap.Sign() != 0 && gap.MantExp(nil) > 5-int(prec) || v.m.Prec() != prec {
+				t.Errorf("e^%g at %d bits is off by %v of its root's square", x, prec, gap)
+			}
+			if math.Abs(x) < 700 {
+				whole, _ := new(big.Float).SetMantExp(v.m, int(v.e)).Rat(nil)
+				w := interval.Rat(whole).Quo(interval.Float(x).Exp()).Sub(interval.Int(1))
+				if lo, hi := w.Bounds(); math.Max(-lo, hi) > math.Ldexp(1, 2-int(min(prec, 238))) {
+					t.Errorf("e^%g at %d bits is off by [%g, %g]", x, prec, lo, hi)
+				}
+			}
+		}
+	}
+}
+
+// drawCounts of 10⁷ draws tell a law from one with a weight 1% off.
+const drawCounts = 10_000_000
+
+// judged fails unless the counts are of law p and not of p with a weight moved by 1%.
+func judged(t *testing.T, what string, counts []int, p []float64, by float64) {
+	t.Helper()
+	if _, _, tail := stattest.ChiSquare(counts, p); tail < falsePositive {
+		t.Errorf("%s: chi-square tail %g", what, tail)
+	}
+	largest := 0
+	for i, v := range p {
+		if v > p[largest] {
+			largest = i
+		}
+	}
+	off := make([]float64, len(p))
+	for i, v := range p {
+		off[i] = v / (1 + by*p[largest])
+	}
+	off[largest] *= 1 + by
+	if _, _, tail := stattest.ChiSquare(counts, off); tail >= falsePositive {
+		t.Errorf("%s: a weight %g off passes, with tail %g", what, by, tail)
+	}
+}
+
+// Draws of tables against the law of all states.
+func TestTableDraws(t *testing.T) {
+	ctx := context.Background()
+	b := randomTheta(rand.New(rand.NewPCG(26, 4)), 3, .4)
+	diag, rows, err := b.dense([]int{0, 1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, src := must(newTable(ctx, diag, rows)), rand.NewPCG(26, 5)
+	counts := make([]int, 8)
+	for range drawCounts {
+		counts[must(table.draw(ctx, src))]++
+	}
+	judged(t, "table", counts, must(ehmc.Probabilities(b)), .01)
+}
+
+// Columns against the law of all their states: numbers of ones and subsets.
+func TestColumnDraws(t *testing.T) {
+	const p = 1 << 20
+	c := must(NewColumns(3, p, .2, -.15))
+	b := must(NewUniform(3, 1, .2, -.15))
+	counts, src := make([]int, 8), rand.NewPCG(26, 6)
+	for range drawCounts/p + 1 {
+		m := must(c.Noise(context.Background(), src))
+		for k, word := range m.Row(0) {
+			a, b, c := word, m.Row(1)[k], m.Row(2)[k]
+			for j := range 64 {
+				counts[a>>j&1|b>>j&1<<1|c>>j&1<<2]++
+			}
+		}
+	}
+	judged(t, "columns", counts, must(ehmc.Probabilities(b)), .01)
+}
+
+// Releases by listed rational laws, and what has no rational law.
+func TestNoiseLawRelease(t *testing.T) {
+	probs := []*big.Rat{big.NewRat(3, 7), new(big.Rat), big.NewRat(1, 3), big.NewRat(5, 21)}
+	law := must(NewNoiseLaw(1, 2, probs))
+	query := must(ParseBits([][]float64{{0, 1}}))
+	counts, src := make([]int, 4), rand.NewPCG(26, 7)
+	for range drawCounts / 2 {
+		out := must(law.Release(query, src))
+		counts[out.Row(0)[0]^2]++
+	}
+	if counts[1] > 0 {
+		t.Errorf("a state without probability is drawn %d times", counts[1])
+	}
+	judged(t, "rational law", []int{counts[0], counts[2], counts[3]}, []float64{3. / 7, 1. / 3, 5. / 21}, .01)
+}
