@@ -10,12 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Release returns f(X) + Z for the query's answer fx, by the affine transformation
-// Z = B_Σ N B_Ψᵀ with BBᵀ the covariance (Section 6.3.2, Lemma 7). The same
-// source gives the same noise. It returns an error wrapping
+// Simulate returns f(X) + Z for the query's answer fx in float64, by the affine
+// transformation Z = B_Σ N B_Ψᵀ with BBᵀ the covariance (Section 6.3.2, Lemma 7). The same
+// source gives the same noise. It is for research: the low bits of such a sum tell of f(X),
+// which Release does not. It returns an error wrapping
 // evidence.ErrParameter where fx has another shape or an entry that is not finite:
 // no noise covers that.
-func (d *Design) Release(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
+func (d *Design) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
 	if r, c := fx.Dims(); r != m || c != n {
 		return nil, parameter.Errorf("f(X) is %d×%d, want %d×%d", r, c, m, n)
