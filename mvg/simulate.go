@@ -17,14 +17,10 @@ import (
 // evidence.ErrParameter where fx has another shape or an entry that is not finite:
 // no noise covers that.
 func (d *Design) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
-	m, n := d.sensitivity.Shape()
-	if r, c := fx.Dims(); r != m || c != n {
-		return nil, parameter.Errorf("f(X) is %d×%d, want %d×%d", r, c, m, n)
-	}
-	if err := checkAnswer(fx); err != nil {
+	if err := d.checkShape(fx); err != nil {
 		return nil, err
 	}
-	z := mat.NewDense(m, n, nil)
+	z := mat.NewDense(d.sigma.Order(), d.psi.Order(), nil)
 	if err := d.Noise(z, src); err != nil {
 		return nil, err
 	}

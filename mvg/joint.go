@@ -1,0 +1,197 @@
+package mvg
+
+import (
+	"context"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/sampling"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A joint release is f(X) + BNCᵀ for the exact roots B, C of Σ and Ψ and
+// independent standard normals N: entries are enclosed in whole numbers, ever more closely
+// until every one's rounding is decided.
+type joint struct {
+	grid       grid
+	sigma, psi Covariance
+	bits       int // of the normals, at first
+
+	refined func(entries int) // hears how many entries are still undecided; for tests
+}
+
+func (d *Design) joint(g grid) joint {
+	return joint{grid: g, sigma: d.sigma, psi: d.psi, bits: digits(g.step, d.sigma.scale(), d.psi.scale())}
+}
+
+func (p joint) release(ctx context.Context, fx mat.Matrix, sources func(row uint64) rand.Source) (*mat.Dense, error) {
+	m, n := fx.Dims()
+	z := make([]sampling.Real, m*n)
+	if err := p.draw(ctx, z, m, n, sources); err != nil {
+		return nil, err
+	}
+	out := mat.NewDense(m, n, nil)
+	all := make([]int, m)
+	for i := range all {
+		all[i] = i
+	}
+	left := make([][]int, n) // undecided rows, column by column
+	for j := range left {
+		left[j] = all
+	}
+	for bits := p.bits; ; bits += 64 {
+		if bits > p.bits { // one after another: rows may share a source
+			for i := range m {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				drawTo(z[i*n:(i+1)*n], bits)
+			}
+		}
+		if err := p.compute(ctx, out, fx, z, bits, left); err != nil {
+			return nil, err
+		}
+		count := 0
+		for _, rows := range left {
+			count += len(rows)
+		}
+		if p.refined != nil {
+			p.refined(count)
+		}
+		if count == 0 {
+			return out, nil
+		}
+	}
+}
+
+// draw draws the normals, and their digits.
+func (p joint) draw(ctx context.Context, z []sampling.Real, m, n int, sources func(row uint64) rand.Source) error {
+	return parallel.Workers(ctx, m, max(1, batch/n), func() func(first, last int) error {
+		stream := streams(sources)
+		return func(first, last int) error {
+			for i := first; i < last; i++ {
+				src, row := stream(i), z[i*n:(i+1)*n]
+				for from := 0; from < n; from += batch {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					sampling.Normals(row[from:min(n, from+batch)], src)
+				}
+				drawTo(row, p.bits)
+			}
+			return nil
+		}
+	})
+}
+
+// drawTo draws digits word by word, so that a row's stream has the same ones in the same
+// places whatever number is asked for first.
+func drawTo(row []sampling.Real, bits int) {
+	for words := 2; words <= (bits+63)/64; words++ {
+		for j := range row {
+			row[j].Draw(words)
+		}
+	}
+}
+
+// compute decides entries of the rows left of every column, and leaves those there that
+// so many bits of the normals do not decide.
+//
+// Let Σ = DLLᵀD and Ψ = FMMᵀF (triangle), so that the noise is 2^{e_i+f_j}·y with
+// y = L_i N M_jᵀ. Let ℓ, μ and ν be the whole numbers for them, of a, c and b bits, and β a
+// bound on |N| and on 2^−b|ν|. In Frobenius norms |N − 2^−bν| ≤ √(mn)2^−b, |N| ≤ √(mn)β,
+// and so is 2^−b|ν|; rows of L and M are of norm √2 at most and those of 2^−aℓ of √2 +
+// √m·2^−a ≤ 1.54. So y is near 2^{−a−b−c}·ℓ_i ν μ_jᵀ within
+//
+//	√m·2^−a·√(mn)β·√2 + 1.54·√(mn)2^−b·√2 + 1.54·√(mn)β·√n·2^−c
+//	≤ √(mn)·(1.54β(√m·2^−a + √n·2^−c) + 2.18·2^−b) ≤ 4√(mn)·2^−b
+//
+// where a and c are such that β(m + n) ≤ 2^{a−b}, 2^{c−b}, and at least 8 + b.
+func (p joint) compute(ctx context.Context, out *mat.Dense, fx mat.Matrix, z []sampling.Real, b int, left [][]int) error {
+	m, n := fx.Dims()
+	most := uint64(0)
+	for i := range z {
+		most = max(most, z[i].Whole)
+	}
+	places := b + 8 + bits.Len64(most+1) + bits.Len(uint(m+n))
+	l, err := p.sigma.triangle(ctx, places)
+	if err != nil {
+		return err
+	}
+	r, err := p.psi.triangle(ctx, places)
+	if err != nil {
+		return err
+	}
+	whole := make([]*big.Int, m*n)
+	if err := parallel.Chunks(ctx, m*n, batch, func(first, last int) error {
+		for at := first; at < last; at++ {
+			whole[at], _ = z[at].Number()(b)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	exp := -l.places - b - r.places
+	root := new(big.Int).Sqrt(big.NewInt(int64(m) * int64(n)))
+	off := root.Add(root, big.NewInt(1))
+	off.Lsh(off, uint(2+l.places+r.places))
+	done := parallel.Count(ctx, int64(n), "columns released")
+	return parallel.Workers(ctx, n, 1, func() func(first, last int) error {
+		column := newColumn(m)
+		return func(j, _ int) error {
+			column.reset(j)
+			undecided := []int(nil)
+			for _, i := range left[j] {
+				if err := column.reach(ctx, l.rows[i], r.rows[j], whole, n); err != nil {
+					return err
+				}
+				y := l.rows[i].dot(column.w, column.sum, column.product)
+				k, ok := p.grid.around(fx.At(i, j), y, off, exp+l.exps[i]+r.exps[j])
+				if !ok {
+					undecided = append(undecided, i)
+					continue
+				}
+				out.Set(i, j, p.grid.value(k))
+			}
+			left[j] = undecided
+			done(1)
+			return nil
+		}
+	})
+}
+
+// A column is the part of column j of NMᵀ that was asked for.
+type column struct {
+	known        []int // j + 1 where row k is known
+	w            []*big.Int
+	at           int
+	sum, product *big.Int
+}
+
+func newColumn(m int) *column {
+	c := &column{known: make([]int, m), w: make([]*big.Int, m), sum: new(big.Int), product: new(big.Int)}
+	for k := range c.w {
+		c.w[k] = new(big.Int)
+	}
+	return c
+}
+
+func (c *column) reset(j int) { c.at = j + 1 }
+
+// reach computes what the row's product asks for.
+func (c *column) reach(ctx context.Context, row, right span, whole []*big.Int, n int) error {
+	for k := row.first; k < row.first+len(row.v); k++ {
+		if c.known[k] == c.at {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		right.dot(whole[k*n:(k+1)*n], c.w[k], c.product)
+		c.known[k] = c.at
+	}
+	return nil
+}
