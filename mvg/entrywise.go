@@ -69,6 +69,9 @@ func (e entrywise) release(ctx context.Context, fx mat.Matrix, sources func(row 
 			return nil
 		}
 	})
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, err
 	}

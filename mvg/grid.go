@@ -23,7 +23,7 @@ func newGrid(step, preset *big.Rat) (grid, error) {
 		step = preset
 	}
 	if step.Sign() <= 0 {
-		return grid{}, parameter.Bad("grid", step.RatString(), "a positive number")
+		return grid{}, parameter.Bad("grid", step, "a positive number")
 	}
 	g := grid{step: new(big.Rat).Set(step)}
 	n, d := g.step.Num(), g.step.Denom()

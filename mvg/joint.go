@@ -61,6 +61,9 @@ func (p joint) release(ctx context.Context, fx mat.Matrix, sources func(row uint
 		if p.refined != nil {
 			p.refined(count)
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if count == 0 {
 			return out, nil
 		}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 
@@ -31,7 +32,11 @@ func (d *Design) Release(ctx context.Context, fx mat.Matrix, grid *big.Rat, sour
 		return nil, err
 	}
 	if d.sigma.dense == nil && d.psi.dense == nil {
-		return d.entrywise(g).release(ctx, fx, sources)
+		e, err := d.entrywise(ctx, g)
+		if err != nil {
+			return nil, err
+		}
+		return e.release(ctx, fx, sources)
 	}
 	return d.joint(g).release(ctx, fx, sources)
 }
@@ -76,19 +81,28 @@ func (c Covariance) entry(i int) float64 {
 }
 
 // entrywise is the release of a design in the standard basis: Z_ij = √(Σ_ii Ψ_jj) N_ij.
-func (d *Design) entrywise(g grid) entrywise {
-	e := entrywise{grid: g, draw: sampling.Normals}
+func (d *Design) entrywise(ctx context.Context, g grid) (e entrywise, err error) {
+	e = entrywise{grid: g, draw: sampling.Normals}
 	e.square = func(i, j int) *big.Rat {
 		v := rational(d.sigma.entry(i))
 		return v.Mul(v, rational(d.psi.entry(j)))
 	}
 	step := new(big.Rat).Mul(g.step, g.step)
-	for i := range d.sigma.Order() {
-		v := rational(d.sigma.entry(i))
-		e.rows = append(e.rows, leading(v.Quo(v, step)))
+	if e.rows, err = roots(ctx, d.sigma.diagonal, step); err == nil {
+		e.columns, err = roots(ctx, d.psi.diagonal, big.NewRat(1, 1))
 	}
-	for j := range d.psi.Order() {
-		e.columns = append(e.columns, leading(rational(d.psi.entry(j))))
-	}
-	return e
+	return e, err
+}
+
+// roots returns √(v/unit) for all v.
+func roots(ctx context.Context, v []float64, unit *big.Rat) ([]root, error) {
+	out := make([]root, len(v))
+	err := parallel.Chunks(ctx, len(v), batch, func(first, last int) error {
+		for i := first; i < last; i++ {
+			q := rational(v[i])
+			out[i] = leading(q.Quo(q, unit))
+		}
+		return nil
+	})
+	return out, err
 }

@@ -58,7 +58,7 @@ func TestBothPathsReleaseTheSame(t *testing.T) {
 		fx := answers(m, n, rng)
 		scale := big.NewRat(1, 3)
 		for name, e := range map[string]entrywise{
-			"normal":  d.entrywise(ok(newGrid(step, d.Grid()))),
+			"normal":  ok(d.entrywise(context.Background(), ok(newGrid(step, d.Grid())))),
 			"Laplace": laplace(fx, scale, ok(newGrid(step, twoTo(-34)))),
 		} {
 			fast := ok(e.release(context.Background(), fx, rowStreams(uint64(at))))
@@ -86,7 +86,7 @@ func TestDecidedIsWhatNumbersSay(t *testing.T) {
 		}
 		a, b := math.Ldexp(1+rng.Float64(), rng.IntN(30)-15), math.Ldexp(1+rng.Float64(), rng.IntN(30)-15)
 		d := designOf(ok(NewIsotropic(1, a)), ok(NewIsotropic(1, b)))
-		e := d.entrywise(ok(newGrid(step, nil)))
+		e := ok(d.entrywise(context.Background(), ok(newGrid(step, nil))))
 		x := rng.NormFloat64() * math.Ldexp(1, rng.IntN(140)-70)
 		z := sampling.Normal(src)
 		if rng.IntN(10) == 0 {

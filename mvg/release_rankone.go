@@ -75,6 +75,9 @@ func (r RankOne) Release(ctx context.Context, fx mat.Matrix, grid *big.Rat, src 
 			done(1)
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return out, nil
 }
 

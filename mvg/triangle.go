@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+
+	"dpworkbench/internal/parallel"
 )
 
 // A triangle is a covariance's exact root in whole numbers. With D = diag(2^exps) and
@@ -49,7 +51,7 @@ func newExactRoot() exactRoot {
 // triangle returns a triangle of at least so many places.
 func (c Covariance) triangle(ctx context.Context, places int) (*triangle, error) {
 	if c.dense == nil {
-		return c.diagonalTriangle(places), nil
+		return c.diagonalTriangle(ctx, places)
 	}
 	r := c.dense.exact
 	select {
@@ -74,19 +76,23 @@ func (c Covariance) triangle(ctx context.Context, places int) (*triangle, error)
 }
 
 // diagonalTriangle has roots cut to whole units, of numbers between ½ and 2.
-func (c Covariance) diagonalTriangle(places int) *triangle {
-	t := &triangle{exps: c.scale(), places: places}
-	for i, v := range c.diagonal {
-		m, e := integral(v)
-		root := big.NewInt(m)
-		if e += 2*places - 2*t.exps[i]; e >= 0 {
-			root.Lsh(root, uint(e))
-		} else {
-			root.Rsh(root, uint(-e))
+func (c Covariance) diagonalTriangle(ctx context.Context, places int) (*triangle, error) {
+	n := len(c.diagonal)
+	t := &triangle{exps: c.scale(), places: places, rows: make([]span, n)}
+	err := parallel.Chunks(ctx, n, batch, func(first, last int) error {
+		for i := first; i < last; i++ {
+			m, e := integral(c.diagonal[i])
+			root := big.NewInt(m)
+			if e += 2*places - 2*t.exps[i]; e >= 0 {
+				root.Lsh(root, uint(e))
+			} else {
+				root.Rsh(root, uint(-e))
+			}
+			t.rows[i] = span{i, []*big.Int{root.Sqrt(root)}}
 		}
-		t.rows = append(t.rows, span{i, []*big.Int{root.Sqrt(root)}})
-	}
-	return t
+		return nil
+	})
+	return t, err
 }
 
 // scale returns the exponents of a triangle: 4^exp is the variance, but for a factor
