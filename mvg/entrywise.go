@@ -180,15 +180,3 @@ func shifted(v2, v1, v0 uint64, by int) (wide, bool) {
 	}
 	return wide{int64(v1), v0}, v2 == 0 && v1 < 1<<61
 }
-
-func (a wide) plus(b wide) wide {
-	lo, carry := bits.Add64(a.lo, b.lo, 0)
-	hi, _ := bits.Add64(uint64(a.hi), uint64(b.hi), carry)
-	return wide{int64(hi), lo}
-}
-
-func (a wide) minus(b wide) wide {
-	lo, borrow := bits.Sub64(a.lo, b.lo, 0)
-	hi, _ := bits.Sub64(uint64(a.hi), uint64(b.hi), borrow)
-	return wide{int64(hi), lo}
-}

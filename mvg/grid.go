@@ -63,12 +63,6 @@ func integral(v float64) (m int64, exp int) {
 	return int64(f * 0x1p53), e - 53
 }
 
-// wide is a number of 128 bits in two's complement.
-type wide struct {
-	hi int64
-	lo uint64
-}
-
 // place returns ⌊(x/step + ½)·2⁶⁴⌋ where that is below 2¹²⁶; ok says whether it is.
 func (g grid) place(x float64) (p wide, ok bool) {
 	m, e := integral(x)
@@ -85,8 +79,7 @@ func (g grid) place(x float64) (p wide, ok bool) {
 		if v.BitLen() > 126 {
 			return wide{}, false
 		}
-		lo := new(big.Int).And(v, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
-		return wide{v.Rsh(v, 64).Int64(), lo}, true
+		return wideOf(v), true
 	}
 	switch shift := e - g.exp + 64; {
 	case m == 0:

@@ -21,6 +21,7 @@ type joint struct {
 	bits       int // of the normals, at first
 
 	refined func(entries int) // hears how many entries are still undecided; for tests
+	careful bool              // whole numbers of any size from the start; for tests
 }
 
 func (d *Design) joint(g grid) joint {
@@ -104,22 +105,23 @@ func drawTo(row []sampling.Real, bits int) {
 // so many bits of the normals do not decide.
 //
 // Let Σ = DLLᵀD and Ψ = FMMᵀF (triangle), so that the noise is 2^{e_i+f_j}·y with
-// y = L_i N M_jᵀ. Let ℓ, μ and ν be the whole numbers for them, of a, c and b bits, and β a
+// y = L_i N M_jᵀ. Let ℓ, μ and ν be the whole numbers for them, of a, a and b bits, and β a
 // bound on |N| and on 2^−b|ν|. In Frobenius norms |N − 2^−bν| ≤ √(mn)2^−b, |N| ≤ √(mn)β,
-// and so is 2^−b|ν|; rows of L and M are of norm √2 at most and those of 2^−aℓ of √2 +
-// √m·2^−a ≤ 1.54. So y is near 2^{−a−b−c}·ℓ_i ν μ_jᵀ within
+// and so is 2^−b|ν|; rows of L and M are of norm √2 at most, and those of ℓ and μ within
+// 2√m·2^−a and 2√n·2^−a of them, so of norm 1.54. So y is near 2^{−2a−b}·ℓ_i ν μ_jᵀ within
 //
-//	√m·2^−a·√(mn)β·√2 + 1.54·√(mn)2^−b·√2 + 1.54·√(mn)β·√n·2^−c
-//	≤ √(mn)·(1.54β(√m·2^−a + √n·2^−c) + 2.18·2^−b) ≤ 4√(mn)·2^−b
+//	2√m·2^−a·√(mn)β·√2 + 1.54·√(mn)2^−b·√2 + 1.54·√(mn)β·2√n·2^−a
+//	≤ √(mn)·(3.08·β(√m + √n)·2^−a + 2.18·2^−b) ≤ 3√(mn)·2^−b
 //
-// where a and c are such that β(m + n) ≤ 2^{a−b}, 2^{c−b}, and at least 8 + b.
+// as a is such that β(m + n) ≤ 2^{a−b−8}. Short numbers add less than √(mn)·2^−b (shorts).
 func (p joint) compute(ctx context.Context, out *mat.Dense, fx mat.Matrix, z []sampling.Real, b int, left [][]int) error {
 	m, n := fx.Dims()
 	most := uint64(0)
 	for i := range z {
 		most = max(most, z[i].Whole)
 	}
-	places := b + 8 + bits.Len64(most+1) + bits.Len(uint(m+n))
+	size := bits.Len64(most + 1) // β < 2^size
+	places := b + 8 + size + bits.Len(uint(m+n))
 	l, err := p.sigma.triangle(ctx, places)
 	if err != nil {
 		return err
@@ -128,30 +130,29 @@ func (p joint) compute(ctx context.Context, out *mat.Dense, fx mat.Matrix, z []s
 	if err != nil {
 		return err
 	}
-	whole := make([]*big.Int, m*n)
-	if err := parallel.Chunks(ctx, m*n, batch, func(first, last int) error {
-		for at := first; at < last; at++ {
-			whole[at], _ = z[at].Number()(b)
-		}
-		return nil
-	}); err != nil {
+	f := factors{m: m, n: n, b: b, size: size, left: l.cut(places), right: r.cut(places)}
+	prepare := f.longs
+	if f.short() && !p.careful {
+		prepare = f.shorts
+	}
+	column, exp, err := prepare(ctx, z)
+	if err != nil {
 		return err
 	}
-	exp := -l.places - b - r.places
 	root := new(big.Int).Sqrt(big.NewInt(int64(m) * int64(n)))
 	off := root.Add(root, big.NewInt(1))
-	off.Lsh(off, uint(2+l.places+r.places))
+	off.Lsh(off, uint(2-b-exp))
 	done := parallel.Count(ctx, int64(n), "columns released")
 	return parallel.Workers(ctx, n, 1, func() func(first, last int) error {
-		column := newColumn(m)
+		entries := column()
 		return func(j, _ int) error {
-			column.reset(j)
 			undecided := []int(nil)
+			next := entries(j)
 			for _, i := range left[j] {
-				if err := column.reach(ctx, l.rows[i], r.rows[j], whole, n); err != nil {
+				y, err := next(ctx, i)
+				if err != nil {
 					return err
 				}
-				y := l.rows[i].dot(column.w, column.sum, column.product)
 				k, ok := p.grid.around(fx.At(i, j), y, off, exp+l.exps[i]+r.exps[j])
 				if !ok {
 					undecided = append(undecided, i)
@@ -164,37 +165,4 @@ func (p joint) compute(ctx context.Context, out *mat.Dense, fx mat.Matrix, z []s
 			return nil
 		}
 	})
-}
-
-// A column is the part of column j of NMᵀ that was asked for.
-type column struct {
-	known        []int // j + 1 where row k is known
-	w            []*big.Int
-	at           int
-	sum, product *big.Int
-}
-
-func newColumn(m int) *column {
-	c := &column{known: make([]int, m), w: make([]*big.Int, m), sum: new(big.Int), product: new(big.Int)}
-	for k := range c.w {
-		c.w[k] = new(big.Int)
-	}
-	return c
-}
-
-func (c *column) reset(j int) { c.at = j + 1 }
-
-// reach computes what the row's product asks for.
-func (c *column) reach(ctx context.Context, row, right span, whole []*big.Int, n int) error {
-	for k := row.first; k < row.first+len(row.v); k++ {
-		if c.known[k] == c.at {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		right.dot(whole[k*n:(k+1)*n], c.w[k], c.product)
-		c.known[k] = c.at
-	}
-	return nil
 }

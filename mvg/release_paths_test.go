@@ -174,6 +174,11 @@ func TestJointReleases(t *testing.T) {
 			if rounds != 1 {
 				t.Errorf("grid %v: %d rounds, want one: about one release in a thousand is refined", step, rounds)
 			}
+			j.careful = true
+			if got := ok(j.release(context.Background(), fx, rowStreams(9))); !mat.Equal(got, want) {
+				t.Errorf("grid %v: in longer numbers the release is another", step)
+			}
+			j.careful = false
 			first := 0
 			j.refined = func(entries int) { first = max(first, entries) }
 			j.bits = 8

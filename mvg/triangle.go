@@ -27,13 +27,21 @@ type span struct {
 	v     []*big.Int
 }
 
-// dot returns ⟨s, x⟩ of whole numbers.
-func (s span) dot(x []*big.Int, sum, product *big.Int) *big.Int {
-	sum.SetInt64(0)
-	for k, v := range s.v {
-		sum.Add(sum, product.Mul(v, x[s.first+k]))
+// cut returns the triangle at fewer places, whose numbers are cut: a row is then within
+// 2√n·2^−places.
+func (t *triangle) cut(places int) *triangle {
+	if t.places == places {
+		return t
 	}
-	return sum
+	out := &triangle{exps: t.exps, places: places}
+	for _, row := range t.rows {
+		s := span{row.first, make([]*big.Int, len(row.v))}
+		for k, v := range row.v {
+			s.v[k] = new(big.Int).Rsh(v, uint(t.places-places))
+		}
+		out.rows = append(out.rows, s)
+	}
+	return out
 }
 
 // exactRoot keeps the longest triangle that was asked for.
