@@ -32,10 +32,12 @@ type Covariance struct {
 // dense is a covariance with entries off the diagonal.
 type dense struct {
 	matrix    *mat.SymDense
+	scaled    *definite.Matrix
 	factor    *definite.Factor
 	root      *mat.Dense // lower triangular B with BBᵀ near the matrix, for draws
 	rootError float64
 	inverse   func() definite.Inverse // computed once
+	exact     exactRoot
 }
 
 // mostDrawError is how far the covariance of what is drawn may be from the one that
@@ -169,7 +171,7 @@ func (c *Covariance) set(s *mat.SymDense) error {
 	if !(off <= mostDrawError) {
 		return fmt.Errorf("its condition is such that draws in float64 could have a covariance %.2g beside it, want at most %g", off, mostDrawError)
 	}
-	c.dense = &dense{matrix: s, factor: f, root: mat.NewDense(n, n, b), rootError: off}
+	c.dense = &dense{matrix: s, scaled: m, factor: f, root: mat.NewDense(n, n, b), rootError: off, exact: newExactRoot()}
 	c.dense.inverse = sync.OnceValue(func() definite.Inverse { return f.Inverse(nil) })
 	return nil
 }

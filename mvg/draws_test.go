@@ -144,7 +144,7 @@ func TestNoiseIsTheTransformedStream(t *testing.T) {
 		fx := mat.NewDense(m, n, nil)
 		fx.Apply(func(i, j int, _ float64) float64 { return float64(i - 2*j) }, fx)
 		want.Add(&want, fx)
-		if got := ok(d.Release(fx, rand.NewPCG(8, 2))); !mat.EqualApprox(got, &want, 1e-12*mat.Norm(&want, math.Inf(1))) {
+		if got := ok(d.Simulate(fx, rand.NewPCG(8, 2))); !mat.EqualApprox(got, &want, 1e-12*mat.Norm(&want, math.Inf(1))) {
 			t.Errorf("%s: the release is not f(X) and the noise", name)
 		}
 	}
@@ -177,7 +177,7 @@ func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 
 	fx := mat.NewDense(2, 3, []float64{1, -2, 3, -4, 5, -6})
 	seed := rand.NewPCG(8, 5).Uint64()
-	laplace := ok(ReleaseLaplace(fx, 2.5, rand.NewPCG(8, 5)))
+	laplace := ok(SimulateLaplace(fx, 2.5, rand.NewPCG(8, 5)))
 	s := newStream(seed)
 	for i := range 2 {
 		for j := range 3 {
@@ -197,7 +197,7 @@ func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 	for _, v := range x[1:] {
 		norm += v * v
 	}
-	one := ok(RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}.Release(fx, rand.NewPCG(8, 5)))
+	one := ok(RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}.Simulate(fx, rand.NewPCG(8, 5)))
 	for k, v := range x[1:] {
 		if got, want := one.At(k/3, k%3)-fx.At(k/3, k%3), math.Sqrt(7/norm)*x[0]*v; math.Abs(got-want) > 1e-12 {
 			t.Errorf("rank-one noise %v, want %v", got, want)
@@ -210,10 +210,10 @@ func TestReleasesRefuse(t *testing.T) {
 	one := ok(NewIsotropic(2, 1))
 	d := &Design{sensitivity: ok(NewBall(2, 2, 1, 1, false)), sigma: one, psi: one}
 	for name, release := range map[string]func(fx mat.Matrix) (*mat.Dense, error){
-		"a design": func(fx mat.Matrix) (*mat.Dense, error) { return d.Release(fx, rand.NewPCG(1, 1)) },
-		"Laplace":  func(fx mat.Matrix) (*mat.Dense, error) { return ReleaseLaplace(fx, 1, rand.NewPCG(1, 1)) },
+		"a design": func(fx mat.Matrix) (*mat.Dense, error) { return d.Simulate(fx, rand.NewPCG(1, 1)) },
+		"Laplace":  func(fx mat.Matrix) (*mat.Dense, error) { return SimulateLaplace(fx, 1, rand.NewPCG(1, 1)) },
 		"rank one": func(fx mat.Matrix) (*mat.Dense, error) {
-			return RankOne{Dimension: 4, Sensitivity: 1, Variance: 1}.Release(fx, rand.NewPCG(1, 1))
+			return RankOne{Dimension: 4, Sensitivity: 1, Variance: 1}.Simulate(fx, rand.NewPCG(1, 1))
 		},
 	} {
 		for at := range 4 {
@@ -233,7 +233,7 @@ func TestReleasesRefuse(t *testing.T) {
 		}
 	}
 	for _, scale := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if z, err := ReleaseLaplace(mat.NewDense(1, 1, nil), scale, rand.NewPCG(1, 1)); z != nil || !says(err, "scale") {
+		if z, err := SimulateLaplace(mat.NewDense(1, 1, nil), scale, rand.NewPCG(1, 1)); z != nil || !says(err, "scale") {
 			t.Errorf("Laplace noise of scale %v: %v, error %v", scale, z, err)
 		}
 	}

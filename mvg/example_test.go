@@ -28,14 +28,14 @@ func ExampleNewTight() {
 }
 
 // An answer with noise; the same source draws the same.
-func ExampleDesign_Release() {
+func ExampleDesign_Simulate() {
 	ball, _ := mvg.NewBall(2, 2, 1, 1, false)
 	rows, _ := mvg.NewDirectional([]float64{4, 9}, nil)
 	columns, _ := mvg.NewIsotropic(2, 1)
 	d, _ := mvg.NewDesign(context.Background(), ball, rows, columns)
 	fx := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
-	a, err := d.Release(fx, rand.NewPCG(1, 2))
-	b, _ := d.Release(fx, rand.NewPCG(1, 2))
+	a, err := d.Simulate(fx, rand.NewPCG(1, 2))
+	b, _ := d.Simulate(fx, rand.NewPCG(1, 2))
 	fmt.Println(mat.Equal(a, b), err)
 	// Output: true <nil>
 }

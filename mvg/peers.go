@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ReleaseLaplace returns fx plus independent Laplace noise of the given scale: the
-// Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. It
+// SimulateLaplace returns fx plus independent Laplace noise of the given scale, in float64:
+// the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. It
 // returns an error wrapping evidence.ErrParameter unless the scale is positive.
-func ReleaseLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense, error) {
+func SimulateLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense, error) {
 	if err := positive("scale", scale); err != nil {
 		return nil, err
 	}
@@ -48,10 +48,10 @@ func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Ce
 	return evidence.Enclosed(sigma, inIntervals, "Dwork and Roth 2014, Theorem A.1"), nil
 }
 
-// Release returns fx plus a draw of the rank-one noise over all its elements. It
+// Simulate returns fx plus a draw, in float64, of the rank-one noise over all its elements. It
 // returns an error wrapping evidence.ErrParameter where their number is not the
 // mechanism's dimension.
-func (r RankOne) Release(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
+func (r RankOne) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	m, n := fx.Dims()
 	if m*n != r.Dimension {
 		return nil, parameter.Errorf("f(X) is %d×%d, want %d elements", m, n, r.Dimension)

@@ -15,7 +15,7 @@ import (
 // standard errors; the rank-one noise has one direction.
 func TestPeersNoise(t *testing.T) {
 	x := mat.NewDense(400, 500, nil)
-	z := must[*mat.Dense](t)(mvg.ReleaseLaplace(x, 3, rand.NewPCG(1, 1)))
+	z := must[*mat.Dense](t)(mvg.SimulateLaplace(x, 3, rand.NewPCG(1, 1)))
 	mean, square := 0.0, 0.0
 	for _, v := range z.RawMatrix().Data {
 		mean += v / 2e5
@@ -28,7 +28,7 @@ func TestPeersNoise(t *testing.T) {
 	total, src := 0.0, rand.NewPCG(2, 2)
 	const draws = 20000
 	for range draws {
-		z := must[*mat.Dense](t)(r.Release(mat.NewDense(2, 3, nil), src))
+		z := must[*mat.Dense](t)(r.Simulate(mat.NewDense(2, 3, nil), src))
 		n := mat.Norm(z, 2)
 		total += n * n / draws
 	}

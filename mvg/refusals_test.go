@@ -48,7 +48,7 @@ func TestZeroValuesAreRefused(t *testing.T) {
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, two, three))
 	for _, shape := range [][2]int{{3, 2}, {2, 2}, {1, 1}} {
 		check("noise of another shape", d.Noise(mat.NewDense(shape[0], shape[1], nil), rand.NewPCG(1, 1)))
-		_, err := d.Release(mat.NewDense(shape[0], shape[1], nil), rand.NewPCG(1, 1))
+		_, err := d.Simulate(mat.NewDense(shape[0], shape[1], nil), rand.NewPCG(1, 1))
 		check("an answer of another shape", err)
 	}
 	check("noise of no shape", d.Noise(new(mat.Dense), rand.NewPCG(1, 1)))
@@ -64,7 +64,7 @@ func TestZeroValuesAreRefused(t *testing.T) {
 	check("a difference that is nil", err)
 	_, err = mvg.NewDifferences([]*mat.Dense{new(mat.Dense)})
 	check("an empty difference", err)
-	_, err = mvg.ReleaseLaplace(mat.NewDense(1, 1, nil), 0, rand.NewPCG(1, 1))
+	_, err = mvg.SimulateLaplace(mat.NewDense(1, 1, nil), 0, rand.NewPCG(1, 1))
 	check("a scale of 0", err)
 	_, err = mvg.ClassicSigma(evidence.Epsilon{}, 0.1, 1)
 	check("no ε", err)

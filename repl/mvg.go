@@ -237,7 +237,7 @@ var designClass = &script.Class[*design]{
 		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), where that is too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
 		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
 		script.Get("draw_error -> evidence", "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", "", func(d *design) any { return d.DrawError() }),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, d *design) (any, error) { return d.Release(dense(c, "x"), c.Source("seed")) }),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, d *design) (any, error) { return d.Simulate(dense(c, "x"), c.Source("seed")) }),
 	}, ownPrivacy[*design]("epsilon_at", "delta_at")...),
 }
 
@@ -334,7 +334,7 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 		script.Do("delta_at(eps: epsilon0, tolerance: number=0.001) -> evidence", "The real δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", "(1)", func(c *script.Call, r mvg.RankOne) (any, error) {
 			return r.Privacy(c.Float("tolerance")).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise. For research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", func(c *script.Call, r mvg.RankOne) (any, error) { return r.Release(dense(c, "x"), c.Source("seed")) }),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise. For research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", func(c *script.Call, r mvg.RankOne) (any, error) { return r.Simulate(dense(c, "x"), c.Source("seed")) }),
 	},
 }
 
@@ -376,7 +376,7 @@ func learnBuiltins() []script.Builtin {
 		script.Func("laplace_noise(x: dense, scale: number, seed: seed=0) -> matrix",
 			"A matrix plus independent Laplace noise of the given scale: the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. For research.",
 			"print(laplace_noise([[0, 0]], 2, seed=1))", func(c *script.Call) (any, error) {
-				return mvg.ReleaseLaplace(dense(c, "x"), c.Float("scale"), c.Source("seed"))
+				return mvg.SimulateLaplace(dense(c, "x"), c.Float("scale"), c.Source("seed"))
 			}),
 		script.Func("classic_gaussian_sigma(eps: epsilon, delta: number, s2: number=1) -> evidence",
 			"The standard deviation s2·√(2 ln(1.25/delta))/eps of the classic Gaussian mechanism, proven for eps < 1. Source: Dwork and Roth 2014, Theorem A.1.",

@@ -67,6 +67,10 @@ func (r *Real) Number() Number {
 	}
 }
 
+// Draw draws what is free of the first 64·words digits behind the binary point, words > 0:
+// so that Number, asked for no more of them, draws nothing and may be asked anywhere.
+func (r *Real) Draw(words int) { r.fraction.word(words-1, r.src) }
+
 // UniformReal draws a number between 0 and 1.
 func UniformReal(src rand.Source) *Real { return &Real{fraction: newFraction(src), src: src} }
 

@@ -1,0 +1,108 @@
+package definite
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/bits"
+
+	"dpworkbench/internal/parallel"
+)
+
+// Exps returns the exponents of D in A = DHD, D = diag(2^exps).
+func (f *Factor) Exps() []int { return append([]int(nil), f.exps...) }
+
+// Cholesky returns rows ℓ_i of whole numbers, of i + 1 entries each, with
+//
+//	‖2^−places·ℓ_i − L_i‖₂ ≤ √n·2^−places,  places ≥ 0,
+//
+// for the exact lower triangular L, LLᵀ = H, of positive diagonal. f is a factor of the
+// matrix. The context's error ends it.
+//
+// In units of 2^−P let M be the numbers of the algorithm in whole ones, and T the entries of
+// H cut to units of 4^−P. What its divisions and square roots leave is the residual of T:
+// T − MMᵀ has entries below M_jj off the diagonal and at most 2M_jj on it, and M_jj² ≤ T_jj
+// < 2·4^P. With what T cuts off, R = H − MMᵀ (M, too, in its units from here) has
+//
+//	‖R‖_F ≤ (2√2·n·2^P + n)·4^−P ≤ ρ = 3n·2^−P.
+//
+// Let ν ≥ ‖H⁻¹‖₂, and P such that νρ ≤ 2^−places/8. Then H − R is positive definite for
+// this and every smaller R, so no pivot vanishes, and E = M⁻¹RM⁻ᵀ has, as (MMᵀ)⁻¹ =
+// (H − R)⁻¹,
+//
+//	e = ‖E‖_F ≤ ‖M⁻¹‖₂²‖R‖_F ≤ νρ/(1 − νρ) ≤ 8νρ/7 ≤ 1/7.
+//
+// H = M(I + E)Mᵀ, so L = M(I + K) with (I + K)(I + K)ᵀ = I + E, K lower triangular. In
+// K + Kᵀ = E − KKᵀ the left side has at least √2 times the norm of K (each entry off the
+// diagonal comes twice, those on it doubled), so k = ‖K‖_F is k ≤ (e + k²)/√2: at most
+// (1 − √(1 − 2e))/√2 ≤ √2·e, or at least (1 + √(1 − 2e))/√2. As E grows from 0 to what it
+// is, K does not jump: it is the former (Chang, Paige and Stewart 1996 have this bound).
+//
+// The rows of M are of norm (H − R)_ii^{1/2} ≤ (2 + ρ)^{1/2} ≤ 3/2, as ρ ≤ 1/(8ν) and
+// ν ≥ 1/H_ii > ½. So L and M are apart by (3/2)·√2·(8/7)νρ ≤ 0.31·2^−places a row, and
+// rounding M adds ½√n·2^−places.
+//
+// For ν the inverse is verified: H⁻¹ ⪯ XᵀX/(1 − ε), of norm at most ‖X‖_F²/(1 − ε).
+func (m *Matrix) Cholesky(ctx context.Context, f *Factor, places int) ([][]*big.Int, error) {
+	n := m.n
+	inverse := f.square()
+	inverse.Quo(inverse, new(big.Float).SetPrec(64).SetMode(big.ToNegativeInf).Sub(big.NewFloat(1), f.spread))
+	extra := inverse.MantExp(nil) + bits.Len(uint(24*n)) // 24nν ≤ 2^extra
+	length := places + max(extra, 3)
+	rows := make([][]*big.Int, n)
+	for i := range rows {
+		rows[i] = make([]*big.Int, i+1)
+	}
+	const piece = 16
+	for j := range n {
+		parallel.Report(ctx, int64(j), int64(n), "columns of the covariance's root, %d bits", length)
+		pivot := m.rest(rows, j, j, length)
+		if pivot.Sign() <= 0 {
+			return nil, fmt.Errorf("%w: pivot %d is not positive", ErrNotProven, j)
+		}
+		pivot.Sqrt(pivot)
+		rows[j][j] = pivot
+		err := parallel.Chunks(ctx, n-j-1, piece, func(first, last int) error {
+			for i := j + 1 + first; i < j+1+last; i++ {
+				v := m.rest(rows, i, j, length)
+				rows[i][j] = v.Div(v, pivot)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	half := new(big.Int).Lsh(big.NewInt(1), uint(length-places-1))
+	for _, row := range rows {
+		for _, v := range row {
+			v.Add(v, half).Rsh(v, uint(length-places))
+		}
+	}
+	return rows, ctx.Err()
+}
+
+// rest returns H_ij − Σ_{k<j} M_ik M_jk in units of 4^−length, H_ij cut to a whole one.
+func (m *Matrix) rest(rows [][]*big.Int, i, j, length int) *big.Int {
+	h := m.entry(i, j, exactBits)
+	sum, _ := h.SetMantExp(h, 2*length-m.exps[i]-m.exps[j]).Int(nil)
+	product := new(big.Int)
+	for k, v := range rows[i][:j] {
+		sum.Sub(sum, product.Mul(v, rows[j][k]))
+	}
+	return sum
+}
+
+// square bounds ‖X‖_F² from above.
+func (f *Factor) square() *big.Float {
+	if f.long != nil {
+		x := f.long.norm()
+		return x.Mul(x, x)
+	}
+	s := up()
+	for _, v := range f.x {
+		x := up().SetFloat64(v)
+		s.Add(s, x.Mul(x, x))
+	}
+	return s
+}

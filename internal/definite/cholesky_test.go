@@ -1,0 +1,95 @@
+package definite
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A root at 500 places more is the exact one as far as can be seen here: it reproduces the
+// matrix. Rows at few places are within their bound of it.
+func TestCholeskyWithinItsBound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(71, 1))
+	seen := 0
+	for name, terms := range cases(rng) {
+		n := terms[0].SymmetricDim()
+		m, err := New(n, entries(terms)...)
+		if err != nil || n > 40 {
+			continue
+		}
+		f, err := m.Factor()
+		if err != nil {
+			continue
+		}
+		seen++
+		for _, places := range []int{0, 1, 20, 64, 90} {
+			rootWithin(t, fmt.Sprintf("%s at %d places", name, places), m, f, places)
+		}
+	}
+	if seen < 5 {
+		t.Errorf("%d matrices have a root", seen)
+	}
+}
+
+// Numbers are rounded to the nearest: of many, the farthest is about half a unit off.
+func TestCholeskyRounds(t *testing.T) {
+	worst := new(big.Float)
+	for k := range 40 {
+		s := mat.NewSymDense(1, []float64{1 + float64(k)/64})
+		m, _ := New(1, Entries(s))
+		f, _ := m.Factor()
+		if off := rootWithin(t, "order 1", m, f, 3); off.Cmp(worst) > 0 {
+			worst = off
+		}
+	}
+	if worst.Cmp(big.NewFloat(0.6)) > 0 || worst.Cmp(big.NewFloat(0.4)) < 0 {
+		t.Errorf("numbers are up to %.3g units off, want them rounded to the nearest", worst)
+	}
+}
+
+// rootWithin returns the largest distance of a row, in units, over √n.
+func rootWithin(t *testing.T, name string, m *Matrix, f *Factor, places int) *big.Float {
+	t.Helper()
+	const more = 500
+	short, err := m.Cholesky(t.Context(), f, places)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	long, err := m.Cholesky(t.Context(), f, places+more)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	worst := new(big.Float)
+	for i := range m.n {
+		square := new(big.Int)
+		for k := range i + 1 {
+			d := new(big.Int).Lsh(short[i][k], more)
+			d.Sub(d, long[i][k])
+			square.Add(square, d.Mul(d, d))
+		}
+		off := new(big.Float).SetInt(square)
+		off.SetMantExp(off.Sqrt(off.Quo(off, big.NewFloat(float64(m.n)))), -more)
+		if off.Cmp(worst) > 0 {
+			worst = off
+		}
+		for j := range i + 1 {
+			sum := new(big.Int)
+			for k := range j + 1 {
+				sum.Add(sum, new(big.Int).Mul(long[i][k], long[j][k]))
+			}
+			want := m.entry(i, j, exactBits)
+			want.SetMantExp(want, 2*(places+more)-m.exps[i]-m.exps[j])
+			gap, _ := want.Sub(want, new(big.Float).SetPrec(exactBits).SetInt(sum)).Int(nil)
+			if gap.BitLen() > places+more+2+8 { // 2√2·√n units of either row
+				t.Fatalf("%s: entry (%d, %d) of LLᵀ is 2^%d units off", name, i, j, gap.BitLen())
+			}
+		}
+	}
+	if worst.Cmp(big.NewFloat(1)) > 0 {
+		t.Errorf("%s: a row is %.3g bounds off", name, worst)
+	}
+	return worst
+}

@@ -1,0 +1,182 @@
+package mvg
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/sampling"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// An entrywise release is f(X)_ij + c_ij z_ij with independent z, each rounded to a grid.
+//
+// Nearly all entries are decided by whole numbers of 64 and 128 bits, which enclose the
+// entry (decided). Where a bound of the enclosure lies on either side of a rounding, the
+// entry is asked for as a sampling.Number. Both find the whole number
+// ⌊(f(X)_ij + c_ij z_ij)/step + ½⌋ of the digits of z, those that are drawn and those
+// that are not: which of them finds it is not seen in the law.
+type entrywise struct {
+	grid          grid
+	square        func(i, j int) *big.Rat // c_ij²
+	rows, columns []root                  // c_ij/step = rows[i]·columns[j]
+	draw          func(dst []sampling.Real, src rand.Source)
+
+	careful bool // every entry is asked for as a Number: for tests
+}
+
+// root is a positive number by its first 64 bits: between word·2^−exp and
+// (word + 1)·2^−exp, 2⁶³ ≤ word.
+type root struct {
+	word uint64
+	exp  int
+}
+
+// leading returns √q for a positive q.
+func leading(q *big.Rat) root {
+	exp := 63 - floorLog2(q)>>1
+	v := new(big.Int).Lsh(q.Num(), uint(max(0, 2*exp)))
+	v.Quo(v, new(big.Int).Lsh(q.Denom(), uint(max(0, -2*exp))))
+	return root{v.Sqrt(v).Uint64(), exp} // ⌊√⌊q·4^exp⌋⌋ = ⌊√q·2^exp⌋
+}
+
+// batch is how many entries of a row are drawn at once.
+const batch = 1024
+
+func (e entrywise) release(ctx context.Context, fx mat.Matrix, sources func(row uint64) rand.Source) (*mat.Dense, error) {
+	m, n := fx.Dims()
+	out := mat.NewDense(m, n, nil)
+	done := parallel.Count(ctx, int64(m), "rows released")
+	err := parallel.Workers(ctx, m, max(1, batch/n), func() func(first, last int) error {
+		reals := make([]sampling.Real, min(n, batch))
+		stream := streams(sources)
+		return func(first, last int) error {
+			for i := first; i < last; i++ {
+				src := stream(i)
+				for from := 0; from < n; from += batch {
+					part := reals[:min(batch, n-from)]
+					e.draw(part, src)
+					if err := e.add(ctx, out, fx, i, from, part); err != nil {
+						return err
+					}
+				}
+			}
+			done(int64(last - first))
+			return nil
+		}
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// streams returns each row's source: one for all rows of a worker where it is the
+// operating system's.
+func streams(sources func(row uint64) rand.Source) func(row int) rand.Source {
+	if sources == nil {
+		system := new(sampling.System)
+		return func(int) rand.Source { return system }
+	}
+	return func(row int) rand.Source { return sources(uint64(row)) }
+}
+
+// add writes entries (i, from), (i, from + 1), … to out.
+func (e entrywise) add(ctx context.Context, out *mat.Dense, fx mat.Matrix, i, from int, z []sampling.Real) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for at := range z {
+		j := from + at
+		x := fx.At(i, j)
+		if p, ok := e.grid.place(x); ok && !e.careful {
+			if k, ok := decided(p, e.rows[i], e.columns[j], &z[at]); ok {
+				out.Set(i, j, e.grid.short(k))
+				continue
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		k, err := e.ask(x, i, j, &z[at])
+		if err != nil {
+			return fmt.Errorf("entry (%d, %d): %w", i, j, err)
+		}
+		out.Set(i, j, e.grid.value(k))
+	}
+	return nil
+}
+
+// ask returns the rounded entry through Numbers.
+func (e entrywise) ask(x float64, i, j int, z *sampling.Real) (*big.Int, error) {
+	noise := sampling.Rat(e.square(i, j)).Root(2).Mul(z.Number())
+	return sampling.Round(sampling.Sum(sampling.Rat(rational(x)), noise), e.grid.step)
+}
+
+// decided returns ⌊y + abz⌋, p ≤ 2⁶⁴y < p + 1, where the first 64 digits of z and of the
+// factors a and b tell.
+//
+// With words S, T and exponents s, t of the factors, the product ab is between ST and
+// ST + S + T + 1 in units of 2^−(s+t); of C = ⌊ST·2⁻⁶⁴⌋ and e = s + t − 64 it is
+//
+//	C·2^−e ≤ ab < (C + 3)·2^−e.
+//
+// With W the whole part and F the first digits of |z|, X = W·2⁶⁴ + F ≤ 2⁶⁴|z| ≤ X + 1. So
+// ab|z|·2⁶⁴ is at least V = ⌊CX·2^−e⌋, and below
+//
+//	CX·2^−e + (C + 3X + 3)·2^−e < V + 1 + (3W + 4)·2^{64−e},
+//
+// as C < 2⁶⁴ and X + 1 ≤ (W + 1)·2⁶⁴. With y that is one more.
+func decided(p wide, a, b root, z *sampling.Real) (k int64, ok bool) {
+	c, _ := bits.Mul64(a.word, b.word)
+	e := a.exp + b.exp - 64
+	const most = 1 << 32
+	if z.Whole >= most || e < 0 {
+		return 0, false
+	}
+	width := 3*z.Whole + 4
+	switch {
+	case e > 64:
+		width = width>>(e-64) + 1
+	case bits.Len64(width) > e-1: // (3W + 4)·2^{64−e} ≥ 2⁶³
+		return 0, false
+	default:
+		width <<= 64 - e
+	}
+	width++
+	p1, p0 := bits.Mul64(c, z.First())
+	q2, q1 := bits.Mul64(c, z.Whole)
+	p1, carry := bits.Add64(p1, q1, 0)
+	v, ok := shifted(q2+carry, p1, p0, e)
+	if !ok {
+		return 0, false
+	}
+	lo, hi := p.plus(v), p.plus(v).plus(wide{0, width}).plus(wide{0, 1})
+	if z.Negative {
+		lo, hi = p.minus(v).minus(wide{0, width}), p.minus(v).plus(wide{0, 1})
+	}
+	return lo.hi, lo.hi == hi.hi
+}
+
+// shifted returns ⌊v·2^−by⌋ of a number of three words where that is below 2¹²⁵.
+func shifted(v2, v1, v0 uint64, by int) (wide, bool) {
+	for ; by >= 64; by -= 64 {
+		v2, v1, v0 = 0, v2, v1
+		if v1|v0 == 0 {
+			return wide{}, true
+		}
+	}
+	if by > 0 {
+		v0 = v0>>by | v1<<(64-by)
+		v1 = v1>>by | v2<<(64-by)
+		v2 >>= by
+	}
+	return wide{int64(v1), v0}, v2 == 0 && v1 < 1<<61
+}

@@ -1,0 +1,126 @@
+package mvg
+
+import (
+	"context"
+	"math/big"
+	"math/bits"
+
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/sampling"
+)
+
+// factors are what ℓνμᵀ is made of (joint.compute): m×m, m×n and n×n whole numbers.
+type factors struct {
+	m, n, b, size int // |ν| ≤ 2^{b+size}
+	left, right   *triangle
+}
+
+// A column returns entries of ℓνμᵀ in one column, whose number it is given, in units that
+// its maker names. It is for one goroutine; an entry is good until the next.
+type column func(j int) func(ctx context.Context, i int) (*big.Int, error)
+
+// longs multiplies numbers of any size: entries in units of 2^exp, exactly.
+func (f factors) longs(ctx context.Context, z []sampling.Real) (start func() column, exp int, err error) {
+	v, err := converted(ctx, z, func(r *sampling.Real) *big.Int {
+		lo, _ := r.Number()(f.b)
+		return lo
+	})
+	dot := func(s span, x []*big.Int, sum, product *big.Int) *big.Int {
+		sum.SetInt64(0)
+		for k, v := range s.v {
+			sum.Add(sum, product.Mul(v, x[s.first+k]))
+		}
+		return sum
+	}
+	return func() column {
+		w, sum, product := make([]*big.Int, f.m), new(big.Int), new(big.Int)
+		for k := range w {
+			w[k] = new(big.Int)
+		}
+		return func(j int) func(ctx context.Context, i int) (*big.Int, error) {
+			reach := reaching(f.left.rows, f.m, func(k int) { dot(f.right.rows[j], v[k*f.n:(k+1)*f.n], w[k], product) })
+			return func(ctx context.Context, i int) (*big.Int, error) {
+				err := reach(ctx, i)
+				return dot(f.left.rows[i], w, sum, product), err
+			}
+		}
+	}, -2*f.left.places - f.b, err
+}
+
+// reaching returns what calls row for those that row i of the factor on the left reaches,
+// once for each.
+func reaching(left []span, m int, row func(k int)) func(ctx context.Context, i int) error {
+	known := make([]bool, m)
+	return func(ctx context.Context, i int) error {
+		s := left[i]
+		for k := s.first; k < s.first+len(s.v); k++ {
+			if known[k] {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			row(k)
+			known[k] = true
+		}
+		return nil
+	}
+}
+
+// converted returns what each makes of the normals.
+func converted[T any](ctx context.Context, z []sampling.Real, each func(r *sampling.Real) T) ([]T, error) {
+	out := make([]T, len(z))
+	return out, parallel.Chunks(ctx, len(z), batch, func(first, last int) error {
+		for at := first; at < last; at++ {
+			out[at] = each(&z[at])
+		}
+		return nil
+	})
+}
+
+// fraction returns how many bits behind the point the numbers of νμᵀ have in shorts: as they
+// are below √n·2^size·1.54, they have less than 126 bits in all.
+func (f factors) fraction() int {
+	return min(124-f.size-bits.Len(uint(f.n)), f.b+f.left.places)
+}
+
+// short reports whether numbers of 128 bits will do. Those of ν, μ and ℓ are below 2^126, the
+// sums of products below 2^{b+size}·√n·1.54·2^places and 2^126·√m·1.54·2^places, to be below
+// 2^255.
+func (f factors) short() bool {
+	size := f.left.places + 1 + bits.Len(uint(max(f.m, f.n)))
+	return f.fraction() >= f.b+3 && f.b+f.size <= 126 && size <= 126
+}
+
+// shorts multiplies numbers of 128 bits, those of νμᵀ cut to as many: by less than a unit of
+// 2^−fraction, which moves an entry by less than 1.54·√m·2^{−b−3}.
+func (f factors) shorts(ctx context.Context, z []sampling.Real) (start func() column, exp int, err error) {
+	v, err := converted(ctx, z, func(r *sampling.Real) wide {
+		lo, _ := r.Number()(f.b)
+		return wideOf(lo)
+	})
+	left, right := widened(f.left.rows), widened(f.right.rows)
+	cut := f.b + f.left.places - f.fraction()
+	return func() column {
+		w, sum := make([]wide, f.m), new(big.Int)
+		return func(j int) func(ctx context.Context, i int) (*big.Int, error) {
+			first := f.right.rows[j].first
+			reach := reaching(f.left.rows, f.m, func(k int) { w[k] = dotWide(right[j], v[k*f.n+first:]).cut(cut) })
+			return func(ctx context.Context, i int) (*big.Int, error) {
+				err := reach(ctx, i)
+				return dotWide(left[i], w[f.left.rows[i].first:]).integer(sum), err
+			}
+		}
+	}, -f.left.places - f.fraction(), err
+}
+
+func widened(rows []span) [][]wide {
+	out := make([][]wide, len(rows))
+	for i, s := range rows {
+		out[i] = make([]wide, len(s.v))
+		for k, v := range s.v {
+			out[i][k] = wideOf(v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,136 @@
+package mvg
+
+import (
+	"math"
+	"math/big"
+
+	"dpworkbench/internal/parameter"
+)
+
+// A grid is the whole multiples of a positive rational step. What is released is rounded
+// to one, half upwards: a function of the real number f(X) + Z, which is what the privacy
+// of Z covers.
+type grid struct {
+	step *big.Rat
+	exp  int // step = 2^exp, where it is a power
+	even bool
+}
+
+// newGrid returns the grid of a step, nil standing for preset. It returns an error
+// wrapping evidence.ErrParameter unless the step is positive.
+func newGrid(step, preset *big.Rat) (grid, error) {
+	if step == nil {
+		step = preset
+	}
+	if step.Sign() <= 0 {
+		return grid{}, parameter.Bad("grid", step, "a positive number")
+	}
+	g := grid{step: new(big.Rat).Set(step)}
+	n, d := g.step.Num(), g.step.Denom()
+	g.exp = n.BitLen() - d.BitLen()
+	g.even = int(n.TrailingZeroBits()) == n.BitLen()-1 && int(d.TrailingZeroBits()) == d.BitLen()-1
+	return g, nil
+}
+
+// finer is by how many powers of two a preset grid is below the standard deviation, or
+// the scale, of the noise.
+const finer = 32
+
+// twoTo returns 2^exp.
+func twoTo(exp int) *big.Rat {
+	q := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(exp, -exp))))
+	if exp < 0 {
+		q.Inv(q)
+	}
+	return q
+}
+
+// floorLog2 returns ⌊log₂ q⌋ of a positive q.
+func floorLog2(q *big.Rat) int {
+	e := q.Num().BitLen() - q.Denom().BitLen() // log₂ q is between e − 1 and e + 1
+	if q.Cmp(twoTo(e)) < 0 {
+		e--
+	}
+	return e
+}
+
+// rational is v, exactly.
+func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+
+// integral returns whole m and exp with v = m·2^exp.
+func integral(v float64) (m int64, exp int) {
+	f, e := math.Frexp(v)
+	return int64(f * 0x1p53), e - 53
+}
+
+// place returns ⌊(x/step + ½)·2⁶⁴⌋ where that is below 2¹²⁶; ok says whether it is.
+func (g grid) place(x float64) (p wide, ok bool) {
+	m, e := integral(x)
+	if !g.even {
+		v := new(big.Int).Mul(big.NewInt(m), g.step.Denom())
+		w := new(big.Int).Set(g.step.Num())
+		if e += 64; e >= 0 {
+			v.Lsh(v, uint(e))
+		} else {
+			w.Lsh(w, uint(-e))
+		}
+		v.Div(v, w)
+		v.Add(v, new(big.Int).Lsh(big.NewInt(1), 63))
+		if v.BitLen() > 126 {
+			return wide{}, false
+		}
+		return wideOf(v), true
+	}
+	switch shift := e - g.exp + 64; {
+	case m == 0:
+	case shift > 72:
+		return wide{}, false
+	case shift >= 64:
+		p = wide{m << (shift - 64), 0}
+	case shift > 0:
+		p = wide{m >> (64 - shift), uint64(m) << shift}
+	default:
+		m >>= min(-shift, 63)
+		p = wide{m >> 63, uint64(m)}
+	}
+	return p.plus(wide{0, 1 << 63}), true
+}
+
+// value returns the float64 nearest to k steps, as far as float64 reaches.
+func (g grid) value(k *big.Int) float64 {
+	if g.even && k.IsInt64() {
+		return g.short(k.Int64())
+	}
+	q := new(big.Rat).SetInt(k)
+	v, _ := q.Mul(q, g.step).Float64()
+	return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, v))
+}
+
+// short is value where k has 64 bits: of a power of two it rounds k, and shifts that.
+func (g grid) short(k int64) float64 {
+	if !g.even || g.exp < -1022 {
+		q := new(big.Rat).SetInt64(k)
+		v, _ := q.Mul(q, g.step).Float64()
+		return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, v))
+	}
+	return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, math.Ldexp(float64(k), g.exp)))
+}
+
+// around returns ⌊(x + y·2^exp)/step + ½⌋ where it is the same for all y within off of the
+// given one.
+func (g grid) around(x float64, y, off *big.Int, exp int) (k *big.Int, ok bool) {
+	m, e := integral(x)
+	if m == 0 {
+		e = exp
+	}
+	low := min(e, exp)
+	start := new(big.Int).Lsh(big.NewInt(m), uint(e-low))
+	floor := func(v *big.Int) *big.Int { // ⌊v·2^low/step + ½⌋ = ⌊(2v·2^low·den + num)/2num⌋
+		v.Lsh(v, uint(exp-low)).Add(v, start).Mul(v, g.step.Denom()).Lsh(v, 1)
+		num := new(big.Int).Lsh(g.step.Num(), uint(max(0, -low)))
+		v.Lsh(v, uint(max(0, low))).Add(v, num)
+		return v.Div(v, num.Lsh(num, 1))
+	}
+	k = floor(new(big.Int).Sub(y, off))
+	return k, k.Cmp(floor(new(big.Int).Add(y, off))) == 0
+}

@@ -1,0 +1,168 @@
+package mvg
+
+import (
+	"context"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/sampling"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A joint release is f(X) + BNCᵀ for the exact roots B, C of Σ and Ψ and
+// independent standard normals N: entries are enclosed in whole numbers, ever more closely
+// until every one's rounding is decided.
+type joint struct {
+	grid       grid
+	sigma, psi Covariance
+	bits       int // of the normals, at first
+
+	refined func(entries int) // hears how many entries are still undecided; for tests
+	careful bool              // whole numbers of any size from the start; for tests
+}
+
+func (d *Design) joint(g grid) joint {
+	return joint{grid: g, sigma: d.sigma, psi: d.psi, bits: digits(g.step, d.sigma.scale(), d.psi.scale())}
+}
+
+func (p joint) release(ctx context.Context, fx mat.Matrix, sources func(row uint64) rand.Source) (*mat.Dense, error) {
+	m, n := fx.Dims()
+	z := make([]sampling.Real, m*n)
+	if err := p.draw(ctx, z, m, n, sources); err != nil {
+		return nil, err
+	}
+	out := mat.NewDense(m, n, nil)
+	all := make([]int, m)
+	for i := range all {
+		all[i] = i
+	}
+	left := make([][]int, n) // undecided rows, column by column
+	for j := range left {
+		left[j] = all
+	}
+	for bits := p.bits; ; bits += 64 {
+		if bits > p.bits { // one after another: rows may share a source
+			for i := range m {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				drawTo(z[i*n:(i+1)*n], bits)
+			}
+		}
+		if err := p.compute(ctx, out, fx, z, bits, left); err != nil {
+			return nil, err
+		}
+		count := 0
+		for _, rows := range left {
+			count += len(rows)
+		}
+		if p.refined != nil {
+			p.refined(count)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if count == 0 {
+			return out, nil
+		}
+	}
+}
+
+// draw draws the normals, and their digits.
+func (p joint) draw(ctx context.Context, z []sampling.Real, m, n int, sources func(row uint64) rand.Source) error {
+	return parallel.Workers(ctx, m, max(1, batch/n), func() func(first, last int) error {
+		stream := streams(sources)
+		return func(first, last int) error {
+			for i := first; i < last; i++ {
+				src, row := stream(i), z[i*n:(i+1)*n]
+				for from := 0; from < n; from += batch {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					sampling.Normals(row[from:min(n, from+batch)], src)
+				}
+				drawTo(row, p.bits)
+			}
+			return nil
+		}
+	})
+}
+
+// drawTo draws digits word by word, so that a row's stream has the same ones in the same
+// places whatever number is asked for first.
+func drawTo(row []sampling.Real, bits int) {
+	for words := 2; words <= (bits+63)/64; words++ {
+		for j := range row {
+			row[j].Draw(words)
+		}
+	}
+}
+
+// compute decides entries of the rows left of every column, and leaves those there that
+// so many bits of the normals do not decide.
+//
+// Let Σ = DLLᵀD and Ψ = FMMᵀF (triangle), so that the noise is 2^{e_i+f_j}·y with
+// y = L_i N M_jᵀ. Let ℓ, μ and ν be the whole numbers for them, of a, a and b bits, and β a
+// bound on |N| and on 2^−b|ν|. In Frobenius norms |N − 2^−bν| ≤ √(mn)2^−b, |N| ≤ √(mn)β,
+// and so is 2^−b|ν|; rows of L and M are of norm √2 at most, and those of ℓ and μ within
+// 2√m·2^−a and 2√n·2^−a of them, so of norm 1.54. So y is near 2^{−2a−b}·ℓ_i ν μ_jᵀ within
+//
+//	2√m·2^−a·√(mn)β·√2 + 1.54·√(mn)2^−b·√2 + 1.54·√(mn)β·2√n·2^−a
+//	≤ √(mn)·(3.08·β(√m + √n)·2^−a + 2.18·2^−b) ≤ 3√(mn)·2^−b
+//
+// as a is such that β(m + n) ≤ 2^{a−b−8}. Short numbers add less than √(mn)·2^−b (shorts).
+func (p joint) compute(ctx context.Context, out *mat.Dense, fx mat.Matrix, z []sampling.Real, b int, left [][]int) error {
+	m, n := fx.Dims()
+	most := uint64(0)
+	for i := range z {
+		most = max(most, z[i].Whole)
+	}
+	size := bits.Len64(most + 1) // β < 2^size
+	places := b + 8 + size + bits.Len(uint(m+n))
+	l, err := p.sigma.triangle(ctx, places)
+	if err != nil {
+		return err
+	}
+	r, err := p.psi.triangle(ctx, places)
+	if err != nil {
+		return err
+	}
+	f := factors{m: m, n: n, b: b, size: size, left: l.cut(places), right: r.cut(places)}
+	prepare := f.longs
+	if f.short() && !p.careful {
+		prepare = f.shorts
+	}
+	column, exp, err := prepare(ctx, z)
+	if err != nil {
+		return err
+	}
+	root := new(big.Int).Sqrt(big.NewInt(int64(m) * int64(n)))
+	off := root.Add(root, big.NewInt(1))
+	off.Lsh(off, uint(2-b-exp))
+	done := parallel.Count(ctx, int64(n), "columns released")
+	return parallel.Workers(ctx, n, 1, func() func(first, last int) error {
+		entries := column()
+		return func(j, _ int) error {
+			undecided := []int(nil)
+			next := entries(j)
+			for _, i := range left[j] {
+				y, err := next(ctx, i)
+				if err != nil {
+					return err
+				}
+				k, ok := p.grid.around(fx.At(i, j), y, off, exp+l.exps[i]+r.exps[j])
+				if !ok {
+					undecided = append(undecided, i)
+					continue
+				}
+				out.Set(i, j, p.grid.value(k))
+			}
+			left[j] = undecided
+			done(1)
+			return nil
+		}
+	})
+}

@@ -1,0 +1,54 @@
+package mvg
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ReleaseLaplace returns fx plus independent Laplace noise of the given scale, each entry
+// rounded to the nearest multiple of grid: the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1
+// sensitivity over all elements, ε-private as it stands. A nil grid is 2³² times finer than
+// the power of two at or below the scale. Law, sources and errors are those of
+// [Design.Release], and the error wraps evidence.ErrParameter unless the scale is positive.
+func ReleaseLaplace(ctx context.Context, fx mat.Matrix, scale, grid *big.Rat, sources func(row uint64) rand.Source) (*mat.Dense, error) {
+	if scale.Sign() <= 0 {
+		return nil, parameter.Bad("scale", scale, "a positive number")
+	}
+	if err := checkAnswer(fx); err != nil {
+		return nil, err
+	}
+	g, err := newGrid(grid, twoTo(floorLog2(scale)-finer))
+	if err != nil {
+		return nil, err
+	}
+	return laplace(fx, scale, g).release(ctx, fx, sources)
+}
+
+func laplace(fx mat.Matrix, scale *big.Rat, g grid) entrywise {
+	m, n := fx.Dims()
+	square := new(big.Rat).Mul(scale, scale)
+	e := entrywise{grid: g, draw: laplaces, square: func(int, int) *big.Rat { return square }}
+	steps := new(big.Rat).Quo(scale, g.step)
+	row, column := leading(steps.Mul(steps, steps)), leading(big.NewRat(1, 1))
+	for range m {
+		e.rows = append(e.rows, row)
+	}
+	for range n {
+		e.columns = append(e.columns, column)
+	}
+	return e
+}
+
+// laplaces draws Laplace numbers of scale 1: exponential ones with a sign.
+func laplaces(dst []sampling.Real, src rand.Source) {
+	for i := range dst {
+		dst[i] = *sampling.Exponential(src)
+		dst[i].Negative = src.Uint64()&1 == 1
+	}
+}

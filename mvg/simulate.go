@@ -1,0 +1,165 @@
+package mvg
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/internal/parameter"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Simulate returns f(X) + Z for the query's answer fx in float64, by the affine
+// transformation Z = B_Σ N B_Ψᵀ with BBᵀ the covariance (Section 6.3.2, Lemma 7). The same
+// source gives the same noise. It is for research: the low bits of such a sum tell of f(X),
+// which Release does not. It returns an error wrapping
+// evidence.ErrParameter where fx has another shape or an entry that is not finite:
+// no noise covers that.
+func (d *Design) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
+	if err := d.checkShape(fx); err != nil {
+		return nil, err
+	}
+	z := mat.NewDense(d.sigma.Order(), d.psi.Order(), nil)
+	if err := d.Noise(z, src); err != nil {
+		return nil, err
+	}
+	z.Add(z, fx)
+	return z, nil
+}
+
+// checkAnswer wants finite entries.
+func checkAnswer(x mat.Matrix) error {
+	m, n := x.Dims()
+	for i := range m {
+		for j := range n {
+			if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return parameter.Errorf("x[%d][%d] = %g, want a finite number: noise would release it as it is", i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Noise writes a draw of Z to dst. A dense covariance costs half of one product,
+// with its triangular root, the standard basis none. Covariance.DrawError bounds what
+// is drawn beside Σ and Ψ. It returns an error wrapping evidence.ErrParameter, and
+// draws nothing, unless dst has the query's shape.
+func (d *Design) Noise(dst *mat.Dense, src rand.Source) error {
+	m, n := dst.Dims()
+	if m != d.sigma.Order() || n != d.psi.Order() {
+		return parameter.Errorf("noise for %d×%d elements, want %d×%d", m, n, d.sigma.Order(), d.psi.Order())
+	}
+	left, right := d.sigma.root(), d.psi.root()
+	if right == nil {
+		d.scaled(dst, left == nil, src)
+		if left != nil {
+			multiply(dst, left, mat.DenseCopyOf(dst))
+		}
+		return nil
+	}
+	// Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors stand on the left.
+	z := mat.NewDense(n, m, nil)
+	fillRows(z.RawMatrix().Data, n, m, func(int) float64 { return 1 }, src)
+	product := mat.NewDense(n, m, nil)
+	multiply(product, right, z)
+	if left == nil {
+		for i, v := range d.sigma.diagonal {
+			k := math.Sqrt(v)
+			for j := range n {
+				dst.Set(i, j, k*product.At(j, i))
+			}
+		}
+		return nil
+	}
+	multiply(dst, left, mat.DenseCopyOf(product.T()))
+	return nil
+}
+
+// multiply writes a·b for a lower triangular a to dst, block of rows by block of rows,
+// each as far as a's rows reach: half the cost of a full product.
+func multiply(dst, a, b *mat.Dense) {
+	m, n := dst.Dims()
+	const block = 256
+	for i := 0; i < m; i += block {
+		end := min(i+block, m)
+		dst.Slice(i, end, 0, n).(*mat.Dense).Mul(a.Slice(i, end, 0, end), b.Slice(0, end, 0, n))
+	}
+}
+
+// scaled fills dst with normals whose standard deviations are those of rows and
+// columns in the standard basis, the rows' left out where a factor follows.
+func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
+	m, n := dst.Dims()
+	sd := make([]float64, m)
+	for i := range sd {
+		if sd[i] = 1; rows {
+			sd[i] = math.Sqrt(d.sigma.diagonal[i])
+		}
+	}
+	flat := d.psi.IsIsotropic()
+	if flat {
+		k := math.Sqrt(d.psi.diagonal[0])
+		for i := range sd {
+			sd[i] *= k
+		}
+	}
+	out := dst
+	if dst.RawMatrix().Stride != n {
+		out = mat.NewDense(m, n, nil)
+	}
+	data := out.RawMatrix().Data
+	fillRows(data, m, n, func(i int) float64 { return sd[i] }, src)
+	if !flat {
+		for j, v := range d.psi.diagonal {
+			k := math.Sqrt(v)
+			for i := j; i < m*n; i += n {
+				data[i] *= k
+			}
+		}
+	}
+	if out != dst {
+		dst.Copy(out)
+	}
+}
+
+// mostKronecker bounds the numbers whose covariance is written down.
+const mostKronecker = 1 << 12
+
+// NoiseKronecker returns a draw of Z through N(0, Ψ⊗Σ) on the column-stacked vec
+// (Section 6.3.1, Lemma 6), by the Cholesky factor of the Kronecker product. It
+// is there to check Noise: same law, at a cost that grows as (mn)³. It returns an error wrapping
+// evidence.ErrParameter beyond mn = 4096.
+func (d *Design) NoiseKronecker(src rand.Source) (*mat.Dense, error) {
+	m, n := d.sensitivity.Shape()
+	if m*n > mostKronecker {
+		return nil, parameter.Errorf("a matrix of %d × %d = %d numbers, want at most %d: their covariance has the square of that", m, n, m*n, mostKronecker)
+	}
+	var k mat.Dense
+	k.Kronecker(d.psi.Matrix(), d.sigma.Matrix())
+	s := mat.NewSymDense(m*n, nil)
+	for i := range m * n {
+		for j := i; j < m*n; j++ {
+			s.SetSym(i, j, k.At(i, j))
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(s) {
+		return nil, fmt.Errorf("%w: Ψ⊗Σ", ErrNotPositiveDefinite)
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	normal := rand.New(src)
+	x := mat.NewVecDense(m*n, nil)
+	for i := range m * n {
+		x.SetVec(i, normal.NormFloat64())
+	}
+	x.MulVec(&l, x)
+	z := mat.NewDense(m, n, nil)
+	for j := range n {
+		for i := range m {
+			z.Set(i, j, x.AtVec(j*m+i))
+		}
+	}
+	return z, nil
+}
