@@ -30,6 +30,17 @@ type ExactlySampled interface {
 // finerBits is how much finer the grid of a release is than its noise, by default.
 const finerBits = 32
 
+// IsDiscrete reports whether the noise of m takes values of a lattice.
+func IsDiscrete(m Mechanism) bool {
+	switch m := m.(type) {
+	case *Geometric, *IntegerStaircase:
+		return true
+	case *Layered:
+		return m.Counting()
+	}
+	return false
+}
+
 // DefaultGrid returns the grid that releases of m are rounded to where none is given: a
 // power of two about 2⁻³² of E|noise|.
 func DefaultGrid(m Mechanism) *big.Rat { return gridBelow(m.Distortion()) }

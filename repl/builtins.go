@@ -37,7 +37,7 @@ func types() []script.Type {
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
-		projectionClass, releaseClass, searchClass,
+		projectionClass, releaseClass, releasedClass, searchClass,
 		privacyClass, worstClass,
 		studyClass, trialClass,
 		ledgerClass, claimClass, conjectureClass, verdictClass, findingClass,

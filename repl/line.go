@@ -9,6 +9,8 @@ import (
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
 	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
 )
 
 const (
@@ -134,9 +136,9 @@ var lineMechanismClass = &script.Class[*onLine]{
 			}), err
 		}),
 		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) { return m.Density(c.Rational("r")) }),
-		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise. For research: a release needs a cryptographic source.", "(3, seed=1)", func(c *script.Call, m *onLine) (any, error) {
-			return continuous.Draw(c.Context, c.Int("n"), c.Source("seed"), m.Noise)
-		}),
+		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, simulated in floating point: for research. release draws what may be published.", "(3, seed=1)", sampleLine),
+		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(3, seed=1)", sampleLine),
+		script.Do("release(answer: rational, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases answer + noise n times: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two about 2^-32 of the noise, or no rounding where the noise is discrete. Layers that were not followed until they repeat are refused."+seedHelp, lineMechanismSetup+"print(m.release(\"7/2\"))", releaseLine),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, 0) }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
 		attrOf(lineAs[interface{ SecondMoment() evidence.Number }], "second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
@@ -157,4 +159,36 @@ var lineMechanismClass = &script.Class[*onLine]{
 		attrOf(lineAs[*discretize.Line], "is_basic -> bool", "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)", func(_ *script.Call, d *discretize.Line) (any, error) { return d.IsBasic(), nil }),
 		attrOf(lineAs[*discretize.Line], "theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) { return d.Theorem1(c.Context) }),
 	}, ownPrivacy[*onLine]()...),
+}
+
+func sampleLine(c *script.Call, m *onLine) (any, error) {
+	return continuous.Draw(c.Context, c.Int("n"), c.Source("seed"), m.Noise)
+}
+
+func releaseLine(c *script.Call, m *onLine) (any, error) {
+	n, grid := c.Int("n"), c.Rational("grid")
+	src, simulated := simulating(c)
+	law, isDiscretized := m.Mechanism.(*discretize.Line)
+	drawn := m.Mechanism
+	if isDiscretized {
+		drawn = law.Law()
+	}
+	values, err := continuous.Release(c.Context, drawn, c.Rational("answer"), n, grid, src)
+	if err != nil || simulated {
+		return values, err
+	}
+	return &released{values, m.Name(), func(c *script.Call) (record, error) {
+		k := record{
+			neighbors: "answers that differ by a number of V = " + m.query.NeighboringSet().String(), draws: n,
+			epsilon: must(m.Privacy().Epsilon(c.Context, 0)), delta: starlark.MakeInt(0),
+		}
+		if grid == nil && !continuous.IsDiscrete(drawn) {
+			grid = continuous.DefaultGrid(drawn)
+		}
+		k.grid = fractionOf(grid)
+		if grid != nil {
+			k.warnings = coarse(grid, m.Distortion().Float())
+		}
+		return k, nil
+	}}, nil
 }

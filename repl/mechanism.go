@@ -132,9 +132,9 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		attrOf(as[*optimize.Optimal], "optimum -> evidence", "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals.", optimalSetup+"print(m.optimum)", func(_ *script.Call, m *optimize.Optimal) (any, error) { return m.Optimum(), nil }),
 		attrOf(as[*optimize.Optimal], "certificate -> dict", `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset: the prior, 1 for "pareto", 0 for "worst"; "bounds", the prices of the limits on P^x, or None; "unit", in which distances count; "delta"; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings, and exact. With d = |f(x) − r|/unit, the distance in the value metric over unit, and R_xr = (weights[x] + bounds[x])·d + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·Σ_x min_r R_xr, r in values, less Σ_x bounds[x]·(than's distortion of x) for "pareto", and less unit·delta·Σ max_r prices[x, y, r] over all neighbors x, y.`, optimalSetup+"c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))", certificate),
 		attrOf(as[*optimize.Tight], "constants -> list", "The constants c_y of a tight mechanism, one per dataset, as floats.", "print(tight(graphs(4).count(\"triangle\"), 1).constants)", func(_ *script.Call, m *optimize.Tight) (any, error) { return interval.Mids(m.Constants()), nil }),
-		script.Do("sample(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values drawn at dataset x. For research: a release needs a cryptographic source.", "(10, n=5, seed=1)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			return valuesAt(m, must(mechanism.Sample(m, dataset(c, "x", m), c.Int("n"), c.Source("seed")))), nil
-		}),
+		script.Do("sample(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values simulated at dataset x: for research. release draws what may be published.", "(10, n=5, seed=1)", sampleMechanism),
+		script.Do("simulate(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(10, n=5, seed=1)", sampleMechanism),
+		script.Do("release(x: int, n: int[0..268435456]=1, seed: seed=None) -> released|list", "Releases n values at dataset x, drawn from the operating system's generator, each with exactly its probability. A mechanism whose probabilities are known within bounds alone is refused."+seedHelp, mechanismSetup+"print(m.release(10))", releaseMechanism),
 	}, ownPrivacy[mechanism.Mechanism](), discretizedAttrs, layeredAttrs),
 }
 
@@ -158,6 +158,29 @@ func as[M any](m mechanism.Mechanism) (M, bool) {
 // dataset returns the dataset of a parameter, by its number.
 func dataset(c *script.Call, name string, m mechanism.Mechanism) int {
 	return c.Index(name, m.Query().Size())
+}
+
+func sampleMechanism(c *script.Call, m mechanism.Mechanism) (any, error) {
+	return valuesAt(m, must(mechanism.Sample(m, dataset(c, "x", m), c.Int("n"), c.Source("seed")))), nil
+}
+
+func releaseMechanism(c *script.Call, m mechanism.Mechanism) (any, error) {
+	if _, ok := simulating(c); ok {
+		return sampleMechanism(c, m)
+	}
+	n := c.Int("n")
+	values := valuesAt(m, must(mechanism.Release(c.Context, m, dataset(c, "x", m), n, nil)))
+	return &released{values, m.Name(), func(c *script.Call) (record, error) {
+		k := record{neighbors: "neighboring datasets of " + m.Query().Name(), draws: n, grid: starlark.None}
+		if o, ok := m.(*optimize.Optimal); ok {
+			if eps, delta := o.Guarantee(); delta.Sign() > 0 {
+				k.epsilon, k.delta = eps.Number(), must(mechanism.Privacy(m).Delta(c.Context, eps))
+				return k, nil
+			}
+		}
+		k.epsilon, k.delta = must(mechanism.Privacy(m).Epsilon(c.Context, 0)), starlark.MakeInt(0)
+		return k, nil
+	}}, nil
 }
 
 // valuesAt returns the values at some places in the range.

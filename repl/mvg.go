@@ -237,8 +237,48 @@ var designClass = &script.Class[*design]{
 		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), where that is too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
 		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
 		script.Get("draw_error -> evidence", "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", "", func(d *design) any { return d.DrawError() }),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, d *design) (any, error) { return d.Simulate(dense(c, "x"), c.Source("seed")) }),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise, simulated in floating point: for research. release draws what may be published.", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
+		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The same as sample.", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
+		script.Do("release(x: dense, grid: rational=None, seed: seed=None) -> released|matrix", "Releases the query's answer x, an m×n matrix: noise of exactly the law that the covariances have, drawn from the operating system's generator, and every sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two 2^-32 of the smallest standard deviation of an element, or below."+seedHelp, "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\nprint(d.release([[0, 0, 0], [0, 0, 0]]))", releaseDesign),
 	}, ownPrivacy[*design]("epsilon_at", "delta_at")...),
+}
+
+func sampleDesign(c *script.Call, d *design) (any, error) {
+	return d.Simulate(dense(c, "x"), c.Source("seed"))
+}
+
+func sampleRankOne(c *script.Call, r mvg.RankOne) (any, error) {
+	return r.Simulate(dense(c, "x"), c.Source("seed"))
+}
+
+func releaseDesign(c *script.Call, d *design) (any, error) {
+	grid := c.Rational("grid")
+	var sources func(row uint64) rand.Source
+	_, simulated := simulating(c)
+	if simulated {
+		sources = c.Streams("seed")
+	}
+	value, err := d.Release(c.Context, dense(c, "x"), grid, sources)
+	if err != nil || simulated {
+		return value, err
+	}
+	m, n := d.Sensitivity().Shape()
+	return &released{value, fmt.Sprintf("mvg on %d × %d answers", m, n), func(c *script.Call) (record, error) {
+		k := record{neighbors: "answers that differ by a matrix of the design's sensitivity set", draws: 1, epsilon: starlark.None, delta: starlark.None}
+		if grid == nil {
+			grid = d.Grid()
+		}
+		k.grid = fractionOf(grid)
+		k.warnings = coarse(grid, d.ElementSD())
+		if d.delta == nil {
+			k.warnings = append(k.warnings, "the design has no delta: see its epsilon_at and delta_at")
+			return k, nil
+		}
+		var err error
+		k.epsilon, err = d.Privacy().Epsilon(c.Context, *d.delta)
+		k.delta = *d.delta
+		return k, err
+	}}, nil
 }
 
 // writtenOut is the matrix of a covariance, where that fits in memory.
@@ -334,7 +374,8 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 		script.Do("delta_at(eps: epsilon0, tolerance: number=0.001) -> evidence", "The real δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", "(1)", func(c *script.Call, r mvg.RankOne) (any, error) {
 			return r.Privacy(c.Float("tolerance")).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise. For research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", func(c *script.Call, r mvg.RankOne) (any, error) { return r.Simulate(dense(c, "x"), c.Source("seed")) }),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise, simulated in floating point: for research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", sampleRankOne),
+		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The same as sample.", "r = r1smg(4, 1, 1e-5)\nprint(r.simulate([[0, 0], [0, 0]], seed=1))", sampleRankOne),
 	},
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"time"
 
 	"dpworkbench/evidence"
@@ -12,6 +13,7 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/script"
+	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
 )
@@ -103,8 +105,20 @@ var noiseLawClass = &script.Class[*optimize.OptimalNoise]{
 		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *optimize.OptimalNoise) any { return l.MeanFlips() }),
 		script.Get("cells -> int", "How many different probabilities the symmetry of the program leaves.", "", func(l *optimize.OptimalNoise) any { return l.Cells() }),
 		script.Get("prob() -> list", "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(l *optimize.OptimalNoise) any { return l.Probs() }),
-		script.Do("sample(k: int[0..268435456]=1, seed: seed=0) -> list", "A list of k states drawn. For research: a release needs a cryptographic source.", "(5, seed=1)", func(c *script.Call, l *optimize.OptimalNoise) (any, error) {
-			return l.Noise(c.Int("k"), c.Source("seed"))
+		script.Do("sample(k: int[0..268435456]=1, seed: seed=0) -> list", "A list of k states simulated: for research. release draws what may be published.", "(5, seed=1)", sampleStates),
+		script.Do("simulate(k: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(5, seed=1)", sampleStates),
+		script.Do("release(matrix: bits, complement: bool=False, sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix", "Releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly its law, which has to be rational; with complement xor 1 − B. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, "b = optimal_xor(2, 2, ln(3))\nprint(b.release([[1, 0], [0, 0]]))", func(c *script.Call, l *optimize.OptimalNoise) (any, error) {
+			return releaseBits(c, fmt.Sprintf("optimal noise on %d × %d bits", l.Rows, l.Columns), func(src rand.Source) (*xor.Bits, error) {
+				out, err := l.Release(c.Arg("matrix").(*xor.Bits), src)
+				if err == nil && c.Bool("complement") {
+					out = out.Complement()
+				}
+				return out, err
+			}, func(c *script.Call, of xor.Neighbors) (any, error) { return must(l.Under(of)).Epsilon(c.Context, 0) })
 		}),
 	},
+}
+
+func sampleStates(c *script.Call, l *optimize.OptimalNoise) (any, error) {
+	return l.Noise(c.Int("k"), c.Source("seed"))
 }

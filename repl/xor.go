@@ -140,6 +140,20 @@ func noiseSource(c *script.Call) rand.Source {
 	return c.Source("seed")
 }
 
+// releaseBits releases a matrix by draw, and keeps what it costs.
+func releaseBits(c *script.Call, what string, draw func(src rand.Source) (*xor.Bits, error), cost func(c *script.Call, of xor.Neighbors) (any, error)) (any, error) {
+	src, simulated := simulating(c)
+	out, err := draw(src)
+	if err != nil || simulated {
+		return bitMatrix(out), err
+	}
+	sensitivity := c.Int("sensitivity")
+	return &released{bitMatrix(out), what, func(c *script.Call) (record, error) {
+		epsilon, err := cost(c, xor.FlipBits(sensitivity))
+		return record{neighbors: fmt.Sprintf("matrices that differ in at most %d bits", sensitivity), draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
+	}}, nil
+}
+
 // alphaSolution keeps the question with the answer.
 type alphaSolution struct {
 	problem xor.AlphaProblem
@@ -209,6 +223,23 @@ var blocksClass = &script.Class[*xor.Partition]{
 		}),
 		script.Do("error_rate(complement: bool=False) -> evidence", "The chance that a bit is flipped, the mean over all bits. Certified.", "()", func(c *script.Call, q *xor.Partition) (any, error) {
 			return q.FlipRate(c.Context, c.Bool("complement"))
+		}),
+		script.Do("release(matrix: bits, complement: bool=False, sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix", "The XOR mechanism with this noise, drawn from the operating system's generator with exactly its law; with complement xor 1 − B. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, "q = xor_blocks(2, 2, 1, 0.7, 2, 1, 2)\nprint(q.release([[1, 0], [0, 0]]))", func(c *script.Call, q *xor.Partition) (any, error) {
+			return releaseBits(c, fmt.Sprintf("noise in %d blocks", len(q.Tiles)), func(src rand.Source) (*xor.Bits, error) {
+				out, _, err := q.Release(c.Context, c.Arg("matrix").(*xor.Bits), xor.ReleaseOptions{Complement: c.Bool("complement"), Method: xor.Auto}, src)
+				return out, err
+			}, func(c *script.Call, of xor.Neighbors) (any, error) {
+				loss, err := must(q.Under(of)).Loss(c.Context)
+				return loss.Certified, err
+			})
+		}),
+		script.Do("simulate(k: int[1..]=1, seed: seed=0) -> list", "The same as sample, from a seed.", "(1)[0]", func(c *script.Call, q *xor.Partition) (any, error) {
+			checkDraws(c, q)
+			src, out := c.Source("seed"), make([]any, c.Int("k"))
+			for i := range out {
+				out[i] = bitMatrix(must(q.Noise(c.Context, src)))
+			}
+			return out, nil
 		}),
 		script.Do(`sample(k: int[1..]=1, seed: seed=0, source: "seed"|"crypto"="seed") -> list`, "A list of k noise matrices.", "(1)[0]", func(c *script.Call, q *xor.Partition) (any, error) {
 			checkDraws(c, q)
@@ -288,6 +319,21 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		script.Do(`sample(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> list`, `A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`, "(2, seed=1)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			out, _, err := noiseDraws(c, b)
 			return out, err
+		}),
+		script.Do(`simulate(k: int[1..]=1, seed: seed=0, method: noise_method="auto") -> list`, "The same as sample, from a seed.", "(2, seed=1)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			checkDraws(c, b)
+			samples, _, err := b.Noise(c.Context, c.Int("k"), xor.Method(c.Text("method")), c.Source("seed"))
+			return script.Each(samples, bitMatrix), err
+		}),
+		script.Do(`release(matrix: bits, complement: bool=False, method: noise_method="auto", sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix`, "The XOR mechanism: releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly this law; with complement xor 1 − B. A law without an exact sampler is refused. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, noiseSetup+"print(b.release([[1, 0], [0, 0]]))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			n, p := b.Shape()
+			return releaseBits(c, fmt.Sprintf("Bernoulli law on %d × %d bits", n, p), func(src rand.Source) (*xor.Bits, error) {
+				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), b, releaseOptions(c), src)
+				return out, err
+			}, func(c *script.Call, of xor.Neighbors) (any, error) {
+				loss, err := must(b.Under(of, xor.LossOptions{})).Loss(c.Context)
+				return loss.Certified, err
+			})
 		}),
 		script.Do(`draw(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> dict`, `As sample, with how it was done: a dict with "samples", "method" (the one taken), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`, noiseSetup+"d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			samples, report, err := noiseDraws(c, b)

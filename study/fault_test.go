@@ -217,7 +217,7 @@ func prepared(t *testing.T) (file string) {
 	t.Helper()
 	ctx := context.Background()
 	file = filepath.Join(t.TempDir(), "prepared.db")
-	storage, err := Open(ctx, file, StorageOptions{Patience: impatient})
+	storage, err := Open(ctx, file, StorageOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,95 @@
+package repl
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"runtime/debug"
+
+	"dpworkbench/evidence"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+// released is what a mechanism gave away, and what it promised for that.
+type released struct {
+	value  any
+	what   string // the mechanism
+	record func(c *script.Call) (record, error)
+}
+
+// record is what a release keeps its word to. It holds nothing that depends on the data.
+type record struct {
+	neighbors      string
+	epsilon, delta any // evidence of the whole release's
+	draws          int
+	grid           any // a fraction, None where nothing was rounded
+	warnings       []string
+}
+
+var releasedClass = &script.Class[*released]{
+	Name: "released", Help: "A release: what may be published, and what was promised. Drawn from the operating system's generator, with exactly the law of its mechanism.",
+	Setup: mechanismSetup + "r = m.release(10)\n",
+	Show:  func(r *released) string { return "<released by " + r.what + ">" },
+	Attrs: []script.Attr[*released]{
+		script.Get("value -> value", "What was released, of the kind that sample returns.", mechanismSetup+"print(type(m.release(10).value))", func(r *released) any { return r.value }),
+		script.Do("record -> dict", `What the release keeps its word to, a dict: "mechanism", "neighbors" (what its privacy is about), "epsilon" in nats and "delta" of the sampler that ran, evidence, for one draw each; "draws", which compose; "grid" that values were rounded to, a fraction, or None; "version" of the program; "warnings".`, mechanismSetup+"print(m.release(10).record[\"epsilon\"])", func(c *script.Call, r *released) (any, error) {
+			k, err := r.record(c)
+			if err != nil {
+				return nil, err
+			}
+			if k.draws > 1 {
+				k.warnings = append(k.warnings, fmt.Sprintf("%d draws of the same data compose: together they cost up to %d times epsilon and delta", k.draws, k.draws))
+			}
+			return map[string]any{
+				"mechanism": r.what, "neighbors": k.neighbors, "epsilon": k.epsilon, "delta": k.delta, "draws": k.draws, "grid": k.grid,
+				"version": programVersion(), "warnings": script.Each(k.warnings, func(s string) any { return s }),
+			}, nil
+		}),
+	},
+}
+
+// programVersion is the module's version and revision.
+func programVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	version := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			version += " " + s.Value
+		}
+	}
+	return version
+}
+
+// seedHelp is what every release says of its parameters.
+const seedHelp = " With seed it simulates: the plain value is returned, and standard error says so."
+
+// simulating returns the source that a release was asked to simulate with, false where it
+// is to be real.
+func simulating(c *script.Call) (rand.Source, bool) {
+	if !c.Spelled("seed") || !c.Given("seed") {
+		return nil, false
+	}
+	fmt.Fprintln(c.Session.Stderr, "release: simulated from a seed, which is not private")
+	return c.Source("seed"), true
+}
+
+// fractionOf is a rational number as a string, None where there is none.
+func fractionOf(q *big.Rat) any {
+	if q == nil {
+		return starlark.None
+	}
+	return q.RatString()
+}
+
+// coarse warns of a grid beside the noise's size.
+func coarse(grid *big.Rat, size float64) []string {
+	if v, _ := grid.Float64(); v > size {
+		return []string{fmt.Sprintf("the grid %s is coarser than the noise, of size %s: little is left of the answer", evidence.FormatFloat(v, 6), evidence.FormatFloat(size, 6))}
+	}
+	return nil
+}
