@@ -1,0 +1,112 @@
+package mvg
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/internal/sampling"
+)
+
+// Whole numbers of 128 bits multiply as those of any size do, at both ends of what they hold.
+func TestWideNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 1))
+	draw := func() *big.Int {
+		v := new(big.Int).Lsh(new(big.Int).SetUint64(rng.Uint64()), 62)
+		v.Or(v, new(big.Int).SetUint64(rng.Uint64()>>2)).Rsh(v, uint(rng.IntN(126)))
+		switch rng.IntN(6) {
+		case 0:
+			v.SetInt64(0)
+		case 1:
+			v.Sub(v.Lsh(big.NewInt(1), 126), big.NewInt(1))
+		}
+		if rng.IntN(2) == 0 {
+			v.Neg(v)
+		}
+		return v
+	}
+	for range 3000 {
+		n := rng.IntN(7)
+		a, b, want := make([]wide, n), make([]wide, n+rng.IntN(2)), new(big.Int)
+		for k := range n {
+			x, y := draw(), draw()
+			a[k], b[k] = wideOf(x), wideOf(y)
+			want.Add(want, x.Mul(x, y))
+		}
+		got := dotWide(a, b)
+		v := got.integer(big.NewInt(rng.Int64()))
+		if v.Cmp(want) != 0 {
+			t.Fatalf("product %v, want %v", v, want)
+		}
+		for _, by := range []int{0, 1, 63, 64, 65, 127, 128, 150, 191} {
+			if want := new(big.Int).Rsh(want, uint(by)); want.BitLen() < 127 {
+				if c := got.cut(by); c != wideOf(want) {
+					t.Fatalf("cut by %d: %v, want %v", by, c, wideOf(want))
+				}
+			}
+		}
+	}
+}
+
+// Entries of the product are within the bound that compute has for them, in short numbers
+// and in long ones: of the same with 300 bits more.
+func TestFactorsWithinTheirBound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 2))
+	worst := 0.0
+	for _, c := range []struct{ sigma, psi Covariance }{
+		{drawCovariance(t, 9, 2, rng), drawCovariance(t, 12, 2, rng)},
+		{ok(NewDense(illConditioned())), drawCovariance(t, 12, 2, rng)},
+		{drawCovariance(t, 60, 2, rng), variedOf(3, 8, rng)},
+		{variedOf(9, 8, rng), drawCovariance(t, 5, 2, rng)},
+		{variedOf(1, 8, rng), variedOf(1, 8, rng)},
+	} {
+		m, n := c.sigma.Order(), c.psi.Order()
+		z := make([]sampling.Real, m*n)
+		sampling.Normals(z, rng)
+		const size, more = 5, 300
+		entries := func(b int, short bool) ([]*big.Int, int) {
+			drawTo(z, b)
+			places := b + 8 + size + 7
+			f := factors{m: m, n: n, b: b, size: size, left: ok(c.sigma.triangle(t.Context(), places)).cut(places), right: ok(c.psi.triangle(t.Context(), places)).cut(places)}
+			prepare := f.longs
+			if short {
+				if !f.short() {
+					t.Fatalf("%d bits are not short", b)
+				}
+				prepare = f.shorts
+			}
+			start, exp, err := prepare(t.Context(), z)
+			if err != nil {
+				t.Fatal(err)
+			}
+			column := start()
+			var out []*big.Int
+			for j := range n {
+				next := column(j)
+				for i := range m {
+					out = append(out, new(big.Int).Set(ok(next(t.Context(), i))))
+				}
+			}
+			return out, exp
+		}
+		for _, b := range []int{8, 40, 64, 72, 90} {
+			long, fine := entries(b+more, false)
+			for _, short := range []bool{true, false} {
+				got, exp := entries(b, short)
+				for k := range got {
+					d := new(big.Int).Lsh(got[k], uint(exp-fine))
+					off, _ := new(big.Float).SetMantExp(new(big.Float).SetInt(d.Sub(d, long[k])), fine+b).Float64()
+					off = math.Abs(off) / (4 * math.Sqrt(float64(m*n)))
+					worst = max(worst, off)
+					if off > 1 {
+						t.Fatalf("%d×%d at %d bits, short %v: entry %d is %.3g bounds off", m, n, b, short, k, off)
+					}
+				}
+			}
+		}
+	}
+	if worst < 0.05 {
+		t.Errorf("at most %.3g of the bound is used", worst)
+	}
+}
