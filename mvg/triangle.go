@@ -117,10 +117,9 @@ func (c Covariance) scale() []int {
 	return exps
 }
 
-// digits returns how many bits of n standard normals, n = rows·columns, a release starts with: such
-// that about one in a thousand has an entry that they do not decide.
-//
-// They decide all but 2·(4√n)·2^{e_i+f_j−bits}/step of entry (i, j) (joint.compute).
+// digits returns how many bits of the normals a release starts with: such that about one in
+// a thousand has an entry that they do not decide. Of n elements (i, j) they leave a share
+// of 2·(4√n)·2^{e_i+f_j−bits}/step undecided (joint.compute).
 func digits(step *big.Rat, left, right []int) int {
 	sum := func(exps []int) *big.Float {
 		s := new(big.Float).SetPrec(64)

@@ -1,0 +1,64 @@
+package mvg
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// A multiple becomes the float64 nearest to it, ties to even, below 2⁻¹⁰²² too, where
+// rounding the whole number first would round twice; beyond float64, the largest.
+func TestMultiplesToTheNearest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(62, 1))
+	for range 20000 {
+		step := twoTo(rng.IntN(2300) - 1250)
+		if rng.IntN(3) == 0 {
+			step.Mul(step, big.NewRat(1+rng.Int64N(9), 1+rng.Int64N(9)))
+		}
+		k := new(big.Int).Rsh(big.NewInt(rng.Int64()), uint(rng.IntN(63)))
+		switch rng.IntN(4) {
+		case 0:
+			k.Lsh(k, uint(rng.IntN(100)))
+		case 1:
+			k.SetInt64(1<<54 + rng.Int64N(8)) // near a tie
+		}
+		if rng.IntN(2) == 0 {
+			k.Neg(k)
+		}
+		want, _ := new(big.Rat).Mul(new(big.Rat).SetInt(k), step).Float64()
+		if math.IsInf(want, 0) {
+			want = math.Copysign(math.MaxFloat64, want)
+		}
+		if got := ok(newGrid(step, nil)).value(k); got != want {
+			t.Fatalf("%v·%v becomes %v, want %v", k, step.FloatString(5), got, want)
+		}
+	}
+	tie := new(big.Int).SetInt64(1<<60 + 1<<8 - 1) // below a tie, which 53 bits round up to
+	step := twoTo(-1074 - 9)
+	want, _ := new(big.Rat).Mul(new(big.Rat).SetInt(tie), step).Float64()
+	if got := ok(newGrid(step, nil)).value(tie); got != want {
+		t.Errorf("%v·2^−1083 becomes %v, want %v", tie, got, want)
+	}
+}
+
+// Numbers of three words are shifted, or said to be too large.
+func TestShifted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(62, 2))
+	for range 20000 {
+		v := [3]uint64{rng.Uint64() >> rng.IntN(64), rng.Uint64() >> rng.IntN(64), rng.Uint64()}
+		if rng.IntN(2) == 0 {
+			v[0] = 0
+		}
+		by := rng.IntN(260)
+		whole := new(big.Int)
+		for _, w := range v {
+			whole.Or(whole.Lsh(whole, 64), new(big.Int).SetUint64(w))
+		}
+		whole.Rsh(whole, uint(by))
+		got, ok := shifted(v[0], v[1], v[2], by)
+		if fits := whole.BitLen() <= 125; ok != fits || ok && got != wideOf(whole) {
+			t.Fatalf("%x by %d: %v, %v, want %x", v, by, got, ok, whole)
+		}
+	}
+}
