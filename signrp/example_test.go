@@ -23,7 +23,7 @@ func ExampleNewSignRP() {
 	}
 	u := make([]float64, 20)
 	u[0] = 0.25
-	out, _ := r.Release(ctx, u, rand.NewPCG(1, 2))
+	out, _ := r.Sample(ctx, u, rand.NewPCG(1, 2))
 	fmt.Println(r.Name(), len(out.Signs))
 	public, _ := r.Public().Epsilon(ctx, 0)
 	fmt.Println(public)

@@ -47,7 +47,7 @@ func FuzzReleases(f *testing.F) {
 			return
 		}
 		u, z := []float64{v, 0.5}, []float64{0, 0.5}
-		_, _ = r.Release(ctx, u, rand.NewPCG(1, 2))
+		_, _ = r.Sample(ctx, u, rand.NewPCG(1, 2))
 		_, _ = r.Variance(u, z)
 		_, _ = r.Neighbors(u).Worst(ctx)
 		_, _ = r.Sigma()

@@ -14,11 +14,11 @@ type Output struct {
 	Signs   []int8
 }
 
-// Release draws the answer for u: its projection with noise, or the signs of it,
-// each of which may be another. For research: a release to the public needs a
-// cryptographic source. It returns an error wrapping evidence.ErrParameter
+// Sample simulates the answer for u in float64: its projection with noise, or the signs
+// of it, each of which may be another. For research: what is published is drawn by
+// [Release.Draw]. It returns an error wrapping evidence.ErrParameter
 // unless u has p entries in [−1, 1], and ctx's where it ends.
-func (r *Release) Release(ctx context.Context, u []float64, src rand.Source) (Output, error) {
+func (r *Release) Sample(ctx context.Context, u []float64, src rand.Source) (Output, error) {
 	if err := checkVector("u", u, r.p); err != nil {
 		return Output{}, err
 	}
@@ -78,14 +78,14 @@ func (l *law) draw(rng *rand.Rand) []int8 {
 // several goroutines.
 type Streams func(n uint64) rand.Source
 
-// ReleaseAll releases every vector of data, vector v from stream v, on all
-// processors. Errors as Release.
-func (r *Release) ReleaseAll(ctx context.Context, data [][]float64, streams Streams) ([]Output, error) {
+// SampleAll simulates the answer for every vector of data, vector v from stream v, on all
+// processors. Errors as Sample.
+func (r *Release) SampleAll(ctx context.Context, data [][]float64, streams Streams) ([]Output, error) {
 	out := make([]Output, len(data))
 	done := parallel.Count(ctx, int64(len(data)), "vectors released")
 	err := parallel.Chunks(ctx, len(data), 32, func(first, last int) (err error) {
 		for v := first; v < last; v++ {
-			if out[v], err = r.Release(ctx, data[v], streams(uint64(v))); err != nil {
+			if out[v], err = r.Sample(ctx, data[v], streams(uint64(v))); err != nil {
 				return err
 			}
 		}

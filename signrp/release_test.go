@@ -48,7 +48,7 @@ func TestReleaseBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, u := range [][]float64{{1, 2, 0}, {0, 0}, {0, 0, math.NaN()}} {
-		_, err = r.Release(context.Background(), u, rand.NewPCG(0, 0))
+		_, err = r.Sample(context.Background(), u, rand.NewPCG(0, 0))
 		rejects("draw", err)
 		_, err = r.Pair(u, []float64{0, 0, 0}).Epsilon(context.Background(), 0)
 		rejects("pair", err)

@@ -54,11 +54,11 @@ func (s *Search) Size() (vectors, queries int) { return len(s.data), len(s.queri
 // Judge releases database and queries once, vector v from stream 2v and query q
 // from stream 2q + 1, and retrieves. Errors as [Release.ReleaseAll].
 func (s *Search) Judge(ctx context.Context, r *Release, streams Streams) (Retrieval, error) {
-	data, err := r.ReleaseAll(ctx, s.data, func(n uint64) rand.Source { return streams(2 * n) })
+	data, err := r.SampleAll(ctx, s.data, func(n uint64) rand.Source { return streams(2 * n) })
 	if err != nil {
 		return Retrieval{}, err
 	}
-	queries, err := r.ReleaseAll(ctx, s.queries, func(n uint64) rand.Source { return streams(2*n + 1) })
+	queries, err := r.SampleAll(ctx, s.queries, func(n uint64) rand.Source { return streams(2*n + 1) })
 	if err != nil {
 		return Retrieval{}, err
 	}

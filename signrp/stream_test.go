@@ -63,7 +63,7 @@ func TestStreams(t *testing.T) {
 			v[3] = math.Max(-1, u[3]-.25)
 			src := rand.NewPCG(22, 72)
 			for range 5 {
-				out, err := r.Release(ctx, u, src)
+				out, err := r.Sample(ctx, u, src)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -113,7 +113,7 @@ func TestOneReleaseForMany(t *testing.T) {
 				for _, c := range []privacy.Curve{pair, neighbors, ball, public} {
 					told[i] += said(c.Epsilon(ctx, 0)) + said(c.Delta(ctx, eps(t, .5)))
 				}
-				out, err := r.Release(ctx, u, rand.NewPCG(1, 1))
+				out, err := r.Sample(ctx, u, rand.NewPCG(1, 1))
 				told[i] += fmt.Sprint(out, err)
 			})
 		}
@@ -217,10 +217,10 @@ func TestEverythingStops(t *testing.T) {
 		}
 		name := fmt.Sprint(r.name, " ", i)
 		if r.w != nil {
-			stops("a release by "+name, func(ctx context.Context) (string, error) { return spelled(anew().Release(ctx, u, rand.NewPCG(1, 1))) })
+			stops("a release by "+name, func(ctx context.Context) (string, error) { return spelled(anew().Sample(ctx, u, rand.NewPCG(1, 1))) })
 			stops("a worst neighbor of "+name, func(ctx context.Context) (string, error) { return spelled(anew().Neighbors(u).Worst(ctx)) })
 		}
-		stops("releases by "+name, func(ctx context.Context) (string, error) { return spelled(anew().ReleaseAll(ctx, data, streams)) })
+		stops("releases by "+name, func(ctx context.Context) (string, error) { return spelled(anew().SampleAll(ctx, data, streams)) })
 		stops("a judgement of "+name, func(ctx context.Context) (string, error) { return spelled(search.Judge(ctx, anew(), streams)) })
 		if r.w == nil {
 			continue

@@ -159,11 +159,11 @@ func TestAngleVarianceAgainstSimulation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := r.Release(context.Background(), u, rand.NewPCG(uint64(n), 1))
+		a, err := r.Sample(context.Background(), u, rand.NewPCG(uint64(n), 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := r.Release(context.Background(), v, rand.NewPCG(uint64(n), 2))
+		b, err := r.Sample(context.Background(), v, rand.NewPCG(uint64(n), 2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 			want := slowLaw(t, r, u)
 			plus := make([]int, k)
 			for n := range draws {
-				out, err := r.Release(context.Background(), u, rand.NewPCG(uint64(n), 9))
+				out, err := r.Sample(context.Background(), u, rand.NewPCG(uint64(n), 9))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,0 +1,139 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+)
+
+// Grid returns the grid that numbers are rounded to where none is given, 2⁻³² of a power
+// of two about σ; nil for signs.
+func (r *Release) Grid() *big.Rat {
+	if r.rule != numbers {
+		return nil
+	}
+	_, exponent := math.Frexp(r.sigma.Hi)
+	exponent -= 1 + 32
+	power := new(big.Int).Lsh(big.NewInt(1), uint(max(exponent, -exponent)))
+	if exponent < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), power)
+	}
+	return new(big.Rat).SetInt(power)
+}
+
+// Draw releases the answer for u with exactly its law: the entries of u are the decimals
+// that they stand for, those of W what they are, and noise is drawn digit by digit. Numbers
+// are rounded to the nearest multiple of the grid, nil meaning [Release.Grid], once their
+// digits decide it, and are then the float64s nearest to it: a function of what the ideal
+// mechanism outputs. A nil source is the operating system's generator, which is what a
+// release needs; a seeded one is for tests.
+//
+// It returns an error wrapping evidence.ErrParameter unless u has p entries in [−1, 1]
+// and the grid is positive, and for signs not given, and ctx's where it ends.
+func (r *Release) Draw(ctx context.Context, u []float64, grid *big.Rat, src rand.Source) (Output, error) {
+	if err := checkVector("u", u, r.p); err != nil {
+		return Output{}, err
+	}
+	if grid != nil && r.Signs() {
+		return Output{}, parameter.Bad("grid", grid.RatString(), "none for signs")
+	}
+	if grid != nil && grid.Sign() <= 0 {
+		return Output{}, parameter.Bad("grid", grid.RatString(), "a positive number")
+	}
+	if grid == nil {
+		grid = r.Grid()
+	}
+	src = sampling.Or(src)
+	if r.w == nil {
+		return r.drawNumbers(ctx, func(j int) sampling.Number { return sampling.Rat(exactDecimal(u[j])) }, grid, src)
+	}
+	at, err := r.w.at(ctx, u, r.beta)
+	if err != nil {
+		return Output{}, err
+	}
+	if r.rule == numbers {
+		return r.drawNumbers(ctx, func(j int) sampling.Number { return at.coordinate(j) }, grid, src)
+	}
+	l, err := r.law(ctx, at, norm(u))
+	if err != nil {
+		return Output{}, err
+	}
+	signs, err := l.drawExactly(ctx, at, src)
+	return Output{Signs: signs}, err
+}
+
+// coordinate is x_j = d_j/√k, or d_j for OPORP, to any precision.
+func (p *point) coordinate(j int) sampling.Number {
+	whole, _ := p.exact(j).Rat(nil)
+	d := sampling.Rat(whole.Quo(whole, new(big.Rat).SetInt(powerOfTen(p.places))))
+	if p.w.kind == OPORP {
+		return d
+	}
+	return d.Mul(sampling.Rat(big.NewRat(1, int64(p.w.k))).Root(2))
+}
+
+// drawNumbers returns x + σN on the grid.
+func (r *Release) drawNumbers(ctx context.Context, x func(j int) sampling.Number, grid *big.Rat, src rand.Source) (Output, error) {
+	sigma := sampling.Rat(new(big.Rat).SetFloat64(r.sigma.Hi))
+	out := make([]float64, r.K())
+	for j := range out {
+		if j%256 == 0 && ctx.Err() != nil {
+			return Output{}, ctx.Err()
+		}
+		k, err := sampling.Round(sampling.Sum(x(j), sampling.Normal(src).Number().Mul(sigma)), grid)
+		if err != nil {
+			return Output{}, err
+		}
+		v, _ := new(big.Rat).Mul(new(big.Rat).SetInt(k), grid).Float64()
+		out[j] = max(-math.MaxFloat64, min(math.MaxFloat64, v))
+	}
+	return Output{Numbers: out}, nil
+}
+
+// drawExactly returns one sign per bit, each with exactly its chance.
+func (l *law) drawExactly(ctx context.Context, at *point, src rand.Source) ([]int8, error) {
+	out := make([]int8, len(l.level))
+	flips := make(map[int]*sampling.Law) // by level: kept, or flipped
+	for j, level := range l.level {
+		if j%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		out[j] = 1
+		if level < 0 {
+			out[j] = -1
+		}
+		switch {
+		case l.fixed != nil && l.fixed[j]:
+		case l.normal: // the sign of x + σN, that is of σN − (−x)
+			noise := sampling.Normal(src).Number().Mul(sampling.Rat(new(big.Rat).SetFloat64(l.sigma)))
+			negative, err := sampling.Less(noise, at.coordinate(j).Neg())
+			if err != nil {
+				return nil, err
+			}
+			if out[j] = 1; negative {
+				out[j] = -1
+			}
+		default:
+			size := max(level, -level)
+			if flips[size] == nil {
+				law, err := sampling.NewLaw(sampling.Int(1), sampling.Decay(l.eps, big.NewRat(int64(size), 1)))
+				if err != nil {
+					return nil, err
+				}
+				flips[size] = law
+			}
+			flipped, err := flips[size].Draw(src)
+			if err != nil {
+				return nil, err
+			}
+			if flipped == 1 {
+				out[j] = -out[j]
+			}
+		}
+	}
+	return out, nil
+}
