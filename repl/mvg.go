@@ -251,6 +251,24 @@ func sampleRankOne(c *script.Call, r mvg.RankOne) (any, error) {
 	return r.Simulate(dense(c, "x"), c.Source("seed"))
 }
 
+func releaseRankOne(c *script.Call, r mvg.RankOne) (any, error) {
+	grid := c.Rational("grid")
+	src, simulated := simulating(c)
+	value, err := r.Release(c.Context, dense(c, "x"), grid, src)
+	if err != nil || simulated {
+		return value, err
+	}
+	return &released{value, fmt.Sprintf("r1smg in dimension %d", r.Dimension), func(c *script.Call) (record, error) {
+		if grid == nil {
+			grid = r.Grid()
+		}
+		return record{
+			neighbors: "answers within the sensitivity of each other", draws: 1, epsilon: starlark.None, delta: starlark.None, grid: fractionOf(grid),
+			warnings: []string{"what the mechanism claims is refuted: delta_at(eps) has its real privacy"},
+		}, nil
+	}}, nil
+}
+
 func releaseDesign(c *script.Call, d *design) (any, error) {
 	grid := c.Rational("grid")
 	var sources func(row uint64) rand.Source
@@ -376,6 +394,7 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 		}),
 		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise, simulated in floating point: for research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", sampleRankOne),
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The same as sample.", "r = r1smg(4, 1, 1e-5)\nprint(r.simulate([[0, 0], [0, 0]], seed=1))", sampleRankOne),
+		script.Do("release(x: dense, grid: rational=None, seed: seed=None) -> released|matrix", "Releases a matrix with as many elements as the dimension plus the noise, drawn from the operating system's generator with exactly its law, on a grid as mvg designs have it. The record promises nothing, as the claim is refuted: see delta_at."+seedHelp, "r = r1smg(4, 1, 1e-5)\nprint(r.release([[0, 0], [0, 0]]))", releaseRankOne),
 	},
 }
 

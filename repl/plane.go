@@ -77,9 +77,9 @@ var knormClass = &script.Class[*continuous.KNorm]{
 		script.Do("layer(r: point) -> int", "The layer of the noise r, ⌊‖r‖_K⌋ (Wu et al., (52)), decided in rationals.", "((0.9, 0.9))", func(c *script.Call, k *continuous.KNorm) (any, error) {
 			return starlark.MakeBigInt(k.Layer(noise(c, k))), nil
 		}),
-		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs. For research: a release needs a cryptographic source.", "(2, seed=1)", func(c *script.Call, k *continuous.KNorm) (any, error) {
-			return script.Each(must(continuous.Draw(c.Context, c.Int("n"), c.Source("seed"), k.Noise)), func(r [2]float64) any { return script.Tuple{r[0], r[1]} }), nil
-		}),
+		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs, simulated in floating point: for research. release draws what may be published.", "(2, seed=1)", samplePlane),
+		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(2, seed=1)", samplePlane),
+		script.Do("release(answer: point, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases answer + noise n times, as pairs: noise drawn from the operating system's generator with exactly its law, and both coordinates rounded to the nearest multiple of grid, decided exactly. answer is a pair, or a number on the line. grid None is a power of two about 2^-32 of the noise."+seedHelp, knormSetup+"print(k.release((3, \"1/2\")))", releasePlane),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats.", "", func(c *script.Call, k *continuous.KNorm) (any, error) { return k.Privacy().Epsilon(c.Context, 0) }),
 		script.Do("is_basic(up_to: int[1..1000]=5) -> bool", "Whether layers 1 … up_to are those of a basic mechanism where D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", "()", func(c *script.Call, k *continuous.KNorm) (any, error) {
 			_, ok, err := k.CheckBasic(c.Context, c.Int("up_to"))
@@ -93,4 +93,36 @@ var knormClass = &script.Class[*continuous.KNorm]{
 			return script.Tuple{nearestFloats(gap.R[:]...), gap.Layer}, nil
 		}),
 	}, ownPrivacy[*continuous.KNorm]()...),
+}
+
+// points are pairs of floats.
+func points(at [][2]float64) any {
+	return script.Each(at, func(r [2]float64) any { return script.Tuple{r[0], r[1]} })
+}
+
+func samplePlane(c *script.Call, k *continuous.KNorm) (any, error) {
+	return points(must(continuous.Draw(c.Context, c.Int("n"), c.Source("seed"), k.Noise))), nil
+}
+
+func releasePlane(c *script.Call, k *continuous.KNorm) (any, error) {
+	answer := c.Arg("answer").(continuous.Point)
+	answer[1] = cmp.Or(answer[1], new(big.Rat))
+	if k.Dimension() == 1 && answer[1].Sign() != 0 {
+		c.Fail("answer", c.Value("answer"), "a number: this noise lies on the line")
+	}
+	n, grid := c.Int("n"), c.Rational("grid")
+	src, simulated := simulating(c)
+	out, err := k.Release(c.Context, answer, n, grid, src)
+	if err != nil || simulated {
+		return points(out), err
+	}
+	return &released{points(out), k.Name(), func(c *script.Call) (record, error) {
+		if grid == nil {
+			grid = k.DefaultGrid()
+		}
+		return record{
+			neighbors: "answers that differ by a point of K", draws: n, epsilon: must(k.Privacy().Epsilon(c.Context, 0)), delta: starlark.MakeInt(0),
+			grid: fractionOf(grid), warnings: coarse(grid, k.Distortion().Float()),
+		}, nil
+	}}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/draw"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -69,12 +70,17 @@ func programVersion() string {
 const seedHelp = " With seed it simulates: the plain value is returned, and standard error says so."
 
 // simulating returns the source that a release was asked to simulate with, false where it
-// is to be real.
+// is to be real. That source = "seed" asks for seed 0 is from before there were two words.
 func simulating(c *script.Call) (rand.Source, bool) {
-	if !c.Spelled("seed") || !c.Given("seed") {
+	seeded := c.Spelled("seed") && c.Given("seed")
+	asked := c.Takes("source") && c.Text("source") == "seed"
+	if !seeded && !asked {
 		return nil, false
 	}
 	fmt.Fprintln(c.Session.Stderr, "release: simulated from a seed, which is not private")
+	if !seeded {
+		return draw.Source(0, 0), true
+	}
 	return c.Source("seed"), true
 }
 

@@ -34,7 +34,7 @@ func signrpBuiltins() []script.Builtin {
 			}),
 		script.Func("dp_rp(w: projection, eps: epsilon, delta: number, beta: number=1) -> release",
 			"DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. Neighbors differ in one coordinate by at most beta. eps in nats."+source+"Algorithms 1 and 9.",
-			"r = dp_rp(projection(20, 4), 1, 1e-6)\nprint(r.sigma, r.release([0.5] * 20))", func(c *script.Call) (any, error) {
+			"r = dp_rp(projection(20, 4), 1, 1e-6)\nprint(r.sigma, r.sample([0.5] * 20))", func(c *script.Call) (any, error) {
 				if projectionClass.Arg(c, "w").Kind() == signrp.OPORP {
 					c.Stop("w is an OPORP: write dp_oporp(w, …)")
 				}
@@ -55,7 +55,7 @@ func signrpBuiltins() []script.Builtin {
 			}),
 		script.Func(`dp_signrp(w: projection, eps: epsilon, noise: "rr"|"gaussian"="rr", delta: number=None, beta: number=1, smoothing: bool=False) -> release`,
 			`Signs of projections, made private. noise "rr" flips each with probability 1/(e^ε'+1), ε' = eps/k, or eps for OPORP, where a coordinate reaches one bin; with delta ε' = eps/N₊ as published (Proposition 4.4), which depends on the private ‖u‖ and is no differential privacy. smoothing flips with probability 1/(e^{L_j ε'}+1), L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉; it takes no delta, as N₊ bounds the signs that flip while a move changes the level L_j of any. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.`+source+"Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
-			"r = dp_signrp(projection(20, 4), 2)\nu, v = [0.5] * 20, [-0.5] + [0.5] * 19\nprint(r.release(u), r.smallest_epsilon(u, v), r.public_epsilon)", func(c *script.Call) (any, error) {
+			"r = dp_signrp(projection(20, 4), 2)\nu, v = [0.5] * 20, [-0.5] + [0.5] * 19\nprint(r.sample(u), r.smallest_epsilon(u, v), r.public_epsilon)", func(c *script.Call) (any, error) {
 				o := signOptions(c)
 				o.Smoothing = c.Bool("smoothing")
 				return signrp.NewSignRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), o)
@@ -107,7 +107,7 @@ func signrpBuiltins() []script.Builtin {
 			}),
 		script.Func("angle_estimate(a: signs, b: signs, eps: epsilon) -> number",
 			"The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased where W is Gaussian. Theorem 4.5.",
-			"r = dp_signrp(projection(20, 64, kind=\"gaussian\"), 128)\nprint(angle_estimate(r.release([0.5] * 20), r.release([0.5] * 20, seed=1), 2))", func(c *script.Call) (any, error) {
+			"r = dp_signrp(projection(20, 64, kind=\"gaussian\"), 128)\nprint(angle_estimate(r.sample([0.5] * 20), r.sample([0.5] * 20, seed=1), 2))", func(c *script.Call) (any, error) {
 				return signrp.AngleEstimate(c.Arg("a").([]int8), c.Arg("b").([]int8), c.Epsilon("eps"))
 			}),
 		script.Func("angle_variance(theta: number, eps: epsilon, k: int[1..1048576]) -> evidence",
@@ -230,17 +230,9 @@ var releaseClass = &script.Class[*signrp.Release]{
 		script.Do("public_delta(eps: epsilon) -> evidence", "The least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", releaseSetup+"print(r.public_delta(0.5))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return r.Public().Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("release(u: numbers, seed: seed=0, clip: bool=False) -> list", "Release a vector u in [-1, 1]^p once: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: a real release needs a cryptographic source.", releaseSetup+"print(r.release(u, seed=3))", func(c *script.Call, r *signrp.Release) (any, error) {
-			u := c.Floats("u")
-			if c.Bool("clip") {
-				u = must(signrp.Clip("u", u))
-			}
-			out, err := r.Release(c.Context, u, c.Source("seed"))
-			if r.Signs() {
-				return script.Ints(out.Signs), err
-			}
-			return out.Numbers, err
-		}),
+		script.Do("sample(u: numbers, seed: seed=0, clip: bool=False) -> list", "Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.", releaseSetup+"print(r.sample(u, seed=3))", sampleProjection),
+		script.Do("simulate(u: numbers, seed: seed=0, clip: bool=False) -> list", "The same as sample.", releaseSetup+"print(r.simulate(u, seed=3))", sampleProjection),
+		script.Do("release(u: numbers, seed: seed=None, clip: bool=False, grid: rational=None) -> released|list", "Releases a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1, with noise drawn from the operating system's generator, exactly. Numbers are rounded to the nearest multiple of grid, decided exactly; None is a power of two about 2^-32 of sigma. clip moves entries outside to the nearest end; otherwise they are an error."+seedHelp, releaseSetup+"print(r.release(u))", releaseProjection),
 		script.Do("variance(u: numbers, v: numbers) -> evidence", "The variance of the estimate from releases of u and v: of the inner product from numbers (Theorems C.1 to C.3, certified), of the angle from plainly flipped signs (Theorem 4.5, claimed, for Gaussian W).", rpSetup+"print(r.variance(u, v))", func(c *script.Call, r *signrp.Release) (any, error) { return r.Variance(c.Floats("u"), c.Floats("v")) }),
 		script.Do("smallest_epsilon(u: numbers, v: numbers=None) -> evidence", "Individual privacy for this W: between u and v, or where v is None the largest over the neighbors of u. For signs with δ = 0 (exact for randomised response, certified for Gaussian noise, infinite where one vector's patterns are impossible for the other); for numbers at the release's δ.", releaseSetup+"print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
 			if v := c.Floats("v"); v != nil {
@@ -292,4 +284,57 @@ var searchClass = &script.Class[*signrp.Search]{
 
 func retrieved(r signrp.Retrieval, err error) (any, error) {
 	return map[string]any{"precision": r.Precision, "recall": r.Recall}, err
+}
+
+// clipped reads u.
+func clipped(c *script.Call) []float64 {
+	u := c.Floats("u")
+	if c.Bool("clip") {
+		u = must(signrp.Clip("u", u))
+	}
+	return u
+}
+
+// output is a list of signs or of numbers.
+func output(r *signrp.Release, out signrp.Output) any {
+	if r.Signs() {
+		return script.Ints(out.Signs)
+	}
+	return out.Numbers
+}
+
+func sampleProjection(c *script.Call, r *signrp.Release) (any, error) {
+	out, err := r.Sample(c.Context, clipped(c), c.Source("seed"))
+	return output(r, out), err
+}
+
+func releaseProjection(c *script.Call, r *signrp.Release) (any, error) {
+	if _, ok := simulating(c); ok {
+		return sampleProjection(c, r)
+	}
+	grid := c.Rational("grid")
+	out, err := r.Draw(c.Context, clipped(c), grid, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &released{output(r, out), r.Name(), func(c *script.Call) (record, error) {
+		if grid == nil {
+			grid = r.Grid()
+		}
+		k := record{neighbors: fmt.Sprintf("vectors of which one coordinate moves by at most %s, W public", evidence.FormatFloat(r.Beta(), 6)), draws: 1, grid: fractionOf(grid), delta: starlark.MakeInt(0)}
+		delta := 0.0
+		if r.HasSigma() {
+			delta = r.Delta()
+			k.delta = starlark.Float(delta)
+		}
+		if grid != nil {
+			k.warnings = coarse(grid, must(r.Sigma()).Hi)
+		}
+		if r.DataDependent() {
+			k.warnings = append(k.warnings, r.Label())
+		}
+		var err error
+		k.epsilon, err = r.Public().Epsilon(c.Context, delta)
+		return k, err
+	}}, nil
 }

@@ -30,24 +30,39 @@ func xorBuiltins() []script.Builtin {
 		script.Func("xor_allocation(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, alpha: number[0..1], sensitivity: positive) -> bernoulli",
 			"Algorithm 1 of the XOR paper: Θ = θI with θ = αε/(s√P), Λ_ij = λI with λ = (1 − α)ε/(s√P·n(n − 1)/2). eps in nats, alpha in [0, 1] (1: objects independent), sensitivity s in bits. The basis U that the paper leaves open changes nothing.",
 			"b = xor_allocation(2, 1, 1, 0.3, 1)\nprint(b.claimed_epsilon(), b.smallest_epsilon())", func(c *script.Call) (any, error) { return xor.Allocate(budget(c)) }),
-		script.Func(`xor_release(matrix: bits, b: bernoulli, seed: seed=0, source: "seed"|"crypto"="seed", complement: bool=False, method: noise_method="auto") -> matrix`,
-			`The XOR mechanism (Definition 5): matrix ⊕ B for an N × P matrix of 0 and 1 and noise b of that shape; with complement=True the noise is 1 − B, at no cost of privacy. source="crypto" draws from the operating system's cryptographic generator and is what a real release needs; seeds are for research only: whoever knows the seed removes the noise. method as in b.sample.`,
-			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_release([[1, 0, 1], [0, 0, 1]], b, complement=True, source=\"crypto\"))", func(c *script.Call) (any, error) {
-				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), noiseClass.Arg(c, "b"), releaseOptions(c), noiseSource(c))
-				return out.Floats(), err
+		script.Func(`xor_release(matrix: bits, b: bernoulli, seed: seed=None, source: "seed"|"crypto"="crypto", complement: bool=False, method: noise_method="auto", sensitivity: int[1..2147483647]=1) -> released|matrix`,
+			"The XOR mechanism (Definition 5): releases matrix ⊕ B for an N × P matrix of 0 and 1 and noise b of that shape, drawn from the operating system's generator with exactly its law; with complement=True the noise is 1 − B, at no cost of privacy. method as in b.sample; a law without an exact sampler is refused. sensitivity is how many bits neighbors differ in, for the record. source=\"seed\" is seed=0."+seedHelp,
+			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_release([[1, 0, 1], [0, 0, 1]], b, complement=True))", func(c *script.Call) (any, error) {
+				b := noiseClass.Arg(c, "b")
+				return releaseBits(c, lawName(b), func(src rand.Source) (*xor.Bits, error) {
+					out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), b, releaseOptions(c), src)
+					return out, err
+				}, costOf(b))
 			}),
-		script.Func(`xor_graph(adjacency: network|bits, b: bernoulli, seed: seed=0, source: "seed"|"crypto"="seed", complement: bool=False, method: noise_method="auto") -> value`,
-			`Algorithm 3 of the XOR paper: an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and the answer is one likewise. source and complement as in xor_release.`,
+		script.Func(`xor_graph(adjacency: network|bits, b: bernoulli, seed: seed=None, source: "seed"|"crypto"="crypto", complement: bool=False, method: noise_method="auto") -> released|value`,
+			"Algorithm 3 of the XOR paper: releases an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and the value is one likewise; neighbors differ in an edge. Everything else as in xor_release."+seedHelp,
 			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
 				n, isNetwork := c.Arg("adjacency").(*network)
 				if !isNetwork {
 					n = &network{bits: c.Arg("adjacency").(*xor.Bits)}
 				}
-				out, _, err := xor.ReleaseGraph(c.Context, n.bits, noiseClass.Arg(c, "b"), releaseOptions(c), noiseSource(c))
-				if isNetwork {
-					return networkClass.Of(c, &network{bits: out}), err
+				b := noiseClass.Arg(c, "b")
+				src, simulated := simulating(c)
+				out, _, err := xor.ReleaseGraph(c.Context, n.bits, b, releaseOptions(c), src)
+				if err != nil {
+					return nil, err
 				}
-				return bitMatrix(out), err
+				value := bitMatrix(out)
+				if isNetwork {
+					value = networkClass.Of(c, &network{bits: out})
+				}
+				if simulated {
+					return value, nil
+				}
+				return &released{value, lawName(b), func(c *script.Call) (record, error) {
+					epsilon, err := costOf(b)(c, xor.FlipEdges(1))
+					return record{neighbors: "graphs that differ in one edge", draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
+				}}, nil
 			}),
 		script.Func("edge_leakage(eps: epsilon0, prior_ratio: number) -> evidence",
 			"The most that an observer who knows all other edges can come to believe of one, after an ε-edge-private release: ζe^ε/(ζe^ε + 1) with ζ the larger of the prior odds prior_ratio = Pr[a]/Pr[not a] and their inverse. This is Theorem 4 of the XOR paper corrected; see claim(\"xor.theorem4\").",
@@ -138,6 +153,20 @@ func noiseSource(c *script.Call) rand.Source {
 		return xor.NewCryptoSource()
 	}
 	return c.Source("seed")
+}
+
+// lawName says which law it is.
+func lawName(b *xor.Bernoulli) string {
+	n, p := b.Shape()
+	return fmt.Sprintf("Bernoulli law on %d × %d bits", n, p)
+}
+
+// costOf returns the smallest ε of noise of a law.
+func costOf(b *xor.Bernoulli) func(c *script.Call, of xor.Neighbors) (any, error) {
+	return func(c *script.Call, of xor.Neighbors) (any, error) {
+		loss, err := must(b.Under(of, xor.LossOptions{})).Loss(c.Context)
+		return loss.Certified, err
+	}
 }
 
 // releaseBits releases a matrix by draw, and keeps what it costs.
@@ -326,14 +355,10 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return script.Each(samples, bitMatrix), err
 		}),
 		script.Do(`release(matrix: bits, complement: bool=False, method: noise_method="auto", sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix`, "The XOR mechanism: releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly this law; with complement xor 1 − B. A law without an exact sampler is refused. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, noiseSetup+"print(b.release([[1, 0], [0, 0]]))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			n, p := b.Shape()
-			return releaseBits(c, fmt.Sprintf("Bernoulli law on %d × %d bits", n, p), func(src rand.Source) (*xor.Bits, error) {
+			return releaseBits(c, lawName(b), func(src rand.Source) (*xor.Bits, error) {
 				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), b, releaseOptions(c), src)
 				return out, err
-			}, func(c *script.Call, of xor.Neighbors) (any, error) {
-				loss, err := must(b.Under(of, xor.LossOptions{})).Loss(c.Context)
-				return loss.Certified, err
-			})
+			}, costOf(b))
 		}),
 		script.Do(`draw(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> dict`, `As sample, with how it was done: a dict with "samples", "method" (the one taken), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`, noiseSetup+"d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			samples, report, err := noiseDraws(c, b)

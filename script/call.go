@@ -78,6 +78,11 @@ func (c *Call) find(name string) int {
 	return i
 }
 
+// Takes reports whether there is a parameter of that name.
+func (c *Call) Takes(name string) bool {
+	return slices.ContainsFunc(c.declaration.params, func(p param) bool { return p.name == name })
+}
+
 // Value returns the argument of the named parameter, or its default, as it was given.
 func (c *Call) Value(name string) starlark.Value { return c.values[c.find(name)] }
 

@@ -1,0 +1,103 @@
+package continuous
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/internal/sampling"
+	"dpworkbench/mechanism"
+)
+
+// DefaultGrid returns the grid that both coordinates of a release are rounded to where
+// none is given: a power of two about 2⁻³² of E‖noise‖₂.
+func (k *KNorm) DefaultGrid() *big.Rat { return gridBelow(k.Distortion()) }
+
+// Release returns n values of answer + noise, each coordinate rounded to the nearest
+// multiple of the grid, as [Release] does on the line; on the line the second coordinates
+// are 0. Errors are those of Release.
+//
+// The noise is a uniform point of K times a radius of density ∝ t^d e^{−εt}, a sum of d + 1
+// exponential variables over ε. On the line that is Laplace noise.
+func (k *KNorm) Release(ctx context.Context, answer Point, n int, grid *big.Rat, src rand.Source) ([][2]float64, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	if err := checkGrid(grid); err != nil {
+		return nil, err
+	}
+	if grid == nil {
+		grid = k.DefaultGrid()
+	}
+	draw, err := k.sampler()
+	if err != nil {
+		return nil, err
+	}
+	src = sampling.Or(src)
+	out := make([][2]float64, 0, min(n, 1<<16))
+	for i := range n {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		noise, err := draw(src)
+		if err != nil {
+			return nil, err
+		}
+		var v [2]float64
+		for j := range k.dimension {
+			at, err := sampling.Round(sampling.Sum(sampling.Rat(answer[j]), noise[j]), grid)
+			if err != nil {
+				return nil, err
+			}
+			v[j] = nearestFloat(new(big.Rat).Mul(new(big.Rat).SetInt(at), grid))
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// sampler returns what draws the noise's coordinates.
+func (k *KNorm) sampler() (func(rand.Source) ([2]sampling.Number, error), error) {
+	over := sampling.Epsilon(k.eps).Inverse().Known()
+	if k.dimension == 1 {
+		scale := sampling.Rat(k.corners[0][0]).Mul(over).Known()
+		return func(src rand.Source) ([2]sampling.Number, error) {
+			return [2]sampling.Number{coin(sampling.Exponential(src).Number().Mul(scale), src)}, nil
+		}, nil
+	}
+	areas := make([]sampling.Number, len(k.corners))
+	for i, p := range k.corners {
+		areas[i] = sampling.Rat(p.cross(k.corners[(i+1)%len(k.corners)]))
+	}
+	edges, err := sampling.NewLaw(areas...)
+	if err != nil {
+		return nil, err
+	}
+	return func(src rand.Source) ([2]sampling.Number, error) {
+		edge, err := edges.Draw(src)
+		if err != nil {
+			return [2]sampling.Number{}, err
+		}
+		// A uniform point of the triangle between 0 and the edge.
+		u, v := sampling.UniformReal(src).Number(), sampling.UniformReal(src).Number()
+		one := sampling.Int(1)
+		inside, err := sampling.Less(sampling.Sum(u, v), one)
+		if err != nil {
+			return [2]sampling.Number{}, err
+		}
+		if !inside {
+			u, v = sampling.Sum(one, u.Neg()), sampling.Sum(one, v.Neg())
+		}
+		radius := make([]sampling.Number, k.dimension+1)
+		for i := range radius {
+			radius[i] = sampling.Exponential(src).Number()
+		}
+		size := sampling.Sum(radius...).Mul(over)
+		p, q := k.corners[edge], k.corners[(edge+1)%len(k.corners)]
+		var out [2]sampling.Number
+		for j := range out {
+			out[j] = sampling.Sum(u.Mul(sampling.Rat(p[j])), v.Mul(sampling.Rat(q[j]))).Mul(size)
+		}
+		return out, nil
+	}, nil
+}

@@ -1,0 +1,148 @@
+package continuous_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/stattest"
+)
+
+// What is released in the plane lies in the layers of K, and in the sectors of its edges,
+// as often as it should: ‖noise‖_K has the law of a sum of two exponential variables, as
+// t·e^{−εt} says of the density times the perimeter, and sectors have their areas.
+func TestPlaneReleases(t *testing.T) {
+	const n, eps = 1 << 15, 0.7
+	k := plane(t, epsilonOf(t, eps), [2]int64{3, 1}, [2]int64{1, 2})
+	out, err := k.Release(context.Background(), continuous.Point{new(big.Rat), new(big.Rat)}, n, nil, rand.NewPCG(41, 42))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid := k.DefaultGrid()
+	counts := make([]int, 12)
+	halves := make([]int, 2)
+	for _, v := range out {
+		p := continuous.Point{new(big.Rat).SetFloat64(v[0]), new(big.Rat).SetFloat64(v[1])}
+		if !new(big.Rat).Quo(p[0], grid).IsInt() || !new(big.Rat).Quo(p[1], grid).IsInt() {
+			t.Fatalf("%v is off the grid %v", v, grid)
+		}
+		counts[min(k.Layer(p).Int64(), int64(len(counts)-1))]++
+		if v[0] > 0 {
+			halves[0]++
+		} else {
+			halves[1]++
+		}
+	}
+	law := func(rate float64) []float64 {
+		below := func(x float64) float64 { return 1 - math.Exp(-rate*x)*(1+rate*x) }
+		p := make([]float64, len(counts))
+		for i := range p {
+			p[i] = below(float64(i+1)) - below(float64(i))
+		}
+		p[len(p)-1] = 1 - below(float64(len(p)-1))
+		return p
+	}
+	if _, _, tail := stattest.ChiSquare(counts, law(eps)); tail < 1e-9 {
+		t.Errorf("layers have a chance of %g: %v", tail, counts)
+	}
+	if _, _, tail := stattest.ChiSquare(counts, law(eps*1.1)); tail > 1e-9 {
+		t.Errorf("layers of another ε pass with %g", tail)
+	}
+	if _, _, tail := stattest.ChiSquare(halves, []float64{.5, .5}); tail < 1e-9 {
+		t.Errorf("halves of the plane have a chance of %g", tail)
+	}
+}
+
+// The attack on noise in float64 (Mironov 2012): which numbers come out tells the answer.
+// Of a release they do not: every one is a multiple of the grid, wherever the answer is, and
+// the grid's lowest steps are uniform, as long as float64 has room for them. Of a simulation
+// they do.
+func TestReleasesHideLowBits(t *testing.T) {
+	const n = 1 << 13
+	for name, m := range drawers(t) {
+		if continuous.IsDiscrete(m) {
+			continue
+		}
+		grid := continuous.DefaultGrid(m)
+		law := make([]float64, 16)
+		for i := range law {
+			law[i] = 1.0 / 16
+		}
+		for _, answer := range []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(1, 3), big.NewRat(-1e6, 7)} {
+			out, err := continuous.Release(context.Background(), m, answer, n, nil, rand.NewPCG(51, 52))
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts := make([]int, 16)
+			for _, v := range out {
+				k := new(big.Rat).Quo(new(big.Rat).SetFloat64(v), grid)
+				if !k.IsInt() {
+					t.Fatalf("%s at %v: %v is off the grid %v", name, answer, v, grid)
+				}
+				counts[new(big.Int).And(k.Num(), big.NewInt(15)).Int64()]++
+			}
+			if _, _, tail := stattest.ChiSquare(counts, law); tail < 1e-9 {
+				t.Errorf("%s at %v: the low bits have a chance of %g", name, answer, tail)
+			}
+		}
+		draws, err := m.Noise(n, rand.NewPCG(51, 52))
+		if err != nil {
+			t.Fatal(err)
+		}
+		off := 0
+		for _, v := range draws {
+			if !new(big.Rat).Quo(new(big.Rat).SetFloat64(v), grid).IsInt() {
+				off++
+			}
+		}
+		if off < n/2 {
+			t.Errorf("%s: %d of %d simulated draws are off the grid; the attack should see them", name, off, n)
+		}
+	}
+}
+
+// Any grid will do, and what is no grid or has no sampler is refused.
+func TestReleaseGrids(t *testing.T) {
+	ctx := context.Background()
+	for name, m := range drawers(t) {
+		for _, text := range []string{"1/3", "100", "1e-40"} {
+			grid := fractionOf(t, text)
+			out, err := continuous.Release(ctx, m, big.NewRat(7, 2), 50, grid, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range out {
+				k := new(big.Rat).Quo(new(big.Rat).SetFloat64(v), grid)
+				f, _ := k.Float64()
+				nearest, _ := new(big.Rat).Mul(new(big.Rat).SetInt64(int64(math.Round(f))), grid).Float64()
+				if text != "1e-40" && nearest != v {
+					t.Errorf("%s: %v is no multiple of %s", name, v, text)
+				}
+			}
+		}
+		for _, bad := range []*big.Rat{new(big.Rat), big.NewRat(-1, 2)} {
+			if _, err := continuous.Release(ctx, m, new(big.Rat), 1, bad, nil); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("%s on a grid of %v: %v, want ErrParameter", name, bad, err)
+			}
+		}
+		if _, err := continuous.Release(ctx, m, new(big.Rat), -1, nil, nil); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", name, err)
+		}
+		over, cancel := context.WithCancel(ctx)
+		cancel()
+		if _, err := continuous.Release(over, m, new(big.Rat), 10, nil, nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v, want context.Canceled", name, err)
+		}
+		if _, err := continuous.Release(ctx, outsider{m}, new(big.Rat), 1, nil, nil); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s without a sampler: %v, want ErrParameter", name, err)
+		}
+	}
+}
+
+// outsider is a mechanism that says nothing of how to draw from it.
+type outsider struct{ continuous.Mechanism }
