@@ -81,11 +81,11 @@ func TestDrawsOfASeed(t *testing.T) {
 	}
 }
 
-// draws returns how many draws the tests of laws take: WORKBENCH_DRAWS, or 2¹⁷.
+// draws returns how many draws the tests of laws take: WORKBENCH_DRAWS, or 2¹⁵.
 func draws(t testing.TB) int {
 	text := os.Getenv("WORKBENCH_DRAWS")
 	if text == "" {
-		return 1 << 17
+		return 1 << 15
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {

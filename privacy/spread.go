@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
 
@@ -12,6 +13,11 @@ import (
 // first.
 func (p *product) spread(ctx context.Context, prec uint, under bool) (*ladder, error) {
 	parts := partsOf(p.factors, prec)
+	for _, f := range parts {
+		if lo, hi := reach(f.pair, prec); math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+			return nil, parameter.Errorf("losses are known to lie between %g and %g, want finite numbers to add up", lo, hi)
+		}
+	}
 	most := setScales(parts, prec)
 	laws := &byLength{}
 	for _, f := range parts {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -120,5 +121,5 @@ var noiseLawClass = &script.Class[*optimize.OptimalNoise]{
 }
 
 func sampleStates(c *script.Call, l *optimize.OptimalNoise) (any, error) {
-	return l.Noise(c.Int("k"), c.Source("seed"))
+	return continuous.Draw(c.Context, c.Int("k"), c.Source("seed"), l.Noise)
 }
