@@ -2,7 +2,6 @@ package continuous
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"math/rand/v2"
 
@@ -27,9 +26,6 @@ type ExactlySampled interface {
 	Sampler() (func(src rand.Source) (Noise, error), error)
 }
 
-// finerBits is how much finer the grid of a release is than its noise, by default.
-const finerBits = 32
-
 // IsDiscrete reports whether the noise of m takes values of a lattice.
 func IsDiscrete(m Mechanism) bool {
 	switch m := m.(type) {
@@ -45,14 +41,10 @@ func IsDiscrete(m Mechanism) bool {
 // power of two about 2⁻³² of E|noise|.
 func DefaultGrid(m Mechanism) *big.Rat { return gridBelow(m.Distortion()) }
 
-// gridBelow returns a power of two about 2⁻³² of a positive number.
+// gridBelow returns the grid for noise of a size.
 func gridBelow(v evidence.Number) *big.Rat {
-	exponent := evidence.Enclosure(v).MidFloat(53).MantExp(nil) - 1 - finerBits
-	power := new(big.Int).Lsh(big.NewInt(1), uint(max(exponent, -exponent)))
-	if exponent < 0 {
-		return new(big.Rat).SetFrac(big.NewInt(1), power)
-	}
-	return new(big.Rat).SetInt(power)
+	scale, _ := evidence.Enclosure(v).MidFloat(53).Rat(nil)
+	return sampling.GridFor(scale)
 }
 
 // Release returns n values of answer + noise, the noise of each drawn exactly and on its
@@ -69,7 +61,7 @@ func Release(ctx context.Context, m Mechanism, answer *big.Rat, n int, grid *big
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
 	}
-	if err := checkGrid(grid); err != nil {
+	if err := sampling.CheckGrid(grid); err != nil {
 		return nil, err
 	}
 	exact, ok := m.(ExactlySampled)
@@ -99,15 +91,6 @@ func Release(ctx context.Context, m Mechanism, answer *big.Rat, n int, grid *big
 	return out, nil
 }
 
-// checkGrid returns an error wrapping evidence.ErrParameter unless a grid that is given
-// is positive.
-func checkGrid(grid *big.Rat) error {
-	if grid != nil && grid.Sign() <= 0 {
-		return parameter.Bad("grid", grid.RatString(), "a positive number")
-	}
-	return nil
-}
-
 // onGrid returns answer + noise, rounded to the grid.
 func (z Noise) onGrid(answer, grid *big.Rat, m Mechanism) (float64, error) {
 	sum := new(big.Rat).Add(answer, z.Point)
@@ -117,7 +100,7 @@ func (z Noise) onGrid(answer, grid *big.Rat, m Mechanism) (float64, error) {
 			sum.SetInt(interval.RationalFloor(half.Add(half, big.NewRat(1, 2))))
 			sum.Mul(sum, grid)
 		}
-		return nearestFloat(sum), nil
+		return sampling.Float(sum), nil
 	}
 	if grid == nil {
 		grid = DefaultGrid(m)
@@ -126,14 +109,7 @@ func (z Noise) onGrid(answer, grid *big.Rat, m Mechanism) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	sum.SetInt(k)
-	return nearestFloat(sum.Mul(sum, grid)), nil
-}
-
-// nearestFloat returns the float64 nearest to q, among the finite ones.
-func nearestFloat(q *big.Rat) float64 {
-	v, _ := q.Float64()
-	return max(-math.MaxFloat64, min(math.MaxFloat64, v))
+	return sampling.Multiple(k, grid), nil
 }
 
 // coin returns x or −x.

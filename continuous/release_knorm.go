@@ -23,7 +23,7 @@ func (k *KNorm) Release(ctx context.Context, answer Point, n int, grid *big.Rat,
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
 	}
-	if err := checkGrid(grid); err != nil {
+	if err := sampling.CheckGrid(grid); err != nil {
 		return nil, err
 	}
 	if grid == nil {
@@ -49,7 +49,7 @@ func (k *KNorm) Release(ctx context.Context, answer Point, n int, grid *big.Rat,
 			if err != nil {
 				return nil, err
 			}
-			v[j] = nearestFloat(new(big.Rat).Mul(new(big.Rat).SetInt(at), grid))
+			v[j] = sampling.Multiple(at, grid)
 		}
 		out = append(out, v)
 	}

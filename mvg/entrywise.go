@@ -38,7 +38,7 @@ type root struct {
 
 // leading returns √q for a positive q.
 func leading(q *big.Rat) root {
-	exp := 63 - floorLog2(q)>>1
+	exp := 63 - sampling.FloorLog2(q)>>1
 	v := new(big.Int).Lsh(q.Num(), uint(max(0, 2*exp)))
 	v.Quo(v, new(big.Int).Lsh(q.Denom(), uint(max(0, -2*exp))))
 	return root{v.Sqrt(v).Uint64(), exp} // ⌊√⌊q·4^exp⌋⌋ = ⌊√q·2^exp⌋

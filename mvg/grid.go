@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
 )
 
 // A grid is the whole multiples of a positive rational step. What is released is rounded
@@ -22,36 +22,14 @@ func newGrid(step, preset *big.Rat) (grid, error) {
 	if step == nil {
 		step = preset
 	}
-	if step.Sign() <= 0 {
-		return grid{}, parameter.Bad("grid", step, "a positive number")
+	if err := sampling.CheckGrid(step); err != nil {
+		return grid{}, err
 	}
 	g := grid{step: new(big.Rat).Set(step)}
 	n, d := g.step.Num(), g.step.Denom()
 	g.exp = n.BitLen() - d.BitLen()
 	g.even = int(n.TrailingZeroBits()) == n.BitLen()-1 && int(d.TrailingZeroBits()) == d.BitLen()-1
 	return g, nil
-}
-
-// finer is by how many powers of two a preset grid is below the standard deviation, or
-// the scale, of the noise.
-const finer = 32
-
-// twoTo returns 2^exp.
-func twoTo(exp int) *big.Rat {
-	q := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(exp, -exp))))
-	if exp < 0 {
-		q.Inv(q)
-	}
-	return q
-}
-
-// floorLog2 returns ⌊log₂ q⌋ of a positive q.
-func floorLog2(q *big.Rat) int {
-	e := q.Num().BitLen() - q.Denom().BitLen() // log₂ q is between e − 1 and e + 1
-	if q.Cmp(twoTo(e)) < 0 {
-		e--
-	}
-	return e
 }
 
 // rational is v, exactly.
@@ -101,17 +79,13 @@ func (g grid) value(k *big.Int) float64 {
 	if g.even && k.IsInt64() {
 		return g.short(k.Int64())
 	}
-	q := new(big.Rat).SetInt(k)
-	v, _ := q.Mul(q, g.step).Float64()
-	return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, v))
+	return sampling.Multiple(k, g.step)
 }
 
 // short is value where k has 64 bits: of a power of two it rounds k, and shifts that.
 func (g grid) short(k int64) float64 {
 	if !g.even || g.exp < -1022 {
-		q := new(big.Rat).SetInt64(k)
-		v, _ := q.Mul(q, g.step).Float64()
-		return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, v))
+		return sampling.Multiple(big.NewInt(k), g.step)
 	}
 	return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, math.Ldexp(float64(k), g.exp)))
 }

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/sampling"
 )
 
 // A multiple becomes the float64 nearest to it, ties to even, below 2⁻¹⁰²² too, where
@@ -12,7 +14,7 @@ import (
 func TestMultiplesToTheNearest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(62, 1))
 	for range 20000 {
-		step := twoTo(rng.IntN(2300) - 1250)
+		step := sampling.TwoTo(rng.IntN(2300) - 1250)
 		if rng.IntN(3) == 0 {
 			step.Mul(step, big.NewRat(1+rng.Int64N(9), 1+rng.Int64N(9)))
 		}
@@ -35,7 +37,7 @@ func TestMultiplesToTheNearest(t *testing.T) {
 		}
 	}
 	tie := new(big.Int).SetInt64(1<<60 + 1<<8 - 1) // below a tie, which 53 bits round up to
-	step := twoTo(-1074 - 9)
+	step := sampling.TwoTo(-1074 - 9)
 	want, _ := new(big.Rat).Mul(new(big.Rat).SetInt(tie), step).Float64()
 	if got := ok(newGrid(step, nil)).value(tie); got != want {
 		t.Errorf("%v·2^−1083 becomes %v, want %v", tie, got, want)

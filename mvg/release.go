@@ -69,7 +69,7 @@ func (d *Design) Grid() *big.Rat {
 		return rational(v)
 	}
 	square := least(d.sigma)
-	return twoTo(floorLog2(square.Mul(square, least(d.psi)))>>1 - finer)
+	return sampling.TwoTo(sampling.FloorLog2(square.Mul(square, least(d.psi)))>>1 - sampling.Finer)
 }
 
 // entry returns entry (i, i) of the covariance.

@@ -23,7 +23,7 @@ func ReleaseLaplace(ctx context.Context, fx mat.Matrix, scale, grid *big.Rat, so
 	if err := checkAnswer(fx); err != nil {
 		return nil, err
 	}
-	g, err := newGrid(grid, twoTo(floorLog2(scale)-finer))
+	g, err := newGrid(grid, sampling.GridFor(scale))
 	if err != nil {
 		return nil, err
 	}

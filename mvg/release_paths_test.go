@@ -53,13 +53,13 @@ func answers(m, n int, rng *rand.Rand) *mat.Dense {
 func TestBothPathsReleaseTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	const m, n = 6, 100
-	for at, step := range []*big.Rat{nil, big.NewRat(1, 3), big.NewRat(1, 7_000_000_001), twoTo(-20), twoTo(3), big.NewRat(1000, 1)} {
+	for at, step := range []*big.Rat{nil, big.NewRat(1, 3), big.NewRat(1, 7_000_000_001), sampling.TwoTo(-20), sampling.TwoTo(3), big.NewRat(1000, 1)} {
 		d := designOf(variedOf(m, 20, rng), variedOf(n, 6, rng))
 		fx := answers(m, n, rng)
 		scale := big.NewRat(1, 3)
 		for name, e := range map[string]entrywise{
 			"normal":  ok(d.entrywise(context.Background(), ok(newGrid(step, d.Grid())))),
-			"Laplace": laplace(fx, scale, ok(newGrid(step, twoTo(-34)))),
+			"Laplace": laplace(fx, scale, ok(newGrid(step, sampling.TwoTo(-34)))),
 		} {
 			fast := ok(e.release(context.Background(), fx, rowStreams(uint64(at))))
 			e.careful = true
@@ -80,9 +80,9 @@ func TestDecidedIsWhatNumbersSay(t *testing.T) {
 	const tries = 6000
 	for range tries {
 		exp := rng.IntN(150) - 70
-		step := new(big.Rat).Mul(twoTo(exp), big.NewRat(1+rng.Int64N(9), 1+rng.Int64N(9)))
+		step := new(big.Rat).Mul(sampling.TwoTo(exp), big.NewRat(1+rng.Int64N(9), 1+rng.Int64N(9)))
 		if rng.IntN(2) == 0 {
-			step = twoTo(exp)
+			step = sampling.TwoTo(exp)
 		}
 		a, b := math.Ldexp(1+rng.Float64(), rng.IntN(30)-15), math.Ldexp(1+rng.Float64(), rng.IntN(30)-15)
 		d := designOf(ok(NewIsotropic(1, a)), ok(NewIsotropic(1, b)))
@@ -115,7 +115,7 @@ func TestPlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 4))
 	held := 0
 	for range 20000 {
-		step := twoTo(rng.IntN(300) - 150)
+		step := sampling.TwoTo(rng.IntN(300) - 150)
 		if rng.IntN(3) == 0 {
 			step.Mul(step, big.NewRat(1+rng.Int64N(99), 1+rng.Int64N(99)))
 		}
@@ -125,7 +125,7 @@ func TestPlace(t *testing.T) {
 		}
 		p, ok := ok(newGrid(step, nil)).place(x)
 		q := new(big.Rat).Quo(rational(x), step)
-		q.Add(q, big.NewRat(1, 2)).Mul(q, twoTo(64))
+		q.Add(q, big.NewRat(1, 2)).Mul(q, sampling.TwoTo(64))
 		want := new(big.Int).Div(q.Num(), q.Denom())
 		if !ok {
 			if want.BitLen() <= 120 {
@@ -157,7 +157,7 @@ func TestJointReleases(t *testing.T) {
 	} {
 		m, n := c.sigma.Order(), c.psi.Order()
 		d := designOf(c.sigma, c.psi)
-		for at, step := range []*big.Rat{nil, big.NewRat(3, 7), new(big.Rat).Mul(d.Grid(), big.NewRat(1, 10)), new(big.Rat).Mul(d.Grid(), twoTo(-170))} {
+		for at, step := range []*big.Rat{nil, big.NewRat(3, 7), new(big.Rat).Mul(d.Grid(), big.NewRat(1, 10)), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-170))} {
 			g := ok(newGrid(step, d.Grid()))
 			fx := answers(m, n, rng)
 			if at > 2 {
@@ -204,7 +204,7 @@ func TestJointReleaseIsOfCholeskysRoot(t *testing.T) {
 		d := designOf(c.sigma, c.psi)
 		m, n := c.sigma.Order(), c.psi.Order()
 		l, r := choleskyNumbers(c.sigma), choleskyNumbers(c.psi)
-		for at, step := range []*big.Rat{d.Grid(), big.NewRat(1, 3), new(big.Rat).Mul(d.Grid(), twoTo(-200)), new(big.Rat).Mul(d.Grid(), twoTo(-20))} {
+		for at, step := range []*big.Rat{d.Grid(), big.NewRat(1, 3), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-200)), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-20))} {
 			fx := answers(m, n, rng)
 			if at > 1 {
 				fx = remainders(d, step, 4)
@@ -339,7 +339,7 @@ func TestRankOneReleaseIsOfItsNormals(t *testing.T) {
 	}
 	fx := mat.NewDense(2, 3, []float64{1, -2, 3, -4, 5, -6})
 	r := RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}
-	for _, step := range []*big.Rat{nil, twoTo(-200), big.NewRat(1, 3)} {
+	for _, step := range []*big.Rat{nil, sampling.TwoTo(-200), big.NewRat(1, 3)} {
 		got := ok(r.Release(context.Background(), fx, step, rand.NewPCG(31, 8)))
 		off, _ := ok(newGrid(step, r.Grid())).step.Float64()
 		for k, v := range x[1:] {
@@ -349,7 +349,7 @@ func TestRankOneReleaseIsOfItsNormals(t *testing.T) {
 			}
 		}
 	}
-	if got := fmt.Sprint(r.Grid()); got != fmt.Sprint(twoTo(-32)) {
+	if got := fmt.Sprint(r.Grid()); got != fmt.Sprint(sampling.TwoTo(-32)) {
 		t.Errorf("grid %v, want 2^-32 at a standard deviation of 1.08", got)
 	}
 }

@@ -22,7 +22,7 @@ const mostRankOne = 100_000
 // variance is positive and finite, and the dimension positive.
 func (r RankOne) Grid() *big.Rat {
 	square := rational(r.Variance)
-	return twoTo(floorLog2(square.Quo(square, big.NewRat(int64(r.Dimension), 1)))>>1 - finer)
+	return sampling.TwoTo(sampling.FloorLog2(square.Quo(square, big.NewRat(int64(r.Dimension), 1)))>>1 - sampling.Finer)
 }
 
 // Release returns fx plus √v·z₀·(z₁, …, z_M)/‖(z₁, …, z_M)‖ over all its elements, z

@@ -13,6 +13,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/sampling"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -76,7 +77,7 @@ func TestReleasesAreInterrupted(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that looks are as many each time
 	rng := rand.New(rand.NewPCG(51, 2))
 	fx := mat.NewDense(40, 3, nil)
-	fine := twoTo(-200)
+	fine := sampling.TwoTo(-200)
 	plain := designOf(variedOf(40, 2, rng), variedOf(3, 2, rng))
 	looks.Interrupted(t, "a release", func(ctx context.Context) (any, error) { return plain.Release(ctx, fx, fine, rowStreams(1)) })
 	looks.Interrupted(t, "Laplace noise", func(ctx context.Context) (any, error) {
@@ -98,7 +99,7 @@ func TestLongReleaseEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	z, err := plain.Release(ctx, mat.NewDense(1, 1<<20, nil), twoTo(-3000), nil)
+	z, err := plain.Release(ctx, mat.NewDense(1, 1<<20, nil), sampling.TwoTo(-3000), nil)
 	if z != nil || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 2*time.Second {
 		t.Errorf("%v and error %v after %v", z, err, time.Since(start))
 	}

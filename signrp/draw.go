@@ -2,7 +2,6 @@ package signrp
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"math/rand/v2"
 
@@ -16,13 +15,7 @@ func (r *Release) Grid() *big.Rat {
 	if r.rule != numbers {
 		return nil
 	}
-	_, exponent := math.Frexp(r.sigma.Hi)
-	exponent -= 1 + 32
-	power := new(big.Int).Lsh(big.NewInt(1), uint(max(exponent, -exponent)))
-	if exponent < 0 {
-		return new(big.Rat).SetFrac(big.NewInt(1), power)
-	}
-	return new(big.Rat).SetInt(power)
+	return sampling.GridFor(new(big.Rat).SetFloat64(r.sigma.Hi))
 }
 
 // Draw releases the answer for u with exactly its law: the entries of u are the decimals
@@ -39,10 +32,10 @@ func (r *Release) Draw(ctx context.Context, u []float64, grid *big.Rat, src rand
 		return Output{}, err
 	}
 	if grid != nil && r.Signs() {
-		return Output{}, parameter.Bad("grid", grid.RatString(), "none for signs")
+		return Output{}, parameter.Bad("grid", grid, "none for signs")
 	}
-	if grid != nil && grid.Sign() <= 0 {
-		return Output{}, parameter.Bad("grid", grid.RatString(), "a positive number")
+	if err := sampling.CheckGrid(grid); err != nil {
+		return Output{}, err
 	}
 	if grid == nil {
 		grid = r.Grid()
@@ -88,8 +81,7 @@ func (r *Release) drawNumbers(ctx context.Context, x func(j int) sampling.Number
 		if err != nil {
 			return Output{}, err
 		}
-		v, _ := new(big.Rat).Mul(new(big.Rat).SetInt(k), grid).Float64()
-		out[j] = max(-math.MaxFloat64, min(math.MaxFloat64, v))
+		out[j] = sampling.Multiple(k, grid)
 	}
 	return Output{Numbers: out}, nil
 }

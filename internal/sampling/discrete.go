@@ -35,7 +35,7 @@ type DiscreteGaussian struct {
 func NewDiscreteGaussian(square *big.Rat) (*DiscreteGaussian, error) {
 	most := new(big.Rat).SetInt(new(big.Int).Lsh(one, 100))
 	if square.Sign() <= 0 || square.Cmp(most) > 0 {
-		return nil, parameter.Bad("sigma²", square.RatString(), "a positive number, at most 2^100")
+		return nil, parameter.Bad("sigma²", square, "a positive number, at most 2^100")
 	}
 	g := &DiscreteGaussian{num: square.Num(), den: square.Denom()}
 	g.t = new(big.Int).Quo(g.num, g.den)
