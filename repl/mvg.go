@@ -243,62 +243,6 @@ var designClass = &script.Class[*design]{
 	}, ownPrivacy[*design]("epsilon_at", "delta_at")...),
 }
 
-func sampleDesign(c *script.Call, d *design) (any, error) {
-	return d.Simulate(dense(c, "x"), c.Source("seed"))
-}
-
-func sampleRankOne(c *script.Call, r mvg.RankOne) (any, error) {
-	return r.Simulate(dense(c, "x"), c.Source("seed"))
-}
-
-func releaseRankOne(c *script.Call, r mvg.RankOne) (any, error) {
-	grid := c.Rational("grid")
-	src, simulated := simulating(c)
-	value, err := r.Release(c.Context, dense(c, "x"), grid, src)
-	if err != nil || simulated {
-		return value, err
-	}
-	return &released{value, fmt.Sprintf("r1smg in dimension %d", r.Dimension), func(c *script.Call) (record, error) {
-		if grid == nil {
-			grid = r.Grid()
-		}
-		return record{
-			neighbors: "answers within the sensitivity of each other", draws: 1, epsilon: starlark.None, delta: starlark.None, grid: fractionOf(grid),
-			warnings: []string{"what the mechanism claims is refuted: delta_at(eps) has its real privacy"},
-		}, nil
-	}}, nil
-}
-
-func releaseDesign(c *script.Call, d *design) (any, error) {
-	grid := c.Rational("grid")
-	var sources func(row uint64) rand.Source
-	_, simulated := simulating(c)
-	if simulated {
-		sources = c.Streams("seed")
-	}
-	value, err := d.Release(c.Context, dense(c, "x"), grid, sources)
-	if err != nil || simulated {
-		return value, err
-	}
-	m, n := d.Sensitivity().Shape()
-	return &released{value, fmt.Sprintf("mvg on %d × %d answers", m, n), func(c *script.Call) (record, error) {
-		k := record{neighbors: "answers that differ by a matrix of the design's sensitivity set", draws: 1, epsilon: starlark.None, delta: starlark.None}
-		if grid == nil {
-			grid = d.Grid()
-		}
-		k.grid = fractionOf(grid)
-		k.warnings = coarse(grid, d.ElementSD())
-		if d.delta == nil {
-			k.warnings = append(k.warnings, "the design has no delta: see its epsilon_at and delta_at")
-			return k, nil
-		}
-		var err error
-		k.epsilon, err = d.Privacy().Epsilon(c.Context, *d.delta)
-		k.delta = *d.delta
-		return k, err
-	}}, nil
-}
-
 // writtenOut is the matrix of a covariance, where that fits in memory.
 func writtenOut(c mvg.Covariance) (any, error) {
 	const most = 1 << 13

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"runtime/debug"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/version"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -45,25 +45,10 @@ var releasedClass = &script.Class[*released]{
 			}
 			return map[string]any{
 				"mechanism": r.what, "neighbors": k.neighbors, "epsilon": k.epsilon, "delta": k.delta, "draws": k.draws, "grid": k.grid,
-				"version": programVersion(), "warnings": script.Each(k.warnings, func(s string) any { return s }),
+				"version": version.Text(), "warnings": script.Each(k.warnings, func(s string) any { return s }),
 			}, nil
 		}),
 	},
-}
-
-// programVersion is the module's version and revision.
-func programVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	version := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			version += " " + s.Value
-		}
-	}
-	return version
 }
 
 // seedHelp is what every release says of its parameters.

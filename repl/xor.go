@@ -142,47 +142,6 @@ func blocksOf(c *script.Call, name string, v starlark.Value) map[xor.Pair][][]fl
 	return out
 }
 
-// releaseOptions reads complement and method.
-func releaseOptions(c *script.Call) xor.ReleaseOptions {
-	return xor.ReleaseOptions{Complement: c.Bool("complement"), Method: xor.Method(c.Text("method"))}
-}
-
-// noiseSource is the source that source and seed name.
-func noiseSource(c *script.Call) rand.Source {
-	if c.Text("source") == "crypto" {
-		return xor.NewCryptoSource()
-	}
-	return c.Source("seed")
-}
-
-// lawName says which law it is.
-func lawName(b *xor.Bernoulli) string {
-	n, p := b.Shape()
-	return fmt.Sprintf("Bernoulli law on %d × %d bits", n, p)
-}
-
-// costOf returns the smallest ε of noise of a law.
-func costOf(b *xor.Bernoulli) func(c *script.Call, of xor.Neighbors) (any, error) {
-	return func(c *script.Call, of xor.Neighbors) (any, error) {
-		loss, err := must(b.Under(of, xor.LossOptions{})).Loss(c.Context)
-		return loss.Certified, err
-	}
-}
-
-// releaseBits releases a matrix by draw, and keeps what it costs.
-func releaseBits(c *script.Call, what string, draw func(src rand.Source) (*xor.Bits, error), cost func(c *script.Call, of xor.Neighbors) (any, error)) (any, error) {
-	src, simulated := simulating(c)
-	out, err := draw(src)
-	if err != nil || simulated {
-		return bitMatrix(out), err
-	}
-	sensitivity := c.Int("sensitivity")
-	return &released{bitMatrix(out), what, func(c *script.Call) (record, error) {
-		epsilon, err := cost(c, xor.FlipBits(sensitivity))
-		return record{neighbors: fmt.Sprintf("matrices that differ in at most %d bits", sensitivity), draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
-	}}, nil
-}
-
 // alphaSolution keeps the question with the answer.
 type alphaSolution struct {
 	problem xor.AlphaProblem

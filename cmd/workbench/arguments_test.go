@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"dpworkbench/internal/data"
+	"dpworkbench/internal/version"
 	"dpworkbench/repl"
 	"dpworkbench/script"
 
@@ -250,12 +251,12 @@ func TestVersions(t *testing.T) {
 		for key, value := range map[string]string{"vcs.revision": test.revision, "vcs.modified": test.modified, "vcs": "true"} {
 			info.Settings = append(info.Settings, debug.BuildSetting{Key: key, Value: value})
 		}
-		if got := versionOf(info); got != test.want {
+		if got := version.Of(info); got != test.want {
 			t.Errorf("%+v is %q", test, got)
 		}
 	}
 	b := output(t)
-	if err := invoke("version"); err != nil || b.String() != "workbench "+version()+"\n" {
+	if err := invoke("version"); err != nil || b.String() != "workbench "+version.Text()+"\n" {
 		t.Errorf("%q (%v)", b, err)
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"dpworkbench/display"
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/version"
 	"dpworkbench/repl"
 	"dpworkbench/repl/prompt"
 	"dpworkbench/script"
@@ -79,7 +79,7 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		Run:   func(*cobra.Command, []string) { fmt.Fprintln(stdout, "workbench", version()) },
+		Run:   func(*cobra.Command, []string) { fmt.Fprintln(stdout, "workbench", version.Text()) },
 	})
 	return root
 }
@@ -163,7 +163,7 @@ func openPrompt(o options) error {
 	defer s.Close()
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" || !isTerminal(os.Stdout)
 	status, err := prompt.Run(s.Session, prompt.Options{
-		Banner:  "dpworkbench " + version() + "\nhelp() lists the vocabulary, name? explains, Tab completes, Ctrl-D leaves.",
+		Banner:  "dpworkbench " + version.Text() + "\nhelp() lists the vocabulary, name? explains, Tab completes, Ctrl-D leaves.",
 		History: prompt.HistoryFile(),
 		Plain:   dumb,
 		Size:    terminalSize,
@@ -185,32 +185,4 @@ func terminalSize() (width, height int) {
 		return 80, 24
 	}
 	return width, height
-}
-
-// version returns the module's version and revision.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(unknown)"
-	}
-	return versionOf(info)
-}
-
-func versionOf(info *debug.BuildInfo) string {
-	v, revision, dirty := info.Main.Version, "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = ", modified"
-		}
-	}
-	if v == "" || v == "(devel)" {
-		v = "devel"
-	}
-	if revision == "" {
-		return v
-	}
-	return v + " (" + revision + dirty + ")"
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"dpworkbench/internal/version"
 	"dpworkbench/repl"
 	"dpworkbench/repl/kernel"
 
@@ -67,7 +68,7 @@ func serveKernel(o options, file string) error {
 		}
 	}
 	k, err := kernel.New(s.Session, c, kernel.Options{
-		Version: version(),
+		Version: version.Text(),
 		Log:     func(err error) { fmt.Fprintln(os.Stderr, "workbench kernel:", err) },
 	})
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/version"
 )
 
 // shardFile returns the bytes of shard i of 3 of a sweep of 8 cells, after
@@ -107,10 +109,10 @@ func TestMergeRefusesForeignShards(t *testing.T) {
 
 // A build of no clean revision, such as a test's, is known by its binary.
 func TestBuild(t *testing.T) {
-	if v := version(); v != "devel" && !strings.Contains(v, "modified") {
+	if v := version.Text(); v != "devel" && !strings.Contains(v, "modified") {
 		t.Skipf("this is %s", v)
 	}
-	if b := build(); !strings.HasPrefix(b, version()+" build ") || len(b) != len(version())+len(" build ")+12 || b != build() {
+	if b := build(); !strings.HasPrefix(b, version.Text()+" build ") || len(b) != len(version.Text())+len(" build ")+12 || b != build() {
 		t.Errorf("the build is %q", b)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dpworkbench/internal/version"
 	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
 )
@@ -80,7 +81,7 @@ func writeShard(s *repl.Session, o options, source string) error {
 // clean revision, a sum of the start of the binary, where Go puts the build ID of
 // its content.
 func build() string {
-	v := version()
+	v := version.Text()
 	if v != "devel" && v != "(unknown)" && !strings.Contains(v, ", modified") {
 		return v
 	}
