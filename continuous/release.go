@@ -38,14 +38,22 @@ func IsDiscrete(m Mechanism) bool {
 }
 
 // DefaultGrid returns the grid that releases of m are rounded to where none is given: a
-// power of two about 2⁻³² of E|noise|.
+// power of two about 2⁻³² of E|noise|. It is nil where that size is not known, as of a
+// value that no constructor returned.
 func DefaultGrid(m Mechanism) *big.Rat { return gridBelow(m.Distortion()) }
 
-// gridBelow returns the grid for noise of a size.
+// gridBelow returns the grid for noise of a size, nil unless that is positive and finite.
 func gridBelow(v evidence.Number) *big.Rat {
-	scale, _ := evidence.Enclosure(v).MidFloat(53).Rat(nil)
+	size := evidence.Enclosure(v).MidFloat(53)
+	if size.Sign() <= 0 || size.IsInf() {
+		return nil
+	}
+	scale, _ := size.Rat(nil)
 	return sampling.GridFor(scale)
 }
+
+// errNoGrid is a release's whose noise has no size and which names no grid.
+var errNoGrid = parameter.Errorf("grid: the size of the noise is not known, so a release wants a grid of its own")
 
 // Release returns n values of answer + noise, the noise of each drawn exactly and on its
 // own, rounded to the nearest multiple of the grid: a function of what the ideal
@@ -103,7 +111,9 @@ func (z Noise) onGrid(answer, grid *big.Rat, m Mechanism) (float64, error) {
 		return sampling.Float(sum), nil
 	}
 	if grid == nil {
-		grid = DefaultGrid(m)
+		if grid = DefaultGrid(m); grid == nil {
+			return 0, errNoGrid
+		}
 	}
 	k, err := sampling.Round(sampling.Sum(sampling.Rat(sum), z.Rest), grid)
 	if err != nil {

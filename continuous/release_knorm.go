@@ -10,7 +10,7 @@ import (
 )
 
 // DefaultGrid returns the grid that both coordinates of a release are rounded to where
-// none is given: a power of two about 2⁻³² of E‖noise‖₂.
+// none is given: a power of two about 2⁻³² of E‖noise‖₂, nil where that is not known.
 func (k *KNorm) DefaultGrid() *big.Rat { return gridBelow(k.Distortion()) }
 
 // Release returns n values of answer + noise, each coordinate rounded to the nearest
@@ -27,7 +27,9 @@ func (k *KNorm) Release(ctx context.Context, answer Point, n int, grid *big.Rat,
 		return nil, err
 	}
 	if grid == nil {
-		grid = k.DefaultGrid()
+		if grid = k.DefaultGrid(); grid == nil {
+			return nil, errNoGrid
+		}
 	}
 	draw, err := k.sampler()
 	if err != nil {
