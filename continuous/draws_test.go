@@ -41,6 +41,8 @@ func drawers(t testing.TB) map[string]continuous.Mechanism {
 	add("purest of points", p, err)
 	p, err = continuous.NewDeltaNeighborhood(context.Background(), queryOf(t, "1", "5/4", "3", "7/2"), e, big.NewRat(2, 3))
 	add("neighborhood", p, err)
+	d, err := continuous.NewDiscreteGaussian(lattice, big.NewRat(9, 4))
+	add("discrete gaussian", d, err)
 	return out
 }
 
@@ -53,6 +55,7 @@ func TestDrawsOfASeed(t *testing.T) {
 		"integer staircase": "[0 3 -1 5 6 1]",
 		"purest":            "[8.17362551389 6.18979464515 3.44905320463 2.417619161 -4.79348283433 -6.06050043646]",
 		"purest of points":  "[-6 3 9 10 6 -3]",
+		"discrete gaussian": "[0 1 -3 0 0 0]",
 		"neighborhood":      "[7.46300137037 1.70986309677 2.78238653796 1.44603193499 -3.61595422488 -1.62366695764]",
 		"line":              "[[3.12363358881 0] [5.89534829148 0] [6.27583849794 0]]",
 		"plane":             "[[-1.57237735532 -3.36853330808] [-2.77222437299 0.166574707395] [4.76082814413 -1.32809069081]]",
@@ -118,10 +121,7 @@ func TestDrawsFollowTheirDensity(t *testing.T) {
 func followsDensity(t *testing.T, m continuous.Mechanism, draws []float64) {
 	t.Helper()
 	const reach, cells = 8, 2 * 8 * 20
-	_, integers := m.(*continuous.IntegerStaircase)
-	_, geometric := m.(*continuous.Geometric)
-	layered, isLayered := m.(*continuous.Layered)
-	points := integers || geometric || isLayered && layered.Counting()
+	points := continuous.IsDiscrete(m)
 	law, counts := make([]float64, cells+1), make([]int, cells+1)
 	wrong := make([]float64, cells+1)
 	rest, off := 1.0, 0.0

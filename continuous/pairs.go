@@ -15,6 +15,7 @@ import (
 //
 //   - Laplace: two Laplace laws ε scales apart.
 //   - Geometric: the loss at k is ε₀(|k − n| − |k|)/n, on a lattice.
+//   - DiscreteGaussian: the loss at k is n(2k − n)/2σ², on a lattice without ends.
 //   - Staircase, also the integer one: the loss is ε₀, 0 or −ε₀.
 //   - Layered: the loss is the decay, 0 or −decay under the shift of V under which it grows most often, see worst.go.
 //     Where that is not known to 12 digits, its upper end: a bound.
@@ -34,6 +35,11 @@ func Pairs(ctx context.Context, m Mechanism) (*privacy.Family, error) {
 			return nil, err
 		}
 		f = privacy.LatticeFamily(m.Name(), geometricSource, l)
+	case *DiscreteGaussian:
+		var err error
+		if f, err = privacy.DiscreteGaussianFamily(m.Name(), discreteGaussianSource, m.square, m.n); err != nil {
+			return nil, err
+		}
 	case *Staircase:
 		f = privacy.StepFamily(m.Name(), m.source, m.eps, m.grows())
 	case *IntegerStaircase:

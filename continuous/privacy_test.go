@@ -55,7 +55,7 @@ func TestLaplaceProfile(t *testing.T) {
 	}
 }
 
-// The profiles of geometric noise and of the integer Staircase against the sum of
+// The profiles of geometric noise, the integer Staircase and the discrete Gaussian against the sum of
 // (p(k) − e^ε p(k − v))⁺ over all k and every v of V, and exact where e^ε is.
 func TestLatticeProfiles(t *testing.T) {
 	ctx := context.Background()
@@ -85,6 +85,11 @@ func TestLatticeProfiles(t *testing.T) {
 				}
 				laws = append(laws, s)
 			}
+			d, err := continuous.NewDiscreteGaussian(q, big.NewRat(n+3, 2))
+			if err != nil {
+				t.Fatal(err)
+			}
+			laws = append(laws, d)
 			far := int(40*float64(v[len(v)-1])/top.Value()) + 20 // e^{−40} of the law lies beyond
 			for _, m := range laws {
 				p := make([]float64, 2*far+1)

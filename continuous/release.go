@@ -29,7 +29,7 @@ type ExactlySampled interface {
 // IsDiscrete reports whether the noise of m takes values of a lattice.
 func IsDiscrete(m Mechanism) bool {
 	switch m := m.(type) {
-	case *Geometric, *IntegerStaircase:
+	case *Geometric, *IntegerStaircase, *DiscreteGaussian:
 		return true
 	case *Layered:
 		return m.Counting()

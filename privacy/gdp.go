@@ -139,6 +139,8 @@ func pairGDP(pair Pair) interval.Interval {
 		return pair.gdp
 	case *blend: // a blend tells less
 		return interval.Hull(interval.Int(0), pair.base.gdp)
+	case *discreteGaussian:
+		return pair.gdp()
 	}
 	if !ok {
 		return infinite

@@ -169,6 +169,8 @@ func reach(p Pair, prec uint) (lo, hi float64) {
 		return p.window(prec)
 	case *blend:
 		return p.window(prec)
+	case *discreteGaussian:
+		return p.window(prec)
 	}
 	lo, hi = p.Spread().Bounds()
 	return lo, hi

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -32,8 +31,8 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 		return d + 1e-12*(1+math.Abs(d)) + 0x1p-50*c.top() // s is rounded, and K(s)/s rises by at most top/s
 	}
 	most, near, err := a.largest(ctx, bound, func(p *product) (evidence.Amount, error) {
-		if sign(p.sure()) != 0 {
-			return evidence.Amount{Enclosure: infinite}, nil
+		if sure := p.sure(); sign(sure) != 0 {
+			return infiniteOr(sure), nil
 		}
 		d := p.logMoment(at).Quo(at)
 		return evidence.Amount{Enclosure: interval.Max(d, interval.Int(0))}, nil
@@ -108,8 +107,18 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(order, func(r ranked) bool { return r.of.sure() > 0 }) {
-		return a.above(evidence.Amount{Enclosure: infinite}, source, below)
+	lost, found := zero, false
+	for _, r := range order {
+		if r.of.sure() > 0 {
+			p, err := a.product(ctx, r.of)
+			if err != nil {
+				return nil, err
+			}
+			lost, found = Larger(lost, infiniteOr(p.sure())), true
+		}
+	}
+	if found {
+		return a.above(lost, source, below)
 	}
 	s := &ratioSearch{lo: interval.Int(0), beyond: interval.Int(0)}
 	for _, r := range order {
@@ -175,12 +184,22 @@ func (c *candidate) ratioBound() float64 {
 	return max(most, c.top()/(1+from))*(1+1e-9) + 1e-12
 }
 
+// infiniteOr encloses what is infinite where the given mass has infinite losses, which it may not have: anything then.
+func infiniteOr(sure evidence.Amount) evidence.Amount {
+	if least, _ := sure.Enclosure.Lower().Sign(); least > 0 {
+		return evidence.Amount{Enclosure: infinite}
+	}
+	return evidence.Amount{Enclosure: interval.Hull(interval.Int(0), infinite)}
+}
+
 // ratioCell is s from `from` to `to` with K at both ends, and a bound of K(x)/(x(1 + x)) between.
 type ratioCell struct {
 	p        *product
 	from, to float64
 	kf, kt   interval.Interval
 	aside    interval.Interval // what normal pairs add
+	discrete *product          // discrete Gaussians, which add as much at whole orders and less between, nil where there are none
+	whole    interval.Interval // that much
 	mean     interval.Interval // of the others' losses
 	curve    interval.Interval // and a bound of their variances
 	bound    interval.Interval
@@ -205,9 +224,12 @@ func (s *ratioSearch) Pop() any {
 }
 
 // begin adds the cells of a product: 0 to 1, 1 to 2, … 2^k to 2^{k+1}, until what lies beyond is
-// below what is reached. Normal pairs have the same ratio everywhere and are set aside.
+// below what is reached. Normal pairs have the same ratio everywhere and are set aside; so are discrete Gaussians, whose
+// ratio is the same at all whole orders and as α tends to 1, and less between.
 func (s *ratioSearch) begin(p *product) {
 	rest, aside := &product{}, interval.Int(0)
+	var discrete *product
+	whole := interval.Int(0)
 	mean, curve, top := interval.Int(0), interval.Int(0), interval.Int(0)
 	for _, f := range p.factors {
 		n := interval.Int(int64(f.times))
@@ -215,15 +237,24 @@ func (s *ratioSearch) begin(p *product) {
 			aside = aside.Add(g.mean.Mul(n))
 			continue
 		}
+		if g, ok := f.pair.(*discreteGaussian); ok {
+			if discrete == nil {
+				discrete = &product{}
+			}
+			discrete.factors = append(discrete.factors, f)
+			whole = whole.Add(g.half.Mul(n))
+			continue
+		}
 		rest.factors = append(rest.factors, f)
 		mean, top = mean.Add(f.pair.Mean().Mul(n)), top.Add(f.pair.Spread().Mul(n))
 		curve = curve.Add(f.pair.Curvature().Mul(n))
 	}
-	s.lo = interval.Max(s.lo, interval.Max(mean.Add(aside), interval.Int(0)))
+	aside = aside.Add(whole)
+	s.lo = interval.Max(s.lo, interval.Max(mean.Add(aside), interval.Int(0))) // as α tends to 1
 	from, kf := 0.0, interval.Int(0)
 	for to := 1.0; len(rest.factors) > 0; to *= 2 {
 		kt := rest.logMoment(interval.Float(to))
-		c := &ratioCell{p: rest, aside: aside, mean: mean, curve: curve, from: from, to: to, kf: kf, kt: kt}
+		c := &ratioCell{p: rest, aside: aside, discrete: discrete, whole: whole, mean: mean, curve: curve, from: from, to: to, kf: kf, kt: kt}
 		s.push(c)
 		s.reach(c, to, kt)
 		beyond := top.Upper().Quo(interval.Float(1 + to)).Add(aside) // K(x)/x is at most the largest loss
@@ -241,7 +272,11 @@ func (s *ratioSearch) begin(p *product) {
 // reach notes the ratio at a point of a cell.
 func (s *ratioSearch) reach(c *ratioCell, at float64, k interval.Interval) {
 	x := interval.Float(at)
-	s.lo = interval.Max(s.lo, k.Quo(x.Mul(interval.Int(1).Add(x))).Add(c.aside))
+	over, aside := x.Mul(interval.Int(1).Add(x)), c.aside
+	if c.discrete != nil {
+		aside = aside.Sub(c.whole).Add(c.discrete.logMoment(x).Quo(over))
+	}
+	s.lo = interval.Max(s.lo, k.Quo(over).Add(aside))
 }
 
 func (s *ratioSearch) push(c *ratioCell) {

@@ -47,6 +47,9 @@ func roughOf(p Pair) *Rough {
 			return hi
 		}
 		_, r.top = p.Spread().Bounds()
+	case *discreteGaussian:
+		half := p.half.Mid()
+		r.moment, r.top = func(s float64) float64 { return s * (1 + s) * half }, math.Inf(1)
 	case *smooth:
 		r.moment = p.roughMoment
 		_, r.top = p.spread.Bounds()

@@ -72,6 +72,12 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	if err != nil {
 		return nil, err
 	}
+	if g, ok := pair.(*discreteGaussian); ok {
+		const bits = 1200 // beyond all float64s
+		if pair, err = g.losses(bits); err != nil {
+			return nil, err
+		}
+	}
 	if l, ok := pair.(*Losses); ok && !l.areLaws() {
 		return nil, parameter.Errorf("the masses of %s are not those of two laws", a.name)
 	}
@@ -176,7 +182,11 @@ func (l *Losses) diluted(rate *big.Rat) *Losses {
 		atoms = append(atoms, b)
 	}
 	if sign(l.never) != 0 { // P' gives what P never did
-		atoms = append(atoms, atomOf(dilute(zero, l.never, rate), l.never, nil))
+		b := atomOf(dilute(zero, l.never, rate), l.never, nil)
+		if !l.rational {
+			b.Rest = interval.Rat(new(big.Rat).Sub(one, rate)).Log()
+		}
+		atoms = append(atoms, b)
 	}
 	return NewLosses(atoms, evidence.RationalAmount(rate).Mul(l.sure), zero, evidence.Epsilon{}, Hooks{})
 }

@@ -195,7 +195,7 @@ func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 				return nil, err
 			}
 			switch x.Mechanism.(type) {
-			case *continuous.Laplace, *continuous.Geometric, *continuous.Staircase, *continuous.IntegerStaircase: // Δ is the worst shift
+			case *continuous.Laplace, *continuous.Geometric, *continuous.Staircase, *continuous.IntegerStaircase, *continuous.DiscreteGaussian: // Δ is the worst shift
 				f.Scope = privacy.Only(x.query)
 			}
 			return privacy.New(f), nil

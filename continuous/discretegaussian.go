@@ -1,0 +1,133 @@
+package continuous
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+)
+
+const discreteGaussianSource = "Canonne, Kamath and Steinke 2020, Theorem 7"
+
+// DiscreteGaussian is the discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a
+// linear query whose neighboring set is points only: on the lattice gℤ they span the point kg
+// has weight e^{−(kg)²/2σ²}. It is ε-differentially private for no ε: its privacy is a
+// profile δ(ε), and Δ²/2σ²-zero-concentrated.
+type DiscreteGaussian struct {
+	sigma  *big.Rat
+	unit   *big.Rat
+	n      int64    // Δ/g
+	square *big.Rat // σ²/g²
+	law    *gaussian.Discrete
+}
+
+// NewDiscreteGaussian returns the discrete Gaussian mechanism of a linear query, σ in units of f. It returns an
+// error wrapping evidence.ErrParameter where the neighboring set has an interval, or σ is not
+// from Δ/1000 to 2⁵⁰ steps of the lattice.
+func NewDiscreteGaussian(q *Linear, sigma *big.Rat) (*DiscreteGaussian, error) {
+	unit, n, err := latticeOf(q)
+	if err != nil {
+		return nil, err
+	}
+	least, most := new(big.Rat).Quo(q.Sensitivity().Value, big.NewRat(1000, 1)), new(big.Rat).Mul(unit, big.NewRat(1<<50, 1))
+	if sigma.Cmp(least) < 0 || sigma.Cmp(most) > 0 {
+		return nil, parameter.Bad("sigma", sigma, "%s…%s: from a thousandth of the sensitivity to 2^50 steps of the lattice", least.RatString(), most.RatString())
+	}
+	square := new(big.Rat).Quo(sigma, unit)
+	square.Mul(square, square)
+	law, err := gaussian.NewDiscrete(square)
+	if err != nil {
+		return nil, err
+	}
+	return &DiscreteGaussian{new(big.Rat).Set(sigma), unit, n, square, law}, nil
+}
+
+// Name implements Mechanism.
+func (d *DiscreteGaussian) Name() string {
+	return fmt.Sprintf("discrete_gaussian(sigma=%s, on multiples of %s)", d.sigma.RatString(), d.unit.RatString())
+}
+
+// Sigma returns σ, a little more than the standard deviation. Exact.
+func (d *DiscreteGaussian) Sigma() evidence.Number {
+	return evidence.RationalAmount(d.sigma).Number(closedForm, discreteGaussianSource)
+}
+
+// ClaimedEpsilon implements Mechanism: no ε will do.
+func (d *DiscreteGaussian) ClaimedEpsilon() evidence.Number {
+	return evidence.Claimed{Value: math.Inf(1), Source: discreteGaussianSource + ": δ(ε) > 0 at every ε"}
+}
+
+// Distortion implements Mechanism.
+func (d *DiscreteGaussian) Distortion() evidence.Number {
+	return d.scaled(d.law.MeanSize(), 1)
+}
+
+// SecondMoment returns E noise², at most σ² (there, Corollary 9).
+func (d *DiscreteGaussian) SecondMoment() evidence.Number { return d.scaled(d.law.Variance(), 2) }
+
+// scaled returns a moment of so many steps in units of f.
+func (d *DiscreteGaussian) scaled(a interval.Interval, order int) evidence.Number {
+	return evidence.Amount{Enclosure: a.Mul(interval.Rat(d.unit).Pow(order))}.Number(closedForm, discreteGaussianSource)
+}
+
+// Density implements Mechanism: the probability of the point r.
+func (d *DiscreteGaussian) Density(r *big.Rat) (evidence.Number, error) {
+	k, ok := latticePoint(r, d.unit)
+	if !ok {
+		return whole(0).Number(closedForm, discreteGaussianSource), nil
+	}
+	return evidence.Amount{Enclosure: d.law.Mass(k)}.Number(closedForm, discreteGaussianSource), nil
+}
+
+// Layers implements Mechanism: it returns an error wrapping evidence.ErrParameter, as layers
+// are those of a mechanism that is ε-differentially private.
+func (d *DiscreteGaussian) Layers(context.Context, int) ([]Set, error) {
+	return nil, parameter.Errorf("%s has no layers: it is ε-differentially private for no ε", d.Name())
+}
+
+// Sampler implements [ExactlySampled].
+func (d *DiscreteGaussian) Sampler() (func(rand.Source) (Noise, error), error) {
+	law, err := sampling.NewDiscreteGaussian(d.square)
+	if err != nil {
+		return nil, err
+	}
+	return func(src rand.Source) (Noise, error) { return multiple(law.Draw(src), d.unit), nil }, nil
+}
+
+// Noise implements Mechanism. Its draws are exact, as those of a release are.
+func (d *DiscreteGaussian) Noise(n int, src rand.Source) ([]float64, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	law, err := sampling.NewDiscreteGaussian(d.square)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = sampling.Multiple(law.Draw(src), d.unit)
+	}
+	return out, nil
+}
+
+// Privacy implements Mechanism. The law is log-concave, so that δ grows with the shift and Δ is the
+// worst of V.
+func (d *DiscreteGaussian) Privacy() privacy.Curve {
+	none := evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "the loss has no bound", Source: discreteGaussianSource}
+	return known(none, func(eps evidence.Epsilon) evidence.Number {
+		delta, err := d.law.Delta(eps, d.n)
+		if err != nil { // the constructor has seen to it
+			delta = interval.Hull(interval.Int(0), interval.Int(1))
+		}
+		return deltaOf(evidence.Amount{Enclosure: delta}, discreteGaussianSource)
+	})
+}

@@ -1,0 +1,118 @@
+package continuous_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+)
+
+func ExampleNewDiscreteGaussian() {
+	q, err := continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := continuous.NewDiscreteGaussian(q, big.NewRat(10, 1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.Privacy().Epsilon(context.Background(), 1e-6))
+	// Output: 0.396790092695 (certified: in [0.3967900926945731, 0.3967900926954826]) <nil>
+}
+
+// On a finer lattice, moments and points scale with it, and the privacy is that of whole steps.
+func TestDiscreteGaussianUnits(t *testing.T) {
+	ctx := context.Background()
+	fine, err := continuous.NewDiscreteGaussian(queryOf(t, "1/6", "1/6", "1/2", "1/2"), big.NewRat(3, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := continuous.NewDiscreteGaussian(queryOf(t, "1", "1", "3", "3"), big.NewRat(9, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	close := func(what string, a, b evidence.Number, times float64) {
+		t.Helper()
+		if x, y := a.Float()*times, b.Float(); math.Abs(x-y) > 1e-14*y {
+			t.Errorf("%s: %v and %v", what, x, y)
+		}
+	}
+	close("E|noise|", fine.Distortion(), whole.Distortion(), 6)
+	close("E noise²", fine.SecondMoment(), whole.SecondMoment(), 36)
+	for k := range int64(9) {
+		a, err := fine.Density(big.NewRat(-k, 6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := whole.Density(big.NewRat(k, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		close("density", a, b, 1)
+	}
+	if d, err := fine.Density(big.NewRat(1, 12)); err != nil || d.Float() != 0 {
+		t.Errorf("between two points: %v, %v", d, err)
+	}
+	for _, e := range []float64{0.01, 1} {
+		a, err := fine.Privacy().Delta(ctx, epsilonOf(t, e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := whole.Privacy().Delta(ctx, epsilonOf(t, e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		close("δ", a, b, 1)
+	}
+	pairs, err := continuous.Pairs(ctx, fine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rho, err := privacy.New(pairs).ZCDP(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	close("ρ", rho, evidence.Plain(1.0/4/2/(9.0/16)), 1) // Δ²/2σ²
+}
+
+// No ε will do, there are no layers, and σ has a range.
+func TestDiscreteGaussianRefusals(t *testing.T) {
+	ctx := context.Background()
+	points := queryOf(t, "1", "1", "3", "3")
+	m, err := continuous.NewDiscreteGaussian(points, big.NewRat(2, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := m.Privacy().Epsilon(ctx, 0); err != nil || !math.IsInf(e.Float(), 1) {
+		t.Errorf("the smallest ε is %v, %v", e, err)
+	}
+	if e := m.ClaimedEpsilon(); !math.IsInf(e.Float(), 1) {
+		t.Errorf("the claimed ε is %v", e)
+	}
+	if _, err := m.Layers(ctx, 3); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("layers: %v", err)
+	}
+	d, err := m.Privacy().Delta(ctx, epsilonOf(t, 1e6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lo, hi := d.Bounds(); lo < 0 || !(hi > 0) {
+		t.Errorf("δ(1e6) is %v: want nearly nothing, and not 0", d)
+	}
+	for _, sigma := range []*big.Rat{new(big.Rat), big.NewRat(-1, 1), big.NewRat(2, 1000), new(big.Rat).SetFloat64(0x1p51)} {
+		if _, err := continuous.NewDiscreteGaussian(points, sigma); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("sigma = %v: %v", sigma, err)
+		}
+	}
+	if _, err := continuous.NewDiscreteGaussian(queryOf(t, "0", "1"), big.NewRat(1, 1)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("an interval: %v", err)
+	}
+}

@@ -1,0 +1,324 @@
+package gaussian
+
+import (
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Discrete is the discrete Gaussian N_ℤ(0, σ²): the law of whole numbers k of chance
+// h(k)/Z, h(x) = e^{−x²/2σ²}, Z the sum of all (Canonne, Kamath and Steinke, "The discrete
+// Gaussian for differential privacy", arXiv:2004.00010).
+type Discrete struct {
+	square *big.Rat          // σ²
+	sigma  interval.Interval // σ
+	total  interval.Interval // Z
+}
+
+// widest and narrowest bound σ², such that exponents of numbers asked for fit an enclosure's.
+var (
+	widest    = new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 100))
+	narrowest = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 20))
+)
+
+// NewDiscrete returns the discrete Gaussian of parameter σ², which is about its variance. It
+// returns an error wrapping evidence.ErrParameter unless 2⁻²⁰ ≤ σ² ≤ 2¹⁰⁰.
+func NewDiscrete(square *big.Rat) (*Discrete, error) {
+	if square.Cmp(narrowest) < 0 || square.Cmp(widest) > 0 {
+		return nil, parameter.Bad("sigma²", square, "2^-20…2^100, in squared steps")
+	}
+	d := &Discrete{square: new(big.Rat).Set(square), sigma: interval.Rat(square).Sqrt()}
+	if square.Cmp(fine) < 0 {
+		d.total = interval.Int(1).Add(interval.Int(2).Mul(d.terms(0, big.NewInt(1))))
+	} else { // Poisson's sum
+		d.total = d.sigma.Mul(sqrtTwoPi).Mul(interval.Hull(interval.Int(1), interval.Int(1).Add(d.ripple())))
+	}
+	return d, nil
+}
+
+// weight encloses h(k).
+func (d *Discrete) weight(k *big.Int) interval.Interval {
+	q := new(big.Rat).SetInt(k)
+	q.Mul(q, q).Quo(q, d.square)
+	return interval.Rat(q.Mul(q, big.NewRat(-1, 2))).Exp()
+}
+
+// Mass encloses the chance of k.
+func (d *Discrete) Mass(k *big.Int) interval.Interval { return d.weight(k).Quo(d.total) }
+
+// Masses encloses the chances of n whole numbers, the first one from.
+func (d *Discrete) Masses(from int64, n int) []interval.Interval {
+	const stretch = 256 // a product of so many ratios is known to 240 bits
+	out := make([]interval.Interval, n)
+	over := interval.Rat(d.square)
+	step := interval.Int(-1).Quo(over).Exp()
+	var w, ratio interval.Interval
+	for i := range out {
+		k := from + int64(i)
+		if i%stretch == 0 {
+			w = d.Mass(big.NewInt(k))
+			ratio = interval.Rat(big.NewRat(-2*k-1, 2)).Quo(over).Exp()
+		}
+		out[i] = w
+		w, ratio = w.Mul(ratio), ratio.Mul(step)
+	}
+	return out
+}
+
+// Tail encloses the chance of all numbers from t on, narrow relative to itself.
+func (d *Discrete) Tail(t *big.Int) interval.Interval {
+	if t.Sign() <= 0 {
+		rest := new(big.Int).Sub(big.NewInt(1), t) // of −k
+		return interval.Int(1).Sub(d.Tail(rest))
+	}
+	if d.square.Cmp(fine) < 0 || d.square.Cmp(finest) < 0 && d.isFar(t) {
+		return d.terms(0, t).Quo(d.total)
+	}
+	return d.corrected(0, t).Quo(d.total)
+}
+
+// isFar reports whether t is at least 10σ.
+func (d *Discrete) isFar(t *big.Int) bool {
+	square := new(big.Rat).SetInt(new(big.Int).Mul(t, t))
+	return square.Quo(square, d.square).Cmp(big.NewRat(100, 1)) >= 0
+}
+
+// MeanSize encloses E|k|.
+func (d *Discrete) MeanSize() interval.Interval {
+	first := big.NewInt(1)
+	if d.square.Cmp(fine) < 0 {
+		return interval.Int(2).Mul(d.terms(1, first)).Quo(d.total)
+	}
+	return interval.Rat(d.square).Mul(interval.Int(-2)).Mul(d.corrected(1, first)).Quo(d.total) // kh = −σ²h'
+}
+
+// Variance encloses E k².
+func (d *Discrete) Variance() interval.Interval {
+	first := big.NewInt(1)
+	if d.square.Cmp(fine) < 0 {
+		return interval.Int(2).Mul(d.terms(2, first)).Quo(d.total)
+	}
+	square := interval.Rat(d.square) // k²h = σ²h + σ⁴h", and h"(0) = −1/σ²
+	sum := interval.Int(2).Mul(d.corrected(2, first)).Sub(interval.Int(1).Quo(square))
+	return square.Add(square.Mul(square).Mul(sum).Quo(d.total))
+}
+
+// hermites returns He_0(u) … He_n(u), of which h's derivatives are made:
+// h^(r)(x) = (−1/σ)^r He_r(x/σ) h(x).
+func hermites(n int, u interval.Interval) []interval.Interval {
+	out := []interval.Interval{interval.Int(1), u}
+	for m := 1; m < n; m++ {
+		out = append(out, u.Mul(out[m]).Sub(interval.Int(int64(m)).Mul(out[m-1])))
+	}
+	return out
+}
+
+// fine is the σ² from which on sums are integrals but for few corrections.
+var fine = big.NewRat(256, 1)
+
+// finest is the σ² from which on they are so at any t; below, sums from far out on have few terms.
+var finest = big.NewRat(1<<16, 1)
+
+// ripple bounds 2Σ_j e^{−2π²σ²j²}, j ≥ 1, by 3e^{−19σ²}, from σ² = 1 on.
+func (d *Discrete) ripple() interval.Interval {
+	return interval.Rat(d.square).Mul(interval.Int(-19)).Exp().Mul(interval.Int(3)).Upper()
+}
+
+// terms adds k^r h(k) up over k ≥ t ≥ 1. As a log-concave sequence its ratios fall, so that what is left
+// is at most a geometric series.
+func (d *Discrete) terms(r int, t *big.Int) interval.Interval {
+	at := interval.Rat(new(big.Rat).SetInt(t))
+	w, square := d.weight(t), interval.Rat(d.square)
+	ratio := at.Add(half).Neg().Quo(square).Exp()
+	step := interval.Int(-1).Quo(square).Exp()
+	last := at.Pow(r).Mul(w)
+	sum := last
+	for {
+		w, ratio, at = w.Mul(ratio), ratio.Mul(step), at.Add(interval.Int(1))
+		next := at.Pow(r).Mul(w)
+		if falls := next.Quo(last); falls.Less(interval.Int(1)) {
+			rest := next.Quo(interval.Int(1).Sub(falls)).Upper()
+			if !sum.Mul(interval.Float(0x1p-280)).Less(rest) {
+				return interval.Hull(sum, sum.Add(rest))
+			}
+		}
+		sum, last = sum.Add(next), next
+	}
+}
+
+// size encloses the absolute value of a number that is not 0.
+func size(a interval.Interval) interval.Interval { return interval.Max(a, a.Neg()) }
+
+// corrections is how many terms of Euler's and Maclaurin's formula are taken.
+const corrections = 30
+
+// bernoulli is B_{2j}/(2j)! for j = 1 … corrections.
+var bernoulli = func() []interval.Interval {
+	n := 2 * corrections
+	b := []*big.Rat{big.NewRat(1, 1)}
+	for m := 1; m <= n; m++ { // Σ_{k ≤ m} C(m+1, k) B_k = 0
+		sum := new(big.Rat)
+		for k, v := range b {
+			c := new(big.Rat).SetInt(new(big.Int).Binomial(int64(m+1), int64(k)))
+			sum.Add(sum, c.Mul(c, v))
+		}
+		b = append(b, sum.Quo(sum.Neg(sum), big.NewRat(int64(m+1), 1)))
+	}
+	var out []interval.Interval
+	for j := 2; j <= n; j += 2 {
+		factorial := new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(j)))
+		out = append(out, interval.Rat(new(big.Rat).Quo(b[j], factorial)))
+	}
+	return out
+}()
+
+// corrected encloses the sum of f(k), k ≥ t ≥ 1, r ≤ 2, by Euler's and Maclaurin's formula: with f = h^(r) it is
+//
+//	∫_t^∞ f + f(t)/2 − Σ_{j ≤ J} B_2j/(2j)! f^(2j−1)(t), within |B_2J|/(2J)! · ∫_t^∞ |f^(2J)|.
+//
+// With p = r + 2J and u = t/σ the last integral is |h^(p−1)(t)| where He_p has no zero
+// beyond u, which is from √(4p + 2) on, and elsewhere at most σ^{1−p} √(2π p! (1 − Φ(u))), by
+// Cauchy's and Schwarz's inequality and E He_p² = p! of a standard normal number.
+func (d *Discrete) corrected(r int, t *big.Int) interval.Interval {
+	const p2 = 2 * corrections
+	u := interval.Rat(new(big.Rat).SetInt(t)).Quo(d.sigma)
+	he, w := hermites(r+p2-1, u), d.weight(t)
+	over := interval.Int(-1).Quo(d.sigma)
+	scales := []interval.Interval{interval.Int(1)} // (−1/σ)^m
+	for range r + p2 - 1 {
+		scales = append(scales, scales[len(scales)-1].Mul(over))
+	}
+	derivative := func(m int) interval.Interval { return scales[m].Mul(he[m]).Mul(w) }
+	var sum interval.Interval
+	above := sharpTail(u)
+	if r == 0 {
+		sum = d.sigma.Mul(sqrtTwoPi).Mul(above)
+	} else {
+		sum = derivative(r - 1).Neg()
+	}
+	sum = sum.Add(derivative(r).Mul(half))
+	for j, b := range bernoulli {
+		sum = sum.Sub(b.Mul(derivative(r + 2*j + 1)))
+	}
+	p := r + p2
+	var rest interval.Interval
+	if interval.Int(int64(4*p + 2)).Less(u.Mul(u)) {
+		rest = size(derivative(p - 1))
+	} else {
+		factorial := interval.Rat(new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(p))))
+		rest = size(scales[p-1]).Mul(sqrtTwoPi).Mul(factorial.Mul(above).Sqrt())
+	}
+	rest = rest.Mul(size(bernoulli[corrections-1])).Upper()
+	return sum.Add(interval.Hull(rest.Neg(), rest))
+}
+
+// sharpTail is [Tail] to 230 bits or so, for narrow u ≥ 0: what the integral from 0 on leaves of a half, φ(u)Σ u^{2j+1}/(2j+1)!!,
+// and from 4 on Laplace's continued fraction, between two of whose convergents next to each other the truth lies.
+func sharpTail(u interval.Interval) interval.Interval {
+	density := u.Mul(u).Mul(half).Neg().Exp().Quo(sqrtTwoPi)
+	if !u.Less(interval.Int(4)) {
+		const last = 240
+		mills := func(n int) interval.Interval { // 1/(u + 1/(u + … n/u))
+			v := u
+			for k := n; k > 0; k-- {
+				v = u.Add(interval.Int(int64(k)).Quo(v))
+			}
+			return interval.Int(1).Quo(v)
+		}
+		return density.Mul(interval.Hull(mills(last), mills(last+1)))
+	}
+	sum, term := interval.Int(0), u
+	for k := int64(3); ; k += 2 {
+		sum = sum.Add(term)
+		term = term.Mul(u).Mul(u).Quo(interval.Int(k))
+		if k > 64 && term.Less(interval.Float(0x1p-280)) { // from here on terms fall to less than a half
+			sum = interval.Hull(sum, sum.Add(interval.Float(0x1p-279)))
+			return half.Sub(density.Mul(sum))
+		}
+	}
+}
+
+// LogShift encloses ln Z(c)/Z(0), Z(c) being the sum of h(k − c) over all whole k: 0 at whole
+// c, and least, by Jacobi's triple product, at those half-way between.
+func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
+	none := interval.Int(0)
+	if interval.Float(0x1p-200).Less(c.Upper().Sub(c.Lower())) {
+		return interval.Hull(d.LogShift(half), none)
+	}
+	k, _ := c.Add(half).Lower().Floor()
+	if k == nil {
+		return interval.Hull(d.LogShift(half), none)
+	}
+	off := c.Sub(interval.Rat(new(big.Rat).SetInt(k)))
+	if d.square.Cmp(big.NewRat(16, 1)) >= 0 {
+		// Poisson's sum: Z(c) = σ√(2π)(1 + 2Σ_j e^{−2π²σ²j²} cos 2πjc).
+		return interval.Hull(d.ripple().Mul(interval.Int(-3)), none)
+	}
+	over := interval.Int(-2).Mul(interval.Rat(d.square))
+	sum := func(off interval.Interval) interval.Interval { // relative to the largest term
+		total := interval.Int(1)
+		for j := int64(1); ; j++ {
+			for _, m := range [2]int64{j, -j} { // (m − off)² − off² = m² − 2m·off
+				at := interval.Int(m)
+				total = total.Add(at.Mul(at).Sub(interval.Int(2).Mul(at).Mul(off)).Quo(over).Exp())
+			}
+			// From |off| ≤ 1/2 on the terms ±(j + i) are at most e^{−(j+i)(j+i−1)/2σ²}, whose ratios
+			// are at most e^{−j/σ²}.
+			reach := interval.Int(j * (j + 1)).Quo(over).Exp().Mul(interval.Int(3)).Upper() // 2, and what off is known to
+			falls := interval.Int(2 * j).Quo(over).Exp()
+			rest := reach.Quo(interval.Int(1).Sub(falls)).Upper()
+			if falls.Less(half) && rest.Less(interval.Float(0x1p-280)) {
+				return interval.Hull(total, total.Add(rest).Upper())
+			}
+		}
+	}
+	shift := off.Mul(off).Quo(over).Add(sum(off).Log()).Sub(sum(none).Log())
+	return interval.Max(shift.Neg(), none).Neg()
+}
+
+// beyond is the number of σ from which on a chance is 0 but for e^{−10⁷}.
+const beyond = 10_000
+
+// Delta encloses δ(ε) of two such laws a whole shift n > 0 apart, |n| ≤ 1000σ (there, Theorem 7):
+// the loss at k is n(2k − n)/2σ², so that the worst event is that of all k ≥ t for the
+// least t where it exceeds ε, and
+//
+//	δ = Pr[k ≥ t − n] − e^ε Pr[k ≥ t].
+//
+// Any event gives a lower end, so that where enclosures leave several t the largest of theirs is
+// δ. It grows with n: for every t the difference does. It returns an error wrapping
+// evidence.ErrParameter unless 0 < n ≤ 1000σ.
+func (d *Discrete) Delta(eps evidence.Epsilon, n int64) (interval.Interval, error) {
+	if n <= 0 || !d.reaches(n) {
+		return interval.Interval{}, parameter.Bad("shift", n, "1…1000·sigma")
+	}
+	by := interval.Int(n)
+	at := eps.Enclosure().Mul(interval.Rat(d.square)).Quo(by).Add(by.Mul(half))
+	if q, ok := eps.Rational(); ok {
+		exact := new(big.Rat).Mul(q, d.square)
+		exact.Quo(exact, big.NewRat(n, 1))
+		at = interval.Rat(exact.Add(exact, big.NewRat(n, 2)))
+	}
+	if far := at.Sub(by).Quo(d.sigma); interval.Int(beyond).Less(far) { // Pr[k ≥ m] ≤ h(m), as h(m + j) ≤ h(m)h(j)
+		return interval.Hull(interval.Int(0), interval.Int(-beyond*beyond/10).Exp()), nil
+	}
+	low, _ := at.Lower().Floor()
+	high, _ := at.Upper().Floor()
+	growth := eps.Enclosure().Exp()
+	best := interval.Int(0)
+	for k := new(big.Int).Set(low); k.Cmp(high) <= 0; k.Add(k, big.NewInt(1)) {
+		t := new(big.Int).Add(k, big.NewInt(1))
+		near := d.Tail(new(big.Int).Sub(t, big.NewInt(n)))
+		best = interval.Max(best, near.Sub(growth.Mul(d.Tail(t))))
+	}
+	return best, nil
+}
+
+// reaches reports whether a shift is at most 1000σ.
+func (d *Discrete) reaches(n int64) bool {
+	most := new(big.Rat).Mul(d.square, big.NewRat(1_000_000, 1))
+	square := new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(n), big.NewInt(n)))
+	return square.Cmp(most) <= 0
+}

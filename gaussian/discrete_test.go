@@ -1,0 +1,211 @@
+package gaussian_test
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/interval"
+)
+
+// theta is a discrete Gaussian summed term by term at 600 bits, of which no exponential is
+// taken but e^{−1/2σ²} by its series: weights are q^{k²}.
+type theta struct {
+	weights []*big.Float // h(0), h(1), …
+	total   *big.Float
+}
+
+const thetaBits = 900
+
+func newTheta(square *big.Rat, terms int) *theta {
+	f := func(q *big.Rat) *big.Float { return new(big.Float).SetPrec(thetaBits).SetRat(q) }
+	x := new(big.Rat).Quo(big.NewRat(-1, 2), square) // q = e^x, by halving x, the series, and squaring
+	halvings := 0
+	for limit := big.NewRat(1, 1024); new(big.Rat).Abs(x).Cmp(limit) > 0; halvings++ {
+		x.Quo(x, big.NewRat(2, 1))
+	}
+	q, term, at := f(big.NewRat(1, 1)), f(big.NewRat(1, 1)), f(x)
+	for n := int64(1); n < 100; n++ {
+		term = new(big.Float).Mul(term, at)
+		term.Quo(term, f(big.NewRat(n, 1)))
+		q.Add(q, term)
+	}
+	for range halvings {
+		q.Mul(q, q)
+	}
+	out := &theta{total: f(big.NewRat(1, 1))}
+	w, ratio, step := f(big.NewRat(1, 1)), new(big.Float).Set(q), new(big.Float).Mul(q, q)
+	for range terms {
+		out.weights = append(out.weights, w)
+		w = new(big.Float).Mul(w, ratio)
+		ratio = new(big.Float).Mul(ratio, step)
+	}
+	for _, w := range out.weights[1:] {
+		out.total.Add(out.total, w).Add(out.total, w)
+	}
+	return out
+}
+
+// sum returns Σ g(k)·h(|k|)/Z over the whole k from `from` on that have a weight.
+func (h *theta) sum(from int, g func(k int) int64) *big.Float {
+	out := new(big.Float).SetPrec(thetaBits)
+	for k := max(from, 1-len(h.weights)); k < len(h.weights); k++ {
+		w := new(big.Float).SetPrec(thetaBits).SetInt64(g(k))
+		out.Add(out, w.Mul(w, h.weights[max(k, -k)]))
+	}
+	return out.Quo(out, h.total)
+}
+
+// encloses checks that an interval holds a number that is known to 2^−250 of itself, and is narrow.
+func encloses(t *testing.T, what string, a interval.Interval, want *big.Float, bits int) {
+	t.Helper()
+	hair := new(big.Float).SetMantExp(new(big.Float).SetPrec(thetaBits).Abs(want), -220)
+	lo, hi := new(big.Float).Sub(want, hair), new(big.Float).Add(want, hair)
+	if interval.Big(hi).Less(a.Lower()) || a.Upper().Less(interval.Big(lo)) {
+		t.Errorf("%s is %v, want %.30g", what, a, want)
+	}
+	if !a.Narrow(bits) {
+		t.Errorf("%s is %v, wider than 2^-%d of itself", what, a, bits)
+	}
+}
+
+// Sums of both kinds, on either side of where they change, against all terms at 900 bits.
+func TestDiscreteSums(t *testing.T) {
+	one := func(int) int64 { return 1 }
+	for _, square := range []*big.Rat{
+		big.NewRat(1, 1000), big.NewRat(1, 9), big.NewRat(1, 1), big.NewRat(7, 3), big.NewRat(25, 1), big.NewRat(255, 1),
+		big.NewRat(256, 1), big.NewRat(1001, 3), big.NewRat(3000, 1), big.NewRat(1<<16-1, 1), big.NewRat(1<<16, 1),
+	} {
+		d, err := gaussian.NewDiscrete(square)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _ := square.Float64()
+		h := newTheta(square, int(45*math.Sqrt(s))+8)
+		name := square.RatString()
+		bits := 200
+		for _, u := range []float64{0, 0.3, 1, 2, 5, 11, 15, 16, 20, 30} {
+			k := int(u * math.Sqrt(s))
+			for _, k := range []int{k, k + 1, -k} {
+				if k < len(h.weights)*2/3 {
+					encloses(t, "tail of "+name, d.Tail(big.NewInt(int64(k))), h.sum(k, one), bits)
+					encloses(t, "mass of "+name, d.Mass(big.NewInt(int64(k))), new(big.Float).Quo(h.weights[max(k, -k)], h.total), 200)
+				}
+			}
+		}
+		encloses(t, "E|k| of "+name, d.MeanSize(), h.sum(-1<<30, func(k int) int64 { return int64(max(k, -k)) }), 200)
+		encloses(t, "E k² of "+name, d.Variance(), h.sum(-1<<30, func(k int) int64 { return int64(k) * int64(k) }), 200)
+		for i, m := range d.Masses(-300, 900) {
+			if k := max(i-300, 300-i); k < len(h.weights) {
+				encloses(t, "masses of "+name, m, new(big.Float).Quo(h.weights[k], h.total), 200)
+			}
+		}
+	}
+}
+
+// δ against the sum of (p − e^ε q)⁺ over all outputs, which knows of no threshold.
+func TestDiscreteDelta(t *testing.T) {
+	for _, c := range []struct {
+		square *big.Rat
+		n      int64
+	}{{big.NewRat(1, 4), 1}, {big.NewRat(1, 1), 1}, {big.NewRat(9, 2), 3}, {big.NewRat(400, 1), 1}, {big.NewRat(400, 1), 37}, {big.NewRat(2, 1), 12}} {
+		d, err := gaussian.NewDiscrete(c.square)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _ := c.square.Float64()
+		h := newTheta(c.square, int(80*math.Sqrt(s))+8+2*int(c.n))
+		ratio, _ := new(big.Rat).Quo(big.NewRat(c.n*c.n, 2), c.square).Float64()
+		for _, eps := range []*big.Rat{new(big.Rat), big.NewRat(1, 8), big.NewRat(1, 1), big.NewRat(5, 2), new(big.Rat).SetFloat64(ratio), new(big.Rat).SetFloat64(3 * ratio)} {
+			value, _ := eps.Float64()
+			var e evidence.Epsilon
+			if value > 0 {
+				if e, err = evidence.NewEpsilon("eps", value); err != nil {
+					t.Fatal(err)
+				}
+			}
+			growth := e.Enclosure().Exp().MidFloat(250) // the one number that is not this test's own
+			want := new(big.Float).SetPrec(thetaBits)
+			for k := 1 - len(h.weights) + int(c.n); k < len(h.weights); k++ {
+				from := k - int(c.n)
+				p, q := h.weights[max(from, -from)], new(big.Float).Mul(growth, h.weights[max(k, -k)])
+				if gap := new(big.Float).Sub(p, q); gap.Sign() > 0 {
+					want.Add(want, gap)
+				}
+			}
+			want.Quo(want, h.total)
+			got, err := d.Delta(e, c.n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want.Sign() == 0 {
+				t.Fatal("δ is 0")
+			}
+			hair := new(big.Float).Mul(want, big.NewFloat(0x1p-150))
+			low, high := new(big.Float).Sub(want, hair), new(big.Float).Add(want, hair)
+			if interval.Big(high).Less(got.Lower()) || got.Upper().Less(interval.Big(low)) || !got.Narrow(200) {
+				t.Errorf("σ² = %v, n = %d, ε = %v: %v, want %.30g", c.square, c.n, value, got, want)
+			}
+		}
+	}
+}
+
+// ln Z(c)/Z(0), against the sum in float64.
+func TestDiscreteShift(t *testing.T) {
+	for _, s := range []float64{0.01, 0.2, 1, 15, 16, 40} {
+		d, err := gaussian.NewDiscrete(new(big.Rat).SetFloat64(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := func(c float64) (sum float64) { // relative to its largest term
+			for k := -200.0; k <= 200; k++ {
+				sum += math.Exp(-((k-c)*(k-c) - c*c) / 2 / s)
+			}
+			return sum
+		}
+		for _, c := range []float64{0, 0.125, 0.25, 0.5, -0.375} {
+			want := -c*c/2/s + math.Log(z(c)) - math.Log(z(0))
+			for _, whole := range []float64{0, 7, -3} {
+				lo, hi := d.LogShift(interval.Float(c + whole)).Bounds()
+				if !(lo <= want+1e-13*(1+math.Abs(want)) && hi >= want-1e-13*(1+math.Abs(want))) || hi-lo > 1e-15*(1+math.Abs(want)) {
+					t.Errorf("σ² = %v, c = %v + %v: [%v, %v], want %v", s, c, whole, lo, hi, want)
+				}
+			}
+		}
+		lo, hi := d.LogShift(interval.Between(0, 1)).Bounds()
+		if least, _ := d.LogShift(interval.Float(0.5)).Bounds(); lo != least || hi != 0 {
+			t.Errorf("σ² = %v: all shifts [%v, %v], want [%v, 0]", s, lo, hi, least)
+		}
+	}
+}
+
+// What is refused, and what is smaller than any float64.
+func TestDiscreteRange(t *testing.T) {
+	for _, square := range []*big.Rat{new(big.Rat), big.NewRat(-1, 1), big.NewRat(1, 1<<21), new(big.Rat).SetFloat64(0x1p101)} {
+		if _, err := gaussian.NewDiscrete(square); err == nil {
+			t.Errorf("σ² = %v is taken", square)
+		}
+	}
+	d, err := gaussian.NewDiscrete(new(big.Rat).SetFloat64(0x1p80))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _ := evidence.NewEpsilon("eps", 1e300)
+	v, err := d.Delta(e, 1)
+	lo, _ := v.Lower().Sign()
+	hi, _ := v.Upper().Sign()
+	if err != nil || lo < 0 || hi <= 0 {
+		t.Errorf("δ(1e300) is %v, %v: want nearly nothing, and not 0", v, err)
+	}
+	small, _ := evidence.NewEpsilon("eps", 1e-30)
+	if v, err := d.Delta(small, 1); err != nil || !v.Narrow(60) {
+		t.Errorf("σ = 2^40, δ(1e-30) is %v, %v", v, err)
+	}
+	for _, n := range []int64{0, -1, math.MaxInt64} {
+		if _, err := d.Delta(small, n); err == nil {
+			t.Errorf("shift %d is taken", n)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// discreteGaussian is the pair of two discrete Gaussians on ℤ a whole shift n apart, equal to its own
+// reverse: Q is X and P is X + n. The loss at k is n(2k − n)/2σ², on a lattice without ends.
+type discreteGaussian struct {
+	law    *gaussian.Discrete
+	square *big.Rat // σ²
+	n      int64
+	unit   evidence.Epsilon  // n/σ², between two losses
+	half   interval.Interval // n²/2σ²
+}
+
+// DiscreteGaussian returns the pair of two discrete Gaussians of parameter σ² (Canonne, Kamath and Steinke 2020), whose centers
+// lie a whole n > 0 apart. It returns an error wrapping evidence.ErrParameter unless 2⁻²⁰ ≤ σ² ≤ 2¹⁰⁰ and n ≤ 1000σ.
+func DiscreteGaussian(square *big.Rat, n int64) (Pair, error) {
+	law, err := gaussian.NewDiscrete(square)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := law.Delta(evidence.Epsilon{}, n); err != nil {
+		return nil, err
+	}
+	shift := big.NewRat(n, 1)
+	unit, err := evidence.RationalEpsilon("sigma²", new(big.Rat).Quo(shift, square))
+	if err != nil {
+		return nil, err
+	}
+	half := new(big.Rat).Mul(shift, shift)
+	half.Quo(half, square)
+	return &discreteGaussian{law, new(big.Rat).Set(square), n, unit, interval.Rat(half.Quo(half, big.NewRat(2, 1)))}, nil
+}
+
+// Delta implements Pair.
+func (p *discreteGaussian) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+	d, err := p.law.Delta(eps, p.n)
+	return evidence.Amount{Enclosure: d}, err
+}
+
+// LogMoment implements Pair: E e^{s·loss} = e^{s(1+s)n²/2σ²} Z((1 + s)n)/Z(0), of which the last factor is 1 at whole
+// orders and below it elsewhere (there, Proposition 5).
+func (p *discreteGaussian) LogMoment(s interval.Interval) interval.Interval {
+	order := s.Add(interval.Int(1))
+	return s.Mul(order).Mul(p.half).Add(p.law.LogShift(order.Mul(interval.Int(p.n))))
+}
+
+// Mean implements Pair.
+func (p *discreteGaussian) Mean() interval.Interval { return p.half }
+
+// Curvature implements Pair: the variance of a discrete Gaussian of any center c, times (n/σ²)². By Poisson's sum
+// E (k − c)² is at most σ²(1 + 81σ²e^{−19σ²}), and below σ = 1 the nearest whole number and those beside it leave less than 4.
+func (p *discreteGaussian) Curvature() interval.Interval {
+	most := interval.Int(4)
+	if p.square.Cmp(one) >= 0 {
+		most = interval.Rat(p.square).Mul(interval.Rat(big.NewRat(1<<20+1, 1<<20)))
+	}
+	unit := p.unit.Enclosure()
+	return unit.Mul(unit).Mul(most)
+}
+
+// Spread implements Pair.
+func (p *discreteGaussian) Spread() interval.Interval {
+	return interval.Between(math.Inf(-1), math.Inf(1))
+}
+
+// Sure implements Pair.
+func (p *discreteGaussian) Sure() evidence.Amount { return zero }
+
+// Reverse implements Pair.
+func (p *discreteGaussian) Reverse() Pair { return p }
+
+// reach returns how many steps from its center each law has less than 2^−bits beyond, on either side: Pr[k ≥ m] ≤
+// e^{−m²/2σ²}.
+func (p *discreteGaussian) reach(bits uint) int64 {
+	square, _ := p.square.Float64()
+	return int64(math.Sqrt(2*math.Ln2*float64(bits)*square)*(1+1e-9)) + 2
+}
+
+// window returns the losses outside of which P has less than 2^−bits on either side.
+func (p *discreteGaussian) window(bits uint) (lo, hi float64) {
+	wide := p.unit.Value() * float64(p.reach(bits))
+	return p.half.Mid() - wide, p.half.Mid() + wide
+}
+
+// lattice implements Pair, with ends beyond which P has next to nothing.
+func (p *discreteGaussian) lattice() *lattice {
+	reach := p.reach(64)
+	return &lattice{p.unit, p.half.Neg(), p.n - reach, p.n + reach}
+}
+
+// mostSteps bounds the outputs that are listed.
+const mostSteps = 1 << 18
+
+// losses returns the pair with all outputs that either law has more than 2^−bits beyond; what the others have are infinite losses, with chances
+// from 0 to that.
+func (p *discreteGaussian) losses(bits uint) (*Losses, error) {
+	reach := p.reach(bits)
+	if 2*reach > mostSteps {
+		s, _ := p.square.Float64()
+		return nil, parameter.Errorf("a discrete Gaussian of %.4g steps of its lattice, want at most %.4g for sums of its losses to %d bits: renyi and zcdp have no such bound",
+			math.Sqrt(s), math.Sqrt(s)*mostSteps/float64(2*reach), bits)
+	}
+	zero := interval.Int(0)
+	n := int(2*reach+1) + int(p.n)
+	masses := p.law.Masses(-reach-p.n, n+int(p.n)) // of X from −reach − n on
+	atoms := make([]Atom, n)
+	for i := range atoms { // k = i − reach
+		atoms[i] = Atom{
+			P: evidence.Amount{Enclosure: masses[i]}, Q: evidence.Amount{Enclosure: masses[i+int(p.n)]},
+			Steps: int64(i) - reach, Rest: p.half.Neg(),
+		}
+	}
+	left := evidence.Amount{Enclosure: interval.Hull(zero, p.law.Tail(big.NewInt(reach+1)).Mul(interval.Int(2)).Upper())}
+	return NewLosses(atoms, left, left, p.unit, Hooks{}), nil
+}
+
+// ladder implements Pair.
+func (p *discreteGaussian) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
+	l, err := p.losses(prec)
+	if err != nil {
+		return nil, err
+	}
+	return l.ladder(ctx, g, prec)
+}
+
+// gdp encloses the least μ of the pair by the event of one half of P; how far out events ask for more is not told.
+func (p *discreteGaussian) gdp() interval.Interval {
+	least := interval.Int(0)
+	for _, t := range []int64{p.n, (p.n + 1) / 2} { // k ≥ t
+		above, rest := p.law.Tail(big.NewInt(t-p.n)), p.law.Tail(big.NewInt(1-t+p.n))
+		under := p.law.Tail(big.NewInt(t))
+		least = interval.Max(least, quantile(under, interval.Int(1).Sub(under)).Sub(quantile(above, rest)))
+	}
+	return interval.Hull(least.Lower(), infinite)
+}
+
+// DiscreteGaussianFamily returns the family of such pairs, whose worst one has the given shift.
+func DiscreteGaussianFamily(name, source string, square *big.Rat, n int64) (*Family, error) {
+	p, err := DiscreteGaussian(square, n)
+	if err != nil {
+		return nil, err
+	}
+	return constant(name, source, p), nil
+}

@@ -1,0 +1,190 @@
+package privacy_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// sumOf is the law of k discrete Gaussians added up, around reach·k, in float64.
+func sumOf(square float64, k, reach int) []float64 {
+	one := make([]float64, 2*reach+1)
+	total := 0.0
+	for i := range one {
+		d := float64(i - reach)
+		one[i] = math.Exp(-d * d / 2 / square)
+		total += one[i]
+	}
+	for i := range one {
+		one[i] /= total
+	}
+	out := []float64{1}
+	for range k {
+		next := make([]float64, len(out)+2*reach)
+		for i, p := range out {
+			for j, q := range one {
+				next[i+j] += p * q
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// shifted is Σ g(P, Q) over all sums, P the law of those moved by n in every use.
+func shifted(law []float64, by int, g func(p, q float64) float64) float64 {
+	at := func(i int) float64 {
+		if i < 0 || i >= len(law) {
+			return 0
+		}
+		return law[i]
+	}
+	sum := 0.0
+	for i := range len(law) + by {
+		sum += g(at(i-by), at(i))
+	}
+	return sum
+}
+
+func discreteGaussian(t *testing.T, square *big.Rat, n int64) *privacy.Family {
+	t.Helper()
+	f, err := privacy.DiscreteGaussianFamily("discrete Gaussian", "test", square, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// δ, Rényi divergences and ρ of one use and many, against float64 sums over all outputs.
+func TestDiscreteGaussianUses(t *testing.T) {
+	for _, c := range []struct {
+		square  *big.Rat
+		n, uses int
+	}{{big.NewRat(25, 1), 1, 1}, {big.NewRat(25, 1), 1, 5}, {big.NewRat(9, 4), 2, 3}, {big.NewRat(1, 3), 1, 4}, {big.NewRat(40, 7), 11, 2}} {
+		square, _ := c.square.Float64()
+		a := compose(t, []int{c.uses}, discreteGaussian(t, c.square, int64(c.n)))
+		law := sumOf(square, c.uses, int(40*math.Sqrt(square))+4)
+		by := c.n * c.uses
+		for _, at := range []float64{1e-9, 0.25, 1, 3} {
+			want := shifted(law, by, func(p, q float64) float64 { return max(p-math.Exp(at)*q, 0) })
+			d, err := a.Delta(ctx, eps(t, at))
+			holds(t, "δ", d, err, want, 1e-11, 1e-11)
+			if at > 1e-3 && want > 1e-12 {
+				e, err := a.Epsilon(ctx, want)
+				holds(t, "ε", e, err, at, 1e-6, 1e-9)
+			}
+		}
+		rho := float64(c.uses*c.n*c.n) / 2 / square
+		z, err := a.ZCDP(ctx)
+		holds(t, "ρ", z, err, rho, 1e-14, 1e-14)
+		for _, alpha := range []*big.Rat{big.NewRat(5, 4), big.NewRat(2, 1), big.NewRat(7, 2)} {
+			order, _ := alpha.Float64()
+			one := sumOf(square, 1, int(60*math.Sqrt(square))+4)
+			sum := 0.0 // of p^α q^{1−α}, in logarithms
+			for i := range one {
+				k := float64(i - len(one)/2)
+				sum += math.Exp(-(order*(k-float64(c.n))*(k-float64(c.n)) - (order-1)*k*k) / 2 / square)
+			}
+			total := 0.0
+			for i := range one {
+				k := float64(i - len(one)/2)
+				total += math.Exp(-k * k / 2 / square)
+			}
+			want := float64(c.uses) * math.Log(sum/total) / (order - 1)
+			d, err := a.Renyi(ctx, alpha)
+			holds(t, "D", d, err, want, 1e-11, 1e-13)
+			if want > rho*order*(1+1e-12) {
+				t.Errorf("D_%v = %v is above ρα = %v", order, want, rho*order)
+			}
+		}
+		g, err := a.GDP(ctx)
+		if lo, hi := g.Bounds(); err != nil || !(lo > 0) || !math.IsInf(hi, 1) {
+			t.Errorf("μ is %v, %v", g, err)
+		}
+		pure, err := a.Epsilon(ctx, 0)
+		if _, hi := pure.Bounds(); err != nil || !math.IsInf(hi, 1) {
+			t.Errorf("ε at δ = 0 is %v, %v", pure, err)
+		}
+	}
+}
+
+// ρ beside a use of other losses: the largest ratio over many orders reaches up to the bound.
+func TestDiscreteGaussianBesideOthers(t *testing.T) {
+	response, err := privacy.Known(eps(t, 0.75), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	third := big.NewRat(1, 3)
+	discrete, normal := discreteGaussian(t, third, 1), privacy.NormalFamily("normal", "test", interval.Rat(third))
+	discrete.Constant, normal.Constant = true, true
+	a := compose(t, []int{2, 1, 1}, discrete, response, normal)
+	z, err := a.ZCDP(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi := z.Bounds()
+	most := 0.0
+	for k := 1; k <= 200; k++ {
+		alpha := big.NewRat(int64(100+k*10), 100)
+		d, err := a.Renyi(ctx, alpha)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, _ := alpha.Float64()
+		least, _ := d.Bounds()
+		most = max(most, least/order)
+	}
+	if most > hi || lo > most*(1+1e-2) || hi > lo*1.05 {
+		t.Errorf("ρ lies in [%v, %v], and D_α/α reaches %v", lo, hi, most)
+	}
+}
+
+// Records drawn first, against the mixtures' sums.
+func TestDiscreteGaussianOnDrawnRecords(t *testing.T) {
+	const square, n, gamma = 9.0, 2, 0.125
+	law := sumOf(square, 1, 200)
+	a := privacy.New(discreteGaussian(t, big.NewRat(9, 1), n))
+	for _, at := range []float64{1e-9, 0.125, 0.5} {
+		w := math.Exp(at)
+		removed := shifted(law, n, func(p, q float64) float64 { return max(gamma*p+(1-gamma)*q-w*q, 0) })
+		added := shifted(law, n, func(p, q float64) float64 { return max(q-w*(gamma*p+(1-gamma)*q), 0) })
+		for kind, want := range map[privacy.Sampling]float64{privacy.Poisson: max(removed, added), privacy.WithoutReplacement: removed} {
+			s, err := privacy.Subsample(ctx, a, big.NewRat(1, 8), kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := s.Delta(ctx, eps(t, at))
+			holds(t, string(kind), d, err, want, 1e-11, 1e-13)
+			r, err := s.Renyi(ctx, big.NewRat(2, 1)) // of what is cut off nothing is known
+			if lo, hi := ask(t, r, err).Bounds(); !(lo >= 0 && lo <= 10) || !math.IsInf(hi, 1) {
+				t.Errorf("Rényi divergence of records drawn %s: %v", kind, r)
+			}
+		}
+	}
+}
+
+// What is refused, and what is named in doing so.
+func TestDiscreteGaussianRefusals(t *testing.T) {
+	for _, c := range []struct {
+		square *big.Rat
+		n      int64
+	}{{big.NewRat(1, 1), 0}, {big.NewRat(1, 1), 1001}, {big.NewRat(1, 1<<21), 1}, {big.NewRat(-1, 1), 1}} {
+		if _, err := privacy.DiscreteGaussian(c.square, c.n); !isParameter(err) {
+			t.Errorf("σ² = %v, n = %d: %v", c.square, c.n, err)
+		}
+	}
+	wide := compose(t, []int{2}, discreteGaussian(t, big.NewRat(1<<40, 1), 1))
+	if _, err := wide.Delta(ctx, eps(t, 1)); !isParameter(err) {
+		t.Errorf("sums of many steps: %v", err)
+	}
+	if z, err := wide.ZCDP(ctx); err != nil || z.Float() != 0x1p-40 {
+		t.Errorf("ρ of two uses is %v, %v", z, err)
+	}
+}
+
+func isParameter(err error) bool { return errors.Is(err, evidence.ErrParameter) }
