@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 
@@ -23,11 +24,32 @@ func ReleaseLaplace(ctx context.Context, fx mat.Matrix, scale, grid *big.Rat, so
 	if err := checkAnswer(fx); err != nil {
 		return nil, err
 	}
-	g, err := newGrid(grid, sampling.GridFor(scale))
+	g, err := newGrid(grid, LaplaceGrid(scale))
 	if err != nil {
 		return nil, err
 	}
 	return laplace(fx, scale, g).release(ctx, fx, sources)
+}
+
+// LaplaceGrid returns the grid that releases of a positive scale are rounded to unless they name another.
+func LaplaceGrid(scale *big.Rat) *big.Rat {
+	if scale.Sign() <= 0 {
+		return nil
+	}
+	return sampling.GridFor(scale)
+}
+
+// LaplacePrivacy returns the smallest ε of independent Laplace noise of the given scale on answers
+// whose elements move by at most sensitivity together, in the l1 norm: sensitivity/scale, exact. It returns
+// an error wrapping evidence.ErrParameter unless both are positive.
+func LaplacePrivacy(sensitivity, scale *big.Rat) (evidence.Number, error) {
+	if sensitivity.Sign() <= 0 {
+		return nil, parameter.Bad("sensitivity", sensitivity, "a positive number")
+	}
+	if scale.Sign() <= 0 {
+		return nil, parameter.Bad("scale", scale, "a positive number")
+	}
+	return evidence.Exact{Value: new(big.Rat).Quo(sensitivity, scale), Source: "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006)"}, nil
 }
 
 func laplace(fx mat.Matrix, scale *big.Rat, g grid) entrywise {

@@ -8,6 +8,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/privacy"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -43,14 +44,14 @@ func lineBuiltins() []script.Builtin {
 			}),
 		script.Func("discrete_laplace(lq: linear_query, eps: epsilon) -> line_mechanism",
 			"Discrete Laplace noise on a linear query whose V_f must be points: the geometric mechanism by its other name.",
-			"print(discrete_laplace(linear_query([1, 3]), 1).delta(0.5))",
+			"print(discrete_laplace(linear_query([1, 3]), 1).delta_at(0.5))",
 			func(c *script.Call) (any, error) {
 				q := linearClass.Arg(c, "lq")
 				return q.answered(continuous.NewGeometric(q.Linear, c.Epsilon("eps")))
 			}),
 		script.Func("discrete_gaussian(lq: linear_query, sigma: rational) -> line_mechanism",
-			"The discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a linear query whose V_f must be points: noise of weight e^{−r²/2σ²} on the lattice they span, sigma in units of f, from Δ/1000 to 2^50 steps of the lattice. It is ε-differentially private for no ε: ask delta(eps) or epsilon_at(delta), which are certified, or zcdp, Δ²/2σ².",
-			"m = discrete_gaussian(linear_query([1]), 10)\nprint(m.delta(1), m.epsilon_at(1e-6), m.zcdp)\nprint(compose([(m, 50)]).epsilon_at(1e-6))",
+			"The discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a linear query whose V_f must be points: noise of weight e^{−r²/2σ²} on the lattice they span, sigma in units of f, from Δ/1000 to 2^50 steps of the lattice. It is ε-differentially private for no ε: ask delta_at(eps) or epsilon_at(delta), which are certified, or zcdp, Δ²/2σ².",
+			"m = discrete_gaussian(linear_query([1]), 10)\nprint(m.delta_at(1), m.epsilon_at(1e-6), m.zcdp)\nprint(compose([(m, 50)]).epsilon_at(1e-6))",
 			func(c *script.Call) (any, error) {
 				q := linearClass.Arg(c, "lq")
 				return q.answered(continuous.NewDiscreteGaussian(q.Linear, c.Rational("sigma")))
@@ -132,12 +133,12 @@ func lineAs[M any](m *onLine) (M, bool) {
 
 var lineMechanismClass = &script.Class[*onLine]{
 	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", Setup: lineMechanismSetup,
-	Show: func(m *onLine) string {
+	Show: withDraws(func(m *onLine) string {
 		if l, ok := m.Mechanism.(*continuous.Layered); ok {
 			return fmt.Sprintf("<%s, decay %v, on the line>", m.Name(), l.Decay())
 		}
 		return "<" + m.Name() + " on the line>"
-	},
+	}),
 	Attrs: append([]script.Attr[*onLine]{
 		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *onLine) any { return m.Name() }),
 		script.Get("query -> linear_query", "The linear query it answers.", lineMechanismSetup+"print(m.query.sensitivity)", func(m *onLine) any { return m.query }),
@@ -193,11 +194,14 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 	}
 	return &released{values, m.Name(), func(c *script.Call) (record, error) {
 		k := record{
-			neighbors: "answers that differ by a number of V = " + m.query.NeighboringSet().String(), draws: n,
+			parameters: lineParameters(m), neighbors: "answers that differ by a number of V = " + m.query.NeighboringSet().String(), draws: n,
 			epsilon: must(m.Privacy().Epsilon(c.Context, 0)), delta: starlark.MakeInt(0),
 		}
 		if grid == nil && !continuous.IsDiscrete(drawn) {
 			grid = continuous.DefaultGrid(drawn)
+		}
+		if g, ok := lineAs[*continuous.DiscreteGaussian](m); ok {
+			k.rho = must(privacy.New(must(continuous.Pairs(c.Context, g))).ZCDP(c.Context))
 		}
 		k.grid = fractionOf(grid)
 		if grid != nil {
@@ -205,4 +209,16 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 		}
 		return k, nil
 	}}, nil
+}
+
+// lineParameters are what the mechanism was made with.
+func lineParameters(m *onLine) map[string]any {
+	out := map[string]any{"sensitivity": m.query.Sensitivity(), "claimed_epsilon": m.ClaimedEpsilon()}
+	if g, ok := lineAs[interface{ Gamma() evidence.Number }](m); ok {
+		out["gamma"] = g.Gamma()
+	}
+	if g, ok := lineAs[*continuous.DiscreteGaussian](m); ok {
+		out["sigma"] = g.Sigma()
+	}
+	return out
 }

@@ -94,7 +94,7 @@ const mechanismSetup = "m = purest(graphs(4).count(\"triangle\"), 1)\n"
 
 var mechanismClass = &script.Class[mechanism.Mechanism]{
 	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset.", Setup: mechanismSetup,
-	Show: func(m mechanism.Mechanism) string {
+	Show: withDraws(func(m mechanism.Mechanism) string {
 		claim := evidence.FormatFloat(m.ClaimedEpsilon().Float(), 6)
 		if o, ok := m.(*optimize.Optimal); ok {
 			if eps, delta := o.Guarantee(); delta.Sign() > 0 {
@@ -102,7 +102,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 			}
 		}
 		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), claim)
-	},
+	}),
 	Attrs: slices.Concat([]script.Attr[mechanism.Mechanism]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m mechanism.Mechanism) any { return m.Name() }),
 		script.Get("query -> query", "The query it answers.", mechanismSetup+"print(m.query.size)", func(m mechanism.Mechanism) any { return m.Query() }),
@@ -171,7 +171,7 @@ func releaseMechanism(c *script.Call, m mechanism.Mechanism) (any, error) {
 	n := c.Int("n")
 	values := valuesAt(m, must(mechanism.Release(c.Context, m, dataset(c, "x", m), n, nil)))
 	return &released{values, m.Name(), func(c *script.Call) (record, error) {
-		k := record{neighbors: "neighboring datasets of " + m.Query().Name(), draws: n, grid: starlark.None}
+		k := record{parameters: map[string]any{"query": m.Query().Name(), "claimed_epsilon": m.ClaimedEpsilon()}, neighbors: "neighboring datasets of " + m.Query().Name(), draws: n, grid: starlark.None}
 		if o, ok := m.(*optimize.Optimal); ok {
 			if eps, delta := o.Guarantee(); delta.Sign() > 0 {
 				k.epsilon, k.delta = eps.Number(), must(mechanism.Privacy(m).Delta(c.Context, eps))

@@ -30,7 +30,8 @@ func releaseRankOne(c *script.Call, r mvg.RankOne) (any, error) {
 			grid = r.Grid()
 		}
 		return record{
-			neighbors: "answers within the sensitivity of each other", draws: 1, epsilon: starlark.None, delta: starlark.None, grid: fractionOf(grid),
+			parameters: map[string]any{"dimension": r.Dimension, "sensitivity": r.Sensitivity, "variance": r.Variance},
+			neighbors:  "answers within the sensitivity of each other", draws: 1, epsilon: starlark.None, delta: starlark.None, grid: fractionOf(grid),
 			warnings: []string{"what the mechanism claims is refuted: delta_at(eps) has its real privacy"},
 		}, nil
 	}}, nil
@@ -49,7 +50,10 @@ func releaseDesign(c *script.Call, d *design) (any, error) {
 	}
 	m, n := d.Sensitivity().Shape()
 	return &released{value, fmt.Sprintf("mvg on %d × %d answers", m, n), func(c *script.Call) (record, error) {
-		k := record{neighbors: "answers that differ by a matrix of the design's sensitivity set", draws: 1, epsilon: starlark.None, delta: starlark.None}
+		k := record{
+			parameters: map[string]any{"rows": m, "columns": n, "condition": d.condition, "sensitivity": d.Sensitivity().Describe(), "element_sd": d.ElementSD()},
+			neighbors:  "answers that differ by a matrix of the design's sensitivity set", draws: 1, epsilon: starlark.None, delta: starlark.None,
+		}
 		if grid == nil {
 			grid = d.Grid()
 		}
@@ -63,5 +67,30 @@ func releaseDesign(c *script.Call, d *design) (any, error) {
 		k.epsilon, err = d.Privacy().Epsilon(c.Context, *d.delta)
 		k.delta = *d.delta
 		return k, err
+	}}, nil
+}
+
+func releaseLaplace(c *script.Call) (any, error) {
+	scale, grid, within := c.Rational("scale"), c.Rational("grid"), c.Rational("sensitivity")
+	var sources func(row uint64) rand.Source
+	_, simulated := simulating(c)
+	if simulated {
+		sources = c.Streams("seed")
+	}
+	privacy := must(mvg.LaplacePrivacy(within, scale))
+	value, err := mvg.ReleaseLaplace(c.Context, dense(c, "x"), scale, grid, sources)
+	if err != nil || simulated {
+		return value, err
+	}
+	return &released{value, "Laplace noise on a matrix", func(*script.Call) (record, error) {
+		if grid == nil {
+			grid = mvg.LaplaceGrid(scale)
+		}
+		size, _ := scale.Float64()
+		return record{
+			parameters: map[string]any{"scale": scale.RatString(), "sensitivity": within.RatString()},
+			neighbors:  "answers within " + within.RatString() + " of each other in the l1 norm of all elements", draws: 1,
+			epsilon: privacy, delta: starlark.MakeInt(0), grid: fractionOf(grid), warnings: coarse(grid, size),
+		}, nil
 	}}, nil
 }

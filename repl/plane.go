@@ -67,7 +67,7 @@ func noise(c *script.Call, k *continuous.KNorm) continuous.Point {
 
 var knormClass = &script.Class[*continuous.KNorm]{
 	Name: "knorm", Help: "A K-norm mechanism in the plane or on the line.", Setup: knormSetup,
-	Show: func(k *continuous.KNorm) string { return "<" + k.Name() + ">" },
+	Show: withDraws(func(k *continuous.KNorm) string { return "<" + k.Name() + ">" }),
 	Attrs: append([]script.Attr[*continuous.KNorm]{
 		script.Get("corners -> list", "The corners of K, counterclockwise; on the line its ends, with 0 as second coordinate.", "", func(k *continuous.KNorm) any {
 			return script.Each(k.Corners(), func(p continuous.Point) any { return nearestFloats(p[:]...) })
@@ -121,6 +121,9 @@ func releasePlane(c *script.Call, k *continuous.KNorm) (any, error) {
 			grid = k.DefaultGrid()
 		}
 		return record{
+			parameters: map[string]any{
+				"dimension": k.Dimension(), "corners": script.Each(k.Corners(), func(p continuous.Point) any { return nearestFloats(p[:]...) }),
+			},
 			neighbors: "answers that differ by a point of K", draws: n, epsilon: must(k.Privacy().Epsilon(c.Context, 0)), delta: starlark.MakeInt(0),
 			grid: fractionOf(grid), warnings: coarse(grid, k.Distortion().Float()),
 		}, nil

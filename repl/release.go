@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
@@ -22,8 +23,10 @@ type released struct {
 
 // record is what a release keeps its word to. It holds nothing that depends on the data.
 type record struct {
+	parameters     map[string]any // of the mechanism
 	neighbors      string
 	epsilon, delta any // evidence of the whole release's
+	rho            any // of zero-concentrated privacy, nil where that is not said
 	draws          int
 	grid           any // a fraction, None where nothing was rounded
 	warnings       []string
@@ -35,7 +38,7 @@ var releasedClass = &script.Class[*released]{
 	Show:  func(r *released) string { return "<released by " + r.what + ">" },
 	Attrs: []script.Attr[*released]{
 		script.Get("value -> value", "What was released, of the kind that sample returns.", mechanismSetup+"print(type(m.release(10).value))", func(r *released) any { return r.value }),
-		script.Do("record -> dict", `What the release keeps its word to, a dict: "mechanism", "neighbors" (what its privacy is about), "epsilon" in nats and "delta" of the sampler that ran, evidence, for one draw each; "draws", which compose; "grid" that values were rounded to, a fraction, or None; "version" of the program; "warnings".`, mechanismSetup+"print(m.release(10).record[\"epsilon\"])", func(c *script.Call, r *released) (any, error) {
+		script.Do("record -> dict", `What the release keeps its word to, a dict: "mechanism", its "parameters", "neighbors" (what its privacy is about), "epsilon" in nats and "delta" of the sampler that ran, evidence, for one draw each ("zcdp" beside them where no epsilon will do at delta 0); "draws", which compose; "grid" that values were rounded to, a fraction, or None; "version" of the program; "warnings".`, mechanismSetup+"print(m.release(10).record[\"epsilon\"])", func(c *script.Call, r *released) (any, error) {
 			k, err := r.record(c)
 			if err != nil {
 				return nil, err
@@ -43,12 +46,21 @@ var releasedClass = &script.Class[*released]{
 			if k.draws > 1 {
 				k.warnings = append(k.warnings, fmt.Sprintf("%d draws of the same data compose: together they cost up to %d times epsilon and delta", k.draws, k.draws))
 			}
-			return map[string]any{
-				"mechanism": r.what, "neighbors": k.neighbors, "epsilon": k.epsilon, "delta": k.delta, "draws": k.draws, "grid": k.grid,
+			out := map[string]any{
+				"mechanism": r.what, "parameters": k.parameters, "neighbors": k.neighbors, "epsilon": k.epsilon, "delta": k.delta, "draws": k.draws, "grid": k.grid,
 				"version": version.Text(), "warnings": script.Each(k.warnings, func(s string) any { return s }),
-			}, nil
+			}
+			if k.rho != nil {
+				out["zcdp"] = k.rho
+			}
+			return out, nil
 		}),
 	},
+}
+
+// withDraws shows an object that draws, and says of what sample gives that it is simulated.
+func withDraws[T any](show func(T) string) func(T) string {
+	return func(x T) string { return strings.TrimSuffix(show(x), ">") + "; samples are simulated>" }
 }
 
 // seedHelp is what every release says of its parameters.

@@ -205,7 +205,7 @@ var projectionClass = &script.Class[*signrp.Projection]{
 // releaseClass is a private projection.
 var releaseClass = &script.Class[*signrp.Release]{
 	Name: "release", Help: "A private version of a vector's projection or of its signs. Three readings of its privacy are kept apart: smallest_epsilon and delta_at are individual (W and u given), public_epsilon is differential privacy with public W, random_w_delta is about random W.", Example: releaseSetup + "print(r)",
-	Show: func(r *signrp.Release) string {
+	Show: withDraws(func(r *signrp.Release) string {
 		what, claimed := "numbers", evidence.FormatFloat(r.ClaimedEpsilon().Value, 6)
 		if r.Signs() {
 			what = "signs"
@@ -214,7 +214,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 			claimed = fmt.Sprintf("(%s, %s)", claimed, evidence.FormatFloat(r.Delta(), 6))
 		}
 		return fmt.Sprintf("<%s: %d %s of %d numbers, β = %s, claimed ε %s; %s>", r.Name(), r.K(), what, r.P(), evidence.FormatFloat(r.Beta(), 6), claimed, r.Label())
-	},
+	}),
 	Attrs: []script.Attr[*signrp.Release]{
 		script.Get("name -> string", "The paper's name of the release.", releaseSetup+"print(r.name)", func(r *signrp.Release) any { return r.Name() }),
 		script.Get("label -> string", "What kind of guarantee it has: for iDP releases \""+signrp.IndividualLabel+"\".", "print(idp_signrp(projection(20, 4), 1).label)", func(r *signrp.Release) any { return r.Label() }),
@@ -321,7 +321,7 @@ func releaseProjection(c *script.Call, r *signrp.Release) (any, error) {
 		if grid == nil {
 			grid = r.Grid()
 		}
-		k := record{neighbors: fmt.Sprintf("vectors of which one coordinate moves by at most %s, W public", evidence.FormatFloat(r.Beta(), 6)), draws: 1, grid: fractionOf(grid), delta: starlark.MakeInt(0)}
+		k := record{parameters: map[string]any{"k": r.K(), "p": r.P(), "beta": r.Beta(), "claimed_epsilon": r.ClaimedEpsilon()}, neighbors: fmt.Sprintf("vectors of which one coordinate moves by at most %s, W public", evidence.FormatFloat(r.Beta(), 6)), draws: 1, grid: fractionOf(grid), delta: starlark.MakeInt(0)}
 		delta := 0.0
 		if r.HasSigma() {
 			delta = r.Delta()

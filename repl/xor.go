@@ -34,7 +34,7 @@ func xorBuiltins() []script.Builtin {
 			"The XOR mechanism (Definition 5): releases matrix ⊕ B for an N × P matrix of 0 and 1 and noise b of that shape, drawn from the operating system's generator with exactly its law; with complement=True the noise is 1 − B, at no cost of privacy. method as in b.sample; a law without an exact sampler is refused. sensitivity is how many bits neighbors differ in, for the record. source=\"seed\" is seed=0."+seedHelp,
 			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_release([[1, 0, 1], [0, 0, 1]], b, complement=True))", func(c *script.Call) (any, error) {
 				b := noiseClass.Arg(c, "b")
-				return releaseBits(c, lawName(b), func(src rand.Source) (*xor.Bits, error) {
+				return releaseBits(c, lawName(b), lawParameters(c, b), func(src rand.Source) (*xor.Bits, error) {
 					out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), b, releaseOptions(c), src)
 					return out, err
 				}, costOf(b))
@@ -42,27 +42,27 @@ func xorBuiltins() []script.Builtin {
 		script.Func(`xor_graph(adjacency: network|bits, b: bernoulli, seed: seed=None, source: "seed"|"crypto"="crypto", complement: bool=False, method: noise_method="auto") -> released|value`,
 			"Algorithm 3 of the XOR paper: releases an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and the value is one likewise; neighbors differ in an edge. Everything else as in xor_release."+seedHelp,
 			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
-				n, isNetwork := c.Arg("adjacency").(*network)
-				if !isNetwork {
-					n = &network{bits: c.Arg("adjacency").(*xor.Bits)}
-				}
 				b := noiseClass.Arg(c, "b")
 				src, simulated := simulating(c)
-				out, _, err := xor.ReleaseGraph(c.Context, n.bits, b, releaseOptions(c), src)
-				if err != nil {
-					return nil, err
-				}
-				value := bitMatrix(out)
-				if isNetwork {
-					value = networkClass.Of(c, &network{bits: out})
-				}
-				if simulated {
-					return value, nil
+				value, err := releasedGraph(c, b, src)
+				if err != nil || simulated {
+					return value, err
 				}
 				return &released{value, lawName(b), func(c *script.Call) (record, error) {
 					epsilon, err := costOf(b)(c, xor.FlipEdges(1))
-					return record{neighbors: "graphs that differ in one edge", draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
+					return record{parameters: lawParameters(c, b), neighbors: "graphs that differ in one edge", draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
 				}}, nil
+			}),
+		script.Func(`xor_simulate(matrix: bits, b: bernoulli, seed: seed=0, complement: bool=False, method: noise_method="auto") -> matrix`,
+			"What xor_release would give, simulated from a seed: for research.",
+			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_simulate([[1, 0, 1], [0, 0, 1]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
+				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), noiseClass.Arg(c, "b"), releaseOptions(c), c.Source("seed"))
+				return bitMatrix(out), err
+			}),
+		script.Func(`xor_simulate_graph(adjacency: network|bits, b: bernoulli, seed: seed=0, complement: bool=False, method: noise_method="auto") -> value`,
+			"What xor_graph would give, simulated from a seed: for research.",
+			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_simulate_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
+				return releasedGraph(c, noiseClass.Arg(c, "b"), c.Source("seed"))
 			}),
 		script.Func("edge_leakage(eps: epsilon0, prior_ratio: number) -> evidence",
 			"The most that an observer who knows all other edges can come to believe of one, after an ε-edge-private release: ζe^ε/(ζe^ε + 1) with ζ the larger of the prior odds prior_ratio = Pr[a]/Pr[not a] and their inverse. This is Theorem 4 of the XOR paper corrected; see claim(\"xor.theorem4\").",
@@ -197,7 +197,7 @@ func optimalRate(c *script.Call, s *alphaSolution) evidence.Number {
 
 var blocksClass = &script.Class[*xor.Partition]{
 	Name: "xor_blocks", Help: "Noise drawn block by block.", Setup: "q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\n",
-	Show: func(q *xor.Partition) string { return fmt.Sprintf("<noise in %d blocks>", len(q.Tiles)) },
+	Show: withDraws(func(q *xor.Partition) string { return fmt.Sprintf("<noise in %d blocks>", len(q.Tiles)) }),
 	Attrs: []script.Attr[*xor.Partition]{
 		script.Do("claimed_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The sum over blocks of what Theorem 1 promises: composition.", "(2)", func(c *script.Call, q *xor.Partition) (any, error) {
 			e := q.ClaimedEpsilon(c.Int("sensitivity"))
@@ -213,7 +213,7 @@ var blocksClass = &script.Class[*xor.Partition]{
 			return q.FlipRate(c.Context, c.Bool("complement"))
 		}),
 		script.Do("release(matrix: bits, complement: bool=False, sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix", "The XOR mechanism with this noise, drawn from the operating system's generator with exactly its law; with complement xor 1 − B. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, "q = xor_blocks(2, 2, 1, 0.7, 2, 1, 2)\nprint(q.release([[1, 0], [0, 0]]))", func(c *script.Call, q *xor.Partition) (any, error) {
-			return releaseBits(c, fmt.Sprintf("noise in %d blocks", len(q.Tiles)), func(src rand.Source) (*xor.Bits, error) {
+			return releaseBits(c, fmt.Sprintf("noise in %d blocks", len(q.Tiles)), map[string]any{"blocks": len(q.Tiles)}, func(src rand.Source) (*xor.Bits, error) {
 				out, _, err := q.Release(c.Context, c.Arg("matrix").(*xor.Bits), xor.ReleaseOptions{Complement: c.Bool("complement"), Method: xor.Auto}, src)
 				return out, err
 			}, func(c *script.Call, of xor.Neighbors) (any, error) {
@@ -245,14 +245,14 @@ const noiseSetup = "b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [
 // noiseClass is matrix-valued Bernoulli noise.
 var noiseClass = &script.Class[*xor.Bernoulli]{
 	Name: "bernoulli", Help: "Matrix-valued Bernoulli noise on N × P bits.", Setup: noiseSetup,
-	Show: func(b *xor.Bernoulli) string {
+	Show: withDraws(func(b *xor.Bernoulli) string {
 		n, p := b.Shape()
 		if c := b.Columns(); c != nil {
 			theta, lambda := c.Parameters()
 			return fmt.Sprintf("<Bernoulli law on %d x %d bits, theta = %s I, lam = %s I>", n, p, evidence.FormatFloat(theta, 6), evidence.FormatFloat(lambda, 6))
 		}
 		return fmt.Sprintf("<Bernoulli law on %d x %d bits>", n, p)
-	},
+	}),
 	Attrs: []script.Attr[*xor.Bernoulli]{
 		script.Get("n -> int", "Number of objects N.", "", func(b *xor.Bernoulli) any { return shapeOf(b)[0] }),
 		script.Get("p -> int", "Number of features P.", "", func(b *xor.Bernoulli) any { return shapeOf(b)[1] }),
@@ -314,7 +314,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return script.Each(samples, bitMatrix), err
 		}),
 		script.Do(`release(matrix: bits, complement: bool=False, method: noise_method="auto", sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix`, "The XOR mechanism: releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly this law; with complement xor 1 − B. A law without an exact sampler is refused. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, noiseSetup+"print(b.release([[1, 0], [0, 0]]))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			return releaseBits(c, lawName(b), func(src rand.Source) (*xor.Bits, error) {
+			return releaseBits(c, lawName(b), lawParameters(c, b), func(src rand.Source) (*xor.Bits, error) {
 				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), b, releaseOptions(c), src)
 				return out, err
 			}, costOf(b))

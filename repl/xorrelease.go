@@ -16,6 +16,16 @@ func lawName(b *xor.Bernoulli) string {
 	return fmt.Sprintf("Bernoulli law on %d × %d bits", n, p)
 }
 
+// lawParameters are what a release from a law was made with.
+func lawParameters(c *script.Call, b *xor.Bernoulli) map[string]any {
+	n, p := b.Shape()
+	out := map[string]any{"rows": n, "columns": p, "complement": c.Bool("complement")}
+	if columns := b.Columns(); columns != nil {
+		out["theta"], out["lam"] = columns.Parameters()
+	}
+	return out
+}
+
 // costOf returns the smallest ε of noise of a law.
 func costOf(b *xor.Bernoulli) func(c *script.Call, of xor.Neighbors) (any, error) {
 	return func(c *script.Call, of xor.Neighbors) (any, error) {
@@ -25,17 +35,35 @@ func costOf(b *xor.Bernoulli) func(c *script.Call, of xor.Neighbors) (any, error
 }
 
 // releaseBits releases a matrix by draw, and keeps what it costs.
-func releaseBits(c *script.Call, what string, draw func(src rand.Source) (*xor.Bits, error), cost func(c *script.Call, of xor.Neighbors) (any, error)) (any, error) {
+func releaseBits(c *script.Call, what string, parameters map[string]any, draw func(src rand.Source) (*xor.Bits, error), cost func(c *script.Call, of xor.Neighbors) (any, error)) (any, error) {
 	src, simulated := simulating(c)
 	out, err := draw(src)
 	if err != nil || simulated {
 		return bitMatrix(out), err
 	}
-	sensitivity := c.Int("sensitivity")
+	sensitivity, complement := c.Int("sensitivity"), c.Bool("complement")
 	return &released{bitMatrix(out), what, func(c *script.Call) (record, error) {
 		epsilon, err := cost(c, xor.FlipBits(sensitivity))
-		return record{neighbors: fmt.Sprintf("matrices that differ in at most %d bits", sensitivity), draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
+		neighbors := "matrices that differ in one bit"
+		if sensitivity > 1 {
+			neighbors = fmt.Sprintf("matrices that differ in at most %d bits", sensitivity)
+		}
+		parameters["complement"], parameters["sensitivity"] = complement, sensitivity
+		return record{parameters: parameters, neighbors: neighbors, draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
 	}}, nil
+}
+
+// releasedGraph is adjacency with noise from a source, a network where it was one.
+func releasedGraph(c *script.Call, b *xor.Bernoulli, src rand.Source) (any, error) {
+	n, isNetwork := c.Arg("adjacency").(*network)
+	if !isNetwork {
+		n = &network{bits: c.Arg("adjacency").(*xor.Bits)}
+	}
+	out, _, err := xor.ReleaseGraph(c.Context, n.bits, b, releaseOptions(c), src)
+	if err != nil || !isNetwork {
+		return bitMatrix(out), err
+	}
+	return networkClass.Of(c, &network{bits: out}), nil
 }
 
 // releaseOptions reads complement and method.
