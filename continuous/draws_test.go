@@ -7,8 +7,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"dpworkbench/continuous"
@@ -84,19 +82,6 @@ func TestDrawsOfASeed(t *testing.T) {
 	}
 }
 
-// draws returns how many draws the tests of laws take: WORKBENCH_DRAWS, or 2¹⁵.
-func draws(t testing.TB) int {
-	text := os.Getenv("WORKBENCH_DRAWS")
-	if text == "" {
-		return 1 << 15
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 // Draws and releases fall into cells of the line as the densities say: each cell of width
 // 1/20, or each point, with its sign. A law whose weights are raised to the power 1.1 is
 // rejected. Chances of a false alarm and of a miss: 1e-9 each time.
@@ -109,7 +94,7 @@ func TestDrawsFollowTheirDensity(t *testing.T) {
 				t.Fatal(err)
 			}
 			followsDensity(t, m, simulated)
-			fine, err := continuous.Release(context.Background(), m, new(big.Rat), draws(t), nil, rand.NewPCG(5, 12))
+			fine, err := continuous.Release(context.Background(), m, new(big.Rat), stattest.Draws(t, 1<<15), nil, rand.NewPCG(5, 12))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,8 +108,7 @@ func followsDensity(t *testing.T, m continuous.Mechanism, draws []float64) {
 	const reach, cells = 8, 2 * 8 * 20
 	points := continuous.IsDiscrete(m)
 	law, counts := make([]float64, cells+1), make([]int, cells+1)
-	wrong := make([]float64, cells+1)
-	rest, off := 1.0, 0.0
+	rest := 1.0
 	for i := range cells { // steps of the densities end at multiples of 1/20, 1/12 is averaged over
 		sum := 0.0
 		const parts = 3
@@ -145,15 +129,8 @@ func followsDensity(t *testing.T, m continuous.Mechanism, draws []float64) {
 		}
 		law[i] = sum
 		rest -= sum
-		wrong[i] = math.Pow(sum, 1.1)
-		off += wrong[i]
 	}
 	law[cells] = max(rest, 0)
-	wrong[cells] = math.Pow(law[cells], 1.1)
-	off += wrong[cells]
-	for i := range wrong {
-		wrong[i] /= off
-	}
 	for _, v := range draws {
 		if i := int(math.Floor(v*20 + cells/2)); v >= -reach && v < reach {
 			counts[i]++
@@ -161,12 +138,7 @@ func followsDensity(t *testing.T, m continuous.Mechanism, draws []float64) {
 			counts[cells]++
 		}
 	}
-	if _, _, tail := stattest.ChiSquare(counts, law); tail < 1e-9 {
-		t.Errorf("a chance of %g", tail)
-	}
-	if _, _, tail := stattest.ChiSquare(counts, wrong); tail > 1e-9 {
-		t.Errorf("another law passes with %g", tail)
-	}
+	stattest.Follows(t, m.Name(), counts, law)
 }
 
 // Draws that no float64 holds are an error, whichever mechanism it is.

@@ -48,9 +48,10 @@ func xorBuiltins() []script.Builtin {
 				if err != nil || simulated {
 					return value, err
 				}
+				parameters := lawParameters(c, b)
 				return &released{value, lawName(b), func(c *script.Call) (record, error) {
 					epsilon, err := costOf(b)(c, xor.FlipEdges(1))
-					return record{parameters: lawParameters(c, b), neighbors: "graphs that differ in one edge", draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
+					return record{parameters: parameters, neighbors: "graphs that differ in one edge", draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
 				}}, nil
 			}),
 		script.Func(`xor_simulate(matrix: bits, b: bernoulli, seed: seed=0, complement: bool=False, method: noise_method="auto") -> matrix`,

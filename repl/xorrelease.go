@@ -41,14 +41,14 @@ func releaseBits(c *script.Call, what string, parameters map[string]any, draw fu
 	if err != nil || simulated {
 		return bitMatrix(out), err
 	}
-	sensitivity, complement := c.Int("sensitivity"), c.Bool("complement")
+	sensitivity := c.Int("sensitivity")
+	parameters["complement"], parameters["sensitivity"] = c.Bool("complement"), sensitivity
 	return &released{bitMatrix(out), what, func(c *script.Call) (record, error) {
 		epsilon, err := cost(c, xor.FlipBits(sensitivity))
 		neighbors := "matrices that differ in one bit"
 		if sensitivity > 1 {
 			neighbors = fmt.Sprintf("matrices that differ in at most %d bits", sensitivity)
 		}
-		parameters["complement"], parameters["sensitivity"] = complement, sensitivity
 		return record{parameters: parameters, neighbors: neighbors, draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
 	}}, nil
 }

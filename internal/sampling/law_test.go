@@ -4,26 +4,11 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"dpworkbench/internal/stattest"
 )
-
-// draws returns how many draws the tests of laws take: WORKBENCH_DRAWS, or 10⁶.
-func draws(t *testing.T) int {
-	text := os.Getenv("WORKBENCH_DRAWS")
-	if text == "" {
-		return 1_000_000
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
 
 const rate = 1e-9 // of false alarms, each time
 
@@ -41,7 +26,7 @@ func distance(x []float64, below func(float64) float64) float64 {
 // Normals and exponentials have their distribution functions, and do not have those of
 // variables that are a hundredth larger (Massart's inequality).
 func TestContinuousLaws(t *testing.T) {
-	n := draws(t)
+	n := stattest.Draws(t, 1_000_000)
 	radius := math.Sqrt(math.Log(2/rate) / (2 * float64(n)))
 	src := rand.NewPCG(5, 6)
 	float := func(r *Real) float64 {
@@ -93,7 +78,7 @@ func TestFreeDigits(t *testing.T) {
 // Laws of whole numbers follow their weights, and not those of a parameter off by a
 // hundredth.
 func TestDiscreteLaws(t *testing.T) {
-	n := draws(t)
+	n := stattest.Draws(t, 1_000_000)
 	src := rand.NewPCG(9, 10)
 	gaussian := func(square *big.Rat) func() int {
 		g, err := NewDiscreteGaussian(square)

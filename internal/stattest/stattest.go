@@ -5,6 +5,9 @@ package stattest
 import (
 	"fmt"
 	"math"
+	"os"
+	"strconv"
+	"testing"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -66,4 +69,38 @@ func ChiSquare(counts []int, p []float64) (statistic float64, df int, tail float
 		statistic += (c.got - c.want) * (c.got - c.want) / c.want
 	}
 	return statistic, len(cells) - 1, ChiSquareTail(statistic, len(cells)-1)
+}
+
+// Follows reports counts whose chance under a law is below 1e-9, and those that do not tell the law from one whose weights
+// are raised to the power 1.1.
+func Follows(t testing.TB, what string, counts []int, law []float64) {
+	t.Helper()
+	if _, _, tail := ChiSquare(counts, law); tail < 1e-9 {
+		t.Errorf("%s: a chance of %g", what, tail)
+	}
+	other, sum := make([]float64, len(law)), 0.0
+	for i, p := range law {
+		other[i] = math.Pow(p, 1.1)
+		sum += other[i]
+	}
+	for i := range other {
+		other[i] /= sum
+	}
+	if _, _, tail := ChiSquare(counts, other); tail > 1e-9 {
+		t.Errorf("%s: another law passes with %g", what, tail)
+	}
+}
+
+// Draws returns how many draws a test of a law takes: WORKBENCH_DRAWS, or as many as usual.
+func Draws(t testing.TB, usual int) int {
+	t.Helper()
+	text := os.Getenv("WORKBENCH_DRAWS")
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("WORKBENCH_DRAWS = %q, want a positive number", text)
+	}
+	return n
 }

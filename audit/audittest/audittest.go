@@ -1,0 +1,86 @@
+// Package audittest audits draws in tests: their values, and what the lowest bits of
+// floating-point numbers betray.
+package audittest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/audit"
+	"dpworkbench/evidence"
+)
+
+// Draws are numbers drawn at two neighboring datasets.
+type Draws [2][]float64
+
+// Judge audits draws against (ε, δ), with 1e-9 as the chance of a false alarm: by their values, in 40 bins of
+// as many draws each, and by their lowest bits, which are those that an exact sampler hides and floating
+// point does not (Mironov 2012).
+func Judge(t testing.TB, d Draws, eps, delta float64) (values, bits evidence.Verdict) {
+	t.Helper()
+	claim := audit.Claim{Epsilon: must(evidence.NewEpsilon("eps", eps))(t), Delta: new(big.Rat).SetFloat64(delta)}
+	judge := func(how audit.Sampling, name func(v float64) string) evidence.Verdict {
+		how.Confidence = 1 - 1e-9
+		var s audit.Samples
+		for i, values := range d {
+			counts := map[string]int64{}
+			for _, v := range values {
+				counts[name(v)]++
+			}
+			for output, n := range counts {
+				if err := s.Add(fmt.Sprint("x", i), output, n); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		r, err := s.Audit(context.Background(), nil, claim, how, rand.NewPCG(1, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Verdict
+	}
+	values = judge(audit.Sampling{Bins: 40}, func(v float64) string { return fmt.Sprint(v) })
+	return values, judge(audit.Sampling{}, func(v float64) string { return fmt.Sprint("a multiple of 2^", lowest(v)) })
+}
+
+// lowest returns the largest e ≥ −100 of which v is a multiple of 2^e, 100 for 0.
+func lowest(v float64) int {
+	if v == 0 {
+		return 100
+	}
+	fraction, e := math.Frexp(v)
+	n := int64(fraction * (1 << 53))
+	for e -= 53; n&1 == 0; n >>= 1 {
+		e++
+	}
+	return max(e, -100)
+}
+
+// Hold reports releases that are refuted, by their values or their bits, and simulations whose bits are not
+// though they should be.
+func Hold(t testing.TB, what string, eps, delta float64, released, simulated Draws) {
+	t.Helper()
+	if values, bits := Judge(t, released, eps, delta); values == evidence.Refuted || bits == evidence.Refuted {
+		t.Errorf("%s: releases are %v by their values, %v by their bits", what, values, bits)
+	}
+	if simulated[0] == nil {
+		return
+	}
+	if values, bits := Judge(t, simulated, eps, delta); values == evidence.Refuted || bits != evidence.Refuted {
+		t.Errorf("%s: simulations are %v by their values, %v by their bits, want the bits to betray them", what, values, bits)
+	}
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

@@ -1,0 +1,74 @@
+package repl
+
+import (
+	"io"
+	"strings"
+	"testing"
+)
+
+// Whatever draws has the two words, and says in print which one its samples are.
+func TestTwoWordsForDraws(t *testing.T) {
+	docs, kinds := NewSession().Manual(), 0
+	for name := range docs {
+		kind, ok := strings.CutSuffix(name, ".sample")
+		if !ok {
+			continue
+		}
+		kinds++
+		for _, word := range []string{".simulate", ".release"} {
+			if docs[kind+word] == nil && (word != ".release" || kind != "bernoulli" && kind != "release") {
+				t.Errorf("%s has sample and no %s", kind, word[1:])
+			}
+		}
+		s := NewSession()
+		var out strings.Builder
+		s.Stdout, s.Stderr = &out, io.Discard
+		v, err := s.Exec(t.Context(), "example", docs[kind].Example)
+		if shown := out.String() + s.Show(v); err != nil || !strings.Contains(shown, "; samples are simulated>") {
+			t.Errorf("%s shows %q, %v: want it to say that samples are simulated", kind, shown, err)
+		}
+		s.Close()
+	}
+	if kinds < 9 {
+		t.Errorf("%d kinds of objects draw, want 9 at least", kinds)
+	}
+}
+
+// What records promise is what the mechanism that ran costs, asked of it another way.
+func TestRecordsKeepTheirWord(t *testing.T) {
+	const line = "lq = linear_query([(0, 1), (10, 11)])\npoints = linear_query([1, 3])\nk = {}\n"
+	for _, c := range []struct{ setup, release, holds string }{
+		{"q = graphs(4).count(\"triangle\")\nm = purest(q, ln(2))", "m.release(10)", "k[\"epsilon\"] == m.epsilon_at(0) and k[\"delta\"] == 0 and k[\"epsilon\"] <= k[\"parameters\"][\"claimed_epsilon\"]"},
+		{"q = graphs(4).count(\"triangle\")\nm = optimal(q, ln(2), delta=\"1/100\")", "m.release(3)", "k[\"epsilon\"] == ln(2) and k[\"delta\"] == m.delta_at(ln(2)) and k[\"delta\"] <= 0.01"},
+		{line, "laplace(lq, \"1/2\").release(0)", "k[\"epsilon\"] == 0.5 and k[\"delta\"] == 0 and k[\"grid\"] == \"1/268435456\""},
+		{line, "geometric(points, ln(3)).release(0)", "k[\"epsilon\"] == ln(3) and k[\"grid\"] == None"},
+		{line, "staircase(lq, ln(9)).release(0, n=3)", "k[\"epsilon\"] == ln(9) and k[\"draws\"] == 3 and len(k[\"warnings\"]) == 1"},
+		{line, "discrete_laplace(points, 1).release(0, grid=50)", "k[\"epsilon\"] == 1 and k[\"grid\"] == \"50\" and \"coarser\" in k[\"warnings\"][0]"},
+		{line, "discrete_gaussian(points, 12).release(0)", "k[\"epsilon\"] == float(\"inf\") and k[\"delta\"] == 0 and k[\"zcdp\"] == 0.03125 and k[\"parameters\"][\"sigma\"] == 12"},
+		{line, "purest(lq, 2).release(0)", "k[\"epsilon\"] == 2"},
+		{"", "knorm([(1, 0), (0, 1)], ln(5)).release((0, 0))", "k[\"epsilon\"] == ln(5) and k[\"parameters\"][\"dimension\"] == 2"},
+		{"d = mvg(l2_sensitivity(2, 3, 1, 2), 1, 1e-5, condition=\"tight\")", "d.release([[0, 0, 0], [0, 0, 0]])", "k[\"epsilon\"].hi <= 1 + 1e-9 and k[\"epsilon\"].hi > 0.99 and k[\"delta\"] == 1e-5"},
+		{"d = mvg(l2_sensitivity(2, 3, 1, 2), 1, 1e-5)", "d.release([[0, 0, 0], [0, 0, 0]])", "k[\"epsilon\"].hi == d.epsilon_at(1e-5).hi and k[\"epsilon\"] < 1"},
+		{"", "r1smg(4, 1, 1e-5).release([[0, 0], [0, 0]])", "k[\"epsilon\"] == None and \"refuted\" in k[\"warnings\"][0]"},
+		{"", "laplace_release([[0, 1]], 4, 3)", "k[\"epsilon\"].rational == \"3/4\" and k[\"delta\"] == 0"},
+		{"r = dp_signrp(projection(20, 4), 2)", "r.release([0.5] * 20)", "k[\"epsilon\"].hi == r.public_epsilon.hi and k[\"delta\"] == 0"},
+		{"r = raw_gaussian(20, 1, 1e-6)", "r.release([0.5] * 20)", "k[\"epsilon\"].hi <= 1 + 1e-9 and k[\"delta\"] == 1e-6"},
+		{"r = idp_signrp(projection(20, 4), 2)", "r.release([0.5] * 20)", "k[\"epsilon\"] == r.public_epsilon and \"not differential privacy\" in k[\"warnings\"][0]"},
+		{"b = xor_allocation(2, 3, 1, 0.3, 1)", "xor_release([[1, 0, 1], [0, 0, 1]], b, sensitivity=2)", "k[\"epsilon\"].hi == b.smallest_epsilon(2).hi and k[\"parameters\"][\"sensitivity\"] == 2 and \"2 bits\" in k[\"neighbors\"]"},
+		{"b = xor_allocation(3, 3, 1, 0.7, 2)", "xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b)", "k[\"epsilon\"].hi == b.smallest_epsilon(neighbors=\"edge\").hi"},
+		{"q = xor_blocks(4, 4, 1, 0.7, 2, 2, 2)", "q.release([[0] * 4] * 4)", "k[\"epsilon\"].hi == q.smallest_epsilon(1).hi and k[\"neighbors\"] == \"matrices that differ in one bit\""},
+		{"b = optimal_xor(2, 2, ln(3))", "b.release([[1, 0], [0, 0]])", "k[\"epsilon\"] == ln(3)"},
+	} {
+		s := NewSession()
+		s.Stdout, s.Stderr = io.Discard, io.Discard
+		v, err := s.Exec(t.Context(), "record", c.setup+"\nr_ = "+c.release+"\nk = r_.record\n("+c.holds+")")
+		if err != nil || s.Show(v) != "True" {
+			k, _ := s.Exec(t.Context(), "record", "k")
+			t.Errorf("%s: %s is %v, %v\n%s", c.release, c.holds, s.Show(v), err, s.Show(k))
+		}
+		if v, err := s.Exec(t.Context(), "record", `k["version"] != "" and k["mechanism"] != "" and k["neighbors"] != "" and type(k["parameters"]) == "dict" and len(k["parameters"]) > 0`); err != nil || s.Show(v) != "True" {
+			t.Errorf("%s: the record lacks something, %v", c.release, err)
+		}
+		s.Close()
+	}
+}
