@@ -64,3 +64,27 @@ func ExampleRankOne_Privacy() {
 	fmt.Println(lo > 0.17, hi < 0.19)
 	// Output: true true
 }
+
+// A release is of the operating system's generator, and every entry of it a multiple of a grid that
+// depends on the design alone.
+func ExampleDesign_Release() {
+	ball, err := mvg.NewBall(2, 3, 1, 2, false)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	eps, _ := evidence.NewEpsilon("eps", 1)
+	d, err := mvg.NewTight(context.Background(), ball, mvg.Recipe{Epsilon: eps, Delta: 1e-5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	z, err := d.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	steps := new(big.Rat).SetFloat64(z.At(0, 0))
+	fmt.Println(d.Grid().RatString(), steps.Quo(steps, d.Grid()).IsInt())
+	// Output: 1/2147483648 true
+}

@@ -40,7 +40,7 @@ compare(m, m).mean_ratio`: "a:2:14: comparison has no .mean_ratio: there is .mea
 		"graphs(0)":          "graphs: n = 0, want 1 to 10",
 		"purest(graphs(3).count('triangle'), -1)":                  "a:1:7: purest: decay = -1, want a positive finite number",
 		"ladder(linear_query([1]), 1)":                             "want a query on a finite universe",
-		"compare(purest(linear_query([1]), 1), 2)":                 "a = <purest, decay 1, on the line>, want a mechanism on a finite query",
+		"compare(purest(linear_query([1]), 1), 2)":                 "a = <purest, decay 1, on the line; samples are simulated>, want a mechanism on a finite query",
 		"optimize_alpha(5, 3, 1, 99)":                              "sensitivity = 99 bits, want 1 to 15: f(D) is 5 × 3",
 		"xor_allocation(1000000, 1000000, 1, 1, 1).sample(seed=1)": "k = 1 of 1000000 × 1000000 bits are 1e+12 numbers",
 		"xor_allocation(1000000, 1000000, 1, 1, 1).theta":          "theta has 1000000 x 1000000 entries",
