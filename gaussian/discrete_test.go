@@ -3,6 +3,7 @@ package gaussian_test
 import (
 	"math"
 	"math/big"
+	"strconv"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -227,5 +228,23 @@ func TestDiscreteRange(t *testing.T) {
 		if _, err := d.Delta(small, n); err == nil {
 			t.Errorf("shift %d is taken", n)
 		}
+	}
+}
+
+// δ where tails are summed and where they are corrected integrals.
+func BenchmarkDiscreteDelta(b *testing.B) {
+	e, _ := evidence.NewEpsilon("eps", 0.5)
+	for _, sigma := range []int64{10, 1000, 1000000} {
+		d, err := gaussian.NewDiscrete(big.NewRat(sigma*sigma, 1))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(strconv.FormatInt(sigma, 10), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := d.Delta(e, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
