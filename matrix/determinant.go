@@ -51,7 +51,7 @@ func LogDeterminant(a *mat.Dense) (sign int, log float64, err error) {
 
 // determinant returns the determinant, of any size.
 func determinant(a *mat.Dense) (*big.Float, error) {
-	n, err := square("a", a)
+	n, err := square("the matrix", a)
 	switch {
 	case err != nil:
 		return nil, err

@@ -42,7 +42,7 @@ func finite(name string, a *mat.Dense) error {
 	for i := range m {
 		for j := range n {
 			if x := a.At(i, j); math.IsInf(x, 0) || math.IsNaN(x) {
-				return parameter.Errorf("%s[%d][%d] = %v, want finite entries", name, i, j, x)
+				return parameter.Errorf("%s has %v in row %d, column %d, want finite entries", name, x, i, j)
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func square(name string, a *mat.Dense) (order int, err error) {
 	}
 	m, n := a.Dims()
 	if m != n {
-		return 0, parameter.Errorf("%s is %d x %d, want a square matrix", name, m, n)
+		return 0, parameter.Errorf("%s is %d x %d, want a square one", name, m, n)
 	}
 	return n, within(name, n)
 }

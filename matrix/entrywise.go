@@ -84,7 +84,7 @@ func Entrywise(op Operation, a, b Operand) (*mat.Dense, error) {
 // entry is off by at most n·2⁻⁵³/(1 − n·2⁻⁵³) times the product of the absolute values, n
 // being the number of columns of a. b has as many rows as a has columns.
 func Product(a, b *mat.Dense) (*mat.Dense, error) {
-	if err := finite("a", a); err != nil {
+	if err := finite("the matrix", a); err != nil {
 		return nil, err
 	}
 	if err := finite("b", b); err != nil {
@@ -92,7 +92,7 @@ func Product(a, b *mat.Dense) (*mat.Dense, error) {
 	}
 	m, n := a.Dims()
 	if k, l := b.Dims(); k != n {
-		return nil, parameter.Errorf("b is %d x %d, want %d rows: the other factor is %d x %d", k, l, n, m, n)
+		return nil, parameter.Errorf("b is %d x %d, want %d rows, as many as the matrix, %d x %d, has columns", k, l, n, m, n)
 	}
 	var out mat.Dense
 	out.Mul(a, b)

@@ -498,22 +498,22 @@ func TestRefusals(t *testing.T) {
 	huge, two := dense([]float64{1e200, 1e200}, []float64{1e200, -1e200}), dense([]float64{2, 1}, []float64{1, 2})
 	var empty mat.Dense
 	for want, call := range map[string]func() error{
-		"a is 2 x 3, want a square matrix":                   func() error { _, err := matrix.Inverse(ctx, wide); return err },
-		"a is 2 x 3, want a square":                          func() error { _, err := matrix.Determinant(wide); return err },
-		"a is 2 x 3, want a sq":                              func() error { _, _, err := matrix.Decompose(wide); return err },
-		"a is 2 x 3, want a s":                               func() error { _, err := matrix.Spectrum(wide); return err },
-		"a is 2 x 3, want a ":                                func() error { _, err := matrix.Trace(wide); return err },
-		"a is 2 x 3, want":                                   func() error { _, _, err := matrix.LogDeterminant(wide); return err },
-		"a[0][0] = NaN, want finite entries":                 func() error { _, err := matrix.Inverse(ctx, nan); return err },
-		"a[1][1] = -Inf, want finite entries":                func() error { _, err := matrix.Solve(ctx, inf, two); return err },
-		"b[1][1] = -Inf, want finite entries":                func() error { _, err := matrix.Solve(ctx, two, inf); return err },
-		"b[1][1] = -Inf, want":                               func() error { _, err := matrix.Product(two, inf); return err },
-		"a[1][1] = -Inf, want finite":                        func() error { _, _, _, err := matrix.Singular(inf); return err },
-		"a[1][1] = -Inf, want fin":                           func() error { _, err := matrix.Norm(inf, "max"); return err },
-		"a[1][1] = -Inf, want fi":                            func() error { _, err := matrix.Rank(inf, 0); return err },
-		"a[1][1] = -Inf, want f":                             func() error { _, err := matrix.Condition(inf); return err },
-		"b has 2 rows, want 1, as many as the matrix":        func() error { _, err := matrix.Solve(ctx, dense([]float64{1}), two); return err },
-		"b is 2 x 3, want 3 rows: the other factor is 2 x 3": func() error { _, err := matrix.Product(wide, wide); return err },
+		"the matrix is 2 x 3, want a square one":                             func() error { _, err := matrix.Inverse(ctx, wide); return err },
+		"the matrix is 2 x 3, want a square o":                                 func() error { _, err := matrix.Determinant(wide); return err },
+		"the matrix is 2 x 3, want a sq":                                     func() error { _, _, err := matrix.Decompose(wide); return err },
+		"the matrix is 2 x 3, want a s":                                      func() error { _, err := matrix.Spectrum(wide); return err },
+		"the matrix is 2 x 3, want a ":                                       func() error { _, err := matrix.Trace(wide); return err },
+		"the matrix is 2 x 3, want":                                          func() error { _, _, err := matrix.LogDeterminant(wide); return err },
+		"the matrix has NaN in row 0, column 0, want finite entries":         func() error { _, err := matrix.Inverse(ctx, nan); return err },
+		"the matrix has -Inf in row 1, column 1, want finite entries":        func() error { _, err := matrix.Solve(ctx, inf, two); return err },
+		"b has -Inf in row 1, column 1, want finite entries":                 func() error { _, err := matrix.Solve(ctx, two, inf); return err },
+		"b has -Inf in row 1, column 1, want":                                func() error { _, err := matrix.Product(two, inf); return err },
+		"the matrix has -Inf in row 1, column 1, want finite":                func() error { _, _, _, err := matrix.Singular(inf); return err },
+		"the matrix has -Inf in row 1, column 1, want fin":                   func() error { _, err := matrix.Norm(inf, "max"); return err },
+		"the matrix has -Inf in row 1, column 1, want fi":                    func() error { _, err := matrix.Rank(inf, 0); return err },
+		"the matrix has -Inf in row 1, column 1, want f":                     func() error { _, err := matrix.Condition(inf); return err },
+		"b has 2 rows, want 1, as many as the matrix":                        func() error { _, err := matrix.Solve(ctx, dense([]float64{1}), two); return err },
+		"b is 2 x 3, want 3 rows, as many as the matrix, 2 x 3, has columns": func() error { _, err := matrix.Product(wide, wide); return err },
 		"the matrices are 2 x 3 and 2 x 2, want one shape": func() error {
 			_, err := matrix.Entrywise(matrix.Add, matrix.Operand{Matrix: wide}, matrix.Operand{Matrix: two})
 			return err
@@ -534,13 +534,13 @@ func TestRefusals(t *testing.T) {
 			_, err := matrix.Entrywise(matrix.Add, matrix.Operand{Number: 1}, matrix.Operand{Matrix: &empty})
 			return err
 		},
-		"a is empty":               func() error { _, err := matrix.Product(nil, two); return err },
-		"b is empty":               func() error { _, err := matrix.Product(two, &empty); return err },
-		"a is of order 1025":       func() error { _, err := matrix.Inverse(ctx, mat.NewDense(1025, 1025, nil)); return err },
-		"a is of order 1025, want": func() error { _, _, _, err := matrix.Singular(mat.NewDense(1025, 1025, nil)); return err },
-		`kind = "two"`:             func() error { _, err := matrix.Norm(two, "two"); return err },
-		"tolerance = 1,":           func() error { _, err := matrix.Rank(two, 1); return err },
-		"tolerance = NaN":          func() error { _, err := matrix.Rank(two, math.NaN()); return err },
+		"the matrix is empty":               func() error { _, err := matrix.Product(nil, two); return err },
+		"b is empty":                        func() error { _, err := matrix.Product(two, &empty); return err },
+		"the matrix is of order 1025":       func() error { _, err := matrix.Inverse(ctx, mat.NewDense(1025, 1025, nil)); return err },
+		"the matrix is of order 1025, want": func() error { _, _, _, err := matrix.Singular(mat.NewDense(1025, 1025, nil)); return err },
+		`kind = "two"`:                      func() error { _, err := matrix.Norm(two, "two"); return err },
+		"tolerance = 1,":                    func() error { _, err := matrix.Rank(two, 1); return err },
+		"tolerance = NaN":                   func() error { _, err := matrix.Rank(two, math.NaN()); return err },
 		"the matrix is singular: row 1": func() error {
 			_, err := matrix.Inverse(ctx, dense([]float64{1, 1}, []float64{0, 0}))
 			return err

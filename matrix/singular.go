@@ -41,11 +41,11 @@ func Singular(a *mat.Dense) (u *mat.Dense, values []float64, v *mat.Dense, err e
 
 // decomposition factors 2^−shift·a, whose entries are below 1.
 func decomposition(a *mat.Dense, kind mat.SVDKind) (s *mat.SVD, shift int, err error) {
-	if err := finite("a", a); err != nil {
+	if err := finite("the matrix", a); err != nil {
 		return nil, 0, err
 	}
 	m, n := a.Dims()
-	if err := within("a", min(m, n)); err != nil {
+	if err := within("the matrix", min(m, n)); err != nil {
 		return nil, 0, err
 	}
 	top := 0.0
@@ -127,7 +127,7 @@ var Norms = []string{"frobenius", "spectral", "nuclear", "one", "infinity", "max
 // "infinity", the largest sum of absolute values in a column and in a row; "max", the
 // largest absolute value.
 func Norm(a *mat.Dense, kind string) (float64, error) {
-	if err := finite("a", a); err != nil {
+	if err := finite("the matrix", a); err != nil {
 		return 0, err
 	}
 	norm := 0.0
@@ -163,12 +163,12 @@ func Norm(a *mat.Dense, kind string) (float64, error) {
 
 // Trace returns the sum of the diagonal of a square matrix.
 func Trace(a *mat.Dense) (float64, error) {
-	if err := finite("a", a); err != nil {
+	if err := finite("the matrix", a); err != nil {
 		return 0, err
 	}
 	m, n := a.Dims()
 	if m != n {
-		return 0, parameter.Errorf("a is %d x %d, want a square matrix", m, n)
+		return 0, parameter.Errorf("the matrix is %d x %d, want a square one", m, n)
 	}
 	sum := mat.Trace(a)
 	if math.IsInf(sum, 0) || math.IsNaN(sum) {

@@ -26,7 +26,7 @@ const mostCondition = 1 << 52
 
 // newSystem factors a matrix, or returns an error wrapping ErrSingular.
 func newSystem(a *mat.Dense) (*system, error) {
-	n, err := square("a", a)
+	n, err := square("the matrix", a)
 	if err != nil {
 		return nil, err
 	}

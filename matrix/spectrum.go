@@ -24,7 +24,7 @@ var errSearch = errors.New("the search for eigenvalues did not end")
 // matrix makes them, and where the matrix has too few eigenvectors, columns are nearly
 // dependent. It returns an error wrapping ErrComplex where an eigenvalue is not real.
 func Decompose(a *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
-	n, err := square("a", a)
+	n, err := square("the matrix", a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +64,7 @@ func Decompose(a *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
 // Spectrum returns the eigenvalues of a square matrix, complex ones too, from the
 // largest real part down, and of a pair the one above the real axis first.
 func Spectrum(a *mat.Dense) ([]complex128, error) {
-	n, err := square("a", a)
+	n, err := square("the matrix", a)
 	if err != nil {
 		return nil, err
 	}
