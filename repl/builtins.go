@@ -53,6 +53,7 @@ func kinds() []script.Kind {
 		script.Words("sampler", func() []string { return study.Samplers }),
 		pointKind, pointsKind, signKind,
 		script.KindOf("radius", radius),
+		datasetKind, priorKind, dictKind,
 		script.KindOfList("distances", distancesOf),
 	}, privacyKinds(), matrixKinds(), xorKinds(), auditKinds(), figureKinds())
 }

@@ -326,7 +326,7 @@ var worstClass = &script.Class[*privacy.Worst]{
 		return fmt.Sprintf("<%s: %v>", where, w.Loss)
 	},
 	Attrs: []script.Attr[*privacy.Worst]{
-		script.Get("x -> value", "The true dataset, by its name: the graph6 string of a graph, the counts of a histogram, the number of a dataset elsewhere; None where every two neighbors are alike. The universe's index(x) gives its number.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
+		script.Get("x -> value", "The true dataset, by its name: the graph6 string of a graph, the counts of a histogram, a name of your own, the number of a dataset elsewhere; None where every two neighbors are alike. It may stand where the mechanism takes a dataset, and q.index(x) gives its number.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
 		script.Get("y -> value", "Its neighbor, likewise.", "", func(w *privacy.Worst) any { return scriptPlace(w.Y) }),
 		script.Get("output -> list", "The outputs of the largest loss, or of the event where an ε was given; empty where uses are composed.", "", func(w *privacy.Worst) any {
 			return script.Each(w.Outputs, scriptPlace)
@@ -341,13 +341,10 @@ func scriptPlace(x any) any {
 	case query.Value:
 		return scriptValue(v)
 	case query.Dataset:
-		switch name := v.Name.(type) {
-		case nil:
+		if v.Name == nil {
 			return v.Index
-		case []int:
-			return script.Ints(name)
 		}
-		return v.Name
+		return scriptName(v.Name)
 	}
 	return x
 }
