@@ -41,7 +41,7 @@ func types() []script.Type {
 		privacyClass, worstClass,
 		studyClass, trialClass,
 		ledgerClass, claimClass, conjectureClass, verdictClass, findingClass,
-		tableClass, lineClass, heatmapClass,
+		tableClass, lineClass, heatmapClass, reportClass,
 	}
 }
 

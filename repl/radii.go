@@ -36,7 +36,9 @@ var radiiClass = &script.Class[*optimize.Radii]{
 		script.Get("value -> evidence", "The objective at these radii. Exact or certified.", "", func(r *optimize.Radii) any { return r.Value }),
 		script.Get("mechanism -> mechanism", "The δ-neighborhood mechanism with these radii.", radiiSetup+"print(b.mechanism.layers(0))", func(r *optimize.Radii) any { return r.Mechanism }),
 		script.Get("steps -> list", "The steps of the greedy search: a list of (dataset, new radius, predicted gain, actual gain). The prediction takes each value of the ring alone (Wu et al., Theorem 5); where the ring has one value it is the gain itself, for the mean.", "", func(r *optimize.Radii) any {
-			return script.Each(r.Steps, func(s optimize.RadiusStep) any { return script.Tuple{called(r.Mechanism.Query().Space(), s.Dataset), s.Radius, s.Predicted, s.Actual} })
+			return script.Each(r.Steps, func(s optimize.RadiusStep) any {
+				return script.Tuple{called(r.Mechanism.Query().Space(), s.Dataset), s.Radius, s.Predicted, s.Actual}
+			})
 		}),
 		script.Get("cases -> int", "How many mechanisms were evaluated.", "", func(r *optimize.Radii) any { return r.Cases }),
 	},
