@@ -24,7 +24,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Privacy", privacyBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
 		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
-		script.NewRoom("Tables and pictures", figureBuiltins()),
+		script.NewRoom("Tables and pictures", tableBuiltins(), figureBuiltins()),
 		script.NewRoom("Files", fileBuiltins()),
 	}, Types: types(), Kinds: kinds()}
 }
@@ -54,7 +54,7 @@ func kinds() []script.Kind {
 		pointKind, pointsKind, signKind,
 		script.KindOf("radius", radius),
 		script.KindOfList("distances", distancesOf),
-	}, privacyKinds(), matrixKinds(), xorKinds(), auditKinds(), figureKinds())
+	}, privacyKinds(), matrixKinds(), xorKinds(), auditKinds(), tableKinds(), figureKinds())
 }
 
 // found returns the kind of what goes by one of some names.

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -24,11 +25,16 @@ func (c *Call) SaveFile(path string, data []byte) error {
 
 // Rounded returns x to so many significant digits.
 func Rounded(x float64, digits int) float64 {
-	out, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
-	if err != nil { // rounded up beyond the range of floats
-		return x
+	if out := Parsed(strconv.FormatFloat(x, 'g', digits, 64)); !math.IsInf(out, 0) {
+		return out
 	}
-	return out
+	return x // rounded up beyond the range of floats, or infinite
+}
+
+// Parsed returns the float64 that a text of evidence spells.
+func Parsed(text string) float64 {
+	x, _ := strconv.ParseFloat(text, 64) // beyond the range it is infinite
+	return x
 }
 
 // matrixSave writes a matrix to a file.

@@ -22,6 +22,16 @@ const pollEvery = 1024
 // string elsewhere. A byte order mark is left out. Rows of unlike lengths and cells
 // that are not text are errors that name their line.
 func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
+	return readCSV(ctx, r, skip, comma, false)
+}
+
+// ReadHeadedCSV is ReadCSV of a file whose first row, below the lines skipped, is a
+// header: all its cells are strings.
+func ReadHeadedCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
+	return readCSV(ctx, r, skip, comma, true)
+}
+
+func readCSV(ctx context.Context, r io.Reader, skip int, comma rune, header bool) ([][]any, error) {
 	buffered := bufio.NewReader(r)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\uFEFF")) {
 		_, _ = buffered.Discard(3)
@@ -52,7 +62,9 @@ func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, e
 			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 				return nil, fmt.Errorf("line %d, cell %d is not text", line, i+1)
 			}
-			row[i] = cell(text)
+			if row[i] = cell(text); header && len(rows) == 0 {
+				row[i] = strings.TrimSpace(text)
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -84,7 +96,7 @@ func cell(text string) any {
 	if text == "" {
 		return nil
 	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && (n != 0 || text[0] != '-') { // −0 is a float
 		return n
 	}
 	if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "_xXpP") { // Go's own number spellings
