@@ -168,7 +168,7 @@ func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.attrDoc(m, name)
 // matrixBuiltins make matrices.
 func matrixBuiltins() []Builtin {
 	return []Builtin{
-		Func("matrix(rows: named_rows, names: strings=None) -> matrix", `An immutable matrix of floats from a list of rows of one length. It indexes like the list. names are those of the columns; a first row that holds a string is taken for them, so that matrix(read_csv("data.csv")) has the names of the file's header. Infinite entries are kept ("inf" and "-inf" are read as such), nan is refused.`, "matrix([[1, 2], [3, 4]])[1][0]",
+		Func("matrix(rows: named_rows, names: strings=None) -> matrix", `An immutable matrix of floats from a list of rows of one length. It indexes like the list. names are those of the columns; a first row of strings is taken for them, so that matrix(read_csv("data.csv")) has the names of the file's header. Infinite entries are kept ("inf" and "-inf" are read as such), nan is refused.`, "matrix([[1, 2], [3, 4]])[1][0]",
 			func(c *Call) (any, error) {
 				m := arg[*Matrix](c, "rows")
 				if !c.Given("names") {
@@ -192,8 +192,8 @@ func matrixBuiltins() []Builtin {
 	}
 }
 
-// namedRowsOf reads a matrix with names of its columns: a first row that holds a
-// string, or the entry "names" of a dict that has "rows" too, as save writes to .json.
+// namedRowsOf reads a matrix with names of its columns: a first row of strings (None
+// for no name), or the entry "names" of a dict that has "rows" too, as save writes to .json.
 func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	if m, ok := v.(*Matrix); ok {
 		return m
@@ -215,8 +215,11 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	}
 	all = each(all, infinities)
 	head, _ := Elements(all[0])
-	if !slices.ContainsFunc(head, isString) {
+	if !slices.ContainsFunc(head, isString) || slices.ContainsFunc(head, func(v starlark.Value) bool { return !isString(v) && v != starlark.None }) {
 		return NewMatrix(c.MatrixOf(name, starlark.NewList(all)))
+	}
+	if len(all) == 1 {
+		c.Fail(name, v, "rows of numbers below the names")
 	}
 	m := NewMatrix(c.MatrixOf(name+"[1:]", starlark.NewList(all[1:])))
 	if len(head) != m.cols {

@@ -40,7 +40,7 @@ func Parsed(text string) float64 {
 // matrixSave writes a matrix to a file.
 func matrixSave() []Attr[*Matrix] {
 	return []Attr[*Matrix]{
-		Do("save(path: string, digits: int[1..17]=None) -> none", `Writes the matrix to a file, whole or not at all, in the format that the end of the path names. .csv (the names as a header, where there are any) and .json (the list of rows, or {"names", "rows"}) keep every float to its last bit: subnormal numbers, -0.0 and the infinite ones, inf in .csv and "inf" in .json. matrix(read_csv(path)) and matrix(read_json(path)) have the same matrix again; names that all read as numbers need read_csv(path, header=True). .tex (booktabs), .md, .html and .txt are tables of 6 digits. digits rounds to so many significant digits in any of them.`, "m = matrix([[0.1, 2], [5e-324, 4]])\nm.save(\"m.csv\")\nprint(matrix(read_csv(\"m.csv\")) == m)",
+		Do("save(path: string, digits: int[1..17]=None) -> none", `Writes the matrix to a file, whole or not at all, in the format that the end of the path names. .csv (the names as a header, where there are any) and .json (the list of rows, or {"names", "rows"}) keep every float to its last bit: subnormal numbers, -0.0 and the infinite ones, inf in .csv and "inf" in .json. matrix(read_csv(path)) and matrix(read_json(path)) have the same matrix again; names that read as numbers need read_csv(path, header=True). .tex (booktabs), .md, .html and .txt are tables of 6 digits. digits rounds to so many significant digits in any of them.`, `matrix([[0.1, 2], [5e-324, 4]]).save("m.csv")`,
 			func(c *Call, m *Matrix) (any, error) {
 				data, err := m.encode(c.Text("path"), c.Int("digits"))
 				if err != nil {
