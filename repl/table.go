@@ -247,9 +247,7 @@ func (w writing) number(v starlark.Value) starlark.Value {
 	case *script.Evidence:
 		return w.number(starlark.Float(v.Float()))
 	case starlark.Float:
-		if w.digits > 0 {
-			return starlark.Float(script.Rounded(float64(v), w.digits))
-		}
+		return starlark.Float(script.Rounded(float64(v), w.digits))
 	}
 	return v
 }
@@ -292,11 +290,8 @@ func (w writing) interval(v starlark.Value) starlark.Value {
 
 // text writes a cell of a .csv file.
 func (w writing) text(v starlark.Value) string {
-	switch v := v.(type) {
-	case *script.Evidence:
-		return evidence.FormatFloat(v.Float(), w.digits)
-	case starlark.Float:
-		return evidence.FormatFloat(float64(v), w.digits)
+	if x, ok := script.NearestFloat(w.number(v)); ok && v.Type() != "int" {
+		return evidence.FormatFloat(x, -1)
 	}
 	return cellText(v, w.digits)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dpworkbench/display"
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
@@ -182,7 +183,11 @@ func matrixBuiltins() []Builtin {
 			}),
 		Func("identity(n: int[1..4096]) -> matrix", "The identity matrix of order n: ones on the diagonal.", "identity(2) * 3",
 			func(c *Call) (any, error) {
-				rows := make([][]float64, c.Int("n"))
+				n := c.Int("n")
+				if err := memory.Need("the matrix", 8*float64(n)*float64(n)); err != nil {
+					return nil, err
+				}
+				rows := make([][]float64, n)
 				for i := range rows {
 					rows[i] = make([]float64, len(rows))
 					rows[i][i] = 1
@@ -201,13 +206,12 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	if d, ok := v.(*starlark.Dict); ok {
 		rows, _, _ := d.Get(starlark.String("rows"))
 		names, _, _ := d.Get(starlark.String("names"))
-		if rows != nil && names != nil {
-			head, err := starlark.Binary(syntax.PLUS, starlark.NewList([]starlark.Value{names}), rows)
-			if err != nil {
-				c.Fail(name+`["rows"]`, rows, "a list of rows")
-			}
-			v = head
+		if rows == nil || names == nil {
+			c.Fail(name, v, `a list of rows, or a dict of "names" and "rows"`)
 		}
+		all, _ := Elements(rows)
+		head, _ := Elements(names)
+		return c.headed(name+`["rows"]`, head, each(all, infinities))
 	}
 	all, ok := Elements(v)
 	if !ok || len(all) == 0 {
@@ -221,9 +225,14 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	if len(all) == 1 {
 		c.Fail(name, v, "rows of numbers below the names")
 	}
-	m := NewMatrix(c.MatrixOf(name+"[1:]", starlark.NewList(all[1:])))
+	return c.headed(name+"[1:]", head, all[1:])
+}
+
+// headed reads the rows of a matrix below the names of its columns.
+func (c *Call) headed(name string, head, rows []starlark.Value) *Matrix {
+	m := NewMatrix(c.MatrixOf(name, starlark.NewList(rows)))
 	if len(head) != m.cols {
-		Refuse(parameter.Errorf("%s[0] has %d names, want %d, one for each column", name, len(head), m.cols))
+		Refuse(parameter.Errorf("%s has %d columns and %d names, want as many", name, m.cols, len(head)))
 	}
 	return m.named(each(head, columnName))
 }

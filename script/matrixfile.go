@@ -23,8 +23,11 @@ func (c *Call) SaveFile(path string, data []byte) error {
 	return nil
 }
 
-// Rounded returns x to so many significant digits.
+// Rounded returns x to so many significant digits, x itself where digits are none.
 func Rounded(x float64, digits int) float64 {
+	if digits <= 0 {
+		return x
+	}
 	if out := Parsed(strconv.FormatFloat(x, 'g', digits, 64)); !math.IsInf(out, 0) {
 		return out
 	}
@@ -54,13 +57,12 @@ func matrixSave() []Attr[*Matrix] {
 // encode returns what save writes; digits 0 are those of the format.
 func (m *Matrix) encode(path string, digits int) ([]byte, error) {
 	m.dense() // refuses an empty one
-	text := func(x float64) string { return display.Number(x, max(digits, 0)) }
+	text := func(x float64) string { return display.Number(x, digits) }
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":
-		rows := starlark.Value(m)
-		if digits > 0 {
-			rows = NewMatrix(each(m.rows, func(row []float64) []float64 { return each(row, func(x float64) float64 { return Rounded(x, digits) }) }))
-		}
+		rows := starlark.Value(NewMatrix(each(m.rows, func(row []float64) []float64 {
+			return each(row, func(x float64) float64 { return Rounded(x, digits) })
+		})))
 		if m.names != nil {
 			names := List(m.names, func(name string) starlark.Value { return starlark.String(name) })
 			rows = fieldsOf(map[string]starlark.Value{"names": names, "rows": rows})
@@ -68,10 +70,7 @@ func (m *Matrix) encode(path string, digits int) ([]byte, error) {
 		out, err := EncodeJSON(rows, 0)
 		return []byte(out + "\n"), err
 	case ".csv":
-		if digits == 0 {
-			digits = -1
-		}
-		text = func(x float64) string { return evidence.FormatFloat(x, digits) }
+		text = func(x float64) string { return evidence.FormatFloat(Rounded(x, digits), -1) }
 	default:
 		if digits == 0 {
 			digits = 6
