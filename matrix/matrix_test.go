@@ -499,7 +499,7 @@ func TestRefusals(t *testing.T) {
 	var empty mat.Dense
 	for want, call := range map[string]func() error{
 		"the matrix is 2 x 3, want a square one":                             func() error { _, err := matrix.Inverse(ctx, wide); return err },
-		"the matrix is 2 x 3, want a square o":                                 func() error { _, err := matrix.Determinant(wide); return err },
+		"the matrix is 2 x 3, want a square o":                               func() error { _, err := matrix.Determinant(wide); return err },
 		"the matrix is 2 x 3, want a sq":                                     func() error { _, _, err := matrix.Decompose(wide); return err },
 		"the matrix is 2 x 3, want a s":                                      func() error { _, err := matrix.Spectrum(wide); return err },
 		"the matrix is 2 x 3, want a ":                                       func() error { _, err := matrix.Trace(wide); return err },

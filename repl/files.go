@@ -19,15 +19,12 @@ func fileBuiltins() []script.Builtin {
 		script.Func(`read_csv(path: string, skip: int[0..]=0, delimiter: string=",", header: bool=False) -> list`,
 			"The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers, inf and nan floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header; header=True reads the first row below them as strings whatever they look like. matrix(…) of the rows takes a first row of strings as the names of its columns. Every row must have as many cells as the first."+filePlaces,
 			"table([[1, 2.5], [2, \"a\"]], header=[\"n\", \"x\"]).save(\"demo.csv\")\nprint(read_csv(\"demo.csv\", skip=1))", func(c *script.Call) (any, error) {
-				comma := []rune(c.Text("delimiter"))
-				if len(comma) != 1 || strings.ContainsRune("\"\r\n\uFFFD", comma[0]) {
-					c.Fail("delimiter", c.Value("delimiter"), "one character")
-				}
+				comma := delimiter(c)
 				read := data.ReadCSV
 				if c.Bool("header") {
 					read = data.ReadHeadedCSV
 				}
-				return readWith(c, func(r io.Reader) (any, error) { return read(c.Context, r, c.Int("skip"), comma[0]) })
+				return readWith(c, func(r io.Reader) (any, error) { return read(c.Context, r, c.Int("skip"), comma) })
 			}),
 		script.Func("read_json(path: string) -> value",
 			"The value that a file of JSON holds: objects become dicts, arrays lists."+filePlaces,
@@ -97,6 +94,15 @@ func imageBuiltins() []script.Builtin {
 				return script.NewMatrix(rows), err
 			})
 		})}
+}
+
+// delimiter reads the character between cells.
+func delimiter(c *script.Call) rune {
+	comma := []rune(c.Text("delimiter"))
+	if len(comma) != 1 || strings.ContainsRune("\"\r\n\uFFFD", comma[0]) {
+		c.Fail("delimiter", c.Value("delimiter"), "one character")
+	}
+	return comma[0]
 }
 
 // readWith parses the file that the parameter path names.

@@ -22,8 +22,8 @@ import (
 // optimumBuiltins find the best there is.
 func optimumBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`optimal(q: query, eps: epsilon, prior: rationals=None, objective: "mean"|"worst"|"pareto"="mean", than: mechanism=None, exact: bool=None, seconds: positive=None, *, delta: rational=0) -> mechanism`,
-			`The best eps-differentially private mechanism on the query's range, by a linear program with a certificate: m.optimum encloses the objective between what the mechanism attains and a dual bound. objective "mean" is the distortion averaged over the datasets (Wu et al., (8)), weighted by prior, a list of probabilities with sum 1, uniform if None; "worst" the largest distortion of a dataset; "pareto" the sum of the distortions where none may exceed that of the mechanism than (Wu et al., (7)): where the sum falls below than's own, than is not Pareto-optimal. delta, 0 ≤ delta < 1 and read without rounding, asks for the best (eps, delta)-differentially private mechanism: Σ_r max(0, p^x(r) − e^eps p^y(r)) ≤ delta for all neighbors x, y in both directions. Where eps is an exact ln(…) and the program has at most 1,000 variables the optimum is a rational number; exact=True asks for it at any size, exact=False never. seconds bounds the time: the best mechanism found by then is returned, with its wider interval. An error where "pareto" is infeasible, or the interval stays wider than 1e-6 (1e-5 beyond 1,000 variables), relative, within no time limit.`,
+		script.Func(`optimal(q: query, eps: epsilon, prior: prior=None, objective: "mean"|"worst"|"pareto"="mean", than: mechanism=None, exact: bool=None, seconds: positive=None, *, delta: rational=0) -> mechanism`,
+			`The best eps-differentially private mechanism on the query's range, by a linear program with a certificate: m.optimum encloses the objective between what the mechanism attains and a dual bound. objective "mean" is the distortion averaged over the datasets (Wu et al., (8)), weighted by prior, a list of probabilities with sum 1 or a dict from datasets to theirs, uniform if None; "worst" the largest distortion of a dataset; "pareto" the sum of the distortions where none may exceed that of the mechanism than (Wu et al., (7)): where the sum falls below than's own, than is not Pareto-optimal. delta, 0 ≤ delta < 1 and read without rounding, asks for the best (eps, delta)-differentially private mechanism: Σ_r max(0, p^x(r) − e^eps p^y(r)) ≤ delta for all neighbors x, y in both directions. Where eps is an exact ln(…) and the program has at most 1,000 variables the optimum is a rational number; exact=True asks for it at any size, exact=False never. seconds bounds the time: the best mechanism found by then is returned, with its wider interval. An error where "pareto" is infeasible, or the interval stays wider than 1e-6 (1e-5 beyond 1,000 variables), relative, within no time limit. How far another mechanism m is from the optimum says compare(m, m).ratio_to_optimum.`,
 			querySetup+`m = optimal(q, 1)
 print(m.optimum, m.smallest_epsilon, m.expected_distortion())
 print(optimal(q, ln(3)).optimum.rational)
@@ -56,7 +56,7 @@ const optimalSetup = "m = optimal(graphs(4).count(\"triangle\"), 1)\n"
 
 func optimal(c *script.Call) (any, error) {
 	o := optimize.Options{
-		Objective: optimize.Objective(c.Text("objective")), Prior: c.Rationals("prior"), Than: mechanismClass.Arg(c, "than"),
+		Objective: optimize.Objective(c.Text("objective")), Prior: priorOf(c, queryClass.Arg(c, "q")), Than: mechanismClass.Arg(c, "than"),
 		Rational: map[any]optimize.Rationality{true: optimize.Required, false: optimize.Never}[c.Arg("exact")],
 		Delta:    c.Rational("delta"),
 	}
@@ -106,6 +106,11 @@ var noiseLawClass = &script.Class[*optimize.OptimalNoise]{
 		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *optimize.OptimalNoise) any { return l.MeanFlips() }),
 		script.Get("cells -> int", "How many different probabilities the symmetry of the program leaves.", "", func(l *optimize.OptimalNoise) any { return l.Cells() }),
 		script.Get("prob() -> list", "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(l *optimize.OptimalNoise) any { return l.Probs() }),
+		script.Do(`smallest_epsilon(`+flips+`) -> evidence`, "The smallest ε at which a matrix xor this noise is ε-differentially private, in nats."+flipsHelp+" epsilon_at(delta) is the ε at a δ."+methodHere, "(1)", func(c *script.Call, l *optimize.OptimalNoise) (any, error) { return lawAt(c, l).Epsilon(c.Context, 0) }),
+		script.Do(`delta_at(eps: profile_epsilon, `+flips+`) -> evidence`, deltaHelp+flipsHelp, "(0.5)", func(c *script.Call, l *optimize.OptimalNoise) (any, error) { return deltaOf(c, lawAt(c, l)) }),
+		script.Do(`epsilon_at(delta: number, `+flips+`) -> evidence`, epsilonHelp+flipsHelp, "(0.1)", func(c *script.Call, l *optimize.OptimalNoise) (any, error) {
+			return lawAt(c, l).Epsilon(c.Context, c.Float("delta"))
+		}),
 		script.Do("sample(k: int[0..268435456]=1, seed: seed=0) -> list", "A list of k states simulated: for research. release draws what may be published.", "(5, seed=1)", sampleStates),
 		script.Do("simulate(k: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(5, seed=1)", sampleStates),
 		script.Do("release(matrix: bits, complement: bool=False, sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix", "Releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly its law, which has to be rational; with complement xor 1 − B. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, "b = optimal_xor(2, 2, ln(3))\nprint(b.release([[1, 0], [0, 0]]))", func(c *script.Call, l *optimize.OptimalNoise) (any, error) {
