@@ -206,7 +206,7 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	if d, ok := v.(*starlark.Dict); ok {
 		rows, _, _ := d.Get(starlark.String("rows"))
 		names, _, _ := d.Get(starlark.String("names"))
-		if rows == nil || names == nil {
+		if rows == starlark.None || names == starlark.None {
 			c.Fail(name, v, `a list of rows, or a dict of "names" and "rows"`)
 		}
 		all, _ := Elements(rows)
