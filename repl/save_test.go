@@ -224,7 +224,7 @@ for end in ["csv", "json", "tex", "md", "html", "txt"]:
 			"third,0.3333333333333333,0.3333333333333333,0.33333333333333337,exact,\nwide,0.5,0.1,0.9,certified,2\ne,0.5,0.49,0.51,estimated,3\nc,0.25,0.25,0.25,claimed,4\nn,7,,,,5\n",
 		"columns2.csv": "what,eps_value,eps_lo,eps_hi,eps_kind,n\na & b,1.2,1.2,1.3,certified,1\nε,2.0,1.0,2.0,certified,0.12\n" +
 			"third,0.33,0.33,0.34,exact,\nwide,0.5,0.1,0.9,certified,2\ne,0.5,0.49,0.51,estimated,3\nc,0.25,0.25,0.25,claimed,4\nn,7,,,,5\n",
-		"value.md": "**T\\_1**\n\n| what | eps | n |\n| --- | --- | ---: |\n| a &amp; b | 1.23457 | 1 |\n| ε | 2.0 | 0.123457 |\n| third | 0.333333 |  |\n| wide | \\[0.1, 0.9\\] | 2 |\n| e | 0.5 | 3 |\n| c | 0.25 | 4 |\n| n | 7 | 5 |\n",
+		"value.md": "**T\\_1**\n\n| what | eps | n |\n| --- | --- | ---: |\n| a &amp; b | 1.23457 | 1 |\n| ε | \\[1.0, 2.0\\] | 0.123457 |\n| third | 0.333333 |  |\n| wide | \\[0.1, 0.9\\] | 2 |\n| e | 0.5 | 3 |\n| c | 0.25 | 4 |\n| n | 7 | 5 |\n",
 		"interval.tex": "% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n\\caption{T\\_1}\n\\begin{tabular}{llr}\n\\toprule\nwhat & eps & n \\\\\n\\midrule\n" +
 			"a \\& b & $[1.23456, 1.23457]$ & $1$ \\\\\n\\ensuremath{\\varepsilon} & $[1.0, 2.0]$ & $0.123457$ \\\\\nthird & $0.333333$ &  \\\\\nwide & $[0.1, 0.9]$ & $2$ \\\\\ne & $[0.49, 0.51]$ & $3$ \\\\\nc & $0.25$ & $4$ \\\\\nn & $7$ & $5$ \\\\\n\\bottomrule\n\\end{tabular}\n\\end{table}\n",
 	} {

@@ -165,7 +165,12 @@ func (t *tabular) encode(path string, digits int, mode string) ([]byte, error) {
 		}
 		return table.Encode(path)
 	}
-	table, err := out.display(title, func(v starlark.Value) string { return cellText(v, digits) })
+	table, err := out.display(title, func(v starlark.Value) string {
+		if e, ok := v.(*script.Evidence); ok && evidence.IsWide(e.Number()) {
+			return evidence.Ends(e.Number()) // of a loss, too: the upper end alone is no digit of it
+		}
+		return cellText(v, digits)
+	})
 	if err != nil {
 		return nil, err
 	}
