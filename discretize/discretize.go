@@ -52,7 +52,7 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 		}
 		for r := range row {
 			if row[r], err = b.layer(x, r); err != nil {
-				return nil, fmt.Errorf("value %v of dataset %d: %w", q.Range()[r], x, err)
+				return nil, fmt.Errorf("value %v of dataset %v: %w", q.Range()[r], q.Space().Dataset(x), err)
 			}
 		}
 		known[m.Class(x)] = row

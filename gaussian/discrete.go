@@ -48,9 +48,16 @@ func (d *Discrete) weight(k *big.Int) interval.Interval {
 // Mass encloses the chance of k.
 func (d *Discrete) Mass(k *big.Int) interval.Interval { return d.weight(k).Quo(d.total) }
 
-// Masses encloses the chances of n whole numbers, the first one from.
-func (d *Discrete) Masses(from int64, n int) []interval.Interval {
+// Masses encloses the chances of n whole numbers, the first one from. It returns an error wrapping
+// evidence.ErrParameter unless 0 ≤ n ≤ 2²⁰ and |from| ≤ 2⁶⁰.
+func (d *Discrete) Masses(from int64, n int) ([]interval.Interval, error) {
 	const stretch = 256 // a product of so many ratios is known to 240 bits
+	if n < 0 || n > 1<<20 {
+		return nil, parameter.Bad("n", n, "0…2^20")
+	}
+	if from < -1<<60 || from > 1<<60 {
+		return nil, parameter.Bad("from", from, "-2^60…2^60")
+	}
 	out := make([]interval.Interval, n)
 	over := interval.Rat(d.square)
 	step := interval.Int(-1).Quo(over).Exp()
@@ -64,7 +71,7 @@ func (d *Discrete) Masses(from int64, n int) []interval.Interval {
 		out[i] = w
 		w, ratio = w.Mul(ratio), ratio.Mul(step)
 	}
-	return out
+	return out, nil
 }
 
 // Tail encloses the chance of all numbers from t on, narrow relative to itself.
@@ -73,16 +80,19 @@ func (d *Discrete) Tail(t *big.Int) interval.Interval {
 		rest := new(big.Int).Sub(big.NewInt(1), t) // of −k
 		return interval.Int(1).Sub(d.Tail(rest))
 	}
-	if d.square.Cmp(fine) < 0 || d.square.Cmp(finest) < 0 && d.isFar(t) {
+	switch {
+	case d.isFar(t, 2*beyond): // Pr[k ≥ t] ≤ h(t), as h(t + j) ≤ h(t)h(j)
+		return interval.Hull(interval.Int(0), d.weight(t).Upper())
+	case d.square.Cmp(fine) < 0 || d.square.Cmp(finest) < 0 && d.isFar(t, 10):
 		return d.terms(0, t).Quo(d.total)
 	}
 	return d.corrected(0, t).Quo(d.total)
 }
 
-// isFar reports whether t is at least 10σ.
-func (d *Discrete) isFar(t *big.Int) bool {
+// isFar reports whether t is at least so many σ.
+func (d *Discrete) isFar(t *big.Int, sigmas int64) bool {
 	square := new(big.Rat).SetInt(new(big.Int).Mul(t, t))
-	return square.Quo(square, d.square).Cmp(big.NewRat(100, 1)) >= 0
+	return square.Quo(square, d.square).Cmp(big.NewRat(sigmas*sigmas, 1)) >= 0
 }
 
 // MeanSize encloses E|k|.
@@ -301,7 +311,7 @@ func (d *Discrete) Delta(eps evidence.Epsilon, n int64) (interval.Interval, erro
 		exact.Quo(exact, big.NewRat(n, 1))
 		at = interval.Rat(exact.Add(exact, big.NewRat(n, 2)))
 	}
-	if far := at.Sub(by).Quo(d.sigma); interval.Int(beyond).Less(far) { // Pr[k ≥ m] ≤ h(m), as h(m + j) ≤ h(m)h(j)
+	if far := at.Sub(by).Quo(d.sigma); interval.Int(beyond).Less(far) { // less than h there
 		return interval.Hull(interval.Int(0), interval.Int(-beyond*beyond/10).Exp()), nil
 	}
 	low, _ := at.Lower().Floor()

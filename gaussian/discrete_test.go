@@ -3,6 +3,7 @@ package gaussian_test
 import (
 	"math"
 	"math/big"
+	"strconv"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -97,7 +98,11 @@ func TestDiscreteSums(t *testing.T) {
 		}
 		encloses(t, "E|k| of "+name, d.MeanSize(), h.sum(-1<<30, func(k int) int64 { return int64(max(k, -k)) }), 200)
 		encloses(t, "E k² of "+name, d.Variance(), h.sum(-1<<30, func(k int) int64 { return int64(k) * int64(k) }), 200)
-		for i, m := range d.Masses(-300, 900) {
+		masses, err := d.Masses(-300, 900)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range masses {
 			if k := max(i-300, 300-i); k < len(h.weights) {
 				encloses(t, "masses of "+name, m, new(big.Float).Quo(h.weights[k], h.total), 200)
 			}
@@ -199,13 +204,47 @@ func TestDiscreteRange(t *testing.T) {
 	if err != nil || lo < 0 || hi <= 0 {
 		t.Errorf("δ(1e300) is %v, %v: want nearly nothing, and not 0", v, err)
 	}
+	for _, k := range []*big.Int{new(big.Int).Lsh(big.NewInt(1), 100), new(big.Int).Lsh(big.NewInt(1), 3000)} {
+		for what, a := range map[string]interval.Interval{"tail": d.Tail(k), "mass": d.Mass(k)} {
+			lo, _ := a.Lower().Sign()
+			if hi, _ := a.Upper().Sign(); lo > 0 || hi <= 0 || !a.Less(interval.Float(0x1p-1000)) {
+				t.Errorf("%s at 2^%d is %v: want nearly nothing, and not 0", what, k.BitLen()-1, a)
+			}
+		}
+	}
 	small, _ := evidence.NewEpsilon("eps", 1e-30)
 	if v, err := d.Delta(small, 1); err != nil || !v.Narrow(60) {
 		t.Errorf("σ = 2^40, δ(1e-30) is %v, %v", v, err)
+	}
+	for _, c := range []struct {
+		from int64
+		n    int
+	}{{0, -1}, {0, 1<<20 + 1}, {1<<60 + 1, 1}, {-1<<60 - 1, 1}} {
+		if _, err := d.Masses(c.from, c.n); err == nil {
+			t.Errorf("%d masses from %d are taken", c.n, c.from)
+		}
 	}
 	for _, n := range []int64{0, -1, math.MaxInt64} {
 		if _, err := d.Delta(small, n); err == nil {
 			t.Errorf("shift %d is taken", n)
 		}
+	}
+}
+
+// δ where tails are summed and where they are corrected integrals.
+func BenchmarkDiscreteDelta(b *testing.B) {
+	e, _ := evidence.NewEpsilon("eps", 0.5)
+	for _, sigma := range []int64{10, 1000, 1000000} {
+		d, err := gaussian.NewDiscrete(big.NewRat(sigma*sigma, 1))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(strconv.FormatInt(sigma, 10), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := d.Delta(e, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -35,7 +35,7 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leve
 		}
 		for r := range size {
 			if table[x*size+r] = at(x, r); table[x*size+r] > query.MaxLayer {
-				return nil, parameter.Errorf("range[%d] is more than %d rungs above the value of dataset %d", r, query.MaxLayer, x)
+				return nil, parameter.Errorf("range[%d] is more than %d rungs above the value of dataset %v", r, query.MaxLayer, q.Space().Dataset(x))
 			}
 		}
 	}

@@ -71,7 +71,7 @@ func NewLevels(ctx context.Context, q *query.Query, table []int32) (*Levels, err
 		}
 		p := b.profile(q, x, l.row(x))
 		if len(p.level) == 0 {
-			return nil, parameter.Errorf("dataset %d reaches no value: every layer is empty", x)
+			return nil, parameter.Errorf("dataset %v reaches no value: every layer is empty", q.Space().Dataset(x))
 		}
 		key = p.appendKey(key[:0])
 		id, ok := known[string(key)]

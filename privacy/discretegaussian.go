@@ -105,14 +105,17 @@ const mostSteps = 1 << 18
 // from 0 to that.
 func (p *discreteGaussian) losses(bits uint) (*Losses, error) {
 	reach := p.reach(bits)
-	if 2*reach > mostSteps {
+	if 2*reach+p.n > mostSteps {
 		s, _ := p.square.Float64()
 		return nil, parameter.Errorf("a discrete Gaussian of %.4g steps of its lattice, want at most %.4g for sums of its losses to %d bits: renyi and zcdp have no such bound",
-			math.Sqrt(s), math.Sqrt(s)*mostSteps/float64(2*reach), bits)
+			math.Sqrt(s), math.Sqrt(s)*mostSteps/float64(2*reach+p.n), bits)
 	}
 	zero := interval.Int(0)
 	n := int(2*reach+1) + int(p.n)
-	masses := p.law.Masses(-reach-p.n, n+int(p.n)) // of X from −reach − n on
+	masses, err := p.law.Masses(-reach-p.n, n+int(p.n)) // of X from −reach − n on
+	if err != nil {
+		return nil, err
+	}
 	atoms := make([]Atom, n)
 	for i := range atoms { // k = i − reach
 		atoms[i] = Atom{

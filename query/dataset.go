@@ -11,7 +11,7 @@ type Dataset struct {
 	// Index is its number, from 0.
 	Index int
 	// Name is what the universe calls it: the graph6 string of a graph, the counts of a histogram
-	// as []int; nil where there are numbers alone.
+	// as []int, what Named gave; nil where there are numbers alone.
 	Name any
 }
 

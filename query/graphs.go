@@ -45,6 +45,13 @@ func NewGraphs(ctx context.Context, n int) (*Graphs, error) {
 	}
 	g := &Graphs{universe: universe, space: newPathSpace(universe.offsets, universe.neighbors)}
 	g.space.name = func(x int) any { return g.Graph6(x) }
+	g.space.find = func(name any) (int, error) {
+		text, ok := name.(string)
+		if !ok {
+			return 0, parameter.Errorf("%s is no graph, want its graph6 string", nameText(name))
+		}
+		return g.Index(text)
+	}
 	g.space.diameter = float64(n * (n - 1) / 2) // from the empty graph to the complete one; never more than all pairs
 	return g, nil
 }

@@ -270,6 +270,13 @@ func (h *Histograms) link(ctx context.Context, size, pairs int) error {
 	h.space = newPathSpace(offsets, neighbors)
 	h.space.closed = h.distance
 	h.space.name = func(x int) any { return h.Dataset(x) }
+	h.space.find = func(name any) (int, error) {
+		counts, ok := name.([]int)
+		if !ok {
+			return 0, parameter.Errorf("%s is no histogram, want its counts, one per type", nameText(name))
+		}
+		return h.Index(counts)
+	}
 	h.space.total = func(x int) int {
 		total := 0
 		for _, n := range h.Dataset(x) {

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 
@@ -68,7 +67,7 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 	for x, v := range values {
 		i, ok := index[v.key()]
 		if !ok {
-			return nil, parameter.Errorf("range misses %v, the value of dataset %d", v, x)
+			return nil, parameter.Errorf("range misses %v, the value of dataset %v", v, space.Dataset(x))
 		}
 		q.value[x] = i
 	}
@@ -104,7 +103,7 @@ func checkCells(datasets, values int) error {
 }
 
 // checkValue returns an error wrapping evidence.ErrParameter for a number that is not
-// finite, or too large for a float64, and where there is no value.
+// finite, and where there is no value.
 func checkValue(v Value, name string, i int) error {
 	switch v := v.(type) {
 	case nil:
@@ -114,7 +113,9 @@ func checkValue(v Value, name string, i int) error {
 			return parameter.Errorf("%s[%d] = %v, want a finite number", name, i, v)
 		}
 	case Fraction:
-		return checkSize(v.q, fmt.Sprintf("%s[%d]", name, i))
+		if v.q == nil {
+			return parameter.Errorf("%s[%d] is missing, want a number", name, i)
+		}
 	}
 	return nil
 }

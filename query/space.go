@@ -24,7 +24,9 @@ type Space struct {
 	matrix []float64              // all distances, row by row; nil for a path space
 	closed func(x, y int) float64 // d̄ in closed form, where the universe has one
 	name   func(x int) any        // nil where datasets have numbers alone
-	total  func(x int) int        // of the records of a dataset that has some, nil elsewhere
+	find   func(name any) (int, error)
+	names  []any           // that Named gave, nil elsewhere
+	total  func(x int) int // of the records of a dataset that has some, nil elsewhere
 
 	mu       sync.Mutex
 	diameter float64 // 0 where it is not known yet

@@ -47,7 +47,7 @@ func types() []script.Type {
 		privacyClass, worstClass,
 		studyClass, trialClass,
 		ledgerClass, claimClass, conjectureClass, verdictClass, findingClass,
-		tableClass, lineClass, heatmapClass,
+		tableClass, lineClass, heatmapClass, reportClass,
 	}
 }
 
@@ -59,6 +59,7 @@ func kinds() []script.Kind {
 		script.Words("sampler", func() []string { return study.Samplers }),
 		pointKind, pointsKind, signKind,
 		script.KindOf("radius", radius),
+		datasetKind, priorKind, dictKind,
 		script.KindOfList("distances", distancesOf),
 	}, privacyKinds(), matrixKinds(), xorKinds(), auditKinds(), figureKinds())
 }

@@ -45,8 +45,8 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 	attrOf(as[*discretize.Discretization], "extras -> list", "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", discretizeSetup+"print(d.extras)", func(c *script.Call, d *discretize.Discretization) (any, error) {
 		return extraList(d, must(d.Extras(c.Context))), nil
 	}),
-	attrOf(as[*discretize.Discretization], "initial_values(x: int) -> dict", "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", discretizeSetup+"print(d.initial_values(0))", func(c *script.Call, d *discretize.Discretization) (any, error) {
-		x := c.Index("x", d.Query().Size())
+	attrOf(as[*discretize.Discretization], "initial_values(x: dataset) -> dict", "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", discretizeSetup+"print(d.initial_values(0))", func(c *script.Call, d *discretize.Discretization) (any, error) {
+		x := dataset(c, "x", d)
 		sets := must(d.Initial(c.Context)).At[x]
 		out := starlark.NewDict(len(sets))
 		for _, i := range slices.Sorted(maps.Keys(sets)) {
@@ -65,7 +65,7 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 func extraList(d *discretize.Discretization, extras []discretize.Extra) any {
 	return script.Each(extras, func(e discretize.Extra) any {
 		value := scriptValue(d.Query().Range()[e.Value])
-		return script.Tuple{e.Dataset, value, onlyIf(e.Layer >= 0, e.Layer)}
+		return script.Tuple{called(d.Query().Space(), e.Dataset), value, onlyIf(e.Layer >= 0, e.Layer)}
 	})
 }
 

@@ -164,6 +164,7 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 }
 
 var (
+	reportClass  = figureClass("report", "A page on one mechanism: its numbers, each with how it is known, its source and the line that gives it again. print shows it as text.", mechanismSetup+"m.report()", ".html, .tex or .txt", "report.html")
 	tableClass   = figureClass("table", "Rows of text and numbers under a header. print shows it as text.", `table([[1, 2.5]], header=["n", "x"])`, ".csv, .html or .txt", "table.csv")
 	lineClass    = figureClass("line_plot", "Curves in one frame. print draws it with characters; the prompt in colour, where the terminal has it.", "line_plot([[1, 4, 9, 16]])", ".svg, .png or .pdf", "figure.svg")
 	heatmapClass = figureClass("heatmap", "A matrix in colours. print draws it with characters; the prompt in colour, where the terminal has it.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf", "figure.svg")

@@ -18,11 +18,8 @@ func fileBuiltins() []script.Builtin {
 		script.Func(`read_csv(path: string, skip: int[0..]=0, delimiter: string=",") -> list`,
 			"The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header. Every row must have as many cells as the first."+filePlaces,
 			"table([[1, 2.5], [2, \"a\"]], header=[\"n\", \"x\"]).save(\"demo.csv\")\nprint(read_csv(\"demo.csv\", skip=1))", func(c *script.Call) (any, error) {
-				comma := []rune(c.Text("delimiter"))
-				if len(comma) != 1 || strings.ContainsRune("\"\r\n\uFFFD", comma[0]) {
-					c.Fail("delimiter", c.Value("delimiter"), "one character")
-				}
-				return readWith(c, func(r io.Reader) (any, error) { return data.ReadCSV(c.Context, r, c.Int("skip"), comma[0]) })
+				comma := delimiter(c)
+				return readWith(c, func(r io.Reader) (any, error) { return data.ReadCSV(c.Context, r, c.Int("skip"), comma) })
 			}),
 		script.Func("read_edges(path: string) -> list",
 			"The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand."+filePlaces,
@@ -68,6 +65,15 @@ func imageBuiltins() []script.Builtin {
 				return script.NewMatrix(rows), err
 			})
 		})}
+}
+
+// delimiter reads the character between cells.
+func delimiter(c *script.Call) rune {
+	comma := []rune(c.Text("delimiter"))
+	if len(comma) != 1 || strings.ContainsRune("\"\r\n\uFFFD", comma[0]) {
+		c.Fail("delimiter", c.Value("delimiter"), "one character")
+	}
+	return comma[0]
 }
 
 // readWith parses the file that the parameter path names.

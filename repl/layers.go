@@ -30,8 +30,8 @@ func layersBuiltins() []script.Builtin {
 				}
 				return layers.NewPurest(c.Context, queryClass.Arg(c, "q"), c.Epsilon("decay"))
 			}),
-		script.Func("delta_neighborhood(q: linear_query|query, decay: epsilon, radius: function|list|radius) -> mechanism|line_mechanism",
-			"The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list with one per dataset, or a function of the dataset's index."+guarantee+" On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).",
+		script.Func("delta_neighborhood(q: linear_query|query, decay: epsilon, radius: function|dict|list|radius) -> mechanism|line_mechanism",
+			"The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list or dict with one per dataset, or a function of the dataset: of its own name where it has one, of its number elsewhere."+guarantee+" On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).",
 			querySetup+"print(delta_neighborhood(q, 1, 1).distortion(10))\nprint(delta_neighborhood(q, 1, lambda i: 1 if i < 3 else 0).distortion(10))",
 			func(c *script.Call) (any, error) {
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
@@ -40,22 +40,23 @@ func layersBuiltins() []script.Builtin {
 				q := queryClass.Arg(c, "q")
 				return layers.NewBalls(c.Context, q, c.Epsilon("decay"), radii(c, "radius", q))
 			}),
-		script.Func("atomic(q: query, decay: epsilon, points: list) -> mechanism",
-			"The atomic mechanism (Wu et al., Definition 17): the first layer of x is {points[x]}, a value of the range."+guarantee,
+		script.Func("atomic(q: query, decay: epsilon, points: dict|list) -> mechanism",
+			"The atomic mechanism (Wu et al., Definition 17): the first layer of x is {points[x]}, a value of the range; points is a list, or a dict by the datasets' names."+guarantee,
 			"q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(atomic(q, 1, [0, 2, 2]).layers(0))",
 			func(c *script.Call) (any, error) {
-				points := places(c, "points", c.Value("points"), queryClass.Arg(c, "q"))
-				return layers.NewAtomic(c.Context, queryClass.Arg(c, "q"), c.Epsilon("decay"), points)
+				q := queryClass.Arg(c, "q")
+				points := perDataset(c, "points", "value", q.Space(), c.Value("points"), func(where string, v starlark.Value) int { return placeOf(c, where, v, q) })
+				return layers.NewAtomic(c.Context, q, c.Epsilon("decay"), points)
 			}),
-		script.Func("basic(q: query, decay: epsilon, initial: list) -> mechanism",
-			"The basic mechanism (Wu et al., Definition 15) with first layers initial: a list of values per dataset. A list may be empty as long as every dataset reaches some value."+guarantee,
+		script.Func("basic(q: query, decay: epsilon, initial: dict|list) -> mechanism",
+			"The basic mechanism (Wu et al., Definition 15) with first layers initial: a list of values per dataset, by number or in a dict by name. A list may be empty as long as every dataset reaches some value."+guarantee,
 			"q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(basic(q, 1, [[0], [0, 1], [2]]).layers(2))",
 			func(c *script.Call) (any, error) {
 				q := queryClass.Arg(c, "q")
 				return layers.NewBasic(c.Context, q, c.Epsilon("decay"), initial(c, q))
 			}),
-		script.Func(`general(q: query, decay: epsilon, initial: list, extra: list, rule: "closure"|"printed"="closure") -> mechanism`,
-			`The general mechanism (Wu et al., Definition 15): first layers initial, a list of values per dataset, and extra, a dict {layer: [values]} per dataset. rule "closure" lets a value in layer i of y enter x at layer distance + i, which makes Proposition 3's 2·decay true; "printed" is rule (34) as it stands, where extra values stay at their dataset and Proposition 3 fails.`,
+		script.Func(`general(q: query, decay: epsilon, initial: dict|list, extra: dict|list, rule: "closure"|"printed"="closure") -> mechanism`,
+			`The general mechanism (Wu et al., Definition 15): first layers initial, a list of values per dataset, and extra, a dict {layer: [values]} per dataset, each by number or in a dict by name. rule "closure" lets a value in layer i of y enter x at layer distance + i, which makes Proposition 3's 2·decay true; "printed" is rule (34) as it stands, where extra values stay at their dataset and Proposition 3 fails.`,
 			`q = finite_query(["a", "a"], edges=[(0, 1)], range=["a", "b"], value_metric="discrete")
 for rule in ["printed", "closure"]:
     m = general(q, 1, [["a"], ["a"]], [{5: ["b"]}, {1: ["b"]}], rule=rule)
@@ -71,22 +72,14 @@ for rule in ["printed", "closure"]:
 	}
 }
 
-// perDataset reads a list with one entry per dataset.
-func perDataset[T any](c *script.Call, name, want string, q *query.Query, read func(where string, v starlark.Value) T) []T {
-	if n := len(c.List(name)); n != q.Size() {
-		c.Stop("%s has %d entries, want %d, one %s per dataset", name, n, q.Size(), want)
-	}
-	return script.ListOf(c, name, c.Value(name), read)
-}
-
 // initial reads a list of values per dataset.
 func initial(c *script.Call, q *query.Query) [][]int {
-	return perDataset(c, "initial", "list of values", q, func(where string, v starlark.Value) []int { return places(c, where, v, q) })
+	return perDataset(c, "initial", "list of values", q.Space(), c.Value("initial"), func(where string, v starlark.Value) []int { return places(c, where, v, q) })
 }
 
 // extra reads the values of further layers: a dict per dataset.
 func extra(c *script.Call, q *query.Query) []map[int][]int {
-	return perDataset(c, "extra", "dict of layers", q, func(where string, v starlark.Value) map[int][]int {
+	return perDataset(c, "extra", "dict of layers", q.Space(), c.Value("extra"), func(where string, v starlark.Value) map[int][]int {
 		d, ok := v.(*starlark.Dict)
 		if !ok {
 			c.Fail(where, v, "a dict from layer to list of values")
@@ -109,12 +102,13 @@ func radii(c *script.Call, name string, q *query.Query) []*big.Rat {
 	switch v := c.Arg(name).(type) {
 	case *big.Rat:
 		return slices.Repeat([]*big.Rat{v}, q.Size())
-	case []starlark.Value:
-		return perDataset(c, name, "radius", q, func(where string, v starlark.Value) *big.Rat { return radius(c, where, v) })
+	case []starlark.Value, *starlark.Dict:
+		return perDataset(c, name, "radius", q.Space(), c.Value(name), func(where string, v starlark.Value) *big.Rat { return radius(c, where, v) })
 	}
 	of, out := c.Callable(name), make([]*big.Rat, q.Size())
 	for x := range out {
-		out[x] = radius(c, fmt.Sprintf("%s(%d)", name, x), must(of(starlark.MakeInt(x))))
+		key := script.ToValue(called(q.Space(), x))
+		out[x] = radius(c, fmt.Sprintf("%s(%s)", name, script.Brief(key)), must(of(key)))
 	}
 	return out
 }
@@ -131,7 +125,7 @@ func layered(m mechanism.Mechanism) (*layers.Mechanism, bool) {
 // others.
 var layeredAttrs = []script.Attr[mechanism.Mechanism]{
 	attrOf(layered, "decay -> number|evidence", "The loss in nats that a layer stands for, as it was given.", "", func(_ *script.Call, m *layers.Mechanism) (any, error) { return m.Decay(), nil }),
-	attrOf(layered, "layers(x: int) -> list", "The layers of dataset x: a list of lists of values, the first being the most probable.", "(10)", func(c *script.Call, m *layers.Mechanism) (any, error) {
+	attrOf(layered, "layers(x: dataset) -> list", "The layers of dataset x: a list of lists of values, the first being the most probable.", "(10)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		x := dataset(c, "x", m)
 		const most = 1 << 20 // lists, most of them empty
 		if deepest := m.Deepest(x); deepest >= most {
@@ -139,14 +133,14 @@ var layeredAttrs = []script.Attr[mechanism.Mechanism]{
 		}
 		return script.Each(m.Layers(x), func(layer []int) any { return valuesAt(m, layer) }), nil
 	}),
-	attrOf(layered, "layer(x: int, r: value) -> int?", "The layer of value r at dataset x; None where x never outputs r.", "(10, 0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
+	attrOf(layered, "layer(x: dataset, r: value) -> int?", "The layer of value r at dataset x; None where x never outputs r.", "(10, 0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		level := m.Level(dataset(c, "x", m), place(c, "r", m.Query()))
 		return onlyIf(level != query.Unreached, level), nil
 	}),
-	attrOf(layered, "migrate(x0: int, r0: value, layer: int[0..]=0) -> mechanism", "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", "(0, 4).layers(0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
+	attrOf(layered, "migrate(x0: dataset, r0: value, layer: int[0..]=0) -> mechanism", "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", "(0, 4).layers(0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		return m.Migrate(c.Context, dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
 	}),
-	attrOf(layered, "migration_gains(x0: int, r0: value, layer: int[0..]=0) -> list", "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", "(0, 4)", func(c *script.Call, m *layers.Mechanism) (any, error) {
+	attrOf(layered, "migration_gains(x0: dataset, r0: value, layer: int[0..]=0) -> list", "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", "(0, 4)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		return must(m.PredictMigration(dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))).Gains, nil
 	}),
 }

@@ -77,15 +77,15 @@ func mechanismBuiltins() []script.Builtin {
 				a, b := mechanismClass.Arg(c, "a"), mechanismClass.Arg(c, "b")
 				return &comparison{must(mechanism.Compare(c.Context, a, b)), a, b}, nil
 			}),
-		script.Func("finite_mechanism(q: query, table: rational_rows, eps: epsilon=None) -> mechanism",
-			`A mechanism of your own on a finite query, by its probabilities: table[x][r] is the probability of q.range[r] at dataset x, a number or a string such as "1/3". A float means its shortest decimal. Answers are exact: what a row's sum leaves of 1, at most 1e-9, is divided out. eps is the guarantee that it claims, in nats; None claims its smallest ε. Errors: a row per dataset or a column per value too few or too many, a negative entry, a row's sum farther from 1.`,
+		script.Func("finite_mechanism(q: query, table: function|dict|rational_rows, eps: epsilon=None) -> mechanism",
+			`A mechanism of your own on a finite query, by its probabilities: table[x][r] is the probability of q.range[r] at dataset x, a number or a string such as "1/3". It may be a dict from datasets to rows, a row a dict from values to probabilities (values left out have none), or the whole a function of a dataset, as q.dataset names it, and a value. A float means its shortest decimal. Answers are exact: what a row's sum leaves of 1, at most 1e-9, is divided out. eps is the guarantee that it claims, in nats; None claims its smallest ε. Errors: a row per dataset or a column per value too few or too many, a negative entry, a row's sum farther from 1.`,
 			"q = finite_query([0, 1], edges=[(0, 1)])\nm = finite_mechanism(q, [[\"2/3\", \"1/3\"], [0.25, 0.75]])\nprint(m.smallest_epsilon, m.distortion(0), discretize(m, 1).layers(1))",
 			func(c *script.Call) (any, error) {
 				var claim evidence.Number
 				if c.Given("eps") {
 					claim = mechanism.Claim(c.Epsilon("eps"), "given")
 				}
-				return mechanism.NewFinite(c.Context, queryClass.Arg(c, "q"), c.RationalRows("table"), claim)
+				return mechanism.NewFinite(c.Context, queryClass.Arg(c, "q"), lawTable(c, queryClass.Arg(c, "q")), claim)
 			}),
 	}
 }
@@ -110,14 +110,14 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats: the largest log-ratio of probabilities over all neighbors and values. Exact where the probabilities are rational, else certified; inf where one of two neighbors can output a value that the other cannot. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.Privacy(m).Epsilon(c.Context, 0)
 		}),
-		script.Do("distortion(x: int) -> evidence", "The expected distance of the output to f(x) at dataset x (Wu et al., (4)), in the unit of the values. Exact or certified.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+		script.Do("distortion(x: dataset) -> evidence", "The expected distance of the output to f(x) at dataset x, its number or its name (Wu et al., (4)), in the unit of the values. Exact or certified.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.Distortion(m, dataset(c, "x", m)), nil
 		}),
 		script.Do("distortions() -> list", "The expected distortion of every dataset, as a list of floats, 0 only where it is 0.", mechanismSetup+"print(m.distortions()[10])", func(c *script.Call, m mechanism.Mechanism) (any, error) { return mechanism.Distortions(c.Context, m) }),
-		script.Do("expected_distortion(prior: rationals=None) -> evidence", "The distortion averaged over the datasets (Wu et al., (5)). prior is a list of probabilities with sum 1; None is uniform. Exact or certified.", "()", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			return mechanism.ExpectedDistortion(c.Context, m, c.Rationals("prior"))
+		script.Do("expected_distortion(prior: prior=None) -> evidence", "The distortion averaged over the datasets (Wu et al., (5)). prior is a list of probabilities with sum 1, or a dict from datasets to theirs; None is uniform. Exact or certified.", "()", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			return mechanism.ExpectedDistortion(c.Context, m, priorOf(c, m.Query()))
 		}),
-		script.Do("prob(x: int) -> dict", "The law at dataset x: a dict from value to probability (floats), values that are never output left out; no other is 0.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+		script.Do("prob(x: dataset) -> dict", "The law at dataset x: a dict from value to probability (floats), values that are never output left out; no other is 0.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			d := starlark.NewDict(len(m.Query().Range()))
 			for r, p := range must(mechanism.Law(m, dataset(c, "x", m))) {
 				if p > 0 {
@@ -132,9 +132,9 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		attrOf(as[*optimize.Optimal], "optimum -> evidence", "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals.", optimalSetup+"print(m.optimum)", func(_ *script.Call, m *optimize.Optimal) (any, error) { return m.Optimum(), nil }),
 		attrOf(as[*optimize.Optimal], "certificate -> dict", `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset: the prior, 1 for "pareto", 0 for "worst"; "bounds", the prices of the limits on P^x, or None; "unit", in which distances count; "delta"; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings, and exact. With d = |f(x) − r|/unit, the distance in the value metric over unit, and R_xr = (weights[x] + bounds[x])·d + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·Σ_x min_r R_xr, r in values, less Σ_x bounds[x]·(than's distortion of x) for "pareto", and less unit·delta·Σ max_r prices[x, y, r] over all neighbors x, y.`, optimalSetup+"c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))", certificate),
 		attrOf(as[*optimize.Tight], "constants -> list", "The constants c_y of a tight mechanism, one per dataset, as floats.", "print(tight(graphs(4).count(\"triangle\"), 1).constants)", func(_ *script.Call, m *optimize.Tight) (any, error) { return interval.Mids(m.Constants()), nil }),
-		script.Do("sample(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values simulated at dataset x: for research. release draws what may be published.", "(10, n=5, seed=1)", sampleMechanism),
-		script.Do("simulate(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(10, n=5, seed=1)", sampleMechanism),
-		script.Do("release(x: int, n: int[0..268435456]=1, seed: seed=None) -> released|list", "Releases n values at dataset x, drawn from the operating system's generator, each with exactly its probability. A mechanism whose probabilities are known within bounds alone is refused."+seedHelp, mechanismSetup+"print(m.release(10))", releaseMechanism),
+		script.Do("sample(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values simulated at dataset x: for research. release draws what may be published.", "(10, n=5, seed=1)", sampleMechanism),
+		script.Do("simulate(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(10, n=5, seed=1)", sampleMechanism),
+		script.Do("release(x: dataset, n: int[0..268435456]=1, seed: seed=None) -> released|list", "Releases n values at dataset x, drawn from the operating system's generator, each with exactly its probability. A mechanism whose probabilities are known within bounds alone is refused."+seedHelp, mechanismSetup+"print(m.release(10))", releaseMechanism),
 	}, ownPrivacy[mechanism.Mechanism](), discretizedAttrs, layeredAttrs),
 }
 
@@ -155,9 +155,9 @@ func as[M any](m mechanism.Mechanism) (M, bool) {
 	return x, ok
 }
 
-// dataset returns the dataset of a parameter, by its number.
+// dataset returns the dataset of a parameter, by its number or its name.
 func dataset(c *script.Call, name string, m mechanism.Mechanism) int {
-	return c.Index(name, m.Query().Size())
+	return datasetAt(c, name, m.Query().Space())
 }
 
 func sampleMechanism(c *script.Call, m mechanism.Mechanism) (any, error) {

@@ -22,8 +22,8 @@ import (
 // optimumBuiltins find the best there is.
 func optimumBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`optimal(q: query, eps: epsilon, prior: rationals=None, objective: "mean"|"worst"|"pareto"="mean", than: mechanism=None, exact: bool=None, seconds: positive=None, *, delta: rational=0) -> mechanism`,
-			`The best eps-differentially private mechanism on the query's range, by a linear program with a certificate: m.optimum encloses the objective between what the mechanism attains and a dual bound. objective "mean" is the distortion averaged over the datasets (Wu et al., (8)), weighted by prior, a list of probabilities with sum 1, uniform if None; "worst" the largest distortion of a dataset; "pareto" the sum of the distortions where none may exceed that of the mechanism than (Wu et al., (7)): where the sum falls below than's own, than is not Pareto-optimal. delta, 0 ≤ delta < 1 and read without rounding, asks for the best (eps, delta)-differentially private mechanism: Σ_r max(0, p^x(r) − e^eps p^y(r)) ≤ delta for all neighbors x, y in both directions. Where eps is an exact ln(…) and the program has at most 1,000 variables the optimum is a rational number; exact=True asks for it at any size, exact=False never. seconds bounds the time: the best mechanism found by then is returned, with its wider interval. An error where "pareto" is infeasible, or the interval stays wider than 1e-6 (1e-5 beyond 1,000 variables), relative, within no time limit. How far another mechanism m is from the optimum says compare(m, m).ratio_to_optimum.`,
+		script.Func(`optimal(q: query, eps: epsilon, prior: prior=None, objective: "mean"|"worst"|"pareto"="mean", than: mechanism=None, exact: bool=None, seconds: positive=None, *, delta: rational=0) -> mechanism`,
+			`The best eps-differentially private mechanism on the query's range, by a linear program with a certificate: m.optimum encloses the objective between what the mechanism attains and a dual bound. objective "mean" is the distortion averaged over the datasets (Wu et al., (8)), weighted by prior, a list of probabilities with sum 1 or a dict from datasets to theirs, uniform if None; "worst" the largest distortion of a dataset; "pareto" the sum of the distortions where none may exceed that of the mechanism than (Wu et al., (7)): where the sum falls below than's own, than is not Pareto-optimal. delta, 0 ≤ delta < 1 and read without rounding, asks for the best (eps, delta)-differentially private mechanism: Σ_r max(0, p^x(r) − e^eps p^y(r)) ≤ delta for all neighbors x, y in both directions. Where eps is an exact ln(…) and the program has at most 1,000 variables the optimum is a rational number; exact=True asks for it at any size, exact=False never. seconds bounds the time: the best mechanism found by then is returned, with its wider interval. An error where "pareto" is infeasible, or the interval stays wider than 1e-6 (1e-5 beyond 1,000 variables), relative, within no time limit. How far another mechanism m is from the optimum says compare(m, m).ratio_to_optimum.`,
 			querySetup+`m = optimal(q, 1)
 print(m.optimum, m.smallest_epsilon, m.expected_distortion())
 print(optimal(q, ln(3)).optimum.rational)
@@ -56,7 +56,7 @@ const optimalSetup = "m = optimal(graphs(4).count(\"triangle\"), 1)\n"
 
 func optimal(c *script.Call) (any, error) {
 	o := optimize.Options{
-		Objective: optimize.Objective(c.Text("objective")), Prior: c.Rationals("prior"), Than: mechanismClass.Arg(c, "than"),
+		Objective: optimize.Objective(c.Text("objective")), Prior: priorOf(c, queryClass.Arg(c, "q")), Than: mechanismClass.Arg(c, "than"),
 		Rational: map[any]optimize.Rationality{true: optimize.Required, false: optimize.Never}[c.Arg("exact")],
 		Delta:    c.Rational("delta"),
 	}

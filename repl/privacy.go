@@ -304,6 +304,7 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 			}), nil
 		}),
 		ask("plot() -> line_plot", "The trade-off function with the profile: β over α, and δ over ε, where ε is counted in units of the ε at δ = 10^-6.", "()", drawPrivacy),
+		ask(`report(path: string=None, format: "text"|"html"|"latex"=None, optimum: bool=None) -> report|string`, reportHelp, "()", report),
 		ask("worst(eps: epsilon0=None) -> worst", "Where most is revealed: the datasets x (the true one) and y, the outputs of the largest loss, and that loss. With eps the pair with the largest P(E) − e^eps Q(E), the event's outputs, and δ.", "()", func(c *script.Call, a *privacy.Account) (any, error) {
 			if !c.Given("eps") {
 				return a.Worst(c.Context, nil)
@@ -348,7 +349,7 @@ var worstClass = &script.Class[*privacy.Worst]{
 		return fmt.Sprintf("<%s: %v>", where, w.Loss)
 	},
 	Attrs: []script.Attr[*privacy.Worst]{
-		script.Get("x -> value", "The true dataset, by its name: the graph6 string of a graph, the counts of a histogram, the number of a dataset elsewhere; None where every two neighbors are alike. The universe's index(x) gives its number.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
+		script.Get("x -> value", "The true dataset, by its name: the graph6 string of a graph, the counts of a histogram, a name of your own, the number of a dataset elsewhere; None where every two neighbors are alike. It may stand where the mechanism takes a dataset, and q.index(x) gives its number.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
 		script.Get("y -> value", "Its neighbor, likewise.", "", func(w *privacy.Worst) any { return scriptPlace(w.Y) }),
 		script.Get("output -> list", "The outputs of the largest loss, or of the event where an ε was given; empty where uses are composed.", "", func(w *privacy.Worst) any {
 			return script.Each(w.Outputs, scriptPlace)
@@ -363,13 +364,10 @@ func scriptPlace(x any) any {
 	case query.Value:
 		return scriptValue(v)
 	case query.Dataset:
-		switch name := v.Name.(type) {
-		case nil:
+		if v.Name == nil {
 			return v.Index
-		case []int:
-			return script.Ints(name)
 		}
-		return v.Name
+		return scriptName(v.Name)
 	}
 	return x
 }

@@ -22,9 +22,12 @@ func queryBuiltins() []script.Builtin {
 			"h = histograms(types=3, records=4)\nprint(h.size, h.diameter, h.dataset(5))", func(c *script.Call) (any, error) {
 				return query.NewHistograms(c.Context, c.Int("types"), c.Int("records"), query.Neighboring(c.Text("neighbors")))
 			}),
-		script.Func(`finite_query(values: value, edges: pairs=None, distances: distances=None, range: value=None, value_metric: rational_rows|"abs"|"discrete"="abs") -> query`,
-			`A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts; where value_metric is "abs", a string such as "1/3" is a number. Numbers are read exactly, a float meaning its shortest decimal. The datasets' metric is either the path metric of edges, a list of pairs of datasets, or distances, a square matrix; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair, however little it is off. The universe may be disconnected: a layered mechanism then gives a value that no path reaches probability 0. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
-			"q = finite_query([0, 1, 5], edges=[(0, 1), (1, 2)])\nprint(q.range, q.sensitivity)", newFiniteQuery),
+		script.Func(`finite_query(values: value, edges: function|list=None, distances: function|distances=None, range: value=None, value_metric: rational_rows|"abs"|"discrete"="abs") -> query`,
+			`A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts; where value_metric is "abs", a string such as "1/3" is a number. Numbers of any size are read exactly, a float meaning its shortest decimal, and stay exact in answers. values is a list, or a dict from names to values: datasets then go by their names, strings, whole numbers or tuples of whole numbers, wherever their number may stand (m.distortion("a"), and worst() names them). The datasets' metric is either the path metric of edges, a list of pairs of datasets or a function of two that says whether they are neighbors, or distances, a square matrix or a function of two; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair, however little it is off. The universe may be disconnected: a layered mechanism then gives a value that no path reaches probability 0. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
+			"q = finite_query([0, 1, 5], edges=[(0, 1), (1, 2)])\nprint(q.range, q.sensitivity)\nq = finite_query({\"none\": 0, \"ann\": 1, \"ann, bob\": \"7/3\"}, edges=lambda a, b: abs(len(a.split(\", \")) - len(b.split(\", \"))) == 1 or \"none\" in (a, b) and \"ann\" in (a, b))\nprint(purest(q, ln(2)).distortion(\"ann, bob\"), purest(q, 1).worst())", newFiniteQuery),
+		script.Func(`read_query(values: string, edges: string, value_metric: "abs"|"discrete"="abs", delimiter: string=",") -> query`,
+			`A query of your own from two files of comma-separated values. values has a row per dataset, its name and its value; edges a row per pair of neighbors, by their names. Numbers of any size are read exactly, and so are fractions such as 1/3; a name that is written as a whole number is one. A header line is left out: in values one without a number, under "abs", and then in edges one that names no dataset. Rows that do not fit are refused by their number.`+filePlaces,
+			"table([[\"a\", 0], [\"b\", \"1/3\"], [\"c\", 5]], header=[\"dataset\", \"value\"]).save(\"values.csv\")\ntable([[\"a\", \"b\"], [\"b\", \"c\"]], header=[\"from\", \"to\"]).save(\"edges.csv\")\nq = read_query(\"values.csv\", \"edges.csv\")\nprint(q.range, q.neighbors(\"b\"), purest(q, ln(2)).distortion(\"a\").rational)", readQuery),
 	}
 }
 
@@ -33,17 +36,50 @@ func newFiniteQuery(c *script.Call) (any, error) {
 	metric.Discrete = c.Arg("value_metric") == "discrete"
 	metric.Rational, _ = c.Arg("value_metric").([][]*big.Rat)
 	numbers := c.Arg("value_metric") == "abs"
+	names := ownNames(c, c.Value("values"))
 	values := queryValues(c, "values", numbers)
 	if c.Given("edges") == c.Given("distances") {
 		c.Stop("edges = %s and distances = %s, want one of them", script.Brief(c.Value("edges")), script.Brief(c.Value("distances")))
 	}
-	var space *query.Space
-	if c.Given("edges") {
-		space = must(query.NewPathSpace(len(values), c.Pairs("edges")))
-	} else {
-		space = must(query.NewRationalSpace(c.Context, c.Arg("distances").([][]*big.Rat)))
+	space := must(query.NewPathSpace(len(values), nil)) // for the names alone
+	keys := make([]starlark.Value, len(values))
+	for x := range keys {
+		keys[x] = starlark.MakeInt(x)
+	}
+	if names != nil {
+		space = must(space.Named(names))
+		keys = c.Value("values").(*starlark.Dict).Keys()
+	}
+	switch {
+	case c.Given("edges"):
+		space = must(query.NewPathSpace(len(values), edgesOf(c, space, keys)))
+	default:
+		matrix, ok := c.Arg("distances").([][]*big.Rat)
+		if !ok {
+			matrix = distancesBy(c, keys)
+		}
+		space = must(query.NewRationalSpace(c.Context, matrix))
+	}
+	if names != nil && space.Size() == len(names) { // else New says what is wrong
+		space = must(space.Named(names))
 	}
 	return query.New("finite query", space, values, queryValues(c, "range", numbers), metric)
+}
+
+// distancesBy asks a function for the distances of all pairs of datasets.
+func distancesBy(c *script.Call, keys []starlark.Value) [][]*big.Rat {
+	f, out := onPairs(c, "distances", keys), make([][]*big.Rat, len(keys))
+	for x := range keys {
+		out[x] = make([]*big.Rat, len(keys))
+		for y := range keys {
+			if x != y {
+				out[x][y] = radius(c, fmt.Sprintf("distances(%s, %s)", script.Brief(keys[x]), script.Brief(keys[y])), f(x, y))
+			} else {
+				out[x][y] = new(big.Rat)
+			}
+		}
+	}
+	return out
 }
 
 // distancesOf reads a row of exact numbers, nil for an infinite one.
@@ -74,16 +110,21 @@ func spaceAttrs[T universe]() []script.Attr[T] {
 			return scriptNumber(must(u.Space().FindDiameter(c.Context))), nil
 		}),
 		script.Get("edge_pairs -> int", "Number of unordered neighboring pairs, 0 < distance ≤ 1.", "", func(u T) any { return u.Space().Pairs() }),
-		script.Do("distance(i: int, j: int) -> number", "The distance between datasets i and j; inf where no path joins them.", "(0, 1)", func(c *script.Call, u T) (any, error) {
-			return scriptNumber(u.Space().Distance(c.Index("i", u.Size()), c.Index("j", u.Size()))), nil
+		script.Do("distance(i: dataset, j: dataset) -> number", "The distance between datasets i and j, by their numbers or names; inf where no path joins them.", "(0, 1)", func(c *script.Call, u T) (any, error) {
+			return scriptNumber(u.Space().Distance(datasetAt(c, "i", u.Space()), datasetAt(c, "j", u.Space()))), nil
 		}),
-		ofDataset("neighbors(i: int) -> list", "The datasets at a distance of at most 1 from dataset i, ascending, without i.", "(0)", func(u T, i int) any { return script.Ints(u.Space().Neighbors(i)) }),
+		ofDataset("neighbors(i: dataset) -> list", "The datasets at a distance of at most 1 from dataset i, ascending, without i: their numbers, or the names that finite_query or read_query gave them.", "(0)", func(u T, i int) any {
+			if u.Space().Names() == nil {
+				return script.Ints(u.Space().Neighbors(i))
+			}
+			return script.Each(u.Space().Neighbors(i), func(y int32) any { return called(u.Space(), int(y)) })
+		}),
 	}
 }
 
-// ofDataset is the method of a universe or a query that takes the number of a dataset.
+// ofDataset is the method of a universe or a query that takes a dataset.
 func ofDataset[T universe, R any](declaration, help, example string, f func(u T, i int) R) script.Attr[T] {
-	return script.Do(declaration, help, example, func(c *script.Call, u T) (any, error) { return f(u, c.Index("i", u.Size())), nil })
+	return script.Do(declaration, help, example, func(c *script.Call, u T) (any, error) { return f(u, datasetAt(c, "i", u.Space())), nil })
 }
 
 var graphsClass = &script.Class[*query.Graphs]{
@@ -92,10 +133,10 @@ var graphsClass = &script.Class[*query.Graphs]{
 		return fmt.Sprintf("<graphs on %d nodes: %d datasets, %d neighboring pairs>", g.Nodes(), g.Size(), g.EdgePairs())
 	},
 	Attrs: append(spaceAttrs[*query.Graphs](),
-		ofDataset("graph6(i: int) -> string", "The lexicographically least graph6 string of dataset i over all labellings.", "graphs(4).graph6(5)", (*query.Graphs).Graph6),
+		ofDataset("graph6(i: dataset) -> string", "The lexicographically least graph6 string of dataset i over all labellings.", "graphs(4).graph6(5)", (*query.Graphs).Graph6),
 		script.Do("index(graph6: string) -> int", "The dataset that a graph6 string belongs to, in any labelling.", `graphs(4).index("C~")`, func(c *script.Call, g *query.Graphs) (any, error) { return g.Index(c.Text("graph6")) }),
-		ofDataset("dataset(i: int) -> list", "The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.", "graphs(4).dataset(5)", (*query.Graphs).Edges),
-		ofDataset("automorphisms(i: int) -> int", "The number of automorphisms of dataset i: n!/this labelled graphs belong to it.", "graphs(4).automorphisms(0)", (*query.Graphs).Automorphisms),
+		ofDataset("dataset(i: dataset) -> list", "The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.", "graphs(4).dataset(5)", (*query.Graphs).Edges),
+		ofDataset("automorphisms(i: dataset) -> int", "The number of automorphisms of dataset i: n!/this labelled graphs belong to it.", "graphs(4).automorphisms(0)", (*query.Graphs).Automorphisms),
 		script.Do(`count(pattern: "edge"|"triangle"|"2-star"|"3-star"|"4-clique"|"4-cycle") -> query`, `The query that counts copies of a pattern, not necessarily induced: "edge", "triangle", "2-star", "3-star", "4-clique" or "4-cycle". Its range is the set of attained counts.`, `print(graphs(4).count("triangle").values)`, func(c *script.Call, g *query.Graphs) (any, error) { return g.Count(c.Text("pattern")) }),
 	),
 }
@@ -106,7 +147,7 @@ var histogramsClass = &script.Class[*query.Histograms]{
 		return fmt.Sprintf("<histograms: %d datasets, %d neighboring pairs>", h.Size(), h.Space().Pairs())
 	},
 	Attrs: append(spaceAttrs[*query.Histograms](),
-		ofDataset("dataset(i: int) -> list", "The counts of dataset i, one per type.", "histograms(types=2, records=3).dataset(4)", (*query.Histograms).Dataset),
+		ofDataset("dataset(i: dataset) -> list", "The counts of dataset i, one per type.", "histograms(types=2, records=3).dataset(4)", (*query.Histograms).Dataset),
 		script.Do("index(counts: ints) -> int", "The dataset with the given counts.", "histograms(types=2, records=3).index([1, 2])", func(c *script.Call, h *query.Histograms) (any, error) { return h.Index(c.Ints("counts")) }),
 		script.Do("counting(types: ints) -> query", "The query that counts the records of the given types, 0-based.", "print(histograms(types=3, records=2).counting([0, 2]).values)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Counting(c.Ints("types")) }),
 		script.Do("linear(weights: rationals) -> query", "The query Σ weights[i]·counts[i], computed without rounding: a float means its shortest decimal, \"1/3\" is accepted.", "print(histograms(types=2, records=2).linear([1, 0.1]).range)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Linear(c.Rationals("weights")) }),
@@ -127,12 +168,14 @@ var queryClass = &script.Class[*query.Query]{
 	},
 	Attrs: append(spaceAttrs[*query.Query]()[1:],
 		script.Get("size -> int", "Number of datasets.", `graphs(4).count("edge").size`, func(q *query.Query) any { return q.Size() }),
-		script.Get("values -> list", "f(x) for every dataset x.", `graphs(4).count("edge").values`, func(q *query.Query) any {
+		ofDataset("dataset(i: dataset) -> value", "What dataset i is called: its own name where finite_query or read_query was given one, the graph6 string of a graph, the counts of a histogram, its number elsewhere.", "(10)", func(q *query.Query, i int) any { return scriptPlace(q.Space().Dataset(i)) }),
+		ofDataset("index(i: dataset) -> int", "The number of a dataset, by its name.", "(\"C~\")", func(_ *query.Query, i int) any { return i }),
+		script.Get("values -> list", "f(x) for every dataset x, in their order.", `graphs(4).count("edge").values`, func(q *query.Query) any {
 			return script.List(q.Values(), scriptValue)
 		}),
 		script.Get("range -> list", "The values that a mechanism may output.", `graphs(4).count("triangle").range`, func(q *query.Query) any { return script.List(q.Range(), scriptValue) }),
 		script.Get("sensitivity -> evidence", "The global sensitivity: the largest distance of the values of two neighbors (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").sensitivity`, func(q *query.Query) any { return q.Sensitivity() }),
-		ofDataset("local_sensitivity(i: int) -> evidence", "The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").local_sensitivity(10)`, (*query.Query).LocalSensitivity),
+		ofDataset("local_sensitivity(i: dataset) -> evidence", "The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").local_sensitivity(10)`, (*query.Query).LocalSensitivity),
 	),
 }
 
@@ -142,7 +185,7 @@ var queryClass = &script.Class[*query.Query]{
 func scriptValue(v query.Value) starlark.Value {
 	switch v := v.(type) {
 	case query.Number:
-		if f := float64(v); f == math.Trunc(f) && math.Abs(f) < 1e19 {
+		if f := float64(v); f == math.Trunc(f) {
 			q, _ := query.RationalOf(v)
 			return starlark.MakeBigInt(q.Num()) // a whole float has a whole shortest decimal
 		}
@@ -197,13 +240,21 @@ func queryValues(c *script.Call, name string, numbers bool) []query.Value {
 	if !c.Given(name) {
 		return nil
 	}
-	out := script.ListOf(c, name, c.Value(name), func(name string, v starlark.Value) query.Value {
+	read := func(name string, v starlark.Value) query.Value {
 		value, ok := queryValue(v, numbers)
 		if !ok {
 			c.Fail(name, v, "a number, a string or a list of counts"+script.Inexact(v))
 		}
 		return value
-	})
+	}
+	var out []query.Value
+	if d, ok := c.Value(name).(*starlark.Dict); ok && name == "values" {
+		for _, item := range d.Items() {
+			out = append(out, read(fmt.Sprintf("values[%s]", script.Brief(item[0])), item[1]))
+		}
+	} else {
+		out = script.ListOf(c, name, c.Value(name), read)
+	}
 	if len(out) == 0 {
 		c.Fail(name, c.Value(name), "at least one value")
 	}

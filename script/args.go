@@ -139,7 +139,12 @@ func (c *Call) intOf(name string, v starlark.Value, lo, hi int) int {
 }
 
 // Index returns a whole number in 0 … size−1.
-func (c *Call) Index(name string, size int) int { return c.intOf(name, c.Value(name), 0, size-1) }
+func (c *Call) Index(name string, size int) int { return c.IndexOf(name, c.Value(name), size) }
+
+// IndexOf reads a whole number in 0 … size−1.
+func (c *Call) IndexOf(name string, v starlark.Value, size int) int {
+	return c.intOf(name, v, 0, size-1)
+}
 
 func (c *Call) boolOf(name string, v starlark.Value) bool {
 	switch v := v.(type) {

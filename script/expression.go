@@ -88,3 +88,12 @@ func (o *Object[T]) expression() string {
 
 // makeBy keeps the first expression that it is given.
 func (o *Object[T]) makeBy(expression string) { o.made.CompareAndSwap(nil, &expression) }
+
+// Made returns the call that made a value, as a script would write it, "" where none
+// is known. What is long is cut with "…", and a function is written by its name.
+func Made(v starlark.Value) string {
+	if m, ok := v.(interface{ expression() string }); ok {
+		return m.expression()
+	}
+	return ""
+}

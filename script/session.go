@@ -30,6 +30,9 @@ const grace = 700 * time.Millisecond
 // tableKey is the thread-local name of the table that the running chunk uses.
 const tableKey = "table"
 
+// sessionKey is the thread-local name of the session.
+const sessionKey = "session"
+
 // maxDepth bounds the calls inside calls, well before Go's stack is full.
 const maxDepth = 5000
 
@@ -251,6 +254,7 @@ func (s *Session) exec(ctx context.Context, file, source string, lenient bool) (
 // newThread returns a thread that counts its depth.
 func (s *Session) newThread(file string) *starlark.Thread {
 	thread := &starlark.Thread{Name: file}
+	thread.SetLocal(sessionKey, s)
 	thread.Print = func(_ *starlark.Thread, msg string) { fmt.Fprintln(s.Stdout, msg) }
 	const stride = 1000 // steps between two looks at the stack
 	looks := 0

@@ -22,13 +22,22 @@ const pollEvery = 1024
 // string elsewhere. A byte order mark is left out. Rows of unlike lengths and cells
 // that are not text are errors that name their line.
 func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
+	return readRows(ctx, r, skip, comma, cell)
+}
+
+// ReadCells is ReadCSV for cells as they are written, blanks around them left out.
+func ReadCells(ctx context.Context, r io.Reader, comma rune) ([][]string, error) {
+	return readRows(ctx, r, 0, comma, strings.TrimSpace)
+}
+
+func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cell func(text string) T) ([][]T, error) {
 	buffered := bufio.NewReader(r)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\uFEFF")) {
 		_, _ = buffered.Discard(3)
 	}
 	in := csv.NewReader(buffered)
 	in.Comma, in.FieldsPerRecord, in.TrimLeadingSpace, in.ReuseRecord = comma, -1, true, true
-	var rows [][]any
+	var rows [][]T
 	for n := 0; ; n++ {
 		if n%pollEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -47,7 +56,7 @@ func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, e
 		if len(rows) > 0 && len(record) != len(rows[0]) {
 			return nil, fmt.Errorf("line %d has %d cells, want %d like the rows before", line, len(record), len(rows[0]))
 		}
-		row := make([]any, len(record))
+		row := make([]T, len(record))
 		for i, text := range record {
 			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 				return nil, fmt.Errorf("line %d, cell %d is not text", line, i+1)

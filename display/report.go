@@ -1,0 +1,261 @@
+package display
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"math"
+	"strings"
+)
+
+// Report is a page of numbers, each with how it is known, where it comes from and the
+// line of script that gives it again.
+type Report struct {
+	Title    string
+	Lead     []string // paragraphs
+	Code     string   // the script that the lines of numbers follow, "" for none
+	Sections []ReportSection
+	Foot     string // below what is saved as HTML or LaTeX: which program wrote it
+}
+
+// ReportSection is a part of a report: text, then numbers, then a picture.
+type ReportSection struct {
+	Title string
+	Text  []string
+	Rows  []ReportRow
+	Plot  *LinePlot // nil for none
+}
+
+// ReportRow is one number of a report.
+type ReportRow struct{ What, Value, Known, Source, Line string }
+
+var _ Figure = (*Report)(nil)
+
+// Save writes the report to path: .html, .tex or .txt (80 columns wide).
+func (r *Report) Save(path string) error { return save(path, r) }
+
+// Encode returns what Save writes.
+func (r *Report) Encode(path string) ([]byte, error) {
+	return inFormat(path, []format{
+		{".html", r.HTML},
+		{".tex", r.LaTeX},
+		{".txt", func() ([]byte, error) { return []byte(r.Terminal(Caps{Unicode: true})), nil }},
+	})
+}
+
+// Terminal returns the report as lines of text.
+func (r *Report) Terminal(c Caps) string {
+	width := c.Width
+	if width <= 0 {
+		width = 80
+	}
+	width = max(width, 20)
+	var out strings.Builder
+	paragraph := func(indent int, text string) {
+		for _, line := range wrap(clean(text), width-indent, columns) {
+			out.WriteString(strings.Repeat(" ", indent) + line + "\n")
+		}
+	}
+	rule := "="
+	if c.Unicode {
+		rule = "═"
+	}
+	paragraph(0, r.Title)
+	out.WriteString(strings.Repeat(rule, min(width, columns(clean(r.Title)))) + "\n")
+	for _, text := range r.Lead {
+		paragraph(0, text)
+	}
+	for line := range strings.Lines(r.Code) {
+		paragraph(4, line)
+	}
+	for _, s := range r.Sections {
+		out.WriteString("\n" + clean(s.Title) + "\n")
+		for _, text := range s.Text {
+			paragraph(2, text)
+		}
+		for i, row := range s.Rows {
+			paragraph(2, row.What+": "+row.Value+row.known())
+			if row.Source != "" && !s.repeats(i) {
+				paragraph(6, "source: "+row.Source)
+			}
+			if row.Line != "" {
+				paragraph(6, row.Line)
+			}
+		}
+		if s.Plot != nil {
+			out.WriteString("\n" + s.Plot.Terminal(c))
+		}
+	}
+	return out.String()
+}
+
+// repeats reports whether a row has the source of the row above.
+func (s *ReportSection) repeats(i int) bool { return i > 0 && s.Rows[i].Source == s.Rows[i-1].Source }
+
+func (row ReportRow) known() string {
+	if row.Known == "" {
+		return ""
+	}
+	return " (" + row.Known + ")"
+}
+
+// HTML returns the report as a whole document, its picture within.
+func (r *Report) HTML() ([]byte, error) {
+	var out bytes.Buffer
+	text := func(s string) string { return html.EscapeString(strings.ToValidUTF8(s, "\uFFFD")) }
+	fmt.Fprintf(&out, "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n%s</head>\n<body>\n<h1>%[1]s</h1>\n", text(r.Title), reportStyle)
+	for _, p := range r.Lead {
+		fmt.Fprintf(&out, "<p>%s</p>\n", text(p))
+	}
+	if r.Code != "" {
+		fmt.Fprintf(&out, "<pre>%s</pre>\n", text(strings.TrimRight(r.Code, "\n")))
+	}
+	for _, s := range r.Sections {
+		fmt.Fprintf(&out, "<h2>%s</h2>\n", text(s.Title))
+		for _, p := range s.Text {
+			fmt.Fprintf(&out, "<p>%s</p>\n", text(p))
+		}
+		if len(s.Rows) > 0 {
+			out.WriteString("<table>\n<thead><tr><th></th><th>value</th><th>known</th><th>source</th><th>line</th></tr></thead>\n<tbody>\n")
+			for i, row := range s.Rows {
+				if s.repeats(i) {
+					row.Source = "the same"
+				}
+				fmt.Fprintf(&out, "<tr><td>%s</td><td class=\"number\">%s</td><td>%s</td><td>%s</td><td><code>%s</code></td></tr>\n", text(row.What), text(row.Value), text(row.Known), text(row.Source), text(row.Line))
+			}
+			out.WriteString("</tbody>\n</table>\n")
+		}
+		if s.Plot != nil {
+			picture, err := s.Plot.SVG()
+			if err != nil {
+				return nil, err
+			}
+			if at := bytes.Index(picture, []byte("<svg")); at > 0 {
+				picture = picture[at:] // a document within a document has no head of its own
+			}
+			out.Write(append(bytes.TrimRight(picture, "\n"), '\n'))
+		}
+	}
+	if r.Foot != "" {
+		fmt.Fprintf(&out, "<footer>%s</footer>\n", text(r.Foot))
+	}
+	out.WriteString("</body>\n</html>\n")
+	return out.Bytes(), nil
+}
+
+const reportStyle = `<style>
+body { font-family: sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.4 }
+h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 1.6rem }
+table { border-collapse: collapse; table-layout: fixed; width: 100%; font-size: 0.9rem }
+th:nth-child(1) { width: 15% } th:nth-child(2) { width: 16% } th:nth-child(3) { width: 25% } th:nth-child(4) { width: 22% } td, th { text-align: left; vertical-align: top; padding: 0.2em 1em 0.2em 0; border-bottom: 1px solid #ddd }
+.number { font-variant-numeric: tabular-nums } pre, code { font-size: 0.85rem; background: #f5f5f5; overflow-wrap: anywhere; white-space: pre-wrap }
+svg { max-width: 100%; height: auto } footer { margin-top: 2rem; color: #666; font-size: 0.85rem }
+</style>
+`
+
+// LaTeX returns the report as a document that needs no packages but fontenc and
+// booktabs.
+func (r *Report) LaTeX() ([]byte, error) {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "\\documentclass[10pt]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{booktabs}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\textwidth}{18.6cm}\\setlength{\\oddsidemargin}{-1.3cm}\\setlength{\\textheight}{25.5cm}\\setlength{\\topmargin}{-2.5cm}\\pagestyle{empty}\n\\begin{document}\n{\\large\\bfseries %s}\\par\\smallskip\n", LaTeX(r.Title))
+	for _, p := range r.Lead {
+		fmt.Fprintf(&out, "%s\\par\n", LaTeX(p))
+	}
+	if r.Code != "" {
+		out.WriteString("\\smallskip{\\footnotesize\\raggedright\n")
+		for line := range strings.Lines(r.Code) {
+			fmt.Fprintf(&out, "\\texttt{%s}\\par\n", latexCode(strings.TrimRight(line, "\n")))
+		}
+		out.WriteString("}\n")
+	}
+	for _, s := range r.Sections {
+		fmt.Fprintf(&out, "\\medskip\\textbf{%s}\\par\n", LaTeX(s.Title))
+		for _, p := range s.Text {
+			fmt.Fprintf(&out, "%s\\par\n", LaTeX(p))
+		}
+		if len(s.Rows) > 0 {
+			const column = "p{%s\\textwidth}"
+			fmt.Fprintf(&out, "\\smallskip{\\scriptsize\\setlength{\\tabcolsep}{3pt}\\begin{tabular}{@{}"+strings.Repeat(column, 5)+"@{}}\n\\toprule\n & value & known & source & line \\\\\n\\midrule\n", "0.11", "0.125", "0.27", "0.275", "0.17")
+			for i, row := range s.Rows {
+				if s.repeats(i) {
+					row.Source = "the same"
+				}
+				ragged := "\\raggedright "
+				fmt.Fprintf(&out, "%s%s & %s%s & %s%s & %s%s & %s\\texttt{%s} \\tabularnewline\n", ragged, LaTeX(row.What), ragged, latexBreakable(row.Value), ragged, latexBreakable(row.Known), ragged, LaTeX(row.Source), ragged, latexCode(row.Line))
+			}
+			out.WriteString("\\bottomrule\n\\end{tabular}\\par}\n")
+		}
+		if s.Plot != nil {
+			out.WriteString("\\medskip\n" + s.Plot.latex())
+		}
+	}
+	if r.Foot != "" {
+		fmt.Fprintf(&out, "\\vfill{\\footnotesize %s}\n", LaTeX(r.Foot))
+	}
+	out.WriteString("\\end{document}\n")
+	return out.Bytes(), nil
+}
+
+// latexCode is LaTeX with places where a line may break.
+func latexCode(s string) string {
+	return breakable(LaTeX(s), ".", ",", "(", "=", `\_`, "/")
+}
+
+// latexBreakable is LaTeX of numbers, which may break between digits.
+func latexBreakable(s string) string {
+	var out strings.Builder
+	digits := 0
+	for _, r := range s {
+		out.WriteString(LaTeX(string(r)))
+		if r == ' ' { // clean takes blanks at the ends away
+			out.WriteByte(' ')
+		}
+		if r >= '0' && r <= '9' {
+			if digits++; digits%9 == 0 {
+				out.WriteString(`\allowbreak{}`)
+			}
+		} else {
+			digits = 0
+		}
+	}
+	return out.String()
+}
+
+func breakable(s string, after ...string) string {
+	for _, sign := range after {
+		s = strings.ReplaceAll(s, sign, sign+`\allowbreak{}`)
+	}
+	return s
+}
+
+// latex draws the plot with LaTeX's own picture environment.
+func (l *LinePlot) latex() string {
+	const w, h = 110.0, 30.0 // millimetres
+	var out strings.Builder
+	out.WriteString("{\\footnotesize\\setlength{\\unitlength}{1mm}\\begin{picture}(130,41)(-18,-10)\n")
+	stroke := func(x0, y0, x1, y1 float64) {
+		fmt.Fprintf(&out, "\\qbezier(%.3f,%.3f)(%.3f,%.3f)(%.3f,%.3f)\n", x0, y0, (x0+x1)/2, (y0+y1)/2, x1, y1)
+	}
+	fmt.Fprintf(&out, "\\put(0,0){\\line(1,0){%g}}\\put(0,0){\\line(0,1){%g}}\\put(%[1]g,0){\\line(0,1){%[2]g}}\\put(0,%[2]g){\\line(1,0){%[1]g}}\n", w, h)
+	for _, t := range l.x.ticks(6, false) {
+		if x := l.x.at(t.value) * w; t.label != "" && x >= 0 && x <= w {
+			fmt.Fprintf(&out, "\\put(%.3f,0){\\line(0,1){1}}\\put(%.3[1]f,-4){\\makebox(0,0)[b]{%[2]s}}\n", x, LaTeX(t.label))
+		}
+	}
+	for _, t := range l.y.ticks(5, false) {
+		if y := l.y.at(t.value) * h; t.label != "" && y >= 0 && y <= h {
+			fmt.Fprintf(&out, "\\put(0,%.3f){\\line(1,0){1}}\\put(-1,%.3[1]f){\\makebox(0,0)[r]{%[2]s}}\n", y, LaTeX(t.label))
+		}
+	}
+	fmt.Fprintf(&out, "\\put(%g,-9){\\makebox(0,0)[b]{%s}}\\put(-18,%g){\\makebox(0,0)[l]{%s}}\n", w/2, LaTeX(l.xlabel), h/2, LaTeX(l.ylabel))
+	for _, s := range l.series {
+		for i := 1; i < len(s.X); i++ {
+			x0, y0, x1, y1 := l.x.at(s.X[i-1])*w, l.y.at(s.Y[i-1])*h, l.x.at(s.X[i])*w, l.y.at(s.Y[i])*h
+			if !math.IsNaN(y0) && !math.IsNaN(y1) { // else a gap
+				stroke(x0, y0, x1, y1)
+			}
+		}
+	}
+	out.WriteString("\\end{picture}\\par}\n")
+	return out.String()
+}

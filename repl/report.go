@@ -1,0 +1,223 @@
+package repl
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/version"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+	"dpworkbench/script"
+)
+
+const reportHelp = `One page on it: what it promises and what is true, δ(ε) as numbers and a picture, where most is revealed, by name, and of a mechanism on a finite query its distortion and how far that is from the optimum. Each number stands with how it is known, its source, and the line of script that gives it again. path writes the page to a file, whole or not at all, in the format that its end names (.html, .tex for pdflatex, .txt) or format does; format without path returns the text. optimum is whether the linear program of the optimum is solved: True, False, or None, which is up to 3,000 variables (datasets times values); the page says so where it is not.`
+
+// affordable bounds the variables of a linear program that a report solves unasked:
+// some seconds.
+const affordable = 3000
+
+// report makes the page on a mechanism or a privacy.
+func report(c *script.Call, a *privacy.Account) (any, error) {
+	extension := map[string]string{"": "", "text": ".txt", "html": ".html", "latex": ".tex"}[c.Text("format")]
+	path := c.Text("path")
+	if known := []string{".html", ".tex", ".txt"}; c.Given("path") && extension == "" && !slices.Contains(known, strings.ToLower(filepath.Ext(path))) {
+		c.Fail("path", c.Value("path"), "one that ends in .html, .tex or .txt, or a format")
+	}
+	r := &reporter{Call: c, a: a, page: &display.Report{Title: a.Name(), Foot: "dpworkbench " + version.Text()}}
+	r.m, _ = c.Self().(script.Keeper).Inner().(mechanism.Mechanism)
+	r.head()
+	for _, section := range []func(){r.privacy, r.curve, r.worst, r.utility, r.optimum} {
+		section()
+	}
+	figure := must(drawn(c, map[string]any{"title": r.page.Title, "sections": script.Each(r.page.Sections, sectionData)})(r.page, nil))
+	if !c.Given("path") {
+		if c.Given("format") {
+			return string(must(r.page.Encode(extension))), nil
+		}
+		return figure, nil
+	}
+	if extension == "" {
+		extension = filepath.Ext(path)
+	}
+	stop(c.Session.Write(path, must(r.page.Encode(extension))))
+	if c.Session.OnWrite != nil {
+		c.Session.OnWrite(path)
+	}
+	return figure, nil
+}
+
+// sectionData is what stands for a section in JSON.
+func sectionData(s display.ReportSection) any {
+	return map[string]any{"title": s.Title, "text": s.Text, "numbers": script.Each(s.Rows, func(row display.ReportRow) any {
+		return map[string]any{"what": row.What, "value": row.Value, "known": row.Known, "source": row.Source, "line": row.Line}
+	})}
+}
+
+// reporter writes a page.
+type reporter struct {
+	*script.Call
+	a    *privacy.Account
+	m    mechanism.Mechanism // nil of what is none on a finite query
+	page *display.Report
+	name string // of the variable that lines begin with
+}
+
+// head says what is reported on, and how a script makes it.
+func (r *reporter) head() {
+	r.name = "p"
+	if r.m != nil {
+		r.name = "m"
+		q := r.m.Query()
+		r.page.Title += " on " + q.Name()
+		r.page.Lead = []string{fmt.Sprintf("%d datasets, %d unordered pairs of neighbors, a range of %d values.", q.Size(), q.Space().Pairs(), len(q.Range()))}
+	}
+	if r.a.IsBound() {
+		r.page.Lead = append(r.page.Lead, "The numbers on privacy are upper bounds.")
+	}
+	made := script.Made(r.Self())
+	if made == "" {
+		r.page.Lead = append(r.page.Lead, fmt.Sprintf("Lines begin with %s, the name of the value in its script.", r.name))
+		return
+	}
+	r.page.Code = r.name + " = " + made
+	if strings.Contains(made, "…") || strings.Contains(made, "lambda") {
+		r.page.Lead = append(r.page.Lead, "The line below is cut where arguments are long, and has functions by their names: take these from the script that made them.")
+	}
+}
+
+func (r *reporter) section(title string, rows []display.ReportRow, text ...string) *display.ReportSection {
+	r.page.Sections = append(r.page.Sections, display.ReportSection{Title: title, Text: text, Rows: rows})
+	return &r.page.Sections[len(r.page.Sections)-1]
+}
+
+// row is a number with the rest of its line.
+func (r *reporter) row(what string, n evidence.Number, line string) display.ReportRow {
+	value, known, _ := strings.Cut(n.String(), " (")
+	return display.ReportRow{What: what, Value: value, Known: strings.TrimSuffix(known, ")"), Source: n.Origin(), Line: r.name + "." + line}
+}
+
+// privacy sets what is promised beside what is true.
+func (r *reporter) privacy() {
+	smallest := must(r.a.Epsilon(r.Context, 0))
+	var rows []display.ReportRow
+	var text []string
+	if r.m != nil {
+		claimed := r.m.ClaimedEpsilon()
+		rows = append(rows, r.row("claimed ε", claimed, "claimed_epsilon"))
+		switch lo, _ := smallest.Bounds(); {
+		case lo > claimed.Float() && evidence.Supported(claimed) > 0 && claimed.Kind() == evidence.KindClaimed:
+			text = append(text, "What is claimed does not hold: the smallest ε is larger.")
+		case claimed.Kind() == evidence.KindClaimed:
+			text = append(text, "What is claimed holds: the smallest ε is no larger.")
+		}
+	}
+	rows = append(rows, r.row("smallest ε", smallest, "smallest_epsilon"))
+	if smallest.Float() > 0 {
+		rows = append(rows, r.row("ε at δ = 1e-6", must(r.a.Epsilon(r.Context, 1e-6)), "epsilon_at(1e-6)"))
+		rows = append(rows, r.row("ρ of zCDP", must(r.a.ZCDP(r.Context)), "zcdp"), r.row("μ of GDP", must(r.a.GDP(r.Context)), "gdp"))
+	}
+	r.section("Privacy", rows, text...)
+}
+
+// curve is δ over ε.
+func (r *reporter) curve() {
+	const points = 33
+	eps, delta, err := r.a.Points(r.Context, points)
+	stop(err)
+	var rows []display.ReportRow
+	for i := range 5 {
+		at := eps[(points-1)*i/4]
+		text := evidence.FormatFloat(at, 3)
+		var e evidence.Epsilon
+		if at == 0 {
+			text = "0"
+		} else {
+			e = must(evidence.NewEpsilon("eps", must(strconv.ParseFloat(text, 64))))
+		}
+		rows = append(rows, r.row("δ at ε = "+text, must(r.a.Delta(r.Context, e)), "delta_at("+text+")"))
+	}
+	s := r.section("The curve δ(ε)", rows)
+	s.Plot = must(display.NewLinePlot(display.LineSpec{XLabel: "ε (nats)", YLabel: "δ", Series: []display.Series{{X: eps, Y: delta}}}))
+}
+
+// worst is where most is revealed.
+func (r *reporter) worst() {
+	w := must(r.a.Worst(r.Context, nil))
+	text := "Any two neighbors are alike."
+	if w.X != nil {
+		text = fmt.Sprintf("The datasets %v (the true one) and %v.", w.X, w.Y)
+	}
+	if r.m != nil {
+		x, okX := w.X.(query.Dataset)
+		y, okY := w.Y.(query.Dataset)
+		if q := r.m.Query(); okX && okY {
+			text += fmt.Sprintf(" Their values are %v and %v.", q.Value(x.Index), q.Value(y.Index))
+		}
+	}
+	if len(w.Outputs) > 0 {
+		const most = 8
+		var outputs []string
+		for _, o := range w.Outputs[:min(most, len(w.Outputs))] {
+			outputs = append(outputs, fmt.Sprint(o))
+		}
+		if len(w.Outputs) > most {
+			outputs = append(outputs, fmt.Sprintf("… (%d)", len(w.Outputs)))
+		}
+		text += " Outputs of the largest loss: " + strings.Join(outputs, ", ") + "."
+	}
+	r.section("Where most is revealed", []display.ReportRow{r.row("largest loss", w.Loss, "worst().loss")}, text)
+}
+
+// utility is how far answers are from the truth.
+func (r *reporter) utility() {
+	if r.m == nil {
+		return
+	}
+	q := r.m.Query()
+	all := must(mechanism.Distortions(r.Context, r.m))
+	x := slices.Index(all, slices.Max(all))
+	dataset := script.Brief(script.ToValue(scriptPlace(q.Space().Dataset(x))))
+	r.section("Distortion", []display.ReportRow{
+		r.row("expected, uniform prior", must(mechanism.ExpectedDistortion(r.Context, r.m, nil)), "expected_distortion()"),
+		r.row("largest, at dataset "+dataset, mechanism.Distortion(r.m, x), "distortion("+dataset+")"),
+		r.row("sensitivity of the query", q.Sensitivity(), "query.sensitivity"),
+	})
+}
+
+// optimum is how far from the best mechanism at the same ε.
+func (r *reporter) optimum() {
+	if r.m == nil {
+		return
+	}
+	const title = "Distance to the optimum"
+	q := r.m.Query()
+	variables := q.Size() * len(q.Range())
+	switch {
+	case r.Given("optimum") && !r.Bool("optimum"):
+		r.section(title, nil, "Not computed: optimum=False was asked for.")
+		return
+	case !r.Given("optimum") && variables > affordable:
+		r.section(title, nil, fmt.Sprintf("Not computed: the linear program has %d variables, and more than %d take long. report(optimum=True) solves it, and optimal(q, eps, seconds=60) encloses the optimum in a time that you set.", variables, affordable))
+		return
+	case math.IsInf(must(r.a.Epsilon(r.Context, 0)).Float(), 1):
+		r.section(title, nil, "Not computed: no ε is finite, so there is no optimum at the same ε.")
+		return
+	}
+	ratio, err := optimize.RatioToOptimum(r.Context, r.m)
+	if err != nil {
+		stop(r.Context.Err())
+		r.section(title, nil, fmt.Sprintf("Not computed: %v.", err))
+		return
+	}
+	row := r.row("expected distortion over the optimum's", ratio, "")
+	row.Line = fmt.Sprintf("compare(%s, %[1]s).ratio_to_optimum", r.name)
+	r.section(title, []display.ReportRow{row}, "1 where no mechanism on this range does better at the same smallest ε, under a uniform prior.")
+}
