@@ -85,7 +85,9 @@ func TestFoldedByHand(t *testing.T) {
 		`[1]`:                                      "[1]",
 		`matrix([[1.5, 2000, -3], [4, 5, 6]])`:     "<matrix 2 x 3>\n   1.5  2000  -3\n     4     5   6",
 		`matrix([[k / 7 for k in range(7)]])`:      "<matrix 1 x 7>\n columns 0 to 2\n   0  0.14286  0.28571\n columns 3 to 4\n   0.42857  0.57143\n columns 5 to 6\n   0.71429  0.85714",
-		`set([100000 + k for k in range(4)])`:      "set([100000, 100001,\n     100002, 100003])",
+		`matrix([["age", "a name beyond measure"], [41, 0.5]])`: "<matrix 1 x 2>\n   age  a name beyond m…\n    41               0.5",
+		`matrix([[k] for k in range(10)])`:                      "<matrix 10 x 1>\n   0\n   1\n   2\n   3\n   4\n   5\n   6\n   7\n   …",
+		`set([100000 + k for k in range(4)])`:                   "set([100000, 100001,\n     100002, 100003])",
 	} {
 		v, err := s.Exec(t.Context(), "x", source)
 		if err != nil {

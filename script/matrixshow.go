@@ -2,8 +2,11 @@ package script
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"dpworkbench/display"
+
+	"github.com/clipperhouse/displaywidth"
 )
 
 // How much of a matrix the prompt shows.
@@ -23,24 +26,30 @@ func (m *Matrix) show(width int) string {
 	columns := min(shownColumns, m.cols)
 	cells := make([][]string, columns) // by column, of one width
 	for j := range cells {
+		if m.names != nil {
+			cells[j] = append(cells[j], heading(m.names[j]))
+		}
 		for _, row := range rows {
 			cells[j] = append(cells[j], fmt.Sprintf("%.5g", row[j]))
 		}
-		wide := len(slices.MaxFunc(cells[j], func(a, b string) int { return len(a) - len(b) }))
+		wide := 0
+		for _, c := range cells[j] {
+			wide = max(wide, displaywidth.String(c))
+		}
 		for i, c := range cells[j] {
-			cells[j][i] = fmt.Sprintf("%*s", wide, c)
+			cells[j][i] = strings.Repeat(" ", wide-displaywidth.String(c)) + c
 		}
 	}
 	for from := 0; from < columns; {
 		to, used := from, 1
-		for to < columns && (to == from || used+2+len(cells[to][0]) <= width) {
-			used += 2 + len(cells[to][0])
+		for to < columns && (to == from || used+2+displaywidth.String(cells[to][0]) <= width) {
+			used += 2 + displaywidth.String(cells[to][0])
 			to++
 		}
 		if to-from < m.cols {
 			text += fmt.Sprintf("\n columns %d to %d", from, to-1)
 		}
-		for i := range rows {
+		for i := range cells[from] {
 			text += "\n "
 			for j := from; j < to; j++ {
 				text += "  " + cells[j][i]
@@ -55,4 +64,10 @@ func (m *Matrix) show(width int) string {
 		text += fmt.Sprintf("\n and %d more columns", m.cols-columns)
 	}
 	return strings.TrimRight(text, " ")
+}
+
+// heading is the name of a column as it stands above it.
+func heading(name string) string {
+	const most = 16 // columns
+	return displaywidth.TruncateString(display.Line(name), most, "…")
 }
