@@ -40,7 +40,7 @@ compare(m, m).mean_ratio`: "a:2:14: comparison has no .mean_ratio: there is .mea
 		"graphs(0)":          "graphs: n = 0, want 1 to 10",
 		"purest(graphs(3).count('triangle'), -1)":                  "a:1:7: purest: decay = -1, want a positive finite number",
 		"ladder(linear_query([1]), 1)":                             "want a query on a finite universe",
-		"line_plot([1, 2, 3], [4, 5, 9])":                          "line_plot takes 1 argument without a name, got 2 arguments: the others are given by name, as x=…",
+		"line_plot([1, 2, 3], [4, 5, 9])":                          "line_plot takes 1 argument without a name, got 2 arguments: the first is series, and x=… is given by its name",
 		"line_plot([1], xlim=(2, 1))":                              "xlim = (2, 1), want two finite numbers, the smaller one first",
 		"line_plot([1], ylim=3)":                                   "ylim = 3, want a pair (lo, hi)",
 		"line_plot([1, 2], log=True, ylim=(0, 1))":                 "ylim = (0, 1), want positive numbers on a logarithmic axis",
