@@ -207,3 +207,42 @@ func (d *Doc) page(level int, anchor, title string) string {
 	b.WriteString("</section>\n")
 	return b.String()
 }
+
+// ReferenceMan returns the manual as a page for man(7).
+func (s *Session) ReferenceMan() string {
+	var b strings.Builder
+	text := func(s string) string {
+		s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+		if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
+			s = `\&` + s
+		}
+		return s
+	}
+	b.WriteString(".TH WORKBENCH\\-SCRIPT 7\n.SH NAME\nworkbench\\-script \\- the vocabulary of scripts, prompt and notebooks\n")
+	entry := func(d *Doc, title string) {
+		b.WriteString(".TP\n.B " + text(title) + "\n")
+		for line := range strings.Lines(d.Help) {
+			b.WriteString(text(strings.TrimSpace(line)) + "\n.br\n")
+		}
+		if d.Example != "" {
+			b.WriteString(".nf\n")
+			for line := range strings.Lines(d.Example) {
+				b.WriteString("    " + text(strings.TrimRight(line, "\n")) + "\n")
+			}
+			b.WriteString(".fi\n")
+		}
+	}
+	for _, t := range s.topics() {
+		b.WriteString(".SH " + text(strings.ToUpper(t.title)) + "\n")
+		for _, d := range t.entries {
+			entry(d, d.title())
+		}
+		for _, of := range t.types {
+			entry(of[0], "type "+of[0].Name)
+			for _, d := range of[1:] {
+				entry(d, d.title())
+			}
+		}
+	}
+	return b.String() + ".SH SEE ALSO\n.BR workbench (1)\n"
+}
