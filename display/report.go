@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -159,9 +157,9 @@ svg { max-width: 100%; height: auto } footer { margin-top: 2rem; color: #666; fo
 // booktabs.
 func (r *Report) LaTeX() ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "\\documentclass[10pt]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{booktabs}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\textwidth}{18.6cm}\\setlength{\\oddsidemargin}{-1.3cm}\\setlength{\\textheight}{25.5cm}\\setlength{\\topmargin}{-2.5cm}\\pagestyle{empty}\n\\begin{document}\n{\\large\\bfseries %s}\\par\\smallskip\n", latexText(r.Title))
+	fmt.Fprintf(&out, "\\documentclass[10pt]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{booktabs}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\textwidth}{18.6cm}\\setlength{\\oddsidemargin}{-1.3cm}\\setlength{\\textheight}{25.5cm}\\setlength{\\topmargin}{-2.5cm}\\pagestyle{empty}\n\\begin{document}\n{\\large\\bfseries %s}\\par\\smallskip\n", LaTeX(r.Title))
 	for _, p := range r.Lead {
-		fmt.Fprintf(&out, "%s\\par\n", latexText(p))
+		fmt.Fprintf(&out, "%s\\par\n", LaTeX(p))
 	}
 	if r.Code != "" {
 		out.WriteString("\\smallskip{\\footnotesize\\raggedright\n")
@@ -171,9 +169,9 @@ func (r *Report) LaTeX() ([]byte, error) {
 		out.WriteString("}\n")
 	}
 	for _, s := range r.Sections {
-		fmt.Fprintf(&out, "\\medskip\\textbf{%s}\\par\n", latexText(s.Title))
+		fmt.Fprintf(&out, "\\medskip\\textbf{%s}\\par\n", LaTeX(s.Title))
 		for _, p := range s.Text {
-			fmt.Fprintf(&out, "%s\\par\n", latexText(p))
+			fmt.Fprintf(&out, "%s\\par\n", LaTeX(p))
 		}
 		if len(s.Rows) > 0 {
 			const column = "p{%s\\textwidth}"
@@ -183,7 +181,7 @@ func (r *Report) LaTeX() ([]byte, error) {
 					row.Source = "the same"
 				}
 				ragged := "\\raggedright "
-				fmt.Fprintf(&out, "%s%s & %s%s & %s%s & %s%s & %s\\texttt{%s} \\tabularnewline\n", ragged, latexText(row.What), ragged, latexBreakable(row.Value), ragged, latexBreakable(row.Known), ragged, latexText(row.Source), ragged, latexCode(row.Line))
+				fmt.Fprintf(&out, "%s%s & %s%s & %s%s & %s%s & %s\\texttt{%s} \\tabularnewline\n", ragged, LaTeX(row.What), ragged, latexBreakable(row.Value), ragged, latexBreakable(row.Known), ragged, LaTeX(row.Source), ragged, latexCode(row.Line))
 			}
 			out.WriteString("\\bottomrule\n\\end{tabular}\\par}\n")
 		}
@@ -192,50 +190,23 @@ func (r *Report) LaTeX() ([]byte, error) {
 		}
 	}
 	if r.Foot != "" {
-		fmt.Fprintf(&out, "\\vfill{\\footnotesize %s}\n", latexText(r.Foot))
+		fmt.Fprintf(&out, "\\vfill{\\footnotesize %s}\n", LaTeX(r.Foot))
 	}
 	out.WriteString("\\end{document}\n")
 	return out.Bytes(), nil
 }
 
-// latexSigns are the characters that pdflatex with T1 fonts lacks or reads as its own.
-var latexSigns = strings.NewReplacer(latexPairs()...)
-
-func latexPairs() (pairs []string) {
-	pairs = []string{`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
-		`"`, `\textquotedbl{}`, "`", `\textasciigrave{}`, `'`, `\textquotesingle{}`, `<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, "–", "--", "—", "---", "’", "'", "“", "``", "”", "''"}
-	signs := map[string]string{
-		"α": `\alpha`, "β": `\beta`, "γ": `\gamma`, "δ": `\delta`, "ε": `\varepsilon`, "ζ": `\zeta`, "η": `\eta`, "θ": `\theta`, "κ": `\kappa`, "λ": `\lambda`, "μ": `\mu`, "ν": `\nu`, "ξ": `\xi`, "π": `\pi`,
-		"ρ": `\rho`, "σ": `\sigma`, "τ": `\tau`, "φ": `\varphi`, "χ": `\chi`, "ψ": `\psi`, "ω": `\omega`, "Γ": `\Gamma`, "Δ": `\Delta`, "Θ": `\Theta`, "Λ": `\Lambda`, "Π": `\Pi`, "Σ": `\Sigma`, "Φ": `\Phi`, "Ψ": `\Psi`, "Ω": `\Omega`,
-		"≤": `\le`, "≥": `\ge`, "≠": `\ne`, "≈": `\approx`, "∈": `\in`, "∞": `\infty`, "−": `-`, "×": `\times`, "·": `\cdot`, "…": `\ldots`, "→": `\to`, "√": `\surd`, "‖": `\|`, "∑": `\sum`, "±": `\pm`, "²": `^2`, "³": `^3`, "⁻": `^-`, "¹": `^1`, "₀": `_0`, "₁": `_1`, "₂": `_2`, "̃": `\tilde{}`, "̄": `\bar{}`,
-	}
-	for _, sign := range slices.Sorted(maps.Keys(signs)) {
-		pairs = append(pairs, sign, "$"+signs[sign]+"$")
-	}
-	return pairs
-}
-
-// latexText returns text as LaTeX sets it; what pdflatex has no sign for becomes "?".
-func latexText(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r > 0xff {
-			return '?'
-		}
-		return r
-	}, latexSigns.Replace(clean(s)))
-}
-
-// latexCode is latexText with places where a line may break.
+// latexCode is LaTeX with places where a line may break.
 func latexCode(s string) string {
-	return breakable(latexText(s), ".", ",", "(", "=", `\_`, "/")
+	return breakable(LaTeX(s), ".", ",", "(", "=", `\_`, "/")
 }
 
-// latexBreakable is latexText of numbers, which may break between digits.
+// latexBreakable is LaTeX of numbers, which may break between digits.
 func latexBreakable(s string) string {
 	var out strings.Builder
 	digits := 0
 	for _, r := range s {
-		out.WriteString(latexText(string(r)))
+		out.WriteString(LaTeX(string(r)))
 		if r == ' ' { // clean takes blanks at the ends away
 			out.WriteByte(' ')
 		}
@@ -268,15 +239,15 @@ func (l *LinePlot) latex() string {
 	fmt.Fprintf(&out, "\\put(0,0){\\line(1,0){%g}}\\put(0,0){\\line(0,1){%g}}\\put(%[1]g,0){\\line(0,1){%[2]g}}\\put(0,%[2]g){\\line(1,0){%[1]g}}\n", w, h)
 	for _, t := range l.x.ticks(6, false) {
 		if x := l.x.at(t.value) * w; t.label != "" && x >= 0 && x <= w {
-			fmt.Fprintf(&out, "\\put(%.3f,0){\\line(0,1){1}}\\put(%.3[1]f,-4){\\makebox(0,0)[b]{%[2]s}}\n", x, latexText(t.label))
+			fmt.Fprintf(&out, "\\put(%.3f,0){\\line(0,1){1}}\\put(%.3[1]f,-4){\\makebox(0,0)[b]{%[2]s}}\n", x, LaTeX(t.label))
 		}
 	}
 	for _, t := range l.y.ticks(5, false) {
 		if y := l.y.at(t.value) * h; t.label != "" && y >= 0 && y <= h {
-			fmt.Fprintf(&out, "\\put(0,%.3f){\\line(1,0){1}}\\put(-1,%.3[1]f){\\makebox(0,0)[r]{%[2]s}}\n", y, latexText(t.label))
+			fmt.Fprintf(&out, "\\put(0,%.3f){\\line(1,0){1}}\\put(-1,%.3[1]f){\\makebox(0,0)[r]{%[2]s}}\n", y, LaTeX(t.label))
 		}
 	}
-	fmt.Fprintf(&out, "\\put(%g,-9){\\makebox(0,0)[b]{%s}}\\put(-18,%g){\\makebox(0,0)[l]{%s}}\n", w/2, latexText(l.xlabel), h/2, latexText(l.ylabel))
+	fmt.Fprintf(&out, "\\put(%g,-9){\\makebox(0,0)[b]{%s}}\\put(-18,%g){\\makebox(0,0)[l]{%s}}\n", w/2, LaTeX(l.xlabel), h/2, LaTeX(l.ylabel))
 	for _, s := range l.series {
 		for i := 1; i < len(s.X); i++ {
 			x0, y0, x1, y1 := l.x.at(s.X[i-1])*w, l.y.at(s.Y[i-1])*h, l.x.at(s.X[i])*w, l.y.at(s.Y[i])*h

@@ -158,7 +158,8 @@ func (t *Table) page() []byte {
 		"</head>\n<body>\n" + t.HTML() + "</body>\n</html>\n")
 }
 
-// Save writes the table to path: .csv, .txt (80 columns wide) or .html.
+// Save writes the table to path: .csv, .txt (80 columns wide), .html, .tex (booktabs) or
+// .md.
 func (t *Table) Save(path string) error { return save(path, t) }
 
 // Encode returns what Save writes.
@@ -167,5 +168,7 @@ func (t *Table) Encode(path string) ([]byte, error) {
 		{".csv", t.CSV},
 		{".txt", func() ([]byte, error) { return []byte(t.Terminal(Caps{Unicode: true})), nil }},
 		{".html", func() ([]byte, error) { return t.page(), nil }},
+		{".tex", func() ([]byte, error) { return []byte(t.LaTeX()), nil }},
+		{".md", func() ([]byte, error) { return []byte(t.Markdown()), nil }},
 	})
 }

@@ -179,7 +179,7 @@ func TestTableSave(t *testing.T) {
 		}
 	}
 	err := table.Save(filepath.Join(dir, "t.svg"))
-	if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), ".csv, .txt or .html") {
+	if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), ".csv, .txt, .html, .tex or .md") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -24,6 +24,9 @@ func clean(s string) string {
 	return strings.TrimSpace(s)
 }
 
+// Line returns s on one line, without what a terminal would obey.
+func Line(s string) string { return clean(s) }
+
 // columns returns how many columns of a terminal s takes.
 func columns(s string) int { return displaywidth.String(s) }
 

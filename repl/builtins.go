@@ -1,6 +1,7 @@
 package repl
 
 import (
+	_ "embed"
 	"slices"
 
 	"dpworkbench/claims"
@@ -11,6 +12,11 @@ import (
 
 	"go.starlark.net/starlark"
 )
+
+// glossary holds the words of the field that are no names.
+//
+//go:embed glossary.txt
+var glossary string
 
 // vocabulary is every built-in of the workbench, room by room, and every class.
 func vocabulary() script.Vocabulary {
@@ -26,7 +32,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
 		script.NewRoom("Tables and pictures", figureBuiltins()),
 		script.NewRoom("Files", fileBuiltins()),
-	}, Types: types(), Kinds: kinds()}
+	}, Types: types(), Kinds: kinds(), Terms: script.Terms(glossary)}
 }
 
 // types lists every class of the workbench.

@@ -33,3 +33,103 @@ func TestWhoKeepsColumns(t *testing.T) {
 		t.Errorf("who prints\n%s", out.String())
 	}
 }
+
+// Words of a question find what they mean: help falls back to a search, whose order is
+// one.
+func TestHelpIsFound(t *testing.T) {
+	s := NewSession()
+	for question, want := range map[string]string{
+		"smallest epsilon":     ".smallest_epsilon",
+		"ε at δ":               ".delta_at",
+		"ratio optimum":        "ratio to optimum",
+		"gaussian sigma":       "gaussian_sigma",
+		"how to audit samples": "audit",
+		"divergence":           "Rényi divergence",
+		"csv":                  "read_csv",
+		"smallest eps":         ".smallest_epsilon",
+		"heat maps":            "heatmap",
+		"graphs":               "graphs",
+		"sensitivities":        "sensitivity",
+	} {
+		found := s.Apropos(question, false)
+		if first := strings.Fields(found + " nothing nothing"); !strings.HasPrefix(strings.TrimSpace(found), want) {
+			t.Errorf("apropos(%q) begins with %s, not %s:\n%s", question, first[0], want, found)
+		}
+		if again := NewSession().Apropos(question, false); again != found {
+			t.Errorf("apropos(%q) has two orders", question)
+		}
+	}
+	if got := s.Help("smallest epsilon"); !strings.Contains(got, ".smallest_epsilon") || !strings.HasPrefix(got, "Nothing is called") {
+		t.Errorf("help does not search: %s", got)
+	}
+	if got := s.Help("purset"); !strings.Contains(got, "purest?") {
+		t.Errorf("help(purset): %s", got)
+	}
+	if got := s.Apropos("zzzz", true); got != "" {
+		t.Errorf("zzzz is found: %s", got)
+	}
+	names, all := s.Apropos("epsilon", false), s.Apropos("epsilon", true)
+	if len(all) <= len(names) || !strings.Contains(names, "all=True") || strings.Contains(all, "all=True") {
+		t.Errorf("all finds %d bytes, a screen %d", len(all), len(names))
+	}
+	if strings.Index(all, "smallest_epsilon") > strings.Index(all, "    audit") {
+		t.Error("a hit in the text stands before one by name")
+	}
+}
+
+// The help of a type lists its attributes, whether a value of it is at hand or not, and
+// the help of a function names the type of what it gives.
+func TestHelpOfTypes(t *testing.T) {
+	s := NewSession()
+	if got := s.Help("mechanism"); !strings.Contains(got, "smallest_epsilon") || !strings.Contains(got, "epsilon_at(delta)") {
+		t.Errorf("help(mechanism) lists no attributes: %s", got)
+	}
+	if got := s.Help("privacy"); !strings.Contains(got, "adaptive") {
+		t.Errorf("help(privacy) lists no attributes: %s", got)
+	}
+	if got := s.Help("purest"); !strings.Contains(got, `help("mechanism")`) {
+		t.Errorf("help(purest) does not name what it gives: %s", got)
+	}
+	if got := s.Help("epsilon_at"); !strings.Contains(got, "knorm.epsilon_at") {
+		t.Errorf("help(epsilon_at) does not list the types: %s", got)
+	}
+	for _, name := range []string{"optimal", "compare", "mechanism", "ratio to optimum"} {
+		if got := s.Help(name); !strings.Contains(got, "ratio_to_optimum") {
+			t.Errorf("help(%q) does not name ratio_to_optimum", name)
+		}
+	}
+}
+
+// The words of the field are explained, in any spelling, and lead to names that exist.
+func TestGlossary(t *testing.T) {
+	s := NewSession()
+	docs := s.Manual()
+	for _, word := range []string{"layer", "Layers", "decay", "ε", "epsilon", "delta", "delta-neighborhood", "δ-neighborhood", "neighbor relation", "neighbours", "kinds of evidence", "certified"} {
+		if got := s.Help(word); !strings.Contains(got, "word of the field") {
+			t.Errorf("help(%q) is %s", word, got)
+		}
+	}
+	terms := script.Terms(glossary)
+	taken := make(map[string]string)
+	for _, term := range terms {
+		if term.Text == "" || strings.Contains(term.Text, "\n") {
+			t.Errorf("%s is explained by %q, want one paragraph", term.Names[0], term.Text)
+		}
+		for _, name := range term.Names {
+			if of := taken[strings.ToLower(name)]; of != "" && name != "δ" && name != "Δ" {
+				t.Errorf("%s is %s and %s", name, of, term.Names[0])
+			}
+			taken[strings.ToLower(name)] = term.Names[0]
+		}
+	}
+	for _, term := range terms {
+		for _, see := range term.See {
+			if see = strings.TrimPrefix(see, "type "); docs[see] == nil && docs["type "+see] == nil && taken[strings.ToLower(see)] == "" {
+				t.Errorf("%s sends to %s, which is nothing", term.Names[0], see)
+			}
+		}
+	}
+	if len(terms) < 30 {
+		t.Errorf("%d words", len(terms))
+	}
+}

@@ -71,7 +71,7 @@ func mechanismBuiltins() []script.Builtin {
 				}, c.Epsilon("eps"))
 			}),
 		script.Func("compare(a: mechanism, b: mechanism) -> comparison",
-			"Sets the expected distortions of mechanism a against those of b, dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e).",
+			"Sets the expected distortions of mechanism a against those of b, dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e). c.ratio_to_optimum says how far a is from the optimal mechanism at its own smallest ε.",
 			querySetup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)",
 			func(c *script.Call) (any, error) {
 				a, b := mechanismClass.Arg(c, "a"), mechanismClass.Arg(c, "b")
@@ -93,7 +93,7 @@ func mechanismBuiltins() []script.Builtin {
 const mechanismSetup = "m = purest(graphs(4).count(\"triangle\"), 1)\n"
 
 var mechanismClass = &script.Class[mechanism.Mechanism]{
-	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset.", Setup: mechanismSetup,
+	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset. compare(m, m).ratio_to_optimum says how far it is from the best mechanism that is as private.", Setup: mechanismSetup,
 	Show: withDraws(func(m mechanism.Mechanism) string {
 		claim := evidence.FormatFloat(m.ClaimedEpsilon().Float(), 6)
 		if o, ok := m.(*optimize.Optimal); ok {
@@ -107,7 +107,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m mechanism.Mechanism) any { return m.Name() }),
 		script.Get("query -> query", "The query it answers.", mechanismSetup+"print(m.query.size)", func(m mechanism.Mechanism) any { return m.Query() }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: 2·decay for a layered mechanism (Wu et al., Proposition 3), the given eps for the others; inf for optimal(q, eps, delta=…), which is promised to be (eps, delta)- and not ε-differentially private. Claimed.", "", func(m mechanism.Mechanism) any { return m.ClaimedEpsilon() }),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats: the largest log-ratio of probabilities over all neighbors and values. Exact where the probabilities are rational, else certified; inf where one of two neighbors can output a value that the other cannot.", "", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats: the largest log-ratio of probabilities over all neighbors and values. Exact where the probabilities are rational, else certified; inf where one of two neighbors can output a value that the other cannot. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.Privacy(m).Epsilon(c.Context, 0)
 		}),
 		script.Do("distortion(x: dataset) -> evidence", "The expected distance of the output to f(x) at dataset x, its number or its name (Wu et al., (4)), in the unit of the values. Exact or certified.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
@@ -126,7 +126,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 			}
 			return d, nil
 		}),
-		script.Do("delta(eps: epsilon0) -> evidence", "The privacy profile: the least δ at which it is (eps, δ)-differentially private, the hockey-stick divergence over all neighbors in both directions. eps ≥ 0. Exact where the probabilities and e^eps are rational, as with eps = ln(3), else certified.", "(0.5)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+		script.Do("delta(eps: epsilon0) -> evidence", "The same as delta_at, by its older name: the privacy profile, the hockey-stick divergence over all neighbors in both directions. eps ≥ 0. Exact where the probabilities and e^eps are rational, as with eps = ln(3), else certified.", "(0.5)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.Privacy(m).Delta(c.Context, c.Epsilon("eps"))
 		}),
 		attrOf(as[*optimize.Optimal], "optimum -> evidence", "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals.", optimalSetup+"print(m.optimum)", func(_ *script.Call, m *optimize.Optimal) (any, error) { return m.Optimum(), nil }),

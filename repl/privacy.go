@@ -142,15 +142,12 @@ func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 		}
 	}
 	switch x := v.Inner().(type) {
-	case *xor.Bernoulli:
+	case *xor.Bernoulli, *optimize.OptimalNoise:
 		takes("sensitivity", "neighbors")
-		return privacy.New(must(x.Pairs(neighborsAsked(c), xor.LossOptions{}))), nil
-	case *optimize.OptimalNoise:
-		takes("sensitivity", "neighbors")
-		return privacy.New(must(x.Pairs(neighborsAsked(c)))), nil
+		return lawAt(c, x), nil
 	case *xor.Partition:
 		takes("sensitivity")
-		return privacy.New(must(x.Pairs(xor.FlipBits(c.Int("sensitivity"))))), nil
+		return lawAt(c, x), nil
 	case *signrp.Release:
 		takes("u", "v")
 		switch {
@@ -209,6 +206,8 @@ func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 				return nil, err
 			}
 			return privacy.New(f), nil
+		case *alphaSolution:
+			return x.privacy(), nil
 		case *xor.Bernoulli, *xor.Partition, *optimize.OptimalNoise:
 			return nil, fmt.Errorf("the privacy of %s needs parameters: write privacy(x, …)", script.Brief(v))
 		}
@@ -236,9 +235,38 @@ var privacyClass = &script.Class[*privacy.Account]{
 	Attrs: append([]script.Attr[*privacy.Account]{
 		script.Get("name -> string", "What is used, and how often.", "", func(a *privacy.Account) any { return a.Name() }),
 		script.Get("is_bound -> bool", "Whether its numbers are upper bounds, as where mechanisms share no pair of datasets.", "", func(a *privacy.Account) any { return a.IsBound() }),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf where one of two neighbors has an output that the other has not.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, 0) }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf where one of two neighbors has an output that the other has not. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, 0) }),
 		script.Do("adaptive -> privacy", "The privacy of as many mechanisms that an adversary picks in the light of earlier outputs, each of a part's privacy: the product of the tight dominating pairs (Zhu, Dong and Wang 2022), which is attained. More than the fixed uses cost, where no one pair of datasets is the worst of all.", querySetup+"c = compose(purest(q, ln(2)), 2)\nprint(c.delta_at(ln(2)), c.adaptive.delta_at(ln(2)))", func(c *script.Call, a *privacy.Account) (any, error) { return a.Adaptive(c.Context) }),
 	}, privateAttrs(func(_ *script.Call, a *privacy.Account) (*privacy.Account, error) { return a, nil })...),
+}
+
+// What the help of every δ, ε and smallest ε says.
+const (
+	deltaHelp     = "The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3). epsilon_at asks the other way round."
+	epsilonHelp   = "The least ε ≥ 0, in nats, at which it is (ε, delta)-differentially private, 0 ≤ delta < 1. smallest_epsilon is that at delta 0, and delta_at asks the other way round."
+	attributeHere = " An attribute, without parentheses; of XOR laws and sign projections it is a method."
+	methodHere    = " A method; of mechanisms and designs it is an attribute, without parentheses."
+)
+
+// deltaOf answers delta_at.
+func deltaOf(c *script.Call, a *privacy.Account) (any, error) {
+	eps, _ := c.Arg("eps").(*evidence.Epsilon)
+	if eps == nil {
+		return a.Infinite(c.Context)
+	}
+	return a.Delta(c.Context, *eps)
+}
+
+// lawAt returns the privacy of noise on bits, for the sensitivity and the neighbors of a call.
+func lawAt(c *script.Call, law any) *privacy.Account {
+	switch x := law.(type) {
+	case *xor.Bernoulli:
+		return privacy.New(must(x.Pairs(neighborsAsked(c), xor.LossOptions{})))
+	case *optimize.OptimalNoise:
+		return privacy.New(must(x.Pairs(neighborsAsked(c))))
+	default:
+		return privacy.New(must(law.(*xor.Partition).Pairs(xor.FlipBits(c.Int("sensitivity")))))
+	}
 }
 
 // ownPrivacy returns the attributes that the privacy of a value without parameters has, but for some.
@@ -258,14 +286,8 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 		})
 	}
 	return []script.Attr[T]{
-		ask("delta_at(eps: profile_epsilon) -> evidence", "The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3).", "(ln(2))", func(c *script.Call, a *privacy.Account) (any, error) {
-			eps, _ := c.Arg("eps").(*evidence.Epsilon)
-			if eps == nil {
-				return a.Infinite(c.Context)
-			}
-			return a.Delta(c.Context, *eps)
-		}),
-		ask("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which it is (ε, delta)-differentially private, 0 ≤ delta < 1.", "(1e-6)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, c.Float("delta")) }),
+		ask("delta_at(eps: profile_epsilon) -> evidence", deltaHelp, "(ln(2))", func(c *script.Call, a *privacy.Account) (any, error) { return deltaOf(c, a) }),
+		ask("epsilon_at(delta: number) -> evidence", epsilonHelp, "(1e-6)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, c.Float("delta")) }),
 		ask("renyi(alpha: rational) -> evidence", "The largest Rényi divergence of order alpha > 1 of neighbors, in nats (Mironov 2017). Uses add up. Exact at 2 where the laws are rational.", "(2)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Renyi(c.Context, c.Rational("alpha")) }),
 		ask("zcdp -> evidence", "The least ρ with renyi(α) ≤ ρα for all α > 1: zero-concentrated differential privacy (Bun and Steinke 2016). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.ZCDP(c.Context) }),
 		ask("gdp -> evidence", "The least μ for which two normal laws μ standard deviations apart are easier to tell from each other than any two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.GDP(c.Context) }),

@@ -221,20 +221,20 @@ var releaseClass = &script.Class[*signrp.Release]{
 		script.Get("claimed_epsilon -> evidence", "ε as the paper claims it, nats.", releaseSetup+"print(r.claimed_epsilon)", func(r *signrp.Release) any { return r.ClaimedEpsilon() }),
 		script.Get("delta -> number", "The δ that was given, 0 for none.", rpSetup+"print(r.delta)", func(r *signrp.Release) any { return r.Delta() }),
 		script.Do("sigma -> evidence", "Standard deviation of the Gaussian noise, in the unit of x; its upper end is what is drawn.", rpSetup+"print(r.sigma)", func(_ *script.Call, r *signrp.Release) (any, error) { return r.Sigma() }).If((*signrp.Release).HasSigma, ""),
-		script.Do("public_epsilon -> evidence", "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, except where no sign can leave the reach of a neighbor.", releaseSetup+"print(r.public_epsilon)", func(c *script.Call, r *signrp.Release) (any, error) {
+		script.Do("public_epsilon -> evidence", "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, except where no sign can leave the reach of a neighbor. epsilon_at(delta) has it at another δ.", releaseSetup+"print(r.public_epsilon)", func(c *script.Call, r *signrp.Release) (any, error) {
 			if r.HasSigma() {
 				return r.Public().Epsilon(c.Context, r.Delta())
 			}
 			return r.Public().Epsilon(c.Context, 0)
 		}),
-		script.Do("public_delta(eps: epsilon) -> evidence", "The least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", releaseSetup+"print(r.public_delta(0.5))", func(c *script.Call, r *signrp.Release) (any, error) {
+		script.Do("public_delta(eps: epsilon) -> evidence", "The same as delta_at without vectors, by its older name: the least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", releaseSetup+"print(r.public_delta(0.5))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return r.Public().Delta(c.Context, c.Epsilon("eps"))
 		}),
 		script.Do("sample(u: numbers, seed: seed=0, clip: bool=False) -> list", "Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.", releaseSetup+"print(r.sample(u, seed=3))", sampleProjection),
 		script.Do("simulate(u: numbers, seed: seed=0, clip: bool=False) -> list", "The same as sample.", releaseSetup+"print(r.simulate(u, seed=3))", sampleProjection),
 		script.Do("release(u: numbers, seed: seed=None, clip: bool=False, grid: rational=None) -> released|list", "Releases a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1, with noise drawn from the operating system's generator, exactly. Numbers are rounded to the nearest multiple of grid, decided exactly; None is a power of two about 2^-32 of sigma. clip moves entries outside to the nearest end; otherwise they are an error."+seedHelp, releaseSetup+"print(r.release(u))", releaseProjection),
 		script.Do("variance(u: numbers, v: numbers) -> evidence", "The variance of the estimate from releases of u and v: of the inner product from numbers (Theorems C.1 to C.3, certified), of the angle from plainly flipped signs (Theorem 4.5, claimed, for Gaussian W).", rpSetup+"print(r.variance(u, v))", func(c *script.Call, r *signrp.Release) (any, error) { return r.Variance(c.Floats("u"), c.Floats("v")) }),
-		script.Do("smallest_epsilon(u: numbers, v: numbers=None) -> evidence", "Individual privacy for this W: between u and v, or where v is None the largest over the neighbors of u. For signs with δ = 0 (exact for randomised response, certified for Gaussian noise, infinite where one vector's patterns are impossible for the other); for numbers at the release's δ.", releaseSetup+"print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
+		script.Do("smallest_epsilon(u: numbers, v: numbers=None) -> evidence", "Individual privacy for this W: between u and v, or where v is None the largest over the neighbors of u. For signs with δ = 0 (exact for randomised response, certified for Gaussian noise, infinite where one vector's patterns are impossible for the other); for numbers at the release's δ. epsilon_at(delta, u, v) is the ε at another δ, public_epsilon that over all neighbors."+methodHere, releaseSetup+"print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
 			if v := c.Floats("v"); v != nil {
 				return epsilonOf(c, r, r.Pair(c.Floats("u"), v))
 			}
@@ -248,13 +248,26 @@ var releaseClass = &script.Class[*signrp.Release]{
 			return script.Tuple{worst.Coordinate, worst.To}, nil
 		}),
 		script.Do("ball_epsilon(u: numbers) -> evidence", "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite where an iDP release has other signs within reach at one of them, which is decided exactly.", releaseSetup+"print(r.ball_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) { return epsilonOf(c, r, r.Ball(c.Floats("u"))) }),
-		script.Do("delta_at(eps: epsilon, u: numbers, v: numbers) -> evidence", "The least δ at which the release is (eps, δ)-private between u and v for this W, in both directions: exact where e^eps and e^ε' are rational, certified otherwise.", releaseSetup+"print(r.delta_at(0.5, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
-			return r.Pair(c.Floats("u"), c.Floats("v")).Delta(c.Context, c.Epsilon("eps"))
+		script.Do("delta_at(eps: epsilon, u: numbers=None, v: numbers=None) -> evidence", "The least δ at which the release is (eps, δ)-private for this W: between u and v in both directions, exact where e^eps and e^ε' are rational, certified otherwise; where v is None over the neighbors of u; and without vectors over all pairs of neighbors, as public_delta. epsilon_at asks the other way round.", releaseSetup+"print(r.delta_at(0.5, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
+			return readingOf(c, r).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("epsilon_at(delta: number, u: numbers, v: numbers) -> evidence", "An enclosure of the smallest ε at which the release is (ε, delta)-private between u and v for this W.", releaseSetup+"print(r.epsilon_at(0.01, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
-			return r.Pair(c.Floats("u"), c.Floats("v")).Epsilon(c.Context, c.Float("delta"))
+		script.Do("epsilon_at(delta: number, u: numbers=None, v: numbers=None) -> evidence", "An enclosure of the smallest ε at which the release is (ε, delta)-private for this W: between u and v; where v is None over the neighbors of u; and without vectors over all pairs of neighbors, as public_epsilon. smallest_epsilon(u, v) is that at the release's own δ, and delta_at asks the other way round.", releaseSetup+"print(r.epsilon_at(0.01, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
+			return readingOf(c, r).Epsilon(c.Context, c.Float("delta"))
 		}),
 	},
+}
+
+// readingOf returns the privacy between the vectors of a call, around one of them, or of all neighbors.
+func readingOf(c *script.Call, r *signrp.Release) privacy.Curve {
+	switch u, v := c.Floats("u"), c.Floats("v"); {
+	case u != nil && v != nil:
+		return r.Pair(u, v)
+	case u != nil:
+		return r.Neighbors(u)
+	case v != nil:
+		c.Stop("v without u: give both for the privacy between two vectors, u alone for that of its neighbors")
+	}
+	return r.Public()
 }
 
 // epsilonOf returns the smallest ε of a curve of a release at its own δ where numbers

@@ -8,6 +8,7 @@ import (
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
 	"dpworkbench/optimize"
+	"dpworkbench/privacy"
 	"dpworkbench/script"
 	"dpworkbench/xor"
 
@@ -164,11 +165,20 @@ var alphaClass = &script.Class[*alphaSolution]{
 		script.Get("law -> bernoulli", "The law, for b.sample and xor_release.", "", func(s *alphaSolution) any { return s.Law }),
 		script.Get("error_rate -> evidence", "The chance that a bit is flipped, with the complement where that was asked for. Certified.", "", func(s *alphaSolution) any { return s.FlipRate }),
 		script.Get("claimed_epsilon -> evidence", "What Theorem 1 promises of the law.", "", func(s *alphaSolution) any { return s.Claimed }),
-		script.Get("smallest_epsilon -> evidence", "What the law spends for at most sensitivity bits anywhere. Certified.", "", func(s *alphaSolution) any { return s.Smallest }),
+		script.Get("smallest_epsilon -> evidence", "What the law spends for at most sensitivity bits anywhere. Certified. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(s *alphaSolution) any { return s.Smallest }),
+		script.Do("delta_at(eps: profile_epsilon) -> evidence", deltaHelp+" For at most sensitivity bits anywhere, as they were given to optimize_alpha.", "(0.5)", func(c *script.Call, s *alphaSolution) (any, error) { return deltaOf(c, s.privacy()) }),
+		script.Do("epsilon_at(delta: number) -> evidence", epsilonHelp+" For at most sensitivity bits anywhere.", "(0.1)", func(c *script.Call, s *alphaSolution) (any, error) {
+			return s.privacy().Epsilon(c.Context, c.Float("delta"))
+		}),
 		script.Get("response_rate -> evidence", "The flip rate of randomised response, 1/(1 + e^(ε/s)), at the law's smallest ε.", "", func(s *alphaSolution) any { return s.Response }),
 		script.Do("optimum -> evidence?", "The least flip rate of any noise law with the same smallest ε, certified by linear programming; None above 10 bits.", "", func(c *script.Call, s *alphaSolution) (any, error) { return optimalRate(c, s), nil }),
 		script.Do("table() -> table", "The law beside randomised response at the same smallest ε and, for at most 10 bits, the certified optimum over all noise laws.", "()", alphaTable),
 	},
+}
+
+// privacy is that of the law at the sensitivity it was made for.
+func (s *alphaSolution) privacy() *privacy.Account {
+	return privacy.New(must(s.Law.Pairs(xor.FlipBits(min(s.problem.Sensitivity, s.Law.Dim())), xor.LossOptions{})))
 }
 
 // alphaTable sets the law of an alpha solution beside its baselines.
@@ -205,10 +215,14 @@ var blocksClass = &script.Class[*xor.Partition]{
 			e.Caveat = sensitivityUnsaid(c)
 			return e, nil
 		}),
-		script.Do("smallest_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The smallest ε for at most sensitivity bits anywhere: blocks are independent. Certified.", "(2)", func(c *script.Call, q *xor.Partition) (any, error) {
+		script.Do("smallest_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The smallest ε for at most sensitivity bits anywhere: blocks are independent. Certified. epsilon_at(delta) is the ε at a δ."+methodHere, "(2)", func(c *script.Call, q *xor.Partition) (any, error) {
 			loss, err := must(q.Under(xor.FlipBits(c.Int("sensitivity")))).Loss(c.Context)
 			loss.Caveat = sensitivityUnsaid(c)
 			return loss.Certified, err
+		}),
+		script.Do("delta_at(eps: profile_epsilon, sensitivity: int[1..2147483647]=1) -> evidence", deltaHelp+" For at most sensitivity bits anywhere.", "(0.1, sensitivity=2)", func(c *script.Call, q *xor.Partition) (any, error) { return deltaOf(c, lawAt(c, q)) }),
+		script.Do("epsilon_at(delta: number, sensitivity: int[1..2147483647]=1) -> evidence", epsilonHelp+" For at most sensitivity bits anywhere.", "(0.001, sensitivity=2)", func(c *script.Call, q *xor.Partition) (any, error) {
+			return lawAt(c, q).Epsilon(c.Context, c.Float("delta"))
 		}),
 		script.Do("error_rate(complement: bool=False) -> evidence", "The chance that a bit is flipped, the mean over all bits. Certified.", "()", func(c *script.Call, q *xor.Partition) (any, error) {
 			return q.FlipRate(c.Context, c.Bool("complement"))
@@ -241,6 +255,12 @@ var blocksClass = &script.Class[*xor.Partition]{
 	},
 }
 
+// flips are the parameters that say what neighbors differ in.
+const (
+	flips     = `sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits"`
+	flipsHelp = " sensitivity and neighbors as in smallest_epsilon of a bernoulli law: by default one bit anywhere."
+)
+
 const noiseSetup = "b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0.1]]}, 2)\n"
 
 // noiseClass is matrix-valued Bernoulli noise.
@@ -267,12 +287,16 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			e.Caveat = sensitivityUnsaid(c)
 			return e, nil
 		}),
-		script.Do(`smallest_epsilon(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> evidence`, `The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1 whatever the law was allocated for, and the printed number says so. Certified; a wide interval where the search stops after about work multiplications.`, noiseSetup+"print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do(`smallest_epsilon(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> evidence`, `The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1 whatever the law was allocated for, and the printed number says so. Certified; a wide interval where the search stops after about work multiplications. epsilon_at(delta) is the ε at a δ.`+methodHere, noiseSetup+"print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			loss := loss(c, b, false)
 			if c.Arg("neighbors") == "bits" {
 				loss.Caveat = sensitivityUnsaid(c)
 			}
 			return loss.Certified, nil
+		}),
+		script.Do(`delta_at(eps: profile_epsilon, `+flips+`) -> evidence`, deltaHelp+flipsHelp, "(0.5, sensitivity=2)", func(c *script.Call, b *xor.Bernoulli) (any, error) { return deltaOf(c, lawAt(c, b)) }),
+		script.Do(`epsilon_at(delta: number, `+flips+`) -> evidence`, epsilonHelp+flipsHelp, "(0.1, sensitivity=2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			return lawAt(c, b).Epsilon(c.Context, c.Float("delta"))
 		}),
 		script.Do(`worst_flip(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> dict`, `A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`, "(2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			loss := loss(c, b, true)

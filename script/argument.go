@@ -80,6 +80,7 @@ func standardKinds() []Kind {
 		KindOf("rows", (*Call).rowsOf),
 		KindOf("rational_rows", func(c *Call, name string, v starlark.Value) any { return RowsOf(c, name, v, c.RationalOf) }),
 		KindOf("matrix", (*Call).MatrixOf),
+		KindOf("named_rows", (*Call).namedRowsOf),
 		KindOfList("matrices", (*Call).MatrixOf),
 	}
 }

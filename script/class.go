@@ -185,13 +185,17 @@ func (k *Class[T]) find(v T, name string) *Attr[T] {
 	return nil
 }
 
-// read returns an attribute that needs no session.
+// read returns an attribute of a value that belongs to no session; a method has that
+// of the thread that calls it.
 func (k *Class[T]) read(v T, name string) (starlark.Value, error) {
 	a := k.find(v, name)
 	if a == nil {
 		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s", k.Name, name))
 	}
 	c := &Call{declaration: declare(a.text)}
+	if c.declaration.callable {
+		return &Function{doc: k.doc(a), self: any(v).(starlark.Value), run: func(c *Call) (any, error) { return a.run(c, v) }}, nil
+	}
 	result, err := a.run(c, v)
 	return c.give(result), err
 }

@@ -46,7 +46,7 @@ func (d *Doc) parameters() string {
 // Function is a built-in, or a method bound to its object.
 type Function struct {
 	doc     *Doc
-	session *Session
+	session *Session // nil where it is that of the thread
 	run     func(c *Call) (any, error)
 	self    starlark.Value // nil for a built-in
 }
@@ -84,7 +84,11 @@ func (f *Function) Hash() (uint32, error) { return starlark.String(f.doc.Name).H
 // CallInternal implements starlark.Callable.
 func (f *Function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d := f.doc.declared()
-	c := &Call{Context: f.session.context(), Session: f.session, Thread: thread, Name: f.doc.Name, declaration: d, self: f.self}
+	s := f.session
+	if s == nil {
+		s = thread.Local(sessionKey).(*Session)
+	}
+	c := &Call{Context: s.context(), Session: s, Thread: thread, Name: f.doc.Name, declaration: d, self: f.self}
 	var err error
 	if c.values, c.written, err = d.params.bind(args, kwargs); err != nil {
 		return nil, fmt.Errorf("%s %w; it is %s", f.doc.Name, err, f.doc.title())

@@ -84,9 +84,9 @@ func CutLast(text, sep string) (before, after string, found bool) {
 	return text[:i], text[i+len(sep):], true
 }
 
-// render prints an entry: title, meaning, parameters as written, example.
-func (d *Doc) render() string {
-	text := d.title() + "\n" + indented(wrapText(d.Help, helpWidth-4))
+// render prints an entry: title, meaning, what else is to be said, example.
+func (d *Doc) render(more string) string {
+	text := d.title() + "\n" + indented(wrapText(d.Help+more, helpWidth-4))
 	if d.Example != "" {
 		text += "  Example:\n" + indented(strings.Split(strings.TrimRight(d.Example, "\n"), "\n"))
 	}
@@ -158,21 +158,95 @@ func (s *Session) Manual() map[string]*Doc {
 
 // helpOn returns the text of help(v).
 func (s *Session) helpOn(v starlark.Value) string {
-	if name, ok := starlark.AsString(v); ok {
-		if d := s.lookupDoc(name); d != nil {
-			return s.about(d, s.evalNames(name))
-		}
-		return fmt.Sprintf("There is no help on %q%s. help() lists everything; a name without quotes works too.\n", name, nearest.Hint(name, append(s.Names(), slices.Collect(maps.Keys(s.manual))...)))
+	name, ok := starlark.AsString(v)
+	if !ok {
+		return s.about(s.docOf(v), v)
 	}
-	return s.about(s.docOf(v), v)
+	t := s.term(name)
+	if d := s.lookupDoc(name); d != nil {
+		text := s.about(d, s.evalNames(strings.TrimSuffix(strings.TrimSpace(name), "()")))
+		if t != nil {
+			text += "\n" + t.render()
+		}
+		return text
+	}
+	if t != nil {
+		return t.render()
+	}
+	if text := s.attribute(strings.TrimPrefix(name, ".")); text != "" {
+		return text
+	}
+	if text := s.Apropos(name, false); text != "" {
+		return fmt.Sprintf("Nothing is called %q. What comes near it:\n", name) + text
+	}
+	return fmt.Sprintf("There is no help on %q%s. help() lists everything, apropos(\"…\") searches it; a name without quotes works too.\n", name, nearest.Hint(name, append(s.Names(), slices.Collect(maps.Keys(s.manual))...)))
+}
+
+// attribute returns what the types that have an attribute of some name say about it,
+// "" where none has.
+func (s *Session) attribute(name string) string {
+	text := ""
+	for _, t := range s.types() {
+		for _, d := range t.manual()[1:] {
+			if _, short, _ := CutLast(d.Name, "."); short == name {
+				text += d.title() + "\n" + indented(wrapText(d.Help, helpWidth-4))
+			}
+		}
+	}
+	return text
 }
 
 // about returns the text of an entry and a value, of which one may be nil.
 func (s *Session) about(d *Doc, v starlark.Value) string {
-	if d != nil {
-		return d.render() + s.members(v)
+	if d == nil {
+		return fmt.Sprintf("A value of type %s.\n", v.Type()) + s.members(v)
 	}
-	return fmt.Sprintf("A value of type %s.\n", v.Type()) + s.members(v)
+	if members := s.members(v); members != "" {
+		return d.render("") + members
+	}
+	if t := s.typeOf(d.Name); t != nil {
+		return d.render("") + attributeList(t)
+	}
+	return d.render(s.results(d))
+}
+
+// results says where the attributes of what a call gives are listed, "" where it
+// gives nothing that has any.
+func (s *Session) results(d *Doc) string {
+	var types, topics []string
+	for _, name := range d.declared().results() {
+		if t := s.typeOf(name); t != nil && t.typeName() != "evidence" {
+			types, topics = append(types, name), append(topics, fmt.Sprintf("help(%q)", name))
+		}
+	}
+	if len(types) == 0 {
+		return ""
+	}
+	says := "says"
+	if len(types) > 1 {
+		says = "say"
+	}
+	return fmt.Sprintf("\nIt gives a %s: %s %s what that has.", strings.Join(types, " or a "), strings.Join(topics, " and "), says)
+}
+
+// attributeList lists the attributes of a type.
+func attributeList(t Type) string {
+	docs := t.manual()[1:]
+	if len(docs) == 0 {
+		return ""
+	}
+	slices.SortFunc(docs, func(a, b *Doc) int { return strings.Compare(a.Name, b.Name) })
+	text := "  Attributes of a " + t.typeName() + ":\n"
+	for _, d := range docs {
+		text += memberLine(d)
+	}
+	return text
+}
+
+// memberLine is the line of an attribute in a list.
+func memberLine(d *Doc) string {
+	_, short, _ := CutLast(d.Name, ".")
+	return entryLine(short+d.parameters(), d.Help)
 }
 
 // members lists the attributes of a value with the first sentence of their help.
@@ -185,8 +259,7 @@ func (s *Session) members(v starlark.Value) string {
 	text := "  Attributes:\n"
 	for _, name := range slices.Sorted(slices.Values(owner.AttrNames())) {
 		if d := s.memberDoc(v, name); d != nil {
-			_, short, _ := CutLast(d.Name, ".")
-			text += entryLine(short+d.parameters(), d.Help)
+			text += memberLine(d)
 		} else {
 			text += "    " + name + "\n"
 		}
@@ -244,7 +317,7 @@ func FirstSentence(text string) string {
 
 // overview is the text of help().
 func (s *Session) overview() string {
-	const intro = "Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name; Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi, e.source."
+	const intro = "Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name, help(\"layer\") a word of the glossary below, apropos(\"smallest epsilon\") searches all of it; Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi, e.source."
 	text := strings.Join(wrapText(intro, helpWidth), "\n") + "\n"
 	for _, r := range s.rooms() {
 		text += "\n" + r.Title + "\n"
@@ -253,5 +326,10 @@ func (s *Session) overview() string {
 		}
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(languageDocs())), func(name string) bool { return strings.Contains(name, ".") })
-	return text + "\nOf Python\n" + indented(wrapText(strings.Join(names, " "), helpWidth-4))
+	text += "\nOf Python\n" + indented(wrapText(strings.Join(names, " "), helpWidth-4))
+	if len(s.vocabulary.Terms) > 0 {
+		words := each(s.vocabulary.Terms, func(t Term) string { return t.Names[0] })
+		text += "\nWords of the field\n" + indented(wrapText(strings.Join(words, ", "), helpWidth-4))
+	}
+	return text
 }

@@ -202,14 +202,21 @@ func (e *jsonEncoder) text(s string) {
 // record returns the object that stands for evidence.
 func (e *Evidence) record() *starlark.Dict {
 	lo, hi := e.number.Bounds()
-	out := Record{"kind", string(e.number.Kind()), "value", e.Float(), "lo", lo, "hi", hi, "source", e.number.Origin()}
+	out := starlark.NewDict(8)
+	add := func(name string, v starlark.Value) { _ = out.SetKey(starlark.String(name), v) } // not frozen
+	add("kind", starlark.String(e.number.Kind()))
+	add("value", starlark.Float(e.Float()))
+	add("lo", starlark.Float(lo))
+	add("hi", starlark.Float(hi))
+	add("source", starlark.String(e.number.Origin()))
 	if r := e.rational(); r != "" {
-		out = append(out, "rational", r)
+		add("rational", starlark.String(r))
 	}
 	if n, ok := e.number.(evidence.Estimated); ok {
-		out = append(out, "confidence", n.Confidence, "draws", n.Draws)
+		add("confidence", starlark.Float(n.Confidence))
+		add("draws", starlark.MakeInt(n.Draws))
 	}
-	return ToValue(out).(*starlark.Dict)
+	return out
 }
 
 // enter notes that a container is being written; what it returns ends that.

@@ -2,18 +2,24 @@ package script
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
+
+	"dpworkbench/display"
+	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
 
-// Matrix is an immutable matrix of floats that indexes like a list of rows.
+// Matrix is an immutable matrix of floats that indexes like a list of rows. It holds
+// no NaN.
 type Matrix struct {
-	rows [][]float64
-	cols int
+	rows  [][]float64
+	cols  int
+	names []string // of the columns; nil: none
 
 	mu     sync.Mutex
 	frozen []*starlark.List // rows already asked for
@@ -24,6 +30,8 @@ var (
 	_ starlark.Sequence   = (*Matrix)(nil)
 	_ starlark.Sliceable  = (*Matrix)(nil)
 	_ starlark.Comparable = (*Matrix)(nil)
+	_ starlark.HasBinary  = (*Matrix)(nil)
+	_ starlark.HasUnary   = (*Matrix)(nil)
 	_ Inspectable         = (*Matrix)(nil)
 )
 
@@ -37,12 +45,28 @@ func NewMatrix(rows [][]float64) *Matrix {
 	return m
 }
 
+// named returns a matrix of the same columns as one with names.
+func (m *Matrix) named(names []string) *Matrix {
+	m.names = names
+	return m
+}
+
 func (m *Matrix) copyRows() [][]float64 { return each(m.rows, slices.Clone[[]float64]) }
 
-// String implements starlark.Value: the shape and the first rows.
+// String implements starlark.Value: the shape, the names and the first rows.
 func (m *Matrix) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<matrix %d x %d>", len(m.rows), m.cols)
+	for j, name := range m.names {
+		if j == 0 {
+			b.WriteString("\n ")
+		}
+		if j == 8 {
+			b.WriteString(" …")
+			break
+		}
+		fmt.Fprintf(&b, " %10s", cutTo(display.Line(name), 10))
+	}
 	for i, row := range m.rows {
 		if i == 8 {
 			b.WriteString("\n  …")
@@ -92,7 +116,7 @@ func (m *Matrix) Slice(start, end, step int) starlark.Value {
 	for i := start; step > 0 && i < end || step < 0 && i > end; i += step {
 		rows = append(rows, m.rows[i])
 	}
-	out := NewMatrix(rows)
+	out := NewMatrix(rows).named(m.names)
 	out.cols = m.cols
 	return out
 }
@@ -106,7 +130,7 @@ func (m *Matrix) Iterate() starlark.Iterator {
 	return rows.Iterate()
 }
 
-// CompareSameType implements starlark.Comparable: entry by entry.
+// CompareSameType implements starlark.Comparable: entry by entry, whatever the names.
 func (m *Matrix) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	if op != syntax.EQL && op != syntax.NEQ {
 		return false, fmt.Errorf("matrices have no order")
@@ -116,13 +140,21 @@ func (m *Matrix) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool
 	return same == (op == syntax.EQL), nil
 }
 
+const matrixSetup = "m = matrix([[2, 1], [1, 3]])\n"
+
 var matrixClass = &Class[*Matrix]{
-	Name: "matrix", Setup: "m = matrix([[1, 2], [3, 4]])\n", Example: "m = matrix([[1, 2], [3, 4]])\nprint(m[0][1], len(m))",
-	Help: "An immutable matrix of floats that indexes like a list of rows: m[i][j], len(m), iteration, slices of rows. Accepted wherever a list of rows is.",
-	Attrs: []Attr[*Matrix]{
+	Name: "matrix", Setup: matrixSetup, Example: "m = matrix([[1, 2], [3, 4]])\nprint(m[0][1], len(m), m * 2 + m)",
+	Help: "An immutable matrix of floats that indexes like a list of rows: m[i][j], len(m), iteration, slices of rows. Accepted wherever a list of rows is. + - * / work entry by entry, with a number or a matrix of the same shape; m.dot(b) multiplies matrices. Answers are floats without evidence. Entries may be infinite, which arithmetic takes as floats do and all else refuses; none is nan. The columns may have names, which ==, arithmetic and methods pass over.",
+	Attrs: slices.Concat([]Attr[*Matrix]{
 		Get("rows -> list", "The rows as a list of lists, a copy that may be changed.", "matrix([[1, 2], [3, 4]]).rows", func(m *Matrix) any { return m.rows }),
 		Get("shape -> tuple", "Number of rows and of columns, a tuple.", "matrix([[1, 2, 3], [4, 5, 6]]).shape", func(m *Matrix) any { return Tuple{len(m.rows), m.cols} }),
-	},
+		Get("names -> list?", "The names of the columns, a list of strings, or None. matrix(rows, names=…) gives them, or a first row of strings, as read_csv reads a header.", `matrix([["age", "dose"], [41, 0.5]]).names`, func(m *Matrix) any {
+			if m.names == nil {
+				return nil
+			}
+			return m.names
+		}),
+	}, matrixParts(), matrixAlgebra(), matrixSave()),
 }
 
 // AttrNames implements starlark.HasAttrs.
@@ -133,13 +165,96 @@ func (m *Matrix) Attr(name string) (starlark.Value, error) { return matrixClass.
 
 func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.attrDoc(m, name) }
 
-// matrixBuiltins holds the constructor.
+// matrixBuiltins make matrices.
 func matrixBuiltins() []Builtin {
-	return []Builtin{Func("matrix(rows: matrix) -> matrix", "An immutable matrix of floats from a list of rows of one length. It indexes like the list.", "matrix([[1, 2], [3, 4]])[1][0]",
-		func(c *Call) (any, error) {
-			if m, ok := c.Value("rows").(*Matrix); ok {
-				return m, nil
+	return []Builtin{
+		Func("matrix(rows: named_rows, names: strings=None) -> matrix", `An immutable matrix of floats from a list of rows of one length. It indexes like the list. names are those of the columns; a first row that holds a string is taken for them, so that matrix(read_csv("data.csv")) has the names of the file's header. Infinite entries are kept ("inf" and "-inf" are read as such), nan is refused.`, "matrix([[1, 2], [3, 4]])[1][0]",
+			func(c *Call) (any, error) {
+				m := arg[*Matrix](c, "rows")
+				if !c.Given("names") {
+					return m, nil
+				}
+				names := arg[[]string](c, "names")
+				if len(names) != m.cols {
+					c.Fail("names", c.Value("names"), fmt.Sprintf("%d names, one for each column", m.cols))
+				}
+				return NewMatrix(m.rows).named(names), nil
+			}),
+		Func("identity(n: int[1..4096]) -> matrix", "The identity matrix of order n: ones on the diagonal.", "identity(2) * 3",
+			func(c *Call) (any, error) {
+				rows := make([][]float64, c.Int("n"))
+				for i := range rows {
+					rows[i] = make([]float64, len(rows))
+					rows[i][i] = 1
+				}
+				return NewMatrix(rows), nil
+			}),
+	}
+}
+
+// namedRowsOf reads a matrix with names of its columns: a first row that holds a
+// string, or the entry "names" of a dict that has "rows" too, as save writes to .json.
+func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
+	if m, ok := v.(*Matrix); ok {
+		return m
+	}
+	if d, ok := v.(*starlark.Dict); ok {
+		rows, _, _ := d.Get(starlark.String("rows"))
+		names, _, _ := d.Get(starlark.String("names"))
+		if rows != nil && names != nil {
+			head, err := starlark.Binary(syntax.PLUS, starlark.NewList([]starlark.Value{names}), rows)
+			if err != nil {
+				c.Fail(name+`["rows"]`, rows, "a list of rows")
 			}
-			return NewMatrix(c.Rows("rows")), nil
-		})}
+			v = head
+		}
+	}
+	all, ok := Elements(v)
+	if !ok || len(all) == 0 {
+		return NewMatrix(c.MatrixOf(name, v))
+	}
+	all = each(all, infinities)
+	head, _ := Elements(all[0])
+	if !slices.ContainsFunc(head, isString) {
+		return NewMatrix(c.MatrixOf(name, starlark.NewList(all)))
+	}
+	m := NewMatrix(c.MatrixOf(name+"[1:]", starlark.NewList(all[1:])))
+	if len(head) != m.cols {
+		Refuse(parameter.Errorf("%s[0] has %d names, want %d, one for each column", name, len(head), m.cols))
+	}
+	return m.named(each(head, columnName))
+}
+
+func isString(v starlark.Value) bool {
+	_, ok := v.(starlark.String)
+	return ok
+}
+
+// infinities reads "inf" and "-inf" in a row, which JSON has in their place.
+func infinities(row starlark.Value) starlark.Value {
+	items, ok := Elements(row)
+	if !ok || !slices.ContainsFunc(items, isString) {
+		return row
+	}
+	return List(items, func(v starlark.Value) starlark.Value {
+		switch v {
+		case starlark.String("inf"):
+			return starlark.Float(math.Inf(1))
+		case starlark.String("-inf"):
+			return starlark.Float(math.Inf(-1))
+		}
+		return v
+	})
+}
+
+// columnName is a cell of a header as a name.
+func columnName(v starlark.Value) string {
+	switch v := v.(type) {
+	case starlark.String:
+		return string(v)
+	case starlark.NoneType:
+		return ""
+	}
+	text, _ := startOf(v, longestArgument)
+	return text
 }

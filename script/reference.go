@@ -22,7 +22,10 @@ func (s *Session) Reference() string {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", r.Title, Anchor(r.Title), links(r.Builtins))
 	}
 	typesTitle, pythonTitle := fmt.Sprintf("%d. Types of values", len(rooms)+1), fmt.Sprintf("%d. Of Python", len(rooms)+2)
-	fmt.Fprintf(&b, "- [%s](#%s)\n- [%s](#%s)\n", typesTitle, Anchor(typesTitle), pythonTitle, Anchor(pythonTitle))
+	wordsTitle := fmt.Sprintf("%d. Words of the field", len(rooms)+3)
+	for _, title := range []string{typesTitle, pythonTitle, wordsTitle} {
+		fmt.Fprintf(&b, "- [%s](#%s)\n", title, Anchor(title))
+	}
 	for _, r := range rooms {
 		fmt.Fprintf(&b, "\n## %s\n", r.Title)
 		for _, e := range r.Builtins {
@@ -39,6 +42,10 @@ func (s *Session) Reference() string {
 	}
 	fmt.Fprintf(&b, "\n## %s\n", pythonTitle)
 	s.languageTables(&b)
+	fmt.Fprintf(&b, "\n## %s\n\n`help(\"layer\")` prints one of them.\n", wordsTitle)
+	for i := range s.vocabulary.Terms {
+		b.WriteString(s.vocabulary.Terms[i].markdown())
+	}
 	return b.String()
 }
 

@@ -21,6 +21,7 @@ func NewRoom(title string, builtins ...[]Builtin) Room {
 type Vocabulary struct {
 	Rooms []Room
 	Types []Type
+	Terms []Term // the glossary
 
 	Kinds []Kind // of parameters, beside those of every session
 }

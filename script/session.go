@@ -30,6 +30,9 @@ const grace = 700 * time.Millisecond
 // tableKey is the thread-local name of the table that the running chunk uses.
 const tableKey = "table"
 
+// sessionKey is the thread-local name of the session.
+const sessionKey = "session"
+
 // maxDepth bounds the calls inside calls, well before Go's stack is full.
 const maxDepth = 5000
 
@@ -49,6 +52,10 @@ type Session struct {
 
 	// OnShow, where set, takes the values that scripts show, in place of Stdout.
 	OnShow func(starlark.Value) error
+
+	// OnText, where set, takes the texts of help, which may be longer than a screen, in
+	// place of Stdout.
+	OnText func(text string)
 
 	// OnSave, where set, hears of the figures that scripts save.
 	OnSave func(display.Figure)
@@ -243,6 +250,7 @@ func (s *Session) exec(ctx context.Context, file, source string, lenient bool) (
 // newThread returns a thread that counts its depth.
 func (s *Session) newThread(file string) *starlark.Thread {
 	thread := &starlark.Thread{Name: file}
+	thread.SetLocal(sessionKey, s)
 	thread.Print = func(_ *starlark.Thread, msg string) { fmt.Fprintln(s.Stdout, msg) }
 	const stride = 1000 // steps between two looks at the stack
 	looks := 0

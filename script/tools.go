@@ -20,14 +20,22 @@ func (e *Exit) Error() string { return fmt.Sprintf("exit with status %d", e.Stat
 func sessionBuiltins() []Builtin {
 	return []Builtin{
 		Func("help(topic: value=None) -> none",
-			"Explains a value, or a name given as a string; without one, lists everything. An attribute that is a number is named by a string: help(\"evidence.kind\"). At the prompt, name? does the same.", "help(ln)",
+			"Explains a value, or a name or a word of the glossary given as a string; without one, lists everything. A type is named by a string, and so is an attribute that is a number: help(\"mechanism\"), help(\"evidence.kind\"). Where nothing is called so, the manual is searched, as apropos does. At the prompt, name? does the same.", "help(ln)",
 			func(c *Call) (any, error) {
 				text := c.Session.overview()
 				if c.Spelled("topic") {
 					text = c.Session.helpOn(c.Value("topic"))
 				}
-				_, err := fmt.Fprint(c.Session.Stdout, text)
-				return nil, err
+				return nil, c.Session.page(text)
+			}),
+		Func("apropos(text: string, all: bool=False) -> none",
+			"Searches the manual and the glossary for words, and prints what has all of them: names first, then what says them in its first sentence, then in its text. ε and epsilon are one word, and so are δ and delta. all=True lists everything that is found.", "apropos(\"smallest epsilon\")",
+			func(c *Call) (any, error) {
+				text := c.Session.Apropos(c.Text("text"), c.Bool("all"))
+				if text == "" {
+					text = fmt.Sprintf("Nothing in the manual has %q. help() lists everything.\n", c.Text("text"))
+				}
+				return nil, c.Session.page(text)
 			}),
 		Func("show(x: value) -> none",
 			"Prints a value as the prompt does: strings in quotes, pictures drawn in colour where the terminal has it, and as they are in a notebook. None prints nothing.", "show(ln(3))",
@@ -59,6 +67,16 @@ func sessionBuiltins() []Builtin {
 			"Leaves the prompt, or ends the script with the given exit status (0 to 255). Ctrl-D leaves the prompt too.", "exit()",
 			func(c *Call) (any, error) { return nil, &Exit{c.Int("status")} }),
 	}
+}
+
+// page prints a text that may be longer than a screen.
+func (s *Session) page(text string) error {
+	if s.OnText != nil {
+		s.OnText(text)
+		return nil
+	}
+	_, err := fmt.Fprint(s.Stdout, text)
+	return err
 }
 
 func who(c *Call) (any, error) {

@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -106,8 +107,20 @@ func TestNormalsInTurn(t *testing.T) {
 // Words of the system's generator differ, beyond a buffer of them too.
 func TestWordsOfTheSystem(t *testing.T) {
 	src, seen := Or(nil), map[uint64]bool{}
+	var zeros [8]int
 	for range 2000 {
-		seen[src.Uint64()] = true
+		w := src.Uint64()
+		seen[w] = true
+		for i := range zeros {
+			if byte(w>>(8*i)) == 0 {
+				zeros[i]++
+			}
+		}
+	}
+	for i, n := range zeros { // about 8 of 2000 each
+		if n > 100 {
+			t.Errorf("byte %d is 0 in %d of 2000 words", i, n)
+		}
 	}
 	if len(seen) != 2000 {
 		t.Errorf("2000 words of the system are %d different ones", len(seen))
@@ -165,8 +178,11 @@ func TestUndecided(t *testing.T) {
 		"a vague rounding":       func() error { _, err := Round(vague, big.NewRat(1, 3)); return err },
 		"a vague rate":           func() error { _, err := Geometric(vague, rand.NewPCG(1, 2)); return err },
 	} {
-		if err := f(); !errors.Is(err, ErrUndecided) {
+		err := f()
+		if !errors.Is(err, ErrUndecided) {
 			t.Errorf("%s: %v, want ErrUndecided", what, err)
+		} else if vague := strings.Contains(err.Error(), "fixed bounds"); vague != (what != "two equal numbers") {
+			t.Errorf("%s: %v, which is not what is wrong", what, err)
 		}
 	}
 	for i, weights := range [][]Number{{vague, third}, {third, vague}, {third, Int(-1)}} {
@@ -206,5 +222,54 @@ func TestKnownIsGuarded(t *testing.T) {
 	done.Wait()
 	if met {
 		t.Error("two calls compute at once")
+	}
+}
+
+// A seed gives the same draws for good. Printed by this test.
+func TestDrawsOfASeed(t *testing.T) {
+	half := Rat(big.NewRat(1, 2))
+	gauss, err := NewDiscreteGaussian(big.NewRat(49, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := NewDiscreteGaussian(new(big.Rat).SetFloat64(0x1p90))
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := func(draw func(src rand.Source) *Real) func(src rand.Source) string {
+		return func(src rand.Source) string {
+			r := draw(src)
+			lo, _ := r.Number()(20)
+			return fmt.Sprint(lo)
+		}
+	}
+	for what, c := range map[string]struct {
+		draw func(src rand.Source) string
+		want string
+	}{
+		"normal":      {real(Normal), "-1414943 -2089187 195914 840901 -488329 351699"},
+		"exponential": {real(Exponential), "1059773 2959573 779718 130749 693668 1640861"},
+		"uniform":     {real(UniformReal), "167158 111662 874520 11197 785924 366366"},
+		"geometric": {func(src rand.Source) string {
+			n, err := Geometric(half, src)
+			return fmt.Sprint(n, err)
+		}, "2 <nil> 0 <nil> 0 <nil> 3 <nil> 1 <nil> 3 <nil>"},
+		"gaussian": {func(src rand.Source) string { return gauss.Draw(src).String() }, "3 -4 2 1 -10 -2"},
+		"wide gaussian": {func(src rand.Source) string {
+			return new(big.Int).Rsh(wide.Draw(src), 30).String()
+		}, "10754 -13403 -34117 28144 24032 -395"},
+		"coin": {func(src rand.Source) string {
+			b, err := Bernoulli(Rat(big.NewRat(1, 3)), src)
+			return fmt.Sprint(b, err)
+		}, "true <nil> true <nil> false <nil> true <nil> false <nil> false <nil>"},
+	} {
+		src := rand.NewPCG(21, 22)
+		var got []string
+		for range 6 {
+			got = append(got, c.draw(src))
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s: %q, want %q", what, got, c.want)
+		}
 	}
 }

@@ -1,0 +1,100 @@
+package matrix
+
+import (
+	"math"
+
+	"dpworkbench/internal/parameter"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Operation is what becomes of two entries.
+type Operation int
+
+// The four operations.
+const (
+	Add Operation = iota
+	Subtract
+	Multiply
+	Divide
+)
+
+// Operand is a side of an entrywise operation: a matrix, or where that is nil one
+// number in every place.
+type Operand struct {
+	Matrix *mat.Dense
+	Number float64
+}
+
+func (o Operand) at(i, j int) float64 {
+	if o.Matrix == nil {
+		return o.Number
+	}
+	return o.Matrix.At(i, j)
+}
+
+// Entrywise returns a op b, place by place. Infinite entries are computed with as
+// floats are. It returns an error wrapping parameter.Err where neither side is a
+// matrix, where two matrices have not one shape, where a divisor is 0, and where an
+// entry would be no number, as of inf − inf.
+func Entrywise(op Operation, a, b Operand) (*mat.Dense, error) {
+	shaped := a.Matrix
+	if shaped == nil {
+		shaped = b.Matrix
+	}
+	if shaped == nil || shaped.IsEmpty() {
+		return nil, parameter.Errorf("a matrix is empty, want at least one row and one column")
+	}
+	m, n := shaped.Dims()
+	if a.Matrix != nil && b.Matrix != nil {
+		if k, l := b.Matrix.Dims(); k != m || l != n {
+			return nil, parameter.Errorf("the matrices are %d x %d and %d x %d, want one shape: entries are combined place by place, and dot multiplies matrices", m, n, k, l)
+		}
+	}
+	out := mat.NewDense(m, n, nil)
+	for i := range m {
+		for j := range n {
+			x, y := a.at(i, j), b.at(i, j)
+			var z float64
+			switch op {
+			case Add:
+				z = x + y
+			case Subtract:
+				z = x - y
+			case Multiply:
+				z = x * y
+			case Divide:
+				if y == 0 {
+					return nil, parameter.Errorf("division by zero in row %d, column %d", i, j)
+				}
+				z = x / y
+			default:
+				return nil, parameter.Errorf("op = %d, want Add, Subtract, Multiply or Divide", op)
+			}
+			if math.IsNaN(z) {
+				return nil, parameter.Errorf("the entry of row %d, column %d is no number: it is made of %v and %v", i, j, x, y)
+			}
+			out.Set(i, j, z)
+		}
+	}
+	return out, nil
+}
+
+// Product returns the product of two matrices, rounded as sums of products are: an
+// entry is off by at most n·2⁻⁵³/(1 − n·2⁻⁵³) times the product of the absolute values, n
+// being the number of columns of a. b has as many rows as a has columns.
+func Product(a, b *mat.Dense) (*mat.Dense, error) {
+	if err := finite("the matrix", a); err != nil {
+		return nil, err
+	}
+	if err := finite("b", b); err != nil {
+		return nil, err
+	}
+	m, n := a.Dims()
+	if k, l := b.Dims(); k != n {
+		return nil, parameter.Errorf("b is %d x %d, want %d rows, as many as the matrix, %d x %d, has columns", k, l, n, m, n)
+	}
+	var out mat.Dense
+	out.Mul(a, b)
+	return inRange(&out)
+}

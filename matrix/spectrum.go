@@ -1,0 +1,144 @@
+package matrix
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrComplex is wrapped by the error of a matrix whose eigenvectors are not real.
+var ErrComplex = errors.New("the matrix has complex eigenvalues")
+
+// errSearch says that an iteration of LAPACK has not ended.
+var errSearch = errors.New("the search for eigenvalues did not end")
+
+// Decompose returns the eigenvalues of a square matrix, from the largest down, and
+// eigenvectors as the columns of a matrix, of length 1 and with their largest entry
+// positive. Those of a symmetric matrix are orthonormal; its eigenvalues are off by a
+// few units in the last place of the largest. Those of others are as sensitive as the
+// matrix makes them, and where the matrix has too few eigenvectors, columns are nearly
+// dependent. It returns an error wrapping ErrComplex where an eigenvalue is not real.
+func Decompose(a *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
+	n, err := square("the matrix", a)
+	if err != nil {
+		return nil, nil, err
+	}
+	var columns [][]float64
+	if symmetric(a) {
+		var e mat.EigenSym
+		if !e.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(a).RawMatrix().Data), true) {
+			return nil, nil, errSearch
+		}
+		values = e.Values(nil)
+		var q mat.Dense
+		e.VectorsTo(&q)
+		for j := range n {
+			columns = append(columns, mat.Col(nil, j, &q))
+		}
+	} else if values, columns, err = general(a, n); err != nil {
+		return nil, nil, err
+	}
+	order := make([]int, n)
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
+	sorted := make([]float64, n)
+	vectors = mat.NewDense(n, n, nil)
+	for j, from := range order {
+		sorted[j] = values[from] + 0 // no −0
+		if math.IsInf(sorted[j], 0) {
+			return nil, nil, errRange
+		}
+		point(columns[from])
+		vectors.SetCol(j, columns[from])
+	}
+	return sorted, vectors, nil
+}
+
+// Spectrum returns the eigenvalues of a square matrix, complex ones too, from the
+// largest real part down, and of a pair the one above the real axis first.
+func Spectrum(a *mat.Dense) ([]complex128, error) {
+	n, err := square("the matrix", a)
+	if err != nil {
+		return nil, err
+	}
+	var values []complex128
+	if symmetric(a) {
+		reals, _, err := Decompose(a)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range reals {
+			values = append(values, complex(x, 0))
+		}
+		return values, nil
+	}
+	var e mat.Eigen
+	if !e.Factorize(a, mat.EigenNone) {
+		return nil, errSearch
+	}
+	values = e.Values(make([]complex128, n))
+	slices.SortStableFunc(values, func(x, y complex128) int {
+		return cmp.Or(cmp.Compare(real(y), real(x)), cmp.Compare(imag(y), imag(x)))
+	})
+	return values, nil
+}
+
+// general returns the eigenvalues and eigenvectors of a matrix that is not symmetric.
+func general(a *mat.Dense, n int) (values []float64, columns [][]float64, err error) {
+	var e mat.Eigen
+	if !e.Factorize(a, mat.EigenRight) {
+		return nil, nil, errSearch
+	}
+	var q mat.CDense
+	e.VectorsTo(&q)
+	for j, v := range e.Values(nil) {
+		if imag(v) != 0 {
+			return nil, nil, fmt.Errorf("%w, %.6g ± %.6gi being a pair of them: spectrum gives all", ErrComplex, real(v), math.Abs(imag(v)))
+		}
+		values = append(values, real(v))
+		column := make([]float64, n)
+		for i := range column {
+			column[i] = real(q.At(i, j))
+		}
+		columns = append(columns, column)
+	}
+	return values, columns, nil
+}
+
+// symmetric reports whether a equals its transpose.
+func symmetric(a *mat.Dense) bool {
+	n, _ := a.Dims()
+	for i := range n {
+		for j := range i {
+			if a.At(i, j) != a.At(j, i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// point turns a vector of length 1 so that its largest entry is positive, of equal ones
+// the first.
+func point(x []float64) (turned bool) {
+	largest := 0
+	for i := range x {
+		if math.Abs(x[i]) > math.Abs(x[largest])*(1+0x1p-40) { // what is equal may be rounded
+			largest = i
+		}
+	}
+	if turned = x[largest] < 0; turned {
+		floats.Scale(-1, x)
+	}
+	for i := range x {
+		x[i] += 0 // no −0
+	}
+	return turned
+}

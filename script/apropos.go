@@ -1,0 +1,226 @@
+package script
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// greek spells the letters that names write out, and what is short for them.
+var greek = map[string]string{"ε": "epsilon", "eps": "epsilon", "δ": "delta", "Δ": "sensitivity", "α": "alpha", "β": "beta", "γ": "gamma",
+	"σ": "sigma", "Σ": "sigma", "ψ": "psi", "Ψ": "psi", "ρ": "rho", "μ": "mu", "θ": "theta", "Θ": "theta", "λ": "lambda", "Λ": "lambda", "rényi": "renyi", "neighbour": "neighbor"}
+
+// wordsOf returns the words of a text in small letters, Greek letters written out:
+// what a search compares.
+func wordsOf(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i, w := range words {
+		if name, ok := greek[w]; ok {
+			words[i] = name
+			continue
+		}
+		w = strings.ToLower(w)
+		words[i] = cmp.Or(greek[w], w)
+	}
+	return words
+}
+
+// match says how well a word that is looked for meets one of some words: 0 it is one
+// of them, 1 but for an ending, 2 it begins one, −1 it does none of this.
+func match(want string, words []string) int {
+	best := -1
+	better := func(m int) {
+		if best < 0 || m < best {
+			best = m
+		}
+	}
+	for _, w := range words {
+		switch {
+		case w == want:
+			return 0
+		case stem(w) == stem(want):
+			better(1)
+		case len(want) >= 3 && strings.HasPrefix(w, want):
+			better(2)
+		}
+	}
+	return best
+}
+
+// stem drops the ending of a plural.
+func stem(word string) string {
+	if y, ok := strings.CutSuffix(word, "ies"); ok && len(y) > 1 {
+		return y + "y"
+	}
+	if word = cmp.Or(greek[word], greek[strings.TrimSuffix(word, "s")], word); len(word) > 3 && !strings.HasSuffix(word, "ss") {
+		return strings.TrimSuffix(word, "s")
+	}
+	return word
+}
+
+// entryKind orders what a search finds equally well.
+type entryKind int
+
+const (
+	ofGlossary entryKind = iota
+	ofVocabulary
+	ofType
+	ofAttribute
+	ofPython
+)
+
+// hit is an entry that a search found.
+type hit struct {
+	title string // as a list shows it
+	text  string
+	names []string // words of the name
+	kind  entryKind
+	of    []string // the types that have the attribute
+	score int      // small is near
+	words int      // of the search that it has
+}
+
+// entries returns what may be found, attributes of one name together.
+func (s *Session) searchable() []*hit {
+	var out []*hit
+	add := func(title, text string, names []string, kind entryKind) {
+		out = append(out, &hit{title: title, text: text, names: names, kind: kind})
+	}
+	for i := range s.vocabulary.Terms {
+		t := &s.vocabulary.Terms[i]
+		add(t.Names[0], t.Text, wordsOf(strings.Join(t.Names, " ")), ofGlossary)
+	}
+	for _, r := range s.rooms() {
+		for _, b := range r.Builtins {
+			add(b.doc.Name, b.doc.Help, wordsOf(b.doc.Name), ofVocabulary)
+		}
+	}
+	attributes := make(map[string]*hit)
+	for _, t := range s.types() {
+		docs := t.manual()
+		if _, taken := s.base[t.typeName()]; !taken {
+			add(t.typeName(), docs[0].Help, wordsOf(t.typeName()), ofType)
+		}
+		for _, d := range docs[1:] {
+			_, short, _ := CutLast(d.Name, ".")
+			a := attributes[short]
+			if a == nil {
+				a = &hit{title: "." + short, names: wordsOf(short), kind: ofAttribute, text: d.Help}
+				attributes[short] = a
+				out = append(out, a)
+			} else {
+				a.text += "\n" + d.Help
+			}
+			a.of = append(a.of, t.typeName())
+		}
+	}
+	for name, d := range languageDocs() {
+		add(name, d.Help, wordsOf(name), ofPython)
+	}
+	for name, d := range s.Manual() {
+		if strings.HasPrefix(name, "json.") && d != nil {
+			add(name, d.Help, wordsOf(name), ofPython)
+		}
+	}
+	return out
+}
+
+// found returns the entries that have the words of a text, the nearest first: by
+// name, then by first sentence, then by text. Where none has all of them, those that
+// have most.
+func (s *Session) found(text string) []*hit {
+	wanted := wordsOf(text)
+	slices.Sort(wanted)
+	wanted = slices.Compact(wanted)
+	wanted = slices.DeleteFunc(wanted, func(w string) bool { return len(wanted) > 1 && slices.Contains(fillers, w) })
+	var hits []*hit
+	most := 0
+	for _, h := range s.searchable() {
+		first, all := wordsOf(FirstSentence(h.text)), wordsOf(h.text)
+		inName := 0
+		for _, w := range wanted {
+			const absent = 40 // for a word; nearer places cost less
+			cost := absent
+			if m := match(w, h.names); m >= 0 {
+				cost = m
+				inName++
+			} else if m := match(w, first); m >= 0 {
+				cost = 10 + m
+			} else if m := match(w, all); m >= 0 {
+				cost = 20 + m
+			} else {
+				h.score += cost
+				continue
+			}
+			h.score += cost
+			h.words++
+		}
+		if h.words == 0 {
+			continue
+		}
+		if inName < len(wanted) {
+			h.score += 10
+		} else if len(h.names) == len(wanted) { // the name, and nothing else
+			h.score -= 5
+		}
+		most = max(most, h.words)
+		hits = append(hits, h)
+	}
+	hits = slices.DeleteFunc(hits, func(h *hit) bool { return h.words < most })
+	slices.SortFunc(hits, func(a, b *hit) int {
+		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.kind, b.kind), strings.Compare(a.title, b.title))
+	})
+	return hits
+}
+
+// fillers are words that a question has and a manual need not.
+var fillers = []string{"a", "an", "the", "of", "for", "to", "in", "is", "how", "what", "do", "i"}
+
+// lines are those of a list of hits: its title with its first sentence, and the types
+// that have it.
+func (h *hit) lines() string {
+	text := listLine(h.title, FirstSentence(strings.SplitN(h.text, "\n", 2)[0]))
+	if len(h.of) == 0 {
+		return text
+	}
+	const most = 4 // types
+	of := strings.Join(h.of[:min(most, len(h.of))], ", ")
+	if n := len(h.of) - most; n > 0 {
+		of += fmt.Sprintf(" and %d more", n)
+	}
+	return text + listLine("", "of "+of)
+}
+
+// listLine is one line of a list, of which what does not fit is left out.
+func listLine(title, help string) string {
+	const column = 24
+	lines := wrapText(help, helpWidth-4-column-1)
+	if len(lines) > 1 {
+		lines[0] += "…"
+	}
+	if len([]rune(title)) >= column {
+		return fmt.Sprintf("    %s\n    %-*s%s\n", title, column, "", lines[0])
+	}
+	return fmt.Sprintf("    %-*s%s\n", column, title, lines[0])
+}
+
+// Apropos returns what a search of the manual finds, the nearest first; "" where it
+// finds nothing. Unless all is set it ends where a screen does.
+func (s *Session) Apropos(text string, all bool) string {
+	const screen = 12 // entries
+	hits := s.found(text)
+	shown := hits
+	if !all && len(hits) > screen {
+		shown = hits[:screen]
+	}
+	out := ""
+	for _, h := range shown {
+		out += h.lines()
+	}
+	if n := len(hits) - len(shown); n > 0 {
+		out += fmt.Sprintf("    and %d more: apropos(%q, all=True), or add a word.\n", n, text)
+	}
+	return out
+}

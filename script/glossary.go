@@ -1,0 +1,74 @@
+package script
+
+import (
+	"slices"
+	"strings"
+)
+
+// Term is a word of the field that is no name of the vocabulary.
+type Term struct {
+	Names []string // the first is how it is written, the others lead to it
+	Text  string
+	See   []string // names and terms to go on with
+}
+
+// Terms reads a glossary: blocks between blank lines, each of names between bars, a
+// text, and what to see.
+func Terms(text string) []Term {
+	var out []Term
+	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+		lines := strings.Split(block, "\n")
+		t := Term{Names: strings.Split(lines[0], " | ")}
+		for _, line := range lines[1:] {
+			if see, ok := strings.CutPrefix(line, "See "); ok {
+				t.See = strings.Split(see, ", ")
+			} else {
+				t.Text += line + "\n"
+			}
+		}
+		t.Text = strings.TrimSuffix(t.Text, "\n")
+		out = append(out, t)
+	}
+	return out
+}
+
+// term returns the entry of the glossary that goes by a name, in whatever spelling.
+func (s *Session) term(name string) *Term {
+	spelled := func(text string) string { return strings.Join(each(wordsOf(text), stem), " ") }
+	want := spelled(name)
+	for i := range s.vocabulary.Terms {
+		t := &s.vocabulary.Terms[i]
+		if slices.ContainsFunc(t.Names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			return t
+		}
+	}
+	for i := range s.vocabulary.Terms {
+		t := &s.vocabulary.Terms[i]
+		if slices.ContainsFunc(t.Names, func(n string) bool { return spelled(n) == want }) {
+			return t
+		}
+	}
+	return nil
+}
+
+// render prints a term: its name, what it means, where to go on.
+func (t *Term) render() string {
+	text := t.Names[0] + " (a word of the field)\n" + indented(wrapText(t.Text, helpWidth-4))
+	if len(t.See) > 0 {
+		text += indented(wrapText("See "+strings.Join(t.See, ", ")+".", helpWidth-4))
+	}
+	return text
+}
+
+// markdown returns the term as an entry of the reference.
+func (t *Term) markdown() string {
+	text := "\n**" + EscapeMarkdown(t.Names[0]) + "**"
+	if len(t.Names) > 1 {
+		text += " (" + EscapeMarkdown(strings.Join(t.Names[1:], ", ")) + ")"
+	}
+	text += ". " + EscapeMarkdown(t.Text)
+	if len(t.See) > 0 {
+		text += " *See " + EscapeMarkdown(strings.Join(t.See, ", ")) + ".*"
+	}
+	return text + "\n"
+}

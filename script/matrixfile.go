@@ -1,0 +1,79 @@
+package script
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+
+	"go.starlark.net/starlark"
+)
+
+// SaveFile writes a file, whole or not at all, and tells who wants to know.
+func (c *Call) SaveFile(path string, data []byte) error {
+	if err := c.Session.Write(path, data); err != nil {
+		return err
+	}
+	if c.Session.OnWrite != nil {
+		c.Session.OnWrite(path)
+	}
+	return nil
+}
+
+// Rounded returns x to so many significant digits.
+func Rounded(x float64, digits int) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+	if err != nil { // rounded up beyond the range of floats
+		return x
+	}
+	return out
+}
+
+// matrixSave writes a matrix to a file.
+func matrixSave() []Attr[*Matrix] {
+	return []Attr[*Matrix]{
+		Do("save(path: string, digits: int[1..17]=None) -> none", `Writes the matrix to a file, whole or not at all, in the format that the end of the path names. .csv (the names as a header, where there are any) and .json (the list of rows, or {"names", "rows"}) keep every float to its last bit: subnormal numbers, -0.0 and the infinite ones, inf in .csv and "inf" in .json. matrix(read_csv(path)) and matrix(read_json(path)) have the same matrix again; names that all read as numbers need read_csv(path, header=True). .tex (booktabs), .md, .html and .txt are tables of 6 digits. digits rounds to so many significant digits in any of them.`, "m = matrix([[0.1, 2], [5e-324, 4]])\nm.save(\"m.csv\")\nprint(matrix(read_csv(\"m.csv\")) == m)",
+			func(c *Call, m *Matrix) (any, error) {
+				data, err := m.encode(c.Text("path"), c.Int("digits"))
+				if err != nil {
+					return nil, err
+				}
+				return nil, c.SaveFile(c.Text("path"), data)
+			}),
+	}
+}
+
+// encode returns what save writes; digits 0 are those of the format.
+func (m *Matrix) encode(path string, digits int) ([]byte, error) {
+	m.dense() // refuses an empty one
+	text := func(x float64) string { return display.Number(x, max(digits, 0)) }
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json":
+		rows := starlark.Value(m)
+		if digits > 0 {
+			rows = NewMatrix(each(m.rows, func(row []float64) []float64 { return each(row, func(x float64) float64 { return Rounded(x, digits) }) }))
+		}
+		if m.names != nil {
+			names := List(m.names, func(name string) starlark.Value { return starlark.String(name) })
+			rows = fieldsOf(map[string]starlark.Value{"names": names, "rows": rows})
+		}
+		out, err := EncodeJSON(rows, 0)
+		return []byte(out + "\n"), err
+	case ".csv":
+		if digits == 0 {
+			digits = -1
+		}
+		text = func(x float64) string { return evidence.FormatFloat(x, digits) }
+	default:
+		if digits == 0 {
+			digits = 6
+		}
+	}
+	t, err := display.NewTable(display.TableSpec{Header: m.names, Rows: each(m.rows, func(row []float64) []string { return each(row, text) })})
+	if err != nil {
+		return nil, err
+	}
+	return t.Encode(path)
+}
