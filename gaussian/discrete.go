@@ -83,7 +83,7 @@ func (d *Discrete) Tail(t *big.Int) interval.Interval {
 	switch {
 	case d.isFar(t, 2*beyond): // Pr[k ≥ t] ≤ h(t), as h(t + j) ≤ h(t)h(j)
 		return interval.Hull(interval.Int(0), d.weight(t).Upper())
-	case d.square.Cmp(fine) < 0 || d.square.Cmp(finest) < 0 && d.isFar(t, 10):
+	case d.square.Cmp(fine) < 0 || d.square.Cmp(finest) < 0 && d.isFar(t, 10), new(big.Rat).SetInt(t).Cmp(d.square) >= 0:
 		return d.terms(0, t).Quo(d.total)
 	}
 	return d.corrected(0, t).Quo(d.total)
@@ -128,7 +128,7 @@ func hermites(n int, u interval.Interval) []interval.Interval {
 // fine is the σ² from which on sums are integrals but for few corrections.
 var fine = big.NewRat(256, 1)
 
-// finest is the σ² from which on they are so at any t; below, sums from far out on have few terms.
+// finest is the σ² from which on they are so at any t below σ²; sums from far out on have few terms.
 var finest = big.NewRat(1<<16, 1)
 
 // ripple bounds 2Σ_j e^{−2π²σ²j²}, j ≥ 1, by 3e^{−19σ²}, from σ² = 1 on.
@@ -224,11 +224,11 @@ func (d *Discrete) corrected(r int, t *big.Int) interval.Interval {
 	return sum.Add(interval.Hull(rest.Neg(), rest))
 }
 
-// sharpTail is [Tail] to 230 bits or so, for narrow u ≥ 0: what the integral from 0 on leaves of a half, φ(u)Σ u^{2j+1}/(2j+1)!!,
-// and from 4 on Laplace's continued fraction, between two of whose convergents next to each other the truth lies.
+// sharpTail is [Tail] to 190 bits or more, for narrow u ≥ 0: what the integral from 0 on leaves of a half, φ(u)Σ u^{2j+1}/(2j+1)!!,
+// and from 8 on Laplace's continued fraction, between two of whose convergents next to each other the truth lies.
 func sharpTail(u interval.Interval) interval.Interval {
 	density := u.Mul(u).Mul(half).Neg().Exp().Quo(sqrtTwoPi)
-	if !u.Less(interval.Int(4)) {
+	if !u.Less(interval.Int(8)) {
 		const last = 240
 		mills := func(n int) interval.Interval { // 1/(u + 1/(u + … n/u))
 			v := u
@@ -243,7 +243,7 @@ func sharpTail(u interval.Interval) interval.Interval {
 	for k := int64(3); ; k += 2 {
 		sum = sum.Add(term)
 		term = term.Mul(u).Mul(u).Quo(interval.Int(k))
-		if k > 64 && term.Less(interval.Float(0x1p-280)) { // from here on terms fall to less than a half
+		if k > 256 && term.Less(interval.Float(0x1p-280)) { // from here on terms fall to less than a half
 			sum = interval.Hull(sum, sum.Add(interval.Float(0x1p-279)))
 			return half.Sub(density.Mul(sum))
 		}

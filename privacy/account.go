@@ -205,13 +205,7 @@ func deltaBound(eps evidence.Epsilon) func(c *candidate) float64 {
 // pure returns the smallest ε at δ = 0: the largest sum of the largest losses of a pair.
 func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 	const source = "largest loss of the worst pair"
-	most, near, err := a.largest(ctx, (*candidate).top, func(p *product) (evidence.Amount, error) {
-		if sign(p.sure()) != 0 {
-			return evidence.Amount{Enclosure: infinite}, nil
-		}
-		top, _ := p.largest()
-		return evidence.Amount{Enclosure: interval.Max(top, interval.Int(0))}, nil
-	})
+	most, near, err := a.largest(ctx, (*candidate).top, func(p *product) (evidence.Amount, error) { return p.top(), nil })
 	if err != nil {
 		return nil, err
 	}
@@ -276,8 +270,11 @@ func (a *Account) above(d evidence.Amount, what string, below func(u *Account) (
 		method = "product of dominating pairs, an upper bound"
 	}
 	out := evidence.EnclosedLoss(d.Enclosure, method, source)
-	if d.Enclosure == infinite {
-		out.Lo, out.Method = math.Inf(1), "an output that just one of two neighbors can have"
+	if d.Enclosure.CmpLo(infinite) >= 0 {
+		out.Lo, out.Method = math.Inf(1), "losses without a bound"
+		if d.Enclosure == infinite {
+			out.Method = "an output that just one of two neighbors can have"
+		}
 	}
 	if a.bound || a.wide {
 		out.Lo = 0

@@ -346,6 +346,10 @@ func (p *product) ratioOfBlends() interval.Interval {
 			}
 			continue
 		}
+		if d, ok := f.pair.(*discreteGaussian); ok { // attained at all whole orders
+			lo, hi = lo.Add(n.Mul(d.half)), hi.Add(n.Mul(d.half))
+			continue
+		}
 		ends := f.pair.Spread()
 		most := interval.Max(ends.Upper(), ends.Lower().Neg())
 		hi = hi.Add(n.Mul(most).Mul(most).Quo(interval.Int(2)))

@@ -103,12 +103,11 @@ const mostSteps = 1 << 18
 
 // losses returns the pair with all outputs that either law has more than 2^−bits beyond; what the others have are infinite losses, with chances
 // from 0 to that.
-func (p *discreteGaussian) losses(bits uint) (*Losses, error) {
+func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*Losses, error) {
 	reach := p.reach(bits)
 	if 2*reach+p.n > mostSteps {
-		s, _ := p.square.Float64()
-		return nil, parameter.Errorf("a discrete Gaussian of %.4g steps of its lattice, want at most %.4g for sums of its losses to %d bits: renyi and zcdp have no such bound",
-			math.Sqrt(s), math.Sqrt(s)*mostSteps/float64(2*reach+p.n), bits)
+		return nil, parameter.Errorf("losses of a discrete Gaussian to %d bits are those of %d steps of its lattice, want at most %d: renyi and zcdp have no such bound",
+			bits, 2*reach+p.n, mostSteps)
 	}
 	zero := interval.Int(0)
 	n := int(2*reach+1) + int(p.n)
@@ -118,18 +117,23 @@ func (p *discreteGaussian) losses(bits uint) (*Losses, error) {
 	}
 	atoms := make([]Atom, n)
 	for i := range atoms { // k = i − reach
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		atoms[i] = Atom{
 			P: evidence.Amount{Enclosure: masses[i]}, Q: evidence.Amount{Enclosure: masses[i+int(p.n)]},
 			Steps: int64(i) - reach, Rest: p.half.Neg(),
 		}
 	}
 	left := evidence.Amount{Enclosure: interval.Hull(zero, p.law.Tail(big.NewInt(reach+1)).Mul(interval.Int(2)).Upper())}
-	return NewLosses(atoms, left, left, p.unit, Hooks{}), nil
+	l := NewLosses(atoms, left, left, p.unit, Hooks{})
+	l.base = p
+	return l, nil
 }
 
 // ladder implements Pair.
 func (p *discreteGaussian) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	l, err := p.losses(prec)
+	l, err := p.losses(ctx, prec)
 	if err != nil {
 		return nil, err
 	}

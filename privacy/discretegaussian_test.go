@@ -160,10 +160,84 @@ func TestDiscreteGaussianOnDrawnRecords(t *testing.T) {
 			}
 			d, err := s.Delta(ctx, eps(t, at))
 			holds(t, string(kind), d, err, want, 1e-11, 1e-13)
-			r, err := s.Renyi(ctx, big.NewRat(2, 1)) // of what is cut off nothing is known
-			if lo, hi := ask(t, r, err).Bounds(); !(lo >= 0 && lo <= 10) || !math.IsInf(hi, 1) {
-				t.Errorf("Rényi divergence of records drawn %s: %v", kind, r)
+			// Σ M²/Q and Σ Q²/M, at most those of all records.
+			over := shifted(law, n, func(p, q float64) float64 { return square2(gamma*p+(1-gamma)*q, q) })
+			under := shifted(law, n, func(p, q float64) float64 { return square2(q, gamma*p+(1-gamma)*q) })
+			if kind == privacy.WithoutReplacement {
+				under = shifted(law, n, func(p, q float64) float64 {
+					if p >= q { // and what is left has no loss
+						return square2(gamma*p+(1-gamma)*q, q) + (1-gamma)*(p-q)
+					}
+					return square2(p, (1-gamma)*p+gamma*q)
+				})
+				over = under
 			}
+			r, err := s.Renyi(ctx, big.NewRat(2, 1))
+			lo, hi := ask(t, r, err).Bounds()
+			if least := math.Log(max(over, under)); lo > least*(1+1e-12) || hi < least*(1-1e-12) || hi > 4.0/9*(1+1e-12) {
+				t.Errorf("Rényi divergence of records drawn %s is %v, want one that encloses %v", kind, r, least)
+			}
+			z, err := s.ZCDP(ctx)
+			if lo, hi := ask(t, z, err).Bounds(); lo > 0 || hi < math.Log(over)/2 || hi > 2.0/9*(1+1e-12) {
+				t.Errorf("ρ of records drawn %s is %v", kind, z)
+			}
+			if at < 0.5 {
+				continue
+			}
+			for _, uses := range []*privacy.Account{s, composeAll(t, s, 2)} {
+				g, err := uses.GDP(ctx)
+				if lo, hi := ask(t, g, err).Bounds(); lo > 0.9 || !math.IsInf(hi, 1) { // that of all records is about 2/3, or √2 times as much
+					t.Errorf("μ of records drawn %s is %v", kind, g)
+				}
+				pure, err := uses.Epsilon(ctx, 0)
+				if c, ok := ask(t, pure, err).(evidence.Certified); !ok || !math.IsInf(c.Lo, 1) || c.Method != "losses without a bound" {
+					t.Errorf("the smallest ε of records drawn %s is %T by %q", kind, pure, c.Method)
+				}
+			}
+		}
+	}
+}
+
+// square2 is p²/q, of masses of which the smaller may be lost.
+func square2(p, q float64) float64 {
+	if q == 0 {
+		return 0
+	}
+	return p * p / q
+}
+
+func composeAll(t *testing.T, a *privacy.Account, times int) *privacy.Account {
+	t.Helper()
+	c, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{times})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// All records drawn is no drawing.
+func TestDiscreteGaussianOnAllRecords(t *testing.T) {
+	a := privacy.New(discreteGaussian(t, big.NewRat(9, 1), 2))
+	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
+		s, err := privacy.Subsample(ctx, a, big.NewRat(1, 1), kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := s.ZCDP(ctx)
+		holds(t, "ρ of all records", z, err, 2.0/9, 1e-14, 1e-14)
+	}
+}
+
+// Infinite losses ask for an infinite μ, however often they are used.
+func TestInfiniteLossesHaveNoMu(t *testing.T) {
+	leaks, err := privacy.Known(eps(t, 1), big.NewRat(1, 1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, uses := range []int{1, 2, 50} {
+		g, err := compose(t, []int{uses}, leaks).GDP(ctx)
+		if lo, _ := ask(t, g, err).Bounds(); !math.IsInf(lo, 1) {
+			t.Errorf("μ of %d uses is %v, want infinity", uses, g)
 		}
 	}
 }

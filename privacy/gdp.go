@@ -43,6 +43,9 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 		least = interval.Max(least, mu)
 	}
 	root := square.Sqrt()
+	if least.CmpLo(infinite) >= 0 {
+		return infinite, nil
+	}
 	if p.alone() != nil {
 		return least, nil
 	}
@@ -53,7 +56,7 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 		return pairGDP(l), nil
 	}
 	_, hi := root.Bounds()
-	if lo, _ := least.Bounds(); math.IsInf(lo, 1) || hi == 0 {
+	if hi == 0 {
 		return least, nil
 	}
 	// Bits such that what is cut off lies where the largest loss alone asks for no more.
@@ -75,6 +78,9 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 		reached, _ = s.below.gdp(far)
 	}
 	low := interval.Max(reached, least).Lower()
+	if math.IsInf(hi, 1) { // how far out events of one part ask for more is not told
+		return interval.Hull(low, infinite), nil
+	}
 	if bound.CmpHi(root) < 0 {
 		return interval.Hull(low, bound.Upper()), nil
 	}
@@ -145,8 +151,11 @@ func pairGDP(pair Pair) interval.Interval {
 	if !ok {
 		return infinite
 	}
-	if sign(l.sure) != 0 || sign(l.never) != 0 {
+	switch {
+	case certain(l.sure) || certain(l.never):
 		return infinite
+	case sign(l.sure) != 0 || sign(l.never) != 0:
+		return interval.Hull(interval.Int(0), infinite)
 	}
 	// Masses of {loss ≥ l} and of the rest, each summed on its own, so that small ones are narrow.
 	n := len(l.atoms)

@@ -20,6 +20,8 @@ type Losses struct {
 	unit        evidence.Epsilon // 0 where the losses are on no lattice
 	hooks       Hooks
 	rational    bool
+	// base is the pair without ends whose losses these are as far as some bits tell, of records that are drawn first; mostly nil.
+	base *discreteGaussian
 }
 
 // Atom is what outputs of the same loss weigh together.
@@ -167,7 +169,7 @@ func (l *Losses) Loss(a Atom) interval.Interval {
 
 // Reverse implements Pair.
 func (l *Losses) Reverse() Pair {
-	r := &Losses{sure: l.never, never: l.sure, unit: l.unit, rational: l.rational}
+	r := &Losses{sure: l.never, never: l.sure, unit: l.unit, rational: l.rational, base: l.base}
 	for _, a := range slices.Backward(l.atoms) {
 		r.atoms = append(r.atoms, Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Rest: a.Rest.Neg(), Tags: a.Tags})
 	}

@@ -74,6 +74,12 @@ func sign(a evidence.Amount) int {
 	return 1
 }
 
+// certain reports whether an amount that is not negative is positive for sure.
+func certain(a evidence.Amount) bool {
+	s, _ := a.Enclosure.Lower().Sign()
+	return s > 0
+}
+
 // infinite stands for a loss that is infinite, itself: what is equal to it is no enclosure of large
 // numbers.
 var infinite = interval.Float(math.Inf(1))

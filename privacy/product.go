@@ -92,6 +92,9 @@ func (p *product) largest() (loss interval.Interval, ratio *big.Rat) {
 		if !ok || !l.rational {
 			ratio = nil
 		}
+		if ok && l.base != nil {
+			loss = interval.Float(math.Inf(1)) // not the infinite loss of an output
+		}
 		if ratio == nil || len(l.atoms) == 0 {
 			continue
 		}
@@ -103,6 +106,20 @@ func (p *product) largest() (loss interval.Interval, ratio *big.Rat) {
 		ratio.Mul(ratio, interval.RationalPower(r, n))
 	}
 	return loss, ratio
+}
+
+// top encloses the largest loss, infinite ones included, or 0 where all are below.
+func (p *product) top() evidence.Amount {
+	sure := p.sure()
+	if certain(sure) {
+		return evidence.Amount{Enclosure: infinite}
+	}
+	loss, _ := p.largest()
+	loss = interval.Max(loss, interval.Int(0))
+	if sign(sure) != 0 {
+		loss = interval.Hull(loss.Lower(), infinite)
+	}
+	return evidence.Amount{Enclosure: loss}
 }
 
 // above reports whether ε is certainly at least the largest finite loss.

@@ -32,6 +32,9 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 	}
 	most, near, err := a.largest(ctx, bound, func(p *product) (evidence.Amount, error) {
 		if sure := p.sure(); sign(sure) != 0 {
+			if d, ok := p.openMoment(at); ok {
+				return evidence.Amount{Enclosure: interval.Max(d.Quo(at), interval.Int(0))}, nil
+			}
 			return infiniteOr(sure), nil
 		}
 		d := p.logMoment(at).Quo(at)
@@ -114,7 +117,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 			if err != nil {
 				return nil, err
 			}
-			lost, found = Larger(lost, infiniteOr(p.sure())), true
+			lost, found = Larger(lost, p.openRatio()), true
 		}
 	}
 	if found {
@@ -184,9 +187,48 @@ func (c *candidate) ratioBound() float64 {
 	return max(most, c.top()/(1+from))*(1+1e-9) + 1e-12
 }
 
+// openMoment is logMoment where infinite losses are those of a pair that was cut off, whose records are drawn first: what is left is a
+// part of the moment, and the base's the most, as drawing them is no more than to see the pair with a coin thrown.
+func (p *product) openMoment(s interval.Interval) (interval.Interval, bool) {
+	sum := interval.Int(0)
+	for _, f := range p.factors {
+		k := f.pair.LogMoment(s)
+		if l, ok := f.pair.(*Losses); ok && l.base != nil {
+			k = interval.Hull(k.Lower(), interval.Max(k, l.base.LogMoment(s)).Upper())
+		} else if sign(f.pair.Sure()) != 0 {
+			return sum, false
+		}
+		sum = sum.Add(k.Mul(interval.Int(int64(f.times))))
+	}
+	return sum, true
+}
+
+// openRatio encloses the largest D_α/α likewise.
+func (p *product) openRatio() evidence.Amount {
+	most := interval.Int(0)
+	for _, f := range p.factors {
+		var ratio interval.Interval
+		l, isLosses := f.pair.(*Losses)
+		g, isSmooth := f.pair.(*smooth)
+		d, isDiscrete := f.pair.(*discreteGaussian)
+		switch {
+		case isDiscrete:
+			ratio = d.half
+		case isLosses && l.base != nil:
+			ratio = l.base.half
+		case isSmooth && g.normal != nil:
+			ratio = g.mean
+		default:
+			return infiniteOr(p.sure())
+		}
+		most = most.Add(ratio.Mul(interval.Int(int64(f.times))))
+	}
+	return evidence.Amount{Enclosure: interval.Hull(interval.Int(0), most.Upper())}
+}
+
 // infiniteOr encloses what is infinite where the given mass has infinite losses, which it may not have: anything then.
 func infiniteOr(sure evidence.Amount) evidence.Amount {
-	if least, _ := sure.Enclosure.Lower().Sign(); least > 0 {
+	if certain(sure) {
 		return evidence.Amount{Enclosure: infinite}
 	}
 	return evidence.Amount{Enclosure: interval.Hull(interval.Int(0), infinite)}

@@ -72,9 +72,10 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	if err != nil {
 		return nil, err
 	}
-	if g, ok := pair.(*discreteGaussian); ok {
+	base, endless := pair.(*discreteGaussian)
+	if endless && rate.Cmp(one) < 0 {
 		const bits = 1200 // beyond all float64s
-		if pair, err = g.losses(bits); err != nil {
+		if pair, err = base.losses(ctx, bits); err != nil {
 			return nil, err
 		}
 	}
@@ -149,10 +150,14 @@ func mixed(p Pair, rate *big.Rat, how mixing) Pair {
 		return p
 	}
 	if l, ok := p.(*Losses); ok {
+		out := l
 		if how == replacement {
-			return l.replaced(rate)
+			out = l.replaced(rate)
+		} else {
+			out = l.diluted(rate)
 		}
-		return l.diluted(rate)
+		out.base = l.base
+		return out
 	}
 	return newBlend(p.(*smooth), rate, how)
 }
@@ -175,11 +180,12 @@ func atomOf(p, q evidence.Amount, tags []int) Atom {
 func (l *Losses) diluted(rate *big.Rat) *Losses {
 	var atoms []Atom
 	for _, a := range l.atoms {
-		b := atomOf(dilute(a.P, a.Q, rate), a.Q, a.Tags)
-		if !l.rational {
-			b.Rest = dilutedLoss(l.Loss(a), rate)
+		p := dilute(a.P, a.Q, rate)
+		if l.rational {
+			atoms = append(atoms, atomOf(p, a.Q, a.Tags))
+		} else {
+			atoms = append(atoms, Atom{P: p, Q: a.Q, Rest: l.dilutedRest(a, rate), Tags: a.Tags})
 		}
-		atoms = append(atoms, b)
 	}
 	if sign(l.never) != 0 { // P' gives what P never did
 		b := atomOf(dilute(zero, l.never, rate), l.never, nil)
@@ -205,13 +211,19 @@ func (l *Losses) replaced(rate *big.Rat) *Losses {
 			b.Steps, b.Rest = 0, interval.Int(0)
 		case s >= 0:
 			leftP = leftP.Add(a.P.Sub(a.Q))
-			if b = atomOf(dilute(a.P, a.Q, rate), a.Q, a.Tags); !l.rational {
-				b.Rest = dilutedLoss(loss, rate)
+			p := dilute(a.P, a.Q, rate)
+			if b = (Atom{P: p, Q: a.Q, Tags: a.Tags}); l.rational {
+				b = atomOf(p, a.Q, a.Tags)
+			} else {
+				b.Rest = l.dilutedRest(a, rate)
 			}
 		default:
 			leftQ = leftQ.Add(a.Q.Sub(a.P))
-			if b = atomOf(a.P, dilute(a.Q, a.P, rate), a.Tags); !l.rational {
-				b.Rest = dilutedLoss(loss.Neg(), rate).Neg()
+			q := dilute(a.Q, a.P, rate)
+			if b = (Atom{P: a.P, Q: q, Tags: a.Tags}); l.rational {
+				b = atomOf(a.P, q, a.Tags)
+			} else {
+				b.Rest = l.dilutedRest(Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Rest: a.Rest.Neg()}, rate).Neg()
 			}
 		}
 		atoms = append(atoms, b)
@@ -222,6 +234,14 @@ func (l *Losses) replaced(rate *big.Rat) *Losses {
 	}
 	g := evidence.RationalAmount(rate)
 	return NewLosses(atoms, g.Mul(l.sure), g.Mul(l.never), evidence.Epsilon{}, Hooks{})
+}
+
+// dilutedRest encloses what becomes of an atom's loss: from its masses, where they are known as well as the loss.
+func (l *Losses) dilutedRest(a Atom, rate *big.Rat) interval.Interval {
+	if l.base != nil {
+		return dilute(evidence.Amount{Enclosure: a.P.Enclosure.Quo(a.Q.Enclosure)}, evidence.RationalAmount(one), rate).Enclosure.Log()
+	}
+	return dilutedLoss(l.Loss(a), rate)
 }
 
 // dilutedLoss encloses ln(γe^l + 1 − γ), which rises in l.

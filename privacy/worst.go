@@ -6,7 +6,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
-	"dpworkbench/interval"
 )
 
 // Worst is where a mechanism reveals most.
@@ -32,11 +31,7 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 		if eps != nil {
 			return p.delta(ctx, *eps)
 		}
-		if sign(p.sure()) != 0 {
-			return evidence.Amount{Enclosure: infinite}, nil
-		}
-		top, _ := p.largest()
-		return evidence.Amount{Enclosure: interval.Max(top, interval.Int(0))}, nil
+		return p.top(), nil
 	})
 	if err != nil {
 		return nil, err
