@@ -69,7 +69,8 @@ func (r *Report) Terminal(c Caps) string {
 		paragraph(4, line)
 	}
 	for _, s := range r.Sections {
-		out.WriteString("\n" + clean(s.Title) + "\n")
+		out.WriteString("\n")
+		paragraph(0, s.Title)
 		for _, text := range s.Text {
 			paragraph(2, text)
 		}

@@ -1,7 +1,11 @@
 package repl_test
 
 import (
+	"encoding/json"
+	"html"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -34,6 +38,96 @@ func TestReferenceLinks(t *testing.T) {
 	for _, m := range regexp.MustCompile(`\]\(#([^)]*)\)`).FindAllStringSubmatch(page, -1) {
 		if !headings[m[1]] {
 			t.Errorf("#%s leads nowhere", m[1])
+		}
+	}
+}
+
+// The pages by topic are what the manual says today, no more and no less.
+func TestReferencePagesAreFresh(t *testing.T) {
+	pages := repl.NewSession().ReferencePages()
+	files, err := filepath.Glob("../docs/reference/*.md")
+	if err != nil || len(files) != len(pages) {
+		t.Errorf("docs/reference has %d pages, want %d: run go generate ./repl, and remove what it does not write (%v)", len(files), len(pages), err)
+	}
+	for name, want := range pages {
+		if got, err := os.ReadFile(filepath.Join("../docs/reference", name)); err != nil || string(got) != want {
+			t.Errorf("docs/reference/%s is stale: run go generate ./repl (%v)", name, err)
+		}
+	}
+}
+
+// Every entry of the manual is on one page of the site, every link leads somewhere, and
+// nothing comes from elsewhere.
+func TestReferenceSite(t *testing.T) {
+	s := repl.NewSession()
+	pages := s.ReferenceSite()
+	places := make(map[string]bool)
+	all := ""
+	for name, page := range pages {
+		places[name] = true
+		for _, m := range regexp.MustCompile(`id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			if places[name+"#"+m[1]] {
+				t.Errorf("%s has #%s twice", name, m[1])
+			}
+			places[name+"#"+m[1]] = true
+		}
+		if name != "index.html" {
+			all += page
+		}
+		if regexp.MustCompile(`(src|href)="?(https?:)?//`).MatchString(page) || name != "index.html" && strings.Contains(page, "<script") {
+			t.Errorf("%s loads something from elsewhere, or a script", name)
+		}
+	}
+	for name, page := range pages {
+		for _, m := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			to := m[1]
+			if strings.HasPrefix(to, "#") {
+				to = name + to
+			}
+			if !places[to] {
+				t.Errorf("%s: %s leads nowhere", name, m[1])
+			}
+		}
+	}
+	for name, d := range s.Manual() {
+		if d != nil && !strings.Contains(all, "<p>"+html.EscapeString(strings.TrimSpace(strings.Split(d.Help, "\n")[0]))+"</p>") {
+			t.Errorf("%s is on no page", name)
+		}
+	}
+	list := regexp.MustCompile(`(?m)^const entries = (.*);$`).FindStringSubmatch(pages["index.html"])
+	var entries []struct{ N, T, P, H string }
+	if list == nil || json.Unmarshal([]byte(list[1]), &entries) != nil || len(entries) < 300 {
+		t.Fatal("the index has no list of entries")
+	}
+	for _, e := range entries {
+		if !places[e.P] {
+			t.Errorf("%s leads to %s, which is nowhere", e.N, e.P)
+		}
+	}
+}
+
+// A browser finds what is searched, without a server.
+func TestReferenceSearch(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium here")
+	}
+	dir := t.TempDir()
+	for name, page := range repl.NewSession().ReferenceSite() {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(page), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for query, want := range map[string]string{
+		"ladder": `<ol id="found"><li><a href="finite-mechanisms.html#ladder">`, "best%20study": "study.best_value", "unheard-of-word": "Nothing has all of these words.",
+	} {
+		out, err := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+dir+"/index.html?q="+query).Output()
+		if err != nil {
+			t.Skip(err)
+		}
+		found := string(regexp.MustCompile(`(?s)<ol id="found">.*?</ol>`).Find(out))
+		if !strings.Contains(found, want) {
+			t.Errorf("%s finds %.300s, want %s", query, found, want)
 		}
 	}
 }

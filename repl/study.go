@@ -3,7 +3,9 @@ package repl
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"dpworkbench/display"
@@ -77,7 +79,7 @@ var studyClass = &script.Class[*search]{
 		script.Do("trials -> list", `Every trial, a list of dicts: "number", "state" ("complete", "failed", "running" or "waiting"), "value" (None unless complete), "params", "reason" (why it failed, or None), "lost" (True where the trial's worker went away and another trial repeats it).`, studySetup+`print(len(s.trials), s.trials[0]["params"])`, func(c *script.Call, s *search) (any, error) {
 			return script.Each(must(s.Results(c.Context)), s.trial), nil
 		}),
-		script.Do("plot() -> line_plot", "The history of the study: the value of every complete trial, and the best so far.", studySetup+"s.plot()", plotStudy),
+		script.Do("plot() -> line_plot", "The history of the study: the value of every complete trial, and the best so far. Values beyond three times the width of the middle half on the bad side stand at the edge; the axis is logarithmic where positive values span a factor of 100.", studySetup+"s.plot()", plotStudy),
 	},
 }
 
@@ -147,8 +149,31 @@ func plotStudy(c *script.Call, s *search) (any, error) {
 	if len(x) == 0 {
 		return nil, fmt.Errorf("%w: there is nothing to draw", study.ErrNoTrial)
 	}
-	return drawn(c, map[string]any{"x": x, "value": y, "best": best})(display.NewLinePlot(display.LineSpec{
-		Title: "Study " + s.Name(), XLabel: "trial", YLabel: "value", X: x,
-		Series: []display.Series{{Name: "value", Y: y, Markers: true, NoLine: true}, {Name: "best so far", Y: best}},
-	}))
+	scale, data := study.NewScale(y, s.Maximizes(), nil), map[string]any{"x": x, "value": y, "best": best}
+	spec := display.LineSpec{Title: "Study " + s.Name(), XLabel: "trial", YLabel: "value", X: x, LogY: scale.Log}
+	shown := func(values []float64, beyond float64) []float64 { // with something for values beyond the scale
+		out := slices.Clone(values)
+		for i, v := range out {
+			if !scale.Shows(v) {
+				out[i] = beyond
+			}
+		}
+		return out
+	}
+	gap := math.NaN()
+	spec.Series = []display.Series{{Name: "value", Y: shown(y, gap), Markers: true, NoLine: true}, {Name: "best so far", Y: shown(best, gap)}}
+	if n := scale.Above + scale.Below; n > 0 {
+		edge := scale.Hi
+		if scale.Below > 0 {
+			edge = scale.Lo
+		}
+		beyond := slices.Repeat([]float64{gap}, len(y))
+		for i, v := range y {
+			if !scale.Shows(v) {
+				beyond[i] = edge
+			}
+		}
+		spec.Series = append(spec.Series, display.Series{Name: fmt.Sprintf("%d beyond", n), Y: beyond, NoLine: true})
+	}
+	return drawn(c, data)(display.NewLinePlot(spec))
 }

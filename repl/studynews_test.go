@@ -94,3 +94,31 @@ func TestFruitless(t *testing.T) {
 		t.Errorf("without a storage: %v", err)
 	}
 }
+
+// A study that goes on names its own best, not that of the trials run now.
+func TestNewsOfResumedStudies(t *testing.T) {
+	n, _, told := newNews(t)
+	n.resume()
+	if n.known() || told.Len() > 0 {
+		t.Errorf("an empty study has the best %q and tells %q", n.summary(), told)
+	}
+	values := []float64{3, 1, 2}
+	err := n.search.Optimize(t.Context(), func(_ context.Context, _ int, trial *study.Trial) (float64, error) {
+		return values[trial.Number()], nil
+	}, study.Run{Trials: len(values), Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.resume()
+	n.ended(study.Result{Number: 3, State: "complete", Value: 2.5})
+	if want := "1 at trial 1"; n.summary() != want {
+		t.Errorf("the best is %q, want %q", n.summary(), want)
+	}
+	if want := "study a: resumed; best 1 at trial 1"; !strings.Contains(told.String(), want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	n.ended(study.Result{Number: 4, State: "complete", Value: 0.5})
+	if want := "0.5 at trial 4"; n.summary() != want {
+		t.Errorf("the best is %q, want %q", n.summary(), want)
+	}
+}

@@ -44,7 +44,8 @@ func optimizeStudy(c *script.Call, s *search) (any, error) {
 		})()
 	}
 	n := &news{search: s, session: c.Session, ctx: c.Context, total: int64(max(run.Trials, run.Total))}
-	parallel.Report(n.ctx, 0, n.total, "")
+	n.resume()
+	parallel.Report(n.ctx, 0, n.total, "%s", n.summary())
 	c.After(func() { n.close(context.WithoutCancel(c.Context)) }) // below the line of progress, which has ended
 	run.Ended = n.ended
 	err := s.Optimize(ctx, h.evaluate, run)
@@ -142,6 +143,14 @@ type news struct {
 	reason      string       // of the first trial that failed
 	best        study.Result // none before the first that is complete
 	last        time.Time
+}
+
+// resume hears of the trials that the study holds already: their best is the study's.
+func (n *news) resume() {
+	if best, err := n.search.Best(n.ctx); err == nil { // else no trial has finished, or the run itself will say what is wrong
+		n.best = best
+		fmt.Fprintf(n.session.Stderr, "study %s: resumed; %s\n", n.search.Name(), Best(n.ctx, n.search.Study))
+	}
 }
 
 // ended hears of a trial.

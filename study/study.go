@@ -96,6 +96,7 @@ type Result struct {
 	Value           float64            // NaN unless complete
 	Params          map[string]any     // float64, int or the label of a choice
 	Coordinates     map[string]float64 // of the parameters, in [0, 1]
+	Ranges          map[string]Range   // of the parameters
 	Reason          string             // why it failed
 	Lost            bool               // its worker went away; another trial repeats it
 	Start, Complete time.Time          // zero where it has none
@@ -116,7 +117,7 @@ func (s *Study) Results(ctx context.Context) ([]Result, error) {
 
 func result(t *goptuna.FrozenTrial) Result {
 	r := Result{
-		Number: t.Number, Value: math.NaN(), Params: t.Params, Coordinates: make(map[string]float64),
+		Number: t.Number, Value: math.NaN(), Params: t.Params, Coordinates: make(map[string]float64), Ranges: make(map[string]Range),
 		Reason: t.SystemAttrs[attrReason], Start: t.DatetimeStart, Complete: t.DatetimeComplete,
 	}
 	_, r.Lost = t.SystemAttrs[attrLost]
@@ -124,6 +125,7 @@ func result(t *goptuna.FrozenTrial) Result {
 		if u := toUnit(t.Distributions[name], v); u >= 0 && u <= 1 {
 			r.Coordinates[name] = u
 		}
+		r.Ranges[name] = rangeOf(t.Distributions[name])
 	}
 	switch t.State {
 	case goptuna.TrialStateComplete:

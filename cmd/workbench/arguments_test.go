@@ -68,13 +68,19 @@ func invoke(args ...string) error {
 func TestCommandsTakeTheirFlags(t *testing.T) {
 	const want = `workbench, 0 to 0: data= memory=DEFAULT seed=0
 workbench claims, 0 to 0: budget=200 id=[] json=false page= paper=
+workbench completion, 0 to 0:
+workbench completion bash, 0 to 0: no-descriptions=false
+workbench completion fish, 0 to 0: no-descriptions=false
+workbench completion powershell, 0 to 0: no-descriptions=false
+workbench completion zsh, 0 to 0: no-descriptions=false
 workbench data, 0 to 9:
 workbench fmt, 1 to 9: check=false
 workbench kernel, 0 to 0: -f file=
 workbench kernel install, 0 to 0: prefix= user=false
+workbench man, 1 to 1:
 workbench merge, 1 to 1: to=
 workbench notebook, 1 to 1: date= out=
-workbench reference, 0 to 0: out=
+workbench reference, 0 to 0: html= out= pages=
 workbench run, 1 to 9: json=false out= set=[] shard= time=0s untrusted=false watch=false
 workbench study, 0 to 0:
 workbench study export, 2 to 2: format=csv

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"dpworkbench/display"
 	"dpworkbench/study"
 )
 
@@ -19,24 +22,24 @@ func TestCharts(t *testing.T) {
 		done = append(done, study.Result{Number: 2 * i, Value: v, Coordinates: map[string]float64{"a": float64(i) / 3}})
 	}
 	done[2].Coordinates = map[string]float64{"b": 0.5}
-	v := newValues(done)
-	if v != (values{1, 5}) {
-		t.Errorf("the values are from %v to %v", v.lo, v.hi)
+	v := newValues(done, false, "")
+	if v.Scale != (study.Scale{Lo: 1, Hi: 5}) {
+		t.Errorf("the values are drawn as %+v", v)
 	}
 	for value, want := range map[float64]float64{5: 0, 1: 1, 3: 0.5, 2: 0.75} {
 		if got := v.height(value); got != want {
 			t.Errorf("%v is at %v of the height, want %v", value, got, want)
 		}
 	}
-	for _, same := range []values{{2, 2}, {math.Inf(-1), 1}, {math.Inf(1), math.Inf(-1)}, {-math.MaxFloat64, math.MaxFloat64}} {
-		if got := same.height(2); got != 0.5 {
+	for _, same := range []study.Scale{{Lo: 2, Hi: 2}, {Lo: math.Inf(-1), Hi: 1}, {Lo: math.Inf(1), Hi: math.Inf(-1)}, {Lo: -math.MaxFloat64, Hi: math.MaxFloat64}} {
+		if got := (values{same}).height(2); got != 0.5 {
 			t.Errorf("%v: 2 is at %v of the height", same, got)
 		}
 	}
 	for maximize, best := range map[bool][]float64{false: {3, 1, 1, 1}, true: {3, 3, 5, 5}} {
 		c := history(done, v, maximize)
-		if c.Left != "trial 0" || c.Right != "trial 6" || c.Low != "1" || c.High != "5" || c.Width != chartWidth || c.Height != chartHeight {
-			t.Errorf("the ends are %+v", c)
+		if c.XAxis[0] != (mark{0, "0"}) || c.XAxis[len(c.XAxis)-1] != (mark{chartWidth, "6"}) || c.YAxis[0] != (mark{chartHeight, "1"}) || c.YAxis[len(c.YAxis)-1] != (mark{0, "5"}) || c.Width != chartWidth || c.Height != chartHeight {
+			t.Errorf("the axes are %+v and %+v", c.XAxis, c.YAxis)
 		}
 		if n := strings.Count(c.Path, "H"); n != len(done)-1 || !strings.HasPrefix(c.Path, "M0.0 ") {
 			t.Errorf("the path is %s", c.Path)
@@ -51,7 +54,7 @@ func TestCharts(t *testing.T) {
 		}
 	}
 	c := slice(done, v, "a")
-	if len(c.Points) != 3 || c.Width != sliceWidth || c.Left != "low" || c.Right != "high" {
+	if len(c.Points) != 3 || c.Width != sliceWidth || c.XLabel != "a" || c.XAxis != nil {
 		t.Errorf("the slice is %+v", c)
 	}
 	for i, k := range []int{0, 1, 3} {
@@ -77,6 +80,43 @@ func TestCharts(t *testing.T) {
 	if most := coordinates(done, v, nil, true).Lines[2]; most.Color != "hsl(220 70% 45%)" {
 		t.Errorf("the best of what is maximized is drawn in %s", most.Color)
 	}
+}
+
+// The axes of parameters have their numbers and names where trials stand.
+func TestAxesOfParameters(t *testing.T) {
+	for _, c := range []struct {
+		r    study.Range
+		want []mark
+	}{
+		{study.Range{Low: 0, High: 2}, []mark{{0, "0.0"}, {25, "0.5"}, {50, "1.0"}, {75, "1.5"}, {100, "2.0"}}},
+		{study.Range{Low: 0.01, High: 100, Log: true}, []mark{{0, "0.01"}, {25, "0.1"}, {50, "1"}, {75, "10"}, {100, "100"}}},
+		{study.Range{Low: 1, High: 4, Whole: true}, []mark{{12.5, "1"}, {37.5, "2"}, {62.5, "3"}, {87.5, "4"}}},
+		{study.Range{Choices: []string{"closure", "printed"}}, []mark{{25, "closu…"}, {75, "print…"}}},
+		{study.Range{Low: 3, High: 3}, []mark{{50, "3"}}},
+	} {
+		got := rangeMarks(c.r, 100, 6, 6)
+		for i := range got {
+			got[i].At = math.Round(got[i].At*1e9) / 1e9
+			got[i].Label = display.Number(number(got[i].Label), 6) + strings.TrimLeft(got[i].Label, "0123456789.")
+			c.want[min(i, len(c.want)-1)].Label = display.Number(number(c.want[min(i, len(c.want)-1)].Label), 6) + strings.TrimLeft(c.want[min(i, len(c.want)-1)].Label, "0123456789.")
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v has %+v, want %+v", c.r, got, c.want)
+		}
+	}
+	many := make([]string, 40)
+	for i := range many {
+		many[i] = fmt.Sprint("choice ", i)
+	}
+	if got := rangeMarks(study.Range{Choices: many}, 400, 6, 20); len(got) != 6 || got[1].Label != "choice 7" || got[1].At != 75 {
+		t.Errorf("forty choices have %+v", got)
+	}
+}
+
+// number reads a label, 0 where it is none.
+func number(label string) float64 {
+	v, _ := strconv.ParseFloat(label, 64)
+	return v
 }
 
 // After its first failure a stream writes nothing, whoever writes, and says why.

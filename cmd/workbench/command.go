@@ -14,6 +14,7 @@ import (
 	"dpworkbench/repl"
 	"dpworkbench/repl/prompt"
 	"dpworkbench/script"
+	"dpworkbench/study"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -47,7 +48,9 @@ input where that is no terminal.`,
 		memory.SetLimit(bytes)
 		return refuseUnused(c, args)
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = version.Text()
+	root.SetVersionTemplate("workbench {{.Version}}\n")
+	root.SetOut(stdout)
 	root.PersistentFlags().StringVar(&o.data, "data", "", "folder of data sets, before $WORKBENCH_DATA and the cache")
 	root.PersistentFlags().Uint64Var(&o.seed, "seed", 0, "default of every seed parameter")
 	root.PersistentFlags().StringVar(&o.memory, "memory", memory.Text(memory.Default), "bound on the memory of the process; 0 is none")
@@ -75,13 +78,39 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
 	addScriptFlags(run, &o)
 	run.Flags().StringVar(&o.shard, "shard", "", "i/n: compute part i of n of the script's sweep, i from 0 to n-1")
 	run.Flags().StringVar(&o.out, "out", "", "folder that the part of the sweep is written to")
-	root.AddCommand(run, newStudyCommand(&o), newMergeCommand(), newClaimsCommand(&o), newKernelCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), &cobra.Command{
+	root.AddCommand(run, newStudyCommand(&o), newMergeCommand(), newClaimsCommand(&o), newKernelCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), newManCommand(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		Run:   func(*cobra.Command, []string) { fmt.Fprintln(stdout, "workbench", version.Text()) },
 	})
+	root.InitDefaultCompletionCmd()
+	addCompletions(root)
 	return root
+}
+
+// addCompletions tells the shell what stands after a command: the files of scripts, and
+// the words of a flag that takes some.
+func addCompletions(c *cobra.Command) {
+	ending := func(endings ...string) cobra.CompletionFunc {
+		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return endings, cobra.ShellCompDirectiveFilterFileExt
+		}
+	}
+	switch c.CommandPath() {
+	case "workbench run", "workbench study run", "workbench fmt", "workbench notebook":
+		c.ValidArgsFunction = ending("star")
+	case "workbench study show", "workbench study export", "workbench study serve":
+		c.ValidArgsFunction = ending("db")
+	}
+	for name, known := range map[string][]string{"sampler": study.Samplers, "format": {"csv", "json"}} {
+		if c.Flags().Lookup(name) != nil {
+			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // which fails where there is one
+		}
+	}
+	for _, below := range c.Commands() {
+		addCompletions(below)
+	}
 }
 
 // usedBy names the commands that use a flag of all commands.

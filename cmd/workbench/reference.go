@@ -2,6 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
@@ -11,25 +15,59 @@ import (
 
 // newReferenceCommand returns "reference".
 func newReferenceCommand() *cobra.Command {
-	var out string
+	var out, pages, site string
 	c := &cobra.Command{
 		Use:   "reference",
-		Short: "Print the manual of the script language as Markdown",
-		Args:  cobra.NoArgs,
+		Short: "Write the manual of the script language, as Markdown or as HTML that can be searched",
+		Long: `Print the manual of the script language as Markdown, one page.
+
+--pages and --html write it into a folder instead, a page for each topic with an
+index. The HTML pages need no server and no network: open DIR/index.html, which
+searches names and texts.`,
+		Example: `  workbench reference --out reference.md
+  workbench reference --html manual`,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			page := repl.NewSession().Reference()
+			s := repl.NewSession()
+			if err := writePages(pages, s.ReferencePages); err != nil {
+				return &failure{err}
+			}
+			if err := writePages(site, s.ReferenceSite); err != nil {
+				return &failure{err}
+			}
 			if out != "" {
-				if err := wholefile.Write(out, []byte(page), 0o644); err != nil {
+				if err := wholefile.Write(out, []byte(s.Reference()), 0o644); err != nil {
 					return &failure{err}
 				}
+			}
+			if out+pages+site != "" {
 				return nil
 			}
-			if _, err := fmt.Fprint(stdout, page); err != nil {
+			if _, err := fmt.Fprint(stdout, s.Reference()); err != nil {
 				return &failure{err}
 			}
 			return nil
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "write to this file")
+	c.Flags().StringVar(&pages, "pages", "", "write Markdown pages by topic into this folder")
+	c.Flags().StringVar(&site, "html", "", "write HTML pages by topic, with a search, into this folder")
 	return c
+}
+
+// writePages writes files into a folder, which is made; none where dir is "".
+func writePages(dir string, pages func() map[string]string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	files := pages()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := wholefile.Write(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

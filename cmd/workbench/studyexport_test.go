@@ -191,7 +191,7 @@ func TestPageOfOneStudy(t *testing.T) {
 			t.Errorf("%s gives %d\n%s", path, status, body)
 		}
 	}
-	p, err := newStudyPage(t.Context(), s.Storage(), s.Name())
+	p, err := newStudyPage(t.Context(), s.Storage(), s.Name(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

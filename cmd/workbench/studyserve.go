@@ -65,7 +65,11 @@ func studyHandler(storage *study.Storage, only string) http.Handler {
 	serve := func(w http.ResponseWriter, r *http.Request, name string) {
 		ctx, cancel := context.WithTimeout(r.Context(), attention)
 		defer cancel()
-		p, err := newStudyPage(ctx, storage, name)
+		scale := r.URL.Query().Get("scale")
+		if scale != "linear" && scale != "log" {
+			scale = ""
+		}
+		p, err := newStudyPage(ctx, storage, name, scale)
 		switch {
 		case errors.Is(err, study.ErrUnknown):
 			http.Error(w, err.Error(), http.StatusNotFound)

@@ -1,0 +1,99 @@
+package display
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+// hostileReport has every character that a format may take for a mark of its own.
+func hostileReport(t *testing.T) *Report {
+	t.Helper()
+	plot, err := NewLinePlot(LineSpec{XLabel: "ε & <x>", YLabel: "δ_%", Series: []Series{{X: []float64{0, 1, 2}, Y: []float64{1, 0.5, 0}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const nasty = `\ { } $ & # _ % ~ ^ " ' < > | é ß ε δ Φ⁻¹ ≤ ≥ … – — ‖x‖₁ 2·decay ∞ 𝔽 漢 </td><script>`
+	return &Report{
+		Title: "report on " + nasty, Lead: []string{nasty, ""}, Code: "m = f(\"" + nasty + "\")\nprint(m)", Foot: nasty,
+		Sections: []ReportSection{
+			{Title: nasty, Text: []string{nasty}, Rows: []ReportRow{{nasty, "1.23456789012345678901234567890", nasty, nasty, nasty}, {"second", "2", "", nasty, "m.two"}, {What: "bare", Value: "3"}}, Plot: plot},
+			{Title: "empty"},
+		},
+	}
+}
+
+func TestReportFormats(t *testing.T) {
+	r := hostileReport(t)
+	page, err := r.Encode("a.HTML")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string]int{"<script>": 0, "&lt;script&gt;": 11, "<svg": 1, "<?xml": 0, "<h2>": 2, "<tr>": 4, "the same": 1, "</html>": 1} {
+		if n := strings.Count(string(page), part); n != want {
+			t.Errorf("the page has %q %d times, want %d", part, n, want)
+		}
+	}
+	text, err := r.Encode("a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if columns(strings.TrimSuffix(line, "\n")) > 80 {
+			t.Errorf("a line of %d columns: %s", columns(line), line)
+		}
+	}
+	if got := r.Terminal(Caps{Width: 40}); !strings.Contains(got, "bare: 3\n") || strings.Contains(got, "═") {
+		t.Errorf("the terminal shows\n%s", got)
+	}
+	if _, err := r.Encode("a.pdf"); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), ".tex") {
+		t.Errorf("a.pdf: %v", err)
+	}
+}
+
+// pdflatex sets what LaTeX gives, without an error, whatever the texts hold.
+func TestReportSetByLaTeX(t *testing.T) {
+	if _, err := exec.LookPath("pdflatex"); err != nil {
+		t.Skip("no pdflatex here")
+	}
+	dir := t.TempDir()
+	if err := hostileReport(t).Save(filepath.Join(dir, "a.tex")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "a.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "a.pdf")); err != nil || info.Size() < 1000 {
+		t.Errorf("a.pdf: %v, %v", info, err)
+	}
+}
+
+func TestTicksWithin(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		log    bool
+		most   int
+		want   string
+	}{
+		{0, 10, false, 6, "0 2 4 6 8 10"}, {0.3, 0.9, false, 3, "0.4 0.6 0.8"}, {1, 1000, true, 5, "1 10 100 1000"},
+		{1, 1, false, 5, ""}, {0, 1, true, 5, ""}, {0, 1, false, 0, ""},
+	} {
+		var labels []string
+		for _, tick := range Ticks(c.lo, c.hi, c.log, c.most) {
+			if tick.Value < c.lo || tick.Value > c.hi {
+				t.Errorf("%v is outside %v … %v", tick.Value, c.lo, c.hi)
+			}
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("%v … %v has %q, want %q", c.lo, c.hi, got, c.want)
+		}
+	}
+}
