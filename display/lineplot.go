@@ -139,7 +139,7 @@ func (c *Series) check(name string, logX, logY bool) error {
 		}
 	}
 	if !some {
-		return parameter.Errorf("%s: y has no number, only NaN", name)
+		return parameter.Errorf("%s: y has no number, only nan", name)
 	}
 	for i := range c.Lower {
 		if c.Lower[i] > c.Upper[i] {
