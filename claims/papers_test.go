@@ -1,7 +1,9 @@
 package claims
 
 import (
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/claims/check"
@@ -22,6 +24,27 @@ func TestPapers(t *testing.T) {
 	for _, c := range All() {
 		if !slices.ContainsFunc(Papers(), func(p Paper) bool { return p.Key == c.Key() && p.Name == c.Paper }) {
 			t.Errorf("%s: no paper has the key %q and the name %q", c.ID, c.Key(), c.Paper)
+		}
+	}
+}
+
+// README and CITATION.cff name the four papers as the ledger does.
+func TestPapersAreCited(t *testing.T) {
+	for _, file := range []string{"../README.md", "../CITATION.cff"} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(string(data)), " ")
+		for _, p := range Papers() {
+			_, title, _ := strings.Cut(p.Citation, ", ")
+			for strings.Contains(title, " and ") && !strings.HasPrefix(title, "Diff") { // past the authors
+				_, title, _ = strings.Cut(title, ", ")
+			}
+			title, _, _ = strings.Cut(title, ", 20")
+			if p.Key != "r1smg" && (title == "" || !strings.Contains(text, title)) {
+				t.Errorf("%s does not name %q", file, title)
+			}
 		}
 	}
 }

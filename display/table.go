@@ -112,10 +112,18 @@ func (t *Table) CSV() ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := w.WriteAll(t.rows); err != nil {
-		return nil, err
+	for _, row := range t.rows {
+		if len(row) == 1 && row[0] == "" { // an empty line would be none
+			w.Flush()
+			out.WriteString("\"\"\n")
+			continue
+		}
+		if err := w.Write(row); err != nil {
+			return nil, err
+		}
 	}
-	return out.Bytes(), nil
+	w.Flush()
+	return out.Bytes(), w.Error()
 }
 
 // HTML returns the table as an HTML fragment; all text is escaped.

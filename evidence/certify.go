@@ -34,8 +34,8 @@ func EnclosedLoss(a interval.Interval, method, source string) Certified {
 }
 
 // Check returns an error wrapping ErrUndetermined where n is no number: nil, NaN,
-// an enclosure without elements, an estimate whose ends are not numbers in
-// order.
+// an enclosure without elements, an estimate whose ends are not numbers in order or do not
+// hold it.
 func Check(n Number) error {
 	if n == nil {
 		return fmt.Errorf("%w: no number", ErrUndetermined)
@@ -46,6 +46,9 @@ func Check(n Number) error {
 	case Estimated:
 		if err := checkEnds(n.Lo, n.Hi); err != nil {
 			return err
+		}
+		if n.Value < n.Lo || n.Value > n.Hi {
+			return fmt.Errorf("%w: it lies outside of its bounds, %g of [%g, %g]", ErrUndetermined, n.Value, n.Lo, n.Hi)
 		}
 	case Exact:
 		if n.Value == nil {

@@ -113,3 +113,17 @@ func (e Estimated) Origin() string { return e.Citation().origin() }
 
 // Origin implements Number.
 func (g Given) Origin() string { return g.Citation().origin() }
+
+// Cite returns the line with which a text cites a number: its value and how it is known
+// with its ends, source, method and call, and what else is given, such as a version,
+// parted by semicolons.
+func Cite(n Number, also ...string) string {
+	c := n.Citation()
+	line := n.String()
+	for _, part := range append([]string{c.Source, c.Method, c.Call}, also...) {
+		if part != "" {
+			line += "; " + part
+		}
+	}
+	return line
+}

@@ -70,3 +70,16 @@ func TestCitation(t *testing.T) {
 		t.Error("nothing, with a caveat, is something")
 	}
 }
+
+// A citation holds all that is known of a number, and nothing twice.
+func TestCite(t *testing.T) {
+	for want, n := range map[string]evidence.Number{
+		"0.5 (claimed); a paper; v1": evidence.Claimed{Value: 0.5, Source: "a paper"},
+		"2.0 (certified: in [1.0, 3.0]) [of a draft]; a law; halves; f(1); v1": evidence.Called(evidence.Certified{Lo: 1, Hi: 3, Source: "a law", Method: "halves", Caveat: "of a draft"}, "f(1)"),
+		"0.5 (estimated: in [0.25, 0.75] with confidence 0.95, 10 draws); v1":  evidence.Estimated{Value: 0.5, Lo: 0.25, Hi: 0.75, Confidence: 0.95, Draws: 10},
+	} {
+		if got := evidence.Cite(n, "", "v1"); got != want {
+			t.Errorf("%v is cited as %q, want %q", n, got, want)
+		}
+	}
+}

@@ -40,7 +40,9 @@ func FormatDown(v float64, digits int) string {
 		if shown, _ := strconv.ParseFloat(text, 64); !(shown > v) || math.IsInf(v, 0) {
 			break
 		}
-		unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-float64(digits-1)) // less than float64s are apart, maybe
+		_, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
+		power, _ := strconv.Atoi(exponent)
+		unit := math.Pow10(power - (digits - 1)) // less than float64s are apart, maybe
 		at := new(big.Float).SetPrec(256).SetFloat64(v)
 		text = pointed(at.Sub(at, big.NewFloat(float64(i)*unit/2)).Text('g', min(digits, mostDigits)))
 	}

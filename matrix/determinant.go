@@ -106,7 +106,7 @@ func exactDeterminant(a *mat.Dense, n int) *big.Float {
 		rows[i], e = wholes(a.RawRowView(i))
 		shift += e
 	}
-	sign, last := 1, big.NewInt(1)
+	negative, last := false, big.NewInt(1)
 	for k := range n {
 		p := k
 		for p < n && rows[p][k].Sign() == 0 {
@@ -117,7 +117,7 @@ func exactDeterminant(a *mat.Dense, n int) *big.Float {
 		}
 		if p != k {
 			rows[p], rows[k] = rows[k], rows[p]
-			sign = -sign
+			negative = !negative
 		}
 		pivot, t := rows[k][k], new(big.Int)
 		for _, row := range rows[k+1:] {
@@ -130,7 +130,7 @@ func exactDeterminant(a *mat.Dense, n int) *big.Float {
 		last = pivot
 	}
 	d := new(big.Float).SetInt(last) // of as many bits as it has
-	if sign < 0 {
+	if negative {
 		d.Neg(d)
 	}
 	return d.SetMantExp(d, shift)

@@ -594,3 +594,103 @@ func ExampleDecompose() {
 	fmt.Println(values, mat.Row(nil, 0, vectors), mat.Row(nil, 1, vectors), err)
 	// Output: [3 2] [0 1] [1 0] <nil>
 }
+
+// Order ExactOrder is exact still: whole numbers whose elimination in floats rounds.
+func TestDeterminantOfTheLargestExactOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	const n = matrix.ExactOrder
+	lower, upper := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	want := 1.0
+	for i := range n {
+		for j := range i {
+			lower.Set(i, j, float64(rng.IntN(7)-3))
+			upper.Set(j, i, float64(rng.IntN(7)-3))
+		}
+		lower.Set(i, i, 1)
+		upper.Set(i, i, float64(1+i%2))
+		want *= upper.At(i, i)
+	}
+	var a mat.Dense
+	a.Mul(lower, upper)
+	if got, err := matrix.Determinant(&a); err != nil || got != want {
+		t.Errorf("the determinant is %v, %v, want %v", got, err, want)
+	}
+}
+
+func TestLogDeterminantNearOne(t *testing.T) {
+	for _, x := range []float64{0x1p-40, -0x1p-40, 1.0 / 3, -0.25, 3, 1e300} {
+		sign, log, err := matrix.LogDeterminant(dense([]float64{1 + x, 0}, []float64{0, 1}))
+		if want := math.Log1p(x); err != nil || sign != 1 || math.Abs(log/want-1) > 1e-15 {
+			t.Errorf("ln(1 + %v) is %d, %v, %v, want %v", x, sign, log, err, want)
+		}
+	}
+	if sign, log, err := matrix.LogDeterminant(mat.NewDense(2, 2, nil)); err != nil || sign != 0 || !math.IsInf(log, -1) {
+		t.Errorf("of 0: %d, %v, %v", sign, log, err)
+	}
+}
+
+// What is known of singular values to rounding: the rank and the condition number at its
+// edges.
+func TestRankAndConditionAtTheEdges(t *testing.T) {
+	for _, c := range []struct {
+		a    *mat.Dense
+		rank int
+	}{
+		{dense([]float64{1, 0}, []float64{0, 0x1p-50}), 2},
+		{dense([]float64{1, 0}, []float64{0, 0x1p-52}), 1},
+		{dense([]float64{1, 0, 0}, []float64{0, 2.5 * 0x1p-52, 0}), 1},
+		{dense([]float64{1, 0, 0}, []float64{0, 3.5 * 0x1p-52, 0}), 2},
+		{dense([]float64{5, 5}, []float64{5, 5}), 1},
+		{dense([]float64{3}), 1},
+	} {
+		if got, err := matrix.Rank(c.a, 0); err != nil || got != c.rank {
+			t.Errorf("the rank of %v is %d, %v, want %d", mat.Formatted(c.a), got, err, c.rank)
+		}
+	}
+	if got, err := matrix.Rank(dense([]float64{4, 0}, []float64{0, 2}), 0.5); err != nil || got != 1 {
+		t.Errorf("above half of the largest: %d, %v", got, err)
+	}
+	for want, a := range map[float64]*mat.Dense{8: dense([]float64{8, 0}, []float64{0, 1}), 1: dense([]float64{1, 0}, []float64{0, 1}), 0x1p60: dense([]float64{0x1p-30, 0}, []float64{0, 0x1p30})} {
+		if got, err := matrix.Condition(a); err != nil || math.Abs(got/want-1) > 1e-15 {
+			t.Errorf("the condition number is %v, %v, want %v", got, err, want)
+		}
+	}
+	tall := mat.NewDense(matrix.MaxOrder+1, 2, nil)
+	tall.Set(3, 0, 2)
+	tall.Set(7, 1, -5)
+	u, values, v, err := matrix.Singular(tall)
+	if err != nil || values[0] != 5 || values[1] != 2 || u.At(7, 0) != 1 || v.At(1, 0) != -1 || v.At(0, 1) != 1 {
+		t.Errorf("a tall matrix: %v, %v", values, err)
+	}
+	for _, m := range []*mat.Dense{u, v} {
+		rows, columns := m.Dims()
+		for i := range rows {
+			for j := range columns {
+				if x := m.At(i, j); x == 0 && math.Signbit(x) {
+					t.Fatal("a factor has -0")
+				}
+			}
+		}
+	}
+	values, vectors, err := matrix.Decompose(dense([]float64{0, 0}, []float64{0, -3}))
+	if err != nil || values[0] != 0 || math.Signbit(values[0]) || values[1] != -3 || math.Signbit(vectors.At(1, 0)) || vectors.At(1, 1) != 1 {
+		t.Errorf("diag(0, -3): %v, %v, %v", values, mat.Formatted(vectors), err)
+	}
+}
+
+// A pivot of 0 and a column without one are singular, and no condition number is made of them.
+func TestSingularSaysSo(t *testing.T) {
+	for want, a := range map[string]*mat.Dense{
+		"the matrix is singular":                   dense([]float64{1, 1}, []float64{1, 1}),
+		"the matrix is singular: row 0 is zero":    dense([]float64{0, 0}, []float64{1, 1}),
+		"the matrix is singular: column 1 is zero": dense([]float64{1, 0}, []float64{1, 0}),
+	} {
+		if _, err := matrix.Inverse(t.Context(), a); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	zero, err := matrix.Solve(t.Context(), dense([]float64{2, 1}, []float64{1, 2}), mat.NewDense(2, 2, nil))
+	if err != nil || off(zero, mat.NewDense(2, 2, nil)) != 0 {
+		t.Errorf("a·x = 0: %v, %v", zero, err)
+	}
+}

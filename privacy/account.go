@@ -147,6 +147,14 @@ func (a *Account) Name() string { return a.name }
 // parts alone shows.
 func (a *Account) IsBound() bool { return a.bound }
 
+// checked refuses what a curve that came from elsewhere says where that is no number.
+func checked(n evidence.Number, err error) (evidence.Number, error) {
+	if err == nil {
+		err = evidence.Check(n)
+	}
+	return n, err
+}
+
 // single returns the curve of one use of one mechanism that has its own.
 func (a *Account) single() Curve {
 	if len(a.uses) == 1 && a.uses[0].Times == 1 {
@@ -158,7 +166,7 @@ func (a *Account) single() Curve {
 // Delta implements Curve.
 func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	if c := a.single(); c != nil {
-		return c.Delta(ctx, eps)
+		return checked(c.Delta(ctx, eps))
 	}
 	d, _, err := a.largest(ctx, deltaBound(eps), func(p *product) (evidence.Amount, error) { return p.delta(ctx, eps) })
 	if err != nil {
@@ -173,7 +181,7 @@ func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
 	}
 	if c := a.single(); c != nil {
-		return c.Epsilon(ctx, delta)
+		return checked(c.Epsilon(ctx, delta))
 	}
 	if delta == 0 {
 		return a.pure(ctx)

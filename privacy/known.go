@@ -71,7 +71,7 @@ func Bounded(name string, curve Curve) *Family {
 	return &Family{
 		Name: name, Source: "the smallest ε alone (Kairouz, Oh and Viswanath 2015)", Size: 1, Constant: true, Bound: true, Curve: curve,
 		Pair: func(ctx context.Context, _ int) (Pair, error) {
-			n, err := curve.Epsilon(ctx, 0)
+			n, err := checked(curve.Epsilon(ctx, 0))
 			if err != nil {
 				return nil, err
 			}

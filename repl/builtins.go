@@ -30,7 +30,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Privacy", privacyBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
 		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
-		script.NewRoom("Tables and pictures", figureBuiltins()),
+		script.NewRoom("Tables and pictures", tableBuiltins(), figureBuiltins()),
 		script.NewRoom("Files", fileBuiltins()),
 	}, Types: types(), Kinds: kinds(), Terms: script.Terms(glossary)}
 }
@@ -61,7 +61,7 @@ func kinds() []script.Kind {
 		script.KindOf("radius", radius),
 		datasetKind, priorKind, dictKind,
 		script.KindOfList("distances", distancesOf),
-	}, privacyKinds(), matrixKinds(), xorKinds(), auditKinds(), figureKinds())
+	}, privacyKinds(), matrixKinds(), xorKinds(), auditKinds(), tableKinds(), figureKinds())
 }
 
 // found returns the kind of what goes by one of some names.

@@ -20,16 +20,6 @@ const (
 // figureBuiltins make tables and pictures.
 func figureBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`table(rows: table_rows, header: list=[], title: string="", digits: int[1..17]=6) -> table`,
-			"A table of the given rows (a list of lists, or a matrix). Floats show so many significant digits, evidence no more than its bounds support; None is an empty cell. It is a value: print it, or save it as .csv, .html or .txt.",
-			`print(table([["purest", ln(3)], ["ladder", 2]], header=["mechanism", "eps"], title="Claims"))`,
-			func(c *script.Call) (any, error) {
-				var header []string
-				for _, v := range c.List("header") {
-					header = append(header, cellText(v, c.Int("digits")))
-				}
-				return newTable(c, c.Text("title"), header, c.Arg("rows").([][]any), c.Int("digits"))
-			}),
 		script.Func(`line_plot(series: series, x: gapped=None, `+frameParams+`, log: bool|"x"|"y"|"xy"=False, points: bool|strings=False, equal: bool=False) -> line_plot`,
 			`Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) in place of a list has its own x. x defaults to 0, 1, 2, …. Evidence counts by its value, and estimates are drawn with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"). points names the series that are drawn as points without a line; True means all. equal=True makes a unit as long on either axis, so that circles are round in pictures (characters are only nearly square). Give units in the labels: xlabel="eps (nats)".`,
 			`line_plot({"e^-x": [math.exp(-x) for x in range(10)]}, title="Decay", log=True)`,
@@ -72,9 +62,6 @@ func figureBuiltins() []script.Builtin {
 // figureKinds are what tables and pictures are made of.
 func figureKinds() []script.Kind {
 	return []script.Kind{
-		script.KindOfList("table_rows", func(c *script.Call, name string, v starlark.Value) []any {
-			return script.Each(elements(c, name, v, "a list of cells"), func(v starlark.Value) any { return v })
-		}),
 		script.KindOf("gapped", gappedList),
 		script.KindOf("gapped_rows", gappedRows),
 		script.KindOf("series", seriesOf),
@@ -118,25 +105,16 @@ func given(c *script.Call, parameters ...string) map[string]any {
 	return out
 }
 
-// newTable returns a table of values, whose floats show so many digits.
-func newTable(c *script.Call, title string, header []string, rows [][]any, digits int) (any, error) {
-	text := make([][]string, len(rows))
-	for i, row := range rows {
-		for _, x := range row {
-			text[i] = append(text[i], cellText(script.ToValue(x), digits))
-		}
-	}
-	data := map[string]any{"title": title, "header": header, "rows": rows}
-	return drawn(c, data)(display.NewTable(display.TableSpec{Title: title, Header: header, Rows: text}))
+// shownText is what print shows.
+func shownText(f *figure) string {
+	text := f.Terminal(f.caps)
+	return text[:max(0, len(text)-1)] // print adds a newline
 }
 
 func figureClass(name, help, example, formats, file string) *script.Class[*figure] {
 	return &script.Class[*figure]{
 		Name: name, Help: help, Example: example,
-		Show: func(f *figure) string {
-			text := f.Terminal(f.caps)
-			return text[:max(0, len(text)-1)] // print adds a newline
-		},
+		Show: shownText,
 		Draw: func(f *figure, caps display.Caps) string { return f.Terminal(caps) },
 		JSON: func(f *figure) starlark.Value { return f.data },
 		Attrs: []script.Attr[*figure]{script.Do("save(path: string) -> none",
@@ -144,10 +122,7 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 			fmt.Sprintf("%s.save(%q)", example, file),
 			func(c *script.Call, f *figure) (any, error) {
 				path := c.Text("path")
-				stop(c.Session.Write(path, must(f.Encode(path))))
-				if c.Session.OnWrite != nil {
-					c.Session.OnWrite(path)
-				}
+				stop(c.SaveFile(path, must(f.Encode(path))))
 				if c.Session.OnSave != nil {
 					c.Session.OnSave(f.Figure)
 				}
@@ -158,31 +133,9 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 
 var (
 	reportClass  = figureClass("report", "A page on one mechanism: its numbers, each with how it is known, its source and the line that gives it again. print shows it as text.", mechanismSetup+"m.report()", ".html, .tex or .txt", "report.html")
-	tableClass   = figureClass("table", "Rows of text and numbers under a header. print shows it as text.", `table([[1, 2.5]], header=["n", "x"])`, ".csv, .html or .txt", "table.csv")
 	lineClass    = figureClass("line_plot", "Curves in one frame. print draws it with characters; the prompt in colour, where the terminal has it.", "line_plot([[1, 4, 9, 16]])", ".svg, .png or .pdf", "figure.svg")
 	heatmapClass = figureClass("heatmap", "A matrix in colours. print draws it with characters; the prompt in colour, where the terminal has it.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf", "figure.svg")
 )
-
-// cellText prints a value for a table.
-func cellText(v starlark.Value, digits int) string {
-	switch v := v.(type) {
-	case starlark.NoneType:
-		return ""
-	case starlark.String:
-		return string(v)
-	case starlark.Float:
-		return display.Number(float64(v), digits)
-	case *script.Evidence:
-		if n, ok := v.Number().(evidence.Certified); ok && !n.Loss && evidence.IsWide(v.Number()) {
-			return evidence.Ends(v.Number()) // of a loss the upper end is meant
-		}
-		if evidence.Supported(v.Number()) < digits {
-			return evidence.Digits(v.Number())
-		}
-		return display.Number(v.Float(), digits)
-	}
-	return must(script.TextOf(v, nil))
-}
 
 // gapped reads a number of a picture: None is nan, and so is nan itself.
 func gapped(c *script.Call) func(name string, v starlark.Value) float64 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"dpworkbench/internal/data"
@@ -15,11 +16,39 @@ const filePlaces = " A relative path is tried from the working folder, then from
 // fileBuiltins read data files, and find the public data sets that notebooks use.
 func fileBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`read_csv(path: string, skip: int[0..]=0, delimiter: string=",") -> list`,
-			"The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header. Every row must have as many cells as the first."+filePlaces,
+		script.Func(`read_csv(path: string, skip: int[0..]=0, delimiter: string=",", header: bool=False) -> list`,
+			"The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers, inf and nan floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header; header=True reads the first row below them as strings whatever they look like. matrix(…) of the rows takes a first row of strings as the names of its columns. Every row must have as many cells as the first."+filePlaces,
 			"table([[1, 2.5], [2, \"a\"]], header=[\"n\", \"x\"]).save(\"demo.csv\")\nprint(read_csv(\"demo.csv\", skip=1))", func(c *script.Call) (any, error) {
 				comma := delimiter(c)
-				return readWith(c, func(r io.Reader) (any, error) { return data.ReadCSV(c.Context, r, c.Int("skip"), comma) })
+				read := data.ReadCSV
+				if c.Bool("header") {
+					read = data.ReadHeadedCSV
+				}
+				return readWith(c, func(r io.Reader) (any, error) { return read(c.Context, r, c.Int("skip"), comma) })
+			}),
+		script.Func("read_json(path: string) -> value",
+			"The value that a file of JSON holds: objects become dicts, arrays lists."+filePlaces,
+			"write({\"eps\": [0.1, 1]}, \"demo.json\")\nprint(read_json(\"demo.json\")[\"eps\"])", func(c *script.Call) (any, error) {
+				return readWith(c, func(r io.Reader) (any, error) {
+					text, err := io.ReadAll(r)
+					if err != nil {
+						return nil, err
+					}
+					return script.DecodeJSON(c, strings.TrimPrefix(string(text), "\uFEFF"))
+				})
+			}),
+		script.Func("write(x: value, path: string, indent: int[0..16]=0) -> none",
+			`Writes any value to a file that ends in .json, whole or not at all, as json.encode writes it: floats to their last bit, evidence as objects with kind, value, lo, hi and source, tables and pictures as the numbers in them, infinite floats as "inf" and "-inf", nan as "nan". What has no JSON of its own, such as a mechanism or a function, is described by an object {"type", "call", "text"}, call being the expression that makes it again. indent lays the text out with an element a line. read_json reads it.`,
+			"write({\"eps\": ln(3), \"m\": purest(graphs(2).count(\"edge\"), 1)}, \"demo.json\")\nprint(read_json(\"demo.json\")[\"m\"][\"call\"])", func(c *script.Call) (any, error) {
+				path := c.Text("path")
+				if strings.ToLower(filepath.Ext(path)) != ".json" {
+					c.Fail("path", c.Value("path"), "one that ends in .json")
+				}
+				text, err := script.DescribeJSON(c.Value("x"), c.Int("indent"))
+				if err != nil {
+					return nil, err
+				}
+				return nil, c.SaveFile(path, []byte(text+"\n"))
 			}),
 		script.Func("read_edges(path: string) -> list",
 			"The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand."+filePlaces,

@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
@@ -95,6 +96,8 @@ func (c *Call) give(v any) starlark.Value {
 		return starlark.MakeInt64(v)
 	case uint64:
 		return starlark.MakeUint64(v)
+	case *big.Int:
+		return starlark.MakeBigInt(v)
 	case float64:
 		return starlark.Float(v)
 	case string:

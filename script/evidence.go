@@ -13,7 +13,8 @@ import (
 // where it means that number.
 type Evidence struct {
 	number evidence.Number
-	first  *Evidence // the same number before its call was noted; nil for itself
+	first  *Evidence   // the same number before its call was noted; nil for itself
+	at     *scriptLine // the statement that made it; nil where it is not known
 }
 
 // origin returns what all values that are the same number share.

@@ -3,7 +3,9 @@ package script
 import (
 	"cmp"
 
+	"dpworkbench/display"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/version"
 
 	"go.starlark.net/starlark"
 )
@@ -47,6 +49,18 @@ var evidenceClass = &Class[*Evidence]{
 				exact, _ := e.number.(evidence.Exact)
 				log, _ := e.number.(evidence.ExactLog)
 				return orNone(cmp.Or(exact.Cases, log.Cases))
+			}),
+		Do(`cite(form: "text"|"latex"="text") -> string`, "The line with which a paper cites the number: its value, how it is known and between which ends, source and method, the expression that made it, the script and the line of the statement outside functions that did (or where that is not known, that calls cite), and the version of the program. form \"latex\" writes the same line for LaTeX.", "ln(3).cite()",
+			func(c *Call, e *Evidence) (any, error) {
+				at := e.at
+				if at == nil {
+					at = c.Session.at.Load()
+				}
+				line := evidence.Cite(e.number, at.text(), "dpworkbench "+version.Text())
+				if c.Text("form") == "latex" {
+					line = display.LaTeX(line)
+				}
+				return line, nil
 			}),
 	},
 }

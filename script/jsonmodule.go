@@ -30,10 +30,7 @@ func jsonModule(s *Session) *starlarkstruct.Module {
 			"The value that JSON text spells: objects become dicts, arrays lists.",
 			`json.decode('{"a": [1, 2.5, null]}')["a"][1]`,
 			func(c *Call) (any, error) {
-				if err := checkJSON(c.Text("text")); err != nil {
-					return nil, err
-				}
-				return starlarkjson.Module.Members["decode"].(*starlark.Builtin).CallInternal(c.Thread, starlark.Tuple{c.Value("text")}, nil)
+				return DecodeJSON(c, c.Text("text"))
 			}),
 		Func(`json.indent(text: string, prefix: string="", indent: string="  ") -> string`,
 			"JSON text laid out with one element a line.",
@@ -45,6 +42,14 @@ func jsonModule(s *Session) *starlarkstruct.Module {
 		m.Members[b.doc.Name[len("json."):]] = NewFunction(s, b)
 	}
 	return m
+}
+
+// DecodeJSON returns the value that JSON text spells.
+func DecodeJSON(c *Call, text string) (starlark.Value, error) {
+	if err := checkJSON(text); err != nil {
+		return nil, err
+	}
+	return starlarkjson.Module.Members["decode"].(*starlark.Builtin).CallInternal(c.Thread, starlark.Tuple{starlark.String(text)}, nil)
 }
 
 // Bytes that a list, or an object with its first entries, takes in memory.
@@ -114,8 +119,14 @@ func indentJSON(text []byte, prefix, indent string) (string, error) {
 }
 
 // EncodeJSON writes a value as JSON; see json.encode.
-func EncodeJSON(v starlark.Value, indent int) (string, error) {
-	e := jsonEncoder{root: v, open: make(map[starlark.Value]bool)}
+func EncodeJSON(v starlark.Value, indent int) (string, error) { return encodeJSON(v, indent, false) }
+
+// DescribeJSON is EncodeJSON for every value: what has no JSON of its own becomes an
+// object {"type", "call", "text"}, and as a key its text.
+func DescribeJSON(v starlark.Value, indent int) (string, error) { return encodeJSON(v, indent, true) }
+
+func encodeJSON(v starlark.Value, indent int, describe bool) (string, error) {
+	e := jsonEncoder{root: v, describe: describe, open: make(map[starlark.Value]bool)}
 	if err := e.value(v, 0); err != nil {
 		return "", err
 	}
@@ -126,10 +137,11 @@ func EncodeJSON(v starlark.Value, indent int) (string, error) {
 }
 
 type jsonEncoder struct {
-	out   bytes.Buffer
-	root  starlark.Value
-	count int                     // values written
-	open  map[starlark.Value]bool // containers being written, to notice a cycle
+	out      bytes.Buffer
+	root     starlark.Value
+	describe bool                    // what has no JSON is described
+	count    int                     // values written
+	open     map[starlark.Value]bool // containers being written, to notice a cycle
 }
 
 func (e *jsonEncoder) value(v starlark.Value, depth int) error {
@@ -171,11 +183,34 @@ func (e *jsonEncoder) value(v starlark.Value, depth int) error {
 		if stand := v.jsonValue(); stand != nil {
 			return e.value(stand, depth+1)
 		}
+		if e.describe {
+			return e.described(v)
+		}
 		return fmt.Errorf("a %s cannot be written as JSON: write its numbers", v.Type())
 	default:
+		if e.describe {
+			return e.described(v)
+		}
 		return fmt.Errorf("a %s cannot be written as JSON", v.Type())
 	}
 	return nil
+}
+
+// described writes what stands for a value without JSON of its own: its type, the call
+// that makes it again, where one is known, and its text.
+func (e *jsonEncoder) described(v starlark.Value) error {
+	d := starlark.NewDict(3)
+	add := func(name, text string) { _ = d.SetKey(starlark.String(name), starlark.String(text)) } // not frozen
+	add("type", v.Type())
+	if m, ok := v.(interface{ expression() string }); ok && m.expression() != "" {
+		add("call", m.expression())
+	}
+	text, cut := startOf(v, maxText)
+	if cut {
+		text += "…"
+	}
+	add("text", text)
+	return e.dict(d, 0)
 }
 
 // jsonable is a value that stands for another in JSON.
@@ -262,6 +297,9 @@ func (e *jsonEncoder) dict(d *starlark.Dict, depth int) error {
 	seen := make(map[string]bool)
 	for i, item := range d.Items() {
 		key, err := jsonKey(item[0])
+		if err != nil && e.describe {
+			key, err = columnName(item[0]), nil
+		}
 		if err != nil {
 			return err
 		}

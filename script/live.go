@@ -24,6 +24,8 @@ import (
 //     an element of the value %names, which writes that table;
 //   - a top-level def keeps its own name and is followed by such an assignment;
 //   - the value of a final expression is bound to %value;
+//   - a statement outside functions that calls something, or reads an attribute, is
+//     preceded by %line[n], which notes where the script is (line.go);
 //   - what may take much memory is guarded (guard.go), and so is what may compare
 //     evidence (compare.go).
 //
@@ -50,13 +52,14 @@ type use struct {
 
 // prepare resolves and rewrites a parsed file. known reports the names already
 // bound, base those of them that are still built-ins; any other name must be bound in the file, or is an error at once
-// unless lenient and inside a function. valued says that the file ends in an expression.
-func prepare(f *syntax.File, known, base func(string) bool, names []string, lenient bool) (valued bool, err error) {
+// unless lenient and inside a function. note numbers the lines. valued says that the file
+// ends in an expression.
+func prepare(f *syntax.File, known, base func(string) bool, names []string, lenient bool, note func(syntax.Position) int) (valued bool, err error) {
 	if err := resolve.File(f, func(string) bool { return true }, starlark.Universe.Has); err != nil {
 		return false, err
 	}
 	guards := putGuards(f, known, base)
-	rw := &rewriter{bound: make(map[string]bool), defs: make(map[*syntax.Ident]bool), loaded: make(map[*syntax.ExprStmt]bool)}
+	rw := &rewriter{note: note, bound: make(map[string]bool), defs: make(map[*syntax.Ident]bool), loaded: make(map[*syntax.ExprStmt]bool)}
 	f.Stmts = rw.stmts(f.Stmts)
 	rw.uses(f, false)
 	binds := slices.Sorted(maps.Keys(rw.bound))
@@ -88,6 +91,7 @@ func compile(f *syntax.File) (*starlark.Program, error) {
 }
 
 type rewriter struct {
+	note   func(syntax.Position) int
 	bound  map[string]bool           // names bound at top level
 	defs   map[*syntax.Ident]bool    // names that stay as they are
 	loaded map[*syntax.ExprStmt]bool // load statements
@@ -98,6 +102,10 @@ type rewriter struct {
 func (rw *rewriter) stmts(in []syntax.Stmt) []syntax.Stmt {
 	var out []syntax.Stmt
 	for _, stmt := range in {
+		if computes(stmt) {
+			start, _ := stmt.Span()
+			out = append(out, rw.mark(start))
+		}
 		out = append(out, stmt)
 		switch stmt := stmt.(type) {
 		case *syntax.AssignStmt:

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dpworkbench/display"
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
@@ -168,7 +169,7 @@ func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.attrDoc(m, name)
 // matrixBuiltins make matrices.
 func matrixBuiltins() []Builtin {
 	return []Builtin{
-		Func("matrix(rows: named_rows, names: strings=None) -> matrix", `An immutable matrix of floats from a list of rows of one length. It indexes like the list. names are those of the columns; a first row that holds a string is taken for them, so that matrix(read_csv("data.csv")) has the names of the file's header. Infinite entries are kept ("inf" and "-inf" are read as such), nan is refused.`, "matrix([[1, 2], [3, 4]])[1][0]",
+		Func("matrix(rows: named_rows, names: strings=None) -> matrix", `An immutable matrix of floats from a list of rows of one length. It indexes like the list. names are those of the columns; a first row of strings is taken for them, so that matrix(read_csv("data.csv")) has the names of the file's header. Infinite entries are kept ("inf" and "-inf" are read as such), nan is refused.`, "matrix([[1, 2], [3, 4]])[1][0]",
 			func(c *Call) (any, error) {
 				m := arg[*Matrix](c, "rows")
 				if !c.Given("names") {
@@ -182,7 +183,11 @@ func matrixBuiltins() []Builtin {
 			}),
 		Func("identity(n: int[1..4096]) -> matrix", "The identity matrix of order n: ones on the diagonal.", "identity(2) * 3",
 			func(c *Call) (any, error) {
-				rows := make([][]float64, c.Int("n"))
+				n := c.Int("n")
+				if err := memory.Need("the matrix", 8*float64(n)*float64(n)); err != nil {
+					return nil, err
+				}
+				rows := make([][]float64, n)
 				for i := range rows {
 					rows[i] = make([]float64, len(rows))
 					rows[i][i] = 1
@@ -192,8 +197,8 @@ func matrixBuiltins() []Builtin {
 	}
 }
 
-// namedRowsOf reads a matrix with names of its columns: a first row that holds a
-// string, or the entry "names" of a dict that has "rows" too, as save writes to .json.
+// namedRowsOf reads a matrix with names of its columns: a first row of strings (None
+// for no name), or the entry "names" of a dict that has "rows" too, as save writes to .json.
 func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	if m, ok := v.(*Matrix); ok {
 		return m
@@ -201,13 +206,12 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	if d, ok := v.(*starlark.Dict); ok {
 		rows, _, _ := d.Get(starlark.String("rows"))
 		names, _, _ := d.Get(starlark.String("names"))
-		if rows != nil && names != nil {
-			head, err := starlark.Binary(syntax.PLUS, starlark.NewList([]starlark.Value{names}), rows)
-			if err != nil {
-				c.Fail(name+`["rows"]`, rows, "a list of rows")
-			}
-			v = head
+		if rows == starlark.None || names == starlark.None {
+			c.Fail(name, v, `a list of rows, or a dict of "names" and "rows"`)
 		}
+		all, _ := Elements(rows)
+		head, _ := Elements(names)
+		return c.headed(name+`["rows"]`, head, each(all, infinities))
 	}
 	all, ok := Elements(v)
 	if !ok || len(all) == 0 {
@@ -215,12 +219,20 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	}
 	all = each(all, infinities)
 	head, _ := Elements(all[0])
-	if !slices.ContainsFunc(head, isString) {
+	if !slices.ContainsFunc(head, isString) || slices.ContainsFunc(head, func(v starlark.Value) bool { return !isString(v) && v != starlark.None }) {
 		return NewMatrix(c.MatrixOf(name, starlark.NewList(all)))
 	}
-	m := NewMatrix(c.MatrixOf(name+"[1:]", starlark.NewList(all[1:])))
+	if len(all) == 1 {
+		c.Fail(name, v, "rows of numbers below the names")
+	}
+	return c.headed(name+"[1:]", head, all[1:])
+}
+
+// headed reads the rows of a matrix below the names of its columns.
+func (c *Call) headed(name string, head, rows []starlark.Value) *Matrix {
+	m := NewMatrix(c.MatrixOf(name, starlark.NewList(rows)))
 	if len(head) != m.cols {
-		Refuse(parameter.Errorf("%s[0] has %d names, want %d, one for each column", name, len(head), m.cols))
+		Refuse(parameter.Errorf("%s has %d columns and %d names, want as many", name, m.cols, len(head)))
 	}
 	return m.named(each(head, columnName))
 }

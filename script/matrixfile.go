@@ -1,6 +1,7 @@
 package script
 
 import (
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -22,19 +23,27 @@ func (c *Call) SaveFile(path string, data []byte) error {
 	return nil
 }
 
-// Rounded returns x to so many significant digits.
+// Rounded returns x to so many significant digits, x itself where digits are none.
 func Rounded(x float64, digits int) float64 {
-	out, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
-	if err != nil { // rounded up beyond the range of floats
+	if digits <= 0 {
 		return x
 	}
-	return out
+	if out := Parsed(strconv.FormatFloat(x, 'g', digits, 64)); !math.IsInf(out, 0) {
+		return out
+	}
+	return x // rounded up beyond the range of floats, or infinite
+}
+
+// Parsed returns the float64 that a text of evidence spells.
+func Parsed(text string) float64 {
+	x, _ := strconv.ParseFloat(text, 64) // beyond the range it is infinite
+	return x
 }
 
 // matrixSave writes a matrix to a file.
 func matrixSave() []Attr[*Matrix] {
 	return []Attr[*Matrix]{
-		Do("save(path: string, digits: int[1..17]=None) -> none", `Writes the matrix to a file, whole or not at all, in the format that the end of the path names. .csv (the names as a header, where there are any) and .json (the list of rows, or {"names", "rows"}) keep every float to its last bit: subnormal numbers, -0.0 and the infinite ones, inf in .csv and "inf" in .json. matrix(read_csv(path)) and matrix(read_json(path)) have the same matrix again; names that all read as numbers need read_csv(path, header=True). .tex (booktabs), .md, .html and .txt are tables of 6 digits. digits rounds to so many significant digits in any of them.`, "m = matrix([[0.1, 2], [5e-324, 4]])\nm.save(\"m.csv\")\nprint(matrix(read_csv(\"m.csv\")) == m)",
+		Do("save(path: string, digits: int[1..17]=None) -> none", `Writes the matrix to a file, whole or not at all, in the format that the end of the path names. .csv (the names as a header, where there are any) and .json (the list of rows, or {"names", "rows"}) keep every float to its last bit: subnormal numbers, -0.0 and the infinite ones, inf in .csv and "inf" in .json. matrix(read_csv(path)) and matrix(read_json(path)) have the same matrix again; names that read as numbers need read_csv(path, header=True). .tex (booktabs), .md, .html and .txt are tables of 6 digits. digits rounds to so many significant digits in any of them.`, `matrix([[0.1, 2], [5e-324, 4]]).save("m.csv")`,
 			func(c *Call, m *Matrix) (any, error) {
 				data, err := m.encode(c.Text("path"), c.Int("digits"))
 				if err != nil {
@@ -48,13 +57,12 @@ func matrixSave() []Attr[*Matrix] {
 // encode returns what save writes; digits 0 are those of the format.
 func (m *Matrix) encode(path string, digits int) ([]byte, error) {
 	m.dense() // refuses an empty one
-	text := func(x float64) string { return display.Number(x, max(digits, 0)) }
+	text := func(x float64) string { return display.Number(x, digits) }
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":
-		rows := starlark.Value(m)
-		if digits > 0 {
-			rows = NewMatrix(each(m.rows, func(row []float64) []float64 { return each(row, func(x float64) float64 { return Rounded(x, digits) }) }))
-		}
+		rows := starlark.Value(NewMatrix(each(m.rows, func(row []float64) []float64 {
+			return each(row, func(x float64) float64 { return Rounded(x, digits) })
+		})))
 		if m.names != nil {
 			names := List(m.names, func(name string) starlark.Value { return starlark.String(name) })
 			rows = fieldsOf(map[string]starlark.Value{"names": names, "rows": rows})
@@ -62,10 +70,7 @@ func (m *Matrix) encode(path string, digits int) ([]byte, error) {
 		out, err := EncodeJSON(rows, 0)
 		return []byte(out + "\n"), err
 	case ".csv":
-		if digits == 0 {
-			digits = -1
-		}
-		text = func(x float64) string { return evidence.FormatFloat(x, digits) }
+		text = func(x float64) string { return evidence.FormatFloat(Rounded(x, digits), -1) }
 	default:
 		if digits == 0 {
 			digits = 6

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dpworkbench/internal/nearest"
+	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
 )
@@ -58,7 +59,7 @@ func matrixParts() []Attr[*Matrix] {
 // place reads the number of a row or column, from the end where it is negative.
 func (c *Call) place(name string, v starlark.Value, size int) int {
 	if size == 0 {
-		c.Fail(name, v, "nothing: the matrix is empty")
+		Refuse(parameter.Errorf("%s = %s, but the matrix is empty", name, Brief(v)))
 	}
 	i := c.intOf(name, v, -size, size-1)
 	if i < 0 {

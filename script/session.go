@@ -84,6 +84,9 @@ type Session struct {
 	sources    map[string][]string       // lines by file name, for back-traces
 	modules    map[string]*module
 
+	lines scriptLines // where statements begin
+	at    atomic.Pointer[scriptLine]
+
 	sandbox *sandbox // nil where scripts may open what the user may
 	inputs  inputs
 
@@ -148,6 +151,7 @@ func (s *Session) newTable() starlark.StringDict {
 	for op, g := range comparisons {
 		t[guardSide(op)] = g
 	}
+	t[lineName] = &guard{take: s.mark}
 	return t
 }
 
@@ -312,7 +316,7 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 	}
 	known := func(name string) bool { _, ok := table[livePrefix+name]; return ok }
 	base := func(name string) bool { v, ok := s.base[name]; return ok && table[livePrefix+name] == v }
-	valued, err := prepare(f, known, base, plainNames(table), lenient)
+	valued, err := prepare(f, known, base, plainNames(table), lenient, s.noteLine)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,11 +19,30 @@ import (
 const pollEvery = 1024
 
 // ReadCSV returns the rows of comma-separated values below the first skip lines. A
-// cell is nil where it is empty, an int64 or a float64 where it is a number, and a
-// string elsewhere. A byte order mark is left out. Rows of unlike lengths and cells
+// cell is nil where it is empty, an int64 or a *big.Int where it is a whole number, a
+// float64 where it is another, and a string elsewhere. A byte order mark is left out. Rows of unlike lengths and cells
 // that are not text are errors that name their line.
 func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
 	return readRows(ctx, r, skip, comma, cell)
+}
+
+// ReadHeadedCSV is ReadCSV of a file whose first row, below the lines skipped, is a
+// header: all its cells are strings.
+func ReadHeadedCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
+	texts, err := readRows(ctx, r, skip, comma, strings.TrimSpace)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]any, len(texts))
+	for i, row := range texts {
+		rows[i] = make([]any, len(row))
+		for j, text := range row {
+			if rows[i][j] = cell(text); i == 0 {
+				rows[i][j] = text
+			}
+		}
+	}
+	return rows, nil
 }
 
 // ReadCells is ReadCSV for cells as they are written, blanks around them left out.
@@ -93,13 +113,28 @@ func cell(text string) any {
 	if text == "" {
 		return nil
 	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && (n != 0 || text[0] != '-') { // −0 is a float
+		return n
+	}
+	if n, ok := whole(text); ok {
 		return n
 	}
 	if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "_xXpP") { // Go's own number spellings
 		return f
 	}
 	return text
+}
+
+// mostDigits is the length of the longest whole number that is read as one.
+const mostDigits = 4096
+
+// whole reads a whole number beyond int64.
+func whole(text string) (*big.Int, bool) {
+	digits := strings.TrimLeft(text, "+-")
+	if len(digits) < 19 || len(digits) > mostDigits || strings.Trim(digits, "0123456789") != "" {
+		return nil, false
+	}
+	return new(big.Int).SetString(text, 10)
 }
 
 // ReadEdges returns the pairs of node numbers, at most 2³¹ − 1, of a file with one

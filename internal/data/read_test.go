@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
@@ -21,11 +22,22 @@ func TestReadCSV(t *testing.T) {
 		"a,\"b\nc":                   "record on line 1; parse error on line 2, column 2: extraneous or missing \" in quoted-field",
 		"a\x00b":                     "line 1, cell 1 is not text",
 		"\xff\xfe1":                  "line 1, cell 1 is not text",
-		"99999999999999999999":       [][]any{{1e20}},
+		"99999999999999999999":       [][]any{{new(big.Int).SetUint64(0).Sub(new(big.Int).Exp(big.NewInt(10), big.NewInt(20), nil), big.NewInt(1))}},
+		"-9223372036854775809,-9223372036854775808":    [][]any{{new(big.Int).Sub(big.NewInt(math.MinInt64), big.NewInt(1)), int64(math.MinInt64)}},
+		"1-9999999999999999999,+-99999999999999999999": [][]any{{"1-9999999999999999999", "+-99999999999999999999"}},
+		"-0,+0,0":                [][]any{{math.Copysign(0, -1), int64(0), int64(0)}},
+		strings.Repeat("1", 309): [][]any{{new(big.Int).Quo(new(big.Int).Exp(big.NewInt(10), big.NewInt(309), nil), big.NewInt(9))}},
 	} {
 		rows, err := ReadCSV(context.Background(), strings.NewReader(text), 0, ',')
 		compare(t, text, rows, err, want)
+		if want, ok := want.([][]any); ok && len(want) > 0 {
+			if zero, ok := want[0][0].(float64); ok && zero == 0 && !math.Signbit(rows[0][0].(float64)) {
+				t.Errorf("%q loses its sign", text)
+			}
+		}
 	}
+	rows, err := ReadHeadedCSV(context.Background(), strings.NewReader("note\n2019, x,\n1,2,3\n"), 1, ',')
+	compare(t, "a header", rows, err, [][]any{{"2019", "x", ""}, {int64(1), int64(2), int64(3)}})
 }
 
 func TestReadWords(t *testing.T) {

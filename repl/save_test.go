@@ -1,0 +1,408 @@
+package repl
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"html"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+// awkward are floats that formats lose.
+var awkward = []float64{0, math.Copysign(0, -1), 5e-324, -5e-324, 2.2250738585072014e-308, 2.225073858507201e-308, math.MaxFloat64, -math.MaxFloat64,
+	0.1, 1.0 / 3, 1, -1, 1e15, 1e16, 1e21, 1e22, 123456789012345680, 1 << 53, 1<<53 + 2, 9223372036854775807, 1e300, 1e-300, math.Pi, math.Inf(1), math.Inf(-1)}
+
+// anyFloats returns n floats of all sizes, the awkward ones first.
+func anyFloats(n int, rng *rand.Rand) []float64 {
+	out := append([]float64(nil), awkward...)
+	for len(out) < n {
+		if x := math.Float64frombits(rng.Uint64()); !math.IsNaN(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// bits returns the floats of a script value that is a list of rows.
+func bits(t *testing.T, v starlark.Value) (out []uint64) {
+	t.Helper()
+	for row := range starlark.Elements(v.(starlark.Iterable)) {
+		for x := range starlark.Elements(row.(starlark.Iterable)) {
+			f, ok := x.(starlark.Float)
+			if !ok {
+				t.Fatalf("%v is a %s, want a float", x, x.Type())
+			}
+			out = append(out, math.Float64bits(float64(f)))
+		}
+	}
+	return out
+}
+
+func sameBits(t *testing.T, what string, got, want []uint64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Fatalf("%s: number %d is %v, want %v", what, i, math.Float64frombits(got[i]), math.Float64frombits(want[i]))
+		}
+	}
+}
+
+func exec1(t *testing.T, s *Session, source string) starlark.Value {
+	t.Helper()
+	v, err := s.Exec(t.Context(), "test.star", source)
+	if err != nil {
+		t.Fatalf("%s\n%v", source, err)
+	}
+	return v
+}
+
+// Ten thousand floats, whatever their size, come back bit for bit.
+func TestMatrixRoundTrips(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(11, 12))
+	xs := anyFloats(10000, rng)
+	var rows [][]float64
+	var want []uint64
+	for len(xs) > 0 {
+		rows = append(rows, xs[:100])
+		for _, x := range xs[:100] {
+			want = append(want, math.Float64bits(x))
+		}
+		xs = xs[100:]
+	}
+	s := NewSession()
+	s.Set("m", script.NewMatrix(rows))
+	exec1(t, s, `names = ["c%d" % j if j % 3 else "ε \"%d\", x" % j for j in range(100)]
+n = matrix(m, names=names)
+y = matrix(m, names=[str(2000 + j) for j in range(100)])
+for end in ["csv", "json"]:
+    m.save("m." + end)
+    n.save("n." + end)
+    y.save("y." + end)
+    m.save("short." + end, digits=3)
+write(m, "w.json")`)
+	for _, source := range []string{
+		`matrix(read_csv("m.csv"))`, `read_csv("m.csv")`, `matrix(read_csv("n.csv"))`, `read_csv("n.csv", skip=1)`, `matrix(read_csv("y.csv", header=True))`,
+		`matrix(read_json("m.json"))`, `matrix(read_json("n.json"))`, `matrix(read_json("y.json"))`, `matrix(read_json("w.json"))`,
+	} {
+		sameBits(t, source, bits(t, exec1(t, s, source)), want)
+	}
+	if v := exec1(t, s, `matrix(read_csv("n.csv")).names == names and matrix(read_json("n.json")).names == names and matrix(read_csv("y.csv", header=True)).names == y.names and matrix(read_json("y.json")).names == y.names`); v != starlark.True {
+		t.Error("the names did not come back")
+	}
+	// digits= rounds to as many, in both.
+	for _, source := range []string{`matrix(read_csv("short.csv"))`, `matrix(read_json("short.json"))`} {
+		for i, got := range bits(t, exec1(t, s, source)) {
+			x := math.Float64frombits(want[i])
+			rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 2, 64), 64)
+			if err != nil { // rounded up beyond the range: as it was
+				rounded = x
+			}
+			if got != math.Float64bits(rounded) {
+				t.Fatalf("%s: %v of %v, want %v", source, math.Float64frombits(got), x, rounded)
+			}
+		}
+	}
+	// A program that is not this one reads the same.
+	text, err := os.ReadFile("m.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []uint64
+	for _, record := range records {
+		for _, cell := range record {
+			x, err := strconv.ParseFloat(cell, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, math.Float64bits(x))
+		}
+	}
+	sameBits(t, "m.csv", got, want)
+}
+
+// Tables: floats of all sizes and nan, ints of any length, text, in every format. Formats
+// for readers have 17 digits here, which determine a float.
+func TestTableRoundTrips(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(13, 14))
+	xs := append(anyFloats(9999, rng), math.NaN())
+	var column []starlark.Value
+	var want []uint64
+	for _, x := range xs {
+		column = append(column, starlark.NewList([]starlark.Value{starlark.Float(x)}))
+		want = append(want, math.Float64bits(x))
+	}
+	want[len(want)-1] = math.Float64bits(math.NaN())
+	s := NewSession()
+	s.Set("rows", starlark.NewList(column))
+	exec1(t, s, `t = table(rows, header=["x"])
+for end in ["csv", "json"]:
+    t.save("t." + end)
+for end in ["tex", "md", "html", "txt"]:
+    t.save("t." + end, digits=17)
+write(t, "w.json")`)
+	sameBits(t, "t.csv", bits(t, exec1(t, s, `read_csv("t.csv", skip=1)`)), want)
+	for _, path := range []string{"t.json", "w.json"} {
+		source := fmt.Sprintf(`[[float(x) for x in row] for row in read_json(%q)["rows"]]`, path)
+		sameBits(t, path, bits(t, exec1(t, s, source)), want)
+	}
+	power := regexp.MustCompile(` \\times 10\^\{(-?\d+)\}`)
+	for path, cell := range map[string]*regexp.Regexp{
+		"t.tex":  regexp.MustCompile(`(?m)^\$?([^$\\%]*(?: \\times 10\^\{-?\d+\})?|-?\\infty)\$? \\\\$`),
+		"t.md":   regexp.MustCompile(`(?m)^\| (\S+) \|$`),
+		"t.html": regexp.MustCompile(`<td[^>]*>([^<]*)</td>`),
+		"t.txt":  regexp.MustCompile(`(?m)^ *(\S+)$`),
+	} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []uint64
+		for _, m := range cell.FindAllStringSubmatch(string(text), -1) {
+			number := strings.NewReplacer(`\infty`, "inf").Replace(power.ReplaceAllString(html.UnescapeString(m[1]), "e$1"))
+			x, err := strconv.ParseFloat(number, 64)
+			if err != nil {
+				continue // the header and its rule
+			}
+			got = append(got, math.Float64bits(x))
+		}
+		expected := append([]uint64(nil), want...)
+		expected[1] = 0 // for readers −0 is 0
+		sameBits(t, path, got, expected)
+	}
+	exec1(t, s, `big = [[10 * 1 << 90, "a,\"b\"\nc", None, True], [-(1 << 63), "ε", "", False], [0, " 1", 2.0, None]]
+table(big).save("big.csv")
+table(big).save("big.json")
+table([[None], [1], [None]]).save("one.csv")`)
+	if v := exec1(t, s, `read_json("big.json")["rows"] == big and read_json("big.json")["header"] == []`); v != starlark.True {
+		t.Errorf("JSON gives %v", exec1(t, s, `read_json("big.json")`))
+	}
+	if v := exec1(t, s, `read_csv("big.csv") == [[10 * 1 << 90, "a,\"b\"\nc", None, "True"], [-(1 << 63), "ε", None, "False"], [0, 1, 2.0, None]] and read_csv("one.csv") == [[None], [1], [None]]`); v != starlark.True {
+		t.Errorf("CSV gives %v and %v", exec1(t, s, `read_csv("big.csv")`), exec1(t, s, `read_csv("one.csv")`))
+	}
+}
+
+// Evidence leaves as a number, as its ends, or as four columns, and no rounding ever leads
+// an end inward.
+func TestTableEvidence(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := NewSession()
+	for name, n := range samples() {
+		s.Set(name, script.Known(n))
+	}
+	s.Set("wide", script.Known(evidence.Certified{Lo: 0.1, Hi: 0.9}))
+	exec1(t, s, `t = table([["a & b", certified, 1], ["ε", loss, 0.123456789], ["third", third, None], ["wide", wide, 2], ["e", estimated, 3], ["c", claimed, 4], ["n", 7, 5]], header=["what", "eps", "n"], title="T_1")
+for end in ["csv", "json", "tex", "md", "html", "txt"]:
+    for mode in ["value", "interval", "columns"]:
+        t.save(mode + "." + end, evidence=mode)
+        t.save(mode + "2." + end, evidence=mode, digits=2)`)
+	for path, want := range map[string]string{
+		"value.csv":     "what,eps,n\na & b,1.234567895,1\nε,2.0,0.123456789\nthird,0.3333333333333333,\nwide,0.5,2\ne,0.5,3\nc,0.25,4\nn,7,5\n",
+		"interval2.csv": "what,eps,n\na & b,\"[1.2, 1.3]\",1\nε,\"[1.0, 2.0]\",0.12\nthird,0.33,\nwide,\"[0.1, 0.9]\",2\ne,\"[0.49, 0.51]\",3\nc,0.25,4\nn,7,5\n",
+		"columns.csv": "what,eps_value,eps_lo,eps_hi,eps_kind,n\na & b,1.234567895,1.2345678901,1.2345678999,certified,1\nε,2.0,1.0,2.0,certified,0.123456789\n" +
+			"third,0.3333333333333333,0.3333333333333333,0.33333333333333337,exact,\nwide,0.5,0.1,0.9,certified,2\ne,0.5,0.49,0.51,estimated,3\nc,0.25,0.25,0.25,claimed,4\nn,7,,,,5\n",
+		"columns2.csv": "what,eps_value,eps_lo,eps_hi,eps_kind,n\na & b,1.2,1.2,1.3,certified,1\nε,2.0,1.0,2.0,certified,0.12\n" +
+			"third,0.33,0.33,0.34,exact,\nwide,0.5,0.1,0.9,certified,2\ne,0.5,0.49,0.51,estimated,3\nc,0.25,0.25,0.25,claimed,4\nn,7,,,,5\n",
+		"value.md": "**T\\_1**\n\n| what | eps | n |\n| --- | --- | ---: |\n| a &amp; b | 1.23457 | 1 |\n| ε | \\[1.0, 2.0\\] | 0.123457 |\n| third | 0.333333 |  |\n| wide | \\[0.1, 0.9\\] | 2 |\n| e | 0.5 | 3 |\n| c | 0.25 | 4 |\n| n | 7 | 5 |\n",
+		"interval.tex": "% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n\\caption{T\\_1}\n\\begin{tabular}{llr}\n\\toprule\nwhat & eps & n \\\\\n\\midrule\n" +
+			"a \\& b & $[1.23456, 1.23457]$ & $1$ \\\\\n\\ensuremath{\\varepsilon} & $[1.0, 2.0]$ & $0.123457$ \\\\\nthird & $0.333333$ &  \\\\\nwide & $[0.1, 0.9]$ & $2$ \\\\\ne & $[0.49, 0.51]$ & $3$ \\\\\nc & $0.25$ & $4$ \\\\\nn & $7$ & $5$ \\\\\n\\bottomrule\n\\end{tabular}\n\\end{table}\n",
+	} {
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != want {
+			t.Errorf("%s holds\n%s\nwant\n%s", path, got, want)
+		}
+	}
+	text, err := os.ReadFile("value.html")
+	if err != nil || !strings.Contains(string(text), "a &amp; b") || strings.Contains(string(text), "a & b") {
+		t.Errorf("HTML is not escaped: %v\n%s", err, text)
+	}
+	if v := exec1(t, s, `read_json("value.json")["rows"][0][1]["hi"] == 1.2345678999 and read_json("value2.json")["rows"][0][1] == 1.2 and read_json("interval.json")["rows"][0][1] == [1.2345678901, 1.2345678999] and read_json("interval2.json")["rows"][0][1] == [1.2, 1.3] and read_json("columns2.json")["rows"][0][:5] == ["a & b", 1.2, 1.2, 1.3, "certified"]`); v != starlark.True {
+		t.Errorf("JSON: %v, %v, %v", exec1(t, s, `read_json("value.json")`), exec1(t, s, `read_json("interval2.json")`), exec1(t, s, `read_json("columns2.json")`))
+	}
+	pdflatex, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("no pdflatex here")
+	}
+	document := "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n\\input{value.tex}\n\\input{interval.tex}\n\\input{columns.tex}\n\\input{cite.tex}\n\\end{document}\n"
+	exec1(t, s, `matrix([["ε_1", "50%"], [1e-300, -2]]).save("m.tex")`)
+	cited := exec1(t, s, `graphs(3).count("edge").sensitivity
+gaussian_delta(1, 2).cite("latex") + " " + purest(graphs(3).count("2-star"), 1).smallest_epsilon.cite("latex")`)
+	if err := os.WriteFile("cite.tex", []byte(string(cited.(starlark.String))+"\n\n\\input{m.tex}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("all.tex", []byte(document), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "all.tex").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out[max(0, len(out)-2000):])
+	}
+}
+
+// Random enclosures, rounded to any number of digits, contain the true number still.
+func TestEndsRoundOutward(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(15, 16))
+	xs := anyFloats(10000, rng)
+	var rows []starlark.Value
+	var known []evidence.Certified
+	for i := 0; i+1 < len(xs); i += 2 {
+		lo, hi := min(xs[i], xs[i+1]), max(xs[i], xs[i+1])
+		if i%4 == 0 && !math.IsInf(lo, 0) {
+			hi = math.Nextafter(lo, math.Inf(1))
+		}
+		known = append(known, evidence.Certified{Lo: lo, Hi: hi})
+		rows = append(rows, starlark.NewList([]starlark.Value{script.Known(known[len(known)-1])}))
+	}
+	s := NewSession()
+	s.Set("rows", starlark.NewList(rows))
+	for _, digits := range []int{1, 2, 3, 9, 16, 17} {
+		exec1(t, s, fmt.Sprintf(`table(rows).save("c.csv", evidence="columns", digits=%d)
+table(rows).save("i.csv", evidence="interval", digits=%d)`, digits, digits))
+		got := exec1(t, s, `[c[1:3] + i for c, i in zip(read_csv("c.csv"), read_csv("i.csv"))]`).(*starlark.List)
+		for i := range got.Len() {
+			row := got.Index(i).(*starlark.List)
+			lo, _ := script.NearestFloat(row.Index(0))
+			hi, _ := script.NearestFloat(row.Index(1))
+			if lo > known[i].Lo || hi < known[i].Hi {
+				t.Fatalf("%d digits of [%v, %v] give [%v, %v]", digits, known[i].Lo, known[i].Hi, lo, hi)
+			}
+			text, ok := starlark.AsString(row.Index(2))
+			if !ok {
+				continue // the ends are one number
+			}
+			a, b, _ := strings.Cut(strings.Trim(text, "[]"), ", ")
+			lo, err1 := strconv.ParseFloat(a, 64)
+			hi, err2 := strconv.ParseFloat(b, 64)
+			if err1 != nil && !math.IsInf(lo, 0) || err2 != nil && !math.IsInf(hi, 0) || lo > known[i].Lo || hi < known[i].Hi {
+				t.Fatalf("%d digits of [%v, %v] give %s", digits, known[i].Lo, known[i].Hi, text)
+			}
+		}
+	}
+}
+
+// write takes every value that a script can have, and what it writes is JSON.
+func TestWrite(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := NewSession()
+	for name, n := range samples() {
+		s.Set(name, script.Known(n))
+	}
+	for expression, want := range map[string]string{
+		"None":                      "null",
+		"[1, 1 << 70, 0.1, -0.0]":   "[1,1180591620717411303424,0.1,-0.0]",
+		"{len: 1, (1, 2): third}":   `{"<built-in function len>":1,"1,2":{"kind":"exact","value":0.3333333333333333,"lo":0.3333333333333333,"hi":0.33333333333333337,"source":"enumeration","rational":"1/3"}}`,
+		"matrix([[1, 2]])":          "[[1.0,2.0]]",
+		"[graphs(2)]":               `[{"type":"graphs","call":"graphs(2)","text":"<graphs on 2 nodes: 2 datasets, 1 neighboring pairs>"}]`,
+		"lambda x: x":               `{"type":"function","text":"<function lambda>"}`,
+		"float('nan')":              `"nan"`,
+		"table([[graphs(2), 1.5]])": `{"header":[],"rows":[[{"type":"graphs","call":"graphs(2)","text":"<graphs on 2 nodes: 2 datasets, 1 neighboring pairs>"},1.5]],"title":""}`,
+	} {
+		exec1(t, s, fmt.Sprintf("write(%s, \"x.json\")", expression))
+		got, err := os.ReadFile("x.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !json.Valid(got) || string(got) != want+"\n" {
+			t.Errorf("write(%s) gives\n%swant\n%s", expression, got, want)
+		}
+	}
+	// A failure leaves what was there, and nothing beside it.
+	for source, want := range map[string]string{
+		`write(1, "x.txt")`:                          `write: path = "x.txt", want one that ends in .json`,
+		`x = []; x.append(x); write(x, "x.json")`:    "write: x holds itself",
+		`write({1: 2, "1": 3}, "x.json")`:            `write: two keys of a dict both read "1" in JSON`,
+		`write(1, "no/x.json")`:                      "write: write no/x.json: no such file or directory",
+		`matrix([[1]]).save("x.svg")`:                `matrix.save: path = "x.svg", want one that ends in .csv, .txt, .html, .tex or .md`,
+		`matrix([[1]]).save("x.csv", digits=0)`:      "matrix.save: digits = 0, want a whole number from 1 to 17",
+		`matrix([[1]]).save("no/x.csv")`:             "matrix.save: write no/x.csv: no such file or directory",
+		`table([[1]]).save("x.pdf")`:                 `table.save: path = "x.pdf", want one that ends in .csv, .txt, .html, .tex or .md`,
+		`table([[1]]).save("x.csv", evidence="all")`: `table.save: evidence = "all", want "value", "interval" or "columns"`,
+		`table([[1]]).save("no/x.tex")`:              "table.save: write no/x.tex: no such file or directory",
+		`read_json("none.json")`:                     `read_json: path = "none.json": there is no such file`,
+	} {
+		before, _ := os.ReadFile("x.json")
+		_, err := s.Exec(t.Context(), "test", source)
+		if err == nil || err.(*script.ScriptError).Msg != want {
+			t.Errorf("%s\n gives %v\n want  %s", source, err, want)
+		}
+		after, _ := os.ReadFile("x.json")
+		names, _ := filepath.Glob("*")
+		hidden, _ := filepath.Glob(".*")
+		if string(before) != string(after) || len(names) != 1 || len(hidden) != 0 {
+			t.Errorf("%s leaves %v %v", source, names, hidden)
+		}
+	}
+}
+
+// A citation names the number, its ends, how it was computed, the expression, the version
+// and the statement outside functions that computed it, wherever it is asked for.
+func TestCite(t *testing.T) {
+	s := NewSession()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "lib.star"), []byte("\n\nshared = gaussian_delta(1, 3)\ndef late(): return gaussian_delta(1, 4)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	source := `load("lib.star", "shared", "late")
+q = graphs(3).count("edge")
+
+def f(x):
+    y = x + 1
+    return gaussian_delta(y, 2)
+
+m = purest(q, 1)
+e = m.smallest_epsilon
+for i in range(2):
+    if i == 1:
+        d = [f(i) for _ in range(2)][0]
+g = late(
+)
+lines = [e.cite(), d.cite(), g.cite(), shared.cite(), m.smallest_epsilon.cite()]
+`
+	if _, err := s.Exec(t.Context(), filepath.Join(dir, "study.star"), source); err != nil {
+		t.Fatal(err)
+	}
+	lines := s.Get("lines").(*starlark.List)
+	for i, want := range []string{"study.star, line 9", "study.star, line 12", "study.star, line 13", "lib.star, line 3", "study.star, line 9"} {
+		line, _ := starlark.AsString(lines.Index(i))
+		parts := strings.Split(line, "; ")
+		if len(parts) < 5 || parts[len(parts)-2] != want || !strings.HasPrefix(parts[len(parts)-1], "dpworkbench ") {
+			t.Errorf("line %d: %s, want %s", i, line, want)
+		}
+	}
+	first, _ := starlark.AsString(lines.Index(0))
+	for _, part := range []string{"1.18633367647525 (certified: in [1.18633367647525", `; purest(graphs(3).count("edge"), 1).smallest_epsilon; `, "256-bit"} {
+		if !strings.Contains(first, part) {
+			t.Errorf("%s does not say %s", first, part)
+		}
+	}
+	// At the prompt, where the number came from elsewhere, the line of the question counts.
+	s.Set("third", script.Known(samples()["third"]))
+	v := exec1(t, s, "\nthird.cite()")
+	if got, _ := starlark.AsString(v); !strings.HasPrefix(got, "0.333333333333333 (exact: 1/3); enumeration; test.star, line 2; dpworkbench ") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,302 @@
+package repl
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+// tableBuiltins make tables.
+func tableBuiltins() []script.Builtin {
+	return []script.Builtin{
+		script.Func(`table(rows: table_rows, header: list=[], title: string="", digits: int[1..17]=6) -> table`,
+			"A table of the given rows (a list of lists, or a matrix). Floats show so many significant digits, evidence no more than its bounds support; None is an empty cell. It is a value: print it, or save it as .csv, .json, .tex, .md, .html or .txt.",
+			`print(table([["purest", ln(3)], ["ladder", 2]], header=["mechanism", "eps"], title="Claims"))`,
+			func(c *script.Call) (any, error) {
+				var header []string
+				for _, v := range c.List("header") {
+					header = append(header, cellText(v, c.Int("digits")))
+				}
+				return tableOf(c, c.Text("title"), header, c.Arg("rows").([][]starlark.Value), c.Int("digits"))
+			}),
+	}
+}
+
+// tableKinds are the rows of tables.
+func tableKinds() []script.Kind {
+	return []script.Kind{script.KindOfList("table_rows", func(c *script.Call, name string, v starlark.Value) []starlark.Value {
+		return elements(c, name, v, "a list of cells")
+	})}
+}
+
+// tabular is a table as a script value, with what its cells were made of.
+type tabular struct {
+	*figure
+	cells
+	digits int // that floats show
+}
+
+// cells are the header and the rows of a table.
+type cells struct {
+	header []string // nil: none
+	rows   [][]starlark.Value
+}
+
+// newTable returns a table of values, whose floats show so many digits.
+func newTable(c *script.Call, title string, header []string, rows [][]any, digits int) (any, error) {
+	values := make([][]starlark.Value, len(rows))
+	for i, row := range rows {
+		for _, x := range row {
+			values[i] = append(values[i], script.ToValue(x))
+		}
+	}
+	return tableOf(c, title, header, values, digits)
+}
+
+func tableOf(c *script.Call, title string, header []string, rows [][]starlark.Value, digits int) (any, error) {
+	t := cells{header, rows}
+	shown, err := t.display(title, func(v starlark.Value) string { return cellText(v, digits) })
+	if err != nil {
+		return nil, err
+	}
+	f, err := drawn(c, t.data(title))(shown, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &tabular{f.(*figure), t, digits}, nil
+}
+
+// display returns the table of the cells' texts.
+func (t cells) display(title string, text func(starlark.Value) string) (*display.Table, error) {
+	rows := make([][]string, len(t.rows))
+	for i, row := range t.rows {
+		for _, v := range row {
+			rows[i] = append(rows[i], text(v))
+		}
+	}
+	return display.NewTable(display.TableSpec{Title: title, Header: t.header, Rows: rows})
+}
+
+// data is the table as JSON has it.
+func (t cells) data(title string) map[string]any {
+	return map[string]any{"title": title, "header": t.header, "rows": script.Each(t.rows, func(row []starlark.Value) any {
+		return starlark.NewList(slices.Clone(row))
+	})}
+}
+
+// cellText prints a value for a table.
+func cellText(v starlark.Value, digits int) string {
+	switch v := v.(type) {
+	case starlark.NoneType:
+		return ""
+	case starlark.String:
+		return string(v)
+	case starlark.Float:
+		return display.Number(float64(v), digits)
+	case *script.Evidence:
+		if n, ok := v.Number().(evidence.Certified); ok && !n.Loss && evidence.IsWide(v.Number()) {
+			return evidence.Ends(v.Number()) // of a loss the upper end is meant
+		}
+		if evidence.Supported(v.Number()) < digits {
+			return evidence.Digits(v.Number())
+		}
+		return display.Number(v.Float(), digits)
+	}
+	return must(script.TextOf(v, nil))
+}
+
+const tableExample = `table([[1, 2.5]], header=["n", "x"])`
+
+var tableClass = &script.Class[*tabular]{
+	Name: "table", Help: "Rows of text and numbers under a header. print shows it as text.", Example: tableExample,
+	Show: func(t *tabular) string { return shownText(t.figure) },
+	Draw: func(t *tabular, caps display.Caps) string { return t.Terminal(caps) },
+	JSON: func(t *tabular) starlark.Value { return t.figure.data },
+	Attrs: []script.Attr[*tabular]{script.Do(`save(path: string, digits: int[1..17]=None, evidence: "value"|"interval"|"columns"="value") -> none`,
+		`Write the table to a file, whole or not at all, in the format that the end of the path names. .csv and .json keep every number whole: ints to their last digit, floats to their last bit (read_csv and read_json give the same floats, -0.0, inf and nan among them). .tex (booktabs, for \input), .md, .html and .txt are for readers and show as many digits as the table does. digits asks for another number of significant digits, in any format. evidence says how evidence is written: "value", the number alone, for readers with no more digits than its bounds support and as [lo, hi] where they have none in common, in .json the object that json.encode writes, or where digits is given the number; "interval", certified and estimated numbers as [lo, hi], rounded outward; "columns", every column that holds evidence as four, whose names end in _value, _lo, _hi and _kind, lo and hi rounded outward. The title is left out of .csv. A notebook shows the table, too.`,
+		`t = table([["pure", ln(3)]], header=["mechanism", "eps"])`+"\nt.save(\"table.csv\", evidence=\"columns\")\nprint(read_csv(\"table.csv\"))",
+		func(c *script.Call, t *tabular) (any, error) {
+			data, err := t.encode(c.Text("path"), c.Int("digits"), c.Text("evidence"))
+			if err != nil {
+				return nil, err
+			}
+			stop(c.SaveFile(c.Text("path"), data))
+			if c.Session.OnSave != nil {
+				c.Session.OnSave(t.Figure)
+			}
+			return nil, nil
+		})},
+}
+
+// encode returns what save writes; digits 0 are those of the format.
+func (t *tabular) encode(path string, digits int, mode string) ([]byte, error) {
+	extension := strings.ToLower(filepath.Ext(path))
+	whole := extension == ".csv" || extension == ".json"
+	if !whole {
+		digits = cmp.Or(digits, t.digits)
+	}
+	title := t.title()
+	w := writing{digits: cmp.Or(digits, -1), list: extension == ".json", whole: whole}
+	out := t.cells
+	switch mode {
+	case "columns":
+		out = t.columns(w)
+	case "interval":
+		out = t.each(w.interval)
+	}
+	switch {
+	case extension == ".json":
+		if digits > 0 {
+			out = out.each(func(v starlark.Value) starlark.Value { return w.number(v) })
+		}
+		text, err := script.DescribeJSON(script.ToValue(out.data(title)), 0)
+		return []byte(text + "\n"), err
+	case extension == ".csv":
+		table, err := out.display(title, w.text)
+		if err != nil {
+			return nil, err
+		}
+		return table.Encode(path)
+	}
+	table, err := out.display(title, func(v starlark.Value) string {
+		if e, ok := v.(*script.Evidence); ok && evidence.IsWide(e.Number()) {
+			return evidence.Ends(e.Number()) // of a loss, too: the upper end alone is no digit of it
+		}
+		return cellText(v, digits)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return table.Encode(path)
+}
+
+// title is that of the table, as JSON has it.
+func (t *tabular) title() string {
+	v, _, _ := t.figure.data.(*starlark.Dict).Get(starlark.String("title"))
+	text, _ := starlark.AsString(v)
+	return text
+}
+
+// each returns the cells that f makes of these.
+func (t cells) each(f func(starlark.Value) starlark.Value) cells {
+	out := cells{header: t.header}
+	for _, row := range t.rows {
+		next := make([]starlark.Value, len(row))
+		for j, v := range row {
+			next[j] = f(v)
+		}
+		out.rows = append(out.rows, next)
+	}
+	return out
+}
+
+// columns returns the cells with four columns in place of each that holds evidence.
+func (t cells) columns(w writing) cells {
+	width := len(t.header)
+	if len(t.rows) > 0 {
+		width = len(t.rows[0])
+	}
+	known := make([]bool, width)
+	for _, row := range t.rows {
+		for j, v := range row {
+			_, is := v.(*script.Evidence)
+			known[j] = known[j] || is
+		}
+	}
+	var out cells
+	for j, name := range t.header {
+		if !known[j] {
+			out.header = append(out.header, name)
+			continue
+		}
+		for _, part := range []string{"value", "lo", "hi", "kind"} {
+			out.header = append(out.header, strings.TrimPrefix(name+"_"+part, "_"))
+		}
+	}
+	for _, row := range t.rows {
+		var next []starlark.Value
+		for j, v := range row {
+			e, is := v.(*script.Evidence)
+			switch {
+			case !known[j]:
+				next = append(next, v)
+			case !is:
+				next = append(next, v, starlark.None, starlark.None, starlark.None)
+			default:
+				lo, hi := e.Number().Bounds()
+				next = append(next, w.value(e), w.end(lo, evidence.FormatDown), w.end(hi, evidence.FormatUp), starlark.String(e.Number().Kind()))
+			}
+		}
+		out.rows = append(out.rows, next)
+	}
+	return out
+}
+
+// writing says how numbers leave a table.
+type writing struct {
+	digits int  // −1: all
+	list   bool // an interval is a list of two numbers, not its text
+	whole  bool // for programs, not for readers
+}
+
+// number returns a float or evidence rounded to the digits, anything else as it is.
+func (w writing) number(v starlark.Value) starlark.Value {
+	switch v := v.(type) {
+	case *script.Evidence:
+		return w.number(starlark.Float(v.Float()))
+	case starlark.Float:
+		return starlark.Float(script.Rounded(float64(v), w.digits))
+	}
+	return v
+}
+
+// value returns evidence as a number, for readers to the digits that its bounds support.
+func (w writing) value(e *script.Evidence) starlark.Value {
+	if w.whole {
+		return starlark.Float(e.Float())
+	}
+	return starlark.String(cellText(e, w.digits))
+}
+
+// end returns an end of an enclosure, rounded by format.
+func (w writing) end(x float64, format func(float64, int) string) starlark.Value {
+	if w.digits < 0 {
+		return starlark.Float(x)
+	}
+	text := format(x, w.digits)
+	if !w.whole {
+		return starlark.String(text)
+	}
+	return starlark.Float(script.Parsed(text))
+}
+
+// interval returns evidence that is known between two ends as these.
+func (w writing) interval(v starlark.Value) starlark.Value {
+	e, ok := v.(*script.Evidence)
+	if !ok {
+		return v
+	}
+	lo, hi := e.Number().Bounds()
+	if kind := e.Number().Kind(); lo == hi || kind != evidence.KindCertified && kind != evidence.KindEstimated {
+		return v
+	}
+	if w.list {
+		return starlark.NewList([]starlark.Value{w.end(lo, evidence.FormatDown), w.end(hi, evidence.FormatUp)})
+	}
+	return starlark.String("[" + evidence.FormatDown(lo, w.digits) + ", " + evidence.FormatUp(hi, w.digits) + "]")
+}
+
+// text writes a cell of a .csv file.
+func (w writing) text(v starlark.Value) string {
+	if x, ok := script.NearestFloat(w.number(v)); ok && v.Type() != "int" {
+		return evidence.FormatFloat(x, -1)
+	}
+	return cellText(v, w.digits)
+}

@@ -1,0 +1,77 @@
+package script
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// lineName is the value whose elements are read before statements.
+const lineName = "%line"
+
+// scriptLine is where a statement outside functions begins. What such a statement computes,
+// in functions that it calls and beside them, is computed there: attributes are read
+// without a thread that would know more.
+type scriptLine struct {
+	file   string
+	number int
+}
+
+// text names the line without the folder, which differs between machines; "" for nil.
+func (l *scriptLine) text() string {
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s, line %d", filepath.Base(l.file), l.number)
+}
+
+// scriptLines are those of a session by number. A chunk left behind may read them while the
+// next is written.
+type scriptLines struct {
+	mu  sync.RWMutex
+	all []*scriptLine
+}
+
+// noteLine returns the number of a position.
+func (s *Session) noteLine(pos syntax.Position) int {
+	s.lines.mu.Lock()
+	defer s.lines.mu.Unlock()
+	s.lines.all = append(s.lines.all, &scriptLine{pos.Filename(), int(pos.Line)})
+	return len(s.lines.all) - 1
+}
+
+// mark notes that the statement of a number begins.
+func (s *Session) mark(number starlark.Value) (starlark.Value, error) {
+	i, _ := starlark.AsInt32(number)
+	s.lines.mu.RLock()
+	s.at.Store(s.lines.all[i])
+	s.lines.mu.RUnlock()
+	return starlark.None, nil
+}
+
+// mark returns the statement %line[n].
+func (rw *rewriter) mark(at syntax.Position) syntax.Stmt {
+	n := rw.note(at)
+	number := &syntax.Literal{Token: syntax.INT, TokenPos: at, Raw: fmt.Sprint(n), Value: int64(n)}
+	return &syntax.ExprStmt{X: index(&syntax.Ident{NamePos: at, Name: lineName}, number, at)}
+}
+
+// computes reports whether a statement may make evidence by itself: whether it calls
+// something or reads an attribute, other than in functions that it defines.
+func computes(stmt syntax.Stmt) (found bool) {
+	switch stmt.(type) {
+	case *syntax.DefStmt, *syntax.LoadStmt:
+		return false
+	}
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.CallExpr, *syntax.DotExpr:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
