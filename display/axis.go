@@ -17,6 +17,14 @@ func (a axis) around(half float64) axis {
 	return a
 }
 
+// limited returns the axis between limits, where these are given.
+func (a axis) limited(limits *[2]float64) axis {
+	if limits != nil {
+		a.lo, a.hi = limits[0], limits[1]
+	}
+	return a
+}
+
 func (a axis) warp(v float64) float64 {
 	if a.log {
 		return math.Log(v)

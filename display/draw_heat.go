@@ -1,6 +1,7 @@
 package display
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"math"
@@ -18,10 +19,10 @@ const (
 func (h *HeatMap) size() (w, height float64) {
 	rows := (len(h.panels) + h.columns - 1) / h.columns
 	if h.columns == 1 && rows == 1 {
-		return 468, 324
+		return cmp.Or(h.width, 468), cmp.Or(h.height, 324)
 	}
-	w = max(468, 180*float64(h.columns)+80)
-	return w, 40 + float64(rows)*(w-80)/float64(h.columns)*0.86
+	w = cmp.Or(h.width, max(468, 180*float64(h.columns)+80))
+	return w, cmp.Or(h.height, 40+float64(rows)*(w-80)/float64(h.columns)*0.86)
 }
 
 func (h *HeatMap) draw(p *page) {

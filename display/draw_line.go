@@ -1,6 +1,7 @@
 package display
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 
@@ -11,10 +12,11 @@ import (
 var dashes = [][]vg.Length{nil, {5, 2.5}, {1.5, 2}, {6, 2, 1.5, 2}}
 
 func (l *LinePlot) size() (w, h float64) {
+	w, h = 468, 306
 	if l.equal {
-		return 396, 432
+		w, h = 396, 432
 	}
-	return 468, 306
+	return cmp.Or(l.width, w), cmp.Or(l.height, h)
 }
 
 func (l *LinePlot) draw(p *page) {
@@ -75,8 +77,19 @@ func (l *LinePlot) drawLegend(p *page, area box) float64 {
 	return area.y1 - float64(lines)*labelSize*leading - 0.3*labelSize
 }
 
-func (l *LinePlot) place(b box, x, y float64) vg.Point {
-	return point(b.x0+l.x.at(x)*b.w(), b.y0+l.y.at(y)*b.h())
+// spot returns where a point lies on the plot.
+func (l *LinePlot) spot(x, y float64) spot { return spot{l.x.at(x), l.y.at(y)} }
+
+// place returns where a spot of the plot lies on the page.
+func (b box) place(s spot) vg.Point { return point(b.x0+s.x*b.w(), b.y0+s.y*b.h()) }
+
+// places is place for many.
+func (b box) places(spots []spot) []vg.Point {
+	out := make([]vg.Point, len(spots))
+	for i, s := range spots {
+		out[i] = b.place(s)
+	}
+	return out
 }
 
 func (l *LinePlot) drawBand(p *page, b box, k int) {
@@ -85,18 +98,23 @@ func (l *LinePlot) drawBand(p *page, b box, k int) {
 		return
 	}
 	for _, r := range runs(s.Lower, s.Upper) {
-		var outline []vg.Point
+		var outline []spot
 		for i := r[0]; i < r[1]; i++ {
-			outline = append(outline, l.place(b, s.X[i], s.Upper[i]))
+			outline = append(outline, l.spot(s.X[i], s.Upper[i]))
 		}
 		for i := r[1] - 1; i >= r[0]; i-- {
-			outline = append(outline, l.place(b, s.X[i], s.Lower[i]))
+			outline = append(outline, l.spot(s.X[i], s.Lower[i]))
 		}
 		if r[1]-r[0] == 1 { // a bar
-			p.line(lineColors[k%len(lineColors)], 0.8, outline...)
+			for _, piece := range pieces(outline) {
+				p.line(lineColors[k%len(lineColors)], 0.8, b.places(piece)...)
+			}
 			continue
 		}
-		area := path(outline)
+		if outline = cutArea(outline); len(outline) == 0 {
+			continue
+		}
+		area := path(b.places(outline))
 		area.Close()
 		p.SetColor(translucent(k))
 		p.Fill(area)
@@ -106,16 +124,21 @@ func (l *LinePlot) drawBand(p *page, b box, k int) {
 func (l *LinePlot) drawSeries(p *page, b box, k int) {
 	s := l.series[k]
 	for _, r := range runs(s.Y) {
-		points := make([]vg.Point, 0, r[1]-r[0])
+		points := make([]spot, 0, r[1]-r[0])
 		for i := r[0]; i < r[1]; i++ {
-			points = append(points, l.place(b, s.X[i], s.Y[i]))
+			points = append(points, l.spot(s.X[i], s.Y[i]))
 		}
 		if !s.NoLine {
-			p.stroke(k, thin(points))
+			for _, piece := range pieces(points) {
+				p.stroke(k, thin(b.places(piece)))
+			}
 		}
 		if s.Markers || len(points) == 1 { // a point between gaps would vanish
-			for _, pt := range points {
-				p.mark(k, pt.X.Points(), pt.Y.Points())
+			for _, at := range points {
+				if at.within() {
+					pt := b.place(at)
+					p.mark(k, pt.X.Points(), pt.Y.Points())
+				}
 			}
 		}
 	}

@@ -25,6 +25,8 @@ type HeatSpec struct {
 	// Center, where given, takes the neutral colour of a diverging scale.
 	Center *float64
 	Scale  Scale
+
+	Width, Height float64 // of the page in points; 0 is the house's size
 }
 
 // GridSpec describes several heat maps on one colour scale. The panels' own
@@ -36,6 +38,8 @@ type GridSpec struct {
 	ValueLabel string
 	Center     *float64
 	Scale      Scale
+
+	Width, Height float64 // of the page in points; 0 is the house's size
 }
 
 // HeatMap is one heat map, or a grid of them on one colour scale.
@@ -46,6 +50,8 @@ type HeatMap struct {
 	valueLabel string
 	scale      *colorScale
 	gaps       bool // some cell has no value
+
+	width, height float64 // 0 is the house's size
 }
 
 // panel is one matrix in its frame. xs and ys are edges of cells, ascending;
@@ -59,12 +65,13 @@ type panel struct {
 
 // NewHeatMap returns a heat map. It returns an error wrapping evidence.ErrParameter
 // where the matrix is empty, ragged, infinite somewhere or NaN everywhere,
-// where coordinates do not match it or are not strictly monotone, or where a
-// logarithmic scale meets a value that is not positive.
+// where coordinates do not match it or are not strictly monotone, where a
+// logarithmic scale meets a value that is not positive, or a page is narrower or lower
+// than 108 points, or longer than 7200.
 func NewHeatMap(s HeatSpec) (*HeatMap, error) {
 	return newHeatMap(GridSpec{
 		Panels: []HeatSpec{s}, Columns: 1,
-		ValueLabel: s.ValueLabel, Center: s.Center, Scale: s.Scale,
+		ValueLabel: s.ValueLabel, Center: s.Center, Scale: s.Scale, Width: s.Width, Height: s.Height,
 	}, func(int) string { return "" })
 }
 
@@ -81,7 +88,10 @@ func newHeatMap(s GridSpec, where func(panel int) string) (*HeatMap, error) {
 	if s.Columns < 0 {
 		return nil, parameter.Bad("columns", s.Columns, "at least 1, or 0 for the default")
 	}
-	h := &HeatMap{title: clean(s.Title), valueLabel: clean(s.ValueLabel), columns: s.Columns}
+	if err := checkSize(s.Width, s.Height); err != nil {
+		return nil, err
+	}
+	h := &HeatMap{title: clean(s.Title), valueLabel: clean(s.ValueLabel), columns: s.Columns, width: s.Width, height: s.Height}
 	if h.columns == 0 {
 		h.columns = 2
 	}

@@ -37,11 +37,7 @@ func legible(s string, has func(rune) bool) string {
 
 // shift writes the runs of characters of an alphabet that has does not cover.
 func shift(s string, mark rune, alphabet string, has func(rune) bool) string {
-	plain := make(map[rune]rune)
-	letters := []rune(alphabet)
-	for i := 0; i < len(letters); i += 2 {
-		plain[letters[i]] = letters[i+1]
-	}
+	plain := pairs(alphabet)
 	var out []rune
 	for text := []rune(s); len(text) > 0; {
 		n, covered := 0, true

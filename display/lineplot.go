@@ -12,10 +12,11 @@ import (
 type Series struct {
 	Name string
 	X    []float64 // nil: the X of the specification
-	Y    []float64 // NaN leaves a gap
+	Y    []float64 // NaN leaves a gap, and so does 0 on a logarithmic axis
 
 	// Lower and Upper, given together, bound Y: a certified enclosure or a
-	// confidence interval, drawn as a band. NaN leaves a gap.
+	// confidence interval, drawn as a band. NaN leaves a gap. A lower end of 0 on a
+	// logarithmic axis reaches its foot.
 	Lower, Upper []float64
 
 	Markers bool // a mark at each point
@@ -29,6 +30,12 @@ type LineSpec struct {
 	Series                []Series
 	LogX, LogY            bool
 	Equal                 bool // a unit is as long on either axis, for shapes; not with a logarithm
+
+	// XLimits and YLimits, where given, are where the axes begin and end; what lies
+	// beyond is cut off. Without YLimits the axis spans what lies within XLimits.
+	XLimits, YLimits *[2]float64
+
+	Width, Height float64 // of the page in points, of which an inch has 72; 0 is the house's size
 }
 
 // LinePlot is a set of curves in one frame.
@@ -37,13 +44,15 @@ type LinePlot struct {
 	series                []Series
 	x, y                  axis
 	equal                 bool
+	width, height         float64 // 0 is the house's size
 }
 
 // NewLinePlot returns a line plot. It returns an error wrapping evidence.ErrParameter,
 // naming the series, where there is no series, lengths differ, x is not finite,
 // a value is infinite, a series is NaN everywhere, a band lacks a side or has
-// Lower > Upper, or a logarithmic axis meets a value that is not positive or one that shall be
-// equal to the other.
+// Lower > Upper, a logarithmic axis meets a negative value, nothing but 0, or shall be
+// equal to the other, limits do not ascend or are not positive where they have to be,
+// or a page is narrower or lower than 108 points, or longer than 7200.
 func NewLinePlot(s LineSpec) (*LinePlot, error) {
 	if len(s.Series) == 0 {
 		return nil, parameter.Errorf("series is empty, want at least one")
@@ -51,9 +60,10 @@ func NewLinePlot(s LineSpec) (*LinePlot, error) {
 	if s.Equal && (s.LogX || s.LogY) {
 		return nil, parameter.Errorf("equal axes are linear, want no logarithm")
 	}
-	p := &LinePlot{title: clean(s.Title), xlabel: clean(s.XLabel), ylabel: clean(s.YLabel), equal: s.Equal}
-	xlo, xhi := math.Inf(1), math.Inf(-1)
-	ylo, yhi := xlo, xhi
+	if err := s.checkFrame(); err != nil {
+		return nil, err
+	}
+	p := &LinePlot{title: clean(s.Title), xlabel: clean(s.XLabel), ylabel: clean(s.YLabel), equal: s.Equal, width: s.Width, height: s.Height}
 	for k, in := range s.Series {
 		c := Series{
 			Name: clean(in.Name), X: slices.Clone(in.X), Y: slices.Clone(in.Y),
@@ -71,21 +81,80 @@ func NewLinePlot(s LineSpec) (*LinePlot, error) {
 			return nil, err
 		}
 		p.series = append(p.series, c)
-		for i, x := range c.X {
-			xlo, xhi = min(xlo, x), max(xhi, x)
-			for _, y := range c.at(i) {
-				if !math.IsNaN(y) {
-					ylo, yhi = min(ylo, y), max(yhi, y)
-				}
+	}
+	xlo, xhi, ylo, yhi := p.span(s.LogY, s.XLimits)
+	if !(ylo <= yhi) { // nothing lies within the limits
+		xlo, xhi, ylo, yhi = p.span(s.LogY, nil)
+	}
+	if !(xlo <= xhi && ylo <= yhi) {
+		return nil, parameter.Errorf("series: no point has two positive numbers, want one on logarithmic axes")
+	}
+	p.x, p.y = newAxis(xlo, xhi, s.LogX, 0.02).limited(s.XLimits), newAxis(ylo, yhi, s.LogY, 0.05).limited(s.YLimits)
+	for k := range p.series {
+		for i, lower := range p.series[k].Lower {
+			if s.LogY && lower == 0 {
+				p.series[k].Lower[i] = p.y.lo
 			}
 		}
 	}
-	p.x, p.y = newAxis(xlo, xhi, s.LogX, 0.02), newAxis(ylo, yhi, s.LogY, 0.05)
 	if s.Equal { // over a square, equal lengths are equal units
 		half := max(p.x.hi/2-p.x.lo/2, p.y.hi/2-p.y.lo/2)
 		p.x, p.y = p.x.around(half), p.y.around(half)
 	}
 	return p, nil
+}
+
+// checkFrame checks limits and size.
+func (s *LineSpec) checkFrame() error {
+	for _, l := range []struct {
+		name   string
+		limits *[2]float64
+		log    bool
+	}{{"xlim", s.XLimits, s.LogX}, {"ylim", s.YLimits, s.LogY}} {
+		switch {
+		case l.limits == nil:
+		case s.Equal:
+			return parameter.Errorf("equal axes span the curves, want no %s", l.name)
+		case !(l.limits[0] < l.limits[1]) || math.IsInf(l.limits[0], 0) || math.IsInf(l.limits[1], 0) || narrow(l.limits[0], l.limits[1], l.log):
+			return parameter.Errorf("%s = (%s, %s), want two finite numbers, the smaller one first", l.name, Number(l.limits[0], 0), Number(l.limits[1], 0))
+		case l.log && !(l.limits[0] > 0):
+			return parameter.Errorf("%s = (%s, %s), want positive numbers on a logarithmic axis", l.name, Number(l.limits[0], 0), Number(l.limits[1], 0))
+		}
+	}
+	return checkSize(s.Width, s.Height)
+}
+
+// checkSize checks the page of a picture: an inch and a half to a hundred, or the
+// house's own, which is 0.
+func checkSize(width, height float64) error {
+	const least, most = 108, 7200
+	for _, length := range []float64{width, height} {
+		if length != 0 && !(length >= least && length <= most) {
+			return parameter.Errorf("size = %s points by %s, want from %d to %d either way", Number(width, 0), Number(height, 0), least, most)
+		}
+	}
+	return nil
+}
+
+// span returns what the points reach that lie within limits of x, where these are
+// given; on a logarithmic axis what is positive.
+func (l *LinePlot) span(logY bool, limits *[2]float64) (xlo, xhi, ylo, yhi float64) {
+	xlo, xhi = math.Inf(1), math.Inf(-1)
+	ylo, yhi = xlo, xhi
+	for _, c := range l.series {
+		for i, x := range c.X {
+			if math.IsNaN(x) || limits != nil && !(x >= limits[0] && x <= limits[1]) {
+				continue
+			}
+			xlo, xhi = min(xlo, x), max(xhi, x)
+			for _, y := range c.at(i) {
+				if !math.IsNaN(y) && !(logY && y == 0) {
+					ylo, yhi = min(ylo, y), max(yhi, y)
+				}
+			}
+		}
+	}
+	return xlo, xhi, ylo, yhi
 }
 
 // at returns the value and the bounds at point i.
@@ -119,8 +188,8 @@ func (c *Series) check(name string, logX, logY bool) error {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return parameter.Errorf("%s: x[%d] = %s, want a finite number", name, i, Number(x, 0))
 		}
-		if logX && !(x > 0) {
-			return parameter.Errorf("%s: x[%d] = %s, want a positive number on a logarithmic axis", name, i, Number(x, 0))
+		if logX && x < 0 {
+			return parameter.Errorf("%s: x[%d] = %s, want a positive number on a logarithmic axis, or 0 for a gap", name, i, Number(x, 0))
 		}
 	}
 	some := false
@@ -132,8 +201,8 @@ func (c *Series) check(name string, logX, logY bool) error {
 			if math.IsInf(v, 0) {
 				return parameter.Errorf("%s: %s[%d] = %s, want a finite number, or nan for a gap", name, side.name, i, Number(v, 0))
 			}
-			if logY && v <= 0 {
-				return parameter.Errorf("%s: %s[%d] = %s, want a positive number on a logarithmic axis, or nan for a gap", name, side.name, i, Number(v, 0))
+			if logY && v < 0 {
+				return parameter.Errorf("%s: %s[%d] = %s, want a positive number on a logarithmic axis, or 0 or nan for a gap", name, side.name, i, Number(v, 0))
 			}
 			some = some || !math.IsNaN(v)
 		}
@@ -146,7 +215,26 @@ func (c *Series) check(name string, logX, logY bool) error {
 			return parameter.Errorf("%s: lower[%d] = %s exceeds upper[%d] = %s", name, i, Number(c.Lower[i], 0), i, Number(c.Upper[i], 0))
 		}
 	}
+	c.leaveGaps(logX, logY)
 	return nil
+}
+
+// leaveGaps makes gaps of what a logarithmic axis has no place for.
+func (c *Series) leaveGaps(logX, logY bool) {
+	for i := range c.X {
+		if logX && c.X[i] == 0 {
+			c.X[i], c.Y[i] = math.NaN(), math.NaN()
+			if c.Lower != nil {
+				c.Lower[i], c.Upper[i] = math.NaN(), math.NaN()
+			}
+		}
+		if logY && c.Y[i] == 0 {
+			c.Y[i] = math.NaN()
+		}
+		if logY && c.Upper != nil && c.Upper[i] == 0 {
+			c.Lower[i], c.Upper[i] = math.NaN(), math.NaN()
+		}
+	}
 }
 
 // runs returns the half-open ranges of points between gaps of the given values.

@@ -32,8 +32,13 @@ func TestLinePlotRejects(t *testing.T) {
 		{one(Series{Y: y, Lower: y, Upper: y[:1]}), "upper 1"},
 		{one(Series{Y: y, Lower: []float64{1, 3}, Upper: []float64{2, 2}}), "lower[1] = 3 exceeds upper[1] = 2"},
 		{one(Series{Y: y, Lower: y, Upper: []float64{2, inf}}), "upper[1] = inf"},
-		{LineSpec{LogY: true, Series: []Series{{Y: []float64{0, 1}}}}, "y[0] = 0, want a positive number"},
-		{LineSpec{LogX: true, Series: []Series{{Y: y}}}, "x[0] = 0, want a positive number"},
+		{LineSpec{LogY: true, Series: []Series{{Y: []float64{-1, 1}}}}, "y[0] = -1, want a positive number"},
+		{LineSpec{LogY: true, Series: []Series{{Y: []float64{0, 0}}}}, "no point has two positive numbers"},
+		{LineSpec{XLimits: &[2]float64{2, 1}, Series: []Series{{Y: y}}}, "xlim = (2, 1), want two finite numbers, the smaller one first"},
+		{LineSpec{YLimits: &[2]float64{0, 1}, LogY: true, Series: []Series{{Y: y}}}, "ylim = (0, 1), want positive numbers"},
+		{LineSpec{YLimits: &[2]float64{0, 1}, Equal: true, Series: []Series{{Y: y}}}, "equal axes span the curves"},
+		{LineSpec{Width: 50, Series: []Series{{Y: y}}}, "size = 50 points by 0, want from 108"},
+		{LineSpec{LogX: true, Series: []Series{{X: []float64{-1, 2}, Y: y}}}, "x[0] = -1, want a positive number"},
 		{LineSpec{LogY: true, Series: []Series{{Y: y, Lower: []float64{-1, 1}, Upper: y}}}, "lower[0] = -1"},
 	} {
 		_, err := NewLinePlot(test.spec)
@@ -99,7 +104,7 @@ func TestEqualAxes(t *testing.T) {
 		if math.Abs(b.w()-b.h()) > 1e-9 || b.w() < 250 {
 			t.Errorf("width %g: the frame is %g × %g points, want a large square", width, b.w(), b.h())
 		}
-		origin, right, up := l.place(b, 0, 0), l.place(b, width, 0), l.place(b, 0, width)
+		origin, right, up := b.place(l.spot(0, 0)), b.place(l.spot(width, 0)), b.place(l.spot(0, width))
 		if dx, dy := (right.X - origin.X).Points(), (up.Y - origin.Y).Points(); !(dx > 0) || math.Abs(dx/dy-1) > 1e-9 {
 			t.Errorf("width %g: it is %g points long across and %g up", width, dx, dy)
 		}

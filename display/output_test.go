@@ -106,7 +106,7 @@ func TestSVGIsXMLWithItsText(t *testing.T) {
 			}
 		}
 		for _, want := range map[string][]string{
-			"figure": {"Ratio", "graph", "ε (nats)", "P/P_S", "0.05", "1000"},
+			"figure": {"Ratio", "graph", "ε (nats)", "P/P", "S", "0.05", "1000"},
 			"grid":   {"Four", "Δf/Vol = 2 < 3 & more Δ∆ µμ", "radius δ", "no value"},
 			"lines":  {"Privacy", "δ-neighborhood", "Ladder <b>", "1e-7"},
 		}[name] {

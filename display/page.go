@@ -63,19 +63,21 @@ func (p *page) face(size float64, bold bool) font.Face {
 
 // measure returns a function that measures text of the given size in points.
 func (p *page) measure(size float64, bold bool) func(string) float64 {
-	face := p.face(size, bold)
-	return func(s string) float64 { return face.Width(p.legible(s)).Points() }
+	return func(s string) float64 { return p.set(s, 0, 0, size, bold, false) }
+}
+
+// has returns whether the house font has a character.
+func (p *page) has() func(rune) bool {
+	var buf sfnt.Buffer
+	face := p.face(tickSize, false).Face // bold has the same characters
+	return func(r rune) bool {
+		glyph, err := face.GlyphIndex(&buf, r)
+		return err == nil && glyph != 0
+	}
 }
 
 // legible returns a text as the house font can show it.
-func (p *page) legible(s string) string {
-	var buf sfnt.Buffer
-	face := p.face(tickSize, false).Face // bold has the same characters
-	return legible(s, func(r rune) bool {
-		glyph, err := face.GlyphIndex(&buf, r)
-		return err == nil && glyph != 0
-	})
-}
+func (p *page) legible(s string) string { return legible(s, p.has()) }
 
 // write draws s with its baseline at y; align is the part of its width that
 // lies left of x: 0, 0.5 or 1.
@@ -83,10 +85,8 @@ func (p *page) write(s string, x, y, align, size float64, bold bool, c rgb) {
 	if s == "" {
 		return
 	}
-	s = p.legible(s)
-	face := p.face(size, bold)
 	p.SetColor(c)
-	p.FillString(face, point(x-align*face.Width(s).Points(), y), s)
+	p.set(s, x-align*p.set(s, 0, 0, size, bold, false), y, size, bold, true)
 }
 
 // writeUp draws s reading upwards, its middle at y and its baseline at x.
@@ -94,13 +94,11 @@ func (p *page) writeUp(s string, x, y, size float64) {
 	if s == "" {
 		return
 	}
-	s = p.legible(s)
-	face := p.face(size, false)
 	p.SetColor(ink)
 	p.Push()
 	p.Translate(point(x, y))
 	p.Rotate(math.Pi / 2)
-	p.FillString(face, point(-face.Width(s).Points()/2, 0), s)
+	p.set(s, -p.set(s, 0, 0, size, false, false)/2, 0, size, false, true)
 	p.Pop()
 }
 

@@ -23,6 +23,7 @@ func (h *HeatMap) Terminal(c Caps) string {
 			return text // characters will do where the picture cannot be drawn
 		}
 	}
+	h = h.flattened()
 	title, titled := h.headings()
 	across := min(h.columns, max(1, (c.Width+2)/36))
 	rows := (len(h.panels) + across - 1) / across
@@ -172,4 +173,16 @@ func (h *HeatMap) termLegend(c Caps) *screen {
 		s.put(max(0, min(x, c.Width-columns(t.label))), y+1, t.label, nil, false)
 	}
 	return s
+}
+
+// flattened returns the heat map with labels as a terminal shows them.
+func (h *HeatMap) flattened() *HeatMap {
+	out := *h
+	out.title, out.valueLabel, out.panels = flat(h.title), flat(h.valueLabel), nil
+	for _, p := range h.panels {
+		q := *p
+		q.title, q.xlabel, q.ylabel = flat(p.title), flat(p.xlabel), flat(p.ylabel)
+		out.panels = append(out.panels, &q)
+	}
+	return &out
 }

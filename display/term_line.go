@@ -1,12 +1,16 @@
 package display
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Terminal renders the curves in character cells: as braille dots, 2 × 4 to a
 // cell, in a colour each, or, where the terminal has no colour, as letters a,
 // b, c, … in the order of the legend. Bounds of a band are dotted.
 func (l *LinePlot) Terminal(c Caps) string {
 	c = c.sized()
+	l = l.flattened()
 	if c.Images != NoImages {
 		if text, err := inline(l, c); err == nil {
 			return text // characters will do where the picture cannot be drawn
@@ -28,6 +32,17 @@ func (l *LinePlot) Terminal(c Caps) string {
 		l.termSeries(s, k, f.gutter, y, w, rows)
 	}
 	return s.String()
+}
+
+// flattened returns the plot with labels as a terminal shows them.
+func (l *LinePlot) flattened() *LinePlot {
+	out := *l
+	out.title, out.xlabel, out.ylabel = flat(l.title), flat(l.xlabel), flat(l.ylabel)
+	out.series = slices.Clone(l.series)
+	for k := range out.series {
+		out.series[k].Name = flat(l.series[k].Name)
+	}
+	return &out
 }
 
 // dotted reports whether curves are drawn in braille.
@@ -107,19 +122,32 @@ func (l *LinePlot) trace(xs, ys []float64, dw, dh, step int, dot func(x, y float
 		return
 	}
 	for _, r := range runs(ys) {
+		var spots []spot
 		for i := r[0]; i < r[1]; i++ {
-			x, y := l.x.at(xs[i]), l.y.at(ys[i])
-			if step <= 1 || i == r[0] {
-				dot(x, y)
+			spots = append(spots, l.spot(xs[i], ys[i]))
+		}
+		if step == 0 {
+			for _, s := range spots {
+				if s.within() {
+					dot(s.x, s.y)
+				}
 			}
-			if i+1 == r[1] || step == 0 {
-				continue
-			}
-			nx, ny := l.x.at(xs[i+1]), l.y.at(ys[i+1])
-			n := int(math.Ceil(max(math.Abs(nx-x)*float64(dw), math.Abs(ny-y)*float64(dh))))
-			for j := step; j < n; j += step {
-				t := float64(j) / float64(n)
-				dot(x+t*(nx-x), y+t*(ny-y))
+			continue
+		}
+		for _, piece := range pieces(spots) {
+			for i, s := range piece {
+				if step == 1 || i == 0 {
+					dot(s.x, s.y)
+				}
+				if i+1 == len(piece) {
+					continue
+				}
+				next := piece[i+1]
+				n := int(math.Ceil(max(math.Abs(next.x-s.x)*float64(dw), math.Abs(next.y-s.y)*float64(dh))))
+				for j := step; j < n; j += step {
+					t := float64(j) / float64(n)
+					dot(s.x+t*(next.x-s.x), s.y+t*(next.y-s.y))
+				}
 			}
 		}
 	}

@@ -15,7 +15,9 @@ package matrix
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 
 	"dpworkbench/internal/parameter"
 
@@ -42,7 +44,7 @@ func finite(name string, a *mat.Dense) error {
 	for i := range m {
 		for j := range n {
 			if x := a.At(i, j); math.IsInf(x, 0) || math.IsNaN(x) {
-				return parameter.Errorf("%s has %v in row %d, column %d, want finite entries", name, x, i, j)
+				return parameter.Errorf("%s has %s in row %d, column %d, want finite entries", name, spell(x), i, j)
 			}
 		}
 	}
@@ -76,3 +78,6 @@ func inRange(a *mat.Dense) (*mat.Dense, error) {
 	}
 	return a, nil
 }
+
+// spell writes a float as scripts do: +inf, nan.
+func spell(x float64) string { return strings.ToLower(fmt.Sprint(x)) }

@@ -72,7 +72,7 @@ func Entrywise(op Operation, a, b Operand) (*mat.Dense, error) {
 				return nil, parameter.Errorf("op = %d, want Add, Subtract, Multiply or Divide", op)
 			}
 			if math.IsNaN(z) {
-				return nil, parameter.Errorf("the entry of row %d, column %d is no number: it is made of %v and %v", i, j, x, y)
+				return nil, parameter.Errorf("the entry of row %d, column %d is no number: it is made of %s and %s", i, j, spell(x), spell(y))
 			}
 			out.Set(i, j, z)
 		}

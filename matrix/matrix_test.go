@@ -504,14 +504,14 @@ func TestRefusals(t *testing.T) {
 		"the matrix is 2 x 3, want a s":                                      func() error { _, err := matrix.Spectrum(wide); return err },
 		"the matrix is 2 x 3, want a ":                                       func() error { _, err := matrix.Trace(wide); return err },
 		"the matrix is 2 x 3, want":                                          func() error { _, _, err := matrix.LogDeterminant(wide); return err },
-		"the matrix has NaN in row 0, column 0, want finite entries":         func() error { _, err := matrix.Inverse(ctx, nan); return err },
-		"the matrix has -Inf in row 1, column 1, want finite entries":        func() error { _, err := matrix.Solve(ctx, inf, two); return err },
-		"b has -Inf in row 1, column 1, want finite entries":                 func() error { _, err := matrix.Solve(ctx, two, inf); return err },
-		"b has -Inf in row 1, column 1, want":                                func() error { _, err := matrix.Product(two, inf); return err },
-		"the matrix has -Inf in row 1, column 1, want finite":                func() error { _, _, _, err := matrix.Singular(inf); return err },
-		"the matrix has -Inf in row 1, column 1, want fin":                   func() error { _, err := matrix.Norm(inf, "max"); return err },
-		"the matrix has -Inf in row 1, column 1, want fi":                    func() error { _, err := matrix.Rank(inf, 0); return err },
-		"the matrix has -Inf in row 1, column 1, want f":                     func() error { _, err := matrix.Condition(inf); return err },
+		"the matrix has nan in row 0, column 0, want finite entries":         func() error { _, err := matrix.Inverse(ctx, nan); return err },
+		"the matrix has -inf in row 1, column 1, want finite entries":        func() error { _, err := matrix.Solve(ctx, inf, two); return err },
+		"b has -inf in row 1, column 1, want finite entries":                 func() error { _, err := matrix.Solve(ctx, two, inf); return err },
+		"b has -inf in row 1, column 1, want":                                func() error { _, err := matrix.Product(two, inf); return err },
+		"the matrix has -inf in row 1, column 1, want finite":                func() error { _, _, _, err := matrix.Singular(inf); return err },
+		"the matrix has -inf in row 1, column 1, want fin":                   func() error { _, err := matrix.Norm(inf, "max"); return err },
+		"the matrix has -inf in row 1, column 1, want fi":                    func() error { _, err := matrix.Rank(inf, 0); return err },
+		"the matrix has -inf in row 1, column 1, want f":                     func() error { _, err := matrix.Condition(inf); return err },
 		"b has 2 rows, want 1, as many as the matrix":                        func() error { _, err := matrix.Solve(ctx, dense([]float64{1}), two); return err },
 		"b is 2 x 3, want 3 rows, as many as the matrix, 2 x 3, has columns": func() error { _, err := matrix.Product(wide, wide); return err },
 		"the matrices are 2 x 3 and 2 x 2, want one shape": func() error {
@@ -522,7 +522,7 @@ func TestRefusals(t *testing.T) {
 			_, err := matrix.Entrywise(matrix.Divide, matrix.Operand{Number: 1}, matrix.Operand{Matrix: inf})
 			return err
 		},
-		"the entry of row 1, column 1 is no number: it is made of -Inf and -Inf": func() error {
+		"the entry of row 1, column 1 is no number: it is made of -inf and -inf": func() error {
 			_, err := matrix.Entrywise(matrix.Subtract, matrix.Operand{Matrix: inf}, matrix.Operand{Matrix: inf})
 			return err
 		},

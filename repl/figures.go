@@ -14,14 +14,16 @@ import (
 
 const (
 	frameParams = `title: string="", xlabel: string="", ylabel: string=""`
+	sizeHelp    = " size is that of the page in inches, a pair (width, height) from 1.5 to 100, as for a column of a paper: letters stay as large. In titles, labels and names ^ raises and _ lowers what stands in braces, as in 10^{-3} and σ_{max}; e^-x, ε_0 and P_max need none, names of more than a letter before _ stay as they are."
 	heatParams  = `x: numbers=None, y: numbers=None, ` + frameParams + `, center: finite=None, label: string=""`
+	sizeParam   = `, size: size=None`
 )
 
 // figureBuiltins make tables and pictures.
 func figureBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`line_plot(series: series, x: gapped=None, `+frameParams+`, log: bool|"x"|"y"|"xy"=False, points: bool|strings=False, equal: bool=False) -> line_plot`,
-			`Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) in place of a list has its own x. x defaults to 0, 1, 2, …. Evidence counts by its value, and estimates are drawn with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"). points names the series that are drawn as points without a line; True means all. equal=True makes a unit as long on either axis, so that circles are round in pictures (characters are only nearly square). Give units in the labels: xlabel="eps (nats)".`,
+		script.Func(`line_plot(series: series, *, x: gapped=None, `+frameParams+`, log: bool|"x"|"y"|"xy"=False, points: bool|strings=False, equal: bool=False, xlim: interval=None, ylim: interval=None, size: size=None) -> line_plot`,
+			`Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) in place of a list has its own x. x, which is always named, defaults to 0, 1, 2, …: line_plot([4, 5, 9], x=[1, 2, 3]). Evidence counts by its value, and estimates are drawn with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"); 0 leaves a gap there, and a band that reaches it goes to the foot. xlim and ylim are where the axes begin and end, pairs (lo, hi): what lies beyond is cut off. points names the series that are drawn as points without a line; True means all. equal=True makes a unit as long on either axis, so that circles are round in pictures (characters are only nearly square). Give units in the labels: xlabel="eps (nats)".`+sizeHelp,
 			`line_plot({"e^-x": [math.exp(-x) for x in range(10)]}, title="Decay", log=True)`,
 			func(c *script.Call) (any, error) {
 				spec := display.LineSpec{Title: c.Text("title"), XLabel: c.Text("xlabel"), YLabel: c.Text("ylabel"), Equal: c.Bool("equal"), Series: c.Arg("series").([]display.Series)}
@@ -32,23 +34,26 @@ func figureBuiltins() []script.Builtin {
 				case string:
 					spec.LogX, spec.LogY = axes != "y", axes != "x"
 				}
+				spec.XLimits, _ = c.Arg("xlim").(*[2]float64)
+				spec.YLimits, _ = c.Arg("ylim").(*[2]float64)
+				spec.Width, spec.Height = pageSize(c)
 				scatter(c, spec.Series)
 				return drawn(c, given(c, "title", "x", "series"))(display.NewLinePlot(spec))
 			}),
-		script.Func("heatmap(rows: gapped_rows, "+heatParams+") -> heatmap",
-			"A matrix as colours: one row per y, one column per x. x and y are the centres of the columns and rows, ascending or descending, 0, 1, 2, … where left out. center takes the neutral colour of a diverging scale (1 for ratios, whose scale is then logarithmic). label says what the colours mean. None and nan are no value.",
+		script.Func("heatmap(rows: gapped_rows, "+heatParams+sizeParam+") -> heatmap",
+			"A matrix as colours: one row per y, one column per x. x and y are the centres of the columns and rows, ascending or descending, 0, 1, 2, … where left out. center takes the neutral colour of a diverging scale (1 for ratios, whose scale is then logarithmic). label says what the colours mean. None and nan are no value."+sizeHelp,
 			`heatmap([[0.5, 1], [1, 2]], x=[0.1, 0.2], y=[1, 2], center=1, xlabel="eps (nats)", label="ratio")`,
 			func(c *script.Call) (any, error) {
 				spec := heatSpec(c)
 				spec.Values = c.Arg("rows").([][]float64)
 				return drawn(c, given(c, "title", "x", "y", "rows"))(display.NewHeatMap(spec))
 			}),
-		script.Func("heatmaps(panels: panels, "+heatParams+", columns: int[1..64]=2) -> heatmap",
+		script.Func("heatmaps(panels: panels, "+heatParams+", columns: int[1..64]=2"+sizeParam+") -> heatmap",
 			"Several matrices as colours on one scale: panels is a dict from titles to matrices, drawn row by row. The other parameters are those of heatmap, for all of them.",
 			`heatmaps({"a": [[0.5, 1], [1, 2]], "b": [[1, 4], [2, 1]]}, center=1, label="ratio")`,
 			func(c *script.Call) (any, error) {
 				all := heatSpec(c)
-				grid := display.GridSpec{Title: all.Title, Columns: c.Int("columns"), ValueLabel: all.ValueLabel, Center: all.Center}
+				grid := display.GridSpec{Title: all.Title, Columns: c.Int("columns"), ValueLabel: all.ValueLabel, Center: all.Center, Width: all.Width, Height: all.Height}
 				for _, p := range c.Arg("panels").([]display.HeatSpec) {
 					panel := all
 					panel.Title, panel.Values = p.Title, p.Values
@@ -63,6 +68,8 @@ func figureBuiltins() []script.Builtin {
 func figureKinds() []script.Kind {
 	return []script.Kind{
 		script.KindOf("gapped", gappedList),
+		script.KindOf("interval", axisEnds),
+		script.KindOf("size", axisEnds),
 		script.KindOf("gapped_rows", gappedRows),
 		script.KindOf("series", seriesOf),
 		script.KindOf("panels", func(c *script.Call, name string, v starlark.Value) (out []display.HeatSpec) {
@@ -212,12 +219,41 @@ func scatter(c *script.Call, series []display.Series) {
 	}
 }
 
+// axisEnds reads the ends of an axis.
+func axisEnds(c *script.Call, name string, v starlark.Value) *[2]float64 {
+	var out [2]float64
+	for i, x := range elements(c, name, v, "a pair (lo, hi)", 2) {
+		f, ok := script.NearestFloat(x)
+		if !ok {
+			c.Fail(name, v, "a pair (lo, hi) of numbers")
+		}
+		out[i] = f
+	}
+	return &out
+}
+
+// pageSize reads the size of a picture, in points; 0 where none was given.
+func pageSize(c *script.Call) (width, height float64) {
+	if !c.Given("size") {
+		return 0, 0
+	}
+	const inch, least, most = 72, 1.5, 100
+	size := *c.Arg("size").(*[2]float64)
+	for _, length := range size {
+		if !(length >= least && length <= most) {
+			c.Fail("size", c.Value("size"), "a pair (width, height) in inches, each from 1.5 to 100")
+		}
+	}
+	return inch * size[0], inch * size[1]
+}
+
 // heatSpec reads what heatmap and heatmaps share.
 func heatSpec(c *script.Call) display.HeatSpec {
 	spec := display.HeatSpec{
 		Title: c.Text("title"), XLabel: c.Text("xlabel"), YLabel: c.Text("ylabel"), ValueLabel: c.Text("label"),
 		X: c.Floats("x"), Y: c.Floats("y"),
 	}
+	spec.Width, spec.Height = pageSize(c)
 	if c.Given("center") {
 		center := c.Float("center")
 		spec.Center = &center

@@ -191,7 +191,7 @@ func middleOut(text string, most int) string {
 }
 
 // spelled writes the numbers of errors from Go as scripts print them.
-var spelled = strings.NewReplacer("= NaN,", "= nan,", "= +Inf,", "= +inf,", "= -Inf,", "= -inf,")
+var spelled = strings.NewReplacer("only NaN", "only nan", "= NaN,", "= nan,", "= +Inf,", "= +inf,", "= -Inf,", "= -inf,")
 
 func (e *builtinError) Unwrap() error { return e.err }
 

@@ -179,7 +179,8 @@ func (s *Session) helpOn(v starlark.Value) string {
 	if text := s.Apropos(name, false); text != "" {
 		return fmt.Sprintf("Nothing is called %q. What comes near it:\n", name) + text
 	}
-	return fmt.Sprintf("There is no help on %q%s. help() lists everything, apropos(\"…\") searches it; a name without quotes works too.\n", name, nearest.Hint(name, append(s.Names(), slices.Collect(maps.Keys(s.manual))...)))
+	text := fmt.Sprintf("There is no help on %q%s. help() lists everything, apropos(\"…\") searches it; a name without quotes works too.", name, nearest.Hint(name, append(s.Names(), slices.Collect(maps.Keys(s.manual))...)))
+	return strings.Join(wrapText(text, helpWidth), "\n") + "\n"
 }
 
 // attribute returns what the types that have an attribute of some name say about it,

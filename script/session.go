@@ -53,6 +53,10 @@ type Session struct {
 	// OnShow, where set, takes the values that scripts show, in place of Stdout.
 	OnShow func(starlark.Value) error
 
+	// Folds says that print breaks collections and matrices that are wider than the
+	// terminal, as Show does.
+	Folds bool
+
 	// OnText, where set, takes the texts of help, which may be longer than a screen, in
 	// place of Stdout.
 	OnText func(text string)

@@ -26,6 +26,12 @@ func (s *Session) print(thread *starlark.Thread, args starlark.Tuple, kwargs []s
 	if s.OnShow != nil && len(args) == 1 && Figure(args[0]) != nil {
 		return starlark.None, s.OnShow(args[0])
 	}
+	if s.Folds && len(args) == 1 {
+		if text, ok := s.folded(args[0], true); ok {
+			thread.Print(thread, text)
+			return starlark.None, nil
+		}
+	}
 	text, err := s.sentence(args, sep)
 	if err == nil {
 		err = memory.Need("a line of text", float64(len(text)))
@@ -49,6 +55,11 @@ func (s *Session) Show(v starlark.Value) string {
 		if text, ok := v.drawOn(s.Terminal); ok {
 			return strings.TrimRight(text, "\n")
 		}
+	}
+	if text, ok := s.folded(v, false); ok {
+		return text
+	}
+	switch v := v.(type) {
 	case *starlark.List:
 		if v.Len() > maxShown {
 			head, cut1 := startOf(v.Slice(0, maxShown/2, 1), maxText)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
 
 	"dpworkbench/display"
 	"dpworkbench/script"
@@ -21,7 +22,14 @@ type editor struct {
 	color   bool
 	indent  string // of the line that Enter began
 	restore func() // the terminal as it was
+
+	stops    *stops
+	stopping sync.Mutex
+	closing  sync.Once
 }
+
+// errStopped is what reading ends with where Ctrl-Z was hit: the input is held.
+var errStopped = errors.New("stopped")
 
 // newEditor returns an editor on the process's terminal.
 func newEditor(s *script.Session, o Options) (*editor, error) {
@@ -45,7 +53,7 @@ func newEditor(s *script.Session, o Options) (*editor, error) {
 		}
 	}
 	for key, command := range map[string]string{
-		`\t`: "menu-complete", `\M-[Z`: "menu-complete-backward",
+		`\C-z`: "stop", `\t`: "menu-complete", `\M-[Z`: "menu-complete-backward",
 		`\M-[A`: "up-line-or-history", `\M-OA`: "up-line-or-history",
 		`\M-[B`: "down-line-or-history", `\M-OB`: "down-line-or-history",
 	} {
@@ -61,6 +69,10 @@ func newEditor(s *script.Session, o Options) (*editor, error) {
 		e.indent = ""
 		enter()
 		e.shell.Cursor().InsertAt([]rune(e.indent)...)
+	}})
+	e.shell.Keymap.Register(map[string]func(){"stop": func() {
+		e.shell.Display.AcceptLine() // the cursor, to the line below
+		e.shell.History.Accept(true, false, errStopped)
 	}})
 	for _, command := range []string{"edit-and-execute-command", "edit-command-line"} {
 		e.ontoTerminal(command)
@@ -80,6 +92,7 @@ func newEditor(s *script.Session, o Options) (*editor, error) {
 		return endRows(string(painted), string(line), width)
 	}
 	e.restore = quiet()
+	e.stops = watchStops(e.suspend)
 	return e, nil
 }
 
@@ -89,7 +102,12 @@ func (e *editor) read() (text string, err error) {
 			text, err = "", errInterrupt
 		}
 	}()
-	mended(styled(e.session.Terminal, "90", "│ "), func() { text, err = e.shell.Readline() })
+	for err = errStopped; errors.Is(err, errStopped); {
+		mended(styled(e.session.Terminal, "90", "│ "), func() { text, err = e.shell.Readline() })
+		if errors.Is(err, errStopped) {
+			e.suspend()
+		}
+	}
 	if errors.Is(err, readline.ErrInterrupt) {
 		return "", errInterrupt
 	}
@@ -98,6 +116,7 @@ func (e *editor) read() (text string, err error) {
 
 // Close leaves the terminal as it was.
 func (e *editor) Close() error {
+	e.closing.Do(e.stops.close)
 	e.restore()
 	return nil
 }

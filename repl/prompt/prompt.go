@@ -59,6 +59,8 @@ func Run(s *script.Session, o Options) (int, error) {
 		return 1, err
 	}
 	defer p.reader.Close()
+	s.OnText, s.Folds = p.page, !o.Plain
+	defer func() { s.OnText, s.Folds = nil, false }()
 	// Between computations an interrupt is the editor's affair, or nobody's.
 	signal.Notify(p.stop, os.Interrupt)
 	defer signal.Stop(p.stop)
@@ -210,7 +212,8 @@ func (p *prompt) show(v starlark.Value) {
 	}()
 	text := p.session.Show(v)
 	if wordy(v) {
-		text = wrap(text, p.session.Terminal.Width)
+		p.page(wrap(text, p.session.Terminal.Width) + "\n")
+		return
 	}
 	fmt.Fprintln(p.out, text)
 }

@@ -1,0 +1,141 @@
+package prompt
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"dpworkbench/display"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// pager prints what is longer than the screen a screen at a time.
+type pager struct {
+	out     io.Writer
+	keys    io.Reader
+	caps    display.Caps
+	suspend func() // what Ctrl-Z asks for
+}
+
+// rows returns how many rows a line takes on a screen of a width.
+func rows(line string, width int) int {
+	return max(1, (displaywidth.String(withoutColors(line))+width-1)/width)
+}
+
+// withoutColors drops the escape sequences of a text.
+func withoutColors(text string) string {
+	for at := strings.IndexByte(text, '\x1b'); at >= 0; at = strings.IndexByte(text, '\x1b') {
+		n := sequence([]byte(text[at:]))
+		if n == 0 {
+			return text[:at]
+		}
+		text = text[:at] + text[at+n:]
+	}
+	return text
+}
+
+// fitsScreen reports whether a text has room on a screen, with the next prompt below it.
+func fitsScreen(text string, width, height int) bool {
+	taken := 2
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		if taken += rows(line, width); taken > height {
+			return false
+		}
+	}
+	return true
+}
+
+// show prints the text: a screen, then as much as the keys ask for. It ends with the text,
+// or where the user has seen enough.
+func (p *pager) show(text string, width, height int) {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	at, room := 0, max(height-1, 2)
+	for {
+		for from := at; at < len(lines) && room > 0; at++ {
+			if room -= rows(lines[at], width); room < 0 && at > from {
+				break // the next screen begins with it
+			}
+			fmt.Fprintln(p.out, lines[at])
+		}
+		if at == len(lines) {
+			return
+		}
+		switch p.ask(fmt.Sprintf("%d of %d lines: Space goes on, Enter by a line, q leaves", at, len(lines)), width) {
+		case next:
+			room = max(height-1, 2)
+		case line:
+			room = 1
+		case leave:
+			return
+		}
+	}
+}
+
+// wish is what a key asks the pager for.
+type wish int
+
+const (
+	nothing wish = iota
+	next
+	line
+	leave
+	stop
+)
+
+// wishOf reads a key.
+func wishOf(key string) wish {
+	switch key {
+	case " ", "f", "\x06", "\x1b[6~", "\x16":
+		return next
+	case "\r", "\n", "j", "\x1b[B", "\x1bOB", "\x0e":
+		return line
+	case "q", "Q", "\x03", "\x04", "\x1b":
+		return leave
+	case "\x1a":
+		return stop
+	}
+	return nothing
+}
+
+// ask shows a line at the foot of the screen until a key answers, and takes it away.
+func (p *pager) ask(question string, width int) wish {
+	for {
+		fmt.Fprint(p.out, styled(p.caps, "7", cut(question, width-1)))
+		key := make([]byte, 16)
+		n, err := p.keys.Read(key)
+		fmt.Fprint(p.out, "\r\x1b[K")
+		if err != nil || n == 0 {
+			return leave
+		}
+		switch w := wishOf(string(key[:n])); w {
+		case stop:
+			p.suspend()
+		case nothing:
+		default:
+			return w
+		}
+	}
+}
+
+// cut returns as much of an ASCII text as there are columns for.
+func cut(text string, columns int) string { return text[:max(0, min(len(text), columns))] }
+
+// page prints a text, by screens where it is longer than one and the prompt has the keys.
+func (p *prompt) page(text string) {
+	e, ok := p.reader.(*editor)
+	if !ok {
+		fmt.Fprint(p.out, text)
+		return
+	}
+	width, height := terminalSize()
+	if !fitsScreen(text, width, height) {
+		if restore, ok := keysAlone(); ok {
+			defer restore()
+			(&pager{out: p.out, keys: os.Stdin, caps: p.session.Terminal, suspend: e.suspend}).show(text, width, height)
+			return
+		}
+	}
+	fmt.Fprint(p.out, text)
+}

@@ -1,0 +1,170 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+	"go.starlark.net/starlark"
+)
+
+// folding writes values that are wider than a screen over several lines, broken
+// behind commas: what stands there is still the value as scripts write it.
+type folding struct {
+	width int
+	poll  func() error
+	open  []starlark.Value // the collections around what is written
+}
+
+// maxFolds is how deep collections in collections are broken.
+const maxFolds = 16
+
+// foldable reports whether a value is a collection that may be broken.
+func foldable(v starlark.Value) bool {
+	switch v.(type) {
+	case *starlark.List, starlark.Tuple, *starlark.Dict, *starlark.Set:
+		return true
+	}
+	return false
+}
+
+// text writes v from a column on, with room for so many more behind it.
+func (f *folding) text(v starlark.Value, column, after int) (string, error) {
+	text, err := QuotedOf(v, f.poll)
+	if err != nil || !foldable(v) || column+displaywidth.String(text)+after <= f.width || len(f.open) == maxFolds {
+		return text, err
+	}
+	for _, around := range f.open { // a list may hold itself
+		if _, tuple := v.(starlark.Tuple); !tuple && around == v {
+			begin, end := brackets(v)
+			return begin + "..." + end, nil
+		}
+	}
+	f.open = append(f.open, held(v))
+	defer func() { f.open = f.open[:len(f.open)-1] }()
+	begin, end := brackets(v)
+	items, err := f.items(v, column+len(begin), len(end)+after)
+	if err != nil {
+		return "", err
+	}
+	return begin + f.fill(items, column+len(begin), len(end)+after) + end, nil
+}
+
+// held is what can be compared of a collection: tuples hold no collection that
+// holds them.
+func held(v starlark.Value) starlark.Value {
+	if _, ok := v.(starlark.Tuple); ok {
+		return starlark.None
+	}
+	return v
+}
+
+// brackets are what a collection begins and ends with.
+func brackets(v starlark.Value) (begin, end string) {
+	switch v := v.(type) {
+	case *starlark.List:
+		return "[", "]"
+	case starlark.Tuple:
+		if len(v) == 1 {
+			return "(", ",)"
+		}
+		return "(", ")"
+	case *starlark.Dict:
+		return "{", "}"
+	}
+	return "set([", "])"
+}
+
+// items writes what a collection holds, from a column on, with room for so many more
+// behind the last.
+func (f *folding) items(v starlark.Value, column, after int) (items []string, err error) {
+	left := starlark.Len(v)
+	add := func(key string, v starlark.Value) bool {
+		var text string
+		room := 1 // for a comma
+		if left--; left == 0 {
+			room = after
+		}
+		if text, err = f.text(v, column+displaywidth.String(key), room); err == nil {
+			items = append(items, key+text)
+		}
+		return err == nil
+	}
+	if d, ok := v.(*starlark.Dict); ok {
+		for _, item := range d.Items() {
+			key, keyErr := QuotedOf(item[0], f.poll)
+			if keyErr != nil {
+				return nil, keyErr
+			}
+			if !add(key+": ", item[1]) {
+				return nil, err
+			}
+		}
+		return items, nil
+	}
+	for x := range starlark.Elements(v.(starlark.Iterable)) {
+		if !add("", x) {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// fill sets items side by side as far as a line goes, from a column on; those that
+// take more than a third of a line have one of their own.
+func (f *folding) fill(items []string, column, after int) string {
+	var b strings.Builder
+	at, alone := column, true // alone: the line must not go on
+	for i, item := range items {
+		wide := displaywidth.String(item)
+		long := strings.Contains(item, "\n") || 3*wide > f.width
+		room := 1 // for the comma
+		if i == len(items)-1 {
+			room = after
+		}
+		switch {
+		case i == 0:
+		case long || alone || at+2+wide+room > f.width:
+			b.WriteString(",\n" + strings.Repeat(" ", column))
+			at = column
+		default:
+			b.WriteString(", ")
+			at += 2
+		}
+		b.WriteString(item)
+		at, alone = at+wide, long
+	}
+	return b.String()
+}
+
+// folded writes a value for the session's terminal, what is long cut unless all is
+// set; ok is false where it is written like any other, as where there is no terminal.
+func (s *Session) folded(v starlark.Value, all bool) (text string, ok bool) {
+	const most = 1 << 20 // bytes that are broken
+	width := s.Terminal.Width
+	if width == 0 {
+		return "", false
+	}
+	if m, is := v.(*Matrix); is {
+		return m.show(width), true
+	}
+	if !foldable(v) {
+		return "", false
+	}
+	f := &folding{width: max(width, 24), poll: s.poll}
+	if l, is := v.(*starlark.List); is && l.Len() > maxShown && !all {
+		head, err1 := f.items(l.Slice(0, maxShown/2, 1), 1, 1)
+		tail, err2 := f.items(l.Slice(l.Len()-3, l.Len(), 1), 1, 1)
+		text = "[" + f.fill(append(append(head, "…"), tail...), 1, 1) + fmt.Sprintf("]  # %d elements", l.Len())
+		return text, err1 == nil && err2 == nil && len(text) <= maxText
+	}
+	limit := maxText
+	if all {
+		limit = most
+	}
+	if _, cut := startOf(v, limit); cut {
+		return "", false
+	}
+	text, err := f.text(v, 0, 0)
+	return text, err == nil
+}
