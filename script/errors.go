@@ -191,9 +191,9 @@ var hints = []struct {
 	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},
 }
 
-// hint appends advice to a message that it fits.
+// hint appends advice to a message of the language that it fits, which may quote what is long.
 func hint(msg string) string {
-	msg = strings.TrimPrefix(msg, "Starlark computation cancelled: ")
+	msg = brevity(strings.TrimPrefix(msg, "Starlark computation cancelled: "))
 	for _, h := range hints {
 		if loc := h.pattern.FindStringSubmatchIndex(msg); loc != nil {
 			return msg + " (" + string(h.pattern.ExpandString(nil, h.advice, msg, loc)) + ")"
