@@ -3,6 +3,7 @@ package display
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"html"
 	"math/big"
@@ -103,11 +104,15 @@ func isNumber(s string) bool {
 func (t *Table) Rows() int { return len(t.rows) }
 
 // CSV returns the table, header first, as comma-separated values (RFC 4180,
-// lines ending in a bare newline). The title is left out.
+// lines ending in a bare newline). The title is left out. A header that has a number
+// stands in quotes.
 func (t *Table) CSV() ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
-	if t.header != nil {
+	switch {
+	case t.header != nil && readAsData(t.header):
+		out.WriteString(quotedLine(t.header))
+	case t.header != nil:
 		if err := w.Write(t.header); err != nil {
 			return nil, err
 		}
@@ -124,6 +129,31 @@ func (t *Table) CSV() ([]byte, error) {
 	}
 	w.Flush()
 	return out.Bytes(), w.Error()
+}
+
+// readAsData reports whether a header looks like a row of numbers to who reads it: it
+// has one, inf and nan among them, or nothing but empty cells.
+func readAsData(header []string) bool {
+	empty := 0
+	for _, name := range header {
+		name = strings.TrimSpace(name)
+		if _, err := strconv.ParseFloat(name, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+			return true
+		}
+		if name == "" {
+			empty++
+		}
+	}
+	return empty == len(header)
+}
+
+// quotedLine is a line of cells that all stand in quotes.
+func quotedLine(cells []string) string {
+	quoted := make([]string, len(cells))
+	for j, text := range cells {
+		quoted[j] = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	}
+	return strings.Join(quoted, ",") + "\n"
 }
 
 // HTML returns the table as an HTML fragment; all text is escaped.
@@ -171,12 +201,19 @@ func (t *Table) page() []byte {
 func (t *Table) Save(path string) error { return save(path, t) }
 
 // Encode returns what Save writes.
-func (t *Table) Encode(path string) ([]byte, error) {
-	return inFormat(path, []format{
+func (t *Table) Encode(path string) ([]byte, error) { return t.EncodeWith(path, nil) }
+
+// EncodeWith is Encode for tables that have a .json too, nil where they have none.
+func (t *Table) EncodeWith(path string, json func() ([]byte, error)) ([]byte, error) {
+	formats := []format{
 		{".csv", t.CSV},
 		{".txt", func() ([]byte, error) { return []byte(t.Terminal(Caps{Unicode: true})), nil }},
 		{".html", func() ([]byte, error) { return t.page(), nil }},
 		{".tex", func() ([]byte, error) { return []byte(t.LaTeX()), nil }},
 		{".md", func() ([]byte, error) { return []byte(t.Markdown()), nil }},
-	})
+	}
+	if json != nil {
+		formats = append(formats, format{".json", json})
+	}
+	return inFormat(path, formats)
 }

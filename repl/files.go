@@ -17,7 +17,7 @@ const filePlaces = " A relative path is tried from the working folder, then from
 func fileBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`read_csv(path: string, skip: int[0..]=0, delimiter: string=",", header: bool=False) -> list`,
-			"The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers, inf and nan floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header; header=True reads the first row below them as strings whatever they look like. matrix(…) of the rows takes a first row of strings as the names of its columns. Every row must have as many cells as the first."+filePlaces,
+			"The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers, inf and nan floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header; header=True reads the first row below them as strings whatever they look like: say so of a header such as 2019,2020. A first row all in quotes above one that is not is a header by itself. matrix(…) of the rows takes a first row of strings as the names of its columns. Every row must have as many cells as the first."+filePlaces,
 			"table([[1, 2.5], [2, \"a\"]], header=[\"n\", \"x\"]).save(\"demo.csv\")\nprint(read_csv(\"demo.csv\", skip=1))", func(c *script.Call) (any, error) {
 				comma := delimiter(c)
 				read := data.ReadCSV

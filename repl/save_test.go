@@ -106,6 +106,9 @@ write(m, "w.json")`)
 	if v := exec1(t, s, `matrix(read_csv("n.csv")).names == names and matrix(read_json("n.json")).names == names and matrix(read_csv("y.csv", header=True)).names == y.names and matrix(read_json("y.json")).names == y.names`); v != starlark.True {
 		t.Error("the names did not come back")
 	}
+	if v := exec1(t, s, `matrix(read_csv("y.csv")).names == y.names`); v != starlark.True {
+		t.Error("names that look like numbers did not come back")
+	}
 	// digits= rounds to as many, in both.
 	for _, source := range []string{`matrix(read_csv("short.csv"))`, `matrix(read_json("short.json"))`} {
 		for i, got := range bits(t, exec1(t, s, source)) {
@@ -336,10 +339,10 @@ func TestWrite(t *testing.T) {
 		`x = []; x.append(x); write(x, "x.json")`:    "write: x holds itself",
 		`write({1: 2, "1": 3}, "x.json")`:            `write: two keys of a dict both read "1" in JSON`,
 		`write(1, "no/x.json")`:                      "write: write no/x.json: no such file or directory",
-		`matrix([[1]]).save("x.svg")`:                `matrix.save: path = "x.svg", want one that ends in .csv, .txt, .html, .tex or .md`,
+		`matrix([[1]]).save("x.svg")`:                `matrix.save: path = "x.svg", want one that ends in .csv, .txt, .html, .tex, .md or .json`,
 		`matrix([[1]]).save("x.csv", digits=0)`:      "matrix.save: digits = 0, want a whole number from 1 to 17",
 		`matrix([[1]]).save("no/x.csv")`:             "matrix.save: write no/x.csv: no such file or directory",
-		`table([[1]]).save("x.pdf")`:                 `table.save: path = "x.pdf", want one that ends in .csv, .txt, .html, .tex or .md`,
+		`table([[1]]).save("x.pdf")`:                 `table.save: path = "x.pdf", want one that ends in .csv, .txt, .html, .tex, .md or .json`,
 		`table([[1]]).save("x.csv", evidence="all")`: `table.save: evidence = "all", want "value", "interval" or "columns"`,
 		`table([[1]]).save("no/x.tex")`:              "table.save: write no/x.tex: no such file or directory",
 		`read_json("none.json")`:                     `read_json: path = "none.json": there is no such file`,
@@ -404,5 +407,35 @@ lines = [e.cite(), d.cite(), g.cite(), shared.cite(), m.smallest_epsilon.cite()]
 	v := exec1(t, s, "\nthird.cite()")
 	if got, _ := starlark.AsString(v); !strings.HasPrefix(got, "0.333333333333333 (exact: 1/3); enumeration; test.star, line 2; dpworkbench ") {
 		t.Error(got)
+	}
+}
+
+// Names that look like numbers are names again, or refused.
+func TestNumericNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := NewSession()
+	for _, names := range []string{`["1", "2"]`, `["inf", "nan"]`, `["nan", "nan"]`, `["", ""]`, `["1", ""]`, `["a", "-0"]`, `["1e999", "1"]`, `["1\"", "1\n2"]`, `["inf", "a,b"]`} {
+		exec1(t, s, `x = matrix([[1, 2], [3, 4]], names=`+names+`)
+x.save("n.csv")`)
+		for _, read := range []string{`read_csv("n.csv")`, `read_csv("n.csv", header=True)`} {
+			if v := exec1(t, s, `y = matrix(`+read+`)
+y == x and y.names == x.names`); v != starlark.True {
+				t.Errorf("%s: %s gives %v", names, read, exec1(t, s, "y.names"))
+			}
+		}
+	}
+	exec1(t, s, `table([[1, 2]], header=["2019", "2020"]).save("t.csv")`)
+	if v := exec1(t, s, `read_csv("t.csv") == [["2019", "2020"], [1, 2]] and read_csv("t.csv", skip=1) == [[1, 2]]`); v != starlark.True {
+		t.Errorf("a table gives %v", exec1(t, s, `read_csv("t.csv")`))
+	}
+	if err := os.WriteFile("years.csv", []byte("2019,2020\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if v := exec1(t, s, `matrix(read_csv("years.csv", header=True)).names == ["2019", "2020"] and len(read_csv("years.csv")) == 2`); v != starlark.True {
+		t.Error("header=True has no names")
+	}
+	_, err := s.Exec(t.Context(), "test", `matrix([[1, 2]], names=["inf", "-inf"]).save("i.csv")`)
+	if err == nil || !strings.Contains(err.Error(), `path = "i.csv", want one that ends in .json, or other names`) {
+		t.Error(err)
 	}
 }

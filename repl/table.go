@@ -151,19 +151,22 @@ func (t *tabular) encode(path string, digits int, mode string) ([]byte, error) {
 	case "interval":
 		out = t.each(w.interval)
 	}
-	switch {
-	case extension == ".json":
+	json := func() ([]byte, error) {
 		if digits > 0 {
 			out = out.each(func(v starlark.Value) starlark.Value { return w.number(v) })
 		}
 		text, err := script.DescribeJSON(script.ToValue(out.data(title)), 0)
 		return []byte(text + "\n"), err
+	}
+	switch {
+	case extension == ".json":
+		return json()
 	case extension == ".csv":
 		table, err := out.display(title, w.text)
 		if err != nil {
 			return nil, err
 		}
-		return table.Encode(path)
+		return table.EncodeWith(path, json)
 	}
 	table, err := out.display(title, func(v starlark.Value) string {
 		if e, ok := v.(*script.Evidence); ok && evidence.IsWide(e.Number()) {
@@ -174,7 +177,7 @@ func (t *tabular) encode(path string, digits int, mode string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return table.Encode(path)
+	return table.EncodeWith(path, json)
 }
 
 // title is that of the table, as JSON has it.

@@ -169,7 +169,7 @@ func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.attrDoc(m, name)
 // matrixBuiltins make matrices.
 func matrixBuiltins() []Builtin {
 	return []Builtin{
-		Func("matrix(rows: named_rows, names: strings=None) -> matrix", `An immutable matrix of floats from a list of rows of one length. It indexes like the list. names are those of the columns; a first row of strings is taken for them, so that matrix(read_csv("data.csv")) has the names of the file's header. Infinite entries are kept ("inf" and "-inf" are read as such), nan is refused.`, "matrix([[1, 2], [3, 4]])[1][0]",
+		Func("matrix(rows: named_rows, names: strings=None) -> matrix", `An immutable matrix of floats from a list of rows of one length. It indexes like the list. names are those of the columns; a first row of strings is taken for them, so that matrix(read_csv("data.csv")) has the names of the file's header; where that looks like numbers (2019,2020), read_csv(path, header=True) makes it names. Infinite entries are kept ("inf" and "-inf" are read as such), nan is refused.`, "matrix([[1, 2], [3, 4]])[1][0]",
 			func(c *Call) (any, error) {
 				m := arg[*Matrix](c, "rows")
 				if !c.Given("names") {
@@ -217,9 +217,9 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	if !ok || len(all) == 0 {
 		return NewMatrix(c.MatrixOf(name, v))
 	}
-	all = each(all, infinities)
 	head, _ := Elements(all[0])
-	if !slices.ContainsFunc(head, isString) || slices.ContainsFunc(head, func(v starlark.Value) bool { return !isString(v) && v != starlark.None }) {
+	all = each(all, infinities)
+	if !slices.ContainsFunc(head, isName) || slices.ContainsFunc(head, func(v starlark.Value) bool { return !isString(v) && v != starlark.None }) {
 		return NewMatrix(c.MatrixOf(name, starlark.NewList(all)))
 	}
 	if len(all) == 1 {
@@ -241,6 +241,16 @@ func isString(v starlark.Value) bool {
 	_, ok := v.(starlark.String)
 	return ok
 }
+
+// isName reports whether a cell makes its row one of names: a string other than "inf"
+// and "-inf".
+func isName(v starlark.Value) bool {
+	text, ok := starlark.AsString(v)
+	return ok && !infinite(text)
+}
+
+// infinite reports whether a string is read as an infinite number.
+func infinite(text string) bool { return text == "inf" || text == "-inf" }
 
 // infinities reads "inf" and "-inf" in a row, which JSON has in their place.
 func infinities(row starlark.Value) starlark.Value {

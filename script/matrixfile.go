@@ -3,11 +3,13 @@ package script
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
 )
@@ -43,7 +45,7 @@ func Parsed(text string) float64 {
 // matrixSave writes a matrix to a file.
 func matrixSave() []Attr[*Matrix] {
 	return []Attr[*Matrix]{
-		Do("save(path: string, digits: int[1..17]=None) -> none", `Writes the matrix to a file, whole or not at all, in the format that the end of the path names. .csv (the names as a header, where there are any) and .json (the list of rows, or {"names", "rows"}) keep every float to its last bit: subnormal numbers, -0.0 and the infinite ones, inf in .csv and "inf" in .json. matrix(read_csv(path)) and matrix(read_json(path)) have the same matrix again; names that read as numbers need read_csv(path, header=True). .tex (booktabs), .md, .html and .txt are tables of 6 digits. digits rounds to so many significant digits in any of them.`, `matrix([[0.1, 2], [5e-324, 4]]).save("m.csv")`,
+		Do("save(path: string, digits: int[1..17]=None) -> none", `Writes the matrix to a file, whole or not at all, in the format that the end of the path names. .csv (the names as a header, where there are any) and .json (the list of rows, or {"names", "rows"}) keep every float to its last bit: subnormal numbers, -0.0 and the infinite ones, inf in .csv and "inf" in .json. matrix(read_csv(path)) and matrix(read_json(path)) have the same matrix and names again, a header that has a number standing in quotes; names that are all "inf" or "-inf" are refused in .csv. .tex (booktabs), .md, .html and .txt are tables of 6 digits. digits rounds to so many significant digits in any of them.`, `matrix([[0.1, 2], [5e-324, 4]]).save("m.csv")`,
 			func(c *Call, m *Matrix) (any, error) {
 				data, err := m.encode(c.Text("path"), c.Int("digits"))
 				if err != nil {
@@ -57,9 +59,7 @@ func matrixSave() []Attr[*Matrix] {
 // encode returns what save writes; digits 0 are those of the format.
 func (m *Matrix) encode(path string, digits int) ([]byte, error) {
 	m.dense() // refuses an empty one
-	text := func(x float64) string { return display.Number(x, digits) }
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".json":
+	json := func() ([]byte, error) {
 		rows := starlark.Value(NewMatrix(each(m.rows, func(row []float64) []float64 {
 			return each(row, func(x float64) float64 { return Rounded(x, digits) })
 		})))
@@ -69,7 +69,15 @@ func (m *Matrix) encode(path string, digits int) ([]byte, error) {
 		}
 		out, err := EncodeJSON(rows, 0)
 		return []byte(out + "\n"), err
+	}
+	text := func(x float64) string { return display.Number(x, digits) }
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json":
+		return json()
 	case ".csv":
+		if len(m.names) > 0 && !slices.ContainsFunc(m.names, func(name string) bool { return !infinite(strings.TrimSpace(name)) }) {
+			return nil, parameter.Bad("path", path, "one that ends in .json, or other names: a matrix reads the header %s as infinite numbers", Brief(List(m.names, func(name string) starlark.Value { return starlark.String(name) })))
+		}
 		text = func(x float64) string { return evidence.FormatFloat(Rounded(x, digits), -1) }
 	default:
 		if digits == 0 {
@@ -80,5 +88,5 @@ func (m *Matrix) encode(path string, digits int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.Encode(path)
+	return t.EncodeWith(path, json)
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,16 +21,21 @@ const pollEvery = 1024
 
 // ReadCSV returns the rows of comma-separated values below the first skip lines. A
 // cell is nil where it is empty, an int64 or a *big.Int where it is a whole number, a
-// float64 where it is another, and a string elsewhere. A byte order mark is left out. Rows of unlike lengths and cells
+// float64 where it is another, and a string elsewhere; a first row all in quotes above one
+// that is not is a header, of strings. A byte order mark is left out. Rows of unlike lengths and cells
 // that are not text are errors that name their line.
 func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
-	return readRows(ctx, r, skip, comma, cell)
+	rows, header, err := readRows(ctx, r, skip, comma, cell)
+	for j, name := range header {
+		rows[0][j] = name
+	}
+	return rows, err
 }
 
 // ReadHeadedCSV is ReadCSV of a file whose first row, below the lines skipped, is a
 // header: all its cells are strings.
 func ReadHeadedCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
-	texts, err := readRows(ctx, r, skip, comma, strings.TrimSpace)
+	texts, _, err := readRows(ctx, r, skip, comma, strings.TrimSpace)
 	if err != nil {
 		return nil, err
 	}
@@ -47,39 +53,99 @@ func ReadHeadedCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]
 
 // ReadCells is ReadCSV for cells as they are written, blanks around them left out.
 func ReadCells(ctx context.Context, r io.Reader, comma rune) ([][]string, error) {
-	return readRows(ctx, r, 0, comma, strings.TrimSpace)
+	rows, _, err := readRows(ctx, r, 0, comma, strings.TrimSpace)
+	return rows, err
 }
 
-func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cell func(text string) T) ([][]T, error) {
+// quoteReader is a CSV reader that knows, until it is settled, which cells stand in quotes.
+type quoteReader struct {
+	*csv.Reader
+	from    io.Reader
+	text    []byte // what was read
+	settled bool
+}
+
+func newQuoteReader(from io.Reader) *quoteReader {
+	q := &quoteReader{from: from}
+	q.Reader = csv.NewReader(source{q})
+	return q
+}
+
+// source is what the CSV reader of a quoteReader reads.
+type source struct{ *quoteReader }
+
+func (s source) Read(p []byte) (int, error) {
+	n, err := s.from.Read(p)
+	if s.settled {
+		s.text = nil
+	} else {
+		s.text = append(s.text, p[:n]...)
+	}
+	return n, err
+}
+
+// quotes says which cells of the record just read stand in quotes.
+func (q *quoteReader) quotes(record []string) []bool {
+	lines := bytes.SplitAfter(q.text, []byte("\n"))
+	out := make([]bool, len(record))
+	for i := range out {
+		line, column := q.FieldPos(i)
+		at := lines[line-1]
+		out[i] = column <= len(at) && at[column-1] == '"'
+	}
+	return out
+}
+
+// readRows also returns the first row's texts where all its cells stand in quotes, and
+// not those of the second.
+func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cell func(text string) T) (rows [][]T, header []string, err error) {
 	buffered := bufio.NewReader(r)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\uFEFF")) {
 		_, _ = buffered.Discard(3)
 	}
-	in := csv.NewReader(buffered)
+	in := newQuoteReader(buffered)
 	in.Comma, in.FieldsPerRecord, in.TrimLeadingSpace, in.ReuseRecord = comma, -1, true, true
-	var rows [][]T
+	doubt := true // whether the first row is a header
 	for n := 0; ; n++ {
 		if n%pollEvery == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		record, err := in.Read()
 		if err == io.EOF {
-			return rows, nil
+			if doubt {
+				header = nil
+			}
+			return rows, header, nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if n < skip {
 			continue
 		}
 		line, _ := in.FieldPos(0)
 		if len(rows) > 0 && len(record) != len(rows[0]) {
-			return nil, fmt.Errorf("line %d has %d cells, want %d like the rows before", line, len(record), len(rows[0]))
+			return nil, nil, fmt.Errorf("line %d has %d cells, want %d like the rows before", line, len(record), len(rows[0]))
+		}
+		switch {
+		case len(rows) == 0 && len(record) == 1 && record[0] == "": // quoted as an empty line would be none
+		case len(rows) == 0 && !slices.ContainsFunc(in.quotes(record), func(q bool) bool { return !q }):
+			for _, text := range record {
+				header = append(header, strings.TrimSpace(text))
+			}
+		case len(rows) == 1 && header != nil:
+			doubt = true
+			for i, q := range in.quotes(record) {
+				doubt = doubt && (q || strings.TrimSpace(record[i]) == "")
+			}
+		}
+		if len(rows) == 1 || header == nil {
+			in.settled = true
 		}
 		row := make([]T, len(record))
 		for i, text := range record {
 			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-				return nil, fmt.Errorf("line %d, cell %d is not text", line, i+1)
+				return nil, nil, fmt.Errorf("line %d, cell %d is not text", line, i+1)
 			}
 			row[i] = cell(text)
 		}

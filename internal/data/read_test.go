@@ -18,6 +18,12 @@ func TestReadCSV(t *testing.T) {
 		"\n\n":                       [][]any(nil),
 		"1e3, inf ,0x10,1_000,+5":    [][]any{{1000.0, math.Inf(1), "0x10", "1_000", int64(5)}},
 		"?,y\n":                      [][]any{{"?", "y"}},
+		"\"1\", \"\"\r\n\r\n3,4\n":   [][]any{{"1", ""}, {int64(3), int64(4)}}, // a header
+		"\"1\",\"2\"\n\"3\",4\n":     [][]any{{"1", "2"}, {int64(3), int64(4)}},
+		"\"1\",\"2\"\n\"3\",\"4\"\n": [][]any{{int64(1), int64(2)}, {int64(3), int64(4)}},
+		"\"1\",2\n3,4\n":             [][]any{{int64(1), int64(2)}, {int64(3), int64(4)}},
+		"\"1\",\"2\"\n":              [][]any{{int64(1), int64(2)}},
+		"1,2\n\"3\",4\n":             [][]any{{int64(1), int64(2)}, {int64(3), int64(4)}},
 		"1,2\n3\n":                   "line 2 has 1 cells, want 2 like the rows before",
 		"a,\"b\nc":                   "record on line 1; parse error on line 2, column 2: extraneous or missing \" in quoted-field",
 		"a\x00b":                     "line 1, cell 1 is not text",
