@@ -74,6 +74,8 @@ func TestTables(t *testing.T) {
 		{"a,0;b,1", "a,b,1", "edges, row 1 has 3 cells"},
 		{"a,0;b,1", "b,b", "itself"},
 		{"", "", "values has no rows"},
+		{"a,0;b,1", "", "edges has no pairs of neighbors, want one or more"},
+		{"name,value;a,0;b,1", "from,to", "edges has no pairs of neighbors"},
 	} {
 		q, err := query.FromTables("own", rows(c.values), rows(c.edges), query.ValueMetric{})
 		if c.bad != "" {

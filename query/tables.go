@@ -77,6 +77,9 @@ func FromTables(name string, values, edges [][]string, metric ValueMetric) (*Que
 		}
 		pairs = append(pairs, pair)
 	}
+	if len(pairs) == 0 {
+		return nil, parameter.Errorf("edges has no pairs of neighbors, want one or more")
+	}
 	space, err := NewPathSpace(len(names), pairs)
 	if err != nil {
 		return nil, err
