@@ -383,7 +383,7 @@ func learnBuiltins() []script.Builtin {
 		script.Func("laplace_noise(x: dense, scale: number, seed: seed=0) -> matrix",
 			"A matrix plus independent Laplace noise of the given scale: the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. For research.",
 			"print(laplace_noise([[0, 0]], 2, seed=1))", func(c *script.Call) (any, error) {
-				return mvg.SimulateLaplace(dense(c, "x"), c.Float("scale"), c.Source("seed"))
+				return noisy(c)(mvg.SimulateLaplace(dense(c, "x"), c.Float("scale"), c.Source("seed")))
 			}),
 		script.Func("laplace_release(x: dense, scale: rational, sensitivity: rational, grid: rational=None, seed: seed=None) -> released|matrix",
 			"A matrix plus independent Laplace noise of the given scale, drawn from the operating system's generator with exactly its law, each element rounded to the nearest multiple of grid, decided exactly; None is a power of two about 2^-32 of the scale. sensitivity is Δ₁, in the l1 norm of all elements: (Δ₁/scale)-differentially private."+seedHelp,

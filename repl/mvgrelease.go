@@ -8,20 +8,31 @@ import (
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
+	"gonum.org/v1/gonum/mat"
 )
 
+// noisy takes x plus noise, and gives the matrix of it, whose columns have the names of x.
+func noisy(c *script.Call) func(*mat.Dense, error) (any, error) {
+	return func(sum *mat.Dense, err error) (any, error) {
+		if err != nil {
+			return nil, err
+		}
+		return script.ToValue(sum).(*script.Matrix).NamedAs(c.Value("x")), nil
+	}
+}
+
 func sampleDesign(c *script.Call, d *design) (any, error) {
-	return d.Simulate(dense(c, "x"), c.Source("seed"))
+	return noisy(c)(d.Simulate(dense(c, "x"), c.Source("seed")))
 }
 
 func sampleRankOne(c *script.Call, r mvg.RankOne) (any, error) {
-	return r.Simulate(dense(c, "x"), c.Source("seed"))
+	return noisy(c)(r.Simulate(dense(c, "x"), c.Source("seed")))
 }
 
 func releaseRankOne(c *script.Call, r mvg.RankOne) (any, error) {
 	grid := c.Rational("grid")
 	src, simulated := simulating(c)
-	value, err := r.Release(c.Context, dense(c, "x"), grid, src)
+	value, err := noisy(c)(r.Release(c.Context, dense(c, "x"), grid, src))
 	if err != nil || simulated {
 		return value, err
 	}
@@ -44,7 +55,7 @@ func releaseDesign(c *script.Call, d *design) (any, error) {
 	if simulated {
 		sources = c.Streams("seed")
 	}
-	value, err := d.Release(c.Context, dense(c, "x"), grid, sources)
+	value, err := noisy(c)(d.Release(c.Context, dense(c, "x"), grid, sources))
 	if err != nil || simulated {
 		return value, err
 	}
@@ -78,7 +89,7 @@ func releaseLaplace(c *script.Call) (any, error) {
 		sources = c.Streams("seed")
 	}
 	privacy := must(mvg.LaplacePrivacy(within, scale))
-	value, err := mvg.ReleaseLaplace(c.Context, dense(c, "x"), scale, grid, sources)
+	value, err := noisy(c)(mvg.ReleaseLaplace(c.Context, dense(c, "x"), scale, grid, sources))
 	if err != nil || simulated {
 		return value, err
 	}

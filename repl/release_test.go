@@ -1,9 +1,12 @@
 package repl
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
+
+	"go.starlark.net/starlark"
 )
 
 // Whatever draws has the two words, and says in print which one its samples are.
@@ -70,5 +73,35 @@ func TestRecordsKeepTheirWord(t *testing.T) {
 			t.Errorf("%s: the record lacks something, %v", c.release, err)
 		}
 		s.Close()
+	}
+}
+
+// What is released of a matrix has the names of its columns.
+func TestReleasesKeepNames(t *testing.T) {
+	s := NewSession()
+	exec1(t, s, `x = matrix([[0, 1, 0], [0, 0, 1]], names=["a", "b", "c"])
+d = mvg(l2_sensitivity(2, 3, 1, 2), 1, 1e-3, theta=[0.8, 0.2])
+r = r1smg(6, 1, 1e-5)
+b = xor_allocation(2, 3, 40, 1, 1)
+q = xor_blocks(2, 3, 1, 0.7, 2, 1, 3)
+g = matrix([[0, 1], [1, 0]], names=["u", "v"])
+e = xor_allocation(2, 2, 1, 0.7, 2)
+bare = [[0, 1, 0], [0, 0, 1]]`)
+	for _, source := range []string{
+		"d.sample(%s)", "d.simulate(%s)", "d.release(%s).value", "d.release(%s, seed=1)", "r.sample(%s)", "r.simulate(%s)", "r.release(%s).value", "laplace_noise(%s, 2)",
+		"laplace_release(%s, 2, 1).value", "laplace_release(%s, 2, 1, seed=1)", "xor_release(%s, b).value", "xor_release(%s, b, seed=1)", "xor_simulate(%s, b)", "b.release(%s).value",
+		"q.release(%s).value", "optimal_xor(2, 3, ln(3)).release(%s).value",
+	} {
+		if v := exec1(t, s, fmt.Sprintf(source, "x")+".names == x.names"); v != starlark.True {
+			t.Errorf("%s drops the names", source)
+		}
+		if v := exec1(t, s, fmt.Sprintf(source, "bare")+".names == None"); v != starlark.True {
+			t.Errorf("%s makes up names", source)
+		}
+	}
+	for _, source := range []string{"xor_graph(g, e).value", "xor_graph(g, e, seed=1)", "xor_simulate_graph(g, e)"} {
+		if v := exec1(t, s, source+".names == g.names"); v != starlark.True {
+			t.Errorf("%s drops the names", source)
+		}
 	}
 }

@@ -59,7 +59,10 @@ func xorBuiltins() []script.Builtin {
 			"What xor_release would give, simulated from a seed: for research.",
 			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_simulate([[1, 0, 1], [0, 0, 1]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
 				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), noiseClass.Arg(c, "b"), releaseOptions(c), c.Source("seed"))
-				return bitMatrix(out), err
+				if err != nil {
+					return nil, err
+				}
+				return flipped(c, out), nil
 			}),
 		script.Func(`xor_simulate_graph(adjacency: network|bits, b: bernoulli, seed: seed=0, complement: bool=False, method: noise_method="auto") -> value`,
 			"What xor_graph would give, simulated from a seed: for research.",

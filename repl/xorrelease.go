@@ -34,16 +34,25 @@ func costOf(b *xor.Bernoulli) func(c *script.Call, of xor.Neighbors) (any, error
 	}
 }
 
+// flipped is the matrix of some bits, whose columns have the names of the parameter matrix.
+func flipped(c *script.Call, bits *xor.Bits) *script.Matrix {
+	return script.NewMatrix(bits.Floats()).NamedAs(c.Value("matrix"))
+}
+
 // releaseBits releases a matrix by draw, and keeps what it costs.
 func releaseBits(c *script.Call, what string, parameters map[string]any, draw func(src rand.Source) (*xor.Bits, error), cost func(c *script.Call, of xor.Neighbors) (any, error)) (any, error) {
 	src, simulated := simulating(c)
 	out, err := draw(src)
-	if err != nil || simulated {
-		return bitMatrix(out), err
+	if err != nil {
+		return nil, err
+	}
+	value := flipped(c, out)
+	if simulated {
+		return value, nil
 	}
 	sensitivity := c.Int("sensitivity")
 	parameters["complement"], parameters["sensitivity"] = c.Bool("complement"), sensitivity
-	return &released{bitMatrix(out), what, func(c *script.Call) (record, error) {
+	return &released{value, what, func(c *script.Call) (record, error) {
 		epsilon, err := cost(c, xor.FlipBits(sensitivity))
 		neighbors := "matrices that differ in one bit"
 		if sensitivity > 1 {
@@ -60,8 +69,11 @@ func releasedGraph(c *script.Call, b *xor.Bernoulli, src rand.Source) (any, erro
 		n = &network{bits: c.Arg("adjacency").(*xor.Bits)}
 	}
 	out, _, err := xor.ReleaseGraph(c.Context, n.bits, b, releaseOptions(c), src)
-	if err != nil || !isNetwork {
-		return bitMatrix(out), err
+	if err != nil {
+		return nil, err
+	}
+	if !isNetwork {
+		return script.NewMatrix(out.Floats()).NamedAs(c.Value("adjacency")), nil
 	}
 	return networkClass.Of(c, &network{bits: out}), nil
 }

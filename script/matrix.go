@@ -52,6 +52,15 @@ func (m *Matrix) named(names []string) *Matrix {
 	return m
 }
 
+// NamedAs gives a matrix the names of the columns of one that it was made of, where
+// that is a matrix of as many columns.
+func (m *Matrix) NamedAs(from starlark.Value) *Matrix {
+	if f, ok := from.(*Matrix); ok && f.cols == m.cols {
+		return m.named(f.names)
+	}
+	return m
+}
+
 func (m *Matrix) copyRows() [][]float64 { return each(m.rows, slices.Clone[[]float64]) }
 
 // String implements starlark.Value: the shape, the names and the first rows.
