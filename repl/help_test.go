@@ -62,6 +62,12 @@ func TestHelpIsFound(t *testing.T) {
 	if got := s.Help("smallest epsilon"); !strings.Contains(got, ".smallest_epsilon") || !strings.HasPrefix(got, "Nothing is called") {
 		t.Errorf("help does not search: %s", got)
 	}
+	for name, want := range map[string]string{"smalest_epsilon": ".smallest_epsilon", "smalest_epsilonn": ".smallest_epsilon", ".smalest_epsilon": ".smallest_epsilon", "purset": "purest"} {
+		first, list, _ := strings.Cut(s.Help(name), "\n")
+		if !strings.Contains(first, "did you mean "+strings.TrimPrefix(want, ".")+"?") || !strings.HasPrefix(list, "    "+want+" ") && !strings.HasPrefix(list, "    "+want+"\n") || strings.Count(list, "    "+want+" ") > 1 {
+			t.Errorf("help(%q) does not begin with %s:\n%s\n%s", name, want, first, list)
+		}
+	}
 	if got := s.Help("purset"); !strings.Contains(got, "purest?") {
 		t.Errorf("help(purset): %s", got)
 	}

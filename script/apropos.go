@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"dpworkbench/internal/nearest"
 )
 
 // greek spells the letters that names write out, and what is short for them.
@@ -208,9 +210,25 @@ func listLine(title, help string) string {
 
 // Apropos returns what a search of the manual finds, the nearest first; "" where it
 // finds nothing. Unless all is set it ends where a screen does.
-func (s *Session) Apropos(text string, all bool) string {
+func (s *Session) Apropos(text string, all bool) string { return listed(s.found(text), text, all) }
+
+// near returns what help lists where nothing is called so: the nearest name, "" where
+// none is near, and a list that it leads.
+func (s *Session) near(name string) (nearestName, list string) {
+	entries := s.searchable()
+	names := each(entries, func(h *hit) string { return strings.TrimPrefix(h.title, ".") })
+	hits := s.found(name)
+	if nearestName = nearest.Name(strings.TrimPrefix(name, "."), names); nearestName != "" {
+		first := entries[slices.Index(names, nearestName)]
+		hits = slices.DeleteFunc(hits, func(h *hit) bool { return h.title == first.title })
+		hits = slices.Insert(hits, 0, first)
+	}
+	return nearestName, listed(hits, name, false)
+}
+
+// listed prints hits of a search, as many as a screen shows unless all is set.
+func listed(hits []*hit, text string, all bool) string {
 	const screen = 12 // entries
-	hits := s.found(text)
 	shown := hits
 	if !all && len(hits) > screen {
 		shown = hits[:screen]

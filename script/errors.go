@@ -125,7 +125,7 @@ func (s *Session) unread(out *ScriptError, err error) bool {
 	case !errors.As(err, &at):
 		return false
 	}
-	out.Msg, out.Frames = hint(at.Msg), append(out.Frames, s.frame(at.Pos, ""))
+	out.Msg, out.Frames = s.typeHint(hint(at.Msg)), append(out.Frames, s.frame(at.Pos, ""))
 	return true
 }
 
@@ -166,7 +166,17 @@ func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
 		}
 		undefined = undefinedError(m[1])
 	}
-	out.Msg = undefined.Error() + nearest.Hint(string(undefined), s.Names())
+	out.Msg = s.typeHint(undefined.Error() + nearest.Hint(string(undefined), s.Names()))
+}
+
+// typeHint adds to the message on an undefined name that it is one of a type.
+func (s *Session) typeHint(msg string) string {
+	name, undefined := strings.CutPrefix(msg, "undefined: ")
+	name, _, _ = strings.Cut(name, " ")
+	if !undefined || s.typeOf(name) == nil {
+		return msg
+	}
+	return fmt.Sprintf("undefined: %s (it is a type: help(%q) says what one has)", name, name)
 }
 
 var uninitialized = regexp.MustCompile(`^internal error: predeclared variable \$(\S+) is uninitialized$`)
@@ -185,6 +195,7 @@ var hints = []struct {
 	{regexp.MustCompile(`got '=', want newline`), "one assignment a statement: a = 3; b = a"},
 	{regexp.MustCompile(`got (string|int|float) literal, want newline`), `there are no f-strings: write "%s" % x; print takes brackets`},
 	{regexp.MustCompile(`invalid call of non-function \(matrix\)`), "m[i][j] is an entry, m.t the transpose, without brackets"},
+	{regexp.MustCompile(`\b(?:method|function|builtin\w*) has no \.(\w+) field or method`), "it is called first, with brackets: f(…).$1"},
 	{regexp.MustCompile(`unexpected keyword argument "end"`), `print ends a line: join what belongs on one with "%s %s" % (a, b)`},
 	{regexp.MustCompile(`got (import|from)|illegal token.*import`), `nothing is imported: math and json are there, and load("lib.star", "f") loads a script`},
 	{regexp.MustCompile(`^undefined: (raw_)?input\b`), "a script asks no questions: give values with --set name=value and read args"},

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"dpworkbench/internal/nearest"
-
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 )
@@ -176,10 +174,14 @@ func (s *Session) helpOn(v starlark.Value) string {
 	if text := s.attribute(strings.TrimPrefix(name, ".")); text != "" {
 		return text
 	}
-	if text := s.Apropos(name, false); text != "" {
-		return fmt.Sprintf("Nothing is called %q. What comes near it:\n", name) + text
+	near, list := s.near(name)
+	if near != "" {
+		near = " (did you mean " + near + "?)"
 	}
-	text := fmt.Sprintf("There is no help on %q%s. help() lists everything, apropos(\"…\") searches it; a name without quotes works too.", name, nearest.Hint(name, append(s.Names(), slices.Collect(maps.Keys(s.manual))...)))
+	if list != "" {
+		return fmt.Sprintf("Nothing is called %q%s. What comes near it:\n", name, near) + list
+	}
+	text := fmt.Sprintf("There is no help on %q. help() lists everything, apropos(\"…\") searches it; a name without quotes works too.", name)
 	return strings.Join(wrapText(text, helpWidth), "\n") + "\n"
 }
 
