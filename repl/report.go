@@ -121,7 +121,7 @@ func (r *reporter) promised() *promise {
 	switch x := r.Self().(script.Keeper).Inner().(type) {
 	case *optimize.Optimal:
 		if eps, delta := x.Guarantee(); delta.Sign() > 0 {
-			return &promise{evidence.Given{Epsilon: eps}, delta}
+			return &promise{eps.Number(), delta}
 		}
 		return &promise{x.ClaimedEpsilon(), nil}
 	case *design:
@@ -185,7 +185,7 @@ func (r *reporter) privacy() {
 		eps := p.epsilon.(evidence.Given).Epsilon
 		text = append(text, fmt.Sprintf("What is claimed is (%s, %s)-differential privacy, and no ε at δ = 0.", eps, p.delta.RatString()))
 		delta := must(r.a.Delta(r.Context, eps))
-		text = append(text, compared(delta, evidence.Exact{Value: p.delta}, "δ at that ε"))
+		text = append(text, compared(delta, self.(*optimize.Optimal).GuaranteedDelta(), "δ at that ε"))
 		rows = append(rows, r.row("δ at the claimed ε = "+eps.String(), delta, "delta_at("+spelled(eps)+")"))
 	default:
 		rows = append(rows, r.row("claimed ε", p.epsilon, "claimed_epsilon"))
