@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -80,6 +81,24 @@ func TestCite(t *testing.T) {
 	} {
 		if got := evidence.Cite(n, "", "v1"); got != want {
 			t.Errorf("%v is cited as %q, want %q", n, got, want)
+		}
+	}
+}
+
+// A loss that is known between wide ends prints its upper end, rounded up.
+func TestWideLossesRoundUp(t *testing.T) {
+	for want, c := range map[string]evidence.Certified{
+		"0.161710":   {Lo: 0, Hi: 0.16170958512188888, Loss: true},
+		"0.999999":   {Lo: 0, Hi: 0.9999986321199685, Loss: true},
+		"0.0444445":  {Lo: 0, Hi: 0.0444444444444445, Loss: true},
+		"inf":        {Lo: 0, Hi: math.Inf(1), Loss: true},
+		"0.5":        {Lo: 0, Hi: 0.5, Loss: true},
+		"3.71232e+8": {Lo: 2, Hi: 371231354, Loss: true},
+	} {
+		got, _, _ := strings.Cut(c.String(), " ")
+		shown, err := strconv.ParseFloat(got, 64)
+		if wanted, _ := strconv.ParseFloat(want, 64); err != nil || shown != wanted || shown < c.Hi {
+			t.Errorf("%v prints %q, want %q", c.Hi, got, want)
 		}
 	}
 }

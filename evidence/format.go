@@ -43,6 +43,9 @@ func Digits(n Number) string {
 	if e, ok := n.(Estimated); ok && e.Value == e.Lo && e.Lo < e.Hi {
 		return FormatDown(e.Lo, 6) // a bound from below
 	}
+	if c, ok := n.(Certified); ok && c.Loss && IsWide(n) {
+		return FormatUp(c.Float(), 6) // a bound from above
+	}
 	digits := 15
 	if k := n.Kind(); k == KindCertified || k == KindEstimated {
 		digits = Supported(n)
