@@ -149,7 +149,7 @@ body { font-family: sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 
 h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 1.6rem }
 table { border-collapse: collapse; table-layout: fixed; width: 100%; font-size: 0.9rem }
 th:nth-child(1) { width: 15% } th:nth-child(2) { width: 16% } th:nth-child(3) { width: 25% } th:nth-child(4) { width: 22% } td, th { text-align: left; vertical-align: top; padding: 0.2em 1em 0.2em 0; border-bottom: 1px solid #ddd }
-.number { font-variant-numeric: tabular-nums } pre, code { font-size: 0.85rem; background: #f5f5f5; overflow-wrap: anywhere; white-space: pre-wrap }
+.number { font-variant-numeric: tabular-nums } td { overflow-wrap: anywhere } pre, code { font-size: 0.85rem; background: #f5f5f5; overflow-wrap: anywhere; white-space: pre-wrap }
 svg { max-width: 100%; height: auto } footer { margin-top: 2rem; color: #666; font-size: 0.85rem }
 </style>
 `

@@ -99,6 +99,12 @@ func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta *big.Rat) {
 	return o.eps, new(big.Rat).Set(o.delta)
 }
 
+// GuaranteedDelta returns the δ of Guarantee as a number to compare with.
+func (o *Optimal) GuaranteedDelta() evidence.Number {
+	_, delta := o.Guarantee()
+	return evidence.Exact{Value: delta, Source: "given"}
+}
+
 // Optimum returns the certified value of the objective: the mean distortion
 // under the prior, the largest distortion, or for Pareto the sum of the
 // distortions. Its upper end is what the mechanism attains.

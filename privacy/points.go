@@ -2,18 +2,17 @@ package privacy
 
 import (
 	"context"
+	"math"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 )
 
 // Points returns n points of the profile to draw, from ε = 0 to where δ is 10⁻⁶, or 0 where an infinite loss
-// keeps it above: the upper ends of δ. It returns an error wrapping evidence.ErrParameter unless n is from 2 to
-// 4096.
+// keeps it above: the upper ends of δ. Where δ is less from the start, they go to a little over the smallest
+// ε, and to 1 where that is not finite. It returns an error wrapping evidence.ErrParameter unless n is from 2
+// to 4096.
 func (a *Account) Points(ctx context.Context, n int) (eps, delta []float64, err error) {
-	if n < 2 || n > 4096 {
-		return nil, nil, parameter.Bad("n", n, "2…4096 points")
-	}
 	sure, err := a.Infinite(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -25,11 +24,31 @@ func (a *Account) Points(ctx context.Context, n int) (eps, delta []float64, err 
 	}
 	_, far := top.Bounds()
 	if far == 0 {
+		smallest, err := a.Epsilon(ctx, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		_, far = smallest.Bounds()
+		far *= 1.05
+	}
+	if far == 0 || math.IsInf(far, 1) {
 		far = 1
+	}
+	return a.PointsTo(ctx, far, n)
+}
+
+// PointsTo returns n points of the profile to draw, from ε = 0 to the given end: the upper ends of δ. It
+// returns an error wrapping evidence.ErrParameter unless end is positive and finite and n from 2 to 4096.
+func (a *Account) PointsTo(ctx context.Context, end float64, n int) (eps, delta []float64, err error) {
+	if n < 2 || n > 4096 {
+		return nil, nil, parameter.Bad("n", n, "2…4096 points")
+	}
+	if !(end > 0) || math.IsInf(end, 1) {
+		return nil, nil, parameter.Bad("end", end, "a positive finite number")
 	}
 	for i := range n {
 		var e evidence.Epsilon
-		if v := far * float64(i) / float64(n-1); v > 0 {
+		if v := end * (float64(i) / float64(n-1)); v > 0 {
 			if e, err = evidence.NewEpsilon("eps", v); err != nil {
 				return nil, nil, err
 			}

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"errors"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -19,6 +20,9 @@ type Worst struct {
 	// Loss is the largest loss, or δ at the ε.
 	Loss evidence.Number
 }
+
+// ErrNoNeighbors says that no two datasets are neighbors, so that nothing is revealed.
+var ErrNoNeighbors = errors.New("no neighbors")
 
 // Worst returns the pair and outputs of the largest loss, and with an ε the pair and the event of the
 // largest P(E) − e^ε Q(E). Among equals it is the first.
@@ -38,7 +42,7 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 	}
 	out := &Worst{}
 	if len(near) == 0 {
-		return nil, parameter.Errorf("%s has no neighbors", a.name)
+		return nil, parameter.Errorf("%s has %w", a.name, ErrNoNeighbors)
 	}
 	best := near[0]
 	if a.scope.Where != nil {

@@ -1,6 +1,7 @@
 package repl_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +67,39 @@ m = purest(q, ln(2)); n = purest(p, ln(2))
 	}
 }
 
+// A report says what is promised, and whether that holds, of whatever has a privacy.
+func TestReportOfPromises(t *testing.T) {
+	pair := `q = finite_query([0, 1], edges=[(0, 1)])` + "\n"
+	for source, want := range map[string][]string{
+		`m = mvg(l2_sensitivity(2, 3, 1, 2), 1, 1e-3, theta=[0.8, 0.2])`:                         {"claimed ε at δ = 0.001: 1.0", "smallest ε at δ = 0.001: 0.086", "ε at δ = 0: inf"},
+		`m = mvg_noise(l2_sensitivity(2, 2, 1, 1), [[4, 1], [1, 3]])`:                            {"Nothing is claimed.", "ε at δ = 0: inf"},
+		pair + `m = finite_mechanism(q, [[1, 0], [0, 1]], eps=1)`:                                {"does not hold", "smallest ε: inf", "no ε is finite"},
+		pair + `m = finite_mechanism(q, [[1, 0], [0, 1]])`:                                       {"Nothing is claimed.", "smallest ε: inf"},
+		pair + `m = finite_mechanism(q, [["2/3", "1/3"], ["1/3", "2/3"]], eps=ln(2))`:            {"What is claimed holds"},
+		pair + `m = finite_mechanism(q, [["2/3", "1/3"], ["1/3", "2/3"]], eps=0.69)`:             {"does not hold"},
+		`m = purest(finite_query([0, 1], edges=[]), 1)`:                                          {"No two datasets are neighbors", "sensitivity of the query: 0.0"},
+		`m = privacy(purest(finite_query([0, 1], edges=[]), 1))`:                                 {"No two datasets are neighbors"},
+		`m = optimal(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), 1, delta="1/100")`:         {"(1, 1/100)-differential", "What is claimed holds: δ", "Not computed: what is promised is (ε, δ)", "δ at ε = 2.0"},
+		`m = laplace(linear_query([1]), 1e-9)`:                                                   {"δ at ε = 1.05e-09: 0.0"},
+		`m = purest(finite_query([0, 10000000000000000000000000000001], edges=[(0, 1)]), ln(2))`: {"10000000000000000000000000000001. "},
+		pair + `m = finite_mechanism(q, [["1/2", "1/2"], ["1/2", "1/2"]])`:                       {"smallest ε: 0.0", "0.0 + aaa"},
+	} {
+		page, err := run(t, source+"\nprint(m.report())")
+		flat := strings.Join(strings.Fields(page), " ")
+		for _, part := range want {
+			if err != nil || !strings.Contains(flat, part) {
+				t.Errorf("%s: %v, want %q in\n%s", source, err, part, page)
+			}
+		}
+		if strings.Contains(page, "-1.0 +") || strings.Contains(source, "finite_mechanism") && !strings.Contains(source, "eps=") && strings.Contains(page, "claimed ε") {
+			t.Errorf("%s:\n%s", source, page)
+		}
+	}
+	if got, err := run(t, fmt.Sprintf("print(purest(graphs(3).count(\"edge\"), 1).report(%q))", filepath.Join(t.TempDir(), "z.tex"))); err != nil || got != "None\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // Every number of a report is what its line gives, and the page is whole in every
 // format.
 func TestReportLinesGiveItsNumbers(t *testing.T) {
@@ -74,6 +108,15 @@ func TestReportLinesGiveItsNumbers(t *testing.T) {
 		`purest(finite_query({"none": 0, "ann & co": 1, "both_": "7/3"}, edges=[("none", "ann & co"), ("ann & co", "both_")]), ln(2))`,
 		`ladder(graphs(4).count("triangle"), 1)`,
 		`compose(known(1), 3)`,
+		`mvg(l2_sensitivity(2, 3, 1, 2), 1, 1e-3, theta=[0.8, 0.2])`,
+		`mvg_noise(l2_sensitivity(2, 2, 1, 1), [[4, 1], [1, 3]])`,
+		`finite_mechanism(finite_query([0, 1], edges=[(0, 1)]), [[1, 0], [0, 1]], eps=1)`,
+		`finite_mechanism(finite_query([0, 1], edges=[(0, 1)]), [[1, 0], ["1/2", "1/2"]])`,
+		`optimal(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), 1, delta="1/100")`,
+		`optimal(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), ln("3/2"), delta="1/100")`,
+		`laplace(linear_query([1]), 1e-9)`,
+		`discrete_gaussian(linear_query([1]), 2)`,
+		`knorm([[1, 0], [0, 1]], 1)`,
 	} {
 		page, err := run(t, "print("+made+".report())")
 		if err != nil {

@@ -304,7 +304,7 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 			}), nil
 		}),
 		ask("plot() -> line_plot", "The trade-off function with the profile: β over α, and δ over ε, where ε is counted in units of the ε at δ = 10^-6.", "()", drawPrivacy),
-		ask(`report(path: string=None, format: "text"|"html"|"latex"=None, optimum: bool=None) -> report|string`, reportHelp, "()", report),
+		ask(`report(path: string=None, format: "text"|"html"|"latex"=None, optimum: bool=None) -> report|string?`, reportHelp, "()", report),
 		ask("worst(eps: epsilon0=None) -> worst", "Where most is revealed: the datasets x (the true one) and y, the outputs of the largest loss, and that loss. With eps the pair with the largest P(E) − e^eps Q(E), the event's outputs, and δ.", "()", func(c *script.Call, a *privacy.Account) (any, error) {
 			if !c.Given("eps") {
 				return a.Worst(c.Context, nil)

@@ -1,8 +1,10 @@
 package repl
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,7 +20,7 @@ import (
 	"dpworkbench/script"
 )
 
-const reportHelp = `One page on it: what it promises and what is true, δ(ε) as numbers and a picture, where most is revealed, by name, and of a mechanism on a finite query its distortion and how far that is from the optimum. Each number stands with how it is known, its source, and the line of script that gives it again. path writes the page to a file, whole or not at all, in the format that its end names (.html, .tex for pdflatex, .txt) or format does; format without path returns the text. optimum is whether the linear program of the optimum is solved: True, False, or None, which is up to 3,000 variables (datasets times values); the page says so where it is not.`
+const reportHelp = `One page on it: what it promises and what is true, δ(ε) as numbers and a picture, where most is revealed, by name, and of a mechanism on a finite query its distortion and how far that is from the optimum. Each number stands with how it is known, its source, and the line of script that gives it again. path writes the page to a file, whole or not at all, in the format that its end names (.html, .tex for pdflatex, .txt) or format does, returns None, and a notebook shows the page; format without path returns the text. optimum is whether the linear program of the optimum is solved: True, False, or None, which is up to 3,000 variables (datasets times values); the page says so where it is not.`
 
 // affordable bounds the variables of a linear program that a report solves unasked:
 // some seconds.
@@ -34,24 +36,28 @@ func report(c *script.Call, a *privacy.Account) (any, error) {
 	r := &reporter{Call: c, a: a, page: &display.Report{Title: a.Name(), Foot: "dpworkbench " + version.Text()}}
 	r.m, _ = c.Self().(script.Keeper).Inner().(mechanism.Mechanism)
 	r.head()
-	for _, section := range []func(){r.privacy, r.curve, r.worst, r.utility, r.optimum} {
+	sections := []func(){r.privacy, r.curve, r.worst, r.utility, r.optimum}
+	if _, err := a.Worst(c.Context, nil); errors.Is(err, privacy.ErrNoNeighbors) {
+		r.section("Privacy", nil, "No two datasets are neighbors: any answer is private, and there is nothing to compute.")
+		sections = []func(){r.utility}
+	}
+	for _, section := range sections {
 		section()
 	}
-	figure := must(drawn(c, map[string]any{"title": r.page.Title, "sections": script.Each(r.page.Sections, sectionData)})(r.page, nil))
 	if !c.Given("path") {
 		if c.Given("format") {
 			return string(must(r.page.Encode(extension))), nil
 		}
-		return figure, nil
+		return drawn(c, map[string]any{"title": r.page.Title, "sections": script.Each(r.page.Sections, sectionData)})(r.page, nil)
 	}
 	if extension == "" {
 		extension = filepath.Ext(path)
 	}
-	stop(c.Session.Write(path, must(r.page.Encode(extension))))
-	if c.Session.OnWrite != nil {
-		c.Session.OnWrite(path)
+	stop(c.SaveFile(path, must(r.page.Encode(extension))))
+	if c.Session.OnSave != nil {
+		c.Session.OnSave(r.page)
 	}
-	return figure, nil
+	return nil, nil
 }
 
 // sectionData is what stands for a section in JSON.
@@ -104,22 +110,100 @@ func (r *reporter) row(what string, n evidence.Number, line string) display.Repo
 	return display.ReportRow{What: what, Value: value, Known: strings.TrimSuffix(known, ")"), Source: n.Origin(), Line: r.name + "." + line}
 }
 
-// privacy sets what is promised beside what is true.
-func (r *reporter) privacy() {
-	smallest := must(r.a.Epsilon(r.Context, 0))
-	var rows []display.ReportRow
-	var text []string
-	if r.m != nil {
-		claimed := r.m.ClaimedEpsilon()
-		rows = append(rows, r.row("claimed ε", claimed, "claimed_epsilon"))
-		switch lo, _ := smallest.Bounds(); {
-		case lo > claimed.Float() && evidence.Supported(claimed) > 0 && claimed.Kind() == evidence.KindClaimed:
-			text = append(text, "What is claimed does not hold: the smallest ε is larger.")
-		case claimed.Kind() == evidence.KindClaimed:
-			text = append(text, "What is claimed holds: the smallest ε is no larger.")
+// promise is what is claimed: an ε at a δ, nil where that is 0.
+type promise struct {
+	epsilon evidence.Number
+	delta   *big.Rat
+}
+
+// promised returns what the maker of the value promises, nil for nothing.
+func (r *reporter) promised() *promise {
+	switch x := r.Self().(script.Keeper).Inner().(type) {
+	case *optimize.Optimal:
+		if eps, delta := x.Guarantee(); delta.Sign() > 0 {
+			return &promise{eps.Number(), delta}
+		}
+		return &promise{x.ClaimedEpsilon(), nil}
+	case *design:
+		claimed, ok := x.ClaimedEpsilon()
+		if !ok || x.delta == nil {
+			return nil
+		}
+		return &promise{claimed, new(big.Rat).SetFloat64(*x.delta)}
+	case interface{ ClaimedEpsilon() evidence.Number }: // no claim where the smallest ε stands in for one
+		if claimed := x.ClaimedEpsilon(); claimed.Kind() == evidence.KindClaimed {
+			return &promise{claimed, nil}
 		}
 	}
-	rows = append(rows, r.row("smallest ε", smallest, "smallest_epsilon"))
+	return nil
+}
+
+// compared says whether a computed number keeps to what is claimed.
+func compared(n, claimed evidence.Number, what string) string {
+	if c, ok := claimed.(evidence.Claimed); ok && !c.Epsilon.IsZero() && c.Epsilon.Value() == c.Value {
+		claimed = c.Epsilon.Number() // as it was given, before rounding
+	}
+	switch ways := evidence.Relate(n, claimed); {
+	case ways == evidence.Greater:
+		return "What is claimed does not hold: " + what + " is larger."
+	case ways&evidence.Greater == 0:
+		return "What is claimed holds: " + what + " is no larger."
+	}
+	return "What is claimed lies within the ends of " + what + ": it holds to the digits that are computed."
+}
+
+// spelled writes an ε as a script does.
+func spelled(eps evidence.Epsilon) string {
+	text := eps.Text()
+	if !strings.Contains(text, "/") {
+		return text
+	}
+	if inner, ok := strings.CutPrefix(text, "ln("); ok {
+		return `ln("` + strings.TrimSuffix(inner, ")") + `")`
+	}
+	return strconv.Quote(text)
+}
+
+// privacy sets what is promised beside what is true.
+func (r *reporter) privacy() {
+	var rows []display.ReportRow
+	var text []string
+	smallest := must(r.a.Epsilon(r.Context, 0))
+	self := r.Self().(script.Keeper).Inner()
+	d, ofDesign := self.(*design)
+	p := r.promised()
+	switch {
+	case p == nil:
+		if r.m != nil || ofDesign {
+			text = append(text, "Nothing is claimed.")
+		}
+	case ofDesign:
+		at := evidence.FormatFloat(*d.delta, -1)
+		rows = append(rows, r.row("claimed ε at δ = "+at, p.epsilon, "claimed_epsilon"))
+		text = append(text, compared(must(r.a.Epsilon(r.Context, *d.delta)), p.epsilon, "the smallest ε at this δ"))
+	case p.delta != nil:
+		eps := p.epsilon.(evidence.Given).Epsilon
+		text = append(text, fmt.Sprintf("What is claimed is (%s, %s)-differential privacy, and no ε at δ = 0.", eps, p.delta.RatString()))
+		delta := must(r.a.Delta(r.Context, eps))
+		text = append(text, compared(delta, self.(*optimize.Optimal).GuaranteedDelta(), "δ at that ε"))
+		rows = append(rows, r.row("δ at the claimed ε = "+eps.String(), delta, "delta_at("+spelled(eps)+")"))
+	default:
+		rows = append(rows, r.row("claimed ε", p.epsilon, "claimed_epsilon"))
+		if math.IsInf(p.epsilon.Float(), 1) {
+			text = append(text, "No ε at δ = 0 is claimed.")
+		} else {
+			text = append(text, compared(smallest, p.epsilon, "the smallest ε"))
+		}
+	}
+	switch {
+	case ofDesign && d.delta != nil:
+		rows = append(rows, r.row("smallest ε at δ = "+evidence.FormatFloat(*d.delta, -1), must(r.a.Epsilon(r.Context, *d.delta)), "smallest_epsilon"))
+		fallthrough
+	case ofDesign:
+		rows = append(rows, r.row("ε at δ = 0", smallest, "epsilon_at(0)"))
+	default:
+		rows = append(rows, r.row("smallest ε", smallest, "smallest_epsilon"))
+	}
 	if smallest.Float() > 0 {
 		rows = append(rows, r.row("ε at δ = 1e-6", must(r.a.Epsilon(r.Context, 1e-6)), "epsilon_at(1e-6)"))
 		rows = append(rows, r.row("ρ of zCDP", must(r.a.ZCDP(r.Context)), "zcdp"), r.row("μ of GDP", must(r.a.GDP(r.Context)), "gdp"))
@@ -127,25 +211,44 @@ func (r *reporter) privacy() {
 	r.section("Privacy", rows, text...)
 }
 
-// curve is δ over ε.
+// curve is δ over ε, around the ε that is promised at a δ.
 func (r *reporter) curve() {
 	const points = 33
-	eps, delta, err := r.a.Points(r.Context, points)
+	var claimed *evidence.Epsilon
+	if p := r.promised(); p != nil && p.delta != nil {
+		if given, ok := p.epsilon.(evidence.Given); ok {
+			claimed = &given.Epsilon
+		}
+	}
+	var eps, delta []float64
+	var err error
+	if claimed != nil {
+		eps, delta, err = r.a.PointsTo(r.Context, min(2*claimed.Value(), math.MaxFloat64), points)
+	} else {
+		eps, delta, err = r.a.Points(r.Context, points)
+	}
 	stop(err)
 	var rows []display.ReportRow
 	for i := range 5 {
 		at := eps[(points-1)*i/4]
 		text := evidence.FormatFloat(at, 3)
 		var e evidence.Epsilon
-		if at == 0 {
+		switch {
+		case at == 0:
 			text = "0"
-		} else {
+		case claimed != nil && i == 2:
+			continue // stands above
+		default:
 			e = must(evidence.NewEpsilon("eps", must(strconv.ParseFloat(text, 64))))
 		}
 		rows = append(rows, r.row("δ at ε = "+text, must(r.a.Delta(r.Context, e)), "delta_at("+text+")"))
 	}
 	s := r.section("The curve δ(ε)", rows)
-	s.Plot = must(display.NewLinePlot(display.LineSpec{XLabel: "ε (nats)", YLabel: "δ", Series: []display.Series{{X: eps, Y: delta}}}))
+	spec := display.LineSpec{XLabel: "ε (nats)", YLabel: "δ", Series: []display.Series{{X: eps, Y: delta}}}
+	if slices.Max(delta) == slices.Min(delta) {
+		spec.YLimits = &[2]float64{0, 1}
+	}
+	s.Plot = must(display.NewLinePlot(spec))
 }
 
 // worst is where most is revealed.
@@ -159,13 +262,16 @@ func (r *reporter) worst() {
 		x, okX := w.X.(query.Dataset)
 		y, okY := w.Y.(query.Dataset)
 		if q := r.m.Query(); okX && okY {
-			text += fmt.Sprintf(" Their values are %v and %v.", q.Value(x.Index), q.Value(y.Index))
+			text += fmt.Sprintf(" Their values are %v and %v.", valueText(q.Value(x.Index)), valueText(q.Value(y.Index)))
 		}
 	}
 	if len(w.Outputs) > 0 {
 		const most = 8
 		var outputs []string
 		for _, o := range w.Outputs[:min(most, len(w.Outputs))] {
+			if v, ok := o.(query.Value); ok {
+				o = valueText(v)
+			}
 			outputs = append(outputs, fmt.Sprint(o))
 		}
 		if len(w.Outputs) > most {
@@ -174,6 +280,14 @@ func (r *reporter) worst() {
 		text += " Outputs of the largest loss: " + strings.Join(outputs, ", ") + "."
 	}
 	r.section("Where most is revealed", []display.ReportRow{r.row("largest loss", w.Loss, "worst().loss")}, text)
+}
+
+// valueText writes whole values with all their digits, as tables do.
+func valueText(v query.Value) string {
+	if q, ok := query.RationalOf(v); ok && q.IsInt() {
+		return q.Num().String()
+	}
+	return v.String()
 }
 
 // utility is how far answers are from the truth.
@@ -209,6 +323,9 @@ func (r *reporter) optimum() {
 		return
 	case math.IsInf(must(r.a.Epsilon(r.Context, 0)).Float(), 1):
 		r.section(title, nil, "Not computed: no ε is finite, so there is no optimum at the same ε.")
+		return
+	case r.promised() != nil && r.promised().delta != nil:
+		r.section(title, nil, "Not computed: what is promised is (ε, δ), and the optimum at the smallest ε of δ = 0 is another's.")
 		return
 	}
 	ratio, err := optimize.RatioToOptimum(r.Context, r.m)

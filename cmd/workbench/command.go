@@ -187,9 +187,20 @@ func dataDirs(flag string) []string {
 	return dirs
 }
 
+// tellWrites says on standard error which files a session writes.
+func tellWrites(s *repl.Session) {
+	s.OnWrite = func(path string) {
+		if s.OnProgress != nil {
+			fmt.Fprint(os.Stderr, "\r\x1b[K") // off its line
+		}
+		fmt.Fprintf(os.Stderr, "wrote %s\n", path)
+	}
+}
+
 func openPrompt(o options) error {
 	s := newSession(o)
 	defer s.Close()
+	tellWrites(s)
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" || !isTerminal(os.Stdout)
 	status, err := prompt.Run(s.Session, prompt.Options{
 		Banner:  "dpworkbench " + version.Text() + "\nhelp() lists the vocabulary, name? explains, Tab completes, Ctrl-D leaves.",

@@ -51,12 +51,7 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 	if o.json {
 		s.Stdout = os.Stderr
 	}
-	s.OnWrite = func(path string) {
-		if s.OnProgress != nil {
-			fmt.Fprint(os.Stderr, "\r\x1b[K") // off its line
-		}
-		fmt.Fprintf(os.Stderr, "wrote %s\n", path)
-	}
+	tellWrites(s)
 	for _, assignment := range o.set {
 		if err := setArg(s, assignment); err != nil {
 			return s, err
