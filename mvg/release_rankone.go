@@ -3,6 +3,7 @@ package mvg
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 
@@ -18,9 +19,12 @@ import (
 const mostRankOne = 100_000
 
 // Grid returns the grid that releases are rounded to unless they name another: 2³² times
-// finer than the power of two at or below the standard deviation √(v/M) of an element. The
+// finer than the power of two at or below the standard deviation √(v/M) of an element; nil unless the
 // variance is positive and finite, and the dimension positive.
 func (r RankOne) Grid() *big.Rat {
+	if r.Dimension < 1 || !(r.Variance > 0 && r.Variance <= math.MaxFloat64) {
+		return nil
+	}
 	square := rational(r.Variance)
 	return sampling.TwoTo(sampling.FloorLog2(square.Quo(square, big.NewRat(int64(r.Dimension), 1)))>>1 - sampling.Finer)
 }

@@ -104,3 +104,15 @@ func TestLongReleaseEnds(t *testing.T) {
 		t.Errorf("%v and error %v after %v", z, err, time.Since(start))
 	}
 }
+
+// What is no mechanism has no grid.
+func TestGridOfNothing(t *testing.T) {
+	for _, r := range []RankOne{{}, {Dimension: 3}, {Variance: 1}, {Dimension: 3, Variance: math.Inf(1)}, {Dimension: 3, Variance: math.NaN()}, {Dimension: -1, Variance: 1}} {
+		if g := r.Grid(); g != nil {
+			t.Errorf("%+v has a grid of %v", r, g)
+		}
+		if _, err := r.Release(context.Background(), mat.NewDense(1, 3, nil), nil, nil); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%+v releases: %v, want ErrParameter", r, err)
+		}
+	}
+}

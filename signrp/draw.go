@@ -2,6 +2,7 @@ package signrp
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"math/rand/v2"
 
@@ -10,9 +11,9 @@ import (
 )
 
 // Grid returns the grid that numbers are rounded to where none is given, 2⁻³² of a power
-// of two about σ; nil for signs.
+// of two about σ; nil for signs, and where σ is beyond all float64s.
 func (r *Release) Grid() *big.Rat {
-	if r.rule != numbers {
+	if r.rule != numbers || !(r.sigma.Hi > 0 && r.sigma.Hi <= math.MaxFloat64) {
 		return nil
 	}
 	return sampling.GridFor(new(big.Rat).SetFloat64(r.sigma.Hi))
@@ -26,7 +27,7 @@ func (r *Release) Grid() *big.Rat {
 // release needs; a seeded one is for tests.
 //
 // It returns an error wrapping evidence.ErrParameter unless u has p entries in [−1, 1]
-// and the grid is positive, and for signs not given, and ctx's where it ends.
+// and the grid is positive, and for signs not given, or σ is beyond all float64s, and ctx's where it ends.
 func (r *Release) Draw(ctx context.Context, u []float64, grid *big.Rat, src rand.Source) (Output, error) {
 	if err := checkVector("u", u, r.p); err != nil {
 		return Output{}, err
@@ -36,6 +37,9 @@ func (r *Release) Draw(ctx context.Context, u []float64, grid *big.Rat, src rand
 	}
 	if err := sampling.CheckGrid(grid); err != nil {
 		return Output{}, err
+	}
+	if !r.Signs() && r.Grid() == nil {
+		return Output{}, parameter.Errorf("the noise's standard deviation %v is no float64: scale the data and beta", r.sigma)
 	}
 	if grid == nil {
 		grid = r.Grid()

@@ -193,3 +193,19 @@ func TestDrawRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Noise beyond all float64s has no grid, and its release is an error.
+func TestDrawBeyondFloats(t *testing.T) {
+	r, err := NewRaw(4, eps(t, 1), 1e-5, 1e308)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := r.Grid(); g != nil {
+		t.Errorf("a grid of %v", g)
+	}
+	for _, grid := range []*big.Rat{nil, big.NewRat(1, 2)} {
+		if _, err := r.Draw(context.Background(), make([]float64, 4), grid, nil); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("on a grid of %v: %v, want ErrParameter", grid, err)
+		}
+	}
+}
