@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -117,7 +118,7 @@ func TestCellsRefuse(t *testing.T) {
 	}
 }
 
-// The notebooks of the repository are those of its scripts, and were executed.
+// The notebooks of the repository are those of its scripts, and were executed with all of their data.
 func TestNotebooksAreFresh(t *testing.T) {
 	files, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil {
@@ -151,7 +152,32 @@ func TestNotebooksAreFresh(t *testing.T) {
 		if !strings.Contains(string(data), `"output_type"`) || strings.Contains(string(data), `"output_type": "error"`) {
 			t.Errorf("%s has no outputs, or failed", file)
 		}
+		if absent := regexp.MustCompile(`the data set [\w-]+ is not present`).FindString(outputsOf(t, data)); absent != "" {
+			t.Errorf("%s was executed without its data: %s", file, absent)
+		}
 	}
+}
+
+// outputsOf returns what the cells of a notebook printed.
+func outputsOf(t *testing.T, data []byte) string {
+	t.Helper()
+	var n struct {
+		Cells []struct {
+			Outputs []struct {
+				Text []string `json:"text"`
+			} `json:"outputs"`
+		} `json:"cells"`
+	}
+	if err := json.Unmarshal(data, &n); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, c := range n.Cells {
+		for _, o := range c.Outputs {
+			out.WriteString(strings.Join(o.Text, ""))
+		}
+	}
+	return out.String()
 }
 
 // decode returns the cells of a notebook.
