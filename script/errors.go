@@ -196,6 +196,7 @@ var hints = []struct {
 	{regexp.MustCompile(`got (string|int|float) literal, want newline`), `there are no f-strings: write "%s" % x; print takes brackets`},
 	{regexp.MustCompile(`invalid call of non-function \(matrix\)`), "m[i][j] is an entry, m.t the transpose, without brackets"},
 	{regexp.MustCompile(`\b(?:method|function|builtin\w*) has no \.(\w+) field or method`), "it is called first, with brackets: f(…).$1"},
+	{regexp.MustCompile(`invalid call of non-function \((evidence|dict|list|string|tuple|int|float|bool)\)`), "an attribute is read without brackets"},
 	{regexp.MustCompile(`unexpected keyword argument "end"`), `print ends a line: join what belongs on one with "%s %s" % (a, b)`},
 	{regexp.MustCompile(`got (import|from)|illegal token.*import`), `nothing is imported: math and json are there, and load("lib.star", "f") loads a script`},
 	{regexp.MustCompile(`^undefined: (raw_)?input\b`), "a script asks no questions: give values with --set name=value and read args"},
