@@ -75,9 +75,6 @@ func ChiSquare(counts []int, p []float64) (statistic float64, df int, tail float
 // are raised to the power 1.1.
 func Follows(t testing.TB, what string, counts []int, law []float64) {
 	t.Helper()
-	if _, _, tail := ChiSquare(counts, law); tail < 1e-9 {
-		t.Errorf("%s: a chance of %g", what, tail)
-	}
 	other, sum := make([]float64, len(law)), 0.0
 	for i, p := range law {
 		other[i] = math.Pow(p, 1.1)
@@ -86,9 +83,28 @@ func Follows(t testing.TB, what string, counts []int, law []float64) {
 	for i := range other {
 		other[i] /= sum
 	}
-	if _, _, tail := ChiSquare(counts, other); tail > 1e-9 {
+	Tells(t, what, counts, law, other, 1e-9)
+}
+
+// Tells reports counts whose chance under a law is below the rate, and those that do not tell it from another.
+func Tells(t testing.TB, what string, counts []int, law, other []float64, rate float64) {
+	t.Helper()
+	if _, _, tail := ChiSquare(counts, law); tail < rate {
+		t.Errorf("%s: a chance of %g", what, tail)
+	}
+	if _, _, tail := ChiSquare(counts, other); tail >= rate {
 		t.Errorf("%s: another law passes with %g", what, tail)
 	}
+}
+
+// Heavier returns a law whose weight i is larger by a share, beside the others.
+func Heavier(law []float64, i int, by float64) []float64 {
+	out := make([]float64, len(law))
+	for k, p := range law {
+		out[k] = p / (1 + by*law[i])
+	}
+	out[i] *= 1 + by
+	return out
 }
 
 // Draws returns how many draws a test of a law takes: WORKBENCH_DRAWS, or as many as usual.
