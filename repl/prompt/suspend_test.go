@@ -103,17 +103,21 @@ func TestCtrlZ(t *testing.T) {
 	y.wait("shell> ")
 	y.keys("trap - TSTP CONT; '" + os.Args[0] + "' -test.run '^TestPromptOfShell$'\n")
 	y.wait(">>> ")
+	stop := func(what string) { // by Ctrl-Z, and asks to go on
+		t.Helper()
+		y.keys("\x1a")
+		y.wait("topped")
+		y.wait("shell> ")
+		y.keys("stty -a; echo d''one\n")
+		if after := y.wait("done"); settings(after) != settings(before) {
+			t.Errorf("stopped %s, the terminal has\n%s\nnot\n%s", what, after, before)
+		}
+		y.wait("shell> ")
+		y.keys("fg\n")
+	}
 	y.keys("40 + 1")
 	y.wait("1")
-	y.keys("\x1a")
-	y.wait("topped")
-	y.wait("shell> ")
-	y.keys("stty -a; echo d''one\n")
-	if after := y.wait("done"); settings(after) != settings(before) {
-		t.Errorf("stopped, the terminal has\n%s\nnot\n%s", after, before)
-	}
-	y.wait("shell> ")
-	y.keys("fg\n")
+	stop("at the prompt")
 	if back := y.wait("40 + 1"); !strings.Contains(back, ">>> ") {
 		t.Errorf("fg shows %q", back)
 	}
@@ -122,15 +126,7 @@ func TestCtrlZ(t *testing.T) {
 	y.wait(">>> ")
 	y.keys("print('be' + 'gun') or [x for x in range(1 << 40) if x < 0]\r")
 	y.wait("begun")
-	y.keys("\x1a")
-	y.wait("topped")
-	y.wait("shell> ")
-	y.keys("stty -a; echo d''one\n")
-	if after := y.wait("done"); settings(after) != settings(before) {
-		t.Errorf("stopped in a computation, the terminal has\n%s\nnot\n%s", after, before)
-	}
-	y.wait("shell> ")
-	y.keys("fg\n")
+	stop("in a computation")
 	y.wait("test.run") // the shell names the job, and hands over the terminal at some time
 	interrupted := make(chan struct{})
 	go func() {
