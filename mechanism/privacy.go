@@ -19,8 +19,14 @@ func Privacy(m Mechanism) privacy.Curve { return privacy.New(Pairs(m)) }
 // filtered is the privacy of one use of m, by a float64 filter of the pairs.
 func filtered(m Mechanism) privacy.Curve {
 	return privacy.Profile{
-		Pure:   func(ctx context.Context) (evidence.Number, error) { return smallestEpsilon(ctx, m) },
-		At:     func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) { return deltaAt(ctx, m, eps) },
+		Pure: func(ctx context.Context) (evidence.Number, error) {
+			e, err := smallestEpsilon(ctx, m)
+			return evidence.Stating(e, &EpsilonStatement{m}), err
+		},
+		At: func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+			d, err := deltaAt(ctx, m, eps)
+			return evidence.Stating(d, &DeltaStatement{m, eps}), err
+		},
 		Source: "every value of every two neighbors",
 	}
 }

@@ -1,0 +1,22 @@
+package certificate
+
+import (
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+)
+
+// proverOf returns what writes a statement, nil where nothing does.
+func proverOf(s evidence.Statement) prover {
+	switch s := s.(type) {
+	case *mechanism.EpsilonStatement:
+		return smallestEpsilon(s)
+	case *mechanism.DeltaStatement:
+		return delta(s)
+	case *mechanism.DistortionStatement:
+		return distortion(s)
+	case *optimize.Optimal:
+		return optimum(s)
+	}
+	return nil
+}
