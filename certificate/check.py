@@ -49,7 +49,7 @@ if hasattr(sys, "set_int_max_str_digits"):
 
 FORMAT = "dpworkbench certificate 1"
 KINDS = {}  # the name of a kind → function of (statement, proof) that returns words
-ELSEWHERE = {}  # the name of a kind → the module beside this one that defines it
+ELSEWHERE = {"refutation": "refutation"}  # the name of a kind → the module beside this one that defines it
 
 
 class Rejected(Exception):
@@ -1093,6 +1093,17 @@ def bound(query, weights, places, gains, costs, w):
 # ---- The command
 
 
+def proved(statement, proof):
+    """The words of a statement that its proof proves; raises Rejected."""
+    need(type(statement) is dict, "the statement is not an object")
+    name = statement.get("kind")
+    need(type(name) is str, "the statement has no kind")
+    if name not in KINDS and name in ELSEWHERE:
+        importlib.import_module(ELSEWHERE[name])
+    need(name in KINDS, f"the kind {short(name)} is unknown")
+    return KINDS[name](statement, proof)
+
+
 def check(path):
     """The words of an accepted certificate; raises Rejected."""
     Budget.left = MAX_BITS
@@ -1104,13 +1115,7 @@ def check(path):
     need(type(statement) is dict, "the statement is not an object")
     canonical = json.dumps(statement, sort_keys=True, separators=(",", ":"))
     need(digest == hashlib.sha256(canonical.encode()).hexdigest(), "sha256 is not that of the statement")
-    name = statement.get("kind")
-    need(type(name) is str, "the statement has no kind")
-    if name not in KINDS and name in ELSEWHERE:
-        importlib.import_module(ELSEWHERE[name])
-    need(name in KINDS, f"the kind {short(name)} is unknown")
-    words = KINDS[name](statement, proof)
-    return words + f" [said to be made by {short(' at '.join(said) or 'nobody')}, version {short(version)}]"
+    return proved(statement, proof) + f" [said to be made by {short(' at '.join(said) or 'nobody')}, version {short(version)}]"
 
 
 def main(paths):
