@@ -4,6 +4,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
+	"dpworkbench/xor"
 )
 
 // proverOf returns what writes a statement, nil where nothing does.
@@ -13,8 +14,16 @@ func proverOf(s evidence.Statement) prover {
 		return smallestEpsilon(s)
 	case *mechanism.DeltaStatement:
 		return delta(s)
+	case *mechanism.EpsilonAtStatement:
+		return epsilonAt(s)
 	case *mechanism.DistortionStatement:
 		return distortion(s)
+	case *xor.LossStatement:
+		return bitsEpsilon(s)
+	case *xor.NormalizerStatement:
+		return bitsNormalizer(s)
+	case *xor.FlipsStatement:
+		return bitsFlips(s)
 	case *optimize.Optimal:
 		return optimum(s)
 	}
