@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/xor"
@@ -26,6 +27,14 @@ func proverOf(s evidence.Statement) prover {
 		return bitsFlips(s)
 	case *optimize.Optimal:
 		return optimum(s)
+	case *gaussian.DeltaStatement:
+		return gaussianDelta(s)
+	case *gaussian.EpsilonStatement:
+		return gaussianEpsilon(s)
+	case *gaussian.SigmaStatement:
+		return gaussianSigma(s)
+	case *gaussian.MuStatement:
+		return gaussianMu(s)
 	}
 	return nil
 }
