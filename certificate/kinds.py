@@ -13,6 +13,10 @@ MODULES = {
     "delta": "finite",
     "distortion": "finite",
     "optimum": "finite",
+    "gaussian delta": "gaussian",
+    "gaussian epsilon": "gaussian",
+    "gaussian sigma": "gaussian",
+    "gaussian mu": "gaussian",
     "refutation": "refutation",
 }
 
