@@ -6,6 +6,7 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/mvg"
 	"dpworkbench/optimize"
+	"dpworkbench/xor"
 )
 
 // proverOf returns what writes a statement, nil where nothing does.
@@ -15,8 +16,16 @@ func proverOf(s evidence.Statement) prover {
 		return smallestEpsilon(s)
 	case *mechanism.DeltaStatement:
 		return delta(s)
+	case *mechanism.EpsilonAtStatement:
+		return epsilonAt(s)
 	case *mechanism.DistortionStatement:
 		return distortion(s)
+	case *xor.LossStatement:
+		return bitsEpsilon(s)
+	case *xor.NormalizerStatement:
+		return bitsNormalizer(s)
+	case *xor.FlipsStatement:
+		return bitsFlips(s)
 	case *optimize.Optimal:
 		return optimum(s)
 	case *gaussian.DeltaStatement:
