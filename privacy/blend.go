@@ -144,7 +144,7 @@ func (p *blend) far(bits uint) float64 {
 	return max(-lo, hi) * (1 + 1e-9)
 }
 
-// window returns finite losses outside of which both laws have less than 2^−bits on either side.
+// window implements Pair, of both laws.
 func (p *blend) window(bits uint) (lo, hi float64) {
 	far := p.far(bits)
 	a, b := p.at(interval.Float(-far)), p.at(interval.Float(far))
@@ -156,7 +156,7 @@ func (p *blend) window(bits uint) (lo, hi float64) {
 	return lo, hi
 }
 
-// variance returns, roughly, that of the losses.
+// variance implements Pair.
 func (p *blend) variance() float64 {
 	cells, _, err := p.moments(context.Background(), 0)
 	if err != nil {
@@ -322,6 +322,18 @@ func (p *blend) Spread() interval.Interval {
 func (p *blend) Sure() evidence.Amount { return zero }
 
 func (p *blend) lattice() *lattice { return nil }
+
+// rough implements Pair.
+func (p *blend) rough() *Rough {
+	_, top := p.Spread().Bounds()
+	return &Rough{Error: 0x1p-50, top: top, moment: func(s float64) float64 {
+		_, hi := p.most(interval.Float(s)).Bounds()
+		return hi
+	}}
+}
+
+// gdp implements Pair: a blend tells less than its base.
+func (p *blend) gdp() interval.Interval { return interval.Hull(interval.Int(0), p.base.mu) }
 
 func (p *product) hasBlends() bool {
 	return slices.ContainsFunc(p.factors, func(f factor) bool { _, ok := f.pair.(*blend); return ok })
