@@ -160,6 +160,9 @@ func (p *discreteGaussian) gdp() interval.Interval {
 	return interval.Hull(least.Lower(), infinite)
 }
 
+// zcdp implements Pair: it is attained at all whole orders.
+func (p *discreteGaussian) zcdp() interval.Interval { return p.half }
+
 // DiscreteGaussianFamily returns the family of such pairs, whose worst one has the given shift.
 func DiscreteGaussianFamily(name, source string, square *big.Rat, n int64) (*Family, error) {
 	p, err := DiscreteGaussian(square, n)

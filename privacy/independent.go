@@ -111,6 +111,9 @@ func (p *independent) variance() float64 { return p.Curvature().Mid() }
 // gdp implements Pair: products take the parts apart.
 func (p *independent) gdp() interval.Interval { return infinite }
 
+// zcdp implements Pair.
+func (p *independent) zcdp() interval.Interval { return p.whole.zcdp().Enclosure }
+
 // rough implements Pair, by the parts' log-moments; the largest loss is rounded up.
 func (p *independent) rough() *Rough {
 	type part struct {

@@ -45,6 +45,8 @@ type Pair interface {
 	rough() *Rough
 	// gdp encloses the least μ of two normal laws that tell no less.
 	gdp() interval.Interval
+	// zcdp encloses the largest D_α/α, infinite where a loss is: no less than its limit as α grows.
+	zcdp() interval.Interval
 }
 
 // lattice is the set of losses offset + k·unit, k whole, that a pair's losses lie on.

@@ -167,6 +167,14 @@ func (p *smooth) rough() *Rough {
 // gdp implements Pair.
 func (p *smooth) gdp() interval.Interval { return p.mu }
 
+// zcdp implements Pair: that of normal laws is the same at every order.
+func (p *smooth) zcdp() interval.Interval {
+	if p.normal != nil {
+		return p.mean
+	}
+	return boundedRatio(p)
+}
+
 // sharp returns the pair, and of a normal one whose μ is known between two ends that of the lower or the upper end, which tells
 // least or most at every order: of masses that are known between ends much would be cut off.
 func (p *smooth) sharp(under bool) *smooth {
