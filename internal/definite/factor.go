@@ -102,7 +102,7 @@ func identity(n int) []float64 {
 }
 
 // inverseRoot returns C⁻¹x for the Cholesky factor C of a and a lower triangular x, nil
-// where there is none.
+// where there is none. It is lower triangular: forward substitution begins with x's zeros.
 func inverseRoot(n int, a, x []float64) []float64 {
 	var chol mat.Cholesky
 	if !chol.Factorize(mat.NewSymDense(n, append([]float64(nil), a...))) {
@@ -112,14 +112,9 @@ func inverseRoot(n int, a, x []float64) []float64 {
 	chol.LTo(l)
 	out := append([]float64(nil), x...)
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), blas64.General{Rows: n, Cols: n, Stride: n, Data: out})
-	for i := range n {
-		for j := range n {
-			if v := out[i*n+j]; math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil
-			}
-			if j > i {
-				out[i*n+j] = 0
-			}
+	for _, v := range out {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
 		}
 	}
 	return out

@@ -19,10 +19,11 @@ func (m *Matrix) Factor() (*Factor, error) {
 	if m.n > 64 {
 		enough = 0x1p-27 // longer numbers take seconds
 	}
-	if f != nil && (f.Spread() <= enough || m.n > carefulOrder) {
+	large := m.n > carefulOrder
+	switch {
+	case f != nil && (large || f.Spread() <= enough):
 		return f, nil
-	}
-	if m.n > carefulOrder {
+	case large:
 		return nil, ErrNotProven
 	}
 	p, err := m.Precise(64) // 192 bits are enough where there is an f

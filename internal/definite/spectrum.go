@@ -23,11 +23,7 @@ func Eigenvalues(a *mat.SymDense, v *mat.Dense) (values []float64, off float64) 
 		var e mat.EigenSym
 		if v = mat.NewDense(n, n, nil); e.Factorize(a, true) {
 			e.VectorsTo(v)
-		} else {
-			for i := range n {
-				v.Set(i, i, 1)
-			}
-		}
+		} // else no basis, below
 	}
 	general := func() blas64.General {
 		return blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
