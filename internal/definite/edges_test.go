@@ -3,6 +3,7 @@ package definite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -144,78 +145,268 @@ func TestCholeskyOnTheWay(t *testing.T) {
 	}
 }
 
-// Norms of long numbers that are short for once: the ends are apart by what rounding may
-// do, and the norm lies between them, at the middle nearly.
+// Norms of long numbers that are short for once: the norm lies between the ends, which are
+// apart by what is derived for rounding, and by no more.
 func TestNormsOfShortLongNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 13))
-	for trial := range 60 {
+	const prec = 40
+	for trial := range 90 {
 		m, n := 1+rng.IntN(3), 1+rng.IntN(3)
-		const prec = 60
-		short := func(n int) (*Factor, exact) {
-			f := &Factor{n: n, exps: make([]int, n), spread: new(big.Float), long: newLong(n, n, prec)}
-			x := matrix(n, n, func(int, int) *big.Rat { return new(big.Rat) })
+		side := func(n int, variances bool) (f *Factor, h []float64, x exact, roots []float64) {
+			x, roots = ident(n), make([]float64, n)
+			f = &Factor{n: n, exps: make([]int, n), spread: new(big.Float), long: newLong(n, n, prec)}
 			for i := range n {
+				if roots[i] = 1; variances {
+					h = append(h, 0.5+1.5*rng.Float64())
+					roots[i] = 1 / math.Sqrt(h[i])
+					continue
+				}
 				for j := range i + 1 {
-					v := 1 + math.Abs(rng.NormFloat64())
+					v := float64(float32(1 + math.Abs(rng.NormFloat64())))
 					f.long.set(i, j, new(big.Float).SetPrec(prec).SetFloat64(v))
-					x[i][j].SetFloat64(v)
+					x[i][j] = rat(v)
 				}
 			}
-			return f, x
+			if variances {
+				f = nil
+			}
+			return f, h, x, roots
 		}
+		f, h, x, left := side(m, trial%3 == 0)
+		g, k, y, right := side(n, trial%3 == 1)
 		d := make([]float64, m*n)
 		for i := range d {
 			d[i] = rng.NormFloat64()
 		}
-		var f, g *Factor
-		var h, k []float64
-		x, y := ident(m), ident(n)
-		if trial%3 == 0 {
-			h = make([]float64, m)
-			for i := range h {
-				h[i] = 0.5 + rng.Float64()
-			}
-		} else {
-			f, x = short(m)
+		scaled := append([]float64(nil), d...)
+		for i := range scaled {
+			scaled[i] *= left[i/n] * right[i%n]
 		}
-		if trial%3 == 1 {
-			k = make([]float64, n)
-			for i := range k {
-				k[i] = 0.5 + rng.Float64()
+		between := x.times(rationals(n, scaled)) // the roots are good to 53 bits, ends to 40
+		want, _ := between.times(y.turned()).square().Float64()
+		size := func(of bool, a exact) float64 {
+			v, _ := a.square().Float64()
+			if !of {
+				return 1
 			}
-		} else {
-			g, y = short(n)
+			return math.Sqrt(v)
 		}
-		product := x.times(rationals(n, d)).times(y.turned())
-		want := new(big.Rat)
-		for i := range m {
-			for j := range n {
-				v := new(big.Rat).Mul(product[i][j], product[i][j])
-				if h != nil {
-					v.Quo(v, rat(h[i]))
-				}
-				if k != nil {
-					v.Quo(v, rat(k[j]))
-				}
-				want.Add(want, v)
-			}
-		}
+		value, nx, ny := math.Sqrt(want), size(f != nil, x), size(g != nil, y)
+		off := float64(2*(m+n+8)) * 0x1p-40 * ny * (nx*norm(scaled) + size(true, between))
+		gap := 2*value*off + off*off + float64(2*m*n)*0x1p-40*want
 		lo, hi := longNorm(f, g, h, k, d)
-		if rat(lo).Cmp(want) >= 0 || rat(hi).Cmp(want) <= 0 {
-			t.Fatalf("‖XDYᵀ‖² = %v is not in (%v, %v)", want.FloatString(20), lo, hi)
+		if lo >= want || hi <= want {
+			t.Fatalf("‖XDYᵀ‖² = %v is not in (%v, %v)", want, lo, hi)
 		}
-		// What is derived: 2·value·off and the rounding of the sum.
-		nx, ny := 1.0, 1.0
-		if f != nil {
-			nx = norm(f.lengthened64())
+		if apart := hi - lo - 2*gap; apart < -1e-6*gap || apart > 2*0x1p-39*want { // each end rounds once more
+			t.Errorf("%d×%d: ‖XDYᵀ‖² in [%v, %v], %v apart, want %v", m, n, lo, hi, hi-lo, 2*gap)
 		}
-		if g != nil {
-			ny = norm(g.lengthened64())
+	}
+}
+
+// What is allowed for the roundings of a long factor is what is derived, with the residual as it
+// is computed, by a sum of products in numbers of the same length.
+func TestLongFactorsAreAllowedTheirRoundings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 14))
+	for n := 1; n < 7; n++ {
+		for _, prec := range []uint{56, 60, 200} {
+			s := conditioned(n, 2, 0, rng)
+			m, err := New(n, Entries(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, _ := m.longFactor(prec)
+			if f == nil {
+				t.Fatalf("order %d: no factor in %d bits", n, prec)
+			}
+			short := func() *big.Float { return new(big.Float).SetPrec(prec) }
+			x := func(i, j int) *big.Float {
+				if v := f.long.at(i, j); v != nil {
+					return v
+				}
+				return short()
+			}
+			dot := func(start float64, a, b func(k int) *big.Float) *big.Float {
+				sum := short().SetFloat64(start)
+				for k := range n {
+					sum.Add(sum, short().Mul(a(k), b(k)))
+				}
+				return sum
+			}
+			nx, nh, nt, nl, gap := 0.0, 0.0, 0.0, norm(f.root), 0.0
+			add := func(to *float64, v *big.Float) { w, _ := v.Float64(); *to = math.Hypot(*to, w) }
+			h := func(i, j int) *big.Float {
+				v := m.entry(i, j, prec)
+				return v.SetMantExp(v, -m.exps[i]-m.exps[j])
+			}
+			column := make([]*big.Float, n*n) // row j is column j of T
+			for j := range n {
+				for k := range n {
+					if column[j*n+k] = short(); k <= j {
+						column[j*n+k] = dot(0, func(i int) *big.Float { return x(j, i) }, func(i int) *big.Float { return h(k, i) })
+					}
+					add(&nx, x(j, k))
+					add(&nh, h(j, k))
+					add(&nt, column[j*n+k])
+				}
+			}
+			for j := range n {
+				for i := range j + 1 {
+					start := 0.0
+					if i == j {
+						start = -1
+					}
+					add(&gap, dot(start, func(k int) *big.Float { return x(i, k) }, func(k int) *big.Float { return column[j*n+k] }))
+				}
+			}
+			w, count := math.Ldexp(1, -int(prec)), float64(2*(n+1))
+			want := 1.5 * (gap + w*nx*nx*nh + count*w*(nx*nx*nh+nx*nt+float64(n)))
+			if got := f.Spread(); math.Abs(got-want) > 1e-9*want {
+				t.Errorf("order %d, %d bits: ε = %v, want %v", n, prec, got, want)
+			}
+			want = unit*nx*nl + count*w*nx*nx*nl*math.Sqrt(2*nh)
+			if math.Abs(f.rootError-want) > 1e-9*want {
+				t.Errorf("order %d, %d bits: ‖XB − I‖ ≤ %v, want %v", n, prec, f.rootError, want)
+			}
 		}
-		w, _ := want.Float64()
-		off := 2 * float64(m+n+8) * 0x1p-60 * ny * (nx*2*norm(d) + nx*2*norm(d))
-		if limit := 2*(2*math.Sqrt(w)*off+2*float64(m*n)*0x1p-60*w) + 4*0x1p-52*w; hi-lo > limit {
-			t.Errorf("‖XDYᵀ‖² in [%v, %v], %.3g apart, want at most %.3g", lo, hi, hi-lo, limit)
+	}
+}
+
+// No factor in float64 has an ε of ½ or more, and ε falls as long as it can, however near
+// to singular the matrix is.
+func TestFactorsNearSingular(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 15))
+	coarse := 0
+	for range 4000 {
+		n := 2 + rng.IntN(5)
+		s := conditioned(n, 12+6*rng.Float64(), 0, rng)
+		m, err := New(n, Entries(s))
+		if err != nil {
+			continue
 		}
+		f := m.floatFactor()
+		if f == nil {
+			continue
+		}
+		if f.Spread() >= 0.5 {
+			t.Errorf("ε = %v", f.Spread())
+		}
+		terms, _ := m.scaled()
+		if x := inverseRoot(n, terms[0], identity(n)); x != nil {
+			if first := residual(n, terms, terms[0], x, true).spread; first > 0.25 && first < 0.5 {
+				if coarse++; f.Spread() > 1e-4 {
+					t.Errorf("ε = %v after a first of %v", f.Spread(), first)
+				}
+			}
+		}
+	}
+	if coarse < 10 {
+		t.Errorf("%d first factors are coarse", coarse)
+	}
+}
+
+// The numbers of a root are as long as the inverse's norm asks for: 24nν ≤ 2^extra, which
+// is less than 4 times as much.
+func TestLengthOfRoots(t *testing.T) {
+	for _, v := range []float64{1, 1 - 0x1p-20, 0.75, 1 + 0x1p-20, 1.37} {
+		for _, e := range []float64{0, 0.25, 0.45} {
+			for n := 1; n < 5; n++ {
+				f := &Factor{n: n, exps: make([]int, n), spread: big.NewFloat(e), x: identity(n)}
+				f.x[0] = v * 8
+				square := v*v*64 + float64(n-1)
+				m, err := New(n, Entries(beside(max(n, 2), 0)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				said := ""
+				ctx := parallel.WithProgress(t.Context(), func(_, _ int64, what string) { said = what })
+				if _, err := m.Cholesky(ctx, f, 20); err != nil {
+					t.Fatal(err)
+				}
+				var bits int
+				if _, err := fmt.Sscanf(said, "columns of the covariance's root, %d bits", &bits); err != nil {
+					t.Fatal(said, err)
+				}
+				if least := 24 * float64(n) * square / (1 - e); math.Ldexp(1, bits-20) < least || math.Ldexp(1, bits-20) >= 4*least*(1+1e-10) {
+					t.Errorf("order %d, ν = %v: %d bits for 20 places", n, square/(1-e), bits)
+				}
+			}
+		}
+	}
+}
+
+// A rotation makes two rows orthogonal, and is the smaller of the two that do.
+func TestRotations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 16))
+	for range 1000 {
+		x, y := [2]float64{rng.NormFloat64(), rng.NormFloat64()}, [2]float64{rng.NormFloat64(), rng.NormFloat64()}
+		if rng.IntN(10) == 0 { // as long
+			y = [2]float64{x[1], x[0]}
+		}
+		product := func(x, y [2]float64) float64 { return x[0]*y[0] + x[1]*y[1] }
+		c, s := rotation(product(x, x), product(y, y), product(x, y))
+		u, v := [2]float64{c*x[0] - s*y[0], c*x[1] - s*y[1]}, [2]float64{s*x[0] + c*y[0], s*x[1] + c*y[1]}
+		size := product(x, x) + product(y, y)
+		if math.Abs(product(u, v)) > 16*unit*size || math.Abs(c*c+s*s-1) > 8*unit || math.Abs(s) > c*(1+8*unit) {
+			t.Errorf("rows %v and %v are turned by (%v, %v) to a product of %v", x, y, c, s, product(u, v))
+		}
+	}
+}
+
+// Eigenvalues and what they are off by are in the units of the matrix; one without a
+// decomposition falls apart into its diagonal, or has every eigenvalue within its norm.
+func TestSpectraInUnits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 17))
+	for n := 1; n < 6; n++ {
+		a := conditioned(n, 3, 0, rng)
+		v := skewed(n, 0.01, rng)
+		values, off := Eigenvalues(a, v)
+		for _, k := range []int{-400, -40, 40, 400} {
+			b := mat.NewSymDense(n, nil)
+			b.ScaleSym(math.Ldexp(1, k), a)
+			scaled, by := Eigenvalues(b, v)
+			if by != math.Ldexp(off, k) {
+				t.Errorf("order %d: 2^%d A is off by %v, want %v", n, k, by, math.Ldexp(off, k))
+			}
+			for i, x := range scaled {
+				if x != math.Ldexp(values[i], k) {
+					t.Errorf("order %d: 2^%d A has %v, want %v", n, k, x, math.Ldexp(values[i], k))
+				}
+			}
+		}
+	}
+	none := mat.NewSymDense(3, []float64{3, math.NaN(), math.NaN(), math.NaN(), 1, math.NaN(), math.NaN(), math.NaN(), 2})
+	values, vectors := Spectrum(none, nil)
+	for k, want := range []int{1, 2, 0} {
+		if values[k] != float64(k+1) || math.Abs(vectors.At(want, k)) != 1 {
+			t.Errorf("eigenvalue %d of a diagonal is %v", k, values[k])
+		}
+	}
+	if values, off := Eigenvalues(none, nil); values[0] != 0 || values[2] != 0 || off < 3 {
+		t.Errorf("eigenvalues %v within %v of no numbers", values, off)
+	}
+}
+
+// Up to order 256 what can be summed in twice the precision is.
+func TestCarefulOrders(t *testing.T) {
+	for n, want := range map[int]float64{carefulOrder: 3, carefulOrder + 1: math.Sqrt(3) * math.Sqrt(3)} {
+		w, v := mat.NewDense(n, n, nil), make([]float64, n)
+		for i := range n {
+			w.Set(i, i, 1)
+			v[i] = 3
+		}
+		if got := Congruence(w, v); got.At(0, 0) != want || got.At(n-1, n-1) != want || got.At(0, n-1) != 0 {
+			t.Errorf("order %d: W diag(3) Wᵀ has %v and %v", n, got.At(0, 0), got.At(n-1, n-1))
+		}
+	}
+	// Small terms count only as far as they are small.
+	x, h := identity(2), identity(2)
+	for i := range h {
+		h[i] *= 0x1p-60
+	}
+	r := residual(2, [][]float64{h}, h, x, true)
+	root, gamma := math.Sqrt2, 2*unit
+	if want := math.Sqrt2 * (root*(unit*root*0x1p-60+gamma*gamma*root*0x1p-60*root) + unit*root*0x1p-60 + gamma*gamma*root*root*0x1p-60); math.Abs(r.off-want) > 1e-4*want {
+		t.Errorf("%v is allowed for terms of 2⁻⁶⁰, want %v", r.off, want)
 	}
 }

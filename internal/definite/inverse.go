@@ -6,7 +6,6 @@ import (
 	"math/big"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -99,8 +98,7 @@ func (f *Factor) product() []float64 {
 			}
 		}
 	case n > carefulOrder:
-		x := blas64.General{Rows: n, Cols: n, Stride: n, Data: f.x}
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, x, x, 0, blas64.General{Rows: n, Cols: n, Stride: n, Data: near})
+		return gemm(n, f.x, f.x, blas.Trans, blas.NoTrans)
 	default:
 		t := make([]float64, n*n)
 		for i := range n {
