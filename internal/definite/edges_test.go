@@ -399,12 +399,25 @@ func TestCarefulOrders(t *testing.T) {
 			t.Errorf("order %d: W diag(3) Wᵀ has %v and %v", n, got.At(0, 0), got.At(n-1, n-1))
 		}
 	}
+	// At order 256 entries of XᵀX are still rounded once.
+	f, x := drawn(carefulOrder, false, rand.New(rand.NewPCG(41, 18)))
+	near := f.product()
+	for j := range 8 {
+		want := new(big.Rat)
+		for k := range x {
+			want.Add(want, new(big.Rat).Mul(x[k][0], x[k][j]))
+		}
+		truth, _ := want.Float64()
+		if near[j] != truth || near[j*carefulOrder] != truth {
+			t.Errorf("entry (0, %d) is %v, want %v", j, near[j], truth)
+		}
+	}
 	// Small terms count only as far as they are small.
-	x, h := identity(2), identity(2)
+	h := identity(2)
 	for i := range h {
 		h[i] *= 0x1p-60
 	}
-	r := residual(2, [][]float64{h}, h, x, true)
+	r := residual(2, [][]float64{h}, h, identity(2), true)
 	root, gamma := math.Sqrt2, 2*unit
 	if want := math.Sqrt2 * (root*(unit*root*0x1p-60+gamma*gamma*root*0x1p-60*root) + unit*root*0x1p-60 + gamma*gamma*root*root*0x1p-60); math.Abs(r.off-want) > 1e-4*want {
 		t.Errorf("%v is allowed for terms of 2⁻⁶⁰, want %v", r.off, want)
