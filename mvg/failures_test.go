@@ -33,8 +33,10 @@ func TestWithoutDecompositions(t *testing.T) {
 		t.Errorf("%d directions of no numbers are withheld", count)
 	}
 	for name, at := range map[string]func() (*mat.SymDense, float64){
-		"P":        func() (*mat.SymDense, float64) { return g.newton(t.Context(), dense, []float64{0.5}, 1) },
-		"slacks":   func() (*mat.SymDense, float64) { return g.newton(t.Context(), symmetric.Eye(n), []float64{math.NaN()}, 1) },
+		"P": func() (*mat.SymDense, float64) { return g.newton(t.Context(), dense, []float64{0.5}, 1) },
+		"slacks": func() (*mat.SymDense, float64) {
+			return g.newton(t.Context(), symmetric.Eye(n), []float64{math.NaN()}, 1)
+		},
 		"a signal": func() (*mat.SymDense, float64) { return none.newton(t.Context(), symmetric.Eye(n), []float64{0.5}, 1) },
 	} {
 		if x, decrement := at(); x != nil || decrement != 0 {
