@@ -20,14 +20,19 @@ func Rows(a, b []*big.Int) []*big.Int {
 		return n
 	}
 	size := longest(a) + longest(b) + bits.Len(uint(min(len(a), len(b)))) // of a sum
-	if short := min(len(a), len(b)); short*(size/bits.UintSize+1) < fewWords || len(a)+len(b) > mostPoints {
-		return kronecker(a, b, size)
+	if fast(len(a), len(b), size) {
+		return transformed(a, b, size)
 	}
-	return transformed(a, b, size)
+	return kronecker(a, b, size)
 }
 
 // fewWords is how many words the shorter row fills from which on transforms are the faster.
 const fewWords = 2048
+
+// fast reports whether rows of so many numbers, with sums of about size bits, go by transforms, which take rows up to mostPoints.
+func fast(a, b, size int) bool {
+	return min(a, b)*(size/bits.UintSize+1) >= fewWords && a+b <= mostPoints
+}
 
 // kronecker makes each row one whole number (Kronecker's substitution), so that one product
 // does it. size is about the bits of a sum.

@@ -39,11 +39,23 @@ func (f *field) factor(n uint64) factor {
 // times returns a·c mod p, a < 2⁶⁴.
 func (f *field) times(a uint64, c factor) uint64 {
 	q, _ := bits.Mul64(a, c.share)
-	r := a*c.n - q*f.p
-	if r >= f.p {
-		r -= f.p
+	return f.plus(a*c.n-q*f.p, 0)
+}
+
+// plus returns a + b mod p, a + b < 2p.
+func (f *field) plus(a, b uint64) uint64 {
+	if a += b; a >= f.p {
+		a -= f.p
 	}
-	return r
+	return a
+}
+
+// minus returns a − b mod p for residues.
+func (f *field) minus(a, b uint64) uint64 {
+	if a < b {
+		a += f.p
+	}
+	return a - b
 }
 
 // mul returns a·b mod p for residues.
@@ -119,21 +131,13 @@ func (f *field) tables(n int) (turns, backs []factor) {
 // x^{2h} − w² is one modulo x^h − w and one modulo x^h + w, and w of block s is its turn.
 func (f *field) spread(a []uint64) {
 	turns, _ := f.tables(max(len(a)/2, 1))
-	p := f.p
 	for h := len(a) / 2; h > 0; h /= 2 {
 		for s := range len(a) / (2 * h) {
 			w := turns[s]
 			low, high := a[2*s*h:(2*s+1)*h], a[(2*s+1)*h:(2*s+2)*h]
 			for i, u := range low {
 				v := f.times(high[i], w)
-				sum, gap := u+v, u-v
-				if sum >= p {
-					sum -= p
-				}
-				if u < v {
-					gap += p
-				}
-				low[i], high[i] = sum, gap
+				low[i], high[i] = f.plus(u, v), f.minus(u, v)
 			}
 		}
 	}
@@ -142,21 +146,13 @@ func (f *field) spread(a []uint64) {
 // gather undoes spread, but for a factor len(a).
 func (f *field) gather(a []uint64) {
 	_, backs := f.tables(max(len(a)/2, 1))
-	p := f.p
 	for h := 1; h < len(a); h *= 2 {
 		for s := range len(a) / (2 * h) {
 			w := backs[s]
 			low, high := a[2*s*h:(2*s+1)*h], a[(2*s+1)*h:(2*s+2)*h]
 			for i, u := range low {
 				v := high[i]
-				sum, gap := u+v, u-v
-				if sum >= p {
-					sum -= p
-				}
-				if u < v {
-					gap += p
-				}
-				low[i], high[i] = sum, f.times(gap, w)
+				low[i], high[i] = f.plus(u, v), f.times(f.minus(u, v), w)
 			}
 		}
 	}
@@ -224,19 +220,9 @@ func combine(over []*field, rows [][]uint64) []*big.Int {
 		for k, f := range over {
 			value := uint64(0) // of the digits so far, modulo p_k
 			for j := k - 1; j >= 0; j-- {
-				d := digits[j]
-				if d >= f.p { // less than 2p
-					d -= f.p
-				}
-				if value = f.times(value, base[k][j]) + d; value >= f.p {
-					value -= f.p
-				}
+				value = f.plus(f.times(value, base[k][j]), f.plus(digits[j], 0)) // a digit is less than 2p
 			}
-			gap := rows[k][i] - value
-			if rows[k][i] < value {
-				gap += f.p
-			}
-			digits[k] = f.times(gap, inverse[k])
+			digits[k] = f.times(f.minus(rows[k][i], value), inverse[k])
 		}
 		used := 0
 		for k := n - 1; k >= 0; k-- {
