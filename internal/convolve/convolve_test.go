@@ -110,6 +110,31 @@ func TestLongRows(t *testing.T) {
 	same(t, "long rows by transforms", transformed(a, b, size), kronecker(a, b, size))
 }
 
+// The bits of a sum are those of the largest one, or at most two more.
+func TestSumBits(t *testing.T) {
+	for _, n := range [][2]int{{1, 1}, {1, 9}, {9, 1}, {7, 8}, {64, 1000}, {1000, 64}} {
+		for _, size := range [][2]uint{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {3, 200}, {200, 3}, {64, 64}} {
+			row := func(n int, size uint) []*big.Int {
+				out := make([]*big.Int, n)
+				for i := range out {
+					out[i] = new(big.Int)
+				}
+				out[n/2].Sub(out[n/2].Lsh(big.NewInt(1), size), big.NewInt(1)) // the others are smaller
+				return out
+			}
+			a, b := row(n[0], size[0]), row(n[1], size[1])
+			top := new(big.Int).Mul(a[n[0]/2], b[n[1]/2])
+			want := top.Mul(top, big.NewInt(int64(min(n[0], n[1])))).BitLen()
+			if top.Sign() == 0 {
+				want = int(size[0]+size[1]) + bits.Len(uint(min(n[0], n[1]))) - 1
+			}
+			if got := sumBits(a, b); got < want || got > want+2 {
+				t.Errorf("%v numbers of %v bits have sums of %d bits, want %d", n, size, got, want)
+			}
+		}
+	}
+}
+
 // The way that rows go turns at so many words, and beyond the longest transform.
 func TestFast(t *testing.T) {
 	const words = 8
@@ -178,10 +203,13 @@ func TestFields(t *testing.T) {
 // Turns are roots of unity whose squares are those of the block before, w² of block s being ±w of block s/2; and backs undo them.
 func TestTables(t *testing.T) {
 	f := firstFields(1)[0]
-	turns, backs := f.tables(64)
-	if turns[0].n != 1 || len(turns) < 64 || len(backs) != len(turns) {
-		t.Fatalf("%d turns from %d on, %d backs", len(turns), turns[0].n, len(backs))
+	f.turns, f.backs = nil, nil
+	for _, c := range [][2]int{{1, 1}, {2, 1}, {4, 2}, {64, 32}, {128, 64}, {16, 64}} {
+		if turns, backs := f.tables(c[0]); len(turns) != c[1] || len(backs) != c[1] || turns[0].n != 1 {
+			t.Fatalf("%d points have %d turns from %d on and %d backs, want %d", c[0], len(turns), turns[0].n, len(backs), c[1])
+		}
 	}
+	turns, backs := f.tables(64)
 	for s, w := range turns {
 		if got := f.mul(w.n, backs[s].n); got != 1 {
 			t.Errorf("turn and back of block %d have the product %d", s, got)

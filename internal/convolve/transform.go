@@ -108,7 +108,7 @@ func firstFields(n int) []*field {
 	return fields.all[:n:n]
 }
 
-// tables returns the turns of the blocks 0…n−1 and their inverses, n a power of two: those of block 2^k + j
+// tables returns the turns of the blocks of n points, n/2 or more, and their inverses: those of block 2^k + j
 // are those of block j times a root of order 2^{k+2}.
 func (f *field) tables(n int) (turns, backs []factor) {
 	f.guard.Lock()
@@ -116,7 +116,7 @@ func (f *field) tables(n int) (turns, backs []factor) {
 	if len(f.turns) == 0 {
 		f.turns, f.backs = []factor{f.factor(1)}, []factor{f.factor(1)}
 	}
-	for k := bits.Len(uint(len(f.turns))) - 1; len(f.turns) < n; k++ {
+	for k := bits.Len(uint(len(f.turns))) - 1; 2*len(f.turns) < n; k++ {
 		root := f.power(f.root, 1<<(logPoints-2-k))
 		forth, back := f.factor(root), f.factor(f.inverse(root))
 		for j := range 1 << k {
@@ -130,7 +130,7 @@ func (f *field) tables(n int) (turns, backs []factor) {
 // spread replaces a polynomial by its values at the roots, in an order of its own: a polynomial modulo
 // x^{2h} − w² is one modulo x^h − w and one modulo x^h + w, and w of block s is its turn.
 func (f *field) spread(a []uint64) {
-	turns, _ := f.tables(max(len(a)/2, 1))
+	turns, _ := f.tables(len(a))
 	for h := len(a) / 2; h > 0; h /= 2 {
 		for s := range len(a) / (2 * h) {
 			w := turns[s]
@@ -145,8 +145,8 @@ func (f *field) spread(a []uint64) {
 
 // gather undoes spread, but for a factor len(a).
 func (f *field) gather(a []uint64) {
-	_, backs := f.tables(max(len(a)/2, 1))
-	for h := 1; h < len(a); h *= 2 {
+	_, backs := f.tables(len(a))
+	for h := 1; 2*h <= len(a); h *= 2 {
 		for s := range len(a) / (2 * h) {
 			w := backs[s]
 			low, high := a[2*s*h:(2*s+1)*h], a[(2*s+1)*h:(2*s+2)*h]
@@ -213,8 +213,9 @@ func combine(over []*field, rows [][]uint64) []*big.Int {
 		inverse[k] = f.factor(f.inverse(product))
 	}
 	const perDigit = 64 / bits.UintSize
+	size := n * perDigit
 	out := make([]*big.Int, len(rows[0]))
-	slab := make([]big.Word, len(out)*n*perDigit)
+	slab := make([]big.Word, len(out)*size)
 	digits, words := make([]uint64, n), make([]uint64, n)
 	for i := range out {
 		for k, f := range over {
@@ -238,10 +239,11 @@ func combine(over []*field, rows [][]uint64) []*big.Int {
 				used++
 			}
 		}
-		at := slab[i*n*perDigit : (i+1)*n*perDigit : (i+1)*n*perDigit]
-		for j, w := range words[:used] {
-			for part := range perDigit {
-				at[j*perDigit+part] = big.Word(w >> (part * bits.UintSize % 64))
+		at := slab[i*size : i*size : (i+1)*size]
+		for _, w := range words[:used] {
+			for range perDigit {
+				at = append(at, big.Word(w))
+				w >>= bits.UintSize % 64
 			}
 		}
 		out[i] = new(big.Int).SetBits(at)
