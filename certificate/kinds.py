@@ -17,6 +17,9 @@ MODULES = {
     "gaussian epsilon": "gaussian",
     "gaussian sigma": "gaussian",
     "gaussian mu": "gaussian",
+    "mvg sensitivity": "mvg",
+    "mvg delta": "mvg",
+    "mvg epsilon": "mvg",
     "refutation": "refutation",
 }
 
