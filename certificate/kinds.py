@@ -21,6 +21,14 @@ MODULES = {
     "mvg delta": "mvg",
     "mvg epsilon": "mvg",
     "refutation": "refutation",
+    "epsilon": "losses",
+    "bits epsilon": "bits",
+    "bits normalizer": "bits",
+    "bits flips": "bits",
+    "universe": "universe",
+    "layers": "layers",
+    "migration": "layers",
+    "comparison": "comparison",
 }
 
 
