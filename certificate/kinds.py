@@ -20,6 +20,7 @@ MODULES = {
     "mvg sensitivity": "mvg",
     "mvg delta": "mvg",
     "mvg epsilon": "mvg",
+    "water-filling": "filling",
     "refutation": "refutation",
     "epsilon": "losses",
     "bits epsilon": "bits",
