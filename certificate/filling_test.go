@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/mvg"
 )
 
@@ -30,8 +29,8 @@ func TestFilling(t *testing.T) {
 		j.accepted(w.MutualInformation(), nil)
 		return j.number(w.Value, nil)
 	}
-	for n := 1; n <= 40; n = 2*n + 1 {
-		for _, decades := range []float64{1, 8, 60, 199} {
+	for n := 1; n <= 7; n = 2*n + 1 {
+		for _, decades := range []float64{1, 20, 199} {
 			e := some(n, decades)
 			all(mvg.Waterfill(e, math.Pow(10, 4*src.Float64()-2), mvg.L1))
 			all(mvg.Waterfill(e, math.Pow(10, decades*(src.Float64()-0.5)), mvg.L2))
@@ -43,7 +42,7 @@ func TestFilling(t *testing.T) {
 	all(mvg.Waterfill([]float64{1}, 1, mvg.L2)) // ν = 1/4
 	all(mvg.Waterfill([]float64{1e-100, 1e-100}, 1e-100, mvg.L1))
 	all(mvg.Waterfill([]float64{1e100, 1e-100}, 1e-100, mvg.L2))
-	all(mvg.Waterfill(some(2000, 6), 10, mvg.L1))
+	all(mvg.Waterfill(some(300, 6), 10, mvg.L1))
 
 	f := all(mvg.WaterfillWeighted([]float64{1, 2, 3}, []float64{1, 2, 1}, 1))
 	j.add(f.saying("budget", "2"), "another budget")
@@ -57,12 +56,4 @@ func TestFilling(t *testing.T) {
 	j.add(f.proving("level", list{"0", "100"}), "no level")
 	j.add(f.proving("level", list{"1/1000", "100"}), "levels that are far apart")
 	j.run()
-
-	w, err := mvg.Waterfill([]float64{1}, 1, mvg.L1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := w.MutualInformation().Citation().Statement.(evidence.Statement); !ok {
-		t.Error("mutual information states nothing")
-	}
 }
