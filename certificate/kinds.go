@@ -6,6 +6,7 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/mvg"
 	"dpworkbench/optimize"
+	"dpworkbench/signrp"
 	"dpworkbench/xor"
 )
 
@@ -44,6 +45,10 @@ func proverOf(s evidence.Statement) prover {
 		return mvgEpsilon(s)
 	case *mvg.FillingStatement:
 		return filling(s)
+	case *signrp.PPlusStatement:
+		return pplus(s)
+	case *signrp.EpsilonStatement:
+		return signsEpsilon(s)
 	}
 	return nil
 }
