@@ -17,7 +17,7 @@ enclosures of up to 4096 bits; what those leave undecided is rejected.
     law.py       laws from their rules
     finite.py    the statements about finite mechanisms
 
-A further kind is one more module with a dict KINDS, named below.
+Each further kind is one module, named below.
 """
 
 import gzip
@@ -28,18 +28,19 @@ import sys
 import zlib
 
 from real import PRECISIONS, Undecided
-from written import MAX_BITS, Budget, Rejected, keys, need, not_whole, pairs_once, short, small_whole, string
+from written import KINDS, MAX_BITS, Budget, Rejected, keys, need, not_whole, pairs_once, short, small_whole, string
 
 FORMAT = "dpworkbench certificate 1"
 MAX_BYTES = 64 << 20  # of a file, decompressed
 
-# The name of a kind → the module whose KINDS has its function of statement and
-# proof, which returns what was checked in words or raises Rejected.
+# The name of a kind → the module that defines it. Its function, marked by @kind,
+# takes statement and proof and returns what was checked in words, or raises Rejected.
 MODULES = {
     "smallest epsilon": "finite",
     "delta": "finite",
     "distortion": "finite",
     "optimum": "finite",
+    "refutation": "refutation",
 }
 
 
@@ -60,6 +61,15 @@ def read(path):
         raise Rejected(f"not JSON: {error}")
 
 
+def proved(statement, proof):
+    """What a proof proves, in words."""
+    need(type(statement) is dict, "the statement is not an object")
+    name = statement.get("kind")
+    need(type(name) is str and name in MODULES, f"the kind {short(name)} is unknown")
+    importlib.import_module(MODULES[name])
+    return KINDS[name](statement, proof)
+
+
 def check(path):
     """What a certificate proves, in words."""
     Budget.left = MAX_BITS
@@ -67,13 +77,9 @@ def check(path):
     need(form == FORMAT, f"format is not {FORMAT}")
     string(version, "version")
     said = [string(v, "made") for v in keys(made, "made", "", "call script") if v is not None]
-    need(type(statement) is dict, "the statement is not an object")
     canonical = json.dumps(statement, sort_keys=True, separators=(",", ":"))
     need(digest == hashlib.sha256(canonical.encode()).hexdigest(), "sha256 is not that of the statement")
-    kind = statement.get("kind")
-    need(type(kind) is str and kind in MODULES, f"the kind {short(kind)} is unknown")
-    words = importlib.import_module(MODULES[kind]).KINDS[kind](statement, proof)
-    return words + f" [said to be made by {short(' at '.join(said) or 'nobody')}, version {short(version)}]"
+    return proved(statement, proof) + f" [said to be made by {short(' at '.join(said) or 'nobody')}, version {short(version)}]"
 
 
 def verdict(path):

@@ -17,20 +17,23 @@ import (
 // certificateBuiltins write numbers down with their proofs.
 func certificateBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("certify(x: value, path: string) -> none",
-		"Writes a certificate of a number into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Errors: a number that is claimed or estimated, one whose method has no certificate.",
+		"Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Errors: a number that is claimed or estimated, one whose method has no certificate.",
 		"certify(purest(graphs(4).count(\"triangle\"), ln(2)).smallest_epsilon, \"epsilon.json\")\nprint(read_json(\"epsilon.json\")[\"statement\"][\"is\"])",
 		func(c *script.Call) (any, error) {
 			path := c.Text("path")
 			if !slices.ContainsFunc([]string{".json", ".json.gz"}, func(end string) bool { return strings.HasSuffix(strings.ToLower(path), end) }) {
 				c.Fail("path", c.Value("path"), "one that ends in .json or .json.gz")
 			}
-			e, ok := c.Value("x").(*script.Evidence)
-			if !ok {
-				c.Fail("x", c.Value("x"), "a number with its evidence, such as m.smallest_epsilon")
-			}
-			text, err := certified(c.Context, e, path)
-			if err != nil {
-				return nil, err
+			var text []byte
+			switch x := c.Value("x").(type) {
+			case *script.Evidence:
+				text = must(certified(c.Context, x, path))
+			default:
+				v, ok := script.Unwrap(x, verdictClass)
+				if !ok {
+					c.Fail("x", x, "a number with its evidence, such as m.smallest_epsilon, or a verdict")
+				}
+				text = must(must(Refutation(c.Context, v)).Encode(path))
 			}
 			return nil, c.SaveFile(path, text)
 		})}

@@ -31,6 +31,8 @@ type Claim struct {
 
 // Outcome is what a check found.
 type Outcome struct {
+	Claim     string // the id of what was checked, and what that says; "" for neither
+	Statement string
 	Verdict   evidence.Verdict
 	Scope     string // "proved", "exhaustive: <family>", or "N instances"
 	Remark    string
@@ -96,6 +98,7 @@ func (c Claim) Check(ctx context.Context, run Run) (Outcome, error) {
 	if out.Remark == "" {
 		out.Remark = c.Remark
 	}
+	out.Claim, out.Statement = c.ID, c.Statement
 	return out, nil
 }
 
