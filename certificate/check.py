@@ -15,34 +15,21 @@ enclosures of up to 4096 bits; what those leave undecided is rejected.
     real.py      enclosures of real numbers, exp and ln
     query.py     queries and their neighbors
     law.py       laws from their rules
-    finite.py    the statements about finite mechanisms
-
-Each further kind is one module, named below.
+    kinds.py     which module checks which statements
 """
 
 import gzip
 import hashlib
-import importlib
 import json
 import sys
 import zlib
 
+from kinds import proved
 from real import PRECISIONS, Undecided
-from written import KINDS, MAX_BITS, Budget, Rejected, keys, need, not_whole, pairs_once, short, small_whole, string
+from written import MAX_BITS, Budget, Rejected, keys, need, not_whole, pairs_once, short, small_whole, string
 
 FORMAT = "dpworkbench certificate 1"
 MAX_BYTES = 64 << 20  # of a file, decompressed
-
-# The name of a kind → the module that defines it. Its function, marked by @kind,
-# takes statement and proof and returns what was checked in words, or raises Rejected.
-MODULES = {
-    "smallest epsilon": "finite",
-    "delta": "finite",
-    "distortion": "finite",
-    "optimum": "finite",
-    "refutation": "refutation",
-}
-
 
 def read(path):
     """The JSON object in a file."""
@@ -59,15 +46,6 @@ def read(path):
         raise Rejected(f"not ASCII: byte {error.start}")
     except json.JSONDecodeError as error:
         raise Rejected(f"not JSON: {error}")
-
-
-def proved(statement, proof):
-    """What a proof proves, in words."""
-    need(type(statement) is dict, "the statement is not an object")
-    name = statement.get("kind")
-    need(type(name) is str and name in MODULES, f"the kind {short(name)} is unknown")
-    importlib.import_module(MODULES[name])
-    return KINDS[name](statement, proof)
 
 
 def check(path):

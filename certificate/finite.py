@@ -7,7 +7,7 @@ from operator import le
 from law import MAX_EXACT, mechanism, product
 from query import MAX_VISITS, Query
 from real import PRECISIONS, Interval, Undecided, decide
-from written import Ends, decimal, keys, kind, listed, need, number, parameter, power, probabilities, short, whole, whole_multiples
+from written import Ends, decimal, keys, listed, need, number, parameter, power, probabilities, short, whole, whole_multiples
 
 
 def witness(proof, query, names):
@@ -28,7 +28,6 @@ def above(end):
     return end is None or end.sign() > 0
 
 
-@kind("smallest epsilon")
 def smallest_epsilon(statement, proof):
     given, ends = keys(statement, "the statement", "kind mechanism is")[1:]
     law, words = mechanism(given)
@@ -50,7 +49,6 @@ def smallest_epsilon(statement, proof):
     return f"the smallest epsilon of {words} {ends.words}"
 
 
-@kind("delta")
 def delta(statement, proof):
     given, eps, ends = keys(statement, "the statement", "kind mechanism eps is")[1:]
     law, words = mechanism(given)
@@ -110,7 +108,6 @@ class Excess:
         return self.known[x, bits]
 
 
-@kind("distortion")
 def distortion(statement, proof):
     given, ends, dataset, prior = keys(statement, "the statement", "kind mechanism is", "dataset prior")[1:]
     keys(proof, "the proof", "")
@@ -161,7 +158,6 @@ def distortion(statement, proof):
     return f"the distortion {where} of {words} {ends.words}"
 
 
-@kind("optimum")
 def optimum(statement, proof):
     query, eps, slack, objective, ends, prior = keys(statement, "the statement", "kind query eps delta objective is", "prior")[1:]
     query, eps, ends = Query(query), parameter(eps, "eps", zero=True), Ends(ends)
@@ -267,3 +263,6 @@ def bound(query, weights, places, gains, costs, w):
         weight /= query.scale
         total += min(weight * query.gap(f, r) - w * gain.get(r, 0) + cost.get(r, 0) for r in places)
     return total
+
+
+KINDS = {"smallest epsilon": smallest_epsilon, "delta": delta, "distortion": distortion, "optimum": optimum}

@@ -2,7 +2,7 @@
 
 The line is evaluated anew, in real numbers: rational where they are rational, else
 between bounds that are refined until a comparison is decided. Mechanisms on finite
-queries are made by the rules of check.py. What a line asks of anything else is one of
+queries are made by the rules of law.py. What a line asks of anything else is one of
 the facts, each a statement that is checked like a certificate of its own.
 """
 
@@ -12,11 +12,13 @@ from fractions import Fraction
 from functools import reduce
 from math import ceil, floor, isqrt
 
-import check
-from law import Law, spread, table
+import law
+from kinds import proved
+from law import Law
 from query import Query
 from real import Interval, Undecided, decide, exp, log
-from written import Parameter, Rejected, keys, kind, listed, need, number, short, string
+from written import Parameter, Rejected, keys, listed, need, short, string
+from written import number as written_number
 
 MAX_STEPS = 2_000_000
 MAX_LINE = 100_000
@@ -283,7 +285,7 @@ class FiniteQuery:
         """d̄, None for infinity."""
         if self.apart is not None:
             return self.apart[x][y]
-        return spread(self.query, [(0, y)])[x]
+        return law.spread(self.query, [(0, y)])[x]
 
     def distance(self, x, y):
         d = self.between(x, y)
@@ -350,7 +352,7 @@ def general(query, decay, initial, extra, rule="closure"):
                     stays[y][r] = min(i, stays[y].get(r, i))
                 else:
                     starts[r].append((i, y))
-    columns = [spread(query.query, sorted(start)) for start in starts]
+    columns = [law.spread(query.query, sorted(start)) for start in starts]
     levels = [[least(columns[r][x], stays[x].get(r)) for r in range(query.query.m)] for x in range(query.size)]
     return leveled(query, parameter(decay), levels)
 
@@ -359,9 +361,9 @@ def least(*levels):
     return min((k for k in levels if k is not None), default=None)
 
 
-def finite_mechanism(query, rows):
-    rows = [[Fraction(p) if isinstance(p, str) else real(p).exact for p in row] for row in rows]
-    return Mechanism(query, table(query.query, [[str(p) for p in row] for row in rows]))
+def finite_mechanism(query, table):
+    rows = [[Fraction(p) if isinstance(p, str) else real(p).exact for p in row] for row in table]
+    return Mechanism(query, law.table(query.query, [[str(p) for p in row] for row in rows]))
 
 
 class Discretization(Mechanism):
@@ -678,7 +680,6 @@ class Line:
             raise Rejected("the line has an index beyond the end")
 
 
-@kind("refutation")
 def refutation(statement, proof):
     claim, says, source, facts = keys(statement, "the statement", "claim says line facts", "kind")[:4]
     proofs = listed(keys(proof, "the proof", "facts")[0], "the proofs of facts", len(listed(facts, "facts")))
@@ -686,7 +687,7 @@ def refutation(statement, proof):
     for i, (fact, why) in enumerate(zip(facts, proofs)):
         call, what = keys(fact, f"fact {i}", "call statement")
         need(type(what) is dict and what.get("kind") != "refutation", f"fact {i} is no statement of a number")
-        words.append(f"{short(string(call, 'a call'))} {check.proved(what, why)}")
+        words.append(f"{short(string(call, 'a call'))} {proved(what, why)}")
         need(call not in known, "a fact comes twice")
         known[call] = ends(what["is"])
     line = Line(string(source, "line"), known)
@@ -704,10 +705,13 @@ def refutation(statement, proof):
 def ends(value):
     """Both ends of what a number is."""
     if "equal" in value:
-        x = Real(number(value["equal"], "is"))
+        x = Real(written_number(value["equal"], "is"))
         return x, x
     if "ln" in value:
-        x = logarithm(Real(number(value["ln"], "is")))
+        x = logarithm(Real(written_number(value["ln"], "is")))
         return x, x
     need(value["lo"] != "inf", "an infinite fact")
-    return Real(number(value["lo"], "lo")), Real(number(value["hi"], "hi"))
+    return Real(written_number(value["lo"], "lo")), Real(written_number(value["hi"], "hi"))
+
+
+KINDS = {"refutation": refutation}

@@ -23,19 +23,6 @@ if hasattr(sys, "set_int_max_str_digits"):
     sys.set_int_max_str_digits(0)  # MAX_DIGITS is the limit
 
 
-KINDS = {}  # the name of a kind → the function that checks its statements
-
-
-def kind(name):
-    """Marks the function that checks statements of a kind."""
-
-    def put(function):
-        KINDS[name] = function
-        return function
-
-    return put
-
-
 class Rejected(Exception):
     """Why a certificate is not accepted."""
 
