@@ -5,6 +5,7 @@ import (
 	"dpworkbench/gaussian"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
+	"dpworkbench/privacy"
 	"dpworkbench/xor"
 )
 
@@ -19,6 +20,8 @@ func proverOf(s evidence.Statement) prover {
 		return epsilonAt(s)
 	case *mechanism.DistortionStatement:
 		return distortion(s)
+	case *privacy.Composed:
+		return composition(s)
 	case *xor.LossStatement:
 		return bitsEpsilon(s)
 	case *xor.NormalizerStatement:

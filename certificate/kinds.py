@@ -26,6 +26,7 @@ MODULES = {
     "layers": "layers",
     "migration": "layers",
     "comparison": "comparison",
+    "composition": "composition",
 }
 
 
