@@ -4,6 +4,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 	"dpworkbench/mechanism"
+	"dpworkbench/mvg"
 	"dpworkbench/optimize"
 	"dpworkbench/privacy"
 	"dpworkbench/xor"
@@ -38,6 +39,14 @@ func proverOf(s evidence.Statement) prover {
 		return gaussianSigma(s)
 	case *gaussian.MuStatement:
 		return gaussianMu(s)
+	case *mvg.WhitenedStatement:
+		return mvgSensitivity(s)
+	case *mvg.DeltaStatement:
+		return mvgDelta(s)
+	case *mvg.EpsilonStatement:
+		return mvgEpsilon(s)
+	case *mvg.FillingStatement:
+		return filling(s)
 	}
 	return nil
 }
