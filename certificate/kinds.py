@@ -30,6 +30,7 @@ MODULES = {
     "layers": "layers",
     "migration": "layers",
     "comparison": "comparison",
+    "composition": "composition",
 }
 
 
