@@ -43,6 +43,27 @@ func delta(s *mechanism.DeltaStatement) prover {
 	}
 }
 
+// epsilonAt proves ε(δ) of a finite mechanism by a pair whose δ at the lower end is above it.
+func epsilonAt(s *mechanism.EpsilonAtStatement) prover {
+	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
+		m, err := mechanismOf(ctx, s.Of)
+		if err != nil {
+			return nil, nil, err
+		}
+		proof = object{}
+		if lo, _ := n.Bounds(); lo > 0 {
+			w, ok, err := s.Witness(ctx, lo)
+			if err != nil {
+				return nil, nil, err
+			}
+			if ok {
+				proof["witness"] = object{"x": w.X, "y": w.Y}
+			}
+		}
+		return object{"kind": "epsilon", "mechanism": m, "delta": float(s.Delta), "is": is(n)}, proof, nil
+	}
+}
+
 // distortion states the distortion of a finite mechanism, which needs no proof but its law.
 func distortion(s *mechanism.DistortionStatement) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {

@@ -31,6 +31,12 @@ type DeltaStatement struct {
 	At evidence.Epsilon
 }
 
+// EpsilonAtStatement is answered by the least ε of a mechanism at a δ, which is the float64.
+type EpsilonAtStatement struct {
+	Of    Mechanism
+	Delta float64
+}
+
 // DistortionStatement is answered by the expected distortion of a mechanism at a dataset, or where a prior
 // is given by its mean.
 type DistortionStatement struct {
@@ -44,6 +50,11 @@ func (s *EpsilonStatement) Says() string { return "the smallest ε of " + s.Of.N
 
 // Says implements evidence.Statement.
 func (s *DeltaStatement) Says() string { return fmt.Sprintf("δ at ε = %s of %s", s.At, s.Of.Name()) }
+
+// Says implements evidence.Statement.
+func (s *EpsilonAtStatement) Says() string {
+	return fmt.Sprintf("ε at δ = %s of %s", evidence.FormatFloat(s.Delta, 6), s.Of.Name())
+}
 
 // Says implements evidence.Statement.
 func (s *DistortionStatement) Says() string {
@@ -104,6 +115,18 @@ func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
 		return Witness{}, false, nil
 	}
 	return *worst, true, nil
+}
+
+// Witness returns neighbors x, y with the largest δ at an ε, as that of DeltaStatement.
+func (s *EpsilonAtStatement) Witness(ctx context.Context, eps float64) (Witness, bool, error) {
+	var at evidence.Epsilon
+	if eps > 0 {
+		var err error
+		if at, err = evidence.NewEpsilon("eps", eps); err != nil {
+			return Witness{}, false, err
+		}
+	}
+	return (&DeltaStatement{s.Of, at}).Witness(ctx)
 }
 
 func keepNear(m Mechanism, of []Witness, least float64) []Witness {

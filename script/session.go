@@ -97,7 +97,7 @@ type Session struct {
 	sandbox *sandbox // nil where scripts may open what the user may
 	inputs  inputs
 
-	Seen func(c *Call, v starlark.Value) // for tests: told of every result; nil elsewhere
+	Seen func(c *Call, v starlark.Value) // told of every result, where set
 
 	loaded   sync.Map // the paths of libraries; a chunk left behind may still write
 	current  atomic.Pointer[context.Context]

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"dpworkbench/claims"
+	"dpworkbench/evidence"
 	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
 
@@ -61,4 +64,38 @@ func writeCertificates(ctx context.Context, k *repl.Certificates, dir string, te
 		fmt.Fprintf(os.Stderr, "wrote %d certificates to %s; %d numbers have none\n", written, dir, none)
 	}
 	return err
+}
+
+// certifyClaims writes a certificate of each refutation that has one, and says on standard error which have none.
+func certifyClaims(ctx context.Context, results []claims.Result, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	written, none := 0, 0
+	for _, r := range results {
+		if r.Outcome.Verdict != evidence.Refuted {
+			continue
+		}
+		f, err := repl.Refutation(ctx, &r.Outcome)
+		switch {
+		case errors.Is(err, evidence.ErrParameter):
+			none++
+			fmt.Fprintln(os.Stderr, err)
+			continue
+		case err != nil:
+			return err
+		}
+		f.Version = "" // the same file from every build
+		name := filepath.Join(dir, r.Claim.ID+".json")
+		text, err := f.Encode(name)
+		if err == nil {
+			err = wholefile.Write(name, text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+		written++
+	}
+	fmt.Fprintf(os.Stderr, "wrote certificates of %d refutations to %s; %d have none\n", written, dir, none)
+	return nil
 }
