@@ -44,9 +44,8 @@ func (j *judged) add(f *File, forged string) {
 	j.paths, j.what = append(j.paths, path), append(j.what, forged)
 }
 
-// number puts the certificate of a number among them, and copies of it whose ends are moved to the wrong side of the truth:
-// each beyond the other by a unit in the last place.
-func (j *judged) number(n evidence.Number, err error) *File {
+// accepted puts the certificate of a number among them.
+func (j *judged) accepted(n evidence.Number, err error) *File {
 	j.t.Helper()
 	if err != nil {
 		j.t.Fatal(err)
@@ -56,6 +55,14 @@ func (j *judged) number(n evidence.Number, err error) *File {
 		j.t.Fatal(err)
 	}
 	j.add(f, "")
+	return f
+}
+
+// number puts the certificate of a number among them, and copies of it whose ends are moved to the wrong side of the truth:
+// each beyond the other by a unit in the last place.
+func (j *judged) number(n evidence.Number, err error) *File {
+	j.t.Helper()
+	f := j.accepted(n, err)
 	lo, hi := n.Bounds()
 	if width := hi - lo; width > 0 && !math.IsInf(hi, 1) {
 		if below := lo - width; below < lo && below >= 0 {

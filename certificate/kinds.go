@@ -4,6 +4,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 	"dpworkbench/mechanism"
+	"dpworkbench/mvg"
 	"dpworkbench/optimize"
 	"dpworkbench/xor"
 )
@@ -35,6 +36,12 @@ func proverOf(s evidence.Statement) prover {
 		return gaussianSigma(s)
 	case *gaussian.MuStatement:
 		return gaussianMu(s)
+	case *mvg.WhitenedStatement:
+		return mvgSensitivity(s)
+	case *mvg.DeltaStatement:
+		return mvgDelta(s)
+	case *mvg.EpsilonStatement:
+		return mvgEpsilon(s)
 	}
 	return nil
 }

@@ -18,6 +18,14 @@ MODULES = {
     "gaussian sigma": "gaussian",
     "gaussian mu": "gaussian",
     "refutation": "refutation",
+    "epsilon": "losses",
+    "bits epsilon": "bits",
+    "bits normalizer": "bits",
+    "bits flips": "bits",
+    "universe": "universe",
+    "layers": "layers",
+    "migration": "layers",
+    "comparison": "comparison",
 }
 
 
