@@ -82,7 +82,7 @@ func ln(t *testing.T, base string) evidence.Epsilon {
 	return e
 }
 
-func must[T any](v T, err error) T {
+func sure[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
@@ -118,14 +118,14 @@ func TestCoqX(t *testing.T) {
 			})
 		}
 		for name, m := range map[string]mechanism.Mechanism{
-			"purest": must(layers.NewPurest(ctx, q, ln(t, "2"))),
-			"ladder": must(mechanism.NewLadder(ctx, q, ln(t, "4"))),
-			"ball":   must(layers.NewDeltaNeighborhood(ctx, q, ln(t, "2"), func() []float64 { r := make([]float64, q.Size()); for i := range r { r[i] = 1 }; return r }())),
-			"laplace": must(mechanism.NewLaplace(ctx, q, ln(t, "4"))),
-			"geometric": must(mechanism.NewGeometric(ctx, q, ln(t, "16"))),
+			"purest": sure(layers.NewPurest(ctx, q, ln(t, "2"))),
+			"ladder": sure(mechanism.NewLadder(ctx, q, ln(t, "4"))),
+			"ball":   sure(layers.NewDeltaNeighborhood(ctx, q, ln(t, "2"), func() []float64 { r := make([]float64, q.Size()); for i := range r { r[i] = 1 }; return r }())),
+			"laplace": sure(mechanism.NewLaplace(ctx, q, ln(t, "4"))),
+			"geometric": sure(mechanism.NewGeometric(ctx, q, ln(t, "16"))),
 		} {
 			t.Run(fmt.Sprintf("least/%d/%s", n, name), func(t *testing.T) {
-				f, err := certificate.Coq(ctx, must(mechanism.Privacy(m).Epsilon(ctx, 0)))
+				f, err := certificate.Coq(ctx, sure(mechanism.Privacy(m).Epsilon(ctx, 0)))
 				if err != nil {
 					t.Skip(err)
 				}

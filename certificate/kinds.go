@@ -42,6 +42,8 @@ func proverOf(s evidence.Statement) prover {
 		return mvgDelta(s)
 	case *mvg.EpsilonStatement:
 		return mvgEpsilon(s)
+	case *mvg.FillingStatement:
+		return filling(s)
 	}
 	return nil
 }
