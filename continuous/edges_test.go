@@ -343,6 +343,7 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 				m.Quo(m, z)
 			}
 			holdsRat(t, "the weights", weight, w, 60)
+			holdsRat(t, "the weights by themselves", l.weights.total(rate{interval.Rat(z), interval.Rat(rest)}, l.first), w, 60)
 			holdsRat(t, "the moments", moment, m, 60)
 		}
 	}
