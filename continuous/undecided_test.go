@@ -76,6 +76,12 @@ func TestUndecidedDraws(t *testing.T) {
 			t.Errorf("%s: %v, error %v", name, v, err)
 		}
 	}
+	// Of edges whose areas no digits tell from 0 none is drawn.
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 70000))
+	flat := must(NewKNormPlane([]Point{{tiny, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
+	if v, err := flat.Release(context.Background(), zero, 1, one, nil); v != nil || !errors.Is(err, sampling.ErrUndecided) {
+		t.Errorf("edges without an area: %v, error %v", v, err)
+	}
 	looks.Each(t, 1, func(ctx context.Context) error {
 		_, err := plane.Release(ctx, zero, 257, one, rand.NewPCG(1, 1))
 		return err
