@@ -349,6 +349,13 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 			holdsRat(t, "the moments", moment, m, 60)
 		}
 	}
+	// Where nothing but the terms themselves is left, each of them counts, the first one too.
+	l := sequenceOf(t, rat(t, "1/3"), rats(t, "0", "1/7", "1", "3/2")...)
+	for bits := uint(194); bits < 240; bits += 5 {
+		rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
+		z := new(big.Rat).Sub(one, rest)
+		holdsRat(t, "the weights by themselves", l.weights.total(rate{interval.Rat(z), interval.Rat(rest)}, 0), l.weights.rational(z), 60)
+	}
 	// What a ring starts from is joined.
 	for _, radius := range []narrow{0, 1, 4, 5, 9, 10} {
 		b := newRingBuilder(narrow(4), radius, [][2]narrow{{-4, 4}})

@@ -45,6 +45,7 @@ func TestSumsAgainstRationals(t *testing.T) {
 			w.Quo(w, power)
 			m.Quo(m, power)
 			holdsRat(t, "the weights", weight, w, 90)
+			holdsRat(t, "the weights by themselves", l.weights.total(at, l.first), w, 90)
 			holdsRat(t, "the moments", moment, m, 90)
 			weight, moment = l.sums(at)
 			square := new(big.Rat).Mul(rest, rest)
