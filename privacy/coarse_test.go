@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"sync"
@@ -189,36 +190,44 @@ func TestAskedAtOnce(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
 	blended := newBlend(Normal(interval.Float(1.25)).(*smooth), big.NewRat(1, 10), removal)
-	uses := &product{sums: map[uint]*sums{}, factors: []factor{{table, 3}}}
-	var wait sync.WaitGroup
-	for i := range 4 {
-		wait.Go(func() {
-			eps, err := evidence.NewEpsilon("eps", 0.1*float64(i+1))
-			if err != nil {
-				t.Error(err)
-				return
+	half, err := evidence.NewEpsilon("eps", 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := Known(half, new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := known.Pair(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := &product{sums: map[uint]*sums{}, factors: []factor{{response, 3}}} // on a lattice
+	worst := &candidate{}
+	for what, ask := range map[string]func() error{ // the smallest questions, each by itself: the locks of others would order them
+		"laws":   func() error { _, err := account.product(t.Context(), worst); return err },
+		"sums":   func() error { _, err := uses.on(t.Context(), 90); return err },
+		"halves": func() error { uses.divide(); return nil },
+		"δ":      func() error { _, err := account.Delta(t.Context(), half); return err },
+		"μ":      func() error { _, err := account.GDP(t.Context()); return err },
+		"cells": func() error {
+			if _, _, err := blended.moments(over, 1); err == nil {
+				return errors.New("cells of a blend are listed though nobody waits for them")
 			}
-			for what, ask := range map[string]func() error{
-				"δ": func() error { _, err := account.Delta(t.Context(), eps); return err },
-				"ε": func() error { _, err := account.Epsilon(t.Context(), 0.01*float64(i+1)); return err },
-				"μ": func() error { _, err := account.GDP(t.Context()); return err },
-				"D": func() error { _, err := account.Renyi(t.Context(), big.NewRat(int64(i+2), 1)); return err },
-				"sums": func() error {
-					if uses.common(90) == nil {
-						return nil
-					}
-					_, err := uses.on(t.Context(), 90)
-					return err
-				},
-			} {
+			return nil
+		},
+	} {
+		start := make(chan struct{})
+		var wait sync.WaitGroup
+		for range 4 {
+			wait.Go(func() {
+				<-start
 				if err := ask(); err != nil {
 					t.Errorf("%s: %v", what, err)
 				}
-			}
-			if _, _, err := blended.moments(over, float64(i)); err == nil {
-				t.Error("cells of a blend are listed though nobody waits for them")
-			}
-		})
+			})
+		}
+		close(start)
+		wait.Wait()
 	}
-	wait.Wait()
 }
