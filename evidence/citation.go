@@ -7,6 +7,15 @@ type Citation struct {
 	Source string // paper and equation, or what the number was computed from
 	Caveat string // what a reader must know before using it; "" for nothing
 	Call   string // the expression that made it, as a script writes it; "" from Go
+	// Statement is what the number answers; nil where it is not kept.
+	Statement Statement
+}
+
+// Statement is what a number answers, such as the smallest ε of a mechanism, held by reference to what it was
+// computed from. Package certificate writes statements down with their proofs. Implementations are pointers.
+type Statement interface {
+	// Says returns the statement's subject in words: "the smallest ε of purest(decay=1)".
+	Says() string
 }
 
 // origin is the text of Origin.
@@ -26,39 +35,44 @@ func (c Citation) origin() string {
 
 // Called returns the number with the call that made it, where it has none yet.
 func Called[N Number](n N, call string) N {
-	return with(n, func(_, known *string) {
+	return with(n, func(_, known *string, _ *Statement) {
 		if *known == "" {
 			*known = call
 		}
 	})
 }
 
-// Warned returns the number with a caveat.
-func Warned[N Number](n N, caveat string) N {
-	return with(n, func(known, _ *string) { *known = caveat })
+// Stating returns the number as the answer to a statement.
+func Stating[N Number](n N, s Statement) N {
+	return with(n, func(_, _ *string, known *Statement) { *known = s })
 }
 
-// with returns a copy of a number whose caveat and call have been set.
-func with[N Number](number N, set func(caveat, call *string)) N {
+// Warned returns the number with a caveat.
+func Warned[N Number](n N, caveat string) N {
+	return with(n, func(known, _ *string, _ *Statement) { *known = caveat })
+}
+
+// with returns a copy of a number whose caveat, call and statement have been set.
+func with[N Number](number N, set func(caveat, call *string, s *Statement)) N {
 	var out Number
 	switch n := any(number).(type) {
 	case Claimed:
-		set(&n.Caveat, &n.Call)
+		set(&n.Caveat, &n.Call, &n.Statement)
 		out = n
 	case Exact:
-		set(&n.Caveat, &n.Call)
+		set(&n.Caveat, &n.Call, &n.Statement)
 		out = n
 	case ExactLog:
-		set(&n.Caveat, &n.Call)
+		set(&n.Caveat, &n.Call, &n.Statement)
 		out = n
 	case Certified:
-		set(&n.Caveat, &n.Call)
+		set(&n.Caveat, &n.Call, &n.Statement)
 		out = n
 	case Estimated:
-		set(&n.Caveat, &n.Call)
+		set(&n.Caveat, &n.Call, &n.Statement)
 		out = n
 	case Given:
-		set(&n.Caveat, &n.Call)
+		set(&n.Caveat, &n.Call, &n.Statement)
 		out = n
 	default: // no number
 		return number
@@ -68,32 +82,32 @@ func with[N Number](number N, set func(caveat, call *string)) N {
 
 // Citation implements Number.
 func (c Claimed) Citation() Citation {
-	return Citation{Kind: c.Kind(), Source: c.Source, Caveat: c.Caveat, Call: c.Call}
+	return Citation{Kind: c.Kind(), Source: c.Source, Caveat: c.Caveat, Call: c.Call, Statement: c.Statement}
 }
 
 // Citation implements Number.
 func (e Exact) Citation() Citation {
-	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call}
+	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call, Statement: e.Statement}
 }
 
 // Citation implements Number.
 func (e ExactLog) Citation() Citation {
-	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call}
+	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call, Statement: e.Statement}
 }
 
 // Citation implements Number.
 func (c Certified) Citation() Citation {
-	return Citation{Kind: c.Kind(), Method: c.Method, Source: c.Source, Caveat: c.Caveat, Call: c.Call}
+	return Citation{Kind: c.Kind(), Method: c.Method, Source: c.Source, Caveat: c.Caveat, Call: c.Call, Statement: c.Statement}
 }
 
 // Citation implements Number.
 func (e Estimated) Citation() Citation {
-	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call}
+	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call, Statement: e.Statement}
 }
 
 // Citation implements Number.
 func (g Given) Citation() Citation {
-	return Citation{Kind: g.Kind(), Source: "written as " + g.form(), Caveat: g.Caveat, Call: g.Call}
+	return Citation{Kind: g.Kind(), Source: "written as " + g.form(), Caveat: g.Caveat, Call: g.Call, Statement: g.Statement}
 }
 
 // Origin implements Number.

@@ -218,6 +218,14 @@ func (e Epsilon) Rational() (*big.Rat, bool) {
 	return new(big.Rat).Set(e.scale), true
 }
 
+// Logarithm returns base and times of ε = times · ln base, nil twice where ε is a rational number.
+func (e Epsilon) Logarithm() (base, times *big.Rat) {
+	if e.base == nil {
+		return nil, nil
+	}
+	return new(big.Rat).Set(e.base), new(big.Rat).Set(e.scale)
+}
+
 // Add returns ε + f, and false where that is neither a rational number nor the
 // multiple of a logarithm that can be told.
 func (e Epsilon) Add(f Epsilon) (Epsilon, bool) {

@@ -47,7 +47,8 @@ type Claimed struct {
 	Source  string
 	Epsilon Epsilon // the same number exactly, where it is a guarantee; zero elsewhere
 
-	Caveat, Call string // see Citation
+	Caveat, Call string    // see Citation
+	Statement    Statement // see Citation
 }
 
 // Exact is a rational number reached without rounding, every case visited.
@@ -56,7 +57,8 @@ type Exact struct {
 	Cases  uint64
 	Source string
 
-	Caveat, Call string // see Citation
+	Caveat, Call string    // see Citation
+	Statement    Statement // see Citation
 }
 
 // ExactLog is the natural logarithm of a rational number, reached without
@@ -66,7 +68,8 @@ type ExactLog struct {
 	Cases    uint64
 	Source   string
 
-	Caveat, Call string // see Citation
+	Caveat, Call string    // see Citation
+	Statement    Statement // see Citation
 }
 
 // Certified is an enclosure: Lo ≤ true value ≤ Hi, every rounding outward. Where
@@ -78,7 +81,8 @@ type Certified struct {
 	Loss           bool // a privacy loss, whose safe reading is Hi
 	Method, Source string
 
-	Caveat, Call string // see Citation
+	Caveat, Call string    // see Citation
+	Statement    Statement // see Citation
 }
 
 // Estimated is drawn: Lo ≤ true value ≤ Hi with probability at least Confidence.
@@ -87,7 +91,8 @@ type Estimated struct {
 	Draws                     int
 	Source                    string
 
-	Caveat, Call string // see Citation
+	Caveat, Call string    // see Citation
+	Statement    Statement // see Citation
 }
 
 // Kind implements Number.

@@ -5,7 +5,8 @@ package evidence
 type Given struct {
 	Epsilon
 
-	Caveat, Call string // see Citation
+	Caveat, Call string    // see Citation
+	Statement    Statement // see Citation
 }
 
 // Number returns ε as a number, exact.

@@ -27,7 +27,7 @@ func Delta(eps evidence.Epsilon, sigma, sensitivity float64) (evidence.Certified
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return deltaBetween(eps.Enclosure(), mu, mu), nil
+	return evidence.Stating(deltaBetween(eps.Enclosure(), mu, mu), &DeltaStatement{eps, sigma, sensitivity}), nil
 }
 
 // DeltaAt encloses δ(ε, μ) for an enclosure of μ ≥ 0; at ε = 0 that is the total
@@ -79,7 +79,7 @@ func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return evidence.Enclosed(m, newtons, source), nil
+	return evidence.Stating(evidence.Enclosed(m, newtons, source), &MuStatement{eps, delta}), nil
 }
 
 // Sigma encloses the least standard deviation a coordinate that makes a query
@@ -93,7 +93,8 @@ func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return evidence.EnclosedLoss(interval.Float(sensitivity).Quo(m), newtons, source), nil
+	sigma := evidence.EnclosedLoss(interval.Float(sensitivity).Quo(m), newtons, source)
+	return evidence.Stating(sigma, &SigmaStatement{eps, delta, sensitivity}), nil
 }
 
 // muEnclosure encloses the root μ* of δ(ε, μ) = δ by one interval Newton step
@@ -152,8 +153,9 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 	if err != nil {
 		return evidence.Certified{}, err
 	}
+	statement := &EpsilonStatement{delta, sigma, sensitivity}
 	if delta == 0 {
-		return pureEpsilon(mu.value()), nil
+		return evidence.Stating(pureEpsilon(mu.value()), statement), nil
 	}
 	if err := checkDelta(delta); err != nil {
 		return evidence.Certified{}, err
@@ -161,7 +163,8 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 	if _, hi := mu.value().Bounds(); !(hi <= mostMu) {
 		return evidence.Certified{}, parameter.Bad("sigma", sigma, "at least the sensitivity %g over %g", sensitivity, mostMu)
 	}
-	return epsilonBetween(delta, mu, mu)
+	eps, err := epsilonBetween(delta, mu, mu)
+	return evidence.Stating(eps, statement), err
 }
 
 // EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of

@@ -15,6 +15,10 @@ import (
 // (4)): exact where the probabilities are rational, certified elsewhere. It panics
 // where m's query has no dataset x, as an index does.
 func Distortion(m Mechanism, x int) evidence.Number {
+	return evidence.Stating(distortionAt(m, x), &DistortionStatement{Of: m, Dataset: x})
+}
+
+func distortionAt(m Mechanism, x int) evidence.Number {
 	if l, ok := m.(interface{ distortion(int) evidence.Number }); ok {
 		return l.distortion(x)
 	}
@@ -150,7 +154,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		break
 	}
 	if exact {
-		return evidence.Exact{Value: sumTree(parts), Cases: uint64(m.Query().Size()), Source: source}, nil
+		return evidence.Exact{Value: sumTree(parts), Cases: uint64(m.Query().Size()), Source: source, Statement: &DistortionStatement{Of: m, Prior: weights}}, nil
 	}
 	for _, g := range groups {
 		if err := ctx.Err(); err != nil {
@@ -158,7 +162,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		}
 		sum = sum.Add(enclosedDistortion(m, g.x).Mul(interval.Rat(g.weight)))
 	}
-	return evidence.Enclosed(sum, "256-bit intervals", source), nil
+	return evidence.Stating(evidence.Enclosed(sum, "256-bit intervals", source), &DistortionStatement{Of: m, Prior: weights}), nil
 }
 
 // sumTree adds rationals pairwise, which keeps the denominators small longest.

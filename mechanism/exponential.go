@@ -46,7 +46,7 @@ func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (
 	if err != nil {
 		return nil, err
 	}
-	return NewLeveled(name, levels, eps.Ratio(1, 2*int64(max(delta, 1))), claim), nil
+	return NewLeveled(name, levels, eps.Ratio(1, 2*int64(max(delta, 1))), claim).following("exponential", eps), nil
 }
 
 // newExponentialTable is the exponential mechanism where distances are not
@@ -72,7 +72,7 @@ func newExponentialTable(ctx context.Context, name string, q *query.Query, eps e
 		laws.add(weights, total.collected())
 	})
 	if err == nil {
-		t.sums, t.sumEpsilon = &laws, eps
+		t.sums, t.sumEpsilon, t.definition = &laws, eps, Definition{"exponential", eps}
 	}
 	return t, err
 }

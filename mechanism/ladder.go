@@ -44,7 +44,7 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leve
 		return nil, err
 	}
 	return NewLeveled("ladder(eps="+eps.String()+")", levels, eps.Ratio(1, 2),
-		Claim(eps, "Zhang et al. 2015, Algorithm 1")), nil
+		Claim(eps, "Zhang et al. 2015, Algorithm 1")).following("ladder", eps), nil
 }
 
 // rungs returns the rung of a value at a dataset. Where distances are whole steps, so

@@ -19,10 +19,11 @@ import (
 // between 1 and the size of the range, whatever the unit is.
 type Leveled struct {
 	*Levels
-	name    string
-	claimed evidence.Number
-	unit    evidence.Epsilon
-	nats    float64 // unit in float64
+	name       string
+	claimed    evidence.Number
+	unit       evidence.Epsilon
+	nats       float64 // unit in float64
+	definition Definition
 
 	logSum   []float64 // ln S by profile
 	logError float64
@@ -42,6 +43,12 @@ type normalizer struct {
 
 // exactBits bounds the bits of the powers e^{−k·unit} that answers are exact with.
 const exactBits = 1 << 18
+
+// following returns the mechanism as one that a name and ε define.
+func (m *Leveled) following(name string, eps evidence.Epsilon) *Leveled {
+	m.definition = Definition{name, eps}
+	return m
+}
 
 // NewLeveled returns the mechanism on levels that loses unit nats a level.
 func NewLeveled(name string, levels *Levels, unit evidence.Epsilon, claimed evidence.Number) *Leveled {

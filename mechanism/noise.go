@@ -121,7 +121,7 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 		}
 	})
 	if err == nil {
-		t.sums, t.sumEpsilon = &laws, eps
+		t.sums, t.sumEpsilon, t.definition = &laws, eps, Definition{name, eps}
 	}
 	return t, err
 }

@@ -17,12 +17,32 @@ import (
 func Privacy(m Mechanism) privacy.Curve { return privacy.New(Pairs(m)) }
 
 // filtered is the privacy of one use of m, by a float64 filter of the pairs.
-func filtered(m Mechanism) privacy.Curve {
-	return privacy.Profile{
-		Pure:   func(ctx context.Context) (evidence.Number, error) { return smallestEpsilon(ctx, m) },
-		At:     func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) { return deltaAt(ctx, m, eps) },
-		Source: "every value of every two neighbors",
+type filtered struct {
+	privacy.Profile
+	of Mechanism
+}
+
+// Epsilon implements privacy.Curve.
+func (f filtered) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	e, err := f.Profile.Epsilon(ctx, delta)
+	if err != nil || delta == 0 {
+		return e, err
 	}
+	return evidence.Stating(e, &EpsilonAtStatement{f.of, delta}), nil
+}
+
+func newFiltered(m Mechanism) privacy.Curve {
+	return filtered{privacy.Profile{
+		Pure: func(ctx context.Context) (evidence.Number, error) {
+			e, err := smallestEpsilon(ctx, m)
+			return evidence.Stating(e, &EpsilonStatement{m}), err
+		},
+		At: func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+			d, err := deltaAt(ctx, m, eps)
+			return evidence.Stating(d, &DeltaStatement{m, eps}), err
+		},
+		Source: "every value of every two neighbors",
+	}, m}
 }
 
 // smallestEpsilon returns the smallest ε at which m is ε-differentially

@@ -24,6 +24,7 @@ type Table struct {
 	logProb  [][]float64
 	logError float64
 
+	definition Definition
 	sums       *sumTable // in powers of e^{−sumEpsilon}; nil where the law is not known so
 	sumEpsilon evidence.Epsilon
 }

@@ -89,6 +89,7 @@ type Optimal struct {
 	steps       int
 	eps         evidence.Epsilon
 	delta       *big.Rat // nil where it is 0
+	objective   Objective
 }
 
 // Guarantee returns the ε and the δ whose constraints the mechanism satisfies.
@@ -108,7 +109,13 @@ func (o *Optimal) GuaranteedDelta() evidence.Number {
 // Optimum returns the certified value of the objective: the mean distortion
 // under the prior, the largest distortion, or for Pareto the sum of the
 // distortions. Its upper end is what the mechanism attains.
-func (o *Optimal) Optimum() evidence.Number { return o.optimum }
+func (o *Optimal) Optimum() evidence.Number { return evidence.Stating(o.optimum, o) }
+
+// Says implements evidence.Statement: the optimum is what the mechanism answers with its distortion.
+func (o *Optimal) Says() string { return "the optimum of " + o.Name() }
+
+// Objective returns what the mechanism minimises.
+func (o *Optimal) Objective() Objective { return o.objective }
 
 // Certificate returns what proves the lower end of the optimum.
 func (o *Optimal) Certificate() Certificate { return o.certificate() }
@@ -316,7 +323,7 @@ func (p *program) mechanism(name string, claim evidence.Number, x *lp.Solution) 
 	if err != nil {
 		return nil, err
 	}
-	return &Optimal{Table: t, optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta}, nil
+	return &Optimal{Table: t, optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta, objective: p.objective}, nil
 }
 
 func (p *program) prices(x *lp.Solution) func() Certificate {

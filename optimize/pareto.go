@@ -108,7 +108,7 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 	if err != nil {
 		return nil, false, err
 	}
-	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta}, true, nil
+	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta, objective: p.objective}, true, nil
 }
 
 // admits reports whether m's laws certainly satisfy the constraints.

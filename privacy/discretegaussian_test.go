@@ -268,6 +268,42 @@ func composeAll(t *testing.T, a *privacy.Account, times int) *privacy.Account {
 	return c
 }
 
+// ρ of drawn records beside losses within ±ε: no less than the divergences are, and finite.
+func TestDrawnRecordsBesideBoundedLosses(t *testing.T) {
+	const gamma, square, epsilon, uses = 0.125, 9.0, 0.75, 3
+	flip, err := privacy.Known(eps(t, epsilon), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
+		var parts []*privacy.Account
+		for _, f := range []*privacy.Family{discreteGaussian(t, big.NewRat(9, 1), 2), flip} {
+			s, err := privacy.Subsample(ctx, privacy.New(f), big.NewRat(1, 8), kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, s)
+		}
+		a, err := privacy.Compose(ctx, parts, []int{1, uses})
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := a.ZCDP(ctx)
+		_, hi := ask(t, z, err).Bounds()
+		largest := math.Log1p(gamma * math.Expm1(epsilon)) // loss of the drawn flip
+		if want := 4/square/2 + uses*largest*largest/2; !(hi <= want*(1+1e-12)) {
+			t.Errorf("ρ of records drawn %s is at most %v, want %v or less", kind, hi, want)
+		}
+		for _, alpha := range []*big.Rat{big.NewRat(9, 8), big.NewRat(2, 1), big.NewRat(12, 1), big.NewRat(90, 1)} {
+			d, err := a.Renyi(ctx, alpha)
+			least, _ := ask(t, d, err).Bounds()
+			if order, _ := alpha.Float64(); least/order > hi {
+				t.Errorf("D_%v/%[1]v of records drawn %s is %v at least, and ρ at most %v", alpha, kind, least/order, hi)
+			}
+		}
+	}
+}
+
 // All records drawn is no drawing.
 func TestDiscreteGaussianOnAllRecords(t *testing.T) {
 	a := privacy.New(discreteGaussian(t, big.NewRat(9, 1), 2))

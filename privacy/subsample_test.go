@@ -320,7 +320,7 @@ func TestSubsampledUniverses(t *testing.T) {
 func TestRatioOfBlends(t *testing.T) {
 	normal := Normal(interval.Float(0.5)).(*smooth)
 	p := newBlend(normal, big.NewRat(1, 10), removal)
-	lo, hi := (&product{factors: []factor{{p, 3}}}).ratioOfBlends().Bounds()
+	lo, hi := (&product{factors: []factor{{p, 3}}}).zcdp().Enclosure.Bounds()
 	if want := 3 * 0.5 * 0.5 / 2; lo > want || hi < want || hi-lo > 1e-12 {
 		t.Errorf("ρ in [%v, %v], want %v", lo, hi, want)
 	}

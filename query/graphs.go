@@ -68,8 +68,15 @@ func (g *Graphs) Count(pattern string) (*Query, error) {
 	for x, c := range counts {
 		values[x] = float64(c)
 	}
-	return NewNumeric(fmt.Sprintf("%s count on %d nodes", pattern, g.universe.nodes), g.space, values, nil)
+	q, err := NewNumeric(fmt.Sprintf("%s count on %d nodes", pattern, g.universe.nodes), g.space, values, nil)
+	if err == nil {
+		q.graphs, q.pattern = g, pattern
+	}
+	return q, err
 }
+
+// Subgraphs returns the graphs and the pattern of a query that Count made; g is nil for any other.
+func (q *Query) Subgraphs() (g *Graphs, pattern string) { return q.graphs, q.pattern }
 
 // Size returns the number of classes.
 func (g *Graphs) Size() int { return len(g.universe.codes) }

@@ -20,6 +20,9 @@ type Query struct {
 	rng    []Value
 	find   func(Value) (int, bool) // places in rng
 	metric *Metric
+
+	graphs  *Graphs // whose subgraphs it counts, nil for other queries
+	pattern string
 }
 
 // ValueMetric chooses the value metric of New: the zero value is |a − b|.

@@ -31,6 +31,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
 		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
 		script.NewRoom("Tables and pictures", tableBuiltins(), figureBuiltins()),
+		script.NewRoom("Certificates", certificateBuiltins()),
 		script.NewRoom("Files", fileBuiltins()),
 	}, Types: types(), Kinds: kinds(), Terms: script.Terms(glossary)}
 }

@@ -82,8 +82,8 @@ func fractions(qs []*big.Rat) any {
 	return script.Each(qs, func(q *big.Rat) any { return q.RatString() })
 }
 
-// certificate returns what proves the optimum of an optimal mechanism.
-func certificate(_ *script.Call, m *optimize.Optimal) (any, error) {
+// dualOf returns what proves the optimum of an optimal mechanism.
+func dualOf(_ *script.Call, m *optimize.Optimal) (any, error) {
 	k := m.Certificate()
 	prices := starlark.NewDict(len(k.Up))
 	for _, at := range k.Keys() {

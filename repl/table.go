@@ -101,6 +101,7 @@ func cellText(v starlark.Value, digits int) string {
 	case starlark.Float:
 		return display.Number(float64(v), digits)
 	case *script.Evidence:
+		v.Shown()
 		if n, ok := v.Number().(evidence.Certified); ok && !n.Loss && evidence.IsWide(v.Number()) {
 			return evidence.Ends(v.Number()) // of a loss the upper end is meant
 		}

@@ -15,6 +15,7 @@ type Evidence struct {
 	number evidence.Number
 	first  *Evidence   // the same number before its call was noted; nil for itself
 	at     *scriptLine // the statement that made it; nil where it is not known
+	told   func(*Evidence)
 }
 
 // origin returns what all values that are the same number share.
@@ -43,7 +44,21 @@ func (e *Evidence) rational() string { return evidence.Rational(e.number) }
 
 // String implements starlark.Value: the value to its supported digits, then how
 // it is known.
-func (e *Evidence) String() string { return e.number.String() }
+func (e *Evidence) String() string {
+	e.Shown()
+	return e.number.String()
+}
+
+// Shown tells the session that the number becomes part of a text, where it wants to know.
+func (e *Evidence) Shown() {
+	if e.told != nil {
+		e.told(e)
+	}
+}
+
+// Script names the script and the line of the statement outside functions that made the number, "" where it is
+// not known.
+func (e *Evidence) Script() string { return e.at.text() }
 
 // Type implements starlark.Value.
 func (e *Evidence) Type() string { return "evidence" }

@@ -61,13 +61,18 @@ func asExpression(v starlark.Value) string {
 // remember tells a value the call that made it, where it can remember one and
 // knows none.
 func (c *Call) remember(v starlark.Value) starlark.Value {
+	out := c.remembered(v)
 	if c.Session.Seen != nil {
-		c.Session.Seen(c, v)
+		c.Session.Seen(c, out)
 	}
+	return out
+}
+
+func (c *Call) remembered(v starlark.Value) starlark.Value {
 	switch v := v.(type) {
 	case *Evidence:
 		if v.number.Citation().Call == "" {
-			return &Evidence{number: evidence.Called(v.number, c.expression()), first: v.origin(), at: c.Session.at.Load()}
+			return &Evidence{number: evidence.Called(v.number, c.expression()), first: v.origin(), at: c.Session.at.Load(), told: c.Session.OnShown}
 		}
 	case interface{ makeBy(expression string) }:
 		v.makeBy(c.expression())

@@ -254,6 +254,8 @@ func format(c *Call, v starlark.Value, digits, depth int) (starlark.Value, error
 	case starlark.Int:
 		text, err := digitsOf(v)
 		return starlark.String(text), err
+	case *Evidence:
+		v.Shown()
 	case *starlark.List, starlark.Tuple, *Matrix:
 		items, _ := Elements(v)
 		out := make(starlark.Tuple, len(items))

@@ -67,6 +67,9 @@ type Session struct {
 	// OnWrite, where set, hears of the files that scripts write, by their paths.
 	OnWrite func(path string)
 
+	// OnShown, where set, hears of every number that becomes part of a text, once or more.
+	OnShown func(e *Evidence)
+
 	// OnExhausted, where set, hears that a chunk has passed the bound on memory
 	// twice over, and goes on although it was told to stop.
 	OnExhausted func(error)
@@ -94,7 +97,7 @@ type Session struct {
 	sandbox *sandbox // nil where scripts may open what the user may
 	inputs  inputs
 
-	Seen func(c *Call, v starlark.Value) // for tests: told of every result; nil elsewhere
+	Seen func(c *Call, v starlark.Value) // told of every result, where set
 
 	loaded   sync.Map // the paths of libraries; a chunk left behind may still write
 	current  atomic.Pointer[context.Context]

@@ -210,6 +210,7 @@ func (r *Release) withSigma(ctx context.Context) (*Release, error) {
 	sigma, err := gaussian.Sigma(r.eps, r.delta, upper(r.sensitivity))
 	if lo, _ := r.sensitivity.Bounds(); lo < upper(r.sensitivity) { // σ grows like the sensitivity
 		sigma.Lo = math.Nextafter(sigma.Lo*(lo/upper(r.sensitivity)*(1-4*ulp)), 0)
+		sigma.Statement = nil // that of one sensitivity
 	}
 	r.sigma = sigma
 	return r, err

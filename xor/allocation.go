@@ -92,6 +92,19 @@ func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool) (e
 	if ones == 0 {
 		d = float64(b.n) * float64(b.p)
 	}
+	per := big.NewInt(int64(ones))
+	if ones == 0 {
+		per.Mul(big.NewInt(int64(b.n)), big.NewInt(int64(b.p)))
+	}
+	rate, err := b.rate(ctx, d, ones == 0, complement)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return evidence.Stating(rate, &FlipsStatement{b, complement, per}), nil
+}
+
+// rate returns E‖B‖²/d or E‖1 − B‖²/d, a chance where d is the number of bits.
+func (b *Bernoulli) rate(ctx context.Context, d float64, chance, complement bool) (evidence.Certified, error) {
 	if b.cols != nil {
 		return b.cols.MeanOnes(ctx, complement, d)
 	}
@@ -100,7 +113,7 @@ func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool) (e
 		return evidence.Certified{}, err
 	}
 	mean.Lo, mean.Hi = math.Max(0, down(mean.Lo/d*(1-unit))), up(mean.Hi/d*(1+unit)) // d may have been rounded
-	if ones == 0 {
+	if chance {
 		mean = atMost(1, mean)
 	}
 	return mean, nil

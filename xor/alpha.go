@@ -3,6 +3,7 @@ package xor
 import (
 	"context"
 	"math"
+	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/golden"
@@ -128,8 +129,10 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	if err != nil {
 		return nil, err
 	}
+	bits := new(big.Int).Mul(big.NewInt(int64(q.N)), big.NewInt(int64(q.P)))
+	flips = evidence.Stating(flips, &FlipsStatement{law, q.Complement, bits})
 	out := &AlphaSolution{Alpha: at, Law: law, FlipRate: flips, Claimed: law.ClaimedEpsilon(q.Sensitivity)}
-	out.Smallest = law.cols.LossAnywhere(q.Sensitivity)
+	out.Smallest = evidence.Stating(law.cols.LossAnywhere(q.Sensitivity), &LossStatement{law, FlipBits(q.Sensitivity)})
 	out.Response = responseRate(math.Max(0, down(out.Smallest.Lo/float64(q.Sensitivity))), up(out.Smallest.Hi/float64(q.Sensitivity)))
 	return out, nil
 }

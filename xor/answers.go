@@ -12,6 +12,14 @@ import (
 // otherwise by enumerating each independent part. It returns an error wrapping
 // evidence.ErrParameter where a part has more than MaxStates bits, and ctx's error.
 func (b *Bernoulli) LogNormalizer(ctx context.Context) (evidence.Certified, error) {
+	logZ, err := b.logNormalizer(ctx)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return evidence.Stating(logZ, &NormalizerStatement{b}), nil
+}
+
+func (b *Bernoulli) logNormalizer(ctx context.Context) (evidence.Certified, error) {
 	if b.cols != nil {
 		return b.cols.LogNormalizer(ctx)
 	}

@@ -36,7 +36,12 @@ func (b *Bernoulli) Under(nb Neighbors, opts LossOptions) (*Privacy, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Privacy{solve: func(ctx context.Context) (Loss, error) { return b.smallest(ctx, simple, opts) }}
+	stated := &LossStatement{b, nb}
+	out := &Privacy{solve: func(ctx context.Context) (Loss, error) {
+		loss, err := b.smallest(ctx, simple, opts)
+		loss.Certified = evidence.Stating(loss.Certified, stated)
+		return loss, err
+	}}
 	if b.n > MaxDifferences || b.p > MaxDifferences || b.Dim() > MaxDifferences {
 		return out, nil
 	}

@@ -31,6 +31,8 @@ type Claim struct {
 
 // Outcome is what a check found.
 type Outcome struct {
+	Claim     string // the id of what was checked, and what that says; "" for neither
+	Statement string
 	Verdict   evidence.Verdict
 	Scope     string // "proved", "exhaustive: <family>", or "N instances"
 	Remark    string
@@ -53,6 +55,8 @@ type Witness struct {
 	// Script is a line of script that computes both sides from the instance alone
 	// and prints them, and last whether the statement holds there: False.
 	Script string
+	// Approximates says what a sum of the script stands for, such as an integral; "" where it computes both sides as they are.
+	Approximates string
 }
 
 // Field is one named part of a witness, in words.
@@ -96,6 +100,7 @@ func (c Claim) Check(ctx context.Context, run Run) (Outcome, error) {
 	if out.Remark == "" {
 		out.Remark = c.Remark
 	}
+	out.Claim, out.Statement = c.ID, c.Statement
 	return out, nil
 }
 

@@ -19,6 +19,7 @@ import (
 // claimsFlags are the flags of workbench claims.
 type claimsFlags struct {
 	paper, budget, page string
+	certificates        string // folder
 	ids                 []string
 	json                bool
 }
@@ -49,6 +50,7 @@ Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
 	c.Flags().StringVar(&f.budget, "budget", strconv.Itoa(check.DefaultBudget), "random instances of each check, or a time such as 60s for all")
 	c.Flags().BoolVar(&f.json, "json", false, "write the results as a JSON array")
 	defer c.MarkFlagsMutuallyExclusive("json", "page")
+	c.Flags().StringVar(&f.certificates, "certificates", "", "folder for a certificate of each refutation that has one")
 	c.Flags().StringVar(&f.page, "page", "", "write the results to this file, as a page of Markdown")
 	return c
 }
@@ -80,6 +82,9 @@ func runClaims(f claimsFlags, seed uint64) error {
 	}
 	if err == nil {
 		err = runErr
+	}
+	if err == nil && f.certificates != "" {
+		err = certifyClaims(ctx, results, f.certificates)
 	}
 	if err != nil {
 		return cutShort(ctx, &failure{err})

@@ -78,7 +78,8 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
 	addScriptFlags(run, &o)
 	run.Flags().StringVar(&o.shard, "shard", "", "i/n: compute part i of n of the script's sweep, i from 0 to n-1")
 	run.Flags().StringVar(&o.out, "out", "", "folder that the part of the sweep is written to")
-	root.AddCommand(run, newStudyCommand(&o), newMergeCommand(), newClaimsCommand(&o), newKernelCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), newManCommand(), &cobra.Command{
+	run.Flags().StringVar(&o.certificates, "certificates", "", "folder for the certificates of the numbers that the scripts print")
+	root.AddCommand(run, newCertifyCommand(&o), newStudyCommand(&o), newMergeCommand(), newClaimsCommand(&o), newKernelCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), newManCommand(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
@@ -98,7 +99,7 @@ func addCompletions(c *cobra.Command) {
 		}
 	}
 	switch c.CommandPath() {
-	case "workbench run", "workbench study run", "workbench fmt", "workbench notebook":
+	case "workbench run", "workbench study run", "workbench certify", "workbench fmt", "workbench notebook":
 		c.ValidArgsFunction = ending("star")
 	case "workbench study show", "workbench study export", "workbench study serve":
 		c.ValidArgsFunction = ending("db")
@@ -115,9 +116,9 @@ func addCompletions(c *cobra.Command) {
 
 // usedBy names the commands that use a flag of all commands.
 var usedBy = map[string][]string{
-	"data":   {"workbench", "workbench run", "workbench study run", "workbench kernel", "workbench kernel install", "workbench data"},
-	"memory": {"workbench", "workbench run", "workbench study run", "workbench kernel", "workbench claims", "workbench reference"},
-	"seed":   {"workbench", "workbench run", "workbench study run", "workbench kernel", "workbench kernel install", "workbench claims"},
+	"data":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench kernel install", "workbench data"},
+	"memory": {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench claims", "workbench reference"},
+	"seed":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench kernel install", "workbench claims"},
 }
 
 // refuseUnused is an error where a flag was given that the command does not use:
@@ -143,9 +144,11 @@ type options struct {
 	untrusted bool          // of run
 	time      time.Duration // of run; 0 is no bound
 
-	shard, out string          // of run
-	study      repl.StudyFlags // of study run
-	bests      bool            // print the best of every study at the end
+	shard, out   string          // of run
+	certificates string          // folder
+	silent       bool            // of certify: what scripts print is left out
+	study        repl.StudyFlags // of study run
+	bests        bool            // print the best of every study at the end
 }
 
 // addScriptFlags adds the flags of commands that run scripts.

@@ -52,6 +52,18 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 		s.Stdout = os.Stderr
 	}
 	tellWrites(s)
+	if o.certificates != "" {
+		tell := io.Discard
+		if o.silent {
+			s.Stdout, tell = io.Discard, stdout
+		}
+		printed := s.Certify()
+		defer func() {
+			if err == nil {
+				err = writeCertificates(ctx, printed, o.certificates, tell)
+			}
+		}()
+	}
 	for _, assignment := range o.set {
 		if err := setArg(s, assignment); err != nil {
 			return s, err

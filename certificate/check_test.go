@@ -1,0 +1,215 @@
+package certificate_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dpworkbench/certificate"
+	"dpworkbench/discretize"
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+	"dpworkbench/query"
+)
+
+// checker runs check.py on files, and returns what it says of each; it skips where there is no Python.
+func checker(t testing.TB, files []string) map[string]string {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not installed: certificates are not checked")
+	}
+	out := make(map[string]string)
+	for len(files) > 0 {
+		some := files[:min(len(files), 500)]
+		files = files[len(some):]
+		c := exec.Command(python, append([]string{"-B", "check.py"}, some...)...)
+		text, err := c.Output()
+		if failed, ok := err.(*exec.ExitError); err != nil && (!ok || failed.ExitCode() != 1) {
+			t.Fatalf("check.py: %v\n%s", err, failed.Stderr)
+		}
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		if len(lines) != len(some) {
+			t.Fatalf("check.py says %d lines of %d files", len(lines), len(some))
+		}
+		for i, file := range some {
+			out[file] = strings.TrimPrefix(lines[i], file+": ")
+		}
+	}
+	return out
+}
+
+// save writes the certificate of a number into a folder.
+func save(t testing.TB, dir, name string, n evidence.Number) string {
+	t.Helper()
+	f, err := certificate.Of(context.Background(), n)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	path := filepath.Join(dir, name)
+	text, err := f.Encode(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// someQuery returns a query on a few datasets: a path space, sometimes not connected, or one of distances.
+func someQuery(t testing.TB, rng *rand.Rand) *query.Query {
+	n := 2 + rng.IntN(4)
+	var space *query.Space
+	if rng.IntN(3) > 0 {
+		var edges [][2]int
+		for x := 1; x < n; x++ {
+			if rng.IntN(8) > 0 {
+				edges = append(edges, [2]int{rng.IntN(x), x})
+			}
+		}
+		space = must(query.NewPathSpace(n, edges))(t)
+	} else {
+		at := make([]float64, n)
+		for x := 1; x < n; x++ {
+			at[x] = at[x-1] + []float64{0.5, 1, 1.5, 2.25}[rng.IntN(4)]
+		}
+		distances := make([][]float64, n)
+		for x := range distances {
+			for y := range n {
+				distances[x] = append(distances[x], max(at[x]-at[y], at[y]-at[x]))
+			}
+		}
+		space = must(query.NewMatrixSpace(distances))(t)
+	}
+	values := make([]float64, n)
+	for x := range values {
+		values[x] = []float64{0, 1, 2, 3.5}[rng.IntN(4)]
+	}
+	var wide []float64
+	if rng.IntN(2) == 0 {
+		wide = []float64{-1, 0, 1, 2, 3.5, 7}
+	}
+	return must(query.NewNumeric("f", space, values, wide))(t)
+}
+
+// someEpsilon returns an ε: of a rational power, rational, tiny, large, or half a logarithm.
+func someEpsilon(t testing.TB, rng *rand.Rand) evidence.Epsilon {
+	if v := []float64{1, 0.1, 1e-7, 12, 0, 0, 0}[rng.IntN(7)]; v > 0 {
+		return must(evidence.NewEpsilon("eps", v))(t)
+	}
+	return must(evidence.LogEpsilon("eps", big.NewRat(3+rng.Int64N(5), 1+rng.Int64N(2))))(t).Ratio(1, 1+rng.Int64N(2))
+}
+
+// someMechanisms returns mechanisms by every rule that fits a query.
+func someMechanisms(t testing.TB, rng *rand.Rand, q *query.Query, eps evidence.Epsilon) []mechanism.Mechanism {
+	ctx := context.Background()
+	out := []mechanism.Mechanism{
+		must(layers.NewPurest(ctx, q, eps))(t), must(mechanism.NewLadder(ctx, q, eps))(t), must(mechanism.NewExponential(ctx, q, eps))(t),
+		must(mechanism.NewLaplace(ctx, q, eps))(t), must(layers.NewBalls(ctx, q, eps, radii(rng, q.Size())))(t),
+	}
+	if m, err := mechanism.NewGeometric(ctx, q, eps); err == nil {
+		out = append(out, m)
+	}
+	sets := layers.Sets{At: make([]map[int][]int, q.Size())}
+	for x := range sets.At {
+		sets.At[x] = map[int][]int{0: {rng.IntN(len(q.Range()))}, 1 + rng.IntN(3): {rng.IntN(len(q.Range()))}}
+	}
+	for _, rule := range []layers.Rule{layers.Closure, layers.Published} {
+		out = append(out, must(layers.NewGeneral(ctx, q, eps, sets, rule))(t))
+	}
+	rows := make([][]float64, q.Size())
+	for x := range rows {
+		for range q.Range() {
+			rows[x] = append(rows[x], float64(1+rng.IntN(9)))
+		}
+	}
+	table := must(mechanism.NewTable(mechanism.Heading{Name: "table", Query: q}, rows, nil))(t)
+	return append(out, table, must(discretize.New(ctx, table, must(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)))(t))
+}
+
+func radii(rng *rand.Rand, n int) []*big.Rat {
+	out := make([]*big.Rat, n)
+	for x := range out {
+		out[x] = big.NewRat(rng.Int64N(4), 2)
+	}
+	return out
+}
+
+// someNumbers hands out numbers of finite mechanisms that have certificates.
+func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string, n evidence.Number)) {
+	ctx := context.Background()
+	for i := range queries {
+		q := someQuery(t, rng)
+		eps := someEpsilon(t, rng)
+		for k, m := range someMechanisms(t, rng, q, eps) {
+			name := func(what string) string { return fmt.Sprintf("%s_%d_%d", what, i, k) }
+			use(name("epsilon"), must(mechanism.Privacy(m).Epsilon(ctx, 0))(t))
+			use(name("delta"), must(mechanism.Privacy(m).Delta(ctx, someEpsilon(t, rng)))(t))
+			use(name("distance"), must(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t))
+			use(name("distortion"), mechanism.Distortion(m, rng.IntN(q.Size())))
+			use(name("mean"), must(mechanism.ExpectedDistortion(ctx, m, nil))(t))
+		}
+		for k, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Delta: big.NewRat(1, 10)}, {Objective: optimize.Worst, Delta: big.NewRat(1, 7)}} {
+			m, err := optimize.NewOptimal(ctx, q, eps, o)
+			if m == nil { // what float64 does not reach the width of is certified all the same
+				t.Fatal(err)
+			}
+			use(fmt.Sprintf("optimum_%d_%d", i, k), m.Optimum())
+		}
+	}
+}
+
+// What is written is accepted, of mechanisms by every rule, at ε of every form.
+func TestCertificatesAreAccepted(t *testing.T) {
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 1))
+	var files []string
+	someNumbers(t, rng, 12, func(name string, n evidence.Number) { files = append(files, save(t, dir, name+".json", n)) })
+	g := must(query.NewGraphs(context.Background(), 4))(t)
+	for _, pattern := range []string{"edge", "triangle", "2-star", "3-star", "4-clique", "4-cycle"} {
+		q := must(g.Count(pattern))(t)
+		m := must(layers.NewPurest(context.Background(), q, someEpsilon(t, rng)))(t)
+		files = append(files, save(t, dir, pattern+".json.gz", must(mechanism.Privacy(m).Epsilon(context.Background(), 0))(t)))
+	}
+	for file, said := range checker(t, files) {
+		if !strings.HasPrefix(said, "accepted: ") {
+			t.Errorf("%s: %s", filepath.Base(file), said)
+		}
+	}
+	t.Logf("%d certificates", len(files))
+}
+
+// What is claimed, estimated or given has none, and the error says so.
+func TestNothingElseIsCertified(t *testing.T) {
+	for _, c := range []struct {
+		n    evidence.Number
+		want string
+	}{
+		{evidence.Claimed{Value: 1}, "claimed"},
+		{evidence.Estimated{Value: 1, Lo: 0, Hi: 2, Confidence: 0.9}, "an estimate"},
+		{evidence.Certified{Lo: 1, Hi: 2, Method: "cells of radius"}, "cells of radius"},
+		{evidence.Certified{Lo: 2, Hi: 1}, "crossed"},
+	} {
+		if _, err := certificate.Of(context.Background(), c.n); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want an error that says %q", c.n, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package certificate
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+)
+
+// format names what the files are, and which version of it.
+const format = "dpworkbench certificate 1"
+
+// File is a certificate.
+type File struct {
+	Version      string // of the program
+	Call, Script string // where the number came from; "" where that is not known
+	statement    object
+	proof        object
+}
+
+// prover writes a number's statement, and its proof.
+type prover func(ctx context.Context, n evidence.Number) (statement, proof object, err error)
+
+// Of returns the certificate of a number. It returns an error wrapping evidence.ErrParameter where the number
+// has none: it is claimed or estimated, nothing is known of its statement, or its method has no certificate.
+func Of(ctx context.Context, n evidence.Number) (*File, error) {
+	s, err := statementOf(n)
+	if err != nil {
+		return nil, err
+	}
+	write := proverOf(s)
+	if write == nil {
+		return nil, refusal(n, s.Says()+" has none yet")
+	}
+	statement, proof, err := write(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return &File{Call: n.Citation().Call, statement: statement, proof: proof}, nil
+}
+
+// statementOf returns the statement that a number answers, where that can be proved.
+func statementOf(n evidence.Number) (evidence.Statement, error) {
+	if err := evidence.Check(n); err != nil {
+		return nil, err
+	}
+	switch n.Kind() {
+	case evidence.KindClaimed:
+		return nil, refusal(n, "what is claimed is not proved")
+	case evidence.KindEstimated:
+		return nil, refusal(n, "an estimate is not proved")
+	}
+	if s := n.Citation().Statement; s != nil {
+		return s, nil
+	}
+	return nil, refusal(n, "its method has none: "+n.Origin())
+}
+
+// refusal is the error of a number without a certificate.
+func refusal(n evidence.Number, why string) error {
+	return parameter.Errorf("no certificate of %s: %s", n, why)
+}
+
+// Write writes the certificate.
+func (f *File) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	made := object{}
+	for key, text := range map[string]string{"call": f.Call, "script": f.Script} {
+		if text != "" {
+			made[key] = text
+		}
+	}
+	sum := sha256.Sum256(canonical(nil, f.statement))
+	fmt.Fprintf(b, "{\"format\": %s,\n \"version\": %s,\n \"made\": %s,\n \"statement\": ", quote(format), quote(f.Version), canonical(nil, made))
+	layout(b, f.statement, 1)
+	fmt.Fprintf(b, ",\n \"sha256\": %s,\n \"proof\": ", quote(hex.EncodeToString(sum[:])))
+	layout(b, f.proof, 1)
+	b.WriteString("}\n")
+	return b.Flush()
+}
+
+// Encode returns the file with a name: compressed where that ends in .gz.
+func (f *File) Encode(name string) ([]byte, error) {
+	var out bytes.Buffer
+	if !strings.HasSuffix(name, ".gz") {
+		err := f.Write(&out)
+		return out.Bytes(), err
+	}
+	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Write(z); err != nil {
+		return nil, err
+	}
+	err = z.Close()
+	return out.Bytes(), err
+}

@@ -1,0 +1,103 @@
+package certificate
+
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"unicode/utf16"
+)
+
+// object and list are what files are made of, beside strings, ints, bools and nil.
+type (
+	object = map[string]any
+	list   = []any
+)
+
+// canonical appends a value as it is hashed: no blanks, keys in ascending order, ASCII.
+func canonical(to []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(to, "null"...)
+	case string:
+		return append(to, quote(v)...)
+	case int:
+		return strconv.AppendInt(to, int64(v), 10)
+	case list:
+		to = append(to, '[')
+		for i, x := range v {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to = canonical(to, x)
+		}
+		return append(to, ']')
+	case object:
+		to = append(to, '{')
+		for i, key := range slices.Sorted(maps.Keys(v)) {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to = append(append(to, quote(key)...), ':')
+			to = canonical(to, v[key])
+		}
+		return append(to, '}')
+	}
+	panic(fmt.Sprintf("certificate of a %T", v))
+}
+
+// quote writes a string in ASCII.
+func quote(s string) string {
+	out := []byte{'"'}
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			out = append(out, '\\', byte(r))
+		case r >= ' ' && r < 0x7f:
+			out = append(out, byte(r))
+		case r >= 0x10000:
+			a, b := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, "\\u%04x\\u%04x", a, b)
+		default:
+			out = fmt.Appendf(out, "\\u%04x", r)
+		}
+	}
+	return string(append(out, '"'))
+}
+
+// lineLength is how long a value may be that stands on one line.
+const lineLength = 160
+
+// layout writes a value for readers: what is longer than a line has an element or a key on each.
+func layout(b *bufio.Writer, v any, indent int) {
+	line := canonical(nil, v)
+	if len(line) <= lineLength {
+		b.Write(line)
+		return
+	}
+	begin := func(i int) {
+		if i > 0 {
+			fmt.Fprintf(b, ",\n%*s", indent+1, "")
+		}
+	}
+	switch v := v.(type) {
+	case list:
+		b.WriteByte('[')
+		for i, x := range v {
+			begin(i)
+			layout(b, x, indent+1)
+		}
+		b.WriteByte(']')
+	case object:
+		b.WriteByte('{')
+		for i, key := range slices.Sorted(maps.Keys(v)) {
+			begin(i)
+			b.WriteString(quote(key) + ": ")
+			layout(b, v[key], indent+1)
+		}
+		b.WriteByte('}')
+	default:
+		b.Write(line)
+	}
+}

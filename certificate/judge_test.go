@@ -1,0 +1,129 @@
+package certificate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+// judged are certificates with what check.py is to say of them, collected for one run of it.
+type judged struct {
+	t     *testing.T
+	dir   string
+	paths []string
+	what  []string // of each, why it must be rejected; "" where it must be accepted
+}
+
+func newJudged(t *testing.T) *judged {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3")
+	}
+	return &judged{t: t, dir: t.TempDir()}
+}
+
+// add puts a file among those to be judged.
+func (j *judged) add(f *File, forged string) {
+	j.t.Helper()
+	path := filepath.Join(j.dir, fmt.Sprintf("%04d.json", len(j.paths)))
+	text, err := f.Encode(path)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		j.t.Fatal(err)
+	}
+	j.paths, j.what = append(j.paths, path), append(j.what, forged)
+}
+
+// accepted puts the certificate of a number among them.
+func (j *judged) accepted(n evidence.Number, err error) *File {
+	j.t.Helper()
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	f, err := Of(context.Background(), n)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	j.add(f, "")
+	return f
+}
+
+// number puts the certificate of a number among them, and copies of it whose ends are moved to the wrong side of the truth:
+// each beyond the other by a unit in the last place.
+func (j *judged) number(n evidence.Number, err error) *File {
+	j.t.Helper()
+	f := j.accepted(n, err)
+	lo, hi := n.Bounds()
+	if width := hi - lo; width > 0 && !math.IsInf(hi, 1) {
+		if below := lo - width; below < lo && below >= 0 {
+			j.add(f.with(object{"lo": float(below), "hi": float(math.Nextafter(lo, math.Inf(-1)))}), "the ends moved down")
+		}
+		if above := hi + width; above > hi && !math.IsInf(above, 1) {
+			j.add(f.with(object{"lo": float(math.Nextafter(hi, above)), "hi": float(above)}), "the ends moved up")
+		}
+	}
+	return f
+}
+
+// with returns the certificate with another number.
+func (f *File) with(is object) *File {
+	return f.saying("is", is)
+}
+
+// saying returns the certificate with something else in its statement.
+func (f *File) saying(key string, value any) *File {
+	out := *f
+	out.statement = object{}
+	for k, v := range f.statement {
+		out.statement[k] = v
+	}
+	out.statement[key] = value
+	return &out
+}
+
+// proving returns the certificate with something else in its proof, without the key where value is nil.
+func (f *File) proving(key string, value any) *File {
+	out := *f
+	out.proof = object{}
+	for k, v := range f.proof {
+		out.proof[k] = v
+	}
+	if out.proof[key] = value; value == nil {
+		delete(out.proof, key)
+	}
+	return &out
+}
+
+// run has all of them judged by one process.
+func (j *judged) run() {
+	j.t.Helper()
+	command := exec.Command("python3", append([]string{"-B", "check.py"}, j.paths...)...)
+	out, err := command.Output()
+	var exit *exec.ExitError
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
+		j.t.Fatalf("check.py: %v\n%s", err, exit.Stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(j.paths) {
+		j.t.Fatalf("check.py says %d lines of %d files: %.2000s %v", len(lines), len(j.paths), out, err)
+	}
+	for i, line := range lines {
+		says := strings.TrimPrefix(line, j.paths[i]+": ")
+		accepted := strings.HasPrefix(says, "accepted: ")
+		switch {
+		case accepted != (j.what[i] == ""), strings.Contains(says, "cannot be checked"):
+			text, _ := os.ReadFile(j.paths[i])
+			j.t.Errorf("%s; forged: %q\n%.1500s", says, j.what[i], text)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package certificate
+
+import (
+	"context"
+	"slices"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// mechanismOf writes a mechanism with its query.
+func mechanismOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
+	q, err := queryOf(ctx, m.Query())
+	if err != nil {
+		return nil, err
+	}
+	law, err := lawOf(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return object{"name": m.Name(), "query": q, "law": law}, nil
+}
+
+// lawOf writes a mechanism's law: by the rule that makes it where there is one.
+func lawOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
+	if l, ok := m.(*layers.Mechanism); ok {
+		return layered(ctx, l)
+	}
+	if d, ok := m.(interface{ Definition() mechanism.Definition }); ok && d.Definition().Name != "" {
+		return object{"rule": d.Definition().Name, "eps": epsilon(d.Definition().Eps)}, nil
+	}
+	if l, ok := m.(*mechanism.Leveled); ok {
+		return leveled(l), nil
+	}
+	rows := mechanism.RationalLaws(m)
+	if rows == nil {
+		return nil, parameter.Errorf("%s has no certificate: its probabilities are enclosed, and no rule that a certificate knows makes them", m.Name())
+	}
+	table := make(list, len(rows))
+	for x, row := range rows {
+		table[x] = rationals(row)
+	}
+	return object{"rule": "table", "rows": table}, nil
+}
+
+// layered writes a layered mechanism by its initial values where these give its layers under the closure.
+func layered(ctx context.Context, m *layers.Mechanism) (object, error) {
+	q := m.Query()
+	var seeds []query.Seed
+	purest := true
+	for x, at := range m.Sets().At {
+		purest = purest && len(at) == 1 && slices.Equal(at[0], []int{q.ValueIndex(x)})
+		for i, values := range at {
+			for _, r := range values {
+				seeds = append(seeds, query.Seed{Dataset: x, Value: r, Layer: i})
+			}
+		}
+	}
+	table, err := q.Space().Spread(ctx, len(q.Range()), seeds)
+	if err != nil {
+		return nil, err
+	}
+	for i, level := range table {
+		if m.Level(i/len(q.Range()), i%len(q.Range())) != int(level) {
+			return leveled(m.Leveled), nil
+		}
+	}
+	if purest {
+		return object{"rule": "purest", "decay": epsilon(m.Decay())}, nil
+	}
+	return object{"rule": "layered", "decay": epsilon(m.Decay()), "initial": initial(m)}, nil
+}
+
+// leveled writes the levels themselves.
+func leveled(m *mechanism.Leveled) object {
+	rows := make(list, m.Query().Size())
+	for x := range rows {
+		row := make(list, len(m.Query().Range()))
+		for r := range row {
+			if level := m.Level(x, r); level != query.Unreached {
+				row[r] = level
+			}
+		}
+		rows[x] = row
+	}
+	return object{"rule": "levels", "unit": epsilon(m.Unit()), "levels": rows}
+}
+
+// places writes places in a range, ascending and each once.
+func places(of []int) list {
+	sorted := slices.Compact(slices.Sorted(slices.Values(of)))
+	out := make(list, len(sorted))
+	for i, r := range sorted {
+		out[i] = r
+	}
+	return out
+}

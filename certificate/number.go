@@ -1,0 +1,69 @@
+package certificate
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+)
+
+// longDyadic is the number of bits of a denominator above which a dyadic number is written with its exponent.
+const longDyadic = 32
+
+// rational writes a rational number.
+func rational(q *big.Rat) string {
+	if den := q.Denom(); den.BitLen() > longDyadic && den.TrailingZeroBits() == uint(den.BitLen()-1) {
+		return fmt.Sprintf("%s*2^-%d", q.Num(), den.BitLen()-1)
+	}
+	return q.RatString()
+}
+
+// float writes a float64, which is not NaN, exactly.
+func float(v float64) string {
+	switch {
+	case math.IsInf(v, 1):
+		return "inf"
+	case math.IsInf(v, -1):
+		return "-inf"
+	}
+	q := new(big.Rat).SetFloat64(v)
+	if zeros := q.Num().TrailingZeroBits(); q.IsInt() && q.Num().BitLen() > 2*longDyadic {
+		return fmt.Sprintf("%s*2^%d", new(big.Int).Rsh(q.Num(), zeros), zeros)
+	}
+	return rational(q)
+}
+
+// epsilon writes a privacy parameter.
+func epsilon(e evidence.Epsilon) object {
+	if q, ok := e.Rational(); ok {
+		return object{"rational": rational(q)}
+	}
+	base, times := e.Logarithm()
+	out := object{"ln": rational(base)}
+	if times.Cmp(big.NewRat(1, 1)) != 0 {
+		out["times"] = rational(times)
+	}
+	return out
+}
+
+// rationals writes a row of numbers.
+func rationals(row []*big.Rat) list {
+	out := make(list, len(row))
+	for i, q := range row {
+		out[i] = rational(q)
+	}
+	return out
+}
+
+// is writes what a number is.
+func is(n evidence.Number) object {
+	switch n := n.(type) {
+	case evidence.Exact:
+		return object{"equal": rational(n.Value)}
+	case evidence.ExactLog:
+		return object{"ln": rational(n.Argument)}
+	}
+	lo, hi := n.Bounds()
+	return object{"lo": float(lo), "hi": float(hi)}
+}

@@ -1,0 +1,52 @@
+package certificate
+
+import (
+	"context"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+)
+
+// optimum proves the optimum of a query by the mechanism that attains it and by prices of the constraints.
+func optimum(m *optimize.Optimal) prover {
+	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
+		if m.Objective() == optimize.Pareto {
+			return nil, nil, parameter.Errorf(`no certificate of %s: objective "pareto" has none yet`, n)
+		}
+		q, err := queryOf(ctx, m.Query())
+		if err != nil {
+			return nil, nil, err
+		}
+		eps, budget := m.Guarantee()
+		c := m.Certificate()
+		statement = object{
+			"kind": "optimum", "query": q, "eps": epsilon(eps), "delta": rational(budget), "objective": string(m.Objective()), "is": is(n),
+		}
+		rows := mechanism.RationalLaws(m)
+		laws := make(list, len(rows))
+		for x, row := range rows {
+			laws[x] = rationals(row)
+		}
+		prices := list{}
+		for i, key := range c.Keys() {
+			if i%1024 == 0 && ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			price := new(big.Rat).Mul(c.Up[key], c.Unit) // of distances, not of steps
+			prices = append(prices, list{key[0], key[1], key[2], rational(price)})
+		}
+		proof = object{"laws": laws, "prices": prices}
+		if len(c.Values) < len(m.Query().Range()) {
+			proof["values"] = places(c.Values)
+		}
+		if m.Objective() == optimize.Worst {
+			proof["weights"] = rationals(c.Bound)
+		} else {
+			statement["prior"] = rationals(c.Weight)
+		}
+		return statement, proof, nil
+	}
+}

@@ -1,0 +1,749 @@
+"""Refutations: a line that computes both sides of a statement and says that it fails.
+
+The line is evaluated anew, in real numbers: rational where they are rational, else
+between bounds that are refined until a comparison is decided. Mechanisms on finite
+queries are made by the rules of law.py. What a line asks of anything else is one of
+the facts, each a statement that is checked like a certificate of its own.
+"""
+
+import ast
+import operator
+from fractions import Fraction
+from functools import reduce
+from math import ceil, floor, isqrt
+
+import law
+from kinds import proved
+from law import Law
+from noise import Bernoulli
+from query import Query
+from real import Interval, Undecided, decide, exp, log
+from written import Parameter, Rejected, keys, listed, need, short, string
+from written import number as written_number
+
+MAX_STEPS = 2_000_000
+MAX_LINE = 100_000
+
+
+class Real:
+    """A real number: a rational one, or one whose enclosures are known."""
+
+    def __init__(self, exact, at=None):
+        self.exact = exact
+        self.at = at or (lambda bits: Interval.of(exact, bits))
+
+    def apply(self, rational, enclosed, other=None):
+        if other is None:
+            return Real(None, lambda bits: enclosed(self.at(bits), bits))
+        if self.exact is not None and other.exact is not None:
+            return Real(rational(self.exact, other.exact))
+        return Real(None, lambda bits: enclosed(self.at(bits), other.at(bits)))
+
+    def sign(self):
+        return decide(lambda bits: self.at(bits), lambda: None if self.exact is None else (self.exact > 0) - (self.exact < 0))
+
+    def whole(self, rounding):
+        """⌊x⌋ or ⌈x⌉."""
+        if self.exact is not None:
+            return rounding(self.exact)
+        for bits in 64, 256, 1024:
+            lo, hi = map(rounding, self.at(bits).ends())
+            if lo == hi:
+                return lo
+        raise Undecided
+
+
+def real(x):
+    if type(x) is bool or not isinstance(x, (int, Fraction, Real, Asked)):
+        raise Rejected(f"{short(str(x))} is no number")
+    if isinstance(x, Asked):
+        return x.number()
+    return x if isinstance(x, Real) else Real(Fraction(x))
+
+
+def root(x, bits):
+    """√x of an interval of numbers from 0 on."""
+    if x.lo < 0:
+        raise Undecided
+    places = 2 * bits + (x.exp & 1)
+    lo, hi = isqrt(x.lo << places), isqrt(x.hi << places) + 1
+    return Interval(lo, hi, (x.exp - places) // 2, bits)
+
+
+def arctangent(x, bits):
+    """atan x = 2 atan(x/(1 + √(1 + x²))), thrice, then its alternating series."""
+    one, work = Interval.of(1, bits + 32), bits + 32
+    x = x.with_bits(work)
+    for _ in range(3):
+        x = x / (one + root(one + x * x, work))
+    square, power, total, j = x * x, x, x, 1
+    while power.magnitude() > -work:
+        power, j = -(power * square), j + 2
+        total = total + power.over(j)
+    size = max(abs(power.lo), abs(power.hi))
+    return total.widened(Interval(0, size, power.exp, work)).shifted(3).with_bits(bits)
+
+
+def pi(bits):
+    """π = 16 atan(1/5) - 4 atan(1/239)."""
+    def part(n):
+        return arctangent(Interval.of(Fraction(1, n), bits + 16), bits + 16)
+
+    return (part(5).shifted(4) - part(239).shifted(2)).with_bits(bits)
+
+
+def sine(x, bits):
+    """sin x = Im (e^(ix/2^k))^(2^k), by the series of the small angle."""
+    return turned(x, bits)[1]
+
+
+def cosine(x, bits):
+    return turned(x, bits)[0]
+
+
+def turned(x, bits):
+    halvings = max(x.magnitude(), 0) + 8
+    if halvings > 64:
+        raise Undecided
+    work = bits + 2 * halvings + 32
+    x = x.with_bits(work).shifted(-halvings)
+    sums, term, j = [Interval.of(1, work), Interval.of(0, work)], Interval.of(1, work), 0
+    while term.magnitude() > -work:
+        j += 1
+        term = (term * x).over(j)
+        sums[j % 2] = sums[j % 2] + (term if j % 4 < 2 else -term)
+    rest = Interval(0, max(abs(term.lo), abs(term.hi)), term.exp, work)
+    c, s = (v.widened(rest) for v in sums)
+    for _ in range(halvings):
+        c, s = c * c - s * s, (c * s).shifted(1)
+    return c.with_bits(bits), s.with_bits(bits)
+
+
+def add(a, b):
+    if type(a) is list and type(b) is list:
+        return a + b
+    return real(a).apply(operator.add, operator.add, real(b))
+
+
+def multiply(a, b):
+    for x, y in (a, b), (b, a):
+        if type(x) is list and type(y) is int:
+            return x * y
+    return real(a).apply(operator.mul, operator.mul, real(b))
+
+
+def divide(a, b):
+    a, b = real(a), real(b)
+    need(b.sign() != 0, "the line divides by 0")
+    return a.apply(operator.truediv, operator.truediv, b)
+
+
+def power(a, b):
+    a, b = real(a), real(b)
+    if b.exact is not None and b.exact.denominator == 1 and abs(b.exact) < 10_000:
+        n = int(b.exact)
+        if a.exact is not None:
+            need(a.exact or n >= 0, "the line divides by 0")
+            return Real(a.exact**n)
+        result = reduce(lambda x, y: x.apply(None, operator.mul, y), [a] * abs(n), Real(Fraction(1)))
+        return result if n >= 0 else divide(1, result)
+    need(a.sign() > 0, "a power that is not whole of a number that is not positive")
+    return Real(None, lambda bits: exp(b.at(bits + 64) * log(a.at(bits + 64), bits + 64), bits))
+
+
+def logarithm(x):
+    x = real(x)
+    need(x.sign() > 0, "the logarithm of a number that is not positive")
+    return Real(Fraction(0)) if x.exact == 1 else x.apply(None, log)
+
+
+def square_root(x):
+    x = real(x)
+    need(x.sign() >= 0, "the root of a negative number")
+    if x.exact is not None:
+        n, d = isqrt(x.exact.numerator), isqrt(x.exact.denominator)
+        if (n * n, d * d) == (x.exact.numerator, x.exact.denominator):
+            return Real(Fraction(n, d))
+    return x.apply(None, root)
+
+
+def order(a, b):
+    """The sign of a - b."""
+    if isinstance(a, str) and isinstance(b, str):
+        return (a > b) - (a < b)
+    return real(a).apply(operator.sub, operator.sub, real(b)).sign()
+
+
+def same(a, b):
+    if isinstance(a, (list, tuple)) and type(a) is type(b):
+        return len(a) == len(b) and all(map(same, a, b))
+    if None in (a, b) or type(a) in (str, bool, dict) or type(b) in (str, bool, dict):
+        return type(a) is type(b) and a == b
+    return order(a, b) == 0
+
+
+COMPARE = {
+    ast.Lt: lambda a, b: order(a, b) < 0,
+    ast.LtE: lambda a, b: order(a, b) <= 0,
+    ast.Gt: lambda a, b: order(a, b) > 0,
+    ast.GtE: lambda a, b: order(a, b) >= 0,
+    ast.Eq: same,
+    ast.NotEq: lambda a, b: not same(a, b),
+    ast.In: lambda a, b: any(same(a, x) for x in b),
+}
+BINARY = {
+    ast.Add: add,
+    ast.Sub: lambda a, b: real(a).apply(operator.sub, operator.sub, real(b)),
+    ast.Mult: multiply,
+    ast.Div: divide,
+    ast.Pow: power,
+}
+
+
+
+
+def extreme(wanted):
+    def of(*args):
+        items = list(args[0]) if len(args) == 1 else list(args)
+        need(items, "the least of nothing")
+        best = items[0]
+        for x in items[1:]:
+            if order(x, best) * wanted > 0:
+                best = x
+        return best
+
+    return of
+
+
+def absolute(x):
+    x = real(x)
+    if x.exact is not None:
+        return Real(abs(x.exact))
+
+    def enclosed(v, bits):
+        if v.lo >= 0:
+            return v
+        return -v if v.hi <= 0 else Interval(0, max(-v.lo, v.hi), v.exp, bits)
+
+    return x.apply(None, enclosed)
+
+
+def total(items):
+    return reduce(add, items, 0)
+
+
+# ---- Mechanisms on finite queries
+
+
+def text(value):
+    """A number of the line, as certificates write it."""
+    value = real(value)
+    need(value.exact is not None, "a query's number is not rational")
+    return str(value.exact)
+
+
+def parameter(value):
+    if isinstance(value, Log):
+        return value.parameter
+    value = real(value)
+    need(value.exact is not None and value.exact > 0, "ε is not positive and rational")
+    return Parameter(value.exact)
+
+
+class Log(Real):
+    """ln q of a rational number, which may be an ε."""
+
+    def __init__(self, q):
+        q = Fraction(q) if isinstance(q, str) else real(q).exact
+        need(q is not None and q > 1, "ln of what is not a rational number above 1")
+        self.parameter = Parameter(Fraction(1), q)
+        super().__init__(None, lambda bits: log(Interval.of(q, bits), bits))
+
+
+class FiniteQuery:
+    """A query as a script sees it."""
+
+    def __init__(self, values, edges=None, distances=None, range=None):
+        numbers = [text(v) for v in values]
+        span = numbers if range is None else [text(v) for v in range]
+        form = {"values": numbers, "range": sorted(set(span), key=Fraction) if range is None else span, "metric": "abs"}
+        if distances is not None:
+            form["distances"] = [[text(d) for d in row] for row in distances]
+            self.apart = [[Fraction(d) for d in row] for row in form["distances"]]
+        else:
+            form["neighbors"] = [sorted(pair) for pair in edges or []]
+            self.apart = None
+        self.query = Query(form)
+        self.span = [Fraction(v) for v in form["range"]]
+        self.size = self.query.n
+
+    def place(self, value):
+        value = real(value).exact
+        need(value in self.span, "a value that the range lacks")
+        return self.span.index(value)
+
+    def between(self, x, y):
+        """d̄, None for infinity."""
+        if self.apart is not None:
+            return self.apart[x][y]
+        return law.spread(self.query, [(0, y)])[x]
+
+    def distance(self, x, y):
+        d = self.between(x, y)
+        need(d is not None, "an infinite distance")
+        return Real(Fraction(d)) if self.apart is not None else d
+
+    def neighbors(self, x):
+        return sorted(self.query.beside[x])
+
+
+class Mechanism:
+    def __init__(self, query, law):
+        self.of, self.law = query, law
+
+    @property
+    def smallest_epsilon(self):
+        """ln of the largest ratio of probabilities; these are to be rational."""
+        law, most = self.law, Fraction(1)
+        for x, y in self.of.query.ordered():
+            for r in range(self.of.query.m):
+                p, q = self.probability(x, r), self.probability(y, r)
+                need(q or not p, "an infinite ε")
+                if q:
+                    most = max(most, p / q)
+        return Log(most) if most > 1 else Real(Fraction(0))
+
+    def probability(self, x, r):
+        parts = [self.law.exactly(dict(terms)) for terms in (self.law.numerators[x][r], self.law.denominators[x])]
+        need(None not in parts, "probabilities that are not rational")
+        return parts[0] / parts[1]
+
+    def level(self, x, r):
+        return self.law.given[x][r]
+
+    def layer(self, x, value):
+        return self.level(x, self.of.place(value))
+
+    def layers(self, x):
+        row = self.law.given[x]
+        deepest = max(k for k in row if k is not None)
+        return [[Real(v) for v, k in zip(self.of.span, row) if k == i] for i in range(deepest + 1)]
+
+    def __eq__(self, other):
+        return self is other
+
+
+def leveled(query, unit, levels):
+    law = Law.leveled(query.query, unit, [list(row) for row in levels])
+    law.given = [list(row) for row in levels]
+    return Mechanism(query, law)
+
+
+def general(query, decay, initial, extra, rule="closure"):
+    """Layers from R_0 and R̃_I: min ⌈d̄⌉ + i over all of them, or as (34) is printed, where R̃_I stays where it is."""
+    need(rule in ("closure", "printed"), f"the rule {rule}")
+    starts = [[] for _ in query.span]
+    stays = [{} for _ in range(query.size)]
+    for y in range(query.size):
+        sets = {0: initial[y], **(extra[y] if y < len(extra) else {})}
+        for i, values in sets.items():
+            for value in values:
+                r = query.place(value)
+                if i and rule == "printed":
+                    stays[y][r] = min(i, stays[y].get(r, i))
+                else:
+                    starts[r].append((i, y))
+    columns = [law.spread(query.query, sorted(start)) for start in starts]
+    levels = [[least(columns[r][x], stays[x].get(r)) for r in range(query.query.m)] for x in range(query.size)]
+    return leveled(query, parameter(decay), levels)
+
+
+def least(*levels):
+    return min((k for k in levels if k is not None), default=None)
+
+
+def finite_mechanism(query, table):
+    rows = [[Fraction(p) if isinstance(p, str) else real(p).exact for p in row] for row in table]
+    return Mechanism(query, law.table(query.query, [[str(p) for p in row] for row in rows]))
+
+
+class Discretization(Mechanism):
+    """Definition 13: r is in layer i of x where e^-(i+1)ε < p^x(r)/M ≤ e^-iε, M the largest probability of all."""
+
+    def __init__(self, m, eps):
+        q, eps = m.of, parameter(eps)
+        law = [[m.probability(x, r) for r in range(q.query.m)] for x in range(q.size)]
+        most = max(map(max, law))
+        levels = [[None if not p else self.steps(most / p, eps) for p in row] for row in law]
+        made = leveled(q, eps, levels)
+        super().__init__(q, made.law)
+        self.eps = eps
+
+    @staticmethod
+    def steps(ratio, eps):
+        """The largest i with e^iε ≤ ratio."""
+        need(eps.base is not None and eps.times.denominator == 1, "ε is not the logarithm of a rational number")
+        i, step = 0, eps.base ** int(eps.times)
+        power = step
+        while power <= ratio:
+            i, power = i + 1, power * step
+        return i
+
+    def initial(self):
+        """(33): R̃_i^x, i ≥ 1, holds what is in layer i of x and in no R_0^y with ⌈d̄(x, y)⌉ = i."""
+        q, levels, out = self.of, self.law.given, []
+        for x in range(q.size):
+            given = {}
+            for y in range(q.size):
+                d = q.between(x, y)
+                for r, k in enumerate(levels[y]):
+                    if k == 0 and d is not None:
+                        given.setdefault(ceil(d), set()).add(r)
+            sets = {0: []}
+            for r, k in enumerate(levels[x]):
+                if k is not None and (k == 0 or r not in given.get(k, ())):
+                    sets.setdefault(k, []).append(Real(q.span[r]))
+            out.append(sets)
+        return out
+
+    def initial_values(self, x):
+        return self.initial()[x]
+
+    @property
+    def is_basic(self):
+        return all(set(sets) == {0} for sets in self.initial())
+
+    def reconstruct(self, rule="printed"):
+        """What the initial values do not give back: dataset, value, and the layer that they give."""
+        q, sets = self.of, self.initial()
+        again = general(q, Log(self.eps.base ** int(self.eps.times)), [s[0] for s in sets], [{i: v for i, v in s.items() if i} for s in sets], rule)
+        return [
+            (x, Real(q.span[r]), again.level(x, r))
+            for x in range(q.size)
+            for r in range(q.query.m)
+            if again.level(x, r) != self.level(x, r)
+        ]
+
+
+class Arithmetic:
+    """What noise.py computes with."""
+
+    add, multiply, divide, square_root = map(staticmethod, (add, multiply, divide, square_root))
+    same, total, largest = staticmethod(same), staticmethod(total), staticmethod(extreme(1))
+    exponential = staticmethod(lambda x: real(x).apply(None, exp))
+
+
+def diagonal(x, p):
+    return [[x if i == j else 0 for j in range(p)] for i in range(p)]
+
+
+def uniform(n, p, theta, lam):
+    return Bernoulli(diagonal(theta, p), {(i, j): diagonal(lam, p) for j in range(n) for i in range(j)}, n, Arithmetic)
+
+
+def shares(p, eps, alpha, sensitivity):
+    """Θ of Algorithm 1: αε/(s√p) on its diagonal."""
+    return diagonal(divide(multiply(alpha, eps), multiply(sensitivity, square_root(p))), p)
+
+
+VOCABULARY = {
+    "finite_query": FiniteQuery,
+    "finite_mechanism": finite_mechanism,
+    "general": general,
+    "basic": lambda q, decay, initial: general(q, decay, initial, [{}] * q.size),
+    "discretize": Discretization,
+    "ln": Log,
+    "bernoulli": lambda theta, lam, n: Bernoulli(theta, lam, n, Arithmetic),
+    "bernoulli_uniform": uniform,
+    "len": lambda x: len(list(x)),
+    "range": lambda *args: list(range(*args)),
+    "sum": total,
+    "min": extreme(-1),
+    "max": extreme(1),
+    "abs": absolute,
+    "zip": lambda *lists: [list(t) for t in zip(*lists)],
+    "all": lambda items: all(truth(x) for x in items),
+    "any": lambda items: any(truth(x) for x in items),
+    "sorted": lambda items: sorted(items, key=lambda x: real(x).exact),
+    "int": lambda x: real(x).whole(lambda v: floor(v) if v >= 0 else ceil(v)),
+    "float": real,
+}
+MATH = {
+    "pi": Real(None, pi),
+    "e": Real(None, lambda bits: exp(Interval.of(1, bits), bits)),
+    "sqrt": square_root,
+    "log": logarithm,
+    "exp": lambda x: real(x).apply(None, lambda v, bits: exp(v, bits)),
+    "pow": power,
+    "atan": lambda x: real(x).apply(None, arctangent),
+    "sin": lambda x: real(x).apply(None, sine),
+    "cos": lambda x: real(x).apply(None, cosine),
+    "ceil": lambda x: real(x).whole(ceil),
+    "floor": lambda x: real(x).whole(floor),
+}
+SEEN = {  # what a line may ask of what it makes
+    FiniteQuery: "size distance neighbors",
+    Mechanism: "smallest_epsilon layer layers",
+    Bernoulli: "theta pi size exponent scaled marginals claimed_epsilon smallest_epsilon error_rate",
+    Discretization: "smallest_epsilon layer layers is_basic initial_values reconstruct",
+}
+
+
+def truth(x):
+    need(type(x) is bool, "a condition is neither true nor false")
+    return x
+
+
+class Asked:
+    """What the line asks of something that only the facts know, by its expression."""
+
+    theta = None  # Θ of an allocation, which its definition gives
+
+    def __init__(self, line, spelling):
+        self.line, self.spelling = line, spelling
+
+    def number(self, end=None):
+        return self.line.fact(self.spelling, end)
+
+
+def spelled(x):
+    """A value as an expression of the line writes it."""
+    if isinstance(x, Asked):
+        return x.spelling
+    if isinstance(x, Log):
+        return f"ln({x.parameter.base ** int(x.parameter.times)})"
+    if isinstance(x, Real):
+        need(x.exact is not None, "an argument that is not rational")
+        return repr(float(x.exact))
+    if isinstance(x, (list, tuple)):
+        return "[" + ", ".join(map(spelled, x)) + "]"
+    if isinstance(x, dict):
+        return "{" + ", ".join(f"{spelled(k)}: {spelled(v)}" for k, v in x.items()) + "}"
+    return '"' + x + '"' if isinstance(x, str) else repr(x)
+
+
+class Line:
+    """A line and what it has named so far."""
+
+    def __init__(self, source, facts):
+        self.facts, self.used, self.steps = facts, set(), 0
+        self.names = dict(VOCABULARY)
+        need(len(source) <= MAX_LINE, f"the line is longer than {MAX_LINE} characters")
+        try:
+            self.body = ast.parse(source).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise Rejected("the line is no program")
+
+    def fact(self, spelling, end):
+        need(spelling in self.facts, f"no fact says what {short(spelling)} is")
+        self.used.add(spelling)
+        lo, hi = self.facts[spelling]
+        if end is None:
+            need(lo is hi, f"the line asks for {short(spelling)} itself, which is known between two ends")
+        return lo if end == "lo" else hi
+
+    def printed(self):
+        """The last value that the line prints."""
+        last = None
+        for statement in self.body:
+            if type(statement) is ast.Assign and len(statement.targets) == 1:
+                self.assign(statement.targets[0], self.value(statement.value, self.names), self.names)
+                continue
+            need(type(statement) is ast.Expr and type(statement.value) is ast.Call, "the line does more than name and print")
+            call = statement.value
+            need(type(call.func) is ast.Name and call.func.id == "print" and call.args, "the line does more than name and print")
+            last = self.value(call.args[-1], self.names)
+        return last
+
+    def assign(self, target, value, names):
+        if type(target) in (ast.Tuple, ast.List):
+            need(isinstance(value, (list, tuple)) and len(value) == len(target.elts), "names and values that do not match")
+            for t, v in zip(target.elts, value):
+                self.assign(t, v, names)
+            return
+        need(type(target) is ast.Name, "an assignment to what is no name")
+        names[target.id] = value
+
+    def value(self, node, names):
+        self.steps += 1
+        need(self.steps <= MAX_STEPS, f"the line takes more than {MAX_STEPS} steps")
+        method = getattr(self, "_" + type(node).__name__, None)
+        need(method, f"the line has a {type(node).__name__}, which is not known")
+        return method(node, names)
+
+    def _Constant(self, node, names):
+        need(type(node.value) in (int, float, str, bool, type(None)), "an unknown constant")
+        if type(node.value) is float:  # the decimal that is written, or that is nearest to it in the same way
+            return Real(Fraction(repr(node.value)))
+        return node.value
+
+    def _Name(self, node, names):
+        if node.id in names:
+            return names[node.id]
+        return Asked(self, node.id)
+
+    def _List(self, node, names):
+        return [self.value(x, names) for x in node.elts]
+
+    def _Tuple(self, node, names):
+        return tuple(self.value(x, names) for x in node.elts)
+
+    def _Dict(self, node, names):
+        keys = [self.value(k, names) for k in node.keys]
+        keys = [tuple(k) if isinstance(k, list) else k for k in keys]
+        return dict(zip(keys, [self.value(v, names) for v in node.values]))
+
+    def _Attribute(self, node, names):
+        if type(node.value) is ast.Name and node.value.id == "math":
+            need(node.attr in MATH, f"math.{node.attr} is not known")
+            return MATH[node.attr]
+        owner = self.value(node.value, names)
+        if isinstance(owner, Asked):
+            if node.attr == "theta" and owner.theta:
+                return owner.theta()
+            if node.attr in ("lo", "hi", "value"):
+                return owner.number("lo" if node.attr == "lo" else "hi")
+            return Asked(self, f"{owner.spelling}.{node.attr}")
+        if isinstance(owner, Real) and node.attr in ("lo", "hi", "value"):  # exact: its ends are itself
+            return owner
+        need(node.attr in SEEN.get(type(owner), "").split(), f"{node.attr} is not known")
+        return getattr(owner, node.attr)
+
+    def _Call(self, node, names):
+        function = self.value(node.func, names)
+        args = [self.argument(a, names) for a in node.args]
+        args = [x for a in args for x in a]
+        named = {k.arg: self.value(k.value, names) for k in node.keywords}
+        need(None not in named, "an unknown argument")
+        if isinstance(function, Asked):
+            words = [spelled(a) for a in args] + [spelled(v) for v in named.values()]
+            made = Asked(self, f"{function.spelling}({', '.join(words)})")
+            if function.spelling == "xor_allocation":
+                made.theta = lambda: shares(*args[1:])
+            return made
+        need(callable(function), "a call of what is no function")
+        try:
+            return function(*args, **named)
+        except (TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
+            raise Rejected(f"the line cannot be computed: {short(str(error))}")
+
+    def argument(self, node, names):
+        if type(node) is ast.Starred:
+            return list(self.value(node.value, names))
+        return [self.value(node, names)]
+
+    def _Lambda(self, node, names):
+        parameters = [a.arg for a in node.args.args]
+        defaults = [self.value(d, names) for d in node.args.defaults]
+
+        def call(*args):
+            missing = len(parameters) - len(args)
+            need(0 <= missing <= len(defaults), "a call with the wrong number of arguments")
+            values = list(args) + (defaults[-missing:] if missing else [])
+            return self.value(node.body, {**self.names, **names, **dict(zip(parameters, values))})
+
+        return call
+
+    def _ListComp(self, node, names):
+        return list(self.each(node.elt, node.generators, dict(names)))
+
+    def each(self, element, generators, names):
+        if not generators:
+            yield self.value(element, names)
+            return
+        first, *rest = generators
+        for item in list(self.value(first.iter, names)):
+            self.assign(first.target, item, names)
+            if all(truth(self.value(test, names)) for test in first.ifs):
+                yield from self.each(element, rest, names)
+
+    def _BinOp(self, node, names):
+        a, b = self.value(node.left, names), self.value(node.right, names)
+        kind = type(node.op)
+        if type(a) is int and type(b) is int:
+            if kind in (ast.Add, ast.Sub, ast.Mult):
+                return {ast.Add: a + b, ast.Sub: a - b, ast.Mult: a * b}[kind]
+            if kind in (ast.Mod, ast.FloorDiv):
+                need(b, "the line divides by 0")
+                return a % b if kind is ast.Mod else a // b
+        need(kind in BINARY, "an unknown operation")
+        return BINARY[kind](a, b)
+
+    def _UnaryOp(self, node, names):
+        x = self.value(node.operand, names)
+        if type(node.op) is ast.Not:
+            return not truth(x)
+        need(type(node.op) is ast.USub, "an unknown operation")
+        return -x if type(x) is int else BINARY[ast.Sub](0, x)
+
+    def _BoolOp(self, node, names):
+        values = (truth(self.value(v, names)) for v in node.values)
+        return all(values) if type(node.op) is ast.And else any(values)
+
+    def _Compare(self, node, names):
+        values = [self.value(v, names) for v in (node.left, *node.comparators)]
+        for op, a, b in zip(node.ops, values, values[1:]):
+            test = COMPARE.get(type(op))
+            if type(op) in (ast.Eq, ast.NotEq) and (type(a) is bool or type(b) is bool):
+                need(type(a) is type(b), "a condition is compared with a number")
+                if (a == b) != (type(op) is ast.Eq):
+                    return False
+                continue
+            need(test is not None, "an unknown comparison")
+            if not test(a, b):
+                return False
+        return True
+
+    def _IfExp(self, node, names):
+        return self.value(node.body if truth(self.value(node.test, names)) else node.orelse, names)
+
+    def _Subscript(self, node, names):
+        owner = self.value(node.value, names)
+        index = node.slice.value if type(node.slice).__name__ == "Index" else node.slice  # before Python 3.9
+        if type(index) is ast.Slice:
+            ends = [None if e is None else self.value(e, names) for e in (index.lower, index.upper, index.step)]
+            return owner[slice(*ends)]
+        index = self.value(index, names)
+        if isinstance(owner, Asked):
+            return Asked(self, f"{owner.spelling}[{spelled(index)}]")
+        try:
+            return owner[index]
+        except (TypeError, IndexError, KeyError):
+            raise Rejected("the line has an index beyond the end")
+
+
+def refutation(statement, proof):
+    claim, says, source, facts = keys(statement, "the statement", "claim says line facts", "kind")[:4]
+    proofs = listed(keys(proof, "the proof", "facts")[0], "the proofs of facts", len(listed(facts, "facts")))
+    known, words = {}, []
+    for i, (fact, why) in enumerate(zip(facts, proofs)):
+        call, what = keys(fact, f"fact {i}", "call statement")
+        need(type(what) is dict and what.get("kind") != "refutation", f"fact {i} is no statement of a number")
+        words.append(f"{short(string(call, 'a call'))} {proved(what, why)}")
+        need(call not in known, "a fact comes twice")
+        known[call] = ends(what["is"])
+    line = Line(string(source, "line"), known)
+    try:
+        value = line.printed()
+    except RecursionError:
+        raise Rejected("the line calls itself too often")
+    need(value is False, f"the line says {short(str(value))}, not that the statement fails")
+    for call in known:
+        need(call in line.used, f"the line does not ask for {short(call)}")
+    given = f", given that {'; '.join(words)}" if words else ""
+    return f"{short(string(claim, 'claim'))} fails, by {short(source)}{given}: {short(string(says, 'says'))}"
+
+
+def ends(value):
+    """Both ends of what a number is."""
+    if "equal" in value:
+        x = Real(written_number(value["equal"], "is"))
+        return x, x
+    if "ln" in value:
+        x = logarithm(Real(written_number(value["ln"], "is")))
+        return x, x
+    need(value["lo"] != "inf", "an infinite fact")
+    return Real(written_number(value["lo"], "lo")), Real(written_number(value["hi"], "hi"))
+
+
+KINDS = {"refutation": refutation}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"dpworkbench/claims"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/wholefile"
+	"dpworkbench/repl"
+
+	"github.com/spf13/cobra"
+)
+
+// newCertifyCommand returns workbench certify.
+func newCertifyCommand(o *options) *cobra.Command {
+	certify := &cobra.Command{
+		Use:   "certify FILE... -o DIR",
+		Short: "Write certificates of the numbers that scripts print",
+		Long: `Run scripts as "workbench run" does, and write a certificate of every number
+that they print and that has one: a file 001.json, 002.json, … in DIR, which
+python3 certificate/check.py accepts or rejects without the workbench. What the
+scripts print is left out; a line tells of each number, its certificate or why
+it has none.`,
+		Example: `  workbench certify mechanism.star -o certificates
+  python3 certificate/check.py certificates/*.json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.silent = true
+			return runScripts(*o, args)
+		},
+	}
+	addScriptFlags(certify, o)
+	certify.Flags().StringVarP(&o.certificates, "out", "o", "", "folder of the certificates")
+	_ = certify.MarkFlagRequired("out") // which fails where there is no such flag
+	return certify
+}
+
+// writeCertificates writes those of the numbers that were printed, telling of each.
+func writeCertificates(ctx context.Context, k *repl.Certificates, dir string, tell io.Writer) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return &failure{err}
+	}
+	written, none := 0, 0
+	err := k.Each(ctx, func(c repl.Certificate) error {
+		if c.None != nil {
+			none++
+			fmt.Fprintf(tell, "none: %v\n", c.None)
+			return nil
+		}
+		path := filepath.Join(dir, c.Name)
+		if err := wholefile.Write(path, c.Text, 0o644); err != nil {
+			return &failure{err}
+		}
+		written++
+		fmt.Fprintf(tell, "%s: %s = %v\n", path, c.Number.Number().Citation().Statement.Says(), c.Number)
+		return nil
+	})
+	if err == nil && tell == io.Discard {
+		fmt.Fprintf(os.Stderr, "wrote %d certificates to %s; %d numbers have none\n", written, dir, none)
+	}
+	return err
+}
+
+// certifyClaims writes a certificate of each refutation that has one, and says on standard error which have none.
+func certifyClaims(ctx context.Context, results []claims.Result, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	written, none := 0, 0
+	for _, r := range results {
+		if r.Outcome.Verdict != evidence.Refuted {
+			continue
+		}
+		f, err := repl.Refutation(ctx, &r.Outcome)
+		switch {
+		case errors.Is(err, evidence.ErrParameter):
+			none++
+			fmt.Fprintln(os.Stderr, err)
+			continue
+		case err != nil:
+			return err
+		}
+		f.Version = "" // the same file from every build
+		name := filepath.Join(dir, r.Claim.ID+".json")
+		text, err := f.Encode(name)
+		if err == nil {
+			err = wholefile.Write(name, text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+		written++
+	}
+	fmt.Fprintf(os.Stderr, "wrote certificates of %d refutations to %s; %d have none\n", written, dir, none)
+	return nil
+}

@@ -1,0 +1,176 @@
+package mechanism
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// Definition is a law that is known by its name and ε alone: Ladder, exponential, Laplace or geometric, on the mechanism's query.
+type Definition struct {
+	Name string // "ladder", "exponential", "laplace" or "geometric"; "" for none of them
+	Eps  evidence.Epsilon
+}
+
+// Definition returns what the levels follow.
+func (m *Leveled) Definition() Definition { return m.definition }
+
+// Definition returns what the probabilities follow.
+func (t *Table) Definition() Definition { return t.definition }
+
+// EpsilonStatement is answered by the smallest ε of a mechanism.
+type EpsilonStatement struct{ Of Mechanism }
+
+// DeltaStatement is answered by the profile δ(ε) of a mechanism.
+type DeltaStatement struct {
+	Of Mechanism
+	At evidence.Epsilon
+}
+
+// EpsilonAtStatement is answered by the least ε of a mechanism at a δ, which is the float64.
+type EpsilonAtStatement struct {
+	Of    Mechanism
+	Delta float64
+}
+
+// DistortionStatement is answered by the expected distortion of a mechanism at a dataset, or where a prior
+// is given by its mean.
+type DistortionStatement struct {
+	Of      Mechanism
+	Dataset int        // without a prior
+	Prior   []*big.Rat // one probability a dataset, or nil
+}
+
+// Says implements evidence.Statement.
+func (s *EpsilonStatement) Says() string { return "the smallest ε of " + s.Of.Name() }
+
+// Says implements evidence.Statement.
+func (s *DeltaStatement) Says() string { return fmt.Sprintf("δ at ε = %s of %s", s.At, s.Of.Name()) }
+
+// Says implements evidence.Statement.
+func (s *EpsilonAtStatement) Says() string {
+	return fmt.Sprintf("ε at δ = %s of %s", evidence.FormatFloat(s.Delta, 6), s.Of.Name())
+}
+
+// Says implements evidence.Statement.
+func (s *DistortionStatement) Says() string {
+	if s.Prior != nil {
+		return "the expected distortion of " + s.Of.Name()
+	}
+	return fmt.Sprintf("the expected distortion of %s at dataset %v", s.Of.Name(), s.Of.Query().Space().Dataset(s.Dataset))
+}
+
+// Witness is two neighbors and the place of a value.
+type Witness struct{ X, Y, R int }
+
+// Witness returns neighbors x, y and a place r where ln p^x(r)/p^y(r) is largest, or infinite; false where no
+// value has a loss above 0.
+func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
+	m, best := s.Of, 0.0
+	slack := 8 * m.LogError()
+	var near []Witness
+	var infinite *Witness
+	err := classPairs(ctx, m, func(x, y int) error {
+		for r := range m.Query().Range() {
+			a, b := m.LogProb(x, r), m.LogProb(y, r)
+			switch {
+			case math.IsInf(a, -1):
+				continue
+			case math.IsInf(b, -1):
+				infinite = &Witness{x, y, r}
+				return errInfinite
+			case a-b > best:
+				if best = a - b; len(near) > 64 {
+					near = keepNear(m, near, best-slack)
+				}
+				near = append(near, Witness{x, y, r})
+			case a-b >= best-slack && len(near) < 1<<12:
+				near = append(near, Witness{x, y, r})
+			}
+		}
+		return nil
+	})
+	if infinite != nil {
+		return *infinite, true, nil
+	}
+	if err != nil {
+		return Witness{}, false, err
+	}
+	var worst *Witness
+	var largest interval.Interval
+	for _, w := range keepNear(m, near, best-slack) {
+		if err := ctx.Err(); err != nil {
+			return Witness{}, false, err
+		}
+		loss := lossOf(m, w.X, w.Y, w.R)
+		if worst == nil || largest.CmpLo(loss) < 0 {
+			worst, largest = &w, loss
+		}
+	}
+	if worst == nil {
+		return Witness{}, false, nil
+	}
+	return *worst, true, nil
+}
+
+// Witness returns neighbors x, y with the largest δ at an ε, as that of DeltaStatement.
+func (s *EpsilonAtStatement) Witness(ctx context.Context, eps float64) (Witness, bool, error) {
+	var at evidence.Epsilon
+	if eps > 0 {
+		var err error
+		if at, err = evidence.NewEpsilon("eps", eps); err != nil {
+			return Witness{}, false, err
+		}
+	}
+	return (&DeltaStatement{s.Of, at}).Witness(ctx)
+}
+
+func keepNear(m Mechanism, of []Witness, least float64) []Witness {
+	var out []Witness
+	for _, w := range of {
+		if m.LogProb(w.X, w.R)-m.LogProb(w.Y, w.R) >= least {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Witness returns neighbors x, y with the largest Σ_r max(0, p^x(r) − e^ε p^y(r)); false where there are no
+// neighbors. Its third place means nothing.
+func (s *DeltaStatement) Witness(ctx context.Context) (Witness, bool, error) {
+	h := hockeyStick{s.Of, s.At}
+	near, _, _, err := h.near(ctx)
+	if err != nil {
+		return Witness{}, false, err
+	}
+	if near, _, err = h.distinct(ctx, near); err != nil {
+		return Witness{}, false, err
+	}
+	var worst *pair
+	var largest evidence.Amount
+	for _, p := range near {
+		d, err := lossesOf(s.Of, p.x, p.y).Delta(ctx, s.At)
+		if err != nil {
+			return Witness{}, false, err
+		}
+		if worst == nil || below(largest, d) {
+			worst, largest = &p, d
+		}
+	}
+	if worst == nil {
+		return Witness{}, false, nil
+	}
+	return Witness{X: worst.x, Y: worst.y}, true, nil
+}
+
+// below reports whether a is less than b: by their rational values where both have one, else by the lower ends.
+func below(a, b evidence.Amount) bool {
+	if a.Rational != nil && b.Rational != nil {
+		return a.Rational.Cmp(b.Rational) < 0
+	}
+	return a.Enclosure.CmpLo(b.Enclosure) < 0
+}

@@ -1,0 +1,119 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"dpworkbench/certificate"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/version"
+	"dpworkbench/script"
+)
+
+// certificateBuiltins write numbers down with their proofs.
+func certificateBuiltins() []script.Builtin {
+	return []script.Builtin{script.Func("certify(x: value, path: string) -> none",
+		"Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after) or what compare returns (which is better at each dataset). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Errors: a number that is claimed or estimated, one whose method has no certificate.",
+		"certify(purest(graphs(4).count(\"triangle\"), ln(2)).smallest_epsilon, \"epsilon.json\")\nprint(read_json(\"epsilon.json\")[\"statement\"][\"is\"])",
+		func(c *script.Call) (any, error) {
+			path := c.Text("path")
+			if !slices.ContainsFunc([]string{".json", ".json.gz"}, func(end string) bool { return strings.HasSuffix(strings.ToLower(path), end) }) {
+				c.Fail("path", c.Value("path"), "one that ends in .json or .json.gz")
+			}
+			var text []byte
+			switch x := c.Value("x").(type) {
+			case *script.Evidence:
+				text = must(certified(c.Context, x, path))
+			default:
+				if v, ok := script.Unwrap(x, verdictClass); ok {
+					text = must(must(Refutation(c.Context, v)).Encode(path))
+					break
+				}
+				k, ok := x.(script.Keeper)
+				if !ok || !certificate.Known(subject(k)) {
+					c.Fail("x", x, "a number with its evidence, such as m.smallest_epsilon, a verdict, a universe of graphs, a layered mechanism or a comparison")
+				}
+				f := must(certificate.About(c.Context, subject(k)))
+				f.Version = version.Text()
+				text = must(f.Encode(path))
+			}
+			return nil, c.SaveFile(path, text)
+		})}
+}
+
+// subject returns what a script value is to a certificate.
+func subject(v script.Keeper) any {
+	if c, ok := v.Inner().(*comparison); ok {
+		return c.Comparison
+	}
+	return v.Inner()
+}
+
+// certified returns the file of a number's certificate.
+func certified(ctx context.Context, e *script.Evidence, path string) ([]byte, error) {
+	f, err := certificate.Of(ctx, e.Number())
+	if err != nil {
+		return nil, err
+	}
+	f.Version, f.Script = version.Text(), e.Script()
+	return f.Encode(path)
+}
+
+// Certificates are those of the numbers that scripts print.
+type Certificates struct {
+	guard   sync.Mutex // workers print too
+	numbers []*script.Evidence
+	seen    map[*script.Evidence]bool
+}
+
+// Certify keeps the numbers that a session's scripts print.
+func (s *Session) Certify() *Certificates {
+	out := &Certificates{seen: make(map[*script.Evidence]bool)}
+	s.OnShown = func(e *script.Evidence) {
+		out.guard.Lock()
+		defer out.guard.Unlock()
+		if !out.seen[e] {
+			out.seen[e] = true
+			out.numbers = append(out.numbers, e)
+		}
+	}
+	return out
+}
+
+// Certificate is one of a number that a script printed.
+type Certificate struct {
+	Number *script.Evidence
+	Name   string // of its file; "" where there is none
+	Text   []byte
+	None   error // why there is none
+}
+
+// Each hands out the certificate of every number, in the order in which they were printed; those that are the same as one
+// before are left out. It stops with the error of f and the context's.
+func (k *Certificates) Each(ctx context.Context, f func(Certificate) error) error {
+	known := make(map[string]bool)
+	for _, e := range k.numbers {
+		c := Certificate{Number: e, Name: fmt.Sprintf("%03d.json", len(known)+1)}
+		c.Text, c.None = certified(ctx, e, c.Name)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case c.None != nil && !errors.Is(c.None, evidence.ErrParameter):
+			return c.None
+		case c.None != nil:
+			c.Name = ""
+		case known[string(c.Text)]:
+			continue
+		default:
+			known[string(c.Text)] = true
+		}
+		if err := f(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
