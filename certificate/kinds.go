@@ -6,6 +6,7 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/mvg"
 	"dpworkbench/optimize"
+	"dpworkbench/privacy"
 	"dpworkbench/signrp"
 	"dpworkbench/xor"
 )
@@ -21,6 +22,8 @@ func proverOf(s evidence.Statement) prover {
 		return epsilonAt(s)
 	case *mechanism.DistortionStatement:
 		return distortion(s)
+	case *privacy.Composed:
+		return composition(s)
 	case *xor.LossStatement:
 		return bitsEpsilon(s)
 	case *xor.NormalizerStatement:

@@ -32,6 +32,7 @@ MODULES = {
     "layers": "layers",
     "migration": "layers",
     "comparison": "comparison",
+    "composition": "composition",
 }
 
 
