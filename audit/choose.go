@@ -26,7 +26,8 @@ type pick struct {
 // prefer sets of outputs seen once.
 //
 // Events are sets of the outputs with the largest ratios, single outputs, and
-// half lines. Scores are the bounds that the final test would reach, by Wilson's
+// half lines; where none has more than δ, epsilon stays the empty event, which
+// shows nothing. Scores are the bounds that the final test would reach, by Wilson's
 // formula (1927), at a level that allows for the number of events compared:
 // they only recommend, so that nothing depends on their quality. Nothing here may
 // look at the draws that test, not even at which outputs occur among them.
@@ -79,9 +80,6 @@ func (c *chooser) all(ctx context.Context, pairs [][2]int) error {
 		}
 		c.visit(p[0], p[1])
 		c.visit(p[1], p[0])
-	}
-	if math.IsInf(c.epsilon.score, -1) { // no event beyond δ: test the other one
-		c.epsilon = c.excess
 	}
 	return nil
 }

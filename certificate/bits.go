@@ -134,9 +134,9 @@ func lossWork(b *xor.Bernoulli, w xor.Written, kind string, most int, patterns [
 	}
 	switch kind {
 	case "bits":
-		work := float64(min(most, 1<<20)) * float64(min(most, 1<<20)) * float64(len(b.Parts())+1)
+		work := 0.0
 		for _, bits := range b.Parts() {
-			work += flips(bits, most) * float64(bits)
+			work += flips(bits, most)*float64(bits+2) + float64(min(most, w.N))*float64(most)*float64(min(bits, most)+1)
 		}
 		return work
 	case "rows":

@@ -32,6 +32,23 @@ type prover func(ctx context.Context, n evidence.Number) (statement, proof objec
 // Of returns the certificate of a number. It returns an error wrapping evidence.ErrParameter where the number
 // has none: it is claimed or estimated, nothing is known of its statement, or its method has no certificate.
 func Of(ctx context.Context, n evidence.Number) (*File, error) {
+	s, err := statementOf(n)
+	if err != nil {
+		return nil, err
+	}
+	write := proverOf(s)
+	if write == nil {
+		return nil, refusal(n, s.Says()+" has none yet")
+	}
+	statement, proof, err := write(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return &File{Call: n.Citation().Call, statement: statement, proof: proof}, nil
+}
+
+// statementOf returns the statement that a number answers, where that can be proved.
+func statementOf(n evidence.Number) (evidence.Statement, error) {
 	if err := evidence.Check(n); err != nil {
 		return nil, err
 	}
@@ -41,19 +58,10 @@ func Of(ctx context.Context, n evidence.Number) (*File, error) {
 	case evidence.KindEstimated:
 		return nil, refusal(n, "an estimate is not proved")
 	}
-	c := n.Citation()
-	if c.Statement == nil {
-		return nil, refusal(n, "its method has none: "+n.Origin())
+	if s := n.Citation().Statement; s != nil {
+		return s, nil
 	}
-	write := proverOf(c.Statement)
-	if write == nil {
-		return nil, refusal(n, c.Statement.Says()+" has none yet")
-	}
-	statement, proof, err := write(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	return &File{Call: c.Call, statement: statement, proof: proof}, nil
+	return nil, refusal(n, "its method has none: "+n.Origin())
 }
 
 // refusal is the error of a number without a certificate.

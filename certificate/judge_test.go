@@ -27,7 +27,7 @@ func newJudged(t *testing.T) *judged {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("there is no python3")
 	}
-	return &judged{t: t, dir: tempDir(t)}
+	return &judged{t: t, dir: t.TempDir()}
 }
 
 // add puts a file among those to be judged.
@@ -44,9 +44,8 @@ func (j *judged) add(f *File, forged string) {
 	j.paths, j.what = append(j.paths, path), append(j.what, forged)
 }
 
-// number puts the certificate of a number among them, and copies of it whose ends are moved to the wrong side of the truth:
-// each beyond the other by a unit in the last place.
-func (j *judged) number(n evidence.Number, err error) *File {
+// accepted puts the certificate of a number among them.
+func (j *judged) accepted(n evidence.Number, err error) *File {
 	j.t.Helper()
 	if err != nil {
 		j.t.Fatal(err)
@@ -56,6 +55,14 @@ func (j *judged) number(n evidence.Number, err error) *File {
 		j.t.Fatal(err)
 	}
 	j.add(f, "")
+	return f
+}
+
+// number puts the certificate of a number among them, and copies of it whose ends are moved to the wrong side of the truth:
+// each beyond the other by a unit in the last place.
+func (j *judged) number(n evidence.Number, err error) *File {
+	j.t.Helper()
+	f := j.accepted(n, err)
 	lo, hi := n.Bounds()
 	if width := hi - lo; width > 0 && !math.IsInf(hi, 1) {
 		if below := lo - width; below < lo && below >= 0 {
@@ -100,7 +107,7 @@ func (f *File) proving(key string, value any) *File {
 // run has all of them judged by one process.
 func (j *judged) run() {
 	j.t.Helper()
-	command := exec.Command("python3", append([]string{"check.py"}, j.paths...)...)
+	command := exec.Command("python3", append([]string{"-B", "check.py"}, j.paths...)...)
 	out, err := command.Output()
 	var exit *exec.ExitError
 	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
@@ -119,12 +126,4 @@ func (j *judged) run() {
 			j.t.Errorf("%s; forged: %q\n%.1500s", says, j.what[i], text)
 		}
 	}
-}
-
-func tempDir(t *testing.T) string {
-	if d := os.Getenv("KEEPDIR"); d != "" {
-		os.MkdirAll(d+"/"+t.Name(), 0o700)
-		return d + "/" + t.Name()
-	}
-	return t.TempDir()
 }

@@ -4,7 +4,10 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 	"dpworkbench/mechanism"
+	"dpworkbench/mvg"
 	"dpworkbench/optimize"
+	"dpworkbench/privacy"
+	"dpworkbench/signrp"
 	"dpworkbench/xor"
 )
 
@@ -19,6 +22,8 @@ func proverOf(s evidence.Statement) prover {
 		return epsilonAt(s)
 	case *mechanism.DistortionStatement:
 		return distortion(s)
+	case *privacy.Composed:
+		return composition(s)
 	case *xor.LossStatement:
 		return bitsEpsilon(s)
 	case *xor.NormalizerStatement:
@@ -35,6 +40,18 @@ func proverOf(s evidence.Statement) prover {
 		return gaussianSigma(s)
 	case *gaussian.MuStatement:
 		return gaussianMu(s)
+	case *mvg.WhitenedStatement:
+		return mvgSensitivity(s)
+	case *mvg.DeltaStatement:
+		return mvgDelta(s)
+	case *mvg.EpsilonStatement:
+		return mvgEpsilon(s)
+	case *mvg.FillingStatement:
+		return filling(s)
+	case *signrp.PPlusStatement:
+		return pplus(s)
+	case *signrp.EpsilonStatement:
+		return signsEpsilon(s)
 	}
 	return nil
 }

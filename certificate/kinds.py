@@ -17,7 +17,22 @@ MODULES = {
     "gaussian epsilon": "gaussian",
     "gaussian sigma": "gaussian",
     "gaussian mu": "gaussian",
+    "mvg sensitivity": "mvg",
+    "mvg delta": "mvg",
+    "mvg epsilon": "mvg",
+    "water-filling": "filling",
+    "rademacher": "signs",
+    "signs epsilon": "signs",
     "refutation": "refutation",
+    "epsilon": "losses",
+    "bits epsilon": "bits",
+    "bits normalizer": "bits",
+    "bits flips": "bits",
+    "universe": "universe",
+    "layers": "layers",
+    "migration": "layers",
+    "comparison": "comparison",
+    "composition": "composition",
 }
 
 

@@ -2,7 +2,6 @@ package certificate
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"dpworkbench/internal/parameter"
@@ -71,17 +70,7 @@ func layered(ctx context.Context, m *layers.Mechanism) (object, error) {
 	if purest {
 		return object{"rule": "purest", "decay": epsilon(m.Decay())}, nil
 	}
-	initial := make(list, q.Size())
-	for x, at := range m.Sets().At {
-		sets := list{}
-		for _, i := range slices.Sorted(maps.Keys(at)) {
-			if len(at[i]) > 0 {
-				sets = append(sets, list{i, places(at[i])})
-			}
-		}
-		initial[x] = sets
-	}
-	return object{"rule": "layered", "decay": epsilon(m.Decay()), "initial": initial}, nil
+	return object{"rule": "layered", "decay": epsilon(m.Decay()), "initial": initial(m)}, nil
 }
 
 // leveled writes the levels themselves.

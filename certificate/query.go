@@ -30,16 +30,9 @@ func queryOf(ctx context.Context, q *query.Query) (object, error) {
 	}
 	out := object{"values": at, "range": values, "metric": metric}
 	if space := q.Space(); space.IsPath() {
-		pairs := list{}
-		for x := range q.Size() {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			for _, y := range space.Neighbors(x) {
-				if int(y) > x {
-					pairs = append(pairs, list{x, int(y)})
-				}
-			}
+		pairs, err := neighborPairs(ctx, space)
+		if err != nil {
+			return nil, err
 		}
 		out["neighbors"] = pairs
 	} else {
@@ -66,6 +59,22 @@ func queryOf(ctx context.Context, q *query.Query) (object, error) {
 		out["graphs"] = object{"nodes": g.Nodes(), "classes": classes, "count": pattern}
 	}
 	return out, nil
+}
+
+// neighborPairs writes the pairs of neighbors.
+func neighborPairs(ctx context.Context, space *query.Space) (list, error) {
+	pairs := list{}
+	for x := range space.Size() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, y := range space.Neighbors(x) {
+			if int(y) > x {
+				pairs = append(pairs, list{x, int(y)})
+			}
+		}
+	}
+	return pairs, nil
 }
 
 // mostNodes bounds the graphs whose universe is proved with the query: beyond it a checker takes too long.

@@ -115,19 +115,31 @@ SUBGRAPHS = {  # the edges of one copy
 
 
 def check_graphs(value, counts, pairs):
-    """Checks that a query counts subgraphs of all graphs on some nodes.
+    """Checks that a query counts subgraphs of all graphs on some nodes."""
+    nodes, classes, name = keys(value, "graphs", "nodes classes count")
+    need(type(name) is str and name in SUBGRAPHS, f"count, {short(name)}, is none of {', '.join(SUBGRAPHS)}")
+    graphs, bit, _ = all_graphs(nodes, listed(classes, "classes", len(counts)), pairs)
+    copy = SUBGRAPHS[name]
+    size = 1 + max(max(edge) for edge in copy)
+    masks = {sum(bit[tuple(sorted((p[i], p[j])))] for i, j in copy) for p in permutations(range(nodes), size)}
+    for x, graph in enumerate(graphs):
+        count = sum(graph & mask == mask for mask in masks)
+        need(number(counts[x], "a count") == count, f"class {x} has {count} copies of the {name}, not {short(counts[x])}")
+    return f"the {name} count of all graphs on {nodes} nodes"
+
+
+def all_graphs(nodes, classes, pairs):
+    """Checks that classes are all graphs on some nodes, each once, and which are neighbors.
 
     A labelled graph is a whole number, a bit an edge. The graphs isomorphic to one
     are what two permutations that generate all reach from it; so classes are
     different where none is reached twice, and all where every number is reached.
+    Returns the graphs, the bit of every edge, and how many labelled graphs each class has.
     """
-    nodes, classes, name = keys(value, "graphs", "nodes classes count")
     whole(nodes, "nodes", MAX_NODES + 1, 1)
-    need(type(name) is str and name in SUBGRAPHS, f"count, {short(name)}, is none of {', '.join(SUBGRAPHS)}")
-    listed(classes, "classes", len(counts))
     edges = [(i, j) for j in range(nodes) for i in range(j)]  # in the order of graph6
     bit = {edge: 1 << b for b, edge in enumerate(edges)}
-    owner = [None] * (1 << len(edges))
+    owner, sizes = [None] * (1 << len(edges)), []
     movers = [mover(edges, bit, p) for p in ([1, 0, *range(2, nodes)], [*range(1, nodes), 0]) if nodes > 1]
     graphs = [graph6(text, nodes, len(edges)) for text in classes]
     for x, graph in enumerate(graphs):
@@ -139,16 +151,11 @@ def check_graphs(value, counts, pairs):
                 if owner[image] is None:
                     owner[image] = x
                     reached.append(image)
+        sizes.append(len(reached))
     need(None not in owner, f"classes are not all graphs on {nodes} nodes")
     flips = {tuple(sorted((x, owner[g ^ b]))) for x, g in enumerate(graphs) for b in bit.values()}
     need(flips == set(pairs), "neighbors are not the graphs that differ by one edge")
-    copy = SUBGRAPHS[name]
-    size = 1 + max(max(edge) for edge in copy)
-    masks = {sum(bit[tuple(sorted((p[i], p[j])))] for i, j in copy) for p in permutations(range(nodes), size)}
-    for x, graph in enumerate(graphs):
-        count = sum(graph & mask == mask for mask in masks)
-        need(number(counts[x], "a count") == count, f"class {x} has {count} copies of the {name}, not {short(counts[x])}")
-    return f"the {name} count of all graphs on {nodes} nodes"
+    return graphs, bit, sizes
 
 
 def graph6(text, nodes, edges):

@@ -15,6 +15,7 @@ from math import ceil, floor, isqrt
 import law
 from kinds import proved
 from law import Law
+from noise import Bernoulli
 from query import Query
 from real import Interval, Undecided, decide, exp, log
 from written import Parameter, Rejected, keys, listed, need, short, string
@@ -424,6 +425,27 @@ class Discretization(Mechanism):
         ]
 
 
+class Arithmetic:
+    """What noise.py computes with."""
+
+    add, multiply, divide, square_root = map(staticmethod, (add, multiply, divide, square_root))
+    same, total, largest = staticmethod(same), staticmethod(total), staticmethod(extreme(1))
+    exponential = staticmethod(lambda x: real(x).apply(None, exp))
+
+
+def diagonal(x, p):
+    return [[x if i == j else 0 for j in range(p)] for i in range(p)]
+
+
+def uniform(n, p, theta, lam):
+    return Bernoulli(diagonal(theta, p), {(i, j): diagonal(lam, p) for j in range(n) for i in range(j)}, n, Arithmetic)
+
+
+def shares(p, eps, alpha, sensitivity):
+    """Θ of Algorithm 1: αε/(s√p) on its diagonal."""
+    return diagonal(divide(multiply(alpha, eps), multiply(sensitivity, square_root(p))), p)
+
+
 VOCABULARY = {
     "finite_query": FiniteQuery,
     "finite_mechanism": finite_mechanism,
@@ -431,6 +453,8 @@ VOCABULARY = {
     "basic": lambda q, decay, initial: general(q, decay, initial, [{}] * q.size),
     "discretize": Discretization,
     "ln": Log,
+    "bernoulli": lambda theta, lam, n: Bernoulli(theta, lam, n, Arithmetic),
+    "bernoulli_uniform": uniform,
     "len": lambda x: len(list(x)),
     "range": lambda *args: list(range(*args)),
     "sum": total,
@@ -460,6 +484,7 @@ MATH = {
 SEEN = {  # what a line may ask of what it makes
     FiniteQuery: "size distance neighbors",
     Mechanism: "smallest_epsilon layer layers",
+    Bernoulli: "theta pi size exponent scaled marginals claimed_epsilon smallest_epsilon error_rate",
     Discretization: "smallest_epsilon layer layers is_basic initial_values reconstruct",
 }
 
@@ -471,6 +496,8 @@ def truth(x):
 
 class Asked:
     """What the line asks of something that only the facts know, by its expression."""
+
+    theta = None  # Θ of an allocation, which its definition gives
 
     def __init__(self, line, spelling):
         self.line, self.spelling = line, spelling
@@ -572,6 +599,8 @@ class Line:
             return MATH[node.attr]
         owner = self.value(node.value, names)
         if isinstance(owner, Asked):
+            if node.attr == "theta" and owner.theta:
+                return owner.theta()
             if node.attr in ("lo", "hi", "value"):
                 return owner.number("lo" if node.attr == "lo" else "hi")
             return Asked(self, f"{owner.spelling}.{node.attr}")
@@ -588,7 +617,10 @@ class Line:
         need(None not in named, "an unknown argument")
         if isinstance(function, Asked):
             words = [spelled(a) for a in args] + [spelled(v) for v in named.values()]
-            return Asked(self, f"{function.spelling}({', '.join(words)})")
+            made = Asked(self, f"{function.spelling}({', '.join(words)})")
+            if function.spelling == "xor_allocation":
+                made.theta = lambda: shares(*args[1:])
+            return made
         need(callable(function), "a call of what is no function")
         try:
             return function(*args, **named)

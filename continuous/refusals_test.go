@@ -318,3 +318,74 @@ func TestDeltaJustBelowTheDecay(t *testing.T) {
 		}
 	}
 }
+
+// A decay that no law has is refused before layers are built, and draws before any is
+// made.
+func TestRefusedFirst(t *testing.T) {
+	over, end := context.WithCancel(context.Background())
+	end()
+	q := linearOf(t, rats(t, "0", "1")...)
+	for _, e := range []float64{701, 1e300} {
+		for what, err := range map[string]error{
+			"purest":  func() error { _, err := NewPurest(over, q, nats(t, e)); return err }(),
+			"layered": func() error { _, err := NewLayered(nil, nats(t, e)); return err }(),
+			"geometric": func() error {
+				_, err := NewGeometric(linearOf(t, rats(t, "1", "1")...), nats(t, e))
+				return err
+			}(),
+			"staircase": func() error { _, err := NewOptimalStaircase(q, nats(t, e), CostAbs); return err }(),
+			"given γ":   func() error { _, err := NewStaircase(q, nats(t, e), big.NewRat(1, 2)); return err }(),
+			"whole": func() error {
+				_, err := NewIntegerStaircase(linearOf(t, rats(t, "1", "1")...), nats(t, e), 1, CostAbs)
+				return err
+			}(),
+			"norm":  func() error { _, err := NewKNormLine(rats(t, "1"), nats(t, e)); return err }(),
+			"plane": func() error { _, err := NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}}, nats(t, e)); return err }(),
+		} {
+			if !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("%s at ε = %g: %v", what, e, err)
+			}
+		}
+	}
+	if _, err := NewLaplace(q, nats(t, 700)); err != nil {
+		t.Errorf("ε = 700: %v", err)
+	}
+	drawn := false
+	if _, err := Draw(context.Background(), -1, rand.NewPCG(1, 1), func(int, rand.Source) ([]float64, error) { drawn = true; return nil, nil }); !errors.Is(err, evidence.ErrParameter) || drawn {
+		t.Errorf("−1 draws: %v", err)
+	}
+	broken := errors.New("broken")
+	if _, err := Draw(context.Background(), 3, rand.NewPCG(1, 1), func(int, rand.Source) ([]float64, error) { return nil, broken }); !errors.Is(err, broken) {
+		t.Errorf("draws that break: %v", err)
+	}
+	for what, err := range map[string]error{
+		"a cost": func() error {
+			_, err := NewIntegerStaircase(linearOf(t, rats(t, "1", "1")...), nats(t, 1), 0, "cube")
+			return err
+		}(),
+		"−1 points": func() error {
+			_, err := NewIntegerStaircase(linearOf(t, rats(t, "1", "1")...), nats(t, 1), -1, CostAbs)
+			return err
+		}(),
+		"2³² steps": func() error {
+			_, err := NewGeometric(linearOf(t, rats(t, "1", "1", "4294967297", "4294967297")...), nats(t, 1))
+			return err
+		}(),
+		"ends in a swap": func() error { _, err := NewLinear([][2]*big.Rat{{rat(t, "2"), rat(t, "1")}}); return err }(),
+		"{0}":            func() error { _, err := NewLinear([][2]*big.Rat{{rat(t, "0"), rat(t, "0")}}); return err }(),
+		"nothing":        func() error { _, err := NewLinear(nil); return err }(),
+		"a huge radius":  func() error { _, err := NewSequence(context.Background(), q, rat(t, "1e13")); return err }(),
+		"largest 0": func() error {
+			_, err := BestRadii(context.Background(), q, decaysOf(t, 1), new(big.Rat), 3)
+			return err
+		}(),
+		"no steps": func() error {
+			_, err := BestRadii(context.Background(), q, decaysOf(t, 1), rat(t, "1"), 0)
+			return err
+		}(),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -252,7 +252,7 @@ func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], b
 		lost, _ := m.lost(r)
 		beyond := lost.Add(r.z.Pow(m.known - m.first).Mul(interval.Rat(m.Weight(m.known))))
 		known := sums.Mul(scale)
-		if sign, _ := known.Lower().Sign(); sign <= 0 {
+		if sign, _ := known.Sign(); sign == 0 {
 			return evidence.Amount{Enclosure: interval.Hull(interval.Int(0), most)}, nil
 		}
 		lo = lo.Mul(known).Quo(known.Add(lost))

@@ -40,6 +40,7 @@ type Mechanism struct {
 	name string
 	sets Sets
 	rule Rule
+	from *Moved // what Migrate was asked, nil of other mechanisms
 }
 
 // NewPurest returns the purest mechanism (Definition 16): R_0^x = {f(x)}.

@@ -97,5 +97,18 @@ func (m *Mechanism) Migrate(ctx context.Context, x0, r0, i0 int) (*Mechanism, er
 		at[i0] = append(slices.Clone(at[i0]), r0)
 	}
 	sets.At[x0] = at
-	return build(ctx, m.name, m.Query(), m.Decay(), sets, m.rule)
+	out, err := build(ctx, m.name, m.Query(), m.Decay(), sets, m.rule)
+	if err == nil {
+		out.from = &Moved{m, x0, r0, i0}
+	}
+	return out, err
 }
+
+// Moved is a move that was done.
+type Moved struct {
+	Before                *Mechanism
+	Dataset, Value, Layer int
+}
+
+// Moved returns the move that made m, nil where Migrate did not.
+func (m *Mechanism) Moved() *Moved { return m.from }

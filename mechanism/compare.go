@@ -3,12 +3,16 @@ package mechanism
 import (
 	"context"
 	"math"
+	"math/big"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Comparison sets the distortions of a mechanism against those of another.
 type Comparison struct {
+	A, B           Mechanism
 	Ratios         []float64 // P_a^x/P_b^x by dataset; 1 where both are 0, +Inf where just P_b^x is
 	Better         float64   // fraction of datasets whose ratio is below 1 by more than 1e-9
 	Mean, Min, Max float64   // of the ratios
@@ -29,7 +33,7 @@ func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	c := Comparison{Ratios: pa, Min: math.Inf(1), Max: math.Inf(-1)}
+	c := Comparison{A: a, B: b, Ratios: pa, Min: math.Inf(1), Max: math.Inf(-1)}
 	better := 0
 	for x := range pa {
 		if err := ctx.Err(); err != nil {
@@ -58,4 +62,79 @@ func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 // positive, and finite unless it exceeds the range of float64.
 func ratioOfLogs(a, b Mechanism, x int) float64 {
 	return max(math.Exp(LogRatio(a, b, x).Mid()), math.SmallestNonzeroFloat64)
+}
+
+// BetterBy is by how much a ratio is below 1 at least where a counts as better.
+var BetterBy = big.NewRat(1, 1_000_000_000)
+
+// Signs returns for every dataset the sign of P_a^x − P_b^x, and how many have P_a^x below (1 − BetterBy)·P_b^x: decided by
+// rational numbers or enclosures. It returns an error wrapping evidence.ErrParameter where these do not tell.
+func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err error) {
+	far := interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), BetterBy)).Log()
+	for x := range c.Ratios {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		sign, less, ok := c.sign(x, far)
+		if !ok {
+			return nil, 0, parameter.Errorf("the distortions of %s and %s at dataset %d are too near each other to tell which is less", c.A.Name(), c.B.Name(), x)
+		}
+		signs = append(signs, sign)
+		if less {
+			better++
+		}
+	}
+	return signs, better, nil
+}
+
+// sign compares the distortions at a dataset; less says that the first is far below the second.
+func (c Comparison) sign(x int, far interval.Interval) (sign int, less, ok bool) {
+	p, q := distortionAt(c.A, x), distortionAt(c.B, x)
+	a, exactA := p.(evidence.Exact)
+	b, exactB := q.(evidence.Exact)
+	if exactA && exactB {
+		least := new(big.Rat).Sub(big.NewRat(1, 1), BetterBy)
+		return a.Value.Cmp(b.Value), a.Value.Cmp(least.Mul(least, b.Value)) < 0, true
+	}
+	_, someA := LogDistortion(c.A, x)
+	_, someB := LogDistortion(c.B, x)
+	switch {
+	case !someA && !someB:
+		return 0, false, true
+	case !someA:
+		return -1, true, true
+	case !someB:
+		return 1, false, true
+	case c.sameLaw(x):
+		return 0, false, true
+	}
+	ratio := LogRatio(c.A, c.B, x)
+	sign, zero := ratio.Sign()
+	apart, tie := ratio.Sub(far).Sign()
+	return sign, apart < 0, (sign != 0 || zero) && (apart != 0 || tie)
+}
+
+// sameLaw reports whether both have the same levels of one unit at a dataset, and the same distances.
+func (c Comparison) sameLaw(x int) bool {
+	a, okA := c.A.(interface {
+		Level(x, r int) int
+		Unit() evidence.Epsilon
+	})
+	b, okB := c.B.(interface {
+		Level(x, r int) int
+		Unit() evidence.Epsilon
+	})
+	p, q := c.A.Query(), c.B.Query()
+	if !okA || !okB || len(p.Range()) != len(q.Range()) {
+		return false
+	}
+	if ratio, ok := a.Unit().Quotient(b.Unit()); !ok || ratio.Cmp(big.NewRat(1, 1)) != 0 {
+		return false
+	}
+	for r := range p.Range() {
+		if a.Level(x, r) != b.Level(x, r) || p.Metric().Rational(p.ValueIndex(x), r).Cmp(q.Metric().Rational(q.ValueIndex(x), r)) != 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -15,7 +15,8 @@ var sumTolerance = big.NewRat(1, 1_000_000_000)
 // NewFinite returns the mechanism that is written down as a table: table[x][r] is
 // the probability of the r-th value of the range at dataset x. What a row's sum
 // leaves of 1, at most 1e-9, is divided out, so that every probability is an exact
-// rational. The mechanism claims what claim says, and nil claims its smallest ε.
+// rational. The mechanism claims what claim says, and of nil nothing: its smallest
+// ε stands in for a claim.
 //
 // It returns an error wrapping evidence.ErrParameter where the table has not one
 // row per dataset and one column per value, a probability is negative, or a row's

@@ -57,10 +57,15 @@ func (b Box) vertexMaximum(ctx context.Context, sigma Covariance) (interval.Inte
 	} else {
 		lo, hi = form(q, localMaxima(q)[0]), diagonalBound(q)
 	}
-	// The form itself is a sum of m² terms with an absolute sum of at most m·tr Q.
-	off += float64(m*m+4) * unit * float64(m) * mat.Trace(q)
+	off += b.formError(q)
 	lo, hi = spread(inverse, lo-off, hi+off)
 	return nonNegative(lo, hi, inverse.Exp).Mul(interval.Int(4)), nil
+}
+
+// formError bounds the rounding of form: a sum of m² terms with an absolute sum of at most m·tr Q.
+func (b Box) formError(q *mat.SymDense) float64 {
+	m := q.SymmetricDim()
+	return float64(m*m+4) * unit * float64(m) * mat.Trace(q)
 }
 
 // form returns sᵀQs.
@@ -191,16 +196,24 @@ func localMaxima(q *mat.SymDense) [][]float64 {
 	return out
 }
 
-// diagonalBound bounds sᵀQs over sign patterns by the least of Σ|Q_ij|, m
-// times the largest eigenvalue, and Σ d_i for the diagonal d = λ_max(R)·diag Q,
-// R the correlation matrix of Q: each is tr D for a diagonal D ⪰ Q. Entries of R round
-// four times, which moves its eigenvalues by at most 4u Σ|R_ij|.
+// diagonalBound bounds sᵀQs over sign patterns by the trace of a diagonal D ⪰ Q.
 func diagonalBound(q *mat.SymDense) float64 {
+	_, bound := dominating(q)
+	return bound
+}
+
+// dominating returns D, up to rounding, and a bound on the trace that it is to have. D is the
+// one of least trace of the row sums of |Q_ij|, the largest eigenvalue, and λ_max(R)·diag Q,
+// R the correlation matrix of Q. Entries of R round
+// four times, which moves its eigenvalues by at most 4u Σ|R_ij|.
+func dominating(q *mat.SymDense) (d []float64, bound float64) {
 	m := q.SymmetricDim()
-	abs, sizes, r := 0.0, 0.0, mat.NewSymDense(m, nil)
+	sizes, r := 0.0, mat.NewSymDense(m, nil)
+	rows, diagonal := make([]float64, m), make([]float64, m)
 	for i := range m {
+		diagonal[i] = q.At(i, i)
 		for j := range m {
-			abs += math.Abs(q.At(i, j))
+			rows[i] += math.Abs(q.At(i, j))
 			v := q.At(i, j) / (math.Sqrt(q.At(i, i)) * math.Sqrt(q.At(j, j)))
 			sizes += math.Abs(v)
 			if j >= i {
@@ -208,11 +221,16 @@ func diagonalBound(q *mat.SymDense) float64 {
 			}
 		}
 	}
-	out := math.Min(abs, float64(m)*symmetric.EigenCeiling(q))
-	if !math.IsNaN(sizes) && !math.IsInf(sizes, 0) {
-		out = math.Min(out, mat.Trace(q)*(symmetric.EigenCeiling(r)+8*unit*sizes))
+	d, bound = rows, floats.Sum(rows)
+	if flat := float64(m) * symmetric.EigenCeiling(q); flat < bound {
+		d, bound = slices.Repeat([]float64{1}, m), flat
 	}
-	return out * (1 + float64(m*m+8)*unit)
+	if !math.IsNaN(sizes) && !math.IsInf(sizes, 0) {
+		if shared := mat.Trace(q) * (symmetric.EigenCeiling(r) + 8*unit*sizes); shared < bound {
+			d, bound = diagonal, shared
+		}
+	}
+	return d, bound * (1 + float64(m*m+8)*unit)
 }
 
 func dot(a, b []float64) float64 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"dpworkbench/internal/definite"
@@ -235,6 +236,11 @@ func (c Covariance) Trace() float64 {
 		return mat.Trace(c.dense.matrix)
 	}
 	return floats.Sum(c.diagonal)
+}
+
+// Diagonal returns the diagonal of a covariance that is diagonal; ok is false for others.
+func (c Covariance) Diagonal() (diagonal []float64, ok bool) {
+	return slices.Clone(c.diagonal), c.diagonal != nil
 }
 
 // IsIsotropic reports whether the covariance is a multiple of I.

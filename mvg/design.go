@@ -78,7 +78,7 @@ func (d *Design) ClaimedEpsilon() (eps evidence.Claimed, ok bool) {
 // WhitenedSensitivity encloses the largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F: the μ of the
 // equivalent Gaussian mechanism with unit noise.
 func (d *Design) WhitenedSensitivity() evidence.Certified {
-	return evidence.Certified{Lo: d.norm.lo, Hi: d.norm.hi, Loss: true, Method: "verified inverses of the covariances as they stand", Source: "largest whitened sensitivity"}
+	return evidence.Certified{Lo: d.norm.lo, Hi: d.norm.hi, Loss: true, Method: "verified inverses of the covariances as they stand", Source: "largest whitened sensitivity", Statement: &WhitenedStatement{d}}
 }
 
 func (d *Design) mu() interval.Interval { return interval.Between(d.norm.lo, d.norm.hi) }
@@ -96,7 +96,7 @@ func (c designCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.
 		return nil, err
 	}
 	out := gaussian.DeltaAt(eps, c.design.mu())
-	out.Method = whitening
+	out.Method, out.Statement = whitening, &DeltaStatement{c.design, eps}
 	return out, nil
 }
 
@@ -109,7 +109,7 @@ func (c designCurve) Epsilon(ctx context.Context, delta float64) (evidence.Numbe
 	if err != nil {
 		return nil, err
 	}
-	out.Method = whitening
+	out.Method, out.Statement = whitening, &EpsilonStatement{c.design, delta}
 	return out, nil
 }
 

@@ -25,10 +25,8 @@ import (
 func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
 	c := interval.Float(g.rowNorm)
 	k := interval.Float(g.scale).Mul(c.Mul(c))
-	equal := sameCovariance(sigma, psi)
-	flat := sigma.IsIsotropic() || psi.IsIsotropic()
-	one := !g.replace || g.d == 1
-	if (one || g.d > 2) && !(equal || flat) {
+	one := g.rank() == 1
+	if !g.aligned(sigma, psi) {
 		find := replaced
 		if one {
 			find = crossedModes
@@ -47,6 +45,20 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (interval.Int
 	p1, p2 := sigma.topTwo()
 	q1, q2 := psi.topTwo()
 	return k.Mul(p1.Mul(q1).Add(p2.Mul(q2)).Sqrt()), nil
+}
+
+// rank is that of the differences with the largest whitened norm.
+func (g Gram) rank() int {
+	if !g.replace || g.d == 1 {
+		return 1
+	}
+	return 2
+}
+
+// aligned reports whether one difference can have the top directions of both inverses at once, so that their largest
+// eigenvalues decide.
+func (g Gram) aligned(sigma, psi Covariance) bool {
+	return g.rank() == 2 && g.d == 2 || sameCovariance(sigma, psi) || sigma.IsIsotropic() || psi.IsIsotropic()
 }
 
 // awaited returns what f does, or the context's error as soon as there is one: f may

@@ -72,6 +72,9 @@ func NewBall(m, n int, s2, gamma float64, psd bool) (Ball, error) {
 // Shape implements Sensitivity.
 func (b Ball) Shape() (m, n int) { return b.m, b.n }
 
+// S2 returns the radius.
+func (b Ball) S2() float64 { return b.s2 }
+
 // Frobenius implements Sensitivity.
 func (b Ball) Frobenius() evidence.Certified {
 	return evidence.Enclosed(interval.Float(b.s2), inIntervals, definition3)
@@ -174,6 +177,15 @@ func NewGram(d int, rowNorm float64, replace bool, scale float64) (Gram, error) 
 	return Gram{d, rowNorm, replace, scale}, nil
 }
 
+// RowNorm returns the largest norm of a record.
+func (g Gram) RowNorm() float64 { return g.rowNorm }
+
+// Scale returns what XXᵀ is multiplied by.
+func (g Gram) Scale() float64 { return g.scale }
+
+// Replaces reports whether a record is replaced, not added or removed.
+func (g Gram) Replaces() bool { return g.replace }
+
 // Shape implements Sensitivity.
 func (g Gram) Shape() (m, n int) { return g.d, g.d }
 
@@ -250,6 +262,15 @@ func NewDifferences(list []*mat.Dense) (Differences, error) {
 		return Differences{}, parameter.Errorf("every difference is zero")
 	}
 	return d, nil
+}
+
+// List returns copies of the differences.
+func (d Differences) List() []*mat.Dense {
+	out := make([]*mat.Dense, len(d.list))
+	for i, a := range d.list {
+		out[i] = mat.DenseCopyOf(a)
+	}
+	return out
 }
 
 // Shape implements Sensitivity.

@@ -3,6 +3,7 @@ package optimize_test
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -84,5 +85,75 @@ func TestCalibrateRefuses(t *testing.T) {
 	cancel()
 	if _, err := optimize.Calibrate(cancelled, purest(q), epsilon(t, 1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context gives %v", err)
+	}
+}
+
+// A family that fails at any member, or whose member's loss cannot be had, fails the
+// calibration with its own error.
+func TestCalibrateFailsWithItsFamily(t *testing.T) {
+	q, broken := counts(t, 3), errors.New("broken")
+	for _, eps := range []float64{0.01, 30} {
+		for at := 0; ; at++ {
+			calls := 0
+			m, err := optimize.Calibrate(context.Background(), func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+				if calls++; calls > at {
+					return nil, broken
+				}
+				return purest(q)(e)
+			}, epsilon(t, eps))
+			if err == nil {
+				loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, hi := bounds(loss); calls > at || !(hi <= eps && hi >= eps-1e-9) {
+					t.Errorf("ε = %g: %d members, smallest ε up to %v", eps, calls, hi)
+				}
+				break
+			}
+			if !errors.Is(err, broken) || m != nil || at > 300 {
+				t.Fatalf("ε = %g, broken at member %d: %v, %v", eps, at, m, err)
+			}
+		}
+	}
+	// Families whose smallest ε is known: where there is a member it is found.
+	lost, err := query.NewPathSpace(2, [][2]int{{0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := query.NewNumeric("f", lost, []float64{0, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		family func(e float64) float64 // the ε of the member
+		eps    float64
+		want   error
+	}{
+		"never enough": {func(float64) float64 { return 0.1 }, 1, optimize.ErrNotReached},
+		"too much":     {func(float64) float64 { return 3 }, 1, optimize.ErrNotReached},
+		"a jump up":    {func(e float64) float64 { return map[bool]float64{true: 0.1, false: 3}[e < 7] }, 1, optimize.ErrNotReached},
+		"a jump down":  {func(e float64) float64 { return map[bool]float64{true: 0.1, false: 3}[e < 0.01] }, 1, optimize.ErrNotReached},
+		"tenfold":      {func(e float64) float64 { return 10 * e }, 1, nil},
+		"a hundredth":  {func(e float64) float64 { return e / 100 }, 1, nil},
+		"its square":   {func(e float64) float64 { return e * e }, 2, nil},
+		"its root":     {math.Sqrt, 0.01, nil},
+	} {
+		m, err := optimize.Calibrate(context.Background(), func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+			return mechanism.NewGeometric(context.Background(), two, epsilon(t, c.family(e.Value())))
+		}, epsilon(t, c.eps))
+		if !errors.Is(err, c.want) || err != nil && m != nil {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+		if err != nil {
+			continue
+		}
+		loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, hi := bounds(loss); !(hi <= c.eps && hi >= c.eps-1e-9) {
+			t.Errorf("%s: smallest ε up to %v, want %v", name, hi, c.eps)
+		}
 	}
 }

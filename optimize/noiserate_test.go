@@ -2,6 +2,7 @@ package optimize_test
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"testing"
 
@@ -39,6 +40,30 @@ func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 			}
 			if most-least > (hi-lo)/float64(c.n*c.p)+1e-15 {
 				t.Errorf("%+v: rate in [%v, %v] of flips in [%v, %v]", c, least, most, lo, hi)
+			}
+		}
+	}
+}
+
+// The ends of a flip rate never lie within the quotients, at any ε and number of bits.
+func TestFlipRateRoundsOutward(t *testing.T) {
+	for _, bits := range []int{1, 3, 5, 6, 7} {
+		for _, eps := range []float64{0.3, 0.6, 0.9, 1.3, 2} {
+			law, err := optimize.NewOptimalNoise(context.Background(), bits, 1, epsilon(t, eps), xor.FlipBits(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := bounds(law.MeanFlips())
+			least, most := bounds(law.FlipRate())
+			back := func(v float64) *big.Rat {
+				return new(big.Rat).Mul(new(big.Rat).SetFloat64(v), big.NewRat(int64(bits), 1))
+			}
+			if back(least).Cmp(new(big.Rat).SetFloat64(lo)) >= 0 || back(most).Cmp(new(big.Rat).SetFloat64(hi)) <= 0 || most-least > (hi-lo)/float64(bits)+1e-15 {
+				t.Errorf("%d bits, ε = %g: rate in [%v, %v] of flips in [%v, %v]", bits, eps, least, most, lo, hi)
+			}
+			want := 1 / (1 + math.Exp(eps)) // randomised response
+			if least > want || most < want || law.MeanFlips().Origin() == "" {
+				t.Errorf("%d bits, ε = %g: rate in [%v, %v], want %v", bits, eps, least, most, want)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
+	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -182,5 +183,53 @@ func TestRadiiErrors(t *testing.T) {
 	cancel()
 	if _, err := optimize.GreedyRadii(ended, q, decay, optimize.Mean, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v, want Canceled", err)
+	}
+}
+
+// Where distortions underflow the best radii are those that no other choice beats, by
+// the logarithms of its distortions.
+func TestRadiiOfUnderflow(t *testing.T) {
+	ctx := context.Background()
+	q := counts(t, 2)
+	eps := epsilon(t, 1000)
+	for _, objective := range []optimize.Objective{optimize.Worst, optimize.Mean} {
+		best, err := optimize.ExhaustiveRadii(ctx, q, eps, objective, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := func(m *layers.Mechanism) interval.Interval {
+			var logs, ones []interval.Interval
+			worst := interval.Float(-1e9)
+			for x := range q.Size() {
+				log, positive := mechanism.LogDistortion(m, x)
+				if !positive {
+					t.Fatal("a distortion of 0")
+				}
+				logs, ones, worst = append(logs, log), append(ones, interval.Int(1)), interval.Max(worst, log)
+			}
+			if objective == optimize.Worst {
+				return worst
+			}
+			return interval.LogSum(logs, ones)
+		}
+		least, cases := value(best.Mechanism), uint64(0)
+		rings := [][]float64{{0, 1, 2}, {0, 1}, {0, 1, 2}}
+		for _, a := range rings[0] {
+			for _, b := range rings[1] {
+				for _, c := range rings[2] {
+					m, err := layers.NewDeltaNeighborhood(ctx, q, eps, []float64{a, b, c})
+					if err != nil {
+						t.Fatal(err)
+					}
+					cases++
+					if v := value(m); v.Less(least) {
+						t.Errorf("%s: radii %v, %v, %v have ln %v, the best %v ln %v", objective, a, b, c, v, best.Radius, least)
+					}
+				}
+			}
+		}
+		if best.Cases != cases || best.Steps != nil {
+			t.Errorf("%s: %d cases, want %d", objective, best.Cases, cases)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/query"
@@ -187,6 +188,58 @@ func TestTightFarApart(t *testing.T) {
 		for _, v := range c {
 			if lo, hi := v.Bounds(); !(1-0x1p-50 <= lo && lo <= 1 && 1 <= hi && hi <= 1+0x1p-50) {
 				t.Errorf("eps = %g: a constant lies in [%v, %v], want 1", eps, lo, hi)
+			}
+		}
+	}
+}
+
+// The constants of a tight mechanism in closed form: on a path 1/(1 + z) at the ends
+// and (1 − z)/(1 + z) between, on a cycle 1/Σ z^d, 1 where nothing is near; as
+// rationals where these are few, and enclosed where they are many or ε is decimal.
+func TestTightConstantsInClosedForm(t *testing.T) {
+	ctx := context.Background()
+	for _, n := range []int{2, 5, 64, 65} {
+		var path, cycle [][2]int
+		for x := range n {
+			if x > 0 {
+				path = append(path, [2]int{x - 1, x})
+			}
+			cycle = append(cycle, [2]int{x, (x + 1) % n})
+		}
+		if n == 2 {
+			cycle = path
+		}
+		for _, eps := range []evidence.Epsilon{logarithm(t, 3, 1), epsilon(t, 0.7), epsilon(t, 700)} {
+			z := eps.Decay()
+			one := interval.Int(1)
+			for name, edges := range map[string][][2]int{"path": path, "cycle": cycle, "nothing": nil} {
+				space, err := query.NewPathSpace(n, edges)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := optimize.TightConstants(ctx, space, eps)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for y, c := range got {
+					want := one
+					switch {
+					case name == "path" && (y == 0 || y == n-1):
+						want = one.Quo(one.Add(z))
+					case name == "path":
+						want = one.Sub(z).Quo(one.Add(z))
+					case name == "cycle":
+						sum := interval.Int(0)
+						for x := range n {
+							sum = sum.Add(z.Pow(min(x, n-x)))
+						}
+						want = one.Quo(sum)
+					}
+					off := c.Sub(want)
+					if lo, hi := off.Bounds(); lo > 0 || hi < 0 || hi-lo > 1e-60 {
+						t.Errorf("%s of %d at ε = %v: c_%d is off by [%g, %g]", name, n, eps, y, lo, hi)
+					}
+				}
 			}
 		}
 	}

@@ -144,7 +144,7 @@ func (p *blend) far(bits uint) float64 {
 	return max(-lo, hi) * (1 + 1e-9)
 }
 
-// window returns finite losses outside of which both laws have less than 2^−bits on either side.
+// window implements Pair, of both laws.
 func (p *blend) window(bits uint) (lo, hi float64) {
 	far := p.far(bits)
 	a, b := p.at(interval.Float(-far)), p.at(interval.Float(far))
@@ -156,7 +156,7 @@ func (p *blend) window(bits uint) (lo, hi float64) {
 	return lo, hi
 }
 
-// variance returns, roughly, that of the losses.
+// variance implements Pair.
 func (p *blend) variance() float64 {
 	cells, _, err := p.moments(context.Background(), 0)
 	if err != nil {
@@ -323,36 +323,30 @@ func (p *blend) Sure() evidence.Amount { return zero }
 
 func (p *blend) lattice() *lattice { return nil }
 
+// rough implements Pair.
+func (p *blend) rough() *Rough {
+	_, top := p.Spread().Bounds()
+	return &Rough{Error: 0x1p-50, top: top, moment: func(s float64) float64 {
+		_, hi := p.most(interval.Float(s)).Bounds()
+		return hi
+	}}
+}
+
+// gdp implements Pair: a blend tells less than its base.
+func (p *blend) gdp() interval.Interval { return interval.Hull(interval.Int(0), p.base.mu) }
+
 func (p *product) hasBlends() bool {
 	return slices.ContainsFunc(p.factors, func(f factor) bool { _, ok := f.pair.(*blend); return ok })
 }
 
-// ratioOfBlends encloses the largest K(s)/(s(1 + s)) of a product. Where normal laws are blended K is at most theirs, whose ratio is μ²/2 everywhere,
-// and where records are removed or replaced ln(γ e^K) at least, so that the ratio tends to that. Losses within ±ε have at most ε²/2 (Bun and
-// Steinke 2016, Proposition 1.4).
-func (p *product) ratioOfBlends() interval.Interval {
-	lo, hi := interval.Int(0), interval.Int(0)
-	for _, f := range p.factors {
-		n := interval.Int(int64(f.times))
-		base, _ := f.pair.(*smooth)
-		b, blended := f.pair.(*blend)
-		if blended {
-			base = b.base
-		}
-		if base != nil && base.normal != nil {
-			hi = hi.Add(n.Mul(base.mean))
-			if !blended || b.how != addition {
-				lo = lo.Add(n.Mul(base.mean))
-			}
-			continue
-		}
-		if d, ok := f.pair.(*discreteGaussian); ok { // attained at all whole orders
-			lo, hi = lo.Add(n.Mul(d.half)), hi.Add(n.Mul(d.half))
-			continue
-		}
-		ends := f.pair.Spread()
-		most := interval.Max(ends.Upper(), ends.Lower().Neg())
-		hi = hi.Add(n.Mul(most).Mul(most).Quo(interval.Int(2)))
+// zcdp implements Pair. Where normal laws are blended the log-moment is at most theirs, whose ratio is μ²/2 everywhere, and where records are
+// removed or replaced ln(γ e^K) at least, so that the ratio tends to that.
+func (p *blend) zcdp() interval.Interval {
+	switch {
+	case p.base.normal == nil:
+		return boundedRatio(p)
+	case p.how == addition:
+		return interval.Hull(interval.Int(0), p.base.mean)
 	}
-	return interval.Hull(lo.Lower(), hi.Upper())
+	return p.base.mean
 }

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"testing"
@@ -13,48 +14,44 @@ import (
 // to far below 10⁻³⁰: the grid does not know that they are normal.
 func TestDeepTails(t *testing.T) {
 	for _, c := range []struct {
-		mu   float64
-		uses int
-		eps  []float64
-	}{{0.04, 600, []float64{12}}, {1.5, 4, []float64{45}}} {
+		mu         float64
+		uses       int
+		eps, delta float64 // such that one grid answers both
+	}{{0.04, 600, 11, 1e-30}, {1.5, 4, 45, 1e-38}} {
 		mu := interval.Float(c.mu)
 		p := &product{sums: map[uint]*sums{}, factors: []factor{{Normal(mu), c.uses}}}
 		sum := Normal(mu.Mul(interval.Int(int64(c.uses)).Sqrt()))
-		for _, at := range c.eps {
-			var eps evidence.Epsilon
-			if at > 0 {
-				eps, _ = evidence.NewEpsilon("eps", at)
+		eps, err := evidence.NewEpsilon("eps", c.eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds := func(what string, got, want interval.Interval, width float64) {
+			if got.Less(want) || want.Less(got) {
+				t.Errorf("%d uses at μ = %g: %s in %v, is %v", c.uses, c.mu, what, got, want)
 			}
-			got, err := p.delta(t.Context(), eps)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := sum.Delta(t.Context(), eps)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.Enclosure.Less(want.Enclosure) || want.Enclosure.Less(got.Enclosure) {
-				t.Errorf("%d uses at μ = %g: δ(%g) in %v, is %v", c.uses, c.mu, at, got.Enclosure, want.Enclosure)
-			}
-			if lo, hi := got.Enclosure.Bounds(); !(hi-lo <= 1e-3*hi) {
-				t.Errorf("%d uses at μ = %g: δ(%g) in [%g, %g]: wide", c.uses, c.mu, at, lo, hi)
+			if lo, hi := got.Bounds(); !(hi-lo <= width*hi) {
+				t.Errorf("%d uses at μ = %g: %s in [%g, %g]: wide", c.uses, c.mu, what, lo, hi)
 			}
 		}
-		for _, delta := range []float64{1e-30} {
-			got, err := p.epsilon(t.Context(), interval.Decimal(delta))
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := sum.(*smooth).epsilon(delta)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.Enclosure.Less(want) || want.Less(got.Enclosure) {
-				t.Errorf("%d uses at μ = %g: ε(%g) in %v, is %v", c.uses, c.mu, delta, got.Enclosure, want)
-			}
-			if lo, hi := got.Enclosure.Bounds(); !(hi-lo <= 1e-4*hi) {
-				t.Errorf("%d uses at μ = %g: ε(%g) in [%g, %g]: wide", c.uses, c.mu, delta, lo, hi)
-			}
+		got, err := p.delta(t.Context(), eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := sum.Delta(t.Context(), eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds(fmt.Sprintf("δ(%g)", c.eps), got.Enclosure, want.Enclosure, 1e-3)
+		if got, err = p.epsilon(t.Context(), interval.Decimal(c.delta)); err != nil {
+			t.Fatal(err)
+		}
+		loss, err := sum.(*smooth).epsilon(c.delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds(fmt.Sprintf("ε(%g)", c.delta), got.Enclosure, loss, 1e-4)
+		if len(p.sums) != 1 {
+			t.Errorf("%d uses at μ = %g: %d grids, want one", c.uses, c.mu, len(p.sums))
 		}
 	}
 }

@@ -86,10 +86,19 @@ func (p *discreteGaussian) reach(bits uint) int64 {
 	return int64(math.Sqrt(2*math.Ln2*float64(bits)*square)*(1+1e-9)) + 2
 }
 
-// window returns the losses outside of which P has less than 2^−bits on either side.
+// window implements Pair.
 func (p *discreteGaussian) window(bits uint) (lo, hi float64) {
 	wide := p.unit.Value() * float64(p.reach(bits))
 	return p.half.Mid() - wide, p.half.Mid() + wide
+}
+
+// variance implements Pair.
+func (p *discreteGaussian) variance() float64 { return p.Curvature().Mid() }
+
+// rough implements Pair.
+func (p *discreteGaussian) rough() *Rough {
+	half := p.half.Mid()
+	return &Rough{Error: 0x1p-50, top: math.Inf(1), moment: func(s float64) float64 { return s * (1 + s) * half }}
 }
 
 // lattice implements Pair, with ends beyond which P has next to nothing.
@@ -140,7 +149,7 @@ func (p *discreteGaussian) ladder(ctx context.Context, g grid, prec uint) (*ladd
 	return l.ladder(ctx, g, prec)
 }
 
-// gdp encloses the least μ of the pair by the event of one half of P; how far out events ask for more is not told.
+// gdp implements Pair, by the event of one half of P; how far out events ask for more is not told.
 func (p *discreteGaussian) gdp() interval.Interval {
 	least := interval.Int(0)
 	for _, t := range []int64{p.n, (p.n + 1) / 2} { // k ≥ t
@@ -150,6 +159,9 @@ func (p *discreteGaussian) gdp() interval.Interval {
 	}
 	return interval.Hull(least.Lower(), infinite)
 }
+
+// zcdp implements Pair: it is attained at all whole orders.
+func (p *discreteGaussian) zcdp() interval.Interval { return p.half }
 
 // DiscreteGaussianFamily returns the family of such pairs, whose worst one has the given shift.
 func DiscreteGaussianFamily(name, source string, square *big.Rat, n int64) (*Family, error) {

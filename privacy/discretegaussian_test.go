@@ -103,12 +103,65 @@ func TestDiscreteGaussianUses(t *testing.T) {
 			}
 		}
 		g, err := a.GDP(ctx)
-		if lo, hi := g.Bounds(); err != nil || !(lo > 0) || !math.IsInf(hi, 1) {
-			t.Errorf("μ is %v, %v", g, err)
+		// What events {sum ≥ t} ask for: those from the centers to half way between them, and any.
+		middle, most := 0.0, 0.0
+		p, q := 0.0, 0.0
+		for i := len(law) + by - 1; i >= by; i-- {
+			p += law[i-by]
+			if i < len(law) {
+				q += law[i]
+			}
+			if p < 1e-6 || p > 1-1e-6 {
+				continue
+			}
+			mu := math.Sqrt2 * (math.Erfcinv(2*q) - math.Erfcinv(2*p))
+			most = max(most, mu)
+			if t := i - len(law)/2; t == by || t == (by+1)/2 {
+				middle = max(middle, mu)
+			}
+		}
+		lo, hi := ask(t, g, err).Bounds()
+		if !(middle > 0 && lo <= most*(1+1e-9) && lo >= middle*(1-1e-9)) || !math.IsInf(hi, 1) {
+			t.Errorf("%d uses of σ² = %g: μ is %v, events ask for %v, the middle ones for %v", c.uses, square, g, most, middle)
 		}
 		pure, err := a.Epsilon(ctx, 0)
 		if _, hi := pure.Bounds(); err != nil || !math.IsInf(hi, 1) {
 			t.Errorf("ε at δ = 0 is %v, %v", pure, err)
+		}
+	}
+}
+
+// Curvature is at least the variance of the loss under every tilted law, a discrete Gaussian of some center, and little above where σ ≥ 1:
+// below, it is that of 4 steps squared.
+func TestDiscreteGaussianCurvature(t *testing.T) {
+	for _, square := range []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 10), big.NewRat(1, 3), big.NewRat(999, 1000), big.NewRat(1, 1), big.NewRat(9, 4), big.NewRat(100, 1)} {
+		const n = 3
+		v, _ := square.Float64()
+		if n > 1000*math.Sqrt(v) {
+			t.Fatal("a shift too far")
+		}
+		pair, err := privacy.DiscreteGaussian(square, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0.0
+		for c := 0.0; c <= 0.5; c += 1. / 64 {
+			mass, mean, second := 0.0, 0.0, 0.0
+			for k := -200; k <= 200; k++ {
+				d := float64(k) - c
+				w := math.Exp((c*c - d*d) / 2 / v)
+				mass, mean, second = mass+w, mean+w*d, second+w*d*d
+			}
+			most = max(most, second/mass-mean*mean/mass/mass)
+		}
+		unit := n * n / v / v
+		lo, hi := pair.Curvature().Bounds()
+		steps := 4.0
+		if v >= 1 {
+			steps = v * (1 + 0x1p-19)
+		}
+		if lo < most*unit*(1-1e-12) || hi > steps*unit*(1+1e-12) {
+			t.Errorf("σ² = %v: curvature in [%g, %g], the variance reaches %g", square, lo, hi, most*unit)
 		}
 	}
 }
@@ -213,6 +266,42 @@ func composeAll(t *testing.T, a *privacy.Account, times int) *privacy.Account {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// ρ of drawn records beside losses within ±ε: no less than the divergences are, and finite.
+func TestDrawnRecordsBesideBoundedLosses(t *testing.T) {
+	const gamma, square, epsilon, uses = 0.125, 9.0, 0.75, 3
+	flip, err := privacy.Known(eps(t, epsilon), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
+		var parts []*privacy.Account
+		for _, f := range []*privacy.Family{discreteGaussian(t, big.NewRat(9, 1), 2), flip} {
+			s, err := privacy.Subsample(ctx, privacy.New(f), big.NewRat(1, 8), kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, s)
+		}
+		a, err := privacy.Compose(ctx, parts, []int{1, uses})
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := a.ZCDP(ctx)
+		_, hi := ask(t, z, err).Bounds()
+		largest := math.Log1p(gamma * math.Expm1(epsilon)) // loss of the drawn flip
+		if want := 4/square/2 + uses*largest*largest/2; !(hi <= want*(1+1e-12)) {
+			t.Errorf("ρ of records drawn %s is at most %v, want %v or less", kind, hi, want)
+		}
+		for _, alpha := range []*big.Rat{big.NewRat(9, 8), big.NewRat(2, 1), big.NewRat(12, 1), big.NewRat(90, 1)} {
+			d, err := a.Renyi(ctx, alpha)
+			least, _ := ask(t, d, err).Bounds()
+			if order, _ := alpha.Float64(); least/order > hi {
+				t.Errorf("D_%v/%[1]v of records drawn %s is %v at least, and ρ at most %v", alpha, kind, least/order, hi)
+			}
+		}
+	}
 }
 
 // All records drawn is no drawing.

@@ -38,7 +38,7 @@ func (a *Account) GDP(ctx context.Context) (evidence.Number, error) {
 func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 	square, least := interval.Int(0), interval.Int(0)
 	for _, f := range p.factors {
-		mu := pairGDP(f.pair)
+		mu := f.pair.gdp()
 		square = square.Add(mu.Mul(mu).Mul(interval.Int(int64(f.times))))
 		least = interval.Max(least, mu)
 	}
@@ -53,7 +53,7 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 		if err != nil {
 			return root, err
 		}
-		return pairGDP(l), nil
+		return l.gdp(), nil
 	}
 	_, hi := root.Bounds()
 	if hi == 0 {
@@ -137,20 +137,8 @@ func (r *Rough) gdp() float64 {
 	return most*(1+1e-9) + 1e-9 + 100*r.Error
 }
 
-// pairGDP encloses the least μ of a pair.
-func pairGDP(pair Pair) interval.Interval {
-	l, ok := pair.(*Losses)
-	switch pair := pair.(type) {
-	case *smooth:
-		return pair.gdp
-	case *blend: // a blend tells less
-		return interval.Hull(interval.Int(0), pair.base.gdp)
-	case *discreteGaussian:
-		return pair.gdp()
-	}
-	if !ok {
-		return infinite
-	}
+// gdp implements Pair.
+func (l *Losses) gdp() interval.Interval {
 	switch {
 	case certain(l.sure) || certain(l.never):
 		return infinite

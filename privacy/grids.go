@@ -27,10 +27,10 @@ const (
 func window(factors []factor, prec uint) float64 {
 	wide, square := 0.0, 0.0
 	for _, f := range factors {
-		lo, hi := reach(f.pair, prec)
+		lo, hi := f.pair.window(prec)
 		n := float64(f.times)
 		wide += n * (hi - lo)
-		square += n * variance(f.pair)
+		square += n * f.pair.variance()
 	}
 	if square = 2 * math.Sqrt(2*square*math.Ln2*float64(prec)); square < wide { // no NaN, as of masses that nobody knows
 		return square
@@ -81,7 +81,7 @@ func setScales(parts []part, prec uint) (most int) {
 	last := window(factors, min(prec, 200)) / float64(most)
 	log := func(h float64) int { return int(math.Floor(math.Log2(h))) }
 	for i, f := range parts {
-		lo, hi := reach(f.pair, prec)
+		lo, hi := f.pair.window(prec)
 		far := max(math.Abs(lo), math.Abs(hi)) * 0x1p-40 * float64(f.times) // rungs are counted from a loss of 0 in an int64
 		own := window([]factor{f.factor}, prec)
 		listed := 2 * (hi - lo) / float64(most)                                                     // the rungs of one use are all there
@@ -139,18 +139,8 @@ func (l *Losses) with(m *Losses) *Losses {
 	return NewLosses(atoms, either(l.sure, m.sure), either(l.never, m.never), evidence.Epsilon{}, Hooks{})
 }
 
-// variance returns, roughly, that of the finite losses.
-func variance(p Pair) float64 {
-	l, ok := p.(*Losses)
-	switch p := p.(type) {
-	case *blend:
-		return p.variance()
-	case *smooth:
-		return p.curvature.Mid()
-	}
-	if !ok {
-		return p.Curvature().Mid()
-	}
+// variance implements Pair.
+func (l *Losses) variance() float64 {
 	mass, mean, square := 0.0, 0.0, 0.0
 	for _, a := range l.atoms {
 		w, x := a.P.Enclosure.Mid(), l.Loss(a).Mid()
@@ -162,19 +152,8 @@ func variance(p Pair) float64 {
 	return max(square/mass-mean*mean/(mass*mass), 0)
 }
 
-// reach returns the finite losses that a pair has with more than a chance of 2^−prec.
-func reach(p Pair, prec uint) (lo, hi float64) {
-	switch p := p.(type) {
-	case *smooth:
-		return p.window(prec)
-	case *blend:
-		return p.window(prec)
-	case *discreteGaussian:
-		return p.window(prec)
-	}
-	lo, hi = p.Spread().Bounds()
-	return lo, hi
-}
+// window implements Pair.
+func (l *Losses) window(uint) (lo, hi float64) { return l.Spread().Bounds() }
 
 // common returns the grids of a lattice for all factors, nil where there is none of
 // moderate size.

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"testing"
@@ -22,6 +23,26 @@ func sumOver(p, losses []float64, k int, at, chance float64, with func(at, chanc
 	}
 }
 
+// onGrids returns the law of the sum of k losses over and under them, on grids of 2^scale units and a number of rungs.
+func onGrids(t interface {
+	Context() context.Context
+	Fatal(...any)
+}, pair Pair, unit interval.Interval, scale, most int, prec uint, k int) *sums {
+	law := func(under bool) *sums {
+		l, err := pair.ladder(t.Context(), dyadic(unit, scale, most, under), prec)
+		if err == nil {
+			l, err = l.fit().power(t.Context(), k)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tailsOf(l)
+	}
+	s := law(false)
+	s.below = law(true)
+	return s
+}
+
 // However coarse the grids, what lies over and under holds the answers of the losses themselves.
 func TestCoarseGrids(t *testing.T) {
 	positive := 0
@@ -39,18 +60,7 @@ func TestCoarseGrids(t *testing.T) {
 		pair := NewLosses(atoms, zero, zero, evidence.Epsilon{}, Hooks{})
 		scale, most := rapid.IntRange(-11, 1).Draw(t, "scale"), rapid.SampledFrom([]int{4, 16, 100, 1 << 14}).Draw(t, "most")
 		unit := interval.Float(rapid.SampledFrom([]float64{1, 0.7}).Draw(t, "unit"))
-		law := func(under bool) *sums {
-			l, err := pair.ladder(t.Context(), dyadic(unit, scale, most, under), 100)
-			if err == nil {
-				l, err = l.fit().power(t.Context(), k)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			return tailsOf(l)
-		}
-		s := law(false)
-		s.below = law(true)
+		s := onGrids(t, pair, unit, scale, most, 100, k)
 		eps := rapid.Float64Range(0, 4).Draw(t, "eps")
 		want := 0.0
 		sumOver(chances, losses, k, 0, 1, func(at, chance float64) { want += chance * max(-math.Expm1(eps-at), 0) })

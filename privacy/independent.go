@@ -102,7 +102,19 @@ func (p *independent) ladder(ctx context.Context, g grid, prec uint) (*ladder, e
 	return p.whole.spread(ctx, prec, g.under)
 }
 
-// rough returns the parts' log-moments in float64; the largest loss is rounded up.
+// window implements Pair.
+func (p *independent) window(uint) (lo, hi float64) { return p.Spread().Bounds() }
+
+// variance implements Pair.
+func (p *independent) variance() float64 { return p.Curvature().Mid() }
+
+// gdp implements Pair: products take the parts apart.
+func (p *independent) gdp() interval.Interval { return infinite }
+
+// zcdp implements Pair.
+func (p *independent) zcdp() interval.Interval { return p.whole.zcdp().Enclosure }
+
+// rough implements Pair, by the parts' log-moments; the largest loss is rounded up.
 func (p *independent) rough() *Rough {
 	type part struct {
 		of    *Rough
@@ -113,7 +125,7 @@ func (p *independent) rough() *Rough {
 	_, out.Sure = p.Sure().Enclosure.Bounds()
 	_, out.top = p.Spread().Bounds()
 	for _, f := range p.whole.factors {
-		parts = append(parts, part{roughOf(f.pair), float64(f.times)})
+		parts = append(parts, part{f.pair.rough(), float64(f.times)})
 	}
 	out.moment = func(s float64) float64 {
 		sum := 0.0

@@ -37,6 +37,16 @@ type Pair interface {
 	lattice() *lattice
 	// ladder returns the law of the loss on a grid.
 	ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
+	// window returns the finite losses that the pair has with more than a chance of 2^−bits.
+	window(bits uint) (lo, hi float64)
+	// variance returns, roughly, that of the finite losses.
+	variance() float64
+	// rough returns the pair in float64, off by roundings and by what enclosures leave open.
+	rough() *Rough
+	// gdp encloses the least μ of two normal laws that tell no less.
+	gdp() interval.Interval
+	// zcdp encloses the largest D_α/α, infinite where a loss is: no less than its limit as α grows.
+	zcdp() interval.Interval
 }
 
 // lattice is the set of losses offset + k·unit, k whole, that a pair's losses lie on.

@@ -167,7 +167,7 @@ func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amo
 func (p *product) hint(eps evidence.Epsilon) float64 {
 	c := &candidate{}
 	for _, f := range p.factors {
-		c.rough, c.times = append(c.rough, roughOf(f.pair)), append(c.times, f.times)
+		c.rough, c.times = append(c.rough, f.pair.rough()), append(c.times, f.times)
 	}
 	bound := deltaBound(eps)(c)
 	if !(bound <= 1) { // and no NaN

@@ -117,7 +117,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 			if err != nil {
 				return nil, err
 			}
-			lost, found = Larger(lost, p.openRatio()), true
+			lost, found = Larger(lost, p.zcdp()), true
 		}
 	}
 	if found {
@@ -133,7 +133,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 			return nil, err
 		}
 		if p.hasBlends() {
-			ratio := p.ratioOfBlends()
+			ratio := p.zcdp().Enclosure
 			s.lo, s.beyond = interval.Max(s.lo, ratio.Lower()), interval.Max(s.beyond, ratio.Upper())
 			continue
 		}
@@ -203,27 +203,32 @@ func (p *product) openMoment(s interval.Interval) (interval.Interval, bool) {
 	return sum, true
 }
 
-// openRatio encloses the largest D_α/α likewise.
-func (p *product) openRatio() evidence.Amount {
-	most := interval.Int(0)
+// zcdp encloses the largest D_α/α, which is no more than its parts' add up to.
+func (p *product) zcdp() evidence.Amount {
+	lo, hi := interval.Int(0), interval.Int(0)
 	for _, f := range p.factors {
-		var ratio interval.Interval
-		l, isLosses := f.pair.(*Losses)
-		g, isSmooth := f.pair.(*smooth)
-		d, isDiscrete := f.pair.(*discreteGaussian)
-		switch {
-		case isDiscrete:
-			ratio = d.half
-		case isLosses && l.base != nil:
-			ratio = l.base.half
-		case isSmooth && g.normal != nil:
-			ratio = g.mean
-		default:
-			return infiniteOr(p.sure())
-		}
-		most = most.Add(ratio.Mul(interval.Int(int64(f.times))))
+		ratio := f.pair.zcdp().Mul(interval.Int(int64(f.times)))
+		lo, hi = lo.Add(ratio.Lower()), hi.Add(ratio.Upper())
 	}
-	return evidence.Amount{Enclosure: interval.Hull(interval.Int(0), most.Upper())}
+	return evidence.Amount{Enclosure: interval.Hull(lo.Lower(), hi.Upper())}
+}
+
+// zcdp implements Pair. Of losses that were cut off it is at most the base's, as openMoment says.
+func (l *Losses) zcdp() interval.Interval {
+	switch {
+	case l.base != nil:
+		return interval.Hull(interval.Int(0), l.base.half)
+	case sign(l.sure) != 0:
+		return infiniteOr(l.sure).Enclosure
+	}
+	return boundedRatio(l)
+}
+
+// boundedRatio bounds the D_α/α of losses within ±ε by ε²/2 (Bun and Steinke 2016, Proposition 1.4).
+func boundedRatio(p Pair) interval.Interval {
+	ends := p.Spread()
+	most := interval.Max(ends.Upper(), ends.Lower().Neg())
+	return interval.Hull(interval.Int(0), most.Mul(most).Quo(interval.Int(2)).Upper())
 }
 
 // infiniteOr encloses what is infinite where the given mass has infinite losses, which it may not have: anything then.

@@ -7,7 +7,6 @@ import (
 
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
-	"dpworkbench/interval"
 )
 
 // Rough is a pair in float64, by which pairs that cannot be the worst are left out.
@@ -23,37 +22,20 @@ type Rough struct {
 	top    float64                 // the largest finite loss
 }
 
-// roughOf returns a pair in float64, off by roundings and by what enclosures leave open.
-func roughOf(p Pair) *Rough {
+// rough implements Pair.
+func (l *Losses) rough() *Rough {
 	r := &Rough{Error: 0x1p-50}
-	switch p := p.(type) {
-	case *Losses:
-		for _, a := range p.atoms {
-			loss := p.Loss(a)
-			r.Loss, r.P = append(r.Loss, loss.Mid()), append(r.P, a.P.Enclosure.Mid())
-			low, high := loss.Bounds()
-			least, most := a.P.Enclosure.Bounds()
-			r.Error = max(r.Error, high-low)
-			if least > 0 {
-				r.Error = max(r.Error, (most-least)/least)
-			}
+	for _, a := range l.atoms {
+		loss := l.Loss(a)
+		r.Loss, r.P = append(r.Loss, loss.Mid()), append(r.P, a.P.Enclosure.Mid())
+		low, high := loss.Bounds()
+		least, most := a.P.Enclosure.Bounds()
+		r.Error = max(r.Error, high-low)
+		if least > 0 {
+			r.Error = max(r.Error, (most-least)/least)
 		}
-		_, r.Sure = p.sure.Enclosure.Bounds()
-	case *independent:
-		return p.rough()
-	case *blend:
-		r.moment = func(s float64) float64 {
-			_, hi := p.most(interval.Float(s)).Bounds()
-			return hi
-		}
-		_, r.top = p.Spread().Bounds()
-	case *discreteGaussian:
-		half := p.half.Mid()
-		r.moment, r.top = func(s float64) float64 { return s * (1 + s) * half }, math.Inf(1)
-	case *smooth:
-		r.moment = p.roughMoment
-		_, r.top = p.spread.Bounds()
 	}
+	_, r.Sure = l.sure.Enclosure.Bounds()
 	return r
 }
 
@@ -138,7 +120,7 @@ func (f *Family) distinct(ctx context.Context) (*classes, error) {
 			if err != nil {
 				return nil, err
 			}
-			r = roughOf(p)
+			r = p.rough()
 		}
 		for k, mass := range r.P { // above what a float64 holds to all its digits
 			r.P[k] = max(mass, leastMass)

@@ -22,9 +22,9 @@ type smooth struct {
 	curvature interval.Interval
 	// tails encloses P(loss ≥ l) and Q(loss ≥ l).
 	tails func(l interval.Interval) (p, q interval.Interval)
-	// window returns finite losses outside of which P has less than 2^−bits on either side.
-	window func(bits uint) (lo, hi float64)
-	gdp    interval.Interval  // the least μ whose normal pair is more revealing
+	// ends returns finite losses outside of which P has less than 2^−bits on either side.
+	ends   func(bits uint) (lo, hi float64)
+	mu     interval.Interval  // the least μ whose normal pair is more revealing
 	normal *interval.Interval // μ of a normal pair
 	// jumps are the losses that have a chance of their own, by falling loss, and rest what tails is without them: of Laplace laws, whose
 	// density of the loss l is as e^{l/2} and e^{−l/2} between two jumps; nil where there are none.
@@ -60,11 +60,11 @@ func Normal(mu interval.Interval) Pair {
 		tails: func(l interval.Interval) (p, q interval.Interval) {
 			return gaussian.Tail(l.Sub(half).Quo(mu)), gaussian.Tail(l.Add(half).Quo(mu))
 		},
-		window: func(bits uint) (lo, hi float64) { // 1 − Φ(x) ≤ e^{−x²/2}
+		ends: func(bits uint) (lo, hi float64) { // 1 − Φ(x) ≤ e^{−x²/2}
 			wide := math.Sqrt(2*math.Ln2*float64(bits)) * (1 + 1e-9) * mu.Upper().Mid()
 			return half.Mid() - wide, half.Mid() + wide
 		},
-		gdp: mu, normal: &mu,
+		mu: mu, normal: &mu,
 	}
 }
 
@@ -111,7 +111,7 @@ func Laplace(eps evidence.Epsilon) Pair {
 			}
 			return p, q
 		},
-		window: func(uint) (lo, hi float64) { return -t.Upper().Mid(), t.Upper().Mid() },
+		ends: func(uint) (lo, hi float64) { return -t.Upper().Mid(), t.Upper().Mid() },
 		// The event {loss ≥ l} asks for μ = h((t + l)/2) + h((t − l)/2), h(a) being where the normal tail is
 		// e^{−a}/2; as that tail is log-concave, h is concave, and l = 0 asks for most.
 		jumps: []jump{{t, half}, {t.Neg(), t.Neg().Exp().Mul(half)}},
@@ -120,7 +120,7 @@ func Laplace(eps evidence.Epsilon) Pair {
 			p = half.Sub(l.Sub(t).Mul(half).Exp().Mul(half))
 			return p, l.Add(t).Mul(half).Neg().Exp().Sub(t.Neg().Exp()).Mul(half)
 		},
-		gdp: two.Mul(gaussian.Quantile(t.Mul(half).Neg().Exp().Mul(half))),
+		mu: two.Mul(gaussian.Quantile(t.Mul(half).Neg().Exp().Mul(half))),
 	}
 }
 
@@ -141,12 +141,6 @@ func (p *smooth) Curvature() interval.Interval { return p.curvature }
 // Spread implements Pair.
 func (p *smooth) Spread() interval.Interval { return p.spread }
 
-// roughMoment is LogMoment in float64, not below it.
-func (p *smooth) roughMoment(s float64) float64 {
-	_, hi := p.logMoment(interval.Float(s)).Bounds()
-	return hi
-}
-
 // Sure implements Pair.
 func (p *smooth) Sure() evidence.Amount { return evidence.RationalAmount(new(big.Rat)) }
 
@@ -154,6 +148,32 @@ func (p *smooth) Sure() evidence.Amount { return evidence.RationalAmount(new(big
 func (p *smooth) Reverse() Pair { return p }
 
 func (p *smooth) lattice() *lattice { return nil }
+
+// window implements Pair.
+func (p *smooth) window(bits uint) (lo, hi float64) { return p.ends(bits) }
+
+// variance implements Pair.
+func (p *smooth) variance() float64 { return p.curvature.Mid() }
+
+// rough implements Pair.
+func (p *smooth) rough() *Rough {
+	_, top := p.spread.Bounds()
+	return &Rough{Error: 0x1p-50, top: top, moment: func(s float64) float64 {
+		_, hi := p.logMoment(interval.Float(s)).Bounds()
+		return hi
+	}}
+}
+
+// gdp implements Pair.
+func (p *smooth) gdp() interval.Interval { return p.mu }
+
+// zcdp implements Pair: that of normal laws is the same at every order.
+func (p *smooth) zcdp() interval.Interval {
+	if p.normal != nil {
+		return p.mean
+	}
+	return boundedRatio(p)
+}
 
 // sharp returns the pair, and of a normal one whose μ is known between two ends that of the lower or the upper end, which tells
 // least or most at every order: of masses that are known between ends much would be cut off.

@@ -14,7 +14,7 @@ import (
 func (p *product) spread(ctx context.Context, prec uint, under bool) (*ladder, error) {
 	parts := partsOf(p.factors, prec)
 	for _, f := range parts {
-		if lo, hi := reach(f.pair, prec); math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+		if lo, hi := f.pair.window(prec); math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 			return nil, parameter.Errorf("losses are known to lie between %g and %g, want finite numbers to add up", lo, hi)
 		}
 	}

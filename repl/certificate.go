@@ -17,7 +17,7 @@ import (
 // certificateBuiltins write numbers down with their proofs.
 func certificateBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("certify(x: value, path: string) -> none",
-		"Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Errors: a number that is claimed or estimated, one whose method has no certificate.",
+		"Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after) or what compare returns (which is better at each dataset). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Errors: a number that is claimed or estimated, one whose method has no certificate.",
 		"certify(purest(graphs(4).count(\"triangle\"), ln(2)).smallest_epsilon, \"epsilon.json\")\nprint(read_json(\"epsilon.json\")[\"statement\"][\"is\"])",
 		func(c *script.Call) (any, error) {
 			path := c.Text("path")
@@ -29,14 +29,28 @@ func certificateBuiltins() []script.Builtin {
 			case *script.Evidence:
 				text = must(certified(c.Context, x, path))
 			default:
-				v, ok := script.Unwrap(x, verdictClass)
-				if !ok {
-					c.Fail("x", x, "a number with its evidence, such as m.smallest_epsilon, or a verdict")
+				if v, ok := script.Unwrap(x, verdictClass); ok {
+					text = must(must(Refutation(c.Context, v)).Encode(path))
+					break
 				}
-				text = must(must(Refutation(c.Context, v)).Encode(path))
+				k, ok := x.(script.Keeper)
+				if !ok || !certificate.Known(subject(k)) {
+					c.Fail("x", x, "a number with its evidence, such as m.smallest_epsilon, a verdict, a universe of graphs, a layered mechanism or a comparison")
+				}
+				f := must(certificate.About(c.Context, subject(k)))
+				f.Version = version.Text()
+				text = must(f.Encode(path))
 			}
 			return nil, c.SaveFile(path, text)
 		})}
+}
+
+// subject returns what a script value is to a certificate.
+func subject(v script.Keeper) any {
+	if c, ok := v.Inner().(*comparison); ok {
+		return c.Comparison
+	}
+	return v.Inner()
 }
 
 // certified returns the file of a number's certificate.

@@ -78,7 +78,7 @@ func mechanismBuiltins() []script.Builtin {
 				return &comparison{must(mechanism.Compare(c.Context, a, b)), a, b}, nil
 			}),
 		script.Func("finite_mechanism(q: query, table: function|dict|rational_rows, eps: epsilon=None) -> mechanism",
-			`A mechanism of your own on a finite query, by its probabilities: table[x][r] is the probability of q.range[r] at dataset x, a number or a string such as "1/3". It may be a dict from datasets to rows, a row a dict from values to probabilities (values left out have none), or the whole a function of a dataset, as q.dataset names it, and a value. A float means its shortest decimal. Answers are exact: what a row's sum leaves of 1, at most 1e-9, is divided out. eps is the guarantee that it claims, in nats; None claims its smallest ε. Errors: a row per dataset or a column per value too few or too many, a negative entry, a row's sum farther from 1.`,
+			`A mechanism of your own on a finite query, by its probabilities: table[x][r] is the probability of q.range[r] at dataset x, a number or a string such as "1/3". It may be a dict from datasets to rows, a row a dict from values to probabilities (values left out have none), or the whole a function of a dataset, as q.dataset names it, and a value. A float means its shortest decimal. Answers are exact: what a row's sum leaves of 1, at most 1e-9, is divided out. eps is the guarantee that it claims, in nats; with None it claims nothing, and claimed_epsilon is its smallest ε. Errors: a row per dataset or a column per value too few or too many, a negative entry, a row's sum farther from 1.`,
 			"q = finite_query([0, 1], edges=[(0, 1)])\nm = finite_mechanism(q, [[\"2/3\", \"1/3\"], [0.25, 0.75]])\nprint(m.smallest_epsilon, m.distortion(0), discretize(m, 1).layers(1))",
 			func(c *script.Call) (any, error) {
 				var claim evidence.Number
@@ -95,7 +95,11 @@ const mechanismSetup = "m = purest(graphs(4).count(\"triangle\"), 1)\n"
 var mechanismClass = &script.Class[mechanism.Mechanism]{
 	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset. compare(m, m).ratio_to_optimum says how far it is from the best mechanism that is as private.", Setup: mechanismSetup,
 	Show: withDraws(func(m mechanism.Mechanism) string {
-		claim := evidence.FormatFloat(m.ClaimedEpsilon().Float(), 6)
+		epsilon := m.ClaimedEpsilon()
+		claim := evidence.FormatFloat(epsilon.Float(), 6)
+		if epsilon.Kind() != evidence.KindClaimed { // the smallest ε stands in for a claim
+			return fmt.Sprintf("<%s on %s, smallest ε %s>", m.Name(), m.Query().Name(), claim)
+		}
 		if o, ok := m.(*optimize.Optimal); ok {
 			if eps, delta := o.Guarantee(); delta.Sign() > 0 {
 				claim = fmt.Sprintf("(%s, %s)", evidence.FormatFloat(eps.Value(), 6), optimize.Brief(delta))

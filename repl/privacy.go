@@ -349,7 +349,7 @@ var worstClass = &script.Class[*privacy.Worst]{
 		return fmt.Sprintf("<%s: %v>", where, w.Loss)
 	},
 	Attrs: []script.Attr[*privacy.Worst]{
-		script.Get("x -> value", "The true dataset, by its name: the graph6 string of a graph, the counts of a histogram, a name of your own, the number of a dataset elsewhere; None where every two neighbors are alike. It may stand where the mechanism takes a dataset, and q.index(x) gives its number.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
+		script.Get("x -> value", "The true dataset, by its name: the graph6 string of a graph, the counts of a histogram, a name of your own, the number of a dataset elsewhere; None where no dataset stands out, as one pair of laws is the worst for all of them. It may stand where the mechanism takes a dataset, and q.index(x) gives its number.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
 		script.Get("y -> value", "Its neighbor, likewise.", "", func(w *privacy.Worst) any { return scriptPlace(w.Y) }),
 		script.Get("output -> list", "The outputs of the largest loss, or of the event where an ε was given; empty where uses are composed.", "", func(w *privacy.Worst) any {
 			return script.Each(w.Outputs, scriptPlace)

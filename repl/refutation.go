@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"dpworkbench/certificate"
 	"dpworkbench/claims/check"
@@ -16,13 +17,16 @@ import (
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
-// understood are the built-ins that a checker of refutations knows by their definitions.
-var understood = []string{
-	"finite_query", "finite_mechanism", "general", "basic", "discretize", "ln",
-	"len", "range", "sum", "min", "max", "abs", "zip", "all", "any", "sorted", "int", "float", "print",
-}
+// understood are the built-ins and attributes that a checker of refutations knows by their definitions.
+var understood = strings.Fields(`finite_query finite_mechanism general basic discretize ln
+	len range sum min max abs zip all any sorted int float print
+	math.sqrt math.exp math.log math.pow math.atan math.sin math.cos math.ceil math.floor
+	query.size query.distance query.neighbors
+	bernoulli bernoulli_uniform bernoulli.theta bernoulli.pi bernoulli.size bernoulli.exponent bernoulli.scaled bernoulli.marginals
+	mechanism.layer mechanism.layers mechanism.is_basic mechanism.initial_values mechanism.reconstruct`)
 
 // Refutation returns the certificate of a refutation by its line of script, which it runs to learn the facts that no
 // checker computes by itself. It returns an error wrapping evidence.ErrParameter where the outcome is no refutation, or the line
@@ -30,6 +34,13 @@ var understood = []string{
 func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error) {
 	if v.Verdict != evidence.Refuted || v.Witness == nil || v.Claim == "" {
 		return nil, parameter.Errorf("no certificate of %s: only refutations of the ledger's claims have one", v)
+	}
+	if what := v.Witness.Approximates; what != "" {
+		return nil, parameter.Errorf("no certificate of the refutation of %s: a sum of its line stands for %s", v.Claim, what)
+	}
+	line, err := lastPrinted(v.Witness.Script)
+	if err != nil {
+		return nil, err
 	}
 	s := NewSession()
 	defer s.Close()
@@ -48,7 +59,7 @@ func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error
 			facts = append(facts, certificate.Fact{Call: e.Number().Citation().Call, Number: e.Number()})
 		}
 	}
-	if _, err := s.ExecScript(ctx, v.Claim, v.Witness.Script); err != nil {
+	if _, err := s.ExecScript(ctx, v.Claim, line); err != nil {
 		return nil, err
 	}
 	if refused != nil {
@@ -65,11 +76,30 @@ func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error
 	return f, nil
 }
 
+// lastPrinted returns a line without what its last print prints before the last argument.
+func lastPrinted(line string) (string, error) {
+	f, err := syntax.LegacyFileOptions().Parse("", line, 0)
+	if err != nil {
+		return "", err
+	}
+	if last, ok := f.Stmts[len(f.Stmts)-1].(*syntax.ExprStmt); ok {
+		if call, ok := last.X.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			column := func(p syntax.Position) int { return int(p.Col) - 1 }
+			begin, _ := call.Args[0].Span()
+			from, _ := call.Args[len(call.Args)-1].Span()
+			runes := []rune(line)
+			return string(runes[:column(begin)]) + string(runes[column(from):]), nil
+		}
+	}
+	return line, nil
+}
+
 // native reports whether a checker of refutations computes the number by itself.
 func native(n evidence.Number) bool {
 	if _, given := n.(evidence.Given); given {
 		return true
 	}
-	_, ok := n.Citation().Statement.(*mechanism.EpsilonStatement)
-	return ok
+	c := n.Citation()
+	_, finite := c.Statement.(*mechanism.EpsilonStatement)
+	return finite || strings.HasPrefix(c.Call, "bernoulli")
 }

@@ -188,12 +188,12 @@ func (r *reporter) privacy() {
 		text = append(text, compared(delta, self.(*optimize.Optimal).GuaranteedDelta(), "δ at that ε"))
 		rows = append(rows, r.row("δ at the claimed ε = "+eps.String(), delta, "delta_at("+spelled(eps)+")"))
 	default:
-		rows = append(rows, r.row("claimed ε", p.epsilon, "claimed_epsilon"))
 		if math.IsInf(p.epsilon.Float(), 1) {
 			text = append(text, "No ε at δ = 0 is claimed.")
-		} else {
-			text = append(text, compared(smallest, p.epsilon, "the smallest ε"))
+			break
 		}
+		rows = append(rows, r.row("claimed ε", p.epsilon, "claimed_epsilon"))
+		text = append(text, compared(smallest, p.epsilon, "the smallest ε"))
 	}
 	switch {
 	case ofDesign && d.delta != nil:
@@ -254,7 +254,7 @@ func (r *reporter) curve() {
 // worst is where most is revealed.
 func (r *reporter) worst() {
 	w := must(r.a.Worst(r.Context, nil))
-	text := "Any two neighbors are alike."
+	text := "No dataset stands out: one pair of laws is the worst for all of them."
 	if w.X != nil {
 		text = fmt.Sprintf("The datasets %v (the true one) and %v.", w.X, w.Y)
 	}

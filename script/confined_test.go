@@ -44,3 +44,94 @@ func TestConfinedFiles(t *testing.T) {
 		}
 	}
 }
+
+// The storage of a study may be a SQLite file in the folder of the scripts, by whatever
+// spelling, and nothing beyond it: no database of the network, no link that leads out, no
+// pipe in place of a file beside it.
+func TestConfinedStorage(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, out := filepath.Join(root, "home"), filepath.Join(root, "out")
+	for _, dir := range []string{home, out, filepath.Join(home, "sub")} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, to := range map[string]string{filepath.Join(home, "link"): out, filepath.Join(home, "file.db"): filepath.Join(out, "x.db"), filepath.Join(home, "j.db-journal"): filepath.Join(out, "x"), filepath.Join(home, "w.db-wal"): filepath.Join(out, "x")} {
+		if err := os.Symlink(to, from); err != nil {
+			t.Skip(err)
+		}
+	}
+	s := New(Vocabulary{})
+	if got, err := s.ConfinedStorage("mysql://anywhere"); got != "mysql://anywhere" || err != nil {
+		t.Errorf("a free script's storage is %q, %v", got, err)
+	}
+	if err := s.Confine([]string{home}, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	t.Chdir(out)
+	for url, want := range map[string]string{
+		"": "", "a.db": filepath.Join(home, "a.db"), filepath.Join(home, "a.db"): filepath.Join(home, "a.db"), "sub/a.db": filepath.Join(home, "sub/a.db"), "sqlite:///a.db": filepath.Join(home, "a.db"), "sqlite:///" + filepath.Join(home, "sub/../b.db"): filepath.Join(home, "b.db"),
+		"sqlite+pysqlite:///a.db":      filepath.Join(home, "a.db"),
+		"mysql://u:p@host/db":          "error: has no network: want the path of a SQLite file, or None",
+		"postgresql+psycopg2://h/db":   "error: storage = \"postgresql://…\"",
+		"../out/a.db":                  "error: may write no files but those in " + home,
+		filepath.Join(out, "a.db"):     "error: may write no files but those in " + home,
+		"sqlite:////" + out[1:] + "/a": "error: may write no files but those in " + home,
+		"link/a.db":                    "error: may write no files but those in " + home,
+		"none/a.db":                    "error: no such file",
+		"file.db":                      "error: storage = \"file.db\": file.db is no regular file",
+		"j.db":                         "error: j.db-journal is no regular file",
+		"w.db":                         "error: w.db-wal is no regular file",
+	} {
+		got, err := s.ConfinedStorage(url)
+		if text, fails := strings.CutPrefix(want, "error: "); fails {
+			if err == nil || !strings.Contains(err.Error(), text) || got != "" {
+				t.Errorf("%q: %q, %v, want %q", url, got, err, text)
+			}
+		} else if got != want || err != nil {
+			t.Errorf("%q: %q, %v, want %q", url, got, err, want)
+		}
+	}
+	for path, want := range map[string]string{"link/a.txt": "may open no files but", "sub": "want a regular file", "none.txt": "no such file"} {
+		if f, err := s.Open(filepath.Join(home, path)); f != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: opened, or %v, want %q", path, err, want)
+		}
+	}
+	if err := s.Write("link/a.txt", nil); err == nil || !strings.Contains(err.Error(), "may write no files but") {
+		t.Errorf("through a link out of the folder: %v", err)
+	}
+	if err := s.Write("none/a.txt", nil); err == nil || strings.Contains(err.Error(), "may write no files") {
+		t.Errorf("into a folder that is not there: %v", err)
+	}
+	if err := s.Write("sub", []byte("x")); err == nil {
+		t.Error("a file in place of a folder")
+	}
+	if left, err := filepath.Glob(filepath.Join(home, ".*")); err != nil || left != nil {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+	if err := s.Write("c.txt", []byte("words")); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(home, "c.txt")); string(text) != "words" || err != nil {
+		t.Errorf("beside the script there is %q, %v", text, err)
+	}
+	for path, want := range map[string]bool{"c.txt": true, filepath.Join(home, "none"): false, filepath.Join(home, "c.txt"): true, filepath.Join(out, "a"): false} {
+		if got := s.exists(s.sandbox.here(path)); got != want {
+			t.Errorf("%s exists: %t", path, got)
+		}
+	}
+	if err := New(Vocabulary{}).Confine([]string{filepath.Join(root, "none")}, nil); err == nil {
+		t.Error("confined to a folder that is not there")
+	}
+	nowhere := New(Vocabulary{})
+	if err := nowhere.Confine(nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nowhere.Open("a"); err == nil || !strings.Contains(err.Error(), "may open no files but none here") {
+		t.Errorf("a script without folders opens: %v", err)
+	}
+}

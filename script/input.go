@@ -52,6 +52,7 @@ func scan(source string) scanned {
 			switch {
 			case c == '\\':
 				i++
+				st.continued = i == len(source)
 			case strings.HasPrefix(source[i:], st.quote):
 				i += len(st.quote) - 1
 				st.quote = ""

@@ -17,6 +17,9 @@ func TestCompleteness(t *testing.T) {
 		"f(1,\n2":                            incomplete,
 		"f(1,\n2)":                           complete,
 		"x = 'a":                             complete, // an error to report
+		"x = 'a\\":                           incomplete,
+		"x = 'a\\\nb'":                       complete,
+		"'a\n    b":                          block, // the quote was open up to the end of its line
 		"x = '''a":                           incomplete,
 		"x = '''a\n(":                        incomplete,
 		"x = '''a\n('''":                     complete,

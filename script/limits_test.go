@@ -85,3 +85,38 @@ func TestRoomForOperators(t *testing.T) {
 		}
 	}
 }
+
+// What goes on beyond its memory is stopped once, under a lock, and given up where it goes on
+// to twice as much.
+func TestWatchStopsOnce(t *testing.T) {
+	for _, c := range []struct {
+		allowed int64
+		stopped int
+		ended   int
+	}{{1, 1, 2}, {memory.Unlimited / 4, 0, 0}} {
+		stopped, ended := 0, 0
+		w := &watch{limit: 7, allowed: c.allowed}
+		held := func(count *int) func(error) {
+			return func(err error) {
+				if *count++; w.mu.TryLock() {
+					t.Error("two may be told at once")
+				}
+				var room *memory.Error
+				if !errors.As(err, &room) || room.Limit != 7 || room.What != "the computation" {
+					t.Errorf("told %v", err)
+				}
+			}
+		}
+		w.stop, w.exhausted = held(&stopped), held(&ended)
+		for range 3 {
+			w.look()
+		}
+		if stopped != c.stopped || ended != c.ended {
+			t.Errorf("%d bytes: stopped %d times and ended %d times, want %d and %d", c.allowed, stopped, ended, c.stopped, c.ended)
+		}
+	}
+	silent := &watch{allowed: 1, stop: func(error) {}}
+	for range 3 {
+		silent.look()
+	}
+}

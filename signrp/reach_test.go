@@ -1,10 +1,12 @@
 package signrp
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -234,4 +236,77 @@ func TestReachIsExact(t *testing.T) {
 func unscaled(r *reached, j int) *big.Rat {
 	n, _ := r.exact(j).Rat(nil)
 	return n.Quo(n, new(big.Rat).SetInt(powerOfTen(r.places)))
+}
+
+// Whether a vector of the ball has another A, from the ends of every coordinate over the
+// ball in rationals: an A is left, or entered from one side or from both.
+func TestOtherAInRationals(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(13, 8))
+	met := map[string]int{}
+	for trial := range 1500 {
+		w, err := NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 3, 1, 0, uint64(trial%40))
+		if err != nil {
+			t.Fatal(err)
+		}
+		beta := float64(1+rng.IntN(10)) / 10
+		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: beta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := make([]float64, 3)
+		for i := range u {
+			u[i] = float64(rng.IntN(21)-10) / 10
+		}
+		at, err := w.at(ctx, u, beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowest, highest, err := at.ball(ctx, beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := w.Matrix()
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := []int{0, 1, 2} // the largest entry first
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(m[b][0]), math.Abs(m[a][0])) })
+		end := func(way int64) *big.Rat {
+			left, sum := written(beta), new(big.Rat)
+			for _, i := range order {
+				entry := new(big.Rat).SetFloat64(m[i][0])
+				sum.Add(sum, new(big.Rat).Mul(written(u[i]), entry))
+				move := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Mul(written(u[i]), big.NewRat(way*int64(entry.Sign()), 1)))
+				if move.Cmp(left) > 0 {
+					move.Set(left)
+				}
+				left.Sub(left, move)
+				sum.Add(sum, move.Mul(move, new(big.Rat).Abs(entry)).Mul(move, big.NewRat(way, 1)))
+			}
+			return sum
+		}
+		low, high := end(-1), end(1)
+		reach := new(big.Rat).Mul(written(beta), new(big.Rat).SetFloat64(w.largests()[0]))
+		in := func(d *big.Rat) bool { return new(big.Rat).Abs(d).Cmp(reach) <= 0 }
+		d := new(big.Rat)
+		for i := range u {
+			d.Add(d, new(big.Rat).Mul(written(u[i]), new(big.Rat).SetFloat64(m[i][0])))
+		}
+		want, kind := false, "stays"
+		switch {
+		case in(d) && !(in(low) && in(high)):
+			want, kind = true, "leaves"
+		case !in(d) && (in(low) || in(high)):
+			want, kind = true, "enters"
+		case !in(d) && low.Sign() < 0 && high.Sign() > 0:
+			want, kind = true, "passes"
+		}
+		met[kind]++
+		if got := r.otherA(at, lowest, highest); got != want {
+			t.Errorf("u = %v, W = %v, β = %g: %t, and A %s between %s and %s of %s", u, m, beta, got, kind, low.FloatString(4), high.FloatString(4), reach.FloatString(4))
+		}
+	}
+	if met["stays"] < 50 || met["leaves"] < 50 || met["enters"] < 50 {
+		t.Errorf("met %v", met)
+	}
 }

@@ -109,3 +109,37 @@ func TestLargerOfTwoLosses(t *testing.T) {
 		t.Error("the larger of nothing and a loss is another")
 	}
 }
+
+// Losses below what float64 tells from 0 are not 0: at a tiny ε the worst loss of signs with
+// levels is as large beside ε as at one that is just small.
+func TestWorstLossOfTinyEpsilon(t *testing.T) {
+	ctx := context.Background()
+	for seed := range uint64(6) {
+		w, err := NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 5, 7, 0, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := []float64{.9, -.3, .55, 0, -1}
+		ratio := func(e float64) float64 {
+			r, err := NewSignRP(ctx, w, eps(t, e), SignOptions{Noise: RandomizedResponse, Beta: .3, Smoothing: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := r.Neighbors(u).Epsilon(ctx, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := n.Bounds()
+			if !(lo > 0) || hi/lo > 1+1e-9 {
+				t.Errorf("ε = %g: the worst loss is in [%v, %v]", e, lo, hi)
+			}
+			return hi / e
+		}
+		small := ratio(1e-7)
+		for _, e := range []float64{1e-15, 1e-17, 1e-30} {
+			if tiny := ratio(e); math.Abs(tiny-small) > 1e-5*small {
+				t.Errorf("seed %d: the worst loss is %vε at ε = %g and %vε at 1e-7", seed, tiny, e, small)
+			}
+		}
+	}
+}

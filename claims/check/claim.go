@@ -55,6 +55,8 @@ type Witness struct {
 	// Script is a line of script that computes both sides from the instance alone
 	// and prints them, and last whether the statement holds there: False.
 	Script string
+	// Approximates says what a sum of the script stands for, such as an integral; "" where it computes both sides as they are.
+	Approximates string
 }
 
 // Field is one named part of a witness, in words.

@@ -80,7 +80,8 @@ func leastLeakage() check.Statement[leakCase] {
 		Measure: func(c leakCase) []check.Item { return c.items("") },
 		Witness: func(c leakCase) *check.Witness {
 			return &check.Witness{
-				Fields: check.Named("X", fmt.Sprintf("uniform on %v", c.values()), "other noise", fmt.Sprintf("±%d with probability %d/64 each, else 0, plus a number uniform on a width of 0.1", c.step, c.p), "noise variance", fmt.Sprint(c.variance())),
+				Fields:       check.Named("X", fmt.Sprintf("uniform on %v", c.values()), "other noise", fmt.Sprintf("±%d with probability %d/64 each, else 0, plus a number uniform on a width of 0.1", c.step, c.p), "noise variance", fmt.Sprint(c.variance())),
+				Approximates: integral,
 				Script: informationScript + check.Script(check.Vars{"values": c.values(), "step": c.step, "p": c.p},
 					"xs, k, q = {values}, {step}, {p} / 64; noise = [(0, 1 - 2 * q), (k, q), (-k, q)]",
 					"law = [sum([w / len(xs) for x in xs for z, w in noise if x + z == y]) for y in range(-9, 10)]",
@@ -122,7 +123,8 @@ func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCa
 		},
 		Witness: func(c mixtureCase) *check.Witness {
 			return &check.Witness{
-				Fields: check.Named("signal", fmt.Sprintf("normal, variance %d", c.v), "noise", fmt.Sprintf("±%d plus a normal number of variance %d", c.a, c.s)),
+				Fields:       check.Named("signal", fmt.Sprintf("normal, variance %d", c.v), "noise", fmt.Sprintf("±%d plus a normal number of variance %d", c.a, c.s)),
+				Approximates: integral,
 				Script: informationScript + check.Script(check.Vars{"v": c.v, "s": c.s, "a": c.a},
 					"v, s, a = {v}, {s}, {a}",
 					"print(math.log((v + s) / s) / 2 + info([-a, a], v + s) - info([-a, a], s), math.log(1 + v / (s + a * a)) / 2)"),

@@ -7,6 +7,9 @@ import (
 
 const trapezoid = "trapezoid rule"
 
+// integral is what the sums of informationScript stand for.
+const integral = "an integral, by the trapezoid rule"
+
 // informationError bounds the error of information.
 //
 // Let the noise have variance 1, R be the range of the values, p the density of the

@@ -12,6 +12,15 @@ func Rows(a, b []*big.Int) []*big.Int {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
 	}
+	size := sumBits(a, b)
+	if fast(len(a), len(b), size) {
+		return transformed(a, b, size)
+	}
+	return kronecker(a, b, size)
+}
+
+// sumBits returns how many bits a sum has at most, or a few more.
+func sumBits(a, b []*big.Int) int {
 	longest := func(row []*big.Int) int {
 		n := 0
 		for _, m := range row {
@@ -19,18 +28,19 @@ func Rows(a, b []*big.Int) []*big.Int {
 		}
 		return n
 	}
-	size := longest(a) + longest(b) + bits.Len(uint(min(len(a), len(b)))) // of a sum
-	if short := min(len(a), len(b)); short*(size/bits.UintSize+1) < fewWords || len(a)+len(b) > mostPoints {
-		return kronecker(a, b, size)
-	}
-	return transformed(a, b, size)
+	return longest(a) + longest(b) + bits.Len(uint(min(len(a), len(b))))
 }
 
 // fewWords is how many words the shorter row fills from which on transforms are the faster.
 const fewWords = 2048
 
+// fast reports whether rows of so many numbers, with sums of size bits, go by transforms, which take rows up to mostPoints.
+func fast(a, b, size int) bool {
+	return min(a, b)*(size/bits.UintSize+1) >= fewWords && a+b <= mostPoints
+}
+
 // kronecker makes each row one whole number (Kronecker's substitution), so that one product
-// does it. size is about the bits of a sum.
+// does it. size is the bits of a sum.
 func kronecker(a, b []*big.Int, size int) []*big.Int {
 	slot := size/bits.UintSize + 1
 	pack := func(row []*big.Int) *big.Int {

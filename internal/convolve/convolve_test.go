@@ -2,8 +2,11 @@ package convolve
 
 import (
 	"fmt"
+	"math"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
+	"sync"
 	"testing"
 )
 
@@ -48,11 +51,13 @@ func rowOf(rng *rand.Rand, n, size int) []*big.Int {
 func same(t *testing.T, what string, got, want []*big.Int) {
 	t.Helper()
 	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+		t.Errorf("%s: %d numbers, want %d", what, len(got), len(want))
+		return
 	}
 	for i := range got {
 		if got[i].Cmp(want[i]) != 0 {
-			t.Fatalf("%s: number %d is %v, want %v", what, i, got[i], want[i])
+			t.Errorf("%s: number %d is %v, want %v", what, i, got[i], want[i])
+			return
 		}
 	}
 }
@@ -103,6 +108,132 @@ func TestLongRows(t *testing.T) {
 	size := 2*150 + 13
 	same(t, "long rows", Rows(a, b), kronecker(a, b, size))
 	same(t, "long rows by transforms", transformed(a, b, size), kronecker(a, b, size))
+}
+
+// The bits of a sum are those of the largest one, or at most two more.
+func TestSumBits(t *testing.T) {
+	for _, n := range [][2]int{{1, 1}, {1, 9}, {9, 1}, {7, 8}, {64, 1000}, {1000, 64}} {
+		for _, size := range [][2]uint{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {3, 200}, {200, 3}, {64, 64}} {
+			row := func(n int, size uint) []*big.Int {
+				out := make([]*big.Int, n)
+				for i := range out {
+					out[i] = new(big.Int)
+				}
+				out[n/2].Sub(out[n/2].Lsh(big.NewInt(1), size), big.NewInt(1)) // the others are smaller
+				return out
+			}
+			a, b := row(n[0], size[0]), row(n[1], size[1])
+			top := new(big.Int).Mul(a[n[0]/2], b[n[1]/2])
+			want := top.Mul(top, big.NewInt(int64(min(n[0], n[1])))).BitLen()
+			if top.Sign() == 0 {
+				want = int(size[0]+size[1]) + bits.Len(uint(min(n[0], n[1]))) - 1
+			}
+			if got := sumBits(a, b); got < want || got > want+2 {
+				t.Errorf("%v numbers of %v bits have sums of %d bits, want %d", n, size, got, want)
+			}
+		}
+	}
+}
+
+// The way that rows go turns at so many words, and beyond the longest transform.
+func TestFast(t *testing.T) {
+	const words = 8
+	size := words*bits.UintSize - 1
+	for _, c := range []struct {
+		a, b, size int
+		want       bool
+	}{
+		{fewWords / words, fewWords, size, true}, {fewWords, fewWords / words, size, true}, {fewWords/words - 1, fewWords, size, false},
+		{fewWords / words, fewWords, size - bits.UintSize, false}, {fewWords - 1, fewWords, 1, false}, {fewWords, fewWords, 1, true},
+		{mostPoints / 2, mostPoints / 2, size, true}, {mostPoints / 2, mostPoints/2 + 1, size, false}, {mostPoints - 1, 1, 1 << 20, true},
+	} {
+		if got := fast(c.a, c.b, c.size); got != c.want {
+			t.Errorf("%d by %d numbers with sums of %d bits by transforms: %v, want %v", c.a, c.b, c.size, got, c.want)
+		}
+	}
+}
+
+// Every operation of a field is that of big.Int, at the ends of its range too.
+func TestFields(t *testing.T) {
+	over := firstFields(5)
+	for k, f := range over {
+		p := new(big.Int).SetUint64(f.p)
+		if !p.ProbablyPrime(20) || p.BitLen() != primeBits || (f.p-1)%mostPoints != 0 {
+			t.Errorf("%v is no prime of %d bits that has roots of unity of order 2^%d", p, primeBits, logPoints)
+		}
+		above := uint64(1) << primeBits // no prime is left out
+		if k > 0 {
+			above = over[k-1].p
+		}
+		for q := f.p + mostPoints; q < above; q += mostPoints {
+			if new(big.Int).SetUint64(q).ProbablyPrime(0) {
+				t.Errorf("%d is left out between %d and %d", q, f.p, above)
+			}
+		}
+		if half := new(big.Int).Exp(new(big.Int).SetUint64(f.root), big.NewInt(mostPoints/2), p); half.Uint64() != f.p-1 {
+			t.Errorf("%d is no root of unity of order 2^%d modulo %v", f.root, logPoints, p)
+		}
+		check := func(what string, got uint64, want *big.Int) {
+			t.Helper()
+			if w := want.Mod(want, p); w.Uint64() != got {
+				t.Errorf("%s modulo %v is %d, want %v", what, p, got, w)
+			}
+		}
+		rng := rand.New(rand.NewPCG(7, uint64(k)))
+		values := []uint64{0, 1, 2, f.p / 2, f.p - 2, f.p - 1, rng.Uint64N(f.p), rng.Uint64N(f.p)}
+		for _, a := range values {
+			x := new(big.Int).SetUint64(a)
+			for _, b := range values {
+				y := new(big.Int).SetUint64(b)
+				check("a sum", f.plus(a, b), new(big.Int).Add(x, y))
+				check("a gap", f.minus(a, b), new(big.Int).Sub(x, y))
+				check("a product", f.mul(a, b), new(big.Int).Mul(x, y))
+				for _, wide := range []uint64{a, a + f.p, 1<<63 + a, math.MaxUint64 - a} {
+					check("a product by a factor", f.times(wide, f.factor(b)), new(big.Int).Mul(new(big.Int).SetUint64(wide), y))
+				}
+				check("a power", f.power(a, b), new(big.Int).Exp(x, y, p))
+			}
+			if a > 0 {
+				check("an inverse", f.inverse(a), new(big.Int).ModInverse(x, p))
+			}
+		}
+	}
+}
+
+// Turns are roots of unity whose squares are those of the block before, w² of block s being ±w of block s/2; and backs undo them.
+func TestTables(t *testing.T) {
+	f := firstFields(1)[0]
+	f.turns, f.backs = nil, nil
+	for _, c := range [][2]int{{1, 1}, {2, 1}, {4, 2}, {64, 32}, {128, 64}, {16, 64}} {
+		if turns, backs := f.tables(c[0]); len(turns) != c[1] || len(backs) != c[1] || turns[0].n != 1 {
+			t.Fatalf("%d points have %d turns from %d on and %d backs, want %d", c[0], len(turns), turns[0].n, len(backs), c[1])
+		}
+	}
+	turns, backs := f.tables(64)
+	for s, w := range turns {
+		if got := f.mul(w.n, backs[s].n); got != 1 {
+			t.Errorf("turn and back of block %d have the product %d", s, got)
+		}
+		want := turns[s/2].n
+		if s%2 == 1 {
+			want = f.minus(0, want)
+		}
+		if got := f.mul(w.n, w.n); s > 0 && got != want {
+			t.Errorf("the square of the turn of block %d is %d, want %d", s, got, want)
+		}
+	}
+}
+
+// Rows that are multiplied at once find and fill the fields that none has had before (under the race detector, too).
+func TestRowsAtOnce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	fields.all, fields.next = nil, 0
+	var wait sync.WaitGroup
+	for range 4 {
+		a, b := rowOf(rng, 40, 2000), rowOf(rng, 30, 2000)
+		wait.Go(func() { same(t, "rows at once", transformed(a, b, 4008), schoolbook(a, b)) })
+	}
+	wait.Wait()
 }
 
 func BenchmarkRows(b *testing.B) {

@@ -39,11 +39,23 @@ func (f *field) factor(n uint64) factor {
 // times returns a·c mod p, a < 2⁶⁴.
 func (f *field) times(a uint64, c factor) uint64 {
 	q, _ := bits.Mul64(a, c.share)
-	r := a*c.n - q*f.p
-	if r >= f.p {
-		r -= f.p
+	return f.plus(a*c.n-q*f.p, 0)
+}
+
+// plus returns a + b mod p, a + b < 2p.
+func (f *field) plus(a, b uint64) uint64 {
+	if a += b; a >= f.p {
+		a -= f.p
 	}
-	return r
+	return a
+}
+
+// minus returns a − b mod p for residues.
+func (f *field) minus(a, b uint64) uint64 {
+	if a < b {
+		a += f.p
+	}
+	return a - b
 }
 
 // mul returns a·b mod p for residues.
@@ -96,7 +108,7 @@ func firstFields(n int) []*field {
 	return fields.all[:n:n]
 }
 
-// tables returns the turns of the blocks 0…n−1 and their inverses, n a power of two: those of block 2^k + j
+// tables returns the turns of the blocks of n points, n/2 or more, and their inverses: those of block 2^k + j
 // are those of block j times a root of order 2^{k+2}.
 func (f *field) tables(n int) (turns, backs []factor) {
 	f.guard.Lock()
@@ -104,7 +116,7 @@ func (f *field) tables(n int) (turns, backs []factor) {
 	if len(f.turns) == 0 {
 		f.turns, f.backs = []factor{f.factor(1)}, []factor{f.factor(1)}
 	}
-	for k := bits.Len(uint(len(f.turns))) - 1; len(f.turns) < n; k++ {
+	for k := bits.Len(uint(len(f.turns))) - 1; 2*len(f.turns) < n; k++ {
 		root := f.power(f.root, 1<<(logPoints-2-k))
 		forth, back := f.factor(root), f.factor(f.inverse(root))
 		for j := range 1 << k {
@@ -118,22 +130,14 @@ func (f *field) tables(n int) (turns, backs []factor) {
 // spread replaces a polynomial by its values at the roots, in an order of its own: a polynomial modulo
 // x^{2h} − w² is one modulo x^h − w and one modulo x^h + w, and w of block s is its turn.
 func (f *field) spread(a []uint64) {
-	turns, _ := f.tables(max(len(a)/2, 1))
-	p := f.p
+	turns, _ := f.tables(len(a))
 	for h := len(a) / 2; h > 0; h /= 2 {
 		for s := range len(a) / (2 * h) {
 			w := turns[s]
 			low, high := a[2*s*h:(2*s+1)*h], a[(2*s+1)*h:(2*s+2)*h]
 			for i, u := range low {
 				v := f.times(high[i], w)
-				sum, gap := u+v, u-v
-				if sum >= p {
-					sum -= p
-				}
-				if u < v {
-					gap += p
-				}
-				low[i], high[i] = sum, gap
+				low[i], high[i] = f.plus(u, v), f.minus(u, v)
 			}
 		}
 	}
@@ -141,22 +145,14 @@ func (f *field) spread(a []uint64) {
 
 // gather undoes spread, but for a factor len(a).
 func (f *field) gather(a []uint64) {
-	_, backs := f.tables(max(len(a)/2, 1))
-	p := f.p
-	for h := 1; h < len(a); h *= 2 {
+	_, backs := f.tables(len(a))
+	for h := 1; 2*h <= len(a); h *= 2 {
 		for s := range len(a) / (2 * h) {
 			w := backs[s]
 			low, high := a[2*s*h:(2*s+1)*h], a[(2*s+1)*h:(2*s+2)*h]
 			for i, u := range low {
 				v := high[i]
-				sum, gap := u+v, u-v
-				if sum >= p {
-					sum -= p
-				}
-				if u < v {
-					gap += p
-				}
-				low[i], high[i] = sum, f.times(gap, w)
+				low[i], high[i] = f.plus(u, v), f.times(f.minus(u, v), w)
 			}
 		}
 	}
@@ -217,26 +213,17 @@ func combine(over []*field, rows [][]uint64) []*big.Int {
 		inverse[k] = f.factor(f.inverse(product))
 	}
 	const perDigit = 64 / bits.UintSize
+	size := n * perDigit
 	out := make([]*big.Int, len(rows[0]))
-	slab := make([]big.Word, len(out)*n*perDigit)
+	slab := make([]big.Word, len(out)*size)
 	digits, words := make([]uint64, n), make([]uint64, n)
 	for i := range out {
 		for k, f := range over {
 			value := uint64(0) // of the digits so far, modulo p_k
 			for j := k - 1; j >= 0; j-- {
-				d := digits[j]
-				if d >= f.p { // less than 2p
-					d -= f.p
-				}
-				if value = f.times(value, base[k][j]) + d; value >= f.p {
-					value -= f.p
-				}
+				value = f.plus(f.times(value, base[k][j]), f.plus(digits[j], 0)) // a digit is less than 2p
 			}
-			gap := rows[k][i] - value
-			if rows[k][i] < value {
-				gap += f.p
-			}
-			digits[k] = f.times(gap, inverse[k])
+			digits[k] = f.times(f.minus(rows[k][i], value), inverse[k])
 		}
 		used := 0
 		for k := n - 1; k >= 0; k-- {
@@ -252,10 +239,11 @@ func combine(over []*field, rows [][]uint64) []*big.Int {
 				used++
 			}
 		}
-		at := slab[i*n*perDigit : (i+1)*n*perDigit : (i+1)*n*perDigit]
-		for j, w := range words[:used] {
-			for part := range perDigit {
-				at[j*perDigit+part] = big.Word(w >> (part * bits.UintSize % 64))
+		at := slab[i*size : i*size : (i+1)*size]
+		for _, w := range words[:used] {
+			for range perDigit {
+				at = append(at, big.Word(w))
+				w >>= bits.UintSize % 64
 			}
 		}
 		out[i] = new(big.Int).SetBits(at)

@@ -73,13 +73,16 @@ func (m *Matrix) Cholesky(ctx context.Context, f *Factor, places int) ([][]*big.
 			return nil, err
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	half := new(big.Int).Lsh(big.NewInt(1), uint(length-places-1))
 	for _, row := range rows {
 		for _, v := range row {
 			v.Add(v, half).Rsh(v, uint(length-places))
 		}
 	}
-	return rows, ctx.Err()
+	return rows, nil
 }
 
 // rest returns H_ij − Σ_{k<j} M_ik M_jk in units of 4^−length, H_ij cut to a whole one.

@@ -81,16 +81,22 @@ func (m *Matrix) refined(terms [][]float64, h []float64, careful bool) *Factor {
 // by γ_n‖X‖‖U‖ as it is computed.
 func (r checked) factor(m *Matrix, x []float64) *Factor {
 	n := m.n
-	upper, product := make([]float64, n*n), make([]float64, n*n)
+	upper := make([]float64, n*n)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			upper[i*n+j], r.t[i*n+j] = r.t[i*n+j], 0
 		}
 	}
-	general := func(d []float64) blas64.General { return blas64.General{Rows: n, Cols: n, Stride: n, Data: d} }
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(x), general(upper), 0, general(product))
-	off := slack * (norm(product) + float64(n)*unit*norm(x)*norm(upper))
+	off := slack * (norm(gemm(n, x, upper, blas.NoTrans, blas.NoTrans)) + float64(n)*unit*norm(x)*norm(upper))
 	return &Factor{n: n, exps: m.exps, spread: big.NewFloat(r.spread), x: x, root: r.t, rootError: r.spread + off}
+}
+
+// gemm returns ab, of either the transposed, in float64.
+func gemm(n int, a, b []float64, ofA, ofB blas.Transpose) []float64 {
+	general := func(d []float64) blas64.General { return blas64.General{Rows: n, Cols: n, Stride: n, Data: d} }
+	out := make([]float64, n*n)
+	blas64.Gemm(ofA, ofB, 1, general(a), general(b), 0, general(out))
+	return out
 }
 
 func identity(n int) []float64 {
@@ -102,7 +108,7 @@ func identity(n int) []float64 {
 }
 
 // inverseRoot returns C⁻¹x for the Cholesky factor C of a and a lower triangular x, nil
-// where there is none.
+// where there is none. It is lower triangular: forward substitution begins with x's zeros.
 func inverseRoot(n int, a, x []float64) []float64 {
 	var chol mat.Cholesky
 	if !chol.Factorize(mat.NewSymDense(n, append([]float64(nil), a...))) {
@@ -112,17 +118,7 @@ func inverseRoot(n int, a, x []float64) []float64 {
 	chol.LTo(l)
 	out := append([]float64(nil), x...)
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), blas64.General{Rows: n, Cols: n, Stride: n, Data: out})
-	for i := range n {
-		for j := range n {
-			if v := out[i*n+j]; math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil
-			}
-			if j > i {
-				out[i*n+j] = 0
-			}
-		}
-	}
-	return out
+	return out // what is no number in it leaves no ε (residual)
 }
 
 // checked is XHXᵀ as computed, HXᵀ beside it, and the bound on ‖XHXᵀ − I‖.
@@ -149,9 +145,10 @@ const slack = 1 + 1e-6
 // Elsewhere T = hXᵀ errs by γ_n|h||X|ᵀ, h by (terms − 1)u Σ|H|, XT by γ_n|X||T|, so the error
 // is below |X|·γ|H|·|X|ᵀ for γ = 2γ_n + 2u·terms, and its norm below the largest row sum.
 func residual(n int, terms [][]float64, h, x []float64, careful bool) checked {
-	r := checked{g: make([]float64, n*n), t: make([]float64, n*n)}
+	var r checked
 	products := float64(n * len(terms))
 	if careful {
+		r.g, r.t = make([]float64, n*n), make([]float64, n*n)
 		transposed := make([]float64, n*n) // row j is column j of T
 		for j := range n {
 			row := x[j*n : j*n+j+1]
@@ -180,9 +177,8 @@ func residual(n int, terms [][]float64, h, x []float64, careful bool) checked {
 		nx, nt := norm(x), norm(r.t)
 		r.off = math.Sqrt2 * slack * (nx*(unit*nt+gamma*gamma*size*nx) + unit*norm(r.g) + gamma*gamma*nx*nt)
 	} else {
-		g := func(d []float64) blas64.General { return blas64.General{Rows: n, Cols: n, Stride: n, Data: d} }
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, g(h), g(x), 0, g(r.t))
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, g(x), g(r.t), 0, g(r.g))
+		r.t = gemm(n, h, x, blas.NoTrans, blas.Trans)
+		r.g = gemm(n, x, r.t, blas.NoTrans, blas.NoTrans)
 		ones := make([]float64, n)
 		for i := range ones {
 			ones[i] = 1

@@ -6,7 +6,6 @@ import (
 	"math/big"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,10 +18,11 @@ func (m *Matrix) Factor() (*Factor, error) {
 	if m.n > 64 {
 		enough = 0x1p-27 // longer numbers take seconds
 	}
-	if f != nil && (f.Spread() <= enough || m.n > carefulOrder) {
+	large := m.n > carefulOrder
+	switch {
+	case f != nil && (large || f.Spread() <= enough):
 		return f, nil
-	}
-	if m.n > carefulOrder {
+	case large:
 		return nil, ErrNotProven
 	}
 	p, err := m.Precise(64) // 192 bits are enough where there is an f
@@ -98,8 +98,7 @@ func (f *Factor) product() []float64 {
 			}
 		}
 	case n > carefulOrder:
-		x := blas64.General{Rows: n, Cols: n, Stride: n, Data: f.x}
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, x, x, 0, blas64.General{Rows: n, Cols: n, Stride: n, Data: near})
+		return gemm(n, f.x, f.x, blas.Trans, blas.NoTrans)
 	default:
 		t := make([]float64, n*n)
 		for i := range n {

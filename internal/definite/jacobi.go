@@ -60,10 +60,7 @@ func jacobi(root *mat.Dense) (values []float64, vectors *mat.Dense) {
 					continue
 				}
 				settled = false
-				zeta := (beta - alpha) / (2 * gamma)
-				t := math.Copysign(1, zeta) / (math.Abs(zeta) + math.Hypot(1, zeta))
-				c := 1 / math.Hypot(1, t)
-				s := c * t
+				c, s := rotation(alpha, beta, gamma)
 				for _, m := range []*mat.Dense{b, turned} {
 					x, y := m.RawRowView(p), m.RawRowView(q)
 					for k, v := range x {
@@ -88,4 +85,13 @@ func jacobi(root *mat.Dense) (values []float64, vectors *mat.Dense) {
 		vectors.SetCol(k, turned.RawRowView(i))
 	}
 	return values, vectors
+}
+
+// rotation returns the cosine and the sine by which two rows of squared lengths α and β and
+// of the product γ ≠ 0 are turned to be orthogonal.
+func rotation(alpha, beta, gamma float64) (c, s float64) {
+	zeta := (beta - alpha) / (2 * gamma)
+	t := math.Copysign(1, zeta) / (math.Abs(zeta) + math.Hypot(1, zeta))
+	c = 1 / math.Hypot(1, t)
+	return c, c * t
 }

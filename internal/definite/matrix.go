@@ -66,10 +66,7 @@ const exactBits = 4800
 
 // entry returns an entry of the sum, rounded once to prec bits, which are at least 53.
 func (m *Matrix) entry(i, j int, prec uint) *big.Float {
-	sum := new(big.Float).SetPrec(prec)
-	if len(m.terms) > 1 {
-		sum.SetPrec(exactBits)
-	}
+	sum := new(big.Float).SetPrec(exactBits)
 	for _, t := range m.terms {
 		if v, exp := t(i, j); v != 0 {
 			x := new(big.Float).SetFloat64(v)

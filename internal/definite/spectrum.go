@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,48 +22,40 @@ func Eigenvalues(a *mat.SymDense, v *mat.Dense) (values []float64, off float64) 
 		var e mat.EigenSym
 		if v = mat.NewDense(n, n, nil); e.Factorize(a, true) {
 			e.VectorsTo(v)
-		} else {
-			for i := range n {
-				v.Set(i, i, 1)
-			}
-		}
+		} // else no basis, below
 	}
-	general := func() blas64.General {
-		return blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
-	}
-	full, w, av, m, f := general(), general(), general(), general(), general()
+	full, w := make([]float64, n*n), make([]float64, n*n)
 	for i := range n {
 		for j := range n {
-			full.Data[i*n+j], w.Data[i*n+j] = a.At(i, j), v.At(i, j)
+			full[i*n+j], w[i*n+j] = a.At(i, j), v.At(i, j)
 		}
 	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, full, w, 0, av)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, w, av, 0, m)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, w, w, 0, f)
+	m := gemm(n, w, gemm(n, full, w, blas.NoTrans, blas.NoTrans), blas.Trans, blas.NoTrans)
+	f := gemm(n, w, w, blas.Trans, blas.NoTrans)
 	ones := make([]float64, n)
 	for i := range ones {
 		ones[i] = 1
 	}
-	rows := absProduct(n, [][]float64{w.Data}, ones, false)
-	skew := slices.Max(absProduct(n, [][]float64{w.Data}, rows, true))
-	turned := slices.Max(absProduct(n, [][]float64{w.Data}, absProduct(n, [][]float64{full.Data}, rows, false), true))
+	rows := absProduct(n, [][]float64{w}, ones, false)
+	skew := slices.Max(absProduct(n, [][]float64{w}, rows, true))
+	turned := slices.Max(absProduct(n, [][]float64{w}, absProduct(n, [][]float64{full}, rows, false), true))
 	gamma := float64(n+1) * unit * slack
 	rest, drift, top := 0.0, 0.0, 0.0
 	for i := range n {
-		values = append(values, m.Data[i*n+i])
-		top = math.Max(top, math.Abs(m.Data[i*n+i]))
-		f.Data[i*n+i]--
+		values = append(values, m[i*n+i])
+		top = math.Max(top, math.Abs(m[i*n+i]))
+		f[i*n+i]--
 		for j := range n {
-			drift += f.Data[i*n+j] * f.Data[i*n+j]
+			drift += f[i*n+j] * f[i*n+j]
 			if i != j {
-				rest += m.Data[i*n+j] * m.Data[i*n+j]
+				rest += m[i*n+j] * m[i*n+j]
 			}
 		}
 	}
 	nu := slack*math.Sqrt(drift) + gamma*skew
 	weyl := slack*math.Sqrt(rest) + 2*gamma*turned
 	if !(nu < 0.5) { // no basis: every eigenvalue is within ‖A‖_F of 0
-		return make([]float64, n), norm(full.Data) * slack
+		return make([]float64, n), norm(full) * slack
 	}
 	slices.Sort(values)
 	slices.Reverse(values)

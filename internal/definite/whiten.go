@@ -139,15 +139,18 @@ func turn(d []float64, m, n int) []float64 {
 // 8w|D|, products of N terms by 2Nw|x|·|y|, the sum of squares by 2mnw of itself, so
 // ‖XDYᵀ‖ by less than 2(m + n + 8)w·‖Y‖(‖X‖‖D‖ + ‖XD‖) and that.
 func longNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
-	var prec uint
+	var prec uint // one of the two is long
 	m, n := len(h), len(k)
 	if f != nil {
 		m = f.n
-		prec = max(prec, f.prec())
 	}
 	if g != nil {
 		n = g.n
-		prec = max(prec, g.prec())
+	}
+	for _, f := range []*Factor{f, g} {
+		if f != nil && f.long != nil {
+			prec = max(prec, f.long.prec)
+		}
 	}
 	roots := func(v []float64) []*big.Float {
 		out := make([]*big.Float, len(v))
@@ -205,14 +208,6 @@ func longNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
 	lo, _ = below.Float64()
 	hi, _ = above.Float64()
 	return math.Nextafter(lo, -1), math.Nextafter(hi, math.Inf(1))
-}
-
-// prec returns the length of X's numbers.
-func (f *Factor) prec() uint {
-	if f.long != nil {
-		return f.long.prec
-	}
-	return 53
 }
 
 // lengthened returns X in long numbers.

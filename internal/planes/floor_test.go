@@ -73,6 +73,27 @@ func TestUpperBoundOn(t *testing.T) {
 		if lift < 0 {
 			t.Errorf("lowered by %v", -lift)
 		}
+		// What either bound lacks as it stands, and no more.
+		rest, over := mat.NewSymDense(d, nil), mat.NewSymDense(k, nil)
+		for i := range d {
+			for j := max(i, k); j < d; j++ {
+				rest.SetSym(i, j, turned.At(i, j))
+			}
+			if i >= k {
+				rest.SetSym(i, i, turned.At(i, i)-rho)
+			}
+		}
+		for i := range k {
+			for j := i; j < k; j++ {
+				over.SetSym(i, j, -turned.At(i, j))
+			}
+			over.SetSym(i, i, rho-turned.At(i, i))
+		}
+		_, most := extremes(t, rest)
+		_, lacks := extremes(t, over)
+		if want := math.Max(0, most) + math.Max(0, lacks); math.Abs(lift-want) > 1e-13 {
+			t.Errorf("order %d, U of %d: raised by %v, want %v", d, k, lift, want)
+		}
 	}
 }
 

@@ -128,6 +128,17 @@ func TestHalfPlanesClimbFromBetterPlanes(t *testing.T) {
 			t.Errorf("ended after %d of %d looks: error %v", n, whole.Looks(), err)
 		}
 	}
+	// The looks of the first half-planes, after which it climbs.
+	first := looks.After(t.Context(), math.MaxInt)
+	if _, err := newHalfPlanes(f, firstTwo(started().bestBasis)).upper(first); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		s := started()
+		if err := s.lowerByHalfPlanes(looks.After(t.Context(), first.Looks()+n)); !errors.Is(err, context.Canceled) || s.best != started().best {
+			t.Errorf("ended as it climbs, after %d of %d looks: error %v", first.Looks()+n, whole.Looks(), err)
+		}
+	}
 	h := newHalfPlanes(f, firstTwo(symmetric.RandomBasis(5, rng)))
 	ended := looks.After(t.Context(), 0)
 	if _, v, err := h.bestWeights(ended, 0.3, []frame{h.bestPlane, h.bestPlane, h.bestPlane}); v[0] != nil || !errors.Is(err, context.Canceled) {

@@ -647,6 +647,12 @@ func TestLimitsOfSubspaces(t *testing.T) {
 	if _, now := s.basis.Dims(); changed || now != wholeFrames {
 		t.Errorf("Z of order %d is of order %d, changed %v", wholeFrames, now, changed)
 	}
+	// N grows no further than it may.
+	s.basis, s.orderOfN = columns(w, 0, wholeFrames), largestInner
+	mixture.SetSym(0, 0, -1.1)
+	if changed, _ := s.refine(mixture, mat.NewSymDense(2*n, nil), 1); changed || s.orderOfN != largestInner {
+		t.Errorf("changed %v, N of order %d", changed, s.orderOfN)
+	}
 	for d := 4; d < 8; d++ {
 		axes := symmetric.RandomBasis(d, rng)
 		v := make([]float64, d)

@@ -211,11 +211,15 @@ func (p *prompt) show(v starlark.Value) {
 		}
 	}()
 	text := p.session.Show(v)
-	if wordy(v) {
+	_, isReport := script.Figure(v).(*display.Report)
+	switch {
+	case wordy(v):
 		p.page(wrap(text, p.session.Terminal.Width) + "\n")
-		return
+	case isReport && p.session.Terminal.Images == display.NoImages: // nobody knows how many rows an image takes
+		p.page(text + "\n")
+	default:
+		fmt.Fprintln(p.out, text)
 	}
-	fmt.Fprintln(p.out, text)
 }
 
 // complain prints an error, with its back-trace unless the input was one line

@@ -7,55 +7,12 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
 	"dpworkbench/query"
 )
-
-// Wherever a context is looked at, its end is the end of what was asked for.
-func TestEverythingStops(t *testing.T) {
-	distances := [][]float64{{0, 1.5, 3}, {1.5, 0, 1.5}, {3, 1.5, 0}}
-	matrix, err := query.NewMatrixSpace(distances)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exact := make([][]*big.Rat, 3)
-	for x, row := range distances {
-		for _, v := range row {
-			exact[x] = append(exact[x], new(big.Rat).SetFloat64(v))
-		}
-	}
-	seeds := []query.Seed{{Dataset: 0, Value: 1}, {Dataset: 1, Value: 0, Layer: 2}}
-	for _, c := range []struct {
-		what string
-		do   func(ctx context.Context) error
-	}{
-		{"spread on a path", func(ctx context.Context) error { _, err := line(t, 3).Spread(ctx, 2, seeds); return err }},
-		{"spread", func(ctx context.Context) error { _, err := matrix.Spread(ctx, 2, seeds); return err }},
-		{"maxima on a path", func(ctx context.Context) error {
-			_, err := line(t, 3).GrowingMax(ctx, []float64{0, 1, 2})
-			return err
-		}},
-		{"maxima", func(ctx context.Context) error { _, err := matrix.GrowingMax(ctx, []float64{0, 1, 2}); return err }},
-		{"diameter", func(ctx context.Context) error { _, err := line(t, 3).FindDiameter(ctx); return err }},
-		{"matrix", func(ctx context.Context) error { _, err := query.NewRationalSpace(ctx, exact); return err }},
-		{"histograms", func(ctx context.Context) error {
-			_, err := query.NewHistograms(ctx, 2, 2, query.Bounded)
-			return err
-		}},
-		{"one histogram", func(ctx context.Context) error {
-			_, err := query.NewHistograms(ctx, 1, 0, query.Unbounded)
-			return err
-		}},
-		{"graphs", func(ctx context.Context) error { _, err := query.NewGraphs(ctx, 6); return err }},
-	} {
-		t.Run(c.what, func(t *testing.T) { looks.Each(t, 1, c.do) })
-	}
-}
 
 // A diameter is found once, whoever asks, and tells whether a space is connected.
 func TestDiameters(t *testing.T) {
@@ -204,60 +161,6 @@ func TestDeepestLayers(t *testing.T) {
 	}
 	if got, err := farther.GrowingMax(ctx, []float64{1, 2}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("maxima %v, %v, want ErrParameter", got, err)
-	}
-}
-
-// Numbers that no float64 reaches are refused, wherever they stand, and those that one
-// does are not.
-func TestSizesOfNumbers(t *testing.T) {
-	ctx := context.Background()
-	rat := func(s string) *big.Rat {
-		v, ok := new(big.Rat).SetString(s)
-		if !ok {
-			t.Fatal(s)
-		}
-		return v
-	}
-	zero := new(big.Rat)
-	h, err := query.NewHistograms(ctx, 2, 2, query.Unbounded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		v    string
-		fits bool
-	}{{"1e-400", false}, {"1e400", false}, {"-1e400", false}, {"5e-324", true}, {"1.7e308", true}, {"1/3", true}} {
-		v := rat(c.v)
-		for what, err := range map[string]error{
-			"value": func() error {
-				_, err := query.New("f", line(t, 2), []query.Value{query.RationalValue(v), query.Number(0)}, nil, query.ValueMetric{Discrete: true})
-				return err
-			}(),
-			"weight": func() error {
-				_, err := h.Linear([]*big.Rat{v, zero})
-				return map[bool]error{true: nil, false: err}[c.v == "1.7e308"]
-			}(),
-			"median": func() error { _, err := h.Median([]*big.Rat{v, zero}); return err }(),
-		} {
-			if fits := c.fits || what == "value"; fits && err != nil || !fits && !errors.Is(err, evidence.ErrParameter) { // values have any size, their distances have not
-				t.Errorf("%s %s: %v", what, c.v, err)
-			}
-		}
-		if v.Sign() > 0 {
-			if _, err := query.NewRationalSpace(ctx, [][]*big.Rat{{zero, v}, {v, zero}}); (err == nil) != c.fits {
-				t.Errorf("distance %s: %v", c.v, err)
-			}
-		}
-	}
-	// Distances between values: 1e308 − (−1e308) is no float64, 1e308 and 1e-308 have no
-	// unit in common that float64s hold.
-	for what, values := range map[string][]query.Value{
-		"too far":  {query.Number(1e308), query.Number(-1e308)},
-		"too near": {query.RationalValue(rat("1/3")), query.RationalValue(new(big.Rat).Add(rat("1/3"), rat("1e-330")))},
-	} {
-		if _, err := query.New("f", line(t, 2), values, nil, query.ValueMetric{}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "range") {
-			t.Errorf("%s: %v, want ErrParameter", what, err)
-		}
 	}
 }
 

@@ -1,0 +1,188 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/privacy"
+)
+
+// Events fixed beforehand are judged by the bounds of each, in both directions of each pair,
+// at a level shared by all: redone from the counts for random ones, some of which show
+// nothing, with ε far above and δ far above what any shows.
+func TestFixedEventsFromTheirCounts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 4))
+	outputs, datasets := []string{"a", "b", "c"}, []string{"x", "y", "z"}
+	refuted, nothing := 0, 0
+	for range 60 {
+		s, count := new(Samples), map[string]map[string]int64{}
+		totals := map[string]int64{}
+		alike := rng.IntN(3) == 0
+		for _, x := range datasets {
+			count[x] = map[string]int64{}
+			for _, o := range outputs {
+				n := rng.Int64N(4) * rng.Int64N(20)
+				if alike {
+					n = 11
+				}
+				if o == "c" {
+					n++
+				}
+				count[x][o], totals[x] = n, totals[x]+n
+				if err := s.Add(x, o, n); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		events := [][]string{{"a"}, {"b", "a"}, {"c", "never"}}[:1+rng.IntN(3)]
+		eps := []float64{1e-3, .2, 3, 1 << 21}[rng.IntN(4)]
+		delta := big.NewRat(rng.Int64N(4), 4)
+		confidence := []float64{.5, .9, .999}[rng.IntN(3)]
+		d, _ := delta.Float64()
+		claim := Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", eps)), Delta: delta}
+		r, err := s.Audit(context.Background(), nil, claim, Sampling{Confidence: confidence, Events: events}, rand.NewPCG(1, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		level := (1 - confidence) / float64(2*len(events)*6) // 3 pairs, 2 directions
+		ratio, excess := 0.0, 0.0
+		for _, x := range datasets {
+			for _, y := range datasets {
+				for _, event := range events {
+					p, q := int64(0), int64(0)
+					for _, o := range event {
+						p, q = p+count[x][o], q+count[y][o]
+					}
+					if low, high := binomialLower(p, totals[x], level), binomialUpper(q, totals[y], level); x != y {
+						ratio, excess = max(ratio, (low-d)/high), max(excess, low-math.Exp(eps)*high)
+					}
+				}
+			}
+		}
+		want := max(0, math.Log(ratio))
+		verdict := evidence.Undecided
+		if want > eps {
+			verdict = evidence.Refuted
+			refuted++
+		}
+		if want == 0 {
+			nothing++
+		}
+		lo, hi := r.Epsilon.Bounds()
+		least, most := r.Delta.Bounds()
+		if math.Abs(lo-want) > 1e-9 || math.Abs(least-excess) > 1e-9 || !math.IsInf(hi, 1) || most != 1 || r.Verdict != verdict || (r.Witness == nil) != (want == 0) {
+			t.Errorf("%v of %v at ε = %g, δ = %g: %s, ε ≥ %v and δ ≥ %v, want %s, %v and %v", events, count, eps, d, r.Verdict, lo, least, verdict, want, excess)
+		}
+		drawn := int(totals["x"] + totals["y"] + totals["z"])
+		if e, ok := r.Epsilon.(evidence.Estimated); !ok || e.Draws != drawn || math.Abs(e.Confidence-confidence) > 1e-15 || e.Value != lo {
+			t.Errorf("ε is %+v, want a bound from %d draws at confidence %g", r.Epsilon, drawn, confidence)
+		}
+		if w := r.Witness; w != nil {
+			p, q := r.Witness.P.(evidence.Estimated), r.Witness.Q.(evidence.Estimated)
+			if math.Abs(math.Log((p.Lo-d)/q.Hi)-lo) > 1e-12 || p.Hi != 1 || q.Lo != 0 || int64(p.Draws) != totals[w.First] || int64(q.Draws) != totals[w.Second] {
+				t.Errorf("the witness %+v does not show ε ≥ %v", w, lo)
+			}
+			seen := func(x string) (n int64) {
+				for _, o := range w.Event.Outputs {
+					n += count[x][o]
+				}
+				return n
+			}
+			if f := float64(seen(w.First)) / float64(totals[w.First]); p.Value != f {
+				t.Errorf("%v is seen %v of the time at %s, not %v", w.Event, f, w.First, p.Value)
+			}
+			if f := float64(seen(w.Second)) / float64(totals[w.Second]); q.Value != f {
+				t.Errorf("%v is seen %v of the time at %s, not %v", w.Event, f, w.Second, q.Value)
+			}
+		}
+	}
+	if refuted < 5 || nothing < 5 {
+		t.Errorf("%d audits refute and %d show nothing: the cases are one-sided", refuted, nothing)
+	}
+}
+
+// Outputs that one dataset of a pair never gives are summed for both of its laws.
+func TestPairsHoldWholeLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 5))
+	for range 20 {
+		table, laws := randomTable(t, rng)
+		if _, _, err := table.ready(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, ids := range [][2]int{{0, 1}, {1, 2}, {2, 0}} {
+			sure, never := new(big.Rat), new(big.Rat)
+			for i, p := range laws[ids[0]] {
+				if q := laws[ids[1]][i]; q.Sign() == 0 {
+					sure.Add(sure, p)
+				} else if p.Sign() == 0 {
+					never.Add(never, q)
+				}
+			}
+			pair := table.pair(ids[0], ids[1]).(*privacy.Losses)
+			if a, b := pair.Sure().Rational, pair.Never().Rational; a.Cmp(sure) != 0 || b.Cmp(never) != 0 {
+				t.Errorf("%v: %s and %s of the masses are of one law alone, want %s and %s", ids, a, b, sure, never)
+			}
+		}
+	}
+}
+
+// A plan asks for draws that refute, and for a thousandth more than some that do not at most.
+func TestPlansAreNearTheLeast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 6))
+	for range 12 {
+		plan := Plan{P: .3 + .6*rng.Float64(), Q: .01 + .05*rng.Float64(), Power: .1 + .8*rng.Float64(), Confidence: .5 + .49*rng.Float64(), Tests: rng.IntN(4),
+			Claim: Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", .5+rng.Float64())), Delta: big.NewRat(rng.Int64N(3), 50)}}
+		n, err := plan.Draws(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tests, parts := int64(plan.Tests), int64(1)
+		if tests == 0 {
+			tests, parts = 2, 2
+		}
+		level, tail := (1-plan.Confidence)/float64(2*tests), (1-plan.Power)/2
+		refutes := func(n int64) bool { // where P falls short of its quantile and Q exceeds its own
+			low := binomialLower(lowCount(n, plan.P, tail), n, level)
+			high := binomialUpper(highCount(n, plan.Q, tail), n, level)
+			return (low-plan.Claim.DeltaFloat())/high > math.Exp(plan.Claim.Epsilon.Value())
+		}
+		n /= parts
+		if !refutes(n) {
+			t.Errorf("%+v: %d draws do not refute", plan, n)
+		}
+		if fewer := n - 1 - n/1000; fewer > 0 && !slices.ContainsFunc([]int64{fewer, fewer + n/2000, n - 1}, func(m int64) bool { return !refutes(m) }) {
+			t.Errorf("%+v: %d draws of %d refute as well", plan, fewer, n)
+		}
+	}
+}
+
+// A file of JSON is given up at the token at which the context is looked at, whatever it is.
+func TestJSONIsGivenUpAtAnyToken(t *testing.T) {
+	for pad := 1006; pad < 1030; pad++ {
+		draws := `{"x": [` + strings.Repeat("1, ", pad) + `["b", 2, 3], "c", 4, ["d"]], "y": [5, 6], "z": [7]}`
+		laws := `{"x": {` + strings.Repeat(`"a": 1, `, pad/2) + `"b": "1/2", "c": 0.5}, "y": {"d": 1}, "z": {"e": 1}}`
+		for _, text := range []string{draws, laws} {
+			if in, err := ReadJSON(looks.After(context.Background(), 0), strings.NewReader(text)); in != nil || !errors.Is(err, context.Canceled) {
+				t.Errorf("%d tokens before the end: %v, %v", pad, in, err)
+			}
+		}
+	}
+}
+
+// Whole numbers stand for themselves in a script, and other names are quoted.
+func TestNamesAsLiterals(t *testing.T) {
+	for name, want := range map[string]string{"0": "0", "-7": "-7", "007": `"007"`, "+5": `"+5"`, "0.5": `"0.5"`, "1e3": `"1e3"`, "x": `"x"`, "": `""`,
+		"9223372036854775807": "9223372036854775807", "9223372036854775808": `"9223372036854775808"`} {
+		if got := literal(name); got != want {
+			t.Errorf("%q is written %s, want %s", name, got, want)
+		}
+	}
+}

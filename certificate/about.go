@@ -1,0 +1,126 @@
+package certificate
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"dpworkbench/discretize"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Known reports whether About knows what a thing is.
+func Known(x any) bool {
+	switch x.(type) {
+	case *query.Graphs, *discretize.Discretization, *layers.Mechanism, mechanism.Comparison:
+		return true
+	}
+	return false
+}
+
+// About returns the certificate of what is no number: the graphs of a universe, the layers of a layered mechanism or
+// their migration, a comparison of two mechanisms. It returns an error wrapping evidence.ErrParameter for all else.
+func About(ctx context.Context, x any) (*File, error) {
+	var statement object
+	var err error
+	switch x := x.(type) {
+	case *query.Graphs:
+		statement, err = universe(ctx, x)
+	case *discretize.Discretization:
+		return About(ctx, x.Mechanism)
+	case *layers.Mechanism:
+		if x.Moved() != nil {
+			statement, err = migration(ctx, x)
+		} else {
+			statement, err = layersOf(ctx, x)
+		}
+	case mechanism.Comparison:
+		statement, err = comparison(ctx, x)
+	default:
+		return nil, parameter.Errorf("no certificate of a %T: want a number with its evidence, a universe of graphs, a layered mechanism or a comparison", x)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &File{statement: statement, proof: object{}}, nil
+}
+
+// universe states which graphs there are, how symmetric each is and which are neighbors.
+func universe(ctx context.Context, g *query.Graphs) (object, error) {
+	if g.Nodes() > mostNodes {
+		return nil, parameter.Errorf("no certificate of graphs on %d nodes: a checker visits all labelled graphs, of at most %d nodes", g.Nodes(), mostNodes)
+	}
+	classes, symmetries := make(list, g.Size()), make(list, g.Size())
+	for x := range classes {
+		classes[x], symmetries[x] = g.Graph6(x), int(g.Automorphisms(x))
+	}
+	pairs, err := neighborPairs(ctx, g.Space())
+	if err != nil {
+		return nil, err
+	}
+	return object{"kind": "universe", "nodes": g.Nodes(), "classes": classes, "automorphisms": symmetries, "neighbors": pairs}, nil
+}
+
+// layersOf states the layer of every value at every dataset.
+func layersOf(ctx context.Context, m *layers.Mechanism) (object, error) {
+	q, err := queryOf(ctx, m.Query())
+	if err != nil {
+		return nil, err
+	}
+	return object{
+		"kind": "layers", "query": q, "decay": epsilon(m.Decay()), "spread": string(m.Rule()), "initial": initial(m),
+		"levels": leveled(m.Leveled)["levels"],
+	}, nil
+}
+
+// migration states the layers before and after a move.
+func migration(ctx context.Context, m *layers.Mechanism) (object, error) {
+	moved := m.Moved()
+	out, err := layersOf(ctx, moved.Before)
+	if err != nil {
+		return nil, err
+	}
+	out["kind"] = "migration"
+	out["move"] = object{"x": moved.Dataset, "r": moved.Value, "layer": moved.Layer}
+	out["after"] = leveled(m.Leveled)["levels"]
+	return out, nil
+}
+
+// initial writes the initial values of a layered mechanism, each dataset's by ascending layers.
+func initial(m *layers.Mechanism) list {
+	out := make(list, m.Query().Size())
+	for x, at := range m.Sets().At {
+		sets := list{}
+		for _, i := range slices.Sorted(maps.Keys(at)) {
+			if len(at[i]) > 0 {
+				sets = append(sets, list{i, places(at[i])})
+			}
+		}
+		out[x] = sets
+	}
+	return out
+}
+
+// comparison states at which datasets the distortion of one mechanism is below that of another.
+func comparison(ctx context.Context, c mechanism.Comparison) (object, error) {
+	first, err := mechanismOf(ctx, c.A)
+	if err != nil {
+		return nil, err
+	}
+	second, err := mechanismOf(ctx, c.B)
+	if err != nil {
+		return nil, err
+	}
+	signs, better, err := c.Signs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row := make(list, len(signs))
+	for x, s := range signs {
+		row[x] = s
+	}
+	return object{"kind": "comparison", "first": first, "second": second, "signs": row, "margin": rational(mechanism.BetterBy), "better": better}, nil
+}

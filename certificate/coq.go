@@ -1,0 +1,117 @@
+package certificate
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+)
+
+// CoqFile is a theorem about a finite mechanism in the words of coq/Mechanism.v, with its proof by the checks beside
+// it. Laws and w = e^ε are rational.
+type CoqFile struct {
+	Version      string // of the program
+	Call, Script string // where the number came from; "" where that is not known
+
+	says  string       // the theorem in words
+	query *coqQuery    // that it is about
+	parts bytes.Buffer // what is defined beside the query
+	goals []coqGoal    // whose conjunction the theorem is
+}
+
+// coqGoal is a statement and the tactic that leaves its check.
+type coqGoal struct{ statement, by string }
+
+// Coq returns the Coq file of a number. It returns an error wrapping evidence.ErrParameter where Of does, and where
+// the statement has no such file: a probability, e^ε or the number itself is not known to be rational, or the case is
+// too large.
+func Coq(ctx context.Context, n evidence.Number) (*CoqFile, error) {
+	s, err := statementOf(n)
+	if err != nil {
+		return nil, err
+	}
+	var f *CoqFile
+	switch s := s.(type) {
+	case *mechanism.EpsilonStatement:
+		f, err = coqEpsilon(ctx, s.Of)
+	case *mechanism.DeltaStatement:
+		f, err = coqDelta(ctx, s.Of, s.At)
+	case *mechanism.DistortionStatement:
+		f, err = coqDistortion(ctx, s)
+	case *optimize.Optimal:
+		f, err = coqOptimum(ctx, s)
+	default:
+		return nil, refusal(n, s.Says()+" has no Coq file")
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Call = n.Citation().Call
+	return f, nil
+}
+
+// define adds a definition.
+func (f *CoqFile) define(what, format string, args ...any) {
+	fmt.Fprintf(&f.parts, "Definition %s :=\n  %s.\n\n", what, fmt.Sprintf(format, args...))
+}
+
+// prove adds a statement to the theorem.
+func (f *CoqFile) prove(statement, by string, args ...any) {
+	f.goals = append(f.goals, coqGoal{fmt.Sprintf(statement, args...), by})
+}
+
+// Write writes the file.
+func (f *CoqFile) Write(w io.Writer) error {
+	var b bytes.Buffer
+	words := f.says
+	if f.Call != "" || f.Script != "" {
+		words += "\n   " + strings.TrimSpace(f.Call+" "+f.Script)
+	}
+	fmt.Fprintf(&b, "(* %s\n", coqComment(words))
+	for _, line := range f.query.about {
+		fmt.Fprintf(&b, "   %s\n", coqComment(line))
+	}
+	if f.Version != "" {
+		fmt.Fprintf(&b, "   Written by version %s.\n", coqComment(f.Version))
+	}
+	b.WriteString(coqHead)
+	fmt.Fprintf(&b, "Definition q : query :=\n  %s.\n\n", f.query.text)
+	b.Write(f.parts.Bytes())
+	statements := make([]string, len(f.goals))
+	for i, g := range f.goals {
+		statements[i] = g.statement
+	}
+	fmt.Fprintf(&b, "Theorem statement : %s.\nProof.\n", strings.Join(statements, " /\\ "))
+	for i, g := range f.goals {
+		if i < len(f.goals)-1 {
+			fmt.Fprintf(&b, "  split; [%s; vm_compute; reflexivity|].\n", g.by)
+		} else {
+			fmt.Fprintf(&b, "  %s; vm_compute; reflexivity.\n", g.by)
+		}
+	}
+	b.WriteString("Qed.\n\nPrint Assumptions statement.\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+const coqHead = `
+   Mechanism.v says what the words of the theorem mean. To check it, in certificate/coq
+
+       coqc -Q . Workbench Mechanism.v
+       coqc -Q . Workbench Checks.v
+       coqc -Q . Workbench Layers.v
+
+   once, and then coqc -Q certificate/coq Workbench with the name of this file, which answers
+   that the theorem is closed under the global context: no axiom is assumed. *)
+
+From Coq Require Import List QArith.
+From Workbench Require Import Mechanism Checks Layers.
+Import ListNotations.
+Open Scope Q_scope.
+
+`

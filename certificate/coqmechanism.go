@@ -1,0 +1,354 @@
+package certificate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// coqLargest bounds datasets times values, and datasets times neighbors: beyond it Coq takes longer than minutes.
+const coqLargest = 1 << 14
+
+// coqMechanism is a mechanism whose probabilities are rational, with what is proved of its law.
+type coqMechanism struct {
+	m     mechanism.Mechanism
+	q     *query.Query
+	laws  [][]*big.Rat
+	query *coqQuery
+	rule  *coqRule // nil where nothing but the table is stated
+}
+
+// coqQuery is a query as Coq reads it, and what a reader is told about it.
+type coqQuery struct {
+	text  string
+	about []string
+}
+
+// coqRule is what makes a law: a statement, its proof, and the definitions that this takes.
+type coqRule struct {
+	goal   coqGoal
+	define [][2]string // what, text
+}
+
+// newCoqMechanism returns what a file says of a mechanism's law.
+func newCoqMechanism(ctx context.Context, m mechanism.Mechanism) (*coqMechanism, error) {
+	c := &coqMechanism{m: m, q: m.Query()}
+	n, pairs := c.q.Size()*len(c.q.Range()), 2*c.q.Space().Pairs()
+	if n > coqLargest || pairs > coqLargest {
+		return nil, parameter.Errorf("%s has no Coq file: %d probabilities and %d ordered pairs of neighbors, want at most %d of each", m.Name(), n, pairs, coqLargest)
+	}
+	if c.laws = mechanism.RationalLaws(m); c.laws == nil {
+		return nil, parameter.Errorf("%s has no Coq file: its probabilities are not known to be rational", m.Name())
+	}
+	var err error
+	if c.query, err = newCoqQuery(ctx, c.q); err != nil {
+		return nil, err
+	}
+	c.rule, err = c.law(ctx)
+	return c, err
+}
+
+// file begins a file about the mechanism: the theorem's first part is that it is a law, and which.
+func (c *coqMechanism) file(says string, args ...any) *CoqFile {
+	f := &CoqFile{says: fmt.Sprintf(says, args...), query: c.query}
+	rows := make([]string, len(c.laws))
+	for x, row := range c.laws {
+		rows[x] = coqRow(row)
+	}
+	f.define("m : mechanism", "table [\n  %s]%%Z", strings.Join(rows, ";\n  "))
+	f.prove("law q m", "apply law_sound")
+	if c.rule != nil {
+		for _, d := range c.rule.define {
+			f.define(d[0], "%s", d[1])
+		}
+		f.goals = append(f.goals, c.rule.goal)
+	}
+	return f
+}
+
+// newCoqQuery writes a query.
+func newCoqQuery(ctx context.Context, q *query.Query) (*coqQuery, error) {
+	var pairs, values, rng []string
+	names := q.Size() > 0 && q.Space().Dataset(0).Name != nil
+	var datasets []string
+	for x := range q.Size() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, y := range q.Space().Neighbors(x) {
+			if int(y) > x {
+				pairs = append(pairs, fmt.Sprintf("(%d, %d)", x, y))
+			}
+		}
+		if names {
+			datasets = append(datasets, fmt.Sprintf("%d: %s", x, q.Space().Dataset(x)))
+		}
+	}
+	edges := "[" + wrap(pairs, "; ", 4) + "]%nat"
+	out := &coqQuery{about: []string{fmt.Sprintf("The query is %s.", q.Name())}}
+	if names {
+		out.about = append(out.about, "Its datasets are "+wrap(datasets, ", ", 3)+".")
+	}
+	numbers := true
+	for _, v := range q.Range() {
+		_, ok := query.RationalOf(v)
+		numbers = numbers && ok
+	}
+	metric, err := metricOf(ctx, q, numbers)
+	if err != nil {
+		return nil, err
+	}
+	if metric == "abs" {
+		for _, v := range q.Values() {
+			n, _ := query.RationalOf(v)
+			values = append(values, coqRational(n))
+		}
+		for _, v := range q.Range() {
+			n, _ := query.RationalOf(v)
+			rng = append(rng, coqRational(n))
+		}
+		out.text = fmt.Sprintf("numeric\n   [%s]\n   [%s]\n   %s", wrap(values, "; ", 4), wrap(rng, "; ", 4), edges)
+		return out, nil
+	}
+	var inRange []string
+	for r, v := range q.Range() {
+		inRange = append(inRange, fmt.Sprintf("%d: %s", r, v))
+		row := make([]string, len(q.Range()))
+		for s := range row {
+			row[s] = coqRational(q.Metric().Rational(r, s))
+		}
+		rng = append(rng, "["+strings.Join(row, "; ")+"]")
+	}
+	out.about = append(out.about, "The places of its range are "+wrap(inRange, ", ", 3)+".")
+	for x := range q.Size() {
+		values = append(values, fmt.Sprint(q.ValueIndex(x)))
+	}
+	out.text = fmt.Sprintf("named\n   [%s]%%nat\n   [%s]\n   %s", wrap(values, "; ", 4), strings.Join(rng, ";\n    "), edges)
+	return out, nil
+}
+
+// law tells which mechanism of the papers a table is, where Mechanism.v defines it.
+func (c *coqMechanism) law(ctx context.Context) (*coqRule, error) {
+	leveled, ok := c.m.(interface {
+		Level(x, r int) int
+		Unit() evidence.Epsilon
+	})
+	if !ok || !c.q.Space().IsPath() { // d̄ is the length of a path there
+		return nil, nil
+	}
+	z, ok := leveled.Unit().RationalDecay()
+	if !ok {
+		return nil, nil
+	}
+	known, err := lawOf(ctx, c.m)
+	if err != nil {
+		return nil, err
+	}
+	rule := known["rule"]
+	levels, ok := c.levels(leveled.Level)
+	if !ok {
+		return nil, nil
+	}
+	defined := [][2]string{{"levels_of_m : levels", levels}}
+	switch rule {
+	case "purest":
+		return &coqRule{coqGoal{"purest q " + coqRational(z) + " m", "apply purest_sound with (l := levels_of_m)"}, defined}, nil
+	case "layered":
+		defined = append(defined, [2]string{"initial : list (nat * nat * nat)", c.initial()})
+		return &coqRule{coqGoal{"layered q " + coqRational(z) + " initial m", "apply layered_sound with (l := levels_of_m)"}, defined}, nil
+	case "ladder":
+		widths, last := c.widths()
+		defined = append(defined, [2]string{"widths : list (list Q)", widths})
+		by := fmt.Sprintf("apply ladder_sound with (widths := widths) (last := %d%%nat) (l := levels_of_m)", last)
+		return &coqRule{coqGoal{"ladder q " + coqRational(z) + " m", by}, defined}, nil
+	}
+	return nil, nil
+}
+
+// deepest bounds the levels that a file counts in Coq's unary numbers.
+const deepest = 1000
+
+// levels writes levels, and returns false where one is too deep.
+func (c *coqMechanism) levels(level func(x, r int) int) (string, bool) {
+	all := true
+	for x := range c.laws {
+		for r := range c.laws[x] {
+			l := level(x, r)
+			all = all && l != query.Unreached
+			if l > deepest {
+				return "", false
+			}
+		}
+	}
+	rows := make([]string, len(c.laws))
+	for x := range c.laws {
+		row := make([]string, len(c.laws[x]))
+		for r := range row {
+			switch l := level(x, r); {
+			case all:
+				row[r] = fmt.Sprint(l)
+			case l == query.Unreached:
+				row[r] = "None"
+			default:
+				row[r] = fmt.Sprintf("Some %d", l)
+			}
+		}
+		rows[x] = "[" + strings.Join(row, "; ") + "]"
+	}
+	text := "[\n  " + strings.Join(rows, ";\n  ") + "]%nat"
+	if all {
+		text = "all_reached " + text
+	}
+	return text, true
+}
+
+// initial writes the initial values of a layered mechanism as triples of dataset, layer and place.
+func (c *coqMechanism) initial() string {
+	var triples []string
+	for x, at := range c.m.(*layers.Mechanism).Sets().At {
+		for _, i := range slices.Sorted(maps.Keys(at)) {
+			for _, r := range at[i] {
+				triples = append(triples, fmt.Sprintf("(%d, %d, %d)", x, i, r))
+			}
+		}
+	}
+	return "[" + wrap(triples, "; ", 3) + "]%nat"
+}
+
+// widths writes the Ladder's I_0, I_1, … of every dataset up to the place from which all of them are constant.
+func (c *coqMechanism) widths() (text string, last int) {
+	now := make([]*big.Rat, c.q.Size())
+	for x := range now {
+		now[x] = new(big.Rat)
+		for _, y := range c.q.Space().Neighbors(x) {
+			now[x] = larger(now[x], c.q.Metric().Rational(c.q.ValueIndex(x), c.q.ValueIndex(int(y))))
+		}
+	}
+	rows := make([][]string, len(now))
+	for ; ; last++ {
+		next, grows := slices.Clone(now), false
+		for x := range now {
+			rows[x] = append(rows[x], coqRational(now[x]))
+			for _, y := range c.q.Space().Neighbors(x) {
+				next[x] = larger(next[x], now[y])
+			}
+			grows = grows || next[x].Cmp(now[x]) != 0
+		}
+		if !grows {
+			break
+		}
+		now = next
+	}
+	lines := make([]string, len(rows))
+	for x, row := range rows {
+		lines[x] = "[" + strings.Join(row, "; ") + "]"
+	}
+	return "[\n  " + strings.Join(lines, ";\n  ") + "]", last
+}
+
+func larger(a, b *big.Rat) *big.Rat {
+	if b.Cmp(a) > 0 {
+		return b
+	}
+	return a
+}
+
+// stands returns for each place the first of the kept places that is at most as far from every f(x), itself where it
+// is kept.
+func (c *coqMechanism) stands(kept []int) []int {
+	out := make([]int, len(c.q.Range()))
+	for r := range out {
+		out[r] = -1
+		if slices.Contains(kept, r) {
+			out[r] = r
+			continue
+		}
+		for _, s := range kept {
+			nearer := true
+			for x := range c.q.Size() {
+				at := c.q.ValueIndex(x)
+				if nearer = c.q.Metric().Rational(at, s).Cmp(c.q.Metric().Rational(at, r)) <= 0; !nearer {
+					break
+				}
+			}
+			if nearer {
+				out[r] = s
+				break
+			}
+		}
+	}
+	return out
+}
+
+// coqWitness is an ordered pair of neighbors, and a place or an excess where there is one.
+type coqWitness struct {
+	x, y, r int
+	by      *big.Rat
+}
+
+// pairs visits the neighbors in both orders.
+func (c *coqMechanism) pairs(ctx context.Context, visit func(x, y int)) error {
+	for x := range c.q.Size() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, y := range c.q.Space().Neighbors(x) {
+			visit(x, int(y))
+		}
+	}
+	return nil
+}
+
+// ratio returns the least w, 1 or more, with a witness where it is above 1; nil where none is enough.
+func (c *coqMechanism) ratio(ctx context.Context) (w *big.Rat, at coqWitness, err error) {
+	w = big.NewRat(1, 1)
+	err = c.pairs(ctx, func(x, y int) {
+		for r, p := range c.laws[x] {
+			switch other := c.laws[y][r]; {
+			case w == nil || p.Sign() == 0:
+			case other.Sign() == 0:
+				w, at = nil, coqWitness{x: x, y: y, r: r}
+			default:
+				if quotient := new(big.Rat).Quo(p, other); quotient.Cmp(w) > 0 {
+					w, at = quotient, coqWitness{x: x, y: y, r: r}
+				}
+			}
+		}
+	})
+	return w, at, err
+}
+
+// excess returns the least δ at w, and the pair that attains it.
+func (c *coqMechanism) excess(ctx context.Context, w *big.Rat) (at coqWitness, err error) {
+	at.by = new(big.Rat)
+	err = c.pairs(ctx, func(x, y int) {
+		sum := new(big.Rat)
+		for r, p := range c.laws[x] {
+			if more := new(big.Rat).Mul(w, c.laws[y][r]); p.Cmp(more) > 0 {
+				sum.Add(sum, more.Sub(p, more))
+			}
+		}
+		if sum.Cmp(at.by) > 0 {
+			at = coqWitness{x: x, y: y, by: sum}
+		}
+	})
+	return at, err
+}
+
+// distortion returns Σ_r p^x(r) d(f(x), r).
+func (c *coqMechanism) distortion(x int) *big.Rat {
+	sum := new(big.Rat)
+	for r, p := range c.laws[x] {
+		sum.Add(sum, new(big.Rat).Mul(p, c.q.Metric().Rational(c.q.ValueIndex(x), r)))
+	}
+	return sum
+}

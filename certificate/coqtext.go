@@ -1,0 +1,69 @@
+package certificate
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// coqComment writes text as a comment may hold it.
+func coqComment(s string) string {
+	return strings.NewReplacer("(*", "( *", "*)", "* )", `"`, "'").Replace(strings.ToValidUTF8(s, "?"))
+}
+
+// coqRational writes a number as an argument.
+func coqRational(q *big.Rat) string {
+	switch {
+	case q.IsInt() && q.Sign() >= 0:
+		return q.Num().String()
+	case q.IsInt():
+		return "(" + q.Num().String() + ")"
+	}
+	return fmt.Sprintf("(%s # %s)", q.Num(), q.Denom())
+}
+
+// coqRow writes numbers over their common denominator.
+func coqRow(row []*big.Rat) string {
+	den := big.NewInt(1)
+	for _, q := range row {
+		den = lcm(den, q.Denom())
+	}
+	return coqRowOver(den, row)
+}
+
+func coqRowOver(den *big.Int, row []*big.Rat) string {
+	nums := make([]string, len(row))
+	for i, q := range row {
+		n := new(big.Int).Quo(den, q.Denom())
+		nums[i] = n.Mul(n, q.Num()).String()
+	}
+	return fmt.Sprintf("row %s [%s]", den, strings.Join(nums, "; "))
+}
+
+func lcm(a, b *big.Int) *big.Int {
+	gcd := new(big.Int).GCD(nil, nil, a, b)
+	return gcd.Mul(a, gcd.Quo(b, gcd))
+}
+
+// wrap joins parts into lines of at most some hundred characters, all but the first indented.
+func wrap(parts []string, separator string, indent int) string {
+	var b strings.Builder
+	length := 0
+	for i, part := range parts {
+		if i > 0 {
+			b.WriteString(strings.TrimRight(separator, " "))
+			if length+len(part) > lineWidth {
+				fmt.Fprintf(&b, "\n%*s", indent, "")
+				length = 0
+			} else {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteString(part)
+		length += len(part) + len(separator)
+	}
+	return b.String()
+}
+
+// lineWidth is how long lines of lists become.
+const lineWidth = 100

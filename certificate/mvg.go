@@ -1,0 +1,151 @@
+package certificate
+
+import (
+	"context"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// mostOrder bounds the covariances with entries off their diagonals that a checker takes, mostWhitening the products that it
+// takes to whiten a list of differences.
+const (
+	mostOrder     = 256
+	mostWhitening = 20_000_000
+)
+
+func mvgSensitivity(s *mvg.WhitenedStatement) prover {
+	return whitened(s.Of, "mvg sensitivity", nil)
+}
+
+func mvgDelta(s *mvg.DeltaStatement) prover {
+	return whitened(s.Of, "mvg delta", object{"eps": epsilon(s.At)})
+}
+
+func mvgEpsilon(s *mvg.EpsilonStatement) prover {
+	return whitened(s.Of, "mvg epsilon", object{"delta": float(s.At)})
+}
+
+// whitened states a number of a design, and proves how large its largest whitened difference is.
+func whitened(d *mvg.Design, kind string, at object) prover {
+	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
+		sigma, err := covarianceOf("sigma", d.Sigma())
+		if err != nil {
+			return nil, nil, err
+		}
+		psi, err := covarianceOf("psi", d.Psi())
+		if err != nil {
+			return nil, nil, err
+		}
+		set, err := differencesOf(ctx, d)
+		if err != nil {
+			return nil, nil, err
+		}
+		known, err := d.Proof()
+		if err != nil {
+			return nil, nil, parameter.Errorf("no certificate of %s: %w", n, err)
+		}
+		statement = object{"kind": kind, "differences": set, "sigma": sigma, "psi": psi, "is": is(n)}
+		for key, value := range at {
+			statement[key] = value
+		}
+		proof = object{}
+		for key, ends := range map[string][][2]*big.Rat{"sigma": known.Sigma, "psi": known.Psi} {
+			if ends != nil {
+				pairs := make(list, len(ends))
+				for i, e := range ends {
+					pairs[i] = list{rational(e[0]), rational(e[1])}
+				}
+				proof[key] = pairs
+			}
+		}
+		if known.Signs != nil {
+			signs := make(list, len(known.Signs))
+			for i, s := range known.Signs {
+				signs[i] = s
+			}
+			proof["signs"], proof["diagonal"] = signs, rationals(known.Dominating)
+		}
+		return statement, proof, nil
+	}
+}
+
+// covarianceOf writes a covariance, short where it can be.
+func covarianceOf(name string, c mvg.Covariance) (object, error) {
+	diagonal, ok := c.Diagonal()
+	switch {
+	case c.IsIsotropic():
+		return object{"order": c.Order(), "variance": float(diagonal[0])}, nil
+	case ok:
+		return object{"diagonal": floats(diagonal)}, nil
+	case c.Order() > mostOrder:
+		return nil, parameter.Errorf("no certificate of a design whose %s is of order %d and not diagonal: certificates take orders up to %d", name, c.Order(), mostOrder)
+	}
+	return object{"matrix": matrixOf(c.Matrix())}, nil
+}
+
+// differencesOf writes the set of differences that a design is judged by.
+func differencesOf(ctx context.Context, d *mvg.Design) (object, error) {
+	switch s := d.Sensitivity().(type) {
+	case mvg.Ball:
+		return object{"ball": float(s.S2())}, nil
+	case mvg.Box:
+		return object{"box": floats(s.HalfWidths())}, nil
+	case mvg.Gram:
+		neighbors := "unbounded"
+		if s.Replaces() {
+			neighbors = "bounded"
+		}
+		return object{"gram": object{"row_norm": float(s.RowNorm()), "scale": float(s.Scale()), "neighbors": neighbors}}, nil
+	case mvg.Differences:
+		of := s.List()
+		m, n := s.Shape()
+		each := 2
+		if _, ok := d.Sigma().Diagonal(); !ok {
+			each += m - 1
+		}
+		if _, ok := d.Psi().Diagonal(); !ok {
+			each += n - 1
+		}
+		work := len(of) * m * n * each
+		if work > mostWhitening {
+			return nil, parameter.Errorf("no certificate of a design with %d differences of size %d×%d: to whiten them takes %d products, and certificates take up to %d", len(of), m, n, work, mostWhitening)
+		}
+		matrices := make(list, len(of))
+		for i, a := range of {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			matrices[i] = matrixOf(a)
+		}
+		return object{"list": matrices}, nil
+	}
+	return nil, parameter.Errorf("no certificate of a design for %s", d.Sensitivity().Describe())
+}
+
+// matrixOf writes a matrix of float64s by its rows.
+func matrixOf(a mat.Matrix) list {
+	m, n := a.Dims()
+	rows := make(list, m)
+	for i := range rows {
+		row := make(list, n)
+		for j := range row {
+			row[j] = float(a.At(i, j))
+		}
+		rows[i] = row
+	}
+	return rows
+}
+
+// floats writes numbers exactly.
+func floats(v []float64) list {
+	out := make(list, len(v))
+	for i, x := range v {
+		out[i] = float(x)
+	}
+	return out
+}

@@ -1,0 +1,179 @@
+package certificate
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// noises makes random designs.
+type noises struct {
+	t   *testing.T
+	src *rand.Rand
+}
+
+func (g noises) dense(m, n int) *mat.Dense {
+	a := mat.NewDense(m, n, nil)
+	for i := range m {
+		for j := range n {
+			a.Set(i, j, g.src.NormFloat64())
+		}
+	}
+	return a
+}
+
+// covariance returns a random covariance whose condition number is about 10^decades.
+func (g noises) covariance(n int, decades float64) mvg.Covariance {
+	var qr mat.QR
+	qr.Factorize(g.dense(n, n))
+	var q mat.Dense
+	qr.QTo(&q)
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = math.Pow(10, decades*(g.src.Float64()-0.5))
+	}
+	c, err := mvg.NewDirectional(v, &q)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return c
+}
+
+func (g noises) diagonal(n int, decades float64) mvg.Covariance {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = math.Pow(10, decades*(g.src.Float64()-0.5))
+	}
+	c, err := mvg.NewDirectional(v, nil)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return c
+}
+
+func (g noises) isotropic(n int, v float64) mvg.Covariance {
+	c, err := mvg.NewIsotropic(n, v)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return c
+}
+
+func (g noises) halfWidths(m int) []float64 {
+	h := make([]float64, m)
+	for i := range h {
+		h[i] = math.Pow(10, 2*g.src.Float64()-1)
+	}
+	return h
+}
+
+// design puts the numbers of a design among those to be judged, and returns the last one's certificate.
+func (g noises) design(j *judged, s mvg.Sensitivity, err error, sigma, psi mvg.Covariance) *File {
+	g.t.Helper()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	ctx := context.Background()
+	d, err := mvg.NewDesign(ctx, s, sigma, psi)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	e, err := evidence.NewEpsilon("eps", math.Pow(10, 2*g.src.Float64()-1))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	j.accepted(d.Privacy().Delta(ctx, e))
+	j.accepted(d.Privacy().Epsilon(ctx, math.Pow(10, -1-30*g.src.Float64())))
+	return j.number(d.WhitenedSensitivity(), nil)
+}
+
+// TestMVG writes numbers of matrix-variate Gaussian noise for every set of differences, ill-conditioned covariances among
+// them.
+func TestMVG(t *testing.T) {
+	t.Parallel()
+	j := newJudged(t)
+	g := noises{t, rand.New(rand.NewPCG(26, 2))}
+	var balls, boxes, wides, replaced *File
+	for k := range 3 {
+		decades := 7 * float64(k)
+		s, err := mvg.NewBall(3+k, 4, 2, 1, false)
+		balls = g.design(j, s, err, g.covariance(3+k, decades), g.covariance(4, 2))
+		g.design(j, s, err, g.diagonal(3+k, decades), g.isotropic(4, 1))
+		b, err := mvg.NewBox(5, g.halfWidths(4+k))
+		boxes = g.design(j, b, err, g.covariance(4+k, decades/2), g.isotropic(5, 3))
+		g.design(j, b, err, g.diagonal(4+k, decades), g.covariance(5, decades))
+		for _, replace := range []bool{false, true} {
+			r, err := mvg.NewGram(4, 1.5, replace, 0.01)
+			c := g.covariance(4, decades)
+			g.design(j, r, err, c, c)
+			replaced = g.design(j, r, err, c, g.isotropic(4, 2))
+			g.design(j, r, err, g.isotropic(4, 2), g.diagonal(4, 2))
+		}
+		r, err := mvg.NewGram(2, 1, true, 1)
+		g.design(j, r, err, g.covariance(2, 3), g.covariance(2, 3))
+		l, err := mvg.NewDifferences([]*mat.Dense{g.dense(3, 5), g.dense(3, 5), g.dense(3, 5)})
+		g.design(j, l, err, g.covariance(3, decades), g.covariance(5, 3))
+		g.design(j, l, err, g.diagonal(3, decades), g.covariance(5, decades/2))
+		g.design(j, l, err, g.diagonal(3, decades), g.isotropic(5, 1))
+	}
+	b, err := mvg.NewBox(2, g.halfWidths(12))
+	g.design(j, b, err, g.covariance(12, 2), g.isotropic(2, 1))
+	b, err = mvg.NewBox(2, g.halfWidths(23))
+	wides = g.design(j, b, err, g.covariance(23, 2), g.isotropic(2, 1))
+	s, err := mvg.NewBall(16, 248, 1, 1, false)
+	g.design(j, s, err, g.covariance(16, 6), g.isotropic(248, 1))
+	unit, err := mvg.NewBall(2, 2, 1, 1, false)
+	g.design(j, unit, err, g.isotropic(2, 1), g.isotropic(2, 1)) // μ = 1, a tie
+	g.design(j, unit, err, g.isotropic(2, 1e-150), g.isotropic(2, 1e-150))
+	g.design(j, unit, err, g.isotropic(2, 1e150), g.isotropic(2, 1e150))
+
+	j.add(balls.proving("sigma", nil), "no proof for sigma")
+	j.add(balls.proving("sigma", list{list{"0", "1/1000000"}}), "a bound that is too low")
+	j.add(balls.proving("sigma", list{list{"1000000000000000000000000000", "1000000000000000000000000001"}}), "a bound that is too high")
+	j.add(balls.proving("signs", list{1}), "signs for a ball")
+	j.add(balls.saying("differences", object{"ball": "1"}), "a smaller ball")
+	j.add(balls.saying("psi", object{"order": 4, "variance": "1000"}), "more noise")
+	j.add(balls.saying("psi", object{"order": 4, "variance": "0"}), "no noise")
+	j.add(balls.saying("psi", object{"matrix": list{list{"1", "2"}, list{"2", "1"}}}), "an indefinite covariance")
+	j.add(boxes.saying("differences", object{"box": list{"1", "1", "1", "1", "1", "1", "1"}}), "another box")
+	j.add(boxes.proving("signs", list{1, 1, 1, 1, 1, 1, 1}), "signs without a diagonal")
+	signs := append(list{}, wides.proof["signs"].(list)...)
+	signs[0] = -signs[0].(int)
+	j.add(wides.proving("signs", signs), "another vertex")
+	diagonal := append(list{}, wides.proof["diagonal"].(list)...)
+	diagonal[3] = "1/1000"
+	j.add(wides.proving("diagonal", diagonal), "a diagonal that does not dominate")
+	diagonal = append(list{}, wides.proof["diagonal"].(list)...)
+	diagonal[3] = "1000000"
+	j.add(wides.proving("diagonal", diagonal), "a diagonal that is too large")
+	j.add(wides.proving("diagonal", nil), "no diagonal")
+	gram := replaced.statement["differences"].(object)["gram"].(object)
+	j.add(replaced.saying("differences", object{"gram": object{"row_norm": gram["row_norm"], "scale": "1/1000", "neighbors": "bounded"}}), "a smaller scale")
+	j.add(replaced.saying("differences", object{"gram": object{"row_norm": gram["row_norm"], "scale": gram["scale"], "neighbors": "unbounded"}}), "other neighbors")
+	j.run()
+}
+
+// TestMVGRefusals asks for certificates that there are none of.
+func TestMVGRefusals(t *testing.T) {
+	g := noises{t, rand.New(rand.NewPCG(26, 3))}
+	r, err := mvg.NewGram(4, 1, false, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := mvg.NewDesign(context.Background(), r, g.covariance(4, 1), g.covariance(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Of(context.Background(), d.WhitenedSensitivity())
+	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "multiple of I") {
+		t.Error(err)
+	}
+}

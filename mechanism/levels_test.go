@@ -1,0 +1,108 @@
+package mechanism_test
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+)
+
+// Levels far beyond those that are counted in buckets or whose powers are kept have
+// the law, the distortion and the privacy that they say, exact where e^{−unit} is.
+func TestDeepLevels(t *testing.T) {
+	ctx := context.Background()
+	q := pathQuery(t, 3)
+	table := [][]int32{{0, 4095, 4097}, {4096, 4095, 4096}, {9000, 9000, 5000}}
+	levels, err := mechanism.NewLevels(ctx, q, slices.Concat(table...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := mechanism.NewLeveled("levels", levels, eps(t, 1e-3), evidence.Claimed{Value: 9})
+	followsLaw(t, "deep levels", m, decimalLaw(t, table, 1e-3), []evidence.Epsilon{eps(t, 0.2)})
+	for x, want := range [][]mechanism.Layer{
+		{{Level: 0, Values: []int{0}}, {Level: 4095, Values: []int{1}}, {Level: 4097, Values: []int{2}}},
+		{{Level: 4095, Values: []int{1}}, {Level: 4096, Values: []int{0, 2}}},
+		{{Level: 5000, Values: []int{2}}, {Level: 9000, Values: []int{0, 1}}},
+	} {
+		got := m.Occupied(x)
+		if !slices.EqualFunc(got, want, func(a, b mechanism.Layer) bool { return a.Level == b.Level && slices.Equal(a.Values, b.Values) }) {
+			t.Errorf("dataset %d has layers %v, want %v", x, got, want)
+		}
+		if last := want[len(want)-1].Level; m.Deepest(x) != last || len(m.Layers(x)) != last+1 {
+			t.Errorf("dataset %d ends at layer %d, lists %d, want %d", x, m.Deepest(x), len(m.Layers(x)), last)
+		}
+	}
+}
+
+// Levels at a rational e^{−unit} have rational laws: distortion, smallest ε and
+// profile are those of the definitions, with what all of them count.
+func TestRationalLevels(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(31, 7))
+	z := big.NewRat(2, 5)
+	for range 40 {
+		n := 2 + rng.IntN(3)
+		q := pathQuery(t, n)
+		table := make([]int32, n*n)
+		for i := range table {
+			table[i] = int32(rng.IntN(5))
+		}
+		levels, err := mechanism.NewLevels(ctx, q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := mechanism.NewLeveled("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
+		rows := make([][]*big.Rat, n)
+		worst, mean := new(big.Rat), new(big.Rat)
+		for x := range rows {
+			sum, distortion := new(big.Rat), new(big.Rat)
+			for r := range n {
+				w := interval.RationalPower(z, big.NewInt(int64(table[x*n+r])))
+				rows[x] = append(rows[x], w)
+				sum.Add(sum, w)
+			}
+			for r, w := range rows[x] {
+				w.Quo(w, sum)
+				if p, ok := m.Rational(x, r); !ok || p.Cmp(w) != 0 {
+					t.Fatalf("levels %v: p^%d(%d) = %v, want %v", table, x, r, p, w)
+				}
+				distortion.Add(distortion, new(big.Rat).Mul(w, big.NewRat(int64(max(r-x, x-r)), 1)))
+			}
+			if got, ok := mechanism.Distortion(m, x).(evidence.Exact); !ok || got.Value.Cmp(distortion) != 0 || got.Cases != uint64(n) {
+				t.Errorf("levels %v: distortion at %d is %v, want %v", table, x, got, distortion)
+			}
+			if distortion.Cmp(worst) > 0 {
+				worst = distortion
+			}
+			mean.Add(mean, new(big.Rat).Quo(distortion, big.NewRat(int64(n), 1)))
+		}
+		if got, err := mechanism.WorstDistortion(ctx, m); err != nil || got.(evidence.Exact).Value.Cmp(worst) != 0 || got.(evidence.Exact).Cases != uint64(n) {
+			t.Errorf("levels %v: worst distortion %v, %v, want %v", table, got, err, worst)
+		}
+		if got, err := mechanism.ExpectedDistortion(ctx, m, nil); err != nil || got.(evidence.Exact).Value.Cmp(mean) != 0 || got.(evidence.Exact).Cases != uint64(n) {
+			t.Errorf("levels %v: mean distortion %v, %v, want %v", table, got, err, mean)
+		}
+		cases := uint64(2 * (n - 1) * n)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		if got, ok := loss.(evidence.ExactLog); err != nil || !ok || got.Argument.Cmp(largestRatio(q, rows)) != 0 || got.Cases != cases {
+			t.Errorf("levels %v: smallest ε %v, %v, want ln(%v) of %d cases", table, loss, err, largestRatio(q, rows), cases)
+		}
+		for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(4, 3), big.NewRat(7, 1)} {
+			at := evidence.Epsilon{}
+			if !w.IsInt() || w.Num().Int64() > 1 {
+				if at, err = evidence.LogEpsilon("eps", w); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d, err := mechanism.Privacy(m).Delta(ctx, at)
+			if got, ok := d.(evidence.Exact); err != nil || !ok || got.Value.Cmp(hockeyStick(q, rows, w)) != 0 || got.Cases != cases {
+				t.Errorf("levels %v: δ(ln %v) = %v, %v, want %v", table, w, d, err, hockeyStick(q, rows, w))
+			}
+		}
+	}
+}

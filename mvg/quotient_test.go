@@ -1,0 +1,96 @@
+package mvg
+
+import (
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/internal/definite"
+	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The power-to-noise ratio of factors is from their least determinant over the largest of the
+// noise to their largest over the least, each rounded outward, and no more.
+func TestQuotientsOfDeterminants(t *testing.T) {
+	rng := rand.New(rand.NewPCG(131, 1))
+	dense := func(n int) Covariance { return drawCovariance(t, n, 1, rng) }
+	rational := func(v *big.Float) *big.Rat { r, _ := v.Rat(nil); return r }
+	for trial := range 12 {
+		m, n := 1+trial%3, 1+rng.IntN(2)
+		sigma, psi := dense(m), dense(n)
+		if trial%4 == 1 {
+			sigma = ok(NewIsotropic(m, 3))
+		}
+		if trial%4 == 2 {
+			psi = ok(NewIsotropic(n, 0.3))
+		}
+		d := ok(NewDesign(t.Context(), ok(NewBall(m, n, 1, 1, false)), sigma, psi))
+		for _, both := range []bool{false, true} {
+			order, terms := m, []definite.Term{definite.Entries(sigma.Matrix())}
+			if both {
+				order = m * n
+				high, low := definite.Kronecker(psi.Matrix(), sigma.Matrix())
+				terms = []definite.Term{high, low}
+			}
+			signal := dense(order)
+			sum := ok(definite.New(order, append(terms, definite.Entries(signal.Matrix()))...))
+			f := ok(sum.Precise(56))
+			for _, bits := range []int{0, 60} {
+				got := ok(d.quotient(f, both, bits))
+				lo, hi := f.Det(uint(256 + bits))
+				least, most := rational(lo), rational(hi)
+				divide := func(c Covariance, times int) {
+					under, over, err := c.det(bits, uint(256+bits))
+					if err != nil {
+						t.Fatal(err)
+					}
+					for range times {
+						least.Quo(least, rational(over))
+						most.Quo(most, rational(under))
+					}
+				}
+				if divide(sigma, 1); both {
+					for range n - 1 {
+						divide(sigma, 1)
+					}
+					divide(psi, m)
+				}
+				one := big.NewRat(1, 1)
+				for name, c := range map[string]struct {
+					got         interval.Interval
+					least, most *big.Rat
+				}{"ratio": {got.ratio, least, most}, "what is above 1": {got.above, new(big.Rat).Sub(least, one), new(big.Rat).Sub(most, one)}} {
+					wide := interval.Hull(interval.Rat(c.least), interval.Rat(c.most))
+					room := wide.Upper().Sub(wide.Lower()).Mul(interval.Float(0x1p-60)).Add(interval.Float(0x1p-240)) // roundings of 256 bits
+					if c.got.CmpLo(wide) > 0 || c.got.CmpHi(wide) < 0 || c.got.CmpLo(wide.Lower().Sub(room)) < 0 || c.got.CmpHi(wide.Upper().Add(room)) > 0 {
+						t.Errorf("%s of order %d, both %v: %v, want %v", name, order, both, c.got, wide)
+					}
+				}
+			}
+		}
+	}
+	// Of numbers that would be too long there is none, whichever covariance asks for them.
+	one := ok(NewIsotropic(2, 1))
+	var none ratio
+	for name, c := range map[string][2]Covariance{"Σ": {dense(2), one}, "Ψ": {one, dense(2)}} {
+		d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, 1, 1, false)), c[0], c[1]))
+		f := ok(ok(definite.New(4, definite.Entries(dense(4).Matrix()))).Factor())
+		if r, err := d.quotient(f, true, 1<<14); !errors.Is(err, definite.ErrNotProven) || r != none {
+			t.Errorf("%s: %v, error %v", name, r, err)
+		}
+	}
+}
+
+// A signal may leave the ratio at 1 to the last digit: then the numbers become as long as they may,
+// and what is known is returned.
+func TestRatiosOfOne(t *testing.T) {
+	const y = 0x1p-31 // det(I + K) = 1 + y² − y² for K = [y², y; y, 0]
+	k := mat.NewSymDense(2, []float64{y * y, y, y, 0})
+	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, 1, 1, false)), ok(NewDense(mat.NewSymDense(2, []float64{1, 0, 0, 1}))), ok(NewIsotropic(2, 1))))
+	if got := ok(d.LogPNR(k)); got.Lo > 0 || got.Hi < 0 || got.Hi-got.Lo > 1e-300 {
+		t.Errorf("ln PNR in [%v, %v], want 0", got.Lo, got.Hi)
+	}
+}

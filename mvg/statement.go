@@ -1,0 +1,127 @@
+package mvg
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// WhitenedStatement is answered by the largest whitened difference of a design.
+type WhitenedStatement struct{ Of *Design }
+
+// DeltaStatement is answered by δ(ε) of a design.
+type DeltaStatement struct {
+	Of *Design
+	At evidence.Epsilon
+}
+
+// EpsilonStatement is answered by ε(δ) of a design.
+type EpsilonStatement struct {
+	Of *Design
+	At float64
+}
+
+// Says implements evidence.Statement.
+func (s *WhitenedStatement) Says() string {
+	return "the largest whitened difference of " + s.Of.describe()
+}
+
+// Says implements evidence.Statement.
+func (s *DeltaStatement) Says() string {
+	return fmt.Sprintf("δ at ε = %s of %s", s.At, s.Of.describe())
+}
+
+// Says implements evidence.Statement.
+func (s *EpsilonStatement) Says() string {
+	return fmt.Sprintf("ε at δ = %g of %s", s.At, s.Of.describe())
+}
+
+func (d *Design) describe() string {
+	return "matrix-variate Gaussian noise for " + d.sensitivity.Describe()
+}
+
+// Proof is what shows how large the largest whitened difference of a design is; all of it is nil where the covariances and
+// the set tell it themselves.
+type Proof struct {
+	// Sigma and Psi enclose the largest eigenvalues of the inverses, falling: of covariances that are not diagonal, for a
+	// ball one each, for a Gram matrix as many as its difference has.
+	Sigma, Psi [][2]*big.Rat
+	// Signs are those of a vertex of a box, from below, and Dominating the diagonal of a matrix D ⪰ 4HΣ⁻¹H, H the
+	// half-widths, from above.
+	Signs      []int
+	Dominating []*big.Rat
+}
+
+// Proof returns what the design's whitened sensitivity is proved by. It returns an error wrapping evidence.ErrParameter where
+// what it was found by is not kept.
+func (d *Design) Proof() (*Proof, error) {
+	switch s := d.sensitivity.(type) {
+	case Ball:
+		return &Proof{Sigma: d.sigma.ends(1), Psi: d.psi.ends(1)}, nil
+	case Gram:
+		if !s.aligned(d.sigma, d.psi) {
+			return nil, parameter.Errorf("the noise of a Gram matrix has no certificate where its covariances differ and neither is a multiple of I")
+		}
+		return &Proof{Sigma: d.sigma.ends(s.rank()), Psi: d.psi.ends(s.rank())}, nil
+	case Box:
+		if d.sigma.dense != nil && d.sigma.Order()-1 > maxVertexBits {
+			return s.dominated(d.sigma)
+		}
+	}
+	return &Proof{}, nil
+}
+
+// ends returns the ends of the largest eigenvalues of the inverse, nil for a diagonal covariance.
+func (c Covariance) ends(count int) [][2]*big.Rat {
+	if c.dense == nil {
+		return nil
+	}
+	out := make([][2]*big.Rat, count)
+	for i, v := range c.top(count) {
+		out[i] = [2]*big.Rat{exactly1(v.Lower()), exactly1(v.Upper())}
+	}
+	return out
+}
+
+// exactly1 returns the number that both ends of an interval are.
+func exactly1(a interval.Interval) *big.Rat {
+	q, _ := a.MidFloat(512).Rat(nil)
+	return q
+}
+
+// dominated returns the proof of a box with more vertices than are visited, which is found as vertexMaximum finds its ends.
+func (b Box) dominated(sigma Covariance) (*Proof, error) {
+	inverse := sigma.dense.factor.Inverse(b.halfWidths)
+	diagonal, bound := dominating(inverse.Near)
+	bound += inverse.Entry*float64(len(diagonal))*mat.Trace(inverse.Near)*(1+1e-9) + b.formError(inverse.Near)
+	_, bound = spread(inverse, 0, bound)
+	out := new(Proof)
+	for _, s := range localMaxima(inverse.Near)[0] {
+		out.Signs = append(out.Signs, int(s))
+	}
+	// What the bound has beyond the diagonal is shared out in proportion.
+	share := exactly1(nonNegative(bound, bound, inverse.Exp).Mul(interval.Int(4)))
+	total := new(big.Rat)
+	exact := make([]*big.Rat, len(diagonal))
+	for i, v := range diagonal {
+		exact[i] = new(big.Rat).SetFloat64(v)
+		total.Add(total, exact[i])
+	}
+	share.Quo(share, total)
+	for _, v := range exact {
+		v.Mul(v, share)
+		down := new(big.Float).SetPrec(128).SetMode(big.ToZero).SetRat(v)
+		q, _ := down.Rat(nil)
+		out.Dominating = append(out.Dominating, q)
+	}
+	if floats.HasNaN(diagonal) {
+		return nil, parameter.Errorf("the diagonal that bounds the box has no numbers")
+	}
+	return out, nil
+}

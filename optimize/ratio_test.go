@@ -1,0 +1,106 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+	"dpworkbench/query"
+)
+
+// The ratio to the optimum where there is no ε, where all answer alike, and where the
+// smallest ε is too small or too uncertain to solve for.
+func TestRatioAtTheEnds(t *testing.T) {
+	ctx := context.Background()
+	space, err := query.NewPathSpace(5, [][2]int{{0, 1}, {1, 2}, {3, 4}}) // two components
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := query.NewNumeric("f", space, []float64{0, 1, 5, 2, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := func(q *query.Query, rows ...[]float64) mechanism.Mechanism {
+		m, err := mechanism.NewTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{}}, rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	e := func(r int) []float64 { row := make([]float64, 5); row[r] = 1; return row }
+	// Answers of 0 and 2 cost 6 and 1 together; the best, 1 and 2 or 3, cost 5 and 1.
+	constant := table(q, e(0), e(0), e(0), e(2), e(2))
+	leaky := table(q, []float64{1, 1, 0, 0, 0}, e(1), e(4), e(2), e(3))
+	f := table(q, e(0), e(1), e(4), e(2), e(3))
+	for name, c := range map[string]struct {
+		m      mechanism.Mechanism
+		lo, hi float64
+	}{"constant": {constant, 7. / 6, 7. / 6}, "leaky": {leaky, math.Inf(1), math.Inf(1)}, "f": {f, 1, 1}} {
+		got, err := optimize.RatioToOptimum(ctx, c.m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := bounds(got); !(lo == c.lo || math.Abs(lo-c.lo) < 1e-15) || !(hi == c.hi || math.Abs(hi-c.hi) < 1e-15) {
+			t.Errorf("%s: [%v, %v], want [%v, %v]", name, lo, hi, c.lo, c.hi)
+		}
+	}
+	line := counts(t, 2)
+	for _, decay := range []float64{1e-12, 200} {
+		m, err := layers.NewPurest(ctx, line, epsilon(t, decay))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := optimize.RatioToOptimum(ctx, m); !errors.Is(err, optimize.ErrPrecision) {
+			t.Errorf("decay %g: %v, %v, want ErrPrecision", decay, got, err)
+		}
+	}
+	wide := interval.Between(0.2, 0.4)
+	m, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: line}, [][]interval.Interval{{wide, wide, wide}, {wide, wide, wide}, {wide, wide, wide}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := optimize.RatioToOptimum(ctx, m); !errors.Is(err, optimize.ErrPrecision) || !strings.Contains(err.Error(), "in [0, 0.69") {
+		t.Errorf("a smallest ε from 0 to ln 2: %v, %v, want ErrPrecision", got, err)
+	}
+	// With a rational law the ratio is one, and a decimal decay next to it has one that
+	// holds nearly the same.
+	exact, err := layers.NewPurest(ctx, line, logarithm(t, 3, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss, err := mechanism.Privacy(exact).Epsilon(ctx, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := evidence.LogEpsilon("eps", loss.(evidence.ExactLog).Argument)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, err := mechanism.ExpectedDistortion(ctx, exact, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	optimum := solve(t, line, best, optimize.Options{Rational: optimize.Required})
+	want, _ := new(big.Rat).Quo(mean.(evidence.Exact).Value, optimum.Optimum().(evidence.Exact).Value).Float64()
+	for _, decay := range []evidence.Epsilon{logarithm(t, 3, 1), epsilon(t, math.Log(3))} {
+		m, err := layers.NewPurest(ctx, line, decay)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := optimize.RatioToOptimum(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := bounds(got); !(lo <= want*(1+1e-14) && hi >= want*(1-1e-14) && hi-lo < 1e-5) || lo < 1 {
+			t.Errorf("decay %v: [%v, %v], want %v", decay, lo, hi, want)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package repl
+
+import (
+	"fmt"
+
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+	"dpworkbench/optimize"
+	"dpworkbench/privacy"
+	"dpworkbench/script"
+	"dpworkbench/xor"
+)
+
+// alphaSolution keeps the question with the answer.
+type alphaSolution struct {
+	problem xor.AlphaProblem
+	*xor.AlphaSolution
+}
+
+// alphaClass is the best share α, with what it is compared to.
+var alphaClass = &script.Class[*alphaSolution]{
+	Name: "alpha_solution", Help: "The best share α of Algorithm 1's form, with what it is compared to.",
+	Setup: "s = optimize_alpha(4, 2, 1, 1, privacy=\"exact\", complement=True)\n",
+	Show: func(s *alphaSolution) string {
+		hint := ""
+		if s.FlipRate.Lo > 0.500001 && !s.problem.Complement {
+			hint = fmt.Sprintf(", more than a fair coin: complement=True takes 1 - B, and this law's flips %s", evidence.FormatFloat(1-s.FlipRate.Float(), 6))
+		}
+		return fmt.Sprintf("<alpha = %s, smallest eps %s, flips %s of the bits%s>", evidence.FormatFloat(s.Alpha, 6), evidence.FormatFloat(s.Smallest.Float(), 6), evidence.FormatFloat(s.FlipRate.Float(), 6), hint)
+	},
+	Attrs: []script.Attr[*alphaSolution]{
+		script.Get("alpha -> number", "The best share, in [0, 1].", "", func(s *alphaSolution) any { return s.Alpha }),
+		script.Get("law -> bernoulli", "The law, for b.sample and xor_release.", "", func(s *alphaSolution) any { return s.Law }),
+		script.Get("error_rate -> evidence", "The chance that a bit is flipped, with the complement where that was asked for. Certified.", "", func(s *alphaSolution) any { return s.FlipRate }),
+		script.Get("claimed_epsilon -> evidence", "What Theorem 1 promises of the law.", "", func(s *alphaSolution) any { return s.Claimed }),
+		script.Get("smallest_epsilon -> evidence", "What the law spends for at most sensitivity bits anywhere. Certified. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(s *alphaSolution) any { return s.Smallest }),
+		script.Do("delta_at(eps: profile_epsilon) -> evidence", deltaHelp+" For at most sensitivity bits anywhere, as they were given to optimize_alpha.", "(0.5)", func(c *script.Call, s *alphaSolution) (any, error) { return deltaOf(c, s.privacy()) }),
+		script.Do("epsilon_at(delta: number) -> evidence", epsilonHelp+" For at most sensitivity bits anywhere.", "(0.1)", func(c *script.Call, s *alphaSolution) (any, error) {
+			return s.privacy().Epsilon(c.Context, c.Float("delta"))
+		}),
+		script.Get("response_rate -> evidence", "The flip rate of randomised response, 1/(1 + e^(ε/s)), at the law's smallest ε.", "", func(s *alphaSolution) any { return s.Response }),
+		script.Do("optimum -> evidence?", "The least flip rate of any noise law with the same smallest ε, certified by linear programming; None above 10 bits.", "", func(c *script.Call, s *alphaSolution) (any, error) { return optimalRate(c, s), nil }),
+		script.Do("table() -> table", "The law beside randomised response at the same smallest ε and, for at most 10 bits, the certified optimum over all noise laws.", "()", alphaTable),
+	},
+}
+
+// privacy is that of the law at the sensitivity it was made for.
+func (s *alphaSolution) privacy() *privacy.Account {
+	return privacy.New(must(s.Law.Pairs(xor.FlipBits(min(s.problem.Sensitivity, s.Law.Dim())), xor.LossOptions{})))
+}
+
+// alphaTable sets the law of an alpha solution beside its baselines.
+func alphaTable(c *script.Call, s *alphaSolution) (any, error) {
+	best := optimalRate(c, s)
+	rows := [][]any{
+		{"Algorithm 1's form, alpha = " + display.Number(s.Alpha, 6), s.Claimed, s.Smallest, s.FlipRate},
+		{"randomised response", nil, s.Smallest, s.Response},
+	}
+	if best != nil {
+		rows = append(rows, []any{"optimal among all noise laws", nil, s.Smallest, best})
+	}
+	return newTable(c, "", []string{"noise", "claimed ε", "smallest ε", "flip rate"}, rows, 6)
+}
+
+// optimalRate returns the least flip rate of any noise law at the solution's
+// smallest ε, nil where there are too many bits to tell.
+func optimalRate(c *script.Call, s *alphaSolution) evidence.Number {
+	const most = 10 // bits
+	q := s.problem
+	if q.N > most || q.P > most || q.N*q.P > most {
+		return nil
+	}
+	eps := must(evidence.NewEpsilon("eps", s.Smallest.Hi))
+	return must(optimize.NewOptimalNoise(c.Context, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))).FlipRate()
+}

@@ -1,0 +1,374 @@
+package script
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+
+	"go.starlark.net/starlark"
+)
+
+// shelf is a value of the class below.
+type shelf struct {
+	name  string
+	size  int
+	reads int
+	runs  int
+}
+
+var shelves = &Class[*shelf]{
+	Name: "shelf", Help: "A shelf.", Setup: "s = shelf_of(\"a\", 3)\n",
+	Attrs: []Attr[*shelf]{
+		Get("name -> string", "Its name.", "", func(s *shelf) any { s.reads++; return s.name }),
+		Get("size -> int", "Its size.", "", func(s *shelf) any { s.reads++; return s.size }).Varying(),
+		Get("parts -> list", "Its parts.", "", func(s *shelf) any { s.reads++; return []string{s.name, "board"} }),
+		Do("grown(by: int[1..]=1) -> shelf", "A larger one.", "(2)", func(c *Call, s *shelf) (any, error) {
+			return &shelf{name: s.name, size: s.size + c.Int("by")}, nil
+		}),
+		Get("lock_code -> int", "Its code.", "print(1)", func(s *shelf) any { return 7 }).If(func(s *shelf) bool { return s.size > 5 }, "grow it"),
+		Get("window_size -> int", "Its window.", "print(1)", func(s *shelf) any { return 7 }).If(func(s *shelf) bool { return s.size > 6 }, ""),
+		Get("broken_part -> int", "It breaks.", "print(1)", func(*shelf) any { panic("a board") }),
+		Do("failing -> int", "It fails.", "print(1)", func(*Call, *shelf) (any, error) { return nil, errors.New("no board") }),
+		Get("hidden -> int", "", "", func(*shelf) any { return 0 }),
+	},
+	Show: func(s *shelf) string { return fmt.Sprintf("shelf %s of %d", s.name, s.size) },
+	Draw: func(s *shelf, caps display.Caps) string { return strings.Repeat("=", s.size) },
+	JSON: func(s *shelf) starlark.Value { return List([]any{s.name, s.size}, new(Call).give) },
+}
+
+var boxes = &Class[int8]{Name: "box", Wanted: "a small box", Help: "A box.", Example: "box_of(2)"}
+
+// given are the Go values that a built-in may return.
+var given = []any{nil, starlark.MakeInt(1), true, 3, int64(-4), uint64(1) << 63, new(big.Int).Lsh(big.NewInt(1), 80), 2.5, "text", []float64{1, 2.5}, []int{3, 4}, []string{"a", "b"},
+	[][2]int{{1, 2}, {3, 4}}, [][]float64{{1, 2}, {3, 4}}, [][]any{{1, "a"}, {}}, []any{1, []int{2}}, Tuple{1, "b"}, map[string]any{"b": 2, "a": 1}, Record{"z", 1, "a", []int{2}},
+	evidence.Claimed{Value: .5, Source: "x"}, &shelf{name: "c", size: 2}, []*shelf{{name: "d", size: 1}, {name: "e", size: 2}}, int8(5), []int8{1, 2}}
+
+// shop returns a session with the two classes.
+func shop() *Session {
+	return New(Vocabulary{Types: []Type{shelves, boxes}, Kinds: []Kind{shelves.kind(), boxes.kind()}, Rooms: []Room{NewRoom("Shop", []Builtin{
+		Func("shelf_of(name: string, size: int=1) -> shelf", "Makes a shelf.", "shelf_of(\"a\")", func(c *Call) (any, error) {
+			return &shelf{name: c.Text("name"), size: c.Int("size")}, nil
+		}),
+		Func("box_of(n: int[0..100]) -> box", "Makes a box.", "box_of(2)", func(c *Call) (any, error) { return int8(c.Int("n")), nil }),
+		Func("put(box: box, onto: shelf=None, *rest: value) -> string", "Puts a box.", "put(box_of(2))", func(c *Call) (any, error) {
+			return fmt.Sprint(boxes.Arg(c, "box"), shelves.Arg(c, "onto") != nil, c.Takes("onto"), c.Takes("from"), c.Spelled("onto"), c.Given("onto"), c.Self()), nil
+		}),
+		Func("given(i: int) -> shelf|box", "Gives something.", "given(1)", func(c *Call) (any, error) { return given[c.Int("i")], nil }),
+		Func("wrong() -> shelf", "Gives what it does not say.", "wrong()", func(c *Call) (any, error) { return uint8(3), nil }),
+		Func("call(f: function, x: value) -> value", "Calls f.", "call(len, \"a\")", func(c *Call) (any, error) { return c.Callable("f")(c.Value("x")) }),
+		Func("drawn(seed: seed=5) -> list", "Draws.", "drawn()", func(c *Call) (any, error) {
+			return []any{c.Source("seed").Uint64() >> 32, c.Streams("seed")(0).Uint64() >> 32, c.Streams("seed")(1).Uint64() >> 32}, nil
+		}),
+		Func("read(path: string, fail: bool=False) -> string", "Reads a file.", "read(\"a\")", func(c *Call) (any, error) {
+			file, err := c.File(c.Text("path"))
+			if err != nil {
+				return nil, err
+			}
+			return c.Session.ReadFile(file, func(r io.Reader) (any, error) {
+				if c.Bool("fail") {
+					return nil, errors.New("no words")
+				}
+				b, err := io.ReadAll(io.LimitReader(r, 3))
+				return string(b), err
+			})
+		}),
+		Func("tidied(order: list) -> value", "Tidies up.", "tidied([])", func(c *Call) (any, error) {
+			for _, v := range c.List("order") {
+				c.After(func() { fmt.Fprint(c.Session.Stdout, v, " ") })
+			}
+			c.Stop("stopped %d", 1)
+			return nil, nil
+		}),
+	})}})
+}
+
+// asked runs a line and returns what it shows and prints, or the error without its place.
+func asked(s *Session, source string) string {
+	var out strings.Builder
+	s.Stdout = &out
+	v, err := s.Exec(context.Background(), "a", source+"\n")
+	if failed := new(ScriptError); errors.As(err, &failed) {
+		return out.String() + "error: " + failed.Msg
+	}
+	if err != nil {
+		return out.String() + "error: " + err.Error()
+	}
+	return out.String() + s.Show(v)
+}
+
+// A value of a class answers its attributes and methods, says which it has not and why, and is
+// a parameter where its class is asked for.
+func TestClasses(t *testing.T) {
+	for source, want := range map[string]string{
+		`shelf_of("a", 3)`:                     "===",
+		`str(shelf_of("a", 3))`:                `"shelf a of 3"`,
+		`box_of(3)`:                            "<box>",
+		`type(shelf_of("a")), type(box_of(1))`: `("shelf", "box")`,
+		`bool(shelf_of("a"))`:                  "True",
+		`s = shelf_of("a"); s == s, s == shelf_of("a"), {s: 2}[s]`: "(True, False, 2)",
+		`shelf_of("a", 3).name`:                  `"a"`,
+		`shelf_of("a", 3).grown().size`:          "4",
+		`shelf_of("a", 3).grown(by=4).lock_code`: "7",
+		`shelf_of("a", 3).grown(0)`:              "error: shelf.grown: by = 0, want a whole number, at least 1",
+		`shelf_of("a", 3).grown("x", 1)`:         "error: shelf.grown takes 0 to 1 arguments, got 2 arguments; it is shelf.grown(by=1)",
+		`shelf_of("a", 3).lock_code`:             "error: shelf a of 3 has no .lock_code: grow it",
+		`shelf_of("a", 6).window_size`:           "error: shelf a of 6 has no .window_size: other values of type shelf do",
+		`shelf_of("a", 3).code`:                  "error: shelf has no .code",
+		`shelf_of("a", 7).the_code`:              "error: shelf has no .the_code: there is .lock_code",
+		`shelf_of("a", 7).any_size`:              "error: shelf has no .any_size: there is .size, .window_size (did you mean .size?)",
+		`shelf_of("a", 3).nam`:                   "error: shelf has no .nam (did you mean .name?)",
+		`shelf_of("a", 3).failing`:               "error: shelf.failing: no board",
+		`box_of(3).name`:                         "error: box has no .name",
+		`dir(shelf_of("a"))`:                     `["broken_part", "failing", "grown", "hidden", "name", "parts", "size"]`,
+		`dir(shelf_of("a", 7))`:                  `["broken_part", "failing", "grown", "hidden", "lock_code", "name", "parts", "size", "window_size"]`,
+		`hasattr(shelf_of("a"), "lock_code"), hasattr(shelf_of("a", 9), "lock_code")`: "(False, True)",
+		`put(box_of(3))`:                  `"3 false true false false false <nil>"`,
+		`put(box_of(3), shelf_of("a"))`:   `"3 true true false true true <nil>"`,
+		`put(box_of(3), None)`:            `"3 false true false true false <nil>"`,
+		`put(box_of(3), None, 4, 5)`:      `"3 false true false true false <nil>"`,
+		`put(shelf_of("a"))`:              "error: put: box = shelf a of 1, want a small box",
+		`put(box_of(3), 4)`:               "error: put: onto = 4, want a shelf",
+		`put()`:                           "error: put needs box; it is put(box, onto=None, *rest)",
+		`json.encode([shelf_of("a", 2)])`: `"[[\"a\",2]]"`,
+		`json.encode(box_of(1))`:          "error: json.encode: a box cannot be written as JSON: write its numbers",
+		`call(lambda x: x + 1, 4)`:        "5",
+		`call(lambda x: x + 1, "a")`:      "error: unknown binary op: string + int",
+		`tidied([1, 2, 3])`:               "1 2 3 error: tidied: stopped 1",
+		`shelf_of("a").grown`:             "<method shelf.grown(by=1)>",
+		`shelf_of`:                        "<builtin shelf_of(name, size=1)>",
+		`bool(shelf_of), {shelf_of: 1}[shelf_of], type(shelf_of)`: `(True, 1, "builtin")`,
+		`wrong()`: "error: wrong: script: wrong returns a uint8, which is no shelf; this is a fault of the workbench",
+	} {
+		if got := asked(shop(), source); got != want && !(strings.HasPrefix(source, "wrong") && strings.Contains(got, "which is no shelf")) {
+			t.Errorf("%s\ngives %s\nwant  %s", source, got, want)
+		}
+	}
+	s := shop()
+	if got := asked(s, `shelf_of("a").broken_part`); !strings.Contains(got, "a board") || len(s.Crashed) != 1 || !strings.Contains(s.Crashed[0], "shelf.broken_part") {
+		t.Errorf("a fault is %s, of which %q is kept", got, s.Crashed)
+	}
+}
+
+// What an attribute says is remembered where it cannot change; what varies or can be changed
+// is read anew.
+func TestAttributesAreRemembered(t *testing.T) {
+	s, v := shop(), &shelf{name: "a", size: 3}
+	o := shelves.Of(&Call{Session: s}, v)
+	for range 3 {
+		for name, want := range map[string]string{"name": `"a"`, "size": "3", "parts": `["a", "board"]`} {
+			if got, err := o.Attr(name); err != nil || got.String() != want {
+				t.Errorf("%s is %v, %v, want %s", name, got, err, want)
+			}
+		}
+	}
+	if v.reads != 1+3+3 {
+		t.Errorf("read %d times, want the name once, and the others each time", v.reads)
+	}
+	for range 2 {
+		kept, err := o.Keep("runs", func() (any, error) { v.runs++; return v.runs, nil })
+		if kept != 1 || err != nil || o.Inner() != v {
+			t.Errorf("kept %v of %v, %v", kept, o.Inner(), err)
+		}
+	}
+	if _, err := o.Keep("fails", func() (any, error) { return nil, io.EOF }); err != io.EOF {
+		t.Errorf("what fails is kept: %v", err)
+	}
+	if got, ok := Unwrap(starlark.Value(o), boxes); ok {
+		t.Errorf("a shelf is the box %v", got)
+	}
+	if Figure(o) != nil || Figure(starlark.None) != nil {
+		t.Error("a shelf is a picture")
+	}
+	asked(s, `s = shelf_of("a", size=2).grown(by=3)`)
+	for name, want := range map[string]string{"s": `shelf_of("a", size=2).grown(by=3)`, "len": ""} {
+		if got := Made(s.Get(name)); got != want {
+			t.Errorf("%s is made by %q, want %q", name, got, want)
+		}
+	}
+	if names := slices.Collect(maps.Keys(s.Manual())); !slices.Contains(names, "type shelf.lock_code") || !slices.Contains(names, "type shelf") {
+		t.Errorf("the manual has %q", names)
+	}
+	if got := Without(slices.Clone(shelves.Attrs), "name", "size"); len(got) != len(shelves.Attrs)-2 || slices.ContainsFunc(got, func(a Attr[*shelf]) bool { return a.name == "name" || a.name == "size" }) {
+		t.Errorf("%d attributes are left", len(got))
+	}
+}
+
+// Each Go value that a built-in returns has its value in scripts.
+func TestGivenValues(t *testing.T) {
+	want := []string{"", "1", "True", "3", "-4", "9223372036854775808", "1208925819614629174706176", "2.5", `"text"`, "[1.0, 2.5]", "[3, 4]", `["a", "b"]`,
+		"[(1, 2), (3, 4)]", "[[1.0, 2.0], [3.0, 4.0]]", `[[1, "a"], []]`, "[1, [2]]", `(1, "b")`, `{"a": 1, "b": 2}`, `{"z": 1, "a": [2]}`, "0.5 (claimed)", "==", "[shelf d of 1, shelf e of 2]", "<box>", "[<box>, <box>]"}
+	s := shop()
+	for i, v := range given {
+		if got := asked(s, fmt.Sprintf("given(%d)", i)); got != want[i] {
+			t.Errorf("%#v becomes %s, want %s", v, got, want[i])
+		}
+	}
+	if got := ToValue([]any{1, Tuple{"a"}}).String(); got != `[1, ("a",)]` {
+		t.Errorf("%s", got)
+	}
+}
+
+// A seed is what the caller wrote, else the session's, else the default; its streams differ.
+func TestSeedsOfSessions(t *testing.T) {
+	s := shop()
+	first, other := asked(s, "drawn()"), asked(s, "drawn(6)")
+	if first != asked(s, "drawn(5)") || first == other {
+		t.Errorf("%s of the default, %s of 6", first, other)
+	}
+	s.Seed = 6
+	if asked(s, "drawn()") != other || asked(s, "drawn(5)") != first {
+		t.Error("the session's seed counts where one is written, or nowhere")
+	}
+	if got := asked(s, "d = drawn(); d[0] == d[1], d[1] == d[2]"); got != "(True, False)" {
+		t.Errorf("streams are alike: %s", got)
+	}
+	for seed, want := range map[string]string{"18446744073709551615": "", "-1": "a whole number from 0 to 2^64-1", "18446744073709551616": "a whole number from 0 to 2^64-1", "1.5": "a whole number from 0 to 2^64-1"} {
+		if got := asked(s, "drawn("+seed+")"); strings.Contains(got, "error") != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("the seed %s: %s", seed, got)
+		}
+	}
+}
+
+// Data files are found beside the script and in the folders of data, unpacked, noted whole by
+// what the script calls them, and their faults are told with their place.
+func TestDataFiles(t *testing.T) {
+	here, data := t.TempDir(), t.TempDir()
+	zip := func(text string) []byte {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	long := strings.Repeat("words and more ", 10_000)
+	for path, text := range map[string][]byte{filepath.Join(here, "a.txt"): []byte("here"), filepath.Join(data, "a.txt"): []byte("data"), filepath.Join(data, "b.txt"): []byte(long), filepath.Join(data, "c.gz"): zip(long),
+		filepath.Join(data, "cut.gz"): zip(long)[:5], filepath.Join(data, "bad.gz"): []byte("no zip, though it is called one"), filepath.Join(data, "empty.gz"): nil} {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := shop()
+	s.Dir, s.DataDirs, s.NoteInputs = here, []string{data}, true
+	run := func(source string) string {
+		var out strings.Builder
+		s.Stdout = &out
+		_, err := s.Exec(t.Context(), "<prompt>", "print("+source+")\n")
+		if failed := new(ScriptError); errors.As(err, &failed) {
+			return strings.NewReplacer(here, "HERE", data, "DATA").Replace(failed.Msg)
+		}
+		return out.String()
+	}
+	for source, want := range map[string]string{
+		`read("a.txt")`: "her\n", `read("b.txt")`: "wor\n", `read("c.gz")`: "wor\n", fmt.Sprintf("read(%q)", filepath.Join(data, "a.txt")): "dat\n",
+		`read("none.txt")`:         `read: path = "none.txt": there is no such file, nor in DATA`,
+		`read("b.txt", fail=True)`: "read: DATA/b.txt: no words",
+		`read("cut.gz")`:           "read: DATA/cut.gz: the file ends too early: it is truncated",
+		`read("empty.gz")`:         "read: DATA/empty.gz: the file ends too early: it is truncated",
+		`read("bad.gz")`:           "read: DATA/bad.gz: the file is damaged: gzip: invalid header",
+		`read("/")`:                "read: /: is a directory",
+	} {
+		if got := run(source); got != want {
+			t.Errorf("%s: %s, want %s", source, got, want)
+		}
+	}
+	if err := s.Missed("graphs"); err != nil {
+		t.Error(err)
+	}
+	sum := func(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
+	if got, want := s.Inputs(), map[string]string{"a.txt": sum([]byte("here")), "b.txt": sum([]byte(long)), "c.gz": sum(zip(long)), filepath.Join(data, "a.txt"): sum([]byte("data")), "graphs": "absent"}; !maps.Equal(got, want) {
+		t.Errorf("noted %v, want %v", got, want)
+	}
+	if err := os.WriteFile(filepath.Join(data, "b.txt"), []byte("new"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(`read("b.txt")`); got != "read: DATA/b.txt has changed since the script read it first" {
+		t.Errorf("a file that has changed: %s", got)
+	}
+	s.NoteInputs = false
+	if got := run(`read("b.txt")`); got != "new\n" || s.Missed("b.txt") != nil {
+		t.Errorf("where nothing is noted: %s", got)
+	}
+	if plain := shop(); !strings.HasSuffix(asked(plain, `read("none.txt")`), `there is no such file`) {
+		t.Errorf("without folders: %s", asked(plain, `read("none.txt")`))
+	}
+}
+
+// Long work of the language is given up at any of its looks.
+func TestLanguageStops(t *testing.T) {
+	s := shop()
+	s.Stdout = io.Discard
+	repeated := func(v starlark.Value, n int) *starlark.List {
+		return starlark.NewList(slices.Repeat([]starlark.Value{v}, n))
+	}
+	list := repeated(starlark.None, 9000)
+	for i := range list.Len() {
+		if err := list.SetIndex(i, starlark.MakeInt(i*7919%9000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, arg := range map[string]starlark.Value{"sorted": list, "sum": list, "max": list, "min": list, "any": repeated(starlark.MakeInt(0), 9000), "all": repeated(starlark.MakeInt(1), 9000),
+		"str": list, "repr": starlark.Tuple{list, list}, "print": list, "list": unsized{repeated(starlark.None, 1<<17)}} {
+		do := func(n int) (all int, err error) {
+			ending := looks.After(t.Context(), n)
+			ctx := context.Context(ending)
+			s.current.Store(&ctx)
+			_, err = starlark.Call(s.newThread("a"), s.base[name], starlark.Tuple{arg}, nil)
+			return ending.Looks(), err
+		}
+		all, err := do(1 << 40)
+		if err != nil || all < 2 {
+			t.Errorf("%s: %v after %d looks", name, err, all)
+		}
+		for n := range all {
+			if made, err := do(n); !errors.Is(err, ErrStopped) || made > n+4 {
+				t.Errorf("%s, ended at look %d of %d: %v after %d", name, n, all, err, made)
+			}
+		}
+	}
+}
+
+// unsized is a list whose length nobody knows.
+type unsized struct{ list *starlark.List }
+
+func (u unsized) String() string             { return "unsized" }
+func (u unsized) Type() string               { return "unsized" }
+func (u unsized) Freeze()                    {}
+func (u unsized) Truth() starlark.Bool       { return true }
+func (u unsized) Hash() (uint32, error)      { return 0, nil }
+func (u unsized) Iterate() starlark.Iterator { return u.list.Iterate() }
+
+// Infinite entries are read by the names that JSON has for them, with their sign, and what
+// else is written in a row stays what it is.
+func TestInfiniteEntries(t *testing.T) {
+	for source, want := range map[string]string{
+		`matrix([["inf", 1.5], ["-inf", 2]]).rows`:                   `[[+inf, 1.5], [-inf, 2.0]]`,
+		`matrix([["inf", "-inf"]]).rows`:                             `[[+inf, -inf]]`,
+		`matrix([["a", "-inf"], [1, 2]]).names`:                      `["a", "-inf"]`,
+		`matrix([["a", "b"], ["-inf", 2]]).rows`:                     `[[-inf, 2.0]]`,
+		`matrix([["a", "b"], ["-inf", "c"]])`:                        `error: matrix: rows[1:][0][1] = "c", want a number`,
+		`m = matrix([["a", "b"], ["-inf", 2]]); json.encode(m.rows)`: `"[[\"-inf\",2.0]]"`,
+	} {
+		if got := asked(New(Vocabulary{}), source); got != want {
+			t.Errorf("%s\ngives %s\nwant  %s", source, got, want)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package script
+
+import (
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.starlark.net/starlark"
+)
+
+// glossary is that of the shop.
+const glossary = `plank | planks, board
+A piece of wood, as long
+as a shelf.
+See shelf, box
+
+nail
+What holds a plank.
+`
+
+// The manual of a shop with two classes and a glossary, as pages, as a site, for man, and as help
+// and completion say it.
+func TestManualOfAShop(t *testing.T) {
+	s := shop()
+	s.vocabulary.Terms = Terms(glossary)
+	var now strings.Builder
+	for _, pages := range []map[string]string{s.ReferencePages(), s.ReferenceSite()} {
+		for _, name := range slices.Sorted(maps.Keys(pages)) {
+			if page := pages[name]; strings.Contains(page, "shelf") || strings.Contains(page, "plank") {
+				fmt.Fprintf(&now, "== %s\n", name)
+				for line := range strings.SplitSeq(page, "\n") {
+					if len(line) < 400 { // no style sheets and scripts
+						now.WriteString(line + "\n")
+					}
+				}
+			}
+		}
+	}
+	man := s.ReferenceMan()
+	fmt.Fprintf(&now, "== man\n%s\n", man[:min(len(man), 6000)])
+	for _, topic := range []string{`"shelf"`, `"shelf.grown"`, `"shelf.lock_code"`, "shelf_of", `shelf_of("a").grown`, `shelf_of("a")`, `"plank"`, `"boards"`, `"nail"`, `"a long board"`, "put", "box_of(2)", `"lock_code"`} {
+		fmt.Fprintf(&now, "== help(%s)\n%s\n", topic, asked(s, "help("+topic+")"))
+	}
+	asked(s, `s = shelf_of("a", 9); b = box_of(2)`)
+	for _, source := range []string{"s.", "s.lo", "s.grown(", "s.grown(b", "b.", "put(", "put(b, on", "shelf_of(\"a\").", "shelf_of(\"a\").grown(2).na"} {
+		text, ok := s.Inspect(source, len(source))
+		fmt.Fprintf(&now, "== %s\n%q %q\n%t %s\n", source, s.Complete(source).Candidates, s.Signature(source), ok, text)
+	}
+	golden(t, "testdata/shop.txt", now.String())
+	if text, err := DescribeJSON(s.Get("s"), 0); err != nil || text != `["a",9]` {
+		t.Errorf("a shelf is described as %s, %v", text, err)
+	}
+	if text, err := DescribeJSON(s.Get("b"), 0); err != nil || text != `{"type":"box","call":"box_of(2)","text":"<box>"}` {
+		t.Errorf("a box is described as %s, %v", text, err)
+	}
+}
+
+// Arguments are literals or else texts, and are written as JSON by name; a value that is asked
+// for is written, or it is said that there is none.
+func TestArgumentsAndAnswers(t *testing.T) {
+	s := New(Vocabulary{})
+	for name, text := range map[string]string{"n": "3", "x": "0.5", "b": "True", "l": "[1, \"a\"]", "t": "a word", "s": "\"a\"", "e": "1 +", "name": "n", "long": strings.Repeat("1", maxDigits+1)} {
+		s.SetArg(name, text)
+	}
+	text, err := s.Args()
+	want := `{"b":true,"e":"1 +","l":[1,"a"],"long":"` + strings.Repeat("1", 200_000) + `","n":3,"name":"n","s":"a","t":"a word","x":0.5}`
+	if err != nil || text != want {
+		t.Errorf("%.200s, %v", text, err)
+	}
+	asked(s, "y = {'a': [1, None]}; f = len")
+	for name, want := range map[string]string{"y": `{"a":[1,null]}`, "f": "error: f: a builtin_function_or_method cannot be written as JSON", "none": "error: the script defines no none"} {
+		got, err := s.JSON(name)
+		if err != nil {
+			got = "error: " + err.Error()
+		}
+		if got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}
+
+// Libraries are told by their paths and by their sources, in an order that no path makes.
+func TestLibrariesOfScripts(t *testing.T) {
+	dir := t.TempDir()
+	for name, source := range map[string]string{"b.star": "y = 1\n", "a.star": "load('b.star', z='y')\nx = z\n", "bad.star": "def\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := New(Vocabulary{})
+	s.Dir = dir
+	var out strings.Builder
+	s.Stdout = &out
+	if _, err := s.Exec(t.Context(), "<prompt>", "load('a.star', 'x')\nprint(x)\n"); err != nil || out.String() != "1\n" {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	if _, err := s.Exec(t.Context(), "<prompt>", "load('bad.star', 'x')\n"); err == nil {
+		t.Error("a broken library is loaded")
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if got, want := s.Loaded(), []string{at("a.star"), at("b.star"), at("bad.star")}; !slices.Equal(got, want) {
+		t.Errorf("loaded %q, want %q", got, want)
+	}
+	if got := s.Libraries(); len(got) != 2 || !strings.HasPrefix(got[0], "load('b.star'") || !strings.HasPrefix(got[1], "y = 1") {
+		t.Errorf("libraries %q", got)
+	}
+}
+
+// A matrix is the same again, to the last bit, from the files that keep all digits, and to
+// the digits that are asked for elsewhere.
+func TestMatricesAreSaved(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(4, 4))
+	s := New(Vocabulary{})
+	for trial := range 30 {
+		m, n := 1+rng.IntN(4), 1+rng.IntN(4)
+		rows := make([][]float64, m)
+		for i := range rows {
+			for range n {
+				x := math.Float64frombits(rng.Uint64())
+				switch rng.IntN(8) {
+				case 0:
+					x = math.Copysign(0, -1)
+				case 1:
+					x = math.Inf(1 - 2*rng.IntN(2))
+				case 2:
+					x = math.Copysign(5e-324, x)
+				}
+				if math.IsNaN(x) {
+					x = .1
+				}
+				rows[i] = append(rows[i], x)
+			}
+		}
+		named := trial%2 == 0
+		s.Set("m", NewMatrix(rows))
+		if named {
+			s.Set("m", starlark.None)
+			s.Set("rows", List(rows, func(row []float64) starlark.Value { return floats(row) }))
+			s.Set("names", List(rows[0], func(float64) starlark.Value { return starlark.String("a, \"b\"") }))
+			if got := asked(s, "m = matrix(rows, names=names)"); got != "" {
+				t.Fatal(got)
+			}
+		}
+		for _, digits := range []string{"", ", digits=3"} {
+			if got := asked(s, `m.save("m.csv"`+digits+`); m.save("m.json"`+digits+`)`); got != "" {
+				t.Fatal(got)
+			}
+			f, err := os.Open("m.csv")
+			if err != nil {
+				t.Fatal(err)
+			}
+			cells, err := csv.NewReader(f).ReadAll()
+			f.Close()
+			if err != nil || len(cells) != m+map[bool]int{true: 1}[named] {
+				t.Fatalf("%q, %v", cells, err)
+			}
+			if named {
+				if cells[0][0] != "a, \"b\"" {
+					t.Errorf("the header is %q", cells[0])
+				}
+				cells = cells[1:]
+			}
+			for i, row := range rows {
+				for j, x := range row {
+					if digits != "" && !math.IsInf(x, 0) {
+						x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+					}
+					if got, err := strconv.ParseFloat(cells[i][j], 64); (err != nil && !math.IsInf(got, 0)) || math.Float64bits(got) != math.Float64bits(x) {
+						t.Errorf("%v is written %s", x, cells[i][j])
+					}
+				}
+			}
+			text, err := os.ReadFile("m.json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Set("text", starlark.String(text))
+			back := "matrix(json.decode(text))"
+			if named {
+				back = "matrix(json.decode(text)['rows'], names=json.decode(text)['names'])"
+			}
+			if got := asked(s, back+`.save("back.csv"); None`); got != "" {
+				t.Fatal(got)
+			}
+			a, err1 := os.ReadFile("m.csv")
+			b, err2 := os.ReadFile("back.csv")
+			if err1 != nil || err2 != nil || string(a) != string(b) {
+				t.Errorf("by way of JSON %s becomes %s", a, b)
+			}
+		}
+	}
+	for source, want := range map[string]string{
+		`matrix([[1, 2]], names=["inf", "-inf"]).save("a.csv")`: "error: matrix.save: path = \"a.csv\", want one that ends in .json",
+		`matrix([[1, 2]], names=["inf", "x"]).save("a.csv")`:    "",
+		`matrix([[1, 2]]).save("a.nothing")`:                    "error: matrix.save: path = \"a.nothing\"",
+		`matrix([[1, 2]]).save("none/a.csv")`:                   "error: matrix.save: ",
+		`matrix([[1, 2.123456789]]).save("a.md")`:               "",
+	} {
+		if got := asked(s, source); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %s, want %s", source, got, want)
+		}
+	}
+	if text, err := os.ReadFile("a.md"); err != nil || !strings.Contains(string(text), "2.12346") || strings.Contains(string(text), "2.123457") {
+		t.Errorf("a table of six digits is %s, %v", text, err)
+	}
+}

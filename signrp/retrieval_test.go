@@ -1,0 +1,341 @@
+package signrp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/internal/draw"
+)
+
+// The vectors nearest to a query by Hamming distance, first those of lower index: for codes
+// of a part of a word, of a word, and of the eight words that have a loop of their own.
+func TestNearestByHammingDistance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 1))
+	for _, k := range []int{1, 5, 64, 65, 200, 449, 512, 513} {
+		signs := func(n int) (out [][]int8) {
+			for range n {
+				s := make([]int8, k)
+				for j := range s {
+					s[j] = int8(1 - 2*rng.IntN(2))
+				}
+				if len(out) > 0 && rng.IntN(3) == 0 {
+					s = slices.Clone(out[0]) // a tie
+				}
+				out = append(out, s)
+			}
+			return out
+		}
+		data, queries := signs(37), signs(9)
+		base, err := NewCodes(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		codes, err := NewCodes(queries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if base.Len() != 37 || codes.Len() != 9 {
+			t.Errorf("%d vectors and %d queries, want 37 and 9", base.Len(), codes.Len())
+		}
+		for _, count := range []int{1, 2, 10, 36, 37, 100} {
+			found, err := base.Nearest(context.Background(), codes, count)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for q, query := range queries {
+				far := make([]int, len(data))
+				for v, s := range data {
+					for j := range s {
+						if s[j] != query[j] {
+							far[v]++
+						}
+					}
+				}
+				want := make([]int, len(data))
+				for v := range want {
+					want[v] = v
+				}
+				slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(far[a], far[b]) })
+				if want = want[:min(count, len(want))]; !slices.Equal(found[q], want) {
+					t.Errorf("%d signs, the %d nearest: %v, want %v", k, count, found[q], want)
+				}
+			}
+		}
+	}
+}
+
+// cosine returns sign(⟨x, y⟩)·⟨x, y⟩²/(‖x‖²‖y‖²), 0 where one is 0.
+func cosine(x, y []float64) *big.Rat {
+	dot := func(x, y []float64) *big.Rat {
+		sum := new(big.Rat)
+		for i := range x {
+			sum.Add(sum, new(big.Rat).Mul(new(big.Rat).SetFloat64(x[i]), new(big.Rat).SetFloat64(y[i])))
+		}
+		return sum
+	}
+	xy, size := dot(x, y), new(big.Rat).Mul(dot(x, x), dot(y, y))
+	if size.Sign() == 0 {
+		return size
+	}
+	out := new(big.Rat).Mul(xy, new(big.Rat).Abs(xy))
+	return out.Quo(out, size)
+}
+
+// byCosine ranks the vectors of data by rational cosines.
+func byCosine(data [][]float64, query []float64, count int) []int {
+	scores, out := make([]*big.Rat, len(data)), make([]int, len(data))
+	for v, x := range data {
+		scores[v], out[v] = cosine(x, query), v
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return scores[b].Cmp(scores[a]) })
+	return out[:min(count, len(out))]
+}
+
+// numbersLike returns vectors with entries of many bits, so that no two angles are equal
+// unless two vectors are.
+func numbersLike(rng *rand.Rand, n, p int) (out [][]float64) {
+	for v := range n {
+		x := make([]float64, p)
+		for i := range x {
+			x[i] = 2*rng.Float64() - 1
+		}
+		if v%7 == 6 {
+			x = slices.Clone(out[v-2])
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// The vectors at the least angle, first those of lower index, whatever their lengths: far
+// from 1 too, where a square is no float64, and of zeros, which are at a right angle.
+func TestNearestByCosineInRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 2))
+	for _, n := range []int{1, 4, 23} {
+		data := numbersLike(rng, n, 5)
+		for v, scale := range map[int]float64{2: 0x1p500, 5: 0x1p-600, 8: 0x1p-1000, 9: 0x1p900, 11: 0} {
+			if v < n {
+				for i := range data[v] {
+					data[v][i] *= scale
+				}
+			}
+		}
+		queries := numbersLike(rng, 11, 5)
+		for i := range queries[3] {
+			queries[3][i] *= 0x1p-700
+			queries[5][i] *= 0x1p600
+		}
+		before := fmt.Sprint(data, queries)
+		for _, count := range []int{1, 3, 22, 50} {
+			found, err := NearestByCosine(context.Background(), data, queries, count)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for q := range queries {
+				if want := byCosine(data, queries[q], count); !slices.Equal(found[q], want) {
+					t.Errorf("the %d nearest of %d to query %d: %v, want %v", count, n, q, found[q], want)
+				}
+			}
+		}
+		if fmt.Sprint(data, queries) != before {
+			t.Error("the vectors were changed")
+		}
+	}
+}
+
+// retrieved judges what was found by the definitions of precision@10 and recall@100.
+func retrieved(found, truth [][]int) Retrieval {
+	first, all, wanted := 0.0, 0.0, 0.0
+	for q := range found {
+		wanted += float64(len(truth[q]))
+		for rank, v := range found[q] {
+			if slices.Contains(truth[q], v) && rank < 10 {
+				first++
+			}
+			if slices.Contains(truth[q], v) && rank < 100 {
+				all++
+			}
+		}
+	}
+	return Retrieval{Precision: first / (10 * float64(len(found))), Recall: all / wanted}
+}
+
+// A search is judged by what is true of the vectors themselves, from the noise of the streams
+// that are said, and without noise.
+func TestSearchesAreJudged(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 3))
+	data, queries := numbersLike(rng, 140, 8), numbersLike(rng, 9, 8)
+	w, err := NewProjection(Rademacher, 8, 96, 0, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, truly := range []int{1, 12, 120} {
+		s, err := NewSearch(ctx, data, queries, truly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, m := s.Size(); n != 140 || m != 9 {
+			t.Errorf("%d vectors and %d queries, want 140 and 9", n, m)
+		}
+		truth, rank := make([][]int, len(queries)), func(data, queries [][]float64, found [][]int) {
+			for q, y := range queries {
+				scores, order := make([]float64, len(data)), make([]int, len(data))
+				for v, x := range data {
+					for i := range x {
+						scores[v] += float64(x[i] * y[i])
+					}
+					scores[v], order[v] = scores[v]/norm(x), v
+				}
+				slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+				found[q] = order[:100]
+			}
+		}
+		for q := range queries {
+			truth[q] = byCosine(data, queries[q], truly)
+		}
+		signed := func(set [][]float64) [][]float64 { // equal lengths: angles as Hamming distances
+			out := make([][]float64, len(set))
+			for v, x := range set {
+				for _, c := range x {
+					out[v] = append(out[v], math.Copysign(1, c))
+				}
+			}
+			return out
+		}
+		check := func(what string, got Retrieval, err error, data, queries [][]float64) {
+			t.Helper()
+			found := make([][]int, len(queries))
+			if rank(data, queries, found); err != nil || got != retrieved(found, truth) {
+				t.Errorf("%s, %d true: %+v, %v, want %+v", what, truly, got, err, retrieved(found, truth))
+			}
+		}
+		x, err := w.ApplyAll(ctx, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := w.ApplyAll(ctx, queries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.JudgePlain(ctx, w, false)
+		check("numbers without noise", got, err, x, y)
+		got, err = s.JudgePlain(ctx, w, true)
+		check("signs without noise", got, err, signed(x), signed(y))
+		streams := func(n uint64) rand.Source { return draw.Source(3, n) }
+		one := func(r *Release, set [][]float64, odd uint64) (out [][]float64) {
+			for v, u := range set {
+				o, err := r.Sample(ctx, u, streams(2*uint64(v)+odd))
+				if err != nil {
+					t.Fatal(err)
+				}
+				x := slices.Clone(o.Numbers)
+				for _, s := range o.Signs {
+					x = append(x, float64(s))
+				}
+				out = append(out, x)
+			}
+			return out
+		}
+		numbers, err := NewRP(ctx, w, eps(t, 4), 1e-3, .5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := NewRaw(8, eps(t, 4), 1e-3, .5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range append(everyRelease(t, w, eps(t, 4), .5)[:4], numbers, raw) {
+			got, err := s.Judge(ctx, r, streams)
+			check(r.name, got, err, one(r, data, 0), one(r, queries, 1))
+		}
+	}
+}
+
+// A simulated answer is the projection and σ times the normal numbers of the source.
+func TestSimulatedNumbers(t *testing.T) {
+	ctx, u := context.Background(), []float64{.5, -.25, 1, 0}
+	w, err := NewProjection(Gaussian, 4, 6, 0, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []float64{.1, .3, 1, 2} {
+		r, err := NewRP(ctx, w, eps(t, e), 1e-3, .5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := NewRaw(4, eps(t, e), 1e-3, .5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := w.ApplyAll(ctx, [][]float64{u})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			r  *Release
+			at []float64
+		}{{r, x[0]}, {plain, u}} {
+			out, err := c.r.Sample(ctx, u, rand.NewPCG(1, 2))
+			if err != nil || len(out.Numbers) != len(c.at) || out.Signs != nil {
+				t.Fatalf("%+v, %v", out, err)
+			}
+			rng := rand.New(rand.NewPCG(1, 2))
+			sigma := c.r.sigma.Hi
+			for j, v := range c.at {
+				if want := v + float64(sigma*rng.NormFloat64()); out.Numbers[j] != want {
+					t.Errorf("%s at ε = %g: number %d is %v, want %v", c.r.name, e, j, out.Numbers[j], want)
+				}
+			}
+		}
+	}
+}
+
+// broad is a coordinate that is known within a bound, and is anything there.
+type broad struct {
+	dotter
+	v, bound float64
+}
+
+func (b broad) near(int) (v, bound float64) { return b.v, b.bound }
+
+// The loss of a sign is bounded for every number that a coordinate may be.
+func TestLossesOfWideCoordinates(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 4))
+	w, err := NewProjection(Rademacher, 4, 6, 0, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, beta := range []float64{.01, .1, 1} {
+		r, err := NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: beta, Delta: 1e-3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := []float64{.5, -.25, 1, 0}
+		at, err := w.at(ctx, u, beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := r.law(ctx, at, norm(u))
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit := w.scale() * own.sigma
+		chance := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+		for range 200 {
+			j, v, bound := rng.IntN(6), (2*rng.Float64()-1)*3*unit, rng.Float64()*unit
+			got := r.apart(own, broad{v: v, bound: bound}, j)
+			for _, x := range []float64{v - bound, v, v + bound} {
+				z := x / unit
+				if loss := math.Max(math.Abs(math.Log(chance(z)/chance(own.z[j]))), math.Abs(math.Log(chance(-z)/chance(-own.z[j])))); loss > got*(1+1e-12) {
+					t.Errorf("β = %g, sign %d at %g of %g ± %g: a loss of %v, and %v is said to bound it", beta, j, x, v, bound, loss, got)
+				}
+			}
+		}
+	}
+}
