@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
@@ -47,7 +48,7 @@ func TestFixedEventsFromTheirCounts(t *testing.T) {
 		delta := big.NewRat(rng.Int64N(4), 4)
 		confidence := []float64{.5, .9, .999}[rng.IntN(3)]
 		d, _ := delta.Float64()
-		claim := Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", eps)), Delta: delta}
+		claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", eps)), Delta: delta}
 		r, err := s.Audit(context.Background(), nil, claim, Sampling{Confidence: confidence, Events: events}, rand.NewPCG(1, 1))
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +140,7 @@ func TestPlansAreNearTheLeast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 6))
 	for range 12 {
 		plan := Plan{P: .3 + .6*rng.Float64(), Q: .01 + .05*rng.Float64(), Power: .1 + .8*rng.Float64(), Confidence: .5 + .49*rng.Float64(), Tests: rng.IntN(4),
-			Claim: Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", .5+rng.Float64())), Delta: big.NewRat(rng.Int64N(3), 50)}}
+			Claim: Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .5+rng.Float64())), Delta: big.NewRat(rng.Int64N(3), 50)}}
 		n, err := plan.Draws(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -183,6 +184,26 @@ func TestNamesAsLiterals(t *testing.T) {
 		"9223372036854775807": "9223372036854775807", "9223372036854775808": `"9223372036854775808"`} {
 		if got := literal(name); got != want {
 			t.Errorf("%q is written %s, want %s", name, got, want)
+		}
+	}
+}
+
+// A split of many draws is given up at whichever look it is told that it is over, once.
+func TestSplitsAreGivenUp(t *testing.T) {
+	s := new(Samples)
+	for _, x := range []string{"x", "y"} {
+		if err := s.Add(x, "a", 3<<22); err != nil { // three looks for the half of it, and two for the quarter
+			t.Fatal(err)
+		}
+	}
+	split := func(ctx context.Context) error { return s.layOut().split(ctx, []string{"x", "y"}, rand.NewPCG(1, 1)) }
+	whole := looks.After(context.Background(), math.MaxInt)
+	if err := split(whole); err != nil || whole.Looks() != 2*(1+3+2) {
+		t.Errorf("%d looks, %v, want 12", whole.Looks(), err)
+	}
+	for n := range whole.Looks() {
+		if err := split(looks.Blink(context.Background(), n)); !errors.Is(err, context.Canceled) {
+			t.Errorf("told at look %d: %v", n, err)
 		}
 	}
 }
