@@ -7,6 +7,7 @@ import (
 	"dpworkbench/mvg"
 	"dpworkbench/optimize"
 	"dpworkbench/privacy"
+	"dpworkbench/signrp"
 	"dpworkbench/xor"
 )
 
@@ -47,6 +48,10 @@ func proverOf(s evidence.Statement) prover {
 		return mvgEpsilon(s)
 	case *mvg.FillingStatement:
 		return filling(s)
+	case *signrp.PPlusStatement:
+		return pplus(s)
+	case *signrp.EpsilonStatement:
+		return signsEpsilon(s)
 	}
 	return nil
 }

@@ -21,6 +21,8 @@ MODULES = {
     "mvg delta": "mvg",
     "mvg epsilon": "mvg",
     "water-filling": "filling",
+    "rademacher": "signs",
+    "signs epsilon": "signs",
     "refutation": "refutation",
     "epsilon": "losses",
     "bits epsilon": "bits",
