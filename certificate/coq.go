@@ -68,11 +68,10 @@ func (f *CoqFile) prove(statement, by string, args ...any) {
 // Write writes the file.
 func (f *CoqFile) Write(w io.Writer) error {
 	var b bytes.Buffer
-	words := f.says
-	if f.Call != "" || f.Script != "" {
-		words += "\n   " + strings.TrimSpace(f.Call+" "+f.Script)
+	fmt.Fprintf(&b, "(* %s\n", coqComment(f.says))
+	if made := strings.Trim(f.Call+", "+f.Script, ", "); made != "" {
+		fmt.Fprintf(&b, "   It was asked by %s.\n", coqComment(made))
 	}
-	fmt.Fprintf(&b, "(* %s\n", coqComment(words))
 	for _, line := range f.query.about {
 		fmt.Fprintf(&b, "   %s\n", coqComment(line))
 	}

@@ -57,7 +57,7 @@ func TestWithoutDecompositions(t *testing.T) {
 	}
 
 	r := newRelaxation([]float64{1, 2}, []*mat.Dense{mat.NewDense(2, n, []float64{1, 0, 0, 0, 1, 0}), mat.NewDense(2, n, []float64{0, 1, 0, 0, 0, 1}), mat.NewDense(2, n, []float64{0, 0, 1, 1, 0, 0})})
-	for _, y := range [][]float64{{1, 0, 0}, {0, 1, 0}} {
+	for _, y := range [][]float64{{1, 0, 0}, {0, 1, 0}, {math.NaN(), 1, 1}, {1, 1, math.Inf(1)}} {
 		a, u := r.spectrum(0, y)
 		next, decrement := r.step(y, 0.1)
 		if a != nil || u != nil || next != nil || decrement != 0 || !math.IsInf(r.merit(y, 0.1), 1) || !math.IsInf(r.value(y), 1) {
