@@ -21,8 +21,11 @@ enclosures of up to 4096 bits; what those leave undecided is rejected.
 import gzip
 import hashlib
 import json
+import os
 import sys
 import zlib
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # also where Python is told to leave this folder out
 
 from kinds import proved
 from real import PRECISIONS, Undecided

@@ -15,7 +15,7 @@ from functools import lru_cache
 from math import isqrt
 
 from real import Interval, Undecided, decide, exp, log
-from written import Ends, decimal, keys, kind, need, number, parameter
+from written import Ends, decimal, keys, need, number, parameter
 
 FAR = 11  # beyond |a| = 2^FAR, δ is 0 or 1 up to 2^-NEGLIGIBLE
 NEGLIGIBLE = 1 << 20
@@ -185,7 +185,6 @@ def noise(sigma, sensitivity):
     return of_number(d / s), f"Gaussian noise of standard deviation {decimal(s)} on a query of L2 sensitivity {decimal(d)}"
 
 
-@kind("gaussian delta")
 def gaussian_delta(statement, proof):
     _, eps, sigma, sensitivity, value = keys(statement, "the statement", "kind eps sigma sensitivity is")
     keys(proof, "the proof", "")
@@ -195,7 +194,6 @@ def gaussian_delta(statement, proof):
     return f"the least delta at epsilon {eps.words()} of {words} {says}"
 
 
-@kind("gaussian epsilon")
 def gaussian_epsilon(statement, proof):
     _, delta, sigma, sensitivity, value = keys(statement, "the statement", "kind delta sigma sensitivity is")
     keys(proof, "the proof", "")
@@ -205,7 +203,6 @@ def gaussian_epsilon(statement, proof):
     return f"the least epsilon at delta {decimal(delta)} of {words} {says}"
 
 
-@kind("gaussian sigma")
 def gaussian_sigma(statement, proof):
     _, eps, delta, sensitivity, value = keys(statement, "the statement", "kind eps delta sensitivity is")
     keys(proof, "the proof", "")
@@ -221,7 +218,6 @@ def gaussian_sigma(statement, proof):
     )
 
 
-@kind("gaussian mu")
 def gaussian_mu(statement, proof):
     _, eps, delta, value = keys(statement, "the statement", "kind eps delta is")
     keys(proof, "the proof", "")
@@ -235,3 +231,11 @@ def gaussian_mu(statement, proof):
         f"the largest ratio of L2 sensitivity to standard deviation of Gaussian noise that is private at epsilon {eps.words()}"
         f" and delta {decimal(delta)} {says}"
     )
+
+
+KINDS = {
+    "gaussian delta": gaussian_delta,
+    "gaussian epsilon": gaussian_epsilon,
+    "gaussian sigma": gaussian_sigma,
+    "gaussian mu": gaussian_mu,
+}

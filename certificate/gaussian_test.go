@@ -12,6 +12,7 @@ import (
 
 // TestGaussian writes numbers of Gaussian noise over the whole range of its parameters, tails near 1e-300 among them.
 func TestGaussian(t *testing.T) {
+	t.Parallel()
 	j := newJudged(t)
 	src := rand.New(rand.NewPCG(26, 1))
 	between := func(low, high float64) float64 { // decades
@@ -32,7 +33,7 @@ func TestGaussian(t *testing.T) {
 		return e
 	}
 	number := func(n evidence.Certified, err error) { j.number(n, err) }
-	for range 15 {
+	for range 8 {
 		e, d, s := eps(between(-3, 2)), between(-20, -0.01), between(-3, 3)
 		sigma, err := gaussian.Sigma(e, d, s)
 		number(sigma, err)

@@ -27,7 +27,7 @@ func newJudged(t *testing.T) *judged {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("there is no python3")
 	}
-	return &judged{t: t, dir: tempDir(t)}
+	return &judged{t: t, dir: t.TempDir()}
 }
 
 // add puts a file among those to be judged.
@@ -107,7 +107,7 @@ func (f *File) proving(key string, value any) *File {
 // run has all of them judged by one process.
 func (j *judged) run() {
 	j.t.Helper()
-	command := exec.Command("python3", append([]string{"check.py"}, j.paths...)...)
+	command := exec.Command("python3", append([]string{"-B", "check.py"}, j.paths...)...)
 	out, err := command.Output()
 	var exit *exec.ExitError
 	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
@@ -126,12 +126,4 @@ func (j *judged) run() {
 			j.t.Errorf("%s; forged: %q\n%.1500s", says, j.what[i], text)
 		}
 	}
-}
-
-func tempDir(t *testing.T) string {
-	if d := os.Getenv("KEEPDIR"); d != "" {
-		os.MkdirAll(d+"/"+t.Name(), 0o700)
-		return d + "/" + t.Name()
-	}
-	return t.TempDir()
 }

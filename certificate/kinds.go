@@ -6,6 +6,8 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/mvg"
 	"dpworkbench/optimize"
+	"dpworkbench/privacy"
+	"dpworkbench/signrp"
 	"dpworkbench/xor"
 )
 
@@ -20,6 +22,8 @@ func proverOf(s evidence.Statement) prover {
 		return epsilonAt(s)
 	case *mechanism.DistortionStatement:
 		return distortion(s)
+	case *privacy.Composed:
+		return composition(s)
 	case *xor.LossStatement:
 		return bitsEpsilon(s)
 	case *xor.NormalizerStatement:
@@ -42,6 +46,12 @@ func proverOf(s evidence.Statement) prover {
 		return mvgDelta(s)
 	case *mvg.EpsilonStatement:
 		return mvgEpsilon(s)
+	case *mvg.FillingStatement:
+		return filling(s)
+	case *signrp.PPlusStatement:
+		return pplus(s)
+	case *signrp.EpsilonStatement:
+		return signsEpsilon(s)
 	}
 	return nil
 }

@@ -17,6 +17,12 @@ MODULES = {
     "gaussian epsilon": "gaussian",
     "gaussian sigma": "gaussian",
     "gaussian mu": "gaussian",
+    "mvg sensitivity": "mvg",
+    "mvg delta": "mvg",
+    "mvg epsilon": "mvg",
+    "water-filling": "filling",
+    "rademacher": "signs",
+    "signs epsilon": "signs",
     "refutation": "refutation",
     "epsilon": "losses",
     "bits epsilon": "bits",
@@ -26,6 +32,7 @@ MODULES = {
     "layers": "layers",
     "migration": "layers",
     "comparison": "comparison",
+    "composition": "composition",
 }
 
 

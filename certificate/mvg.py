@@ -17,7 +17,7 @@ from operator import mul
 from covariance import Covariance, common
 from gaussian import check_delta, check_epsilon, ends_of, of_parameter, positive, sqrt, unit
 from real import Interval, decide
-from written import decimal, keys, kind, listed, need, number, numbers, parameter
+from written import decimal, keys, listed, need, number, numbers, parameter
 
 MAX_WORK = 20_000_000  # products to whiten a list
 MAX_VERTEX = 21  # rows of a box whose vertices are visited
@@ -215,7 +215,6 @@ def against(bound, q):
     return decide(lambda bits: bound(bits) - Interval.of(q, bits))
 
 
-@kind("mvg sensitivity")
 def mvg_sensitivity(statement, proof):
     (value,), low, high, noise = whitening(statement, proof, "is")
     lo, hi, says = ends_of(value)
@@ -225,7 +224,6 @@ def mvg_sensitivity(statement, proof):
     return f"the largest whitened difference of {noise} {says}"
 
 
-@kind("mvg delta")
 def mvg_delta(statement, proof):
     (eps, value), low, high, noise = whitening(statement, proof, "eps is")
     eps = parameter(eps, "eps", zero=True)
@@ -234,10 +232,16 @@ def mvg_delta(statement, proof):
     return f"the least delta at epsilon {eps.words()} of {noise} {says}"
 
 
-@kind("mvg epsilon")
 def mvg_epsilon(statement, proof):
     (delta, value), low, high, noise = whitening(statement, proof, "delta is")
     delta = unit(delta, zero=True)
     lo, hi, says = ends_of(value)
     check_epsilon(delta, root(low), root(high), lo, hi)
     return f"the least epsilon at delta {decimal(delta)} of {noise} {says}"
+
+
+KINDS = {
+    "mvg sensitivity": mvg_sensitivity,
+    "mvg delta": mvg_delta,
+    "mvg epsilon": mvg_epsilon,
+}

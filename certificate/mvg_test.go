@@ -98,11 +98,12 @@ func (g noises) design(j *judged, s mvg.Sensitivity, err error, sigma, psi mvg.C
 // TestMVG writes numbers of matrix-variate Gaussian noise for every set of differences, ill-conditioned covariances among
 // them.
 func TestMVG(t *testing.T) {
+	t.Parallel()
 	j := newJudged(t)
 	g := noises{t, rand.New(rand.NewPCG(26, 2))}
 	var balls, boxes, wides, replaced *File
-	for k := range 4 {
-		decades := 5 * float64(k)
+	for k := range 3 {
+		decades := 7 * float64(k)
 		s, err := mvg.NewBall(3+k, 4, 2, 1, false)
 		balls = g.design(j, s, err, g.covariance(3+k, decades), g.covariance(4, 2))
 		g.design(j, s, err, g.diagonal(3+k, decades), g.isotropic(4, 1))

@@ -21,7 +21,7 @@ func Pairs(m Mechanism) *privacy.Family {
 	at := func(i int) (x, y int) { return space.Pair(int64(i)) }
 	f := &privacy.Family{
 		Name: m.Name(), Scope: universe{space}, Size: int(2 * space.Pairs()), Source: "every value of every two neighbors",
-		Curve:  newFiltered(m),
+		Curve: newFiltered(m), Of: m,
 		Where:  func(i int) (x, y any) { a, b := at(i); return space.Dataset(a), space.Dataset(b) },
 		Output: func(tag int) any { return m.Query().Range()[tag] },
 	}

@@ -34,6 +34,8 @@ type Waterfilling struct {
 	// and Level, the float64 that they are: stationarity, feasibility and complementary
 	// slackness. Its lower end is 0.
 	Residual evidence.Certified
+
+	level interval.Interval // c above the lowest floor, or ν
 }
 
 // MutualInformation encloses half of the optimum, in nats: the mutual information
@@ -41,6 +43,10 @@ type Waterfilling struct {
 func (w *Waterfilling) MutualInformation() evidence.Certified {
 	half := w.Value
 	half.Lo, half.Hi = half.Lo/2, half.Hi/2
+	half.Statement = nil
+	if s, ok := w.Value.Statement.(*FillingStatement); ok {
+		half.Statement = &FillingStatement{s.Filling, FillingInformation}
+	}
 	return half
 }
 
@@ -69,7 +75,7 @@ func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling,
 	if err := checkSpectrum(eigenvalues, weights, budget); err != nil {
 		return nil, err
 	}
-	return fillSquares(exactly(eigenvalues), interval.Float(budget)), nil
+	return fillSquares(exactly(eigenvalues), interval.Float(budget)).stating(Filling{Eigenvalues: eigenvalues, Budget: budget, Norm: L2}), nil
 }
 
 // WaterfillWeighted maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ w_i p_i ≤ budget:
@@ -81,7 +87,8 @@ func WaterfillWeighted(eigenvalues, weights []float64, budget float64) (*Waterfi
 	if err := checkSpectrum(eigenvalues, weights, budget); err != nil {
 		return nil, err
 	}
-	return fillLinear(exactly(eigenvalues), exactly(weights), interval.Float(budget)), nil
+	w := fillLinear(exactly(eigenvalues), exactly(weights), interval.Float(budget))
+	return w.stating(Filling{Eigenvalues: eigenvalues, Weights: weights, Budget: budget, Norm: L1}), nil
 }
 
 func exactly(v []float64) []interval.Interval {
@@ -131,7 +138,7 @@ func fillLinear(eigenvalues, weights []interval.Interval, budget interval.Interv
 		level = least(level, sum.Quo(interval.Int(int64(k+1))))
 	}
 	c := floors[first].Add(level)
-	w := &Waterfilling{Precisions: make([]float64, n), Level: c.Mid(), KnownLevel: evidence.Enclosed(c, kkt, fillingL1)}
+	w := &Waterfilling{Precisions: make([]float64, n), Level: c.Mid(), KnownLevel: evidence.Enclosed(c, kkt, fillingL1), level: level}
 	total := newLogTotal()
 	for i := range n {
 		if sign, _ := eigenvalues[i].Sign(); sign == 0 {
@@ -213,7 +220,7 @@ func fillSquares(eigenvalues []interval.Interval, budget interval.Interval) *Wat
 	secant := low.Add(high.Sub(low).Mul(over.Quo(over.Sub(under))))
 	low, high, _, _ = between(secant, 0x1p-80)
 	nu := interval.Hull(low, high)
-	w := &Waterfilling{Precisions: make([]float64, len(eigenvalues)), Level: nu.Mid(), KnownLevel: evidence.Enclosed(nu, kkt, fillingL2)}
+	w := &Waterfilling{Precisions: make([]float64, len(eigenvalues)), Level: nu.Mid(), KnownLevel: evidence.Enclosed(nu, kkt, fillingL2), level: nu}
 	total := newLogTotal()
 	for i, l := range eigenvalues {
 		p := interval.Hull(precision(l, high), precision(l, low))

@@ -172,7 +172,8 @@ func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	if err != nil {
 		return nil, err
 	}
-	return a.above(d, "hockey-stick divergence of the worst pair, both directions", func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) })
+	n, err := a.above(d, "hockey-stick divergence of the worst pair, both directions", func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) })
+	return a.stated(n, err, Composed{At: &eps})
 }
 
 // Epsilon implements Curve.
@@ -184,7 +185,8 @@ func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 		return checked(c.Epsilon(ctx, delta))
 	}
 	if delta == 0 {
-		return a.pure(ctx)
+		n, err := a.pure(ctx)
+		return a.stated(n, err, Composed{Delta: new(big.Rat)})
 	}
 	exact := interval.Decimal(delta)
 	// δ ≤ e^{exponent − sε}, and infinite losses count whole.
@@ -198,7 +200,8 @@ func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	if err != nil {
 		return nil, err
 	}
-	return a.above(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
+	n, err := a.above(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
+	return a.stated(n, err, Composed{Delta: exact})
 }
 
 // deltaBound returns what δ(ε) is at most, and nothing that a float64 would not hold.

@@ -54,7 +54,7 @@ type Worst struct {
 // above.
 func (r *Release) Neighbors(u []float64) *Neighbors {
 	n := &Neighbors{r: r, u: slices.Clone(u)}
-	d := &reading{r: r, source: r.name + ", " + readingNeighbor, caveat: r.caveat(), many: true}
+	d := &reading{r: r, source: r.name + ", " + readingNeighbor, caveat: r.caveat(), many: true, statement: r.states(u, nil)}
 	d.move = func(ctx context.Context) (interval.Interval, error) {
 		m, err := n.longest(ctx)
 		return m.distance, err

@@ -33,7 +33,7 @@ type between struct {
 // entries in [−1, 1].
 func (r *Release) Pair(u, v []float64) privacy.Curve {
 	p := &between{r: r, u: slices.Clone(u), v: slices.Clone(v)}
-	d := &reading{r: r, source: r.name + ", " + readingPair, caveat: r.caveat()}
+	d := &reading{r: r, source: r.name + ", " + readingPair, caveat: r.caveat(), statement: r.states(u, v)}
 	d.move = p.distance
 	d.pure = func(ctx context.Context) (evidence.Number, error) {
 		s, err := p.sides(ctx)

@@ -41,6 +41,14 @@ func RademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.N
 	if err := parameter.Positive("beta", beta); err != nil {
 		return nil, err
 	}
+	n, err := rademacherPPlus(ctx, u, beta)
+	if e, ok := n.(evidence.Exact); ok {
+		return evidence.Stating(e, &PPlusStatement{slices.Clone(u), beta}), nil
+	}
+	return n, err
+}
+
+func rademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
 	sizes, limit := commonLattice(u, beta)
 	if n, ok := certainly(sizes, limit); ok {
 		return evidence.Exact{Value: big.NewRat(int64(n), 1), Cases: 1, Source: pplusSource}, nil

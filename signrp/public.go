@@ -30,7 +30,7 @@ import (
 // from above: post-processing, or for randomised response that this pair dominates
 // every other.
 func (r *Release) Public() privacy.Curve {
-	p := &public{reading: &reading{r: r, source: r.name + ", " + readingPublic, many: true}}
+	p := &public{reading: &reading{r: r, source: r.name + ", " + readingPublic, many: true, statement: r.states(nil, nil)}}
 	p.pure, p.at = p.smallest, p.profile
 	p.move = func(context.Context) (interval.Interval, error) { return r.largestMove(), nil }
 	if r.rule == noisySigns {

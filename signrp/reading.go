@@ -35,6 +35,8 @@ type reading struct {
 	at      func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
 	inverse func(ctx context.Context, delta float64) (evidence.Number, error)
 	many    bool // more pairs than one: nothing is known of δ(ε) where pure is infinite
+
+	statement evidence.Statement // of ε at δ = 0, nil where that is not kept
 }
 
 // Delta implements privacy.Curve.
@@ -68,6 +70,9 @@ func (d *reading) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	n, err := d.epsilon(ctx, delta)
 	if err != nil {
 		return nil, err
+	}
+	if delta == 0 && d.statement != nil {
+		n = evidence.Stating(n, d.statement)
 	}
 	return evidence.Warned(n, d.caveat), nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -122,6 +123,8 @@ prompt. *Undecided* means that what is stated does not determine a check, or tha
 *Beyond the paper* are statements that the paper does not make: its open questions, what follows for its objects outside
 its hypotheses, and what works say that are not at hand; they are listed apart and not counted among its own. An instance
 counts where the statement's hypotheses hold and its conclusion could fail; a scope says how many were visited besides.
+Where a *certificate* stands below a refutation, ` + "`python3 certificate/check.py FILE`" + ` checks it without the workbench
+([certificates.md](certificates.md)).
 
 `)
 	run := check.Run{}
@@ -198,6 +201,9 @@ func writeClaim(b *strings.Builder, r claims.Result) {
 	}
 	fmt.Fprintf(b, "\n**%s**%s, %s.\n", capital(string(r.Outcome.Verdict)), remarkText(r.Outcome.Remark), script.EscapeMarkdown(r.Outcome.Reach()))
 	writeFindings(b, &r.Outcome)
+	if _, err := repl.Refutation(context.Background(), &r.Outcome); err == nil {
+		fmt.Fprintf(b, "\nCertificate: [%[1]s.json](../certificate/ledger/%[1]s.json).\n", r.Claim.ID)
+	}
 	if c := r.Outcome.Corrected; c != nil {
 		fmt.Fprintf(b, "\nWhat holds instead: %s %s, %s.\n", sentence(r.Claim.Corrected), capital(string(c.Verdict)), script.EscapeMarkdown(c.Reach()))
 		writeFindings(b, c)

@@ -1,0 +1,150 @@
+"""Certificates of water-filling: the most of Σ ln(1 + λ_i p_i) over p ≥ 0 within a budget.
+
+By the conditions of Karush, Kuhn and Tucker, which suffice as the sum is concave in p and
+the budget convex, p is best for the budget that it spends where, with one price ν > 0,
+
+    norm l1:  λ_i/(1 + λ_i p_i) ≤ ν w_i,   with equality where p_i > 0,
+              so p_i = max(0, c/w_i - 1/λ_i) for the level c = 1/ν,
+    norm l2:  λ_i/(1 + λ_i p_i) = 2 ν p_i,
+              so p_i = λ_i/(ν + √(ν² + 2 ν λ_i²)).
+
+What is spent rises in c and falls in ν, and the sum with it. So levels that spend no more
+and no less than the budget have the optimum between their sums.
+"""
+
+from fractions import Fraction
+from math import gcd
+
+from gaussian import ends_of, positive, sqrt
+from real import Interval, decide, log
+from written import decimal, keys, listed, need, number, numbers
+
+MAX_COUNT = 100_000
+MAX_EXACT = 2_000  # terms of a sum that is taken exactly, for ties
+
+
+class Linear:
+    """Σ w_i p_i ≤ budget. Levels are counted from the lowest floor w_i/λ_i."""
+
+    def __init__(self, eigenvalues, weights, budget):
+        floors = sorted(w / v for v, w in zip(eigenvalues, weights) if v)
+        self.least, self.budget = floors[0], budget
+        self.floors = [(f, f - floors[0]) for f in floors]
+
+    def depths(self, level):
+        """The floors below a level, and how far below."""
+        for floor, above in self.floors:
+            if above >= level:
+                break
+            yield floor, level - above
+
+    def spends(self, level):
+        """The sign of what a level spends less the budget."""
+        terms = [depth for _, depth in self.depths(level)] + [-self.budget]
+
+        def exactly():
+            total = tidy_sum(terms) if len(terms) <= MAX_EXACT else None
+            return None if total is None else (total > 0) - (total < 0)
+
+        return decide(lambda bits: total(Interval.of(t, bits) for t in terms), exactly)
+
+    def value(self, level, bits):
+        return total(log1p(Interval.of(depth / floor, 2 * bits + spread(depth / floor)), bits) for floor, depth in self.depths(level))
+
+
+class Squares:
+    """Σ p_i² ≤ budget."""
+
+    def __init__(self, eigenvalues, budget):
+        self.eigenvalues, self.budget = [v for v in eigenvalues if v], budget
+
+    def precisions(self, price, bits):
+        for v in self.eigenvalues:
+            # Divided by λ: with t = ν/λ², p = 1/(λ(t + √(t² + 2t))), whose terms do not cancel.
+            t = Interval.of(price / v**2, bits)
+            yield v, Interval.of(1 / v, bits) / (t + sqrt(t * t + t.shifted(1)))
+
+    def spends(self, price):
+        def excess(bits):
+            return total(p * p for _, p in self.precisions(price, bits)) - Interval.of(self.budget, bits)
+
+        return decide(excess)
+
+    def value(self, price, bits):
+        return total(log1p(p * Interval.of(v, bits), bits) for v, p in self.precisions(price, bits + 32))
+
+
+def spread(q):
+    """The bits between a rational number and 1, where it is below 1."""
+    return max(0, q.denominator.bit_length() - q.numerator.bit_length())
+
+
+def tidy_sum(terms):
+    """A sum of rational numbers over one denominator."""
+    scale = 1
+    for t in terms:
+        scale *= t.denominator // gcd(scale, t.denominator)
+    return sum(t.numerator * (scale // t.denominator) for t in terms)
+
+
+def total(terms):
+    result = None
+    for term in terms:
+        result = term if result is None else result + term
+    return result if result is not None else Interval(0, 0, 0, 64)
+
+
+def log1p(x, bits):
+    """ln(1 + x) for x > 0, to so many bits of itself."""
+    work = bits + 16 + max(0, -x.magnitude())
+    return log(Interval.of(1, work) + x.with_bits(work), work)
+
+
+def water_filling(statement, proof):
+    _, asked, eigenvalues, budget, norm, value, weights = keys(statement, "the statement", "kind number eigenvalues budget norm is", "weights")
+    count = len(listed(eigenvalues, "eigenvalues"))
+    need(count <= MAX_COUNT, f"there are more than {MAX_COUNT} eigenvalues")
+    eigenvalues, budget = numbers(eigenvalues, "eigenvalue", count, 0), positive(budget, "the budget")
+    need(any(eigenvalues), "no eigenvalue is positive")
+    need(norm in ("l1", "l2"), "norm is neither l1 nor l2")
+    if norm == "l1":
+        weights = ["1"] * count if weights is None else listed(weights, "weights", count)
+        problem = Linear(eigenvalues, [positive(w, "a weight") for w in weights], budget)
+    else:
+        need(weights is None, "norm l2 has no weights")
+        problem = Squares(eigenvalues, budget)
+    lo, hi, says = ends_of(value)
+    need(lo is not None, "the number is finite")
+    if asked == "level":
+        keys(proof, "the proof", "")
+        check_level(problem, lo, hi)
+    else:
+        need(asked in ("optimum", "information"), "number is none of optimum, information and level")
+        (level,) = keys(proof, "the proof", "level")
+        check_value(problem, [number(v, "a level", 0) for v in listed(level, "level", 2)], lo, hi, 1 if asked == "optimum" else 2)
+    words = {"optimum": "the most of Σ ln(1 + λp)", "information": "half the most of Σ ln(1 + λp)", "level": "the level of the most of Σ ln(1 + λp)"}[asked]
+    return f"{words} over {count} eigenvalues within the budget {decimal(budget)} in norm {norm} {says}"
+
+
+def check_level(problem, lo, hi):
+    """Needs that the level, or the price, lies between lo and hi."""
+    if isinstance(problem, Linear):
+        lo, hi = lo - problem.least, None if hi is None else hi - problem.least
+        need(lo <= 0 or problem.spends(lo) <= 0, "the level is below lo")
+        need(hi is None or (hi > 0 and problem.spends(hi) >= 0), "the level is above hi")
+    else:
+        need(lo <= 0 or problem.spends(lo) >= 0, "the price is below lo")
+        need(hi is None or (hi > 0 and problem.spends(hi) <= 0), "the price is above hi")
+
+
+def check_value(problem, levels, lo, hi, parts):
+    """Needs that the optimum over `parts` lies between lo and hi, by a level that spends too little and one that spends enough."""
+    poor, rich = levels if isinstance(problem, Linear) else levels[::-1]
+    need(min(levels) > 0, "a level is not positive")
+    need(problem.spends(poor) <= 0, "the level spends more than the budget")
+    need(problem.spends(rich) >= 0, "the level spends less than the budget")
+    need(lo <= 0 or decide(lambda bits: problem.value(poor, bits) - Interval.of(parts * lo, bits)) >= 0, "the optimum is below lo")
+    need(hi is None or decide(lambda bits: problem.value(rich, bits) - Interval.of(parts * hi, bits)) <= 0, "the optimum is above hi")
+
+
+KINDS = {"water-filling": water_filling}

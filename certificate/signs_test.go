@@ -1,0 +1,121 @@
+package certificate
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/signrp"
+)
+
+// vector returns numbers in [−1, 1] with some decimals.
+func vector(src *rand.Rand, n, decimals int) []float64 {
+	scale := math.Pow10(decimals)
+	u := make([]float64, n)
+	for i := range u {
+		u[i] = math.Round((2*src.Float64()-1)*scale) / scale
+	}
+	return u
+}
+
+// TestPPlus writes chances of Rademacher sums: over a lattice, by halves, and certain ones.
+func TestPPlus(t *testing.T) {
+	t.Parallel()
+	j := newJudged(t)
+	src := rand.New(rand.NewPCG(26, 5))
+	ctx := context.Background()
+	for _, c := range []struct {
+		n, decimals int
+		beta        float64
+	}{{1, 2, 0.5}, {3, 17, 0.3}, {12, 17, 0.1}, {20, 3, 1}, {26, 17, 0.01}, {40, 1, 1}, {60, 2, 1}, {200, 2, 0.5}, {500, 1, 0.1}, {80, 3, 0.25}, {30, 2, 40}} {
+		u := vector(src, c.n, c.decimals)
+		f := j.accepted(signrp.RademacherPPlus(ctx, u, c.beta))
+		text := f.statement["is"].(object)["equal"].(string)
+		q, _ := new(big.Rat).SetString(text)
+		if q == nil { // dyadic, in another form
+			j.add(f.with(object{"equal": "1/3"}), "a third")
+			continue
+		}
+		one := new(big.Rat).SetFrac(big.NewInt(1), q.Denom())
+		j.add(f.with(object{"equal": rational(q.Add(q, one))}), "one more")
+	}
+	j.accepted(signrp.RademacherPPlus(ctx, []float64{0.1, 0.2, 0.7}, 1))
+	j.accepted(signrp.RademacherPPlus(ctx, []float64{0, 0}, 1))
+	f := j.accepted(signrp.RademacherPPlus(ctx, []float64{0.1, 0.2, 0.7, 0.3}, 0.1))
+	j.add(f.saying("beta", "1/20"), "another β")
+	j.add(f.saying("u", list{"1/10", "1/5", "7/10"}), "other data")
+	j.add(f.with(object{"equal": "0"}), "0")
+	j.run()
+}
+
+// TestSigns writes the exact ε of flipped signs.
+func TestSigns(t *testing.T) {
+	t.Parallel()
+	j := newJudged(t)
+	src := rand.New(rand.NewPCG(26, 6))
+	ctx := context.Background()
+	rational, err := evidence.NewEpsilon("eps", 1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logarithm, err := evidence.LogEpsilon("eps", big.NewRat(729, 64)) // of (3/2)⁶
+	if err != nil {
+		t.Fatal(err)
+	}
+	var projections []*signrp.Projection
+	add := func(w *signrp.Projection, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		projections = append(projections, w)
+	}
+	for seed := range uint64(3) {
+		add(signrp.NewProjection(signrp.Rademacher, 5+3*int(seed), 6, 0, seed))
+	}
+	add(signrp.NewProjection(signrp.Gaussian, 4, 5, 0, 1))
+	add(signrp.NewProjection(signrp.Sparse, 9, 7, 3, 2))
+	add(signrp.NewOPORP(ctx, 9, 4, 3))
+	var last *File
+	finite := 0
+	for _, w := range projections {
+		for _, eps := range []evidence.Epsilon{rational, logarithm} {
+			for _, beta := range []float64{0.1, 0.5, 2, 30} {
+				var releases []*signrp.Release
+				for _, smoothing := range []bool{false, true} {
+					r, err := signrp.NewSignRP(ctx, w, eps, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: beta, Smoothing: smoothing})
+					if err != nil {
+						t.Fatal(err)
+					}
+					releases = append(releases, r)
+				}
+				r, err := signrp.NewIndividual(w, eps, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: beta})
+				if err != nil {
+					t.Fatal(err)
+				}
+				releases = append(releases, r)
+				u, v := vector(src, w.P(), 1), vector(src, w.P(), 1)
+				for _, r := range releases {
+					f := j.number(r.Pair(u, v).Epsilon(ctx, 0))
+					j.add(f.with(object{"lo": "1/7", "hi": "1/7"}), "another number")
+					j.number(r.Neighbors(u).Epsilon(ctx, 0))
+					last = j.number(r.Public().Epsilon(ctx, 0))
+					if hi := last.statement["is"].(object)["hi"]; hi != "inf" {
+						finite++
+					}
+				}
+			}
+		}
+	}
+	if finite == 0 {
+		t.Error("every ε is infinite")
+	}
+	j.add(last.with(object{"lo": "inf", "hi": "inf"}), "infinite")
+	j.add(last.saying("rule", "flips"), "a rule that shares ε")
+	j.add(last.saying("shared", 3), "a rule that shares none")
+	j.add(last.saying("eps", object{"ln": "3"}), "another ε")
+	j.add(last.saying("v", list{"1"}), "v without u")
+	j.run()
+}

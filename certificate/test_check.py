@@ -1,0 +1,823 @@
+"""The checker, against values worked out here from the definitions in 60-digit decimals, and against files that are wrong.
+
+    python3 certificate/test_check.py
+"""
+
+import contextlib
+import copy
+import gzip
+import hashlib
+import io
+import itertools
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from decimal import Decimal, getcontext
+from fractions import Fraction
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import check  # noqa: E402
+import real  # noqa: E402
+
+getcontext().prec = 80
+getcontext().Emax, getcontext().Emin = 10**17, -(10**17)
+TINY = Fraction(1, 10**30)
+
+
+def certificate(statement, proof):
+    canonical = json.dumps(statement, sort_keys=True, separators=(",", ":"))
+    return {
+        "format": "dpworkbench certificate 1",
+        "version": "0",
+        "made": {"call": "by hand"},
+        "statement": statement,
+        "sha256": hashlib.sha256(canonical.encode()).hexdigest(),
+        "proof": proof,
+    }
+
+
+def write(q):
+    return str(Fraction(q))
+
+
+def dec(q):
+    q = Fraction(q)
+    return Decimal(q.numerator) / Decimal(q.denominator)
+
+
+def rational(d):
+    return Fraction(d).limit_denominator(10**60)
+
+
+# ---- The definitions, once more: everything by exhaustion, in decimals
+
+
+def real_value(parameter):
+    if "rational" in parameter:
+        return dec(parameter["rational"])
+    return dec(parameter["ln"]).ln() * dec(parameter.get("times", "1"))
+
+
+class Model:
+    """A query with all distances of datasets and values."""
+
+    def __init__(self, query):
+        self.q, self.n, self.m = query, len(query["values"]), len(query["range"])
+        if query["metric"] == "abs":
+            numbers = [Fraction(v) for v in query["range"]]
+            self.d = [[abs(a - b) for b in numbers] for a in numbers]
+            self.numbers = numbers
+        elif query["metric"] == "discrete":
+            self.d = [[Fraction(i != j) for j in range(self.m)] for i in range(self.m)]
+        else:
+            self.d = [[Fraction(v) for v in row] for row in query["metric"]]
+        self.f = [query["range"].index(v) for v in query["values"]]
+        if "distances" in query:
+            self.far = [[None if v == "inf" else Fraction(v) for v in row] for row in query["distances"]]
+        else:
+            far = [[0 if x == y else None for y in range(self.n)] for x in range(self.n)]
+            for x, y in query["neighbors"]:
+                far[x][y] = far[y][x] = 1
+            for z, x, y in itertools.product(range(self.n), repeat=3):
+                if None not in (far[x][z], far[z][y]) and (far[x][y] is None or far[x][z] + far[z][y] < far[x][y]):
+                    far[x][y] = far[x][z] + far[z][y]
+            self.far = far
+        self.far = [[None if v is None else -(-v // 1) for v in row] for row in self.far]
+        self.pairs = [(x, y) for x in range(self.n) for y in range(self.n) if self.far[x][y] == 1]
+        self.change = max([self.d[self.f[x]][self.f[y]] for x, y in self.pairs], default=Fraction(0))
+
+    def layered(self, initial, x, r):
+        found = [self.far[x][y] + i for y in range(self.n) if self.far[x][y] is not None for i, rs in initial[y] if r in rs]
+        return min(found, default=None)
+
+    def rung(self, x, r):
+        if r == self.f[x]:
+            return 0
+        total, t = Fraction(0), 0
+        while t < 100:
+            total += max(
+                [self.d[self.f[y]][self.f[z]] for y, z in self.pairs if self.far[x][y] is not None and self.far[x][y] <= t],
+                default=Fraction(0),
+            )
+            if total >= self.d[self.f[x]][r]:
+                return 1 + t
+            t += 1
+        return None
+
+    def law(self, law):
+        """p[x][r], in decimals."""
+        rule = law["rule"]
+        if rule == "table":
+            return [[dec(p) for p in row] for row in law["rows"]]
+        if rule in ("laplace", "geometric"):
+            return [self.noise(rule, real_value(law["eps"]), x) for x in range(self.n)]
+        rows = []
+        for x in range(self.n):
+            if rule == "exponential":
+                if self.change == 0:
+                    levels, unit = [0 if r == self.f[x] else None for r in range(self.m)], Decimal(1)
+                else:
+                    levels, unit = self.d[self.f[x]], real_value(law["eps"]) / 2 / dec(self.change)
+            elif rule == "ladder":
+                levels, unit = [self.rung(x, r) for r in range(self.m)], real_value(law["eps"]) / 2
+            elif rule == "levels":
+                levels, unit = law["levels"][x], real_value(law["unit"])
+            else:
+                initial = law.get("initial") or [[[0, [self.f[y]]]] for y in range(self.n)]
+                levels, unit = [self.layered(initial, x, r) for r in range(self.m)], real_value(law["decay"])
+            weights = [Decimal(0) if k is None else (-unit * dec(k)).exp() for k in levels]
+            rows.append([w / sum(weights) for w in weights])
+        return rows
+
+    def noise(self, rule, eps, x):
+        if self.change == 0:
+            return [Decimal(r == self.f[x]) for r in range(self.m)]
+        center, scale = self.numbers[self.f[x]], eps / dec(self.change)
+        order = sorted(range(self.m), key=lambda r: self.numbers[r])
+        halves = [(self.numbers[a] + self.numbers[b]) / 2 for a, b in zip(order, order[1:])]
+        row = [Decimal(0)] * self.m
+
+        def below(half):  # P(center + noise ≤ half)
+            t = half - center
+            if rule == "laplace":
+                return (scale * dec(t)).exp() / 2 if t < 0 else 1 - (-scale * dec(t)).exp() / 2
+            v, k = (-scale).exp(), t // 1
+            return v ** int(-k) / (1 + v) if k < 0 else 1 - v ** int(k + 1) / (1 + v)
+
+        cumulated = [Decimal(0), *(below(h) for h in halves), Decimal(1)]
+        for r, a, b in zip(order, cumulated, cumulated[1:]):
+            row[r] = b - a
+        return row
+
+    def epsilon(self, p):
+        """The value, None for infinity, and a witness."""
+        best = (Decimal(0), None)
+        for x, y in self.pairs:
+            for r in range(self.m):
+                if p[x][r] > 0 and p[y][r] == 0:
+                    return None, {"x": x, "y": y, "r": r}
+                if p[x][r] > 0 and (p[x][r] / p[y][r]).ln() > best[0]:
+                    best = (p[x][r] / p[y][r]).ln(), {"x": x, "y": y, "r": r}
+        return best
+
+    def delta(self, p, eps):
+        w = real_value(eps).exp()
+        return max([(sum(max(Decimal(0), a - w * b) for a, b in zip(p[x], p[y])), x, y) for x, y in self.pairs], default=None)
+
+    def distortion(self, p, x):
+        return sum(p[x][r] * dec(self.d[self.f[x]][r]) for r in range(self.m))
+
+
+PATH = {"values": ["0", "1", "2"], "range": ["0", "1", "2"], "metric": "abs", "neighbors": [[0, 1], [1, 2]]}
+QUERIES = {
+    "path": PATH,
+    "gaps": {
+        "values": ["0", "3", "1", "3", "10"],
+        "range": ["10", "0", "1", "3", "5/2", "-1/2"],
+        "metric": "abs",
+        "neighbors": [[0, 1], [1, 2], [2, 3], [0, 3], [3, 4]],
+    },
+    "names": {
+        "values": ["a", "b", "c", "b"],
+        "range": ["c", "a", "b", "d"],
+        "metric": [["0", "1", "2", "1/3"], ["1", "0", "5/2", "2"], ["2", "5/2", "0", "1"], ["1/3", "2", "1", "0"]],
+        "neighbors": [[0, 1], [1, 2], [1, 3]],
+    },
+    "discrete": {"values": ["u", "v", "u"], "range": ["u", "v"], "metric": "discrete", "neighbors": [[1, 2], [0, 1]]},
+    "distances": {
+        "values": ["0", "2", "5"],
+        "range": ["0", "2", "5"],
+        "metric": "abs",
+        "distances": [["0", "1/2", "3/2"], ["1/2", "0", "1"], ["3/2", "1", "0"]],
+    },
+    "parts": {"values": ["0", "1", "0", "2"], "range": ["0", "1", "2"], "metric": "abs", "neighbors": [[0, 1], [2, 3]]},
+}
+PARAMETERS = [
+    {"ln": "2"},
+    {"ln": "4", "times": "1/2"},
+    {"ln": "3", "times": "2/3"},
+    {"rational": "1/2"},
+    {"rational": "1/1000000000000"},
+    {"rational": "50"},
+]
+
+
+def laws(name):
+    query = QUERIES[name]
+    n, m = len(query["values"]), len(query["range"])
+    for p in PARAMETERS:
+        yield {"rule": "purest", "decay": p}
+        yield {"rule": "ladder", "eps": p}
+        yield {"rule": "exponential", "eps": p}
+        if query["metric"] == "abs":
+            yield {"rule": "laplace", "eps": p}
+            yield {"rule": "geometric", "eps": p}
+    draw = random.Random(name)
+    for p in PARAMETERS[:4]:
+        initial = [[[i, draw.sample(range(m), draw.randint(0, m))] for i in sorted(draw.sample(range(4), 2))] for _ in range(n)]
+        initial[0].append([7, list(range(m))])
+        if name != "parts":
+            yield {"rule": "layered", "decay": p, "initial": initial}
+        yield {"rule": "levels", "unit": p, "levels": [[draw.choice([None, 0, 3, 5, 90]) for _ in range(m - 1)] + [2] for _ in range(n)]}
+    rows = [[draw.randint(0, 4) for _ in range(m - 1)] + [1] for _ in range(n)]
+    yield {"rule": "table", "rows": [[write(Fraction(c, sum(row))) for c in row] for row in rows]}
+
+
+def around(value):
+    """Ends about a decimal, and two intervals that miss it."""
+    q = rational(value)
+    one = {"lo": write(q - TINY), "hi": write(q + TINY)}
+    return one, {"lo": write(q + TINY), "hi": write(q + 2 * TINY)}, {"lo": write(q - 2 * TINY), "hi": write(q - TINY)}
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.path = os.path.join(folder.name, "c.json")
+
+    def verdict(self, statement, proof):
+        with open(self.path, "w") as file:
+            json.dump(certificate(statement, proof), file)
+        return check.verdict(self.path)
+
+    def accepted(self, statement, proof):
+        good, words = self.verdict(statement, proof)
+        self.assertTrue(good, f"{words}: {json.dumps(statement)[:600]}")
+        return words
+
+    def rejected(self, statement, proof, reason=""):
+        good, words = self.verdict(statement, proof)
+        self.assertFalse(good, f"{words}: {json.dumps(statement)[:600]}")
+        self.assertIn(reason, words)
+        self.assertNotIn("cannot be checked", words)
+
+
+class Values(Case):
+    """Each rule on each query, against the definitions."""
+
+    known = []
+
+    def each(self):
+        if not self.known:
+            for name, query in QUERIES.items():
+                model = Model(query)
+                for law in laws(name):
+                    self.known.append((model, law, model.law(law), {"name": "m", "query": query, "law": law}))
+        return self.known
+
+    def test_smallest_epsilon(self):
+        for model, law, p, mechanism in self.each():
+            statement = {"kind": "smallest epsilon", "mechanism": mechanism}
+            value, witness = model.epsilon(p)
+            proof = {"witness": witness} if witness else {}
+            if value is None:
+                self.accepted({**statement, "is": {"lo": "inf", "hi": "inf"}}, proof)
+                self.accepted({**statement, "is": {"lo": "7", "hi": "inf"}}, proof)
+                self.rejected({**statement, "is": {"lo": "0", "hi": "10000"}}, proof, "infinite")
+                continue
+            good, low, high = around(value)
+            self.accepted({**statement, "is": good}, proof)
+            self.rejected({**statement, "is": low}, proof)
+            self.rejected({**statement, "is": high}, proof)
+            self.rejected({**statement, "is": {"lo": "inf", "hi": "inf"}}, proof)
+
+    def test_delta(self):
+        draw = random.Random(2)
+        for model, law, p, mechanism in self.each():
+            for eps in draw.sample(({"rational": "0"}, {"ln": "2"}, {"rational": "1/3"}, {"ln": "2", "times": "1/2"}), 2):
+                statement = {"kind": "delta", "mechanism": mechanism, "eps": eps}
+                value, x, y = model.delta(p, eps)
+                proof = {"witness": {"x": x, "y": y}}
+                good, low, high = around(value)
+                if value < dec(TINY):
+                    good["lo"] = "0"
+                self.accepted({**statement, "is": good}, proof)
+                self.rejected({**statement, "is": low}, proof, "lower")
+                self.rejected({**statement, "is": high}, proof)
+
+    def test_distortion(self):
+        draw = random.Random(3)
+        for model, law, p, mechanism in self.each():
+            n = model.n
+            for x in draw.sample(range(n), 2):
+                statement = {"kind": "distortion", "mechanism": mechanism, "dataset": x}
+                good, low, high = around(model.distortion(p, x))
+                self.accepted({**statement, "is": good}, {})
+                self.rejected({**statement, "is": low}, {}, "below")
+                self.rejected({**statement, "is": high}, {}, "above")
+            prior = [Fraction(2 * x, n * (n - 1)) for x in range(n)]
+            good, low, high = around(sum(dec(q) * model.distortion(p, x) for x, q in enumerate(prior)))
+            statement = {"kind": "distortion", "mechanism": mechanism, "prior": [write(q) for q in prior]}
+            self.accepted({**statement, "is": good}, {})
+            self.rejected({**statement, "is": low}, {}, "below")
+            self.rejected({**statement, "is": high}, {}, "above")
+
+
+def purest(query=PATH, decay="2"):
+    return {"name": "m", "query": query, "law": {"rule": "purest", "decay": {"ln": decay}}}
+
+
+# p = (4 2 1)/7, (1 2 1)/4, (1 2 4)/7: so ε is ln(16/7), at datasets 0 and 1 in place 0.
+EPSILON = {"kind": "smallest epsilon", "mechanism": purest(), "is": {"ln": "16/7"}}
+EPSILON_PROOF = {"witness": {"x": 0, "y": 1, "r": 0}}
+# and δ at ln 2 is 4/7 - 2/4; the distortion of dataset 0 is (2 + 2)/7.
+DELTA = {"kind": "delta", "mechanism": purest(), "eps": {"ln": "2"}, "is": {"equal": "1/14"}}
+DELTA_PROOF = {"witness": {"x": 0, "y": 1}}
+DISTORTION = {"kind": "distortion", "mechanism": purest(), "dataset": 0, "is": {"equal": "4/7"}}
+# Randomized response is best for two datasets: 1/(1 + e^ε), whatever the prior near 1/2.
+COIN = {"values": ["0", "1"], "range": ["0", "1"], "metric": "abs", "neighbors": [[0, 1]]}
+OPTIMUM = {
+    "kind": "optimum",
+    "query": COIN,
+    "eps": {"ln": "2"},
+    "delta": "0",
+    "objective": "mean",
+    "prior": ["1/2", "1/2"],
+    "is": {"equal": "1/3"},
+}
+OPTIMUM_PROOF = {"laws": [["2/3", "1/3"], ["1/3", "2/3"]], "prices": [[1, 0, 1, "1/6"], [0, 1, 0, "1/6"]]}
+WORST = {k: v for k, v in {**OPTIMUM, "objective": "worst"}.items() if k != "prior"}
+WORST_PROOF = {**OPTIMUM_PROOF, "weights": ["1/2", "1/2"]}
+GOOD = [(EPSILON, EPSILON_PROOF), (DELTA, DELTA_PROOF), (DISTORTION, {}), (OPTIMUM, OPTIMUM_PROOF), (WORST, WORST_PROOF)]
+
+
+class Exact(Case):
+    def test_hand(self):
+        for statement, proof in GOOD:
+            self.accepted(statement, proof)
+
+    def test_words(self):
+        words = self.accepted(EPSILON, EPSILON_PROOF)
+        for part in "smallest epsilon", "purest with decay ln(2)", "3 datasets", "is ln(16/7)", "by hand":
+            self.assertIn(part, words)
+
+    def test_nearly(self):
+        self.rejected({**EPSILON, "is": {"ln": write(Fraction(16, 7) + Fraction(1, 10**40))}}, EPSILON_PROOF, "lower")
+        self.rejected({**EPSILON, "is": {"ln": write(Fraction(16, 7) - Fraction(1, 10**40))}}, EPSILON_PROOF, "upper")
+        self.rejected({**EPSILON, "is": {"ln": "7/16"}}, EPSILON_PROOF, "negative")
+        self.rejected({**DELTA, "is": {"equal": write(Fraction(1, 14) + Fraction(1, 10**40))}}, DELTA_PROOF, "lower")
+        self.rejected({**DELTA, "is": {"equal": write(Fraction(1, 14) - Fraction(1, 10**40))}}, DELTA_PROOF, "upper")
+        self.rejected({**DISTORTION, "is": {"equal": write(Fraction(4, 7) + Fraction(1, 10**400))}}, {}, "below")
+        self.rejected({**DISTORTION, "is": {"equal": write(Fraction(4, 7) - Fraction(1, 10**400))}}, {}, "above")
+
+    def test_witness(self):
+        for x, y, r in itertools.product(range(-1, 4), repeat=3):
+            good = (x, y, r) in ((0, 1, 0), (2, 1, 2))
+            (self.accepted if good else self.rejected)(EPSILON, {"witness": {"x": x, "y": y, "r": r}})
+            if r == 0:
+                good = (x, y) in ((0, 1), (2, 1))
+                (self.accepted if good else self.rejected)(DELTA, {"witness": {"x": x, "y": y}})
+        self.rejected(EPSILON, {}, "no witness")
+        self.rejected(DELTA, {}, "no witness")
+
+    def test_easier(self):
+        """Proofs of a statement do not prove another one."""
+        for change in (
+            {"neighbors": [[1, 2]]},
+            {"neighbors": [[0, 1], [0, 2], [1, 2]]},
+            {"values": ["0", "1", "1"]},
+            {"metric": "discrete", "neighbors": [[0, 2], [1, 2]]},
+        ):
+            self.rejected({**EPSILON, "mechanism": purest({**PATH, **change})}, EPSILON_PROOF)
+        self.rejected({**EPSILON, "mechanism": purest(decay="3")}, EPSILON_PROOF)
+        self.rejected({**DELTA, "eps": {"ln": "3"}}, DELTA_PROOF)
+        self.rejected({**DISTORTION, "dataset": 1}, {})
+        for change in ({"eps": {"ln": "3"}}, {"prior": ["1/3", "2/3"]}, {"delta": "1/100"}, {"query": {**COIN, "neighbors": []}}):
+            self.rejected({**OPTIMUM, **change}, OPTIMUM_PROOF)
+
+    def test_commensurable(self):
+        """Ties of powers: e^ε is a power of v, or v^2 is rational."""
+        root = {"name": "m", "query": COIN, "law": {"rule": "purest", "decay": {"ln": "2", "times": "1/2"}}}
+        self.accepted({"kind": "smallest epsilon", "mechanism": root, "is": {"lo": "0", "hi": "1"}}, {})
+        for unit, levels, value in (
+            ({"ln": "2", "times": "1/2"}, [[0, 2], [2, 0]], {"ln": "2"}),
+            ({"ln": "8", "times": "1/6"}, [[5, 7], [7, 5]], {"ln": "2"}),
+            ({"rational": "1/2"}, [[0, 3], [3, 0]], {"equal": "3/2"}),
+            ({"ln": "4/9", "times": "1"}, None, None),
+        ):
+            law = {"rule": "levels", "unit": unit, "levels": levels or [[0, 1], [1, 0]]}
+            statement = {"kind": "smallest epsilon", "mechanism": {"name": "", "query": COIN, "law": law}, "is": value or {"equal": "0"}}
+            proof = {"witness": {"x": 0, "y": 1, "r": 0}}
+            if value is None:
+                self.rejected(statement, proof, "not of a number above 1")
+                continue
+            self.accepted(statement, proof)
+            eps = {"rational": value["equal"]} if "equal" in value else value
+            self.accepted({**statement, "kind": "delta", "eps": eps, "is": {"equal": "0"}}, {})
+
+    def test_extremes(self):
+        for eps in "1/1000000000000", "700", "1000000":
+            for rule in "exponential", "laplace", "geometric", "ladder", "purest":
+                law = {"rule": rule, "decay" if rule == "purest" else "eps": {"rational": eps}}
+                proof = {"witness": {"x": 0, "y": 1, "r": 0}}
+                statement = {"kind": "smallest epsilon", "mechanism": {"name": "", "query": PATH, "law": law}}
+                half = write(Fraction(eps) * Fraction(49, 100))
+                self.accepted({**statement, "is": {"lo": half, "hi": write(Fraction(eps) + 1)}}, proof)
+                if rule != "purest":
+                    self.accepted({**statement, "is": {"lo": "0", "hi": eps}}, proof)
+                self.rejected({**statement, "is": {"lo": "0", "hi": half}}, proof)
+
+    def test_optimum(self):
+        for statement, proof in (OPTIMUM, OPTIMUM_PROOF), (WORST, WORST_PROOF):
+            self.rejected({**statement, "is": {"equal": "17/50"}}, proof, "bound")
+            self.rejected({**statement, "is": {"equal": "33/100"}}, proof, "objective")
+            self.accepted({**statement, "is": {"lo": "1/4", "hi": "1/3"}}, {**proof, "prices": [[1, 0, 1, "1/8"], [0, 1, 0, "1/8"]]})
+            self.rejected(statement, {**proof, "prices": [[1, 0, 1, "1/5"], [0, 1, 0, "1/5"]]}, "bound")
+            self.rejected(statement, {**proof, "laws": [["3/4", "1/4"], ["1/3", "2/3"]]}, "break")
+            self.rejected(statement, {**proof, "laws": [["2/3", "1/3"], ["1/2", "1/3"]]}, "sum 1")
+            self.rejected(statement, {**proof, "laws": [["4/3", "-1/3"], ["1/3", "2/3"]]}, "below 0")
+            # With δ the best is (1 - δ)/3.
+            laws = [["7/10", "3/10"], ["3/10", "7/10"]]
+            self.accepted({**statement, "delta": "1/10", "is": {"equal": "3/10"}}, {**proof, "laws": laws})
+            self.rejected({**statement, "delta": "1/11", "is": {"lo": "0", "hi": "3/10"}}, {**proof, "laws": laws}, "break")
+            # e^ε = e: the best is 1/(1 + e) = 0.2689414…
+            e = {**statement, "eps": {"rational": "1"}, "is": {"lo": "268941421/1000000000", "hi": "134470711/500000000"}}
+            laws = [["365529289/500000000", "134470711/500000000"], ["134470711/500000000", "365529289/500000000"]]
+            price = write(rational(1 / (2 * (1 + Decimal(1).exp()))))
+            good = {**proof, "laws": laws, "prices": [[1, 0, 1, price], [0, 1, 0, price]]}
+            self.accepted(e, good)
+            self.rejected({**e, "is": {"lo": "0", "hi": "268941421/1000000000"}}, good, "objective")
+            self.rejected({**e, "is": {"lo": "134470711/500000000", "hi": "1"}}, good, "bound")
+        wide = {**COIN, "range": ["0", "1", "5", "-1"]}
+        rows = [["2/3", "1/3", "0", "0"], ["1/3", "2/3", "0", "0"]]
+        proof = {**OPTIMUM_PROOF, "laws": rows, "values": [0, 1]}
+        self.accepted({**OPTIMUM, "query": wide}, proof)
+        self.rejected({**OPTIMUM, "query": wide}, {**proof, "values": [1]}, "dominates")
+        self.rejected({**OPTIMUM, "query": wide}, {**proof, "values": [0, 1, 1]}, "twice")
+        self.rejected({**OPTIMUM, "query": wide}, {**proof, "prices": proof["prices"] + [[0, 1, 2, "1"]]}, "not in values")
+        self.rejected({**OPTIMUM, "query": wide}, {**proof, "prices": proof["prices"] * 2}, "twice")
+        self.rejected(OPTIMUM, {**OPTIMUM_PROOF, "prices": [[0, 0, 0, "1"]]}, "no neighbors")
+        self.rejected(OPTIMUM, {**OPTIMUM_PROOF, "prices": [[0, 1, 0, "-1"]]}, "below 0")
+        self.rejected(WORST, OPTIMUM_PROOF, "weights")
+        self.rejected(WORST, {**WORST_PROOF, "weights": ["1", "1"]}, "sum 1")
+
+
+def graph_query(nodes, count):
+    """All graphs on some nodes, told apart by trying all permutations."""
+    edges = [(i, j) for j in range(nodes) for i in range(j)]
+    classes, seen = [], {}
+    for chosen in itertools.product([0, 1], repeat=len(edges)):
+        graph = frozenset(e for e, c in zip(edges, chosen) if c)
+        if graph not in seen:
+            for p in itertools.permutations(range(nodes)):
+                seen[frozenset((min(p[i], p[j]), max(p[i], p[j])) for i, j in graph)] = len(classes)
+            classes.append(graph)
+    pairs = {tuple(sorted((x, seen[g ^ {e}]))) for x, g in enumerate(classes) for e in edges}
+    names = []
+    for g in classes:
+        bits = "".join("1" if e in g else "0" for e in edges)
+        bits += "0" * (-len(bits) % 6)
+        names.append(chr(63 + nodes) + "".join(chr(63 + int(bits[i : i + 6], 2)) for i in range(0, len(bits), 6)))
+    values = [str(copies(g, nodes, count)) for g in classes]
+    return {
+        "values": values,
+        "range": sorted(set(values), key=int),
+        "metric": "abs",
+        "neighbors": [list(p) for p in sorted(pairs)],
+        "graphs": {"nodes": nodes, "classes": names, "count": count},
+    }
+
+
+def copies(graph, nodes, count):
+    """The copies of a subgraph, each by a formula of its own."""
+    has = lambda i, j: (min(i, j), max(i, j)) in graph
+    degree = [sum(has(i, j) for j in range(nodes) if j != i) for i in range(nodes)]
+    if count == "edge":
+        return len(graph)
+    if count == "triangle":
+        return sum(has(a, b) and has(b, c) and has(a, c) for a, b, c in itertools.combinations(range(nodes), 3))
+    if count == "2-star":
+        return sum(d * (d - 1) // 2 for d in degree)
+    if count == "3-star":
+        return sum(d * (d - 1) * (d - 2) // 6 for d in degree)
+    fours = list(itertools.combinations(range(nodes), 4))
+    if count == "4-clique":
+        return sum(all(has(i, j) for i, j in itertools.combinations(s, 2)) for s in fours)
+    cycles = lambda a, b, c, d: [(a, b, c, d), (a, b, d, c), (a, c, b, d)]
+    return sum(has(a, b) and has(b, c) and has(c, d) and has(d, a) for s in fours for a, b, c, d in cycles(*s))
+
+
+class Graphs(Case):
+    def judge(self, query, reason=None):
+        law = {"rule": "exponential", "eps": {"rational": "1"}}
+        statement = {"kind": "smallest epsilon", "mechanism": {"name": "m", "query": query, "law": law}, "is": {"lo": "0", "hi": "1"}}
+        if reason is None:
+            return self.accepted(statement, {})
+        return self.rejected(statement, {}, reason)
+
+    def test_all(self):
+        for nodes, classes in (1, 1), (2, 2), (3, 4), (4, 11), (5, 34):
+            for count in "edge", "triangle", "2-star", "3-star", "4-clique", "4-cycle":
+                query = graph_query(nodes, count)
+                self.assertEqual(len(query["values"]), classes)
+                self.assertIn(f"the {count} count of all graphs on {nodes} nodes", self.judge(query))
+
+    def test_wrong(self):
+        good = graph_query(4, "triangle")
+
+        def graphs(**change):
+            return {**good, "graphs": {**good["graphs"], **change}}
+
+        classes = good["graphs"]["classes"]
+        self.judge(graphs(count="edge"), "copies of the edge")
+        self.judge(graphs(count="5-star"), "none of")
+        self.judge(graphs(nodes=5), "graph6")
+        self.judge(graphs(nodes=8), "nodes")
+        self.judge(graphs(classes=classes[:-1]), "entries")
+        self.judge(graphs(classes=classes[:-1] + classes[:1]), "isomorphic")
+        self.judge(graphs(classes=classes[1:] + classes[:1]), "neighbors are not")
+        self.judge(graphs(classes=["C" + chr(200)] + classes[1:]), "graph6")
+        self.judge(graphs(classes=[0] + classes[1:]), "string")
+        self.judge({**good, "neighbors": good["neighbors"][1:]}, "differ by one edge")
+        self.judge({**good, "neighbors": [[0, 10]] + good["neighbors"]}, "differ by one edge")
+        short = {k: v[:-1] if k in ("values",) else v for k, v in good.items()}
+        short["neighbors"] = [p for p in good["neighbors"] if 10 not in p]
+        short["graphs"] = {**good["graphs"], "classes": classes[:-1]}
+        self.judge(short, "not all graphs")
+        wrong = copy.deepcopy(good)
+        wrong["values"][3] = "4"
+        self.judge(wrong, "copies of the triangle")
+        three = graph_query(3, "edge")
+        three["graphs"]["classes"][0] = "B" + chr(63 + 1)  # a bit beyond the three edges
+        self.judge(three, "beyond its edges")
+
+
+def paths(value, at=()):
+    """Every place in a JSON value."""
+    yield at
+    for key, part in value.items() if type(value) is dict else enumerate(value) if type(value) is list else ():
+        yield from paths(part, at + (key,))
+
+
+def replaced(value, at, new):
+    if not at:
+        return new
+    result = copy.copy(value)
+    result[at[0]] = replaced(value[at[0]], at[1:], new)
+    return result
+
+
+class Malformed(Case):
+    def test_every_place(self):
+        """Any part replaced by one of another type, or with a key more or less, is refused in one line."""
+        odd = [None, True, False, -1, 10**9, "", "x", "01", "-0", "2/4", "1/0", "4*2^1", "1*2^9999999", "inf", "1.5", [], [[]], {}, {"x": 1}]
+        for statement, proof in GOOD:
+            whole = {"statement": statement, "proof": proof}
+            for at in paths(whole):
+                if not at:
+                    continue
+                part = whole
+                for key in at:
+                    part = part[key]
+                for new in odd:
+                    if new == part and type(new) is type(part):
+                        continue
+                    changed = replaced(whole, at, new)
+                    good, words = self.verdict(changed["statement"], changed["proof"])
+                    if at == ("statement", "mechanism", "name"):
+                        self.assertEqual(good, type(new) is str, words)
+                    elif at == ("proof", "prices") and new == []:
+                        self.assertFalse(good)
+                    else:
+                        self.assertFalse(good, f"{at} as {new}: {words}")
+                    self.assertNotIn("cannot be checked", words)
+                if type(part) is dict:
+                    for changed in [{**part, "more": 1}] + [{k: v for k, v in part.items() if k != key} for key in part]:
+                        changed = replaced(whole, at, changed)
+                        good, words = self.verdict(changed["statement"], changed["proof"])
+                        self.assertFalse(good, f"{at}: {words}")
+                        self.assertNotIn("cannot be checked", words)
+
+    def test_laws(self):
+        def law(reason, query=PATH, **law):
+            statement = {"kind": "smallest epsilon", "mechanism": {"name": "", "query": query, "law": law}, "is": {"lo": "0", "hi": "inf"}}
+            self.rejected(statement, {}, reason)
+
+        one, rows = {"rational": "1"}, [["1", "0", "0"]] * 3
+        law("none of", rule="best")
+        law("lacks the key decay", rule="purest")
+        law("unknown key eps", rule="purest", decay=one, eps=one)
+        law("not positive", rule="purest", decay={"rational": "0"})
+        law("below 0", rule="purest", decay={"rational": "-1"})
+        law("not positive", rule="purest", decay={"ln": "2", "times": "0"})
+        law("above 1", rule="purest", decay={"ln": "1"})
+        law("no value has weight", rule="layered", decay=one, initial=[[], [], []])
+        law("whole number from 1", rule="layered", decay=one, initial=[[[0, [0]], [0, [1]]], [], []])
+        law("place", rule="layered", decay=one, initial=[[[0, [3]]], [], []])
+        law("no value has weight", rule="levels", unit=one, levels=[[0, 0, 0], [None] * 3, [0, 0, 0]])
+        law("whole number", rule="levels", unit=one, levels=[[0, 0, 0], [0, True, 0], [0, 0, 0]])
+        law("2 entries", rule="levels", unit=one, levels=[[0, 0, 0], [0, 0], [0, 0, 0]])
+        law("sum 1", rule="table", rows=[["1/2", "0", "1/3"]] + rows[1:])
+        law("2 entries", rule="table", rows=rows[:2])
+        law("numbers as values", QUERIES["discrete"], rule="laplace", eps=one)
+        halves = {**PATH, "values": ["0", "1/2", "2"], "range": ["0", "1/2", "2"]}
+        law("whole values", halves, rule="geometric", eps=one)
+
+    def test_queries(self):
+        def query(reason, **change):
+            made = {k: v for k, v in {**PATH, **change}.items() if v is not None}
+            self.rejected({**EPSILON, "mechanism": purest(made)}, EPSILON_PROOF, reason)
+
+        query("twice in range", range=["0", "1", "2", "1*2^0"])
+        query("range lacks", range=["0", "1"])
+        query("ascending", neighbors=[[1, 0], [1, 2]])
+        query("ascending", neighbors=[[0, 0], [1, 2]])
+        query("twice", neighbors=[[0, 1], [1, 2], [0, 1]])
+        query("whole number", neighbors=[[0, 1], [1, 3]])
+        query("whole number", neighbors=[[False, 1], [1, 2]])
+        query("neither or both", neighbors=None)
+        query("neither or both", distances=[["0", "1", "2"], ["1", "0", "1"], ["2", "1", "0"]])
+        query("not symmetric", neighbors=None, distances=[["0", "1", "2"], ["1", "0", "1"], ["3", "1", "0"]])
+        query("diagonal", neighbors=None, distances=[["0", "1", "2"], ["1", "1", "1"], ["2", "1", "0"]])
+        query("0 apart", neighbors=None, distances=[["0", "1", "2"], ["1", "0", "0"], ["2", "0", "0"]])
+        query("below 0", neighbors=None, distances=[["0", "-1", "2"], ["-1", "0", "1"], ["2", "1", "0"]])
+        query("not a number", metric=[["0", "inf", "2"], ["inf", "0", "1"], ["2", "1", "0"]])
+        query("diagonal", metric=[["1", "1", "2"], ["1", "0", "1"], ["2", "1", "0"]])
+        query("not abs", metric="l2")
+
+    def file(self, data, name="c.json"):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, name)
+            with open(path, "wb") as file:
+                file.write(data)
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                status = check.main([path])
+            self.assertEqual(out.getvalue().count("\n"), 1)
+            self.assertNotIn("cannot be checked", out.getvalue())
+            return status, out.getvalue()
+
+    def test_files(self):
+        good = certificate(EPSILON, EPSILON_PROOF)
+        text = json.dumps(good).encode()
+        self.assertEqual(self.file(text)[0], 0)
+        self.assertEqual(self.file(json.dumps(good, indent=2).encode())[0], 0)
+        packed = gzip.compress(text)
+        self.assertEqual(self.file(packed, "c.json.gz")[0], 0)
+
+        def wrong(data, reason, name="c.json"):
+            status, words = self.file(data, name)
+            self.assertEqual(status, 1, words)
+            self.assertIn(reason, words)
+
+        for cut in 0, 1, 20, len(text) // 2, len(text) - 1:
+            wrong(text[:cut], "not JSON")
+        for cut in 0, 5, 15, len(packed) // 2, len(packed) - 1:
+            wrong(packed[:cut], "", "c.json.gz")
+        wrong(packed, "not ASCII")
+        wrong(text, "cannot be read", "c.json.gz")
+        wrong(packed[:40] + b"\0\0\0\0" + packed[44:], "", "c.json.gz")
+        wrong(gzip.compress(b" " * (check.MAX_BYTES + 1)), "longer than", "bomb.json.gz")
+        wrong(text + b"x", "not JSON")
+        wrong(b"\xef\xbb\xbf" + text, "not ASCII")
+        wrong(text.replace(b"by hand", "von H\u00e4nden".encode()), "not ASCII")
+        for depth in 900, 100000, 10**6:
+            wrong(b"[" * depth + b"]" * depth, "")
+        for more in b"NaN", b"Infinity", b"-Infinity", b"1.0", b"1e3", b"-0", b"9" * 10**6, b"-0.0":
+            wrong(text[:-1] + b', "more": ' + more + b"}", "")
+            wrong(text.replace(b'"x": 0', b'"x": ' + more), "")
+        wrong(text[:-1] + b', "version": "0"}', "twice")
+        wrong(text.replace(b'"x": 0', b'"x": 0, "x": 0'), "twice")
+        for digits in 60000, 10**6:
+            self.rejected({**EPSILON, "is": {"ln": "9" * digits}}, EPSILON_PROOF, "digits")
+            self.rejected({**EPSILON, "is": {"ln": "16/" + "9" * digits}}, EPSILON_PROOF, "digits")
+            self.rejected({**EPSILON, "is": {"equal": "9" * digits + "*2^0"}}, EPSILON_PROOF, "digits")
+        wrong(text.replace(good["sha256"].encode(), b"0" * 64), "sha256")
+        wrong(text.replace(b'"decay": {"ln": "2"}', b'"decay": {"ln": "3"}'), "sha256")
+        wrong(text.replace(b"certificate 1", b"certificate 2"), "format")
+        for change in {"made": {"who": "x"}}, {"made": []}, {"version": 1}, {"statement": []}, {"sha256": None}, {"proof": []}, {"extra": 1}:
+            wrong(json.dumps({**good, **change}).encode(), "")
+        for kind in "best", "", None, 1, [], "check":
+            self.rejected({**EPSILON, "kind": kind}, EPSILON_PROOF, "kind")
+
+    def test_bits(self):
+        """Many long numbers are refused together."""
+        many = {**PATH, "range": ["0", "1", "2"] + [f"{2 * i + 1}*2^1048576" for i in range(400)]}
+        self.rejected({**EPSILON, "mechanism": purest(many)}, EPSILON_PROOF, "bits")
+
+    def test_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            good, bad = os.path.join(folder, "good.json"), os.path.join(folder, "b\nad.json")
+            for path, proof in (good, EPSILON_PROOF), (bad, {}):
+                with open(path, "w") as file:
+                    json.dump(certificate(EPSILON, proof), file)
+            run = lambda *files: subprocess.run([sys.executable, "-I", os.path.join(HERE, "check.py"), *files], capture_output=True, text=True)
+            self.assertEqual(run(good, good).returncode, 0)
+            result = run(good, bad, folder, os.path.join(folder, "none"))
+            self.assertEqual((result.returncode, result.stderr, result.stdout.count("\n")), (1, "", 4))
+            self.assertEqual(run().returncode, 2)
+
+
+class Reals(unittest.TestCase):
+    """Enclosures hold what they enclose, and are narrow."""
+
+    def test_enclosures(self):
+        draw = random.Random(1)
+        for _ in range(300):
+            bits = draw.choice([64, 100, 200])
+            a, b, c = (Fraction(draw.randint(-999, 999), draw.randint(1, 10 ** draw.randint(0, 9))) for _ in range(3))
+            A, B, C = (real.Interval.of(q, bits) for q in (a, b, c))
+            pairs = [(A + B, a + b), (A * B - C, a * b - c), (A.over(7), a / 7), (A.shifted(-300) + B, a / 2**300 + b)]
+            if c:
+                pairs.append((A / C, a / c))
+            for interval, value in pairs:
+                lo, hi = interval.ends()
+                self.assertTrue(lo <= value <= hi)
+                low, high = interval.fixed(40)
+                self.assertTrue(low <= value * 2**40 <= high)
+            narrow = Fraction(1, 2 ** (bits - 6))
+            lo, hi = real.exp(real.Interval.of(a, bits + 40), bits).ends()
+            value = dec(a).exp()
+            self.assertTrue(dec(lo) <= value * (1 + Decimal("1e-70")) and value * (1 - Decimal("1e-70")) <= dec(hi))
+            self.assertLess(hi - lo, narrow * hi)
+            if a > 0:
+                lo, hi = real.log(real.Interval.of(a, bits + 40), bits).ends()
+                value, slack = dec(a).ln(), Decimal("1e-70")
+                self.assertTrue(dec(lo) <= value + slack and value - slack <= dec(hi))
+                self.assertLess(hi - lo, narrow * max(1, abs(hi)))
+
+
+class Schema(unittest.TestCase):
+    """schema.json says of the certificates above what the checker says of their form."""
+
+    def setUp(self):
+        with open(os.path.join(HERE, "schema.json")) as file:
+            self.schema = json.load(file)
+
+    def test_schema(self):
+        certificates = [certificate(*pair) for pair in GOOD]
+        for name, query in QUERIES.items():
+            for law in laws(name):
+                mechanism = {"name": "m", "query": query, "law": law}
+                certificates.append(certificate({"kind": "smallest epsilon", "mechanism": mechanism, "is": {"lo": "inf", "hi": "inf"}}, {}))
+        graphs = purest(graph_query(4, "4-cycle"))
+        certificates.append(certificate({**EPSILON, "mechanism": graphs}, EPSILON_PROOF))
+        for c in certificates:
+            self.assertTrue(valid(c, self.schema, self.schema), json.dumps(c)[:500])
+        for c in certificates[:5]:
+            for at in paths(c):
+                for new in -1, 1.5, True, "1/0", "-0", "3.5", {"x": 1}, [[[[]]]]:
+                    if at[-1:] in (("call",), ("version",), ("name",)) or (at[-2:-1] in (("values",), ("range",))):
+                        continue
+                    self.assertFalse(valid(replaced(c, at, new), self.schema, self.schema), f"{at} as {new}")
+
+
+def valid(value, schema, root):
+    """Whether a value satisfies a schema, of the few keywords that schema.json uses."""
+    for word, said in schema.items():
+        if word == "$ref":
+            part = root
+            for key in said.split("/")[1:]:
+                part = part[key]
+            good = valid(value, part, root)
+        elif word == "type":
+            types = {"object": dict, "array": list, "string": str, "integer": int, "null": type(None)}
+            good = type(value) is types[said]
+        elif word == "const":
+            good = type(value) is type(said) and value == said
+        elif word == "enum":
+            good = value in said
+        elif word == "pattern":
+            good = type(value) is not str or re.search(said, value) is not None
+        elif word == "minimum":
+            good = type(value) is not int or value >= said
+        elif word == "maximum":
+            good = type(value) is not int or value <= said
+        elif word == "required":
+            good = type(value) is not dict or all(key in value for key in said)
+        elif word == "properties":
+            good = type(value) is not dict or all(valid(v, said[k], root) for k, v in value.items() if k in said)
+        elif word == "additionalProperties":
+            good = type(value) is not dict or said or all(k in schema["properties"] for k in value)
+        elif word == "items":
+            good = type(value) is not list or (
+                not value[len(schema.get("prefixItems", [])) :] if said is False else all(valid(v, said, root) for v in value[len(schema.get("prefixItems", [])) :])
+            )
+        elif word == "prefixItems":
+            good = type(value) is not list or all(valid(v, s, root) for v, s in zip(value, said))
+        elif word == "minItems":
+            good = type(value) is not list or len(value) >= said
+        elif word == "maxItems":
+            good = type(value) is not list or len(value) <= said
+        elif word == "oneOf":
+            good = sum(valid(value, s, root) for s in said) == 1
+        elif word in ("$schema", "$id", "title", "description", "$defs", "$comment"):
+            good = True
+        else:
+            raise ValueError(f"schema.json uses {word}")
+        if not good:
+            return False
+    return True
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,124 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/golden"
+)
+
+// Composed is answered by the privacy of fixed uses on the same dataset: by δ at At, or where that is nil by the least ε at Delta.
+type Composed struct {
+	of    *Account
+	At    *evidence.Epsilon
+	Delta *big.Rat
+}
+
+// stated returns a number as the answer about an account whose families say what they are of.
+func (a *Account) stated(n evidence.Number, err error, s Composed) (evidence.Number, error) {
+	if err != nil || a.bound || a.wide {
+		return n, err
+	}
+	for _, u := range a.uses {
+		if u.Of.Of == nil || u.Of.Constant {
+			return n, nil
+		}
+	}
+	s.of = a
+	return evidence.Stating(n, &s), nil
+}
+
+// Says implements evidence.Statement.
+func (s *Composed) Says() string {
+	switch {
+	case s.At != nil:
+		return fmt.Sprintf("δ at ε = %s of %s", *s.At, s.of.name)
+	case s.Delta.Sign() == 0:
+		return "the smallest ε of " + s.of.name
+	}
+	v, _ := s.Delta.Float64()
+	return fmt.Sprintf("ε at δ = %s of %s", evidence.FormatFloat(v, 6), s.of.name)
+}
+
+// Uses returns what is used, and how often.
+func (s *Composed) Uses() []Use { return s.of.uses }
+
+// Witness returns the number of the pair of neighbors whose δ at an ε is the largest, or whose largest loss is where δ = 0 is
+// asked for; with infinite, that with the largest chance of an infinite loss. It is false where there is none.
+func (s *Composed) Witness(ctx context.Context, eps evidence.Epsilon, infinite bool) (int, bool, error) {
+	bound, of := (*candidate).top, func(p *product) (evidence.Amount, error) { return p.top(), nil }
+	switch {
+	case s.At == nil && s.Delta.Sign() == 0:
+	case infinite:
+		bound, of = (*candidate).sure, func(p *product) (evidence.Amount, error) { return p.sure(), nil }
+	default:
+		bound, of = deltaBound(eps), func(p *product) (evidence.Amount, error) { return p.delta(ctx, eps) }
+	}
+	_, near, err := s.of.largest(ctx, bound, of)
+	if err != nil || len(near) == 0 {
+		return 0, false, err
+	}
+	return near[0].index, true, nil
+}
+
+// Order is a pair of neighbors whose δ is bounded by the moment of an order of its losses.
+type Order struct {
+	Pair int
+	S    *big.Rat
+}
+
+// Orders returns the pairs of neighbors for which an order s shows that δ at an ε is below most: with K(s) the logarithm of the mean
+// of e^{s·loss} over finite losses, δ ≤ P[infinite loss] + e^{K(s) − sε} s^s/(1 + s)^{1+s}.
+func (s *Composed) Orders(ctx context.Context, eps evidence.Epsilon, most float64) ([]Order, error) {
+	a := s.of
+	known, times := make([]*classes, len(a.uses)), make([]int, len(a.uses))
+	for k, u := range a.uses {
+		var err error
+		if known[k], err = u.Of.distinct(ctx); err != nil {
+			return nil, err
+		}
+		times[k] = u.Times
+	}
+	found := map[string]*big.Rat{}
+	var out []Order
+	for i := range a.scope.Size {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		c := &candidate{index: i, times: times}
+		var key strings.Builder
+		for k, u := range a.uses {
+			class := known[k].of[u.Of.at(i)]
+			c.rough = append(c.rough, known[k].rough[class])
+			key.WriteString(strconv.Itoa(int(class)) + " ")
+		}
+		order, ok := found[key.String()]
+		if !ok {
+			order = c.order(eps.Value(), most)
+			found[key.String()] = order
+		}
+		if order != nil {
+			out = append(out, Order{i, order})
+		}
+	}
+	return out, nil
+}
+
+// order returns an order, of few bits, that shows δ to be below most, nil where none does.
+func (c *candidate) order(eps, most float64) *big.Rat {
+	exponent := func(s float64) float64 {
+		return c.logMoment(s) - s*eps + s*math.Log(s) - (1+s)*math.Log1p(s)
+	}
+	at, _ := golden.Minimize(func(logS float64) float64 { return exponent(math.Exp(logS)) }, math.Log(1e-3), math.Log(1e4), 22)
+	scale := math.Exp2(math.Floor(math.Log2(math.Exp(at))) - 5)
+	s := math.Round(math.Exp(at)/scale) * scale
+	if !(c.sure()+math.Exp(exponent(s)) < most*(1-1e-6)) {
+		return nil
+	}
+	return new(big.Rat).SetFloat64(s)
+}

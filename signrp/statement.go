@@ -1,0 +1,77 @@
+package signrp
+
+import (
+	"fmt"
+	"slices"
+
+	"dpworkbench/evidence"
+)
+
+// PPlusStatement is answered by P₊ of Rademacher w.
+type PPlusStatement struct {
+	U    []float64
+	Beta float64
+}
+
+// Says implements evidence.Statement.
+func (s *PPlusStatement) Says() string {
+	return fmt.Sprintf("P₊ of %d Rademacher signs at β = %g", len(s.U), s.Beta)
+}
+
+// EpsilonStatement is answered by the smallest ε at δ = 0 of a release of flipped signs: between U and V, where V is nil
+// between U and its neighbors, and where U is nil over all neighbors.
+type EpsilonStatement struct {
+	Of   *Release
+	U, V []float64
+}
+
+// Says implements evidence.Statement.
+func (s *EpsilonStatement) Says() string {
+	switch {
+	case s.V != nil:
+		return "the smallest ε of " + s.Of.name + " between two vectors"
+	case s.U != nil:
+		return "the smallest ε of " + s.Of.name + " around a vector"
+	}
+	return "the smallest ε of " + s.Of.name + " over all neighbors"
+}
+
+// Flips is how a release makes signs private by flipping them.
+type Flips string
+
+// FlipsAll flips every sign alike, FlipsLevels by how far it is from changing, and FlipsWithin those that one move can change.
+const (
+	FlipsAll    Flips = "flips"
+	FlipsLevels Flips = "levels"
+	FlipsWithin Flips = "within"
+)
+
+// Flips returns how the signs are flipped, and how many share ε, 0 where that depends on the data.
+func (s *EpsilonStatement) Flips() (rule Flips, shared int) {
+	switch s.Of.rule {
+	case individualRR:
+		return FlipsWithin, 0
+	case smoothSigns:
+		rule = FlipsLevels
+	default:
+		rule = FlipsAll
+	}
+	if s.Of.w.kind == OPORP {
+		return rule, 1
+	}
+	return rule, s.Of.w.k
+}
+
+// Eps returns the ε that the release is made for.
+func (s *EpsilonStatement) Eps() evidence.Epsilon { return s.Of.eps }
+
+// states returns what ε at δ = 0 of a release answers, nil where it is not by flipped signs, or by data-dependent N₊.
+func (r *Release) states(u, v []float64) evidence.Statement {
+	switch r.rule {
+	case randomizedSigns, smoothSigns, individualRR:
+		if !r.shared() {
+			return &EpsilonStatement{r, slices.Clone(u), slices.Clone(v)}
+		}
+	}
+	return nil
+}
