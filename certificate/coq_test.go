@@ -412,6 +412,9 @@ func TestCoqErrors(t *testing.T) {
 			t.Errorf("%v, want an error that says %q", c.err, c.says)
 		}
 	}
+	if err := new(certificate.CoqFile).Write(new(bytes.Buffer)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a file of nothing: %v", err)
+	}
 	n, err := mechanism.Privacy(purest).Epsilon(ctx, 0)
 	if err != nil {
 		t.Fatal(err)
