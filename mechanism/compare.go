@@ -114,7 +114,7 @@ func (c Comparison) sign(x int, far interval.Interval) (sign int, less, ok bool)
 	return sign, apart < 0, (sign != 0 || zero) && (apart != 0 || tie)
 }
 
-// sameLaw reports whether both have the same levels of one unit at a dataset, and the same distances.
+// sameLaw reports whether both have one definition, or the same levels of one unit at a dataset, and the same distances.
 func (c Comparison) sameLaw(x int) bool {
 	a, okA := c.A.(interface {
 		Level(x, r int) int
@@ -125,6 +125,10 @@ func (c Comparison) sameLaw(x int) bool {
 		Unit() evidence.Epsilon
 	})
 	p, q := c.A.Query(), c.B.Query()
+	if d, e := definitionOf(c.A), definitionOf(c.B); d.Name != "" && d.Name == e.Name && p == q {
+		ratio, ok := d.Eps.Quotient(e.Eps)
+		return ok && ratio.Cmp(big.NewRat(1, 1)) == 0
+	}
 	if !okA || !okB || len(p.Range()) != len(q.Range()) {
 		return false
 	}
@@ -137,4 +141,11 @@ func (c Comparison) sameLaw(x int) bool {
 		}
 	}
 	return true
+}
+
+func definitionOf(m Mechanism) Definition {
+	if d, ok := m.(interface{ Definition() Definition }); ok {
+		return d.Definition()
+	}
+	return Definition{}
 }
