@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 )
 
@@ -24,7 +25,7 @@ func TestProgressIsTold(t *testing.T) {
 		all = append(all, said{done, total, what})
 	})
 	q := linearOf(t, rats(t, "0", "1/7", "1", "3/2")...)
-	l := must(NewSequence(ctx, q, rat(t, "1/3")))(t)
+	l := must.For(NewSequence(ctx, q, rat(t, "1/3")))(t)
 	if known, _ := l.Known(); len(all) != known || known < 2 {
 		t.Errorf("of %d layers %d are told", known, len(all))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -32,9 +33,9 @@ func TestUndecidedDraws(t *testing.T) {
 	const half, all = 1 << 63, math.MaxUint64
 	zero := Point{new(big.Rat), new(big.Rat)}
 	third := rat(t, "1/3")
-	plane := must(NewKNormPlane([]Point{{third, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
-	line := must(NewKNormLine(rats(t, "1"), nats(t, 1)))(t)
-	laplace := must(NewLaplace(linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
+	plane := must.For(NewKNormPlane([]Point{{third, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
+	line := must.For(NewKNormLine(rats(t, "1"), nats(t, 1)))(t)
+	laplace := must.For(NewLaplace(linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
 	one := big.NewRat(1, 1)
 	of := func(k *KNorm) func(src rand.Source) (any, error) {
 		return func(src rand.Source) (any, error) {
@@ -78,7 +79,7 @@ func TestUndecidedDraws(t *testing.T) {
 	}
 	// Of edges whose areas no digits tell from 0 none is drawn.
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 70000))
-	flat := must(NewKNormPlane([]Point{{tiny, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
+	flat := must.For(NewKNormPlane([]Point{{tiny, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
 	if v, err := flat.Release(context.Background(), zero, 1, one, nil); v != nil || !errors.Is(err, sampling.ErrUndecided) {
 		t.Errorf("edges without an area: %v, error %v", v, err)
 	}
@@ -91,7 +92,7 @@ func TestUndecidedDraws(t *testing.T) {
 // A layer that grows with a chance that is hardly known has the pair of its largest, where that
 // leaves a loss of 0, and that of the smallest ε elsewhere.
 func TestFamiliesOfChances(t *testing.T) {
-	m := must(NewPurest(context.Background(), linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
+	m := must.For(NewPurest(context.Background(), linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
 	most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))
 	for _, c := range []struct {
 		hi    interval.Interval
@@ -115,7 +116,7 @@ func TestFamiliesOfChances(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, hi := must(p.Delta(context.Background(), eps))(t).Enclosure.Bounds()
+				_, hi := must.For(p.Delta(context.Background(), eps))(t).Enclosure.Bounds()
 				return hi
 			}
 			if got, want := delta(f), delta(want); got != want {
@@ -127,8 +128,8 @@ func TestFamiliesOfChances(t *testing.T) {
 	if exact.Bound || exact.Source != corollary5 {
 		t.Errorf("of an exact chance: bound %v, source %q", exact.Bound, exact.Source)
 	}
-	d := must(NewDiscreteGaussian(linearOf(t, rats(t, "1", "1")...), big.NewRat(2, 1)))(t)
-	if lo, hi := must(d.Privacy().Epsilon(context.Background(), 0))(t).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+	d := must.For(NewDiscreteGaussian(linearOf(t, rats(t, "1", "1")...), big.NewRat(2, 1)))(t)
+	if lo, hi := must.For(d.Privacy().Epsilon(context.Background(), 0))(t).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
 		t.Errorf("the discrete Gaussian has an ε in [%v, %v]", lo, hi)
 	}
 }

@@ -326,7 +326,8 @@ func TestInterruptedAtDelta(t *testing.T) {
 }
 
 func TestBriefDelta(t *testing.T) {
-	for text, want := range map[string]string{"0.01": "1/100", "1e-300": "1e-300", "12345678901234567/100000000000000000": "≈0.123457", "0": "0"} {
+	for text, want := range map[string]string{"0.01": "1/100", "1e-300": "1e-300", "12345678901234567/100000000000000000": "≈0.123457", "0": "0",
+		"12345678901/123456789013": "12345678901/123456789013", "12345678901/1234567890121": "≈0.01"} {
 		delta, _ := new(big.Rat).SetString(text)
 		if got := optimize.Brief(delta); got != want {
 			t.Errorf("%s is written %s, want %s", text, got, want)

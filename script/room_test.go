@@ -2,22 +2,29 @@ package script
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"dpworkbench/internal/memory"
 )
+
+// filled returns a session in which full() leaves no memory.
+func filled(t *testing.T) *Session {
+	t.Setenv("GOMEMLIMIT", "off") // no limit of here makes the collector run
+	before := memory.SetLimit(memory.Unlimited)
+	t.Cleanup(func() { memory.SetLimit(before) })
+	return New(Vocabulary{Rooms: []Room{NewRoom("Memory", []Builtin{Func("full() -> none", "Leaves no memory.", "", func(c *Call) (any, error) {
+		memory.SetLimit(1) // while a chunk runs: nobody watches what is in use
+		return nil, nil
+	})})}})
+}
 
 // What is about to be made is asked for in bytes before it is made: sixteen for an element of
 // a list, 72 for a pair, 120 for an entry of a dict or a set, 48 for a part of a string, and
 // for a text its length, once or as often as it is copied. What is shorter is not asked for.
 func TestRoomThatIsAsked(t *testing.T) {
 	const n, chars = 1 << 17, 1 << 21
-	t.Setenv("GOMEMLIMIT", "off") // no limit of here makes the collector run
-	defer memory.SetLimit(memory.SetLimit(memory.Unlimited))
-	s := New(Vocabulary{Rooms: []Room{NewRoom("Memory", []Builtin{Func("full() -> none", "Leaves no memory.", "", func(c *Call) (any, error) {
-		memory.SetLimit(1) // while a chunk runs: nobody watches what is in use
-		return nil, nil
-	})})}})
+	s := filled(t)
 	_, err := s.Exec(t.Context(), "a", `
 n, chars = 1 << 17, 1 << 21
 l = list(range(n))
@@ -69,5 +76,55 @@ def f(*args): return len(args)
 		if asked := errors.As(err, &room); asked != (c.bytes > 0) || asked && room.Bytes != c.bytes {
 			t.Errorf("%s: %+v, %.100v, want %v bytes", c.source, room, err, c.bytes)
 		}
+	}
+}
+
+// An operator asks for its room wherever it stands, and whatever its operands are called.
+func TestRoomIsAskedEverywhere(t *testing.T) {
+	const chars = 1 << 20
+	s := filled(t)
+	if _, err := s.Exec(t.Context(), "a", `
+x, b, three, twenty, l, d = "x" * (1 << 20), b"x" * (1 << 20), 3, 20, [0] * (1 << 16), {}
+def one(v): return 1
+`); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(source string, want float64) {
+		t.Helper()
+		_, err := s.Exec(t.Context(), "b", source+"\n")
+		memory.SetLimit(memory.Unlimited)
+		var room *memory.Error
+		if !errors.As(err, &room) || room.Bytes != want {
+			t.Errorf("%s: %.100v, want %v bytes", source, err, want)
+		}
+	}
+	for i, place := range []string{"full(); E", "full(); y = E", "full(); y, w = E, 1", "full(); [y, w] = [1, E]", "full(); y = ((E))", "full(); [1, E]", "full(); (E, 1)", "full(); {1: E}", "full(); {E: 1}", "full(); one(E)", "full(); one(v=E)", "full(); one(*[E])",
+		"full(); one(**{'v': E})", "full(); (E)[0]", "full(); l[len(E)]", "full(); l[len(E):]", "full(); l[:len(E)]", "full(); l[0:9:len(E)]", "full(); (E).count('a')", "full(); (E) == 1", "full(); 1 in [E]", "full(); not (E)", "full(); -len(E)", "full(); (E) if three else 1",
+		"full(); 1 if (E) else 2", "full(); 1 if not three else (E)", "full(); [E for i in [1]]", "full(); [i for i in [E]]", "full(); [i for i in [1] if (E)]", "full(); [j for i in [1] for j in [E]]", "full(); {1: E for i in [1]}", "full(); {E: 1 for i in [1]}",
+		"full(); True and (E)", "full(); False or (E)", "full(); (E) and 1", "full(); (lambda: E)()", "full(); (lambda a=E: a)()", "full(); (lambda *a: [E, a])()", "full(); d[1] = E", "full(); l[len(E) * 0] = 1", "full(); l[len(E) * 0] += 1", "full(); l[0] = E",
+		"full()\nif (E): pass", "full()\nif not three: pass\nelif (E): pass", "full()\nif not three: pass\nelse: E", "full()\nwhile (E): break", "full()\nwhile True:\n  E\n  break", "full()\nfor i in [E]: pass", "full()\nfor i in [1]: E", "full()\nfor i in range(len(E)): pass",
+		"full()\ndef g(): return E\ng()", "full()\ndef g(a=E): pass", "full()\ndef g(*a): return [a, E]\ng()", "full()\ndef g():\n  y = E\ng()", "full()\ndef g():\n  for i in [E]: return i\ng()", "full()\ndef g():\n  def h(): return E\n  return h()\ng()"} {
+		for _, c := range []struct {
+			e    string
+			want float64
+		}{{"x + x", 2 * chars}, {[]string{"x * three", "twenty * x", "x[1:] + x"}[i%3], []float64{3 * chars, 20 * chars, 2*chars - 1}[i%3]}} {
+			ask(strings.ReplaceAll(place, "E", c.e), c.want)
+		}
+	}
+	for source, want := range map[string]float64{
+		"y = x\nfull()\ny += x": 2 * chars, "y = x\nfull()\ny *= twenty": 20 * chars, "y = twenty\nfull()\ny *= x": 20 * chars, "y = l\nfull()\ny *= twenty": 20 * 16 << 16, "y = 20\nfull()\ny *= x": 20 * chars,
+		"y = list(l)\nfull()\ny += l": 0, "y = list(l)\nfull()\ny += range(1 << 17)": 16 * (1 << 17), "full()\ndef g(v, w): return v + w\ng(x, x)": 2 * chars, "full()\ndef g(v, w): return v * w\ng(x, 7)": 7 * chars, "full()\ndef g(v):\n  v += v\ng(x)": 2 * chars,
+		"full()\ny = 'ab'\nfor i in range(21): y += y": 1 << 20, "full()\ny = 'ab'\nfor i in range(21): y = y + y": 1 << 20, "full()\ny = [1]\nfor i in range(21): y = y + y": 1 << 20, "full()\ny = (1,)\nfor i in range(21): y = y * 2": 1 << 20,
+		"full()\ny = 'ab'\nfor i in range(21): y = y * 2": 1 << 20, "full()\ny = 'ab'\nfor i in range(21): y = '%s%s' % (y, y)": 1 << 20,
+		"full()\ny = 'ab'\nfor i in range(21): y = y.replace('a', 'aa').replace('b', 'bb')": 1 << 20, "full()\ny = 'ab'\nfor i in range(21): y = y.join(['b', 'b'])": 0,
+	} {
+		if want == 0 {
+			if _, err := s.Exec(t.Context(), "b", source+"\n"); err != nil && !errors.Is(err, memory.Err) {
+				t.Errorf("%s: %v", source, err)
+			}
+			memory.SetLimit(memory.Unlimited)
+			continue
+		}
+		ask(source, want)
 	}
 }

@@ -70,23 +70,25 @@ func TestLossStopsAnywhere(t *testing.T) {
 		pattern.Set(2, 0, true)
 		for i, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipEdges(1), xor.FlipPatterns(pattern)} {
 			whole := must.Be(smallest(ctx, b, nb, xor.LossOptions{}))
-			stopped, finished := 0, false
-			for n := 0; n < 400 && !finished; n++ {
-				over := looks.After(ctx, n)
-				got, err := smallest(over, b, nb, xor.LossOptions{})
-				switch {
-				case errors.Is(err, context.Canceled):
-					stopped++
-				case err != nil:
-					t.Fatalf("neighbors %d, done after %d looks: %v", i, n, err)
-				case got.Lo != whole.Lo || got.Hi != whole.Hi:
-					t.Fatalf("neighbors %d, done after %d looks: [%v, %v], want [%v, %v]", i, n, got.Lo, got.Hi, whole.Lo, whole.Hi)
-				default:
-					finished = over.Late() == 0
+			for _, ends := range []func(context.Context, int) *looks.Ending{looks.After, looks.Blink} {
+				stopped, finished := 0, false
+				for n := 0; n < 400 && !finished; n++ {
+					over := ends(ctx, n)
+					got, err := smallest(over, b, nb, xor.LossOptions{})
+					switch {
+					case errors.Is(err, context.Canceled):
+						stopped++
+					case err != nil:
+						t.Fatalf("neighbors %d, done after %d looks: %v", i, n, err)
+					case got.Lo != whole.Lo || got.Hi != whole.Hi:
+						t.Fatalf("neighbors %d, done after %d looks: [%v, %v], want [%v, %v]", i, n, got.Lo, got.Hi, whole.Lo, whole.Hi)
+					default:
+						finished = over.Late() == 0
+					}
 				}
-			}
-			if !finished {
-				t.Errorf("neighbors %d: no end after %d looks", i, stopped)
+				if !finished {
+					t.Errorf("neighbors %d: no end after %d looks", i, stopped)
+				}
 			}
 		}
 	}

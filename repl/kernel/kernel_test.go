@@ -156,7 +156,8 @@ func TestErrors(t *testing.T) {
 
 // Cells sent along with one that fails are refused, later ones run.
 func TestStopOnError(t *testing.T) {
-	_, c, _ := startWith(t, Options{Version: "test", onTheWay: 3 * time.Second}) // on a busy machine they come late
+	logged := make(chan error, 100)
+	_, c, _ := startWith(t, Options{Version: "test", onTheWay: 3 * time.Second, Log: func(err error) { logged <- err }}) // on a busy machine they come late
 	var ids []string
 	for _, code := range []string{"fail('no')", "x = 1", "x = 2"} {
 		ids = append(ids, c.send(c.shell, "execute_request", map[string]any{"code": code}))
@@ -168,6 +169,9 @@ func TestStopOnError(t *testing.T) {
 	}
 	if a := c.execute("1"); a.content["status"] != "ok" {
 		t.Errorf("afterwards: %v", a.content)
+	}
+	if len(logged) > 0 { // what was refused once is not answered again
+		t.Errorf("logged %v", <-logged)
 	}
 	a := c.send(c.shell, "execute_request", map[string]any{"code": "fail('no')", "stop_on_error": false})
 	b := c.send(c.shell, "execute_request", map[string]any{"code": "1"})

@@ -96,6 +96,11 @@ func TestDownwardFails(t *testing.T) {
 	if want := "\x1b[1;2Ba\x1b[999999Bb\x1bDc\x1b[Ad"; out.String() != want {
 		t.Errorf("written is %q, want %q", out.String(), want)
 	}
+	for rows, want := range map[int]int{2: 2, 9999: 9999, 10000: 10000, 99990: 99990, 99999: 99999, 100000: 0} { // five digits
+		if got := strings.Count(d.mend(fmt.Sprintf("\x1b[%dB", rows)), index); got != want {
+			t.Errorf("%d rows down are %d, want %d", rows, got, want)
+		}
+	}
 }
 
 // An escape sequence ends with its final byte, after ESC [ and parameters, or is two bytes.
