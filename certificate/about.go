@@ -106,6 +106,9 @@ func initial(m *layers.Mechanism) list {
 
 // comparison states at which datasets the distortion of one mechanism is below that of another.
 func comparison(ctx context.Context, c mechanism.Comparison) (object, error) {
+	if c.A == nil || c.B == nil || !c.A.Query().Space().SameNeighbors(c.B.Query().Space()) {
+		return nil, parameter.Errorf("no certificate of a comparison of mechanisms on different universes")
+	}
 	first, err := mechanismOf(ctx, c.A)
 	if err != nil {
 		return nil, err

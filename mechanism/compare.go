@@ -70,6 +70,9 @@ var BetterBy = big.NewRat(1, 1_000_000_000)
 // Signs returns for every dataset the sign of P_a^x − P_b^x, and how many have P_a^x below (1 − BetterBy)·P_b^x: decided by
 // rational numbers or enclosures. It returns an error wrapping evidence.ErrParameter where these do not tell.
 func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err error) {
+	if c.A == nil || c.B == nil || c.A.Query().Size() != len(c.Ratios) || c.B.Query().Size() != len(c.Ratios) {
+		return nil, 0, parameter.Errorf("a comparison of no mechanisms on one universe, want what Compare returns")
+	}
 	far := interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), BetterBy)).Log()
 	for x := range c.Ratios {
 		if err := ctx.Err(); err != nil {
