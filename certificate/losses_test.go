@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -93,5 +94,35 @@ func TestComposition(t *testing.T) {
 	j.add(f.saying("eps", object{"rational": "61/10"}), "another ε")
 	j.add(f.saying("delta", "1/2"), "ε and δ")
 	j.add(f.proving("orders", nil), "") // slower, that is all
+	j.run()
+}
+
+func TestTradeoff(t *testing.T) {
+	t.Parallel()
+	j, s := newJudged(t), some{t, rand.New(rand.NewPCG(26, 16))}
+	corners := func(m mechanism.Mechanism) {
+		t.Helper()
+		of, err := privacy.New(mechanism.Pairs(m)).Tradeoff(context.Background())
+		s.fail(err)
+		if !of.Exact {
+			t.Fatalf("%s: no exact corners", m.Name())
+		}
+		for _, c := range of.Corners {
+			f := j.accepted(c.Beta, nil)
+			beta := c.Beta.(evidence.Exact).Value
+			up, down := new(big.Rat).Add(beta, big.NewRat(1, 1<<40)), new(big.Rat).Sub(beta, big.NewRat(1, 1<<40))
+			j.add(f.with(object{"equal": rational(up)}), "β above")
+			j.add(f.with(object{"equal": rational(down)}), "β below")
+			if beta.Sign() > 0 && c.Alpha.Float() > 0 { // at 0 a steep line is one, too
+				j.add(f.proving("slope", "100000"), "a steep line")
+			}
+		}
+	}
+	for range 12 {
+		q := s.query()
+		corners(s.table(q))
+		corners(s.mechanisms(q, s.ln(9, 1))[s.rng.IntN(2)])
+	}
+	corners(s.mechanisms(s.graphs(4), s.ln(4, 1))[0])
 	j.run()
 }
