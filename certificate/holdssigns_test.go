@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -35,42 +36,43 @@ type statedChance struct {
 	Is   statedNumber
 }
 
-// mostSums is how many sums of signs are told apart here.
-const mostSums = 1 << 16
-
-// chanceHolds counts the sums of all signs one after the other, and asks the workbench where they are too many.
+// chanceHolds sorts the sums of one half of the signs, and looks up those that go with each sum of the other half; where they are too
+// many it asks the workbench, which reads decimals.
 func chanceHolds(s statedChance) error {
 	u, beta := rats(s.U), rat(s.Beta)
-	whole, scale := wholeRows([][]*big.Rat{u})
-	limit := new(big.Rat).Mul(beta, new(big.Rat).SetInt(scale))
-	counts := map[string]*big.Int{"0": big.NewInt(1)}
-	for _, v := range whole[0] {
-		next := make(map[string]*big.Int)
-		for text, count := range counts {
-			sum, _ := new(big.Int).SetString(text, 10)
-			for _, to := range []*big.Int{new(big.Int).Add(sum, v), new(big.Int).Sub(sum, v)} {
-				if next[to.String()] == nil {
-					next[to.String()] = new(big.Int)
-				}
-				next[to.String()].Add(next[to.String()], count)
+	all, _ := wholeRows([][]*big.Rat{append(u, beta)})
+	limit, rest := all[0][len(u)], slices.DeleteFunc(all[0][:len(u)], func(v *big.Int) bool { return v.Sign() == 0 })
+	if len(rest) > 32 {
+		values, decimals, _ := exactFloats(append(u, beta))
+		if !decimals {
+			return errors.New("there are too many sums to tell")
+		}
+		return s.Is.allows(ok(signrp.RademacherPPlus(context.Background(), values[:len(u)], values[len(u)])))
+	}
+	sums := func(of []*big.Int) []*big.Int {
+		out := []*big.Int{new(big.Int)}
+		for _, v := range of {
+			for _, sum := range out {
+				out = append(out, new(big.Int).Sub(sum, v))
+				sum.Add(sum, v)
 			}
 		}
-		if counts = next; len(counts) > mostSums {
-			values, decimals, _ := exactFloats(append(u, beta))
-			if !decimals {
-				return errors.New("there are too many sums to tell")
+		return out
+	}
+	first, second := sums(rest[:len(rest)/2]), sums(rest[len(rest)/2:])
+	slices.SortFunc(second, (*big.Int).Cmp)
+	inside := int64(0)
+	for _, a := range first {
+		from, _ := slices.BinarySearchFunc(second, new(big.Int).Neg(new(big.Int).Add(limit, a)), (*big.Int).Cmp)
+		to, _ := slices.BinarySearchFunc(second, new(big.Int).Sub(limit, a), func(v, end *big.Int) int {
+			if v.Cmp(end) > 0 {
+				return 1
 			}
-			return s.Is.allows(ok(signrp.RademacherPPlus(context.Background(), values[:len(u)], values[len(u)])))
-		}
+			return -1
+		})
+		inside += int64(to - from)
 	}
-	inside := new(big.Int)
-	for text, count := range counts {
-		sum, _ := new(big.Int).SetString(text, 10)
-		if new(big.Rat).SetInt(sum.Abs(sum)).Cmp(limit) <= 0 {
-			inside.Add(inside, count)
-		}
-	}
-	return s.Is.allows(evidence.Exact{Value: new(big.Rat).SetFrac(inside, new(big.Int).Lsh(big.NewInt(1), uint(len(u))))})
+	return s.Is.allows(evidence.Exact{Value: big.NewRat(inside, 1<<len(rest))})
 }
 
 type statedSigns struct {

@@ -13,6 +13,7 @@ from functools import reduce
 from math import ceil, floor, isqrt
 
 import law
+from asked import fits
 from kinds import proved
 from law import Law
 from noise import Bernoulli
@@ -508,11 +509,12 @@ class Asked:
 
     theta = None  # Θ of an allocation, which its definition gives
 
-    def __init__(self, line, spelling):
-        self.line, self.spelling = line, spelling
+    def __init__(self, line, spelling, name=None, owner=None, of=None, args=(), named=None):
+        self.line, self.spelling, self.name, self.owner = line, spelling, name, owner
+        self.of, self.args, self.named = of, args, named or {}  # of a call
 
     def number(self, end=None):
-        return self.line.fact(self.spelling, end)
+        return self.line.fact(self, end)
 
 
 def spelled(x):
@@ -536,6 +538,7 @@ class Line:
 
     def __init__(self, source, facts):
         self.facts, self.used, self.steps = facts, set(), 0
+        self.drawn = {}  # the projections of facts, by their expressions
         self.names = dict(VOCABULARY)
         need(len(source) <= MAX_LINE, f"the line is longer than {MAX_LINE} characters")
         try:
@@ -543,10 +546,12 @@ class Line:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise Rejected("the line is no program")
 
-    def fact(self, spelling, end):
+    def fact(self, asked, end):
+        spelling = asked.spelling
         need(spelling in self.facts, f"no fact says what {short(spelling)} is")
+        lo, hi, statement = self.facts[spelling]
+        fits(asked, statement)
         self.used.add(spelling)
-        lo, hi = self.facts[spelling]
         if end is None:
             need(lo is hi, f"the line asks for {short(spelling)} itself, which is known between two ends")
         return lo if end == "lo" else hi
@@ -589,7 +594,7 @@ class Line:
     def _Name(self, node, names):
         if node.id in names:
             return names[node.id]
-        return Asked(self, node.id)
+        return Asked(self, node.id, node.id)
 
     def _List(self, node, names):
         return [self.value(x, names) for x in node.elts]
@@ -612,7 +617,7 @@ class Line:
                 return owner.theta()
             if node.attr in ("lo", "hi", "value"):
                 return owner.number("lo" if node.attr == "lo" else "hi")
-            return Asked(self, f"{owner.spelling}.{node.attr}")
+            return Asked(self, f"{owner.spelling}.{node.attr}", node.attr, owner)
         if isinstance(owner, Real) and node.attr in ("lo", "hi", "value"):  # exact: its ends are itself
             return owner
         need(node.attr in SEEN.get(type(owner), "").split(), f"{node.attr} is not known")
@@ -626,15 +631,12 @@ class Line:
         need(None not in named, "an unknown argument")
         if isinstance(function, Asked):
             words = [spelled(a) for a in args] + [spelled(v) for v in named.values()]
-            made = Asked(self, f"{function.spelling}({', '.join(words)})")
+            made = Asked(self, f"{function.spelling}({', '.join(words)})", of=function, args=args, named=named)
             if function.spelling == "xor_allocation":
                 made.theta = lambda: shares(*args[1:])
             return made
         need(callable(function), "a call of what is no function")
-        try:
-            return function(*args, **named)
-        except (TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
-            raise Rejected(f"the line cannot be computed: {short(str(error))}")
+        return function(*args, **named)
 
     def argument(self, node, names):
         if type(node) is ast.Starred:
@@ -730,12 +732,14 @@ def refutation(statement, proof):
         need(type(what) is dict and what.get("kind") != "refutation", f"fact {i} is no statement of a number")
         words.append(f"{short(string(call, 'a call'))} {proved(what, why)}")
         need(call not in known, "a fact comes twice")
-        known[call] = ends(what["is"])
+        known[call] = (*ends(what["is"]), what)
     line = Line(string(source, "line"), known)
     try:
         value = line.printed()
     except RecursionError:
         raise Rejected("the line calls itself too often")
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError) as error:
+        raise Rejected(f"the line cannot be computed: {short(str(error))}")
     need(value is False, f"the line says {short(str(value))}, not that the statement fails")
     for call in known:
         need(call in line.used, f"the line does not ask for {short(call)}")
