@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"sort"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -36,43 +37,64 @@ type statedChance struct {
 	Is   statedNumber
 }
 
-// chanceHolds sorts the sums of one half of the signs, and looks up those that go with each sum of the other half; where they are too
-// many it asks the workbench, which reads decimals.
+// counted is a sum of signs with how many of them give it.
+type counted struct{ sum, count *big.Int }
+
+// mostSums is how many sums of half of the signs are told apart here.
+const mostSums = 1 << 14
+
+// sumsOf returns the sums of all signs of some numbers, ascending, and false where they are too many.
+func sumsOf(of []*big.Int) ([]counted, bool) {
+	out := []counted{{new(big.Int), big.NewInt(1)}}
+	for _, v := range of {
+		if len(out) > mostSums/2 {
+			return nil, false
+		}
+		more := make([]counted, 0, 2*len(out))
+		for _, c := range out {
+			more = append(more, counted{new(big.Int).Sub(c.sum, v), c.count}, counted{new(big.Int).Add(c.sum, v), c.count})
+		}
+		slices.SortFunc(more, func(a, b counted) int { return a.sum.Cmp(b.sum) })
+		out = out[:0]
+		for i, c := range more {
+			if i > 0 && c.sum.Cmp(more[i-1].sum) == 0 {
+				out[len(out)-1].count = new(big.Int).Add(out[len(out)-1].count, c.count)
+			} else {
+				out = append(out, c)
+			}
+		}
+	}
+	return out, true
+}
+
+// chanceHolds counts the sums of both halves of the signs, and looks up those that go together; where they are too many it asks the
+// workbench, which reads decimals.
 func chanceHolds(s statedChance) error {
 	u, beta := rats(s.U), rat(s.Beta)
 	all, _ := wholeRows([][]*big.Rat{append(u, beta)})
 	limit, rest := all[0][len(u)], slices.DeleteFunc(all[0][:len(u)], func(v *big.Int) bool { return v.Sign() == 0 })
-	if len(rest) > 32 {
+	first, few := sumsOf(rest[:len(rest)/2])
+	second, fewer := sumsOf(rest[len(rest)/2:])
+	if !few || !fewer {
 		values, decimals, _ := exactFloats(append(u, beta))
 		if !decimals {
 			return errors.New("there are too many sums to tell")
 		}
 		return s.Is.allows(ok(signrp.RademacherPPlus(context.Background(), values[:len(u)], values[len(u)])))
 	}
-	sums := func(of []*big.Int) []*big.Int {
-		out := []*big.Int{new(big.Int)}
-		for _, v := range of {
-			for _, sum := range out {
-				out = append(out, new(big.Int).Sub(sum, v))
-				sum.Add(sum, v)
-			}
-		}
-		return out
+	below := []*big.Int{new(big.Int)} // how many of the second half are before each
+	for _, c := range second {
+		below = append(below, new(big.Int).Add(below[len(below)-1], c.count))
 	}
-	first, second := sums(rest[:len(rest)/2]), sums(rest[len(rest)/2:])
-	slices.SortFunc(second, (*big.Int).Cmp)
-	inside := int64(0)
-	for _, a := range first {
-		from, _ := slices.BinarySearchFunc(second, new(big.Int).Neg(new(big.Int).Add(limit, a)), (*big.Int).Cmp)
-		to, _ := slices.BinarySearchFunc(second, new(big.Int).Sub(limit, a), func(v, end *big.Int) int {
-			if v.Cmp(end) > 0 {
-				return 1
-			}
-			return -1
-		})
-		inside += int64(to - from)
+	inside := new(big.Int)
+	for _, a := range first { // |a + b| ≤ limit
+		end, top := new(big.Int).Neg(new(big.Int).Add(limit, a.sum)), new(big.Int).Sub(limit, a.sum)
+		from := sort.Search(len(second), func(i int) bool { return second[i].sum.Cmp(end) >= 0 })
+		to := sort.Search(len(second), func(i int) bool { return second[i].sum.Cmp(top) > 0 })
+		ways := new(big.Int).Sub(below[to], below[from])
+		inside.Add(inside, ways.Mul(ways, a.count))
 	}
-	return s.Is.allows(evidence.Exact{Value: big.NewRat(inside, 1<<len(rest))})
+	return s.Is.allows(evidence.Exact{Value: new(big.Rat).SetFrac(inside, new(big.Int).Lsh(big.NewInt(1), uint(len(rest))))})
 }
 
 type statedSigns struct {
