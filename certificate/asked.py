@@ -17,7 +17,7 @@ def fits(call, statement):
     """Needs that a statement is what the call asks for; call has spelling, of, owner, name, args and named."""
     method, maker = (call.of, call.of.owner) if call.of is not None else (call, call.owner)
     form = FORMS.get(method.name if maker is None else f"{maker.of.name if maker.of else ''}.{method.name}")
-    need(form and (call.of is not None or method.name == "public_epsilon"), f"no statement is known to say what {short(call.spelling)} is")
+    need(form and (call.of is None) == (method.name == "public_epsilon"), f"no statement is known to say what {short(call.spelling)} is")
     reason = form(call, maker, statement)
     need(not reason, f"the fact of {short(call.spelling)} is about something else: {reason}")
 
