@@ -119,6 +119,13 @@ def turned(x, bits):
     return c.with_bits(bits), s.with_bits(bits)
 
 
+def undecided(bits):
+    raise Undecided
+
+
+INFINITE = Real(None, undecided)  # an end of a fact, which may be compared
+
+
 def add(a, b):
     if type(a) is list and type(b) is list:
         return a + b
@@ -169,6 +176,8 @@ def square_root(x):
 
 def order(a, b):
     """The sign of a - b."""
+    if a is INFINITE or b is INFINITE:
+        return (a is INFINITE) - (b is INFINITE)
     if isinstance(a, str) and isinstance(b, str):
         return (a > b) - (a < b)
     return real(a).apply(operator.sub, operator.sub, real(b)).sign()
@@ -742,8 +751,8 @@ def ends(value):
     if "ln" in value:
         x = logarithm(Real(written_number(value["ln"], "is")))
         return x, x
-    need(value["lo"] != "inf", "an infinite fact")
-    return Real(written_number(value["lo"], "lo")), Real(written_number(value["hi"], "hi"))
+    lo, hi = (INFINITE if value[end] == "inf" else Real(written_number(value[end], end)) for end in ("lo", "hi"))
+    return lo, hi
 
 
 KINDS = {"refutation": refutation}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -146,6 +147,21 @@ func TestTotalVariationInClosedForm(t *testing.T) {
 		}
 		if d.Plain != .5 || math.Abs(d.Noise-noise) > 1e-12 || d.Sampler.Draws != n || d.Sampler.Confidence > 1-alpha || d.Sampler.Confidence < 1-alpha-1e-15 {
 			t.Errorf("%d draws: %+v", n, d)
+		}
+	}
+}
+
+// The confidence of a distance is at most what it is asked for, in rationals, and hardly less.
+func TestConfidenceIsNotRoundedUp(t *testing.T) {
+	for _, alpha := range []float64{.5, .1, 1e-3, 1e-6, 3e-9, 1e-17, 1 - 0x1p-53} {
+		d, err := ehmc.TotalVariation([]float64{.5, .5}, []int{3, 4}, alpha)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gap := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFloat64(alpha))
+		gap.Sub(gap, new(big.Rat).SetFloat64(d.Sampler.Confidence))
+		if v, _ := gap.Float64(); gap.Sign() < 0 || v > 0x1p-52 {
+			t.Errorf("α = %g: the confidence is %v, off by %g", alpha, d.Sampler.Confidence, v)
 		}
 	}
 }

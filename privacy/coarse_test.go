@@ -66,7 +66,7 @@ func TestWindows(t *testing.T) {
 			}
 		}
 		for name, p := range kinds(t) {
-			lo, hi := reach(p, bits)
+			lo, hi := p.window(bits)
 			var above, below interval.Interval
 			switch p := p.(type) {
 			case *smooth:

@@ -19,7 +19,7 @@ import (
 func certificateBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("certify(x: value, path: string, eps: epsilon0=None, delta: rational=0) -> none",
 		"Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after) or what compare returns (which is better at each dataset). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Where the path ends in .v it is a theorem for Coq about a finite mechanism with rational probabilities: its smallest ε, its δ or distortion, or an exact optimum; and of a mechanism, with eps and delta, that it is (eps, delta)-differentially private or that it is not, whichever is true, eps being the logarithm of a rational. Errors: a number that is claimed or estimated, one whose method has no certificate.",
-		"certify(purest(graphs(4).count(\"triangle\"), ln(2)).smallest_epsilon, \"epsilon.json\")\nprint(read_json(\"epsilon.json\")[\"statement\"][\"is\"])\ncertify(purest(graphs(4).count(\"triangle\"), ln(2)), \"claim.v\", eps=ln(2))",
+		"m = purest(graphs(4).count(\"triangle\"), ln(2))\ncertify(m.smallest_epsilon, \"epsilon.json\")\nprint(read_json(\"epsilon.json\")[\"statement\"][\"is\"])\ncertify(m, \"claim.v\", eps=ln(2))",
 		func(c *script.Call) (any, error) {
 			path := c.Text("path")
 			lower := strings.ToLower(path)

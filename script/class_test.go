@@ -372,3 +372,36 @@ func TestInfiniteEntries(t *testing.T) {
 		}
 	}
 }
+
+// Parts of a matrix are those of its list of rows, with its names.
+func TestPartsOfMatrices(t *testing.T) {
+	s := New(Vocabulary{})
+	asked(s, `names = ["a", "b", "c"]; m = matrix([[10 * i + j for j in range(3)] for i in range(5)], names=names); r = [[10.0 * i + j for j in range(3)] for i in range(5)]`)
+	for _, at := range []string{":", "1:", ":3", "1:4", "::2", "::-1", "4:0:-1", "4:0:-2", "3:1", "1:3:-1", "-2:", ":-2", "9:", "2:2", ":0:-3"} {
+		if got := asked(s, fmt.Sprintf("p = m[%s]; [list(x) for x in p] == r[%[1]s], p.names, p.shape[1]", at)); got != `(True, ["a", "b", "c"], 3)` {
+			t.Errorf("m[%s]: %s", at, got)
+		}
+	}
+	for source, want := range map[string]string{"matrix([[1, 2, 3], [4, 5, 6]]).diagonal()": "[1.0, 5.0]", "matrix([[1, 2], [3, 4], [5, 6]]).diagonal()": "[1.0, 4.0]", "matrix([[7]]).diagonal()": "[7.0]"} {
+		if got := asked(s, source); got != want {
+			t.Errorf("%s is %s, want %s", source, got, want)
+		}
+	}
+}
+
+// What made a value is written in full up to its bound, and by its end where it is longer.
+func TestExpressionsAreCut(t *testing.T) {
+	s := shop()
+	source := `shelf_of("a")`
+	for range 120 {
+		source += ".grown(by=2)"
+		asked(s, "s = "+source)
+		want := source
+		if len(want) > longestExpression {
+			want = "…" + want[len(want)-longestExpression:]
+		}
+		if got := Made(s.Get("s")); got != want {
+			t.Fatalf("%d bytes are kept as %q, want %q", len(source), got, want)
+		}
+	}
+}

@@ -69,6 +69,9 @@ func (c *Call) remember(v starlark.Value) starlark.Value {
 }
 
 func (c *Call) remembered(v starlark.Value) starlark.Value {
+	if c.Session.OnShown != nil {
+		tellOf(v, c.Session.OnShown, 0)
+	}
 	switch v := v.(type) {
 	case *Evidence:
 		if v.number.Citation().Call == "" {
@@ -79,6 +82,29 @@ func (c *Call) remembered(v starlark.Value) starlark.Value {
 	}
 	return v
 }
+
+// tellOf has the numbers of a collection told of.
+func tellOf(v starlark.Value, told func(*Evidence), depth int) {
+	switch v := v.(type) {
+	case *Evidence:
+		v.told = told
+	case *starlark.List, starlark.Tuple:
+		if items, _ := Elements(v); depth < MaxNesting && len(items) <= maxTold {
+			for _, x := range items {
+				tellOf(x, told, depth+1)
+			}
+		}
+	case *starlark.Dict:
+		if depth < MaxNesting && v.Len() <= maxTold {
+			for _, item := range v.Items() {
+				tellOf(item[1], told, depth+1)
+			}
+		}
+	}
+}
+
+// maxTold is how many values a collection has at most whose numbers are told of.
+const maxTold = 1 << 16
 
 // expression returns the call that made the number, "" where none is known.
 func (e *Evidence) expression() string { return e.number.Citation().Call }

@@ -1,0 +1,39 @@
+package locks
+
+import (
+	"sync"
+	"testing"
+)
+
+// What waits passes, for a lock of readers too; what does not, and what waits for another, fails.
+func TestAwaited(t *testing.T) {
+	var one, other sync.Mutex
+	var shared sync.RWMutex
+	taking := func(l sync.Locker) func() {
+		return func() {
+			l.Lock()
+			defer l.Unlock()
+		}
+	}
+	ran := 0
+	Awaited(t, "a lock", &one, func() { taking(&one)(); ran++ })
+	Awaited(t, "a reader", &shared, taking(shared.RLocker()))
+	Awaited(t, "a writer of what is read", shared.RLocker(), taking(&shared))
+	for name, do := range map[string]func(){"none": func() { ran++ }, "another": taking(&other)} {
+		fake := &recorder{TB: t}
+		if Awaited(fake, name, &one, do); !fake.failed {
+			t.Errorf("%s: passes", name)
+		}
+	}
+	if ran != 2 {
+		t.Errorf("ran %d times, want 2", ran)
+	}
+}
+
+type recorder struct {
+	testing.TB
+	failed bool
+}
+
+func (r *recorder) Errorf(string, ...any) { r.failed = true }
+func (r *recorder) Helper()               {}
