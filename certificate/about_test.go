@@ -21,9 +21,11 @@ func (j *judged) about(x any) *File {
 	return f
 }
 
-func TestUniverses(t *testing.T) {
-	t.Parallel()
-	j := newJudged(t)
+func TestUniverses(t *testing.T) { judge(t, universes) }
+
+// universes has all graphs on few nodes judged.
+func universes(j *judged) {
+	t := j.t
 	for n := 1; n <= 6; n++ {
 		g, err := query.NewGraphs(context.Background(), n)
 		if err != nil {
@@ -42,12 +44,14 @@ func TestUniverses(t *testing.T) {
 		j.add(edit("neighbors", func(l list) list { return l[:len(l)-1] }), "neighbors left out")
 		j.add(edit("neighbors", func(l list) list { return append(l, list{0, len(f.statement["classes"].(list)) - 1}) }), "no neighbors")
 	}
-	j.run()
 }
 
-func TestLayersAndMigrations(t *testing.T) {
-	t.Parallel()
-	j, s := newJudged(t), some{t, rand.New(rand.NewPCG(26, 14))}
+func TestLayersAndMigrations(t *testing.T) { judge(t, layersAndMigrations) }
+
+// layersAndMigrations has the layers of mechanisms judged.
+func layersAndMigrations(j *judged) {
+	t := j.t
+	s := some{t, rand.New(rand.NewPCG(26, 14))}
 	ctx := context.Background()
 	changed := func(f *File, key string) *File {
 		rows := append(list{}, f.statement[key].(list)...)
@@ -60,7 +64,7 @@ func TestLayersAndMigrations(t *testing.T) {
 		rows[0] = row
 		return f.saying(key, rows)
 	}
-	for range 25 {
+	for range j.rounds(25) {
 		q, eps := s.query(), s.anyEps()
 		sets := layers.Sets{At: make([]map[int][]int, q.Size())}
 		for x := range sets.At {
@@ -78,13 +82,15 @@ func TestLayersAndMigrations(t *testing.T) {
 			j.add(f.saying("move", object{"x": 0, "r": len(q.Range()), "layer": 0}), "no value moved")
 		}
 	}
-	j.run()
 }
 
-func TestComparisons(t *testing.T) {
-	t.Parallel()
-	j, s := newJudged(t), some{t, rand.New(rand.NewPCG(26, 15))}
-	for range 6 {
+func TestComparisons(t *testing.T) { judge(t, comparisons) }
+
+// comparisons has comparisons of two mechanisms judged.
+func comparisons(j *judged) {
+	t := j.t
+	s := some{t, rand.New(rand.NewPCG(26, 15))}
+	for range j.rounds(6) {
 		q, eps := s.query(), s.anyEps()
 		m := s.mechanisms(q, eps)
 		m = append(m, s.mechanisms(q, eps.Ratio(1, 2))[0])
@@ -100,5 +106,4 @@ func TestComparisons(t *testing.T) {
 			j.add(f.saying("better", (f.statement["better"].(int)+1)%(len(signs)+1)), "another count")
 		}
 	}
-	j.run()
 }

@@ -9,9 +9,27 @@ import (
 	"dpworkbench/xor"
 )
 
-func TestBits(t *testing.T) {
-	t.Parallel()
-	j, s := newJudged(t), some{t, rand.New(rand.NewPCG(26, 13))}
+func TestBits(t *testing.T) { judge(t, bits) }
+
+// TestWideBits asks for a certificate that no checker takes.
+func TestWideBits(t *testing.T) {
+	wide, err := xor.NewUniform(1<<20, 2, -1, 0.001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := wide.LogNormalizer(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Of(context.Background(), n); err == nil {
+		t.Error("columns of 2^20 objects have a certificate that no checker takes")
+	}
+}
+
+// bits has numbers of noise on bits judged.
+func bits(j *judged) {
+	t := j.t
+	s := some{t, rand.New(rand.NewPCG(26, 13))}
 	ctx := context.Background()
 	entry := func() float64 { return []float64{0, 0, 0.1, -0.3, 0.25, -1, s.rng.NormFloat64()}[s.rng.IntN(7)] }
 	square := func(p int) [][]float64 {
@@ -107,13 +125,4 @@ func TestBits(t *testing.T) {
 	j.add(f.saying("law", other("lambda", list{})), "no associations")
 	j.add(f.saying("law", other("theta", list{list{"1/2", "1/5"}, list{"0", "-1"}})), "a law that is not symmetric")
 	j.add(f.saying("law", other("objects", 4)), "") // the fourth has no partner and costs no more
-	j.run()
-
-	wide, err := xor.NewUniform(1<<20, 2, -1, 0.001)
-	s.fail(err)
-	n, err := wide.LogNormalizer(ctx)
-	s.fail(err)
-	if _, err := Of(ctx, n); err == nil {
-		t.Error("columns of 2^20 objects have a certificate that no checker takes")
-	}
 }

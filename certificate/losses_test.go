@@ -11,12 +11,15 @@ import (
 	"dpworkbench/privacy"
 )
 
-func TestEpsilonAtDelta(t *testing.T) {
-	t.Parallel()
-	j, s := newJudged(t), some{t, rand.New(rand.NewPCG(26, 11))}
+func TestEpsilonAtDelta(t *testing.T) { judge(t, epsilonsAtDelta) }
+
+// epsilonsAtDelta has the least ε at some δ judged.
+func epsilonsAtDelta(j *judged) {
+	t := j.t
+	s := some{t, rand.New(rand.NewPCG(26, 11))}
 	ctx := context.Background()
 	var last *File
-	for range 6 {
+	for range j.rounds(6) {
 		q, eps := s.query(), s.anyEps()
 		for _, m := range s.mechanisms(q, eps) {
 			p := mechanism.Privacy(m)
@@ -35,12 +38,14 @@ func TestEpsilonAtDelta(t *testing.T) {
 	j.add(last.saying("delta", "0"), "δ = 0")
 	j.add(last.proving("witness", object{"x": 0, "y": 0}), "a witness of no neighbors")
 	j.add(last.with(object{"lo": "inf", "hi": "inf"}), "an infinite ε")
-	j.run()
 }
 
-func TestComposition(t *testing.T) {
-	t.Parallel()
-	j, s := newJudged(t), some{t, rand.New(rand.NewPCG(26, 12))}
+func TestComposition(t *testing.T) { judge(t, compositions) }
+
+// compositions has the privacy of many uses judged.
+func compositions(j *judged) {
+	t := j.t
+	s := some{t, rand.New(rand.NewPCG(26, 12))}
 	ctx := context.Background()
 	use := func(n evidence.Number, err error) { // or what is refused
 		t.Helper()
@@ -65,7 +70,7 @@ func TestComposition(t *testing.T) {
 		use(c.Epsilon(ctx, delta))
 	}
 	of := func(m mechanism.Mechanism) *privacy.Account { return privacy.New(mechanism.Pairs(m)) }
-	for range 3 {
+	for range j.rounds(3) {
 		q, eps := s.query(), s.anyEps()
 		m := s.mechanisms(q, eps)
 		for _, one := range m {
@@ -94,12 +99,14 @@ func TestComposition(t *testing.T) {
 	j.add(f.saying("eps", object{"rational": "61/10"}), "another ε")
 	j.add(f.saying("delta", "1/2"), "ε and δ")
 	j.add(f.proving("orders", nil), "") // slower, that is all
-	j.run()
 }
 
-func TestTradeoff(t *testing.T) {
-	t.Parallel()
-	j, s := newJudged(t), some{t, rand.New(rand.NewPCG(26, 16))}
+func TestTradeoff(t *testing.T) { judge(t, tradeoffs) }
+
+// tradeoffs has corners of trade-off functions judged.
+func tradeoffs(j *judged) {
+	t := j.t
+	s := some{t, rand.New(rand.NewPCG(26, 16))}
 	corners := func(m mechanism.Mechanism) {
 		t.Helper()
 		of, err := privacy.New(mechanism.Pairs(m)).Tradeoff(context.Background())
@@ -118,11 +125,10 @@ func TestTradeoff(t *testing.T) {
 			}
 		}
 	}
-	for range 12 {
+	for range j.rounds(12) {
 		q := s.query()
 		corners(s.table(q))
 		corners(s.mechanisms(q, s.ln(9, 1))[s.rng.IntN(2)])
 	}
 	corners(s.mechanisms(s.graphs(4), s.ln(4, 1))[0])
-	j.run()
 }
