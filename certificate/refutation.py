@@ -13,6 +13,7 @@ from functools import reduce
 from math import ceil, floor, isqrt
 
 import law
+from gaussian import density, mills
 from kinds import proved
 from law import Law
 from noise import Bernoulli
@@ -455,6 +456,14 @@ def shares(p, eps, alpha, sensitivity):
     return diagonal(divide(multiply(alpha, eps), multiply(sensitivity, square_root(p))), p)
 
 
+def p_plus_printed(ratio, p, kind):
+    """2Φ(ratio) - 1 of (10), whatever p is."""
+    need(kind == "rademacher", "the printed P₊ of another law")
+    ratio = real(ratio)
+    need(ratio.sign() > 0, "a ratio that is not positive")
+    return ratio.apply(None, lambda x, bits: Interval.of(1, bits) - (density(x, bits) * mills(x, bits)).shifted(1))
+
+
 VOCABULARY = {
     "finite_query": FiniteQuery,
     "finite_mechanism": finite_mechanism,
@@ -462,6 +471,7 @@ VOCABULARY = {
     "basic": lambda q, decay, initial: general(q, decay, initial, [{}] * q.size),
     "discretize": Discretization,
     "ln": Log,
+    "p_plus_printed": p_plus_printed,
     "bernoulli": lambda theta, lam, n: Bernoulli(theta, lam, n, Arithmetic),
     "bernoulli_uniform": uniform,
     "len": lambda x: len(list(x)),

@@ -818,6 +818,8 @@ def valid(value, schema, root):
             good = type(value) is not list or len(value) >= said
         elif word == "maxItems":
             good = type(value) is not list or len(value) <= said
+        elif word == "anyOf":
+            good = any(valid(value, s, root) for s in said)
         elif word == "oneOf":
             good = sum(valid(value, s, root) for s in said) == 1
         elif word in ("$schema", "$id", "title", "description", "$defs", "$comment"):

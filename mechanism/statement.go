@@ -67,8 +67,8 @@ func (s *DistortionStatement) Says() string {
 // Witness is two neighbors and the place of a value.
 type Witness struct{ X, Y, R int }
 
-// Witness returns neighbors x, y and a place r where ln p^x(r)/p^y(r) is largest, or infinite; false where no
-// value has a loss above 0.
+// Witness returns neighbors x, y and a place r where ln p^x(r)/p^y(r) is largest, or infinite; false where
+// there are no neighbors.
 func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
 	m, best := s.Of, 0.0
 	slack := 8 * m.LogError()
