@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 // Of two pairs whose losses agree in all digits of float64s the larger is found, in
@@ -29,7 +30,7 @@ func TestLossesThatFloatsCannotTell(t *testing.T) {
 			add("x", big.NewRat(3, 4))
 			add("y", q(order[0]))
 			add("z", q(order[1]))
-			claim := mustBe(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
+			claim := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
 			r, err := table.Audit(context.Background(), []Pair{{"x", "y"}, {"x", "z"}}, Claim{Epsilon: claim, Delta: mustRat(delta)})
 			if err != nil {
 				t.Fatal(err)

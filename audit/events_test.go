@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
@@ -47,7 +48,7 @@ func TestFixedEventsFromTheirCounts(t *testing.T) {
 		delta := big.NewRat(rng.Int64N(4), 4)
 		confidence := []float64{.5, .9, .999}[rng.IntN(3)]
 		d, _ := delta.Float64()
-		claim := Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", eps)), Delta: delta}
+		claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", eps)), Delta: delta}
 		r, err := s.Audit(context.Background(), nil, claim, Sampling{Confidence: confidence, Events: events}, rand.NewPCG(1, 1))
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +140,7 @@ func TestPlansAreNearTheLeast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 6))
 	for range 12 {
 		plan := Plan{P: .3 + .6*rng.Float64(), Q: .01 + .05*rng.Float64(), Power: .1 + .8*rng.Float64(), Confidence: .5 + .49*rng.Float64(), Tests: rng.IntN(4),
-			Claim: Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", .5+rng.Float64())), Delta: big.NewRat(rng.Int64N(3), 50)}}
+			Claim: Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .5+rng.Float64())), Delta: big.NewRat(rng.Int64N(3), 50)}}
 		n, err := plan.Draws(context.Background())
 		if err != nil {
 			t.Fatal(err)

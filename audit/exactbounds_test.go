@@ -14,6 +14,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -144,8 +145,8 @@ func TestHalfCountsBits(t *testing.T) {
 // ln t is ordered against ε without doubt where e^ε is rational, and elsewhere unless
 // they are as good as equal.
 func TestClaimsAreOrdered(t *testing.T) {
-	ln2 := Claim{Epsilon: mustBe(evidence.LogEpsilon("eps", big.NewRat(2, 1)))}
-	unit := Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", 1))}
+	ln2 := Claim{Epsilon: must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))}
+	unit := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1))}
 	e, _ := interval.Int(1).Exp().MidFloat(interval.Prec).Rat(nil)
 	for _, c := range []struct {
 		claim Claim
@@ -168,13 +169,6 @@ func TestClaimsAreOrdered(t *testing.T) {
 	if d := (Claim{Delta: big.NewRat(1, 4)}).DeltaFloat(); d != .25 || (Claim{}).DeltaFloat() != 0 {
 		t.Errorf("δ = 1/4 is %v", d)
 	}
-}
-
-func mustBe[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // drawsOf makes samples of numbers and words, that differ from x to y to z.
@@ -212,7 +206,7 @@ func TestAuditsAreRepeated(t *testing.T) {
 		{"no edges", "0", nil, Sampling{Edges: []float64{}}, "refuted ε ≥ 1.855475263 δ ≥ 0.270556014 8e12c230 16a1"},
 		{"events", "1/50", nil, Sampling{Events: [][]string{{"high"}, {"-1", "-1.00", "never"}, {"higher", "0.25"}}}, "refuted ε ≥ 0.541474681 δ ≥ 0.049663173 ba8e0060 2d20"},
 	} {
-		claim := Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", .1)), Delta: mustRat(c.delta)}
+		claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .1)), Delta: mustRat(c.delta)}
 		src := rand.NewPCG(22, 62)
 		r, err := s.Audit(context.Background(), c.pairs, claim, c.how, src)
 		if err != nil {
@@ -273,8 +267,8 @@ func TestAuditsStop(t *testing.T) {
 		jsonRows.WriteString(",2")
 	}
 	jsonRows.WriteString(`], "y": [1]}`)
-	claim := Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", 1)), Delta: big.NewRat(1, 8)}
-	ln2 := mustBe(evidence.LogEpsilon("eps", big.NewRat(3, 2)))
+	claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1)), Delta: big.NewRat(1, 8)}
+	ln2 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 2)))
 	for _, c := range []struct {
 		what  string
 		looks int
@@ -356,7 +350,7 @@ func TestAuditsStop(t *testing.T) {
 // A plan's draws are enough and hardly more, at both ends of what can be asked.
 func TestPlansAreRepeated(t *testing.T) {
 	claim := func(eps float64, delta string) Claim {
-		return Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", eps)), Delta: mustRat(delta)}
+		return Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", eps)), Delta: mustRat(delta)}
 	}
 	for _, c := range []struct {
 		plan Plan

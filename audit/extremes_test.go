@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/audit"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -28,15 +29,15 @@ func TestExtremeRatiosInAnyOrder(t *testing.T) {
 			largest, infinite := new(big.Rat), false
 			for x, k := range []int{0, order[0], order[1]} {
 				rest := new(big.Rat).Sub(big.NewRat(1, 1), first[k])
-				must(0, table.Add(string(rune('x'+x)), "a", first[k], false))
-				must(0, table.Add(string(rune('x'+x)), "b", rest, false))
+				must.Be(0, table.Add(string(rune('x'+x)), "a", first[k], false))
+				must.Be(0, table.Add(string(rune('x'+x)), "b", rest, false))
 				if infinite = infinite || first[k].Sign() == 0; k > 0 && !infinite {
 					if q := new(big.Rat).Quo(first[0], first[k]); q.Cmp(largest) > 0 {
 						largest = q
 					}
 				}
 			}
-			r := must(table.Audit(context.Background(), []audit.Pair{{"x", "y"}, {"x", "z"}}, floatClaim(1, "0")))
+			r := must.Be(table.Audit(context.Background(), []audit.Pair{{"x", "y"}, {"x", "z"}}, floatClaim(1, "0")))
 			lo, hi := r.Epsilon.Bounds()
 			if infinite {
 				if !math.IsInf(hi, 1) {

@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/audit"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 // outcome reads a text and audits it at ε = 1, as one line.
@@ -200,7 +201,7 @@ func BenchmarkSamplesAudit(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			s := f.samples(b, []int{0, 1}, 500_000, rand.New(rand.NewPCG(3, 4)))
 			for b.Loop() {
-				must(s.Audit(context.Background(), nil, floatClaim(1, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
+				must.Be(s.Audit(context.Background(), nil, floatClaim(1, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
 			}
 			b.ReportMetric(1e6*float64(b.N)/b.Elapsed().Seconds(), "draws/s")
 		})
@@ -222,11 +223,11 @@ func BenchmarkTableAudit(b *testing.B) {
 					total += weights[i]
 				}
 				for i, w := range weights {
-					must(0, t.Add(fmt.Sprint(x), fmt.Sprint(i), rat(fmt.Sprintf("%d/%d", w, total)), false))
+					must.Be(0, t.Add(fmt.Sprint(x), fmt.Sprint(i), rat(fmt.Sprintf("%d/%d", w, total)), false))
 				}
 			}
 			for b.Loop() {
-				must(t.Audit(context.Background(), nil, floatClaim(1, delta)))
+				must.Be(t.Audit(context.Background(), nil, floatClaim(1, delta)))
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/audit"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 func ExamplePlan_Draws() {
@@ -39,7 +40,7 @@ func TestPlannedPower(t *testing.T) {
 		frequency := func(n int64) (refuted int) {
 			for i := range runs {
 				s := response(eps).samples(t, []int{0, 1}, int(n), rand.New(rand.NewPCG(21, uint64(i))))
-				if must(s.Audit(context.Background(), nil, claim, how, rand.NewPCG(22, uint64(i)))).Verdict == evidence.Refuted {
+				if must.Be(s.Audit(context.Background(), nil, claim, how, rand.NewPCG(22, uint64(i)))).Verdict == evidence.Refuted {
 					refuted++
 				}
 			}

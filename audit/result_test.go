@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"dpworkbench/audit"
+	"dpworkbench/internal/must"
 )
 
 func ExampleResult_String() {
 	t := tableOf("x: yes 3/4, no 1/4; y: yes 1/4, no 3/4")
-	fmt.Println(must(t.Audit(context.Background(), []audit.Pair{{"x", "y"}}, logClaim("2", "1/8"))))
+	fmt.Println(must.Be(t.Audit(context.Background(), []audit.Pair{{"x", "y"}}, logClaim("2", "1/8"))))
 	// Output:
 	// refuted: claimed epsilon ln(2), delta 0.125 (exhaustive: 1 pair, both directions, every event)
 	//   epsilon: 0.916290731874155 (exact: ln(5/2))

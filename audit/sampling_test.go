@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/audit"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 func ExampleSamples_Audit() {
@@ -104,7 +105,7 @@ func TestFalsePositiveRate(t *testing.T) {
 			for i := range runs {
 				r := rand.New(rand.NewPCG(7, uint64(i)))
 				s := c.f.samples(t, []int{0, 1}, 400, r)
-				got := must(s.Audit(context.Background(), nil, floatClaim(c.eps, "0"), c.how, rand.NewPCG(8, uint64(i))))
+				got := must.Be(s.Audit(context.Background(), nil, floatClaim(c.eps, "0"), c.how, rand.NewPCG(8, uint64(i))))
 				if got.Verdict == evidence.Refuted {
 					refuted++
 				}
@@ -128,7 +129,7 @@ func TestBoundsHoldAtDelta(t *testing.T) {
 	wrong := 0
 	for i := range runs {
 		s := f.samples(t, []int{0, 1}, 500, rand.New(rand.NewPCG(9, uint64(i))))
-		r := must(s.Audit(context.Background(), nil, floatClaim(0.5, "1/10"), audit.Sampling{Confidence: 0.95}, rand.NewPCG(10, uint64(i))))
+		r := must.Be(s.Audit(context.Background(), nil, floatClaim(0.5, "1/10"), audit.Sampling{Confidence: 0.95}, rand.NewPCG(10, uint64(i))))
 		lo, _ := r.Epsilon.Bounds()
 		if d, _ := r.Delta.Bounds(); lo > math.Log((p-0.1)/(1-p)) || d > p-math.Exp(0.5)*(1-p) {
 			wrong++
@@ -168,7 +169,7 @@ func TestBrokenImplementationsAreRefuted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := c.f.samples(t, []int{0, 1}, 100_000, rand.New(rand.NewPCG(11, 12)))
-			r := must(s.Audit(context.Background(), nil, floatClaim(1, "0"), c.how, rand.NewPCG(13, 14)))
+			r := must.Be(s.Audit(context.Background(), nil, floatClaim(1, "0"), c.how, rand.NewPCG(13, 14)))
 			lo, _ := r.Epsilon.Bounds()
 			if r.Verdict != evidence.Refuted || lo > c.true {
 				t.Errorf("%s with ε at least %v, want refuted and at most %v", r.Verdict, lo, c.true)
@@ -194,7 +195,7 @@ func TestOnePairAmongMany(t *testing.T) {
 		}
 		return fmt.Sprint(twoSided(0.5, r))
 	})
-	got := must(f.samples(t, values, 20_000, r).Audit(context.Background(), nil, floatClaim(0.5, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
+	got := must.Be(f.samples(t, values, 20_000, r).Audit(context.Background(), nil, floatClaim(0.5, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
 	if got.Verdict != evidence.Refuted || got.Witness.First != "7" && got.Witness.Second != "7" {
 		t.Errorf("%s by %v", got.Verdict, got.Witness)
 	}
@@ -214,9 +215,9 @@ func TestOrderOfRowsIsNothing(t *testing.T) {
 	for range 3 {
 		var s audit.Samples
 		for _, x := range rows {
-			must(0, s.Add(x.dataset, x.output, 1))
+			must.Be(0, s.Add(x.dataset, x.output, 1))
 		}
-		got := must(s.Audit(context.Background(), nil, floatClaim(0.5, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
+		got := must.Be(s.Audit(context.Background(), nil, floatClaim(0.5, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
 		if text := fmt.Sprint(got.Epsilon, got.Delta, got.Verdict); want != "" && text != want {
 			t.Errorf("%s, want %s", text, want)
 		} else {
@@ -259,7 +260,7 @@ func TestSamplingErrors(t *testing.T) {
 		t.Errorf("2^50 draws: %v", err)
 	}
 	one := response(1).samples(t, []int{0, 1}, 1, rand.New(rand.NewPCG(1, 1)))
-	if r := must(one.Audit(context.Background(), nil, floatClaim(1, "0"), audit.Sampling{}, rand.NewPCG(1, 1))); r.Verdict != evidence.Undecided || r.Epsilon.Float() != 0 {
+	if r := must.Be(one.Audit(context.Background(), nil, floatClaim(1, "0"), audit.Sampling{}, rand.NewPCG(1, 1))); r.Verdict != evidence.Undecided || r.Epsilon.Float() != 0 {
 		t.Errorf("one draw each: %s, %v", r.Verdict, r.Epsilon)
 	}
 }
@@ -267,10 +268,10 @@ func TestSamplingErrors(t *testing.T) {
 func TestHugeCounts(t *testing.T) {
 	var s audit.Samples
 	for x, p := range map[string]int64{"x": 3e8, "y": 1e8} {
-		must(0, s.Add(x, "a", p))
-		must(0, s.Add(x, "b", 4e8-p))
+		must.Be(0, s.Add(x, "a", p))
+		must.Be(0, s.Add(x, "b", 4e8-p))
 	}
-	r := must(s.Audit(context.Background(), nil, floatClaim(1.09, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
+	r := must.Be(s.Audit(context.Background(), nil, floatClaim(1.09, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
 	if lo, _ := r.Epsilon.Bounds(); r.Verdict != evidence.Refuted || lo > math.Log(3) || lo < math.Log(3)-1e-3 {
 		t.Errorf("%s with ε at least %v, want a little below ln 3", r.Verdict, lo)
 	}

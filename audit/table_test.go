@@ -12,14 +12,8 @@ import (
 
 	"dpworkbench/audit"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
 
 func rat(text string) *big.Rat {
 	q, ok := new(big.Rat).SetString(text)
@@ -30,11 +24,11 @@ func rat(text string) *big.Rat {
 }
 
 func logClaim(base, delta string) audit.Claim {
-	return audit.Claim{Epsilon: must(evidence.LogEpsilon("eps", rat(base))), Delta: rat(delta)}
+	return audit.Claim{Epsilon: must.Be(evidence.LogEpsilon("eps", rat(base))), Delta: rat(delta)}
 }
 
 func floatClaim(eps float64, delta string) audit.Claim {
-	return audit.Claim{Epsilon: must(evidence.NewEpsilon("eps", eps)), Delta: rat(delta)}
+	return audit.Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", eps)), Delta: rat(delta)}
 }
 
 // tableOf reads "x: a 1/2, b 1/2; y: …".
@@ -189,8 +183,8 @@ func TestRoundedTableEnclosesTheExactOne(t *testing.T) {
 				if v.Cmp(big.NewRat(1, 1)) > 0 {
 					v = big.NewRat(1, 1)
 				}
-				must(0, table.Add(fmt.Sprint(x), fmt.Sprint(i), v, true))
-				must(0, exact.Add(fmt.Sprint(x), fmt.Sprint(i), p, false))
+				must.Be(0, table.Add(fmt.Sprint(x), fmt.Sprint(i), v, true))
+				must.Be(0, exact.Add(fmt.Sprint(x), fmt.Sprint(i), p, false))
 			}
 		}
 		table.Rounding = 1e-12
@@ -198,7 +192,7 @@ func TestRoundedTableEnclosesTheExactOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := must(exact.Audit(context.Background(), nil, claim))
+		b := must.Be(exact.Audit(context.Background(), nil, claim))
 		lo, hi := a.Epsilon.Bounds()
 		if v := b.Epsilon.Float(); v < lo || v > hi || !math.IsInf(hi, 1) && hi-lo > 1e-9 { // infinite where an event has just about δ
 			t.Fatalf("case %d: ε = %v outside [%v, %v]", n, v, lo, hi)
@@ -219,7 +213,7 @@ func TestRoundingDecidesNothing(t *testing.T) {
 	p := math.E / (1 + math.E)
 	table := tableOf(fmt.Sprintf("x: a %v, b %v; y: a %v, b %v", p, 1-p, 1-p, p))
 	for eps, want := range map[float64]evidence.Verdict{1: evidence.Undecided, 1.0001: evidence.Confirmed, 0.9999: evidence.Refuted} {
-		if r := must(table.Audit(context.Background(), nil, floatClaim(eps, "0"))); r.Verdict != want {
+		if r := must.Be(table.Audit(context.Background(), nil, floatClaim(eps, "0"))); r.Verdict != want {
 			t.Errorf("eps = %v: %s, want %s", eps, r.Verdict, want)
 		}
 	}
@@ -236,14 +230,14 @@ func TestGeometric(t *testing.T) {
 			if r == 40 || r == 0 {
 				p = tail(z, r, x)
 			}
-			must(0, table.Add(fmt.Sprint(x), fmt.Sprint(r), p, false))
+			must.Be(0, table.Add(fmt.Sprint(x), fmt.Sprint(r), p, false))
 		}
 	}
 	for _, c := range []struct {
 		pair audit.Pair
 		want string
 	}{{audit.Pair{"0", "1"}, "2"}, {audit.Pair{"3", "1"}, "4"}, {audit.Pair{"0", "3"}, "8"}} {
-		r := must(table.Audit(context.Background(), []audit.Pair{c.pair}, logClaim("2", "0")))
+		r := must.Be(table.Audit(context.Background(), []audit.Pair{c.pair}, logClaim("2", "0")))
 		if v := r.Epsilon.(evidence.ExactLog).Argument; v.Cmp(rat(c.want)) != 0 {
 			t.Errorf("%v: e^ε = %v, want %s", c.pair, v, c.want)
 		}
@@ -275,16 +269,16 @@ func TestManyPairsAgreeWithEachAlone(t *testing.T) {
 	var table audit.Table
 	for x, law := range laws {
 		for i, p := range law {
-			must(0, table.Add(fmt.Sprint("d", x), fmt.Sprint(i), p, false))
+			must.Be(0, table.Add(fmt.Sprint("d", x), fmt.Sprint(i), p, false))
 		}
 	}
 	for _, delta := range []string{"0", "1/4", "3/4"} {
 		claim := floatClaim(0.8, delta)
-		all := must(table.Audit(context.Background(), nil, claim))
+		all := must.Be(table.Audit(context.Background(), nil, claim))
 		eps, d := 0.0, 0.0
 		for x := range laws {
 			for y := range x {
-				one := must(table.Audit(context.Background(), []audit.Pair{{fmt.Sprint("d", x), fmt.Sprint("d", y)}}, claim))
+				one := must.Be(table.Audit(context.Background(), []audit.Pair{{fmt.Sprint("d", x), fmt.Sprint("d", y)}}, claim))
 				eps, d = max(eps, one.Epsilon.Float()), max(d, one.Delta.Float())
 			}
 		}
@@ -336,7 +330,7 @@ func TestTableErrors(t *testing.T) {
 	}
 	var many audit.Table
 	for x := range 5000 {
-		must(0, many.Add(fmt.Sprint(x), "a", rat("1"), false))
+		must.Be(0, many.Add(fmt.Sprint(x), "a", rat("1"), false))
 	}
 	if _, err := many.Audit(context.Background(), nil, claim); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("all pairs of 5000 datasets: %v", err)
@@ -351,16 +345,16 @@ func TestTableErrors(t *testing.T) {
 func TestHugeEpsilonAndTinyProbabilities(t *testing.T) {
 	table := tableOf("x: a 1e-400, b 1; y: b 1")
 	table.Rounding = 1e-9
-	if r := must(table.Audit(context.Background(), nil, floatClaim(1e12, "0"))); !math.IsInf(r.Epsilon.Float(), 1) {
+	if r := must.Be(table.Audit(context.Background(), nil, floatClaim(1e12, "0"))); !math.IsInf(r.Epsilon.Float(), 1) {
 		t.Errorf("an output of probability 1e-400 that the neighbor lacks: ε = %v", r.Epsilon)
 	}
 	var exact audit.Table
 	tiny := rat("1e-400")
-	must(0, exact.Add("x", "a", tiny, false))
-	must(0, exact.Add("x", "b", new(big.Rat).Sub(rat("1"), tiny), false))
-	must(0, exact.Add("y", "a", new(big.Rat).Mul(tiny, rat("1e-3")), false))
-	must(0, exact.Add("y", "b", new(big.Rat).Sub(rat("1"), new(big.Rat).Mul(tiny, rat("1e-3"))), false))
-	r := must(exact.Audit(context.Background(), nil, floatClaim(6, "0")))
+	must.Be(0, exact.Add("x", "a", tiny, false))
+	must.Be(0, exact.Add("x", "b", new(big.Rat).Sub(rat("1"), tiny), false))
+	must.Be(0, exact.Add("y", "a", new(big.Rat).Mul(tiny, rat("1e-3")), false))
+	must.Be(0, exact.Add("y", "b", new(big.Rat).Sub(rat("1"), new(big.Rat).Mul(tiny, rat("1e-3"))), false))
+	r := must.Be(exact.Audit(context.Background(), nil, floatClaim(6, "0")))
 	if v := r.Epsilon.(evidence.ExactLog).Argument; v.Cmp(rat("1000")) != 0 || r.Verdict != evidence.Refuted {
 		t.Errorf("e^ε = %v, %s, want 1000, refuted", v, r.Verdict)
 	}
@@ -372,7 +366,7 @@ func TestHugeEpsilonAndTinyProbabilities(t *testing.T) {
 // A sum of floats may leave a probability a little above 1.
 func TestRoundedAboveOne(t *testing.T) {
 	table := tableOf("x: a 1.0000000000000002; y: a 0.9999999999999999")
-	r := must(table.Audit(context.Background(), nil, floatClaim(1, "0")))
+	r := must.Be(table.Audit(context.Background(), nil, floatClaim(1, "0")))
 	if lo, hi := r.Epsilon.Bounds(); r.Verdict != evidence.Confirmed || lo != 0 || hi > 3e-9 || r.Witness != nil {
 		t.Errorf("%s, ε in [%v, %v], witness %v", r.Verdict, lo, hi, r.Witness)
 	}

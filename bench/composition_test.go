@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -22,33 +23,26 @@ import (
 // purest returns the purest mechanism for the triangles of all graphs on n nodes.
 func purest(b *testing.B, n int, decay evidence.Epsilon) mechanism.Mechanism {
 	b.Helper()
-	return must(layers.NewPurest(b.Context(), must(must(query.NewGraphs(b.Context(), n)).Count("triangle")), decay))
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
+	return must.Be(layers.NewPurest(b.Context(), must.Be(must.Be(query.NewGraphs(b.Context(), n)).Count("triangle")), decay))
 }
 
 // ε at δ = 10⁻⁶ of 1000 fixed uses on graphs of seven nodes, from the mechanism on.
 func BenchmarkComposeGraphs7(b *testing.B) {
-	m := purest(b, 7, must(evidence.NewEpsilon("decay", 1)))
+	m := purest(b, 7, must.Be(evidence.NewEpsilon("decay", 1)))
 	for b.Loop() {
-		all := must(privacy.Compose(b.Context(), []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{1000}))
-		lo, hi := must(all.Epsilon(b.Context(), 1e-6)).Bounds()
+		all := must.Be(privacy.Compose(b.Context(), []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{1000}))
+		lo, hi := must.Be(all.Epsilon(b.Context(), 1e-6)).Bounds()
 		b.ReportMetric((hi-lo)/hi, "relative-width")
 	}
 }
 
 // A hundred orders of Rényi on graphs of seven nodes.
 func BenchmarkRenyiGraphs7(b *testing.B) {
-	m := purest(b, 7, must(evidence.NewEpsilon("decay", 1)))
+	m := purest(b, 7, must.Be(evidence.NewEpsilon("decay", 1)))
 	for b.Loop() {
 		a := privacy.New(mechanism.Pairs(m))
 		for i := range int64(100) {
-			must(a.Renyi(b.Context(), big.NewRat(11+i, 10)))
+			must.Be(a.Renyi(b.Context(), big.NewRat(11+i, 10)))
 		}
 	}
 }
@@ -57,14 +51,14 @@ func BenchmarkRenyiGraphs7(b *testing.B) {
 // that WORKBENCH_ACCOUNTING names has it.
 func BenchmarkComposeGraphs5(b *testing.B) {
 	const uses, delta = 100, 1e-6
-	m := purest(b, 5, must(evidence.LogEpsilon("decay", big.NewRat(2, 1))))
+	m := purest(b, 5, must.Be(evidence.LogEpsilon("decay", big.NewRat(2, 1))))
 	for b.Loop() {
-		all := must(privacy.Compose(b.Context(), []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{uses}))
-		must(all.Epsilon(b.Context(), delta))
+		all := must.Be(privacy.Compose(b.Context(), []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{uses}))
+		must.Be(all.Epsilon(b.Context(), delta))
 	}
 	per := b.Elapsed().Seconds() / float64(b.N)
-	all := must(privacy.Compose(b.Context(), []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{uses}))
-	b.Logf("fixed uses: ε = %v; adaptively chosen: %v", must(all.Epsilon(b.Context(), delta)), must(must(all.Adaptive(b.Context())).Epsilon(b.Context(), delta)))
+	all := must.Be(privacy.Compose(b.Context(), []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{uses}))
+	b.Logf("fixed uses: ε = %v; adaptively chosen: %v", must.Be(all.Epsilon(b.Context(), delta)), must.Be(must.Be(all.Adaptive(b.Context())).Epsilon(b.Context(), delta)))
 	seconds, epsilon, on, ok := accounting(b, m, uses, delta)
 	if !ok {
 		b.Log("no Python with dp_accounting: no comparison")
@@ -78,7 +72,7 @@ func BenchmarkComposeGraphs5(b *testing.B) {
 // δ from 10⁻³ to 10⁻³⁰ of 9,999 uses, a third each of Gaussian, Laplace and staircase noise, beside dp_accounting's at 1e-4 with its errors.
 func BenchmarkComposeMixture(b *testing.B) {
 	const each, sigma, scale = 3333, 50.0, 0.02
-	eps := must(evidence.NewEpsilon("eps", scale))
+	eps := must.Be(evidence.NewEpsilon("eps", scale))
 	grows := evidence.RationalAmount(big.NewRat(2, 5)) // the chance of the staircase's largest loss
 	parts := func() *privacy.Account {
 		families := []*privacy.Family{
@@ -92,7 +86,7 @@ func BenchmarkComposeMixture(b *testing.B) {
 			f.Constant = true
 			accounts, times = append(accounts, privacy.New(f)), append(times, each)
 		}
-		return must(privacy.Compose(b.Context(), accounts, times))
+		return must.Be(privacy.Compose(b.Context(), accounts, times))
 	}
 	asked := []float64{7.5, 10, 15, 20, 24}
 	var numbers []evidence.Number
@@ -100,7 +94,7 @@ func BenchmarkComposeMixture(b *testing.B) {
 		numbers = nil
 		all := parts()
 		for _, at := range asked {
-			numbers = append(numbers, must(all.Delta(b.Context(), must(evidence.NewEpsilon("eps", at)))))
+			numbers = append(numbers, must.Be(all.Delta(b.Context(), must.Be(evidence.NewEpsilon("eps", at)))))
 		}
 	}
 	per := b.Elapsed().Seconds() / float64(b.N)
@@ -122,10 +116,10 @@ func BenchmarkComposeMixture(b *testing.B) {
 	}
 	cmd := exec.Command(python, args...)
 	cmd.Stderr = os.Stderr
-	out := strings.Fields(string(must(cmd.Output())))
-	seconds := must(strconv.ParseFloat(out[0], 64))
+	out := strings.Fields(string(must.Be(cmd.Output())))
+	seconds := must.Be(strconv.ParseFloat(out[0], 64))
 	for i, n := range numbers {
-		theirs := must(strconv.ParseFloat(out[2+i], 64))
+		theirs := must.Be(strconv.ParseFloat(out[2+i], 64))
 		lo, hi := n.Bounds()
 		b.Logf("dp_accounting %s: δ(%g) = %.9g, off by %.2g to %.2g of it", out[1], asked[i], theirs, theirs/hi-1, theirs/lo-1)
 	}
@@ -142,7 +136,7 @@ func accounting(b *testing.B, m mechanism.Mechanism, uses int, delta float64) (s
 	}
 	var masses [2][]float64 // by the steps between the corners of the trade-off function
 	var last [2]float64
-	for i, c := range must(privacy.New(mechanism.Pairs(m)).Tradeoff(b.Context())).Corners {
+	for i, c := range must.Be(privacy.New(mechanism.Pairs(m)).Tradeoff(b.Context())).Corners {
 		at := [2]float64{c.Alpha.Float(), 1 - c.Beta.Float()}
 		if i > 0 {
 			masses[0], masses[1] = append(masses[0], at[0]-last[0]), append(masses[1], at[1]-last[1])
@@ -150,7 +144,7 @@ func accounting(b *testing.B, m mechanism.Mechanism, uses int, delta float64) (s
 		last = at
 	}
 	cmd := exec.Command(python, "accounting.py", fmt.Sprint(uses), fmt.Sprint(delta), "1e-4", "5")
-	cmd.Stdin = bytes.NewReader(must(json.Marshal(masses)))
+	cmd.Stdin = bytes.NewReader(must.Be(json.Marshal(masses)))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

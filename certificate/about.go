@@ -106,11 +106,12 @@ func initial(m *layers.Mechanism) list {
 
 // comparison states at which datasets the distortion of one mechanism is below that of another.
 func comparison(ctx context.Context, c mechanism.Comparison) (object, error) {
-	first, err := mechanismOf(ctx, c.A)
+	a, b := c.Mechanisms()
+	first, err := mechanismOf(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	second, err := mechanismOf(ctx, c.B)
+	second, err := mechanismOf(ctx, b)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -14,7 +15,7 @@ func bitsEpsilon(s *xor.LossStatement) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		law := s.Of.Written()
 		kind, most, patterns := s.Neighbors.Relation()
-		if work := lossWork(s.Of, law, kind, most, patterns); work > mostBitWork {
+		if work := lossWork(s.Of, law, kind, most, patterns); !(work <= mostBitWork) {
 			return nil, nil, parameter.Errorf("no certificate of %s: a checker would add %.3g numbers, want at most %g", n, work, float64(mostBitWork))
 		}
 		return object{"kind": "bits epsilon", "law": bitLaw(law), "neighbors": relation(kind, most, patterns), "is": is(n)}, object{}, nil
@@ -116,13 +117,19 @@ func lossWork(b *xor.Bernoulli, w xor.Written, kind string, most int, patterns [
 		switch kind {
 		case "bits":
 			return float64(min(most, w.N)) * 8
-		case "patterns", "rows":
+		case "patterns":
 			return 0
+		case "rows":
+			return float64(min(most, w.N))
+		case "edges":
+			if most == 1 {
+				return 0
+			}
 		}
 	}
-	widest, total := 0, 0
+	widest, total := 0, w.N*w.P
 	for _, bits := range b.Parts() {
-		widest, total = max(widest, bits), total+bits
+		widest = max(widest, bits)
 	}
 	flips := func(bits, most int) float64 { // Σ C(bits, t) 2^t
 		sum, term := 0.0, 1.0
@@ -155,5 +162,8 @@ func lossWork(b *xor.Bernoulli, w xor.Written, kind string, most int, patterns [
 		return work
 	}
 	// Several rows or edges: all differences of at most 16 bits.
+	if w.N > mostPartBits || w.P > mostPartBits || w.N*w.P > mostPartBits {
+		return math.Inf(1)
+	}
 	return flips(total, total) * float64(widest)
 }

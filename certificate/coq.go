@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 )
@@ -65,14 +66,16 @@ func (f *CoqFile) prove(statement, by string, args ...any) {
 	f.goals = append(f.goals, coqGoal{fmt.Sprintf(statement, args...), by})
 }
 
-// Write writes the file.
+// Write writes the file. It returns an error wrapping evidence.ErrParameter for the zero CoqFile, which states nothing.
 func (f *CoqFile) Write(w io.Writer) error {
-	var b bytes.Buffer
-	words := f.says
-	if f.Call != "" || f.Script != "" {
-		words += "\n   " + strings.TrimSpace(f.Call+" "+f.Script)
+	if f.query == nil {
+		return parameter.Errorf("a CoqFile of nothing: Coq and CoqClaim make one")
 	}
-	fmt.Fprintf(&b, "(* %s\n", coqComment(words))
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "(* %s\n", coqComment(f.says))
+	if made := strings.Trim(f.Call+", "+f.Script, ", "); made != "" {
+		fmt.Fprintf(&b, "   It was asked by %s.\n", coqComment(made))
+	}
 	for _, line := range f.query.about {
 		fmt.Fprintf(&b, "   %s\n", coqComment(line))
 	}

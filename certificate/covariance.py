@@ -15,13 +15,12 @@ from fractions import Fraction
 from functools import lru_cache
 from operator import mul
 
-from gaussian import positive
+from gaussian import MAX_LENGTH, positive
 from real import PRECISIONS
 from written import decimal, keys, listed, need, numbers, whole, whole_multiples
 
 MAX_ORDER = 1 << 20
 MAX_FULL = 256  # the order of a covariance that is not diagonal
-MAX_LENGTH = 1 << 13  # bits of entries over their common denominator, and of that
 PLACES = PRECISIONS[1:]
 
 

@@ -122,7 +122,7 @@ def water_filling(statement, proof):
         need(asked in ("optimum", "information"), "number is none of optimum, information and level")
         (level,) = keys(proof, "the proof", "level")
         check_value(problem, [number(v, "a level", 0) for v in listed(level, "level", 2)], lo, hi, 1 if asked == "optimum" else 2)
-    words = {"optimum": "the most of Σ ln(1 + λp)", "information": "half the most of Σ ln(1 + λp)", "level": "the level of the most of Σ ln(1 + λp)"}[asked]
+    words = {"optimum": "the most of sum ln(1 + lambda p)", "information": "half the most of sum ln(1 + lambda p)", "level": "the level of the most of sum ln(1 + lambda p)"}[asked]
     return f"{words} over {count} eigenvalues within the budget {decimal(budget)} in norm {norm} {says}"
 
 

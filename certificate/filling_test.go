@@ -9,9 +9,11 @@ import (
 )
 
 // TestFilling writes optima of water-filling, of one eigenvalue and of many, and where floors dwarf the budget.
-func TestFilling(t *testing.T) {
-	t.Parallel()
-	j := newJudged(t)
+func TestFilling(t *testing.T) { judge(t, fillings) }
+
+// fillings has numbers of water-filling judged.
+func fillings(j *judged) {
+	t := j.t
 	src := rand.New(rand.NewPCG(26, 4))
 	some := func(n int, decades float64) []float64 {
 		v := make([]float64, n)
@@ -55,5 +57,4 @@ func TestFilling(t *testing.T) {
 	j.add(f.proving("level", list{"10", "100"}), "a level that spends too much")
 	j.add(f.proving("level", list{"0", "100"}), "no level")
 	j.add(f.proving("level", list{"1/1000", "100"}), "levels that are far apart")
-	j.run()
 }

@@ -75,7 +75,7 @@ class Excess:
         law = self.law
         if end == 0:
             return max([0] + [law.compare(x, y, r, self.eps) for r in law.worst(x, y)])
-        bits = 64 + max(0, end.denominator.bit_length() - end.numerator.bit_length())
+        bits = min(64 + max(0, end.denominator.bit_length() - end.numerator.bit_length()), PRECISIONS[-1])
         (low, high), scaled = self.rows(x, bits)[0], self.rows(y, bits)[1]
         if sum(a - b for a, b in zip(high, scaled[0]) if a > b) < (end.numerator << bits) // end.denominator:
             return -1

@@ -19,6 +19,7 @@ from written import Ends, decimal, keys, need, number, parameter
 
 FAR = 11  # beyond |a| = 2^FAR, δ is 0 or 1 up to 2^-NEGLIGIBLE
 NEGLIGIBLE = 1 << 20
+MAX_LENGTH = 1 << 13  # bits of a positive number's numerator or denominator
 
 
 # ---- The normal law
@@ -159,6 +160,7 @@ def check_epsilon(delta, least, most, lo, hi):
 def positive(text, what):
     q = number(text, what)
     need(q > 0, f"{what} is not positive")
+    need(max(q.numerator, q.denominator).bit_length() <= MAX_LENGTH, f"{what} takes more than {MAX_LENGTH} bits")
     return q
 
 

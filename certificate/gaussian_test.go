@@ -11,9 +11,11 @@ import (
 )
 
 // TestGaussian writes numbers of Gaussian noise over the whole range of its parameters, tails near 1e-300 among them.
-func TestGaussian(t *testing.T) {
-	t.Parallel()
-	j := newJudged(t)
+func TestGaussian(t *testing.T) { judge(t, gaussians) }
+
+// gaussians has numbers of Gaussian noise judged.
+func gaussians(j *judged) {
+	t := j.t
 	src := rand.New(rand.NewPCG(26, 1))
 	between := func(low, high float64) float64 { // decades
 		return math.Pow(10, low+(high-low)*src.Float64())
@@ -82,5 +84,4 @@ func TestGaussian(t *testing.T) {
 	f = j.number(gaussian.Delta(eps(1), 1, 1))
 	j.add(f.with(object{"lo": "0", "hi": "0"}), "δ = 0")
 	j.add(f.with(object{"lo": "1", "hi": "1"}), "δ = 1")
-	j.run()
 }

@@ -22,6 +22,8 @@ func proverOf(s evidence.Statement) prover {
 		return epsilonAt(s)
 	case *mechanism.DistortionStatement:
 		return distortion(s)
+	case *privacy.CornerStatement:
+		return corner(s)
 	case *privacy.Composed:
 		return composition(s)
 	case *xor.LossStatement:

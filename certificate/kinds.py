@@ -25,6 +25,7 @@ MODULES = {
     "signs epsilon": "signs",
     "refutation": "refutation",
     "epsilon": "losses",
+    "trade-off": "losses",
     "bits epsilon": "bits",
     "bits normalizer": "bits",
     "bits flips": "bits",

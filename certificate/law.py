@@ -5,7 +5,7 @@ from fractions import Fraction
 from operator import sub
 
 from query import MAX_CELLS, MAX_VISITS, Query
-from real import Interval, decide
+from real import PRECISIONS, Interval, decide
 from written import Parameter, keys, listed, need, parameter, power, probabilities, short, string, whole, whole_multiples
 
 MAX_EXACT = 1 << 18  # bits of a power that is written out
@@ -25,7 +25,8 @@ class Law:
         self.query, self.unit = query, unit
         self.numerators, self.denominators, self.levels, self.counts = numerators, denominators, levels, counts
         self.known = {}  # enclosures
-        self.bits = 64 + 2 * max(0, -unit.enclosure(64).magnitude())  # the smaller the unit, the nearer probabilities are
+        small = max(0, -unit.enclosure(64).magnitude())  # the smaller the unit, the nearer probabilities are
+        self.bits = min(64 + 2 * small, PRECISIONS[-1])
 
     def pairs(self):
         """The neighbors in both orders, one pair of each two laws."""

@@ -1,11 +1,11 @@
-"""Statements about the losses of finite mechanisms: epsilon at a delta."""
+"""Statements about the losses of finite mechanisms: epsilon at a delta, the trade-off function."""
 
 from fractions import Fraction
 
 from finite import Excess, above, witness
 from law import mechanism
 from real import Interval, decide
-from written import Ends, decimal, keys, need, number
+from written import Ends, decimal, keys, listed, need, number, whole
 
 
 def epsilon(statement, proof):
@@ -51,4 +51,41 @@ def beyond(law, x, y, low, slack):
     return low is not None and Excess(law, low).sign(x, y, slack) > 0
 
 
-KINDS = {"epsilon": epsilon}
+def tradeoff(statement, proof):
+    """The largest convex function below the pairs (Q(S), 1 - P(S)) of all events S and all laws P, Q of neighbors, at alpha.
+
+    No S has P(S) above t Q(S) + the excess at t, so that a line lies below; and the function falls, from (0, 1) to (1, 0) at most.
+    """
+    given, alpha, ends = keys(statement, "the statement", "kind mechanism alpha is")[1:]
+    slope, event = keys(proof, "the proof", "slope", "event")
+    law, words = mechanism(given)
+    query, ends = law.query, Ends(ends)
+    alpha, slope = number(alpha, "alpha", 0), number(slope, "the slope", 0)
+    need(alpha <= 1, "alpha is above 1")
+    rows = []
+    for x in range(query.n):
+        under = law.exactly(law.denominators[x])
+        over = [law.exactly(dict(terms)) for terms in law.numerators[x]]
+        need(under is not None and None not in over, "the law is not rational")
+        rows.append([p / under for p in over])
+    low = 1 - slope * alpha
+    for x, y in query.ordered():
+        low = min(low, 1 - slope * alpha - sum(max(0, p - slope * q) for p, q in zip(rows[x], rows[y])))
+    if slope < 1:  # neither event, none or all, is above
+        low = min(low, slope * (1 - alpha))
+    need(ends.lo.times <= max(low, 0), "the line is below the lower end")
+    high = 1 - alpha
+    if event is not None:
+        x, y, values = keys(event, "the event", "x y values")
+        whole(x, "a dataset", query.n), whole(y, "a dataset", query.n)
+        need(y in query.beside[x], f"the event is at {x}, {y}, which are no neighbors")
+        for r in listed(values, "values of the event"):
+            whole(r, "a place", query.m)
+        need(len(set(values)) == len(values), "a value comes twice in the event")
+        need(sum(rows[y][r] for r in values) <= alpha, "the event has more than alpha")
+        high = min(high, 1 - sum(rows[x][r] for r in values))
+    need(ends.hi.times >= high, "the event is above the upper end")
+    return f"the trade-off function at {decimal(alpha)} of {words} {ends.words}"
+
+
+KINDS = {"epsilon": epsilon, "trade-off": tradeoff}

@@ -198,7 +198,7 @@ def whitening(statement, proof, others):
     ((name, value),) = differences.items()
     need(name in SETS, "differences are neither a ball, a box, a list nor those of a Gram matrix")
     low, high, words = SETS[name](value, sigma, psi, proof)
-    return values, low, high, f"matrix-variate Gaussian noise on a {sigma.order}×{psi.order} query with {words}"
+    return values, low, high, f"matrix-variate Gaussian noise on a {sigma.order}x{psi.order} query with {words}"
 
 
 def root(bound):

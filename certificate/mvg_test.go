@@ -97,12 +97,14 @@ func (g noises) design(j *judged, s mvg.Sensitivity, err error, sigma, psi mvg.C
 
 // TestMVG writes numbers of matrix-variate Gaussian noise for every set of differences, ill-conditioned covariances among
 // them.
-func TestMVG(t *testing.T) {
-	t.Parallel()
-	j := newJudged(t)
+func TestMVG(t *testing.T) { judge(t, designs) }
+
+// designs has numbers of matrix-variate Gaussian noise judged.
+func designs(j *judged) {
+	t := j.t
 	g := noises{t, rand.New(rand.NewPCG(26, 2))}
 	var balls, boxes, wides, replaced *File
-	for k := range 3 {
+	for k := range j.rounds(3) {
 		decades := 7 * float64(k)
 		s, err := mvg.NewBall(3+k, 4, 2, 1, false)
 		balls = g.design(j, s, err, g.covariance(3+k, decades), g.covariance(4, 2))
@@ -158,7 +160,6 @@ func TestMVG(t *testing.T) {
 	gram := replaced.statement["differences"].(object)["gram"].(object)
 	j.add(replaced.saying("differences", object{"gram": object{"row_norm": gram["row_norm"], "scale": "1/1000", "neighbors": "bounded"}}), "a smaller scale")
 	j.add(replaced.saying("differences", object{"gram": object{"row_norm": gram["row_norm"], "scale": gram["scale"], "neighbors": "unbounded"}}), "other neighbors")
-	j.run()
 }
 
 // TestMVGRefusals asks for certificates that there are none of.

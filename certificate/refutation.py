@@ -13,6 +13,7 @@ from functools import reduce
 from math import ceil, floor, isqrt
 
 import law
+from gaussian import density, mills
 from kinds import proved
 from law import Law
 from noise import Bernoulli
@@ -119,6 +120,13 @@ def turned(x, bits):
     return c.with_bits(bits), s.with_bits(bits)
 
 
+def undecided(bits):
+    raise Undecided
+
+
+INFINITE = Real(None, undecided)  # an end of a fact, which may be compared
+
+
 def add(a, b):
     if type(a) is list and type(b) is list:
         return a + b
@@ -169,6 +177,8 @@ def square_root(x):
 
 def order(a, b):
     """The sign of a - b."""
+    if a is INFINITE or b is INFINITE:
+        return (a is INFINITE) - (b is INFINITE)
     if isinstance(a, str) and isinstance(b, str):
         return (a > b) - (a < b)
     return real(a).apply(operator.sub, operator.sub, real(b)).sign()
@@ -446,6 +456,14 @@ def shares(p, eps, alpha, sensitivity):
     return diagonal(divide(multiply(alpha, eps), multiply(sensitivity, square_root(p))), p)
 
 
+def p_plus_printed(ratio, p, kind):
+    """2Φ(ratio) - 1 of (10), whatever p is."""
+    need(kind == "rademacher", "the printed P₊ of another law")
+    ratio = real(ratio)
+    need(ratio.sign() > 0, "a ratio that is not positive")
+    return ratio.apply(None, lambda x, bits: Interval.of(1, bits) - (density(x, bits) * mills(x, bits)).shifted(1))
+
+
 VOCABULARY = {
     "finite_query": FiniteQuery,
     "finite_mechanism": finite_mechanism,
@@ -453,6 +471,7 @@ VOCABULARY = {
     "basic": lambda q, decay, initial: general(q, decay, initial, [{}] * q.size),
     "discretize": Discretization,
     "ln": Log,
+    "p_plus_printed": p_plus_printed,
     "bernoulli": lambda theta, lam, n: Bernoulli(theta, lam, n, Arithmetic),
     "bernoulli_uniform": uniform,
     "len": lambda x: len(list(x)),
@@ -742,8 +761,8 @@ def ends(value):
     if "ln" in value:
         x = logarithm(Real(written_number(value["ln"], "is")))
         return x, x
-    need(value["lo"] != "inf", "an infinite fact")
-    return Real(written_number(value["lo"], "lo")), Real(written_number(value["hi"], "hi"))
+    lo, hi = (INFINITE if value[end] == "inf" else Real(written_number(value[end], end)) for end in ("lo", "hi"))
+    return lo, hi
 
 
 KINDS = {"refutation": refutation}

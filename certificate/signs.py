@@ -112,7 +112,7 @@ class Signs:
         need(type(projection) is dict, "the projection is not an object")
         if "signs" in projection:
             (rows,) = keys(projection, "the projection", "signs")
-            width = len(string(listed(rows, "signs")[0], "a row")) if rows else 0
+            width = len(string(rows[0], "a row")) if listed(rows, "signs") else 0
             need(len(rows) * width <= MAX_ENTRIES, f"the projection has more than {MAX_ENTRIES} entries")
             entry = {"+": 1, "-": -1, "0": 0}
             for row in rows:
@@ -120,7 +120,7 @@ class Signs:
             flat, scale = [entry[c] for row in rows for c in row], 1
         else:
             (rows,) = keys(projection, "the projection", "rows")
-            width = len(listed(listed(rows, "rows")[0], "a row")) if rows else 0
+            width = len(listed(rows[0], "a row")) if listed(rows, "rows") else 0
             need(len(rows) * width <= MAX_ENTRIES, f"the projection has more than {MAX_ENTRIES} entries")
             flat, scale = whole_multiples([v for row in rows for v in numbers(row, "a row", width)], "the projection")
         need(rows and width, "the projection is empty")

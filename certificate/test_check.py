@@ -5,6 +5,7 @@
 
 import contextlib
 import copy
+import glob
 import gzip
 import hashlib
 import io
@@ -24,6 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import check  # noqa: E402
+import kinds  # noqa: E402
 import real  # noqa: E402
 
 getcontext().prec = 80
@@ -753,6 +755,11 @@ class Schema(unittest.TestCase):
         with open(os.path.join(HERE, "schema.json")) as file:
             self.schema = json.load(file)
 
+    def test_kinds(self):
+        """The schema knows every kind."""
+        statements = self.schema["$defs"]["statement"]["oneOf"]
+        self.assertEqual({s["properties"]["kind"]["const"] for s in statements}, set(kinds.MODULES))
+
     def test_schema(self):
         certificates = [certificate(*pair) for pair in GOOD]
         for name, query in QUERIES.items():
@@ -761,6 +768,9 @@ class Schema(unittest.TestCase):
                 certificates.append(certificate({"kind": "smallest epsilon", "mechanism": mechanism, "is": {"lo": "inf", "hi": "inf"}}, {}))
         graphs = purest(graph_query(4, "4-cycle"))
         certificates.append(certificate({**EPSILON, "mechanism": graphs}, EPSILON_PROOF))
+        for path in glob.glob(os.path.join(HERE, "ledger", "*.json")):
+            with open(path) as file:
+                certificates.append(json.load(file))
         for c in certificates:
             self.assertTrue(valid(c, self.schema, self.schema), json.dumps(c)[:500])
         for c in certificates[:5]:
@@ -808,6 +818,8 @@ def valid(value, schema, root):
             good = type(value) is not list or len(value) >= said
         elif word == "maxItems":
             good = type(value) is not list or len(value) <= said
+        elif word == "anyOf":
+            good = any(valid(value, s, root) for s in said)
         elif word == "oneOf":
             good = sum(valid(value, s, root) for s in said) == 1
         elif word in ("$schema", "$id", "title", "description", "$defs", "$comment"):

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // quarters lists the layers at the quarters of grid units from −turns·Δ to turns·Δ, read off the
@@ -46,7 +48,7 @@ func TestCertificatesAgainstEnumeration(t *testing.T) {
 	verdicts := map[bool]int{}
 	for trial := range 24 {
 		v, radius := randomSet(r, 7, trial%3 == 0)
-		l := must(NewSequence(t.Context(), must(scaledQuery(v, 1))(t), big.NewRat(int64(radius), 1)))(t)
+		l := must.For(NewSequence(t.Context(), must.For(scaledQuery(v, 1))(t), big.NewRat(int64(radius), 1)))(t)
 		var moves []int // of V, in quarters
 		for _, s := range l.query.NeighboringSet().Segments() {
 			for q := 4 * l.grid(s.Lo).Int64(); q <= 4*l.grid(s.Hi).Int64(); q++ {

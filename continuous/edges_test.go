@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
@@ -22,20 +23,22 @@ func TestLayersFillAnInterval(t *testing.T) {
 	line, lattice := linearOf(t, rats(t, "0", "3/2")...), linearOf(t, rats(t, "1", "1", "3", "3")...)
 	const upTo = 4
 	for name, layers := range map[string]func() ([]Set, error){
-		"laplace": func() ([]Set, error) { return must(NewLaplace(line, nats(t, 1)))(t).Layers(ctx, upTo) },
-		"γ = 2/7": func() ([]Set, error) { return must(NewStaircase(line, nats(t, 1), rat(t, "2/7")))(t).Layers(ctx, upTo) },
+		"laplace": func() ([]Set, error) { return must.For(NewLaplace(line, nats(t, 1)))(t).Layers(ctx, upTo) },
+		"γ = 2/7": func() ([]Set, error) {
+			return must.For(NewStaircase(line, nats(t, 1), rat(t, "2/7")))(t).Layers(ctx, upTo)
+		},
 		"best γ": func() ([]Set, error) {
-			return must(NewOptimalStaircase(line, nats(t, 1), CostAbs))(t).Layers(ctx, upTo)
+			return must.For(NewOptimalStaircase(line, nats(t, 1), CostAbs))(t).Layers(ctx, upTo)
 		},
-		"purest": func() ([]Set, error) { return must(NewPurest(ctx, line, nats(t, 1)))(t).Layers(ctx, upTo) },
+		"purest": func() ([]Set, error) { return must.For(NewPurest(ctx, line, nats(t, 1)))(t).Layers(ctx, upTo) },
 		"radius 1/5": func() ([]Set, error) {
-			return must(NewDeltaNeighborhood(ctx, line, nats(t, 1), rat(t, "1/5")))(t).Layers(ctx, upTo)
+			return must.For(NewDeltaNeighborhood(ctx, line, nats(t, 1), rat(t, "1/5")))(t).Layers(ctx, upTo)
 		},
-		"geometric": func() ([]Set, error) { return must(NewGeometric(lattice, nats(t, 1)))(t).Layers(ctx, upTo) },
+		"geometric": func() ([]Set, error) { return must.For(NewGeometric(lattice, nats(t, 1)))(t).Layers(ctx, upTo) },
 		"two steps": func() ([]Set, error) {
-			return must(NewIntegerStaircase(lattice, nats(t, 1), 2, CostAbs))(t).Layers(ctx, upTo)
+			return must.For(NewIntegerStaircase(lattice, nats(t, 1), 2, CostAbs))(t).Layers(ctx, upTo)
 		},
-		"purest, two": func() ([]Set, error) { return must(NewPurest(ctx, lattice, nats(t, 1)))(t).Layers(ctx, upTo) },
+		"purest, two": func() ([]Set, error) { return must.For(NewPurest(ctx, lattice, nats(t, 1)))(t).Layers(ctx, upTo) },
 	} {
 		sets, err := layers()
 		if err != nil || len(sets) != upTo+1 {
@@ -67,13 +70,13 @@ func TestLayersFillAnInterval(t *testing.T) {
 func TestLaplaceDeltaEnds(t *testing.T) {
 	line := linearOf(t, rats(t, "0", "3/2")...)
 	for _, top := range []float64{1e-30, 1e-9, 0.1, 1, 4, 600} {
-		m := must(NewLaplace(line, nats(t, top)))(t)
+		m := must.For(NewLaplace(line, nats(t, top)))(t)
 		for _, share := range []float64{0, 0.1, 0.5, 0.9, 1 - 0x1p-50} {
 			eps := evidence.Epsilon{}
 			if share > 0 {
 				eps = nats(t, share*top)
 			}
-			got := must(m.Privacy().Delta(context.Background(), eps))(t)
+			got := must.For(m.Privacy().Delta(context.Background(), eps))(t)
 			gap := nats(t, top).Enclosure().Sub(eps.Enclosure()).Quo(interval.Int(2))
 			truth := gap.Neg().Expm1().Neg()
 			lo, hi := got.Bounds()
@@ -93,15 +96,15 @@ func TestNoiseSaysItsScale(t *testing.T) {
 		want string
 	}{
 		"geometric": {func() error {
-			_, err := must(NewGeometric(huge, nats(t, 1e-20)))(t).Noise(3, rand.NewPCG(1, 1))
+			_, err := must.For(NewGeometric(huge, nats(t, 1e-20)))(t).Noise(3, rand.NewPCG(1, 1))
 			return err
 		}, "noise of scale [1.000000000000000054"},
 		"laplace": {func() error {
-			_, err := must(NewLaplace(long, nats(t, 1e-20)))(t).Noise(3, rand.NewPCG(1, 1))
+			_, err := must.For(NewLaplace(long, nats(t, 1e-20)))(t).Noise(3, rand.NewPCG(1, 1))
 			return err
 		}, "noise of scale [1.000000000000000054"},
 		"staircase": {func() error {
-			_, err := must(NewStaircase(long, nats(t, 1e-20), rat(t, "1/2")))(t).Noise(3, rand.NewPCG(1, 1))
+			_, err := must.For(NewStaircase(long, nats(t, 1e-20), rat(t, "1/2")))(t).Noise(3, rand.NewPCG(1, 1))
 			return err
 		}, "noise of scale [1.000000000000000054"},
 	} {
@@ -162,12 +165,12 @@ func TestEndsAtAnyQuestion(t *testing.T) {
 			return v == nil, err
 		},
 		"a certificate": func(ctx context.Context) (any, error) {
-			l := must(NewSequence(context.Background(), line, new(big.Rat)))(t)
+			l := must.For(NewSequence(context.Background(), line, new(big.Rat)))(t)
 			n, err := l.Certify(ctx)
 			return n < 1<<40, err
 		},
 		"some layers": func(ctx context.Context) (any, error) {
-			v, err := must(NewPurest(context.Background(), line, nats(t, 1)))(t).Layers(ctx, 3)
+			v, err := must.For(NewPurest(context.Background(), line, nats(t, 1)))(t).Layers(ctx, 3)
 			return v == nil, err
 		},
 		"best radii": func(ctx context.Context) (any, error) {
@@ -272,7 +275,7 @@ func TestErrorsComeAlone(t *testing.T) {
 			}
 		}
 	}
-	m := must(NewLayered(l, nats(t, 1)))(t)
+	m := must.For(NewLayered(l, nats(t, 1)))(t)
 	if e, err := m.Privacy().Epsilon(context.Background(), 0); e != nil || !errors.Is(err, ErrLayerGap) {
 		t.Errorf("layers with a gap have ε = %v, error %v", e, err)
 	}
@@ -306,7 +309,7 @@ func TestErrorsComeAlone(t *testing.T) {
 // Where γ is not rational, a number within its enclosure is not told from the first step's end.
 func TestUndecidedSteps(t *testing.T) {
 	line := linearOf(t, rats(t, "0", "3/2")...)
-	s := must(NewOptimalStaircase(line, nats(t, 1), CostAbs))(t)
+	s := must.For(NewOptimalStaircase(line, nats(t, 1), CostAbs))(t)
 	at, _ := s.gamma.Enclosure.MidFloat(interval.Prec).Rat(nil)
 	at.Mul(at, rat(t, "3/2"))
 	if in, err := s.StepExceeds(at); in || !errors.Is(err, mechanism.ErrUndecided) {
@@ -332,7 +335,7 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 	one := big.NewRat(1, 1)
 	for trial := range 30 {
 		v, radius := randomSet(r, 4+r.IntN(12), trial%3 == 0)
-		l := must(NewSequence(context.Background(), must(scaledQuery(v, 3))(t), big.NewRat(int64(radius), 3)))(t)
+		l := must.For(NewSequence(context.Background(), must.For(scaledQuery(v, 3))(t), big.NewRat(int64(radius), 3)))(t)
 		for bits := uint(90); bits < 104; bits++ {
 			rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
 			z := new(big.Rat).Sub(one, rest)
@@ -345,6 +348,13 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 			holdsRat(t, "the weights", weight, w, 60)
 			holdsRat(t, "the moments", moment, m, 60)
 		}
+	}
+	// Where nothing but the terms themselves is left, each of them counts, the first one too.
+	l := sequenceOf(t, rat(t, "1/3"), rats(t, "0", "1/7", "1", "3/2")...)
+	for bits := uint(194); bits < 240; bits += 5 {
+		rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
+		z := new(big.Rat).Sub(one, rest)
+		holdsRat(t, "the weights by themselves", l.weights.total(rate{interval.Rat(z), interval.Rat(rest)}, 0), l.weights.rational(z), 60)
 	}
 	// What a ring starts from is joined.
 	for _, radius := range []narrow{0, 1, 4, 5, 9, 10} {

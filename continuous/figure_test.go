@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
 
@@ -93,13 +94,13 @@ func TestConverges(t *testing.T) {
 			t.Errorf("layers of V%d do not converge", k+1)
 			continue
 		}
-		for i, set := range []Set{must(l.Set(n))(t), must(l.Set(n + 1))(t)} {
+		for i, set := range []Set{must.For(l.Set(n))(t), must.For(l.Set(n + 1))(t)} {
 			if parts := set.Closure().Segments(); len(parts) != 2 || set.Length().Cmp(big.NewRat(2002, 1)) != 0 {
 				t.Errorf("V%d: R_%d = %v", k+1, n+i, parts)
 			}
 		}
 		if n > 0 {
-			if parts := must(l.Set(n - 1))(t).Closure().Segments(); len(parts) == 2 && parts[1].Hi.Cmp(big.NewRat(int64(n-1)*1001, 1)) == 0 && parts[0].Lo.Sign() < 0 && must(l.Set(n-1))(t).Length().Cmp(big.NewRat(2002, 1)) == 0 {
+			if parts := must.For(l.Set(n - 1))(t).Closure().Segments(); len(parts) == 2 && parts[1].Hi.Cmp(big.NewRat(int64(n-1)*1001, 1)) == 0 && parts[0].Lo.Sign() < 0 && must.For(l.Set(n-1))(t).Length().Cmp(big.NewRat(2002, 1)) == 0 {
 				t.Errorf("V%d converges before %d", k+1, n)
 			}
 		}
@@ -114,23 +115,23 @@ func TestConverges(t *testing.T) {
 }
 
 func TestDensityAndEpsilon(t *testing.T) {
-	three := must(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
-	m := must(NewLayered(sequenceOf(t, big.NewRat(1, 2), rats(t, "0", "1", "10", "11")...), three))(t)
+	three := must.For(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
+	m := must.For(NewLayered(sequenceOf(t, big.NewRat(1, 2), rats(t, "0", "1", "10", "11")...), three))(t)
 	// Units of 1/2 are either within a layer or outside: the density sums to 1.
 	sum := new(big.Rat)
 	for i := range 2 * 11 * 60 {
-		d := must(m.Density(big.NewRat(int64(2*i+1), 4)))(t)
+		d := must.For(m.Density(big.NewRat(int64(2*i+1), 4)))(t)
 		sum.Add(sum, d.(evidence.Exact).Value)
 	}
 	if got, _ := sum.Float64(); math.Abs(got-1) > 1e-15 { // 2 sides × half a unit
 		t.Errorf("density sums to %v, want 1", got)
 	}
-	e := must(m.Privacy().Epsilon(context.Background(), 0))(t)
+	e := must.For(m.Privacy().Epsilon(context.Background(), 0))(t)
 	if got := e.(evidence.ExactLog).Argument; got.Cmp(big.NewRat(3, 1)) != 0 {
 		t.Errorf("smallest epsilon is ln(%v), want ln(3)", got)
 	}
-	points := must(NewPurest(context.Background(), must(scaledQuery([][2]int{{4, 4}, {6, 6}}, 1))(t), three))(t)
-	if d := must(points.Density(big.NewRat(1, 1)))(t).Float(); d != 0 {
+	points := must.For(NewPurest(context.Background(), must.For(scaledQuery([][2]int{{4, 4}, {6, 6}}, 1))(t), three))(t)
+	if d := must.For(points.Density(big.NewRat(1, 1)))(t).Float(); d != 0 {
 		t.Errorf("density of an odd number is %v, want 0", d)
 	}
 }
@@ -183,13 +184,13 @@ func TestSample(t *testing.T) {
 		{"1/4", []string{"0", "1", "10", "11"}}, {"0", []string{"0", "1/2", "7", "7"}},
 		{"0", []string{"4", "4", "6", "6"}}, {"3", []string{"1", "1"}},
 	} {
-		m := must(NewLayered(sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...), nats(t, e)))(t)
-		draws := must(m.Noise(n, rand.NewPCG(7, 1)))(t)
+		m := must.For(NewLayered(sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...), nats(t, e)))(t)
+		draws := must.For(m.Noise(n, rand.NewPCG(7, 1)))(t)
 		const layers = 12
 		var got, right [layers]int
 		mean := 0.0
 		for _, v := range draws {
-			l, ok, err := m.Layer(must(query.Rational("r", v))(t))
+			l, ok, err := m.Layer(must.For(query.Rational("r", v))(t))
 			if err != nil || !ok {
 				t.Fatalf("draw %v lies in no layer", v)
 			}
@@ -224,15 +225,15 @@ func TestSample(t *testing.T) {
 }
 
 func TestLayeredErrors(t *testing.T) {
-	q := must(scaledQuery([][2]int{{0, 1}}, 1))(t)
+	q := must.For(scaledQuery([][2]int{{0, 1}}, 1))(t)
 	if _, err := NewSequence(context.Background(), q, big.NewRat(-1, 2)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("radius −1/2: %v, want ErrParameter", err)
 	}
 	if _, err := NewSequence(context.Background(), q, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 60))); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("radius 2^60: %v, want ErrParameter", err)
 	}
-	far := must(NewSequence(context.Background(), q, rat(t, "1000000000.5")))(t)
-	if set := must(far.Set(0))(t); set.Length().Cmp(rat(t, "2000000001")) != 0 {
+	far := must.For(NewSequence(context.Background(), q, rat(t, "1000000000.5")))(t)
+	if set := must.For(far.Set(0))(t); set.Length().Cmp(rat(t, "2000000001")) != 0 {
 		t.Errorf("R_0 = %v", set)
 	}
 	// ∫ = δ²/2 + Σ zⁱ(δ + i − 1/2) over ∫ = δ + Σ zⁱ, with Σ zⁱ = β and Σ i zⁱ = β + β².
@@ -261,11 +262,11 @@ var _ Mechanism = (*Layered)(nil)
 // Staircase with step γ is the δ-neighborhood mechanism of [0, Δ] with δ = γΔ;
 // the integer Staircase with r points is that of {0, …, Δ} with δ = r − 1.
 func TestStaircaseIsNeighborhood(t *testing.T) {
-	e := must(evidence.LogEpsilon("eps", big.NewRat(5, 1)))(t)
+	e := must.For(evidence.LogEpsilon("eps", big.NewRat(5, 1)))(t)
 	q := linearOf(t, rats(t, "0", "7/2")...)
 	gamma := rat(t, "2/9")
-	s := must(NewStaircase(q, e, gamma))(t)
-	m := must(NewDeltaNeighborhood(context.Background(), q, e, new(big.Rat).Mul(gamma, q.Sensitivity().Value)))(t)
+	s := must.For(NewStaircase(q, e, gamma))(t)
+	m := must.For(NewDeltaNeighborhood(context.Background(), q, e, new(big.Rat).Mul(gamma, q.Sensitivity().Value)))(t)
 	if a, b := s.Distortion().(evidence.Exact).Value, m.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
 		t.Errorf("distortions %v and %v", a, b)
 	}
@@ -274,8 +275,8 @@ func TestStaircaseIsNeighborhood(t *testing.T) {
 		points = append(points, big.NewRat(k, 1), big.NewRat(k, 1))
 	}
 	lattice := linearOf(t, points...)
-	integer := must(NewIntegerStaircase(lattice, e, 1, CostAbs))(t)
-	purest := must(NewPurest(context.Background(), lattice, e))(t)
+	integer := must.For(NewIntegerStaircase(lattice, e, 1, CostAbs))(t)
+	purest := must.For(NewPurest(context.Background(), lattice, e))(t)
 	if a, b := integer.Distortion().(evidence.Exact).Value, purest.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
 		t.Errorf("distortions %v and %v on the integers", a, b)
 	}
@@ -286,19 +287,19 @@ func TestStaircaseIsNeighborhood(t *testing.T) {
 func TestGridAndBestRadius(t *testing.T) {
 	q := linearOf(t, rats(t, "0", "1", "20", "21")...)
 	radii, decays := rats(t, "0", "1/2", "3"), decaysOf(t, 0.5, 2, 4)
-	grid := must(Grid(context.Background(), q, radii, decays))(t)
+	grid := must.For(Grid(context.Background(), q, radii, decays))(t)
 	for k, e := range decays {
 		for i, r := range radii {
-			l := must(NewSequence(context.Background(), q, r))(t)
+			l := must.For(NewSequence(context.Background(), q, r))(t)
 			near(t, "grid", l.Distortion(e), grid[k][i])
 		}
 	}
-	best := must(BestRadii(context.Background(), q, decays, big.NewRat(10, 1), 40))(t)
+	best := must.For(BestRadii(context.Background(), q, decays, big.NewRat(10, 1), 40))(t)
 	var fine []*big.Rat
 	for i := range int64(161) {
 		fine = append(fine, big.NewRat(i, 16))
 	}
-	grid = must(Grid(context.Background(), q, fine, decays))(t)
+	grid = must.For(Grid(context.Background(), q, fine, decays))(t)
 	for k, b := range best {
 		for i, p := range grid[k] {
 			if p < b.Distortion*(1-1e-9) {

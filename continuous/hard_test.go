@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // Where the budget ends first the enclosure must still hold the truth, and be
@@ -13,7 +15,7 @@ import (
 func TestBudget(t *testing.T) {
 	for k := range figure2[:3] {
 		full := figureSequence(t, k, big.NewRat(10, 1))
-		part := must(newSequence(context.Background(), full.query, full.radius, ringBudget{maxNodes: 150, enough: 1 << 30, maxWork: 1 << 30}))(t)
+		part := must.For(newSequence(context.Background(), full.query, full.radius, ringBudget{maxNodes: 150, enough: 1 << 30, maxWork: 1 << 30}))(t)
 		known, limited := part.Known()
 		if !limited {
 			t.Fatalf("V%d closes within 150 nodes", k+1)
@@ -39,7 +41,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("curve at 0.01: %v, want ErrUnknownLayer", err)
 		}
 		for i := range min(known, 8) {
-			if a, b := must(part.Set(i))(t), must(full.Set(i))(t); !a.Equal(b) {
+			if a, b := must.For(part.Set(i))(t), must.For(full.Set(i))(t); !a.Equal(b) {
 				t.Errorf("V%d: R_%d = %v, want %v", k+1, i, a, b)
 			}
 		}
@@ -48,7 +50,7 @@ func TestBudget(t *testing.T) {
 		}
 	}
 	points := sequenceOf(t, new(big.Rat), rats(t, "1", "1", "141/100", "141/100", "3", "3")...)
-	part := must(newSequence(context.Background(), points.query, points.radius, ringBudget{maxNodes: 80, enough: 1 << 30, maxWork: 1 << 30}))(t)
+	part := must.For(newSequence(context.Background(), points.query, points.radius, ringBudget{maxNodes: 80, enough: 1 << 30, maxWork: 1 << 30}))(t)
 	for _, e := range []float64{0.2, 1, 2} {
 		lo, hi := part.Distortion(nats(t, e)).Bounds()
 		if p := points.Distortion(nats(t, e)).Float(); !(lo <= p && p <= hi) {
@@ -74,11 +76,11 @@ func TestHardSets(t *testing.T) {
 		{"100", []string{"0", "1/2", "9", "10"}, 30},
 	} {
 		radius := rat(t, c.radius)
-		l := must(newSequence(context.Background(), linearOf(t, rats(t, c.ends...)...), radius, smallBudget))(t)
+		l := must.For(newSequence(context.Background(), linearOf(t, rats(t, c.ends...)...), radius, smallBudget))(t)
 		weight, moment := 0.0, 0.0
 		const e = 2.5
 		for i, want := range growSet(l.query, radius, c.last) {
-			got := must(l.Set(i))(t)
+			got := must.For(l.Set(i))(t)
 			if !got.Equal(want) {
 				t.Errorf("V = %v, δ = %s: R_%d = %v, want %v", c.ends, c.radius, i, got, want)
 				break

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // positions returns the layers of the positions 0 … upTo that ladders lead to, and fails
@@ -33,8 +35,8 @@ func TestLaddersLeadToLayers(t *testing.T) {
 		if trial%2 == 0 {
 			radius = 0
 		}
-		q := must(scaledQuery(v, 3))(t)
-		l := must(NewSequence(context.Background(), q, big.NewRat(int64(radius), 3)))(t)
+		q := must.For(scaledQuery(v, 3))(t)
+		l := must.For(NewSequence(context.Background(), q, big.NewRat(int64(radius), 3)))(t)
 		if !l.closed {
 			t.Fatal("layers are not known")
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -31,7 +32,7 @@ func TestSumsAgainstRationals(t *testing.T) {
 	}
 	for trial := range 60 {
 		v, radius := randomSet(r, 1+r.IntN(12), trial%3 == 0)
-		l := must(NewSequence(context.Background(), must(scaledQuery(v, 3))(t), big.NewRat(int64(radius), 3)))(t)
+		l := must.For(NewSequence(context.Background(), must.For(scaledQuery(v, 3))(t), big.NewRat(int64(radius), 3)))(t)
 		for _, z := range []*big.Rat{small(300), small(20), big.NewRat(1, 2), big.NewRat(9, 10), new(big.Rat).Sub(one, small(60)), new(big.Rat).Sub(one, small(130)), new(big.Rat).Sub(one, small(600))} {
 			rest := new(big.Rat).Sub(one, z)
 			at := rate{interval.Rat(z), interval.Rat(rest)}
@@ -44,6 +45,7 @@ func TestSumsAgainstRationals(t *testing.T) {
 			w.Quo(w, power)
 			m.Quo(m, power)
 			holdsRat(t, "the weights", weight, w, 90)
+			holdsRat(t, "the weights by themselves", l.weights.total(at, l.first), w, 90)
 			holdsRat(t, "the moments", moment, m, 90)
 			weight, moment = l.sums(at)
 			square := new(big.Rat).Mul(rest, rest)
@@ -66,8 +68,8 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 		{"0", []string{"1", "1"}, false}, {"0", []string{"2", "2", "3", "3"}, false}, {"1/7", []string{"1", "1", "3", "3"}, false},
 	} {
 		q := linearOf(t, rats(t, c.ends...)...)
-		full := must(NewSequence(context.Background(), q, rat(t, c.radius)))(t)
-		part := must(newSequence(context.Background(), q, rat(t, c.radius), nothing))(t)
+		full := must.For(NewSequence(context.Background(), q, rat(t, c.radius)))(t)
+		part := must.For(newSequence(context.Background(), q, rat(t, c.radius), nothing))(t)
 		known, limited := part.Known()
 		if !limited || known != 0 {
 			t.Fatalf("V = %v: layers up to %d are known", c.ends, known)
@@ -89,7 +91,7 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 				t.Errorf("V = %v at %g: moments up to %v of the truth", c.ends, e, off)
 			}
 		}
-		m := must(NewLayered(part, nats(t, 1e-3)))(t)
+		m := must.For(NewLayered(part, nats(t, 1e-3)))(t)
 		if _, err := m.Noise(1, rand.NewPCG(1, 1)); !errors.Is(err, ErrUnknownLayer) {
 			t.Errorf("V = %v: draws from layers that are not known: %v", c.ends, err)
 		}
@@ -99,7 +101,7 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 		if _, err := m.Layers(context.Background(), 1); !errors.Is(err, ErrUnknownLayer) {
 			t.Errorf("V = %v: layers that are not known: %v", c.ends, err)
 		}
-		if got := must(part.Set(0))(t); !got.Equal(must(full.Set(0))(t)) {
+		if got := must.For(part.Set(0))(t); !got.Equal(must.For(full.Set(0))(t)) {
 			t.Errorf("V = %v: R_0 = %v", c.ends, got)
 		}
 		if _, ok := part.Converges(); ok {
@@ -111,12 +113,12 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 	}
 	// What is left out weighs nothing at a large decay: draws are those of the whole.
 	q := linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...)
-	part := must(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
+	part := must.For(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
 	known, limited := part.Known()
 	if !limited || known < 1 {
 		t.Fatalf("layers up to %d are known, limited %v", known, limited)
 	}
-	if draws, err := must(NewLayered(part, nats(t, 60)))(t).Noise(3, rand.NewPCG(1, 1)); err != nil || len(draws) != 3 {
+	if draws, err := must.For(NewLayered(part, nats(t, 60)))(t).Noise(3, rand.NewPCG(1, 1)); err != nil || len(draws) != 3 {
 		t.Errorf("draws at a large decay: %v, %v", draws, err)
 	}
 	if set, err := part.Set(known); err != nil || set.IsEmpty() {
@@ -129,11 +131,11 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 		t.Errorf("layer −1: %v", err)
 	}
 	// Work alone ends a budget too.
-	worked := must(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 1 << 20, enough: 1 << 30, maxWork: 20}))(t)
+	worked := must.For(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 1 << 20, enough: 1 << 30, maxWork: 20}))(t)
 	if _, limited := worked.Known(); !limited {
 		t.Error("20 pieces of work are enough")
 	}
-	deep := must(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 1 << 20, enough: 20, deep: 2, maxWork: 1 << 30}))(t)
+	deep := must.For(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 1 << 20, enough: 20, deep: 2, maxWork: 1 << 30}))(t)
 	if known, limited := deep.Known(); !limited || known != 2 {
 		t.Errorf("layers up to %d are known, want 2", known)
 	}
@@ -151,7 +153,7 @@ func TestCurveIsTheDistortion(t *testing.T) {
 	} {
 		l := sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...)
 		for _, decays := range [][]float64{{1}, {1e-3, 600, 690, 0.5, 20, 700}, {1e-70, 1}, {1e-59, 1e-5}} {
-			got := must(l.Curve(decaysOf(t, decays...)))(t)
+			got := must.For(l.Curve(decaysOf(t, decays...)))(t)
 			for i, e := range decays {
 				if want := l.Distortion(nats(t, e)).Float(); got[i] != want && !(math.Abs(got[i]-want) <= 1e-13*want) {
 					t.Errorf("V = %v, δ = %s at %g: %v, want %v", c.ends, c.radius, e, got[i], want)

@@ -5,24 +5,25 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
 // The law of the losses of one use tells the δ(ε) that the closed forms do, which know no such law.
 func TestPairsHaveTheCurve(t *testing.T) {
 	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
-	q := must(NewLinear([][2]*big.Rat{{one, one}, {three, three}}))(t)
-	for _, top := range []evidence.Epsilon{must(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t), must(evidence.NewEpsilon("eps", 1.3))(t)} {
+	q := must.For(NewLinear([][2]*big.Rat{{one, one}, {three, three}}))(t)
+	for _, top := range []evidence.Epsilon{must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t), must.For(evidence.NewEpsilon("eps", 1.3))(t)} {
 		for _, m := range []Mechanism{
-			must(NewLaplace(q, top))(t), must(NewGeometric(q, top))(t), must(NewStaircase(q, top, big.NewRat(1, 3)))(t),
-			must(NewOptimalStaircase(q, top, "abs"))(t), must(NewLatticeStaircase(q, top, nil, "abs"))(t), must(NewPurest(t.Context(), q, top))(t),
+			must.For(NewLaplace(q, top))(t), must.For(NewGeometric(q, top))(t), must.For(NewStaircase(q, top, big.NewRat(1, 3)))(t),
+			must.For(NewOptimalStaircase(q, top, "abs"))(t), must.For(NewLatticeStaircase(q, top, nil, "abs"))(t), must.For(NewPurest(t.Context(), q, top))(t),
 		} {
-			f := must(Pairs(t.Context(), m))(t)
+			f := must.For(Pairs(t.Context(), m))(t)
 			f.Curve = nil
 			a := privacy.New(f)
 			for _, at := range []int64{0, 1, 2, 4, 5} { // fifths of the largest loss
 				eps := top.Ratio(at, 5)
-				got, want := must(a.Delta(t.Context(), eps))(t), must(m.Privacy().Delta(t.Context(), eps))(t)
+				got, want := must.For(a.Delta(t.Context(), eps))(t), must.For(m.Privacy().Delta(t.Context(), eps))(t)
 				lo, hi := got.Bounds()
 				least, most := want.Bounds()
 				if !(lo <= most+1e-14 && least <= hi+1e-14 && hi-lo < 1e-12) {

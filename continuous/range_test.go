@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 
 	"github.com/cockroachdb/apd/v3"
 )
@@ -122,7 +123,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 			}
 			distortion := farOf(far.Mul, farOf(far.Quo, moment, weight), step)
 			want, _ := distortion.Float64()
-			curve := must(l.Curve(decaysOf(t, e)))(t)[0]
+			curve := must.For(l.Curve(decaysOf(t, e)))(t)[0]
 			least := math.SmallestNonzeroFloat64 // what is positive is never said to be 0
 			if !(math.Abs(curve-want) <= math.Max(4e-15*want, least)) && !math.IsInf(want, 1) {
 				t.Errorf("%s: curve %v, want %v", name, curve, want)
@@ -132,7 +133,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 			if e > maxRate {
 				continue
 			}
-			m := must(NewLayered(l, eps))(t)
+			m := must.For(NewLayered(l, eps))(t)
 			// α over z^first, the unit, and densities z^{L − first} over it.
 			alpha := farOf(far.Quo, farOf(far.Quo, weight, rest), rest)
 			if !l.Counting() {
@@ -146,7 +147,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 			for range 4 {
 				i := 2*o.reach + r.IntN(24)
 				at := new(big.Rat).Mul(unit, big.NewRat(int64(i-2*o.reach), 2))
-				d := must(m.Density(at))(t)
+				d := must.For(m.Density(at))(t)
 				want := new(apd.Decimal)
 				if layer := o.layer[i]; layer >= 0 {
 					want = farOf(far.Quo, farInt(1), alpha)
@@ -186,7 +187,7 @@ func farHolds(t *testing.T, what string, got evidence.Number, want *apd.Decimal)
 // Layers and densities far beyond every site: L(r + kΔ) = L(r) + k, whatever k.
 func TestLayeredFarOut(t *testing.T) {
 	l := sequenceOf(t, rat(t, "1/3"), rats(t, "0", "1", "10", "11")...)
-	m := must(NewLayered(l, nats(t, 1)))(t)
+	m := must.For(NewLayered(l, nats(t, 1)))(t)
 	base, ok, err := l.Layer(rat(t, "1000"))
 	if !ok || err != nil {
 		t.Fatal(ok, err)
@@ -199,14 +200,14 @@ func TestLayeredFarOut(t *testing.T) {
 		if want := new(big.Int).Add(base, n.Num()); !ok || err != nil || got.Cmp(want) != 0 {
 			t.Errorf("layer of 1000 + 11·%s is %v, %v, want %v", k, got, err, want)
 		}
-		if lo, hi := must(m.Density(at))(t).Bounds(); n.Num().BitLen() > 10 && (lo != 0 || hi != math.SmallestNonzeroFloat64) {
+		if lo, hi := must.For(m.Density(at))(t).Bounds(); n.Num().BitLen() > 10 && (lo != 0 || hi != math.SmallestNonzeroFloat64) {
 			t.Errorf("density at 1000 + 11·%s in [%g, %g], want a positive number below float64", k, lo, hi)
 		}
 	}
 	for _, r := range []string{"1/2", "-1/2"} { // an isolated number of layer 0, outside of which layers weigh
-		p := must(NewLayered(sequenceOf(t, new(big.Rat), rats(t, "0", "1")...), nats(t, 2)))(t)
-		near(t, "density at 0", must(p.Density(new(big.Rat)))(t), math.Expm1(2)/2)
-		near(t, "density at "+r, must(p.Density(rat(t, r)))(t), -math.Expm1(-2)/2)
+		p := must.For(NewLayered(sequenceOf(t, new(big.Rat), rats(t, "0", "1")...), nats(t, 2)))(t)
+		near(t, "density at 0", must.For(p.Density(new(big.Rat)))(t), math.Expm1(2)/2)
+		near(t, "density at "+r, must.For(p.Density(rat(t, r)))(t), -math.Expm1(-2)/2)
 	}
 }
 
@@ -217,7 +218,7 @@ func TestLayeredNoiseAtEveryScale(t *testing.T) {
 		for _, unit := range []string{"1e-300", "1", "1e300"} {
 			u := rat(t, unit)
 			l := sequenceOf(t, new(big.Rat), u, new(big.Rat).Mul(u, big.NewRat(3, 1)))
-			m := must(NewLayered(l, nats(t, e)))(t)
+			m := must.For(NewLayered(l, nats(t, e)))(t)
 			draws, err := m.Noise(100, rand.NewPCG(5, 5))
 			if (err != nil) != (e <= 1e-20 && unit == "1e300") {
 				t.Errorf("decay %g, unit %s: %v", e, unit, err)
@@ -237,11 +238,11 @@ func TestBestRadiusAtEveryDecay(t *testing.T) {
 	for _, ends := range [][]string{{"0", "1", "10", "11"}, {"1", "1", "3", "3"}, {"11", "17"}} {
 		q := linearOf(t, rats(t, ends...)...)
 		decays := []float64{1e-300, 1e-100, 1e-16, 1, 101, 800, 1e300}
-		for i, b := range must(BestRadii(context.Background(), q, decaysOf(t, decays...), big.NewRat(10, 1), 5))(t) {
+		for i, b := range must.For(BestRadii(context.Background(), q, decaysOf(t, decays...), big.NewRat(10, 1), 5))(t) {
 			if !(b.Distortion >= 0) || b.Radius.Sign() < 0 || b.Radius.Cmp(big.NewRat(10, 1)) > 0 {
 				t.Errorf("V = %v, decay %g: %+v", ends, decays[i], b)
 			}
-			l := must(NewSequence(context.Background(), q, b.Radius))(t)
+			l := must.For(NewSequence(context.Background(), q, b.Radius))(t)
 			if lo, hi := l.Distortion(nats(t, decays[i])).Bounds(); !(b.Distortion >= lo*(1-1e-12) && b.Distortion <= hi*(1+1e-12)) {
 				t.Errorf("V = %v, decay %g: %g, want between %g and %g", ends, decays[i], b.Distortion, lo, hi)
 			}
@@ -256,7 +257,7 @@ func TestLongLayersEnd(t *testing.T) {
 		p := big.NewRat(1_000_003*i%999_983, 1)
 		ends = append(ends, [2]*big.Rat{p, p})
 	}
-	q := must(NewLinear(ends))(t)
+	q := must.For(NewLinear(ends))(t)
 	ctx := looks.After(context.Background(), 4)
 	if _, err := NewSequence(ctx, q, big.NewRat(1, 7)); !errors.Is(err, context.Canceled) || ctx.Late() > 2 {
 		t.Errorf("layers: %v, asked %d times more", err, ctx.Late())

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
@@ -29,8 +30,8 @@ func TestRefusals(t *testing.T) {
 	points := linearOf(t, rats(t, "1", "1", "3", "3")...)
 	far := linearOf(t, rats(t, "1", "1", "70000", "70000")...)
 	line := linearOf(t, rats(t, "1", "2")...)
-	geometric := must(NewGeometric(far, one))(t)
-	plane := must(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, one))(t)
+	geometric := must.For(NewGeometric(far, one))(t)
+	plane := must.For(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, one))(t)
 	for name, f := range map[string]func() (bool, error){
 		"no layer": func() (bool, error) {
 			gap, found, err := plane.FindLatticeGap(ctx, 0, 1)
@@ -41,11 +42,11 @@ func TestRefusals(t *testing.T) {
 			return gap.Layer == 0 && gap.Norm == nil && !found, err
 		},
 		"layers below 0": func() (bool, error) {
-			v, err := must(NewPurest(ctx, points, one))(t).Layers(ctx, -1)
+			v, err := must.For(NewPurest(ctx, points, one))(t).Layers(ctx, -1)
 			return v == nil, err
 		},
 		"geometric layers below 0": func() (bool, error) {
-			v, err := must(NewGeometric(points, one))(t).Layers(ctx, -1)
+			v, err := must.For(NewGeometric(points, one))(t).Layers(ctx, -1)
 			return v == nil, err
 		},
 		"many geometric points": func() (bool, error) {
@@ -53,11 +54,11 @@ func TestRefusals(t *testing.T) {
 			return v == nil, err
 		},
 		"layers of a lattice below 0": func() (bool, error) {
-			v, err := must(NewLatticeStaircase(points, one, nil, "abs"))(t).Layers(ctx, -1)
+			v, err := must.For(NewLatticeStaircase(points, one, nil, "abs"))(t).Layers(ctx, -1)
 			return v == nil, err
 		},
 		"layers of Laplace noise below 0": func() (bool, error) {
-			v, err := must(NewLaplace(points, one))(t).Layers(ctx, -1)
+			v, err := must.For(NewLaplace(points, one))(t).Layers(ctx, -1)
 			return v == nil, err
 		},
 		"a staircase without a lattice": func() (bool, error) {
@@ -91,7 +92,7 @@ func TestRefusals(t *testing.T) {
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
-	f, err := Pairs(ended, must(NewPurest(ctx, linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), one))(t))
+	f, err := Pairs(ended, must.For(NewPurest(ctx, linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), one))(t))
 	if f != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("pairs where the context has ended: %v, error %v", f, err)
 	}
@@ -102,7 +103,7 @@ func TestNoPrivacyWithoutCertificate(t *testing.T) {
 	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "5", "5", "9", "10")...)
 	last := &l.nodes[len(l.nodes)-1].gap
 	(*last)[0].level += 5
-	m := must(NewLayered(l, nats(t, 1)))(t)
+	m := must.For(NewLayered(l, nats(t, 1)))(t)
 	if v, err := m.Privacy().Delta(t.Context(), nats(t, 0.5)); !errors.Is(err, ErrLayerGap) || v != nil {
 		t.Errorf("δ = %v, error %v", v, err)
 	}
@@ -115,9 +116,9 @@ func TestNoPrivacyWithoutCertificate(t *testing.T) {
 func TestManyAskOneMechanism(t *testing.T) {
 	q := linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...)
 	half := nats(t, 0.5)
-	want := must(must(NewPurest(t.Context(), q, nats(t, 1)))(t).Privacy().Delta(t.Context(), half))(t)
+	want := must.For(must.For(NewPurest(t.Context(), q, nats(t, 1)))(t).Privacy().Delta(t.Context(), half))(t)
 	for range 3 {
-		m := must(NewPurest(t.Context(), q, nats(t, 1)))(t)
+		m := must.For(NewPurest(t.Context(), q, nats(t, 1)))(t)
 		start := make(chan struct{})
 		var all sync.WaitGroup
 		for range 8 {
@@ -139,11 +140,11 @@ func TestManyAskOneMechanism(t *testing.T) {
 // What a mechanism says of itself: its guarantee, by proof and so without cases, and its names.
 func TestWhatMechanismsSay(t *testing.T) {
 	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
-	nine := must(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
+	nine := must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
 	for _, m := range []Mechanism{
-		must(NewLaplace(q, nine))(t), must(NewGeometric(q, nine))(t), must(NewStaircase(q, nine, big.NewRat(1, 3)))(t), must(NewLatticeStaircase(q, nine, nil, "abs"))(t),
+		must.For(NewLaplace(q, nine))(t), must.For(NewGeometric(q, nine))(t), must.For(NewStaircase(q, nine, big.NewRat(1, 3)))(t), must.For(NewLatticeStaircase(q, nine, nil, "abs"))(t),
 	} {
-		v := must(m.Privacy().Epsilon(t.Context(), 0))(t)
+		v := must.For(m.Privacy().Epsilon(t.Context(), 0))(t)
 		if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 {
 			t.Errorf("%s: ε = %v, want ln 9 without cases", m.Name(), v)
 		}
@@ -154,28 +155,28 @@ func TestWhatMechanismsSay(t *testing.T) {
 			t.Errorf("%s claims %v, want %v", m.Name(), got, want)
 		}
 		for _, law := range []Mechanism{lawful{m}, plain{m}} {
-			f := must(Pairs(t.Context(), law))(t)
-			got, want := must(privacy.New(f).Delta(t.Context(), nats(t, 0.5)))(t), must(m.Privacy().Delta(t.Context(), nats(t, 0.5)))(t)
+			f := must.For(Pairs(t.Context(), law))(t)
+			got, want := must.For(privacy.New(f).Delta(t.Context(), nats(t, 0.5)))(t), must.For(m.Privacy().Delta(t.Context(), nats(t, 0.5)))(t)
 			if f.Name != m.Name() || got.Float() != want.Float() {
 				t.Errorf("%s: pairs of %s have δ %v, want %v", m.Name(), f.Name, got, want)
 			}
 		}
 	}
-	s := must(NewIntegerStaircase(q, nine, 2, "abs"))(t)
+	s := must.For(NewIntegerStaircase(q, nine, 2, "abs"))(t)
 	if g, ok := s.Gamma().(evidence.Exact); !ok || g.Value.Cmp(big.NewRat(2, 3)) != 0 {
 		t.Errorf("γ = %v, want 2/3", s.Gamma())
 	}
-	if m := must(NewPurest(t.Context(), q, nine))(t); m.ClaimedEpsilon().Float() != nine.Value() || q.String() != "linear query with neighboring set "+q.NeighboringSet().String() {
+	if m := must.For(NewPurest(t.Context(), q, nine))(t); m.ClaimedEpsilon().Float() != nine.Value() || q.String() != "linear query with neighboring set "+q.NeighboringSet().String() {
 		t.Errorf("%s claims %v of %s", m.Name(), m.ClaimedEpsilon(), q)
 	}
 	// K-norm noise tells its ε and a bound by it.
-	plane := must(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nine))(t)
-	v := must(plane.Privacy().Epsilon(t.Context(), 0))(t)
+	plane := must.For(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nine))(t)
+	v := must.For(plane.Privacy().Epsilon(t.Context(), 0))(t)
 	if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 || plane.Dimension() != 2 {
 		t.Errorf("ε = %v in %d dimensions, want ln 9 in 2", v, plane.Dimension())
 	}
 	// Randomized response at ln 9 has δ(0) = (9 − 1)/(9 + 1).
-	if got := must(privacy.New(plane.Pairs()).Delta(t.Context(), evidence.Epsilon{}))(t); got.Float() < 0.8-1e-15 || got.Float() > 0.8+1e-15 {
+	if got := must.For(privacy.New(plane.Pairs()).Delta(t.Context(), evidence.Epsilon{}))(t); got.Float() < 0.8-1e-15 || got.Float() > 0.8+1e-15 {
 		t.Errorf("δ(0) = %v, want 0.8", got)
 	}
 	for _, c := range []struct {
@@ -190,11 +191,11 @@ func TestWhatMechanismsSay(t *testing.T) {
 		}
 	}
 	// The normalizer of a rational z is rational: of ±{0, 1, …} by counting, 1 + 2z/(1 − z).
-	unit := must(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nine))(t)
+	unit := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nine))(t)
 	if got, ok := unit.Normalizer().(evidence.Exact); !ok || got.Value.Cmp(big.NewRat(10, 8)) != 0 || got.Cases == 0 {
 		t.Errorf("normalizer %v, want 5/4", unit.Normalizer())
 	}
-	part := must(newSequence(t.Context(), linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
+	part := must.For(newSequence(t.Context(), linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
 	if p, ok := part.Periodicity(); ok || p != (Periodicity{}) {
 		t.Errorf("layers that are not known repeat themselves: %v", p)
 	}
@@ -247,11 +248,11 @@ func TestGrowthsLeftOpen(t *testing.T) {
 		if trial%2 == 0 {
 			radius = 0
 		}
-		m := must(NewDeltaNeighborhood(t.Context(), must(scaledQuery(v, 1))(t), nats(t, 0.5), big.NewRat(int64(radius), 1)))(t)
+		m := must.For(NewDeltaNeighborhood(t.Context(), must.For(scaledQuery(v, 1))(t), nats(t, 0.5), big.NewRat(int64(radius), 1)))(t)
 		most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))
-		want := must(m.largestGrowth(t.Context(), worstBudget))(t).Enclosure
+		want := must.For(m.largestGrowth(t.Context(), worstBudget))(t).Enclosure
 		for _, budget := range []int{-1, 0, 5, 20} {
-			got := must(m.largestGrowth(t.Context(), budget))(t).Enclosure
+			got := must.For(m.largestGrowth(t.Context(), budget))(t).Enclosure
 			if got.Less(want) || want.Less(got) || most.Less(got.Upper()) || got.CmpHi(want) < 0 {
 				t.Errorf("V = %v, radius %d, a budget of %d: growth %v, want %v within it", v, radius, budget, got, want)
 			}
@@ -260,7 +261,7 @@ func TestGrowthsLeftOpen(t *testing.T) {
 			}
 		}
 		s := &shifting[narrow]{m: m}
-		if got := must(s.enclosed(t.Context(), nil, 0, 0))(t).Enclosure; got.CmpLo(interval.Int(0)) != 0 || got.CmpHi(most.Upper()) != 0 {
+		if got := must.For(s.enclosed(t.Context(), nil, 0, 0))(t).Enclosure; got.CmpLo(interval.Int(0)) != 0 || got.CmpHi(most.Upper()) != 0 {
 			t.Errorf("V = %v: without a growth it is %v, want 0 to %v", v, got, most)
 		}
 	}
@@ -273,7 +274,7 @@ func TestGrowthsLeftOpen(t *testing.T) {
 // run alike.
 func TestStepsOfStrands(t *testing.T) {
 	r := rand.New(rand.NewPCG(132, 2))
-	m := must(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nats(t, 0.5)))(t)
+	m := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nats(t, 0.5)))(t)
 	s := &shifting[narrow]{m: m, rest: -math.Expm1(-0.5)}
 	for range 400 {
 		draw := func(slope int) strand {
@@ -305,13 +306,13 @@ func TestDeltaJustBelowTheDecay(t *testing.T) {
 	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
 	three := big.NewRat(3, 1)
 	little := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(100), nil))
-	top := must(evidence.LogEpsilon("eps", three))(t)
-	below, above := must(evidence.LogEpsilon("eps", new(big.Rat).Sub(three, little)))(t), must(evidence.LogEpsilon("eps", new(big.Rat).Add(three, little)))(t)
+	top := must.For(evidence.LogEpsilon("eps", three))(t)
+	below, above := must.For(evidence.LogEpsilon("eps", new(big.Rat).Sub(three, little)))(t), must.For(evidence.LogEpsilon("eps", new(big.Rat).Add(three, little)))(t)
 	for _, m := range []Mechanism{
-		must(NewLaplace(q, top))(t), must(NewGeometric(q, top))(t), must(NewStaircase(q, top, big.NewRat(1, 3)))(t), must(NewLatticeStaircase(q, top, nil, "abs"))(t), must(NewPurest(t.Context(), q, top))(t),
+		must.For(NewLaplace(q, top))(t), must.For(NewGeometric(q, top))(t), must.For(NewStaircase(q, top, big.NewRat(1, 3)))(t), must.For(NewLatticeStaircase(q, top, nil, "abs"))(t), must.For(NewPurest(t.Context(), q, top))(t),
 	} {
 		for eps, least := range map[evidence.Epsilon]float64{below: 1e-102, top: 0, above: 0} {
-			lo, hi := must(m.Privacy().Delta(t.Context(), eps))(t).Bounds()
+			lo, hi := must.For(m.Privacy().Delta(t.Context(), eps))(t).Bounds()
 			if !(hi >= least && lo <= 1e-100 && hi <= 1e-60) || eps == top && hi != 0 {
 				t.Errorf("%s: δ from %v to %v, want %v at least", m.Name(), lo, hi, least)
 			}

@@ -10,17 +10,8 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
-
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 func linearOf(t testing.TB, ends ...*big.Rat) *Linear {
 	t.Helper()
@@ -28,12 +19,12 @@ func linearOf(t testing.TB, ends ...*big.Rat) *Linear {
 	for i := 0; i < len(ends); i += 2 {
 		v = append(v, [2]*big.Rat{ends[i], ends[i+1]})
 	}
-	return must(NewLinear(v))(t)
+	return must.For(NewLinear(v))(t)
 }
 
 func sequenceOf(t testing.TB, radius *big.Rat, ends ...*big.Rat) *Sequence {
 	t.Helper()
-	return must(NewSequence(context.Background(), linearOf(t, ends...), radius))(t)
+	return must.For(NewSequence(context.Background(), linearOf(t, ends...), radius))(t)
 }
 
 func rat(t testing.TB, s string) *big.Rat {
@@ -55,7 +46,9 @@ func rats(t testing.TB, s ...string) (out []*big.Rat) {
 // smallBudget ends early: enough for the first layers of any set here.
 var smallBudget = ringBudget{enough: 1 << 15, deep: 40, maxNodes: 1 << 11, maxWork: 1 << 17}
 
-func nats(t testing.TB, v float64) evidence.Epsilon { return must(evidence.NewEpsilon("decay", v))(t) }
+func nats(t testing.TB, v float64) evidence.Epsilon {
+	return must.For(evidence.NewEpsilon("decay", v))(t)
+}
 
 func decaysOf(t testing.TB, vs ...float64) []evidence.Epsilon {
 	out := make([]evidence.Epsilon, len(vs))
@@ -74,12 +67,12 @@ func TestSequenceAgainstEnumeration(t *testing.T) {
 	for trial := range 400 {
 		v, radius := randomSet(r, 1+r.IntN(24), trial%3 == 0)
 		scale := int64(1 + r.IntN(30))
-		q := must(scaledQuery(v, scale))(t)
-		l := must(NewSequence(context.Background(), q, big.NewRat(int64(radius), scale)))(t)
+		q := must.For(scaledQuery(v, scale))(t)
+		l := must.For(NewSequence(context.Background(), q, big.NewRat(int64(radius), scale)))(t)
 		const e, last = 1.5, 32 // e^{−48} is below 1e-20
 		o := newGridOracle(v, radius, last)
 		for i := range 12 {
-			if got, want := must(l.Set(i))(t), o.set(i, scale); !got.Equal(want) {
+			if got, want := must.For(l.Set(i))(t), o.set(i, scale); !got.Equal(want) {
 				t.Fatalf("V = %v/%d, radius %d: R_%d = %v, want %v", v, scale, radius, i, got, want)
 			}
 		}
@@ -99,7 +92,7 @@ func TestSequenceAgainstEnumeration(t *testing.T) {
 		}
 		near(t, fmt.Sprintf("distortion of V = %v/%d, radius %d", v, scale, radius), l.Distortion(nats(t, e)), want)
 		near(t, fmt.Sprintf("normaliser of V = %v/%d, radius %d", v, scale, radius), l.Normalizer(nats(t, e)), weight)
-		curve := must(l.Curve(decaysOf(t, e, 3, e)))(t)
+		curve := must.For(l.Curve(decaysOf(t, e, 3, e)))(t)
 		near(t, "curve", l.Distortion(nats(t, e)), curve[0])
 		near(t, "curve", l.Distortion(nats(t, 3)), curve[1])
 		near(t, "curve", l.Distortion(nats(t, e)), curve[2])
@@ -118,9 +111,9 @@ func firstShift(t *testing.T, l *Sequence, end int) int {
 	t.Helper()
 	far := new(big.Rat).Add(l.radius, new(big.Rat).Mul(l.query.Sensitivity().Value, big.NewRat(int64(end+1), 1)))
 	left := NewSet(Closed(new(big.Rat).Neg(far), new(big.Rat)))
-	next := must(l.Set(end))(t).Difference(left)
+	next := must.For(l.Set(end))(t).Difference(left)
 	for i := end - 1; i >= 0; i-- {
-		now := must(l.Set(i))(t).Difference(left)
+		now := must.For(l.Set(i))(t).Difference(left)
 		if !now.Shift(l.query.Sensitivity().Value).Equal(next) {
 			return i + 1
 		}
@@ -139,7 +132,7 @@ func TestTenThousandLayers(t *testing.T) {
 		before = before.Sum(l.query.NeighboringSet())
 	}
 	want := before.Sum(l.query.NeighboringSet()).Difference(before)
-	if got := must(l.Set(last))(t); !got.Equal(want) {
+	if got := must.For(l.Set(last))(t); !got.Equal(want) {
 		t.Errorf("R_%d = %v, want %v", last, got, want)
 	}
 }
@@ -152,7 +145,7 @@ func TestGridArithmetic(t *testing.T) {
 	}
 	for range 60 {
 		v, radius := randomSet(r, 20, false)
-		l := must(NewSequence(context.Background(), must(scaledQuery(v, 1))(t), big.NewRat(int64(radius), 1)))(t)
+		l := must.For(NewSequence(context.Background(), must.For(scaledQuery(v, 1))(t), big.NewRat(int64(radius), 1)))(t)
 		var components [][2]*big.Int
 		for _, s := range l.query.NeighboringSet().Segments() {
 			components = append(components, [2]*big.Int{l.grid(s.Lo), l.grid(s.Hi)})
@@ -175,13 +168,13 @@ func TestGridArithmetic(t *testing.T) {
 		radius string
 		bits   int
 	}{{"1/1000000007", 63}, {"1/1000000000000000000000000007", 127}} {
-		fine := must(NewLinear([][2]*big.Rat{{rat(t, "1/998244353"), rat(t, "1/4")}, {rat(t, "1/2"), rat(t, "500000005/1000000009")}}))(t)
-		l := must(newSequence(context.Background(), fine, rat(t, c.radius), smallBudget))(t)
+		fine := must.For(NewLinear([][2]*big.Rat{{rat(t, "1/998244353"), rat(t, "1/4")}, {rat(t, "1/2"), rat(t, "500000005/1000000009")}}))(t)
+		l := must.For(newSequence(context.Background(), fine, rat(t, c.radius), smallBudget))(t)
 		if got := gridBits(l.length, l.grid(l.radius)); got < c.bits {
 			t.Errorf("δ = %s: grid of %d bits, want at least %d", c.radius, got, c.bits)
 		}
 		for i, want := range growSet(l.query, l.radius, 4) {
-			if got := must(l.Set(i))(t); !got.Equal(want) {
+			if got := must.For(l.Set(i))(t); !got.Equal(want) {
 				t.Errorf("δ = %s: R_%d = %v, want %v", c.radius, i, got, want)
 			}
 		}

@@ -2,6 +2,8 @@ package continuous_test
 
 import (
 	"context"
+	"errors"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"sync"
@@ -79,7 +81,21 @@ func TestEverythingStops(t *testing.T) {
 			return err
 		}},
 	} {
-		t.Run(c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+		t.Run(c.what, func(t *testing.T) {
+			looks.Each(t, c.least, c.do)
+			if c.what == "a grid" || c.what == "best radii" {
+				return // several are at work, of whom one is told
+			}
+			whole := looks.After(t.Context(), math.MaxInt)
+			if err := c.do(whole); err != nil {
+				t.Fatal(err)
+			}
+			for n := range whole.Looks() { // whoever is told once does not ask again
+				if err := c.do(looks.Blink(t.Context(), n)); !errors.Is(err, context.Canceled) {
+					t.Errorf("over at look %d of %d alone: error %v", n, whole.Looks(), err)
+				}
+			}
+		})
 	}
 }
 

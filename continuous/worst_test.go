@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
@@ -93,8 +94,8 @@ func TestWorstShiftByEnumeration(t *testing.T) {
 		if want > grows[far]+1e-12 {
 			elsewhere++
 		}
-		m := must(NewDeltaNeighborhood(context.Background(), must(scaledQuery(v, 1))(t), nats(t, decay), big.NewRat(int64(radius), 1)))(t)
-		got := must(m.grows(context.Background()))(t)
+		m := must.For(NewDeltaNeighborhood(context.Background(), must.For(scaledQuery(v, 1))(t), nats(t, decay), big.NewRat(int64(radius), 1)))(t)
+		got := must.For(m.grows(context.Background()))(t)
 		if !got.Enclosure.Narrow(100) || math.Abs(got.Enclosure.Mid()-want) > 1e-12 {
 			t.Errorf("V = %v, δ = %d: growth %v, want %.15g at v = %d/%d", v, radius, got.Enclosure, want, at, fine)
 		}
@@ -116,18 +117,18 @@ func onlyPoints(v [][2]int) bool {
 // With V = [0, Δ] and δ = γΔ, or all whole numbers up to Δ, the mechanism is Staircase.
 func TestWorstShiftOfStaircase(t *testing.T) {
 	ctx := context.Background()
-	three := must(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
-	q := must(scaledQuery([][2]int{{0, 8}}, 1))(t)
+	three := must.For(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
+	q := must.For(scaledQuery([][2]int{{0, 8}}, 1))(t)
 	for k := int64(1); k < 8; k++ {
-		m := must(NewDeltaNeighborhood(ctx, q, three, big.NewRat(k, 1)))(t)
-		s := must(NewStaircase(q, three, big.NewRat(k, 8)))(t)
+		m := must.For(NewDeltaNeighborhood(ctx, q, three, big.NewRat(k, 1)))(t)
+		s := must.For(NewStaircase(q, three, big.NewRat(k, 8)))(t)
 		for _, e := range []float64{0, 0.5, 1, 2} {
-			a, b := must(m.Privacy().Delta(ctx, epsOf(t, e)))(t), must(s.Privacy().Delta(ctx, epsOf(t, e)))(t)
+			a, b := must.For(m.Privacy().Delta(ctx, epsOf(t, e)))(t), must.For(s.Privacy().Delta(ctx, epsOf(t, e)))(t)
 			if e == 0 && a.Kind() != "exact" || fmt.Sprint(a.Bounds()) != fmt.Sprint(b.Bounds()) {
 				t.Errorf("δ = %d, ε = %g: %v, Staircase %v", k, e, a, b)
 			}
 		}
-		if got, want := must(m.grows(ctx))(t), s.grows(); got.Rational.Cmp(want.Rational) != 0 {
+		if got, want := must.For(m.grows(ctx))(t), s.grows(); got.Rational.Cmp(want.Rational) != 0 {
 			t.Errorf("δ = %d: %v, Staircase %v", k, got.Rational, want.Rational)
 		}
 	}
@@ -138,16 +139,16 @@ func TestWorstShiftOfStaircase(t *testing.T) {
 // grows ≈ D_0 + z D_1 over 1 + 12 z.
 func TestWorstShiftOfPoints(t *testing.T) {
 	ctx := context.Background()
-	two := must(evidence.LogEpsilon("decay", big.NewRat(2, 1)))(t)
-	m := must(NewPurest(ctx, must(scaledQuery([][2]int{{1, 1}}, 1))(t), two))(t)
-	if g := must(m.grows(ctx))(t); g.Rational.RatString() != "2/3" {
+	two := must.For(evidence.LogEpsilon("decay", big.NewRat(2, 1)))(t)
+	m := must.For(NewPurest(ctx, must.For(scaledQuery([][2]int{{1, 1}}, 1))(t), two))(t)
+	if g := must.For(m.grows(ctx))(t); g.Rational.RatString() != "2/3" {
 		t.Errorf("geometric: %v, want 2/3", g.Rational)
 	}
-	if d := must(m.Privacy().Delta(ctx, evidence.Epsilon{}))(t).(evidence.Exact); d.Value.RatString() != "1/3" {
+	if d := must.For(m.Privacy().Delta(ctx, evidence.Epsilon{}))(t).(evidence.Exact); d.Value.RatString() != "1/3" {
 		t.Errorf("geometric: δ(0) = %v, want 1/3", d.Value)
 	}
-	m = must(NewPurest(ctx, must(scaledQuery([][2]int{{1, 1}, {2, 2}, {4, 4}, {6, 6}, {8, 8}, {10, 10}}, 1))(t), nats(t, 30)))(t)
-	got, z := must(m.grows(ctx))(t).Enclosure.Mid(), math.Exp(-30)
+	m = must.For(NewPurest(ctx, must.For(scaledQuery([][2]int{{1, 1}, {2, 2}, {4, 4}, {6, 6}, {8, 8}, {10, 10}}, 1))(t), nats(t, 30)))(t)
+	got, z := must.For(m.grows(ctx))(t).Enclosure.Mid(), math.Exp(-30)
 	if slope := (got*(1+12*z) - 1) / z; math.Abs(slope-9) > 0.01 { // 7 at the shift 10
 		t.Errorf("growth 1 + %gz over 1 + 12z, want 9", slope)
 	}
@@ -157,14 +158,14 @@ func TestWorstShiftOfPoints(t *testing.T) {
 func TestWorstShiftWithinBudgets(t *testing.T) {
 	ctx := context.Background()
 	ends := rats(t, "0", "0.7", "3.14159265358", "3.3", "10.01", "10.7")
-	full := must(NewLayered(sequenceOf(t, rat(t, "0.37"), ends...), nats(t, 1)))(t)
-	want := must(full.grows(ctx))(t).Enclosure
+	full := must.For(NewLayered(sequenceOf(t, rat(t, "0.37"), ends...), nats(t, 1)))(t)
+	want := must.For(full.grows(ctx))(t).Enclosure
 	if !want.Narrow(100) {
 		t.Fatalf("growth %v", want)
 	}
 	widths := map[float64]bool{}
 	for _, budget := range []int{0, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 22} {
-		got := must(full.largestGrowth(ctx, budget))(t).Enclosure
+		got := must.For(full.largestGrowth(ctx, budget))(t).Enclosure
 		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
 			t.Errorf("budget %d: %v, in full %v", budget, got, want)
 		}
@@ -174,7 +175,7 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 	if len(widths) < 3 {
 		t.Errorf("widths %v of six budgets", widths)
 	}
-	whole := must(largestGrowth(ctx, full, worstBudget, func(v *big.Int) wide { return wide{v} }, func(v wide) float64 {
+	whole := must.For(largestGrowth(ctx, full, worstBudget, func(v *big.Int) wide { return wide{v} }, func(v wide) float64 {
 		share, _ := new(big.Rat).SetFrac(v.v, full.reachable()).Float64()
 		return share
 	}))(t).Enclosure
@@ -183,23 +184,23 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 	}
 	q := full.Query()
 	for _, deep := range []int{1, 2, 5, 9} {
-		part := must(newSequence(ctx, q, rat(t, "0.37"), ringBudget{1, deep, 1 << 17, 1 << 22}))(t)
+		part := must.For(newSequence(ctx, q, rat(t, "0.37"), ringBudget{1, deep, 1 << 17, 1 << 22}))(t)
 		if part.closed {
 			t.Fatalf("closed after %d layers", deep)
 		}
-		m := must(NewLayered(part, nats(t, 1)))(t)
-		got := must(m.grows(ctx))(t).Enclosure
+		m := must.For(NewLayered(part, nats(t, 1)))(t)
+		got := must.For(m.grows(ctx))(t).Enclosure
 		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
 			t.Errorf("%d layers: %v, in full %v", deep, got, want)
 		}
 		if deep == 9 && !got.Narrow(3) {
 			t.Errorf("9 layers: %v, in full %v", got, want)
 		}
-		f := must(Pairs(ctx, m))(t)
-		a := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{3}))(t)
-		b := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(must(Pairs(ctx, full))(t))}, []int{3}))(t)
-		_, over := must(a.Delta(ctx, nats(t, 1)))(t).Bounds()
-		least, _ := must(b.Delta(ctx, nats(t, 1)))(t).Bounds()
+		f := must.For(Pairs(ctx, m))(t)
+		a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{3}))(t)
+		b := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(must.For(Pairs(ctx, full))(t))}, []int{3}))(t)
+		_, over := must.For(a.Delta(ctx, nats(t, 1)))(t).Bounds()
+		least, _ := must.For(b.Delta(ctx, nats(t, 1)))(t).Bounds()
 		if !f.Bound || over < least {
 			t.Errorf("%d layers: three uses at most %g, %g in full", deep, over, least)
 		}
@@ -216,8 +217,8 @@ func TestWorstShiftAtEveryDecay(t *testing.T) {
 	}{{"0", []string{"0", "1", "10", "11"}}, {"1e-30", []string{"0", "1", "10", "11"}}, {"0", []string{"1", "1", "7/3", "7/3"}}, {"0", []string{"0", "1e-30", "1e-20", "1e20"}}, {"1e-300", []string{"1", "1", "3", "3"}}} {
 		l := sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...)
 		for _, decay := range []float64{1e-300, 1e-12, 1e-6, 0.01, 1, 30, 700} {
-			m := must(NewLayered(l, nats(t, decay)))(t)
-			g := must(m.grows(ctx))(t)
+			m := must.For(NewLayered(l, nats(t, decay)))(t)
+			g := must.For(m.grows(ctx))(t)
 			lo, hi := g.Enclosure.Bounds()
 			if most := 1 / (1 + math.Exp(-decay)); !(lo >= 0.25) || !(hi <= most*(1+1e-15)) || !g.Enclosure.Narrow(20) {
 				t.Errorf("V = %v, δ = %s, decay %g: growth %v, want at most %g", c.ends, c.radius, decay, g.Enclosure, most)
@@ -231,30 +232,30 @@ func TestWorstShiftAtEveryDecay(t *testing.T) {
 func TestLayeredProfile(t *testing.T) {
 	ctx := context.Background()
 	for _, radius := range []string{"2", "0"} {
-		m := must(NewLayered(sequenceOf(t, rat(t, radius), rats(t, "0", "1", "10", "11")...), nats(t, 1)))(t)
-		f := must(Pairs(ctx, m))(t)
+		m := must.For(NewLayered(sequenceOf(t, rat(t, radius), rats(t, "0", "1", "10", "11")...), nats(t, 1)))(t)
+		f := must.For(Pairs(ctx, m))(t)
 		if f.Bound {
 			t.Errorf("radius %s: the pairs are a bound", radius)
 		}
-		pair := must(f.Pair(ctx, 0))(t)
+		pair := must.For(f.Pair(ctx, 0))(t)
 		alone := privacy.New(&privacy.Family{Name: "alone", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }})
 		last := math.Inf(1)
 		for _, e := range []float64{0, 0.1, 0.5, 0.9, 1, 2} {
-			d := must(m.Privacy().Delta(ctx, epsOf(t, e)))(t)
+			d := must.For(m.Privacy().Delta(ctx, epsOf(t, e)))(t)
 			lo, hi := d.Bounds()
 			response := math.Max(0, (math.E-math.Exp(e))/(1+math.E))
 			if !(hi <= response+1e-15) || !(hi <= last) || e < 1 && !(lo > 0) || e >= 1 && hi != 0 || hi-lo > 1e-12 {
 				t.Errorf("radius %s, δ(%g) = %v, randomized response %g", radius, e, d, response)
 			}
-			if a := must(alone.Delta(ctx, epsOf(t, e)))(t); math.Abs(a.Float()-d.Float()) > 1e-14 {
+			if a := must.For(alone.Delta(ctx, epsOf(t, e)))(t); math.Abs(a.Float()-d.Float()) > 1e-14 {
 				t.Errorf("radius %s, δ(%g) = %v, of the pair %v", radius, e, d, a)
 			}
 			last = lo
 		}
-		known := must(privacy.Known(m.Decay(), new(big.Rat)))(t)
+		known := must.For(privacy.Known(m.Decay(), new(big.Rat)))(t)
 		uses := func(f *privacy.Family) (lo, hi float64) {
-			a := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{10}))(t)
-			return must(a.Epsilon(ctx, 1e-6))(t).Bounds()
+			a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{10}))(t)
+			return must.For(a.Epsilon(ctx, 1e-6))(t).Bounds()
 		}
 		_, hi := uses(f)
 		if lo, _ := uses(known); !(hi < lo) {
@@ -273,11 +274,11 @@ func BenchmarkWorstShift(b *testing.B) {
 		{"figure2", "20", []string{"0", "100", "1000", "1001"}},
 		{"fine", "0.01", []string{"0.01", "0.7", "3.14159265358", "3.3", "20.01", "20.03"}},
 	} {
-		m := must(NewLayered(sequenceOf(b, rat(b, c.radius), rats(b, c.ends...)...), nats(b, 1)))(b)
+		m := must.For(NewLayered(sequenceOf(b, rat(b, c.radius), rats(b, c.ends...)...), nats(b, 1)))(b)
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				must(m.largestGrowth(ctx, worstBudget))(b)
+				must.For(m.largestGrowth(ctx, worstBudget))(b)
 			}
 		})
 	}

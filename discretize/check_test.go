@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -15,24 +16,14 @@ import (
 	"dpworkbench/query"
 )
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // Theorem 1 holds of every discretized mechanism, so that only a wrong one shows that
 // its check can fail: layers that are not those of p, on either side of ε, nearer to it
 // than any enclosure tells, and known by enclosures alone.
 func TestTheorem1OfWrongLayers(t *testing.T) {
 	ctx := context.Background()
-	space := must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
-	q := must(query.NewNumeric("f", space, []float64{0, 0, 0}, []float64{0, 1}))(t)
-	two := must(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
+	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 0, 0}, []float64{0, 1}))(t)
+	two := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
 	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
 	up, down := new(big.Rat).Add(big.NewRat(1, 1), small), new(big.Rat).Sub(big.NewRat(1, 1), small)
 	times := func(a, b int64, r *big.Rat) *big.Rat { return new(big.Rat).Mul(big.NewRat(a, b), r) }
@@ -65,12 +56,12 @@ func TestTheorem1OfWrongLayers(t *testing.T) {
 			enclosed[x] = []interval.Interval{interval.Rat(rows[x][0]), interval.Rat(p)}
 		}
 		heading := mechanism.Heading{Name: "p", Query: q, Claimed: evidence.Claimed{Value: 1}}
-		source := must(mechanism.NewRationalTable(heading, rows, nil))(t)
+		source := must.For(mechanism.NewRationalTable(heading, rows, nil))(t)
 		if !c.exact {
-			source = must(mechanism.NewEnclosedTable(heading, enclosed, nil, nil))(t)
+			source = must.For(mechanism.NewEnclosedTable(heading, enclosed, nil, nil))(t)
 		}
-		wrong := must(layers.NewGiven(ctx, heading, two, []int32{0, 1, 0, 1, 0, 1}))(t)
-		th := must((&Discretization{Mechanism: wrong, source: source}).Theorem1(ctx))(t)
+		wrong := must.For(layers.NewGiven(ctx, heading, two, []int32{0, 1, 0, 1, 0, 1}))(t)
+		th := must.For((&Discretization{Mechanism: wrong, source: source}).Theorem1(ctx))(t)
 		if th.Utility != c.utility || th.Dataset != c.dataset || th.Privacy != evidence.Confirmed {
 			t.Errorf("%d: utility %s, dataset %d: want %s, %d", i, th.Utility, th.Dataset, c.utility, c.dataset)
 		}
@@ -81,26 +72,26 @@ func TestTheorem1OfWrongLayers(t *testing.T) {
 // of which enclosures alone are known may be undecided.
 func TestTheorem1NearOne(t *testing.T) {
 	ctx := context.Background()
-	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
-	q := must(query.NewNumeric("f", space, []float64{0, 0}, []float64{0, 1, 2}))(t)
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 0}, []float64{0, 1, 2}))(t)
 	heading := mechanism.Heading{Name: "p", Query: q, Claimed: evidence.Claimed{Value: 1}}
-	half := must(evidence.LogEpsilon("eps", big.NewRat(3, 2)))(t) // layers 0 and 1 have probabilities 3/5 and 2/5
+	half := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 2)))(t) // layers 0 and 1 have probabilities 3/5 and 2/5
 	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
 	for _, cost := range []*big.Rat{
 		new(big.Rat).Add(big.NewRat(3, 5), small), new(big.Rat).Sub(big.NewRat(4, 15), small),
 	} {
 		row := []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), cost), cost, new(big.Rat)}
-		source := must(mechanism.NewRationalTable(heading, [][]*big.Rat{row, row}, nil))(t)
-		wrong := must(layers.NewGiven(ctx, heading, half, []int32{0, 1, query.Unreached, 0, 1, query.Unreached}))(t)
-		if th := must((&Discretization{Mechanism: wrong, source: source}).Theorem1(ctx))(t); th.Utility != evidence.Refuted {
+		source := must.For(mechanism.NewRationalTable(heading, [][]*big.Rat{row, row}, nil))(t)
+		wrong := must.For(layers.NewGiven(ctx, heading, half, []int32{0, 1, query.Unreached, 0, 1, query.Unreached}))(t)
+		if th := must.For((&Discretization{Mechanism: wrong, source: source}).Theorem1(ctx))(t); th.Utility != evidence.Refuted {
 			t.Errorf("E_p = %s: utility %s, want refuted", cost.FloatString(9), th.Utility)
 		}
 	}
 	exact := func(n int64) interval.Interval { return interval.Rat(big.NewRat(n, 10)) }
 	less := exact(2).Mul(interval.Int(-1).Exp())
-	source := must(mechanism.NewEnclosedTable(heading, [][]interval.Interval{{exact(6), exact(2), exact(2)}, {exact(6), less, exact(4).Sub(less)}}, nil, nil))(t)
-	d := must(New(ctx, source, must(evidence.NewEpsilon("eps", 1))(t)))(t)
-	if th := must(d.Theorem1(ctx))(t); th.Hypothesis != evidence.Undecided || th.Privacy != evidence.Confirmed {
+	source := must.For(mechanism.NewEnclosedTable(heading, [][]interval.Interval{{exact(6), exact(2), exact(2)}, {exact(6), less, exact(4).Sub(less)}}, nil, nil))(t)
+	d := must.For(New(ctx, source, must.For(evidence.NewEpsilon("eps", 1))(t)))(t)
+	if th := must.For(d.Theorem1(ctx))(t); th.Hypothesis != evidence.Undecided || th.Privacy != evidence.Confirmed {
 		t.Errorf("a loss of 1 by enclosure: %s, privacy of q %s", th.Hypothesis, th.Privacy)
 	}
 }
@@ -109,11 +100,11 @@ func TestTheorem1NearOne(t *testing.T) {
 // what fails to answer is not taken for an answer.
 func TestTheorem1OfWrongLines(t *testing.T) {
 	ctx := context.Background()
-	q := must(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
+	q := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
 	log := func(n, d int64) evidence.Epsilon {
-		return must(evidence.LogEpsilon("eps", big.NewRat(4, 1)))(t).Ratio(n, d)
+		return must.For(evidence.LogEpsilon("eps", big.NewRat(4, 1)))(t).Ratio(n, d)
 	}
-	laplace := func(eps evidence.Epsilon) *continuous.Laplace { return must(continuous.NewLaplace(q, eps))(t) }
+	laplace := func(eps evidence.Epsilon) *continuous.Laplace { return must.For(continuous.NewLaplace(q, eps))(t) }
 	for _, c := range []struct { // E is the inverse of Laplace's ε: within e^ε = 4 of p's up to 4ε
 		q                evidence.Epsilon
 		privacy, utility evidence.Verdict
@@ -126,7 +117,7 @@ func TestTheorem1OfWrongLines(t *testing.T) {
 		{log(1, 4), evidence.Confirmed, evidence.Confirmed},
 		{log(2, 9), evidence.Confirmed, evidence.Refuted},
 	} {
-		th := must((&Line{laplace(c.q), laplace(log(1, 1)), log(1, 1), true}).Theorem1(ctx))(t)
+		th := must.For((&Line{laplace(c.q), laplace(log(1, 1)), log(1, 1), true}).Theorem1(ctx))(t)
 		if th.Privacy != c.privacy || th.Utility != c.utility {
 			t.Errorf("q of ε = %v: privacy %s, utility %s, want %s, %s", c.q, th.Privacy, th.Utility, c.privacy, c.utility)
 		}

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -20,22 +21,12 @@ import (
 
 var ctx = context.Background()
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func float(t testing.TB, v float64) evidence.Epsilon {
-	return must(evidence.NewEpsilon("eps", v))(t)
+	return must.For(evidence.NewEpsilon("eps", v))(t)
 }
 
 func log(t testing.TB, base int64) evidence.Epsilon {
-	return must(evidence.LogEpsilon("eps", big.NewRat(base, 1)))(t)
+	return must.For(evidence.LogEpsilon("eps", big.NewRat(base, 1)))(t)
 }
 
 // cycle is f(x) = |x − n| around a cycle of 2n datasets: values 0 … n, Δ = 1.
@@ -47,8 +38,8 @@ func cycle(t testing.TB, n int) *query.Query {
 		edges = append(edges, [2]int{x, (x + 1) % (2 * n)})
 		values[x] = math.Abs(float64(x - n))
 	}
-	space := must(query.NewPathSpace(2*n, edges))(t)
-	return must(query.NewNumeric("cycle", space, values, nil))(t)
+	space := must.For(query.NewPathSpace(2*n, edges))(t)
+	return must.For(query.NewNumeric("cycle", space, values, nil))(t)
 }
 
 // path is f(x) = x·step on a path of n datasets.
@@ -62,7 +53,7 @@ func path(t testing.TB, n int, step float64) *query.Query {
 		}
 		values[x] = float64(x) * step
 	}
-	return must(query.NewNumeric("path", must(query.NewPathSpace(n, edges))(t), values, nil))(t)
+	return must.For(query.NewNumeric("path", must.For(query.NewPathSpace(n, edges))(t), values, nil))(t)
 }
 
 // Probabilities on boundaries: geometric noise that lands on the far end of a
@@ -71,7 +62,7 @@ func path(t testing.TB, n int, step float64) *query.Query {
 func TestGeometricBoundaries(t *testing.T) {
 	for _, eps := range []evidence.Epsilon{float(t, 1), float(t, 0.1), log(t, 3), log(t, 9).Ratio(1, 4)} {
 		q := path(t, 7, 1)
-		d := must(discretize.New(ctx, must(mechanism.NewGeometric(ctx, q, eps))(t), eps))(t)
+		d := must.For(discretize.New(ctx, must.For(mechanism.NewGeometric(ctx, q, eps))(t), eps))(t)
 		for x := range 7 {
 			for r, k := range map[int]int{0: x, 6: 6 - x} {
 				if got := d.Level(x, r); got != k {
@@ -88,15 +79,15 @@ func TestGeometricBoundaries(t *testing.T) {
 // Exponential weights e^{−kε/(2Δ)} with one normaliser have layers ⌊k/(2Δ)⌋; with
 // 2Δ = 6 the unit ε/6 is no float64 for ε = 1.1.
 func TestExponentialBoundaries(t *testing.T) {
-	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	for _, eps := range []evidence.Epsilon{float(t, 1.1), float(t, 0.3), log(t, 5)} {
 		var rng []float64
 		for v := range 41 {
 			rng = append(rng, float64(v))
 		}
-		q := must(query.NewNumeric("f", space, []float64{19, 22}, rng[1:]))(t) // mirror images in 1 … 40
-		m := must(mechanism.NewExponential(ctx, q, eps))(t)
-		d := must(discretize.New(ctx, m, eps))(t)
+		q := must.For(query.NewNumeric("f", space, []float64{19, 22}, rng[1:]))(t) // mirror images in 1 … 40
+		m := must.For(mechanism.NewExponential(ctx, q, eps))(t)
+		d := must.For(discretize.New(ctx, m, eps))(t)
 		for x, f := range []int{19, 22} {
 			for r := range q.Range() {
 				k := r + 1 - f
@@ -132,8 +123,8 @@ func TestDefinition13(t *testing.T) {
 				p.Quo(p, sum)
 			}
 		}
-		m := must(mechanism.NewRationalTable(mechanism.Heading{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
-		d := must(discretize.New(ctx, m, must(evidence.LogEpsilon("eps", base))(t)))(t)
+		m := must.For(mechanism.NewRationalTable(mechanism.Heading{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
+		d := must.For(discretize.New(ctx, m, must.For(evidence.LogEpsilon("eps", base))(t)))(t)
 		most := new(big.Rat)
 		for _, row := range rows {
 			for _, p := range row {
@@ -167,29 +158,29 @@ func TestTheorem1(t *testing.T) {
 	for _, q := range []*query.Query{cycle(t, 4), path(t, 6, 1), path(t, 5, 2)} {
 		for _, eps := range []evidence.Epsilon{float(t, 0.5), float(t, 2), log(t, 3)} {
 			for _, m := range []mechanism.Mechanism{
-				must(mechanism.NewLaplace(ctx, q, eps))(t),
-				must(mechanism.NewGeometric(ctx, q, eps))(t),
-				must(mechanism.NewExponential(ctx, q, eps))(t),
-				must(mechanism.NewLadder(ctx, q, eps))(t),
-				must(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t),
-				must(layers.NewDeltaNeighborhood(ctx, q, eps.Ratio(1, 2), make([]float64, q.Size())))(t),
+				must.For(mechanism.NewLaplace(ctx, q, eps))(t),
+				must.For(mechanism.NewGeometric(ctx, q, eps))(t),
+				must.For(mechanism.NewExponential(ctx, q, eps))(t),
+				must.For(mechanism.NewLadder(ctx, q, eps))(t),
+				must.For(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t),
+				must.For(layers.NewDeltaNeighborhood(ctx, q, eps.Ratio(1, 2), make([]float64, q.Size())))(t),
 			} {
-				at := must(discretize.Guarantee(m))(t)
+				at := must.For(discretize.Guarantee(m))(t)
 				if at.Value() != eps.Value() {
 					t.Errorf("%s claims %v, want %v", m.Name(), at, eps)
 				}
-				d := must(discretize.New(ctx, m, at))(t)
-				th := must(d.Theorem1(ctx))(t)
+				d := must.For(discretize.New(ctx, m, at))(t)
+				th := must.For(d.Theorem1(ctx))(t)
 				if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {
 					t.Errorf("%s at %v: %+v", m.Name(), at, th)
 				}
 				for _, rule := range []layers.Rule{layers.Published, layers.Closure} {
-					if r := must(d.Reconstruct(ctx, rule))(t); !r.Equal {
+					if r := must.For(d.Reconstruct(ctx, rule))(t); !r.Equal {
 						t.Errorf("%s at %v: rule %q differs at %v", m.Name(), at, rule, r.Differ)
 					}
 				}
-				extras := must(d.Extras(ctx))(t)
-				if basic := must(d.IsBasic(ctx))(t); basic != (len(extras) == 0) {
+				extras := must.For(d.Extras(ctx))(t)
+				if basic := must.For(d.IsBasic(ctx))(t); basic != (len(extras) == 0) {
 					t.Errorf("%s: basic %v with extras %v", m.Name(), basic, extras)
 				}
 			}
@@ -201,12 +192,12 @@ func TestTheorem1(t *testing.T) {
 // where Definition 13 puts it into layer 4. The claim of Theorem 3 needs a metric
 // in which distance 2 has a way through a neighbor.
 func TestReconstructionNeedsChains(t *testing.T) {
-	space := must(query.NewMatrixSpace([][]float64{{0, 2}, {2, 0}}))(t)
-	q := must(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
-	m := must(mechanism.NewRationalTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
+	space := must.For(query.NewMatrixSpace([][]float64{{0, 2}, {2, 0}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
+	m := must.For(mechanism.NewRationalTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
 		[][]*big.Rat{{big.NewRat(99, 100), big.NewRat(1, 100)}, {big.NewRat(1, 100), big.NewRat(99, 100)}}, nil))(t)
-	d := must(discretize.New(ctx, m, float(t, 1)))(t)
-	r := must(d.Reconstruct(ctx, layers.Published))(t)
+	d := must.For(discretize.New(ctx, m, float(t, 1)))(t)
+	r := must.For(d.Reconstruct(ctx, layers.Published))(t)
 	if d.Level(0, 1) != 4 || r.Equal || len(r.Differ) != 2 || r.Differ[0] != (discretize.Extra{Dataset: 0, Value: 1, Layer: 2}) {
 		t.Errorf("layer %d, rebuilt %+v", d.Level(0, 1), r)
 	}
@@ -218,7 +209,7 @@ func TestUndecided(t *testing.T) {
 	half := interval.Int(1).Quo(interval.Int(2))
 	edge := interval.Int(-1).Exp().Quo(interval.Int(2))
 	rows := [][]interval.Interval{{half, edge}, {edge, half}}
-	m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil, nil))(t)
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil, nil))(t)
 	if _, err := discretize.New(ctx, m, float(t, 1)); !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("p/M = e^{−1} by enclosure: %v, want ErrUndecided", err)
 	}
@@ -252,22 +243,22 @@ func TestLine(t *testing.T) {
 		for i := 0; i < len(ends); i += 2 {
 			v = append(v, [2]*big.Rat{big.NewRat(ends[i], 2), big.NewRat(ends[i+1], 2)})
 		}
-		return must(continuous.NewLinear(v))(t)
+		return must.For(continuous.NewLinear(v))(t)
 	}
 	full, gaps, points := of(0, 20), of(0, 2, 18, 20), of(2, 2, 20, 20)
 	eps := log(t, 3)
 	check := func(q *continuous.Linear, m continuous.Mechanism, basic bool) {
 		t.Helper()
-		d := must(discretize.NewLine(q, m))(t)
+		d := must.For(discretize.NewLine(q, m))(t)
 		if d.IsBasic() != basic {
 			t.Errorf("%s on %v: basic %v, want %v", m.Name(), q, d.IsBasic(), basic)
 		}
-		th := must(d.Theorem1(ctx))(t)
+		th := must.For(d.Theorem1(ctx))(t)
 		if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {
 			t.Errorf("%s on %v: %+v", m.Name(), q, th)
 		}
 		// the layers of p are those of q, ends and all
-		a, b := must(m.Layers(ctx, 3))(t), must(d.Layers(ctx, 3))(t)
+		a, b := must.For(m.Layers(ctx, 3))(t), must.For(d.Layers(ctx, 3))(t)
 		for i := range a {
 			if !a[i].Equal(b[i]) {
 				t.Errorf("%s: R_%d = %v, discretized %v", m.Name(), i, a[i], b[i])
@@ -279,16 +270,16 @@ func TestLine(t *testing.T) {
 			t.Errorf("%s on %v: R_0 + V covers A_1: %v, want %v", m.Name(), q, covers, basic)
 		}
 	}
-	check(full, must(continuous.NewStaircase(full, eps, big.NewRat(1, 7)))(t), true)
-	check(gaps, must(continuous.NewStaircase(gaps, eps, big.NewRat(1, 7)))(t), false)
-	check(gaps, must(continuous.NewStaircase(gaps, eps, big.NewRat(2, 5)))(t), false) // gap 8 = 2γΔ, ends out
-	check(gaps, must(continuous.NewStaircase(gaps, eps, big.NewRat(41, 100)))(t), true)
-	check(gaps, must(continuous.NewLaplace(gaps, eps))(t), true)
-	check(gaps, must(continuous.NewDeltaNeighborhood(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
-	check(gaps, must(discretize.NewLine(gaps, must(continuous.NewLaplace(gaps, eps))(t)))(t), true)
-	check(points, must(continuous.NewGeometric(points, eps))(t), true)
+	check(full, must.For(continuous.NewStaircase(full, eps, big.NewRat(1, 7)))(t), true)
+	check(gaps, must.For(continuous.NewStaircase(gaps, eps, big.NewRat(1, 7)))(t), false)
+	check(gaps, must.For(continuous.NewStaircase(gaps, eps, big.NewRat(2, 5)))(t), false) // gap 8 = 2γΔ, ends out
+	check(gaps, must.For(continuous.NewStaircase(gaps, eps, big.NewRat(41, 100)))(t), true)
+	check(gaps, must.For(continuous.NewLaplace(gaps, eps))(t), true)
+	check(gaps, must.For(continuous.NewDeltaNeighborhood(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
+	check(gaps, must.For(discretize.NewLine(gaps, must.For(continuous.NewLaplace(gaps, eps))(t)))(t), true)
+	check(points, must.For(continuous.NewGeometric(points, eps))(t), true)
 	for r := int64(1); r <= 10; r++ {
-		check(points, must(continuous.NewIntegerStaircase(points, eps, r, continuous.CostAbs))(t), 2*r-1 >= 9)
+		check(points, must.For(continuous.NewIntegerStaircase(points, eps, r, continuous.CostAbs))(t), 2*r-1 >= 9)
 	}
 }
 
@@ -298,11 +289,11 @@ func TestLine(t *testing.T) {
 func TestLineEnds(t *testing.T) {
 	eps := log(t, 3)
 	delta := big.NewRat(5, 2)
-	q := must(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {delta, delta}}))(t)
-	laplace := must(discretize.NewLine(q, must(continuous.NewLaplace(q, eps))(t)))(t)
-	geometric := must(discretize.NewLine(q, must(continuous.NewGeometric(q, eps))(t)))(t)
+	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {delta, delta}}))(t)
+	laplace := must.For(discretize.NewLine(q, must.For(continuous.NewLaplace(q, eps))(t)))(t)
+	geometric := must.For(discretize.NewLine(q, must.For(continuous.NewGeometric(q, eps))(t)))(t)
 	density := func(m *discretize.Line, r *big.Rat) *big.Rat {
-		e, ok := must(m.Density(r))(t).(evidence.Exact)
+		e, ok := must.For(m.Density(r))(t).(evidence.Exact)
 		if !ok {
 			t.Fatalf("%s at %v is not exact", m.Name(), r)
 		}
@@ -339,14 +330,14 @@ func TestLineAtEveryScale(t *testing.T) {
 	for _, e := range []float64{1e-300, 1e-80, 1e-16, 1, 700} {
 		for _, size := range []string{"1e-300", "1", "1e300"} {
 			delta, _ := new(big.Rat).SetString(size)
-			q := must(continuous.NewLinear([][2]*big.Rat{{delta, delta}}))(t)
-			eps := must(evidence.NewEpsilon("eps", e))(t)
+			q := must.For(continuous.NewLinear([][2]*big.Rat{{delta, delta}}))(t)
+			eps := must.For(evidence.NewEpsilon("eps", e))(t)
 			for _, m := range []continuous.Mechanism{
-				must(continuous.NewLaplace(q, eps))(t), must(continuous.NewGeometric(q, eps))(t),
-				must(continuous.NewStaircase(q, eps, nil))(t), must(continuous.NewIntegerStaircase(q, eps, 0, continuous.CostAbs))(t),
-				must(continuous.NewPurest(ctx, q, eps))(t),
+				must.For(continuous.NewLaplace(q, eps))(t), must.For(continuous.NewGeometric(q, eps))(t),
+				must.For(continuous.NewStaircase(q, eps, nil))(t), must.For(continuous.NewIntegerStaircase(q, eps, 0, continuous.CostAbs))(t),
+				must.For(continuous.NewPurest(ctx, q, eps))(t),
 			} {
-				th := must(must(discretize.NewLine(q, m))(t).Theorem1(ctx))(t)
+				th := must.For(must.For(discretize.NewLine(q, m))(t).Theorem1(ctx))(t)
 				if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {
 					t.Errorf("%s, Δ = %s: %+v", m.Name(), size, th)
 				}

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -28,7 +29,7 @@ func TestInitialValuesByDefinition(t *testing.T) {
 					far[x] = append(far[x], 1.5*math.Abs(float64(x-y)))
 				}
 			}
-			q = must(query.NewNumeric("f", must(query.NewMatrixSpace(far))(t), values, nil))(t)
+			q = must.For(query.NewNumeric("f", must.For(query.NewMatrixSpace(far))(t), values, nil))(t)
 		}
 		rows := make([][]float64, n)
 		for x := range rows {
@@ -38,9 +39,9 @@ func TestInitialValuesByDefinition(t *testing.T) {
 			}
 			rows[x][x] += 10
 		}
-		m := must(mechanism.NewTable(mechanism.Heading{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
-		d := must(discretize.New(ctx, m, log(t, 2)))(t)
-		sets := must(d.Initial(ctx))(t)
+		m := must.For(mechanism.NewTable(mechanism.Heading{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
+		d := must.For(discretize.New(ctx, m, log(t, 2)))(t)
+		sets := must.For(d.Initial(ctx))(t)
 		in := func(x, i, v int) bool {
 			for _, s := range sets.At[x][i] {
 				if s == v {
@@ -69,8 +70,8 @@ func TestInitialValuesByDefinition(t *testing.T) {
 				}
 			}
 		}
-		rebuilt := must(d.Reconstruct(ctx, layers.Published))(t)
-		general := must(layers.NewGeneral(ctx, q, log(t, 2), sets, layers.Published))(t)
+		rebuilt := must.For(d.Reconstruct(ctx, layers.Published))(t)
+		general := must.For(layers.NewGeneral(ctx, q, log(t, 2), sets, layers.Published))(t)
 		differ := 0
 		for x := range n {
 			for v := range n {
@@ -82,7 +83,7 @@ func TestInitialValuesByDefinition(t *testing.T) {
 		if len(rebuilt.Differ) != differ || rebuilt.Equal != (differ == 0) || rebuilt.Rule != layers.Published {
 			t.Errorf("%d layers differ, want %d: %+v", len(rebuilt.Differ), differ, rebuilt)
 		}
-		extras := must(d.Extras(ctx))(t)
+		extras := must.For(d.Extras(ctx))(t)
 		for i, e := range extras {
 			if e.Layer == 0 || !in(e.Dataset, e.Layer, e.Value) || i > 0 && (extras[i-1].Dataset > e.Dataset || extras[i-1].Dataset == e.Dataset && extras[i-1].Layer > e.Layer) {
 				t.Errorf("extras %v", extras)

@@ -8,35 +8,36 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 // On the line: what cannot be discretized, what was discretized already, and what is
 // claimed.
 func TestLinesThatAreNone(t *testing.T) {
 	eps := log(t, 3)
-	line := must(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
-	points := must(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}}))(t)
+	line := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
+	points := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}}))(t)
 	for what, m := range map[string]continuous.Mechanism{
-		"geometric noise on an interval": must(continuous.NewGeometric(points, eps))(t),
-		"whole steps on an interval":     must(continuous.NewIntegerStaircase(points, eps, 0, continuous.CostAbs))(t),
-		"another mechanism":              struct{ continuous.Mechanism }{must(continuous.NewLaplace(line, eps))(t)},
+		"geometric noise on an interval": must.For(continuous.NewGeometric(points, eps))(t),
+		"whole steps on an interval":     must.For(continuous.NewIntegerStaircase(points, eps, 0, continuous.CostAbs))(t),
+		"another mechanism":              struct{ continuous.Mechanism }{must.For(continuous.NewLaplace(line, eps))(t)},
 	} {
 		if _, err := discretize.NewLine(line, m); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", what, err)
 		}
 	}
-	m := must(continuous.NewLaplace(line, eps))(t)
-	d := must(discretize.NewLine(line, m))(t)
-	twice := must(discretize.NewLine(line, d))(t)
-	even := must(continuous.NewLinear([][2]*big.Rat{{big.NewRat(2, 1), big.NewRat(2, 1)}, {big.NewRat(6, 1), big.NewRat(6, 1)}}))(t)
-	if l, err := discretize.NewLine(even, must(continuous.NewGeometric(even, eps))(t)); err != nil || !l.IsBasic() {
+	m := must.For(continuous.NewLaplace(line, eps))(t)
+	d := must.For(discretize.NewLine(line, m))(t)
+	twice := must.For(discretize.NewLine(line, d))(t)
+	even := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(2, 1), big.NewRat(2, 1)}, {big.NewRat(6, 1), big.NewRat(6, 1)}}))(t)
+	if l, err := discretize.NewLine(even, must.For(continuous.NewGeometric(even, eps))(t)); err != nil || !l.IsBasic() {
 		t.Errorf("geometric noise on even numbers: %v, %v", l, err)
 	}
 	if d.Source() != continuous.Mechanism(m) || twice.Source() != continuous.Mechanism(d) || twice.Distortion().Float() != d.Distortion().Float() {
 		t.Errorf("%s from %s, %s from %s", d.Name(), d.Source().Name(), twice.Name(), twice.Source().Name())
 	}
 	for _, l := range []*discretize.Line{d, twice} {
-		th := must(l.Theorem1(ctx))(t)
+		th := must.For(l.Theorem1(ctx))(t)
 		loss, lost := th.Source.(evidence.ExactLog), th.Discretized.(evidence.ExactLog)
 		if l.ClaimedEpsilon().Float() != eps.Times(2).Value() || loss.Argument.Cmp(big.NewRat(3, 1)) != 0 || lost.Argument.Cmp(big.NewRat(3, 1)) != 0 || th.Epsilon.Value() != eps.Value() {
 			t.Errorf("%s claims %v: %+v", l.Name(), l.ClaimedEpsilon(), th)

@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 )
@@ -17,12 +18,12 @@ func TestEveryScale(t *testing.T) {
 		eps := float(t, e)
 		q := path(t, 5, 1)
 		for _, m := range []mechanism.Mechanism{
-			must(mechanism.NewExponential(ctx, q, eps))(t),
-			must(mechanism.NewGeometric(ctx, q, eps))(t),
-			must(mechanism.NewLaplace(ctx, q, eps))(t),
-			must(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t),
+			must.For(mechanism.NewExponential(ctx, q, eps))(t),
+			must.For(mechanism.NewGeometric(ctx, q, eps))(t),
+			must.For(mechanism.NewLaplace(ctx, q, eps))(t),
+			must.For(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t),
 		} {
-			d := must(discretize.New(ctx, m, eps))(t)
+			d := must.For(discretize.New(ctx, m, eps))(t)
 			for x := range 5 {
 				for r := range 5 {
 					// ln p/M = −ε·(the layer and a fraction), from logarithms of 256 bits
@@ -32,7 +33,7 @@ func TestEveryScale(t *testing.T) {
 					}
 				}
 			}
-			th := must(d.Theorem1(ctx))(t)
+			th := must.For(d.Theorem1(ctx))(t)
 			if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {
 				t.Errorf("%s: hypothesis %s, privacy %s, utility %s", m.Name(), th.Hypothesis, th.Privacy, th.Utility)
 			}
@@ -44,9 +45,9 @@ func TestEveryScale(t *testing.T) {
 // compared, and a mechanism that is not ε-private is told apart from one that is.
 func TestTheorem1SeesUnderflow(t *testing.T) {
 	q := path(t, 3, 1)
-	m := must(layers.NewPurest(ctx, q, float(t, 1000)))(t) // p ∝ e^{−1000 k}
-	d := must(discretize.New(ctx, m, float(t, 300)))(t)    // q ∝ e^{−300 ⌊1000k/300⌋} = e^{−900}
-	th := must(d.Theorem1(ctx))(t)
+	m := must.For(layers.NewPurest(ctx, q, float(t, 1000)))(t) // p ∝ e^{−1000 k}
+	d := must.For(discretize.New(ctx, m, float(t, 300)))(t)    // q ∝ e^{−300 ⌊1000k/300⌋} = e^{−900}
+	th := must.For(d.Theorem1(ctx))(t)
 	if th.Hypothesis != evidence.Refuted || th.Utility != evidence.Confirmed {
 		t.Errorf("hypothesis %s, utility %s, want refuted and confirmed", th.Hypothesis, th.Utility)
 	}
@@ -59,16 +60,16 @@ func TestTheorem1SeesUnderflow(t *testing.T) {
 // second value lies in layer 2²⁴ − 1 or so.
 func TestDeepLayers(t *testing.T) {
 	q := path(t, 2, 1)
-	m := must(mechanism.NewGeometric(ctx, q, float(t, 1600)))(t)
-	d := must(discretize.New(ctx, m, float(t, 1600).Ratio(1, 16_000_000)))(t)
+	m := must.For(mechanism.NewGeometric(ctx, q, float(t, 1600)))(t)
+	d := must.For(discretize.New(ctx, m, float(t, 1600).Ratio(1, 16_000_000)))(t)
 	if deepest := d.Deepest(0); deepest != 16_000_000 {
 		t.Fatalf("the second value lies in layer %d, want 16000000", deepest)
 	}
-	sets := must(d.Initial(ctx))(t)
+	sets := must.For(d.Initial(ctx))(t)
 	if len(sets.At[0]) != 2 || len(sets.At[0][16_000_000]) != 1 {
 		t.Errorf("initial values %v", sets.At[0])
 	}
-	if basic := must(d.IsBasic(ctx))(t); basic {
+	if basic := must.For(d.IsBasic(ctx))(t); basic {
 		t.Error("basic, though a neighbor's value lies 16 million layers down")
 	}
 }

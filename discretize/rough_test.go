@@ -10,6 +10,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -69,11 +70,11 @@ func TestRoughLogarithms(t *testing.T) {
 				p.Quo(p, sum)
 			}
 		}
-		m := must(mechanism.NewRationalTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
+		m := must.For(mechanism.NewRationalTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
 		eps := log(t, base)
-		d := must(discretize.New(ctx, m, eps))(t)
+		d := must.For(discretize.New(ctx, m, eps))(t)
 		for _, off := range []float64{1e-3, 0.01, 4} {
-			same := must(discretize.New(ctx, rough[*mechanism.Table]{m, off, r.Uint64(), new(int)}, eps))(t)
+			same := must.For(discretize.New(ctx, rough[*mechanism.Table]{m, off, r.Uint64(), new(int)}, eps))(t)
 			for x := range rows {
 				for v := range rows[x] {
 					if a, b := d.Level(x, v), same.Level(x, v); a != b {
@@ -105,8 +106,8 @@ func (r roughLeveled) Classes() int                          { return len(r.Quer
 // A loss of exactly ε is private, one that exceeds it by e^{−300} is not, and no more is
 // one of ε in one direction; neither shows in 256 bits or float64.
 func TestRoughLosses(t *testing.T) {
-	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
-	q := must(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
 	eps := float(t, 0.3)
 	const u = query.Unreached
 	for _, c := range []struct {
@@ -118,12 +119,12 @@ func TestRoughLosses(t *testing.T) {
 		{[]int32{0, 1, 1000, 1, 0, 999}, evidence.Refuted},
 		{[]int32{0, 1, 999, 1, 0, 1000}, evidence.Refuted},
 	} {
-		m := mechanism.NewLeveled("levels", must(mechanism.NewLevels(ctx, q, c.levels))(t), eps, mechanism.Claim(eps, "by its levels"))
+		m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, c.levels))(t), eps, mechanism.Claim(eps, "by its levels"))
 		for _, off := range []float64{0, 1e-3, 4} {
 			for bits := range uint64(64) {
 				bits = bits&7 | bits>>3<<5 // three values of two datasets
-				d := must(discretize.New(ctx, roughLeveled{rough[*mechanism.Leveled]{m, off, bits, new(int)}, m}, eps))(t)
-				if th := must(d.Theorem1(ctx))(t); th.Hypothesis != c.want {
+				d := must.For(discretize.New(ctx, roughLeveled{rough[*mechanism.Leveled]{m, off, bits, new(int)}, m}, eps))(t)
+				if th := must.For(d.Theorem1(ctx))(t); th.Hypothesis != c.want {
 					t.Fatalf("levels %v off by %g: %s, want %s", c.levels, off, th.Hypothesis, c.want)
 				}
 			}
@@ -151,12 +152,12 @@ func TestSharedLawsAreAskedOnce(t *testing.T) {
 				levels[6*x+r] = int32(min(apart, 6-apart))
 			}
 		}
-		q := must(query.NewNumeric("f", must(query.NewPathSpace(len(values), edges))(t), values, nil))(t)
-		l := mechanism.NewLeveled("levels", must(mechanism.NewLevels(ctx, q, levels))(t), eps, mechanism.Claim(eps, "by its levels"))
+		q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(len(values), edges))(t), values, nil))(t)
+		l := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, levels))(t), eps, mechanism.Claim(eps, "by its levels"))
 		m := roughLeveled{rough[*mechanism.Leveled]{m: l, asked: new(int)}, l}
-		d := must(discretize.New(ctx, m, eps))(t)
+		d := must.For(discretize.New(ctx, m, eps))(t)
 		made := *m.asked
-		must(d.Theorem1(ctx))(t)
+		must.For(d.Theorem1(ctx))(t)
 		return [2]int{made, *m.asked - made}
 	}
 	once, twice := asked(1), asked(2)
@@ -173,7 +174,7 @@ func TestLargestOfTwo(t *testing.T) {
 	for _, pair := range [][2]interval.Interval{{low, high}, {high, low}} {
 		for eps, layer := range map[float64]int{0.5: 1, 0.7: -1, 0.75: 0} { // ln(M/0.29) lies in [0.565, 0.728]
 			p := interval.Float(0.29)
-			m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
+			m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
 				[][]interval.Interval{{pair[0], p}, {p, pair[1]}}, nil, nil))(t)
 			d, err := discretize.New(ctx, m, float(t, eps))
 			if layer < 0 && !errors.Is(err, mechanism.ErrUndecided) || layer >= 0 && (err != nil || d.Level(0, 1) != layer) {
@@ -186,7 +187,7 @@ func TestLargestOfTwo(t *testing.T) {
 // The last layer there may be, and one beyond; who works says how far it has come; no ε is none.
 func TestNewAtItsLimits(t *testing.T) {
 	q := path(t, 2, 1)
-	m := must(mechanism.NewGeometric(ctx, q, float(t, 1600)))(t)
+	m := must.For(mechanism.NewGeometric(ctx, q, float(t, 1600)))(t)
 	if d, err := discretize.New(ctx, m, float(t, 1600).Ratio(1, 1<<24-1)); err != nil || d.Deepest(0) != 1<<24-1 {
 		t.Errorf("layer 2^24 − 1: %v", err)
 	}
@@ -197,7 +198,7 @@ func TestNewAtItsLimits(t *testing.T) {
 		t.Errorf("ε = 0: %v, want it to be positive", err)
 	}
 	heard := int64(0)
-	must(discretize.New(parallel.WithProgress(ctx, func(done, total int64, _ string) {
+	must.For(discretize.New(parallel.WithProgress(ctx, func(done, total int64, _ string) {
 		if heard++; done != heard-1 || total != 2 {
 			t.Errorf("report %d: %d of %d", heard, done, total)
 		}
@@ -215,7 +216,7 @@ func TestLinesThatAreHard(t *testing.T) {
 		for _, p := range points {
 			v = append(v, [2]*big.Rat{p, p})
 		}
-		return must(continuous.NewLinear(v))(t)
+		return must.For(continuous.NewLinear(v))(t)
 	}
 	one := big.NewRat(1, 1)
 	root, term := big.NewRat(1, 1), big.NewRat(1, 1) // e^{1/2}
@@ -226,11 +227,11 @@ func TestLinesThatAreHard(t *testing.T) {
 	whole := new(big.Int).Lsh(gamma.Num(), 400)
 	near := new(big.Rat).SetFrac(whole.Quo(whole, gamma.Denom()), new(big.Int).Lsh(big.NewInt(1), 400))
 	hard := of(new(big.Rat).Sub(one, near.Add(near, near)), one) // the other gap is 2γ
-	if _, err := discretize.NewLine(hard, must(continuous.NewStaircase(hard, float(t, 1), nil))(t)); !errors.Is(err, mechanism.ErrUndecided) {
+	if _, err := discretize.NewLine(hard, must.For(continuous.NewStaircase(hard, float(t, 1), nil))(t)); !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("γ within 2^-400 of half a gap: %v, want ErrUndecided", err)
 	}
 	fine := of(new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 40)), one)
-	if _, err := discretize.NewLine(fine, must(continuous.NewGeometric(of(one), float(t, 1)))(t)); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := discretize.NewLine(fine, must.For(continuous.NewGeometric(of(one), float(t, 1)))(t)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("2^40 steps of a lattice: %v, want ErrParameter", err)
 	}
 }

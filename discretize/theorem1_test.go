@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -19,7 +20,7 @@ import (
 func TestVerdictsOfRandomisedResponse(t *testing.T) {
 	q := path(t, 2, 1)
 	most, least := big.NewRat(8, 9), big.NewRat(1, 9)
-	m := must(mechanism.NewFinite(ctx, q, [][]*big.Rat{{most, least}, {least, most}}, nil))(t)
+	m := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{most, least}, {least, most}}, nil))(t)
 	for base, want := range map[int64]struct {
 		hypothesis, privacy evidence.Verdict
 		layer, boundaries   int
@@ -30,8 +31,8 @@ func TestVerdictsOfRandomisedResponse(t *testing.T) {
 		8: {evidence.Confirmed, evidence.Confirmed, 1, 2},
 		9: {evidence.Confirmed, evidence.Confirmed, 0, 0},
 	} {
-		d := must(discretize.New(ctx, m, log(t, base)))(t)
-		th := must(d.Theorem1(ctx))(t)
+		d := must.For(discretize.New(ctx, m, log(t, base)))(t)
+		th := must.For(d.Theorem1(ctx))(t)
 		if th.Hypothesis != want.hypothesis || th.Privacy != want.privacy || th.Utility != evidence.Confirmed || d.Level(0, 1) != want.layer || d.Level(0, 0) != 0 || d.Boundaries() != want.boundaries {
 			t.Errorf("at ln %d: %+v, layers %v", base, th, d.Layers(0))
 		}
@@ -63,9 +64,9 @@ func TestFarthestDataset(t *testing.T) {
 				rows[x] = append(rows[x], big.NewRat(v, sum))
 			}
 		}
-		m := must(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{Value: 1}))(t)
-		d := must(discretize.New(ctx, m, log(t, 5)))(t)
-		th := must(d.Theorem1(ctx))(t)
+		m := must.For(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{Value: 1}))(t)
+		d := must.For(discretize.New(ctx, m, log(t, 5)))(t)
+		th := must.For(d.Theorem1(ctx))(t)
 		far := func(x int) float64 {
 			return math.Log(mechanism.Distortion(m, x).Float() / mechanism.Distortion(d, x).Float())
 		}
@@ -92,19 +93,19 @@ func TestFarthestDataset(t *testing.T) {
 // A loss of exactly ε beside values that neither dataset reaches is at most ε, at one
 // that no enclosure tells from it; a little less is not.
 func TestLossOfExactlyEpsilon(t *testing.T) {
-	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
-	q := must(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
 	const u = query.Unreached
-	levels := must(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 4, 3, u}))(t)
+	levels := must.For(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 4, 3, u}))(t)
 	for _, e := range []float64{0.3, 1.7, 40, 1e308} {
 		eps := float(t, e)
 		m := mechanism.NewLeveled("levels", levels, eps, mechanism.Claim(eps, "by its levels"))
-		d := must(discretize.New(ctx, m, eps))(t)
-		if th := must(d.Theorem1(ctx))(t); th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed {
+		d := must.For(discretize.New(ctx, m, eps))(t)
+		if th := must.For(d.Theorem1(ctx))(t); th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed {
 			t.Errorf("ε = %g: %+v", e, th)
 		}
-		less := must(discretize.New(ctx, m, float(t, math.Nextafter(e, 0))))(t)
-		if th := must(less.Theorem1(ctx))(t); th.Hypothesis != evidence.Refuted {
+		less := must.For(discretize.New(ctx, m, float(t, math.Nextafter(e, 0))))(t)
+		if th := must.For(less.Theorem1(ctx))(t); th.Hypothesis != evidence.Refuted {
 			t.Errorf("below ε = %g: %+v", e, th)
 		}
 		if d.Level(0, 2) != u || d.Level(0, 1) != 1 {
@@ -118,7 +119,7 @@ func TestLossOfExactlyEpsilon(t *testing.T) {
 func TestBoundariesAreCountedByLaws(t *testing.T) {
 	for _, eps := range []evidence.Epsilon{float(t, 1), log(t, 3)} {
 		of := func(q *query.Query) int {
-			return must(discretize.New(ctx, must(mechanism.NewGeometric(ctx, q, eps))(t), eps))(t).Boundaries()
+			return must.For(discretize.New(ctx, must.For(mechanism.NewGeometric(ctx, q, eps))(t), eps))(t).Boundaries()
 		}
 		if a, b := of(cycle(t, 5)), of(path(t, 6, 1)); a != b || a == 0 {
 			t.Errorf("ε = %v: %d boundaries where laws come twice, %d where once", eps, a, b)
@@ -128,7 +129,7 @@ func TestBoundariesAreCountedByLaws(t *testing.T) {
 	half := interval.Float(0.5)
 	for u, undecided := range map[float64]bool{0.05: true, 1: false} { // in layers 1.5 ± 1, and 0.075 ± 0.05
 		edge := half.Mul(interval.Hull(interval.Float(-0.125), interval.Float(-0.025)).Exp())
-		m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
+		m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
 			[][]interval.Interval{{half, edge}, {edge, half}}, nil, nil))(t)
 		d, err := discretize.New(ctx, m, float(t, u))
 		if errors.Is(err, mechanism.ErrUndecided) != undecided || !undecided && (err != nil || d.Level(0, 1) != 0) {
@@ -142,13 +143,13 @@ func TestGuarantees(t *testing.T) {
 	q := path(t, 2, 1)
 	half := big.NewRat(1, 2)
 	with := func(claim evidence.Number) mechanism.Mechanism {
-		return must(mechanism.NewFinite(ctx, q, [][]*big.Rat{{half, half}, {half, half}}, claim))(t)
+		return must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{half, half}, {half, half}}, claim))(t)
 	}
 	for _, c := range []struct {
 		claim evidence.Number
 		want  float64
 	}{{evidence.Claimed{Value: 0.25}, 0.25}, {evidence.ExactLog{Argument: big.NewRat(3, 1)}, math.Log(3)}, {mechanism.Claim(float(t, 2), ""), 2}} {
-		if got := must(discretize.Guarantee(with(c.claim)))(t); math.Abs(got.Value()-c.want) > 1e-15 {
+		if got := must.For(discretize.Guarantee(with(c.claim)))(t); math.Abs(got.Value()-c.want) > 1e-15 {
 			t.Errorf("%v guarantees %v", c.claim, got)
 		}
 	}

@@ -1,6 +1,10 @@
 package display
 
-import "testing"
+import (
+	"testing"
+
+	"dpworkbench/internal/must"
+)
 
 // A figure of 1044 graphs by 40 values of ε, in each form.
 func BenchmarkHeatMap(b *testing.B) {
@@ -9,7 +13,7 @@ func BenchmarkHeatMap(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			size := 0
 			for b.Loop() {
-				size = len(must(f()))
+				size = len(must.Be(f()))
 			}
 			b.ReportMetric(float64(size), "bytes")
 		})
@@ -26,7 +30,7 @@ func BenchmarkTable(b *testing.B) {
 	for range 1044 {
 		spec.Rows = append(spec.Rows, []string{"F?zPw", "0.9952", "0.72692"})
 	}
-	t := must(NewTable(spec))
+	t := must.Be(NewTable(spec))
 	for b.Loop() {
 		t.Terminal(Caps{})
 	}

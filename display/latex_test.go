@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 func TestLaTeX(t *testing.T) {
@@ -34,7 +36,7 @@ func TestLaTeX(t *testing.T) {
 }
 
 func TestTableLaTeX(t *testing.T) {
-	checkGolden(t, must(NewTable(TableSpec{Title: "ε & δ", Header: []string{"ε", "P/P_S"}, Rows: [][]string{{"0.1", "≤ 0.5"}, {"1e-9", ""}, {"1", "[x] 5%"}}})).LaTeX(), `
+	checkGolden(t, must.Be(NewTable(TableSpec{Title: "ε & δ", Header: []string{"ε", "P/P_S"}, Rows: [][]string{{"0.1", "≤ 0.5"}, {"1e-9", ""}, {"1", "[x] 5%"}}})).LaTeX(), `
 % needs \usepackage{booktabs}
 \begin{table}
 \centering
@@ -50,7 +52,7 @@ $1$ & [x] 5\% \\
 \end{tabular}
 \end{table}
 `)
-	checkGolden(t, must(NewTable(TableSpec{Rows: [][]string{{"[x]", "1"}, {"*", "2"}}})).LaTeX(), `
+	checkGolden(t, must.Be(NewTable(TableSpec{Rows: [][]string{{"[x]", "1"}, {"*", "2"}}})).LaTeX(), `
 % needs \usepackage{booktabs}
 \begin{tabular}{lr}
 \toprule
@@ -62,7 +64,7 @@ $1$ & [x] 5\% \\
 }
 
 func TestTableMarkdown(t *testing.T) {
-	checkGolden(t, must(NewTable(TableSpec{Title: "a*b", Header: []string{"ε", "x|y"}, Rows: [][]string{{"0.1", "<b> & `c`"}, {"-1e-9", "two\nlines"}}})).Markdown(), `
+	checkGolden(t, must.Be(NewTable(TableSpec{Title: "a*b", Header: []string{"ε", "x|y"}, Rows: [][]string{{"0.1", "<b> & `c`"}, {"-1e-9", "two\nlines"}}})).Markdown(), `
 **a\*b**
 
 | ε | x\|y |
@@ -70,7 +72,7 @@ func TestTableMarkdown(t *testing.T) {
 | 0.1 | &lt;b&gt; &amp; \`+"`c\\`"+` |
 | -1e-9 | two lines |
 `)
-	checkGolden(t, must(NewTable(TableSpec{Rows: [][]string{{"1"}}})).Markdown(), `
+	checkGolden(t, must.Be(NewTable(TableSpec{Rows: [][]string{{"1"}}})).Markdown(), `
 |  |
 | ---: |
 | 1 |
@@ -94,7 +96,7 @@ func compile(t *testing.T, body string) {
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out[max(0, len(out)-2000):])
 	}
-	if log := string(must(os.ReadFile(filepath.Join(dir, "t.log")))); strings.Contains(log, "Missing character") {
+	if log := string(must.Be(os.ReadFile(filepath.Join(dir, "t.log")))); strings.Contains(log, "Missing character") {
 		t.Error("a character is missing:", log[strings.Index(log, "Missing character"):][:200])
 	}
 }
@@ -118,7 +120,7 @@ func TestLaTeXCompiles(t *testing.T) {
 		c := string(r)
 		spec.Rows = append(spec.Rows, []string{c, "a" + c + c + "b", c + "\u0304 " + c + "\u0301", c + "1"})
 		if len(spec.Rows) == 40 || i == len(signs)-1 {
-			body.WriteString(must(NewTable(spec)).LaTeX() + "\\clearpage\n")
+			body.WriteString(must.Be(NewTable(spec)).LaTeX() + "\\clearpage\n")
 			spec.Rows = nil
 		}
 	}
@@ -126,6 +128,6 @@ func TestLaTeXCompiles(t *testing.T) {
 	for _, s := range []string{"1e-300", "-inf", "nan", "≤ 3", "12%", "[1e-9, 2]", "[-inf, 5e-324]", "3/4", "~1", "*", "[", "[1pt]"} {
 		numbers.Rows = append(numbers.Rows, []string{s})
 	}
-	body.WriteString(must(NewTable(numbers)).LaTeX())
+	body.WriteString(must.Be(NewTable(numbers)).LaTeX())
 	compile(t, body.String())
 }

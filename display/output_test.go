@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 )
 
@@ -30,13 +31,6 @@ func ratios(rows, columns int) [][]float64 {
 	return v
 }
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // pictures returns one of each kind, every feature among them.
 func pictures() map[string]Picture {
 	one, nan := 1.0, math.NaN()
@@ -46,9 +40,9 @@ func pictures() map[string]Picture {
 	gap.Values = ratios(9, 12)
 	gap.Values[3][4] = nan
 	return map[string]Picture{
-		"figure": must(NewHeatMap(HeatSpec{Title: "Ratio", XLabel: "graph", YLabel: "ε (nats)", ValueLabel: "P/P_S", Values: ratios(40, 1044), Center: &one})),
-		"grid":   must(NewGrid(GridSpec{Title: "Four", Panels: []HeatSpec{panel, gap, panel, panel}, Center: &one})),
-		"lines": must(NewLinePlot(LineSpec{
+		"figure": must.Be(NewHeatMap(HeatSpec{Title: "Ratio", XLabel: "graph", YLabel: "ε (nats)", ValueLabel: "P/P_S", Values: ratios(40, 1044), Center: &one})),
+		"grid":   must.Be(NewGrid(GridSpec{Title: "Four", Panels: []HeatSpec{panel, gap, panel, panel}, Center: &one})),
+		"lines": must.Be(NewLinePlot(LineSpec{
 			Title: "Privacy", XLabel: "ε (nats)", YLabel: "δ", LogY: true, X: []float64{1, 2, 3, 4},
 			Series: []Series{
 				{Name: "δ-neighborhood", Y: []float64{1e-3, nan, 1e-6, 1e-7}, Markers: true},
@@ -84,7 +78,7 @@ func TestPicturesRepeatByteForByte(t *testing.T) {
 
 func TestSVGIsXMLWithItsText(t *testing.T) {
 	for name, p := range pictures() {
-		data := must(p.SVG())
+		data := must.Be(p.SVG())
 		var text strings.Builder
 		images := 0
 		d := xml.NewDecoder(bytes.NewReader(data))
@@ -125,7 +119,7 @@ func TestSVGIsXMLWithItsText(t *testing.T) {
 
 func TestPDFHoldsNoClock(t *testing.T) {
 	for name, p := range pictures() {
-		data := must(p.PDF())
+		data := must.Be(p.PDF())
 		if !bytes.HasPrefix(data, []byte("%PDF-")) || !bytes.HasSuffix(bytes.TrimSpace(data), []byte("%%EOF")) {
 			t.Errorf("%s: no whole PDF", name)
 		}
@@ -141,8 +135,8 @@ func TestPDFHoldsNoClock(t *testing.T) {
 // Colours stand where their values stand.
 func TestPNGColors(t *testing.T) {
 	one := 1.0
-	h := must(NewHeatMap(HeatSpec{Values: [][]float64{{0.25, 1}, {math.NaN(), 4}}, Center: &one}))
-	img := must(png.Decode(bytes.NewReader(must(h.PNG()))))
+	h := must.Be(NewHeatMap(HeatSpec{Values: [][]float64{{0.25, 1}, {math.NaN(), 4}}, Center: &one}))
+	img := must.Be(png.Decode(bytes.NewReader(must.Be(h.PNG()))))
 	b := img.Bounds()
 	if b.Dx() != 1300 || b.Dy() != 900 {
 		t.Errorf("the image is %d × %d", b.Dx(), b.Dy())
@@ -181,12 +175,12 @@ func TestMarginsAreEmpty(t *testing.T) {
 	for k := range 60 {
 		many = append(many, Series{Name: fmt.Sprintf("mechanism %d", k), Y: []float64{1e6, 2e6 + float64(k)}})
 	}
-	all["long"] = must(NewLinePlot(LineSpec{Title: long, XLabel: long, YLabel: long, Series: many}))
-	all["long map"] = must(NewHeatMap(HeatSpec{Title: long, XLabel: long, YLabel: long, ValueLabel: long, Values: [][]float64{{1e-9, 123456}}}))
+	all["long"] = must.Be(NewLinePlot(LineSpec{Title: long, XLabel: long, YLabel: long, Series: many}))
+	all["long map"] = must.Be(NewHeatMap(HeatSpec{Title: long, XLabel: long, YLabel: long, ValueLabel: long, Values: [][]float64{{1e-9, 123456}}}))
 	panel := HeatSpec{Title: long, XLabel: long, YLabel: long, Values: ratios(2, 2)}
-	all["long grid"] = must(NewGrid(GridSpec{Title: long, Columns: 3, Panels: []HeatSpec{panel, panel, panel, panel}}))
+	all["long grid"] = must.Be(NewGrid(GridSpec{Title: long, Columns: 3, Panels: []HeatSpec{panel, panel, panel, panel}}))
 	for name, p := range all {
-		img := must(png.Decode(bytes.NewReader(must(p.PNG()))))
+		img := must.Be(png.Decode(bytes.NewReader(must.Be(p.PNG()))))
 		b := img.Bounds()
 		white := func(r image.Rectangle) bool {
 			for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -221,7 +215,7 @@ func TestSave(t *testing.T) {
 		if err := l.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		if data := must(os.ReadFile(path)); !strings.HasPrefix(string(data), start) {
+		if data := must.Be(os.ReadFile(path)); !strings.HasPrefix(string(data), start) {
 			t.Errorf("%s starts with %q", name, data[:4])
 		}
 	}
@@ -234,7 +228,7 @@ func TestSave(t *testing.T) {
 	if err := l.Save(filepath.Join(dir, "absent", "a.svg")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent folder: %v", err)
 	}
-	entries := must(os.ReadDir(dir))
+	entries := must.Be(os.ReadDir(dir))
 	if len(entries) != 3 {
 		t.Errorf("left behind: %v", entries)
 	}

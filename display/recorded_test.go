@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the pictures on record anew")
@@ -27,7 +29,7 @@ var update = flag.Bool("update", false, "write the pictures on record anew")
 func oddPictures() map[string]Picture {
 	one, nan := 1.0, math.NaN()
 	out := pictures()
-	heat := func(name string, s HeatSpec) { out["heat "+name] = must(NewHeatMap(s)) }
+	heat := func(name string, s HeatSpec) { out["heat "+name] = must.Be(NewHeatMap(s)) }
 	heat("one", HeatSpec{Values: [][]float64{{3}}})
 	heat("holes", HeatSpec{Title: "Holes", Values: [][]float64{{nan, nan, 1}, {nan, 2, nan}}})
 	heat("places", HeatSpec{XLabel: "n", YLabel: "ε", X: []float64{1, 2, 5, 10, 20, 50, 100, 1e3, 1e4, 1e5}, Y: []float64{0.1, 1, 10}, Values: ratios(3, 10)})
@@ -35,7 +37,7 @@ func oddPictures() map[string]Picture {
 	heat("center", HeatSpec{Values: [][]float64{{-3, -1, 0.5}, {2, 1, 7}}, Center: new(float64), Scale: ScaleLinear})
 	heat("log", HeatSpec{Values: [][]float64{{1e-3, 1, 1e6}, {10, 100, 1e9}}, Scale: ScaleLog, Y: []float64{2, 3}})
 	heat("side", HeatSpec{Values: [][]float64{{0.9, 0.5}, {0.25, 0.125}}, Center: &one})
-	line := func(name string, s LineSpec) { out["line "+name] = must(NewLinePlot(s)) }
+	line := func(name string, s LineSpec) { out["line "+name] = must.Be(NewLinePlot(s)) }
 	y := []float64{1, 4, 2, 8, 5, 7}
 	line("one", LineSpec{Series: []Series{{Y: []float64{2}, Markers: true}}})
 	line("flat", LineSpec{Title: strings.Repeat("a long title ", 20), XLabel: "x", YLabel: "y", Series: []Series{{Name: "flat", Y: []float64{3, 3, 3}}}})
@@ -95,15 +97,15 @@ func TestRecordedPictures(t *testing.T) {
 			fmt.Fprintf(&got, "%s, %s: %x\n", name, variant, sha256.Sum256(data))
 		}
 		p := all[name]
-		record("svg", embedded.ReplaceAllFunc(must(p.SVG()), func(m []byte) []byte {
+		record("svg", embedded.ReplaceAllFunc(must.Be(p.SVG()), func(m []byte) []byte {
 			image, err := base64.StdEncoding.DecodeString(string(embedded.FindSubmatch(m)[1]))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return colors(t, image)
 		}))
-		record("png", colors(t, must(p.PNG())))
-		record("pdf", streams(must(p.PDF())))
+		record("png", colors(t, must.Be(p.PNG())))
+		record("pdf", streams(must.Be(p.PDF())))
 		for _, caps := range []Caps{
 			{}, {Width: 24, Height: 10}, {Width: 200, Height: 60}, {Width: 47, Height: 23, Unicode: true}, {Width: 80, Height: 24, Unicode: true, Colors: Color256},
 			{Width: 132, Height: 43, Unicode: true, Colors: TrueColor}, {Width: 60, Height: 20, Colors: TrueColor},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,7 +30,7 @@ var ladder = TableSpec{
 
 func TestTableText(t *testing.T) {
 	twwidth.SetEastAsian(true) // as in a Japanese locale, where ε counts as two columns
-	checkGolden(t, must(NewTable(ladder)).Terminal(Caps{Width: 48, Unicode: true}), `
+	checkGolden(t, must.Be(NewTable(ladder)).Terminal(Caps{Width: 48, Unicode: true}), `
 Purest against Ladder
 
   ε   P/P_S   δ=10  Remark
@@ -42,7 +43,7 @@ Purest against Ladder
 }
 
 func TestTableBreaksIntoBlocks(t *testing.T) {
-	checkGolden(t, must(NewTable(TableSpec{
+	checkGolden(t, must.Be(NewTable(TableSpec{
 		Header: []string{"id", "alpha", "beta", "gamma"},
 		Rows:   [][]string{{"one", "1234567", "7654321", "1"}, {"two", "2", "---", "3"}},
 		Align:  []Align{AlignLeft, AlignAuto, AlignRight, AlignAuto},
@@ -60,11 +61,11 @@ two      3
 }
 
 func TestTableWithoutRowsOrHeader(t *testing.T) {
-	checkGolden(t, must(NewTable(TableSpec{Header: []string{"a", "b"}})).Terminal(Caps{}), `
+	checkGolden(t, must.Be(NewTable(TableSpec{Header: []string{"a", "b"}})).Terminal(Caps{}), `
 a  b
 ----
 `)
-	checkGolden(t, must(NewTable(TableSpec{Rows: [][]string{{"a", "1"}, {"b", "22"}}})).Terminal(Caps{}), `
+	checkGolden(t, must.Be(NewTable(TableSpec{Rows: [][]string{{"a", "1"}, {"b", "22"}}})).Terminal(Caps{}), `
 a   1
 b  22
 `)
@@ -118,7 +119,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 			spec.Header = row("header")
 		}
 		spec.Rows = [][]string{row("cell"), row("cell")}
-		got := must(NewTable(spec)).Terminal(c)
+		got := must.Be(NewTable(spec)).Terminal(c)
 		checkLines(t, got, c)
 		have := letters(got)
 		for _, cells := range append(spec.Rows, spec.Header) {
@@ -142,15 +143,15 @@ func letters(s string) map[rune]int {
 
 func TestTableCSV(t *testing.T) {
 	spec := TableSpec{Header: []string{"a", "b,c"}, Rows: [][]string{{"say \"x\"", "two\nlines"}, {"", "ε"}}}
-	data := must(must(NewTable(spec)).CSV())
-	got := must(csv.NewReader(bytes.NewReader(data)).ReadAll())
+	data := must.Be(must.Be(NewTable(spec)).CSV())
+	got := must.Be(csv.NewReader(bytes.NewReader(data)).ReadAll())
 	if want := slices.Insert(slices.Clone(spec.Rows), 0, spec.Header); !cmp.Equal(got, want) {
 		t.Errorf("read back %v", got)
 	}
 }
 
 func TestTableHTML(t *testing.T) {
-	got := must(NewTable(TableSpec{Title: "a < b", Header: []string{"x & y", "n"}, Rows: [][]string{{"<script>", "1"}}})).HTML()
+	got := must.Be(NewTable(TableSpec{Title: "a < b", Header: []string{"x & y", "n"}, Rows: [][]string{{"<script>", "1"}}})).HTML()
 	checkGolden(t, got, `
 <table>
 <caption>a &lt; b</caption>
@@ -166,7 +167,7 @@ func TestTableHTML(t *testing.T) {
 
 func TestTableSave(t *testing.T) {
 	dir := t.TempDir()
-	table := must(NewTable(ladder))
+	table := must.Be(NewTable(ladder))
 	for name, want := range map[string]string{
 		"t.csv": "ε,P/P_S,δ=10,Remark\n", "t.txt": "Purest against Ladder\n", "t.html": "<!DOCTYPE html>\n",
 	} {
@@ -174,7 +175,7 @@ func TestTableSave(t *testing.T) {
 		if err := table.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		if got := string(must(os.ReadFile(path))); !strings.HasPrefix(got, want) {
+		if got := string(must.Be(os.ReadFile(path))); !strings.HasPrefix(got, want) {
 			t.Errorf("%s starts with %.40q", name, got)
 		}
 	}

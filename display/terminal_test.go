@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/internal/must"
+
 	"github.com/clipperhouse/displaywidth"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -24,7 +26,7 @@ func checkGolden(t *testing.T, got, want string) {
 
 func TestHeatMapInASCII(t *testing.T) {
 	one := 1.0
-	h := must(NewHeatMap(HeatSpec{
+	h := must.Be(NewHeatMap(HeatSpec{
 		Title: "Ratio", XLabel: "graph", YLabel: "eps", ValueLabel: "P/P_S", Center: &one,
 		X: []float64{10, 20, 30, 40}, Values: [][]float64{{0.25, 0.5, 1, 2}, {0.5, 1, 2, math.NaN()}, {1, 2, 4, 4}},
 	}))
@@ -45,8 +47,8 @@ eps
 }
 
 func TestHeatMapInColor(t *testing.T) {
-	h := must(NewHeatMap(HeatSpec{Values: [][]float64{{0, 1}, {2, 3}}}))
-	many := must(NewHeatMap(HeatSpec{Values: ratios(40, 2)}))
+	h := must.Be(NewHeatMap(HeatSpec{Values: [][]float64{{0, 1}, {2, 3}}}))
+	many := must.Be(NewHeatMap(HeatSpec{Values: ratios(40, 2)}))
 	if s := many.Terminal(Caps{Colors: TrueColor, Unicode: true}); !strings.Contains(s, "▀") {
 		t.Errorf("no half blocks in\n%s", s)
 	}
@@ -64,7 +66,7 @@ func TestHeatMapInColor(t *testing.T) {
 }
 
 func TestLinePlotInASCII(t *testing.T) {
-	l := must(NewLinePlot(LineSpec{
+	l := must.Be(NewLinePlot(LineSpec{
 		Title: "Lines", XLabel: "x", YLabel: "y",
 		Series: []Series{
 			{Name: "up", Y: []float64{0, 1, 2, 3, 4}},
@@ -88,7 +90,7 @@ y
 }
 
 func TestLinePlotInBraille(t *testing.T) {
-	l := must(NewLinePlot(LineSpec{Series: []Series{{Name: "diagonal", Y: []float64{0, 1}}}}))
+	l := must.Be(NewLinePlot(LineSpec{Series: []Series{{Name: "diagonal", Y: []float64{0, 1}}}}))
 	got := l.Terminal(Caps{Width: 24, Height: 10, Colors: TrueColor, Unicode: true})
 	c := termColors[0]
 	if want := fmt.Sprintf("\x1b[38;2;%d;%d;%dm━━\x1b[0m diagonal", c.r, c.g, c.b); !strings.Contains(got, want) {
@@ -111,7 +113,7 @@ func TestLinePlotInBraille(t *testing.T) {
 // Where two curves share a cell, the dots of both remain.
 func TestBrailleKeepsEarlierDots(t *testing.T) {
 	dots := func(series ...Series) int {
-		l := must(NewLinePlot(LineSpec{Series: series}))
+		l := must.Be(NewLinePlot(LineSpec{Series: series}))
 		n := 0
 		for _, r := range l.Terminal(Caps{Width: 24, Height: 10, Colors: TrueColor, Unicode: true}) {
 			if r >= blankBraille && r < blankBraille+256 {

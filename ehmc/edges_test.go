@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 func TestSamplersRefuseOtherLengths(t *testing.T) {
@@ -42,7 +43,7 @@ func (c *counting) State() *ehmc.State { return c.state }
 func TestRunKeepsEveryThinStep(t *testing.T) {
 	q := randomLaw(t, 2, 1, false, rand.NewPCG(1, 1))
 	for _, c := range []struct{ burn, n, thin int }{{0, 3, 1}, {7, 3, 4}, {2, 5, 0}, {2, 5, -3}, {4, 0, 9}} {
-		s := &counting{state: must(ehmc.NewRandomState(q, rand.NewPCG(1, 1)))}
+		s := &counting{state: must.Be(ehmc.NewRandomState(q, rand.NewPCG(1, 1)))}
 		var at []int
 		if err := ehmc.Run(context.Background(), s, c.burn, c.n, c.thin, func(x *ehmc.State) error {
 			if x != s.state {
@@ -89,7 +90,7 @@ func TestRandomStateUsesEveryBitOnce(t *testing.T) {
 			next = words[used]
 		}
 		again := rand.NewPCG(uint64(d), 8)
-		s := must(ehmc.NewRandomState(randomLaw(t, d, .1, false, rand.NewPCG(1, 1)), again))
+		s := must.Be(ehmc.NewRandomState(randomLaw(t, d, .1, false, rand.NewPCG(1, 1)), again))
 		ones := 0
 		for k, on := range s.Bits {
 			if want := words[k/64]>>(k%64)&1 == 1; on != want {

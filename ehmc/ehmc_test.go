@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 )
 
@@ -49,7 +50,7 @@ func brute(q ehmc.Quadratic) []float64 {
 		for k := range b {
 			b[k] = s>>k&1 == 1
 		}
-		p[s] = math.Exp(must(ehmc.Exponent(q, b)))
+		p[s] = math.Exp(must.Be(ehmc.Exponent(q, b)))
 		sum += p[s]
 	}
 	for s := range p {
@@ -116,7 +117,7 @@ func leaves(t *testing.T, make maker, q *ehmc.Dense, n, steps int, src *rand.PCG
 		for range steps {
 			s.Step()
 		}
-		counts[must(ehmc.Index(s.State().Bits))]++
+		counts[must.Be(ehmc.Index(s.State().Bits))]++
 	}
 	_, _, tail := stattest.ChiSquare(counts, brute(q))
 	return tail
@@ -160,7 +161,7 @@ func TestChainReachesLaw(t *testing.T) {
 		}
 		counts := make2(64)
 		_ = ehmc.Run(context.Background(), chain, 50, 15000, 8, func(s *ehmc.State) error {
-			counts[must(ehmc.Index(s.Bits))]++
+			counts[must.Be(ehmc.Index(s.Bits))]++
 			return nil
 		})
 		if _, _, tail := stattest.ChiSquare(counts, brute(q)); tail < alpha {
@@ -194,7 +195,7 @@ func (h halved) AddRow(k int, scale float64, dst []float64) { h.Quadratic.AddRow
 // Printed Algorithm 2 has fair marginals on every law.
 func TestPublishedIsFair(t *testing.T) {
 	q, _ := ehmc.NewDense([][]float64{{3, 1}, {1, -2}})
-	chain := must(ehmc.NewPublished(q, .4, rand.NewPCG(1, 1)))
+	chain := must.Be(ehmc.NewPublished(q, .4, rand.NewPCG(1, 1)))
 	const n = 1 << 16
 	var ones [2]int
 	_ = ehmc.Run(context.Background(), chain, 0, n, 1, func(s *ehmc.State) error {
@@ -243,7 +244,7 @@ func TestPerfect(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			counts[must(ehmc.Index(b))]++
+			counts[must.Be(ehmc.Index(b))]++
 		}
 		if _, _, tail := stattest.ChiSquare(counts, brute(q)); tail < alpha {
 			t.Errorf("seed %d: chi-square tail %g", seed, tail)
@@ -320,7 +321,7 @@ func TestTotalVariation(t *testing.T) {
 	if d.Plain != .25 || d.Sampler.Lo > .25 || d.Sampler.Lo < .2 || d.Sampler.Hi < .25 {
 		t.Errorf("distance %+v, want .25 inside a sliver", d)
 	}
-	if got, want := must(ehmc.DeltaOf(must(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01)), .03; math.Abs(got-want) > 1e-15 {
+	if got, want := must.Be(ehmc.DeltaOf(must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01)), .03; math.Abs(got-want) > 1e-15 {
 		t.Errorf("δ = %g, want %g", got, want)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/must"
 )
 
 // Every sampler moves from a seed as it always did, and counts what it met: a chain
@@ -32,14 +33,14 @@ func TestStreams(t *testing.T) {
 		{"printed", func(src rand.Source) (ehmc.Sampler, error) { return ehmc.NewPublished(q, .4, src) }, "21cfbbfe 450 219 f3c3"},
 	} {
 		src := rand.NewPCG(22, 33)
-		chain := must(c.make(src))
+		chain := must.Be(c.make(src))
 		h, tries, crosses := fnv.New32a(), 0, 0
 		for step := range 50 {
 			var info ehmc.Info
 			if step%2 == 0 {
 				info = chain.Step()
 			} else {
-				info = must(ehmc.StepUntil(context.Background(), chain))
+				info = must.Be(ehmc.StepUntil(context.Background(), chain))
 			}
 			tries, crosses = tries+info.Tries, crosses+info.Crosses
 			fmt.Fprint(h, chain.State().Bits)
@@ -49,7 +50,7 @@ func TestStreams(t *testing.T) {
 		}
 	}
 	attractive := randomLaw(t, 9, .2, true, rand.NewPCG(22, 34))
-	p, src := must(ehmc.NewPerfect(context.Background(), attractive)), rand.NewPCG(22, 35)
+	p, src := must.Be(ehmc.NewPerfect(context.Background(), attractive)), rand.NewPCG(22, 35)
 	h, all := fnv.New32a(), 0
 	for range 20 {
 		bits, sweeps, err := p.Sample(context.Background(), 1<<12, src)
@@ -70,10 +71,10 @@ func TestRunStops(t *testing.T) {
 	q := randomLaw(t, 4, 1, false, rand.NewPCG(1, 1))
 	start := make([]bool, 4)
 	for name, chain := range map[string]ehmc.Sampler{
-		"gibbs":     must(ehmc.NewGibbs(q, start, rand.NewPCG(1, 1))),
-		"gaussian":  must(ehmc.NewGaussian(q, start, 1, rand.NewPCG(1, 1))),
-		"published": must(ehmc.NewPublished(q, 1, rand.NewPCG(1, 1))),
-		"counting":  &counting{state: must(ehmc.NewRandomState(q, rand.NewPCG(1, 1)))},
+		"gibbs":     must.Be(ehmc.NewGibbs(q, start, rand.NewPCG(1, 1))),
+		"gaussian":  must.Be(ehmc.NewGaussian(q, start, 1, rand.NewPCG(1, 1))),
+		"published": must.Be(ehmc.NewPublished(q, 1, rand.NewPCG(1, 1))),
+		"counting":  &counting{state: must.Be(ehmc.NewRandomState(q, rand.NewPCG(1, 1)))},
 	} {
 		for left := range 9 { // 3 to burn, twice 3 to thin
 			ctx := looks.After(context.Background(), left)
@@ -96,7 +97,7 @@ func TestRunStops(t *testing.T) {
 			t.Errorf("perfect sampling that is over after %d looks gives %v", left, err)
 		}
 	}
-	p := must(ehmc.NewPerfect(context.Background(), q4()))
+	p := must.Be(ehmc.NewPerfect(context.Background(), q4()))
 	_, sweeps, err := p.Sample(context.Background(), 1<<10, rand.NewPCG(3, 3))
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +112,7 @@ func TestRunStops(t *testing.T) {
 
 // q4 is an attractive chain of four bits.
 func q4() *ehmc.Dense {
-	return must(ehmc.NewDense([][]float64{{-1, .9, 0, 0}, {.9, -1, .9, 0}, {0, .9, -1, .9}, {0, 0, .9, -1}}))
+	return must.Be(ehmc.NewDense([][]float64{{-1, .9, 0, 0}, {.9, -1, .9, 0}, {0, .9, -1, .9}, {0, 0, .9, -1}}))
 }
 
 // Short chains, worked in rationals by another program: an odd one loses its middle,
@@ -175,9 +176,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"time", second(ehmc.NewPublished(law, math.NaN(), rand.NewPCG(1, 1)))},
 		{"time", second(ehmc.NewPublished(law, math.Inf(-1), rand.NewPCG(1, 1)))},
 		{"a table of 21 bits", second(ehmc.Probabilities(endless(21)))},
-		{"leave the range", second(ehmc.Probabilities(must(ehmc.NewDense([][]float64{{1e308, 1e308}, {1e308, 1e308}}))))},
+		{"leave the range", second(ehmc.Probabilities(must.Be(ehmc.NewDense([][]float64{{1e308, 1e308}, {1e308, 1e308}}))))},
 		{"33 bits has no number", second(ehmc.Index(make([]bool, 33)))},
-		{"a cycle", second(ehmc.NewPerfect(context.Background(), must(ehmc.NewDense([][]float64{{0, -1, -1}, {-1, 0, -1}, {-1, -1, 0}}))))},
+		{"a cycle", second(ehmc.NewPerfect(context.Background(), must.Be(ehmc.NewDense([][]float64{{0, -1, -1}, {-1, 0, -1}, {-1, -1, 0}}))))},
 	} {
 		if !errors.Is(c.err, evidence.ErrParameter) || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%v, want %q", c.err, c.want)
@@ -204,7 +205,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 	if p, err := ehmc.TotalVariation(half, []int{1, 0}, .5); err != nil || p.Sampler.Lo != 0 || p.Sampler.Hi != 1 {
 		t.Errorf("one draw: %+v, %v", p, err)
 	}
-	if p := must(ehmc.Probabilities(must(ehmc.NewDense([][]float64{{-1e308, 0}, {0, 800}})))); p[0] != 0 || p[2] != 1 {
+	if p := must.Be(ehmc.Probabilities(must.Be(ehmc.NewDense([][]float64{{-1e308, 0}, {0, 800}})))); p[0] != 0 || p[2] != 1 {
 		t.Errorf("a law of one state is %v", p)
 	}
 }
@@ -218,9 +219,9 @@ func (e endless) AddRow(int, float64, []float64) {}
 
 // The exponent of a state counts every coupling twice and every bit once.
 func TestExponentCountsPairsTwice(t *testing.T) {
-	q := must(ehmc.NewDense([][]float64{{1, 10, 100}, {10, 3, 1000}, {100, 1000, 5}}))
+	q := must.Be(ehmc.NewDense([][]float64{{1, 10, 100}, {10, 3, 1000}, {100, 1000, 5}}))
 	for s, want := range []float64{0, 1, 3, 24, 5, 206, 2008, 2229} {
-		if got := must(ehmc.Exponent(q, []bool{s&1 > 0, s&2 > 0, s&4 > 0})); got != want {
+		if got := must.Be(ehmc.Exponent(q, []bool{s&1 > 0, s&2 > 0, s&4 > 0})); got != want {
 			t.Errorf("state %03b has the exponent %v, want %v", s, got, want)
 		}
 	}

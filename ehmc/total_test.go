@@ -8,11 +8,12 @@ import (
 
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 // What does not fit gives an error, or the answer that is documented, and never a panic.
 func TestStatesThatDoNotFit(t *testing.T) {
-	law := must(ehmc.NewDense([][]float64{{1, .5}, {.5, 0}}))
+	law := must.Be(ehmc.NewDense([][]float64{{1, .5}, {.5, 0}}))
 	for what, err := range map[string]error{
 		"the exponent of three bits":  second(ehmc.Exponent(law, make([]bool, 3))),
 		"the number of 33 bits":       second(ehmc.Index(make([]bool, 33))),
@@ -24,7 +25,7 @@ func TestStatesThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	state := must(ehmc.NewRandomState(law, rand.NewPCG(1, 1)))
+	state := must.Be(ehmc.NewRandomState(law, rand.NewPCG(1, 1)))
 	row := []float64{7}
 	law.AddRow(0, 1, row)
 	law.AddRow(2, 1, make([]float64, 2))

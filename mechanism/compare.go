@@ -12,7 +12,7 @@ import (
 
 // Comparison sets the distortions of a mechanism against those of another.
 type Comparison struct {
-	A, B           Mechanism
+	a, b           Mechanism
 	Ratios         []float64 // P_a^x/P_b^x by dataset; 1 where both are 0, +Inf where just P_b^x is
 	Better         float64   // fraction of datasets whose ratio is below 1 by more than 1e-9
 	Mean, Min, Max float64   // of the ratios
@@ -33,7 +33,7 @@ func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	c := Comparison{A: a, B: b, Ratios: pa, Min: math.Inf(1), Max: math.Inf(-1)}
+	c := Comparison{a: a, b: b, Ratios: pa, Min: math.Inf(1), Max: math.Inf(-1)}
 	better := 0
 	for x := range pa {
 		if err := ctx.Err(); err != nil {
@@ -67,9 +67,15 @@ func ratioOfLogs(a, b Mechanism, x int) float64 {
 // BetterBy is by how much a ratio is below 1 at least where a counts as better.
 var BetterBy = big.NewRat(1, 1_000_000_000)
 
+// Mechanisms returns what was compared.
+func (c Comparison) Mechanisms() (a, b Mechanism) { return c.a, c.b }
+
 // Signs returns for every dataset the sign of P_a^x − P_b^x, and how many have P_a^x below (1 − BetterBy)·P_b^x: decided by
 // rational numbers or enclosures. It returns an error wrapping evidence.ErrParameter where these do not tell.
 func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err error) {
+	if c.a == nil || c.b == nil || len(c.Ratios) != c.a.Query().Size() {
+		return nil, 0, parameter.Errorf("a comparison of nothing, want what Compare returns")
+	}
 	far := interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), BetterBy)).Log()
 	for x := range c.Ratios {
 		if err := ctx.Err(); err != nil {
@@ -77,7 +83,7 @@ func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err err
 		}
 		sign, less, ok := c.sign(x, far)
 		if !ok {
-			return nil, 0, parameter.Errorf("the distortions of %s and %s at dataset %d are too near each other to tell which is less", c.A.Name(), c.B.Name(), x)
+			return nil, 0, parameter.Errorf("the distortions of %s and %s at dataset %d are too near each other to tell which is less", c.a.Name(), c.b.Name(), x)
 		}
 		signs = append(signs, sign)
 		if less {
@@ -89,15 +95,15 @@ func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err err
 
 // sign compares the distortions at a dataset; less says that the first is far below the second.
 func (c Comparison) sign(x int, far interval.Interval) (sign int, less, ok bool) {
-	p, q := distortionAt(c.A, x), distortionAt(c.B, x)
+	p, q := distortionAt(c.a, x), distortionAt(c.b, x)
 	a, exactA := p.(evidence.Exact)
 	b, exactB := q.(evidence.Exact)
 	if exactA && exactB {
 		least := new(big.Rat).Sub(big.NewRat(1, 1), BetterBy)
 		return a.Value.Cmp(b.Value), a.Value.Cmp(least.Mul(least, b.Value)) < 0, true
 	}
-	_, someA := LogDistortion(c.A, x)
-	_, someB := LogDistortion(c.B, x)
+	_, someA := LogDistortion(c.a, x)
+	_, someB := LogDistortion(c.b, x)
 	switch {
 	case !someA && !someB:
 		return 0, false, true
@@ -108,23 +114,27 @@ func (c Comparison) sign(x int, far interval.Interval) (sign int, less, ok bool)
 	case c.sameLaw(x):
 		return 0, false, true
 	}
-	ratio := LogRatio(c.A, c.B, x)
+	ratio := LogRatio(c.a, c.b, x)
 	sign, zero := ratio.Sign()
 	apart, tie := ratio.Sub(far).Sign()
 	return sign, apart < 0, (sign != 0 || zero) && (apart != 0 || tie)
 }
 
-// sameLaw reports whether both have the same levels of one unit at a dataset, and the same distances.
+// sameLaw reports whether both have one definition, or the same levels of one unit at a dataset, and the same distances.
 func (c Comparison) sameLaw(x int) bool {
-	a, okA := c.A.(interface {
+	a, okA := c.a.(interface {
 		Level(x, r int) int
 		Unit() evidence.Epsilon
 	})
-	b, okB := c.B.(interface {
+	b, okB := c.b.(interface {
 		Level(x, r int) int
 		Unit() evidence.Epsilon
 	})
-	p, q := c.A.Query(), c.B.Query()
+	p, q := c.a.Query(), c.b.Query()
+	if d, e := definitionOf(c.a), definitionOf(c.b); d.Name != "" && d.Name == e.Name && p == q {
+		ratio, ok := d.Eps.Quotient(e.Eps)
+		return ok && ratio.Cmp(big.NewRat(1, 1)) == 0
+	}
 	if !okA || !okB || len(p.Range()) != len(q.Range()) {
 		return false
 	}
@@ -137,4 +147,11 @@ func (c Comparison) sameLaw(x int) bool {
 		}
 	}
 	return true
+}
+
+func definitionOf(m Mechanism) Definition {
+	if d, ok := m.(interface{ Definition() Definition }); ok {
+		return d.Definition()
+	}
+	return Definition{}
 }

@@ -10,20 +10,11 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
-
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 // Levels count from the first of each dataset: raising all of one changes nothing of its
 // law, and so nothing of what is computed from it.
@@ -46,7 +37,7 @@ func TestRaisedLevels(t *testing.T) {
 			}
 		}
 		of := func(table []int32) *mechanism.Leveled {
-			return mechanism.NewLeveled("levels", must(mechanism.NewLevels(ctx, q, table))(t), unit, mechanism.Claim(unit, ""))
+			return mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, table))(t), unit, mechanism.Claim(unit, ""))
 		}
 		a, b := of(table), of(raised)
 		same := func(what string, v, w evidence.Number) {
@@ -56,11 +47,11 @@ func TestRaisedLevels(t *testing.T) {
 				t.Errorf("levels %v: %s in [%v, %v], raised in [%v, %v]", table, what, lo, hi, from, to)
 			}
 		}
-		same("smallest ε", must(mechanism.Privacy(a).Epsilon(ctx, 0))(t), must(mechanism.Privacy(b).Epsilon(ctx, 0))(t))
-		same("δ", must(mechanism.Privacy(a).Delta(ctx, unit.Ratio(1, 2)))(t), must(mechanism.Privacy(b).Delta(ctx, unit.Ratio(1, 2)))(t))
-		same("mean", must(mechanism.ExpectedDistortion(ctx, a, nil))(t), must(mechanism.ExpectedDistortion(ctx, b, nil))(t))
-		same("worst", must(mechanism.WorstDistortion(ctx, a))(t), must(mechanism.WorstDistortion(ctx, b))(t))
-		p, s := must(mechanism.Distortions(ctx, a))(t), must(mechanism.Distortions(ctx, b))(t)
+		same("smallest ε", must.For(mechanism.Privacy(a).Epsilon(ctx, 0))(t), must.For(mechanism.Privacy(b).Epsilon(ctx, 0))(t))
+		same("δ", must.For(mechanism.Privacy(a).Delta(ctx, unit.Ratio(1, 2)))(t), must.For(mechanism.Privacy(b).Delta(ctx, unit.Ratio(1, 2)))(t))
+		same("mean", must.For(mechanism.ExpectedDistortion(ctx, a, nil))(t), must.For(mechanism.ExpectedDistortion(ctx, b, nil))(t))
+		same("worst", must.For(mechanism.WorstDistortion(ctx, a))(t), must.For(mechanism.WorstDistortion(ctx, b))(t))
+		p, s := must.For(mechanism.Distortions(ctx, a))(t), must.For(mechanism.Distortions(ctx, b))(t)
 		largest := 0.0
 		for x := range 3 {
 			same("distortion", mechanism.Distortion(a, x), mechanism.Distortion(b, x))
@@ -74,10 +65,10 @@ func TestRaisedLevels(t *testing.T) {
 				}
 			}
 		}
-		if worst := must(mechanism.WorstDistortion(ctx, a))(t).Float(); math.Abs(worst-largest) > 1e-13*largest {
+		if worst := must.For(mechanism.WorstDistortion(ctx, a))(t).Float(); math.Abs(worst-largest) > 1e-13*largest {
 			t.Errorf("levels %v: the worst distortion is %v, want %v", table, worst, largest)
 		}
-		c := must(mechanism.Compare(ctx, a, b))(t)
+		c := must.For(mechanism.Compare(ctx, a, b))(t)
 		if c.Min != 1 || c.Max != 1 || c.Mean != 1 || c.Better != 0 {
 			t.Errorf("levels %v against themselves: %+v", table, c)
 		}
@@ -88,7 +79,7 @@ func TestRaisedLevels(t *testing.T) {
 func TestLossesOfTinyUnits(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(21, 2))
-	q := must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1, 2, 3}))(t)
+	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1, 2, 3}))(t)
 	for range 60 {
 		for _, unit := range []float64{1e-300, 1e-30, 1e-21, 1e-12} {
 			table, mean := make([]int32, 8), [2]*big.Rat{new(big.Rat), new(big.Rat)}
@@ -96,7 +87,7 @@ func TestLossesOfTinyUnits(t *testing.T) {
 				table[i] = r.Int32N(5)
 				mean[i/4].Add(mean[i/4], big.NewRat(int64(table[i]), 4))
 			}
-			m := mechanism.NewLeveled("levels", must(mechanism.NewLevels(ctx, q, table))(t), eps(t, unit), evidence.Claimed{})
+			m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, table))(t), eps(t, unit), evidence.Claimed{})
 			want := new(big.Rat)
 			for v := range 4 {
 				loss := new(big.Rat).Sub(big.NewRat(int64(table[4+v]-table[v]), 1), new(big.Rat).Sub(mean[1], mean[0]))
@@ -105,7 +96,7 @@ func TestLossesOfTinyUnits(t *testing.T) {
 				}
 			}
 			at, _ := want.Float64()
-			lo, hi := must(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds()
+			lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds()
 			if math.Abs(lo/unit-at) > 20*unit+1e-14*at || math.Abs(hi/unit-at) > 20*unit+1e-14*at {
 				t.Errorf("levels %v of %g lose [%v, %v] units, want %v", table, unit, lo/unit, hi/unit, at)
 			}
@@ -130,7 +121,7 @@ func TestOrderOfPowers(t *testing.T) {
 					}
 					p, whole := big.NewRat(1, 3), big.NewRat(1, 1) // of the first value, times the ratio at the second dataset
 					less := new(big.Rat).Mul(p, ratio)
-					m := must(mechanism.NewFinite(context.Background(), q, [][]*big.Rat{{p, new(big.Rat).Sub(whole, p)}, {less, new(big.Rat).Sub(whole, less)}}, evidence.Claimed{}))(t)
+					m := must.For(mechanism.NewFinite(context.Background(), q, [][]*big.Rat{{p, new(big.Rat).Sub(whole, p)}, {less, new(big.Rat).Sub(whole, less)}}, evidence.Claimed{}))(t)
 					// less/p = base^−power (1 ± …) against base^(−i num/den)
 					want := big.NewRat(int64(i)*c.num, c.den).Cmp(big.NewRat(power, 1))
 					if want == 0 {
@@ -147,7 +138,7 @@ func TestOrderOfPowers(t *testing.T) {
 	// Probabilities known by enclosures alone may be undecided, whatever they are divided by.
 	third := interval.Int(1).Quo(interval.Int(3))
 	rest := interval.Int(1).Sub(third)
-	m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
 	if _, err := mechanism.Order(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("a third by enclosure against a third: %v", err)
 	}
@@ -176,7 +167,7 @@ func TestEnclosedLawsHoldRationalOnes(t *testing.T) {
 				rows[x] = append(rows[x], big.NewRat(v, sum))
 			}
 		}
-		m := must(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{}))(t)
+		m := must.For(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{}))(t)
 		hidden := enclosed{m}
 		holds := func(what string, exact, got evidence.Number) {
 			t.Helper()
@@ -189,13 +180,13 @@ func TestEnclosedLawsHoldRationalOnes(t *testing.T) {
 				t.Errorf("rows %v: %s is %v", rows, what, got)
 			}
 		}
-		holds("smallest ε", must(mechanism.Privacy(m).Epsilon(ctx, 0))(t), must(mechanism.Privacy(hidden).Epsilon(ctx, 0))(t))
+		holds("smallest ε", must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t), must.For(mechanism.Privacy(hidden).Epsilon(ctx, 0))(t))
 		for _, at := range []evidence.Epsilon{ln(t, 5, 4), ln(t, 2, 1), eps(t, 0.1)} {
-			holds("δ", must(mechanism.Privacy(m).Delta(ctx, at))(t), must(mechanism.Privacy(hidden).Delta(ctx, at))(t))
+			holds("δ", must.For(mechanism.Privacy(m).Delta(ctx, at))(t), must.For(mechanism.Privacy(hidden).Delta(ctx, at))(t))
 		}
 		prior := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}
-		holds("mean", must(mechanism.ExpectedDistortion(ctx, m, prior))(t), must(mechanism.ExpectedDistortion(ctx, hidden, prior))(t))
-		holds("worst", must(mechanism.WorstDistortion(ctx, m))(t), must(mechanism.WorstDistortion(ctx, hidden))(t))
+		holds("mean", must.For(mechanism.ExpectedDistortion(ctx, m, prior))(t), must.For(mechanism.ExpectedDistortion(ctx, hidden, prior))(t))
+		holds("worst", must.For(mechanism.WorstDistortion(ctx, m))(t), must.For(mechanism.WorstDistortion(ctx, hidden))(t))
 		for x := range 3 {
 			if got := mechanism.LogRatio(m, hidden, x); math.Abs(got.Mid()) > 1e-60 {
 				t.Errorf("rows %v: ln of a ratio of 1 is %v", rows, got)
@@ -278,7 +269,7 @@ func TestSumsAndShapes(t *testing.T) {
 	}
 	// A logarithm beyond float64 is known to be one, and nothing more.
 	huge := interval.Int(-1).Mul(interval.Float(math.MaxFloat64)).Mul(interval.Int(4))
-	m := must(mechanism.NewEnclosedTable(mechanism.Heading{Query: q}, [][]interval.Interval{{one, interval.Between(0, 1e-320)}, {one, interval.Between(0, 1e-320)}},
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Query: q}, [][]interval.Interval{{one, interval.Between(0, 1e-320)}, {one, interval.Between(0, 1e-320)}},
 		func(row, r int) interval.Interval { return huge }, nil))(t)
 	if m.LogProb(0, 1) != -math.MaxFloat64 || !math.IsInf(m.LogError(), 1) {
 		t.Errorf("ln p = %v ± %v", m.LogProb(0, 1), m.LogError())
@@ -290,27 +281,27 @@ func TestSumsAndShapes(t *testing.T) {
 func TestValuesThatNobodyReaches(t *testing.T) {
 	ctx := context.Background()
 	values := []float64{1, 2, 5}
-	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
-	q := must(query.NewNumeric("f", space, []float64{1, 2}, values))(t)
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{1, 2}, values))(t)
 	const u = query.Unreached
 	third, less := big.NewRat(1, 3), big.NewRat(2, 3)
-	table := must(mechanism.NewFinite(ctx, q, [][]*big.Rat{{less, third, new(big.Rat)}, {third, less, new(big.Rat)}}, nil))(t)
-	levels := mechanism.NewLeveled("levels", must(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 1, 0, u}))(t), ln(t, 2, 1), evidence.Claimed{})
+	table := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{less, third, new(big.Rat)}, {third, less, new(big.Rat)}}, nil))(t)
+	levels := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 1, 0, u}))(t), ln(t, 2, 1), evidence.Claimed{})
 	for _, m := range []mechanism.Mechanism{table, levels, enclosed{table}, rough{table, 0.01, 5}, rough{enclosed{table}, 4, 9}} {
 		for x := range 2 {
 			if got := m.LogProb(x, 2); !math.IsInf(got, -1) {
 				t.Errorf("ln of a probability of 0 is %v", got)
 			}
 		}
-		if lo, hi := must(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds(); math.Abs(lo-math.Ln2) > 1e-15 || math.Abs(hi-math.Ln2) > 1e-15 {
+		if lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds(); math.Abs(lo-math.Ln2) > 1e-15 || math.Abs(hi-math.Ln2) > 1e-15 {
 			t.Errorf("smallest ε in [%v, %v], want ln 2", lo, hi)
 		}
-		if lo, hi := must(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t).Bounds(); math.Abs(lo-1./3) > 1e-15 || math.Abs(hi-1./3) > 1e-15 {
+		if lo, hi := must.For(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t).Bounds(); math.Abs(lo-1./3) > 1e-15 || math.Abs(hi-1./3) > 1e-15 {
 			t.Errorf("δ(0) in [%v, %v], want 1/3", lo, hi)
 		}
 	}
 	for _, far := range []float64{5, 5.1} { // whole steps, and others
-		flat := must(query.NewNumeric("flat", space, []float64{1, 1}, []float64{0.5, 1, far}))(t)
+		flat := must.For(query.NewNumeric("flat", space, []float64{1, 1}, []float64{0.5, 1, far}))(t)
 		for _, name := range []string{"ladder"} {
 			m := build(t, name, flat, eps(t, 1))
 			for x := range 2 {
@@ -336,9 +327,9 @@ func TestProfilesOfWideLaws(t *testing.T) {
 			p := interval.Between(ends[x][0], ends[x][1])
 			rows = append(rows, []interval.Interval{p, interval.Int(1).Sub(p)})
 		}
-		m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q}, rows, nil, nil))(t)
+		m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q}, rows, nil, nil))(t)
 		for _, e := range []float64{0.01, 0.3, 1} {
-			lo, hi := must(mechanism.Privacy(m).Delta(ctx, eps(t, e)))(t).Bounds()
+			lo, hi := must.For(mechanism.Privacy(m).Delta(ctx, eps(t, e)))(t).Bounds()
 			for k := range 4 {
 				a, b := ends[0][k&1], ends[1][k>>1]
 				w := math.Exp(e)
@@ -370,12 +361,12 @@ func TestSignsThatAreUndecided(t *testing.T) {
 // refused; noise moves to the nearest value in whatever order the values come.
 func TestComparisonsAndCells(t *testing.T) {
 	ctx := context.Background()
-	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
-	q := must(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
 	for _, e := range []float64{712.3, 720, 740} {
-		deep := mechanism.NewLeveled("deep", must(mechanism.NewLevels(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, e), evidence.Claimed{})
-		flat := mechanism.NewLeveled("flat", must(mechanism.NewLevels(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, 50), evidence.Claimed{})
-		c := must(mechanism.Compare(ctx, deep, flat))(t)
+		deep := mechanism.NewLeveled("deep", must.For(mechanism.NewLevels(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, e), evidence.Claimed{})
+		flat := mechanism.NewLeveled("flat", must.For(mechanism.NewLevels(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, 50), evidence.Claimed{})
+		c := must.For(mechanism.Compare(ctx, deep, flat))(t)
 		want := math.Exp(50-e) * (1 + math.Exp(-50))
 		if math.Abs(c.Mean/want-1) > 1e-12 || c.Better != 1 {
 			t.Errorf("e^−%g against e^−50: %v, want %v", e, c.Mean, want)
@@ -384,7 +375,7 @@ func TestComparisonsAndCells(t *testing.T) {
 	if _, err := mechanism.NewRationalTable(mechanism.Heading{Query: q}, [][]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 2), big.NewRat(1, 3)}}, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "row 1 sums to 0.8333") {
 		t.Errorf("a row of 5/6: %v", err)
 	}
-	sorted := must(query.NewNumeric("f", space, []float64{0, 2}, []float64{-1, 0, 2, 5}))(t)
+	sorted := must.For(query.NewNumeric("f", space, []float64{0, 2}, []float64{-1, 0, 2, 5}))(t)
 	mixed, err := query.NewNumeric("f", space, []float64{0, 2}, []float64{2, -1, 5, 0})
 	if err != nil {
 		t.Skip(err)
@@ -404,7 +395,7 @@ func TestComparisonsAndCells(t *testing.T) {
 	// Distances that are no whole steps, below 1 and above.
 	for _, scale := range []float64{1, 7, 1e-5} {
 		values := []float64{0, 0.1 * scale, math.Pi / 4 * scale}
-		odd := must(query.NewNumeric("f", space, values[:2], append(values, math.Sqrt2*scale)))(t)
+		odd := must.For(query.NewNumeric("f", space, values[:2], append(values, math.Sqrt2*scale)))(t)
 		m := build(t, "exponential", odd, eps(t, 1.5))
 		for x := range 2 {
 			for r := range odd.Range() {

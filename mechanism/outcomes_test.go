@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -44,13 +45,13 @@ func TestPairsWithUnreachedValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		finite := must(mechanism.NewFinite(t.Context(), q, rows, nil))(t)
+		finite := must.For(mechanism.NewFinite(t.Context(), q, rows, nil))(t)
 		leveled := mechanism.NewLeveled("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
 		for _, m := range []mechanism.Mechanism{finite, leveled} {
 			f := mechanism.Pairs(m)
 			for i := range f.Size {
 				x, y := q.Space().Pair(int64(i))
-				pair := must(f.Pair(t.Context(), i))(t)
+				pair := must.For(f.Pair(t.Context(), i))(t)
 				reverse := pair.Reverse()
 				sure, never := new(big.Rat), new(big.Rat)
 				for r := range n {
@@ -87,7 +88,7 @@ func TestPairsWithUnreachedValues(t *testing.T) {
 								want.Add(want, gap)
 							}
 						}
-						same("δ", must(way.delta())(t), want)
+						same("δ", must.For(way.delta())(t), want)
 					}
 				}
 			}
@@ -103,10 +104,10 @@ func isAround(a interval.Interval, v *big.Rat) bool {
 // Distortions are compared between levels and tables too, whichever comes first.
 func TestLogRatioOfLevelsAndTables(t *testing.T) {
 	q := pathQuery(t, 3)
-	levels := must(mechanism.NewLevels(t.Context(), q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t)
+	levels := must.For(mechanism.NewLevels(t.Context(), q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t)
 	leveled := mechanism.NewLeveled("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
 	third := big.NewRat(1, 3)
-	even := must(mechanism.NewFinite(t.Context(), q, [][]*big.Rat{{third, third, third}, {third, third, third}, {third, third, third}}, nil))(t)
+	even := must.For(mechanism.NewFinite(t.Context(), q, [][]*big.Rat{{third, third, third}, {third, third, third}, {third, third, third}}, nil))(t)
 	for x, want := range []*big.Rat{big.NewRat(4, 7), big.NewRat(1, 2), big.NewRat(4, 7)} { // the means of levels: (½ + 2/4)/(7/4), (½ + ½)/2
 		want = new(big.Rat).Quo(want, big.NewRat([]int64{3, 2, 3}[x], 3)) // of the table: (1 + 2)/3, (1 + 1)/3
 		for _, ratio := range []interval.Interval{mechanism.LogRatio(leveled, even, x), mechanism.LogRatio(even, leveled, x).Neg()} {
@@ -143,7 +144,7 @@ func TestSignsOfFewExponentials(t *testing.T) {
 func TestUndecidedHasNoSign(t *testing.T) {
 	third := interval.Int(1).Quo(interval.Int(3))
 	rest := interval.Int(1).Sub(third)
-	m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: pathQuery(t, 2)}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: pathQuery(t, 2)}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
 	if sign, err := mechanism.Order(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); sign != 0 || !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("a third by enclosure against a third: %d, %v", sign, err)
 	}
@@ -152,7 +153,7 @@ func TestUndecidedHasNoSign(t *testing.T) {
 // A pair in float64 allows for the errors of both logarithms and for the rounding of each loss.
 func TestRoughPairsAllowForRounding(t *testing.T) {
 	for _, u := range []float64{.1, 30, 600} {
-		levels := must(mechanism.NewLevels(t.Context(), pathQuery(t, 3), []int32{0, 1, 90, 1, 0, 60, 90, 1, 0}))(t)
+		levels := must.For(mechanism.NewLevels(t.Context(), pathQuery(t, 3), []int32{0, 1, 90, 1, 0, 60, 90, 1, 0}))(t)
 		m := mechanism.NewLeveled("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
 		f := mechanism.Pairs(m)
 		if f.Rough == nil {
@@ -172,7 +173,7 @@ func TestRoughPairsAllowForRounding(t *testing.T) {
 // A smooth mechanism goes by its radius as it was written: a decimal, or else a fraction.
 func TestNamesOfRadii(t *testing.T) {
 	for text, rho := range map[string]*big.Rat{"0.5": big.NewRat(1, 2), "0.1": big.NewRat(1, 10), "1/3": big.NewRat(1, 3), "3": big.NewRat(3, 1), "inf": nil} {
-		m := must(mechanism.NewInverseSensitivity(t.Context(), pathQuery(t, 3), eps(t, 1), rho))(t)
+		m := must.For(mechanism.NewInverseSensitivity(t.Context(), pathQuery(t, 3), eps(t, 1), rho))(t)
 		if !strings.Contains(m.Name(), text) {
 			t.Errorf("radius %s: the mechanism is %q", text, m.Name())
 		}

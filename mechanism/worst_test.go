@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
@@ -14,16 +15,16 @@ import (
 // The worst datasets carry the names of their universe, and no other pair, output or event
 // reveals more: all are tried, in rationals.
 func TestWorstByName(t *testing.T) {
-	graphs := must(query.NewGraphs(t.Context(), 4))(t)
-	histograms := must(query.NewHistograms(t.Context(), 3, 3, query.Bounded))(t)
-	own := must(query.New("own", must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.Number(0), query.Number(1), query.Number(5)}, nil, query.ValueMetric{}))(t)
+	graphs := must.For(query.NewGraphs(t.Context(), 4))(t)
+	histograms := must.For(query.NewHistograms(t.Context(), 3, 3, query.Bounded))(t)
+	own := must.For(query.New("own", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.Number(0), query.Number(1), query.Number(5)}, nil, query.ValueMetric{}))(t)
 	for _, c := range []struct {
 		q     *query.Query
 		named func(d query.Dataset) (int, error)
 	}{
-		{must(graphs.Count("triangle"))(t), func(d query.Dataset) (int, error) { return graphs.Index(d.Name.(string)) }},
-		{must(graphs.Count("2-star"))(t), func(d query.Dataset) (int, error) { return graphs.Index(d.Name.(string)) }},
-		{must(histograms.Median([]*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(3, 1)}))(t), func(d query.Dataset) (int, error) { return histograms.Index(d.Name.([]int)) }},
+		{must.For(graphs.Count("triangle"))(t), func(d query.Dataset) (int, error) { return graphs.Index(d.Name.(string)) }},
+		{must.For(graphs.Count("2-star"))(t), func(d query.Dataset) (int, error) { return graphs.Index(d.Name.(string)) }},
+		{must.For(histograms.Median([]*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(3, 1)}))(t), func(d query.Dataset) (int, error) { return histograms.Index(d.Name.([]int)) }},
 		{own, func(d query.Dataset) (int, error) {
 			if d.Name != nil {
 				return 0, fmt.Errorf("named %v", d.Name)
@@ -31,7 +32,7 @@ func TestWorstByName(t *testing.T) {
 			return d.Index, nil
 		}},
 	} {
-		m := must(layers.NewPurest(t.Context(), c.q, logOf(t, 2)))(t)
+		m := must.For(layers.NewPurest(t.Context(), c.q, logOf(t, 2)))(t)
 		space, a := c.q.Space(), privacy.New(mechanism.Pairs(m))
 		mass := func(x, r int) *big.Rat { p, _ := m.Rational(x, r); return p }
 		over := func(x, y int) *big.Rat { // the largest P(E) − e^ε Q(E), ε = ln 2
@@ -62,7 +63,7 @@ func TestWorstByName(t *testing.T) {
 			}
 			return i
 		}
-		w := must(a.Worst(t.Context(), nil))(t)
+		w := must.For(a.Worst(t.Context(), nil))(t)
 		x, y := at(w.X), at(w.Y)
 		if len(w.Outputs) == 0 {
 			t.Errorf("%s: no output", c.q.Name())
@@ -78,7 +79,7 @@ func TestWorstByName(t *testing.T) {
 			}
 		}
 		eps := logOf(t, 2)
-		w = must(a.Worst(t.Context(), &eps))(t)
+		w = must.For(a.Worst(t.Context(), &eps))(t)
 		if got := over(at(w.X), at(w.Y)); got.Cmp(gap) != 0 {
 			t.Errorf("%s: %v and %v have δ = %v at ln 2, the most is %v", c.q.Name(), w.X, w.Y, got, gap)
 		}

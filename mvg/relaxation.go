@@ -38,7 +38,7 @@ func newRelaxation(gains []float64, list []*mat.Dense) *relaxation {
 
 // spectrum returns the eigenvalues of A_i and the d_ki in coordinates of its eigenvectors,
 // by a singular value decomposition, which tells small ones from larger; nil where A_i
-// is singular.
+// is singular or beyond float64.
 func (g *relaxation) spectrum(i int, y []float64) (a []float64, u *mat.Dense) {
 	n, k := g.vectors[i].Dims()
 	weighted := mat.NewDense(n, max(n, k), nil)
@@ -47,6 +47,9 @@ func (g *relaxation) spectrum(i int, y []float64) (a []float64, u *mat.Dense) {
 		for r := range n {
 			weighted.Set(r, j, root*g.vectors[i].At(r, j))
 		}
+	}
+	if _, err := finite(weighted); err != nil { // of which a decomposition might have no end
+		return nil, nil
 	}
 	var svd mat.SVD
 	if !svd.Factorize(weighted, mat.SVDThinU) {

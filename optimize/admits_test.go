@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/lp"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -25,7 +26,7 @@ func path(t testing.TB, n int) *query.Query {
 			edges = append(edges, [2]int{x - 1, x})
 		}
 	}
-	return must(query.NewNumeric("f", must(query.NewPathSpace(n, edges))(t), values, nil))(t)
+	return must.For(query.NewNumeric("f", must.For(query.NewPathSpace(n, edges))(t), values, nil))(t)
 }
 
 // Laws are admitted where they spend no more than the program allows, exactly at it too, and
@@ -36,7 +37,7 @@ func TestAdmitsWhatIsPrivate(t *testing.T) {
 		r := new(big.Rat).Sub(big.NewRat(1, 1), p)
 		rows := [][]*big.Rat{{p, r}, {r, p}}
 		if exact {
-			return must(mechanism.NewFinite(ctx, q, rows, nil))(t)
+			return must.For(mechanism.NewFinite(ctx, q, rows, nil))(t)
 		}
 		wide := make([][]interval.Interval, 2)
 		for x := range rows {
@@ -45,9 +46,9 @@ func TestAdmitsWhatIsPrivate(t *testing.T) {
 				wide[x] = append(wide[x], interval.Between(f-1e-6, f+1e-6))
 			}
 		}
-		return must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q}, wide, nil, nil))(t)
+		return must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q}, wide, nil, nil))(t)
 	}
-	three := must(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
+	three := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	for _, c := range []struct {
 		p     *big.Rat
 		exact bool
@@ -90,7 +91,7 @@ func TestWeightsOverTheLeastDenominator(t *testing.T) {
 		for x := range prior {
 			prior[x] = big.NewRat(shares[x], total)
 		}
-		weights := must(mechanism.PriorWeights(6, prior))(t)
+		weights := must.For(mechanism.PriorWeights(6, prior))(t)
 		for _, w := range weights {
 			g := new(big.Int).GCD(nil, nil, least, w.Denom())
 			least.Mul(least, w.Denom()).Quo(least, g)
@@ -124,7 +125,7 @@ func TestWeightsOverTheLeastDenominator(t *testing.T) {
 func TestNothingIsPaid(t *testing.T) {
 	ctx, q := t.Context(), path(t, 3)
 	prior := []*big.Rat{big.NewRat(1, 2), new(big.Rat), big.NewRat(1, 2)}
-	p := must(newProgram(ctx, q, must(evidence.NewEpsilon("eps", 1))(t), Options{Prior: prior, Delta: big.NewRat(1, 2)}))(t)
+	p := must.For(newProgram(ctx, q, must.For(evidence.NewEpsilon("eps", 1))(t), Options{Prior: prior, Delta: big.NewRat(1, 2)}))(t)
 	n := len(p.values)
 	x := &lp.Solution{P: make([]float64, 3*n)}
 	for i, row := range [][]float64{{1, 0, 0}, {.5, 0, .5}, {0, 0, 1}} { // the middle weighs nothing, and stands between

@@ -9,33 +9,24 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // What a solution misses is known exactly where the kernel is, and bounds its error.
 func TestMissedByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
-	eps := must(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
+	eps := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	for _, n := range []int{1, 2, 5} {
 		var edges [][2]int
 		for x := 1; x < n; x++ {
 			edges = append(edges, [2]int{rng.IntN(x), x})
 		}
-		space := must(query.NewPathSpace(n, edges))(t)
-		k := must(newKernel(t.Context(), space, eps))(t)
+		space := must.For(query.NewPathSpace(n, edges))(t)
+		k := must.For(newKernel(t.Context(), space, eps))(t)
 		for range 10 {
 			c, points := make([]*big.Rat, n), make([]interval.Interval, n)
 			for y := range c {
@@ -53,7 +44,7 @@ func TestMissedByDefinition(t *testing.T) {
 					want = rest
 				}
 			}
-			off := must(k.missed(t.Context(), points))(t).Sub(interval.Rat(want))
+			off := must.For(k.missed(t.Context(), points))(t).Sub(interval.Rat(want))
 			if lo, hi := off.Bounds(); lo > 0 || hi < 0 || hi-lo > 1e-60 {
 				t.Errorf("%d datasets: the residual is off by [%g, %g]", n, lo, hi)
 			}
@@ -67,20 +58,20 @@ func TestMissedByDefinition(t *testing.T) {
 // The program's floats round its exact numbers, whatever the prior and the unit are, and
 // the largest loss lies between 1 and 2 where the metric is not one of whole steps.
 func TestProgramRoundsItsNumbers(t *testing.T) {
-	eps := must(evidence.NewEpsilon("eps", 1))(t)
-	space := must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Add(big.NewRat(1, 999999999989), big.NewRat(2, 999983)))
 	for _, values := range [][]float64{{0, 1, 5}, {0, 0.1, 0.7}, {0, 1e-7, 3.3e-6}, {0.3, 1e7 + 0.1, 3e9}, {0, math.Pi, 1}, {0, 1, 2.5}, {0, 0.5, 1}, {0, math.Sqrt2 / 2, 0.5}} {
 		for _, prior := range [][]*big.Rat{nil, {big.NewRat(1, 6), big.NewRat(1, 3), big.NewRat(1, 2)}, {big.NewRat(1, 999999999989), big.NewRat(2, 999983), rest}} {
-			q := must(query.NewNumeric("f", space, values, nil))(t)
-			p := must(newProgram(t.Context(), q, eps, Options{Prior: prior}))(t)
+			q := must.For(query.NewNumeric("f", space, values, nil))(t)
+			p := must.For(newProgram(t.Context(), q, eps, Options{Prior: prior}))(t)
 			near := func(what string, got float64, want *big.Rat) {
 				off := new(big.Rat).Sub(new(big.Rat).SetFloat64(got), want)
 				if off.Abs(off).Cmp(new(big.Rat).Mul(want, new(big.Rat).SetFloat64(0x1p-52))) > 0 {
 					t.Errorf("f of %v: %s is %v, want %v", values, what, got, want)
 				}
 			}
-			weights := must(mechanism.PriorWeights(3, prior))(t)
+			weights := must.For(mechanism.PriorWeights(3, prior))(t)
 			for x, w := range p.Weight {
 				scaled := new(big.Rat).Mul(weights[x], p.factor)
 				near("a weight", w, scaled)
@@ -110,11 +101,11 @@ func TestProgramRoundsItsNumbers(t *testing.T) {
 
 // The largest kernel and the largest program are allowed, and nothing beyond.
 func TestLargestSizes(t *testing.T) {
-	eps := must(evidence.NewEpsilon("eps", 1))(t)
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for n, want := range map[int]error{largestKernel: context.Canceled, largestKernel + 1: evidence.ErrParameter} {
-		if _, err := newKernel(ended, must(query.NewPathSpace(n, nil))(t), eps); !errors.Is(err, want) {
+		if _, err := newKernel(ended, must.For(query.NewPathSpace(n, nil))(t), eps); !errors.Is(err, want) {
 			t.Errorf("%d datasets: %v, want %v", n, err, want)
 		}
 	}
@@ -122,7 +113,7 @@ func TestLargestSizes(t *testing.T) {
 	for x := range values {
 		values[x] = float64(x % 2048)
 	}
-	q := must(query.NewNumeric("f", must(query.NewPathSpace(4097, nil))(t), values, nil))(t)
+	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(4097, nil))(t), values, nil))(t)
 	if _, err := newProgram(t.Context(), q, eps, Options{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("2^23 variables and more: %v, want ErrParameter", err)
 	}
@@ -132,16 +123,16 @@ func TestLargestSizes(t *testing.T) {
 // than another where its value is: exactly for rational ones, with priors or none.
 func TestRadiiAreComparedByTheirValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 2))
-	space := must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
-	log := must(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
+	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
+	log := must.For(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
 	for trial := range 40 {
-		q := must(query.NewNumeric("f", space, []float64{0, float64(1 + rng.IntN(2)), float64(rng.IntN(4))}, []float64{0, 1, 2, 3}))(t)
+		q := must.For(query.NewNumeric("f", space, []float64{0, float64(1 + rng.IntN(2)), float64(rng.IntN(4))}, []float64{0, 1, 2, 3}))(t)
 		prior := [][]*big.Rat{nil, {big.NewRat(1, 6), big.NewRat(1, 3), big.NewRat(1, 2)}, {new(big.Rat), big.NewRat(1, 1), new(big.Rat)}}[trial%3]
 		objective := Mean
 		if trial%4 == 3 {
 			objective, prior = Worst, nil
 		}
-		s := must(newRadiusSearch(q, log, objective, prior))(t)
+		s := must.For(newRadiusSearch(q, log, objective, prior))(t)
 		choose := func() (*layers.Mechanism, *big.Rat) {
 			rank := make([]int, 3)
 			for x := range rank {
@@ -151,12 +142,12 @@ func TestRadiiAreComparedByTheirValues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return m, must(s.value(t.Context(), m))(t).(evidence.Exact).Value
+			return m, must.For(s.value(t.Context(), m))(t).(evidence.Exact).Value
 		}
 		for range 10 {
 			a, v := choose()
 			b, w := choose()
-			if got := must(s.less(t.Context(), a, b))(t); got != (v.Cmp(w) < 0) {
+			if got := must.For(s.less(t.Context(), a, b))(t); got != (v.Cmp(w) < 0) {
 				t.Errorf("%s, prior %v: %v below %v is %v", objective, prior, v, w, got)
 			}
 			at, positive := s.logValue(a)

@@ -485,10 +485,21 @@ func TestEndedContexts(t *testing.T) {
 	for i := range all {
 		all[i] = table{normalized([]int{1, 2, 3}), normalized([]int{3, i + 1, 1})}
 	}
-	ln2 := logOf(t, big.NewRat(2, 1))
-	for name, do := range map[string]func(ctx context.Context, a *privacy.Account) error{
-		"δ": func(ctx context.Context, a *privacy.Account) error { _, err := a.Delta(ctx, ln2); return err },
-		"ε": func(ctx context.Context, a *privacy.Account) error { _, err := a.Epsilon(ctx, 0); return err },
+	for name, do := range questions(t) {
+		t.Run(name, func(t *testing.T) {
+			looks.Each(t, 2, func(ctx context.Context) error { return do(ctx, compose(t, []int{2}, family(t, "s", all, false))) })
+		})
+	}
+}
+
+// questions are all that an account is asked.
+func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Account) error {
+	ln2, half := logOf(t, big.NewRat(2, 1)), at(t, 0.5)
+	return map[string]func(ctx context.Context, a *privacy.Account) error{
+		"δ":        func(ctx context.Context, a *privacy.Account) error { _, err := a.Delta(ctx, ln2); return err },
+		"δ at 1/2": func(ctx context.Context, a *privacy.Account) error { _, err := a.Delta(ctx, half); return err },
+		"ε":        func(ctx context.Context, a *privacy.Account) error { _, err := a.Epsilon(ctx, 0); return err },
+		"ε at δ":   func(ctx context.Context, a *privacy.Account) error { _, err := a.Epsilon(ctx, 1e-3); return err },
 		"D": func(ctx context.Context, a *privacy.Account) error {
 			_, err := a.Renyi(ctx, big.NewRat(2, 1))
 			return err
@@ -497,10 +508,83 @@ func TestEndedContexts(t *testing.T) {
 		"μ":        func(ctx context.Context, a *privacy.Account) error { _, err := a.GDP(ctx); return err },
 		"tradeoff": func(ctx context.Context, a *privacy.Account) error { _, err := a.Tradeoff(ctx); return err },
 		"adaptive": func(ctx context.Context, a *privacy.Account) error { _, err := a.Adaptive(ctx); return err },
+		"infinite": func(ctx context.Context, a *privacy.Account) error { _, err := a.Infinite(ctx); return err },
 		"worst":    func(ctx context.Context, a *privacy.Account) error { _, err := a.Worst(ctx, nil); return err },
+		"worst at": func(ctx context.Context, a *privacy.Account) error { _, err := a.Worst(ctx, &half); return err },
+	}
+}
+
+// Of accounts of every kind whoever ends a context gets its error, too: at each place that looks, which some answers that are known
+// in closed form have none of.
+func TestEndedContextsOfEveryKind(t *testing.T) {
+	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
+	made := func(ctx context.Context, times []int, parts ...*privacy.Family) (*privacy.Account, error) {
+		var accounts []*privacy.Account
+		for _, f := range parts {
+			accounts = append(accounts, privacy.New(f))
+		}
+		return privacy.Compose(ctx, accounts, times)
+	}
+	places := 0
+	for kind, make := range map[string]func(ctx context.Context) (*privacy.Account, error){
+		"a lattice": func(ctx context.Context) (*privacy.Account, error) {
+			f, err := privacy.Known(at(t, 0.5), new(big.Rat))
+			return made(ctx, []int{3}, ask(t, f, err))
+		},
+		"hidden tables": func(ctx context.Context) (*privacy.Account, error) {
+			return made(ctx, []int{1}, family(t, "s", few, true))
+		},
+		"unlike datasets": func(ctx context.Context) (*privacy.Account, error) {
+			return made(ctx, []int{1, 1}, family(t, "s", few, false), family(t, "o", few, false))
+		},
+		"discrete Gaussian": func(ctx context.Context) (*privacy.Account, error) {
+			return made(ctx, []int{2}, discreteGaussian(t, big.NewRat(9, 4), 1))
+		},
+		"drawn records": func(ctx context.Context) (*privacy.Account, error) {
+			return privacy.Subsample(ctx, privacy.New(discreteGaussian(t, big.NewRat(9, 4), 1)), big.NewRat(1, 8), privacy.Poisson)
+		},
+		"normal": func(ctx context.Context) (*privacy.Account, error) {
+			return made(ctx, []int{2}, privacy.NormalFamily("normal", "test", interval.Int(1)))
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			looks.Each(t, 2, func(ctx context.Context) error { return do(ctx, compose(t, []int{2}, family(t, "s", all, false))) })
-		})
+		for name, do := range questions(t) {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				places += looks.Each(t, 0, func(ctx context.Context) error {
+					a, err := make(ctx)
+					if err != nil {
+						return err
+					}
+					return do(ctx, a)
+				})
+			})
+		}
+	}
+	if places < 150 {
+		t.Errorf("%d places look whether they are to end", places)
+	}
+}
+
+// A pair of laws that cannot be had is the error of all that is asked of its account, alone and among others.
+func TestPairsThatFail(t *testing.T) {
+	gone := errors.New("gone")
+	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{2, 2, 3}), normalized([]int{3, 2, 1})}}
+	for after := range 4 { // pairs that can be had
+		for name, do := range questions(t) {
+			f := family(t, "s", few, false)
+			had, whole := 0, f.Pair
+			f.Pair = func(ctx context.Context, i int) (privacy.Pair, error) {
+				if had++; had > after {
+					return nil, gone
+				}
+				return whole(ctx, i)
+			}
+			a, err := privacy.Compose(ctx, []*privacy.Account{privacy.New(f), privacy.New(family(t, "s", few, false))}, []int{1, 1})
+			if err == nil {
+				err = do(ctx, a)
+			}
+			if !errors.Is(err, gone) {
+				t.Errorf("%s after %d pairs: %v, want the pair's error", name, after, err)
+			}
+		}
 	}
 }

@@ -62,7 +62,7 @@ func Normal(mu interval.Interval) Pair {
 		},
 		ends: func(bits uint) (lo, hi float64) { // 1 − Φ(x) ≤ e^{−x²/2}
 			wide := math.Sqrt(2*math.Ln2*float64(bits)) * (1 + 1e-9) * mu.Upper().Mid()
-			return half.Mid() - wide, half.Mid() + wide
+			return half.Lower().Mid() - wide, half.Upper().Mid() + wide
 		},
 		mu: mu, normal: &mu,
 	}

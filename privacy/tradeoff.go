@@ -34,17 +34,25 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 		return nil, err
 	}
 	out := &Tradeoff{Exact: exact}
+	var of any // what the corners are of
+	if exact && len(a.uses) == 1 && a.uses[0].Times == 1 {
+		of = a.uses[0].Of.Of
+	}
 	const source = "corners of the largest convex function below all pairs' trade-offs (Dong, Roth and Su 2022)"
 	if !exact && len(outer) > mostCorners {
 		outer = thinned(outer)
 	}
-	for _, c := range outer {
+	for i, c := range outer {
 		if !exact { // a float64 to the left lies above the hull, too
 			c.q = floatBelow(c.q)
 		}
 		beta := new(big.Rat).Sub(one, c.p)
 		if exact {
-			out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Exact{Value: beta, Source: source}})
+			corner := Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Exact{Value: beta, Source: source}}
+			if of != nil {
+				corner.Beta = evidence.Stating(corner.Beta, &CornerStatement{of, c.q, slopeAt(outer, i)})
+			}
+			out.Corners = append(out.Corners, corner)
 			continue
 		}
 		lo, _ := interval.Rat(beta).Bounds()
@@ -53,6 +61,36 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 			evidence.Certified{Lo: min(lo, hi), Hi: hi, Method: "hulls of outward rounded events", Source: source}})
 	}
 	return out, nil
+}
+
+// CornerStatement is answered by the trade-off function of something at a corner.
+type CornerStatement struct {
+	Of    any
+	Alpha *big.Rat
+	Slope *big.Rat // minus that of a line below the function which touches it there
+}
+
+// Says implements evidence.Statement.
+func (s *CornerStatement) Says() string {
+	name := "a mechanism"
+	if m, ok := s.Of.(interface{ Name() string }); ok {
+		name = m.Name()
+	}
+	v, _ := s.Alpha.Float64()
+	return "the trade-off function of " + name + " at " + evidence.FormatFloat(v, 6)
+}
+
+// slopeAt returns the slope of a hull after a corner, or before the last.
+func slopeAt(corners []point, i int) *big.Rat {
+	if i+1 == len(corners) {
+		i--
+	}
+	if i < 0 {
+		return new(big.Rat)
+	}
+	a, b := corners[i], corners[i+1]
+	rise := new(big.Rat).Sub(b.p, a.p)
+	return rise.Quo(rise, new(big.Rat).Sub(b.q, a.q))
 }
 
 // floatBelow returns the largest float64 that is at most q ≥ 0.

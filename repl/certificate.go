@@ -1,28 +1,36 @@
 package repl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
 	"dpworkbench/certificate"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/version"
+	"dpworkbench/mechanism"
 	"dpworkbench/script"
 )
 
 // certificateBuiltins write numbers down with their proofs.
 func certificateBuiltins() []script.Builtin {
-	return []script.Builtin{script.Func("certify(x: value, path: string) -> none",
-		"Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after) or what compare returns (which is better at each dataset). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Errors: a number that is claimed or estimated, one whose method has no certificate.",
-		"certify(purest(graphs(4).count(\"triangle\"), ln(2)).smallest_epsilon, \"epsilon.json\")\nprint(read_json(\"epsilon.json\")[\"statement\"][\"is\"])",
+	return []script.Builtin{script.Func("certify(x: value, path: string, eps: epsilon0=None, delta: rational=0) -> none",
+		"Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after) or what compare returns (which is better at each dataset). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Where the path ends in .v it is a theorem for Coq about a finite mechanism with rational probabilities: its smallest ε, its δ or distortion, or an exact optimum; and of a mechanism, with eps and delta, that it is (eps, delta)-differentially private or that it is not, whichever is true, eps being the logarithm of a rational. Errors: a number that is claimed or estimated, one whose method has no certificate.",
+		"m = purest(graphs(4).count(\"triangle\"), ln(2))\ncertify(m.smallest_epsilon, \"epsilon.json\")\nprint(read_json(\"epsilon.json\")[\"statement\"][\"is\"])\ncertify(m, \"claim.v\", eps=ln(2))",
 		func(c *script.Call) (any, error) {
 			path := c.Text("path")
-			if !slices.ContainsFunc([]string{".json", ".json.gz"}, func(end string) bool { return strings.HasSuffix(strings.ToLower(path), end) }) {
-				c.Fail("path", c.Value("path"), "one that ends in .json or .json.gz")
+			lower := strings.ToLower(path)
+			if strings.HasSuffix(lower, ".v") {
+				return nil, c.SaveFile(path, theorem(c))
+			}
+			if !strings.HasSuffix(lower, ".json") && !strings.HasSuffix(lower, ".json.gz") {
+				c.Fail("path", c.Value("path"), "one that ends in .json, .json.gz or .v")
+			}
+			if c.Given("eps") || c.Spelled("delta") {
+				c.Stop("eps and delta are for a mechanism and a path that ends in .v")
 			}
 			var text []byte
 			switch x := c.Value("x").(type) {
@@ -43,6 +51,35 @@ func certificateBuiltins() []script.Builtin {
 			}
 			return nil, c.SaveFile(path, text)
 		})}
+}
+
+// theorem returns the Coq file that a call of certify asks for.
+func theorem(c *script.Call) []byte {
+	var f *certificate.CoqFile
+	var m mechanism.Mechanism
+	if k, ok := c.Value("x").(script.Keeper); ok {
+		m, _ = subject(k).(mechanism.Mechanism)
+	}
+	e, isNumber := c.Value("x").(*script.Evidence)
+	switch {
+	case isNumber && (c.Given("eps") || c.Spelled("delta")):
+		c.Stop("eps and delta are for a mechanism: the number says at which it is")
+	case isNumber:
+		f = must(certificate.Coq(c.Context, e.Number()))
+		f.Script = e.Script()
+	case m != nil && c.Given("eps"):
+		var err error
+		f, _, err = certificate.CoqClaim(c.Context, m, c.Epsilon("eps"), c.Rational("delta"))
+		stop(err)
+	case m != nil:
+		c.Stop("a theorem about a mechanism takes eps: that it is private there, or that it is not")
+	default:
+		c.Fail("x", c.Value("x"), "a number with its evidence, such as m.smallest_epsilon, or a mechanism")
+	}
+	f.Version = version.Text()
+	var text bytes.Buffer
+	stop(f.Write(&text))
+	return text.Bytes()
 }
 
 // subject returns what a script value is to a certificate.

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"math"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -18,9 +19,12 @@ const (
 // place of their names: "ladder(graphs(7).count("triangle"), 1).smallest_epsilon".
 // What is long is cut with "…".
 func (c *Call) expression() string {
-	text := c.Name
+	text, longest := c.Name, longestArgument
+	if c.Session.WholeCalls {
+		longest = math.MaxInt
+	}
 	if c.self != nil {
-		text = asExpression(c.self) + text[strings.LastIndexByte(text, '.'):]
+		text = asExpression(c.self, longest) + text[strings.LastIndexByte(text, '.'):]
 	}
 	if c.declaration.callable {
 		var arguments []string
@@ -28,21 +32,21 @@ func (c *Call) expression() string {
 			switch {
 			case !c.written[i]:
 			case p.fallback != nil:
-				arguments = append(arguments, p.name+"="+asExpression(c.values[i]))
+				arguments = append(arguments, p.name+"="+asExpression(c.values[i], longest))
 			default:
-				arguments = append(arguments, asExpression(c.values[i]))
+				arguments = append(arguments, asExpression(c.values[i], longest))
 			}
 		}
 		text += "(" + strings.Join(arguments, ", ") + ")"
 	}
-	if len(text) > longestExpression {
+	if len(text) > longestExpression && !c.Session.WholeCalls {
 		text = "…" + text[len(text)-longestExpression:]
 	}
 	return text
 }
 
-// asExpression writes a value as an expression, or its text where none is known.
-func asExpression(v starlark.Value) string {
+// asExpression writes a value as an expression of so many bytes at most, or its text where none is known.
+func asExpression(v starlark.Value, longest int) string {
 	if m, ok := v.(interface{ expression() string }); ok {
 		if e := m.expression(); e != "" {
 			return e
@@ -51,7 +55,7 @@ func asExpression(v starlark.Value) string {
 	if f, ok := v.(starlark.Callable); ok {
 		return f.Name()
 	}
-	text, cut := startOf(v, longestArgument)
+	text, cut := startOf(v, longest)
 	if cut {
 		text += "…"
 	}
@@ -69,6 +73,9 @@ func (c *Call) remember(v starlark.Value) starlark.Value {
 }
 
 func (c *Call) remembered(v starlark.Value) starlark.Value {
+	if c.Session.OnShown != nil {
+		tellOf(v, c.Session.OnShown, 0)
+	}
 	switch v := v.(type) {
 	case *Evidence:
 		if v.number.Citation().Call == "" {
@@ -79,6 +86,29 @@ func (c *Call) remembered(v starlark.Value) starlark.Value {
 	}
 	return v
 }
+
+// tellOf has the numbers of a collection told of.
+func tellOf(v starlark.Value, told func(*Evidence), depth int) {
+	switch v := v.(type) {
+	case *Evidence:
+		v.told = told
+	case *starlark.List, starlark.Tuple:
+		if items, _ := Elements(v); depth < MaxNesting && len(items) <= maxTold {
+			for _, x := range items {
+				tellOf(x, told, depth+1)
+			}
+		}
+	case *starlark.Dict:
+		if depth < MaxNesting && v.Len() <= maxTold {
+			for _, item := range v.Items() {
+				tellOf(item[1], told, depth+1)
+			}
+		}
+	}
+}
+
+// maxTold is how many values a collection has at most whose numbers are told of.
+const maxTold = 1 << 16
 
 // expression returns the call that made the number, "" where none is known.
 func (e *Evidence) expression() string { return e.number.Citation().Call }

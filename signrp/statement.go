@@ -56,7 +56,10 @@ func (s *EpsilonStatement) Flips() (rule Flips, shared int) {
 	default:
 		rule = FlipsAll
 	}
-	if s.Of.w.kind == OPORP {
+	switch {
+	case s.Of.w == nil: // raw data has no signs
+		return rule, 0
+	case s.Of.w.kind == OPORP:
 		return rule, 1
 	}
 	return rule, s.Of.w.k

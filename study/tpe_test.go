@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // The mixture is a density on [0, 1]: its mass is 1, by parts and by quadrature,
@@ -45,8 +47,8 @@ func TestParzenIsADensity(t *testing.T) {
 // ends included, and coordinates come back.
 func TestCoordinates(t *testing.T) {
 	for name, d := range map[string]any{
-		"int":    must(intRange("n", -3, 3)),
-		"choice": must(choices("c", []string{"a", "b", "c", "d", "e", "f", "g"})),
+		"int":    must.Be(intRange("n", -3, 3)),
+		"choice": must.Be(choices("c", []string{"a", "b", "c", "d", "e", "f", "g"})),
 	} {
 		counts := make(map[float64]int)
 		const n = 7000
@@ -69,7 +71,7 @@ func TestCoordinates(t *testing.T) {
 			t.Errorf("%s: the ends are %g and %g", name, a, b)
 		}
 	}
-	for _, d := range []any{must(floatRange("x", -2, 5, false)), must(floatRange("x", 1e-9, 1e9, true))} {
+	for _, d := range []any{must.Be(floatRange("x", -2, 5, false)), must.Be(floatRange("x", 1e-9, 1e9, true))} {
 		for i := range 101 {
 			u := float64(i) / 100
 			if back := toUnit(d, fromUnit(d, u)); math.Abs(back-u) > 1e-12 {
@@ -77,11 +79,4 @@ func TestCoordinates(t *testing.T) {
 			}
 		}
 	}
-}
-
-func must(d any, err error) any {
-	if err != nil {
-		panic(err)
-	}
-	return d
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -60,13 +61,13 @@ func BenchmarkColumns(b *testing.B) {
 	for name, src := range map[string]rand.Source{"sample/seed": rand.NewPCG(1, 2), "sample/crypto": xor.NewCryptoSource()} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				must(law.Columns().Noise(ctx, src))
+				must.Be(law.Columns().Noise(ctx, src))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*n), "ns/bit")
 		})
 	}
 	b.Run("release", func(b *testing.B) {
-		query := must(xor.NewBits(n, n))
+		query := must.Be(xor.NewBits(n, n))
 		for b.Loop() {
 			if _, _, err := xor.Release(ctx, query, law, xor.ReleaseOptions{Complement: true}, nil); err != nil {
 				b.Fatal(err)
@@ -81,9 +82,9 @@ func BenchmarkColumns(b *testing.B) {
 func BenchmarkRefined(b *testing.B) {
 	for _, n := range []int{10, 4039, 1 << 17} {
 		b.Run(fmt.Sprintf("columns/n=%d", n), func(b *testing.B) {
-			law := must(xor.NewUniform(n, 1, -.5, .25/float64(n)))
+			law := must.Be(xor.NewUniform(n, 1, -.5, .25/float64(n)))
 			for b.Loop() {
-				must(law.Columns().DrawRefined(ctx))
+				must.Be(law.Columns().DrawRefined(ctx))
 			}
 		})
 	}

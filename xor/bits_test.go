@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -11,7 +12,7 @@ import (
 func TestEntriesOfWideMatrices(t *testing.T) {
 	for _, p := range []int{1, 63, 64, 65, 130} {
 		const n = 3
-		m := must(xor.NewBits(n, p))
+		m := must.Be(xor.NewBits(n, p))
 		want := map[[2]int]bool{}
 		src := rand.New(rand.NewPCG(1, uint64(p)))
 		for range 4 * p {

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -38,13 +39,13 @@ func TestRefusalsSayWhy(t *testing.T) {
 		}
 		return out
 	}
-	uniform := must(xor.NewUniform(3, 3, .5, .1))
+	uniform := must.Be(xor.NewUniform(3, 3, .5, .1))
 	dense := randomLaw(t, 3, 3, .4, rand.New(rand.NewPCG(22, 51)))
-	query, tiles := must(xor.NewBits(3, 3)), must(xor.Divide(xor.Budget{N: 3, P: 3, Epsilon: nats(1), Alpha: 1, Sensitivity: 1}, 2, 2))
-	table := must(xor.NewNoiseLaw(2, 2, half(16)))
-	curve := must(dense.Under(xor.FlipBits(1), xor.LossOptions{}))
-	loop := must(xor.ParseBits([][]float64{{0, 0}, {0, 1}}))
-	lopsided := must(xor.ParseBits([][]float64{{0, 0, 0}, {0, 0, 1}, {0, 0, 0}}))
+	query, tiles := must.Be(xor.NewBits(3, 3)), must.Be(xor.Divide(xor.Budget{N: 3, P: 3, Epsilon: nats(1), Alpha: 1, Sensitivity: 1}, 2, 2))
+	table := must.Be(xor.NewNoiseLaw(2, 2, half(16)))
+	curve := must.Be(dense.Under(xor.FlipBits(1), xor.LossOptions{}))
+	loop := must.Be(xor.ParseBits([][]float64{{0, 0}, {0, 1}}))
+	lopsided := must.Be(xor.ParseBits([][]float64{{0, 0, 0}, {0, 0, 1}, {0, 0, 0}}))
 	draw := func(b *xor.Bernoulli, k int, m xor.Method) error {
 		_, _, err := b.Noise(ctx, k, m, rand.NewPCG(1, 1))
 		return err
@@ -55,7 +56,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 	}
 	graph := func(m *xor.Bits) error {
 		n, p := m.Shape()
-		_, _, err := xor.ReleaseGraph(ctx, m, must(xor.NewUniform(n, p, 1, 0)), xor.ReleaseOptions{}, rand.NewPCG(1, 1))
+		_, _, err := xor.ReleaseGraph(ctx, m, must.Be(xor.NewUniform(n, p, 1, 0)), xor.ReleaseOptions{}, rand.NewPCG(1, 1))
 		return err
 	}
 	const far = math.MaxInt32
@@ -124,19 +125,19 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"factor", second(dense.Scale(math.Inf(-1)))},
 		{"add up", second(dense.Scale(1e307))},
 		{"theta", second(uniform.Scale(1e307))},
-		{"order 65537, want at most 65536", second(must(xor.NewUniform(65537, 1, 1, 0)).Pi())},
-		{"order 65537, want at most 65536", second(must(xor.NewUniform(1, 65537, 1, 0)).Theta())},
+		{"order 65537, want at most 65536", second(must.Be(xor.NewUniform(65537, 1, 1, 0)).Pi())},
+		{"order 65537, want at most 65536", second(must.Be(xor.NewUniform(1, 65537, 1, 0)).Theta())},
 		{"2 × 2, want 3 × 3 as the noise", second(dense.Exponent(loop))},
 		{"2 × 2, want 3 × 3 as the noise", release(loop, uniform, xor.ReleaseOptions{})},
 		{`method = "closed" wants`, release(query, dense, xor.ReleaseOptions{Method: xor.Closed})},
 		{"", release(query, uniform, xor.ReleaseOptions{})},
-		{"want it square", graph(must(xor.NewBits(2, 3)))},
+		{"want it square", graph(must.Be(xor.NewBits(2, 3)))},
 		{"a loop at 1", graph(loop)},
 		{"entries (1, 2) and (2, 1) differ", graph(lopsided)},
 		{"", graph(query)},
 		{"k = 0 draws", draw(uniform, 0, xor.Auto)},
 		{"", draw(uniform, 1, xor.Auto)},
-		{"take 4.32 GB, want at most 4.29", draw(must(xor.NewUniform(30, 64, 1, 0)), 18e6, xor.Closed)},
+		{"take 4.32 GB, want at most 4.29", draw(must.Be(xor.NewUniform(30, 64, 1, 0)), 18e6, xor.Closed)},
 		{"method", draw(uniform, 1, "magic")},
 		{"one has 25 bits, 2^25 = 3.36e+07 states, want at most 20 bits", draw(randomLaw(t, 5, 5, .1, rand.New(rand.NewPCG(1, 1))), 1, xor.Enumerated)},
 		{"a cycle with an odd number", draw(randomLaw(t, 3, 3, 1, rand.New(rand.NewPCG(1, 1))), 1, xor.Perfect)},
@@ -156,34 +157,34 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"n", second(table.Noise(-1, rand.NewPCG(1, 1)))},
 		{"n", second(table.Noise(1<<29+1, rand.NewPCG(1, 1)))},
 		{"", second(table.Noise(0, rand.NewPCG(1, 1)))},
-		{"want n = p", second(must(xor.NewNoiseLaw(1, 2, half(4))).Under(xor.FlipEdges(1)))},
+		{"want n = p", second(must.Be(xor.NewNoiseLaw(1, 2, half(4))).Under(xor.FlipEdges(1)))},
 		{"no neighbors", second(table.Under(xor.Neighbors{}))},
 		{"sensitivity = 0 bits", second(dense.Under(xor.FlipBits(0), xor.LossOptions{}))},
 		{"sensitivity = 0 rows", second(dense.Under(xor.FlipRows(0), xor.LossOptions{}))},
 		{"sensitivity = 0 edges", second(dense.Under(xor.FlipEdges(0), xor.LossOptions{}))},
-		{"edges need a square matrix of order at least 2, the noise is 1 × 1", second(must(xor.NewUniform(1, 1, 1, 0)).Under(xor.FlipEdges(1), xor.LossOptions{}))},
-		{"", second(must(xor.NewUniform(2, 2, 1, 0)).Under(xor.FlipEdges(1), xor.LossOptions{}))},
-		{"the noise is 2 × 3", second(must(xor.NewUniform(2, 3, 1, 0)).Under(xor.FlipEdges(1), xor.LossOptions{}))},
+		{"edges need a square matrix of order at least 2, the noise is 1 × 1", second(must.Be(xor.NewUniform(1, 1, 1, 0)).Under(xor.FlipEdges(1), xor.LossOptions{}))},
+		{"", second(must.Be(xor.NewUniform(2, 2, 1, 0)).Under(xor.FlipEdges(1), xor.LossOptions{}))},
+		{"the noise is 2 × 3", second(must.Be(xor.NewUniform(2, 3, 1, 0)).Under(xor.FlipEdges(1), xor.LossOptions{}))},
 		{"pattern 1 is 2 × 2", second(dense.Under(xor.FlipPatterns(query, loop), xor.LossOptions{}))},
-		{"2 rows or edges at once", second(must(xor.NewUniform(5, 4, 1, 0)).Under(xor.FlipRows(2), xor.LossOptions{}))},
-		{"", second(must(xor.NewUniform(4, 4, 1, 0)).Under(xor.FlipEdges(2), xor.LossOptions{}))},
+		{"2 rows or edges at once", second(must.Be(xor.NewUniform(5, 4, 1, 0)).Under(xor.FlipRows(2), xor.LossOptions{}))},
+		{"", second(must.Be(xor.NewUniform(4, 4, 1, 0)).Under(xor.FlipEdges(2), xor.LossOptions{}))},
 		{"no others", second(tiles.Under(xor.FlipRows(1)))},
 		{"sensitivity = 0 bits", second(tiles.Under(xor.FlipBits(0)))},
 		{"delta", second(curve.Epsilon(ctx, -1))},
 		{"no law", second(new(xor.Privacy).Loss(ctx))},
 		{"no law", second(new(xor.Privacy).Epsilon(ctx, .1))},
-		{"bits 0 and 9, want 0 to 8", second(must(dense.Moments(ctx)).Pair(0, 9))},
-		{"want at most 1048576 to list", second(must(xor.NewUniform(1<<20+1, 1, 1, 0)).Moments(ctx))},
-		{"columns of 16777217 objects", second(must(xor.NewColumns(1<<24+1, 1, -1, 0)).ColumnOnes(ctx))},
-		{"columns of 16777217 objects", second(must(xor.NewColumns(1<<24+1, 1, -1, 0)).Noise(ctx, rand.NewPCG(1, 1)))},
+		{"bits 0 and 9, want 0 to 8", second(must.Be(dense.Moments(ctx)).Pair(0, 9))},
+		{"want at most 1048576 to list", second(must.Be(xor.NewUniform(1<<20+1, 1, 1, 0)).Moments(ctx))},
+		{"columns of 16777217 objects", second(must.Be(xor.NewColumns(1<<24+1, 1, -1, 0)).ColumnOnes(ctx))},
+		{"columns of 16777217 objects", second(must.Be(xor.NewColumns(1<<24+1, 1, -1, 0)).Noise(ctx, rand.NewPCG(1, 1)))},
 		{"per", second(uniform.Columns().MeanOnes(ctx, false, .5))},
 		{"per", second(uniform.Columns().MeanOnes(ctx, false, math.Inf(1)))},
 		{"", second(uniform.Columns().MeanOnes(ctx, false, math.MaxFloat64))},
 		{"ones", second(dense.ErrorRate(ctx, -1, false))},
-		{"exponents of", second(must(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).Enumerate(ctx))},
-		{"exponents of", draw(must(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)), 1, xor.Enumerated)},
-		{"exponents of", second(must(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).Moments(ctx))},
-		{"exponents of", second(must(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).LogNormalizer(ctx))},
+		{"exponents of", second(must.Be(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).Enumerate(ctx))},
+		{"exponents of", draw(must.Be(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)), 1, xor.Enumerated)},
+		{"exponents of", second(must.Be(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).Moments(ctx))},
+		{"exponents of", second(must.Be(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).LogNormalizer(ctx))},
 		{"35 bits have 2^35", second(randomLaw(t, 5, 7, .1, rand.New(rand.NewPCG(1, 1))).Moments(ctx))},
 		{"35 bits have 2^35 = 3.44e+10 states, about 34.4 s", second(randomLaw(t, 5, 7, .1, rand.New(rand.NewPCG(1, 1))).LogNormalizer(ctx))},
 		{"alpha", second(dense.Distance([]*xor.Bits{query}, 1))},
@@ -191,7 +192,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"prior_ratio", second(xor.EdgeLeakage(nats(1), 0))},
 		{"prior_ratio", second(xor.PublishedEdgeLeakage(nats(1), -1))},
 		{"want one shape", second(query.Xor(loop))},
-		{"want it square", second(xor.Symmetrize(must(xor.NewBits(2, 3))))},
+		{"want it square", second(xor.Symmetrize(must.Be(xor.NewBits(2, 3))))},
 		{"edges[1] = (0, 3), want nodes from 0 to 2", second(xor.Adjacency(3, [][2]int{{0, 1}, {0, 3}}))},
 		{"the matrix is empty", second(xor.ParseBits([][]float64{{}}))},
 		{"want at most", second(xor.NewBits(1<<40, 1))},
@@ -208,14 +209,14 @@ func TestRefusalsSayWhy(t *testing.T) {
 	defer memory.SetLimit(previous)
 	for what, err := range map[string]error{
 		"a matrix of 100000 × 100000 bits":        second(xor.NewBits(100000, 100000)),
-		"Π of order 60000":                        second(must(xor.NewUniform(60000, 1, 1, 0)).Pi()),
-		"Θ of order 60000":                        second(must(xor.NewUniform(1, 60000, 1, 0)).Theta()),
-		"a search over 10000000 associated bits":  second(smallest(ctx, must(xor.NewUniform(10000000, 1, 1, .1)), xor.FlipBits(1), xor.LossOptions{General: true})),
+		"Π of order 60000":                        second(must.Be(xor.NewUniform(60000, 1, 1, 0)).Pi()),
+		"Θ of order 60000":                        second(must.Be(xor.NewUniform(1, 60000, 1, 0)).Theta()),
+		"a search over 10000000 associated bits":  second(smallest(ctx, must.Be(xor.NewUniform(10000000, 1, 1, .1)), xor.FlipBits(1), xor.LossOptions{General: true})),
 		"a matrix of 100000 × 100000 bits ":       second(xor.Adjacency(100000, nil)),
-		"a state of 90000000 bits":                draw(must(xor.NewUniform(30000, 3000, 1, .1)), 1, xor.Gibbs),
-		"a state of 90000000 bits ":               draw(must(xor.NewUniform(30000, 3000, 1, .1)), 1, xor.Published),
-		"coupling from the past of 90000000 bits": draw(must(xor.NewUniform(30000, 3000, 1, .1)), 1, xor.Perfect),
-		"a search over 10000000 associated bits ": draw(must(xor.NewUniform(10000000, 1, 1, .1)), 1, xor.Enumerated),
+		"a state of 90000000 bits":                draw(must.Be(xor.NewUniform(30000, 3000, 1, .1)), 1, xor.Gibbs),
+		"a state of 90000000 bits ":               draw(must.Be(xor.NewUniform(30000, 3000, 1, .1)), 1, xor.Published),
+		"coupling from the past of 90000000 bits": draw(must.Be(xor.NewUniform(30000, 3000, 1, .1)), 1, xor.Perfect),
+		"a search over 10000000 associated bits ": draw(must.Be(xor.NewUniform(10000000, 1, 1, .1)), 1, xor.Enumerated),
 	} {
 		if !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), strings.TrimSpace(what)) {
 			t.Errorf("%s gives %v", what, err)
@@ -228,15 +229,15 @@ func TestRefusalsSayWhy(t *testing.T) {
 func TestScale(t *testing.T) {
 	dense := randomLaw(t, 2, 2, 1, rand.New(rand.NewPCG(22, 52)))
 	for name, b := range map[string]*xor.Bernoulli{
-		"dense": dense, "uniform": must(xor.NewUniform(3, 2, .7, -.3)), "decimals": must(xor.NewUniform(3, 2, .7, .3)).ForDecimals(),
-		"allocated": must(xor.Allocate(xor.Budget{N: 3, P: 2, Epsilon: nats(1), Alpha: .3, Sensitivity: 1})), "small": must(xor.NewUniform(2, 1, 3e-308, 1e-308)),
+		"dense": dense, "uniform": must.Be(xor.NewUniform(3, 2, .7, -.3)), "decimals": must.Be(xor.NewUniform(3, 2, .7, .3)).ForDecimals(),
+		"allocated": must.Be(xor.Allocate(xor.Budget{N: 3, P: 2, Epsilon: nats(1), Alpha: .3, Sensitivity: 1})), "small": must.Be(xor.NewUniform(2, 1, 3e-308, 1e-308)),
 	} {
 		for _, factor := range []float64{1, 0, -1, 2, 1. / 3, -.1, 7.3} {
 			got, err := b.Scale(factor)
 			if err != nil {
 				t.Fatal(err)
 			}
-			pi, scaled := must(b.Pi()), must(got.Pi())
+			pi, scaled := must.Be(b.Pi()), must.Be(got.Pi())
 			for i := range pi {
 				for j := range pi {
 					if want := pi[i][j] * factor; scaled[i][j] != want {
@@ -246,7 +247,7 @@ func TestScale(t *testing.T) {
 			}
 			for _, general := range []bool{false, true} {
 				opts := xor.LossOptions{General: general}
-				before, after := must(smallest(ctx, b, xor.FlipBits(2), opts)), must(smallest(ctx, got, xor.FlipBits(2), opts))
+				before, after := must.Be(smallest(ctx, b, xor.FlipBits(2), opts)), must.Be(smallest(ctx, got, xor.FlipBits(2), opts))
 				// The loss is |factor| times that of before, exactly.
 				k := new(big.Rat).SetFloat64(math.Abs(factor))
 				lo, hi := new(big.Rat).Mul(k, new(big.Rat).SetFloat64(before.Lo)), new(big.Rat).Mul(k, new(big.Rat).SetFloat64(before.Hi))
@@ -275,10 +276,10 @@ func TestLossOfManyObjects(t *testing.T) {
 		{[][]float64{{1, 8}, {8, 1.5}}, 5000, 4101, 17.5, 18.5},
 		{[][]float64{{1, 8}, {8, 1.5}}, 4200, 6000, 17.5, 18.5},
 	} {
-		b := must(xor.NewBernoulli(c.theta, nil, c.n))
+		b := must.Be(xor.NewBernoulli(c.theta, nil, c.n))
 		ones := min(c.s, c.n)
 		want := float64(ones)*c.one + float64(min(c.s-ones, c.n))*math.Max(0, c.two-c.one)
-		got := must(smallest(ctx, b, xor.FlipBits(c.s), xor.LossOptions{}))
+		got := must.Be(smallest(ctx, b, xor.FlipBits(c.s), xor.LossOptions{}))
 		if got.Lo > want || got.Hi < want {
 			t.Errorf("%v, %d of %d: [%v, %v] misses %v", c.theta, c.s, c.n, got.Lo, got.Hi, want)
 		}
@@ -303,7 +304,7 @@ func TestGuardedWalksFallBack(t *testing.T) {
 			theta[k][k] = x
 			logZ += math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
 		}
-		e := must(must(xor.NewBernoulli(theta, nil, 1)).Enumerate(ctx))
+		e := must.Be(must.Be(xor.NewBernoulli(theta, nil, 1)).Enumerate(ctx))
 		if lo, hi := e.LogNormalizer.Bounds(); lo > logZ*(1+1e-14) || hi < logZ*(1-1e-14) || hi-lo > 1e-12*math.Max(1, logZ) && own > 0 {
 			t.Errorf("at %v: ln Z in [%v, %v], want %v", own, lo, hi, logZ)
 		}
@@ -316,7 +317,7 @@ func TestGuardedWalksFallBack(t *testing.T) {
 // What a duration is said to be depends on how long it is.
 func TestDurationsAreSpelledOut(t *testing.T) {
 	for bits, want := range map[int]string{35: "34.4 s", 36: "68.7 s", 37: "0.0382 hours", 47: "39.1 hours", 48: "3.26 days", 55: "417 days", 56: "2.28 years"} {
-		law := must(xor.NewUniform(bits, 1, 1, .1))
+		law := must.Be(xor.NewUniform(bits, 1, 1, .1))
 		if _, err := law.Enumerate(ctx); err == nil || !strings.Contains(err.Error(), "about "+want+" at a nanosecond") {
 			t.Errorf("%d bits: %v, want %s", bits, err, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -155,7 +156,7 @@ func TestOptimizeAlpha(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if rate := must(b.Columns().FlipRate(ctx, q.Complement)).Float(); rate < got.FlipRate.Float()*(1-1e-12) {
+			if rate := must.Be(b.Columns().FlipRate(ctx, q.Complement)).Float(); rate < got.FlipRate.Float()*(1-1e-12) {
 				t.Errorf("%+v: α = %g flips %v, the optimum %g flips %v", q, float64(i)/1000, rate, got.Alpha, got.FlipRate.Float())
 				break
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -89,7 +90,7 @@ func TestEdgeLeakageHoldsEveryReading(t *testing.T) {
 	one := interval.Int(1)
 	for _, eps := range []float64{.1, 1, 40, 700, 1e5, 999999, 1e6, 1e9} {
 		for _, odds := range []float64{1, .1, .25, 1e-9, 3, 7.7, 1e300, 5e-324} {
-			got := must(EdgeLeakage(must(evidence.NewEpsilon("eps", eps)), odds))
+			got := must.Be(EdgeLeakage(must.Be(evidence.NewEpsilon("eps", eps)), odds))
 			e := interval.Float(math.Min(eps, 1e6))
 			for _, z := range []interval.Interval{interval.Float(odds), interval.Rat(interval.Decimal(odds))} {
 				z = interval.Max(z, one.Quo(z))
@@ -98,7 +99,7 @@ func TestEdgeLeakageHoldsEveryReading(t *testing.T) {
 					t.Errorf("ε = %v, odds %v: [%v, %v], want %v inside", eps, odds, got.Lo, got.Hi, least.FloatString(20))
 				}
 			}
-			p := must(PublishedEdgeLeakage(must(evidence.NewEpsilon("eps", eps)), odds))
+			p := must.Be(PublishedEdgeLeakage(must.Be(evidence.NewEpsilon("eps", eps)), odds))
 			if v := odds * math.Exp(eps); !math.IsInf(v, 1) && math.Abs(p.Value-math.Max(v/(1+v), 1/(1+v))) > 1e-15 || math.IsInf(v, 1) && p.Value != 1 {
 				t.Errorf("ε = %v, odds %v: printed %v", eps, odds, p.Value)
 			}
@@ -109,13 +110,13 @@ func TestEdgeLeakageHoldsEveryReading(t *testing.T) {
 // Copies of what is free are counted and found where they are, whatever is coupled.
 func TestCopiesOfFreeObjects(t *testing.T) {
 	block := [][]float64{{.5, 0}, {0, .25}}
-	b := must(NewBernoulli([][]float64{{1, 0}, {0, 2}}, map[Pair][][]float64{{I: 1, J: 4}: block, {I: 4, J: 5}: block}, 8))
+	b := must.Be(NewBernoulli([][]float64{{1, 0}, {0, 2}}, map[Pair][][]float64{{I: 1, J: 4}: block, {I: 4, J: 5}: block}, 8))
 	for k, want := range []int{0, 2, 3, 6, 7} {
 		if got := b.freeObject(k); got != want {
 			t.Errorf("the free object %d is %d, want %d", k, got, want)
 		}
 	}
-	parts := must(b.components(t.Context()))
+	parts := must.Be(b.components(t.Context()))
 	part, seen := index(parts), map[int]string{}
 	for i, c := range parts {
 		for copy := range c.copies {
@@ -134,8 +135,8 @@ func TestCopiesOfFreeObjects(t *testing.T) {
 	if len(seen) != b.Dim() {
 		t.Errorf("%d of %d bits are in parts", len(seen), b.Dim())
 	}
-	for _, u := range []*Bernoulli{must(NewUniform(3, 4, 1, 0)), must(NewUniform(3, 4, 1, .5))} {
-		parts := must(u.components(t.Context()))
+	for _, u := range []*Bernoulli{must.Be(NewUniform(3, 4, 1, 0)), must.Be(NewUniform(3, 4, 1, .5))} {
+		parts := must.Be(u.components(t.Context()))
 		all := 0
 		for _, c := range parts {
 			all += len(c.bits) * c.copies

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/xor"
 )
@@ -26,7 +27,7 @@ func ExampleNewBernoulli() {
 		fmt.Println(err)
 		return
 	}
-	for _, row := range must(b.Pi()) {
+	for _, row := range must.Be(b.Pi()) {
 		fmt.Println(row)
 	}
 	e, _ := b.Enumerate(context.Background())
@@ -69,7 +70,7 @@ func randomLaw(t testing.TB, n, p int, scale float64, rng *rand.Rand) *xor.Berno
 // number of ones and the law of the number of ones. It shares nothing with the
 // enumeration but the definition: Π whole, states in counting order.
 func brute(b *xor.Bernoulli) (logZ, mean float64, ones []float64, weights []*big.Float) {
-	pi := must(b.Pi())
+	pi := must.Be(b.Pi())
 	d := len(pi)
 	z, m := new(big.Float).SetPrec(256), new(big.Float).SetPrec(256)
 	sums := make([]*big.Float, d+1)

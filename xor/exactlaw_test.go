@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -41,13 +42,13 @@ func dyadicLaw(rng *rand.Rand, n, p int, scale, keep float64) *Bernoulli {
 	if n*p > 1 && p > 1 {
 		theta[1][1] = theta[0][0] + .125 // no closed form
 	}
-	return must(NewBernoulli(theta, lam, n))
+	return must.Be(NewBernoulli(theta, lam, n))
 }
 
 // moved returns Π of b whole, every entry moved by its reading, up or down at random
 // where rng is not nil.
 func movedPi(b *Bernoulli, rng *rand.Rand) [][]*big.Rat {
-	pi := must(b.Pi())
+	pi := must.Be(b.Pi())
 	out := make([][]*big.Rat, len(pi))
 	for i := range pi {
 		out[i] = make([]*big.Rat, len(pi))
@@ -158,7 +159,7 @@ func TestLawsHoldEveryReading(t *testing.T) {
 				meant = append(meant, newTableLaw(movedPi(b, rng)))
 			}
 		}
-		pi := must(b.Pi())
+		pi := must.Be(b.Pi())
 		diag := make([]float64, len(pi))
 		for k := range pi {
 			diag[k] = pi[k][k]
@@ -194,19 +195,19 @@ func TestLawsHoldEveryReading(t *testing.T) {
 		const rel = 3e-13
 		grow := rel + 2.1*off
 		logZ := func(l *tableLaw) (least, most *big.Rat) { return exact(l.z.Log()) }
-		e := must(b.Enumerate(ctx))
+		e := must.Be(b.Enumerate(ctx))
 		size := math.Max(1, e.LogNormalizer.Hi)
 		check("ln Z", e.LogNormalizer, rel*size+2.1*off, logZ)
-		check("ln Z of parts", must(b.LogNormalizer(ctx)), rel*size+2.1*off, logZ)
+		check("ln Z of parts", must.Be(b.LogNormalizer(ctx)), rel*size+2.1*off, logZ)
 		check("the mean", e.MeanOnes, grow*e.MeanOnes.Hi, one(ones))
-		mean, rest := must(b.MeanOnes(ctx, false)), must(b.MeanOnes(ctx, true))
+		mean, rest := must.Be(b.MeanOnes(ctx, false)), must.Be(b.MeanOnes(ctx, true))
 		check("the mean of parts", mean, grow*mean.Hi, one(ones))
 		check("the zeros", rest, grow*rest.Hi, one(zeros))
-		rate := must(b.ErrorRate(ctx, 3, true))
+		rate := must.Be(b.ErrorRate(ctx, 3, true))
 		check("the error rate", rate, grow*rate.Hi, func(l *tableLaw) (least, most *big.Rat) {
 			return exact(l.mean(zeros).Quo(interval.Int(3)))
 		})
-		flips := must(b.ErrorRate(ctx, 0, false))
+		flips := must.Be(b.ErrorRate(ctx, 0, false))
 		if flips.Hi > 1 {
 			t.Errorf("%v of the bits are flipped", flips)
 		}
@@ -216,11 +217,11 @@ func TestLawsHoldEveryReading(t *testing.T) {
 		for k, c := range e.Ones {
 			check(fmt.Sprint(k, " ones"), c, grow*c.Hi, one(func(s int) int { return b2i(ones(s) == k) }))
 		}
-		m := must(b.Moments(ctx))
+		m := must.Be(b.Moments(ctx))
 		for i := range d {
 			check(fmt.Sprint("bit ", i), m.Marginals[i], grow*m.Marginals[i].Hi, one(func(s int) int { return s >> i & 1 }))
 			for j := range i + 1 {
-				c := must(m.Pair(j, i))
+				c := must.Be(m.Pair(j, i))
 				check(fmt.Sprint("bits ", i, j), c, 2*grow*c.Hi, one(func(s int) int { return s >> i & (s >> j) & 1 }))
 			}
 		}
@@ -229,9 +230,9 @@ func TestLawsHoldEveryReading(t *testing.T) {
 			cases = append(cases, FlipEdges(1))
 		}
 		for k, nb := range cases {
-			steps := must(nb.Differences(n, p))
-			curve := must(b.Under(nb, LossOptions{General: true}))
-			loss := must(curve.Loss(ctx))
+			steps := must.Be(nb.Differences(n, p))
+			curve := must.Be(b.Under(nb, LossOptions{General: true}))
+			loss := must.Be(curve.Loss(ctx))
 			most := float64(d) * (4e-14*math.Max(1, loss.Hi) + 2.1*lossOff)
 			check(fmt.Sprint("the loss of neighbors ", k), loss.Certified, most, func(l *tableLaw) (least, most *big.Rat) {
 				v := l.loss(steps)
@@ -243,9 +244,9 @@ func TestLawsHoldEveryReading(t *testing.T) {
 			for _, eps := range []float64{0, .125, 1, .75 * loss.Lo, loss.Hi} {
 				at := evidence.Epsilon{}
 				if eps > 0 {
-					at = must(evidence.NewEpsilon("eps", eps))
+					at = must.Be(evidence.NewEpsilon("eps", eps))
 				}
-				lo, hi := must(curve.Delta(ctx, at)).Bounds()
+				lo, hi := must.Be(curve.Delta(ctx, at)).Bounds()
 				check(fmt.Sprintf("δ(%v) of neighbors %d", eps, k), evidence.Certified{Lo: lo, Hi: hi, Loss: true}, 2e-14+3*off, func(l *tableLaw) (least, most *big.Rat) {
 					return exact(l.delta(steps, interval.Float(eps).Exp()))
 				})
@@ -283,7 +284,7 @@ func TestThresholdsAreTheLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, law := must(newTable(ctx, diag, rows)), newTableLaw(movedPi(b, nil))
+		table, law := must.Be(newTable(ctx, diag, rows)), newTableLaw(movedPi(b, nil))
 		run := interval.Int(0)
 		for s, at := range table.upTo {
 			run = run.Add(law.weight[s])
@@ -292,7 +293,7 @@ func TestThresholdsAreTheLaw(t *testing.T) {
 		c := &Columns{n: 1 + rng.IntN(40), p: 1, theta: rng.NormFloat64() * 3, lambda: rng.NormFloat64()}
 		ones := column(c.n, c.theta, c.lambda)
 		z, run := moment(ones, func(int) int { return 1 }), interval.Int(0)
-		for m, at := range must(c.counts(ctx)).upTo {
+		for m, at := range must.Be(c.counts(ctx)).upTo {
 			run = run.Add(ones[m])
 			check(fmt.Sprint(m, " ones"), at.Hi, at.Lo, run.Quo(z))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/xor"
 )
@@ -15,9 +16,9 @@ import (
 // Without a source a release draws from the system's, by exact methods alone, and says
 // that it is exact.
 func TestReleaseOfSystem(t *testing.T) {
-	query := must(xor.ParseBits([][]float64{{0, 1, 0}, {1, 0, 1}, {0, 1, 0}}))
-	closed := must(xor.NewUniform(3, 3, .7, .1))
-	listed := must(xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, nil, 3))
+	query := must.Be(xor.ParseBits([][]float64{{0, 1, 0}, {1, 0, 1}, {0, 1, 0}}))
+	closed := must.Be(xor.NewUniform(3, 3, .7, .1))
+	listed := must.Be(xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, nil, 3))
 	for _, b := range []*xor.Bernoulli{closed, listed} {
 		for _, src := range []rand.Source{nil, xor.NewCryptoSource()} {
 			for _, method := range []xor.Method{"", xor.Auto, xor.Enumerated, xor.Perfect} {
@@ -41,8 +42,8 @@ func TestReleaseOfSystem(t *testing.T) {
 // Noise of blocks against the product of their laws, at a false-positive rate of 1e-6; a
 // block with a weight 5% off is told.
 func TestPartitionRelease(t *testing.T) {
-	q := must(xor.Divide(xor.Budget{N: 3, P: 1, Epsilon: nats(1), Alpha: .6, Sensitivity: 1}, 2, 1))
-	query := must(xor.ParseBits([][]float64{{1}, {0}, {1}}))
+	q := must.Be(xor.Divide(xor.Budget{N: 3, P: 1, Epsilon: nats(1), Alpha: .6, Sensitivity: 1}, 2, 1))
+	query := must.Be(xor.ParseBits([][]float64{{1}, {0}, {1}}))
 	const draws, rate, state = 1_000_000, 1e-6, 0b101
 	counts, src := make([]int, 8), rand.NewPCG(26, 8)
 	for range draws {
@@ -50,9 +51,9 @@ func TestPartitionRelease(t *testing.T) {
 		if err != nil || !report.Exact || report.Method != xor.Closed {
 			t.Fatal(report, err)
 		}
-		counts[state^must(ehmc.Index(out.Flat()))]++
+		counts[state^must.Be(ehmc.Index(out.Flat()))]++
 	}
-	pair, single := must(ehmc.Probabilities(q.Tiles[0].Law)), must(ehmc.Probabilities(q.Tiles[1].Law))
+	pair, single := must.Be(ehmc.Probabilities(q.Tiles[0].Law)), must.Be(ehmc.Probabilities(q.Tiles[1].Law))
 	law, off := make([]float64, 8), make([]float64, 8)
 	sum := 0.0
 	for s := range law {
@@ -74,7 +75,7 @@ func TestPartitionRelease(t *testing.T) {
 	}
 	plain, _, _ := q.Release(ctx, query, xor.ReleaseOptions{Method: xor.Closed}, rand.NewPCG(1, 1))
 	turned, _, err := q.Release(ctx, query, xor.ReleaseOptions{Complement: true}, rand.NewPCG(1, 1))
-	if err != nil || must(plain.Xor(turned)).Ones() != 3 {
+	if err != nil || must.Be(plain.Xor(turned)).Ones() != 3 {
 		t.Errorf("the complement's release is not the complement of the release: %v", err)
 	}
 	if _, _, err := q.Release(ctx, query, xor.ReleaseOptions{}, nil); err != nil {
@@ -85,21 +86,21 @@ func TestPartitionRelease(t *testing.T) {
 			t.Errorf("%q gives %v", method, err)
 		}
 	}
-	if _, _, err := q.Release(ctx, must(xor.NewBits(3, 2)), xor.ReleaseOptions{}, nil); !errors.Is(err, evidence.ErrParameter) {
+	if _, _, err := q.Release(ctx, must.Be(xor.NewBits(3, 2)), xor.ReleaseOptions{}, nil); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a matrix of another shape gives %v", err)
 	}
 }
 
 // Laws of float64 weights are for research.
 func TestNoiseLawReleaseRefuses(t *testing.T) {
-	weights := must(xor.NewWeightedNoiseLaw(1, 1, []float64{.7, .3}))
-	if _, err := weights.Release(must(xor.NewBits(1, 1)), nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want rational probabilities") {
+	weights := must.Be(xor.NewWeightedNoiseLaw(1, 1, []float64{.7, .3}))
+	if _, err := weights.Release(must.Be(xor.NewBits(1, 1)), nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want rational probabilities") {
 		t.Errorf("float64 weights give %v", err)
 	}
-	if _, err := responses(2, 2).Release(must(xor.NewBits(1, 2)), nil); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := responses(2, 2).Release(must.Be(xor.NewBits(1, 2)), nil); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a matrix of another shape gives %v", err)
 	}
-	if _, err := responses(2, 2).Release(must(xor.NewBits(2, 2)), nil); err != nil {
+	if _, err := responses(2, 2).Release(must.Be(xor.NewBits(2, 2)), nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -14,15 +15,15 @@ import (
 // their marginals.
 func TestMomentsOfIndependentBits(t *testing.T) {
 	theta := [][]float64{{.3, 0, 0}, {0, -1.7, 0}, {0, 0, 40.1}}
-	for _, b := range []*xor.Bernoulli{must(xor.NewBernoulli(theta, nil, 3)), must(xor.NewUniform(3, 3, -.37, .21)), must(xor.NewUniform(2, 3, -800, .1))} {
-		m := must(b.Moments(t.Context()))
+	for _, b := range []*xor.Bernoulli{must.Be(xor.NewBernoulli(theta, nil, 3)), must.Be(xor.NewUniform(3, 3, -.37, .21)), must.Be(xor.NewUniform(2, 3, -800, .1))} {
+		m := must.Be(b.Moments(t.Context()))
 		_, p := 0, 3
 		for i, x := range m.Marginals {
 			for j, y := range m.Marginals {
 				if i == j || i%p == j%p {
 					continue
 				}
-				both := must(m.Pair(i, j))
+				both := must.Be(m.Pair(i, j))
 				if lo := new(big.Rat).Mul(rational(x.Lo), rational(y.Lo)); rational(both.Lo).Cmp(lo) > 0 || both.Lo < 0 {
 					t.Errorf("bits %d and %d: the lower end %v is above the product of %v and %v", i, j, both.Lo, x.Lo, y.Lo)
 				}
@@ -55,15 +56,15 @@ func TestMomentsOfFarWeights(t *testing.T) {
 			theta[j][i] = theta[i][j]
 		}
 	}
-	b := must(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: block}, n))
+	b := must.Be(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: block}, n))
 	exponents := make([]float64, 1<<(n*p))
 	top := math.Inf(-1)
 	for s := range exponents {
-		m := must(xor.NewBits(n, p))
+		m := must.Be(xor.NewBits(n, p))
 		for k := range n * p {
 			m.Set(k/p, k%p, s>>k&1 == 1)
 		}
-		exponents[s] = must(b.Exponent(m))
+		exponents[s] = must.Be(b.Exponent(m))
 		top = math.Max(top, exponents[s])
 	}
 	var total float64
@@ -82,11 +83,11 @@ func TestMomentsOfFarWeights(t *testing.T) {
 	if top < 700 {
 		t.Fatalf("the largest exponent is %v: no weight is far", top)
 	}
-	m := must(b.Moments(t.Context()))
+	m := must.Be(b.Moments(t.Context()))
 	for i := range n * p {
 		for j := range n * p {
 			// Exponents are of some 2000 nats, so that a weight here errs by 1e-12 of itself.
-			got, want := must(m.Pair(i, j)), sums[i][j]/total
+			got, want := must.Be(m.Pair(i, j)), sums[i][j]/total
 			if off := 1e-10 * want; got.Hi < want-off || got.Lo > want+off || got.Hi-got.Lo > 1e-10*(want+1e-300) {
 				t.Errorf("bits %d and %d: [%v, %v], want %v", i, j, got.Lo, got.Hi, want)
 			}
@@ -97,8 +98,8 @@ func TestMomentsOfFarWeights(t *testing.T) {
 // A rate is between 0 and 1, also where rounding outward would leave them.
 func TestRatesAreShares(t *testing.T) {
 	for _, eps := range []float64{1e-3, 1, 30, 500} {
-		q := must(xor.Divide(xor.Budget{N: 4, P: 6, Epsilon: nats(eps), Alpha: 1, Sensitivity: 1}, 2, 3))
-		plain, other := must(q.FlipRate(t.Context(), false)), must(q.FlipRate(t.Context(), true))
+		q := must.Be(xor.Divide(xor.Budget{N: 4, P: 6, Epsilon: nats(eps), Alpha: 1, Sensitivity: 1}, 2, 3))
+		plain, other := must.Be(q.FlipRate(t.Context(), false)), must.Be(q.FlipRate(t.Context(), true))
 		for _, rate := range []evidence.Certified{plain, other} {
 			if !(0 <= rate.Lo && rate.Lo <= rate.Hi && rate.Hi <= 1) {
 				t.Errorf("ε = %v: the rate is in [%v, %v]", eps, rate.Lo, rate.Hi)
@@ -115,7 +116,7 @@ func TestRatesAreShares(t *testing.T) {
 func TestResponseAtSharedLoss(t *testing.T) {
 	for _, eps := range []float64{.7, 10, 300, 2000} {
 		for _, s := range []int{1, 3, 7} {
-			q := must(xor.OptimizeAlpha(t.Context(), xor.AlphaProblem{N: 1, P: 7, Epsilon: nats(eps), Sensitivity: s, Privacy: xor.ExactPrivacy}))
+			q := must.Be(xor.OptimizeAlpha(t.Context(), xor.AlphaProblem{N: 1, P: 7, Epsilon: nats(eps), Sensitivity: s, Privacy: xor.ExactPrivacy}))
 			for end, v := range map[string]float64{"least": q.Smallest.Hi, "greatest": q.Smallest.Lo} {
 				x, _ := new(big.Rat).Quo(rational(v), big.NewRat(int64(s), 1)).Float64()
 				rest := new(big.Rat).Sub(new(big.Rat).Quo(rational(v), big.NewRat(int64(s), 1)), rational(x))
@@ -147,7 +148,7 @@ func TestBoundCovers(t *testing.T) {
 		{good, good, good, true}, {negative, good, good, false}, {indefinite, good, good, false},
 		{good, negative, good, false}, {good, good, negative, false}, {good, indefinite, good, false}, {good, good, indefinite, false},
 	} {
-		b := must(xor.NewBernoulli(test.theta, map[xor.Pair][][]float64{{I: 0, J: 1}: test.first, {I: 1, J: 2}: test.last}, 3))
+		b := must.Be(xor.NewBernoulli(test.theta, map[xor.Pair][][]float64{{I: 0, J: 1}: test.first, {I: 1, J: 2}: test.last}, 3))
 		if _, covered := b.Bound(); covered != test.want {
 			t.Errorf("%+v: covered %t", test, covered)
 		}
@@ -157,8 +158,8 @@ func TestBoundCovers(t *testing.T) {
 // A family's pairs may be asked for by several at once.
 func TestPairsAtOnce(t *testing.T) {
 	theta := [][]float64{{.5, .25}, {.25, -.5}}
-	for _, b := range []*xor.Bernoulli{must(xor.NewUniform(3, 2, .5, .1)), must(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: theta}, 2))} {
-		f := must(b.Pairs(xor.FlipBits(2), xor.LossOptions{}))
+	for _, b := range []*xor.Bernoulli{must.Be(xor.NewUniform(3, 2, .5, .1)), must.Be(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: theta}, 2))} {
+		f := must.Be(b.Pairs(xor.FlipBits(2), xor.LossOptions{}))
 		start := make(chan struct{})
 		var wait sync.WaitGroup
 		for range 4 {
@@ -178,8 +179,8 @@ func TestPairsAtOnce(t *testing.T) {
 
 // Noise that one of two neighbors alone can give has no ε: both ends are infinite.
 func TestNoiseLawWithGapsHasNoEpsilon(t *testing.T) {
-	l := must(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4), new(big.Rat)}))
-	pure, err := must(l.Under(xor.FlipBits(1))).Epsilon(t.Context(), 0)
+	l := must.Be(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4), new(big.Rat)}))
+	pure, err := must.Be(l.Under(xor.FlipBits(1))).Epsilon(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +218,7 @@ func TestNormalizerOfDenseLaws(t *testing.T) {
 			}
 			sum += math.Exp(e)
 		}
-		got := must(must(xor.NewBernoulli(theta, nil, 1)).LogNormalizer(t.Context()))
+		got := must.Be(must.Be(xor.NewBernoulli(theta, nil, 1)).LogNormalizer(t.Context()))
 		// A term errs by 2⁻⁵³ of its 100 additions, the sum by 2⁻⁵³ of its 16384.
 		if want, off := math.Log(sum), 2e-12; got.Lo > want+off || got.Hi < want-off || got.Hi-got.Lo > 1e-11 {
 			t.Errorf("%d bits: ln Z in [%v, %v], want %v", p, got.Lo, got.Hi, want)
@@ -229,8 +230,8 @@ func TestNormalizerOfDenseLaws(t *testing.T) {
 func TestRoughPairsOfFarStates(t *testing.T) {
 	for _, size := range []float64{.5, 30, 300} {
 		theta := [][]float64{{size, size / 4}, {size / 4, -size}}
-		b := must(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: theta}, 2))
-		f := must(b.Pairs(xor.FlipBits(2), xor.LossOptions{}))
+		b := must.Be(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: theta}, 2))
+		f := must.Be(b.Pairs(xor.FlipBits(2), xor.LossOptions{}))
 		for i := range f.Size {
 			r := f.Rough(i)
 			for _, loss := range r.Loss {
@@ -245,10 +246,10 @@ func TestRoughPairsOfFarStates(t *testing.T) {
 // At an ε whose power no float64 holds δ is bounded by what the largest ratio says.
 func TestNoiseLawAtLargeEpsilon(t *testing.T) {
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
-	l := must(xor.NewNoiseLaw(1, 1, []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), tiny), tiny}))
-	curve := must(l.Under(xor.FlipBits(1)))
+	l := must.Be(xor.NewNoiseLaw(1, 1, []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), tiny), tiny}))
+	curve := must.Be(l.Under(xor.FlipBits(1)))
 	for _, eps := range []float64{139, 150, 207.9, 208, 300} { // 300 ln 2 = 207.94
-		lo, hi := must(curve.Delta(t.Context(), nats(eps))).Bounds()
+		lo, hi := must.Be(curve.Delta(t.Context(), nats(eps))).Bounds()
 		want := math.Max(0, 1-math.Exp(eps-300*math.Ln2))
 		if lo > want+1e-9 || hi < want-1e-9 || hi > 1 {
 			t.Errorf("δ(%v) in [%v, %v], want %v", eps, lo, hi, want)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/ehmc"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/interval"
@@ -73,7 +74,7 @@ func invertedLaws(t *testing.T) []inverted {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, inverted{fmt.Sprint("table ", trial), must(newTable(ctx, diag, rows)).inversion, shares(stateExponents(diag, rows), one, sharesPrec)})
+		out = append(out, inverted{fmt.Sprint("table ", trial), must.Be(newTable(ctx, diag, rows)).inversion, shares(stateExponents(diag, rows), one, sharesPrec)})
 	}
 	for _, c := range []*Columns{{n: 1, p: 1, theta: -.7}, {n: 9, p: 1, theta: .1, lambda: -.3}, {n: 30, p: 1, theta: -1.7, lambda: .06}, {n: 12, p: 1, theta: 40, lambda: -3.5}} {
 		var exponents []*big.Rat
@@ -82,7 +83,7 @@ func invertedLaws(t *testing.T) []inverted {
 			exponents = append(exponents, x.Mul(x.Add(x, rat(c.theta)), big.NewRat(int64(m), 1)))
 		}
 		choose := func(m int) *big.Int { return new(big.Int).Binomial(int64(c.n), int64(m)) }
-		out = append(out, inverted{fmt.Sprintf("columns %+v", []any{c.n, c.theta, c.lambda}), must(c.counts(ctx)), shares(exponents, choose, sharesPrec)})
+		out = append(out, inverted{fmt.Sprintf("columns %+v", []any{c.n, c.theta, c.lambda}), must.Be(c.counts(ctx)), shares(exponents, choose, sharesPrec)})
 	}
 	return out
 }
@@ -97,7 +98,7 @@ func randomTheta(rng *rand.Rand, p int, scale float64) *Bernoulli {
 			theta[j][i] = theta[i][j]
 		}
 	}
-	return must(NewBernoulli(theta, nil, 1))
+	return must.Be(NewBernoulli(theta, nil, 1))
 }
 
 // stateExponents are the exponents of all states, exactly.
@@ -158,7 +159,7 @@ func TestRefinedDrawsAreTheSame(t *testing.T) {
 		fast, slow := rand.NewPCG(26, 2), rand.NewPCG(26, 2)
 		exact := c.law.refined()
 		for range 300 {
-			a, b := must(c.law.draw(ctx, fast)), must(exact.draw(ctx, slow))
+			a, b := must.Be(c.law.draw(ctx, fast)), must.Be(exact.draw(ctx, slow))
 			if a != b {
 				t.Fatalf("%s: the filter draws %d, the exact path %d", c.name, a, b)
 			}
@@ -245,9 +246,9 @@ func TestDrawsOfThresholds(t *testing.T) {
 func TestExtremeInversions(t *testing.T) {
 	ctx := context.Background()
 	for _, theta := range []float64{1e6, -1e6} {
-		c := must(NewColumns(5, 1, theta, 0))
-		table := must(newTable(ctx, []float64{theta, theta}, [][]float64{{theta, 0}, {0, theta}}))
-		for _, l := range []*inversion{must(c.counts(ctx)), table.inversion} {
+		c := must.Be(NewColumns(5, 1, theta, 0))
+		table := must.Be(newTable(ctx, []float64{theta, theta}, [][]float64{{theta, 0}, {0, theta}}))
+		for _, l := range []*inversion{must.Be(c.counts(ctx)), table.inversion} {
 			last := len(l.upTo) - 1
 			sure := 0
 			if theta > 0 {
@@ -263,22 +264,22 @@ func TestExtremeInversions(t *testing.T) {
 		if theta < 0 {
 			end.tail = math.MaxUint64
 		}
-		if _, err := must(c.counts(ctx)).draw(ctx, end); !errors.Is(err, sampling.ErrUndecided) || end.taken != sampling.MostBits/64 {
+		if _, err := must.Be(c.counts(ctx)).draw(ctx, end); !errors.Is(err, sampling.ErrUndecided) || end.taken != sampling.MostBits/64 {
 			t.Errorf("θ = %g: %x for ever gives %v after %d words", theta, end.tail, err, end.taken)
 		}
 	}
 	// Exponents of opposite signs that nearly cancel.
-	b := must(NewBernoulli([][]float64{{0x1p50, -0x1p49 + 0x1p-3}, {-0x1p49 + 0x1p-3, 0x1p50}}, nil, 1))
+	b := must.Be(NewBernoulli([][]float64{{0x1p50, -0x1p49 + 0x1p-3}, {-0x1p49 + 0x1p-3, 0x1p50}}, nil, 1))
 	diag, rows, err := b.dense([]int{0, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := must(newTable(ctx, diag, rows)).inversion
+	l := must.Be(newTable(ctx, diag, rows)).inversion
 	for _, slow := range []*inversion{l, l.refined()} {
 		counts := make([]int, 4)
 		src := rand.NewPCG(26, 3)
 		for range 2000 {
-			counts[must(slow.draw(ctx, src))]++
+			counts[must.Be(slow.draw(ctx, src))]++
 		}
 		if counts[0] > 0 || counts[1] < 400 || counts[2] < 400 || counts[3] < 600 {
 			t.Errorf("counts %v, want weights 0, 1, 1 and e^.25", counts)
@@ -342,22 +343,22 @@ func TestTableDraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, src := must(newTable(ctx, diag, rows)), rand.NewPCG(26, 5)
+	table, src := must.Be(newTable(ctx, diag, rows)), rand.NewPCG(26, 5)
 	counts := make([]int, 8)
 	for range drawCounts {
-		counts[must(table.draw(ctx, src))]++
+		counts[must.Be(table.draw(ctx, src))]++
 	}
-	judged(t, "table", counts, must(ehmc.Probabilities(b)), .01)
+	judged(t, "table", counts, must.Be(ehmc.Probabilities(b)), .01)
 }
 
 // Columns against the law of all their states: numbers of ones and subsets.
 func TestColumnDraws(t *testing.T) {
 	const p = 1 << 20
-	c := must(NewColumns(3, p, .2, -.15))
-	b := must(NewUniform(3, 1, .2, -.15))
+	c := must.Be(NewColumns(3, p, .2, -.15))
+	b := must.Be(NewUniform(3, 1, .2, -.15))
 	counts, src := make([]int, 8), rand.NewPCG(26, 6)
 	for range drawCounts/p + 1 {
-		m := must(c.Noise(context.Background(), src))
+		m := must.Be(c.Noise(context.Background(), src))
 		for k, word := range m.Row(0) {
 			a, b, c := word, m.Row(1)[k], m.Row(2)[k]
 			for j := range 64 {
@@ -365,17 +366,17 @@ func TestColumnDraws(t *testing.T) {
 			}
 		}
 	}
-	judged(t, "columns", counts, must(ehmc.Probabilities(b)), .01)
+	judged(t, "columns", counts, must.Be(ehmc.Probabilities(b)), .01)
 }
 
 // Releases by listed rational laws, and what has no rational law.
 func TestNoiseLawRelease(t *testing.T) {
 	probs := []*big.Rat{big.NewRat(3, 7), new(big.Rat), big.NewRat(1, 3), big.NewRat(5, 21)}
-	law := must(NewNoiseLaw(1, 2, probs))
-	query := must(ParseBits([][]float64{{0, 1}}))
+	law := must.Be(NewNoiseLaw(1, 2, probs))
+	query := must.Be(ParseBits([][]float64{{0, 1}}))
 	counts, src := make([]int, 4), rand.NewPCG(26, 7)
 	for range drawCounts / 2 {
-		out := must(law.Release(query, src))
+		out := must.Be(law.Release(query, src))
 		counts[out.Row(0)[0]^2]++
 	}
 	if counts[1] > 0 {

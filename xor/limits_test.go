@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -28,7 +29,7 @@ func TestRelativeErrorOfEnumeration(t *testing.T) {
 		for k := range rows {
 			rows[k] = make([]float64, d)
 		}
-		s := must(newSplit(make([]float64, d), rows))
+		s := must.Be(newSplit(make([]float64, d), rows))
 		low := min(d, lowBits)
 		class := new(big.Int).Binomial(int64(low), int64(low/2)).Int64()
 		least := float64(d*(d+1)+2*(d-low)+int(class)-1) * unit
@@ -54,7 +55,7 @@ func TestErrorRateDividesOutward(t *testing.T) {
 				d.SetInt64(4)
 			}
 			want := new(big.Rat).Quo(rat(v), d)
-			got := must(b.ErrorRate(context.Background(), ones, ones%2 == 0))
+			got := must.Be(b.ErrorRate(context.Background(), ones, ones%2 == 0))
 			holds(t, "a rate", got.Lo, got.Hi, want, want, 8)
 		}
 	}
@@ -96,7 +97,7 @@ func TestSearchesStayShort(t *testing.T) {
 		b := dyadicLaw(rng, 3, 4, 1, []float64{1, 1, .6, .8}[trial])
 		nb := []Neighbors{FlipBits(6), FlipRows(1), FlipBits(5), FlipBits(12)}[trial]
 		took := func(work float64) bool {
-			return must(must(b.Under(nb, LossOptions{General: true, Work: work})).Loss(context.Background())).Complete
+			return must.Be(must.Be(b.Under(nb, LossOptions{General: true, Work: work})).Loss(context.Background())).Complete
 		}
 		lo, hi := 1., 1e7
 		for hi/lo > 1.01 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -23,7 +24,7 @@ func ExampleBernoulli_Under() {
 
 // exponents tabulates bᵀΠb from Π whole, in float64.
 func exponents(b *xor.Bernoulli) []float64 {
-	pi := must(b.Pi())
+	pi := must.Be(b.Pi())
 	d := len(pi)
 	out := make([]float64, 1<<d)
 	for s := range out {
@@ -167,7 +168,7 @@ func TestSmallestEpsilonAgainstAllPairs(t *testing.T) {
 		if n == p && n > 1 {
 			checkLoss(t, name+", edge", b, xor.FlipEdges(1), e, edgeMasks(n))
 		}
-		pattern, mask := must(xor.NewBits(n, p)), 0
+		pattern, mask := must.Be(xor.NewBits(n, p)), 0
 		for k := range n * p {
 			if rng.IntN(2) == 0 || k == 0 {
 				pattern.Set(k/p, k%p, true)
@@ -255,7 +256,7 @@ func TestSmallestEpsilonLarge(t *testing.T) {
 
 func TestNeighborsRefuse(t *testing.T) {
 	b := randomLaw(t, 2, 3, 1, rand.New(rand.NewPCG(1, 1)))
-	for _, nb := range []xor.Neighbors{{}, xor.FlipBits(0), xor.FlipEdges(1), xor.FlipPatterns(), xor.FlipPatterns(must(xor.NewBits(3, 2)))} {
+	for _, nb := range []xor.Neighbors{{}, xor.FlipBits(0), xor.FlipEdges(1), xor.FlipPatterns(), xor.FlipPatterns(must.Be(xor.NewBits(3, 2)))} {
 		if _, err := smallest(ctx, b, nb, xor.LossOptions{}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v gives %v", nb, err)
 		}

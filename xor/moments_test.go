@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -47,9 +48,9 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 				}
 				want, _ := sum.Quo(sum, z).Float64()
 				if want > 1e-250 {
-					within(t, fmt.Sprintf("law %d: E[b_%d b_%d]", n, i, j), must(m.Pair(i, j)), want, 1e-12)
+					within(t, fmt.Sprintf("law %d: E[b_%d b_%d]", n, i, j), must.Be(m.Pair(i, j)), want, 1e-12)
 				}
-				if got := m.Products(); got[i][j] != must(m.Pair(i, j)).Float() || got[j][i] != got[i][j] {
+				if got := m.Products(); got[i][j] != must.Be(m.Pair(i, j)).Float() || got[j][i] != got[i][j] {
 					t.Errorf("law %d: Products has %g and %g for bits %d and %d", n, got[i][j], got[j][i], i, j)
 				}
 			}
@@ -73,7 +74,7 @@ func TestMomentsAddUp(t *testing.T) {
 	for i := range b.Dim() {
 		mean += m.Marginals[i].Float()
 		for j := range i {
-			pairs += must(m.Pair(i, j)).Float()
+			pairs += must.Be(m.Pair(i, j)).Float()
 		}
 	}
 	for k, p := range e.Ones {

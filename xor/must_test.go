@@ -4,23 +4,16 @@ import (
 	"context"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
-
-// must returns v where what made it cannot fail.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
 
 // nats returns ε = v ≥ 0.
 func nats(v float64) evidence.Epsilon {
 	if v == 0 {
 		return evidence.Epsilon{}
 	}
-	return must(evidence.NewEpsilon("eps", v))
+	return must.Be(evidence.NewEpsilon("eps", v))
 }
 
 // smallest returns the smallest ε of the law for the neighbors.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/xor"
 )
@@ -27,7 +28,7 @@ func responses(n, p int) *xor.NoiseLaw {
 		}
 		probs = next
 	}
-	return must(xor.NewNoiseLaw(n, p, probs))
+	return must.Be(xor.NewNoiseLaw(n, p, probs))
 }
 
 // Randomised response on four bits, private at ln 3 a bit, judged for two bits at once.
@@ -41,7 +42,7 @@ func ExampleNoiseLaw_Under() {
 	if err != nil {
 		panic(err)
 	}
-	delta, err := curve.Delta(ctx, must(evidence.LogEpsilon("eps", big.NewRat(3, 1))))
+	delta, err := curve.Delta(ctx, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))))
 	if err != nil {
 		panic(err)
 	}
@@ -57,17 +58,17 @@ func TestNoiseLawUnder(t *testing.T) {
 	for b := range weights {
 		weights[b] = 0.1 + rng.Float64()
 	}
-	for name, law := range map[string]*xor.NoiseLaw{"weights": must(xor.NewWeightedNoiseLaw(2, 2, weights)), "rationals": responses(2, 2)} {
+	for name, law := range map[string]*xor.NoiseLaw{"weights": must.Be(xor.NewWeightedNoiseLaw(2, 2, weights)), "rationals": responses(2, 2)} {
 		for k, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipEdges(1)} {
-			curve := must(law.Under(nb))
-			steps := must(nb.Differences(2, 2))
+			curve := must.Be(law.Under(nb))
+			steps := must.Be(nb.Differences(2, 2))
 			pure := 0.0
 			for _, s := range steps {
 				for b := range law.States() {
 					pure = max(pure, math.Log(law.Prob(b)/law.Prob(b^s)))
 				}
 			}
-			if got := must(curve.Epsilon(ctx, 0)).Float(); math.Abs(got-pure) > 1e-12 {
+			if got := must.Be(curve.Epsilon(ctx, 0)).Float(); math.Abs(got-pure) > 1e-12 {
 				t.Errorf("%s, neighbors %d: smallest ε = %v, want %v", name, k, got, pure)
 			}
 			for _, v := range []float64{0, 0.1, 0.5, 3, 700} {
@@ -79,15 +80,15 @@ func TestNoiseLawUnder(t *testing.T) {
 					}
 					want = max(want, sum)
 				}
-				lo, hi := must(curve.Delta(ctx, nats(v))).Bounds()
+				lo, hi := must.Be(curve.Delta(ctx, nats(v))).Bounds()
 				if lo > want+1e-12 || hi < want-1e-12 || hi-lo > 1e-14 {
 					t.Errorf("%s, neighbors %d: δ(%v) in [%v, %v], want %v", name, k, v, lo, hi, want)
 				}
 			}
 		}
 	}
-	still := must(xor.NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 1), new(big.Rat)}))
-	if pure := must(must(still.Under(xor.FlipBits(1))).Epsilon(ctx, 0)); !math.IsInf(pure.Float(), 1) {
+	still := must.Be(xor.NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 1), new(big.Rat)}))
+	if pure := must.Be(must.Be(still.Under(xor.FlipBits(1))).Epsilon(ctx, 0)); !math.IsInf(pure.Float(), 1) {
 		t.Errorf("no noise: ε = %v", pure)
 	}
 	if _, err := still.Under(xor.Neighbors{}); !errors.Is(err, evidence.ErrParameter) {
@@ -99,7 +100,7 @@ func TestNoiseLawDraws(t *testing.T) {
 	const n, alpha = 1 << 18, 1e-9 // alpha: false-positive rate over all states
 	law := responses(2, 2)
 	counts := make([]float64, law.States())
-	for _, b := range must(law.Noise(n, rand.NewPCG(1, 2))) {
+	for _, b := range must.Be(law.Noise(n, rand.NewPCG(1, 2))) {
 		counts[b]++
 	}
 	radius := stattest.Radius(n, alpha/float64(len(counts)))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 	"dpworkbench/xor"
 )
@@ -41,15 +42,15 @@ func TestNoiseLawPairsAgainstProducts(t *testing.T) {
 		for b := range probs {
 			probs[b].Quo(probs[b], big.NewRat(sum, 1))
 		}
-		law := must(xor.NewNoiseLaw(n, p, probs))
+		law := must.Be(xor.NewNoiseLaw(n, p, probs))
 		for name, nb := range map[string]xor.Neighbors{"bit": xor.FlipBits(1), "bits": xor.FlipBits(2), "row": xor.FlipRows(1)} {
-			f := must(law.Pairs(nb))
-			steps := must(nb.Differences(n, p))
+			f := must.Be(law.Pairs(nb))
+			steps := must.Be(nb.Differences(n, p))
 			for k := 1; k <= 3; k++ {
 				for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(7, 1)} {
 					e := evidence.Epsilon{}
 					if w.Num().Int64() > 1 {
-						e = must(evidence.LogEpsilon("eps", w))
+						e = must.Be(evidence.LogEpsilon("eps", w))
 					}
 					want := new(big.Rat)
 					for _, s := range steps {
@@ -66,9 +67,9 @@ func TestNoiseLawPairsAgainstProducts(t *testing.T) {
 					}
 				}
 			}
-			single, curve := privacy.New(f), must(law.Under(nb))
+			single, curve := privacy.New(f), must.Be(law.Under(nb))
 			for _, delta := range []float64{0, 0.1} {
-				if got, want := fmt.Sprint(must(single.Epsilon(ctx, delta))), fmt.Sprint(must(curve.Epsilon(ctx, delta))); got != want {
+				if got, want := fmt.Sprint(must.Be(single.Epsilon(ctx, delta))), fmt.Sprint(must.Be(curve.Epsilon(ctx, delta))); got != want {
 					t.Errorf("one use: ε(%g) = %s, want %s", delta, got, want)
 				}
 			}
@@ -186,9 +187,9 @@ func checkPairs(t *testing.T, name string, f *privacy.Family, exponents []float6
 		}
 	}
 	for i := range f.Size { // a pattern is its own reverse
-		p := must(f.Pair(ctx, i))
-		d := must(p.Delta(ctx, nats(0.25))).Enclosure
-		if r := must(p.Reverse().Delta(ctx, nats(0.25))).Enclosure; d.Less(r) || r.Less(d) {
+		p := must.Be(f.Pair(ctx, i))
+		d := must.Be(p.Delta(ctx, nats(0.25))).Enclosure
+		if r := must.Be(p.Reverse().Delta(ctx, nats(0.25))).Enclosure; d.Less(r) || r.Less(d) {
 			t.Errorf("%s, pattern %d: δ is %v, of the reverse %v", name, i, d, r)
 		}
 		if !math.IsNaN(d.Mid()) && f.Rough != nil {
@@ -222,7 +223,7 @@ func TestPairsAgainstAllStates(t *testing.T) {
 				"two bits": {xor.FlipBits(2), bitMasks(n*p, 2)},
 				"row":      {xor.FlipRows(1), rowMasks(n, p)},
 			} {
-				f := must(b.Pairs(c.nb, xor.LossOptions{}))
+				f := must.Be(b.Pairs(c.nb, xor.LossOptions{}))
 				checkPairs(t, fmt.Sprintf("%s of a law of %d × %d, trial %d", name, n, p, trial), f, exponents(b), c.masks, 1+trial)
 			}
 		}
@@ -231,7 +232,7 @@ func TestPairsAgainstAllStates(t *testing.T) {
 		n, p          int
 		theta, lambda float64
 	}{{3, 1, 0.3, 0.1}, {2, 2, 0.3, 0}, {2, 2, -0.5, 0.25}, {3, 2, 0.2, 0.07}, {2, 3, 0.4, -0.3}, {3, 1, math.Pi / 10, math.Sqrt2 / 7}, {2, 2, 0, 0}} {
-		b := must(xor.NewUniform(c.n, c.p, c.theta, c.lambda))
+		b := must.Be(xor.NewUniform(c.n, c.p, c.theta, c.lambda))
 		if trial%2 == 0 {
 			b = b.ForDecimals()
 		}
@@ -240,21 +241,21 @@ func TestPairsAgainstAllStates(t *testing.T) {
 			if s == 1 && trial < 3 {
 				most = 2
 			}
-			f := must(b.Pairs(xor.FlipBits(s), xor.LossOptions{}))
+			f := must.Be(b.Pairs(xor.FlipBits(s), xor.LossOptions{}))
 			checkPairs(t, fmt.Sprintf("%d bits of columns %v", s, c), f, exponents(b), bitMasks(c.n*c.p, s), most)
 		}
-		f := must(b.Pairs(xor.FlipRows(1), xor.LossOptions{}))
+		f := must.Be(b.Pairs(xor.FlipRows(1), xor.LossOptions{}))
 		checkPairs(t, fmt.Sprintf("row of columns %v", c), f, exponents(b), rowMasks(c.n, c.p), 1)
 		if c.n == c.p {
-			f := must(b.Pairs(xor.FlipEdges(1), xor.LossOptions{}))
+			f := must.Be(b.Pairs(xor.FlipEdges(1), xor.LossOptions{}))
 			checkPairs(t, fmt.Sprintf("edge of columns %v", c), f, exponents(b), edgeMasks(c.n), 1)
 		}
 		if c.n > 1 {
 			masks := map[int]bool{}
-			for _, s := range must(xor.FlipRows(2).Differences(c.n, c.p)) {
+			for _, s := range must.Be(xor.FlipRows(2).Differences(c.n, c.p)) {
 				masks[s] = true
 			}
-			f := must(b.Pairs(xor.FlipRows(2), xor.LossOptions{}))
+			f := must.Be(b.Pairs(xor.FlipRows(2), xor.LossOptions{}))
 			checkPairs(t, fmt.Sprintf("two rows of columns %v", c), f, exponents(b), masks, 1)
 		}
 	}
@@ -263,24 +264,24 @@ func TestPairsAgainstAllStates(t *testing.T) {
 // An allocation of Algorithm 1 has few losses, on a lattice: many uses are known to eleven digits.
 func TestPairsOfAnAllocation(t *testing.T) {
 	ctx := context.Background()
-	b := must(xor.Allocate(xor.Budget{N: 4, P: 2, Epsilon: nats(0.5), Alpha: 0.5, Sensitivity: 1}))
+	b := must.Be(xor.Allocate(xor.Budget{N: 4, P: 2, Epsilon: nats(0.5), Alpha: 0.5, Sensitivity: 1}))
 	for s := 1; s <= 3; s++ {
-		f := must(b.Pairs(xor.FlipBits(s), xor.LossOptions{}))
+		f := must.Be(b.Pairs(xor.FlipBits(s), xor.LossOptions{}))
 		checkPairs(t, fmt.Sprintf("%d bits of an allocation", s), f, exponents(b), bitMasks(8, s), 1)
-		e := must(usesOf(t, f, 200).Epsilon(ctx, 1e-6))
+		e := must.Be(usesOf(t, f, 200).Epsilon(ctx, 1e-6))
 		if lo, hi := e.Bounds(); !(hi-lo < 1e-7*hi && lo > 0) {
 			t.Errorf("%d bits, 200 uses: ε in [%v, %v]", s, lo, hi)
 		}
 	}
 	// Without associations bits are randomized responses: so are uses.
-	b = must(xor.NewUniform(30, 20, 0.125, 0))
-	one := must(b.Pairs(xor.FlipBits(1), xor.LossOptions{}))
-	many := must(b.Pairs(xor.FlipBits(50), xor.LossOptions{}))
-	known := must(privacy.Known(nats(0.125), new(big.Rat)))
+	b = must.Be(xor.NewUniform(30, 20, 0.125, 0))
+	one := must.Be(b.Pairs(xor.FlipBits(1), xor.LossOptions{}))
+	many := must.Be(b.Pairs(xor.FlipBits(50), xor.LossOptions{}))
+	known := must.Be(privacy.Known(nats(0.125), new(big.Rat)))
 	for _, eps := range []float64{0.1, 1, 3} {
-		want := must(usesOf(t, known, 100).Delta(ctx, nats(eps))).Float()
+		want := must.Be(usesOf(t, known, 100).Delta(ctx, nats(eps))).Float()
 		for what, a := range map[string]*privacy.Account{"100 uses of one bit": usesOf(t, one, 100), "2 uses of fifty": usesOf(t, many, 2)} {
-			if lo, hi := must(a.Delta(ctx, nats(eps))).Bounds(); !(lo <= want*(1+1e-12) && want*(1-1e-12) <= hi && hi-lo < 1e-12) {
+			if lo, hi := must.Be(a.Delta(ctx, nats(eps))).Bounds(); !(lo <= want*(1+1e-12) && want*(1-1e-12) <= hi && hi-lo < 1e-12) {
 				t.Errorf("%s: δ(%g) in [%v, %v], want %v", what, eps, lo, hi, want)
 			}
 		}
@@ -290,22 +291,22 @@ func TestPairsOfAnAllocation(t *testing.T) {
 // Noise in blocks against all states of its tiles.
 func TestPairsOfPartitions(t *testing.T) {
 	for _, c := range []struct{ n, p, rows, columns int }{{3, 2, 2, 1}, {2, 3, 2, 2}, {3, 2, 1, 1}} {
-		q := must(xor.Divide(xor.Budget{N: c.n, P: c.p, Epsilon: nats(3), Alpha: 0.6, Sensitivity: 1}, c.rows, c.columns))
+		q := must.Be(xor.Divide(xor.Budget{N: c.n, P: c.p, Epsilon: nats(3), Alpha: 0.6, Sensitivity: 1}, c.rows, c.columns))
 		sums := make([]float64, 1<<(c.n*c.p))
 		for b := range sums {
 			for _, tile := range q.Tiles {
 				rows, columns := tile.Law.Shape()
-				m := must(xor.NewBits(rows, columns))
+				m := must.Be(xor.NewBits(rows, columns))
 				for i := range rows {
 					for j := range columns {
 						m.Set(i, j, b>>((tile.Row+i)*c.p+tile.Column+j)&1 == 1)
 					}
 				}
-				sums[b] += must(tile.Law.Exponent(m))
+				sums[b] += must.Be(tile.Law.Exponent(m))
 			}
 		}
 		for s := 1; s <= 4; s += 3 {
-			f := must(q.Pairs(xor.FlipBits(s)))
+			f := must.Be(q.Pairs(xor.FlipBits(s)))
 			checkPairs(t, fmt.Sprintf("%d bits of tiles %v", s, c), f, sums, bitMasks(c.n*c.p, s), 1)
 			for i := range f.Size {
 				_, y := f.Where(i)
@@ -322,7 +323,7 @@ func TestPairsOfPartitions(t *testing.T) {
 			}
 		}
 	}
-	q := must(xor.Divide(xor.Budget{N: 2, P: 2, Epsilon: nats(1), Alpha: 0.6, Sensitivity: 1}, 1, 2))
+	q := must.Be(xor.Divide(xor.Budget{N: 2, P: 2, Epsilon: nats(1), Alpha: 0.6, Sensitivity: 1}, 1, 2))
 	if _, err := q.Pairs(xor.FlipRows(1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("rows of blocks: %v", err)
 	}
@@ -338,29 +339,29 @@ func TestPairsOfOneUseAndBounds(t *testing.T) {
 		bound bool
 	}{
 		"states":            {randomLaw(t, 2, 2, 0.5, rng), 2, false},
-		"columns":           {must(xor.NewUniform(200, 100, 0.1, 0.0001)), 3, false},
+		"columns":           {must.Be(xor.NewUniform(200, 100, 0.1, 0.0001)), 3, false},
 		"too many states":   {randomLaw(t, 4, 5, 0.5, rng), 1, true},
-		"too many patterns": {must(xor.NewUniform(100, 100, 0.1, 0.001)), 100, true},
-		"long columns":      {must(xor.NewUniform(1<<20, 2, 0.1, 1e-9)), 1, true},
+		"too many patterns": {must.Be(xor.NewUniform(100, 100, 0.1, 0.001)), 100, true},
+		"long columns":      {must.Be(xor.NewUniform(1<<20, 2, 0.1, 1e-9)), 1, true},
 	} {
 		nb := xor.FlipBits(c.bits)
-		f := must(c.law.Pairs(nb, xor.LossOptions{}))
-		under := must(c.law.Under(nb, xor.LossOptions{}))
+		f := must.Be(c.law.Pairs(nb, xor.LossOptions{}))
+		under := must.Be(c.law.Under(nb, xor.LossOptions{}))
 		one, two := privacy.New(f), usesOf(t, f, 2)
 		if f.Bound != c.bound || two.IsBound() != c.bound {
 			t.Errorf("%s: bound is %v, want %v", name, f.Bound, c.bound)
 		}
 		for _, e := range []float64{0, 0.1} {
-			if got, want := must(one.Delta(ctx, nats(e))), must(under.Delta(ctx, nats(e))); got != want && (name != "columns" || !liesWithin(got, want)) {
+			if got, want := must.Be(one.Delta(ctx, nats(e))), must.Be(under.Delta(ctx, nats(e))); got != want && (name != "columns" || !liesWithin(got, want)) {
 				t.Errorf("%s: δ(%g) = %v, want %v", name, e, got, want)
 			}
 		}
 		for _, delta := range []float64{0, 0.01} {
-			if got, want := unstated(must(one.Epsilon(ctx, delta))), unstated(must(under.Epsilon(ctx, delta))); got != want && (name != "columns" || !liesWithin(got, want)) {
+			if got, want := unstated(must.Be(one.Epsilon(ctx, delta))), unstated(must.Be(under.Epsilon(ctx, delta))); got != want && (name != "columns" || !liesWithin(got, want)) {
 				t.Errorf("%s: ε(%g) = %v, want %v", name, delta, got, want)
 			}
 		}
-		pure, both := must(under.Epsilon(ctx, 0)).Float(), must(two.Epsilon(ctx, 0))
+		pure, both := must.Be(under.Epsilon(ctx, 0)).Float(), must.Be(two.Epsilon(ctx, 0))
 		lo, hi := both.Bounds()
 		if !(hi >= 2*pure*(1-1e-12) && hi <= 2*pure*(1+1e-9)) || (lo < hi/2) != c.bound {
 			t.Errorf("%s: smallest ε of two uses in [%v, %v], want %v", name, lo, hi, 2*pure)
@@ -371,32 +372,32 @@ func TestPairsOfOneUseAndBounds(t *testing.T) {
 // Uses of one law share the pattern, those of another do not; the worst pattern has names.
 func TestPairsShareThePattern(t *testing.T) {
 	ctx := context.Background()
-	b := must(xor.NewUniform(3, 2, 0.3, 0.1))
+	b := must.Be(xor.NewUniform(3, 2, 0.3, 0.1))
 	nb := xor.FlipBits(2)
-	a, same := privacy.New(must(b.Pairs(nb, xor.LossOptions{}))), privacy.New(must(b.Pairs(nb, xor.LossOptions{})))
+	a, same := privacy.New(must.Be(b.Pairs(nb, xor.LossOptions{}))), privacy.New(must.Be(b.Pairs(nb, xor.LossOptions{})))
 	for name, c := range map[string]struct {
 		with  *privacy.Account
 		bound bool
 	}{
 		"again":     {same, false},
-		"one bit":   {privacy.New(must(b.Pairs(xor.FlipBits(1), xor.LossOptions{}))), true},
-		"other law": {privacy.New(must(must(xor.NewUniform(3, 2, 0.3, 0.2)).Pairs(nb, xor.LossOptions{}))), true},
+		"one bit":   {privacy.New(must.Be(b.Pairs(xor.FlipBits(1), xor.LossOptions{}))), true},
+		"other law": {privacy.New(must.Be(must.Be(xor.NewUniform(3, 2, 0.3, 0.2)).Pairs(nb, xor.LossOptions{}))), true},
 	} {
-		both := must(privacy.Compose(ctx, []*privacy.Account{a, c.with}, []int{1, 1}))
+		both := must.Be(privacy.Compose(ctx, []*privacy.Account{a, c.with}, []int{1, 1}))
 		if both.IsBound() != c.bound {
 			t.Errorf("%s: bound is %v, want %v", name, both.IsBound(), c.bound)
 		}
 	}
-	w := must(a.Worst(ctx, nil))
+	w := must.Be(a.Worst(ctx, nil))
 	if got := fmt.Sprint(w.X, "; ", w.Y); got != "no bits; bits (0, 0) (0, 1)" {
 		t.Errorf("worst pattern is %s", got)
 	}
-	column := must(must(xor.NewUniform(4, 1, 0.3, 0.1)).Pairs(xor.FlipBits(1), xor.LossOptions{}))
-	w = must(privacy.New(column).Worst(ctx, nil))
+	column := must.Be(must.Be(xor.NewUniform(4, 1, 0.3, 0.1)).Pairs(xor.FlipBits(1), xor.LossOptions{}))
+	w = must.Be(privacy.New(column).Worst(ctx, nil))
 	if got := fmt.Sprint(w.Y, w.Outputs); got != "bits (0, 0) [bits (0, 0) (1, 0) (2, 0) (3, 0)]" {
 		t.Errorf("worst state is %s", got)
 	}
-	if got := fmt.Sprint(must(privacy.New(must(responses(1, 2).Pairs(xor.FlipRows(1)))).Worst(ctx, nil))); got == "" {
+	if got := fmt.Sprint(must.Be(privacy.New(must.Be(responses(1, 2).Pairs(xor.FlipRows(1)))).Worst(ctx, nil))); got == "" {
 		t.Error(got)
 	}
 }

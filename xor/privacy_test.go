@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/xor"
 )
@@ -82,8 +83,8 @@ func TestProfileAgainstDefinition(t *testing.T) {
 			cases = append(cases, profileCase{xor.FlipEdges(1), edgeMasks(n)})
 		}
 		for i, c := range cases {
-			curve := must(b.Under(c.nb, xor.LossOptions{}))
-			top := must(curve.Loss(ctx)).Hi
+			curve := must.Be(b.Under(c.nb, xor.LossOptions{}))
+			top := must.Be(curve.Loss(ctx)).Hi
 			for _, share := range []float64{0, 1e-3, .3, .9, .999999, 1.5} {
 				eps := nats(share * top)
 				got, err := curve.Delta(ctx, eps)
@@ -114,9 +115,9 @@ func TestProfileAgainstDefinition(t *testing.T) {
 
 // Above 16 bits δ is what the smallest ε says; more than one row at once is refused.
 func TestProfileOfMany(t *testing.T) {
-	b := must(xor.NewUniform(40, 30, 1, .01))
-	curve := must(b.Under(xor.FlipBits(2), xor.LossOptions{}))
-	got := must(curve.Delta(ctx, nats(.5)))
+	b := must.Be(xor.NewUniform(40, 30, 1, .01))
+	curve := must.Be(b.Under(xor.FlipBits(2), xor.LossOptions{}))
+	got := must.Be(curve.Delta(ctx, nats(.5)))
 	lo, hi := got.Bounds()
 	if lo != 0 || !(hi > .5 && hi < 1) {
 		t.Errorf("δ in [%v, %v]", lo, hi)
@@ -126,7 +127,7 @@ func TestProfileOfMany(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	small := must(randomLaw(t, 2, 3, 1, rand.New(rand.NewPCG(1, 1))).Under(xor.FlipBits(1), xor.LossOptions{}))
+	small := must.Be(randomLaw(t, 2, 3, 1, rand.New(rand.NewPCG(1, 1))).Under(xor.FlipBits(1), xor.LossOptions{}))
 	if _, err := small.Delta(ended, nats(.1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("δ where the context is done: %v", err)
 	}
@@ -145,8 +146,8 @@ func TestAllocationOfLogarithms(t *testing.T) {
 		alpha   float64
 	}{{1, 1, 1, 1}, {2, 1, 1, .3}, {3, 2, 2, 1. / 3}, {2, 3, 1, 0}, {4, 2, 3, .7}} {
 		for _, q := range []*big.Rat{big.NewRat(3, 1), big.NewRat(10, 9), big.NewRat(1_000_003, 1_000_000)} {
-			eps := must(evidence.LogEpsilon("eps", q))
-			b := must(xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: eps, Alpha: c.alpha, Sensitivity: float64(c.s)}))
+			eps := must.Be(evidence.LogEpsilon("eps", q))
+			b := must.Be(xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: eps, Alpha: c.alpha, Sensitivity: float64(c.s)}))
 			// One bit: θ + 2λ(N − 1), λ ≥ 0.
 			meant := eps.Enclosure().Quo(interval.Int(int64(c.s)).Mul(interval.Int(int64(c.p)).Sqrt()))
 			alpha := interval.Float(c.alpha)
@@ -157,7 +158,7 @@ func TestAllocationOfLogarithms(t *testing.T) {
 			}
 			lo, hi := want.Bounds()
 			for _, general := range []bool{false, true} {
-				got, units := must(smallest(ctx, b, xor.FlipBits(1), xor.LossOptions{General: general})), 40.
+				got, units := must.Be(smallest(ctx, b, xor.FlipBits(1), xor.LossOptions{General: general})), 40.
 				if general {
 					units = 200
 				}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -126,19 +127,12 @@ func TestReadings(t *testing.T) {
 	for _, c := range []struct {
 		eps  evidence.Epsilon
 		both bool // the float64 is meant as well
-	}{{must(evidence.RationalEpsilon("eps", tenth)), true}, {must(evidence.NewEpsilon("eps", .1)), true}, {must(evidence.RationalEpsilon("eps", third)), false}} {
+	}{{must.Be(evidence.RationalEpsilon("eps", tenth)), true}, {must.Be(evidence.NewEpsilon("eps", .1)), true}, {must.Be(evidence.RationalEpsilon("eps", third)), false}} {
 		least, most := exact(readingsOf(c.eps))
 		if wide := least.Cmp(most) < 0 && new(big.Rat).Sub(most, least).Cmp(big.NewRat(1, 1<<60)) > 0; wide != c.both {
 			t.Errorf("%v is read as [%v, %v]", c.eps, least, most)
 		}
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // column is one column's law by definition: the weights of m ones for θ and λ.
@@ -244,7 +238,7 @@ func TestColumnsHoldEveryReading(t *testing.T) {
 		const units = 60 * unit
 		one := func(int) int { return 1 }
 		lz := z.Log().Mul(interval.Int(int64(p))).Mid()
-		check("ln Z", must(c.LogNormalizer(ctx)), units*(1+1/lz)+3*float64(p)*(moves(one)+float64(n)*c.offTheta/64)/lz, func(theta, lambda float64) interval.Interval {
+		check("ln Z", must.Be(c.LogNormalizer(ctx)), units*(1+1/lz)+3*float64(p)*(moves(one)+float64(n)*c.offTheta/64)/lz, func(theta, lambda float64) interval.Interval {
 			return moment(column(n, theta, lambda), one).Log().Mul(interval.Int(int64(p)))
 		})
 		for _, per := range []int{1, 3, n * p} {
@@ -253,7 +247,7 @@ func TestColumnsHoldEveryReading(t *testing.T) {
 				if complement {
 					f = zeros
 				}
-				got := must(c.MeanOnes(ctx, complement, float64(per)))
+				got := must.Be(c.MeanOnes(ctx, complement, float64(per)))
 				check(fmt.Sprintf("E/%d, complement %t", per, complement), got, units+2.1*(moves(f)+moves(one)), func(theta, lambda float64) interval.Interval {
 					law := column(n, theta, lambda)
 					return moment(law, f).Quo(moment(law, one)).Mul(interval.Int(int64(p))).Quo(interval.Int(int64(per)))
@@ -265,24 +259,24 @@ func TestColumnsHoldEveryReading(t *testing.T) {
 				}
 			}
 		}
-		m := must(c.moments(ctx))
+		m := must.Be(c.moments(ctx))
 		check("a marginal", m.Marginals[n*p-1], units+2.1*(moves(ones)+moves(one)), func(theta, lambda float64) interval.Interval {
 			law := column(n, theta, lambda)
 			return moment(law, ones).Quo(moment(law, one)).Quo(interval.Int(int64(n)))
 		})
 		if n > 1 {
-			check("a pair of a column", must(m.Pair(0, p)), units+2.1*(moves(pairs)+moves(one)), func(theta, lambda float64) interval.Interval {
+			check("a pair of a column", must.Be(m.Pair(0, p)), units+2.1*(moves(pairs)+moves(one)), func(theta, lambda float64) interval.Interval {
 				law := column(n, theta, lambda)
 				return moment(law, pairs).Quo(moment(law, one)).Quo(interval.Int(int64(n * (n - 1))))
 			})
 		}
 		if p > 1 {
-			check("a pair of two columns", must(m.Pair(0, 1)), 2*units+4.2*(moves(ones)+moves(one)), func(theta, lambda float64) interval.Interval {
+			check("a pair of two columns", must.Be(m.Pair(0, 1)), 2*units+4.2*(moves(ones)+moves(one)), func(theta, lambda float64) interval.Interval {
 				law := column(n, theta, lambda)
 				return moment(law, ones).Quo(moment(law, one)).Quo(interval.Int(int64(n))).Pow(2)
 			})
 		}
-		for got, k := must(c.ColumnOnes(ctx)), 0; k <= n; k++ {
+		for got, k := must.Be(c.ColumnOnes(ctx)), 0; k <= n; k++ {
 			if want := law[k].Quo(z).Mid(); math.Abs(got[k]/want-1) > 1e-14 && want > 1e-300 {
 				t.Errorf("Pr[%d ones] of %v is %v, want %v", k, c.String(), got[k], want)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 // Losses of float64s that do not add exactly hold the rational ones all the same.
@@ -28,7 +29,7 @@ func TestLossesHoldRationalOnes(t *testing.T) {
 		theta[1][0] = theta[0][1]
 		block := [][]float64{{rng.NormFloat64() * scale, 1e-3 * rng.NormFloat64()}, {0, rng.NormFloat64()}}
 		block[1][0] = block[0][1]
-		b := must(NewBernoulli(theta, map[Pair][][]float64{{I: 0, J: 1}: block}, 2))
+		b := must.Be(NewBernoulli(theta, map[Pair][][]float64{{I: 0, J: 1}: block}, 2))
 		pi := movedPi(b, nil)
 		exponent := make([]*big.Rat, 16)
 		for s := range exponent {
@@ -42,11 +43,11 @@ func TestLossesHoldRationalOnes(t *testing.T) {
 			}
 		}
 		for k, nb := range []Neighbors{FlipBits(1), FlipBits(2), FlipBits(3), FlipBits(4), FlipRows(1), FlipEdges(1)} {
-			want := (&tableLaw{exponent: exponent}).loss(must(nb.Differences(2, 2)))
-			got := must(must(b.Under(nb, LossOptions{})).Loss(ctx))
+			want := (&tableLaw{exponent: exponent}).loss(must.Be(nb.Differences(2, 2)))
+			got := must.Be(must.Be(b.Under(nb, LossOptions{})).Loss(ctx))
 			check(fmt.Sprint("law ", trial, ", neighbors ", k), got.Certified, want, 6e-13*(1+scale))
 		}
-		c := must(NewColumns(1+rng.IntN(5), 1+rng.IntN(3), scale*rng.NormFloat64(), rng.NormFloat64()))
+		c := must.Be(NewColumns(1+rng.IntN(5), 1+rng.IntN(3), scale*rng.NormFloat64(), rng.NormFloat64()))
 		for s := 1; s <= c.n*c.p; s++ {
 			check(fmt.Sprint(c, ", ", s), c.LossAnywhere(s), columnLoss(c.n, c.p, s, false, c.theta, c.lambda), 1e-13*(1+scale)*float64(s))
 		}
@@ -58,8 +59,8 @@ func TestLossesHoldRationalOnes(t *testing.T) {
 func TestLossOfTilesIsOutward(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 92))
 	for range 60 {
-		u := Budget{N: 1 + rng.IntN(9), P: 1 + rng.IntN(9), Epsilon: must(evidence.RationalEpsilon("eps", big.NewRat(1+rng.Int64N(50), 1+rng.Int64N(50)))), Alpha: rng.Float64(), Sensitivity: 1 + 3*rng.Float64()}
-		q := must(Divide(u, 1+rng.IntN(4), 1+rng.IntN(4)))
+		u := Budget{N: 1 + rng.IntN(9), P: 1 + rng.IntN(9), Epsilon: must.Be(evidence.RationalEpsilon("eps", big.NewRat(1+rng.Int64N(50), 1+rng.Int64N(50)))), Alpha: rng.Float64(), Sensitivity: 1 + 3*rng.Float64()}
+		q := must.Be(Divide(u, 1+rng.IntN(4), 1+rng.IntN(4)))
 		type bit struct{ cost, off *big.Rat }
 		var bits []bit
 		for _, tile := range q.Tiles {
@@ -79,15 +80,15 @@ func TestLossOfTilesIsOutward(t *testing.T) {
 			got := q.smallest(s + 1)
 			holds(t, fmt.Sprint(s+1, " bits"), got.Lo, got.Hi, least, most, 40)
 		}
-		if got := must(must(q.Under(FlipBits(len(bits) + 5))).Loss(context.Background())); rat(got.Hi).Cmp(most) < 0 || rat(got.Lo).Cmp(least) > 0 || !got.Complete || got.Float() != got.Hi {
+		if got := must.Be(must.Be(q.Under(FlipBits(len(bits) + 5))).Loss(context.Background())); rat(got.Hi).Cmp(most) < 0 || rat(got.Lo).Cmp(least) > 0 || !got.Complete || got.Float() != got.Hi {
 			t.Errorf("more bits than there are: [%v, %v]", got.Lo, got.Hi)
 		}
 		var rate evidence.Certified
 		for _, tile := range q.Tiles {
-			accumulate(&rate, must(tile.Law.ErrorRate(context.Background(), 0, false)), 1)
+			accumulate(&rate, must.Be(tile.Law.ErrorRate(context.Background(), 0, false)), 1)
 		}
 		// Tiles of one size have one rate: the mean over all bits is between the ends.
-		if got := must(q.FlipRate(context.Background(), false)); len(q.kinds) == 1 && (got.Lo > rate.Hi/float64(len(q.Tiles)) || got.Hi < rate.Lo/float64(len(q.Tiles))) || got.Hi > 1 || got.Lo > got.Hi {
+		if got := must.Be(q.FlipRate(context.Background(), false)); len(q.kinds) == 1 && (got.Lo > rate.Hi/float64(len(q.Tiles)) || got.Hi < rate.Lo/float64(len(q.Tiles))) || got.Hi > 1 || got.Lo > got.Hi {
 			t.Errorf("%d tiles: the flip rate is in [%v, %v], that of each adds up to [%v, %v]", len(q.Tiles), got.Lo, got.Hi, rate.Lo, rate.Hi)
 		}
 	}

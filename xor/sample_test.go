@@ -13,6 +13,7 @@ import (
 
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/interval"
 	"dpworkbench/xor"
@@ -36,7 +37,7 @@ func states(draws []*xor.Bits) []int {
 	n, p := draws[0].Shape()
 	counts := make([]int, 1<<(n*p))
 	for _, m := range draws {
-		counts[must(ehmc.Index(m.Flat()))]++
+		counts[must.Be(ehmc.Index(m.Flat()))]++
 	}
 	return counts
 }
@@ -161,13 +162,13 @@ func TestColumnSampleLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := must(c.ColumnOnes(ctx))
+	want := must.Be(c.ColumnOnes(ctx))
 	counts := make([]int, 201)
 	src := rand.NewPCG(4, 4)
 	const draws = 300
 	rows := make([]int, 200)
 	for range draws {
-		m := must(c.Noise(ctx, src))
+		m := must.Be(c.Noise(ctx, src))
 		for j := range 130 {
 			counts[m.ColumnOnes(j)]++
 		}
@@ -183,7 +184,7 @@ func TestColumnSampleLarge(t *testing.T) {
 		t.Errorf("number of ones: chi-square tail %g", tail)
 	}
 	// Every row is as likely: rows of one draw are dependent, draws are not.
-	rate := must(c.FlipRate(ctx, false)).Float()
+	rate := must.Be(c.FlipRate(ctx, false)).Float()
 	for i, ones := range rows {
 		if gap := math.Abs(float64(ones)/(draws*130) - rate); gap > stattest.Radius(draws*130, alpha/200) {
 			t.Errorf("row %d has rate %g off by %g", i, rate, gap)
@@ -239,7 +240,7 @@ func TestReleaseComplement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if must(plain.Xor(turned)).Ones() != 6 {
+	if must.Be(plain.Xor(turned)).Ones() != 6 {
 		t.Error("the complement's release is not the complement of the release")
 	}
 }
@@ -251,7 +252,7 @@ func TestReleaseGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, _ := xor.NewUniform(3, 3, .2, .1)
-	law := must(b.Columns().FlipRate(ctx, false)).Float()
+	law := must.Be(b.Columns().FlipRate(ctx, false)).Float()
 	const runs = 20000
 	edge, none := 0, 0
 	src := rand.NewPCG(6, 6)
@@ -289,7 +290,7 @@ func TestReleaseGraph(t *testing.T) {
 			t.Errorf("%v gives %v", bad, err)
 		}
 	}
-	if _, _, err := xor.ReleaseGraph(ctx, must(xor.NewBits(3, 2)), b, xor.ReleaseOptions{}, src); !errors.Is(err, evidence.ErrParameter) {
+	if _, _, err := xor.ReleaseGraph(ctx, must.Be(xor.NewBits(3, 2)), b, xor.ReleaseOptions{}, src); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a matrix that is not square gives %v", err)
 	}
 }
@@ -307,7 +308,7 @@ func TestDistance(t *testing.T) {
 	if d, err := b.Distance(draws, alpha); err != nil || d.Sampler.Lo > 0 {
 		t.Errorf("draws of the law are at %v, %v", d.Sampler, err)
 	}
-	ones := slices.Repeat([]*xor.Bits{must(xor.ParseBits([][]float64{{1, 1}, {1, 1}}))}, 2000)
+	ones := slices.Repeat([]*xor.Bits{must.Be(xor.ParseBits([][]float64{{1, 1}, {1, 1}}))}, 2000)
 	if d, err := b.Distance(ones, alpha); err != nil || !(d.Sampler.Lo > .5) {
 		t.Errorf("ones alone are at %v, %v", d.Sampler, err)
 	}
@@ -318,7 +319,7 @@ func TestDistance(t *testing.T) {
 	if _, err := wide.Distance(nil, alpha); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "2^17") {
 		t.Errorf("17 bits give %v", err)
 	}
-	if _, err := b.Distance([]*xor.Bits{must(xor.NewBits(2, 3))}, alpha); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "samples[0] is 2 × 3, want 2 × 2") {
+	if _, err := b.Distance([]*xor.Bits{must.Be(xor.NewBits(2, 3))}, alpha); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "samples[0] is 2 × 3, want 2 × 2") {
 		t.Errorf("a draw of another shape gives %v", err)
 	}
 }
@@ -352,7 +353,7 @@ func TestParseBitsRefuses(t *testing.T) {
 
 // FINDINGS: e^ε = 2, prior .01, randomised response: prints .980, true .995.
 func TestEdgeLeakage(t *testing.T) {
-	eps, odds := must(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01/.99
+	eps, odds := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01/.99
 	printed, err := xor.PublishedEdgeLeakage(eps, odds)
 	if err != nil {
 		t.Fatal(err)
@@ -389,7 +390,7 @@ func TestPartition(t *testing.T) {
 		joint[k] = make([]float64, 9)
 	}
 	for _, tile := range q.Tiles {
-		pi := must(tile.Law.Pi())
+		pi := must.Be(tile.Law.Pi())
 		_, p := tile.Law.Shape()
 		at := func(k int) int { return (tile.Row+k/p)*3 + tile.Column + k%p }
 		for i, row := range pi {
@@ -404,7 +405,7 @@ func TestPartition(t *testing.T) {
 	}
 	e := exponents(whole)
 	for s := 1; s <= 4; s++ {
-		got, err := must(q.Under(xor.FlipBits(s))).Loss(ctx)
+		got, err := must.Be(q.Under(xor.FlipBits(s))).Loss(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -413,10 +414,10 @@ func TestPartition(t *testing.T) {
 		}
 	}
 	mean, err := whole.MeanOnes(ctx, false)
-	if err != nil || math.Abs(must(q.FlipRate(ctx, false)).Float()-mean.Float()/9) > 1e-12 {
-		t.Errorf("flip rate %v, want %v", must(q.FlipRate(ctx, false)).Float(), mean.Float()/9)
+	if err != nil || math.Abs(must.Be(q.FlipRate(ctx, false)).Float()-mean.Float()/9) > 1e-12 {
+		t.Errorf("flip rate %v, want %v", must.Be(q.FlipRate(ctx, false)).Float(), mean.Float()/9)
 	}
-	n, p := must(q.Noise(ctx, rand.NewPCG(1, 1))).Shape()
+	n, p := must.Be(q.Noise(ctx, rand.NewPCG(1, 1))).Shape()
 	if n != 3 || p != 3 {
 		t.Errorf("a draw is %d × %d", n, p)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -20,7 +21,7 @@ func TestEverythingStops(t *testing.T) {
 	over, stop := context.WithCancel(context.Background())
 	stop()
 	dense := randomLaw(t, 4, 4, .3, rand.New(rand.NewPCG(3, 8)))
-	uniform := must(xor.NewUniform(30, 3, -1, 0.01))
+	uniform := must.Be(xor.NewUniform(30, 3, -1, 0.01))
 	for _, c := range []struct {
 		what string
 		do   func() error
@@ -63,12 +64,12 @@ func TestLargePartsAreRefused(t *testing.T) {
 // A search that is stopped anywhere says so, or has its whole answer.
 func TestLossStopsAnywhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 10))
-	for _, b := range []*xor.Bernoulli{randomLaw(t, 3, 3, .5, rng), sparseLaw(t, 3, 3, .2, rng), must(xor.NewUniform(3, 3, -1, .1))} {
-		pattern := must(xor.NewBits(3, 3))
+	for _, b := range []*xor.Bernoulli{randomLaw(t, 3, 3, .5, rng), sparseLaw(t, 3, 3, .2, rng), must.Be(xor.NewUniform(3, 3, -1, .1))} {
+		pattern := must.Be(xor.NewBits(3, 3))
 		pattern.Set(0, 1, true)
 		pattern.Set(2, 0, true)
 		for i, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipEdges(1), xor.FlipPatterns(pattern)} {
-			whole := must(smallest(ctx, b, nb, xor.LossOptions{}))
+			whole := must.Be(smallest(ctx, b, nb, xor.LossOptions{}))
 			for _, ends := range []func(context.Context, int) *looks.Ending{looks.After, looks.Blink} {
 				stopped, finished := 0, false
 				for n := 0; n < 400 && !finished; n++ {
@@ -125,7 +126,7 @@ func TestEveryLookCounts(t *testing.T) {
 	dense := func() *xor.Bernoulli { return randomLaw(t, 4, 3, .4, seeded(1)) }
 	parts := func() *xor.Bernoulli { return sparseLaw(t, 4, 3, .3, seeded(2)) }
 	wild := func() *xor.Bernoulli { return randomLaw(t, 4, 3, 400, seeded(3)) }
-	uniform := func() *xor.Bernoulli { return must(xor.NewUniform(3, 3, -.5, .1)) }
+	uniform := func() *xor.Bernoulli { return must.Be(xor.NewUniform(3, 3, -.5, .1)) }
 	path := func(p int, by float64) *xor.Bernoulli {
 		m := make([][]float64, p)
 		for i := range m {
@@ -136,7 +137,7 @@ func TestEveryLookCounts(t *testing.T) {
 				}
 			}
 		}
-		return must(xor.NewBernoulli(m, nil, 1))
+		return must.Be(xor.NewBernoulli(m, nil, 1))
 	}
 	src := func() rand.Source { return rand.NewPCG(22, 4) }
 	draws := func(b *xor.Bernoulli, method xor.Method) func(context.Context) (string, error) {
@@ -148,9 +149,9 @@ func TestEveryLookCounts(t *testing.T) {
 			return shown(v, err)
 		}
 	}
-	query, budget := must(xor.Adjacency(3, [][2]int{{0, 1}})), xor.Budget{N: 5, P: 4, Epsilon: nats(2), Alpha: .6, Sensitivity: 2}
-	tiles := must(xor.Divide(budget, 2, 3))
-	third := must(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
+	query, budget := must.Be(xor.Adjacency(3, [][2]int{{0, 1}})), xor.Budget{N: 5, P: 4, Epsilon: nats(2), Alpha: .6, Sensitivity: 2}
+	tiles := must.Be(xor.Divide(budget, 2, 3))
+	third := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
 	type call struct {
 		what  string
 		looks int // at least
@@ -173,10 +174,10 @@ func TestEveryLookCounts(t *testing.T) {
 		{"the flip rate of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Columns().FlipRate(ctx, false)) }},
 		{"the ones of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Columns().ColumnOnes(ctx)) }},
 		{"long columns", 4, func(ctx context.Context) (string, error) {
-			return shown(must(xor.NewUniform(9000, 1, -1, 1e-5)).LogNormalizer(ctx))
+			return shown(must.Be(xor.NewUniform(9000, 1, -1, 1e-5)).LogNormalizer(ctx))
 		}},
 		{"a draw of columns", 5, func(ctx context.Context) (string, error) {
-			return shown(must(xor.NewUniform(3, 130, -.5, .1)).Columns().Noise(ctx, src()))
+			return shown(must.Be(xor.NewUniform(3, 130, -.5, .1)).Columns().Noise(ctx, src()))
 		}},
 		{"closed draws", 5, draws(uniform(), xor.Closed)},
 		{"enumerated draws", 27, draws(dense(), xor.Enumerated)},
@@ -201,11 +202,11 @@ func TestEveryLookCounts(t *testing.T) {
 			return shown(xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 3, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy}))
 		}},
 		{"the flip rate of tiles", 8, func(ctx context.Context) (string, error) {
-			return shown(must(xor.Divide(budget, 2, 3)).FlipRate(ctx, false))
+			return shown(must.Be(xor.Divide(budget, 2, 3)).FlipRate(ctx, false))
 		}},
 		{"a draw of tiles", 14, func(ctx context.Context) (string, error) { return shown(tiles.Noise(ctx, src())) }},
 		{"the loss of tiles", 1, func(ctx context.Context) (string, error) {
-			return shown(must(tiles.Under(xor.FlipBits(2))).Loss(ctx))
+			return shown(must.Be(tiles.Under(xor.FlipBits(2))).Loss(ctx))
 		}},
 	}
 	little := func() *xor.Bernoulli { return randomLaw(t, 2, 2, .4, seeded(1)) }
@@ -213,7 +214,7 @@ func TestEveryLookCounts(t *testing.T) {
 	for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipBits(4), xor.FlipRows(2)} {
 		for name, law := range map[string]func() *xor.Bernoulli{"dense": little, "sparse": loose} {
 			what := fmt.Sprintf("%s law and %v", name, nb)
-			under := func() *xor.Privacy { return must(law().Under(nb, xor.LossOptions{})) }
+			under := func() *xor.Privacy { return must.Be(law().Under(nb, xor.LossOptions{})) }
 			calls = append(calls,
 				call{"the loss of a " + what, 0, func(ctx context.Context) (string, error) {
 					l, err := under().Loss(ctx)
@@ -224,7 +225,7 @@ func TestEveryLookCounts(t *testing.T) {
 		}
 	}
 	for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipEdges(1)} {
-		curve := must(responses(2, 2).Under(nb))
+		curve := must.Be(responses(2, 2).Under(nb))
 		for _, delta := range []float64{0, .01} {
 			calls = append(calls, call{"ε of a table", 1, func(ctx context.Context) (string, error) { return shown(curve.Epsilon(ctx, delta)) }})
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -25,10 +26,10 @@ func stream(src rand.Source, draws ...*xor.Bits) string {
 // this program can draw the noise of a study again. Printed by this test.
 func TestStreams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 11))
-	uniform, wide := must(xor.NewUniform(5, 3, .4, -.3)), must(xor.NewUniform(37, 131, -1, .03))
-	attractive := must(xor.NewBernoulli([][]float64{{-1, .5}, {.5, -2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{.3, .2}, {.2, 0}}, {I: 1, J: 2}: {{.3, .2}, {.2, 0}}}, 5))
+	uniform, wide := must.Be(xor.NewUniform(5, 3, .4, -.3)), must.Be(xor.NewUniform(37, 131, -1, .03))
+	attractive := must.Be(xor.NewBernoulli([][]float64{{-1, .5}, {.5, -2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{.3, .2}, {.2, 0}}, {I: 1, J: 2}: {{.3, .2}, {.2, 0}}}, 5))
 	mixed := randomLaw(t, 2, 3, .6, rng)
-	objects := must(xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, map[xor.Pair][][]float64{{I: 1, J: 3}: {{.5, 0, 0}, {0, 0, 0}, {0, 0, -.5}}}, 6))
+	objects := must.Be(xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, map[xor.Pair][][]float64{{I: 1, J: 3}: {{.5, 0, 0}, {0, 0, 0}, {0, 0, -.5}}}, 6))
 	for _, c := range []struct {
 		b      *xor.Bernoulli
 		method xor.Method
@@ -62,12 +63,12 @@ func TestStreams(t *testing.T) {
 	}
 
 	src := rand.NewPCG(22, 13)
-	tiles := must(xor.Divide(xor.Budget{N: 7, P: 9, Epsilon: nats(20), Alpha: .5, Sensitivity: 1}, 3, 4))
-	if got, want := stream(src, must(tiles.Noise(ctx, src))), "26fbf67d 0b57"; got != want {
+	tiles := must.Be(xor.Divide(xor.Budget{N: 7, P: 9, Epsilon: nats(20), Alpha: .5, Sensitivity: 1}, 3, 4))
+	if got, want := stream(src, must.Be(tiles.Noise(ctx, src))), "26fbf67d 0b57"; got != want {
 		t.Errorf("tiles give %q, want %q", got, want)
 	}
-	query := must(xor.Adjacency(6, [][2]int{{0, 1}, {1, 2}, {4, 5}, {3, 0}}))
-	noise := must(xor.NewUniform(6, 6, -2, .1))
+	query := must.Be(xor.Adjacency(6, [][2]int{{0, 1}, {1, 2}, {4, 5}, {3, 0}}))
+	noise := must.Be(xor.NewUniform(6, 6, -2, .1))
 	for _, c := range []struct {
 		complement bool
 		want       string
@@ -81,19 +82,19 @@ func TestStreams(t *testing.T) {
 			t.Errorf("a graph, complement %t, gives %q, want %q", c.complement, got, c.want)
 		}
 	}
-	weights := must(xor.NewWeightedNoiseLaw(1, 2, []float64{1, 2, 0, 5}))
-	if got, want := fmt.Sprint(must(weights.Noise(20, rand.NewPCG(22, 15)))), "[1 3 3 1 0 3 3 3 3 3 3 1 1 3 3 3 3 1 3 3]"; got != want {
+	weights := must.Be(xor.NewWeightedNoiseLaw(1, 2, []float64{1, 2, 0, 5}))
+	if got, want := fmt.Sprint(must.Be(weights.Noise(20, rand.NewPCG(22, 15)))), "[1 3 3 1 0 3 3 3 3 3 3 1 1 3 3 3 3 1 3 3]"; got != want {
 		t.Errorf("a table gives %q, want %q", got, want)
 	}
 }
 
 // Several goroutines may ask one closed form at once.
 func TestOneLawForMany(t *testing.T) {
-	c := must(xor.NewColumns(300, 2, -1, .001))
+	c := must.Be(xor.NewColumns(300, 2, -1, .001))
 	var all sync.WaitGroup
 	rates := make([]float64, 8)
 	for i := range rates {
-		all.Go(func() { rates[i] = must(c.FlipRate(ctx, false)).Lo })
+		all.Go(func() { rates[i] = must.Be(c.FlipRate(ctx, false)).Lo })
 	}
 	all.Wait()
 	for _, v := range rates {
@@ -109,7 +110,7 @@ func TestNoiseAtTheEnds(t *testing.T) {
 		word uint64
 		want int
 	}{{0, 0}, {math.MaxUint64, 4}} {
-		b := must(xor.NewUniform(2, 2, .1, .1))
+		b := must.Be(xor.NewUniform(2, 2, .1, .1))
 		draws, _, err := b.Noise(ctx, 1, xor.Enumerated, constant(c.word))
 		if err != nil || draws[0].Ones() != c.want {
 			t.Errorf("words of %x draw %v, %v", c.word, draws[0].Floats(), err)
@@ -124,8 +125,8 @@ func (c constant) Uint64() uint64 { return uint64(c) }
 
 // A law of a table says what it was given, and nothing beyond its states.
 func TestNoiseLawProbabilities(t *testing.T) {
-	weights := must(xor.NewWeightedNoiseLaw(1, 2, []float64{1, 2, 0, 5}))
-	exact := must(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 8), big.NewRat(1, 4), new(big.Rat), big.NewRat(5, 8)}))
+	weights := must.Be(xor.NewWeightedNoiseLaw(1, 2, []float64{1, 2, 0, 5}))
+	exact := must.Be(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 8), big.NewRat(1, 4), new(big.Rat), big.NewRat(5, 8)}))
 	for _, l := range []*xor.NoiseLaw{weights, exact} {
 		if got := fmt.Sprint(l.Probs(), l.States(), l.Prob(-1), l.Prob(4)); got != "[0.125 0.25 0 0.625] 4 0 0" {
 			t.Errorf("the law is %s", got)

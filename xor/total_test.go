@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
 // What does not fit gives an error, or the answer that is documented, and never a panic.
 func TestShapesThatDoNotFit(t *testing.T) {
-	small, wide := must(xor.NewBits(2, 3)), must(xor.NewBits(2, 70))
-	law := must(xor.NewUniform(2, 3, 1, .1))
-	dense := must(xor.NewBernoulli([][]float64{{1, .5}, {.5, 0}}, nil, 2))
-	moments := must(dense.Moments(ctx))
+	small, wide := must.Be(xor.NewBits(2, 3)), must.Be(xor.NewBits(2, 70))
+	law := must.Be(xor.NewUniform(2, 3, 1, .1))
+	dense := must.Be(xor.NewBernoulli([][]float64{{1, .5}, {.5, 0}}, nil, 2))
+	moments := must.Be(dense.Moments(ctx))
 	for what, err := range map[string]error{
 		"a matrix without rows":       second(xor.NewBits(0, 3)),
 		"a matrix of -1 columns":      second(xor.NewBits(3, -1)),
@@ -29,8 +30,8 @@ func TestShapesThatDoNotFit(t *testing.T) {
 		"a pair of bits beyond":       second(moments.Pair(0, 4)),
 		"a pair of bits before":       second(moments.Pair(-1, 0)),
 		"a mean over nothing":         second(law.Columns().MeanOnes(ctx, false, 0)),
-		"Π of a million bits":         second(must(xor.NewUniform(1000, 1000, 1, 0)).Pi()),
-		"Θ of a million features":     second(must(xor.NewUniform(1, 1000000, 1, 0)).Theta()),
+		"Π of a million bits":         second(must.Be(xor.NewUniform(1000, 1000, 1, 0)).Pi()),
+		"Θ of a million features":     second(must.Be(xor.NewUniform(1, 1000000, 1, 0)).Theta()),
 		"differences of many bits":    second(xor.FlipBits(1).Differences(5, 4)),
 		"differences of nothing":      second(xor.FlipBits(1).Differences(0, 4)),
 		"differences without a sense": second(xor.Neighbors{}.Differences(1, 1)),

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -27,7 +28,7 @@ func TestWalksOfCoupledBits(t *testing.T) {
 					theta[j][i] = theta[i][j]
 				}
 			}
-			b := must(xor.NewBernoulli(theta, nil, 1))
+			b := must.Be(xor.NewBernoulli(theta, nil, 1))
 			logs, most := make([]float64, 1<<d), math.Inf(-1)
 			for s := range logs {
 				if s > 0 { // without its highest bit
@@ -65,17 +66,17 @@ func TestWalksOfCoupledBits(t *testing.T) {
 				}
 			}
 			name, close := fmt.Sprintf("%d bits, steps of %g", d, step), 1e-13*(1+step)*float64(d)
-			e := must(b.Enumerate(ctx))
+			e := must.Be(b.Enumerate(ctx))
 			if want := most + math.Log(z); math.Abs(e.LogNormalizer.Float()-want) > close {
 				t.Errorf("%s: ln Z = %v, want %v", name, e.LogNormalizer, want)
 			}
 			if math.Abs(e.MeanOnes.Float()-mean/z) > close*float64(d) {
 				t.Errorf("%s: the mean is %v, want %v", name, e.MeanOnes, mean/z)
 			}
-			m := must(b.Moments(ctx))
+			m := must.Be(b.Moments(ctx))
 			for i := range d {
 				for j := range i + 1 {
-					if got := must(m.Pair(i, j)).Float(); math.Abs(got-pairs[i][j]/z) > close {
+					if got := must.Be(m.Pair(i, j)).Float(); math.Abs(got-pairs[i][j]/z) > close {
 						t.Errorf("%s: E[b_%d b_%d] = %v, want %v", name, i, j, got, pairs[i][j]/z)
 					}
 				}

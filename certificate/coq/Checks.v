@@ -3,6 +3,7 @@
 From Coq Require Import List QArith Qabs Qminmax Lqa Lia Bool.
 From Workbench Require Import Mechanism.
 Import ListNotations.
+Open Scope lazy_bool_scope.
 Open Scope Q_scope.
 
 (* * Sums *)
@@ -102,12 +103,15 @@ Proof.
   apply H in I; apply andb_prop in I; simpl in I; tauto.
 Qed.
 
+(* && and || compute both of their arguments, &&& and ||| the second only where it matters. *)
 Definition neighboring_b (q : query) (x y : nat) : bool :=
-  existsb (fun p => (Nat.eqb (fst p) x && Nat.eqb (snd p) y) || (Nat.eqb (fst p) y && Nat.eqb (snd p) x)) (neighbors q).
+  existsb (fun p => ((Nat.eqb (fst p) x &&& Nat.eqb (snd p) y) ||| (Nat.eqb (fst p) y &&& Nat.eqb (snd p) x))) (neighbors q).
+
+Ltac strict := rewrite <- ?orb_lazy_alt, <- ?andb_lazy_alt in *.
 
 Lemma neighboring_b_sound q x y : neighboring_b q x y = true -> neighboring q x y.
 Proof.
-  unfold neighboring_b, neighboring. rewrite existsb_exists. intros [[a b] [I E]]. simpl in E.
+  unfold neighboring_b, neighboring. rewrite existsb_exists. intros [[a b] [I E]]. strict. simpl in E.
   rewrite orb_true_iff, !andb_true_iff, !Nat.eqb_eq in E.
   destruct E as [[-> ->]|[-> ->]]; auto.
 Qed.

@@ -3,6 +3,7 @@
 From Coq Require Import List QArith Lqa Lia Bool.
 From Workbench Require Import Mechanism Checks.
 Import ListNotations.
+Open Scope lazy_bool_scope.
 Open Scope Q_scope.
 
 Definition levels := list (list (option nat)).
@@ -46,14 +47,15 @@ Definition is_level (l : levels) (x r k : nat) : bool :=
   | None => false
   end.
 
-Definition near (q : query) (x : nat) (ok : nat -> bool) : bool :=
-  existsb (fun p => Nat.eqb (fst p) x && ok (snd p) || Nat.eqb (snd p) x && ok (fst p)) (neighbors q).
+Definition adjacent (q : query) (x : nat) : list nat :=
+  map snd (filter (fun p => Nat.eqb (fst p) x) (neighbors q)) ++
+  map fst (filter (fun p => Nat.eqb (snd p) x) (neighbors q)).
 
-Lemma near_sound q x ok : near q x ok = true -> exists y, neighboring q x y /\ ok y = true.
+Lemma near_sound q x ok : existsb ok (adjacent q x) = true -> exists y, neighboring q x y /\ ok y = true.
 Proof.
-  unfold near. rewrite existsb_exists. intros [[a b] [I E]]. simpl in E.
-  rewrite orb_true_iff, !andb_true_iff, !Nat.eqb_eq in E.
-  destruct E as [[-> E]|[-> E]]; [exists b|exists a]; split; auto; [left|right]; assumption.
+  rewrite existsb_exists. intros [y [I E]]. exists y. split; [|exact E].
+  apply in_app_or in I. destruct I as [I|I]; apply in_map_iff in I; destruct I as [[a b] [<- I]];
+  apply filter_In in I; destruct I as [I M]; apply Nat.eqb_eq in M; simpl in M; subst x; [left|right]; exact I.
 Qed.
 
 Definition inside (q : query) : bool :=
@@ -69,14 +71,14 @@ Definition layers_check (q : query) (initial : list (nat * nat * nat)) (l : leve
   inside q &&
   forallb (fun s => at_most (level_at l (fst (fst s)) (snd s)) (Some (snd (fst s)))) initial &&
   everywhere q (fun x y => forallb (fun r => at_most (level_at l x r) (option_map S (level_at l y r))) (range q)) &&
-  forallb (fun x => forallb (fun r =>
+  forallb (fun x => let near := adjacent q x in forallb (fun r =>
     match level_at l x r with
     | None => true
     | Some k =>
-        existsb (fun s => Nat.eqb (fst (fst s)) x && Nat.eqb (snd (fst s)) k && Nat.eqb (snd s) r) initial ||
+        existsb (fun s => Nat.eqb (snd (fst s)) k &&& Nat.eqb (snd s) r &&& Nat.eqb (fst (fst s)) x) initial |||
         match k with
         | O => false
-        | S j => near q x (fun y => is_level l y r j)
+        | S j => existsb (fun y => is_level l y r j) near
         end
     end) (range q)) (datasets q).
 
@@ -99,8 +101,9 @@ Proof.
                 exists y i j, In (y, i, r) initial /\ path q x y j /\ k = (i + j)%nat).
   { clear x X. induction k as [|k IH]; intros x X E;
     pose proof (C x (proj2 (in_datasets q x) X)) as D; rewrite forallb_forall in D;
-    specialize (D r (proj2 (in_range q r) R)); rewrite E in D; apply orb_prop in D.
-    all: destruct D as [D|D]; [apply existsb_exists in D; destruct D as [[[y i] s] [I M]]; simpl in M;
+    specialize (D r (proj2 (in_range q r) R)); rewrite E in D; strict; apply orb_prop in D.
+    all: destruct D as [D|D];
+      [apply existsb_exists in D; destruct D as [[[y i] s] [I M]]; strict; simpl in M;
       rewrite !andb_true_iff, !Nat.eqb_eq in M; destruct M as [[-> ->] ->];
       exists x; eexists; exists 0%nat; split; [exact I|split; [constructor|lia]]|].
     - discriminate.
@@ -138,11 +141,11 @@ Definition widths_check (q : query) (widths : list (list Q)) (last : nat) : bool
   forallb (fun x => Qle_bool 0 (I x 0%nat)) (datasets q) &&
   everywhere q (fun x y => Qle_bool (metric q (answer q x) (answer q y)) (I x 0%nat)) &&
   forallb (fun x => Qeq_bool (I x 0%nat) 0 ||
-    near q x (fun y => Qeq_bool (I x 0%nat) (metric q (answer q x) (answer q y)))) (datasets q) &&
+    existsb (fun y => Qeq_bool (I x 0%nat) (metric q (answer q x) (answer q y))) (adjacent q x)) (datasets q) &&
   forallb (fun x => forallb (fun t => Qle_bool (I x t) (I x (S t))) (seq 0 last)) (datasets q) &&
   everywhere q (fun x y => forallb (fun t => Qle_bool (I y t) (I x (S t))) (seq 0 (S last))) &&
-  forallb (fun x => forallb (fun t => Qeq_bool (I x (S t)) (I x t) ||
-    near q x (fun y => Qeq_bool (I x (S t)) (I y t))) (seq 0 last)) (datasets q).
+  forallb (fun x => let near := adjacent q x in forallb (fun t => Qeq_bool (I x (S t)) (I x t) |||
+    existsb (fun y => Qeq_bool (I x (S t)) (I y t)) near) (seq 0 last)) (datasets q).
 
 Section Widths.
 Variables (q : query) (widths : list (list Q)) (last : nat).
@@ -202,7 +205,7 @@ Proof.
         pose proof H as K. unfold widths_check in K. split_check K. rewrite forallb_forall in C.
         specialize (C x (proj2 (in_datasets q x) X)). rewrite forallb_forall in C.
         assert (T : In t (seq 0 last)) by (apply in_seq; lia).
-        specialize (C t T). apply orb_prop in C. destruct C as [E|E].
+        specialize (C t T). strict. apply orb_prop in C. destruct C as [E|E].
         - left. apply Qeq_bool_iff, E.
         - right. apply near_sound in E. destruct E as [y [N E]]. exists y. split; [exact N|].
           split; [apply (inside_sound _ _ _ K N)|apply Qeq_bool_iff, E]. }

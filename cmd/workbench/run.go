@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,8 +60,8 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 		}
 		printed := s.Certify()
 		defer func() {
-			if err == nil {
-				err = writeCertificates(ctx, printed, o.certificates, tell)
+			if ctx.Err() == nil { // of a script that failed, too, what it had printed
+				err = cmp.Or(err, writeCertificates(ctx, printed, o.certificates, tell))
 			}
 		}()
 	}

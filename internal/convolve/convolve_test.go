@@ -153,6 +153,15 @@ func TestFast(t *testing.T) {
 	}
 }
 
+// A transform has as many points as the product has numbers, or the next power of two; no more than there are roots of unity for.
+func TestPoints(t *testing.T) {
+	for length, want := range map[int]int{1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 1023: 1024, 1024: 1024, 1025: 2048, mostPoints - 1: mostPoints} {
+		if got := points(length); got != want {
+			t.Errorf("%d numbers take %d points, want %d", length, got, want)
+		}
+	}
+}
+
 // Every operation of a field is that of big.Int, at the ends of its range too.
 func TestFields(t *testing.T) {
 	over := firstFields(5)

@@ -172,10 +172,13 @@ func (f *field) residues(row []*big.Int, n int) []uint64 {
 	return out
 }
 
+// points returns the least power of two that is no less than a length.
+func points(length int) int { return 1 << bits.Len(uint(length-1)) }
+
 // transformed is Rows by transforms, for sums of at most size bits.
 func transformed(a, b []*big.Int, size int) []*big.Int {
 	length := len(a) + len(b) - 1
-	n := 1 << bits.Len(uint(length-1))
+	n := points(length)
 	over := firstFields(size/(primeBits-1) + 1)
 	rows := make([][]uint64, len(over))
 	for k, f := range over {

@@ -13,6 +13,17 @@ import (
 // A sum of terms of one size is factored in float64 as each of them is.
 func TestFactorsOfSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(42, 1))
+	// No term alone is positive definite.
+	cross, flat := mat.NewSymDense(2, []float64{1, 2, 2, 1}), mat.NewSymDense(2, []float64{2, 0, 0, 2})
+	for _, terms := range [][]Term{{Entries(cross), Entries(flat)}, {Entries(cross), Entries(flat), Entries(flat)}} {
+		m, err := New(2, terms...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := m.floatFactor(); f == nil || f.Spread() > 0x1p-47 {
+			t.Errorf("%d terms: factor %+v", len(terms), f)
+		}
+	}
 	for n := 1; n < 6; n++ {
 		half := conditioned(n, 1, 0, rng)
 		m, err := New(n, Entries(half), Entries(half), Entries(half))

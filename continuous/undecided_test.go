@@ -1,0 +1,167 @@
+package continuous
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// words are random digits that end: all others are 0.
+type words []uint64
+
+func (w *words) Uint64() (v uint64) {
+	if len(*w) > 0 {
+		v, *w = (*w)[0], (*w)[1:]
+	}
+	return v
+}
+
+// A release of digits that decide nothing, however many are drawn, is an error and no number:
+// where they fall between two edges, on the edge of a triangle, or halfway between two
+// multiples of the grid.
+func TestUndecidedDraws(t *testing.T) {
+	const half, all = 1 << 63, math.MaxUint64
+	zero := Point{new(big.Rat), new(big.Rat)}
+	third := rat(t, "1/3")
+	plane := must.For(NewKNormPlane([]Point{{third, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
+	line := must.For(NewKNormLine(rats(t, "1"), nats(t, 1)))(t)
+	laplace := must.For(NewLaplace(linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
+	one := big.NewRat(1, 1)
+	of := func(k *KNorm) func(src rand.Source) (any, error) {
+		return func(src rand.Source) (any, error) {
+			out, err := k.Release(context.Background(), zero, 1, one, src)
+			if out == nil {
+				return nil, err
+			}
+			return out, err
+		}
+	}
+	for name, c := range map[string]struct {
+		do  func(src rand.Source) (any, error)
+		src words
+	}{
+		"between edges":        {of(plane), words{half}},
+		"on a triangle's edge": {of(plane), words{0, half, half}},
+		"halfway on the line":  {of(line), words{half, all, 0}},
+		"halfway of Laplace": {func(src rand.Source) (any, error) {
+			out, err := Release(context.Background(), laplace, new(big.Rat), 1, one, src)
+			if out == nil {
+				return nil, err
+			}
+			return out, err
+		}, words{half, all, 0}},
+	} {
+		src := c.src
+		if v, err := c.do(&src); v != nil || !errors.Is(err, sampling.ErrUndecided) {
+			t.Errorf("%s: %v, error %v", name, v, err)
+		}
+		if v, err := c.do(rand.NewPCG(1, 1)); v == nil || err != nil {
+			t.Errorf("%s, of other digits: %v, error %v", name, v, err)
+		}
+	}
+	for name, c := range map[string]struct {
+		n    int
+		grid *big.Rat
+	}{"−1 draws": {-1, one}, "a grid of 0": {1, new(big.Rat)}, "a grid of −1": {1, big.NewRat(-1, 1)}} {
+		if v, err := plane.Release(context.Background(), zero, c.n, c.grid, nil); v != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, error %v", name, v, err)
+		}
+	}
+	// Of edges whose areas no digits tell from 0 none is drawn.
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 70000))
+	flat := must.For(NewKNormPlane([]Point{{tiny, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
+	if v, err := flat.Release(context.Background(), zero, 1, one, nil); v != nil || !errors.Is(err, sampling.ErrUndecided) {
+		t.Errorf("edges without an area: %v, error %v", v, err)
+	}
+	looks.Each(t, 1, func(ctx context.Context) error {
+		_, err := plane.Release(ctx, zero, 257, one, rand.NewPCG(1, 1))
+		return err
+	})
+}
+
+// A layer that grows with a chance that is hardly known has the pair of its largest, where that
+// leaves a loss of 0, and that of the smallest ε elsewhere.
+func TestFamiliesOfChances(t *testing.T) {
+	m := must.For(NewPurest(context.Background(), linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
+	most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))
+	for _, c := range []struct {
+		hi    interval.Interval
+		steps bool
+	}{{interval.Float(0.3), true}, {most.Mul(interval.Float(1 - 0x1p-40)), true}, {most, false}, {interval.Float(0.9), false}} {
+		f := m.family(evidence.Amount{Enclosure: interval.Hull(interval.Float(0.1), c.hi)})
+		if !f.Bound || (f.Source == corollary5) != c.steps {
+			t.Errorf("a chance of up to %v: bound %v, source %q", c.hi, f.Bound, f.Source)
+		}
+		if !c.steps {
+			continue
+		}
+		want := privacy.StepFamily("", corollary5, m.decay, evidence.Amount{Enclosure: c.hi.Upper()})
+		for _, e := range []float64{0, 0.5} {
+			eps := evidence.Epsilon{}
+			if e > 0 {
+				eps = nats(t, e)
+			}
+			delta := func(f *privacy.Family) float64 {
+				p, err := f.Pair(context.Background(), 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, hi := must.For(p.Delta(context.Background(), eps))(t).Enclosure.Bounds()
+				return hi
+			}
+			if got, want := delta(f), delta(want); got != want {
+				t.Errorf("δ(%v) = %v, want %v", e, got, want)
+			}
+		}
+	}
+	exact := m.family(evidence.RationalAmount(rat(t, "1/3")))
+	if exact.Bound || exact.Source != corollary5 {
+		t.Errorf("of an exact chance: bound %v, source %q", exact.Bound, exact.Source)
+	}
+	d := must.For(NewDiscreteGaussian(linearOf(t, rats(t, "1", "1")...), big.NewRat(2, 1)))(t)
+	if lo, hi := must.For(d.Privacy().Epsilon(context.Background(), 0))(t).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+		t.Errorf("the discrete Gaussian has an ε in [%v, %v]", lo, hi)
+	}
+}
+
+// What is inherited is what earlier sites reach, a position further at every layer.
+func TestInheritedPositions(t *testing.T) {
+	r := rand.New(rand.NewPCG(119, 2))
+	seen := map[bool]int{}
+	for range 4000 {
+		level := 1 + r.IntN(5)
+		var sites []ringSite
+		for range r.IntN(4) {
+			from := r.IntN(12) - 6
+			sites = append(sites, ringSite{r.IntN(level + 1), from, from + r.IntN(4)})
+		}
+		s := ringSpan{r.IntN(12) - 6, 0}
+		s.to = s.from + r.IntN(5)
+		want := true
+		for j := s.from; j <= s.to; j++ {
+			reached := false
+			for _, site := range sites {
+				far := max(0, site.from-j, j-site.to)
+				reached = reached || site.level < level && far <= level-site.level
+			}
+			want = want && reached
+		}
+		seen[want]++
+		if got := inherited(sites, s, level); got != want {
+			t.Fatalf("sites %v reach all of %v by layer %d: %v, want %v", sites, s, level, got, want)
+		}
+	}
+	if seen[true] < 400 || seen[false] < 400 {
+		t.Errorf("%v", seen)
+	}
+}

@@ -1,0 +1,23 @@
+// Package must is for tests: what it returns came without an error.
+package must
+
+import "testing"
+
+// Be returns v, and panics with an error: for what cannot fail.
+func Be[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// For returns v to a test, which an error ends: must.For(f())(t).
+func For[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
