@@ -71,9 +71,8 @@ const lineLength = 160
 
 // layout writes a value for readers: what is longer than a line has an element or a key on each.
 func layout(b *bufio.Writer, v any, indent int) {
-	line := canonical(nil, v)
-	if len(line) <= lineLength {
-		b.Write(line)
+	if measure(v, lineLength) >= 0 {
+		b.Write(canonical(b.AvailableBuffer(), v))
 		return
 	}
 	begin := func(i int) {
@@ -98,6 +97,30 @@ func layout(b *bufio.Writer, v any, indent int) {
 		}
 		b.WriteByte('}')
 	default:
-		b.Write(line)
+		b.Write(canonical(nil, v))
 	}
+}
+
+// measure returns what is left of a length after a value of ASCII text, and less than 0 where it is longer: it
+// stops there.
+func measure(v any, left int) int {
+	switch v := v.(type) {
+	case string:
+		return left - len(v) - 2
+	case list:
+		for _, x := range v {
+			if left = measure(x, left) - 1; left < 0 {
+				return left
+			}
+		}
+		return left - 1
+	case object:
+		for key, x := range v {
+			if left = measure(x, left-len(key)-3) - 1; left < 0 {
+				return left
+			}
+		}
+		return left - 1
+	}
+	return left - 4
 }

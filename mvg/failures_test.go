@@ -1,13 +1,17 @@
 package mvg
 
 import (
+	"context"
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -80,6 +84,10 @@ func TestWithoutDecompositions(t *testing.T) {
 	if c, err := p.forAxes([]float64{1}, dense, p.list); c != nil || !errors.Is(err, errScale) {
 		t.Errorf("axes %v of no Q, error %v", c, err)
 	}
+	over := &pairs{optimizer: &optimizer{ctx: looks.After(t.Context(), 0)}, gains: p.gains}
+	if c, err := over.forAxes([]float64{1}, symmetric.Eye(n), p.list); c != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("axes %v of a search that is over, error %v", c, err)
+	}
 
 	zero := symmetric.Exactly(mat.NewDense(2, 2, nil))
 	if m, err := inverted("Σ", zero); m != nil || err == nil || errors.Is(err, errScale) {
@@ -112,5 +120,60 @@ func TestWithoutDecompositions(t *testing.T) {
 	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, 1, 1, false)), near, near))
 	if z, err := d.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
 		t.Errorf("noise %v, error %v", z, err)
+	}
+}
+
+// No number is beside an error, whichever way it is found.
+func TestNoNumbersBesideErrors(t *testing.T) {
+	for name, s := range map[string]Sensitivity{"no set": nil, "a set of nothing": Differences{}, "a ball of nothing": Ball{}} {
+		if m, n, err := shapeOf(s); m != 0 || n != 0 || err == nil {
+			t.Errorf("%s is of %d×%d, error %v", name, m, n, err)
+		}
+	}
+	noise := RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}
+	eps := ok(evidence.NewEpsilon("eps", 1))
+	whole := looks.After(t.Context(), math.MaxInt)
+	if _, _, err := noise.integrate(whole, 0.1, eps, 20, 20); err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole.Looks() {
+		if lo, hi, err := noise.integrate(looks.After(t.Context(), n), 0.1, eps, 20, 20); lo != 0 || hi != 0 || !errors.Is(err, context.Canceled) {
+			t.Errorf("over after %d looks: [%v, %v], error %v", n, lo, hi, err)
+		}
+	}
+}
+
+// An entry of 1 is one like any other, and eigenvalues are stated between both of their ends.
+func TestEntriesAndEndsCount(t *testing.T) {
+	list := ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 1})}))
+	if k := list.Frobenius(); !(k.Lo <= math.Sqrt2 && k.Hi >= math.Sqrt2 && k.Hi-k.Lo < 1e-15) {
+		t.Errorf("√2 in [%v, %v]", k.Lo, k.Hi)
+	}
+	c := drawCovariance(t, 3, 1, rand.New(rand.NewPCG(133, 1)))
+	for i, v := range c.top(2) {
+		at := c.ends(2)[i]
+		if at[0].Cmp(at[1]) >= 0 || interval.Rat(at[0]).CmpLo(v) != 0 || interval.Rat(at[1]).CmpHi(v) != 0 {
+			t.Errorf("eigenvalue %d from %v to %v, want %v", i, at[0], at[1], v)
+		}
+	}
+}
+
+// A release starts with so many digits that at most one in 2¹⁰ entries or so is left undecided,
+// and not many more than that takes.
+func TestDigitsOfAJointRelease(t *testing.T) {
+	for _, step := range []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 3), big.NewRat(1, 1<<40)} {
+		for _, exps := range [][2][]int{{{0}, {0}}, {{3, -2}, {1}}, {{0, 0, 0}, {0}}, {{0, 0, 0, 0}, {0, 0}}, {{5, 5, 5, 5, 5, 5, 5}, {-3, 2}}, {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 1, 1, 1, 1, 1, 1, 1}}} {
+			n, sum := float64(len(exps[0])*len(exps[1])), 0.0
+			for _, e := range exps[0] {
+				for _, f := range exps[1] {
+					sum += math.Ldexp(1, e+f)
+				}
+			}
+			width, _ := step.Float64()
+			share := 8 * math.Sqrt(n) * math.Ldexp(sum/width, -digits(step, exps[0], exps[1]))
+			if share > 0x1p-10 || share < 0x1p-14 {
+				t.Errorf("step %v, exponents %v: a share of 2^%.2f is left", step, exps, math.Log2(share))
+			}
+		}
 	}
 }

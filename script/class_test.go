@@ -405,3 +405,40 @@ func TestExpressionsAreCut(t *testing.T) {
 		}
 	}
 }
+
+// Whoever takes what a script shows may refuse it, and takes nothing for None.
+func TestShownElsewhere(t *testing.T) {
+	s := shop()
+	var shown []string
+	s.OnShow = func(v starlark.Value) error {
+		if shown = append(shown, v.String()); v == starlark.MakeInt(2) {
+			return errors.New("no two")
+		}
+		return nil
+	}
+	for source, want := range map[string]string{"show(1)": "", "show(2)": "error: show: no two", "show(None)": ""} {
+		if got := asked(s, source); got != want {
+			t.Errorf("%s: %q, want %q", source, got, want)
+		}
+	}
+	if slices.Sort(shown); !slices.Equal(shown, []string{"1", "2"}) {
+		t.Errorf("shown %q", shown)
+	}
+}
+
+// What is nested beyond the bound is refused by whatever goes through it, and up to it is not.
+func TestNestedValues(t *testing.T) {
+	s := shop()
+	for n, refused := range map[int]bool{MaxNesting: false, MaxNesting + 1: true} {
+		v := starlark.Value(starlark.MakeInt(1))
+		for range n {
+			v = starlark.NewList([]starlark.Value{v})
+		}
+		s.Set("deep", v)
+		for _, source := range []string{"f = fmt(deep); None", "j = json.encode(deep); None", "t = str(deep); None"} {
+			if got := asked(s, source); strings.Contains(got, fmt.Sprintf("nested more than %d deep", MaxNesting)) != refused || !refused && got != "" {
+				t.Errorf("%s of %d lists: %s", source, n, got)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"math"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -18,9 +19,12 @@ const (
 // place of their names: "ladder(graphs(7).count("triangle"), 1).smallest_epsilon".
 // What is long is cut with "…".
 func (c *Call) expression() string {
-	text := c.Name
+	text, longest := c.Name, longestArgument
+	if c.Session.WholeCalls {
+		longest = math.MaxInt
+	}
 	if c.self != nil {
-		text = asExpression(c.self) + text[strings.LastIndexByte(text, '.'):]
+		text = asExpression(c.self, longest) + text[strings.LastIndexByte(text, '.'):]
 	}
 	if c.declaration.callable {
 		var arguments []string
@@ -28,21 +32,21 @@ func (c *Call) expression() string {
 			switch {
 			case !c.written[i]:
 			case p.fallback != nil:
-				arguments = append(arguments, p.name+"="+asExpression(c.values[i]))
+				arguments = append(arguments, p.name+"="+asExpression(c.values[i], longest))
 			default:
-				arguments = append(arguments, asExpression(c.values[i]))
+				arguments = append(arguments, asExpression(c.values[i], longest))
 			}
 		}
 		text += "(" + strings.Join(arguments, ", ") + ")"
 	}
-	if len(text) > longestExpression {
+	if len(text) > longestExpression && !c.Session.WholeCalls {
 		text = "…" + text[len(text)-longestExpression:]
 	}
 	return text
 }
 
-// asExpression writes a value as an expression, or its text where none is known.
-func asExpression(v starlark.Value) string {
+// asExpression writes a value as an expression of so many bytes at most, or its text where none is known.
+func asExpression(v starlark.Value, longest int) string {
 	if m, ok := v.(interface{ expression() string }); ok {
 		if e := m.expression(); e != "" {
 			return e
@@ -51,7 +55,7 @@ func asExpression(v starlark.Value) string {
 	if f, ok := v.(starlark.Callable); ok {
 		return f.Name()
 	}
-	text, cut := startOf(v, longestArgument)
+	text, cut := startOf(v, longest)
 	if cut {
 		text += "…"
 	}

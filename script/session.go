@@ -67,6 +67,9 @@ type Session struct {
 	// OnWrite, where set, hears of the files that scripts write, by their paths.
 	OnWrite func(path string)
 
+	// WholeCalls says that the expressions which values remember are not cut.
+	WholeCalls bool
+
 	// OnShown, where set, hears of every number that becomes part of a text, once or more.
 	OnShown func(e *Evidence)
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/privacy"
 )
 
@@ -81,6 +82,10 @@ func TestCurvesStopAtEveryLook(t *testing.T) {
 						got, err := ask(looked{context.Background(), left}, c)
 						if !errors.Is(err, context.Canceled) && (got != whole || (err == nil) != (failed == nil)) {
 							t.Errorf("%s %d, %s W, %s of %s: %s, %v where it is over after %d looks of %d", r.name, n, w.kind, question, name, got, err, at, all)
+						}
+						got, err = ask(looks.Blink(context.Background(), int(at)), curve())
+						if !errors.Is(err, context.Canceled) && (got != whole || (err == nil) != (failed == nil)) {
+							t.Errorf("%s %d, %s W, %s of %s: %s, %v where it is told once that it is over, after %d looks of %d", r.name, n, w.kind, question, name, got, err, at, all)
 						}
 						if again, err := ask(context.Background(), c); again != whole || (err == nil) != (failed == nil) {
 							t.Errorf("%s %d, %s W, %s of %s: %s, %v after it was broken off, want %s", r.name, n, w.kind, question, name, again, err, whole)

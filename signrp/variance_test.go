@@ -2,10 +2,13 @@ package signrp
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/evidence"
 )
 
 // Theorems C.2 and C.3 without noise, exactly: the mean square of the inner
@@ -267,5 +270,46 @@ func TestVarianceRatio(t *testing.T) {
 	}
 	if got := r * 10 / (1_000_000_000 >> 2); math.Abs(got-0.001/0.121) > 1e-6 {
 		t.Errorf("ratio/(p/k) = %v, want .00826", got)
+	}
+}
+
+// Where correlations are near 1 the mean keeps its digits: against the formula as it stands, in
+// 300 bits, for r below and above ρ and far from 1.
+func TestMeanExceedingKeepsItsDigits(t *testing.T) {
+	big300 := func(v float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(v) }
+	for _, n := range []Normals{{1e-8, 1 - 1e-12}, {.001, .999999}, {.5, .999999999}, {.9, -.99999}, {1, .9999999}, {3, .999}, {1e8, -.5}, {1e-3, .5}, {.2, -.3}} {
+		r, rho, one := big300(n.Ratio), big300(n.Rho), big300(1)
+		part := func(sign float64) *big.Float { // (r ∓ ρ)/√(1 + r² ∓ 2rρ)
+			s := new(big.Float).Mul(big300(sign), rho)
+			square := new(big.Float).Add(one, new(big.Float).Mul(r, r))
+			square.Add(square, new(big.Float).Mul(big300(2), new(big.Float).Mul(r, s)))
+			return new(big.Float).Quo(new(big.Float).Add(r, s), square.Sqrt(square))
+		}
+		sum, _ := new(big.Float).Add(part(-1), part(1)).Float64()
+		got, err := n.MeanExceeding()
+		if want := math.Sqrt(math.Pi/2) * sum / n.arcs(); err != nil || math.Abs(got-want) > 1e-13*want {
+			t.Errorf("%+v: the mean is %v, %v, want %v", n, got, err, want)
+		}
+	}
+}
+
+// An angle and its variance ask for an ε whose flips stay within the range of numbers.
+func TestAngleRefusesTinyEpsilon(t *testing.T) {
+	for e, ok := range map[float64]bool{1e-75: true, 9e-76: false, 1e-300: false} {
+		v, err := AngleVariance(1, eps(t, e), 9)
+		if ok != (err == nil) || !ok && (!errors.Is(err, evidence.ErrParameter) || v != (evidence.Claimed{})) || ok && !(v.Value > 0 && v.Value <= math.MaxFloat64) {
+			t.Errorf("ε = %g: %v, %v", e, v, err)
+		}
+	}
+	for theta, ok := range map[float64]bool{0: true, math.Pi: true, -1e-300: false, math.Nextafter(math.Pi, 4): false, math.NaN(): false} {
+		if _, err := AngleVariance(theta, eps(t, 1), 9); ok != (err == nil) {
+			t.Errorf("θ = %g: %v", theta, err)
+		}
+	}
+	if _, err := AngleVariance(1, eps(t, 1), 0); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("no signs: %v", err)
+	}
+	if _, err := AngleVariance(1, evidence.Epsilon{}, 4); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("no ε: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
@@ -403,6 +404,11 @@ func TestInteriorPointParts(t *testing.T) {
 		all[k] = dense(k)
 	}
 	schur := p.schur(t.Context(), x, s)
+	for _, after := range []int{0, 1, n - 1} {
+		if c := looks.After(t.Context(), after); p.schur(c, x, s) != nil || c.Looks() != after+1 {
+			t.Errorf("ended after %d looks of %d: %d looks, or a matrix", after, n, c.Looks())
+		}
+	}
 	right := mat.NewVecDense(n, nil)
 	p.adjoint(x, right)
 	for i := range n {
@@ -532,6 +538,9 @@ func TestHalfPlanesAreTheLeast(t *testing.T) {
 		s := newHalfPlanes(newForms(drawn(d, 1, rng), drawn(d, 1, rng)), firstTwo(symmetric.RandomBasis(d, rng)))
 		if err := s.cutByTraces(t.Context()); err != nil {
 			t.Fatal(err)
+		}
+		if c := looks.After(t.Context(), 0); s.cutByTraces(c) == nil || c.Looks() < 30 || len(s.cuts) != 1 {
+			t.Errorf("a cut that is over: %d looks, %d cuts", c.Looks(), len(s.cuts))
 		}
 		least, sum := math.Inf(1), mat.NewSymDense(d, nil)
 		for x := -3.0; x < 3; x += 0.01 {

@@ -1,0 +1,186 @@
+package mechanism_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/mechanism"
+)
+
+// The witnesses of a smallest ε and of a δ are neighbors that reach it, in rationals, whatever
+// is impossible at which of them.
+func TestWitnessesReachTheWorst(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(41, 1))
+	infinite, none := 0, 0
+	for trial := range 60 {
+		q := pathQuery(t, 2+rng.IntN(3))
+		rows := make([][]*big.Rat, q.Size())
+		for x := range rows {
+			total, weights := int64(0), make([]int64, q.Size())
+			for r := range weights {
+				if weights[r] = 1 + rng.Int64N(6); trial%3 == 0 {
+					weights[r] = rng.Int64N(4)
+				}
+				if trial%10 == 1 {
+					weights[r] = 1
+				}
+				total += weights[r]
+			}
+			if total == 0 {
+				weights[0], total = 1, 1
+			}
+			for _, w := range weights {
+				rows[x] = append(rows[x], big.NewRat(w, total))
+			}
+		}
+		m, err := mechanism.NewFinite(ctx, q, rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		impossible := false
+		for x := range rows {
+			for _, y := range q.Space().Neighbors(x) {
+				for r := range rows[x] {
+					impossible = impossible || rows[x][r].Sign() > 0 && rows[y][r].Sign() == 0
+				}
+			}
+		}
+		w, ok, err := (&mechanism.EpsilonStatement{Of: m}).Witness(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case impossible:
+			if infinite++; !ok || rows[w.X][w.R].Sign() == 0 || rows[w.Y][w.R].Sign() != 0 {
+				t.Errorf("%v: an infinite loss is shown by %+v, %t", rows, w, ok)
+			}
+		default:
+			if largestRatio(q, rows).Cmp(big.NewRat(1, 1)) == 0 {
+				none++
+			}
+			if got := new(big.Rat).Quo(rows[w.X][w.R], rows[w.Y][w.R]); !ok || got.Cmp(largestRatio(q, rows)) != 0 {
+				t.Errorf("%v: %+v shows ln %v, want %v", rows, w, got, largestRatio(q, rows))
+			}
+		}
+		if ok && !slices.Contains(q.Space().Neighbors(w.X), int32(w.Y)) {
+			t.Errorf("%+v are no neighbors", w)
+		}
+		for _, e := range []struct {
+			at evidence.Epsilon
+			w  *big.Rat
+		}{{evidence.Epsilon{}, big.NewRat(1, 1)}, {ln(t, 3, 2), big.NewRat(3, 2)}, {ln(t, 9, 1), big.NewRat(9, 1)}} {
+			w, ok, err := (&mechanism.DeltaStatement{Of: m, At: e.at}).Witness(ctx)
+			if err != nil || !ok || !slices.Contains(q.Space().Neighbors(w.X), int32(w.Y)) {
+				t.Fatal(w, ok, err)
+			}
+			got := new(big.Rat)
+			for r, p := range rows[w.X] {
+				if gap := new(big.Rat).Sub(p, new(big.Rat).Mul(e.w, rows[w.Y][r])); gap.Sign() > 0 {
+					got.Add(got, gap)
+				}
+			}
+			if got.Cmp(hockeyStick(q, rows, e.w)) != 0 {
+				t.Errorf("%v: %+v shows δ = %v at ln %v, want %v", rows, w, got, e.w, hockeyStick(q, rows, e.w))
+			}
+		}
+		at0, _, err0 := (&mechanism.DeltaStatement{Of: m}).Witness(ctx)
+		at1, _, err1 := (&mechanism.DeltaStatement{Of: m, At: eps(t, .25)}).Witness(ctx)
+		s := &mechanism.EpsilonAtStatement{Of: m, Delta: .1}
+		if w, _, err := s.Witness(ctx, 0); w != at0 || errors.Join(err, err0) != nil {
+			t.Errorf("at ε = 0: %+v, %v, want %+v", w, err, at0)
+		}
+		if w, _, err := s.Witness(ctx, .25); w != at1 || errors.Join(err, err1) != nil {
+			t.Errorf("at ε = ¼: %+v, %v, want %+v", w, err, at1)
+		}
+		if _, _, err := s.Witness(ctx, math.Inf(1)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("an ε beyond all: %v", err)
+		}
+		for name, ask := range map[string]func(context.Context) (mechanism.Witness, bool, error){
+			"ε": (&mechanism.EpsilonStatement{Of: m}).Witness, "δ": (&mechanism.DeltaStatement{Of: m, At: ln(t, 3, 2)}).Witness,
+		} {
+			whole, _, err := ask(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, ends := range []func(context.Context, int) *looks.Ending{looks.After, looks.Blink} {
+				for n := range 6 {
+					c := ends(ctx, n)
+					if w, ok, err := ask(c); (c.Late() > 0 || !ok) && !errors.Is(err, context.Canceled) && w != whole || err != nil && (ok || w != mechanism.Witness{}) {
+						t.Errorf("the witness of %s, ended at look %d: %+v, %t, %v", name, n, w, ok, err)
+					}
+				}
+			}
+		}
+	}
+	if infinite < 5 || none < 3 {
+		t.Errorf("%d infinite losses, %d without any", infinite, none)
+	}
+}
+
+// Which of two distortions is less is decided in rationals, by enclosures, and where both
+// are of one law.
+func TestSignsOfComparisons(t *testing.T) {
+	ctx, q := context.Background(), pathQuery(t, 3)
+	row := func(n ...int64) (out []*big.Rat) {
+		total := int64(0)
+		for _, v := range n {
+			total += v
+		}
+		for _, v := range n {
+			out = append(out, big.NewRat(v, total))
+		}
+		return out
+	}
+	table := func(rows ...[]*big.Rat) mechanism.Mechanism {
+		m, err := mechanism.NewFinite(ctx, q, rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	leveled := func(e evidence.Epsilon, table ...int32) mechanism.Mechanism {
+		levels, err := mechanism.NewLevels(ctx, q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mechanism.NewLeveled("levels", levels, e, evidence.Claimed{Value: 9})
+	}
+	near := []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}
+	far := []int32{0, 1, 1, 1, 0, 1, 1, 1, 0} // larger distances, as often
+	for _, c := range []struct {
+		name   string
+		a, b   mechanism.Mechanism
+		signs  []int
+		better int
+	}{
+		{"rationals", table(row(2, 1, 1), row(1, 1, 1), row(0, 0, 1)), table(row(1, 1, 1), row(1, 1, 1), row(0, 1, 0)), []int{-1, 0, -1}, 2},
+		{"rationals a hair apart", table(row(1, 1<<40, 0), row(0, 1, 0), row(0, 0, 1)), table(row(1, 1<<40+1, 0), row(0, 1, 0), row(0, 0, 1)), []int{-1, 0, 0}, 0},
+		{"one law twice", leveled(eps(t, .7), near...), leveled(eps(t, .7), near...), []int{0, 0, 0}, 0},
+		{"one law, two units", leveled(eps(t, .7), near...), leveled(eps(t, .6), near...), []int{-1, -1, -1}, 3},
+		{"two laws", leveled(eps(t, .7), near...), leveled(eps(t, .7), far...), []int{-1, 0, -1}, 2},
+		{"two laws, turned round", leveled(eps(t, .7), far...), leveled(eps(t, .7), near...), []int{1, 0, 1}, 0},
+		{"nothing against something", table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), leveled(eps(t, .7), near...), []int{-1, -1, -1}, 3},
+		{"something against nothing", leveled(eps(t, .7), near...), table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), []int{1, 1, 1}, 0},
+	} {
+		comparison, err := mechanism.Compare(ctx, c.a, c.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signs, better, err := comparison.Signs(ctx)
+		if err != nil || !slices.Equal(signs, c.signs) || better != c.better {
+			t.Errorf("%s: %v and %d better, %v, want %v and %d", c.name, signs, better, err, c.signs, c.better)
+		}
+		for n := range 3 {
+			if signs, _, err := comparison.Signs(looks.Blink(ctx, n)); signs != nil || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, ended at look %d: %v, %v", c.name, n, signs, err)
+			}
+		}
+	}
+}
