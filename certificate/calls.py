@@ -4,6 +4,7 @@ Of the calls below the statement is known, number for number; of any other a rea
 """
 
 import ast
+import re
 from fractions import Fraction
 
 from written import number
@@ -85,6 +86,24 @@ def idp_signrp(statement, name, args, projection, eps):
     same = len(args) == len(data) and all(len(a) == len(d) and all(map(is_number, d, a)) for a, d in zip(args, data))
     parameters = is_number(statement["eps"]["rational"], eps) and is_number(statement["beta"], 1)
     return name == "smallest_epsilon" and statement["kind"] == "signs epsilon" and statement["rule"] == "within" and drawn and same and parameters
+
+
+NAMES = {  # of arguments, in order
+    "gaussian_sigma": "eps delta s2",
+    "xor_allocation": "n p eps alpha sensitivity",
+    "error_rate": "complement",
+    "idp_signrp": "w eps",
+    "projection": "p k kind s seed",
+}
+
+
+def in_order(spelling, count, names):
+    """Whether named arguments after so many others are those of the call, in its order: a fact's call stands without names."""
+    function = re.search(r"\w*$", spelling)[0]
+    if function not in NAMES:
+        return True
+    known = iter(NAMES[function].split()[count:])
+    return all(name in known for name in names)
 
 
 CALLS = {"gaussian_sigma": gaussian_sigma}

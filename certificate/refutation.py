@@ -21,7 +21,7 @@ from functools import reduce
 from math import ceil, floor, isqrt
 
 import law
-from calls import agree
+from calls import agree, in_order
 from composition import larger, raised
 from gaussian import density, mills
 from kinds import proved
@@ -735,6 +735,7 @@ class Line:
         named = {k.arg: self.value(k.value, names) for k in node.keywords}
         need(None not in named, "an unknown argument")
         if isinstance(function, Asked):
+            need(in_order(function.spelling, len(args), named), f"{short(function.spelling)} has no such arguments in this order")
             words = [spelled(a) for a in args] + [spelled(v) for v in named.values()]
             made = Asked(self, f"{function.spelling}({', '.join(words)})")
             need(self.named.setdefault(made.spelling, list(named)) == list(named), f"{short(made.spelling)} stands for two calls")

@@ -754,6 +754,9 @@ class Refutations(Case):
         self.changed("xor.theorem1", "a whole number from 1 on", ("claimed_epsilon(1)", "claimed_epsilon(0)"))
         self.changed("xor.algorithm1.privacy", "entries", ("print(e, 1, e <= 1)", "print(e, 1, min(b) < 1)"))
         self.changed("xor.algorithm1.privacy", "entries", ("print(e, 1, e <= 1)", "print(e, 1, [r for r in b] == 1)"))
+        self.changed("xor.figure1", "no such arguments", ("complement=", "complemett="))
+        self.changed("xor.figure1", "no such arguments", ("complement=", "ones="))
+        self.changed("signrp.theoremA2", "no such arguments", ("seed=", "see="))
         self.changed("xor.theorem1", "", ("bernoulli([[", "bernoulli(1, [["))
 
 
