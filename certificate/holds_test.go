@@ -179,6 +179,9 @@ func optimumHolds(s stated) error {
 	if o.Objective == optimize.Mean {
 		o.Prior = rats(s.Prior)
 	}
+	if o.Delta.Cmp(big.NewRat(1, 1)) == 0 { // no constraint is left, and f(x) itself costs nothing
+		return s.Is.allows(evidence.Exact{Value: new(big.Rat)})
+	}
 	m, err := optimize.NewOptimal(context.Background(), s.Query.query(), s.Eps.epsilon(), o)
 	if m == nil {
 		return err

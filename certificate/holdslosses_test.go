@@ -21,10 +21,22 @@ func around(q *big.Rat) (below, above float64) {
 	return near.Bounds()
 }
 
-// falling encloses what falls as a number rises, which is known at float64s.
+// falling encloses what falls as a number rises, or rises, which is known at float64s.
 func falling(at *big.Rat, of func(v float64) interval.Interval) interval.Interval {
 	below, above := around(at)
 	return interval.Hull(of(below), of(above))
+}
+
+// smallestDelta is the least δ above 0 that Gaussian noise is computed at.
+const smallestDelta = 1e-307
+
+// fallingInDelta is falling of what has a limit as δ falls to 0.
+func fallingInDelta(delta string, limit interval.Interval, of func(v float64) interval.Interval) interval.Interval {
+	at := rat(delta)
+	if v, _ := at.Float64(); at.Sign() > 0 && v < smallestDelta*(1+1e-15) {
+		return interval.Hull(of(smallestDelta), limit)
+	}
+	return falling(at, of)
 }
 
 func enclosed[N evidence.Number](n N, err error) interval.Interval {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
+	"sort"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -35,42 +37,64 @@ type statedChance struct {
 	Is   statedNumber
 }
 
-// mostSums is how many sums of signs are told apart here.
-const mostSums = 1 << 16
+// counted is a sum of signs with how many of them give it.
+type counted struct{ sum, count *big.Int }
 
-// chanceHolds counts the sums of all signs one after the other, and asks the workbench where they are too many.
+// mostSums is how many sums of half of the signs are told apart here.
+const mostSums = 1 << 14
+
+// sumsOf returns the sums of all signs of some numbers, ascending, and false where they are too many.
+func sumsOf(of []*big.Int) ([]counted, bool) {
+	out := []counted{{new(big.Int), big.NewInt(1)}}
+	for _, v := range of {
+		if len(out) > mostSums/2 {
+			return nil, false
+		}
+		more := make([]counted, 0, 2*len(out))
+		for _, c := range out {
+			more = append(more, counted{new(big.Int).Sub(c.sum, v), c.count}, counted{new(big.Int).Add(c.sum, v), c.count})
+		}
+		slices.SortFunc(more, func(a, b counted) int { return a.sum.Cmp(b.sum) })
+		out = out[:0]
+		for i, c := range more {
+			if i > 0 && c.sum.Cmp(more[i-1].sum) == 0 {
+				out[len(out)-1].count = new(big.Int).Add(out[len(out)-1].count, c.count)
+			} else {
+				out = append(out, c)
+			}
+		}
+	}
+	return out, true
+}
+
+// chanceHolds counts the sums of both halves of the signs, and looks up those that go together; where they are too many it asks the
+// workbench, which reads decimals.
 func chanceHolds(s statedChance) error {
 	u, beta := rats(s.U), rat(s.Beta)
-	whole, scale := wholeRows([][]*big.Rat{u})
-	limit := new(big.Rat).Mul(beta, new(big.Rat).SetInt(scale))
-	counts := map[string]*big.Int{"0": big.NewInt(1)}
-	for _, v := range whole[0] {
-		next := make(map[string]*big.Int)
-		for text, count := range counts {
-			sum, _ := new(big.Int).SetString(text, 10)
-			for _, to := range []*big.Int{new(big.Int).Add(sum, v), new(big.Int).Sub(sum, v)} {
-				if next[to.String()] == nil {
-					next[to.String()] = new(big.Int)
-				}
-				next[to.String()].Add(next[to.String()], count)
-			}
+	all, _ := wholeRows([][]*big.Rat{append(u, beta)})
+	limit, rest := all[0][len(u)], slices.DeleteFunc(all[0][:len(u)], func(v *big.Int) bool { return v.Sign() == 0 })
+	first, few := sumsOf(rest[:len(rest)/2])
+	second, fewer := sumsOf(rest[len(rest)/2:])
+	if !few || !fewer {
+		values, decimals, _ := exactFloats(append(u, beta))
+		if !decimals {
+			return errors.New("there are too many sums to tell")
 		}
-		if counts = next; len(counts) > mostSums {
-			values, decimals, _ := exactFloats(append(u, beta))
-			if !decimals {
-				return errors.New("there are too many sums to tell")
-			}
-			return s.Is.allows(ok(signrp.RademacherPPlus(context.Background(), values[:len(u)], values[len(u)])))
-		}
+		return s.Is.allows(ok(signrp.RademacherPPlus(context.Background(), values[:len(u)], values[len(u)])))
+	}
+	below := []*big.Int{new(big.Int)} // how many of the second half are before each
+	for _, c := range second {
+		below = append(below, new(big.Int).Add(below[len(below)-1], c.count))
 	}
 	inside := new(big.Int)
-	for text, count := range counts {
-		sum, _ := new(big.Int).SetString(text, 10)
-		if new(big.Rat).SetInt(sum.Abs(sum)).Cmp(limit) <= 0 {
-			inside.Add(inside, count)
-		}
+	for _, a := range first { // |a + b| ≤ limit
+		end, top := new(big.Int).Neg(new(big.Int).Add(limit, a.sum)), new(big.Int).Sub(limit, a.sum)
+		from := sort.Search(len(second), func(i int) bool { return second[i].sum.Cmp(end) >= 0 })
+		to := sort.Search(len(second), func(i int) bool { return second[i].sum.Cmp(top) > 0 })
+		ways := new(big.Int).Sub(below[to], below[from])
+		inside.Add(inside, ways.Mul(ways, a.count))
 	}
-	return s.Is.allows(evidence.Exact{Value: new(big.Rat).SetFrac(inside, new(big.Int).Lsh(big.NewInt(1), uint(len(u))))})
+	return s.Is.allows(evidence.Exact{Value: new(big.Rat).SetFrac(inside, new(big.Int).Lsh(big.NewInt(1), uint(len(rest))))})
 }
 
 type statedSigns struct {
