@@ -209,7 +209,7 @@ func (s statedNumber) allows(n evidence.Number) error {
 
 // meets is allows of what is known to lie in an interval.
 func (s statedNumber) meets(known interval.Interval) error {
-	low, high := interval.Whole(), interval.Whole()
+	var low, high interval.Interval
 	switch {
 	case s.Equal != "":
 		low, high = interval.Rat(rat(s.Equal)), interval.Rat(rat(s.Equal))
