@@ -3,35 +3,82 @@
 The line is evaluated anew, in real numbers: rational where they are rational, else
 between bounds that are refined until a comparison is decided. Mechanisms on finite
 queries are made by the rules of law.py. What a line asks of anything else is one of
-the facts, each a statement that is checked like a certificate of its own.
+the facts, each a statement that is checked like a certificate of its own; its number
+lies anywhere between its ends, so that what does not hold for all of them is undecided.
+
+A line has at most MAX_LINE characters and its numbers, where rational, MAX_LONG bits. All that
+it does (steps, bits of enclosures, entries of lists) is counted, up to MAX_WORK.
 """
 
 import ast
+import json
 import operator
+import re
+from collections import ChainMap
+from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from math import ceil, floor, isqrt
 
 import law
+from calls import agree
+from composition import larger, raised
 from gaussian import density, mills
 from kinds import proved
 from law import Law
+from mvg import between
 from noise import Bernoulli
 from query import Query
 from real import Interval, Undecided, decide, exp, log
 from written import Parameter, Rejected, keys, listed, need, short, string
 from written import number as written_number
 
-MAX_STEPS = 2_000_000
-MAX_LINE = 100_000
+MAX_LINE = 20_000
+MAX_LONG = 1 << 14
+MAX_WORK = 20_000_000
+
+
+class Work:
+    """What this line may still do."""
+
+    left = MAX_WORK
+
+    @staticmethod
+    def spend(amount):
+        Work.left -= amount
+        need(Work.left >= 0, f"the line takes more than {MAX_WORK} steps")
+
+
+def not_long(x):
+    """A rational number, unless it is too long."""
+    bits = max(x.numerator.bit_length(), x.denominator.bit_length())
+    need(bits <= MAX_LONG, f"a number of the line takes more than {MAX_LONG} bits")
+    Work.spend(4 + (bits >> 8) ** 2)
+    return x
+
+
+def items(x):
+    """The entries of what a line may go through."""
+    need(type(x) in (list, tuple, range, dict), f"a {type(x).__name__} has no entries")
+    Work.spend(16 * len(x))
+    return list(x)
 
 
 class Real:
     """A real number: a rational one, or one whose enclosures are known."""
 
-    def __init__(self, exact, at=None):
-        self.exact = exact
-        self.at = at or (lambda bits: Interval.of(exact, bits))
+    def __init__(self, exact, enclosure=None):
+        self.exact, self.known = exact, {}
+        self.enclosure = enclosure or (lambda bits: Interval.of(exact, bits))
+        Work.spend(4)
+        if exact is not None:
+            not_long(exact)
+
+    def at(self, bits):
+        if bits not in self.known:
+            Work.spend(bits)
+            self.known[bits] = self.enclosure(bits)
+        return self.known[bits]
 
     def apply(self, rational, enclosed, other=None):
         if other is None:
@@ -56,7 +103,7 @@ class Real:
 
 def real(x):
     if type(x) is bool or not isinstance(x, (int, Fraction, Real, Asked)):
-        raise Rejected(f"{short(str(x))} is no number")
+        raise Rejected(f"a {type(x).__name__} is no number")
     if isinstance(x, Asked):
         return x.number()
     return x if isinstance(x, Real) else Real(Fraction(x))
@@ -124,11 +171,12 @@ def undecided(bits):
     raise Undecided
 
 
-INFINITE = Real(None, undecided)  # an end of a fact, which may be compared
+INFINITE = Real(None, undecided)  # a fact's number, which may be compared
 
 
 def add(a, b):
     if type(a) is list and type(b) is list:
+        Work.spend(16 * (len(a) + len(b)))
         return a + b
     return real(a).apply(operator.add, operator.add, real(b))
 
@@ -136,6 +184,7 @@ def add(a, b):
 def multiply(a, b):
     for x, y in (a, b), (b, a):
         if type(x) is list and type(y) is int:
+            Work.spend(16 * len(x) * max(y, 0))
             return x * y
     return real(a).apply(operator.mul, operator.mul, real(b))
 
@@ -150,11 +199,11 @@ def power(a, b):
     a, b = real(a), real(b)
     if b.exact is not None and b.exact.denominator == 1 and abs(b.exact) < 10_000:
         n = int(b.exact)
+        need(n >= 0 or a.sign() != 0, "the line divides by 0")
         if a.exact is not None:
-            need(a.exact or n >= 0, "the line divides by 0")
+            need(abs(n) * max(a.exact.numerator.bit_length(), a.exact.denominator.bit_length()) <= MAX_LONG, f"a power takes more than {MAX_LONG} bits")
             return Real(a.exact**n)
-        result = reduce(lambda x, y: x.apply(None, operator.mul, y), [a] * abs(n), Real(Fraction(1)))
-        return result if n >= 0 else divide(1, result)
+        return a.apply(None, lambda x, bits: raised(x, n, bits))
     need(a.sign() > 0, "a power that is not whole of a number that is not positive")
     return Real(None, lambda bits: exp(b.at(bits + 64) * log(a.at(bits + 64), bits + 64), bits))
 
@@ -177,17 +226,23 @@ def square_root(x):
 
 def order(a, b):
     """The sign of a - b."""
-    if a is INFINITE or b is INFINITE:
-        return (a is INFINITE) - (b is INFINITE)
     if isinstance(a, str) and isinstance(b, str):
         return (a > b) - (a < b)
-    return real(a).apply(operator.sub, operator.sub, real(b)).sign()
+    a, b = real(a), real(b)
+    if a is INFINITE or b is INFINITE:
+        return (a is INFINITE) - (b is INFINITE)
+    return a.apply(operator.sub, operator.sub, b).sign()
 
 
 def same(a, b):
-    if isinstance(a, (list, tuple)) and type(a) is type(b):
+    Work.spend(1)
+    if a is None or b is None:
+        return a is b
+    if type(a) is type(b) and type(a) in (list, tuple):
         return len(a) == len(b) and all(map(same, a, b))
-    if None in (a, b) or type(a) in (str, bool, dict) or type(b) in (str, bool, dict):
+    if type(a) is type(b) is dict:
+        return a.keys() == b.keys() and all(same(v, b[k]) for k, v in a.items())
+    if str in (type(a), type(b)) or type(a) is type(b) is bool:
         return type(a) is type(b) and a == b
     return order(a, b) == 0
 
@@ -199,7 +254,7 @@ COMPARE = {
     ast.GtE: lambda a, b: order(a, b) >= 0,
     ast.Eq: same,
     ast.NotEq: lambda a, b: not same(a, b),
-    ast.In: lambda a, b: any(same(a, x) for x in b),
+    ast.In: lambda a, b: any([same(a, x) for x in items(b)]),
 }
 BINARY = {
     ast.Add: add,
@@ -210,17 +265,21 @@ BINARY = {
 }
 
 
-
-
 def extreme(wanted):
+    """The largest of some values, or the least where -1 is wanted; of enclosed numbers it is enclosed, too."""
     def of(*args):
-        items = list(args[0]) if len(args) == 1 else list(args)
-        need(items, "the least of nothing")
-        best = items[0]
-        for x in items[1:]:
-            if order(x, best) * wanted > 0:
-                best = x
-        return best
+        some = items(args[0]) if len(args) == 1 else list(args)
+        need(some, "the least of nothing")
+        values = [x if isinstance(x, str) else real(x) for x in some]
+        if any(isinstance(x, Real) and x.exact is None for x in values) and INFINITE not in values:
+            numbers = [real(x) for x in values]
+            side = (lambda v: v) if wanted > 0 else operator.neg
+            return Real(None, lambda bits: side(reduce(larger, [side(x.at(bits)) for x in numbers])))
+        best = 0
+        for i, x in enumerate(values):
+            if order(x, values[best]) * wanted > 0:
+                best = i
+        return some[best]
 
     return of
 
@@ -238,8 +297,8 @@ def absolute(x):
     return x.apply(None, enclosed)
 
 
-def total(items):
-    return reduce(add, items, 0)
+def total(some):
+    return reduce(add, some, 0)
 
 
 # ---- Mechanisms on finite queries
@@ -250,6 +309,16 @@ def text(value):
     value = real(value)
     need(value.exact is not None, "a query's number is not rational")
     return str(value.exact)
+
+
+QUOTIENT = re.compile(r"(-?[0-9]{1,1000})(?:/([1-9][0-9]{0,999}))?")
+
+
+def quotient(text):
+    """The rational number that a string of the line means."""
+    match = QUOTIENT.fullmatch(text)
+    need(match, f"{short(text)} is no fraction")
+    return Fraction(int(match[1]), int(match[2] or 1))
 
 
 def parameter(value):
@@ -264,7 +333,7 @@ class Log(Real):
     """ln q of a rational number, which may be an ε."""
 
     def __init__(self, q):
-        q = Fraction(q) if isinstance(q, str) else real(q).exact
+        q = quotient(q) if isinstance(q, str) else real(q).exact
         need(q is not None and q > 1, "ln of what is not a rational number above 1")
         self.parameter = Parameter(Fraction(1), q)
         super().__init__(None, lambda bits: log(Interval.of(q, bits), bits))
@@ -274,14 +343,15 @@ class FiniteQuery:
     """A query as a script sees it."""
 
     def __init__(self, values, edges=None, distances=None, range=None):
-        numbers = [text(v) for v in values]
-        span = numbers if range is None else [text(v) for v in range]
+        need(edges is None or distances is None, "a query has edges and distances")
+        numbers = [text(v) for v in items(values)]
+        span = numbers if range is None else [text(v) for v in items(range)]
         form = {"values": numbers, "range": sorted(set(span), key=Fraction) if range is None else span, "metric": "abs"}
         if distances is not None:
-            form["distances"] = [[text(d) for d in row] for row in distances]
+            form["distances"] = [[text(d) for d in items(row)] for row in items(distances)]
             self.apart = [[Fraction(d) for d in row] for row in form["distances"]]
         else:
-            form["neighbors"] = [sorted(pair) for pair in edges or []]
+            form["neighbors"] = [sorted(items(pair)) for pair in items(edges or [])]
             self.apart = None
         self.query = Query(form)
         self.span = [Fraction(v) for v in form["range"]]
@@ -289,22 +359,28 @@ class FiniteQuery:
 
     def place(self, value):
         value = real(value).exact
+        Work.spend(len(self.span))
         need(value in self.span, "a value that the range lacks")
         return self.span.index(value)
+
+    def dataset(self, x):
+        need(type(x) is int and 0 <= x < self.size, "a dataset that the query lacks")
+        return x
 
     def between(self, x, y):
         """d̄, None for infinity."""
         if self.apart is not None:
             return self.apart[x][y]
+        Work.spend(self.size + 2 * len(self.query.pairs))
         return law.spread(self.query, [(0, y)])[x]
 
     def distance(self, x, y):
-        d = self.between(x, y)
+        d = self.between(self.dataset(x), self.dataset(y))
         need(d is not None, "an infinite distance")
         return Real(Fraction(d)) if self.apart is not None else d
 
     def neighbors(self, x):
-        return sorted(self.query.beside[x])
+        return sorted(self.query.beside[self.dataset(x)])
 
 
 class Mechanism:
@@ -324,6 +400,7 @@ class Mechanism:
         return Log(most) if most > 1 else Real(Fraction(0))
 
     def probability(self, x, r):
+        Work.spend(64 + 16 * len(self.law.denominators[x]))
         parts = [self.law.exactly(dict(terms)) for terms in (self.law.numerators[x][r], self.law.denominators[x])]
         need(None not in parts, "probabilities that are not rational")
         return parts[0] / parts[1]
@@ -332,11 +409,12 @@ class Mechanism:
         return self.law.given[x][r]
 
     def layer(self, x, value):
-        return self.level(x, self.of.place(value))
+        return self.level(self.of.dataset(x), self.of.place(value))
 
     def layers(self, x):
-        row = self.law.given[x]
+        row = self.law.given[self.of.dataset(x)]
         deepest = max(k for k in row if k is not None)
+        Work.spend(16 * (deepest + 1) * len(row))
         return [[Real(v) for v, k in zip(self.of.span, row) if k == i] for i in range(deepest + 1)]
 
     def __eq__(self, other):
@@ -352,12 +430,14 @@ def leveled(query, unit, levels):
 def general(query, decay, initial, extra, rule="closure"):
     """Layers from R_0 and R̃_I: min ⌈d̄⌉ + i over all of them, or as (34) is printed, where R̃_I stays where it is."""
     need(rule in ("closure", "printed"), f"the rule {rule}")
+    need(len(items(initial)) == len(items(extra)) == query.size, "initial values of more or fewer datasets than there are")
+    need(all(type(i) is int and i > 0 for sets in extra for i in items(sets)), "a layer of extra that is not a whole number from 1 on")
     starts = [[] for _ in query.span]
     stays = [{} for _ in range(query.size)]
     for y in range(query.size):
-        sets = {0: initial[y], **(extra[y] if y < len(extra) else {})}
+        sets = {0: initial[y], **extra[y]}
         for i, values in sets.items():
-            for value in values:
+            for value in items(values):
                 r = query.place(value)
                 if i and rule == "printed":
                     stays[y][r] = min(i, stays[y].get(r, i))
@@ -373,7 +453,8 @@ def least(*levels):
 
 
 def finite_mechanism(query, table):
-    rows = [[Fraction(p) if isinstance(p, str) else real(p).exact for p in row] for row in table]
+    rows = [[quotient(p) if isinstance(p, str) else real(p).exact for p in items(row)] for row in items(table)]
+    need(all(p is not None for row in rows for p in row), "a probability that is not rational")
     return Mechanism(query, law.table(query.query, [[str(p) for p in row] for row in rows]))
 
 
@@ -396,7 +477,7 @@ class Discretization(Mechanism):
         i, step = 0, eps.base ** int(eps.times)
         power = step
         while power <= ratio:
-            i, power = i + 1, power * step
+            i, power = i + 1, not_long(power * step)
         return i
 
     def initial(self):
@@ -406,6 +487,7 @@ class Discretization(Mechanism):
             given = {}
             for y in range(q.size):
                 d = q.between(x, y)
+                Work.spend(q.query.m)
                 for r, k in enumerate(levels[y]):
                     if k == 0 and d is not None:
                         given.setdefault(ceil(d), set()).add(r)
@@ -417,7 +499,7 @@ class Discretization(Mechanism):
         return out
 
     def initial_values(self, x):
-        return self.initial()[x]
+        return self.initial()[self.of.dataset(x)]
 
     @property
     def is_basic(self):
@@ -474,16 +556,16 @@ VOCABULARY = {
     "p_plus_printed": p_plus_printed,
     "bernoulli": lambda theta, lam, n: Bernoulli(theta, lam, n, Arithmetic),
     "bernoulli_uniform": uniform,
-    "len": lambda x: len(list(x)),
-    "range": lambda *args: list(range(*args)),
-    "sum": total,
+    "len": lambda x: len(x) if type(x) is str else len(items(x)),
+    "range": range,
+    "sum": lambda some: total(items(some)),
     "min": extreme(-1),
     "max": extreme(1),
     "abs": absolute,
-    "zip": lambda *lists: [list(t) for t in zip(*lists)],
-    "all": lambda items: all(truth(x) for x in items),
-    "any": lambda items: any(truth(x) for x in items),
-    "sorted": lambda items: sorted(items, key=lambda x: real(x).exact),
+    "zip": lambda *lists: list(zip(*map(items, lists))),
+    "all": lambda some: all([truth(x) for x in items(some)]),
+    "any": lambda some: any([truth(x) for x in items(some)]),
+    "sorted": lambda some: sorted(items(some), key=lambda x: real(x).exact),
     "int": lambda x: real(x).whole(lambda v: floor(v) if v >= 0 else ceil(v)),
     "float": real,
 }
@@ -508,6 +590,10 @@ SEEN = {  # what a line may ask of what it makes
 }
 
 
+RESERVED = {"print", "math", *VOCABULARY}  # words that no line may give another meaning
+UNBOUND = object()  # a name of a comprehension that has no value yet
+
+
 def truth(x):
     need(type(x) is bool, "a condition is neither true nor false")
     return x
@@ -521,12 +607,18 @@ class Asked:
     def __init__(self, line, spelling):
         self.line, self.spelling = line, spelling
 
-    def number(self, end=None):
-        return self.line.fact(self.spelling, end)
+    def number(self):
+        return self.line.fact(self.spelling)
 
 
 def spelled(x):
     """A value as an expression of the line writes it."""
+    text = unlimited(x)
+    Work.spend(len(text))
+    return text
+
+
+def unlimited(x):
     if isinstance(x, Asked):
         return x.spelling
     if isinstance(x, Log):
@@ -538,28 +630,28 @@ def spelled(x):
         return "[" + ", ".join(map(spelled, x)) + "]"
     if isinstance(x, dict):
         return "{" + ", ".join(f"{spelled(k)}: {spelled(v)}" for k, v in x.items()) + "}"
-    return '"' + x + '"' if isinstance(x, str) else repr(x)
+    need(x is None or type(x) in (str, int, bool), f"a {type(x).__name__} as the argument of a fact")
+    return json.dumps(x) if isinstance(x, str) else repr(x)
 
 
 class Line:
     """A line and what it has named so far."""
 
     def __init__(self, source, facts):
-        self.facts, self.used, self.steps = facts, set(), 0
-        self.names = dict(VOCABULARY)
+        self.source, self.facts, self.used, self.named = source, facts, set(), {}
+        self.names = ChainMap(dict(VOCABULARY))
+        Work.left = MAX_WORK
         need(len(source) <= MAX_LINE, f"the line is longer than {MAX_LINE} characters")
+        need(source.isascii() and source.isprintable(), "the line is not one of printable ASCII")
         try:
             self.body = ast.parse(source).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise Rejected("the line is no program")
 
-    def fact(self, spelling, end):
+    def fact(self, spelling):
         need(spelling in self.facts, f"no fact says what {short(spelling)} is")
         self.used.add(spelling)
-        lo, hi = self.facts[spelling]
-        if end is None:
-            need(lo is hi, f"the line asks for {short(spelling)} itself, which is known between two ends")
-        return lo if end == "lo" else hi
+        return self.facts[spelling]
 
     def printed(self):
         """The last value that the line prints."""
@@ -581,23 +673,30 @@ class Line:
                 self.assign(t, v, names)
             return
         need(type(target) is ast.Name, "an assignment to what is no name")
-        names[target.id] = value
+        names[self.own(target.id)] = value
+
+    def own(self, name):
+        need(name not in RESERVED, f"the line gives {name} another meaning")
+        return name
 
     def value(self, node, names):
-        self.steps += 1
-        need(self.steps <= MAX_STEPS, f"the line takes more than {MAX_STEPS} steps")
+        Work.spend(4)
         method = getattr(self, "_" + type(node).__name__, None)
         need(method, f"the line has a {type(node).__name__}, which is not known")
         return method(node, names)
 
     def _Constant(self, node, names):
         need(type(node.value) in (int, float, str, bool, type(None)), "an unknown constant")
-        if type(node.value) is float:  # the decimal that is written, or that is nearest to it in the same way
-            return Real(Fraction(repr(node.value)))
-        return node.value
+        if type(node.value) is float:  # the decimal that is written, which a float is to tell from all others
+            written = Decimal(self.source[node.col_offset : node.end_col_offset].replace("_", ""))
+            near = Decimal(repr(node.value))
+            need(near.is_finite() and near == written, f"{written} has more digits than a float keeps")
+            return Real(Fraction(near))
+        return not_long(node.value) if type(node.value) is int else node.value
 
     def _Name(self, node, names):
         if node.id in names:
+            need(names[node.id] is not UNBOUND, f"{node.id} has no value yet")
             return names[node.id]
         return Asked(self, node.id)
 
@@ -609,7 +708,8 @@ class Line:
 
     def _Dict(self, node, names):
         keys = [self.value(k, names) for k in node.keys]
-        keys = [tuple(k) if isinstance(k, list) else k for k in keys]
+        plain = [type(x) in (int, str) for k in keys for x in (k if type(k) is tuple else [k])]
+        need(all(plain), "a key is neither a whole number nor a string, nor a tuple of these")
         return dict(zip(keys, [self.value(v, names) for v in node.values]))
 
     def _Attribute(self, node, names):
@@ -621,7 +721,7 @@ class Line:
             if node.attr == "theta" and owner.theta:
                 return owner.theta()
             if node.attr in ("lo", "hi", "value"):
-                return owner.number("lo" if node.attr == "lo" else "hi")
+                return owner.number()
             return Asked(self, f"{owner.spelling}.{node.attr}")
         if isinstance(owner, Real) and node.attr in ("lo", "hi", "value"):  # exact: its ends are itself
             return owner
@@ -637,6 +737,7 @@ class Line:
         if isinstance(function, Asked):
             words = [spelled(a) for a in args] + [spelled(v) for v in named.values()]
             made = Asked(self, f"{function.spelling}({', '.join(words)})")
+            need(self.named.setdefault(made.spelling, list(named)) == list(named), f"{short(made.spelling)} stands for two calls")
             if function.spelling == "xor_allocation":
                 made.theta = lambda: shares(*args[1:])
             return made
@@ -648,40 +749,46 @@ class Line:
 
     def argument(self, node, names):
         if type(node) is ast.Starred:
-            return list(self.value(node.value, names))
+            return items(self.value(node.value, names))
         return [self.value(node, names)]
 
     def _Lambda(self, node, names):
-        parameters = [a.arg for a in node.args.args]
+        a = node.args
+        need(not (a.posonlyargs or a.kwonlyargs or a.vararg or a.kwarg), "a lambda of parameters that are not plain")
+        parameters = [self.own(p.arg) for p in a.args]
         defaults = [self.value(d, names) for d in node.args.defaults]
 
         def call(*args):
             missing = len(parameters) - len(args)
             need(0 <= missing <= len(defaults), "a call with the wrong number of arguments")
             values = list(args) + (defaults[-missing:] if missing else [])
-            return self.value(node.body, {**self.names, **names, **dict(zip(parameters, values))})
+            return self.value(node.body, names.new_child(dict(zip(parameters, values))))
 
         return call
 
     def _ListComp(self, node, names):
-        return list(self.each(node.elt, node.generators, dict(names)))
+        bound = [t.id for g in node.generators for t in ast.walk(g.target) if type(t) is ast.Name]
+        inner = names.new_child(dict.fromkeys(bound, UNBOUND))
+        return list(self.each(node.elt, node.generators, inner, names))
 
-    def each(self, element, generators, names):
+    def each(self, element, generators, names, outer):
+        """The elements; the first list is one of the names outside of the comprehension."""
         if not generators:
             yield self.value(element, names)
             return
         first, *rest = generators
-        for item in list(self.value(first.iter, names)):
+        need(not first.is_async, "an unknown comprehension")
+        for item in items(self.value(first.iter, outer)):
             self.assign(first.target, item, names)
             if all(truth(self.value(test, names)) for test in first.ifs):
-                yield from self.each(element, rest, names)
+                yield from self.each(element, rest, names, names)
 
     def _BinOp(self, node, names):
         a, b = self.value(node.left, names), self.value(node.right, names)
         kind = type(node.op)
         if type(a) is int and type(b) is int:
             if kind in (ast.Add, ast.Sub, ast.Mult):
-                return {ast.Add: a + b, ast.Sub: a - b, ast.Mult: a * b}[kind]
+                return not_long({ast.Add: a + b, ast.Sub: a - b, ast.Mult: a * b}[kind])
             if kind in (ast.Mod, ast.FloorDiv):
                 need(b, "the line divides by 0")
                 return a % b if kind is ast.Mod else a // b
@@ -703,11 +810,6 @@ class Line:
         values = [self.value(v, names) for v in (node.left, *node.comparators)]
         for op, a, b in zip(node.ops, values, values[1:]):
             test = COMPARE.get(type(op))
-            if type(op) in (ast.Eq, ast.NotEq) and (type(a) is bool or type(b) is bool):
-                need(type(a) is type(b), "a condition is compared with a number")
-                if (a == b) != (type(op) is ast.Eq):
-                    return False
-                continue
             need(test is not None, "an unknown comparison")
             if not test(a, b):
                 return False
@@ -721,6 +823,9 @@ class Line:
         index = node.slice.value if type(node.slice).__name__ == "Index" else node.slice  # before Python 3.9
         if type(index) is ast.Slice:
             ends = [None if e is None else self.value(e, names) for e in (index.lower, index.upper, index.step)]
+            need(type(owner) in (list, tuple, range, str), "a part of what is no list")
+            need(all(e is None or type(e) is int for e in ends) and ends[2] != 0, "a part between what are no places")
+            Work.spend(16 * len(owner))
             return owner[slice(*ends)]
         index = self.value(index, names)
         if isinstance(owner, Asked):
@@ -737,32 +842,33 @@ def refutation(statement, proof):
     known, words = {}, []
     for i, (fact, why) in enumerate(zip(facts, proofs)):
         call, what = keys(fact, f"fact {i}", "call statement")
-        need(type(what) is dict and what.get("kind") != "refutation", f"fact {i} is no statement of a number")
-        words.append(f"{short(string(call, 'a call'))} {proved(what, why)}")
+        need(type(what) is dict and what.get("kind") != "refutation" and "is" in what, f"fact {i} is no statement of a number")
+        need(agree(string(call, "a call"), what), f"{short(call)} is not what its statement is about")
+        words.append(f"{short(call)} is {proved(what, why)}")
         need(call not in known, "a fact comes twice")
-        known[call] = ends(what["is"])
+        known[call] = between_ends(what["is"])
     line = Line(string(source, "line"), known)
     try:
         value = line.printed()
     except RecursionError:
         raise Rejected("the line calls itself too often")
-    need(value is False, f"the line says {short(str(value))}, not that the statement fails")
+    need(value is False, f"the line says {value if type(value) is bool else f'a {type(value).__name__}'}, not that the statement fails")
     for call in known:
         need(call in line.used, f"the line does not ask for {short(call)}")
     given = f", given that {'; '.join(words)}" if words else ""
     return f"{short(string(claim, 'claim'))} fails, by {short(source)}{given}: {short(string(says, 'says'))}"
 
 
-def ends(value):
-    """Both ends of what a number is."""
+def between_ends(value):
+    """The number of a fact, anywhere between its ends."""
     if "equal" in value:
-        x = Real(written_number(value["equal"], "is"))
-        return x, x
+        return Real(written_number(value["equal"], "is"))
     if "ln" in value:
-        x = logarithm(Real(written_number(value["ln"], "is")))
-        return x, x
-    lo, hi = (INFINITE if value[end] == "inf" else Real(written_number(value[end], end)) for end in ("lo", "hi"))
-    return lo, hi
+        return logarithm(Real(written_number(value["ln"], "is")))
+    if value["hi"] == "inf":  # infinite, or beyond a lower end, which decides nothing
+        return INFINITE if value["lo"] == "inf" else Real(None, undecided)
+    lo, hi = (written_number(value[end], end) for end in ("lo", "hi"))
+    return Real(lo) if lo == hi else Real(None, lambda bits: between(lo, hi, bits))
 
 
 KINDS = {"refutation": refutation}

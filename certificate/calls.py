@@ -1,0 +1,68 @@
+"""Whether a fact of a refutation is about what the line asks for.
+
+Of the calls below the statement is known, number for number; of any other a reader is to see it.
+"""
+
+import ast
+from fractions import Fraction
+
+from written import number
+
+NEAR = Fraction(1, 1 << 47)  # of a float64 that stands for an irrational number, relatively
+
+
+def agree(call, statement):
+    """Whether a statement may be what a call says; it is checked elsewhere."""
+    try:
+        node = ast.parse(call, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    name, args = called(node)
+    if name is None:
+        return False
+    try:
+        if type(node.func) is ast.Name:
+            return CALLS[name](statement, *args) if name in CALLS else True
+        owner, given = called(node.func.value)
+        return METHODS[owner](statement, name, args, *given) if owner in METHODS else True
+    except (KeyError, TypeError, ValueError):  # another kind of statement or other arguments
+        return False
+
+
+def called(node):
+    """The name of the function or method of a call, and its arguments where they are numbers; None for what is no call."""
+    if type(node) is not ast.Call:
+        return None, None
+    name = node.func.attr if type(node.func) is ast.Attribute else getattr(node.func, "id", None)
+    return name, [a.value if type(a) is ast.Constant else None for a in node.args]
+
+
+def is_number(written, value):
+    """Whether a number of the statement is one of the call, or the float64 nearest to it."""
+    q = number(written, "a number of a fact")
+    return q == Fraction(repr(value)) or q == Fraction(value)
+
+
+def gaussian_sigma(statement, eps, delta, sensitivity=1):
+    given = zip((statement["eps"]["rational"], statement["delta"], statement["sensitivity"]), (eps, delta, sensitivity))
+    return statement["kind"] == "gaussian sigma" and all(is_number(*pair) for pair in given)
+
+
+def xor_allocation(statement, name, args, n, p, eps, alpha, sensitivity):
+    """Algorithm 1: Θ = αε/(s√p) I, and Λ = (1 - α)ε/(s√p) I over the n(n - 1)/2 pairs."""
+    law = statement["law"]
+    if type(law["theta"]) is not str or (law["objects"], law["features"]) != (n, p):
+        return False
+    eps, alpha, pairs = Fraction(repr(eps)), Fraction(repr(alpha)), n * (n - 1) // 2
+    for written, share in (law["theta"], alpha), (law["lambda"], (1 - alpha) / pairs if pairs else 0):
+        q, square = number(written, "a number of the law") * sensitivity, (share * eps) ** 2
+        if q < 0 or abs(q * q * p - square) > square * NEAR:
+            return False
+    if name == "smallest_epsilon":
+        return statement["kind"] == "bits epsilon" and args in ([], [1]) and statement["neighbors"] == {"bits": 1}
+    count = {(): "ones", (False,): "ones", (True,): "zeros"}[tuple(args)]
+    return name == "error_rate" and statement["kind"] == "bits flips" and statement["count"] == count and statement["per"] == str(n * p)
+
+
+CALLS = {"gaussian_sigma": gaussian_sigma}
+METHODS = {"xor_allocation": xor_allocation}
