@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/query"
 )
@@ -75,9 +76,11 @@ func TestClassPairsAreVisitedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := func(a, b, c int64) []*big.Rat { return []*big.Rat{big.NewRat(a, 10), big.NewRat(b, 10), big.NewRat(c, 10)} }
-	even, odd, last := row(5, 3, 2), row(3, 5, 2), row(1, 1, 8)
-	m, err := NewFinite(context.Background(), q, [][]*big.Rat{even, odd, even, odd, odd, last}, nil)
+	eps, err := evidence.NewEpsilon("eps", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewGeometric(context.Background(), q, eps) // a class for each of three values
 	if err != nil {
 		t.Fatal(err)
 	}
