@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -109,6 +110,62 @@ func TestForgery(t *testing.T) {
 	}
 }
 
+// Originals are true, and false where their number is another.
+func TestTruths(t *testing.T) {
+	originals := certificate.Originals(t)
+	someNumbers(t, rand.New(rand.NewPCG(27, 4)), 1, func(name string, n evidence.Number) {
+		text := must(must(certificate.Of(context.Background(), n))(t).Encode(name))(t)
+		originals[kindOf(t, text)] = append(originals[kindOf(t, text)], text)
+	})
+	for _, name := range must(filepath.Glob("ledger/*.json"))(t) {
+		text := must(os.ReadFile(name))(t)
+		originals[kindOf(t, text)] = append(originals[kindOf(t, text)], text)
+	}
+	for kind, all := range originals {
+		untrue := 0
+		for i, text := range all {
+			if i%(1+len(all)/4) != 0 || len(text) > longest {
+				continue
+			}
+			if err := holds(text); err != nil {
+				t.Errorf("%s: %v\n%.2000s", kind, err, text)
+			}
+			file := decoded(t, text)
+			statement := file["statement"].(map[string]any)
+			if is, number := statement["is"].(map[string]any); number && is["hi"] != "inf" {
+				for _, key := range []string{"equal", "hi"} {
+					if v, given := is[key].(string); given {
+						more := new(big.Rat).Add(rat(v), big.NewRat(1, 1_000_000))
+						more.Mul(more, big.NewRat(1_000_001, 1_000_000))
+						statement["is"] = map[string]any{"lo": more.RatString(), "hi": new(big.Rat).Add(more, big.NewRat(1, 1)).RatString()}
+					}
+				}
+				if v, given := is["ln"].(string); given {
+					statement["is"] = map[string]any{"ln": new(big.Rat).Mul(rat(v), big.NewRat(1_000_001, 1_000_000)).RatString()}
+				}
+				if holds(ascii(file)) == nil {
+					t.Errorf("%s: it holds with another number\n%.2000s", kind, ascii(file))
+				}
+				untrue++
+			}
+		}
+		if !slices.Contains([]string{"comparison", "layers", "migration", "universe", "refutation"}, kind) && untrue == 0 {
+			t.Errorf("%s: no number is another", kind)
+		}
+	}
+}
+
+// decoded returns a certificate with its numbers as they are written.
+func decoded(t testing.TB, text []byte) (file map[string]any) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // kindOf returns the kind of a certificate.
 func kindOf(t testing.TB, text []byte) string {
 	t.Helper()
@@ -122,12 +179,7 @@ func kindOf(t testing.TB, text []byte) string {
 // forge changes a certificate in one place of its statement or proof, and says how.
 func forge(t testing.TB, rng *rand.Rand, text []byte) (forged []byte, how string) {
 	t.Helper()
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var file map[string]any
-	if err := decoder.Decode(&file); err != nil {
-		t.Fatal(err)
-	}
+	file := decoded(t, text)
 	for how == "" {
 		part := []string{"statement", "statement", "proof"}[rng.IntN(3)]
 		file[part], how = change(rng, part, file[part])

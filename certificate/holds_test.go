@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
-	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -128,33 +127,29 @@ func init() {
 		"delta": reading(func(s stated) error {
 			return s.Is.allows(ok(mechanism.Privacy(s.mechanism()).Delta(context.Background(), s.Eps.epsilon())))
 		}),
-		"distortion":      reading(distortionHolds),
-		"optimum":         reading(optimumHolds),
-		"epsilon":         reading(epsilonHolds),
-		"trade-off":       reading(tradeoffHolds),
-		"composition":     reading(compositionHolds),
-		"comparison":      reading(comparisonHolds),
-		"layers":          reading(layersHold),
-		"migration":       reading(layersHold),
-		"universe":        reading(universeHolds),
-		"bits epsilon":    reading(bitsHold),
-		"bits normalizer": reading(bitsHold),
-		"bits flips":      reading(bitsHold),
-		"gaussian delta": reading(func(s statedGaussian) error {
-			return s.Is.meets(evidence.Enclosure(gaussian.DeltaAt(s.Eps.epsilon(), s.mu())))
-		}),
+		"distortion":       reading(distortionHolds),
+		"optimum":          reading(optimumHolds),
+		"epsilon":          reading(epsilonHolds),
+		"trade-off":        reading(tradeoffHolds),
+		"composition":      reading(compositionHolds),
+		"comparison":       reading(comparisonHolds),
+		"layers":           reading(layersHold),
+		"migration":        reading(layersHold),
+		"universe":         reading(universeHolds),
+		"bits epsilon":     reading(bitsHold),
+		"bits normalizer":  reading(bitsHold),
+		"bits flips":       reading(bitsHold),
+		"gaussian delta":   reading(func(s statedGaussian) error { return s.Is.meets(deltaOfNormal(s.Eps, s.mu())) }),
 		"gaussian epsilon": reading(func(s statedGaussian) error { return s.Is.meets(epsilonOfNormal(s.Delta, s.mu())) }),
 		"gaussian sigma":   reading(sigmaHolds),
 		"gaussian mu":      reading(muHolds),
 		"mvg sensitivity":  reading(func(s statedDesign) error { return s.Is.meets(s.mu()) }),
-		"mvg delta": reading(func(s statedDesign) error {
-			return s.Is.meets(evidence.Enclosure(gaussian.DeltaAt(s.Eps.epsilon(), s.mu())))
-		}),
-		"mvg epsilon":   reading(func(s statedDesign) error { return s.Is.meets(epsilonOfNormal(s.Delta, s.mu())) }),
-		"water-filling": reading(fillingHolds),
-		"rademacher":    reading(chanceHolds),
-		"signs epsilon": reading(signsHold),
-		"refutation":    reading(refutationHolds),
+		"mvg delta":        reading(func(s statedDesign) error { return s.Is.meets(deltaOfNormal(s.Eps, s.mu())) }),
+		"mvg epsilon":      reading(func(s statedDesign) error { return s.Is.meets(epsilonOfNormal(s.Delta, s.mu())) }),
+		"water-filling":    reading(fillingHolds),
+		"rademacher":       reading(chanceHolds),
+		"signs epsilon":    reading(signsHold),
+		"refutation":       reading(refutationHolds),
 	}
 }
 

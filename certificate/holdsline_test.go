@@ -12,6 +12,8 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/repl"
+
+	"go.starlark.net/syntax"
 )
 
 var positiveInfinity = math.Inf(1)
@@ -26,15 +28,15 @@ type statedFact struct {
 	Statement json.RawMessage
 }
 
-// refutationHolds has the workbench run the line, which is to print False last, and write down its facts anew: they are to be those
-// that are given, but for what their numbers are, and true.
+// refutationHolds has the workbench run the line, the last print's last argument alone, which is to be False, and write down its facts
+// anew: they are to be those that are given, but for what their numbers are, and true.
 func refutationHolds(s statedRefutation) error {
 	ctx := context.Background()
 	session := repl.NewSession()
 	defer session.Close()
 	var printed bytes.Buffer
 	session.Stdout, session.Stderr = &printed, io.Discard
-	if _, err := session.ExecScript(ctx, "line", s.Line); err != nil {
+	if _, err := session.ExecScript(ctx, "line", lastArgument(s.Line)); err != nil {
 		return fmt.Errorf("the line ends in %v", err)
 	}
 	if words := strings.Fields(printed.String()); len(words) == 0 || words[len(words)-1] != "False" {
@@ -60,6 +62,23 @@ func refutationHolds(s statedRefutation) error {
 		}
 	}
 	return nil
+}
+
+// lastArgument returns a line whose last print prints its last argument alone.
+func lastArgument(line string) string {
+	file := ok(syntax.LegacyFileOptions().Parse("line", line, 0))
+	statement, _ := file.Stmts[len(file.Stmts)-1].(*syntax.ExprStmt)
+	if statement == nil {
+		return line
+	}
+	call, _ := statement.X.(*syntax.CallExpr)
+	if call == nil || len(call.Args) == 0 {
+		return line
+	}
+	first, _ := call.Args[0].Span()
+	last, _ := call.Args[len(call.Args)-1].Span()
+	of := []rune(line)
+	return string(of[:first.Col-1]) + string(of[last.Col-1:])
 }
 
 // bare returns a statement without what its number is.

@@ -33,7 +33,7 @@ const smallestDelta = 1e-307
 // fallingInDelta is falling of what has a limit as δ falls to 0.
 func fallingInDelta(delta string, limit interval.Interval, of func(v float64) interval.Interval) interval.Interval {
 	at := rat(delta)
-	if v, _ := at.Float64(); at.Sign() > 0 && v < smallestDelta*(1+1e-15) {
+	if below, _ := around(at); at.Sign() > 0 && below < smallestDelta {
 		return interval.Hull(of(smallestDelta), limit)
 	}
 	return falling(at, of)

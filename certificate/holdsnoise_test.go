@@ -24,6 +24,17 @@ func (s statedGaussian) mu() interval.Interval {
 	return interval.Rat(rat(s.Sensitivity)).Quo(interval.Rat(rat(s.Sigma)))
 }
 
+// largestEpsilon is about where float64s end, and with them the ε that δ of Gaussian noise is computed at.
+const largestEpsilon = 1e308
+
+// deltaOfNormal is δ(ε) of Gaussian noise, which falls in ε.
+func deltaOfNormal(eps statedEpsilon, mu interval.Interval) interval.Interval {
+	if eps.Rational != "" && rat(eps.Rational).Cmp(new(big.Rat).SetFloat64(largestEpsilon)) > 0 {
+		return interval.Hull(interval.Int(0), evidence.Enclosure(gaussian.DeltaAt(ok(evidence.NewEpsilon("eps", largestEpsilon)), mu)))
+	}
+	return evidence.Enclosure(gaussian.DeltaAt(eps.epsilon(), mu))
+}
+
 // epsilonOfNormal is ε(δ) of Gaussian noise.
 func epsilonOfNormal(delta string, mu interval.Interval) interval.Interval {
 	return fallingInDelta(delta, infinite(), func(v float64) interval.Interval { return enclosed(gaussian.EpsilonAt(v, mu)) })

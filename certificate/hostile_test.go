@@ -45,12 +45,7 @@ func TestHostileFiles(t *testing.T) {
 	for k, kind := range slices.Sorted(maps.Keys(originals)) { // every second of them for a kind
 		text := slices.MinFunc(originals[kind], func(a, b []byte) int { return len(a) - len(b) })
 		with := func(what string, value any, as string) {
-			decoder := json.NewDecoder(bytes.NewReader(text))
-			decoder.UseNumber()
-			var file map[string]any
-			if err := decoder.Decode(&file); err != nil {
-				t.Fatal(err)
-			}
+			file := decoded(t, text)
 			statement := file["statement"].(map[string]any)
 			if value == nil { // a key twice
 				keys := slices.Sorted(maps.Keys(statement))
