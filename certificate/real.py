@@ -73,7 +73,7 @@ class Interval:
 
     def over(self, n):
         """The interval divided by a whole n ≥ 1."""
-        places = n.bit_length()
+        places = n.bit_length() + max(0, self.bits - max(self.lo.bit_length(), self.hi.bit_length()))
         return Interval((self.lo << places) // n, -((-self.hi << places) // n), self.exp - places, self.bits)
 
     def shifted(self, places):
