@@ -8,11 +8,14 @@ from fractions import Fraction
 
 from written import number
 
+MAX_CALL = 100_000
 NEAR = Fraction(1, 1 << 47)  # of a float64 that stands for an irrational number, relatively
 
 
 def agree(call, statement):
     """Whether a statement may be what a call says; it is checked elsewhere."""
+    if len(call) > MAX_CALL:
+        return False
     try:
         node = ast.parse(call, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -30,11 +33,21 @@ def agree(call, statement):
 
 
 def called(node):
-    """The name of the function or method of a call, and its arguments where they are numbers; None for what is no call."""
+    """The name of the function or method of a call, and the values of its arguments; None for what is no call."""
     if type(node) is not ast.Call:
         return None, None
     name = node.func.attr if type(node.func) is ast.Attribute else getattr(node.func, "id", None)
-    return name, [a.value if type(a) is ast.Constant else None for a in node.args]
+    return name, [value(a) for a in node.args]
+
+
+def value(node):
+    """A number, a list of numbers, or for a call its name and arguments; None for all else."""
+    if type(node) is ast.Call:
+        return called(node)
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return None
 
 
 def in_place(function, names, count):
@@ -71,8 +84,18 @@ def xor_allocation(statement, name, args, n, p, eps, alpha, sensitivity):
     return name == "error_rate" and statement["kind"] == "bits flips" and statement["count"] == count and statement["per"] == str(n * p)
 
 
+def idp_signrp(statement, name, args, projection, eps):
+    """Signs of a projection of p numbers to k, whichever were drawn, at one vector or two; β is 1."""
+    (kind, (p, k, *_)), rows = projection, statement["projection"]["signs"]
+    drawn = kind == "projection" and len(rows) == p and all(len(row) == k and "0" not in row for row in rows)
+    data = [statement[key] for key in ("u", "v") if key in statement]
+    same = len(args) == len(data) and all(len(a) == len(d) and all(map(is_number, d, a)) for a, d in zip(args, data))
+    parameters = is_number(statement["eps"]["rational"], eps) and is_number(statement["beta"], 1)
+    return name == "smallest_epsilon" and statement["kind"] == "signs epsilon" and statement["rule"] == "within" and drawn and same and parameters
+
+
 CALLS = {"gaussian_sigma": gaussian_sigma}
-METHODS = {"xor_allocation": xor_allocation}
+METHODS = {"xor_allocation": xor_allocation, "idp_signrp": idp_signrp}
 PARAMETERS = {
     "gaussian_sigma": "eps delta s2",
     "xor_allocation": "n p eps alpha sensitivity",

@@ -32,7 +32,7 @@ type coqGoal struct{ statement, by string }
 // the statement has no such file: a probability, e^ε or the number itself is not known to be rational, or the case is
 // too large.
 func Coq(ctx context.Context, n evidence.Number) (*CoqFile, error) {
-	s, err := statementOf(n)
+	s, err := statementOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}

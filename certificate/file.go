@@ -13,6 +13,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/mechanism"
 )
 
 // format names what the files are, and which version of it.
@@ -32,7 +33,7 @@ type prover func(ctx context.Context, n evidence.Number) (statement, proof objec
 // Of returns the certificate of a number. It returns an error wrapping evidence.ErrParameter where the number
 // has none: it is claimed or estimated, nothing is known of its statement, or its method has no certificate.
 func Of(ctx context.Context, n evidence.Number) (*File, error) {
-	s, err := statementOf(n)
+	s, err := statementOf(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func Of(ctx context.Context, n evidence.Number) (*File, error) {
 }
 
 // statementOf returns the statement that a number answers, where that can be proved.
-func statementOf(n evidence.Number) (evidence.Statement, error) {
+func statementOf(ctx context.Context, n evidence.Number) (evidence.Statement, error) {
 	if err := evidence.Check(n); err != nil {
 		return nil, err
 	}
@@ -58,7 +59,11 @@ func statementOf(n evidence.Number) (evidence.Statement, error) {
 	case evidence.KindEstimated:
 		return nil, refusal(n, "an estimate is not proved")
 	}
-	if s := n.Citation().Statement; s != nil {
+	switch s := n.Citation().Statement.(type) {
+	case nil:
+	case *mechanism.Remade:
+		return s.Statement(ctx)
+	default:
 		return s, nil
 	}
 	return nil, refusal(n, "its method has none: "+n.Origin())

@@ -2,11 +2,14 @@ package certificate_test
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,81 +18,171 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/certificate"
 	"dpworkbench/evidence"
 )
 
-// Certificates with one digit, sign, place, bound or key changed, and the digest made anew, are rejected, or say what
+// longest is the size of a certificate, in bytes, above which it is not forged: shorter ones of its kind are changed where it matters.
+const longest = 20_000
+
+// Certificates of every kind with one digit, sign, place, bound or key changed, and the digest made anew, are rejected, or say what
 // is true all the same: then the workbench computes from the statement alone what they say.
 func TestForgery(t *testing.T) {
-	forgeries := 250
-	if text := os.Getenv("WORKBENCH_FORGERIES"); text != "" {
+	setting := func(name string, otherwise int) int {
+		text := os.Getenv(name)
+		if text == "" {
+			return otherwise
+		}
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			t.Fatalf("WORKBENCH_FORGERIES = %q, want a number", text)
+			t.Fatalf("%s = %q, want a number", name, text)
 		}
-		forgeries = n
+		return n
 	}
-	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 2))
-	var originals []string
-	someNumbers(t, rng, 6, func(name string, n evidence.Number) { originals = append(originals, save(t, dir, name+".json", n)) })
-	var files []string
-	what := make(map[string]string)
-	for i := range forgeries {
-		original := originals[rng.IntN(len(originals))]
-		text, err := os.ReadFile(original)
-		if err != nil {
-			t.Fatal(err)
+	forgeries := setting("WORKBENCH_FORGERIES", 300)
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, uint64(setting("WORKBENCH_FORGERIES_SEED", 2))))
+	originals := certificate.Originals(t)
+	keep := func(text []byte) { kind := kindOf(t, text); originals[kind] = append(originals[kind], text) }
+	someNumbers(t, rng, 3, func(name string, n evidence.Number) {
+		f := must(certificate.Of(context.Background(), n))(t)
+		keep(must(f.Encode(name))(t))
+	})
+	for _, name := range must(filepath.Glob("ledger/*.json"))(t) {
+		keep(must(os.ReadFile(name))(t))
+	}
+	kinds := slices.Sorted(maps.Keys(originals))
+	for kind := range truths {
+		if originals[kind] == nil {
+			t.Errorf("%s: nothing to forge", kind)
 		}
-		forged, how := forge(t, rng, text)
+	}
+	if len(kinds) != len(truths) {
+		t.Fatalf("%d kinds are forged, and %d can be judged: %q", len(kinds), len(truths), kinds)
+	}
+	for _, kind := range kinds {
+		short := slices.DeleteFunc(originals[kind], func(text []byte) bool { return len(text) > longest })
+		slices.SortFunc(short, func(a, b []byte) int { return cmp.Or(cmp.Compare(len(a), len(b)), bytes.Compare(a, b)) })
+		originals[kind] = short
+	}
+	type forgery struct{ kind, how string }
+	var files []string
+	of := make(map[string]forgery)
+	for i := range forgeries {
+		kind := kinds[i%len(kinds)]
+		forged, how := forge(t, rng, originals[kind][rng.IntN(len(originals[kind]))])
 		file := filepath.Join(dir, fmt.Sprintf("forged_%d.json", i))
 		if err := os.WriteFile(file, forged, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		files = append(files, file)
-		what[file] = filepath.Base(original) + ": " + how
+		of[file] = forgery{kind, how}
 	}
-	accepted := 0
-	for file, said := range checker(t, files) {
-		if strings.HasPrefix(said, "rejected: ") {
-			if strings.Contains(said, "cannot be checked") {
-				t.Errorf("%s: %s", what[file], said)
+	said := checker(t, files)
+	type count struct{ all, accepted, untrue int }
+	counts, accepted := make(map[string]*count), 0
+	for _, kind := range kinds {
+		counts[kind] = new(count)
+	}
+	for _, file := range files {
+		kind, how := of[file].kind, of[file].how
+		c := counts[kind]
+		c.all++
+		if strings.HasPrefix(said[file], "rejected: ") {
+			if strings.Contains(said[file], "cannot be checked") {
+				t.Errorf("%s: %s: %s", kind, how, said[file])
 			}
 			continue
 		}
+		c.accepted++
 		accepted++
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(os.ReadFile(file))(t)
 		if err := holds(text); err != nil {
-			t.Errorf("%s: %s, but %v\n%.300s", what[file], said, err, text)
+			c.untrue++
+			t.Errorf("%s: %s: %.300s, but %v\n%.3000s", kind, how, said[file], err, text)
 		}
 	}
-	t.Logf("%d of %d forgeries are true and accepted", accepted, forgeries)
+	for _, kind := range kinds {
+		c := counts[kind]
+		t.Logf("%-18s %4d forged, %3d accepted and true, %d accepted and not", kind, c.all, c.accepted-c.untrue, c.untrue)
+	}
 	if accepted > forgeries/3 {
 		t.Errorf("%d of %d forgeries are accepted", accepted, forgeries)
 	}
 }
 
-// forge changes a certificate in one place of its statement or proof, and says how.
-func forge(t testing.TB, rng *rand.Rand, text []byte) (forged []byte, how string) {
+// Originals are true, and false where their number is another.
+func TestTruths(t *testing.T) {
+	originals := certificate.Originals(t)
+	someNumbers(t, rand.New(rand.NewPCG(27, 4)), 1, func(name string, n evidence.Number) {
+		text := must(must(certificate.Of(context.Background(), n))(t).Encode(name))(t)
+		originals[kindOf(t, text)] = append(originals[kindOf(t, text)], text)
+	})
+	for _, name := range must(filepath.Glob("ledger/*.json"))(t) {
+		text := must(os.ReadFile(name))(t)
+		originals[kindOf(t, text)] = append(originals[kindOf(t, text)], text)
+	}
+	for kind, all := range originals {
+		untrue := 0
+		for i, text := range all {
+			if i%(1+len(all)/4) != 0 || len(text) > longest {
+				continue
+			}
+			if err := holds(text); err != nil {
+				t.Errorf("%s: %v\n%.2000s", kind, err, text)
+			}
+			file := decoded(t, text)
+			statement := file["statement"].(map[string]any)
+			if is, number := statement["is"].(map[string]any); number && is["hi"] != "inf" {
+				for _, key := range []string{"equal", "hi"} {
+					if v, given := is[key].(string); given {
+						more := new(big.Rat).Add(rat(v), big.NewRat(1, 1_000_000))
+						more.Mul(more, big.NewRat(1_000_001, 1_000_000))
+						statement["is"] = map[string]any{"lo": more.RatString(), "hi": new(big.Rat).Add(more, big.NewRat(1, 1)).RatString()}
+					}
+				}
+				if v, given := is["ln"].(string); given {
+					statement["is"] = map[string]any{"ln": new(big.Rat).Mul(rat(v), big.NewRat(1_000_001, 1_000_000)).RatString()}
+				}
+				if holds(ascii(file)) == nil {
+					t.Errorf("%s: it holds with another number\n%.2000s", kind, ascii(file))
+				}
+				untrue++
+			}
+		}
+		if !slices.Contains([]string{"comparison", "layers", "migration", "universe", "refutation"}, kind) && untrue == 0 {
+			t.Errorf("%s: no number is another", kind)
+		}
+	}
+}
+
+// decoded returns a certificate with its numbers as they are written.
+func decoded(t testing.TB, text []byte) (file map[string]any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	var file map[string]any
 	if err := decoder.Decode(&file); err != nil {
 		t.Fatal(err)
 	}
-	for {
-		part := []string{"statement", "proof"}[rng.IntN(2)]
-		var sites []func() string
-		visit(rng, part, file[part], func(v any) { file[part] = v }, &sites)
-		if len(sites) == 0 {
-			continue
-		}
-		if how = sites[rng.IntN(len(sites))](); how != "" {
-			break
-		}
+	return file
+}
+
+// kindOf returns the kind of a certificate.
+func kindOf(t testing.TB, text []byte) string {
+	t.Helper()
+	var file struct{ Statement struct{ Kind string } }
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Statement.Kind
+}
+
+// forge changes a certificate in one place of its statement or proof, and says how.
+func forge(t testing.TB, rng *rand.Rand, text []byte) (forged []byte, how string) {
+	t.Helper()
+	file := decoded(t, text)
+	for how == "" {
+		part := []string{"statement", "statement", "proof"}[rng.IntN(3)]
+		file[part], how = change(rng, part, file[part])
 	}
 	sum := sha256.Sum256(ascii(file["statement"]))
 	file["sha256"] = hex.EncodeToString(sum[:])
@@ -115,93 +208,90 @@ func ascii(v any) []byte {
 	return out
 }
 
-// visit lists the changes of a value and of what it holds; one that changes nothing says "".
-func visit(rng *rand.Rand, path string, v any, set func(any), sites *[]func() string) {
-	add := func(f func() (any, string)) {
-		*sites = append(*sites, func() string {
-			changed, how := f()
-			set(changed)
-			return how
-		})
-	}
+// change returns a value, or one that it holds, changed, and says how; where nothing changes it says "". A key is as likely as another,
+// however much stands under it.
+func change(rng *rand.Rand, path string, v any) (changed any, how string) {
 	switch v := v.(type) {
 	case string:
-		for range 3 {
-			add(func() (any, string) {
-				changed := misspelt(rng, v)
-				if changed == v {
-					return v, ""
-				}
-				return changed, fmt.Sprintf("%s: %.60s for %.60s", path, changed, v)
-			})
+		changed := misspelt(rng, v)
+		if changed == v {
+			return v, ""
 		}
+		return changed, fmt.Sprintf("%s: %.60s for %.60s", path, changed, v)
 	case json.Number:
-		add(func() (any, string) {
-			n, _ := v.Int64()
-			n += []int64{-1, 1, -2, 7, -n}[rng.IntN(5)]
-			changed := json.Number(strconv.FormatInt(n, 10))
-			if changed == v {
+		n, _ := v.Int64()
+		n += []int64{-1, 1, -2, 7, -n, -2 * n}[rng.IntN(6)]
+		changed := json.Number(strconv.FormatInt(n, 10))
+		if changed == v {
+			return v, ""
+		}
+		return changed, fmt.Sprintf("%s: %s for %s", path, changed, v)
+	case nil:
+		return json.Number(strconv.Itoa(rng.IntN(3))), path + ": a number for null"
+	case []any:
+		if len(v) == 0 {
+			return []any{json.Number("0")}, path + ": 0 in an empty list"
+		}
+		i, j := rng.IntN(len(v)), rng.IntN(len(v))
+		switch rng.IntN(12) {
+		case 0:
+			if bytes.Equal(ascii(v[i]), ascii(v[j])) {
 				return v, ""
 			}
-			return changed, fmt.Sprintf("%s: %s for %s", path, changed, v)
-		})
-	case []any:
-		for i, x := range v {
-			visit(rng, fmt.Sprintf("%s[%d]", path, i), x, func(y any) { v[i] = y }, sites)
+			v[i], v[j] = v[j], v[i]
+			return v, fmt.Sprintf("%s: entries %d and %d swapped", path, i, j)
+		case 1:
+			return slices.Delete(v, i, i+1), fmt.Sprintf("%s: without entry %d", path, i)
+		case 2:
+			return append(v, v[i]), fmt.Sprintf("%s: entry %d twice", path, i)
 		}
-		if len(v) > 0 {
-			add(func() (any, string) {
-				i, j := rng.IntN(len(v)), rng.IntN(len(v))
-				if bytes.Equal(ascii(v[i]), ascii(v[j])) {
-					return v, ""
-				}
-				v[i], v[j] = v[j], v[i]
-				return v, fmt.Sprintf("%s: entries %d and %d swapped", path, i, j)
-			})
-			add(func() (any, string) {
-				i := rng.IntN(len(v))
-				return append(append([]any{}, v[:i]...), v[i+1:]...), fmt.Sprintf("%s: without entry %d", path, i)
-			})
-			add(func() (any, string) {
-				i := rng.IntN(len(v))
-				return append(append([]any{}, v...), v[i]), fmt.Sprintf("%s: entry %d twice", path, i)
-			})
-		}
+		v[i], how = change(rng, fmt.Sprintf("%s[%d]", path, i), v[i])
+		return v, how
 	case map[string]any:
 		keys := slices.Sorted(maps.Keys(v))
-		for i, key := range keys {
-			x := v[key]
-			visit(rng, path+"."+key, x, func(y any) { v[key] = y }, sites)
-			add(func() (any, string) {
-				delete(v, key)
-				if rng.IntN(2) == 0 {
-					v[misspelt(rng, key)] = x
-				}
-				if _, same := v[key]; same {
-					return v, ""
-				}
-				return v, path + ": no " + key
-			})
-			for _, other := range keys[:i] {
-				y := v[other]
-				add(func() (any, string) {
-					if bytes.Equal(ascii(x), ascii(y)) {
-						return v, ""
-					}
-					v[key], v[other] = y, x
-					return v, fmt.Sprintf("%s: %s for %s", path, other, key)
-				})
-			}
+		if len(keys) == 0 {
+			return v, ""
 		}
+		key, other := keys[rng.IntN(len(keys))], keys[rng.IntN(len(keys))]
+		switch rng.IntN(12) {
+		case 0:
+			x := v[key]
+			delete(v, key)
+			if rng.IntN(2) == 0 {
+				v[misspelt(rng, key)] = x
+			}
+			if _, same := v[key]; same {
+				return v, ""
+			}
+			return v, path + ": no " + key
+		case 1:
+			if bytes.Equal(ascii(v[key]), ascii(v[other])) {
+				return v, ""
+			}
+			v[key], v[other] = v[other], v[key]
+			return v, fmt.Sprintf("%s: %s for %s", path, other, key)
+		}
+		v[key], how = change(rng, path+"."+key, v[key])
+		return v, how
 	}
+	return v, ""
 }
 
-// misspelt changes a digit, a sign or a letter of a text.
+// misspelt changes a digit, a sign or a letter of a text: a digit where it has one, more often than not.
 func misspelt(rng *rand.Rand, s string) string {
 	if s == "" {
 		return "0"
 	}
-	switch i := rng.IntN(len(s)); rng.IntN(6) {
+	i := rng.IntN(len(s))
+	if digits := "0123456789"; rng.IntN(2) == 0 {
+		for range len(s) {
+			if strings.IndexByte(digits, s[i]) >= 0 {
+				break
+			}
+			i = (i + 1) % len(s)
+		}
+	}
+	switch rng.IntN(8) {
 	case 0:
 		if over, under, ok := strings.Cut(s, "/"); ok {
 			return under + "/" + over

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -21,18 +22,20 @@ import (
 // stated is what statements of finite mechanisms hold.
 type stated struct {
 	Kind      string
-	Mechanism struct {
-		Name  string
-		Query statedQuery
-		Law   statedLaw
-	}
+	Mechanism statedMechanism
 	Query     statedQuery
 	Eps       statedEpsilon
 	Delta     string
 	Objective string
 	Dataset   *int
 	Prior     []string
-	Is        struct{ Equal, Ln, Lo, Hi string }
+	Is        statedNumber
+}
+
+type statedMechanism struct {
+	Name  string
+	Query statedQuery
+	Law   statedLaw
 }
 
 type statedQuery struct {
@@ -52,9 +55,27 @@ type statedEpsilon struct{ Rational, Ln, Times string }
 type statedLaw struct {
 	Rule             string
 	Decay, Eps, Unit statedEpsilon
-	Initial          [][][2]json.RawMessage
+	Initial          statedInitial
 	Levels           [][]*int32
 	Rows             [][]string
+}
+
+// statedInitial are initial values, by datasets and layers.
+type statedInitial [][][2]json.RawMessage
+
+func (s statedInitial) sets() layers.Sets {
+	sets := layers.Sets{At: make([]map[int][]int, len(s))}
+	for x, given := range s {
+		sets.At[x] = make(map[int][]int)
+		for _, entry := range given {
+			var i int
+			var places []int
+			ok(0, json.Unmarshal(entry[0], &i))
+			ok(0, json.Unmarshal(entry[1], &places))
+			sets.At[x][i] = places
+		}
+	}
+	return sets
 }
 
 // failed carries what cannot be read out of the helpers below.
@@ -79,68 +100,129 @@ func holds(text []byte) (err error) {
 			err = f.err
 		}
 	}()
-	var file struct{ Statement stated }
+	var file struct{ Statement json.RawMessage }
 	ok(0, json.Unmarshal(text, &file))
-	s, ctx := file.Statement, context.Background()
-	var n evidence.Number
-	switch s.Kind {
-	case "smallest epsilon":
-		n = ok(mechanism.Privacy(s.mechanism()).Epsilon(ctx, 0))
-	case "delta":
-		n = ok(mechanism.Privacy(s.mechanism()).Delta(ctx, s.Eps.epsilon()))
-	case "distortion":
-		if s.Dataset != nil {
-			n = mechanism.Distortion(s.mechanism(), *s.Dataset)
-		} else {
-			n = ok(mechanism.ExpectedDistortion(ctx, s.mechanism(), rats(s.Prior)))
-		}
-	case "optimum":
-		o := optimize.Options{Objective: optimize.Objective(s.Objective), Delta: rat(s.Delta)}
-		if o.Objective == optimize.Mean {
-			o.Prior = rats(s.Prior)
-		}
-		m, err := optimize.NewOptimal(ctx, s.Query.query(), s.Eps.epsilon(), o)
-		if m == nil {
-			return err
-		}
-		n = m.Optimum()
-	default:
-		return fmt.Errorf("the kind %q is not known", s.Kind)
-	}
-	return s.compare(n)
+	return statementHolds(file.Statement)
 }
 
-// compare returns an error where the number is certainly not what is stated.
-func (s stated) compare(n evidence.Number) error {
-	lo, hi := n.Bounds()
-	between := func(a, b float64) error {
-		if b < lo || a > hi {
+// statementHolds is holds of a statement.
+func statementHolds(statement []byte) error {
+	var s struct{ Kind string }
+	ok(0, json.Unmarshal(statement, &s))
+	truth := truths[s.Kind]
+	if truth == nil {
+		return fmt.Errorf("the kind %q is not known", s.Kind)
+	}
+	return truth(statement)
+}
+
+// truths are what says of the statements of a kind that they are false.
+var truths map[string]func(statement []byte) error
+
+func init() {
+	truths = map[string]func(statement []byte) error{
+		"smallest epsilon": reading(func(s stated) error {
+			return s.Is.allows(ok(mechanism.Privacy(s.mechanism()).Epsilon(context.Background(), 0)))
+		}),
+		"delta": reading(func(s stated) error {
+			return s.Is.allows(ok(mechanism.Privacy(s.mechanism()).Delta(context.Background(), s.Eps.epsilon())))
+		}),
+		"distortion":       reading(distortionHolds),
+		"optimum":          reading(optimumHolds),
+		"epsilon":          reading(epsilonHolds),
+		"trade-off":        reading(tradeoffHolds),
+		"composition":      reading(compositionHolds),
+		"comparison":       reading(comparisonHolds),
+		"layers":           reading(layersHold),
+		"migration":        reading(layersHold),
+		"universe":         reading(universeHolds),
+		"bits epsilon":     reading(bitsHold),
+		"bits normalizer":  reading(bitsHold),
+		"bits flips":       reading(bitsHold),
+		"gaussian delta":   reading(func(s statedGaussian) error { return s.Is.meets(deltaOfNormal(s.Eps, s.mu())) }),
+		"gaussian epsilon": reading(func(s statedGaussian) error { return s.Is.meets(epsilonOfNormal(s.Delta, s.mu())) }),
+		"gaussian sigma":   reading(sigmaHolds),
+		"gaussian mu":      reading(muHolds),
+		"mvg sensitivity":  reading(func(s statedDesign) error { return s.Is.meets(s.mu()) }),
+		"mvg delta":        reading(func(s statedDesign) error { return s.Is.meets(deltaOfNormal(s.Eps, s.mu())) }),
+		"mvg epsilon":      reading(func(s statedDesign) error { return s.Is.meets(epsilonOfNormal(s.Delta, s.mu())) }),
+		"water-filling":    reading(fillingHolds),
+		"rademacher":       reading(chanceHolds),
+		"signs epsilon":    reading(signsHold),
+		"refutation":       reading(refutationHolds),
+	}
+}
+
+// reading returns what reads a statement and judges it.
+func reading[S any](judge func(s S) error) func(statement []byte) error {
+	return func(statement []byte) error {
+		var s S
+		ok(0, json.Unmarshal(statement, &s))
+		return judge(s)
+	}
+}
+
+func distortionHolds(s stated) error {
+	if s.Dataset != nil {
+		return s.Is.allows(mechanism.Distortion(s.mechanism(), *s.Dataset))
+	}
+	return s.Is.allows(ok(mechanism.ExpectedDistortion(context.Background(), s.mechanism(), rats(s.Prior))))
+}
+
+func optimumHolds(s stated) error {
+	o := optimize.Options{Objective: optimize.Objective(s.Objective), Delta: rat(s.Delta)}
+	if o.Objective == optimize.Mean {
+		o.Prior = rats(s.Prior)
+	}
+	if o.Delta.Cmp(big.NewRat(1, 1)) == 0 { // no constraint is left, and f(x) itself costs nothing
+		return s.Is.allows(evidence.Exact{Value: new(big.Rat)})
+	}
+	m, err := optimize.NewOptimal(context.Background(), s.Query.query(), s.Eps.epsilon(), o)
+	if m == nil {
+		return err
+	}
+	return s.Is.allows(m.Optimum())
+}
+
+// statedNumber is what a number is.
+type statedNumber struct{ Equal, Ln, Lo, Hi string }
+
+// allows returns an error where a number is certainly not what is stated.
+func (s statedNumber) allows(n evidence.Number) error {
+	switch n := n.(type) {
+	case evidence.Exact:
+		if s.Equal != "" && n.Value.Cmp(rat(s.Equal)) != 0 {
 			return fmt.Errorf("it is %v", n)
 		}
-		return nil
+	case evidence.ExactLog:
+		if s.Ln != "" && n.Argument.Cmp(rat(s.Ln)) != 0 {
+			return fmt.Errorf("it is %v", n)
+		}
 	}
+	return s.meets(evidence.Enclosure(n))
+}
+
+// meets is allows of what is known to lie in an interval.
+func (s statedNumber) meets(known interval.Interval) error {
+	var low, high interval.Interval
 	switch {
-	case s.Is.Equal != "":
-		if e, exact := n.(evidence.Exact); exact && e.Value.Cmp(rat(s.Is.Equal)) != 0 {
-			return fmt.Errorf("it is %v", n)
+	case s.Equal != "":
+		low, high = interval.Rat(rat(s.Equal)), interval.Rat(rat(s.Equal))
+	case s.Ln != "":
+		low = interval.Rat(rat(s.Ln)).Log()
+		high = low
+	default:
+		if low = interval.Float(math.Inf(1)); s.Lo != "inf" {
+			low = interval.Rat(rat(s.Lo))
 		}
-		v, _ := rat(s.Is.Equal).Float64()
-		return between(v*(1-1e-15), v*(1+1e-15))
-	case s.Is.Ln != "":
-		if e, exact := n.(evidence.ExactLog); exact && e.Argument.Cmp(rat(s.Is.Ln)) != 0 {
-			return fmt.Errorf("it is %v", n)
+		if high = interval.Float(math.Inf(1)); s.Hi != "inf" {
+			high = interval.Rat(rat(s.Hi))
 		}
-		v, _ := rat(s.Is.Ln).Float64()
-		return between(math.Log(v)*(1-1e-14), math.Log(v)*(1+1e-14))
 	}
-	end := func(text string, away float64) float64 {
-		if text == "inf" {
-			return math.Inf(1)
-		}
-		v, _ := rat(text).Float64()
-		return math.Nextafter(v, away)
+	if known.Less(low) || high.Less(known) {
+		return fmt.Errorf("it is %v", known)
 	}
-	return between(end(s.Is.Lo, math.Inf(-1)), end(s.Is.Hi, math.Inf(1)))
+	return nil
 }
 
 // rat reads a number of a certificate.
@@ -187,17 +269,17 @@ func (e statedEpsilon) epsilon() evidence.Epsilon {
 func (s statedQuery) query() *query.Query {
 	var space *query.Space
 	if s.Distances != nil {
-		rows := make([][]float64, len(s.Distances))
+		rows := make([][]*big.Rat, len(s.Distances)) // nil for infinite
 		for x, row := range s.Distances {
 			for _, d := range row {
-				v := math.Inf(1)
+				var v *big.Rat
 				if d != "inf" {
-					v, _ = rat(d).Float64()
+					v = rat(d)
 				}
 				rows[x] = append(rows[x], v)
 			}
 		}
-		space = ok(query.NewMatrixSpace(rows))
+		space = ok(query.NewRationalSpace(context.Background(), rows))
 	} else {
 		space = ok(query.NewPathSpace(len(s.Values), s.Neighbors))
 	}
@@ -241,25 +323,16 @@ func (s statedQuery) query() *query.Query {
 	return q
 }
 
-func (s stated) mechanism() mechanism.Mechanism {
-	ctx, law := context.Background(), s.Mechanism.Law
-	q := s.Mechanism.Query.query()
+func (s stated) mechanism() mechanism.Mechanism { return s.Mechanism.mechanism() }
+
+func (s statedMechanism) mechanism() mechanism.Mechanism {
+	ctx, law := context.Background(), s.Law
+	q := s.Query.query()
 	switch law.Rule {
 	case "purest":
 		return ok(layers.NewPurest(ctx, q, law.Decay.epsilon()))
 	case "layered":
-		sets := layers.Sets{At: make([]map[int][]int, q.Size())}
-		for x, given := range law.Initial {
-			sets.At[x] = make(map[int][]int)
-			for _, entry := range given {
-				var i int
-				var places []int
-				ok(0, json.Unmarshal(entry[0], &i))
-				ok(0, json.Unmarshal(entry[1], &places))
-				sets.At[x][i] = places
-			}
-		}
-		return ok(layers.NewGeneral(ctx, q, law.Decay.epsilon(), sets, layers.Closure))
+		return ok(layers.NewGeneral(ctx, q, law.Decay.epsilon(), law.Initial.sets(), layers.Closure))
 	case "levels":
 		var table []int32
 		for _, row := range law.Levels {

@@ -60,6 +60,8 @@ class Bernoulli:
 
     def claimed_epsilon(self, sensitivity=1):
         """What Theorem 1 of the XOR paper promises: s(‖λ(Θ)‖₂ + Σ ‖λ(Λ_ij)‖₂), by the sums of the squares of entries."""
+        need(type(sensitivity) is int and sensitivity >= 1, "a sensitivity that is not a whole number from 1 on")
+
         def norm(block):
             return self.do.square_root(self.do.total([self.do.multiply(x, x) for row in block for x in row]))
 
@@ -67,7 +69,7 @@ class Bernoulli:
 
     def smallest_epsilon(self, sensitivity=1):
         """Of one bit k: the largest |Π_kk + 2 Σ Π_jk b_j| over the other bits."""
-        need(sensitivity == 1, "the smallest ε of several bits")
+        need(type(sensitivity) is int and sensitivity == 1, "the smallest ε of several bits")
         sides = []
         for k, row in enumerate(self.pi):
             for sign in 1, -1:

@@ -830,6 +830,44 @@ class Bounds(Case):
             check.verdict = slow
 
 
+class Refutations(Case):
+    """Refutations of the ledger, with facts that say something else, and lines that mean nothing."""
+
+    def changed(self, name, reason, line=None, **fact):
+        with open(os.path.join(HERE, "ledger", name + ".json")) as file:
+            given = json.load(file)
+        statement = given["statement"]
+        self.accepted(statement, given["proof"])
+        statement = copy.deepcopy(statement)
+        if line:
+            statement["line"] = statement["line"].replace(*line)
+            for one in statement["facts"]:
+                one["call"] = one["call"].replace(*line)
+        if fact:
+            statement["facts"][0]["statement"].update(fact)
+        self.rejected(statement, given["proof"], reason)
+
+    def test_facts(self):
+        """True statements that are not what the line asks for."""
+        self.changed("signrp.figure12", "is not what", sensitivity="1/100", **{"is": {"lo": "0", "hi": "1/100"}})
+        self.changed("signrp.figure12", "is not what", eps={"rational": "98"}, **{"is": {"lo": "0", "hi": "999/10000"}})
+        self.changed("signrp.figure12", "is not what", delta="1/1000", **{"is": {"lo": "0", "hi": "99/1000"}})
+        self.changed("signrp.theoremA2", "is not what", u=["1/5", "1/2"])
+        self.changed("signrp.theoremA2", "is not what", eps={"rational": "2"})
+        self.changed("signrp.theoremA2", "is not what", projection={"signs": ["+-", "--"]})
+        law = {"features": 1, "objects": 2, "theta": "2", "lambda": "1/2"}
+        self.changed("xor.algorithm1.privacy", "is not what", law=law, **{"is": {"lo": "2", "hi": "10"}})
+        self.changed("xor.algorithm1.privacy", "is not what", neighbors={"bits": 2}, **{"is": {"lo": "3/2", "hi": "10"}})
+        self.changed("xor.theorem3", "is not what", count="zeros", **{"is": {"lo": "0", "hi": "1"}})
+        self.changed("xor.theorem3", "is not what", per="5", **{"is": {"lo": "0", "hi": "1"}})
+
+    def test_lines(self):
+        self.changed("xor.theorem1", "a whole number from 1 on", ("claimed_epsilon(1)", "claimed_epsilon(0)"))
+        self.changed("xor.algorithm1.privacy", "entries", ("print(e, 1, e <= 1)", "print(e, 1, min(b) < 1)"))
+        self.changed("xor.algorithm1.privacy", "entries", ("print(e, 1, e <= 1)", "print(e, 1, [r for r in b] == 1)"))
+        self.changed("xor.theorem1", "", ("bernoulli([[", "bernoulli(1, [["))
+
+
 class Reals(unittest.TestCase):
     """Enclosures hold what they enclose, and are narrow."""
 

@@ -84,3 +84,23 @@ func TestLaddersLeadToLayers(t *testing.T) {
 		t.Error("the number 0 is nowhere a ladder of its own")
 	}
 }
+
+// The end of a turn is the beginning of the next: an arc up to it is within a layer where the
+// points there are, every one of them a position on.
+func TestArcsUpToTheTurn(t *testing.T) {
+	at := func(v int64) wide { return wide{big.NewInt(v)} }
+	for _, c := range []struct {
+		point []ringSite // over the residue 0
+		span  ringSpan
+		level int
+		want  bool
+	}{
+		{[]ringSite{{0, 1, 4}}, ringSpan{0, 3}, 0, true}, {[]ringSite{{0, 2, 4}}, ringSpan{0, 3}, 0, false}, {[]ringSite{{0, 1, 3}}, ringSpan{0, 3}, 0, false},
+		{[]ringSite{{0, 2, 3}}, ringSpan{0, 3}, 1, true}, {[]ringSite{{0, 0, 0}}, ringSpan{0, 0}, 0, false}, {[]ringSite{{0, 1, 1}}, ringSpan{0, 0}, 0, true},
+	} {
+		l := &Sequence{length: big.NewInt(4), nodes: []ringNode[*big.Int]{{new(big.Int), c.point, []ringSite{{0, -9, 9}}}}}
+		if _, ok := l.within(ringPiece[wide]{lo: at(2), hi: at(4), span: c.span}, c.level); ok != c.want {
+			t.Errorf("points %v, the arc [2, 4] of 4 at %v, layer %d: %v", c.point, c.span, c.level, ok)
+		}
+	}
+}

@@ -16,13 +16,18 @@ import (
 	"dpworkbench/privacy"
 )
 
-// words are random digits that end: all others are 0.
-type words []uint64
+// words are random digits that end: all others are those of rest.
+type words struct {
+	first []uint64
+	rest  uint64
+}
 
-func (w *words) Uint64() (v uint64) {
-	if len(*w) > 0 {
-		v, *w = (*w)[0], (*w)[1:]
+func (w *words) Uint64() uint64 {
+	if len(w.first) == 0 {
+		return w.rest
 	}
+	v := w.first[0]
+	w.first = w.first[1:]
 	return v
 }
 
@@ -37,6 +42,17 @@ func TestUndecidedDraws(t *testing.T) {
 	line := must.For(NewKNormLine(rats(t, "1"), nats(t, 1)))(t)
 	laplace := must.For(NewLaplace(linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
 	one := big.NewRat(1, 1)
+	segment, points := linearOf(t, rats(t, "0", "1")...), linearOf(t, rats(t, "1", "1")...)
+	ln2 := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
+	released := func(m Mechanism) func(src rand.Source) (any, error) {
+		return func(src rand.Source) (any, error) {
+			out, err := Release(context.Background(), m, new(big.Rat), 1, one, src)
+			if out == nil {
+				return nil, err
+			}
+			return out, err
+		}
+	}
 	of := func(k *KNorm) func(src rand.Source) (any, error) {
 		return func(src rand.Source) (any, error) {
 			out, err := k.Release(context.Background(), zero, 1, one, src)
@@ -50,16 +66,13 @@ func TestUndecidedDraws(t *testing.T) {
 		do  func(src rand.Source) (any, error)
 		src words
 	}{
-		"between edges":        {of(plane), words{half}},
-		"on a triangle's edge": {of(plane), words{0, half, half}},
-		"halfway on the line":  {of(line), words{half, all, 0}},
-		"halfway of Laplace": {func(src rand.Source) (any, error) {
-			out, err := Release(context.Background(), laplace, new(big.Rat), 1, one, src)
-			if out == nil {
-				return nil, err
-			}
-			return out, err
-		}, words{half, all, 0}},
+		"between edges":        {of(plane), words{[]uint64{half}, 0}},
+		"on a triangle's edge": {of(plane), words{[]uint64{0, half, half}, 0}},
+		"halfway on the line":  {of(line), words{[]uint64{half, all, 0}, 0}},
+		"halfway of Laplace":   {released(laplace), words{[]uint64{half, all, 0}, 0}},
+		"between steps":        {released(must.For(NewStaircase(segment, ln2, rat(t, "1/2")))(t)), words{nil, all / 3}},            // ¼ and ½
+		"between whole steps":  {released(must.For(NewIntegerStaircase(points, ln2, 1, CostAbs))(t)), words{nil, all / 3}},         // ½ and 1
+		"just below a layer":   {released(must.For(NewGeometric(points, nats(t, 1)))(t)), words{[]uint64{all, half, 5, all}, all}}, // 1 − 2⁻ᵏ
 	} {
 		src := c.src
 		if v, err := c.do(&src); v != nil || !errors.Is(err, sampling.ErrUndecided) {
@@ -76,6 +89,12 @@ func TestUndecidedDraws(t *testing.T) {
 		if v, err := plane.Release(context.Background(), zero, c.n, c.grid, nil); v != nil || !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, error %v", name, v, err)
 		}
+	}
+	// Of a γ that is known within bounds alone no digits are drawn.
+	bound := must.For(NewOptimalStaircase(segment, nats(t, 1), CostAbs))(t)
+	bound.cost = "cube"
+	if out, err := Release(context.Background(), bound, new(big.Rat), 1, one, nil); out != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a step known within bounds: %v, error %v", out, err)
 	}
 	// Of edges whose areas no digits tell from 0 none is drawn.
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 70000))

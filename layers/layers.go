@@ -37,10 +37,29 @@ type Sets struct {
 // Mechanism is a layered mechanism. It is immutable; Migrate returns another.
 type Mechanism struct {
 	*mechanism.Leveled
-	name string
-	sets Sets
-	rule Rule
-	from *Moved // what Migrate was asked, nil of other mechanisms
+	name  string
+	sets  Sets
+	rule  Rule
+	again func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) // from the query; nil where the layers are its own
+	from  *Moved                                                                // what Migrate was asked, nil of other mechanisms
+}
+
+// Recipe returns how the mechanism is made again; nil where its layers are its own.
+func (m *Mechanism) Recipe() mechanism.Recipe {
+	if m.again == nil {
+		return nil
+	}
+	again, decay := m.again, m.Decay()
+	return func(ctx context.Context) (mechanism.Mechanism, error) { return again(ctx, decay) }
+}
+
+// remade returns the mechanism with what makes it again.
+func remade(m *Mechanism, err error, again func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error)) (*Mechanism, error) {
+	if err != nil {
+		return nil, err
+	}
+	m.again = again
+	return m, nil
 }
 
 // NewPurest returns the purest mechanism (Definition 16): R_0^x = {f(x)}.
@@ -52,7 +71,8 @@ func NewPurest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Me
 	for x := range sets.At {
 		sets.At[x] = map[int][]int{0: {q.ValueIndex(x)}}
 	}
-	return build(ctx, "purest", q, decay, sets, Closure)
+	m, err := build(ctx, "purest", q, decay, sets, Closure)
+	return remade(m, err, func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) { return NewPurest(ctx, q, decay) })
 }
 
 // NewDeltaNeighborhood returns the δ-neighborhood mechanism (Definition 18):
@@ -88,7 +108,11 @@ func NewBalls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii
 		}
 		sets.At[x] = map[int][]int{0: q.BallWithin(x, radius)}
 	}
-	return build(ctx, "delta_neighborhood", q, decay, sets, Closure)
+	m, err := build(ctx, "delta_neighborhood", q, decay, sets, Closure)
+	radii = slices.Clone(radii)
+	return remade(m, err, func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) {
+		return NewBalls(ctx, q, decay, radii)
+	})
 }
 
 // NewAtomic returns the atomic mechanism (Definition 17) with R_0^x = {points[x]},
@@ -118,7 +142,7 @@ func basic(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 	for x, values := range initial {
 		sets.At[x] = map[int][]int{0: values}
 	}
-	return build(ctx, name, q, decay, sets, Closure)
+	return given(ctx, name, q, decay, sets, Closure)
 }
 
 // NewGeneral returns the general mechanism (Definition 15) with the given initial
@@ -132,7 +156,15 @@ func NewGeneral(ctx context.Context, q *query.Query, decay evidence.Epsilon, set
 	if rule != Closure && rule != Published {
 		return nil, parameter.Bad("rule", string(rule), `"closure" or "printed"`)
 	}
-	return build(ctx, "general", q, decay, sets, rule)
+	return given(ctx, "general", q, decay, sets, rule)
+}
+
+// given builds from sets that a caller gives, and keeps.
+func given(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
+	m, err := build(ctx, name, q, decay, sets, rule)
+	return remade(m, err, func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) {
+		return given(ctx, name, q, decay, sets, rule)
+	})
 }
 
 // maxLayer bounds the layers that initial values may name.
@@ -198,5 +230,7 @@ func (m *Mechanism) Sets() Sets { return m.sets }
 // WithDecay returns the same set sequence at another decay. It costs no search:
 // layers do not depend on the decay.
 func (m *Mechanism) WithDecay(decay evidence.Epsilon) *Mechanism {
-	return wrap(m.name, m.Levels, decay, m.sets, m.rule)
+	out := wrap(m.name, m.Levels, decay, m.sets, m.rule)
+	out.again = m.again
+	return out
 }

@@ -99,7 +99,9 @@ func (m *Mechanism) Migrate(ctx context.Context, x0, r0, i0 int) (*Mechanism, er
 	sets.At[x0] = at
 	out, err := build(ctx, m.name, m.Query(), m.Decay(), sets, m.rule)
 	if err == nil {
-		out.from = &Moved{m, x0, r0, i0}
+		before := *m
+		before.from = nil // one step back, not all
+		out.from = &Moved{&before, x0, r0, i0}
 	}
 	return out, err
 }

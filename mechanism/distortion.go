@@ -15,7 +15,7 @@ import (
 // (4)): exact where the probabilities are rational, certified elsewhere. It panics
 // where m's query has no dataset x, as an index does.
 func Distortion(m Mechanism, x int) evidence.Number {
-	return evidence.Stating(distortionAt(m, x), &DistortionStatement{Of: m, Dataset: x})
+	return stating(distortionAt(m, x), m, func(m Mechanism) evidence.Statement { return &DistortionStatement{Of: m, Dataset: x} })
 }
 
 func distortionAt(m Mechanism, x int) evidence.Number {
@@ -121,6 +121,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		return nil, err
 	}
 	const source = "Wu et al., (5)"
+	about := func(m Mechanism) evidence.Statement { return &DistortionStatement{Of: m, Prior: weights} }
 	// Datasets with the same distortion are summed once.
 	type group struct {
 		x      int
@@ -154,7 +155,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		break
 	}
 	if exact {
-		return evidence.Exact{Value: sumTree(parts), Cases: uint64(m.Query().Size()), Source: source, Statement: &DistortionStatement{Of: m, Prior: weights}}, nil
+		return stating(evidence.Exact{Value: sumTree(parts), Cases: uint64(m.Query().Size()), Source: source}, m, about), nil
 	}
 	for _, g := range groups {
 		if err := ctx.Err(); err != nil {
@@ -162,7 +163,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		}
 		sum = sum.Add(enclosedDistortion(m, g.x).Mul(interval.Rat(g.weight)))
 	}
-	return evidence.Stating(evidence.Enclosed(sum, "256-bit intervals", source), &DistortionStatement{Of: m, Prior: weights}), nil
+	return stating(evidence.Enclosed(sum, "256-bit intervals", source), m, about), nil
 }
 
 // sumTree adds rationals pairwise, which keeps the denominators small longest.

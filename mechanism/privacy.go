@@ -28,18 +28,18 @@ func (f filtered) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	if err != nil || delta == 0 {
 		return e, err
 	}
-	return evidence.Stating(e, &EpsilonAtStatement{f.of, delta}), nil
+	return stating(e, f.of, func(m Mechanism) evidence.Statement { return &EpsilonAtStatement{m, delta} }), nil
 }
 
 func newFiltered(m Mechanism) privacy.Curve {
 	return filtered{privacy.Profile{
 		Pure: func(ctx context.Context) (evidence.Number, error) {
 			e, err := smallestEpsilon(ctx, m)
-			return evidence.Stating(e, &EpsilonStatement{m}), err
+			return stating(e, m, func(m Mechanism) evidence.Statement { return &EpsilonStatement{m} }), err
 		},
 		At: func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 			d, err := deltaAt(ctx, m, eps)
-			return evidence.Stating(d, &DeltaStatement{m, eps}), err
+			return stating(d, m, func(m Mechanism) evidence.Statement { return &DeltaStatement{m, eps} }), err
 		},
 		Source: "every value of every two neighbors",
 	}, m}

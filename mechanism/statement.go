@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
 // Definition is a law that is known by its name and ε alone: Ladder, exponential, Laplace or geometric, on the mechanism's query.
@@ -21,6 +22,21 @@ func (m *Leveled) Definition() Definition { return m.definition }
 
 // Definition returns what the probabilities follow.
 func (t *Table) Definition() Definition { return t.definition }
+
+// recipe returns how a mechanism on the query is made by its definition, nil where it has none.
+func (d Definition) recipe(q *query.Query) Recipe {
+	switch d.Name {
+	case "ladder":
+		return func(ctx context.Context) (Mechanism, error) { return NewLadder(ctx, q, d.Eps) }
+	case "exponential":
+		return func(ctx context.Context) (Mechanism, error) { return NewExponential(ctx, q, d.Eps) }
+	case "laplace":
+		return func(ctx context.Context) (Mechanism, error) { return NewLaplace(ctx, q, d.Eps) }
+	case "geometric":
+		return func(ctx context.Context) (Mechanism, error) { return NewGeometric(ctx, q, d.Eps) }
+	}
+	return nil
+}
 
 // EpsilonStatement is answered by the smallest ε of a mechanism.
 type EpsilonStatement struct{ Of Mechanism }

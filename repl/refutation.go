@@ -101,5 +101,6 @@ func native(n evidence.Number) bool {
 	}
 	c := n.Citation()
 	_, finite := c.Statement.(*mechanism.EpsilonStatement)
-	return finite || strings.HasPrefix(c.Call, "bernoulli")
+	_, remade := c.Statement.(*mechanism.Remade)
+	return finite || remade || strings.HasPrefix(c.Call, "bernoulli")
 }

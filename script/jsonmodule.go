@@ -236,6 +236,7 @@ func (e *jsonEncoder) text(s string) {
 
 // record returns the object that stands for evidence.
 func (e *Evidence) record() *starlark.Dict {
+	e.Shown()
 	lo, hi := e.number.Bounds()
 	out := starlark.NewDict(8)
 	add := func(name string, v starlark.Value) { _ = out.SetKey(starlark.String(name), v) } // not frozen

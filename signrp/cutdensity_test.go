@@ -2,11 +2,14 @@ package signrp
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dpworkbench/internal/looks"
 )
 
 // simpson integrates f over [a, b] in parts of which none holds one of the kinks.
@@ -342,6 +345,19 @@ func TestRestOfTheSeries(t *testing.T) {
 					t.Errorf("%v, m = %v: after %d terms %v is left, bound %v", u, m, n, sum, rest)
 				}
 			}
+		}
+	}
+}
+
+// A series that is told once that it is over says so, and nothing else.
+func TestSeriesStops(t *testing.T) {
+	law := newJointLaw([]float64{1, .9, .8, .7, .6}, .5)
+	for n := range 2 {
+		if f, err := law.series(looks.Blink(context.Background(), n), .3, 4); f != (known{}) || !errors.Is(err, context.Canceled) {
+			t.Errorf("told at look %d: %v, %v", n, f, err)
+		}
+		if f, err := law.density(looks.Blink(context.Background(), n), .3, 4); f != (known{}) || !errors.Is(err, context.Canceled) {
+			t.Errorf("a density, told at look %d: %v, %v", n, f, err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -139,6 +140,46 @@ func TestWorstLossOfTinyEpsilon(t *testing.T) {
 		for _, e := range []float64{1e-15, 1e-17, 1e-30} {
 			if tiny := ratio(e); math.Abs(tiny-small) > 1e-5*small {
 				t.Errorf("seed %d: the worst loss is %vε at ε = %g and %vε at 1e-7", seed, tiny, e, small)
+			}
+		}
+	}
+}
+
+// Where float64 tells no end from another and there are too many to try, the worst loss is
+// enclosed, and no pair of neighbors loses more.
+func TestWorstLossAmongManyAlike(t *testing.T) {
+	ctx := context.Background()
+	w, err := NewProjection(Rademacher, 60, 16, 0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewSignRP(ctx, w, eps(t, 1e-17), SignOptions{Noise: RandomizedResponse, Beta: .9, Smoothing: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 17))
+	u := make([]float64, 60)
+	for i := range u {
+		u[i] = float64(rng.IntN(21)-10) / 10
+	}
+	worst, err := r.Neighbors(u).Epsilon(ctx, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi := worst.Bounds()
+	if worst.Kind() != evidence.KindCertified || !(lo <= hi) {
+		t.Errorf("the worst loss is %v, in [%v, %v]", worst, lo, hi)
+	}
+	for i := range u {
+		for side, m := range [2]float64{min(1, u[i]+.9), max(-1, u[i]-.9)} {
+			v := slices.Clone(u)
+			v[i] = m
+			n, err := r.Pair(u, v).Epsilon(ctx, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if least, _ := n.Bounds(); least > hi {
+				t.Errorf("coordinate %d, side %d: a loss of %v, and %v is said to be the most", i, side, least, hi)
 			}
 		}
 	}

@@ -2,10 +2,13 @@ package signrp
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/evidence"
 )
 
 // Theorems C.2 and C.3 without noise, exactly: the mean square of the inner
@@ -287,5 +290,26 @@ func TestMeanExceedingKeepsItsDigits(t *testing.T) {
 		if want := math.Sqrt(math.Pi/2) * sum / n.arcs(); err != nil || math.Abs(got-want) > 1e-13*want {
 			t.Errorf("%+v: the mean is %v, %v, want %v", n, got, err, want)
 		}
+	}
+}
+
+// An angle and its variance ask for an ε whose flips stay within the range of numbers.
+func TestAngleRefusesTinyEpsilon(t *testing.T) {
+	for e, ok := range map[float64]bool{1e-75: true, 9e-76: false, 1e-300: false} {
+		v, err := AngleVariance(1, eps(t, e), 9)
+		if ok != (err == nil) || !ok && (!errors.Is(err, evidence.ErrParameter) || v != (evidence.Claimed{})) || ok && !(v.Value > 0 && v.Value <= math.MaxFloat64) {
+			t.Errorf("ε = %g: %v, %v", e, v, err)
+		}
+	}
+	for theta, ok := range map[float64]bool{0: true, math.Pi: true, -1e-300: false, math.Nextafter(math.Pi, 4): false, math.NaN(): false} {
+		if _, err := AngleVariance(theta, eps(t, 1), 9); ok != (err == nil) {
+			t.Errorf("θ = %g: %v", theta, err)
+		}
+	}
+	if _, err := AngleVariance(1, eps(t, 1), 0); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("no signs: %v", err)
+	}
+	if _, err := AngleVariance(1, evidence.Epsilon{}, 4); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("no ε: %v", err)
 	}
 }

@@ -67,7 +67,8 @@ func invoke(args ...string) error {
 // Every command takes these flags, with these defaults, and so many arguments.
 func TestCommandsTakeTheirFlags(t *testing.T) {
 	const want = `workbench, 0 to 0: data= memory=DEFAULT seed=0
-workbench claims, 0 to 0: budget=200 id=[] json=false page= paper=
+workbench certify, 1 to 9: json=false -o out= set=[]
+workbench claims, 0 to 0: budget=200 certificates= id=[] json=false page= paper=
 workbench completion, 0 to 0:
 workbench completion bash, 0 to 0: no-descriptions=false
 workbench completion fish, 0 to 0: no-descriptions=false
@@ -81,7 +82,7 @@ workbench man, 1 to 1:
 workbench merge, 1 to 1: to=
 workbench notebook, 1 to 1: date= out=
 workbench reference, 0 to 0: html= out= pages=
-workbench run, 1 to 9: json=false out= set=[] shard= time=0s untrusted=false watch=false
+workbench run, 1 to 9: certificates= json=false out= set=[] shard= time=0s untrusted=false watch=false
 workbench study, 0 to 0:
 workbench study export, 2 to 2: format=csv
 workbench study run, 1 to 9: json=false sampler= set=[] storage= total=0 trials=0 workers=0

@@ -22,7 +22,7 @@ func newCertifyCommand(o *options) *cobra.Command {
 		Use:   "certify FILE... -o DIR",
 		Short: "Write certificates of the numbers that scripts print",
 		Long: `Run scripts as "workbench run" does, and write a certificate of every number
-that they print and that has one: a file 001.json, 002.json, … in DIR, which
+that they print, or have in the global result, and that has one: a file 001.json, 002.json, … in DIR, which
 python3 certificate/check.py accepts or rejects without the workbench. What the
 scripts print is left out; a line tells of each number, its certificate or why
 it has none.`,
@@ -60,7 +60,7 @@ func writeCertificates(ctx context.Context, k *repl.Certificates, dir string, te
 		fmt.Fprintf(tell, "%s: %s = %v\n", path, c.Number.Number().Citation().Statement.Says(), c.Number)
 		return nil
 	})
-	if err == nil && tell == io.Discard {
+	if err == nil && (tell == io.Discard || written+none == 0) {
 		fmt.Fprintf(os.Stderr, "wrote %d certificates to %s; %d numbers have none\n", written, dir, none)
 	}
 	return err

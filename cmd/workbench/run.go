@@ -106,6 +106,9 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 	if o.json {
 		return s, writeResult(s)
 	}
+	if o.silent {
+		_, _ = s.JSON("result") // its numbers are told of, where there is one
+	}
 	return s, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -18,6 +19,10 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/must"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
 )
 
 const (
@@ -95,7 +100,17 @@ func TestCalls(t *testing.T) {
 	c.report(t)
 }
 
+// composed returns the δ of two uses, whose statement chance would seldom come by.
+func composed() evidence.Number {
+	ctx := context.Background()
+	ln3 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
+	q := must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{0, 1}, nil))
+	uses := privacy.New(mechanism.Pairs(must.Be(mechanism.NewExponential(ctx, q, ln3))))
+	return must.Be(must.Be(privacy.Compose(ctx, []*privacy.Account{uses}, []int{2})).Delta(ctx, ln3))
+}
+
 func (c *caller) prepare() {
+	c.pool.add(reflect.ValueOf(composed().Citation().Statement), rand.New(rand.NewPCG(c.seed, 0)), 0)
 	for _, v := range constants {
 		v := reflect.ValueOf(v)
 		if isOurs(v.Type()) {

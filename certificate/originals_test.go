@@ -1,0 +1,24 @@
+package certificate
+
+import "testing"
+
+// Originals returns certificates of every kind that the tests of this package have judged, each as it is written to a file.
+func Originals(t *testing.T) map[string][][]byte {
+	t.Helper()
+	out := make(map[string][][]byte)
+	for _, of := range []func(*judged){
+		gaussians, designs, fillings, chances, flips, bits, universes, layersAndMigrations, comparisons, epsilonsAtDelta, compositions, tradeoffs,
+	} {
+		j := &judged{t: t}
+		of(j)
+		for _, f := range j.kept {
+			text, err := f.Encode("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			kind := f.statement["kind"].(string)
+			out[kind] = append(out[kind], text)
+		}
+	}
+	return out
+}
