@@ -14,6 +14,7 @@ from written import Ends, keys, listed, need, number, short, whole, whole_multip
 
 MAX_ORDER = 1 << 31  # of N and P
 MAX_WORK = 1 << 25  # numbers added for a smallest epsilon
+MAX_HEIGHT = MAX_WORK >> 5  # bits of a column that differ
 MAX_PART = 16  # bits of an independent part whose states are visited
 MAX_STATES = 1 << 18  # of all parts
 MAX_TERMS = 1 << 16  # objects of a column
@@ -199,7 +200,7 @@ def column_loss(noise, t):
 def uniform_bits(noise, most):
     """What at most so many bits anywhere lose: the columns are independent."""
     height = min(most, noise.n)
-    need(height <= MAX_WORK >> 5, "columns are too long")
+    need(height <= MAX_HEIGHT, f"columns in which more than {MAX_HEIGHT} bits differ")
     gains, best = [], Fraction(0)
     for t in range(1, height + 1):
         loss = max(best, column_loss(noise, t))
@@ -262,6 +263,7 @@ def largest_loss(noise, neighbors):
         if name == "bits":
             return uniform_bits(noise, most)
         if name == "rows":  # at most so many bits of each column
+            need(most <= MAX_HEIGHT, f"columns in which more than {MAX_HEIGHT} bits differ")
             return noise.p * max(column_loss(noise, t) for t in range(1, most + 1))
         if name == "edges":  # two bits, in two columns
             return 2 * column_loss(noise, 1)

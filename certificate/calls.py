@@ -4,7 +4,6 @@ Of the calls below the statement is known, number for number; of any other a rea
 """
 
 import ast
-import re
 from fractions import Fraction
 
 from written import number
@@ -51,14 +50,20 @@ def value(node):
         return None
 
 
+def in_place(function, names, count):
+    """Whether arguments with names, after some without, stand where the function has them, as far as that is known."""
+    known = PARAMETERS.get(function)
+    return known is None or known.split()[count : count + len(names)] == list(names)
+
+
 def is_number(written, value):
     """Whether a number of the statement is one of the call, or the float64 nearest to it."""
     q = number(written, "a number of a fact")
     return q == Fraction(repr(value)) or q == Fraction(value)
 
 
-def gaussian_sigma(statement, eps, delta, sensitivity=1):
-    given = zip((statement["eps"]["rational"], statement["delta"], statement["sensitivity"]), (eps, delta, sensitivity))
+def gaussian_sigma(statement, eps, delta, s2=1):
+    given = zip((statement["eps"]["rational"], statement["delta"], statement["sensitivity"]), (eps, delta, s2))
     return statement["kind"] == "gaussian sigma" and all(is_number(*pair) for pair in given)
 
 
@@ -67,7 +72,8 @@ def xor_allocation(statement, name, args, n, p, eps, alpha, sensitivity):
     law = statement["law"]
     if type(law["theta"]) is not str or (law["objects"], law["features"]) != (n, p):
         return False
-    eps, alpha, pairs = Fraction(repr(eps)), Fraction(repr(alpha)), n * (n - 1) // 2
+    eps, alpha, sensitivity = (Fraction(repr(v)) for v in (eps, alpha, sensitivity))
+    pairs = n * (n - 1) // 2
     for written, share in (law["theta"], alpha), (law["lambda"], (1 - alpha) / pairs if pairs else 0):
         q, square = number(written, "a number of the law") * sensitivity, (share * eps) ** 2
         if q < 0 or abs(q * q * p - square) > square * NEAR:
@@ -88,23 +94,12 @@ def idp_signrp(statement, name, args, projection, eps):
     return name == "smallest_epsilon" and statement["kind"] == "signs epsilon" and statement["rule"] == "within" and drawn and same and parameters
 
 
-NAMES = {  # of arguments, in order
+CALLS = {"gaussian_sigma": gaussian_sigma}
+METHODS = {"xor_allocation": xor_allocation, "idp_signrp": idp_signrp}
+PARAMETERS = {
     "gaussian_sigma": "eps delta s2",
     "xor_allocation": "n p eps alpha sensitivity",
     "error_rate": "complement",
     "idp_signrp": "w eps",
-    "projection": "p k kind s seed",
+    "projection": "p k seed",
 }
-
-
-def in_order(spelling, count, names):
-    """Whether named arguments after so many others are those of the call, in its order: a fact's call stands without names."""
-    function = re.search(r"\w*$", spelling)[0]
-    if function not in NAMES:
-        return True
-    known = iter(NAMES[function].split()[count:])
-    return all(name in known for name in names)
-
-
-CALLS = {"gaussian_sigma": gaussian_sigma}
-METHODS = {"xor_allocation": xor_allocation, "idp_signrp": idp_signrp}

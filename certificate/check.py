@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Accepts or rejects certificates, as docs/certificates.md defines them.
 
-    python3 check.py FILE...
+    python3 check.py [--seconds N] FILE...
 
 prints one line a file and exits with 0 if all are accepted, with 1 if not, and
-with 2 without a file. It needs Python 3.8 and its standard library, and shares
+with 2 without a file. What takes more than N seconds of processor, 120 unless told, or
+4 GiB of memory is rejected, where the system can tell (Linux, macOS). It needs Python 3.8 and its standard library, and shares
 nothing with the program that writes certificates. The problem is made anew from
 the statement: distances by breadth-first search, laws by their rule, constraints
 from query and ε. No float takes part. What is not rational is a sum of powers of
@@ -25,14 +26,21 @@ import os
 import sys
 import zlib
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # also where Python is told to leave this folder out
 
 from kinds import proved
 from real import PRECISIONS, Undecided
-from written import MAX_BITS, Budget, Rejected, keys, need, not_whole, pairs_once, short, small_whole, string
+from written import MAX_BITS, MAX_SCALED, Budget, Rejected, keys, need, not_whole, pairs_once, short, small_whole, string
 
 FORMAT = "dpworkbench certificate 1"
 MAX_BYTES = 64 << 20  # of a file, decompressed
+SECONDS = 120  # of processor, for a file
+MEMORY = 4 << 30  # bytes, for a file
 
 def read(path):
     """The JSON object in a file."""
@@ -53,7 +61,7 @@ def read(path):
 
 def check(path):
     """What a certificate proves, in words."""
-    Budget.left = MAX_BITS
+    Budget.left, Budget.scaled = MAX_BITS, MAX_SCALED
     form, version, made, statement, digest, proof = keys(read(path), "the file", "format version made statement sha256 proof")
     need(form == FORMAT, f"format is not {FORMAT}")
     string(version, "version")
@@ -79,13 +87,43 @@ def verdict(path):
         return False, f"cannot be checked: {type(error).__name__}: {error}"
 
 
+def bounded(path, seconds):
+    """The verdict of a child process that may take so much time and memory."""
+    if not resource:
+        return verdict(path)
+    out, into = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        except (ValueError, OSError):  # the system has a lower limit, or none that can be set
+            pass
+        try:
+            with os.fdopen(into, "w") as answer:
+                json.dump(verdict(path), answer)
+        finally:
+            os._exit(0)
+    os.close(into)
+    with os.fdopen(out) as answer:
+        said = answer.read()
+    os.waitpid(child, 0)
+    try:
+        return json.loads(said)
+    except json.JSONDecodeError:  # it was ended
+        return False, f"takes more than {seconds} seconds or {MEMORY} bytes"
+
+
 def main(paths):
+    seconds = SECONDS
+    if len(paths) > 1 and paths[0] == "--seconds" and paths[1].isdecimal():
+        seconds, paths = max(1, int(paths[1])), paths[2:]
     if not paths:
-        print("usage: check.py FILE...", file=sys.stderr)
+        print("usage: check.py [--seconds N] FILE...", file=sys.stderr)
         return 2
     accepted = True
     for path in paths:
-        good, words = verdict(path)
+        good, words = bounded(path, seconds)
         accepted &= good
         line = f"{path}: {'accepted' if good else 'rejected'}: {words}"
         print(" ".join(line.split()).encode("ascii", "backslashreplace").decode(), flush=True)

@@ -13,7 +13,7 @@ def comparison(statement, proof):
     first, second, signs, margin, better = keys(statement, "the statement", "kind first second signs margin better")[1:]
     keys(proof, "the proof", "")
     (a, words_a), (b, words_b) = mechanism(first), mechanism(second)
-    need(a.query.n == b.query.n and a.query.pairs == b.query.pairs, "the mechanisms are on different universes")
+    need(a.query.n == b.query.n and set(a.query.pairs) == set(b.query.pairs), "the mechanisms are on different universes")
     listed(signs, "signs", a.query.n)
     margin = number(margin, "margin", 0)
     need(margin < 1, "margin is not below 1")

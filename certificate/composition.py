@@ -22,6 +22,7 @@ MAX_RUNGS = 1 << 13  # of a sum of losses
 MAX_RATIOS = 1 << 12  # sums of losses on no lattice
 MAX_WORDS = 1 << 26  # bits of all masses of a pair, exactly
 MAX_ORDER = 1 << 20
+MAX_POWER = 1 << 22  # bits of a power that is written out
 
 
 class Composition:
@@ -142,7 +143,7 @@ class Lattice:
         low = high = 0
         one = 1 << bits
         for mass in total:
-            if under.magnitude() <= 0 or under.fixed(0)[0] < 1:
+            if (under - Interval.of(1, bits)).sign() != 1:
                 a, b = under.fixed(bits)
                 low += mass * max(0, one - b)
                 high += mass * max(0, one - a)
@@ -188,6 +189,8 @@ class Lattice:
                 return None
             sure = law.exactly(alone)
             if sure is None:
+                return None
+            if times * max(under.numerator, under.denominator, other.numerator, other.denominator).bit_length() > MAX_POWER:
                 return None
             finite *= (1 - sure / under) ** times
             row = [Fraction(0)] * (1 + (max(atoms, default=0) - least) // self.stride)
@@ -235,7 +238,7 @@ def rational_power(of, times):
     """base^times for the base of a parameter, None where it is not rational."""
     if times == 0:
         return Fraction(1)
-    if of.base is None or times.denominator != 1 or abs(times) > 1 << 16:
+    if of.base is None or times.denominator != 1 or abs(times) * max(of.base.numerator, of.base.denominator).bit_length() > MAX_POWER:
         return None
     return of.base ** int(times)
 

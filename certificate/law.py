@@ -9,6 +9,8 @@ from real import PRECISIONS, Interval, decide
 from written import Parameter, keys, listed, need, parameter, power, probabilities, short, string, whole, whole_multiples
 
 MAX_EXACT = 1 << 18  # bits of a power that is written out
+MAX_SUM = 1 << 24  # bits of all powers of a sum
+MAX_PRODUCT = 5_000_000  # pairs of terms of two sums that are multiplied
 MAX_WHOLE = 1 << 53
 
 
@@ -77,12 +79,14 @@ class Law:
 
     def exactly(self, terms):
         """A sum as a rational number, None where v has irrational powers or too long ones."""
-        total, base, t = Fraction(0), self.unit.base, self.unit.times
+        total, base, t, bits = Fraction(0), self.unit.base, self.unit.times, 0
         for k, c in terms.items():
             if k:
                 if base is None or (t * k).denominator != 1:
                     return None
-                if abs(t * k) * max(base.numerator, base.denominator).bit_length() > MAX_EXACT:
+                size = abs(t * k) * max(base.numerator, base.denominator).bit_length()
+                bits += size
+                if size > MAX_EXACT or bits > MAX_SUM:
                     return None
                 c = c * base ** int(-t * k)
             total += c
@@ -94,7 +98,7 @@ class Law:
             return 1, 0, None
         if h.base == self.unit.base:
             return 1, h.times / self.unit.times, None
-        if h.base is not None and h.times.denominator == 1 and abs(h.times) < 1000:
+        if h.base is not None and h.times.denominator == 1 and abs(h.times) * max(h.base.numerator, h.base.denominator).bit_length() <= MAX_EXACT:
             return h.base ** int(h.times), 0, None
         return 1, 0, (h.base, h.times)
 
@@ -144,6 +148,7 @@ class Law:
 
 
 def product(a, b):
+    need(len(a) * len(b) <= MAX_PRODUCT, f"sums of {len(a)} and {len(b)} terms are to be multiplied, more than {MAX_PRODUCT}")
     total = Counter()
     for i, c in a.items():
         for j, d in b.items():

@@ -1,10 +1,12 @@
 """Noise on bits as the lines of refutations write it: Pr[b] ∝ exp(bᵀΠb), b an n × p matrix of 0 and 1, row by row."""
 
+from functools import cached_property
 from itertools import product
 
 from written import need
 
 MAX_STATES = 1 << 12
+MAX_SIZE = 1 << 8  # bits
 
 
 class Bernoulli:
@@ -13,11 +15,13 @@ class Bernoulli:
     def __init__(self, theta, lam, n, arithmetic):
         self.theta, self.lam, self.n, self.p = theta, lam, n, len(theta)
         self.size, self.do = n * self.p, arithmetic
+        need(self.p > 0 and type(n) is int and 0 < self.size <= MAX_SIZE, f"not from 1 to {MAX_SIZE} bits")
+        need(all(type(at) is tuple and len(at) == 2 and all(type(i) is int for i in at) and 0 <= at[0] < at[1] < n for at in lam), "a block of Λ that is at no i < j")
         blocks = [theta, *lam.values()]
         need(all(len(b) == self.p and all(len(row) == self.p for row in b) for b in blocks), "a block of another shape than Θ")
         need(all(self.do.same(b[i][j], b[j][i]) for b in blocks for i in range(self.p) for j in range(i)), "a block that is not symmetric")
 
-    @property
+    @cached_property
     def pi(self):
         zero = [[0] * self.p for _ in range(self.p)]
 

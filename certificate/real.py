@@ -11,6 +11,7 @@ from functools import lru_cache
 PRECISIONS = [64 << i for i in range(7)]  # bits, up to 4096
 EXACTLY_AFTER = 256  # bits, where equality can be decided exactly
 LARGEST_MAGNITUDE = 1 << 12  # bits before the point of an exponent
+LONGEST = 1 << 26  # bits of a number that is written out
 
 
 class Undecided(Exception):
@@ -72,7 +73,7 @@ class Interval:
 
     def over(self, n):
         """The interval divided by a whole n ≥ 1."""
-        places = n.bit_length()
+        places = n.bit_length() + max(0, self.bits - max(self.lo.bit_length(), self.hi.bit_length()))
         return Interval((self.lo << places) // n, -((-self.hi << places) // n), self.exp - places, self.bits)
 
     def shifted(self, places):
@@ -101,12 +102,16 @@ class Interval:
     def fixed(self, bits):
         """Whole numbers around the interval times 2^bits."""
         shift = self.exp + bits
+        if shift > LONGEST:
+            raise Undecided
         if shift >= 0:
             return self.lo << shift, self.hi << shift
         return self.lo >> -shift, -(-self.hi >> -shift)
 
     def ends(self):
         """Both ends as rational numbers."""
+        if abs(self.exp) > LONGEST:
+            raise Undecided
         if self.exp >= 0:
             return Fraction(self.lo << self.exp), Fraction(self.hi << self.exp)
         return Fraction(self.lo, 1 << -self.exp), Fraction(self.hi, 1 << -self.exp)

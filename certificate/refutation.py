@@ -21,13 +21,13 @@ from functools import reduce
 from math import ceil, floor, isqrt
 
 import law
-from calls import agree, in_order
+from calls import agree, in_place
 from composition import larger, raised
 from gaussian import density, mills
 from kinds import proved
 from law import Law
 from mvg import between
-from noise import Bernoulli
+from noise import MAX_SIZE, Bernoulli
 from query import Query
 from real import Interval, Undecided, decide, exp, log
 from written import Parameter, Rejected, keys, listed, need, short, string
@@ -526,10 +526,12 @@ class Arithmetic:
 
 
 def diagonal(x, p):
+    need(type(p) is int and 0 < p <= MAX_SIZE, "a block of too many bits, or of none")
     return [[x if i == j else 0 for j in range(p)] for i in range(p)]
 
 
 def uniform(n, p, theta, lam):
+    need(all(type(v) is int and 0 < v <= MAX_SIZE for v in (n, p)), "noise on too many bits, or on none")
     return Bernoulli(diagonal(theta, p), {(i, j): diagonal(lam, p) for j in range(n) for i in range(j)}, n, Arithmetic)
 
 
@@ -538,7 +540,7 @@ def shares(p, eps, alpha, sensitivity):
     return diagonal(divide(multiply(alpha, eps), multiply(sensitivity, square_root(p))), p)
 
 
-def p_plus_printed(ratio, p, kind):
+def p_plus_printed(ratio, p, kind="rademacher"):
     """2Φ(ratio) - 1 of (10), whatever p is."""
     need(kind == "rademacher", "the printed P₊ of another law")
     ratio = real(ratio)
@@ -735,10 +737,10 @@ class Line:
         named = {k.arg: self.value(k.value, names) for k in node.keywords}
         need(None not in named, "an unknown argument")
         if isinstance(function, Asked):
-            need(in_order(function.spelling, len(args), named), f"{short(function.spelling)} has no such arguments in this order")
             words = [spelled(a) for a in args] + [spelled(v) for v in named.values()]
             made = Asked(self, f"{function.spelling}({', '.join(words)})")
-            need(self.named.setdefault(made.spelling, list(named)) == list(named), f"{short(made.spelling)} stands for two calls")
+            placed = in_place(function.spelling.rpartition(".")[2], list(named), len(args))
+            need(placed and self.named.setdefault(made.spelling, list(named)) == list(named), f"{short(made.spelling)} may stand for another call")
             if function.spelling == "xor_allocation":
                 made.theta = lambda: shares(*args[1:])
             return made

@@ -6,7 +6,7 @@ over common denominators.
 
 from collections import Counter
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import gcd
 
 from gaussian import of_parameter, positive
@@ -32,7 +32,7 @@ def rademacher(statement, proof):
     beta, ends = positive(beta, "beta"), Ends(value)
     need(u, "u is empty")
     sizes, scale = whole_multiples([abs(v) for v in u if v], "u")
-    common = gcd(*sizes, 0) if sizes else 1
+    common = reduce(gcd, sizes) if sizes else 1
     sizes, limit = [n // common for n in sizes], beta.numerator * scale // (beta.denominator * common)
     chance = within(sizes, limit)
     need(ends.lo.base is None and ends.lo.times <= chance, f"it is {decimal(chance)}, below lo")
@@ -54,7 +54,7 @@ def within(sizes, limit):
     others = [s for s, n in groups for _ in range(n)]
     slot = len(others) + 2
     bits = (sum(others) + 1) * slot
-    if bits <= MAX_LATTICE and bits * (len(others) + count) <= MAX_WORK:
+    if bits <= MAX_LATTICE and bits * (len(others) + count) <= MAX_WORK and count**2 <= MAX_WORK:
         return lattice(others, slot, size, count, limit)
     need(len(sizes) <= MAX_HALVES, f"u has more than {MAX_HALVES} numbers that are not 0, and their sums are too many")
     return halves(sizes, limit)

@@ -18,6 +18,7 @@ MAX_DIGITS = 50_000  # of a numerator or a denominator
 MAX_POWER = 1 << 20  # of |e| in m*2^e
 MAX_BITS = 1 << 28  # of all numbers in a file together
 MAX_COMMON = 1 << 21  # bits of a common denominator
+MAX_SCALED = 1 << 31  # bits of all numbers in a file, over common denominators
 
 if hasattr(sys, "set_int_max_str_digits"):
     sys.set_int_max_str_digits(0)  # MAX_DIGITS is the limit
@@ -87,7 +88,7 @@ DYADIC = re.compile(r"(-?[1-9][0-9]*)\*2\^(0|-?[1-9][0-9]*)")
 class Budget:
     """The bits that numbers of this file may still take."""
 
-    left = MAX_BITS
+    left, scaled = MAX_BITS, MAX_SCALED
 
 
 def number(text, what, least=None):
@@ -134,6 +135,8 @@ def whole_multiples(rationals, what):
         if scale % q.denominator:
             scale *= q.denominator // gcd(scale, q.denominator)
             need(scale.bit_length() <= MAX_COMMON, f"the common denominator of {what} has more than {MAX_COMMON} bits")
+    Budget.scaled -= len(rationals) * scale.bit_length()
+    need(Budget.scaled >= 0, f"the numbers of the file over common denominators take more than {MAX_SCALED} bits")
     return [q.numerator * (scale // q.denominator) for q in rationals], scale
 
 

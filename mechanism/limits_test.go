@@ -190,3 +190,17 @@ func released(t *testing.T, m mechanism.Mechanism) int {
 	}
 	return ctx.Looks()
 }
+
+// What is known within bounds alone has no exact release, and says so.
+func TestEnclosedTablesAreNotReleased(t *testing.T) {
+	half := interval.Between(.5-1e-9, .5+1e-9)
+	m, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: "near", Query: pathQuery(t, 2)}, [][]interval.Interval{{half, half}, {half, half}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]mechanism.Mechanism{"near": m, "near, and vague": vague{Mechanism: m}} {
+		if out, err := mechanism.Release(t.Context(), m, 0, 3, rand.NewPCG(1, 1)); out != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, %v", name, out, err)
+		}
+	}
+}
