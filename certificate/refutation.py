@@ -548,6 +548,15 @@ def p_plus_printed(ratio, p, kind="rademacher"):
     return ratio.apply(None, lambda x, bits: Interval.of(1, bits) - (density(x, bits) * mills(x, bits)).shifted(1))
 
 
+class GramSensitivity:
+    """The largest ‖xxᵀ - yyᵀ‖ over vectors of d ≥ 2 numbers with norm at most c: √(‖x‖⁴ + ‖y‖⁴ - 2(xᵀy)²) ≤ √2 c², where x ⟂ y."""
+
+    def __init__(self, d, row_norm, neighbors):
+        need(type(d) is int and d >= 2 and neighbors == "bounded", "another sensitivity of a Gram matrix")
+        need(real(row_norm).sign() > 0, "a norm that is not positive")
+        self.s2 = multiply(square_root(2), multiply(row_norm, row_norm))
+
+
 VOCABULARY = {
     "finite_query": FiniteQuery,
     "finite_mechanism": finite_mechanism,
@@ -556,6 +565,7 @@ VOCABULARY = {
     "discretize": Discretization,
     "ln": Log,
     "p_plus_printed": p_plus_printed,
+    "gram_sensitivity": GramSensitivity,
     "bernoulli": lambda theta, lam, n: Bernoulli(theta, lam, n, Arithmetic),
     "bernoulli_uniform": uniform,
     "len": lambda x: len(x) if type(x) is str else len(items(x)),
@@ -587,6 +597,7 @@ MATH = {
 SEEN = {  # what a line may ask of what it makes
     FiniteQuery: "size distance neighbors",
     Mechanism: "smallest_epsilon layer layers",
+    GramSensitivity: "s2",
     Bernoulli: "theta pi size exponent scaled marginals claimed_epsilon smallest_epsilon error_rate",
     Discretization: "smallest_epsilon layer layers is_basic initial_values reconstruct",
 }

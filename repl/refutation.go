@@ -25,6 +25,7 @@ var understood = strings.Fields(`finite_query finite_mechanism general basic dis
 	len range sum min max abs zip all any sorted int float print
 	math.sqrt math.exp math.log math.pow math.atan math.sin math.cos math.ceil math.floor
 	query.size query.distance query.neighbors
+	gram_sensitivity
 	bernoulli bernoulli_uniform bernoulli.theta bernoulli.pi bernoulli.size bernoulli.exponent bernoulli.scaled bernoulli.marginals
 	mechanism.layer mechanism.layers mechanism.is_basic mechanism.initial_values mechanism.reconstruct`)
 
@@ -102,5 +103,5 @@ func native(n evidence.Number) bool {
 	c := n.Citation()
 	_, finite := c.Statement.(*mechanism.EpsilonStatement)
 	_, remade := c.Statement.(*mechanism.Remade)
-	return finite || remade || strings.HasPrefix(c.Call, "bernoulli")
+	return finite || remade || strings.HasPrefix(c.Call, "bernoulli") || strings.HasPrefix(c.Call, "gram_sensitivity(")
 }
