@@ -179,10 +179,16 @@ def purest(query, decay):
 def layered(query, decay, initial):
     """L^x(r) = the least ⌈d̄(x, y)⌉ + i with r in layer i at y, by breadth-first search from those (y, i)."""
     unit = parameter(decay, "decay")
+    columns = [spread(query, sorted(start)) for start in read_initial(query, initial)]
+    return Law.leveled(query, unit, [list(row) for row in zip(*columns)])
+
+
+def read_initial(query, initial):
+    """For every value the pairs of a layer and a dataset that has it there."""
     starts, count = [[] for _ in range(query.m)], 0
-    for y, layers in enumerate(listed(initial, "initial", query.n)):
+    for y, at in enumerate(listed(initial, "initial", query.n)):
         last = -1
-        for entry in listed(layers, f"the layers of dataset {y}"):
+        for entry in listed(at, f"the layers of dataset {y}"):
             i, places = listed(entry, "a layer", 2)
             last = whole(i, "a layer", MAX_WHOLE, last + 1)
             for r in listed(places, "a layer's values"):
@@ -190,8 +196,7 @@ def layered(query, decay, initial):
                 count += 1
     need(count <= MAX_CELLS, f"initial has more than {MAX_CELLS} values")
     need(query.steps is None or count * query.n <= MAX_VISITS, f"datasets times values of initial are more than {MAX_VISITS}")
-    columns = [spread(query, sorted(start)) for start in starts]
-    return Law.leveled(query, unit, [list(row) for row in zip(*columns)])
+    return starts
 
 
 def spread(query, starts):

@@ -1,7 +1,7 @@
 """Statements about layered mechanisms: their layers, and what becomes of them where a value moves."""
 
-from law import MAX_CELLS, MAX_WHOLE, spread
-from query import MAX_VISITS, Query
+from law import MAX_WHOLE, read_initial, spread
+from query import Query
 from written import keys, listed, need, parameter, short, whole
 
 
@@ -32,22 +32,6 @@ def migration(statement, proof):
                 known = [k for k in (before[x][r], far[x] if r == r0 else None) if k is not None]
                 need(moved[x][r] == min(known, default=None), f"the value in place {r} is not where it is to be at dataset {x}")
     return f"the layers after the value in place {r0} moved into layer {i0} of dataset {x0}, decay {decay.words()}, on {query.name} ({query.words})"
-
-
-def read_initial(query, initial):
-    """For every value the pairs of a layer and a dataset that has it there."""
-    starts, count = [[] for _ in range(query.m)], 0
-    for y, at in enumerate(listed(initial, "initial", query.n)):
-        last = -1
-        for entry in listed(at, f"the layers of dataset {y}"):
-            i, places = listed(entry, "a layer", 2)
-            last = whole(i, "a layer", MAX_WHOLE, last + 1)
-            for r in listed(places, "a layer's values"):
-                starts[whole(r, "a place", query.m)].append((last, y))
-                count += 1
-    need(count <= MAX_CELLS, f"initial has more than {MAX_CELLS} values")
-    need(query.steps is None or count * query.n <= MAX_VISITS, f"datasets times values of initial are more than {MAX_VISITS}")
-    return starts
 
 
 def table(query, rule, starts):
