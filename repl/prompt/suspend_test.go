@@ -77,6 +77,26 @@ func (y *typed) wait(text string) string {
 
 func (y *typed) keys(text string) { _, _ = io.WriteString(y.control, text) }
 
+// onTerminal starts a command on a terminal of 24 lines and 80 columns, and ends it with the test.
+func onTerminal(t *testing.T, command *exec.Cmd) *typed {
+	t.Helper()
+	control, err := pty.StartWithSize(command, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Skipf("no terminal to be had: %v", err)
+	}
+	y := &typed{t: t, control: control}
+	y.more = sync.NewCond(&y.lock)
+	go y.read()
+	watchdog := time.AfterFunc(2*time.Minute, func() { _ = command.Process.Kill() }) // a hang fails
+	t.Cleanup(func() {
+		watchdog.Stop()
+		_ = command.Process.Kill()
+		_ = command.Wait()
+		control.Close()
+	})
+	return y
+}
+
 // Ctrl-Z stops the prompt, while a line is typed and while something is computed; the
 // shell finds its terminal as it left it, and fg shows the line again, which goes on.
 func TestCtrlZ(t *testing.T) {
@@ -86,16 +106,7 @@ func TestCtrlZ(t *testing.T) {
 	}
 	shell := exec.Command(bash, "--norc", "--noprofile", "--noediting", "-i")
 	shell.Env = append(os.Environ(), asChild+"=1", "PS1=shell> ", "TERM=xterm", "HOME="+t.TempDir(), "INPUTRC=/dev/null")
-	control, err := pty.StartWithSize(shell, &pty.Winsize{Rows: 24, Cols: 80})
-	if err != nil {
-		t.Skipf("no terminal to be had: %v", err)
-	}
-	y := &typed{t: t, control: control}
-	y.more = sync.NewCond(&y.lock)
-	go y.read()
-	watchdog := time.AfterFunc(2*time.Minute, func() { _ = shell.Process.Kill() }) // a hang fails
-	defer watchdog.Stop()
-	defer func() { _ = shell.Process.Kill(); _ = shell.Wait(); control.Close() }()
+	y := onTerminal(t, shell)
 
 	y.wait("shell> ")
 	y.keys("stty -a; echo d''one\n")
