@@ -2,81 +2,70 @@ package certificate
 
 import (
 	"context"
+	"maps"
 
 	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
 )
 
+// finite states a number of a finite mechanism, with what else the statement holds, and proves it.
+func finite(of mechanism.Mechanism, rest object, prove func(ctx context.Context, n evidence.Number) (object, error)) prover {
+	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
+		m, err := mechanismOf(ctx, of)
+		if err != nil {
+			return nil, nil, err
+		}
+		if proof, err = prove(ctx, n); err != nil {
+			return nil, nil, err
+		}
+		statement = object{"mechanism": m, "is": is(n)}
+		maps.Copy(statement, rest)
+		return statement, proof, nil
+	}
+}
+
+// pairOf is the proof by two neighbors, where there are any.
+func pairOf(w mechanism.Witness, ok bool, err error) (object, error) {
+	if err != nil || !ok {
+		return object{}, err
+	}
+	return object{"witness": object{"x": w.X, "y": w.Y}}, nil
+}
+
 // smallestEpsilon proves the smallest ε of a finite mechanism by a witness of its lower end.
 func smallestEpsilon(s *mechanism.EpsilonStatement) prover {
-	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
-		m, err := mechanismOf(ctx, s.Of)
-		if err != nil {
-			return nil, nil, err
-		}
+	return finite(s.Of, object{"kind": "smallest epsilon"}, func(ctx context.Context, _ evidence.Number) (object, error) {
 		w, ok, err := s.Witness(ctx)
-		if err != nil {
-			return nil, nil, err
+		if err != nil || !ok {
+			return object{}, err
 		}
-		if proof = (object{}); ok {
-			proof["witness"] = object{"x": w.X, "y": w.Y, "r": w.R}
-		}
-		return object{"kind": "smallest epsilon", "mechanism": m, "is": is(n)}, proof, nil
-	}
+		return object{"witness": object{"x": w.X, "y": w.Y, "r": w.R}}, nil
+	})
 }
 
 // delta proves δ(ε) of a finite mechanism by the pair that attains it.
 func delta(s *mechanism.DeltaStatement) prover {
-	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
-		m, err := mechanismOf(ctx, s.Of)
-		if err != nil {
-			return nil, nil, err
-		}
-		w, ok, err := s.Witness(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		if proof = (object{}); ok {
-			proof["witness"] = object{"x": w.X, "y": w.Y}
-		}
-		return object{"kind": "delta", "mechanism": m, "eps": epsilon(s.At), "is": is(n)}, proof, nil
-	}
+	return finite(s.Of, object{"kind": "delta", "eps": epsilon(s.At)}, func(ctx context.Context, _ evidence.Number) (object, error) {
+		return pairOf(s.Witness(ctx))
+	})
 }
 
 // epsilonAt proves ε(δ) of a finite mechanism by a pair whose δ at the lower end is above it.
 func epsilonAt(s *mechanism.EpsilonAtStatement) prover {
-	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
-		m, err := mechanismOf(ctx, s.Of)
-		if err != nil {
-			return nil, nil, err
+	return finite(s.Of, object{"kind": "epsilon", "delta": float(s.Delta)}, func(ctx context.Context, n evidence.Number) (object, error) {
+		lo, _ := n.Bounds()
+		if lo <= 0 {
+			return object{}, nil
 		}
-		proof = object{}
-		if lo, _ := n.Bounds(); lo > 0 {
-			w, ok, err := s.Witness(ctx, lo)
-			if err != nil {
-				return nil, nil, err
-			}
-			if ok {
-				proof["witness"] = object{"x": w.X, "y": w.Y}
-			}
-		}
-		return object{"kind": "epsilon", "mechanism": m, "delta": float(s.Delta), "is": is(n)}, proof, nil
-	}
+		return pairOf(s.Witness(ctx, lo))
+	})
 }
 
 // distortion states the distortion of a finite mechanism, which needs no proof but its law.
 func distortion(s *mechanism.DistortionStatement) prover {
-	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
-		m, err := mechanismOf(ctx, s.Of)
-		if err != nil {
-			return nil, nil, err
-		}
-		statement = object{"kind": "distortion", "mechanism": m, "is": is(n)}
-		if s.Prior != nil {
-			statement["prior"] = rationals(s.Prior)
-		} else {
-			statement["dataset"] = s.Dataset
-		}
-		return statement, object{}, nil
+	rest := object{"kind": "distortion", "dataset": s.Dataset}
+	if s.Prior != nil {
+		rest = object{"kind": "distortion", "prior": rationals(s.Prior)}
 	}
+	return finite(s.Of, rest, func(context.Context, evidence.Number) (object, error) { return object{}, nil })
 }
