@@ -61,7 +61,7 @@ func writeCertificates(ctx context.Context, k *repl.Certificates, dir string, te
 		return nil
 	})
 	if err == nil && (tell == io.Discard || written+none == 0) {
-		fmt.Fprintf(os.Stderr, "wrote %d certificates to %s; %d numbers have none\n", written, dir, none)
+		fmt.Fprintf(os.Stderr, "wrote %d certificates to %s; numbers without one: %d\n", written, dir, none)
 	}
 	return err
 }

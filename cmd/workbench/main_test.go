@@ -15,6 +15,7 @@ import (
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"workbench": main}) }
 
 // What the command prints, writes and ends with, by the scripts in testdata.
+func TestCommandCertificates(t *testing.T)         { commands(t, "certify") }
 func TestCommandClaims(t *testing.T)               { commands(t, "claims") }
 func TestCommandDataSets(t *testing.T)             { commands(t, "data") }
 func TestCommandErrors(t *testing.T)               { commands(t, "errors") }
