@@ -23,6 +23,7 @@ func vocabulary() script.Vocabulary {
 	return script.Vocabulary{Rooms: []script.Room{
 		script.NewRoom("Universes and queries", queryBuiltins()),
 		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
+		script.NewRoom("Programs", programBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
@@ -42,6 +43,7 @@ func types() []script.Type {
 		graphsClass, histogramsClass, queryClass,
 		mechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
+		programClass, decisionClass, sourceClass, drawClass, symbolClass, powerClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
 		projectionClass, releaseClass, releasedClass, searchClass,
@@ -61,6 +63,7 @@ func kinds() []script.Kind {
 		pointKind, pointsKind, signKind,
 		script.KindOf("radius", radius),
 		datasetKind, priorKind, dictKind,
+		rateKind, probabilityKind, exponentKind,
 		script.KindOfList("distances", distancesOf),
 	}, privacyKinds(), matrixKinds(), xorKinds(), auditKinds(), tableKinds(), figureKinds())
 }

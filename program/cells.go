@@ -1,0 +1,300 @@
+package program
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpworkbench/internal/parameter"
+)
+
+// table is a law on finitely many cells for each dataset: outputs one by one, and what lies beyond a bound,
+// where the probabilities of all datasets fall alike, together. Nothing is lost by that: a ratio that is the same for
+// all outputs of a cell is that of the cell.
+type table struct {
+	cells []string
+	exact bool         // whether each cell is one output
+	rows  [][]fraction // by dataset
+}
+
+// axis is how the numbers at one place of a shape are told apart: those below lo, each of lo … hi, those above hi.
+type axis struct {
+	lo, hi     int64
+	left       bool // whether some law goes on for ever that way
+	right      bool
+	leftStep   exponent
+	rightStep  exponent
+	step       *big.Rat
+	everything bool // no number was seen yet
+}
+
+func (a *axis) size() int {
+	n := int(a.hi - a.lo + 1)
+	if a.left {
+		n++
+	}
+	if a.right {
+		n++
+	}
+	return n
+}
+
+// include widens the axis by a law's weights.
+func (a *axis) include(g piecewise) error {
+	if len(g) == 0 {
+		return nil
+	}
+	first, last := g[0], g[len(g)-1]
+	lo, hi := first.lo, last.hi
+	if first.lo == below {
+		lo = first.hi + 1
+		if err := a.tail(first.terms, &a.left, &a.leftStep); err != nil {
+			return err
+		}
+	}
+	if last.hi == above {
+		hi = last.lo - 1
+		if err := a.tail(last.terms, &a.right, &a.rightStep); err != nil {
+			return err
+		}
+	}
+	if first.lo == below && last.hi == above && len(g) == 1 {
+		return parameter.Errorf("an output falls to both sides by one power")
+	}
+	if a.everything {
+		a.lo, a.hi, a.everything = lo, hi, false
+	}
+	a.lo, a.hi = min(a.lo, lo), max(a.hi, hi)
+	if a.hi-a.lo > largestCut {
+		return parameter.Errorf("numbers of an output range over %d … %d before their probabilities fall evenly, want at most %d of them", a.lo, a.hi, largestCut)
+	}
+	return nil
+}
+
+func (a *axis) tail(terms []term, has *bool, step *exponent) error {
+	if len(terms) != 1 || terms[0].d > 0 || *has && terms[0].e != *step {
+		return parameter.Errorf("probabilities of an output do not fall by one power beyond a bound, so that their ratio is not constant there: want a value cut to a range, such as max(0, min(n, value))")
+	}
+	*has, *step = true, terms[0].e
+	return nil
+}
+
+// label names the i-th cell.
+func (a *axis) label(i int) string {
+	at := func(n int64) string {
+		q := new(big.Rat).SetInt64(n)
+		return q.Add(q, a.step).RatString()
+	}
+	if a.left {
+		if i == 0 {
+			return "≤ " + at(a.lo-1)
+		}
+		i--
+	}
+	if n := a.lo + int64(i); n <= a.hi {
+		return at(n)
+	}
+	return "≥ " + at(a.hi+1)
+}
+
+// masses returns the weights of the cells.
+func (a *axis) masses(r *rates, g piecewise) []fraction {
+	out := make([]fraction, 0, a.size())
+	if a.left {
+		out = append(out, r.total(g.within(below, a.lo-1)))
+	}
+	for n := a.lo; n <= a.hi; n++ {
+		out = append(out, r.field.value(g, n))
+	}
+	if a.right {
+		out = append(out, r.total(g.within(a.hi+1, above)))
+	}
+	return out
+}
+
+// tabulate tells outputs apart. Where the outputs of all datasets are of one shape and their numbers independent,
+// and cells are too many for one table, there is a table for each number.
+func tabulate(r *rates, laws []*law, limits Limits) ([]*table, error) {
+	shapes, err := shapesOf(r, laws)
+	if err != nil {
+		return nil, err
+	}
+	out := &table{exact: true, rows: make([][]fraction, len(laws))}
+	index := make(map[string]int)
+	put := func(x int, name string, p fraction) {
+		i, ok := index[name]
+		if !ok {
+			i = len(out.cells)
+			index[name] = i
+			out.cells = append(out.cells, name)
+		}
+		for len(out.rows[x]) <= i {
+			out.rows[x] = append(out.rows[x], fraction{})
+		}
+		out.rows[x][i] = r.field.add(out.rows[x][i], p)
+	}
+	for _, s := range shapes {
+		size := 1
+		for _, a := range s.axes {
+			if size *= a.size(); size > limits.Cells {
+				break
+			}
+		}
+		if size > limits.Cells {
+			if len(shapes) > 1 || !independent(laws) {
+				return nil, parameter.Errorf("outputs of %d numbers have more than %d cells, want fewer, or numbers that are independent in every run", len(s.axes), limits.Cells)
+			}
+			return places(r, s), nil
+		}
+		for _, a := range s.axes {
+			out.exact = out.exact && !a.left && !a.right
+		}
+		for x, terms := range s.terms {
+			for _, t := range terms {
+				s.spread(r, t, func(name string, p fraction) { put(x, name, p) })
+			}
+		}
+		if len(out.cells) > limits.Cells {
+			return nil, parameter.Errorf("the program has more than %d outputs, want fewer", limits.Cells)
+		}
+	}
+	for x := range out.rows {
+		for len(out.rows[x]) < len(out.cells) {
+			out.rows[x] = append(out.rows[x], fraction{})
+		}
+		for i, p := range out.rows[x] {
+			out.rows[x][i] = r.field.reduced(p)
+		}
+	}
+	return []*table{out}, nil
+}
+
+// shape is all outputs with one shape: those whose numbers are known throughout, without axes, or those whose
+// numbers have the same fractions.
+type shape struct {
+	output Output
+	axes   []*axis
+	terms  [][]product // by dataset
+}
+
+// shapesOf gathers the outputs of all datasets by shapes, in the order of their first run.
+func shapesOf(r *rates, laws []*law) ([]*shape, error) {
+	drawn := make(map[string]bool)
+	for _, l := range laws {
+		for _, c := range l.clouds {
+			drawn[c.output.Shape] = drawn[c.output.Shape] || len(c.drawn) > 0
+		}
+	}
+	var out []*shape
+	at := make(map[string]*shape)
+	add := func(x int, o Output, t product) error {
+		key := o.Shape
+		for _, s := range t.steps {
+			key += "|" + s.RatString()
+		}
+		s := at[key]
+		if s == nil {
+			s = &shape{output: o, terms: make([][]product, len(laws))}
+			for _, step := range t.steps {
+				s.axes = append(s.axes, &axis{step: step, everything: true})
+			}
+			at[key] = s
+			out = append(out, s)
+		}
+		s.terms[x] = append(s.terms[x], t)
+		for i, g := range t.at {
+			if err := s.axes[i].include(g); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for x, l := range laws {
+		for _, c := range l.clouds {
+			for _, t := range c.known {
+				if drawn[c.output.Shape] {
+					t.steps, t.at = make([]*big.Rat, len(t.numbers)), make([]piecewise, len(t.numbers))
+					for i, q := range t.numbers {
+						var err error
+						if t.steps[i], t.at[i], err = r.placed(Constant(q), nil); err != nil {
+							return nil, err
+						}
+					}
+				}
+				if err := add(x, c.output, t); err != nil {
+					return nil, err
+				}
+			}
+			for _, t := range c.drawn {
+				if err := add(x, c.output, t); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// spread gives each cell its weight of a term, those without any left out.
+func (s *shape) spread(r *rates, t product, put func(name string, p fraction)) {
+	labels := make([]string, len(s.output.Numbers))
+	if t.at == nil {
+		for i, q := range t.numbers {
+			labels[i] = q.RatString()
+		}
+		put(s.output.text(labels), t.weight)
+		return
+	}
+	masses := make([][]fraction, len(s.axes))
+	for i, a := range s.axes {
+		masses[i] = a.masses(r, t.at[i])
+	}
+	var visit func(i int, p fraction)
+	visit = func(i int, p fraction) {
+		if i == len(s.axes) {
+			put(s.output.text(slices.Clone(labels)), p)
+			return
+		}
+		for j, m := range masses[i] {
+			if !m.isZero() {
+				labels[i] = s.axes[i].label(j)
+				visit(i+1, r.field.mul(p, m))
+			}
+		}
+	}
+	visit(0, t.weight)
+}
+
+// independent reports whether every dataset's law is one product of laws of its numbers.
+func independent(laws []*law) bool {
+	for _, l := range laws {
+		if len(l.clouds) != 1 || len(l.clouds[0].known) > 0 || len(l.clouds[0].drawn) != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// places returns a table for each number of outputs that are independent.
+func places(r *rates, s *shape) []*table {
+	out := make([]*table, len(s.axes))
+	for i, a := range s.axes {
+		t := &table{exact: !a.left && !a.right, rows: make([][]fraction, len(s.terms))}
+		for j := range a.size() {
+			t.cells = append(t.cells, a.label(j))
+		}
+		for x, terms := range s.terms {
+			row := a.masses(r, terms[0].at[i])
+			total := r.total(terms[0].at[i])
+			for j := range row {
+				row[j] = r.field.reduced(r.field.quo(row[j], total))
+			}
+			t.rows[x] = row
+		}
+		out[i] = t
+	}
+	return out
+}
+
+// joinedLabels returns labels as one.
+func joinedLabels(labels []string) string { return strings.Join(labels, ", ") }

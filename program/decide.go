@@ -1,0 +1,302 @@
+package program
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/roots"
+	"dpworkbench/interval"
+)
+
+// Decision says for which ε a symbolic program is times·ε-differentially private.
+type Decision struct {
+	Verdict evidence.Verdict // confirmed for every ε > 0, or refuted
+	Times   *big.Rat
+	Fails   []Range // of ε, ascending: where it is not, nothing where it is confirmed
+	Witness *Witness
+	Decided int // different inequalities between polynomials
+	Degree  int // the largest of them
+}
+
+// Range is an open interval of ε, whose ends are enclosed. It begins at the number 0 where it goes that far; To is
+// nil where it has no end.
+type Range struct{ From, To evidence.Number }
+
+// Witness is a rational value of z = e^{−ε/Denominator} at which an output breaks the promise.
+type Witness struct {
+	X, Y        int // neighbors: the output's probability P at X is more than e^{times·ε} Q at Y
+	Output      string
+	Z           *big.Rat
+	Denominator int64
+	P, Q        *big.Rat
+}
+
+// Epsilon returns ε of the witness.
+func (w *Witness) Epsilon() evidence.Number {
+	return evidence.Enclosed(epsilonAt(w.Z, w.Denominator), "logarithm in intervals", "a rational power of e^{−ε}")
+}
+
+// Loss returns ln(P/Q), +Inf where Q is 0.
+func (w *Witness) Loss() evidence.Number {
+	if w.Q.Sign() == 0 {
+		return evidence.Plain(math.Inf(1))
+	}
+	return evidence.ExactLog{Argument: new(big.Rat).Quo(w.P, w.Q), Cases: 1, Source: "an output at two neighbors"}
+}
+
+func epsilonAt(z *big.Rat, d int64) interval.Interval {
+	return interval.Rat(z).Log().Neg().Mul(interval.Int(d))
+}
+
+// inequality is Q ≥ z^k·P for an output at two neighbors, as a polynomial in z that is to be nowhere negative.
+type inequality struct {
+	x, y   int
+	output string
+	p, q   fraction
+	poly   roots.Polynomial
+}
+
+// width is how near the ends of a range of z are enclosed.
+var width = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64))
+
+// Private decides for every ε > 0 whether the program is times·ε-differentially private: for all neighbors and outputs,
+// e^{−times·ε} p ≤ q. Each is an inequality of a polynomial in a power of e^{−ε} with whole coefficients on (0, 1), decided by
+// isolating its roots. It returns an error wrapping evidence.ErrParameter where the program is not symbolic or times is
+// not positive, and the context's error where that ends first.
+func (p *Program) Private(ctx context.Context, times *big.Rat) (*Decision, error) {
+	if !p.rates.symbol {
+		return nil, parameter.Errorf("program %s has no noise at a symbol: want rates that are multiples of one", p.name)
+	}
+	if times.Sign() <= 0 {
+		return nil, parameter.Bad("eps", times.RatString()+"·ε", "a positive multiple of ε")
+	}
+	k := new(big.Rat).Mul(times, new(big.Rat).SetInt64(p.rates.denom[0]))
+	finer := k.Denom().Int64() // z = w^finer
+	if !k.Denom().IsInt64() || finer > largestDenominator || k.Cmp(big.NewRat(largestCut, 1)) > 0 {
+		return nil, parameter.Bad("eps", times.RatString()+"·ε", "a multiple with a denominator of at most %d", largestDenominator)
+	}
+	shift := new(big.Int).Quo(new(big.Int).Mul(k.Num(), big.NewInt(1)), big.NewInt(1)).Int64() // powers of w
+	todo, err := p.inequalities(ctx, finer, shift)
+	if err != nil {
+		return nil, err
+	}
+	out := &Decision{Verdict: evidence.Confirmed, Times: times, Decided: len(todo)}
+	d := p.rates.denom[0] * finer
+	var failing []failure
+	for _, q := range todo {
+		out.Degree = max(out.Degree, q.poly.Degree())
+		spans, err := q.poly.Negative(ctx, width)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range spans {
+			failing = append(failing, failure{q, s})
+		}
+	}
+	if len(failing) == 0 {
+		return out, nil
+	}
+	out.Verdict = evidence.Refuted
+	merged := merge(failing)
+	for _, s := range slices.Backward(merged) {
+		out.Fails = append(out.Fails, Range{ends(s.To, d), ends(s.From, d)})
+	}
+	worst := slices.MaxFunc(failing, func(a, b failure) int { return a.size().Cmp(b.size()) })
+	z := simplest(worst.span.From.Hi, worst.span.To.Lo)
+	powers := func(a fraction) *big.Rat { return at(p.rates.field, a, z, finer) }
+	out.Witness = &Witness{worst.of.x, worst.of.y, worst.of.output, z, d, powers(worst.of.p), powers(worst.of.q)}
+	return out, nil
+}
+
+// failure is where an inequality does not hold.
+type failure struct {
+	of   inequality
+	span roots.Span
+}
+
+func (f failure) size() *big.Rat { return new(big.Rat).Sub(f.span.To.Lo, f.span.From.Hi) }
+
+// inequalities returns the different ones, those that are obvious left out.
+func (p *Program) inequalities(ctx context.Context, finer, shift int64) ([]inequality, error) {
+	f := p.rates.field
+	var out []inequality
+	seen := make(map[string]bool)
+	add := func(x, y int, output string, a, b fraction) {
+		if a.isZero() {
+			return
+		}
+		below := both(a.below, b.below, func(s, t int) int { return max(s, t) })
+		left, right := f.over(a, below).scale(b.bottom()), f.over(b, below).scale(a.bottom())
+		stretched := func(l laurent, by int64) laurent {
+			s := make(laurent, len(l))
+			for i, m := range l {
+				s[i] = monomial{exponent{int32(int64(m.e[0])*finer + by)}, m.c}
+			}
+			return s
+		}
+		d := stretched(right, 0).sub(stretched(left, shift))
+		if len(d) == 0 || !slices.ContainsFunc(d, func(m monomial) bool { return m.c.Sign() < 0 }) {
+			return
+		}
+		c := d.content()
+		d = d.divide(c).shift(d[0].e.times(-1))
+		if key := d.key(); !seen[key] {
+			seen[key] = true
+			out = append(out, inequality{x, y, output, a, b, polynomial(fraction{num: d})})
+		}
+	}
+	pairs := int(2 * p.space.Pairs())
+	for i := range pairs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		x, y := p.space.Pair(int64(i))
+		if len(p.tables) == 1 {
+			t := p.tables[0]
+			for j, name := range t.cells {
+				add(x, y, name, t.rows[x][j], t.rows[y][j])
+			}
+			continue
+		}
+		if err := p.products(x, y, add); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// products yields an output for each different product of ratios at the places.
+func (p *Program) products(x, y int, add func(x, y int, output string, a, b fraction)) error {
+	f := p.rates.field
+	type choice struct {
+		labels []string
+		a, b   fraction
+	}
+	now := []choice{{make([]string, len(p.tables)), f.one(), f.one()}}
+	for i, t := range p.tables {
+		var ratios []choice
+		seen := make(map[string]bool)
+		for j, name := range t.cells {
+			a, b := t.rows[x][j], t.rows[y][j]
+			if a.isZero() {
+				continue
+			}
+			r := f.reduced(fraction{num: f.over(b, both(a.below, b.below, larger)), under: nil})
+			s := fraction{num: f.over(a, both(a.below, b.below, larger))}
+			key := ratioKey(s.num.scale(b.bottom()), r.num.scale(a.bottom()))
+			if !seen[key] {
+				seen[key] = true
+				labels := make([]string, len(p.tables))
+				labels[i] = name
+				ratios = append(ratios, choice{labels, a, b})
+			}
+		}
+		var next []choice
+		for _, c := range now {
+			for _, r := range ratios {
+				labels := slices.Clone(c.labels)
+				labels[i] = r.labels[i]
+				next = append(next, choice{labels, f.mul(c.a, r.a), f.mul(c.b, r.b)})
+			}
+		}
+		if now = next; len(now) > p.limits.Cells {
+			return parameter.Errorf("two neighbors have more than %d different ratios of probabilities, want fewer", p.limits.Cells)
+		}
+	}
+	for _, c := range now {
+		add(x, y, joinedLabels(c.labels), f.reduced(c.a), f.reduced(c.b))
+	}
+	return nil
+}
+
+func larger(x, y int) int { return max(x, y) }
+
+// ratioKey names b/a of two numerators, what they share in powers and content divided out.
+func ratioKey(a, b laurent) string {
+	first := a[0].e.times(-1)
+	c := a.content()
+	if len(b) > 0 {
+		c.GCD(nil, nil, c, b.content())
+	}
+	key := a.divide(c).shift(first).key() + "/"
+	if len(b) > 0 {
+		key += b.divide(c).shift(first).key()
+	}
+	return key
+}
+
+// at returns a at w = z, the unit being w^finer.
+func at(f *field, a fraction, z *big.Rat, finer int64) *big.Rat {
+	sum := func(p laurent) *big.Rat {
+		total := new(big.Rat)
+		for _, m := range p {
+			v := interval.RationalPower(z, big.NewInt(int64(m.e[0])*finer))
+			total.Add(total, v.Mul(v, new(big.Rat).SetInt(m.c)))
+		}
+		return total
+	}
+	v := sum(a.num)
+	v.Quo(v, new(big.Rat).SetInt(a.bottom()))
+	for _, t := range a.below {
+		d := sum(f.factors[t.number])
+		for range t.times {
+			v.Quo(v, d)
+		}
+	}
+	return v
+}
+
+// simplest returns the rational number with the least denominator in the open interval (a, b), 0 ≤ a < b.
+func simplest(a, b *big.Rat) *big.Rat {
+	down := new(big.Rat).SetInt(floor(a))
+	next := new(big.Rat).Add(down, big.NewRat(1, 1))
+	if next.Cmp(b) < 0 {
+		return next
+	}
+	// a and b lie in [down, down + 1]: 1/(a − down) from above
+	left, right := new(big.Rat).Sub(a, down), new(big.Rat).Sub(b, down)
+	var inner *big.Rat
+	if left.Sign() == 0 { // the reciprocal goes on for ever
+		inner = new(big.Rat).SetInt(new(big.Int).Add(floor(new(big.Rat).Inv(right)), big.NewInt(1)))
+	} else {
+		inner = simplest(new(big.Rat).Inv(right), new(big.Rat).Inv(left))
+	}
+	return down.Add(down, inner.Inv(inner))
+}
+
+// ends returns ε at a root of z.
+func ends(r roots.Root, d int64) evidence.Number {
+	switch {
+	case r.Hi.Sign() == 0:
+		return nil
+	case r.Lo.Cmp(big.NewRat(1, 1)) == 0:
+		return evidence.Whole(new(big.Int))
+	}
+	hi, lo := epsilonAt(r.Lo, d), epsilonAt(r.Hi, d)
+	return evidence.Enclosed(interval.Hull(lo, hi), "roots isolated by bisection", "Descartes' rule of signs")
+}
+
+// merge returns the union of spans, ascending: those that overlap are one.
+func merge(failing []failure) []roots.Span {
+	spans := make([]roots.Span, len(failing))
+	for i, f := range failing {
+		spans[i] = f.span
+	}
+	slices.SortFunc(spans, func(a, b roots.Span) int { return a.From.Lo.Cmp(b.From.Lo) })
+	out := spans[:1]
+	for _, s := range spans[1:] {
+		last := &out[len(out)-1]
+		if s.From.Lo.Cmp(last.To.Hi) < 0 {
+			if s.To.Hi.Cmp(last.To.Hi) > 0 {
+				last.To = s.To
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}

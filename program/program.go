@@ -1,0 +1,211 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"strconv"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+)
+
+// Default bounds what is enumerated unless the caller says otherwise.
+var Default = Limits{Paths: 20_000_000, Cells: 200_000}
+
+// Program is a mechanism that is written as a program: the law of its outputs at every dataset of a universe.
+// It is immutable.
+type Program struct {
+	name   string
+	space  *query.Space
+	rates  *rates
+	run    Run
+	limits Limits
+	runs   []int
+	tables []*table // of numbers that are independent; most often one, of whole outputs
+}
+
+// New runs the program over all tosses at every dataset of the universe. It returns an error wrapping
+// evidence.ErrParameter where a run fails or what it asks for cannot be summed, which the error names, and the
+// context's error where that ends first.
+func New(ctx context.Context, name string, space *query.Space, run Run, limits Limits) (*Program, error) {
+	p := &Program{name: name, space: space, rates: newRates(), run: run, limits: limits}
+	for {
+		err := p.compute(ctx)
+		if !errors.Is(err, errFiner) {
+			return p, err
+		}
+		p.rates.again()
+	}
+}
+
+func (p *Program) compute(ctx context.Context) error {
+	laws := make([]*law, p.space.Size())
+	p.runs = make([]int, len(laws))
+	for x := range laws {
+		var err error
+		if laws[x], err = lawOf(ctx, p.rates, p.run, x, p.limits, nil); err != nil {
+			return err
+		}
+		p.runs[x] = laws[x].runs
+	}
+	var err error
+	p.tables, err = tabulate(p.rates, laws, p.limits)
+	return err
+}
+
+// Name returns the program's name.
+func (p *Program) Name() string { return p.name }
+
+// Space returns the universe of its datasets.
+func (p *Program) Space() *query.Space { return p.space }
+
+// Runs returns how many paths the program has at dataset x.
+func (p *Program) Runs(x int) int { return p.runs[x] }
+
+// IsSymbolic reports whether the law is a function of the symbol ε.
+func (p *Program) IsSymbolic() bool { return p.rates.symbol }
+
+// At returns the program at a value of the symbol ε.
+func (p *Program) At(eps evidence.Epsilon) *Program {
+	out := *p
+	out.rates = &rates{units: []evidence.Epsilon{eps}, denom: p.rates.denom, field: p.rates.field}
+	return &out
+}
+
+// Outputs returns the names of the cells of outputs, place by place where numbers are independent.
+func (p *Program) Outputs() [][]string {
+	out := make([][]string, len(p.tables))
+	for i, t := range p.tables {
+		out[i] = t.cells
+	}
+	return out
+}
+
+// Mechanisms returns the program as finite mechanisms on its universe, one for each number where numbers are independent, and
+// most often one. The range is of names of outputs.
+func (p *Program) Mechanisms(ctx context.Context) ([]*mechanism.Table, error) {
+	out := make([]*mechanism.Table, len(p.tables))
+	for i, t := range p.tables {
+		names := make([]query.Value, len(t.cells))
+		for j, c := range t.cells {
+			names[j] = query.Name(c)
+		}
+		values := make([]query.Value, p.space.Size())
+		for x := range values {
+			values[x] = names[0]
+		}
+		name := p.name
+		if len(p.tables) > 1 {
+			name += ", number " + strconv.Itoa(i)
+		}
+		q, err := query.New(name, p.space, values, names, query.ValueMetric{Discrete: true})
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = p.table(ctx, t, mechanism.Heading{Name: name, Query: q, Claimed: evidence.Claimed{Value: 0}}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (p *Program) table(ctx context.Context, t *table, h mechanism.Heading) (*mechanism.Table, error) {
+	if rows, ok := p.rates.rationals(t.rows); ok {
+		return mechanism.NewRationalTable(h, rows, nil)
+	}
+	rows := make([][]interval.Interval, len(t.rows))
+	for x, row := range t.rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rows[x] = make([]interval.Interval, len(row))
+		for i, a := range row {
+			rows[x][i] = interval.Int(0)
+			if !a.isZero() {
+				rows[x][i] = p.rates.enclose(a)
+			}
+		}
+	}
+	return mechanism.NewEnclosedTable(h, rows, nil, nil)
+}
+
+// Account returns the program's privacy over all neighbors of its universe. A symbolic program has one at each ε (At).
+func (p *Program) Account(ctx context.Context) (*privacy.Account, error) {
+	parts, err := p.Mechanisms(ctx)
+	if err != nil {
+		return nil, err
+	}
+	accounts := make([]*privacy.Account, len(parts))
+	times := make([]int, len(parts))
+	for i, m := range parts {
+		accounts[i], times[i] = privacy.New(mechanism.Pairs(m)), 1
+	}
+	if len(accounts) == 1 {
+		return accounts[0], nil
+	}
+	return privacy.Compose(ctx, accounts, times)
+}
+
+// rationals returns rows at the units' values where all of them are rational.
+func (r *rates) rationals(rows [][]fraction) ([][]*big.Rat, bool) {
+	powers := make(map[exponent]*big.Rat)
+	out := make([][]*big.Rat, len(rows))
+	for x, row := range rows {
+		out[x] = make([]*big.Rat, len(row))
+		for i, a := range row {
+			q, ok := r.rational(a, powers)
+			if !ok {
+				return nil, false
+			}
+			out[x][i] = q
+		}
+	}
+	return out, true
+}
+
+// exactBits is how long rational values of powers may be.
+const exactBits = 1 << 16
+
+func (r *rates) rational(a fraction, powers map[exponent]*big.Rat) (*big.Rat, bool) {
+	sum := func(p laurent) (*big.Rat, bool) {
+		total := new(big.Rat)
+		for _, m := range p {
+			v, ok := powers[m.e]
+			if !ok {
+				v = big.NewRat(1, 1)
+				for i, u := range r.units {
+					if m.e[i] == 0 {
+						continue
+					}
+					q, ok := u.RationalDecayAt(big.NewRat(int64(m.e[i]), r.denom[i]), exactBits)
+					if !ok {
+						return nil, false
+					}
+					v.Mul(v, q)
+				}
+				powers[m.e] = v
+			}
+			total.Add(total, new(big.Rat).Mul(v, new(big.Rat).SetInt(m.c)))
+		}
+		return total, true
+	}
+	v, ok := sum(a.num)
+	if !ok {
+		return nil, false
+	}
+	v.Quo(v, new(big.Rat).SetInt(a.bottom()))
+	for _, t := range a.below {
+		d, ok := sum(r.field.factors[t.number])
+		if !ok || d.Sign() == 0 {
+			return nil, false
+		}
+		for range t.times {
+			v.Quo(v, d)
+		}
+	}
+	return v, true
+}
