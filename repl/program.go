@@ -295,13 +295,13 @@ var decisionClass = &script.Class[*decision]{
 	Setup: programSetup + "d = m.private(eps/2)\n",
 	Show: func(d *decision) string {
 		if d.Verdict == evidence.Confirmed {
-			return fmt.Sprintf("<confirmed for every eps > 0: %s·eps-differentially private, scope proved, %d polynomials of degree at most %d>", d.Times.RatString(), d.Decided, d.Degree)
+			return fmt.Sprintf("<confirmed for every eps > 0: %s-differentially private, scope proved, %d polynomials of degree at most %d>", timesText(d.Times), d.Decided, d.Degree)
 		}
 		var where []string
 		for _, r := range d.Fails {
 			where = append(where, rangeText(r))
 		}
-		return fmt.Sprintf("<refuted: not %s·eps-differentially private for eps in %s>", d.Times.RatString(), strings.Join(where, ", "))
+		return fmt.Sprintf("<refuted: not %s-differentially private for eps in %s>", timesText(d.Times), strings.Join(where, ", "))
 	},
 	Attrs: []script.Attr[*decision]{
 		script.Get("verdict -> string", `"confirmed" or "refuted".`, "", func(d *decision) any { return string(d.Verdict) }),
@@ -331,10 +331,14 @@ var decisionClass = &script.Class[*decision]{
 	},
 }
 
+// timesText returns a multiple of the symbol as scripts write it.
+func timesText(q *big.Rat) string { return symbol{"eps", q}.String() }
+
 // rangeText returns a range as it is printed.
 func rangeText(r program.Range) string {
-	if r.To == nil {
-		return "(" + evidence.Short(r.From) + ", inf)"
+	to := "inf"
+	if r.To != nil {
+		to = evidence.FormatFloat(r.To.Float(), 6)
 	}
-	return "(" + evidence.Short(r.From) + ", " + evidence.Short(r.To) + ")"
+	return "(" + evidence.FormatFloat(r.From.Float(), 6) + ", " + to + ")"
 }
