@@ -25,7 +25,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins()),
-		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), rivalBuiltins()),
+		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
 		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins()),
 		script.NewRoom("Privacy", privacyBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
@@ -43,7 +43,7 @@ func types() []script.Type {
 		mechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		linearClass, lineMechanismClass, knormClass,
-		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, graphRivalClass, degreeRivalClass,
+		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass,
 		projectionClass, releaseClass, releasedClass, searchClass,
 		privacyClass, worstClass,
 		studyClass, trialClass,
@@ -62,7 +62,7 @@ func kinds() []script.Kind {
 		script.KindOf("radius", radius),
 		datasetKind, priorKind, dictKind,
 		script.KindOfList("distances", distancesOf),
-	}, privacyKinds(), matrixKinds(), xorKinds(), auditKinds(), tableKinds(), figureKinds())
+	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), auditKinds(), tableKinds(), figureKinds())
 }
 
 // found returns the kind of what goes by one of some names.
