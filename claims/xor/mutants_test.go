@@ -175,7 +175,10 @@ func xorMutants() map[checktest.Mutant]check.Checker {
 		{"xor.rivals.pygmalion", "4(j − 1) + 1"}:           ownScale(0).Check,
 		{"xor.rivals.pbcn", "one degree"}:                  degreesMove(1).Check,
 		{"xor.rivals.approxdeg", "two bins"}:               histogramMoves(2).Check,
-		{"xor.rivals.pplr", "without the slope"}:           perturbed(func(c recordCase) interval.Interval { return atZero(c).Quo(interval.Int(2)) }).Check,
+		{"xor.rivals.dpcd", "half the gradient"}: member(func(c memberCase) interval.Interval {
+			return c.withSlope().Quo(interval.Int(2))
+		}).Check,
+		{"xor.rivals.pplr", "without the slope"}: perturbed(func(c recordCase) interval.Interval { return atZero(c).Quo(interval.Int(2)) }).Check,
 	}
 }
 

@@ -58,6 +58,13 @@ func xorRivalClaims() []check.Claim {
 		Recorded:   evidence.Confirmed,
 		Checker:    histogramMoves(4).Check,
 	}), beyond(check.Claim{
+		ID: "xor.rivals.dpcd", Place: "Section 8.2, DPCD",
+		Statement:  "DPCD's affiliation of one node is ε-private for one more neighbor in its list",
+		Hypotheses: "as footnote 8 and Section 8.4 describe it, its own text was not at hand: BIGCLAM's likelihood of one node, the others' affiliations known, with n·F added, n of Laplace entries of scale 2/ε; one community, the neighbors' affiliations and that of the node joined 1, no background. The gradient F_v/(1 − e^{−F_u·F_v}) that one more neighbor brings has no bound, so that no scale will do",
+		Corrected:  "there, with an affiliation f and d neighbors before, the loss is at most ε/(2(1 − e^{−f})) + ln((d + 1)/d)",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(member(memberCase.kept)), member(memberCase.withSlope).Check),
+	}), beyond(check.Claim{
 		ID: "xor.rivals.pplr", Place: "Section 7, PPLR",
 		Statement:  "logistic regression with a perturbed objective (PPLR) is ε-private for one replaced record",
 		Hypotheses: "Footnote 7, with a ridge λ‖η‖²/2, without which no minimum need exist; one feature, 0 or 1. The loss at η = 0: ε(|n′| − |n|)/2 from the law of the noise n that leads there, and the logarithm of the ratio of dn/dη, which the noise is not for",
