@@ -43,7 +43,7 @@ func types() []script.Type {
 		mechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		linearClass, lineMechanismClass, knormClass,
-		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass,
+		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass, communityRivalClass,
 		projectionClass, releaseClass, releasedClass, searchClass,
 		privacyClass, worstClass,
 		studyClass, trialClass,

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/privacy"
 	"dpworkbench/rivals/networks"
 	"dpworkbench/script"
+	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
 )
@@ -19,7 +20,7 @@ const rivalSetup = "g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)]
 func rivalBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("pygmalion(eps: epsilon, degree_bound: int[1..32767]=None, partitions: int[0..30]=None, all_tuples: bool=False, smooth: bool=True) -> graph_rival",
-			"Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D, to which graphs are cut (without it the largest degree is measured and told); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple up to D, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.",
+			"Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D, to which graphs are cut (without it D is the largest degree of the graph itself); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple of degrees up to degree_bound or the number of nodes less one, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.",
 			rivalSetup+"r = pygmalion(1)\nprint(r, r.simulate(g, seed=1))", func(c *script.Call) (any, error) {
 				o := networks.PygmalionOptions{DegreeBound: givenInt(c, "degree_bound"), AllTuples: c.Bool("all_tuples"), Rough: !c.Bool("smooth")}
 				if c.Given("partitions") {
@@ -42,6 +43,11 @@ func rivalBuiltins() []script.Builtin {
 			"ApproxDeg, of which footnote 8 of the XOR paper says that it controls the sensitivity by a constraint and post-processes: degrees, moved to degree_bound where they are larger (√N rounded up without one), as a histogram with noise for a sensitivity of 4, negative numbers moved to 0 and the rest scaled; statistic=\"sequence\" is the sorted degrees with noise for 2 and isotonic regression (Hay et al. 2009). It releases degrees, not a graph. eps in nats; claimed for graphs that differ in one edge.",
 			rivalSetup+"print(approx_deg(5).simulate(g, seed=1))", func(c *script.Call) (any, error) {
 				return networks.NewApproxDeg(c.Epsilon("eps"), networks.ApproxDegOptions{DegreeBound: givenInt(c, "degree_bound"), Sequence: c.Text("statistic") == "sequence"})
+			}),
+		script.Func("dpcd(eps: epsilon, communities: int[1..32768], sensitivity: number=2) -> community_rival",
+			"DPCD, of which the XOR paper says that it perturbs the objective of community detection by independent Laplace noise: bigclam's likelihood with n_u·F_u added for every node, entries of n_u of scale sensitivity/eps. The rest of the noise's scale was not at hand. It releases communities, not a graph. eps in nats; claimed for graphs that differ in one edge; see claim(\"xor.rivals.dpcd\").",
+			rivalSetup+"print(dpcd(5, 2).simulate(g, seed=1))", func(c *script.Call) (any, error) {
+				return networks.NewDPCD(c.Epsilon("eps"), c.Int("communities"), networks.DPCDOptions{Sensitivity: c.Float("sensitivity")})
 			}),
 		script.Func("equal_privacy(family: function, eps: epsilon) -> dict",
 			"The parameter at which something is as private as wanted: family(e), e a float, gives anything with a privacy, as lambda e: ldpgen(e).measured(6). A dict with \"parameter\" e and \"smallest_epsilon\", evidence whose upper end is at most eps and at most 1e-9 less; else an error. The smallest ε must grow with e.",
@@ -93,6 +99,26 @@ var graphRivalClass = &script.Class[networks.Rival]{
 		script.Do("simulate(graph: network, seed: seed=0) -> network", "What it would release, simulated from a seed: for research.", "(g, seed=1)", func(c *script.Call, r networks.Rival) (any, error) {
 			return drawnGraph(c, r, c.Source("seed"))
 		}),
+		script.Do("release(graph: network, seed: seed=None) -> released|network", "Draws a graph from the operating system's generator with exactly the noise of the rival. The record says what really holds, for graphs that differ in one edge: the smallest ε of what is measured, inf where there is none, and not what is claimed."+seedHelp, rivalSetup+"r = ldpgen(1, groups=2)\nprint(r.release(g).record[\"epsilon\"])", func(c *script.Call, r networks.Rival) (any, error) {
+			src, simulated := simulating(c)
+			if !simulated {
+				src = xor.NewCryptoSource()
+			}
+			value, err := drawnGraph(c, r, src)
+			if err != nil || simulated {
+				return value, err
+			}
+			nodes := networkClass.Arg(c, "graph").nodes()
+			return &released{value, r.Name(), func(c *script.Call) (record, error) {
+				k := record{parameters: map[string]any{"claimed_epsilon": r.Guarantee().Epsilon, "nodes": nodes}, neighbors: "graphs that differ in one edge", draws: 1, delta: starlark.MakeInt(0), grid: starlark.None}
+				a, err := r.Measured(c.Context, nodes, networks.Edge)
+				if err != nil {
+					return k, err
+				}
+				k.epsilon, err = a.Epsilon(c.Context, 0)
+				return k, err
+			}}, nil
+		}),
 		script.Do(`measured(nodes: int[2..32768], neighbors: "edge"|"edge local"="edge") -> privacy`, "The privacy of what is measured of all graphs with so many nodes, of which whatever is released is made: noisy counts, each moved to its range. True for neighbors that differ in one edge, by visiting all graphs with up to 6 nodes where the number of nodes matters; an upper bound for what is released.", rivalSetup+"r = ldpgen(1, groups=2)\nprint(r.measured(4).smallest_epsilon, r.claimed_epsilon)", func(c *script.Call, r networks.Rival) (any, error) {
 			return r.Measured(c.Context, c.Int("nodes"), networks.Relation(c.Text("neighbors")))
 		}),
@@ -120,6 +146,16 @@ var degreeRivalClass = &script.Class[*networks.ApproxDeg]{
 		}),
 		script.Do(`measured(nodes: int[2..32768], neighbors: "edge"|"edge local"="edge") -> privacy`, "The privacy of what is measured of all graphs with so many nodes, for neighbors that differ in one edge: by visiting all with up to 6 nodes, from the sensitivity beyond.", rivalSetup+"r = approx_deg(2)\nprint(r.measured(4).smallest_epsilon)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
 			return r.Measured(c.Context, c.Int("nodes"), networks.Relation(c.Text("neighbors")))
+		}),
+	),
+}
+
+var communityRivalClass = &script.Class[*networks.DPCD]{
+	Name: "community_rival", Help: "A mechanism that releases communities of a graph.", Setup: rivalSetup + "r = dpcd(2, 2)\n",
+	Show: withDraws(func(r *networks.DPCD) string { return "<" + r.Name() + ">" }),
+	Attrs: append(rivalAttrs((*networks.DPCD).Guarantee, (*networks.DPCD).Name),
+		script.Do("simulate(graph: network, seed: seed=0) -> list", "The communities it would release, lists of nodes; simulated from a seed: for research.", "(g, seed=1)", func(c *script.Call, r *networks.DPCD) (any, error) {
+			return nodeSets(must(r.Communities(c.Context, networkClass.Arg(c, "graph").bits, c.Source("seed")))), nil
 		}),
 	),
 }

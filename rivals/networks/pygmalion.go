@@ -18,15 +18,15 @@ import (
 // the paper that its public implementations take.
 type PygmalionOptions struct {
 	// DegreeBound is a public bound D of the degrees: the edges of a node beyond its first D
-	// are left out. 0 measures the largest degree and tells it.
+	// are left out. 0 takes the largest degree of the graph itself.
 	DegreeBound int
 	// Partitions is how often the range of degrees is halved; every part has noise for its
 	// own largest degree. 0 halves until each degree stands alone.
 	Partitions int
 	// Whole, where true, leaves the range in one part: noise for the largest degree everywhere.
 	Whole bool
-	// AllTuples puts noise on every tuple of degrees up to the bound; without it on those
-	// alone that occur in the graph, and the others are left out, as published.
+	// AllTuples puts noise on every tuple of degrees up to the bound, or up to N − 1 without
+	// one; otherwise on those alone that occur in the graph, and the others are left out.
 	AllTuples bool
 	// Rough leaves out the smoothing: isotonic regression of the noisy numbers in the order of
 	// the true ones. AllTuples leaves it out, too.
@@ -134,13 +134,17 @@ func (g *graph) series() map[tuple]int {
 	return out
 }
 
-// top returns the largest degree of the part of 1 … most in which d lies.
+// top returns the largest degree of the part of 1 … most in which d lies, and d itself where each
+// degree stands alone. Degrees beyond the range are in its last part.
 func (p *Pygmalion) top(d, most int) int {
-	if p.Whole {
+	switch {
+	case p.Whole:
 		return most
+	case p.Partitions == 0:
+		return d
 	}
 	lo, hi := 1, most
-	for cuts := 0; lo < hi && (p.Partitions == 0 || cuts < p.Partitions); cuts++ {
+	for cuts := 0; lo < hi && cuts < p.Partitions; cuts++ {
 		if mid := (lo + hi) / 2; d <= mid {
 			hi = mid
 		} else {
@@ -150,17 +154,23 @@ func (p *Pygmalion) top(d, most int) int {
 	return hi
 }
 
+// ranges returns the largest degree that has tuples, and the range that is cut into parts.
+func (p *Pygmalion) ranges(g *graph) (most, cut int) {
+	most = g.nodes() - 1
+	if p.DegreeBound > 0 {
+		most = min(most, p.DegreeBound)
+		return most, most
+	}
+	return most, g.most()
+}
+
 // tuples returns the tuples that have noise, in order, and their entries.
 func (p *Pygmalion) tuples(g *graph) ([]tuple, measurement) {
-	n, most := g.nodes(), p.DegreeBound
-	open := ""
-	if most == 0 {
-		most = g.most()
-		open = fmt.Sprint("degree ", most)
-	}
-	most = min(most, n-1)
+	n := g.nodes()
+	most, cut := p.ranges(g)
 	series := g.series()
 	var at []tuple
+	open := ""
 	if p.AllTuples {
 		for j := 1; j <= most; j++ {
 			for i := 1; i <= j; i++ {
@@ -177,22 +187,23 @@ func (p *Pygmalion) tuples(g *graph) ([]tuple, measurement) {
 			}
 			return a.i - b.i
 		})
-		open += fmt.Sprint(at)
+		open = fmt.Sprint(at)
 	}
 	out := measurement{open: open, entries: make([]entry, len(at))}
 	for k, t := range at {
-		out.entries[k] = entry{series[t], n * (n - 1) / 2, 1, int64(4*p.top(t.j, most) + 1)}
+		out.entries[k] = entry{series[t], n * (n - 1) / 2, 1, int64(4*p.top(t.j, cut) + 1)}
 	}
 	return at, out
 }
 
-// Measured implements Rival. For edges, with a public bound on all tuples, graphs of any
-// size have an answer: an upper bound beyond 6 nodes, where cutting is left out.
+// Measured implements Rival, for edges. Beyond 6 nodes it answers where tuples tell graphs apart,
+// and with an upper bound where all tuples have noise for public degrees and no graph is cut.
 func (p *Pygmalion) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
 	if of != Edge {
 		return nil, parameter.Bad("neighbors", string(of), `"edge": the series is measured of the whole graph`)
 	}
-	if n > mostNodes && p.AllTuples && p.DegreeBound > 0 && p.DegreeBound >= n-1 {
+	alone := p.Partitions == 0 && !p.Whole && p.DegreeBound == 0
+	if n > mostNodes && p.AllTuples && (alone || p.DegreeBound >= n-1) {
 		return bounded(fmt.Sprintf("what %s measures of graphs with %d nodes", p.Name(), n), p.eps, p.largest(n))
 	}
 	if n > mostNodes && !p.AllTuples {
@@ -218,7 +229,7 @@ func apart(name string) *privacy.Account {
 // takes each of their edges out of a tuple whose larger degree is at least that of the node, and puts it
 // into one that is at least one more, and is one more itself.
 func (p *Pygmalion) largest(n int) *big.Rat {
-	rate := func(d int) *big.Rat { return big.NewRat(1, int64(4*p.top(d, min(p.DegreeBound, n-1))+1)) }
+	rate := func(d int) *big.Rat { return big.NewRat(1, int64(4*p.top(d, n-1)+1)) }
 	best, side := new(big.Rat), new(big.Rat)
 	for b := 0; b < n-1; b++ { // the better a is the largest so far: tops grow with degrees
 		moved := new(big.Rat)
