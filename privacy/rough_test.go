@@ -1,0 +1,429 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/locks"
+	"dpworkbench/interval"
+
+	"pgregory.net/rapid"
+)
+
+// anyLaws draws two laws of up to five outputs as rationals, some of them in one law alone where ends may be.
+func anyLaws(t *rapid.T, ends bool) (p, q []*big.Rat) {
+	n := rapid.IntRange(2, 5).Draw(t, "n")
+	least := 1
+	if ends {
+		least = 0
+	}
+	one := func(label string) []*big.Rat {
+		weights := rapid.SliceOfN(rapid.IntRange(least, 60), n, n).Draw(t, label)
+		weights[rapid.IntRange(0, n-1).Draw(t, label+" sure")]++
+		sum := int64(0)
+		for _, w := range weights {
+			sum += int64(w)
+		}
+		var out []*big.Rat
+		for _, w := range weights {
+			out = append(out, big.NewRat(int64(w), sum))
+		}
+		return out
+	}
+	return one("p"), one("q")
+}
+
+func near(got, want, slack float64) bool {
+	return got >= want && got <= want+slack*(1+math.Abs(want)) || math.IsInf(want, 0) && got == want
+}
+
+// What stands for laws in float64, by which pairs are left out, is no less than what they give, and hardly more: the largest loss,
+// log-moments, infinite losses, μ, and Chernoff's bounds of δ, for one use and for many.
+func TestRoughIsNoLess(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, q := anyLaws(t, rapid.Bool().Draw(t, "ends"))
+		l, err := TwoLaws(p, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sure, top := 0.0, math.Inf(-1)
+		var x, y []float64 // of finite losses
+		for i := range p {
+			a, _ := p[i].Float64()
+			b, _ := q[i].Float64()
+			switch {
+			case b == 0:
+				sure += a
+			case a > 0:
+				x, y = append(x, a), append(y, b)
+				top = max(top, math.Log(a/b))
+			}
+		}
+		moment := func(s float64) float64 {
+			most, sum := math.Inf(-1), 0.0
+			for i := range x {
+				most = max(most, s*math.Log(x[i]/y[i]))
+			}
+			for i := range x {
+				sum += x[i] * math.Exp(s*math.Log(x[i]/y[i])-most)
+			}
+			return most + math.Log(sum)
+		}
+		times := rapid.SampledFrom([]int{1, 3, 20}).Draw(t, "k")
+		k := float64(times)
+		for name, r := range map[string]*Rough{"of the pair": l.rough(), "of the laws": RoughLaws(p, q)} {
+			c := &candidate{rough: []*Rough{r, r}, times: []int{times, 1}}
+			if !near(r.Sure, sure, 1e-15) || !near(c.sure(), min((k+1)*sure, 1), 1e-8) || (sure == 0) != (c.sure() == 0) {
+				t.Fatalf("%s: infinite losses have %g and %g, want %g of one use", name, r.Sure, c.sure(), sure)
+			}
+			if len(x) == 0 {
+				if got := r.logMoment(1); !math.IsInf(got, -1) {
+					t.Fatalf("%s: no finite loss has the log-moment %g", name, got)
+				}
+				continue
+			}
+			all := max((k+1)*top, 0)
+			if sure > 0 {
+				all = math.Inf(1)
+			}
+			if !near(r.largest(), top, 1e-13) || !near(c.top(), all, 1e-11) {
+				t.Fatalf("%s: the largest losses are %g and %g, want %g and %g", name, r.largest(), c.top(), top, all)
+			}
+			for _, s := range []float64{1e-3, 0.5, 2, 40} {
+				want := moment(s)
+				if !near(r.logMoment(s)+1e-14, want, 1e-12*(1+s)) || !near(c.logMoment(s)+1e-13, (k+1)*want, 1e-11*(1+s)) {
+					t.Fatalf("%s: log-moments at %g are %g and %g, want %g of one", name, s, r.logMoment(s), c.logMoment(s), want)
+				}
+			}
+			if sure == 0 && isZero(l.never) {
+				_, want := l.gdp().Bounds()
+				if got, all := r.gdp(), c.gdpBound(); !near(got, want, 1e-7) || !near(all, math.Sqrt(k+1)*want, 1e-6) {
+					t.Fatalf("%s: μ is %g and %g, want %g of one", name, got, all, want)
+				}
+			} else if sure > 0 && !math.IsInf(c.gdpBound(), 1) {
+				t.Fatalf("%s: μ is %g with infinite losses", name, c.gdpBound())
+			}
+			at := rapid.Float64Range(0.01, 2*k).Draw(t, "eps")
+			eps, err := evidence.NewEpsilon("eps", at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := math.Inf(1)
+			for s := 1e-6; s < 1e6; s *= 1.02 {
+				best = min(best, (k+1)*moment(s)-s*at+s*math.Log(s)-(1+s)*math.Log1p(s))
+			}
+			want := min(c.sure()+math.Exp(best), 1)
+			if got := deltaBound(eps)(c); got < want*(1-1e-2)-1e-280 || got > want*1.001+1e-9 || got > 1 {
+				t.Fatalf("%s: δ(%g) is at most %g, and Chernoff's bound is %g", name, at, got, want)
+			}
+			most := rapid.Float64Range(0, 1).Draw(t, "most")
+			switch s := c.order(at, most); {
+			case s == nil && want < most*0.99-1e-9:
+				t.Fatalf("%s: no order shows δ(%g) below %g, and it is below %g", name, at, most, want)
+			case s != nil:
+				v, _ := s.Float64()
+				share, _ := math.Frexp(v)
+				if got := c.sure() + math.Exp((k+1)*moment(v)-v*at+v*math.Log(v)-(1+v)*math.Log1p(v)); got >= most || math.Ldexp(share, 6) != math.Round(math.Ldexp(share, 6)) {
+					t.Fatalf("%s: the order %v shows δ(%g) ≤ %g, want below %g", name, s, at, got, most)
+				}
+			}
+		}
+	})
+}
+
+// A law of few bits rounds more than the test above sees: what rough masses are off by is allowed for, and what is known between ends counts
+// with the upper one.
+func TestRoughAllowsForEnclosures(t *testing.T) {
+	wide := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
+	l := NewLosses([]Atom{{P: wide(0.5, 0.52), Q: wide(0.3, 0.31), Rest: interval.Between(0.4, 0.6)}, {P: wide(0.4, 0.5), Q: wide(0.6, 0.7), Rest: interval.Between(-0.6, -0.2)}},
+		wide(0.01, 0.02), zero, evidence.Epsilon{}, Hooks{})
+	r := l.rough()
+	if r.Sure != 0.02 || r.Error < 0.39 || r.Error > 0.5 || r.largest() < 0.6 {
+		t.Errorf("%+v", r)
+	}
+	p, q := big.NewRat(1, 1), new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 3000))
+	rest := new(big.Rat).Sub(one, q)
+	if r := RoughLaws([]*big.Rat{p, new(big.Rat)}, []*big.Rat{q, rest}); len(r.Loss) != 1 || math.Abs(r.Loss[0]-3000*math.Ln2) > r.Error || r.Error > 1e-11 {
+		t.Errorf("a loss of 3000 ln 2 is %+v", r)
+	}
+	if r := RoughLaws([]*big.Rat{q, rest}, []*big.Rat{rest, q}); r.P[0] <= 0 || r.P[1] != 1 || math.Abs(r.Loss[0]+3000*math.Ln2) > r.Error {
+		t.Errorf("a mass of 2^-3000 is %+v", r)
+	}
+	if r := RoughLaws([]*big.Rat{p, nil}, []*big.Rat{new(big.Rat)}); r.Sure != 1 || len(r.P) != 0 {
+		t.Errorf("an output of one law is %+v", r)
+	}
+}
+
+// The variance that steps are chosen by is that of the finite losses, and the spread and the window hold them all.
+func TestVarianceOfLosses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, q := anyLaws(t, true)
+		l, err := TwoLaws(p, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mass, mean, square := 0.0, 0.0, 0.0
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for i := range p {
+			if p[i].Sign() > 0 && q[i].Sign() > 0 {
+				a, _ := p[i].Float64()
+				b, _ := q[i].Float64()
+				x := math.Log(a / b)
+				mass, mean = mass+a, mean+a*x
+				lo, hi = min(lo, x), max(hi, x)
+			}
+		}
+		for i := range p {
+			if p[i].Sign() > 0 && q[i].Sign() > 0 {
+				a, _ := p[i].Float64()
+				b, _ := q[i].Float64()
+				square += a / mass * (math.Log(a/b) - mean/mass) * (math.Log(a/b) - mean/mass)
+			}
+		}
+		if got := l.variance(); math.Abs(got-square) > 1e-12*(1+square) {
+			t.Fatalf("variance %g, want %g", got, square)
+		}
+		if mass > 0 {
+			from, to := l.window(80)
+			a, b := l.Spread().Bounds()
+			if from > lo+1e-14 || to < hi-1e-14 || a > lo+1e-14 || b < hi-1e-14 || a < lo-1e-13 || b > hi+1e-13 {
+				t.Fatalf("losses from %g to %g: the window is [%g, %g], the spread [%g, %g]", lo, hi, from, to, a, b)
+			}
+		}
+	})
+	for name, p := range kinds(t) {
+		for _, of := range []Pair{p, p.Reverse()} {
+			lo, hi := of.window(60)
+			a, b := of.Spread().Bounds()
+			if !(lo < hi) || lo < a-1e-9 || hi > b+1e-9 {
+				t.Errorf("%s: losses in [%g, %g], of which most in [%g, %g]", name, a, b, lo, hi)
+			}
+		}
+	}
+}
+
+// Tails hold what whole numbers are rounded to: with few bits, where a rounding the wrong way is seen.
+func TestTailsHoldRoundings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		prec := uint(rapid.IntRange(4, 20).Draw(t, "prec"))
+		masses := rapid.SliceOfN(rapid.IntRange(0, 1<<prec/8), 1, 8).Draw(t, "masses")
+		step := rapid.Float64Range(0.01, 2).Draw(t, "step")
+		l := &ladder{grid: grid{step: interval.Float(step)}, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0), lent: interval.Int(0)}
+		for _, m := range masses {
+			l.mass = append(l.mass, big.NewInt(int64(m)))
+		}
+		s := newSums(l)
+		if rest := s.cut.Int64(); rest != int64(1<<prec)-func() (sum int64) {
+			for _, m := range masses {
+				sum += int64(m)
+			}
+			return sum
+		}() {
+			t.Fatalf("%d was cut off", rest)
+		}
+		for j := range masses {
+			a, c := int64(0), 0.0
+			for i, m := range masses[j:] {
+				a, c = a+int64(m), c+float64(m)*math.Exp(-step*float64(i))
+			}
+			lo, hi := s.tails[j].cLo.Int64(), s.tails[j].cHi.Int64()
+			if s.tails[j].a.Int64() != a || float64(lo) > c*(1+1e-12) || float64(hi) < c*(1-1e-12) || hi-lo > int64(4*len(masses)) {
+				t.Fatalf("tail %d: %v, want %d and %g", j, s.tails[j], a, c)
+			}
+		}
+	})
+}
+
+// A polygon of fewer corners lies above the hull, touches it where its sides were kept, and is near.
+func TestThinnedLiesAbove(t *testing.T) {
+	for _, n := range []int{mostCorners + 1, 600, 1025, 2000} {
+		corners := make([]point, n+1)
+		for k := range corners { // p = 1 − (1 − q)²
+			q := big.NewRat(int64(k), int64(n))
+			rest := new(big.Rat).Sub(one, q)
+			corners[k] = point{q, rest.Sub(one, rest.Mul(rest, rest))}
+		}
+		got := thinned(corners)
+		if len(got) > mostCorners+2 {
+			t.Errorf("of %d corners %d are left", len(corners), len(got))
+		}
+		if !slices.IsSortedFunc(got, func(a, b point) int { return a.q.Cmp(b.q) }) {
+			t.Errorf("of %d corners the rest is in no order", len(corners))
+		}
+		touched := 0
+		every := float64(n)/mostCorners + 2
+		for k, c := range corners {
+			gap, _ := new(big.Rat).Sub(heightAt(got, c.q), c.p).Float64()
+			if gap < -1e-60 || gap > every*every/float64(n)/float64(n) {
+				t.Fatalf("at corner %d of %d the polygon lies %g above", k, len(corners), gap)
+			}
+			if gap < 1e-60 {
+				touched++
+			}
+		}
+		if touched < n/int(every+1) {
+			t.Errorf("of %d corners the polygon touches %d", len(corners), touched)
+		}
+	}
+}
+
+// Of a normal pair whose μ is known between ends all points of the polygon above lie above the trade-offs of every μ, and the events below
+// them; where it is known well both are near.
+func TestPointsOfNormalPairs(t *testing.T) {
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	power := func(q, mu float64) float64 { // of the best test with q under Q
+		if q <= 0 || q >= 1 {
+			return max(0, min(q, 1))
+		}
+		lo, hi := -40.0, 40.0
+		for range 80 {
+			if mid := (lo + hi) / 2; phi(mid) < q {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		return phi(lo + mu)
+	}
+	for _, mu := range [][2]float64{{1, 1}, {1, 1.0001}, {0.5, 0.75}} {
+		over, under := Normal(interval.Between(mu[0], mu[1])).(*smooth).points()
+		if len(over) < mostCorners || len(under) < mostCorners {
+			t.Fatalf("μ in %v: %d and %d points", mu, len(over), len(under))
+		}
+		for _, x := range over {
+			q, _ := x.q.Float64()
+			p, _ := x.p.Float64()
+			if want := power(q, mu[1]); p < want-1e-13 || mu[0] == mu[1] && p > want+1e-3 {
+				t.Errorf("μ in %v: a point above (%g, %g), want p = %g at least", mu, q, p, want)
+			}
+		}
+		for _, x := range under {
+			q, _ := x.q.Float64()
+			p, _ := x.p.Float64()
+			if want := power(q, mu[0]); p > want+1e-13 || mu[0] == mu[1] && p < want-1e-13 {
+				t.Errorf("μ in %v: an event (%g, %g), want p = %g at most", mu, q, p, want)
+			}
+		}
+	}
+}
+
+// Exact numbers are given up where they grow long, not before.
+func TestLongNumbersAreGivenUp(t *testing.T) {
+	half := big.NewRat(1, 2)
+	pair, err := TwoLaws([]*big.Rat{one, new(big.Rat)}, []*big.Rat{half, half})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := func(times int) int {
+		return len((&product{factors: []factor{{pair, times}}}).rationalSteps())
+	}
+	if steps(1<<12) != 1<<12 || steps(1<<12+1) != 0 {
+		t.Errorf("of 4096 and 4097 uses %d and %d are multiplied exactly", steps(1<<12), steps(1<<12+1))
+	}
+	// The largest ratios and second moments of many uses: long numerators count, and so do long denominators.
+	long := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1000))
+	rest := new(big.Rat).Sub(one, long)
+	tall, err := TwoLaws([]*big.Rat{half, half}, []*big.Rat{long, rest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		pair  Pair
+		times int
+		known bool
+	}{{tall, 60, true}, {tall, 70, false}, {tall.Reverse(), 60, true}, {tall.Reverse(), 40_000, false}} {
+		p := newProduct(0, []factor{{c.pair, c.times}})
+		if _, ratio := p.largest(); (ratio != nil) != c.known {
+			t.Errorf("%d uses: the largest ratio is known: %t", c.times, ratio != nil)
+		}
+	}
+	for times, known := range map[int]bool{30: true, 40: false} { // of two thousand bits each
+		if m := newProduct(0, []factor{{tall, times}}).secondMoment(); (m != nil) != known {
+			t.Errorf("%d uses: the second moment is known: %t", times, m != nil)
+		}
+	}
+	if !affordable([]*Losses{tall, tall, tall}, false, mostHalf) || affordable(slices.Repeat([]*Losses{tall}, 40), false, mostHalf) {
+		t.Error("forty masses of a thousand bits are multiplied, or three are not")
+	}
+}
+
+// The caller is asked for the sign or the excess of an output where enclosures leave it open, and there alone.
+func TestHooksDecide(t *testing.T) {
+	wide := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
+	e, err := evidence.NewEpsilon("eps", 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []int
+	hooks := Hooks{
+		Sign: func(tag int, eps evidence.Epsilon) (int, error) {
+			if tag == 3 {
+				return 0, errors.New("unknown")
+			}
+			return map[int]int{1: 1, 2: -1}[tag], nil
+		},
+		Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
+			asked = append(asked, tag)
+			return interval.Between(-0.25, -0.25), tag == 4
+		},
+	}
+	for _, c := range []struct {
+		tag    int
+		rest   interval.Interval
+		lo, hi float64
+		asked  bool
+	}{
+		{1, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true}, // ε − loss in ±0.1
+		{2, interval.Between(0.4, 0.6), 0, 0, true},
+		{3, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true},
+		{4, interval.Between(0.4, 0.6), 0.25 * 0.2, 0.5 * 0.25, true}, // 1 − e^{−1/4} of 0.3 to 0.4
+		{1, interval.Float(1), 0.3 * 0.39, 0.4 * 0.4, false},
+		{2, interval.Float(0.25), 0, 0, false},
+	} {
+		asked = nil
+		l := NewLosses([]Atom{{P: wide(0.3, 0.4), Q: wide(0.1, 0.5), Rest: c.rest, Tags: []int{c.tag}}}, zero, zero, evidence.Epsilon{}, hooks)
+		d, err := l.Delta(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := d.Enclosure.Bounds()
+		if lo < c.lo || hi > c.hi || c.hi > 0 && hi == 0 || (len(asked) > 0) != c.asked {
+			t.Errorf("tag %d at a loss in %v: δ in [%g, %g], want [%g, %g]; asked %v", c.tag, c.rest, lo, hi, c.lo, c.hi, asked)
+		}
+	}
+}
+
+// Classes of pairs are looked for once, by whoever holds the family's lock, and pairs that touch the hull only while the context lasts.
+func TestFamiliesAreAskedOnce(t *testing.T) {
+	pair := ternaryPair(t)
+	calls := 0
+	f := Single("pair", "test", pair)
+	get := f.Pair
+	f.Pair = func(ctx context.Context, i int) (Pair, error) { calls++; return get(ctx, i) }
+	locks.Awaited(t, "a family", &f.guard, func() {
+		if _, err := f.distinct(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := f.distinct(t.Context()); err != nil || calls != 2 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	known, err := f.distinct(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	all := []*candidate{{rough: known.rough[:1], times: []int{1}}}
+	if _, err := touching(ended, all); !errors.Is(err, context.Canceled) {
+		t.Errorf("pairs on the hull after the end: %v", err)
+	}
+	if got, err := touching(t.Context(), all); err != nil || len(got) != 1 {
+		t.Errorf("of one pair %d are on the hull, %v", len(got), err)
+	}
+}
