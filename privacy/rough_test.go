@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -239,6 +240,91 @@ func TestTailsHoldRoundings(t *testing.T) {
 	})
 }
 
+// Sums of few bits hold δ, ε and μ of the losses all the same, on a lattice.
+func TestFewBitsOnALattice(t *testing.T) {
+	bounds := 0
+	var tried [201]int
+	rapid.Check(t, func(t *rapid.T) {
+		n, from := rapid.IntRange(2, 4).Draw(t, "n"), rapid.IntRange(-3, 1).Draw(t, "from")
+		weights := rapid.SliceOfN(rapid.IntRange(1, 30), n, n).Draw(t, "p")
+		sum, z := 0, new(big.Rat)
+		for _, w := range weights {
+			sum += w
+		}
+		var p, q []*big.Rat
+		for j, w := range weights {
+			p = append(p, big.NewRat(int64(w), int64(sum)))
+			q = append(q, new(big.Rat).Mul(p[j], interval.RationalPower(big.NewRat(1, 2), big.NewInt(int64(from+j)))))
+			z.Add(z, q[j])
+		}
+		var atoms []Atom
+		var chances, losses []float64
+		for j := range p {
+			q[j].Quo(q[j], z)
+			atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: interval.Rat(p[j])}, Q: evidence.Amount{Enclosure: interval.Rat(q[j])}, Steps: int64(from + j), Rest: interval.Rat(z).Log()})
+			c, _ := p[j].Float64()
+			d, _ := q[j].Float64()
+			chances, losses = append(chances, c), append(losses, math.Log(c/d))
+		}
+		unit, err := evidence.LogEpsilon("unit", big.NewRat(2, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := NewLosses(atoms, zero, zero, unit, Hooks{})
+		k, bits := rapid.IntRange(1, 4).Draw(t, "k"), uint(rapid.SampledFrom([]int{7, 12, 45, 200}).Draw(t, "bits"))
+		at, err := l.ladder(t.Context(), (&product{factors: []factor{{l, k}}}).common(bits)[0], bits)
+		if err == nil {
+			at, err = at.power(t.Context(), k)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSums(at)
+		delta := func(eps float64) (sum float64) {
+			sumOver(chances, losses, k, 0, 1, func(at, chance float64) { sum += chance * max(-math.Expm1(eps-at), 0) })
+			return sum
+		}
+		eps := rapid.Float64Range(0, 3).Draw(t, "eps")
+		lo, hi := s.delta(interval.Float(eps)).Bounds()
+		if want := delta(eps); lo > want+1e-13 || hi < want-1e-13 {
+			t.Fatalf("δ(%g) in [%g, %g], is %.15g", eps, lo, hi, want)
+		}
+		asked := rapid.Float64Range(1e-6, 0.9).Draw(t, "delta")
+		lo, hi = s.epsilon(new(big.Rat).SetFloat64(asked)).Bounds()
+		if hi < 700 && delta(hi) > asked+1e-13 || lo > 0 && delta(lo) < asked-1e-13 {
+			t.Fatalf("ε(%g) in [%g, %g], where δ is %g and %g", asked, lo, hi, delta(lo), delta(hi))
+		}
+		if tried[bits]++; tried[bits] > 6 { // quantiles take their time
+			return
+		}
+		// μ of the events {loss ≥ l}, in float64.
+		type event struct{ loss, p float64 }
+		var all []event
+		far := 0.0
+		sumOver(chances, losses, k, 0, 1, func(at, chance float64) { all, far = append(all, event{at, chance}), max(far, math.Abs(at)) })
+		slices.SortFunc(all, func(a, b event) int { return cmp.Compare(a.loss, b.loss) })
+		mu, x, y := 0.0, 0.0, 0.0
+		for i, e := range all[:len(all)-1] {
+			x, y = x+e.p, y+e.p*math.Exp(-e.loss)
+			if all[i+1].loss > e.loss+1e-9 {
+				mu = max(mu, math.Sqrt2*(math.Erfinv(2*y-1)-math.Erfinv(2*x-1)))
+			}
+		}
+		reached, bound := s.gdp(far * (1 + 1e-12))
+		least, _ := reached.Bounds()
+		_, most := bound.Bounds()
+		if least > mu+1e-7 || most < mu-1e-7 {
+			t.Fatalf("μ of %d uses from %g to %g, is %g", k, least, most, mu)
+		}
+		if bits >= 45 && most < mu+far {
+			bounds++
+		}
+	})
+	if bounds < 4 {
+		t.Errorf("%d bounds of μ say something", bounds)
+	}
+}
+
 // A polygon of fewer corners lies above the hull, touches it where its sides were kept, and is near.
 func TestThinnedLiesAbove(t *testing.T) {
 	for _, n := range []int{mostCorners + 1, 600, 1025, 2000} {
@@ -425,5 +511,91 @@ func TestFamiliesAreAskedOnce(t *testing.T) {
 	}
 	if got, err := touching(t.Context(), all); err != nil || len(got) != 1 {
 		t.Errorf("of one pair %d are on the hull, %v", len(got), err)
+	}
+}
+
+// A cell of a blend holds the loss of all of its outputs as one, cells lie next to each other by falling loss, and their masses are those of two laws.
+func TestCellsOfBlends(t *testing.T) {
+	half, err := evidence.NewEpsilon("eps", 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, base := range map[string]*smooth{"normal": Normal(interval.Float(1.25)).(*smooth), "Laplace": Laplace(half).(*smooth)} {
+		for _, how := range []mixing{removal, addition, replacement} {
+			p := newBlend(base, big.NewRat(1, 10), how)
+			far := p.far(100)
+			const cells = 24
+			list, err := p.listed(t.Context(), interval.Float(far/cells), cells)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all cellMass
+			all.p, all.q = interval.Int(0), interval.Int(0)
+			ends := map[float64]int{}
+			for i, c := range list {
+				all.p, all.q = all.p.Add(c.p), all.q.Add(c.q)
+				if s, _ := c.p.Lower().Sign(); s > 0 {
+					if loss := c.p.Quo(c.q).Log(); loss.Less(c.from) || c.to.Less(loss) || c.to.Less(c.from) {
+						t.Errorf("%s %v: a cell from %v to %v has the loss %v", name, how, c.from, c.to, loss)
+					}
+				}
+				if i > 0 && list[i-1].to.Less(c.to) {
+					t.Errorf("%s %v: losses rise from %v to %v", name, how, list[i-1].to, c.to)
+				}
+				if from, to := c.from.Mid(), c.to.Mid(); from != to {
+					ends[from]++
+					ends[to]++
+				}
+			}
+			single := 0
+			for _, n := range ends {
+				if n == 1 {
+					single++
+				}
+			}
+			if single != 2 || len(ends) != 2*cells+1 {
+				t.Errorf("%s %v: %d cells have %d ends, %d of them of one cell alone", name, how, len(list), len(ends), single)
+			}
+			for law, sum := range map[string]interval.Interval{"P": all.p, "Q": all.q} {
+				if lo, hi := interval.Int(1).Sub(sum).Bounds(); hi < 0 || lo > 1e-25 || hi-lo > 1e-15 {
+					t.Errorf("%s %v: the masses of %s sum to 1 less %g to %g", name, how, law, lo, hi)
+				}
+			}
+		}
+	}
+}
+
+// What is like nothing else is not like itself either, and never a panic.
+func TestOnly(t *testing.T) {
+	x, y := new(int), new(int)
+	for i, c := range []struct {
+		a, b Scope
+		same bool
+	}{
+		{Only(x), Only(x), true}, {Only(x), Only(y), false}, {Only([]int{1}), Only([]int{1}), false}, {Only(x), Only([]int{1}), false},
+		{Only([]int{1}), Only(x), false}, {Only(x), sampled(Poisson), false}, {Only(1), Only(1.0), false},
+	} {
+		if c.a.Same(c.b) != c.same {
+			t.Errorf("case %d: the same is %t", i, !c.same)
+		}
+	}
+}
+
+// Losses of a discrete Gaussian are listed while the context lasts, and grids laid.
+func TestListsEnd(t *testing.T) {
+	p, err := DiscreteGaussian(big.NewRat(9, 4), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if l, err := p.(*discreteGaussian).losses(ended, 60); l != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", l, err)
+	}
+	for _, factors := range [][]factor{{{Normal(interval.Int(1)), 1}, {kinds(t)["Laplace"], 2}}, {{p, 3}}} {
+		of := &product{sums: map[uint]*sums{}, factors: factors}
+		if s, err := of.on(ended, 80); s != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, %v", s, err)
+		}
 	}
 }
