@@ -599,3 +599,102 @@ func TestListsEnd(t *testing.T) {
 		}
 	}
 }
+
+// Bits are enough for what is cut off to stay far below δ, however many uses, and masses fill whole words.
+func TestPlacesAreEnough(t *testing.T) {
+	for _, delta := range []float64{2, 1, 0.3, 1e-9, 1e-100, 5e-324, 0} {
+		for _, uses := range []float64{0, 1, 3, 1000, 1 << 30} {
+			prec := places(delta, uses)
+			// 2^−prec for each use against δ·2⁻⁴⁰, in logarithms.
+			lost := math.Log2(max(uses, 1)) - float64(prec)
+			if d := math.Log2(min(max(delta, 5e-324), 1)); lost > d-40 || lost < d-100-60 || (2*prec+24)%64 != 0 {
+				t.Errorf("δ = %g, %g uses: %d bits", delta, uses, prec)
+			}
+			if more := roomy(prec); more < prec || more >= prec+64 || (2*more+24)%128 != 0 {
+				t.Errorf("%d bits become %d", prec, more)
+			}
+		}
+	}
+}
+
+// Steps of parts are such that no part has more rungs than are allowed, and none is coarser than twice what that or the last sum asks for.
+func TestScalesKeepToTheRungs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var factors []factor
+		for range rapid.IntRange(1, 5).Draw(t, "parts") {
+			p, q := anyLaws(t, false)
+			l, err := TwoLaws(p, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			factors = append(factors, factor{l, rapid.SampledFrom([]int{1, 2, 50, 10_000}).Draw(t, "times")})
+		}
+		if rapid.Bool().Draw(t, "normal") {
+			factors = append(factors, factor{Normal(interval.Float(0.1)), 7})
+		}
+		prec := uint(rapid.SampledFrom([]int{52, 116, 1000}).Draw(t, "prec"))
+		parts := partsOf(factors, prec)
+		most := setScales(parts, prec)
+		if most < fewestRungs || most > gridRungs {
+			t.Fatalf("%d rungs", most)
+		}
+		uses := 1 // that add up on a grid
+		for _, f := range parts {
+			if f.own == nil {
+				uses += f.times
+			}
+		}
+		all := window(factors, min(prec, 200))
+		for _, f := range parts {
+			if f.own != nil {
+				continue
+			}
+			lo, hi := f.pair.window(prec)
+			h := math.Ldexp(f.unit.Mid(), f.scale)
+			if (hi-lo)/h > float64(most)*(1+1e-9) {
+				t.Fatalf("%d uses have %g rungs of %d", f.times, (hi-lo)/h, most)
+			}
+			if f.times > 1 && h > 2*(hi-lo)/float64(most)*1.0001 && h*h*float64(uses) > all*all/float64(most)/float64(most)*1.001 {
+				t.Fatalf("%d uses of %d in all have steps of %g, and all of them spread over %g", f.times, uses, h, all)
+			}
+			if last := math.Ldexp(1, f.common); last > max(2*(hi-lo)/float64(most), 5.6*all/float64(most), 5.6*window([]factor{f.factor}, prec)/float64(most))*1.001 {
+				t.Fatalf("%d uses add up on steps of %g", f.times, last)
+			}
+		}
+	})
+}
+
+// What bounds D_α/α in float64, and in intervals by the spread, is no less than the ratio at any order, and near for what float64 says.
+func TestRatioBounds(t *testing.T) {
+	tried := 0
+	rapid.Check(t, func(t *rapid.T) {
+		if tried++; tried > 25 { // log-moments take their time
+			return
+		}
+		p, q := anyLaws(t, false)
+		l, err := TwoLaws(p, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := rapid.SampledFrom([]int{1, 4, 100}).Draw(t, "k")
+		want := l.Mean().Mid()
+		for s := 1e-3; s < 1e5; s *= 1.3 {
+			want = max(want, l.LogMoment(interval.Float(s)).Mid()/s/(1+s))
+		}
+		c := &candidate{rough: []*Rough{l.rough()}, times: []int{k}}
+		if got, want := c.ratioBound(), want*float64(k); got < want*(1-1e-9) || got > want*1.1+1e-6 {
+			t.Fatalf("D_α/α of %d uses is at most %g, and reaches %g", k, got, want)
+		}
+		lo, hi := boundedRatio(l).Bounds()
+		ends := l.Spread()
+		least, most := ends.Bounds()
+		far := max(most, -least)
+		if lo != 0 || hi < want*(1-1e-9) || math.Abs(hi-far*far/2) > 1e-14*hi {
+			t.Fatalf("D_α/α is in [%g, %g] by the losses' ends %g and %g, and reaches %g", lo, hi, least, most, want)
+		}
+		both := newProduct(0, []factor{{l, k}, {Normal(interval.Float(0.5)), 2}}).zcdp().Enclosure
+		if a, b := both.Bounds(); math.Abs(a-0.25) > 1e-15 || math.Abs(b-0.25-float64(k)*hi) > 1e-12*b {
+			t.Fatalf("D_α/α of %d uses and two of μ = 1/2 is in [%g, %g]", k, a, b)
+		}
+	})
+}
