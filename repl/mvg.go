@@ -349,12 +349,15 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 // of its competitors.
 func learnBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func("ridge_rmse(records: matrix, targets: numbers, test: matrix, test_targets: numbers, penalty: positive=1, width: positive=None) -> number",
-			"Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, else exp(−‖x−y‖²/(2 width²)).",
+		script.Func("ridge_rmse(records: matrix, targets: numbers, test: matrix, test_targets: numbers, penalty: positive=1, width: positive=None, intercept: bool=True) -> number",
+			"Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, or ⟨x, y⟩ without an intercept, else exp(−‖x−y‖²/(2 width²)), which has none.",
 			"print(ridge_rmse([[0], [1], [2]], [0, 1, 2], [[3]], [3], penalty=0.01))", func(c *script.Call) (any, error) {
 				kernel := learn.Kernel(learn.Linear)
-				if c.Given("width") {
+				switch {
+				case c.Given("width"):
 					kernel = learn.RBF(c.Float("width"))
+				case !c.Bool("intercept"):
+					kernel = learn.Inner
 				}
 				records, test := c.Rows("records"), c.Rows("test")
 				if len(test[0]) != len(records[0]) {
