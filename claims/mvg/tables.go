@@ -27,7 +27,7 @@ var tablesCSV string
 type tableRow struct {
 	table, comparison, measure, method string
 	parameter                          string
-	mean                               evidence.Estimated
+	mean                               evidence.Number    // nil for a baseline
 	gap                                evidence.Estimated // the mean of the method's draws less MVG's
 	held                               bool               // there is a gap
 }
@@ -59,8 +59,12 @@ func readTables(text string) ([]tableRow, error) {
 		number := func(k int, level float64) evidence.Estimated {
 			return evidence.Estimated{Value: at(k), Lo: at(k + 1), Hi: at(k + 2), Confidence: level, Draws: count, Source: tableSource}
 		}
-		if count > 0 {
+		switch {
+		case count > 0 && r.parameter != "closed form":
 			r.mean = number(5, confidence)
+		case count > 0: // to the nine digits of the table; the draws are MVG's
+			v := at(5)
+			r.mean = evidence.Certified{Lo: v * (1 - 1e-8), Hi: v * (1 + 1e-8), Method: "closed form", Source: tableSource}
 		}
 		if f[10] != "" {
 			r.gap, r.held = number(10, gapConfidence), true
@@ -110,7 +114,7 @@ func ranking(table, comparison string, counts func(method string) bool) check.Ch
 		}
 		first := make(map[string]tableRow) // of each measure
 		for _, r := range rows {
-			if r.table == table && r.comparison == comparison && r.mean.Draws > 0 && !r.held {
+			if r.table == table && r.comparison == comparison && r.mean != nil && !r.held {
 				first[r.measure] = r
 			}
 		}
@@ -146,6 +150,7 @@ func (r tableRow) named() string {
 	return r.method + " (" + r.parameter + ")"
 }
 
+// rival tells the methods that MVG is held against from its own designs.
 func rival(method string) bool { return !strings.HasPrefix(method, "MVG") }
 
 func others(string) bool { return true }
