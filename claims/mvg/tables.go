@@ -38,6 +38,7 @@ const (
 	tableSource   = "notebooks/mvg_tables.star, Student's t interval, exact for normal draws"
 	confidence    = 0.95
 	gapConfidence = 0.99
+	closedForm    = "closed form" // in place of a parameter
 )
 
 func readTables(text string) ([]tableRow, error) {
@@ -59,12 +60,9 @@ func readTables(text string) ([]tableRow, error) {
 		number := func(k int, level float64) evidence.Estimated {
 			return evidence.Estimated{Value: at(k), Lo: at(k + 1), Hi: at(k + 2), Confidence: level, Draws: count, Source: tableSource}
 		}
-		switch {
-		case count > 0 && r.parameter != "closed form":
-			r.mean = number(5, confidence)
-		case count > 0: // to the nine digits of the table; the draws are MVG's
+		if r.mean = number(5, confidence); r.parameter == closedForm { // to the nine digits of the table; the draws are MVG's
 			v := at(5)
-			r.mean = evidence.Certified{Lo: v * (1 - 1e-8), Hi: v * (1 + 1e-8), Method: "closed form", Source: tableSource}
+			r.mean = evidence.Certified{Lo: v * (1 - 1e-8), Hi: v * (1 + 1e-8), Method: closedForm, Source: "notebooks/mvg_tables.star"}
 		}
 		if f[10] != "" {
 			r.gap, r.held = number(10, gapConfidence), true
@@ -114,7 +112,7 @@ func ranking(table, comparison string, counts func(method string) bool) check.Ch
 		}
 		first := make(map[string]tableRow) // of each measure
 		for _, r := range rows {
-			if r.table == table && r.comparison == comparison && r.mean != nil && !r.held {
+			if r.table == table && r.comparison == comparison && r.parameter != closedForm && !r.held {
 				first[r.measure] = r
 			}
 		}
@@ -142,9 +140,21 @@ func ranking(table, comparison string, counts func(method string) bool) check.Ch
 // figure tells whether the row is a point of Figure 4.
 func (r tableRow) figure() bool { return strings.HasPrefix(r.table, "Figure") }
 
+// shown returns the numbers of MVG and of the baselines, by the parameters that the paper states.
+func shown(table string) ([]check.Item, error) {
+	rows, err := tableRows()
+	var out []check.Item
+	for _, r := range rows {
+		if baseline := r.parameter == closedForm && !r.held; r.table == table && r.comparison == asStated && (baseline || !rival(r.method)) {
+			out = append(out, check.Item{Label: r.measure + ", " + r.named(), Number: r.mean})
+		}
+	}
+	return out, err
+}
+
 // named is the method with its parameter.
 func (r tableRow) named() string {
-	if r.parameter == "" {
+	if r.parameter == "" || r.parameter == closedForm {
 		return r.method
 	}
 	return r.method + " (" + r.parameter + ")"
