@@ -27,7 +27,9 @@ func TestSamplersAgree(t *testing.T) {
 			d.Noise(z, src)
 			return z
 		},
-		"kronecker": func(src rand.Source) *mat.Dense { return must[*mat.Dense](t)(d.SimulateKronecker(mat.NewDense(2, 3, nil), src)) },
+		"kronecker": func(src rand.Source) *mat.Dense {
+			return must[*mat.Dense](t)(d.SimulateKronecker(mat.NewDense(2, 3, nil), src))
+		},
 	} {
 		n := draws
 		if name == "kronecker" {
