@@ -122,7 +122,7 @@ var graphRivalClass = &script.Class[networks.Rival]{
 		script.Do(`measured(nodes: int[2..32768], neighbors: "edge"|"edge local"="edge") -> privacy`, "The privacy of what is measured of all graphs with so many nodes, of which whatever is released is made: noisy counts, each moved to its range. True for neighbors that differ in one edge, by visiting all graphs with up to 6 nodes where the number of nodes matters; an upper bound for what is released.", rivalSetup+"r = ldpgen(1, groups=2)\nprint(r.measured(4).smallest_epsilon, r.claimed_epsilon)", func(c *script.Call, r networks.Rival) (any, error) {
 			return r.Measured(c.Context, c.Int("nodes"), networks.Relation(c.Text("neighbors")))
 		}),
-		script.Do("law(nodes: int[2..4]) -> mechanism", "The law of the released graph at every graph on so many numbered nodes, a finite mechanism: its smallest ε is what a release really costs, for neighbors that differ in one edge. Of pbcn without decoys, and of ldpgen with at most two groups in each round.", "(2)", func(c *script.Call, r networks.Rival) (any, error) {
+		script.Do("law(nodes: int[2..4]) -> mechanism", "The law of the released graph at every graph on so many numbered nodes, a finite mechanism: dataset k joins the i-th pair of nodes, in the order (0, 1), (0, 2), …, where bit i of k is 1. Its smallest ε is what a release really costs, for neighbors that differ in one edge. Of pbcn without decoys, and of ldpgen with at most two groups in each round.", "(2)", func(c *script.Call, r networks.Rival) (any, error) {
 			switch r := r.(type) {
 			case *networks.PBCN:
 				return r.Law(c.Context, c.Int("nodes"))
