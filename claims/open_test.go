@@ -1,7 +1,6 @@
 package claims_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -27,26 +26,6 @@ func near(t *testing.T, what string, got, want float64) {
 	if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
-}
-
-// epsilonOf reads the ε that ends an instance's name.
-func epsilonOf(t *testing.T, instance string) (e float64) {
-	t.Helper()
-	_, text, _ := strings.Cut(instance, "ε = ")
-	if _, err := fmt.Sscan(text, &e); err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
-// kept is 1 − 2p for bits that are flipped independently with probability p = 1/(1 + e^{ε/2}).
-func kept(e float64) float64 { return math.Tanh(e / 4) }
-
-// degreeAt is the mean degree released of the Facebook graph with flip rate (1 − kept)/2.
-func degreeAt(kept float64) float64 {
-	const nodes, edges = 4039, 88234
-	p := (1 - kept) / 2
-	return 2 * (edges*(1-p)*(1-p) + (nodes*(nodes-1)/2-edges)*p*p) / nodes
 }
 
 // experiment is a row of the tables of Section 8 of the paper on the MVG mechanism.
@@ -112,19 +91,6 @@ var panels = map[string]panel{
 			t.Errorf("%s: %v of a hundred graphs", instance, graphs)
 		}
 		return items[0] > 0, items[0] < 1
-	}},
-	"xor.figure4": {1, 3, []string{"ε = 1", "ε = 0.6"}, 2, func(t *testing.T, instance string, items []float64) (could, couldNot bool) {
-		e := epsilonOf(t, instance)
-		near(t, instance+" published", items[0], map[float64]float64{1: 2 * 113000. / 4039, 0.6: 2 * 148000. / 4039}[e])
-		near(t, instance+" independent bits", items[2], degreeAt(kept(e)))
-		if !(items[1] > 4038./4) { // p > 1/2
-			t.Errorf("%s: a mean degree of %v with noise B", instance, items[1])
-		}
-		return items[0] < items[2], items[1] > items[2] // either is nearer to the graph's than another
-	}},
-	"xor.figure5": {0, 3, []string{"ε = 0.7", "ε = 0.8", "ε = 0.9", "ε = 1"}, 4, func(t *testing.T, instance string, items []float64) (could, couldNot bool) {
-		near(t, instance+" independent bits", items[2], kept(epsilonOf(t, instance)))
-		return items[2] > items[1] && items[1] > 0, items[0] < 0
 	}},
 	"mvg.table3": {10, 3, []string{"Experiment I:"}, 1, table},
 	"mvg.table4": {4, 3, []string{"Experiment II:", "Experiment II by Theorem 3:"}, 2, table},
