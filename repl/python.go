@@ -18,6 +18,7 @@ var pythonFace = script.Python{
 	Native: map[string]script.Native{
 		"evidence":  {Base: "EvidenceBase", Has: []string{"value", "kind", "lo", "hi", "source", "rational"}},
 		"matrix":    {Base: "MatrixBase", Has: []string{"shape", "names", "dot", "trace", "diagonal", "max", "min", "sum", "mean", "t", "T", "rows"}},
+		"ledger":    {Base: "SequenceBase"},
 		"table":     {Base: "TableBase"},
 		"line_plot": {Base: "FigureBase"},
 		"heatmap":   {Base: "FigureBase"},

@@ -38,6 +38,7 @@ func serveStdio(o options) error {
 	signal.Ignore(os.Interrupt)
 	s := newSession(o)
 	defer s.Close()
+	s.ManySweeps = true
 	out := os.Stdout
 	os.Stdout = os.Stderr // what a library prints by itself is no frame
 	if err := serve.Serve(s.Session, os.Stdin, out, serve.Options{Version: version.Text()}); err != nil {

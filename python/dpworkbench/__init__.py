@@ -11,6 +11,7 @@ Numbers come with their evidence (Evidence), matrices are NumPy arrays (Matrix),
 to_pandas(). A process of the program ``workbench`` computes; it starts with the first call.
 """
 
+from . import _words
 from ._errors import (
     ArgumentError,
     EndedError,
@@ -26,7 +27,6 @@ from ._errors import (
 from ._session import Session, current, evaluate
 from ._values import Function, Object
 from ._words import *
-from ._words import __all__ as _words
 
 __all__ = [
     "ArgumentError",
@@ -45,4 +45,4 @@ __all__ = [
     "current",
     "evaluate",
 ]
-__all__ += _words
+__all__ += _words.__all__

@@ -64,7 +64,7 @@ class Worker:
         self.raised: dict[int, BaseException] = {}  # of functions, by callback
         self.folder = os.getcwd()
         _workers.add(self)
-        self.write(frame(b"H", 0, {"protocol": PROTOCOL}))
+        self.write(frame(b"H", 0, {"protocol": PROTOCOL, **session._terminal}))
         kind, _, text, data = self.read()
         body = unpack(self, text, data)
         if kind != ord("h"):
@@ -267,6 +267,7 @@ class Session:
         if memory is not None:
             self._arguments += ["--memory", memory]
         self.progress = progress
+        self._terminal: dict[str, Any] = {"width": 80, "height": 20, "unicode": True}
         self._worker: Worker | None = None
         self._closed = False
         self._tokens: list[contextvars.Token[Session | None]] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from numbers import Rational
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -364,6 +364,21 @@ class FigureBase(Object):
         return out
 
 
+class SequenceBase(Object):
+    """A list of values."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return len(self._shown("items"))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._shown("items"))
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._shown("items")[i]
+
+
 class TableBase(Object):
     """Rows of text and numbers."""
 
@@ -413,4 +428,4 @@ class TableBase(Object):
         return out
 
 
-__all__ = ["EvidenceBase", "FigureBase", "Function", "MatrixBase", "NoAttribute", "Object", "TableBase", "classes", "register"]
+__all__ = ["EvidenceBase", "FigureBase", "Function", "MatrixBase", "NoAttribute", "Object", "SequenceBase", "TableBase", "classes", "register"]

@@ -142,7 +142,7 @@ class Packer:
             name = getattr(v, "__name__", None) or type(v).__name__
             number = self.worker.hold(v)
             self.functions.append(number)
-            return {"$p": number, "name": str(name)}
+            return {"$p": number, "name": "lambda" if name == "<lambda>" else str(name)}
         if isinstance(v, Iterable):
             return self.list(list(v))
         if hasattr(v, "__index__"):

@@ -2,7 +2,7 @@
 
 # flake8: noqa
 from ._face import attribute, method, word
-from ._values import EvidenceBase, MatrixBase, Object, TableBase, FigureBase, register
+from ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase, register
 
 __all__ = [
     "AlphaSolution",
@@ -1395,7 +1395,7 @@ class KroneckerWaterfilling(Object):
 
 
 @register("ledger")
-class Ledger(Object):
+class Ledger(SequenceBase):
     """The published statements that can be checked; it indexes like a list of claims.
 
     Example::

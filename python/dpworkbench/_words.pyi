@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, overload
 
 from ._types import Exactly, Number, Path, Rows, Whole
-from ._values import EvidenceBase, FigureBase, MatrixBase, Object, TableBase
+from ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase
 
 __all__ = [
     "AlphaSolution",
@@ -376,7 +376,7 @@ class KroneckerWaterfilling(Object):
     def residual(self) -> float: ...
 
 
-class Ledger(Object):
+class Ledger(SequenceBase):
     @property
     def ids(self) -> list[Any]: ...
     @property

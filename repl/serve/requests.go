@@ -179,6 +179,12 @@ func (u *unpacker) show(in map[string]any) (starlark.Value, error) {
 	case "text":
 		text, err := script.TextOf(x, nil)
 		return starlark.String(text), err
+	case "items":
+		items, ok := script.Elements(x)
+		if !ok {
+			return nil, fmt.Errorf("a %s has no elements", x.Type())
+		}
+		return starlark.NewList(items), nil
 	case "names":
 		var names []starlark.Value
 		if has, ok := x.(starlark.HasAttrs); ok {

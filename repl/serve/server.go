@@ -55,7 +55,6 @@ func Serve(s *script.Session, in io.Reader, out io.Writer, o Options) error {
 	v := &server{session: s, options: o, out: sender{w: out}, handles: newHandles(), waiting: make(map[uint32]chan<- answer)}
 	v.all, v.ended = context.WithCancelCause(context.Background())
 	s.Stdout, s.Stderr = stream{v, "stdout"}, stream{v, "stderr"}
-	s.Terminal = display.Caps{Width: 80, Height: 20, Unicode: true}
 	s.OnProgress, s.OnShow, s.OnText = v.progress, v.display, func(text string) { _, _ = io.WriteString(s.Stdout, text) }
 	r := bufio.NewReaderSize(in, 1<<16)
 	if err := v.greet(r); err != nil {
@@ -87,7 +86,10 @@ func (v *server) greet(r io.Reader) error {
 		return err
 	}
 	var hello struct {
-		Protocol int `json:"protocol"`
+		Protocol int  `json:"protocol"`
+		Width    int  `json:"width"` // of what values are drawn for; 0 is any
+		Height   int  `json:"height"`
+		Unicode  bool `json:"unicode"`
 	}
 	if f.kind != kindHello || json.Unmarshal(f.text, &hello) != nil {
 		return fmt.Errorf("the first frame is %q, want a greeting", byte(f.kind))
@@ -97,6 +99,7 @@ func (v *server) greet(r io.Reader) error {
 		p.raw(`{"kind":"protocol","text":`).quoted(fmt.Sprintf("protocol %d is spoken here, not %d: package and program are of different versions", Protocol, hello.Protocol)).raw("}")
 		return v.out.send(p.frame(kindError, f.number))
 	}
+	v.session.Terminal = display.Caps{Width: max(hello.Width, 0), Height: max(hello.Height, 0), Unicode: hello.Unicode}
 	p := new(packer)
 	p.raw(`{"protocol":`).int(Protocol).raw(`,"version":`).quoted(v.options.Version).raw("}")
 	return v.out.send(p.frame(kindWelcome, f.number))
