@@ -235,7 +235,7 @@ func (f *pythonFace) params(of string, sig signature, named []string) []string {
 		case p.rest:
 			text, star = "*"+text, true
 		case p.fallback != nil:
-			if p.literal == "None" && !strings.Contains(text, "None") {
+			if p.literal == "None" && !strings.HasSuffix(text, " None") {
 				text += " | None"
 			}
 			text += " = " + p.literal

@@ -95,8 +95,8 @@ class Worker:
         return o
 
     def matrix(self, a: np.ndarray[Any, Any], names: list[str] | None) -> Any:
-        out = a.view(classes["matrix"])
-        out.names = names  # type: ignore[attr-defined]
+        out: Any = a.view(classes["matrix"])
+        out.names = names
         return out
 
     def write(self, parts: list[Any]) -> None:
@@ -502,7 +502,7 @@ def _display(value: Any) -> None:
     if _notebook():
         from IPython.display import display  # type: ignore[import-not-found, unused-ignore]
 
-        display(value)
+        display(value)  # type: ignore[no-untyped-call, unused-ignore]
     else:
         print(value)
 

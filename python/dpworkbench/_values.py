@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ._errors import EndedError, NoAttribute
 
 if TYPE_CHECKING:
-    import pandas
+    import pandas  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
     from ._session import Worker
 
@@ -144,6 +144,8 @@ class EvidenceBase(Object):
 
     __slots__ = ("_value", "_lo", "_hi", "_kind", "_source", "_text", "_exact")
 
+    _exact: str | None
+
     @classmethod
     def _of(cls, worker: Worker, d: dict[str, Any]) -> Any:
         o = super()._of(worker, d)
@@ -225,6 +227,7 @@ class EvidenceBase(Object):
         return np.array(float(self), dtype)
 
     def __array_ufunc__(self, ufunc: Any, how: str, *inputs: Any, **kwargs: Any) -> Any:
+        inputs = tuple(x.item() if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs)
         if how == "__call__" and ufunc in _operators and not kwargs and all(map(_number, inputs)):
             x, y = inputs
             return self._operate(_operators[ufunc], x, y)

@@ -50,6 +50,8 @@ class Packer:
         """Appends bytes, a multiple of eight of them, and returns where they begin."""
         at = self.size
         size = memoryview(b).nbytes
+        if not size:
+            return at
         self.data.append(b)
         if size % 8:
             self.data.append(bytes(8 - size % 8))

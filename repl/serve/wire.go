@@ -497,7 +497,9 @@ func (u *unpacker) matrix(v any, around map[string]any) (starlark.Value, error) 
 		rows[i] = all[i*n : (i+1)*n : (i+1)*n]
 	}
 	if hole {
-		return script.ToValue(rows), nil
+		return script.List(rows, func(row []float64) starlark.Value {
+			return script.List(row, func(x float64) starlark.Value { return starlark.Float(x) })
+		}), nil
 	}
 	out := script.NewMatrix(rows)
 	if names, ok := around["names"].([]any); ok && len(names) == n {
