@@ -16,6 +16,8 @@ from ._errors import EndedError, NoAttribute
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
+    from typing_extensions import Self
+
     from ._session import Worker
 
 classes: dict[str, type] = {}
@@ -80,10 +82,12 @@ class Object:
         except EndedError:
             return repr(self)
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return self._worker.session._attribute(self, name)
+    if not TYPE_CHECKING:  # which knows the attributes that there are
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return self._worker.session._attribute(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_"):
@@ -322,6 +326,18 @@ class MatrixBase(np.ndarray[Any, np.dtype[np.float64]]):
     """A matrix of floats: a NumPy array whose columns may have names."""
 
     names: list[str] | None
+
+    if TYPE_CHECKING:  # as __array_wrap__ has it
+
+        def __add__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __radd__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __sub__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __rsub__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __mul__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __rmul__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __truediv__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __rtruediv__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __neg__(self) -> Self: ...
 
     def __array_finalize__(self, of: Any) -> None:
         names = getattr(of, "names", None)
