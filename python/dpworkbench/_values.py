@@ -119,6 +119,8 @@ class Function(Object):
 
     __slots__ = ("_name",)
 
+    _name: str
+
     @classmethod
     def _of(cls, worker: Worker, d: dict[str, Any]) -> Any:
         o = super()._of(worker, d)
@@ -148,6 +150,12 @@ class EvidenceBase(Object):
 
     __slots__ = ("_value", "_lo", "_hi", "_kind", "_source", "_text", "_exact")
 
+    _value: float
+    _lo: float
+    _hi: float
+    _kind: str
+    _source: str
+    _text: str
     _exact: str | None
 
     @classmethod
