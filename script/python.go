@@ -170,7 +170,7 @@ func (f *pythonFace) overloads(d *Doc) []form {
 	sig, returns := d.declared().params, d.declared().returns
 	results := strings.Split(returns, "|")
 	if len(results) < 2 {
-		return []form{{f.params(d.Name, sig, nil), f.result(d.Name, returns)}}
+		return []form{{f.params(sig, nil), f.result(d.Name, returns)}}
 	}
 	for i, p := range sig { // what kind of value the argument is
 		kinds := splitTopLevel(p.kind, '|')
@@ -179,7 +179,7 @@ func (f *pythonFace) overloads(d *Doc) []form {
 			if to := f.Rules[k]; len(kinds) > 1 && slices.Contains(results, to) {
 				narrow := slices.Clone(sig)
 				narrow[i].kind = k
-				forms = append(forms, form{f.params(d.Name, narrow, nil), f.result(d.Name, to)})
+				forms = append(forms, form{f.params(narrow, nil), f.result(d.Name, to)})
 			}
 		}
 		if len(forms) == len(kinds) {
@@ -189,8 +189,8 @@ func (f *pythonFace) overloads(d *Doc) []form {
 	if i := sig.find("seed"); i >= 0 && results[0] == "released" { // whether there is a seed
 		without := sig.without("seed")
 		return []form{
-			{f.params(d.Name, without, nil), f.result(d.Name, results[0])},
-			{f.params(d.Name, without, []string{"seed: Whole"}), f.result(d.Name, results[1])},
+			{f.params(without, nil), f.result(d.Name, results[0])},
+			{f.params(without, []string{"seed: Whole"}), f.result(d.Name, results[1])},
 		}
 	}
 	if returns == "report|string?" { // where it is written
@@ -198,12 +198,12 @@ func (f *pythonFace) overloads(d *Doc) []form {
 		written := slices.Clone(sig)
 		written[at].kind, written[at].fallback = "path", nil
 		return []form{
-			{f.params(d.Name, sig.without("path", "format"), nil), PythonClass("report")},
-			{f.params(d.Name, written, nil), "None"},
-			{f.params(d.Name, sig.without("path", "format"), []string{`format: Literal["text", "html", "latex"]`}), "str"},
+			{f.params(sig.without("path", "format"), nil), PythonClass("report")},
+			{f.params(written, nil), "None"},
+			{f.params(sig.without("path", "format"), []string{`format: Literal["text", "html", "latex"]`}), "str"},
 		}
 	}
-	return []form{{f.params(d.Name, sig, nil), "Any"}}
+	return []form{{f.params(sig, nil), "Any"}}
 }
 
 // without returns the signature but for some parameters; those that stood behind one of
@@ -222,7 +222,7 @@ func (sig signature) without(names ...string) (out signature) {
 }
 
 // params writes a signature with types; named parameters come last.
-func (f *pythonFace) params(of string, sig signature, named []string) []string {
+func (f *pythonFace) params(sig signature, named []string) []string {
 	var out []string
 	star := false
 	for _, p := range sig {
@@ -230,7 +230,7 @@ func (f *pythonFace) params(of string, sig signature, named []string) []string {
 			star = true
 			out = append(out, "*")
 		}
-		text := p.name + ": " + f.kindOfParam(of, p)
+		text := p.name + ": " + f.kindOfParam(p)
 		switch {
 		case p.rest:
 			text, star = "*"+text, true
@@ -248,8 +248,9 @@ func (f *pythonFace) params(of string, sig signature, named []string) []string {
 	return append(out, named...)
 }
 
-// kindOfParam returns the type of what a parameter takes.
-func (f *pythonFace) kindOfParam(of string, p param) string {
+// kindOfParam returns the type of what a parameter takes; a kind that Python does not name
+// takes anything.
+func (f *pythonFace) kindOfParam(p param) string {
 	if p.name == "path" && p.kind == "string" {
 		return "Path"
 	}
@@ -271,7 +272,7 @@ func (f *pythonFace) kindOfParam(of string, p param) string {
 		case f.typeOf(name) != nil:
 			t = PythonClass(name)
 		default:
-			f.faults = append(f.faults, fmt.Sprintf("%s: parameter %s: %s", of, p.name, k))
+			t = "Any"
 		}
 		types = append(types, t)
 	}

@@ -7,6 +7,7 @@ from ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase,
 __all__ = [
     "AlphaSolution",
     "Bernoulli",
+    "Bingham",
     "Claim",
     "Comparison",
     "Conjecture",
@@ -15,8 +16,10 @@ __all__ = [
     "Graphs",
     "Heatmap",
     "Histograms",
+    "JlRival",
     "Knorm",
     "KroneckerWaterfilling",
+    "LaplaceRival",
     "Ledger",
     "LineMechanism",
     "LinePlot",
@@ -26,8 +29,10 @@ __all__ = [
     "Mechanism",
     "MvgDesign",
     "MvgOptimum",
+    "NetRival",
     "Network",
     "NoiseLaw",
+    "Ppca",
     "Privacy",
     "Projection",
     "Query",
@@ -39,6 +44,7 @@ __all__ = [
     "Search",
     "Sensitivity",
     "Study",
+    "SymmetricGauss",
     "Table",
     "Theorem1",
     "Trial",
@@ -57,6 +63,7 @@ __all__ = [
     "bernoulli_uniform",
     "best_radii",
     "binary_theta",
+    "bingham",
     "box_sensitivity",
     "calibrate",
     "certify",
@@ -86,6 +93,7 @@ __all__ = [
     "fmt",
     "gaussian_delta",
     "gaussian_epsilon",
+    "gaussian_rival",
     "gaussian_sigma",
     "general",
     "geometric",
@@ -100,6 +108,8 @@ __all__ = [
     "images",
     "inner_variance",
     "inverse_sensitivity",
+    "jl_rival",
+    "jl_rows",
     "knorm",
     "known",
     "kronecker_waterfill",
@@ -108,17 +118,20 @@ __all__ = [
     "laplace",
     "laplace_noise",
     "laplace_release",
+    "laplace_rival",
     "line_plot",
     "linear_query",
     "ln",
     "logistic",
     "lost_variance",
     "matrix",
+    "mean_interval",
     "mvg",
     "mvg_noise",
     "mvg_optimal",
     "n_plus",
     "nearest_kronecker",
+    "net_rival",
     "network",
     "oporp",
     "optimal",
@@ -127,6 +140,7 @@ __all__ = [
     "p_plus",
     "p_plus_printed",
     "permutation",
+    "ppca",
     "privacy",
     "projection",
     "purest",
@@ -146,6 +160,7 @@ __all__ = [
     "study",
     "subsample",
     "sweep",
+    "symmetric_gauss",
     "table",
     "tight",
     "tight_constants",
@@ -514,6 +529,68 @@ class Bernoulli(Object):
 
             b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0.1]]}, 2)
             print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))
+        """
+
+
+@register("bingham")
+class Bingham(Object):
+    """A law of unit vectors, of density proportional to exp(vᵀAv).
+
+    Example::
+
+        b = bingham([[2, 0.5], [0.5, 0]])
+        print(b)
+    """
+    __slots__ = ()
+
+    @attribute
+    def values(self):
+        """The eigenvalues of A, falling.
+
+        Example::
+
+            b = bingham([[2, 0.5], [0.5, 0]])
+            print(b.values)
+        """
+
+    @attribute
+    def log_constant(self):
+        """ln E exp(vᵀAv) for a uniform unit vector v. Certified, for the eigenvalues as computed.
+
+        Example::
+
+            b = bingham([[2, 0.5], [0.5, 0]])
+            print(b.log_constant)
+        """
+
+    @attribute
+    def moment(self):
+        """E vᵀAv of the law. Certified, for the eigenvalues as computed.
+
+        Example::
+
+            b = bingham([[2, 0.5], [0.5, 0]])
+            print(b.moment)
+        """
+
+    @attribute
+    def acceptance(self):
+        """The chance with which a proposal is kept. Certified, for the eigenvalues as computed.
+
+        Example::
+
+            b = bingham([[2, 0.5], [0.5, 0]])
+            print(b.acceptance)
+        """
+
+    @method
+    def simulate(self, count=1, seed=0):
+        """Draws in floating point, the columns of a matrix: for research.
+
+        Example::
+
+            b = bingham([[2, 0.5], [0.5, 0]])
+            print(b.simulate(2, seed=1))
         """
 
 
@@ -1130,6 +1207,108 @@ class Histograms(Object):
         """
 
 
+@register("jl rival")
+class JlRival(Object):
+    """A Gaussian projection of records as a mechanism.
+
+    Example::
+
+        r = jl_rival(3, width=10)
+        print(r)
+    """
+    __slots__ = ()
+
+    @attribute
+    def rows(self):
+        """How many mixed records are released.
+
+        Example::
+
+            r = jl_rival(3, width=10)
+            print(r.rows)
+        """
+
+    @attribute
+    def width(self):
+        """What the singular values are raised by, or must reach.
+
+        Example::
+
+            r = jl_rival(3, width=10)
+            print(r.width)
+        """
+
+    @attribute
+    def move(self):
+        """How far a record moves between neighbors, in Euclidean norm.
+
+        Example::
+
+            r = jl_rival(3, width=10)
+            print(r.move)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """The ε, in nats, that the paper promises. Claimed.
+
+        Example::
+
+            r = jl_rival(3, width=10)
+            print(r.claimed_epsilon)
+        """
+
+    @attribute
+    def claimed_delta(self):
+        """The δ that the paper promises. Claimed.
+
+        Example::
+
+            r = jl_rival(3, width=10)
+            print(r.claimed_delta)
+        """
+
+    @method
+    def simulate(self, x, seed=0):
+        """The mixed records of x, an m×rows matrix Y, drawn by their law in floating point: YYᵀ is XXᵀ on average, plus width²·I where the spectrum is raised. For research.
+
+        Example::
+
+            r = jl_rival(3, width=10)
+            print(r.simulate([[1, 0, 2], [0, 1, 1]], seed=1))
+        """
+
+    @method
+    def simulate_gram(self, x, seed=0):
+        """The estimate YYᵀ of XXᵀ from a draw of the mixed records, less width²·I where the spectrum is raised. For research.
+
+        Example::
+
+            r = jl_rival(3, width=10)
+            print(r.simulate_gram([[1, 0, 2], [0, 1, 1]], seed=1))
+        """
+
+    @method
+    def delta_at(self, eps):
+        """The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: its upper end is safe; where it is a bound alone, the lower end says so. epsilon_at asks the other way round.
+
+        Example::
+
+            r = jl_rival(3, width=10)
+            print(r.delta_at(1))
+        """
+
+    @method
+    def epsilon_at(self, delta):
+        """The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. delta_at asks the other way round.
+
+        Example::
+
+            r = jl_rival(3, width=10)
+            print(r.epsilon_at(0.01))
+        """
+
+
 @register("knorm")
 class Knorm(Object):
     """A K-norm mechanism in the plane or on the line.
@@ -1391,6 +1570,85 @@ class KroneckerWaterfilling(Object):
 
             w = kronecker_waterfill([1, 3], [1, 2], 2)
             print(w.residual)
+        """
+
+
+@register("laplace rival")
+class LaplaceRival(Object):
+    """Laplace noise on every element of a query, judged by a sensitivity set.
+
+    Example::
+
+        s = box_sensitivity(2, 3, [1, 10])
+        r = laplace_rival(s, 1)
+        print(r)
+    """
+    __slots__ = ()
+
+    @attribute
+    def scale(self):
+        """The scale of the noise, in the unit of the query.
+
+        Example::
+
+            s = box_sensitivity(2, 3, [1, 10])
+            r = laplace_rival(s, 1)
+            print(r.scale)
+        """
+
+    @attribute
+    def l1(self):
+        """Δ₁, the largest sum of absolute values in the sensitivity set. Certified.
+
+        Example::
+
+            s = box_sensitivity(2, 3, [1, 10])
+            r = laplace_rival(s, 1)
+            print(r.l1)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """The ε, in nats, that the paper promises. Claimed.
+
+        Example::
+
+            s = box_sensitivity(2, 3, [1, 10])
+            r = laplace_rival(s, 1)
+            print(r.claimed_epsilon)
+        """
+
+    @method
+    def simulate(self, x, seed=0):
+        """The query's answer x plus a draw of the noise, in floating point: for research. laplace_release draws what may be published.
+
+        Example::
+
+            s = box_sensitivity(2, 3, [1, 10])
+            r = laplace_rival(s, 1)
+            print(r.simulate([[0, 0, 0], [0, 0, 0]], seed=1))
+        """
+
+    @method
+    def delta_at(self, eps):
+        """The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: its upper end is safe; where it is a bound alone, the lower end says so. epsilon_at asks the other way round.
+
+        Example::
+
+            s = box_sensitivity(2, 3, [1, 10])
+            r = laplace_rival(s, 1)
+            print(r.delta_at(1))
+        """
+
+    @method
+    def epsilon_at(self, delta):
+        """The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. delta_at asks the other way round.
+
+        Example::
+
+            s = box_sensitivity(2, 3, [1, 10])
+            r = laplace_rival(s, 1)
+            print(r.epsilon_at(0.01))
         """
 
 
@@ -2535,8 +2793,8 @@ class MvgDesign(Object):
         """
 
     @method
-    def sample(self, x, seed=0):
-        """The query's answer x, an m×n matrix, plus a draw of the noise, simulated in floating point: for research. release draws what may be published.
+    def sample(self, x, seed=0, sampler="affine"):
+        """The query's answer x, an m×n matrix, plus a draw of the noise, simulated in floating point: for research. release draws what may be published. sampler "affine" multiplies standard normals with roots of Σ and Ψ (Section 6.3.2), "vectorised" draws the column-stacked vec by the Cholesky factor of Ψ⊗Σ (Section 6.3.1): the same law, for mn up to 4096, at a cost that grows as (mn)³. Source: Chanyaswad, Dytso, Poor and Mittal (MVG).
 
         Example::
 
@@ -2546,14 +2804,14 @@ class MvgDesign(Object):
         """
 
     @method
-    def simulate(self, x, seed=0):
+    def simulate(self, x, seed=0, sampler="affine"):
         """The same as sample.
 
         Example::
 
             s = l2_sensitivity(2, 3, 1, 2)
             d = mvg(s, 1, 1e-3, theta=[0.8, 0.2])
-            print(d.simulate([[0, 0, 0], [0, 0, 0]], seed=1))
+            print(d.simulate([[0, 0, 0], [0, 0, 0]], seed=1, sampler="vectorised"))
         """
 
     @method
@@ -2714,6 +2972,108 @@ class MvgOptimum(Object):
 
             o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)
             print(o.design.smallest_epsilon)
+        """
+
+
+@register("net rival")
+class NetRival(Object):
+    """The exponential mechanism on a finite net of matrices.
+
+    Example::
+
+        r = net_rival([1, 2], 2, 2, 1)
+        print(r)
+    """
+    __slots__ = ()
+
+    @attribute
+    def parameter(self):
+        """The ε with which the weights are made.
+
+        Example::
+
+            r = net_rival([1, 2], 2, 2, 1)
+            print(r.parameter)
+        """
+
+    @attribute
+    def sensitivity(self):
+        """Δ, how far the distance to a matrix of the net moves with one record. Certified.
+
+        Example::
+
+            r = net_rival([1, 2], 2, 2, 1)
+            print(r.sensitivity)
+        """
+
+    @attribute
+    def log_size(self):
+        """The logarithm of the number of matrices. Certified.
+
+        Example::
+
+            r = net_rival([1, 2], 2, 2, 1)
+            print(r.log_size)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """The ε, in nats, that the paper promises. Claimed.
+
+        Example::
+
+            r = net_rival([1, 2], 2, 2, 1)
+            print(r.claimed_epsilon)
+        """
+
+    @attribute
+    def smallest_epsilon(self):
+        """The smallest ε, over all data in the box: exact for quality "sum", half of the parameter, and enclosed between that and the parameter for "max".
+
+        Example::
+
+            r = net_rival([1, 2], 2, 2, 1)
+            print(r.smallest_epsilon)
+        """
+
+    @attribute
+    def mechanism(self):
+        """The mechanism written down on the net itself, in the order of the entries, row by row, the last one fastest, for nets of up to 512 matrices: its laws are exact.
+
+        Example::
+
+            r = net_rival([1, 2], 2, 2, 1)
+            print(r.mechanism.smallest_epsilon)
+        """
+
+    @method
+    def simulate(self, x, seed=0):
+        """A matrix of the net, drawn by its weights around x, an m×n matrix within the box, in floating point: for research.
+
+        Example::
+
+            r = net_rival([1, 2], 2, 2, 1)
+            print(r.simulate([[1, 0], [0, 2]], seed=1))
+        """
+
+    @method
+    def delta_at(self, eps):
+        """The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: its upper end is safe; where it is a bound alone, the lower end says so. epsilon_at asks the other way round.
+
+        Example::
+
+            r = net_rival([1, 2], 2, 2, 1)
+            print(r.delta_at(1))
+        """
+
+    @method
+    def epsilon_at(self, delta):
+        """The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. delta_at asks the other way round.
+
+        Example::
+
+            r = net_rival([1, 2], 2, 2, 1)
+            print(r.epsilon_at(0.01))
         """
 
 
@@ -2908,6 +3268,108 @@ class NoiseLaw(Object):
 
             b = optimal_xor(2, 2, ln(3))
             print(b.release([[1, 0], [0, 0]]))
+        """
+
+
+@register("ppca")
+class Ppca(Object):
+    """The first principal component by the exponential mechanism.
+
+    Example::
+
+        p = ppca(1)
+        print(p)
+    """
+    __slots__ = ()
+
+    @attribute
+    def parameter(self):
+        """The ε with which the weights are made.
+
+        Example::
+
+            p = ppca(1)
+            print(p.parameter)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """The ε, in nats, that the paper promises. Claimed.
+
+        Example::
+
+            p = ppca(1)
+            print(p.claimed_epsilon)
+        """
+
+    @attribute
+    def smallest_epsilon(self):
+        """The smallest ε over data sets of any size, from two dimensions on. Certified.
+
+        Example::
+
+            p = ppca(1)
+            print(p.smallest_epsilon)
+        """
+
+    @method
+    def witness(self, d, n):
+        """The loss between two neighbors of n records in dimension d at one output: a lower bound of the smallest ε for data of that size. Certified.
+
+        Example::
+
+            p = ppca(1)
+            print(p.witness(3, 100))
+        """
+
+    @method
+    def law(self, x):
+        """The law of the released vector for the data x, records in columns.
+
+        Example::
+
+            p = ppca(1)
+            print(p.law([[0.9, -0.8], [0.1, 0.2]]).moment)
+        """
+
+    @method
+    def captured(self, x):
+        """The variance E vᵀ(XXᵀ/n)v that the released vector captures on average, without draws. Certified, for the eigenvalues of XXᵀ as computed.
+
+        Example::
+
+            p = ppca(1)
+            print(p.captured([[0.9, -0.8], [0.1, 0.2]]))
+        """
+
+    @method
+    def simulate(self, x, seed=0):
+        """A draw of the released vector, in floating point: for research.
+
+        Example::
+
+            p = ppca(1)
+            print(p.simulate([[0.9, -0.8], [0.1, 0.2]], seed=1))
+        """
+
+    @method
+    def delta_at(self, eps):
+        """The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: its upper end is safe; where it is a bound alone, the lower end says so. epsilon_at asks the other way round.
+
+        Example::
+
+            p = ppca(1)
+            print(p.delta_at(1))
+        """
+
+    @method
+    def epsilon_at(self, delta):
+        """The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. delta_at asks the other way round.
+
+        Example::
+
+            p = ppca(1)
+            print(p.epsilon_at(0.01))
         """
 
 
@@ -3824,6 +4286,68 @@ class Study(Object):
         """
 
 
+@register("symmetric gauss")
+class SymmetricGauss(Object):
+    """Gaussian noise on the diagonal and above of a symmetric matrix.
+
+    Example::
+
+        g = symmetric_gauss(2, 1, 1e-3)
+        print(g)
+    """
+    __slots__ = ()
+
+    @attribute
+    def sigma(self):
+        """The standard deviation of an element, in the unit of the matrix.
+
+        Example::
+
+            g = symmetric_gauss(2, 1, 1e-3)
+            print(g.sigma)
+        """
+
+    @attribute
+    def sensitivity(self):
+        """The L2 sensitivity of the diagonal and above. Certified.
+
+        Example::
+
+            g = symmetric_gauss(2, 1, 1e-3)
+            print(g.sensitivity)
+        """
+
+    @method
+    def simulate(self, x, seed=0):
+        """The symmetric matrix x plus a draw of the noise, in floating point: for research.
+
+        Example::
+
+            g = symmetric_gauss(2, 1, 1e-3)
+            print(g.simulate([[2, 1], [1, 3]], seed=1))
+        """
+
+    @method
+    def delta_at(self, eps):
+        """The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: its upper end is safe; where it is a bound alone, the lower end says so. epsilon_at asks the other way round.
+
+        Example::
+
+            g = symmetric_gauss(2, 1, 1e-3)
+            print(g.delta_at(1))
+        """
+
+    @method
+    def epsilon_at(self, delta):
+        """The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. delta_at asks the other way round.
+
+        Example::
+
+            g = symmetric_gauss(2, 1, 1e-3)
+            print(g.epsilon_at(0.01))
+        """
+
+
 @register("table")
 class Table(TableBase):
     """Rows of text and numbers under a header. print shows it as text.
@@ -4049,7 +4573,7 @@ class Verdict(Object):
 
     @attribute
     def remark(self):
-        """"loose", "vacuous", "ambiguous", "not reproducible", "misprint" or "".
+        """"loose", "vacuous", "ambiguous", "not reproducible", "reproduced", "reversed", "misprint" or "".
 
         Example::
 
@@ -4870,8 +5394,8 @@ def r1smg(dimension, eps, delta, s2=1):
 
 
 @word
-def ridge_rmse(records, targets, test, test_targets, penalty=1, width=None):
-    """Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, else exp(−‖x−y‖²/(2 width²)).
+def ridge_rmse(records, targets, test, test_targets, penalty=1, width=None, intercept=True):
+    """Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, or ⟨x, y⟩ without an intercept, else exp(−‖x−y‖²/(2 width²)), which has none.
 
     Example::
 
@@ -4958,6 +5482,93 @@ def permutation(n, seed=0):
     Example::
 
         print(permutation(5, seed=1))
+    """
+
+
+@word
+def gaussian_rival(s, eps, delta, form="tight"):
+    """Independent Gaussian noise of one variance on every element, for a query of a sensitivity set: form "classic" has the deviation s2·√(2 ln(1.25/delta))/eps, "tight" the least one that is (eps, delta)-private. A design like those of mvg.
+
+    Example::
+
+        s = box_sensitivity(2, 100, [1, 10])
+        print(gaussian_rival(s, 1, 1e-3).element_sd, gaussian_rival(s, 1, 1e-3, form="classic").element_sd)
+    """
+
+
+@word
+def laplace_rival(s, eps, delta=None, form="classic"):
+    """Independent Laplace noise of one scale on every element, for a query of a sensitivity set: form "classic" has the scale Δ₁/eps, Δ₁ the l1 sensitivity over all elements, and promises eps; "tight" asks for delta, and has about the least scale whose certified upper end of delta_at(eps) is at most that.
+
+    Example::
+
+        s = box_sensitivity(2, 100, [1, 10])
+        print(laplace_rival(s, 1).scale, laplace_rival(s, 1, 1e-3, form="tight").scale)
+    """
+
+
+@word
+def symmetric_gauss(d, eps, delta, row_norm=1, half_width=None, neighbors="unbounded", scale=1, form="tight"):
+    """Gaussian noise on the diagonal and above of scale·XXᵀ, d×d, mirrored below ("Analyze Gauss"). Records, the columns of X, have Euclidean norm at most row_norm, or, where half_width is given, a list of d, lie within that box around the origin; one is added or removed ("unbounded") or replaced ("bounded"). form "classic" has the published deviation Δ√(2 ln(1.25/delta))/eps, "tight" the least one. Source: Dwork, Talwar, Thakurta and Zhang 2014, whose abstract was at hand.
+
+    Example::
+
+        g = symmetric_gauss(4, 1, 1e-3, scale=1 / 100)
+        print(g.sigma, g.delta_at(1))
+    """
+
+
+@word
+def jl_rival(rows, eps=None, delta=None, width=None, move=1, spectrum="raised", form="exact"):
+    """The Johnson–Lindenstrauss transform as a mechanism: n records, the columns of X, m×n, are released as rows mixed records XGᵀ/√rows, G of independent standard normals. spectrum "raised" replaces the singular values σ of X by √(σ² + width²) (Blocki, Blum, Datta and Sheffet 2012), "threshold" refuses X where one is below width (the condition of Upadhyay 2014). Neighbors differ in one record, which moves by at most move in Euclidean norm: twice the norm of a box's half-widths. form "published" has the width move·16√(rows·ln(2/delta))·ln(16·rows/delta)/eps, which is promised to be (eps, delta)-private. form "exact" takes the parameter for which the certified upper end of delta_at(eps) is delta: rivals made so are compared at equal privacy. A width may be given instead of eps and delta. The papers were not at hand in full.
+
+    Example::
+
+        print(jl_rival(50, 1, 1e-3).width, jl_rival(50, 1, 1e-3, form="published").width)
+        print(jl_rival(50, width=40).delta_at(1))
+    """
+
+
+@word
+def jl_rows(eta, nu):
+    """The number ⌈8 ln(2/nu)/eta²⌉ of mixed records with which the transform tells the variance in a direction within a factor 1 ± eta with chance 1 − nu. Source: Blocki, Blum, Datta and Sheffet 2012.
+
+    Example::
+
+        print(jl_rows(0.3, 0.05))
+    """
+
+
+@word
+def net_rival(half_width, n, levels, eps, delta=0, quality="max", form="published"):
+    """The exponential mechanism on a finite net of the identity query of n records in a box: the matrices whose row i takes as many evenly spaced values as levels says, from −half_width[i] to half_width[i]. A matrix Y weighs exp(−parameter·d(X, Y)/2Δ), d the largest distance of two entries (quality "max") or the sum of all ("sum"), Δ its sensitivity when one record moves anywhere in the box. form "published" has the parameter eps. form "exact" takes the parameter for which the certified upper end of delta_at(eps) is delta: rivals made so are compared at equal privacy. Source: Blum, Ligett and Roth 2013, not at hand; net and quality are this workbench's.
+
+    Example::
+
+        r = net_rival([1, 1], 3, 5, 1)
+        print(r.log_size, r.sensitivity, r.smallest_epsilon)
+    """
+
+
+@word
+def ppca(eps, delta=0, row_norm=1, neighbors="bounded", form="published"):
+    """The first principal component by the exponential mechanism: a unit vector v of density proportional to exp(parameter/2·vᵀXXᵀv/row_norm²), for records, the columns of X, of norm at most row_norm; one is replaced ("bounded") or added or removed ("unbounded"). form "published" has the parameter eps, which is promised to be eps-private for "bounded". form "exact" takes the parameter for which the certified upper end of delta_at(eps) is delta: rivals made so are compared at equal privacy. Source: Chaudhuri, Sarwate and Sinha 2013.
+
+    Example::
+
+        p = ppca(1)
+        print(p.smallest_epsilon, p.captured([[0.9, -0.8], [0.1, 0.2]]))
+    """
+
+
+@word
+def bingham(a):
+    """The law of unit vectors v of density proportional to exp(vᵀav), a symmetric matrix. Draws keep vectors of an angular central Gaussian law with the right chance, exact but for floating point (Kent, Ganeiber and Mardia 2013).
+
+    Example::
+
+        b = bingham([[2, 0], [0, 0]])
+        print(b.acceptance, b.moment)
     """
 
 
@@ -5440,6 +6051,17 @@ def audit_draws(p, q, eps, delta=0, power=0.9, confidence=0.999, tests=None):
 
         p = 1/(1 + math.exp(-1.2))   # randomised response at 1.2 that claims 1
         print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))
+    """
+
+
+@word
+def mean_interval(values, confidence=0.95, within=None):
+    """The mean of a law from independent draws of it, with an interval of the confidence: Student's t, which is exact for normal draws and near for many of another law; or with within, the two ends of a law's range, an interval that needs no premise but that (Maurer and Pontil 2009). Estimated. Of the differences of paired draws it says which of two mechanisms does better.
+
+    Example::
+
+        print(mean_interval([1, 2, 4, 3, 2]))
+        print(mean_interval([0, 1, 1, 0] * 100, confidence=0.99, within=[0, 1]))
     """
 
 

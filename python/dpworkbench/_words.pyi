@@ -9,6 +9,7 @@ from ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase,
 __all__ = [
     "AlphaSolution",
     "Bernoulli",
+    "Bingham",
     "Claim",
     "Comparison",
     "Conjecture",
@@ -17,8 +18,10 @@ __all__ = [
     "Graphs",
     "Heatmap",
     "Histograms",
+    "JlRival",
     "Knorm",
     "KroneckerWaterfilling",
+    "LaplaceRival",
     "Ledger",
     "LineMechanism",
     "LinePlot",
@@ -28,8 +31,10 @@ __all__ = [
     "Mechanism",
     "MvgDesign",
     "MvgOptimum",
+    "NetRival",
     "Network",
     "NoiseLaw",
+    "Ppca",
     "Privacy",
     "Projection",
     "Query",
@@ -41,6 +46,7 @@ __all__ = [
     "Search",
     "Sensitivity",
     "Study",
+    "SymmetricGauss",
     "Table",
     "Theorem1",
     "Trial",
@@ -59,6 +65,7 @@ __all__ = [
     "bernoulli_uniform",
     "best_radii",
     "binary_theta",
+    "bingham",
     "box_sensitivity",
     "calibrate",
     "certify",
@@ -88,6 +95,7 @@ __all__ = [
     "fmt",
     "gaussian_delta",
     "gaussian_epsilon",
+    "gaussian_rival",
     "gaussian_sigma",
     "general",
     "geometric",
@@ -102,6 +110,8 @@ __all__ = [
     "images",
     "inner_variance",
     "inverse_sensitivity",
+    "jl_rival",
+    "jl_rows",
     "knorm",
     "known",
     "kronecker_waterfill",
@@ -110,17 +120,20 @@ __all__ = [
     "laplace",
     "laplace_noise",
     "laplace_release",
+    "laplace_rival",
     "line_plot",
     "linear_query",
     "ln",
     "logistic",
     "lost_variance",
     "matrix",
+    "mean_interval",
     "mvg",
     "mvg_noise",
     "mvg_optimal",
     "n_plus",
     "nearest_kronecker",
+    "net_rival",
     "network",
     "oporp",
     "optimal",
@@ -129,6 +142,7 @@ __all__ = [
     "p_plus",
     "p_plus_printed",
     "permutation",
+    "ppca",
     "privacy",
     "projection",
     "purest",
@@ -148,6 +162,7 @@ __all__ = [
     "study",
     "subsample",
     "sweep",
+    "symmetric_gauss",
     "table",
     "tight",
     "tight_constants",
@@ -216,6 +231,18 @@ class Bernoulli(Object):
     def draw(self, k: Whole = 1, seed: Whole = 0, method: str = "auto", source: Literal["seed", "crypto"] = "seed") -> dict[Any, Any]: ...
     def distance(self, samples: Iterable[Rows], alpha: Number = 1e-6) -> Evidence: ...
     def scaled(self, factor: Number) -> Bernoulli: ...
+
+
+class Bingham(Object):
+    @property
+    def values(self) -> list[Any]: ...
+    @property
+    def log_constant(self) -> Evidence: ...
+    @property
+    def moment(self) -> Evidence: ...
+    @property
+    def acceptance(self) -> Evidence: ...
+    def simulate(self, count: Whole = 1, seed: Whole = 0) -> Matrix: ...
 
 
 class Claim(Object):
@@ -329,6 +356,23 @@ class Histograms(Object):
     def identity(self) -> Query: ...
 
 
+class JlRival(Object):
+    @property
+    def rows(self) -> int: ...
+    @property
+    def width(self) -> float: ...
+    @property
+    def move(self) -> float: ...
+    @property
+    def claimed_epsilon(self) -> Evidence: ...
+    @property
+    def claimed_delta(self) -> Evidence: ...
+    def simulate(self, x: Rows, seed: Whole = 0) -> Matrix: ...
+    def simulate_gram(self, x: Rows, seed: Whole = 0) -> Matrix: ...
+    def delta_at(self, eps: Exactly) -> Evidence: ...
+    def epsilon_at(self, delta: Number) -> Evidence: ...
+
+
 class Knorm(Object):
     @property
     def corners(self) -> list[Any]: ...
@@ -374,6 +418,18 @@ class KroneckerWaterfilling(Object):
     def log_pnr(self) -> Evidence: ...
     @property
     def residual(self) -> float: ...
+
+
+class LaplaceRival(Object):
+    @property
+    def scale(self) -> float: ...
+    @property
+    def l1(self) -> Evidence: ...
+    @property
+    def claimed_epsilon(self) -> Evidence: ...
+    def simulate(self, x: Rows, seed: Whole = 0) -> Matrix: ...
+    def delta_at(self, eps: Exactly) -> Evidence: ...
+    def epsilon_at(self, delta: Number) -> Evidence: ...
 
 
 class Ledger(SequenceBase):
@@ -559,8 +615,8 @@ class MvgDesign(Object):
     def mutual_information(self, k: Rows) -> Evidence: ...
     @property
     def draw_error(self) -> Evidence: ...
-    def sample(self, x: Rows, seed: Whole = 0) -> Matrix: ...
-    def simulate(self, x: Rows, seed: Whole = 0) -> Matrix: ...
+    def sample(self, x: Rows, seed: Whole = 0, sampler: Literal["affine", "vectorised"] = "affine") -> Matrix: ...
+    def simulate(self, x: Rows, seed: Whole = 0, sampler: Literal["affine", "vectorised"] = "affine") -> Matrix: ...
     @overload
     def release(self, x: Rows, grid: Exactly | None = None) -> Released: ...
     @overload
@@ -596,6 +652,24 @@ class MvgOptimum(Object):
     def design(self) -> MvgDesign | None: ...
 
 
+class NetRival(Object):
+    @property
+    def parameter(self) -> Evidence: ...
+    @property
+    def sensitivity(self) -> Evidence: ...
+    @property
+    def log_size(self) -> Evidence: ...
+    @property
+    def claimed_epsilon(self) -> Evidence: ...
+    @property
+    def smallest_epsilon(self) -> Evidence: ...
+    @property
+    def mechanism(self) -> Mechanism: ...
+    def simulate(self, x: Rows, seed: Whole = 0) -> Matrix: ...
+    def delta_at(self, eps: Exactly) -> Evidence: ...
+    def epsilon_at(self, delta: Number) -> Evidence: ...
+
+
 class Network(Object):
     @property
     def nodes(self) -> int: ...
@@ -629,6 +703,21 @@ class NoiseLaw(Object):
     def release(self, matrix: Rows, complement: bool = False, sensitivity: Whole = 1) -> Released: ...
     @overload
     def release(self, matrix: Rows, complement: bool = False, sensitivity: Whole = 1, *, seed: Whole) -> Matrix: ...
+
+
+class Ppca(Object):
+    @property
+    def parameter(self) -> Evidence: ...
+    @property
+    def claimed_epsilon(self) -> Evidence: ...
+    @property
+    def smallest_epsilon(self) -> Evidence: ...
+    def witness(self, d: Whole, n: Whole) -> Evidence: ...
+    def law(self, x: Rows) -> Bingham: ...
+    def captured(self, x: Rows) -> Evidence: ...
+    def simulate(self, x: Rows, seed: Whole = 0) -> list[Any]: ...
+    def delta_at(self, eps: Exactly) -> Evidence: ...
+    def epsilon_at(self, delta: Number) -> Evidence: ...
 
 
 class Privacy(Object):
@@ -788,6 +877,16 @@ class Study(Object):
     @property
     def trials(self) -> list[Any]: ...
     def plot(self) -> LinePlot: ...
+
+
+class SymmetricGauss(Object):
+    @property
+    def sigma(self) -> float: ...
+    @property
+    def sensitivity(self) -> Evidence: ...
+    def simulate(self, x: Rows, seed: Whole = 0) -> Matrix: ...
+    def delta_at(self, eps: Exactly) -> Evidence: ...
+    def epsilon_at(self, delta: Number) -> Evidence: ...
 
 
 class Table(TableBase):
@@ -1039,7 +1138,7 @@ def binary_theta(m: Whole, important: Iterable[Whole], tau: Number) -> list[Any]
 def r1smg(dimension: Whole, eps: Exactly, delta: Number, s2: Number = 1) -> R1smg: ...
 
 
-def ridge_rmse(records: Rows, targets: Iterable[Number], test: Rows, test_targets: Iterable[Number], penalty: Number = 1, width: Number | None = None) -> float: ...
+def ridge_rmse(records: Rows, targets: Iterable[Number], test: Rows, test_targets: Iterable[Number], penalty: Number = 1, width: Number | None = None, intercept: bool = True) -> float: ...
 
 
 def gram(x: Rows) -> Matrix: ...
@@ -1067,6 +1166,30 @@ def classic_gaussian_sigma(eps: Exactly, delta: Number, s2: Number = 1) -> Evide
 
 
 def permutation(n: Whole, seed: Whole = 0) -> list[Any]: ...
+
+
+def gaussian_rival(s: Sensitivity, eps: Exactly, delta: Number, form: Literal["tight", "classic"] = "tight") -> MvgDesign: ...
+
+
+def laplace_rival(s: Sensitivity, eps: Exactly, delta: Number | None = None, form: Literal["classic", "tight"] = "classic") -> LaplaceRival: ...
+
+
+def symmetric_gauss(d: Whole, eps: Exactly, delta: Number, row_norm: Number = 1, half_width: Iterable[Number] | None = None, neighbors: Literal["unbounded", "bounded"] = "unbounded", scale: Number = 1, form: Literal["tight", "classic"] = "tight") -> SymmetricGauss: ...
+
+
+def jl_rival(rows: Whole, eps: Exactly | None = None, delta: Number | None = None, width: Number | None = None, move: Number = 1, spectrum: Literal["raised", "threshold"] = "raised", form: Literal["exact", "published"] = "exact") -> JlRival: ...
+
+
+def jl_rows(eta: Number, nu: Number) -> int: ...
+
+
+def net_rival(half_width: Iterable[Number], n: Whole, levels: Whole, eps: Exactly, delta: Number = 0, quality: Literal["max", "sum"] = "max", form: Literal["published", "exact"] = "published") -> NetRival: ...
+
+
+def ppca(eps: Exactly, delta: Number = 0, row_norm: Number = 1, neighbors: Literal["bounded", "unbounded"] = "bounded", form: Literal["published", "exact"] = "published") -> Ppca: ...
+
+
+def bingham(a: Rows) -> Bingham: ...
 
 
 def bernoulli(theta: Rows, lam: Mapping[Any, Rows], n: Whole) -> Bernoulli: ...
@@ -1202,6 +1325,9 @@ def audit(table_or_samples: Any, neighbors: Iterable[Any] | Literal["all"], eps:
 
 
 def audit_draws(p: Number, q: Number, eps: Exactly, delta: Exactly = 0, power: Number = 0.9, confidence: Number = 0.999, tests: Whole | None = None) -> int: ...
+
+
+def mean_interval(values: Iterable[Number], confidence: Number = 0.95, within: Iterable[Number] | None = None) -> Evidence: ...
 
 
 def table(rows: Rows | Iterable[Iterable[Any]], header: Iterable[Any] = [], title: str = "", digits: Whole = 6) -> Table: ...
