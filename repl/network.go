@@ -84,14 +84,14 @@ func networkBuiltins() []script.Builtin {
 				}
 				return &network{bits: must(xor.PackedBits(len(rows), rows))}, nil
 			}),
-		script.Func("degree_divergence(released: network, original: network, mix: number[0..1]=0) -> number",
-			"The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
-			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01))", func(c *script.Call) (any, error) {
-				p, q := networkClass.Arg(c, "released"), networkClass.Arg(c, "original")
-				if p.nodes() != q.nodes() {
-					return nil, fmt.Errorf("released has %d nodes, original %d, want as many", p.nodes(), q.nodes())
+		script.Func("degree_divergence(released: network|ints, original: network|ints, mix: number[0..1]=0) -> number",
+			"The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes; a list of degrees stands for a network. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
+			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01), degree_divergence([2, 2, 2, 2], g))", func(c *script.Call) (any, error) {
+				p, q := degreesOf(c, "released"), degreesOf(c, "original")
+				if len(p) != len(q) {
+					return nil, fmt.Errorf("released has %d nodes, original %d, want as many", len(p), len(q))
 				}
-				return learn.DegreeDivergence(p.degreeList(), q.degreeList(), c.Float("mix"))
+				return learn.DegreeDivergence(p, q, c.Float("mix"))
 			}),
 		script.Func("logistic(x: matrix, y: labels, ridge: number=0.001, eps: epsilon=None, seed: seed=0) -> logistic",
 			"Logistic regression of labels y (0 or 1) on the rows of x, without intercept: minimises the mean loss plus ridge·‖η‖²/2. With eps the objective is perturbed by nᵀη/N, ‖n‖ from Γ(P, 2/eps) in a uniform direction (PPLR as the XOR paper states it, footnote 7; eps in nats). Answers a model with weights and accuracy(x, y).",
@@ -104,6 +104,14 @@ func networkBuiltins() []script.Builtin {
 				return logistic(eta), err
 			}),
 	}
+}
+
+// degreesOf reads the degrees of a network, or a list of them.
+func degreesOf(c *script.Call, name string) []int {
+	if n, ok := c.Arg(name).(*network); ok {
+		return n.degreeList()
+	}
+	return c.Ints(name)
 }
 
 // labelOf reads 0 or 1.

@@ -73,19 +73,24 @@ func (m *affiliationFit) dense() []float64 {
 }
 
 // likelihood is Σ_{edges} ln(1 − e^{−x}) − Σ_{other pairs} x, x = base + F_u·F_v, and the
-// linear term.
+// linear term. Of the edges of a node, products of 1 − e^{−x} ≥ 1e-12 have one logarithm.
 func (m *affiliationFit) likelihood() float64 {
 	n := len(m.size)
 	var joined, within, own, linear float64
 	for u := range n {
 		m.open(u)
+		product := 1.0
 		for _, v := range m.of(u) {
 			if int(v) > u {
 				x := m.base + m.along(m.fu, int(v))
-				joined += math.Log(-math.Expm1(-x))
+				if product *= -math.Expm1(-x); product < 1e-280 {
+					joined += math.Log(product)
+					product = 1
+				}
 				within += x
 			}
 		}
+		joined += math.Log(product)
 		own += m.along(m.fu, u)
 		if m.linear != nil {
 			linear += m.along(m.linear[u], u)
@@ -115,11 +120,12 @@ func (m *affiliationFit) step(u int) {
 	for i, v := range near {
 		x[i] = m.base + m.along(m.fu, int(v))
 		w[i] = 1 / (math.Exp(x[i]) - 1)
+		bend := w[i] * (1 + w[i]) // e^x/(e^x − 1)²
 		at, val := m.list(int(v))
 		for j, c := range at {
 			m.gradient[c] += w[i] * val[j]
 			m.rest[c] -= val[j]
-			m.bend[c] += w[i] * (1 + w[i]) * val[j] * val[j] // e^x/(e^x − 1)²
+			m.bend[c] += bend * val[j] * val[j]
 		}
 	}
 	var slope, bend, norm float64
@@ -153,20 +159,27 @@ func (m *affiliationFit) step(u int) {
 		}
 		begin += m.move[c] * v
 	}
-	for i, v := range near {
-		if cut {
+	t := 1.0
+	for i := range y {
+		y[i] *= length
+	}
+	if cut {
+		bend = 0
+		for i, v := range near {
 			y[i] = m.along(m.move, int(v))
-		} else {
-			y[i] *= length
+			bend += y[i] * y[i] * w[i] * (1 + w[i])
+		}
+		if begin < bend {
+			t = begin / bend
 		}
 	}
-	m.apply(u, m.reach(x, y, begin))
+	m.apply(u, m.reach(x, y, begin, t))
 }
 
-// reach returns how far along the move the likelihood still rises: it is concave there,
-// so that it is larger than where the move begins.
-func (m *affiliationFit) reach(x, y []float64, begin float64) float64 {
-	rest, t := dot(m.move, m.rest), 1.0
+// reach returns t, or how far before it along the move the likelihood still rises: it is
+// concave there, so that it is larger than where the move begins.
+func (m *affiliationFit) reach(x, y []float64, begin, t float64) float64 {
+	rest := dot(m.move, m.rest)
 	for range 40 {
 		rise := -rest
 		for i, a := range y {
