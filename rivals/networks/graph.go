@@ -83,16 +83,9 @@ func pairsOf(n int) [][2]int {
 // decoded is the graph of a code: bit k of it is pair k.
 func decoded(n int, pairs [][2]int, code int) *graph {
 	g := &graph{near: make([][]int, n)}
-	for k, e := range pairs {
+	for k, e := range pairs { // by their smaller node, so that lists come out ascending
 		if code>>k&1 == 1 {
-			g.near[e[0]] = append(g.near[e[0]], e[1])
-		}
-	}
-	for u := n - 1; u >= 0; u-- { // smaller neighbors stand first
-		for _, v := range g.near[u] {
-			if v > u {
-				g.near[v] = append([]int{u}, g.near[v]...)
-			}
+			g.near[e[0]], g.near[e[1]] = append(g.near[e[0]], e[1]), append(g.near[e[1]], e[0])
 		}
 	}
 	return g

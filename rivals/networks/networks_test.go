@@ -426,6 +426,47 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
+// The range of degrees is halved as often as asked.
+func TestPartitions(t *testing.T) {
+	for _, c := range []struct {
+		of   PygmalionOptions
+		most int
+		want []int // of the degrees 1, 2, …
+	}{
+		{PygmalionOptions{}, 4, []int{1, 2, 3, 4, 5}},
+		{PygmalionOptions{Whole: true}, 4, []int{4, 4, 4, 4, 4}},
+		{PygmalionOptions{Partitions: 1}, 4, []int{2, 2, 4, 4, 4}},
+		{PygmalionOptions{Partitions: 2}, 5, []int{2, 2, 3, 4, 5, 5}},
+		{PygmalionOptions{Partitions: 9}, 3, []int{1, 2, 3, 3}},
+	} {
+		p := must.For(NewPygmalion(ln(t, 2, 1), c.of))(t)
+		for i, want := range c.want {
+			if got := p.top(i+1, c.most); got != want {
+				t.Errorf("%+v: degree %d of up to %d is in the part up to %d, want %d", c.of, i+1, c.most, got, want)
+			}
+		}
+	}
+	// Codes name all graphs, each once, with the neighbors of every node ascending.
+	pairs := pairsOf(4)
+	for code := range 1 << len(pairs) {
+		g := decoded(4, pairs, code)
+		var edges [][2]int
+		for u, list := range g.near {
+			if !slices.IsSorted(list) {
+				t.Errorf("code %06b: neighbors %v", code, list)
+			}
+			for _, v := range list {
+				if v > u {
+					edges = append(edges, [2]int{u, v})
+				}
+			}
+		}
+		if codeOf(pairs, edges) != code {
+			t.Errorf("code %06b: edges %v", code, edges)
+		}
+	}
+}
+
 // Bad input gives one clear error.
 func TestBadInput(t *testing.T) {
 	ctx := t.Context()

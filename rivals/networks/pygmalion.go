@@ -104,7 +104,7 @@ func above(g *xor.Bits, bound int) (int, error) {
 // in the order of their ends, and kept where both have room. Neighbors may come to differ in
 // three edges.
 func (g *graph) cut(bound int) *graph {
-	if bound == 0 || g.most() <= bound {
+	if bound == 0 {
 		return g
 	}
 	out := &graph{near: make([][]int, g.nodes())}
