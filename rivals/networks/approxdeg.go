@@ -70,9 +70,6 @@ func (a *ApproxDeg) bound(n int) int {
 // Truncated returns how many nodes have a degree above the bound.
 func (a *ApproxDeg) Truncated(g *xor.Bits) (int, error) {
 	n, _ := g.Shape()
-	if n == 1 {
-		return above(g, 0)
-	}
 	return above(g, a.bound(n))
 }
 

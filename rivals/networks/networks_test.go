@@ -323,6 +323,8 @@ func TestMeasured(t *testing.T) {
 	golden("Pygmalion on all tuples, three nodes", of(all, 3, Edge), 1./9+1./9+1./9+1./9+1./9) // the path becomes the triangle
 	whole := must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true, DegreeBound: 3, Whole: true}))(t)
 	golden("Pygmalion with one public scale attains its sensitivity", of(whole, 4, Edge), 9./13)
+	own := must.For(NewPygmalion(must.For(evidence.NewEpsilon("eps", 1))(t), PygmalionOptions{AllTuples: true, Whole: true}))(t)
+	golden("Pygmalion with the graph's own scale", of(own, 3, Edge)*math.Log(4), 6.545368454409893) // claim xor.rivals.pygmalion, by its own arithmetic
 	for _, n := range []int{7, 100, 4039} {
 		if e := of(all, n, Edge); !(e < 1 && e > .9) {
 			t.Errorf("Pygmalion on all tuples, %d nodes: at most %v ε, want just below 1", n, e)
