@@ -76,6 +76,7 @@ func mvgMutants() map[checktest.Mutant]check.Checker {
 		{"mvg.theorem4", "s₂ ≤ 1.1γ"}:                           moreForPSD(1.1, 12).Check,
 		{"mvg.theorem4.proof", "2ε for 4ε"}:                     largestRoot(func(c rootCase) interval.Interval { return positiveRoot(c).Quo(interval.Int(2)) }).Check,
 		{"mvg.theorem4.proof", "root doubled"}:                  largestRoot(func(c rootCase) interval.Interval { return positiveRoot(c).Mul(interval.Int(2)) }).Check,
+		{"mvg.table4.ranking", "‖E‖ for √2‖E‖"}:                 lostBound(1).Check,
 		{"mvg.theorem5", "without n"}:                           precisionBudget(mvg.Unimodal, mvg.Theorem2, func(phi interval.Interval, _ int) interval.Interval { return phi.Pow(4) }).Check,
 		{"mvg.theorem5", "φ² for φ⁴"}: precisionBudget(mvg.Unimodal, mvg.Theorem2, func(phi interval.Interval, n int) interval.Interval {
 			return phi.Pow(2).Quo(interval.Int(int64(n)))
