@@ -112,8 +112,11 @@ func TestRaisedDelta(t *testing.T) {
 		}
 		square := 1 / (c.w * c.w)
 		up := 1 + square/2 + math.Sqrt(square+square*square/4)
-		lo, hi := newChiSquare(c.r).twoScales(interval.Float(c.eps), interval.Float(up), interval.Float(1/up), 200).Bounds()
-		if !(lo <= c.delta && hi >= c.delta && hi <= 1.2*c.delta) {
+		both, err := newChiSquare(c.r).twoScales(context.Background(), interval.Float(c.eps), interval.Float(up), interval.Float(1/up), near(1e-2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := both.Bounds(); !(lo <= c.delta && hi >= c.delta && hi <= 1.02*c.delta) {
 			t.Errorf("%v at ε = %v: by two eigenvalues δ in [%v, %v], want %v", j, c.eps, lo, hi, c.delta)
 		}
 	}
@@ -139,7 +142,7 @@ func TestNeighborsWithinBounds(t *testing.T) {
 	}
 	law := newChiSquare(rows)
 	most := map[Form]float64{}
-	for range 200 {
+	for range 60 {
 		const m = 2
 		n := 2 + rng.IntN(3)
 		x := mat.NewDense(m, n, nil)
@@ -171,7 +174,11 @@ func TestNeighborsWithinBounds(t *testing.T) {
 			}
 			half, det := mat.Trace(&quotient)/2, mat.Det(&quotient)
 			root := math.Sqrt(math.Max(0, half*half-det))
-			lo, _ := law.twoScales(interval.Float(0.5), interval.Float(math.Max(1, half+root)), interval.Float(math.Min(1, half-root)), 48).Bounds()
+			both, err := law.twoScales(context.Background(), interval.Float(0.5), interval.Float(math.Max(1, half+root)), interval.Float(math.Min(1, half-root)), func(lo, hi float64) bool { return hi < bounds[f]/50 || near(0.1)(lo, hi) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, _ := both.Bounds()
 			most[f] = math.Max(most[f], lo)
 			if lo > bounds[f] {
 				t.Errorf("%s: a pair has δ ≥ %v, the bound is %v", f, lo, bounds[f])
