@@ -36,6 +36,10 @@ func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t
 	grown, shrunk := law.scaled(e, up), law.scaled(e, down)
 	lo := interval.Max(grown, shrunk)
 	hi := lo
+	_, reached := lo.Bounds()
+	enough := func(low, high float64) bool { // well below what is reached already, or near it
+		return high <= 1.02*reached || high-low <= 5e-3*high
+	}
 	for i := range len(curveCuts) - 1 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -44,7 +48,11 @@ func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t
 		p, _ := eigenvaluesOf(to, t)
 		_, q := eigenvaluesOf(from, t)
 		least := interval.Max(one.Sub(q), down)
-		hi = interval.Max(hi, law.twoScales(e, one.Add(p).Upper(), least.Lower(), 96))
+		most, err := law.twoScales(ctx, e, one.Add(p).Upper(), least.Lower(), enough)
+		if err != nil {
+			return nil, err
+		}
+		hi = interval.Max(hi, most)
 	}
 	return evidence.EnclosedLoss(interval.Hull(lo.Lower(), hi.Upper()), fmt.Sprintf("pairs of two eigenvalues on %d cells of their curve", len(curveCuts)-1), jlSource), nil
 }
