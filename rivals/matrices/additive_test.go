@@ -255,6 +255,8 @@ func TestBadInput(t *testing.T) {
 		"exact at ε = 0":               only(ExactJL(ctx, Raised, 1, 1, zero, 0.1)),
 		"a zero transform":             only(JL{}.Privacy().Delta(ctx, one)),
 		"ε of a zero transform":        only(JL{}.Privacy().Epsilon(ctx, 0.1)),
+		"private at δ = 0":             only(wide.IsPrivate(ctx, one, 0)),
+		"a zero transform, private":    only(JL{}.IsPrivate(ctx, one, 0.1)),
 		"an entry NaN":                 wide.Check(bad),
 		"rank below the threshold":     wide.Check(ranked),
 		"fewer records than rows":      wide.Check(mat.NewDense(3, 2, []float64{9, 0, 0, 9, 9, 9})),

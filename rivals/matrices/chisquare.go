@@ -189,7 +189,7 @@ func (e expected) sum(ctx context.Context, enough func(lo, hi float64) bool) (in
 	}
 }
 
-// near says that ends agree within a share of the upper one.
+// near says that ends agree within a share of the upper one, or are as small as cells tell.
 func near(share float64) func(lo, hi float64) bool {
-	return func(lo, hi float64) bool { return hi-lo <= share*hi }
+	return func(lo, hi float64) bool { return hi-lo <= share*hi || hi <= 1e-27 }
 }

@@ -237,6 +237,11 @@ func TestExactJL(t *testing.T) {
 		if claimed, delta, ok := p.Claimed(); !ok || claimed.Value != 1 || delta.Value != 1.0/248 {
 			t.Errorf("claimed %v, %v, %v", claimed, delta, ok)
 		}
+		for width, want := range map[float64]evidence.Verdict{p.Width: evidence.Confirmed, j.Width: evidence.Refuted, j.Width / 0.97: evidence.Confirmed} {
+			if v, err := (JL{Form: form, Rows: 20, Width: width, Move: 1}).IsPrivate(ctx, eps, delta); err != nil || v != want {
+				t.Errorf("%s at width %v: %v, %v; want %v", form, width, v, err, want)
+			}
+		}
 		if _, _, ok := j.Claimed(); ok {
 			t.Error("something is claimed of an exact width")
 		}

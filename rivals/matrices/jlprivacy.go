@@ -39,16 +39,48 @@ func (c jlCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Numb
 	if _, err := NewJL(c.of.Form, c.of.Rows, c.of.Width, c.of.Move); err != nil {
 		return nil, err
 	}
-	ratio := interval.Float(c.of.Move).Quo(interval.Float(c.of.Width))
-	law := newChiSquare(c.of.Rows)
+	share, method := 1e-4, "Gaussian mechanisms of random sensitivity, summed over cells"
 	if c.of.Form == Threshold {
-		return thresholdDelta(ctx, law, eps, ratio)
+		share, method = 5e-3, "pairs of two eigenvalues on cells of their curve"
 	}
-	out, err := raised(ctx, law, eps, ratio, near(1e-4))
+	out, err := c.of.divergence(ctx, eps, near(share))
 	if err != nil {
 		return nil, err
 	}
-	return evidence.EnclosedLoss(out, "Gaussian mechanisms of random sensitivity, summed over cells", jlSource), nil
+	return evidence.EnclosedLoss(out, method, jlSource), nil
+}
+
+// divergence encloses the least δ.
+func (j JL) divergence(ctx context.Context, eps evidence.Epsilon, enough func(lo, hi float64) bool) (interval.Interval, error) {
+	ratio := interval.Float(j.Move).Quo(interval.Float(j.Width))
+	law := newChiSquare(j.Rows)
+	if j.Form == Threshold {
+		return thresholdDelta(ctx, law, eps, ratio, enough)
+	}
+	return raised(ctx, law, eps, ratio, enough)
+}
+
+// IsPrivate reports whether the transform is (ε, δ)-private: Confirmed or Refuted where the
+// enclosure of the least δ tells, of which no more is computed than that takes. Errors wrap
+// evidence.ErrParameter or are the context's.
+func (j JL) IsPrivate(ctx context.Context, eps evidence.Epsilon, delta float64) (evidence.Verdict, error) {
+	if _, err := NewJL(j.Form, j.Rows, j.Width, j.Move); err != nil {
+		return evidence.Undecided, err
+	}
+	if err := parameter.OpenUnit("delta", delta); err != nil {
+		return evidence.Undecided, err
+	}
+	out, err := j.divergence(ctx, eps, func(lo, hi float64) bool { return hi <= delta || lo > delta || near(1e-6)(lo, hi) })
+	if err != nil {
+		return evidence.Undecided, err
+	}
+	switch lo, hi := out.Bounds(); {
+	case hi <= delta:
+		return evidence.Confirmed, nil
+	case lo > delta:
+		return evidence.Refuted, nil
+	}
+	return evidence.Undecided, nil
 }
 
 // Epsilon implements privacy.Curve.

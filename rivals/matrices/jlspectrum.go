@@ -2,7 +2,6 @@ package matrices
 
 import (
 	"context"
-	"fmt"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -28,7 +27,7 @@ import (
 //
 // From below stand two pairs: a single dimension with one record at w that is not 0, which
 // grows to w + move, and the same back.
-func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interval.Interval) (evidence.Number, error) {
+func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interval.Interval, enough func(lo, hi float64) bool) (interval.Interval, error) {
 	one := interval.Int(1)
 	e := eps.Enclosure()
 	up := one.Add(t).Pow(2)
@@ -37,24 +36,24 @@ func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t
 	lo := interval.Max(grown, shrunk)
 	hi := lo
 	_, reached := lo.Bounds()
-	enough := func(low, high float64) bool { // well below what is reached already, or near it
-		return high <= 1.02*reached || high-low <= 5e-3*high
+	well := func(low, high float64) bool { // below what is reached already, or near it
+		return high <= 1.02*reached || enough(low, high)
 	}
 	for i := range len(curveCuts) - 1 {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return interval.Interval{}, err
 		}
 		from, to := interval.Float(curveCuts[i]).Mul(t), interval.Float(curveCuts[i+1]).Mul(t)
 		p, _ := eigenvaluesOf(to, t)
 		_, q := eigenvaluesOf(from, t)
 		least := interval.Max(one.Sub(q), down)
-		most, err := law.twoScales(ctx, e, one.Add(p).Upper(), least.Lower(), enough)
+		most, err := law.twoScales(ctx, e, one.Add(p).Upper(), least.Lower(), well)
 		if err != nil {
-			return nil, err
+			return interval.Interval{}, err
 		}
 		hi = interval.Max(hi, most)
 	}
-	return evidence.EnclosedLoss(interval.Hull(lo.Lower(), hi.Upper()), fmt.Sprintf("pairs of two eigenvalues on %d cells of their curve", len(curveCuts)-1), jlSource), nil
+	return interval.Hull(lo.Lower(), hi.Upper()), nil
 }
 
 // curveCuts cut the cosine between record and move; near 1 the divergence is largest.
