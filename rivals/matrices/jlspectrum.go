@@ -39,6 +39,16 @@ func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t
 	well := func(low, high float64) bool { // below what is reached already, or near it
 		return high <= 1.02*reached || enough(low, high)
 	}
+	// The whole curve as one cell may do.
+	all, err := law.twoScales(ctx, e, up, down, func(low, high float64) bool {
+		return enough(reached, high) || low > 1.02*reached || near(0.1)(low, high)
+	})
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	if _, high := all.Bounds(); enough(reached, high) {
+		return interval.Hull(lo.Lower(), all.Upper()), nil
+	}
 	for i := range len(curveCuts) - 1 {
 		if err := ctx.Err(); err != nil {
 			return interval.Interval{}, err
