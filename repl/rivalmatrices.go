@@ -99,20 +99,20 @@ func newJL(c *script.Call) (any, error) {
 }
 
 // askPrivacy are the questions to a curve of its own.
-func askPrivacy[T any](of func(T) privacy.Curve) []script.Attr[T] {
+func askPrivacy[T any](of func(T) privacy.Curve, more string) []script.Attr[T] {
 	return []script.Attr[T]{
 		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: its upper end is safe; where it is a bound alone, the lower end says so. epsilon_at asks the other way round.", "(1)", func(c *script.Call, v T) (any, error) {
 			return of(v).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. delta_at asks the other way round.", "(0.01)", func(c *script.Call, v T) (any, error) {
+		script.Do("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. "+more+"delta_at asks the other way round.", "(0.01)", func(c *script.Call, v T) (any, error) {
 			return of(v).Epsilon(c.Context, c.Float("delta"))
 		}),
 	}
 }
 
 // claimedBy is what a paper promises, where it does.
-func claimedBy[T any](of func(T) (evidence.Claimed, bool)) script.Attr[T] {
-	return script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the paper promises. Claimed.", "", func(v T) any { return known(of(v)) }).
+func claimedBy[T any](example string, of func(T) (evidence.Claimed, bool)) script.Attr[T] {
+	return script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the paper promises. Claimed.", example, func(v T) any { return known(of(v)) }).
 		If(func(v T) bool { _, ok := of(v); return ok }, "nothing is claimed of a parameter that was not chosen as published")
 }
 
@@ -124,11 +124,11 @@ var laplaceRivalClass = &script.Class[*matrices.Laplace]{
 	Attrs: slices.Concat([]script.Attr[*matrices.Laplace]{
 		script.Get("scale -> number", "The scale of the noise, in the unit of the query.", "", func(l *matrices.Laplace) any { return l.Scale }),
 		script.Get("l1 -> evidence", "Δ₁, the largest sum of absolute values in the sensitivity set. Certified.", "", func(l *matrices.Laplace) any { return l.L1() }),
-		claimedBy((*matrices.Laplace).Claimed),
+		claimedBy("", (*matrices.Laplace).Claimed),
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The query's answer x plus a draw of the noise, in floating point: for research. laplace_release draws what may be published.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, l *matrices.Laplace) (any, error) {
 			return noisy(c)(l.Simulate(dense(c, "x"), c.Source("seed")))
 		}),
-	}, askPrivacy((*matrices.Laplace).Privacy)),
+	}, askPrivacy((*matrices.Laplace).Privacy, "")),
 }
 
 var symmetricGaussClass = &script.Class[*matrices.SymmetricGauss]{
@@ -142,8 +142,10 @@ var symmetricGaussClass = &script.Class[*matrices.SymmetricGauss]{
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The symmetric matrix x plus a draw of the noise, in floating point: for research.", "([[2, 1], [1, 3]], seed=1)", func(c *script.Call, g *matrices.SymmetricGauss) (any, error) {
 			return g.Simulate(dense(c, "x"), c.Source("seed"))
 		}),
-	}, askPrivacy((*matrices.SymmetricGauss).Privacy)),
+	}, askPrivacy((*matrices.SymmetricGauss).Privacy, "")),
 }
+
+const publishedJL = "r = jl_rival(3, 1, 1e-3, form=\"published\")\n"
 
 var jlRivalClass = &script.Class[matrices.JL]{
 	Name: "jl rival", Help: "A Gaussian projection of records as a mechanism.", Setup: "r = jl_rival(3, width=10)\n",
@@ -152,8 +154,8 @@ var jlRivalClass = &script.Class[matrices.JL]{
 		script.Get("rows -> int", "How many mixed records are released.", "", func(j matrices.JL) any { return j.Rows }),
 		script.Get("width -> number", "What the singular values are raised by, or must reach.", "", func(j matrices.JL) any { return j.Width }),
 		script.Get("move -> number", "How far a record moves between neighbors, in Euclidean norm.", "", func(j matrices.JL) any { return j.Move }),
-		claimedBy(func(j matrices.JL) (evidence.Claimed, bool) { eps, _, ok := j.Claimed(); return eps, ok }),
-		script.Get("claimed_delta -> evidence", "The δ that the paper promises. Claimed.", "", func(j matrices.JL) any {
+		claimedBy(publishedJL+"print(r.claimed_epsilon)", func(j matrices.JL) (evidence.Claimed, bool) { eps, _, ok := j.Claimed(); return eps, ok }),
+		script.Get("claimed_delta -> evidence", "The δ that the paper promises. Claimed.", publishedJL+"print(r.claimed_delta)", func(j matrices.JL) any {
 			_, delta, ok := j.Claimed()
 			return known(delta, ok)
 		}).If(func(j matrices.JL) bool { _, _, ok := j.Claimed(); return ok }, "nothing is claimed of a width that was not chosen as published"),
@@ -163,7 +165,7 @@ var jlRivalClass = &script.Class[matrices.JL]{
 		script.Do("simulate_gram(x: dense, seed: seed=0) -> matrix", "The estimate YYᵀ of XXᵀ from a draw of the mixed records, less width²·I where the spectrum is raised. For research.", "([[1, 0, 2], [0, 1, 1]], seed=1)", func(c *script.Call, j matrices.JL) (any, error) {
 			return j.SimulateGram(dense(c, "x"), c.Source("seed"))
 		}),
-	}, askPrivacy(matrices.JL.Privacy)),
+	}, askPrivacy(matrices.JL.Privacy, "")),
 }
 
 var netRivalClass = &script.Class[matrices.Net]{
@@ -173,13 +175,13 @@ var netRivalClass = &script.Class[matrices.Net]{
 		script.Get("parameter -> evidence", "The ε with which the weights are made.", "", func(n matrices.Net) any { return n.Parameter.Number() }),
 		script.Get("sensitivity -> evidence", "Δ, how far the distance to a matrix of the net moves with one record. Certified.", "", func(n matrices.Net) any { return n.Sensitivity() }),
 		script.Get("log_size -> evidence", "The logarithm of the number of matrices. Certified.", "", func(n matrices.Net) any { return n.LogSize() }),
-		claimedBy(matrices.Net.Claimed),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε, over all data in the box: exact for quality \"sum\", half of the parameter, and enclosed between that and the parameter for \"max\".", "", func(c *script.Call, n matrices.Net) (any, error) { return n.Privacy().Epsilon(c.Context, 0) }),
+		claimedBy("", matrices.Net.Claimed),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, over all data in the box: exact for quality \"sum\", half of the parameter, and enclosed between that and the parameter for \"max\". epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, n matrices.Net) (any, error) { return n.Privacy().Epsilon(c.Context, 0) }),
 		script.Do("mechanism -> mechanism", "The mechanism written down on the net itself, in the order of the entries, row by row, the last one fastest, for nets of up to 512 matrices: its laws are exact.", "r = net_rival([1, 2], 2, 2, 1)\nprint(r.mechanism.smallest_epsilon)", func(c *script.Call, n matrices.Net) (any, error) { return n.Mechanism(c.Context) }),
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "A matrix of the net, drawn by its weights around x, an m×n matrix within the box, in floating point: for research.", "([[1, 0], [0, 2]], seed=1)", func(c *script.Call, n matrices.Net) (any, error) {
 			return noisy(c)(n.Simulate(dense(c, "x"), c.Source("seed")))
 		}),
-	}, askPrivacy(matrices.Net.Privacy)),
+	}, askPrivacy(matrices.Net.Privacy, "smallest_epsilon is that at delta 0. ")),
 }
 
 var ppcaClass = &script.Class[matrices.PPCA]{
@@ -187,8 +189,8 @@ var ppcaClass = &script.Class[matrices.PPCA]{
 	Show: withDraws(func(p matrices.PPCA) string { return "<ppca: " + p.String() + ">" }),
 	Attrs: slices.Concat([]script.Attr[matrices.PPCA]{
 		script.Get("parameter -> evidence", "The ε with which the weights are made.", "", func(p matrices.PPCA) any { return p.Parameter.Number() }),
-		claimedBy(matrices.PPCA.Claimed),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε over data sets of any size, from two dimensions on. Certified.", "", func(c *script.Call, p matrices.PPCA) (any, error) { return p.Privacy().Epsilon(c.Context, 0) }),
+		claimedBy("", matrices.PPCA.Claimed),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε over data sets of any size, from two dimensions on. Certified. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, p matrices.PPCA) (any, error) { return p.Privacy().Epsilon(c.Context, 0) }),
 		script.Do("witness(d: int, n: int) -> evidence", "The loss between two neighbors of n records in dimension d at one output: a lower bound of the smallest ε for data of that size. Certified.", "(3, 100)", func(c *script.Call, p matrices.PPCA) (any, error) {
 			return p.Witness(c.Context, c.Int("d"), c.Int("n"))
 		}),
@@ -199,7 +201,7 @@ var ppcaClass = &script.Class[matrices.PPCA]{
 		script.Do("simulate(x: dense, seed: seed=0) -> list", "A draw of the released vector, in floating point: for research.", "([[0.9, -0.8], [0.1, 0.2]], seed=1)", func(c *script.Call, p matrices.PPCA) (any, error) {
 			return p.Simulate(dense(c, "x"), c.Source("seed"))
 		}),
-	}, askPrivacy(matrices.PPCA.Privacy)),
+	}, askPrivacy(matrices.PPCA.Privacy, "smallest_epsilon is that at delta 0. ")),
 }
 
 var binghamClass = &script.Class[*matrices.Bingham]{

@@ -37,6 +37,7 @@ func Claims() []check.Claim {
 		mvgTableClaims(),
 		evaluationClaims(),
 		rankOneClaims(),
+		rivalClaims(),
 	)
 }
 

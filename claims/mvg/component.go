@@ -137,3 +137,44 @@ func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau flo
 	}
 	return audit.MeanWithin(gaps, -1, 1, 1-1e-6)
 }
+
+// noisySquare is a symmetric matrix of order 2 and noise on it, by their entries 11, 12, 22.
+type noisySquare struct{ s, e [3]int }
+
+func (c noisySquare) square(entries [3]int) *mat.SymDense {
+	return mat.NewSymDense(2, []float64{float64(entries[0]), float64(entries[1]), float64(entries[1]), float64(entries[2])})
+}
+
+// lostBound says that Δρ² ≤ factor·‖E‖_F² for the estimate S + E. With u the first component of S
+// and v that of S + E, Δρ = tr S(uuᵀ − vvᵀ) ≤ tr E(vvᵀ − uuᵀ), as v is best for S + E, and
+// ‖vvᵀ − uuᵀ‖_F ≤ √2.
+func lostBound(factor float64) check.Statement[noisySquare] {
+	return check.Statement[noisySquare]{
+		Family: "symmetric matrices of order 2 with entries −2…2, and noise that is one of them, not 0",
+		Each: check.Grid(func(c *noisySquare) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.s[0], -2, 2), check.Span(&c.s[1], -2, 2), check.Span(&c.s[2], -2, 2),
+				check.Span(&c.e[0], -2, 2), check.Span(&c.e[1], -2, 2), check.Span(&c.e[2], -2, 2),
+				check.Where(func() bool { return c.e != [3]int{} }),
+			}
+		}),
+		Holds: func(c noisySquare) (bool, error) {
+			s, estimate := c.square(c.s), c.square(c.e)
+			size := mat.Norm(estimate, 2) // Frobenius
+			estimate.AddSym(estimate, s)
+			lost, err := learn.LostVariance(s, estimate)
+			// Eigenvalues and components of order 2 with entries below 5 are good to 1e-13, unless two eigenvalues
+			// of S + E agree: then any direction is best for it, and the bound holds for any.
+			return lost*lost <= factor*size*size+1e-9, err
+		},
+		Witness: func(c noisySquare) *check.Witness {
+			row := func(e [3]int) [][]int { return [][]int{{e[0], e[1]}, {e[1], e[2]}} }
+			return &check.Witness{
+				Fields: check.Named("S", fmt.Sprint(row(c.s)), "E", fmt.Sprint(row(c.e))),
+				Script: check.Script(check.Vars{"s": row(c.s), "e": row(c.e), "factor": factor},
+					"s, e = {s}, {e}; a = lost_variance(s, [[s[i][j] + e[i][j] for j in range(2)] for i in range(2)])",
+					"b = math.sqrt({factor} * sum([v * v for row in e for v in row])); print(a, b, a <= b + 1e-9)"),
+			}
+		},
+	}
+}

@@ -1286,7 +1286,7 @@ class GraphRival(Object):
 
     @method
     def law(self, nodes):
-        """The law of the released graph at every graph on so many numbered nodes, a finite mechanism: dataset k joins the i-th pair of nodes, in the order (0, 1), (0, 2), …, where bit i of k is 1. Its smallest ε is what a release really costs, for neighbors that differ in one edge. Of pbcn without decoys, and of ldpgen with at most two groups in each round.
+        """The law of the released graph at every graph on so many numbered nodes, a finite mechanism: its smallest ε is what a release really costs, for neighbors that differ in one edge. Of pbcn without decoys, and of ldpgen with at most two groups in each round.
 
         Example::
 
@@ -1584,7 +1584,7 @@ class JlRival(Object):
 
         Example::
 
-            r = jl_rival(3, width=10)
+            r = jl_rival(3, 1, 1e-3, form="published")
             print(r.claimed_epsilon)
         """
 
@@ -1594,7 +1594,7 @@ class JlRival(Object):
 
         Example::
 
-            r = jl_rival(3, width=10)
+            r = jl_rival(3, 1, 1e-3, form="published")
             print(r.claimed_delta)
         """
 
@@ -3358,7 +3358,7 @@ class NetRival(Object):
 
     @attribute
     def smallest_epsilon(self):
-        """The smallest ε, over all data in the box: exact for quality "sum", half of the parameter, and enclosed between that and the parameter for "max".
+        """The smallest ε, over all data in the box: exact for quality "sum", half of the parameter, and enclosed between that and the parameter for "max". epsilon_at(delta) is the ε at a δ. An attribute, without parentheses; of XOR laws and sign projections it is a method.
 
         Example::
 
@@ -3398,7 +3398,7 @@ class NetRival(Object):
 
     @method
     def epsilon_at(self, delta):
-        """The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. delta_at asks the other way round.
+        """The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. smallest_epsilon is that at delta 0. delta_at asks the other way round.
 
         Example::
 
@@ -3755,7 +3755,7 @@ class Ppca(Object):
 
     @attribute
     def smallest_epsilon(self):
-        """The smallest ε over data sets of any size, from two dimensions on. Certified.
+        """The smallest ε over data sets of any size, from two dimensions on. Certified. epsilon_at(delta) is the ε at a δ. An attribute, without parentheses; of XOR laws and sign projections it is a method.
 
         Example::
 
@@ -3815,7 +3815,7 @@ class Ppca(Object):
 
     @method
     def epsilon_at(self, delta):
-        """The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. delta_at asks the other way round.
+        """The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. smallest_epsilon is that at delta 0. delta_at asks the other way round.
 
         Example::
 

@@ -238,7 +238,15 @@ func (l laplaceBox) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.N
 	if err != nil {
 		return nil, err
 	}
-	return a.Delta(ctx, eps)
+	d, err := a.Delta(ctx, eps)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := d.Bounds()
+	if _, most := privacy.PureDelta(l.pure(), eps, laplaceSource).Bounds(); most < hi { // near the largest loss
+		return evidence.Certified{Lo: lo, Hi: max(lo, most), Loss: true, Method: "independent Laplace pairs, and the largest loss", Source: laplaceSource}, nil
+	}
+	return d, nil
 }
 
 // Epsilon implements privacy.Curve.

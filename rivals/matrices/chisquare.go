@@ -1,6 +1,7 @@
 package matrices
 
 import (
+	"context"
 	"math"
 
 	"dpworkbench/gaussian"
@@ -108,19 +109,87 @@ func narrower(a, b interval.Interval) bool {
 	return a.Upper().Sub(a.Lower()).CmpHi(b.Upper().Sub(b.Lower())) < 0
 }
 
-// cuts returns where the law is cut for sums over cells: even steps of √x around √r, as far
-// as anything lies.
-func (c *chiSquare) cuts(n int) []float64 {
-	const wide = 12 // e^{−wide²/2} is what lies further out, on either side
-	root := math.Sqrt(float64(c.r))
+// point is a place where a function of S is known.
+type point struct {
+	x     float64
+	at    chances
+	value interval.Interval
+}
+
+// expected is E f(S), for a function f with values in [0, 1], which cells of S bound.
+type expected struct {
+	law   *chiSquare
+	value func(x float64) interval.Interval
+	// within bounds the mean of f over a cell of S of a chance, E[S; cell] being moment.
+	within func(a, b point, chance, moment interval.Interval) (least, most interval.Interval)
+	// beyond bounds f from a point on.
+	beyond func(last point) (least, most interval.Interval)
+}
+
+type cell struct {
+	a, b   point
+	lo, hi interval.Interval
+	gap    float64
+}
+
+func (e expected) point(x float64) point {
+	return point{x, e.law.at(interval.Float(x)), e.value(x)}
+}
+
+func (e expected) cell(a, b point) cell {
+	chance, moment := e.law.between(a.at, b.at)
+	least, most := e.within(a, b, chance, moment)
+	lo, hi := chance.Mul(least).Lower(), chance.Mul(most).Upper()
+	return cell{a, b, lo, hi, hi.Sub(lo).Mid()}
+}
+
+// sum encloses the mean, the cells that leave most open being halved until enough says that the ends
+// are near, or none can be halved.
+func (e expected) sum(ctx context.Context, enough func(lo, hi float64) bool) (interval.Interval, error) {
+	// Even steps of √x around √r, as far as anything lies: e^{−wide²/2} is further out, on either side.
+	const wide, first, rounds, most = 12, 16, 16, 1 << 12
+	root := math.Sqrt(float64(e.law.r))
 	from, to := math.Max(0, root-wide), root+wide
-	out := make([]float64, 0, n+2)
-	if from > 0 {
-		out = append(out, 0)
+	last := e.point(0)
+	var cells []cell
+	for i := range first + 1 {
+		v := from + (to-from)*float64(i)/first
+		if v == 0 {
+			continue
+		}
+		next := e.point(v * v)
+		cells = append(cells, e.cell(last, next))
+		last = next
 	}
-	for i := range n + 1 {
-		v := from + (to-from)*float64(i)/float64(n)
-		out = append(out, v*v)
+	least, highest := e.beyond(last)
+	rest := interval.Hull(last.at.above.Mul(least).Lower(), last.at.above.Mul(highest).Upper())
+	for round := 0; ; round++ {
+		if err := ctx.Err(); err != nil {
+			return interval.Interval{}, err
+		}
+		lo, hi, open := rest.Lower(), rest.Upper(), 0.0
+		for _, c := range cells {
+			lo, hi, open = lo.Add(c.lo), hi.Add(c.hi), math.Max(open, c.gap)
+		}
+		out := clamp(interval.Hull(lo.Lower(), hi.Upper()))
+		if low, high := out.Bounds(); round == rounds || len(cells) > most || enough(low, high) {
+			return out, nil
+		}
+		var next []cell
+		for _, c := range cells {
+			v := (math.Sqrt(c.a.x) + math.Sqrt(c.b.x)) / 2
+			if c.gap < open/8 || !(v*v > c.a.x && v*v < c.b.x) {
+				next = append(next, c)
+				continue
+			}
+			middle := e.point(v * v)
+			next = append(next, e.cell(c.a, middle), e.cell(middle, c.b))
+		}
+		cells = next
 	}
-	return out
+}
+
+// near says that ends agree within a share of the upper one, or are as small as cells tell.
+func near(share float64) func(lo, hi float64) bool {
+	return func(lo, hi float64) bool { return hi-lo <= share*hi || hi <= 1e-27 }
 }

@@ -34,7 +34,7 @@ func ExactJL(ctx context.Context, form Form, rows int, move float64, eps evidenc
 		if form == Threshold {
 			return law.scaled(eps.Enclosure(), interval.Int(1).Add(t).Pow(2)).Mid(), nil
 		}
-		out, err := raisedCells(ctx, law, eps, t, 48)
+		out, err := raised(ctx, law, eps, t, near(1e-2))
 		if err != nil {
 			return 0, err
 		}

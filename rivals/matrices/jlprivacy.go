@@ -2,7 +2,6 @@ package matrices
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
@@ -40,12 +39,48 @@ func (c jlCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Numb
 	if _, err := NewJL(c.of.Form, c.of.Rows, c.of.Width, c.of.Move); err != nil {
 		return nil, err
 	}
-	ratio := interval.Float(c.of.Move).Quo(interval.Float(c.of.Width))
-	law := newChiSquare(c.of.Rows)
+	share, method := 1e-4, "Gaussian mechanisms of random sensitivity, summed over cells"
 	if c.of.Form == Threshold {
-		return thresholdDelta(ctx, law, eps, ratio)
+		share, method = 5e-3, "pairs of two eigenvalues on cells of their curve"
 	}
-	return raisedDelta(ctx, law, eps, ratio)
+	out, err := c.of.divergence(ctx, eps, near(share))
+	if err != nil {
+		return nil, err
+	}
+	return evidence.EnclosedLoss(out, method, jlSource), nil
+}
+
+// divergence encloses the least δ.
+func (j JL) divergence(ctx context.Context, eps evidence.Epsilon, enough func(lo, hi float64) bool) (interval.Interval, error) {
+	ratio := interval.Float(j.Move).Quo(interval.Float(j.Width))
+	law := newChiSquare(j.Rows)
+	if j.Form == Threshold {
+		return thresholdDelta(ctx, law, eps, ratio, enough)
+	}
+	return raised(ctx, law, eps, ratio, enough)
+}
+
+// IsPrivate reports whether the transform is (ε, δ)-private: Confirmed or Refuted where the
+// enclosure of the least δ tells, of which no more is computed than that takes. Errors wrap
+// evidence.ErrParameter or are the context's.
+func (j JL) IsPrivate(ctx context.Context, eps evidence.Epsilon, delta float64) (evidence.Verdict, error) {
+	if _, err := NewJL(j.Form, j.Rows, j.Width, j.Move); err != nil {
+		return evidence.Undecided, err
+	}
+	if err := parameter.OpenUnit("delta", delta); err != nil {
+		return evidence.Undecided, err
+	}
+	out, err := j.divergence(ctx, eps, func(lo, hi float64) bool { return hi <= delta || lo > delta || near(1e-6)(lo, hi) })
+	if err != nil {
+		return evidence.Undecided, err
+	}
+	switch lo, hi := out.Bounds(); {
+	case hi <= delta:
+		return evidence.Confirmed, nil
+	case lo > delta:
+		return evidence.Refuted, nil
+	}
+	return evidence.Undecided, nil
 }
 
 // Epsilon implements privacy.Curve.
@@ -64,21 +99,8 @@ func (c jlCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, e
 
 const jlSource = "law of a Gaussian projection of two neighbors"
 
-// raisedDelta encloses E δ_G(ε, √S·t).
-func raisedDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interval.Interval) (evidence.Number, error) {
-	for cells := 32; ; cells *= 2 {
-		out, err := raisedCells(ctx, law, eps, t, cells)
-		if err != nil {
-			return nil, err
-		}
-		lo, hi := out.Bounds()
-		if hi-lo <= 1e-4*hi || cells >= 1024 {
-			return evidence.EnclosedLoss(out, fmt.Sprintf("Gaussian mechanisms of random sensitivity, on %d cells", cells), jlSource), nil
-		}
-	}
-}
-
-func raisedCells(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interval.Interval, cells int) (interval.Interval, error) {
+// raised encloses E δ_G(ε, √S·t).
+func raised(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interval.Interval, enough func(lo, hi float64) bool) (interval.Interval, error) {
 	one, two := interval.Int(1), interval.Int(2)
 	square := t.Mul(t)
 	at := func(s interval.Interval) interval.Interval {
@@ -86,31 +108,27 @@ func raisedCells(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t in
 	}
 	e := eps.Enclosure()
 	turn := two.Mul(e.Mul(e).Add(one).Sqrt().Sub(one)) // c²s at the turning point
-	cuts := law.cuts(cells)
-	lo, hi := interval.Int(0), interval.Int(0)
-	before := law.at(interval.Float(cuts[0]))
-	first := at(interval.Float(cuts[0]))
-	for i, cut := range cuts[1:] {
-		if err := ctx.Err(); err != nil {
-			return interval.Interval{}, err
-		}
-		a, b := interval.Float(cuts[i]), interval.Float(cut)
-		upTo, last := law.at(b), at(b)
-		chance, mean := law.between(before, upTo)
-		least, most := first, last
-		convex := b.Mul(square).CmpHi(turn.Lower()) <= 0
-		concave := a.Mul(square).CmpLo(turn.Upper()) >= 0
-		if sign, _ := chance.Sign(); sign > 0 && (convex || concave) {
-			if mean = mean.Quo(chance); a.CmpHi(mean.Lower()) <= 0 && mean.CmpHi(b) <= 0 {
-				chord := first.Add(last.Sub(first).Mul(mean.Sub(a)).Quo(b.Sub(a)))
-				if least, most = at(mean), chord; concave {
-					least, most = chord, at(mean)
-				}
+	return expected{
+		law:   law,
+		value: func(s float64) interval.Interval { return at(interval.Float(s)) },
+		within: func(from, to point, chance, moment interval.Interval) (least, most interval.Interval) {
+			a, b := interval.Float(from.x), interval.Float(to.x)
+			least, most = from.value, to.value
+			convex := b.Mul(square).CmpHi(turn.Lower()) <= 0
+			concave := a.Mul(square).CmpLo(turn.Upper()) >= 0
+			if sign, _ := chance.Sign(); sign <= 0 || !convex && !concave {
+				return least, most
 			}
-		}
-		lo, hi = lo.Add(chance.Mul(least)), hi.Add(chance.Mul(most))
-		before, first = upTo, last
-	}
-	lo, hi = lo.Add(before.above.Mul(first)), hi.Add(before.above)
-	return clamp(interval.Hull(lo.Lower(), hi.Upper())), nil
+			mean := moment.Quo(chance)
+			if a.CmpHi(mean.Lower()) > 0 || mean.CmpHi(b) > 0 {
+				return least, most
+			}
+			chord := least.Add(most.Sub(least).Mul(mean.Sub(a)).Quo(b.Sub(a)))
+			if concave {
+				return chord, at(mean)
+			}
+			return at(mean), chord
+		},
+		beyond: func(last point) (least, most interval.Interval) { return last.value, one },
+	}.sum(ctx, enough)
 }

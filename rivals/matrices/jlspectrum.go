@@ -2,7 +2,6 @@ package matrices
 
 import (
 	"context"
-	"fmt"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -28,7 +27,7 @@ import (
 //
 // From below stand two pairs: a single dimension with one record at w that is not 0, which
 // grows to w + move, and the same back.
-func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interval.Interval) (evidence.Number, error) {
+func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interval.Interval, enough func(lo, hi float64) bool) (interval.Interval, error) {
 	one := interval.Int(1)
 	e := eps.Enclosure()
 	up := one.Add(t).Pow(2)
@@ -36,17 +35,35 @@ func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t
 	grown, shrunk := law.scaled(e, up), law.scaled(e, down)
 	lo := interval.Max(grown, shrunk)
 	hi := lo
+	_, reached := lo.Bounds()
+	well := func(low, high float64) bool { // below what is reached already, or near it
+		return high <= 1.02*reached || enough(low, high)
+	}
+	// The whole curve as one cell may do.
+	all, err := law.twoScales(ctx, e, up, down, func(low, high float64) bool {
+		return enough(reached, high) || low > 1.02*reached || near(0.1)(low, high)
+	})
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	if _, high := all.Bounds(); enough(reached, high) {
+		return interval.Hull(lo.Lower(), all.Upper()), nil
+	}
 	for i := range len(curveCuts) - 1 {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return interval.Interval{}, err
 		}
 		from, to := interval.Float(curveCuts[i]).Mul(t), interval.Float(curveCuts[i+1]).Mul(t)
 		p, _ := eigenvaluesOf(to, t)
 		_, q := eigenvaluesOf(from, t)
 		least := interval.Max(one.Sub(q), down)
-		hi = interval.Max(hi, law.twoScales(e, one.Add(p).Upper(), least.Lower(), 96))
+		most, err := law.twoScales(ctx, e, one.Add(p).Upper(), least.Lower(), well)
+		if err != nil {
+			return interval.Interval{}, err
+		}
+		hi = interval.Max(hi, most)
 	}
-	return evidence.EnclosedLoss(interval.Hull(lo.Lower(), hi.Upper()), fmt.Sprintf("pairs of two eigenvalues on %d cells of their curve", len(curveCuts)-1), jlSource), nil
+	return interval.Hull(lo.Lower(), hi.Upper()), nil
 }
 
 // curveCuts cut the cosine between record and move; near 1 the divergence is largest.

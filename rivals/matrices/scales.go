@@ -1,6 +1,8 @@
 package matrices
 
 import (
+	"context"
+
 	"dpworkbench/interval"
 )
 
@@ -51,26 +53,17 @@ func (c *chiSquare) scaled(eps, lambda interval.Interval) interval.Interval {
 // twoScales encloses the divergence from r standard normal vectors of the plane to r with
 // variances up ≥ 1 and down ≤ 1, cells of the first coordinate's squares being summed: the
 // loss in it falls in the sum, and with it the divergence that the second one is left with.
-func (c *chiSquare) twoScales(eps, up, down interval.Interval, cells int) interval.Interval {
+func (c *chiSquare) twoScales(ctx context.Context, eps, up, down interval.Interval, enough func(lo, hi float64) bool) (interval.Interval, error) {
 	one := interval.Int(1)
-	r := interval.Int(int64(c.r))
-	level := r.Mul(up.Log()).Quo(interval.Int(2))
+	level := interval.Int(int64(c.r)).Mul(up.Log()).Quo(interval.Int(2))
 	slope := one.Sub(one.Quo(up)).Quo(interval.Int(2))
-	cuts := c.cuts(cells)
-	given := func(s float64) interval.Interval {
-		loss := level.Sub(slope.Mul(interval.Float(s)))
-		return c.scaled(eps.Sub(loss), down)
-	}
-	lo, hi := interval.Int(0), interval.Int(0)
-	before := c.at(interval.Float(cuts[0]))
-	most := given(cuts[0])
-	for _, cut := range cuts[1:] {
-		upTo := c.at(interval.Float(cut))
-		chance, _ := c.between(before, upTo)
-		least := given(cut)
-		lo, hi = lo.Add(chance.Mul(least)), hi.Add(chance.Mul(most))
-		before, most = upTo, least
-	}
-	hi = hi.Add(before.above.Mul(most))
-	return clamp(interval.Hull(lo.Lower(), hi.Upper()))
+	return expected{
+		law: c,
+		value: func(s float64) interval.Interval {
+			loss := level.Sub(slope.Mul(interval.Float(s)))
+			return c.scaled(eps.Sub(loss), down)
+		},
+		within: func(a, b point, _, _ interval.Interval) (least, most interval.Interval) { return b.value, a.value },
+		beyond: func(last point) (least, most interval.Interval) { return interval.Int(0), last.value },
+	}.sum(ctx, enough)
 }
