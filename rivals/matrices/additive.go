@@ -284,8 +284,6 @@ type SymmetricGauss struct {
 	sensitivity evidence.Certified
 }
 
-const symmetricSource = "Dwork, Talwar, Thakurta and Zhang 2014"
-
 // UpperSensitivity encloses the L2 sensitivity of the diagonal and above of scale·XXᵀ, with
 // ‖upper(Δ)‖² = ½(‖Δ‖_F² + Σ Δ_ii²) for a symmetric Δ, when one record comes or goes, or is
 // replaced. Records are bounded in norm (halfWidths nil), or within a box around the origin; at scale 1:
