@@ -43,28 +43,6 @@ func (o *optimizer) listSquares(d Differences) quadratic {
 	}
 }
 
-func (o *optimizer) boxSquares(b Box) quadratic {
-	find, dual := o.worstEntry(b), o.frame.dual()
-	return quadratic{
-		worst: func(p []float64) (*mat.Dense, error) {
-			found, err := find(spectrum(dual, p), nil)
-			if err != nil {
-				return nil, err
-			}
-			return found[0], nil
-		},
-		touching: func(i int) *mat.Dense {
-			at := 0
-			for j := range b.halfWidths {
-				if math.Abs(dual.At(j, i)) > math.Abs(dual.At(at, i)) {
-					at = j
-				}
-			}
-			return b.vertex(signsOf(dual, i), at)
-		},
-	}
-}
-
 // signsOf returns the signs of a column.
 func signsOf(a *mat.Dense, i int) []float64 {
 	s := mat.Col(nil, i, a)
@@ -223,6 +201,8 @@ func tangentPlane(form [][]interval.Interval, q []float64) ([]interval.Interval,
 	return row, nil
 }
 
+var errGivenOnly = parameter.Errorf("information with Ψ = Σ is for given directions")
+
 // convexify maximises information for Ψ = Σ in given directions, where the
 // constraints are pᵀBp ≤ μ², B ≥ 0 entrywise.
 //
@@ -235,7 +215,7 @@ func tangentPlane(form [][]interval.Interval, q []float64) ([]interval.Interval,
 // optimum. Where every B is positive semi-definite the two meet.
 func (o *optimizer) convexify(find quadratic) (*Optimum, error) {
 	if o.recipe.FreeAxes {
-		return nil, parameter.Errorf("information with Ψ = Σ is for given directions")
+		return nil, errGivenOnly
 	}
 	var seen []*pairForm
 	look := func(delta *mat.Dense) (*pairForm, error) {
