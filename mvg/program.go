@@ -72,7 +72,7 @@ func (g *program) solve(target float64) (z, w []float64, bound float64) {
 	}
 	n := m + 1
 	h, slope, next := make([]float64, n*n), make([]float64, n), make([]float64, n)
-	for tau := 0.3 * width / float64(m); tau > 1e-6*bound; tau /= 6 {
+	for tau := 0.3 * width / float64(m); tau > 1e-6*math.Max(bound, 1e-3*width); tau /= 6 {
 		for range 25 {
 			clear(h)
 			for i := range m {
@@ -97,7 +97,7 @@ func (g *program) solve(target float64) (z, w []float64, bound float64) {
 				break
 			}
 			decrement := floats.Dot(slope, step)
-			if !(decrement > 1e-3*tau) {
+			if !(decrement > 1e-7*tau) {
 				break
 			}
 			now, moved := merit(x, tau), false
