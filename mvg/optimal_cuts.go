@@ -82,7 +82,7 @@ func (c *cutter) mended(y []weighted, at []float64) []*cut {
 	h, scaled := mat.NewSymDense(m, nil), mat.NewSymDense(m, nil)
 	widths, diagonal := make([]float64, m), make([]float64, m)
 	for i := range m {
-		widths[i] = math.Max(c.u[i]-c.l[i], 1e-6*c.u[i])
+		widths[i] = math.Max(c.u[i]-c.l[i], 1e-3*c.u[i])
 		rest := 0.0
 		for j := range m {
 			if j != i {
@@ -317,8 +317,8 @@ func (g *regions) tightest(p []float64, count int) []int {
 	return out
 }
 
-// losing returns the coordinate whose chords are farthest from what they stand for at the
-// point of the bound; the widest where none is.
+// losing returns the coordinate, none of the thin ones, whose chords are farthest from what they stand
+// for at the point of the bound; the widest where none is.
 func (c *cutter) losing(r *region) int {
 	m := len(r.l)
 	loss := make([]float64, m)
@@ -340,9 +340,16 @@ func (c *cutter) losing(r *region) int {
 			}
 		}
 	}
+	widest := 0.0
+	for i := range loss {
+		widest = math.Max(widest, c.zu[i]-c.zl[i])
+	}
 	best := 0
 	for i := range loss {
-		loss[i] = math.Max(loss[i], 0) + 1e-9*(c.zu[i]-c.zl[i])
+		w := c.zu[i] - c.zl[i]
+		if loss[i] = math.Max(loss[i], 0) + 1e-9*w; w < 0.3*widest {
+			loss[i] = 0
+		}
 		if loss[i] > loss[best] {
 			best = i
 		}

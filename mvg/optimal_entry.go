@@ -24,6 +24,9 @@ func (o *optimizer) boxInformation(b Box) (*Optimum, error) {
 	default:
 		g, method = o.vertexRows(b, o.boxOracle(b)), ""
 	}
+	if o.recipe.Directions != nil && len(b.halfWidths)-1 > maxVertexBits {
+		method = "apart, vertices beyond 2^20 being bounded and not visited: "
+	}
 	p, limit, err := g.best()
 	if err != nil {
 		return nil, err
