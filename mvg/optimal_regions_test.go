@@ -489,3 +489,26 @@ func TestSolveLower(t *testing.T) {
 		t.Error("an indefinite matrix has a factor")
 	}
 }
+
+// BenchmarkInformation solves for information with Ψ = Σ, and says by how much the ends are apart.
+func BenchmarkInformation(b *testing.B) {
+	run := func(name string, solve func() *Optimum) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			apart := 0.0
+			for b.Loop() {
+				v := solve().Value
+				apart = math.Max(apart, v.Hi/v.Lo-1)
+			}
+			b.ReportMetric(100*apart, "%apart")
+		})
+	}
+	for _, c := range boxCases([]int{8, 40}, false) {
+		run("box, "+c.name, func() *Optimum {
+			return ok(solveAt(b.Context(), ok(NewBox(len(c.h), c.h)), Goal{MostInformation, c.signal}, Recipe{Mode: Equimodal}, 1, 1))
+		})
+	}
+	for _, c := range listCases(3, 6) {
+		run(c.name, func() *Optimum { return c.solve(b) })
+	}
+}
