@@ -259,6 +259,9 @@ func TestGrowthsLeftOpen(t *testing.T) {
 			if got.CmpHi(want) > 0 {
 				open++
 			}
+			if budget < 0 && radius == 0 && trial%2 == 0 && got.CmpHi(most.Upper()) != 0 { // no shift of points is looked at
+				t.Errorf("V = %v, no budget: growth %v, want up to %v", v, got, most)
+			}
 		}
 		s := &shifting[narrow]{m: m}
 		if got := must.For(s.enclosed(t.Context(), nil, 0, 0))(t).Enclosure; got.CmpLo(interval.Int(0)) != 0 || got.CmpHi(most.Upper()) != 0 {
