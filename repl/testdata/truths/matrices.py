@@ -63,7 +63,7 @@ every("type network.diameter", max(map(max, far)))
 every("type network.edges", 4)
 every("type network.nodes", 4)
 every("type network.mean_path", F(sum(map(sum, far)), 12))
-every("network", 5, 4, 1)
+every("network", 5, 4, 1, 0, 1, 2, 5, 6)
 
 
 def degree_law(degrees, mix=F(0)):
@@ -75,7 +75,7 @@ def divergence(p, q):
 
 
 line = [1, 2, 2, 1]
-every("degree_divergence", divergence(degree_law(line), degree_law(degrees)), divergence(degree_law(degrees), degree_law(line, F(1, 100))))
+every("degree_divergence", divergence(degree_law(line), degree_law(degrees)), divergence(degree_law(degrees), degree_law(line, F(1, 100))), divergence([0, 0, 1, 0], degree_law(degrees)))
 
 # Sensitivities as they print.
 every("box_sensitivity", 100, 2)
