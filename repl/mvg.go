@@ -237,8 +237,8 @@ var designClass = &script.Class[*design]{
 		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), where that is too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
 		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
 		script.Get("draw_error -> evidence", "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", "", func(d *design) any { return d.DrawError() }),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise, simulated in floating point: for research. release draws what may be published.", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
-		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The same as sample.", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
+		script.Do("sample(x: dense, seed: seed=0, "+samplerParam+") -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise, simulated in floating point: for research. release draws what may be published. sampler \"affine\" multiplies standard normals with roots of Σ and Ψ (Section 6.3.2), \"vectorised\" draws the column-stacked vec by the Cholesky factor of Ψ⊗Σ (Section 6.3.1): the same law, for mn up to 4096, at a cost that grows as (mn)³. Source: "+mvg.Paper+".", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
+		script.Do("simulate(x: dense, seed: seed=0, "+samplerParam+") -> matrix", "The same as sample.", "([[0, 0, 0], [0, 0, 0]], seed=1, sampler=\"vectorised\")", sampleDesign),
 		script.Do("release(x: dense, grid: rational=None, seed: seed=None) -> released|matrix", "Releases the query's answer x, an m×n matrix: noise of exactly the law that the covariances have, drawn from the operating system's generator, and every sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two 2^-32 of the smallest standard deviation of an element, or below."+seedHelp, "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\nprint(d.release([[0, 0, 0], [0, 0, 0]]))", releaseDesign),
 	}, ownPrivacy[*design]("epsilon_at", "delta_at")...),
 }
@@ -349,12 +349,15 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 // of its competitors.
 func learnBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func("ridge_rmse(records: matrix, targets: numbers, test: matrix, test_targets: numbers, penalty: positive=1, width: positive=None) -> number",
-			"Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, else exp(−‖x−y‖²/(2 width²)).",
+		script.Func("ridge_rmse(records: matrix, targets: numbers, test: matrix, test_targets: numbers, penalty: positive=1, width: positive=None, intercept: bool=True) -> number",
+			"Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, or ⟨x, y⟩ without an intercept, else exp(−‖x−y‖²/(2 width²)), which has none.",
 			"print(ridge_rmse([[0], [1], [2]], [0, 1, 2], [[3]], [3], penalty=0.01))", func(c *script.Call) (any, error) {
 				kernel := learn.Kernel(learn.Linear)
-				if c.Given("width") {
+				switch {
+				case c.Given("width"):
 					kernel = learn.RBF(c.Float("width"))
+				case !c.Bool("intercept"):
+					kernel = learn.Inner
 				}
 				records, test := c.Rows("records"), c.Rows("test")
 				if len(test[0]) != len(records[0]) {

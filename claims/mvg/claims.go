@@ -35,6 +35,7 @@ func Claims() []check.Claim {
 		entropyClaims(),
 		mvgInformationClaims(),
 		mvgTableClaims(),
+		evaluationClaims(),
 		rankOneClaims(),
 	)
 }
