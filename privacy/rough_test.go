@@ -664,6 +664,24 @@ func TestScalesKeepToTheRungs(t *testing.T) {
 	})
 }
 
+// Rungs are counted from a loss of 0 in whole numbers that stay far from what an int64 holds, also where losses are large beside what they spread.
+func TestScalesOfFarLosses(t *testing.T) {
+	rare := new(big.Rat).SetFrac64(1, 1<<50)
+	often := new(big.Rat).Sub(one, rare)
+	l, err := TwoLaws([]*big.Rat{often, rare}, []*big.Rat{rare, often})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, times := range []int{2, 1000, 1 << 20, 1 << 30} {
+		parts := []part{{factor: factor{l, times}, unit: interval.Int(1)}}
+		setScales(parts, 116)
+		lo, hi := l.Spread().Bounds()
+		if rungs := max(hi, -lo) * float64(times) / math.Ldexp(1, parts[0].scale); rungs > 0x1p41 {
+			t.Errorf("%d uses reach rung %g", times, rungs)
+		}
+	}
+}
+
 // What bounds D_α/α in float64, and in intervals by the spread, is no less than the ratio at any order, and near for what float64 says.
 func TestRatioBounds(t *testing.T) {
 	tried := 0
