@@ -388,6 +388,15 @@ func TestPointsOfNormalPairs(t *testing.T) {
 				t.Errorf("μ in %v: a point above (%g, %g), want p = %g at least", mu, q, p, want)
 			}
 		}
+		above := hull(over)
+		for k := range 2000 { // and so does all of the polygon
+			q := big.NewRat(int64(2*k+1), 4000)
+			p, _ := heightAt(above, q).Float64()
+			v, _ := q.Float64()
+			if want := power(v, mu[1]); p < want-1e-13 {
+				t.Errorf("μ in %v: the polygon at q = %g has p = %g, want %g at least", mu, v, p, want)
+			}
+		}
 		for _, x := range under {
 			q, _ := x.q.Float64()
 			p, _ := x.p.Float64()
