@@ -190,3 +190,14 @@ func TestEntriesOfColumns(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing is flipped the largest ratio is 1.
+func TestLargestRatioOfNothing(t *testing.T) {
+	l, err := NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 8), big.NewRat(1, 8)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := l.largestRatio(t.Context(), nil); err != nil || r.Cmp(big.NewRat(1, 1)) != 0 {
+		t.Errorf("%v, %v", r, err)
+	}
+}
