@@ -388,6 +388,15 @@ func TestPointsOfNormalPairs(t *testing.T) {
 				t.Errorf("μ in %v: a point above (%g, %g), want p = %g at least", mu, q, p, want)
 			}
 		}
+		above := hull(over)
+		for k := range 2000 { // and so does all of the polygon
+			q := big.NewRat(int64(2*k+1), 4000)
+			p, _ := heightAt(above, q).Float64()
+			v, _ := q.Float64()
+			if want := power(v, mu[1]); p < want-1e-13 {
+				t.Errorf("μ in %v: the polygon at q = %g has p = %g, want %g at least", mu, v, p, want)
+			}
+		}
 		for _, x := range under {
 			q, _ := x.q.Float64()
 			p, _ := x.p.Float64()
@@ -662,6 +671,24 @@ func TestScalesKeepToTheRungs(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Rungs are counted from a loss of 0 in whole numbers that stay far from what an int64 holds, also where losses are large beside what they spread.
+func TestScalesOfFarLosses(t *testing.T) {
+	rare := new(big.Rat).SetFrac64(1, 1<<50)
+	often := new(big.Rat).Sub(one, rare)
+	l, err := TwoLaws([]*big.Rat{often, rare}, []*big.Rat{rare, often})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, times := range []int{2, 1000, 1 << 20, 1 << 30} {
+		parts := []part{{factor: factor{l, times}, unit: interval.Int(1)}}
+		setScales(parts, 116)
+		lo, hi := l.Spread().Bounds()
+		if rungs := max(hi, -lo) * float64(times) / math.Ldexp(1, parts[0].scale); rungs > 0x1p41 {
+			t.Errorf("%d uses reach rung %g", times, rungs)
+		}
+	}
 }
 
 // What bounds D_α/α in float64, and in intervals by the spread, is no less than the ratio at any order, and near for what float64 says.
