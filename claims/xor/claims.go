@@ -29,5 +29,6 @@ func Claims() []check.Claim {
 		xorGraphClaims(),
 		xorLeakageClaims(),
 		xorFigureClaims(),
+		xorRivalClaims(),
 	)
 }
