@@ -7,12 +7,16 @@ from ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase,
 __all__ = [
     "AlphaSolution",
     "Bernoulli",
+    "Bigclam",
     "Bingham",
     "Claim",
+    "CommunityRival",
     "Comparison",
     "Conjecture",
+    "DegreeRival",
     "Evidence",
     "Finding",
+    "GraphRival",
     "Graphs",
     "Heatmap",
     "Histograms",
@@ -32,6 +36,7 @@ __all__ = [
     "NetRival",
     "Network",
     "NoiseLaw",
+    "PowerLaw",
     "Ppca",
     "Privacy",
     "Projection",
@@ -54,14 +59,17 @@ __all__ = [
     "XorBlocks",
     "angle_estimate",
     "angle_variance",
+    "approx_deg",
     "apropos",
     "atomic",
     "audit",
     "audit_draws",
+    "average_f1",
     "basic",
     "bernoulli",
     "bernoulli_uniform",
     "best_radii",
+    "bigclam",
     "binary_theta",
     "bingham",
     "box_sensitivity",
@@ -85,7 +93,9 @@ __all__ = [
     "dp_oporp",
     "dp_rp",
     "dp_signrp",
+    "dpcd",
     "edge_leakage",
+    "equal_privacy",
     "exceeds",
     "exponential",
     "finite_mechanism",
@@ -119,6 +129,7 @@ __all__ = [
     "laplace_noise",
     "laplace_release",
     "laplace_rival",
+    "ldpgen",
     "line_plot",
     "linear_query",
     "ln",
@@ -133,18 +144,23 @@ __all__ = [
     "nearest_kronecker",
     "net_rival",
     "network",
+    "node_groups",
     "oporp",
     "optimal",
     "optimal_xor",
     "optimize_alpha",
     "p_plus",
     "p_plus_printed",
+    "pbcn",
     "permutation",
+    "power_law",
     "ppca",
     "privacy",
     "projection",
     "purest",
+    "pygmalion",
     "r1smg",
+    "random_network",
     "random_w_delta",
     "raw_gaussian",
     "read_csv",
@@ -532,6 +548,85 @@ class Bernoulli(Object):
         """
 
 
+@register("bigclam")
+class Bigclam(Object):
+    """Overlapping communities of a network, fitted by BIGCLAM.
+
+    Example::
+
+        clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]
+        b = bigclam(network(clique(range(6)) + clique(range(6, 12))), 2)
+        print(b)
+    """
+    __slots__ = ()
+
+    @method
+    def communities(self, threshold=None):
+        """The nodes of each community whose affiliation exceeds the threshold, communities without any left out: a list of lists. The threshold is that of the attribute threshold where left out.
+
+        Example::
+
+            clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]
+            b = bigclam(network(clique(range(6)) + clique(range(6, 12))), 2)
+            print(b.communities())
+        """
+
+    @attribute
+    def threshold(self):
+        """√(-ln(1 - density)): two nodes with this affiliation with one community and none other in common are joined as likely as a random pair.
+
+        Example::
+
+            clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]
+            b = bigclam(network(clique(range(6)) + clique(range(6, 12))), 2)
+            print(b.threshold)
+        """
+
+    @attribute
+    def affiliations(self):
+        """F, a row for each node and a column for each community.
+
+        Example::
+
+            clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]
+            b = bigclam(network(clique(range(6)) + clique(range(6, 12))), 2)
+            print(b.affiliations)
+        """
+
+    @attribute
+    def log_likelihood(self):
+        """The log-likelihood of the network, background included.
+
+        Example::
+
+            clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]
+            b = bigclam(network(clique(range(6)) + clique(range(6, 12))), 2)
+            print(b.log_likelihood)
+        """
+
+    @attribute
+    def sweeps(self):
+        """Sweeps over all nodes.
+
+        Example::
+
+            clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]
+            b = bigclam(network(clique(range(6)) + clique(range(6, 12))), 2)
+            print(b.sweeps)
+        """
+
+    @attribute
+    def converged(self):
+        """Whether the last sweep gained less than the tolerance.
+
+        Example::
+
+            clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]
+            b = bigclam(network(clique(range(6)) + clique(range(6, 12))), 2)
+            print(b.converged)
+        """
+
+
 @register("bingham")
 class Bingham(Object):
     """A law of unit vectors, of density proportional to exp(vᵀAv).
@@ -696,6 +791,63 @@ class Claim(Object):
         """
 
 
+@register("community_rival")
+class CommunityRival(Object):
+    """A mechanism that releases communities of a graph.
+
+    Example::
+
+        g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+        r = dpcd(2, 2)
+        print(r)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which rival it is, with its options.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = dpcd(2, 2)
+            print(r.name)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """What its paper claims, in nats, for its own neighbors.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = dpcd(2, 2)
+            print(r.claimed_epsilon)
+        """
+
+    @attribute
+    def neighbors(self):
+        """The neighbors that the claim is for: "edge", graphs that differ in one edge, or "edge local", lists of neighbors of one node that differ in one bit.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = dpcd(2, 2)
+            print(r.neighbors)
+        """
+
+    @method
+    def simulate(self, graph, seed=0):
+        """The communities it would release, lists of nodes; simulated from a seed: for research.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = dpcd(2, 2)
+            print(r.simulate(g, seed=1))
+        """
+
+
 @register("comparison")
 class Comparison(Object):
     """The distortions of one mechanism against another's.
@@ -805,6 +957,85 @@ class Conjecture(Object):
             c = conjecture("squares are small", lambda n: n * n < 50, instances=range(20))
             v = c.check()
             print(v.verdict, v.witness)
+        """
+
+
+@register("degree_rival")
+class DegreeRival(Object):
+    """A mechanism that releases degrees.
+
+    Example::
+
+        g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+        r = approx_deg(2)
+        print(r)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which rival it is, with its options.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = approx_deg(2)
+            print(r.name)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """What its paper claims, in nats, for its own neighbors.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = approx_deg(2)
+            print(r.claimed_epsilon)
+        """
+
+    @attribute
+    def neighbors(self):
+        """The neighbors that the claim is for: "edge", graphs that differ in one edge, or "edge local", lists of neighbors of one node that differ in one bit.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = approx_deg(2)
+            print(r.neighbors)
+        """
+
+    @method
+    def truncated(self, graph):
+        """How many nodes have a degree above the bound, and count as having that.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = approx_deg(2)
+            print(r.truncated(g))
+        """
+
+    @method
+    def simulate(self, graph, seed=0):
+        """The degrees it would release, ascending, one for each node; simulated from a seed: for research.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = approx_deg(2)
+            print(r.simulate(g, seed=1))
+        """
+
+    @method
+    def measured(self, nodes, neighbors="edge"):
+        """The privacy of what is measured of all graphs with so many nodes, for neighbors that differ in one edge: by visiting all with up to 6 nodes, from the sensitivity beyond.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = approx_deg(2)
+            print(r.measured(4).smallest_epsilon)
         """
 
 
@@ -963,6 +1194,105 @@ class Finding(Object):
 
             r = audit({"x": {"yes": "3/4", "no": "1/4"}, "y": {"yes": "1/4", "no": "3/4"}}, [("x", "y")], 1)
             print(r.witness)
+        """
+
+
+@register("graph_rival")
+class GraphRival(Object):
+    """A mechanism that releases a graph, one of those that the XOR paper compares its own with.
+
+    Example::
+
+        g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+        r = ldpgen(1, groups=2)
+        print(r)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which rival it is, with its options.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = ldpgen(1, groups=2)
+            print(r.name)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """What its paper claims, in nats, for its own neighbors.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = ldpgen(1, groups=2)
+            print(r.claimed_epsilon)
+        """
+
+    @attribute
+    def neighbors(self):
+        """The neighbors that the claim is for: "edge", graphs that differ in one edge, or "edge local", lists of neighbors of one node that differ in one bit.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = ldpgen(1, groups=2)
+            print(r.neighbors)
+        """
+
+    @method
+    def truncated(self, graph):
+        """How many nodes have a degree above the rival's bound, and lose what is beyond; 0 where there is none.
+
+        Example::
+
+            print(pygmalion(1, degree_bound=2).truncated(network([(0, 1), (0, 2), (0, 3)])))
+        """
+
+    @method
+    def simulate(self, graph, seed=0):
+        """What it would release, simulated from a seed: for research.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = ldpgen(1, groups=2)
+            print(r.simulate(g, seed=1))
+        """
+
+    @method
+    def release(self, graph, seed=None):
+        """Draws a graph from the operating system's generator with exactly the noise of the rival. The record says what really holds, for graphs that differ in one edge: the smallest ε of what is measured, inf where there is none, and not what is claimed. With seed it simulates: the plain value is returned, and standard error says so.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = ldpgen(1, groups=2)
+            print(r.release(g).record["epsilon"])
+        """
+
+    @method
+    def measured(self, nodes, neighbors="edge"):
+        """The privacy of what is measured of all graphs with so many nodes, of which whatever is released is made: noisy counts, each moved to its range. True for neighbors that differ in one edge, by visiting all graphs with up to 6 nodes where the number of nodes matters; an upper bound for what is released.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = ldpgen(1, groups=2)
+            print(r.measured(4).smallest_epsilon, r.claimed_epsilon)
+        """
+
+    @method
+    def law(self, nodes):
+        """The law of the released graph at every graph on so many numbered nodes, a finite mechanism: its smallest ε is what a release really costs, for neighbors that differ in one edge. Of pbcn without decoys, and of ldpgen with at most two groups in each round.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = ldpgen(1, groups=2)
+            print(r.law(2))
         """
 
 
@@ -3158,6 +3488,45 @@ class Network(Object):
             print(g.degrees)
         """
 
+    @attribute
+    def names(self):
+        """What the nodes were called when the network was made: node i had the number names[i].
+
+        Example::
+
+            network([(7, 9), (9, 12)]).names
+        """
+
+    @attribute
+    def degree_law(self):
+        """The degree distribution p(k), k from 0 to the number of nodes less one: the share of nodes with each degree.
+
+        Example::
+
+            g = network([(0, 1), (1, 2), (2, 0), (2, 3)])
+            print(g.degree_law)
+        """
+
+    @attribute
+    def random_law(self):
+        """The law of a node's degree in an Erdős–Rényi graph with as many nodes and the same mean degree: binomial(nodes - 1, density).
+
+        Example::
+
+            g = network([(0, 1), (1, 2), (2, 0), (2, 3)])
+            print(g.random_law)
+        """
+
+    @attribute
+    def random_divergence(self):
+        """The Kullback–Leibler divergence in nats of degree_law from random_law, summed with logarithms: finite however small the law's values are. 0 means the degrees of an Erdős–Rényi graph; of n degrees drawn from the law itself it is about (s - 1)/2n, s the number of degrees that occur often.
+
+        Example::
+
+            g = network([(0, 1), (1, 2), (2, 0), (2, 3)])
+            print(g.random_divergence)
+        """
+
     @method
     def adjacency(self):
         """The adjacency matrix.
@@ -3268,6 +3637,88 @@ class NoiseLaw(Object):
 
             b = optimal_xor(2, 2, ln(3))
             print(b.release([[1, 0], [0, 0]]))
+        """
+
+
+@register("power_law")
+class PowerLaw(Object):
+    """A discrete power law fitted to values.
+
+    Example::
+
+        f = power_law([1, 1, 1, 2, 2, 3, 5, 1, 2, 9])
+        print(f)
+    """
+    __slots__ = ()
+
+    @attribute
+    def exponent(self):
+        """The exponent of greatest likelihood.
+
+        Example::
+
+            f = power_law([1, 1, 1, 2, 2, 3, 5, 1, 2, 9])
+            print(f.exponent)
+        """
+
+    @attribute
+    def standard_error(self):
+        """The exponent's standard error, from the curvature of the likelihood; that x_min was chosen is not in it.
+
+        Example::
+
+            f = power_law([1, 1, 1, 2, 2, 3, 5, 1, 2, 9])
+            print(f.standard_error)
+        """
+
+    @attribute
+    def x_min(self):
+        """The least value of the law.
+
+        Example::
+
+            f = power_law([1, 1, 1, 2, 2, 3, 5, 1, 2, 9])
+            print(f.x_min)
+        """
+
+    @attribute
+    def x_max(self):
+        """The largest value of the law, None where there is none.
+
+        Example::
+
+            f = power_law([1, 1, 1, 2, 2, 3, 5, 1, 2, 9])
+            print(f.x_max)
+        """
+
+    @attribute
+    def distance(self):
+        """The Kolmogorov–Smirnov distance of the values in the range from the law.
+
+        Example::
+
+            f = power_law([1, 1, 1, 2, 2, 3, 5, 1, 2, 9])
+            print(f.distance)
+        """
+
+    @attribute
+    def tail(self):
+        """How many values lie in the range.
+
+        Example::
+
+            f = power_law([1, 1, 1, 2, 2, 3, 5, 1, 2, 9])
+            print(f.tail)
+        """
+
+    @attribute
+    def log_likelihood(self):
+        """The log-likelihood of the values in the range.
+
+        Example::
+
+            f = power_law([1, 1, 1, 2, 2, 3, 5, 1, 2, 9])
+            print(f.log_likelihood)
         """
 
 
@@ -5693,25 +6144,35 @@ def xor_blocks(n, p, eps, alpha, sensitivity, rows, columns):
 
 
 @word
-def network(edges, largest=False):
-    """An undirected simple graph from pairs of node numbers, as read_edges gives them: directions, loops and repeats are dropped, nodes renumbered in ascending order. largest=True keeps the largest component alone. For xor_graph, at up to 32768 nodes.
+def network(edges, largest=False, strict=False):
+    """An undirected simple graph from pairs of node numbers, as read_edges gives them: directions, loops and repeats are dropped, nodes renumbered in ascending order; names keeps what they were called. strict=True refuses loops and repeats. largest=True keeps the largest component alone. For xor_graph, at up to 32768 nodes.
 
     Example::
 
         g = network([(0, 1), (1, 2), (2, 0), (5, 6)])
-        print(g, g.diameter)
+        print(g, g.diameter, g.names)
+    """
+
+
+@word
+def random_network(nodes, edges=None, probability=None, seed=0):
+    """An Erdős–Rényi graph: with edges one of the graphs with so many edges, each as likely as another, G(n, m); with probability every pair is an edge with that probability, independently, G(n, p). Just one of the two is given.
+
+    Example::
+
+        print(random_network(6, edges=4, seed=1), random_network(100, probability=0.1, seed=1))
     """
 
 
 @word
 def degree_divergence(released, original, mix=0):
-    """The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.
+    """The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes; a list of degrees stands for a network. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.
 
     Example::
 
         g = network([(0, 1), (1, 2), (2, 0), (2, 3)])
         h = network([(0, 1), (1, 2), (2, 3)])
-        print(degree_divergence(h, g), degree_divergence(g, h, mix=0.01))
+        print(degree_divergence(h, g), degree_divergence(g, h, mix=0.01), degree_divergence([2, 2, 2, 2], g))
     """
 
 
@@ -5723,6 +6184,121 @@ def logistic(x, y, ridge=0.001, eps=None, seed=0):
 
         m = logistic([[0, 1], [1, 1], [0, 1], [1, 1]], [0, 1, 0, 0])
         print(m.weights, m.accuracy([[1, 1]], [1]))
+    """
+
+
+@word
+def power_law(values, x_min=None, x_max=None):
+    """A discrete power law p(k) ∝ k^-exponent, k ≥ x_min, fitted to values, such as degrees, by maximum likelihood with Hurwitz's ζ. Where x_min is left out it is the value whose fit has the least Kolmogorov–Smirnov distance (Clauset, Shalizi and Newman 2009). x_max fits the law on x_min, …, x_max alone. Zeros are no part of a power law and left out. It is an error where fewer than two different values lie in the range.
+
+    Example::
+
+        g = network([(0, 1), (1, 2), (2, 0), (2, 3), (2, 4), (4, 5)])
+        f = power_law(g.degrees)
+        print(f.exponent, f.x_min, f.distance)
+    """
+
+
+@word
+def bigclam(network, communities, seed=0, background=None, tolerance=0.0001, sweeps=100):
+    """Overlapping communities by BIGCLAM (Yang and Leskovec, WSDM 2013): nodes u and v are joined with probability 1 - exp(-F_u·F_v), F ≥ 0 with a column for each community, fitted by block coordinate gradient ascent from the neighborhoods of least conductance (nodes of degree 5 at least, none of which is another's neighbor; where they are too few, neighborhoods drawn with seed). background is the probability with which nodes without a common community are joined, 1/nodes where left out, as in the authors' program. The ascent ends where a sweep over all nodes gains less than the share tolerance of the log-likelihood, or after so many sweeps.
+
+    Example::
+
+        clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]
+        g = network(clique(range(7)) + clique(range(7, 13)) + [(6, 7)])
+        b = bigclam(g, 2)
+        print(b.communities())
+    """
+
+
+@word
+def average_f1(found, truth, nodes=None):
+    """How well found communities match true ones, each a list of nodes: half the mean over the found of the best F₁ score against a true one, plus half the mean over the true of the best against a found one (Yang and Leskovec 2013). Nodes are numbers from 0; with nodes, below it. 0 where nothing was found.
+
+    Example::
+
+        print(average_f1([[0, 1, 2], [3, 4]], [[0, 1], [2, 3, 4]]))
+    """
+
+
+@word
+def node_groups(network, labels, outside="refuse"):
+    """The groups that labels make of a network's nodes, as average_f1 takes them: a list of lists of node numbers, by first label. labels is a list of pairs (what the node was called, its group), such as dataset("email-Eu-core-labels"); a group is a number or a string, and a node may have several. A label that names no node of the network is an error, or is dropped; groups that have none left are left out.
+
+    Example::
+
+        g = network([(5, 7), (7, 9)])
+        print(node_groups(g, [(5, "a"), (7, "a"), (9, "b")]))
+    """
+
+
+@word
+def pygmalion(eps, degree_bound=None, partitions=None, all_tuples=False, smooth=True):
+    """Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D, to which graphs are cut (without it D is the largest degree of the graph itself); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple of degrees up to degree_bound or the number of nodes less one, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.
+
+    Example::
+
+        g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+        r = pygmalion(1)
+        print(r, r.simulate(g, seed=1))
+    """
+
+
+@word
+def pbcn(eps, clusters=10, noisy_clusters=False, own_degrees=False, sensitivity=2, decoys=0):
+    """PBCN (Huang et al. 2020), as the XOR paper describes it; its text was not at hand. Nodes are clustered by degree (k-means), degrees get noise for a sensitivity of 2 and become their cluster's mean, the graph is made by Havel's theorem, decoys are noise nodes. noisy_clusters=True makes the clusters of the noisy degrees, own_degrees=True leaves them out. eps in nats; claimed for graphs that differ in one edge.
+
+    Example::
+
+        g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+        r = pbcn(1, clusters=2)
+        print(r, r.simulate(g, seed=1))
+    """
+
+
+@word
+def ldpgen(eps, initial=2, groups=20, share="1/2"):
+    """LDPGen (Qin et al. 2017): every node reports noisy counts of its neighbors in initial random groups, with share of eps; nodes are clustered by them (k-means) into groups, and report again for these, with the rest; edges are drawn by the Chung–Lu rule. The paper's own rule for groups was not at hand. eps in nats; claimed for local edges: two lists of neighbors that differ in one bit. An edge is in two lists.
+
+    Example::
+
+        g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+        r = ldpgen(1, groups=2)
+        print(r, r.simulate(g, seed=1))
+        print(r.measured(6).smallest_epsilon, r.measured(6, neighbors="edge local").smallest_epsilon)
+    """
+
+
+@word
+def approx_deg(eps, degree_bound=None, statistic="histogram"):
+    """ApproxDeg, of which footnote 8 of the XOR paper says that it controls the sensitivity by a constraint and post-processes: degrees, moved to degree_bound where they are larger (√N rounded up without one), as a histogram with noise for a sensitivity of 4, negative numbers moved to 0 and the rest scaled; statistic="sequence" is the sorted degrees with noise for 2 and isotonic regression (Hay et al. 2009). It releases degrees, not a graph. eps in nats; claimed for graphs that differ in one edge.
+
+    Example::
+
+        g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+        print(approx_deg(5).simulate(g, seed=1))
+    """
+
+
+@word
+def dpcd(eps, communities, sensitivity=2):
+    """DPCD, of which the XOR paper says that it perturbs the objective of community detection by independent Laplace noise: bigclam's likelihood with n_u·F_u added for every node, entries of n_u of scale sensitivity/eps. The rest of the noise's scale was not at hand. It releases communities, not a graph. eps in nats; claimed for graphs that differ in one edge; see claim("xor.rivals.dpcd").
+
+    Example::
+
+        g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+        print(dpcd(5, 2).simulate(g, seed=1))
+    """
+
+
+@word
+def equal_privacy(family, eps):
+    """The parameter at which something is as private as wanted: family(e), e a float, gives anything with a privacy, as lambda e: ldpgen(e).measured(6). A dict with "parameter" e and "smallest_epsilon", evidence whose upper end is at most eps and at most 1e-9 less; else an error. The smallest ε must grow with e.
+
+    Example::
+
+        print(equal_privacy(lambda e: ldpgen(e).measured(6), 1))
     """
 
 

@@ -9,12 +9,16 @@ from ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase,
 __all__ = [
     "AlphaSolution",
     "Bernoulli",
+    "Bigclam",
     "Bingham",
     "Claim",
+    "CommunityRival",
     "Comparison",
     "Conjecture",
+    "DegreeRival",
     "Evidence",
     "Finding",
+    "GraphRival",
     "Graphs",
     "Heatmap",
     "Histograms",
@@ -34,6 +38,7 @@ __all__ = [
     "NetRival",
     "Network",
     "NoiseLaw",
+    "PowerLaw",
     "Ppca",
     "Privacy",
     "Projection",
@@ -56,14 +61,17 @@ __all__ = [
     "XorBlocks",
     "angle_estimate",
     "angle_variance",
+    "approx_deg",
     "apropos",
     "atomic",
     "audit",
     "audit_draws",
+    "average_f1",
     "basic",
     "bernoulli",
     "bernoulli_uniform",
     "best_radii",
+    "bigclam",
     "binary_theta",
     "bingham",
     "box_sensitivity",
@@ -87,7 +95,9 @@ __all__ = [
     "dp_oporp",
     "dp_rp",
     "dp_signrp",
+    "dpcd",
     "edge_leakage",
+    "equal_privacy",
     "exceeds",
     "exponential",
     "finite_mechanism",
@@ -121,6 +131,7 @@ __all__ = [
     "laplace_noise",
     "laplace_release",
     "laplace_rival",
+    "ldpgen",
     "line_plot",
     "linear_query",
     "ln",
@@ -135,18 +146,23 @@ __all__ = [
     "nearest_kronecker",
     "net_rival",
     "network",
+    "node_groups",
     "oporp",
     "optimal",
     "optimal_xor",
     "optimize_alpha",
     "p_plus",
     "p_plus_printed",
+    "pbcn",
     "permutation",
+    "power_law",
     "ppca",
     "privacy",
     "projection",
     "purest",
+    "pygmalion",
     "r1smg",
+    "random_network",
     "random_w_delta",
     "raw_gaussian",
     "read_csv",
@@ -233,6 +249,20 @@ class Bernoulli(Object):
     def scaled(self, factor: Number) -> Bernoulli: ...
 
 
+class Bigclam(Object):
+    def communities(self, threshold: Number | None = None) -> list[Any]: ...
+    @property
+    def threshold(self) -> float: ...
+    @property
+    def affiliations(self) -> Matrix: ...
+    @property
+    def log_likelihood(self) -> float: ...
+    @property
+    def sweeps(self) -> int: ...
+    @property
+    def converged(self) -> bool: ...
+
+
 class Bingham(Object):
     @property
     def values(self) -> list[Any]: ...
@@ -265,6 +295,16 @@ class Claim(Object):
     def check(self, budget: Number = 10, seed: Whole = 0) -> Verdict: ...
 
 
+class CommunityRival(Object):
+    @property
+    def name(self) -> str: ...
+    @property
+    def claimed_epsilon(self) -> Evidence: ...
+    @property
+    def neighbors(self) -> str: ...
+    def simulate(self, graph: Network, seed: Whole = 0) -> list[Any]: ...
+
+
 class Comparison(Object):
     @property
     def ratios(self) -> list[Any]: ...
@@ -284,6 +324,18 @@ class Conjecture(Object):
     @property
     def statement(self) -> str: ...
     def check(self, budget: Number = 10, seed: Whole = 0) -> Verdict: ...
+
+
+class DegreeRival(Object):
+    @property
+    def name(self) -> str: ...
+    @property
+    def claimed_epsilon(self) -> Evidence: ...
+    @property
+    def neighbors(self) -> str: ...
+    def truncated(self, graph: Network) -> int: ...
+    def simulate(self, graph: Network, seed: Whole = 0) -> list[Any]: ...
+    def measured(self, nodes: Whole, neighbors: Literal["edge", "edge local"] = "edge") -> Privacy: ...
 
 
 class Evidence(EvidenceBase):
@@ -317,6 +369,23 @@ class Finding(Object):
     def evidence(self) -> dict[Any, Any]: ...
     @property
     def witness(self) -> dict[Any, Any] | None: ...
+
+
+class GraphRival(Object):
+    @property
+    def name(self) -> str: ...
+    @property
+    def claimed_epsilon(self) -> Evidence: ...
+    @property
+    def neighbors(self) -> str: ...
+    def truncated(self, graph: Network) -> int: ...
+    def simulate(self, graph: Network, seed: Whole = 0) -> Network: ...
+    @overload
+    def release(self, graph: Network) -> Released: ...
+    @overload
+    def release(self, graph: Network, *, seed: Whole) -> Network: ...
+    def measured(self, nodes: Whole, neighbors: Literal["edge", "edge local"] = "edge") -> Privacy: ...
+    def law(self, nodes: Whole) -> Mechanism: ...
 
 
 class Graphs(Object):
@@ -685,6 +754,14 @@ class Network(Object):
     def components(self) -> int: ...
     @property
     def degrees(self) -> list[Any]: ...
+    @property
+    def names(self) -> list[Any]: ...
+    @property
+    def degree_law(self) -> list[Any]: ...
+    @property
+    def random_law(self) -> list[Any]: ...
+    @property
+    def random_divergence(self) -> float: ...
     def adjacency(self) -> Matrix: ...
 
 
@@ -703,6 +780,23 @@ class NoiseLaw(Object):
     def release(self, matrix: Rows, complement: bool = False, sensitivity: Whole = 1) -> Released: ...
     @overload
     def release(self, matrix: Rows, complement: bool = False, sensitivity: Whole = 1, *, seed: Whole) -> Matrix: ...
+
+
+class PowerLaw(Object):
+    @property
+    def exponent(self) -> float: ...
+    @property
+    def standard_error(self) -> float: ...
+    @property
+    def x_min(self) -> int: ...
+    @property
+    def x_max(self) -> int | None: ...
+    @property
+    def distance(self) -> float: ...
+    @property
+    def tail(self) -> int: ...
+    @property
+    def log_likelihood(self) -> float: ...
 
 
 class Ppca(Object):
@@ -1231,13 +1325,46 @@ def optimize_alpha(n: Whole, p: Whole, eps: Exactly, sensitivity: Whole, privacy
 def xor_blocks(n: Whole, p: Whole, eps: Exactly, alpha: Number, sensitivity: Number, rows: Whole, columns: Whole) -> XorBlocks: ...
 
 
-def network(edges: Iterable[Any], largest: bool = False) -> Network: ...
+def network(edges: Iterable[Any], largest: bool = False, strict: bool = False) -> Network: ...
 
 
-def degree_divergence(released: Network, original: Network, mix: Number = 0) -> float: ...
+def random_network(nodes: Whole, edges: Whole | None = None, probability: Number | None = None, seed: Whole = 0) -> Network: ...
+
+
+def degree_divergence(released: Network | Iterable[Whole], original: Network | Iterable[Whole], mix: Number = 0) -> float: ...
 
 
 def logistic(x: Rows, y: Iterable[Any], ridge: Number = 0.001, eps: Exactly | None = None, seed: Whole = 0) -> Logistic: ...
+
+
+def power_law(values: Iterable[Whole], x_min: Whole | None = None, x_max: Whole | None = None) -> PowerLaw: ...
+
+
+def bigclam(network: Network, communities: Whole, seed: Whole = 0, background: Number | None = None, tolerance: Number = 0.0001, sweeps: Whole = 100) -> Bigclam: ...
+
+
+def average_f1(found: Any, truth: Any, nodes: Whole | None = None) -> float: ...
+
+
+def node_groups(network: Network, labels: Iterable[Any], outside: Literal["refuse", "drop"] = "refuse") -> list[Any]: ...
+
+
+def pygmalion(eps: Exactly, degree_bound: Whole | None = None, partitions: Whole | None = None, all_tuples: bool = False, smooth: bool = True) -> GraphRival: ...
+
+
+def pbcn(eps: Exactly, clusters: Whole = 10, noisy_clusters: bool = False, own_degrees: bool = False, sensitivity: Whole = 2, decoys: Whole = 0) -> GraphRival: ...
+
+
+def ldpgen(eps: Exactly, initial: Whole = 2, groups: Whole = 20, share: Exactly = "1/2") -> GraphRival: ...
+
+
+def approx_deg(eps: Exactly, degree_bound: Whole | None = None, statistic: Literal["histogram", "sequence"] = "histogram") -> DegreeRival: ...
+
+
+def dpcd(eps: Exactly, communities: Whole, sensitivity: Number = 2) -> CommunityRival: ...
+
+
+def equal_privacy(family: Callable[..., Any], eps: Exactly) -> dict[Any, Any]: ...
 
 
 def projection(p: Whole, k: Whole, kind: Literal["rademacher", "gaussian", "uniform", "sparse"] = "rademacher", s: Number = 3, seed: Whole = 0) -> Projection: ...
