@@ -155,14 +155,14 @@ class EvidenceBase(Object):
     _hi: float
     _kind: str
     _source: str
-    _text: str
+    _text: str | None
     _exact: str | None
 
     @classmethod
     def _of(cls, worker: Worker, d: dict[str, Any]) -> Any:
         o = super()._of(worker, d)
-        o._value, o._lo, o._hi, o._kind, o._source, o._text = d["value"], d["lo"], d["hi"], d["kind"], d["source"], d["text"]
-        o._exact = d.get("rational")
+        o._value, o._lo, o._hi, o._kind, o._source = d["value"], d["lo"], d["hi"], d["kind"], d["source"]
+        o._text = o._exact = None
         return o
 
     @property
@@ -204,6 +204,11 @@ class EvidenceBase(Object):
         return None if text is None or text.startswith("ln") or "ln(" in text else Fraction(text)
 
     def __repr__(self) -> str:
+        if self._text is None:
+            try:
+                self._text = self._shown("text")
+            except EndedError:
+                return f"{self._value!r} ({self._kind})"
         return str(self._text)
 
     __str__ = __repr__

@@ -2,6 +2,7 @@
 
 import ast
 import math
+import os
 import re
 import textwrap
 from pathlib import Path
@@ -23,6 +24,8 @@ OTHERWISE = {
     "type evidence.cite": "no script and no line made the number",
     "type released.value": "type is Python's",
 }
+
+SLOW = {"type jl rival.epsilon_at"}  # WORKBENCH_PYTHON=all runs them
 
 
 def examples():
@@ -80,11 +83,14 @@ def test_examples(folder, session):
         source = code(x)
         if source is None or name not in want:
             continue
-        if name in OTHERWISE:
+        if name in OTHERWISE or name in SLOW and os.environ.get("WORKBENCH_PYTHON") != "all":
             continue
         tried += 1
         try:
             got = printed(source, session)
+        except wb.Error as e:
+            got = str(e)
+            want[name] = re.sub(r"^example:\d+:\d+: ", "", want[name])  # an example that ends in an error
         except Exception as e:
             got = f"{type(e).__name__}: {e}"
         if got != want[name]:

@@ -76,10 +76,3 @@ func (h *handles) release(pairs []byte) {
 		}
 	}
 }
-
-// size is the number of values held.
-func (h *handles) size() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.held)
-}

@@ -147,19 +147,13 @@ func (p *packer) handle(v starlark.Value) *packer {
 	return p.raw(`{"$h":`).int(p.server.handles.hold(v)).raw(`,"type":`).quoted(v.Type())
 }
 
-// longestRational bounds the fraction that is sent along with its number.
-const longestRational = 200
-
-// evidence writes a number with what is asked of it most.
+// evidence writes a number with what is asked of it most; its text and its fraction cost
+// more than the rest.
 func (p *packer) evidence(e *script.Evidence) {
 	n := e.Number()
 	lo, hi := n.Bounds()
 	p.handle(e).raw(`,"value":`).float(e.Float()).raw(`,"lo":`).float(lo).raw(`,"hi":`).float(hi)
-	p.raw(`,"kind":`).quoted(string(n.Kind())).raw(`,"source":`).quoted(n.Origin()).raw(`,"text":`).quoted(e.String())
-	if q := evidence.Rational(n); len(q) < longestRational {
-		p.raw(`,"rational":`).quoted(q)
-	}
-	p.raw("}")
+	p.raw(`,"kind":`).quoted(string(n.Kind())).raw(`,"source":`).quoted(n.Origin()).raw("}")
 }
 
 func (p *packer) matrix(m *script.Matrix) error {
