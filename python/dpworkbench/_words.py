@@ -1286,7 +1286,7 @@ class GraphRival(Object):
 
     @method
     def law(self, nodes):
-        """The law of the released graph at every graph on so many numbered nodes, a finite mechanism: its smallest ε is what a release really costs, for neighbors that differ in one edge. Of pbcn without decoys, and of ldpgen with at most two groups in each round.
+        """The law of the released graph at every graph on so many numbered nodes, a finite mechanism: dataset k joins the i-th pair of nodes, in the order (0, 1), (0, 2), …, where bit i of k is 1. Its smallest ε is what a release really costs, for neighbors that differ in one edge. Of pbcn without decoys, and of ldpgen with at most two groups in each round.
 
         Example::
 
@@ -2154,7 +2154,7 @@ class LineMechanism(Object):
 
     @attribute
     def periodicity(self):
-        """From where on the layers repeat, as a dict: from "inherits" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from "from" on each layer is the one before, moved outward by "shift", with weight "mass". None where the layers were not followed that far.
+        """From where on the layers repeat, as a dict: from "inherits" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; each layer after "from" is the one before, moved outward by "shift", with weight "mass". None where the layers were not followed that far.
 
         Example::
 
@@ -5778,7 +5778,7 @@ def mvg_noise(s, sigma, psi=None, delta=None):
 
 @word
 def mvg_optimal(s, eps, delta, objective="error", weights=None, directions=None, modal="uni", axes="given"):
-    """The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.
+    """The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. Information with "equi" is for given directions: a box's ends meet, those of a list come to 1 % by branch and bound (ten directions take seconds), unless o.method says that this ended early, for no method in polynomial time does it for all lists (docs/mvg.md). With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.
 
     Example::
 
