@@ -27,4 +27,6 @@
 //     them (bounds.go, clopper.go, binomial.go).
 //   - A [Result] has the verdict, and a [Witness] with a line of script that shows
 //     the same (result.go, script.go). [Plan] tells how many draws an audit needs.
+//   - [Mean] and [MeanWithin] are intervals for the mean of any measure of what was
+//     drawn (mean.go).
 package audit

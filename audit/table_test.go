@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -203,6 +204,21 @@ func TestRoundedTableEnclosesTheExactOne(t *testing.T) {
 		}
 		if a.Verdict != evidence.Undecided && a.Verdict != b.Verdict {
 			t.Fatalf("case %d: %s, exactly %s", n, a.Verdict, b.Verdict)
+		}
+		if w := a.Witness; w != nil { // what the event has, as the exact laws say
+			sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+			for k, at := range [2]string{w.First, w.Second} {
+				x, _ := strconv.Atoi(at)
+				for _, output := range w.Event.Outputs {
+					i, _ := strconv.Atoi(output)
+					sums[k].Add(sums[k], laws[x][i])
+				}
+				want, _ := sums[k].Float64()
+				lo, hi := [2]evidence.Number{w.P, w.Q}[k].Bounds()
+				if want < lo || want > hi || hi > 1 || hi-lo > 2.1e-12*want+1e-15 {
+					t.Fatalf("case %d: the event %v has [%v, %v] at %s, is %v", n, w.Event.Outputs, lo, hi, at, want)
+				}
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/certificate"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -44,19 +45,19 @@ func meanOptimum(q *query.Query, one evidence.Epsilon) (evidence.Number, error) 
 
 // What a certificate costs beside the number, and its checker.
 func BenchmarkCertificate(b *testing.B) {
-	one := must(evidence.NewEpsilon("eps", 1))(b)
+	one := must.For(evidence.NewEpsilon("eps", 1))(b)
 	for _, c := range benched {
-		q := must(must(query.NewGraphs(context.Background(), c.nodes))(b).Count("triangle"))(b)
+		q := must.For(must.For(query.NewGraphs(context.Background(), c.nodes))(b).Count("triangle"))(b)
 		name := fmt.Sprintf("%s/n=%d/", c.name, c.nodes)
-		n := must(c.make(q, one))(b)
+		n := must.For(c.make(q, one))(b)
 		b.Run(name+"compute", func(b *testing.B) {
 			for b.Loop() {
-				must(c.make(q, one))(b)
+				must.For(c.make(q, one))(b)
 			}
 		})
 		b.Run(name+"write", func(b *testing.B) {
 			for b.Loop() {
-				if err := must(certificate.Of(context.Background(), n))(b).Write(io.Discard); err != nil {
+				if err := must.For(certificate.Of(context.Background(), n))(b).Write(io.Discard); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -64,7 +65,7 @@ func BenchmarkCertificate(b *testing.B) {
 		b.Run(name+"check", func(b *testing.B) {
 			file := save(b, b.TempDir(), "number.json", n)
 			for b.Loop() {
-				checker(b, []string{file})
+				certificate.Checker(b, []string{file})
 			}
 		})
 	}

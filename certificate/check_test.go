@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,38 +13,12 @@ import (
 	"dpworkbench/certificate"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/query"
 )
-
-// checker runs check.py on files, and returns what it says of each; it skips where there is no Python.
-func checker(t testing.TB, files []string) map[string]string {
-	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed: certificates are not checked")
-	}
-	out := make(map[string]string)
-	for len(files) > 0 {
-		some := files[:min(len(files), 500)]
-		files = files[len(some):]
-		c := exec.Command(python, append([]string{"-B", "check.py"}, some...)...)
-		text, err := c.Output()
-		if failed, ok := err.(*exec.ExitError); err != nil && (!ok || failed.ExitCode() != 1) {
-			t.Fatalf("check.py: %v\n%s", err, failed.Stderr)
-		}
-		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-		if len(lines) != len(some) {
-			t.Fatalf("check.py says %d lines of %d files", len(lines), len(some))
-		}
-		for i, file := range some {
-			out[file] = strings.TrimPrefix(lines[i], file+": ")
-		}
-	}
-	return out
-}
 
 // save writes the certificate of a number into a folder.
 func save(t testing.TB, dir, name string, n evidence.Number) string {
@@ -65,16 +38,6 @@ func save(t testing.TB, dir, name string, n evidence.Number) string {
 	return path
 }
 
-func must[T any](v T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // someQuery returns a query on a few datasets: a path space, sometimes not connected, or one of distances.
 func someQuery(t testing.TB, rng *rand.Rand) *query.Query {
 	n := 2 + rng.IntN(4)
@@ -86,7 +49,7 @@ func someQuery(t testing.TB, rng *rand.Rand) *query.Query {
 				edges = append(edges, [2]int{rng.IntN(x), x})
 			}
 		}
-		space = must(query.NewPathSpace(n, edges))(t)
+		space = must.For(query.NewPathSpace(n, edges))(t)
 	} else {
 		at := make([]float64, n)
 		for x := 1; x < n; x++ {
@@ -98,7 +61,7 @@ func someQuery(t testing.TB, rng *rand.Rand) *query.Query {
 				distances[x] = append(distances[x], max(at[x]-at[y], at[y]-at[x]))
 			}
 		}
-		space = must(query.NewMatrixSpace(distances))(t)
+		space = must.For(query.NewMatrixSpace(distances))(t)
 	}
 	values := make([]float64, n)
 	for x := range values {
@@ -108,23 +71,23 @@ func someQuery(t testing.TB, rng *rand.Rand) *query.Query {
 	if rng.IntN(2) == 0 {
 		wide = []float64{-1, 0, 1, 2, 3.5, 7}
 	}
-	return must(query.NewNumeric("f", space, values, wide))(t)
+	return must.For(query.NewNumeric("f", space, values, wide))(t)
 }
 
 // someEpsilon returns an ε: of a rational power, rational, tiny, large, or half a logarithm.
 func someEpsilon(t testing.TB, rng *rand.Rand) evidence.Epsilon {
 	if v := []float64{1, 0.1, 1e-7, 12, 0, 0, 0}[rng.IntN(7)]; v > 0 {
-		return must(evidence.NewEpsilon("eps", v))(t)
+		return must.For(evidence.NewEpsilon("eps", v))(t)
 	}
-	return must(evidence.LogEpsilon("eps", big.NewRat(3+rng.Int64N(5), 1+rng.Int64N(2))))(t).Ratio(1, 1+rng.Int64N(2))
+	return must.For(evidence.LogEpsilon("eps", big.NewRat(3+rng.Int64N(5), 1+rng.Int64N(2))))(t).Ratio(1, 1+rng.Int64N(2))
 }
 
 // someMechanisms returns mechanisms by every rule that fits a query.
 func someMechanisms(t testing.TB, rng *rand.Rand, q *query.Query, eps evidence.Epsilon) []mechanism.Mechanism {
 	ctx := context.Background()
 	out := []mechanism.Mechanism{
-		must(layers.NewPurest(ctx, q, eps))(t), must(mechanism.NewLadder(ctx, q, eps))(t), must(mechanism.NewExponential(ctx, q, eps))(t),
-		must(mechanism.NewLaplace(ctx, q, eps))(t), must(layers.NewBalls(ctx, q, eps, radii(rng, q.Size())))(t),
+		must.For(layers.NewPurest(ctx, q, eps))(t), must.For(mechanism.NewLadder(ctx, q, eps))(t), must.For(mechanism.NewExponential(ctx, q, eps))(t),
+		must.For(mechanism.NewLaplace(ctx, q, eps))(t), must.For(layers.NewBalls(ctx, q, eps, radii(rng, q.Size())))(t),
 	}
 	if m, err := mechanism.NewGeometric(ctx, q, eps); err == nil {
 		out = append(out, m)
@@ -134,7 +97,7 @@ func someMechanisms(t testing.TB, rng *rand.Rand, q *query.Query, eps evidence.E
 		sets.At[x] = map[int][]int{0: {rng.IntN(len(q.Range()))}, 1 + rng.IntN(3): {rng.IntN(len(q.Range()))}}
 	}
 	for _, rule := range []layers.Rule{layers.Closure, layers.Published} {
-		out = append(out, must(layers.NewGeneral(ctx, q, eps, sets, rule))(t))
+		out = append(out, must.For(layers.NewGeneral(ctx, q, eps, sets, rule))(t))
 	}
 	rows := make([][]float64, q.Size())
 	for x := range rows {
@@ -142,8 +105,8 @@ func someMechanisms(t testing.TB, rng *rand.Rand, q *query.Query, eps evidence.E
 			rows[x] = append(rows[x], float64(1+rng.IntN(9)))
 		}
 	}
-	table := must(mechanism.NewTable(mechanism.Heading{Name: "table", Query: q}, rows, nil))(t)
-	return append(out, table, must(discretize.New(ctx, table, must(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)))(t))
+	table := must.For(mechanism.NewTable(mechanism.Heading{Name: "table", Query: q}, rows, nil))(t)
+	return append(out, table, must.For(discretize.New(ctx, table, must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)))(t))
 }
 
 func radii(rng *rand.Rand, n int) []*big.Rat {
@@ -162,11 +125,11 @@ func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string
 		eps := someEpsilon(t, rng)
 		for k, m := range someMechanisms(t, rng, q, eps) {
 			name := func(what string) string { return fmt.Sprintf("%s_%d_%d", what, i, k) }
-			use(name("epsilon"), must(mechanism.Privacy(m).Epsilon(ctx, 0))(t))
-			use(name("delta"), must(mechanism.Privacy(m).Delta(ctx, someEpsilon(t, rng)))(t))
-			use(name("distance"), must(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t))
+			use(name("epsilon"), must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t))
+			use(name("delta"), must.For(mechanism.Privacy(m).Delta(ctx, someEpsilon(t, rng)))(t))
+			use(name("distance"), must.For(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t))
 			use(name("distortion"), mechanism.Distortion(m, rng.IntN(q.Size())))
-			use(name("mean"), must(mechanism.ExpectedDistortion(ctx, m, nil))(t))
+			use(name("mean"), must.For(mechanism.ExpectedDistortion(ctx, m, nil))(t))
 		}
 		for k, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Delta: big.NewRat(1, 10)}, {Objective: optimize.Worst, Delta: big.NewRat(1, 7)}} {
 			m, err := optimize.NewOptimal(ctx, q, eps, o)
@@ -183,13 +146,13 @@ func TestCertificatesAreAccepted(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 1))
 	var files []string
 	someNumbers(t, rng, 12, func(name string, n evidence.Number) { files = append(files, save(t, dir, name+".json", n)) })
-	g := must(query.NewGraphs(context.Background(), 4))(t)
+	g := must.For(query.NewGraphs(context.Background(), 4))(t)
 	for _, pattern := range []string{"edge", "triangle", "2-star", "3-star", "4-clique", "4-cycle"} {
-		q := must(g.Count(pattern))(t)
-		m := must(layers.NewPurest(context.Background(), q, someEpsilon(t, rng)))(t)
-		files = append(files, save(t, dir, pattern+".json.gz", must(mechanism.Privacy(m).Epsilon(context.Background(), 0))(t)))
+		q := must.For(g.Count(pattern))(t)
+		m := must.For(layers.NewPurest(context.Background(), q, someEpsilon(t, rng)))(t)
+		files = append(files, save(t, dir, pattern+".json.gz", must.For(mechanism.Privacy(m).Epsilon(context.Background(), 0))(t)))
 	}
-	for file, said := range checker(t, files) {
+	for file, said := range certificate.Checker(t, files) {
 		if !strings.HasPrefix(said, "accepted: ") {
 			t.Errorf("%s: %s", filepath.Base(file), said)
 		}

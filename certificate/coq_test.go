@@ -14,6 +14,7 @@ import (
 
 	"dpworkbench/certificate"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -60,15 +61,7 @@ func coq(t *testing.T) coqc {
 
 func triangles(t *testing.T, n int) *query.Query {
 	t.Helper()
-	g, err := query.NewGraphs(context.Background(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := g.Count("triangle")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return must.For(must.For(query.NewGraphs(t.Context(), n))(t).Count("triangle"))(t)
 }
 
 func ln(t *testing.T, base string) evidence.Epsilon {
@@ -82,13 +75,6 @@ func ln(t *testing.T, base string) evidence.Epsilon {
 		t.Fatal(err)
 	}
 	return e
-}
-
-func sure[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // written returns the text of a file.
@@ -175,7 +161,7 @@ func row(weights ...int64) []*big.Rat {
 }
 
 func table(q *query.Query, rows ...[]*big.Rat) mechanism.Mechanism {
-	return sure(mechanism.NewFinite(context.Background(), q, rows, nil))
+	return must.Be(mechanism.NewFinite(context.Background(), q, rows, nil))
 }
 
 // TestCoq has Coq check what is written, and refuse it where a number is another.
@@ -194,8 +180,8 @@ func coqProves(t *testing.T, check coqc) {
 	line := chain(t, []float64{0, 2, 3}, nil)
 	wide := chain(t, []float64{0, 2, 3}, []float64{-3, 0, 1, 2, 3, 7.5}) // −3 and 7.5 are dominated
 	unreached := chain(t, []float64{0, 1, 0, 1}, []float64{0, 1, 2})
-	apart := sure(query.NewNumeric("f", sure(query.NewPathSpace(4, [][2]int{{0, 1}, {2, 3}})), []float64{0, 1, 4, 4}, nil))
-	named := sure(query.New("(* a \"name\" *)", sure(sure(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})).Named([]any{"*)", "\"", "(*"})),
+	apart := must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(4, [][2]int{{0, 1}, {2, 3}})), []float64{0, 1, 4, 4}, nil))
+	named := must.Be(query.New("(* a \"name\" *)", must.Be(must.Be(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})).Named([]any{"*)", "\"", "(*"})),
 		[]query.Value{query.Name("red"), query.Name("*)"), query.Name("\"blue")}, nil, query.ValueMetric{Discrete: true}))
 	two := ln(t, "2")
 	for _, c := range []struct {
@@ -205,8 +191,8 @@ func coqProves(t *testing.T, check coqc) {
 	}{
 		{"optimum G4", "optimum q (dp q 2) (mean q (uniform q)) (105 # 176)", false, func(t *testing.T) string { return optimum(t, four, "2", optimize.Options{}) }},
 		{"optimum G5", "optimum q (dp q 2) (mean q (uniform q)) (18799 # 17408)", false, func(t *testing.T) string { return optimum(t, five, "2", optimize.Options{}) }},
-		{"purest G5", "law q m /\\ purest q (1 # 2) m /\\ least_w q (52 # 19) m", false, func(t *testing.T) string { return smallest(t, sure(layers.NewPurest(ctx, five, two))) }},
-		{"Ladder G5", "law q m /\\ ladder q (1 # 2) m /\\ least_w q (36 # 13) m", false, func(t *testing.T) string { return smallest(t, sure(mechanism.NewLadder(ctx, five, ln(t, "4")))) }},
+		{"purest G5", "law q m /\\ purest q (1 # 2) m /\\ least_w q (52 # 19) m", false, func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, five, two))) }},
+		{"Ladder G5", "law q m /\\ ladder q (1 # 2) m /\\ least_w q (36 # 13) m", false, func(t *testing.T) string { return smallest(t, must.Be(mechanism.NewLadder(ctx, five, ln(t, "4")))) }},
 
 		{"optimum G4 at 3", "optimum q (dp q 3) (mean q (uniform q)) (18545 # 42768)", true, func(t *testing.T) string { return optimum(t, four, "3", optimize.Options{}) }},
 		{"optimum G5 at 3", "optimum q (dp q 3) (mean q (uniform q)) (1845196 # 2342277)", true, func(t *testing.T) string { return optimum(t, five, "3", optimize.Options{}) }},
@@ -225,12 +211,12 @@ func coqProves(t *testing.T, check coqc) {
 			return optimum(t, line, "2", optimize.Options{Prior: []*big.Rat{big.NewRat(1, 1), new(big.Rat), new(big.Rat)}})
 		}},
 		{"names", "optimum q (dp q 2) (mean q (uniform q)) (4 # 9)", true, func(t *testing.T) string { return optimum(t, named, "2", optimize.Options{}) }},
-		{"purest of names", "law q m /\\ purest q (1 # 2) m /\\ least_w q (16 # 7) m", true, func(t *testing.T) string { return smallest(t, sure(layers.NewPurest(ctx, named, two))) }},
-		{"unreached", "law q m /\\ purest q (1 # 2) m /\\ least_w q 2 m", true, func(t *testing.T) string { return smallest(t, sure(layers.NewPurest(ctx, unreached, two))) }},
-		{"apart", "law q m /\\ purest q (1 # 2) m /\\ least_w q 2 m", true, func(t *testing.T) string { return smallest(t, sure(layers.NewPurest(ctx, apart, two))) }},
-		{"Ladder apart", "law q m /\\ ladder q (1 # 2) m /\\ least_w q (52 # 25) m", true, func(t *testing.T) string { return smallest(t, sure(mechanism.NewLadder(ctx, apart, ln(t, "4")))) }},
+		{"purest of names", "law q m /\\ purest q (1 # 2) m /\\ least_w q (16 # 7) m", true, func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, named, two))) }},
+		{"unreached", "law q m /\\ purest q (1 # 2) m /\\ least_w q 2 m", true, func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, unreached, two))) }},
+		{"apart", "law q m /\\ purest q (1 # 2) m /\\ least_w q 2 m", true, func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, apart, two))) }},
+		{"Ladder apart", "law q m /\\ ladder q (1 # 2) m /\\ least_w q (52 # 25) m", true, func(t *testing.T) string { return smallest(t, must.Be(mechanism.NewLadder(ctx, apart, ln(t, "4")))) }},
 		{"initial values", "law q m /\\ layered q (1 # 2) initial m /\\ least_w q (8 # 3) m", true, func(t *testing.T) string {
-			return smallest(t, sure(layers.NewBasic(ctx, four, two, [][]int{{0}, {0, 1}, {2}, {}, {3}, {0}, {1}, {1, 2}, {0}, {3}, {3}})))
+			return smallest(t, must.Be(layers.NewBasic(ctx, four, two, [][]int{{0}, {0, 1}, {2}, {}, {3}, {0}, {1}, {1, 2}, {0}, {3}, {3}})))
 		}},
 		{"no ε", "law q m /\\ forall w, ~ dp q w m", true, func(t *testing.T) string {
 			return smallest(t, table(line, row(1, 1, 1), row(1, 0, 1), row(1, 1, 1)))
@@ -239,26 +225,26 @@ func coqProves(t *testing.T, check coqc) {
 			return smallest(t, table(line, row(1, 2, 1), row(1, 2, 1), row(1, 2, 1)))
 		}},
 		{"least δ", "law q m /\\ purest q (1 # 2) m /\\ least_delta q 2 (28 # 247) m", true, func(t *testing.T) string {
-			n, err := mechanism.Privacy(sure(layers.NewPurest(ctx, five, two))).Delta(ctx, two)
+			n, err := mechanism.Privacy(must.Be(layers.NewPurest(ctx, five, two))).Delta(ctx, two)
 			return number(t, n, err)
 		}},
 		{"least δ of 0", "law q m /\\ purest q (1 # 2) m /\\ least_delta q 4 0 m", true, func(t *testing.T) string {
-			n, err := mechanism.Privacy(sure(layers.NewPurest(ctx, four, two))).Delta(ctx, ln(t, "4"))
+			n, err := mechanism.Privacy(must.Be(layers.NewPurest(ctx, four, two))).Delta(ctx, ln(t, "4"))
 			return number(t, n, err)
 		}},
 		{"distortion", "law q m /\\ purest q (1 # 2) m /\\ distortion q m 7 == (28 # 33)", true, func(t *testing.T) string {
-			return number(t, mechanism.Distortion(sure(layers.NewPurest(ctx, five, two)), 7), nil)
+			return number(t, mechanism.Distortion(must.Be(layers.NewPurest(ctx, five, two)), 7), nil)
 		}},
 		{"mean distortion", "law q m /\\ purest q (1 # 2) m /\\ mean q prior m == (73 # 84)", true, func(t *testing.T) string {
-			n, err := mechanism.ExpectedDistortion(ctx, sure(layers.NewPurest(ctx, line, two)), third)
+			n, err := mechanism.ExpectedDistortion(ctx, must.Be(layers.NewPurest(ctx, line, two)), third)
 			return number(t, n, err)
 		}},
 		{"private", "law q m /\\ purest q (1 # 2) m /\\ dp q 4 m", true, func(t *testing.T) string {
-			f, _, err := certificate.CoqClaim(ctx, sure(layers.NewPurest(ctx, five, two)), ln(t, "4"), nil)
+			f, _, err := certificate.CoqClaim(ctx, must.Be(layers.NewPurest(ctx, five, two)), ln(t, "4"), nil)
 			return written(t, f, err)
 		}},
 		{"private with δ", "law q m /\\ purest q (1 # 2) m /\\ dp_delta q 2 (1 # 5) m", true, func(t *testing.T) string {
-			f, _, err := certificate.CoqClaim(ctx, sure(layers.NewPurest(ctx, five, two)), two, big.NewRat(1, 5))
+			f, _, err := certificate.CoqClaim(ctx, must.Be(layers.NewPurest(ctx, five, two)), two, big.NewRat(1, 5))
 			return written(t, f, err)
 		}},
 	} {
@@ -279,15 +265,15 @@ func chain(t *testing.T, values, rng []float64) *query.Query {
 	for i := range edges {
 		edges[i] = [2]int{i, i + 1}
 	}
-	return sure(query.NewNumeric("f", sure(query.NewPathSpace(len(values), edges)), values, rng))
+	return must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(len(values), edges)), values, rng))
 }
 
 // coqRefutes refutes claims of privacy, ten and more.
 func coqRefutes(t *testing.T, check coqc) {
 	ctx := context.Background()
 	four, steps, slope := triangles(t, 4), chain(t, []float64{0, 1, 2, 3}, nil), chain(t, []float64{0, 2, 3}, nil)
-	two, bits := sure(query.NewGraphs(ctx, 3)), chain(t, []float64{0, 1}, nil)
-	edges := sure(two.Count("edge"))
+	two, bits := must.Be(query.NewGraphs(ctx, 3)), chain(t, []float64{0, 1}, nil)
+	edges := must.Be(two.Count("edge"))
 	third := big.NewRat(1, 3)
 	printed := layers.Sets{At: []map[int][]int{{0: {0}, 1: {1}}, {0: {0}, 4: {1}}}}
 	optimal, err := optimize.NewOptimal(ctx, four, ln(t, "3"), optimize.Options{})
@@ -300,15 +286,15 @@ func coqRefutes(t *testing.T, check coqc) {
 		w             string
 		delta         *big.Rat
 	}{
-		{"purest at its decay", "~ dp q 2 m", sure(layers.NewPurest(ctx, four, ln(t, "2"))), "2", nil},
-		{"Proposition 3 as printed", "~ dp q 4 m", sure(layers.NewGeneral(ctx, bits, ln(t, "2"), printed, layers.Published)), "4", nil},
-		{"Ladder at half its ε", "~ dp q 2 m", sure(mechanism.NewLadder(ctx, four, ln(t, "4"))), "2", nil},
-		{"Laplace on less than Δf", "~ dp q 8 m", sure(mechanism.NewLaplace(ctx, slope, ln(t, "16"))), "8", nil},
-		{"geometric", "~ dp q (3 # 2) m", sure(mechanism.NewGeometric(ctx, steps, ln(t, "2"))), "3/2", nil},
-		{"exponential", "~ dp q (3 # 2) m", sure(mechanism.NewExponential(ctx, steps, ln(t, "4"))), "3/2", nil},
+		{"purest at its decay", "~ dp q 2 m", must.Be(layers.NewPurest(ctx, four, ln(t, "2"))), "2", nil},
+		{"Proposition 3 as printed", "~ dp q 4 m", must.Be(layers.NewGeneral(ctx, bits, ln(t, "2"), printed, layers.Published)), "4", nil},
+		{"Ladder at half its ε", "~ dp q 2 m", must.Be(mechanism.NewLadder(ctx, four, ln(t, "4"))), "2", nil},
+		{"Laplace on less than Δf", "~ dp q 8 m", must.Be(mechanism.NewLaplace(ctx, slope, ln(t, "16"))), "8", nil},
+		{"geometric", "~ dp q (3 # 2) m", must.Be(mechanism.NewGeometric(ctx, steps, ln(t, "2"))), "3/2", nil},
+		{"exponential", "~ dp q (3 # 2) m", must.Be(mechanism.NewExponential(ctx, steps, ln(t, "4"))), "3/2", nil},
 		{"optimal beyond its ε", "~ dp q (299 # 100) m", optimal, "299/100", nil},
-		{"balls", "~ dp q 2 m", sure(layers.NewDeltaNeighborhood(ctx, four, ln(t, "2"), slices.Repeat([]float64{1}, four.Size()))), "2", nil},
-		{"inverse sensitivity", "~ dp q 2 m", sure(mechanism.NewInverseSensitivity(ctx, edges, ln(t, "9"), new(big.Rat))), "2", nil},
+		{"balls", "~ dp q 2 m", must.Be(layers.NewDeltaNeighborhood(ctx, four, ln(t, "2"), slices.Repeat([]float64{1}, four.Size()))), "2", nil},
+		{"inverse sensitivity", "~ dp q 2 m", must.Be(mechanism.NewInverseSensitivity(ctx, edges, ln(t, "9"), new(big.Rat))), "2", nil},
 		{"randomized response", "~ dp q (29 # 10) m", table(bits, row(3, 1), row(1, 3)), "29/10", nil},
 		{"too small a δ", "~ dp_delta q 2 (1 # 9) m", table(bits, row(3, 1), row(1, 3)), "2", big.NewRat(1, 9)},
 		{"δ alone", "~ dp_delta q (101 # 100) (1 # 3) m", table(slope, row(1, 0, 0), row(1, 1, 0), row(0, 1, 2)), "101/100", third},
@@ -332,8 +318,8 @@ func coqRefutes(t *testing.T, check coqc) {
 func coqRefuses(t *testing.T, check coqc) {
 	four := triangles(t, 4)
 	least := optimum(t, four, "2", optimize.Options{})
-	purest := smallest(t, sure(layers.NewPurest(context.Background(), four, ln(t, "2"))))
-	rung := smallest(t, sure(mechanism.NewLadder(context.Background(), four, ln(t, "4"))))
+	purest := smallest(t, must.Be(layers.NewPurest(context.Background(), four, ln(t, "2"))))
+	rung := smallest(t, must.Be(mechanism.NewLadder(context.Background(), four, ln(t, "4"))))
 	for _, c := range []struct {
 		name, text, old, other string
 	}{
@@ -369,8 +355,8 @@ func TestCoqErrors(t *testing.T) {
 	stopped, stop := context.WithCancel(ctx)
 	stop()
 	four := triangles(t, 4)
-	purest := sure(layers.NewPurest(ctx, four, ln(t, "2")))
-	one := sure(evidence.NewEpsilon("eps", 1))
+	purest := must.Be(layers.NewPurest(ctx, four, ln(t, "2")))
+	one := must.Be(evidence.NewEpsilon("eps", 1))
 	many := chain(t, make([]float64, 9000), nil)
 	of := func(n evidence.Number, err error) error {
 		if err != nil {
@@ -397,16 +383,16 @@ func TestCoqErrors(t *testing.T) {
 		{of(evidence.Plain(1), nil), "claimed"},
 		{of(purest.ClaimedEpsilon(), nil), "claimed"},
 		{of(evidence.Exact{Value: big.NewRat(1, 2), Source: "nowhere"}, nil), "its method has none"},
-		{of(mechanism.Privacy(sure(layers.NewPurest(ctx, four, one))).Epsilon(ctx, 0)), "not known to be rational"},
+		{of(mechanism.Privacy(must.Be(layers.NewPurest(ctx, four, one))).Epsilon(ctx, 0)), "not known to be rational"},
 		{of(mechanism.Privacy(purest).Delta(ctx, one)), "want the logarithm of a rational number"},
 		{of(optimal(one, optimize.Options{}), nil), "not known as a rational number"},
 		{of(optimal(ln(t, "2"), optimize.Options{Rational: optimize.Never}), nil), "not known as a rational number"},
 		{of(optimal(ln(t, "4"), optimize.Options{Objective: optimize.Pareto, Than: purest}), nil), `"pareto", want "mean" or "worst"`},
-		{of(mechanism.Distortion(sure(layers.NewPurest(ctx, many, ln(t, "2"))), 0), nil), "want at most 16384"},
+		{of(mechanism.Distortion(must.Be(layers.NewPurest(ctx, many, ln(t, "2"))), 0), nil), "want at most 16384"},
 		{claim(purest, one, nil), "want the logarithm of a rational number"},
 		{claim(purest, ln(t, "2"), big.NewRat(-1, 2)), "delta = -1/2, want 0 ≤ delta ≤ 1"},
 		{claim(purest, ln(t, "2"), big.NewRat(3, 2)), "delta = 3/2, want 0 ≤ delta ≤ 1"},
-		{claim(sure(layers.NewPurest(ctx, four, one)), ln(t, "2"), nil), "not known to be rational"},
+		{claim(must.Be(layers.NewPurest(ctx, four, one)), ln(t, "2"), nil), "not known to be rational"},
 	} {
 		if !errors.Is(c.err, evidence.ErrParameter) || !strings.Contains(c.err.Error(), c.says) {
 			t.Errorf("%v, want an error that says %q", c.err, c.says)

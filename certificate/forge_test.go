@@ -20,6 +20,7 @@ import (
 
 	"dpworkbench/certificate"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 // longest is the size of a certificate, in bytes, above which it is not forged: shorter ones of its kind are changed where it matters.
@@ -44,11 +45,11 @@ func TestForgery(t *testing.T) {
 	originals := certificate.Originals(t)
 	keep := func(text []byte) { kind := kindOf(t, text); originals[kind] = append(originals[kind], text) }
 	someNumbers(t, rng, 3, func(name string, n evidence.Number) {
-		f := must(certificate.Of(context.Background(), n))(t)
-		keep(must(f.Encode(name))(t))
+		f := must.For(certificate.Of(context.Background(), n))(t)
+		keep(must.For(f.Encode(name))(t))
 	})
-	for _, name := range must(filepath.Glob("ledger/*.json"))(t) {
-		keep(must(os.ReadFile(name))(t))
+	for _, name := range must.For(filepath.Glob("ledger/*.json"))(t) {
+		keep(must.For(os.ReadFile(name))(t))
 	}
 	kinds := slices.Sorted(maps.Keys(originals))
 	for kind := range truths {
@@ -77,7 +78,7 @@ func TestForgery(t *testing.T) {
 		files = append(files, file)
 		of[file] = forgery{kind, how}
 	}
-	said := checker(t, files)
+	said := certificate.Checker(t, files)
 	type count struct{ all, accepted, untrue int }
 	counts, accepted := make(map[string]*count), 0
 	for _, kind := range kinds {
@@ -95,7 +96,7 @@ func TestForgery(t *testing.T) {
 		}
 		c.accepted++
 		accepted++
-		text := must(os.ReadFile(file))(t)
+		text := must.For(os.ReadFile(file))(t)
 		if err := holds(text); err != nil {
 			c.untrue++
 			t.Errorf("%s: %s: %.300s, but %v\n%.3000s", kind, how, said[file], err, text)
@@ -114,11 +115,11 @@ func TestForgery(t *testing.T) {
 func TestTruths(t *testing.T) {
 	originals := certificate.Originals(t)
 	someNumbers(t, rand.New(rand.NewPCG(27, 4)), 1, func(name string, n evidence.Number) {
-		text := must(must(certificate.Of(context.Background(), n))(t).Encode(name))(t)
+		text := must.For(must.For(certificate.Of(context.Background(), n))(t).Encode(name))(t)
 		originals[kindOf(t, text)] = append(originals[kindOf(t, text)], text)
 	})
-	for _, name := range must(filepath.Glob("ledger/*.json"))(t) {
-		text := must(os.ReadFile(name))(t)
+	for _, name := range must.For(filepath.Glob("ledger/*.json"))(t) {
+		text := must.For(os.ReadFile(name))(t)
 		originals[kindOf(t, text)] = append(originals[kindOf(t, text)], text)
 	}
 	for kind, all := range originals {

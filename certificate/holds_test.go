@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -70,8 +71,8 @@ func (s statedInitial) sets() layers.Sets {
 		for _, entry := range given {
 			var i int
 			var places []int
-			ok(0, json.Unmarshal(entry[0], &i))
-			ok(0, json.Unmarshal(entry[1], &places))
+			must.Be(0, json.Unmarshal(entry[0], &i))
+			must.Be(0, json.Unmarshal(entry[1], &places))
 			sets.At[x][i] = places
 		}
 	}
@@ -80,13 +81,6 @@ func (s statedInitial) sets() layers.Sets {
 
 // failed carries what cannot be read out of the helpers below.
 type failed struct{ err error }
-
-func ok[T any](v T, err error) T {
-	if err != nil {
-		panic(failed{err})
-	}
-	return v
-}
 
 // holds returns an error where what a certificate states is false, computed by the workbench from the statement
 // alone, or cannot be read.
@@ -101,14 +95,14 @@ func holds(text []byte) (err error) {
 		}
 	}()
 	var file struct{ Statement json.RawMessage }
-	ok(0, json.Unmarshal(text, &file))
+	must.Be(0, json.Unmarshal(text, &file))
 	return statementHolds(file.Statement)
 }
 
 // statementHolds is holds of a statement.
 func statementHolds(statement []byte) error {
 	var s struct{ Kind string }
-	ok(0, json.Unmarshal(statement, &s))
+	must.Be(0, json.Unmarshal(statement, &s))
 	truth := truths[s.Kind]
 	if truth == nil {
 		return fmt.Errorf("the kind %q is not known", s.Kind)
@@ -122,10 +116,10 @@ var truths map[string]func(statement []byte) error
 func init() {
 	truths = map[string]func(statement []byte) error{
 		"smallest epsilon": reading(func(s stated) error {
-			return s.Is.allows(ok(mechanism.Privacy(s.mechanism()).Epsilon(context.Background(), 0)))
+			return s.Is.allows(must.Be(mechanism.Privacy(s.mechanism()).Epsilon(context.Background(), 0)))
 		}),
 		"delta": reading(func(s stated) error {
-			return s.Is.allows(ok(mechanism.Privacy(s.mechanism()).Delta(context.Background(), s.Eps.epsilon())))
+			return s.Is.allows(must.Be(mechanism.Privacy(s.mechanism()).Delta(context.Background(), s.Eps.epsilon())))
 		}),
 		"distortion":       reading(distortionHolds),
 		"optimum":          reading(optimumHolds),
@@ -157,7 +151,7 @@ func init() {
 func reading[S any](judge func(s S) error) func(statement []byte) error {
 	return func(statement []byte) error {
 		var s S
-		ok(0, json.Unmarshal(statement, &s))
+		must.Be(0, json.Unmarshal(statement, &s))
 		return judge(s)
 	}
 }
@@ -166,7 +160,7 @@ func distortionHolds(s stated) error {
 	if s.Dataset != nil {
 		return s.Is.allows(mechanism.Distortion(s.mechanism(), *s.Dataset))
 	}
-	return s.Is.allows(ok(mechanism.ExpectedDistortion(context.Background(), s.mechanism(), rats(s.Prior))))
+	return s.Is.allows(must.Be(mechanism.ExpectedDistortion(context.Background(), s.mechanism(), rats(s.Prior))))
 }
 
 func optimumHolds(s stated) error {
@@ -229,7 +223,7 @@ func (s statedNumber) meets(known interval.Interval) error {
 func rat(text string) *big.Rat {
 	if over, power, dyadic := strings.Cut(text, "*2^"); dyadic {
 		q := rat(over)
-		e := ok(strconv.Atoi(power))
+		e := must.Be(strconv.Atoi(power))
 		shift := new(big.Int).Lsh(big.NewInt(1), uint(max(e, -e)))
 		if e < 0 {
 			return q.Quo(q, new(big.Rat).SetInt(shift))
@@ -256,9 +250,9 @@ func (e statedEpsilon) epsilon() evidence.Epsilon {
 		return evidence.Epsilon{}
 	}
 	if e.Rational != "" {
-		return ok(evidence.RationalEpsilon("eps", rat(e.Rational)))
+		return must.Be(evidence.RationalEpsilon("eps", rat(e.Rational)))
 	}
-	base := ok(evidence.LogEpsilon("eps", rat(e.Ln)))
+	base := must.Be(evidence.LogEpsilon("eps", rat(e.Ln)))
 	if e.Times == "" {
 		return base
 	}
@@ -279,9 +273,9 @@ func (s statedQuery) query() *query.Query {
 				rows[x] = append(rows[x], v)
 			}
 		}
-		space = ok(query.NewRationalSpace(context.Background(), rows))
+		space = must.Be(query.NewRationalSpace(context.Background(), rows))
 	} else {
-		space = ok(query.NewPathSpace(len(s.Values), s.Neighbors))
+		space = must.Be(query.NewPathSpace(len(s.Values), s.Neighbors))
 	}
 	value := func(text string) query.Value {
 		if s.Metric == "abs" {
@@ -306,12 +300,12 @@ func (s statedQuery) query() *query.Query {
 			metric.Rational = append(metric.Rational, out)
 		}
 	}
-	q := ok(query.New("stated", space, values, span, metric))
+	q := must.Be(query.New("stated", space, values, span, metric))
 	if s.Graphs != nil {
-		g := ok(query.NewGraphs(context.Background(), s.Graphs.Nodes))
-		counts := ok(g.Counts(s.Graphs.Count))
+		g := must.Be(query.NewGraphs(context.Background(), s.Graphs.Nodes))
+		counts := must.Be(g.Counts(s.Graphs.Count))
 		for x, class := range s.Graphs.Classes {
-			i := ok(g.Index(class))
+			i := must.Be(g.Index(class))
 			if v, _ := query.RationalOf(values[x]); v.Cmp(new(big.Rat).SetInt64(int64(counts[i]))) != 0 {
 				panic(failed{errors.New("the counts are false")})
 			}
@@ -330,9 +324,9 @@ func (s statedMechanism) mechanism() mechanism.Mechanism {
 	q := s.Query.query()
 	switch law.Rule {
 	case "purest":
-		return ok(layers.NewPurest(ctx, q, law.Decay.epsilon()))
+		return must.Be(layers.NewPurest(ctx, q, law.Decay.epsilon()))
 	case "layered":
-		return ok(layers.NewGeneral(ctx, q, law.Decay.epsilon(), law.Initial.sets(), layers.Closure))
+		return must.Be(layers.NewGeneral(ctx, q, law.Decay.epsilon(), law.Initial.sets(), layers.Closure))
 	case "levels":
 		var table []int32
 		for _, row := range law.Levels {
@@ -344,22 +338,22 @@ func (s statedMechanism) mechanism() mechanism.Mechanism {
 				}
 			}
 		}
-		levels := ok(mechanism.NewLevels(ctx, q, table))
+		levels := must.Be(mechanism.NewLevels(ctx, q, table))
 		return mechanism.NewLeveled("levels", levels, law.Unit.epsilon(), nil)
 	case "ladder":
-		return ok(mechanism.NewLadder(ctx, q, law.Eps.epsilon()))
+		return must.Be(mechanism.NewLadder(ctx, q, law.Eps.epsilon()))
 	case "exponential":
-		return ok(mechanism.NewExponential(ctx, q, law.Eps.epsilon()))
+		return must.Be(mechanism.NewExponential(ctx, q, law.Eps.epsilon()))
 	case "laplace":
-		return ok(mechanism.NewLaplace(ctx, q, law.Eps.epsilon()))
+		return must.Be(mechanism.NewLaplace(ctx, q, law.Eps.epsilon()))
 	case "geometric":
-		return ok(mechanism.NewGeometric(ctx, q, law.Eps.epsilon()))
+		return must.Be(mechanism.NewGeometric(ctx, q, law.Eps.epsilon()))
 	case "table":
 		rows := make([][]*big.Rat, len(law.Rows))
 		for x, row := range law.Rows {
 			rows[x] = rats(row)
 		}
-		return ok(mechanism.NewRationalTable(mechanism.Heading{Name: "table", Query: q}, rows, nil))
+		return must.Be(mechanism.NewRationalTable(mechanism.Heading{Name: "table", Query: q}, rows, nil))
 	}
 	panic(failed{fmt.Errorf("the rule %q is not known", law.Rule)})
 }

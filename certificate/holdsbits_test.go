@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/xor"
 )
@@ -136,23 +137,23 @@ func (s statedBits) blocks() (theta [][]*big.Rat, lambda []block, uniform bool) 
 	var text string
 	if json.Unmarshal(s.Law.Theta, &text) == nil {
 		var other string
-		ok(0, json.Unmarshal(s.Law.Lambda, &other))
+		must.Be(0, json.Unmarshal(s.Law.Lambda, &other))
 		return [][]*big.Rat{{rat(text)}}, []block{{entries: [][]*big.Rat{{rat(other)}}}}, true
 	}
 	matrix := func(text []byte) (out [][]*big.Rat) {
 		var rows [][]string
-		ok(0, json.Unmarshal(text, &rows))
+		must.Be(0, json.Unmarshal(text, &rows))
 		for _, row := range rows {
 			out = append(out, rats(row))
 		}
 		return out
 	}
 	var given [][3]json.RawMessage
-	ok(0, json.Unmarshal(s.Law.Lambda, &given))
+	must.Be(0, json.Unmarshal(s.Law.Lambda, &given))
 	for _, g := range given {
 		var b block
-		ok(0, json.Unmarshal(g[0], &b.i))
-		ok(0, json.Unmarshal(g[1], &b.j))
+		must.Be(0, json.Unmarshal(g[0], &b.i))
+		must.Be(0, json.Unmarshal(g[1], &b.j))
 		b.entries = matrix(g[2])
 		lambda = append(lambda, b)
 	}
@@ -215,13 +216,13 @@ func (s statedBits) computed() error {
 	}
 	var law *xor.Bernoulli
 	if uniform {
-		law = ok(xor.NewUniform(s.Law.Objects, s.Law.Features, values[0], values[1]))
+		law = must.Be(xor.NewUniform(s.Law.Objects, s.Law.Features, values[0], values[1]))
 	} else {
 		first, others := matrix(), make(map[xor.Pair][][]float64)
 		for _, b := range lambda {
 			others[xor.Pair{I: b.i, J: b.j}] = matrix()
 		}
-		law = ok(xor.NewBernoulli(first, others, s.Law.Objects))
+		law = must.Be(xor.NewBernoulli(first, others, s.Law.Objects))
 	}
 	if decimals {
 		law = law.ForDecimals()
@@ -234,12 +235,12 @@ func (s statedBits) computed() error {
 	off := interval.Between(-1e-15*size, 1e-15*size)
 	switch s.Kind {
 	case "bits epsilon":
-		u := ok(law.Under(s.relation(), xor.LossOptions{}))
-		return s.Is.meets(evidence.Enclosure(ok(u.Loss(ctx)).Certified).Add(off))
+		u := must.Be(law.Under(s.relation(), xor.LossOptions{}))
+		return s.Is.meets(evidence.Enclosure(must.Be(u.Loss(ctx)).Certified).Add(off))
 	case "bits normalizer":
-		return s.Is.meets(evidence.Enclosure(ok(law.LogNormalizer(ctx))).Add(off))
+		return s.Is.meets(evidence.Enclosure(must.Be(law.LogNormalizer(ctx))).Add(off))
 	}
-	mean := evidence.Enclosure(ok(law.MeanOnes(ctx, s.Count == "zeros")))
+	mean := evidence.Enclosure(must.Be(law.MeanOnes(ctx, s.Count == "zeros")))
 	if size > 0 {
 		mean = mean.Mul(off.Add(off).Exp())
 	}
@@ -260,7 +261,7 @@ func (s statedBits) relation() xor.Neighbors {
 	}
 	var patterns []*xor.Bits
 	for _, bits := range s.Neighbors.Patterns {
-		pattern := ok(xor.NewBits(n, p))
+		pattern := must.Be(xor.NewBits(n, p))
 		for _, k := range bits {
 			pattern.Set(k/p, k%p, true)
 		}

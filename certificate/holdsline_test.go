@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/repl"
 
 	"go.starlark.net/syntax"
@@ -46,9 +47,9 @@ func refutationHolds(s statedRefutation) error {
 		return nil
 	}
 	outcome := &check.Outcome{Claim: "forged", Statement: "forged", Verdict: evidence.Refuted, Witness: &check.Witness{Script: s.Line}}
-	text := ok(ok(repl.Refutation(ctx, outcome)).Encode("forged.json"))
+	text := must.Be(must.Be(repl.Refutation(ctx, outcome)).Encode("forged.json"))
 	var anew struct{ Statement statedRefutation }
-	ok(0, json.Unmarshal(text, &anew))
+	must.Be(0, json.Unmarshal(text, &anew))
 	facts := make(map[string]string)
 	for _, fact := range anew.Statement.Facts {
 		facts[fact.Call] = bare(fact.Statement)
@@ -66,7 +67,7 @@ func refutationHolds(s statedRefutation) error {
 
 // lastArgument returns a line whose last print prints its last argument alone.
 func lastArgument(line string) string {
-	file := ok(syntax.LegacyFileOptions().Parse("line", line, 0))
+	file := must.Be(syntax.LegacyFileOptions().Parse("line", line, 0))
 	statement, _ := file.Stmts[len(file.Stmts)-1].(*syntax.ExprStmt)
 	if statement == nil {
 		return line
@@ -84,7 +85,7 @@ func lastArgument(line string) string {
 // bare returns a statement without what its number is.
 func bare(statement json.RawMessage) string {
 	var s map[string]any
-	ok(0, json.Unmarshal(statement, &s))
+	must.Be(0, json.Unmarshal(statement, &s))
 	delete(s, "is")
-	return string(ok(json.Marshal(s)))
+	return string(must.Be(json.Marshal(s)))
 }

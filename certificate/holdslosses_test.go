@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -40,7 +41,7 @@ func fallingInDelta(delta string, limit interval.Interval, of func(v float64) in
 }
 
 func enclosed[N evidence.Number](n N, err error) interval.Interval {
-	return evidence.Enclosure(ok(n, err))
+	return evidence.Enclosure(must.Be(n, err))
 }
 
 func epsilonHolds(s stated) error {
@@ -55,7 +56,7 @@ func tradeoffHolds(s struct {
 	Alpha     string
 	Is        statedNumber
 }) error {
-	of := ok(privacy.New(mechanism.Pairs(s.Mechanism.mechanism())).Tradeoff(context.Background()))
+	of := must.Be(privacy.New(mechanism.Pairs(s.Mechanism.mechanism())).Tradeoff(context.Background()))
 	if !of.Exact {
 		return errors.New("it is not known exactly")
 	}
@@ -95,14 +96,14 @@ func compositionHolds(s statedComposition) error {
 	for _, p := range s.Parts {
 		parts, times = append(parts, privacy.New(mechanism.Pairs(p.Mechanism.mechanism()))), append(times, p.Times)
 	}
-	c := ok(privacy.Compose(ctx, parts, times))
+	c := must.Be(privacy.Compose(ctx, parts, times))
 	if s.Eps != nil {
-		return s.Is.allows(ok(c.Delta(ctx, s.Eps.epsilon())))
+		return s.Is.allows(must.Be(c.Delta(ctx, s.Eps.epsilon())))
 	}
 	delta := rat(s.Delta)
 	v, _ := delta.Float64()
 	if interval.Decimal(v).Cmp(delta) == 0 {
-		return s.Is.allows(ok(c.Epsilon(ctx, v)))
+		return s.Is.allows(must.Be(c.Epsilon(ctx, v)))
 	}
 	return s.Is.meets(falling(delta, func(delta float64) interval.Interval { return enclosed(c.Epsilon(ctx, delta)) }))
 }
@@ -177,11 +178,11 @@ type statedLayers struct {
 
 func layersHold(s statedLayers) error {
 	ctx := context.Background()
-	m := ok(layers.NewGeneral(ctx, s.Query.query(), s.Decay.epsilon(), s.Initial.sets(), layers.Rule(s.Spread)))
+	m := must.Be(layers.NewGeneral(ctx, s.Query.query(), s.Decay.epsilon(), s.Initial.sets(), layers.Rule(s.Spread)))
 	if err := areLevels(m, s.Levels); err != nil || s.Move == nil {
 		return err
 	}
-	return areLevels(ok(m.Migrate(ctx, s.Move.X, s.Move.R, s.Move.Layer)), s.After)
+	return areLevels(must.Be(m.Migrate(ctx, s.Move.X, s.Move.R, s.Move.Layer)), s.After)
 }
 
 // areLevels returns an error where other levels than those of a mechanism are given.
@@ -210,10 +211,10 @@ type statedUniverse struct {
 }
 
 func universeHolds(s statedUniverse) error {
-	g := ok(query.NewGraphs(context.Background(), s.Nodes))
+	g := must.Be(query.NewGraphs(context.Background(), s.Nodes))
 	var at []int
 	for x, class := range s.Classes {
-		i := ok(g.Index(class))
+		i := must.Be(g.Index(class))
 		if at = append(at, i); s.Automorphisms[x] != g.Automorphisms(i) {
 			return fmt.Errorf("%s has %d automorphisms", class, g.Automorphisms(i))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mvg"
 
@@ -30,7 +31,7 @@ const largestEpsilon = 1e308
 // deltaOfNormal is δ(ε) of Gaussian noise, which falls in ε.
 func deltaOfNormal(eps statedEpsilon, mu interval.Interval) interval.Interval {
 	if eps.Rational != "" && rat(eps.Rational).Cmp(new(big.Rat).SetFloat64(largestEpsilon)) > 0 {
-		return interval.Hull(interval.Int(0), evidence.Enclosure(gaussian.DeltaAt(ok(evidence.NewEpsilon("eps", largestEpsilon)), mu)))
+		return interval.Hull(interval.Int(0), evidence.Enclosure(gaussian.DeltaAt(must.Be(evidence.NewEpsilon("eps", largestEpsilon)), mu)))
 	}
 	return evidence.Enclosure(gaussian.DeltaAt(eps.epsilon(), mu))
 }
@@ -96,11 +97,11 @@ func (f *floats) covariance(c statedCovariance) (mvg.Covariance, float64) {
 	switch {
 	case c.Matrix != nil:
 		a := f.dense(c.Matrix)
-		return ok(mvg.NewDense(a)), mat.Cond(a, 2)
+		return must.Be(mvg.NewDense(a)), mat.Cond(a, 2)
 	case c.Diagonal != nil:
-		return ok(mvg.NewDirectional(f.row(c.Diagonal), nil)), 1
+		return must.Be(mvg.NewDirectional(f.row(c.Diagonal), nil)), 1
 	}
-	return ok(mvg.NewIsotropic(c.Order, f.of(c.Variance))), 1
+	return must.Be(mvg.NewIsotropic(c.Order, f.of(c.Variance))), 1
 }
 
 type statedDesign struct {
@@ -130,21 +131,21 @@ func (s statedDesign) mu() interval.Interval {
 	switch d := s.Differences; {
 	case d.Ball != "":
 		radius := f.of(d.Ball)
-		of = ok(mvg.NewBall(m, n, radius, radius, false))
+		of = must.Be(mvg.NewBall(m, n, radius, radius, false))
 	case d.List != nil:
 		var list []*mat.Dense
 		for _, rows := range d.List {
 			list = append(list, f.dense(rows))
 		}
-		of = ok(mvg.NewDifferences(list))
+		of = must.Be(mvg.NewDifferences(list))
 	case d.Box != nil:
-		of = ok(mvg.NewBox(n, f.row(d.Box)))
+		of = must.Be(mvg.NewBox(n, f.row(d.Box)))
 	case d.Gram != nil:
-		of = ok(mvg.NewGram(m, f.of(d.Gram.RowNorm), d.Gram.Neighbors == "bounded", f.of(d.Gram.Scale)))
+		of = must.Be(mvg.NewGram(m, f.of(d.Gram.RowNorm), d.Gram.Neighbors == "bounded", f.of(d.Gram.Scale)))
 	default:
 		panic(failed{errors.New("there are no differences")})
 	}
-	known := evidence.Enclosure(ok(mvg.NewDesign(context.Background(), of, sigma, psi)).WhitenedSensitivity())
+	known := evidence.Enclosure(must.Be(mvg.NewDesign(context.Background(), of, sigma, psi)).WhitenedSensitivity())
 	return f.widened(known, min(1, 1e-13*(first+second)))
 }
 
@@ -159,9 +160,9 @@ func fillingHolds(s statedFilling) error {
 	var w *mvg.Waterfilling
 	eigenvalues, budget := f.row(s.Eigenvalues), f.of(s.Budget)
 	if s.Weights != nil {
-		w = ok(mvg.WaterfillWeighted(eigenvalues, f.row(s.Weights), budget))
+		w = must.Be(mvg.WaterfillWeighted(eigenvalues, f.row(s.Weights), budget))
 	} else {
-		w = ok(mvg.Waterfill(eigenvalues, budget, map[string]mvg.Norm{"l1": mvg.L1, "l2": mvg.L2}[s.Norm]))
+		w = must.Be(mvg.Waterfill(eigenvalues, budget, map[string]mvg.Norm{"l1": mvg.L1, "l2": mvg.L2}[s.Norm]))
 	}
 	known := w.Value
 	switch s.Number {

@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/signrp"
 )
@@ -80,7 +81,7 @@ func chanceHolds(s statedChance) error {
 		if !decimals {
 			return errors.New("there are too many sums to tell")
 		}
-		return s.Is.allows(ok(signrp.RademacherPPlus(context.Background(), values[:len(u)], values[len(u)])))
+		return s.Is.allows(must.Be(signrp.RademacherPPlus(context.Background(), values[:len(u)], values[len(u)])))
 	}
 	below := []*big.Int{new(big.Int)} // how many of the second half are before each
 	for _, c := range second {

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"dpworkbench/certificate"
+	"dpworkbench/internal/must"
 )
 
 // mark stands where a text is to have what no value is.
@@ -26,7 +27,7 @@ const mark = "@here@"
 func TestHostileFiles(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 3))
 	originals := certificate.Originals(t)
-	refutation := must(os.ReadFile("ledger/xor.theorem3.json"))(t)
+	refutation := must.For(os.ReadFile("ledger/xor.theorem3.json"))(t)
 	originals[kindOf(t, refutation)] = [][]byte{refutation}
 	var files []string
 	save := func(name string, text []byte) {
@@ -81,7 +82,7 @@ func TestHostileFiles(t *testing.T) {
 		save(strings.ReplaceAll(kind, " ", "_")+"_cut.json.gz", packed.Bytes()[:rng.IntN(packed.Len())])
 		save(strings.ReplaceAll(kind, " ", "_")+"_cut.json", text[:rng.IntN(len(text)-2)])
 	}
-	for file, said := range checker(t, files) {
+	for file, said := range certificate.Checker(t, files) {
 		if !strings.HasPrefix(said, "rejected: ") || strings.Contains(said, "cannot be checked") || len(said) > 1000 {
 			t.Errorf("%s: %.300s", filepath.Base(file), said)
 		}

@@ -2,7 +2,6 @@ package certificate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -128,25 +127,16 @@ func (f *File) proving(key string, value any) *File {
 	return &out
 }
 
-// run has all of them judged by one process.
+// run has all of them judged.
 func (j *judged) run() {
 	j.t.Helper()
-	command := exec.Command("python3", append([]string{"-B", "check.py"}, j.paths...)...)
-	out, err := command.Output()
-	var exit *exec.ExitError
-	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
-		j.t.Fatalf("check.py: %v\n%s", err, exit.Stderr)
-	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(lines) != len(j.paths) {
-		j.t.Fatalf("check.py says %d lines of %d files: %.2000s %v", len(lines), len(j.paths), out, err)
-	}
-	for i, line := range lines {
-		says := strings.TrimPrefix(line, j.paths[i]+": ")
+	said := Checker(j.t, j.paths)
+	for i, path := range j.paths {
+		says := said[path]
 		accepted := strings.HasPrefix(says, "accepted: ")
 		switch {
 		case accepted != (j.what[i] == ""), strings.Contains(says, "cannot be checked"):
-			text, _ := os.ReadFile(j.paths[i])
+			text, _ := os.ReadFile(path)
 			j.t.Errorf("%s; forged: %q\n%.1500s", says, j.what[i], text)
 		}
 	}

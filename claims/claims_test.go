@@ -45,6 +45,9 @@ func TestVerdicts(t *testing.T) {
 				if out.Verdict != c.Recorded {
 					t.Errorf("seed %d: %s, recorded %s", seed, out.Verdict, c.Recorded)
 				}
+				if out.Remark != c.Remark {
+					t.Errorf("seed %d: remark %q, recorded %q", seed, out.Remark, c.Remark)
+				}
 				if (out.Verdict == evidence.Refuted) != (out.Witness != nil && out.Witness.Script != "") {
 					t.Errorf("seed %d: %s with witness %v", seed, out.Verdict, out.Witness)
 				}

@@ -26,7 +26,7 @@ func TestEveryStatementHasAClaim(t *testing.T) {
 			[]string{"Definition 3", "Definition 6", "Definition 9", "Definition 20", "Section 4.3", "Section 5.3", "Figure 1", "Figure 2"}),
 		"MVG": slices.Concat(
 			numbered("Theorem", 9), numbered("Lemma", 10), numbered("Algorithm", 2), numbered("Problem", 2),
-			[]string{"Table 1", "Table 3", "Table 4", "Table 5", "Section 5.3", "Section 7.2"}),
+			[]string{"Table 1", "Table 3", "Table 4", "Table 5", "Figure 4", "Section 5.3", "Section 7.2", "Section 10.2"}),
 		"XOR": slices.Concat(
 			numbered("Theorem", 5), numbered("Lemma", 2), numbered("Proposition", 1), numbered("Remark", 2), numbered("Algorithm", 3),
 			[]string{"Footnote 2", "Table 2", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Section 5.2", "Section 5.3"}),

@@ -68,26 +68,59 @@ func (f *families) surveying(t *testing.T, c check.Claim) context.Context {
 			bites, drawn = min(bites, 1), 0 // the sooner the better
 		}
 		fmt.Fprintf(&f.table, "%s\t%d\t%d\t%d\t%s\n", key, s.Size, bites, drawn, s.Family)
-		switch {
-		case (s.Family != "") != (s.Size > 0):
-			t.Errorf("%s: a family of %d instances is called %q", key, s.Size, s.Family)
-		case s.Size > 0 && s.Bites == 0, s.Drawn > 0 && s.DrawnBites == 0:
-			t.Errorf("%s: of %d instances of the family and %d at random, %d and %d could fail", key, s.Size, s.Drawn, s.Bites, s.DrawnBites)
-		}
-		switch {
-		case *update:
-		case !ok:
-			t.Errorf("%s is not in %s: go test ./claims -run TestVerdicts -update", key, familyTable)
-		case s.Size != want.size || s.Family != want.words:
-			t.Errorf("%s: %d instances of %q, recorded are %d of %q", key, s.Size, s.Family, want.size, want.words)
-		case s.Bites < want.bites || s.DrawnBites < want.drawn:
-			t.Errorf("%s could fail at %d instances of its family and %d at random, want at least %d and %d", key, s.Bites, s.DrawnBites, want.bites, want.drawn)
+		for _, what := range faults(s, want, ok) {
+			t.Errorf("%s: %s", key, what)
 		}
 		if size, ok := counted[key]; ok && s.Size != size {
 			t.Errorf("%s: %d instances of %q, which are %d", key, s.Size, s.Family, size)
 		}
 		delete(f.recorded, key)
 	})
+}
+
+// faults are what is wrong with a family: by itself, and against what is recorded of it, if anything is.
+func faults(s check.Survey, want family, recorded bool) (out []string) {
+	add := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
+	switch {
+	case (s.Family != "") != (s.Size > 0):
+		add("a family of %d instances is called %q", s.Size, s.Family)
+	case s.Size > 0 && s.Bites == 0, s.Drawn > 0 && s.DrawnBites == 0:
+		add("of %d instances of the family and %d at random, %d and %d could fail", s.Size, s.Drawn, s.Bites, s.DrawnBites)
+	}
+	switch {
+	case *update:
+	case !recorded:
+		add("not in %s: go test ./claims -run TestVerdicts -update", familyTable)
+	case s.Size != want.size || s.Family != want.words:
+		add("%d instances of %q, recorded are %d of %q", s.Size, s.Family, want.size, want.words)
+	case s.Bites < want.bites || s.DrawnBites < want.drawn:
+		add("could fail at %d instances of its family and %d at random, want at least %d and %d", s.Bites, s.DrawnBites, want.bites, want.drawn)
+	}
+	return out
+}
+
+// A family that is hollow, or is not as recorded, is found.
+func TestHollowFamilies(t *testing.T) {
+	good, want := check.Survey{Family: "pairs", Size: 6, Bites: 4, Drawn: 9, DrawnBites: 5}, family{6, 4, 5, "pairs"}
+	if out := faults(good, want, true); out != nil {
+		t.Errorf("a good family: %v", out)
+	}
+	for name, change := range map[string]func(s *check.Survey, w *family) bool{
+		"no instance":           func(s *check.Survey, w *family) bool { s.Size, w.size = 0, 0; return true },
+		"no words":              func(s *check.Survey, w *family) bool { s.Family, w.words = "", ""; return true },
+		"none could fail":       func(s *check.Survey, w *family) bool { s.Bites, w.bites = 0, 0; return true },
+		"none drawn could fail": func(s *check.Survey, w *family) bool { s.DrawnBites, w.drawn = 0, 0; return true },
+		"not recorded":          func(s *check.Survey, w *family) bool { return false },
+		"another size":          func(s *check.Survey, w *family) bool { s.Size = 7; return true },
+		"other words":           func(s *check.Survey, w *family) bool { s.Family = "triples"; return true },
+		"fewer that could fail": func(s *check.Survey, w *family) bool { s.Bites = 3; return true },
+		"fewer drawn":           func(s *check.Survey, w *family) bool { s.DrawnBites = 4; return true },
+	} {
+		s, w := good, want
+		if recorded := change(&s, &w); len(faults(s, w, recorded)) != 1 {
+			t.Errorf("%s: %v", name, faults(s, w, recorded))
+		}
+	}
 }
 
 // write renews the table, or finds what no claim has.

@@ -268,3 +268,26 @@ func TestLongLayersEnd(t *testing.T) {
 		t.Errorf("certificate: %v, asked %d times more", err, ctx.Late())
 	}
 }
+
+// Where the first layer is far smaller than the others, float64 has no room for both, and the curve is right all the same: half the
+// radius where nothing but the first layer is drawn, and half of 1 and more where hardly anything is kept to it.
+func TestCurveOfUnlikeLayers(t *testing.T) {
+	for _, radius := range []string{"1e-300", "1e-200", "1e-120", "1e-20"} {
+		l := sequenceOf(t, rat(t, radius), rats(t, "0", "1")...)
+		r, _ := rat(t, radius).Float64()
+		got := must.For(l.Curve(decaysOf(t, 1500, 3)))(t)
+		if math.Abs(got[0]-r/2) > 1e-14*r {
+			t.Errorf("radius %s: at decay 1500 the distortion is %g, want %g", radius, got[0], r/2)
+		}
+		// Layers [i, i + 1] of weight z^i for i ≥ 1, as those of i = 0 next to r are.
+		z := math.Exp(-3)
+		sum, all := r*r/2, r
+		for i := 1; i < 40; i++ {
+			w := math.Pow(z, float64(i))
+			sum, all = sum+w*(float64(i)-0.5+r), all+w
+		}
+		if want := sum / all; math.Abs(got[1]-want) > 1e-13 {
+			t.Errorf("radius %s: at decay 3 the distortion is %g, want %g", radius, got[1], want)
+		}
+	}
+}

@@ -259,6 +259,14 @@ func TestGrowthsLeftOpen(t *testing.T) {
 			if got.CmpHi(want) > 0 {
 				open++
 			}
+			points := map[int]bool{}
+			for _, p := range v {
+				points[p[0]] = p[0] > 0
+			}
+			delete(points, 0)
+			if budget <= 0 && radius == 0 && trial%2 == 0 && len(points)+budget > 1 && got.CmpHi(most.Upper()) != 0 { // one shift of several is looked at, or none
+				t.Errorf("V = %v, a budget of %d: growth %v, want up to %v", v, budget, got, most)
+			}
 		}
 		s := &shifting[narrow]{m: m}
 		if got := must.For(s.enclosed(t.Context(), nil, 0, 0))(t).Enclosure; got.CmpLo(interval.Int(0)) != 0 || got.CmpHi(most.Upper()) != 0 {

@@ -12,24 +12,10 @@ import (
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
+	"dpworkbench/internal/stattest"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
-
-// words are random digits that end: all others are those of rest.
-type words struct {
-	first []uint64
-	rest  uint64
-}
-
-func (w *words) Uint64() uint64 {
-	if len(w.first) == 0 {
-		return w.rest
-	}
-	v := w.first[0]
-	w.first = w.first[1:]
-	return v
-}
 
 // A release of digits that decide nothing, however many are drawn, is an error and no number:
 // where they fall between two edges, on the edge of a triangle, or halfway between two
@@ -64,15 +50,15 @@ func TestUndecidedDraws(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		do  func(src rand.Source) (any, error)
-		src words
+		src stattest.Spelled
 	}{
-		"between edges":        {of(plane), words{[]uint64{half}, 0}},
-		"on a triangle's edge": {of(plane), words{[]uint64{0, half, half}, 0}},
-		"halfway on the line":  {of(line), words{[]uint64{half, all, 0}, 0}},
-		"halfway of Laplace":   {released(laplace), words{[]uint64{half, all, 0}, 0}},
-		"between steps":        {released(must.For(NewStaircase(segment, ln2, rat(t, "1/2")))(t)), words{nil, all / 3}},            // ¼ and ½
-		"between whole steps":  {released(must.For(NewIntegerStaircase(points, ln2, 1, CostAbs))(t)), words{nil, all / 3}},         // ½ and 1
-		"just below a layer":   {released(must.For(NewGeometric(points, nats(t, 1)))(t)), words{[]uint64{all, half, 5, all}, all}}, // 1 − 2⁻ᵏ
+		"between edges":        {of(plane), stattest.Spelled{Words: []uint64{half}, Tail: 0}},
+		"on a triangle's edge": {of(plane), stattest.Spelled{Words: []uint64{0, half, half}, Tail: 0}},
+		"halfway on the line":  {of(line), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
+		"halfway of Laplace":   {released(laplace), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
+		"between steps":        {released(must.For(NewStaircase(segment, ln2, rat(t, "1/2")))(t)), stattest.Spelled{Words: nil, Tail: all / 3}},            // ¼ and ½
+		"between whole steps":  {released(must.For(NewIntegerStaircase(points, ln2, 1, CostAbs))(t)), stattest.Spelled{Words: nil, Tail: all / 3}},         // ½ and 1
+		"just below a layer":   {released(must.For(NewGeometric(points, nats(t, 1)))(t)), stattest.Spelled{Words: []uint64{all, half, 5, all}, Tail: all}}, // 1 − 2⁻ᵏ
 	} {
 		src := c.src
 		if v, err := c.do(&src); v != nil || !errors.Is(err, sampling.ErrUndecided) {

@@ -1,10 +1,8 @@
 package display
 
 import (
-	"bytes"
 	"encoding/base64"
 	"fmt"
-	"image/png"
 	"math"
 	"strings"
 )
@@ -53,13 +51,10 @@ func inline(d drawing, c Caps) (string, error) {
 		w, _ := d.size()
 		return sixel(renderImage(d, 72*float64(columns*c.CellWidth)/w)), nil
 	}
-	var pixels bytes.Buffer
-	if err := png.Encode(&pixels, renderImage(d, pngDPI)); err != nil {
-		return "", err
-	}
-	data := base64.StdEncoding.EncodeToString(pixels.Bytes())
+	pixels, err := renderPNG(d)
+	data := base64.StdEncoding.EncodeToString(pixels)
 	if c.Images == ITermImages {
-		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a\n", pixels.Len(), columns, rows, data), nil
+		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a\n", len(pixels), columns, rows, data), err
 	}
 	const longest = 4096 // of a chunk
 	var b strings.Builder
@@ -73,7 +68,7 @@ func inline(d drawing, c Caps) (string, error) {
 		fmt.Fprintf(&b, "\x1b_G%sm=%d;%s\x1b\\", head, more, data[:n])
 		data, head = data[n:], ""
 	}
-	return b.String() + "\n", nil
+	return b.String() + "\n", err
 }
 
 // cellsFor returns how many cells a picture takes: no more columns than the

@@ -29,10 +29,8 @@ type drawing interface {
 
 func renderPNG(d drawing) ([]byte, error) {
 	var out bytes.Buffer
-	if err := png.Encode(&out, renderImage(d, pngDPI)); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	err := png.Encode(&out, renderImage(d, pngDPI))
+	return out.Bytes(), err
 }
 
 // renderImage draws a picture at so many dots to the inch, rounded down to a

@@ -20,10 +20,8 @@ func renderPDF(d drawing) ([]byte, error) {
 	c := newPDFCanvas(w, h)
 	d.draw(newPage(c, w, h, 0))
 	var out bytes.Buffer
-	if err := c.doc.Output(&out); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	err := c.doc.Output(&out)
+	return out.Bytes(), err
 }
 
 // pdfCanvas draws on a PDF page. gonum's own canvas stamps the time of day and

@@ -26,10 +26,7 @@ func renderSVG(d drawing) ([]byte, error) {
 	vg.Initialize(c)
 	d.draw(newPage(c, w, h, 0))
 	c.out.WriteString("</svg>\n")
-	if c.err != nil {
-		return nil, c.err
-	}
-	return c.out.Bytes(), nil
+	return c.out.Bytes(), c.err
 }
 
 // svgCanvas writes an SVG document that looks the same in every viewer. gonum's

@@ -318,7 +318,7 @@ func TestTotalVariation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Plain != .25 || d.Sampler.Lo > .25 || d.Sampler.Lo < .2 || d.Sampler.Hi < .25 {
+	if d.Plain != .25 || d.Sampler.Lo > .25 || d.Sampler.Lo < .2 || d.Sampler.Hi < .25 || d.Sampler.Hi > .3 {
 		t.Errorf("distance %+v, want .25 inside a sliver", d)
 	}
 	if got, want := must.Be(ehmc.DeltaOf(must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01)), .03; math.Abs(got-want) > 1e-15 {

@@ -121,27 +121,12 @@ func TestBathOfItsOwnDigits(t *testing.T) {
 		}
 		u := Threshold{words[0], words[1]}
 		for tail, want := range map[uint64]bool{0: true, math.MaxUint64: false} {
-			behind := func() rand.Source { return &spelled{words[2:], tail} }
+			behind := func() rand.Source { return &stattest.Spelled{Words: words[2:], Tail: tail} }
 			if got := decided(t)(b.below(u, s, 0, false, behind)); got != want {
 				t.Errorf("field %g, then %x: %t", x, tail, got)
 			}
 		}
 	}
-}
-
-// spelled is a source of the given words, and of one more without end.
-type spelled struct {
-	words []uint64
-	tail  uint64
-}
-
-func (s *spelled) Uint64() uint64 {
-	if len(s.words) == 0 {
-		return s.tail
-	}
-	v := s.words[0]
-	s.words = s.words[1:]
-	return v
 }
 
 // Fields that are all but certain, that are 0, and that cancel where float64s lose them.
@@ -167,7 +152,7 @@ func TestBathOfExtremeFields(t *testing.T) {
 		b, s := measured(law), newState(law, []bool{true})
 		for _, lazy := range []bool{false, true} {
 			b.lazy = lazy
-			if got := decided(t)(b.below(c.u, s, 0, false, func() rand.Source { return &spelled{nil, 1 << 62} })); got != c.want {
+			if got := decided(t)(b.below(c.u, s, 0, false, func() rand.Source { return &stattest.Spelled{Words: nil, Tail: 1 << 62} })); got != c.want {
 				t.Errorf("field %g, %x: %t", c.field, c.u, got)
 			}
 		}
@@ -179,7 +164,7 @@ func TestBathOfExtremeFields(t *testing.T) {
 	b, s := measured(law), newState(law, []bool{false, true, true})
 	at := LogitThreshold(interval.Float(.7))
 	for by, want := range map[int64]bool{-1: true, 2: false, -1 << 40: true, 1 << 40: false} {
-		if got := decided(t)(b.below(at.stepped(by), s, 0, false, func() rand.Source { return &spelled{} })); got != want {
+		if got := decided(t)(b.below(at.stepped(by), s, 0, false, func() rand.Source { return &stattest.Spelled{} })); got != want {
 			t.Errorf("a field that cancels, %d from the threshold: %t", by, got)
 		}
 	}

@@ -140,6 +140,9 @@ func truth(b bool) int {
 // Whole returns the whole number n, exact, to compare with.
 func Whole(n *big.Int) Exact { return Exact{Value: new(big.Rat).SetInt(n)} }
 
+// Fraction returns the rational number q, exact, to compare with and to give as an argument.
+func Fraction(q *big.Rat) Exact { return Exact{Value: new(big.Rat).Set(q)} }
+
 // Plain returns a float64 of which nothing is known, to compare with: it is claimed,
 // by nobody.
 func Plain(v float64) Claimed { return Claimed{Value: v} }

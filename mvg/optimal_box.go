@@ -16,7 +16,7 @@ func (o *optimizer) box(b Box) (*Optimum, error) {
 	m := len(b.halfWidths)
 	if o.recipe.Mode == Equimodal {
 		if o.goal.Objective == MostInformation {
-			return o.convexify(o.boxSquares(b))
+			return o.boxInformation(b)
 		}
 		var list []*mat.Dense
 		if o.recipe.Directions == nil {

@@ -25,20 +25,12 @@ func powerOfTwo(n int) interval.Interval {
 // Σ ln(1 + w_i p_i) ≤ Σ max_p (ln(1 + w_i p) − c_i p) + Σy.
 func (o *optimizer) dual(rows [][]interval.Interval, y []float64) (interval.Interval, error) {
 	paid := interval.Int(0)
-	prices := make([]interval.Interval, len(o.goal.Weights))
-	for i := range prices {
-		prices[i] = interval.Int(0)
-	}
-	for k, v := range y {
-		if !(v > 0) || math.IsInf(v, 1) {
-			continue
-		}
-		share := interval.Float(v)
-		paid = paid.Add(share)
-		for i, a := range rows[k] {
-			prices[i] = prices[i].Add(share.Mul(interval.Max(a, interval.Int(0))))
+	for _, v := range y {
+		if v > 0 && !math.IsInf(v, 1) {
+			paid = paid.Add(interval.Float(v))
 		}
 	}
+	prices := pricesOf(rows, y)
 	if sign, _ := paid.Sign(); sign <= 0 {
 		return paid, errScale
 	}
@@ -51,6 +43,25 @@ func (o *optimizer) dual(rows [][]interval.Interval, y []float64) (interval.Inte
 	}
 	gain, err := surplus(o.frame.weights, prices)
 	return interval.Float(o.columns).Mul(gain.Add(paid)), err
+}
+
+// pricesOf returns the sums of the rows a ≥ 0 with multipliers y; those that are not positive
+// numbers count as 0.
+func pricesOf(rows [][]interval.Interval, y []float64) []interval.Interval {
+	prices := make([]interval.Interval, len(rows[0]))
+	for i := range prices {
+		prices[i] = interval.Int(0)
+	}
+	for k, v := range y {
+		if !(v > 0) || math.IsInf(v, 1) {
+			continue
+		}
+		share := interval.Float(v)
+		for i, a := range rows[k] {
+			prices[i] = prices[i].Add(share.Mul(interval.Max(a, interval.Int(0))))
+		}
+	}
+	return prices
 }
 
 // price is that of the budget, not below what it is where the eigenvalues, weights and budget

@@ -18,6 +18,7 @@ import (
 type quadratic struct {
 	worst    func(p []float64) (*mat.Dense, error)
 	touching func(i int) *mat.Dense
+	all      []*mat.Dense
 }
 
 func (o *optimizer) listSquares(d Differences) quadratic {
@@ -35,33 +36,12 @@ func (o *optimizer) listSquares(d Differences) quadratic {
 		return d.list[at]
 	}
 	return quadratic{
+		all: d.list,
 		worst: func(p []float64) (*mat.Dense, error) {
 			v := mat.NewVecDense(len(p), p)
 			return most(func(b *mat.SymDense) float64 { return mat.Inner(v, b, v) }), nil
 		},
 		touching: func(i int) *mat.Dense { return most(func(b *mat.SymDense) float64 { return b.At(i, i) }) },
-	}
-}
-
-func (o *optimizer) boxSquares(b Box) quadratic {
-	find, dual := o.worstEntry(b), o.frame.dual()
-	return quadratic{
-		worst: func(p []float64) (*mat.Dense, error) {
-			found, err := find(spectrum(dual, p), nil)
-			if err != nil {
-				return nil, err
-			}
-			return found[0], nil
-		},
-		touching: func(i int) *mat.Dense {
-			at := 0
-			for j := range b.halfWidths {
-				if math.Abs(dual.At(j, i)) > math.Abs(dual.At(at, i)) {
-					at = j
-				}
-			}
-			return b.vertex(signsOf(dual, i), at)
-		},
 	}
 }
 
@@ -90,12 +70,21 @@ type pairForm struct {
 }
 
 func (o *optimizer) form(delta *mat.Dense) (*pairForm, error) {
+	exact, err := o.squares(delta)
+	if err != nil {
+		return nil, err
+	}
+	return &pairForm{delta, exact, minorant(exact)}, nil
+}
+
+// squares returns B of a difference over μ².
+func (o *optimizer) squares(delta *mat.Dense) ([][]interval.Interval, error) {
 	t := o.frame.turnedBoth(symmetric.Exactly(delta))
 	m, _ := t.Dims()
-	f := &pairForm{delta: delta, exact: make([][]interval.Interval, m)}
+	out := make([][]interval.Interval, m)
 	over := interval.Int(2).Mul(square(interval.Float(o.mu.Hi)))
 	for i := range m {
-		f.exact[i] = make([]interval.Interval, m)
+		out[i] = make([]interval.Interval, m)
 		for j := range i + 1 {
 			v, ok := t.At(i, j)
 			w, known := t.At(j, i)
@@ -103,11 +92,10 @@ func (o *optimizer) form(delta *mat.Dense) (*pairForm, error) {
 				return nil, errScale
 			}
 			b := square(v).Add(square(w)).Quo(over)
-			f.exact[i][j], f.exact[j][i] = b, b
+			out[i][j], out[j][i] = b, b
 		}
 	}
-	f.lower = minorant(f.exact)
-	return f, nil
+	return out, nil
 }
 
 // nearOne lets singular forms, of a ΔΔᵀ of rank one before all, pass all but undiminished.
@@ -223,6 +211,10 @@ func tangentPlane(form [][]interval.Interval, q []float64) ([]interval.Interval,
 	return row, nil
 }
 
+var errGivenOnly = parameter.Errorf("information with Ψ = Σ is for given directions")
+
+const listMethod = "local optimum below; above, convex minorant of the constraints, and branch and bound to 1 % where these are not convex: apart by that, and by more where it ended early"
+
 // convexify maximises information for Ψ = Σ in given directions, where the
 // constraints are pᵀBp ≤ μ², B ≥ 0 entrywise.
 //
@@ -232,10 +224,11 @@ func tangentPlane(form [][]interval.Interval, q []float64) ([]interval.Interval,
 // 2p_i p_j ≤ p_i²q_j/q_i + p_j²q_i/q_j turns each constraint into
 // Σ p_i²(Bq)_i/q_i ≤ μ², tight at p = q and stricter elsewhere, linear in p_i², in
 // which the objective is concave; solving that again and again climbs to a local
-// optimum. Where every B is positive semi-definite the two meet.
+// optimum. Where every B is positive semi-definite the two meet; elsewhere branch and bound (optimal_regions.go)
+// brings them to 1 %, unless there are too many regions to look at.
 func (o *optimizer) convexify(find quadratic) (*Optimum, error) {
 	if o.recipe.FreeAxes {
-		return nil, parameter.Errorf("information with Ψ = Σ is for given directions")
+		return nil, errGivenOnly
 	}
 	var seen []*pairForm
 	look := func(delta *mat.Dense) (*pairForm, error) {
@@ -294,7 +287,20 @@ func (o *optimizer) convexify(find quadratic) (*Optimum, error) {
 			best, p = value, q
 		}
 	}
-	return o.finish(p, limit, false, "local optimum below, convex minorant of the constraints above: apart where these are not convex")
+	better, limit, err := o.divide(p, best, limit, find.all)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(better, p) {
+		q, value, err := o.climb(better, worst)
+		if err != nil {
+			return nil, err
+		}
+		if value > best {
+			p = q
+		}
+	}
+	return o.finish(p, limit, false, listMethod)
 }
 
 // preferring returns starts that spend alike on all directions, and nearly all on one of the

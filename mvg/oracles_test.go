@@ -20,6 +20,7 @@ func TestErrorsOfOracles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(119, 1))
 	w := symmetric.RandomBasis(2, rng)
 	box := ok(NewBox(2, []float64{0.5, 2}))
+	list := ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 2, 0, 1}), mat.NewDense(2, 2, []float64{0, 1, 3, 0})}))
 	of := func(objective Objective, mode Mode) *optimizer {
 		return &optimizer{
 			ctx: t.Context(), s: box, goal: Goal{objective, []float64{1, 3}}, recipe: Recipe{Mode: mode, Directions: w},
@@ -96,7 +97,8 @@ func TestErrorsOfOracles(t *testing.T) {
 		},
 		"Ψ = Σ for information": func() (any, error) {
 			o := of(MostInformation, Equimodal)
-			find := o.boxSquares(box)
+			o.s = list
+			find := o.listSquares(list)
 			v, err := o.convexify(quadratic{touching: find.touching, worst: func(p []float64) (*mat.Dense, error) {
 				if err := question(); err != nil {
 					return nil, err
@@ -104,6 +106,11 @@ func TestErrorsOfOracles(t *testing.T) {
 				return find.worst(p)
 			}})
 			return v == nil, err
+		},
+		"Ψ = Σ for information in a box": func() (any, error) {
+			o := of(MostInformation, Equimodal)
+			p, _, err := o.vertexRows(box, oracleOf(o)).best()
+			return p == nil, err
 		},
 	} {
 		asked, fails = 0, 0
@@ -121,7 +128,7 @@ func TestErrorsOfOracles(t *testing.T) {
 	}
 	// Differences of which a form is unknown.
 	o := of(MostInformation, Equimodal)
-	find := o.boxSquares(box)
+	find := o.listSquares(list)
 	bad := mat.NewDense(2, 2, []float64{1, math.NaN(), 0, 1})
 	for name, q := range map[string]quadratic{
 		"touches": {worst: find.worst, touching: func(int) *mat.Dense { return bad }},

@@ -204,7 +204,7 @@ func TestPartsRefuse(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"worst entries":   func() error { _, err := o.worstEntry(many)(eye, nil); return err },
 		"worst signs":     func() error { _, err := many.worstSigns(stopped, eye); return err },
-		"worst squares":   func() error { _, err := o.boxSquares(many).worst(uniform(14, 1)); return err },
+		"worst squares":   func() error { _, err := o.vertexRows(many, o.boxOracle(many)).solve(1, false, false); return err },
 		"worst planes":    func() error { _, err := o.boxOracle(many).worst(uniform(14, 1)); return err },
 		"a sign maximum":  func() error { _, err := o.signMaximum(symmetric.Exactly(eye)); return err },
 		"vertices":        func() error { _, err := o.overVertices(many, symmetric.Exactly(eye)); return err },

@@ -28,6 +28,20 @@ func (d *Design) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	return z, nil
 }
 
+// SimulateKronecker returns f(X) + Z as Simulate does, of the same law but another draw: Z comes
+// from [Design.NoiseKronecker]. Errors as those of both.
+func (d *Design) SimulateKronecker(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
+	if err := d.checkShape(fx); err != nil {
+		return nil, err
+	}
+	z, err := d.NoiseKronecker(src)
+	if err != nil {
+		return nil, err
+	}
+	z.Add(z, fx)
+	return z, nil
+}
+
 // checkAnswer wants finite entries.
 func checkAnswer(x mat.Matrix) error {
 	m, n := x.Dims()

@@ -1,10 +1,12 @@
 package mvg_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,7 +27,9 @@ func TestSamplersAgree(t *testing.T) {
 			d.Noise(z, src)
 			return z
 		},
-		"kronecker": func(src rand.Source) *mat.Dense { return must[*mat.Dense](t)(d.NoiseKronecker(src)) },
+		"kronecker": func(src rand.Source) *mat.Dense {
+			return must[*mat.Dense](t)(d.SimulateKronecker(mat.NewDense(2, 3, nil), src))
+		},
 	} {
 		n := draws
 		if name == "kronecker" {
@@ -50,6 +54,22 @@ func TestSamplersAgree(t *testing.T) {
 					t.Errorf("%s: cov[%d][%d] = %v, want %v ± %v", name, i, j, got.At(i, j), want.At(i, j), se)
 				}
 			}
+		}
+	}
+}
+
+// Both samplers add their noise to the answer, and refuse one of another shape.
+func TestSimulateKronecker(t *testing.T) {
+	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
+	one := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1e-30))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, one, must[mvg.Covariance](t)(mvg.NewIsotropic(3, 1))))
+	x := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+	if got := must[*mat.Dense](t)(d.SimulateKronecker(x, rand.NewPCG(1, 1))); !mat.EqualApprox(got, x, 1e-12) {
+		t.Errorf("%v, want %v", mat.Formatted(got), mat.Formatted(x))
+	}
+	for _, bad := range []*mat.Dense{mat.NewDense(3, 2, nil), mat.NewDense(2, 3, []float64{0, 0, math.NaN(), 0, 0, 0})} {
+		if z, err := d.SimulateKronecker(bad, rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v gives %v, %v", mat.Formatted(bad), z, err)
 		}
 	}
 }

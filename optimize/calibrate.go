@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 )
 
 // ErrNotReached is wrapped where a search ends without what it looked for.
@@ -25,8 +26,15 @@ const calibrationGap = 1e-9
 // finite, and one wrapping ErrNotReached where the smallest ε stays below eps
 // for every e tried, or jumps over it.
 func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.Mechanism, error), eps evidence.Epsilon) (mechanism.Mechanism, error) {
+	m, _, err := CalibrateCurve(ctx, family, func(m mechanism.Mechanism) privacy.Curve { return mechanism.Privacy(m) }, eps)
+	return m, err
+}
+
+// CalibrateCurve is Calibrate for anything whose privacy is a curve. It returns the parameter, too.
+func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) (M, error), curve func(m M) privacy.Curve, eps evidence.Epsilon) (M, evidence.Epsilon, error) {
+	var none M
 	if eps.IsZero() {
-		return nil, parameter.Errorf("eps = 0, want a positive finite number")
+		return none, evidence.Epsilon{}, parameter.Errorf("eps = 0, want a positive finite number")
 	}
 	start := max(eps.Value()/2, math.SmallestNonzeroFloat64)
 	most, _ := eps.Enclosure().Bounds() // at or below an ε that is no float64
@@ -34,7 +42,8 @@ func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.M
 	// try returns family(e) with how far its smallest ε lies above the middle of what
 	// is allowed.
 	type trial struct {
-		m      mechanism.Mechanism
+		m      M
+		at     evidence.Epsilon
 		loss   float64 // the upper end of its smallest ε
 		excess float64
 		hit    bool
@@ -51,39 +60,39 @@ func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.M
 		if err != nil {
 			return trial{}, err
 		}
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		loss, err := curve(m).Epsilon(ctx, 0)
 		if err != nil {
 			return trial{}, err
 		}
 		_, hi := loss.Bounds()
-		return trial{m, hi, hi - (most - gap/2), hi <= most && hi >= most-gap}, nil
+		return trial{m, at, hi, hi - (most - gap/2), hi <= most && hi >= most-gap}, nil
 	}
 
 	lo, hi := start, start
 	t, err := try(start)
 	if err != nil || t.hit {
-		return t.m, err
+		return t.m, t.at, err
 	}
 	flo, fhi := t.excess, t.excess
 	for steps := 0; fhi < 0; steps++ {
 		if steps == 40 || math.IsInf(2*hi, 1) {
-			return nil, fmt.Errorf("%w: smallest ε is still %g at parameter %g, below eps = %g", ErrNotReached, t.loss, hi, most)
+			return none, evidence.Epsilon{}, fmt.Errorf("%w: smallest ε is still %g at parameter %g, below eps = %g", ErrNotReached, t.loss, hi, most)
 		}
 		lo, flo = hi, fhi
 		hi *= 2
 		if t, err = try(hi); err != nil || t.hit {
-			return t.m, err
+			return t.m, t.at, err
 		}
 		fhi = t.excess
 	}
 	for steps := 0; flo > 0; steps++ {
 		if steps == 1000 || lo/2 == 0 {
-			return nil, fmt.Errorf("%w: smallest ε is %g even at parameter %g, above eps = %g", ErrNotReached, t.loss, lo, most)
+			return none, evidence.Epsilon{}, fmt.Errorf("%w: smallest ε is %g even at parameter %g, above eps = %g", ErrNotReached, t.loss, lo, most)
 		}
 		hi, fhi = lo, flo
 		lo /= 2
 		if t, err = try(lo); err != nil || t.hit {
-			return t.m, err
+			return t.m, t.at, err
 		}
 		flo = t.excess
 	}
@@ -95,11 +104,11 @@ func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.M
 			mid = lo + (hi-lo)/2
 		}
 		if !(mid > lo && mid < hi) {
-			return nil, fmt.Errorf("%w: the smallest ε jumps over eps = %g at parameter %g", ErrNotReached, most, lo)
+			return none, evidence.Epsilon{}, fmt.Errorf("%w: the smallest ε jumps over eps = %g at parameter %g", ErrNotReached, most, lo)
 		}
 		t, err := try(mid)
 		if err != nil || t.hit {
-			return t.m, err
+			return t.m, t.at, err
 		}
 		if t.excess < 0 {
 			lo, flo = mid, t.excess

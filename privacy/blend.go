@@ -175,7 +175,7 @@ func (p *blend) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) 
 	if base := p.base.sharp(g.under); base != p.base {
 		p = newBlend(base, p.rate, p.how)
 	}
-	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0)}
+	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0), lent: interval.Int(0)}
 	if g.under {
 		out.base = hairBelow
 	}

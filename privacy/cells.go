@@ -89,7 +89,7 @@ func (l *ladder) regrid(g grid) *ladder {
 	for l.most > 0 && 2*l.step.Mid() <= g.step.Mid() { // in whole numbers
 		l = l.coarsen()
 	}
-	out := &ladder{grid: g, base: interval.Int(0), prec: l.prec, sure: l.sure, moved: l.moved}
+	out := &ladder{grid: g, base: interval.Int(0), prec: l.prec, sure: l.sure, moved: l.moved, lent: l.lent}
 	if g.under {
 		out.base = hairsBelow
 	}

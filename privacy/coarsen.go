@@ -36,7 +36,7 @@ func meet(a, b *ladder) (*ladder, *ladder) {
 
 // coarsen returns a law over or under l on the rungs of even number.
 func (l *ladder) coarsen() *ladder {
-	out := &ladder{grid: dyadic(l.unit, l.scale+1, l.most, l.under), base: l.base, first: (l.first - 1) >> 1, sure: l.sure, prec: l.prec}
+	out := &ladder{grid: dyadic(l.unit, l.scale+1, l.most, l.under), base: l.base, first: (l.first - 1) >> 1, sure: l.sure, prec: l.prec, lent: l.lent}
 	out.moved = l.moved.Add(out.step.Mul(out.step))
 	out.mass = make([]*big.Int, len(l.mass)/2+3)
 	for j := range out.mass {

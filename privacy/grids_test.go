@@ -43,7 +43,7 @@ func onGrids(t interface {
 	return s
 }
 
-// However coarse the grids, what lies over and under holds the answers of the losses themselves.
+// However coarse the grids and the masses, what lies over and under holds the answers of the losses themselves.
 func TestCoarseGrids(t *testing.T) {
 	positive := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -60,7 +60,7 @@ func TestCoarseGrids(t *testing.T) {
 		pair := NewLosses(atoms, zero, zero, evidence.Epsilon{}, Hooks{})
 		scale, most := rapid.IntRange(-11, 1).Draw(t, "scale"), rapid.SampledFrom([]int{4, 16, 100, 1 << 14}).Draw(t, "most")
 		unit := interval.Float(rapid.SampledFrom([]float64{1, 0.7}).Draw(t, "unit"))
-		s := onGrids(t, pair, unit, scale, most, 100, k)
+		s := onGrids(t, pair, unit, scale, most, uint(rapid.SampledFrom([]int{7, 12, 30, 100}).Draw(t, "bits")), k)
 		eps := rapid.Float64Range(0, 4).Draw(t, "eps")
 		want := 0.0
 		sumOver(chances, losses, k, 0, 1, func(at, chance float64) { want += chance * max(-math.Expm1(eps-at), 0) })

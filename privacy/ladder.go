@@ -27,6 +27,8 @@ type ladder struct {
 	prec  uint
 	// moved is the sum over all splits of the squares of their steps, in a ladder over the losses: see blur.
 	moved interval.Interval
+	// lent is mass that may belong to smaller losses than it is counted with, in a ladder over the losses.
+	lent interval.Interval
 }
 
 // whole returns 2^prec.
@@ -76,7 +78,7 @@ func (l *ladder) trim() *ladder {
 // times returns the law of the sum of two independent losses, of rungs of one step.
 func (l *ladder) times(o *ladder) *ladder {
 	l, o = meet(l, o)
-	out := &ladder{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec, moved: l.moved.Add(o.moved)}
+	out := &ladder{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec, moved: l.moved.Add(o.moved), lent: l.lent.Add(o.lent)}
 	out.mass = convolve.Rows(l.mass, o.mass)
 	for _, m := range out.mass {
 		m.Rsh(m, l.prec)

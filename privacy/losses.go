@@ -359,7 +359,7 @@ func (l *Losses) String() string {
 
 // ladder implements Pair.
 func (l *Losses) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: cut(l.sure.Enclosure, prec), moved: interval.Int(0)}
+	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: cut(l.sure.Enclosure, prec), moved: interval.Int(0), lent: interval.Int(0)}
 	if len(l.atoms) == 0 {
 		return out, nil
 	}
@@ -392,7 +392,8 @@ func (l *Losses) onGrid(ctx context.Context, out *ladder) (*ladder, error) {
 		place(l.Loss(a), a.P.Enclosure)
 	}
 	if !out.under && sign(l.sure) == 0 { // what enclosures leave open belongs to one of the losses
-		place(l.Spread().Upper(), scaled(out.rest(), out.prec))
+		out.lent = scaled(out.rest(), out.prec)
+		place(l.Spread().Upper(), out.lent)
 	}
 	return done(), nil
 }

@@ -194,7 +194,7 @@ func (p *smooth) sharp(under bool) *smooth {
 // ladder implements Pair. What lies outside of the window is cut off.
 func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
 	p = p.sharp(g.under)
-	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0)}
+	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0), lent: interval.Int(0)}
 	lo, hi := p.window(prec)
 	if g.under {
 		return p.merged(ctx, out, interval.Between(lo, hi))

@@ -75,7 +75,7 @@ func (s *sums) delta(eps interval.Interval) interval.Interval {
 	above := s.kept(eps)
 	least := s.below.kept(eps)
 	if s.below != s {
-		least = interval.Max(least.Lower(), above.Lower().Sub(s.blur(eps, above)))
+		least = interval.Max(least.Lower(), above.Lower().Sub(s.blur(eps, above)).Sub(s.lent).Lower())
 	}
 	least = least.Add(scaled(s.below.sure, s.prec)).Lower()
 	most := above.Add(scaled(new(big.Int).Add(s.sure, s.cut), s.prec)).Upper()

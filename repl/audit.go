@@ -50,6 +50,19 @@ print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 				claim := audit.Claim{Epsilon: c.Epsilon("eps"), Delta: c.Rational("delta")}
 				return audit.Plan{P: c.Float("p"), Q: c.Float("q"), Claim: claim, Power: c.Float("power"), Confidence: c.Float("confidence"), Tests: c.Int("tests")}.Draws(c.Context)
 			}),
+		script.Func("mean_interval(values: numbers, confidence: finite=0.95, within: numbers=None) -> evidence",
+			"The mean of a law from independent draws of it, with an interval of the confidence: Student's t, which is exact for normal draws and near for many of another law; or with within, the two ends of a law's range, an interval that needs no premise but that (Maurer and Pontil 2009). Estimated. Of the differences of paired draws it says which of two mechanisms does better.",
+			"print(mean_interval([1, 2, 4, 3, 2]))\nprint(mean_interval([0, 1, 1, 0] * 100, confidence=0.99, within=[0, 1]))",
+			func(c *script.Call) (any, error) {
+				if !c.Given("within") {
+					return audit.Mean(c.Floats("values"), c.Float("confidence"))
+				}
+				ends := c.Floats("within")
+				if len(ends) != 2 {
+					c.Stop("within has %d numbers, want 2: the ends of the range", len(ends))
+				}
+				return audit.MeanWithin(c.Floats("values"), ends[0], ends[1], c.Float("confidence"))
+			}),
 	}
 }
 

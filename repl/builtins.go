@@ -25,8 +25,8 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
 		script.NewRoom("Programs", programBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
-		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins()),
-		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
+		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins(), rivalMatrixBuiltins()),
+		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
 		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins()),
 		script.NewRoom("Privacy", privacyBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
@@ -44,8 +44,9 @@ func types() []script.Type {
 		mechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		programClass, decisionClass, sourceClass, drawClass, symbolClass, powerClass,
+		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
 		linearClass, lineMechanismClass, knormClass,
-		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
+		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass, communityRivalClass,
 		projectionClass, releaseClass, releasedClass, searchClass,
 		privacyClass, worstClass,
 		studyClass, trialClass,
@@ -65,7 +66,7 @@ func kinds() []script.Kind {
 		datasetKind, priorKind, dictKind,
 		rateKind, probabilityKind, exponentKind,
 		script.KindOfList("distances", distancesOf),
-	}, privacyKinds(), matrixKinds(), xorKinds(), auditKinds(), tableKinds(), figureKinds())
+	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), auditKinds(), tableKinds(), figureKinds())
 }
 
 // found returns the kind of what goes by one of some names.

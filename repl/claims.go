@@ -112,7 +112,7 @@ var verdictClass = &script.Class[*check.Outcome]{
 	Attrs: []script.Attr[*check.Outcome]{
 		script.Get("verdict -> string", `"confirmed", "refuted" or "undecided".`, "", func(v *check.Outcome) any { return string(v.Verdict) }),
 		script.Get("scope -> string", `How far it goes: "proved", "exhaustive: …" or "N instances".`, "", func(v *check.Outcome) any { return v.Scope }),
-		script.Get("remark -> string", `"loose", "vacuous", "ambiguous", "not reproducible", "misprint" or "".`, "", func(v *check.Outcome) any { return v.Remark }),
+		script.Get("remark -> string", `"loose", "vacuous", "ambiguous", "not reproducible", "reproduced", "reversed", "misprint" or "".`, "", func(v *check.Outcome) any { return v.Remark }),
 		script.Get("instances -> int", "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", "", func(v *check.Outcome) any { return v.Instances }),
 		script.Get("witness -> dict?", `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, "", func(v *check.Outcome) any { return witnessRecord(v) }),
 		script.Get("evidence -> dict", "The numbers behind the verdict: a dict from label to evidence.", "", func(v *check.Outcome) any { return evidenceRecord(v) }),

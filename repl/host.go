@@ -17,6 +17,9 @@ type Session struct {
 	// Shard, where set, is the part of its sweep that a script computes.
 	Shard *Shard
 
+	// ManySweeps says that what the session runs is no script, whose one sweep has parts.
+	ManySweeps bool
+
 	storages map[string]*study.Storage // open, by URL
 	studies  []*study.Study
 	swept    bool // a sweep has begun

@@ -163,7 +163,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 			return m.Gamma(), nil
 		}),
 		attrOf(lineAs[*continuous.Layered], "curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *continuous.Layered) (any, error) { return l.Curve(c.Epsilons("decays")) }),
-		attrOf(lineAs[*continuous.Layered], "periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *continuous.Layered) (any, error) {
+		attrOf(lineAs[*continuous.Layered], "periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; each layer after \"from\" is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *continuous.Layered) (any, error) {
 			p, ok := l.Periodicity()
 			if !ok {
 				return nil, nil

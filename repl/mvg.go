@@ -56,7 +56,7 @@ print(d.element_sd, d.smallest_epsilon, mvg(s, 1, 1 / 248, condition="tight").el
 			"The design with given covariance matrices of rows and columns (psi None is the identity), judged by the sensitivity set: what is certified holds for these matrices, entry for entry, each number being the float64 it is. smallest_epsilon is at delta, and there only where delta is given; delta_at needs none.",
 			"s = l2_sensitivity(2, 2, 1, 1)\nd = mvg_noise(s, [[4, 1], [1, 3]], delta=1e-5)\nprint(d.smallest_epsilon, d.delta_at(1))", newNoise),
 		script.Func(`mvg_optimal(s: sensitivity, eps: epsilon, delta: number, objective: "error"|"information"="error", weights: numbers=None, directions: dense=None, modal: "uni"|"equi"|"both"="uni", axes: "given"|"free"="given") -> mvg optimum`,
-			`The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.`,
+			`The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. Information with "equi" is for given directions: a box's ends meet, those of a list come to 1 % by branch and bound (ten directions take seconds), unless o.method says that this ended early, for no method in polynomial time does it for all lists (docs/mvg.md). With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.`,
 			`s = box_sensitivity(2, 100, [1, 10])
 o = mvg_optimal(s, 1, 1e-5)
 print(o.precisions, o.optimum, o.design.element_sd)
@@ -237,8 +237,8 @@ var designClass = &script.Class[*design]{
 		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), where that is too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
 		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
 		script.Get("draw_error -> evidence", "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", "", func(d *design) any { return d.DrawError() }),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise, simulated in floating point: for research. release draws what may be published.", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
-		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The same as sample.", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
+		script.Do("sample(x: dense, seed: seed=0, "+samplerParam+") -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise, simulated in floating point: for research. release draws what may be published. sampler \"affine\" multiplies standard normals with roots of Σ and Ψ (Section 6.3.2), \"vectorised\" draws the column-stacked vec by the Cholesky factor of Ψ⊗Σ (Section 6.3.1): the same law, for mn up to 4096, at a cost that grows as (mn)³. Source: "+mvg.Paper+".", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
+		script.Do("simulate(x: dense, seed: seed=0, "+samplerParam+") -> matrix", "The same as sample.", "([[0, 0, 0], [0, 0, 0]], seed=1, sampler=\"vectorised\")", sampleDesign),
 		script.Do("release(x: dense, grid: rational=None, seed: seed=None) -> released|matrix", "Releases the query's answer x, an m×n matrix: noise of exactly the law that the covariances have, drawn from the operating system's generator, and every sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two 2^-32 of the smallest standard deviation of an element, or below."+seedHelp, "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\nprint(d.release([[0, 0, 0], [0, 0, 0]]))", releaseDesign),
 	}, ownPrivacy[*design]("epsilon_at", "delta_at")...),
 }
@@ -349,12 +349,15 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 // of its competitors.
 func learnBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func("ridge_rmse(records: matrix, targets: numbers, test: matrix, test_targets: numbers, penalty: positive=1, width: positive=None) -> number",
-			"Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, else exp(−‖x−y‖²/(2 width²)).",
+		script.Func("ridge_rmse(records: matrix, targets: numbers, test: matrix, test_targets: numbers, penalty: positive=1, width: positive=None, intercept: bool=True) -> number",
+			"Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, or ⟨x, y⟩ without an intercept, else exp(−‖x−y‖²/(2 width²)), which has none.",
 			"print(ridge_rmse([[0], [1], [2]], [0, 1, 2], [[3]], [3], penalty=0.01))", func(c *script.Call) (any, error) {
 				kernel := learn.Kernel(learn.Linear)
-				if c.Given("width") {
+				switch {
+				case c.Given("width"):
 					kernel = learn.RBF(c.Float("width"))
+				case !c.Bool("intercept"):
+					kernel = learn.Inner
 				}
 				records, test := c.Rows("records"), c.Rows("test")
 				if len(test[0]) != len(records[0]) {

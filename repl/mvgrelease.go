@@ -21,7 +21,13 @@ func noisy(c *script.Call) func(*mat.Dense, error) (any, error) {
 	}
 }
 
+// samplerParam chooses between the samplers of Section 6.3.
+const samplerParam = `sampler: "affine"|"vectorised"="affine"`
+
 func sampleDesign(c *script.Call, d *design) (any, error) {
+	if c.Text("sampler") == "vectorised" {
+		return noisy(c)(d.SimulateKronecker(dense(c, "x"), c.Source("seed")))
+	}
 	return noisy(c)(d.Simulate(dense(c, "x"), c.Source("seed")))
 }
 

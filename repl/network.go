@@ -13,9 +13,11 @@ import (
 
 // network is an undirected simple graph as packed rows.
 type network struct {
-	bits  *xor.Bits
-	mu    sync.Mutex
-	stats *learn.GraphStatistics
+	bits    *xor.Bits
+	names   []int // what nodes were called; nil for their numbers
+	mu      sync.Mutex
+	stats   *learn.GraphStatistics
+	degrees []int
 }
 
 // describe computes the statistics, once.
@@ -28,6 +30,28 @@ func (n *network) describe(c *script.Call) *learn.GraphStatistics {
 	return n.stats
 }
 
+// degreeList counts the degrees, once.
+func (n *network) degreeList() []int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.degrees == nil {
+		n.degrees = must(learn.Degrees(n.bits.Rows()))
+	}
+	return n.degrees
+}
+
+// nodeNames returns what nodes were called.
+func (n *network) nodeNames() []int {
+	if n.names != nil {
+		return n.names
+	}
+	out := make([]int, n.nodes())
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
 func (n *network) nodes() int { return shapeOf(n.bits)[0] }
 
 func (n *network) edges() int { return n.bits.Ones() / 2 }
@@ -35,21 +59,39 @@ func (n *network) edges() int { return n.bits.Ones() / 2 }
 // networkBuiltins make and fit what the XOR experiments compare.
 func networkBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func("network(edges: pairs, largest: bool=False) -> network",
-			"An undirected simple graph from pairs of node numbers, as read_edges gives them: directions, loops and repeats are dropped, nodes renumbered in ascending order. largest=True keeps the largest component alone. For xor_graph, at up to 32768 nodes.",
-			"g = network([(0, 1), (1, 2), (2, 0), (5, 6)])\nprint(g, g.diameter)", func(c *script.Call) (any, error) {
-				nodes, edges, err := learn.Renumber(c.Pairs("edges"), c.Bool("largest"))
-				stop(err)
-				return &network{bits: must(xor.Adjacency(nodes, edges))}, nil
-			}),
-		script.Func("degree_divergence(released: network, original: network, mix: number[0..1]=0) -> number",
-			"The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
-			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01))", func(c *script.Call) (any, error) {
-				p, q := networkClass.Arg(c, "released").describe(c), networkClass.Arg(c, "original").describe(c)
-				if p.Nodes != q.Nodes {
-					return nil, fmt.Errorf("released has %d nodes, original %d, want as many", p.Nodes, q.Nodes)
+		script.Func("network(edges: pairs, largest: bool=False, strict: bool=False) -> network",
+			"An undirected simple graph from pairs of node numbers, as read_edges gives them: directions, loops and repeats are dropped, nodes renumbered in ascending order; names keeps what they were called. strict=True refuses loops and repeats. largest=True keeps the largest component alone. For xor_graph, at up to 32768 nodes.",
+			"g = network([(0, 1), (1, 2), (2, 0), (5, 6)])\nprint(g, g.diameter, g.names)", func(c *script.Call) (any, error) {
+				pairs := c.Pairs("edges")
+				if c.Bool("strict") {
+					stop(learn.CheckSimple(pairs))
 				}
-				return learn.DegreeDivergence(p.Degrees, q.Degrees, c.Float("mix"))
+				names, edges, err := learn.Renumber(pairs, c.Bool("largest"))
+				stop(err)
+				return &network{bits: must(xor.Adjacency(len(names), edges)), names: names}, nil
+			}),
+		script.Func("random_network(nodes: int[1..32768], edges: int[0..]=None, probability: number[0..1]=None, seed: seed=0) -> network",
+			"An Erdős–Rényi graph: with edges one of the graphs with so many edges, each as likely as another, G(n, m); with probability every pair is an edge with that probability, independently, G(n, p). Just one of the two is given.",
+			"print(random_network(6, edges=4, seed=1), random_network(100, probability=0.1, seed=1))", func(c *script.Call) (any, error) {
+				if c.Given("edges") == c.Given("probability") {
+					return nil, fmt.Errorf("want one of edges and probability")
+				}
+				var rows [][]uint64
+				if n := c.Int("nodes"); c.Given("edges") {
+					rows = must(learn.RandomGraph(c.Context, n, c.Int("edges"), c.Source("seed")))
+				} else {
+					rows = must(learn.RandomPairs(c.Context, n, c.Float("probability"), c.Source("seed")))
+				}
+				return &network{bits: must(xor.PackedBits(len(rows), rows))}, nil
+			}),
+		script.Func("degree_divergence(released: network|ints, original: network|ints, mix: number[0..1]=0) -> number",
+			"The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes; a list of degrees stands for a network. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
+			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01), degree_divergence([2, 2, 2, 2], g))", func(c *script.Call) (any, error) {
+				p, q := degreesOf(c, "released"), degreesOf(c, "original")
+				if len(p) != len(q) {
+					return nil, fmt.Errorf("released has %d nodes, original %d, want as many", len(p), len(q))
+				}
+				return learn.DegreeDivergence(p, q, c.Float("mix"))
 			}),
 		script.Func("logistic(x: matrix, y: labels, ridge: number=0.001, eps: epsilon=None, seed: seed=0) -> logistic",
 			"Logistic regression of labels y (0 or 1) on the rows of x, without intercept: minimises the mean loss plus ridge·‖η‖²/2. With eps the objective is perturbed by nᵀη/N, ‖n‖ from Γ(P, 2/eps) in a uniform direction (PPLR as the XOR paper states it, footnote 7; eps in nats). Answers a model with weights and accuracy(x, y).",
@@ -62,6 +104,14 @@ func networkBuiltins() []script.Builtin {
 				return logistic(eta), err
 			}),
 	}
+}
+
+// degreesOf reads the degrees of a network, or a list of them.
+func degreesOf(c *script.Call, name string) []int {
+	if n, ok := c.Arg(name).(*network); ok {
+		return n.degreeList()
+	}
+	return c.Ints(name)
 }
 
 // labelOf reads 0 or 1.
@@ -91,11 +141,26 @@ var networkClass = &script.Class[*network]{
 	Attrs: []script.Attr[*network]{
 		script.Get("nodes -> int", "Number of nodes.", "", func(n *network) any { return n.nodes() }),
 		script.Get("edges -> int", "Number of edges.", "", func(n *network) any { return n.edges() }),
-		described("density -> number", "Edges over pairs of nodes.", func(s *learn.GraphStatistics) any { return s.Density }),
+		script.Get("density -> number", "Edges over pairs of nodes.", "", func(n *network) any {
+			if n.nodes() < 2 {
+				return 0.0
+			}
+			return float64(n.edges()) / (float64(n.nodes()) * float64(n.nodes()-1) / 2)
+		}),
 		described("diameter -> int", "The longest shortest path over pairs that a path joins.", func(s *learn.GraphStatistics) any { return s.Diameter }),
 		described("mean_path -> number", "The mean shortest path over pairs that a path joins.", func(s *learn.GraphStatistics) any { return s.MeanPath }),
 		described("components -> int", "Number of connected components.", func(s *learn.GraphStatistics) any { return s.Components }),
-		described("degrees -> list", "The degree of every node, a list.", func(s *learn.GraphStatistics) any { return s.Degrees }),
+		script.Get("degrees -> list", "The degree of every node, a list.", "", func(n *network) any { return n.degreeList() }),
+		script.Get("names -> list", "What the nodes were called when the network was made: node i had the number names[i].", "network([(7, 9), (9, 12)]).names", func(n *network) any { return n.nodeNames() }),
+		script.Do("degree_law -> list", "The degree distribution p(k), k from 0 to the number of nodes less one: the share of nodes with each degree.", "", func(_ *script.Call, n *network) (any, error) {
+			return learn.DegreeLaw(n.degreeList())
+		}),
+		script.Do("random_law -> list", "The law of a node's degree in an Erdős–Rényi graph with as many nodes and the same mean degree: binomial(nodes - 1, density).", "", func(_ *script.Call, n *network) (any, error) {
+			return learn.RandomLaw(n.degreeList())
+		}),
+		script.Do("random_divergence -> number", "The Kullback–Leibler divergence in nats of degree_law from random_law, summed with logarithms: finite however small the law's values are. 0 means the degrees of an Erdős–Rényi graph; of n degrees drawn from the law itself it is about (s - 1)/2n, s the number of degrees that occur often.", "", func(_ *script.Call, n *network) (any, error) {
+			return learn.RandomDivergence(n.degreeList())
+		}),
 		script.Do("adjacency() -> matrix", "The adjacency matrix.", "()", func(_ *script.Call, n *network) (any, error) { return bitMatrix(n.bits), nil }),
 	},
 }

@@ -54,13 +54,11 @@ func runNotebook(t *testing.T, path string) (checked int) {
 	s.SetArg("quick", "1")
 	s.SetArg("out", t.TempDir())
 	s.Seen = func(c *script.Call, v starlark.Value) {
-		e, ok := v.(*script.Evidence)
-		if !ok {
-			return
-		}
-		checked++
-		if what := cmp.Or(evidencetest.Fault(e.Number()), evidencetest.Sourceless(e.Number())); what != "" {
-			t.Errorf("%s: %s gives %v: %s", path, c.Name, e.Number(), what)
+		for _, n := range numbersOf(v) {
+			checked++
+			if what := cmp.Or(evidencetest.Fault(n), evidencetest.Sourceless(n)); what != "" {
+				t.Errorf("%s: %s gives %v: %s", path, c.Name, n, what)
+			}
 		}
 	}
 	if _, err := s.ExecScript(context.Background(), path, string(source)); err != nil {

@@ -55,6 +55,8 @@ func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error
 			if refused == nil && script.Made(made) == "" && !slices.Contains(understood, c.Name) {
 				refused = parameter.Errorf("%s makes what no certificate holds", c.Name)
 			}
+		case strings.Contains(e.Number().Citation().Call, ").law("):
+			refused = parameter.Errorf("%s: no checker knows the law of what a rival releases", e.Number().Citation().Call)
 		case native(e.Number()), c.Name == "p_plus_printed" && strings.Contains(e.Number().Citation().Call, `kind="rademacher"`):
 		default:
 			facts = append(facts, certificate.Fact{Call: e.Number().Citation().Call, Number: e.Number()})

@@ -75,7 +75,7 @@ func releasedGraph(c *script.Call, b *xor.Bernoulli, src rand.Source) (any, erro
 	if !isNetwork {
 		return script.NewMatrix(out.Floats()).NamedAs(c.Value("adjacency")), nil
 	}
-	return networkClass.Of(c, &network{bits: out}), nil
+	return networkClass.Of(c, &network{bits: out, names: n.names}), nil
 }
 
 // releaseOptions reads complement and method.

@@ -40,6 +40,9 @@ func compareValues(op syntax.Token, x, y starlark.Value) (bool, error) {
 	return compareDepth(op, x, y, starlark.CompareLimit)
 }
 
+// Compare compares values as scripts do.
+func Compare(op syntax.Token, x, y starlark.Value) (bool, error) { return compareValues(op, x, y) }
+
 func compareDepth(op syntax.Token, x, y starlark.Value, depth int) (bool, error) {
 	if depth < 1 {
 		return starlark.CompareDepth(op, x, y, depth) // its error

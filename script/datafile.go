@@ -25,8 +25,16 @@ func (s *Session) findFile(path, script string) (string, error) {
 	if len(s.DataDirs) > 0 {
 		where = ", nor in " + strings.Join(s.DataDirs, ", ")
 	}
-	return "", fmt.Errorf("path = %q: there is no such file%s", path, where)
+	return "", &noFile{fmt.Sprintf("path = %q: there is no such file%s", path, where)}
 }
+
+// noFile is the error of a data file that is nowhere.
+type noFile struct{ text string }
+
+func (e *noFile) Error() string { return e.text }
+
+// Is makes it one of fs.ErrNotExist.
+func (e *noFile) Is(target error) bool { return target == fs.ErrNotExist }
 
 // DataFile is a data file: what the script calls it, and where it is.
 type DataFile struct{ Name, Path string }

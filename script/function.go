@@ -81,6 +81,11 @@ func (f *Function) Truth() starlark.Bool { return true }
 // Hash implements starlark.Value.
 func (f *Function) Hash() (uint32, error) { return starlark.String(f.doc.Name).Hash() }
 
+// ArgumentsError is that of a call whose arguments do not fit the signature.
+type ArgumentsError struct{ text string }
+
+func (e *ArgumentsError) Error() string { return e.text }
+
 // CallInternal implements starlark.Callable.
 func (f *Function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d := f.doc.declared()
@@ -91,7 +96,7 @@ func (f *Function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kw
 	c := &Call{Context: s.context(), Session: s, Thread: thread, Name: f.doc.Name, declaration: d, self: f.self}
 	var err error
 	if c.values, c.written, err = d.params.bind(args, kwargs); err != nil {
-		return nil, fmt.Errorf("%s %w; it is %s", f.doc.Name, err, f.doc.title())
+		return nil, &ArgumentsError{fmt.Sprintf("%s %v; it is %s", f.doc.Name, err, f.doc.title())}
 	}
 	return invoke(c, f.run)
 }

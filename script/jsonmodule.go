@@ -121,6 +121,14 @@ func indentJSON(text []byte, prefix, indent string) (string, error) {
 // EncodeJSON writes a value as JSON; see json.encode.
 func EncodeJSON(v starlark.Value, indent int) (string, error) { return encodeJSON(v, indent, false) }
 
+// Data returns what stands for a value in JSON, as a script value; nil where nothing does.
+func Data(v starlark.Value) starlark.Value {
+	if o, ok := v.(interface{ jsonValue() starlark.Value }); ok {
+		return o.jsonValue()
+	}
+	return nil
+}
+
 // DescribeJSON is EncodeJSON for every value: what has no JSON of its own becomes an
 // object {"type", "call", "text"}, and as a key its text.
 func DescribeJSON(v starlark.Value, indent int) (string, error) { return encodeJSON(v, indent, true) }

@@ -54,3 +54,7 @@ func (s *Session) typeOf(name string) Type {
 	}
 	return nil
 }
+
+// Builtin returns the value of a name of the vocabulary, whatever scripts have bound to
+// it; nil where there is none.
+func (s *Session) Builtin(name string) starlark.Value { return s.base[name] }

@@ -33,6 +33,9 @@ const tableKey = "table"
 // sessionKey is the thread-local name of the session.
 const sessionKey = "session"
 
+// CallerKey is the thread-local name of whoever asked for what a thread and its workers run.
+const CallerKey = "caller"
+
 // maxDepth bounds the calls inside calls, well before Go's stack is full.
 const maxDepth = 5000
 
@@ -230,19 +233,40 @@ func (s *Session) ExecScript(ctx context.Context, file, source string) (starlark
 }
 
 func (s *Session) exec(ctx context.Context, file, source string, lenient bool) (starlark.Value, error) {
+	return s.Run(ctx, file, func(thread *starlark.Thread) (starlark.Value, error) {
+		return s.runChunk(thread, s.table, file, source, lenient)
+	})
+}
+
+// Run runs f as Exec runs a chunk, on a thread of that name.
+func (s *Session) Run(ctx context.Context, name string, f func(*starlark.Thread) (starlark.Value, error)) (starlark.Value, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer s.watchMemory(cancel)()
 	previous := s.current.Swap(&ctx)
 	defer s.current.Store(previous)
+	return s.attend(ctx, name, f)
+}
 
-	thread := s.newThread(file)
+// RunInside is Run while what Run runs waits for it, and ends with that.
+func (s *Session) RunInside(name string, f func(*starlark.Thread) (starlark.Value, error)) (starlark.Value, error) {
+	return s.attend(s.context(), name, f)
+}
+
+// attend runs f until it is done, or ctx has ended and the time to wind down is over.
+func (s *Session) attend(ctx context.Context, name string, f func(*starlark.Thread) (starlark.Value, error)) (starlark.Value, error) {
+	thread := s.newThread(name)
 	var v starlark.Value
 	var err error
 	done := make(chan bool)
 	go func() {
 		defer close(done)
-		v, err = s.runChunk(thread, s.table, file, source, lenient)
+		defer func() {
+			if r := recover(); r != nil {
+				v, err = nil, s.Caught(name, r)
+			}
+		}()
+		v, err = f(thread)
 	}()
 	select {
 	case <-done:
@@ -289,7 +313,9 @@ func (s *Session) newThread(file string) *starlark.Thread {
 // Worker returns a thread that runs beside the caller's, on the same names.
 func (c *Call) Worker(name string) *starlark.Thread {
 	t := c.Session.newThread(name)
-	t.SetLocal(tableKey, c.Thread.Local(tableKey))
+	for _, key := range []string{tableKey, CallerKey} {
+		t.SetLocal(key, c.Thread.Local(key))
+	}
 	return t
 }
 
@@ -310,6 +336,11 @@ func (s *Session) Caught(where string, r any) error {
 	defer s.crash.Unlock()
 	s.Crashed = append(s.Crashed, fmt.Sprintf("%s: %v\n%s", where, fault.Value, fault.Stack))
 	return fault
+}
+
+// Chunk is Exec on a thread that Run has begun.
+func (s *Session) Chunk(thread *starlark.Thread, file, source string) (starlark.Value, error) {
+	return s.runChunk(thread, s.table, file, source, true)
 }
 
 // runChunk parses, compiles and runs source against a table of names.

@@ -17,7 +17,7 @@ import (
 // Signs that are drawn exactly come up as often as the law's chances say, bit by bit, and
 // not as often as those of a law at half the ε or twice the noise.
 func TestDrawnSignsFollowTheirLaw(t *testing.T) {
-	const n = 1 << 15
+	const n = 1 << 14
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1, -0.45, 0.7}
 	for _, kind := range []Kind{Rademacher, Gaussian} {
 		w, err := NewProjection(kind, len(u), 4, 1, 3)
@@ -74,6 +74,60 @@ func TestDrawnSignsFollowTheirLaw(t *testing.T) {
 			}
 		}
 	}
+}
+
+// strata is a source whose words lie in the midst of as many equal parts, one after the other.
+type strata struct{ parts, at uint64 }
+
+func (s *strata) Uint64() uint64 {
+	s.at++
+	return uint64((float64(s.at-1) + 0.5) / float64(s.parts) * 0x1p64)
+}
+
+// Flipped signs come up as often as their chance says for certain, but for one of a thousand parts at its end, where words run through all parts
+// instead of being random.
+func TestDrawnSignsOnAGrid(t *testing.T) {
+	const parts = 1024
+	ctx := context.Background()
+	for _, u := range [][]float64{{0.3, -0.8, 0.1}, {0, 0, 0}, {1, 1, -1}} {
+		for _, w := range []*Projection{must(NewProjection(Rademacher, 3, 1, 1, 3)), must(NewProjection(Gaussian, 3, 1, 1, 4))} {
+			for _, r := range everyRelease(t, w, eps(t, 2), .25) {
+				at, err := w.at(ctx, u, r.beta)
+				if err != nil {
+					t.Fatal(err)
+				}
+				l, err := r.law(ctx, at, norm(u))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l.normal {
+					continue
+				}
+				src, plus := &strata{parts: parts}, 0
+				for range parts {
+					out, err := l.drawExactly(ctx, at, src)
+					if err != nil {
+						t.Fatal(err)
+					}
+					plus += int(out[0]+1) / 2
+				}
+				want := 1 / (1 + math.Exp(-float64(l.level[0])*l.eps.Value()))
+				if l.fixed != nil && l.fixed[0] {
+					want = float64((1 + sign(at, 0)) / 2)
+				}
+				if got := float64(plus) / parts; math.Abs(got-want) > 1.001/parts {
+					t.Errorf("%s of %v: a plus with %g, want %g", r.name, u, got, want)
+				}
+			}
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // Numbers that are drawn exactly are normal about x, on the grid, and the grid's steps say

@@ -88,6 +88,27 @@ func Adjacency(n int, edges [][2]int) (*Bits, error) {
 	return b, nil
 }
 
+// PackedBits returns the matrix of p columns with the given rows, 64 columns to a word. It
+// returns an error wrapping evidence.ErrParameter unless there are rows and columns and
+// every row has the words of p columns and no bit beyond, and memory.Err where there is no
+// room.
+func PackedBits(p int, rows [][]uint64) (*Bits, error) {
+	b, err := NewBits(len(rows), p)
+	if err != nil {
+		return nil, err
+	}
+	for i, row := range rows {
+		if len(row) != b.words {
+			return nil, parameter.Errorf("row %d has %d words, want %d for %d columns", i, len(row), b.words, p)
+		}
+		if p%64 != 0 && row[b.words-1]>>(p%64) != 0 {
+			return nil, parameter.Errorf("row %d has a bit beyond the %d columns", i, p)
+		}
+		copy(b.Row(i), row)
+	}
+	return b, nil
+}
+
 // Shape returns the numbers of rows and columns, 0 for no matrix.
 func (b *Bits) Shape() (n, p int) {
 	if b == nil {

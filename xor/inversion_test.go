@@ -170,21 +170,6 @@ func TestRefinedDrawsAreTheSame(t *testing.T) {
 	}
 }
 
-// spelled is a source of the given words, and of one more without end.
-type spelled struct {
-	words []uint64
-	tail  uint64
-	taken int
-}
-
-func (s *spelled) Uint64() uint64 {
-	s.taken++
-	if s.taken <= len(s.words) {
-		return s.words[s.taken-1]
-	}
-	return s.tail
-}
-
 // digits returns so many words of q, 0 ≤ q < 1.
 func digits(q *big.Rat, words int) (out []uint64) {
 	v := new(big.Int).Lsh(q.Num(), uint(64*words))
@@ -196,16 +181,16 @@ func digits(q *big.Rat, words int) (out []uint64) {
 	return out
 }
 
-// value is the number that the words spell, the tail being all zeros or all ones.
-func (s *spelled) value() *big.Rat {
+// valueOf is the number that the words spell, the tail being all zeros or all ones.
+func valueOf(s *stattest.Spelled) *big.Rat {
 	v := new(big.Int)
-	for _, w := range s.words {
+	for _, w := range s.Words {
 		v.Add(v.Lsh(v, 64), new(big.Int).SetUint64(w))
 	}
-	if s.tail != 0 {
+	if s.Tail != 0 {
 		v.Add(v, big.NewInt(1))
 	}
-	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), uint(64*len(s.words))))
+	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), uint(64*len(s.Words))))
 }
 
 // Sources that spell thresholds, as they are filtered by or digit by digit, and then zeros
@@ -220,8 +205,8 @@ func TestDrawsOfThresholds(t *testing.T) {
 			heads := [][]uint64{{at.Hi, at.Lo}, {at.Hi, at.Lo + 1}, {at.Hi, at.Lo - 1}, {0, 0}, {math.MaxUint64, math.MaxUint64}, digits(c.shares[i], 2), digits(c.shares[i], 3), digits(c.shares[i], 7), digits(c.shares[i], 12)}
 			for _, head := range heads {
 				for _, tail := range []uint64{0, math.MaxUint64} {
-					src := &spelled{words: head, tail: tail}
-					u := src.value()
+					src := &stattest.Spelled{Words: head, Tail: tail}
+					u := valueOf(src)
 					want := 0
 					for want < last && (u.Cmp(c.shares[want]) > 0 || u.Cmp(c.shares[want]) == 0 && tail == 0) {
 						want++
@@ -230,7 +215,7 @@ func TestDrawsOfThresholds(t *testing.T) {
 					if err != nil || got != want {
 						t.Errorf("%s: %x, then %x, draws %d, %v, want %d", c.name, head, tail, got, err, want)
 					}
-					if src.taken > 2 {
+					if src.Taken > 2 {
 						undecided++
 					}
 				}
@@ -254,18 +239,18 @@ func TestExtremeInversions(t *testing.T) {
 			if theta > 0 {
 				sure = last
 			}
-			for _, src := range []*spelled{{words: []uint64{1 << 60}}, {words: []uint64{0, 0, 0, 1}}, {words: []uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64 - 1}}} {
+			for _, src := range []*stattest.Spelled{{Words: []uint64{1 << 60}}, {Words: []uint64{0, 0, 0, 1}}, {Words: []uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64 - 1}}} {
 				if got, err := l.draw(ctx, src); err != nil || got != sure {
-					t.Errorf("θ = %g: %x draws %d, %v, want %d", theta, src.words, got, err, sure)
+					t.Errorf("θ = %g: %x draws %d, %v, want %d", theta, src.Words, got, err, sure)
 				}
 			}
 		}
-		end := &spelled{}
+		end := &stattest.Spelled{}
 		if theta < 0 {
-			end.tail = math.MaxUint64
+			end.Tail = math.MaxUint64
 		}
-		if _, err := must.Be(c.counts(ctx)).draw(ctx, end); !errors.Is(err, sampling.ErrUndecided) || end.taken != sampling.MostBits/64 {
-			t.Errorf("θ = %g: %x for ever gives %v after %d words", theta, end.tail, err, end.taken)
+		if _, err := must.Be(c.counts(ctx)).draw(ctx, end); !errors.Is(err, sampling.ErrUndecided) || end.Taken != sampling.MostBits/64 {
+			t.Errorf("θ = %g: %x for ever gives %v after %d words", theta, end.Tail, err, end.Taken)
 		}
 	}
 	// Exponents of opposite signs that nearly cancel.

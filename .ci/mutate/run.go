@@ -49,6 +49,7 @@ type test struct {
 // the memory that it may ask for, in KiB.
 const (
 	patience = 20 * time.Second
+	brief    = time.Second // tests that take no longer are tried before the others
 	times    = 3
 	memory   = 8 << 20
 )
@@ -154,7 +155,7 @@ func (t *tree) reach(ctx context.Context, mutants []*mutant, jobs int) {
 }
 
 // run runs, for each mutant, the tests that come by it, those of its own room
-// first, until one fails.
+// and brief ones first, until one fails.
 func (t *tree) run(ctx context.Context, mutants []*mutant, proofs map[string]string, jobs int) {
 	order := slices.SortedFunc(slices.Values(mutants), func(a, b *mutant) int { // so that a run cut short has tried all rooms
 		return cmp.Compare(rank(0, a.key), rank(0, b.key))
@@ -180,16 +181,23 @@ func (t *tree) try(ctx context.Context, m *mutant) outcome {
 	}
 	var batches []batch
 	for _, b := range t.binaries {
-		w := batch{b: b}
+		quick, slow := batch{b: b}, batch{b: b}
 		for _, test := range b.tests {
-			if test.comes[m.id] {
-				w.names = append(w.names, regexp.QuoteMeta(test.name))
-				w.takes += test.takes
+			if !test.comes[m.id] {
+				continue
 			}
+			w := &quick
+			if test.takes > brief {
+				w = &slow
+			}
+			w.names = append(w.names, regexp.QuoteMeta(test.name))
+			w.takes += test.takes
 		}
-		if len(w.names) > 0 {
-			m.reached += len(w.names)
-			batches = append(batches, w)
+		for _, w := range []batch{quick, slow} {
+			if len(w.names) > 0 {
+				m.reached += len(w.names)
+				batches = append(batches, w)
+			}
 		}
 	}
 	slices.SortStableFunc(batches, func(a, b batch) int {

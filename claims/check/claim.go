@@ -19,7 +19,7 @@ type Claim struct {
 	Hypotheses string   // what the statement assumes
 	Corrected  string   // the statement that holds, where the published one does not
 	Recorded   evidence.Verdict
-	Remark     string // "loose", "vacuous", "ambiguous", "not reproducible", "misprint", or ""
+	Remark     string // "loose", "vacuous", "ambiguous", "not reproducible", "reproduced", "reversed", "misprint", or ""
 
 	// Beyond marks a statement that the paper does not make: an open question of
 	// its own, what follows for its object outside its hypotheses, or what a work says

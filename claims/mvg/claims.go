@@ -35,7 +35,9 @@ func Claims() []check.Claim {
 		entropyClaims(),
 		mvgInformationClaims(),
 		mvgTableClaims(),
+		evaluationClaims(),
 		rankOneClaims(),
+		rivalClaims(),
 	)
 }
 

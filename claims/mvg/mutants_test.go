@@ -12,6 +12,7 @@ import (
 	"dpworkbench/claims/check/checktest"
 	"dpworkbench/interval"
 	"dpworkbench/mvg"
+	"dpworkbench/rivals/matrices"
 )
 
 func mvgMutants() map[checktest.Mutant]check.Checker {
@@ -76,6 +77,7 @@ func mvgMutants() map[checktest.Mutant]check.Checker {
 		{"mvg.theorem4", "s₂ ≤ 1.1γ"}:                           moreForPSD(1.1, 12).Check,
 		{"mvg.theorem4.proof", "2ε for 4ε"}:                     largestRoot(func(c rootCase) interval.Interval { return positiveRoot(c).Quo(interval.Int(2)) }).Check,
 		{"mvg.theorem4.proof", "root doubled"}:                  largestRoot(func(c rootCase) interval.Interval { return positiveRoot(c).Mul(interval.Int(2)) }).Check,
+		{"mvg.table4.ranking", "‖E‖ for √2‖E‖"}:                 lostBound(1).Check,
 		{"mvg.theorem5", "without n"}:                           precisionBudget(mvg.Unimodal, mvg.Theorem2, func(phi interval.Interval, _ int) interval.Interval { return phi.Pow(4) }).Check,
 		{"mvg.theorem5", "φ² for φ⁴"}: precisionBudget(mvg.Unimodal, mvg.Theorem2, func(phi interval.Interval, n int) interval.Interval {
 			return phi.Pow(2).Quo(interval.Int(int64(n)))
@@ -115,12 +117,20 @@ func mvgMutants() map[checktest.Mutant]check.Checker {
 			p := float64(c.budget) / math.Sqrt2
 			return [2]float64{p, p}, nil
 		}).Check,
-		{"mvg.theorem8", "¼ for ½"}:                       decomposable(func(c queryCase) float64 { return gaussianCapacity(c) / 2 }).Check,
-		{"mvg.theorem8", "ln of the ratio alone"}:         decomposable(func(c queryCase) float64 { return math.Log(float64(c.ratio)) / 2 }).Check,
-		{"mvg.theorem9", "the sign's variance forgotten"}: normalLeakage(func(c mixtureCase) float64 { return float64(c.s) }).Check,
-		{"mvg.theorem9", "a for a²"}:                      normalLeakage(func(c mixtureCase) float64 { return float64(c.s + c.a) }).Check,
-		{"r1smg", "ψ to half its power"}:                  smallRankOne(onVariance(func(v float64, c rankOneCase) float64 { return math.Sqrt(v) })),
-		{"r1smg", "a hundredth of the variance"}:          smallRankOne(onVariance(func(v float64, c rankOneCase) float64 { return v / 100 })),
+		{"mvg.theorem8", "¼ for ½"}:                              decomposable(func(c queryCase) float64 { return gaussianCapacity(c) / 2 }).Check,
+		{"mvg.theorem8", "ln of the ratio alone"}:                decomposable(func(c queryCase) float64 { return math.Log(float64(c.ratio)) / 2 }).Check,
+		{"mvg.theorem9", "the sign's variance forgotten"}:        normalLeakage(func(c mixtureCase) float64 { return float64(c.s) }).Check,
+		{"mvg.theorem9", "a for a²"}:                             normalLeakage(func(c mixtureCase) float64 { return float64(c.s + c.a) }).Check,
+		{"mvg.rivals.jl.raised", "a thousandth of the width"}:    projection(matrices.Raised, 1e-3).Check,
+		{"mvg.rivals.jl.raised", "a hundredth of the width"}:     projection(matrices.Raised, 1e-2).Check,
+		{"mvg.rivals.jl.threshold", "a thousandth of the width"}: projection(matrices.Threshold, 1e-3).Check,
+		{"mvg.rivals.jl.threshold", "a hundredth of the width"}:  projection(matrices.Threshold, 1e-2).Check,
+		{"mvg.rivals.ppca", "ε/2 for ε"}:                         componentLoss(0.5).Check,
+		{"mvg.rivals.ppca", "0.9ε for ε"}:                        componentLoss(0.9).Check,
+		{"mvg.rivals.net", "ε/4 for ε"}:                          netLoss(matrices.Max, 0.25).Check,
+		{"mvg.rivals.net", "ε/3 by the sum"}:                     netLoss(matrices.Sum, 1.0/3).Check,
+		{"r1smg", "ψ to half its power"}:                         smallRankOne(onVariance(func(v float64, c rankOneCase) float64 { return math.Sqrt(v) })),
+		{"r1smg", "a hundredth of the variance"}:                 smallRankOne(onVariance(func(v float64, c rankOneCase) float64 { return v / 100 })),
 	}
 	for _, theorem := range []mvg.Theorem{mvg.Theorem2, mvg.Theorem3} {
 		id := map[mvg.Theorem]string{mvg.Theorem2: "mvg.theorem2", mvg.Theorem3: "mvg.theorem3"}[theorem]

@@ -29,5 +29,7 @@ func Claims() []check.Claim {
 		xorGraphClaims(),
 		xorLeakageClaims(),
 		xorFigureClaims(),
+		xorRankingClaims(),
+		xorRivalClaims(),
 	)
 }

@@ -1,9 +1,7 @@
 package xor
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -47,26 +45,12 @@ func xorFigureClaims() []check.Claim {
 		Recorded:   evidence.Confirmed,
 		Checker:    randomGraph(1).Check,
 	}, {
-		ID: "xor.figure4", Paper: Paper, Place: "Figure 4",
-		Statement:  "of the compared mechanisms the released degree distribution has the least divergence from the graph's for ε > .3",
-		Hypotheses: "the Facebook graph; the text gives neither the divergences nor what is taken where a degree is released that the graph lacks, for which the divergence as defined is infinite; the evidence is the mean degree at the stated allocation beside the published one",
-		Recorded:   evidence.Undecided,
-		Remark:     "not reproducible",
-		Checker:    releasedDegrees,
-	}, {
 		ID: "xor.figure4.degree", Paper: Paper, Place: "Figure 4, the mean degree", Covers: []string{},
 		Statement:  "with noise B of Algorithm 1 the mean degree released is at least (N − 1)/4",
 		Hypotheses: "Algorithm 3 with s_f = 2 on a graph with at most half of all edges; the mean over the noise; every ε and every α",
 		Recorded:   evidence.Confirmed,
 		Beyond:     true,
 		Checker:    leastDegree(4).Check,
-	}, {
-		ID: "xor.figure5", Paper: Paper, Place: "Figure 5",
-		Statement:  "for ε ≥ .7 communities are found in the released graph about as well as in the graph itself: average F₁ scores near .53 for Facebook",
-		Hypotheses: "Algorithm 3 with s_f = 2; BIGCLAM's settings and the noise's share α are not stated. The evidence is by how much an edge of the graph is likelier to be released than another pair, at the stated allocation and for independent bits at the exact budget: it decides nothing",
-		Recorded:   evidence.Undecided,
-		Remark:     "not reproducible",
-		Checker:    releasedContrast,
 	}, {
 		ID: "xor.figure5.contrast", Paper: Paper, Place: "Figure 5, an edge against another pair", Covers: []string{},
 		Statement:  "an edge is released with a probability larger by 1 − 2p than another pair's, p the flip rate: below 0 for noise B of Algorithm 1 at every ε and α, above 0 for its complement",
@@ -200,43 +184,6 @@ func flipsAtLeast(share float64) check.Statement[noiseCase] {
 	}
 }
 
-// figureBudgets enumerates the budgets of a figure on the Facebook graph.
-func figureBudgets(from int) iter.Seq[networkCase] {
-	return check.Grid(func(c *networkCase) []check.Axis {
-		c.network = facebook
-		return []check.Axis{
-			check.Span(&c.eps, from, 10),
-		}
-	})
-}
-
-// releasedDegrees shows the mean degrees released beside those of Table 2, at the
-// budgets of Table 2 within the figure's range. It decides nothing.
-func releasedDegrees(ctx context.Context, _ check.Run) (check.Outcome, error) {
-	out := check.Outcome{Verdict: evidence.Undecided}
-	degree := func(c networkCase, edges evidence.Certified) evidence.Certified {
-		scale := 2 / float64(c.nodes)
-		return evidence.Certified{Lo: edges.Lo * scale * (1 - 4*check.Epsilon64), Hi: edges.Hi * scale * (1 + 4*check.Epsilon64), Method: edges.Method, Source: "Figure 4"}
-	}
-	exact := func(c networkCase, edges int) evidence.Exact {
-		return evidence.Exact{Value: check.Ratio(2*edges, c.nodes), Source: "2|E|/N"}
-	}
-	out.Evidence = append(out.Evidence, check.Item{Label: "mean degree of the graph", Number: exact(networkCase{network: facebook}, facebook.edges)})
-	for _, c := range []networkCase{{facebook, 10, 113000}, {facebook, 6, 148000}} {
-		if err := ctx.Err(); err != nil {
-			return check.Outcome{}, err
-		}
-		at := fmt.Sprintf(", ε = %g", float64(c.eps)/10)
-		out.Instances++
-		out.Evidence = append(out.Evidence,
-			check.Item{Label: "mean degree published in Table 2" + at, Number: exact(c, c.published)},
-			check.Item{Label: "mean degree released with B, the least over α" + at, Number: degree(c, c.meanWithin(c.leastFlips(false)))},
-			check.Item{Label: "mean degree released with independent bits at the exact budget" + at, Number: degree(c, c.meanWithin(c.bestFlips()))})
-	}
-	out.Scope = fmt.Sprintf("%d instances", out.Instances)
-	return out, nil
-}
-
 // sparseCase is Algorithm 3 on n nodes and a number of edges.
 type sparseCase struct {
 	graphCase
@@ -275,27 +222,6 @@ func leastDegree(part int) check.Statement[sparseCase] {
 			}
 		},
 	}
-}
-
-// releasedContrast shows 1 − 2p at the figure's budgets. It decides nothing.
-func releasedContrast(ctx context.Context, _ check.Run) (check.Outcome, error) {
-	out := check.Outcome{Verdict: evidence.Undecided}
-	for c := range figureBudgets(7) {
-		if err := ctx.Err(); err != nil {
-			return check.Outcome{}, err
-		}
-		at := fmt.Sprintf(", ε = %g", float64(c.eps)/10)
-		out.Instances++
-		contrast := func(p evidence.Certified) evidence.Certified {
-			return evidence.Certified{Lo: math.Nextafter(1-2*p.Hi, -1), Hi: math.Nextafter(1-2*p.Lo, 1), Method: p.Method, Source: "Figure 5"}
-		}
-		out.Evidence = append(out.Evidence,
-			check.Item{Label: "an edge's probability less another pair's, noise B, the largest over α" + at, Number: contrast(c.leastFlips(false))},
-			check.Item{Label: "the same for the complement of B" + at, Number: contrast(c.leastFlips(true))},
-			check.Item{Label: "the same for independent bits at the exact budget" + at, Number: contrast(c.bestFlips())})
-	}
-	out.Scope = fmt.Sprintf("%d instances", out.Instances)
-	return out, nil
 }
 
 // complementShowsEdges says that noise B flips more than half of the bits and

@@ -166,8 +166,23 @@ func xorMutants() map[checktest.Mutant]check.Checker {
 			q := e.mean()
 			return e.degree * eventDivergence(e.edge, q), e.degree * eventDivergence(q, e.edge)
 		}).Check,
-		{"xor.figure4.degree", "a third"}:                leastDegree(3).Check,
-		{"xor.figure5.contrast", "B for its complement"}: complementShowsEdges(false).Check,
+		{"xor.figure5", "means without intervals"}:             judged(nearBaseline, 0),
+		{"xor.table2.density", "within 1 %"}:                   densityPrinted(.01).Check,
+		{"xor.ranking.pplr.voting", "means without intervals"}: judged(accuracyBetter("Voting", "stated", 3, 5, 7, 9, 10), 0),
+		{"xor.ranking.pplr.cancer", "means without intervals"}: judged(accuracyBetter("Cancer", "stated", 1, 3, 5, 7, 9, 10), 0),
+		{"xor.figure4.degree", "a third"}:                      leastDegree(3).Check,
+		{"xor.figure5.contrast", "B for its complement"}:       complementShowsEdges(false).Check,
+		{"xor.rivals", "half of what an edge moves"}:           listsOfAnEdgeWithin(2, 1).Check,
+		{"xor.rivals.ldpgen", "both lists"}:                    listsOfAnEdgeWithin(2, 1).Check,
+		{"xor.rivals.pygmalion.sensitivity", "2d_max + 1"}:     seriesMoves(2).Check,
+		{"xor.rivals.pygmalion.sensitivity", "3d_max + 1"}:     seriesMoves(3).Check,
+		{"xor.rivals.pygmalion", "4(j − 1) + 1"}:               ownScale(0).Check,
+		{"xor.rivals.pbcn", "one degree"}:                      degreesMove(1).Check,
+		{"xor.rivals.approxdeg", "two bins"}:                   histogramMoves(2).Check,
+		{"xor.rivals.dpcd", "half the gradient"}: member(func(c memberCase) interval.Interval {
+			return c.withSlope().Quo(interval.Int(2))
+		}).Check,
+		{"xor.rivals.pplr", "without the slope"}: perturbed(func(c recordCase) interval.Interval { return atZero(c).Quo(interval.Int(2)) }).Check,
 	}
 }
 

@@ -79,7 +79,7 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
 	run.Flags().StringVar(&o.shard, "shard", "", "i/n: compute part i of n of the script's sweep, i from 0 to n-1")
 	run.Flags().StringVar(&o.out, "out", "", "folder that the part of the sweep is written to")
 	run.Flags().StringVar(&o.certificates, "certificates", "", "folder for the certificates of the numbers that the scripts print")
-	root.AddCommand(run, newCertifyCommand(&o), newStudyCommand(&o), newMergeCommand(), newClaimsCommand(&o), newKernelCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), newManCommand(), &cobra.Command{
+	root.AddCommand(run, newCertifyCommand(&o), newStudyCommand(&o), newMergeCommand(), newClaimsCommand(&o), newKernelCommand(&o), newServeCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), newManCommand(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
@@ -116,9 +116,9 @@ func addCompletions(c *cobra.Command) {
 
 // usedBy names the commands that use a flag of all commands.
 var usedBy = map[string][]string{
-	"data":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench kernel install", "workbench data"},
-	"memory": {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench claims", "workbench reference"},
-	"seed":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench kernel install", "workbench claims"},
+	"data":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench serve", "workbench kernel install", "workbench data"},
+	"memory": {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench serve", "workbench claims", "workbench reference"},
+	"seed":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench serve", "workbench kernel install", "workbench claims"},
 }
 
 // refuseUnused is an error where a flag was given that the command does not use:

@@ -111,6 +111,11 @@ func installKernel(o options, user bool, prefix string) error {
 	if strings.Contains(binary, string(filepath.Separator)+"go-build") {
 		return &failure{errors.New("this binary goes away when it ends: build one first (go build -o DIR ./cmd/workbench) and install with that")}
 	}
+	return installBinary(binary, o, user, prefix)
+}
+
+// installBinary tells Jupyter of a kernel that a binary is.
+func installBinary(binary string, o options, user bool, prefix string) (err error) {
 	dir := ""
 	if prefix != "" && !user {
 		if prefix, err = filepath.Abs(prefix); err != nil {

@@ -71,8 +71,12 @@ func TestMergeRefusesForeignShards(t *testing.T) {
 			reseal(h, r)
 		}, "it has 2 rows, want 3"},
 		"cells of another": {func(h *shardHeader, r *string) { *r = strings.Replace(*r, "\"cell\":4", "\"cell\":3", 1); reseal(h, r) }, "cell 3 is not one of its own"},
-		"a later format":   {func(h *shardHeader, _ *string) { h.Format = 3 }, "format 3, and this version reads 2"},
-		"no such shard":    {func(h *shardHeader, _ *string) { h.Shard = 3 }, "damaged: shard 3 of 3"},
+		"no JSON in a row": {func(h *shardHeader, r *string) {
+			*r = strings.Replace(*r, "\"row\":16", "\"row\":sixteen", 1)
+			reseal(h, r)
+		}, "it is damaged: invalid character"},
+		"a later format": {func(h *shardHeader, _ *string) { h.Format = 3 }, "format 3, and this version reads 2"},
+		"no such shard":  {func(h *shardHeader, _ *string) { h.Shard = 3 }, "damaged: shard 3 of 3"},
 		"no row": {func(h *shardHeader, r *string) {
 			*r = strings.Replace(*r, "{\"cell\":4,\"row\":16}", "{\"cell\":4}", 1)
 			reseal(h, r)

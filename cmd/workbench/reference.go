@@ -15,7 +15,7 @@ import (
 
 // newReferenceCommand returns "reference".
 func newReferenceCommand() *cobra.Command {
-	var out, pages, site string
+	var out, pages, site, python string
 	c := &cobra.Command{
 		Use:   "reference",
 		Short: "Write the manual of the script language, as Markdown or as HTML that can be searched",
@@ -35,12 +35,17 @@ searches names and texts.`,
 			if err := writePages(site, s.ReferenceSite); err != nil {
 				return &failure{err}
 			}
+			if python != "" {
+				if err := writePython(s, python); err != nil {
+					return &failure{err}
+				}
+			}
 			if out != "" {
 				if err := wholefile.Write(out, []byte(s.Reference()), 0o644); err != nil {
 					return &failure{err}
 				}
 			}
-			if out+pages+site != "" {
+			if out+pages+site+python != "" {
 				return nil
 			}
 			if _, err := fmt.Fprint(stdout, s.Reference()); err != nil {
@@ -52,7 +57,17 @@ searches names and texts.`,
 	c.Flags().StringVar(&out, "out", "", "write to this file")
 	c.Flags().StringVar(&pages, "pages", "", "write Markdown pages by topic into this folder")
 	c.Flags().StringVar(&site, "html", "", "write HTML pages by topic, with a search, into this folder")
+	c.Flags().StringVar(&python, "python", "", "write the vocabulary as a module of the Python package into this folder")
 	return c
+}
+
+// writePython writes the module and its types.
+func writePython(s *repl.Session, dir string) error {
+	source, stubs, err := s.Python()
+	if err != nil {
+		return err
+	}
+	return writePages(dir, func() map[string]string { return map[string]string{"_words.py": source, "_words.pyi": stubs} })
 }
 
 // writePages writes files into a folder, which is made; none where dir is "".

@@ -137,30 +137,32 @@ func showStudies(args []string) error {
 	if len(args) == 2 {
 		return withStudy(args[0], args[1], showStudy)
 	}
-	return withStorage(args[0], func(ctx context.Context, storage *study.Storage) error {
-		names, err := storage.Names(ctx)
+	return withStorage(args[0], listStudies)
+}
+
+func listStudies(ctx context.Context, storage *study.Storage) error {
+	names, err := storage.Names(ctx)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, name := range names {
+		s, err := study.Load(ctx, storage, name)
 		if err != nil {
 			return err
 		}
-		var rows [][]string
-		for _, name := range names {
-			s, err := study.Load(ctx, storage, name)
-			if err != nil {
-				return err
-			}
-			results, err := s.Results(ctx)
-			if err != nil {
-				return err
-			}
-			c := tally(results)
-			best := ""
-			if b, ok := study.BestOf(results, s.Maximizes()); ok {
-				best = display.Number(b.Value, 6)
-			}
-			rows = append(rows, []string{name, direction(s), fmt.Sprint(c["complete"]), fmt.Sprint(c["failed"]), fmt.Sprint(c["running"] + c["waiting"]), best})
+		results, err := s.Results(ctx)
+		if err != nil {
+			return err
 		}
-		return printTable("Studies in "+storage.Name(), []string{"study", "direction", "complete", "failed", "unfinished", "best"}, rows)
-	})
+		c := tally(results)
+		best := ""
+		if b, ok := study.BestOf(results, s.Maximizes()); ok {
+			best = display.Number(b.Value, 6)
+		}
+		rows = append(rows, []string{name, direction(s), fmt.Sprint(c["complete"]), fmt.Sprint(c["failed"]), fmt.Sprint(c["running"] + c["waiting"]), best})
+	}
+	return printTable("Studies in "+storage.Name(), []string{"study", "direction", "complete", "failed", "unfinished", "best"}, rows)
 }
 
 func showStudy(ctx context.Context, s *study.Study) error {

@@ -26,6 +26,8 @@ func TestReadersFail(t *testing.T) {
 		read    func(r io.Reader) error
 	}{
 		"csv":    {"1,2\n3,4\n", func(r io.Reader) error { _, err := ReadCSV(t.Context(), r, 0, ','); return err }},
+		"headed": {"a,b\n1,2\n3,4\n", func(r io.Reader) error { _, err := ReadHeadedCSV(t.Context(), r, 0, ','); return err }},
+		"cells":  {"1,2\n3,4\n", func(r io.Reader) error { _, err := ReadCells(t.Context(), r, ','); return err }},
 		"words":  {"1 2\n3 4\n", func(r io.Reader) error { _, err := ReadWords(r); return err }},
 		"edges":  {"1 2\n3 4\n", func(r io.Reader) error { _, err := ReadEdges(t.Context(), r); return err }},
 		"images": {images.String(), func(r io.Reader) error { _, err := ReadImages(r, 1, 1); return err }},

@@ -29,6 +29,9 @@ var pi = func() interval.Interval {
 	return interval.Hull(interval.Rat(q), interval.Rat(new(big.Rat).Add(q, unit)))
 }()
 
+// Pi returns an enclosure of π, a hundred digits narrow.
+func Pi() interval.Interval { return pi }
+
 // parts returns x as hi + lo, hi being a whole multiple of 2^−bits and both next to
 // what they stand for.
 func parts(x interval.Interval, bits int) (hi, lo float64) {

@@ -4,8 +4,11 @@
 // whose objective [NoiseObjective] perturbs (logistic.go). [Gram], [Components],
 // [LostVariance] and [ResidualSum] are principal components and what is lost when
 // they come from a noisy matrix (components.go). [Renumber] makes a graph of pairs of
-// numbers (renumber.go), [DescribeGraph] computes its statistics, and
-// [DegreeDivergence] compares the degrees of two (graphstat.go).
+// numbers (renumber.go), [DescribeGraph] computes its statistics (graphstat.go).
+// [DegreeDivergence] compares the degrees of two graphs, [RandomDivergence] those of one
+// with an Erdős–Rényi graph's (degrees.go), which [RandomGraph] and [RandomPairs] draw
+// (randomgraph.go); [FitPowerLaw] is their exponent (powerlaw.go). [FitBigclam] finds
+// communities (bigclam.go, affiliation.go) and [AverageF1] compares them (communities.go).
 //
 // Answers are float64 and carry no evidence: they are measures of an experiment, not
 // statements about privacy.

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"math"
 	"math/bits"
 
 	"dpworkbench/internal/parameter"
@@ -28,15 +27,13 @@ type GraphStatistics struct {
 // another number of words or a node joins itself or none, and ctx's error.
 func DescribeGraph(ctx context.Context, rows [][]uint64) (*GraphStatistics, error) {
 	n := len(rows)
-	if err := checkRows(rows); err != nil {
+	degrees, err := Degrees(rows)
+	if err != nil {
 		return nil, err
 	}
-	s := &GraphStatistics{Nodes: n, Degrees: make([]int, n)}
-	for v, row := range rows {
-		for _, w := range row {
-			s.Degrees[v] += bits.OnesCount64(w)
-		}
-		s.Edges += s.Degrees[v]
+	s := &GraphStatistics{Nodes: n, Degrees: degrees}
+	for _, d := range degrees {
+		s.Edges += d
 	}
 	s.Edges /= 2
 	if n > 1 {
@@ -142,52 +139,4 @@ func count(v []uint64) int {
 		n += bits.OnesCount64(w)
 	}
 	return n
-}
-
-// degreeLaw returns the share of nodes with each degree, 0 to the number of
-// nodes less one. It returns an error wrapping parameter.Err for another degree.
-func degreeLaw(degrees []int) ([]float64, error) {
-	law := make([]float64, len(degrees))
-	for v, d := range degrees {
-		if d < 0 || d >= len(degrees) {
-			return nil, parameter.Errorf("node %d of %d has degree %d", v, len(degrees), d)
-		}
-		law[d] += 1 / float64(len(degrees))
-	}
-	return law, nil
-}
-
-// DegreeDivergence returns the Kullback–Leibler divergence of the degrees of one graph
-// from those of another with as many nodes. Errors as those of degreeLaw and
-// kullbackLeibler.
-func DegreeDivergence(released, original []int, mix float64) (float64, error) {
-	p, err := degreeLaw(released)
-	if err != nil {
-		return 0, err
-	}
-	q, err := degreeLaw(original)
-	if err != nil {
-		return 0, err
-	}
-	return kullbackLeibler(p, q, mix)
-}
-
-// kullbackLeibler returns Σ p ln(p/q) in nats with q mixed with the uniform law
-// by the share mix, so that it is finite for mix > 0; at 0 it is +Inf where p
-// has a value that q lacks. It returns an error wrapping parameter.Err where lengths
-// differ or mix is not in [0, 1].
-func kullbackLeibler(p, q []float64, mix float64) (float64, error) {
-	if len(p) != len(q) {
-		return 0, parameter.Errorf("laws on %d and %d values, want as many", len(p), len(q))
-	}
-	if err := parameter.Unit("mix", mix); err != nil {
-		return 0, err
-	}
-	var s float64
-	for k, v := range p {
-		if v > 0 {
-			s += v * math.Log(v/((1-mix)*q[k]+mix/float64(len(q))))
-		}
-	}
-	return s, nil
 }

@@ -2,9 +2,13 @@ package learn
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"dpworkbench/internal/parameter"
 )
 
 // rowsOf packs an adjacency matrix.
@@ -97,15 +101,29 @@ func TestKullbackLeibler(t *testing.T) {
 
 func TestRenumber(t *testing.T) {
 	edges := [][2]int{{5, 9}, {9, 5}, {9, 12}, {3, 3}, {1, 2}, {12, 5}}
-	n, out, err := Renumber(edges, false)
-	if err != nil || n != 6 || len(out) != 4 || out[0] != [2]int{0, 1} {
-		t.Errorf("%d nodes, %v, %v", n, out, err)
+	names, out, err := Renumber(edges, false)
+	if err != nil || !slices.Equal(names, []int{1, 2, 3, 5, 9, 12}) || len(out) != 4 || out[0] != [2]int{0, 1} {
+		t.Errorf("%v, %v, %v", names, out, err)
 	}
-	n, out, err = Renumber(edges, true)
-	if err != nil || n != 3 || len(out) != 3 {
-		t.Errorf("largest: %d nodes, %v, %v", n, out, err)
+	names, out, err = Renumber(edges, true)
+	if err != nil || !slices.Equal(names, []int{5, 9, 12}) || len(out) != 3 {
+		t.Errorf("largest: %v, %v, %v", names, out, err)
 	}
 	if _, _, err := Renumber(nil, true); err == nil {
 		t.Error("no edges give no error")
+	}
+}
+
+func TestCheckSimple(t *testing.T) {
+	for want, edges := range map[string][][2]int{
+		"edges[1] = (3, 3) is a loop":         {{1, 2}, {3, 3}},
+		"edges[2] = (2, 1) is edges[0] again": {{1, 2}, {2, 3}, {2, 1}},
+	} {
+		if err := CheckSimple(edges); !errors.Is(err, parameter.Err) || err.Error() != want {
+			t.Errorf("%v: %v, want %s", edges, err, want)
+		}
+	}
+	if err := CheckSimple([][2]int{{1, 2}, {2, 3}}); err != nil {
+		t.Error(err)
 	}
 }

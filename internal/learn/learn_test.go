@@ -98,7 +98,7 @@ func TestRefusals(t *testing.T) {
 		_, err := DescribeGraph(ctx, rows)
 		check(what, err)
 	}
-	_, err := degreeLaw([]int{2, 0})
+	_, err := DegreeLaw([]int{2, 0})
 	check("a degree of all nodes", err)
 	_, err = DegreeDivergence([]int{0}, []int{-1}, 0)
 	check("a negative degree", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -62,6 +63,7 @@ func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, erro
 	}
 	eta, gradient := make([]float64, p), make([]float64, p)
 	at := value(eta)
+	noFit := fmt.Errorf("%w: logistic regression has not converged; a ridge above 0 gives one", ErrNoFit)
 	for range 200 {
 		hessian := mat.NewSymDense(p, nil)
 		for j := range gradient {
@@ -88,12 +90,19 @@ func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, erro
 				}
 			}
 		}
-		if norm(gradient) < 1e-9 {
+		flat := norm(gradient) < 1e-9
+		if flat && (opts.Ridge > 0 || !saturated(x, eta)) {
 			return eta, nil
 		}
 		step, err := newtonStep(hessian, gradient)
 		if err != nil {
 			return nil, err
+		}
+		if flat && dot(step, gradient) > 1e-3*norm(gradient)*norm(eta) {
+			return nil, noFit // flat without an end: separable data, and η on its way to infinity
+		}
+		if flat {
+			return eta, nil
 		}
 		scale := 1.0
 		for ; scale > 1e-12; scale /= 2 {
@@ -113,7 +122,12 @@ func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, erro
 	if norm(gradient) < 1e-6 {
 		return eta, nil
 	}
-	return nil, fmt.Errorf("%w: logistic regression has not converged; a ridge above 0 gives one", ErrNoFit)
+	return nil, noFit
+}
+
+// saturated reports whether a sample's label is all but certain.
+func saturated(x [][]float64, eta []float64) bool {
+	return slices.ContainsFunc(x, func(row []float64) bool { return math.Abs(dot(row, eta)) > 12 })
 }
 
 // newtonStep solves hessian·step = gradient, with a small multiple of the

@@ -78,8 +78,28 @@ func TestFitLogisticStationary(t *testing.T) {
 
 func TestFitLogisticRefuses(t *testing.T) {
 	separable := [][]float64{{-1}, {1}}
-	if _, err := FitLogistic(separable, []bool{false, true}, LogisticOptions{}); err != nil && !errors.Is(err, ErrNoFit) {
-		t.Errorf("separable data give %v", err)
+	for _, scale := range []float64{1e-3, 1, 1e3} {
+		for name, x := range map[string][][]float64{"separable": {{-scale}, {scale}}, "separable but for two": {{-scale, 1}, {scale, 1}, {0, 1}, {0, 1}}} {
+			y := []bool{false, true, false, true}[:len(x)]
+			if eta, err := FitLogistic(x, y, LogisticOptions{}); !errors.Is(err, ErrNoFit) {
+				t.Errorf("data that are %s at %g give %v, %v", name, scale, eta, err)
+			}
+			if _, err := FitLogistic(x, y, LogisticOptions{Ridge: 1e-3}); err != nil {
+				t.Errorf("with a ridge, data that are %s at %g give %v", name, scale, err)
+			}
+		}
+	}
+	// One far sample is all but certain, and the rest have a fit: ln 3 by symmetry, which the far one moves by nothing.
+	x, y := [][]float64{{1}, {1}, {1}, {1}, {40}}, []bool{true, true, true, false, true}
+	if eta, err := FitLogistic(x, y, LogisticOptions{}); err != nil || math.Abs(eta[0]-math.Log(3)) > 1e-9 {
+		t.Errorf("beside a far sample: %v, %v, want ln 3", eta, err)
+	}
+	// Two features that are one have many fits.
+	for i := range x {
+		x[i] = append(x[i], x[i][0])
+	}
+	if eta, err := FitLogistic(x, y, LogisticOptions{}); err != nil || math.Abs(eta[0]+eta[1]-math.Log(3)) > 1e-6 {
+		t.Errorf("of one feature twice: %v, %v, want a sum of ln 3", eta, err)
 	}
 	if _, err := FitLogistic(separable, []bool{true}, LogisticOptions{}); !errors.Is(err, parameter.Err) {
 		t.Errorf("a missing label gives %v", err)

@@ -11,12 +11,11 @@ const maxNodes = 1 << 15
 
 // Renumber makes a simple undirected graph of the given pairs of node numbers:
 // loops and repeats are dropped, each edge is written smaller node first, and
-// nodes are renumbered 0 … nodes−1 in ascending order. A node of a loop alone is
+// nodes are renumbered 0, 1, … in ascending order. A node of a loop alone is
 // kept. Where largest is true, only the largest connected component is, the
-// first of equals. It returns an error wrapping parameter.Err where
+// first of equals. names[i] is the number that node i had. It returns an error wrapping parameter.Err where
 // there are no nodes, or more than 32768.
-func Renumber(edges [][2]int, largest bool) (nodes int, out [][2]int, err error) {
-	var names []int
+func Renumber(edges [][2]int, largest bool) (names []int, out [][2]int, err error) {
 	for _, e := range edges {
 		names = append(names, e[0], e[1])
 	}
@@ -61,7 +60,7 @@ func Renumber(edges [][2]int, largest bool) (nodes int, out [][2]int, err error)
 		}
 	}
 	if len(names) == 0 || len(names) > maxNodes {
-		return 0, nil, parameter.Errorf("edges name %d nodes, want 1 to %d", len(names), maxNodes)
+		return nil, nil, parameter.Errorf("edges name %d nodes, want 1 to %d", len(names), maxNodes)
 	}
 	for _, e := range edges {
 		i, ok := place[e[0]]
@@ -76,5 +75,22 @@ func Renumber(edges [][2]int, largest bool) (nodes int, out [][2]int, err error)
 		}
 		return a[1] - b[1]
 	})
-	return len(names), slices.Compact(out), nil
+	return names, slices.Compact(out), nil
+}
+
+// CheckSimple returns an error wrapping parameter.Err that names the first pair that is a
+// loop, or an edge that came before in either direction.
+func CheckSimple(edges [][2]int) error {
+	seen := make(map[[2]int]int, len(edges))
+	for k, e := range edges {
+		if e[0] == e[1] {
+			return parameter.Errorf("edges[%d] = (%d, %d) is a loop", k, e[0], e[1])
+		}
+		e = [2]int{min(e[0], e[1]), max(e[0], e[1])}
+		if first, ok := seen[e]; ok {
+			return parameter.Errorf("edges[%d] = (%d, %d) is edges[%d] again", k, edges[k][0], edges[k][1], first)
+		}
+		seen[e] = k
+	}
+	return nil
 }

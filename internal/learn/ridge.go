@@ -18,8 +18,11 @@ var ErrShape = errors.New("shapes disagree")
 type Kernel func(x, y []float64) float64
 
 // Linear is ⟨x, y⟩ + 1: ridge regression with an intercept.
-func Linear(x, y []float64) float64 {
-	s := 1.0
+func Linear(x, y []float64) float64 { return 1 + Inner(x, y) }
+
+// Inner is ⟨x, y⟩: ridge regression through the origin.
+func Inner(x, y []float64) float64 {
+	s := 0.0
 	for i := range min(len(x), len(y)) {
 		s += x[i] * y[i]
 	}

@@ -67,7 +67,8 @@ func (l *look) Err() error {
 	}
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	if l.stays || l.function == first.Function && first.Line > l.line && first.Line <= l.line+2 {
+	inside, _, _ := strings.Cut(first.Function, ".func") // a closure is the function that it stands in
+	if l.stays || l.function == inside && first.Line > l.line && first.Line <= l.line+2 {
 		return context.Canceled
 	}
 	if l.seen[calls] {
@@ -78,7 +79,7 @@ func (l *look) Err() error {
 	if calls != l.end {
 		return nil
 	}
-	l.function, l.line = first.Function, first.Line
+	l.function, l.line = inside, first.Line
 	l.stays = strings.Contains(first.Function, "internal/parallel.") || strings.Contains(first.Function, "internal/lp.")
 	return context.Canceled
 }

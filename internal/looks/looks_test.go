@@ -15,9 +15,20 @@ func obeys(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// asks asks again for the error in a closure.
+func asks(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return func() error { return ctx.Err() }()
+	}
+	return ctx.Err()
+}
+
 // What obeys each look passes; what forgets one, or returns another error, fails.
 func TestEach(t *testing.T) {
 	if n := Each(t, 2, obeys); n != 2 {
+		t.Errorf("%d places, want 2", n)
+	}
+	if n := Each(t, 2, asks); n != 2 {
 		t.Errorf("%d places, want 2", n)
 	}
 	for name, do := range map[string]func(ctx context.Context) error{

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -102,13 +101,7 @@ func create(dir, base string, perm fs.FileMode) (*os.File, error) {
 	if len(base) > 100 { // with what is added below it must stay a name
 		base = base[:100]
 	}
-	for range 100 {
-		var b [6]byte
-		_, _ = rand.Read(b[:]) // never fails
-		f, err := os.OpenFile(filepath.Join(dir, "."+base+"."+hex.EncodeToString(b[:])), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-	return nil, fmt.Errorf("%s has no free name beside %s", dir, base)
+	var b [6]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return os.OpenFile(filepath.Join(dir, "."+base+"."+hex.EncodeToString(b[:])), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 }

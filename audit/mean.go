@@ -1,0 +1,68 @@
+package audit
+
+import (
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Mean estimates the mean of a law from independent draws by Student's t interval. It has its
+// confidence where the law is normal, and nearly where there are many draws of another with a
+// variance: see [MeanWithin] for one that needs no such premise. It returns an error wrapping
+// evidence.ErrParameter for fewer than two draws, one that is not finite, or a confidence
+// outside (0, 1).
+func Mean(draws []float64, confidence float64) (evidence.Estimated, error) {
+	mean, variance, err := moments(draws, confidence)
+	if err != nil {
+		return evidence.Estimated{}, err
+	}
+	n := float64(len(draws))
+	radius := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * math.Sqrt(variance/n)
+	return evidence.Estimated{Value: mean, Lo: mean - radius, Hi: mean + radius, Confidence: confidence, Draws: len(draws),
+		Source: "Student's t interval, exact for normal draws"}, nil
+}
+
+// MeanWithin estimates the mean of a law on [lo, hi] from independent draws: the interval has
+// its confidence whatever the law (Maurer and Pontil, COLT 2009, Theorem 4, from either side).
+// Errors as those of Mean, and for draws outside [lo, hi].
+func MeanWithin(draws []float64, lo, hi, confidence float64) (evidence.Estimated, error) {
+	if !(lo < hi) || math.IsInf(hi-lo, 0) {
+		return evidence.Estimated{}, parameter.Errorf("within = (%v, %v), want two finite numbers, the lower first", lo, hi)
+	}
+	mean, variance, err := moments(draws, confidence)
+	if err != nil {
+		return evidence.Estimated{}, err
+	}
+	if least, most := floats.Min(draws), floats.Max(draws); least < lo || most > hi {
+		return evidence.Estimated{}, parameter.Errorf("values from %v to %v, want all within %v and %v", least, most, lo, hi)
+	}
+	n, log := float64(len(draws)), math.Log(4/(1-confidence))
+	radius := math.Sqrt(2*variance*log/n) + 7*(hi-lo)*log/(3*(n-1))
+	return evidence.Estimated{Value: mean, Lo: math.Max(lo, mean-radius), Hi: math.Min(hi, mean+radius), Confidence: confidence, Draws: len(draws),
+		Source: "empirical Bernstein interval (Maurer and Pontil 2009, Theorem 4)"}, nil
+}
+
+// moments returns the mean and the unbiased variance.
+func moments(draws []float64, confidence float64) (mean, variance float64, err error) {
+	if err := parameter.OpenUnit("confidence", confidence); err != nil {
+		return 0, 0, err
+	}
+	if len(draws) < 2 {
+		return 0, 0, parameter.Bad("values", len(draws), "at least two draws")
+	}
+	for i, v := range draws {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, 0, parameter.Errorf("values[%d] = %v, want a finite number", i, v)
+		}
+	}
+	mean, variance = stat.MeanVariance(draws, nil)
+	if math.IsInf(variance, 0) || math.IsNaN(variance) {
+		return 0, 0, parameter.Errorf("the variance of the values is beyond float64")
+	}
+	return mean, variance, nil
+}

@@ -1,0 +1,250 @@
+package mvg
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/rivals/matrices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// rivalClaims hold what the mechanisms that the paper compares with promise.
+func rivalClaims() []check.Claim {
+	const place = "Section 8.4"
+	const away = "of papers that are not at hand in full, which this one compares with, and not counted; "
+	return []check.Claim{{
+		ID: "mvg.rivals.jl.raised", Paper: Paper, Place: place, Beyond: true,
+		Statement:  "a Gaussian projection to r mixed records of data whose singular values σ are raised to √(σ² + w²), w = 16√(r ln(2/δ)) ln(16r/δ)/ε, is (ε, δ)-private where one record moves by at most 1",
+		Hypotheses: away + "Blocki, Blum, Datta and Sheffet 2012. The largest divergence of neighbors is that of Gaussian noise on a record times an independent χ number, enclosed over cells",
+		Corrected:  "the same at a thirtieth of that width",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		Checker: check.WithCorrection(projection(matrices.Raised, 1).Check, projection(matrices.Raised, 1.0/30).Check),
+	}, {
+		ID: "mvg.rivals.jl.threshold", Paper: Paper, Place: place, Beyond: true,
+		Statement:  "a Gaussian projection to r mixed records of data whose singular values are all at least w, the same number, is (ε, δ)-private where one record moves by at most 1 and the neighbor's are as well",
+		Hypotheses: away + "Upadhyay 2014, with the width of Blocki et al. Neighbors differ in two eigenvalues on a curve, which is cut into cells. That data are refused below the threshold tells of them, which is left out",
+		Corrected:  "the same at a thirtieth of that width",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		Checker: check.WithCorrection(projection(matrices.Threshold, 1).Check, projection(matrices.Threshold, 1.0/30).Check),
+	}, {
+		ID: "mvg.rivals.ppca", Paper: Paper, Place: place, Beyond: true,
+		Statement:  "a unit vector of density proportional to exp(ε/2·vᵀXXᵀv), records of norm at most 1, is ε-private where one record is replaced",
+		Hypotheses: away + "Chaudhuri, Sarwate and Sinha 2013. Records on a grid of the plane; the largest loss is half of ε times the largest eigenvalue of the difference, and the difference of the constants' logarithms, which are enclosed",
+		Recorded:   evidence.Confirmed,
+		Checker:    componentLoss(1).Check,
+	}, {
+		ID: "mvg.rivals.net", Paper: Paper, Place: place, Beyond: true,
+		Statement:  "the exponential mechanism on a net of matrices, by the largest distance of two entries, is ε-private where one record moves anywhere in the box",
+		Hypotheses: away + "Blum, Ligett and Roth 2013. Nets that are listed, data on the net, by exact enumeration",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		Corrected: "by the sum of all distances it is ε/2-private",
+		Checker:   check.WithCorrection(netLoss(matrices.Max, 1).Check, netLoss(matrices.Sum, 0.5).Check),
+	}}
+}
+
+// projectionCase is a number of mixed records and what is promised.
+type projectionCase struct {
+	rows       int
+	eps, delta float64
+}
+
+// projection: the transform of a share of the published width is private.
+func projection(form matrices.Form, share float64) check.Statement[projectionCase] {
+	of := func(c projectionCase) (matrices.JL, error) {
+		p, err := matrices.PublishedJL(form, c.rows, 1, check.BudgetOf(c.eps), c.delta)
+		if err != nil {
+			return matrices.JL{}, err
+		}
+		return matrices.NewJL(form, c.rows, p.Width*share, 1)
+	}
+	s := check.Statement[projectionCase]{
+		Family: "r in 1, 3, 20, 100, ε in 0.1, 1, 4, δ in 0.1, 10⁻³, 10⁻⁶",
+		Each: check.Grid(func(c *projectionCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.rows, 1, 3, 20, 100),
+				check.Over(&c.eps, 1, 0.1, 4),
+				check.Over(&c.delta, 0.1, 1e-3, 1e-6),
+			}
+		}),
+		Draw: func(rng *rand.Rand) projectionCase {
+			return projectionCase{1 + rng.IntN(60), math.Exp(3*rng.Float64() - 2), math.Pow(10, -6*rng.Float64()-0.3)}
+		},
+		Holds: func(c projectionCase) (bool, error) {
+			j, err := of(c)
+			if err != nil {
+				return false, err
+			}
+			v, err := j.IsPrivate(context.Background(), check.BudgetOf(c.eps), c.delta)
+			if err == nil && v == evidence.Undecided {
+				err = fmt.Errorf("%+v: δ is not told from that", c)
+			}
+			return v == evidence.Confirmed, err
+		},
+		Witness: func(c projectionCase) *check.Witness {
+			j, err := of(c)
+			if err != nil {
+				return nil
+			}
+			return &check.Witness{
+				Fields: check.Named("rows", fmt.Sprint(c.rows), "eps", fmt.Sprint(c.eps), "claimed delta", fmt.Sprint(c.delta), "width", fmt.Sprint(j.Width)),
+				Script: check.Script(check.Vars{"rows": c.rows, "eps": c.eps, "delta": c.delta, "width": j.Width, "form": string(form)},
+					"d = jl_rival({rows}, width={width}, spectrum={form}).delta_at({eps}); print(d, {delta}, d.lo <= {delta})"),
+			}
+		},
+	}
+	if form == matrices.Threshold { // a dozen times as slow
+		s.Draw = nil
+	}
+	return s
+}
+
+// componentCase is a data set of records of the plane, in quarters, and what replaces the first one.
+type componentCase struct {
+	x  [][2]int
+	to [2]int
+	at float64 // ε
+}
+
+// componentLoss: no output of PPCA with the parameter ε has a larger loss than share·ε.
+func componentLoss(share float64) check.Statement[componentCase] {
+	loss := func(c componentCase) (evidence.Certified, error) {
+		a, b := mat.NewDense(2, len(c.x), nil), mat.NewDense(2, len(c.x), nil)
+		for k, r := range c.x {
+			for i := range 2 {
+				a.Set(i, k, float64(r[i])/4)
+				if b.Set(i, k, float64(r[i])/4); k == 0 {
+					b.Set(i, k, float64(c.to[i])/4)
+				}
+			}
+		}
+		p, err := matrices.NewPPCA(check.BudgetOf(c.at), 1, false)
+		if err != nil {
+			return evidence.Certified{}, err
+		}
+		var logs [2]evidence.Certified
+		for i, x := range []*mat.Dense{a, b} {
+			law, err := p.Law(x)
+			if err != nil {
+				return evidence.Certified{}, err
+			}
+			if logs[i], err = law.LogConstant(context.Background()); err != nil {
+				return evidence.Certified{}, err
+			}
+		}
+		// The largest eigenvalue of (xxᵀ − yyᵀ)/16, exact under the root.
+		square := func(v [2]int) (p, q, r int64) { return int64(v[0] * v[0]), int64(v[0] * v[1]), int64(v[1] * v[1]) }
+		p1, q1, r1 := square(c.x[0])
+		p2, q2, r2 := square(c.to)
+		p3, q3, r3 := p1-p2, q1-q2, r1-r2
+		root := interval.Int((p3-r3)*(p3-r3) + 4*q3*q3).Sqrt()
+		top := interval.Int(p3 + r3).Add(root).Quo(interval.Int(32))
+		out := top.Mul(interval.Float(c.at)).Quo(interval.Int(2)).Add(interval.Between(logs[1].Bounds())).Sub(interval.Between(logs[0].Bounds()))
+		return evidence.EnclosedLoss(out, "closed form and enclosed constants", "largest loss of two data sets"), nil
+	}
+	records := [][2]int{{4, 0}, {0, 4}, {0, 0}, {2, 3}, {3, -2}}
+	return check.Statement[componentCase]{
+		Family: "n in 1, 2, 20 records, all but one alike, of 5 records of the plane each, ε in 1, 4",
+		Each: func(yield func(componentCase) bool) {
+			for _, n := range []int{1, 2, 20} {
+				for _, eps := range []float64{1, 4} {
+					for _, first := range records {
+						for _, rest := range records {
+							for _, to := range records {
+								x := [][2]int{first}
+								for range n - 1 {
+									x = append(x, rest)
+								}
+								if !yield(componentCase{x, to, eps}) {
+									return
+								}
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) componentCase {
+			record := func() [2]int { return records[rng.IntN(len(records))] }
+			c := componentCase{to: record(), at: math.Exp(3*rng.Float64() - 1)}
+			for range 1 + rng.IntN(20) {
+				c.x = append(c.x, record())
+			}
+			return c
+		},
+		Holds: func(c componentCase) (bool, error) {
+			l, err := loss(c)
+			return l.Hi <= share*c.at*(1+1e-9), err
+		},
+		Applies: func(c componentCase) bool { return c.x[0] != c.to },
+		Witness: func(c componentCase) *check.Witness {
+			return &check.Witness{Fields: check.Named("records in quarters", fmt.Sprint(c.x), "the first becomes", fmt.Sprint(c.to), "eps", fmt.Sprint(c.at))}
+		},
+		Measure: func(c componentCase) []check.Item {
+			l, err := loss(c)
+			if err != nil {
+				return nil
+			}
+			return []check.Item{{Label: "largest loss", Number: enclosureOf(l)}}
+		},
+	}
+}
+
+// netCase is a small net.
+type netCase struct {
+	half            []float64
+	records, levels int
+	at              float64
+}
+
+// netLoss: the smallest ε of the mechanism written down is at most share·ε.
+func netLoss(quality matrices.Quality, share float64) check.Statement[netCase] {
+	loss := func(c netCase) (evidence.Number, error) {
+		n, err := matrices.NewNet(c.half, c.records, c.levels, quality, check.BudgetOf(c.at))
+		if err != nil {
+			return nil, err
+		}
+		m, err := n.Mechanism(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		return mechanism.Privacy(m).Epsilon(context.Background(), 0)
+	}
+	return check.Statement[netCase]{
+		Family: "quality " + string(quality) + ", half-widths (1), (1, 1), (1, 2), one or two records, 2 or 3 levels, ε in 1, 4",
+		Each: func(yield func(netCase) bool) {
+			for _, half := range [][]float64{{1}, {1, 1}, {1, 2}} {
+				for records := range 2 {
+					for _, levels := range []int{2, 3} {
+						for _, eps := range []float64{1, 4} {
+							if !yield(netCase{half, records + 1, levels, eps}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Holds: func(c netCase) (bool, error) {
+			e, err := loss(c)
+			if err != nil {
+				return false, err
+			}
+			_, hi := e.Bounds()
+			return hi <= share*c.at*(1+4*check.Epsilon64), nil
+		},
+		Witness: func(c netCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("half_width", fmt.Sprint(c.half), "records", fmt.Sprint(c.records), "levels", fmt.Sprint(c.levels), "eps", fmt.Sprint(c.at)),
+				Script: check.Script(check.Vars{"half": c.half, "n": c.records, "levels": c.levels, "eps": c.at, "quality": string(quality), "share": share},
+					"e = net_rival({half}, {n}, {levels}, {eps}, quality={quality}).mechanism.smallest_epsilon; print(e, {share} * {eps}, e.lo <= {share} * {eps})"),
+			}
+		},
+	}
+}

@@ -1,0 +1,166 @@
+package mvg
+
+import (
+	"context"
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// tablesCSV has the numbers of the paper's evaluation, made again: the means of at least 100
+// draws with t intervals of 95 %, and their differences from the best MVG row's, draw by draw,
+// with t intervals of 99 %. The data sets are not part of the workbench, so that a check
+// reads these numbers. They come from
+//
+//	workbench run notebooks/mvg_tables.star --set csv=claims/mvg/tables.csv
+//
+//go:embed tables.csv
+var tablesCSV string
+
+// tableRow is one row of one table.
+type tableRow struct {
+	table, comparison, measure, method string
+	parameter                          string
+	mean                               evidence.Number    // nil for a baseline
+	gap                                evidence.Estimated // the mean of the method's draws less MVG's
+	held                               bool               // there is a gap
+}
+
+var tableRows = sync.OnceValues(func() ([]tableRow, error) { return readTables(tablesCSV) })
+
+const (
+	tableSource   = "notebooks/mvg_tables.star, Student's t interval, exact for normal draws"
+	confidence    = 0.95
+	gapConfidence = 0.99
+	closedForm    = "closed form" // in place of a parameter
+)
+
+func readTables(text string) ([]tableRow, error) {
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	var out []tableRow
+	for _, f := range lines[1:] {
+		at := func(k int) float64 {
+			v, e := strconv.ParseFloat(f[k], 64)
+			if e != nil {
+				err = fmt.Errorf("%s, %s: %w", f[0], f[3], e)
+			}
+			return v
+		}
+		r := tableRow{table: f[0], comparison: f[1], measure: f[2], method: f[3], parameter: f[4]}
+		count := int(at(8))
+		number := func(k int, level float64) evidence.Estimated {
+			return evidence.Estimated{Value: at(k), Lo: at(k + 1), Hi: at(k + 2), Confidence: level, Draws: count, Source: tableSource}
+		}
+		if r.mean = number(5, confidence); r.parameter == closedForm { // to the nine digits of the table; the draws are MVG's
+			v := at(5)
+			r.mean = evidence.Certified{Lo: v * (1 - 1e-8), Hi: v * (1 + 1e-8), Method: closedForm, Source: "notebooks/mvg_tables.star"}
+		}
+		if f[10] != "" {
+			r.gap, r.held = number(10, gapConfidence), true
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// decided says which way an interval for a difference decides, if it does.
+func decided(gap evidence.Estimated) int {
+	switch {
+	case gap.Lo > 0:
+		return 1
+	case gap.Hi < 0:
+		return -1
+	}
+	return 0
+}
+
+// remarkOf says what becomes of a ranking: every difference has to be decided for it to be
+// reproduced, and one that is decided the other way reverses it.
+func remarkOf(gaps []evidence.Estimated) string {
+	remark := "reproduced"
+	for _, g := range gaps {
+		switch decided(g) {
+		case -1:
+			return "reversed"
+		case 0:
+			remark = "not reproducible"
+		}
+	}
+	return remark
+}
+
+// ranking checks that one method of a table, MVG or the direction (a), has less loss than the
+// others that count, by the committed draws: an estimate confirms nothing, and the data are not at hand
+// for a witness, so that the verdict is open and the remark says what the intervals show.
+func ranking(table, comparison string, counts func(method string) bool) check.Checker {
+	return func(context.Context, check.Run) (check.Outcome, error) {
+		rows, err := tableRows()
+		if err != nil {
+			return check.Outcome{}, err
+		}
+		first := make(map[string]tableRow) // of each measure
+		for _, r := range rows {
+			if r.table == table && r.comparison == comparison && r.parameter != closedForm && !r.held {
+				first[r.measure] = r
+			}
+		}
+		var items []check.Item
+		var gaps []evidence.Estimated
+		for _, r := range rows {
+			if r.table != table || r.comparison != comparison || !r.held || !counts(r.method) {
+				continue
+			}
+			ours, name := first[r.measure], r.measure+", "+r.named()
+			if ours.figure() {
+				name = "ε = " + r.measure + ", " + r.method
+			} else {
+				items = append(items,
+					check.Item{Label: name + ": its mean", Number: r.mean},
+					check.Item{Label: name + ": the mean of " + ours.named(), Number: ours.mean})
+			}
+			items = append(items, check.Item{Label: name + ": by how much it is higher, draw by draw", Number: r.gap})
+			gaps = append(gaps, r.gap)
+		}
+		return check.Outcome{Verdict: evidence.Undecided, Remark: remarkOf(gaps), Instances: len(gaps), Scope: fmt.Sprintf("%d comparisons", len(gaps)), Evidence: items}, nil
+	}
+}
+
+// figure tells whether the row is a point of Figure 4.
+func (r tableRow) figure() bool { return strings.HasPrefix(r.table, "Figure") }
+
+// shown returns the numbers of MVG and of the baselines, by the parameters that the paper states.
+func shown(table string) ([]check.Item, error) {
+	rows, err := tableRows()
+	var out []check.Item
+	for _, r := range rows {
+		if baseline := r.parameter == closedForm && !r.held; r.table == table && r.comparison == asStated && (baseline || !rival(r.method)) {
+			out = append(out, check.Item{Label: r.measure + ", " + r.named(), Number: r.mean})
+		}
+	}
+	return out, err
+}
+
+// named is the method with its parameter.
+func (r tableRow) named() string {
+	if r.parameter == "" || r.parameter == closedForm {
+		return r.method
+	}
+	return r.method + " (" + r.parameter + ")"
+}
+
+// rival tells the methods that MVG is held against from its own designs.
+func rival(method string) bool { return !strings.HasPrefix(method, "MVG") }
+
+func others(string) bool { return true }

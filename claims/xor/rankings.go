@@ -1,0 +1,361 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+const (
+	// studied says where the numbers of a ranking come from.
+	studied = "20 seeds each (notebooks/study_rivals.star); an instance counts against it where the intervals, Student's with 19 degrees of freedom and 1 − 10⁻⁴ each, do not meet"
+	// described says why a ranking stays open.
+	described = "; the rivals are built as the paper describes them, their own papers were not at hand, so that the verdict is open and the remark says what the intervals show"
+)
+
+// xorRankingClaims holds who is said to do better than whom.
+func xorRankingClaims() []check.Claim {
+	ranking := func(c check.Claim) check.Claim {
+		c.Paper = Paper
+		if c.Covers == nil {
+			c.Covers = []string{}
+		}
+		return c
+	}
+	return []check.Claim{ranking(check.Claim{
+		ID: "xor.figure4", Place: "Figure 4", Covers: []string{"Figure 4"},
+		Statement:  "of the compared mechanisms the released degree distribution has the least divergence from the graph's for ε > .3",
+		Hypotheses: "the Facebook and the e-mail graph at ε = .6 and 1, each mechanism as stated, α = .7, s_f = 2; the graph's law mixed with 1 % of the uniform one, without which the divergence is infinite where a degree is released that the graph lacks; " + studied + described,
+		Recorded:   evidence.Undecided, Remark: "reversed",
+		Checker: unread(degreesNearest("stated", []string{"ApproxDeg", "Pygmalion", "PBCN", "LDPGen"}, 6, 10)),
+	}), ranking(check.Claim{
+		ID: "xor.ranking.kl.worst", Place: "Section 8.4, Figure 4, the worst",
+		Statement:  "Pygmalion and LDPGen have the worst performance on both graphs: a larger divergence than the XOR mechanism",
+		Hypotheses: "ε = .1, .2, .3, .6 and 1; otherwise as xor.figure4; " + studied + described,
+		Recorded:   evidence.Undecided, Remark: "reversed",
+		Checker: unread(degreesNearest("stated", []string{"Pygmalion", "LDPGen"}, 1, 2, 3, 6, 10)),
+	}), ranking(check.Claim{
+		ID: "xor.ranking.kl.low", Place: "Section 8.4, Figure 4, ε ≤ .2",
+		Statement:  "PBCN has a lower divergence than the XOR mechanism when ε ≤ .2",
+		Hypotheses: "ε = .1 and .2; otherwise as xor.figure4; " + studied + described,
+		Recorded:   evidence.Undecided, Remark: "reproduced",
+		Checker: unread(rankings(comparisons(func(r *rankCase) []check.Axis {
+			r.better, r.worse = run{setting: "stated", mechanism: "PBCN", measure: "kl"}, run{setting: "stated", mechanism: "XOR", measure: "kl"}
+			return []check.Axis{check.Over(&r.better.graph, "Facebook", "Email"), check.Over(&r.better.eps, 1, 2)}
+		}))),
+	}), ranking(check.Claim{
+		ID: "xor.figure5", Place: "Figure 5", Covers: []string{"Figure 5"},
+		Statement:  "for ε ≥ .7 communities are found in the released graph about as well as in the graph itself: average F₁ scores within a tenth of .53 for Facebook, .504 for e-mail",
+		Hypotheses: "Algorithm 3 with s_f = 2, α = .7, and at the exact budget (independent bits, the complement); BIGCLAM with 10 and 42 communities, ten sweeps, background 1/N, as its settings are not stated; the ten ego networks and the 42 departments; the tenth is ours; " + studied,
+		Recorded:   evidence.Refuted, Remark: "not reproducible",
+		Checker: judged(nearBaseline, 1),
+	}), ranking(check.Claim{
+		ID: "xor.ranking.f1", Place: "Section 8.4, Figure 5, the ranking",
+		Statement:  "the XOR mechanism always achieves a higher average F₁ score than DPCD, Pygmalion, PBCN and LDPGen when ε ≥ .3",
+		Hypotheses: "each mechanism as stated; Facebook at ε = 1, e-mail at .4, .7 and 1; otherwise as xor.figure5; " + studied + described,
+		Recorded:   evidence.Undecided, Remark: "reversed",
+		Checker: unread(communitiesBetter("stated", []string{"DPCD", "Pygmalion", "PBCN", "LDPGen"})),
+	}), ranking(check.Claim{
+		ID: "xor.ranking.table2", Place: "Section 8.4, Table 2, the ranking",
+		Statement:  "the XOR mechanism outperforms Pygmalion and LDPGen in Table 2: edges, diameter and mean path are nearer to the graph's",
+		Hypotheses: "ε = .2, .6 and 1, each mechanism as stated; distances of the means from the numbers of the graph; " + studied + described,
+		Recorded:   evidence.Undecided, Remark: "reversed",
+		Checker: unread(statisticsNearer("stated", []string{"Pygmalion", "LDPGen"})),
+	}), ranking(check.Claim{
+		ID: "xor.table2.density", Place: "Table 2, density",
+		Statement:  "the density printed is that of the edges printed, |E| over all pairs, within 6 %",
+		Hypotheses: "the 24 released graphs of Table 2, N = 4039 and 986; both numbers are rounded to two or three digits; the 6 % is ours",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		Checker: check.Surveyed(densityPrinted(.06)),
+	}), ranking(check.Claim{
+		ID: "xor.ranking.pplr.voting", Place: "Section 7, Figure 2 (a), the ranking",
+		Statement:  "on Voting training data released by the XOR mechanism give a higher accuracy than PPLR for ε ≥ .3",
+		Hypotheses: "α = 1, s_f = 16, 240 records; a fixed split, not the paper's; ε = .3, .5, .7, .9 and 1; logistic regression with an intercept and a ridge of .001; " + studied,
+		Recorded:   evidence.Refuted, Remark: "reversed",
+		Checker: judged(accuracyBetter("Voting", "stated", 3, 5, 7, 9, 10), 1),
+	}), ranking(check.Claim{
+		ID: "xor.ranking.pplr.cancer", Place: "Section 7, Figure 2 (b), the ranking",
+		Statement:  "on Cancer training data released by the XOR mechanism give a higher accuracy than PPLR at every ε",
+		Hypotheses: "α = 1, s_f = 30, 426 records, features above their median or not, as the paper's thresholds are not given; ε = .1, .3, .5, .7, .9 and 1; otherwise as xor.ranking.pplr.voting; " + studied,
+		Recorded:   evidence.Refuted, Remark: "reversed",
+		Checker: judged(accuracyBetter("Cancer", "stated", 1, 3, 5, 7, 9, 10), 1),
+	}), ranking(check.Claim{
+		ID: "xor.ranking.equal.kl", Place: "Figure 4, at one privacy", Beyond: true,
+		Statement:  "at one smallest ε for graphs that differ in one edge the XOR mechanism has the least divergence of degrees for ε > .3",
+		Hypotheses: "independent bits at the exact budget and the complement, which is the best of Algorithm 1's form; PBCN with clusters of the noisy degrees, LDPGen at ε/2, ApproxDeg, whose ε is an upper end; Pygmalion has no finite one; Facebook, e-mail and a dense planted graph at ε = .6 and 1; " + studied + described,
+		Recorded:   evidence.Undecided, Remark: "reversed",
+		Checker: unread(degreesNearest("equal", []string{"ApproxDeg", "PBCN", "LDPGen"}, 6, 10)),
+	}), ranking(check.Claim{
+		ID: "xor.ranking.equal.f1", Place: "Figure 5, at one privacy", Beyond: true,
+		Statement:  "at one smallest ε for graphs that differ in one edge the XOR mechanism has a higher average F₁ score than PBCN and LDPGen for ε ≥ .3",
+		Hypotheses: "as xor.ranking.equal.kl; otherwise as xor.ranking.f1; " + studied + described,
+		Recorded:   evidence.Undecided, Remark: "reversed",
+		Checker: unread(communitiesBetter("equal", []string{"PBCN", "LDPGen"})),
+	}), ranking(check.Claim{
+		ID: "xor.ranking.equal.pplr", Place: "Section 7, Figure 2, at one privacy", Beyond: true,
+		Statement:  "at one ε for one replaced record training data released by the XOR mechanism give a higher accuracy on Voting than PPLR for ε ≥ .5",
+		Hypotheses: "independent bits at the exact budget and the complement, labels left as they are; PPLR with a ridge of .1 and its bound for records of norm up to √17, below ε = .5 of which nothing is left to spend; " + studied,
+		Recorded:   evidence.Undecided,
+		Checker:    judged(accuracyBetter("Voting", "equal", 5, 7, 9, 10), 1),
+	})}
+}
+
+// rankCase says that one mechanism does better than another: its measure is smaller, or
+// larger where that is better, or nearer to a target.
+type rankCase struct {
+	better, worse run
+	larger        bool
+	target        float64 // 0 for none
+}
+
+// scores returns both samples as distances that are better the smaller, and both as they are.
+func (c rankCase) scores() (better, worse sample, err error) {
+	if better, err = c.better.of(); err != nil {
+		return
+	}
+	if worse, err = c.worse.of(); err != nil {
+		return
+	}
+	for _, s := range []*sample{&better, &worse} {
+		switch {
+		case c.larger:
+			s.mean = -s.mean
+		case c.target != 0:
+			s.mean = math.Abs(s.mean - c.target)
+		}
+	}
+	return
+}
+
+// comparisons enumerates cases whose two runs differ in the mechanism alone.
+func comparisons(axes func(c *rankCase) []check.Axis) iter.Seq[rankCase] {
+	return check.Grid(func(c *rankCase) []check.Axis {
+		return append(axes(c), check.Let(func() {
+			c.worse.graph, c.worse.eps, c.worse.setting, c.worse.measure = c.better.graph, c.better.eps, c.better.setting, c.better.measure
+		}))
+	})
+}
+
+// rankings says of each case that the interval of the better does not lie beyond the other's.
+func rankings(cases iter.Seq[rankCase]) func(width float64) check.Statement[rankCase] {
+	return func(width float64) check.Statement[rankCase] {
+		return check.Statement[rankCase]{
+			Family: "the comparisons of the study",
+			Each:   cases,
+			Holds: func(c rankCase) (bool, error) {
+				better, worse, err := c.scores()
+				return better.mean-width*better.width() <= worse.mean+width*worse.width(), err
+			},
+			Witness: func(c rankCase) *check.Witness {
+				better, worse, err := c.scores()
+				if err != nil {
+					return nil
+				}
+				say := "smaller is better"
+				if c.larger {
+					say = "larger is better"
+				}
+				fields := check.Named("graph or table", c.better.graph, "setting", c.better.setting, "eps", fmt.Sprint(float64(c.better.eps)/10), "measure", c.better.measure, "order", say)
+				if c.target != 0 {
+					fields[4].Value = "nearer to the graph's is better"
+					fields = append(fields, check.Field{Name: "of the graph", Value: fmt.Sprint(c.target)})
+				}
+				for _, r := range []run{c.better, c.worse} {
+					s, _ := r.of()
+					fields = append(fields, check.Field{Name: r.mechanism, Value: fmt.Sprintf("%.6g ± %.2g", s.mean, s.width())})
+				}
+				return &check.Witness{Fields: fields, Script: intervalScript(better, worse)}
+			},
+			Measure: func(c rankCase) (out []check.Item) {
+				for _, r := range []run{c.better, c.worse} {
+					s, _ := r.of()
+					out = append(out, check.Item{Label: fmt.Sprintf("%s, %s, %s, ε = %g", r.mechanism, r.measure, r.graph, float64(r.eps)/10), Number: s.number("notebooks/study_rivals.star, Student's interval")})
+				}
+				return out
+			},
+		}
+	}
+}
+
+// intervalScript compares the lower end of one interval with the upper end of another.
+func intervalScript(low, high sample) string {
+	end := func(s sample) []float64 { return []float64{s.mean, s.deviation, float64(s.runs)} }
+	return check.Script(check.Vars{"a": end(low), "b": end(high), "t": student19},
+		"a, b = {a}, {b}; w = lambda s: {t} * s[1] / math.sqrt(s[2]); lo, hi = a[0] - w(a), b[0] + w(b); print(lo, hi, lo <= hi)")
+}
+
+// judged checks a statement about estimates, with intervals of some width: they can
+// refute, and never confirm.
+func judged(of func(width float64) check.Statement[rankCase], width float64) check.Checker {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
+		s := of(width)
+		out, err := check.Surveyed(s)(ctx, run)
+		if err != nil || out.Verdict != evidence.Confirmed {
+			return out, err
+		}
+		out.Verdict, out.Scope = evidence.Undecided, fmt.Sprintf("%d instances", out.Instances)
+		for c := range s.Each {
+			if c.better.graph != "" {
+				out.Evidence = append(out.Evidence, s.Measure(c)...)
+			}
+		}
+		return out, nil
+	}
+}
+
+// unread checks a ranking of rivals whose own papers were not at hand: it stays open. The
+// remark is "reversed" where some comparison is decided the other way, "reproduced" where
+// all are decided as said, and "not reproducible" otherwise.
+func unread(of func(width float64) check.Statement[rankCase]) check.Checker {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
+		out, err := judged(of, 1)(ctx, run)
+		if err != nil {
+			return out, err
+		}
+		if out.Verdict == evidence.Refuted {
+			out.Verdict, out.Witness, out.Remark = evidence.Undecided, nil, "reversed"
+			return out, nil
+		}
+		out.Remark = "reproduced"
+		for c := range of(1).Each {
+			better, worse, err := c.scores()
+			if err != nil {
+				return out, err
+			}
+			if better.mean+better.width() >= worse.mean-worse.width() {
+				out.Remark = "not reproducible"
+			}
+		}
+		return out, nil
+	}
+}
+
+// degreesNearest says that XOR's divergence of degrees is the least.
+func degreesNearest(setting string, rivals []string, eps ...int) func(float64) check.Statement[rankCase] {
+	graphs := []string{"Facebook", "Email"}
+	if setting == "equal" {
+		graphs = append(graphs, "planted")
+	}
+	return rankings(comparisons(func(c *rankCase) []check.Axis {
+		c.better = run{setting: setting, mechanism: "XOR", measure: "kl"}
+		return []check.Axis{check.Over(&c.better.graph, graphs...), check.Over(&c.better.eps, eps...), check.Over(&c.worse.mechanism, rivals...)}
+	}))
+}
+
+// communitiesBetter says that XOR's F₁ score is higher.
+func communitiesBetter(setting string, rivals []string) func(float64) check.Statement[rankCase] {
+	return rankings(comparisons(func(c *rankCase) []check.Axis {
+		c.better, c.larger = run{setting: setting, mechanism: "XOR", measure: "f1"}, true
+		return []check.Axis{
+			check.Over(&c.better.graph, "Facebook", "Email"), check.Over(&c.better.eps, 10, 7, 4), check.Over(&c.worse.mechanism, rivals...),
+			check.Where(func() bool { return c.better.graph == "Email" || c.better.eps == 10 }),
+		}
+	}))
+}
+
+// statisticsNearer says that XOR's statistics are nearer to the graph's.
+func statisticsNearer(setting string, rivals []string) func(float64) check.Statement[rankCase] {
+	targets := map[string]map[string]float64{ // by DescribeGraph
+		"Facebook": {"edges": 88234, "diameter": 8, "mean path": 3.6925068},
+		"Email":    {"edges": 16064, "diameter": 7, "mean path": 2.5869338},
+	}
+	return rankings(comparisons(func(c *rankCase) []check.Axis {
+		c.better = run{setting: setting, mechanism: "XOR"}
+		return []check.Axis{
+			check.Over(&c.better.graph, "Facebook", "Email"), check.Over(&c.better.measure, "edges", "diameter", "mean path"), check.Over(&c.better.eps, 10, 6, 2), check.Over(&c.worse.mechanism, rivals...),
+			check.Let(func() { c.target = targets[c.better.graph][c.better.measure] }),
+		}
+	}))
+}
+
+// accuracyBetter says that logistic regression is better on what XOR releases than PPLR.
+func accuracyBetter(table, setting string, eps ...int) func(float64) check.Statement[rankCase] {
+	return rankings(comparisons(func(c *rankCase) []check.Axis {
+		c.better, c.worse.mechanism, c.larger = run{graph: table, setting: setting, mechanism: "XOR", measure: "accuracy"}, "PPLR", true
+		return []check.Axis{check.Over(&c.better.eps, eps...)}
+	}))
+}
+
+// nearBaseline says that the upper end of XOR's F₁ reaches the printed baseline less a tenth.
+func nearBaseline(width float64) check.Statement[rankCase] {
+	baseline := map[string]float64{"Facebook": .53, "Email": .504}
+	s := rankings(check.Grid(func(c *rankCase) []check.Axis {
+		c.better, c.larger = run{mechanism: "XOR", measure: "f1"}, true
+		return []check.Axis{
+			check.Over(&c.better.graph, "Facebook", "Email"), check.Over(&c.better.setting, "stated", "equal"), check.Over(&c.better.eps, 10, 7),
+			check.Where(func() bool { return c.better.graph == "Email" || c.better.eps == 10 }),
+		}
+	}))(width)
+	s.Family = "the scores of the study"
+	s.Holds = func(c rankCase) (bool, error) {
+		f, err := c.better.of()
+		return f.mean+width*f.width() >= baseline[c.better.graph]-.1, err
+	}
+	s.Witness = func(c rankCase) *check.Witness {
+		f, err := c.better.of()
+		if err != nil {
+			return nil
+		}
+		least := baseline[c.better.graph] - .1
+		return &check.Witness{
+			Fields: check.Named("graph", c.better.graph, "setting", c.better.setting, "eps", fmt.Sprint(float64(c.better.eps)/10), "average F1", fmt.Sprintf("%.6g ± %.2g", f.mean, f.width()), "printed for the graph itself", fmt.Sprint(baseline[c.better.graph])),
+			Script: check.Script(check.Vars{"a": []float64{f.mean, f.deviation, float64(f.runs)}, "t": student19, "least": least},
+				"a = {a}; hi = a[0] + {t} * a[1] / math.sqrt(a[2]); print(hi, {least}, hi >= {least})"),
+		}
+	}
+	s.Measure = func(c rankCase) []check.Item {
+		f, _ := c.better.of()
+		return []check.Item{{Label: fmt.Sprintf("average F₁, %s, %s, ε = %g", c.better.graph, c.better.setting, float64(c.better.eps)/10), Number: f.number("notebooks/study_rivals.star, Student's interval")}}
+	}
+	return s
+}
+
+// printedDensity is a released graph of Table 2: edges, and density in ten-thousandths.
+type printedDensity struct {
+	network
+	mechanism      string
+	eps            int
+	edges, density int
+}
+
+// densityPrinted says that the density printed is that of the edges, within a share.
+func densityPrinted(share float64) check.Statement[printedDensity] {
+	row := func(g network, mechanism string, edges, densities [3]int) (out []printedDensity) {
+		for i, eps := range []int{10, 6, 2} {
+			out = append(out, printedDensity{g, mechanism, eps, edges[i], densities[i]})
+		}
+		return out
+	}
+	all := slices.Concat(
+		row(facebook, "XOR", [3]int{113000, 148000, 273000}, [3]int{140, 180, 340}),
+		row(facebook, "Pygmalion", [3]int{164000, 218000, 391000}, [3]int{200, 270, 480}),
+		row(facebook, "LDPGen", [3]int{122000, 174000, 287000}, [3]int{150, 210, 350}),
+		row(facebook, "PBCN", [3]int{88000, 89000, 90000}, [3]int{110, 120, 130}),
+		row(email, "XOR", [3]int{15720, 16790, 39110}, [3]int{329, 348, 814}),
+		row(email, "PBCN", [3]int{16330, 16470, 16930}, [3]int{337, 334, 347}),
+		row(email, "LDPGen", [3]int{31670, 47200, 126420}, [3]int{650, 970, 2610}),
+		row(email, "Pygmalion", [3]int{36770, 45540, 70080}, [3]int{760, 940, 1940}),
+	)
+	return check.Statement[printedDensity]{
+		Family: "the 24 released graphs of Table 2",
+		Each:   slices.Values(all),
+		Holds: func(c printedDensity) (bool, error) {
+			return math.Abs(float64(c.edges)/float64(c.pairs())/(float64(c.density)/10000)-1) <= share, nil
+		},
+		Witness: func(c printedDensity) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("graph", c.name, "mechanism", c.mechanism, "eps", fmt.Sprint(float64(c.eps)/10), "edges printed", fmt.Sprint(c.edges), "density printed", fmt.Sprint(float64(c.density)/10000), "edges over pairs", fmt.Sprintf("%.4f", float64(c.edges)/float64(c.pairs()))),
+				Script: check.Script(check.Vars{"n": c.nodes, "edges": c.edges, "density": float64(c.density) / 10000, "share": share},
+					"d = {edges} / ({n} * ({n} - 1) / 2); print(d, {density}, abs(d / {density} - 1) <= {share})"),
+			}
+		},
+		Measure: func(c printedDensity) []check.Item {
+			return []check.Item{{Label: "edges over pairs", Number: evidence.Exact{Value: check.Ratio(c.edges, c.pairs()), Source: "Table 2"}}, {Label: "density printed", Number: evidence.Exact{Value: check.Ratio(c.density, 10000), Source: "Table 2"}}}
+		},
+	}
+}

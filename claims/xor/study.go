@@ -1,0 +1,94 @@
+package xor
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"dpworkbench/evidence"
+)
+
+// studyFile is what notebooks/study_rivals.star computes.
+//
+//go:embed study_rivals.json
+var studyFile []byte
+
+// sample is the mean of so many runs, and their standard deviation.
+type sample struct {
+	mean, deviation float64
+	runs            int
+}
+
+// UnmarshalJSON reads [mean, deviation, runs].
+func (s *sample) UnmarshalJSON(text []byte) error {
+	var v []float64
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	if len(v) != 3 || !(v[1] >= 0) || v[2] < 2 {
+		return fmt.Errorf("a sample %v, want mean, deviation and at least 2 runs", v)
+	}
+	*s = sample{v[0], v[1], int(v[2])}
+	return nil
+}
+
+// width is half that of Student's interval which misses the mean with probability
+// 1 − interval at most, for 20 normal runs: a quantile with 19 degrees of freedom.
+func (s sample) width() float64 { return student19 * s.deviation / math.Sqrt(float64(s.runs)) }
+
+const (
+	student19 = 4.897461588862216 // by SciPy 1.16: t.ppf(1 − 5e-5, 19)
+	certainty = 1 - 1e-4          // of one interval
+	fullRuns  = 20
+)
+
+// number is the mean with its interval.
+func (s sample) number(source string) evidence.Estimated {
+	return evidence.Estimated{Value: s.mean, Lo: s.mean - s.width(), Hi: s.mean + s.width(), Confidence: certainty, Draws: s.runs, Source: source}
+}
+
+// studyRow is what runs of one mechanism gave.
+type studyRow struct {
+	Graph     string            `json:"graph"`
+	Setting   string            `json:"setting"` // "stated" or "equal"
+	Mechanism string            `json:"mechanism"`
+	Eps       float64           `json:"eps"`
+	Measures  map[string]sample `json:"measures"`
+}
+
+// studyRows reads the study.
+var studyRows = sync.OnceValues(func() (rows []studyRow, err error) {
+	err = json.NewDecoder(bytes.NewReader(studyFile)).Decode(&rows)
+	return rows, err
+})
+
+// run names runs of the study.
+type run struct {
+	graph, setting, mechanism string
+	eps                       int // in tenths
+	measure                   string
+}
+
+// of returns the runs, of which there must be some.
+func (r run) of() (sample, error) {
+	rows, err := studyRows()
+	if err != nil {
+		return sample{}, err
+	}
+	at := slices.IndexFunc(rows, func(s studyRow) bool {
+		_, ok := s.Measures[r.measure]
+		return ok && s.Graph == r.graph && s.Setting == r.setting && s.Mechanism == r.mechanism && s.Eps == float64(r.eps)/10
+	})
+	if at < 0 {
+		return sample{}, fmt.Errorf("the study has no %s of %s on %s, %s, at ε = %g", r.measure, r.mechanism, r.graph, r.setting, float64(r.eps)/10)
+	}
+	s := rows[at].Measures[r.measure]
+	if s.runs != fullRuns {
+		return s, fmt.Errorf("the study has %d runs of %s on %s, want %d", s.runs, r.mechanism, r.graph, fullRuns)
+	}
+	return s, nil
+}

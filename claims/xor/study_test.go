@@ -1,0 +1,55 @@
+package xor
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The quantile is Student's, by another library.
+func TestStudent(t *testing.T) {
+	law := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: fullRuns - 1}
+	if tail := 2 * (1 - law.CDF(student19)); math.Abs(tail-(1-certainty)) > 1e-10 {
+		t.Errorf("beyond ± %v lies %v, want %v", student19, tail, 1-certainty)
+	}
+}
+
+// What is no sample is refused, and so are runs that the study has not.
+func TestSamples(t *testing.T) {
+	for _, text := range []string{`[1, 2]`, `[1, -1, 20]`, `[1, 1, 1]`, `"x"`, `{}`} {
+		if err := json.Unmarshal([]byte(text), new(sample)); err == nil {
+			t.Errorf("%s is a sample", text)
+		}
+	}
+	if _, err := (run{"Facebook", "stated", "XOR", 3, "beauty"}).of(); err == nil {
+		t.Error("runs without a measure")
+	}
+}
+
+// Of three comparisons the intervals of one lie apart the wrong way, and of others none: the
+// one refutes, the others leave it open, whatever the means.
+func TestEstimatesNeverConfirm(t *testing.T) {
+	of := func(better, worse string, eps int) rankCase {
+		r := run{"Facebook", "stated", "", eps, "kl"}
+		c := rankCase{better: r, worse: r}
+		c.better.mechanism, c.worse.mechanism = better, worse
+		return c
+	}
+	for want, c := range map[evidence.Verdict]rankCase{evidence.Refuted: of("XOR", "LDPGen", 10), evidence.Undecided: of("LDPGen", "XOR", 10)} {
+		out, err := judged(rankings(slices.Values([]rankCase{c})), 1)(context.Background(), check.Run{})
+		if err != nil || out.Verdict != want {
+			t.Errorf("%+v: %s, %v, want %s", c, out.Verdict, err, want)
+		}
+		remark := map[evidence.Verdict]string{evidence.Refuted: "reversed", evidence.Undecided: "reproduced"}[want]
+		if out, err = unread(rankings(slices.Values([]rankCase{c})))(context.Background(), check.Run{}); err != nil || out.Verdict != evidence.Undecided || out.Remark != remark || out.Witness != nil {
+			t.Errorf("%+v of unread papers: %s, %q, %v, want %q", c, out.Verdict, out.Remark, err, remark)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dpworkbench/claims"
+	"dpworkbench/claims/check"
+	"dpworkbench/internal/must"
+	"dpworkbench/study"
+
+	"github.com/glebarez/sqlite"
+)
+
+// folder returns a folder with files of the given contents; a name that ends in a slash is a folder.
+func folder(t *testing.T, contents map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range contents {
+		path := filepath.Join(dir, name)
+		if strings.HasSuffix(name, "/") {
+			must.For(path, os.MkdirAll(path, 0o755))(t)
+			continue
+		}
+		must.For(path, os.MkdirAll(filepath.Dir(path), 0o755))(t)
+		must.For(path, os.WriteFile(path, []byte(text), 0o644))(t)
+	}
+	return dir
+}
+
+// What cannot be written is an error that names it, and a failure of the command.
+func TestCommandsThatCannotWrite(t *testing.T) {
+	output(t)
+	dir := folder(t, map[string]string{
+		"s.star": "print(purest(graphs(3).count(\"edge\"), ln(2)).smallest_epsilon)", "bad.star": "def", "file": "", "out/001.json/": "", "one/man1": "", "seven/man1/": "", "seven/man7": "", "pages/README.md/": "", "broken.json": "{",
+	})
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"certify", at("s.star"), "-o", at("out")}, "001.json: it is a folder"},
+		{[]string{"certify", at("s.star"), "-o", at("file/below")}, "not a directory"},
+		{[]string{"man", at("one")}, "man1"},
+		{[]string{"man", at("seven")}, "man7"},
+		{[]string{"reference", "--pages", at("file/below")}, "not a directory"},
+		{[]string{"reference", "--pages", at("pages")}, "README.md: it is a folder"},
+		{[]string{"notebook", at("none.star")}, "none.star"},
+		{[]string{"notebook", at("bad.star")}, "bad.star"},
+		{[]string{"kernel", "-f", at("none.json")}, "none.json"},
+		{[]string{"kernel", "-f", at("broken.json")}, "JSON"},
+	} {
+		err := invoke(c.args...)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.args, err, c.want)
+		}
+		saying(t, func() {
+			if report(err) == 0 {
+				t.Errorf("%q: %v is a success", c.args, err)
+			}
+		})
+	}
+}
+
+// A folder that is gone, or no home, is an error of what would be installed there.
+func TestInstallsNowhere(t *testing.T) {
+	gone := t.TempDir()
+	t.Chdir(gone)
+	if err := os.Remove(gone); err != nil {
+		t.Skip("a folder that is in use stays: ", err)
+	}
+	if _, err := filepath.Abs("x"); err == nil {
+		t.Skip("a folder that is gone has a name here")
+	}
+	for _, c := range []struct {
+		o      options
+		prefix string
+	}{{options{}, "here"}, {options{data: "here"}, t.TempDir()}} {
+		if err := installBinary("workbench", c.o, false, c.prefix); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	must.For(0, os.WriteFile(file, nil, 0o644))(t)
+	if err := installBinary("workbench", options{seed: 3}, false, file); err == nil || !strings.Contains(err.Error(), "not a directory") {
+		t.Errorf("below a file: %v", err)
+	}
+	for _, name := range []string{"HOME", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "APPDATA", "USERPROFILE", "home"} {
+		t.Setenv(name, "")
+	}
+	if err := installBinary("workbench", options{}, true, ""); err == nil || !strings.Contains(err.Error(), "HOME") {
+		t.Errorf("without a home: %v", err)
+	}
+}
+
+// Certificates of refutations go nowhere where there is no folder or a folder of their name, and none is written once the context ends.
+func TestCertificatesOfRefutationsFail(t *testing.T) {
+	c, err := claims.Find("analytic.lemma1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.Check(t.Context(), check.Run{Budget: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := []claims.Result{{Claim: c, Outcome: out}}
+	dir := folder(t, map[string]string{"file": "", "taken/analytic.lemma1.json/": "", "ended/": ""})
+	for name, ctx := range map[string]context.Context{"file": t.Context(), "taken": t.Context(), "ended": ended()} {
+		if err := certifyClaims(ctx, results, filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, "ended")); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+func ended() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+// A study whose storage has lost a table, any of them, is an error of the commands that read it and never a list without it, and so is an ended context.
+func TestStudiesOfABrokenStorage(t *testing.T) {
+	printed := output(t)
+	file := filepath.Join(t.TempDir(), "s.db")
+	storage := must.For(study.Open(t.Context(), file, study.StorageOptions{Patience: time.Nanosecond}))(t)
+	s := must.For(study.New(t.Context(), storage, "parabola", study.Options{Sampler: "random"}))(t)
+	runTwelve(t, s)
+	must.For(0, storage.Close())(t)
+	if err := showStudy(t.Context(), s); err == nil {
+		t.Error("a study of a storage that is closed is shown")
+	}
+	if _, err := newStudyPage(t.Context(), storage, "parabola", ""); err == nil {
+		t.Error("a study of a storage that is closed has a page")
+	}
+	content := must.For(os.ReadFile(file))(t)
+	for _, table := range []string{"", "studies", "trials", "trial_params"} {
+		must.For(0, os.WriteFile(file, content, 0o600))(t)
+		storage := must.For(study.Open(t.Context(), file, study.StorageOptions{MustExist: true, Patience: time.Nanosecond}))(t)
+		if table != "" {
+			db := must.For(sql.Open(sqlite.DriverName, file))(t)
+			must.For(db.Exec("DROP TABLE " + table))(t)
+			must.For(0, db.Close())(t)
+		}
+		printed.Reset()
+		if err := listStudies(t.Context(), storage); (err == nil) != (table == "") || (printed.Len() > 0) != (table == "") {
+			t.Errorf("without the table %q the list of studies is %q, %v", table, printed, err)
+		}
+		if _, err := newStudyPage(t.Context(), storage, "parabola", ""); (err == nil) != (table == "") {
+			t.Errorf("a page without the table %q: %v", table, err)
+		}
+		must.For(0, storage.Close())(t)
+	}
+}
+
+// A page is not served at an address that is in use.
+func TestServesNotWhereSomeoneIs(t *testing.T) {
+	l := must.For(net.Listen("tcp", "127.0.0.1:0"))(t)
+	defer l.Close()
+	file := filepath.Join(t.TempDir(), "s.db")
+	storage := must.For(study.Open(t.Context(), file, study.StorageOptions{}))(t)
+	must.For(0, storage.Close())(t)
+	if err := invoke("study", "serve", file, "--addr", l.Addr().String()); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("%v", err)
+	}
+}

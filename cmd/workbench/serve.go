@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+
+	"dpworkbench/internal/version"
+	"dpworkbench/repl/serve"
+
+	"github.com/spf13/cobra"
+)
+
+// newServeCommand returns "serve".
+func newServeCommand(o *options) *cobra.Command {
+	var stdio bool
+	c := &cobra.Command{
+		Use:   "serve --stdio",
+		Short: "Answer another program over its pipes: what the Python package starts",
+		Long: `Answer another program over standard input and output, in the frames of
+docs/protocol.md, until the input ends. No port is opened. The Python package
+dpworkbench starts it; an interrupt is that program's affair, and is not heard.`,
+		Example: `  pip install ./python
+  python3 -c 'import dpworkbench as wb; print(wb.ln(3))'`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if !stdio {
+				return fmt.Errorf("%w: serve --stdio", errUsage)
+			}
+			return serveStdio(*o)
+		},
+	}
+	c.Flags().BoolVar(&stdio, "stdio", false, "speak over standard input and output")
+	return c
+}
+
+func serveStdio(o options) error {
+	signal.Ignore(os.Interrupt)
+	s := newSession(o)
+	defer s.Close()
+	s.ManySweeps = true
+	out := os.Stdout
+	os.Stdout = os.Stderr // what a library prints by itself is no frame
+	if err := serve.Serve(s.Session, os.Stdin, out, serve.Options{Version: version.Text()}); err != nil {
+		return &failure{err}
+	}
+	return nil
+}

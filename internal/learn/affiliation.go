@@ -1,0 +1,214 @@
+package learn
+
+import "math"
+
+// affiliationFit is the state of an ascent. Few affiliations of a node are not 0: these
+// are kept in a list.
+type affiliationFit struct {
+	*adjacency
+	k      int
+	base   float64     // −ln(1 − background)
+	linear [][]float64 // nil for none
+	size   []int32     // of each node's list: communities at[u·k …] with affiliations val[u·k …]
+	at     []int32
+	val    []float64
+	sum    []float64 // of all nodes, by community
+
+	x, w, y                        []float64 // for each neighbor: base + F_u·F_v, 1/(e^x − 1), and the change of x along the step
+	fu, rest, gradient, bend, move []float64 // by community
+}
+
+func newAffiliationFit(g *adjacency, k int, base float64, linear [][]float64) *affiliationFit {
+	n := len(g.first) - 1
+	floats := func(n int) []float64 { return make([]float64, n) }
+	return &affiliationFit{
+		adjacency: g, k: k, base: base, linear: linear,
+		size: make([]int32, n), at: make([]int32, n*k), val: floats(n * k), sum: floats(k),
+		x: floats(g.most), w: floats(g.most), y: floats(g.most),
+		fu: floats(k), rest: floats(k), gradient: floats(k), bend: floats(k), move: floats(k),
+	}
+}
+
+// put adds a community to a node's list.
+func (m *affiliationFit) put(u, c int, v float64) {
+	i := u*m.k + int(m.size[u])
+	m.at[i], m.val[i] = int32(c), v
+	m.size[u]++
+}
+
+// list returns a node's communities and its affiliations with them.
+func (m *affiliationFit) list(u int) ([]int32, []float64) {
+	i, j := u*m.k, u*m.k+int(m.size[u])
+	return m.at[i:j], m.val[i:j]
+}
+
+// open sets fu to the node's affiliations.
+func (m *affiliationFit) open(u int) {
+	clear(m.fu)
+	at, val := m.list(u)
+	for i, c := range at {
+		m.fu[c] = val[i]
+	}
+}
+
+// along returns the inner product of a vector with a node's affiliations.
+func (m *affiliationFit) along(a []float64, v int) (s float64) {
+	at, val := m.list(v)
+	for i, c := range at {
+		s += a[c] * val[i]
+	}
+	return s
+}
+
+// dense returns all affiliations, row by row.
+func (m *affiliationFit) dense() []float64 {
+	out := make([]float64, len(m.size)*m.k)
+	for u := range m.size {
+		at, val := m.list(u)
+		for i, c := range at {
+			out[u*m.k+int(c)] = val[i]
+		}
+	}
+	return out
+}
+
+// likelihood is Σ_{edges} ln(1 − e^{−x}) − Σ_{other pairs} x, x = base + F_u·F_v, and the
+// linear term. Of the edges of a node, products of 1 − e^{−x} ≥ 1e-12 have one logarithm.
+func (m *affiliationFit) likelihood() float64 {
+	n := len(m.size)
+	var joined, within, own, linear float64
+	for u := range n {
+		m.open(u)
+		product := 1.0
+		for _, v := range m.of(u) {
+			if int(v) > u {
+				x := m.base + m.along(m.fu, int(v))
+				if product *= -math.Expm1(-x); product < 1e-280 {
+					joined += math.Log(product)
+					product = 1
+				}
+				within += x
+			}
+		}
+		joined += math.Log(product)
+		own += m.along(m.fu, u)
+		if m.linear != nil {
+			linear += m.along(m.linear[u], u)
+		}
+	}
+	pairs := float64(n) * float64(n-1) / 2
+	all := (dot(m.sum, m.sum)-own)/2 + pairs*m.base
+	return joined - (all - within) + linear
+}
+
+// farthest bounds a step of one node's affiliations.
+const farthest = 10.0
+
+// step moves one node's affiliations.
+func (m *affiliationFit) step(u int) {
+	m.open(u)
+	near := m.of(u)
+	x, w, y := m.x[:len(near)], m.w[:len(near)], m.y[:len(near)]
+	clear(m.gradient)
+	clear(m.bend)
+	for c := range m.rest {
+		m.rest[c] = m.sum[c] - m.fu[c]
+		if m.linear != nil {
+			m.rest[c] -= m.linear[u][c]
+		}
+	}
+	for i, v := range near {
+		x[i] = m.base + m.along(m.fu, int(v))
+		w[i] = 1 / (math.Exp(x[i]) - 1)
+		bend := w[i] * (1 + w[i]) // e^x/(e^x − 1)²
+		at, val := m.list(int(v))
+		for j, c := range at {
+			m.gradient[c] += w[i] * val[j]
+			m.rest[c] -= val[j]
+			m.bend[c] += bend * val[j] * val[j]
+		}
+	}
+	var slope, bend, norm float64
+	for c := range m.gradient {
+		if m.gradient[c] -= m.rest[c]; m.fu[c] == 0 && m.gradient[c] < 0 {
+			m.gradient[c] = 0
+		}
+		m.move[c] = m.gradient[c]
+		if m.bend[c] > 0 {
+			m.move[c] /= m.bend[c]
+		}
+		slope += m.move[c] * m.gradient[c]
+		norm += m.move[c] * m.move[c]
+	}
+	if norm == 0 {
+		return
+	}
+	for i, v := range near {
+		y[i] = m.along(m.move, int(v))
+		bend += y[i] * y[i] * w[i] * (1 + w[i])
+	}
+	length := farthest / math.Sqrt(norm)
+	if bend > 0 {
+		length = min(length, slope/bend)
+	}
+	cut, begin := false, 0.0
+	for c, v := range m.gradient {
+		m.move[c] *= length
+		if m.move[c] < -m.fu[c] {
+			m.move[c], cut = -m.fu[c], true
+		}
+		begin += m.move[c] * v
+	}
+	t := 1.0
+	for i := range y {
+		y[i] *= length
+	}
+	if cut {
+		bend = 0
+		for i, v := range near {
+			y[i] = m.along(m.move, int(v))
+			bend += y[i] * y[i] * w[i] * (1 + w[i])
+		}
+		if begin < bend {
+			t = begin / bend
+		}
+	}
+	m.apply(u, m.reach(x, y, begin, t))
+}
+
+// reach returns t, or how far before it along the move the likelihood still rises: it is
+// concave there, so that it is larger than where the move begins.
+func (m *affiliationFit) reach(x, y []float64, begin, t float64) float64 {
+	rest := dot(m.move, m.rest)
+	for range 40 {
+		rise := -rest
+		for i, a := range y {
+			if a != 0 {
+				rise += a / (math.Exp(x[i]+t*a) - 1)
+			}
+		}
+		if rise >= 0 {
+			break
+		}
+		t *= min(max(begin/(begin-rise), .1), .9)
+	}
+	return t
+}
+
+// apply moves a node's affiliations by a share t of the move.
+func (m *affiliationFit) apply(u int, t float64) {
+	m.size[u] = 0
+	for c, v := range m.move {
+		now := m.fu[c] + t*v
+		if now < faintest {
+			now = 0
+		}
+		m.sum[c] += now - m.fu[c]
+		if now > 0 {
+			m.put(u, c, now)
+		}
+	}
+}
+
+// faintest is the least affiliation that is told from 0.
+const faintest = 1e-9

@@ -1,0 +1,222 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/internal/parameter"
+)
+
+// Conductances of the closed neighborhoods in the club, by NetworkX 3.
+func TestConductances(t *testing.T) {
+	want := []float64{0.239436619718, 0.311475409836, 0.447368421053, 0.384615384615, 0.615384615385, 0.51724137931, 0.51724137931, 0.555555555556, 0.6875, 0.862068965517, 0.615384615385, 0.882352941176,
+		0.75, 0.650793650794, 0.806451612903, 0.806451612903, 0.4, 0.777777777778, 0.806451612903, 0.822222222222, 0.806451612903, 0.777777777778, 0.806451612903, 0.6, 0.5, 0.529411764706, 0.739130434783,
+		0.74358974359, 0.777777777778, 0.6, 0.702127659574, 0.7, 0.315068493151, 0.243243243243}
+	got, err := Conductances(t.Context(), karate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for u, w := range want {
+		if math.Abs(got[u]-w) > 1e-11 {
+			t.Errorf("node %d: %v, want %v", u, got[u], w)
+		}
+	}
+	// A triangle beside an edge: each its own component; and a node by itself.
+	got, err = Conductances(t.Context(), rowsOf(6, [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}}))
+	if err != nil || got[0] != 0 || got[3] != 0 || got[5] != 1 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// densely is the likelihood pair by pair.
+func densely(rows [][]uint64, f []float64, k int, background float64, linear [][]float64) (l float64) {
+	for u := range rows {
+		for v := range u {
+			x := -math.Log1p(-background) + dot(f[u*k:(u+1)*k], f[v*k:(v+1)*k])
+			if rows[u][v/64]>>(v%64)&1 == 1 {
+				l += math.Log(1 - math.Exp(-x))
+			} else {
+				l -= x
+			}
+		}
+		if linear != nil {
+			l += dot(linear[u], f[u*k:(u+1)*k])
+		}
+	}
+	return l
+}
+
+// The likelihood is that of all pairs, never falls, and no single affiliation improves it
+// where the ascent ends.
+func TestBigclamAscends(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	noise := make([][]float64, 34)
+	for u := range noise {
+		noise[u] = []float64{-rng.Float64(), -rng.Float64(), -rng.Float64()} // bounded above
+	}
+	for _, linear := range [][][]float64{nil, noise} {
+		last := math.Inf(-1)
+		for sweeps := 1; sweeps <= 6; sweeps++ {
+			b, err := FitBigclam(t.Context(), karate, 3, BigclamOptions{MostSweeps: sweeps, Tolerance: 1e-12, Linear: linear}, rand.NewPCG(1, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := densely(karate, b.Affiliations, 3, 1./34, linear); math.Abs(b.LogLikelihood-want) > 1e-9*math.Abs(want) || b.LogLikelihood < last {
+				t.Errorf("%d sweeps: %v, want %v and at least %v", sweeps, b.LogLikelihood, want, last)
+			}
+			last = b.LogLikelihood
+		}
+		b, err := FitBigclam(t.Context(), karate, 3, BigclamOptions{MostSweeps: 100000, Tolerance: 1e-15, Background: .05, Linear: linear}, rand.NewPCG(1, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		const step = 1e-4
+		for i, v := range b.Affiliations {
+			for _, d := range []float64{-step, step} {
+				if v+d < 0 {
+					continue
+				}
+				b.Affiliations[i] = v + d
+				if l := densely(karate, b.Affiliations, 3, .05, linear); l > b.LogLikelihood+1e-8 {
+					t.Errorf("affiliation %d: %v at %v, %v at %v", i, b.LogLikelihood, v, l, v+d)
+				}
+				b.Affiliations[i] = v
+			}
+		}
+	}
+}
+
+// Two cliques that an edge joins, and one apart, are found.
+func TestBigclamFindsCliques(t *testing.T) {
+	sets := [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {10, 11, 12, 13, 14, 15, 16, 17}, {18, 19, 20, 21, 22, 23}}
+	edges := [][2]int{{9, 10}}
+	for _, s := range sets {
+		for _, u := range s {
+			for _, v := range s {
+				if u < v {
+					edges = append(edges, [2]int{u, v})
+				}
+			}
+		}
+	}
+	b, err := FitBigclam(t.Context(), rowsOf(24, edges), 3, BigclamOptions{}, rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := AverageF1(24, b.Members(b.Threshold), sets); err != nil || f != 1 {
+		t.Errorf("F₁ %v, %v, %v", f, err, b.Members(b.Threshold))
+	}
+	if want := math.Sqrt(-math.Log(1 - float64(len(edges))/276)); math.Abs(b.Threshold-want) > 1e-12 {
+		t.Errorf("threshold %v, want %v", b.Threshold, want)
+	}
+}
+
+// With more communities than neighborhoods without common centres, a source chooses the
+// rest: each a neighborhood of its own.
+func TestBigclamSeeds(t *testing.T) {
+	complete, err := RandomGraph(t.Context(), 12, 66, rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := newAdjacency(complete)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(20) {
+		s, err := seeds(t.Context(), complete, g, 12, rand.NewPCG(seed, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[int]bool{}
+		for _, u := range s {
+			seen[u] = true
+		}
+		if len(s) != 12 || len(seen) != 12 {
+			t.Errorf("seed %d: %v", seed, s)
+		}
+	}
+}
+
+func TestBigclamRefusals(t *testing.T) {
+	ctx, stopped := context.WithCancel(t.Context())
+	stopped()
+	if _, err := FitBigclam(ctx, karate, 2, BigclamOptions{}, rand.NewPCG(1, 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
+	for what, c := range map[string]struct {
+		rows        [][]uint64
+		communities int
+		opts        BigclamOptions
+	}{
+		"no edges": {rowsOf(3, nil), 1, BigclamOptions{}}, "no nodes": {nil, 1, BigclamOptions{}}, "no communities": {karate, 0, BigclamOptions{}}, "too many": {karate, 35, BigclamOptions{}},
+		"a loop": {[][]uint64{{1}, {0}}, 1, BigclamOptions{}}, "a background of 1": {karate, 2, BigclamOptions{Background: 1}}, "NaN": {karate, 2, BigclamOptions{Background: math.NaN()}},
+		"a tolerance of 1": {karate, 2, BigclamOptions{Tolerance: 1}}, "negative sweeps": {karate, 2, BigclamOptions{MostSweeps: -1}},
+		"a short linear term": {karate, 1, BigclamOptions{Linear: [][]float64{{1}}}}, "a linear term that is not finite": {rowsOf(2, [][2]int{{0, 1}}), 1, BigclamOptions{Linear: [][]float64{{1}, {math.Inf(1)}}}},
+		"a linear term of another width": {rowsOf(2, [][2]int{{0, 1}}), 1, BigclamOptions{Linear: [][]float64{{1}, {1, 2}}}},
+	} {
+		if _, err := FitBigclam(t.Context(), c.rows, c.communities, c.opts, rand.NewPCG(1, 1)); !errors.Is(err, parameter.Err) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// averageF1 is the definition, set by set.
+func averageF1(found, truth [][]int) float64 {
+	score := func(a, b []int) float64 {
+		common := 0.0
+		for _, u := range a {
+			for _, v := range b {
+				if u == v {
+					common++
+				}
+			}
+		}
+		if common == 0 {
+			return 0
+		}
+		precision, recall := common/float64(len(a)), common/float64(len(b))
+		return 2 * precision * recall / (precision + recall)
+	}
+	half := func(from, to [][]int) (sum float64) {
+		for _, a := range from {
+			best := 0.0
+			for _, b := range to {
+				best = max(best, score(a, b))
+			}
+			sum += best
+		}
+		return sum / (2 * float64(len(from)))
+	}
+	return half(found, truth) + half(truth, found)
+}
+
+func TestAverageF1(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	sets := func() (out [][]int) {
+		for range 1 + rng.IntN(4) {
+			perm := rng.Perm(9)
+			out = append(out, perm[:1+rng.IntN(8)])
+		}
+		return out
+	}
+	for range 200 {
+		found, truth := sets(), sets()
+		if got, err := AverageF1(9, found, truth); err != nil || math.Abs(got-averageF1(found, truth)) > 1e-12 {
+			t.Fatalf("%v against %v: %v, %v, want %v", found, truth, got, err, averageF1(found, truth))
+		}
+	}
+	if f, err := AverageF1(3, nil, [][]int{{0}}); f != 0 || err != nil {
+		t.Errorf("nothing found: %v, %v", f, err)
+	}
+	one := [][]int{{0}}
+	for what, c := range map[string][2][][]int{
+		"no truth": {one, nil}, "an empty set": {one, {{0}, {}}}, "a node of none": {{{3}}, one}, "a negative node": {{{-1}}, one}, "a node twice": {{{1, 1}}, one},
+	} {
+		if _, err := AverageF1(3, c[0], c[1]); !errors.Is(err, parameter.Err) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -1,0 +1,537 @@
+package mvg
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A cut is a plane aᵀz ≤ b that all allowed p of a region satisfy, from constraints with weights y_k
+// and a point p̄. With M = Σ y_k B_k, Σy ≥ pᵀMp is at least
+//
+//	pᵀNp + 2cᵀp − … − Σ D_i p_i², N = diag M + θ(M − diag M) + D,
+//
+// p_i p_j off the diagonal being, for the rest of it, above the plane that touches it at l or u, which
+// has slopes c ≥ 0. Where N + diag(r) ⪰ 0, r_i the least of λ_i(Np + c)_i/(1 + λ_i p_i) in the
+// region, pᵀNp + 2cᵀp is convex in z and above its tangent at p̄, and D_i p_i² is below its chord.
+// Either D = 0 or θ = 1.
+//
+// A logarithmic one has ln pᵀB_kp above its tangent in ln p, and ln p_i above its chord in z, of
+// the rows with l_i > 0.
+type cut struct {
+	logarithmic bool
+	y           []weighted
+	at          []float64 // p̄
+	d           []float64 // D
+	theta       float64   // θ
+	a           []float64
+	b           float64
+}
+
+// weighted is the weight of a constraint.
+type weighted struct {
+	k int
+	y float64
+}
+
+// A planesProof is multipliers of planes in a region.
+type planesProof struct {
+	l, u        []float64
+	cuts        []*cut
+	multipliers []float64
+}
+
+// cuts makes planes for a region.
+type cutter struct {
+	*regions
+	l, u, zl, zu []float64
+}
+
+func (g *regions) cutter(r *region) *cutter {
+	c := &cutter{regions: g, l: r.l, u: r.u, zl: make([]float64, len(r.l)), zu: make([]float64, len(r.l))}
+	for i, l := range g.gains {
+		c.zl[i], c.zu[i] = math.Log1p(l*r.l[i]), math.Log1p(l*r.u[i])
+	}
+	return c
+}
+
+// sum returns Σ y_k B_k.
+func (g *regions) sum(y []weighted) *mat.SymDense {
+	m := len(g.gains)
+	out := mat.NewSymDense(m, nil)
+	for _, w := range y {
+		for i := range m {
+			for j := i; j < m; j++ {
+				out.SetSym(i, j, out.At(i, j)+w.y*g.forms[w.k][i*m+j])
+			}
+		}
+	}
+	return out
+}
+
+// bend returns λ_i x/(1 + λ_i p) for x = rest + square·p where that is less of the two ends.
+func bend(gain, square, rest, l, u float64) float64 {
+	return math.Min(gain*(rest+square*l)/(1+gain*l), gain*(rest+square*u)/(1+gain*u))
+}
+
+// mended returns planes of pᵀMp at p̄, one for each way to make it convex.
+func (c *cutter) mended(y []weighted, at []float64) []*cut {
+	m := len(at)
+	form := c.sum(y)
+	h, scaled := mat.NewSymDense(m, nil), mat.NewSymDense(m, nil)
+	widths, diagonal := make([]float64, m), make([]float64, m)
+	for i := range m {
+		widths[i] = math.Max(c.u[i]-c.l[i], 1e-3*c.u[i])
+		rest := 0.0
+		for j := range m {
+			if j != i {
+				rest += form.At(i, j) * c.l[j]
+			}
+		}
+		diagonal[i] = form.At(i, i) + bend(c.gains[i], form.At(i, i), rest, c.l[i], c.u[i])
+	}
+	for i := range m {
+		for j := i; j < m; j++ {
+			v := form.At(i, j)
+			if i == j {
+				v = diagonal[i]
+			} else if root := math.Sqrt(diagonal[i]) * math.Sqrt(diagonal[j]); v != 0 {
+				scaled.SetSym(i, j, v/root)
+			}
+			h.SetSym(i, j, v*widths[i]*widths[j])
+		}
+	}
+	var out []*cut
+	var e mat.EigenSym
+	if !e.Factorize(h, false) {
+		return nil
+	}
+	values := e.Values(nil)
+	d := make([]float64, m)
+	low := values[0] - 1e-11*values[m-1]
+	if low < 0 {
+		for i, w := range widths {
+			d[i] = -low / w / w
+		}
+	}
+	if k := c.quadratic(form, y, at, d, 1); k != nil {
+		out = append(out, k)
+	}
+	if low < 0 && !math.IsInf(mat.Max(scaled), 1) && !math.IsNaN(mat.Sum(scaled)) && e.Factorize(scaled, false) {
+		if least := e.Values(nil)[0]; least < -1e-300 {
+			theta := math.Min(1, -1/least) * (1 - 1e-10)
+			if k := c.quadratic(form, y, at, make([]float64, m), theta); k != nil {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// above says whether p_i p_j is nearer to its plane at u than to that at l.
+func (c *cut) above(i, j int, l, u []float64) bool {
+	p, q := c.at[i], c.at[j]
+	return u[j]*p+u[i]*q-u[i]*u[j] > l[j]*p+l[i]*q-l[i]*l[j]
+}
+
+func (c *cutter) quadratic(form *mat.SymDense, y []weighted, at, d []float64, theta float64) *cut {
+	m := len(at)
+	out := &cut{y: y, at: at, d: d, theta: theta, a: make([]float64, m)}
+	for _, w := range y {
+		out.b += w.y
+	}
+	for i, x := range at {
+		row := d[i]*x + form.At(i, i)*x
+		linear := 0.0
+		for j, v := range at {
+			if j == i {
+				continue
+			}
+			row += theta * form.At(i, j) * v
+			if theta < 1 {
+				rest := (1 - theta) * form.At(i, j)
+				corner := c.l
+				if out.above(i, j, c.l, c.u) {
+					corner = c.u
+				}
+				linear += rest * corner[j]
+				out.b += rest * corner[i] * corner[j]
+			}
+		}
+		slope := 2 * (row + linear) * (1 + c.gains[i]*x) / c.gains[i]
+		chord := 0.0
+		if d[i] > 0 {
+			chord = d[i] * (c.u[i] - c.l[i]) * (c.u[i] + c.l[i]) / (c.zu[i] - c.zl[i])
+		}
+		out.a[i] = slope - chord
+		out.b += slope*math.Log1p(c.gains[i]*x) - (row+2*linear)*x + d[i]*c.l[i]*c.l[i] - chord*c.zl[i]
+	}
+	return out.finite()
+}
+
+// logarithm returns the plane of ln pᵀB_kp at p̄; nil where l is 0.
+func (c *cutter) logarithm(y []weighted, at []float64) *cut {
+	m := len(at)
+	out := &cut{logarithmic: true, y: y, at: at, a: make([]float64, m)}
+	for _, w := range y {
+		b := c.forms[w.k]
+		rows, sum := make([]float64, m), 0.0
+		for i, x := range at {
+			if c.l[i] > 0 {
+				for j, v := range at {
+					if c.l[j] > 0 {
+						rows[i] += x * b[i*m+j] * v
+					}
+				}
+				sum += rows[i]
+			}
+		}
+		if !(sum > 0) {
+			continue
+		}
+		out.b -= w.y * math.Log(sum)
+		for i, v := range rows {
+			if v == 0 {
+				continue
+			}
+			weight := 2 * w.y * v / sum
+			slope := weight * math.Log(c.u[i]/c.l[i]) / (c.zu[i] - c.zl[i])
+			out.a[i] += slope
+			out.b += weight*math.Log(at[i]/c.l[i]) + slope*c.zl[i]
+		}
+	}
+	return out.finite()
+}
+
+// finite returns the plane where it says something.
+func (c *cut) finite() *cut {
+	size := 0.0
+	for _, v := range c.a {
+		size = math.Max(size, math.Abs(v))
+	}
+	if !(size > 1e-200 && size < 1e200) || math.IsNaN(c.b) || math.IsInf(c.b, 0) {
+		return nil
+	}
+	return c
+}
+
+// enclose sets the bound of a region, its proof, where it is and where its planes lose most.
+func (g *regions) enclose(r *region) error {
+	c := g.cutter(r)
+	m := len(r.l)
+	r.bound = floats.Sum(c.zu)
+	r.at = append([]float64(nil), r.u...)
+	var cuts []*cut
+	add := func(y []weighted, at []float64) {
+		cuts = append(cuts, c.mended(y, at)...)
+		if k := c.logarithm(y, at); k != nil {
+			cuts = append(cuts, k)
+		}
+	}
+	for i := range m {
+		r.at[i] = (r.l[i] + r.u[i]) / 2
+	}
+	y := r.weights
+	for range mostLooks {
+		if err := g.ctx.Err(); err != nil {
+			return err
+		}
+		// Planes where the ray through the point meets the constraints.
+		over := math.Sqrt(g.spent(r.at))
+		at := make([]float64, m)
+		for i, x := range r.at {
+			at[i] = math.Min(math.Max(x/over, r.l[i]), r.u[i])
+			if r.l[i] == 0 {
+				at[i] = math.Max(at[i], 1e-9*r.u[i])
+			}
+		}
+		for _, k := range g.tightest(at, 3) {
+			add([]weighted{{k, 1}}, at)
+		}
+		if len(y) > 0 {
+			add(y, at)
+		}
+		p := &program{cuts: cuts, lo: c.zl, hi: c.zu}
+		z, multipliers, v := p.solve(g.target())
+		if z == nil {
+			break
+		}
+		before := r.bound
+		if v < r.bound {
+			r.bound = v
+			r.proof = &planesProof{l: r.l, u: r.u}
+			for i, k := range cuts {
+				if multipliers[i] > 0 {
+					r.proof.cuts, r.proof.multipliers = append(r.proof.cuts, k), append(r.proof.multipliers, multipliers[i])
+				}
+			}
+		}
+		for i, x := range z {
+			r.at[i] = math.Min(math.Max(math.Expm1(x)/g.gains[i], r.l[i]), r.u[i])
+		}
+		g.offer(r.at)
+		if r.bound <= g.target() || before-r.bound < 0.02*(r.bound-g.best) {
+			break
+		}
+		y = y[:0:0]
+		weights := make(map[int]float64)
+		var kept []*cut
+		for i, k := range cuts {
+			if multipliers[i] > 1e-9 {
+				kept = append(kept, k)
+				for _, w := range k.y {
+					weights[w.k] += w.y * multipliers[i]
+				}
+			}
+		}
+		cuts = kept
+		for k := range g.forms {
+			if w := weights[k]; w > 0 {
+				y = append(y, weighted{k, w})
+			}
+		}
+	}
+	r.weights, r.split = y, c.losing(r)
+	return nil
+}
+
+// tightest returns the constraints with the largest pᵀBp, up to so many.
+func (g *regions) tightest(p []float64, count int) []int {
+	var out []int
+	var sizes []float64
+	for k := range g.forms {
+		v := g.form(k, p)
+		at := len(out)
+		for at > 0 && sizes[at-1] < v {
+			at--
+		}
+		if at < count {
+			out = append(out[:at], append([]int{k}, out[at:]...)...)
+			sizes = append(sizes[:at], append([]float64{v}, sizes[at:]...)...)
+			if len(out) > count {
+				out, sizes = out[:count], sizes[:count]
+			}
+		}
+	}
+	return out
+}
+
+// losing returns the coordinate, none of the thin ones, whose chords are farthest from what they stand
+// for at the point of the bound; the widest where none is.
+func (c *cutter) losing(r *region) int {
+	m := len(r.l)
+	loss := make([]float64, m)
+	if r.proof != nil {
+		for n, k := range r.proof.cuts {
+			for i := range loss {
+				w := c.zu[i] - c.zl[i]
+				if !(w > 0) {
+					continue
+				}
+				share := (math.Log1p(c.gains[i]*r.at[i]) - c.zl[i]) / w
+				if !k.logarithmic {
+					chord := c.l[i]*c.l[i] + share*(c.u[i]*c.u[i]-c.l[i]*c.l[i])
+					loss[i] += r.proof.multipliers[n] * (k.d[i]*(chord-r.at[i]*r.at[i]) + k.bilinear(c, i, r.at))
+				} else if c.l[i] > 0 {
+					log := math.Log(c.u[i] / c.l[i])
+					loss[i] += r.proof.multipliers[n] * k.a[i] * w / log * (math.Log(r.at[i]/c.l[i]) - share*log)
+				}
+			}
+		}
+	}
+	widest := 0.0
+	for i := range loss {
+		widest = math.Max(widest, c.zu[i]-c.zl[i])
+	}
+	best := 0
+	for i := range loss {
+		w := c.zu[i] - c.zl[i]
+		if loss[i] = math.Max(loss[i], 0) + 1e-9*w; w < 0.3*widest {
+			loss[i] = 0
+		}
+		if loss[i] > loss[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// bilinear is what the planes of p_i p_j lose at a point, over all j.
+func (k *cut) bilinear(c *cutter, i int, p []float64) float64 {
+	if k.theta == 1 {
+		return 0
+	}
+	m := len(p)
+	sum := 0.0
+	for _, w := range k.y {
+		for j := range m {
+			if j == i {
+				continue
+			}
+			off := (p[i] - c.l[i]) * (p[j] - c.l[j])
+			if k.above(i, j, c.l, c.u) {
+				off = (c.u[i] - p[i]) * (c.u[j] - p[j])
+			}
+			sum += (1 - k.theta) * w.y * c.forms[w.k][i*m+j] * off
+		}
+	}
+	return sum
+}
+
+// certified is the bound of a proof, of the planes in it that are proven.
+func (g *regions) certified(p *planesProof) float64 {
+	e := g.edges(p)
+	rest := make([]bound, len(p.l))
+	for i := range rest {
+		rest[i] = point(1)
+	}
+	var sum bound
+	for n, c := range p.cuts {
+		a, b, ok := e.plane(c)
+		if !ok {
+			continue
+		}
+		w := point(p.multipliers[n])
+		sum = sum.plus(w.times(b))
+		for i, v := range a {
+			rest[i] = rest[i].minus(w.times(v))
+		}
+	}
+	for i, v := range rest {
+		sum = sum.plus(v.times(e.zl[i]).larger(v.times(e.zu[i])))
+	}
+	return sum.hi
+}
+
+// edges are a region's ends in z.
+type edges struct {
+	*regions
+	*planesProof
+	zl, zu []bound
+}
+
+func (g *regions) edges(p *planesProof) *edges {
+	e := &edges{regions: g, planesProof: p}
+	for i, l := range g.gains {
+		e.zl = append(e.zl, point(l).times(point(p.l[i])).log1p())
+		e.zu = append(e.zu, point(l).times(point(p.u[i])).log1p())
+	}
+	return e
+}
+
+// plane returns that of a cut; ok is false where it is not proven.
+func (e *edges) plane(c *cut) (a []bound, b bound, ok bool) {
+	if c.logarithmic {
+		a, b = e.logarithm(c)
+		return a, b, true
+	}
+	return e.quadratic(c)
+}
+
+func (e *edges) quadratic(c *cut) (a []bound, b bound, ok bool) {
+	m := len(e.l)
+	one, two := point(1), point(2)
+	form := make([][]bound, m)
+	for i := range form {
+		form[i] = make([]bound, m)
+		for j := range form[i] {
+			for _, w := range c.y {
+				form[i][j] = form[i][j].plus(point(w.y).times(e.ends[w.k][i*m+j]))
+			}
+		}
+	}
+	for _, w := range c.y {
+		b = b.plus(point(w.y))
+	}
+	theta := point(c.theta)
+	linear := make([]bound, m)
+	h := make([][]bound, m)
+	for i, row := range form {
+		row[i] = row[i].plus(point(c.d[i]))
+		var rest bound
+		for j, v := range row {
+			if j == i {
+				continue
+			}
+			rest = rest.plus(v.times(point(e.l[j])))
+			if c.theta < 1 {
+				row[j] = theta.times(v)
+				left, corner := one.minus(theta).times(v), e.l
+				if c.above(i, j, e.l, e.u) {
+					corner = e.u
+				}
+				linear[i] = linear[i].plus(left.times(point(corner[j])))
+				b = b.plus(left.times(point(corner[i])).times(point(corner[j])))
+			}
+		}
+		at := func(p float64) bound {
+			x := point(e.gains[i]).times(point(p))
+			return point(e.gains[i]).times(rest.plus(row[i].times(point(p)))).over(one.plus(x))
+		}
+		h[i] = append([]bound(nil), row...)
+		bent, other := at(e.l[i]), at(e.u[i])
+		h[i][i] = row[i].plus(bound{min(bent.lo, other.lo), min(bent.hi, other.hi)})
+	}
+	if !surelyPositive(h) {
+		return nil, b, false
+	}
+	a = make([]bound, m)
+	for i, row := range form {
+		x, d, gain := point(c.at[i]), point(c.d[i]), point(e.gains[i])
+		var sum bound
+		for j, v := range row {
+			sum = sum.plus(v.times(point(c.at[j])))
+		}
+		slope := two.times(sum.plus(linear[i])).times(one.plus(gain.times(x))).over(gain)
+		l, u := point(e.l[i]), point(e.u[i])
+		var chord bound
+		if c.d[i] > 0 {
+			chord = d.times(u.minus(l)).times(u.plus(l)).over(e.zu[i].minus(e.zl[i]))
+		}
+		a[i] = slope.minus(chord)
+		b = b.plus(slope.times(gain.times(x).log1p())).minus(sum.plus(two.times(linear[i])).times(x))
+		b = b.plus(d.times(l).times(l)).minus(chord.times(e.zl[i]))
+	}
+	return a, b, true
+}
+
+func (e *edges) logarithm(c *cut) (a []bound, b bound) {
+	m := len(e.l)
+	a = make([]bound, m)
+	weights := make([]bound, m)
+	for _, w := range c.y {
+		rows := make([]bound, m)
+		var sum bound
+		for i := range m {
+			if e.l[i] == 0 {
+				continue
+			}
+			for j := range m {
+				if e.l[j] > 0 {
+					rows[i] = rows[i].plus(e.ends[w.k][i*m+j].times(point(c.at[i])).times(point(c.at[j])))
+				}
+			}
+			sum = sum.plus(rows[i])
+		}
+		if !(sum.lo > 0) {
+			continue
+		}
+		y := point(w.y)
+		b = b.minus(y.times(sum.log()))
+		for i, v := range rows {
+			if v.hi > 0 {
+				weights[i] = weights[i].plus(point(2).times(y).times(v).over(sum))
+			}
+		}
+	}
+	for i, w := range weights {
+		if w.hi == 0 {
+			continue
+		}
+		low := point(e.l[i]).log()
+		a[i] = w.times(point(e.u[i]).log().minus(low)).over(e.zu[i].minus(e.zl[i]))
+		b = b.plus(w.times(point(c.at[i]).log().minus(low))).plus(a[i].times(e.zl[i]))
+	}
+	return a, b
+}

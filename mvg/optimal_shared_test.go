@@ -1,0 +1,241 @@
+package mvg
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// spentInBox returns max vᵀPv·max P_jj over all vertices, P = W diag(p) Wᵀ, one by one.
+func spentInBox(h []float64, w *mat.Dense, p []float64) float64 {
+	m := len(h)
+	most, top := 0.0, 0.0
+	for signs := range 1 << m {
+		sum := 0.0
+		for i, x := range p {
+			along := 0.0
+			for j := range m {
+				v := 2 * h[j] * w.At(j, i)
+				if signs>>j&1 == 1 {
+					v = -v
+				}
+				along += v
+			}
+			sum += along * along * x
+		}
+		most = math.Max(most, sum)
+	}
+	for j := range m {
+		entry := 0.0
+		for i, x := range p {
+			entry += w.At(j, i) * w.At(j, i) * x
+		}
+		top = math.Max(top, entry)
+	}
+	return most * top
+}
+
+func informationOf(signal, p []float64) float64 {
+	sum := 0.0
+	for i, l := range signal {
+		sum += math.Log1p(l * p[i])
+	}
+	return sum
+}
+
+type boxCase struct {
+	name      string
+	h, signal []float64
+	w         *mat.Dense // nil in the box's axes
+}
+
+// boxCases are boxes of few rows and of many, of widths and signals that differ little and by
+// factors of a thousand, with signals drowned and not.
+func boxCases(orders []int, rotated bool) []boxCase {
+	var out []boxCase
+	for _, m := range orders {
+		for _, level := range []float64{1e-4, 0.3, 30, 3e4} {
+			for _, spread := range []float64{0.2, 2} {
+				rng := rand.New(rand.NewPCG(201, uint64(m)))
+				c := boxCase{name: fmt.Sprintf("order %d, signal %v, spread %v", m, level, spread), h: make([]float64, m), signal: make([]float64, m)}
+				for i := range m {
+					c.h[i] = math.Exp(spread * rng.NormFloat64())
+					c.signal[i] = level * float64(m) * math.Exp(spread*rng.NormFloat64())
+				}
+				if rotated {
+					c.w = symmetric.RandomBasis(m, rng)
+				}
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+func (c boxCase) solve(t *testing.T) *Optimum {
+	t.Helper()
+	r := Recipe{Mode: Equimodal}
+	if c.w != nil {
+		r.Directions = c.w
+	}
+	return ok(solveAt(t.Context(), ok(NewBox(len(c.h), c.h)), Goal{MostInformation, c.signal}, r, 1, 1))
+}
+
+// Both ends meet for every box, whatever its order.
+func TestInformationOfBoxesMeets(t *testing.T) {
+	for _, c := range append(boxCases([]int{2, 3, 7, 60}, false), boxCases([]int{2, 3, 7}, true)...) {
+		o := c.solve(t)
+		if o.Value.Hi > o.Value.Lo*(1+2e-9) || strings.Contains(o.Method, "apart") || o.Everywhere != (c.w == nil) {
+			t.Errorf("%s, rotated %v: [%v, %v], everywhere %v, %q", c.name, c.w != nil, o.Value.Lo, o.Value.Hi, o.Everywhere, o.Method)
+		}
+	}
+}
+
+// On every ray of a fine fan the largest precisions allowed have no more information, and the
+// best of them as much.
+func TestInformationOfBoxesOnRays(t *testing.T) {
+	for _, rotated := range []bool{false, true} {
+		for _, c := range append(boxCases([]int{2}, rotated), boxCases([]int{3}, rotated)...) {
+			m := len(c.h)
+			w := c.w
+			if w == nil {
+				w = symmetric.Eye(m)
+			}
+			steps := 301
+			if m == 3 {
+				steps = 41
+			}
+			// The fan, then finer ones about the best ray so far.
+			best, at := 0.0, make([]float64, m)
+			ray := func(logs []float64) {
+				p := make([]float64, m)
+				for i, v := range logs {
+					p[i] = math.Exp(v)
+				}
+				floats.Scale(1/math.Sqrt(spentInBox(c.h, w, p)), p)
+				if v := informationOf(c.signal, p); v > best {
+					best = v
+					copy(at, logs)
+				}
+			}
+			for half := 30.0; half > 1e-7; half /= 2 {
+				middle := append([]float64(nil), at...)
+				logs := make([]float64, m)
+				for i := range steps {
+					logs[0] = middle[0] + half*(2*float64(i)/float64(steps-1)-1)
+					if m == 2 {
+						ray(logs)
+						continue
+					}
+					for j := range steps {
+						logs[1] = middle[1] + half*(2*float64(j)/float64(steps-1)-1)
+						ray(logs)
+					}
+				}
+			}
+			o := c.solve(t)
+			if best > o.Value.Hi*(1+1e-12) || best < o.Value.Lo*(1-1e-5) {
+				t.Errorf("%s, rotated %v: %v on rays, [%v, %v]", c.name, rotated, best, o.Value.Lo, o.Value.Hi)
+			}
+		}
+	}
+}
+
+// In the box's axes the bound holds for dense Σ.
+func TestInformationOfBoxesEverywhere(t *testing.T) {
+	rng := rand.New(rand.NewPCG(202, 1))
+	for _, c := range boxCases([]int{2, 3, 4}, false) {
+		m := len(c.h)
+		o := c.solve(t)
+		if !o.Everywhere {
+			t.Fatal(o.Method)
+		}
+		for k := range 200 {
+			// Near the best for half of them, anywhere for the others.
+			e := normalMatrix(m, m, rng)
+			e.Scale(math.Pow(10, -4*rng.Float64()), e)
+			for i := range m {
+				e.Set(i, i, e.At(i, i)+1)
+			}
+			a := mat.NewDense(m, m, nil)
+			for i := range m {
+				v := math.Sqrt(math.Max(o.Precisions[i], 1e-9*floats.Max(o.Precisions)))
+				if k%2 == 1 {
+					v = math.Exp(rng.NormFloat64())
+				}
+				for j := range m {
+					a.Set(i, j, v*e.At(i, j))
+				}
+			}
+			var values mat.EigenSym
+			p := gramOf(a)
+			if !values.Factorize(p, true) {
+				t.Fatal("eigenvalues did not converge")
+			}
+			w := new(mat.Dense)
+			values.VectorsTo(w)
+			over := math.Sqrt(spentInBox(c.h, w, values.Values(nil)))
+			roots := make([]float64, m)
+			for i, l := range c.signal {
+				roots[i] = math.Sqrt(l / over)
+			}
+			var scaled mat.Dense
+			scaled.Mul(mat.NewDiagDense(m, roots), a)
+			if v := logDetPlus(&scaled); v > o.Value.Hi*(1+1e-12) {
+				t.Fatalf("%s: a dense Σ reaches %v, at most %v", c.name, v, o.Value.Hi)
+			}
+		}
+	}
+}
+
+// What a knot proves holds at every share: of what is allowed there, nothing has more.
+func TestKnotsBoundAllShares(t *testing.T) {
+	rng := rand.New(rand.NewPCG(203, 1))
+	for _, rotated := range []bool{false, true} {
+		for _, c := range boxCases([]int{3}, rotated) {
+			o := &optimizer{ctx: t.Context(), goal: Goal{MostInformation, c.signal}, recipe: Recipe{Mode: Equimodal}, n: 3, columns: 1, mu: evidence.Certified{Lo: 1, Hi: 1}}
+			w := symmetric.Eye(3)
+			b := ok(NewBox(3, c.h))
+			var g *shared
+			if rotated {
+				w = c.w
+				o.recipe.Directions = w
+				o.frame = ok(newFrame(w, c.signal))
+				g = o.vertexRows(b, o.boxOracle(b))
+			} else {
+				o.frame = ok(newFrame(nil, c.signal))
+				g = o.axisRows(b)
+			}
+			k := ok(g.solve(math.Exp(rng.NormFloat64()), false, false))
+			for range 100 {
+				p := make([]float64, 3)
+				for i := range p {
+					p[i] = math.Exp(2 * rng.NormFloat64())
+				}
+				floats.Scale(1/math.Sqrt(spentInBox(c.h, w, p)), p)
+				// The share is the largest entry, in units in which that of isotropic noise is 1.
+				unit := 1 / math.Sqrt(spentInBox(c.h, w, []float64{1, 1, 1}))
+				top := 0.0
+				for j := range 3 {
+					entry := 0.0
+					for i, x := range p {
+						entry += w.At(j, i) * w.At(j, i) * x
+					}
+					top = math.Max(top, entry)
+				}
+				limit := ok(k.limit(top / unit))
+				if _, hi := limit.Bounds(); informationOf(c.signal, p) > hi*(1+1e-9) {
+					t.Fatalf("%s: %v at share %v, at most %v", c.name, informationOf(c.signal, p), top/unit, hi)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,727 @@
+package privacy
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/locks"
+	"dpworkbench/interval"
+
+	"pgregory.net/rapid"
+)
+
+// anyLaws draws two laws of up to five outputs as rationals, some of them in one law alone where ends may be.
+func anyLaws(t *rapid.T, ends bool) (p, q []*big.Rat) {
+	n := rapid.IntRange(2, 5).Draw(t, "n")
+	least := 1
+	if ends {
+		least = 0
+	}
+	one := func(label string) []*big.Rat {
+		weights := rapid.SliceOfN(rapid.IntRange(least, 60), n, n).Draw(t, label)
+		weights[rapid.IntRange(0, n-1).Draw(t, label+" sure")]++
+		sum := int64(0)
+		for _, w := range weights {
+			sum += int64(w)
+		}
+		var out []*big.Rat
+		for _, w := range weights {
+			out = append(out, big.NewRat(int64(w), sum))
+		}
+		return out
+	}
+	return one("p"), one("q")
+}
+
+func near(got, want, slack float64) bool {
+	return got >= want && got <= want+slack*(1+math.Abs(want)) || math.IsInf(want, 0) && got == want
+}
+
+// What stands for laws in float64, by which pairs are left out, is no less than what they give, and hardly more: the largest loss,
+// log-moments, infinite losses, μ, and Chernoff's bounds of δ, for one use and for many.
+func TestRoughIsNoLess(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, q := anyLaws(t, rapid.Bool().Draw(t, "ends"))
+		l, err := TwoLaws(p, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sure, top := 0.0, math.Inf(-1)
+		var x, y []float64 // of finite losses
+		for i := range p {
+			a, _ := p[i].Float64()
+			b, _ := q[i].Float64()
+			switch {
+			case b == 0:
+				sure += a
+			case a > 0:
+				x, y = append(x, a), append(y, b)
+				top = max(top, math.Log(a/b))
+			}
+		}
+		moment := func(s float64) float64 {
+			most, sum := math.Inf(-1), 0.0
+			for i := range x {
+				most = max(most, s*math.Log(x[i]/y[i]))
+			}
+			for i := range x {
+				sum += x[i] * math.Exp(s*math.Log(x[i]/y[i])-most)
+			}
+			return most + math.Log(sum)
+		}
+		times := rapid.SampledFrom([]int{1, 3, 20}).Draw(t, "k")
+		k := float64(times)
+		for name, r := range map[string]*Rough{"of the pair": l.rough(), "of the laws": RoughLaws(p, q)} {
+			c := &candidate{rough: []*Rough{r, r}, times: []int{times, 1}}
+			if !near(r.Sure, sure, 1e-15) || !near(c.sure(), min((k+1)*sure, 1), 1e-8) || (sure == 0) != (c.sure() == 0) {
+				t.Fatalf("%s: infinite losses have %g and %g, want %g of one use", name, r.Sure, c.sure(), sure)
+			}
+			if len(x) == 0 {
+				if got := r.logMoment(1); !math.IsInf(got, -1) {
+					t.Fatalf("%s: no finite loss has the log-moment %g", name, got)
+				}
+				continue
+			}
+			all := max((k+1)*top, 0)
+			if sure > 0 {
+				all = math.Inf(1)
+			}
+			if !near(r.largest(), top, 1e-13) || !near(c.top(), all, 1e-11) {
+				t.Fatalf("%s: the largest losses are %g and %g, want %g and %g", name, r.largest(), c.top(), top, all)
+			}
+			for _, s := range []float64{1e-3, 0.5, 2, 40} {
+				want := moment(s)
+				if !near(r.logMoment(s)+1e-14, want, 1e-12*(1+s)) || !near(c.logMoment(s)+1e-13, (k+1)*want, 1e-11*(1+s)) {
+					t.Fatalf("%s: log-moments at %g are %g and %g, want %g of one", name, s, r.logMoment(s), c.logMoment(s), want)
+				}
+			}
+			if sure == 0 && isZero(l.never) {
+				_, want := l.gdp().Bounds()
+				if got, all := r.gdp(), c.gdpBound(); !near(got, want, 1e-7) || !near(all, math.Sqrt(k+1)*want, 1e-6) {
+					t.Fatalf("%s: μ is %g and %g, want %g of one", name, got, all, want)
+				}
+			} else if sure > 0 && !math.IsInf(c.gdpBound(), 1) {
+				t.Fatalf("%s: μ is %g with infinite losses", name, c.gdpBound())
+			}
+			at := rapid.Float64Range(0.01, 2*k).Draw(t, "eps")
+			eps, err := evidence.NewEpsilon("eps", at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := math.Inf(1)
+			for s := 1e-6; s < 1e6; s *= 1.02 {
+				best = min(best, (k+1)*moment(s)-s*at+s*math.Log(s)-(1+s)*math.Log1p(s))
+			}
+			want := min(c.sure()+math.Exp(best), 1)
+			if got := deltaBound(eps)(c); got < want*(1-1e-2)-1e-280 || got > want*1.001+1e-9 || got > 1 {
+				t.Fatalf("%s: δ(%g) is at most %g, and Chernoff's bound is %g", name, at, got, want)
+			}
+			most := rapid.Float64Range(0, 1).Draw(t, "most")
+			switch s := c.order(at, most); {
+			case s == nil && want < most*0.99-1e-9:
+				t.Fatalf("%s: no order shows δ(%g) below %g, and it is below %g", name, at, most, want)
+			case s != nil:
+				v, _ := s.Float64()
+				share, _ := math.Frexp(v)
+				if got := c.sure() + math.Exp((k+1)*moment(v)-v*at+v*math.Log(v)-(1+v)*math.Log1p(v)); got >= most || math.Ldexp(share, 6) != math.Round(math.Ldexp(share, 6)) {
+					t.Fatalf("%s: the order %v shows δ(%g) ≤ %g, want below %g", name, s, at, got, most)
+				}
+			}
+		}
+	})
+}
+
+// A law of few bits rounds more than the test above sees: what rough masses are off by is allowed for, and what is known between ends counts
+// with the upper one.
+func TestRoughAllowsForEnclosures(t *testing.T) {
+	wide := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
+	l := NewLosses([]Atom{{P: wide(0.5, 0.52), Q: wide(0.3, 0.31), Rest: interval.Between(0.4, 0.6)}, {P: wide(0.4, 0.5), Q: wide(0.6, 0.7), Rest: interval.Between(-0.6, -0.2)}},
+		wide(0.01, 0.02), zero, evidence.Epsilon{}, Hooks{})
+	r := l.rough()
+	if r.Sure != 0.02 || r.Error < 0.39 || r.Error > 0.5 || r.largest() < 0.6 {
+		t.Errorf("%+v", r)
+	}
+	p, q := big.NewRat(1, 1), new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 3000))
+	rest := new(big.Rat).Sub(one, q)
+	if r := RoughLaws([]*big.Rat{p, new(big.Rat)}, []*big.Rat{q, rest}); len(r.Loss) != 1 || math.Abs(r.Loss[0]-3000*math.Ln2) > r.Error || r.Error > 1e-11 {
+		t.Errorf("a loss of 3000 ln 2 is %+v", r)
+	}
+	if r := RoughLaws([]*big.Rat{q, rest}, []*big.Rat{rest, q}); r.P[0] <= 0 || r.P[1] != 1 || math.Abs(r.Loss[0]+3000*math.Ln2) > r.Error {
+		t.Errorf("a mass of 2^-3000 is %+v", r)
+	}
+	if r := RoughLaws([]*big.Rat{p, nil}, []*big.Rat{new(big.Rat)}); r.Sure != 1 || len(r.P) != 0 {
+		t.Errorf("an output of one law is %+v", r)
+	}
+}
+
+// The variance that steps are chosen by is that of the finite losses, and the spread and the window hold them all.
+func TestVarianceOfLosses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, q := anyLaws(t, true)
+		l, err := TwoLaws(p, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mass, mean, square := 0.0, 0.0, 0.0
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for i := range p {
+			if p[i].Sign() > 0 && q[i].Sign() > 0 {
+				a, _ := p[i].Float64()
+				b, _ := q[i].Float64()
+				x := math.Log(a / b)
+				mass, mean = mass+a, mean+a*x
+				lo, hi = min(lo, x), max(hi, x)
+			}
+		}
+		for i := range p {
+			if p[i].Sign() > 0 && q[i].Sign() > 0 {
+				a, _ := p[i].Float64()
+				b, _ := q[i].Float64()
+				square += a / mass * (math.Log(a/b) - mean/mass) * (math.Log(a/b) - mean/mass)
+			}
+		}
+		if got := l.variance(); math.Abs(got-square) > 1e-12*(1+square) {
+			t.Fatalf("variance %g, want %g", got, square)
+		}
+		if mass > 0 {
+			from, to := l.window(80)
+			a, b := l.Spread().Bounds()
+			if from > lo+1e-14 || to < hi-1e-14 || a > lo+1e-14 || b < hi-1e-14 || a < lo-1e-13 || b > hi+1e-13 {
+				t.Fatalf("losses from %g to %g: the window is [%g, %g], the spread [%g, %g]", lo, hi, from, to, a, b)
+			}
+		}
+	})
+	for name, p := range kinds(t) {
+		for _, of := range []Pair{p, p.Reverse()} {
+			lo, hi := of.window(60)
+			a, b := of.Spread().Bounds()
+			if !(lo < hi) || lo < a-1e-9 || hi > b+1e-9 {
+				t.Errorf("%s: losses in [%g, %g], of which most in [%g, %g]", name, a, b, lo, hi)
+			}
+		}
+	}
+}
+
+// Tails hold what whole numbers are rounded to: with few bits, where a rounding the wrong way is seen.
+func TestTailsHoldRoundings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		prec := uint(rapid.IntRange(4, 20).Draw(t, "prec"))
+		masses := rapid.SliceOfN(rapid.IntRange(0, 1<<prec/8), 1, 8).Draw(t, "masses")
+		step := rapid.Float64Range(0.01, 2).Draw(t, "step")
+		l := &ladder{grid: grid{step: interval.Float(step)}, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0), lent: interval.Int(0)}
+		for _, m := range masses {
+			l.mass = append(l.mass, big.NewInt(int64(m)))
+		}
+		s := newSums(l)
+		if rest := s.cut.Int64(); rest != int64(1<<prec)-func() (sum int64) {
+			for _, m := range masses {
+				sum += int64(m)
+			}
+			return sum
+		}() {
+			t.Fatalf("%d was cut off", rest)
+		}
+		for j := range masses {
+			a, c := int64(0), 0.0
+			for i, m := range masses[j:] {
+				a, c = a+int64(m), c+float64(m)*math.Exp(-step*float64(i))
+			}
+			lo, hi := s.tails[j].cLo.Int64(), s.tails[j].cHi.Int64()
+			if s.tails[j].a.Int64() != a || float64(lo) > c*(1+1e-12) || float64(hi) < c*(1-1e-12) || hi-lo > int64(4*len(masses)) {
+				t.Fatalf("tail %d: %v, want %d and %g", j, s.tails[j], a, c)
+			}
+		}
+	})
+}
+
+// Sums of few bits hold δ, ε and μ of the losses all the same, on a lattice.
+func TestFewBitsOnALattice(t *testing.T) {
+	bounds := 0
+	var tried [201]int
+	rapid.Check(t, func(t *rapid.T) {
+		n, from := rapid.IntRange(2, 4).Draw(t, "n"), rapid.IntRange(-3, 1).Draw(t, "from")
+		weights := rapid.SliceOfN(rapid.IntRange(1, 30), n, n).Draw(t, "p")
+		sum, z := 0, new(big.Rat)
+		for _, w := range weights {
+			sum += w
+		}
+		var p, q []*big.Rat
+		for j, w := range weights {
+			p = append(p, big.NewRat(int64(w), int64(sum)))
+			q = append(q, new(big.Rat).Mul(p[j], interval.RationalPower(big.NewRat(1, 2), big.NewInt(int64(from+j)))))
+			z.Add(z, q[j])
+		}
+		var atoms []Atom
+		var chances, losses []float64
+		for j := range p {
+			q[j].Quo(q[j], z)
+			atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: interval.Rat(p[j])}, Q: evidence.Amount{Enclosure: interval.Rat(q[j])}, Steps: int64(from + j), Rest: interval.Rat(z).Log()})
+			c, _ := p[j].Float64()
+			d, _ := q[j].Float64()
+			chances, losses = append(chances, c), append(losses, math.Log(c/d))
+		}
+		unit, err := evidence.LogEpsilon("unit", big.NewRat(2, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := NewLosses(atoms, zero, zero, unit, Hooks{})
+		k, bits := rapid.IntRange(1, 4).Draw(t, "k"), uint(rapid.SampledFrom([]int{7, 12, 45, 200}).Draw(t, "bits"))
+		at, err := l.ladder(t.Context(), (&product{factors: []factor{{l, k}}}).common(bits)[0], bits)
+		if err == nil {
+			at, err = at.power(t.Context(), k)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSums(at)
+		delta := func(eps float64) (sum float64) {
+			sumOver(chances, losses, k, 0, 1, func(at, chance float64) { sum += chance * max(-math.Expm1(eps-at), 0) })
+			return sum
+		}
+		eps := rapid.Float64Range(0, 3).Draw(t, "eps")
+		lo, hi := s.delta(interval.Float(eps)).Bounds()
+		if want := delta(eps); lo > want+1e-13 || hi < want-1e-13 {
+			t.Fatalf("δ(%g) in [%g, %g], is %.15g", eps, lo, hi, want)
+		}
+		asked := rapid.Float64Range(1e-6, 0.9).Draw(t, "delta")
+		lo, hi = s.epsilon(new(big.Rat).SetFloat64(asked)).Bounds()
+		if hi < 700 && delta(hi) > asked+1e-13 || lo > 0 && delta(lo) < asked-1e-13 {
+			t.Fatalf("ε(%g) in [%g, %g], where δ is %g and %g", asked, lo, hi, delta(lo), delta(hi))
+		}
+		if tried[bits]++; tried[bits] > 6 { // quantiles take their time
+			return
+		}
+		// μ of the events {loss ≥ l}, in float64.
+		type event struct{ loss, p float64 }
+		var all []event
+		far := 0.0
+		sumOver(chances, losses, k, 0, 1, func(at, chance float64) { all, far = append(all, event{at, chance}), max(far, math.Abs(at)) })
+		slices.SortFunc(all, func(a, b event) int { return cmp.Compare(a.loss, b.loss) })
+		mu, x, y := 0.0, 0.0, 0.0
+		for i, e := range all[:len(all)-1] {
+			x, y = x+e.p, y+e.p*math.Exp(-e.loss)
+			if all[i+1].loss > e.loss+1e-9 {
+				mu = max(mu, math.Sqrt2*(math.Erfinv(2*y-1)-math.Erfinv(2*x-1)))
+			}
+		}
+		reached, bound := s.gdp(far * (1 + 1e-12))
+		least, _ := reached.Bounds()
+		_, most := bound.Bounds()
+		if least > mu+1e-7 || most < mu-1e-7 {
+			t.Fatalf("μ of %d uses from %g to %g, is %g", k, least, most, mu)
+		}
+		if bits >= 45 && most < mu+far {
+			bounds++
+		}
+	})
+	if bounds < 4 {
+		t.Errorf("%d bounds of μ say something", bounds)
+	}
+}
+
+// A polygon of fewer corners lies above the hull, touches it where its sides were kept, and is near.
+func TestThinnedLiesAbove(t *testing.T) {
+	for _, n := range []int{mostCorners + 1, 600, 1025, 2000} {
+		corners := make([]point, n+1)
+		for k := range corners { // p = 1 − (1 − q)²
+			q := big.NewRat(int64(k), int64(n))
+			rest := new(big.Rat).Sub(one, q)
+			corners[k] = point{q, rest.Sub(one, rest.Mul(rest, rest))}
+		}
+		got := thinned(corners)
+		if len(got) > mostCorners+2 {
+			t.Errorf("of %d corners %d are left", len(corners), len(got))
+		}
+		if !slices.IsSortedFunc(got, func(a, b point) int { return a.q.Cmp(b.q) }) {
+			t.Errorf("of %d corners the rest is in no order", len(corners))
+		}
+		touched := 0
+		every := float64(n)/mostCorners + 2
+		for k, c := range corners {
+			gap, _ := new(big.Rat).Sub(heightAt(got, c.q), c.p).Float64()
+			if gap < -1e-60 || gap > every*every/float64(n)/float64(n) {
+				t.Fatalf("at corner %d of %d the polygon lies %g above", k, len(corners), gap)
+			}
+			if gap < 1e-60 {
+				touched++
+			}
+		}
+		if touched < n/int(every+1) {
+			t.Errorf("of %d corners the polygon touches %d", len(corners), touched)
+		}
+	}
+}
+
+// Of a normal pair whose μ is known between ends all points of the polygon above lie above the trade-offs of every μ, and the events below
+// them; where it is known well both are near.
+func TestPointsOfNormalPairs(t *testing.T) {
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	power := func(q, mu float64) float64 { // of the best test with q under Q
+		if q <= 0 || q >= 1 {
+			return max(0, min(q, 1))
+		}
+		lo, hi := -40.0, 40.0
+		for range 80 {
+			if mid := (lo + hi) / 2; phi(mid) < q {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		return phi(lo + mu)
+	}
+	for _, mu := range [][2]float64{{1, 1}, {1, 1.0001}, {0.5, 0.75}} {
+		over, under := Normal(interval.Between(mu[0], mu[1])).(*smooth).points()
+		if len(over) < mostCorners || len(under) < mostCorners {
+			t.Fatalf("μ in %v: %d and %d points", mu, len(over), len(under))
+		}
+		for _, x := range over {
+			q, _ := x.q.Float64()
+			p, _ := x.p.Float64()
+			if want := power(q, mu[1]); p < want-1e-13 || mu[0] == mu[1] && p > want+1e-3 {
+				t.Errorf("μ in %v: a point above (%g, %g), want p = %g at least", mu, q, p, want)
+			}
+		}
+		above := hull(over)
+		for k := range 2000 { // and so does all of the polygon
+			q := big.NewRat(int64(2*k+1), 4000)
+			p, _ := heightAt(above, q).Float64()
+			v, _ := q.Float64()
+			if want := power(v, mu[1]); p < want-1e-13 {
+				t.Errorf("μ in %v: the polygon at q = %g has p = %g, want %g at least", mu, v, p, want)
+			}
+		}
+		for _, x := range under {
+			q, _ := x.q.Float64()
+			p, _ := x.p.Float64()
+			if want := power(q, mu[0]); p > want+1e-13 || mu[0] == mu[1] && p < want-1e-13 {
+				t.Errorf("μ in %v: an event (%g, %g), want p = %g at most", mu, q, p, want)
+			}
+		}
+	}
+}
+
+// Exact numbers are given up where they grow long, not before.
+func TestLongNumbersAreGivenUp(t *testing.T) {
+	half := big.NewRat(1, 2)
+	pair, err := TwoLaws([]*big.Rat{one, new(big.Rat)}, []*big.Rat{half, half})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := func(times int) int {
+		return len((&product{factors: []factor{{pair, times}}}).rationalSteps())
+	}
+	if steps(1<<12) != 1<<12 || steps(1<<12+1) != 0 {
+		t.Errorf("of 4096 and 4097 uses %d and %d are multiplied exactly", steps(1<<12), steps(1<<12+1))
+	}
+	// The largest ratios and second moments of many uses: long numerators count, and so do long denominators.
+	long := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1000))
+	rest := new(big.Rat).Sub(one, long)
+	tall, err := TwoLaws([]*big.Rat{half, half}, []*big.Rat{long, rest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		pair  Pair
+		times int
+		known bool
+	}{{tall, 60, true}, {tall, 70, false}, {tall.Reverse(), 60, true}, {tall.Reverse(), 40_000, false}} {
+		p := newProduct(0, []factor{{c.pair, c.times}})
+		if _, ratio := p.largest(); (ratio != nil) != c.known {
+			t.Errorf("%d uses: the largest ratio is known: %t", c.times, ratio != nil)
+		}
+	}
+	for times, known := range map[int]bool{30: true, 40: false} { // of two thousand bits each
+		if m := newProduct(0, []factor{{tall, times}}).secondMoment(); (m != nil) != known {
+			t.Errorf("%d uses: the second moment is known: %t", times, m != nil)
+		}
+	}
+	if !affordable([]*Losses{tall, tall, tall}, false, mostHalf) || affordable(slices.Repeat([]*Losses{tall}, 40), false, mostHalf) {
+		t.Error("forty masses of a thousand bits are multiplied, or three are not")
+	}
+}
+
+// The caller is asked for the sign or the excess of an output where enclosures leave it open, and there alone.
+func TestHooksDecide(t *testing.T) {
+	wide := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
+	e, err := evidence.NewEpsilon("eps", 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []int
+	hooks := Hooks{
+		Sign: func(tag int, eps evidence.Epsilon) (int, error) {
+			if tag == 3 {
+				return 0, errors.New("unknown")
+			}
+			return map[int]int{1: 1, 2: -1}[tag], nil
+		},
+		Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
+			asked = append(asked, tag)
+			return interval.Between(-0.25, -0.25), tag == 4
+		},
+	}
+	for _, c := range []struct {
+		tag    int
+		rest   interval.Interval
+		lo, hi float64
+		asked  bool
+	}{
+		{1, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true}, // ε − loss in ±0.1
+		{2, interval.Between(0.4, 0.6), 0, 0, true},
+		{3, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true},
+		{4, interval.Between(0.4, 0.6), 0.25 * 0.2, 0.5 * 0.25, true}, // 1 − e^{−1/4} of 0.3 to 0.4
+		{1, interval.Float(1), 0.3 * 0.39, 0.4 * 0.4, false},
+		{2, interval.Float(0.25), 0, 0, false},
+	} {
+		asked = nil
+		l := NewLosses([]Atom{{P: wide(0.3, 0.4), Q: wide(0.1, 0.5), Rest: c.rest, Tags: []int{c.tag}}}, zero, zero, evidence.Epsilon{}, hooks)
+		d, err := l.Delta(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := d.Enclosure.Bounds()
+		if lo < c.lo || hi > c.hi || c.hi > 0 && hi == 0 || (len(asked) > 0) != c.asked {
+			t.Errorf("tag %d at a loss in %v: δ in [%g, %g], want [%g, %g]; asked %v", c.tag, c.rest, lo, hi, c.lo, c.hi, asked)
+		}
+	}
+}
+
+// Classes of pairs are looked for once, by whoever holds the family's lock, and pairs that touch the hull only while the context lasts.
+func TestFamiliesAreAskedOnce(t *testing.T) {
+	pair := ternaryPair(t)
+	calls := 0
+	f := Single("pair", "test", pair)
+	get := f.Pair
+	f.Pair = func(ctx context.Context, i int) (Pair, error) { calls++; return get(ctx, i) }
+	locks.Awaited(t, "a family", &f.guard, func() {
+		if _, err := f.distinct(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := f.distinct(t.Context()); err != nil || calls != 2 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	known, err := f.distinct(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	all := []*candidate{{rough: known.rough[:1], times: []int{1}}}
+	if _, err := touching(ended, all); !errors.Is(err, context.Canceled) {
+		t.Errorf("pairs on the hull after the end: %v", err)
+	}
+	if got, err := touching(t.Context(), all); err != nil || len(got) != 1 {
+		t.Errorf("of one pair %d are on the hull, %v", len(got), err)
+	}
+}
+
+// A cell of a blend holds the loss of all of its outputs as one, cells lie next to each other by falling loss, and their masses are those of two laws.
+func TestCellsOfBlends(t *testing.T) {
+	half, err := evidence.NewEpsilon("eps", 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, base := range map[string]*smooth{"normal": Normal(interval.Float(1.25)).(*smooth), "Laplace": Laplace(half).(*smooth)} {
+		for _, how := range []mixing{removal, addition, replacement} {
+			p := newBlend(base, big.NewRat(1, 10), how)
+			far := p.far(100)
+			const cells = 24
+			list, err := p.listed(t.Context(), interval.Float(far/cells), cells)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all cellMass
+			all.p, all.q = interval.Int(0), interval.Int(0)
+			ends := map[float64]int{}
+			for i, c := range list {
+				all.p, all.q = all.p.Add(c.p), all.q.Add(c.q)
+				if s, _ := c.p.Lower().Sign(); s > 0 {
+					if loss := c.p.Quo(c.q).Log(); loss.Less(c.from) || c.to.Less(loss) || c.to.Less(c.from) {
+						t.Errorf("%s %v: a cell from %v to %v has the loss %v", name, how, c.from, c.to, loss)
+					}
+				}
+				if i > 0 && list[i-1].to.Less(c.to) {
+					t.Errorf("%s %v: losses rise from %v to %v", name, how, list[i-1].to, c.to)
+				}
+				if from, to := c.from.Mid(), c.to.Mid(); from != to {
+					ends[from]++
+					ends[to]++
+				}
+			}
+			single := 0
+			for _, n := range ends {
+				if n == 1 {
+					single++
+				}
+			}
+			if single != 2 || len(ends) != 2*cells+1 {
+				t.Errorf("%s %v: %d cells have %d ends, %d of them of one cell alone", name, how, len(list), len(ends), single)
+			}
+			for law, sum := range map[string]interval.Interval{"P": all.p, "Q": all.q} {
+				if lo, hi := interval.Int(1).Sub(sum).Bounds(); hi < 0 || lo > 1e-25 || hi-lo > 1e-15 {
+					t.Errorf("%s %v: the masses of %s sum to 1 less %g to %g", name, how, law, lo, hi)
+				}
+			}
+		}
+	}
+}
+
+// What is like nothing else is not like itself either, and never a panic.
+func TestOnly(t *testing.T) {
+	x, y := new(int), new(int)
+	for i, c := range []struct {
+		a, b Scope
+		same bool
+	}{
+		{Only(x), Only(x), true}, {Only(x), Only(y), false}, {Only([]int{1}), Only([]int{1}), false}, {Only(x), Only([]int{1}), false},
+		{Only([]int{1}), Only(x), false}, {Only(x), sampled(Poisson), false}, {Only(1), Only(1.0), false},
+	} {
+		if c.a.Same(c.b) != c.same {
+			t.Errorf("case %d: the same is %t", i, !c.same)
+		}
+	}
+}
+
+// Losses of a discrete Gaussian are listed while the context lasts, and grids laid.
+func TestListsEnd(t *testing.T) {
+	p, err := DiscreteGaussian(big.NewRat(9, 4), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if l, err := p.(*discreteGaussian).losses(ended, 60); l != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", l, err)
+	}
+	for _, factors := range [][]factor{{{Normal(interval.Int(1)), 1}, {kinds(t)["Laplace"], 2}}, {{p, 3}}} {
+		of := &product{sums: map[uint]*sums{}, factors: factors}
+		if s, err := of.on(ended, 80); s != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, %v", s, err)
+		}
+	}
+}
+
+// Bits are enough for what is cut off to stay far below δ, however many uses, and masses fill whole words.
+func TestPlacesAreEnough(t *testing.T) {
+	for _, delta := range []float64{2, 1, 0.3, 1e-9, 1e-100, 5e-324, 0} {
+		for _, uses := range []float64{0, 1, 3, 1000, 1 << 30} {
+			prec := places(delta, uses)
+			// 2^−prec for each use against δ·2⁻⁴⁰, in logarithms.
+			lost := math.Log2(max(uses, 1)) - float64(prec)
+			if d := math.Log2(min(max(delta, 5e-324), 1)); lost > d-40 || lost < d-100-60 || (2*prec+24)%64 != 0 {
+				t.Errorf("δ = %g, %g uses: %d bits", delta, uses, prec)
+			}
+			if more := roomy(prec); more < prec || more >= prec+64 || (2*more+24)%128 != 0 {
+				t.Errorf("%d bits become %d", prec, more)
+			}
+		}
+	}
+}
+
+// Steps of parts are such that no part has more rungs than are allowed, and none is coarser than twice what that or the last sum asks for.
+func TestScalesKeepToTheRungs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var factors []factor
+		for range rapid.IntRange(1, 5).Draw(t, "parts") {
+			p, q := anyLaws(t, false)
+			l, err := TwoLaws(p, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			factors = append(factors, factor{l, rapid.SampledFrom([]int{1, 2, 50, 10_000}).Draw(t, "times")})
+		}
+		if rapid.Bool().Draw(t, "normal") {
+			factors = append(factors, factor{Normal(interval.Float(0.1)), 7})
+		}
+		prec := uint(rapid.SampledFrom([]int{52, 116, 1000}).Draw(t, "prec"))
+		parts := partsOf(factors, prec)
+		most := setScales(parts, prec)
+		if most < fewestRungs || most > gridRungs {
+			t.Fatalf("%d rungs", most)
+		}
+		uses := 1 // that add up on a grid
+		for _, f := range parts {
+			if f.own == nil {
+				uses += f.times
+			}
+		}
+		all := window(factors, min(prec, 200))
+		for _, f := range parts {
+			if f.own != nil {
+				continue
+			}
+			lo, hi := f.pair.window(prec)
+			h := math.Ldexp(f.unit.Mid(), f.scale)
+			if (hi-lo)/h > float64(most)*(1+1e-9) {
+				t.Fatalf("%d uses have %g rungs of %d", f.times, (hi-lo)/h, most)
+			}
+			if f.times > 1 && h > 2*(hi-lo)/float64(most)*1.0001 && h*h*float64(uses) > all*all/float64(most)/float64(most)*1.001 {
+				t.Fatalf("%d uses of %d in all have steps of %g, and all of them spread over %g", f.times, uses, h, all)
+			}
+			if last := math.Ldexp(1, f.common); last > max(2*(hi-lo)/float64(most), 5.6*all/float64(most), 5.6*window([]factor{f.factor}, prec)/float64(most))*1.001 {
+				t.Fatalf("%d uses add up on steps of %g", f.times, last)
+			}
+		}
+	})
+}
+
+// Rungs are counted from a loss of 0 in whole numbers that stay far from what an int64 holds, also where losses are large beside what they spread.
+func TestScalesOfFarLosses(t *testing.T) {
+	rare := new(big.Rat).SetFrac64(1, 1<<50)
+	often := new(big.Rat).Sub(one, rare)
+	l, err := TwoLaws([]*big.Rat{often, rare}, []*big.Rat{rare, often})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, times := range []int{2, 1000, 1 << 20, 1 << 30} {
+		parts := []part{{factor: factor{l, times}, unit: interval.Int(1)}}
+		setScales(parts, 116)
+		lo, hi := l.Spread().Bounds()
+		if rungs := max(hi, -lo) * float64(times) / math.Ldexp(1, parts[0].scale); rungs > 0x1p41 {
+			t.Errorf("%d uses reach rung %g", times, rungs)
+		}
+	}
+}
+
+// What bounds D_α/α in float64, and in intervals by the spread, is no less than the ratio at any order, and near for what float64 says.
+func TestRatioBounds(t *testing.T) {
+	tried := 0
+	rapid.Check(t, func(t *rapid.T) {
+		if tried++; tried > 25 { // log-moments take their time
+			return
+		}
+		p, q := anyLaws(t, false)
+		l, err := TwoLaws(p, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := rapid.SampledFrom([]int{1, 4, 100}).Draw(t, "k")
+		want := l.Mean().Mid()
+		for s := 1e-3; s < 1e5; s *= 1.3 {
+			want = max(want, l.LogMoment(interval.Float(s)).Mid()/s/(1+s))
+		}
+		c := &candidate{rough: []*Rough{l.rough()}, times: []int{k}}
+		if got, want := c.ratioBound(), want*float64(k); got < want*(1-1e-9) || got > want*1.1+1e-6 {
+			t.Fatalf("D_α/α of %d uses is at most %g, and reaches %g", k, got, want)
+		}
+		lo, hi := boundedRatio(l).Bounds()
+		ends := l.Spread()
+		least, most := ends.Bounds()
+		far := max(most, -least)
+		if lo != 0 || hi < want*(1-1e-9) || math.Abs(hi-far*far/2) > 1e-14*hi {
+			t.Fatalf("D_α/α is in [%g, %g] by the losses' ends %g and %g, and reaches %g", lo, hi, least, most, want)
+		}
+		both := newProduct(0, []factor{{l, k}, {Normal(interval.Float(0.5)), 2}}).zcdp().Enclosure
+		if a, b := both.Bounds(); math.Abs(a-0.25) > 1e-15 || math.Abs(b-0.25-float64(k)*hi) > 1e-12*b {
+			t.Fatalf("D_α/α of %d uses and two of μ = 1/2 is in [%g, %g]", k, a, b)
+		}
+	})
+}

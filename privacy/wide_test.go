@@ -1,0 +1,271 @@
+package privacy_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+
+	"pgregory.net/rapid"
+)
+
+// Laws of which enclosures alone are known stand for many: what is said of them has to hold for each.
+
+// spreadLaws are the laws that a law becomes where d moves from one of the first n outputs to another.
+func spreadLaws(p []*big.Rat, n int, d *big.Rat) (all [][]*big.Rat) {
+	for i := range n {
+		for j := range n {
+			if i == j {
+				continue
+			}
+			r := slices.Clone(p)
+			r[i], r[j] = new(big.Rat).Add(r[i], d), new(big.Rat).Sub(r[j], d)
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// hull encloses what a number is in the members.
+func hull(members []table, of func(a table) *big.Rat) interval.Interval {
+	out := interval.Rat(of(members[0]))
+	for _, a := range members[1:] {
+		out = interval.Hull(out, interval.Rat(of(a)))
+	}
+	return out
+}
+
+// veiled draws members, and the one pair that encloses them: losses apart from each other, or on a lattice of
+// ln 2 with an offset that is not known either, with outputs of one law alone or without.
+func veiled(t *rapid.T) (members []table, pair *privacy.Losses) {
+	n := rapid.IntRange(2, 3).Draw(t, "n")
+	weights := func(label string) []*big.Rat {
+		return normalized(rapid.SliceOfN(rapid.IntRange(3, 9), n, n).Draw(t, label))
+	}
+	d := big.NewRat(1, int64(rapid.SampledFrom([]int{50, 1000, 1 << 40}).Draw(t, "d")))
+	amount := func(of func(a table) *big.Rat) evidence.Amount { return evidence.Amount{Enclosure: hull(members, of)} }
+	zero := evidence.RationalAmount(new(big.Rat))
+	p := weights("p")
+	if rapid.Bool().Draw(t, "lattice") {
+		from := rapid.IntRange(-2, 1).Draw(t, "from")
+		var z []*big.Rat
+		for _, p := range spreadLaws(p, n, d) {
+			a, sum := table{p: p}, new(big.Rat)
+			for j := range p {
+				a.q = append(a.q, new(big.Rat).Mul(p[j], interval.RationalPower(big.NewRat(1, 2), big.NewInt(int64(from+j)))))
+				sum.Add(sum, a.q[j])
+			}
+			for j := range a.q {
+				a.q[j].Quo(a.q[j], sum)
+			}
+			members, z = append(members, a), append(z, sum)
+		}
+		rest := interval.Hull(interval.Rat(slices.MinFunc(z, (*big.Rat).Cmp)), interval.Rat(slices.MaxFunc(z, (*big.Rat).Cmp))).Log()
+		var atoms []privacy.Atom
+		for j := range n {
+			atoms = append(atoms, privacy.Atom{P: amount(func(a table) *big.Rat { return a.p[j] }), Q: amount(func(a table) *big.Rat { return a.q[j] }),
+				Steps: int64(from + j), Rest: rest})
+		}
+		return members, privacy.NewLosses(atoms, zero, zero, logOf(t, big.NewRat(2, 1)), privacy.Hooks{})
+	}
+	q, alone := weights("q"), rapid.Bool().Draw(t, "alone")
+	if alone { // the last output of P is never given by Q, which has another
+		p = append(p[:n-1:n-1], p[n-1], new(big.Rat))
+		q = append(q[:n-1:n-1], new(big.Rat), q[n-1])
+	}
+	common := n
+	if alone { // what is never given by P keeps its mass
+		common--
+	}
+	for _, p := range spreadLaws(p, n, d) {
+		members = append(members, table{p, q})
+		for _, q := range spreadLaws(q, common, d) {
+			members = append(members, table{p, q})
+		}
+	}
+	var atoms []privacy.Atom
+	sure, never := zero, zero
+	for j := range p {
+		switch {
+		case q[j].Sign() == 0:
+			sure = amount(func(a table) *big.Rat { return a.p[j] })
+		case p[j].Sign() == 0:
+			never = amount(func(a table) *big.Rat { return a.q[j] })
+		default:
+			atoms = append(atoms, privacy.Atom{P: amount(func(a table) *big.Rat { return a.p[j] }), Q: amount(func(a table) *big.Rat { return a.q[j] }),
+				Rest: hull(members, func(a table) *big.Rat { return new(big.Rat).Quo(a.p[j], a.q[j]) }).Log()})
+		}
+	}
+	return members, privacy.NewLosses(atoms, sure, never, evidence.Epsilon{}, privacy.Hooks{})
+}
+
+// floats returns the outputs' chances by rising P/Q.
+func (a table) floats() (p, q []float64) {
+	order := make([]int, len(a.p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return new(big.Rat).Mul(a.p[i], a.q[j]).Cmp(new(big.Rat).Mul(a.p[j], a.q[i]))
+	})
+	for _, i := range order {
+		x, _ := a.p[i].Float64()
+		y, _ := a.q[i].Float64()
+		if x > 0 || y > 0 {
+			p, q = append(p, x), append(q, y)
+		}
+	}
+	return p, q
+}
+
+// mu is the largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)).
+func (a table) mu() float64 {
+	_, alone := a.ratios()
+	if _, other := a.reverse().ratios(); alone || other {
+		return math.Inf(1)
+	}
+	p, q := a.floats()
+	most, x, y := 0.0, 0.0, 0.0
+	for i := range len(p) - 1 { // {loss ≤ l}
+		x, y = x+p[i], y+q[i]
+		most = max(most, math.Sqrt2*(math.Erfinv(2*y-1)-math.Erfinv(2*x-1)))
+	}
+	return most
+}
+
+// divergence is D_α of P from Q.
+func (a table) divergence(order float64) float64 {
+	if _, alone := a.ratios(); alone {
+		return math.Inf(1)
+	}
+	p, q := a.floats()
+	if order == 1 {
+		sum := 0.0
+		for i := range p {
+			if p[i] > 0 {
+				sum += p[i] * math.Log(p[i]/q[i])
+			}
+		}
+		return sum
+	}
+	most := math.Log(p[len(p)-1] / q[len(p)-1]) // losses rise
+	sum := 0.0
+	for i := range p {
+		if p[i] > 0 {
+			sum += p[i] * math.Exp((order-1)*(math.Log(p[i]/q[i])-most))
+		}
+	}
+	return most + math.Log(sum)/(order-1)
+}
+
+func TestEnclosuresStandForAll(t *testing.T) {
+	few(t, 15, func(t *rapid.T) {
+		members, pair := veiled(t)
+		k := rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(t, "k")
+		f := &privacy.Family{Name: "veiled", Scope: scope("s"), Size: 2, Source: "test"}
+		f.Pair = func(_ context.Context, i int) (privacy.Pair, error) {
+			return []privacy.Pair{pair, pair.Reverse()}[i], nil
+		}
+		account := compose(t, []int{k}, f)
+		var all []table // of k uses
+		for _, a := range members {
+			all = append(all, a.power(k))
+		}
+		same := func(w *big.Rat) []*big.Rat {
+			var out []*big.Rat
+			for _, a := range all {
+				out = append(out, worst([]table{a}, func(a table) *big.Rat { return a.delta(w) }))
+			}
+			return out
+		}
+		sure, err := account.Infinite(ctx)
+		for i, a := range all {
+			want := worst([]table{a}, func(a table) *big.Rat {
+				sum := new(big.Rat)
+				for j := range a.p {
+					if a.q[j].Sign() == 0 {
+						sum.Add(sum, a.p[j])
+					}
+				}
+				return sum
+			})
+			if !encloses(ask(t, sure, err), want, want) {
+				t.Fatalf("infinite losses of member %d are %v, not in %v", i, want, sure)
+			}
+		}
+		decimal, err := evidence.NewEpsilon("eps", 0.7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []evidence.Epsilon{{}, logOf(t, big.NewRat(6, 5)), decimal, logOf(t, big.NewRat(3, 1))} {
+			d, err := account.Delta(ctx, e)
+			w := exp(rat(e.Value()))
+			if r, ok := e.Exp(); ok {
+				w = r
+			}
+			lo, hi := around(w)
+			least, most := same(hi), same(lo)
+			for i := range all {
+				if !encloses(ask(t, d, err), least[i], most[i]) {
+					t.Fatalf("δ(%v) of %d uses of member %d is %v, not in %v", e, k, i, least[i].FloatString(12), d)
+				}
+			}
+		}
+		for _, delta := range []float64{0, 1e-4, 0.1} {
+			e, err := account.Epsilon(ctx, delta)
+			for i := range all {
+				truth := func(w *big.Rat) *big.Rat { return worst(all[i:i+1], func(a table) *big.Rat { return a.delta(w) }) }
+				if !proves(delta, ask(t, e, err), truth) {
+					t.Fatalf("ε(%g) of %d uses of member %d is not in %v", delta, k, i, e)
+				}
+			}
+		}
+		holds := func(what string, n evidence.Number, err error, slack float64, of func(a table) float64) {
+			l, h := ask(t, n, err).Bounds()
+			for i, a := range all {
+				want := max(of(a), of(a.reverse()))
+				if l > want+slack*(1+want) || want > h+1e-9*(1+h) {
+					t.Fatalf("%s of %d uses of member %d is %g, not in %v", what, k, i, want, n)
+				}
+			}
+		}
+		for _, order := range []*big.Rat{big.NewRat(9, 8), big.NewRat(5, 2)} {
+			n, err := account.Renyi(ctx, order)
+			o, _ := order.Float64()
+			holds(fmt.Sprintf("D at %v", order), n, err, 1e-9, func(a table) float64 { return a.divergence(o) })
+		}
+		if k > 1 { // what is left halves wide enclosures until it gives up
+			return
+		}
+		n, err := account.ZCDP(ctx)
+		holds("ρ", n, err, 1e-2, func(a table) float64 {
+			most := 0.0
+			for order := 1.0; order < 300; order *= 1.1 {
+				most = max(most, a.divergence(order)/order)
+			}
+			return most
+		})
+		n, err = account.GDP(ctx)
+		holds("μ", n, err, 1e-9, table.mu)
+		line, err := account.Tradeoff(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range line.Corners {
+			alpha, _ := c.Alpha.Bounds()
+			beta, _ := c.Beta.Bounds()
+			for i := range all {
+				least := new(big.Rat).Sub(big.NewRat(1, 1), worst(all[i:i+1], func(a table) *big.Rat { return a.height(rat(alpha)) }))
+				if least.Cmp(rat(beta)) < 0 {
+					t.Fatalf("β(%v) of %d uses of member %d is %v, below %v", c.Alpha, k, i, least.FloatString(12), c.Beta)
+				}
+			}
+		}
+	})
+}

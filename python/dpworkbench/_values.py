@@ -1,0 +1,463 @@
+"""The values that live in the workbench, and numbers with their evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from numbers import Rational
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import EndedError, NoAttribute
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped, import-not-found, unused-ignore]
+
+    from typing_extensions import Self
+
+    from ._session import Worker
+
+classes: dict[str, type] = {}
+C = TypeVar("C", bound=type)
+
+
+def register(name: str) -> Callable[[C], C]:
+    """Makes a class that of the workbench's type of a name."""
+
+    def keep(c: C) -> C:
+        classes[name] = c
+        return c
+
+    return keep
+
+
+class Object:
+    """A value that lives in the workbench. It is let go there when Python lets it go."""
+
+    __slots__ = ("_worker", "_number", "_times", "_type", "__weakref__")
+
+    _worker: Worker
+    _number: int
+    _times: int
+    _type: str
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        raise TypeError(f"a {cls.__name__} is made by the workbench's functions")
+
+    @classmethod
+    def _of(cls, worker: Worker, d: dict[str, Any]) -> Any:
+        o = object.__new__(cls)
+        o._worker, o._number, o._times, o._type = worker, d["$h"], 0, d["type"]
+        return o
+
+    def __del__(self) -> None:
+        try:
+            self._worker.released.append((self._number, self._times))
+        except AttributeError:  # was never whole, or Python is ending
+            pass
+
+    def _refer(self, worker: Worker) -> int:
+        """The number by which another request names the object."""
+        if self._worker is not worker:
+            self._worker.check()
+            raise EndedError(f"a {self._type} of one session is no value of another")
+        worker.check()
+        return self._number
+
+    def _shown(self, how: str) -> Any:
+        return self._worker.session._show(self, how)
+
+    def __repr__(self) -> str:
+        try:
+            return str(self._shown("prompt"))
+        except EndedError:
+            return f"<{self._type} of a workbench that has ended>"
+
+    def __str__(self) -> str:
+        try:
+            return str(self._shown("text"))
+        except EndedError:
+            return repr(self)
+
+    if not TYPE_CHECKING:  # which knows the attributes that there are
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return self._worker.session._attribute(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(f"a {self._type} cannot be changed")
+        object.__setattr__(self, name, value)
+
+    def __dir__(self) -> Iterable[str]:
+        own = [n for n in object.__dir__(self) if n.startswith("_")]
+        try:
+            has = set(self._shown("names"))
+        except EndedError:
+            return own
+        words = {n for c in type(self).__mro__ for n in vars(c) if not n.startswith("_")}
+        declared = {n for n in words if getattr(getattr(type(self), n), "__module__", "") != "dpworkbench._words" and not isinstance(getattr(type(self), n), property)}
+        return own + sorted(has | declared)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, _: Any) -> Any:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {self._type} lives in the workbench's process and cannot be pickled; make it anew where it is wanted")
+
+
+class Function(Object):
+    """A function that lives in the workbench."""
+
+    __slots__ = ("_name",)
+
+    _name: str
+
+    @classmethod
+    def _of(cls, worker: Worker, d: dict[str, Any]) -> Any:
+        o = super()._of(worker, d)
+        o._name = d["name"]
+        return o
+
+    @property
+    def __name__(self) -> str:
+        return str(self._name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._worker.session._value(self, args, kwargs)
+
+
+def _number(x: Any) -> bool:
+    return isinstance(x, (int, float, Rational, np.integer, np.floating, np.bool_, EvidenceBase))
+
+
+_operators = {
+    np.less: "<", np.less_equal: "<=", np.greater: ">", np.greater_equal: ">=", np.equal: "==", np.not_equal: "!=",
+    np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.floor_divide: "//", np.remainder: "%",
+}  # fmt: skip
+
+
+class EvidenceBase(Object):
+    """A number with its evidence: how it is known, and between which ends."""
+
+    __slots__ = ("_value", "_lo", "_hi", "_kind", "_source", "_text", "_exact")
+
+    _value: float
+    _lo: float
+    _hi: float
+    _kind: str
+    _source: str
+    _text: str | None
+    _exact: str | None
+
+    @classmethod
+    def _of(cls, worker: Worker, d: dict[str, Any]) -> Any:
+        o = super()._of(worker, d)
+        o._value, o._lo, o._hi, o._kind, o._source = d["value"], d["lo"], d["hi"], d["kind"], d["source"]
+        o._text = o._exact = None
+        return o
+
+    @property
+    def value(self) -> float:
+        """The number to compute with: the upper end for a certified privacy loss, the midpoint of any other enclosure."""
+        return float(self._value)
+
+    @property
+    def lo(self) -> float:
+        """Lower end: no larger than the true number for exact and certified evidence."""
+        return float(self._lo)
+
+    @property
+    def hi(self) -> float:
+        """Upper end: no smaller than the true number, as lo is no larger."""
+        return float(self._hi)
+
+    @property
+    def kind(self) -> str:
+        """How the number is known: "claimed", "exact", "certified" or "estimated"."""
+        return str(self._kind)
+
+    @property
+    def source(self) -> str:
+        """Where the number comes from: paper and equation, or method."""
+        return str(self._source)
+
+    @property
+    def exact(self) -> str | None:
+        """The number without rounding as text: "18545/3888" or "ln(27/8)"; None unless it is exact."""
+        if self._exact is None:
+            self._exact = self._worker.session._attribute(self, "rational") or ""
+        return str(self._exact) or None
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The number without rounding; None where it is not known exactly, or is a logarithm (see exact)."""
+        text = self.exact
+        return None if text is None or text.startswith("ln") or "ln(" in text else Fraction(text)
+
+    def __repr__(self) -> str:
+        if self._text is None:
+            try:
+                self._text = self._shown("text")
+            except EndedError:
+                return f"{self._value!r} ({self._kind})"
+        return str(self._text)
+
+    __str__ = __repr__
+
+    def __float__(self) -> float:
+        return float(self._value)
+
+    def __bool__(self) -> bool:
+        return bool(self._value != 0)
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __int__(self) -> int:
+        q = self.rational
+        return int(self._value) if q is None else int(q)
+
+    __trunc__ = __int__
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return round(float(self), digits)
+
+    def __floor__(self) -> int:
+        return math.floor(float(self))
+
+    def __ceil__(self) -> int:
+        return math.ceil(float(self))
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        return np.array(float(self), dtype)
+
+    def __array_ufunc__(self, ufunc: Any, how: str, *inputs: Any, **kwargs: Any) -> Any:
+        inputs = tuple(x.item() if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs)
+        if how == "__call__" and ufunc in _operators and not kwargs and all(map(_number, inputs)):
+            x, y = inputs
+            return self._operate(_operators[ufunc], x, y)
+        return getattr(ufunc, how)(*(float(x) if isinstance(x, EvidenceBase) else x for x in inputs), **kwargs)
+
+    def _operate(self, operator: str, x: Any, y: Any) -> Any:
+        return self._worker.session._operate(operator, x, y)
+
+    def _compare(self, operator: str, y: Any) -> Any:
+        return self._operate(operator, self, y) if _number(y) else NotImplemented
+
+    def __lt__(self, y: Any) -> bool:
+        return self._compare("<", y)  # type: ignore[no-any-return]
+
+    def __le__(self, y: Any) -> bool:
+        return self._compare("<=", y)  # type: ignore[no-any-return]
+
+    def __gt__(self, y: Any) -> bool:
+        return self._compare(">", y)  # type: ignore[no-any-return]
+
+    def __ge__(self, y: Any) -> bool:
+        return self._compare(">=", y)  # type: ignore[no-any-return]
+
+    def __eq__(self, y: object) -> bool:
+        return self._compare("==", y)  # type: ignore[no-any-return]
+
+    def __ne__(self, y: object) -> bool:
+        return self._compare("!=", y)  # type: ignore[no-any-return]
+
+    def _compute(self, operator: str, x: Any, y: Any, f: Callable[[Any, Any], Any]) -> Any:
+        """Arithmetic: with exact numbers the workbench's, which keeps logarithms, any other on floats."""
+        if self._kind == "exact" and _number(x) and _number(y):
+            return self._operate(operator, x, y)
+        x, y = (float(z) if isinstance(z, EvidenceBase) else z for z in (x, y))
+        return f(x, y)
+
+    def __add__(self, y: Any) -> Any:
+        return self._compute("+", self, y, lambda a, b: a + b)
+
+    def __radd__(self, x: Any) -> Any:
+        return self._compute("+", x, self, lambda a, b: a + b)
+
+    def __sub__(self, y: Any) -> Any:
+        return self._compute("-", self, y, lambda a, b: a - b)
+
+    def __rsub__(self, x: Any) -> Any:
+        return self._compute("-", x, self, lambda a, b: a - b)
+
+    def __mul__(self, y: Any) -> Any:
+        return self._compute("*", self, y, lambda a, b: a * b)
+
+    def __rmul__(self, x: Any) -> Any:
+        return self._compute("*", x, self, lambda a, b: a * b)
+
+    def __truediv__(self, y: Any) -> Any:
+        return self._compute("/", self, y, lambda a, b: a / b)
+
+    def __rtruediv__(self, x: Any) -> Any:
+        return self._compute("/", x, self, lambda a, b: a / b)
+
+    def __floordiv__(self, y: Any) -> Any:
+        return self._compute("//", self, y, lambda a, b: a // b)
+
+    def __rfloordiv__(self, x: Any) -> Any:
+        return self._compute("//", x, self, lambda a, b: a // b)
+
+    def __mod__(self, y: Any) -> Any:
+        return self._compute("%", self, y, lambda a, b: a % b)
+
+    def __rmod__(self, x: Any) -> Any:
+        if isinstance(x, str):
+            return NotImplemented
+        return self._compute("%", x, self, lambda a, b: a % b)
+
+    def __pow__(self, y: Any) -> Any:
+        return float(self) ** (float(y) if isinstance(y, EvidenceBase) else y)
+
+    def __rpow__(self, x: Any) -> Any:
+        return x ** float(self)
+
+    def __neg__(self) -> float:
+        return -float(self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> float:
+        return abs(float(self))
+
+
+class MatrixBase(np.ndarray[Any, np.dtype[np.float64]]):
+    """A matrix of floats: a NumPy array whose columns may have names."""
+
+    names: list[str] | None
+
+    if TYPE_CHECKING:  # as __array_wrap__ has it
+
+        def __add__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __radd__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __sub__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __rsub__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __mul__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __rmul__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __truediv__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __rtruediv__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+        def __neg__(self) -> Self: ...
+
+    def __array_finalize__(self, of: Any) -> None:
+        names = getattr(of, "names", None)
+        self.names = names if names and self.ndim == 2 and self.shape[1] == len(names) else None
+
+    def __getitem__(self, at: Any) -> Any:
+        out = super().__getitem__(at)
+        return np.asarray(out) if isinstance(out, MatrixBase) and out.ndim != 2 else out
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        if return_scalar or array.ndim == 0:
+            return array[()]
+        plain = np.asarray(array)
+        if plain.ndim != 2 or plain.dtype != np.float64:
+            return plain
+        out = plain.view(type(self))
+        out.names = self.names if self.names and plain.shape[1] == len(self.names) else None
+        return out
+
+    @property
+    def rows(self) -> list[list[float]]:
+        """The rows as a list of lists."""
+        out: list[list[float]] = self.tolist()
+        return out
+
+    @property
+    def t(self) -> Any:
+        """The transpose, as T."""
+        return self.T
+
+
+class FigureBase(Object):
+    """A picture, or a page."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str | None:
+        out: str | None = self._shown("svg")
+        return out
+
+    def _repr_png_(self) -> bytes | None:
+        out: bytes | None = self._shown("png")
+        return out
+
+
+class SequenceBase(Object):
+    """A list of values."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return len(self._shown("items"))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._shown("items"))
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._shown("items")[i]
+
+
+class TableBase(Object):
+    """Rows of text and numbers."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self._shown("html"))
+
+    @property
+    def title(self) -> str:
+        """The title, "" where there is none."""
+        return str(self._shown("data")["title"])
+
+    @property
+    def header(self) -> list[str]:
+        """The names of the columns; [] where they have none."""
+        return list(self._shown("data")["header"])
+
+    @property
+    def rows(self) -> list[list[Any]]:
+        """The cells as they were given, numbers with their evidence."""
+        return list(self._shown("data")["rows"])
+
+    def to_pandas(self, evidence: str = "value") -> pandas.DataFrame:
+        """A DataFrame. evidence is what becomes of numbers that have some: "value", floats; "columns", four
+        columns whose names end in _value, _lo, _hi and _kind; "objects", Evidence itself."""
+        import pandas
+
+        if evidence not in ("value", "columns", "objects"):
+            raise ValueError(f'evidence = {evidence!r}, want "value", "columns" or "objects"')
+        data = self._shown("data")
+        rows = data["rows"]
+        header = data["header"] or list(range(len(rows[0]) if rows else 0))
+        columns: list[tuple[Any, list[Any]]] = []
+        for j, name in enumerate(header):
+            cells = [row[j] for row in rows]
+            if evidence == "objects" or not any(isinstance(x, EvidenceBase) for x in cells):
+                columns.append((name, cells))
+            elif evidence == "value":
+                columns.append((name, [float(x) if isinstance(x, EvidenceBase) else x for x in cells]))
+            else:
+                for part in ("value", "lo", "hi", "kind"):
+                    columns.append((f"{name}_{part}", [getattr(x, part) if isinstance(x, EvidenceBase) else x if part == "value" else None for x in cells]))
+        held = any(isinstance(x, EvidenceBase) for _, cells in columns for x in cells)
+        out = pandas.DataFrame({i: pandas.Series(cells, dtype=object) if held else cells for i, (_, cells) in enumerate(columns)})
+        out.columns = pandas.Index([name for name, _ in columns])
+        return out
+
+
+__all__ = ["EvidenceBase", "FigureBase", "Function", "MatrixBase", "NoAttribute", "Object", "SequenceBase", "TableBase", "classes", "register"]

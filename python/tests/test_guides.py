@@ -1,0 +1,134 @@
+"""The guides' tasks in Python: the page on Python as it stands, and the blocks of every other page,
+which are scripts of the workbench's language. WORKBENCH_GUIDES=1 writes anew what python.md prints."""
+
+import ast
+import contextlib
+import io
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import dpworkbench as wb
+import pytest
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide"
+BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```\n", re.M | re.S)
+OURS = GUIDE / "python.md"
+SLOW = {"uses.md"}  # WORKBENCH_PYTHON=all runs them
+PAGES = sorted(p.name for p in GUIDE.glob("*.md") if "```python\n" in p.read_text())
+
+# Blocks of other pages that Python reads otherwise, and why.
+OTHERWISE = {
+    "matrix.md": {"print(matrix(read_csv(": "== of arrays is by entries", "print(type(out.value)": "type is Python's"},
+    "own-query.md": {"print(again.values": "", "m.report(": ""},
+    "overnight.md": {"q = graphs(4)": "its storage is made by the shell"},
+    "paper.md": {"print(e.cite": "no line of a script made the number", ".rational": "a Fraction"},
+}
+
+
+def blocks(page):
+    """(language, file, code, what stands below it, where that stands)"""
+    text = page.read_text()
+    found = list(BLOCK.finditer(text))
+    for m, after in zip(found, found[1:] + [None]):
+        if m[1] != "text":
+            below = after if after is not None and after[1] == "text" else None
+            yield m[1], m[2], m[3], "" if below is None else below[3], below
+
+
+def test_the_page_on_python(folder):
+    names = {"__name__": "page"}
+    text, moved = OURS.read_text(), 0
+    for language, _, code, want, below in list(blocks(OURS)):
+        if language != "py":
+            continue
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(compile(code, "python.md", "exec"), names)
+        if os.environ.get("WORKBENCH_GUIDES") and below is not None:
+            a, b = below.start(3) + moved, below.end(3) + moved
+            text, moved = text[:a] + out.getvalue() + text[b:], moved + len(out.getvalue()) - (b - a)
+        else:
+            assert out.getvalue() == want, code
+    if os.environ.get("WORKBENCH_GUIDES"):
+        OURS.write_text(text)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_other_pages(page, folder, session):
+    if page in SLOW and os.environ.get("WORKBENCH_PYTHON") != "all":
+        pytest.skip("slow: WORKBENCH_PYTHON=all")
+    session._terminal = {"unicode": True}
+    out = []
+
+    def say(*values, sep=" "):
+        out.append(sep.join(session._show(v, "text") for v in values) + "\n")
+
+    names = {n: getattr(wb, n) for n in wb.__all__} | {"print": say, "math": math}
+    skip = OTHERWISE.get(page, {})
+    compared = 0
+    for language, file, code, want, _ in blocks(GUIDE / page):
+        if file:
+            (folder / file).write_text(code)
+        elif language == "python":
+            if any(s in code for s in skip) and page == "overnight.md":
+                continue
+            out.clear()
+            for node in ast.parse(code).body:
+                part = ast.get_source_segment(code, node)
+                if not any(s in part and why for s, why in skip.items()):
+                    exec(compile(ast.Module([node], []), page, "exec"), names)
+            got = "".join(out)
+            if any(s in code and why for s, why in skip.items()):
+                assert set(got.splitlines()) <= set(want.splitlines()), code
+            else:
+                assert got == want, code
+            compared += 1
+    assert compared or page == "overnight.md"
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """What mypy says of files, of all in one run: most of its time goes into NumPy."""
+    pytest.importorskip("mypy")
+    folder = tmp_path_factory.mktemp("types")
+    page = "".join(code for language, _, code, _, _ in blocks(OURS) if language == "py")
+    (folder / "page.py").write_text(page)
+    for name in PAGES:
+        code = "".join(code for language, file, code, _, _ in blocks(GUIDE / name) if language == "python" and not file)
+        used = {(type(n.ctx), n.id) for n in ast.walk(ast.parse(code)) if isinstance(n, ast.Name)}
+        words = sorted(n for c, n in used if c is ast.Load and n in wb._words.__all__ and (ast.Store, n) not in used)
+        head = f"# mypy: allow-untyped-defs, allow-untyped-calls\nimport math\nfrom dpworkbench import {', '.join(words)}\n"
+        (folder / ("guide_" + name.replace("-", "_").replace(".md", ".py"))).write_text(head + code)
+    (folder / "bad.py").write_text(BAD)
+    env = dict(os.environ)
+    root = Path(wb.__file__).parent.parent
+    if root.name != "site-packages":
+        env["MYPYPATH"] = str(root)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, *sorted(p.name for p in folder.glob("*.py"))]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=env).stdout
+
+
+BAD = """import dpworkbench as wb
+q = wb.graphs(4).count("triangel")
+wb.purest(q)
+wb.purest(q, decay=1).smallest_epsilonn
+x: str = wb.ln(3).lo
+wb.graphs(4.5)
+wb.ladder(wb.linear_query([(0, 1)]), 1)
+y: int = wb.purest(q, 1).distortion(0)
+"""
+
+
+def test_types(checked):
+    """The page passes with --strict, and the scripts of other pages but for the types of their own functions."""
+    assert "Found" in checked
+    assert [line for line in checked.splitlines() if "error" in line and not line.startswith(("bad.py", "Found"))] == []
+
+
+def test_types_refuse(checked):
+    """What is wrong is refused: the types are not all Any."""
+    assert [int(n) for n in re.findall(r"^bad.py:(\d+): error", checked, re.M)] == [2, 3, 4, 5, 6, 7, 8]

@@ -1,0 +1,391 @@
+"""Processes, interrupts, callbacks and what lives where."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import weakref
+
+import dpworkbench as wb
+import pytest
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and forks of POSIX")
+
+
+class Striking:
+    """A standard output whose first line is answered with Ctrl-C."""
+
+    def __init__(self):
+        self.text = ""
+
+    def write(self, text):
+        if not self.text:
+            os.kill(os.getpid(), signal.SIGINT)
+        self.text += text
+
+    def flush(self):
+        pass
+
+
+def python(source, **env):
+    return subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, env={**os.environ, **env}, timeout=300)
+
+
+def test_import_starts_nothing():
+    done = python("import dpworkbench as wb; assert not wb._session._workers; print(len(wb.__all__) > 150)", DPWORKBENCH_BINARY="/nowhere")
+    assert done.stdout == "True\n", done.stderr
+
+
+def test_no_program():
+    done = python("import dpworkbench as wb\ntry: wb.ln(3)\nexcept wb.Error as e: print(e)", DPWORKBENCH_BINARY="/nowhere/workbench")
+    assert done.stdout == "/nowhere/workbench cannot be started: No such file or directory\n", done.stderr
+
+
+@posix
+@pytest.mark.parametrize("source", ["print('on')\nwhile True: pass", "print('on')\ngraphs(10)", "print('on')\nuniform(10000000)\ngraphs(10)"])
+def test_interrupt(session, monkeypatch, source):
+    g = session.call("graphs", 3)
+    monkeypatch.setattr(sys, "stdout", Striking())
+    with pytest.raises(KeyboardInterrupt):
+        session.evaluate(source)
+    monkeypatch.undo()
+    assert g.size == 4  # the session is kept, and what was made in it
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@posix
+def test_interrupt_in_a_callback(session):
+    def family(e):
+        os.kill(os.getpid(), signal.SIGINT)
+        raise AssertionError("the interrupt comes first")
+
+    with pytest.raises(KeyboardInterrupt):
+        wb.calibrate(family, 1)
+    assert wb.ln(3).kind == "exact"
+
+
+@posix
+def test_interrupt_of_a_study_is_no_failed_trial(session):
+    seen = []
+
+    def objective(t):
+        seen.append(t.suggest_float("x", 0, 1))
+        os.kill(os.getpid(), signal.SIGINT)
+        return 1.0
+
+    with pytest.raises(KeyboardInterrupt):
+        wb.study("a").optimize(objective, trials=1000)
+    assert len(seen) == 1
+
+
+def test_interrupt_from_another_thread(session):
+    def strike(_):
+        threading.Thread(target=session.interrupt).start()
+        return 1
+
+    with pytest.raises(KeyboardInterrupt):
+        session.evaluate("f(0)\nwhile True: pass", f=strike)
+    assert wb.ln(3).kind == "exact"
+
+
+def test_exit_from_a_callback(session):
+    def leave(_):
+        sys.exit(3)
+
+    with pytest.raises(SystemExit) as e:
+        wb.calibrate(leave, 1)
+    assert e.value.code == 3
+    assert wb.ln(3).kind == "exact"
+
+
+@posix
+def test_death(session):
+    g = wb.graphs(3)
+    os.kill(session._worker.process.pid, signal.SIGKILL)
+    with pytest.raises(wb.WorkerError, match="SIGKILL"):
+        g.size
+    with pytest.raises(wb.EndedError):
+        g.size
+    assert "ended" in repr(g)
+    assert wb.graphs(3).size == 4
+    with pytest.raises(wb.EndedError):
+        wb.purest(g, 1)
+
+
+@posix
+def test_death_in_a_callback(session):
+    def strike(e):
+        os.kill(session._worker.process.pid, signal.SIGKILL)
+        return wb.laplace(q, e)
+
+    q = wb.graphs(3).count("edge")
+    with pytest.raises(wb.WorkerError):
+        wb.calibrate(strike, 1)
+    assert wb.graphs(3).size == 4
+
+
+def test_frames_that_are_none_end_the_process(session):
+    worker = (wb.ln(3), session._worker)[1]
+    worker.to.write(b"\xff" * 13)
+    with pytest.raises(wb.WorkerError):
+        wb.ln(3)
+    assert wb.ln(3).kind == "exact"
+
+
+@posix
+def test_fork(session):
+    g = wb.graphs(3)
+    r, w = os.pipe()
+    child = os.fork()
+    if not child:
+        said = "nothing"
+        try:
+            g.size
+        except wb.EndedError as e:
+            said = str(e)
+        try:
+            said += f"; {wb.graphs(4).size}"
+        except BaseException as e:
+            said += repr(e)
+        os.write(w, said.encode())
+        wb._session._end()
+        os._exit(0)
+    os.close(w)
+    with os.fdopen(r) as f:
+        said = f.read()
+    os.waitpid(child, 0)
+    assert said == f"this object belongs to the workbench of process {os.getpid()}, of which this one is a fork: make it anew here; 11"
+    assert g.size == 4
+
+
+def test_threads(session):
+    out, threads = [], []
+
+    def work(i):
+        q = session.call("graphs", 3).count("edge")
+        for _ in range(50):
+            out.append((i, session.call("purest", q, 1).distortion(0).value))
+
+    for i in range(4):
+        threads.append(threading.Thread(target=work, args=(i,)))
+        threads[-1].start()
+    for t in threads:
+        t.join()
+    assert len(out) == 200 and len({v for _, v in out}) == 1
+
+
+def test_a_session_in_a_with_statement():
+    with wb.Session(seed=5) as s:
+        first = wb.uniform(3)
+        assert first == s.evaluate("uniform(3)") == wb.uniform(3, seed=5)
+    assert wb.uniform(3) != first
+    with pytest.raises(wb.EndedError, match="closed"):
+        s.evaluate("1")
+
+
+def test_objects_of_two_sessions():
+    with wb.Session():
+        q = wb.graphs(3).count("edge")
+        with wb.Session():
+            assert q.size == 4  # of its own session
+            assert wb.purest(q, 1).query.size == 4
+            with pytest.raises(wb.EndedError, match="no value of another"):
+                wb.current().call("purest", q, 1)
+
+
+def test_a_folder_that_changes(session, folder):
+    wb.ln(3)
+    (folder / "a").mkdir()
+    os.chdir(folder / "a")
+    wb.matrix([[1, 2]]).save("m.csv")
+    assert (folder / "a" / "m.csv").read_text() == "1.0,2.0\n"
+    assert wb.read_csv(folder / "a" / "m.csv") == [[1.0, 2.0]]
+    with pytest.raises(FileNotFoundError):
+        wb.read_csv("missing.csv")
+
+
+# Callbacks
+
+
+def test_functions(session):
+    q = wb.graphs(3).count("triangle")
+    seen = []
+    m = wb.delta_neighborhood(q, 1, lambda x: seen.append(x) or 0)
+    assert seen == [0, 1, 2, 3]
+    assert m.distortions() == wb.purest(q, 1).distortions()
+    two = wb.finite_query({"a": 0, "b": 2}, edges=lambda x, y: True)
+    assert two.neighbors("a") == ["b"]
+    t = wb.finite_mechanism(two, lambda x, r: "2/3" if r == two.values[two.index(x)] else "1/3")
+    assert t.smallest_epsilon.exact == "ln(2)"
+    assert wb.sweep([1, 2], lambda e: wb.purest(q, e).smallest_epsilon) == [wb.purest(q, e).smallest_epsilon for e in (1, 2)]
+
+
+def test_nested_callbacks(session):
+    q = wb.graphs(4).count("triangle")
+
+    def depth(n):
+        if n == 0:
+            return wb.purest(q, 1).distortion(10).value
+        return wb.sweep([0], lambda _: depth(n - 1))[0]
+
+    assert depth(5) == wb.purest(q, 1).distortion(10).value
+    with pytest.raises(RecursionError, match="inside each other"):
+        depth(100)
+    assert depth(5) == wb.purest(q, 1).distortion(10).value
+
+
+def test_an_error_keeps_its_traceback(session):
+    class Mine(Exception):
+        pass
+
+    def inner(e):
+        raise Mine(e)
+
+    def outer(e):
+        return wb.calibrate(inner, e)
+
+    with pytest.raises(Mine) as x:
+        wb.calibrate(outer, 1)
+    assert {"inner", "outer"} <= {f.name for f in x.traceback}
+    with pytest.raises(wb.ParameterError, match="laplace: eps = -1"):
+        wb.calibrate(lambda e: wb.laplace(wb.graphs(3).count("edge"), -1), 1)
+
+
+def test_what_is_caught_inside_is_no_error(session):
+    def family(e):
+        try:
+            wb.laplace(q, -1)
+        except wb.ParameterError:
+            return wb.laplace(q, e)
+
+    q = wb.graphs(3).count("edge")
+    assert wb.calibrate(family, 1).smallest_epsilon.hi <= 1
+
+
+def test_a_wrong_answer(session):
+    with pytest.raises(wb.Error, match="calibrate"):
+        wb.calibrate(lambda e: object, 1)
+    with pytest.raises(TypeError, match="no counterpart"):
+        wb.calibrate(lambda e: 1j, 1)
+
+
+def test_workers_call_in_one_thread(session):
+    here, busy = set(), []
+
+    def objective(trial):
+        assert not busy
+        busy.append(1)
+        here.add(threading.get_ident())
+        x = trial.suggest_float("x", -1, 1)
+        y = wb.ln(3).value * x * x
+        busy.pop()
+        return y
+
+    s = wb.study("a", sampler="random", seed=3)
+    s.optimize(objective, trials=30, workers=4)
+    assert here == {threading.get_ident()} and len(s.trials) == 30
+    assert s.best_value == pytest.approx(1.0986 * s.best_params["x"] ** 2, rel=1e-4)
+
+
+def test_functions_come_back_as_they_are(session):
+    def f(x):
+        return x + 1
+
+    assert session.evaluate("g", g=f) is f
+    assert session.evaluate("[h(x) for x in range(3)]", h=f) == [1, 2, 3]
+    double = session.evaluate("lambda x, y=2: x * y")
+    assert double(4) == 8 and double(4, y=3) == 12 and double.__name__ == "lambda"
+    assert isinstance(double, wb.Function)
+
+
+# What lives where
+
+
+def held(session):
+    session._show(None, "text")
+    return len(session._worker.objects)
+
+
+def test_objects_are_let_go(session):
+    q = wb.graphs(3).count("edge")
+    many = [wb.purest(q, 1) for _ in range(200)]
+    ids = {m._number for m in many}
+    assert len(ids) == 200 and held(session) == 201
+    del many
+    gc.collect()
+    assert len(session._worker.released) == 200
+    assert held(session) == 1 and not session._worker.released
+
+
+def test_one_value_is_one_object(session):
+    m = wb.purest(wb.graphs(3).count("edge"), 1)
+    assert m.query is m.query
+    number = m.query._number
+    for _ in range(5):
+        q = m.query
+        del q
+    assert m.query.size == 4, number
+
+
+def test_functions_are_let_go(session):
+    class Heavy:
+        def __call__(self, x):
+            return 0
+
+    f = Heavy()
+    gone = weakref.ref(f)
+    for _ in range(20):
+        wb.delta_neighborhood(wb.graphs(3).count("edge"), 1, f)
+    del f
+    for _ in range(200):  # the other side's collector says when
+        if gone() is None:
+            break
+        session.evaluate("[[i] for i in range(100000)] and None")
+    assert gone() is None
+
+
+def test_a_failed_argument_leaves_nothing(session):
+    wb.ln(3)
+    before = len(session._worker.functions)
+    for _ in range(10):
+        with pytest.raises(TypeError):
+            wb.calibrate(lambda e: e, object())
+    assert len(session._worker.functions) == before
+
+
+def test_pickles_are_refused(session):
+    import copy
+    import pickle
+
+    e = wb.ln(3)
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(e)
+    assert copy.deepcopy([e])[0] is e
+
+
+def test_completion(session):
+    m = wb.purest(wb.graphs(3).count("edge"), 1)
+    assert {"smallest_epsilon", "distortion", "layers"} <= set(dir(m))
+    assert "layers" not in dir(wb.laplace(wb.graphs(3).count("edge"), 1))
+    IPython = pytest.importorskip("IPython")
+    ip = IPython.core.interactiveshell.InteractiveShell.instance()
+    ip.user_ns["m"], ip.user_ns["wb"] = m, wb
+    from IPython.core.completer import provisionalcompleter
+
+    with provisionalcompleter():
+        for begun, whole in [("m.smal", "smallest_epsilon"), ("wb.pure", "purest"), ("wb.purest(de", "decay=")]:
+            assert whole in [c.text.lstrip(".") for c in ip.Completer.completions(begun, len(begun))]
+
+
+def test_output(session, capsys):
+    session.evaluate("print('a', 1)\nprint(table([[1]]))")
+    assert capsys.readouterr().out == "a 1\n1\n"
+
+
+def test_many_calls(session):
+    g = wb.graphs(3)
+    for i in range(2000):
+        assert g.distance(0, 3) == 3
+    assert len(session._worker.functions) == 0 and held(session) == 1

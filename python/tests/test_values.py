@@ -1,0 +1,201 @@
+"""What crosses, both ways."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import dpworkbench as wb
+import numpy as np
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _(session):
+    pass
+
+
+def there_and_back(x):
+    return wb.evaluate("x", x=x)
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        None, True, False, 0, -1, 2**63 - 1, -(2**63), 2**63, -(2**70), 1 << 20000, 0.0, -0.0, 0.1, 1e300, 5e-324, math.inf, -math.inf, 1e16,
+        "", "ε\n\"\\\u2028", "x" * 100000, b"", b"\x00\xff" * 100, [], [[]], (), {}, set(), [1, 2.0, "a", None], (1,), {"a": 1, (1, 2): [3]}, {1, 2},
+        list(range(100)), [0.5] * 9, [1.0] * 7, [2**64] * 9, [True] * 9, [1, 2.0] * 9, {"$h": 1}, {"$x": "nan"}, [[1.0] * 9] * 3,
+    ],
+    ids=lambda x: f"{type(x).__name__} {x.bit_length()} bits" if isinstance(x, int) else repr(x)[:20],
+)  # fmt: skip
+def test_round_trips(x):
+    got = there_and_back(x)
+    assert got == x and type(got) is type(x)
+    if isinstance(x, list) and x:
+        assert [type(a) for a in got] == [type(a) for a in x]
+    if x == 0 and isinstance(x, float):
+        assert math.copysign(1, got) == math.copysign(1, x)
+
+
+def test_nan():
+    assert math.isnan(there_and_back(math.nan))
+    assert math.isnan(there_and_back([math.nan] * 10)[3])
+
+
+def test_other_types():
+    assert there_and_back(range(3)) == [0, 1, 2]
+    assert there_and_back(i * i for i in range(20)) == [i * i for i in range(20)]
+    assert there_and_back({"a": 1}.keys()) == ["a"]
+    assert there_and_back(np.float32(0.5)) == 0.5
+    assert there_and_back(np.int8(-3)) == -3
+    assert there_and_back(np.bool_(True)) is True
+    assert there_and_back(np.uint64(2**64 - 1)) == 2**64 - 1
+    for x in (Fraction(1, 3), Decimal("0.1"), Fraction(10**400, 7)):
+        e = there_and_back(x)
+        assert e.kind == "exact" and e.rational == Fraction(x)
+    assert wb.ln(Fraction(7, 2)).exact == "ln(7/2)"
+    with pytest.raises(TypeError, match="complex"):
+        there_and_back(np.array([1j]))
+    with pytest.raises(TypeError, match="builtins.object has no counterpart"):
+        there_and_back(object())
+    with pytest.raises(UnicodeEncodeError):
+        there_and_back("\ud800")
+    deep = []
+    for _ in range(3000):
+        deep = [deep]
+    with pytest.raises((RecursionError, wb.Error)):
+        there_and_back(deep)
+    assert there_and_back(1) == 1
+
+
+@pytest.mark.parametrize("dtype", ["f8", ">f8", "f4", "f2"])
+def test_arrays_of_floats(dtype):
+    a = np.arange(12, dtype=dtype).reshape(3, 4) / 8
+    for b in (a, a.T, a[::-1], a[:, 1:3], np.asfortranarray(a)):
+        got = there_and_back(b)
+        assert type(got) is wb.Matrix and got.dtype == np.float64
+        assert np.array_equal(got, b)
+        got[0, 0] = 7  # it is ours
+    assert there_and_back(a[0]) == a[0].tolist()
+    assert there_and_back(np.array(0.5)) == 0.5
+    assert there_and_back(np.zeros((0, 3))) == []
+    assert [m.shape for m in there_and_back(np.zeros((2, 3, 4)))] == [(3, 4)] * 2
+
+
+def test_arrays_of_ints():
+    a = np.arange(6).reshape(2, 3)
+    assert there_and_back(a) == a.tolist()
+    assert there_and_back(a.astype(bool)) == a.astype(bool).astype(int).tolist()
+    assert there_and_back(np.array([2**64 - 1], np.uint64)) == [2**64 - 1]
+    assert there_and_back(np.array(["a", None], object)) == ["a", None]
+
+
+def test_holes():
+    rows = there_and_back(np.array([[1, math.nan], [2, 3]]))
+    assert rows[0][0] == 1.0 and math.isnan(rows[0][1])
+    assert np.isnan(there_and_back(np.ma.masked_array([1.0, 2.0], [False, True]))[1])
+    with pytest.raises(wb.ParameterError):
+        wb.matrix([[math.nan]])
+
+
+def test_matrices():
+    m = wb.matrix([[2, 1], [1, 3]], names=["a", "b"])
+    assert isinstance(m, np.ndarray) and m.names == ["a", "b"]
+    assert m.tolist() == m.rows == [[2.0, 1.0], [1.0, 3.0]]
+    assert m.determinant() == pytest.approx(5) and np.allclose(m.inverse() @ m, np.eye(2))
+    assert type(m * 2) is wb.Matrix and (m * 2).names == ["a", "b"]
+    assert type(m[0]) is np.ndarray and m[0].tolist() == [2.0, 1.0]
+    assert type(m.sum()) is np.float64 and type(m > 1) is np.ndarray
+    assert there_and_back(m).names == ["a", "b"]
+    assert m[:, :1].names is None
+    assert wb.identity(3).trace() == 3
+
+
+def test_evidence():
+    e = wb.ln(3)
+    assert float(e) == e.value == 1.0986122886681098 and e.lo < math.log(3) <= e.hi
+    assert (e.kind, e.source, e.exact, e.rational) == ("exact", "written as a logarithm", "ln(3)", None)
+    assert repr(e) == str(e) == f"{e}" == "1.09861228866811 (exact: ln(3))"
+    assert f"{e:.3f}" == "1.099" and round(e, 2) == 1.1 and int(e) == 1 and math.exp(e) == pytest.approx(3)
+    assert bool(e) and -e == -e.value and abs(e) == e.value and e**2 == e.value**2 and 2**e == 2**e.value
+    assert (e + e).exact == "ln(9)" and (2 * e).exact == "ln(9)" and e - 1 == e.value - 1 and 1 / e == 1 / e.value
+    assert e < 2 and 1 < e <= e and e == wb.ln("3") and e != 1 and not e == "a" and e is not None
+    assert hash(e) == hash(wb.ln(3)) and {e: 1}[wb.ln(3)] == 1
+    assert sorted([wb.ln(3), wb.ln(2)])[0].exact == "ln(2)" and max(e, 1.0) is e and sum([e, e]) == 2 * e.value
+    q = wb.purest(wb.graphs(4).count("triangle"), e).distortion(10)
+    assert isinstance(q.rational, Fraction) and float(q.rational) == q.value
+    assert q == q.rational and q < q.rational + Fraction(1, 10**30)
+
+
+def test_evidence_that_does_not_decide():
+    e = wb.purest(wb.graphs(4).count("triangle"), 1).smallest_epsilon
+    assert e.kind == "certified" and e.lo < e.hi
+    with pytest.raises(wb.UndecidedError, match="not decided"):
+        e < e.hi
+    assert e <= e.hi and e == e
+    f = wb.purest(wb.graphs(4).count("triangle"), 2).smallest_epsilon
+    assert e < f and not e == f
+
+
+def test_evidence_in_numpy():
+    e = wb.ln(3)
+    assert np.array([e, 1]).dtype == np.float64
+    assert np.exp(e) == pytest.approx(3) and type(np.float64(2) * e) is not None
+    assert (np.arange(3.0) * e).tolist() == [0.0, e.value, 2 * e.value] and (e * np.arange(3.0)).tolist() == [0.0, e.value, 2 * e.value]
+    assert np.float64(1) < e and not np.float64(2) < e
+    certified = wb.purest(wb.graphs(4).count("triangle"), 1).smallest_epsilon
+    with pytest.raises(wb.UndecidedError):
+        np.float64(certified.hi) > certified
+
+
+def test_errors():
+    q = wb.graphs(3).count("edge")
+    with pytest.raises(wb.ParameterError) as e:
+        wb.purest(q, -1)
+    assert str(e.value) == "purest: decay = -1, want a positive finite number" and isinstance(e.value, ValueError)
+    with pytest.raises(TypeError, match=r"^purest needs decay; it is purest\(q, decay\)$"):
+        wb.purest(q)
+    with pytest.raises(wb.ArgumentError, match="has no parameter dekay"):
+        wb.purest(q, dekay=1)
+    with pytest.raises(AttributeError, match="query has no .sice"):
+        q.sice
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        q.size = 3
+    assert not hasattr(wb.laplace(q, 1), "decay") and hasattr(wb.purest(q, 1), "decay")
+    with pytest.raises(AttributeError, match="has no .layers"):
+        wb.laplace(q, 1).layers(0)
+    with pytest.raises(wb.ScriptError) as s:
+        wb.evaluate("def f(x):\n    return ln(x)\nf(-1)")
+    assert "in f" in str(s.value) and s.value.args[0].startswith("ln: x = ln(-1)")
+    with pytest.raises(wb.ScriptError, match="limit 4 GiB"):
+        wb.evaluate("'a' * 100000000000")
+    with pytest.raises(TypeError, match="is made by"):
+        wb.Mechanism()
+
+
+def test_tables():
+    t = wb.table([["a", wb.ln(3), 1], ["b", wb.ln(2), None]], header=["name", "eps", "n"], title="T")
+    assert (t.title, t.header) == ("T", ["name", "eps", "n"]) and t.rows[0][1].exact == "ln(3)"
+    assert t._repr_html_().startswith("<table") and "name" in str(t)
+    pandas = pytest.importorskip("pandas")
+    d = t.to_pandas()
+    assert list(d.columns) == ["name", "eps", "n"] and d["eps"].dtype == float and d["eps"][0] == wb.ln(3).value
+    assert list(t.to_pandas("columns").columns) == ["name", "eps_value", "eps_lo", "eps_hi", "eps_kind", "n"]
+    assert t.to_pandas("objects")["eps"][1].exact == "ln(2)"
+    with pytest.raises(ValueError, match="want"):
+        t.to_pandas("x")
+    m = wb.matrix(pandas.DataFrame({"a": [1, 2], "b": [0.5, 1]}))
+    assert m.names == ["a", "b"] and m.tolist() == [[1, 0.5], [2, 1]]
+    assert there_and_back(pandas.Series([1.0, 2.0])) == [1.0, 2.0]
+    assert there_and_back(pandas.DataFrame({"a": ["x"], "b": [1]})) == [["x", 1]]
+
+
+def test_figures(folder):
+    p = wb.line_plot({"a": np.arange(4.0)}, title="T")
+    assert p._repr_svg_().lstrip().startswith("<") and "<svg" in p._repr_svg_() and p._repr_png_().startswith(b"\x89PNG")
+    assert "T" in repr(p)
+    p.save(folder / "a.svg")
+    assert (folder / "a.svg").exists()
+    h = wb.heatmap(np.array([[1.0, np.nan], [2, 3]]))
+    assert "<svg" in h._repr_svg_()
+    m = wb.purest(wb.graphs(3).count("edge"), 1)
+    assert "smallest" in str(m.report()) and m.report(folder / "r.html") is None

@@ -1,0 +1,165 @@
+package repl
+
+import (
+	"fmt"
+
+	"dpworkbench/internal/learn"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+// communityBuiltins find communities in networks, and fit their degrees.
+func communityBuiltins() []script.Builtin {
+	return []script.Builtin{
+		script.Func("power_law(values: ints, x_min: int[1..]=None, x_max: int[2..]=None) -> power_law",
+			"A discrete power law p(k) ∝ k^-exponent, k ≥ x_min, fitted to values, such as degrees, by maximum likelihood with Hurwitz's ζ. Where x_min is left out it is the value whose fit has the least Kolmogorov–Smirnov distance (Clauset, Shalizi and Newman 2009). x_max fits the law on x_min, …, x_max alone. Zeros are no part of a power law and left out. It is an error where fewer than two different values lie in the range.",
+			"g = network([(0, 1), (1, 2), (2, 0), (2, 3), (2, 4), (4, 5)])\nf = power_law(g.degrees)\nprint(f.exponent, f.x_min, f.distance)", func(c *script.Call) (any, error) {
+				var opts learn.PowerLawOptions
+				if c.Given("x_min") {
+					opts.Min = c.Int("x_min")
+				}
+				if c.Given("x_max") {
+					opts.Max = c.Int("x_max")
+				}
+				return learn.FitPowerLaw(c.Ints("values"), opts)
+			}),
+		script.Func("bigclam(network: network, communities: int[1..], seed: seed=0, background: positive=None, tolerance: positive=0.0001, sweeps: int[1..]=100) -> bigclam",
+			"Overlapping communities by BIGCLAM (Yang and Leskovec, WSDM 2013): nodes u and v are joined with probability 1 - exp(-F_u·F_v), F ≥ 0 with a column for each community, fitted by block coordinate gradient ascent from the neighborhoods of least conductance (nodes of degree 5 at least, none of which is another's neighbor; where they are too few, neighborhoods drawn with seed). background is the probability with which nodes without a common community are joined, 1/nodes where left out, as in the authors' program. The ascent ends where a sweep over all nodes gains less than the share tolerance of the log-likelihood, or after so many sweeps.",
+			"clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]\ng = network(clique(range(7)) + clique(range(7, 13)) + [(6, 7)])\nb = bigclam(g, 2)\nprint(b.communities())", func(c *script.Call) (any, error) {
+				opts := learn.BigclamOptions{Tolerance: c.Float("tolerance"), MostSweeps: c.Int("sweeps")}
+				if c.Given("background") {
+					opts.Background = c.Float("background")
+				}
+				return learn.FitBigclam(c.Context, networkClass.Arg(c, "network").bits.Rows(), c.Int("communities"), opts, c.Source("seed"))
+			}),
+		script.Func("average_f1(found: node_sets, truth: node_sets, nodes: int[1..]=None) -> number",
+			"How well found communities match true ones, each a list of nodes: half the mean over the found of the best F₁ score against a true one, plus half the mean over the true of the best against a found one (Yang and Leskovec 2013). Nodes are numbers from 0; with nodes, below it. 0 where nothing was found.",
+			"print(average_f1([[0, 1, 2], [3, 4]], [[0, 1], [2, 3, 4]]))", func(c *script.Call) (any, error) {
+				found, truth := c.Arg("found").([][]int), c.Arg("truth").([][]int)
+				nodes := 0
+				if c.Given("nodes") {
+					nodes = c.Int("nodes")
+				} else {
+					for _, sets := range [][][]int{found, truth} {
+						for _, set := range sets {
+							for _, v := range set {
+								nodes = max(nodes, v+1)
+							}
+						}
+					}
+				}
+				return learn.AverageF1(nodes, found, truth)
+			}),
+		script.Func(`node_groups(network: network, labels: list, outside: "refuse"|"drop"="refuse") -> list`,
+			`The groups that labels make of a network's nodes, as average_f1 takes them: a list of lists of node numbers, by first label. labels is a list of pairs (what the node was called, its group), such as dataset("email-Eu-core-labels"); a group is a number or a string, and a node may have several. A label that names no node of the network is an error, or is dropped; groups that have none left are left out.`,
+			`g = network([(5, 7), (7, 9)])
+print(node_groups(g, [(5, "a"), (7, "a"), (9, "b")]))`, nodeGroups),
+	}
+}
+
+// nodeGroups reads labels.
+func nodeGroups(c *script.Call) (any, error) {
+	number := make(map[int]int)
+	for i, name := range networkClass.Arg(c, "network").nodeNames() {
+		number[name] = i
+	}
+	var groups [][]int
+	place := starlark.NewDict(0)
+	seen := make(map[[2]int]bool)
+	for i, label := range c.List("labels") {
+		where := fmt.Sprintf("labels[%d]", i)
+		pair := elements(c, where, label, "a pair (node, group)", 2)
+		name, ok := script.ToInt(pair[0])
+		if !ok {
+			c.Fail(where, label, "a pair (node, group) with a whole number for the node")
+		}
+		switch pair[1].(type) {
+		case starlark.Int, starlark.String:
+		default:
+			c.Fail(where, label, "a group that is a number or a string")
+		}
+		v, ok := number[name]
+		if !ok {
+			if c.Text("outside") == "drop" {
+				continue
+			}
+			return nil, fmt.Errorf("%s names node %d, which the network has not; outside=\"drop\" leaves such labels out", where, name)
+		}
+		at, known, err := place.Get(pair[1])
+		stop(err)
+		if !known {
+			at = starlark.MakeInt(len(groups))
+			stop(place.SetKey(pair[1], at))
+			groups = append(groups, nil)
+		}
+		g, _ := script.ToInt(at)
+		if seen[[2]int{g, v}] {
+			return nil, fmt.Errorf("%s puts node %d into group %v twice", where, name, pair[1])
+		}
+		seen[[2]int{g, v}] = true
+		groups[g] = append(groups[g], v)
+	}
+	return nodeSets(groups), nil
+}
+
+// nodeSets is a list of lists of nodes.
+func nodeSets(sets [][]int) any {
+	return script.Each(sets, func(set []int) any { return set })
+}
+
+// communityKinds are what parameters of this room take.
+func communityKinds() []script.Kind {
+	return []script.Kind{script.KindOfList("node_sets", func(c *script.Call, name string, v starlark.Value) []int {
+		return script.ListOf(c, name, v, func(name string, v starlark.Value) int {
+			n, ok := script.ToInt(v)
+			if !ok {
+				c.Fail(name, v, "the number of a node")
+			}
+			return n
+		})
+	})}
+}
+
+var powerLawClass = &script.Class[*learn.PowerLaw]{
+	Name: "power_law", Help: "A discrete power law fitted to values.", Setup: "f = power_law([1, 1, 1, 2, 2, 3, 5, 1, 2, 9])\n",
+	Show: func(f *learn.PowerLaw) string {
+		return fmt.Sprintf("<power law with exponent %.6g from %d on, fitted to %d values>", f.Exponent, f.Min, f.Tail)
+	},
+	Attrs: []script.Attr[*learn.PowerLaw]{
+		script.Get("exponent -> number", "The exponent of greatest likelihood.", "", func(f *learn.PowerLaw) any { return f.Exponent }),
+		script.Get("standard_error -> number", "The exponent's standard error, from the curvature of the likelihood; that x_min was chosen is not in it.", "", func(f *learn.PowerLaw) any { return f.StandardError }),
+		script.Get("x_min -> int", "The least value of the law.", "", func(f *learn.PowerLaw) any { return f.Min }),
+		script.Get("x_max -> int?", "The largest value of the law, None where there is none.", "", func(f *learn.PowerLaw) any { return onlyIf(f.Max > 0, f.Max) }),
+		script.Get("distance -> number", "The Kolmogorov–Smirnov distance of the values in the range from the law.", "", func(f *learn.PowerLaw) any { return f.Distance }),
+		script.Get("tail -> int", "How many values lie in the range.", "", func(f *learn.PowerLaw) any { return f.Tail }),
+		script.Get("log_likelihood -> number", "The log-likelihood of the values in the range.", "", func(f *learn.PowerLaw) any { return f.LogLikelihood }),
+	},
+}
+
+var bigclamClass = &script.Class[*learn.Bigclam]{
+	Name: "bigclam", Help: "Overlapping communities of a network, fitted by BIGCLAM.",
+	Setup: "clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]\nb = bigclam(network(clique(range(6)) + clique(range(6, 12))), 2)\n",
+	Show: func(b *learn.Bigclam) string {
+		return fmt.Sprintf("<BIGCLAM with %d communities on %d nodes, %d sweeps>", b.Communities, b.Nodes, b.Sweeps)
+	},
+	Attrs: []script.Attr[*learn.Bigclam]{
+		script.Do("communities(threshold: positive=None) -> list", "The nodes of each community whose affiliation exceeds the threshold, communities without any left out: a list of lists. The threshold is that of the attribute threshold where left out.", "()", func(c *script.Call, b *learn.Bigclam) (any, error) {
+			if c.Given("threshold") {
+				return nodeSets(b.Members(c.Float("threshold"))), nil
+			}
+			return nodeSets(b.Members(b.Threshold)), nil
+		}),
+		script.Get("threshold -> number", "√(-ln(1 - density)): two nodes with this affiliation with one community and none other in common are joined as likely as a random pair.", "", func(b *learn.Bigclam) any { return b.Threshold }),
+		script.Get("affiliations -> matrix", "F, a row for each node and a column for each community.", "", func(b *learn.Bigclam) any {
+			rows := make([][]float64, b.Nodes)
+			for u := range rows {
+				rows[u] = b.Affiliations[u*b.Communities : (u+1)*b.Communities]
+			}
+			return script.NewMatrix(rows)
+		}),
+		script.Get("log_likelihood -> number", "The log-likelihood of the network, background included.", "", func(b *learn.Bigclam) any { return b.LogLikelihood }),
+		script.Get("sweeps -> int", "Sweeps over all nodes.", "", func(b *learn.Bigclam) any { return b.Sweeps }),
+		script.Get("converged -> bool", "Whether the last sweep gained less than the tolerance.", "", func(b *learn.Bigclam) any { return b.Converged }),
+	},
+}

@@ -1,0 +1,129 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/script"
+)
+
+// What a script asks in vain is an error that says why, at the place where it is asked.
+func TestAskedInVain(t *testing.T) {
+	const bits = "b = xor_allocation(2, 2, 1, 1, 1)\n"
+	for source, want := range map[string]string{
+		"degree_divergence(network([(0, 1)]), network([(0, 1), (1, 2)]))": "released has 2 nodes, original 3",
+		"calibrate(lambda e: 3, 1)":                                       "= 3, want a mechanism on a finite query",
+		"calibrate(lambda e: fail('no'), 1)":                              "no",
+		bits + "xor_simulate([[1, 0, 1]], b)":                             "matrix",
+		bits + "xor_release([[1, 0, 1]], b)":                              "matrix",
+		bits + "xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b)":          "3",
+		bits + "xor_simulate_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b)": "3",
+		"sweep([1], lambda c: c)\nsweep([1], lambda c: c)":                "one sweep, and this is the second",
+		"sweep([len], lambda c: c)":                                       "cells: ",
+		"sweep([1, 2], lambda c: fail('at %d' % c))":                      "at 1",
+		"dp_rp(projection(20, 4), 1, 1e-6).release([0.5] * 19)":           "19",
+		"def f(t, n):\n    if n: study('s%d' % n).optimize(lambda t: f(t, n - 1), trials=1, workers=2)\n    return t.suggest_float('x', 0, 1)\nf(None, 12)": "more than 8 studies with several workers inside each other",
+		"dataset('mnist-train-images')": "mnist",
+	} {
+		s := NewSession()
+		s.Stdout, s.Stderr = io.Discard, io.Discard
+		if _, err := s.ExecScript(t.Context(), "vain.star", source); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\ngives %v, want %q", source, err, want)
+		}
+		s.Close()
+	}
+}
+
+// A row of a shard that is no JSON is an error that names its cell, and the shard is not done.
+func TestShardOfNoJSON(t *testing.T) {
+	s := NewSession()
+	defer s.Close()
+	s.Shard = &Shard{Index: 1, Count: 2}
+	_, err := s.ExecScript(t.Context(), "shard.star", "sweep([0, 1, 2], lambda c: len)")
+	if err == nil || !strings.Contains(err.Error(), "cell 1: ") || s.Shard.Done {
+		t.Errorf("%v, done %t", err, s.Shard.Done)
+	}
+}
+
+// A storage that a session cannot reach is an error before any script runs, and no storage is none.
+func TestReachesTheStorage(t *testing.T) {
+	s := NewSession()
+	defer s.Close()
+	if err := s.Reach(t.Context()); err != nil {
+		t.Error(err)
+	}
+	s.Study.Storage = t.TempDir() + "/none/s.db"
+	if err := s.Reach(t.Context()); err == nil || !strings.Contains(err.Error(), "s.db") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Certificates end with their context, and with the error of who takes them.
+func TestCertificatesEnd(t *testing.T) {
+	s := NewSession()
+	defer s.Close()
+	s.Stdout = io.Discard
+	k := s.Certify()
+	if _, err := s.ExecScript(t.Context(), "c.star", "m = purest(graphs(3).count('edge'), ln(2))\nprint(m.smallest_epsilon)\nprint(m.delta_at(0))"); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := k.Each(ended, func(Certificate) error { t.Error("one is handed out"); return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	full, taken := errors.New("the disk is full"), 0
+	if err := k.Each(t.Context(), func(Certificate) error { taken++; return full }); !errors.Is(err, full) || taken != 1 {
+		t.Errorf("%v after %d", err, taken)
+	}
+	taken = 0
+	if err := k.Each(t.Context(), func(Certificate) error { taken++; return nil }); err != nil || taken != 2 {
+		t.Errorf("%v after %d", err, taken)
+	}
+}
+
+// A refutation whose line does not parse, fails, or rests on an estimate has no certificate.
+func TestRefutationsWithoutCertificate(t *testing.T) {
+	for line, want := range map[string]string{
+		"print(":                         "got end of file",
+		"fail('no'); print(1, 2, False)": "no",
+		"r = audit({0: {'y': 7500, 'n': 2500}, 1: {'y': 2500, 'n': 7500}}, 'all', 1, events=['y']); print(r.epsilon, 1, r.epsilon <= 1)": "",
+	} {
+		out := &check.Outcome{Claim: "c", Statement: "s", Verdict: evidence.Refuted, Witness: &check.Witness{Script: line}}
+		if f, err := Refutation(t.Context(), out); err == nil || f != nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+	for name, out := range map[string]*check.Outcome{
+		"confirmed":  {Claim: "c", Verdict: evidence.Confirmed},
+		"no witness": {Claim: "c", Verdict: evidence.Refuted},
+		"no claim":   {Verdict: evidence.Refuted, Witness: &check.Witness{Script: "print(1, 2, False)"}},
+		"a sum":      {Claim: "c", Verdict: evidence.Refuted, Witness: &check.Witness{Script: "print(1, 2, False)", Approximates: "an integral"}},
+	} {
+		if _, err := Refutation(t.Context(), out); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Estimates and limits that have answers give them: P₊ of other laws, and δ at an infinite ε.
+func TestRareAnswers(t *testing.T) {
+	s := NewSession()
+	defer s.Close()
+	for source, kind := range map[string]evidence.Kind{
+		`p_plus([0.5, 0.25], kind="uniform", draws=1000)`:                evidence.KindEstimated,
+		`purest(graphs(3).count("edge"), ln(2)).delta_at(float("inf"))`:  evidence.KindExact,
+		`dp_rp(projection(20, 4), 1, 1e-6).smallest_epsilon([0.5] * 20)`: evidence.KindCertified,
+	} {
+		v, err := s.Exec(t.Context(), "rare.star", source)
+		e, ok := v.(*script.Evidence)
+		if err != nil || !ok || e.Number().Kind() != kind {
+			t.Errorf("%s gives %v, %v, want %s", source, v, err, kind)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package repl
+
+import (
+	"fmt"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+	"dpworkbench/rivals/matrices"
+	"dpworkbench/script"
+)
+
+// rivalMatrixBuiltins are the mechanisms that the MVG paper compares with.
+func rivalMatrixBuiltins() []script.Builtin {
+	const exact = ` form "exact" takes the parameter for which the certified upper end of delta_at(eps) is delta: rivals made so are compared at equal privacy.`
+	return []script.Builtin{
+		script.Func(`gaussian_rival(s: sensitivity, eps: epsilon, delta: number, form: "tight"|"classic"="tight") -> mvg design`,
+			`Independent Gaussian noise of one variance on every element, for a query of a sensitivity set: form "classic" has the deviation s2·√(2 ln(1.25/delta))/eps, "tight" the least one that is (eps, delta)-private. A design like those of mvg.`,
+			"s = box_sensitivity(2, 100, [1, 10])\nprint(gaussian_rival(s, 1, 1e-3).element_sd, gaussian_rival(s, 1, 1e-3, form=\"classic\").element_sd)", func(c *script.Call) (any, error) {
+				delta := c.Float("delta")
+				d, err := matrices.Gaussian(c.Context, sensitivityClass.Arg(c, "s"), c.Epsilon("eps"), delta, matrices.Scaling(c.Text("form")))
+				return &design{Design: d, delta: &delta, condition: c.Text("form")}, err
+			}),
+		script.Func(`laplace_rival(s: sensitivity, eps: epsilon, delta: number=None, form: "classic"|"tight"="classic") -> laplace rival`,
+			`Independent Laplace noise of one scale on every element, for a query of a sensitivity set: form "classic" has the scale Δ₁/eps, Δ₁ the l1 sensitivity over all elements, and promises eps; "tight" asks for delta, and has about the least scale whose certified upper end of delta_at(eps) is at most that.`,
+			"s = box_sensitivity(2, 100, [1, 10])\nprint(laplace_rival(s, 1).scale, laplace_rival(s, 1, 1e-3, form=\"tight\").scale)", func(c *script.Call) (any, error) {
+				s := sensitivityClass.Arg(c, "s")
+				if c.Text("form") == "classic" {
+					if c.Given("delta") {
+						c.Stop("delta belongs to form \"tight\"")
+					}
+					return matrices.ClassicLaplace(s, c.Epsilon("eps"))
+				}
+				if !c.Given("delta") {
+					c.Stop("form \"tight\" asks for delta")
+				}
+				return matrices.TightLaplace(c.Context, s, c.Epsilon("eps"), c.Float("delta"))
+			}),
+		script.Func(`symmetric_gauss(d: int, eps: epsilon, delta: number, row_norm: number=1, half_width: numbers=None, neighbors: "unbounded"|"bounded"="unbounded", scale: number=1, form: "tight"|"classic"="tight") -> symmetric gauss`,
+			`Gaussian noise on the diagonal and above of scale·XXᵀ, d×d, mirrored below ("Analyze Gauss"). Records, the columns of X, have Euclidean norm at most row_norm, or, where half_width is given, a list of d, lie within that box around the origin; one is added or removed ("unbounded") or replaced ("bounded"). form "classic" has the published deviation Δ√(2 ln(1.25/delta))/eps, "tight" the least one. Source: Dwork, Talwar, Thakurta and Zhang 2014, whose abstract was at hand.`,
+			"g = symmetric_gauss(4, 1, 1e-3, scale=1 / 100)\nprint(g.sigma, g.delta_at(1))", func(c *script.Call) (any, error) {
+				change, err := matrices.UpperSensitivity(c.Int("d"), c.Float("row_norm"), c.Floats("half_width"), c.Text("neighbors") == "bounded", c.Float("scale"))
+				if err != nil {
+					return nil, err
+				}
+				return matrices.SymmetricGaussFor(c.Int("d"), change, c.Epsilon("eps"), c.Float("delta"), matrices.Scaling(c.Text("form")))
+			}),
+		script.Func(`jl_rival(rows: int, eps: epsilon=None, delta: number=None, width: number=None, move: number=1, spectrum: "raised"|"threshold"="raised", form: "exact"|"published"="exact") -> jl rival`,
+			`The Johnson–Lindenstrauss transform as a mechanism: n records, the columns of X, m×n, are released as rows mixed records XGᵀ/√rows, G of independent standard normals. spectrum "raised" replaces the singular values σ of X by √(σ² + width²) (Blocki, Blum, Datta and Sheffet 2012), "threshold" refuses X where one is below width (the condition of Upadhyay 2014). Neighbors differ in one record, which moves by at most move in Euclidean norm: twice the norm of a box's half-widths. form "published" has the width move·16√(rows·ln(2/delta))·ln(16·rows/delta)/eps, which is promised to be (eps, delta)-private.`+exact+` A width may be given instead of eps and delta. The papers were not at hand in full.`,
+			"print(jl_rival(50, 1, 1e-3).width, jl_rival(50, 1, 1e-3, form=\"published\").width)\nprint(jl_rival(50, width=40).delta_at(1))", newJL),
+		script.Func("jl_rows(eta: number, nu: number) -> int",
+			"The number ⌈8 ln(2/nu)/eta²⌉ of mixed records with which the transform tells the variance in a direction within a factor 1 ± eta with chance 1 − nu. Source: Blocki, Blum, Datta and Sheffet 2012.",
+			"print(jl_rows(0.3, 0.05))", func(c *script.Call) (any, error) { return matrices.JLRows(c.Float("eta"), c.Float("nu")) }),
+		script.Func(`net_rival(half_width: numbers, n: int, levels: int, eps: epsilon, delta: number=0, quality: "max"|"sum"="max", form: "published"|"exact"="published") -> net rival`,
+			`The exponential mechanism on a finite net of the identity query of n records in a box: the matrices whose row i takes as many evenly spaced values as levels says, from −half_width[i] to half_width[i]. A matrix Y weighs exp(−parameter·d(X, Y)/2Δ), d the largest distance of two entries (quality "max") or the sum of all ("sum"), Δ its sensitivity when one record moves anywhere in the box. form "published" has the parameter eps.`+exact+` Source: Blum, Ligett and Roth 2013, not at hand; net and quality are this workbench's.`,
+			"r = net_rival([1, 1], 3, 5, 1)\nprint(r.log_size, r.sensitivity, r.smallest_epsilon)", func(c *script.Call) (any, error) {
+				quality := matrices.Quality(c.Text("quality"))
+				if c.Text("form") == "published" {
+					if c.Float("delta") != 0 {
+						c.Stop("delta belongs to form \"exact\"")
+					}
+					return matrices.NewNet(c.Floats("half_width"), c.Int("n"), c.Int("levels"), quality, c.Epsilon("eps"))
+				}
+				return matrices.ExactNet(c.Floats("half_width"), c.Int("n"), c.Int("levels"), quality, c.Epsilon("eps"), c.Float("delta"))
+			}),
+		script.Func(`ppca(eps: epsilon, delta: number=0, row_norm: number=1, neighbors: "bounded"|"unbounded"="bounded", form: "published"|"exact"="published") -> ppca`,
+			`The first principal component by the exponential mechanism: a unit vector v of density proportional to exp(parameter/2·vᵀXXᵀv/row_norm²), for records, the columns of X, of norm at most row_norm; one is replaced ("bounded") or added or removed ("unbounded"). form "published" has the parameter eps, which is promised to be eps-private for "bounded".`+exact+` Source: Chaudhuri, Sarwate and Sinha 2013.`,
+			"p = ppca(1)\nprint(p.smallest_epsilon, p.captured([[0.9, -0.8], [0.1, 0.2]]))", func(c *script.Call) (any, error) {
+				adds := c.Text("neighbors") == "unbounded"
+				if c.Text("form") == "published" {
+					if c.Float("delta") != 0 {
+						c.Stop("delta belongs to form \"exact\"")
+					}
+					return matrices.NewPPCA(c.Epsilon("eps"), c.Float("row_norm"), adds)
+				}
+				return matrices.ExactPPCA(c.Epsilon("eps"), c.Float("delta"), c.Float("row_norm"), adds)
+			}),
+		script.Func("bingham(a: dense) -> bingham",
+			"The law of unit vectors v of density proportional to exp(vᵀav), a symmetric matrix. Draws keep vectors of an angular central Gaussian law with the right chance, exact but for floating point (Kent, Ganeiber and Mardia 2013).",
+			"b = bingham([[2, 0], [0, 0]])\nprint(b.acceptance, b.moment)", func(c *script.Call) (any, error) { return matrices.NewBingham(dense(c, "a")) }),
+	}
+}
+
+func newJL(c *script.Call) (any, error) {
+	form := matrices.Form(c.Text("spectrum"))
+	if c.Given("width") {
+		if c.Given("eps") || c.Given("delta") {
+			c.Stop("give width, or eps and delta")
+		}
+		return matrices.NewJL(form, c.Int("rows"), c.Float("width"), c.Float("move"))
+	}
+	if !c.Given("eps") || !c.Given("delta") {
+		c.Stop("give eps and delta, or width")
+	}
+	if c.Text("form") == "published" {
+		return matrices.PublishedJL(form, c.Int("rows"), c.Float("move"), c.Epsilon("eps"), c.Float("delta"))
+	}
+	return matrices.ExactJL(c.Context, form, c.Int("rows"), c.Float("move"), c.Epsilon("eps"), c.Float("delta"))
+}
+
+// askPrivacy are the questions to a curve of its own.
+func askPrivacy[T any](of func(T) privacy.Curve, more string) []script.Attr[T] {
+	return []script.Attr[T]{
+		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: its upper end is safe; where it is a bound alone, the lower end says so. epsilon_at asks the other way round.", "(1)", func(c *script.Call, v T) (any, error) {
+			return of(v).Delta(c.Context, c.Epsilon("eps"))
+		}),
+		script.Do("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. "+more+"delta_at asks the other way round.", "(0.01)", func(c *script.Call, v T) (any, error) {
+			return of(v).Epsilon(c.Context, c.Float("delta"))
+		}),
+	}
+}
+
+// claimedBy is what a paper promises, where it does.
+func claimedBy[T any](example string, of func(T) (evidence.Claimed, bool)) script.Attr[T] {
+	return script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the paper promises. Claimed.", example, func(v T) any { return known(of(v)) }).
+		If(func(v T) bool { _, ok := of(v); return ok }, "nothing is claimed of a parameter that was not chosen as published")
+}
+
+var laplaceRivalClass = &script.Class[*matrices.Laplace]{
+	Name: "laplace rival", Help: "Laplace noise on every element of a query, judged by a sensitivity set.", Setup: "s = box_sensitivity(2, 3, [1, 10])\nr = laplace_rival(s, 1)\n",
+	Show: withDraws(func(l *matrices.Laplace) string {
+		return "<laplace rival: scale " + evidence.FormatFloat(l.Scale, 6) + ">"
+	}),
+	Attrs: slices.Concat([]script.Attr[*matrices.Laplace]{
+		script.Get("scale -> number", "The scale of the noise, in the unit of the query.", "", func(l *matrices.Laplace) any { return l.Scale }),
+		script.Get("l1 -> evidence", "Δ₁, the largest sum of absolute values in the sensitivity set. Certified.", "", func(l *matrices.Laplace) any { return l.L1() }),
+		claimedBy("", (*matrices.Laplace).Claimed),
+		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The query's answer x plus a draw of the noise, in floating point: for research. laplace_release draws what may be published.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, l *matrices.Laplace) (any, error) {
+			return noisy(c)(l.Simulate(dense(c, "x"), c.Source("seed")))
+		}),
+	}, askPrivacy((*matrices.Laplace).Privacy, "")),
+}
+
+var symmetricGaussClass = &script.Class[*matrices.SymmetricGauss]{
+	Name: "symmetric gauss", Help: "Gaussian noise on the diagonal and above of a symmetric matrix.", Setup: "g = symmetric_gauss(2, 1, 1e-3)\n",
+	Show: withDraws(func(g *matrices.SymmetricGauss) string {
+		return fmt.Sprintf("<symmetric gauss of order %d: sigma %s>", g.Order(), evidence.FormatFloat(g.Sigma, 6))
+	}),
+	Attrs: slices.Concat([]script.Attr[*matrices.SymmetricGauss]{
+		script.Get("sigma -> number", "The standard deviation of an element, in the unit of the matrix.", "", func(g *matrices.SymmetricGauss) any { return g.Sigma }),
+		script.Get("sensitivity -> evidence", "The L2 sensitivity of the diagonal and above. Certified.", "", func(g *matrices.SymmetricGauss) any { return g.Sensitivity() }),
+		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The symmetric matrix x plus a draw of the noise, in floating point: for research.", "([[2, 1], [1, 3]], seed=1)", func(c *script.Call, g *matrices.SymmetricGauss) (any, error) {
+			return g.Simulate(dense(c, "x"), c.Source("seed"))
+		}),
+	}, askPrivacy((*matrices.SymmetricGauss).Privacy, "")),
+}
+
+const publishedJL = "r = jl_rival(3, 1, 1e-3, form=\"published\")\n"
+
+var jlRivalClass = &script.Class[matrices.JL]{
+	Name: "jl rival", Help: "A Gaussian projection of records as a mechanism.", Setup: "r = jl_rival(3, width=10)\n",
+	Show: withDraws(func(j matrices.JL) string { return "<jl rival: " + j.String() + ">" }),
+	Attrs: slices.Concat([]script.Attr[matrices.JL]{
+		script.Get("rows -> int", "How many mixed records are released.", "", func(j matrices.JL) any { return j.Rows }),
+		script.Get("width -> number", "What the singular values are raised by, or must reach.", "", func(j matrices.JL) any { return j.Width }),
+		script.Get("move -> number", "How far a record moves between neighbors, in Euclidean norm.", "", func(j matrices.JL) any { return j.Move }),
+		claimedBy(publishedJL+"print(r.claimed_epsilon)", func(j matrices.JL) (evidence.Claimed, bool) { eps, _, ok := j.Claimed(); return eps, ok }),
+		script.Get("claimed_delta -> evidence", "The δ that the paper promises. Claimed.", publishedJL+"print(r.claimed_delta)", func(j matrices.JL) any {
+			_, delta, ok := j.Claimed()
+			return known(delta, ok)
+		}).If(func(j matrices.JL) bool { _, _, ok := j.Claimed(); return ok }, "nothing is claimed of a width that was not chosen as published"),
+		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The mixed records of x, an m×rows matrix Y, drawn by their law in floating point: YYᵀ is XXᵀ on average, plus width²·I where the spectrum is raised. For research.", "([[1, 0, 2], [0, 1, 1]], seed=1)", func(c *script.Call, j matrices.JL) (any, error) {
+			return j.Simulate(dense(c, "x"), c.Source("seed"))
+		}),
+		script.Do("simulate_gram(x: dense, seed: seed=0) -> matrix", "The estimate YYᵀ of XXᵀ from a draw of the mixed records, less width²·I where the spectrum is raised. For research.", "([[1, 0, 2], [0, 1, 1]], seed=1)", func(c *script.Call, j matrices.JL) (any, error) {
+			return j.SimulateGram(dense(c, "x"), c.Source("seed"))
+		}),
+	}, askPrivacy(matrices.JL.Privacy, "")),
+}
+
+var netRivalClass = &script.Class[matrices.Net]{
+	Name: "net rival", Help: "The exponential mechanism on a finite net of matrices.", Setup: "r = net_rival([1, 2], 2, 2, 1)\n",
+	Show: withDraws(func(n matrices.Net) string { return "<net rival: " + n.String() + ">" }),
+	Attrs: slices.Concat([]script.Attr[matrices.Net]{
+		script.Get("parameter -> evidence", "The ε with which the weights are made.", "", func(n matrices.Net) any { return n.Parameter.Number() }),
+		script.Get("sensitivity -> evidence", "Δ, how far the distance to a matrix of the net moves with one record. Certified.", "", func(n matrices.Net) any { return n.Sensitivity() }),
+		script.Get("log_size -> evidence", "The logarithm of the number of matrices. Certified.", "", func(n matrices.Net) any { return n.LogSize() }),
+		claimedBy("", matrices.Net.Claimed),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, over all data in the box: exact for quality \"sum\", half of the parameter, and enclosed between that and the parameter for \"max\". epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, n matrices.Net) (any, error) { return n.Privacy().Epsilon(c.Context, 0) }),
+		script.Do("mechanism -> mechanism", "The mechanism written down on the net itself, in the order of the entries, row by row, the last one fastest, for nets of up to 512 matrices: its laws are exact.", "r = net_rival([1, 2], 2, 2, 1)\nprint(r.mechanism.smallest_epsilon)", func(c *script.Call, n matrices.Net) (any, error) { return n.Mechanism(c.Context) }),
+		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "A matrix of the net, drawn by its weights around x, an m×n matrix within the box, in floating point: for research.", "([[1, 0], [0, 2]], seed=1)", func(c *script.Call, n matrices.Net) (any, error) {
+			return noisy(c)(n.Simulate(dense(c, "x"), c.Source("seed")))
+		}),
+	}, askPrivacy(matrices.Net.Privacy, "smallest_epsilon is that at delta 0. ")),
+}
+
+var ppcaClass = &script.Class[matrices.PPCA]{
+	Name: "ppca", Help: "The first principal component by the exponential mechanism.", Setup: "p = ppca(1)\n",
+	Show: withDraws(func(p matrices.PPCA) string { return "<ppca: " + p.String() + ">" }),
+	Attrs: slices.Concat([]script.Attr[matrices.PPCA]{
+		script.Get("parameter -> evidence", "The ε with which the weights are made.", "", func(p matrices.PPCA) any { return p.Parameter.Number() }),
+		claimedBy("", matrices.PPCA.Claimed),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε over data sets of any size, from two dimensions on. Certified. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, p matrices.PPCA) (any, error) { return p.Privacy().Epsilon(c.Context, 0) }),
+		script.Do("witness(d: int, n: int) -> evidence", "The loss between two neighbors of n records in dimension d at one output: a lower bound of the smallest ε for data of that size. Certified.", "(3, 100)", func(c *script.Call, p matrices.PPCA) (any, error) {
+			return p.Witness(c.Context, c.Int("d"), c.Int("n"))
+		}),
+		script.Do("law(x: dense) -> bingham", "The law of the released vector for the data x, records in columns.", "p = ppca(1)\nprint(p.law([[0.9, -0.8], [0.1, 0.2]]).moment)", func(c *script.Call, p matrices.PPCA) (any, error) { return p.Law(dense(c, "x")) }),
+		script.Do("captured(x: dense) -> evidence", "The variance E vᵀ(XXᵀ/n)v that the released vector captures on average, without draws. Certified, for the eigenvalues of XXᵀ as computed.", "([[0.9, -0.8], [0.1, 0.2]])", func(c *script.Call, p matrices.PPCA) (any, error) {
+			return p.Captured(c.Context, dense(c, "x"))
+		}),
+		script.Do("simulate(x: dense, seed: seed=0) -> list", "A draw of the released vector, in floating point: for research.", "([[0.9, -0.8], [0.1, 0.2]], seed=1)", func(c *script.Call, p matrices.PPCA) (any, error) {
+			return p.Simulate(dense(c, "x"), c.Source("seed"))
+		}),
+	}, askPrivacy(matrices.PPCA.Privacy, "smallest_epsilon is that at delta 0. ")),
+}
+
+var binghamClass = &script.Class[*matrices.Bingham]{
+	Name: "bingham", Help: "A law of unit vectors, of density proportional to exp(vᵀAv).", Setup: "b = bingham([[2, 0.5], [0.5, 0]])\n",
+	Show: withDraws(func(b *matrices.Bingham) string { return "<bingham: " + b.String() + ">" }),
+	Attrs: []script.Attr[*matrices.Bingham]{
+		script.Get("values -> list", "The eigenvalues of A, falling.", "", func(b *matrices.Bingham) any { return b.Values() }),
+		script.Do("log_constant -> evidence", "ln E exp(vᵀAv) for a uniform unit vector v. Certified, for the eigenvalues as computed.", "", func(c *script.Call, b *matrices.Bingham) (any, error) { return b.LogConstant(c.Context) }),
+		script.Do("moment -> evidence", "E vᵀAv of the law. Certified, for the eigenvalues as computed.", "", func(c *script.Call, b *matrices.Bingham) (any, error) { return b.Moment(c.Context) }),
+		script.Do("acceptance -> evidence", "The chance with which a proposal is kept. Certified, for the eigenvalues as computed.", "", func(c *script.Call, b *matrices.Bingham) (any, error) { return b.Acceptance(c.Context) }),
+		script.Do("simulate(count: int=1, seed: seed=0) -> matrix", "Draws in floating point, the columns of a matrix: for research.", "(2, seed=1)", func(c *script.Call, b *matrices.Bingham) (any, error) {
+			v, _, err := b.Simulate(c.Int("count"), c.Source("seed"))
+			return v, err
+		}),
+	},
+}

@@ -1,0 +1,129 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+// function is a function of the other side as a script value.
+type function struct {
+	server *server
+	id     int64
+	name   string
+}
+
+var _ starlark.Callable = (*function)(nil)
+
+// newFunction returns the function of a number; the other side may forget the number once
+// nothing here refers to the function.
+func (v *server) newFunction(id int64, name string) *function {
+	f := &function{v, id, name}
+	runtime.AddCleanup(f, func(id int64) { v.drop([]int64{id}) }, id)
+	return f
+}
+
+// String implements starlark.Value.
+func (f *function) String() string { return "<function " + f.name + ">" }
+
+// Type implements starlark.Value.
+func (f *function) Type() string { return "function" }
+
+// Freeze implements starlark.Value: what it does is not known here.
+func (f *function) Freeze() {}
+
+// Truth implements starlark.Value.
+func (f *function) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (f *function) Hash() (uint32, error) { return starlark.MakeInt64(f.id).Hash() }
+
+// Name implements starlark.Callable.
+func (f *function) Name() string { return f.name }
+
+// answer is what became of a callback.
+type answer struct {
+	frame  frame
+	raised bool
+}
+
+// raised is the error of a function of the other side, which knows more of it by the
+// callback's number.
+type raised struct {
+	number uint32
+	text   string
+}
+
+func (e *raised) Error() string { return e.text }
+
+// CallInternal implements starlark.Callable. Of what one request runs, workers too, one
+// callback is under way at a time: the other side answers in the thread that asked.
+func (f *function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	q, _ := thread.Local(script.CallerKey).(*request)
+	if q == nil {
+		return nil, fmt.Errorf("%s is a function of the other side, and nobody there waits", f.name)
+	}
+	select {
+	case q.turn <- struct{}{}:
+	case <-q.ctx.Done():
+		return nil, script.ErrStopped
+	}
+	defer func() { <-q.turn }()
+	if q.ctx.Err() != nil {
+		return nil, script.ErrStopped
+	}
+	v := f.server
+	p := &packer{server: v}
+	p.raw(`{"function":`).int(f.id).raw(`,"args":`)
+	if err := p.items("", args, 0, ""); err != nil {
+		return nil, err
+	}
+	p.raw(`,"kwargs":`)
+	var flat []starlark.Value
+	for _, kw := range kwargs {
+		flat = append(flat, kw[0], kw[1])
+	}
+	if err := p.items("", flat, 0, ""); err != nil {
+		return nil, err
+	}
+	back := make(chan answer, 1)
+	v.mu.Lock()
+	v.last++
+	number := v.last
+	v.waiting[number] = back
+	v.mu.Unlock()
+	p.raw(`,"request":`).int(int64(q.number)).raw("}")
+	if err := v.out.send(p.frame(kindCallback, number)); err != nil {
+		return nil, err
+	}
+	select {
+	case a := <-back:
+		return v.read(a, number)
+	case <-q.ctx.Done():
+		v.mu.Lock()
+		delete(v.waiting, number)
+		v.mu.Unlock()
+		return nil, script.ErrStopped
+	}
+}
+
+// read returns what a function has returned.
+func (v *server) read(a answer, number uint32) (starlark.Value, error) {
+	in, err := parse(a.frame.text)
+	if err != nil {
+		return nil, err
+	}
+	if a.raised {
+		text, _ := in["text"].(string)
+		return nil, &raised{number, text}
+	}
+	if _, ok := in["value"]; !ok {
+		return nil, errors.New("a callback was answered without a value")
+	}
+	u := unpacker{v, a.frame.data}
+	return u.value(in["value"])
+}

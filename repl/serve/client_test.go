@@ -1,0 +1,111 @@
+package serve_test
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"testing"
+
+	"dpworkbench/repl"
+	"dpworkbench/repl/serve"
+)
+
+// message is a frame as the other side sees it.
+type message struct {
+	kind   byte
+	number uint32
+	body   map[string]any
+	data   []byte
+}
+
+// client is the other side of a server.
+type client struct {
+	t    testing.TB
+	to   io.WriteCloser
+	fro  io.Reader
+	done chan error
+}
+
+// bare returns a client that has not greeted.
+func bare(t testing.TB) *client {
+	in, to := io.Pipe()
+	fro, out := io.Pipe()
+	c := &client{t, to, fro, make(chan error, 1)}
+	go func() {
+		s := repl.NewSession()
+		c.done <- serve.Serve(s.Session, in, out, serve.Options{Version: "test"})
+		out.Close()
+		s.Close()
+	}()
+	t.Cleanup(func() { to.Close(); fro.Close() })
+	return c
+}
+
+// connect returns a client that was greeted.
+func connect(t testing.TB) *client {
+	c := bare(t)
+	c.send('H', 0, map[string]any{"protocol": serve.Protocol}, nil)
+	if m := c.read(); m.kind != 'h' || m.body["version"] != "test" {
+		t.Fatalf("greeted with %c %v", m.kind, m.body)
+	}
+	return c
+}
+
+// encode writes a frame.
+func encode(kind byte, number uint32, body any, data []byte) []byte {
+	text, _ := json.Marshal(body) // of maps of plain values: never fails
+	b := make([]byte, 13)
+	binary.LittleEndian.PutUint32(b, uint32(9+len(text)+len(data)))
+	b[4] = kind
+	binary.LittleEndian.PutUint32(b[5:], number)
+	binary.LittleEndian.PutUint32(b[9:], uint32(len(text)))
+	return append(append(b, text...), data...)
+}
+
+func (c *client) send(kind byte, number uint32, body any, data []byte) {
+	if _, err := c.to.Write(encode(kind, number, body, data)); err != nil {
+		c.t.Error(err)
+	}
+}
+
+// read returns the next frame; its kind is 0 where there is none.
+func (c *client) read() (m message) {
+	var h [13]byte
+	if _, err := io.ReadFull(c.fro, h[:]); err != nil {
+		return m
+	}
+	rest := make([]byte, binary.LittleEndian.Uint32(h[:])-9)
+	if _, err := io.ReadFull(c.fro, rest); err != nil {
+		c.t.Fatal(err)
+	}
+	n := binary.LittleEndian.Uint32(h[9:])
+	m = message{kind: h[4], number: binary.LittleEndian.Uint32(h[5:]), data: rest[n:]}
+	if err := json.Unmarshal(rest[:n], &m.body); err != nil {
+		c.t.Fatalf("%v: %s", err, rest[:n])
+	}
+	return m
+}
+
+// ask sends a request and returns its answer.
+func (c *client) ask(kind byte, body any, data []byte) message {
+	c.send(kind, 1, body, data)
+	return c.read()
+}
+
+type object = map[string]any
+type list = []any
+
+func BenchmarkCall(b *testing.B) {
+	c := connect(b)
+	for b.Loop() {
+		c.ask('C', object{"name": "ln", "args": list{3}, "kwargs": list{}}, nil)
+	}
+}
+
+func BenchmarkAttribute(b *testing.B) {
+	c := connect(b)
+	g := c.ask('C', object{"name": "graphs", "args": list{4}, "kwargs": list{}}, nil).body["value"]
+	for b.Loop() {
+		c.ask('G', object{"of": g, "name": "size"}, nil)
+	}
+}

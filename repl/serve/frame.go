@@ -1,0 +1,126 @@
+package serve
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Protocol is the version of docs/protocol.md that is spoken here.
+const Protocol = 1
+
+// kind says what a frame is for: capitals come in, small letters go out.
+type kind byte
+
+const (
+	kindHello     kind = 'H' // the first frame
+	kindCall      kind = 'C' // of a built-in, a method or a function
+	kindGet       kind = 'G' // an attribute
+	kindEvaluate  kind = 'E' // a script
+	kindOperate   kind = 'O' // an operator
+	kindShow      kind = 'S' // a value as text or as a picture
+	kindAnswer    kind = 'A' // what a callback has returned
+	kindRaised    kind = 'X' // what it has raised
+	kindInterrupt kind = 'I'
+	kindRelease   kind = 'R' // values that nobody refers to any more
+
+	kindWelcome  kind = 'h'
+	kindResult   kind = 'r'
+	kindError    kind = 'e'
+	kindCallback kind = 'f'
+	kindOutput   kind = 'o'
+	kindProgress kind = 'p'
+	kindDisplay  kind = 's'
+)
+
+// frame is one message: a number that ties it to a request or a callback, JSON, and the
+// numbers and bytes that the JSON refers to.
+type frame struct {
+	kind   kind
+	number uint32
+	text   []byte
+	data   []byte
+}
+
+// head is the number of bytes before the text: the length of all that follows the first
+// four, the kind, the number, the length of the text.
+const head = 4 + 1 + 4 + 4
+
+// maxFrame bounds a frame, before memory is asked for.
+const maxFrame = 1<<32 - 1
+
+// readFrame returns the next frame; io.EOF where there is none.
+func readFrame(r io.Reader) (frame, error) {
+	var h [head]byte
+	if _, err := io.ReadFull(r, h[:]); err != nil {
+		return frame{}, err
+	}
+	rest := int64(binary.LittleEndian.Uint32(h[:])) - (head - 4)
+	text := int64(binary.LittleEndian.Uint32(h[9:]))
+	if text > rest {
+		return frame{}, fmt.Errorf("a frame of %d bytes has a text of %d", rest, text)
+	}
+	f := frame{kind: kind(h[4]), number: binary.LittleEndian.Uint32(h[5:])}
+	var err error
+	if f.text, err = readBytes(r, text); err == nil {
+		f.data, err = readBytes(r, rest-text)
+	}
+	return f, err
+}
+
+// readBytes reads n bytes; memory grows with what has come, so that a length which lies
+// takes none.
+func readBytes(r io.Reader, n int64) ([]byte, error) {
+	const step = 64 << 20
+	b := make([]byte, 0, min(n, step))
+	for int64(len(b)) < n {
+		more := min(n-int64(len(b)), max(step, int64(len(b))))
+		if int64(cap(b)-len(b)) < more {
+			b = append(make([]byte, 0, int64(len(b))+more), b...)
+		}
+		part := b[len(b) : int64(len(b))+more]
+		if _, err := io.ReadFull(r, part); err != nil {
+			return nil, noEnd(err)
+		}
+		b = b[:int64(len(b))+more]
+	}
+	return b, nil
+}
+
+// noEnd is an end of input inside a frame.
+func noEnd(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// sender writes frames whole, whoever writes.
+type sender struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (s *sender) send(f frame) error {
+	size := int64(head-4) + int64(len(f.text)) + int64(len(f.data))
+	if size > maxFrame {
+		return fmt.Errorf("a value of %d bytes does not fit a frame; the bound is 4 GiB", size)
+	}
+	h := make([]byte, head, head+len(f.text))
+	binary.LittleEndian.PutUint32(h, uint32(size))
+	h[4] = byte(f.kind)
+	binary.LittleEndian.PutUint32(h[5:], f.number)
+	binary.LittleEndian.PutUint32(h[9:], uint32(len(f.text)))
+	h = append(h, f.text...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.w.Write(h); err != nil {
+		return err
+	}
+	if len(f.data) == 0 {
+		return nil
+	}
+	_, err := s.w.Write(f.data)
+	return err
+}

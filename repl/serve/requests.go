@@ -1,0 +1,230 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"dpworkbench/display"
+	"dpworkbench/internal/nearest"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// noAttribute is the error of an attribute that a value has not.
+type noAttribute struct{ error }
+
+func (e *noAttribute) Unwrap() error { return e.error }
+
+// run does what a frame asks for.
+func (v *server) run(thread *starlark.Thread, f frame) (starlark.Value, error) {
+	in, err := parse(f.text)
+	if err != nil {
+		return nil, err
+	}
+	if dir, ok := in["folder"].(string); ok { // of the other side, which may go elsewhere
+		if err := os.Chdir(dir); err != nil {
+			return nil, err
+		}
+	}
+	u := &unpacker{v, f.data}
+	switch f.kind {
+	case kindCall:
+		return u.call(thread, in)
+	case kindGet:
+		return u.attribute(in)
+	case kindEvaluate:
+		return u.evaluate(thread, in)
+	case kindOperate:
+		return u.operate(in)
+	}
+	return u.show(in)
+}
+
+// text returns a field that is a string.
+func text(in map[string]any, name string) (string, error) {
+	s, ok := in[name].(string)
+	if !ok {
+		return "", fmt.Errorf("a request says no %s", name)
+	}
+	return s, nil
+}
+
+// call calls a built-in, a method of a value, or a value.
+func (u *unpacker) call(thread *starlark.Thread, in map[string]any) (starlark.Value, error) {
+	var f starlark.Value
+	var err error
+	name, named := in["name"].(string)
+	_, method := in["of"]
+	switch {
+	case method && named:
+		f, err = u.attribute(in)
+	case method:
+		f, err = u.value(in["of"])
+	default:
+		if f = u.server.session.Builtin(name); f == nil {
+			err = fmt.Errorf("there is no %s", name)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	args, err := u.values(in["args"])
+	if err != nil {
+		return nil, err
+	}
+	flat, err := u.values(in["kwargs"])
+	if err != nil {
+		return nil, err
+	}
+	var kwargs []starlark.Tuple
+	for i := 0; i+1 < len(flat); i += 2 {
+		if _, ok := flat[i].(starlark.String); !ok {
+			return nil, errors.New("the name of an argument is no string")
+		}
+		kwargs = append(kwargs, starlark.Tuple{flat[i], flat[i+1]})
+	}
+	return starlark.Call(thread, f, args, kwargs)
+}
+
+// attribute reads an attribute of a value.
+func (u *unpacker) attribute(in map[string]any) (starlark.Value, error) {
+	name, err := text(in, "name")
+	if err != nil {
+		return nil, err
+	}
+	of, err := u.value(in["of"])
+	if err != nil {
+		return nil, err
+	}
+	has, ok := of.(starlark.HasAttrs)
+	if !ok {
+		return nil, &noAttribute{fmt.Errorf("%s has no .%s field or method", of.Type(), name)}
+	}
+	x, err := has.Attr(name)
+	var none starlark.NoSuchAttrError
+	switch {
+	case errors.As(err, &none):
+		return nil, &noAttribute{errors.New(string(none) + nearest.Hint(name, has.AttrNames()))}
+	case err == nil && x == nil:
+		return nil, &noAttribute{fmt.Errorf("%s has no .%s field or method%s", of.Type(), name, nearest.Hint(name, has.AttrNames()))}
+	}
+	return x, err
+}
+
+// evaluate runs a script, with names bound for it.
+func (u *unpacker) evaluate(thread *starlark.Thread, in map[string]any) (starlark.Value, error) {
+	source, err := text(in, "source")
+	if err != nil {
+		return nil, err
+	}
+	flat, err := u.values(in["names"])
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i+1 < len(flat); i += 2 {
+		if name, ok := starlark.AsString(flat[i]); ok {
+			u.server.session.Set(name, flat[i+1])
+		}
+	}
+	return u.server.session.Chunk(thread, "<script>", source)
+}
+
+// operators are those that a value may be asked for.
+var operators = map[string]syntax.Token{
+	"+": syntax.PLUS, "-": syntax.MINUS, "*": syntax.STAR, "/": syntax.SLASH, "//": syntax.SLASHSLASH, "%": syntax.PERCENT,
+	"==": syntax.EQL, "!=": syntax.NEQ, "<": syntax.LT, "<=": syntax.LE, ">": syntax.GT, ">=": syntax.GE,
+}
+
+// operate puts an operator between two values.
+func (u *unpacker) operate(in map[string]any) (starlark.Value, error) {
+	name, err := text(in, "operator")
+	if err != nil {
+		return nil, err
+	}
+	op, ok := operators[name]
+	if !ok {
+		return nil, fmt.Errorf("operator %q is not known", name)
+	}
+	x, err1 := u.value(in["x"])
+	y, err2 := u.value(in["y"])
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	switch op {
+	case syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE:
+		is, err := script.Compare(op, x, y)
+		return starlark.Bool(is), err
+	}
+	return starlark.Binary(op, x, y)
+}
+
+// show writes a value as text, as a picture or as what stands for it in JSON.
+func (u *unpacker) show(in map[string]any) (starlark.Value, error) {
+	as, err := text(in, "as")
+	if err != nil {
+		return nil, err
+	}
+	x, err := u.value(in["of"])
+	if err != nil {
+		return nil, err
+	}
+	s := u.server.session
+	switch as {
+	case "prompt":
+		return starlark.String(s.Show(x)), nil
+	case "text":
+		text, err := script.TextOf(x, nil)
+		return starlark.String(text), err
+	case "items":
+		items, ok := script.Elements(x)
+		if !ok {
+			return nil, fmt.Errorf("a %s has no elements", x.Type())
+		}
+		return starlark.NewList(items), nil
+	case "names":
+		var names []starlark.Value
+		if has, ok := x.(starlark.HasAttrs); ok {
+			for _, name := range has.AttrNames() {
+				names = append(names, starlark.String(name))
+			}
+		}
+		return starlark.NewList(names), nil
+	case "data":
+		if d := script.Data(x); d != nil {
+			return d, nil
+		}
+		return starlark.None, nil
+	case "json":
+		text, err := script.DescribeJSON(x, 0)
+		return starlark.String(text), err
+	}
+	return draw(script.Figure(x), as)
+}
+
+// draw encodes a table or a picture; None where it cannot be had so.
+func draw(f display.Figure, as string) (starlark.Value, error) {
+	picture, drawn := f.(display.Picture)
+	switch as {
+	case "svg":
+		if drawn {
+			b, err := picture.SVG()
+			return starlark.String(b), err
+		}
+	case "png":
+		if drawn {
+			b, err := picture.PNG()
+			return starlark.Bytes(b), err
+		}
+	case "html":
+		if t, ok := f.(*display.Table); ok {
+			return starlark.String(strings.TrimSpace(t.HTML())), nil
+		}
+	default:
+		return nil, fmt.Errorf("a value cannot be shown as %q", as)
+	}
+	return starlark.None, nil
+}

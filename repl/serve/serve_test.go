@@ -1,0 +1,319 @@
+package serve_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dpworkbench/repl/serve"
+)
+
+func call(name string, args ...any) object {
+	return object{"name": name, "args": append(list{}, args...), "kwargs": list{}}
+}
+
+// value returns the value of a result.
+func (c *client) value(kind byte, body any, data ...byte) any {
+	c.t.Helper()
+	m := c.ask(kind, body, data)
+	if m.kind != 'r' {
+		c.t.Fatalf("%c %v is answered by %c %v", kind, body, m.kind, m.body)
+	}
+	return m.body["value"]
+}
+
+func TestCalls(t *testing.T) {
+	c := connect(t)
+	g := c.value('C', call("graphs", 4))
+	if g.(object)["type"] != "graphs" {
+		t.Fatal(g)
+	}
+	if size := c.value('G', object{"of": g, "name": "size"}); size != 11. {
+		t.Error(size)
+	}
+	q := c.value('C', object{"of": g, "name": "count", "args": list{"triangle"}, "kwargs": list{}})
+	m := c.value('C', object{"name": "purest", "args": list{q}, "kwargs": list{"decay", 1}})
+	e := c.value('G', object{"of": m, "name": "smallest_epsilon"}).(object)
+	if e["kind"] != "certified" || !(e["lo"].(float64) < e["hi"].(float64)) || e["hi"] != e["value"] {
+		t.Error(e)
+	}
+	if less := c.value('O', object{"operator": "<", "x": e, "y": 1.25}); less != true {
+		t.Error(less)
+	}
+	if v := c.value('E', object{"source": "def f(x): return x + y\nf(2)", "names": list{"y", 3}}); v != 5. {
+		t.Error(v)
+	}
+	for as, want := range map[string]any{"text": "<graphs", "prompt": "<graphs", "json": `{"type":"graphs"`, "svg": nil, "data": nil} {
+		got := c.value('S', object{"of": g, "as": as})
+		if text, ok := want.(string); ok && !strings.HasPrefix(fmt.Sprint(got), text) || !ok && got != want {
+			t.Errorf("as %s: %v", as, got)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	c := connect(t)
+	e := c.value('C', call("ln", 3))
+	for _, x := range []struct {
+		kind       byte
+		body       object
+		want, text string
+	}{
+		{'C', call("ln", -1), "parameter", "ln: x = ln(-1), want"},
+		{'C', call("ln"), "arguments", "ln needs x; it is ln(x)"},
+		{'C', call("nothing"), "error", "there is no nothing"},
+		{'G', object{"of": e, "name": "valu"}, "attribute", "evidence has no .valu (did you mean value?)"},
+		{'G', object{"of": 1, "name": "x"}, "attribute", "int has no .x"},
+		{'E', object{"source": "1 +"}, "error", "<script>:1"},
+		{'E', object{"source": "exit(3)"}, "exit", ""},
+		{'E', object{"source": "'a' * 100000000000"}, "memory", "limit"},
+		{'C', call("read_csv", "/no/such/file.csv"), "file", "file.csv"},
+		{'O', object{"operator": "<", "x": object{"$q": list{"1", "0"}}, "y": 1}, "error", "a fraction"},
+		{'O', object{"operator": "**", "x": 1, "y": 1}, "error", "not known"},
+		{'C', call("ln", object{"$h": 99}), "error", "no value has the number 99"},
+		{'C', call("ln", object{"$f": 3, "at": 0}), "error", "do not lie within"},
+		{'C', call("ln", object{"$m": list{1 << 40, 1 << 40}, "at": 0}), "error", "within the frame"},
+		{'C', call("ln", object{"$m": list{1 << 40, 0}, "at": 0}), "error", "within the frame"},
+		{'C', call("ln", object{"$f": 0, "at": -8}), "error", "do not lie within"},
+		{'C', call("ln", object{"other": 1}), "error", "as no value is"},
+		{'C', call("ln", object{"$d": list{list{}, 1}}), "error", "unhashable"},
+		{'S', object{"of": 1, "as": "x"}, "error", "cannot be shown"},
+		{'S', object{"of": 1, "as": "items"}, "error", "has no elements"},
+	} {
+		m := c.ask(x.kind, x.body, nil)
+		if m.kind != 'e' || m.body["kind"] != x.want || !strings.Contains(fmt.Sprint(m.body["trace"], m.body["text"]), x.text) {
+			t.Errorf("%c %v is answered by %c %v", x.kind, x.body, m.kind, m.body)
+		}
+	}
+	if v := c.value('E', object{"source": "1"}); v != 1. { // the session is kept
+		t.Error(v)
+	}
+}
+
+func words(xs ...float64) (b []byte) {
+	for _, x := range xs {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return b
+}
+
+// What is given comes back the same.
+func TestRoundTrips(t *testing.T) {
+	c := connect(t)
+	for _, v := range []any{nil, true, "ε\x00\"", 1., -3., object{"$x": "nan"}, object{"$x": "-inf"}, object{"$n": "-10000000000000000"}, list{1., list{"a", nil}}, object{"$t": list{}}, object{"$d": list{"a", 1., "b", object{"$t": list{2.}}}}, object{"$s": list{1., "x"}}} {
+		if got := c.value('E', object{"source": "x", "names": list{"x", v}}); !reflect.DeepEqual(got, v) {
+			t.Errorf("%v comes back as %v", v, got)
+		}
+	}
+	data := words(1, 2, 3, 4, 5, 6, 7, 8, math.Inf(1), -0.5)
+	for _, v := range []object{{"$f": 10., "at": 0.}, {"$m": list{2., 5.}, "at": 0., "names": list{"a", "b", "c", "d", "e"}}, {"$y": 77., "at": 0.}, {"$i": 10., "at": 0.}} {
+		m := c.ask('E', object{"source": "x", "names": list{"x", v}}, data)
+		want := data
+		if n, ok := v["$y"]; ok {
+			want = append(append([]byte{}, data[:int(n.(float64))]...), 0, 0, 0)
+		}
+		if !reflect.DeepEqual(m.body["value"], v) || !reflect.DeepEqual(m.data, want) {
+			t.Errorf("%v comes back as %v with % x", v, m.body, m.data)
+		}
+	}
+	if v := c.ask('E', object{"source": "[type(x), x[1]]", "names": list{"x", object{"$m": list{2, 1}, "at": 0}}}, words(math.NaN(), 2)).body["value"]; !reflect.DeepEqual(v, list{"list", list{2.}}) {
+		t.Error("a matrix with nan is", v)
+	}
+	if v := c.ask('E', object{"source": "x", "names": list{"x", object{"$r": list{1, 2}, "at": 0}}}, words(0, math.Float64frombits(7))).body["value"]; !reflect.DeepEqual(v, list{list{0., 7.}}) {
+		t.Error("rows of ints are", v)
+	}
+}
+
+// A callback may ask for something itself, whatever runs meanwhile.
+func TestCallbacks(t *testing.T) {
+	c := connect(t)
+	c.send('E', 5, object{"source": "f(1, y=2) + 10", "names": list{"f", object{"$p": 3, "name": "f"}}}, nil)
+	m := c.read()
+	if m.kind != 'f' || m.body["function"] != 3. || m.body["request"] != 5. || !reflect.DeepEqual(m.body["args"], list{1.}) || !reflect.DeepEqual(m.body["kwargs"], list{"y", 2.}) {
+		t.Fatal(m)
+	}
+	c.send('E', 6, object{"source": "g(4) + 100", "names": list{"g", object{"$p": 4, "name": "g"}}}, nil)
+	inner := c.read()
+	if inner.kind != 'f' || inner.body["request"] != 6. || inner.number == m.number {
+		t.Fatal(inner)
+	}
+	c.send('A', inner.number, object{"value": 1}, nil)
+	if r := c.read(); r.kind != 'r' || r.number != 6 || r.body["value"] != 101. {
+		t.Fatal(r)
+	}
+	c.send('A', 77, object{"value": 1}, nil) // of nobody
+	c.send('A', m.number, object{"value": 2}, nil)
+	if r := c.read(); r.kind != 'r' || r.number != 5 || r.body["value"] != 12. {
+		t.Fatal(r)
+	}
+	c.send('E', 7, object{"source": "f(1)"}, nil)
+	m = c.read()
+	c.send('X', m.number, object{"text": "ValueError: no"}, nil)
+	if r := c.read(); r.kind != 'e' || r.body["kind"] != "raised" || r.body["callback"] != float64(m.number) || r.body["text"] != "ValueError: no" {
+		t.Fatal(r)
+	}
+}
+
+// Workers wait for each other's callbacks, which all come to the one who asked.
+func TestWorkersCallInTurn(t *testing.T) {
+	c := connect(t)
+	c.send('E', 1, object{"source": "s = study('a', sampler='random')\ns.optimize(f, trials=20, workers=4)\nlen(s.trials)", "names": list{"f", object{"$p": 1, "name": "f"}}}, nil)
+	for calls := 0; ; calls++ {
+		m := c.read()
+		if m.kind == 'r' {
+			if calls != 20 || m.body["value"] != 20. {
+				t.Errorf("%d calls, %v", calls, m.body)
+			}
+			return
+		}
+		if m.kind == 'o' { // news of the study
+			calls--
+			continue
+		}
+		if m.kind != 'f' {
+			t.Fatal(m)
+		}
+		trial := m.body["args"].(list)[0]
+		c.send('C', 2, object{"of": trial, "name": "suggest_float", "args": list{"x", 0, 1}, "kwargs": list{}}, nil)
+		r := c.read() // no other callback comes between
+		if r.kind != 'r' || r.number != 2 {
+			t.Fatal(r)
+		}
+		c.send('A', m.number, object{"value": r.body["value"]}, nil)
+	}
+}
+
+func TestInterrupts(t *testing.T) {
+	c := connect(t)
+	for _, source := range []string{"print('on')\nwhile True: pass", "print('on')\ngraphs(10)"} {
+		c.send('E', 3, object{"source": source}, nil)
+		if m := c.read(); m.kind != 'o' || m.body["text"] != "on\n" || m.body["stream"] != "stdout" {
+			t.Fatal(m)
+		}
+		c.send('I', 2, object{}, nil) // of nobody
+		c.send('I', 3, object{}, nil)
+		if m := c.read(); m.kind != 'e' || m.number != 3 || m.body["kind"] != "interrupted" {
+			t.Fatal(m)
+		}
+		if v := c.value('E', object{"source": "1"}); v != 1. {
+			t.Error(v)
+		}
+	}
+	// While a callback is answered, its request ends, and so does what runs inside.
+	c.send('E', 4, object{"source": "f()", "names": list{"f", object{"$p": 1, "name": "f"}}}, nil)
+	m := c.read()
+	c.send('E', 5, object{"source": "print('on')\nwhile True: pass"}, nil)
+	c.read()
+	c.send('I', 4, object{}, nil)
+	ended := map[uint32]any{}
+	for range 2 {
+		r := c.read()
+		ended[r.number] = r.body["kind"]
+	}
+	if !reflect.DeepEqual(ended, map[uint32]any{4: "interrupted", 5: "interrupted"}) {
+		t.Error(ended)
+	}
+	c.send('A', m.number, object{"value": 1}, nil)
+	if v := c.value('E', object{"source": "2"}); v != 2. {
+		t.Error(v)
+	}
+}
+
+func release(pairs ...int64) (b []byte) {
+	for _, n := range pairs {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	return b
+}
+
+func TestHandles(t *testing.T) {
+	c := connect(t)
+	c.value('E', object{"source": "g = graphs(3)"})
+	g := c.value('E', object{"source": "g"}).(object)
+	again := c.value('E', object{"source": "g"}).(object)
+	if g["$h"] != again["$h"] {
+		t.Error("one value has two handles:", g, again)
+	}
+	h := int64(g["$h"].(float64))
+	c.send('R', 0, object{}, release(h, 1, 1234, 1))
+	if v := c.value('G', object{"of": g, "name": "size"}); v != 4. {
+		t.Error(v)
+	}
+	c.send('R', 0, object{}, release(h, 1))
+	if m := c.ask('G', object{"of": g, "name": "size"}, nil); m.kind != 'e' {
+		t.Error("a value that was released is", m.body)
+	}
+}
+
+func TestGreetings(t *testing.T) {
+	c := bare(t)
+	c.send('H', 0, object{"protocol": serve.Protocol + 1}, nil)
+	if m := c.read(); m.kind != 'e' || m.body["kind"] != "protocol" || !strings.Contains(m.body["text"].(string), "different versions") {
+		t.Error(m)
+	}
+	c = bare(t)
+	c.send('C', 0, call("ln", 3), nil)
+	if err := <-c.done; err == nil || !strings.Contains(err.Error(), "greeting") {
+		t.Error(err)
+	}
+}
+
+// The end of the input ends the server; what is no frame does with an error.
+func TestEnds(t *testing.T) {
+	for _, x := range []struct {
+		last []byte
+		want string
+	}{
+		{nil, "<nil>"},
+		{[]byte{1, 2}, io.ErrUnexpectedEOF.Error()},
+		{encode('C', 1, object{}, nil)[:14], io.ErrUnexpectedEOF.Error()},
+		{encode('?', 1, object{}, nil), "not known"},
+		{[]byte{0, 0, 0, 0, 'C', 0, 0, 0, 0, 0, 0, 0, 0}, "frame of"},
+		{[]byte{9, 0, 0, 0, 'C', 0, 0, 0, 0, 255, 255, 0, 0}, "has a text of"},
+	} {
+		c := connect(t)
+		if _, err := c.to.Write(x.last); err != nil {
+			t.Fatal(err)
+		}
+		c.to.Close()
+		if err := fmt.Sprint(<-c.done); !strings.Contains(strings.ToLower(err), strings.ToLower(x.want)) {
+			t.Errorf("% x ends with %v, want %s", x.last, err, x.want)
+		}
+	}
+}
+
+// A frame of text that is no object is that request's error.
+func TestTexts(t *testing.T) {
+	c := connect(t)
+	for _, body := range []any{list{}, nil, "a"} {
+		if m := c.ask('C', body, nil); m.kind != 'e' || m.number != 1 {
+			t.Errorf("%v is answered by %c %v", body, m.kind, m.body)
+		}
+	}
+}
+
+// Any bytes are answered, or end the server: never a panic, never a hang.
+func FuzzFrames(f *testing.F) {
+	f.Add([]byte{9, 0, 0, 0, 'C', 0, 0, 0, 0, 0, 0, 0, 0})
+	f.Add(encode('C', 1, call("ln", 3), nil))
+	f.Add(encode('E', 1, object{"source": "x", "names": list{"x", object{"$m": list{1, 1}, "at": 0}}}, words(1)))
+	f.Add(encode('R', 1, object{}, release(1, 1)))
+	f.Add(encode('O', 1, object{"operator": "<", "x": object{"$t": list{object{"$d": list{1, 2}}}}, "y": object{"$q": list{"1", "ff"}}}, nil))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if strings.Contains(string(b), "source") && !strings.Contains(string(b), `"source":"x"`) {
+			return // a script may do anything
+		}
+		c := connect(t)
+		go func() {
+			_, _ = c.to.Write(b) // which ends where the server does
+			c.to.Close()
+		}()
+		for c.read().kind != 0 {
+		}
+		<-c.done
+	})
+}

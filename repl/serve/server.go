@@ -1,0 +1,291 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+// Options says what a server tells of itself.
+type Options struct {
+	Version string
+}
+
+// server answers one program.
+type server struct {
+	session *script.Session
+	options Options
+	out     sender
+	handles *handles
+
+	mu      sync.Mutex
+	asked   []*request               // that are not answered, each inside the one before
+	waiting map[uint32]chan<- answer // callbacks by number
+	last    uint32                   // number of a callback
+	dropped []int64                  // functions that nobody refers to here any more
+	ended   context.CancelCauseFunc  // of all requests
+	all     context.Context          // of all requests
+	wg      sync.WaitGroup           // of requests that run
+}
+
+// request is something asked for, until it is answered.
+type request struct {
+	server *server
+	number uint32
+	cancel context.CancelFunc // of the outermost; nil inside another
+	ctx    context.Context
+	turn   chan struct{} // holds the one callback that may be under way
+}
+
+// Serve answers what comes in until there is no more, and takes the session over: what it
+// prints and shows goes to the other side.
+func Serve(s *script.Session, in io.Reader, out io.Writer, o Options) error {
+	v := &server{session: s, options: o, out: sender{w: out}, handles: newHandles(), waiting: make(map[uint32]chan<- answer)}
+	v.all, v.ended = context.WithCancelCause(context.Background())
+	s.Stdout, s.Stderr = stream{v, "stdout"}, stream{v, "stderr"}
+	s.OnProgress, s.OnShow, s.OnText = v.progress, v.display, func(text string) { _, _ = io.WriteString(s.Stdout, text) }
+	r := bufio.NewReaderSize(in, 1<<16)
+	if err := v.greet(r); err != nil {
+		return err
+	}
+	defer v.wg.Wait()
+	defer v.ended(script.ErrStopped)
+	for {
+		f, err := readFrame(r)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := v.take(f); err != nil {
+			return err
+		}
+	}
+}
+
+// greet reads the first frame, and refuses another protocol.
+func (v *server) greet(r io.Reader) error {
+	f, err := readFrame(r)
+	if err == io.EOF {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var hello struct {
+		Protocol int  `json:"protocol"`
+		Width    int  `json:"width"` // of what values are drawn for; 0 is any
+		Height   int  `json:"height"`
+		Unicode  bool `json:"unicode"`
+	}
+	if f.kind != kindHello || json.Unmarshal(f.text, &hello) != nil {
+		return fmt.Errorf("the first frame is %q, want a greeting", byte(f.kind))
+	}
+	if hello.Protocol != Protocol {
+		p := new(packer)
+		p.raw(`{"kind":"protocol","text":`).quoted(fmt.Sprintf("protocol %d is spoken here, not %d: package and program are of different versions", Protocol, hello.Protocol)).raw("}")
+		return v.out.send(p.frame(kindError, f.number))
+	}
+	v.session.Terminal = display.Caps{Width: max(hello.Width, 0), Height: max(hello.Height, 0), Unicode: hello.Unicode}
+	p := new(packer)
+	p.raw(`{"protocol":`).int(Protocol).raw(`,"version":`).quoted(v.options.Version).raw("}")
+	return v.out.send(p.frame(kindWelcome, f.number))
+}
+
+// take deals with one frame. It never waits for a request.
+func (v *server) take(f frame) error {
+	switch f.kind {
+	case kindCall, kindGet, kindEvaluate, kindOperate, kindShow:
+		q := v.begin(f.number)
+		v.wg.Go(func() { v.answer(q, f) })
+	case kindAnswer, kindRaised:
+		v.mu.Lock()
+		to := v.waiting[f.number]
+		delete(v.waiting, f.number)
+		v.mu.Unlock()
+		if to != nil { // nobody waits where the request was interrupted
+			to <- answer{f, f.kind == kindRaised}
+		}
+	case kindInterrupt:
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if len(v.asked) > 0 && v.asked[0].number == f.number { // any other was answered on the way
+			v.asked[0].cancel()
+		}
+	case kindRelease:
+		v.handles.release(f.data)
+	default:
+		return fmt.Errorf("a frame of kind %q is not known", byte(f.kind))
+	}
+	return nil
+}
+
+// begin notes a request, inside the one that waits for an answer to its callback.
+func (v *server) begin(number uint32) *request {
+	q := &request{server: v, number: number, turn: make(chan struct{}, 1)}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.asked) > 0 {
+		q.ctx = v.asked[0].ctx
+	} else {
+		q.ctx, q.cancel = context.WithCancel(v.all)
+	}
+	v.asked = append(v.asked, q)
+	return q
+}
+
+// answer runs a request and sends what comes of it.
+func (v *server) answer(q *request, f frame) {
+	inner := q.cancel == nil
+	run := func(thread *starlark.Thread) (starlark.Value, error) {
+		thread.SetLocal(script.CallerKey, q)
+		return v.run(thread, f)
+	}
+	var x starlark.Value
+	var err error
+	if inner {
+		x, err = v.session.RunInside("<python>", run)
+	} else {
+		x, err = v.session.Run(q.ctx, "<python>", run)
+		q.cancel()
+	}
+	v.mu.Lock()
+	for i, r := range v.asked {
+		if r == q {
+			v.asked = append(v.asked[:i], v.asked[i+1:]...)
+			break
+		}
+	}
+	dropped := v.dropped
+	v.dropped = nil
+	v.mu.Unlock()
+
+	p := &packer{server: v}
+	if err == nil {
+		p.raw(`{"value":`)
+		if err = v.pack(p, x); err == nil {
+			if len(dropped) > 0 {
+				b, _ := json.Marshal(dropped) // of numbers: never fails
+				p.raw(`,"dropped":`).raw(string(b))
+			}
+			err = v.out.send(p.raw("}").frame(kindResult, q.number))
+		}
+	}
+	if err != nil {
+		v.drop(dropped)
+		v.fail(q.number, err)
+	}
+}
+
+// pack writes a value, a panic of which is an error.
+func (v *server) pack(p *packer, x starlark.Value) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = v.session.Caught("result", r)
+		}
+	}()
+	return p.value(x, 0)
+}
+
+func (v *server) drop(functions []int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.dropped = append(v.dropped, functions...)
+}
+
+// fail sends an error. Where that cannot be written, the other side has gone.
+func (v *server) fail(number uint32, err error) {
+	p := new(packer)
+	failed, trace := new(script.ScriptError), ""
+	text := err.Error()
+	if errors.As(err, &failed) {
+		text = failed.Msg
+		if len(failed.Frames) > 0 {
+			trace = failed.Backtrace()
+		}
+	}
+	p.raw(`{"kind":`).quoted(kindOf(err)).raw(`,"text":`).quoted(text)
+	if trace != "" {
+		p.raw(`,"trace":`).quoted(trace)
+	}
+	if raised := new(raised); errors.As(err, &raised) {
+		p.raw(`,"callback":`).int(int64(raised.number))
+	}
+	_ = v.out.send(p.raw("}").frame(kindError, number))
+}
+
+// kindOf says what sort of error it is.
+func kindOf(err error) string {
+	failed, arguments, attribute, late := new(script.ScriptError), new(script.ArgumentsError), new(noAttribute), new(script.TimeLimit)
+	var exit *script.Exit
+	switch {
+	case errors.As(err, &failed) && failed.Interrupted:
+		return "interrupted"
+	case errors.As(err, new(*raised)):
+		return "raised"
+	case errors.As(err, &arguments):
+		return "arguments"
+	case errors.As(err, &attribute):
+		return "attribute"
+	case errors.Is(err, evidence.ErrUndecided):
+		return "undecided"
+	case errors.Is(err, evidence.ErrParameter):
+		return "parameter"
+	case errors.Is(err, memory.Err):
+		return "memory"
+	case errors.Is(err, os.ErrNotExist):
+		return "file"
+	case errors.As(err, &late):
+		return "time"
+	case errors.As(err, &exit):
+		return "exit"
+	}
+	return "error"
+}
+
+// stream is what the session prints, as frames.
+type stream struct {
+	server *server
+	name   string
+}
+
+// Write implements io.Writer.
+func (s stream) Write(text []byte) (int, error) {
+	p := new(packer)
+	p.raw(`{"stream":`).quoted(s.name).raw(`,"text":`).quoted(string(text)).raw("}")
+	return len(text), s.server.out.send(p.frame(kindOutput, 0))
+}
+
+// progress says how far long work has come.
+func (v *server) progress(at script.Progress) {
+	p := new(packer)
+	p.raw(`{"name":`).quoted(at.Name).raw(`,"done":`).int(at.Done).raw(`,"total":`).int(at.Total).raw(`,"seconds":`).float(at.Elapsed.Seconds())
+	p.raw(`,"note":`).quoted(at.Note)
+	if at.Finished {
+		p.raw(`,"finished":true`)
+	}
+	_ = v.out.send(p.raw("}").frame(kindProgress, 0)) // whoever has gone is noticed by what is read
+}
+
+// display sends a table or a picture that a script shows.
+func (v *server) display(x starlark.Value) error {
+	p := &packer{server: v}
+	p.raw(`{"value":`)
+	if err := v.pack(p, x); err != nil {
+		return err
+	}
+	return v.out.send(p.raw("}").frame(kindDisplay, 0))
+}

@@ -1,0 +1,274 @@
+package matrices
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+)
+
+func diagonal(v ...float64) *mat.Dense {
+	d := mat.NewDense(len(v), len(v), nil)
+	for i, x := range v {
+		d.Set(i, i, x)
+	}
+	return d
+}
+
+func bingham(t testing.TB, v ...float64) *Bingham {
+	t.Helper()
+	b, err := NewBingham(diagonal(v...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Acceptance, constant and moment against mpmath's quadrature over the circle and the sphere.
+func TestBinghamByQuadrature(t *testing.T) {
+	for _, c := range []struct {
+		values                   []float64
+		acceptance, constant, at float64
+	}{
+		{[]float64{0, -0.1}, 0.999376654047675, -0.049375097629132, -0.0487503904623095},
+		{[]float64{0, -1}, 0.949856974603005, -0.438450280814519, -0.378750193709599},
+		{[]float64{0, -10}, 0.693766355245136, -1.69531822417747, -0.533084314779574},
+		{[]float64{0, -300}, 0.658843621013947, -3.42342004964814, -0.500838947575817},
+		{[]float64{0, -1, -2}, 0.9261989147008, -0.8691185995608, -0.7429728441699},
+		{[]float64{0, -5, -20}, 0.606060745098, -2.912156662103, -1.106600086267},
+		{[]float64{0, -0.5, -100}, 0.7877108943039, -2.656705636148, -0.7191446636611},
+	} {
+		b := bingham(t, c.values...)
+		ctx := context.Background()
+		rate, err := b.Acceptance(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		constant, _ := b.LogConstant(ctx)
+		moment, _ := b.Moment(ctx)
+		for _, n := range []struct {
+			what   string
+			lo, hi float64
+			want   float64
+		}{{"acceptance", rate.Lo, rate.Hi, c.acceptance}, {"ln constant", constant.Lo, constant.Hi, c.constant}, {"moment", moment.Lo, moment.Hi, c.at}} {
+			if !(n.lo <= n.want+2e-12 && n.hi >= n.want-2e-12 && n.hi-n.lo <= 1e-7) {
+				t.Errorf("%v: %s in [%v, %v], want %v", c.values, n.what, n.lo, n.hi, n.want)
+			}
+		}
+		// The same by draws: six standard deviations of the number of proposals.
+		const count = 20000
+		_, proposals, err := b.Simulate(count, rand.NewPCG(5, 6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		off := math.Sqrt(count*(1-c.acceptance)) / c.acceptance
+		if d := float64(proposals) - count/c.acceptance; math.Abs(d) > 6*off+1 {
+			t.Errorf("%v: %d proposals for %d draws, want %.0f", c.values, proposals, count, count/c.acceptance)
+		}
+	}
+}
+
+// The law on the circle and on the sphere, by Kolmogorov's distance of v₁² from its distribution
+// function by quadrature: Dvoretzky, Kiefer, Wolfowitz and Massart, false-positive rate 1e-9 each. The
+// proposals themselves, kept all, are found out.
+func TestBinghamLaw(t *testing.T) {
+	const count = 40000
+	radius := math.Sqrt(math.Log(2/1e-9) / (2 * count))
+	for _, values := range [][]float64{{0, -3}, {2, -1, -6}} {
+		b := bingham(t, values...)
+		// Rotate A: the law turns with it.
+		a := diagonal(values...)
+		c, s := math.Cos(0.7), math.Sin(0.7)
+		w := diagonal(make([]float64, len(values))...)
+		for i := range len(values) {
+			w.Set(i, i, 1)
+		}
+		w.Set(0, 0, c)
+		w.Set(1, 1, c)
+		w.Set(0, 1, -s)
+		w.Set(1, 0, s)
+		var turned mat.Dense
+		turned.Product(w, a, w.T())
+		rotated, err := NewBingham(&turned)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, _, err := rotated.Simulate(count, rand.NewPCG(7, 8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back mat.Dense
+		back.Mul(w.T(), v)
+		sample := make([]float64, count)
+		for k := range sample {
+			sample[k] = math.Abs(back.At(0, k))
+		}
+		if gap := distance(sample, values); gap > radius {
+			t.Errorf("%v: the law is off by %v, want at most %v", values, gap, radius)
+		}
+		wrong := make([]float64, count)
+		normal := rand.New(rand.NewPCG(9, 10))
+		y := make([]float64, len(values))
+		for k := range wrong {
+			b.propose(y, normal)
+			wrong[k] = math.Abs(y[0])
+		}
+		if gap := distance(wrong, values); gap <= radius {
+			t.Errorf("%v: the proposals pass for the law, off by %v", values, gap)
+		}
+	}
+}
+
+// distance is the largest one between the distribution functions of |v₁|, of a sample and of the law
+// with these eigenvalues, whose density at z is e^{a₁z²} times the mean of the rest over a circle of
+// radius √(1 − z²).
+func distance(sample, values []float64) float64 {
+	density := func(z float64) float64 {
+		rest := 1 - z*z
+		if len(values) == 2 {
+			return math.Exp(values[0]*z*z+values[1]*rest) / math.Sqrt(rest)
+		}
+		over := func(phi float64) float64 {
+			c := math.Cos(phi)
+			return math.Exp(rest * (values[1]*c*c + values[2]*(1-c*c)))
+		}
+		return math.Exp(values[0]*z*z) * quad.Fixed(over, 0, math.Pi/2, 24, nil, 0)
+	}
+	upTo := func(z float64) float64 { // z = sin u
+		return quad.Fixed(func(u float64) float64 { return density(math.Sin(u)) * math.Cos(u) }, 0, math.Asin(z), 40, nil, 0)
+	}
+	total := upTo(1 - 1e-15)
+	const cells = 200
+	counts := make([]int, cells)
+	for _, v := range sample {
+		counts[min(cells-1, int(v*cells))]++
+	}
+	gap, sum := 0.0, 0
+	for i, c := range counts {
+		sum += c
+		gap = math.Max(gap, math.Abs(float64(sum)/float64(len(sample))-upTo(math.Min(1-1e-15, float64(i+1)/cells))/total))
+	}
+	return gap
+}
+
+// Sizes of the paper's experiments and beyond.
+func TestBinghamLarge(t *testing.T) {
+	v := make([]float64, 50)
+	for i := range v {
+		v[i] = 2000 * math.Exp(-float64(i)/5)
+	}
+	b := bingham(t, v...)
+	rate, err := b.Acceptance(context.Background())
+	if err != nil || rate.Lo < 1e-4 || rate.Hi > 1 || rate.Hi-rate.Lo > 1e-3 {
+		t.Errorf("acceptance %v, %v", rate, err)
+	}
+	flat := bingham(t, 3, 3, 3)
+	if rate, err = flat.Acceptance(context.Background()); err != nil || rate.Lo < 1-1e-12 {
+		t.Errorf("acceptance of the uniform law %v, %v", rate, err)
+	}
+	one := bingham(t, 7)
+	m, err := one.Moment(context.Background())
+	if err != nil || m.Lo > 7 || m.Hi < 7 {
+		t.Errorf("moment in one dimension %v, %v", m, err)
+	}
+}
+
+// PPCA's captured variance is the mean over the circle, and draws agree.
+func TestPPCA(t *testing.T) {
+	p, err := NewPPCA(epsilon(t, 2), 2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(2, 3, []float64{1.8, -1.5, 0.3, 0.2, 0.9, -0.4})
+	s := gram(x)
+	weight := func(th float64) (w, form float64) {
+		c, z := math.Cos(th), math.Sin(th)
+		form = c*c*s.At(0, 0) + 2*c*z*s.At(0, 1) + z*z*s.At(1, 1)
+		return math.Exp(form / 4), form / 3 // η/2 over 4, and n = 3
+	}
+	total := quad.Fixed(func(th float64) float64 { w, _ := weight(th); return w }, 0, math.Pi, 60, nil, 0)
+	mean := quad.Fixed(func(th float64) float64 { w, f := weight(th); return w * f }, 0, math.Pi, 60, nil, 0) / total
+	got, err := p.Captured(context.Background(), x)
+	if err != nil || math.Abs(got.Lo-mean) > 1e-9 || math.Abs(got.Hi-mean) > 1e-9 {
+		t.Errorf("captured %v, %v; want %v", got, err, mean)
+	}
+	const draws = 4000
+	sum := 0.0
+	src := rand.NewPCG(3, 4)
+	for range draws {
+		v, err := p.Simulate(x, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += (v[0]*v[0]*s.At(0, 0) + 2*v[0]*v[1]*s.At(0, 1) + v[1]*v[1]*s.At(1, 1)) / 3
+	}
+	if off := mat.Trace(s) / 3 * math.Sqrt(math.Log(2/1e-9)/(2*draws)); math.Abs(sum/draws-mean) > off { // Hoeffding
+		t.Errorf("draws capture %v, want %v within %v", sum/draws, mean, off)
+	}
+}
+
+// The witness grows to the parameter with the number of records, and is that of the circle's
+// densities at n = 2.
+func TestPPCAWitness(t *testing.T) {
+	ctx := context.Background()
+	for _, adds := range []bool{false, true} {
+		p, _ := NewPPCA(epsilon(t, 1), 1, adds)
+		limit, last := 1.0, 0.0
+		if adds {
+			limit = 0.5
+		}
+		e, _ := p.Privacy().Epsilon(ctx, 0)
+		if e.Float() != limit {
+			t.Errorf("smallest ε %v, want %v", e, limit)
+		}
+		for _, n := range []int{2, 10, 100, 10000} {
+			w, err := p.Witness(ctx, 3, n)
+			if err != nil || !(w.Lo > last && w.Hi <= limit) {
+				t.Errorf("adds %v, n = %d: witness %v, %v", adds, n, w, err)
+			}
+			last = w.Lo
+		}
+		if last < 0.999*limit {
+			t.Errorf("adds %v: at n = 10⁴ the witness is %v", adds, last)
+		}
+	}
+	// n = 2, d = 2: E e^{½(x² + y²)} = e^½ against E e^{y²} = e^½ I₀(½), I₀(½) = 1.0634833707413236 (A&S 9.8).
+	p, _ := NewPPCA(epsilon(t, 1), 1, false)
+	w, err := p.Witness(ctx, 2, 2)
+	if want := 0.5 + math.Log(1.0634833707413236); err != nil || math.Abs(w.Lo-want) > 1e-12 || math.Abs(w.Hi-want) > 1e-12 {
+		t.Errorf("witness %v, %v; want %v", w, err, want)
+	}
+}
+
+// The bound by the range is the best of all pairs of two losses: against a search over t.
+func TestRangedDelta(t *testing.T) {
+	for _, c := range [][2]float64{{1, 0.5}, {1, 0.99}, {3, 0}, {0.2, 0.1}} {
+		eta, eps := c[0], c[1]
+		best := 0.0
+		for k := range 20001 {
+			at := eta * float64(k) / 20000
+			p := (1 - math.Exp(at-eta)) / (1 - math.Exp(-eta))
+			best = math.Max(best, p*(1-math.Exp(eps-at)))
+		}
+		var e = epsilon(t, eta)
+		lo, hi := rangedDelta(e.Enclosure(), intervalOf(eps)).Bounds()
+		if !(lo >= best-1e-12 && hi <= best+1e-7) {
+			t.Errorf("η = %v, ε = %v: δ in [%v, %v], by search %v", eta, eps, lo, hi, best)
+		}
+	}
+	p, err := ExactPPCA(epsilon(t, 1), 1e-3, 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _ := p.Privacy().Delta(context.Background(), epsilon(t, 1))
+	if _, hi := d.Bounds(); hi > 1e-3 || hi < 0.999e-3 || p.Parameter.Value() <= 1 {
+		t.Errorf("%v has δ(1) = %v", p, d)
+	}
+}
+
+func intervalOf(v float64) interval.Interval { return interval.Float(v) }

@@ -1,0 +1,257 @@
+package matrices
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Form says how a projection is made private.
+type Form string
+
+// Raised replaces the singular values σ_i of the records by √(σ_i² + w²), whatever they are
+// (Blocki et al.). Threshold projects the records as they are, and refuses them where a
+// singular value is below w (the condition of Upadhyay).
+const (
+	Raised    Form = "raised"
+	Threshold Form = "threshold"
+)
+
+const (
+	blocki   = "Blocki, Blum, Datta and Sheffet 2012, arXiv:1204.2136, Theorem 4.1 as it is cited; the paper was not at hand"
+	upadhyay = "Upadhyay 2014, arXiv:1410.2470, not at hand: the threshold on singular values that Chanyaswad et al. describe, with the width of Blocki et al."
+)
+
+// JL is the Johnson–Lindenstrauss transform as a mechanism: a data set of n records of
+// dimension m, the columns of X, is released as r mixed records XGᵀ/√r, G an r×n matrix of
+// independent standard normals. The mixed records are independent N(0, C/r), with C = XXᵀ for
+// the form Threshold, and C = XXᵀ + w²I for the form Raised, so that what they tell is C.
+//
+// Neighbors differ in one record, which moves by at most Move in Euclidean norm, from wherever
+// it is; adding and removing records is not covered.
+type JL struct {
+	Form  Form
+	Rows  int     // r, the mixed records
+	Width float64 // w
+	Move  float64
+
+	eps   evidence.Epsilon // claimed; ε = 0 where the width is given
+	delta float64
+}
+
+// NewJL returns the transform of a given width. It returns an error wrapping
+// evidence.ErrParameter unless 1 ≤ rows ≤ 2²⁰, width and move are positive and finite, and the
+// form is one.
+func NewJL(form Form, rows int, width, move float64) (JL, error) {
+	if err := checkJL(form, rows, move); err != nil {
+		return JL{}, err
+	}
+	if err := parameter.Positive("width", width); err != nil {
+		return JL{}, err
+	}
+	return JL{Form: form, Rows: rows, Width: width, Move: move}, nil
+}
+
+const mostRows = 1 << 20
+
+func checkJL(form Form, rows int, move float64) error {
+	if form != Raised && form != Threshold {
+		return parameter.Bad("form", form, "%q or %q", Raised, Threshold)
+	}
+	if rows < 1 || rows > mostRows {
+		return parameter.Bad("rows", rows, "1 <= rows <= %d", mostRows)
+	}
+	return parameter.Positive("move", move)
+}
+
+// PublishedJL returns the transform of the width 16√(r ln(2/δ)) ln(16r/δ)/ε for records that
+// move by 1, times move, which its paper promises to be (ε, δ)-private. Errors wrap
+// evidence.ErrParameter.
+func PublishedJL(form Form, rows int, move float64, eps evidence.Epsilon, delta float64) (JL, error) {
+	if err := checkJL(form, rows, move); err != nil {
+		return JL{}, err
+	}
+	if err := checkPrivacy(eps, delta); err != nil {
+		return JL{}, err
+	}
+	w := publishedWidth(rows, eps, delta).Mul(interval.Float(move)).Mid()
+	j, err := NewJL(form, rows, w, move)
+	if err != nil {
+		return JL{}, parameter.Errorf("rows = %d, eps = %v and delta = %g ask for a width of %g, want a positive finite number", rows, eps, delta, w)
+	}
+	j.eps, j.delta = eps, delta
+	return j, nil
+}
+
+func publishedWidth(rows int, eps evidence.Epsilon, delta float64) interval.Interval {
+	r, d := interval.Int(int64(rows)), interval.Float(delta)
+	root := r.Mul(interval.Int(2).Quo(d).Log()).Sqrt()
+	return interval.Int(16).Mul(root).Mul(interval.Int(16).Mul(r).Quo(d).Log()).Quo(eps.Enclosure())
+}
+
+// checkPrivacy wants what a mechanism is made for.
+func checkPrivacy(eps evidence.Epsilon, delta float64) error {
+	if err := eps.Positive("eps"); err != nil {
+		return err
+	}
+	return parameter.OpenUnit("delta", delta)
+}
+
+// JLRows returns the number ⌈8 ln(2/ν)/η²⌉ of mixed records with which Blocki et al. answer a
+// direction's variance within a factor 1 ± η with chance 1 − ν. It returns an error wrapping
+// evidence.ErrParameter unless both lie between 0 and 1 and the number is at most 2²⁰.
+func JLRows(eta, nu float64) (int, error) {
+	if err := parameter.OpenUnit("eta", eta); err != nil {
+		return 0, err
+	}
+	if err := parameter.OpenUnit("nu", nu); err != nil {
+		return 0, err
+	}
+	r := math.Ceil(8 * math.Log(2/nu) / (eta * eta))
+	if r > mostRows {
+		return 0, parameter.Bad("eta", eta, "an accuracy that at most %d mixed records have, not %g", mostRows, r)
+	}
+	return int(r), nil
+}
+
+// Claimed returns the (ε, δ) that the paper promises; ok is false where the width was given.
+func (j JL) Claimed() (eps, delta evidence.Claimed, ok bool) {
+	source := blocki
+	if j.Form == Threshold {
+		source = upadhyay
+	}
+	return evidence.Claimed{Value: j.eps.Value(), Epsilon: j.eps, Source: source}, evidence.Claimed{Value: j.delta, Source: source}, !j.eps.IsZero()
+}
+
+// Check returns an error wrapping evidence.ErrParameter where the transform does not take the
+// records: an entry is not finite, or, for the form Threshold, a singular value is below the
+// width, such as those of fewer records than dimensions. That records are refused tells of
+// them, which the published promise leaves out.
+func (j JL) Check(x mat.Matrix) error {
+	_, _, err := j.spectrum(x)
+	return err
+}
+
+// spectrum returns the left singular vectors of x and its singular values after the form's
+// change.
+func (j JL) spectrum(x mat.Matrix) (*mat.Dense, []float64, error) {
+	if err := checkRecords(x); err != nil {
+		return nil, nil, err
+	}
+	m, n := x.Dims()
+	values, u, err := eigen(gram(x))
+	if err != nil {
+		return nil, nil, err
+	}
+	least := math.Inf(1)
+	for i, v := range values {
+		v = math.Max(0, v)
+		if i >= n {
+			v = 0
+		}
+		least = math.Min(least, math.Sqrt(v))
+		if j.Form == Raised {
+			v += j.Width * j.Width
+		}
+		values[i] = math.Sqrt(v)
+	}
+	if j.Form == Threshold && !(least >= j.Width) {
+		return nil, nil, parameter.Errorf("x is %d×%d with the least singular value %.6g, want at least the width %.6g: form %q raises the spectrum instead", m, n, least, j.Width, Raised)
+	}
+	return u, values, nil
+}
+
+// Simulate returns the mixed records, an m×r matrix, drawn in float64 by their law: columns
+// N(0, C/r). Errors are those of Check.
+func (j JL) Simulate(x mat.Matrix, src rand.Source) (*mat.Dense, error) {
+	u, values, err := j.spectrum(x)
+	if err != nil {
+		return nil, err
+	}
+	m := len(values)
+	g := mat.NewDense(m, j.Rows, nil)
+	normal := rand.New(src)
+	root := math.Sqrt(float64(j.Rows))
+	for i := range m {
+		row := g.RawRowView(i)
+		for k := range row {
+			row[k] = normal.NormFloat64() * values[i] / root
+		}
+	}
+	out := mat.NewDense(m, j.Rows, nil)
+	out.Mul(u, g)
+	return out, nil
+}
+
+// SimulateGram returns the estimate of XXᵀ from a draw of the mixed records Y: YYᵀ, less
+// w²I for the form Raised, which is unbiased. Errors are those of Check.
+func (j JL) SimulateGram(x mat.Matrix, src rand.Source) (*mat.SymDense, error) {
+	y, err := j.Simulate(x, src)
+	if err != nil {
+		return nil, err
+	}
+	out := gram(y)
+	if j.Form == Raised {
+		for i := range out.SymmetricDim() {
+			out.SetSym(i, i, out.At(i, i)-j.Width*j.Width)
+		}
+	}
+	return out, nil
+}
+
+// String says what the transform is.
+func (j JL) String() string {
+	return fmt.Sprintf("Johnson–Lindenstrauss transform to %d mixed records, %s at width %s, records move by %s",
+		j.Rows, j.Form, evidence.FormatFloat(j.Width, 6), evidence.FormatFloat(j.Move, 6))
+}
+
+// gram returns xxᵀ.
+func gram(x mat.Matrix) *mat.SymDense {
+	m, _ := x.Dims()
+	s := mat.NewSymDense(m, nil)
+	s.SymOuterK(1, x)
+	return s
+}
+
+// eigen returns the eigenvalues of s, falling, and the eigenvectors as columns.
+func eigen(s mat.Symmetric) ([]float64, *mat.Dense, error) {
+	var e mat.EigenSym
+	if !e.Factorize(s, true) {
+		return nil, nil, fmt.Errorf("eigenvalues did not converge")
+	}
+	n := s.SymmetricDim()
+	up := e.Values(nil)
+	var w mat.Dense
+	e.VectorsTo(&w)
+	values, vectors := make([]float64, n), mat.NewDense(n, n, nil)
+	for k := range n {
+		values[k] = up[n-1-k]
+		vectors.SetCol(k, mat.Col(nil, n-1-k, &w))
+	}
+	return values, vectors, nil
+}
+
+// checkRecords wants finite entries, and at least one.
+func checkRecords(x mat.Matrix) error {
+	if x == nil {
+		return parameter.Errorf("x is missing, want a matrix of records")
+	}
+	m, n := x.Dims()
+	if m == 0 || n == 0 {
+		return parameter.Errorf("x is %d×%d, want at least one row and one column", m, n)
+	}
+	for i := range m {
+		for k := range n {
+			if v := x.At(i, k); math.IsNaN(v) || math.IsInf(v, 0) {
+				return parameter.Errorf("x[%d][%d] = %g, want a finite number", i, k, v)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package matrices
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// Privacy returns what the transform really gives, over all data sets that it takes:
+// enclosures of the largest divergence of neighbors.
+//
+// Raised. The mixed records are (up to 1/√r) rows y = gx + z, where x is the record that
+// moves, g its standard normal in the projection, and z, of covariance at least w²I, all
+// else. Who is told the r numbers g as well learns more, and then sees z shifted by g(x' − x):
+// a Gaussian mechanism with ratio at most ‖g‖·move/w. So with S of law χ²_r
+//
+//	δ(ε) ≤ E δ_G(ε, √S·move/w),
+//
+// δ_G being that of the analytic Gaussian mechanism; and where the record moves at right
+// angles to itself and is long, in a data set without others, y tells g, and the bound is
+// attained in the limit. It is the least δ at ε, certified by cells of S. As
+// s ↦ δ_G(ε, c√s) is convex up to c²s = 2(√(1 + ε²) − 1) and concave from there on, cells
+// are bounded by chords and by their means.
+//
+// Threshold is in jlspectrum.go.
+//
+// Delta returns an error where the context ends; Epsilon is infinite at δ = 0.
+func (j JL) Privacy() privacy.Curve { return jlCurve{j} }
+
+type jlCurve struct{ of JL }
+
+// Delta implements privacy.Curve.
+func (c jlCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	if _, err := NewJL(c.of.Form, c.of.Rows, c.of.Width, c.of.Move); err != nil {
+		return nil, err
+	}
+	share, method := 1e-4, "Gaussian mechanisms of random sensitivity, summed over cells"
+	if c.of.Form == Threshold {
+		share, method = 5e-3, "pairs of two eigenvalues on cells of their curve"
+	}
+	out, err := c.of.divergence(ctx, eps, near(share))
+	if err != nil {
+		return nil, err
+	}
+	return evidence.EnclosedLoss(out, method, jlSource), nil
+}
+
+// divergence encloses the least δ.
+func (j JL) divergence(ctx context.Context, eps evidence.Epsilon, enough func(lo, hi float64) bool) (interval.Interval, error) {
+	ratio := interval.Float(j.Move).Quo(interval.Float(j.Width))
+	law := newChiSquare(j.Rows)
+	if j.Form == Threshold {
+		return thresholdDelta(ctx, law, eps, ratio, enough)
+	}
+	return raised(ctx, law, eps, ratio, enough)
+}
+
+// IsPrivate reports whether the transform is (ε, δ)-private: Confirmed or Refuted where the
+// enclosure of the least δ tells, of which no more is computed than that takes. Errors wrap
+// evidence.ErrParameter or are the context's.
+func (j JL) IsPrivate(ctx context.Context, eps evidence.Epsilon, delta float64) (evidence.Verdict, error) {
+	if _, err := NewJL(j.Form, j.Rows, j.Width, j.Move); err != nil {
+		return evidence.Undecided, err
+	}
+	if err := parameter.OpenUnit("delta", delta); err != nil {
+		return evidence.Undecided, err
+	}
+	out, err := j.divergence(ctx, eps, func(lo, hi float64) bool { return hi <= delta || lo > delta || near(1e-6)(lo, hi) })
+	if err != nil {
+		return evidence.Undecided, err
+	}
+	switch lo, hi := out.Bounds(); {
+	case hi <= delta:
+		return evidence.Confirmed, nil
+	case lo > delta:
+		return evidence.Refuted, nil
+	}
+	return evidence.Undecided, nil
+}
+
+// Epsilon implements privacy.Curve.
+func (c jlCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	if _, err := NewJL(c.of.Form, c.of.Rows, c.of.Width, c.of.Move); err != nil {
+		return nil, err
+	}
+	if delta == 0 {
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "the privacy loss has no bound", Source: jlSource}, nil
+	}
+	if err := parameter.OpenUnit("delta", delta); err != nil {
+		return nil, err
+	}
+	return privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Width: 1e-6, Source: jlSource, At: c.Delta})
+}
+
+const jlSource = "law of a Gaussian projection of two neighbors"
+
+// raised encloses E δ_G(ε, √S·t).
+func raised(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interval.Interval, enough func(lo, hi float64) bool) (interval.Interval, error) {
+	one, two := interval.Int(1), interval.Int(2)
+	square := t.Mul(t)
+	at := func(s interval.Interval) interval.Interval {
+		return evidence.Enclosure(gaussian.DeltaAt(eps, t.Mul(s.Sqrt())))
+	}
+	e := eps.Enclosure()
+	turn := two.Mul(e.Mul(e).Add(one).Sqrt().Sub(one)) // c²s at the turning point
+	return expected{
+		law:   law,
+		value: func(s float64) interval.Interval { return at(interval.Float(s)) },
+		within: func(from, to point, chance, moment interval.Interval) (least, most interval.Interval) {
+			a, b := interval.Float(from.x), interval.Float(to.x)
+			least, most = from.value, to.value
+			convex := b.Mul(square).CmpHi(turn.Lower()) <= 0
+			concave := a.Mul(square).CmpLo(turn.Upper()) >= 0
+			if sign, _ := chance.Sign(); sign <= 0 || !convex && !concave {
+				return least, most
+			}
+			mean := moment.Quo(chance)
+			if a.CmpHi(mean.Lower()) > 0 || mean.CmpHi(b) > 0 {
+				return least, most
+			}
+			chord := least.Add(most.Sub(least).Mul(mean.Sub(a)).Quo(b.Sub(a)))
+			if concave {
+				return chord, at(mean)
+			}
+			return at(mean), chord
+		},
+		beyond: func(last point) (least, most interval.Interval) { return last.value, one },
+	}.sum(ctx, enough)
+}

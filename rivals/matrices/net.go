@@ -1,0 +1,400 @@
+package matrices
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Quality is how far a matrix of the net is from the data: Max is the largest distance of two
+// entries, the worst error over the queries that ask for one entry each; Sum is the sum of
+// all distances.
+type Quality string
+
+// The two qualities.
+const (
+	Max Quality = "max"
+	Sum Quality = "sum"
+)
+
+// Net is the exponential mechanism of Blum, Ligett and Roth (2013) on a finite net of the identity
+// query: the m×n matrices whose row i takes Levels evenly spaced values from −h_i to h_i. A
+// matrix Y has the weight exp(−η d(X, Y)/2Δ), d the distance of the quality and Δ its
+// sensitivity when one record (column) moves anywhere within the box: 2 max h_i, or 2 Σ h_i.
+//
+// The paper's text was not at hand: 004 says neither net nor quality. Max is the quality of
+// the original (the worst error of a class of queries, here that of all entries); Sum is the
+// one with which entries are independent.
+type Net struct {
+	HalfWidths []float64
+	Records    int
+	Levels     int
+	Quality    Quality
+	Parameter  evidence.Epsilon // η
+
+	claimed bool
+}
+
+const netSource = "Blum, Ligett and Roth 2013, by McSherry and Talwar 2007"
+
+// mostNet bounds the numbers of a matrix of the net, and the values that its entries take
+// together.
+const mostNet = 1 << 26
+
+// NewNet returns the mechanism with the parameter η, for which η-privacy is promised. It returns
+// an error wrapping evidence.ErrParameter unless the half-widths and η are positive and finite, there
+// is a record, 2 ≤ levels ≤ 2²⁰, and the entries' values are at most 2²⁶ in all.
+func NewNet(halfWidths []float64, records, levels int, quality Quality, eta evidence.Epsilon) (Net, error) {
+	if len(halfWidths) == 0 {
+		return Net{}, parameter.Errorf("half_width is empty")
+	}
+	for i, h := range halfWidths {
+		if err := parameter.Positive(fmt.Sprintf("half_width[%d]", i), h); err != nil {
+			return Net{}, err
+		}
+	}
+	if records < 1 {
+		return Net{}, parameter.Bad("n", records, "at least 1")
+	}
+	if levels < 2 || levels > 1<<20 {
+		return Net{}, parameter.Bad("levels", levels, "2 <= levels <= %d", 1<<20)
+	}
+	if size := float64(len(halfWidths)) * float64(records) * float64(levels); size > mostNet {
+		return Net{}, parameter.Errorf("a net of %d×%d matrices of %d levels has %.3g values of entries, want at most %d", len(halfWidths), records, levels, size, mostNet)
+	}
+	if quality != Max && quality != Sum {
+		return Net{}, parameter.Bad("quality", quality, "%q or %q", Max, Sum)
+	}
+	if err := eta.Positive("eps"); err != nil {
+		return Net{}, err
+	}
+	return Net{slices.Clone(halfWidths), records, levels, quality, eta, true}, nil
+}
+
+// ExactNet returns the mechanism with about the largest η whose upper bound on δ(ε) is at most δ, 0 ≤ δ < 1.
+// Errors wrap evidence.ErrParameter.
+func ExactNet(halfWidths []float64, records, levels int, quality Quality, eps evidence.Epsilon, delta float64) (Net, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return Net{}, err
+	}
+	eta := eps
+	if delta != 0 {
+		if err := parameter.OpenUnit("delta", delta); err != nil {
+			return Net{}, err
+		}
+		var err error
+		if eta, err = rangedParameter(eps, delta); err != nil {
+			return Net{}, err
+		}
+	}
+	if quality == Sum { // its smallest ε is η/2, see Privacy
+		eta = eps.Times(2)
+		if delta != 0 {
+			e := eps.Enclosure()
+			holds := func(eta float64) bool {
+				pure, err := evidence.NewEpsilon("eps", eta/2)
+				if err != nil {
+					return false
+				}
+				_, hi := privacy.PureDelta(pure.Number(), eps, netSource).Bounds()
+				return hi <= delta
+			}
+			lo, _ := e.Bounds()
+			var err error
+			if eta, err = evidence.NewEpsilon("eps", largest(2*lo, 4*lo+16, holds)); err != nil {
+				return Net{}, err
+			}
+		}
+	}
+	n, err := NewNet(halfWidths, records, levels, quality, eta)
+	n.claimed = false
+	return n, err
+}
+
+// Claimed returns the ε that the mechanism's theorem promises; ok is false where the parameter was
+// chosen by the exact privacy.
+func (n Net) Claimed() (eps evidence.Claimed, ok bool) {
+	return evidence.Claimed{Value: n.Parameter.Value(), Epsilon: n.Parameter, Source: netSource}, n.claimed
+}
+
+// Sensitivity encloses Δ.
+func (n Net) Sensitivity() evidence.Certified {
+	total := interval.Int(0)
+	for _, h := range n.HalfWidths {
+		if n.Quality == Max {
+			total = interval.Max(total, interval.Float(h))
+		} else {
+			total = total.Add(interval.Float(h))
+		}
+	}
+	return evidence.Enclosed(total.Add(total), "closed form", "sensitivity of the quality")
+}
+
+// rate is η/2Δ.
+func (n Net) rate() float64 { return n.Parameter.Value() / (2 * n.Sensitivity().Float()) }
+
+// LogSize encloses the logarithm of the number of matrices, levels^{mn}.
+func (n Net) LogSize() evidence.Certified {
+	entries := interval.Int(int64(len(n.HalfWidths)) * int64(n.Records))
+	return evidence.Enclosed(interval.Int(int64(n.Levels)).Log().Mul(entries), "closed form", "matrices of the net")
+}
+
+// Privacy returns what is known of the mechanism for data in the box, of any values.
+//
+// Sum: entries are independent, and a record's loss is the sum of its coordinates'. For one of
+// them, with weights e^{−c|y−x|} and Z(x) their sum, the loss from x to x' > x at y is at most c(x' − x) +
+// ln Z(x')/Z(x), attained at the lowest y; as |Z'| ≤ cZ it grows with x' and falls with x, and
+// Z is as large at one end of the box as at the other: 2ch_i is the most. The sum over i is
+// η/2, the smallest ε, exactly.
+//
+// Max: the range of the loss is η; where a record at one corner of the box moves to the opposite
+// one, the two laws mirror each other, and the loss at X itself is η/2 at least.
+func (n Net) Privacy() privacy.Curve {
+	half := n.Parameter.Ratio(1, 2)
+	if n.Quality == Sum {
+		pure := half.Number()
+		return privacy.Profile{
+			Pure: func(context.Context) (evidence.Number, error) { return pure, nil },
+			At: func(_ context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+				return privacy.PureDelta(pure, eps, netSource), nil
+			},
+			Source: netSource,
+		}
+	}
+	eta := n.Parameter.Enclosure()
+	return ranged{eta, evidence.EnclosedLoss(interval.Hull(half.Enclosure().Lower(), eta.Upper()), "mirrored data sets, and the range of the loss", netSource)}
+}
+
+// level is value k of row i.
+func (n Net) level(i, k int) float64 {
+	h := n.HalfWidths[i]
+	return -h + 2*h*float64(k)/float64(n.Levels-1)
+}
+
+// check wants data in the box.
+func (n Net) check(x mat.Matrix) error {
+	if err := checkRecords(x); err != nil {
+		return err
+	}
+	m := len(n.HalfWidths)
+	if r, c := x.Dims(); r != m || c != n.Records {
+		return parameter.Errorf("x is %d×%d, want %d×%d", r, c, m, n.Records)
+	}
+	for i, h := range n.HalfWidths {
+		for k := range n.Records {
+			if v := x.At(i, k); math.Abs(v) > h {
+				return parameter.Errorf("x[%d][%d] = %g, want it within the box, from %g to %g", i, k, v, -h, h)
+			}
+		}
+	}
+	return nil
+}
+
+// Simulate returns a matrix of the net, drawn in float64 by its law: for Sum entry by entry; for Max by
+// the order in which the values of all entries come into reach of the data. It returns an error wrapping
+// evidence.ErrParameter where x has another shape or leaves the box.
+func (n Net) Simulate(x mat.Matrix, src rand.Source) (*mat.Dense, error) {
+	if err := n.check(x); err != nil {
+		return nil, err
+	}
+	if n.Quality == Sum {
+		return n.simulateSum(x, rand.New(src)), nil
+	}
+	return n.simulateMax(x, rand.New(src))
+}
+
+func (n Net) simulateSum(x mat.Matrix, rng *rand.Rand) *mat.Dense {
+	m, rate := len(n.HalfWidths), n.rate()
+	out := mat.NewDense(m, n.Records, nil)
+	sums := make([]float64, n.Levels)
+	for i := range m {
+		for k := range n.Records {
+			total := 0.0
+			for l := range sums {
+				total += math.Exp(-rate * math.Abs(n.level(i, l)-x.At(i, k)))
+				sums[l] = total
+			}
+			u := rng.Float64() * total
+			at, _ := slices.BinarySearchFunc(sums, u, func(s, u float64) int {
+				if s > u {
+					return 1
+				}
+				return -1
+			})
+			out.Set(i, k, n.level(i, min(at, n.Levels-1)))
+		}
+	}
+	return out
+}
+
+// reach is a value of an entry and how far it is from the data.
+type reach struct {
+	distance     float64
+	entry, level int32
+}
+
+// simulateMax draws the entry and value that come into reach last, and the others among those that did
+// before: with c_e values of entry e in reach, a step to one more of entry e adds Π c/c_e matrices.
+func (n Net) simulateMax(x mat.Matrix, rng *rand.Rand) (*mat.Dense, error) {
+	m, rate := len(n.HalfWidths), n.rate()
+	entries := m * n.Records
+	if err := memory.Need("the values of all entries by distance", 32*float64(entries)*float64(n.Levels)); err != nil {
+		return nil, err
+	}
+	steps := make([]reach, 0, entries*n.Levels)
+	for i := range m {
+		for k := range n.Records {
+			for l := range n.Levels {
+				steps = append(steps, reach{math.Abs(n.level(i, l) - x.At(i, k)), int32(i*n.Records + k), int32(l)})
+			}
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b reach) int {
+		switch {
+		case a.distance < b.distance:
+			return -1
+		case a.distance > b.distance:
+			return 1
+		}
+		return 0
+	})
+	counts := make([]int, entries)
+	empty, log := entries, 0.0 // Σ ln c over entries with values in reach
+	logs := make([]float64, len(steps))
+	most := math.Inf(-1)
+	for at, s := range steps {
+		logs[at] = math.Inf(-1)
+		c := counts[s.entry]
+		counts[s.entry]++
+		if c == 0 {
+			if empty--; empty == 0 {
+				logs[at] = log - rate*s.distance
+			}
+			continue
+		}
+		if empty == 0 {
+			logs[at] = log - math.Log(float64(c)) - rate*s.distance
+		}
+		log += math.Log1p(1 / float64(c))
+		most = math.Max(most, logs[at])
+	}
+	for _, v := range logs {
+		most = math.Max(most, v)
+	}
+	total := 0.0
+	for at := range logs {
+		total += math.Exp(logs[at] - most)
+		logs[at] = total
+	}
+	last, _ := slices.BinarySearchFunc(logs, rng.Float64()*total, func(s, u float64) int {
+		if s > u {
+			return 1
+		}
+		return -1
+	})
+	last = min(last, len(steps)-1)
+	// Of every entry one of the values in reach, by reservoir.
+	clear(counts)
+	chosen := make([]int32, entries)
+	for _, s := range steps[:last] {
+		counts[s.entry]++
+		if rng.IntN(counts[s.entry]) == 0 {
+			chosen[s.entry] = s.level
+		}
+	}
+	chosen[steps[last].entry] = steps[last].level
+	out := mat.NewDense(m, n.Records, nil)
+	for e, l := range chosen {
+		i := e / n.Records
+		out.Set(i, e%n.Records, n.level(i, int(l)))
+	}
+	return out, nil
+}
+
+// mostListed bounds the nets whose mechanisms are written down.
+const mostListed = 512
+
+// Mechanism returns the mechanism as a finite one, whose data sets are the net's own matrices, as are its
+// outputs, in the order of their entries, row by row, the last one fastest; all is exact there.
+// It returns an error wrapping evidence.ErrParameter where the net has more than 512 matrices, and the
+// context's.
+func (n Net) Mechanism(ctx context.Context) (mechanism.Mechanism, error) {
+	m := len(n.HalfWidths)
+	entries, size := m*n.Records, 1
+	for range entries {
+		if size *= n.Levels; size > mostListed {
+			return nil, parameter.Errorf("a net of e^%.4g matrices, want at most %d to write its law down", n.LogSize().Float(), mostListed)
+		}
+	}
+	digits := func(x int) []int {
+		d := make([]int, entries)
+		for e := entries - 1; e >= 0; e-- {
+			d[e] = x % n.Levels
+			x /= n.Levels
+		}
+		return d
+	}
+	width := make([]*big.Rat, m)
+	for i, h := range n.HalfWidths {
+		width[i] = new(big.Rat).SetFloat64(h)
+		width[i].Mul(width[i], big.NewRat(2, int64(n.Levels-1)))
+	}
+	distances := make([][]*big.Rat, size)
+	apart := make([][]float64, size)
+	values := make([]float64, size)
+	for x := range size {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		values[x] = float64(x)
+		dx := digits(x)
+		distances[x], apart[x] = make([]*big.Rat, size), make([]float64, size)
+		for y := range size {
+			d, moved := new(big.Rat), map[int]bool{}
+			for e, v := range digits(y) {
+				if v == dx[e] {
+					continue
+				}
+				moved[e%n.Records] = true
+				one := new(big.Rat).Mul(width[e/n.Records], big.NewRat(int64(max(v-dx[e], dx[e]-v)), 1))
+				if n.Quality == Sum {
+					d.Add(d, one)
+				} else if d.Cmp(one) < 0 {
+					d = one
+				}
+			}
+			distances[x][y], apart[x][y] = d, float64(len(moved))
+		}
+	}
+	space, err := query.NewMatrixSpace(apart)
+	if err != nil {
+		return nil, err
+	}
+	outputs := make([]query.Value, size)
+	for x := range values {
+		outputs[x] = query.RationalValue(big.NewRat(int64(x), 1))
+	}
+	q, err := query.New("net", space, outputs, outputs, query.ValueMetric{Rational: distances})
+	if err != nil {
+		return nil, err
+	}
+	return mechanism.NewExponential(ctx, q, n.Parameter)
+}
+
+// String says what the mechanism is.
+func (n Net) String() string {
+	return fmt.Sprintf("exponential mechanism on a net of e^%s matrices, %d×%d of %d levels, quality %q", evidence.FormatFloat(n.LogSize().Float(), 6), len(n.HalfWidths), n.Records, n.Levels, string(n.Quality))
+}

@@ -1,0 +1,80 @@
+package matrices
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// A mechanism is η-bounded in range where its loss between two neighbors lies in an interval of
+// length η that contains 0, as that of an exponential mechanism with weights exp(ηu/2Δ) does
+// (Durfee and Rogers 2019). The most revealing one has the losses t and t − η alone, with
+// t chosen against ε (Dong, Durfee and Rogers 2020):
+//
+//	δ(ε) = (1 − e^{(ε−η)/2})²/(1 − e^{−η}) for ε < η, 0 beyond.
+
+const rangedSource = "Dong, Durfee and Rogers 2020: mechanisms of bounded range"
+
+// ranged is the curve of a mechanism of which its range η is known, an upper bound; pure is its
+// smallest ε.
+type ranged struct {
+	eta  interval.Interval
+	pure evidence.Number
+}
+
+// Delta implements privacy.Curve.
+func (c ranged) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	most := rangedDelta(c.eta, eps.Enclosure())
+	return evidence.EnclosedLoss(interval.Hull(interval.Int(0), most), "upper bound by the range of the loss", rangedSource), nil
+}
+
+// Epsilon implements privacy.Curve.
+func (c ranged) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	if delta == 0 {
+		return c.pure, nil
+	}
+	return privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: c.pure, Width: 1e-9, Source: rangedSource, At: c.Delta})
+}
+
+func rangedDelta(eta, eps interval.Interval) interval.Interval {
+	gap := positivePart(eta.Sub(eps))
+	if sign, exact := gap.Sign(); exact && sign == 0 {
+		return interval.Int(0)
+	}
+	root := gap.Quo(interval.Int(2)).Neg().Expm1()
+	return clamp(root.Mul(root).Quo(eta.Neg().Expm1().Neg()))
+}
+
+// rangedParameter returns about the largest η whose bound is (ε, δ)-private, from below.
+func rangedParameter(eps evidence.Epsilon, delta float64) (evidence.Epsilon, error) {
+	e := eps.Enclosure()
+	holds := func(eta float64) bool {
+		_, hi := rangedDelta(interval.Float(eta), e).Bounds()
+		return hi <= delta
+	}
+	lo, _ := e.Bounds()
+	hi := lo*2 + 4
+	for holds(hi) && hi < 1e9 {
+		hi *= 2
+	}
+	return evidence.NewEpsilon("eps", largest(lo, hi, holds))
+}
+
+// largest returns about the largest v between lo, where holds is true, and hi, where it is not.
+func largest(lo, hi float64, holds func(v float64) bool) float64 {
+	for range 200 {
+		mid := lo + (hi-lo)/2
+		if mid <= lo || mid >= hi {
+			break
+		}
+		if holds(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return math.Max(lo, math.SmallestNonzeroFloat64)
+}

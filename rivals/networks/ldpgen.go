@@ -1,0 +1,215 @@
+package networks
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/privacy"
+	"dpworkbench/xor"
+)
+
+// LDPGenOptions are what LDPGen leaves to choose.
+type LDPGenOptions struct {
+	// Initial is the number of groups of the first round, to which nodes are dealt at random, 0
+	// for 2.
+	Initial int
+	// Groups is the number of clusters after it, 0 for 20. The paper derives one from a model of the noise.
+	Groups int
+	// Share is the part of ε that the first round takes, nil for 1/2.
+	Share *big.Rat
+}
+
+// LDPGen releases a graph that is drawn from what every node tells of its own list
+// of neighbors: noisy counts of its neighbors in each of a few random groups; then, when the nodes have been
+// clustered by these (k-means), in each of the clusters. Two nodes are joined by the Chung–Lu
+// rule: with a chance proportional to the counts that each has of the other's cluster.
+//
+// One bit of one list moves one count of each round by 1: both rounds together are ε-private for lists.
+// An edge stands in two lists.
+//
+// Source: Qin, Yu, Yang, Khalil, Xiao, Ren, "Generating synthetic decentralized social graphs with local
+// differential privacy", CCS 2017, by its abstract and what the comparison says of it: the text was not at
+// hand. The number of clusters is an option, and where the two rounds have counted the same edges differently the
+// mean of both is taken.
+type LDPGen struct {
+	eps evidence.Epsilon
+	LDPGenOptions
+}
+
+// NewLDPGen returns the mechanism. It returns an error wrapping evidence.ErrParameter
+// unless eps is positive, no number of groups is negative and 0 < share < 1.
+func NewLDPGen(eps evidence.Epsilon, opts LDPGenOptions) (*LDPGen, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
+	if opts.Share == nil {
+		opts.Share = big.NewRat(1, 2)
+	}
+	if opts.Share.Sign() <= 0 || opts.Share.Cmp(big.NewRat(1, 1)) >= 0 || opts.Share.Num().BitLen() > 62 || opts.Share.Denom().BitLen() > 62 {
+		return nil, parameter.Bad("share", opts.Share, "a number between 0 and 1")
+	}
+	for name, v := range map[string]int{"initial": opts.Initial, "groups": opts.Groups} {
+		if v < 0 || v > 1<<15 {
+			return nil, parameter.Bad(name, v, "1 to 32768")
+		}
+	}
+	if opts.Initial == 0 {
+		opts.Initial = 2
+	}
+	if opts.Groups == 0 {
+		opts.Groups = 20
+	}
+	return &LDPGen{eps, opts}, nil
+}
+
+// Name implements Rival.
+func (l *LDPGen) Name() string {
+	return fmt.Sprintf("LDPGen(eps=%s, %d groups, then %d)", l.eps, l.Initial, l.Groups)
+}
+
+// Guarantee implements Rival.
+func (l *LDPGen) Guarantee() Guarantee { return promise(l.eps, LocalEdge, "Qin et al. 2017") }
+
+// Truncated implements Rival: there is no bound.
+func (l *LDPGen) Truncated(g *xor.Bits) (int, error) { return above(g, 0) }
+
+// rounds are the shares of ε.
+func (l *LDPGen) rounds() [2]*big.Rat {
+	return [2]*big.Rat{l.Share, new(big.Rat).Sub(big.NewRat(1, 1), l.Share)}
+}
+
+// counts counts the neighbors of each node in each group.
+func counts(g *graph, of []int, groups int) [][]int {
+	out := make([][]int, g.nodes())
+	for u, list := range g.near {
+		out[u] = make([]int, groups)
+		for _, v := range list {
+			out[u][of[v]]++
+		}
+	}
+	return out
+}
+
+// reports are the entries of a round: the counts of all nodes, each up to the size of the group.
+func reports(g *graph, of []int, groups int, share *big.Rat) []entry {
+	size := make([]int, groups)
+	for _, c := range of {
+		size[c]++
+	}
+	var out []entry
+	for _, row := range counts(g, of, groups) {
+		for c, v := range row {
+			out = append(out, entry{v, size[c], share.Num().Int64(), share.Denom().Int64()})
+		}
+	}
+	return out
+}
+
+// grouped cuts a list of reports by node.
+func grouped(list []int, groups int) [][]int {
+	out := make([][]int, len(list)/groups)
+	for u := range out {
+		out[u] = list[u*groups : (u+1)*groups]
+	}
+	return out
+}
+
+// deal deals n nodes to groups of equal size, in the order of a permutation.
+func deal(order []int, groups int) []int {
+	out := make([]int, len(order))
+	for i, u := range order {
+		out[u] = i % groups
+	}
+	return out
+}
+
+// Measured implements Rival. A count that moves by 1 loses ε₁ or −ε₁, the first with chance 1/(1 + e^{−ε₁}),
+// wherever it stands; so does every round, whatever the groups, and an edge does it in two lists. Graphs of any size have
+// the same answer.
+func (l *LDPGen) Measured(_ context.Context, n int, of Relation) (*privacy.Account, error) {
+	if n < 2 {
+		return nil, parameter.Bad("nodes", n, "at least 2")
+	}
+	lists := map[Relation]int{Edge: 2, LocalEdge: 1}[of]
+	if lists == 0 {
+		return nil, parameter.Bad("neighbors", string(of), `"edge" or "edge local"`)
+	}
+	var pairs []privacy.Pair
+	var times []int
+	for _, share := range l.rounds() {
+		e := entry{0, 1, share.Num().Int64(), share.Denom().Int64()}
+		after := e
+		after.value = 1
+		pairs, times = append(pairs, entryPair(l.eps, e, after)), append(times, lists)
+	}
+	return privacy.New(privacy.Single(fmt.Sprintf("the reports of %s for neighbors %q", l.Name(), string(of)), "counts that move by 1, in two rounds", privacy.Independent(pairs, times))), nil
+}
+
+// Release implements Rival.
+func (l *LDPGen) Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xor.Bits, error) {
+	in, err := readGraph(g)
+	if err != nil {
+		return nil, err
+	}
+	n := in.nodes()
+	of := deal(permutation(n, src), l.Initial)
+	groups := l.Initial
+	var told []int
+	for round, share := range l.rounds() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if told, err = noisy(l.eps, reports(in, of, groups, share), false, src); err != nil {
+			return nil, err
+		}
+		if round == 0 {
+			of = cluster(grouped(told, groups), l.Groups)
+			groups = 0
+			for _, c := range of {
+				groups = max(groups, c+1)
+			}
+		}
+	}
+	out, err := xor.NewBits(n, n)
+	if err != nil {
+		return nil, err
+	}
+	chance := chungLu(grouped(told, groups), of, groups)
+	for u := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for v := u + 1; v < n; v++ {
+			if p := chance(u, v); p > 0 && coin(p, src) {
+				join(out, u, v)
+			}
+		}
+	}
+	return out, nil
+}
+
+// chungLu returns the chance that an edge joins two nodes: the product of what each counts in
+// the other's group over the number of edges between the groups, as either side counts them, at most 1.
+func chungLu(told [][]int, of []int, groups int) func(u, v int) float64 {
+	sum := make([][]float64, groups)
+	for c := range sum {
+		sum[c] = make([]float64, groups)
+	}
+	for u, row := range told {
+		for c, v := range row {
+			sum[of[u]][c] += float64(v)
+		}
+	}
+	return func(u, v int) float64 {
+		a, b := of[u], of[v]
+		product := float64(told[u][b]) * float64(told[v][a])
+		if product == 0 {
+			return 0
+		}
+		return min(1, product/((sum[a][b]+sum[b][a])/2))
+	}
+}

@@ -1,0 +1,94 @@
+package networks
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/sampling"
+)
+
+// entry is a whole number that is measured: released with noise k of weight
+// e^{−ε·num·|k|/den}, and moved to 0 … most.
+type entry struct {
+	value, most int
+	num, den    int64
+}
+
+// measurement is what a rival measures of a graph: independent entries, and what it
+// tells without noise, as text. Graphs that it tells different things of are told apart
+// for sure; those that it tells the same of have as many entries.
+type measurement struct {
+	open    string
+	entries []entry
+}
+
+// noisy draws the entries, exactly; where free is true they are not moved to 0 … most, but for
+// what no int holds.
+func noisy(eps evidence.Epsilon, entries []entry, free bool, src rand.Source) ([]int, error) {
+	scales := map[[2]int64]sampling.Number{}
+	out := make([]int, len(entries))
+	for i, e := range entries {
+		key := [2]int64{e.num, e.den}
+		scale, ok := scales[key]
+		if !ok {
+			scale = sampling.Epsilon(eps).Mul(sampling.Rat(big.NewRat(e.num, e.den))).Inverse().Known()
+			scales[key] = scale
+		}
+		up, err := sampling.GeometricOver(scale, src)
+		if err != nil {
+			return nil, err
+		}
+		down, err := sampling.GeometricOver(scale, src)
+		if err != nil {
+			return nil, err
+		}
+		at := up.Sub(up, down).Add(up, big.NewInt(int64(e.value)))
+		switch {
+		case free && at.IsInt64():
+			out[i] = int(min(max(at.Int64(), -farthest), farthest))
+		case at.Sign() < 0:
+		case at.Cmp(big.NewInt(int64(e.most))) > 0:
+			out[i] = e.most
+		default:
+			out[i] = int(at.Int64())
+		}
+	}
+	return out, nil
+}
+
+// farthest is how far free entries may go: smoothing multiplies them.
+const farthest = 1 << 30
+
+// law returns the chances of 0 … most: with z = e^{−ε·num/den} those of value + k are
+// (1 − z)/(1 + z)·z^{|k|} inside, and z^{distance}/(1 + z) at the ends, where everything
+// beyond is added; the end that is the value itself has 1/(1 + z).
+func (e entry) law(eps evidence.Epsilon) []evidence.Amount {
+	one := evidence.RationalAmount(big.NewRat(1, 1))
+	z := eps.DecayAt(big.NewRat(e.num, e.den), 1<<12)
+	if e.most == 0 {
+		return []evidence.Amount{one}
+	}
+	end := one.Quo(one.Add(z))
+	inside := one.Sub(z).Mul(end)
+	powers := []evidence.Amount{one}
+	for len(powers) <= e.most {
+		powers = append(powers, powers[len(powers)-1].Mul(z))
+	}
+	out := make([]evidence.Amount, e.most+1)
+	for k := range out {
+		far := powers[max(k-e.value, e.value-k)]
+		if k == 0 || k == e.most {
+			out[k] = end.Mul(far)
+		} else {
+			out[k] = inside.Mul(far)
+		}
+	}
+	return out
+}
+
+// key is a text that just entries of the same law share.
+func (e entry) key() string {
+	return fmt.Sprintf("%d/%d·%d/%d", e.value, e.most, e.num, e.den)
+}

@@ -1,0 +1,177 @@
+package networks
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// mostNodes is the largest number of nodes of which all graphs are visited: 32768.
+const mostNodes = 6
+
+// change is what two neighbors are measured as, where they differ.
+type change struct {
+	apart  bool // told apart for sure
+	before []entry
+	after  []entry
+	x, y   string // two such graphs
+}
+
+// changes visits all graphs with n nodes and each two that differ in one edge, and returns
+// one of each kind of change, both ways.
+func changes(ctx context.Context, n int, measure func(g *graph) measurement) ([]change, error) {
+	if n < 2 || n > mostNodes {
+		return nil, parameter.Bad("nodes", n, "2 to %d: all graphs are visited", mostNodes)
+	}
+	pairs := pairsOf(n)
+	seen := map[string]bool{}
+	var out []change
+	all := make([]measurement, 1<<len(pairs))
+	for code := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		all[code] = measure(decoded(n, pairs, code))
+	}
+	for code, x := range all {
+		for k := range pairs {
+			y := all[code^1<<k]
+			c := change{apart: x.open != y.open}
+			var parts []string
+			if c.apart {
+				parts = []string{"apart"}
+			} else {
+				for i, e := range x.entries {
+					if f := y.entries[i]; e != f {
+						c.before, c.after = append(c.before, e), append(c.after, f)
+						parts = append(parts, e.key()+">"+f.key())
+					}
+				}
+			}
+			slices.Sort(parts)
+			key := strings.Join(parts, " ")
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			c.x, c.y = edgeText(pairs, code), edgeText(pairs, code^1<<k)
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// edgeText lists the edges of a graph.
+func edgeText(pairs [][2]int, code int) string {
+	var out []string
+	for k, e := range pairs {
+		if code>>k&1 == 1 {
+			out = append(out, fmt.Sprintf("%d-%d", e[0], e[1]))
+		}
+	}
+	if out == nil {
+		return "no edges"
+	}
+	return strings.Join(out, " ")
+}
+
+// accountOf is the privacy of a measurement of all graphs with n nodes.
+func accountOf(ctx context.Context, name string, eps evidence.Epsilon, n int, measure func(g *graph) measurement) (*privacy.Account, error) {
+	list, err := changes(ctx, n, measure)
+	if err != nil {
+		return nil, err
+	}
+	return privacy.New(&privacy.Family{
+		Name:   fmt.Sprintf("what %s measures of graphs with %d nodes", name, n),
+		Source: "all graphs, each two that differ in one edge",
+		Size:   len(list),
+		Pair:   func(_ context.Context, i int) (privacy.Pair, error) { return list[i].pair(eps), nil },
+		Where:  func(i int) (x, y any) { return list[i].x, list[i].y },
+	}), nil
+}
+
+// pair is the pair of laws of a change.
+func (c change) pair(eps evidence.Epsilon) privacy.Pair {
+	if c.apart {
+		one := evidence.RationalAmount(big.NewRat(1, 1))
+		return privacy.NewLosses(nil, one, one, evidence.Epsilon{}, privacy.Hooks{})
+	}
+	var pairs []privacy.Pair
+	var times []int
+	at := map[string]int{}
+	for i, e := range c.before {
+		key := e.key() + ">" + c.after[i].key()
+		if k, ok := at[key]; ok {
+			times[k]++
+			continue
+		}
+		at[key] = len(pairs)
+		pairs, times = append(pairs, entryPair(eps, e, c.after[i])), append(times, 1)
+	}
+	if len(pairs) == 0 {
+		return nothing()
+	}
+	if len(pairs) == 1 && times[0] == 1 {
+		return pairs[0]
+	}
+	return privacy.Independent(pairs, times)
+}
+
+// nothing is the pair of two laws that are the same.
+func nothing() privacy.Pair {
+	one, none := big.NewRat(1, 1), evidence.RationalAmount(new(big.Rat))
+	return privacy.NewLosses([]privacy.Atom{privacy.RationalAtom(one, one, 0)}, none, none, evidence.Epsilon{}, privacy.Hooks{})
+}
+
+// entryPair is the pair of laws of an entry. At one rate the loss of output k is
+// ε·num/den·(|k − after| − |k − before|), on a lattice.
+func entryPair(eps evidence.Epsilon, before, after entry) privacy.Pair {
+	p, q := before.law(eps), after.law(eps)
+	none := evidence.RationalAmount(new(big.Rat))
+	var unit evidence.Epsilon
+	same := before.num == after.num && before.den == after.den
+	if same {
+		unit = eps.Ratio(before.num, before.den)
+	}
+	atoms := make([]privacy.Atom, len(p))
+	for k := range p {
+		a := privacy.Atom{P: p[k], Q: q[k], Tags: []int{k}}
+		if same {
+			a.Steps, a.Rest = int64(max(k-after.value, after.value-k)-max(k-before.value, before.value-k)), interval.Int(0)
+		} else if p[k].Rational != nil && q[k].Rational != nil {
+			a.Rest = interval.Rat(new(big.Rat).Quo(p[k].Rational, q[k].Rational)).Log()
+		} else {
+			a.Rest = p[k].Enclosure.Log().Sub(q[k].Enclosure.Log())
+		}
+		atoms[k] = a
+	}
+	return privacy.NewLosses(atoms, none, none, unit, privacy.Hooks{})
+}
+
+// bounded is the privacy of a mechanism of which no more is computed than that its
+// smallest ε is at most eps·times.
+func bounded(name string, eps evidence.Epsilon, times *big.Rat) (*privacy.Account, error) {
+	f, err := privacy.Known(scaled(eps, times), new(big.Rat))
+	if err != nil {
+		return nil, err
+	}
+	f.Name, f.Bound, f.Of = name, true, nil
+	return privacy.New(f), nil
+}
+
+// scaled returns ε·times, rounded up where times takes too many digits.
+func scaled(eps evidence.Epsilon, times *big.Rat) evidence.Epsilon {
+	if times.Num().BitLen() > 40 || times.Denom().BitLen() > 40 {
+		up := new(big.Int).Lsh(times.Num(), 40)
+		up.Add(up.Quo(up, times.Denom()), big.NewInt(1))
+		times = new(big.Rat).SetFrac(up, new(big.Int).Lsh(big.NewInt(1), 40))
+	}
+	return eps.Ratio(times.Num().Int64(), times.Denom().Int64())
+}

@@ -1,0 +1,533 @@
+package networks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/mechanism"
+	"dpworkbench/xor"
+)
+
+func ln(t *testing.T, num, den int64) evidence.Epsilon {
+	t.Helper()
+	return must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t)
+}
+
+func graphOf(t *testing.T, n int, edges ...[2]int) *xor.Bits {
+	t.Helper()
+	return must.For(xor.Adjacency(n, edges))(t)
+}
+
+// rivals are one of each kind that releases a graph.
+func rivals(t *testing.T, eps evidence.Epsilon) []Rival {
+	t.Helper()
+	return []Rival{
+		must.For(NewPygmalion(eps, PygmalionOptions{}))(t),
+		must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t),
+		must.For(NewPygmalion(eps, PygmalionOptions{DegreeBound: 2, Partitions: 1, Rough: true}))(t),
+		must.For(NewPBCN(eps, PBCNOptions{}))(t),
+		must.For(NewPBCN(eps, PBCNOptions{NoisyClusters: true, Clusters: 2}))(t),
+		must.For(NewPBCN(eps, PBCNOptions{OwnDegrees: true}))(t),
+		must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2}))(t),
+	}
+}
+
+// The dK-2 series of graphs whose series can be counted by hand.
+func TestSeries(t *testing.T) {
+	for name, c := range map[string]struct {
+		g    *xor.Bits
+		want map[tuple]int
+	}{
+		"no edges": {graphOf(t, 3), map[tuple]int{}},
+		"an edge":  {graphOf(t, 3, [2]int{0, 2}), map[tuple]int{{1, 1}: 1}},
+		"a path":   {graphOf(t, 4, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), map[tuple]int{{1, 2}: 2, {2, 2}: 1}},
+		"a star":   {graphOf(t, 4, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3}), map[tuple]int{{1, 3}: 3}},
+		"a cycle":  {graphOf(t, 4, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}, [2]int{0, 3}), map[tuple]int{{2, 2}: 4}},
+		"a paw":    {graphOf(t, 4, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3}), map[tuple]int{{2, 2}: 1, {2, 3}: 2, {1, 3}: 1}},
+	} {
+		if got := must.For(readGraph(c.g))(t).series(); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	for n := 3; n <= 6; n++ { // the sensitivity is attained by a complete graph less an edge
+		pairs := pairsOf(n)
+		before, after := decoded(n, pairs, 1<<len(pairs)-2), decoded(n, pairs, 1<<len(pairs)-1)
+		sum := 0
+		for j := 1; j < n; j++ {
+			for i := 1; i <= j; i++ {
+				d := after.series()[tuple{i, j}] - before.series()[tuple{i, j}]
+				sum += max(d, -d)
+			}
+		}
+		if want := 4*(n-2) + 1; sum != want {
+			t.Errorf("%d nodes: the series moves by %d, want %d", n, sum, want)
+		}
+	}
+}
+
+// The law of an entry sums to 1, and is what draws give: a false-positive rate of 1e-9 in all.
+func TestEntryLaw(t *testing.T) {
+	const n, alpha = 1 << 16, 1e-9
+	entries := []entry{{0, 4, 1, 1}, {2, 4, 1, 2}, {4, 4, 1, 5}, {1, 1, 2, 1}, {0, 0, 1, 1}}
+	eps := ln(t, 3, 1)
+	src := rand.NewPCG(1, 2)
+	counts := make([][]int, len(entries))
+	for i, e := range entries {
+		counts[i] = make([]int, e.most+1)
+	}
+	for k, v := range must.For(noisy(eps, slices.Repeat(entries, n), false, src))(t) {
+		counts[k%len(entries)][v]++
+	}
+	for i, e := range entries {
+		law := e.law(eps)
+		sum := evidence.RationalAmount(new(big.Rat))
+		p := make([]float64, len(law))
+		for k, a := range law {
+			sum, p[k] = sum.Add(a), a.Enclosure.Mid()
+		}
+		if lo, hi := sum.Enclosure.Bounds(); !(lo <= 1 && 1 <= hi && hi-lo < 1e-12) {
+			t.Errorf("%+v: the law sums to [%g, %g]", e, lo, hi)
+		}
+		if e.most == 0 {
+			continue
+		}
+		if _, _, tail := stattest.ChiSquare(counts[i], p); tail < alpha/float64(len(entries)) {
+			t.Errorf("%+v: counts %v have tail %g", e, counts[i], tail)
+		}
+		if slices.Reverse(p); e.value != 2 { // a mutant: the ends exchanged
+			if _, _, tail := stattest.ChiSquare(counts[i], p); tail > alpha {
+				t.Errorf("%+v: the reversed law passes, with tail %g", e, tail)
+			}
+		}
+	}
+}
+
+// graphLaw is the law of a released graph in rational numbers, by visiting all noise and running the mechanism's
+// steps from their descriptions: degrees with noise, Havel's theorem.
+func ownDegreesLaw(t *testing.T, base *big.Rat, n, code int) []*big.Rat {
+	t.Helper()
+	pairs := pairsOf(n)
+	out := make([]*big.Rat, 1<<len(pairs))
+	for r := range out {
+		out[r] = new(big.Rat)
+	}
+	one := big.NewRat(1, 1)
+	z := new(big.Rat).Inv(base)
+	degrees := make([]int, n)
+	for k, e := range pairs {
+		if code>>k&1 == 1 {
+			degrees[e[0]]++
+			degrees[e[1]]++
+		}
+	}
+	tail := func(k int) *big.Rat { // the chance of noise of k or more, k > 0
+		p := new(big.Rat).Quo(one, new(big.Rat).Add(one, z))
+		for range k {
+			p.Mul(p, z)
+		}
+		return p
+	}
+	total := 1
+	for range n {
+		total *= n
+	}
+	for told := range total {
+		p, left := big.NewRat(1, 1), told
+		lack := make([]int, n)
+		for u := range n {
+			lack[u] = left % n
+			left /= n
+			off := lack[u] - degrees[u]
+			switch {
+			case lack[u] == 0 || lack[u] == n-1:
+				if off == 0 { // everything on the other side of the value is elsewhere
+					p.Mul(p, new(big.Rat).Sub(one, tail(1)))
+				} else {
+					p.Mul(p, tail(max(off, -off)))
+				}
+			default:
+				k := max(off, -off)
+				p.Mul(p, new(big.Rat).Sub(tail(k), tail(k+1)))
+			}
+		}
+		g := 0
+		done := make([]bool, n)
+		for range n {
+			u := slices.Index(done, false)
+			for v := range n {
+				if !done[v] && lack[v] > lack[u] {
+					u = v
+				}
+			}
+			done[u] = true
+			for ; lack[u] > 0; lack[u]-- {
+				best := -1
+				for v := range n {
+					if !done[v] && lack[v] > 0 && g>>pairIndex(pairs, u, v)&1 == 0 && (best < 0 || lack[v] > lack[best]) {
+						best = v
+					}
+				}
+				if best < 0 {
+					break
+				}
+				g |= 1 << pairIndex(pairs, u, best)
+				lack[best]-- // those behind it are not overtaken: all lose one in turn
+			}
+		}
+		out[g].Add(out[g], p)
+	}
+	return out
+}
+
+func pairIndex(pairs [][2]int, u, v int) int {
+	return slices.Index(pairs, [2]int{min(u, v), max(u, v)})
+}
+
+// The exact law of PBCN with own degrees against the definitions, in rational numbers, and its smallest ε by brute
+// force over all graphs on 3 nodes.
+func TestPBCNLaw(t *testing.T) {
+	ctx := t.Context()
+	eps := ln(t, 4, 1)
+	p := must.For(NewPBCN(eps, PBCNOptions{OwnDegrees: true}))(t)
+	m := must.For(p.Law(ctx, 3))(t)
+	most := big.NewRat(1, 1)
+	rows := make([][]*big.Rat, 8)
+	for code := range rows {
+		rows[code] = ownDegreesLaw(t, big.NewRat(2, 1), 3, code)
+		for r, want := range rows[code] {
+			if got, ok := m.Rational(code, r); !ok || got.Cmp(want) != 0 {
+				t.Errorf("graph %03b becomes %03b with chance %v, want %v", code, r, got, want)
+			}
+		}
+	}
+	for x := range rows {
+		for y := range rows {
+			if bits.OnesCount(uint(x^y)) != 1 {
+				continue
+			}
+			for r := range rows[x] {
+				if rows[y][r].Sign() == 0 {
+					if rows[x][r].Sign() != 0 {
+						t.Fatalf("graph %03b comes out at %03b alone", r, x)
+					}
+					continue
+				}
+				if q := new(big.Rat).Quo(rows[x][r], rows[y][r]); q.Cmp(most) > 0 {
+					most = q
+				}
+			}
+		}
+	}
+	e := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t)
+	if got, ok := e.(evidence.ExactLog); !ok || got.Argument.Cmp(most) != 0 {
+		t.Errorf("smallest ε %v, want ln(%v)", e, most)
+	}
+}
+
+// Graphs drawn against the laws, at a false-positive rate of 1e-9 in all. LDPGen deals nodes to groups at random where the
+// law takes them by number: on two nodes it does not matter.
+func TestReleasesFollowTheirLaws(t *testing.T) {
+	const draws, alpha = 4000, 1e-9
+	ctx := t.Context()
+	eps := ln(t, 4, 1)
+	type lawful interface {
+		Rival
+		Law(ctx context.Context, n int) (mechanism.Mechanism, error)
+	}
+	for _, c := range []struct {
+		of lawful
+		n  int
+	}{
+		{must.For(NewPBCN(eps, PBCNOptions{Clusters: 2}))(t), 4},
+		{must.For(NewPBCN(eps, PBCNOptions{Clusters: 2, NoisyClusters: true}))(t), 4},
+		{must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2, Share: big.NewRat(1, 3)}))(t), 2},
+	} {
+		m := must.For(c.of.Law(ctx, c.n))(t)
+		pairs := pairsOf(c.n)
+		x := (1<<len(pairs) - 1) / 3 * 2 % (1 << len(pairs)) // some edges
+		in := xorOf(t, c.n, pairs, x)
+		src := rand.NewPCG(5, 6)
+		counts, p := []int{0}, []float64{0} // rare ones together
+		at := make([]int, 1<<len(pairs))
+		for r := range at {
+			if q := m.Enclose(x, r).Mid(); q*draws < 20 {
+				p[0] += q
+			} else {
+				at[r] = len(p)
+				p, counts = append(p, q), append(counts, 0)
+			}
+		}
+		for range draws {
+			out := must.For(c.of.Release(ctx, in, src))(t)
+			code := 0
+			for k, e := range pairs {
+				if out.At(e[0], e[1]) {
+					code |= 1 << k
+				}
+			}
+			counts[at[code]]++
+		}
+		if p[0] == 0 {
+			if counts[0] > 0 {
+				t.Errorf("%s: graphs of chance 0 are drawn", c.of.Name())
+			}
+			p, counts = p[1:], counts[1:]
+		}
+		if _, _, tail := stattest.ChiSquare(counts, p); tail < alpha/3 {
+			t.Errorf("%s: counts %v for %v have tail %g", c.of.Name(), counts, p, tail)
+		}
+	}
+}
+
+func xorOf(t *testing.T, n int, pairs [][2]int, code int) *xor.Bits {
+	t.Helper()
+	var edges [][2]int
+	for k, e := range pairs {
+		if code>>k&1 == 1 {
+			edges = append(edges, e)
+		}
+	}
+	return graphOf(t, n, edges...)
+}
+
+// What is measured, against losses added up in rational numbers.
+func TestMeasured(t *testing.T) {
+	ctx := t.Context()
+	eps := ln(t, 4, 1)
+	of := func(r Rival, n int, nb Relation) float64 {
+		t.Helper()
+		return must.For(must.For(r.Measured(ctx, n, nb))(t).Epsilon(ctx, 0))(t).Float() / math.Log(4)
+	}
+	golden := func(what string, got, want float64) {
+		t.Helper()
+		if got != want && !(math.Abs(got-want) < 1e-12) {
+			t.Errorf("%s: %v ε, want %v ε", what, got, want)
+		}
+	}
+	local := must.For(NewLDPGen(eps, LDPGenOptions{Share: big.NewRat(1, 4)}))(t)
+	golden("LDPGen, lists", of(local, 9, LocalEdge), 1)
+	golden("LDPGen, edges", of(local, 9, Edge), 2)
+	golden("Pygmalion on the tuples that occur", of(must.For(NewPygmalion(eps, PygmalionOptions{}))(t), 2, Edge), math.Inf(1))
+	all := must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t)
+	golden("Pygmalion on all tuples, two nodes", of(all, 2, Edge), 1./5)
+	golden("Pygmalion on all tuples, three nodes", of(all, 3, Edge), 1./9+1./9+1./9+1./9+1./9) // the path becomes the triangle
+	whole := must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true, DegreeBound: 3, Whole: true}))(t)
+	golden("Pygmalion with one public scale attains its sensitivity", of(whole, 4, Edge), 9./13)
+	own := must.For(NewPygmalion(must.For(evidence.NewEpsilon("eps", 1))(t), PygmalionOptions{AllTuples: true, Whole: true}))(t)
+	golden("Pygmalion with the graph's own scale", of(own, 3, Edge)*math.Log(4), 6.545368454409893) // claim xor.rivals.pygmalion, by its own arithmetic
+	for _, n := range []int{7, 100, 4039} {
+		if e := of(all, n, Edge); !(e < 1 && e > .9) {
+			t.Errorf("Pygmalion on all tuples, %d nodes: at most %v ε, want just below 1", n, e)
+		}
+	}
+	for _, sensitivity := range []int{1, 2, 3} {
+		p := must.For(NewPBCN(eps, PBCNOptions{NoisyClusters: true, Sensitivity: sensitivity}))(t)
+		for _, n := range []int{2, 5, 900} {
+			golden(p.Name(), of(p, n, Edge), 2/float64(sensitivity))
+		}
+	}
+	golden("PBCN with clusters of the true degrees", of(must.For(NewPBCN(eps, PBCNOptions{}))(t), 3, Edge), math.Inf(1))
+	for _, sequence := range []bool{false, true} {
+		a := must.For(NewApproxDeg(eps, ApproxDegOptions{Sequence: sequence}))(t)
+		for _, n := range []int{2, 5, 4039} {
+			e := must.For(must.For(a.Measured(ctx, n, Edge))(t).Epsilon(ctx, 0))(t)
+			golden(a.Name(), e.Float()/math.Log(4), 1)
+		}
+	}
+}
+
+// The same seed gives the same graph, a simple one with as many nodes; other seeds give others.
+func TestReleases(t *testing.T) {
+	ctx := t.Context()
+	g := graphOf(t, 40)
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 120 {
+		if u, v := r.IntN(40), r.IntN(40); u != v {
+			join(g, u, v)
+		}
+	}
+	for _, of := range rivals(t, ln(t, 8, 1)) {
+		a := must.For(of.Release(ctx, g, rand.NewPCG(1, 2)))(t)
+		b := must.For(of.Release(ctx, g, rand.NewPCG(1, 2)))(t)
+		c := must.For(of.Release(ctx, g, rand.NewPCG(1, 3)))(t)
+		if fmt.Sprint(a.Rows()) != fmt.Sprint(b.Rows()) || fmt.Sprint(a.Rows()) == fmt.Sprint(c.Rows()) {
+			t.Errorf("%s: a seed does not decide the graph, or nothing does", of.Name())
+		}
+		if _, err := readGraph(a); err != nil {
+			t.Errorf("%s: %v", of.Name(), err)
+		}
+		if n, _ := a.Shape(); n != 40 || a.Ones() == 0 {
+			t.Errorf("%s: %d nodes, %d edges", of.Name(), n, a.Ones()/2)
+		}
+		for _, n := range []int{1, 2, 3} { // a graph without edges has an answer
+			if _, err := of.Release(ctx, graphOf(t, n), rand.NewPCG(1, 2)); err != nil {
+				t.Errorf("%s on %d nodes without edges: %v", of.Name(), n, err)
+			}
+		}
+		stopped, stop := context.WithCancel(ctx)
+		stop()
+		if _, err := of.Release(stopped, g, rand.NewPCG(1, 2)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: goes on, %v", of.Name(), err)
+		}
+	}
+	p := must.For(NewPBCN(ln(t, 8, 1), PBCNOptions{Decoys: 3}))(t)
+	if n, _ := must.For(p.Release(ctx, g, rand.NewPCG(1, 2)))(t).Shape(); n != 43 {
+		t.Errorf("with three decoys %d nodes, want 43", n)
+	}
+}
+
+// With much ε everything is what it was: Pygmalion's edges, PBCN's degrees, ApproxDeg's.
+func TestWithoutNoise(t *testing.T) {
+	ctx := t.Context()
+	eps := must.For(evidence.NewEpsilon("eps", 1e6))(t)
+	star := graphOf(t, 6, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3}, [2]int{3, 4})
+	degrees := must.For(readGraph(star))(t).degrees()
+	p := must.For(must.For(NewPBCN(eps, PBCNOptions{}))(t).Release(ctx, star, rand.NewPCG(1, 2)))(t)
+	if got := must.For(readGraph(p))(t).degrees(); !slices.Equal(got, degrees) {
+		t.Errorf("PBCN: degrees %v, want %v", got, degrees)
+	}
+	slices.Sort(degrees)
+	for _, sequence := range []bool{false, true} {
+		got := must.For(must.For(NewApproxDeg(eps, ApproxDegOptions{Sequence: sequence}))(t).Degrees(ctx, star, rand.NewPCG(1, 2)))(t)
+		if !slices.Equal(got, degrees) {
+			t.Errorf("ApproxDeg: degrees %v, want %v", got, degrees)
+		}
+	}
+	q := must.For(must.For(NewPygmalion(eps, PygmalionOptions{}))(t).Release(ctx, star, rand.NewPCG(1, 2)))(t)
+	if got := q.Ones() / 2; got != 4 {
+		t.Errorf("Pygmalion: %d edges, want 4", got)
+	}
+}
+
+// Bounds are public, and what is above them is counted and cut.
+func TestTruncated(t *testing.T) {
+	star := graphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3}, [2]int{0, 4}, [2]int{1, 2})
+	for bound, want := range map[int]int{0: 0, 1: 3, 2: 1, 3: 1, 4: 0} {
+		p := must.For(NewPygmalion(ln(t, 2, 1), PygmalionOptions{DegreeBound: bound}))(t)
+		if got := must.For(p.Truncated(star))(t); got != want {
+			t.Errorf("bound %d: %d nodes are above, want %d", bound, got, want)
+		}
+		cut := must.For(readGraph(star))(t).cut(bound)
+		if bound > 0 && cut.most() > bound {
+			t.Errorf("bound %d: a degree of %d is left", bound, cut.most())
+		}
+	}
+	a := must.For(NewApproxDeg(ln(t, 2, 1), ApproxDegOptions{}))(t)
+	if got := must.For(a.Truncated(star))(t); got != 1 {
+		t.Errorf("ApproxDeg: %d nodes are above √5, want 1", got)
+	}
+}
+
+// The range of degrees is halved as often as asked.
+func TestPartitions(t *testing.T) {
+	for _, c := range []struct {
+		of   PygmalionOptions
+		most int
+		want []int // of the degrees 1, 2, …
+	}{
+		{PygmalionOptions{}, 4, []int{1, 2, 3, 4, 5}},
+		{PygmalionOptions{Whole: true}, 4, []int{4, 4, 4, 4, 4}},
+		{PygmalionOptions{Partitions: 1}, 4, []int{2, 2, 4, 4, 4}},
+		{PygmalionOptions{Partitions: 2}, 5, []int{2, 2, 3, 4, 5, 5}},
+		{PygmalionOptions{Partitions: 9}, 3, []int{1, 2, 3, 3}},
+	} {
+		p := must.For(NewPygmalion(ln(t, 2, 1), c.of))(t)
+		for i, want := range c.want {
+			if got := p.top(i+1, c.most); got != want {
+				t.Errorf("%+v: degree %d of up to %d is in the part up to %d, want %d", c.of, i+1, c.most, got, want)
+			}
+		}
+	}
+	// Codes name all graphs, each once, with the neighbors of every node ascending.
+	pairs := pairsOf(4)
+	for code := range 1 << len(pairs) {
+		g := decoded(4, pairs, code)
+		var edges [][2]int
+		for u, list := range g.near {
+			if !slices.IsSorted(list) {
+				t.Errorf("code %06b: neighbors %v", code, list)
+			}
+			for _, v := range list {
+				if v > u {
+					edges = append(edges, [2]int{u, v})
+				}
+			}
+		}
+		if codeOf(pairs, edges) != code {
+			t.Errorf("code %06b: edges %v", code, edges)
+		}
+	}
+}
+
+// Bad input gives one clear error.
+func TestBadInput(t *testing.T) {
+	ctx := t.Context()
+	loop := graphOf(t, 3, [2]int{0, 1})
+	loop.Set(2, 2, true)
+	arc := graphOf(t, 3)
+	arc.Set(0, 1, true)
+	wide := must.For(xor.NewBits(2, 3))(t)
+	for name, g := range map[string]*xor.Bits{"a loop": loop, "an arc": arc, "no square": wide, "no graph": nil, "the zero graph": {}} {
+		for _, of := range rivals(t, ln(t, 2, 1)) {
+			if _, err := of.Release(ctx, g, rand.NewPCG(1, 2)); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("%s: %s: %v, want an error of the parameter", of.Name(), name, err)
+			}
+			if _, err := of.Truncated(g); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("%s: %s: %v, want an error of the parameter", of.Name(), name, err)
+			}
+		}
+		a := must.For(NewApproxDeg(ln(t, 2, 1), ApproxDegOptions{}))(t)
+		if _, err := a.Degrees(ctx, g, rand.NewPCG(1, 2)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ApproxDeg: %s: %v", name, err)
+		}
+		if _, err := a.Truncated(g); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ApproxDeg: %s: %v", name, err)
+		}
+		d := must.For(NewDPCD(ln(t, 2, 1), 1, DPCDOptions{}))(t)
+		if _, err := d.Communities(ctx, g, rand.NewPCG(1, 2)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("DPCD: %s: %v", name, err)
+		}
+	}
+	eps, none := ln(t, 2, 1), evidence.Epsilon{}
+	for name, err := range map[string]error{
+		"Pygmalion's ε":    second(NewPygmalion(none, PygmalionOptions{})),
+		"the bound":        second(NewPygmalion(eps, PygmalionOptions{DegreeBound: -1})),
+		"the partitions":   second(NewPygmalion(eps, PygmalionOptions{Partitions: 31})),
+		"PBCN's ε":         second(NewPBCN(none, PBCNOptions{})),
+		"the clusters":     second(NewPBCN(eps, PBCNOptions{Clusters: -1})),
+		"the sensitivity":  second(NewPBCN(eps, PBCNOptions{Sensitivity: -1})),
+		"the decoys":       second(NewPBCN(eps, PBCNOptions{Decoys: -1})),
+		"LDPGen's ε":       second(NewLDPGen(none, LDPGenOptions{})),
+		"all of the share": second(NewLDPGen(eps, LDPGenOptions{Share: big.NewRat(1, 1)})),
+		"no share":         second(NewLDPGen(eps, LDPGenOptions{Share: new(big.Rat)})),
+		"the groups":       second(NewLDPGen(eps, LDPGenOptions{Groups: -2})),
+		"ApproxDeg's ε":    second(NewApproxDeg(none, ApproxDegOptions{})),
+		"its bound":        second(NewApproxDeg(eps, ApproxDegOptions{DegreeBound: -1})),
+		"DPCD's ε":         second(NewDPCD(none, 2, DPCDOptions{})),
+		"no communities":   second(NewDPCD(eps, 0, DPCDOptions{})),
+		"DPCD's noise":     second(NewDPCD(eps, 1, DPCDOptions{Sensitivity: math.NaN()})),
+		"many nodes":       second(must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true, Whole: true}))(t).Measured(ctx, 7, Edge)),
+		"one node":         second(must.For(NewPBCN(eps, PBCNOptions{}))(t).Measured(ctx, 1, Edge)),
+		"lists":            second(must.For(NewPBCN(eps, PBCNOptions{}))(t).Measured(ctx, 3, LocalEdge)),
+		"nodes":            second(must.For(NewLDPGen(eps, LDPGenOptions{}))(t).Measured(ctx, 3, "node")),
+		"a large law":      second(must.For(NewPBCN(eps, PBCNOptions{}))(t).Law(ctx, 5)),
+		"a law of decoys":  second(must.For(NewPBCN(eps, PBCNOptions{Decoys: 1}))(t).Law(ctx, 2)),
+		"a law of groups":  second(must.For(NewLDPGen(eps, LDPGenOptions{Groups: 3}))(t).Law(ctx, 2)),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want an error of the parameter", name, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

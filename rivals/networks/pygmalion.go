@@ -1,0 +1,385 @@
+package networks
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/privacy"
+	"dpworkbench/xor"
+)
+
+// PygmalionOptions are what a Pygmalion leaves to choose. The zero value is the reading of
+// the paper that its public implementations take.
+type PygmalionOptions struct {
+	// DegreeBound is a public bound D of the degrees: the edges of a node beyond its first D
+	// are left out. 0 takes the largest degree of the graph itself.
+	DegreeBound int
+	// Partitions is how often the range of degrees is halved; every part has noise for its
+	// own largest degree. 0 halves until each degree stands alone.
+	Partitions int
+	// Whole, where true, leaves the range in one part: noise for the largest degree everywhere.
+	Whole bool
+	// AllTuples puts noise on every tuple of degrees up to the bound, or up to N − 1 without
+	// one; otherwise on those alone that occur in the graph, and the others are left out.
+	AllTuples bool
+	// Rough leaves out the smoothing: isotonic regression of the noisy numbers in the order of
+	// the true ones. AllTuples leaves it out, too.
+	Rough bool
+}
+
+// Pygmalion releases a graph made of a noisy dK-2 series: for degrees i ≤ j the number
+// of edges between nodes of degree i and of degree j.
+//
+// An edge between nodes of degrees a and b moves a + b other edges to other tuples, so
+// that the series changes by at most 2a + 2b + 1 ≤ 4D + 1 (Lemma 1 there). The noise of a part
+// whose largest degree is D is for 4D + 1, ε apart. What the graph is made of is anonymous:
+// its nodes are dealt to the original ones at random.
+//
+// Source: Sala, Zhao, Wilson, Zheng, Zhao, "Sharing graphs using differentially private graph models", IMC 2011,
+// by its abstract, what the comparison says of it and public implementations: the text was not at hand. How the range is
+// cut, which tuples have noise and how it is smoothed are options.
+type Pygmalion struct {
+	eps evidence.Epsilon
+	PygmalionOptions
+}
+
+// NewPygmalion returns the mechanism. It returns an error wrapping evidence.ErrParameter
+// unless eps is positive, the bound and the partitions are not negative.
+func NewPygmalion(eps evidence.Epsilon, opts PygmalionOptions) (*Pygmalion, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
+	if opts.DegreeBound < 0 {
+		return nil, parameter.Bad("degree_bound", opts.DegreeBound, "at least 1, or 0 for none")
+	}
+	if opts.Partitions < 0 || opts.Partitions > 30 {
+		return nil, parameter.Bad("partitions", opts.Partitions, "0 to 30")
+	}
+	return &Pygmalion{eps, opts}, nil
+}
+
+// Name implements Rival.
+func (p *Pygmalion) Name() string {
+	bound := "the largest degree measured"
+	if p.DegreeBound > 0 {
+		bound = fmt.Sprintf("degrees up to %d", p.DegreeBound)
+	}
+	tuples := "tuples that occur"
+	if p.AllTuples {
+		tuples = "all tuples"
+	}
+	return fmt.Sprintf("Pygmalion(eps=%s, %s, %s)", p.eps, bound, tuples)
+}
+
+// Guarantee implements Rival.
+func (p *Pygmalion) Guarantee() Guarantee {
+	return promise(p.eps, Edge, "Sala et al. 2011")
+}
+
+// Truncated implements Rival.
+func (p *Pygmalion) Truncated(g *xor.Bits) (int, error) { return above(g, p.DegreeBound) }
+
+// above counts the nodes whose degree exceeds a bound, none where it is 0.
+func above(g *xor.Bits, bound int) (int, error) {
+	in, err := readGraph(g)
+	if err != nil {
+		return 0, err
+	}
+	count := 0
+	for u := range in.near {
+		if bound > 0 && in.degree(u) > bound {
+			count++
+		}
+	}
+	return count, nil
+}
+
+// cut returns the graph without the edges beyond a bound of the degrees: edges are taken
+// in the order of their ends, and kept where both have room. Neighbors may come to differ in
+// three edges.
+func (g *graph) cut(bound int) *graph {
+	if bound == 0 {
+		return g
+	}
+	out := &graph{near: make([][]int, g.nodes())}
+	for u, list := range g.near {
+		for _, v := range list {
+			if v > u && len(out.near[u]) < bound && len(out.near[v]) < bound {
+				out.near[u], out.near[v] = append(out.near[u], v), append(out.near[v], u)
+			}
+		}
+	}
+	return out
+}
+
+// tuple is a pair of degrees, the smaller first.
+type tuple struct{ i, j int }
+
+// series counts the edges of a graph by the degrees of their ends: its dK-2 series.
+func (g *graph) series() map[tuple]int {
+	out := map[tuple]int{}
+	for u, list := range g.near {
+		for _, v := range list {
+			if v > u {
+				out[tuple{min(g.degree(u), g.degree(v)), max(g.degree(u), g.degree(v))}]++
+			}
+		}
+	}
+	return out
+}
+
+// top returns the largest degree of the part of 1 … most in which d lies, and d itself where each
+// degree stands alone. Degrees beyond the range are in its last part.
+func (p *Pygmalion) top(d, most int) int {
+	switch {
+	case p.Whole:
+		return most
+	case p.Partitions == 0:
+		return d
+	}
+	lo, hi := 1, most
+	for cuts := 0; lo < hi && cuts < p.Partitions; cuts++ {
+		if mid := (lo + hi) / 2; d <= mid {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return hi
+}
+
+// ranges returns the largest degree that has tuples, and the range that is cut into parts.
+func (p *Pygmalion) ranges(g *graph) (most, cut int) {
+	most = g.nodes() - 1
+	if p.DegreeBound > 0 {
+		most = min(most, p.DegreeBound)
+		return most, most
+	}
+	return most, g.most()
+}
+
+// tuples returns the tuples that have noise, in order, and their entries.
+func (p *Pygmalion) tuples(g *graph) ([]tuple, measurement) {
+	n := g.nodes()
+	most, cut := p.ranges(g)
+	series := g.series()
+	var at []tuple
+	open := ""
+	if p.AllTuples {
+		for j := 1; j <= most; j++ {
+			for i := 1; i <= j; i++ {
+				at = append(at, tuple{i, j})
+			}
+		}
+	} else {
+		for t := range series {
+			at = append(at, t)
+		}
+		slices.SortFunc(at, func(a, b tuple) int {
+			if a.j != b.j {
+				return a.j - b.j
+			}
+			return a.i - b.i
+		})
+		open = fmt.Sprint(at)
+	}
+	out := measurement{open: open, entries: make([]entry, len(at))}
+	for k, t := range at {
+		out.entries[k] = entry{series[t], n * (n - 1) / 2, 1, int64(4*p.top(t.j, cut) + 1)}
+	}
+	return at, out
+}
+
+// Measured implements Rival, for edges. Beyond 6 nodes it answers where tuples tell graphs apart,
+// and with an upper bound where all tuples have noise for public degrees and no graph is cut.
+func (p *Pygmalion) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
+	if of != Edge {
+		return nil, parameter.Bad("neighbors", string(of), `"edge": the series is measured of the whole graph`)
+	}
+	alone := p.Partitions == 0 && !p.Whole && p.DegreeBound == 0
+	if n > mostNodes && p.AllTuples && (alone || p.DegreeBound >= n-1) {
+		return bounded(fmt.Sprintf("what %s measures of graphs with %d nodes", p.Name(), n), p.eps, p.largest(n))
+	}
+	if n > mostNodes && !p.AllTuples {
+		return apart(fmt.Sprintf("what %s measures of graphs with %d nodes", p.Name(), n)), nil
+	}
+	return accountOf(ctx, p.Name(), p.eps, n, func(g *graph) measurement {
+		_, m := p.tuples(g.cut(p.DegreeBound))
+		return m
+	})
+}
+
+// apart is the privacy of what tells two graphs apart for sure.
+func apart(name string) *privacy.Account {
+	return privacy.New(&privacy.Family{
+		Name: name, Source: "two graphs that differ in one edge have different tuples", Size: 1,
+		Pair: func(context.Context, int) (privacy.Pair, error) {
+			return change{apart: true}.pair(evidence.Epsilon{}), nil
+		},
+	})
+}
+
+// largest bounds the smallest ε, in units of ε: an edge between nodes of degrees a ≤ b < n − 1
+// takes each of their edges out of a tuple whose larger degree is at least that of the node, and puts it
+// into one that is at least one more, and is one more itself.
+func (p *Pygmalion) largest(n int) *big.Rat {
+	rate := func(d int) *big.Rat { return big.NewRat(1, int64(4*p.top(d, n-1)+1)) }
+	best, side := new(big.Rat), new(big.Rat)
+	for b := 0; b < n-1; b++ { // the better a is the largest so far: tops grow with degrees
+		moved := new(big.Rat)
+		if b > 0 {
+			moved.Add(rate(b), rate(b+1))
+			moved.Mul(moved, big.NewRat(int64(b), 1))
+		}
+		moved = roundUp(moved)
+		if moved.Cmp(side) > 0 {
+			side = moved
+		}
+		total := new(big.Rat).Add(moved, side)
+		if total.Add(total, rate(b+1)); total.Cmp(best) > 0 {
+			best = total
+		}
+	}
+	return best
+}
+
+// roundUp returns a number of at most 41 binary digits behind the point that is no less.
+func roundUp(q *big.Rat) *big.Rat {
+	up := new(big.Int).Lsh(q.Num(), 40)
+	up.Add(up.Quo(up, q.Denom()), big.NewInt(1))
+	return new(big.Rat).SetFrac(up, new(big.Int).Lsh(big.NewInt(1), 40))
+}
+
+// Release implements Rival.
+func (p *Pygmalion) Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xor.Bits, error) {
+	in, err := readGraph(g)
+	if err != nil {
+		return nil, err
+	}
+	in = in.cut(p.DegreeBound)
+	at, m := p.tuples(in)
+	smoothed := !p.Rough && !p.AllTuples
+	counts, err := noisy(p.eps, m.entries, smoothed, src)
+	if err != nil {
+		return nil, err
+	}
+	if smoothed {
+		counts = smooth(m.entries, counts)
+	}
+	return makeSeries(ctx, in.nodes(), at, counts, src)
+}
+
+// smooth is the isotonic regression of noisy numbers in the order of the true ones (pool
+// adjacent violators), rounded and not below 0.
+func smooth(entries []entry, counts []int) []int {
+	order := make([]int, len(entries))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return entries[a].value - entries[b].value })
+	type block struct{ sum, size int }
+	var blocks []block
+	for _, i := range order {
+		blocks = append(blocks, block{counts[i], 1})
+		for k := len(blocks) - 1; k > 0 && blocks[k-1].sum*blocks[k].size > blocks[k].sum*blocks[k-1].size; k-- {
+			blocks[k-1] = block{blocks[k-1].sum + blocks[k].sum, blocks[k-1].size + blocks[k].size}
+			blocks = blocks[:k]
+		}
+	}
+	out, next := make([]int, len(counts)), 0
+	for _, b := range blocks {
+		for range b.size {
+			out[order[next]] = max(0, (2*b.sum+b.size)/(2*b.size))
+			next++
+		}
+	}
+	return out
+}
+
+// makeSeries draws a graph with n nodes that has about the given numbers of edges between
+// nodes of the degrees of each tuple: degrees get nodes in proportion to the ends over
+// the degree, and an edge joins two random nodes of its degrees. What would repeat or be a loop is
+// drawn again, 20 times at most. Nodes are numbered at random.
+func makeSeries(ctx context.Context, n int, at []tuple, counts []int, src rand.Source) (*xor.Bits, error) {
+	out, err := xor.NewBits(n, n)
+	if err != nil {
+		return nil, err
+	}
+	most := 0
+	for _, t := range at {
+		most = max(most, t.j)
+	}
+	ends := make([]float64, most+1)
+	for k, t := range at {
+		ends[t.i] += float64(counts[k])
+		ends[t.j] += float64(counts[k])
+	}
+	need, total := make([]float64, most+1), 0.0
+	for d := 1; d <= most; d++ {
+		need[d] = ends[d] / float64(d)
+		total += need[d]
+	}
+	if total == 0 || n < 2 {
+		return out, nil
+	}
+	shuffled := permutation(n, src)
+	group := make([][]int, most+1)
+	first, sum := 0, 0.0
+	share := min(1, float64(n)/total) // nodes that no edge needs are left alone
+	for d := 1; d <= most; d++ {
+		sum += need[d] * share
+		if last := min(int(sum+0.5), n); last > first {
+			group[d], first = shuffled[first:last], last
+		}
+	}
+	if first == 0 { // fewer than half a node
+		group[most] = shuffled
+	}
+	for k, t := range at {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if counts[k] == 0 {
+			continue
+		}
+		a, b := nearest(group, t.i), nearest(group, t.j)
+		for range min(counts[k], n*(n-1)/2) {
+			for range 20 {
+				u, v := a[sampling.Uniform(src, uint64(len(a)))], b[sampling.Uniform(src, uint64(len(b)))]
+				if u != v && !out.At(u, v) {
+					join(out, u, v)
+					break
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// nearest returns the nodes of the degree nearest to d that has any, the smaller of two.
+func nearest(group [][]int, d int) []int {
+	for off := 0; ; off++ {
+		if d-off > 0 && len(group[d-off]) > 0 {
+			return group[d-off]
+		}
+		if d+off < len(group) && len(group[d+off]) > 0 {
+			return group[d+off]
+		}
+	}
+}
+
+// permutation draws one of 0 … n−1.
+func permutation(n int, src rand.Source) []int {
+	out := make([]int, n)
+	for i := range out {
+		j := int(sampling.Uniform(src, uint64(i+1)))
+		out[i], out[j] = out[j], i
+	}
+	return out
+}

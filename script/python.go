@@ -1,0 +1,318 @@
+package script
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Python is what the Python package has of a vocabulary: a module of functions and
+// classes, and its types.
+type Python struct {
+	Kinds  map[string]string // types of what parameters take, beside those of every session
+	Leave  []string          // names that Python has itself, or that belong to the prompt
+	Native map[string]Native // classes that the package writes by hand, in part
+	Rules  map[string]string // from a class among an argument's to the result's
+}
+
+// Native is a class that the package writes by hand: its base, and the attributes that
+// this one has.
+type Native struct {
+	Base string
+	Has  []string
+}
+
+// pythonKinds are the types of what parameters take in every session.
+var pythonKinds = map[string]string{
+	"value": "Any", "number": "Number", "finite": "Number", "positive": "Number", "upper": "Number",
+	"int": "Whole", "seed": "Whole", "bool": "bool", "string": "str", "rational": "Exactly", "epsilon": "Exactly", "epsilon0": "Exactly",
+	"function": "Callable[..., Any]", "none": "None", "list": "Iterable[Any]", "numbers": "Iterable[Number]", "rationals": "Iterable[Exactly]",
+	"epsilons": "Iterable[Exactly]", "ints": "Iterable[Whole]", "strings": "Iterable[str]", "pairs": "Iterable[Any]", "rows": "Rows",
+	"rational_rows": "Iterable[Iterable[Exactly]]", "matrix": "Rows", "named_rows": "Rows | Iterable[Any] | Mapping[str, Any]", "matrices": "Iterable[Rows]",
+}
+
+// pythonReturns are the types of results that are of no class.
+var pythonReturns = map[string]string{
+	"number": "float", "int": "int", "bool": "bool", "string": "str", "list": "list[Any]", "dict": "dict[Any, Any]", "tuple": "tuple[Any, ...]",
+	"none": "None", "function": "Callable[..., Any]", "value": "Any", "": "Any",
+}
+
+// PythonClass returns the name of a type in Python: "mvg design" is MvgDesign.
+func PythonClass(name string) string {
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == ' ' || r == '_' }) {
+		r := []rune(word)
+		b.WriteString(string(unicode.ToUpper(r[0])) + string(r[1:]))
+	}
+	return b.String()
+}
+
+// pythonFace writes the module and its types side by side.
+type pythonFace struct {
+	*Session
+	Python
+	source, stubs strings.Builder
+	faults        []string
+}
+
+// both writes to either file.
+func (f *pythonFace) both(format string, args ...any) {
+	fmt.Fprintf(&f.source, format, args...)
+	fmt.Fprintf(&f.stubs, format, args...)
+}
+
+// PythonFace returns a module with the vocabulary, and its types.
+func (s *Session) PythonFace(p Python) (source, stubs string, err error) {
+	f := &pythonFace{Session: s, Python: p}
+	var functions []*Doc
+	for _, r := range s.rooms() {
+		for _, b := range r.Builtins {
+			if !slices.Contains(p.Leave, b.doc.Name) {
+				functions = append(functions, b.doc)
+			}
+		}
+	}
+	types := make(map[string][]*Doc)
+	var names []string
+	for _, t := range s.types() {
+		types[t.typeName()] = t.manual()
+		names = append(names, PythonClass(t.typeName()))
+	}
+	for _, d := range functions {
+		names = append(names, d.Name)
+	}
+	slices.Sort(names)
+	const head = "\"\"\"The vocabulary. Written by go generate ./repl from what help() knows.\"\"\"\n\n"
+	f.both(head)
+	f.source.WriteString("# flake8: noqa\nfrom ._face import attribute, method, word\nfrom ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase, register\n")
+	f.stubs.WriteString("from collections.abc import Callable, Iterable, Mapping\nfrom typing import Any, Literal, overload\n\nfrom ._types import Exactly, Number, Path, Rows, Whole\nfrom ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase\n")
+	f.both("\n__all__ = [\n")
+	for _, name := range slices.Compact(names) {
+		f.both("    %q,\n", name)
+	}
+	f.both("]\n")
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		f.class(name, types[name])
+	}
+	for _, d := range functions {
+		f.function(d, "")
+	}
+	if len(f.faults) > 0 {
+		return "", "", fmt.Errorf("script: no types for Python: %s", strings.Join(f.faults, "; "))
+	}
+	return f.source.String(), f.stubs.String(), nil
+}
+
+// class writes a type.
+func (f *pythonFace) class(name string, docs []*Doc) {
+	base := "Object"
+	native, own := f.Native[name]
+	if own {
+		base = native.Base
+	}
+	fmt.Fprintf(&f.source, "\n\n@register(%q)\nclass %s(%s):\n%s\n    __slots__ = ()\n", name, PythonClass(name), base, docstring(docs[0], "    "))
+	fmt.Fprintf(&f.stubs, "\n\nclass %s(%s):\n", PythonClass(name), base)
+	empty := true
+	for _, d := range docs[1:] {
+		attribute := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
+		if own && slices.Contains(native.Has, attribute) {
+			continue
+		}
+		empty = false
+		if d.Callable() {
+			f.function(d, "    ")
+			continue
+		}
+		fmt.Fprintf(&f.source, "\n    @attribute\n    def %s(self):\n%s\n", attribute, docstring(d, "        "))
+		fmt.Fprintf(&f.stubs, "    @property\n    def %s(self) -> %s: ...\n", attribute, f.result(d.Name, d.declared().returns))
+	}
+	if empty {
+		f.stubs.WriteString("    pass\n")
+	}
+}
+
+// function writes a built-in, or indented a method.
+func (f *pythonFace) function(d *Doc, indent string) {
+	mark, name, gap := "word", d.Name, "\n\n"
+	self := []string(nil)
+	if indent != "" {
+		mark, name, gap, self = "method", d.Name[strings.LastIndexByte(d.Name, '.')+1:], "\n", []string{"self"}
+	}
+	params := d.declared().params
+	plain := each(params, param.String)
+	if at := slices.IndexFunc(params, func(p param) bool { return p.named }); at >= 0 {
+		plain = slices.Insert(plain, at, "*")
+	}
+	fmt.Fprintf(&f.source, "%s%s@%s\n%sdef %s(%s):\n%s\n", gap, indent, mark, indent, name, strings.Join(slices.Concat(self, plain), ", "), docstring(d, indent+"    "))
+	if indent == "" {
+		f.stubs.WriteString("\n\n")
+	}
+	forms := f.overloads(d)
+	for _, form := range forms {
+		if len(forms) > 1 {
+			f.stubs.WriteString(indent + "@overload\n")
+		}
+		fmt.Fprintf(&f.stubs, "%sdef %s(%s) -> %s: ...\n", indent, name, strings.Join(slices.Concat(self, form.params), ", "), form.result)
+	}
+}
+
+// form is one signature of several.
+type form struct {
+	params []string
+	result string
+}
+
+// overloads returns the signatures of a function: several where an argument decides what
+// the result is.
+func (f *pythonFace) overloads(d *Doc) []form {
+	sig, returns := d.declared().params, d.declared().returns
+	results := strings.Split(returns, "|")
+	if len(results) < 2 {
+		return []form{{f.params(sig, nil), f.result(d.Name, returns)}}
+	}
+	for i, p := range sig { // what kind of value the argument is
+		kinds := splitTopLevel(p.kind, '|')
+		var forms []form
+		for _, k := range kinds {
+			if to := f.Rules[k]; len(kinds) > 1 && slices.Contains(results, to) {
+				narrow := slices.Clone(sig)
+				narrow[i].kind = k
+				forms = append(forms, form{f.params(narrow, nil), f.result(d.Name, to)})
+			}
+		}
+		if len(forms) == len(kinds) {
+			return forms
+		}
+	}
+	if i := sig.find("seed"); i >= 0 && results[0] == "released" { // whether there is a seed
+		without := sig.without("seed")
+		return []form{
+			{f.params(without, nil), f.result(d.Name, results[0])},
+			{f.params(without, []string{"seed: Whole"}), f.result(d.Name, results[1])},
+		}
+	}
+	if returns == "report|string?" { // where it is written
+		at := sig.find("path")
+		written := slices.Clone(sig)
+		written[at].kind, written[at].fallback = "path", nil
+		return []form{
+			{f.params(sig.without("path", "format"), nil), PythonClass("report")},
+			{f.params(written, nil), "None"},
+			{f.params(sig.without("path", "format"), []string{`format: Literal["text", "html", "latex"]`}), "str"},
+		}
+	}
+	return []form{{f.params(sig, nil), "Any"}}
+}
+
+// without returns the signature but for some parameters; those that stood behind one of
+// them are reached by their names.
+func (sig signature) without(names ...string) (out signature) {
+	named := false
+	for _, p := range sig {
+		if slices.Contains(names, p.name) {
+			named = true
+			continue
+		}
+		p.named = p.named || named
+		out = append(out, p)
+	}
+	return out
+}
+
+// params writes a signature with types; named parameters come last.
+func (f *pythonFace) params(sig signature, named []string) []string {
+	var out []string
+	star := false
+	for _, p := range sig {
+		if p.named && !star {
+			star = true
+			out = append(out, "*")
+		}
+		text := p.name + ": " + f.kindOfParam(p)
+		switch {
+		case p.rest:
+			text, star = "*"+text, true
+		case p.fallback != nil:
+			if p.literal == "None" && !strings.HasSuffix(text, " None") {
+				text += " | None"
+			}
+			text += " = " + p.literal
+		}
+		out = append(out, text)
+	}
+	if len(named) > 0 && !star {
+		out = append(out, "*")
+	}
+	return append(out, named...)
+}
+
+// kindOfParam returns the type of what a parameter takes; a kind that Python does not name
+// takes anything.
+func (f *pythonFace) kindOfParam(p param) string {
+	if p.name == "path" && p.kind == "string" {
+		return "Path"
+	}
+	var types, words []string
+	for _, k := range splitTopLevel(p.kind, '|') {
+		if k[0] == '"' {
+			words = append(words, k)
+			continue
+		}
+		name, _, _ := strings.Cut(k, "[")
+		t, ok := pythonKinds[name]
+		if !ok {
+			t, ok = f.Kinds[name]
+		}
+		switch {
+		case ok:
+		case name == "path":
+			t = "Path"
+		case f.typeOf(name) != nil:
+			t = PythonClass(name)
+		default:
+			t = "Any"
+		}
+		types = append(types, t)
+	}
+	if words != nil {
+		types = append(types, "Literal["+strings.Join(words, ", ")+"]")
+	}
+	return strings.Join(types, " | ")
+}
+
+// result returns the type of a result.
+func (f *pythonFace) result(of, returns string) string {
+	name, optional := strings.CutSuffix(returns, "?")
+	if strings.Contains(name, "|") {
+		return "Any"
+	}
+	t, ok := pythonReturns[name]
+	switch {
+	case ok:
+	case f.typeOf(name) != nil:
+		t = PythonClass(name)
+	default:
+		f.faults = append(f.faults, fmt.Sprintf("%s returns %s", of, returns))
+	}
+	if optional {
+		t += " | None"
+	}
+	return t
+}
+
+// docstring writes the help of a name, with its example.
+func docstring(d *Doc, indent string) string {
+	text := strings.NewReplacer(`\`, `\\`, `"""`, `\"\"\"`).Replace
+	var b strings.Builder
+	b.WriteString(indent + `"""` + text(strings.TrimSpace(d.Help)))
+	if d.Example != "" {
+		b.WriteString("\n\n" + indent + "Example::\n")
+		for line := range strings.Lines(strings.TrimRight(d.Example, "\n")) {
+			b.WriteString("\n" + strings.TrimRight(indent+"    "+text(strings.TrimRight(line, "\n")), " "))
+		}
+	}
+	b.WriteString("\n" + indent + `"""`)
+	return b.String()
+}

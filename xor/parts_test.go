@@ -1,0 +1,203 @@
+package xor
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"testing"
+)
+
+// Sums of any size keep both of their words, whichever is added to which: against sums of big.Float.
+func TestSumsOfScaledSums(t *testing.T) {
+	r := rand.New(rand.NewPCG(22, 1))
+	for trial := range 300 {
+		var parts []scaled
+		want := new(big.Float).SetPrec(4000)
+		for range 2 + r.IntN(5) {
+			s := scaled{e: none}
+			e := int64(r.IntN(120) - 60)
+			if trial%3 == 0 {
+				e *= 20
+			}
+			for range 1 + r.IntN(40) {
+				m, at := 0.5+r.Float64()/2, e+int64(r.IntN(30))
+				s.add(m, at)
+				want.Add(want, new(big.Float).SetMantExp(big.NewFloat(m), int(at)))
+			}
+			parts = append(parts, s)
+		}
+		var sum scaled
+		sum.e = none
+		for _, s := range parts {
+			sum.addScaled(s)
+		}
+		got := new(big.Float).SetPrec(4000).Add(big.NewFloat(sum.v.hi), big.NewFloat(sum.v.lo))
+		got.SetMantExp(got, int(sum.e))
+		off := new(big.Float).Quo(got.Sub(got, want), want)
+		if v, _ := off.Float64(); math.Abs(v) > 0x1p-95 {
+			t.Fatalf("a sum of %d parts is off by %g of itself", len(parts), v)
+		}
+	}
+}
+
+// Bits that are spent dearest first are worth no more than the best way of spending them, which the bound is never below; where parts are alike
+// and the bits come out even, both are the same.
+func TestDearestAgainstAllWays(t *testing.T) {
+	r := rand.New(rand.NewPCG(22, 2))
+	even := 0
+	for trial := range 400 {
+		var all []options
+		for range 1 + r.IntN(3) {
+			o := options{part: component{bits: []int{0}}, copies: 1 + r.IntN(4), best: make([]found, 2+r.IntN(3))}
+			for k := 1; k < len(o.best); k++ {
+				o.best[k].value = o.best[k-1].value + float64(r.IntN(8)) // more bits are worth no less
+				o.best[k].most = o.best[k].value
+			}
+			all = append(all, o)
+		}
+		if trial%2 == 0 {
+			all = all[:1]
+		}
+		bits := 1 + r.IntN(12)
+		// The best of all ways, part by part and copy by copy.
+		best := make([]float64, bits+1)
+		for _, o := range all {
+			for range o.copies {
+				next := append([]float64{}, best...)
+				for n := range best {
+					for k := 1; k < len(o.best) && k <= n; k++ {
+						next[n] = max(next[n], best[n-k]+o.best[k].value)
+					}
+				}
+				best = next
+			}
+		}
+		b, err := NewUniform(1, 64, 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &lossSearch{law: b, ctx: context.Background(), work: 1e9}
+		got, err := s.dearest(all, bits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.value > best[bits] || got.most < best[bits] {
+			t.Fatalf("%+v, %d bits: from %g to %g, want %g", all, bits, got.value, got.most, best[bits])
+		}
+		if len(all) == 1 {
+			dearest, rate := 0, 0.0
+			for k := 1; k < len(all[0].best); k++ {
+				if v := all[0].best[k].value / float64(k); v > rate {
+					dearest, rate = k, v
+				}
+			}
+			if dearest > 0 && bits%dearest == 0 && bits/dearest <= all[0].copies {
+				even++
+				if got.value != best[bits] || got.most > best[bits]*(1+1e-14) || s.gaveUp {
+					t.Fatalf("%+v, %d bits: from %g to %g, want %g", all, bits, got.value, got.most, best[bits])
+				}
+			}
+		}
+		whole, err := s.shared(all, bits, 0)
+		if err != nil || whole.value != best[bits] || whole.most != best[bits] {
+			t.Fatalf("%+v, %d bits: %g to %g, %v, want %g", all, bits, whole.value, whole.most, err, best[bits])
+		}
+	}
+	if even < 30 {
+		t.Errorf("bits come out even %d times", even)
+	}
+}
+
+// Independent bits take no longer for being many: N·P ln(1 + e^θ) of a billion rows.
+func TestManyIndependentBits(t *testing.T) {
+	c, err := NewColumns(1<<30, 3, -1.5, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := c.LogNormalizer(t.Context())
+	want := 3 * float64(1<<30) * math.Log1p(math.Exp(-1.5))
+	if lo, hi := z.Bounds(); err != nil || lo > want*(1+1e-15) || hi < want*(1-1e-15) || hi-lo > 1e-13*want {
+		t.Errorf("ln Z in [%g, %g], %v, want %g", lo, hi, err, want)
+	}
+}
+
+// What a scaled law's parameters are off by is no less than what the factor makes of it and of the product's rounding, in rational numbers.
+func TestReadingsTimesAFactor(t *testing.T) {
+	r := rand.New(rand.NewPCG(22, 3))
+	exact := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+	for trial := range 400 {
+		c := &Columns{n: 2, p: 3, theta: r.NormFloat64(), lambda: r.NormFloat64(), offTheta: math.Ldexp(r.Float64(), -60), offLambda: math.Ldexp(r.Float64(), -60)}
+		if trial%2 == 0 { // all of it may be left of what cancels
+			c.theta, c.lambda = 0, 0
+		}
+		factor := r.NormFloat64()
+		b, err := (&Bernoulli{n: 2, p: 3, cols: c}).Scale(factor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []struct{ v, off, scaled, scaledOff float64 }{{c.theta, c.offTheta, b.cols.theta, b.cols.offTheta}, {c.lambda, c.offLambda, b.cols.lambda, b.cols.offLambda}} {
+			f := exact(factor)
+			gap := new(big.Rat).Sub(new(big.Rat).Mul(f, exact(v.v)), exact(v.scaled))
+			need := gap.Add(gap.Abs(gap), new(big.Rat).Mul(f.Abs(f), exact(v.off)))
+			if need.Cmp(exact(v.scaledOff)) > 0 {
+				t.Fatalf("%g ± %g times %g is %g ± %g", v.v, v.off, factor, v.scaled, v.scaledOff)
+			}
+		}
+	}
+}
+
+// The law of the number of ones is found once, by whoever asks first (under the race detector, too).
+func TestCountsAtOnce(t *testing.T) {
+	c, err := NewColumns(5, 2, 0.3, -0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	laws := make([]*inversion, 4)
+	var wait sync.WaitGroup
+	for i := range laws {
+		wait.Go(func() {
+			law, err := c.counts(context.Background())
+			if err != nil {
+				t.Error(err)
+			}
+			laws[i] = law
+		})
+	}
+	wait.Wait()
+	for _, l := range laws {
+		if l != laws[0] {
+			t.Error("two laws of one column")
+		}
+	}
+}
+
+// Bits of columns stand where the matrix has them, taken apart or not.
+func TestEntriesOfColumns(t *testing.T) {
+	whole := &Columns{n: 2, p: 3}
+	for _, c := range []struct {
+		of      *Columns
+		j, bits int
+		want    Entries
+	}{
+		{&Columns{n: 1, p: 6}, 4, 1, Entries{{11, 21}}}, {&Columns{n: 1, p: 6}, 0, 1, Entries{{10, 20}}},
+		{whole, 2, 2, Entries{{10, 22}, {11, 22}}}, {whole, 1, 1, Entries{{10, 21}}}, {whole, 1, 0, nil},
+	} {
+		if got := c.of.entries(c.j, c.bits, whole, 10, 20); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("column %d: %v, want %v", c.j, got, c.want)
+		}
+	}
+}
+
+// Where nothing is flipped the largest ratio is 1.
+func TestLargestRatioOfNothing(t *testing.T) {
+	l, err := NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 8), big.NewRat(1, 8)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := l.largestRatio(t.Context(), nil); err != nil || r.Cmp(big.NewRat(1, 1)) != 0 {
+		t.Errorf("%v, %v", r, err)
+	}
+}
