@@ -3,7 +3,6 @@ package program
 import (
 	"math/big"
 	"slices"
-	"strings"
 
 	"dpworkbench/internal/parameter"
 )
@@ -112,12 +111,15 @@ func (a *axis) masses(r *rates, g piecewise) []fraction {
 	return out
 }
 
+// fewCells is how many cells of independent numbers are listed together.
+const fewCells = 500
+
 // tabulate tells outputs apart. Where the outputs of all datasets are of one shape and their numbers independent,
-// and cells are too many for one table, there is a table for each number.
-func tabulate(r *rates, laws []*law, limits Limits) ([]*table, error) {
+// and cells are too many for one table, there is a table for each number, and the output says how they are put together.
+func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 	shapes, err := shapesOf(r, laws)
 	if err != nil {
-		return nil, err
+		return nil, Output{}, err
 	}
 	out := &table{exact: true, rows: make([][]fraction, len(laws))}
 	index := make(map[string]int)
@@ -140,11 +142,11 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, error) {
 				break
 			}
 		}
+		if size > fewCells && len(shapes) == 1 && independent(laws) {
+			return places(r, s), s.output, nil
+		}
 		if size > limits.Cells {
-			if len(shapes) > 1 || !independent(laws) {
-				return nil, parameter.Errorf("outputs of %d numbers have more than %d cells, want fewer, or numbers that are independent in every run", len(s.axes), limits.Cells)
-			}
-			return places(r, s), nil
+			return nil, Output{}, parameter.Errorf("outputs of %d numbers have more than %d cells, want fewer, or numbers that are independent in every run", len(s.axes), limits.Cells)
 		}
 		for _, a := range s.axes {
 			out.exact = out.exact && !a.left && !a.right
@@ -155,7 +157,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, error) {
 			}
 		}
 		if len(out.cells) > limits.Cells {
-			return nil, parameter.Errorf("the program has more than %d outputs, want fewer", limits.Cells)
+			return nil, Output{}, parameter.Errorf("the program has more than %d outputs, want fewer", limits.Cells)
 		}
 	}
 	for x := range out.rows {
@@ -166,7 +168,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, error) {
 			out.rows[x][i] = r.field.reduced(p)
 		}
 	}
-	return []*table{out}, nil
+	return []*table{out}, Output{}, nil
 }
 
 // shape is all outputs with one shape: those whose numbers are known throughout, without axes, or those whose
@@ -295,6 +297,3 @@ func places(r *rates, s *shape) []*table {
 	}
 	return out
 }
-
-// joinedLabels returns labels as one.
-func joinedLabels(labels []string) string { return strings.Join(labels, ", ") }

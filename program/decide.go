@@ -54,10 +54,9 @@ func epsilonAt(z *big.Rat, d int64) interval.Interval {
 
 // inequality is Q ≥ z^k·P for an output at two neighbors, as a polynomial in z that is to be nowhere negative.
 type inequality struct {
-	x, y   int
-	output string
-	p, q   fraction
-	poly   roots.Polynomial
+	x, y  int
+	cells []int // of the output, table by table
+	poly  roots.Polynomial
 }
 
 // width is how near the ends of a range of z are enclosed.
@@ -107,8 +106,14 @@ func (p *Program) Private(ctx context.Context, times *big.Rat) (*Decision, error
 	}
 	worst := slices.MaxFunc(failing, func(a, b failure) int { return a.size().Cmp(b.size()) })
 	z := simplest(worst.span.From.Hi, worst.span.To.Lo)
-	powers := func(a fraction) *big.Rat { return at(p.rates.field, a, z, finer) }
-	out.Witness = &Witness{worst.of.x, worst.of.y, worst.of.output, z, d, powers(worst.of.p), powers(worst.of.q)}
+	probability := func(x int) *big.Rat {
+		q := big.NewRat(1, 1)
+		for i, j := range worst.of.cells {
+			q.Mul(q, at(p.rates.field, p.tables[i].rows[x][j], z, finer))
+		}
+		return q
+	}
+	out.Witness = &Witness{worst.of.x, worst.of.y, p.called(worst.of.cells), z, d, probability(worst.of.x), probability(worst.of.y)}
 	return out, nil
 }
 
@@ -122,15 +127,16 @@ func (f failure) size() *big.Rat { return new(big.Rat).Sub(f.span.To.Lo, f.span.
 
 // inequalities returns the different ones, those that are obvious left out.
 func (p *Program) inequalities(ctx context.Context, finer, shift int64) ([]inequality, error) {
-	f := p.rates.field
+	all, err := p.different(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out []inequality
 	seen := make(map[string]bool)
-	add := func(x, y int, output string, a, b fraction) {
-		if a.isZero() {
-			return
+	for _, e := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		below := both(a.below, b.below, func(s, t int) int { return max(s, t) })
-		left, right := f.over(a, below).scale(b.bottom()), f.over(b, below).scale(a.bottom())
 		stretched := func(l laurent, by int64) laurent {
 			s := make(laurent, len(l))
 			for i, m := range l {
@@ -138,96 +144,32 @@ func (p *Program) inequalities(ctx context.Context, finer, shift int64) ([]inequ
 			}
 			return s
 		}
-		d := stretched(right, 0).sub(stretched(left, shift))
+		d := stretched(e.b.num, 0).sub(stretched(e.a.num, shift))
 		if len(d) == 0 || !slices.ContainsFunc(d, func(m monomial) bool { return m.c.Sign() < 0 }) {
-			return
-		}
-		c := d.content()
-		d = d.divide(c).shift(d[0].e.times(-1))
-		if key := d.key(); !seen[key] {
-			seen[key] = true
-			out = append(out, inequality{x, y, output, a, b, polynomial(fraction{num: d})})
-		}
-	}
-	pairs := int(2 * p.space.Pairs())
-	for i := range pairs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		x, y := p.space.Pair(int64(i))
-		if len(p.tables) == 1 {
-			t := p.tables[0]
-			for j, name := range t.cells {
-				add(x, y, name, t.rows[x][j], t.rows[y][j])
-			}
 			continue
 		}
-		if err := p.products(x, y, add); err != nil {
-			return nil, err
+		d = d.divide(d.content()).shift(d[0].e.times(-1))
+		if key := d.key(); !seen[key] {
+			seen[key] = true
+			out = append(out, inequality{e.x, e.y, e.cells, polynomial(fraction{num: d})})
 		}
 	}
 	return out, nil
 }
 
-// products yields an output for each different product of ratios at the places.
-func (p *Program) products(x, y int, add func(x, y int, output string, a, b fraction)) error {
-	f := p.rates.field
-	type choice struct {
-		labels []string
-		a, b   fraction
+// called names the output of some cells, one of each table.
+func (p *Program) called(cells []int) string {
+	if len(cells) == 1 {
+		return p.tables[0].cells[cells[0]]
 	}
-	now := []choice{{make([]string, len(p.tables)), f.one(), f.one()}}
-	for i, t := range p.tables {
-		var ratios []choice
-		seen := make(map[string]bool)
-		for j, name := range t.cells {
-			a, b := t.rows[x][j], t.rows[y][j]
-			if a.isZero() {
-				continue
-			}
-			r := f.reduced(fraction{num: f.over(b, both(a.below, b.below, larger)), under: nil})
-			s := fraction{num: f.over(a, both(a.below, b.below, larger))}
-			key := ratioKey(s.num.scale(b.bottom()), r.num.scale(a.bottom()))
-			if !seen[key] {
-				seen[key] = true
-				labels := make([]string, len(p.tables))
-				labels[i] = name
-				ratios = append(ratios, choice{labels, a, b})
-			}
-		}
-		var next []choice
-		for _, c := range now {
-			for _, r := range ratios {
-				labels := slices.Clone(c.labels)
-				labels[i] = r.labels[i]
-				next = append(next, choice{labels, f.mul(c.a, r.a), f.mul(c.b, r.b)})
-			}
-		}
-		if now = next; len(now) > p.limits.Cells {
-			return parameter.Errorf("two neighbors have more than %d different ratios of probabilities, want fewer", p.limits.Cells)
-		}
+	labels := make([]string, len(cells))
+	for i, j := range cells {
+		labels[i] = p.tables[i].cells[j]
 	}
-	for _, c := range now {
-		add(x, y, joinedLabels(c.labels), f.reduced(c.a), f.reduced(c.b))
-	}
-	return nil
+	return p.output.text(labels)
 }
 
 func larger(x, y int) int { return max(x, y) }
-
-// ratioKey names b/a of two numerators, what they share in powers and content divided out.
-func ratioKey(a, b laurent) string {
-	first := a[0].e.times(-1)
-	c := a.content()
-	if len(b) > 0 {
-		c.GCD(nil, nil, c, b.content())
-	}
-	key := a.divide(c).shift(first).key() + "/"
-	if len(b) > 0 {
-		key += b.divide(c).shift(first).key()
-	}
-	return key
-}
 
 // at returns a at w = z, the unit being w^finer.
 func at(f *field, a fraction, z *big.Rat, finer int64) *big.Rat {

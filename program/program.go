@@ -26,13 +26,16 @@ type Program struct {
 	limits Limits
 	runs   []int
 	tables []*table // of numbers that are independent; most often one, of whole outputs
+	output Output   // what the numbers are put together to
+
+	extremes *extremes // the same at every value of the symbol
 }
 
 // New runs the program over all tosses at every dataset of the universe. It returns an error wrapping
 // evidence.ErrParameter where a run fails or what it asks for cannot be summed, which the error names, and the
 // context's error where that ends first.
 func New(ctx context.Context, name string, space *query.Space, run Run, limits Limits) (*Program, error) {
-	p := &Program{name: name, space: space, rates: newRates(), run: run, limits: limits}
+	p := &Program{name: name, space: space, rates: newRates(), run: run, limits: limits, extremes: new(extremes)}
 	for {
 		err := p.compute(ctx)
 		if !errors.Is(err, errFiner) {
@@ -53,7 +56,7 @@ func (p *Program) compute(ctx context.Context) error {
 		p.runs[x] = laws[x].runs
 	}
 	var err error
-	p.tables, err = tabulate(p.rates, laws, p.limits)
+	p.tables, p.output, err = tabulate(p.rates, laws, p.limits)
 	return err
 }
 

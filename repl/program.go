@@ -231,18 +231,10 @@ var programClass = &script.Class[*program.Program]{
 			return &decision{p, d}, nil
 		}).If((*program.Program).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
 		script.Do("smallest_epsilon_at(eps: epsilon) -> evidence", "The smallest ε at which the program is ε-differentially private when its symbol has the value eps, in nats. Exact or certified.", "(ln(2))", func(c *script.Call, p *program.Program) (any, error) {
-			a, err := p.At(c.Epsilon("eps")).Account(c.Context)
-			if err != nil {
-				return nil, err
-			}
-			return a.Epsilon(c.Context, 0)
+			return p.At(c.Epsilon("eps")).SmallestEpsilon(c.Context)
 		}).If((*program.Program).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *program.Program) (any, error) {
-			a, err := p.Account(c.Context)
-			if err != nil {
-				return nil, err
-			}
-			return a.Epsilon(c.Context, 0)
+			return p.SmallestEpsilon(c.Context)
 		}).If(isConcrete, "its noise is at a symbol: ask smallest_epsilon_at(eps) or private"),
 		script.Do("mechanism -> mechanism", "The program as a mechanism on a finite query, whose range are the names of outputs: what compare, optimal and certify take."+attributeHere, concrete+"print(m.mechanism.smallest_epsilon)", func(c *script.Call, p *program.Program) (any, error) {
 			all, err := p.Mechanisms(c.Context)

@@ -1,0 +1,93 @@
+package program
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"sync"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// extremes keeps the different ratios of a program, of which all privacy at δ = 0 is made, once they were asked for.
+type extremes struct {
+	sync.Mutex
+	known bool
+	all   []extreme
+}
+
+// extreme is an output at two neighbors, a/b being the ratio of its probabilities.
+type extreme struct {
+	x, y  int
+	cells []int // of the output, table by table
+	a, b  fraction
+}
+
+// different returns the outputs whose ratios differ, for each the first pair of neighbors that has it. It returns the
+// context's error where that ends first.
+func (p *Program) different(ctx context.Context) ([]extreme, error) {
+	p.extremes.Lock()
+	defer p.extremes.Unlock()
+	if p.extremes.known {
+		return p.extremes.all, nil
+	}
+	var out []extreme
+	seen := make(map[string]bool)
+	known := newRatios(p.tables)
+	for i := range int(2 * p.space.Pairs()) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		x, y := p.space.Pair(int64(i))
+		products, err := p.products(x, y, known)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range products {
+			if !seen[c.key] {
+				seen[c.key] = true
+				out = append(out, extreme{x, y, c.cells, c.a, c.b})
+			}
+		}
+	}
+	p.extremes.known, p.extremes.all = true, out
+	return out, nil
+}
+
+// SmallestEpsilon returns the smallest ε at which the program is ε-differentially private over all neighbors of its universe, +Inf
+// where one of two has an output that the other has not: exact where probabilities are rational, certified elsewhere. A
+// symbolic program has one at each ε (At). It returns the context's error where that ends first.
+func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) {
+	all, err := p.different(ctx)
+	if err != nil {
+		return nil, err
+	}
+	most, exact := big.NewRat(1, 1), true
+	bound := interval.Int(1)
+	powers := make(map[exponent]*big.Rat)
+	for i, e := range all {
+		if i&0xff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if e.b.isZero() {
+			return evidence.Plain(math.Inf(1)), nil
+		}
+		if exact {
+			a, rational := p.rates.rational(e.a, powers)
+			b, positive := p.rates.rational(e.b, powers)
+			if exact = rational && positive; exact {
+				if q := a.Quo(a, b); q.Cmp(most) > 0 {
+					most = q
+				}
+				continue
+			}
+			bound = interval.Max(bound, interval.Rat(most))
+		}
+		bound = interval.Max(bound, p.rates.enclose(e.a).Quo(p.rates.enclose(e.b)))
+	}
+	if exact {
+		return evidence.ExactLog{Argument: most, Cases: uint64(len(all)), Source: "different ratios of outputs at neighbors"}, nil
+	}
+	return evidence.EnclosedLoss(bound.Log(), "closed form in intervals", "different ratios of outputs at neighbors"), nil
+}
