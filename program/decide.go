@@ -20,6 +20,10 @@ type Decision struct {
 	Witness *Witness
 	Decided int // different inequalities between polynomials
 	Degree  int // the largest of them
+
+	Of          *Program
+	Denominator int64  // z = e^{−ε/Denominator}
+	Spans       []Span // of z, ascending, as Fails are of ε
 }
 
 // Range is an open interval of ε, whose ends are enclosed. It begins at the number 0 where it goes that far; To is
@@ -30,6 +34,7 @@ type Range struct{ From, To evidence.Number }
 type Witness struct {
 	X, Y        int // neighbors: the output's probability P at X is more than e^{times·ε} Q at Y
 	Output      string
+	Cells       []int // of the output, table by table
 	Z           *big.Rat
 	Denominator int64
 	P, Q        *big.Rat
@@ -78,13 +83,12 @@ func (p *Program) Private(ctx context.Context, times *big.Rat) (*Decision, error
 	if !k.Denom().IsInt64() || finer > largestDenominator || k.Cmp(big.NewRat(largestCut, 1)) > 0 {
 		return nil, parameter.Bad("eps", times.RatString()+"·ε", "a multiple with a denominator of at most %d", largestDenominator)
 	}
-	shift := new(big.Int).Quo(new(big.Int).Mul(k.Num(), big.NewInt(1)), big.NewInt(1)).Int64() // powers of w
-	todo, err := p.inequalities(ctx, finer, shift)
+	todo, err := p.inequalities(ctx, finer, k.Num().Int64()) // powers of w
 	if err != nil {
 		return nil, err
 	}
-	out := &Decision{Verdict: evidence.Confirmed, Times: times, Decided: len(todo)}
 	d := p.rates.denom[0] * finer
+	out := &Decision{Verdict: evidence.Confirmed, Times: times, Decided: len(todo), Of: p, Denominator: d}
 	var failing []failure
 	for _, q := range todo {
 		out.Degree = max(out.Degree, q.poly.Degree())
@@ -93,37 +97,35 @@ func (p *Program) Private(ctx context.Context, times *big.Rat) (*Decision, error
 			return nil, err
 		}
 		for _, s := range spans {
-			failing = append(failing, failure{q, s})
+			failing = append(failing, failure{q, roots.Known{Of: q.poly, Root: s.From}, roots.Known{Of: q.poly, Root: s.To}})
 		}
 	}
 	if len(failing) == 0 {
 		return out, nil
 	}
 	out.Verdict = evidence.Refuted
-	merged := merge(failing)
-	for _, s := range slices.Backward(merged) {
+	if out.Spans, err = union(ctx, failing); err != nil {
+		return nil, err
+	}
+	for _, s := range slices.Backward(out.Spans) {
 		out.Fails = append(out.Fails, Range{ends(s.To, d), ends(s.From, d)})
 	}
-	worst := slices.MaxFunc(failing, func(a, b failure) int { return a.size().Cmp(b.size()) })
-	z := simplest(worst.span.From.Hi, worst.span.To.Lo)
+	out.Witness = p.witness(slices.MaxFunc(failing, func(a, b failure) int { return a.size().Cmp(b.size()) }), d, finer)
+	return out, nil
+}
+
+// witness returns a plain value of z at which an inequality does not hold.
+func (p *Program) witness(f failure, d, finer int64) *Witness {
+	z := simplest(f.from.Hi, f.to.Lo)
 	probability := func(x int) *big.Rat {
 		q := big.NewRat(1, 1)
-		for i, j := range worst.of.cells {
+		for i, j := range f.of.cells {
 			q.Mul(q, at(p.rates.field, p.tables[i].rows[x][j], z, finer))
 		}
 		return q
 	}
-	out.Witness = &Witness{worst.of.x, worst.of.y, p.called(worst.of.cells), z, d, probability(worst.of.x), probability(worst.of.y)}
-	return out, nil
+	return &Witness{f.of.x, f.of.y, p.called(f.of.cells), f.of.cells, z, d, probability(f.of.x), probability(f.of.y)}
 }
-
-// failure is where an inequality does not hold.
-type failure struct {
-	of   inequality
-	span roots.Span
-}
-
-func (f failure) size() *big.Rat { return new(big.Rat).Sub(f.span.To.Lo, f.span.From.Hi) }
 
 // inequalities returns the different ones, those that are obvious left out.
 func (p *Program) inequalities(ctx context.Context, finer, shift int64) ([]inequality, error) {
@@ -220,25 +222,4 @@ func ends(r roots.Root, d int64) evidence.Number {
 	}
 	hi, lo := epsilonAt(r.Lo, d), epsilonAt(r.Hi, d)
 	return evidence.Enclosed(interval.Hull(lo, hi), "roots isolated by bisection", "Descartes' rule of signs")
-}
-
-// merge returns the union of spans, ascending: those that overlap are one.
-func merge(failing []failure) []roots.Span {
-	spans := make([]roots.Span, len(failing))
-	for i, f := range failing {
-		spans[i] = f.span
-	}
-	slices.SortFunc(spans, func(a, b roots.Span) int { return a.From.Lo.Cmp(b.From.Lo) })
-	out := spans[:1]
-	for _, s := range spans[1:] {
-		last := &out[len(out)-1]
-		if s.From.Lo.Cmp(last.To.Hi) < 0 {
-			if s.To.Hi.Cmp(last.To.Hi) > 0 {
-				last.To = s.To
-			}
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
 }

@@ -138,4 +138,3 @@ func (p *Program) products(x, y int, known *ratios) ([]ratio, error) {
 	}
 	return now, nil
 }
-
