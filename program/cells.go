@@ -14,6 +14,7 @@ type table struct {
 	cells []string
 	exact bool         // whether each cell is one output
 	rows  [][]fraction // by dataset
+	extra [][]fraction // by how much these may be larger; nil where they are exact
 }
 
 // axis is how the numbers at one place of a shape are told apart: those below lo, each of lo … hi, those above hi.
@@ -123,7 +124,8 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 	}
 	out := &table{exact: true, rows: make([][]fraction, len(laws))}
 	index := make(map[string]int)
-	put := func(x int, name string, p fraction) {
+	extra := make([][]fraction, len(laws))
+	put := func(x int, name string, p, more fraction) {
 		i, ok := index[name]
 		if !ok {
 			i = len(out.cells)
@@ -131,9 +133,12 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 			out.cells = append(out.cells, name)
 		}
 		for len(out.rows[x]) <= i {
-			out.rows[x] = append(out.rows[x], fraction{})
+			out.rows[x], extra[x] = append(out.rows[x], fraction{}), append(extra[x], fraction{})
 		}
 		out.rows[x][i] = r.field.add(out.rows[x][i], p)
+		if !more.isZero() {
+			extra[x][i], out.extra = r.field.add(extra[x][i], more), extra
+		}
 	}
 	for _, s := range shapes {
 		size := 1
@@ -153,7 +158,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 		}
 		for x, terms := range s.terms {
 			for _, t := range terms {
-				s.spread(r, t, func(name string, p fraction) { put(x, name, p) })
+				s.spread(r, t, func(name string, p, more fraction) { put(x, name, p, more) })
 			}
 		}
 		if len(out.cells) > limits.Cells {
@@ -162,7 +167,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 	}
 	for x := range out.rows {
 		for len(out.rows[x]) < len(out.cells) {
-			out.rows[x] = append(out.rows[x], fraction{})
+			out.rows[x], extra[x] = append(out.rows[x], fraction{}), append(extra[x], fraction{})
 		}
 		for i, p := range out.rows[x] {
 			out.rows[x][i] = r.field.reduced(p)
@@ -238,33 +243,33 @@ func shapesOf(r *rates, laws []*law) ([]*shape, error) {
 }
 
 // spread gives each cell its weight of a term, those without any left out.
-func (s *shape) spread(r *rates, t product, put func(name string, p fraction)) {
+func (s *shape) spread(r *rates, t product, put func(name string, p, extra fraction)) {
 	labels := make([]string, len(s.output.Numbers))
 	if t.at == nil {
 		for i, q := range t.numbers {
 			labels[i] = q.RatString()
 		}
-		put(s.output.text(labels), t.weight)
+		put(s.output.text(labels), t.weight, t.extra)
 		return
 	}
 	masses := make([][]fraction, len(s.axes))
 	for i, a := range s.axes {
 		masses[i] = a.masses(r, t.at[i])
 	}
-	var visit func(i int, p fraction)
-	visit = func(i int, p fraction) {
+	var visit func(i int, p, extra fraction)
+	visit = func(i int, p, extra fraction) {
 		if i == len(s.axes) {
-			put(s.output.text(slices.Clone(labels)), p)
+			put(s.output.text(slices.Clone(labels)), p, extra)
 			return
 		}
 		for j, m := range masses[i] {
 			if !m.isZero() {
 				labels[i] = s.axes[i].label(j)
-				visit(i+1, r.field.mul(p, m))
+				visit(i+1, r.field.mul(p, m), r.field.mul(extra, m))
 			}
 		}
 	}
-	visit(0, t.weight)
+	visit(0, t.weight, t.extra)
 }
 
 // independent reports whether every dataset's law is one product of laws of its numbers.

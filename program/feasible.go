@@ -4,7 +4,13 @@ package program
 // draws and forms tell: exactly where forms have unit coefficients and join draws in a forest. A path that
 // only this takes for possible gets the probability 0.
 func (s state) possible() bool {
-	at := make([]span, len(s.draws))
+	_, ok := s.bounds()
+	return ok
+}
+
+// bounds returns where single draws lie, as far as possible tells.
+func (s state) bounds() (at []span, ok bool) {
+	at = make([]span, len(s.draws))
 	for i, d := range s.draws {
 		at[i] = span{below, above}
 		if d.oneSided {
@@ -15,7 +21,7 @@ func (s state) possible() bool {
 		changed := false
 		for _, k := range s.spans {
 			if k.span.isEmpty() {
-				return false
+				return at, false
 			}
 			for i, p := range k.form.of {
 				rest := span{0, 0} // of the other draws' sum
@@ -30,15 +36,15 @@ func (s state) possible() bool {
 					at[p.draw], changed = now, true
 				}
 				if now.isEmpty() {
-					return false
+					return at, false
 				}
 			}
 		}
 		if !changed {
-			return true
+			return at, true
 		}
 	}
-	return true
+	return at, true
 }
 
 // bounded returns n, or no end where it is far out.

@@ -58,7 +58,7 @@ func newForest(r *rates, s state) (*forest, error) {
 				e.sum = k.span
 			}
 		default:
-			return nil, fmt.Errorf("%s%w", prefix(k.where), parameter.Errorf("a comparison of %s, want one of one or two draws with unit coefficients", Unknown{of: k.form.of, add: zero}))
+			return nil, fmt.Errorf("%s%w", prefix(k.where), tangled{parameter.Errorf("a comparison of %s, want one of one or two draws with unit coefficients", Unknown{of: k.form.of, add: zero})})
 		}
 	}
 	return f, nil
@@ -112,7 +112,7 @@ func (f *forest) components(kept []int) ([]component, error) {
 		}
 		if edges >= len(c.draws) {
 			e := f.closing(c.draws)
-			return nil, fmt.Errorf("%s%w", prefix(e.compared), parameter.Errorf("the comparison of X%d with X%d closes a circle of comparisons, want a forest", e.a+1, e.b+1))
+			return nil, fmt.Errorf("%s%w", prefix(e.compared), tangled{parameter.Errorf("the comparison of X%d with X%d closes a circle of comparisons, want a forest", e.a+1, e.b+1)})
 		}
 		out = append(out, c)
 	}

@@ -19,8 +19,8 @@ type Branch struct {
 
 // Value is a probability of a program: a number, or a function of the symbol ε.
 type Value struct {
-	of    fraction
-	rates *rates
+	of, extra fraction // between of and of + extra
+	rates     *rates
 }
 
 // Number returns the probability, exact where it is rational and certified elsewhere; false where it
@@ -28,6 +28,9 @@ type Value struct {
 func (v Value) Number() (evidence.Number, bool) {
 	if v.rates.symbol {
 		return nil, false
+	}
+	if !v.extra.isZero() {
+		return evidence.Enclosed(v.rates.between(v.of, v.extra), "sum over the likely values of some draws", "the others' probability"), true
 	}
 	if v.of.isZero() {
 		return evidence.Whole(new(big.Int)), true
@@ -115,11 +118,11 @@ func (p *Program) Denominator() int64 { return p.rates.denom[0] }
 // where that ends first.
 func (p *Program) Branches(ctx context.Context, x int) ([]Branch, error) {
 	var out []Branch
-	_, err := lawOf(ctx, p.rates, p.run, x, p.limits, func(n *Noise, o Output, q fraction) {
-		if q.isZero() {
+	_, err := lawOf(ctx, p.rates, p.run, x, p.limits, func(n *Noise, o Output, q, extra fraction) {
+		if q.isZero() && extra.isZero() {
 			return
 		}
-		b := Branch{Probability: Value{p.rates.field.reduced(q), p.rates}}
+		b := Branch{Probability: Value{p.rates.field.reduced(q), extra, p.rates}}
 		for _, d := range n.stack {
 			b.Told = append(b.Told, d.told())
 		}
@@ -160,7 +163,7 @@ func (p *Program) Probability(x int, output string) (Value, error) {
 	}
 	for i, c := range p.tables[0].cells {
 		if c == output {
-			return Value{p.tables[0].rows[x][i], p.rates}, nil
+			return p.value(p.tables[0], x, i), nil
 		}
 	}
 	return Value{}, parameter.Bad("output", output, "an output of some dataset")
@@ -172,9 +175,18 @@ func (p *Program) Law(x int) [][]Value {
 	out := make([][]Value, len(p.tables))
 	for i, t := range p.tables {
 		out[i] = make([]Value, len(t.cells))
-		for j, a := range t.rows[x] {
-			out[i][j] = Value{a, p.rates}
+		for j := range t.cells {
+			out[i][j] = p.value(t, x, j)
 		}
 	}
 	return out
+}
+
+// value returns the probability of a cell at a dataset.
+func (p *Program) value(t *table, x, i int) Value {
+	v := Value{of: t.rows[x][i], rates: p.rates}
+	if t.extra != nil {
+		v.extra = t.extra[x][i]
+	}
+	return v
 }

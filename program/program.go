@@ -117,7 +117,7 @@ func (p *Program) Mechanisms(ctx context.Context) ([]*mechanism.Table, error) {
 }
 
 func (p *Program) table(ctx context.Context, t *table, h mechanism.Heading) (*mechanism.Table, error) {
-	if rows, ok := p.rates.rationals(t.rows); ok {
+	if rows, ok := p.rates.rationals(t.rows); ok && t.extra == nil {
 		return mechanism.NewRationalTable(h, rows, nil)
 	}
 	rows := make([][]interval.Interval, len(t.rows))
@@ -127,10 +127,11 @@ func (p *Program) table(ctx context.Context, t *table, h mechanism.Heading) (*me
 		}
 		rows[x] = make([]interval.Interval, len(row))
 		for i, a := range row {
-			rows[x][i] = interval.Int(0)
-			if !a.isZero() {
-				rows[x][i] = p.rates.enclose(a)
+			extra := fraction{}
+			if t.extra != nil {
+				extra = t.extra[x][i]
 			}
+			rows[x][i] = p.rates.between(a, extra)
 		}
 	}
 	return mechanism.NewEnclosedTable(h, rows, nil, nil)

@@ -83,3 +83,16 @@ func (r *rates) sumOf(p laurent) interval.Interval {
 	}
 	return sum
 }
+
+// between encloses what lies between a and a + extra.
+func (r *rates) between(a, extra fraction) interval.Interval {
+	low, high := interval.Int(0), interval.Int(0)
+	if !a.isZero() {
+		low = r.enclose(a)
+		high = low
+	}
+	if !extra.isZero() {
+		high = high.Add(r.enclose(extra))
+	}
+	return interval.Hull(low, high)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"sync"
 
 	"dpworkbench/evidence"
@@ -59,6 +60,13 @@ func (p *Program) different(ctx context.Context) ([]extreme, error) {
 // where one of two has an output that the other has not: exact where probabilities are rational, certified elsewhere. A
 // symbolic program has one at each ε (At). It returns the context's error where that ends first.
 func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) {
+	if slices.ContainsFunc(p.tables, func(t *table) bool { return t.extra != nil }) {
+		a, err := p.Account(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return a.Epsilon(ctx, 0)
+	}
 	all, err := p.different(ctx)
 	if err != nil {
 		return nil, err
