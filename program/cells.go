@@ -1,6 +1,8 @@
 package program
 
 import (
+	"cmp"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -12,9 +14,36 @@ import (
 // all outputs of a cell is that of the cell.
 type table struct {
 	cells []string
+	of    []cell
 	exact bool         // whether each cell is one output
 	rows  [][]fraction // by dataset
 	extra [][]fraction // by how much these may be larger; nil where they are exact
+}
+
+// cell is the outputs of a shape whose numbers are given ones, or lie beyond one.
+type cell struct {
+	shape int // by their first run
+	key   string
+	at    []place
+}
+
+// place is a number, and −1 or 1 where all those below or above it are meant, too.
+type place struct {
+	number *big.Rat
+	beyond int
+}
+
+// compare orders cells by shapes, then by numbers.
+func (c cell) compare(d cell) int {
+	if c.shape != d.shape {
+		return cmp.Compare(c.shape, d.shape)
+	}
+	return slices.CompareFunc(c.at, d.at, func(a, b place) int {
+		if n := a.number.Cmp(b.number); n != 0 {
+			return n
+		}
+		return cmp.Compare(a.beyond, b.beyond)
+	})
 }
 
 // axis is how the numbers at one place of a shape are told apart: those below lo, each of lo … hi, those above hi.
@@ -79,22 +108,27 @@ func (a *axis) tail(terms []term, has *bool, step *exponent) error {
 	return nil
 }
 
-// label names the i-th cell.
-func (a *axis) label(i int) string {
-	at := func(n int64) string {
+// place returns where the i-th cell lies.
+func (a *axis) place(i int) place {
+	at := func(n int64, beyond int) place {
 		q := new(big.Rat).SetInt64(n)
-		return q.Add(q, a.step).RatString()
+		return place{q.Add(q, a.step), beyond}
 	}
 	if a.left {
 		if i == 0 {
-			return "≤ " + at(a.lo-1)
+			return at(a.lo-1, -1)
 		}
 		i--
 	}
 	if n := a.lo + int64(i); n <= a.hi {
-		return at(n)
+		return at(n, 0)
 	}
-	return "≥ " + at(a.hi+1)
+	return at(a.hi+1, 1)
+}
+
+// String names the cell.
+func (p place) String() string {
+	return [...]string{"≤ ", "", "≥ "}[p.beyond+1] + p.number.RatString()
 }
 
 // masses returns the weights of the cells.
@@ -124,13 +158,24 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 	}
 	out := &table{exact: true, rows: make([][]fraction, len(laws))}
 	index := make(map[string]int)
+	names := make(map[string]int)
 	extra := make([][]fraction, len(laws))
-	put := func(x int, name string, p, more fraction) {
-		i, ok := index[name]
+	put := func(x, k int, at []place, p, more fraction) {
+		labels := make([]string, len(at))
+		for i, a := range at {
+			labels[i] = a.String()
+		}
+		key := fmt.Sprint(k, labels)
+		i, ok := index[key]
 		if !ok {
 			i = len(out.cells)
-			index[name] = i
+			index[key] = i
+			name := shapes[k].output.text(labels)
+			if names[name]++; names[name] > 1 { // outputs that are printed alike, such as 3 and "3"
+				name = fmt.Sprintf("%s #%d", name, names[name])
+			}
 			out.cells = append(out.cells, name)
+			out.of = append(out.of, cell{k, shapes[k].output.Shape, at})
 		}
 		for len(out.rows[x]) <= i {
 			out.rows[x], extra[x] = append(out.rows[x], fraction{}), append(extra[x], fraction{})
@@ -140,7 +185,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 			extra[x][i], out.extra = r.field.add(extra[x][i], more), extra
 		}
 	}
-	for _, s := range shapes {
+	for k, s := range shapes {
 		size := 1
 		for _, a := range s.axes {
 			if size *= a.size(); size > limits.Cells {
@@ -158,7 +203,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 		}
 		for x, terms := range s.terms {
 			for _, t := range terms {
-				s.spread(r, t, func(name string, p, more fraction) { put(x, name, p, more) })
+				s.spread(r, t, func(at []place, p, more fraction) { put(x, k, at, p, more) })
 			}
 		}
 		if len(out.cells) > limits.Cells {
@@ -173,7 +218,30 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 			out.rows[x][i] = r.field.reduced(p)
 		}
 	}
+	out.sort(extra)
 	return []*table{out}, Output{}, nil
+}
+
+// sort puts the cells in order.
+func (t *table) sort(extra [][]fraction) {
+	order := make([]int, len(t.of))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return t.of[i].compare(t.of[j]) })
+	t.cells, t.of = permuted(t.cells, order), permuted(t.of, order)
+	for x := range t.rows {
+		t.rows[x], extra[x] = permuted(t.rows[x], order), permuted(extra[x], order)
+	}
+}
+
+// permuted returns what stands at each place of an order.
+func permuted[T any](of []T, order []int) []T {
+	out := make([]T, len(of))
+	for i, at := range order {
+		out[i] = of[at]
+	}
+	return out
 }
 
 // shape is all outputs with one shape: those whose numbers are known throughout, without axes, or those whose
@@ -243,13 +311,13 @@ func shapesOf(r *rates, laws []*law) ([]*shape, error) {
 }
 
 // spread gives each cell its weight of a term, those without any left out.
-func (s *shape) spread(r *rates, t product, put func(name string, p, extra fraction)) {
-	labels := make([]string, len(s.output.Numbers))
+func (s *shape) spread(r *rates, t product, put func(at []place, p, extra fraction)) {
+	at := make([]place, len(s.output.Numbers))
 	if t.at == nil {
 		for i, q := range t.numbers {
-			labels[i] = q.RatString()
+			at[i] = place{number: q}
 		}
-		put(s.output.text(labels), t.weight, t.extra)
+		put(at, t.weight, t.extra)
 		return
 	}
 	masses := make([][]fraction, len(s.axes))
@@ -259,12 +327,12 @@ func (s *shape) spread(r *rates, t product, put func(name string, p, extra fract
 	var visit func(i int, p, extra fraction)
 	visit = func(i int, p, extra fraction) {
 		if i == len(s.axes) {
-			put(s.output.text(slices.Clone(labels)), p, extra)
+			put(slices.Clone(at), p, extra)
 			return
 		}
 		for j, m := range masses[i] {
 			if !m.isZero() {
-				labels[i] = s.axes[i].label(j)
+				at[i] = s.axes[i].place(j)
 				visit(i+1, r.field.mul(p, m), r.field.mul(extra, m))
 			}
 		}
@@ -288,7 +356,7 @@ func places(r *rates, s *shape) []*table {
 	for i, a := range s.axes {
 		t := &table{exact: !a.left && !a.right, rows: make([][]fraction, len(s.terms))}
 		for j := range a.size() {
-			t.cells = append(t.cells, a.label(j))
+			t.cells = append(t.cells, a.place(j).String())
 		}
 		for x, terms := range s.terms {
 			row := a.masses(r, terms[0].at[i])

@@ -148,7 +148,7 @@ func TestTangledSymbol(t *testing.T) {
 	one := big.NewRat(1, 1)
 	bounded := func(limit bool) Run {
 		return func(x int, n *Noise) Output {
-			n.Place = func() fmt.Stringer { return place("here") }
+			n.Place = func() fmt.Stringer { return here("here") }
 			a, b, c := n.Geometric(eps, one), n.Geometric(eps, one), n.Geometric(eps, one)
 			if limit && (n.Less(Constant(big.NewRat(2, 1)), a) || n.Less(a, Constant(big.NewRat(-2, 1)))) {
 				return Output{Shape: "far"}
@@ -185,6 +185,6 @@ func TestTangledSymbol(t *testing.T) {
 	}
 }
 
-type place string
+type here string
 
-func (p place) String() string { return string(p) }
+func (p here) String() string { return string(p) }

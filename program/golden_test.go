@@ -61,7 +61,7 @@ func ln2(t *testing.T) Rate {
 // oneWay returns the largest log ratio of x's law over y's.
 func oneWay(t *testing.T, p *Program, x, y int) float64 {
 	t.Helper()
-	m := must.For(p.Mechanisms(context.Background()))(t)[0]
+	m := must.For(p.laws(context.Background()))(t)[0]
 	worst := 0.0
 	for r := range m.Query().Range() {
 		a, ok := m.Rational(x, r)

@@ -13,6 +13,9 @@ import (
 
 var zero = new(big.Rat)
 
+// NumberShape is the shape of outputs that are one number.
+const NumberShape = "#"
+
 // Output is what a run returns: a shape, anything that names all of it but its numbers, and the numbers,
 // draws among them.
 type Output struct {

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/big"
-	"strconv"
+	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
@@ -27,6 +28,7 @@ type Program struct {
 	runs   []int
 	tables []*table // of numbers that are independent; most often one, of whole outputs
 	output Output   // what the numbers are put together to
+	query  *query.Query
 
 	extremes *extremes // the same at every value of the symbol
 }
@@ -88,9 +90,112 @@ func (p *Program) Outputs() [][]string {
 	return out
 }
 
-// Mechanisms returns the program as finite mechanisms on its universe, one for each number where numbers are independent, and
-// most often one. The range is of names of outputs.
-func (p *Program) Mechanisms(ctx context.Context) ([]*mechanism.Table, error) {
+// Answering returns the program as one that answers a query on its universe.
+func (p *Program) Answering(q *query.Query) *Program {
+	out := *p
+	out.query = q
+	return &out
+}
+
+// Mechanism returns the program as a mechanism that answers its query, in the metric of which errors are: its range is the query's where all
+// outputs are among that, and else the outputs and the query's values. Its claim is its smallest ε. It returns an error wrapping
+// evidence.ErrParameter where the program answers no query, or an output is no value of it, and the context's error
+// where that ends first.
+func (p *Program) Mechanism(ctx context.Context) (*mechanism.Table, error) {
+	if p.query == nil {
+		return nil, parameter.Errorf("the data of program %s are no query, so that no output is right or wrong: want program(query, …), or ask the program itself", p.name)
+	}
+	if len(p.tables) > 1 {
+		return nil, parameter.Errorf("the outputs of program %s have %d independent numbers, want one value of the query", p.name, len(p.tables))
+	}
+	t := p.tables[0]
+	outputs := make([]query.Value, len(t.cells))
+	inside := p.query.Space() == p.space
+	for i, c := range t.of {
+		number := len(c.at) == 1 && c.key == NumberShape
+		if number && c.at[0].beyond != 0 {
+			return nil, parameter.Errorf("program %s has the outputs %s, without end: want them cut to a range, as max(0, min(n, value)) does", p.name, t.cells[i])
+		}
+		outputs[i] = query.Name(t.cells[i])
+		if number {
+			outputs[i] = query.RationalValue(c.at[0].number)
+		}
+		_, found := p.query.Find(outputs[i])
+		if !found && !(number && p.query.Metric().IsAbsolute()) {
+			return nil, parameter.Errorf("program %s has the output %s, want values of the query %s", p.name, t.cells[i], p.query.Name())
+		}
+		inside = inside && found
+	}
+	q := p.query
+	if !inside {
+		var err error
+		if q, err = p.widened(outputs); err != nil {
+			return nil, err
+		}
+	}
+	at := make([]int, len(outputs))
+	for i, v := range outputs {
+		at[i], _ = q.Find(v)
+	}
+	eps, err := p.SmallestEpsilon(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.table(ctx, t.placed(at, len(q.Range())), mechanism.Heading{Name: p.name, Query: q, Claimed: eps})
+}
+
+// widened returns the program's query on its universe, with more numbers in the range where that is of numbers.
+func (p *Program) widened(outputs []query.Value) (*query.Query, error) {
+	q := p.query
+	values := make([]query.Value, q.Size())
+	for x := range values {
+		values[x] = q.Value(x)
+	}
+	n := len(q.Range())
+	if !q.Metric().IsAbsolute() {
+		distances := make([][]*big.Rat, n)
+		for i := range distances {
+			for j := range n {
+				distances[i] = append(distances[i], q.Metric().Rational(i, j))
+			}
+		}
+		return query.New(q.Name(), p.space, values, q.Range(), query.ValueMetric{Rational: distances})
+	}
+	var all []*big.Rat
+	for _, v := range slices.Concat(outputs, q.Range()) {
+		n, _ := query.RationalOf(v)
+		all = append(all, n)
+	}
+	slices.SortFunc(all, (*big.Rat).Cmp)
+	all = slices.CompactFunc(all, sameRational)
+	rng := make([]query.Value, len(all))
+	for i, n := range all {
+		rng[i] = query.RationalValue(n)
+	}
+	return query.New(q.Name(), p.space, values, rng, query.ValueMetric{})
+}
+
+// placed returns the table with its i-th cell in place at[i] of so many.
+func (t *table) placed(at []int, size int) *table {
+	spread := func(rows [][]fraction) [][]fraction {
+		if rows == nil {
+			return nil
+		}
+		out := make([][]fraction, len(rows))
+		for x, row := range rows {
+			out[x] = make([]fraction, size)
+			for i, a := range row {
+				out[x][at[i]] = a
+			}
+		}
+		return out
+	}
+	return &table{rows: spread(t.rows), extra: spread(t.extra)}
+}
+
+// laws returns the program as finite mechanisms whose ranges are of names of outputs, table by table: of any query, for what
+// privacy asks.
+func (p *Program) laws(ctx context.Context) ([]*mechanism.Table, error) {
 	out := make([]*mechanism.Table, len(p.tables))
 	for i, t := range p.tables {
 		names := make([]query.Value, len(t.cells))
@@ -101,15 +206,11 @@ func (p *Program) Mechanisms(ctx context.Context) ([]*mechanism.Table, error) {
 		for x := range values {
 			values[x] = names[0]
 		}
-		name := p.name
-		if len(p.tables) > 1 {
-			name += ", number " + strconv.Itoa(i)
-		}
-		q, err := query.New(name, p.space, values, names, query.ValueMetric{Discrete: true})
+		q, err := query.New(p.name, p.space, values, names, query.ValueMetric{Discrete: true})
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = p.table(ctx, t, mechanism.Heading{Name: name, Query: q, Claimed: evidence.Claimed{Value: 0}}); err != nil {
+		if out[i], err = p.table(ctx, t, mechanism.Heading{Name: p.name, Query: q, Claimed: evidence.Claimed{}}); err != nil {
 			return nil, err
 		}
 	}
@@ -139,7 +240,7 @@ func (p *Program) table(ctx context.Context, t *table, h mechanism.Heading) (*me
 
 // Account returns the program's privacy over all neighbors of its universe. A symbolic program has one at each ε (At).
 func (p *Program) Account(ctx context.Context) (*privacy.Account, error) {
-	parts, err := p.Mechanisms(ctx)
+	parts, err := p.laws(ctx)
 	if err != nil {
 		return nil, err
 	}

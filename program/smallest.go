@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+	"dpworkbench/mechanism"
 )
 
 // extremes keeps the different ratios of a program, of which all privacy at δ = 0 is made, once they were asked for.
@@ -79,7 +80,11 @@ func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) 
 			return nil, ctx.Err()
 		}
 		if e.b.isZero() {
-			return evidence.Plain(math.Inf(1)), nil
+			n := evidence.Certified{
+				Lo: math.Inf(1), Hi: math.Inf(1), Loss: true,
+				Method: "the different ratios of outputs at neighbors", Source: "an output that one of two neighbors alone has",
+			}
+			return stated(p, n), nil
 		}
 		if exact {
 			a, rational := p.rates.rational(e.a, powers)
@@ -95,7 +100,21 @@ func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) 
 		bound = interval.Max(bound, p.rates.enclose(e.a).Quo(p.rates.enclose(e.b)))
 	}
 	if exact {
-		return evidence.ExactLog{Argument: most, Cases: uint64(len(all)), Source: "different ratios of outputs at neighbors"}, nil
+		return stated(p, evidence.ExactLog{Argument: most, Cases: uint64(len(all)), Source: "different ratios of outputs at neighbors"}), nil
 	}
-	return evidence.EnclosedLoss(bound.Log(), "closed form in intervals", "different ratios of outputs at neighbors"), nil
+	return stated(p, evidence.EnclosedLoss(bound.Log(), "closed form in intervals", "different ratios of outputs at neighbors")), nil
+}
+
+// stated returns a number as the smallest ε of the program's law, where outputs have one.
+func stated[N evidence.Number](p *Program, n N) evidence.Number {
+	if len(p.tables) > 1 {
+		return n
+	}
+	return mechanism.StatedEpsilon(n, p.name, func(ctx context.Context) (mechanism.Mechanism, error) {
+		all, err := p.laws(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return all[0], nil
+	})
 }

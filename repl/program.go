@@ -34,7 +34,8 @@ func programBuiltins() []script.Builtin {
 type programData struct {
 	space  *query.Space
 	called []starlark.Value
-	values []starlark.Value // nil without a query
+	query  *query.Query     // nil where there is none
+	values []starlark.Value // of the query
 }
 
 func newProgram(c *script.Call) (any, error) {
@@ -80,7 +81,11 @@ func newProgram(c *script.Call) (any, error) {
 	}
 	limits := program.Default
 	limits.Paths = c.Int("limit")
-	return program.New(c.Context, name, d.space, run, limits)
+	p, err := program.New(c.Context, name, d.space, run, limits)
+	if err != nil || d.query == nil {
+		return p, err
+	}
+	return p.Answering(d.query), nil
 }
 
 // programDataOf reads what the datasets are and who is whose neighbor.
@@ -93,6 +98,7 @@ func programDataOf(c *script.Call) programData {
 				d.called = append(d.called, datasetValue(c, k.Inner(), x))
 			}
 			if q, ok := k.Inner().(*query.Query); ok {
+				d.query = q
 				for x := range q.Size() {
 					d.values = append(d.values, scriptValue(q.Value(x)))
 				}
@@ -236,15 +242,8 @@ var programClass = &script.Class[*program.Program]{
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *program.Program) (any, error) {
 			return p.SmallestEpsilon(c.Context)
 		}).If(isConcrete, "its noise is at a symbol: ask smallest_epsilon_at(eps) or private"),
-		script.Do("mechanism -> mechanism", "The program as a mechanism on a finite query, whose range are the names of outputs: what compare, optimal and certify take."+attributeHere, concrete+"print(m.mechanism.smallest_epsilon)", func(c *script.Call, p *program.Program) (any, error) {
-			all, err := p.Mechanisms(c.Context)
-			if err != nil {
-				return nil, err
-			}
-			if len(all) > 1 {
-				return nil, fmt.Errorf("the program has outputs of %d independent numbers, too many to be one mechanism", len(all))
-			}
-			return all[0], nil
+		script.Do("mechanism -> mechanism", "The program as a mechanism that answers its query, in whose metric errors are: what compare and sweeps take. Its range is the query's where all outputs are in that, else outputs and values together; its claim is its smallest ε. Only where data was a query, and outputs are values such as it has, or numbers beside numbers."+attributeHere, "q = graphs(3).count(\"edge\")\nm = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))\nprint(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())", func(c *script.Call, p *program.Program) (any, error) {
+			return p.Mechanism(c.Context)
 		}).If(isConcrete, "its noise is at a symbol: ask at(eps).mechanism"),
 	}, onlyConcrete(privateAttrs(func(c *script.Call, p *program.Program) (*privacy.Account, error) { return p.Account(c.Context) }))...),
 }
