@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -78,6 +79,7 @@ func lawOf(ctx context.Context, r *rates, run Run, x int, limits Limits, each fu
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+			parallel.Report(ctx, int64(x), 0, fmt.Sprintf("datasets, %d paths of the next", out.runs))
 		}
 		if out.runs > limits.Paths {
 			return nil, limits.tooMany()

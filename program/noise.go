@@ -11,7 +11,7 @@ import (
 )
 
 // largestDraws is how many tosses, draws and comparisons a run may make.
-const largestDraws = 100_000
+const largestDraws = 400
 
 // Noise is what a run draws from. Its methods do not fail: the first that cannot do what it
 // is asked keeps the error (Err), and every later one returns at once; what the run
@@ -121,6 +121,9 @@ func (n *Noise) Fail(err error) {
 		n.err = err
 	}
 }
+
+// End is Fail for the error that the run itself ended with, which says where the first one came up.
+func (n *Noise) End(err error) { n.err = err }
 
 func (n *Noise) fail(format string, args ...any) { n.Fail(parameter.Errorf(format, args...)) }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -15,7 +16,7 @@ import (
 )
 
 // Default bounds what is enumerated unless the caller says otherwise.
-var Default = Limits{Paths: 20_000_000, Cells: 200_000}
+var Default = Limits{Paths: 2_000_000, Cells: 200_000}
 
 // Program is a mechanism that is written as a program: the law of its outputs at every dataset of a universe.
 // It is immutable.
@@ -51,6 +52,7 @@ func (p *Program) compute(ctx context.Context) error {
 	laws := make([]*law, p.space.Size())
 	p.runs = make([]int, len(laws))
 	for x := range laws {
+		parallel.Report(ctx, int64(x), int64(len(laws)), "datasets")
 		var err error
 		if laws[x], err = lawOf(ctx, p.rates, p.run, x, p.limits, nil); err != nil {
 			return err

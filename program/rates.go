@@ -175,7 +175,7 @@ func (p Probability) String() string {
 	switch {
 	case p.rational != nil:
 		return p.rational.RatString()
-	case len(p.den.String()) == 1:
+	case p.den.String() == "1":
 		return p.num.String()
 	}
 	return "(" + p.num.String() + ")/(" + p.den.String() + ")"

@@ -16,7 +16,7 @@ type Limits struct {
 }
 
 func (l Limits) tooMany() error {
-	return parameter.Errorf("the program has more than %d paths at one dataset, want fewer", l.Paths)
+	return parameter.Errorf("the program has more than %d paths at one dataset, want fewer, or a larger limit", l.Paths)
 }
 
 // polynomial returns the numerator of a as a polynomial in the one unit, divided by a power of it, whose sign is

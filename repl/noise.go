@@ -215,6 +215,9 @@ func outputOf(v starlark.Value) (program.Output, error) {
 			o.Numbers = append(o.Numbers, u)
 			return nil
 		}
+		if _, noise := innerOf[tossing](v); noise {
+			return fmt.Errorf("an output has the noise itself as a part, want what was drawn from it")
+		}
 		if _, err := v.Hash(); err != nil {
 			return fmt.Errorf("an output has the part %s: %w, want numbers, strings, True, False, None and tuples of them", script.Brief(v), err)
 		}

@@ -17,7 +17,7 @@ import (
 // programBuiltins make mechanisms of algorithms.
 func programBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func("program(data: value, run: function, neighbors: function|list=None, limit: int[1..]=20000000) -> program",
+		script.Func("program(data: value, run: function, neighbors: function|list=None, limit: int[1..]=2000000) -> program",
 			`A mechanism that is written as an algorithm: run(x, noise) is a function of a dataset that draws from noise (flip, choice, integer, geometric, one_sided, exponential, permute_and_flip; help("noise_source")), compares and returns any value that could be a key of a dict, draws among its parts. It is run over all of its tosses: the law of its outputs at each dataset is exact, or certified where a probability is irrational. geometric noise stays an unknown whole number; a comparison of one or of two of them divides the run, and where the comparisons of a path form a forest its probability is summed in closed form, infinite supports and all. data is a universe, a query (run(x, value, noise) gets its value, too), or a list or dict of datasets of any values; a dict's keys are their names. neighbors are pairs of names or numbers, or a function of two datasets that says whether they are neighbors; None takes those of the universe, or the two datasets of a list of two. With rates that are multiples of symbol("eps") the law is a function of eps, and m.private(2*eps) is decided for every eps > 0. Errors: a run that draws differently when it is replayed, more than limit paths, comparisons that form a circle, outputs that are no key.`,
 			"def run(x, noise):\n    return \"yes\" if x + noise.geometric(ln(2)) >= 1 else \"no\"\nm = program([0, 1], run)\nprint(m.law(1), m.smallest_epsilon)\neps = symbol(\"eps\")\nprint(program([0, 1], lambda x, noise: x + noise.geometric(eps)).private(eps))",
 			newProgram),
@@ -46,8 +46,8 @@ func newProgram(c *script.Call) (any, error) {
 	}
 	call := c.Callable("run")
 	name := "program"
-	if named, ok := f.(starlark.Callable); ok && named.Name() != "lambda" {
-		name = named.Name()
+	if f.Name() != "lambda" {
+		name = f.Name()
 	}
 	three := false
 	if def, ok := f.(*starlark.Function); ok {
@@ -70,7 +70,7 @@ func newProgram(c *script.Call) (any, error) {
 		}
 		v, err := call(args...)
 		if err != nil {
-			n.Fail(err)
+			n.End(err)
 			return program.Output{}
 		}
 		o, err := outputOf(v)
@@ -213,7 +213,10 @@ var programClass = &script.Class[*program.Program]{
 				numbers[i] = u.String()
 			}
 			v, err := p.Probability(datasetAt(c, "x", p.Space()), o.Show(numbers))
-			return valueOf(v), err
+			if err != nil {
+				return nil, err
+			}
+			return valueOf(v), nil
 		}),
 		script.Do("paths(x: int) -> table", "The ways through the program at dataset x that are possible: what it was told by its tosses and comparisons, draws being called X1, X2, … in their order, what it returned, and how likely that is.", "(0)", func(c *script.Call, p *program.Program) (any, error) {
 			branches, err := p.Branches(c.Context, datasetAt(c, "x", p.Space()))

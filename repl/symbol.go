@@ -58,7 +58,10 @@ var symbolClass = &script.Class[symbol]{
 				return symbol{s.name, new(big.Rat).Add(s.times, o.times)}, true, nil
 			}
 			q, ok := script.ToRational(y)
+			_, isNumber := script.NearestFloat(y)
 			switch {
+			case !ok && isNumber:
+				return symbol{}, true, fmt.Errorf("%v beside %v, want rational multiples of a symbol", s, y)
 			case !ok:
 			case op == syntax.STAR:
 				return symbol{s.name, new(big.Rat).Mul(s.times, q)}, true, nil
