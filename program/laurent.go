@@ -2,10 +2,9 @@ package program
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math/big"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // most is how many ε that are no rational multiples of each other a program may use.
@@ -209,14 +208,18 @@ func (p laurent) quotient(e exponent) (laurent, bool) {
 
 // key names p for maps.
 func (p laurent) key() string {
-	var b strings.Builder
+	b := make([]byte, 0, 8*len(p))
 	for _, m := range p {
-		b.WriteString(m.c.Text(62))
-		for _, k := range m.e {
-			b.WriteByte(' ')
-			b.WriteString(strconv.Itoa(int(k)))
+		if m.c.IsInt64() {
+			b = binary.AppendVarint(append(b, 0), m.c.Int64())
+		} else {
+			size := m.c.Bytes()
+			b = binary.AppendUvarint(append(b, byte(2+m.c.Sign())), uint64(len(size)))
+			b = append(b, size...)
 		}
-		b.WriteByte(';')
+		for _, k := range m.e {
+			b = binary.AppendVarint(b, int64(k))
+		}
 	}
-	return b.String()
+	return string(b)
 }

@@ -23,8 +23,16 @@ type Noise struct {
 	state state
 	err   error
 
+	lastFlip flipped
+
 	// Place says where the run's caller is, for errors about comparisons; nil where it cannot tell.
 	Place func() fmt.Stringer
+}
+
+// flipped is the coin that was tossed last: most programs toss one again and again.
+type flipped struct {
+	p       Probability
+	weights []fraction
 }
 
 // decision is a place where a run has several ways to go on.
@@ -183,6 +191,9 @@ func (n *Noise) crowded() bool {
 // Flip returns true with probability p.
 func (n *Noise) Flip(p Probability) bool {
 	return n.toss(source{kind: "flip", p: p}, func() ([]fraction, error) {
+		if last := n.lastFlip; last.weights != nil && last.p.same(p) {
+			return last.weights, nil
+		}
 		w, err := n.rates.fraction(p)
 		if err != nil {
 			return nil, err
@@ -191,7 +202,8 @@ func (n *Noise) Flip(p Probability) bool {
 		if !n.rates.notNegative(w) || !n.rates.notNegative(rest) {
 			return nil, parameter.Bad("p", p.String(), "a probability in [0, 1]")
 		}
-		return []fraction{rest, w}, nil
+		n.lastFlip = flipped{p, []fraction{rest, w}}
+		return n.lastFlip.weights, nil
 	}) == 1
 }
 
