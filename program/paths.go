@@ -48,7 +48,7 @@ func (v Value) Number() (evidence.Number, bool) {
 func (v Value) String() string { return v.rates.text(v.of) }
 
 func (r *rates) text(a fraction) string {
-	a = r.field.reduced(a)
+	a = r.field.cancelled(r.field.reduced(a))
 	top := polynomialText(a.num)
 	var under []string
 	if a.under != nil && a.under.Cmp(big.NewInt(1)) != 0 {
@@ -71,6 +71,37 @@ func (r *rates) text(a fraction) string {
 		return top + "/" + under[0]
 	}
 	return top + "/(" + strings.Join(under, "·") + ")"
+}
+
+// cancelled divides out the factors below the line that divide the numerator: of one unit.
+func (f *field) cancelled(a fraction) fraction {
+	if a.isZero() {
+		return a
+	}
+	first := a.num[0].e[0]
+	num := polynomial(a)
+	var below []factor
+	for _, t := range a.below {
+		p := polynomial(fraction{num: f.factors[t.number]})
+		for t.times > 0 {
+			q, ok := num.Quotient(p)
+			if !ok {
+				break
+			}
+			num = q
+			t.times--
+		}
+		if t.times > 0 {
+			below = append(below, t)
+		}
+	}
+	a.below, a.num = below, nil
+	for i, c := range num {
+		if c.Sign() != 0 {
+			a.num = append(a.num, monomial{exponent{int32(i) + first}, c})
+		}
+	}
+	return a
 }
 
 // polynomialText returns p as it is printed.

@@ -3,6 +3,7 @@ package program
 import (
 	"errors"
 	"math/big"
+	"strings"
 	"sync"
 
 	"dpworkbench/evidence"
@@ -178,7 +179,14 @@ func (p Probability) String() string {
 	case p.den.String() == "1":
 		return p.num.String()
 	}
-	return "(" + p.num.String() + ")/(" + p.den.String() + ")"
+	return bracketed(p.num.String()) + "/" + bracketed(p.den.String())
+}
+
+func bracketed(sum string) string {
+	if strings.Contains(sum, " ") {
+		return "(" + sum + ")"
+	}
+	return sum
 }
 
 // fraction returns p in the field.

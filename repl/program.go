@@ -2,9 +2,11 @@ package repl
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 
+	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/privacy"
 	"dpworkbench/program"
@@ -188,7 +190,7 @@ var programClass = &script.Class[*program.Program]{
 			}
 			return p.Outputs()[0]
 		}),
-		script.Do("law(x: int) -> dict|list", "The probabilities of the outputs at dataset x: exact or certified numbers, and functions of z = e^{−eps/denominator} where the program has a symbol. A list of dicts where outputs have independent numbers.", "(0)", func(c *script.Call, p *program.Program) (any, error) {
+		script.Do("law(x: dataset) -> dict|list", "The probabilities of the outputs at dataset x: exact or certified numbers, and functions of z = e^{−eps/denominator} where the program has a symbol. A list of dicts where outputs have independent numbers.", "(0)", func(c *script.Call, p *program.Program) (any, error) {
 			x := datasetAt(c, "x", p.Space())
 			var out []any
 			for i, values := range p.Law(x) {
@@ -203,7 +205,7 @@ var programClass = &script.Class[*program.Program]{
 			}
 			return out, nil
 		}),
-		script.Do("probability(x: int, output: value) -> evidence|string", "The probability of an output at dataset x, by its value or its name.", "(0, 1)", func(c *script.Call, p *program.Program) (any, error) {
+		script.Do("probability(x: dataset, output: value) -> evidence|string", "The probability of an output at dataset x, by its value or its name.", "(0, 0)", func(c *script.Call, p *program.Program) (any, error) {
 			o, err := outputOf(c.Value("output"))
 			if err != nil {
 				return nil, err
@@ -218,7 +220,7 @@ var programClass = &script.Class[*program.Program]{
 			}
 			return valueOf(v), nil
 		}),
-		script.Do("paths(x: int) -> table", "The ways through the program at dataset x that are possible: what it was told by its tosses and comparisons, draws being called X1, X2, … in their order, what it returned, and how likely that is.", "(0)", func(c *script.Call, p *program.Program) (any, error) {
+		script.Do("paths(x: dataset) -> table", "The ways through the program at dataset x that are possible: what it was told by its tosses and comparisons, draws being called X1, X2, … in their order, what it returned, and how likely that is.", "(0)", func(c *script.Call, p *program.Program) (any, error) {
 			branches, err := p.Branches(c.Context, datasetAt(c, "x", p.Space()))
 			if err != nil {
 				return nil, err
@@ -245,10 +247,40 @@ var programClass = &script.Class[*program.Program]{
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *program.Program) (any, error) {
 			return p.SmallestEpsilon(c.Context)
 		}).If(isConcrete, "its noise is at a symbol: ask smallest_epsilon_at(eps) or private"),
-		script.Do("mechanism -> mechanism", "The program as a mechanism that answers its query, in whose metric errors are: what compare and sweeps take. Its range is the query's where all outputs are in that, else outputs and values together; its claim is its smallest ε. Only where data was a query, and outputs are values such as it has, or numbers beside numbers."+attributeHere, "q = graphs(3).count(\"edge\")\nm = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))\nprint(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())", func(c *script.Call, p *program.Program) (any, error) {
+		script.Do("mechanism -> mechanism", "The program as a mechanism that answers its query, in whose metric errors are: what compare and certify take. Its range is the query's where all outputs are in that, else outputs and values together; its claim is its smallest ε. Only where data was a query, and outputs are values such as it has, or numbers beside numbers."+attributeHere, "q = graphs(3).count(\"edge\")\nm = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))\nprint(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())", func(c *script.Call, p *program.Program) (any, error) {
 			return p.Mechanism(c.Context)
 		}).If(isConcrete, "its noise is at a symbol: ask at(eps).mechanism"),
 	}, onlyConcrete(privateAttrs(func(c *script.Call, p *program.Program) (*privacy.Account, error) { return p.Account(c.Context) }))...),
+}
+
+// drawEpsilon draws the smallest ε against the symbol.
+func drawEpsilon(c *script.Call, p *program.Program) (any, error) {
+	const points = 64
+	to, claim := c.Epsilon("to"), new(big.Rat)
+	if c.Given("claim") {
+		claim = symbolClass.Arg(c, "claim").times
+	}
+	times, _ := claim.Float64()
+	var at, lower, upper, promised []float64
+	for i := range points {
+		eps := to.Ratio(int64(i+1), points)
+		n, err := p.At(eps).SmallestEpsilon(c.Context)
+		if err != nil {
+			return nil, err
+		}
+		lo, hi := n.Bounds()
+		if math.IsInf(lo, 1) {
+			return nil, fmt.Errorf("the smallest ε at %v is infinite, want a program with finite ones to draw", eps)
+		}
+		at, lower, upper, promised = append(at, eps.Value()), append(lower, lo), append(upper, hi), append(promised, times*eps.Value())
+	}
+	series := []display.Series{{Name: "smallest ε", X: at, Y: upper, Lower: lower, Upper: upper}}
+	if c.Given("claim") {
+		series = append(series, display.Series{Name: "claimed: " + timesText(claim), X: at, Y: promised})
+	}
+	return drawn(c, map[string]any{"eps": at, "lower": lower, "upper": upper})(display.NewLinePlot(display.LineSpec{
+		Title: p.Name(), XLabel: "eps (nats)", YLabel: "smallest ε (nats)", Series: series,
+	}))
 }
 
 const concrete = "m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))\n"

@@ -13,7 +13,9 @@ __all__ = [
     "CommunityRival",
     "Comparison",
     "Conjecture",
+    "Decision",
     "DegreeRival",
+    "Draw",
     "Evidence",
     "Finding",
     "GraphRival",
@@ -36,9 +38,12 @@ __all__ = [
     "NetRival",
     "Network",
     "NoiseLaw",
+    "NoiseSource",
+    "Power",
     "PowerLaw",
     "Ppca",
     "Privacy",
+    "Program",
     "Projection",
     "Query",
     "R1smg",
@@ -49,6 +54,7 @@ __all__ = [
     "Search",
     "Sensitivity",
     "Study",
+    "Symbol",
     "SymmetricGauss",
     "Table",
     "Theorem1",
@@ -97,6 +103,7 @@ __all__ = [
     "edge_leakage",
     "equal_privacy",
     "exceeds",
+    "exp",
     "exponential",
     "finite_mechanism",
     "finite_query",
@@ -156,6 +163,7 @@ __all__ = [
     "power_law",
     "ppca",
     "privacy",
+    "program",
     "projection",
     "purest",
     "pygmalion",
@@ -176,6 +184,7 @@ __all__ = [
     "study",
     "subsample",
     "sweep",
+    "symbol",
     "symmetric_gauss",
     "table",
     "tight",
@@ -960,6 +969,104 @@ class Conjecture(Object):
         """
 
 
+@register("decision")
+class Decision(Object):
+    """Whether a program is private for every value of its symbol: confirmed with a proof for all ε > 0, or refuted with the ε for which it fails and a witness.
+
+    Example::
+
+        eps = symbol("eps")
+        m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+        d = m.private(eps/2)
+        print(d)
+    """
+    __slots__ = ()
+
+    @attribute
+    def verdict(self):
+        """"confirmed" or "refuted".
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.verdict)
+        """
+
+    @attribute
+    def scope(self):
+        """"proved": for every ε > 0 and the universe that the program was given.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.scope)
+        """
+
+    @attribute
+    def times(self):
+        """The multiple of the symbol that was asked about.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.times)
+        """
+
+    @attribute
+    def fails(self):
+        """The open ranges of ε in which it fails, as pairs of evidence, None for no end; empty where it is confirmed.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.fails)
+        """
+
+    @attribute
+    def witness(self):
+        """A value of ε at which an output breaks the promise: x and y, neighbors; the output; z, a rational value of e^{−eps/denominator}; p and q, its probabilities at x and y, exactly; eps, and loss = ln(p/q), which is more than times·eps. None where it is confirmed.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.witness)
+        """
+
+    @attribute
+    def polynomials(self):
+        """How many different inequalities were decided, beside those that are plain.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.polynomials)
+        """
+
+    @attribute
+    def degree(self):
+        """The largest degree of their polynomials.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.degree)
+        """
+
+
 @register("degree_rival")
 class DegreeRival(Object):
     """A mechanism that releases degrees.
@@ -1037,6 +1144,20 @@ class DegreeRival(Object):
             r = approx_deg(2)
             print(r.measured(4).smallest_epsilon)
         """
+
+
+@register("draw")
+class Draw(Object):
+    """A draw of geometric noise inside of a program, or a sum or difference of such and of numbers, whose value is not known yet: a comparison divides the run into the ways that it may come out. Whole multiples are allowed, products of two draws are not. It has no truth of its own and is no key of a dict.
+
+    Example::
+
+        def run(x, noise):
+            v = x + noise.geometric(ln(2))
+            return "low" if v < 1 else "high"
+        print(program([0, 1], run).law(0))
+    """
+    __slots__ = ()
 
 
 @register("evidence")
@@ -3640,6 +3761,95 @@ class NoiseLaw(Object):
         """
 
 
+@register("noise_source")
+class NoiseSource(Object):
+    """What a program draws from: program(data, run) calls run(x, noise) again and again, until every way through its tosses and comparisons was taken.
+
+    Example::
+
+        def run(x, noise):
+            return noise.flip("1/3")
+        m = program([0, 1], run)
+        print(m.law(0))
+    """
+    __slots__ = ()
+
+    @method
+    def flip(self, p):
+        """True with probability p: a number, a fraction such as "1/3", or a power such as 1/(1 + exp(eps)). A float means its shortest decimal.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.flip("1/3")).law(0)
+        """
+
+    @method
+    def choice(self, values, weights=None):
+        """One of values, with a probability proportional to its weight; None weighs all alike.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.choice(["a", "b"], [1, 2])).law(0)
+        """
+
+    @method
+    def integer(self, n):
+        """A number of 0 … n−1, each as likely as another.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.integer(3)).law(0)
+        """
+
+    @method
+    def geometric(self, eps, sensitivity=1):
+        """Discrete Laplace noise: a whole number k of probability proportional to e^{−eps·|k|/sensitivity}. It stays unknown: comparing it, or a sum or difference of two such, divides the run.
+
+        Example::
+
+            program([0, 1], lambda x, noise: x + noise.geometric(ln(2)) > 0).law(0)
+        """
+
+    @method
+    def one_sided(self, eps):
+        """A whole number k ≥ 0 of probability (1 − z) z^k, z = e^{−eps}. It stays unknown, as that of geometric.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.one_sided(ln(2)) == 1).law(0)
+        """
+
+    @method
+    def exponential(self, scores, eps):
+        """An index i of probability proportional to e^{eps·scores[i]/2}: the exponential mechanism (McSherry and Talwar 2007) for scores of sensitivity 1.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.exponential([x, 2], ln(4))).law(0)
+        """
+
+    @method
+    def permute_and_flip(self, scores, eps):
+        """An index by permute-and-flip (McKenna and Sheldon 2020) for scores of sensitivity 1: in random order, i is taken with probability e^{eps·(scores[i] − max)/2}.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.permute_and_flip([x, 2], ln(4))).law(0)
+        """
+
+
+@register("power")
+class Power(Object):
+    """A quotient of sums of powers of e^{−ε} for a symbol ε, z standing for e^{−ε}: what noise.flip and the weights of noise.choice may be.
+
+    Example::
+
+        eps = symbol("eps")
+        print(1/(1 + exp(eps)), exp(-2*eps) + 1)
+    """
+    __slots__ = ()
+
+
 @register("power_law")
 class PowerLaw(Object):
     """A discrete power law fitted to values.
@@ -3977,6 +4187,251 @@ class Privacy(Object):
             q = graphs(4).count("triangle")
             p = privacy(purest(q, ln(2)))
             print(p.worst())
+        """
+
+
+@register("program")
+class Program(Object):
+    """A mechanism that is written as an algorithm, with the law of its outputs at every dataset. Where its noise is at a symbol, the law is a function of it: private decides for every value, at gives the program at one.
+
+    Example::
+
+        eps = symbol("eps")
+        m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """The name of its function.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.name)
+        """
+
+    @attribute
+    def size(self):
+        """Number of datasets.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.size)
+        """
+
+    @attribute
+    def outputs(self):
+        """The outputs, by their names. Those beyond a bound, where the probabilities of all datasets fall by one power, are taken together, as ≥ 3: a ratio that is the same for all of them is that of their sum. Where outputs have independent numbers and are too many to list, a list for each number.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.outputs)
+        """
+
+    @method
+    def law(self, x):
+        """The probabilities of the outputs at dataset x: exact or certified numbers, and functions of z = e^{−eps/denominator} where the program has a symbol. A list of dicts where outputs have independent numbers.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.law(0))
+        """
+
+    @method
+    def probability(self, x, output):
+        """The probability of an output at dataset x, by its value or its name.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.probability(0, 0))
+        """
+
+    @method
+    def paths(self, x):
+        """The ways through the program at dataset x that are possible: what it was told by its tosses and comparisons, draws being called X1, X2, … in their order, what it returned, and how likely that is.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.paths(0))
+        """
+
+    @attribute
+    def symbolic(self):
+        """Whether its noise is at a symbol.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.symbolic)
+        """
+
+    @attribute
+    def denominator(self):
+        """The law is a function of z = e^{−eps/denominator}.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.denominator)
+        """
+
+    @method
+    def at(self, eps):
+        """The program at a value of its symbol, in nats.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.at(ln(2)))
+        """
+
+    @method
+    def private(self, eps):
+        """Decides for every ε > 0 whether the program is eps-differentially private, eps a multiple of the symbol such as 2*eps: each inequality of an output at two neighbors is one of a polynomial in a power of e^{−ε} with whole coefficients on (0, 1), decided by isolating its roots (Descartes' rule of signs and bisection).
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.private(eps))
+        """
+
+    @method
+    def smallest_epsilon_at(self, eps):
+        """The smallest ε at which the program is ε-differentially private when its symbol has the value eps, in nats. Exact or certified.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.smallest_epsilon_at(ln(2)))
+        """
+
+    @attribute
+    def smallest_epsilon(self):
+        """The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not. An attribute, without parentheses; of XOR laws and sign projections it is a method.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.smallest_epsilon)
+        """
+
+    @attribute
+    def mechanism(self):
+        """The program as a mechanism that answers its query, in whose metric errors are: what compare and certify take. Its range is the query's where all outputs are in that, else outputs and values together; its claim is its smallest ε. Only where data was a query, and outputs are values such as it has, or numbers beside numbers. An attribute, without parentheses; of XOR laws and sign projections it is a method.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            m = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))
+            print(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())
+        """
+
+    @method
+    def delta_at(self, eps):
+        """The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3). epsilon_at asks the other way round.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.delta_at(ln(2)))
+        """
+
+    @method
+    def epsilon_at(self, delta):
+        """The least ε ≥ 0, in nats, at which it is (ε, delta)-differentially private, 0 ≤ delta < 1. smallest_epsilon is that at delta 0, and delta_at asks the other way round.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.epsilon_at(1e-6))
+        """
+
+    @method
+    def renyi(self, alpha):
+        """The largest Rényi divergence of order alpha > 1 of neighbors, in nats (Mironov 2017). Uses add up. Exact at 2 where the laws are rational.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.renyi(2))
+        """
+
+    @attribute
+    def zcdp(self):
+        """The least ρ with renyi(α) ≤ ρα for all α > 1: zero-concentrated differential privacy (Bun and Steinke 2016). Certified.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.zcdp)
+        """
+
+    @attribute
+    def gdp(self):
+        """The least μ for which two normal laws μ standard deviations apart are easier to tell from each other than any two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022). Certified.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.gdp)
+        """
+
+    @method
+    def tradeoff(self):
+        """The largest convex function below the trade-off functions of all neighbors (Dong, Roth and Su 2022), by its corners: a list of pairs (α, β) from α = 0 to β = 0; who tells x from its neighbor and errs at x with chance α errs at the neighbor with chance β at least. Exact where the laws are rational. Elsewhere the polygon lies below the function, and β's upper end above it.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.tradeoff())
+        """
+
+    @method
+    def plot(self):
+        """The trade-off function with the profile: β over α, and δ over ε, where ε is counted in units of the ε at δ = 10^-6.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.plot())
+        """
+
+    @method
+    def report(self, path=None, format=None, optimum=None):
+        """One page on it: what it promises and what is true, δ(ε) as numbers and a picture, where most is revealed, by name, and of a mechanism on a finite query its distortion and how far that is from the optimum. Each number stands with how it is known, its source, and the line of script that gives it again. path writes the page to a file, whole or not at all, in the format that its end names (.html, .tex for pdflatex, .txt) or format does, returns None, and a notebook shows the page; format without path returns the text. optimum is whether the linear program of the optimum is solved: True, False, or None, which is up to 3,000 variables (datasets times values); the page says so where it is not.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.report())
+        """
+
+    @method
+    def worst(self, eps=None):
+        """Where most is revealed: the datasets x (the true one) and y, the outputs of the largest loss, and that loss. With eps the pair with the largest P(E) − e^eps Q(E), the event's outputs, and δ.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.worst())
         """
 
 
@@ -4734,6 +5189,28 @@ class Study(Object):
             s = study("a")
             s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
             s.plot()
+        """
+
+
+@register("symbol")
+class Symbol(Object):
+    """A privacy parameter without a value, or a rational multiple of it: program(…) with noise at such rates is decided for every value of it. exp(eps) is a power of e that adds, multiplies and divides with rational numbers.
+
+    Example::
+
+        eps = symbol("eps")
+        print(eps, 2*eps, eps/3 + eps)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """What it is called.
+
+        Example::
+
+            eps = symbol("eps")
+            print(eps.name)
         """
 
 
@@ -5621,6 +6098,42 @@ def best_radii(q, decay, objective="mean", prior=None, search="greedy"):
         b = best_radii(q, ln(3))
         print(b.radius, b.value)
         print(best_radii(q, ln(3), search="exhaustive").value)
+    """
+
+
+@word
+def program(data, run, neighbors=None, limit=2000000):
+    """A mechanism that is written as an algorithm: run(x, noise) is a function of a dataset that draws from noise (flip, choice, integer, geometric, one_sided, exponential, permute_and_flip; help("noise_source")), compares and returns any value that could be a key of a dict, draws among its parts. It is run over all of its tosses: the law of its outputs at each dataset is exact, or certified where a probability is irrational. geometric noise stays an unknown whole number; a comparison of one or of two of them divides the run, and where the comparisons of a path form a forest its probability is summed in closed form, infinite supports and all. data is a universe, a query (run(x, value, noise) gets its value, too), or a list or dict of datasets of any values; a dict's keys are their names. neighbors are pairs of names or numbers, or a function of two datasets that says whether they are neighbors; None takes those of the universe, or the two datasets of a list of two. With rates that are multiples of symbol("eps") the law is a function of eps, and m.private(2*eps) is decided for every eps > 0. Errors: a run that draws differently when it is replayed, more than limit paths, comparisons that form a circle, outputs that are no key.
+
+    Example::
+
+        def run(x, noise):
+            return "yes" if x + noise.geometric(ln(2)) >= 1 else "no"
+        m = program([0, 1], run)
+        print(m.law(1), m.smallest_epsilon)
+        eps = symbol("eps")
+        print(program([0, 1], lambda x, noise: x + noise.geometric(eps)).private(eps))
+    """
+
+
+@word
+def symbol(name):
+    """A privacy parameter without a value, of which program decides privacy for every value.
+
+    Example::
+
+        eps = symbol("eps")
+        print(eps/2, exp(eps))
+    """
+
+
+@word
+def exp(x):
+    """e to the power x: a float, and a power that adds, multiplies and divides with rational numbers where x is a multiple of a symbol.
+
+    Example::
+
+        print(exp(1), 1/(1 + exp(symbol("eps"))))
     """
 
 
@@ -6683,7 +7196,7 @@ def heatmaps(panels, x=None, y=None, title="", xlabel="", ylabel="", center=None
 
 @word
 def certify(x, path, eps=None, delta=0):
-    """Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after) or what compare returns (which is better at each dataset). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Where the path ends in .v it is a theorem for Coq about a finite mechanism with rational probabilities: its smallest ε, its δ or distortion, or an exact optimum; and of a mechanism, with eps and delta, that it is (eps, delta)-differentially private or that it is not, whichever is true, eps being the logarithm of a rational. Errors: a number that is claimed or estimated, one whose method has no certificate.
+    """Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after), what compare returns (which is better at each dataset) or what p.private of a program returned (for which ε its laws are private). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Where the path ends in .v it is a theorem for Coq about a finite mechanism with rational probabilities: its smallest ε, its δ or distortion, or an exact optimum; and of a mechanism, with eps and delta, that it is (eps, delta)-differentially private or that it is not, whichever is true, eps being the logarithm of a rational. Errors: a number that is claimed or estimated, one whose method has no certificate.
 
     Example::
 
