@@ -244,6 +244,7 @@ var programClass = &script.Class[*program.Program]{
 		script.Do("smallest_epsilon_at(eps: epsilon) -> evidence", "The smallest ε at which the program is ε-differentially private when its symbol has the value eps, in nats. Exact or certified.", "(ln(2))", func(c *script.Call, p *program.Program) (any, error) {
 			return p.At(c.Epsilon("eps")).SmallestEpsilon(c.Context)
 		}).If((*program.Program).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
+		script.Do("epsilon_plot(to: epsilon=4, claim: symbol=None) -> line_plot", "The smallest ε at 64 values of the symbol from to/64 on, beside a claim where one is given, such as 2*eps.", "(2, claim=eps)", drawEpsilon).If((*program.Program).IsSymbolic, "its noise is at numbers"),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *program.Program) (any, error) {
 			return p.SmallestEpsilon(c.Context)
 		}).If(isConcrete, "its noise is at a symbol: ask smallest_epsilon_at(eps) or private"),

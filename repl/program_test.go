@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -117,6 +118,24 @@ func TestProgramsInScripts(t *testing.T) {
 	} {
 		if _, err := s.Exec(t.Context(), "programs", call); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error about %s", call, err, want)
+		}
+	}
+}
+
+// At the prompt, too, a program freezes what its function reaches and nothing else.
+func TestProgramsFreezeWhatTheyReach(t *testing.T) {
+	s := NewSession()
+	s.Stdout, s.Stderr = io.Discard, io.Discard
+	for i, entry := range []struct{ source, want string }{
+		{"kept, other = [], []", ""},
+		{"def run(x, noise):\n    return len(kept) + noise.integer(2)", ""},
+		{"m = program([0, 1], run)", ""},
+		{"other.append(m)", ""},
+		{"kept.append(m)", "frozen list"},
+	} {
+		_, err := s.Exec(t.Context(), fmt.Sprintf("<prompt %d>", i), entry.source)
+		if entry.want == "" && err != nil || entry.want != "" && (err == nil || !strings.Contains(err.Error(), entry.want)) {
+			t.Errorf("%s: %v, want %q", entry.source, err, entry.want)
 		}
 	}
 }

@@ -88,20 +88,6 @@ func (p Polynomial) derivative() Polynomial {
 	return out
 }
 
-func (p Polynomial) sub(q Polynomial) Polynomial {
-	out := make(Polynomial, max(len(p), len(q)))
-	for i := range out {
-		out[i] = new(big.Int)
-		if i < len(p) {
-			out[i].Set(p[i])
-		}
-		if i < len(q) {
-			out[i].Sub(out[i], q[i])
-		}
-	}
-	return out.Trimmed()
-}
-
 // divided returns the quotient of p by q times a positive number and the rest times the same.
 func (p Polynomial) divided(q Polynomial) (quo, rest Polynomial) {
 	lead := q[len(q)-1]

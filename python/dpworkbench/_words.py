@@ -4323,6 +4323,17 @@ class Program(Object):
             print(m.smallest_epsilon_at(ln(2)))
         """
 
+    @method
+    def epsilon_plot(self, to=4, claim=None):
+        """The smallest ε at 64 values of the symbol from to/64 on, beside a claim where one is given, such as 2*eps.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.epsilon_plot(2, claim=eps))
+        """
+
     @attribute
     def smallest_epsilon(self):
         """The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not. An attribute, without parentheses; of XOR laws and sign projections it is a method.
