@@ -26,7 +26,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins(), rivalMatrixBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
-		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins()),
+		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins(), svmBuiltins()),
 		script.NewRoom("Privacy", privacyBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
 		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
@@ -45,7 +45,7 @@ func types() []script.Type {
 		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass, communityRivalClass,
-		projectionClass, releaseClass, releasedClass, searchClass,
+		projectionClass, releaseClass, releasedClass, searchClass, svmClass,
 		privacyClass, worstClass,
 		studyClass, trialClass,
 		ledgerClass, claimClass, conjectureClass, verdictClass, findingClass,
@@ -63,7 +63,7 @@ func kinds() []script.Kind {
 		script.KindOf("radius", radius),
 		datasetKind, priorKind, dictKind,
 		script.KindOfList("distances", distancesOf),
-	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), auditKinds(), tableKinds(), figureKinds())
+	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), svmKinds(), auditKinds(), tableKinds(), figureKinds())
 }
 
 // found returns the kind of what goes by one of some names.

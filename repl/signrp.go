@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/privacy"
@@ -230,8 +231,8 @@ var releaseClass = &script.Class[*signrp.Release]{
 		script.Do("public_delta(eps: epsilon) -> evidence", "The same as delta_at without vectors, by its older name: the least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", releaseSetup+"print(r.public_delta(0.5))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return r.Public().Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("sample(u: numbers, seed: seed=0, clip: bool=False) -> list", "Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.", releaseSetup+"print(r.sample(u, seed=3))", sampleProjection),
-		script.Do("simulate(u: numbers, seed: seed=0, clip: bool=False) -> list", "The same as sample.", releaseSetup+"print(r.simulate(u, seed=3))", sampleProjection),
+		script.Do("sample(u: matrix|numbers, seed: seed=0, clip: bool=False) -> list|matrix", "Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1; of every row of a matrix, with noise of its own: a matrix. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.", releaseSetup+"print(r.sample(u, seed=3))", sampleProjection),
+		script.Do("simulate(u: matrix|numbers, seed: seed=0, clip: bool=False) -> list|matrix", "The same as sample.", releaseSetup+"print(r.simulate(u, seed=3))", sampleProjection),
 		script.Do("release(u: numbers, seed: seed=None, clip: bool=False, grid: rational=None) -> released|list", "Releases a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1, with noise drawn from the operating system's generator, exactly. Numbers are rounded to the nearest multiple of grid, decided exactly; None is a power of two about 2^-32 of sigma. clip moves entries outside to the nearest end; otherwise they are an error."+seedHelp, releaseSetup+"print(r.release(u))", releaseProjection),
 		script.Do("variance(u: numbers, v: numbers) -> evidence", "The variance of the estimate from releases of u and v: of the inner product from numbers (Theorems C.1 to C.3, certified), of the angle from plainly flipped signs (Theorem 4.5, claimed, for Gaussian W).", rpSetup+"print(r.variance(u, v))", func(c *script.Call, r *signrp.Release) (any, error) { return r.Variance(c.Floats("u"), c.Floats("v")) }),
 		script.Do("smallest_epsilon(u: numbers, v: numbers=None) -> evidence", "Individual privacy for this W: between u and v, or where v is None the largest over the neighbors of u. For signs with δ = 0 (exact for randomised response, certified for Gaussian noise, infinite where one vector's patterns are impossible for the other); for numbers at the release's δ. epsilon_at(delta, u, v) is the ε at another δ, public_epsilon that over all neighbors."+methodHere, releaseSetup+"print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
@@ -317,6 +318,16 @@ func output(r *signrp.Release, out signrp.Output) any {
 }
 
 func sampleProjection(c *script.Call, r *signrp.Release) (any, error) {
+	if rows, ok := c.Arg("u").([][]float64); ok {
+		rows = slices.Clone(rows)
+		for i := range rows {
+			if c.Bool("clip") {
+				rows[i] = must(signrp.Clip(fmt.Sprintf("u[%d]", i), rows[i]))
+			}
+		}
+		x, err := r.SampleRows(c.Context, rows, c.Streams("seed"))
+		return script.NewMatrix(x), err
+	}
 	out, err := r.Sample(c.Context, clipped(c), c.Source("seed"))
 	return output(r, out), err
 }
