@@ -27,6 +27,7 @@ func Claims() []check.Claim {
 		innerClaims(),
 		noiseClaims(),
 		normalClaims(),
+		slipClaims(),
 	)
 }
 
