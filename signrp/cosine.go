@@ -41,10 +41,18 @@ type CosineMoments struct {
 // [−1, 1], not all zeros, and σ ≥ 0 is finite and at least ‖x‖/256 or 0; for uniform W; and
 // where an enumeration would take more than some seconds; and ctx's where it ends.
 func NormalizedMoments(ctx context.Context, w *Projection, u, v []float64, sigma float64) (*CosineMoments, error) {
-	d, err := newCosine(w, u, v, sigma)
+	if err := parameter.NotNegative("sigma", sigma); err != nil {
+		return nil, err
+	}
+	d, err := newCosine(w, u, v, exactDecimal(sigma))
 	if err != nil {
 		return nil, err
 	}
+	return d.law(ctx, w)
+}
+
+// law returns the moments over a fresh W of the kind and shape of w.
+func (d *cosinePair) law(ctx context.Context, w *Projection) (*CosineMoments, error) {
 	if w == nil {
 		return d.over(ctx, []state{{weight: one(), xy: d.uv, xx: d.uu, yy: d.vv}}, one())
 	}
@@ -67,6 +75,22 @@ func NormalizedMoments(ctx context.Context, w *Projection, u, v []float64, sigma
 	return nil, parameter.Bad("w", w.kind, "a Gaussian, Rademacher or sparse projection, OPORP or none: the law of others is not enumerated")
 }
 
+// NormalizedMoments are those of the numbers that the release makes, over a fresh W. Errors
+// as the function of that name, and for signs.
+func (r *Release) NormalizedMoments(ctx context.Context, u, v []float64) (*CosineMoments, error) {
+	if r.rule != numbers {
+		return nil, parameter.Errorf("%s releases signs, want numbers", r.name)
+	}
+	if err := r.checkPair(u, v); err != nil {
+		return nil, err
+	}
+	d, err := newCosine(r.w, u, v, new(big.Rat).SetFloat64(r.sigma.Hi)) // what is drawn
+	if err != nil {
+		return nil, err
+	}
+	return d.law(ctx, r.w)
+}
+
 // NormalizedFormula returns the variance that the normalised estimator without noise has
 // up to terms of order 1/k²: with û and v̂ of length 1 and A = Σ(û_i v̂_i − ρ(û_i² + v̂_i²)/2)²,
 // ((1 − ρ²)² + (E w⁴ − 3)A)/k, and for OPORP (p' − k)/(p' − 1) times this with E w⁴ = 1 (P. Li
@@ -76,7 +100,7 @@ func NormalizedFormula(w *Projection, u, v []float64) (evidence.Claimed, error) 
 	if w == nil {
 		return evidence.Claimed{}, parameter.Errorf("w = none, want a projection: raw data have no variance without noise")
 	}
-	d, err := newCosine(w, u, v, 0)
+	d, err := newCosine(w, u, v, new(big.Rat))
 	if err != nil {
 		return evidence.Claimed{}, err
 	}
@@ -112,7 +136,7 @@ type cosinePair struct {
 	angle      float64
 }
 
-func newCosine(w *Projection, u, v []float64, sigma float64) (*cosinePair, error) {
+func newCosine(w *Projection, u, v []float64, sigma *big.Rat) (*cosinePair, error) {
 	p, k := len(u), len(u)
 	if w != nil {
 		p, k = w.p, w.k
@@ -123,15 +147,11 @@ func newCosine(w *Projection, u, v []float64, sigma float64) (*cosinePair, error
 	if err := checkVector("v", v, p); err != nil {
 		return nil, err
 	}
-	if err := parameter.NotNegative("sigma", sigma); err != nil {
-		return nil, err
-	}
 	angle, err := Angle(u, v)
 	if err != nil {
 		return nil, err
 	}
-	d := &cosinePair{w: w, k: k, u: rationals(u), v: rationals(v), square: exactDecimal(sigma), angle: angle}
-	d.square.Mul(d.square, d.square)
+	d := &cosinePair{w: w, k: k, u: rationals(u), v: rationals(v), square: new(big.Rat).Mul(sigma, sigma), angle: angle}
 	d.uu, d.vv, d.uv = ratDot(d.u, d.u), ratDot(d.v, d.v), ratDot(d.u, d.v)
 	return d, nil
 }

@@ -28,6 +28,7 @@ func Claims() []check.Claim {
 		noiseClaims(),
 		normalClaims(),
 		slipClaims(),
+		normalisedClaims(),
 	)
 }
 

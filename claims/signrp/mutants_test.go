@@ -90,6 +90,9 @@ func signrpMutants() map[checktest.Mutant]check.Checker {
 				return m / math.Sqrt(math.Pi/2), err
 			}
 		})).Check,
+		{"signrp.normalised", "for Rademacher W"}:             lessVariance(signrp.Rademacher).Check,
+		{"signrp.normalised.formula", "1 − ρ² not squared"}:   formulaVariance(func(f, rho float64) float64 { s := 1 - rho*rho; return f + s - s*s }).Check,
+		{"signrp.normalised.formula", "1 + ρ² for (1 − ρ²)²"}: formulaVariance(func(f, rho float64) float64 { s := 1 - rho*rho; return f + 1 + rho*rho - s*s }).Check,
 		{"signrp.theorem4.5.proof", "π² before three terms of four"}: angleLine(func(a anglePoint) parts {
 			u := a.unit()
 			last := u.Mul(u, u).Mul(u, big.NewRat(4, 1))
