@@ -96,8 +96,8 @@ func (s Set) Open(folders []string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Verify reports whether the file at path is the copy that the registry knows; of a set
-// without a checksum every file is.
+// Verify reports whether the file at path is the copy that the registry knows: none is where
+// no copy was at hand.
 func (s Set) Verify(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -108,5 +108,5 @@ func (s Set) Verify(path string) (bool, error) {
 	if _, err := io.Copy(h, f); err != nil {
 		return false, err
 	}
-	return s.SHA256 == "" || hex.EncodeToString(h.Sum(nil)) == s.SHA256, nil
+	return hex.EncodeToString(h.Sum(nil)) == s.SHA256, nil
 }
