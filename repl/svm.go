@@ -103,8 +103,8 @@ var svmClass = &script.Class[*svm]{
 		script.Get("classes -> list", "The classes in order: of two, the second has a positive score.", "", func(m *svm) any { return starlark.NewList(slices.Clone(m.names)) }),
 		script.Get("weights -> list", "The weights that were found: a list for each class, or one list for two classes, with the intercept's behind those of the features.", "", func(m *svm) any { return script.Each(m.Weights(), func(w []float64) any { return w }) }),
 		script.Get("objective -> evidence", "The least value of the objective, added up over the classes: between the dual at the variables found and the objective at the weights found. Certified.", "", func(m *svm) any { return m.Objective() }),
-		script.Get("radius -> number", "No class's weights of least objective are farther than this from those found: the root of the duality gap, rounded up.", "print(m.radius < 1e-3)", func(m *svm) any { return m.Radius() }),
-		script.Get("passes -> int", "The most passes over the rows that a class took.", "print(m.passes <= 1000)", func(m *svm) any { return m.Passes() }),
+		script.Get("radius -> number", "No class's weights of least objective are farther than this from those found: the root of the duality gap, rounded up.", svmSetup+"print(m.radius < 0.01)", func(m *svm) any { return m.Radius() }),
+		script.Get("passes -> int", "The most passes over the rows that a class took.", svmSetup+"print(m.passes <= 1000)", func(m *svm) any { return m.Passes() }),
 		script.Do("predict(x: matrix) -> list", "The class of each row of x by the weights found.", "([[0.5], [3.5]])", func(c *script.Call, m *svm) (any, error) {
 			found, err := m.Predict(c.Rows("x"))
 			if err != nil {

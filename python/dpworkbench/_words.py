@@ -49,6 +49,7 @@ __all__ = [
     "Search",
     "Sensitivity",
     "Study",
+    "Svm",
     "SymmetricGauss",
     "Table",
     "Theorem1",
@@ -82,6 +83,8 @@ __all__ = [
     "components",
     "compose",
     "conjecture",
+    "cosine_formula",
+    "cosine_moments",
     "dataset",
     "datasets",
     "degree_divergence",
@@ -115,6 +118,7 @@ __all__ = [
     "histograms",
     "identity",
     "idp_signrp",
+    "image_labels",
     "images",
     "inner_variance",
     "inverse_sensitivity",
@@ -132,6 +136,7 @@ __all__ = [
     "ldpgen",
     "line_plot",
     "linear_query",
+    "linear_svm",
     "ln",
     "logistic",
     "lost_variance",
@@ -167,6 +172,7 @@ __all__ = [
     "read_edges",
     "read_json",
     "read_query",
+    "read_svmlight",
     "residual_sum",
     "retrieval",
     "ridge_rmse",
@@ -4426,7 +4432,7 @@ class Release(Object):
 
     @method
     def sample(self, u, seed=0, clip=False):
-        """Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.
+        """Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1; of every row of a matrix, with noise of its own: a matrix. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.
 
         Example::
 
@@ -4466,6 +4472,17 @@ class Release(Object):
             r = dp_rp(projection(20, 4, seed=1), 1, 1e-6)
             u, v = [0.5] * 20, [-0.5] + [0.5] * 19
             print(r.variance(u, v))
+        """
+
+    @method
+    def cosine_moments(self, u, v):
+        """cosine_moments of released numbers, at the noise of this release.
+
+        Example::
+
+            r = dp_rp(projection(20, 4, seed=1), 1, 1e-6)
+            u, v = [0.5] * 20, [-0.5] + [0.5] * 19
+            print(dp_rp(projection(3, 4, kind="gaussian", seed=1), 10, 1e-6).cosine_moments([1, 0.5, 0], [0.5, 1, 0.5])["mean"])
         """
 
     @method
@@ -4734,6 +4751,96 @@ class Study(Object):
             s = study("a")
             s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
             s.plot()
+        """
+
+
+@register("svm")
+class Svm(Object):
+    """A fitted linear support vector machine.
+
+    Example::
+
+        m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def classes(self):
+        """The classes in order: of two, the second has a positive score.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.classes)
+        """
+
+    @attribute
+    def weights(self):
+        """The weights that were found: a list for each class, or one list for two classes, with the intercept's behind those of the features.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.weights)
+        """
+
+    @attribute
+    def objective(self):
+        """The least value of the objective, added up over the classes: between the dual at the variables found and the objective at the weights found. Certified.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.objective)
+        """
+
+    @attribute
+    def radius(self):
+        """No class's weights of least objective are farther than this from those found: the root of the duality gap, rounded up.
+
+        Example::
+
+            print(m.radius < 1e-3)
+        """
+
+    @attribute
+    def passes(self):
+        """The most passes over the rows that a class took.
+
+        Example::
+
+            print(m.passes <= 1000)
+        """
+
+    @method
+    def predict(self, x):
+        """The class of each row of x by the weights found.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.predict([[0.5], [3.5]]))
+        """
+
+    @method
+    def accuracy(self, x, y):
+        """The share of rows of x whose class in y the weights of least objective give: a row counts for certain where no weights within reach of the duality gap give another class, and in the upper end alone where some do. Certified.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.accuracy([[0.5], [3.5]], ["low", "high"]))
+        """
+
+    @method
+    def score(self, x, y):
+        """The share of rows of x whose class in y the weights found give.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.score([[0.5], [3.5]], ["low", "low"]))
         """
 
 
@@ -6325,8 +6432,8 @@ def oporp(p, k, seed=0):
 
 
 @word
-def dp_rp(w, eps, delta, beta=1):
-    """DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. Neighbors differ in one coordinate by at most beta. eps in nats. Source: Sign projections, Algorithms 1 and 9.
+def dp_rp(w, eps, delta, beta=1, form="tight"):
+    """DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. form "classic" is DP-RP-G, whose deviation is Δ₂·√(2(ln(1/(2·delta)) + eps))/eps, larger than it need be. Neighbors differ in one coordinate by at most beta. eps in nats. Source: Sign projections, Algorithms 1 and 9, Theorem 3.1.
 
     Example::
 
@@ -6441,6 +6548,28 @@ def inner_variance(w, u, v, sigma):
 
 
 @word
+def cosine_moments(w, u, v, sigma=0):
+    """The normalised estimator ρ̂ = Σx̃_jỹ_j/(‖x̃‖‖ỹ‖) of the cosine ρ of u and v, from their images with Gaussian noise sigma (0 for none; at least ‖x‖/256 otherwise), over fresh matrices of w's kind and shape, or raw data for w = None: a dict with its "mean", "variance" and "error", the mean of (ρ̂ − ρ)². Gaussian w in closed form, Rademacher, sparse and OPORP by visiting every w, for few coordinates with few distinct numbers. Certified, exact where rational. Source: Sign projections, Appendix C.
+
+    Example::
+
+        m = cosine_moments(projection(3, 2), [1, 0.5, 0], [0.5, 1, 0.5])
+        print(m["mean"], m["variance"])
+        print(cosine_moments(projection(3, 64, kind="gaussian"), [1, 0.5, 0], [0.5, 1, 0.5], sigma=0.1)["error"])
+    """
+
+
+@word
+def cosine_formula(w, u, v):
+    """The variance of the normalised estimator without noise up to terms of order 1/k²: ((1 − ρ²)² + (E w⁴ − 3)·A)/k for vectors of length 1, A = Σ(u_iv_i − ρ(u_i² + v_i²)/2)², and for OPORP (p − k)/(p − 1) times that with E w⁴ = 1. Claimed; cosine_moments has the true one. Source: Sign projections, Appendix C, and its reference on OPORP.
+
+    Example::
+
+        print(cosine_formula(projection(4, 2), [1, 0.5, 0.25, 0], [0.5, 1, 0, 0.5]))
+    """
+
+
+@word
 def angle_estimate(a, b, eps):
     """The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased where W is Gaussian. Theorem 4.5.
 
@@ -6473,12 +6602,23 @@ def exceeds(r, rho, t=None):
 
 @word
 def images(name, first=0, count=None, required=True):
-    """Images of a data set of gzipped idx3 files as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.
+    """Images of a data set of idx3 files or of CIFAR-10's binary version, these in grey, as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.
 
     Example::
 
         m = images("mnist-test-images", count=3, required=False)
         print("absent" if m == None else m.shape)
+    """
+
+
+@word
+def image_labels(name, first=0, count=None, required=True):
+    """The labels of a data set of images, a list of ints, from an idx1 file of labels or a file of CIFAR-10's binary version. Where the file is absent, an error that names its source, or None with required=False.
+
+    Example::
+
+        y = image_labels("mnist-test-labels", count=3, required=False)
+        print("absent" if y == None else y)
     """
 
 
@@ -6490,6 +6630,17 @@ def retrieval(data, queries, truth=50):
 
         s = retrieval([[1, 0], [0, 1], [0.9, 0.1]], [[1, 0.1]], truth=1)
         print(s.judge(raw_gaussian(2, 10, 1e-6)))
+    """
+
+
+@word
+def linear_svm(x, y, c=1, loss="squared_hinge", intercept=True, unit=False, gap=1e-8, passes=1000, seed=0):
+    """A linear support vector machine for the rows of x and their classes in y, numbers or strings: the w that minimises ½‖w‖² + c·Σ max(0, 1 − ±⟨w, x_i⟩)^p, p = 1 for loss "hinge" and 2 for its square, for each class against the rest, once for two classes. intercept appends a feature 1, whose weight is penalised like the others. unit divides every row, those to be judged too, by its length. It is scikit-learn's LinearSVC, fitted by dual coordinate descent until the duality gap is at most the share gap of the objective, or for so many passes; the gap certifies the answers. seed draws the order of the rows. What is fitted to released features is as private as they are. Source: Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008.
+
+    Example::
+
+        m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+        print(m.objective, m.accuracy([[0.5], [3.5]], ["low", "high"]))
     """
 
 
@@ -6735,6 +6886,17 @@ def read_edges(path):
 
         table([[0, 1], [1, 2]]).save("path.csv")
         print(read_edges("path.csv"))
+    """
+
+
+@word
+def read_svmlight(path, features=None, first=0, count=None, required=True):
+    """Labelled rows from a file in the sparse format of SVMlight and LIBSVM: a label, a whole number, then index:value with rising indices from 1; # begins a comment. A dict with "x", a matrix with zeros for what is not named, and "y", a list of ints. Rows are as long as features says, or as the largest index read. first and count choose rows. Where there is no such file, an error, or None with required=False. A relative path is tried from the working folder, then from the script's, then from the data folders (--data, WORKBENCH_DATA). A file ending in .gz is unpacked.
+
+    Example::
+
+        d = read_svmlight("webspam_wc_normalized_unigram.svm", features=254, count=2, required=False)
+        print("absent" if d == None else d["y"])
     """
 
 
