@@ -140,9 +140,9 @@ func angleLine(line func(a anglePoint) parts) check.Statement[anglePoint] {
 			is := line(a)
 			return &check.Witness{
 				Fields: check.Named("theta/pi", a.turn.RatString(), "e^{eps'}", a.base.RatString(), "the line", is.square.RatString()+" π² + "+is.rest.RatString(), "variance", variance.RatString()+" π²"),
-				Script: check.Script(check.Vars{"turn": a.turn, "base": a.base.RatString(), "square": is.square, "rest": is.rest},
-					"v = angle_variance({turn} * math.pi, ln({base}), 1).value; f = {square} * math.pi * math.pi + {rest}",
-					"print(f, v, abs(f - v) <= 1e-9 * v)"),
+				Script: check.Script(check.Vars{"turn": a.turn, "base": a.base, "square": is.square, "rest": is.rest},
+					"t, b = {turn}, {base}; q = 1 / (b + 1); p = (1 - t) * ((1 - q) * (1 - q) + q * q) + 2 * t * (1 - q) * q", // both signs agree
+					"v = math.pi * math.pi * math.pow((b + 1) / (b - 1), 4) * p * (1 - p); f = {square} * math.pi * math.pi + {rest}; print(f, v, abs(f - v) <= 1e-9 * v)"),
 			}
 		},
 	})
