@@ -23,7 +23,7 @@ const svmSetup = "m = linear_svm([[0], [1], [3], [4]], [\"low\", \"low\", \"high
 // svmBuiltins are linear classifiers.
 func svmBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`linear_svm(x: matrix, y: class_names, c: positive=1, loss: "squared_hinge"|"hinge"="squared_hinge", intercept: bool=True, unit: bool=False, gap: positive=1e-8, passes: int[1..1000000]=1000, seed: seed=0) -> svm`,
+		script.Func(`linear_svm(x: matrix, y: class_names, c: positive=1, loss: "squared_hinge"|"hinge"="squared_hinge", intercept: bool=True, unit: bool=False, gap: positive=1e-8, passes: int[1..1000000]=10000, seed: seed=0) -> svm`,
 			`A linear support vector machine for the rows of x and their classes in y, numbers or strings: the w that minimises ½‖w‖² + c·Σ max(0, 1 − ±⟨w, x_i⟩)^p, p = 1 for loss "hinge" and 2 for its square, for each class against the rest, once for two classes. intercept appends a feature 1, whose weight is penalised like the others. unit divides every row, those to be judged too, by its length. It is scikit-learn's LinearSVC, fitted by dual coordinate descent until the duality gap is at most the share gap of the objective, or for so many passes; the gap certifies the answers. seed draws the order of the rows. What is fitted to released features is as private as they are. Source: Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008.`,
 			svmSetup+"print(m.objective, m.accuracy([[0.5], [3.5]], [\"low\", \"high\"]))", fitSVM),
 	}
@@ -104,7 +104,7 @@ var svmClass = &script.Class[*svm]{
 		script.Get("weights -> list", "The weights that were found: a list for each class, or one list for two classes, with the intercept's behind those of the features.", "", func(m *svm) any { return script.Each(m.Weights(), func(w []float64) any { return w }) }),
 		script.Get("objective -> evidence", "The least value of the objective, added up over the classes: between the dual at the variables found and the objective at the weights found. Certified.", "", func(m *svm) any { return m.Objective() }),
 		script.Get("radius -> number", "No class's weights of least objective are farther than this from those found: the root of the duality gap, rounded up.", svmSetup+"print(m.radius < 0.01)", func(m *svm) any { return m.Radius() }),
-		script.Get("passes -> int", "The most passes over the rows that a class took.", svmSetup+"print(m.passes <= 1000)", func(m *svm) any { return m.Passes() }),
+		script.Get("passes -> int", "The most passes over the rows that a class took.", svmSetup+"print(m.passes <= 10000)", func(m *svm) any { return m.Passes() }),
 		script.Do("predict(x: matrix) -> list", "The class of each row of x by the weights found.", "([[0.5], [3.5]])", func(c *script.Call, m *svm) (any, error) {
 			found, err := m.Predict(c.Rows("x"))
 			if err != nil {

@@ -4801,7 +4801,8 @@ class Svm(Object):
 
         Example::
 
-            print(m.radius < 1e-3)
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.radius < 0.01)
         """
 
     @attribute
@@ -4810,7 +4811,8 @@ class Svm(Object):
 
         Example::
 
-            print(m.passes <= 1000)
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.passes <= 10000)
         """
 
     @method
@@ -6634,7 +6636,7 @@ def retrieval(data, queries, truth=50):
 
 
 @word
-def linear_svm(x, y, c=1, loss="squared_hinge", intercept=True, unit=False, gap=1e-8, passes=1000, seed=0):
+def linear_svm(x, y, c=1, loss="squared_hinge", intercept=True, unit=False, gap=1e-8, passes=10000, seed=0):
     """A linear support vector machine for the rows of x and their classes in y, numbers or strings: the w that minimises ½‖w‖² + c·Σ max(0, 1 − ±⟨w, x_i⟩)^p, p = 1 for loss "hinge" and 2 for its square, for each class against the rest, once for two classes. intercept appends a feature 1, whose weight is penalised like the others. unit divides every row, those to be judged too, by its length. It is scikit-learn's LinearSVC, fitted by dual coordinate descent until the duality gap is at most the share gap of the objective, or for so many passes; the gap certifies the answers. seed draws the order of the rows. What is fitted to released features is as private as they are. Source: Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008.
 
     Example::
