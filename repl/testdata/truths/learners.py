@@ -59,4 +59,4 @@ cov = [[sum((c[i] - means[i]) * (c[j] - means[j]) for c in columns) / len(column
 length = root(means[1] * means[2])
 gradient = [1 / length, -num(means[0]) / (2 * num(means[1]) * length), -num(means[0]) / (2 * num(means[2]) * length)]
 limit = sum(gradient[i] * num(cov[i][j]) * gradient[j] for i in range(3) for j in range(3))
-say("cosine_formula", "~0", limit / 2)
+say("cosine_formula", "0~", limit / 2)
