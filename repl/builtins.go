@@ -27,7 +27,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins(), rivalMatrixBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
-		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins()),
+		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins(), svmBuiltins()),
 		script.NewRoom("Privacy", privacyBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
 		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
@@ -47,7 +47,7 @@ func types() []script.Type {
 		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass, communityRivalClass,
-		projectionClass, releaseClass, releasedClass, searchClass,
+		projectionClass, releaseClass, releasedClass, searchClass, svmClass,
 		privacyClass, worstClass,
 		studyClass, trialClass,
 		ledgerClass, claimClass, conjectureClass, verdictClass, findingClass,
@@ -66,7 +66,7 @@ func kinds() []script.Kind {
 		datasetKind, priorKind, dictKind,
 		rateKind, probabilityKind, exponentKind,
 		script.KindOfList("distances", distancesOf),
-	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), auditKinds(), tableKinds(), figureKinds())
+	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), svmKinds(), auditKinds(), tableKinds(), figureKinds())
 }
 
 // found returns the kind of what goes by one of some names.
