@@ -21,8 +21,10 @@ type Query struct {
 	find   func(Value) (int, bool) // places in rng
 	metric *Metric
 
-	graphs  *Graphs // whose subgraphs it counts, nil for other queries
-	pattern string
+	graphs     *Graphs     // whose subgraphs it counts, nil for other queries
+	nodeGraphs *NodeGraphs // the same under node neighbors
+	pattern    string
+	of         *Query // in whose place it is answered, nil for most
 }
 
 // ValueMetric chooses the value metric of New: the zero value is |a − b|.
