@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -26,14 +27,14 @@ func mechanismBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				return mechanism.NewLadder(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
-		script.Func("laplace(q: linear_query|query, eps: epsilon) -> mechanism|line_mechanism",
-			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is.",
-			querySetup+"print(laplace(q, 1).prob(0))",
+		script.Func("laplace(q: linear_query|query, eps: epsilon, *, line: bool=False) -> mechanism|line_mechanism|noise_mechanism",
+			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for.",
+			querySetup+"print(laplace(q, 1).prob(0))\nprint(laplace(q, 1, line=True).distortion(0))",
 			func(c *script.Call) (any, error) {
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return lq.answered(continuous.NewLaplace(lq.Linear, c.Epsilon("eps")))
 				}
-				return mechanism.NewLaplace(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
+				return onLineOrRange(c, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
 		script.Func("geometric(q: linear_query|query, eps: epsilon) -> mechanism|line_mechanism",
 			"The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole. On a linear_query, whose V_f must be points, k counts steps of the lattice they span, and the noise stays as it is.",
@@ -56,19 +57,26 @@ func mechanismBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				return mechanism.NewInverseSensitivity(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"), c.Rational("rho"))
 			}),
-		script.Func("calibrate(family: function, eps: epsilon) -> mechanism",
-			"The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.",
+		script.Func("calibrate(family: function, eps: epsilon) -> mechanism|noise_mechanism",
+			"The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error; of noise mechanisms such as smooth_sensitivity(q, e) at most a millionth of eps. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.",
 			querySetup+"m = calibrate(lambda e: purest(q, e), 1)\nprint(m.decay, m.smallest_epsilon)",
 			func(c *script.Call) (any, error) {
 				family := c.Callable("family")
-				return optimize.Calibrate(c.Context, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+				m, err := optimize.Calibrate(c.Context, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 					v := must(family(starlark.Float(e.Value())))
+					if _, ok := script.Unwrap(v, noiseMechanismClass); ok {
+						return nil, errNoise
+					}
 					m, ok := script.Unwrap(v, mechanismClass)
 					if !ok {
 						return nil, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e.Value(), script.Brief(v))
 					}
 					return m, nil
 				}, c.Epsilon("eps"))
+				if errors.Is(err, errNoise) {
+					return calibrated(c, family, c.Epsilon("eps"))
+				}
+				return m, err
 			}),
 		script.Func("compare(a: mechanism, b: mechanism) -> comparison",
 			"Sets the expected distortions of mechanism a against those of b, dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e). c.ratio_to_optimum says how far a is from the optimal mechanism at its own smallest ε.",
