@@ -24,7 +24,9 @@ type Query struct {
 	graphs     *Graphs     // whose subgraphs it counts, nil for other queries
 	nodeGraphs *NodeGraphs // the same under node neighbors
 	pattern    string
-	of         *Query // in whose place it is answered, nil for most
+	of         *Query   // in whose place it is answered, nil for most
+	parts      []*Query // whose product it is, nil for most
+	lossy      bool     // metric is a loss, and no metric
 }
 
 // ValueMetric chooses the value metric of New: the zero value is |a − b|.

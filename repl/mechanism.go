@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/continuous"
+	"dpworkbench/discretize"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -147,6 +148,22 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		script.Do("sample(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values simulated at dataset x: for research. release draws what may be published.", "(10, n=5, seed=1)", sampleMechanism),
 		script.Do("simulate(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(10, n=5, seed=1)", sampleMechanism),
 		script.Do("release(x: dataset, n: int[0..268435456]=1, seed: seed=None) -> released|list", "Releases n values at dataset x, drawn from the operating system's generator, each with exactly its probability. A mechanism whose probabilities are known within bounds alone is refused."+seedHelp, mechanismSetup+"print(m.release(10))", releaseMechanism),
+		script.Do("monotonic -> bool", "Whether the query that it answers is monotonic (Wu et al., Definition 10): see query.monotonic.", "", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			mono, err := m.Query().Monotonic(c.Context)
+			return mono.Weak, err
+		}),
+		script.Do("approximation(n: int[0..]=0, eps: epsilon=None) -> list", "The datasets at which it is an approximation mechanism (Wu et al., Definition 19): f(x) is not in the layers 0 … n of x; n = 0 is the definition. It is one where the list is not empty. Layers are a layered mechanism's own, elsewhere, or where eps is given, those of Definition 13 at eps, by default what it claims.", "(0)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			var eps evidence.Epsilon
+			if c.Given("eps") {
+				eps = c.Epsilon("eps")
+			}
+			at, err := discretize.Approximation(c.Context, m, eps, c.Int("n"))
+			return script.Each(at, func(x int) any { return called(m.Query().Space(), x) }), err
+		}),
+		script.Do("answering(q: query) -> mechanism", "The same laws read as a mechanism of another query q on the same datasets: distortions are those against q's values. For mechanisms of a query that stands in for q, as a lipschitz_extension does.", mechanismSetup+"g = lipschitz_extension(m.query, bound=1, on=[0, 1, 2])\nprint(purest(g, 1).answering(m.query).distortion(10))", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			return discretize.Answering(c.Context, m, queryClass.Arg(c, "q"))
+		}),
+		script.Do(`expected_loss(loss: function|"squared", prior: prior=None, x: dataset=None) -> evidence`, "The expected loss, averaged over the datasets, or at dataset x. loss is a function of a dataset (its name where it has one, else its number) and a value, or \"squared\", (f(x) − r)²: it need be no metric. prior as in expected_distortion. Exact or certified.", "(\"squared\")", expectedLoss),
 	}, ownPrivacy[mechanism.Mechanism](), discretizedAttrs, layeredAttrs),
 }
 

@@ -30,6 +30,9 @@ func queryBuiltins() []script.Builtin {
 		script.Func(`finite_query(values: value, edges: function|list=None, distances: function|distances=None, range: value=None, value_metric: rational_rows|"abs"|"discrete"="abs") -> query`,
 			`A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts; where value_metric is "abs", a string such as "1/3" is a number. Numbers of any size are read exactly, a float meaning its shortest decimal, and stay exact in answers. values is a list, or a dict from names to values: datasets then go by their names, strings, whole numbers or tuples of whole numbers, wherever their number may stand (m.distortion("a"), and worst() names them). The datasets' metric is either the path metric of edges, a list of pairs of datasets or a function of two that says whether they are neighbors, or distances, a square matrix or a function of two; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair, however little it is off. The universe may be disconnected: a layered mechanism then gives a value that no path reaches probability 0. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
 			"q = finite_query([0, 1, 5], edges=[(0, 1), (1, 2)])\nprint(q.range, q.sensitivity)\nq = finite_query({\"none\": 0, \"ann\": 1, \"ann, bob\": \"7/3\"}, edges=lambda a, b: abs(len(a.split(\", \")) - len(b.split(\", \"))) == 1 or \"none\" in (a, b) and \"ann\" in (a, b))\nprint(purest(q, ln(2)).distortion(\"ann, bob\"), purest(q, 1).worst())", newFiniteQuery),
+		script.Func(`product(*parts: list, norm: "l1"|"max"|"l2"="l1", weights: rationals=None) -> query|mechanism`,
+			`The product of two or more queries on the same datasets (Wu et al., Definition 6): x ↦ (f₁(x), …, fₙ(x)), a tuple, on the range R₁ × … × Rₙ with the metric N(w₁d₁, …, wₙdₙ), N the norm "l1", "max" or "l2" (rounded up to a millionth of the distances' unit, which leaves it a metric). Every mechanism on finite queries takes it. Of mechanisms on such queries: their composition as the paper means it (Proposition 1), one mechanism of the product whose parts are independent; it claims the sum of what they claim, and its smallest ε is that of compose([m1, m2]).`,
+			"u = graphs(4)\nq = product(u.count(\"triangle\"), u.count(\"edge\"))\nprint(q, q.sensitivity, q.dataset(10), q.values[10])\na, b = ladder(u.count(\"triangle\"), 1), geometric(u.count(\"edge\"), 1)\nprint(product(a, b).claimed_epsilon, product(a, b).smallest_epsilon, compose([a, b]).smallest_epsilon)", newProduct),
 		script.Func(`read_query(values: string, edges: string, value_metric: "abs"|"discrete"="abs", delimiter: string=",") -> query`,
 			`A query of your own from two files of comma-separated values. values has a row per dataset, its name and its value; edges a row per pair of neighbors, by their names, one or more. Numbers of any size are read exactly, and so are fractions such as 1/3; a name that is written as a whole number is one. A header line is left out: in values one without a number, under "abs", and then in edges one that names no dataset. Rows that do not fit are refused by their number.`+filePlaces,
 			"table([[\"a\", 0], [\"b\", \"1/3\"], [\"c\", 5]], header=[\"dataset\", \"value\"]).save(\"values.csv\")\ntable([[\"a\", \"b\"], [\"b\", \"c\"]], header=[\"from\", \"to\"]).save(\"edges.csv\")\nq = read_query(\"values.csv\", \"edges.csv\")\nprint(q.range, q.neighbors(\"b\"), purest(q, ln(2)).distortion(\"a\").rational)", readQuery),
@@ -180,6 +183,20 @@ var queryClass = &script.Class[*query.Query]{
 		}),
 		script.Get("range -> list", "The values that a mechanism may output.", `graphs(4).count("triangle").range`, func(q *query.Query) any { return script.List(q.Range(), scriptValue) }),
 		script.Get("sensitivity -> evidence", "The global sensitivity: the largest distance of the values of two neighbors (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").sensitivity`, func(q *query.Query) any { return q.Sensitivity() }),
+		script.Do("monotonic -> bool", "Whether the query is monotonic (Wu et al., Definition 10): a dataset farther from x never has a value nearer to f(x). Decided on all pairs.", `print(graphs(4).count("triangle").monotonic, graphs(4).count("edge").monotonic)`, func(c *script.Call, q *query.Query) (any, error) {
+			m, err := q.Monotonic(c.Context)
+			return m.Weak, err
+		}),
+		script.Do("strictly_monotonic -> bool", "Whether the query is strictly monotonic (Wu et al., Definition 10): a dataset farther from x always has a value farther from f(x).", `histograms(types=1, records=3).counting([0]).strictly_monotonic`, func(c *script.Call, q *query.Query) (any, error) {
+			m, err := q.Monotonic(c.Context)
+			return m.Strict, err
+		}),
+		script.Do("monotonic_witness -> tuple?", "Datasets (x, y, z), by number or name, that show why the query is not monotonic, or else not strictly: y is farther from x than z, its value not farther from f(x). None where it is strictly monotonic.", `graphs(4).count("triangle").monotonic_witness`, func(c *script.Call, q *query.Query) (any, error) {
+			m, err := q.Monotonic(c.Context)
+			s := q.Space()
+			return onlyIf(!m.Strict, script.Tuple{called(s, m.X), called(s, m.Y), called(s, m.Z)}), err
+		}),
+		script.Do(`with_loss(loss: function|rational_rows|"squared") -> query`, `The query with a loss in place of its value metric: what it costs to answer r where the value is v, a function of v and r, a matrix over range, or "squared", (v − r)². It need be no metric. distortion, expected_distortion and the optimum of optimal are then expected losses; what needs a metric (ladder, exponential, delta_neighborhood) refuses it.`, "q = graphs(4).count(\"triangle\").with_loss(\"squared\")\nprint(purest(q, 1).expected_distortion(), optimal(q, 1).optimum)", withLoss),
 		ofDataset("local_sensitivity(i: dataset) -> evidence", "The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").local_sensitivity(10)`, (*query.Query).LocalSensitivity),
 	),
 }
@@ -199,6 +216,12 @@ func scriptValue(v query.Value) starlark.Value {
 		if q := v.Rational(); q.IsInt() {
 			return starlark.MakeBigInt(q.Num())
 		}
+	case query.Tuple:
+		var t starlark.Tuple
+		for _, p := range v {
+			t = append(t, scriptValue(p))
+		}
+		return t
 	case interface{ Counts() query.Counts }:
 		var t starlark.Tuple
 		for _, n := range v.Counts() {
@@ -279,8 +302,36 @@ func placeOf(c *script.Call, name string, v starlark.Value, q *query.Query) int 
 			}
 		}
 	}
+	if parts, ok := script.Elements(v); ok {
+		for _, numbers := range []bool{false, true} {
+			if t, ok := tupleOf(parts, numbers); ok {
+				if r, ok := q.Find(t); ok {
+					return r
+				}
+			}
+		}
+	}
 	c.Fail(name, v, "a value of the query's range (q.range)")
 	return 0
+}
+
+// tupleOf reads a point of a product.
+func tupleOf(parts []starlark.Value, numbers bool) (query.Tuple, bool) {
+	t := make(query.Tuple, len(parts))
+	for i, p := range parts {
+		var ok bool
+		if t[i], ok = queryValue(p, numbers); ok {
+			continue
+		}
+		inner, list := script.Elements(p)
+		if !list {
+			return nil, false
+		}
+		if t[i], ok = tupleOf(inner, numbers); !ok {
+			return nil, false
+		}
+	}
+	return t, true
 }
 
 // places returns the places in the range of a list of values.

@@ -132,6 +132,9 @@ func NewGlobal(q *query.Query, eps evidence.Epsilon, of *query.Query) (*Mechanis
 
 // numbers returns the values of a query, which must be numbers under |a − b|.
 func numbers(q *query.Query, word string) ([]*big.Rat, error) {
+	if err := q.CheckMetric(word); err != nil {
+		return nil, err
+	}
 	out := make([]*big.Rat, q.Size())
 	for x := range out {
 		v, ok := query.RationalOf(q.Value(x))
