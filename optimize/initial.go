@@ -36,6 +36,22 @@ type Initial struct {
 	Exhaustive bool
 	Deepest    int
 	Visited    int64
+
+	prior []*big.Rat
+}
+
+// RatioToOptimum encloses the value over the least expected distortion of any mechanism that
+// is 2·decay-differentially private, as this one claims to be: no initial values get below 1.
+func (i *Initial) RatioToOptimum(ctx context.Context) (evidence.Number, error) {
+	m, err := NewOptimal(ctx, i.Mechanism.Query(), i.Mechanism.Decay().Times(2), Options{Objective: Mean, Prior: i.prior})
+	if err != nil {
+		return nil, err
+	}
+	least := evidence.Enclosure(m.Optimum())
+	if sign, _ := least.Sign(); sign <= 0 {
+		return nil, parameter.Errorf("the optimum is not known to be positive: no ratio to it")
+	}
+	return evidence.Enclosed(evidence.Enclosure(i.Value).Quo(least), "certified optimum of a linear program", "Wu et al., (44) over (8)"), nil
 }
 
 // InitialOptions say how SearchInitial goes about it. The zero value is a local search with a
@@ -115,7 +131,7 @@ func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, 
 			from = "a shaken table"
 		}
 	}
-	out := &Initial{From: from}
+	out := &Initial{From: from, prior: prior}
 	if o.Deepest > 0 {
 		most := o.Most
 		if most == 0 {

@@ -17,7 +17,9 @@ type Tuple []Value
 func (v Tuple) String() string {
 	parts := make([]string, len(v))
 	for i, p := range v {
-		parts[i] = p.String()
+		if parts[i] = "nothing"; p != nil {
+			parts[i] = p.String()
+		}
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
 }
@@ -26,7 +28,10 @@ func (v Tuple) key() string {
 	var b strings.Builder
 	b.WriteString("t")
 	for _, p := range v {
-		k := p.key()
+		k := ""
+		if p != nil {
+			k = p.key()
+		}
 		b.WriteString(big.NewInt(int64(len(k))).String() + ":" + k)
 	}
 	return b.String()

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
@@ -122,6 +123,12 @@ func checkValue(v Value, name string, i int) error {
 	case Fraction:
 		if v.q == nil {
 			return parameter.Errorf("%s[%d] is missing, want a number", name, i)
+		}
+	case Tuple:
+		for k, p := range v {
+			if err := checkValue(p, fmt.Sprintf("%s[%d]", name, i), k); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

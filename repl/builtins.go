@@ -22,7 +22,7 @@ var glossary string
 func vocabulary() script.Vocabulary {
 	return script.Vocabulary{Rooms: []script.Room{
 		script.NewRoom("Universes and queries", queryBuiltins()),
-		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), smoothBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
+		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), smoothBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins(), initialBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins(), rivalMatrixBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
@@ -40,7 +40,7 @@ func vocabulary() script.Vocabulary {
 func types() []script.Type {
 	return []script.Type{
 		graphsClass, nodeGraphsClass, histogramsClass, queryClass,
-		mechanismClass, noiseMechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass,
+		mechanismClass, noiseMechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass, initialClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
 		linearClass, lineMechanismClass, knormClass,

@@ -160,6 +160,21 @@ var histogramsClass = &script.Class[*query.Histograms]{
 		script.Do("counting(types: ints) -> query", "The query that counts the records of the given types, 0-based.", "print(histograms(types=3, records=2).counting([0, 2]).values)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Counting(c.Ints("types")) }),
 		script.Do("linear(weights: rationals) -> query", "The query Σ weights[i]·counts[i], computed without rounding: a float means its shortest decimal, \"1/3\" is accepted.", "print(histograms(types=2, records=2).linear([1, 0.1]).range)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Linear(c.Rationals("weights")) }),
 		script.Do("median(values: rationals) -> query", "The lower median of the records, a record of type i having value values[i]; of no records, the first value.", "print(histograms(types=3, records=2).median([0, 1, 2]).values)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Median(c.Rationals("values")) }),
+		script.Do(`cumulative(norm: "max"|"l1"|"l2"="max") -> query`, "The empirical distribution function on the grid of types, a tuple of shares (Wu et al., Example 6): i ↦ the share of records of type at most i, 0 for no records. Functions are compared by the norm of their difference; \"max\" is the sup distance, \"l2\" is rounded up to a millionth of its unit.", "q = histograms(types=3, records=2).cumulative()\nprint(q.range[:4], q.sensitivity)", func(c *script.Call, h *query.Histograms) (any, error) {
+			return h.Cumulative(query.Norm(c.Text("norm")))
+		}),
+		script.Do("classifier(labels: ints, classifiers: list, weights: rationals=None) -> query", "The classifier with the fewest errors on the records, the first among several (Wu et al., Example 5): a record's type has the label labels[type], and each of the finite class, a list of answers by type, is a tuple of values. Two are as far apart as the share of types on which they disagree, weighted by weights.", "h = histograms(types=4, records=3)\nq = h.classifier([0, 1, 0, 1], [[0, 0, 0, 0], [0, 1, 0, 1], [1, 1, 1, 1]])\nprint(q.range, q.sensitivity)", func(c *script.Call, h *query.Histograms) (any, error) {
+			rows := script.ListOf(c, "classifiers", c.Value("classifiers"), func(name string, v starlark.Value) []int {
+				return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return wholeOf(c, name, v) })
+			})
+			return h.Classifier(c.Ints("labels"), rows, c.Rationals("weights"))
+		}),
+		script.Do("principal_component(vectors: list, k: int[1..16]=1) -> query", "The first k principal components of the records, a record of type i being vectors[i], whole numbers (Wu et al., Example 4): orthonormal eigenvectors of Σ counts[i]·v·vᵀ, row after row in one tuple, made unique by the coordinate axes, entries rounded to multiples of 2^-20. Two are as far apart as the Frobenius norm of the difference, rounded up; with k = 1 that is the spectral norm.", "h = histograms(types=4, records=3, neighbors=\"bounded\")\nq = h.principal_component([[1, 1], [1, -1], [-1, 1], [-1, -1]])\nprint(len(q.range), q.sensitivity)", func(c *script.Call, h *query.Histograms) (any, error) {
+			rows := script.ListOf(c, "vectors", c.Value("vectors"), func(name string, v starlark.Value) []int {
+				return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return wholeOf(c, name, v) })
+			})
+			return h.Principal(rows, c.Int("k"))
+		}),
 		script.Do("identity() -> query", "The query that returns the histogram itself; values are tuples of counts, and the value metric is the distance of the datasets.", "print(histograms(types=2, records=1).identity().range)", func(_ *script.Call, h *query.Histograms) (any, error) { return h.Identity() }),
 	),
 }
@@ -337,4 +352,13 @@ func tupleOf(parts []starlark.Value, numbers bool) (query.Tuple, bool) {
 // places returns the places in the range of a list of values.
 func places(c *script.Call, name string, v starlark.Value, q *query.Query) []int {
 	return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return placeOf(c, name, v, q) })
+}
+
+// wholeOf reads a whole number.
+func wholeOf(c *script.Call, name string, v starlark.Value) int {
+	n, ok := script.ToInt(v)
+	if !ok {
+		c.Fail(name, v, "a whole number"+script.Inexact(v))
+	}
+	return n
 }
