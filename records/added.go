@@ -6,8 +6,10 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
@@ -32,6 +34,7 @@ type Added struct {
 	scale   interval.Interval
 	noise   Noise
 	remake  func(q *Query) (Law, error)
+	exact   func(q *continuous.Linear) (continuous.ExactlySampled, error) // the same noise on the line; nil where it has no exact sampler
 }
 
 // NewAdded returns noise of the given scale added to f(x) and moved to the nearest value of the
@@ -61,8 +64,13 @@ func NewLaplace(q *Query, eps evidence.Epsilon) (Law, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewAdded(q, "laplace(eps="+eps.String()+")", interval.Rat(delta).Quo(eps.Enclosure()), laplace{}, mechanism.Claim(eps, "Dwork et al. 2006"),
+	m, err := NewAdded(q, "laplace(eps="+eps.String()+")", interval.Rat(delta).Quo(eps.Enclosure()), laplace{}, mechanism.Claim(eps, "Dwork et al. 2006"),
 		func(q *Query) (Law, error) { return NewLaplace(q, eps) })
+	if err != nil {
+		return nil, err
+	}
+	m.exact = func(q *continuous.Linear) (continuous.ExactlySampled, error) { return continuous.NewLaplace(q, eps) }
+	return m, nil
 }
 
 type laplace struct{}
@@ -110,8 +118,15 @@ func NewStaircase(q *Query, eps evidence.Epsilon, gamma *big.Rat) (Law, error) {
 	}
 	b, g, one := eps.Decay(), interval.Rat(gamma), interval.Int(1)
 	s := staircase{b: b, gamma: g, density: one.Sub(b).Quo(interval.Int(2)).Quo(g.Add(b.Mul(one.Sub(g))))}
-	return NewAdded(q, "staircase(eps="+eps.String()+")", interval.Rat(delta), s, mechanism.Claim(eps, "Geng and Viswanath 2016, Theorem 1"),
+	m, err := NewAdded(q, "staircase(eps="+eps.String()+")", interval.Rat(delta), s, mechanism.Claim(eps, "Geng and Viswanath 2016, Theorem 1"),
 		func(q *Query) (Law, error) { return NewStaircase(q, eps, given) })
+	if err != nil {
+		return nil, err
+	}
+	m.exact = func(q *continuous.Linear) (continuous.ExactlySampled, error) {
+		return continuous.NewStaircase(q, eps, gamma)
+	}
+	return m, nil
 }
 
 // staircase has density·b^k on [k, k + γ) and density·b^{k+1} on [k + γ, k + 1).
@@ -385,7 +400,74 @@ func (m *Added) Simulate(ctx context.Context, n int, src rand.Source) ([]float64
 			e, _ := ends[1].Float64()
 			d = max(d, -e)
 		}
-		out[i] = f + d
+		out[i] = m.q.onRange(f + d)
 	}
 	return out, nil
+}
+
+// Release draws n outputs of Laplace or Staircase noise with exactly its law, moved to the range; where
+// that is continuous they are rounded to the nearest multiple of a public grid first, which is returned. A nil source
+// is the operating system's generator. It returns an error wrapping evidence.ErrParameter for other noise.
+func (m *Added) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
+	if m.exact == nil {
+		return nil, nil, parameter.Errorf("%s has no exact sampler", m.title)
+	}
+	line, err := continuous.NewLinear([][2]*big.Rat{{m.q.global, m.q.global}})
+	if err != nil {
+		return nil, nil, err
+	}
+	drawn, err := m.exact(line)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer, lattice := m.q.value, m.q.rng.Step != nil
+	from := new(big.Rat)
+	if lattice {
+		grid = m.q.rng.Step
+		if m.q.rng.Lo != nil {
+			from = m.q.rng.Lo
+		}
+		answer = new(big.Rat).Sub(answer, from)
+	} else {
+		grid = sampling.GridFor(m.q.global)
+	}
+	draw, err := drawn.Sampler()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, nil, err
+	}
+	src = sampling.Or(src)
+	out = make([]float64, n)
+	for i := range out {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		noise, err := draw(src)
+		if err != nil {
+			return nil, nil, err
+		}
+		sum := sampling.Rat(new(big.Rat).Add(answer, noise.Point))
+		if noise.Rest != nil {
+			sum = sampling.Sum(sum, noise.Rest)
+		}
+		k, err := sampling.Round(sum, grid)
+		if err != nil {
+			return nil, nil, err
+		}
+		v := new(big.Rat).SetInt(k)
+		v.Add(v.Mul(v, grid), from)
+		if lo := m.q.rng.Lo; lo != nil && v.Cmp(lo) < 0 {
+			v = lo
+		}
+		if hi := m.q.rng.Hi; hi != nil && v.Cmp(hi) > 0 {
+			v = hi
+		}
+		out[i] = sampling.Float(v)
+	}
+	if lattice {
+		grid = nil
+	}
+	return out, grid, nil
 }

@@ -17,7 +17,8 @@ type Choice struct {
 	title   string
 	claimed evidence.Number
 	finite  mechanism.Mechanism // on a universe of this dataset alone
-	decay   evidence.Epsilon    // of a layered one
+	decay   evidence.Epsilon    // of what is layered
+	layered bool                // by the query's layers
 	remake  func(q *Query) (Law, error)
 	draw    func(src rand.Source) (int, error) // exactly; nil: by the finite mechanism
 }
@@ -131,7 +132,7 @@ func (m *Choice) values(places []int) []float64 {
 }
 
 // Release draws n outputs, each with exactly its probability, as mechanism.Release does.
-func (m *Choice) Release(ctx context.Context, n int, src rand.Source) ([]float64, *big.Rat, error) {
+func (m *Choice) Release(ctx context.Context, n int, src Source) ([]float64, *big.Rat, error) {
 	if m.draw == nil {
 		places, err := mechanism.Release(ctx, m.finite, 0, n, src)
 		return m.values(places), nil, err
@@ -151,3 +152,6 @@ func (m *Choice) Release(ctx context.Context, n int, src rand.Source) ([]float64
 	}
 	return m.values(places), nil, nil
 }
+
+// At returns the value at a place of the list.
+func (m *Choice) At(place int) *big.Rat { return m.q.listed.values[place] }

@@ -6,7 +6,10 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
@@ -205,7 +208,90 @@ func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]f
 		if step > 0 {
 			d = min(step*math.Ceil(d/step), far[side])
 		}
-		out[i] = f + sign*d
+		out[i] = m.q.onRange(f + sign*d)
 	}
 	return out, nil
+}
+
+// Release draws n outputs with exactly their law: two-sided noise of the same rate, drawn until the sum
+// lies in the range. On a continuous range they are rounded to the nearest multiple of a public grid, which is
+// returned. A nil source is the operating system's generator. It returns an error wrapping evidence.ErrParameter where n is
+// negative or the rate is a fraction of too many digits.
+func (m *Exponential) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, nil, err
+	}
+	unit, step := new(big.Rat).Inv(m.rate), m.q.rng.Step
+	if step != nil {
+		unit = step
+	} else {
+		grid = sampling.GridFor(m.q.global)
+	}
+	share := new(big.Rat).Mul(m.rate, unit) // of ε that a unit costs
+	if !share.Num().IsInt64() || !share.Denom().IsInt64() {
+		return nil, nil, parameter.Errorf("%s at a step of %s has no exact sampler: %s of eps is no fraction of 64-bit numbers", m.title, text(unit), share.RatString())
+	}
+	eps := m.eps.Ratio(share.Num().Int64(), share.Denom().Int64())
+	line, err := continuous.NewLinear([][2]*big.Rat{{unit, unit}})
+	if err != nil {
+		return nil, nil, err
+	}
+	var noise continuous.ExactlySampled
+	if step != nil {
+		noise, err = continuous.NewGeometric(line, eps)
+	} else {
+		noise, err = continuous.NewLaplace(line, eps)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	draw, err := noise.Sampler()
+	if err != nil {
+		return nil, nil, err
+	}
+	src = sampling.Or(src)
+	out = make([]float64, n)
+	for i, tries := 0, 0; i < n; tries++ {
+		if tries%256 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		z, err := draw(src)
+		if err != nil {
+			return nil, nil, err
+		}
+		point := new(big.Rat).Add(m.q.value, z.Point)
+		sum := sampling.Rat(point)
+		if z.Rest != nil {
+			sum = sampling.Sum(sum, z.Rest)
+		} else if m.q.inRange("r", point) == nil {
+			out[i] = sampling.Float(point)
+			i++
+			continue
+		} else {
+			continue
+		}
+		outside := false
+		for k, end := range []*big.Rat{m.q.rng.Lo, m.q.rng.Hi} {
+			if end == nil || outside {
+				continue
+			}
+			a, b := sum, sampling.Rat(end)
+			if k == 1 {
+				a, b = b, a
+			}
+			if outside, err = sampling.Less(a, b); err != nil {
+				return nil, nil, err
+			}
+		}
+		if outside {
+			continue
+		}
+		k, err := sampling.Round(sum, grid)
+		if err != nil {
+			return nil, nil, err
+		}
+		out[i] = sampling.Multiple(k, grid)
+		i++
+	}
+	return out, grid, nil
 }

@@ -3,6 +3,7 @@ package records
 import (
 	"fmt"
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"dpworkbench/internal/parameter"
@@ -258,4 +259,20 @@ func (g *Graph) parts() (count int, bridge bool) {
 		}
 	}
 	return count, bridge
+}
+
+// EdgesOf lists the edges of a graph by the packed rows of its adjacency matrix, bit v of row u
+// standing for an edge between them; each edge once.
+func EdgesOf(rows [][]uint64) [][2]int {
+	var out [][2]int
+	for u, row := range rows {
+		for w, word := range row {
+			for ; word != 0; word &= word - 1 {
+				if v := 64*w + bits.TrailingZeros64(word); v > u {
+					out = append(out, [2]int{u, v})
+				}
+			}
+		}
+	}
+	return out
 }

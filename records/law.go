@@ -2,11 +2,13 @@ package records
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
 )
 
@@ -29,6 +31,9 @@ type Law interface {
 	// Remake returns the same mechanism of the same query at another dataset.
 	Remake(q *Query) (Law, error)
 }
+
+// Source is where random bits come from.
+type Source = rand.Source
 
 // method is how laws are enclosed.
 const method = "256-bit intervals"
@@ -183,4 +188,20 @@ func (s *search) bisect(possibly bool) (lo, hi *big.Rat) {
 		}
 	}
 	return lo, hi
+}
+
+// onRange returns the value of a lattice that is nearest to v, and v itself where there is no lattice.
+func (q *Query) onRange(v float64) float64 {
+	step := q.rng.Step
+	if step == nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		return v
+	}
+	from := q.value
+	if q.rng.Lo != nil {
+		from = q.rng.Lo
+	}
+	k := new(big.Rat).SetFloat64(v)
+	k.Sub(k, from).Quo(k, step).Add(k, big.NewRat(1, 2))
+	k.SetInt(interval.RationalFloor(k))
+	return sampling.Float(k.Mul(k, step).Add(k, from))
 }

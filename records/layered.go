@@ -79,7 +79,12 @@ func newLayered(q *Query, decay evidence.Epsilon, radius *big.Rat, remake func(q
 	title += "(decay=" + decay.String() + ")"
 	claim := mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3: 2·decay")
 	if q.listed != nil {
-		return newListed(q, title, decay, claim, q.listed.level, remake)
+		m, err := newListed(q, title, decay, claim, q.listed.level, remake)
+		if err != nil {
+			return nil, err
+		}
+		m.layered = true
+		return m, nil
 	}
 	return &Layered{q: q, title: title, claimed: claim, decay: decay, radius: radius, moves: q.moves, remake: remake, plain: radius != nil && radius.Sign() == 0}, nil
 }
@@ -480,9 +485,8 @@ func (m *Layered) Simulate(ctx context.Context, n int, src rand.Source) ([]float
 	}
 	cells := l.cells()
 	law := make(draw.Law, 0, len(cells))
-	total := l.mass.Mid()
 	for _, c := range cells {
-		law.Add(max(0, c.weight.Quo(l.mass).Mid()*math.Min(1, total/total)))
+		law.Add(max(0, c.weight.Quo(l.mass).Mid()))
 	}
 	rng := rand.New(src)
 	f, _ := m.q.value.Float64()
@@ -520,7 +524,7 @@ func (m *Layered) output(f float64, side int, d float64) float64 {
 		hi, _ := m.q.rng.Hi.Float64()
 		v = min(v, hi)
 	}
-	return v
+	return m.q.onRange(v)
 }
 
 // cell is what a layer adds to a side: the distances above from and up to to.
@@ -556,7 +560,7 @@ func (l *rings) cells() []cell {
 // the distribution function to as many digits as that takes. A nil source is the operating
 // system's generator. It returns an error wrapping evidence.ErrParameter where n is negative,
 // and where a draw falls, with a chance of less than 2⁻¹⁰⁰, into what is not known.
-func (m *Layered) Release(ctx context.Context, n int, src rand.Source) (out []float64, grid *big.Rat, err error) {
+func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, nil, err
 	}
@@ -690,4 +694,35 @@ func (m *Layered) Pieces(ctx context.Context) ([]Piece, error) {
 		}
 	}
 	return out, nil
+}
+
+// Density returns the density, per unit of the values, as the corners of its steps, in ascending order
+// of values and between those that hold the share p of the law, 0 < p < 1. On a lattice a value's
+// probability stands for its step.
+func (m *Layered) Density(ctx context.Context, p *big.Rat) (x, y []float64, err error) {
+	l, err := m.known(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	far, err := ErrorQuantile(ctx, m, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	pieces, err := m.Pieces(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, _ := m.q.value.Float64()
+	half, _ := l.step.Float64()
+	half /= 2
+	for _, c := range pieces {
+		lo, hi := c.Lo-half, c.Hi+half
+		if d := far.Float() + half; hi < f-d || lo > f+d {
+			continue
+		}
+		if width := hi - lo; width > 0 {
+			x, y = append(x, lo, hi), append(y, c.Weight/width, c.Weight/width)
+		}
+	}
+	return x, y, nil
 }

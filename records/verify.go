@@ -24,9 +24,10 @@ type VerifyOptions struct {
 
 // Finding is a value at a dataset whose layer is wrong.
 type Finding struct {
-	Dataset, Neighbor string // Neighbor is "" where the layer is not the distance
-	Value             *big.Rat
-	Layer, Other      int // the layer; and the distance, or the neighbor's layer; −1 for none
+	Dataset      Dataset
+	Neighbor     *Dataset // nil where the layer is not the distance
+	Value        *big.Rat
+	Layer, Other int // the layer; and the distance, or the neighbor's layer; −1 for none
 }
 
 // Verification is what a small universe says of a query's layers and of a mechanism made of them.
@@ -54,11 +55,14 @@ type universe struct {
 }
 
 // show writes a dataset.
-func (u *universe) show(x int) string {
-	if d := u.data[x]; d.Nodes > 0 {
+func (u *universe) show(x int) string { return u.data[x].String() }
+
+// String writes the numbers, or the edges.
+func (d Dataset) String() string {
+	if d.Nodes > 0 {
 		return fmt.Sprintf("%d nodes with edges %v", d.Nodes, d.Edges)
 	}
-	return fmt.Sprint(u.data[x].Records)
+	return fmt.Sprint(d.Records)
 }
 
 // Verify lists a small universe, builds the query, and the mechanism that of makes of it, at every dataset with
@@ -214,14 +218,14 @@ func (v *Verification) judge(u *universe, queries []*Query, m Law, values []*big
 				equal = false
 			}
 			if v.Distance == nil && (above || exact && known) {
-				v.Distance = &Finding{Dataset: u.show(x), Value: values[r], Layer: int(have), Other: int(want)}
+				v.Distance = &Finding{Dataset: u.data[x], Value: values[r], Layer: int(have), Other: int(want)}
 			}
 		}
 		for _, y := range u.space.Neighbors(x) {
 			for r := range values {
 				a, b := layer[x*size+r], layer[int(y)*size+r]
 				if v.Lipschitz == nil && (b-a > 1 || (a < 0) != (b < 0)) {
-					v.Lipschitz = &Finding{u.show(x), u.show(int(y)), values[r], int(a), int(b)}
+					v.Lipschitz = &Finding{u.data[x], &u.data[y], values[r], int(a), int(b)}
 				}
 			}
 		}
@@ -309,7 +313,7 @@ func unitOf(m Law) (evidence.Epsilon, bool) {
 	case *Layered:
 		return m.decay, true
 	case *Choice:
-		return m.decay, !m.decay.IsZero() && m.q.listed.counts == nil
+		return m.decay, m.layered
 	}
 	return evidence.Epsilon{}, false
 }

@@ -23,6 +23,7 @@ func vocabulary() script.Vocabulary {
 	return script.Vocabulary{Rooms: []script.Room{
 		script.NewRoom("Universes and queries", queryBuiltins()),
 		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
+		script.NewRoom("Real records", recordsBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins(), rivalMatrixBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
@@ -43,6 +44,7 @@ func types() []script.Type {
 		mechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
+		recordsClass, networkRecordsClass, recordQueryClass, recordMechanismClass, verificationClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass, communityRivalClass,
 		projectionClass, releaseClass, releasedClass, searchClass,

@@ -14,6 +14,9 @@ import (
 var statements = map[string]string{
 	"theorem1": "what a theorem says of two mechanisms",
 	"finding":  "what an audit found of somebody's tables or samples",
+
+	"record_mechanism": "a law at one dataset, whose privacy is claimed, and verified on small universes",
+	"verification":     "what a small universe says of a mechanism",
 }
 
 // olderNames are names that δ and ε go by beside delta_at and epsilon_at, and which of
