@@ -13,9 +13,11 @@ import (
 // first.
 func (p *product) spread(ctx context.Context, prec uint, under bool) (*ladder, error) {
 	parts := partsOf(p.factors, prec)
+	all := 0.0
 	for _, f := range parts {
-		if lo, hi := f.pair.window(prec); math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-			return nil, parameter.Errorf("losses are known to lie between %g and %g, want finite numbers to add up", lo, hi)
+		lo, hi := f.pair.window(prec)
+		if all += 16 * (hi - lo) * float64(f.times); math.IsInf(all, 0) || math.IsNaN(all) { // as far as steps are chosen by
+			return nil, parameter.Errorf("losses are known to lie between %g and %g, want numbers whose sums over %d uses are finite", lo, hi, f.times)
 		}
 	}
 	most := setScales(parts, prec)

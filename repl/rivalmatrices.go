@@ -177,7 +177,7 @@ var netRivalClass = &script.Class[matrices.Net]{
 		script.Get("log_size -> evidence", "The logarithm of the number of matrices. Certified.", "", func(n matrices.Net) any { return n.LogSize() }),
 		claimedBy("", matrices.Net.Claimed),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε, over all data in the box: exact for quality \"sum\", half of the parameter, and enclosed between that and the parameter for \"max\". epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, n matrices.Net) (any, error) { return n.Privacy().Epsilon(c.Context, 0) }),
-		script.Do("mechanism -> mechanism", "The mechanism written down on the net itself, in the order of the entries, row by row, the last one fastest, for nets of up to 512 matrices: its laws are exact.", "r = net_rival([1, 2], 2, 2, 1)\nprint(r.mechanism.smallest_epsilon)", func(c *script.Call, n matrices.Net) (any, error) { return n.Mechanism(c.Context) }),
+		script.Do("mechanism -> mechanism", "The mechanism written down on the net itself, in the order of the entries, row by row, the last one fastest, for nets of up to 512 matrices: its laws are exact.", "r = net_rival([1, 2], 2, 2, 1)\nprint(r.mechanism.smallest_epsilon)", func(c *script.Call, n matrices.Net) (any, error) { return n.Mechanism(c.Context) }).If(matrices.Net.IsListed, "the net has too many matrices"),
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "A matrix of the net, drawn by its weights around x, an m×n matrix within the box, in floating point: for research.", "([[1, 0], [0, 2]], seed=1)", func(c *script.Call, n matrices.Net) (any, error) {
 			return noisy(c)(n.Simulate(dense(c, "x"), c.Source("seed")))
 		}),

@@ -81,8 +81,9 @@ workbench kernel install, 0 to 0: prefix= user=false
 workbench man, 1 to 1:
 workbench merge, 1 to 1: to=
 workbench notebook, 1 to 1: date= out=
-workbench reference, 0 to 0: html= out= pages=
+workbench reference, 0 to 0: html= out= pages= python=
 workbench run, 1 to 9: certificates= json=false out= set=[] shard= time=0s untrusted=false watch=false
+workbench serve, 0 to 0: stdio=false
 workbench study, 0 to 0:
 workbench study export, 2 to 2: format=csv
 workbench study run, 1 to 9: json=false sampler= set=[] storage= total=0 trials=0 workers=0

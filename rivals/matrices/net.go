@@ -327,17 +327,29 @@ func (n Net) simulateMax(x mat.Matrix, rng *rand.Rand) (*mat.Dense, error) {
 // mostListed bounds the nets whose mechanisms are written down.
 const mostListed = 512
 
+// IsListed tells whether Mechanism can write the law down.
+func (n Net) IsListed() bool { return n.listed() > 0 }
+
+// listed returns the number of matrices, 0 where it is more than mostListed.
+func (n Net) listed() int {
+	size := 1
+	for range len(n.HalfWidths) * n.Records {
+		if size *= n.Levels; size > mostListed {
+			return 0
+		}
+	}
+	return size
+}
+
 // Mechanism returns the mechanism as a finite one, whose data sets are the net's own matrices, as are its
 // outputs, in the order of their entries, row by row, the last one fastest; all is exact there.
 // It returns an error wrapping evidence.ErrParameter where the net has more than 512 matrices, and the
 // context's.
 func (n Net) Mechanism(ctx context.Context) (mechanism.Mechanism, error) {
 	m := len(n.HalfWidths)
-	entries, size := m*n.Records, 1
-	for range entries {
-		if size *= n.Levels; size > mostListed {
-			return nil, parameter.Errorf("a net of e^%.4g matrices, want at most %d to write its law down", n.LogSize().Float(), mostListed)
-		}
+	entries, size := m*n.Records, n.listed()
+	if size == 0 {
+		return nil, parameter.Errorf("a net of e^%.4g matrices, want at most %d to write its law down", n.LogSize().Float(), mostListed)
 	}
 	digits := func(x int) []int {
 		d := make([]int, entries)
