@@ -133,10 +133,18 @@ func (m *Layered) Layer(r *big.Rat) (int, error) {
 // side is the part of the range above or below f(x): the far ends of the layers as distances,
 // with what they weigh together, in units of the first layer that has some.
 type side struct {
-	end  []*big.Rat // of layer first + k
-	near []float64
+	ends []*big.Rat // of layer first + k; nil where far says
+	far  func(k int) *big.Rat
 	sum  []interval.Interval // weight up to there
 	full *big.Rat            // the end of the range, nil where there is none
+}
+
+// end returns the end of layer first + k.
+func (s *side) end(k int) *big.Rat {
+	if s.far != nil {
+		return s.far(k)
+	}
+	return s.ends[k]
 }
 
 // rings is a law, layer by layer up to where the rest weighs nothing.
@@ -188,6 +196,9 @@ func (l *rings) mean(a, b *big.Rat) *big.Rat {
 
 func (m *Layered) compute(ctx context.Context) (*rings, error) {
 	q := m.q
+	if m.plain && q.places != nil && q.places.ready(m.decay) {
+		return m.ofPlaces(ctx, q.places)
+	}
 	l := &rings{step: new(big.Rat), mass: interval.Int(0), moment: interval.Int(0), rest: interval.Int(0)}
 	before := [2]*big.Rat{new(big.Rat), new(big.Rat)}
 	if q.rng.Step != nil {
@@ -201,7 +212,6 @@ func (m *Layered) compute(ctx context.Context) (*rings, error) {
 		l.sides[1].full = new(big.Rat).Sub(q.value, q.rng.Lo)
 	}
 	z, power := m.decay.Decay(), interval.Int(1)
-	nats := m.decay.Value()
 	running := [2]interval.Interval{interval.Int(0), interval.Int(0)}
 	_, rational := m.decay.RationalDecay()
 	full := false
@@ -245,8 +255,7 @@ func (m *Layered) compute(ctx context.Context) (*rings, error) {
 				l.moment = l.moment.Add(w.Mul(interval.Rat(l.mean(before[i], ends[i]))))
 				before[i] = ends[i]
 			}
-			f, _ := ends[i].Float64()
-			s.end, s.near, s.sum = append(s.end, ends[i]), append(s.near, f), append(s.sum, running[i])
+			s.ends, s.sum = append(s.ends, ends[i]), append(s.sum, running[i])
 		}
 		l.mass = running[0].Add(running[1])
 		if full {
@@ -255,7 +264,7 @@ func (m *Layered) compute(ctx context.Context) (*rings, error) {
 		if rational && len(l.weight) < exactLayers && q.growth == nil {
 			continue
 		}
-		if rest, far, ok := m.beyond(l, nats, power.Mul(z), ends); ok {
+		if rest, far, ok := m.beyond(l, power.Mul(z), [2]float64{float(up), float(down)}); ok {
 			l.rest = rest
 			l.mass = l.mass.Add(rest)
 			l.moment = l.moment.Add(far)
@@ -274,6 +283,12 @@ func (m *Layered) compute(ctx context.Context) (*rings, error) {
 	return l, nil
 }
 
+// float returns the float64 nearest to q.
+func float(q *big.Rat) float64 {
+	v, _ := q.Float64()
+	return v
+}
+
 // mostLayers bounds the layers of a law.
 const mostLayers = 1 << 24
 
@@ -281,10 +296,10 @@ func reaches(end, move *big.Rat) bool { return end != nil && move.Cmp(end) >= 0 
 
 // beyond bounds the weight and the moment of the layers that are not listed, whose first has
 // the given weight, and reports whether they are negligible.
-func (m *Layered) beyond(l *rings, nats float64, power interval.Interval, ends [2]*big.Rat) (rest, moment interval.Interval, ok bool) {
+func (m *Layered) beyond(l *rings, power interval.Interval, ends [2]float64) (rest, moment interval.Interval, ok bool) {
 	size, far, open := 0.0, 0.0, 0.0
 	for i := range ends {
-		at, _ := ends[i].Float64()
+		at := ends[i]
 		if end := l.sides[i].full; end != nil {
 			e, _ := end.Float64()
 			size += max(e-at, 0)
@@ -337,7 +352,7 @@ func (m *Layered) exactly(l *rings) *big.Rat {
 	}
 	widen(l.step)
 	for _, s := range l.sides {
-		for _, e := range s.end {
+		for _, e := range s.ends {
 			widen(e)
 		}
 	}
@@ -353,10 +368,10 @@ func (m *Layered) exactly(l *rings) *big.Rat {
 	for k := len(l.weight) - 1; k >= 0; k-- {
 		n, d := new(big.Int), new(big.Int)
 		for i, s := range l.sides {
-			a, b := new(big.Int), whole(s.end[k])
+			a, b := new(big.Int), whole(s.end(k))
 			switch {
 			case k > 0:
-				a = whole(s.end[k-1])
+				a = whole(s.end(k - 1))
 			case i == 1:
 				a = new(big.Int).Neg(step)
 			}
@@ -394,16 +409,16 @@ func (m *Layered) Distortion(ctx context.Context) (evidence.Number, error) {
 // upTo encloses the weight of a side up to distance e ≥ 0, of the lattice's values there.
 func (l *rings) upTo(i int, e *big.Rat) interval.Interval {
 	s := &l.sides[i]
-	k := sort.Search(len(s.end), func(k int) bool { return s.end[k].Cmp(e) > 0 })
+	k := sort.Search(len(s.sum), func(k int) bool { return s.end(k).Cmp(e) > 0 })
 	sum, from := interval.Int(0), new(big.Rat)
 	if i == 1 {
 		from = new(big.Rat).Neg(l.step)
 	}
 	if k > 0 {
-		sum, from = s.sum[k-1], s.end[k-1]
+		sum, from = s.sum[k-1], s.end(k-1)
 	}
-	if k == len(s.end) {
-		if reaches(s.full, s.end[k-1]) {
+	if k == len(s.sum) {
+		if reaches(s.full, s.end(k-1)) {
 			return sum
 		}
 		return interval.Hull(sum, sum.Add(l.rest))
@@ -545,10 +560,10 @@ func (l *rings) cells() []cell {
 				from = new(big.Rat).Neg(l.step)
 			}
 			if k > 0 {
-				from, sum = s.end[k-1], s.sum[k-1]
+				from, sum = s.end(k-1), s.sum[k-1]
 			}
-			if s.end[k].Cmp(from) > 0 {
-				out = append(out, cell{l.first + k, i, from, s.end[k], s.sum[k].Sub(sum)})
+			if to := s.end(k); to.Cmp(from) > 0 {
+				out = append(out, cell{l.first + k, i, from, to, s.sum[k].Sub(sum)})
 			}
 		}
 	}
@@ -667,6 +682,9 @@ func (m *Layered) Pieces(ctx context.Context) ([]Piece, error) {
 	l, err := m.known(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if l.sides[0].far != nil {
+		return m.q.places.pieces(l), nil
 	}
 	cells := l.cells()
 	out := make([]Piece, 0, len(cells))

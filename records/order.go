@@ -48,6 +48,9 @@ func (r *Records) place1(name string, p *big.Rat) (*Query, error) {
 	q.global = new(big.Rat).Sub(r.opts.Hi, r.opts.Lo)
 	q.exact, q.ground = true, "order statistics move by at most one place a change"
 	if r.opts.Neighbors == Replace {
+		if r.opts.Grid == nil {
+			q.places = &places{r, m}
+		}
 		q.moves = func(t int) (up, down *big.Rat) { return r.between(m, m+t), r.between(m-t, m) }
 		return q, nil
 	}

@@ -28,6 +28,7 @@ type Query struct {
 	global *big.Rat                        // nil where there is no bound
 
 	neighbors Neighbors
+	places    *places // of an order statistic without a grid, under replacement
 	again     builder // the same query at another dataset
 	own       *Own    // nil of those that are built in
 	failed    *sticky

@@ -211,3 +211,24 @@ func (q *pairQueue) Pop() any {
 	*q = old[:len(old)-1]
 	return x
 }
+
+// climb are bounds that grow step by step, each from those before.
+type climb struct {
+	mu       sync.Mutex
+	up, down []*big.Rat
+	step     func(t int) (up, down *big.Rat) // what change t + 1 adds
+}
+
+func newClimb(step func(t int) (up, down *big.Rat)) *climb {
+	return &climb{up: []*big.Rat{new(big.Rat)}, down: []*big.Rat{new(big.Rat)}, step: step}
+}
+
+// moves returns the sums of the first t steps; the caller holds the lock.
+func (c *climb) moves(t int) (up, down *big.Rat) {
+	for len(c.up) <= t {
+		k := len(c.up) - 1
+		u, d := c.step(k)
+		c.up, c.down = append(c.up, new(big.Rat).Add(c.up[k], u)), append(c.down, new(big.Rat).Add(c.down[k], d))
+	}
+	return c.up[t], c.down[t]
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"slices"
+	"sort"
 	"sync"
 
 	"dpworkbench/internal/parallel"
@@ -18,9 +19,10 @@ type pairs struct {
 	count  []int64 // count[c]: pairs with c common neighbors, c ≥ 1
 	single []int   // single[c]: the most neighbors of just one of the two, −1 without a pair
 	front  []shape // those that another does not exceed in both
-	sums   []int64 // of the t largest numbers of common neighbors
-	left   int64   // pairs of the number that was used last
-	at     int
+	known  []int64 // known[c]: pairs with at least c
+	sums   []int64 // sums[c]: what these have in common together
+	widest int     // the most neighbors of just one of two, and
+	both   int     // the most of these and twice the common ones; −2 without a pair
 }
 
 func (p *pairs) add(common, single int) {
@@ -41,30 +43,26 @@ func (p *pairs) merge(o *pairs) {
 }
 
 func (p *pairs) finish() {
-	best := -1
-	for c := len(p.count) - 1; c >= 0; c-- {
+	best, n := -1, len(p.count)
+	p.known, p.sums, p.both = make([]int64, n+1), make([]int64, n+1), -2
+	for c := n - 1; c >= 0; c-- {
+		p.known[c], p.sums[c] = p.known[c+1]+p.count[c], p.sums[c+1]+int64(c)*p.count[c]
 		if p.single[c] > best {
 			best = p.single[c]
 			p.front = append(p.front, shape{c, best})
+			p.both = max(p.both, 2*c+best)
 		}
 	}
-	p.sums, p.at = []int64{0}, len(p.count)-1
-	if p.at >= 0 {
-		p.left = p.count[p.at]
-	}
+	p.widest = max(best, 0)
 }
 
 // top returns the sum of the t largest numbers of common neighbors.
 func (p *pairs) top(t int) int64 {
-	for len(p.sums) <= t {
-		for p.at > 0 && p.left == 0 {
-			p.at--
-			p.left = p.count[p.at]
-		}
-		p.left--
-		p.sums = append(p.sums, p.sums[len(p.sums)-1]+int64(max(p.at, 0)))
+	c := sort.Search(len(p.known), func(c int) bool { return p.known[c] <= int64(t) })
+	if c == 0 {
+		return p.sums[0]
 	}
-	return p.sums[t]
+	return p.sums[c] + (int64(t)-p.known[c])*int64(c-1)
 }
 
 // most returns the most triangles that a pair can be in after s changes of other pairs, −1
@@ -141,25 +139,49 @@ func (g *Graph) wedges(ctx context.Context) (edges, others *pairs, triangles int
 	return edges, others, triangles / 3, nil
 }
 
-// climb are bounds that grow step by step, each from those before.
-type climb struct {
-	mu       sync.Mutex
-	up, down []*big.Rat
-	step     func(t int) (up, down *big.Rat) // what change t + 1 adds
+// rise are the sums of how much each change adds to one side: u_s = max(own at s, other at s − 1), the
+// pairs of one kind and those of the other, which a change made into this one.
+type rise struct {
+	own, other *pairs
+	cap        int // of a pair's triangles: n − 2
+	mu         sync.Mutex
+	sums       []int64 // of the first changes
 }
 
-func newClimb(step func(t int) (up, down *big.Rat)) *climb {
-	return &climb{up: []*big.Rat{new(big.Rat)}, down: []*big.Rat{new(big.Rat)}, step: step}
-}
+// at returns u_s.
+func (r *rise) at(s int) int { return max(r.own.most(s, r.cap), r.other.most(s-1, r.cap), 0) }
 
-// moves returns the sums of the first t steps; the caller holds the lock.
-func (c *climb) moves(t int) (up, down *big.Rat) {
-	for len(c.up) <= t {
-		k := len(c.up) - 1
-		u, d := c.step(k)
-		c.up, c.down = append(c.up, new(big.Rat).Add(c.up[k], u)), append(c.down, new(big.Rat).Add(c.down[k], d))
+// sum returns u_0 + … + u_{t−1}. From the place on where s exceeds all that pairs have apart, u_s is
+// min(⌊(s + M)/2⌋, n − 2).
+func (r *rise) sum(t int) *big.Int {
+	settled := max(r.own.widest, r.other.widest+1)
+	r.mu.Lock()
+	if r.sums == nil {
+		r.sums = []int64{0}
 	}
-	return c.up[t], c.down[t]
+	for len(r.sums) <= min(t, settled) {
+		k := len(r.sums) - 1
+		r.sums = append(r.sums, r.sums[k]+int64(r.at(k)))
+	}
+	out := big.NewInt(r.sums[min(t, settled)])
+	r.mu.Unlock()
+	if t <= settled {
+		return out
+	}
+	m := max(r.own.both, r.other.both-1)
+	if m < -1 {
+		return out // there is no pair
+	}
+	// Σ ⌊(s + m)/2⌋ over s from settled on, up to where it is n − 2, which all others are.
+	flat := max(settled, min(t, 2*r.cap-m))
+	halves := func(k int) *big.Int { // Σ_{j<k} ⌊j/2⌋ = ⌊(k − 1)²/4⌋
+		v := big.NewInt(int64(k) - 1)
+		v.Mul(v, v)
+		return v.Rsh(v, 2)
+	}
+	out.Add(out, halves(flat+m)).Sub(out, halves(settled+m))
+	rest := big.NewInt(int64(t - flat))
+	return out.Add(out, rest.Mul(rest, big.NewInt(int64(r.cap))))
 }
 
 // Triangles returns the number of triangles, under edges. The bounds on how far t edges move it
@@ -177,30 +199,30 @@ func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
 	n, m := g.Nodes(), g.Len()
 	q := g.query("triangles", big.NewRat(count, 1), new(big.Rat), new(big.Rat).SetInt(binomial(n, 3)), func(g *Graph) (*Query, error) { return g.Triangles(context.Background()) })
 	q.ground = "common neighbors of pairs, edges and others apart (docs/records.md)"
-	summed := newClimb(func(s int) (up, down *big.Rat) {
-		up = whole(max(others.most(s, n-2), edges.most(s-1, n-2), 0))
-		return up, whole(max(edges.most(s, n-2), others.most(s-1, n-2), 0))
-	})
+	adds, takes := &rise{own: others, other: edges, cap: n - 2}, &rise{own: edges, other: others, cap: n - 2}
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
-		summed.mu.Lock()
-		defer summed.mu.Unlock()
-		up, down := summed.moves(t)
-		more := int64(t) * int64(t-1) / 2
-		up = least(up, big.NewRat(others.top(t)+more, 1), new(big.Rat).SetInt(new(big.Int).Sub(held(m+t), big.NewInt(count))))
-		down = least(down, big.NewRat(edges.top(t)+more-int64(t-1), 1), q.value)
-		return up, down
+		t = min(t, 1<<40)
+		more := big.NewInt(int64(t))
+		more.Mul(more, big.NewInt(int64(t)-1)).Rsh(more, 1) // C(t, 2)
+		up := new(big.Int).Add(big.NewInt(others.top(t)), more)
+		down := new(big.Int).Add(big.NewInt(edges.top(t)), more)
+		down.Sub(down, big.NewInt(int64(t)-1))
+		return integer(up, adds.sum(t), new(big.Int).Sub(held(m+t), big.NewInt(count))), integer(down, takes.sum(t), big.NewInt(count))
 	}
 	q.local = func(t int) *big.Rat { return whole(max(edges.most(t, n-2), others.most(t, n-2), 0)) }
 	q.global = whole(n - 2)
 	return q, nil
 }
 
+// integer returns the least of some whole numbers.
+func integer(of ...*big.Int) *big.Rat { return new(big.Rat).SetInt(slices.MinFunc(of, (*big.Int).Cmp)) }
+
 func least(of ...*big.Rat) *big.Rat { return slices.MinFunc(of, (*big.Rat).Cmp) }
 
 // held returns the most triangles of a graph with m edges, C(k, 3) + C(r, 2) for m = C(k, 2) + r,
 // 0 ≤ r < k.
 func held(m int) *big.Int {
-	k, over := 1, 1<<31
+	k, over := 1, 1<<22
 	for over-k > 1 {
 		if mid := (k + over) / 2; mid*(mid-1)/2 <= m {
 			k = mid
