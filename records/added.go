@@ -117,7 +117,7 @@ func NewStaircase(q *Query, eps evidence.Epsilon, gamma *big.Rat) (Law, error) {
 		return nil, parameter.Bad("gamma", gamma, "a number between 0 and 1")
 	}
 	b, g, one := eps.Decay(), interval.Rat(gamma), interval.Int(1)
-	s := staircase{b: b, gamma: g, density: one.Sub(b).Quo(interval.Int(2)).Quo(g.Add(b.Mul(one.Sub(g))))}
+	s := staircase{at: gamma, b: b, gamma: g, density: one.Sub(b).Quo(interval.Int(2)).Quo(g.Add(b.Mul(one.Sub(g))))}
 	m, err := NewAdded(q, "staircase(eps="+eps.String()+")", interval.Rat(delta), s, mechanism.Claim(eps, "Geng and Viswanath 2016, Theorem 1"),
 		func(q *Query) (Law, error) { return NewStaircase(q, eps, given) })
 	if err != nil {
@@ -130,7 +130,10 @@ func NewStaircase(q *Query, eps evidence.Epsilon, gamma *big.Rat) (Law, error) {
 }
 
 // staircase has density·b^k on [k, k + γ) and density·b^{k+1} on [k + γ, k + 1).
-type staircase struct{ b, gamma, density interval.Interval }
+type staircase struct {
+	b, gamma, density interval.Interval
+	at                *big.Rat // γ itself
+}
 
 // parts returns, for u: b^⌊u⌋, what is left of its step's part before γ, and of that behind.
 func (s staircase) parts(u interval.Interval) (power, first, second interval.Interval, ok bool) {
@@ -188,6 +191,50 @@ func (s staircase) around(u interval.Interval, f func(u interval.Interval) inter
 		return interval.Hull(interval.Int(0), f(lo))
 	}
 	return interval.Hull(f(hi), f(lo))
+}
+
+// lattice returns Σ_{k=1}^n Pr[Z > (k − ½)·step], n nil for no end: between two corners the tail is a line,
+// and so a sum there the number of terms times the mean of its first and its last.
+func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (interval.Interval, error) {
+	sum, done, half := interval.Int(0), new(big.Int), big.NewRat(1, 2)
+	corner := s.at // γ, 1, 1 + γ, 2, …
+	small := interval.Float(math.Ldexp(1, -bitsKept))
+	tail := func(k *big.Int) interval.Interval {
+		u := new(big.Rat).SetInt(k)
+		u.Sub(u, half)
+		return s.Tail(interval.Rat(u.Mul(u, step)))
+	}
+	for piece := 1; ; piece++ {
+		if piece%256 == 0 && ctx.Err() != nil {
+			return sum, ctx.Err()
+		}
+		k := new(big.Rat).Quo(corner, step)
+		last := interval.RationalFloor(k.Add(k, half))
+		if n != nil && last.Cmp(n) > 0 {
+			last = n
+		}
+		if count := new(big.Int).Sub(last, done); count.Sign() > 0 {
+			first := tail(new(big.Int).Add(done, big.NewInt(1)))
+			both := first.Add(tail(last))
+			sum = sum.Add(both.Mul(interval.Rat(new(big.Rat).SetFrac(count, big.NewInt(2)))))
+			done = last
+		}
+		if n != nil && done.Cmp(n) >= 0 {
+			return sum, nil
+		}
+		if piece%16 == 0 && done.Sign() > 0 { // what is left lies below the area behind the last term
+			u := new(big.Rat).SetInt(done)
+			u.Sub(u, half)
+			rest := s.above(interval.Rat(u.Mul(u, step))).Quo(interval.Rat(step))
+			if rest.Less(sum.Mul(small)) {
+				return sum.Add(interval.Hull(interval.Int(0), rest)), nil
+			}
+		}
+		corner = new(big.Rat).SetInt64(int64((piece + 1) / 2))
+		if piece%2 == 0 {
+			corner.Add(corner, s.at)
+		}
+	}
 }
 
 func (s staircase) Draw(src rand.Source) float64 {
@@ -286,6 +333,10 @@ func (m *Added) onLattice(ctx context.Context, end *big.Rat) (interval.Interval,
 			return l.Tail(s.Quo(interval.Int(2))).Quo(s.Neg().Expm1().Neg()).Mul(interval.Rat(step)), nil
 		}
 		return l.lattice(s, n).Mul(interval.Rat(step)), nil
+	}
+	if c, ok := m.noise.(staircase); ok {
+		v, err := c.lattice(ctx, new(big.Rat).Quo(step, m.q.global), n)
+		return v.Mul(interval.Rat(step)), err
 	}
 	sum, half := interval.Int(0), s.Quo(interval.Int(2))
 	for k := int64(1); ; k++ {

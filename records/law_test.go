@@ -115,7 +115,9 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	open := must.For(records.New([]float64{0.1, 0.2, 0.7}, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
 	for _, q := range []*records.Query{must.For(r.Median())(t), must.For(open.Mean())(t), must.For(triangle(records.Edge).Triangles(context.Background()))(t)} {
 		for _, of := range []func(q *records.Query, eps evidence.Epsilon) (records.Law, error){records.NewPurest, records.NewLaplace, records.NewExponential,
-			func(q *records.Query, eps evidence.Epsilon) (records.Law, error) { return records.NewStaircase(q, eps, nil) }} {
+			func(q *records.Query, eps evidence.Epsilon) (records.Law, error) {
+				return records.NewStaircase(q, eps, nil)
+			}} {
 			m := must.For(of(q, eps))(t)
 			drawn := must.For(m.Simulate(context.Background(), n, draw.Source(1, 0)))(t)
 			released, _, err := m.(records.Releaser).Release(context.Background(), 4000, draw.Source(2, 0))

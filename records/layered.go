@@ -159,7 +159,7 @@ type rings struct {
 }
 
 // bitsKept is how small, beside the whole, the weight is that is not listed layer by layer.
-const bitsKept = 120
+const bitsKept = 80
 
 // exactLayers bounds the layers of laws that are added up in rationals.
 const exactLayers = 1 << 12
@@ -574,7 +574,7 @@ func (l *rings) cells() []cell {
 // to the nearest multiple of a public grid, which is returned: a uniform number is compared with
 // the distribution function to as many digits as that takes. A nil source is the operating
 // system's generator. It returns an error wrapping evidence.ErrParameter where n is negative,
-// and where a draw falls, with a chance of less than 2⁻¹⁰⁰, into what is not known.
+// and where a draw falls, with a chance of less than 2⁻⁷⁵, into what is not known.
 func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, nil, err
@@ -677,7 +677,7 @@ type Piece struct {
 }
 
 // Pieces lists the law in ascending order of values, without the parts that weigh less than
-// 2⁻¹²⁰ together.
+// 2⁻⁸⁰ together.
 func (m *Layered) Pieces(ctx context.Context) ([]Piece, error) {
 	l, err := m.known(ctx)
 	if err != nil {

@@ -424,7 +424,7 @@ var recordMechanismClass = &script.Class[records.Law]{
 			layer, has, err := records.FindLayer(m, recordAt(c, "r", m.Query()))
 			return onlyIf(has && layer >= 0, layer), err
 		}),
-		script.Do("pieces() -> list", "The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-120 together is left out.", "()", func(c *script.Call, m records.Law) (any, error) {
+		script.Do("pieces() -> list", "The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-80 together is left out.", "()", func(c *script.Call, m records.Law) (any, error) {
 			pieces, err := m.(*records.Layered).Pieces(c.Context)
 			return script.Each(pieces, func(p records.Piece) any { return script.Tuple{p.Lo, p.Hi, p.Layer, p.Weight} }), err
 		}).If(isLayered, "only mechanisms whose layers are intervals have pieces"),
