@@ -158,7 +158,8 @@ func (g *Graph) Edges() (*Query, error) {
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
 		t = min(t, n)
 		more := int64(t-1) * int64(t-2) / 2
-		return big.NewRat(up[t]+more, 1), big.NewRat(down[t]+more, 1)
+		sum := q.rungs(t)
+		return least(big.NewRat(up[t]+more, 1), sum), least(big.NewRat(down[t]+more, 1), sum)
 	}
 	most := max(d[0], n-1-d[n-1])
 	q.local = func(t int) *big.Rat { return whole(min(n-1, most+min(t, n))) }
