@@ -2,7 +2,6 @@ package records_test
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"testing"
 
@@ -47,12 +46,12 @@ func purest(q *records.Query) (records.Law, error) { return records.NewPurest(q,
 func TestLayersAreDistances(t *testing.T) {
 	for _, neighbors := range []records.Neighbors{records.Replace, records.AddRemove} {
 		for name, q := range tabular(t, neighbors) {
-			values, sizes := []float64{0, 1, 2, 3, 4}, []int{2, 3, 4, 5}
+			values, sizes := []float64{0, 1, 2, 3, 4}, []int{2, 3, 4}
 			if name == "mode" {
 				values = []float64{0, 1, 2, 3}
 			}
 			if name == "trimmed_mean" || name == "variance" {
-				sizes = []int{3, 4, 5}
+				sizes = []int{3, 4}
 			}
 			for _, n := range sizes {
 				v, err := records.Verify(context.Background(), q, purest, records.VerifyOptions{Records: n, Values: values})
@@ -94,14 +93,13 @@ func graphs(t *testing.T, neighbors records.Neighbors) map[string]*records.Query
 }
 
 func TestGraphLayersAreValid(t *testing.T) {
-	for neighbors, nodes := range map[records.Neighbors][]int{records.Edge: {4, 5, 6, 7}, records.Node: {3, 4, 5}} {
+	for neighbors, nodes := range map[records.Neighbors][]int{records.Edge: {4, 6}, records.Node: {3, 5}} {
 		for name, q := range graphs(t, neighbors) {
 			for _, n := range nodes {
 				v := must.For(records.Verify(context.Background(), q, purest, records.VerifyOptions{Nodes: n}))(t)
 				if v.Verdict == "wrong" || q.Exact() && v.Verdict != "exact" || v.Keeps != evidence.Confirmed {
 					t.Errorf("%s under %s, %d nodes: %s, ε %v: %+v %+v", name, neighbors, n, v.Verdict, v.Smallest, v.Distance, v.Lipschitz)
 				}
-				t.Log(name, neighbors, n, v.Verdict, fmt.Sprintf("%d of %d below", v.Strict, v.Compared))
 			}
 		}
 	}
@@ -129,14 +127,13 @@ func TestMechanismsKeepTheirClaims(t *testing.T) {
 	}
 	for _, neighbors := range []records.Neighbors{records.Replace, records.AddRemove} {
 		for name, q := range tabular(t, neighbors) {
-			values := []float64{0, 1, 2, 3}
+			values := []float64{0, 1, 2}
 			check(name, q, records.VerifyOptions{Records: 3, Values: values})
-			check(name, q, records.VerifyOptions{Records: 4, Values: values[:3]})
 		}
 	}
 	for _, neighbors := range []records.Neighbors{records.Edge, records.Node} {
 		for name, q := range graphs(t, neighbors) {
-			check(name, q, records.VerifyOptions{Nodes: 5})
+			check(name, q, records.VerifyOptions{Nodes: 4})
 		}
 	}
 }
