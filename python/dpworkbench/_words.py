@@ -20,7 +20,6 @@ __all__ = [
     "Graphs",
     "Heatmap",
     "Histograms",
-    "InitialValues",
     "JlRival",
     "Knorm",
     "KroneckerWaterfilling",
@@ -36,9 +35,8 @@ __all__ = [
     "MvgOptimum",
     "NetRival",
     "Network",
-    "NodeGraphs",
+    "NetworkRecords",
     "NoiseLaw",
-    "NoiseMechanism",
     "PowerLaw",
     "Ppca",
     "Privacy",
@@ -46,6 +44,9 @@ __all__ = [
     "Query",
     "R1smg",
     "Radii",
+    "RecordMechanism",
+    "RecordQuery",
+    "Records",
     "Release",
     "Released",
     "Report",
@@ -57,6 +58,7 @@ __all__ = [
     "Theorem1",
     "Trial",
     "Verdict",
+    "Verification",
     "Waterfilling",
     "Worst",
     "XorBlocks",
@@ -71,7 +73,6 @@ __all__ = [
     "basic",
     "bernoulli",
     "bernoulli_uniform",
-    "best_initial",
     "best_radii",
     "bigclam",
     "binary_theta",
@@ -136,7 +137,6 @@ __all__ = [
     "ldpgen",
     "line_plot",
     "linear_query",
-    "lipschitz_extension",
     "ln",
     "logistic",
     "lost_variance",
@@ -149,7 +149,9 @@ __all__ = [
     "nearest_kronecker",
     "net_rival",
     "network",
+    "network_records",
     "node_groups",
+    "noisy_max",
     "oporp",
     "optimal",
     "optimal_xor",
@@ -158,10 +160,10 @@ __all__ = [
     "p_plus_printed",
     "pbcn",
     "permutation",
+    "permute_and_flip",
     "power_law",
     "ppca",
     "privacy",
-    "product",
     "projection",
     "purest",
     "pygmalion",
@@ -173,12 +175,13 @@ __all__ = [
     "read_edges",
     "read_json",
     "read_query",
+    "record_query",
+    "records",
     "residual_sum",
     "retrieval",
     "ridge_rmse",
     "sampler_delta",
     "show",
-    "smooth_sensitivity",
     "staircase",
     "study",
     "subsample",
@@ -189,6 +192,7 @@ __all__ = [
     "tight_constants",
     "uniform",
     "variance_ratio",
+    "verify",
     "waterfill",
     "write",
     "xor_allocation",
@@ -1535,123 +1539,12 @@ class Histograms(Object):
         """
 
     @method
-    def cumulative(self, norm="max"):
-        """The empirical distribution function on the grid of types, a tuple of shares (Wu et al., Example 6): i ↦ the share of records of type at most i, 0 for no records. Functions are compared by the norm of their difference; "max" is the sup distance, "l2" is rounded up to a millionth of its unit.
-
-        Example::
-
-            q = histograms(types=3, records=2).cumulative()
-            print(q.range[:4], q.sensitivity)
-        """
-
-    @method
-    def classifier(self, labels, classifiers, weights=None):
-        """The classifier with the fewest errors on the records, the first among several (Wu et al., Example 5): a record's type has the label labels[type], and each of the finite class, a list of answers by type, is a tuple of values. Two are as far apart as the share of types on which they disagree, weighted by weights.
-
-        Example::
-
-            h = histograms(types=4, records=3)
-            q = h.classifier([0, 1, 0, 1], [[0, 0, 0, 0], [0, 1, 0, 1], [1, 1, 1, 1]])
-            print(q.range, q.sensitivity)
-        """
-
-    @method
-    def principal_component(self, vectors, k=1):
-        """The first k principal components of the records, a record of type i being vectors[i], whole numbers (Wu et al., Example 4): orthonormal eigenvectors of Σ counts[i]·v·vᵀ, row after row in one tuple, made unique by the coordinate axes, entries rounded to multiples of 2^-20. Two are as far apart as the Frobenius norm of the difference, rounded up; with k = 1 that is the spectral norm.
-
-        Example::
-
-            h = histograms(types=4, records=3, neighbors="bounded")
-            q = h.principal_component([[1, 1], [1, -1], [-1, 1], [-1, -1]])
-            print(len(q.range), q.sensitivity)
-        """
-
-    @method
     def identity(self):
         """The query that returns the histogram itself; values are tuples of counts, and the value metric is the distance of the datasets.
 
         Example::
 
             print(histograms(types=2, records=1).identity().range)
-        """
-
-
-@register("initial_values")
-class InitialValues(Object):
-    """Initial values of a layered mechanism that a search found.
-
-    Example::
-
-        q = graphs(3).count("edge")
-        b = best_initial(q, 1, deepest=3)
-        print(b)
-    """
-    __slots__ = ()
-
-    @attribute
-    def mechanism(self):
-        """The layered mechanism.
-
-        Example::
-
-            q = graphs(3).count("edge")
-            b = best_initial(q, 1, deepest=3)
-            print(b.mechanism.layers(0))
-        """
-
-    @attribute
-    def value(self):
-        """Its expected distortion. Exact or certified.
-
-        Example::
-
-            q = graphs(3).count("edge")
-            b = best_initial(q, 1, deepest=3)
-            print(b.value)
-        """
-
-    @attribute
-    def found_from(self):
-        """What the search started from where it found it.
-
-        Example::
-
-            q = graphs(3).count("edge")
-            b = best_initial(q, 1, deepest=3)
-            print(b.found_from)
-        """
-
-    @attribute
-    def exhaustive(self):
-        """Whether all were visited in which no dataset has a value more than the asked layers below its first: none of them is better by more than a billionth.
-
-        Example::
-
-            q = graphs(3).count("edge")
-            b = best_initial(q, 1, deepest=3)
-            print(b.exhaustive)
-        """
-
-    @attribute
-    def visited(self):
-        """How many rows of layers the exhaustive search looked at.
-
-        Example::
-
-            q = graphs(3).count("edge")
-            b = best_initial(q, 1, deepest=3)
-            print(b.visited)
-        """
-
-    @attribute
-    def ratio_to_optimum(self):
-        """The expected distortion over the least of any mechanism that claims as much, optimal(q, 2*decay) under the same prior: no initial values reach below 1. Certified.
-
-        Example::
-
-            q = graphs(3).count("edge")
-            b = best_initial(q, 1, deepest=3)
-            print(b.ratio_to_optimum)
         """
 
 
@@ -2812,47 +2705,6 @@ class Mechanism(Object):
             print(m.release(10))
         """
 
-    @attribute
-    def monotonic(self):
-        """Whether the query that it answers is monotonic (Wu et al., Definition 10): see query.monotonic.
-
-        Example::
-
-            m = purest(graphs(4).count("triangle"), 1)
-            print(m.monotonic)
-        """
-
-    @method
-    def approximation(self, n=0, eps=None):
-        """The datasets at which it is an approximation mechanism (Wu et al., Definition 19): f(x) is not in the layers 0 … n of x; n = 0 is the definition. It is one where the list is not empty. Layers are a layered mechanism's own, elsewhere, or where eps is given, those of Definition 13 at eps, by default what it claims.
-
-        Example::
-
-            m = purest(graphs(4).count("triangle"), 1)
-            print(m.approximation(0))
-        """
-
-    @method
-    def answering(self, q):
-        """The same laws read as a mechanism of another query q on the same datasets: distortions are those against q's values. For mechanisms of a query that stands in for q, as a lipschitz_extension does.
-
-        Example::
-
-            m = purest(graphs(4).count("triangle"), 1)
-            g = lipschitz_extension(m.query, bound=1, on=[0, 1, 2])
-            print(purest(g, 1).answering(m.query).distortion(10))
-        """
-
-    @method
-    def expected_loss(self, loss, prior=None, x=None):
-        """The expected loss, averaged over the datasets, or at dataset x. loss is a function of a dataset (its name where it has one, else its number) and a value, or "squared", (f(x) − r)²: it need be no metric. prior as in expected_distortion. Exact or certified.
-
-        Example::
-
-            m = purest(graphs(4).count("triangle"), 1)
-            print(m.expected_loss("squared"))
-        """
-
     @method
     def delta_at(self, eps):
         """The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3). epsilon_at asks the other way round.
@@ -3589,7 +3441,7 @@ class Network(Object):
 
     @attribute
     def edges(self):
-        """Number of edges.
+        """Number of edges. network_records(g).edges() is the query.
 
         Example::
 
@@ -3629,7 +3481,7 @@ class Network(Object):
 
     @attribute
     def components(self):
-        """Number of connected components.
+        """Number of connected components. network_records(g).components() is the query; components(s) of a matrix is another thing.
 
         Example::
 
@@ -3697,123 +3549,75 @@ class Network(Object):
         """
 
 
-@register("node_graphs")
-class NodeGraphs(Object):
-    """A universe of unlabeled simple graphs on at most n nodes under node neighbors: one has a node, with its edges, more than the other.
+@register("network_records")
+class NetworkRecords(Object):
+    """One graph. Its methods are queries at this graph.
 
     Example::
 
-        u = graphs(4, neighbors="node")
+        g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+        print(g)
     """
     __slots__ = ()
 
     @attribute
-    def size(self):
-        """Number of datasets.
+    def nodes(self):
+        """The number of nodes.
 
         Example::
 
-            u = graphs(4, neighbors="node")
-            print(u.size)
-        """
-
-    @attribute
-    def diameter(self):
-        """The largest distance between two datasets; inf where no path joins some.
-
-        Example::
-
-            u = graphs(4, neighbors="node")
-            print(u.diameter)
-        """
-
-    @attribute
-    def edge_pairs(self):
-        """Number of unordered neighboring pairs, 0 < distance ≤ 1.
-
-        Example::
-
-            u = graphs(4, neighbors="node")
-            print(u.edge_pairs)
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.nodes)
         """
 
     @method
-    def distance(self, i, j):
-        """The distance between datasets i and j, by their numbers or names; inf where no path joins them.
+    def edges(self):
+        """The query of the number of edges: exact distances under edges, bounds under nodes. On a network, edges is the number itself.
 
         Example::
 
-            u = graphs(4, neighbors="node")
-            print(u.distance(0, 1))
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.edges())
         """
 
     @method
-    def neighbors(self, i):
-        """The datasets at a distance of at most 1 from dataset i, ascending, without i: their numbers, or the names that finite_query or read_query gave them.
+    def triangles(self):
+        """The query of the number of triangles, under edges: bounds. graphs(n).count("triangle") is the query on a listed universe.
 
         Example::
 
-            u = graphs(4, neighbors="node")
-            print(u.neighbors(0))
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.triangles())
         """
 
     @method
-    def nodes(self, i):
-        """The number of nodes of dataset i.
+    def k_star(self, k):
+        """The query of the number of k-stars, a node with k of its neighbors, under edges: bounds.
 
         Example::
 
-            u = graphs(4, neighbors="node")
-            print(u.nodes(5))
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.k_star(2))
         """
 
     @method
-    def max_degree(self, i):
-        """The largest degree of a node of dataset i.
+    def maximum_degree(self):
+        """The query of the largest degree: bounds.
 
         Example::
 
-            u = graphs(4, neighbors="node")
-            print(u.max_degree(5))
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.maximum_degree())
         """
 
     @method
-    def graph6(self, i):
-        """The lexicographically least graph6 string of dataset i over all labellings; "?" for the empty graph.
+    def components(self):
+        """The query of the number of connected components, under edges: bounds. On a network, components is the number itself; components(s) of a symmetric matrix are its eigenvalues and eigenvectors.
 
         Example::
 
-            u = graphs(4, neighbors="node")
-            print(u.graph6(5))
-        """
-
-    @method
-    def index(self, graph6):
-        """The dataset that a graph6 string belongs to, in any labelling.
-
-        Example::
-
-            u = graphs(4, neighbors="node")
-            print(u.index("C~"))
-        """
-
-    @method
-    def dataset(self, i):
-        """The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.
-
-        Example::
-
-            u = graphs(4, neighbors="node")
-            print(u.dataset(5))
-        """
-
-    @method
-    def count(self, pattern):
-        """The query that counts copies of a pattern, not necessarily induced. Its range is the set of attained counts.
-
-        Example::
-
-            print(graphs(4, neighbors="node").count("triangle").sensitivity)
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.components())
         """
 
 
@@ -3916,240 +3720,6 @@ class NoiseLaw(Object):
 
             b = optimal_xor(2, 2, ln(3))
             print(b.release([[1, 0], [0, 0]]))
-        """
-
-
-@register("noise_mechanism")
-class NoiseMechanism(Object):
-    """A mechanism that adds noise to a number and leaves it on the whole line; how much noise may depend on the dataset. on_range() is the same on the query's range.
-
-    Example::
-
-        q = graphs(4).count("triangle")
-        m = smooth_sensitivity(q, 1)
-        print(m)
-    """
-    __slots__ = ()
-
-    @attribute
-    def name(self):
-        """Which mechanism it is, with its parameters.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.name)
-        """
-
-    @attribute
-    def query(self):
-        """The query against whose values its errors are measured: where the noise was put on a lipschitz_extension, the query that this stands for.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.query.size)
-        """
-
-    @attribute
-    def claimed_epsilon(self):
-        """The ε that the theorem promises, in nats. Claimed.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.claimed_epsilon)
-        """
-
-    @attribute
-    def claimed_delta(self):
-        """The δ that the theorem promises, 0 for all noise but smooth_sensitivity's Laplace. Claimed.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.claimed_delta)
-        """
-
-    @attribute
-    def smallest_epsilon(self):
-        """The smallest ε at which it is ε-differentially private, in nats: the supremum over neighbors and the whole line of the log-ratio of their densities, tails included. Certified; inf for Laplace noise of different scales.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.smallest_epsilon)
-        """
-
-    @method
-    def worst(self):
-        """Neighbors with the largest privacy loss: a dict with x, y, their names, and the loss, evidence.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.worst())
-        """
-
-    @method
-    def delta_at(self, eps):
-        """δ(ε) of Laplace noise: the largest ∫ max(0, p − e^ε q) over neighbors in both directions. eps ≥ 0. Certified; the other laws are refused.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            m = smooth_sensitivity(q, 1, delta="1/100", noise="laplace")
-            print(m.delta_at(1), m.claimed_delta)
-        """
-
-    @attribute
-    def beta(self):
-        """How smooth the bound of the local sensitivity is: neighbors' differ by a factor of at most e^beta. 0 where the noise is the same everywhere.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.beta)
-        """
-
-    @method
-    def smooth_bound(self, x):
-        """The smooth sensitivity S(x), in units of f.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.smooth_bound(10))
-        """
-
-    @method
-    def scale(self, x):
-        """What the standard noise is multiplied by at dataset x, in units of f.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.scale(10))
-        """
-
-    @method
-    def distortion(self, x):
-        """The expected absolute error at dataset x. Certified; inf where the noise has no first moment, which its source says.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.distortion(10))
-        """
-
-    @method
-    def squared_error(self, x):
-        """The expected squared error at dataset x. Certified; inf where the noise has no second moment, which its source says.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.squared_error(10))
-        """
-
-    @method
-    def quantile(self, x, p):
-        """The p-quantile of the absolute error at dataset x, 0 < p < 1, where the noise is centered on the value. Certified.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.quantile(10, 0.9))
-        """
-
-    @method
-    def density(self, x, r):
-        """The density of the answer at the number r. Certified.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.density(10, 0))
-        """
-
-    @method
-    def distortions(self):
-        """The expected absolute error of every dataset, as a list of floats.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.distortions()[10])
-        """
-
-    @method
-    def expected_distortion(self, prior=None):
-        """The expected absolute error averaged over the datasets. prior is a list of probabilities with sum 1, or a dict from datasets to theirs; None is uniform. Certified.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.expected_distortion())
-        """
-
-    @method
-    def on_range(self):
-        """The mechanism that moves each output to the nearest value of the query's range, ties to the smaller: as private, and a mechanism like any other on a finite query, to compare and to ask. Where (ε, δ) was claimed it claims ε = inf.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.on_range().distortion(10), m.on_range().smallest_epsilon)
-        """
-
-    @method
-    def sample(self, x, n=1, seed=0):
-        """A list of n answers simulated at dataset x, on a grid of about 2^-32 of the least noise: for research. release draws what may be published.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.sample(10, n=3, seed=1))
-        """
-
-    @method
-    def simulate(self, x, n=1, seed=0):
-        """The same as sample.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.simulate(10, n=3, seed=1))
-        """
-
-    @method
-    def release(self, x, n=1, grid=None, seed=None):
-        """Releases n answers at dataset x: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two about 2^-32 of the least noise of any dataset: no property of the data at hand. With seed it simulates: the plain value is returned, and standard error says so.
-
-        Example::
-
-            q = graphs(4).count("triangle")
-            m = smooth_sensitivity(q, 1)
-            print(m.release(10))
         """
 
 
@@ -4690,43 +4260,6 @@ class Query(Object):
             graphs(4).count("triangle").sensitivity
         """
 
-    @attribute
-    def monotonic(self):
-        """Whether the query is monotonic (Wu et al., Definition 10): a dataset farther from x never has a value nearer to f(x). Decided on all pairs.
-
-        Example::
-
-            print(graphs(4).count("triangle").monotonic, graphs(4).count("edge").monotonic)
-        """
-
-    @attribute
-    def strictly_monotonic(self):
-        """Whether the query is strictly monotonic (Wu et al., Definition 10): a dataset farther from x always has a value farther from f(x).
-
-        Example::
-
-            histograms(types=1, records=3).counting([0]).strictly_monotonic
-        """
-
-    @attribute
-    def monotonic_witness(self):
-        """Datasets (x, y, z), by number or name, that show why the query is not monotonic, or else not strictly: y is farther from x than z, its value not farther from f(x). None where it is strictly monotonic.
-
-        Example::
-
-            graphs(4).count("triangle").monotonic_witness
-        """
-
-    @method
-    def with_loss(self, loss):
-        """The query with a loss in place of its value metric: what it costs to answer r where the value is v, a function of v and r, a matrix over range, or "squared", (v − r)². It need be no metric. distortion, expected_distortion and the optimum of optimal are then expected losses; what needs a metric (ladder, exponential, delta_neighborhood) refuses it.
-
-        Example::
-
-            q = graphs(4).count("triangle").with_loss("squared")
-            print(purest(q, 1).expected_distortion(), optimal(q, 1).optimum)
-        """
-
     @method
     def local_sensitivity(self, i):
         """The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.
@@ -4884,6 +4417,407 @@ class Radii(Object):
             q = finite_query([11, 12, 1, 10], edges=[(0, 1), (1, 2), (2, 3)])
             b = best_radii(q, ln(3))
             print(b.cases)
+        """
+
+
+@register("record_mechanism")
+class RecordMechanism(Object):
+    """A mechanism at one dataset: its law there. What it claims is a theorem on all datasets; verify(m) tests it on small universes.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        m = purest(x.median(), 1)
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which mechanism it is, with its parameter.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.name)
+        """
+
+    @attribute
+    def query(self):
+        """The query it answers.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.query.value)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """The ε that a theorem promises, in nats, which its origin names. Claimed: one dataset cannot show it; verify(m) tests it.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.claimed_epsilon)
+        """
+
+    @method
+    def distortion(self):
+        """E|r − f(x)| at this dataset, in the unit of the values; of a mode the chance of another category. Exact where the weights are rational and not too many, else certified.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.distortion())
+        """
+
+    @method
+    def error_quantile(self, p):
+        """The least e with Pr[|r − f(x)| ≤ e] ≥ p, 0 < p < 1. Exact on a lattice, certified elsewhere.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.error_quantile(0.9))
+        """
+
+    @method
+    def probability(self, lo, hi=None):
+        """Pr[lo ≤ r ≤ hi], of the value lo alone where hi is None; of a mode the chance of a category. Certified.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.probability(4, 6))
+        """
+
+    @method
+    def layer(self, r):
+        """The layer of the value r in this mechanism; None where it has no layers or never outputs r.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.layer(9))
+        """
+
+    @method
+    def pieces(self):
+        """The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-120 together is left out.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.pieces())
+        """
+
+    @method
+    def prob(self):
+        """The law of a mechanism whose range is a list, a dict from value to probability (floats).
+
+        Example::
+
+            x = records(["a", "b", "b"], categories=["a", "b", "c"])
+            m = purest(x.mode(), ln(2))
+            print(m.prob())
+        """
+
+    @method
+    def plot(self):
+        """The density of a layered mechanism between the values that hold 0.999 of it, per unit of the values.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.plot())
+        """
+
+    @method
+    def sample(self, n=1, seed=0):
+        """A list of n values, simulated in floating point: for research. release draws what may be published.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.sample(3, seed=1))
+        """
+
+    @method
+    def simulate(self, n=1, seed=0):
+        """The same as sample.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.simulate(3, seed=1))
+        """
+
+    @method
+    def release(self, n=1, seed=None):
+        """Releases n values drawn from the operating system's generator with exactly their law; those of a continuous range are rounded to the nearest multiple of a public power of two. With seed it simulates: the plain value is returned, and standard error says so.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(type(m.release().value))
+        """
+
+
+@register("record_query")
+class RecordQuery(Object):
+    """A query at one dataset, which knows its layers there.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        q = x.median()
+        print(q)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which query of what it is.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.name)
+        """
+
+    @attribute
+    def value(self):
+        """f(x) at this dataset, exact; the category of a mode.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.value)
+        """
+
+    @attribute
+    def exact(self):
+        """Whether layers are the distances to the nearest dataset that reaches a value. Elsewhere they are at most these, and valid: mechanisms of them keep their claim and are not the purest.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.exact)
+        """
+
+    @attribute
+    def ground(self):
+        """Where the layers come from; docs/records.md has the proofs.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.ground)
+        """
+
+    @attribute
+    def neighbors(self):
+        """Which datasets are neighbors: "replace", "add_remove", "edge" or "node".
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.neighbors)
+        """
+
+    @attribute
+    def range(self):
+        """Where values lie: (lo, hi, step), None without an end, and for step where all between are values.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.range)
+        """
+
+    @method
+    def layer(self, r):
+        """L^x(r): how many changes reach the value r, or a bound from below; None where none do.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.layer(9))
+        """
+
+    @method
+    def moves(self, t):
+        """How far t changes can move the value, or bounds of it within the range: (up, down), None without an end. Layer t ends there.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.moves(1))
+        """
+
+    @method
+    def local_sensitivity(self, t=0):
+        """I_t, the largest change between neighbors of which one is within t changes of this dataset, or a bound from above that no neighbor's at t exceeds at t + 1: what ladder sums and smooth sensitivity weighs.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.local_sensitivity(1))
+        """
+
+    @attribute
+    def global_sensitivity(self):
+        """The largest change between any neighbors, for which laplace and staircase take noise; None where none is known.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.global_sensitivity)
+        """
+
+
+@register("records")
+class Records(Object):
+    """One dataset of records. Its methods are queries at this dataset.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        print(x)
+    """
+    __slots__ = ()
+
+    @attribute
+    def size(self):
+        """The number of records.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.size)
+        """
+
+    @method
+    def median(self):
+        """The lower median, the record of place ⌈n/2⌉ in ascending order. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.median())
+        """
+
+    @method
+    def quantile(self, p):
+        """The record of place ⌈pn⌉ in ascending order, 0 ≤ p ≤ 1, the first for p = 0. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.quantile(0.9))
+        """
+
+    @method
+    def minimum(self):
+        """The smallest record. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.minimum())
+        """
+
+    @method
+    def maximum(self):
+        """The largest record. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.maximum())
+        """
+
+    @method
+    def total(self):
+        """The sum of the records. Exact distances under replacement, bounds under add_remove, where its range has no end but 0.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.total())
+        """
+
+    @method
+    def mean(self):
+        """The mean of the records, under replacement. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.mean())
+        """
+
+    @method
+    def trimmed_mean(self, k):
+        """The mean of what is left without the k smallest and the k largest records, under replacement. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.trimmed_mean(1))
+        """
+
+    @method
+    def variance(self):
+        """The mean squared distance from the mean, under replacement: exact distances without a grid, bounds on one, where variances leave gaps.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.variance())
+        """
+
+    @method
+    def count(self, predicate):
+        """How many records satisfy a function of one, such as lambda v: v > 5. Exact distances, where records between lo and hi can satisfy it and can fail to.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.count(lambda v: v > 4))
+        """
+
+    @method
+    def mode(self):
+        """The most frequent category, of equals the first of the list. The error of another is 1. Exact distances.
+
+        Example::
+
+            x = records(["a", "b", "b"], categories=["a", "b", "c"])
+            print(x.mode())
         """
 
 
@@ -5623,6 +5557,118 @@ class Verdict(Object):
         """
 
 
+@register("verification")
+class Verification(Object):
+    """What a small universe says of a query's layers and of a mechanism made of them.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+        print(v)
+    """
+    __slots__ = ()
+
+    @attribute
+    def layers(self):
+        """What the layers are on this universe: "exact", the distances; "valid bound", at most these, and those of neighbors differ by at most 1; or "wrong".
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.layers)
+        """
+
+    @attribute
+    def private(self):
+        """Whether the smallest ε is at most the claimed one, to a part of 10⁹ where both touch.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.private)
+        """
+
+    @attribute
+    def smallest_epsilon(self):
+        """The smallest ε of the mechanism over all neighbors of this universe, in nats. An attribute. Exact or certified.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.smallest_epsilon)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """What the mechanism claims, in nats. Claimed.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.claimed_epsilon)
+        """
+
+    @attribute
+    def datasets(self):
+        """How many datasets were visited.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.datasets)
+        """
+
+    @attribute
+    def pairs(self):
+        """How many pairs of neighbors.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.pairs)
+        """
+
+    @attribute
+    def below(self):
+        """How many layers lie below the distance, of how many that were compared.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.below)
+        """
+
+    @attribute
+    def witness(self):
+        """Where layers are wrong, or are not the distances though they are said to be: a dict with "dataset" (a list of records, or (nodes, edges)), "value", "layer", and "distance" or "neighbor" and "neighbor_layer"; None elsewhere.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.witness)
+        """
+
+    @attribute
+    def scope(self):
+        """What was tested, and what it is tested on.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.scope)
+        """
+
+
 @register("waterfilling")
 class Waterfilling(Object):
     """An optimal allocation of precision with its certificate.
@@ -5901,14 +5947,13 @@ def identity(n):
 
 
 @word
-def graphs(n, neighbors="edge"):
-    """The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes. neighbors="node": all graphs on at most n nodes, 1 ≤ n ≤ 8, the empty one included; neighbors differ by one node and its edges.
+def graphs(n):
+    """The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes.
 
     Example::
 
         u = graphs(4)
         print(u.size, u.diameter, u.edge_pairs)
-        print(graphs(4, neighbors="node"))
     """
 
 
@@ -5937,20 +5982,6 @@ def finite_query(values, edges=None, distances=None, range=None, value_metric="a
 
 
 @word
-def product(*parts, norm="l1", weights=None):
-    """The product of two or more queries on the same datasets (Wu et al., Definition 6): x ↦ (f₁(x), …, fₙ(x)), a tuple, on the range R₁ × … × Rₙ with the metric N(w₁d₁, …, wₙdₙ), N the norm "l1", "max" or "l2" (rounded up to a millionth of the distances' unit, which leaves it a metric). Every mechanism on finite queries takes it. Of mechanisms on such queries: their composition as the paper means it (Proposition 1), one mechanism of the product whose parts are independent; it claims the sum of what they claim, and its smallest ε is that of compose([m1, m2]).
-
-    Example::
-
-        u = graphs(4)
-        q = product(u.count("triangle"), u.count("edge"))
-        print(q, q.sensitivity, q.dataset(10), q.values[10])
-        a, b = ladder(u.count("triangle"), 1), geometric(u.count("edge"), 1)
-        print(product(a, b).claimed_epsilon, product(a, b).smallest_epsilon, compose([a, b]).smallest_epsilon)
-    """
-
-
-@word
 def read_query(values, edges, value_metric="abs", delimiter=","):
     """A query of your own from two files of comma-separated values. values has a row per dataset, its name and its value; edges a row per pair of neighbors, by their names, one or more. Numbers of any size are read exactly, and so are fractions such as 1/3; a name that is written as a whole number is one. A header line is left out: in values one without a number, under "abs", and then in edges one that names no dataset. Rows that do not fit are refused by their number. A relative path is tried from the working folder, then from the script's, then from the data folders (--data, WORKBENCH_DATA). A file ending in .gz is unpacked.
 
@@ -5965,7 +5996,7 @@ def read_query(values, edges, value_metric="abs", delimiter=","):
 
 @word
 def purest(q, decay):
-    """The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).
+    """The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5). On a record query it is the law at that dataset, from its own layers, and where these are bounds a layered mechanism with the same guarantee, not the purest.
 
     Example::
 
@@ -5977,7 +6008,7 @@ def purest(q, decay):
 
 @word
 def delta_neighborhood(q, decay, radius):
-    """The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list or dict with one per dataset, or a function of the dataset: of its own name where it has one, of its number elsewhere. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).
+    """The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list or dict with one per dataset, or a function of the dataset: of its own name where it has one, of its number elsewhere. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5). On a record query, too, radius is one number for all datasets: those of the others would have to be known, and only this dataset is. It is the smooth inverse sensitivity mechanism of Asi and Duchi (2020) there.
 
     Example::
 
@@ -6024,7 +6055,7 @@ def general(q, decay, initial, extra, rule="closure"):
 
 @word
 def ladder(q, eps):
-    """The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t.
+    """The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t. On a record query I_t is its local_sensitivity(t), and the law that at its dataset.
 
     Example::
 
@@ -6034,14 +6065,13 @@ def ladder(q, eps):
 
 
 @word
-def laplace(q, eps, *, line=False):
-    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for.
+def laplace(q, eps):
+    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is. On a record query it is moved to the nearest value between the ends of its range.
 
     Example::
 
         q = graphs(4).count("triangle")
         print(laplace(q, 1).prob(0))
-        print(laplace(q, 1, line=True).distortion(0))
     """
 
 
@@ -6058,7 +6088,7 @@ def geometric(q, eps):
 
 @word
 def exponential(q, eps):
-    """The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private.
+    """The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private. On a record query it is the law at its dataset; of a mode the score is the count.
 
     Example::
 
@@ -6080,7 +6110,7 @@ def inverse_sensitivity(q, eps, rho=0):
 
 @word
 def calibrate(family, eps):
-    """The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error; of noise mechanisms such as smooth_sensitivity(q, e) at most a millionth of eps. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.
+    """The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.
 
     Example::
 
@@ -6111,34 +6141,6 @@ def finite_mechanism(q, table, eps=None):
         q = finite_query([0, 1], edges=[(0, 1)])
         m = finite_mechanism(q, [["2/3", "1/3"], [0.25, 0.75]])
         print(m.smallest_epsilon, m.distortion(0), discretize(m, 1).layers(1))
-    """
-
-
-@word
-def smooth_sensitivity(q, eps, delta=0, noise="cauchy", gamma=4, d=3, beta=None):
-    """The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it.
-
-    Example::
-
-        q = graphs(4).count("triangle")
-        m = smooth_sensitivity(q, 1)
-        print(m.distortion(10), m.smallest_epsilon)
-        print(smooth_sensitivity(q, 1, noise="student").distortion(10))
-        print(smooth_sensitivity(q, 1, delta="1/1000", noise="laplace").delta_at(1))
-    """
-
-
-@word
-def lipschitz_extension(q, bound=None, on=None, method="mcshane", side="upper"):
-    """A query that stands in for q, numbers under |a − b|, and is smooth everywhere. "mcshane": on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. "degree", for counts of graphs(n, neighbors="node"): the largest Σ x_C over the copies C of the pattern, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013: a flow for edges, a linear program elsewhere); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling.
-
-    Example::
-
-        q = graphs(4).count("triangle")
-        g = lipschitz_extension(q, bound=1, on=lambda x: q.values[x] <= 1)
-        print(q.sensitivity, g.sensitivity, g.values)
-        k = graphs(5, neighbors="node").count("triangle")
-        print(k.sensitivity, lipschitz_extension(k, on=2, method="degree").sensitivity)
     """
 
 
@@ -6219,15 +6221,73 @@ def best_radii(q, decay, objective="mean", prior=None, search="greedy"):
 
 
 @word
-def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], most=100000000):
-    """The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. deepest > 0: an exhaustive search over all mechanisms in which no dataset has a value more than that many layers below its first (on graphs(4) a few seconds) proves what was found or betters it, an error where it would look at more than most rows. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.
+def records(x, lo=None, hi=None, grid=None, neighbors="replace", clip=False, categories=None):
+    """One dataset of real records, where the universe of all datasets cannot be listed: its methods are queries, and mechanisms of these say what they output at this dataset. lo, hi and grid are public and do not depend on x: every record of every dataset lies between lo and hi, on lo + k·grid where grid is given; numbers are exact, a float meaning its shortest decimal. neighbors is "replace", one record may be any other, or "add_remove", one record more or less, every dataset having at least one. clip=True moves what lies outside or beside the grid to the nearest value; otherwise it is refused, as are an empty x, nan, and lo ≥ hi. categories=[…] takes names or whole numbers instead, for mode(). Equal records are told apart by nothing. ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes.
 
     Example::
 
-        q = graphs(3).count("edge")
-        b = best_initial(q, 1, deepest=3)
-        print(b.value, b.exhaustive)
-        print(b.ratio_to_optimum)
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        print(x, x.median(), purest(x.median(), ln(3)).distortion())
+        print(records(["a", "b", "b"], categories=["a", "b", "c"]).mode().value)
+    """
+
+
+@word
+def network_records(x, neighbors="edge", nodes=None):
+    """One graph, where the universe of all graphs cannot be listed: its methods are queries. x is a network, or a list of pairs of node numbers, simple: a loop or a repeated edge is refused. Nodes are public, from 0 to nodes − 1; None means up to the largest of x. neighbors is "edge", one edge more or less, or "node", all edges of one node may be any others: there edges and maximum_degree have bounds in polynomial time, and others are refused. The words edges, triangles and components mean queries here, numbers on a network; components(s) of a matrix is another thing. ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes.
+
+    Example::
+
+        g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+        print(g, g.triangles(), purest(g.triangles(), 1).distortion())
+    """
+
+
+@word
+def record_query(value, distance=None, up=None, down=None, on=None, range=None, neighbors=None, exact=False):
+    """A query of your own on one dataset, by functions. value(x) is f(x). Either distance(x, r) is the least number of changes of x that reach the value r, None where none does; or up(x, t) and down(x, t) bound how far t ≥ 1 changes can move f, math.inf for any way: values within them are in layer t. x is the list of records in ascending order, or the pair (nodes, edges) of a graph. on is the dataset that mechanisms are for; without it the query is for verify alone, under neighbors. range is [lo, hi, step] of the values that may be output, [lo, hi] for all between; None is the range and grid of the records. exact=True claims that up and down give distances. Nothing is believed: verify(q) says whether layers are the distances, a valid bound, or wrong, with a dataset.
+
+    Example::
+
+        q = record_query(value=lambda x: max(x), distance=lambda x, r: len([v for v in x if v > r]) if r in x else max(1, len([v for v in x if v > r])))
+        print(verify(q, records=3, values=range(4)))
+        wrong = record_query(value=lambda x: max(x), distance=lambda x, r: len([v for v in x if v > r]))
+        print(verify(wrong, records=3, values=range(4)).witness)
+    """
+
+
+@word
+def verify(q, records=5, values=[0, 1, 2, 3, 4, 5, 6, 7, 8], nodes=6, decay=1):
+    """Tests a query's layers, and a mechanism, on every dataset of a small universe, with the same code that answers at real ones: all datasets of so many records from values, which rise by equal steps and stand for lo, hi and grid (under add_remove all of 1 to so many), or all graphs of so many nodes. Layers are compared with the distances that a search of the universe finds, equal where they are said to be exact, at most these elsewhere, and with those of neighbors, from which they differ by at most 1; the smallest ε of the mechanism over all neighbors with what it claims. q may be a query, for purest(q, decay), or a mechanism. Under add_remove a distance is compared as far as datasets of the universe decide it. Of a mode values stand for the first categories. Tested on this universe; that it holds on all others is a theorem, which query.ground names.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+        print(v)
+        print(verify(laplace(x.mean(), ln(2)), records=3, values=range(4)).smallest_epsilon)
+    """
+
+
+@word
+def permute_and_flip(q, eps):
+    """The permute-and-flip mechanism (McKenna and Sheldon 2020) of a mode, by counts: categories come in random order, and each is taken with chance e^{−ε·gap/2}, gap its distance below the largest count; e^{−ε·gap} under add_remove, where all counts move one way. ε-differentially private. Exact where e^{−ε/2} is rational, for up to 24 categories.
+
+    Example::
+
+        q = records(["a", "b", "b"], categories=["a", "b", "c"]).mode()
+        print(permute_and_flip(q, ln(4)).distortion(), exponential(q, ln(4)).distortion())
+    """
+
+
+@word
+def noisy_max(q, eps, noise="exponential"):
+    """The category of a mode whose count with noise is the largest: "exponential" noise gives the law of permute_and_flip (Ding et al. 2021), "gumbel" that of exponential(q, eps). ε-differentially private.
+
+    Example::
+
+        q = records(["a", "b", "b"], categories=["a", "b", "c"]).mode()
+        print(noisy_max(q, 1, noise="gumbel").probability("b"))
     """
 
 
@@ -6245,7 +6305,7 @@ def linear_query(intervals):
 
 @word
 def staircase(lq, eps, gamma=None, cost="abs", lattice=False):
-    """The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.
+    """The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps. On a record query the noise is moved to the nearest value between the ends of its range, and gamma = None is the best for "abs".
 
     Example::
 
