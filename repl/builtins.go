@@ -22,7 +22,7 @@ var glossary string
 func vocabulary() script.Vocabulary {
 	return script.Vocabulary{Rooms: []script.Room{
 		script.NewRoom("Universes and queries", queryBuiltins()),
-		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
+		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), smoothBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins(), initialBuiltins()),
 		script.NewRoom("Real records", recordsBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins(), rivalMatrixBuiltins()),
@@ -40,8 +40,8 @@ func vocabulary() script.Vocabulary {
 // types lists every class of the workbench.
 func types() []script.Type {
 	return []script.Type{
-		graphsClass, histogramsClass, queryClass,
-		mechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass,
+		graphsClass, nodeGraphsClass, histogramsClass, queryClass,
+		mechanismClass, noiseMechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass, initialClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
 		recordsClass, networkRecordsClass, recordQueryClass, recordMechanismClass, verificationClass,
