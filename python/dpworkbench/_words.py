@@ -20,6 +20,7 @@ __all__ = [
     "Graphs",
     "Heatmap",
     "Histograms",
+    "InitialValues",
     "JlRival",
     "Knorm",
     "KroneckerWaterfilling",
@@ -36,7 +37,9 @@ __all__ = [
     "NetRival",
     "Network",
     "NetworkRecords",
+    "NodeGraphs",
     "NoiseLaw",
+    "NoiseMechanism",
     "PowerLaw",
     "Ppca",
     "Privacy",
@@ -73,6 +76,7 @@ __all__ = [
     "basic",
     "bernoulli",
     "bernoulli_uniform",
+    "best_initial",
     "best_radii",
     "bigclam",
     "binary_theta",
@@ -137,6 +141,7 @@ __all__ = [
     "ldpgen",
     "line_plot",
     "linear_query",
+    "lipschitz_extension",
     "ln",
     "logistic",
     "lost_variance",
@@ -164,6 +169,7 @@ __all__ = [
     "power_law",
     "ppca",
     "privacy",
+    "product",
     "projection",
     "purest",
     "pygmalion",
@@ -182,6 +188,7 @@ __all__ = [
     "ridge_rmse",
     "sampler_delta",
     "show",
+    "smooth_sensitivity",
     "staircase",
     "study",
     "subsample",
@@ -1539,12 +1546,123 @@ class Histograms(Object):
         """
 
     @method
+    def cumulative(self, norm="max"):
+        """The empirical distribution function on the grid of types, a tuple of shares (Wu et al., Example 6): i ↦ the share of records of type at most i, 0 for no records. Functions are compared by the norm of their difference; "max" is the sup distance, "l2" is rounded up to a millionth of its unit.
+
+        Example::
+
+            q = histograms(types=3, records=2).cumulative()
+            print(q.range[:4], q.sensitivity)
+        """
+
+    @method
+    def classifier(self, labels, classifiers, weights=None):
+        """The classifier with the fewest errors on the records, the first among several (Wu et al., Example 5): a record's type has the label labels[type], and each of the finite class, a list of answers by type, is a tuple of values. Two are as far apart as the share of types on which they disagree, weighted by weights.
+
+        Example::
+
+            h = histograms(types=4, records=3)
+            q = h.classifier([0, 1, 0, 1], [[0, 0, 0, 0], [0, 1, 0, 1], [1, 1, 1, 1]])
+            print(q.range, q.sensitivity)
+        """
+
+    @method
+    def principal_component(self, vectors, k=1):
+        """The first k principal components of the records, a record of type i being vectors[i], whole numbers (Wu et al., Example 4): orthonormal eigenvectors of Σ counts[i]·v·vᵀ, row after row in one tuple, made unique by the coordinate axes, entries rounded to multiples of 2^-20. Two are as far apart as the Frobenius norm of the difference, rounded up; with k = 1 that is the spectral norm.
+
+        Example::
+
+            h = histograms(types=4, records=3, neighbors="bounded")
+            q = h.principal_component([[1, 1], [1, -1], [-1, 1], [-1, -1]])
+            print(len(q.range), q.sensitivity)
+        """
+
+    @method
     def identity(self):
         """The query that returns the histogram itself; values are tuples of counts, and the value metric is the distance of the datasets.
 
         Example::
 
             print(histograms(types=2, records=1).identity().range)
+        """
+
+
+@register("initial_values")
+class InitialValues(Object):
+    """Initial values of a layered mechanism that a search found.
+
+    Example::
+
+        q = graphs(3).count("edge")
+        b = best_initial(q, 1, deepest=3)
+        print(b)
+    """
+    __slots__ = ()
+
+    @attribute
+    def mechanism(self):
+        """The layered mechanism.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.mechanism.layers(0))
+        """
+
+    @attribute
+    def value(self):
+        """Its expected distortion. Exact or certified.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.value)
+        """
+
+    @attribute
+    def found_from(self):
+        """What the search started from where it found it.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.found_from)
+        """
+
+    @attribute
+    def exhaustive(self):
+        """Whether all were visited in which no dataset has a value more than the asked layers below its first: none of them is better by more than a billionth.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.exhaustive)
+        """
+
+    @attribute
+    def visited(self):
+        """How many rows of layers the exhaustive search looked at.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.visited)
+        """
+
+    @attribute
+    def ratio_to_optimum(self):
+        """The expected distortion over the least of any mechanism that claims as much, optimal(q, 2*decay) under the same prior: no initial values reach below 1. Certified.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.ratio_to_optimum)
         """
 
 
@@ -2705,6 +2823,47 @@ class Mechanism(Object):
             print(m.release(10))
         """
 
+    @attribute
+    def monotonic(self):
+        """Whether the query that it answers is monotonic (Wu et al., Definition 10): see query.monotonic.
+
+        Example::
+
+            m = purest(graphs(4).count("triangle"), 1)
+            print(m.monotonic)
+        """
+
+    @method
+    def approximation(self, n=0, eps=None):
+        """The datasets at which it is an approximation mechanism (Wu et al., Definition 19): f(x) is not in the layers 0 … n of x; n = 0 is the definition. It is one where the list is not empty. Layers are a layered mechanism's own, elsewhere, or where eps is given, those of Definition 13 at eps, by default what it claims.
+
+        Example::
+
+            m = purest(graphs(4).count("triangle"), 1)
+            print(m.approximation(0))
+        """
+
+    @method
+    def answering(self, q):
+        """The same laws read as a mechanism of another query q on the same datasets: distortions are those against q's values. For mechanisms of a query that stands in for q, as a lipschitz_extension does.
+
+        Example::
+
+            m = purest(graphs(4).count("triangle"), 1)
+            g = lipschitz_extension(m.query, bound=1, on=[0, 1, 2])
+            print(purest(g, 1).answering(m.query).distortion(10))
+        """
+
+    @method
+    def expected_loss(self, loss, prior=None, x=None):
+        """The expected loss, averaged over the datasets, or at dataset x. loss is a function of a dataset (its name where it has one, else its number) and a value, or "squared", (f(x) − r)²: it need be no metric. prior as in expected_distortion. Exact or certified.
+
+        Example::
+
+            m = purest(graphs(4).count("triangle"), 1)
+            print(m.expected_loss("squared"))
+        """
+
     @method
     def delta_at(self, eps):
         """The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3). epsilon_at asks the other way round.
@@ -3621,6 +3780,126 @@ class NetworkRecords(Object):
         """
 
 
+@register("node_graphs")
+class NodeGraphs(Object):
+    """A universe of unlabeled simple graphs on at most n nodes under node neighbors: one has a node, with its edges, more than the other.
+
+    Example::
+
+        u = graphs(4, neighbors="node")
+    """
+    __slots__ = ()
+
+    @attribute
+    def size(self):
+        """Number of datasets.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.size)
+        """
+
+    @attribute
+    def diameter(self):
+        """The largest distance between two datasets; inf where no path joins some.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.diameter)
+        """
+
+    @attribute
+    def edge_pairs(self):
+        """Number of unordered neighboring pairs, 0 < distance ≤ 1.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.edge_pairs)
+        """
+
+    @method
+    def distance(self, i, j):
+        """The distance between datasets i and j, by their numbers or names; inf where no path joins them.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.distance(0, 1))
+        """
+
+    @method
+    def neighbors(self, i):
+        """The datasets at a distance of at most 1 from dataset i, ascending, without i: their numbers, or the names that finite_query or read_query gave them.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.neighbors(0))
+        """
+
+    @method
+    def nodes(self, i):
+        """The number of nodes of dataset i.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.nodes(5))
+        """
+
+    @method
+    def max_degree(self, i):
+        """The largest degree of a node of dataset i.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.max_degree(5))
+        """
+
+    @method
+    def graph6(self, i):
+        """The lexicographically least graph6 string of dataset i over all labellings; "?" for the empty graph.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.graph6(5))
+        """
+
+    @method
+    def index(self, graph6):
+        """The dataset that a graph6 string belongs to, in any labelling.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.index("C~"))
+        """
+
+    @method
+    def dataset(self, i):
+        """The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.dataset(5))
+        """
+
+    @method
+    def count(self, pattern):
+        """The query that counts copies of a pattern, not necessarily induced. Its range is the set of attained counts.
+
+        Example::
+
+            print(graphs(4, neighbors="node").count("triangle").sensitivity)
+        """
+
+
 @register("noise law")
 class NoiseLaw(Object):
     """A law of the noise of an XOR release, state by state.
@@ -3720,6 +3999,240 @@ class NoiseLaw(Object):
 
             b = optimal_xor(2, 2, ln(3))
             print(b.release([[1, 0], [0, 0]]))
+        """
+
+
+@register("noise_mechanism")
+class NoiseMechanism(Object):
+    """A mechanism that adds noise to a number and leaves it on the whole line; how much noise may depend on the dataset. on_range() is the same on the query's range.
+
+    Example::
+
+        q = graphs(4).count("triangle")
+        m = smooth_sensitivity(q, 1)
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which mechanism it is, with its parameters.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.name)
+        """
+
+    @attribute
+    def query(self):
+        """The query against whose values its errors are measured: where the noise was put on a lipschitz_extension, the query that this stands for.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.query.size)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """The ε that the theorem promises, in nats. Claimed.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.claimed_epsilon)
+        """
+
+    @attribute
+    def claimed_delta(self):
+        """The δ that the theorem promises, 0 for all noise but smooth_sensitivity's Laplace. Claimed.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.claimed_delta)
+        """
+
+    @attribute
+    def smallest_epsilon(self):
+        """The smallest ε at which it is ε-differentially private, in nats: the supremum over neighbors and the whole line of the log-ratio of their densities, tails included. Certified; inf for Laplace noise of different scales.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.smallest_epsilon)
+        """
+
+    @method
+    def worst(self):
+        """Neighbors with the largest privacy loss: a dict with x, y, their names, and the loss, evidence.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.worst())
+        """
+
+    @method
+    def delta_at(self, eps):
+        """δ(ε) of Laplace noise: the largest ∫ max(0, p − e^ε q) over neighbors in both directions. eps ≥ 0. Certified; the other laws are refused.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            m = smooth_sensitivity(q, 1, delta="1/100", noise="laplace")
+            print(m.delta_at(1), m.claimed_delta)
+        """
+
+    @attribute
+    def beta(self):
+        """How smooth the bound of the local sensitivity is: neighbors' differ by a factor of at most e^beta. 0 where the noise is the same everywhere.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.beta)
+        """
+
+    @method
+    def smooth_bound(self, x):
+        """The smooth sensitivity S(x), in units of f.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.smooth_bound(10))
+        """
+
+    @method
+    def scale(self, x):
+        """What the standard noise is multiplied by at dataset x, in units of f.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.scale(10))
+        """
+
+    @method
+    def distortion(self, x):
+        """The expected absolute error at dataset x. Certified; inf where the noise has no first moment, which its source says.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.distortion(10))
+        """
+
+    @method
+    def squared_error(self, x):
+        """The expected squared error at dataset x. Certified; inf where the noise has no second moment, which its source says.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.squared_error(10))
+        """
+
+    @method
+    def quantile(self, x, p):
+        """The p-quantile of the absolute error at dataset x, 0 < p < 1, where the noise is centered on the value. Certified.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.quantile(10, 0.9))
+        """
+
+    @method
+    def density(self, x, r):
+        """The density of the answer at the number r. Certified.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.density(10, 0))
+        """
+
+    @method
+    def distortions(self):
+        """The expected absolute error of every dataset, as a list of floats.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.distortions()[10])
+        """
+
+    @method
+    def expected_distortion(self, prior=None):
+        """The expected absolute error averaged over the datasets. prior is a list of probabilities with sum 1, or a dict from datasets to theirs; None is uniform. Certified.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.expected_distortion())
+        """
+
+    @method
+    def on_range(self):
+        """The mechanism that moves each output to the nearest value of the query's range, ties to the smaller: as private, and a mechanism like any other on a finite query, to compare and to ask. Where (ε, δ) was claimed it claims ε = inf.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.on_range().distortion(10), m.on_range().smallest_epsilon)
+        """
+
+    @method
+    def sample(self, x, n=1, seed=0):
+        """A list of n answers simulated at dataset x, on a grid of about 2^-32 of the least noise: for research. release draws what may be published.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.sample(10, n=3, seed=1))
+        """
+
+    @method
+    def simulate(self, x, n=1, seed=0):
+        """The same as sample.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.simulate(10, n=3, seed=1))
+        """
+
+    @method
+    def release(self, x, n=1, grid=None, seed=None):
+        """Releases n answers at dataset x: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two about 2^-32 of the least noise of any dataset: no property of the data at hand. With seed it simulates: the plain value is returned, and standard error says so.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.release(10))
         """
 
 
@@ -4260,6 +4773,43 @@ class Query(Object):
             graphs(4).count("triangle").sensitivity
         """
 
+    @attribute
+    def monotonic(self):
+        """Whether the query is monotonic (Wu et al., Definition 10): a dataset farther from x never has a value nearer to f(x). Decided on all pairs.
+
+        Example::
+
+            print(graphs(4).count("triangle").monotonic, graphs(4).count("edge").monotonic)
+        """
+
+    @attribute
+    def strictly_monotonic(self):
+        """Whether the query is strictly monotonic (Wu et al., Definition 10): a dataset farther from x always has a value farther from f(x).
+
+        Example::
+
+            histograms(types=1, records=3).counting([0]).strictly_monotonic
+        """
+
+    @attribute
+    def monotonic_witness(self):
+        """Datasets (x, y, z), by number or name, that show why the query is not monotonic, or else not strictly: y is farther from x than z, its value not farther from f(x). None where it is strictly monotonic.
+
+        Example::
+
+            graphs(4).count("triangle").monotonic_witness
+        """
+
+    @method
+    def with_loss(self, loss):
+        """The query with a loss in place of its value metric: what it costs to answer r where the value is v, a function of v and r, a matrix over range, or "squared", (v − r)². It need be no metric. distortion, expected_distortion and the optimum of optimal are then expected losses; what needs a metric (ladder, exponential, delta_neighborhood) refuses it.
+
+        Example::
+
+            q = graphs(4).count("triangle").with_loss("squared")
+            print(purest(q, 1).expected_distortion(), optimal(q, 1).optimum)
+        """
+
     @method
     def local_sensitivity(self, i):
         """The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.
@@ -4511,7 +5061,7 @@ class RecordMechanism(Object):
 
     @method
     def pieces(self):
-        """The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-120 together is left out.
+        """The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-80 together is left out.
 
         Example::
 
@@ -5947,13 +6497,14 @@ def identity(n):
 
 
 @word
-def graphs(n):
-    """The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes.
+def graphs(n, neighbors="edge"):
+    """The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes. neighbors="node": all graphs on at most n nodes, 1 ≤ n ≤ 8, the empty one included; neighbors differ by one node and its edges.
 
     Example::
 
         u = graphs(4)
         print(u.size, u.diameter, u.edge_pairs)
+        print(graphs(4, neighbors="node"))
     """
 
 
@@ -5978,6 +6529,20 @@ def finite_query(values, edges=None, distances=None, range=None, value_metric="a
         print(q.range, q.sensitivity)
         q = finite_query({"none": 0, "ann": 1, "ann, bob": "7/3"}, edges=lambda a, b: abs(len(a.split(", ")) - len(b.split(", "))) == 1 or "none" in (a, b) and "ann" in (a, b))
         print(purest(q, ln(2)).distortion("ann, bob"), purest(q, 1).worst())
+    """
+
+
+@word
+def product(*parts, norm="l1", weights=None):
+    """The product of two or more queries on the same datasets (Wu et al., Definition 6): x ↦ (f₁(x), …, fₙ(x)), a tuple, on the range R₁ × … × Rₙ with the metric N(w₁d₁, …, wₙdₙ), N the norm "l1", "max" or "l2" (rounded up to a millionth of the distances' unit, which leaves it a metric). Every mechanism on finite queries takes it. Of mechanisms on such queries: their composition as the paper means it (Proposition 1), one mechanism of the product whose parts are independent; it claims the sum of what they claim, and its smallest ε is that of compose([m1, m2]).
+
+    Example::
+
+        u = graphs(4)
+        q = product(u.count("triangle"), u.count("edge"))
+        print(q, q.sensitivity, q.dataset(10), q.values[10])
+        a, b = ladder(u.count("triangle"), 1), geometric(u.count("edge"), 1)
+        print(product(a, b).claimed_epsilon, product(a, b).smallest_epsilon, compose([a, b]).smallest_epsilon)
     """
 
 
@@ -6065,13 +6630,14 @@ def ladder(q, eps):
 
 
 @word
-def laplace(q, eps):
-    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is. On a record query it is moved to the nearest value between the ends of its range.
+def laplace(q, eps, *, line=False):
+    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for. On a record query it is moved to the nearest value between the ends of its range.
 
     Example::
 
         q = graphs(4).count("triangle")
         print(laplace(q, 1).prob(0))
+        print(laplace(q, 1, line=True).distortion(0))
     """
 
 
@@ -6110,7 +6676,7 @@ def inverse_sensitivity(q, eps, rho=0):
 
 @word
 def calibrate(family, eps):
-    """The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.
+    """The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error; of noise mechanisms such as smooth_sensitivity(q, e) at most a millionth of eps. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.
 
     Example::
 
@@ -6141,6 +6707,34 @@ def finite_mechanism(q, table, eps=None):
         q = finite_query([0, 1], edges=[(0, 1)])
         m = finite_mechanism(q, [["2/3", "1/3"], [0.25, 0.75]])
         print(m.smallest_epsilon, m.distortion(0), discretize(m, 1).layers(1))
+    """
+
+
+@word
+def smooth_sensitivity(q, eps, delta=0, noise="cauchy", gamma=4, d=3, beta=None):
+    """The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it. On a record query it is the law at that dataset, its local sensitivities being local_sensitivity(t), and verify tests it, moved to the range, on small universes.
+
+    Example::
+
+        q = graphs(4).count("triangle")
+        m = smooth_sensitivity(q, 1)
+        print(m.distortion(10), m.smallest_epsilon)
+        print(smooth_sensitivity(q, 1, noise="student").distortion(10))
+        print(smooth_sensitivity(q, 1, delta="1/1000", noise="laplace").delta_at(1))
+    """
+
+
+@word
+def lipschitz_extension(q, bound=None, on=None, method="mcshane", side="upper"):
+    """A query that stands in for q, numbers under |a − b|, and is smooth everywhere. "mcshane": on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. "degree", for counts of graphs(n, neighbors="node"): the largest Σ x_C over the copies C of the pattern, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013: a flow for edges, a linear program elsewhere); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling.
+
+    Example::
+
+        q = graphs(4).count("triangle")
+        g = lipschitz_extension(q, bound=1, on=lambda x: q.values[x] <= 1)
+        print(q.sensitivity, g.sensitivity, g.values)
+        k = graphs(5, neighbors="node").count("triangle")
+        print(k.sensitivity, lipschitz_extension(k, on=2, method="degree").sensitivity)
     """
 
 
@@ -6217,6 +6811,19 @@ def best_radii(q, decay, objective="mean", prior=None, search="greedy"):
         b = best_radii(q, ln(3))
         print(b.radius, b.value)
         print(best_radii(q, ln(3), search="exhaustive").value)
+    """
+
+
+@word
+def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], most=100000000):
+    """The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. deepest > 0: an exhaustive search over all mechanisms in which no dataset has a value more than that many layers below its first (on graphs(4) a few seconds) proves what was found or betters it, an error where it would look at more than most rows. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.
+
+    Example::
+
+        q = graphs(3).count("edge")
+        b = best_initial(q, 1, deepest=3)
+        print(b.value, b.exhaustive)
+        print(b.ratio_to_optimum)
     """
 
 
