@@ -100,6 +100,7 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 	if err != nil {
 		return nil, err
 	}
+	q.metric.absolute = metric.Rational == nil && metric.Matrix == nil && !metric.Discrete
 	return q, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
+	"dpworkbench/records"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -22,16 +23,22 @@ import (
 // and calibrates any.
 func mechanismBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func("ladder(q: query, eps: epsilon) -> mechanism",
-			"The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t.",
+		script.Func("ladder(q: query|record_query, eps: epsilon) -> mechanism|record_mechanism",
+			"The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t. On a record query I_t is its local_sensitivity(t), and the law that at its dataset.",
 			querySetup+"print(ladder(q, 2).distortion(10))",
 			func(c *script.Call) (any, error) {
+				if q, ok := recordOr(c, "q"); ok {
+					return records.NewLadder(q, c.Epsilon("eps"))
+				}
 				return mechanism.NewLadder(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
-		script.Func("laplace(q: linear_query|query, eps: epsilon, *, line: bool=False) -> mechanism|line_mechanism|noise_mechanism",
-			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for.",
+		script.Func("laplace(q: linear_query|query|record_query, eps: epsilon, *, line: bool=False) -> mechanism|line_mechanism|noise_mechanism|record_mechanism",
+			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for. On a record query it is moved to the nearest value between the ends of its range.",
 			querySetup+"print(laplace(q, 1).prob(0))\nprint(laplace(q, 1, line=True).distortion(0))",
 			func(c *script.Call) (any, error) {
+				if q, ok := recordOr(c, "q"); ok {
+					return records.NewLaplace(q, c.Epsilon("eps"))
+				}
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return lq.answered(continuous.NewLaplace(lq.Linear, c.Epsilon("eps")))
 				}
@@ -46,10 +53,13 @@ func mechanismBuiltins() []script.Builtin {
 				}
 				return mechanism.NewGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
-		script.Func("exponential(q: query, eps: epsilon) -> mechanism",
-			"The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private.",
+		script.Func("exponential(q: query|record_query, eps: epsilon) -> mechanism|record_mechanism",
+			"The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private. On a record query it is the law at its dataset; of a mode the score is the count.",
 			querySetup+"print(exponential(q, 1).smallest_epsilon)",
 			func(c *script.Call) (any, error) {
+				if q, ok := recordOr(c, "q"); ok {
+					return records.NewExponential(q, c.Epsilon("eps"))
+				}
 				return mechanism.NewExponential(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
 		script.Func("inverse_sensitivity(q: query, eps: epsilon, rho: radius=0) -> mechanism",

@@ -60,7 +60,7 @@ func newFiniteQuery(c *script.Call) (any, error) {
 	}
 	switch {
 	case c.Given("edges"):
-		space = must(query.NewPathSpace(len(values), edgesOf(c, space, keys)))
+		space = must(query.NewPathSpace(len(values), edgesOf(c, "edges", space, keys)))
 	default:
 		matrix, ok := c.Arg("distances").([][]*big.Rat)
 		if !ok {

@@ -13,7 +13,9 @@ __all__ = [
     "CommunityRival",
     "Comparison",
     "Conjecture",
+    "Decision",
     "DegreeRival",
+    "Draw",
     "Evidence",
     "Finding",
     "GraphRival",
@@ -36,27 +38,37 @@ __all__ = [
     "MvgOptimum",
     "NetRival",
     "Network",
+    "NetworkRecords",
     "NodeGraphs",
     "NoiseLaw",
     "NoiseMechanism",
+    "NoiseSource",
+    "Power",
     "PowerLaw",
     "Ppca",
     "Privacy",
+    "Program",
     "Projection",
     "Query",
     "R1smg",
     "Radii",
+    "RecordMechanism",
+    "RecordQuery",
+    "Records",
     "Release",
     "Released",
     "Report",
     "Search",
     "Sensitivity",
     "Study",
+    "Svm",
+    "Symbol",
     "SymmetricGauss",
     "Table",
     "Theorem1",
     "Trial",
     "Verdict",
+    "Verification",
     "Waterfilling",
     "Worst",
     "XorBlocks",
@@ -86,6 +98,8 @@ __all__ = [
     "components",
     "compose",
     "conjecture",
+    "cosine_formula",
+    "cosine_moments",
     "dataset",
     "datasets",
     "degree_divergence",
@@ -101,6 +115,7 @@ __all__ = [
     "edge_leakage",
     "equal_privacy",
     "exceeds",
+    "exp",
     "exponential",
     "finite_mechanism",
     "finite_query",
@@ -119,6 +134,7 @@ __all__ = [
     "histograms",
     "identity",
     "idp_signrp",
+    "image_labels",
     "images",
     "inner_variance",
     "inverse_sensitivity",
@@ -136,6 +152,7 @@ __all__ = [
     "ldpgen",
     "line_plot",
     "linear_query",
+    "linear_svm",
     "lipschitz_extension",
     "ln",
     "logistic",
@@ -149,7 +166,9 @@ __all__ = [
     "nearest_kronecker",
     "net_rival",
     "network",
+    "network_records",
     "node_groups",
+    "noisy_max",
     "oporp",
     "optimal",
     "optimal_xor",
@@ -158,10 +177,12 @@ __all__ = [
     "p_plus_printed",
     "pbcn",
     "permutation",
+    "permute_and_flip",
     "power_law",
     "ppca",
     "privacy",
     "product",
+    "program",
     "projection",
     "purest",
     "pygmalion",
@@ -173,6 +194,9 @@ __all__ = [
     "read_edges",
     "read_json",
     "read_query",
+    "read_svmlight",
+    "record_query",
+    "records",
     "residual_sum",
     "retrieval",
     "ridge_rmse",
@@ -183,12 +207,14 @@ __all__ = [
     "study",
     "subsample",
     "sweep",
+    "symbol",
     "symmetric_gauss",
     "table",
     "tight",
     "tight_constants",
     "uniform",
     "variance_ratio",
+    "verify",
     "waterfill",
     "write",
     "xor_allocation",
@@ -967,6 +993,104 @@ class Conjecture(Object):
         """
 
 
+@register("decision")
+class Decision(Object):
+    """Whether a program is private for every value of its symbol: confirmed with a proof for all ε > 0, or refuted with the ε for which it fails and a witness.
+
+    Example::
+
+        eps = symbol("eps")
+        m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+        d = m.private(eps/2)
+        print(d)
+    """
+    __slots__ = ()
+
+    @attribute
+    def verdict(self):
+        """"confirmed" or "refuted".
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.verdict)
+        """
+
+    @attribute
+    def scope(self):
+        """"proved": for every ε > 0 and the universe that the program was given.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.scope)
+        """
+
+    @attribute
+    def times(self):
+        """The multiple of the symbol that was asked about.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.times)
+        """
+
+    @attribute
+    def fails(self):
+        """The open ranges of ε in which it fails, as pairs of evidence, None for no end; empty where it is confirmed.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.fails)
+        """
+
+    @attribute
+    def witness(self):
+        """A value of ε at which an output breaks the promise: x and y, neighbors; the output; z, a rational value of e^{−eps/denominator}; p and q, its probabilities at x and y, exactly; eps, and loss = ln(p/q), which is more than times·eps. None where it is confirmed.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.witness)
+        """
+
+    @attribute
+    def polynomials(self):
+        """How many different inequalities were decided, beside those that are plain.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.polynomials)
+        """
+
+    @attribute
+    def degree(self):
+        """The largest degree of their polynomials.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.degree)
+        """
+
+
 @register("degree_rival")
 class DegreeRival(Object):
     """A mechanism that releases degrees.
@@ -1044,6 +1168,20 @@ class DegreeRival(Object):
             r = approx_deg(2)
             print(r.measured(4).smallest_epsilon)
         """
+
+
+@register("draw")
+class Draw(Object):
+    """A draw of geometric noise inside of a program, or a sum or difference of such and of numbers, whose value is not known yet: a comparison divides the run into the ways that it may come out. Whole multiples are allowed, products of two draws are not. It has no truth of its own and is no key of a dict.
+
+    Example::
+
+        def run(x, noise):
+            v = x + noise.geometric(ln(2))
+            return "low" if v < 1 else "high"
+        print(program([0, 1], run).law(0))
+    """
+    __slots__ = ()
 
 
 @register("evidence")
@@ -3589,7 +3727,7 @@ class Network(Object):
 
     @attribute
     def edges(self):
-        """Number of edges.
+        """Number of edges. network_records(g).edges() is the query.
 
         Example::
 
@@ -3629,7 +3767,7 @@ class Network(Object):
 
     @attribute
     def components(self):
-        """Number of connected components.
+        """Number of connected components. network_records(g).components() is the query; components(s) of a matrix is another thing.
 
         Example::
 
@@ -3694,6 +3832,78 @@ class Network(Object):
 
             g = network([(0, 1), (1, 2), (2, 0), (2, 3)])
             print(g.adjacency())
+        """
+
+
+@register("network_records")
+class NetworkRecords(Object):
+    """One graph. Its methods are queries at this graph.
+
+    Example::
+
+        g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+        print(g)
+    """
+    __slots__ = ()
+
+    @attribute
+    def nodes(self):
+        """The number of nodes.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.nodes)
+        """
+
+    @method
+    def edges(self):
+        """The query of the number of edges: exact distances under edges, bounds under nodes. On a network, edges is the number itself.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.edges())
+        """
+
+    @method
+    def triangles(self):
+        """The query of the number of triangles, under edges: bounds. graphs(n).count("triangle") is the query on a listed universe.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.triangles())
+        """
+
+    @method
+    def k_star(self, k):
+        """The query of the number of k-stars, a node with k of its neighbors, under edges: bounds.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.k_star(2))
+        """
+
+    @method
+    def maximum_degree(self):
+        """The query of the largest degree: bounds.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.maximum_degree())
+        """
+
+    @method
+    def components(self):
+        """The query of the number of connected components, under edges: bounds. On a network, components is the number itself; components(s) of a symmetric matrix are its eigenvalues and eigenvectors.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.components())
         """
 
 
@@ -4153,6 +4363,95 @@ class NoiseMechanism(Object):
         """
 
 
+@register("noise_source")
+class NoiseSource(Object):
+    """What a program draws from: program(data, run) calls run(x, noise) again and again, until every way through its tosses and comparisons was taken.
+
+    Example::
+
+        def run(x, noise):
+            return noise.flip("1/3")
+        m = program([0, 1], run)
+        print(m.law(0))
+    """
+    __slots__ = ()
+
+    @method
+    def flip(self, p):
+        """True with probability p: a number, a fraction such as "1/3", or a power such as 1/(1 + exp(eps)). A float means its shortest decimal.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.flip("1/3")).law(0)
+        """
+
+    @method
+    def choice(self, values, weights=None):
+        """One of values, with a probability proportional to its weight; None weighs all alike.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.choice(["a", "b"], [1, 2])).law(0)
+        """
+
+    @method
+    def integer(self, n):
+        """A number of 0 … n−1, each as likely as another.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.integer(3)).law(0)
+        """
+
+    @method
+    def geometric(self, eps, sensitivity=1):
+        """Discrete Laplace noise: a whole number k of probability proportional to e^{−eps·|k|/sensitivity}. It stays unknown: comparing it, or a sum or difference of two such, divides the run.
+
+        Example::
+
+            program([0, 1], lambda x, noise: x + noise.geometric(ln(2)) > 0).law(0)
+        """
+
+    @method
+    def one_sided(self, eps):
+        """A whole number k ≥ 0 of probability (1 − z) z^k, z = e^{−eps}. It stays unknown, as that of geometric.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.one_sided(ln(2)) == 1).law(0)
+        """
+
+    @method
+    def exponential(self, scores, eps):
+        """An index i of probability proportional to e^{eps·scores[i]/2}: the exponential mechanism (McSherry and Talwar 2007) for scores of sensitivity 1.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.exponential([x, 2], ln(4))).law(0)
+        """
+
+    @method
+    def permute_and_flip(self, scores, eps):
+        """An index by permute-and-flip (McKenna and Sheldon 2020) for scores of sensitivity 1: in random order, i is taken with probability e^{eps·(scores[i] − max)/2}.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.permute_and_flip([x, 2], ln(4))).law(0)
+        """
+
+
+@register("power")
+class Power(Object):
+    """A quotient of sums of powers of e^{−ε} for a symbol ε, z standing for e^{−ε}: what noise.flip and the weights of noise.choice may be.
+
+    Example::
+
+        eps = symbol("eps")
+        print(1/(1 + exp(eps)), exp(-2*eps) + 1)
+    """
+    __slots__ = ()
+
+
 @register("power_law")
 class PowerLaw(Object):
     """A discrete power law fitted to values.
@@ -4490,6 +4789,262 @@ class Privacy(Object):
             q = graphs(4).count("triangle")
             p = privacy(purest(q, ln(2)))
             print(p.worst())
+        """
+
+
+@register("program")
+class Program(Object):
+    """A mechanism that is written as an algorithm, with the law of its outputs at every dataset. Where its noise is at a symbol, the law is a function of it: private decides for every value, at gives the program at one.
+
+    Example::
+
+        eps = symbol("eps")
+        m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """The name of its function.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.name)
+        """
+
+    @attribute
+    def size(self):
+        """Number of datasets.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.size)
+        """
+
+    @attribute
+    def outputs(self):
+        """The outputs, by their names. Those beyond a bound, where the probabilities of all datasets fall by one power, are taken together, as ≥ 3: a ratio that is the same for all of them is that of their sum. Where outputs have independent numbers and are too many to list, a list for each number.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.outputs)
+        """
+
+    @method
+    def law(self, x):
+        """The probabilities of the outputs at dataset x: exact or certified numbers, and functions of z = e^{−eps/denominator} where the program has a symbol. A list of dicts where outputs have independent numbers.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.law(0))
+        """
+
+    @method
+    def probability(self, x, output):
+        """The probability of an output at dataset x, by its value or its name.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.probability(0, 0))
+        """
+
+    @method
+    def paths(self, x):
+        """The ways through the program at dataset x that are possible: what it was told by its tosses and comparisons, draws being called X1, X2, … in their order, what it returned, and how likely that is.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.paths(0))
+        """
+
+    @attribute
+    def symbolic(self):
+        """Whether its noise is at a symbol.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.symbolic)
+        """
+
+    @attribute
+    def denominator(self):
+        """The law is a function of z = e^{−eps/denominator}.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.denominator)
+        """
+
+    @method
+    def at(self, eps):
+        """The program at a value of its symbol, in nats.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.at(ln(2)))
+        """
+
+    @method
+    def private(self, eps):
+        """Decides for every ε > 0 whether the program is eps-differentially private, eps a multiple of the symbol such as 2*eps: each inequality of an output at two neighbors is one of a polynomial in a power of e^{−ε} with whole coefficients on (0, 1), decided by isolating its roots (Descartes' rule of signs and bisection).
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.private(eps))
+        """
+
+    @method
+    def smallest_epsilon_at(self, eps):
+        """The smallest ε at which the program is ε-differentially private when its symbol has the value eps, in nats. Exact or certified.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.smallest_epsilon_at(ln(2)))
+        """
+
+    @method
+    def epsilon_plot(self, to=4, claim=None):
+        """The smallest ε at 64 values of the symbol from to/64 on, beside a claim where one is given, such as 2*eps.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.epsilon_plot(2, claim=eps))
+        """
+
+    @attribute
+    def smallest_epsilon(self):
+        """The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not. An attribute, without parentheses; of XOR laws and sign projections it is a method.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.smallest_epsilon)
+        """
+
+    @attribute
+    def mechanism(self):
+        """The program as a mechanism that answers its query, in whose metric errors are: what compare and certify take. Its range is the query's where all outputs are in that, else outputs and values together; its claim is its smallest ε. Only where data was a query, and outputs are values such as it has, or numbers beside numbers. An attribute, without parentheses; of XOR laws and sign projections it is a method.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            m = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))
+            print(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())
+        """
+
+    @method
+    def delta_at(self, eps):
+        """The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3). epsilon_at asks the other way round.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.delta_at(ln(2)))
+        """
+
+    @method
+    def epsilon_at(self, delta):
+        """The least ε ≥ 0, in nats, at which it is (ε, delta)-differentially private, 0 ≤ delta < 1. smallest_epsilon is that at delta 0, and delta_at asks the other way round.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.epsilon_at(1e-6))
+        """
+
+    @method
+    def renyi(self, alpha):
+        """The largest Rényi divergence of order alpha > 1 of neighbors, in nats (Mironov 2017). Uses add up. Exact at 2 where the laws are rational.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.renyi(2))
+        """
+
+    @attribute
+    def zcdp(self):
+        """The least ρ with renyi(α) ≤ ρα for all α > 1: zero-concentrated differential privacy (Bun and Steinke 2016). Certified.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.zcdp)
+        """
+
+    @attribute
+    def gdp(self):
+        """The least μ for which two normal laws μ standard deviations apart are easier to tell from each other than any two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022). Certified.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.gdp)
+        """
+
+    @method
+    def tradeoff(self):
+        """The largest convex function below the trade-off functions of all neighbors (Dong, Roth and Su 2022), by its corners: a list of pairs (α, β) from α = 0 to β = 0; who tells x from its neighbor and errs at x with chance α errs at the neighbor with chance β at least. Exact where the laws are rational. Elsewhere the polygon lies below the function, and β's upper end above it.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.tradeoff())
+        """
+
+    @method
+    def plot(self):
+        """The trade-off function with the profile: β over α, and δ over ε, where ε is counted in units of the ε at δ = 10^-6.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.plot())
+        """
+
+    @method
+    def report(self, path=None, format=None, optimum=None):
+        """One page on it: what it promises and what is true, δ(ε) as numbers and a picture, where most is revealed, by name, and of a mechanism on a finite query its distortion and how far that is from the optimum. Each number stands with how it is known, its source, and the line of script that gives it again. path writes the page to a file, whole or not at all, in the format that its end names (.html, .tex for pdflatex, .txt) or format does, returns None, and a notebook shows the page; format without path returns the text. optimum is whether the linear program of the optimum is solved: True, False, or None, which is up to 3,000 variables (datasets times values); the page says so where it is not.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.report())
+        """
+
+    @method
+    def worst(self, eps=None):
+        """Where most is revealed: the datasets x (the true one) and y, the outputs of the largest loss, and that loss. With eps the pair with the largest P(E) − e^eps Q(E), the event's outputs, and δ.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.worst())
         """
 
 
@@ -4887,6 +5442,407 @@ class Radii(Object):
         """
 
 
+@register("record_mechanism")
+class RecordMechanism(Object):
+    """A mechanism at one dataset: its law there. What it claims is a theorem on all datasets; verify(m) tests it on small universes.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        m = purest(x.median(), 1)
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which mechanism it is, with its parameter.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.name)
+        """
+
+    @attribute
+    def query(self):
+        """The query it answers.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.query.value)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """The ε that a theorem promises, in nats, which its origin names. Claimed: one dataset cannot show it; verify(m) tests it.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.claimed_epsilon)
+        """
+
+    @method
+    def distortion(self):
+        """E|r − f(x)| at this dataset, in the unit of the values; of a mode the chance of another category. Exact where the weights are rational and not too many, else certified.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.distortion())
+        """
+
+    @method
+    def error_quantile(self, p):
+        """The least e with Pr[|r − f(x)| ≤ e] ≥ p, 0 < p < 1. Exact on a lattice, certified elsewhere.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.error_quantile(0.9))
+        """
+
+    @method
+    def probability(self, lo, hi=None):
+        """Pr[lo ≤ r ≤ hi], of the value lo alone where hi is None; of a mode the chance of a category. Certified.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.probability(4, 6))
+        """
+
+    @method
+    def layer(self, r):
+        """The layer of the value r in this mechanism; None where it has no layers or never outputs r.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.layer(9))
+        """
+
+    @method
+    def pieces(self):
+        """The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-80 together is left out.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.pieces())
+        """
+
+    @method
+    def prob(self):
+        """The law of a mechanism whose range is a list, a dict from value to probability (floats).
+
+        Example::
+
+            x = records(["a", "b", "b"], categories=["a", "b", "c"])
+            m = purest(x.mode(), ln(2))
+            print(m.prob())
+        """
+
+    @method
+    def plot(self):
+        """The density of a layered mechanism between the values that hold 0.999 of it, per unit of the values.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.plot())
+        """
+
+    @method
+    def sample(self, n=1, seed=0):
+        """A list of n values, simulated in floating point: for research. release draws what may be published.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.sample(3, seed=1))
+        """
+
+    @method
+    def simulate(self, n=1, seed=0):
+        """The same as sample.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.simulate(3, seed=1))
+        """
+
+    @method
+    def release(self, n=1, seed=None):
+        """Releases n values drawn from the operating system's generator with exactly their law; those of a continuous range are rounded to the nearest multiple of a public power of two. With seed it simulates: the plain value is returned, and standard error says so.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(type(m.release().value))
+        """
+
+
+@register("record_query")
+class RecordQuery(Object):
+    """A query at one dataset, which knows its layers there.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        q = x.median()
+        print(q)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which query of what it is.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.name)
+        """
+
+    @attribute
+    def value(self):
+        """f(x) at this dataset, exact; the category of a mode.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.value)
+        """
+
+    @attribute
+    def exact(self):
+        """Whether layers are the distances to the nearest dataset that reaches a value. Elsewhere they are at most these, and valid: mechanisms of them keep their claim and are not the purest.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.exact)
+        """
+
+    @attribute
+    def ground(self):
+        """Where the layers come from; docs/records.md has the proofs.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.ground)
+        """
+
+    @attribute
+    def neighbors(self):
+        """Which datasets are neighbors: "replace", "add_remove", "edge" or "node".
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.neighbors)
+        """
+
+    @attribute
+    def range(self):
+        """Where values lie: (lo, hi, step), None without an end, and for step where all between are values.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.range)
+        """
+
+    @method
+    def layer(self, r):
+        """L^x(r): how many changes reach the value r, or a bound from below; None where none do.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.layer(9))
+        """
+
+    @method
+    def moves(self, t):
+        """How far t changes can move the value, or bounds of it within the range: (up, down), None without an end. Layer t ends there.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.moves(1))
+        """
+
+    @method
+    def local_sensitivity(self, t=0):
+        """I_t, the largest change between neighbors of which one is within t changes of this dataset, or a bound from above that no neighbor's at t exceeds at t + 1: what ladder sums and smooth sensitivity weighs.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.local_sensitivity(1))
+        """
+
+    @attribute
+    def global_sensitivity(self):
+        """The largest change between any neighbors, for which laplace and staircase take noise; None where none is known.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.global_sensitivity)
+        """
+
+
+@register("records")
+class Records(Object):
+    """One dataset of records. Its methods are queries at this dataset.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        print(x)
+    """
+    __slots__ = ()
+
+    @attribute
+    def size(self):
+        """The number of records.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.size)
+        """
+
+    @method
+    def median(self):
+        """The lower median, the record of place ⌈n/2⌉ in ascending order. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.median())
+        """
+
+    @method
+    def quantile(self, p):
+        """The record of place ⌈pn⌉ in ascending order, 0 ≤ p ≤ 1, the first for p = 0. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.quantile(0.9))
+        """
+
+    @method
+    def minimum(self):
+        """The smallest record. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.minimum())
+        """
+
+    @method
+    def maximum(self):
+        """The largest record. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.maximum())
+        """
+
+    @method
+    def total(self):
+        """The sum of the records. Exact distances under replacement, bounds under add_remove, where its range has no end but 0.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.total())
+        """
+
+    @method
+    def mean(self):
+        """The mean of the records, under replacement. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.mean())
+        """
+
+    @method
+    def trimmed_mean(self, k):
+        """The mean of what is left without the k smallest and the k largest records, under replacement. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.trimmed_mean(1))
+        """
+
+    @method
+    def variance(self):
+        """The mean squared distance from the mean, under replacement: exact distances without a grid, bounds on one, where variances leave gaps.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.variance())
+        """
+
+    @method
+    def count(self, predicate):
+        """How many records satisfy a function of one, such as lambda v: v > 5. Exact distances, where records between lo and hi can satisfy it and can fail to.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.count(lambda v: v > 4))
+        """
+
+    @method
+    def mode(self):
+        """The most frequent category, of equals the first of the list. The error of another is 1. Exact distances.
+
+        Example::
+
+            x = records(["a", "b", "b"], categories=["a", "b", "c"])
+            print(x.mode())
+        """
+
+
 @register("release")
 class Release(Object):
     """A private version of a vector's projection or of its signs. Three readings of its privacy are kept apart: smallest_epsilon and delta_at are individual (W and u given), public_epsilon is differential privacy with public W, random_w_delta is about random W.
@@ -4976,7 +5932,7 @@ class Release(Object):
 
     @method
     def sample(self, u, seed=0, clip=False):
-        """Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.
+        """Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1; of every row of a matrix, with noise of its own: a matrix. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.
 
         Example::
 
@@ -5016,6 +5972,17 @@ class Release(Object):
             r = dp_rp(projection(20, 4, seed=1), 1, 1e-6)
             u, v = [0.5] * 20, [-0.5] + [0.5] * 19
             print(r.variance(u, v))
+        """
+
+    @method
+    def cosine_moments(self, u, v):
+        """cosine_moments of released numbers, at the noise of this release.
+
+        Example::
+
+            r = dp_rp(projection(20, 4, seed=1), 1, 1e-6)
+            u, v = [0.5] * 20, [-0.5] + [0.5] * 19
+            print(dp_rp(projection(3, 4, kind="gaussian", seed=1), 10, 1e-6).cosine_moments([1, 0.5, 0], [0.5, 1, 0.5])["mean"])
         """
 
     @method
@@ -5284,6 +6251,120 @@ class Study(Object):
             s = study("a")
             s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
             s.plot()
+        """
+
+
+@register("svm")
+class Svm(Object):
+    """A fitted linear support vector machine.
+
+    Example::
+
+        m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def classes(self):
+        """The classes in order: of two, the second has a positive score.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.classes)
+        """
+
+    @attribute
+    def weights(self):
+        """The weights that were found: a list for each class, or one list for two classes, with the intercept's behind those of the features.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.weights)
+        """
+
+    @attribute
+    def objective(self):
+        """The least value of the objective, added up over the classes: between the dual at the variables found and the objective at the weights found. Certified.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.objective)
+        """
+
+    @attribute
+    def radius(self):
+        """No class's weights of least objective are farther than this from those found: the root of the duality gap, rounded up.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.radius < 0.01)
+        """
+
+    @attribute
+    def passes(self):
+        """The most passes over the rows that a class took.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.passes <= 10000)
+        """
+
+    @method
+    def predict(self, x):
+        """The class of each row of x by the weights found.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.predict([[0.5], [3.5]]))
+        """
+
+    @method
+    def accuracy(self, x, y):
+        """The share of rows of x whose class in y the weights of least objective give: a row counts for certain where no weights within reach of the duality gap give another class, and in the upper end alone where some do. Certified.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.accuracy([[0.5], [3.5]], ["low", "high"]))
+        """
+
+    @method
+    def score(self, x, y):
+        """The share of rows of x whose class in y the weights found give.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.score([[0.5], [3.5]], ["low", "low"]))
+        """
+
+
+@register("symbol")
+class Symbol(Object):
+    """A privacy parameter without a value, or a rational multiple of it: program(…) with noise at such rates is decided for every value of it. exp(eps) is a power of e that adds, multiplies and divides with rational numbers.
+
+    Example::
+
+        eps = symbol("eps")
+        print(eps, 2*eps, eps/3 + eps)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """What it is called.
+
+        Example::
+
+            eps = symbol("eps")
+            print(eps.name)
         """
 
 
@@ -5620,6 +6701,118 @@ class Verdict(Object):
 
             v = claim("analytic.lemma1").check()
             print(v.corrected)
+        """
+
+
+@register("verification")
+class Verification(Object):
+    """What a small universe says of a query's layers and of a mechanism made of them.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+        print(v)
+    """
+    __slots__ = ()
+
+    @attribute
+    def layers(self):
+        """What the layers are on this universe: "exact", the distances; "valid bound", at most these, and those of neighbors differ by at most 1; or "wrong".
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.layers)
+        """
+
+    @attribute
+    def private(self):
+        """Whether the smallest ε is at most the claimed one, to a part of 10⁹ where both touch.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.private)
+        """
+
+    @attribute
+    def smallest_epsilon(self):
+        """The smallest ε of the mechanism over all neighbors of this universe, in nats. An attribute. Exact or certified.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.smallest_epsilon)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """What the mechanism claims, in nats. Claimed.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.claimed_epsilon)
+        """
+
+    @attribute
+    def datasets(self):
+        """How many datasets were visited.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.datasets)
+        """
+
+    @attribute
+    def pairs(self):
+        """How many pairs of neighbors.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.pairs)
+        """
+
+    @attribute
+    def below(self):
+        """How many layers lie below the distance, of how many that were compared.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.below)
+        """
+
+    @attribute
+    def witness(self):
+        """Where layers are wrong, or are not the distances though they are said to be: a dict with "dataset" (a list of records, or (nodes, edges)), "value", "layer", and "distance" or "neighbor" and "neighbor_layer"; None elsewhere.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.witness)
+        """
+
+    @attribute
+    def scope(self):
+        """What was tested, and what it is tested on.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.scope)
         """
 
 
@@ -5965,7 +7158,7 @@ def read_query(values, edges, value_metric="abs", delimiter=","):
 
 @word
 def purest(q, decay):
-    """The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).
+    """The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5). On a record query it is the law at that dataset, from its own layers, and where these are bounds a layered mechanism with the same guarantee, not the purest.
 
     Example::
 
@@ -5977,7 +7170,7 @@ def purest(q, decay):
 
 @word
 def delta_neighborhood(q, decay, radius):
-    """The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list or dict with one per dataset, or a function of the dataset: of its own name where it has one, of its number elsewhere. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).
+    """The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list or dict with one per dataset, or a function of the dataset: of its own name where it has one, of its number elsewhere. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5). On a record query, too, radius is one number for all datasets: those of the others would have to be known, and only this dataset is. It is the smooth inverse sensitivity mechanism of Asi and Duchi (2020) there.
 
     Example::
 
@@ -6024,7 +7217,7 @@ def general(q, decay, initial, extra, rule="closure"):
 
 @word
 def ladder(q, eps):
-    """The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t.
+    """The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t. On a record query I_t is its local_sensitivity(t), and the law that at its dataset.
 
     Example::
 
@@ -6035,7 +7228,7 @@ def ladder(q, eps):
 
 @word
 def laplace(q, eps, *, line=False):
-    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for.
+    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for. On a record query it is moved to the nearest value between the ends of its range.
 
     Example::
 
@@ -6058,7 +7251,7 @@ def geometric(q, eps):
 
 @word
 def exponential(q, eps):
-    """The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private.
+    """The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private. On a record query it is the law at its dataset; of a mode the score is the count.
 
     Example::
 
@@ -6232,6 +7425,113 @@ def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], 
 
 
 @word
+def program(data, run, neighbors=None, limit=2000000):
+    """A mechanism that is written as an algorithm: run(x, noise) is a function of a dataset that draws from noise (flip, choice, integer, geometric, one_sided, exponential, permute_and_flip; help("noise_source")), compares and returns any value that could be a key of a dict, draws among its parts. It is run over all of its tosses: the law of its outputs at each dataset is exact, or certified where a probability is irrational. geometric noise stays an unknown whole number; a comparison of one or of two of them divides the run, and where the comparisons of a path form a forest its probability is summed in closed form, infinite supports and all. data is a universe, a query (run(x, value, noise) gets its value, too), or a list or dict of datasets of any values; a dict's keys are their names. neighbors are pairs of names or numbers, or a function of two datasets that says whether they are neighbors; None takes those of the universe, or the two datasets of a list of two. With rates that are multiples of symbol("eps") the law is a function of eps, and m.private(2*eps) is decided for every eps > 0. Errors: a run that draws differently when it is replayed, more than limit paths, comparisons that form a circle, outputs that are no key.
+
+    Example::
+
+        def run(x, noise):
+            return "yes" if x + noise.geometric(ln(2)) >= 1 else "no"
+        m = program([0, 1], run)
+        print(m.law(1), m.smallest_epsilon)
+        eps = symbol("eps")
+        print(program([0, 1], lambda x, noise: x + noise.geometric(eps)).private(eps))
+    """
+
+
+@word
+def symbol(name):
+    """A privacy parameter without a value, of which program decides privacy for every value.
+
+    Example::
+
+        eps = symbol("eps")
+        print(eps/2, exp(eps))
+    """
+
+
+@word
+def exp(x):
+    """e to the power x: a float, and a power that adds, multiplies and divides with rational numbers where x is a multiple of a symbol.
+
+    Example::
+
+        print(exp(1), 1/(1 + exp(symbol("eps"))))
+    """
+
+
+@word
+def records(x, lo=None, hi=None, grid=None, neighbors="replace", clip=False, categories=None):
+    """One dataset of real records, where the universe of all datasets cannot be listed: its methods are queries, and mechanisms of these say what they output at this dataset. lo, hi and grid are public and do not depend on x: every record of every dataset lies between lo and hi, on lo + k·grid where grid is given; numbers are exact, a float meaning its shortest decimal. neighbors is "replace", one record may be any other, or "add_remove", one record more or less, every dataset having at least one. clip=True moves what lies outside or beside the grid to the nearest value; otherwise it is refused, as are an empty x, nan, and lo ≥ hi. categories=[…] takes names or whole numbers instead, for mode(). Equal records are told apart by nothing. ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        print(x, x.median(), purest(x.median(), ln(3)).distortion())
+        print(records(["a", "b", "b"], categories=["a", "b", "c"]).mode().value)
+    """
+
+
+@word
+def network_records(x, neighbors="edge", nodes=None):
+    """One graph, where the universe of all graphs cannot be listed: its methods are queries. x is a network, or a list of pairs of node numbers, simple: a loop or a repeated edge is refused. Nodes are public, from 0 to nodes − 1; None means up to the largest of x. neighbors is "edge", one edge more or less, or "node", all edges of one node may be any others: there edges and maximum_degree have bounds in polynomial time, and others are refused. The words edges, triangles and components mean queries here, numbers on a network; components(s) of a matrix is another thing. ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes.
+
+    Example::
+
+        g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+        print(g, g.triangles(), purest(g.triangles(), 1).distortion())
+    """
+
+
+@word
+def record_query(value, distance=None, up=None, down=None, on=None, range=None, neighbors=None, exact=False):
+    """A query of your own on one dataset, by functions. value(x) is f(x). Either distance(x, r) is the least number of changes of x that reach the value r, None where none does; or up(x, t) and down(x, t) bound how far t ≥ 1 changes can move f, math.inf for any way: values within them are in layer t. x is the list of records in ascending order, or the pair (nodes, edges) of a graph. on is the dataset that mechanisms are for; without it the query is for verify alone, under neighbors. range is [lo, hi, step] of the values that may be output, [lo, hi] for all between; None is the range and grid of the records. exact=True claims that up and down give distances. Nothing is believed: verify(q) says whether layers are the distances, a valid bound, or wrong, with a dataset.
+
+    Example::
+
+        q = record_query(value=lambda x: max(x), distance=lambda x, r: len([v for v in x if v > r]) if r in x else max(1, len([v for v in x if v > r])))
+        print(verify(q, records=3, values=range(4)))
+        wrong = record_query(value=lambda x: max(x), distance=lambda x, r: len([v for v in x if v > r]))
+        print(verify(wrong, records=3, values=range(4)).witness)
+    """
+
+
+@word
+def verify(q, records=5, values=[0, 1, 2, 3, 4, 5, 6, 7, 8], nodes=6, decay=1):
+    """Tests a query's layers, and a mechanism, on every dataset of a small universe, with the same code that answers at real ones: all datasets of so many records from values, which rise by equal steps and stand for lo, hi and grid (under add_remove all of 1 to so many), or all graphs of so many nodes. Layers are compared with the distances that a search of the universe finds, equal where they are said to be exact, at most these elsewhere, and with those of neighbors, from which they differ by at most 1; the smallest ε of the mechanism over all neighbors with what it claims. q may be a query, for purest(q, decay), or a mechanism. Under add_remove a distance is compared as far as datasets of the universe decide it. Of a mode values stand for the first categories. Tested on this universe; that it holds on all others is a theorem, which query.ground names.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+        print(v)
+        print(verify(laplace(x.mean(), ln(2)), records=3, values=range(4)).smallest_epsilon)
+    """
+
+
+@word
+def permute_and_flip(q, eps):
+    """The permute-and-flip mechanism (McKenna and Sheldon 2020) of a mode, by counts: categories come in random order, and each is taken with chance e^{−ε·gap/2}, gap its distance below the largest count; e^{−ε·gap} under add_remove, where all counts move one way. ε-differentially private. Exact where e^{−ε/2} is rational, for up to 24 categories.
+
+    Example::
+
+        q = records(["a", "b", "b"], categories=["a", "b", "c"]).mode()
+        print(permute_and_flip(q, ln(4)).distortion(), exponential(q, ln(4)).distortion())
+    """
+
+
+@word
+def noisy_max(q, eps, noise="exponential"):
+    """The category of a mode whose count with noise is the largest: "exponential" noise gives the law of permute_and_flip (Ding et al. 2021), "gumbel" that of exponential(q, eps). ε-differentially private.
+
+    Example::
+
+        q = records(["a", "b", "b"], categories=["a", "b", "c"]).mode()
+        print(noisy_max(q, 1, noise="gumbel").probability("b"))
+    """
+
+
+@word
 def linear_query(intervals):
     """A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.
 
@@ -6245,7 +7545,7 @@ def linear_query(intervals):
 
 @word
 def staircase(lq, eps, gamma=None, cost="abs", lattice=False):
-    """The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.
+    """The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps. On a record query the noise is moved to the nearest value between the ends of its range, and gamma = None is the best for "abs".
 
     Example::
 
@@ -6932,8 +8232,8 @@ def oporp(p, k, seed=0):
 
 
 @word
-def dp_rp(w, eps, delta, beta=1):
-    """DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. Neighbors differ in one coordinate by at most beta. eps in nats. Source: Sign projections, Algorithms 1 and 9.
+def dp_rp(w, eps, delta, beta=1, form="tight"):
+    """DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. form "classic" is DP-RP-G, whose deviation is Δ₂·√(2(ln(1/(2·delta)) + eps))/eps, larger than it need be. Neighbors differ in one coordinate by at most beta. eps in nats. Source: Sign projections, Algorithms 1 and 9, Theorem 3.1.
 
     Example::
 
@@ -7048,6 +8348,28 @@ def inner_variance(w, u, v, sigma):
 
 
 @word
+def cosine_moments(w, u, v, sigma=0):
+    """The normalised estimator ρ̂ = Σx̃_jỹ_j/(‖x̃‖‖ỹ‖) of the cosine ρ of u and v, from their images with Gaussian noise sigma (0 for none; at least ‖x‖/256 otherwise), over fresh matrices of w's kind and shape, or raw data for w = None: a dict with its "mean", "variance" and "error", the mean of (ρ̂ − ρ)². Gaussian w in closed form, Rademacher, sparse and OPORP by visiting every w, for few coordinates with few distinct numbers. Certified, exact where rational. Source: Sign projections, Appendix C.
+
+    Example::
+
+        m = cosine_moments(projection(3, 2), [1, 0.5, 0], [0.5, 1, 0.5])
+        print(m["mean"], m["variance"])
+        print(cosine_moments(projection(3, 64, kind="gaussian"), [1, 0.5, 0], [0.5, 1, 0.5], sigma=0.1)["error"])
+    """
+
+
+@word
+def cosine_formula(w, u, v):
+    """The variance of the normalised estimator without noise up to terms of order 1/k²: ((1 − ρ²)² + (E w⁴ − 3)·A)/k for vectors of length 1, A = Σ(u_iv_i − ρ(u_i² + v_i²)/2)², and for OPORP (p − k)/(p − 1) times that with E w⁴ = 1. Claimed; cosine_moments has the true one. Source: Sign projections, Appendix C, and its reference on OPORP.
+
+    Example::
+
+        print(cosine_formula(projection(4, 2), [1, 0.5, 0.25, 0], [0.5, 1, 0, 0.5]))
+    """
+
+
+@word
 def angle_estimate(a, b, eps):
     """The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased where W is Gaussian. Theorem 4.5.
 
@@ -7080,12 +8402,23 @@ def exceeds(r, rho, t=None):
 
 @word
 def images(name, first=0, count=None, required=True):
-    """Images of a data set of gzipped idx3 files as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.
+    """Images of a data set of idx3 files or of CIFAR-10's binary version, these in grey, as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.
 
     Example::
 
         m = images("mnist-test-images", count=3, required=False)
         print("absent" if m == None else m.shape)
+    """
+
+
+@word
+def image_labels(name, first=0, count=None, required=True):
+    """The labels of a data set of images, a list of ints, from an idx1 file of labels or a file of CIFAR-10's binary version. Where the file is absent, an error that names its source, or None with required=False.
+
+    Example::
+
+        y = image_labels("mnist-test-labels", count=3, required=False)
+        print("absent" if y == None else y)
     """
 
 
@@ -7097,6 +8430,17 @@ def retrieval(data, queries, truth=50):
 
         s = retrieval([[1, 0], [0, 1], [0.9, 0.1]], [[1, 0.1]], truth=1)
         print(s.judge(raw_gaussian(2, 10, 1e-6)))
+    """
+
+
+@word
+def linear_svm(x, y, c=1, loss="squared_hinge", intercept=True, unit=False, gap=1e-8, passes=10000, seed=0):
+    """A linear support vector machine for the rows of x and their classes in y, numbers or strings: the w that minimises ½‖w‖² + c·Σ max(0, 1 − ±⟨w, x_i⟩)^p, p = 1 for loss "hinge" and 2 for its square, for each class against the rest, once for two classes. intercept appends a feature 1, whose weight is penalised like the others. unit divides every row, those to be judged too, by its length. It is scikit-learn's LinearSVC, fitted by dual coordinate descent until the duality gap is at most the share gap of the objective, or for so many passes; the gap certifies the answers. seed draws the order of the rows. What is fitted to released features is as private as they are. Source: Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008.
+
+    Example::
+
+        m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+        print(m.objective, m.accuracy([[0.5], [3.5]], ["low", "high"]))
     """
 
 
@@ -7290,7 +8634,7 @@ def heatmaps(panels, x=None, y=None, title="", xlabel="", ylabel="", center=None
 
 @word
 def certify(x, path, eps=None, delta=0):
-    """Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after) or what compare returns (which is better at each dataset). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Where the path ends in .v it is a theorem for Coq about a finite mechanism with rational probabilities: its smallest ε, its δ or distortion, or an exact optimum; and of a mechanism, with eps and delta, that it is (eps, delta)-differentially private or that it is not, whichever is true, eps being the logarithm of a rational. Errors: a number that is claimed or estimated, one whose method has no certificate.
+    """Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after), what compare returns (which is better at each dataset) or what p.private of a program returned (for which ε its laws are private). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Where the path ends in .v it is a theorem for Coq about a finite mechanism with rational probabilities: its smallest ε, its δ or distortion, or an exact optimum; and of a mechanism, with eps and delta, that it is (eps, delta)-differentially private or that it is not, whichever is true, eps being the logarithm of a rational. Errors: a number that is claimed or estimated, one whose method has no certificate.
 
     Example::
 
@@ -7342,6 +8686,17 @@ def read_edges(path):
 
         table([[0, 1], [1, 2]]).save("path.csv")
         print(read_edges("path.csv"))
+    """
+
+
+@word
+def read_svmlight(path, features=None, first=0, count=None, required=True):
+    """Labelled rows from a file in the sparse format of SVMlight and LIBSVM: a label, a whole number, then index:value with rising indices from 1; # begins a comment. A dict with "x", a matrix with zeros for what is not named, and "y", a list of ints. Rows are as long as features says, or as the largest index read. first and count choose rows. Where there is no such file, an error, or None with required=False. A relative path is tried from the working folder, then from the script's, then from the data folders (--data, WORKBENCH_DATA). A file ending in .gz is unpacked.
+
+    Example::
+
+        d = read_svmlight("webspam_wc_normalized_unigram.svm", features=254, count=2, required=False)
+        print("absent" if d == None else d["y"])
     """
 
 
