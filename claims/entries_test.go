@@ -31,7 +31,7 @@ func unfinished(c check.Claim, ids, causes, words, sections []string) (out []str
 	need("at most slack where nothing is refuted", refuted || e.Severity == "" || e.Severity == check.Slack && c.Recorded == evidence.Confirmed)
 	need("a cause of its paper", e.Cause == "" || slices.Contains(causes, e.Cause+" of "+c.Paper))
 	need("a remark that is one", c.Remark == "" || slices.Contains(check.Remarks(), c.Remark))
-	need("slack where the remark is loose, and conversely", (c.Remark == "loose") == (!refuted && e.Severity == check.Slack))
+	need("slack where the remark is loose, and conversely", refuted || (c.Remark == "loose") == (e.Severity == check.Slack))
 	need("a misprint where the remark says so", c.Remark != "misprint" || e.Severity == check.Misprint)
 	switch e.Proof.Kind {
 	case check.Valid, check.Repaired, check.Gap, check.Ours:
@@ -135,24 +135,34 @@ func TestUnfinishedEntries(t *testing.T) {
 	if out := find(good); out != nil {
 		t.Errorf("a good entry lacks %v", out)
 	}
+	confirmed := check.Claim{
+		ID: "a.b", Paper: "A", Statement: "s", Recorded: evidence.Confirmed,
+		Entry: check.Entry{Quote: good.Entry.Quote, Proof: check.Proof{Kind: check.None}},
+	}
+	if out := find(confirmed); out != nil {
+		t.Errorf("a good confirmation lacks %v", out)
+	}
 	for name, change := range map[string]func(c *check.Claim){
-		"no quote":          func(c *check.Claim) { c.Entry.Quote.Words = "" },
-		"no place":          func(c *check.Claim) { c.Entry.Quote.At = "" },
-		"no severity":       func(c *check.Claim) { c.Entry.Severity = "" },
-		"another severity":  func(c *check.Claim) { c.Entry.Severity = "bad" },
-		"no cause":          func(c *check.Claim) { c.Entry.Cause = "" },
-		"an unknown cause":  func(c *check.Claim) { c.Entry.Cause = "a.d" },
-		"no erratum":        func(c *check.Claim) { c.Entry.Erratum = check.Erratum{} },
-		"an unknown remark": func(c *check.Claim) { c.Remark = "odd" },
-		"loose and unsafe":  func(c *check.Claim) { c.Remark = "loose" },
-		"no misprint":       func(c *check.Claim) { c.Remark = "misprint" },
-		"no proof":          func(c *check.Claim) { c.Entry.Proof = check.Proof{} },
-		"no such section":   func(c *check.Claim) { c.Entry.Proof.At = "a.md#c" },
-		"a link to nothing": func(c *check.Claim) { c.Entry.Proof.Kind = check.None },
-		"rests on nothing":  func(c *check.Claim) { c.Entry.RestsOn = []string{"a.x"} },
-		"rests on itself":   func(c *check.Claim) { c.Entry.RestsOn = []string{"a.b"} },
-		"an unknown word":   func(c *check.Claim) { c.Entry.Serves = []string{"g"} },
-		"no script":         func(c *check.Claim) { c.Entry.Telling = &check.Witness{Fields: check.Named("a", "b")} },
+		"no quote":           func(c *check.Claim) { c.Entry.Quote.Words = "" },
+		"no place":           func(c *check.Claim) { c.Entry.Quote.At = "" },
+		"no severity":        func(c *check.Claim) { c.Entry.Severity = "" },
+		"another severity":   func(c *check.Claim) { c.Entry.Severity = "bad" },
+		"no cause":           func(c *check.Claim) { c.Entry.Cause = "" },
+		"an unknown cause":   func(c *check.Claim) { c.Entry.Cause = "a.d" },
+		"no erratum":         func(c *check.Claim) { c.Entry.Erratum = check.Erratum{} },
+		"an unknown remark":  func(c *check.Claim) { c.Remark = "odd" },
+		"loose, not slack":   func(c *check.Claim) { *c = confirmed; c.Remark = "loose" },
+		"slack, not loose":   func(c *check.Claim) { *c = confirmed; c.Entry.Severity = check.Slack },
+		"a gap confirmed":    func(c *check.Claim) { *c = confirmed; c.Entry.Proof = good.Entry.Proof },
+		"a cause of nothing": func(c *check.Claim) { *c = confirmed; c.Entry.Cause = "a.c" },
+		"no misprint":        func(c *check.Claim) { c.Remark = "misprint" },
+		"no proof":           func(c *check.Claim) { c.Entry.Proof = check.Proof{} },
+		"no such section":    func(c *check.Claim) { c.Entry.Proof.At = "a.md#c" },
+		"a link to nothing":  func(c *check.Claim) { c.Entry.Proof.Kind = check.None },
+		"rests on nothing":   func(c *check.Claim) { c.Entry.RestsOn = []string{"a.x"} },
+		"rests on itself":    func(c *check.Claim) { c.Entry.RestsOn = []string{"a.b"} },
+		"an unknown word":    func(c *check.Claim) { c.Entry.Serves = []string{"g"} },
+		"no script":          func(c *check.Claim) { c.Entry.Telling = &check.Witness{Fields: check.Named("a", "b")} },
 	} {
 		c := good
 		change(&c)

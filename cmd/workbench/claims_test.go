@@ -61,7 +61,7 @@ func TestTextOfClaims(t *testing.T) {
 		t.Errorf("the text is\n%s\nwant\n%s", got, want)
 	}
 	one := invented()[:1]
-	want = names["xor"] + "\n" + one[0].Claim.String() + "\n  found: " + strings.ReplaceAll(one[0].Outcome.String(), "\n", "\n  ") + "\n1 statement of the papers: 0 confirmed, 1 refuted, 0 undecided; 0 beyond them; all as recorded\n"
+	want = names["xor"] + "\n" + one[0].Claim.String() + "\n" + entryText(one[0]) + "  found: " + strings.ReplaceAll(one[0].Outcome.String(), "\n", "\n  ") + "\n1 statement of the papers: 0 confirmed, 1 refuted, 0 undecided; 0 beyond them; all as recorded\n"
 	if got := claimsText(one, true); got != want {
 		t.Errorf("in full the text is\n%s\nwant\n%s", got, want)
 	}

@@ -27,7 +27,7 @@ func claimsText(results []claims.Result, full bool) string {
 		fmt.Fprintf(&b, "%s\n", part.paper.Name)
 		for _, r := range part.results {
 			if full {
-				fmt.Fprintf(&b, "%s\n%s\n", r.Claim, indent("found: "+r.Outcome.String()))
+				fmt.Fprintf(&b, "%s\n%s%s\n", r.Claim, entryText(r), indent("found: "+r.Outcome.String()))
 				continue
 			}
 			fmt.Fprintf(&b, "  %-*s  %-9s  %s", wide, r.Claim.ID, r.Outcome.Verdict, r.Claim.Place)
@@ -276,6 +276,30 @@ func methodsOf(r claims.Result) []string {
 		out = append(out, string(m))
 	}
 	return out
+}
+
+// entryText returns what a claim's entry says beside its verdict, a line each.
+func entryText(r claims.Result) string {
+	e := r.Claim.Entry
+	var b strings.Builder
+	line := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "  %s: %s\n", name, text)
+		}
+	}
+	if e.Quote.Words != "" {
+		line("the paper's words", e.Quote.Words+" ("+e.Quote.At+")")
+	}
+	line("severity", string(e.Severity))
+	line("still holds", e.Holds)
+	line("cause", causeTitle(e.Cause))
+	line("method", strings.Join(methodsOf(r), "; "))
+	line("proof", strings.TrimSpace(string(e.Proof.Kind)+" "+e.Proof.At))
+	line("rests on", strings.Join(e.RestsOn, ", "))
+	line("on it rest", strings.Join(claims.Downstream(claims.All(), r.Claim.ID), ", "))
+	line("erratum", e.Erratum.String())
+	line("a telling replay", replay(e.Telling))
+	return b.String()
 }
 
 // claimFigures are the pictures of ledger.star and what they show.
