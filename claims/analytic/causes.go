@@ -28,7 +28,6 @@ func Unjudged() []check.Unjudged {
 		of("Section 4.3", "ℂ is a good approximation of 𝔹̄, (43) of (7)", check.Vague, "no measure of an approximation is given; analytic.proposition3 and analytic.universe bear on it"),
 		of("Section 5.1", "a larger δ at one dataset makes the utility of others worse in general", check.Vague, "\"in general\"; Theorem 5 says when"),
 		of("Section 5.3, after Proposition 7", "sensitivity-based mechanisms are far less optimal for non-monotonic queries", check.Vague, "no optimum is named to be far from; optimal(q, eps) computes one"),
-		of("Section 5.3, Figure 2, last sentence", "the δ-neighborhood mechanism can be better than the purest at every dataset", check.Elsewhere, "the panels of notebooks/staircase.star show it for all four at ε = 3, δ = 20"),
 		of("Section 6", "the results are universal to every query function", check.Vague, ""),
 	}
 }

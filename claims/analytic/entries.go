@@ -329,4 +329,11 @@ var entries = map[string]check.Entry{
 		Family:  check.Finite,
 		RestsOn: []string{"analytic.theorem5"},
 	},
+	"analytic.figure2.everywhere": {
+		Quote:   check.Quote{Words: "Fig. 2 shows that it is possible that the … neighborhood mechanism can have more better utilities than the purest mechanism at every datasets", At: "Section 5.3, Figure 2"},
+		Proof:   check.Proof{Kind: check.None},
+		Family:  check.OnGrid,
+		RestsOn: []string{"analytic.corollary5"},
+		Serves:  []string{"linear_query"},
+	},
 }
