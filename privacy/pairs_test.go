@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -584,6 +585,107 @@ func TestPairsThatFail(t *testing.T) {
 			}
 			if !errors.Is(err, gone) {
 				t.Errorf("%s after %d pairs: %v, want the pair's error", name, after, err)
+			}
+		}
+	}
+}
+
+// Of many pairs used together the corners are those of lines and events: the polygon lies below every test of every pair, and no upper end is below
+// the convex function that all their δ(t) are the dual of. Contexts end it.
+func TestTradeoffOfManyPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 5))
+	var pairs []table
+	for range 70 {
+		p, q := make([]int, 3), make([]int, 3)
+		for i := range p {
+			p[i], q[i] = 1+rng.IntN(9), 1+rng.IntN(9)
+		}
+		pairs = append(pairs, table{normalized(p), normalized(q)})
+	}
+	type floats struct{ p, q []float64 } // by rising ratio
+	var both []floats
+	for _, a := range pairs {
+		a = a.power(2)
+		for _, b := range []table{a, a.reverse()} {
+			p, q := b.floats()
+			both = append(both, floats{p, q})
+		}
+	}
+	f, err := compose(t, []int{2}, family(t, "s", pairs, false)).Tradeoff(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dual := make([]float64, 400) // δ(t) at t = k/40
+	for k := range dual {
+		for _, b := range both {
+			d := 0.0
+			for i := range b.p {
+				d += math.Max(0, b.p[i]-float64(k)/40*b.q[i])
+			}
+			dual[k] = math.Max(dual[k], d)
+		}
+	}
+	if f.Exact || len(f.Corners) < 8 {
+		t.Fatalf("%d corners, exact %t", len(f.Corners), f.Exact)
+	}
+	for _, c := range f.Corners {
+		alpha, _ := c.Alpha.Bounds()
+		lo, hi := c.Beta.Bounds()
+		least := 1.0 // of all tests that err with chance alpha at most
+		for _, b := range both {
+			left, found := alpha, 0.0
+			for i := len(b.p) - 1; i >= 0; i-- {
+				share := math.Min(1, left/b.q[i])
+				found, left = found+share*b.p[i], left-share*b.q[i]
+			}
+			least = math.Min(least, 1-found)
+		}
+		convex := 0.0
+		for k, d := range dual {
+			convex = math.Max(convex, 1-d-float64(k)/40*alpha)
+		}
+		if lo > least+1e-12 || hi < convex-1e-12 || lo < convex-0.01 || hi-lo > 0.03 {
+			t.Errorf("β(%g) is [%g, %g]: a test has %g, the dual %g", alpha, lo, hi, least, convex)
+		}
+	}
+	looks.Each(t, 8, func(ctx context.Context) error {
+		_, err := compose(t, []int{2}, family(t, "s", pairs, false)).Tradeoff(ctx)
+		return err
+	})
+}
+
+// μ of uses of randomized response encloses Φ⁻¹ of its best event to 40 digits, so that no end is rounded the wrong way.
+func TestGDPOfResponses(t *testing.T) {
+	for _, c := range []struct {
+		eps  float64
+		uses int
+		want string // max Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) over E = {at most j lies}, mpmath, 50 digits
+	}{
+		{0.5, 2, "0.783033819719084887645071447444398041285"}, {0.5, 3, "0.9354877868781870949245392399782978998023"},
+		{1, 3, "1.845385491232291946666459729845511583535"}, {0.25, 7, "0.6845461798227526531410210276831032778766"},
+		{2, 2, "2.94955473237684121677285341513337058493"},
+	} {
+		f, err := privacy.Known(at(t, c.eps), new(big.Rat))
+		mu, err2 := compose(t, []int{c.uses}, ask(t, f, err)).GDP(ctx)
+		lo, hi := ask(t, mu, err2).Bounds()
+		want, _ := new(big.Rat).SetString(c.want)
+		if rat(lo).Cmp(want) > 0 || rat(hi).Cmp(want) < 0 || hi-lo > 1e-12*hi {
+			t.Errorf("%d uses at %g: [%v, %v], want %s", c.uses, c.eps, lo, hi, c.want)
+		}
+	}
+}
+
+// Where more than δ is told for sure no ε will do: of several uses both ends are infinite, and none is where δ allows for it.
+func TestEpsilonOfSureLosses(t *testing.T) {
+	f, err := privacy.Known(at(t, 0.5), big.NewRat(1, 100))
+	for _, uses := range []int{1, 2, 5} {
+		a := compose(t, []int{uses}, ask(t, f, err))
+		sure := 1 - math.Pow(0.99, float64(uses))
+		for _, share := range []float64{0.01, 0.5, 0.999, 1.001, 2} {
+			e, err := a.Epsilon(ctx, share*sure)
+			lo, hi := ask(t, e, err).Bounds()
+			if below := share < 1; math.IsInf(lo, 1) != below || math.IsInf(hi, 1) != below || !below && !(hi <= 0.5*float64(uses)) {
+				t.Errorf("%d uses at δ = %g of what is told for sure: [%v, %v]", uses, share, lo, hi)
 			}
 		}
 	}

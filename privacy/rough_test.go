@@ -725,3 +725,54 @@ func TestRatioBounds(t *testing.T) {
 		}
 	})
 }
+
+// The log-moment of drawn records encloses that of their two laws, and lies below what the convexity of all divergences allows, at orders
+// where the base's is beyond floats, too.
+func TestLogMomentsOfBlends(t *testing.T) {
+	half, err := evidence.NewEpsilon("eps", 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rate, mu = 0.1, 1.25
+	laws := map[string]struct {
+		base     *smooth
+		log      func(x float64) float64 // ln of the density around 0
+		move, to float64
+	}{
+		"normal":  {Normal(interval.Float(mu)).(*smooth), func(x float64) float64 { return -x * x / 2 }, mu, 22},
+		"Laplace": {Laplace(half).(*smooth), func(x float64) float64 { return -math.Abs(x) }, 0.5, 40},
+	}
+	for name, law := range laws {
+		for _, how := range []mixing{removal, addition} {
+			p := newBlend(law.base, big.NewRat(1, 10), how)
+			for _, s := range []float64{0.1, 7} {
+				const n = 40000
+				var moment, all float64
+				for i := range n { // the midpoint rule; kinks lie on its ends
+					x := -law.to + 2*law.to*(float64(i)+0.5)/n
+					base := law.log(x)
+					mixed := base + math.Log(1-rate+rate*math.Exp(law.log(x-law.move)-base))
+					loss := mixed - base
+					if how == addition {
+						moment += math.Exp(base - s*loss)
+					} else {
+						moment += math.Exp(mixed + s*loss)
+					}
+					all += math.Exp(base)
+				}
+				want := math.Log(moment / all)
+				got := p.LogMoment(interval.Float(s))
+				lo, hi := got.Bounds()
+				if lo > want+1e-6*(1+want) || hi < want-1e-6*(1+want) {
+					t.Errorf("%s %v at %g: %v, want %g", name, how, s, got, want)
+				}
+				if most := math.Log1p(rate * math.Expm1(law.base.logMoment(interval.Float(s)).Mid())); hi > most*(1+1e-12) {
+					t.Errorf("%s %v at %g: %v, convexity has %g", name, how, s, got, most)
+				}
+			}
+			if k := p.most(interval.Float(150)); law.base.normal != nil && (math.IsInf(k.Mid(), 0) || k.Mid() > 150*151*mu*mu/2*(1+1e-12)) {
+				t.Errorf("%s %v at 150: at most %v", name, how, k)
+			}
+		}
+	}
+}

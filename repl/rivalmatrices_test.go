@@ -54,3 +54,23 @@ print(all([str(f(1)) == str(f(1)) and str(f(1)) != str(f(2)) for f in draws]))`)
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// Mechanisms that are made for the privacy that they have are as private as was asked, and hardly more: by the most that a loss within a range tells,
+// and pure where no delta is given.
+func TestRivalsAtEqualPrivacy(t *testing.T) {
+	for script, want := range map[string]string{
+		`net_rival([1], 2, 3, 1, form="exact").smallest_epsilon.hi`: "1.0", `net_rival([1], 2, 3, 1, quality="sum", form="exact").smallest_epsilon`: "1.0 (exact: 1)",
+		`net_rival([1], 2, 3, 1, quality="sum", form="exact").parameter`: "2.0 (exact: 2)",
+		`ppca(1, form="exact").smallest_epsilon.hi`:                      "1.0", `ppca(1, neighbors="unbounded", form="exact").parameter`: "2.0 (exact: 2)",
+	} {
+		if got, err := run(t, "print("+script+")"); err != nil || strings.TrimSpace(got) != want {
+			t.Errorf("%s prints %s, %v, want %s", script, got, err, want)
+		}
+	}
+	for _, made := range []string{`net_rival([1], 2, 3, 1, 0.01, form="exact")`, `ppca(1, 0.01, form="exact")`, `net_rival([1], 2, 3, 1, 0.01, quality="sum", form="exact")`} {
+		got, err := run(t, "r = "+made+"\nd = r.delta_at(1).hi\nprint(0.0099 < d and d <= 0.01, r.parameter > 1, r.epsilon_at(0.01).hi < 1 + 1e-6)")
+		if err != nil || strings.TrimSpace(got) != "True True True" {
+			t.Errorf("%s: %s, %v", made, got, err)
+		}
+	}
+}

@@ -28,10 +28,11 @@ func foldable(v starlark.Value) bool {
 	return false
 }
 
-// text writes v from a column on, with room for so many more behind it.
+// text writes v from a column on, with room for so many more behind it. Beyond the width nothing is broken: behind
+// a long key every line would begin with as many blanks.
 func (f *folding) text(v starlark.Value, column, after int) (string, error) {
 	text, err := QuotedOf(v, f.poll)
-	if err != nil || !foldable(v) || column+displaywidth.String(text)+after <= f.width || len(f.open) == maxFolds {
+	if err != nil || !foldable(v) || column >= f.width || column+displaywidth.String(text)+after <= f.width || len(f.open) == maxFolds {
 		return text, err
 	}
 	for _, around := range f.open { // a list may hold itself

@@ -128,3 +128,27 @@ func TestPrintFoldsAtThePrompt(t *testing.T) {
 		t.Errorf("a script prints %d lines (%v)", strings.Count(out.String(), "\n"), err)
 	}
 }
+
+// Behind a key that is wider than the terminal nothing is broken: it would stand in blanks as wide as the key, line by line.
+func TestFoldBehindWideKey(t *testing.T) {
+	list := starlark.NewList(nil)
+	for i := range 50 {
+		if err := list.Append(starlark.MakeInt(1000 + i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for key, lines := range map[string]int{"k": 6, strings.Repeat("k", 100): 1} {
+		d := starlark.NewDict(1)
+		if err := d.SetKey(starlark.String(key), list); err != nil {
+			t.Fatal(err)
+		}
+		f := &folding{width: 60}
+		text, err := f.text(d, 0, 0)
+		if got := strings.Count(text, "\n") + 1; err != nil || got != lines || len(text) > 400+len(key)+8*lines {
+			t.Errorf("a key of %d letters: %d lines of %d bytes, %v", len(key), got, len(text), err)
+		}
+		if strings.Join(strings.Fields(text), " ") != strings.Join(strings.Fields(d.String()), " ") {
+			t.Errorf("%s is no text of the dict", text)
+		}
+	}
+}

@@ -23,10 +23,6 @@ import (
 // ErrStopped is what an interrupted computation ends with.
 var ErrStopped = errors.New("interrupted")
 
-// grace is how long an interrupted built-in may wind down before the session
-// goes on without it.
-const grace = 700 * time.Millisecond
-
 // tableKey is the thread-local name of the table that the running chunk uses.
 const tableKey = "table"
 
@@ -95,12 +91,14 @@ type Session struct {
 	args       *starlark.Dict            // --set, seen as args
 	entries    []entry                   // what was entered at the prompt
 	sources    map[string][]string       // lines by file name, for back-traces
+	rewritten  map[string]bool           // file names that two sources went by
 	modules    map[string]*module
 
 	lines scriptLines // where statements begin
 	at    atomic.Pointer[scriptLine]
 
-	sandbox *sandbox // nil where scripts may open what the user may
+	grace   time.Duration // how long an interrupted built-in may wind down before the session goes on without it
+	sandbox *sandbox      // nil where scripts may open what the user may
 	inputs  inputs
 
 	Seen func(c *Call, v starlark.Value) // told of every result, where set
@@ -126,7 +124,9 @@ func New(v Vocabulary) *Session {
 		Stdout:     os.Stdout,
 		Stderr:     os.Stderr,
 		sources:    make(map[string][]string),
+		rewritten:  make(map[string]bool),
 		modules:    make(map[string]*module),
+		grace:      700 * time.Millisecond,
 	}
 	s.base = s.universe()
 	s.manual = languageDocs()
@@ -277,7 +277,7 @@ func (s *Session) attend(ctx context.Context, name string, f func(*starlark.Thre
 	select {
 	case <-done:
 		return v, s.ended(ctx, err) // without an error, where it ended just then
-	case <-time.After(grace):
+	case <-time.After(s.grace):
 		err := &ScriptError{Msg: ErrStopped.Error(), Interrupted: true}
 		_ = s.ended(ctx, err)
 		err.Msg += " (a built-in is still winding down)"
@@ -350,7 +350,11 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 			v, err = nil, s.Caught(file, r)
 		}
 	}()
-	s.sources[file] = strings.Split(source, "\n")
+	lines := strings.Split(source, "\n")
+	if before, ok := s.sources[file]; ok && !slices.Equal(before, lines) {
+		s.rewritten[file] = true
+	}
+	s.sources[file] = lines
 	f, err := parse(file, source, 0)
 	if err != nil {
 		return nil, err
@@ -361,7 +365,7 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 	if err != nil {
 		return nil, err
 	}
-	prog, err := compile(f)
+	prog, err := compile(f) // which prepare has resolved already
 	if err != nil {
 		return nil, err
 	}

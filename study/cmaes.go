@@ -40,13 +40,9 @@ func (s *CMAES) SampleRelative(study *goptuna.Study, trial goptuna.FrozenTrial, 
 	}
 	if s.optimizer == nil || !slices.Equal(s.names, sp.names) {
 		s.names, s.restart = sp.names, 0
-		if err := s.start(0); err != nil {
-			return nil, err
-		}
+		s.start(0)
 	}
-	if err := s.replay(study, trials, sp); err != nil {
-		return nil, err
-	}
+	s.replay(study, trials, sp)
 	cmaes.OptimizerOptionSeed(int64(source(s.seed, trial.Number, "cmaes").Uint64() >> 1))(s.optimizer)
 	u, err := s.optimizer.Ask()
 	if err != nil {
@@ -64,7 +60,7 @@ func (s *CMAES) generation() string {
 }
 
 // start begins a search: the first at the centre, the others anywhere.
-func (s *CMAES) start(population int) error {
+func (s *CMAES) start(population int) {
 	dim := len(s.names)
 	mean, bounds := make([]float64, dim), mat.NewDense(dim, 2, nil)
 	r := source(s.seed, -1-s.restart, "cmaes")
@@ -79,13 +75,11 @@ func (s *CMAES) start(population int) error {
 	if population > 0 {
 		options = append(options, cmaes.OptimizerOptionPopulationSize(population))
 	}
-	var err error
-	s.optimizer, err = cmaes.NewOptimizer(mean, initialSigma, options...)
-	return err
+	s.optimizer, _ = cmaes.NewOptimizer(mean, initialSigma, options...) // refuses a sigma that is not positive, and nothing else
 }
 
 // replay tells the optimizer every generation that is complete.
-func (s *CMAES) replay(study *goptuna.Study, trials []goptuna.FrozenTrial, sp space) error {
+func (s *CMAES) replay(study *goptuna.Study, trials []goptuna.FrozenTrial, sp space) {
 	generations := make(map[string][]*goptuna.FrozenTrial)
 	for i := range trials {
 		t := &trials[i]
@@ -96,7 +90,7 @@ func (s *CMAES) replay(study *goptuna.Study, trials []goptuna.FrozenTrial, sp sp
 	for {
 		tagged, population := generations[s.generation()], s.optimizer.PopulationSize()
 		if len(tagged) < population {
-			return nil
+			return
 		}
 		slices.SortFunc(tagged, func(a, b *goptuna.FrozenTrial) int { // so that every worker takes the same ones
 			if c := a.DatetimeComplete.Compare(b.DatetimeComplete); c != 0 {
@@ -111,17 +105,15 @@ func (s *CMAES) replay(study *goptuna.Study, trials []goptuna.FrozenTrial, sp sp
 			}
 		}
 		if len(solutions) < population {
-			return nil
+			return
 		}
-		if err := s.tell(solutions); err != nil {
-			return err
-		}
+		s.tell(solutions)
 	}
 }
 
 // tell advances the optimizer by a generation, or starts the next search where
 // it has converged or broken down.
-func (s *CMAES) tell(solutions []*cmaes.Solution) error {
+func (s *CMAES) tell(solutions []*cmaes.Solution) {
 	stop := func() (stop bool) {
 		defer func() {
 			if recover() != nil { // gonum, on a covariance that is no longer one
@@ -130,9 +122,8 @@ func (s *CMAES) tell(solutions []*cmaes.Solution) error {
 		}()
 		return s.optimizer.Tell(solutions) != nil || s.optimizer.ShouldStop()
 	}()
-	if !stop {
-		return nil
+	if stop {
+		s.restart++
+		s.start(2 * len(solutions))
 	}
-	s.restart++
-	return s.start(2 * len(solutions))
 }

@@ -237,7 +237,7 @@ func TestEnumerateAgainstRationals(t *testing.T) {
 	}
 }
 
-// Independent bits have a closed form at any size; 22 bits walk 12 high ones.
+// Independent bits have a closed form at any size; 20 bits walk 10 high ones.
 func TestEnumerateIndependentBits(t *testing.T) {
 	for _, scale := range []float64{1, 100, 900} { // plain, guarded, wide
 		const d = 20

@@ -308,6 +308,11 @@ func TestPairsOfPartitions(t *testing.T) {
 		for s := 1; s <= 4; s += 3 {
 			f := must.Be(q.Pairs(xor.FlipBits(s)))
 			checkPairs(t, fmt.Sprintf("%d bits of tiles %v", s, c), f, sums, bitMasks(c.n*c.p, s), 1)
+			for _, e := range []float64{0, 0.1, 0.4} { // not by the largest loss alone
+				if lo, hi := must.Be(privacy.New(f).Delta(context.Background(), nats(e))).Bounds(); hi-lo > 1e-9 {
+					t.Errorf("%d bits of tiles %v: δ(%g) in [%g, %g]", s, c, e, lo, hi)
+				}
+			}
 			for i := range f.Size {
 				_, y := f.Where(i)
 				if seen := map[[2]int]bool{}; len(y.(xor.Entries)) > s || len(y.(xor.Entries)) == 0 {

@@ -105,7 +105,7 @@ func (q *Partition) smallest(s int) evidence.Certified {
 			all = append(all, bits{c.theta + c.lambda*float64(2*(c.n-t)), c.offTheta + 2*float64(c.n-1)*c.offLambda, c.p * k.count})
 		}
 	}
-	slices.SortFunc(all, func(a, b bits) int { return cmp.Compare(b.cost, a.cost) })
+	slices.SortFunc(all, func(a, b bits) int { return cmp.Compare(b.cost+b.off, a.cost+a.off) }) // what may cost most, as it is meant
 	var sum, off pair
 	for _, b := range all {
 		n := min(s, b.count)

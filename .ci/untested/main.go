@@ -7,6 +7,10 @@
 // something other than nil stands for it. Profiles of several tests are taken together: one
 // of them that comes by is enough. It prints the places, and how many there are of each room. Nothing
 // is written; the exit status is 1 where -most is given and a room has more.
+//
+// A place that no test can come by, or that none can in good time, stands in -reasons: its file,
+// its function and its statement, a tab, and why, a line for each place. It is not counted; the exit status is 1 where a test comes by it,
+// or where it is not there. A reason that begins with "servers:" holds where they are not installed.
 package main
 
 import (
@@ -16,6 +20,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/printer"
 	"go/token"
 	"maps"
 	"os"
@@ -62,8 +67,22 @@ func profile(into map[string]map[block]bool, name string) error {
 	return lines.Err()
 }
 
+// A place is a return statement, and the function that it stands in.
+type place struct {
+	*ast.ReturnStmt
+	function string
+}
+
+// key names a place but for its line.
+func (p place) key(file string) string {
+	var b strings.Builder
+	_ = printer.Fprint(&b, token.NewFileSet(), p.ReturnStmt)
+	return fmt.Sprintf("%s %s: %s", file, p.function, strings.Join(strings.Fields(b.String()), " "))
+}
+
 // places are where a file returns an error.
-func places(fset *token.FileSet, f *ast.File) (out []*ast.ReturnStmt) {
+func places(f *ast.File) (out []place) {
+	var name string
 	var visit func(body *ast.BlockStmt, results *ast.FieldList)
 	visit = func(body *ast.BlockStmt, results *ast.FieldList) {
 		last := ""
@@ -82,28 +101,68 @@ func places(fset *token.FileSet, f *ast.File) (out []*ast.ReturnStmt) {
 					return true
 				}
 				if id, ok := n.Results[len(n.Results)-1].(*ast.Ident); !ok || id.Name != "nil" {
-					out = append(out, n)
+					out = append(out, place{n, name})
 				}
 			}
 			return true
 		})
 	}
 	for _, d := range f.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
-			visit(d.Body, d.Type.Results)
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if name = d.Name.Name; d.Body != nil {
+				visit(d.Body, d.Type.Results)
+			}
+		case *ast.GenDecl: // functions that are values
+			name = "var"
+			ast.Inspect(d, func(n ast.Node) bool {
+				f, ok := n.(*ast.FuncLit)
+				if ok {
+					visit(f.Body, f.Type.Results)
+				}
+				return !ok
+			})
 		}
 	}
 	return out
 }
 
-func run(profiles []string, most int) error {
+// readReasons reads why places have no test.
+func readReasons(name string) (map[string][]string, error) {
+	out := map[string][]string{}
+	if name == "" {
+		return out, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		key, why, found := strings.Cut(line, "\t")
+		if !found {
+			return nil, fmt.Errorf("%s: %q has no reason behind a tab", name, line)
+		}
+		out[key] = append(out[key], why)
+	}
+	return out, nil
+}
+
+func run(profiles []string, reasonsFile string, most int) error {
+	reasons, err := readReasons(reasonsFile)
+	if err != nil {
+		return err
+	}
+	used, stale := map[string]int{}, false
 	seen := map[string]map[block]bool{}
 	for _, name := range profiles {
 		if err := profile(seen, name); err != nil {
 			return err
 		}
 	}
-	type count struct{ all, untested int }
+	type count struct{ all, untested, reasons int }
 	rooms := map[string]count{}
 	for _, file := range slices.Sorted(maps.Keys(seen)) {
 		fset := token.NewFileSet()
@@ -112,16 +171,22 @@ func run(profiles []string, most int) error {
 			return err
 		}
 		room := rooms[path.Dir(file)]
-		for _, r := range places(fset, f) {
+		for _, r := range places(f) {
 			at := fset.Position(r.Pos())
 			for b, tested := range seen[file] {
 				if !b.holds(at) {
 					continue
 				}
 				room.all++
-				if !tested {
+				if tested {
+					break
+				}
+				if key := r.key(file); used[key] < len(reasons[key]) {
+					room.reasons++
+					used[key]++
+				} else {
 					room.untested++
-					fmt.Printf("%s:%d\n", file, at.Line)
+					fmt.Printf("%s:%d\t%s\n", file, at.Line, key)
 				}
 				break
 			}
@@ -133,10 +198,20 @@ func run(profiles []string, most int) error {
 	for _, name := range slices.SortedFunc(maps.Keys(rooms), func(a, b string) int {
 		return cmp.Or(rooms[b].untested-rooms[a].untested, strings.Compare(a, b))
 	}) {
-		fmt.Printf("%-24s %4d places return an error, %3d untested\n", name, rooms[name].all, rooms[name].untested)
+		fmt.Printf("%-24s %4d places return an error, %3d untested, %3d with a reason\n", name, rooms[name].all, rooms[name].untested, rooms[name].reasons)
 		over = over || most >= 0 && rooms[name].untested > most
 	}
-	if over {
+	for _, key := range slices.Sorted(maps.Keys(reasons)) {
+		file, _, _ := strings.Cut(key, " ")
+		if seen[file] != nil && used[key] < len(reasons[key]) && !strings.HasPrefix(reasons[key][0], "servers: ") {
+			stale = true
+			fmt.Printf("a test comes by it, or it is not there: %s\n", key)
+		}
+	}
+	switch {
+	case stale:
+		return fmt.Errorf("%s has a reason too many", reasonsFile)
+	case over:
 		return fmt.Errorf("a room has more than %d places that return an error and no test comes by", most)
 	}
 	return nil
@@ -144,8 +219,9 @@ func run(profiles []string, most int) error {
 
 func main() {
 	most := flag.Int("most", -1, "how `many` untested places a room may have")
+	reasons := flag.String("reasons", "", "a `file` of places that no test can come by, and why")
 	flag.Parse()
-	if err := run(flag.Args(), *most); err != nil {
+	if err := run(flag.Args(), *reasons, *most); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

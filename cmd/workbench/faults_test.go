@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -172,5 +173,57 @@ func TestServesNotWhereSomeoneIs(t *testing.T) {
 	must.For(0, storage.Close())(t)
 	if err := invoke("study", "serve", file, "--addr", l.Addr().String()); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A kernel or a server that cannot begin says why: the port is somebody else's, what is to be set is no assignment, it is not said where to speak, or
+// what comes in is no frame.
+func TestServersThatCannotBegin(t *testing.T) {
+	taken := must.For(net.Listen("tcp", "127.0.0.1:0"))(t)
+	defer taken.Close()
+	_, port, _ := net.SplitHostPort(taken.Addr().String())
+	dir := folder(t, map[string]string{"taken.json": `{"transport":"tcp","ip":"127.0.0.1","shell_port":` + port + `}`, "noise": "no frame at all", "none": ""})
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, c := range []struct {
+		set  string
+		args []string
+		want string
+	}{
+		{"", []string{"kernel", "-f", at("taken.json")}, "address already in use"},
+		{"a=1 b", []string{"kernel", "-f", at("taken.json")}, "usage"},
+		{"", []string{"serve"}, "usage"},
+		{"", []string{"reference", "--python", at("noise")}, "not a directory"},
+		{"", []string{"run", "--untrusted", at("gone/a.star")}, "gone"},
+	} {
+		t.Setenv("WORKBENCH_SET", c.set)
+		if err := invoke(c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.args, err, c.want)
+		}
+	}
+	t.Setenv("WORKBENCH_SET", "")
+	for _, args := range [][]string{{"reference", "--python", at("python")}, {"study"}} {
+		if err := invoke(args...); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{"_words.py", "_words.pyi"} {
+		here := must.For(os.ReadFile(at("python/" + name)))(t)
+		there := must.For(os.ReadFile("../../python/dpworkbench/" + name))(t)
+		if string(here) != string(there) {
+			t.Errorf("%s is not that of the package", name)
+		}
+	}
+	before, out := os.Stdin, os.Stdout
+	defer func() { os.Stdin, os.Stdout = before, out; signal.Reset(os.Interrupt) }()
+	for name, want := range map[string]string{"noise": "EOF", "none": ""} {
+		os.Stdin, os.Stdout = must.For(os.Open(at(name)))(t), must.For(os.Create(at("answer")))(t)
+		err := invoke("serve", "--stdio")
+		os.Stdin.Close()
+		if got := must.For(os.ReadFile(at("answer")))(t); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || len(got) > 0 {
+			t.Errorf("%s: %v, answered by %q", name, err, got)
+		}
+	}
+	if _, _, err := readShard(at("gone")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/display"
 	"dpworkbench/script"
 )
 
@@ -126,6 +127,39 @@ func TestDecode(t *testing.T) {
 	for n := range 7 {
 		if _, err := open.decode(frames(open)[:n]); !errors.Is(err, errMessage) {
 			t.Errorf("%d frames: %v", n, err)
+		}
+	}
+}
+
+var errPen = errors.New("the pen is dry")
+
+// dry is a picture that cannot be drawn in one of its forms.
+type dry struct {
+	display.Picture
+	svg bool
+	png []byte
+}
+
+func (d dry) SVG() ([]byte, error) {
+	if d.svg {
+		return []byte("<svg/>"), nil
+	}
+	return nil, errPen
+}
+
+func (d dry) PNG() ([]byte, error) {
+	if d.png == nil {
+		return nil, errPen
+	}
+	return d.png, nil
+}
+
+// Of a picture that cannot be drawn nothing is shown.
+func TestPicturesThatFail(t *testing.T) {
+	for _, d := range []dry{{}, {svg: true}, {svg: true, png: []byte("no picture")}} {
+		data, metadata := map[string]any{}, map[string]any{}
+		if err := drawInto(data, metadata, d); err == nil || d.png == nil && !errors.Is(err, errPen) || len(data)+len(metadata) > 0 {
+			t.Errorf("%+v: %v, %v, %v", d, err, data, metadata)
 		}
 	}
 }

@@ -77,38 +77,52 @@ func (f *function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kw
 		return nil, script.ErrStopped
 	}
 	v := f.server
-	p := &packer{server: v}
-	p.raw(`{"function":`).int(f.id).raw(`,"args":`)
-	if err := p.items("", args, 0, ""); err != nil {
-		return nil, err
-	}
-	p.raw(`,"kwargs":`)
-	var flat []starlark.Value
-	for _, kw := range kwargs {
-		flat = append(flat, kw[0], kw[1])
-	}
-	if err := p.items("", flat, 0, ""); err != nil {
-		return nil, err
-	}
 	back := make(chan answer, 1)
 	v.mu.Lock()
 	v.last++
 	number := v.last
 	v.waiting[number] = back
 	v.mu.Unlock()
-	p.raw(`,"request":`).int(int64(q.number)).raw("}")
-	if err := v.out.send(p.frame(kindCallback, number)); err != nil {
+	if err := f.ask(q, number, args, kwargs); err != nil {
+		v.forget(number)
 		return nil, err
 	}
 	select {
 	case a := <-back:
 		return v.read(a, number)
 	case <-q.ctx.Done():
-		v.mu.Lock()
-		delete(v.waiting, number)
-		v.mu.Unlock()
+		v.forget(number)
 		return nil, script.ErrStopped
 	}
+}
+
+// ask sends the callback of a number.
+func (f *function) ask(q *request, number uint32, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	p := &packer{server: f.server}
+	p.raw(`{"function":`).int(f.id).raw(`,"args":`)
+	err := p.items("", args, 0, "")
+	if err == nil {
+		p.raw(`,"kwargs":`)
+		var flat []starlark.Value
+		for _, kw := range kwargs {
+			flat = append(flat, kw[0], kw[1])
+		}
+		err = p.items("", flat, 0, "")
+	}
+	if err == nil {
+		err = f.server.out.send(p.raw(`,"request":`).int(int64(q.number)).raw("}").frame(kindCallback, number))
+	}
+	if err != nil {
+		p.forget()
+	}
+	return err
+}
+
+// forget stops waiting for a callback's answer.
+func (v *server) forget(number uint32) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.waiting, number)
 }
 
 // read returns what a function has returned.

@@ -59,20 +59,24 @@ func (h *handles) get(n int64) (starlark.Value, error) {
 
 // release takes pairs of a value's number and how often it was sent.
 func (h *handles) release(pairs []byte) {
+	for ; len(pairs) >= 16; pairs = pairs[16:] {
+		h.drop(int64(binary.LittleEndian.Uint64(pairs)), int64(binary.LittleEndian.Uint64(pairs[8:])))
+	}
+}
+
+// drop takes a value's number and how often it was sent.
+func (h *handles) drop(n, times int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for ; len(pairs) >= 16; pairs = pairs[16:] {
-		n, times := int64(binary.LittleEndian.Uint64(pairs)), int64(binary.LittleEndian.Uint64(pairs[8:]))
-		x := h.held[n]
-		if x == nil {
-			continue
-		}
-		if x.times -= times; x.times > 0 {
-			continue
-		}
-		delete(h.held, n)
-		if reflect.TypeOf(x.value).Kind() == reflect.Pointer {
-			delete(h.number, x.value)
-		}
+	x := h.held[n]
+	if x == nil {
+		return
+	}
+	if x.times -= times; x.times > 0 {
+		return
+	}
+	delete(h.held, n)
+	if reflect.TypeOf(x.value).Kind() == reflect.Pointer {
+		delete(h.number, x.value)
 	}
 }

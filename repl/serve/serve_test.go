@@ -83,6 +83,35 @@ func TestErrors(t *testing.T) {
 		{'C', call("ln", object{"$d": list{list{}, 1}}), "error", "unhashable"},
 		{'S', object{"of": 1, "as": "x"}, "error", "cannot be shown"},
 		{'S', object{"of": 1, "as": "items"}, "error", "has no elements"},
+		{'C', object{"name": "ln", "args": list{3}, "kwargs": list{object{}, 1}}, "error", "as no value is"},
+		{'C', object{"name": "ln", "args": list{}, "kwargs": list{1, 2}}, "error", "name of an argument is no string"},
+		{'C', object{"of": object{"$h": "a"}, "args": list{}, "kwargs": list{}}, "error", "a is no count"},
+		{'C', object{"of": e, "name": "valu", "args": list{}, "kwargs": list{}}, "attribute", "did you mean value?"},
+		{'G', object{"of": e}, "error", "says no name"},
+		{'G', object{"of": "a", "name": "uper"}, "attribute", "string has no .uper field or method (did you mean upper?)"},
+		{'E', object{}, "error", "says no source"},
+		{'E', object{"source": "1", "names": list{"x", object{"$n": "g"}}}, "error", "no whole number in hexadecimal digits"},
+		{'E', object{"source": "1", "folder": "/no/such/folder"}, "file", "/no/such/folder"},
+		{'E', object{"source": "x = []\nfor i in range(600): x = [x]\nx"}, "error", "nested more than 500 deep"},
+		{'O', object{"x": 1, "y": 1}, "error", "says no operator"},
+		{'O', object{"operator": "+", "x": 1, "y": "a"}, "error", "int + string"},
+		{'O', object{"operator": "<", "x": list{}, "y": 1}, "error", "list < int"},
+		{'S', object{"of": 1}, "error", "says no as"},
+		{'S', object{"of": object{"$q": list{}}, "as": "text"}, "error", "a fraction has two parts"},
+		{'C', call("ln", object{"$q": list{"1", "z"}}), "error", "no whole number in hexadecimal digits"},
+		{'C', call("ln", object{"$n": 12}), "error", "no whole number"},
+		{'C', call("ln", object{"$x": "much"}), "error", "much"},
+		{'C', call("ln", 1e300, object{"$t": list{object{}}}), "error", "as no value is"},
+		{'C', call("ln", object{"$d": list{1}}), "error", "a dict holds pairs"},
+		{'C', call("ln", object{"$s": list{list{}}}), "error", "unhashable"},
+		{'C', call("ln", object{"$h": -1}), "error", "-1 is no count"},
+		{'C', call("ln", object{"$p": "f"}), "error", "f is no count"},
+		{'C', call("ln", object{"$y": 1.5, "at": 0}), "error", "1.5 is no count"},
+		{'C', call("ln", object{"$y": 1, "at": 0}), "error", "do not lie within"},
+		{'C', call("ln", object{"$i": nil, "at": 0}), "error", "is no count"},
+		{'C', call("ln", object{"$m": list{1}, "at": 0}), "error", "a matrix has two sides"},
+		{'C', call("ln", object{"$m": list{1, "2"}, "at": 0}), "error", "2 is no count"},
+		{'C', call("ln", object{"$r": list{1, 2}, "at": 0}), "error", "do not lie within"},
 	} {
 		m := c.ask(x.kind, x.body, nil)
 		if m.kind != 'e' || m.body["kind"] != x.want || !strings.Contains(fmt.Sprint(m.body["trace"], m.body["text"]), x.text) {
@@ -91,6 +120,50 @@ func TestErrors(t *testing.T) {
 	}
 	if v := c.value('E', object{"source": "1"}); v != 1. { // the session is kept
 		t.Error(v)
+	}
+}
+
+// Operators, ranges and functions are values like others; a picture is had as one.
+func TestWhatIsNoPlainValue(t *testing.T) {
+	c := connect(t)
+	for name, want := range map[string]any{"+": 9., "-": 5., "*": 14., "/": 3.5, "//": 3., "%": 1., "<": false, ">=": true, "==": false, "!=": true} {
+		if got := c.value('O', object{"operator": name, "x": 7, "y": 2}); got != want {
+			t.Errorf("7 %s 2 is %v, want %v", name, got, want)
+		}
+	}
+	if got := c.value('E', object{"source": "range(3)"}); !reflect.DeepEqual(got, list{0., 1., 2.}) {
+		t.Errorf("a range is %v", got)
+	}
+	if got := c.value('E', object{"source": "d = {f: 1}\nd[f]", "names": list{"f", object{"$p": 3, "name": "f"}}}); got != 1. {
+		t.Errorf("under the key of a function lies %v", got)
+	}
+	p := c.value('E', object{"source": "line_plot([[0, 1], [1, 2]])"})
+	if got, _ := c.value('S', object{"of": p, "as": "svg"}).(string); !strings.HasPrefix(got, "<svg") && !strings.HasPrefix(got, "<?xml") {
+		t.Errorf("a picture is %.40q", got)
+	}
+	if m := c.ask('S', object{"of": p, "as": "png"}, nil); !strings.HasPrefix(string(m.data), "\x89PNG") {
+		t.Errorf("a picture is %v, %.20q", m.body, m.data)
+	}
+}
+
+// A callback that is answered by what is no answer is an error of whoever called, and so is one that no frame can ask for.
+func TestCallbacksInVain(t *testing.T) {
+	c := connect(t)
+	c.value('E', object{"source": "x = []\nfor i in range(600): x = [x]", "names": list{"f", object{"$p": 3, "name": "f"}}})
+	for _, source := range []string{"f(x)", "f(y=x)"} {
+		if m := c.ask('E', object{"source": source}, nil); m.kind != 'e' || !strings.Contains(fmt.Sprint(m.body["text"]), "nested more than 500 deep") {
+			t.Errorf("%s gives %c %v", source, m.kind, m.body)
+		}
+	}
+	for want, body := range map[string]any{"no JSON object": list{}, "without a value": object{}, "as no value is": object{"value": object{"$": 1}}} {
+		m := c.ask('E', object{"source": "f(1)"}, nil)
+		if m.kind != 'f' {
+			t.Fatal(m)
+		}
+		c.send('A', m.number, body, nil)
+		if r := c.read(); r.kind != 'e' || !strings.Contains(fmt.Sprint(r.body["text"]), want) {
+			t.Errorf("the answer %v gives %c %v", body, r.kind, r.body)
+		}
 	}
 }
 
@@ -270,6 +343,7 @@ func TestEnds(t *testing.T) {
 	}{
 		{nil, "<nil>"},
 		{[]byte{1, 2}, io.ErrUnexpectedEOF.Error()},
+		{encode('C', 1, object{}, nil)[:13], io.ErrUnexpectedEOF.Error()},
 		{encode('C', 1, object{}, nil)[:14], io.ErrUnexpectedEOF.Error()},
 		{encode('?', 1, object{}, nil), "not known"},
 		{[]byte{0, 0, 0, 0, 'C', 0, 0, 0, 0, 0, 0, 0, 0}, "frame of"},

@@ -185,6 +185,7 @@ func (v *server) answer(q *request, f frame) {
 		}
 	}
 	if err != nil {
+		p.forget()
 		v.drop(dropped)
 		v.fail(q.number, err)
 	}
@@ -284,8 +285,12 @@ func (v *server) progress(at script.Progress) {
 func (v *server) display(x starlark.Value) error {
 	p := &packer{server: v}
 	p.raw(`{"value":`)
-	if err := v.pack(p, x); err != nil {
-		return err
+	err := v.pack(p, x)
+	if err == nil {
+		err = v.out.send(p.raw("}").frame(kindDisplay, 0))
 	}
-	return v.out.send(p.raw("}").frame(kindDisplay, 0))
+	if err != nil {
+		p.forget()
+	}
+	return err
 }

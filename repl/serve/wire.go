@@ -32,6 +32,15 @@ type packer struct {
 	server *server
 	text   []byte
 	data   []byte
+	held   []int64 // numbers of values, as often as they are in the text
+}
+
+// forget lets go of what is held for a frame that is not sent: nobody there will.
+func (p *packer) forget() {
+	for _, n := range p.held {
+		p.server.handles.drop(n, 1)
+	}
+	p.held = nil
 }
 
 // frame returns what was packed.
@@ -144,7 +153,9 @@ func (p *packer) value(v starlark.Value, depth int) error {
 
 // handle writes a reference to a value, without its end.
 func (p *packer) handle(v starlark.Value) *packer {
-	return p.raw(`{"$h":`).int(p.server.handles.hold(v)).raw(`,"type":`).quoted(v.Type())
+	n := p.server.handles.hold(v)
+	p.held = append(p.held, n)
+	return p.raw(`{"$h":`).int(n).raw(`,"type":`).quoted(v.Type())
 }
 
 // evidence writes a number with what is asked of it most; its text and its fraction cost
@@ -278,10 +289,7 @@ func (u *unpacker) value(v any) (starlark.Value, error) {
 			x, err := v.Float64()
 			return starlark.Float(x), err
 		}
-		n, ok := new(big.Int).SetString(string(v), 10)
-		if !ok {
-			return nil, fmt.Errorf("%s is no number", v)
-		}
+		n, _ := new(big.Int).SetString(string(v), 10) // the grammar of JSON leaves nothing else
 		return starlark.MakeBigInt(n), nil
 	case []any:
 		items, err := u.values(v)
@@ -392,8 +400,11 @@ func (u *unpacker) held(v any, _ map[string]any) (starlark.Value, error) {
 
 func (u *unpacker) function(v any, around map[string]any) (starlark.Value, error) {
 	n, err := count(v)
+	if err != nil { // a function that was made is told forgotten, by its number
+		return nil, err
+	}
 	name, _ := around["name"].(string)
-	return u.server.newFunction(n, name), err
+	return u.server.newFunction(n, name), nil
 }
 
 func (u *unpacker) string(v any, around map[string]any) (starlark.Value, error) {

@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"dpworkbench/internal/memory"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+var errGone = errors.New("the other side has gone")
+
+type gone struct{}
+
+func (gone) Write([]byte) (int, error) { return 0, errGone }
+
+// deep is a list in more lists than a frame takes.
+func deep() starlark.Value {
+	x := starlark.NewList(nil)
+	for range maxDepth + 2 {
+		x = starlark.NewList([]starlark.Value{x})
+	}
+	return x
+}
+
+// A function of the other side is an error where nobody there waits, where whoever asked has stopped, before its turn or in it, and where the
+// question cannot be sent.
+func TestFunctionsNobodyAnswers(t *testing.T) {
+	v := &server{out: sender{w: gone{}}, handles: newHandles(), waiting: map[uint32]chan<- answer{}}
+	f := &function{server: v, id: 1, name: "f"}
+	thread := new(starlark.Thread)
+	ask := func() error {
+		_, err := f.CallInternal(thread, nil, nil)
+		return err
+	}
+	if err := ask(); err == nil || !strings.Contains(err.Error(), "nobody there waits") {
+		t.Error(err)
+	}
+	q := &request{server: v, ctx: t.Context(), turn: make(chan struct{}, 1)}
+	thread.SetLocal(script.CallerKey, q)
+	if err := ask(); !errors.Is(err, errGone) || len(v.waiting) > 0 {
+		t.Errorf("%v, and %d wait", err, len(v.waiting))
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	q.ctx = ended
+	for range 20 { // of two ways that are open, either may be taken
+		if err := ask(); !errors.Is(err, script.ErrStopped) || len(q.turn) > 0 {
+			t.Error(err)
+		}
+	}
+	q.turn <- struct{}{}
+	if err := ask(); !errors.Is(err, script.ErrStopped) || len(q.turn) == 0 {
+		t.Error(err)
+	}
+}
+
+// What is held for the other side while a frame is written is let go where that frame is not sent: a value that no frame takes stands behind it, or
+// the other side has gone.
+func TestNothingIsHeldForNobody(t *testing.T) {
+	s := script.New(script.Vocabulary{})
+	for _, to := range []io.Writer{gone{}, io.Discard} {
+		v := &server{session: s, out: sender{w: to}, handles: newHandles(), waiting: map[uint32]chan<- answer{}, all: t.Context()}
+		f := &function{server: v, id: 1, name: "f"}
+		kept := starlark.NewBuiltin("kept", nil)
+		both := starlark.NewList([]starlark.Value{kept, kept, deep()})
+		thread := new(starlark.Thread)
+		thread.SetLocal(script.CallerKey, &request{server: v, ctx: t.Context(), turn: make(chan struct{}, 1)})
+		for i, call := range []func() error{
+			func() error { return v.display(both) },
+			func() error { _, err := f.CallInternal(thread, starlark.Tuple{both}, nil); return err },
+			func() error {
+				_, err := f.CallInternal(thread, starlark.Tuple{kept}, []starlark.Tuple{{starlark.String("x"), both}})
+				return err
+			},
+			func() error {
+				s.Set("x", both)
+				v.answer(v.begin(3), frame{kind: kindEvaluate, number: 3, text: []byte(`{"source":"x"}`)})
+				return errGone
+			},
+		} {
+			if err := call(); err == nil || len(v.handles.held) > 0 || len(v.handles.number) > 0 || len(v.waiting) > 0 {
+				t.Errorf("%d: %v, and %d values are held, %d answers waited for", i, err, len(v.handles.held), len(v.waiting))
+			}
+		}
+		if v.handles.hold(kept); len(v.handles.held) != 1 {
+			t.Error("nothing is held at all")
+		}
+	}
+}
+
+// What cannot be read or sent is an error: of the input, of the output, of a value that no frame takes.
+func TestFaultsOfTheLine(t *testing.T) {
+	whole := []byte{11, 0, 0, 0, 'C', 1, 0, 0, 0, 2, 0, 0, 0, '{', '}'}
+	for n := range whole {
+		_, err := readFrame(io.MultiReader(strings.NewReader(string(whole[:n])), iotest.ErrReader(errGone)))
+		if !errors.Is(err, errGone) {
+			t.Errorf("after %d bytes: %v", n, err)
+		}
+		in := io.MultiReader(strings.NewReader(string(whole[:n])), iotest.ErrReader(errGone))
+		if err := Serve(script.New(script.Vocabulary{}), in, io.Discard, Options{}); !errors.Is(err, errGone) {
+			t.Errorf("served after %d bytes: %v", n, err)
+		}
+	}
+	out := sender{w: gone{}}
+	if err := out.send(frame{kind: kindResult, data: []byte{1}}); !errors.Is(err, errGone) {
+		t.Error(err)
+	}
+	v := &server{session: script.New(script.Vocabulary{}), handles: newHandles(), out: sender{w: io.Discard}}
+	if err := v.display(deep()); err == nil || !strings.Contains(err.Error(), "nested more than") {
+		t.Error(err)
+	}
+	if err := v.display(starlark.None); err != nil {
+		t.Error(err)
+	}
+	if _, err := parse([]byte("{} 1")); err == nil || !strings.Contains(err.Error(), "goes on") {
+		t.Error(err)
+	}
+	before := memory.SetLimit(1)
+	defer memory.SetLimit(before)
+	rows := make([][]float64, 512)
+	for i := range rows {
+		rows[i] = make([]float64, 512)
+	}
+	if err := new(packer).value(script.NewMatrix(rows), 0); !errors.Is(err, memory.Err) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,131 @@
+package signrp
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+)
+
+// Whether β reaches Σ|u_i| is decided for the decimals that are written, at any size, where floats sum to more or less.
+func TestAlwaysOfDecimals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 8))
+	close := 0
+	for range 4000 {
+		scale := math.Pow(10, float64(rng.IntN(17)-8))
+		u, sum := make([]float64, 1+rng.IntN(12)), 0
+		exact := new(big.Rat)
+		for i := range u {
+			k := 1 + rng.IntN(999)
+			sum += k
+			u[i] = shortly(t, float64(k), scale)
+			exact.Add(exact, shortDecimal(t, u[i]))
+			if rng.IntN(2) == 0 {
+				u[i] = -u[i]
+			}
+		}
+		beta := shortly(t, float64(sum+rng.IntN(3)-1), scale)
+		if beta == 0 {
+			continue
+		}
+		want := exact.Cmp(shortDecimal(t, beta)) <= 0
+		if floats := func() (s float64) {
+			for _, v := range u {
+				s += math.Abs(v)
+			}
+			return s
+		}(); (floats <= beta) != want {
+			close++
+		}
+		if got := always(u, beta); got != want {
+			t.Fatalf("%v reaches %v: %t, want %t", u, beta, want, got)
+		}
+	}
+	if close < 50 {
+		t.Errorf("floats decide all but %d", close)
+	}
+}
+
+// shortly is the float64 nearest to k·scale, a decimal of few digits.
+func shortly(t *testing.T, k, scale float64) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(strconv.FormatFloat(k*scale, 'g', 12, 64), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// shortDecimal is the shortest decimal of a float64.
+func shortDecimal(t *testing.T, v float64) *big.Rat {
+	t.Helper()
+	q, ok := new(big.Rat).SetString(strconv.FormatFloat(math.Abs(v), 'g', -1, 64))
+	if !ok {
+		t.Fatal(v)
+	}
+	return q
+}
+
+// What is left out of a sum is no more than β is moved by, to either side, in rationals.
+func TestDroppedIsMadeUpFor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 9))
+	dropped := 0
+	for range 3000 {
+		u, beta := make([]float64, 2+rng.IntN(8)), math.Exp(8*rng.Float64()-4)
+		for i := range u {
+			u[i] = rng.NormFloat64()
+			if i > 0 && rng.IntN(2) == 0 {
+				u[i] *= 1e-14 * math.Exp(4*rng.NormFloat64())
+			}
+		}
+		kept, less, more := dropSmallest(u, beta)
+		scale, all := 0.0, new(big.Rat)
+		for i, v := range u {
+			switch {
+			case kept[i] != 0 && scale == 0:
+				scale = kept[i] / v // a power of two
+			case kept[i] != 0 && kept[i] != v*scale:
+				t.Fatalf("%v keeps %v", u, kept)
+			}
+		}
+		for i, v := range u {
+			if kept[i] == 0 && v != 0 {
+				all.Add(all, new(big.Rat).SetFloat64(math.Abs(v)))
+				dropped++
+			}
+		}
+		unit := new(big.Rat).SetFloat64(scale)
+		at := new(big.Rat).Mul(new(big.Rat).SetFloat64(beta), unit)
+		all.Mul(all, unit)
+		low, high := new(big.Rat).Sub(at, all), new(big.Rat).Add(at, all)
+		if new(big.Rat).SetFloat64(less).Cmp(low) > 0 || new(big.Rat).SetFloat64(more).Cmp(high) < 0 || more-less > 4e-12*beta*scale {
+			t.Fatalf("%v at %v: β from %v to %v, want %v to %v", u, beta, less, more, low.FloatString(25), high.FloatString(25))
+		}
+	}
+	if dropped < 1000 {
+		t.Errorf("%d coordinates are left out", dropped)
+	}
+}
+
+// The mean of |X| given |X| > |Y| to all its digits, where ρ is next to ±1 and next to r, too: √(π/2) times sines over angles, mpmath, 60 digits.
+func TestMeanExceedingDigits(t *testing.T) {
+	for _, c := range []struct {
+		n    Normals
+		want float64
+	}{
+		{Normals{0.5, 0.9999999999990905}, 2.2537916194957251997e-6},
+		{Normals{0.5, -0.9999999999990905}, 2.2537916194957251997e-6},
+		{Normals{0.25, 0.5}, 1.0928851433805732847},
+		{Normals{2.0, 0.75}, 0.96175355852084522493},
+		{Normals{0.5, 0.5000000009313226}, 1.1054106214180797673},
+		{Normals{3.0, 0.9999999999999716}, 0.79788460621705178176},
+		{Normals{1e-06, 0.5}, 1.0854018818375371643},
+		{Normals{0.75, 0.9999990463256836}, 0.0039563371504039191849},
+		{Normals{0.9, 0.95}, 0.83359678199378029088},
+	} {
+		if got, err := c.n.MeanExceeding(); err != nil || math.Abs(got-c.want) > 1e-14*c.want {
+			t.Errorf("%+v: %v (%v), want %v, off by %.2g", c.n, got, err, c.want, got/c.want-1)
+		}
+	}
+}
