@@ -34,8 +34,7 @@ func mechanismBuiltins() []script.Builtin {
 			}),
 		script.Func("laplace(q: linear_query|query|record_query, eps: epsilon, *, line: bool=False) -> mechanism|line_mechanism|noise_mechanism|record_mechanism",
 			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for. On a record query it is moved to the nearest value between the ends of its range.",
-			querySetup+"print(laplace(q, 1).prob(0))
-print(laplace(q, 1, line=True).distortion(0))",
+			querySetup+"print(laplace(q, 1).prob(0))\nprint(laplace(q, 1, line=True).distortion(0))",
 			func(c *script.Call) (any, error) {
 				if q, ok := recordOr(c, "q"); ok {
 					return records.NewLaplace(q, c.Epsilon("eps"))
