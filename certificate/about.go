@@ -9,23 +9,23 @@ import (
 	"dpworkbench/internal/parameter"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
+	"dpworkbench/program"
 	"dpworkbench/query"
 )
 
 // Known reports whether About knows what a thing is.
 func Known(x any) bool {
 	switch x.(type) {
-	case *query.Graphs, *discretize.Discretization, *layers.Mechanism, mechanism.Comparison:
+	case *query.Graphs, *discretize.Discretization, *layers.Mechanism, mechanism.Comparison, *program.Decision:
 		return true
 	}
 	return false
 }
 
 // About returns the certificate of what is no number: the graphs of a universe, the layers of a layered mechanism or
-// their migration, a comparison of two mechanisms. It returns an error wrapping evidence.ErrParameter for all else.
+// their migration, a comparison of two mechanisms, what was decided of a program. It returns an error wrapping evidence.ErrParameter for all else.
 func About(ctx context.Context, x any) (*File, error) {
-	var statement object
-	var err error
+	statement, proof, err := object(nil), object{}, error(nil)
 	switch x := x.(type) {
 	case *query.Graphs:
 		statement, err = universe(ctx, x)
@@ -39,13 +39,15 @@ func About(ctx context.Context, x any) (*File, error) {
 		}
 	case mechanism.Comparison:
 		statement, err = comparison(ctx, x)
+	case *program.Decision:
+		statement, proof, err = decision(ctx, x)
 	default:
-		return nil, parameter.Errorf("no certificate of a %T: want a number with its evidence, a universe of graphs, a layered mechanism or a comparison", x)
+		return nil, parameter.Errorf("no certificate of a %T: want a number with its evidence, a universe of graphs, a layered mechanism, a comparison or a decision", x)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &File{statement: statement, proof: object{}}, nil
+	return &File{statement: statement, proof: proof}, nil
 }
 
 // universe states which graphs there are, how symmetric each is and which are neighbors.

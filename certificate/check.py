@@ -16,6 +16,7 @@ enclosures of up to 4096 bits; what those leave undecided is rejected.
     real.py      enclosures of real numbers, exp and ln
     query.py     queries and their neighbors
     law.py       laws from their rules
+    roots.py     polynomials on an interval: where they vanish, where they are negative
     kinds.py     which module checks which statements
 """
 

@@ -144,6 +144,7 @@ func init() {
 		"rademacher":       reading(chanceHolds),
 		"signs epsilon":    reading(signsHold),
 		"refutation":       reading(refutationHolds),
+		"program":          reading(programHolds),
 	}
 }
 

@@ -34,6 +34,7 @@ MODULES = {
     "migration": "layers",
     "comparison": "comparison",
     "composition": "composition",
+    "program": "program",
 }
 
 

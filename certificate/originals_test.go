@@ -7,7 +7,7 @@ func Originals(t *testing.T) map[string][][]byte {
 	t.Helper()
 	out := make(map[string][][]byte)
 	for _, of := range []func(*judged){
-		gaussians, designs, fillings, chances, flips, bits, universes, layersAndMigrations, comparisons, epsilonsAtDelta, compositions, tradeoffs,
+		gaussians, designs, fillings, chances, flips, bits, universes, layersAndMigrations, comparisons, epsilonsAtDelta, compositions, tradeoffs, programs,
 	} {
 		j := &judged{t: t}
 		of(j)

@@ -27,6 +27,7 @@ sys.path.insert(0, HERE)
 import check  # noqa: E402
 import kinds  # noqa: E402
 import real  # noqa: E402
+import roots  # noqa: E402
 
 getcontext().prec = 80
 getcontext().Emax, getcontext().Emin = 10**17, -(10**17)
@@ -898,6 +899,53 @@ class Reals(unittest.TestCase):
                 value, slack = dec(a).ln(), Decimal("1e-70")
                 self.assertTrue(dec(lo) <= value + slack and value - slack <= dec(hi))
                 self.assertLess(hi - lo, narrow * max(1, abs(hi)))
+
+
+class Roots(unittest.TestCase):
+    """Where a polynomial is negative is known from its factors."""
+
+    def test_signs(self):
+        draw = random.Random(3)
+        decided = {True: 0, False: 0}
+        for _ in range(1500):
+            zeros = [(Fraction(draw.randint(1, 11), 12), draw.choice([1, 1, 2, 3])) for _ in range(draw.randint(0, 4))]
+            p, scale = [draw.choice([-3, 1, 2])], draw.choice([[1], [1, 1], [2, -1, 1], [0, 0, 1], [1, -1]])
+            for z, order in zeros:
+                for _ in range(order):
+                    p = roots.times(p, [-z.numerator, z.denominator])
+            p = roots.times(p, scale)
+
+            def sign(z):
+                """Of the factors."""
+                value = (p[-1] > 0) - (p[-1] < 0) if scale != [1, -1] else (p[-1] < 0) - (p[-1] > 0)
+                for zero, order in zeros:
+                    value *= ((z > zero) - (z < zero)) ** order
+                return value
+
+            a, b = sorted(draw.sample([Fraction(i, 12) for i in range(13)], 2))
+            places = sorted({a, b} | {z for z, _ in zeros if a < z < b})
+            inside = [sign((u + v) / 2) for u, v in zip(places, places[1:])]
+            never = all(s > 0 for s in inside)
+            self.assertEqual(roots.never_negative(p, a, b), never, (p, a, b))
+            inside += [sign(z) for z in places if 0 < z < 1]
+            self.assertEqual(roots.negative(p, a, b), all(s < 0 for s in inside), (p, a, b))
+            decided[never] += 1
+            q = roots.plain(p)
+            odd = roots.odd_part(q)
+            orders = {}
+            for z, order in zeros:
+                orders[z] = orders.get(z, 0) + order
+            self.assertEqual(roots.count(odd, a, b) if len(odd) > 1 else 0, sum(a < z < b for z in orders if orders[z] % 2))
+        self.assertGreater(min(decided.values()), 300)
+
+    def test_products(self):
+        draw = random.Random(4)
+        for _ in range(300):
+            p, q = ([draw.randint(-(10**9), 10**9) for _ in range(draw.randint(1, 30))] + [1] for _ in range(2))
+            product = [sum(p[i] * q[k - i] for i in range(max(0, k - len(q) + 1), min(k + 1, len(p)))) for k in range(len(p) + len(q) - 1)]
+            self.assertEqual(roots.times(p, q), product)
+            self.assertEqual(roots.quotient(product, q), p)
+            self.assertEqual(roots.plus(p, q, -1), roots.trimmed([(p + [0] * 40)[i] - (q + [0] * 40)[i] for i in range(40)]))
 
 
 class Schema(unittest.TestCase):

@@ -98,6 +98,9 @@ func NewBalls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
+	if err := q.CheckMetric("delta_neighborhood"); err != nil {
+		return nil, err
+	}
 	if len(radii) != q.Size() {
 		return nil, parameter.Errorf("radius has %d entries, want %d, one per dataset", len(radii), q.Size())
 	}

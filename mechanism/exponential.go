@@ -19,6 +19,9 @@ func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
+	if err := q.CheckMetric("exponential"); err != nil {
+		return nil, err
+	}
 	name := "exponential(eps=" + eps.String() + ")"
 	claim := Claim(eps, "McSherry and Talwar 2007; Wu et al., (2)")
 	delta, size := q.SensitivitySteps(), len(q.Range())
@@ -85,6 +88,11 @@ func newExponentialTable(ctx context.Context, name string, q *query.Query, eps e
 func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Epsilon, rho *big.Rat) (*Leveled, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
+	}
+	if rho == nil || rho.Sign() != 0 {
+		if err := q.CheckMetric("inverse_sensitivity with rho > 0"); err != nil {
+			return nil, err
+		}
 	}
 	text := "inf"
 	if rho != nil {

@@ -2,8 +2,10 @@ package mechanism
 
 import (
 	"fmt"
+	"iter"
 	"math/big"
 	"slices"
+	"strings"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -23,6 +25,50 @@ func ExpTerm(c, t *big.Rat) ExpSum {
 		return ExpSum{}
 	}
 	return ExpSum{[]expTerm{{t, c}}}
+}
+
+// Terms yields t and c of the terms, by ascending t.
+func (s ExpSum) Terms() iter.Seq2[*big.Rat, *big.Rat] {
+	return func(yield func(t, c *big.Rat) bool) {
+		for _, v := range s.terms {
+			if !yield(v.t, v.c) {
+				return
+			}
+		}
+	}
+}
+
+// String returns the sum as it is printed, z standing for e^{−ε}.
+func (s ExpSum) String() string {
+	var b strings.Builder
+	for i, v := range s.terms {
+		c := v.c
+		switch {
+		case i > 0 && c.Sign() < 0:
+			b.WriteString(" − ")
+			c = new(big.Rat).Neg(c)
+		case i > 0:
+			b.WriteString(" + ")
+		}
+		one := c.IsInt() && c.Num().IsInt64() && c.Num().Int64() == 1
+		if !one || v.t.Sign() == 0 {
+			b.WriteString(c.RatString())
+			if v.t.Sign() != 0 {
+				b.WriteString("·")
+			}
+		}
+		switch {
+		case v.t.Sign() == 0:
+		case v.t.IsInt() && v.t.Num().IsInt64() && v.t.Num().Int64() == 1:
+			b.WriteString("z")
+		default:
+			b.WriteString("z^" + v.t.RatString())
+		}
+	}
+	if len(s.terms) == 0 {
+		return "0"
+	}
+	return b.String()
 }
 
 // Add returns s + o.

@@ -23,6 +23,9 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leve
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
+	if err := q.CheckMetric("ladder"); err != nil {
+		return nil, err
+	}
 	at, err := rungs(ctx, q)
 	if err != nil {
 		return nil, err

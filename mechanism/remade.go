@@ -44,3 +44,8 @@ func (m *Leveled) Recipe() Recipe { return m.definition.recipe(m.q) }
 
 // Recipe returns how the mechanism is made again; nil where its table is its own.
 func (t *Table) Recipe() Recipe { return t.definition.recipe(t.q) }
+
+// StatedEpsilon returns a number as the smallest ε of the named mechanism that a recipe makes.
+func StatedEpsilon[N evidence.Number](n N, name string, recipe Recipe) N {
+	return evidence.Stating(n, &Remade{smallestOf(name), recipe, func(m Mechanism) evidence.Statement { return &EpsilonStatement{m} }})
+}

@@ -62,7 +62,9 @@ type DistortionStatement struct {
 }
 
 // Says implements evidence.Statement.
-func (s *EpsilonStatement) Says() string { return "the smallest ε of " + s.Of.Name() }
+func (s *EpsilonStatement) Says() string { return smallestOf(s.Of.Name()) }
+
+func smallestOf(name string) string { return "the smallest ε of " + name }
 
 // Says implements evidence.Statement.
 func (s *DeltaStatement) Says() string { return fmt.Sprintf("δ at ε = %s of %s", s.At, s.Of.Name()) }

@@ -22,7 +22,11 @@ type Metric struct {
 	unit     *big.Rat
 	num, den float64 // of unit, where float64s hold both; 0 elsewhere
 	exact    bool
+	absolute bool
 }
+
+// IsAbsolute reports whether the metric is |a − b| on numbers, so that more numbers have distances, too.
+func (m *Metric) IsAbsolute() bool { return m.absolute }
 
 // Steps returns d(range[i], range[j]) in units of Unit. It is a whole number,
 // and any sum over the range is exact, where IsExact holds; elsewhere it is

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
@@ -21,8 +22,12 @@ type Query struct {
 	find   func(Value) (int, bool) // places in rng
 	metric *Metric
 
-	graphs  *Graphs // whose subgraphs it counts, nil for other queries
-	pattern string
+	graphs     *Graphs     // whose subgraphs it counts, nil for other queries
+	nodeGraphs *NodeGraphs // the same under node neighbors
+	pattern    string
+	of         *Query   // in whose place it is answered, nil for most
+	parts      []*Query // whose product it is, nil for most
+	lossy      bool     // metric is a loss, and no metric
 }
 
 // ValueMetric chooses the value metric of New: the zero value is |a − b|.
@@ -95,6 +100,7 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 	if err != nil {
 		return nil, err
 	}
+	q.metric.absolute = metric.Rational == nil && metric.Matrix == nil && !metric.Discrete
 	return q, nil
 }
 
@@ -118,6 +124,12 @@ func checkValue(v Value, name string, i int) error {
 	case Fraction:
 		if v.q == nil {
 			return parameter.Errorf("%s[%d] is missing, want a number", name, i)
+		}
+	case Tuple:
+		for k, p := range v {
+			if err := checkValue(p, fmt.Sprintf("%s[%d]", name, i), k); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -22,11 +22,13 @@ var glossary string
 func vocabulary() script.Vocabulary {
 	return script.Vocabulary{Rooms: []script.Room{
 		script.NewRoom("Universes and queries", queryBuiltins()),
-		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
+		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), smoothBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins(), initialBuiltins()),
+		script.NewRoom("Programs", programBuiltins()),
+		script.NewRoom("Real records", recordsBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins(), rivalMatrixBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
-		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins()),
+		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins(), svmBuiltins()),
 		script.NewRoom("Privacy", privacyBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
 		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
@@ -39,13 +41,15 @@ func vocabulary() script.Vocabulary {
 // types lists every class of the workbench.
 func types() []script.Type {
 	return []script.Type{
-		graphsClass, histogramsClass, queryClass,
-		mechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass,
+		graphsClass, nodeGraphsClass, histogramsClass, queryClass,
+		mechanismClass, noiseMechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass, initialClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
+		programClass, decisionClass, sourceClass, drawClass, symbolClass, powerClass,
 		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
+		recordsClass, networkRecordsClass, recordQueryClass, recordMechanismClass, verificationClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass, communityRivalClass,
-		projectionClass, releaseClass, releasedClass, searchClass,
+		projectionClass, releaseClass, releasedClass, searchClass, svmClass,
 		privacyClass, worstClass,
 		studyClass, trialClass,
 		ledgerClass, claimClass, conjectureClass, verdictClass, findingClass,
@@ -62,8 +66,9 @@ func kinds() []script.Kind {
 		pointKind, pointsKind, signKind,
 		script.KindOf("radius", radius),
 		datasetKind, priorKind, dictKind,
+		rateKind, probabilityKind, exponentKind,
 		script.KindOfList("distances", distancesOf),
-	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), auditKinds(), tableKinds(), figureKinds())
+	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), svmKinds(), auditKinds(), tableKinds(), figureKinds())
 }
 
 // found returns the kind of what goes by one of some names.

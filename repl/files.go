@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -55,6 +56,21 @@ func fileBuiltins() []script.Builtin {
 			"table([[0, 1], [1, 2]]).save(\"path.csv\")\nprint(read_edges(\"path.csv\"))", func(c *script.Call) (any, error) {
 				return readWith(c, func(r io.Reader) (any, error) { return data.ReadEdges(c.Context, r) })
 			}),
+		script.Func("read_svmlight(path: string, features: int[1..1048576]=None, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> dict?",
+			"Labelled rows from a file in the sparse format of SVMlight and LIBSVM: a label, a whole number, then index:value with rising indices from 1; # begins a comment. A dict with \"x\", a matrix with zeros for what is not named, and \"y\", a list of ints. Rows are as long as features says, or as the largest index read. first and count choose rows. Where there is no such file, an error, or None with required=False."+filePlaces,
+			"d = read_svmlight(\"webspam_wc_normalized_unigram.svm\", features=254, count=2, required=False)\nprint(\"absent\" if d == None else d[\"y\"])", func(c *script.Call) (any, error) {
+				file, err := c.File(c.Text("path"))
+				if errors.Is(err, fs.ErrNotExist) && !c.Bool("required") {
+					return nil, c.Session.Missed(file.Name)
+				}
+				return c.Session.ReadFile(must(file, err), func(r io.Reader) (any, error) {
+					x, y, err := data.ReadSVMLight(c.Context, r, c.Int("features"), c.Int("first"), cmp.Or(c.Int("count"), -1))
+					if err != nil {
+						return nil, err
+					}
+					return map[string]any{"x": script.NewMatrix(x), "y": y}, nil
+				})
+			}),
 		script.Func("dataset(name: dataset_name, required: bool=True) -> list?",
 			"A public data set by name, from the data folders (--data, WORKBENCH_DATA, the cache): the rows of a table without its header, the pairs of an edge list, or the words of every line of a text file. Where the file is absent, an error that names its source, or None with required=False. datasets() lists the names.",
 			"rows = dataset(\"karate\", required=False)\nprint(\"absent\" if rows == None else len(rows))", func(c *script.Call) (any, error) {
@@ -67,7 +83,7 @@ func fileBuiltins() []script.Builtin {
 					case data.Text:
 						return data.ReadWords(r)
 					}
-					return nil, errors.New("this set is binary and has no reader in scripts")
+					return nil, errors.New("this set is not read as rows: images, image_labels or read_svmlight may read it")
 				})
 			}),
 		script.Func("datasets() -> table", "A table of the data sets that dataset(name) knows: what each is, its source and licence, and whether its file is present.", "print(datasets())", func(c *script.Call) (any, error) {
@@ -87,13 +103,31 @@ func fileBuiltins() []script.Builtin {
 // imageBuiltins read data sets of images.
 func imageBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("images(name: dataset_name, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> matrix?",
-		"Images of a data set of gzipped idx3 files as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.",
+		"Images of a data set of idx3 files or of CIFAR-10's binary version, these in grey, as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.",
 		"m = images(\"mnist-test-images\", count=3, required=False)\nprint(\"absent\" if m == None else m.shape)", func(c *script.Call) (any, error) {
-			return readSet(c, func(_ data.Set, r io.Reader) (any, error) {
-				rows, err := data.ReadImages(r, c.Int("first"), cmp.Or(c.Int("count"), -1))
+			return readSet(c, func(s data.Set, r io.Reader) (any, error) {
+				first, count := c.Int("first"), cmp.Or(c.Int("count"), -1)
+				if s.Kind == data.CIFAR {
+					rows, _, err := data.ReadCIFAR(r, first, count)
+					return script.NewMatrix(rows), err
+				}
+				rows, err := data.ReadImages(r, first, count)
 				return script.NewMatrix(rows), err
 			})
-		})}
+		}),
+		script.Func("image_labels(name: dataset_name, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> list?",
+			"The labels of a data set of images, a list of ints, from an idx1 file of labels or a file of CIFAR-10's binary version. Where the file is absent, an error that names its source, or None with required=False.",
+			"y = image_labels(\"mnist-test-labels\", count=3, required=False)\nprint(\"absent\" if y == None else y)", func(c *script.Call) (any, error) {
+				return readSet(c, func(s data.Set, r io.Reader) (any, error) {
+					first, count := c.Int("first"), cmp.Or(c.Int("count"), -1)
+					if s.Kind == data.CIFAR {
+						_, labels, err := data.ReadCIFAR(r, first, count)
+						return labels, err
+					}
+					return data.ReadLabels(r, first, count)
+				})
+			}),
+	}
 }
 
 // delimiter reads the character between cells.

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
+	"dpworkbench/records"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -21,19 +22,29 @@ const querySetup = "q = graphs(4).count(\"triangle\")\n"
 func layersBuiltins() []script.Builtin {
 	const guarantee = " Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3)."
 	return []script.Builtin{
-		script.Func("purest(q: linear_query|query, decay: epsilon) -> mechanism|line_mechanism",
-			"The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has."+guarantee+" At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).",
+		script.Func("purest(q: linear_query|query|record_query, decay: epsilon) -> mechanism|line_mechanism|record_mechanism",
+			"The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has."+guarantee+" At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5). On a record query it is the law at that dataset, from its own layers, and where these are bounds a layered mechanism with the same guarantee, not the purest.",
 			querySetup+"m = purest(q, 1)\nprint(m.layers(10), m.smallest_epsilon)",
 			func(c *script.Call) (any, error) {
+				if q, ok := recordOr(c, "q"); ok {
+					return records.NewPurest(q, c.Epsilon("decay"))
+				}
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return newLine(c, lq, new(big.Rat))
 				}
 				return layers.NewPurest(c.Context, queryClass.Arg(c, "q"), c.Epsilon("decay"))
 			}),
-		script.Func("delta_neighborhood(q: linear_query|query, decay: epsilon, radius: function|dict|list|radius) -> mechanism|line_mechanism",
-			"The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list or dict with one per dataset, or a function of the dataset: of its own name where it has one, of its number elsewhere."+guarantee+" On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).",
+		script.Func("delta_neighborhood(q: linear_query|query|record_query, decay: epsilon, radius: function|dict|list|radius) -> mechanism|line_mechanism|record_mechanism",
+			"The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list or dict with one per dataset, or a function of the dataset: of its own name where it has one, of its number elsewhere."+guarantee+" On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5). On a record query, too, radius is one number for all datasets: those of the others would have to be known, and only this dataset is. It is the smooth inverse sensitivity mechanism of Asi and Duchi (2020) there.",
 			querySetup+"print(delta_neighborhood(q, 1, 1).distortion(10))\nprint(delta_neighborhood(q, 1, lambda i: 1 if i < 3 else 0).distortion(10))",
 			func(c *script.Call) (any, error) {
+				if q, ok := recordOr(c, "q"); ok {
+					r, one := c.Arg("radius").(*big.Rat)
+					if !one {
+						c.Fail("radius", c.Value("radius"), "one number for all datasets, as a record query knows no other dataset than its own")
+					}
+					return records.NewDeltaNeighborhood(q, c.Epsilon("decay"), r)
+				}
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return newLine(c, lq, c.RationalOf("radius", c.Value("radius")))
 				}

@@ -1,16 +1,19 @@
 package repl
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
 	"dpworkbench/continuous"
+	"dpworkbench/discretize"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
+	"dpworkbench/records"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -20,20 +23,26 @@ import (
 // and calibrates any.
 func mechanismBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func("ladder(q: query, eps: epsilon) -> mechanism",
-			"The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t.",
+		script.Func("ladder(q: query|record_query, eps: epsilon) -> mechanism|record_mechanism",
+			"The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t. On a record query I_t is its local_sensitivity(t), and the law that at its dataset.",
 			querySetup+"print(ladder(q, 2).distortion(10))",
 			func(c *script.Call) (any, error) {
+				if q, ok := recordOr(c, "q"); ok {
+					return records.NewLadder(q, c.Epsilon("eps"))
+				}
 				return mechanism.NewLadder(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
-		script.Func("laplace(q: linear_query|query, eps: epsilon) -> mechanism|line_mechanism",
-			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is.",
-			querySetup+"print(laplace(q, 1).prob(0))",
+		script.Func("laplace(q: linear_query|query|record_query, eps: epsilon, *, line: bool=False) -> mechanism|line_mechanism|noise_mechanism|record_mechanism",
+			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for. On a record query it is moved to the nearest value between the ends of its range.",
+			querySetup+"print(laplace(q, 1).prob(0))\nprint(laplace(q, 1, line=True).distortion(0))",
 			func(c *script.Call) (any, error) {
+				if q, ok := recordOr(c, "q"); ok {
+					return records.NewLaplace(q, c.Epsilon("eps"))
+				}
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return lq.answered(continuous.NewLaplace(lq.Linear, c.Epsilon("eps")))
 				}
-				return mechanism.NewLaplace(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
+				return onLineOrRange(c, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
 		script.Func("geometric(q: linear_query|query, eps: epsilon) -> mechanism|line_mechanism",
 			"The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole. On a linear_query, whose V_f must be points, k counts steps of the lattice they span, and the noise stays as it is.",
@@ -44,10 +53,13 @@ func mechanismBuiltins() []script.Builtin {
 				}
 				return mechanism.NewGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
-		script.Func("exponential(q: query, eps: epsilon) -> mechanism",
-			"The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private.",
+		script.Func("exponential(q: query|record_query, eps: epsilon) -> mechanism|record_mechanism",
+			"The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private. On a record query it is the law at its dataset; of a mode the score is the count.",
 			querySetup+"print(exponential(q, 1).smallest_epsilon)",
 			func(c *script.Call) (any, error) {
+				if q, ok := recordOr(c, "q"); ok {
+					return records.NewExponential(q, c.Epsilon("eps"))
+				}
 				return mechanism.NewExponential(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
 		script.Func("inverse_sensitivity(q: query, eps: epsilon, rho: radius=0) -> mechanism",
@@ -56,19 +68,26 @@ func mechanismBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				return mechanism.NewInverseSensitivity(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"), c.Rational("rho"))
 			}),
-		script.Func("calibrate(family: function, eps: epsilon) -> mechanism",
-			"The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.",
+		script.Func("calibrate(family: function, eps: epsilon) -> mechanism|noise_mechanism",
+			"The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error; of noise mechanisms such as smooth_sensitivity(q, e) at most a millionth of eps. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.",
 			querySetup+"m = calibrate(lambda e: purest(q, e), 1)\nprint(m.decay, m.smallest_epsilon)",
 			func(c *script.Call) (any, error) {
 				family := c.Callable("family")
-				return optimize.Calibrate(c.Context, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+				m, err := optimize.Calibrate(c.Context, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 					v := must(family(starlark.Float(e.Value())))
+					if _, ok := script.Unwrap(v, noiseMechanismClass); ok {
+						return nil, errNoise
+					}
 					m, ok := script.Unwrap(v, mechanismClass)
 					if !ok {
 						return nil, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e.Value(), script.Brief(v))
 					}
 					return m, nil
 				}, c.Epsilon("eps"))
+				if errors.Is(err, errNoise) {
+					return calibrated(c, family, c.Epsilon("eps"))
+				}
+				return m, err
 			}),
 		script.Func("compare(a: mechanism, b: mechanism) -> comparison",
 			"Sets the expected distortions of mechanism a against those of b, dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e). c.ratio_to_optimum says how far a is from the optimal mechanism at its own smallest ε.",
@@ -139,6 +158,22 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		script.Do("sample(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values simulated at dataset x: for research. release draws what may be published.", "(10, n=5, seed=1)", sampleMechanism),
 		script.Do("simulate(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(10, n=5, seed=1)", sampleMechanism),
 		script.Do("release(x: dataset, n: int[0..268435456]=1, seed: seed=None) -> released|list", "Releases n values at dataset x, drawn from the operating system's generator, each with exactly its probability. A mechanism whose probabilities are known within bounds alone is refused."+seedHelp, mechanismSetup+"print(m.release(10))", releaseMechanism),
+		script.Do("monotonic -> bool", "Whether the query that it answers is monotonic (Wu et al., Definition 10): see query.monotonic.", "", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			mono, err := m.Query().Monotonic(c.Context)
+			return mono.Weak, err
+		}),
+		script.Do("approximation(n: int[0..]=0, eps: epsilon=None) -> list", "The datasets at which it is an approximation mechanism (Wu et al., Definition 19): f(x) is not in the layers 0 … n of x; n = 0 is the definition. It is one where the list is not empty. Layers are a layered mechanism's own, elsewhere, or where eps is given, those of Definition 13 at eps, by default what it claims.", "(0)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			var eps evidence.Epsilon
+			if c.Given("eps") {
+				eps = c.Epsilon("eps")
+			}
+			at, err := discretize.Approximation(c.Context, m, eps, c.Int("n"))
+			return script.Each(at, func(x int) any { return called(m.Query().Space(), x) }), err
+		}),
+		script.Do("answering(q: query) -> mechanism", "The same laws read as a mechanism of another query q on the same datasets: distortions are those against q's values. For mechanisms of a query that stands in for q, as a lipschitz_extension does.", mechanismSetup+"g = lipschitz_extension(m.query, bound=1, on=[0, 1, 2])\nprint(purest(g, 1).answering(m.query).distortion(10))", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			return discretize.Answering(c.Context, m, queryClass.Arg(c, "q"))
+		}),
+		script.Do(`expected_loss(loss: function|"squared", prior: prior=None, x: dataset=None) -> evidence`, "The expected loss, averaged over the datasets, or at dataset x. loss is a function of a dataset (its name where it has one, else its number) and a value, or \"squared\", (f(x) − r)²: it need be no metric. prior as in expected_distortion. Exact or certified.", "(\"squared\")", expectedLoss),
 	}, ownPrivacy[mechanism.Mechanism](), discretizedAttrs, layeredAttrs),
 }
 

@@ -140,15 +140,15 @@ func onPairs(c *script.Call, name string, called []starlark.Value) func(x, y int
 	return func(x, y int) starlark.Value { return must(f(called[x], called[y])) }
 }
 
-// edgesOf reads the pairs of neighbors: a list of pairs, or a function of two datasets.
-func edgesOf(c *script.Call, plain *query.Space, keys []starlark.Value) (edges [][2]int) {
-	if _, ok := c.Arg("edges").(starlark.Callable); ok {
-		f := onPairs(c, "edges", keys)
+// edgesOf reads the pairs of neighbors in a parameter: a list of pairs, or a function of two datasets.
+func edgesOf(c *script.Call, name string, plain *query.Space, keys []starlark.Value) (edges [][2]int) {
+	if _, ok := c.Arg(name).(starlark.Callable); ok {
+		f := onPairs(c, name, keys)
 		truth := func(x, y int) bool {
 			v := f(x, y)
 			b, ok := v.(starlark.Bool)
 			if !ok {
-				c.Fail(fmt.Sprintf("edges(%s, %s)", script.Brief(keys[x]), script.Brief(keys[y])), v, "True or False")
+				c.Fail(fmt.Sprintf("%s(%s, %s)", name, script.Brief(keys[x]), script.Brief(keys[y])), v, "True or False")
 			}
 			return bool(b)
 		}
@@ -156,7 +156,7 @@ func edgesOf(c *script.Call, plain *query.Space, keys []starlark.Value) (edges [
 			for y := range x {
 				forth, back := truth(y, x), truth(x, y)
 				if forth != back {
-					c.Stop("edges(%s, %s) = %s and edges(%[2]s, %[1]s) = %[4]s, want the same: neighbors are neighbors of each other", script.Brief(keys[y]), script.Brief(keys[x]), starlark.Bool(forth), starlark.Bool(back))
+					c.Stop("%s(%s, %s) = %s and %[1]s(%[3]s, %[2]s) = %[5]s, want the same: neighbors are neighbors of each other", name, script.Brief(keys[y]), script.Brief(keys[x]), starlark.Bool(forth), starlark.Bool(back))
 				}
 				if forth {
 					edges = append(edges, [2]int{y, x})
@@ -165,7 +165,7 @@ func edgesOf(c *script.Call, plain *query.Space, keys []starlark.Value) (edges [
 		}
 		return edges
 	}
-	return script.ListOf(c, "edges", c.Value("edges"), func(where string, v starlark.Value) (pair [2]int) {
+	return script.ListOf(c, name, c.Value(name), func(where string, v starlark.Value) (pair [2]int) {
 		ends, ok := script.Elements(v)
 		if !ok || len(ends) != 2 {
 			c.Fail(where, v, "a pair of datasets")

@@ -140,7 +140,7 @@ var networkClass = &script.Class[*network]{
 	},
 	Attrs: []script.Attr[*network]{
 		script.Get("nodes -> int", "Number of nodes.", "", func(n *network) any { return n.nodes() }),
-		script.Get("edges -> int", "Number of edges.", "", func(n *network) any { return n.edges() }),
+		script.Get("edges -> int", "Number of edges. network_records(g).edges() is the query.", "", func(n *network) any { return n.edges() }),
 		script.Get("density -> number", "Edges over pairs of nodes.", "", func(n *network) any {
 			if n.nodes() < 2 {
 				return 0.0
@@ -149,7 +149,7 @@ var networkClass = &script.Class[*network]{
 		}),
 		described("diameter -> int", "The longest shortest path over pairs that a path joins.", func(s *learn.GraphStatistics) any { return s.Diameter }),
 		described("mean_path -> number", "The mean shortest path over pairs that a path joins.", func(s *learn.GraphStatistics) any { return s.MeanPath }),
-		described("components -> int", "Number of connected components.", func(s *learn.GraphStatistics) any { return s.Components }),
+		described("components -> int", "Number of connected components. network_records(g).components() is the query; components(s) of a matrix is another thing.", func(s *learn.GraphStatistics) any { return s.Components }),
 		script.Get("degrees -> list", "The degree of every node, a list.", "", func(n *network) any { return n.degreeList() }),
 		script.Get("names -> list", "What the nodes were called when the network was made: node i had the number names[i].", "network([(7, 9), (9, 12)]).names", func(n *network) any { return n.nodeNames() }),
 		script.Do("degree_law -> list", "The degree distribution p(k), k from 0 to the number of nodes less one: the share of nodes with each degree.", "", func(_ *script.Call, n *network) (any, error) {

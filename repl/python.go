@@ -9,7 +9,7 @@ var pythonFace = script.Python{
 		"point": "Iterable[Exactly] | Exactly", "points": "Iterable[Any]", "signs": "Iterable[Any]", "claim_id": "str", "dataset_name": "str", "sampler": "str",
 		"private": "Any", "parts": "Any", "profile_epsilon": "Exactly", "dense": "Rows", "denses": "Iterable[Rows]", "symmetric": "Rows", "covariance": "Rows | Iterable[Number]",
 		"bits": "Rows", "bit_matrices": "Iterable[Rows]", "blocks": "Mapping[Any, Rows]", "dataset_pairs": "Iterable[Any]", "events": "Any", "observations": "Any",
-		"noise_method": "str", "labels": "Iterable[Any]", "gapped": "Iterable[Number | None]", "gapped_rows": "Rows | Iterable[Iterable[Number | None]]", "interval": "tuple[Number, Number]",
+		"noise_method": "str", "labels": "Iterable[Any]", "class_names": "Iterable[int | str]", "gapped": "Iterable[Number | None]", "gapped_rows": "Rows | Iterable[Iterable[Number | None]]", "interval": "tuple[Number, Number]",
 		"size": "tuple[Number, Number]", "series": "Any", "panels": "Mapping[Any, Any]", "table_rows": "Rows | Iterable[Iterable[Any]]",
 	},
 	Leave: []string{ // Python's own, and those of the prompt

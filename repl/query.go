@@ -14,9 +14,14 @@ import (
 // queryBuiltins are the universes and the queries on them.
 func queryBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func("graphs(n: int) -> graphs",
-			"The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes.",
-			"u = graphs(4)\nprint(u.size, u.diameter, u.edge_pairs)", func(c *script.Call) (any, error) { return query.NewGraphs(c.Context, c.Int("n")) }),
+		script.Func(`graphs(n: int, neighbors: "edge"|"node"="edge") -> graphs|node_graphs`,
+			"The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes. neighbors=\"node\": all graphs on at most n nodes, 1 ≤ n ≤ 8, the empty one included; neighbors differ by one node and its edges.",
+			"u = graphs(4)\nprint(u.size, u.diameter, u.edge_pairs)\nprint(graphs(4, neighbors=\"node\"))", func(c *script.Call) (any, error) {
+				if c.Text("neighbors") == "node" {
+					return query.NewNodeGraphs(c.Context, c.Int("n"))
+				}
+				return query.NewGraphs(c.Context, c.Int("n"))
+			}),
 		script.Func(`histograms(types: int, records: int, neighbors: "unbounded"|"bounded"="unbounded") -> histograms`,
 			`The universe of histograms, vectors of counts by type of record, in lexicographic order. "unbounded": all with total ≤ records, neighbors differ by one record more or less, distance ‖x−y‖₁. "bounded": total = records, neighbors differ by one record changed, distance ‖x−y‖₁/2. At most two million datasets and 2^27 pairs of neighbors. Source: Wu et al., Section 3.5.`,
 			"h = histograms(types=3, records=4)\nprint(h.size, h.diameter, h.dataset(5))", func(c *script.Call) (any, error) {
@@ -25,6 +30,9 @@ func queryBuiltins() []script.Builtin {
 		script.Func(`finite_query(values: value, edges: function|list=None, distances: function|distances=None, range: value=None, value_metric: rational_rows|"abs"|"discrete"="abs") -> query`,
 			`A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts; where value_metric is "abs", a string such as "1/3" is a number. Numbers of any size are read exactly, a float meaning its shortest decimal, and stay exact in answers. values is a list, or a dict from names to values: datasets then go by their names, strings, whole numbers or tuples of whole numbers, wherever their number may stand (m.distortion("a"), and worst() names them). The datasets' metric is either the path metric of edges, a list of pairs of datasets or a function of two that says whether they are neighbors, or distances, a square matrix or a function of two; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair, however little it is off. The universe may be disconnected: a layered mechanism then gives a value that no path reaches probability 0. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
 			"q = finite_query([0, 1, 5], edges=[(0, 1), (1, 2)])\nprint(q.range, q.sensitivity)\nq = finite_query({\"none\": 0, \"ann\": 1, \"ann, bob\": \"7/3\"}, edges=lambda a, b: abs(len(a.split(\", \")) - len(b.split(\", \"))) == 1 or \"none\" in (a, b) and \"ann\" in (a, b))\nprint(purest(q, ln(2)).distortion(\"ann, bob\"), purest(q, 1).worst())", newFiniteQuery),
+		script.Func(`product(*parts: list, norm: "l1"|"max"|"l2"="l1", weights: rationals=None) -> query|mechanism`,
+			`The product of two or more queries on the same datasets (Wu et al., Definition 6): x ↦ (f₁(x), …, fₙ(x)), a tuple, on the range R₁ × … × Rₙ with the metric N(w₁d₁, …, wₙdₙ), N the norm "l1", "max" or "l2" (rounded up to a millionth of the distances' unit, which leaves it a metric). Every mechanism on finite queries takes it. Of mechanisms on such queries: their composition as the paper means it (Proposition 1), one mechanism of the product whose parts are independent; it claims the sum of what they claim, and its smallest ε is that of compose([m1, m2]).`,
+			"u = graphs(4)\nq = product(u.count(\"triangle\"), u.count(\"edge\"))\nprint(q, q.sensitivity, q.dataset(10), q.values[10])\na, b = ladder(u.count(\"triangle\"), 1), geometric(u.count(\"edge\"), 1)\nprint(product(a, b).claimed_epsilon, product(a, b).smallest_epsilon, compose([a, b]).smallest_epsilon)", newProduct),
 		script.Func(`read_query(values: string, edges: string, value_metric: "abs"|"discrete"="abs", delimiter: string=",") -> query`,
 			`A query of your own from two files of comma-separated values. values has a row per dataset, its name and its value; edges a row per pair of neighbors, by their names, one or more. Numbers of any size are read exactly, and so are fractions such as 1/3; a name that is written as a whole number is one. A header line is left out: in values one without a number, under "abs", and then in edges one that names no dataset. Rows that do not fit are refused by their number.`+filePlaces,
 			"table([[\"a\", 0], [\"b\", \"1/3\"], [\"c\", 5]], header=[\"dataset\", \"value\"]).save(\"values.csv\")\ntable([[\"a\", \"b\"], [\"b\", \"c\"]], header=[\"from\", \"to\"]).save(\"edges.csv\")\nq = read_query(\"values.csv\", \"edges.csv\")\nprint(q.range, q.neighbors(\"b\"), purest(q, ln(2)).distortion(\"a\").rational)", readQuery),
@@ -52,7 +60,7 @@ func newFiniteQuery(c *script.Call) (any, error) {
 	}
 	switch {
 	case c.Given("edges"):
-		space = must(query.NewPathSpace(len(values), edgesOf(c, space, keys)))
+		space = must(query.NewPathSpace(len(values), edgesOf(c, "edges", space, keys)))
 	default:
 		matrix, ok := c.Arg("distances").([][]*big.Rat)
 		if !ok {
@@ -152,6 +160,21 @@ var histogramsClass = &script.Class[*query.Histograms]{
 		script.Do("counting(types: ints) -> query", "The query that counts the records of the given types, 0-based.", "print(histograms(types=3, records=2).counting([0, 2]).values)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Counting(c.Ints("types")) }),
 		script.Do("linear(weights: rationals) -> query", "The query Σ weights[i]·counts[i], computed without rounding: a float means its shortest decimal, \"1/3\" is accepted.", "print(histograms(types=2, records=2).linear([1, 0.1]).range)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Linear(c.Rationals("weights")) }),
 		script.Do("median(values: rationals) -> query", "The lower median of the records, a record of type i having value values[i]; of no records, the first value.", "print(histograms(types=3, records=2).median([0, 1, 2]).values)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Median(c.Rationals("values")) }),
+		script.Do(`cumulative(norm: "max"|"l1"|"l2"="max") -> query`, "The empirical distribution function on the grid of types, a tuple of shares (Wu et al., Example 6): i ↦ the share of records of type at most i, 0 for no records. Functions are compared by the norm of their difference; \"max\" is the sup distance, \"l2\" is rounded up to a millionth of its unit.", "q = histograms(types=3, records=2).cumulative()\nprint(q.range[:4], q.sensitivity)", func(c *script.Call, h *query.Histograms) (any, error) {
+			return h.Cumulative(query.Norm(c.Text("norm")))
+		}),
+		script.Do("classifier(labels: ints, classifiers: list, weights: rationals=None) -> query", "The classifier with the fewest errors on the records, the first among several (Wu et al., Example 5): a record's type has the label labels[type], and each of the finite class, a list of answers by type, is a tuple of values. Two are as far apart as the share of types on which they disagree, weighted by weights.", "h = histograms(types=4, records=3)\nq = h.classifier([0, 1, 0, 1], [[0, 0, 0, 0], [0, 1, 0, 1], [1, 1, 1, 1]])\nprint(q.range, q.sensitivity)", func(c *script.Call, h *query.Histograms) (any, error) {
+			rows := script.ListOf(c, "classifiers", c.Value("classifiers"), func(name string, v starlark.Value) []int {
+				return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return wholeOf(c, name, v) })
+			})
+			return h.Classifier(c.Ints("labels"), rows, c.Rationals("weights"))
+		}),
+		script.Do("principal_component(vectors: list, k: int[1..16]=1) -> query", "The first k principal components of the records, a record of type i being vectors[i], whole numbers (Wu et al., Example 4): orthonormal eigenvectors of Σ counts[i]·v·vᵀ, row after row in one tuple, made unique by the coordinate axes, entries rounded to multiples of 2^-20. Two are as far apart as the Frobenius norm of the difference, rounded up; with k = 1 that is the spectral norm.", "h = histograms(types=4, records=3, neighbors=\"bounded\")\nq = h.principal_component([[1, 1], [1, -1], [-1, 1], [-1, -1]])\nprint(len(q.range), q.sensitivity)", func(c *script.Call, h *query.Histograms) (any, error) {
+			rows := script.ListOf(c, "vectors", c.Value("vectors"), func(name string, v starlark.Value) []int {
+				return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return wholeOf(c, name, v) })
+			})
+			return h.Principal(rows, c.Int("k"))
+		}),
 		script.Do("identity() -> query", "The query that returns the histogram itself; values are tuples of counts, and the value metric is the distance of the datasets.", "print(histograms(types=2, records=1).identity().range)", func(_ *script.Call, h *query.Histograms) (any, error) { return h.Identity() }),
 	),
 }
@@ -175,6 +198,20 @@ var queryClass = &script.Class[*query.Query]{
 		}),
 		script.Get("range -> list", "The values that a mechanism may output.", `graphs(4).count("triangle").range`, func(q *query.Query) any { return script.List(q.Range(), scriptValue) }),
 		script.Get("sensitivity -> evidence", "The global sensitivity: the largest distance of the values of two neighbors (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").sensitivity`, func(q *query.Query) any { return q.Sensitivity() }),
+		script.Do("monotonic -> bool", "Whether the query is monotonic (Wu et al., Definition 10): a dataset farther from x never has a value nearer to f(x). Decided on all pairs.", `print(graphs(4).count("triangle").monotonic, graphs(4).count("edge").monotonic)`, func(c *script.Call, q *query.Query) (any, error) {
+			m, err := q.Monotonic(c.Context)
+			return m.Weak, err
+		}),
+		script.Do("strictly_monotonic -> bool", "Whether the query is strictly monotonic (Wu et al., Definition 10): a dataset farther from x always has a value farther from f(x).", `histograms(types=1, records=3).counting([0]).strictly_monotonic`, func(c *script.Call, q *query.Query) (any, error) {
+			m, err := q.Monotonic(c.Context)
+			return m.Strict, err
+		}),
+		script.Do("monotonic_witness -> tuple?", "Datasets (x, y, z), by number or name, that show why the query is not monotonic, or else not strictly: y is farther from x than z, its value not farther from f(x). None where it is strictly monotonic.", `graphs(4).count("triangle").monotonic_witness`, func(c *script.Call, q *query.Query) (any, error) {
+			m, err := q.Monotonic(c.Context)
+			s := q.Space()
+			return onlyIf(!m.Strict, script.Tuple{called(s, m.X), called(s, m.Y), called(s, m.Z)}), err
+		}),
+		script.Do(`with_loss(loss: function|rational_rows|"squared") -> query`, `The query with a loss in place of its value metric: what it costs to answer r where the value is v, a function of v and r, a matrix over range, or "squared", (v − r)². It need be no metric. distortion, expected_distortion and the optimum of optimal are then expected losses; what needs a metric (ladder, exponential, delta_neighborhood) refuses it.`, "q = graphs(4).count(\"triangle\").with_loss(\"squared\")\nprint(purest(q, 1).expected_distortion(), optimal(q, 1).optimum)", withLoss),
 		ofDataset("local_sensitivity(i: dataset) -> evidence", "The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").local_sensitivity(10)`, (*query.Query).LocalSensitivity),
 	),
 }
@@ -194,6 +231,12 @@ func scriptValue(v query.Value) starlark.Value {
 		if q := v.Rational(); q.IsInt() {
 			return starlark.MakeBigInt(q.Num())
 		}
+	case query.Tuple:
+		var t starlark.Tuple
+		for _, p := range v {
+			t = append(t, scriptValue(p))
+		}
+		return t
 	case interface{ Counts() query.Counts }:
 		var t starlark.Tuple
 		for _, n := range v.Counts() {
@@ -274,11 +317,48 @@ func placeOf(c *script.Call, name string, v starlark.Value, q *query.Query) int 
 			}
 		}
 	}
+	if parts, ok := script.Elements(v); ok {
+		for _, numbers := range []bool{false, true} {
+			if t, ok := tupleOf(parts, numbers); ok {
+				if r, ok := q.Find(t); ok {
+					return r
+				}
+			}
+		}
+	}
 	c.Fail(name, v, "a value of the query's range (q.range)")
 	return 0
+}
+
+// tupleOf reads a point of a product.
+func tupleOf(parts []starlark.Value, numbers bool) (query.Tuple, bool) {
+	t := make(query.Tuple, len(parts))
+	for i, p := range parts {
+		var ok bool
+		if t[i], ok = queryValue(p, numbers); ok {
+			continue
+		}
+		inner, list := script.Elements(p)
+		if !list {
+			return nil, false
+		}
+		if t[i], ok = tupleOf(inner, numbers); !ok {
+			return nil, false
+		}
+	}
+	return t, true
 }
 
 // places returns the places in the range of a list of values.
 func places(c *script.Call, name string, v starlark.Value, q *query.Query) []int {
 	return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return placeOf(c, name, v, q) })
+}
+
+// wholeOf reads a whole number.
+func wholeOf(c *script.Call, name string, v starlark.Value) int {
+	n, ok := script.ToInt(v)
+	if !ok {
+		c.Fail(name, v, "a whole number"+script.Inexact(v))
+	}
+	return n
 }

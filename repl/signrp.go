@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/privacy"
@@ -32,11 +33,14 @@ func signrpBuiltins() []script.Builtin {
 			"w = oporp(10, 4)\nprint(w.padded, w.apply([0.1] * 10))", func(c *script.Call) (any, error) {
 				return signrp.NewOPORP(c.Context, c.Int("p"), c.Int("k"), c.Seed("seed"))
 			}),
-		script.Func("dp_rp(w: projection, eps: epsilon, delta: number, beta: number=1) -> release",
-			"DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. Neighbors differ in one coordinate by at most beta. eps in nats."+source+"Algorithms 1 and 9.",
+		script.Func(`dp_rp(w: projection, eps: epsilon, delta: number, beta: number=1, form: "tight"|"classic"="tight") -> release`,
+			"DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. form \"classic\" is DP-RP-G, whose deviation is Δ₂·√(2(ln(1/(2·delta)) + eps))/eps, larger than it need be. Neighbors differ in one coordinate by at most beta. eps in nats."+source+"Algorithms 1 and 9, Theorem 3.1.",
 			"r = dp_rp(projection(20, 4), 1, 1e-6)\nprint(r.sigma, r.sample([0.5] * 20))", func(c *script.Call) (any, error) {
 				if projectionClass.Arg(c, "w").Kind() == signrp.OPORP {
 					c.Stop("w is an OPORP: write dp_oporp(w, …)")
+				}
+				if c.Text("form") == "classic" {
+					return signrp.NewClassicRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), c.Float("delta"), c.Float("beta"))
 				}
 				return newRP(c)
 			}),
@@ -105,6 +109,16 @@ func signrpBuiltins() []script.Builtin {
 			"print(inner_variance(oporp(6, 2), [0.5] * 6, [0.25] * 6, 0.1))", func(c *script.Call) (any, error) {
 				return signrp.InnerVariance(projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"), c.Float("sigma"))
 			}),
+		script.Func("cosine_moments(w: none|projection, u: numbers, v: numbers, sigma: number=0) -> dict",
+			`The normalised estimator ρ̂ = Σx̃_jỹ_j/(‖x̃‖‖ỹ‖) of the cosine ρ of u and v, from their images with Gaussian noise sigma (0 for none; at least ‖x‖/256 otherwise), over fresh matrices of w's kind and shape, or raw data for w = None: a dict with its "mean", "variance" and "error", the mean of (ρ̂ − ρ)². Gaussian w in closed form, Rademacher, sparse and OPORP by visiting every w, for few coordinates with few distinct numbers. Certified, exact where rational.`+source+"Appendix C.",
+			"m = cosine_moments(projection(3, 2), [1, 0.5, 0], [0.5, 1, 0.5])\nprint(m[\"mean\"], m[\"variance\"])\nprint(cosine_moments(projection(3, 64, kind=\"gaussian\"), [1, 0.5, 0], [0.5, 1, 0.5], sigma=0.1)[\"error\"])", func(c *script.Call) (any, error) {
+				return cosineMoments(signrp.NormalizedMoments(c.Context, projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"), c.Float("sigma")))
+			}),
+		script.Func("cosine_formula(w: projection, u: numbers, v: numbers) -> evidence",
+			"The variance of the normalised estimator without noise up to terms of order 1/k²: ((1 − ρ²)² + (E w⁴ − 3)·A)/k for vectors of length 1, A = Σ(u_iv_i − ρ(u_i² + v_i²)/2)², and for OPORP (p − k)/(p − 1) times that with E w⁴ = 1. Claimed; cosine_moments has the true one."+source+"Appendix C, and its reference on OPORP.",
+			"print(cosine_formula(projection(4, 2), [1, 0.5, 0.25, 0], [0.5, 1, 0, 0.5]))", func(c *script.Call) (any, error) {
+				return signrp.NormalizedFormula(projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"))
+			}),
 		script.Func("angle_estimate(a: signs, b: signs, eps: epsilon) -> number",
 			"The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased where W is Gaussian. Theorem 4.5.",
 			"r = dp_signrp(projection(20, 64, kind=\"gaussian\"), 128)\nprint(angle_estimate(r.sample([0.5] * 20), r.sample([0.5] * 20, seed=1), 2))", func(c *script.Call) (any, error) {
@@ -128,6 +142,13 @@ func searchBuiltins() []script.Builtin {
 		"s = retrieval([[1, 0], [0, 1], [0.9, 0.1]], [[1, 0.1]], truth=1)\nprint(s.judge(raw_gaussian(2, 10, 1e-6)))", func(c *script.Call) (any, error) {
 			return signrp.NewSearch(c.Context, c.Rows("data"), c.Rows("queries"), c.Int("truth"))
 		})}
+}
+
+func cosineMoments(m *signrp.CosineMoments, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"mean": m.Mean, "variance": m.Variance, "error": m.Error}, nil
 }
 
 func newRP(c *script.Call) (any, error) {
@@ -230,10 +251,13 @@ var releaseClass = &script.Class[*signrp.Release]{
 		script.Do("public_delta(eps: epsilon) -> evidence", "The same as delta_at without vectors, by its older name: the least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", releaseSetup+"print(r.public_delta(0.5))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return r.Public().Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("sample(u: numbers, seed: seed=0, clip: bool=False) -> list", "Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.", releaseSetup+"print(r.sample(u, seed=3))", sampleProjection),
-		script.Do("simulate(u: numbers, seed: seed=0, clip: bool=False) -> list", "The same as sample.", releaseSetup+"print(r.simulate(u, seed=3))", sampleProjection),
+		script.Do("sample(u: matrix|numbers, seed: seed=0, clip: bool=False) -> list|matrix", "Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1; of every row of a matrix, with noise of its own: a matrix. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.", releaseSetup+"print(r.sample(u, seed=3))", sampleProjection),
+		script.Do("simulate(u: matrix|numbers, seed: seed=0, clip: bool=False) -> list|matrix", "The same as sample.", releaseSetup+"print(r.simulate(u, seed=3))", sampleProjection),
 		script.Do("release(u: numbers, seed: seed=None, clip: bool=False, grid: rational=None) -> released|list", "Releases a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1, with noise drawn from the operating system's generator, exactly. Numbers are rounded to the nearest multiple of grid, decided exactly; None is a power of two about 2^-32 of sigma. clip moves entries outside to the nearest end; otherwise they are an error."+seedHelp, releaseSetup+"print(r.release(u))", releaseProjection),
 		script.Do("variance(u: numbers, v: numbers) -> evidence", "The variance of the estimate from releases of u and v: of the inner product from numbers (Theorems C.1 to C.3, certified), of the angle from plainly flipped signs (Theorem 4.5, claimed, for Gaussian W).", rpSetup+"print(r.variance(u, v))", func(c *script.Call, r *signrp.Release) (any, error) { return r.Variance(c.Floats("u"), c.Floats("v")) }),
+		script.Do("cosine_moments(u: numbers, v: numbers) -> dict", "cosine_moments of released numbers, at the noise of this release.", rpSetup+"print(dp_rp(projection(3, 4, kind=\"gaussian\", seed=1), 10, 1e-6).cosine_moments([1, 0.5, 0], [0.5, 1, 0.5])[\"mean\"])", func(c *script.Call, r *signrp.Release) (any, error) {
+			return cosineMoments(r.NormalizedMoments(c.Context, c.Floats("u"), c.Floats("v")))
+		}).If(func(r *signrp.Release) bool { return !r.Signs() }, ""),
 		script.Do("smallest_epsilon(u: numbers, v: numbers=None) -> evidence", "Individual privacy for this W: between u and v, or where v is None the largest over the neighbors of u. For signs with δ = 0 (exact for randomised response, certified for Gaussian noise, infinite where one vector's patterns are impossible for the other); for numbers at the release's δ. epsilon_at(delta, u, v) is the ε at another δ, public_epsilon that over all neighbors."+methodHere, releaseSetup+"print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
 			if v := c.Floats("v"); v != nil {
 				return epsilonOf(c, r, r.Pair(c.Floats("u"), v))
@@ -317,6 +341,16 @@ func output(r *signrp.Release, out signrp.Output) any {
 }
 
 func sampleProjection(c *script.Call, r *signrp.Release) (any, error) {
+	if rows, ok := c.Arg("u").([][]float64); ok {
+		rows = slices.Clone(rows)
+		for i := range rows {
+			if c.Bool("clip") {
+				rows[i] = must(signrp.Clip(fmt.Sprintf("u[%d]", i), rows[i]))
+			}
+		}
+		x, err := r.SampleRows(c.Context, rows, c.Streams("seed"))
+		return script.NewMatrix(x), err
+	}
 	out, err := r.Sample(c.Context, clipped(c), c.Source("seed"))
 	return output(r, out), err
 }

@@ -15,9 +15,11 @@ var statements = map[string]string{
 	"theorem1": "what a theorem says of two mechanisms",
 	"finding":  "what an audit found of somebody's tables or samples",
 
-	"graph_rival":     "what a paper claims; measured and law have its privacy",
-	"degree_rival":    "what a paper claims; measured and law have its privacy",
-	"community_rival": "what a paper claims; measured has its privacy",
+	"record_mechanism": "a law at one dataset, whose privacy is claimed, and verified on small universes",
+	"verification":     "what a small universe says of a mechanism",
+	"graph_rival":      "what a paper claims; measured and law have its privacy",
+	"degree_rival":     "what a paper claims; measured and law have its privacy",
+	"community_rival":  "what a paper claims; measured has its privacy",
 }
 
 // olderNames are names that δ and ε go by beside delta_at and epsilon_at, and which of

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/internal/nearest"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // Class gives the Go type T a face in scripts. A class is a constant table.
@@ -25,6 +26,15 @@ type Class[T any] struct {
 	Show    func(v T) string                    // one line; nil prints <name>
 	Draw    func(v T, caps display.Caps) string // many lines for the prompt; nil where show will do
 	JSON    func(v T) starlark.Value            // what stands for it in JSON; nil where nothing does
+	Algebra *Algebra[T]                         // its operators; nil where it has none
+}
+
+// Algebra are the operators of a class. Each reports whether it knows the other value.
+type Algebra[T any] struct {
+	Unary   func(op syntax.Token, v T) (T, bool)
+	Binary  func(op syntax.Token, v T, y starlark.Value, right bool) (T, bool, error) // right: v stands right of y
+	Compare func(op syntax.Token, v T, y starlark.Value, right bool) (is, ok bool, err error)
+	Truth   func(v T) // hears that the value was asked whether it is true
 }
 
 // Attr is an attribute or a method of a class.
@@ -56,6 +66,15 @@ func Do[T any](declaration, help, example string, f func(c *Call, v T) (any, err
 // others, "" that others have it.
 func (a Attr[T]) If(only func(v T) bool, absent string) Attr[T] {
 	a.only, a.absent = only, absent
+	return a
+}
+
+// After returns the attribute with an example that begins with other lines than those of its class, which
+// end in an assignment to m.
+func (a Attr[T]) After(setup string) Attr[T] {
+	if a.example == "" || a.example[0] == '(' {
+		a.example = setup + "print(m." + a.name + a.example + ")"
+	}
 	return a
 }
 
@@ -159,10 +178,20 @@ func (o *Object[T]) Type() string { return o.class.Name }
 func (o *Object[T]) Freeze() {}
 
 // Truth implements starlark.Value.
-func (o *Object[T]) Truth() starlark.Bool { return true }
+func (o *Object[T]) Truth() starlark.Bool {
+	if a := o.class.Algebra; a != nil && a.Truth != nil {
+		a.Truth(o.v)
+	}
+	return true
+}
 
-// Hash implements starlark.Value: objects are equal only to themselves.
-func (o *Object[T]) Hash() (uint32, error) { return starlark.String(fmt.Sprintf("%p", o)).Hash() }
+// Hash implements starlark.Value: objects are equal only to themselves, but for those that compare.
+func (o *Object[T]) Hash() (uint32, error) {
+	if a := o.class.Algebra; a != nil && a.Compare != nil {
+		return 0, fmt.Errorf("unhashable type: %s", o.Type())
+	}
+	return starlark.String(fmt.Sprintf("%p", o)).Hash()
+}
 
 // names returns the attributes that a value has, sorted.
 func (k *Class[T]) names(v T) []string {

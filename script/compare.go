@@ -47,6 +47,9 @@ func compareDepth(op syntax.Token, x, y starlark.Value, depth int) (bool, error)
 	if depth < 1 {
 		return starlark.CompareDepth(op, x, y, depth) // its error
 	}
+	if is, ok, err := compareOwn(op, x, y); ok {
+		return is, err
+	}
 	switch v := x.(type) {
 	case *Evidence:
 		return decide(op, x, y)
@@ -267,6 +270,12 @@ func beside(number string) func(starlark.Value) (starlark.Value, error) {
 	return func(x starlark.Value) (starlark.Value, error) {
 		if e, ok := x.(*Evidence); ok {
 			return passing{e, number}, nil
+		}
+		if o, ok := x.(interface {
+			comparing
+			compares() bool
+		}); ok && o.compares() {
+			return passingObject{o, number}, nil
 		}
 		return x, nil
 	}

@@ -76,6 +76,9 @@ func fieldsOf(fields map[string]starlark.Value) *starlark.Dict {
 	return d
 }
 
+// Give returns the script value of a Go value: a number, a text, or a list or tuple of such.
+func (c *Call) Give(v any) starlark.Value { return c.give(v) }
+
 // give makes the script value of what a built-in returns: a script value is itself,
 // and of Go's values those below and those of the class that the declaration names.
 func (c *Call) give(v any) starlark.Value {

@@ -72,7 +72,7 @@ func (r *reacher) visit(v starlark.Value) {
 }
 
 // globals leaves for later the values of the global names in the source of a
-// function. Where the source is no longer known, as at the prompt, these are the
+// function. Where the source is no longer known, another one having gone by the name of its file, these are the
 // values of all names.
 func (r *reacher) globals(f *starlark.Function) {
 	pos := f.Position()
@@ -150,7 +150,7 @@ func (r *reacher) freeze(box starlark.Value) error {
 // of these, nil where the source is not known.
 func (s *Session) namesInFunctions(file string) map[syntax.Position][]string {
 	lines, ok := s.sources[file]
-	if !ok || strings.HasPrefix(file, "<") {
+	if !ok || s.rewritten[file] {
 		return nil
 	}
 	f, err := parse(file, strings.Join(lines, "\n"), 0)

@@ -91,6 +91,7 @@ type Session struct {
 	args       *starlark.Dict            // --set, seen as args
 	entries    []entry                   // what was entered at the prompt
 	sources    map[string][]string       // lines by file name, for back-traces
+	rewritten  map[string]bool           // file names that two sources went by
 	modules    map[string]*module
 
 	lines scriptLines // where statements begin
@@ -123,6 +124,7 @@ func New(v Vocabulary) *Session {
 		Stdout:     os.Stdout,
 		Stderr:     os.Stderr,
 		sources:    make(map[string][]string),
+		rewritten:  make(map[string]bool),
 		modules:    make(map[string]*module),
 		grace:      700 * time.Millisecond,
 	}
@@ -348,7 +350,11 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 			v, err = nil, s.Caught(file, r)
 		}
 	}()
-	s.sources[file] = strings.Split(source, "\n")
+	lines := strings.Split(source, "\n")
+	if before, ok := s.sources[file]; ok && !slices.Equal(before, lines) {
+		s.rewritten[file] = true
+	}
+	s.sources[file] = lines
 	f, err := parse(file, source, 0)
 	if err != nil {
 		return nil, err

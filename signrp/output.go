@@ -97,3 +97,21 @@ func (r *Release) SampleAll(ctx context.Context, data [][]float64, streams Strea
 	}
 	return out, nil
 }
+
+// SampleRows is SampleAll in numbers: signs are 1 and −1.
+func (r *Release) SampleRows(ctx context.Context, data [][]float64, streams Streams) ([][]float64, error) {
+	out, err := r.SampleAll(ctx, data, streams)
+	if err != nil {
+		return nil, err
+	}
+	rows := numbersOf(out)
+	for v := range rows {
+		if r.Signs() {
+			rows[v] = make([]float64, len(out[v].Signs))
+			for j, s := range out[v].Signs {
+				rows[v][j] = float64(s)
+			}
+		}
+	}
+	return rows, nil
+}

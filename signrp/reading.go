@@ -132,13 +132,10 @@ func (d *reading) named(c evidence.Certified) evidence.Certified {
 	return c
 }
 
-// ratio encloses distance/σ, kept positive.
+// ratio encloses distance/σ. Its lower end is 0 where the distance cannot be told from
+// that.
 func (r *Release) ratio(distance interval.Interval) interval.Interval {
-	lo, _ := distance.Bounds()
-	if lo <= 0 {
-		distance = interval.Hull(distance.Upper(), distance.Upper().Mul(interval.Float(1e-9)))
-	}
-	return distance.Quo(interval.Float(r.sigma.Hi))
+	return interval.Max(distance, interval.Int(0)).Quo(interval.Float(r.sigma.Hi))
 }
 
 // covers reports whether ε is at least the loss n, for certain.

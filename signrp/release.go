@@ -3,10 +3,12 @@ package signrp
 import (
 	"context"
 	"math"
+	"strings"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // rule is how a release makes numbers or signs private.
@@ -44,6 +46,7 @@ type Release struct {
 	sensitivity evidence.Number    // of numbers and noisySigns
 	sigma       evidence.Certified // likewise
 	mu          float64            // of individualNormal: the largest Δ/σ
+	classic     bool               // σ is that of Theorem 3.1
 }
 
 // NewRP returns DP-RP-G-OPT, or DP-RP-G-OPT-B (Algorithm 9) where W is
@@ -65,6 +68,27 @@ func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta, beta
 	}
 	r := &Release{name: name, rule: numbers, w: w, p: w.p, eps: eps, delta: delta, beta: beta}
 	return r.withSigma(ctx)
+}
+
+// NewClassicRP returns DP-RP-G: as NewRP, with σ = Δ₂√(2(ln(1/2δ) + ε))/ε in the place of
+// the least (Theorem 3.1, the condition of Kenthapadi et al. 2013). Errors as NewRP, and
+// unless δ < 1/2.
+func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
+	r, err := NewRP(ctx, w, eps, delta, beta)
+	if err != nil {
+		return nil, err
+	}
+	if !(delta < 0.5) {
+		return nil, parameter.Bad("delta", delta, "0 < delta < 1/2")
+	}
+	e, two := eps.Enclosure(), interval.Int(2)
+	factor := two.Mul(e.Sub(two.Mul(interval.Rat(exactDecimal(delta))).Log())).Sqrt().Quo(e)
+	sigma := evidence.Enclosed(evidence.Enclosure(r.sensitivity).Mul(factor), "256-bit outward rounding", Paper+", Theorem 3.1")
+	if math.IsInf(sigma.Hi, 1) {
+		return nil, parameter.Bad("eps", eps.Value(), "one whose sigma is a float64")
+	}
+	r.name, r.sigma, r.classic = strings.Replace(r.name, "-OPT", "", 1), sigma, true
+	return r, nil
 }
 
 // NewRaw returns Raw-data-G-OPT (Theorem C.1): u + N(0, σ²I). Errors as NewRP,
@@ -301,6 +325,9 @@ func (r *Release) ClaimedEpsilon() evidence.Claimed {
 		individualRR:     "Theorem A.2, refuted",
 		individualNormal: "Theorem A.1, refuted",
 	}[r.rule]
+	if r.classic {
+		place = "Theorem 3.1"
+	}
 	return evidence.Claimed{Value: r.eps.Value(), Source: Paper + ", " + place, Epsilon: r.eps, Caveat: r.caveat()}
 }
 

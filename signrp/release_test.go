@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -59,5 +60,44 @@ func TestReleaseBadInput(t *testing.T) {
 	cancel()
 	if _, err := r.Neighbors([]float64{0, 0, 0}).Worst(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("an ended context gives %v", err)
+	}
+}
+
+// DP-RP-G: the deviation of Theorem 3.1, for one release in numbers of hand.
+func TestClassicNoise(t *testing.T) {
+	ctx := context.Background()
+	w, err := NewProjection(Rademacher, 3, 2, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ eps, delta, beta float64 }{{1, 1e-6, 1}, {0.1, 0.25, 0.5}, {20, 1e-9, 2}} {
+		r, err := NewClassicRP(ctx, w, eps(t, c.eps), c.delta, c.beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := c.beta * math.Sqrt(2*(math.Log(1/(2*c.delta))+c.eps)) / c.eps
+		sigma, err := r.Sigma()
+		if err != nil || math.Abs(sigma.Lo/want-1) > 1e-15 || math.Abs(sigma.Hi/want-1) > 1e-15 || sigma.Lo > sigma.Hi {
+			t.Errorf("%+v: σ %v (%v), want %v", c, sigma, err, want)
+		}
+		if r.Name() != "DP-RP-G-B" || !strings.Contains(r.ClaimedEpsilon().Source, "3.1") {
+			t.Errorf("%s, %v", r.Name(), r.ClaimedEpsilon())
+		}
+		public, err := r.Public().Epsilon(ctx, c.delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, hi := public.Bounds(); hi > c.eps {
+			t.Errorf("%+v: ε %v at δ, claimed %v", c, public, c.eps)
+		}
+		best, err := NewRP(ctx, w, eps(t, c.eps), c.delta, c.beta)
+		if err != nil || best.sigma.Hi > sigma.Lo {
+			t.Errorf("%+v: the least σ %v (%v) is above %v", c, best.sigma, err, sigma)
+		}
+	}
+	for _, delta := range []float64{0.5, 0.9, 0, math.NaN()} {
+		if _, err := NewClassicRP(ctx, w, eps(t, 1), delta, 1); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("δ = %g gives %v", delta, err)
+		}
 	}
 }

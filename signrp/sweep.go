@@ -203,13 +203,13 @@ func (s *sweep) exactly(ctx context.Context, low, high float64, source string) (
 	if high <= 0 {
 		return exactMultiple(s.own.eps, 0, 0, source), nil
 	}
-	low = math.Max(low, math.SmallestNonzeroFloat64)
+	low = math.Max(low, 0)
 	seen := make(map[string]bool)
 	var best evidence.Number
 	for i, ends := range s.quick {
 		up, down := moves(s.u[i], s.r.beta)
 		for side, m := range [2]move{up, down} {
-			if ends[side].high < low || m.isZero() {
+			if ends[side].high < low || ends[side].high <= 0 || m.isZero() {
 				continue
 			}
 			l, err := s.lawAt(ctx, i, side)

@@ -2,6 +2,8 @@ package mvg
 
 import (
 	"fmt"
+	"iter"
+	"math"
 	"math/big"
 	"math/rand/v2"
 
@@ -37,7 +39,28 @@ func lawClaims() []check.Claim {
 		Hypotheses: "as printed, where Definition 2 has the exponents exchanged; Σ is m×m, Ψ n×n, of whole numbers, positive definite; |Ψ⊗Σ| decides, by Lemma 6",
 		Corrected:  "it divides by (2π)^{mn/2}|Σ|^{n/2}|Ψ|^{m/2}",
 		Recorded:   evidence.Refuted, Remark: "misprint",
-		Checker: check.WithCorrection(dividesBy(func(sigma, psi *big.Rat, m, n int) *big.Rat { return definition2(sigma, psi, n, m) }).Check, dividesBy(definition2).Check),
+		Checker: check.WithCorrection(dividesBy(exchanged, func(sigma, psi *big.Rat, m, n int) *big.Rat { return definition2(sigma, psi, n, m) }).Check, dividesBy(exchanged, definition2).Check),
+	}, {
+		ID: "mvg.lemma8.proof.determinant", Paper: Paper, Place: "Lemma 8, proof, the determinant", Covers: []string{},
+		Statement:  "the density of Definition 2 divides by (2π)^{mn/2}|Ψ⊗Σ|",
+		Hypotheses: "as printed in the second line and the third; Σ and Ψ of whole numbers, positive definite",
+		Corrected:  "it divides by (2π)^{mn/2}|Ψ⊗Σ|^{1/2}",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		Checker: check.WithCorrection(dividesBy("det(k) * det(k)", squaredDeterminant).Check, dividesBy(exchanged, definition2).Check),
+	}, {
+		ID: "mvg.lemma8.proof.sign", Paper: Paper, Place: "Lemma 8, proof, the sign", Covers: []string{},
+		Statement:  "E ln g(A) = −½E[the quadratic form] + ln of what the density divides by",
+		Hypotheses: "as printed, in all three lines; m = n = 1, where the form has the mean 1, E ln g is minus the entropy and |ΨΣ| = v: −½ + ½ ln(2πv) is held against −½ ln(2πev), v as a fraction, in float64",
+		Corrected:  "E ln g(A) = −½E[the quadratic form] − ln of what the density divides by",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		Checker: check.WithCorrection(meanLogDensity(1).Check, meanLogDensity(-1).Check),
+	}, {
+		ID: "mvg.lemma8.proof.exists", Paper: Paper, Place: "Lemma 8, proof, the law g", Covers: []string{},
+		Statement:  "for every law of a matrix there is a matrix-variate normal law g with the same covariance of vec",
+		Hypotheses: "the proof takes g so; covariances are all positive definite matrices of order mn, here diagonal ones of whole numbers",
+		Corrected:  "there is a normal law of vec with it, from which the bound follows as the proof says; it is matrix-variate where the covariance is Ψ⊗Σ, as it is for m = 1 or n = 1",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(variancesFactor(false).Check, variancesFactor(true).Check),
 	}}
 }
 
@@ -68,8 +91,12 @@ func precisionOf(form func(k intMatrix) ratMatrix) check.Statement[covariancesCa
 	})
 }
 
-// dividesBy: a rule for the square of the normaliser, (2π)^{mn} aside, is |Ψ⊗Σ|.
-func dividesBy(determinant func(sigma, psi *big.Rat, m, n int) *big.Rat) check.Statement[covariancesCase] {
+// exchanged is |Σ|^m|Ψ|^n in a script, of s, p and their Kronecker product k.
+const exchanged = "math.pow(det(s), len(s)) * math.pow(det(p), len(p))"
+
+// dividesBy: a rule for the square of the normaliser, (2π)^{mn} aside, is |Ψ⊗Σ|; written is
+// the rule in a script.
+func dividesBy(written string, determinant func(sigma, psi *big.Rat, m, n int) *big.Rat) check.Statement[covariancesCase] {
 	return factorPairs(func(c covariancesCase) bool {
 		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
 		return columnsOutside(sigma, psi).det().Cmp(determinant(sigma.det(), psi.det(), len(sigma), len(psi))) == 0
@@ -77,7 +104,7 @@ func dividesBy(determinant func(sigma, psi *big.Rat, m, n int) *big.Rat) check.S
 		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
 		return &check.Witness{
 			Fields: check.Named("Σ", fmt.Sprint(sigma), "Ψ", fmt.Sprint(psi)),
-			Script: kroneckerScript(sigma, psi) + "det = lambda a: a[0][0] if len(a) == 1 else sum([math.pow(-1, j) * a[0][j] * det([r[:j] + r[j + 1:] for r in a[1:]]) for j in range(len(a))]); a, b = det(k), math.pow(det(s), len(s)) * math.pow(det(p), len(p)); print(a, b, a == b)",
+			Script: kroneckerScript(sigma, psi) + "det = lambda a: a[0][0] if len(a) == 1 else sum([math.pow(-1, j) * a[0][j] * det([r[:j] + r[j + 1:] for r in a[1:]]) for j in range(len(a))]); a, b = det(k), " + written + "; print(a, b, a == b)",
 		}
 	})
 }
@@ -215,4 +242,80 @@ func affineImage(image func(s, n, p intMatrix) intMatrix, square func(intMatrix)
 			Script: check.Script(check.Vars{"rows": c.rows}, "b = {rows}; print([[sum([x * y for x, y in zip(r, s)]) for s in b] for r in b])"),
 		}
 	})
+}
+
+// squaredDeterminant is the square of |Ψ⊗Σ|.
+func squaredDeterminant(sigma, psi *big.Rat, m, n int) *big.Rat {
+	d := definition2(sigma, psi, m, n)
+	return d.Mul(d, d)
+}
+
+// meanLogDensity: −½ + sign·½ ln(2πv) is minus the entropy of a normal law of variance v.
+func meanLogDensity(sign float64) check.Statement[*big.Rat] {
+	sides := func(v *big.Rat) (printed, true float64) {
+		x, _ := v.Float64()
+		return -0.5 + sign*math.Log(2*math.Pi*x)/2, -math.Log(2*math.Pi*math.E*x) / 2
+	}
+	return check.Statement[*big.Rat]{
+		Family: "variances 1/4 to 4 in quarters",
+		Each: check.Grid(func(v **big.Rat) []check.Axis {
+			var quarters int64
+			return []check.Axis{check.Span(&quarters, 1, 16), check.Let(func() { *v = big.NewRat(quarters, 4) })}
+		}),
+		Draw: func(rng *rand.Rand) *big.Rat { return big.NewRat(1+rng.Int64N(1000), 1+rng.Int64N(100)) },
+		Holds: func(v *big.Rat) (bool, error) {
+			printed, want := sides(v)
+			return math.Abs(printed-want) <= 16*check.Epsilon64*(1+math.Abs(want)), nil
+		},
+		Witness: func(v *big.Rat) *check.Witness {
+			printed, want := sides(v)
+			return &check.Witness{
+				Fields: check.Named("variance", v.RatString(), "the line", fmt.Sprintf("%.6f", printed), "E ln g", fmt.Sprintf("%.6f", want)),
+				Script: check.Script(check.Vars{"v": v, "sign": sign}, "v = {v}; a, b = -0.5 + {sign} * math.log(2 * math.pi * v) / 2, -math.log(2 * math.pi * math.e * v) / 2; print(a, b, abs(a - b) < 1e-9)"),
+			}
+		},
+	}
+}
+
+// variancesCase are the variances of the entries of an m×n matrix, column by column.
+type variancesCase struct {
+	m, n      int
+	variances []int64
+}
+
+// variancesFactor: a diagonal covariance is Ψ⊗Σ; lines are vectors alone.
+func variancesFactor(lines bool) check.Statement[variancesCase] {
+	shape := func(m, n int) bool { return !lines || m == 1 || n == 1 }
+	return check.Statement[variancesCase]{
+		Family: map[bool]string{false: "1×1 to 2×2 matrices of independent entries with variances 1 to 3", true: "vectors of one or two independent entries with variances 1 to 3"}[lines],
+		Each: check.Each(check.Grid(func(c *variancesCase) []check.Axis {
+			return []check.Axis{check.Span(&c.m, 1, 2), check.Span(&c.n, 1, 2), check.Where(func() bool { return shape(c.m, c.n) })}
+		}), func(c variancesCase) iter.Seq[variancesCase] {
+			return check.Map(check.Words(3, c.m*c.n), func(word []int) variancesCase {
+				out := variancesCase{c.m, c.n, nil}
+				for _, v := range word {
+					out.variances = append(out.variances, int64(v+1))
+				}
+				return out
+			})
+		}),
+		Draw: func(rng *rand.Rand) variancesCase {
+			c := variancesCase{m: 1 + rng.IntN(3), n: 1 + rng.IntN(3)}
+			if !shape(c.m, c.n) {
+				c.m = 1
+			}
+			for range c.m * c.n {
+				c.variances = append(c.variances, 1+rng.Int64N(9))
+			}
+			return c
+		},
+		Holds: func(c variancesCase) (bool, error) { return isKronecker(diagonalInts(c.variances), c.m, c.n), nil },
+		Witness: func(c variancesCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("matrix", fmt.Sprintf("%d×%d", c.m, c.n), "variances of its entries", check.List(c.variances)),
+				Script: check.Script(check.Vars{"v": c.variances, "m": c.m, "n": c.n}, // Ψ_jjΣ_ii in columns of m
+					"v, m, n = {v}, {m}, {n}; a = [v[j * m + i] * v[0] for j in range(n) for i in range(m)]; b = [v[j * m] * v[i] for j in range(n) for i in range(m)]; print(a, b, a == b)"),
+			}
+		},
+	}
 }

@@ -46,7 +46,12 @@ func mvgMutants() map[checktest.Mutant]check.Checker {
 			out[0][0] = new(big.Rat).Mul(out[0][0], big.NewRat(2, 1))
 			return out
 		}).Check,
-		{"mvg.lemma8.proof.normaliser", "|Σ||Ψ|"}: dividesBy(func(sigma, psi *big.Rat, _, _ int) *big.Rat { return definition2(sigma, psi, 1, 1) }).Check,
+		{"mvg.lemma8.proof.normaliser", "|Σ||Ψ|"}: dividesBy(exchanged, func(sigma, psi *big.Rat, _, _ int) *big.Rat { return definition2(sigma, psi, 1, 1) }).Check,
+		{"mvg.lemma8.proof.determinant", "the fourth root"}: dividesBy(exchanged, func(sigma, psi *big.Rat, m, n int) *big.Rat {
+			return squaredDeterminant(sigma, psi, 2*m, 2*n)
+		}).Check,
+		{"mvg.lemma8.proof.sign", "half of it"}:                meanLogDensity(-0.5).Check,
+		{"mvg.lemma8.proof.exists", "rows of two with others"}: variancesFactor(false).Check,
 		{"mvg.zeta", "√(−mn ln δ) once"}: tailBound(func(c chiCase) interval.Interval {
 			return laurentMassart(c).Sub(interval.Int(int64(c.size)).Mul(interval.Float(c.delta).Log().Neg()).Sqrt())
 		}),

@@ -8,13 +8,21 @@ import (
 	"dpworkbench/evidence"
 )
 
-// angleClaims holds Theorem 4.5.
+// angleClaims holds Theorem 4.5 and a line of its proof.
 func angleClaims() []check.Claim {
 	return []check.Claim{{
 		ID: "signrp.theorem4.5", Paper: Paper, Place: "Theorem 4.5",
 		Statement:  "the angle estimator from flipped signs is unbiased, with variance V_RR/k: θ(π−θ) + 2π²e^{ε'}/(e^{ε'}−1)² + 4π²e^{2ε'}/(e^{ε'}−1)⁴ over k",
 		Hypotheses: "the theorem is not in the text at hand: it is read off from its proof (E.3), whose last line has this V_RR and whose third lacks π² in three terms. Gaussian W; two releases with independent flips; the proof has the variance as k grows, by a central limit: it holds for every k. In units of π, in rationals",
 		Recorded:   evidence.Confirmed, Checker: angleVariance(printedAngle).Check,
+	}, {
+		ID: "signrp.theorem4.5.proof", Paper: Paper, Place: "Theorem 4.5, proof, the third line of V_RR", Covers: []string{},
+		Statement:  "V_RR = π²(θ/π)(1 − θ/π) + (1 − θ/π)·2e^{ε'}/(e^{ε'}−1)² + (θ/π)·2e^{ε'}/(e^{ε'}−1)² + 4e^{2ε'}/(e^{ε'}−1)⁴",
+		Hypotheses: "as printed, between two lines that have π² before every term; as for Theorem 4.5",
+		Remark:     "misprint",
+		Corrected:  "π² stands before all four terms",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(angleLine(thirdLine).Check, angleLine(whole).Check),
 	}}
 }
 
@@ -35,60 +43,50 @@ func printedAngle(a anglePoint) *big.Rat {
 	return v.Add(v, u.Mul(u, u).Mul(u, big.NewRat(4, 1)))
 }
 
-// angleVariance compares a formula with the mean and variance of the estimator over the
-// joint outcomes of one pair of signs: agreement 1 − θ/π before two flips of
-// probability 1/(e^{ε'} + 1).
-func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint] {
-	moments := func(a anglePoint) (mean, variance *big.Rat) {
-		flip := new(big.Rat).Inv(new(big.Rat).Add(a.base, check.One))
-		keep := new(big.Rat).Sub(check.One, flip)
-		// P̂ = gain·1{agree} − shift, gain = (e^{ε'}+1)²/(e^{ε'}−1)², and θ̂/π = 1 − P̂
-		shift := new(big.Rat).Mul(a.unit(), big.NewRat(2, 1))
-		gain := new(big.Rat).Quo(new(big.Rat).Add(a.base, check.One), new(big.Rat).Sub(a.base, check.One))
-		gain.Mul(gain, gain)
-		mean, square := new(big.Rat), new(big.Rat)
-		for outcome := range 8 {
-			agree, first, second := outcome&1 == 1, outcome>>1&1 == 1, outcome>>2&1 == 1
-			p := new(big.Rat).Set(a.turn)
-			if agree {
-				p.Sub(check.One, a.turn)
-			}
-			for _, flipped := range []bool{first, second} {
-				if flipped {
-					p.Mul(p, flip)
-				} else {
-					p.Mul(p, keep)
-				}
-			}
-			estimate := new(big.Rat).Add(check.One, shift)
-			if agree == (first == second) {
-				estimate.Sub(estimate, gain)
-			}
-			p.Mul(p, estimate)
-			mean.Add(mean, p)
-			square.Add(square, p.Mul(p, estimate))
+// moments are the mean and variance of the estimator, in units of π and π², over the joint
+// outcomes of one pair of signs: agreement 1 − θ/π before two flips of probability
+// 1/(e^{ε'} + 1).
+func (a anglePoint) moments() (mean, variance *big.Rat) {
+	flip := new(big.Rat).Inv(new(big.Rat).Add(a.base, check.One))
+	keep := new(big.Rat).Sub(check.One, flip)
+	// P̂ = gain·1{agree} − shift, gain = (e^{ε'}+1)²/(e^{ε'}−1)², and θ̂/π = 1 − P̂
+	shift := new(big.Rat).Mul(a.unit(), big.NewRat(2, 1))
+	gain := new(big.Rat).Quo(new(big.Rat).Add(a.base, check.One), new(big.Rat).Sub(a.base, check.One))
+	gain.Mul(gain, gain)
+	mean, square := new(big.Rat), new(big.Rat)
+	for outcome := range 8 {
+		agree, first, second := outcome&1 == 1, outcome>>1&1 == 1, outcome>>2&1 == 1
+		p := new(big.Rat).Set(a.turn)
+		if agree {
+			p.Sub(check.One, a.turn)
 		}
-		return mean, square.Sub(square, new(big.Rat).Mul(mean, mean))
-	}
-	return check.Statement[anglePoint]{
-		Family: "θ in twelfths of π, e^{ε'} = 3/2, 2, …, 6",
-		Each: check.Grid(func(c *anglePoint) []check.Axis {
-			var halves, i int
-			return []check.Axis{
-				check.Span(&halves, 3, 12),
-				check.Span(&i, 0, 12),
-				check.Let(func() { c.turn, c.base = check.Ratio(i, 12), check.Ratio(halves, 2) }),
+		for _, flipped := range []bool{first, second} {
+			if flipped {
+				p.Mul(p, flip)
+			} else {
+				p.Mul(p, keep)
 			}
-		}),
-		Draw: func(rng *rand.Rand) anglePoint {
-			return anglePoint{check.Ratio(rng.IntN(1001), 1000), check.Ratio(101+rng.IntN(10000), 100)}
-		},
+		}
+		estimate := new(big.Rat).Add(check.One, shift)
+		if agree == (first == second) {
+			estimate.Sub(estimate, gain)
+		}
+		p.Mul(p, estimate)
+		mean.Add(mean, p)
+		square.Add(square, p.Mul(p, estimate))
+	}
+	return mean, square.Sub(square, new(big.Rat).Mul(mean, mean))
+}
+
+// angleVariance compares a formula, over π², with the mean and variance of the estimator.
+func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint] {
+	return anglePoints(check.Statement[anglePoint]{
 		Holds: func(a anglePoint) (bool, error) {
-			mean, variance := moments(a)
+			mean, variance := a.moments()
 			return mean.Cmp(a.turn) == 0 && formula(a).Cmp(variance) == 0, nil
 		},
 		Witness: func(a anglePoint) *check.Witness {
-			_, variance := moments(a)
+			_, variance := a.moments()
 			return &check.Witness{
 				Fields: check.Named("theta/pi", a.turn.RatString(), "e^{eps'}", a.base.RatString(), "variance/pi²", variance.RatString()),
 				Script: check.Script(check.Vars{"turn": a.turn, "base": a.base.RatString(), "a": formula(a)},
@@ -96,5 +94,56 @@ func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint
 					"print(f, v, abs(f - v) <= 1e-9 * v)"),
 			}
 		},
+	})
+}
+
+// anglePoints visits θ in twelfths of π, and draws it in thousandths.
+func anglePoints(s check.Statement[anglePoint]) check.Statement[anglePoint] {
+	s.Family = "θ in twelfths of π, e^{ε'} = 3/2, 2, …, 6"
+	s.Each = check.Grid(func(c *anglePoint) []check.Axis {
+		var halves, i int
+		return []check.Axis{
+			check.Span(&halves, 3, 12),
+			check.Span(&i, 0, 12),
+			check.Let(func() { c.turn, c.base = check.Ratio(i, 12), check.Ratio(halves, 2) }),
+		}
+	})
+	s.Draw = func(rng *rand.Rand) anglePoint {
+		return anglePoint{check.Ratio(rng.IntN(1001), 1000), check.Ratio(101+rng.IntN(10000), 100)}
 	}
+	return s
+}
+
+// parts is a number as a rational times π² and a rational.
+type parts struct{ square, rest *big.Rat }
+
+// whole is the line with π² before all of it.
+func whole(a anglePoint) parts { return parts{printedAngle(a), new(big.Rat)} }
+
+// thirdLine is the third line of V_RR in E.3 as printed, θ(π − θ) = π²·(θ/π)(1 − θ/π).
+func thirdLine(a anglePoint) parts {
+	square := new(big.Rat).Mul(a.turn, new(big.Rat).Sub(check.One, a.turn))
+	return parts{square, new(big.Rat).Sub(printedAngle(a), square)}
+}
+
+// angleLine says that a line of the derivation is the variance: π² is irrational, so that
+// both parts decide.
+func angleLine(line func(a anglePoint) parts) check.Statement[anglePoint] {
+	return anglePoints(check.Statement[anglePoint]{
+		Holds: func(a anglePoint) (bool, error) {
+			_, variance := a.moments()
+			is := line(a)
+			return is.square.Cmp(variance) == 0 && is.rest.Sign() == 0, nil
+		},
+		Witness: func(a anglePoint) *check.Witness {
+			_, variance := a.moments()
+			is := line(a)
+			return &check.Witness{
+				Fields: check.Named("theta/pi", a.turn.RatString(), "e^{eps'}", a.base.RatString(), "the line", is.square.RatString()+" π² + "+is.rest.RatString(), "variance", variance.RatString()+" π²"),
+				Script: check.Script(check.Vars{"turn": a.turn, "base": a.base, "square": is.square, "rest": is.rest},
+					"t, b = {turn}, {base}; q = 1 / (b + 1); p = (1 - t) * ((1 - q) * (1 - q) + q * q) + 2 * t * (1 - q) * q", // both signs agree
+					"v = math.pi * math.pi * math.pow((b + 1) / (b - 1), 4) * p * (1 - p); f = {square} * math.pi * math.pi + {rest}; print(f, v, abs(f - v) <= 1e-9 * v)"),
+			}
+		},
+	})
 }

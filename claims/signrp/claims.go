@@ -27,6 +27,8 @@ func Claims() []check.Claim {
 		innerClaims(),
 		noiseClaims(),
 		normalClaims(),
+		slipClaims(),
+		normalisedClaims(),
 	)
 }
 

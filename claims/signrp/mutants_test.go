@@ -90,6 +90,24 @@ func signrpMutants() map[checktest.Mutant]check.Checker {
 				return m / math.Sqrt(math.Pi/2), err
 			}
 		})).Check,
+		{"signrp.normalised", "for Rademacher W"}:             lessVariance(signrp.Rademacher).Check,
+		{"signrp.normalised.formula", "1 − ρ² not squared"}:   formulaVariance(func(f, rho float64) float64 { s := 1 - rho*rho; return f + s - s*s }).Check,
+		{"signrp.normalised.formula", "1 + ρ² for (1 − ρ²)²"}: formulaVariance(func(f, rho float64) float64 { s := 1 - rho*rho; return f + 1 + rho*rho - s*s }).Check,
+		{"signrp.theorem4.5.proof", "π² before three terms of four"}: angleLine(func(a anglePoint) parts {
+			u := a.unit()
+			last := u.Mul(u, u).Mul(u, big.NewRat(4, 1))
+			return parts{new(big.Rat).Sub(printedAngle(a), last), last}
+		}).Check,
+		{"signrp.theorem4.5.proof", "2π² for 4π² in the last"}: angleLine(func(a anglePoint) parts {
+			u := a.unit()
+			return parts{new(big.Rat).Sub(printedAngle(a), u.Mul(u, u).Mul(u, big.NewRat(2, 1))), new(big.Rat)}
+		}).Check,
+		{"signrp.lemmaE1.derivative", "r² + 1 for r² − 1"}: derivative(func(n signrp.Normals) float64 {
+			return overPi(n) * (n.Ratio*n.Ratio + 1) / (n.Ratio*n.Ratio - 1)
+		}, "math.pi").Check,
+		{"signrp.lemmaE1.derivative", "a thousandth more"}:    derivative(func(n signrp.Normals) float64 { return overPi(n) * 1.001 }, "math.pi").Check,
+		{"signrp.lemma4.2.proof", "3Φ − 1"}:                   density(3).Check,
+		{"signrp.rademacher", "u of two numbers to four"}:     superior(uniformNumbers(2)).Check,
 		{"signrp.lemmaE1.printed", "largest, ρ = 0 excepted"}: extremeAtZero(-1).Check,
 	}
 }

@@ -1,6 +1,7 @@
 package xor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -93,6 +94,18 @@ var publishedDivergence = check.Statement[divergenceCase]{
 				"print(t, {published}, t >= {published} / 10)"),
 		}
 	},
+}
+
+// releasedDivergence are the divergences of graphs that were drawn, beside those published.
+func releasedDivergence(context.Context) (out []check.Item, err error) {
+	for _, eps := range []int{8, 3} {
+		s, err := run{"Facebook", "stated", "XOR", eps, "random"}.of()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, check.Item{Label: fmt.Sprintf("degrees of 20 releases at ε = .%d from the binomial of their density, nats", eps), Number: s.number("notebooks/study_rivals.star")})
+	}
+	return out, nil
 }
 
 // spreadCase is a graph and a flip rate in hundredths.

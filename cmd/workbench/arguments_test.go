@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -313,6 +314,9 @@ func TestStatesOfDataSets(t *testing.T) {
 	check("altered: "+path, false)
 	write("1 2\n")
 	check(path, true)
+	set.SHA256 = "" // no copy was at hand
+	check("not compared: "+path, true)
+	set.SHA256 = hex.EncodeToString(digest[:])
 	if os.Geteuid() != 0 { // who may read everything
 		if err := os.Chmod(path, 0); err != nil {
 			t.Fatal(err)
@@ -330,8 +334,11 @@ func TestStatesOfDataSets(t *testing.T) {
 		t.Errorf("the data sets are\n%s", text)
 	}
 	for _, s := range sets {
-		if !strings.Contains(text, fmt.Sprintf("\n%s: %s\n  file     %s (absent)\n  source   %s\n  licence  %s\n  sha256   %s\n", s.Name, s.Description, s.Path, s.Source, s.Licence, s.SHA256)) {
+		if !strings.Contains(text, fmt.Sprintf("\n%s: %s\n  file     %s (absent)\n  source   %s\n  licence  %s\n  sha256   %s\n", s.Name, s.Description, s.Path, s.Source, s.Licence, cmp.Or(s.SHA256, "none: no copy was at hand"))) {
 			t.Errorf("%s is not described", s.Name)
+		}
+		if s.Way() != "" && !strings.Contains(text, "\n  get      "+s.Way()+"\n") {
+			t.Errorf("nobody is told how to come by %s", s.Name)
 		}
 	}
 	b.Reset()

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -68,5 +70,30 @@ func TestClaimsPageIsFresh(t *testing.T) {
 	}
 	if string(got) != claimsPage(results) {
 		t.Error("docs/claims.md is stale: run go generate ./repl")
+	}
+}
+
+// The page links the committed certificates, every one and no other.
+func TestPageLinksCertificates(t *testing.T) {
+	page, err := os.ReadFile("../../docs/claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var linked []string
+	for _, m := range regexp.MustCompile(`\(\.\./certificate/ledger/([\w.]+)\)`).FindAllStringSubmatch(string(page), -1) {
+		linked = append(linked, m[1])
+	}
+	entries, err := os.ReadDir("../../certificate/ledger")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var there []string
+	for _, e := range entries {
+		there = append(there, e.Name())
+	}
+	slices.Sort(linked)
+	slices.Sort(there)
+	if !slices.Equal(linked, there) {
+		t.Errorf("docs/claims.md links %v, certificate/ledger has %v", linked, there)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -16,7 +17,8 @@ func newDataCommand(o *options) *cobra.Command {
 		Short: "List the data sets: source, licence, checksum, and what is present",
 		Long: `List the data sets that dataset(name) knows: source, licence, checksum, and what
 is present in --data, $WORKBENCH_DATA or the user's cache folder, in this order.
-A file whose SHA-256 is not the registered one is reported as altered.
+A file whose SHA-256 is not the registered one is reported as altered. Of some no
+copy was at hand: what they are named and where they go is said, and any file will do.
 
 Exit status: 0 done, 1 a named set is absent or altered, 2 wrong usage.`,
 		Example: `  workbench data
@@ -45,7 +47,10 @@ func listData(dirs, names []string) error {
 		if !fit {
 			unfit++
 		}
-		fmt.Fprintf(stdout, "\n%s: %s\n  file     %s (%s)\n  source   %s\n  licence  %s\n  sha256   %s\n", s.Name, s.Description, s.Path, state, s.Source, s.Licence, s.SHA256)
+		fmt.Fprintf(stdout, "\n%s: %s\n  file     %s (%s)\n  source   %s\n  licence  %s\n  sha256   %s\n", s.Name, s.Description, s.Path, state, s.Source, s.Licence, cmp.Or(s.SHA256, "none: no copy was at hand"))
+		if s.Way() != "" {
+			fmt.Fprintf(stdout, "  get      %s\n", s.Way())
+		}
 	}
 	if len(names) > 0 && unfit > 0 {
 		return &failure{fmt.Errorf("%d of %d data sets are absent or altered", unfit, len(sets))}
@@ -62,6 +67,8 @@ func stateOf(s data.Set, dirs []string) (state string, fit bool) {
 	switch intact, err := s.Verify(path); {
 	case err != nil:
 		return err.Error(), false
+	case s.SHA256 == "":
+		return "not compared: " + path, true
 	case intact:
 		return path, true
 	}

@@ -18,13 +18,15 @@ import (
 // Kind says how a set is read.
 type Kind string
 
-// Table is comma-separated values, Edges two whole numbers a line, Text and
-// Binary anything else.
+// Table is comma-separated values, Edges two whole numbers a line, CIFAR records of
+// [ReadCIFAR], Sparse lines of [ReadSVMLight], Text and Binary anything else.
 const (
 	Table  Kind = "table"
 	Edges  Kind = "edges"
 	Text   Kind = "text"
 	Binary Kind = "binary"
+	CIFAR  Kind = "cifar"
+	Sparse Kind = "sparse"
 )
 
 // Set is a data set in one file.
@@ -36,8 +38,11 @@ type Set struct {
 	Source      string
 	Licence     string
 	Description string
-	SHA256      string
+	SHA256      string // "" where no copy was at hand
 }
+
+// Way tells how to come by a set of which no copy was at hand, "" for others.
+func (s Set) Way() string { return ways[s.Name] }
 
 // ErrUnknown is wrapped where no set has the given name, ErrAbsent where its file
 // is in none of the folders.
@@ -75,7 +80,11 @@ func (s Set) Locate(folders []string) (string, error) {
 	if len(folders) > 0 {
 		where = "looked in " + strings.Join(folders, ", ")
 	}
-	return "", fmt.Errorf("%w: %s (%s), %s; source: %s", ErrAbsent, s.Name, s.Path, where, s.Source)
+	hint := "source: " + s.Source
+	if s.Way() != "" {
+		hint = s.Way()
+	}
+	return "", fmt.Errorf("%w: %s (%s), %s; %s", ErrAbsent, s.Name, s.Path, where, hint)
 }
 
 // Open opens the set's file where Locate finds it. Errors as Locate.
@@ -87,7 +96,8 @@ func (s Set) Open(folders []string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Verify reports whether the file at path is the copy that the registry knows.
+// Verify reports whether the file at path is the copy that the registry knows: none is where
+// no copy was at hand.
 func (s Set) Verify(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -19,7 +19,10 @@ func TestRegistryMatchesFiles(t *testing.T) {
 	seen := map[string]bool{}
 	present := 0
 	for _, s := range Sets() {
-		if seen[s.Name] || len(s.SHA256) != 64 || s.Source == "" || s.Licence == "" {
+		if s.Way() != "" != (s.SHA256 == "") {
+			t.Errorf("%s: checksum %q, how to come by it %q", s.Name, s.SHA256, s.Way())
+		}
+		if seen[s.Name] || len(s.SHA256) != 64 && s.Way() == "" || s.Source == "" || s.Licence == "" {
 			t.Errorf("%+v: name twice, or checksum, source or licence missing", s)
 		}
 		seen[s.Name] = true
@@ -31,7 +34,7 @@ func TestRegistryMatchesFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		present++
-		if ok, err := s.Verify(path); err != nil || !ok {
+		if ok, err := s.Verify(path); err != nil || !ok && s.Way() == "" {
 			t.Errorf("%s: checksum of %s: %v, %v", s.Name, path, ok, err)
 		}
 	}

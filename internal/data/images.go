@@ -46,3 +46,58 @@ func ReadImages(r io.Reader, first, count int) (images [][]float64, err error) {
 	}
 	return images, nil
 }
+
+// ReadLabels reads count labels from the first-th on of an unpacked idx1 file of bytes. A
+// negative count means all that are left. Errors as ReadImages.
+func ReadLabels(r io.Reader, first, count int) ([]int, error) {
+	var head struct{ Magic, Count uint32 }
+	if err := binary.Read(r, binary.BigEndian, &head); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	if head.Magic != 0x801 || head.Count > 1<<24 {
+		return nil, fmt.Errorf("%w: no labels of bytes", ErrFormat)
+	}
+	labels := make([]byte, head.Count)
+	if _, err := io.ReadFull(r, labels); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	if count < 0 {
+		count = len(labels) - first
+	}
+	if first < 0 || count < 0 || first+count > len(labels) {
+		return nil, fmt.Errorf("%w: labels %d to %d asked for, the file has %d", ErrFormat, first, first+count-1, len(labels))
+	}
+	out := make([]int, count)
+	for i, b := range labels[first:][:count] {
+		out[i] = int(b)
+	}
+	return out, nil
+}
+
+// ReadCIFAR reads count images from the first-th on of a file of CIFAR-10's binary
+// version: a byte for the label, then 1024 bytes each of red, green and blue. Images are
+// grey, .299 red + .587 green + .114 blue in [0, 1]. A negative count means all that are
+// left. Errors as ReadImages.
+func ReadCIFAR(r io.Reader, first, count int) (images [][]float64, labels []int, err error) {
+	const pixels = 1024
+	record := make([]byte, 1+3*pixels)
+	for n := 0; count < 0 || n < first+count; n++ {
+		if _, err := io.ReadFull(r, record); err == io.EOF && count < 0 && n >= first {
+			break
+		} else if err != nil {
+			return nil, nil, fmt.Errorf("%w: image %d: %w", ErrFormat, n, err)
+		}
+		if record[0] > 9 {
+			return nil, nil, fmt.Errorf("%w: image %d has label %d, want 0 to 9", ErrFormat, n, record[0])
+		}
+		if n < first {
+			continue
+		}
+		row := make([]float64, pixels)
+		for i := range row {
+			row[i] = (299*float64(record[1+i]) + 587*float64(record[1+pixels+i]) + 114*float64(record[1+2*pixels+i])) / 255000
+		}
+		images, labels = append(images, row), append(labels, int(record[0]))
+	}
+	return images, labels, nil
+}

@@ -1,7 +1,7 @@
 package data
 
 // sets lists what the workbench knows how to find; the checksums are of the
-// copies that its published outputs were computed from.
+// copies that its published outputs were computed from, "" where there was none.
 var sets = []Set{
 	{"house-votes-84", "house-votes-84.csv", Table, 0, "UCI Congressional Voting Records (1984), doi 10.24432/C5C01P", "CC BY 4.0", "435 rows: party, then 16 votes (y, n, ?); no header",
 		"c87c14110a5ba91d4a1e313ec7392824458152bf071fa5f5452340488337936e"},
@@ -51,4 +51,14 @@ var sets = []Set{
 		"8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6"},
 	{"mnist-test-labels", "mnist/t10k-labels-idx1-ubyte.gz", Binary, 0, "MNIST (LeCun et al., Proc. IEEE 1998)", "CC BY-SA 3.0", "10000 labels, idx1",
 		"f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6"},
+	{"cifar-train-images", "cifar/data_batch_1.bin", CIFAR, 0, "CIFAR-10, binary version (Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009)", "no explicit licence known; citation asked for", "10000 labelled colour images 32 x 32", ""},
+	{"cifar-test-images", "cifar/test_batch.bin", CIFAR, 0, "CIFAR-10, binary version (Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009)", "no explicit licence known; citation asked for", "10000 labelled colour images 32 x 32", ""},
+	{"webspam", "webspam_wc_normalized_unigram.svm", Sparse, 0, "WEBSPAM, unigrams (Webb, Caverlee and Pu, CEAS 2006), as the LIBSVM data sets have it", "no explicit licence known; citation asked for", "350000 rows: a label, 1 or -1, and 254 features", ""},
+}
+
+// ways tell how to come by the sets of which no copy was at hand.
+var ways = map[string]string{
+	"cifar-train-images": "data set not at hand: unpack cifar-10-binary.tar.gz from its author's page, and put data_batch_1.bin into the folder cifar of a data folder; images and image_labels read it",
+	"cifar-test-images":  "data set not at hand: unpack cifar-10-binary.tar.gz from its author's page, and put test_batch.bin into the folder cifar of a data folder; images and image_labels read it",
+	"webspam":            "data set not at hand: unpack webspam_wc_normalized_unigram.svm.bz2 from the page of LIBSVM's data sets into a data folder; read_svmlight reads it",
 }

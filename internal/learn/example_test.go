@@ -3,6 +3,7 @@ package learn_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"dpworkbench/internal/learn"
 
@@ -46,4 +47,16 @@ func ExampleDescribeGraph() {
 	}
 	fmt.Println(g.Edges, g.Degrees, g.Diameter)
 	// Output: 2 [1 2 1] 2
+}
+
+func ExampleFitSVM() {
+	x, y := [][]float64{{0}, {1}, {3}, {4}}, []int{0, 0, 1, 1}
+	m, err := learn.FitSVM(context.Background(), x, y, 2, learn.SVMOptions{C: 1, Hinge: true, Intercept: true, Gap: 1e-9, Passes: 1000}, rand.NewPCG(1, 2))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	accuracy, _, _ := m.Accuracy([][]float64{{0.5}, {3.5}}, []int{0, 1})
+	fmt.Println(m.Objective(), accuracy.Lo, accuracy.Hi)
+	// Output: 1.388888889 (certified: in [1.3888888888888744, 1.388888889052109]) 1 1
 }

@@ -35,6 +35,7 @@ __all__ = [
     "MvgOptimum",
     "NetRival",
     "Network",
+    "NetworkRecords",
     "NoiseLaw",
     "PowerLaw",
     "Ppca",
@@ -43,6 +44,9 @@ __all__ = [
     "Query",
     "R1smg",
     "Radii",
+    "RecordMechanism",
+    "RecordQuery",
+    "Records",
     "Release",
     "Released",
     "Report",
@@ -54,6 +58,7 @@ __all__ = [
     "Theorem1",
     "Trial",
     "Verdict",
+    "Verification",
     "Waterfilling",
     "Worst",
     "XorBlocks",
@@ -144,7 +149,9 @@ __all__ = [
     "nearest_kronecker",
     "net_rival",
     "network",
+    "network_records",
     "node_groups",
+    "noisy_max",
     "oporp",
     "optimal",
     "optimal_xor",
@@ -153,6 +160,7 @@ __all__ = [
     "p_plus_printed",
     "pbcn",
     "permutation",
+    "permute_and_flip",
     "power_law",
     "ppca",
     "privacy",
@@ -167,6 +175,8 @@ __all__ = [
     "read_edges",
     "read_json",
     "read_query",
+    "record_query",
+    "records",
     "residual_sum",
     "retrieval",
     "ridge_rmse",
@@ -182,6 +192,7 @@ __all__ = [
     "tight_constants",
     "uniform",
     "variance_ratio",
+    "verify",
     "waterfill",
     "write",
     "xor_allocation",
@@ -3430,7 +3441,7 @@ class Network(Object):
 
     @attribute
     def edges(self):
-        """Number of edges.
+        """Number of edges. network_records(g).edges() is the query.
 
         Example::
 
@@ -3470,7 +3481,7 @@ class Network(Object):
 
     @attribute
     def components(self):
-        """Number of connected components.
+        """Number of connected components. network_records(g).components() is the query; components(s) of a matrix is another thing.
 
         Example::
 
@@ -3535,6 +3546,78 @@ class Network(Object):
 
             g = network([(0, 1), (1, 2), (2, 0), (2, 3)])
             print(g.adjacency())
+        """
+
+
+@register("network_records")
+class NetworkRecords(Object):
+    """One graph. Its methods are queries at this graph.
+
+    Example::
+
+        g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+        print(g)
+    """
+    __slots__ = ()
+
+    @attribute
+    def nodes(self):
+        """The number of nodes.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.nodes)
+        """
+
+    @method
+    def edges(self):
+        """The query of the number of edges: exact distances under edges, bounds under nodes. On a network, edges is the number itself.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.edges())
+        """
+
+    @method
+    def triangles(self):
+        """The query of the number of triangles, under edges: bounds. graphs(n).count("triangle") is the query on a listed universe.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.triangles())
+        """
+
+    @method
+    def k_star(self, k):
+        """The query of the number of k-stars, a node with k of its neighbors, under edges: bounds.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.k_star(2))
+        """
+
+    @method
+    def maximum_degree(self):
+        """The query of the largest degree: bounds.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.maximum_degree())
+        """
+
+    @method
+    def components(self):
+        """The query of the number of connected components, under edges: bounds. On a network, components is the number itself; components(s) of a symmetric matrix are its eigenvalues and eigenvectors.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            print(g.components())
         """
 
 
@@ -4337,6 +4420,407 @@ class Radii(Object):
         """
 
 
+@register("record_mechanism")
+class RecordMechanism(Object):
+    """A mechanism at one dataset: its law there. What it claims is a theorem on all datasets; verify(m) tests it on small universes.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        m = purest(x.median(), 1)
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which mechanism it is, with its parameter.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.name)
+        """
+
+    @attribute
+    def query(self):
+        """The query it answers.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.query.value)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """The ε that a theorem promises, in nats, which its origin names. Claimed: one dataset cannot show it; verify(m) tests it.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.claimed_epsilon)
+        """
+
+    @method
+    def distortion(self):
+        """E|r − f(x)| at this dataset, in the unit of the values; of a mode the chance of another category. Exact where the weights are rational and not too many, else certified.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.distortion())
+        """
+
+    @method
+    def error_quantile(self, p):
+        """The least e with Pr[|r − f(x)| ≤ e] ≥ p, 0 < p < 1. Exact on a lattice, certified elsewhere.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.error_quantile(0.9))
+        """
+
+    @method
+    def probability(self, lo, hi=None):
+        """Pr[lo ≤ r ≤ hi], of the value lo alone where hi is None; of a mode the chance of a category. Certified.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.probability(4, 6))
+        """
+
+    @method
+    def layer(self, r):
+        """The layer of the value r in this mechanism; None where it has no layers or never outputs r.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.layer(9))
+        """
+
+    @method
+    def pieces(self):
+        """The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-120 together is left out.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.pieces())
+        """
+
+    @method
+    def prob(self):
+        """The law of a mechanism whose range is a list, a dict from value to probability (floats).
+
+        Example::
+
+            x = records(["a", "b", "b"], categories=["a", "b", "c"])
+            m = purest(x.mode(), ln(2))
+            print(m.prob())
+        """
+
+    @method
+    def plot(self):
+        """The density of a layered mechanism between the values that hold 0.999 of it, per unit of the values.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.plot())
+        """
+
+    @method
+    def sample(self, n=1, seed=0):
+        """A list of n values, simulated in floating point: for research. release draws what may be published.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.sample(3, seed=1))
+        """
+
+    @method
+    def simulate(self, n=1, seed=0):
+        """The same as sample.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(m.simulate(3, seed=1))
+        """
+
+    @method
+    def release(self, n=1, seed=None):
+        """Releases n values drawn from the operating system's generator with exactly their law; those of a continuous range are rounded to the nearest multiple of a public power of two. With seed it simulates: the plain value is returned, and standard error says so.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            m = purest(x.median(), 1)
+            print(type(m.release().value))
+        """
+
+
+@register("record_query")
+class RecordQuery(Object):
+    """A query at one dataset, which knows its layers there.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        q = x.median()
+        print(q)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which query of what it is.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.name)
+        """
+
+    @attribute
+    def value(self):
+        """f(x) at this dataset, exact; the category of a mode.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.value)
+        """
+
+    @attribute
+    def exact(self):
+        """Whether layers are the distances to the nearest dataset that reaches a value. Elsewhere they are at most these, and valid: mechanisms of them keep their claim and are not the purest.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.exact)
+        """
+
+    @attribute
+    def ground(self):
+        """Where the layers come from; docs/records.md has the proofs.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.ground)
+        """
+
+    @attribute
+    def neighbors(self):
+        """Which datasets are neighbors: "replace", "add_remove", "edge" or "node".
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.neighbors)
+        """
+
+    @attribute
+    def range(self):
+        """Where values lie: (lo, hi, step), None without an end, and for step where all between are values.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.range)
+        """
+
+    @method
+    def layer(self, r):
+        """L^x(r): how many changes reach the value r, or a bound from below; None where none do.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.layer(9))
+        """
+
+    @method
+    def moves(self, t):
+        """How far t changes can move the value, or bounds of it within the range: (up, down), None without an end. Layer t ends there.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.moves(1))
+        """
+
+    @method
+    def local_sensitivity(self, t=0):
+        """I_t, the largest change between neighbors of which one is within t changes of this dataset, or a bound from above that no neighbor's at t exceeds at t + 1: what ladder sums and smooth sensitivity weighs.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.local_sensitivity(1))
+        """
+
+    @attribute
+    def global_sensitivity(self):
+        """The largest change between any neighbors, for which laplace and staircase take noise; None where none is known.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            q = x.median()
+            print(q.global_sensitivity)
+        """
+
+
+@register("records")
+class Records(Object):
+    """One dataset of records. Its methods are queries at this dataset.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        print(x)
+    """
+    __slots__ = ()
+
+    @attribute
+    def size(self):
+        """The number of records.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.size)
+        """
+
+    @method
+    def median(self):
+        """The lower median, the record of place ⌈n/2⌉ in ascending order. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.median())
+        """
+
+    @method
+    def quantile(self, p):
+        """The record of place ⌈pn⌉ in ascending order, 0 ≤ p ≤ 1, the first for p = 0. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.quantile(0.9))
+        """
+
+    @method
+    def minimum(self):
+        """The smallest record. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.minimum())
+        """
+
+    @method
+    def maximum(self):
+        """The largest record. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.maximum())
+        """
+
+    @method
+    def total(self):
+        """The sum of the records. Exact distances under replacement, bounds under add_remove, where its range has no end but 0.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.total())
+        """
+
+    @method
+    def mean(self):
+        """The mean of the records, under replacement. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.mean())
+        """
+
+    @method
+    def trimmed_mean(self, k):
+        """The mean of what is left without the k smallest and the k largest records, under replacement. Exact distances.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.trimmed_mean(1))
+        """
+
+    @method
+    def variance(self):
+        """The mean squared distance from the mean, under replacement: exact distances without a grid, bounds on one, where variances leave gaps.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.variance())
+        """
+
+    @method
+    def count(self, predicate):
+        """How many records satisfy a function of one, such as lambda v: v > 5. Exact distances, where records between lo and hi can satisfy it and can fail to.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            print(x.count(lambda v: v > 4))
+        """
+
+    @method
+    def mode(self):
+        """The most frequent category, of equals the first of the list. The error of another is 1. Exact distances.
+
+        Example::
+
+            x = records(["a", "b", "b"], categories=["a", "b", "c"])
+            print(x.mode())
+        """
+
+
 @register("release")
 class Release(Object):
     """A private version of a vector's projection or of its signs. Three readings of its privacy are kept apart: smallest_epsilon and delta_at are individual (W and u given), public_epsilon is differential privacy with public W, random_w_delta is about random W.
@@ -5073,6 +5557,118 @@ class Verdict(Object):
         """
 
 
+@register("verification")
+class Verification(Object):
+    """What a small universe says of a query's layers and of a mechanism made of them.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+        print(v)
+    """
+    __slots__ = ()
+
+    @attribute
+    def layers(self):
+        """What the layers are on this universe: "exact", the distances; "valid bound", at most these, and those of neighbors differ by at most 1; or "wrong".
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.layers)
+        """
+
+    @attribute
+    def private(self):
+        """Whether the smallest ε is at most the claimed one, to a part of 10⁹ where both touch.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.private)
+        """
+
+    @attribute
+    def smallest_epsilon(self):
+        """The smallest ε of the mechanism over all neighbors of this universe, in nats. An attribute. Exact or certified.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.smallest_epsilon)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """What the mechanism claims, in nats. Claimed.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.claimed_epsilon)
+        """
+
+    @attribute
+    def datasets(self):
+        """How many datasets were visited.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.datasets)
+        """
+
+    @attribute
+    def pairs(self):
+        """How many pairs of neighbors.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.pairs)
+        """
+
+    @attribute
+    def below(self):
+        """How many layers lie below the distance, of how many that were compared.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.below)
+        """
+
+    @attribute
+    def witness(self):
+        """Where layers are wrong, or are not the distances though they are said to be: a dict with "dataset" (a list of records, or (nodes, edges)), "value", "layer", and "distance" or "neighbor" and "neighbor_layer"; None elsewhere.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.witness)
+        """
+
+    @attribute
+    def scope(self):
+        """What was tested, and what it is tested on.
+
+        Example::
+
+            x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+            v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+            print(v.scope)
+        """
+
+
 @register("waterfilling")
 class Waterfilling(Object):
     """An optimal allocation of precision with its certificate.
@@ -5400,7 +5996,7 @@ def read_query(values, edges, value_metric="abs", delimiter=","):
 
 @word
 def purest(q, decay):
-    """The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).
+    """The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5). On a record query it is the law at that dataset, from its own layers, and where these are bounds a layered mechanism with the same guarantee, not the purest.
 
     Example::
 
@@ -5412,7 +6008,7 @@ def purest(q, decay):
 
 @word
 def delta_neighborhood(q, decay, radius):
-    """The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list or dict with one per dataset, or a function of the dataset: of its own name where it has one, of its number elsewhere. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).
+    """The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list or dict with one per dataset, or a function of the dataset: of its own name where it has one, of its number elsewhere. Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3). On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5). On a record query, too, radius is one number for all datasets: those of the others would have to be known, and only this dataset is. It is the smooth inverse sensitivity mechanism of Asi and Duchi (2020) there.
 
     Example::
 
@@ -5459,7 +6055,7 @@ def general(q, decay, initial, extra, rule="closure"):
 
 @word
 def ladder(q, eps):
-    """The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t.
+    """The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t. On a record query I_t is its local_sensitivity(t), and the law that at its dataset.
 
     Example::
 
@@ -5470,7 +6066,7 @@ def ladder(q, eps):
 
 @word
 def laplace(q, eps):
-    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is.
+    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is. On a record query it is moved to the nearest value between the ends of its range.
 
     Example::
 
@@ -5492,7 +6088,7 @@ def geometric(q, eps):
 
 @word
 def exponential(q, eps):
-    """The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private.
+    """The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private. On a record query it is the law at its dataset; of a mode the score is the count.
 
     Example::
 
@@ -5625,6 +6221,77 @@ def best_radii(q, decay, objective="mean", prior=None, search="greedy"):
 
 
 @word
+def records(x, lo=None, hi=None, grid=None, neighbors="replace", clip=False, categories=None):
+    """One dataset of real records, where the universe of all datasets cannot be listed: its methods are queries, and mechanisms of these say what they output at this dataset. lo, hi and grid are public and do not depend on x: every record of every dataset lies between lo and hi, on lo + k·grid where grid is given; numbers are exact, a float meaning its shortest decimal. neighbors is "replace", one record may be any other, or "add_remove", one record more or less, every dataset having at least one. clip=True moves what lies outside or beside the grid to the nearest value; otherwise it is refused, as are an empty x, nan, and lo ≥ hi. categories=[…] takes names or whole numbers instead, for mode(). Equal records are told apart by nothing. ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        print(x, x.median(), purest(x.median(), ln(3)).distortion())
+        print(records(["a", "b", "b"], categories=["a", "b", "c"]).mode().value)
+    """
+
+
+@word
+def network_records(x, neighbors="edge", nodes=None):
+    """One graph, where the universe of all graphs cannot be listed: its methods are queries. x is a network, or a list of pairs of node numbers, simple: a loop or a repeated edge is refused. Nodes are public, from 0 to nodes − 1; None means up to the largest of x. neighbors is "edge", one edge more or less, or "node", all edges of one node may be any others: there edges and maximum_degree have bounds in polynomial time, and others are refused. The words edges, triangles and components mean queries here, numbers on a network; components(s) of a matrix is another thing. ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes.
+
+    Example::
+
+        g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+        print(g, g.triangles(), purest(g.triangles(), 1).distortion())
+    """
+
+
+@word
+def record_query(value, distance=None, up=None, down=None, on=None, range=None, neighbors=None, exact=False):
+    """A query of your own on one dataset, by functions. value(x) is f(x). Either distance(x, r) is the least number of changes of x that reach the value r, None where none does; or up(x, t) and down(x, t) bound how far t ≥ 1 changes can move f, math.inf for any way: values within them are in layer t. x is the list of records in ascending order, or the pair (nodes, edges) of a graph. on is the dataset that mechanisms are for; without it the query is for verify alone, under neighbors. range is [lo, hi, step] of the values that may be output, [lo, hi] for all between; None is the range and grid of the records. exact=True claims that up and down give distances. Nothing is believed: verify(q) says whether layers are the distances, a valid bound, or wrong, with a dataset.
+
+    Example::
+
+        q = record_query(value=lambda x: max(x), distance=lambda x, r: len([v for v in x if v > r]) if r in x else max(1, len([v for v in x if v > r])))
+        print(verify(q, records=3, values=range(4)))
+        wrong = record_query(value=lambda x: max(x), distance=lambda x, r: len([v for v in x if v > r]))
+        print(verify(wrong, records=3, values=range(4)).witness)
+    """
+
+
+@word
+def verify(q, records=5, values=[0, 1, 2, 3, 4, 5, 6, 7, 8], nodes=6, decay=1):
+    """Tests a query's layers, and a mechanism, on every dataset of a small universe, with the same code that answers at real ones: all datasets of so many records from values, which rise by equal steps and stand for lo, hi and grid (under add_remove all of 1 to so many), or all graphs of so many nodes. Layers are compared with the distances that a search of the universe finds, equal where they are said to be exact, at most these elsewhere, and with those of neighbors, from which they differ by at most 1; the smallest ε of the mechanism over all neighbors with what it claims. q may be a query, for purest(q, decay), or a mechanism. Under add_remove a distance is compared as far as datasets of the universe decide it. Of a mode values stand for the first categories. Tested on this universe; that it holds on all others is a theorem, which query.ground names.
+
+    Example::
+
+        x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
+        v = verify(x.median(), records=3, values=[0, 1, 2, 3])
+        print(v)
+        print(verify(laplace(x.mean(), ln(2)), records=3, values=range(4)).smallest_epsilon)
+    """
+
+
+@word
+def permute_and_flip(q, eps):
+    """The permute-and-flip mechanism (McKenna and Sheldon 2020) of a mode, by counts: categories come in random order, and each is taken with chance e^{−ε·gap/2}, gap its distance below the largest count; e^{−ε·gap} under add_remove, where all counts move one way. ε-differentially private. Exact where e^{−ε/2} is rational, for up to 24 categories.
+
+    Example::
+
+        q = records(["a", "b", "b"], categories=["a", "b", "c"]).mode()
+        print(permute_and_flip(q, ln(4)).distortion(), exponential(q, ln(4)).distortion())
+    """
+
+
+@word
+def noisy_max(q, eps, noise="exponential"):
+    """The category of a mode whose count with noise is the largest: "exponential" noise gives the law of permute_and_flip (Ding et al. 2021), "gumbel" that of exponential(q, eps). ε-differentially private.
+
+    Example::
+
+        q = records(["a", "b", "b"], categories=["a", "b", "c"]).mode()
+        print(noisy_max(q, 1, noise="gumbel").probability("b"))
+    """
+
+
+@word
 def linear_query(intervals):
     """A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.
 
@@ -5638,7 +6305,7 @@ def linear_query(intervals):
 
 @word
 def staircase(lq, eps, gamma=None, cost="abs", lattice=False):
-    """The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.
+    """The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps. On a record query the noise is moved to the nearest value between the ends of its range, and gamma = None is the best for "abs".
 
     Example::
 

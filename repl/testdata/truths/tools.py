@@ -425,12 +425,12 @@ def maximum(gain, rows, bounds):
         value += by * bounds[leave]
 
 
-def least_distortion(q, w, slack=None, most=None):
+def least_distortion(q, w, slack=None, most=None, cost=lambda r, v: abs(r - v)):
     """The least mean distortion of the mechanisms on q's range with p^x(r) ≤ w p^y(r) at neighbors, but for slack in all; most bounds every
     dataset's own. Mass may be missing, at so high a price that none is."""
     one = F(1) if isinstance(w, F) else mpf(1)
     price, at = 100 * one, {(x, r): i for i, (x, r) in enumerate(product(range(q.n), q.range))}
-    gain = [(price - abs(r - q.values[x])) / q.n for x, r in at]
+    gain = [(price - cost(r, q.values[x])) / q.n for x, r in at]
     rows, bounds = [{at[x, r]: one for r in q.range} for x in range(q.n)], [one] * q.n
     for x, y in q.neighbors:
         over = {}

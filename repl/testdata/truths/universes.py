@@ -22,7 +22,7 @@ def flat(v):
 
 # Graphs on 4 nodes.
 sizes = [11, max(map(max, q4.dist)), edge_pairs(q4.dist)]
-every("graphs", *sizes)
+every("graphs", *sizes, 4, 19, 29)
 for kind in ["graphs", "query"]:
     for name, value in zip(["size", "diameter", "edge_pairs"], sizes):
         every(f"type {kind}.{name}", value)
@@ -86,6 +86,7 @@ edges4 = Query([len(g) for g in edges_of], near)
 every("sweep", *[log(loss(pairs_of(q, purest(q, z)))) for z in (e2, e1) for q in (edges4, q4)])
 noise = lambda a: exp(-a / 2) / 2  # the tail of Laplace noise of scale 2, moved to 0, 1, 2 or 4
 every("laplace", 0, 1 - noise(mpf("0.5")), 1, noise(mpf("0.5")) - noise(mpf("1.5")), 2, noise(mpf("1.5")) - noise(mpf(3)), 4, noise(mpf(3)))
+say("laplace", 0, 2)
 among("type mechanism.sample", 0, 1, 2, 4)
 among("type mechanism.simulate", 0, 1, 2, 4)
 none("the call it was made with", "type mechanism.name", "type mechanism.source", "type privacy.name", "type privacy", "type released")

@@ -1,0 +1,202 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/signrp"
+)
+
+// slipClaims holds what is printed on the way, in proofs and in words.
+func slipClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "signrp.lemmaE1.derivative", Paper: Paper, Place: "Lemma E.1, proof, ∂P/∂ρ", Covers: []string{},
+		Statement:  "∂P/∂ρ = 2rρ(r² − 1)/((1 + r² − 2rρ)(1 + r² + 2rρ)√(1 − ρ²)), P = Pr(|X| > |Y|) of (20)",
+		Hypotheses: "centred normals with σ_x = rσ_y, |ρ| < 1; held against a difference of P over a short step, whose error Cauchy's integral bounds. Only the sign is used",
+		Remark:     "misprint",
+		Corrected:  "this over π",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(derivative(printedDerivative, "1").Check, derivative(overPi, "math.pi").Check),
+	}, {
+		ID: "signrp.lemma4.2.proof", Paper: Paper, Place: "Lemma 4.2, proof, the density of max|X_i|", Covers: []string{},
+		Statement:  "g(x) = 2p(Φ(x/σ) − 1)^{p−1} φ(x/σ)/σ over x > 0 is the density of the largest of p half-normals",
+		Hypotheses: "as printed in E.1, where the law before it has (2Φ − 1)^p, and the last line 2Φ − 1; a density integrates to 1, here ∫ 2p(s − 1)^{p−1} ds over s = Φ from ½ to 1, in rationals",
+		Remark:     "misprint",
+		Corrected:  "2Φ − 1 stands for Φ − 1",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(density(1).Check, density(2).Check),
+	}, {
+		ID: "signrp.rademacher", Paper: Paper, Place: "Appendix B.2", Covers: []string{"Appendix B.2"},
+		Statement:  "P₊ = Pr(β max|w_i| ≥ |wᵀu|) is no larger for Rademacher w than for Gaussian w: less perturbation is required",
+		Hypotheses: "every u and β; the paper says that Rademacher projection is superior and simulates it for u of uniform numbers. Both probabilities exact or certified",
+		Remark:     "loose",
+		Corrected:  "for u of 16 to 32 numbers, drawn uniformly from [−1, 1], and β in {.1, 1}, as in Figures 8 and 9",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(superior(fewNumbers).Check, superior(uniformNumbers(16)).Check),
+	}}
+}
+
+// printedDerivative is ∂P/∂ρ as printed.
+func printedDerivative(n signrp.Normals) float64 {
+	r, rho := n.Ratio, n.Rho
+	return 2 * r * rho * (r*r - 1) / ((1 + r*r - 2*r*rho) * (1 + r*r + 2*r*rho) * math.Sqrt(1-rho*rho))
+}
+
+func overPi(n signrp.Normals) float64 { return printedDerivative(n) / math.Pi }
+
+// derivative says that a formula is ∂P/∂ρ, by (P(ρ + h) − P(ρ − h))/2h. In the disc of
+// radius R = (1 − |ρ|)/2 about ρ, |1 + r² ± 2rz| ≥ (1 − r)² + 2rR and |1 − z²| ≥ R, so that
+// |P'| ≤ M = 2r|r² − 1|/(((1 − r)² + 2rR)²√R), and by Cauchy's integral |P‴| ≤ 2M/(R − h)²
+// along the step, of which the difference sees h²/6 at most. An arctangent and its argument
+// are good to 16 ulps.
+func derivative(formula func(n signrp.Normals) float64, divisor string) check.Statement[signrp.Normals] {
+	step := func(n signrp.Normals) float64 { return (1 - math.Abs(n.Rho)) / 4096 }
+	difference := func(n signrp.Normals) (slope, off float64, err error) {
+		h, radius := step(n), (1-math.Abs(n.Rho))/2
+		var at [2]float64
+		for i, rho := range []float64{n.Rho - h, n.Rho + h} {
+			if at[i], err = (signrp.Normals{Ratio: n.Ratio, Rho: rho}).Exceeds(); err != nil {
+				return 0, 0, err
+			}
+		}
+		least := (1-n.Ratio)*(1-n.Ratio) + 2*n.Ratio*radius
+		most := 2 * n.Ratio * math.Abs(n.Ratio*n.Ratio-1) / (least * least * math.Sqrt(radius))
+		return (at[1] - at[0]) / (2 * h), h*h/3*most/((radius-h)*(radius-h)) + 16*check.Epsilon64/h, nil
+	}
+	return check.Statement[signrp.Normals]{
+		Family: "r in {½, ¼, 2, 4}, ρ in {±.3, ±.6, ±.9}",
+		Each: check.Grid(func(c *signrp.Normals) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.Ratio, 0.5, 0.25, 2, 4),
+				check.Over(&c.Rho, 0.6, -0.6, 0.3, -0.3, 0.9, -0.9),
+			}
+		}),
+		Draw: func(rng *rand.Rand) signrp.Normals {
+			return signrp.Normals{Ratio: math.Pow(5, 2*rng.Float64()-1), Rho: 1.9*rng.Float64() - 0.95}
+		},
+		Holds: func(n signrp.Normals) (bool, error) {
+			slope, off, err := difference(n)
+			return math.Abs(slope-formula(n)) <= off, err
+		},
+		Witness: func(n signrp.Normals) *check.Witness {
+			slope, _, _ := difference(n)
+			return &check.Witness{
+				Fields: check.Named("r", fmt.Sprint(n.Ratio), "rho", fmt.Sprint(n.Rho), "∂P/∂ρ", fmt.Sprintf("%.6f", slope), "the formula", fmt.Sprintf("%.6f", formula(n))),
+				Script: check.Script(check.Vars{"r": n.Ratio, "rho": n.Rho, "h": step(n), "divisor": check.Code(divisor)},
+					"r, rho, h = {r}, {rho}, {h}; d = (exceeds(r, rho + h)[\"probability\"] - exceeds(r, rho - h)[\"probability\"]) / (2 * h)",
+					"f = 2 * r * rho * (r * r - 1) / ((1 + r * r - 2 * r * rho) * (1 + r * r + 2 * r * rho) * math.sqrt(1 - rho * rho)) / {divisor}",
+					"print(d, f, abs(d - f) <= 1e-4 * abs(f))"),
+				Approximates: "the derivative of Pr(|X| > |Y|) at ρ, by a difference",
+			}
+		},
+	}
+}
+
+// density says that ∫ 2p(slope·s − 1)^{p−1} ds over [½, 1] is 1, term by term.
+func density(slope int64) check.Statement[int] {
+	mass := func(p int) *big.Rat {
+		sum, half := new(big.Rat), big.NewRat(1, 2)
+		for k := range p { // C(p−1, k) slope^k s^k (−1)^{p−1−k}
+			term := new(big.Rat).SetInt(new(big.Int).Binomial(int64(p-1), int64(k)))
+			term.Mul(term, check.Power(big.NewRat(slope, 1), k))
+			term.Mul(term, check.Power(big.NewRat(-1, 1), p-1-k))
+			term.Mul(term, new(big.Rat).Sub(check.One, check.Power(half, k+1)))
+			sum.Add(sum, term.Mul(term, check.Ratio(2*p, k+1)))
+		}
+		return sum
+	}
+	return check.Statement[int]{
+		Family: "p = 2, …, 40",
+		Each:   check.Grid(func(p *int) []check.Axis { return []check.Axis{check.Span(p, 2, 40)} }),
+		Holds:  func(p int) (bool, error) { return mass(p).Cmp(check.One) == 0, nil },
+		Witness: func(p int) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("p", fmt.Sprint(p), "the integral", mass(p).RatString()),
+				Script: check.Script(check.Vars{"p": p, "slope": slope}, // the antiderivative at 1 and at ½
+					"p, a = {p}, {slope}; m = 2 / a * (math.pow(a - 1, p) - math.pow(a / 2 - 1, p)); print(m, 1, abs(m - 1) <= 1e-9)"),
+			}
+		},
+	}
+}
+
+// superiorCase is a vector and β.
+type superiorCase struct {
+	u    []float64
+	beta float64
+}
+
+// superior says that P₊ is no larger for Rademacher w than for Gaussian w.
+func superior(s check.Statement[superiorCase]) check.Statement[superiorCase] {
+	both := func(c superiorCase) (signs, normal evidence.Number, err error) {
+		if signs, err = signrp.RademacherPPlus(context.Background(), c.u, c.beta); err != nil {
+			return nil, nil, err
+		}
+		normal, err = signrp.GaussianPPlus(context.Background(), c.u, c.beta)
+		return signs, normal, err
+	}
+	s.Holds = func(c superiorCase) (bool, error) {
+		signs, normal, err := both(c)
+		if err != nil {
+			return false, err
+		}
+		lo, _ := signs.Bounds()
+		_, hi := normal.Bounds()
+		return lo <= hi, nil
+	}
+	s.Simpler = func(c superiorCase) iter.Seq[superiorCase] {
+		return check.Map(check.Without(c.u), func(u []float64) superiorCase { return superiorCase{u, c.beta} })
+	}
+	s.Witness = func(c superiorCase) *check.Witness {
+		signs, normal, _ := both(c)
+		return &check.Witness{
+			Fields: check.Named("u", vector(c.u), "beta", fmt.Sprint(c.beta), "P₊, Rademacher", evidence.FormatFloat(signs.Float(), 6), "P₊, Gaussian", evidence.FormatFloat(normal.Float(), 6)),
+			Script: check.Script(check.Vars{"u": c.u, "beta": c.beta},
+				`r, g = p_plus({u}, beta={beta}), p_plus({u}, beta={beta}, kind="gaussian"); print(r, g, r.lo <= g.hi)`),
+		}
+	}
+	s.Measure = func(c superiorCase) []check.Item {
+		signs, normal, err := both(c)
+		if err != nil {
+			return nil
+		}
+		return []check.Item{{Label: "P₊, Rademacher w", Number: signs}, {Label: "P₊, Gaussian w", Number: normal}}
+	}
+	return s
+}
+
+var fewNumbers = check.Statement[superiorCase]{
+	Family: "up to three numbers in {½, 1}, β in {.1, .5, 1}",
+	Each: check.Grid(func(c *superiorCase) []check.Axis {
+		var n int
+		var u [3]float64
+		return []check.Axis{
+			check.Over(&c.beta, 0.1, 0.5, 1),
+			check.Span(&n, 1, 3),
+			check.Over(&u[0], 1, 0.5),
+			check.Over(&u[1], 1, 0.5),
+			check.Over(&u[2], 1, 0.5),
+			check.Where(func() bool { return (n > 1 || u[1] == 1) && (n > 2 || u[2] == 1) }),
+			check.Let(func() { c.u = append([]float64(nil), u[:n]...) }),
+		}
+	}),
+}
+
+// uniformNumbers draws up to twice least numbers, in thousandths: sums then meet, and P₊ of
+// Rademacher w is exact.
+func uniformNumbers(least int) check.Statement[superiorCase] {
+	return check.Statement[superiorCase]{
+		Draw: func(rng *rand.Rand) superiorCase {
+			c := superiorCase{u: make([]float64, least+rng.IntN(least+1)), beta: []float64{0.1, 1}[rng.IntN(2)]}
+			for i := range c.u {
+				c.u[i] = float64(rng.IntN(2001)-1000) / 1000
+			}
+			return c
+		},
+	}
+}

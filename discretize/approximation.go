@@ -1,0 +1,95 @@
+package discretize
+
+import (
+	"context"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Approximation returns the datasets x at which m is an approximation mechanism of its query
+// (Wu et al., Definition 19): no neighborhood N_δ of f(x), δ > 0, lies within the layers
+// 0 … upTo of x. Definition 19 has upTo = 0. On a discrete range a small N_δ is the values at
+// distance 0 from f(x), of which a metric leaves f(x) alone. m is an approximation mechanism
+// where the list is not empty.
+//
+// Layers are m's own where it is layered, and elsewhere those of Definition 13 at eps, the
+// zero Epsilon standing for m's claim. Errors as New and Guarantee.
+func Approximation(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon, upTo int) ([]int, error) {
+	if upTo < 0 {
+		return nil, parameter.Bad("n", upTo, "at least 0")
+	}
+	level, ok := levelsOf(m)
+	if !ok || !eps.IsZero() {
+		if eps.IsZero() {
+			claim, err := Guarantee(m)
+			if err != nil {
+				return nil, err
+			}
+			eps = claim
+		}
+		d, err := New(ctx, m, eps)
+		if err != nil {
+			return nil, err
+		}
+		level = d.Level
+	}
+	q := m.Query()
+	out := []int{}
+	for x := range q.Size() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, r := range q.BallWithin(x, noRadius) {
+			if l := level(x, r); l == query.Unreached || l > upTo {
+				out = append(out, x)
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+var noRadius = new(big.Rat)
+
+func levelsOf(m mechanism.Mechanism) (func(x, r int) int, bool) {
+	switch m := m.(type) {
+	case *Discretization:
+		return m.Level, true
+	case *layers.Mechanism:
+		return m.Level, true
+	}
+	return nil, false
+}
+
+// Answering is mechanism.Answering that leaves a layered mechanism a layered one.
+func Answering(ctx context.Context, m mechanism.Mechanism, q *query.Query) (mechanism.Mechanism, error) {
+	level, ok := levelsOf(m)
+	if !ok {
+		return mechanism.Answering(ctx, m, q)
+	}
+	own := m.Query()
+	q, place, err := mechanism.Within(own, q)
+	if err != nil {
+		return nil, err
+	}
+	size := len(q.Range())
+	table := make([]int32, q.Size()*size)
+	for i := range table {
+		table[i] = query.Unreached
+	}
+	for x := range q.Size() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for r, at := range place {
+			table[x*size+at] = int32(level(x, r))
+		}
+	}
+	decay := m.(interface{ Decay() evidence.Epsilon }).Decay()
+	return layers.NewGiven(ctx, mechanism.Heading{Name: m.Name() + " for " + q.Name(), Query: q, Claimed: m.ClaimedEpsilon()}, decay, table)
+}

@@ -1,0 +1,76 @@
+package data
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// mostFeatures bounds the number of a feature.
+const mostFeatures = 1 << 20
+
+// ReadSVMLight reads count rows from the first-th on of a file in the sparse format of
+// SVMlight and LIBSVM: a label, a whole number, then pairs index:value with rising indices
+// from 1, parted by blanks; what follows # is a comment. Features that are not named are 0. Every row is
+// as long as features says, or as the largest index for 0. A negative count means all
+// that are left. Anything else is an error that names its line.
+func ReadSVMLight(ctx context.Context, r io.Reader, features, first, count int) (x [][]float64, y []int, err error) {
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 0, 1<<16), 1<<26)
+	widest, most := features, features
+	if most == 0 {
+		most = mostFeatures
+	}
+	for line, row := 1, 0; (count < 0 || row < first+count) && in.Scan(); line++ {
+		if line%pollEvery == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		text, _, _ := strings.Cut(in.Text(), "#")
+		fields := strings.Fields(text)
+		if len(fields) == 0 {
+			continue
+		}
+		if row++; row <= first {
+			continue
+		}
+		label, err := strconv.ParseInt(fields[0], 10, 32)
+		if err != nil {
+			return nil, nil, fmt.Errorf("line %d has the label %s, want a whole number", line, clip(fields[0]))
+		}
+		var values []float64
+		for _, field := range fields[1:] {
+			name, number, ok := strings.Cut(field, ":")
+			index, err := strconv.Atoi(name)
+			v, err2 := strconv.ParseFloat(number, 64)
+			if !ok || err != nil || err2 != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, nil, fmt.Errorf("line %d has %s, want index:value with a finite number", line, clip(field))
+			}
+			if index <= len(values) || index > most {
+				return nil, nil, fmt.Errorf("line %d has the index %d, want one above %d and at most %d", line, index, len(values), most)
+			}
+			for len(values) < index-1 {
+				values = append(values, 0)
+			}
+			values = append(values, v)
+		}
+		widest = max(widest, len(values))
+		x, y = append(x, values), append(y, int(label))
+	}
+	switch {
+	case errors.Is(in.Err(), bufio.ErrTooLong):
+		return nil, nil, fmt.Errorf("a line is longer than %d bytes", 1<<26)
+	case in.Err() != nil:
+		return nil, nil, in.Err()
+	case count >= 0 && len(x) < count:
+		return nil, nil, fmt.Errorf("%w: rows %d to %d asked for, the file has %d", ErrFormat, first, first+count-1, first+len(x))
+	}
+	for i, row := range x {
+		x[i] = append(row, make([]float64, widest-len(row))...)
+	}
+	return x, y, nil
+}

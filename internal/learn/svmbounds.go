@@ -1,0 +1,254 @@
+package learn
+
+import (
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+)
+
+const unit = 0x1p-53
+
+// length bounds ‖v‖ from above; squares that underflow add at most the root of their
+// number times 2⁻¹⁰⁷⁴.
+func length(v []float64) float64 {
+	return (math.Sqrt(inner(v, v)) + 1e-150) * (1 + roundings(len(v)))
+}
+
+// roundings is a bound on the relative error of n roundings, one upon the other, with
+// room for a few more that the bound itself takes.
+func roundings(n int) float64 {
+	e := float64(n+8) * unit
+	return e / (1 - 2*e)
+}
+
+// certify makes weights of dual variables, and bounds from the duality gap.
+//
+// The float64 weights w are off from w(α) = Σ α_i y_i x_i by e at most, n products and
+// sums each. The dual at α is at most the least objective and the objective at w at least
+// that, both with the errors of their sums. The objective rises from its least value by
+// ½‖w − w*‖² or more, and the dual falls by ½‖w(α) − w*‖² or more: so that their gap is
+// at least (‖w − w*‖ − e)² where ‖w − w*‖ is above e, and ‖w − w*‖ at most its root plus e.
+func (p *samples) certify(signs, alpha []float64, o SVMOptions) (*machine, error) {
+	n := len(signs)
+	w, size := make([]float64, p.d), make([]float64, p.d)
+	sum, squares := 0.0, 0.0
+	for i, a := range alpha {
+		if a == 0 {
+			continue
+		}
+		row := p.row(i)
+		addTo(w, a*signs[i], row)
+		for j, v := range row {
+			size[j] += math.Abs(a * v)
+		}
+		sum += a
+		squares += a * a
+	}
+	off := roundings(n+2) * length(size) * (1 + roundings(n))
+	long := length(w)
+	half := (long + off) * (long + off) / 2 * (1 + roundings(4))
+	dual := sum*(1-roundings(n)) - half
+	if !o.Hinge {
+		dual -= squares / (4 * o.C) * (1 + roundings(n))
+	}
+	dual -= math.Abs(dual) * roundings(2)
+
+	losses := 0.0
+	for i, s := range signs {
+		around := roundings(p.d) * (1 + long*(math.Sqrt(p.squares[i])+1e-150)*(1+roundings(p.d)))
+		loss := 1 - s*inner(w, p.row(i)) + around
+		if loss > 0 {
+			if !o.Hinge {
+				loss *= loss
+			}
+			losses += loss
+		}
+	}
+	primal := (long*long/2 + o.C*losses) * (1 + roundings(n+4))
+	if math.IsNaN(primal) || math.IsInf(primal, 0) || math.IsNaN(dual) {
+		return nil, parameter.Errorf("the samples are too large: the objective of the support vector machine is beyond float64")
+	}
+	dual = max(dual, 0) // the objective is not negative
+	return &machine{
+		weights:   w,
+		objective: evidence.Certified{Lo: min(dual, primal), Hi: primal, Method: "duality gap, float64 with its error bounds", Source: "dual coordinate descent (Hsieh et al. 2008)"},
+		radius:    (math.Sqrt(max(0, primal-dual)) + off) * (1 + roundings(4)),
+	}, nil
+}
+
+// Weights returns, for each class or for the second of two, the weights of the
+// features, and behind them that of the intercept where there is one.
+func (m *SVM) Weights() [][]float64 {
+	out := make([][]float64, len(m.machines))
+	for k, one := range m.machines {
+		out[k] = append([]float64(nil), one.weights...)
+	}
+	return out
+}
+
+// Features returns how many features a sample has.
+func (m *SVM) Features() int {
+	if d := len(m.machines[0].weights); !m.intercept {
+		return d
+	}
+	return len(m.machines[0].weights) - 1
+}
+
+// Classes returns the number of classes.
+func (m *SVM) Classes() int { return m.classes }
+
+// Passes returns the largest number of passes that a machine took.
+func (m *SVM) Passes() int {
+	most := 0
+	for _, one := range m.machines {
+		most = max(most, one.passes)
+	}
+	return most
+}
+
+// Objective encloses the least value of the objective, added up over the machines: the
+// objective at the weights is at most its upper end.
+func (m *SVM) Objective() evidence.Certified {
+	out := m.machines[0].objective
+	for _, one := range m.machines[1:] {
+		out.Lo += one.objective.Lo
+		out.Hi += one.objective.Hi
+	}
+	slack := roundings(len(m.machines))
+	out.Lo, out.Hi = out.Lo*(1-slack), out.Hi*(1+slack)
+	return out
+}
+
+// Radius bounds how far the weights of any machine are from those of least objective.
+func (m *SVM) Radius() float64 {
+	most := 0.0
+	for _, one := range m.machines {
+		most = max(most, one.radius)
+	}
+	return most
+}
+
+// score returns ⟨w, x⟩ of one machine, and how far that of the best weights can be away.
+func (m *SVM) score(k int, x []float64) (value, off float64) {
+	one := m.machines[k]
+	value, size := inner(one.weights[:len(x)], x), length(x)
+	if m.intercept {
+		value += one.weights[len(x)]
+		size = math.Sqrt(size*size+1) * (1 + roundings(2))
+	}
+	return value, size*(one.radius+roundings(len(x)+2)*length(one.weights))*(1+roundings(4)) + 1e-300
+}
+
+// Predict returns the class of each row: that with the largest score, the first of them
+// where there are several; of two classes the second where its score is positive. It
+// returns an error wrapping parameter.Err for rows of another length or that are not finite.
+func (m *SVM) Predict(x [][]float64) ([]int, error) {
+	x, err := m.prepared(x)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, len(x))
+	for i, row := range x {
+		out[i] = m.class(row)
+	}
+	return out, nil
+}
+
+// class predicts that of one prepared row.
+func (m *SVM) class(row []float64) int {
+	first, _ := m.score(0, row)
+	if m.classes == 2 {
+		if first > 0 {
+			return 1
+		}
+		return 0
+	}
+	out := 0
+	for k := 1; k < m.classes; k++ {
+		if s, _ := m.score(k, row); s > first {
+			out, first = k, s
+		}
+	}
+	return out
+}
+
+// Accuracy encloses the share of rows whose class in y the weights of least objective
+// give: a row counts for certain where no weights within reach give another class, and
+// in the upper end alone where some do. Correct is the share that the weights found give.
+// Errors as Predict, and for a number of classes that is not that of the rows.
+func (m *SVM) Accuracy(x [][]float64, y []int) (best evidence.Certified, correct float64, err error) {
+	if x, err = m.prepared(x); err != nil {
+		return evidence.Certified{}, 0, err
+	}
+	if len(y) != len(x) {
+		return evidence.Certified{}, 0, parameter.Errorf("%d labels for %d samples", len(y), len(x))
+	}
+	sure, possible, right := 0, 0, 0
+	for i, row := range x {
+		if m.class(row) == y[i] {
+			right++
+		}
+		always, ever := m.judge(row, y[i])
+		if always {
+			sure++
+		}
+		if ever {
+			possible++
+		}
+	}
+	n := float64(len(x))
+	out := m.machines[0].objective
+	out.Lo, out.Hi = float64(sure)/n*(1-unit), min(1, float64(possible)/n*(1+2*unit))
+	if sure == possible {
+		out.Lo, out.Hi = float64(right)/n, float64(right)/n
+	}
+	out.Method = "rows whose class no weights within the duality gap change; " + out.Method
+	return out, float64(right) / n, nil
+}
+
+// judge reports whether all weights within reach give a row its class, and whether some
+// may.
+func (m *SVM) judge(row []float64, class int) (always, ever bool) {
+	if m.classes == 2 {
+		s, off := m.score(0, row)
+		if class == 0 {
+			s = -s
+		}
+		return s > off, s >= -off && (class == 0 || class == 1)
+	}
+	if class < 0 || class >= m.classes {
+		return false, false
+	}
+	own, off := m.score(class, row)
+	always, ever = true, true
+	for k := range m.machines {
+		if k == class {
+			continue
+		}
+		s, slack := m.score(k, row)
+		always = always && own-s > off+slack
+		ever = ever && own-s >= -(off+slack)
+	}
+	return always, ever
+}
+
+// prepared checks rows, and divides them by their lengths where those of the fit were.
+func (m *SVM) prepared(x [][]float64) ([][]float64, error) {
+	_, d, err := checkSamples(x, len(x))
+	if err != nil {
+		return nil, err
+	}
+	if d != m.Features() {
+		return nil, parameter.Errorf("samples have %d features, want %d as those of the fit", d, m.Features())
+	}
+	if m.unit {
+		return unitRows(x)
+	}
+	for i, row := range x {
+		if !(inner(row, row) < 1e150) {
+			return nil, parameter.Errorf("sample %d is too long for float64", i)
+		}
+	}
+	return x, nil
+}

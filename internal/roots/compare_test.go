@@ -1,0 +1,62 @@
+package roots
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/internal/must"
+)
+
+// Roots are compared as the rational numbers that they are are, whatever else their polynomials vanish at.
+func TestCompare(t *testing.T) {
+	src := rand.New(rand.NewPCG(31, 7))
+	some := func() *big.Rat { return big.NewRat(1+src.Int64N(11), 12) }
+	linear := func(q *big.Rat) Polynomial { return Polynomial{new(big.Int).Neg(q.Num()), q.Denom()} }
+	square := func(q *big.Rat) Polynomial { // z² = q², whose other root is negative
+		r := new(big.Rat).Mul(q, q)
+		return Polynomial{new(big.Int).Neg(r.Num()), new(big.Int), r.Denom()}
+	}
+	third := New(-1, 0, 0, 3) // z³ = 1/3: irrational
+	same := 0
+	for range 400 {
+		x, y := some(), some()
+		p := linear(x).Mul(square(some())).Mul(third)
+		q := square(y).Mul(linear(some())).Mul(linear(y))
+		if src.IntN(2) == 0 {
+			q = q.Mul(third)
+		}
+		find := func(p Polynomial, at *big.Rat) Known {
+			for _, r := range must.Be(p.Roots(context.Background())) {
+				if r.IsPoint() && r.Lo.Cmp(at) == 0 || r.Lo.Cmp(at) < 0 && at.Cmp(r.Hi) < 0 {
+					return Known{p, r}
+				}
+			}
+			t.Fatalf("no root of %v at %v", p, at)
+			return Known{}
+		}
+		got, a, b := Compare(find(p, x), find(q, y))
+		if want := x.Cmp(y); got != want {
+			t.Fatalf("Compare(%v, %v) = %d, want %d", x, y, got, want)
+		}
+		if got != 0 && (a.Hi.Cmp(b.Lo) >= 0) == (b.Hi.Cmp(a.Lo) >= 0) {
+			t.Fatalf("%v and %v are not apart", a.Root, b.Root)
+		}
+		if got == 0 {
+			same++
+		}
+	}
+	if same < 10 {
+		t.Errorf("%d of 400 pairs were the same, want at least 10", same)
+	}
+	// Two polynomials that share the irrational root, and one whose root is nearest to it.
+	cube := func(p Polynomial) Known { return Known{p, must.Be(p.Roots(context.Background()))[0]} }
+	if got, _, _ := Compare(cube(third), cube(third.Mul(New(1, 1)))); got != 0 {
+		t.Errorf("one root of two polynomials compares as %d", got)
+	}
+	near := Polynomial{big.NewInt(-1_000_000_000_001), big.NewInt(0), big.NewInt(0), big.NewInt(3_000_000_000_000)}
+	if got, _, _ := Compare(cube(third), cube(near)); got != -1 {
+		t.Errorf("a root compares with one that is 3e-13 above as %d", got)
+	}
+}

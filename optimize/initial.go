@@ -1,0 +1,350 @@
+package optimize
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// A layered mechanism is a table of layers L^x(r), and under the closure the tables that
+// initial values {R_0, R̃_I} give are just those whose layers differ by at most 1 between
+// neighbors (Wu et al., (41), with the closure in place of (34)): problems (43) and (44) range
+// over these. Adding r to layer i of x takes min(L^y(r), ⌈d̄(x, y)⌉ + i) everywhere; taking it away
+// up to layer i takes max(L^y(r), i − ⌈d̄(x, y)⌉); both lead from tables to tables, and from any
+// table to any other.
+
+// Initial says what SearchInitial found.
+type Initial struct {
+	// Mechanism is the best layered mechanism found.
+	Mechanism *layers.Mechanism
+	// Value is its expected distortion.
+	Value evidence.Number
+	// From names the start that led to it.
+	From string
+	// Exhaustive reports whether no table is better by more than a billionth of it in which
+	// no dataset has a value more than Deepest layers below its first one; Visited counts the
+	// rows of layers looked at.
+	Exhaustive bool
+	Deepest    int
+	Visited    int64
+
+	prior []*big.Rat
+}
+
+// RatioToOptimum encloses the value over the least expected distortion of any mechanism that
+// is 2·decay-differentially private, as this one claims to be: no initial values get below 1.
+func (i *Initial) RatioToOptimum(ctx context.Context) (evidence.Number, error) {
+	m, err := NewOptimal(ctx, i.Mechanism.Query(), i.Mechanism.Decay().Times(2), Options{Objective: Mean, Prior: i.prior})
+	if err != nil {
+		return nil, err
+	}
+	least := evidence.Enclosure(m.Optimum())
+	if sign, _ := least.Sign(); sign <= 0 {
+		return nil, parameter.Errorf("the optimum is not known to be positive: no ratio to it")
+	}
+	return evidence.Enclosed(evidence.Enclosure(i.Value).Quo(least), "certified optimum of a linear program", "Wu et al., (44) over (8)"), nil
+}
+
+// InitialOptions say how SearchInitial goes about it. The zero value is a local search with a
+// uniform prior.
+type InitialOptions struct {
+	Prior   []*big.Rat
+	Rounds  int // of local search from a shaken table; 20 where it is 0
+	Seed    uint64
+	Starts  []mechanism.Mechanism // layered ones, beside the purest
+	Deepest int                   // for an exhaustive search: the most layers below a dataset's first; 0 for none
+	Most    int64                 // rows that it may look at; 10⁸ where it is 0
+}
+
+// SearchInitial looks for the initial values {R_0, R̃_I} with the least expected distortion at
+// a decay (Wu et al., (44), under the closure). A local search lowers or raises one value at
+// one dataset at a time, from the purest mechanism and the given starts; where Deepest is
+// positive, a search over all tables of that many layers follows, and proves the result or
+// betters it.
+//
+// It returns an error wrapping evidence.ErrParameter where the prior, a start or an option does
+// not fit, one wrapping ErrNotReached where the exhaustive search would visit more than Most,
+// and ctx's error where it ends first.
+func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, o InitialOptions) (*Initial, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
+	if err := parameter.AtLeast("rounds", o.Rounds, 0); err != nil {
+		return nil, err
+	}
+	if o.Deepest < 0 || o.Deepest > 62 {
+		return nil, parameter.Bad("deepest", o.Deepest, "0 for a local search, or up to 62")
+	}
+	prior, err := mechanism.PriorWeights(q.Size(), o.Prior)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newTables(ctx, q, decay, prior)
+	if err != nil {
+		return nil, err
+	}
+	purest, err := layers.NewPurest(ctx, q, decay)
+	if err != nil {
+		return nil, err
+	}
+	best, value, from := []int32(nil), math.Inf(1), ""
+	starts := append([]mechanism.Mechanism{purest}, o.Starts...)
+	for k, m := range starts {
+		table, err := s.tableOf(m)
+		if err != nil {
+			return nil, parameter.Errorf("starts[%d]: %w", k-1, err)
+		}
+		v, err := s.descend(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		if v < value {
+			best, value, from = table, v, m.Name()
+		}
+	}
+	rounds := o.Rounds
+	if rounds == 0 {
+		rounds = 20
+	}
+	r := rand.New(rand.NewPCG(o.Seed, 33))
+	for i := range rounds {
+		parallel.Report(ctx, int64(i), int64(rounds), "rounds")
+		table := slices.Clone(best)
+		for range 1 + r.IntN(1+q.Size()/4) {
+			s.move(table, r.IntN(q.Size()), r.IntN(s.size), r.IntN(2) == 0)
+		}
+		v, err := s.descend(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		if v < value*(1-1e-12) {
+			best, value = table, v
+			from = "a shaken table"
+		}
+	}
+	out := &Initial{From: from, prior: prior}
+	if o.Deepest > 0 {
+		most := o.Most
+		if most == 0 {
+			most = 100_000_000
+		}
+		found, visited, err := s.exhaust(ctx, value, o.Deepest, most)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			best, out.From = found, "the exhaustive search"
+		}
+		out.Exhaustive, out.Visited, out.Deepest = true, visited, o.Deepest
+	}
+	s.raise(best)
+	out.Mechanism, err = layers.NewGiven(ctx, mechanism.Heading{Name: "best_initial(decay=" + decay.String() + ")", Query: q, Claimed: mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3, under the closure")}, decay, best)
+	if err != nil {
+		return nil, err
+	}
+	out.Value, err = mechanism.ExpectedDistortion(ctx, out.Mechanism, prior)
+	return out, err
+}
+
+// tables evaluates tables of layers. A layer deeper than none is one that no probability shows.
+type tables struct {
+	q      *query.Query
+	size   int
+	far    [][]int // ⌈d̄⌉, −1 where no path is
+	dist   []float64
+	prior  []float64
+	weight []float64 // e^{−decay·layer}
+	cost   []float64 // of the datasets of the table at hand, times the prior
+}
+
+// none is the layer of a value that is not output.
+const none = 1 << 20
+
+func newTables(ctx context.Context, q *query.Query, decay evidence.Epsilon, prior []*big.Rat) (*tables, error) {
+	const most = 1 << 26
+	if q.Size()*q.Size() > most || q.Size()*len(q.Range()) > most {
+		return nil, parameter.Errorf("a search of %d datasets and %d values, want at most 8192 datasets", q.Size(), len(q.Range()))
+	}
+	s := &tables{q: q, size: len(q.Range()), far: make([][]int, q.Size()), dist: make([]float64, q.Size()*len(q.Range())), prior: make([]float64, q.Size()), cost: make([]float64, q.Size())}
+	unit, _ := q.Metric().Unit().Float64()
+	for x := range s.far {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s.far[x] = q.Space().Ceiling(x)
+		s.prior[x], _ = prior[x].Float64()
+		for r := range s.size {
+			s.dist[x*s.size+r] = q.Metric().Steps(q.ValueIndex(x), r) * unit
+		}
+	}
+	for i := 0; len(s.weight) < 1<<12; i++ {
+		w := math.Exp(-decay.Value() * float64(i))
+		if w < 1e-300 {
+			break
+		}
+		s.weight = append(s.weight, w)
+	}
+	return s, nil
+}
+
+func (s *tables) tableOf(m mechanism.Mechanism) ([]int32, error) {
+	l, ok := m.(interface{ Level(x, r int) int })
+	if !ok || m.Query() != s.q {
+		return nil, parameter.Errorf("%s is no layered mechanism of the query", m.Name())
+	}
+	table := make([]int32, s.q.Size()*s.size)
+	for x := range s.q.Size() {
+		for r := range s.size {
+			if table[x*s.size+r] = int32(l.Level(x, r)); table[x*s.size+r] == query.Unreached {
+				table[x*s.size+r] = none
+			}
+		}
+	}
+	for x := range s.q.Size() { // other mechanisms' layers may jump: the closure from below
+		for r := range s.size {
+			for _, y := range s.q.Space().Neighbors(x) {
+				if d := table[x*s.size+r] - table[int(y)*s.size+r]; d > 1 || d < -1 {
+					return nil, parameter.Errorf("%s has layers of neighbors that differ by %d", m.Name(), d)
+				}
+			}
+		}
+	}
+	return table, nil
+}
+
+// at is P^x of a row of layers.
+func (s *tables) at(x int, row []int32) float64 {
+	top := slices.Min(row)
+	sum, mass := 0.0, 0.0
+	for r, l := range row {
+		if k := int(l - top); k < len(s.weight) && l < none {
+			sum += s.weight[k] * s.dist[x*s.size+r]
+			mass += s.weight[k]
+		}
+	}
+	return sum / mass
+}
+
+// evaluate fills in the costs of a table and returns their sum.
+func (s *tables) evaluate(table []int32) float64 {
+	sum := 0.0
+	for x := range s.cost {
+		s.cost[x] = s.prior[x] * s.at(x, table[x*s.size:][:s.size])
+		sum += s.cost[x]
+	}
+	return sum
+}
+
+// move lowers or raises the layer of r at x by one, and all others as far as they must follow.
+func (s *tables) move(table []int32, x, r int, lower bool) (undo func()) {
+	type old struct {
+		at int
+		l  int32
+	}
+	var before []old
+	l := table[x*s.size+r]
+	if l >= none || lower && l == 0 {
+		return func() {}
+	}
+	for y, d := range s.far[x] {
+		if d < 0 {
+			continue
+		}
+		at := y*s.size + r
+		now := table[at]
+		want := now
+		if lower {
+			want = min(now, l-1+int32(d))
+		} else {
+			want = max(now, l+1-int32(d))
+		}
+		if want != now {
+			before = append(before, old{at, now})
+			table[at] = want
+		}
+	}
+	return func() {
+		for _, b := range before {
+			table[b.at] = b.l
+		}
+	}
+}
+
+// raise shifts a table so that its first layer is 0, and writes out what is not output.
+func (s *tables) raise(table []int32) {
+	top := slices.Min(table)
+	for i, l := range table {
+		if table[i] = l - top; l >= none {
+			table[i] = query.Unreached
+		}
+	}
+}
+
+// descend takes moves as long as they better the table, which it changes.
+func (s *tables) descend(ctx context.Context, table []int32) (float64, error) {
+	value := s.evaluate(table)
+	for i := range table { // room below the first layer
+		if table[i] < none {
+			table[i] += int32(s.size)
+		}
+	}
+	for better := true; better; {
+		better = false
+		for x := range s.q.Size() {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			for r := range s.size {
+				for _, lower := range [2]bool{true, false} {
+					if v, ok := s.try(table, x, r, lower, value); ok {
+						value, better = v, true
+					}
+				}
+			}
+		}
+	}
+	return s.evaluate(table), nil
+}
+
+// try makes a move where it betters the value.
+func (s *tables) try(table []int32, x, r int, lower bool, value float64) (float64, bool) {
+	l := table[x*s.size+r]
+	if l >= none || lower && l == 0 {
+		return 0, false
+	}
+	// What changes is around x: costs are taken anew there alone.
+	gain := 0.0
+	var touched []int
+	for y, d := range s.far[x] {
+		if d < 0 {
+			continue
+		}
+		now := table[y*s.size+r]
+		if lower && now > l-1+int32(d) || !lower && now < l+1-int32(d) {
+			touched = append(touched, y)
+		}
+	}
+	undo := s.move(table, x, r, lower)
+	costs := make([]float64, len(touched))
+	for i, y := range touched {
+		costs[i] = s.prior[y] * s.at(y, table[y*s.size:][:s.size])
+		gain += s.cost[y] - costs[i]
+	}
+	if !(gain > 1e-13*value) {
+		undo()
+		return 0, false
+	}
+	for i, y := range touched {
+		s.cost[y] = costs[i]
+	}
+	return value - gain, true
+}

@@ -1,0 +1,372 @@
+package program
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpworkbench/internal/parameter"
+)
+
+// table is a law on finitely many cells for each dataset: outputs one by one, and what lies beyond a bound,
+// where the probabilities of all datasets fall alike, together. Nothing is lost by that: a ratio that is the same for
+// all outputs of a cell is that of the cell.
+type table struct {
+	cells []string
+	of    []cell
+	exact bool         // whether each cell is one output
+	rows  [][]fraction // by dataset
+	extra [][]fraction // by how much these may be larger; nil where they are exact
+}
+
+// cell is the outputs of a shape whose numbers are given ones, or lie beyond one.
+type cell struct {
+	shape int // by their first run
+	key   string
+	at    []place
+}
+
+// place is a number, and −1 or 1 where all those below or above it are meant, too.
+type place struct {
+	number *big.Rat
+	beyond int
+}
+
+// compare orders cells by shapes, then by numbers.
+func (c cell) compare(d cell) int {
+	if c.shape != d.shape {
+		return cmp.Compare(c.shape, d.shape)
+	}
+	return slices.CompareFunc(c.at, d.at, func(a, b place) int {
+		if n := a.number.Cmp(b.number); n != 0 {
+			return n
+		}
+		return cmp.Compare(a.beyond, b.beyond)
+	})
+}
+
+// axis is how the numbers at one place of a shape are told apart: those below lo, each of lo … hi, those above hi.
+type axis struct {
+	lo, hi     int64
+	left       bool // whether some law goes on for ever that way
+	right      bool
+	leftStep   exponent
+	rightStep  exponent
+	step       *big.Rat
+	everything bool // no number was seen yet
+}
+
+func (a *axis) size() int {
+	n := int(a.hi - a.lo + 1)
+	if a.left {
+		n++
+	}
+	if a.right {
+		n++
+	}
+	return n
+}
+
+// include widens the axis by a law's weights.
+func (a *axis) include(g piecewise) error {
+	if len(g) == 0 {
+		return nil
+	}
+	first, last := g[0], g[len(g)-1]
+	lo, hi := first.lo, last.hi
+	if first.lo == below {
+		lo = first.hi + 1
+		if err := a.tail(first.terms, &a.left, &a.leftStep); err != nil {
+			return err
+		}
+	}
+	if last.hi == above {
+		hi = last.lo - 1
+		if err := a.tail(last.terms, &a.right, &a.rightStep); err != nil {
+			return err
+		}
+	}
+	if first.lo == below && last.hi == above && len(g) == 1 {
+		return parameter.Errorf("an output falls to both sides by one power")
+	}
+	if a.everything {
+		a.lo, a.hi, a.everything = lo, hi, false
+	}
+	a.lo, a.hi = min(a.lo, lo), max(a.hi, hi)
+	if a.hi-a.lo > largestCut {
+		return parameter.Errorf("numbers of an output range over %d … %d before their probabilities fall evenly, want at most %d of them", a.lo, a.hi, largestCut)
+	}
+	return nil
+}
+
+func (a *axis) tail(terms []term, has *bool, step *exponent) error {
+	if len(terms) != 1 || terms[0].d > 0 || *has && terms[0].e != *step {
+		return parameter.Errorf("probabilities of an output do not fall by one power beyond a bound, so that their ratio is not constant there: want a value cut to a range, such as max(0, min(n, value))")
+	}
+	*has, *step = true, terms[0].e
+	return nil
+}
+
+// place returns where the i-th cell lies.
+func (a *axis) place(i int) place {
+	at := func(n int64, beyond int) place {
+		q := new(big.Rat).SetInt64(n)
+		return place{q.Add(q, a.step), beyond}
+	}
+	if a.left {
+		if i == 0 {
+			return at(a.lo-1, -1)
+		}
+		i--
+	}
+	if n := a.lo + int64(i); n <= a.hi {
+		return at(n, 0)
+	}
+	return at(a.hi+1, 1)
+}
+
+// String names the cell.
+func (p place) String() string {
+	return [...]string{"≤ ", "", "≥ "}[p.beyond+1] + p.number.RatString()
+}
+
+// masses returns the weights of the cells.
+func (a *axis) masses(r *rates, g piecewise) []fraction {
+	out := make([]fraction, 0, a.size())
+	if a.left {
+		out = append(out, r.total(g.within(below, a.lo-1)))
+	}
+	for n := a.lo; n <= a.hi; n++ {
+		out = append(out, r.field.value(g, n))
+	}
+	if a.right {
+		out = append(out, r.total(g.within(a.hi+1, above)))
+	}
+	return out
+}
+
+// fewCells is how many cells of independent numbers are listed together.
+const fewCells = 500
+
+// tabulate tells outputs apart. Where the outputs of all datasets are of one shape and their numbers independent,
+// and cells are too many for one table, there is a table for each number, and the output says how they are put together.
+func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
+	shapes, err := shapesOf(r, laws)
+	if err != nil {
+		return nil, Output{}, err
+	}
+	out := &table{exact: true, rows: make([][]fraction, len(laws))}
+	index := make(map[string]int)
+	names := make(map[string]int)
+	extra := make([][]fraction, len(laws))
+	put := func(x, k int, at []place, p, more fraction) {
+		labels := make([]string, len(at))
+		for i, a := range at {
+			labels[i] = a.String()
+		}
+		key := fmt.Sprint(k, labels)
+		i, ok := index[key]
+		if !ok {
+			i = len(out.cells)
+			index[key] = i
+			name := shapes[k].output.text(labels)
+			if names[name]++; names[name] > 1 { // outputs that are printed alike, such as 3 and "3"
+				name = fmt.Sprintf("%s #%d", name, names[name])
+			}
+			out.cells = append(out.cells, name)
+			out.of = append(out.of, cell{k, shapes[k].output.Shape, at})
+		}
+		for len(out.rows[x]) <= i {
+			out.rows[x], extra[x] = append(out.rows[x], fraction{}), append(extra[x], fraction{})
+		}
+		out.rows[x][i] = r.field.add(out.rows[x][i], p)
+		if !more.isZero() {
+			extra[x][i], out.extra = r.field.add(extra[x][i], more), extra
+		}
+	}
+	for k, s := range shapes {
+		size := 1
+		for _, a := range s.axes {
+			if size *= a.size(); size > limits.Cells {
+				break
+			}
+		}
+		if size > fewCells && len(shapes) == 1 && independent(laws) {
+			return places(r, s), s.output, nil
+		}
+		if size > limits.Cells {
+			return nil, Output{}, parameter.Errorf("outputs of %d numbers have more than %d cells, want fewer, or numbers that are independent in every run", len(s.axes), limits.Cells)
+		}
+		for _, a := range s.axes {
+			out.exact = out.exact && !a.left && !a.right
+		}
+		for x, terms := range s.terms {
+			for _, t := range terms {
+				s.spread(r, t, func(at []place, p, more fraction) { put(x, k, at, p, more) })
+			}
+		}
+		if len(out.cells) > limits.Cells {
+			return nil, Output{}, parameter.Errorf("the program has more than %d outputs, want fewer", limits.Cells)
+		}
+	}
+	for x := range out.rows {
+		for len(out.rows[x]) < len(out.cells) {
+			out.rows[x], extra[x] = append(out.rows[x], fraction{}), append(extra[x], fraction{})
+		}
+		for i, p := range out.rows[x] {
+			out.rows[x][i] = r.field.reduced(p)
+		}
+	}
+	out.sort(extra)
+	return []*table{out}, Output{}, nil
+}
+
+// sort puts the cells in order.
+func (t *table) sort(extra [][]fraction) {
+	order := make([]int, len(t.of))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return t.of[i].compare(t.of[j]) })
+	t.cells, t.of = permuted(t.cells, order), permuted(t.of, order)
+	for x := range t.rows {
+		t.rows[x], extra[x] = permuted(t.rows[x], order), permuted(extra[x], order)
+	}
+}
+
+// permuted returns what stands at each place of an order.
+func permuted[T any](of []T, order []int) []T {
+	out := make([]T, len(of))
+	for i, at := range order {
+		out[i] = of[at]
+	}
+	return out
+}
+
+// shape is all outputs with one shape: those whose numbers are known throughout, without axes, or those whose
+// numbers have the same fractions.
+type shape struct {
+	output Output
+	axes   []*axis
+	terms  [][]product // by dataset
+}
+
+// shapesOf gathers the outputs of all datasets by shapes, in the order of their first run.
+func shapesOf(r *rates, laws []*law) ([]*shape, error) {
+	drawn := make(map[string]bool)
+	for _, l := range laws {
+		for _, c := range l.clouds {
+			drawn[c.output.Shape] = drawn[c.output.Shape] || len(c.drawn) > 0
+		}
+	}
+	var out []*shape
+	at := make(map[string]*shape)
+	add := func(x int, o Output, t product) error {
+		key := o.Shape
+		for _, s := range t.steps {
+			key += "|" + s.RatString()
+		}
+		s := at[key]
+		if s == nil {
+			s = &shape{output: o, terms: make([][]product, len(laws))}
+			for _, step := range t.steps {
+				s.axes = append(s.axes, &axis{step: step, everything: true})
+			}
+			at[key] = s
+			out = append(out, s)
+		}
+		s.terms[x] = append(s.terms[x], t)
+		for i, g := range t.at {
+			if err := s.axes[i].include(g); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for x, l := range laws {
+		for _, c := range l.clouds {
+			for _, t := range c.known {
+				if drawn[c.output.Shape] {
+					t.steps, t.at = make([]*big.Rat, len(t.numbers)), make([]piecewise, len(t.numbers))
+					for i, q := range t.numbers {
+						var err error
+						if t.steps[i], t.at[i], err = r.placed(Constant(q), nil); err != nil {
+							return nil, err
+						}
+					}
+				}
+				if err := add(x, c.output, t); err != nil {
+					return nil, err
+				}
+			}
+			for _, t := range c.drawn {
+				if err := add(x, c.output, t); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// spread gives each cell its weight of a term, those without any left out.
+func (s *shape) spread(r *rates, t product, put func(at []place, p, extra fraction)) {
+	at := make([]place, len(s.output.Numbers))
+	if t.at == nil {
+		for i, q := range t.numbers {
+			at[i] = place{number: q}
+		}
+		put(at, t.weight, t.extra)
+		return
+	}
+	masses := make([][]fraction, len(s.axes))
+	for i, a := range s.axes {
+		masses[i] = a.masses(r, t.at[i])
+	}
+	var visit func(i int, p, extra fraction)
+	visit = func(i int, p, extra fraction) {
+		if i == len(s.axes) {
+			put(slices.Clone(at), p, extra)
+			return
+		}
+		for j, m := range masses[i] {
+			if !m.isZero() {
+				at[i] = s.axes[i].place(j)
+				visit(i+1, r.field.mul(p, m), r.field.mul(extra, m))
+			}
+		}
+	}
+	visit(0, t.weight, t.extra)
+}
+
+// independent reports whether every dataset's law is one product of laws of its numbers.
+func independent(laws []*law) bool {
+	for _, l := range laws {
+		if len(l.clouds) != 1 || len(l.clouds[0].known) > 0 || len(l.clouds[0].drawn) != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// places returns a table for each number of outputs that are independent.
+func places(r *rates, s *shape) []*table {
+	out := make([]*table, len(s.axes))
+	for i, a := range s.axes {
+		t := &table{exact: !a.left && !a.right, rows: make([][]fraction, len(s.terms))}
+		for j := range a.size() {
+			t.cells = append(t.cells, a.place(j).String())
+		}
+		for x, terms := range s.terms {
+			row := a.masses(r, terms[0].at[i])
+			total := r.total(terms[0].at[i])
+			for j := range row {
+				row[j] = r.field.reduced(r.field.quo(row[j], total))
+			}
+			t.rows[x] = row
+		}
+		out[i] = t
+	}
+	return out
+}

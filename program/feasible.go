@@ -1,0 +1,106 @@
+package program
+
+// possible reports whether some draws fit what is known of them, as far as bounds on single
+// draws and forms tell: exactly where forms have unit coefficients and join draws in a forest. A path that
+// only this takes for possible gets the probability 0.
+func (s state) possible() bool {
+	_, ok := s.bounds()
+	return ok
+}
+
+// bounds returns where single draws lie, as far as possible tells.
+func (s state) bounds() (at []span, ok bool) {
+	at = make([]span, len(s.draws))
+	for i, d := range s.draws {
+		at[i] = span{below, above}
+		if d.oneSided {
+			at[i].lo = 0
+		}
+	}
+	for round := 0; round <= len(s.draws)+1; round++ {
+		changed := false
+		for _, k := range s.spans {
+			if k.span.isEmpty() {
+				return at, false
+			}
+			for i, p := range k.form.of {
+				rest := span{0, 0} // of the other draws' sum
+				for j, q := range k.form.of {
+					if j != i {
+						rest = rest.plus(at[q.draw].scaled(int64(q.times)))
+					}
+				}
+				room := k.span.plus(rest.scaled(-1)).over(int64(p.times))
+				now := span{max(at[p.draw].lo, room.lo), min(at[p.draw].hi, room.hi)}
+				if now != at[p.draw] {
+					at[p.draw], changed = now, true
+				}
+				if now.isEmpty() {
+					return at, false
+				}
+			}
+		}
+		if !changed {
+			return at, true
+		}
+	}
+	return at, true
+}
+
+// bounded returns n, or no end where it is far out.
+func bounded(n int64) int64 {
+	switch {
+	case n > 1<<60:
+		return above
+	case n < -1<<60:
+		return below
+	}
+	return n
+}
+
+func (s span) plus(o span) span {
+	var out span
+	if out.lo = below; s.lo != below && o.lo != below {
+		out.lo = bounded(s.lo + o.lo)
+	}
+	if out.hi = above; s.hi != above && o.hi != above {
+		out.hi = bounded(s.hi + o.hi)
+	}
+	return out
+}
+
+// scaled returns k·s for k ≠ 0.
+func (s span) scaled(k int64) span {
+	end := func(n int64, none int64) int64 {
+		if n == below || n == above {
+			return none
+		}
+		return bounded(n * k)
+	}
+	if k < 0 {
+		return span{end(s.hi, below), end(s.lo, above)}
+	}
+	return span{end(s.lo, below), end(s.hi, above)}
+}
+
+// over returns the whole numbers n with k·n in s.
+func (s span) over(k int64) span {
+	if k < 0 {
+		return s.scaled(-1).over(-k)
+	}
+	if s.lo != below {
+		s.lo = -floorDiv(-s.lo, k)
+	}
+	if s.hi != above {
+		s.hi = floorDiv(s.hi, k)
+	}
+	return s
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}

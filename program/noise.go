@@ -1,0 +1,468 @@
+package program
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dpworkbench/internal/parameter"
+)
+
+// largestDraws is how many tosses, draws and comparisons a run may make.
+const largestDraws = 400
+
+// Noise is what a run draws from. Its methods do not fail: the first that cannot do what it
+// is asked keeps the error (Err), and every later one returns at once; what the run
+// returns is not looked at then.
+type Noise struct {
+	rates *rates
+	stack []decision // the run's tosses and comparisons, those that are replayed first
+	at    int        // how many of them were replayed
+	state state
+	err   error
+
+	lastFlip flipped
+
+	// Place says where the run's caller is, for errors about comparisons; nil where it cannot tell.
+	Place func() fmt.Stringer
+}
+
+// flipped is the coin that was tossed last: most programs toss one again and again.
+type flipped struct {
+	p       Probability
+	weights []fraction
+}
+
+// decision is a place where a run has several ways to go on.
+type decision struct {
+	from    source     // of a toss
+	weights []fraction // of a toss, nil for a comparison
+	cut     comparison
+	ways    []int    // those that are possible, in order
+	taken   int      // which of them the run takes
+	prefix  fraction // the probability of the tosses before it
+}
+
+// String names the decision.
+func (d *decision) String() string {
+	if d.weights == nil {
+		return d.cut.String()
+	}
+	return d.from.String()
+}
+
+// source says what a toss was asked for.
+type source struct {
+	kind    string
+	n       int
+	p       Probability
+	weights []Probability
+	scores  []*big.Rat
+	rate    Rate
+}
+
+func (s source) same(o source) bool {
+	return s.kind == o.kind && s.n == o.n && s.p.same(o.p) && slices.EqualFunc(s.weights, o.weights, Probability.same) &&
+		slices.EqualFunc(s.scores, o.scores, sameRational) && s.rate.same(o.rate)
+}
+
+// String returns the draw as a program asks for it.
+func (s source) String() string {
+	var list []string
+	for _, w := range s.weights {
+		list = append(list, w.String())
+	}
+	for _, v := range s.scores {
+		list = append(list, v.RatString())
+	}
+	in := strings.Join(list, ", ")
+	switch s.kind {
+	case "flip":
+		in = s.p.String()
+	case "integer":
+		in = strconv.Itoa(s.n)
+	case "exponential", "permute_and_flip":
+		in = "[" + in + "], " + s.rate.String()
+	}
+	return s.kind + "(" + in + ")"
+}
+
+// comparison is a linear form of draws beside the spans that it may lie in, by way.
+type comparison struct {
+	form  form
+	spans []span
+	u, v  Unknown
+	op    string
+}
+
+func (c comparison) String() string { return c.u.String() + " " + c.op + " " + c.v.String() }
+
+// draw is an unknown of a run.
+type draw struct {
+	step     exponent // of z, for one step away from 0
+	oneSided bool
+	what     string
+}
+
+// state is what a run knows of its draws. It is changed by copying.
+type state struct {
+	draws []draw
+	spans []known // by the key of their forms
+	prob  fraction
+}
+
+// known is a form of draws and where it lies.
+type known struct {
+	form  form
+	span  span
+	where fmt.Stringer // the last comparison that bounded it; nil where nobody says
+}
+
+// Err returns the first error of the run.
+func (n *Noise) Err() error { return n.err }
+
+// Fail ends the run with an error.
+func (n *Noise) Fail(err error) {
+	if n.err == nil {
+		n.err = err
+	}
+}
+
+// End is Fail for the error that the run itself ended with, which says where the first one came up.
+func (n *Noise) End(err error) { n.err = err }
+
+func (n *Noise) fail(format string, args ...any) { n.Fail(parameter.Errorf(format, args...)) }
+
+// toss goes on in one of several ways of given weights, which sum to 1.
+func (n *Noise) toss(from source, weigh func() ([]fraction, error)) int {
+	if n.err != nil {
+		return 0
+	}
+	if n.at < len(n.stack) {
+		d := &n.stack[n.at]
+		if !d.from.same(from) {
+			n.strays(from.String(), d.String())
+			return 0
+		}
+		n.at++
+		way := d.ways[d.taken]
+		if n.at < len(n.stack) {
+			n.state.prob = n.stack[n.at].prefix
+		} else {
+			n.state.prob = n.rates.field.mul(d.prefix, d.weights[way])
+		}
+		return way
+	}
+	if n.crowded() {
+		return 0
+	}
+	weights, err := weigh()
+	if err != nil {
+		n.Fail(err)
+		return 0
+	}
+	d := decision{from: from, weights: weights, prefix: n.state.prob}
+	for i, w := range weights {
+		if !w.isZero() {
+			d.ways = append(d.ways, i)
+		}
+	}
+	n.stack = append(n.stack, d)
+	n.at++
+	n.state.prob = n.rates.field.mul(d.prefix, weights[d.ways[0]])
+	return d.ways[0]
+}
+
+// strays ends a replay that does not do what the run did.
+func (n *Noise) strays(now, then string) {
+	n.fail("a run that was replayed asks for %s where it asked for %s: want a function whose draws follow from its dataset and earlier draws alone", now, then)
+}
+
+func (n *Noise) crowded() bool {
+	if len(n.stack)+len(n.state.draws) < largestDraws {
+		return false
+	}
+	n.fail("a run makes %d draws and comparisons, want fewer: does it end?", largestDraws)
+	return true
+}
+
+// Flip returns true with probability p.
+func (n *Noise) Flip(p Probability) bool {
+	return n.toss(source{kind: "flip", p: p}, func() ([]fraction, error) {
+		if last := n.lastFlip; last.weights != nil && last.p.same(p) {
+			return last.weights, nil
+		}
+		w, err := n.rates.fraction(p)
+		if err != nil {
+			return nil, err
+		}
+		rest := n.rates.field.sub(n.rates.field.one(), w)
+		if !n.rates.notNegative(w) || !n.rates.notNegative(rest) {
+			return nil, parameter.Bad("p", p.String(), "a probability in [0, 1]")
+		}
+		n.lastFlip = flipped{p, []fraction{rest, w}}
+		return n.lastFlip.weights, nil
+	}) == 1
+}
+
+// Choice returns i with a probability proportional to weights[i].
+func (n *Noise) Choice(weights []Probability) int {
+	return n.toss(source{kind: "choice", weights: weights}, func() ([]fraction, error) {
+		out := make([]fraction, len(weights))
+		for i, w := range weights {
+			var err error
+			if out[i], err = n.rates.fraction(w); err != nil {
+				return nil, err
+			}
+			if !n.rates.notNegative(out[i]) {
+				return nil, parameter.Bad(fmt.Sprintf("weights[%d]", i), w.String(), "at least 0")
+			}
+		}
+		return n.shared(out)
+	})
+}
+
+// shared divides weights by their sum.
+func (n *Noise) shared(weights []fraction) ([]fraction, error) {
+	f := n.rates.field
+	var sum fraction
+	for _, w := range weights {
+		sum = f.add(sum, w)
+	}
+	if !n.rates.isPositive(sum) {
+		return nil, parameter.Errorf("the sum of %d weights is not positive for every ε, want some weight", len(weights))
+	}
+	out := make([]fraction, len(weights))
+	for i, w := range weights {
+		if !w.isZero() {
+			out[i] = f.quo(w, sum)
+		}
+	}
+	return out, nil
+}
+
+// Integer returns a number in 0 … k−1, each as likely as another.
+func (n *Noise) Integer(k int) int {
+	if k < 1 || k > largestCut {
+		n.Fail(parameter.Bad("n", k, "1 … %d", largestCut))
+		return 0
+	}
+	return n.toss(source{kind: "integer", n: k}, func() ([]fraction, error) {
+		return slices.Repeat([]fraction{n.rates.field.rational(big.NewRat(1, int64(k)))}, k), nil
+	})
+}
+
+// Exponential returns i with a probability proportional to e^{eps·scores[i]/2}: the exponential
+// mechanism (McSherry and Talwar 2007) for scores of sensitivity 1.
+func (n *Noise) Exponential(scores []*big.Rat, eps Rate) int {
+	return n.toss(source{kind: "exponential", scores: scores, rate: eps}, func() ([]fraction, error) {
+		weights, err := n.gaps(scores, eps)
+		if err != nil {
+			return nil, err
+		}
+		return n.shared(weights)
+	})
+}
+
+// PermuteAndFlip returns an index by permute-and-flip (McKenna and Sheldon 2020) for scores of
+// sensitivity 1: in random order, i is taken with probability e^{eps·(scores[i] − max)/2}.
+func (n *Noise) PermuteAndFlip(scores []*big.Rat, eps Rate) int {
+	return n.toss(source{kind: "permute_and_flip", scores: scores, rate: eps}, func() ([]fraction, error) {
+		w, err := n.gaps(scores, eps)
+		if err != nil {
+			return nil, err
+		}
+		return n.rates.permuted(w), nil
+	})
+}
+
+// permuted returns the law of permute-and-flip with the given probabilities of heads, of which one
+// is 1. Before i go j given others with probability j!(k−1−j)!/k!, and all of them fall: with e_j the
+// elementary symmetric polynomials of the others' 1 − w, i has w_i Σ_j e_j j!(k−1−j)!/k!.
+func (r *rates) permuted(w []fraction) []fraction {
+	f := r.field
+	k := len(w)
+	order := new(big.Int).MulRange(1, int64(k))
+	out := make([]fraction, k)
+	for i := range w {
+		e := []fraction{f.one()}
+		for j, v := range w {
+			if j == i {
+				continue
+			}
+			tails := f.sub(f.one(), v)
+			e = append(e, fraction{})
+			for t := len(e) - 1; t > 0; t-- {
+				e[t] = f.add(e[t], f.mul(e[t-1], tails))
+			}
+		}
+		var sum fraction
+		for j, s := range e {
+			ways := new(big.Int).MulRange(1, int64(j))
+			ways.Mul(ways, new(big.Int).MulRange(1, int64(k-1-j)))
+			sum = f.add(sum, f.scale(s, new(big.Rat).SetFrac(ways, order)))
+		}
+		out[i] = f.mul(w[i], sum)
+	}
+	return out
+}
+
+// gaps returns e^{eps·(score − max)/2}.
+func (n *Noise) gaps(scores []*big.Rat, eps Rate) ([]fraction, error) {
+	if len(scores) == 0 {
+		return nil, parameter.Errorf("scores is empty, want at least one score")
+	}
+	top := slices.MaxFunc(scores, (*big.Rat).Cmp)
+	out := make([]fraction, len(scores))
+	for i, s := range scores {
+		gap := new(big.Rat).Sub(top, s)
+		e, err := n.rates.exponent(eps, gap.Mul(gap, big.NewRat(1, 2)))
+		if err != nil {
+			return nil, err
+		}
+		out[i] = n.rates.field.power(e)
+	}
+	return out, nil
+}
+
+// Geometric returns a whole number k of probability proportional to e^{−eps·|k|/sensitivity}:
+// discrete Laplace noise.
+func (n *Noise) Geometric(eps Rate, sensitivity *big.Rat) Unknown {
+	return n.drawn("geometric", eps, sensitivity, false)
+}
+
+// OneSided returns a whole number k ≥ 0 of probability (1 − z) z^k, z = e^{−eps}.
+func (n *Noise) OneSided(eps Rate) Unknown {
+	return n.drawn("one_sided", eps, big.NewRat(1, 1), true)
+}
+
+func (n *Noise) drawn(name string, eps Rate, sensitivity *big.Rat, oneSided bool) Unknown {
+	if n.err != nil || n.crowded() {
+		return Constant(new(big.Rat))
+	}
+	if sensitivity.Sign() <= 0 {
+		n.Fail(parameter.Bad("sensitivity", sensitivity.RatString(), "a positive number"))
+		return Constant(new(big.Rat))
+	}
+	step, err := n.rates.exponent(eps, new(big.Rat).Inv(sensitivity))
+	if err != nil {
+		n.Fail(err)
+		return Constant(new(big.Rat))
+	}
+	d := draw{step, oneSided, fmt.Sprintf("%s(%v/%s)", name, eps, sensitivity.RatString())}
+	draws := n.state.draws
+	n.state.draws = append(draws[:len(draws):len(draws)], d)
+	return Unknown{[]part{{len(draws), 1}}, new(big.Rat), n}
+}
+
+// Order compares two numbers of the run: −1 where u < v, 0 where they are equal, 1 where u > v.
+// For fewer branches, Less and Equal ask less.
+func (n *Noise) Order(u, v Unknown) int {
+	if n.Less(u, v) {
+		return -1
+	}
+	if n.Less(v, u) {
+		return 1
+	}
+	return 0
+}
+
+// Less reports whether u < v.
+func (n *Noise) Less(u, v Unknown) bool {
+	d := v.Sub(u) // > 0
+	if q, ok := d.Constant(); ok {
+		return q.Sign() > 0
+	}
+	f, k := formOf(d.of)
+	t := new(big.Rat).Quo(new(big.Rat).Neg(d.add), big.NewRat(int64(k), 1)) // form > t, or < t
+	if k > 0 {
+		cut, err := whole64(new(big.Int).Add(floor(t), big.NewInt(1)))
+		return n.compared(comparison{f, []span{{cut, above}, {below, cut - 1}}, u, v, "<"}, err) == 0
+	}
+	cut, err := whole64(new(big.Int).Sub(ceil(t), big.NewInt(1)))
+	return n.compared(comparison{f, []span{{below, cut}, {cut + 1, above}}, u, v, "<"}, err) == 0
+}
+
+// Equal reports whether u = v.
+func (n *Noise) Equal(u, v Unknown) bool {
+	d := v.Sub(u)
+	if q, ok := d.Constant(); ok {
+		return q.Sign() == 0
+	}
+	f, k := formOf(d.of)
+	t := new(big.Rat).Quo(new(big.Rat).Neg(d.add), big.NewRat(int64(k), 1))
+	if !t.IsInt() {
+		return false
+	}
+	at, err := whole64(t.Num())
+	return n.compared(comparison{f, []span{{at, at}, {below, at - 1}, {at + 1, above}}, u, v, "=="}, err) == 0
+}
+
+func floor(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) }
+
+func ceil(q *big.Rat) *big.Int {
+	return new(big.Int).Neg(floor(new(big.Rat).Neg(q)))
+}
+
+// compared goes on in one of the ways that are possible.
+func (n *Noise) compared(c comparison, err error) int {
+	if n.err != nil {
+		return 0
+	}
+	if err != nil {
+		n.Fail(fmt.Errorf("%v: %w", c, err))
+		return 0
+	}
+	where := n.place()
+	if n.at < len(n.stack) {
+		d := &n.stack[n.at]
+		if d.weights != nil || d.cut.form.key != c.form.key || !slices.Equal(d.cut.spans, c.spans) {
+			n.strays(c.String(), d.String())
+			return 0
+		}
+		n.at++
+		way := d.ways[d.taken]
+		n.state = n.state.with(c, way, where)
+		return way
+	}
+	if n.crowded() {
+		return 0
+	}
+	d := decision{prefix: n.state.prob, cut: c}
+	for way := range c.spans {
+		if n.state.with(c, way, where).possible() {
+			d.ways = append(d.ways, way)
+		}
+	}
+	if len(d.ways) == 0 {
+		n.fail("%v: neither is possible", c)
+		return 0
+	}
+	n.stack = append(n.stack, d)
+	n.at++
+	n.state = n.state.with(c, d.ways[0], where)
+	return d.ways[0]
+}
+
+func (n *Noise) place() fmt.Stringer {
+	if n.Place == nil {
+		return nil
+	}
+	return n.Place()
+}
+
+// with returns the state where c's form lies in the way's span.
+func (s state) with(c comparison, way int, where fmt.Stringer) state {
+	for i, k := range s.spans {
+		if k.form.key == c.form.key {
+			spans := slices.Clone(s.spans)
+			spans[i] = known{k.form, span{max(k.span.lo, c.spans[way].lo), min(k.span.hi, c.spans[way].hi)}, where}
+			s.spans = spans
+			return s
+		}
+	}
+	s.spans = append(s.spans[:len(s.spans):len(s.spans)], known{c.form, c.spans[way], where})
+	return s
+}

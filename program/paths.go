@@ -1,0 +1,223 @@
+package program
+
+import (
+	"context"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+)
+
+// Branch is a way through a program at a dataset: what it was told, what it returned and how likely that is.
+type Branch struct {
+	Told        []string
+	Output      string
+	Probability Value
+}
+
+// Value is a probability of a program: a number, or a function of the symbol ε.
+type Value struct {
+	of, extra fraction // between of and of + extra
+	rates     *rates
+}
+
+// Number returns the probability, exact where it is rational and certified elsewhere; false where it
+// is a function of ε.
+func (v Value) Number() (evidence.Number, bool) {
+	if v.rates.symbol {
+		return nil, false
+	}
+	if !v.extra.isZero() {
+		return evidence.Enclosed(v.rates.between(v.of, v.extra), "sum over the likely values of some draws", "the others' probability"), true
+	}
+	if v.of.isZero() {
+		return evidence.Whole(new(big.Int)), true
+	}
+	a := evidence.Amount{}
+	if q, ok := v.rates.rational(v.of, make(map[exponent]*big.Rat)); ok {
+		a = evidence.RationalAmount(q)
+	} else {
+		a.Enclosure = v.rates.enclose(v.of)
+	}
+	return a.Number("closed form in intervals", "summed over all draws"), true
+}
+
+// String returns the probability as a function of z = e^{−ε/D}.
+func (v Value) String() string { return v.rates.text(v.of) }
+
+func (r *rates) text(a fraction) string {
+	a = r.field.cancelled(r.field.reduced(a))
+	top := polynomialText(a.num)
+	var under []string
+	if a.under != nil && a.under.Cmp(big.NewInt(1)) != 0 {
+		under = append(under, a.under.String())
+	}
+	for _, t := range a.below {
+		s := "(" + polynomialText(r.field.factors[t.number]) + ")"
+		if t.times > 1 {
+			s += "^" + strconv.Itoa(t.times)
+		}
+		under = append(under, s)
+	}
+	if len(under) == 0 {
+		return top
+	}
+	if len(a.num) > 1 {
+		top = "(" + top + ")"
+	}
+	if len(under) == 1 {
+		return top + "/" + under[0]
+	}
+	return top + "/(" + strings.Join(under, "·") + ")"
+}
+
+// cancelled divides out the factors below the line that divide the numerator: of one unit.
+func (f *field) cancelled(a fraction) fraction {
+	if a.isZero() {
+		return a
+	}
+	first := a.num[0].e[0]
+	num := polynomial(a)
+	var below []factor
+	for _, t := range a.below {
+		p := polynomial(fraction{num: f.factors[t.number]})
+		for t.times > 0 {
+			q, ok := num.Quotient(p)
+			if !ok {
+				break
+			}
+			num = q
+			t.times--
+		}
+		if t.times > 0 {
+			below = append(below, t)
+		}
+	}
+	a.below, a.num = below, nil
+	for i, c := range num {
+		if c.Sign() != 0 {
+			a.num = append(a.num, monomial{exponent{int32(i) + first}, c})
+		}
+	}
+	return a
+}
+
+// polynomialText returns p as it is printed.
+func polynomialText(p laurent) string {
+	if len(p) == 0 {
+		return "0"
+	}
+	var b strings.Builder
+	for i, m := range p {
+		c := new(big.Int).Abs(m.c)
+		switch {
+		case m.c.Sign() < 0 && i > 0:
+			b.WriteString(" − ")
+		case m.c.Sign() < 0:
+			b.WriteString("−")
+		case i > 0:
+			b.WriteString(" + ")
+		}
+		var factors []string
+		if c.Cmp(big.NewInt(1)) != 0 || m.e.isZero() {
+			factors = append(factors, c.String())
+		}
+		for j, k := range m.e {
+			if k == 0 {
+				continue
+			}
+			name := "z"
+			if j > 0 {
+				name += strconv.Itoa(j + 1)
+			}
+			if k != 1 {
+				name += "^" + strings.ReplaceAll(strconv.Itoa(int(k)), "-", "−")
+			}
+			factors = append(factors, name)
+		}
+		b.WriteString(strings.Join(factors, "·"))
+	}
+	return b.String()
+}
+
+// Denominator returns D where the law is a function of z = e^{−ε/D}.
+func (p *Program) Denominator() int64 { return p.rates.denom[0] }
+
+// Branches returns the paths of the program at dataset x, in the order in which they were run. It returns the context's error
+// where that ends first.
+func (p *Program) Branches(ctx context.Context, x int) ([]Branch, error) {
+	var out []Branch
+	_, err := lawOf(ctx, p.rates, p.run, x, p.limits, func(n *Noise, o Output, q, extra fraction) {
+		if q.isZero() && extra.isZero() {
+			return
+		}
+		b := Branch{Probability: Value{p.rates.field.reduced(q), extra, p.rates}}
+		for _, d := range n.stack {
+			b.Told = append(b.Told, d.told())
+		}
+		numbers := make([]string, len(o.Numbers))
+		for i, u := range o.Numbers {
+			numbers[i] = u.String()
+		}
+		b.Output = o.text(numbers)
+		out = append(out, b)
+	})
+	return out, err
+}
+
+// told says what a run was told.
+func (d *decision) told() string {
+	way := d.ways[d.taken]
+	if d.weights != nil {
+		return d.from.String() + " = " + d.from.way(way)
+	}
+	if way == 0 {
+		return d.cut.String()
+	}
+	return "not " + d.cut.String()
+}
+
+func (s source) way(i int) string {
+	if s.kind == "flip" {
+		return [...]string{"False", "True"}[i]
+	}
+	return strconv.Itoa(i)
+}
+
+// Probability returns that of an output, by its name, at dataset x. It returns an error wrapping
+// evidence.ErrParameter where no dataset has such an output, and where the outputs' numbers are independent: ask Law.
+func (p *Program) Probability(x int, output string) (Value, error) {
+	if len(p.tables) > 1 {
+		return Value{}, parameter.Errorf("outputs have %d independent numbers, want a law of one", len(p.tables))
+	}
+	for i, c := range p.tables[0].cells {
+		if c == output {
+			return p.value(p.tables[0], x, i), nil
+		}
+	}
+	return Value{}, parameter.Bad("output", output, "an output of some dataset")
+}
+
+// Law returns the probabilities of the outputs at dataset x in the order of Outputs, number by number
+// where they are independent.
+func (p *Program) Law(x int) [][]Value {
+	out := make([][]Value, len(p.tables))
+	for i, t := range p.tables {
+		out[i] = make([]Value, len(t.cells))
+		for j := range t.cells {
+			out[i][j] = p.value(t, x, j)
+		}
+	}
+	return out
+}
+
+// value returns the probability of a cell at a dataset.
+func (p *Program) value(t *table, x, i int) Value {
+	v := Value{of: t.rows[x][i], rates: p.rates}
+	if t.extra != nil {
+		v.extra = t.extra[x][i]
+	}
+	return v
+}

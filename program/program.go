@@ -1,0 +1,318 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+)
+
+// Default bounds what is enumerated unless the caller says otherwise.
+var Default = Limits{Paths: 2_000_000, Cells: 200_000}
+
+// Program is a mechanism that is written as a program: the law of its outputs at every dataset of a universe.
+// It is immutable.
+type Program struct {
+	name   string
+	space  *query.Space
+	rates  *rates
+	run    Run
+	limits Limits
+	runs   []int
+	tables []*table // of numbers that are independent; most often one, of whole outputs
+	output Output   // what the numbers are put together to
+	query  *query.Query
+
+	extremes *extremes // the same at every value of the symbol
+}
+
+// New runs the program over all tosses at every dataset of the universe. It returns an error wrapping
+// evidence.ErrParameter where a run fails or what it asks for cannot be summed, which the error names, and the
+// context's error where that ends first.
+func New(ctx context.Context, name string, space *query.Space, run Run, limits Limits) (*Program, error) {
+	p := &Program{name: name, space: space, rates: newRates(), run: run, limits: limits, extremes: new(extremes)}
+	for {
+		err := p.compute(ctx)
+		if !errors.Is(err, errFiner) {
+			return p, err
+		}
+		p.rates.again()
+	}
+}
+
+func (p *Program) compute(ctx context.Context) error {
+	laws := make([]*law, p.space.Size())
+	p.runs = make([]int, len(laws))
+	for x := range laws {
+		parallel.Report(ctx, int64(x), int64(len(laws)), "datasets")
+		var err error
+		if laws[x], err = lawOf(ctx, p.rates, p.run, x, p.limits, nil); err != nil {
+			return err
+		}
+		p.runs[x] = laws[x].runs
+	}
+	var err error
+	p.tables, p.output, err = tabulate(p.rates, laws, p.limits)
+	return err
+}
+
+// Name returns the program's name.
+func (p *Program) Name() string { return p.name }
+
+// Space returns the universe of its datasets.
+func (p *Program) Space() *query.Space { return p.space }
+
+// Runs returns how many paths the program has at dataset x.
+func (p *Program) Runs(x int) int { return p.runs[x] }
+
+// IsSymbolic reports whether the law is a function of the symbol ε.
+func (p *Program) IsSymbolic() bool { return p.rates.symbol }
+
+// At returns the program at a value of the symbol ε.
+func (p *Program) At(eps evidence.Epsilon) *Program {
+	out := *p
+	out.rates = &rates{units: []evidence.Epsilon{eps}, denom: p.rates.denom, field: p.rates.field}
+	return &out
+}
+
+// Outputs returns the names of the cells of outputs, place by place where numbers are independent.
+func (p *Program) Outputs() [][]string {
+	out := make([][]string, len(p.tables))
+	for i, t := range p.tables {
+		out[i] = t.cells
+	}
+	return out
+}
+
+// Answering returns the program as one that answers a query on its universe.
+func (p *Program) Answering(q *query.Query) *Program {
+	out := *p
+	out.query = q
+	return &out
+}
+
+// Mechanism returns the program as a mechanism that answers its query, in the metric of which errors are: its range is the query's where all
+// outputs are among that, and else the outputs and the query's values. Its claim is its smallest ε. It returns an error wrapping
+// evidence.ErrParameter where the program answers no query, or an output is no value of it, and the context's error
+// where that ends first.
+func (p *Program) Mechanism(ctx context.Context) (*mechanism.Table, error) {
+	if p.query == nil {
+		return nil, parameter.Errorf("the data of program %s are no query, so that no output is right or wrong: want program(query, …), or ask the program itself", p.name)
+	}
+	if len(p.tables) > 1 {
+		return nil, parameter.Errorf("the outputs of program %s have %d independent numbers, want one value of the query", p.name, len(p.tables))
+	}
+	t := p.tables[0]
+	outputs := make([]query.Value, len(t.cells))
+	inside := p.query.Space() == p.space
+	for i, c := range t.of {
+		number := len(c.at) == 1 && c.key == NumberShape
+		if number && c.at[0].beyond != 0 {
+			return nil, parameter.Errorf("program %s has the outputs %s, without end: want them cut to a range, as max(0, min(n, value)) does", p.name, t.cells[i])
+		}
+		outputs[i] = query.Name(t.cells[i])
+		if number {
+			outputs[i] = query.RationalValue(c.at[0].number)
+		}
+		_, found := p.query.Find(outputs[i])
+		if !found && !(number && p.query.Metric().IsAbsolute()) {
+			return nil, parameter.Errorf("program %s has the output %s, want values of the query %s", p.name, t.cells[i], p.query.Name())
+		}
+		inside = inside && found
+	}
+	q := p.query
+	if !inside {
+		var err error
+		if q, err = p.widened(outputs); err != nil {
+			return nil, err
+		}
+	}
+	at := make([]int, len(outputs))
+	for i, v := range outputs {
+		at[i], _ = q.Find(v)
+	}
+	eps, err := p.SmallestEpsilon(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.table(ctx, t.placed(at, len(q.Range())), mechanism.Heading{Name: p.name, Query: q, Claimed: eps})
+}
+
+// widened returns the program's query on its universe, with more numbers in the range where that is of numbers.
+func (p *Program) widened(outputs []query.Value) (*query.Query, error) {
+	q := p.query
+	values := make([]query.Value, q.Size())
+	for x := range values {
+		values[x] = q.Value(x)
+	}
+	n := len(q.Range())
+	if !q.Metric().IsAbsolute() {
+		distances := make([][]*big.Rat, n)
+		for i := range distances {
+			for j := range n {
+				distances[i] = append(distances[i], q.Metric().Rational(i, j))
+			}
+		}
+		return query.New(q.Name(), p.space, values, q.Range(), query.ValueMetric{Rational: distances})
+	}
+	var all []*big.Rat
+	for _, v := range slices.Concat(outputs, q.Range()) {
+		n, _ := query.RationalOf(v)
+		all = append(all, n)
+	}
+	slices.SortFunc(all, (*big.Rat).Cmp)
+	all = slices.CompactFunc(all, sameRational)
+	rng := make([]query.Value, len(all))
+	for i, n := range all {
+		rng[i] = query.RationalValue(n)
+	}
+	return query.New(q.Name(), p.space, values, rng, query.ValueMetric{})
+}
+
+// placed returns the table with its i-th cell in place at[i] of so many.
+func (t *table) placed(at []int, size int) *table {
+	spread := func(rows [][]fraction) [][]fraction {
+		if rows == nil {
+			return nil
+		}
+		out := make([][]fraction, len(rows))
+		for x, row := range rows {
+			out[x] = make([]fraction, size)
+			for i, a := range row {
+				out[x][at[i]] = a
+			}
+		}
+		return out
+	}
+	return &table{rows: spread(t.rows), extra: spread(t.extra)}
+}
+
+// laws returns the program as finite mechanisms whose ranges are of names of outputs, table by table: of any query, for what
+// privacy asks.
+func (p *Program) laws(ctx context.Context) ([]*mechanism.Table, error) {
+	out := make([]*mechanism.Table, len(p.tables))
+	for i, t := range p.tables {
+		names := make([]query.Value, len(t.cells))
+		for j, c := range t.cells {
+			names[j] = query.Name(c)
+		}
+		values := make([]query.Value, p.space.Size())
+		for x := range values {
+			values[x] = names[0]
+		}
+		q, err := query.New(p.name, p.space, values, names, query.ValueMetric{Discrete: true})
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = p.table(ctx, t, mechanism.Heading{Name: p.name, Query: q, Claimed: evidence.Claimed{}}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (p *Program) table(ctx context.Context, t *table, h mechanism.Heading) (*mechanism.Table, error) {
+	if rows, ok := p.rates.rationals(t.rows); ok && t.extra == nil {
+		return mechanism.NewRationalTable(h, rows, nil)
+	}
+	rows := make([][]interval.Interval, len(t.rows))
+	for x, row := range t.rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rows[x] = make([]interval.Interval, len(row))
+		for i, a := range row {
+			extra := fraction{}
+			if t.extra != nil {
+				extra = t.extra[x][i]
+			}
+			rows[x][i] = p.rates.between(a, extra)
+		}
+	}
+	return mechanism.NewEnclosedTable(h, rows, nil, nil)
+}
+
+// Account returns the program's privacy over all neighbors of its universe. A symbolic program has one at each ε (At).
+func (p *Program) Account(ctx context.Context) (*privacy.Account, error) {
+	parts, err := p.laws(ctx)
+	if err != nil {
+		return nil, err
+	}
+	accounts := make([]*privacy.Account, len(parts))
+	times := make([]int, len(parts))
+	for i, m := range parts {
+		accounts[i], times[i] = privacy.New(mechanism.Pairs(m)), 1
+	}
+	if len(accounts) == 1 {
+		return accounts[0], nil
+	}
+	return privacy.Compose(ctx, accounts, times)
+}
+
+// rationals returns rows at the units' values where all of them are rational.
+func (r *rates) rationals(rows [][]fraction) ([][]*big.Rat, bool) {
+	powers := make(map[exponent]*big.Rat)
+	out := make([][]*big.Rat, len(rows))
+	for x, row := range rows {
+		out[x] = make([]*big.Rat, len(row))
+		for i, a := range row {
+			q, ok := r.rational(a, powers)
+			if !ok {
+				return nil, false
+			}
+			out[x][i] = q
+		}
+	}
+	return out, true
+}
+
+// exactBits is how long rational values of powers may be.
+const exactBits = 1 << 16
+
+func (r *rates) rational(a fraction, powers map[exponent]*big.Rat) (*big.Rat, bool) {
+	sum := func(p laurent) (*big.Rat, bool) {
+		total := new(big.Rat)
+		for _, m := range p {
+			v, ok := powers[m.e]
+			if !ok {
+				v = big.NewRat(1, 1)
+				for i, u := range r.units {
+					if m.e[i] == 0 {
+						continue
+					}
+					q, ok := u.RationalDecayAt(big.NewRat(int64(m.e[i]), r.denom[i]), exactBits)
+					if !ok {
+						return nil, false
+					}
+					v.Mul(v, q)
+				}
+				powers[m.e] = v
+			}
+			total.Add(total, new(big.Rat).Mul(v, new(big.Rat).SetInt(m.c)))
+		}
+		return total, true
+	}
+	v, ok := sum(a.num)
+	if !ok {
+		return nil, false
+	}
+	v.Quo(v, new(big.Rat).SetInt(a.bottom()))
+	for _, t := range a.below {
+		d, ok := sum(r.field.factors[t.number])
+		if !ok || d.Sign() == 0 {
+			return nil, false
+		}
+		for range t.times {
+			v.Quo(v, d)
+		}
+	}
+	return v, true
+}

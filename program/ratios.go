@@ -1,0 +1,146 @@
+package program
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dpworkbench/internal/parameter"
+)
+
+// ratio is that of an output's probabilities at two neighbors, with the first output that has it.
+type ratio struct {
+	cells []int
+	a, b  fraction
+	key   string
+}
+
+// ratios keeps what products computes, place by place.
+type ratios struct {
+	rows [][]int // at each place, the number of each dataset's law, equal laws having one
+	of   []map[[2]int][]ratio
+	seen map[string]bool // what the ratios of a pair are at all places, in any order
+}
+
+func newRatios(tables []*table) *ratios {
+	out := &ratios{seen: make(map[string]bool)}
+	for _, t := range tables {
+		rows := make([]int, len(t.rows))
+		numbers := make(map[string]int)
+		for x, row := range t.rows {
+			var key strings.Builder
+			for _, a := range row {
+				key.WriteString(a.num.key())
+				fmt.Fprint(&key, a.under, a.below, "|")
+			}
+			n, ok := numbers[key.String()]
+			if !ok {
+				n = len(numbers)
+				numbers[key.String()] = n
+			}
+			rows[x] = n
+		}
+		out.rows = append(out.rows, rows)
+		out.of = append(out.of, make(map[[2]int][]ratio))
+	}
+	return out
+}
+
+// at returns the different ratios of the i-th number at two datasets.
+func (r *ratios) at(f *field, t *table, i, x, y int) []ratio {
+	pair := [2]int{r.rows[i][x], r.rows[i][y]}
+	if out, ok := r.of[i][pair]; ok {
+		return out
+	}
+	var out []ratio
+	seen := make(map[string]bool)
+	for j := range t.cells {
+		a, b := t.rows[x][j], t.rows[y][j]
+		if a.isZero() {
+			continue
+		}
+		c := f.ratio(a, b, len(r.rows) > 1)
+		if !seen[c.key] {
+			seen[c.key] = true
+			c.cells = []int{j}
+			out = append(out, c)
+		}
+	}
+	r.of[i][pair] = out
+	return out
+}
+
+// ratio returns a and b with whole numbers and powers that they share left out, and where they are to be multiplied the factors
+// 1 − z^e, too.
+func (f *field) ratio(a, b fraction, thorough bool) ratio {
+	below := both(a.below, b.below, larger)
+	p, q := f.over(a, below).scale(b.bottom()), f.over(b, below).scale(a.bottom())
+	first := p[0].e.times(-1)
+	c := p.content()
+	if len(q) > 0 {
+		c.GCD(nil, nil, c, q.content())
+	}
+	x, y := fraction{num: p.divide(c).shift(first)}, fraction{}
+	if len(q) > 0 {
+		y.num = q.divide(c).shift(first)
+	}
+	if len(q) > 0 && thorough {
+		for _, t := range below { // what both may be multiples of
+			for step := f.steps[t.number]; !step.isZero(); {
+				s, ok := x.num.quotient(step)
+				if !ok {
+					break
+				}
+				t, ok := y.num.quotient(step)
+				if !ok {
+					break
+				}
+				x.num, y.num = s, t
+			}
+		}
+	}
+	return ratio{a: x, b: y, key: x.num.key() + "/" + y.num.key()}
+}
+
+// products returns an output for each different product of ratios at the places, nothing where a pair before had the same
+// ratios.
+func (p *Program) products(x, y int, known *ratios) ([]ratio, error) {
+	f := p.rates.field
+	if len(p.tables) == 1 {
+		return known.at(f, p.tables[0], 0, x, y), nil
+	}
+	now := []ratio{{nil, f.one(), f.one(), ""}}
+	choices := make([][]ratio, len(p.tables))
+	keys := make([]string, len(p.tables))
+	for i, t := range p.tables {
+		choices[i] = known.at(f, t, i, x, y)
+		for _, c := range choices[i] {
+			keys[i] += c.key + " "
+		}
+	}
+	slices.Sort(keys)
+	if key := strings.Join(keys, "|"); known.seen[key] {
+		return nil, nil
+	} else {
+		known.seen[key] = true
+	}
+	for i := range p.tables {
+		var next []ratio
+		seen := make(map[string]bool)
+		for _, c := range now {
+			for _, r := range choices[i] {
+				product := f.ratio(fraction{num: c.a.num.mul(r.a.num)}, fraction{num: c.b.num.mul(r.b.num)}, true)
+				if seen[product.key] {
+					continue
+				}
+				seen[product.key] = true
+				product.cells = slices.Concat(c.cells, r.cells)
+				next = append(next, product)
+			}
+		}
+		if now = next; len(now) > p.limits.Cells {
+			return nil, parameter.Errorf("two neighbors have more than %d different ratios of probabilities, want fewer", p.limits.Cells)
+		}
+	}
+	return now, nil
+}

@@ -1,0 +1,98 @@
+package program
+
+import (
+	"context"
+	"math/big"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/roots"
+	"dpworkbench/interval"
+)
+
+// Limits bound what is enumerated.
+type Limits struct {
+	Paths int // of the program at one dataset
+	Cells int // outputs that are told apart
+}
+
+func (l Limits) tooMany() error {
+	return parameter.Errorf("the program has more than %d paths at one dataset, want fewer, or a larger limit", l.Paths)
+}
+
+// polynomial returns the numerator of a as a polynomial in the one unit, divided by a power of it, whose sign is
+// a's on (0, 1).
+func polynomial(a fraction) roots.Polynomial {
+	if len(a.num) == 0 {
+		return nil
+	}
+	first, last := a.num[0].e[0], a.num[len(a.num)-1].e[0]
+	out := make(roots.Polynomial, last-first+1)
+	for i := range out {
+		out[i] = new(big.Int)
+	}
+	for _, m := range a.num {
+		out[m.e[0]-first].Set(m.c)
+	}
+	return out
+}
+
+// notNegative reports whether a is nowhere negative: for every ε with a symbol, and at the units' values
+// else, as far as an enclosure tells.
+func (r *rates) notNegative(a fraction) bool {
+	if r.symbol {
+		at, err := polynomial(a).Negative(context.Background(), big.NewRat(1, 2))
+		return err == nil && len(at) == 0
+	}
+	if len(r.units) == 0 {
+		return len(a.num) == 0 || a.num[0].c.Sign() >= 0
+	}
+	sign, _ := r.enclose(a).Sign()
+	return len(a.num) == 0 || sign > 0
+}
+
+// isPositive reports whether a is positive: for every ε with a symbol.
+func (r *rates) isPositive(a fraction) bool {
+	if a.isZero() || !r.notNegative(a) {
+		return false
+	}
+	if r.symbol {
+		at, err := polynomial(a).Roots(context.Background())
+		return err == nil && len(at) == 0
+	}
+	return true
+}
+
+// enclose encloses a at the units' values.
+func (r *rates) enclose(a fraction) interval.Interval {
+	num := r.sumOf(a.num)
+	den := interval.Rat(new(big.Rat).SetInt(a.bottom()))
+	for _, t := range a.below {
+		den = den.Mul(r.sumOf(r.field.factors[t.number]).Pow(t.times))
+	}
+	return num.Quo(den)
+}
+
+func (r *rates) sumOf(p laurent) interval.Interval {
+	sum := interval.Int(0)
+	for _, m := range p {
+		c := interval.Rat(new(big.Rat).SetInt(m.c))
+		if !m.e.isZero() {
+			c = c.Mul(r.logarithm(m.e).Neg().Exp())
+		}
+		sum = sum.Add(c)
+	}
+	return sum
+}
+
+// between encloses what lies between a and a + extra.
+func (r *rates) between(a, extra fraction) interval.Interval {
+	low, high := interval.Int(0), interval.Int(0)
+	if !a.isZero() {
+		low = r.enclose(a)
+		high = low
+	}
+	if !extra.isZero() {
+		high = high.Add(r.enclose(extra))
+	}
+	return interval.Hull(low, high)
+}

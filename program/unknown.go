@@ -1,0 +1,151 @@
+package program
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpworkbench/internal/parameter"
+)
+
+// Unknown is a draw of noise as a program computes with it: a whole combination of draws that
+// are not known yet, plus a rational number. It belongs to one run.
+type Unknown struct {
+	of    []part // by ascending draw, no times being 0
+	add   *big.Rat
+	noise *Noise
+}
+
+// part is a multiple of the draw with a number.
+type part struct{ draw, times int }
+
+// Add returns u + v.
+func (u Unknown) Add(v Unknown) Unknown {
+	times := make(map[int]int)
+	for _, p := range slices.Concat(u.of, v.of) {
+		times[p.draw] += p.times
+	}
+	var of []part
+	for _, d := range slices.Sorted(maps.Keys(times)) {
+		if times[d] != 0 {
+			of = append(of, part{d, times[d]})
+		}
+	}
+	return Unknown{of, new(big.Rat).Add(u.add, v.add), u.Run(v)}
+}
+
+// Run returns the run to which u or v belongs.
+func (u Unknown) Run(v Unknown) *Noise {
+	if u.noise != nil {
+		return u.noise
+	}
+	return v.noise
+}
+
+// Neg returns −u.
+func (u Unknown) Neg() Unknown { return u.Times(-1) }
+
+// Sub returns u − v.
+func (u Unknown) Sub(v Unknown) Unknown { return u.Add(v.Neg()) }
+
+// Plus returns u + q.
+func (u Unknown) Plus(q *big.Rat) Unknown {
+	return Unknown{u.of, new(big.Rat).Add(u.add, q), u.noise}
+}
+
+// Times returns k·u.
+func (u Unknown) Times(k int) Unknown {
+	if k == 0 {
+		return Unknown{add: new(big.Rat), noise: u.noise}
+	}
+	of := make([]part, len(u.of))
+	for i, p := range u.of {
+		of[i] = part{p.draw, k * p.times}
+	}
+	return Unknown{of, new(big.Rat).Mul(u.add, big.NewRat(int64(k), 1)), u.noise}
+}
+
+// Fail ends the run to which u belongs with an error.
+func (u Unknown) Fail(format string, args ...any) {
+	if u.noise != nil {
+		u.noise.fail(format, args...)
+	}
+}
+
+// Constant returns the number that u is where no draw is in it.
+func (u Unknown) Constant() (*big.Rat, bool) { return u.add, len(u.of) == 0 }
+
+// Constant returns the number q as an Unknown without draws.
+func Constant(q *big.Rat) Unknown { return Unknown{add: q} }
+
+// String returns u as it is printed, draws named X1, X2, … in their order.
+func (u Unknown) String() string {
+	var b strings.Builder
+	for _, p := range u.of {
+		switch {
+		case p.times < 0:
+			b.WriteString("−")
+		case b.Len() > 0:
+			b.WriteString("+")
+		}
+		if n := max(p.times, -p.times); n != 1 {
+			fmt.Fprintf(&b, "%d·", n)
+		}
+		fmt.Fprintf(&b, "X%d", p.draw+1)
+	}
+	if u.add.Sign() != 0 || b.Len() == 0 {
+		if u.add.Sign() > 0 && b.Len() > 0 {
+			b.WriteString("+")
+		}
+		b.WriteString(strings.ReplaceAll(u.add.RatString(), "-", "−"))
+	}
+	return b.String()
+}
+
+// form is a linear form Σ times·X, its first multiple positive and its multiples without a
+// common divisor, by its key.
+type form struct {
+	key string
+	of  []part
+}
+
+// formOf returns u's draws as k·form, k ≠ 0.
+func formOf(of []part) (f form, k int) {
+	g := 0
+	for _, p := range of {
+		g = gcd(g, max(p.times, -p.times))
+	}
+	if of[0].times < 0 {
+		g = -g
+	}
+	var b strings.Builder
+	f.of = make([]part, len(of))
+	for i, p := range of {
+		f.of[i] = part{p.draw, p.times / g}
+		fmt.Fprintf(&b, "%d*%d ", f.of[i].times, p.draw)
+	}
+	f.key = b.String()
+	return f, g
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// span is where a linear form of draws lies: lo … hi, both inside, below and above being no end.
+type span struct{ lo, hi int64 }
+
+func (s span) isEmpty() bool { return s.lo > s.hi }
+
+// whole64 returns n where it is small enough for a cut.
+func whole64(n *big.Int) (int64, error) {
+	if !n.IsInt64() || n.Int64() > largestCut || n.Int64() < -largestCut {
+		return 0, parameter.Errorf("a comparison with %v, want at most %d in absolute value", n, largestCut)
+	}
+	return n.Int64(), nil
+}

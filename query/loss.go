@@ -1,0 +1,76 @@
+package query
+
+import (
+	"math/big"
+
+	"dpworkbench/internal/parameter"
+)
+
+// WithLoss returns the query with a loss in place of its value metric: loss[i][j] ≥ 0 is
+// what it costs to answer range[j] where the value is range[i]. It need be no metric: squared
+// error, or one that differs by direction. Expected losses are then what distortions and
+// optima count; what needs a metric refuses the query ([Query.CheckMetric]).
+//
+// It returns an error wrapping evidence.ErrParameter where the matrix has not one row and one
+// column per value of the range, or an entry is missing or negative.
+func (q *Query) WithLoss(name string, loss [][]*big.Rat) (*Query, error) {
+	size := len(q.rng)
+	flat, err := flatten(loss, size, "loss", "one per value of the range")
+	if err != nil {
+		return nil, err
+	}
+	largest := new(big.Rat)
+	for k, v := range flat {
+		if v == nil || v.Sign() < 0 {
+			return nil, parameter.Errorf("loss[%d][%d] is %s, want a number of at least 0", k/size, k%size, lossText(v))
+		}
+		if v.Cmp(largest) > 0 {
+			largest = v
+		}
+	}
+	out := *q
+	out.name, out.lossy = name, true
+	if scaled, unit, exact := wholeSteps(flat, size); exact {
+		out.metric = wholeMetric(func(i, j int) float64 { return scaled[i*size+j] }, unit)
+		return &out, nil
+	}
+	unit, err := roundedUnit(flat, largest, "loss")
+	if err != nil {
+		return nil, err
+	}
+	rounded, inverse := make([]float64, len(flat)), new(big.Rat).Inv(unit)
+	for k, v := range flat {
+		rounded[k], _ = new(big.Rat).Mul(v, inverse).Float64()
+	}
+	out.metric = &Metric{unit: unit, rational: func(i, j int) *big.Rat { return new(big.Rat).Set(flat[i*size+j]) },
+		steps: func(i, j int) float64 { return rounded[i*size+j] }}
+	return &out, nil
+}
+
+func lossText(v *big.Rat) string {
+	if v == nil {
+		return "infinite or missing"
+	}
+	return written(v)
+}
+
+// CheckMetric returns an error wrapping evidence.ErrParameter where what needs a value metric
+// is asked of a query that has a loss instead.
+func (q *Query) CheckMetric(what string) error {
+	if q.lossy {
+		return parameter.Errorf("%s needs a value metric, but %s has a loss, which is none: ask expected losses of mechanisms that need no distances, such as purest or optimal", what, q.name)
+	}
+	return nil
+}
+
+// SquaredError returns (range[i] − range[j])², and an error wrapping evidence.ErrParameter
+// where these are no numbers.
+func SquaredError(q *Query, i, j int) (*big.Rat, error) {
+	a, okA := RationalOf(q.rng[i])
+	b, okB := RationalOf(q.rng[j])
+	if !okA || !okB {
+		return nil, parameter.Errorf(`loss = "squared" needs numbers, but the range has %v and %v`, q.rng[i], q.rng[j])
+	}
+	d := a.Sub(a, b)
+	return d.Mul(d, d), nil
+}

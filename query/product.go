@@ -1,0 +1,296 @@
+package query
+
+import (
+	"context"
+	"math/big"
+	"strings"
+
+	"dpworkbench/internal/memory"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Tuple is a point of a product of value metric spaces.
+type Tuple []Value
+
+// String returns "(1, 0)".
+func (v Tuple) String() string {
+	parts := make([]string, len(v))
+	for i, p := range v {
+		if parts[i] = "nothing"; p != nil {
+			parts[i] = p.String()
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+func (v Tuple) key() string {
+	var b strings.Builder
+	b.WriteString("t")
+	for _, p := range v {
+		k := ""
+		if p != nil {
+			k = p.key()
+		}
+		b.WriteString(big.NewInt(int64(len(k))).String() + ":" + k)
+	}
+	return b.String()
+}
+
+// Norm names a norm on ℝⁿ that makes one metric of several.
+type Norm string
+
+// The norms of products: Σ|dᵢ|, max |dᵢ| and (Σ dᵢ²)^{1/2}.
+const (
+	SumNorm       Norm = "l1"
+	MaxNorm       Norm = "max"
+	EuclideanNorm Norm = "l2"
+)
+
+// finer is how far below a unit the Euclidean norm is rounded.
+const finer = 20
+
+// mostEuclidean bounds the range whose Euclidean distances are written down.
+const mostEuclidean = 2048
+
+// Product returns the query x ↦ (f₁(x), …, fₙ(x)) of queries on one dataset space, with range
+// R₁ × … × Rₙ and the metric N(w₁d₁, …, wₙdₙ) (Wu et al., Definition 6 and Example 2). nil
+// weights are ones.
+//
+// The Euclidean norm is rounded up to a multiple of 2⁻²⁰ of the unit that the weighted
+// distances have in common: roots are irrational, and so rounded they still are a metric,
+// ⌈a + b⌉ ≤ ⌈a⌉ + ⌈b⌉, within that of the norm.
+//
+// It returns an error wrapping evidence.ErrParameter where there are fewer than two queries,
+// their datasets are not the same, a weight is not positive, or distances have no common
+// unit.
+func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Rat) (*Query, error) {
+	if len(queries) < 2 {
+		return nil, parameter.Errorf("a product of %d queries, want two or more", len(queries))
+	}
+	if weights != nil && len(weights) != len(queries) {
+		return nil, parameter.Errorf("weights has %d entries, want %d, one per query", len(weights), len(queries))
+	}
+	space := queries[0].space
+	size, names := 1, make([]string, len(queries))
+	for k, q := range queries {
+		if q.Size() != queries[0].Size() || !space.SameNeighbors(q.space) {
+			return nil, parameter.Errorf("queries[%d], %s, has other datasets or neighbors than %s", k, q.name, queries[0].name)
+		}
+		if err := q.CheckMetric("product"); err != nil {
+			return nil, err
+		}
+		if weights != nil && (weights[k] == nil || weights[k].Sign() <= 0) {
+			return nil, parameter.Errorf("weights[%d] is not positive", k)
+		}
+		names[k] = q.name
+		if size > maxCells/len(q.rng) {
+			return nil, parameter.Errorf("a range of more than %d tuples", maxCells)
+		}
+		size *= len(q.rng)
+	}
+	if err := checkCells(space.Size(), size); err != nil {
+		return nil, err
+	}
+	if err := memory.Need("the range of a product", 64*float64(size)*float64(len(queries))); err != nil {
+		return nil, err
+	}
+	places := func(r int) []int { // of a place in the product, the last query fastest
+		at := make([]int, len(queries))
+		for k := len(queries) - 1; k >= 0; k-- {
+			n := len(queries[k].rng)
+			at[k], r = r%n, r/n
+		}
+		return at
+	}
+	out := &Query{name: "(" + strings.Join(names, ", ") + ")", space: space, value: make([]int32, space.Size()), rng: make([]Value, size), parts: queries}
+	index := make(map[string]int32, size)
+	at := make([][]int, size)
+	for r := range out.rng {
+		if r%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		at[r] = places(r)
+		t := make(Tuple, len(queries))
+		for k, q := range queries {
+			t[k] = q.rng[at[r][k]]
+		}
+		out.rng[r] = t
+		index[t.key()] = int32(r)
+	}
+	out.find = func(v Value) (int, bool) {
+		i, ok := index[v.key()]
+		return int(i), ok
+	}
+	for x := range out.value {
+		r := 0
+		for _, q := range queries {
+			r = r*len(q.rng) + q.ValueIndex(x)
+		}
+		out.value[x] = int32(r)
+	}
+	steps, unit, err := commonSteps(queries, weights)
+	if err != nil {
+		return nil, err
+	}
+	switch norm {
+	case SumNorm:
+		out.metric = wholeMetric(func(i, j int) float64 {
+			d := 0.0
+			for k := range queries {
+				d += steps[k](at[i][k], at[j][k])
+			}
+			return d
+		}, unit)
+	case MaxNorm:
+		out.metric = wholeMetric(func(i, j int) float64 {
+			d := 0.0
+			for k := range queries {
+				d = max(d, steps[k](at[i][k], at[j][k]))
+			}
+			return d
+		}, unit)
+	case EuclideanNorm:
+		if size > mostEuclidean {
+			return nil, parameter.Errorf(`a range of %d tuples under norm = "l2", want at most %d: "l1" and "max" take more`, size, mostEuclidean)
+		}
+		table := make([]float64, size*size)
+		for i := range size {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			for j := range i {
+				d := euclidean(steps, at[i], at[j])
+				if d*float64(size) > exactLimit {
+					return nil, parameter.Errorf("distances of %g units are too large to be rounded to a millionth", d)
+				}
+				table[i*size+j], table[j*size+i] = d, d
+			}
+		}
+		small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), finer))
+		out.metric = wholeMetric(func(i, j int) float64 { return table[i*size+j] }, small.Mul(small, unit))
+	default:
+		return nil, parameter.Errorf(`norm = %q, want "l1", "max" or "l2"`, norm)
+	}
+	return out, nil
+}
+
+// Parts returns the queries that this one is the product of, nil for any other.
+func (q *Query) Parts() []*Query { return q.parts }
+
+// euclidean returns the norm in units of 2⁻²⁰, rounded up.
+func euclidean(steps []func(i, j int) float64, a, b []int) float64 {
+	sum := new(big.Int)
+	for k := range steps {
+		d, _ := new(big.Float).SetFloat64(steps[k](a[k], b[k])).Int(nil)
+		sum.Add(sum, d.Mul(d, d))
+	}
+	sum.Lsh(sum, 2*finer)
+	root := new(big.Int).Sqrt(sum)
+	if new(big.Int).Mul(root, root).Cmp(sum) < 0 {
+		root.Add(root, big.NewInt(1))
+	}
+	v, _ := new(big.Float).SetInt(root).Float64()
+	return v
+}
+
+// commonSteps returns the weighted distances in whole steps of one unit.
+func commonSteps(queries []*Query, weights []*big.Rat) (steps []func(i, j int) float64, unit *big.Rat, err error) {
+	units := make([]*big.Rat, len(queries))
+	most, total := 0.0, 1
+	for k, q := range queries {
+		if !q.metric.exact {
+			return nil, nil, parameter.Errorf("queries[%d], %s, has distances without a common unit", k, q.name)
+		}
+		units[k] = new(big.Rat).Set(q.metric.unit)
+		if weights != nil {
+			units[k].Mul(units[k], weights[k])
+		}
+		for i := range q.rng {
+			for j := range i {
+				most = max(most, q.metric.steps(i, j))
+			}
+		}
+		total *= len(q.rng)
+	}
+	den, gcd := big.NewInt(1), new(big.Int)
+	for _, u := range units {
+		d := u.Denom()
+		den.Mul(den, new(big.Int).Quo(d, new(big.Int).GCD(nil, nil, den, d)))
+	}
+	factors := make([]float64, len(units))
+	whole := make([]*big.Int, len(units))
+	for k, u := range units {
+		whole[k] = new(big.Int).Mul(u.Num(), new(big.Int).Quo(den, u.Denom()))
+		gcd.GCD(nil, nil, gcd, whole[k])
+	}
+	for k, w := range whole {
+		factors[k], _ = new(big.Float).SetInt(w.Quo(w, gcd)).Float64()
+		if 2*factors[k]*most*float64(total)*float64(len(units)) > exactLimit {
+			return nil, nil, parameter.Errorf("the distances of the queries have no common unit that float64s count: weights of %s and %s", units[0].RatString(), units[k].RatString())
+		}
+	}
+	steps = make([]func(i, j int) float64, len(queries))
+	for k, q := range queries {
+		factor, of := factors[k], q.metric.steps
+		steps[k] = func(i, j int) float64 { return factor * of(i, j) }
+	}
+	return steps, new(big.Rat).SetFrac(gcd, den), nil
+}
+
+// VectorMetric returns the distances of vectors of rational numbers under a norm, the
+// Euclidean one rounded up to a multiple of 2⁻²⁰ of their unit as in Product: a value metric
+// for New.
+func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
+	den := big.NewInt(1)
+	for i, v := range vectors {
+		if len(v) != len(vectors[0]) {
+			return nil, parameter.Errorf("vectors[%d] has %d entries, want %d", i, len(v), len(vectors[0]))
+		}
+		for _, q := range v {
+			d := q.Denom()
+			den.Mul(den, new(big.Int).Quo(d, new(big.Int).GCD(nil, nil, den, d)))
+		}
+	}
+	one := new(big.Rat).SetFrac(big.NewInt(1), den)
+	out := make([][]*big.Rat, len(vectors))
+	for i := range vectors {
+		out[i] = make([]*big.Rat, len(vectors))
+		for j := range vectors {
+			sum := new(big.Rat)
+			for k := range vectors[i] {
+				d := new(big.Rat).Sub(vectors[i][k], vectors[j][k])
+				d.Abs(d)
+				switch norm {
+				case SumNorm:
+					sum.Add(sum, d)
+				case MaxNorm:
+					if d.Cmp(sum) > 0 {
+						sum = d
+					}
+				case EuclideanNorm:
+					sum.Add(sum, d.Mul(d, d))
+				default:
+					return nil, parameter.Errorf(`norm = %q, want "l1", "max" or "l2"`, norm)
+				}
+			}
+			if norm == EuclideanNorm {
+				sum = RootAbove(sum, new(big.Rat).Mul(one, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), finer))))
+			}
+			out[i][j] = sum
+		}
+	}
+	return out, nil
+}
+
+// RootAbove returns √v, rounded up to a multiple of unit.
+func RootAbove(v, unit *big.Rat) *big.Rat {
+	s := new(big.Rat).Quo(v, new(big.Rat).Mul(unit, unit))
+	n := interval.RationalFloor(s)
+	root := new(big.Int).Sqrt(n)
+	if new(big.Rat).SetInt(new(big.Int).Mul(root, root)).Cmp(s) < 0 {
+		root.Add(root, big.NewInt(1))
+	}
+	out := new(big.Rat).SetInt(root)
+	return out.Mul(out, unit)
+}

@@ -1,0 +1,50 @@
+package records
+
+import (
+	"math/big"
+
+	"dpworkbench/internal/parameter"
+)
+
+// builder makes a query again at another dataset: of records from other values, or of another
+// graph.
+type builder struct {
+	records func(x []float64, values []float64) (*Query, error)
+	graph   func(nodes int, edges [][2]int) (*Query, error)
+}
+
+// tabular returns the builder of a query of records. The values that are listed become the
+// public range.
+func tabular(r *Records, build func(r *Records) (*Query, error)) builder {
+	neighbors := r.opts.Neighbors
+	return builder{records: func(x, values []float64) (*Query, error) {
+		lo, hi, grid, err := progression(values)
+		if err != nil {
+			return nil, err
+		}
+		again, err := New(x, Options{Lo: lo, Hi: hi, Grid: grid, Neighbors: neighbors})
+		if err != nil {
+			return nil, err
+		}
+		return build(again)
+	}}
+}
+
+// progression returns the ends and the step of values that lie equally apart.
+func progression(values []float64) (lo, hi, step *big.Rat, err error) {
+	if len(values) < 2 {
+		return nil, nil, nil, badValues(values)
+	}
+	lo, hi = decimal(values[0]), decimal(values[len(values)-1])
+	step = new(big.Rat).Sub(decimal(values[1]), lo)
+	for i := 1; i < len(values); i++ {
+		if d := new(big.Rat).Sub(decimal(values[i]), decimal(values[i-1])); d.Cmp(step) != 0 || d.Sign() <= 0 {
+			return nil, nil, nil, badValues(values)
+		}
+	}
+	return lo, hi, step, nil
+}
+
+func badValues(values []float64) error {
+	return parameter.Errorf("values = %v, want at least two numbers that rise by equal steps", values)
+}

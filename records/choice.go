@@ -1,0 +1,157 @@
+package records
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Choice is a mechanism at one dataset whose range is a list of values or of categories.
+type Choice struct {
+	q       *Query
+	title   string
+	claimed evidence.Number
+	finite  mechanism.Mechanism // on a universe of this dataset alone
+	decay   evidence.Epsilon    // of what is layered
+	layered bool                // by the query's layers
+	remake  func(q *Query) (Law, error)
+	draw    func(src rand.Source) (int, error) // exactly; nil: by the finite mechanism
+}
+
+// singleton returns the query of the dataset alone, with the list as its range.
+func (q *Query) singleton() (*query.Query, error) {
+	space, err := query.NewPathSpace(1, nil)
+	if err != nil {
+		return nil, err
+	}
+	l := q.listed
+	rng := make([]query.Value, len(l.values))
+	for i, v := range l.values {
+		if l.names != nil {
+			rng[i] = query.Name(l.names[i])
+		} else {
+			rng[i] = query.RationalValue(v)
+		}
+	}
+	value := query.RationalValue(q.value)
+	if l.names != nil {
+		value = rng[q.value.Num().Int64()]
+	}
+	return query.New(q.name, space, []query.Value{value}, rng, query.ValueMetric{Discrete: l.names != nil})
+}
+
+// newListed returns the mechanism with weight e^{−level·unit}.
+func newListed(q *Query, title string, unit evidence.Epsilon, claim evidence.Number, level []int32, remake func(q *Query) (Law, error)) (*Choice, error) {
+	one, err := q.singleton()
+	if err != nil {
+		return nil, err
+	}
+	levels, err := mechanism.NewLevels(context.Background(), one, level)
+	if err != nil {
+		return nil, err
+	}
+	return &Choice{q: q, title: title, claimed: claim, finite: mechanism.NewLeveled(title, levels, unit, claim), decay: unit, remake: remake}, nil
+}
+
+// Name implements Law.
+func (m *Choice) Name() string { return m.title }
+
+// Query implements Law.
+func (m *Choice) Query() *Query { return m.q }
+
+// ClaimedEpsilon implements Law.
+func (m *Choice) ClaimedEpsilon() evidence.Number { return m.claimed }
+
+// Remake implements Law.
+func (m *Choice) Remake(q *Query) (Law, error) { return m.remake(q) }
+
+// Distortion implements Law.
+func (m *Choice) Distortion(context.Context) (evidence.Number, error) {
+	return mechanism.Distortion(m.finite, 0), nil
+}
+
+// Names returns the categories, nil where values are numbers.
+func (m *Choice) Names() []string { return m.q.listed.names }
+
+// Law returns the probability of each value of the list.
+func (m *Choice) Law() ([]float64, error) { return mechanism.Law(m.finite, 0) }
+
+// Of returns the probability of the value at a place of the list.
+func (m *Choice) Of(place int) evidence.Number {
+	if p, ok := m.finite.Rational(0, place); ok {
+		return evidence.Exact{Value: p, Source: "the law at this dataset"}
+	}
+	return evidence.Enclosed(m.finite.Enclose(0, place), method, "the law at this dataset")
+}
+
+// sum encloses the probability of the values that are wanted.
+func (m *Choice) sum(wanted func(v *big.Rat) bool) interval.Interval {
+	sum := interval.Int(0)
+	for i, v := range m.q.listed.values {
+		if wanted(v) {
+			sum = sum.Add(m.finite.Enclose(0, i))
+		}
+	}
+	return unit(sum)
+}
+
+// Within implements Law.
+func (m *Choice) Within(_ context.Context, e *big.Rat) (interval.Interval, error) {
+	if m.q.listed.names != nil {
+		if e.Cmp(big.NewRat(1, 1)) >= 0 {
+			return interval.Int(1), nil
+		}
+		return m.sum(func(v *big.Rat) bool { return e.Sign() >= 0 && v.Cmp(m.q.value) == 0 }), nil
+	}
+	d := new(big.Rat)
+	return m.sum(func(v *big.Rat) bool { d.Sub(v, m.q.value); return d.Abs(d).Cmp(e) <= 0 }), nil
+}
+
+// Between implements Law. Categories are in the order of their list.
+func (m *Choice) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval, error) {
+	return m.sum(func(v *big.Rat) bool { return lo.Cmp(v) <= 0 && v.Cmp(hi) <= 0 }), nil
+}
+
+// Simulate implements Law. Of categories it draws places of the list.
+func (m *Choice) Simulate(_ context.Context, n int, src rand.Source) ([]float64, error) {
+	places, err := mechanism.Sample(m.finite, 0, n, src)
+	return m.values(places), err
+}
+
+func (m *Choice) values(places []int) []float64 {
+	out := make([]float64, len(places))
+	for i, k := range places {
+		out[i], _ = m.q.listed.values[k].Float64()
+	}
+	return out
+}
+
+// Release draws n outputs, each with exactly its probability, as mechanism.Release does.
+func (m *Choice) Release(ctx context.Context, n int, src Source) ([]float64, *big.Rat, error) {
+	if m.draw == nil {
+		places, err := mechanism.Release(ctx, m.finite, 0, n, src)
+		return m.values(places), nil, err
+	}
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, nil, err
+	}
+	places := make([]int, n)
+	for i := range places {
+		var err error
+		if places[i], err = m.draw(src); err != nil {
+			return nil, nil, err
+		}
+		if err := ctx.Err(); i%1024 == 0 && err != nil {
+			return nil, nil, err
+		}
+	}
+	return m.values(places), nil, nil
+}
+
+// At returns the value at a place of the list.
+func (m *Choice) At(place int) *big.Rat { return m.q.listed.values[place] }

@@ -1,0 +1,297 @@
+package records
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+)
+
+// Exponential is the exponential mechanism at one dataset, with score −|r − f(x)|.
+type Exponential struct {
+	q       *Query
+	title   string
+	claimed evidence.Number
+	eps     evidence.Epsilon
+	rate    *big.Rat // weight e^{−rate·ε·|r − f(x)|}
+}
+
+// NewExponential returns the exponential mechanism (McSherry and Talwar 2007) with score −|r − f(x)|:
+// weight e^{−ε|r − f(x)|/(2Δ)}, Δ the global sensitivity; of a mode the score is the count. It claims ε.
+func NewExponential(q *Query, eps evidence.Epsilon) (Law, error) {
+	const source = "McSherry and Talwar 2007"
+	if q.listed != nil && q.listed.counts != nil {
+		return newExponentialMode(q, eps, "exponential", source)
+	}
+	delta, err := globalOf(q, eps, "exponential")
+	if err != nil {
+		return nil, err
+	}
+	rate := new(big.Rat).Add(delta, delta)
+	return &Exponential{q: q, title: "exponential(eps=" + eps.String() + ")", claimed: mechanism.Claim(eps, source), eps: eps, rate: rate.Inv(rate)}, nil
+}
+
+// Name implements Law.
+func (m *Exponential) Name() string { return m.title }
+
+// Query implements Law.
+func (m *Exponential) Query() *Query { return m.q }
+
+// ClaimedEpsilon implements Law.
+func (m *Exponential) ClaimedEpsilon() evidence.Number { return m.claimed }
+
+// Remake implements Law.
+func (m *Exponential) Remake(q *Query) (Law, error) { return NewExponential(q, m.eps) }
+
+// loss encloses ε·rate·d.
+func (m *Exponential) loss(d *big.Rat) interval.Interval {
+	return m.eps.Enclosure().Mul(interval.Rat(new(big.Rat).Mul(d, m.rate)))
+}
+
+// upTo encloses weight and moment of one side up to a distance, without f(x) itself; nil is
+// without an end. Weights are in units of the step, or of length 1/(ε·rate).
+func (m *Exponential) upTo(d *big.Rat) (mass, moment interval.Interval) {
+	one := interval.Int(1)
+	step := m.q.rng.Step
+	if step == nil { // ∫₀^u e^{−s} ds and ∫₀^u s e^{−s} ds
+		if d == nil {
+			return one, one
+		}
+		u := m.loss(d)
+		mass = u.Neg().Expm1().Neg()
+		return mass, mass.Sub(u.Mul(u.Neg().Exp()))
+	}
+	s := m.loss(step)
+	y, gap := s.Neg().Exp(), s.Neg().Expm1().Neg() // y and 1 − y
+	if d == nil {
+		return y.Quo(gap), y.Quo(gap).Quo(gap)
+	}
+	n := interval.Rat(new(big.Rat).SetInt(interval.RationalFloor(new(big.Rat).Quo(d, step))))
+	last := s.Mul(n)
+	power, missing := last.Neg().Exp(), last.Neg().Expm1().Neg() // yⁿ and 1 − yⁿ
+	// Σ yᵏ = y(1 − yⁿ)/(1 − y), Σ k yᵏ = y((1 − yⁿ)/(1 − y) − n yⁿ)/(1 − y)
+	mass = y.Mul(missing).Quo(gap)
+	return mass, y.Mul(missing.Quo(gap).Sub(n.Mul(power))).Quo(gap)
+}
+
+func (m *Exponential) whole() (mass, moment interval.Interval) {
+	mass, moment = interval.Int(0), interval.Int(0)
+	if m.q.rng.Step != nil {
+		mass = interval.Int(1)
+	}
+	for _, end := range m.q.ends() {
+		if end != nil && end.Sign() == 0 {
+			continue
+		}
+		a, b := m.upTo(end)
+		mass, moment = mass.Add(a), moment.Add(b)
+	}
+	return mass, moment
+}
+
+// Distortion implements Law.
+func (m *Exponential) Distortion(context.Context) (evidence.Number, error) {
+	mass, moment := m.whole()
+	v := moment.Quo(mass)
+	if step := m.q.rng.Step; step != nil {
+		v = v.Mul(interval.Rat(step))
+	} else {
+		v = v.Quo(m.loss(big.NewRat(1, 1)))
+	}
+	return evidence.Enclosed(v, method, "McSherry and Talwar 2007, at this dataset"), nil
+}
+
+// side encloses the weight of one side up to a distance, cut to the range.
+func (m *Exponential) side(i int, d *big.Rat) interval.Interval {
+	if end := m.q.ends()[i]; end != nil && d.Cmp(end) > 0 {
+		d = end
+	}
+	if d.Sign() <= 0 {
+		return interval.Int(0)
+	}
+	mass, _ := m.upTo(d)
+	return mass
+}
+
+// Within implements Law.
+func (m *Exponential) Within(_ context.Context, e *big.Rat) (interval.Interval, error) {
+	if e.Sign() < 0 {
+		return interval.Int(0), nil
+	}
+	total, _ := m.whole()
+	at := interval.Int(0)
+	if m.q.rng.Step != nil {
+		at = interval.Int(1)
+	}
+	return unit(at.Add(m.side(0, e)).Add(m.side(1, e)).Quo(total)), nil
+}
+
+// Between implements Law.
+func (m *Exponential) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval, error) {
+	total, _ := m.whole()
+	a, b := new(big.Rat).Sub(lo, m.q.value), new(big.Rat).Sub(hi, m.q.value)
+	step := m.q.rng.Step
+	sum := interval.Int(0)
+	if step != nil {
+		a = ceilTo(a, step)
+		k := new(big.Rat).Quo(b, step)
+		b = k.Mul(k.SetInt(interval.RationalFloor(k)), step)
+		if a.Cmp(b) > 0 {
+			return sum, nil
+		}
+		if a.Sign() <= 0 && b.Sign() >= 0 {
+			sum = interval.Int(1)
+		}
+	}
+	// What lies above f(x), and below it: up to the far end without what is up to the near one.
+	part := func(i int, near, far *big.Rat) interval.Interval {
+		if far.Sign() <= 0 {
+			return interval.Int(0)
+		}
+		if near.Sign() > 0 && step != nil {
+			near = new(big.Rat).Sub(near, step)
+		}
+		return m.side(i, far).Sub(m.side(i, near))
+	}
+	sum = sum.Add(part(0, a, b)).Add(part(1, new(big.Rat).Neg(b), new(big.Rat).Neg(a)))
+	return unit(sum.Quo(total)), nil
+}
+
+// Simulate implements Law: the side by its weight, then the distance by inversion.
+func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	f, _ := m.q.value.Float64()
+	ends := m.q.ends()
+	total, _ := m.whole()
+	var share [2]float64
+	var far [2]float64
+	step := 0.0
+	rate := m.loss(big.NewRat(1, 1)).Mid()
+	if m.q.rng.Step != nil {
+		step, _ = m.q.rng.Step.Float64()
+	}
+	for i, end := range ends {
+		far[i] = math.Inf(1)
+		mass, _ := m.upTo(nil)
+		if end != nil {
+			far[i], _ = end.Float64()
+			mass = m.side(i, end)
+		}
+		share[i] = mass.Quo(total).Mid()
+	}
+	r := rand.New(src)
+	out := make([]float64, n)
+	for i := range out {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		u, v := r.Float64(), r.Float64()
+		side, sign := 0, 1.0
+		switch {
+		case u < share[0]:
+		case u < share[0]+share[1] || step == 0:
+			side, sign = 1, -1
+		default:
+			out[i] = f
+			continue
+		}
+		d := -math.Log1p(v*math.Expm1(-rate*far[side])) / rate
+		if step > 0 {
+			d = min(step*math.Ceil(d/step), far[side])
+		}
+		out[i] = m.q.onRange(f + sign*d)
+	}
+	return out, nil
+}
+
+// Release draws n outputs with exactly their law: two-sided noise of the same rate, drawn until the sum
+// lies in the range. On a continuous range they are rounded to the nearest multiple of a public grid, which is
+// returned. A nil source is the operating system's generator. It returns an error wrapping evidence.ErrParameter where n is
+// negative or the rate is a fraction of too many digits.
+func (m *Exponential) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, nil, err
+	}
+	unit, step := new(big.Rat).Inv(m.rate), m.q.rng.Step
+	if step != nil {
+		unit = step
+	} else {
+		grid = sampling.GridFor(m.q.global)
+	}
+	share := new(big.Rat).Mul(m.rate, unit) // of ε that a unit costs
+	if !share.Num().IsInt64() || !share.Denom().IsInt64() {
+		return nil, nil, parameter.Errorf("%s at a step of %s has no exact sampler: %s of eps is no fraction of 64-bit numbers", m.title, text(unit), share.RatString())
+	}
+	eps := m.eps.Ratio(share.Num().Int64(), share.Denom().Int64())
+	line, err := continuous.NewLinear([][2]*big.Rat{{unit, unit}})
+	if err != nil {
+		return nil, nil, err
+	}
+	var noise continuous.ExactlySampled
+	if step != nil {
+		noise, err = continuous.NewGeometric(line, eps)
+	} else {
+		noise, err = continuous.NewLaplace(line, eps)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	draw, err := noise.Sampler()
+	if err != nil {
+		return nil, nil, err
+	}
+	src = sampling.Or(src)
+	out = make([]float64, n)
+	for i, tries := 0, 0; i < n; tries++ {
+		if tries%256 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		z, err := draw(src)
+		if err != nil {
+			return nil, nil, err
+		}
+		point := new(big.Rat).Add(m.q.value, z.Point)
+		sum := sampling.Rat(point)
+		if z.Rest != nil {
+			sum = sampling.Sum(sum, z.Rest)
+		} else if m.q.inRange("r", point) == nil {
+			out[i] = sampling.Float(point)
+			i++
+			continue
+		} else {
+			continue
+		}
+		outside := false
+		for k, end := range []*big.Rat{m.q.rng.Lo, m.q.rng.Hi} {
+			if end == nil || outside {
+				continue
+			}
+			a, b := sum, sampling.Rat(end)
+			if k == 1 {
+				a, b = b, a
+			}
+			if outside, err = sampling.Less(a, b); err != nil {
+				return nil, nil, err
+			}
+		}
+		if outside {
+			continue
+		}
+		k, err := sampling.Round(sum, grid)
+		if err != nil {
+			return nil, nil, err
+		}
+		out[i] = sampling.Multiple(k, grid)
+		i++
+	}
+	return out, grid, nil
+}

@@ -1,0 +1,289 @@
+package records
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+)
+
+// Categories is a dataset of names from a public list.
+type Categories struct {
+	names     []string
+	counts    []int
+	n         int
+	neighbors Neighbors
+}
+
+// NewCategories returns the dataset of the given names, each one of the categories. It returns an
+// error wrapping evidence.ErrParameter where there are no records, fewer than two categories, one of
+// them twice, or a record is none.
+func NewCategories(x, categories []string, neighbors Neighbors) (*Categories, error) {
+	switch {
+	case len(x) == 0:
+		return nil, parameter.Errorf("x is empty, want at least one record")
+	case len(categories) < 2:
+		return nil, parameter.Errorf("categories has %d names, want at least two", len(categories))
+	case len(categories) > mostListed:
+		return nil, parameter.Errorf("categories has %d names, want at most %d", len(categories), mostListed)
+	case neighbors != Replace && neighbors != AddRemove:
+		return nil, parameter.Bad("neighbors", string(neighbors), `"replace" or "add_remove"`)
+	}
+	place := make(map[string]int)
+	for i, name := range categories {
+		if _, twice := place[name]; twice {
+			return nil, parameter.Errorf("categories[%d] = %q stands there twice", i, name)
+		}
+		place[name] = i
+	}
+	c := &Categories{names: categories, counts: make([]int, len(categories)), n: len(x), neighbors: neighbors}
+	for i, name := range x {
+		k, ok := place[name]
+		if !ok {
+			return nil, parameter.Errorf("x[%d] = %q, want one of the %d categories", i, name, len(categories))
+		}
+		c.counts[k]++
+	}
+	return c, nil
+}
+
+// Len returns the number of records.
+func (c *Categories) Len() int { return c.n }
+
+// Counts returns how many records each category has.
+func (c *Categories) Counts() []int { return append([]int(nil), c.counts...) }
+
+// String says how many records there are, of how many categories.
+func (c *Categories) String() string {
+	return fmt.Sprintf("%d records of %d categories", c.n, len(c.names))
+}
+
+// Mode returns the most frequent category, of equally frequent ones the first of the list. Its
+// value is the category's place, its error 0 or 1.
+func (c *Categories) Mode() (*Query, error) {
+	best := 0
+	for j, n := range c.counts {
+		if n > c.counts[best] {
+			best = j
+		}
+	}
+	l := &listed{names: c.names, values: make([]*big.Rat, len(c.names)), level: make([]int32, len(c.names)), counts: c.counts}
+	for j := range c.names {
+		l.values[j] = big.NewRat(int64(j), 1)
+		l.level[j] = int32(c.distance(j))
+	}
+	q := &Query{name: "mode of " + c.String(), value: big.NewRat(int64(best), 1), rng: Range{l.values[0], l.values[len(l.values)-1], big.NewRat(1, 1)},
+		exact: true, ground: "counted out: records move to a category from those that are above it", listed: l, neighbors: c.neighbors, global: big.NewRat(1, 1)}
+	names, neighbors := c.names, c.neighbors
+	q.again = builder{records: func(x, values []float64) (*Query, error) {
+		if len(values) < 2 || len(values) > len(names) {
+			return nil, parameter.Errorf("values has %d entries, want 2…%d, one for each category that is tried", len(values), len(names))
+		}
+		at := make(map[float64]string)
+		for i, v := range values {
+			at[v] = names[i]
+		}
+		of := make([]string, len(x))
+		for i, v := range x {
+			of[i] = at[v]
+		}
+		again, err := NewCategories(of, names[:len(values)], neighbors)
+		if err != nil {
+			return nil, err
+		}
+		return again.Mode()
+	}}
+	return q, nil
+}
+
+// distance returns how many changes make category k the mode.
+func (c *Categories) distance(k int) int {
+	short := func(j, have int) int { // by how much category j is above one with so many
+		if j == k {
+			return 0
+		}
+		if j < k {
+			have-- // the first of equals wins
+		}
+		return max(0, c.counts[j]-have)
+	}
+	if c.neighbors == AddRemove { // adding to k serves against all others at once
+		t := 0
+		for j := range c.counts {
+			t = max(t, short(j, c.counts[k]))
+		}
+		return t
+	}
+	enough := func(t int) bool {
+		over := 0
+		for j := range c.counts {
+			over += short(j, c.counts[k]+t)
+		}
+		return over <= t
+	}
+	lo, hi := -1, c.n
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; enough(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// countsOf returns the counts of a mode's categories, and the ε that one count more or less of a
+// category's lead costs of eps: half of it where a change may move two counts apart.
+func countsOf(q *Query, eps evidence.Epsilon, what string) (counts []int, unit evidence.Epsilon, err error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, unit, err
+	}
+	if q.listed == nil || q.listed.counts == nil {
+		return nil, unit, parameter.Errorf("%s is no mode, and %s wants one", q.name, what)
+	}
+	if q.neighbors == AddRemove {
+		return q.listed.counts, eps, nil
+	}
+	return q.listed.counts, eps.Ratio(1, 2), nil
+}
+
+// gaps returns how far each count lies below the largest.
+func gaps(counts []int) []int32 {
+	most := 0
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	out := make([]int32, len(counts))
+	for j, n := range counts {
+		out[j] = int32(most - n)
+	}
+	return out
+}
+
+// newExponentialMode is the exponential mechanism whose score is a category's count: weight
+// e^{ε·count/2}, or e^{ε·count} where records come or go, all counts one way.
+func newExponentialMode(q *Query, eps evidence.Epsilon, name, source string) (Law, error) {
+	counts, unit, err := countsOf(q, eps, name)
+	if err != nil {
+		return nil, err
+	}
+	return newListed(q, name+"(eps="+eps.String()+")", unit, mechanism.Claim(eps, source), gaps(counts), func(q *Query) (Law, error) { return newExponentialMode(q, eps, name, source) })
+}
+
+// NewPermuteAndFlip returns the permute-and-flip mechanism (McKenna and Sheldon 2020) of a mode,
+// by counts: categories in random order, each taken with chance e^{−ε·gap/2}, gap below the largest count,
+// e^{−ε·gap} where records come or go. It claims ε.
+func NewPermuteAndFlip(q *Query, eps evidence.Epsilon) (Law, error) {
+	return newFlips(q, eps, "permute_and_flip", "McKenna and Sheldon 2020, Theorem 1")
+}
+
+// NewNoisyMax returns the category whose count with noise is largest: noise "exponential", whose
+// law is that of permute-and-flip (Ding, Kifer, Sayed et al. 2021), or "gumbel", the exponential
+// mechanism's. It claims ε.
+func NewNoisyMax(q *Query, eps evidence.Epsilon, noise string) (Law, error) {
+	switch noise {
+	case "exponential":
+		return newFlips(q, eps, "noisy_max, exponential", "Ding et al. 2021: noisy max with exponential noise is permute-and-flip")
+	case "gumbel":
+		return newExponentialMode(q, eps, "noisy_max, gumbel", "noisy max with Gumbel noise is the exponential mechanism (McSherry and Talwar 2007)")
+	}
+	return nil, parameter.Bad("noise", noise, `"exponential" or "gumbel"`)
+}
+
+// mostFlipped bounds the categories of permute-and-flip, whose law takes their number's square.
+const mostFlipped = 1 << 11
+
+func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) {
+	counts, unit, err := countsOf(q, eps, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(counts) > mostFlipped {
+		return nil, parameter.Errorf("%d categories, want at most %d for %s", len(counts), mostFlipped, name)
+	}
+	one, err := q.singleton()
+	if err != nil {
+		return nil, err
+	}
+	gap := gaps(counts)
+	title, claim := name+"(eps="+eps.String()+")", mechanism.Claim(eps, source)
+	h := mechanism.Heading{Name: title, Query: one, Claimed: claim}
+	m := &Choice{q: q, title: title, claimed: claim, remake: func(q *Query) (Law, error) { return newFlips(q, eps, name, source) }}
+	if m.finite, err = flips(h, gap, unit); err != nil {
+		return nil, err
+	}
+	m.draw = func(src rand.Source) (int, error) {
+		src = sampling.Or(src)
+		order := make([]int, len(gap))
+		for i := range order {
+			order[i] = i
+		}
+		for i := 0; ; i++ {
+			j := i + int(sampling.Uniform(src, uint64(len(order)-i)))
+			order[i], order[j] = order[j], order[i]
+			taken, err := sampling.Bernoulli(sampling.Decay(unit, big.NewRat(int64(gap[order[i]]), 1)), src)
+			if err != nil || taken {
+				return order[i], err
+			}
+		}
+	}
+	return m, nil
+}
+
+// flips encloses the law of permute-and-flip: Pr[i] = p_i ∫₀¹ Π_{j≠i} (1 − p_j u) du, u being the
+// time at which i comes and each j with u before it, turned down.
+func flips(h mechanism.Heading, gap []int32, unit evidence.Epsilon) (mechanism.Mechanism, error) {
+	p := make([]evidence.Amount, len(gap))
+	for j, g := range gap {
+		p[j] = unit.DecayAt(big.NewRat(int64(g), 1), 1<<10)
+	}
+	rational := len(gap) <= 24
+	for _, a := range p {
+		rational = rational && a.Rational != nil
+	}
+	row := make([]evidence.Amount, len(gap))
+	known := make(map[int32]evidence.Amount)
+	for i := range gap {
+		if v, ok := known[gap[i]]; ok {
+			row[i] = v
+			continue
+		}
+		poly := []evidence.Amount{evidence.RationalAmount(big.NewRat(1, 1))}
+		for j := range gap {
+			if j == i {
+				continue
+			}
+			pj := p[j]
+			if !rational {
+				pj = evidence.Amount{Enclosure: pj.Enclosure}
+			}
+			poly = append(poly, evidence.RationalAmount(new(big.Rat)))
+			for k := len(poly) - 1; k > 0; k-- {
+				poly[k] = poly[k].Sub(poly[k-1].Mul(pj))
+			}
+		}
+		sum := evidence.RationalAmount(new(big.Rat))
+		for k, c := range poly {
+			sum = sum.Add(c.Mul(evidence.RationalAmount(big.NewRat(1, int64(k+1)))))
+		}
+		row[i] = p[i].Mul(sum)
+		known[gap[i]] = row[i]
+	}
+	if rational {
+		exact := make([]*big.Rat, len(row))
+		for i, a := range row {
+			exact[i] = a.Rational
+		}
+		return mechanism.NewRationalTable(h, [][]*big.Rat{exact}, nil)
+	}
+	enclosed := make([]interval.Interval, len(row))
+	for i, a := range row {
+		enclosed[i] = a.Enclosure
+	}
+	return mechanism.NewEnclosedTable(h, [][]interval.Interval{enclosed}, nil, nil)
+}

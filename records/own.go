@@ -1,0 +1,173 @@
+package records
+
+import (
+	"math/big"
+	"slices"
+	"sync"
+
+	"dpworkbench/internal/parameter"
+)
+
+// Dataset is what functions of one's own are given: numbers in ascending order, or a graph.
+type Dataset struct {
+	Records []float64
+	Nodes   int
+	Edges   [][2]int
+}
+
+// Own is a query of one's own by its functions: the value, and either the distance from a dataset to
+// one that reaches r, −1 for none, or how far t changes can move the value up and down, nil of infinitely far.
+type Own struct {
+	Value    func(x Dataset) (*big.Rat, error)
+	Distance func(x Dataset, r *big.Rat) (int, error)
+	Up, Down func(x Dataset, t int) (*big.Rat, error)
+	Exact    bool // what is claimed: distances, or else bounds
+}
+
+// NewOwn checks that the functions that are needed are there.
+func NewOwn(o Own) (*Own, error) {
+	moves := o.Up != nil || o.Down != nil
+	switch {
+	case o.Value == nil:
+		return nil, parameter.Errorf("value is missing, want a function of a dataset")
+	case o.Distance == nil && !moves:
+		return nil, parameter.Errorf("distance, up and down are missing, want distance, or up and down")
+	case o.Distance != nil && moves:
+		return nil, parameter.Errorf("distance and up or down are given, want one of the two")
+	case moves && (o.Up == nil || o.Down == nil):
+		return nil, parameter.Errorf("up and down: one of them is missing")
+	}
+	return &o, nil
+}
+
+// sticky keeps the first error of functions that are asked where none can be returned.
+type sticky struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (s *sticky) keep(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// Failed returns the first error of functions of one's own.
+func (q *Query) Failed() error {
+	if q.failed == nil {
+		return nil
+	}
+	q.failed.mu.Lock()
+	defer q.failed.mu.Unlock()
+	return q.failed.err
+}
+
+// OnRecords returns the query at a dataset of records, whose range is rng.
+func (o *Own) OnRecords(r *Records, rng Range) (*Query, error) {
+	x := Dataset{Records: make([]float64, r.Len())}
+	for i := range x.Records {
+		x.Records[i], _ = r.at(i + 1).Float64()
+	}
+	return o.on(x, "own query of "+r.String(), rng, nil, r.opts.Neighbors)
+}
+
+// OnGraph returns the query at a graph, whose range is rng.
+func (o *Own) OnGraph(g *Graph, rng Range) (*Query, error) {
+	x := Dataset{Nodes: g.Nodes()}
+	for u := range x.Nodes {
+		for _, v := range g.row(u) {
+			if int(v) > u {
+				x.Edges = append(x.Edges, [2]int{u, int(v)})
+			}
+		}
+	}
+	return o.on(x, "own query of "+g.String(), rng, nil, g.neighbors)
+}
+
+// Bare returns the query at no dataset, which Verify alone can take.
+func (o *Own) Bare(neighbors Neighbors) *Query {
+	return &Query{name: "own query", value: new(big.Rat), exact: o.Exact || o.Distance != nil, neighbors: neighbors, own: o}
+}
+
+// on returns the query at a dataset; values, where they are given, are its range.
+func (o *Own) on(x Dataset, name string, rng Range, values []*big.Rat, neighbors Neighbors) (*Query, error) {
+	v, err := o.Value(x)
+	if err != nil {
+		return nil, err
+	}
+	q := &Query{name: name, value: v, rng: rng, exact: o.Exact || o.Distance != nil, ground: "functions of one's own, which verify tests", neighbors: neighbors, own: o, failed: new(sticky)}
+	if values == nil {
+		if err := q.inRange("value", v); err != nil {
+			return nil, err
+		}
+	}
+	if o.Distance == nil {
+		q.moves = func(t int) (up, down *big.Rat) { return o.move(q, o.Up, x, t), o.move(q, o.Down, x, t) }
+		if values == nil {
+			return q, nil
+		}
+	}
+	if values == nil {
+		if values, err = rng.list(); err != nil {
+			return nil, err
+		}
+	}
+	l := &listed{values: values, level: make([]int32, len(values))}
+	for i, r := range values {
+		t := 0
+		if o.Distance != nil {
+			t, err = o.Distance(x, r)
+		} else {
+			t, err = q.levelOf(q.moves, new(big.Rat), r), q.Failed()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if t < -1 || t > 1<<30 {
+			return nil, parameter.Bad("distance", t, "0…2^30, or -1 for a value that is never reached")
+		}
+		l.level[i] = int32(t)
+	}
+	q.listed, q.moves = l, nil
+	return q, nil
+}
+
+// move asks a function for a move, which is not negative.
+func (o *Own) move(q *Query, f func(x Dataset, t int) (*big.Rat, error), x Dataset, t int) *big.Rat {
+	v, err := f(x, t)
+	if err == nil && v != nil && v.Sign() < 0 {
+		err = parameter.Errorf("a move by %d changes is %s, want at least 0", t, text(v))
+	}
+	if err != nil {
+		q.failed.keep(err)
+		return nil
+	}
+	return v
+}
+
+// list lists a range.
+func (g Range) list() ([]*big.Rat, error) {
+	if g.Lo == nil || g.Hi == nil || g.Step == nil {
+		return nil, parameter.Errorf("range is %s, want two ends and a step, so that its values can be listed", g)
+	}
+	n := new(big.Rat).Sub(g.Hi, g.Lo)
+	n.Quo(n, g.Step)
+	if !n.IsInt() || n.Num().BitLen() > 20 {
+		return nil, parameter.Errorf("range is %s, want at most 2^20 whole steps", g)
+	}
+	out := make([]*big.Rat, n.Num().Int64()+1)
+	for i := range out {
+		v := whole(i)
+		out[i] = v.Add(v.Mul(v, g.Step), g.Lo)
+	}
+	return out, nil
+}
+
+// sortedValues returns the distinct ones of some numbers, ascending.
+func sortedValues(of []*big.Rat) []*big.Rat {
+	out := slices.Clone(of)
+	slices.SortFunc(out, (*big.Rat).Cmp)
+	return slices.CompactFunc(out, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
+}

@@ -1,0 +1,225 @@
+package records
+
+import (
+	"math"
+	"math/big"
+	"sync"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Range is where a query's values may lie: between Lo and Hi, nil where there is no end,
+// and on Lo + k·Step, or everywhere between where Step is nil.
+type Range struct{ Lo, Hi, Step *big.Rat }
+
+// Query is a query at one dataset. It is immutable, and safe for concurrent use.
+type Query struct {
+	name   string
+	value  *big.Rat
+	rng    Range
+	exact  bool
+	ground string // why the layers are what they are
+
+	moves  func(t int) (up, down *big.Rat) // how far t ≥ 1 changes move the value; nil of infinitely far
+	growth *big.Rat                        // bounds what one more change adds to moves, where the range has no end
+	listed *listed                         // the layers where they are no intervals around the value
+	local  func(t int) *big.Rat            // I_t
+	global *big.Rat                        // nil where there is no bound
+
+	neighbors Neighbors
+	places    *places // of an order statistic without a grid, under replacement
+	again     builder // the same query at another dataset
+	own       *Own    // nil of those that are built in
+	failed    *sticky
+
+	mu   sync.Mutex
+	sums []*big.Rat // I_0 + … + I_{t−1}
+}
+
+// Name says which query of what it is.
+func (q *Query) Name() string { return q.name }
+
+// Value returns f(x). Of a mode it is the place of the category.
+func (q *Query) Value() *big.Rat { return new(big.Rat).Set(q.value) }
+
+// Range returns where values lie.
+func (q *Query) Range() Range { return q.rng }
+
+// Exact reports whether layers are the distances to the datasets that reach a value; they are
+// at most these elsewhere.
+func (q *Query) Exact() bool { return q.exact }
+
+// Ground says where the layers come from.
+func (q *Query) Ground() string { return q.ground }
+
+// Neighbors returns which datasets are neighbors.
+func (q *Query) Neighbors() Neighbors { return q.neighbors }
+
+// Global returns the largest change between neighbors, nil where there is no bound.
+func (q *Query) Global() *big.Rat { return q.global }
+
+// Local returns I_t, at least the local sensitivity of every dataset within t changes. It does
+// not fall with t, and that of a neighbor at t is at most this one at t + 1. It returns an
+// error wrapping evidence.ErrParameter where t is negative or the query has none.
+func (q *Query) Local(t int) (*big.Rat, error) {
+	if q.local == nil {
+		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance", q.name)
+	}
+	if t < 0 {
+		return nil, parameter.Bad("t", t, "at least 0")
+	}
+	return q.local(t), nil
+}
+
+// Moves returns how far t changes can move the value up and down within the range, or bounds
+// of it: r is within layer t just where f(x) − down ≤ r ≤ f(x) + up. Nil stands for no end.
+// It returns an error wrapping evidence.ErrParameter where t is negative, or the layers are no
+// intervals.
+func (q *Query) Moves(t int) (up, down *big.Rat, err error) {
+	if q.moves == nil {
+		return nil, nil, parameter.Errorf("the layers of %s are no intervals around its value", q.name)
+	}
+	if t < 0 {
+		return nil, nil, parameter.Bad("t", t, "at least 0")
+	}
+	up, down = q.within(q.moves, t, new(big.Rat))
+	return up, down, nil
+}
+
+// within returns moves at t with a radius added, cut to the range and its lattice.
+func (q *Query) within(moves func(t int) (up, down *big.Rat), t int, radius *big.Rat) (up, down *big.Rat) {
+	up, down = new(big.Rat), new(big.Rat)
+	if t > 0 {
+		up, down = moves(t)
+	}
+	var above, below *big.Rat
+	if q.rng.Hi != nil {
+		above = new(big.Rat).Sub(q.rng.Hi, q.value)
+	}
+	if q.rng.Lo != nil {
+		below = new(big.Rat).Sub(q.value, q.rng.Lo)
+	}
+	return q.cut(up, radius, above), q.cut(down, radius, below)
+}
+
+func (q *Query) cut(move, radius, end *big.Rat) *big.Rat {
+	if move == nil { // anywhere
+		return end
+	}
+	if radius == nil {
+		return end
+	}
+	if radius.Sign() > 0 {
+		move = new(big.Rat).Add(move, radius)
+	}
+	if end != nil && move.Cmp(end) >= 0 {
+		return end
+	}
+	if s := q.rng.Step; s != nil {
+		k := new(big.Rat).Quo(move, s)
+		if !k.IsInt() {
+			k.SetInt(interval.RationalFloor(k))
+			return k.Mul(k, s)
+		}
+	}
+	return move
+}
+
+// Layer returns L^x(r), −1 where r is never reached. It returns an error wrapping
+// evidence.ErrParameter where r is no value of the range.
+func (q *Query) Layer(r *big.Rat) (int, error) {
+	if err := q.inRange("r", r); err != nil {
+		return 0, err
+	}
+	if q.listed != nil {
+		return q.listed.layer(r), nil
+	}
+	return q.levelOf(q.moves, new(big.Rat), r), nil
+}
+
+// levelOf returns the least t at which moves reach r.
+func (q *Query) levelOf(moves func(t int) (up, down *big.Rat), radius, r *big.Rat) int {
+	d := new(big.Rat).Sub(r, q.value)
+	away := d.Sign()
+	d.Abs(d)
+	reached := func(t int) bool {
+		up, down := q.within(moves, t, radius)
+		if away > 0 {
+			return up == nil || up.Cmp(d) >= 0
+		}
+		return away == 0 || down == nil || down.Cmp(d) >= 0
+	}
+	hi := 1
+	if reached(0) {
+		return 0
+	}
+	for !reached(hi) {
+		if hi >= math.MaxInt32/2 {
+			return -1
+		}
+		hi *= 2
+	}
+	lo := hi / 2 // not reached
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; reached(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// inRange returns an error unless r is a value of the range.
+func (q *Query) inRange(name string, r *big.Rat) error {
+	g := q.rng
+	bad := g.Lo != nil && r.Cmp(g.Lo) < 0 || g.Hi != nil && r.Cmp(g.Hi) > 0
+	if !bad && g.Step != nil {
+		from := q.value
+		if g.Lo != nil {
+			from = g.Lo
+		}
+		k := new(big.Rat).Sub(r, from)
+		bad = !k.Quo(k, g.Step).IsInt()
+	}
+	if bad {
+		return parameter.Bad(name, r, "a value of %s", g)
+	}
+	return nil
+}
+
+// String writes the range.
+func (g Range) String() string {
+	lo, hi := "(−inf", "inf)"
+	if g.Lo != nil {
+		lo = "[" + text(g.Lo)
+	}
+	if g.Hi != nil {
+		hi = text(g.Hi) + "]"
+	}
+	if g.Step != nil {
+		return lo + ", " + hi + " in steps of " + text(g.Step)
+	}
+	return lo + ", " + hi
+}
+
+// rungs returns I_0 + … + I_{t−1}.
+func (q *Query) rungs(t int) *big.Rat {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.sums == nil {
+		q.sums = []*big.Rat{new(big.Rat)}
+	}
+	for len(q.sums) <= t {
+		k := len(q.sums) - 1
+		q.sums = append(q.sums, new(big.Rat).Add(q.sums[k], q.local(k)))
+	}
+	return q.sums[t]
+}
+
+// summed are the moves of summed local sensitivity, which are Ladder's.
+func (q *Query) summed(t int) (up, down *big.Rat) {
+	s := q.rungs(t)
+	return s, s
+}

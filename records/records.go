@@ -1,0 +1,232 @@
+package records
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Neighbors says which datasets are neighbors.
+type Neighbors string
+
+// Replace: one record may be any other; the number of records is public. AddRemove: one
+// record more or less; every dataset has at least one. Edge: one edge of a graph more or
+// less, its nodes public. Node: all edges of one node may be any others.
+const (
+	Replace   Neighbors = "replace"
+	AddRemove Neighbors = "add_remove"
+	Edge      Neighbors = "edge"
+	Node      Neighbors = "node"
+)
+
+// Options are what is public of records.
+type Options struct {
+	Lo, Hi    *big.Rat // every record of every dataset lies between
+	Grid      *big.Rat // and on Lo + k·Grid; nil: anywhere between
+	Neighbors Neighbors
+	Clip      bool // move what lies outside, or beside the grid, to the nearest value
+}
+
+// Records is a dataset of numbers. It is immutable.
+type Records struct {
+	opts   Options
+	sorted []float64 // ascending; each means its shortest decimal
+	index  []int64   // (record − Lo)/Grid, ascending, where there is a grid
+	size   int64     // (Hi − Lo)/Grid
+	shown  string
+
+	sums sums
+}
+
+// mostRecords bounds the records of a dataset.
+const mostRecords = 1 << 28
+
+// New returns the dataset of the given numbers, each meaning its shortest decimal. It returns
+// an error wrapping evidence.ErrParameter where x is empty, Lo < Hi does not hold, Hi is not on
+// the grid, or a number is not finite, lies outside of [Lo, Hi] or beside the grid and is not
+// to be clipped.
+func New(x []float64, o Options) (*Records, error) {
+	switch {
+	case len(x) == 0:
+		return nil, parameter.Errorf("x is empty, want at least one record")
+	case len(x) > mostRecords:
+		return nil, parameter.Errorf("x has %d records, want at most %d", len(x), mostRecords)
+	case o.Lo == nil || o.Hi == nil:
+		return nil, parameter.Errorf("lo and hi are missing, want the ends between which every record of every dataset lies")
+	case o.Lo.Cmp(o.Hi) >= 0:
+		return nil, parameter.Bad("lo", o.Lo, "below hi = %s", text(o.Hi))
+	case o.Neighbors != Replace && o.Neighbors != AddRemove:
+		return nil, parameter.Bad("neighbors", string(o.Neighbors), `"replace" or "add_remove"`)
+	}
+	r := &Records{opts: o}
+	if o.Grid != nil {
+		if o.Grid.Sign() <= 0 {
+			return nil, parameter.Bad("grid", o.Grid, "a positive number")
+		}
+		k := new(big.Rat).Sub(o.Hi, o.Lo)
+		if k.Quo(k, o.Grid); !k.IsInt() {
+			return nil, parameter.Bad("grid", o.Grid, "a part of hi − lo = %s: there are so many steps between the ends that it is no whole number", text(new(big.Rat).Sub(o.Hi, o.Lo)))
+		}
+		if k.Num().BitLen() > 53 {
+			return nil, parameter.Bad("grid", o.Grid, "at most 2^53 steps from lo to hi")
+		}
+		r.size = k.Num().Int64()
+	}
+	if err := r.read(x); err != nil {
+		return nil, err
+	}
+	grid := ""
+	if o.Grid != nil {
+		grid = ", grid " + text(o.Grid)
+	}
+	r.shown = fmt.Sprintf("%d records in [%s, %s]%s", len(x), text(o.Lo), text(o.Hi), grid)
+	return r, nil
+}
+
+// read checks and sorts the records.
+func (r *Records) read(x []float64) error {
+	o := r.opts
+	lo, _ := o.Lo.Float64()
+	hi, _ := o.Hi.Float64()
+	r.sorted = slices.Clone(x)
+	for i, v := range r.sorted {
+		if v > lo && v < hi { // and so is its decimal: rounding keeps order
+			continue
+		}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return parameter.Errorf("x[%d] = %g, want a finite number", i, v)
+		}
+		q := decimal(v)
+		under, over := q.Cmp(o.Lo) < 0, q.Cmp(o.Hi) > 0
+		if (under || over) && !o.Clip {
+			return parameter.Errorf("x[%d] = %s, want a number between lo = %s and hi = %s, or clip", i, text(q), text(o.Lo), text(o.Hi))
+		}
+	}
+	if o.Grid == nil {
+		if !slices.IsSorted(r.sorted) {
+			slices.Sort(r.sorted)
+		}
+		return nil
+	}
+	r.index = make([]int64, len(x))
+	whole := o.Grid.IsInt() && o.Lo.IsInt() && o.Grid.Num().IsInt64() && o.Lo.Num().IsInt64() && abs64(o.Lo.Num().Int64()) < 1<<53
+	for i, v := range r.sorted {
+		if whole && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			d, g := int64(v)-o.Lo.Num().Int64(), o.Grid.Num().Int64()
+			if d >= 0 && d%g == 0 && d/g <= r.size {
+				r.index[i] = d / g
+				continue
+			}
+		}
+		q := decimal(v)
+		if q.Cmp(o.Lo) < 0 {
+			q = o.Lo
+		} else if q.Cmp(o.Hi) > 0 {
+			q = o.Hi
+		}
+		k := new(big.Rat).Sub(q, o.Lo)
+		k.Quo(k, o.Grid)
+		if !k.IsInt() {
+			if !o.Clip {
+				return parameter.Errorf("x[%d] = %s, want a number lo + k·grid with lo = %s and grid = %s, or clip", i, text(q), text(o.Lo), text(o.Grid))
+			}
+			k.Add(k, big.NewRat(1, 2))
+			k.SetInt(interval.RationalFloor(k))
+		}
+		r.index[i] = k.Num().Int64()
+	}
+	slices.Sort(r.index)
+	r.sorted = nil
+	return nil
+}
+
+func abs64(v int64) int64 { return max(v, -v) }
+
+// decimal is the number that the shortest decimal of v stands for, quickly for whole ones.
+func decimal(v float64) *big.Rat {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return new(big.Rat).SetInt64(int64(v))
+	}
+	return interval.Decimal(v)
+}
+
+// Len returns the number of records.
+func (r *Records) Len() int { return max(len(r.sorted), len(r.index)) }
+
+// Options returns what is public.
+func (r *Records) Options() Options { return r.opts }
+
+// String says how many records there are, and between which ends.
+func (r *Records) String() string { return r.shown }
+
+// place returns the record of place k in ascending order, from 1, as a whole number of steps
+// above Lo; those before the first are at Lo, those behind the last at Hi. There is a grid.
+func (r *Records) place(k int) int64 {
+	switch {
+	case k < 1:
+		return 0
+	case k > len(r.index):
+		return r.size
+	}
+	return r.index[k-1]
+}
+
+// at returns the record of place k itself.
+func (r *Records) at(k int) *big.Rat {
+	if r.opts.Grid != nil {
+		v := new(big.Rat).SetInt64(r.place(k))
+		return v.Add(v.Mul(v, r.opts.Grid), r.opts.Lo)
+	}
+	switch {
+	case k < 1:
+		return r.opts.Lo
+	case k > len(r.sorted):
+		return r.opts.Hi
+	}
+	return r.clipped(decimal(r.sorted[k-1]))
+}
+
+func (r *Records) clipped(v *big.Rat) *big.Rat {
+	if v.Cmp(r.opts.Lo) < 0 {
+		return r.opts.Lo
+	}
+	if v.Cmp(r.opts.Hi) > 0 {
+		return r.opts.Hi
+	}
+	return v
+}
+
+// near returns the float64 nearest to at(k), within an ulp.
+func (r *Records) near(k int) float64 {
+	if r.opts.Grid != nil {
+		return float64(r.place(k))
+	}
+	lo, _ := r.opts.Lo.Float64()
+	hi, _ := r.opts.Hi.Float64()
+	switch {
+	case k < 1:
+		return lo
+	case k > len(r.sorted):
+		return hi
+	}
+	return min(max(r.sorted[k-1], lo), hi)
+}
+
+// valueRange is the range of a query whose values are records.
+func (r *Records) valueRange() Range { return Range{r.opts.Lo, r.opts.Hi, r.opts.Grid} }
+
+// text writes a rational, as a decimal where that is short.
+func text(q *big.Rat) string {
+	if v, _ := q.Float64(); !math.IsInf(v, 0) && interval.Decimal(v).Cmp(q) == 0 {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	if s := q.RatString(); len(s) <= 40 {
+		return s
+	}
+	return new(big.Float).SetPrec(64).SetRat(q).Text('g', 10)
+}

@@ -1,0 +1,234 @@
+package records
+
+import (
+	"container/heap"
+	"math/big"
+	"slices"
+	"sync"
+
+	"dpworkbench/internal/parameter"
+)
+
+// ends are the degrees of a pair's nodes, without the edge between them, the larger first.
+type ends struct{ high, low int }
+
+// KStar returns the number of k-stars, Σ_v C(d_v, k), under edges. Bounds are proved in
+// docs/records.md: the sums of how much each edge can add or take; down, the 2t largest of what
+// one less of a degree takes, t of a node at most; up for k = 2, the t pairs with the largest degrees and
+// C(t, 2). It returns an error wrapping evidence.ErrParameter unless 2 ≤ k < the number of nodes.
+func (g *Graph) KStar(k int) (*Query, error) {
+	if err := g.needsEdge("k_star"); err != nil {
+		return nil, err
+	}
+	n := g.Nodes()
+	if k < 2 || k >= n {
+		return nil, parameter.Bad("k", k, "2…%d, below the number of nodes", n-1)
+	}
+	value, d := new(big.Int), g.degrees()
+	for _, x := range d {
+		value.Add(value, binomial(x, k))
+	}
+	most := binomial(n-1, k)
+	hi := new(big.Rat).SetInt(most.Mul(most, big.NewInt(int64(n))))
+	q := g.query(big.NewInt(int64(k)).String()+"-stars", new(big.Rat).SetInt(value), new(big.Rat), hi, func(g *Graph) (*Query, error) { return g.KStar(k) })
+	q.ground = "degrees of pairs, edges and others apart (docs/records.md)"
+	edges, others := g.fronts()
+	best := func(front []ends, s int) *big.Int {
+		out := new(big.Int)
+		if s < 0 {
+			return out
+		}
+		for _, e := range front { // all s to one node, what it cannot take to the other
+			high := min(e.high+s, n-2)
+			low := min(e.low+max(0, e.high+s-(n-2)), n-2)
+			if v := new(big.Int).Add(binomial(high, k-1), binomial(low, k-1)); v.Cmp(out) > 0 {
+				out = v
+			}
+		}
+		return out
+	}
+	larger := func(a, b *big.Int) *big.Rat {
+		if a.Cmp(b) < 0 {
+			a = b
+		}
+		return new(big.Rat).SetInt(a)
+	}
+	summed := newClimb(func(s int) (up, down *big.Rat) {
+		return larger(best(others, s), best(edges, s-1)), larger(best(edges, s), best(others, s-1))
+	})
+	count := make([]int, d[0]+2) // nodes of a degree of at least j
+	for _, x := range d {
+		count[x]++
+	}
+	for j := d[0]; j >= 0; j-- {
+		count[j] += count[j+1]
+	}
+	top := &topPairs{graph: g}
+	q.moves = func(t int) (*big.Rat, *big.Rat) {
+		summed.mu.Lock()
+		defer summed.mu.Unlock()
+		up, down := summed.moves(t)
+		down = least(down, new(big.Rat).SetInt(fall(count, k, t)), q.value)
+		if k == 2 {
+			up = least(up, big.NewRat(top.sum(t)+int64(t)*int64(t-1)/2, 1))
+		}
+		return up, down
+	}
+	q.local = func(t int) *big.Rat { return larger(best(edges, t), best(others, t)) }
+	q.global = new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(2), binomial(n-2, k-1)))
+	return q, nil
+}
+
+// fall returns the sum of the 2t largest C(j − 1, k − 1) that a degree j of some node stands for,
+// at most t of a node; count[j] nodes have a degree of at least j.
+func fall(count []int, k, t int) *big.Int {
+	sum, left := new(big.Int), 2*t
+	for j := len(count) - 2; j >= 1 && left > 0; j-- {
+		beyond := 0 // nodes that have lost t already
+		if j+t < len(count) {
+			beyond = count[j+t]
+		}
+		take := min(left, count[j]-beyond)
+		left -= take
+		v := binomial(j-1, k-1)
+		sum.Add(sum, v.Mul(v, big.NewInt(int64(take))))
+	}
+	return sum
+}
+
+// fronts returns the ends of edges and of other pairs that another pair of their kind does not
+// exceed in both.
+func (g *Graph) fronts() (edges, others []ends) {
+	n := g.Nodes()
+	order := g.byDegree()
+	for _, u := range order {
+		best := -1 // the largest degree among those joined to u
+		for _, v := range g.row(u) {
+			best = max(best, g.degree(int(v)))
+		}
+		if best >= 0 {
+			edges = append(edges, pairOf(g.degree(u)-1, best-1))
+		}
+		if g.degree(u) == n-1 {
+			continue
+		}
+		for _, v := range order {
+			if v != u && !g.joined(u, v) {
+				others = append(others, pairOf(g.degree(u), g.degree(v)))
+				break
+			}
+		}
+	}
+	return front(edges), front(others)
+}
+
+func pairOf(a, b int) ends { return ends{max(a, b), min(a, b)} }
+
+// front keeps what no other exceeds in both.
+func front(of []ends) []ends {
+	slices.SortFunc(of, func(a, b ends) int {
+		if a.high != b.high {
+			return b.high - a.high
+		}
+		return b.low - a.low
+	})
+	var out []ends
+	for _, e := range of {
+		if len(out) == 0 || e.low > out[len(out)-1].low {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// byDegree lists the nodes, those of larger degree first.
+func (g *Graph) byDegree() []int {
+	order := make([]int, g.Nodes())
+	for v := range order {
+		order[v] = v
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return g.degree(b) - g.degree(a) })
+	return order
+}
+
+// topPairs lists pairs that are no edges by the sums of their degrees, the largest first, as far
+// as they are asked for.
+type topPairs struct {
+	graph *Graph
+	once  sync.Once
+	order []int
+	queue pairQueue
+	sums  []int64
+}
+
+// sum returns that of the first t.
+func (p *topPairs) sum(t int) int64 {
+	p.once.Do(func() {
+		p.order = p.graph.byDegree()
+		p.sums = []int64{0}
+		p.push(0, 1)
+	})
+	for len(p.sums) <= t {
+		last := p.sums[len(p.sums)-1]
+		if len(p.queue) == 0 {
+			p.sums = append(p.sums, last)
+			continue
+		}
+		e := heap.Pop(&p.queue).(ranked)
+		p.push(e.i, e.j+1)
+		if e.j == e.i+1 {
+			p.push(e.i+1, e.i+2)
+		}
+		if !p.graph.joined(p.order[e.i], p.order[e.j]) {
+			p.sums = append(p.sums, last+int64(e.sum))
+		}
+	}
+	return p.sums[t]
+}
+
+func (p *topPairs) push(i, j int) {
+	if j < len(p.order) {
+		heap.Push(&p.queue, ranked{p.graph.degree(p.order[i]) + p.graph.degree(p.order[j]), i, j})
+	}
+}
+
+// ranked is a pair of places in the order of degrees.
+type ranked struct{ sum, i, j int }
+
+type pairQueue []ranked
+
+func (q pairQueue) Len() int           { return len(q) }
+func (q pairQueue) Less(a, b int) bool { return q[a].sum > q[b].sum }
+func (q pairQueue) Swap(a, b int)      { q[a], q[b] = q[b], q[a] }
+
+// Push implements heap.Interface.
+func (q *pairQueue) Push(x any) { *q = append(*q, x.(ranked)) }
+
+// Pop implements heap.Interface.
+func (q *pairQueue) Pop() any {
+	old := *q
+	x := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return x
+}
+
+// climb are bounds that grow step by step, each from those before.
+type climb struct {
+	mu       sync.Mutex
+	up, down []*big.Rat
+	step     func(t int) (up, down *big.Rat) // what change t + 1 adds
+}
+
+func newClimb(step func(t int) (up, down *big.Rat)) *climb {
+	return &climb{up: []*big.Rat{new(big.Rat)}, down: []*big.Rat{new(big.Rat)}, step: step}
+}
+
+// moves returns the sums of the first t steps; the caller holds the lock.
+func (c *climb) moves(t int) (up, down *big.Rat) {
+	for len(c.up) <= t {
+		k := len(c.up) - 1
+		u, d := c.step(k)
+		c.up, c.down = append(c.up, new(big.Rat).Add(c.up[k], u)), append(c.down, new(big.Rat).Add(c.down[k], d))
+	}
+	return c.up[t], c.down[t]
+}

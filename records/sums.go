@@ -1,0 +1,82 @@
+package records
+
+import (
+	"math/big"
+	"sync"
+)
+
+// sums are the running sums of the records above Lo and of their squares, in whole
+// numbers of a unit.
+type sums struct {
+	once   sync.Once
+	unit   *big.Rat   // of the whole numbers
+	top    *big.Int   // (Hi − Lo)/unit
+	first  []*big.Int // first[k] is the sum of the k smallest
+	second []*big.Int // that of their squares
+	float1 []float64
+	float2 []float64
+}
+
+// running returns the sums.
+func (r *Records) running() *sums {
+	s := &r.sums
+	s.once.Do(func() {
+		n := r.Len()
+		s.unit = r.opts.Grid
+		if s.unit == nil {
+			d := big.NewInt(1)
+			for _, v := range append([]*big.Rat{r.opts.Lo, r.opts.Hi}, r.all()...) {
+				if new(big.Int).Rem(d, v.Denom()).Sign() != 0 {
+					g := new(big.Int).GCD(nil, nil, d, v.Denom())
+					d = new(big.Int).Mul(d, g.Quo(v.Denom(), g))
+				}
+			}
+			s.unit = new(big.Rat).SetFrac(big.NewInt(1), d)
+		}
+		whole := func(k int) *big.Int {
+			if r.opts.Grid != nil {
+				return big.NewInt(r.place(k))
+			}
+			v := new(big.Rat).Sub(r.at(k), r.opts.Lo)
+			v.Quo(v, s.unit)
+			return new(big.Int).Set(v.Num())
+		}
+		s.top = whole(n + 1)
+		s.first, s.second = make([]*big.Int, n+1), make([]*big.Int, n+1)
+		s.float1, s.float2 = make([]float64, n+1), make([]float64, n+1)
+		s.first[0], s.second[0] = new(big.Int), new(big.Int)
+		for k := 1; k <= n; k++ {
+			v := whole(k)
+			s.first[k] = new(big.Int).Add(s.first[k-1], v)
+			s.second[k] = v.Mul(v, v)
+			s.second[k].Add(s.second[k], s.second[k-1])
+			s.float1[k], _ = new(big.Float).SetInt(s.first[k]).Float64()
+			s.float2[k], _ = new(big.Float).SetInt(s.second[k]).Float64()
+		}
+	})
+	return s
+}
+
+// all lists the records of a dataset without a grid.
+func (r *Records) all() []*big.Rat {
+	out := make([]*big.Rat, len(r.sorted))
+	for i := range out {
+		out[i] = r.at(i + 1)
+	}
+	return out
+}
+
+// window returns the sum of the records of places a…b above Lo, of which those before the
+// first are at Lo and those behind the last at Hi.
+func (s *sums) window(a, b int) *big.Int {
+	n := len(s.first) - 1
+	out := new(big.Int)
+	if over := b - max(a-1, n); over > 0 {
+		out.Mul(s.top, big.NewInt(int64(over)))
+	}
+	from, to := min(max(a-1, 0), n), min(max(b, 0), n)
+	if to > from {
+		out.Add(out, s.first[to]).Sub(out, s.first[from])
+	}
+	return out
+}

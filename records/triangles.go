@@ -1,0 +1,235 @@
+package records
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"sort"
+	"sync"
+
+	"dpworkbench/internal/parallel"
+)
+
+// shape is a pair of nodes as one change of it counts: so many common neighbors, and neighbors
+// of just one of the two.
+type shape struct{ common, single int }
+
+// pairs are the pairs of nodes of one kind, edges or others, by what they have in common.
+type pairs struct {
+	count  []int64 // count[c]: pairs with c common neighbors, c ≥ 1
+	single []int   // single[c]: the most neighbors of just one of the two, −1 without a pair
+	front  []shape // those that another does not exceed in both
+	known  []int64 // known[c]: pairs with at least c
+	sums   []int64 // sums[c]: what these have in common together
+	widest int     // the most neighbors of just one of two, and
+	both   int     // the most of these and twice the common ones; −2 without a pair
+}
+
+func (p *pairs) add(common, single int) {
+	for len(p.count) <= common {
+		p.count, p.single = append(p.count, 0), append(p.single, -1)
+	}
+	p.count[common]++
+	p.single[common] = max(p.single[common], single)
+}
+
+func (p *pairs) merge(o *pairs) {
+	for c, n := range o.count {
+		if o.single[c] >= 0 {
+			p.add(c, o.single[c])
+			p.count[c] += n - 1
+		}
+	}
+}
+
+func (p *pairs) finish() {
+	best, n := -1, len(p.count)
+	p.known, p.sums, p.both = make([]int64, n+1), make([]int64, n+1), -2
+	for c := n - 1; c >= 0; c-- {
+		p.known[c], p.sums[c] = p.known[c+1]+p.count[c], p.sums[c+1]+int64(c)*p.count[c]
+		if p.single[c] > best {
+			best = p.single[c]
+			p.front = append(p.front, shape{c, best})
+			p.both = max(p.both, 2*c+best)
+		}
+	}
+	p.widest = max(best, 0)
+}
+
+// top returns the sum of the t largest numbers of common neighbors.
+func (p *pairs) top(t int) int64 {
+	c := sort.Search(len(p.known), func(c int) bool { return p.known[c] <= int64(t) })
+	if c == 0 {
+		return p.sums[0]
+	}
+	return p.sums[c] + (int64(t)-p.known[c])*int64(c-1)
+}
+
+// most returns the most triangles that a pair can be in after s changes of other pairs, −1
+// where there is no pair or s is negative (Nissim, Raskhodnikova and Smith 2007).
+func (p *pairs) most(s, cap int) int {
+	if s < 0 {
+		return -1
+	}
+	best := -1
+	for _, f := range p.front {
+		best = max(best, min(f.common+(s+min(s, f.single))/2, cap))
+	}
+	return best
+}
+
+// wedges counts the common neighbors of all pairs, edges and others.
+func (g *Graph) wedges(ctx context.Context) (edges, others *pairs, triangles int64, err error) {
+	n := g.Nodes()
+	edges, others = new(pairs), new(pairs)
+	var mu sync.Mutex
+	err = parallel.Workers(ctx, n, 64, func() func(first, last int) error {
+		mine, rest, sum := new(pairs), new(pairs), int64(0)
+		count := make([]int32, n)
+		var touched []int32
+		return func(first, last int) error {
+			for u := first; u < last; u++ {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				touched = touched[:0]
+				for _, w := range g.row(u) {
+					row := g.row(int(w))
+					at, _ := slices.BinarySearch(row, int32(u)+1)
+					for _, v := range row[at:] {
+						if count[v] == 0 {
+							touched = append(touched, v)
+						}
+						count[v]++
+					}
+				}
+				for _, v := range g.row(u) {
+					if int(v) > u {
+						c := int(count[v])
+						mine.add(c, g.degree(u)+g.degree(int(v))-2*c-2)
+						sum += int64(c)
+						count[v] = 0
+					}
+				}
+				for _, v := range touched {
+					if c := int(count[v]); c > 0 {
+						rest.add(c, g.degree(u)+g.degree(int(v))-2*c)
+						count[v] = 0
+					}
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			edges.merge(mine)
+			others.merge(rest)
+			triangles += sum
+			*mine, *rest, sum = pairs{}, pairs{}, 0
+			return nil
+		}
+	})
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	// Pairs without a common neighbor: more than are there do no harm.
+	if all := int64(n) * int64(n-1) / 2; all > int64(g.Len()) {
+		others.add(0, n)
+	}
+	edges.finish()
+	others.finish()
+	return edges, others, triangles / 3, nil
+}
+
+// rise are the sums of how much each change adds to one side: u_s = max(own at s, other at s − 1), the
+// pairs of one kind and those of the other, which a change made into this one.
+type rise struct {
+	own, other *pairs
+	cap        int // of a pair's triangles: n − 2
+	mu         sync.Mutex
+	sums       []int64 // of the first changes
+}
+
+// at returns u_s.
+func (r *rise) at(s int) int { return max(r.own.most(s, r.cap), r.other.most(s-1, r.cap), 0) }
+
+// sum returns u_0 + … + u_{t−1}. From the place on where s exceeds all that pairs have apart, u_s is
+// min(⌊(s + M)/2⌋, n − 2).
+func (r *rise) sum(t int) *big.Int {
+	settled := max(r.own.widest, r.other.widest+1)
+	r.mu.Lock()
+	if r.sums == nil {
+		r.sums = []int64{0}
+	}
+	for len(r.sums) <= min(t, settled) {
+		k := len(r.sums) - 1
+		r.sums = append(r.sums, r.sums[k]+int64(r.at(k)))
+	}
+	out := big.NewInt(r.sums[min(t, settled)])
+	r.mu.Unlock()
+	if t <= settled {
+		return out
+	}
+	m := max(r.own.both, r.other.both-1)
+	if m < -1 {
+		return out // there is no pair
+	}
+	// Σ ⌊(s + m)/2⌋ over s from settled on, up to where it is n − 2, which all others are.
+	flat := max(settled, min(t, 2*r.cap-m))
+	halves := func(k int) *big.Int { // Σ_{j<k} ⌊j/2⌋ = ⌊(k − 1)²/4⌋
+		v := big.NewInt(int64(k) - 1)
+		v.Mul(v, v)
+		return v.Rsh(v, 2)
+	}
+	out.Add(out, halves(flat+m)).Sub(out, halves(settled+m))
+	rest := big.NewInt(int64(t - flat))
+	return out.Add(out, rest.Mul(rest, big.NewInt(int64(r.cap))))
+}
+
+// Triangles returns the number of triangles, under edges. The bounds on how far t edges move it
+// are proved in docs/records.md: up, the sum of how much each can add, the t pairs with most common
+// neighbors and C(t, 2), and what so many edges can hold (Kruskal and Katona); down, the sum of how much
+// each can take, the t edges in most triangles and C(t − 1, 2), and all.
+func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
+	if err := g.needsEdge("triangles"); err != nil {
+		return nil, err
+	}
+	edges, others, count, err := g.wedges(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, m := g.Nodes(), g.Len()
+	q := g.query("triangles", big.NewRat(count, 1), new(big.Rat), new(big.Rat).SetInt(binomial(n, 3)), func(g *Graph) (*Query, error) { return g.Triangles(context.Background()) })
+	q.ground = "common neighbors of pairs, edges and others apart (docs/records.md)"
+	adds, takes := &rise{own: others, other: edges, cap: n - 2}, &rise{own: edges, other: others, cap: n - 2}
+	q.moves = func(t int) (*big.Rat, *big.Rat) {
+		t = min(t, 1<<40)
+		more := big.NewInt(int64(t))
+		more.Mul(more, big.NewInt(int64(t)-1)).Rsh(more, 1) // C(t, 2)
+		up := new(big.Int).Add(big.NewInt(others.top(t)), more)
+		down := new(big.Int).Add(big.NewInt(edges.top(t)), more)
+		down.Sub(down, big.NewInt(int64(t)-1))
+		return integer(up, adds.sum(t), new(big.Int).Sub(held(m+t), big.NewInt(count))), integer(down, takes.sum(t), big.NewInt(count))
+	}
+	q.local = func(t int) *big.Rat { return whole(max(edges.most(t, n-2), others.most(t, n-2), 0)) }
+	q.global = whole(n - 2)
+	return q, nil
+}
+
+// integer returns the least of some whole numbers.
+func integer(of ...*big.Int) *big.Rat { return new(big.Rat).SetInt(slices.MinFunc(of, (*big.Int).Cmp)) }
+
+func least(of ...*big.Rat) *big.Rat { return slices.MinFunc(of, (*big.Rat).Cmp) }
+
+// held returns the most triangles of a graph with m edges, C(k, 3) + C(r, 2) for m = C(k, 2) + r,
+// 0 ≤ r < k.
+func held(m int) *big.Int {
+	k, over := 1, 1<<22
+	for over-k > 1 {
+		if mid := (k + over) / 2; mid*(mid-1)/2 <= m {
+			k = mid
+		} else {
+			over = mid
+		}
+	}
+	r := m - k*(k-1)/2
+	return new(big.Int).Add(binomial(k, 3), binomial(r, 2))
+}

@@ -1,0 +1,145 @@
+package records
+
+import (
+	"math/big"
+
+	"dpworkbench/internal/parameter"
+)
+
+// Variance returns the mean squared distance from the mean, under replacement. How far t changes
+// can move it is known exactly, which makes layers the distances where there is no grid, and
+// bounds on one, whose variances leave gaps.
+func (r *Records) Variance() (*Query, error) {
+	if err := r.needsReplace("variance", "the lattice of variances changes with the number of records"); err != nil {
+		return nil, err
+	}
+	n := r.Len()
+	if n < 2 {
+		return nil, parameter.Errorf("x has one record, whose variance is always 0: want at least two")
+	}
+	s := r.running()
+	square := big.NewInt(int64(n))
+	square.Mul(square, square)
+	unit := new(big.Rat).Mul(s.unit, s.unit) // of n²·variance
+	unit.Quo(unit, new(big.Rat).SetInt(square))
+	scaled := func(v *big.Rat) *big.Rat { return new(big.Rat).Mul(v, unit) }
+	here := s.spread(0, 0, 0)
+	half := big.NewInt(int64(n/2) * int64(n-n/2))
+	most := new(big.Int).Mul(s.top, s.top)
+	rng := Range{Lo: new(big.Rat), Hi: scaled(new(big.Rat).SetInt(most.Mul(most, half)))}
+	if r.opts.Grid != nil {
+		rng.Step = unit
+	}
+	q := r.query("variance", scaled(new(big.Rat).SetInt(here)), rng)
+	q.again = tabular(r, (*Records).Variance)
+	q.exact = r.opts.Grid == nil
+	q.ground = "the largest and the least variance within t changes (docs/records.md)"
+	q.moves = func(t int) (up, down *big.Rat) {
+		t = min(t, n)
+		high := new(big.Rat).SetInt(s.widest(t))
+		low := s.narrowest(t)
+		at := new(big.Rat).SetInt(here)
+		return scaled(high.Sub(high, at)), scaled(low.Sub(at, low))
+	}
+	width := new(big.Rat).Sub(r.opts.Hi, r.opts.Lo)
+	factor := big.NewRat(int64(n-1), 1)
+	factor.Quo(factor, new(big.Rat).SetInt(square))
+	q.global = new(big.Rat).Mul(width, width)
+	q.global.Mul(q.global, factor)
+	// Beside n − 1 records of mean m a record moves n²·V by at most (n − 1)·max((hi − m)², (m − lo)²).
+	q.local = func(t int) *big.Rat {
+		t = min(t, n-1)
+		others := big.NewRat(int64(n-1), 1)
+		low := new(big.Rat).SetInt(s.window(1-t, n-1-t)) // t at Lo, and the n − 1 − t smallest
+		high := new(big.Rat).SetInt(s.window(2+t, n+t))
+		top := new(big.Rat).SetInt(s.top)
+		above, below := top.Sub(top, low.Quo(low, others)), high.Quo(high, others)
+		if above.Cmp(below) < 0 {
+			above = below
+		}
+		v := above.Mul(above, above)
+		v.Mul(v, new(big.Rat).Mul(s.unit, s.unit))
+		return v.Mul(v, factor)
+	}
+	return q, nil
+}
+
+// spread returns n²·variance, in squared units, with the records of places b+1…b+t replaced:
+// so many at Hi, the others at Lo.
+func (s *sums) spread(b, t, at int) *big.Int {
+	n := len(s.first) - 1
+	a := new(big.Int).Mul(s.top, big.NewInt(int64(at)))
+	first := new(big.Int).Sub(s.first[n], s.first[b+t])
+	first.Add(first, s.first[b]).Add(first, a)
+	second := new(big.Int).Sub(s.second[n], s.second[b+t])
+	second.Add(second, s.second[b]).Add(second, a.Mul(a, s.top))
+	second.Mul(second, big.NewInt(int64(n)))
+	return second.Sub(second, first.Mul(first, first))
+}
+
+// widest returns the largest n²·variance within t changes. The replaced records are neighbors in
+// order and go to the ends; for those b+1…b+t it is concave in the number at Hi.
+func (s *sums) widest(t int) *big.Int {
+	n := len(s.first) - 1
+	top, _ := new(big.Float).SetInt(s.top).Float64()
+	size := float64(n)*s.float2[n] + s.float1[n]*s.float1[n] + 2*float64(n)*float64(n)*top*top
+	slack := size * 0x1p-40
+	estimate := func(b, at int) float64 {
+		first := s.float1[n] - s.float1[b+t] + s.float1[b] + float64(at)*top
+		return float64(n)*(s.float2[n]-s.float2[b+t]+s.float2[b]+float64(at)*top*top) - first*first
+	}
+	guess := func(b int) int {
+		kept := s.float1[n] - s.float1[b+t] + s.float1[b]
+		return int(min(max(float64(n)/2-kept/top, 0), float64(t)))
+	}
+	best := 0.0
+	for b := 0; b <= n-t; b++ {
+		at := guess(b)
+		best = max(best, estimate(b, at), estimate(b, min(at+1, t)))
+	}
+	var exact *big.Int
+	for b := 0; b <= n-t; b++ {
+		at := guess(b)
+		for k := max(at-1, 0); k <= min(at+2, t); k++ {
+			if estimate(b, k) < best-slack {
+				continue
+			}
+			if v := s.spread(b, t, k); exact == nil || v.Cmp(exact) > 0 {
+				exact = v
+			}
+		}
+	}
+	return exact
+}
+
+// narrowest returns the least n²·variance within t changes, of numbers that need no grid: n − t
+// neighbors in order stay, and the others go to their mean.
+func (s *sums) narrowest(t int) *big.Rat {
+	n := len(s.first) - 1
+	m := n - t
+	if m < 1 {
+		return new(big.Rat)
+	}
+	estimate := func(b int) float64 {
+		first, second := s.float1[b+m]-s.float1[b], s.float2[b+m]-s.float2[b]
+		return float64(m)*second - first*first
+	}
+	slack := (float64(m)*s.float2[n] + s.float1[n]*s.float1[n]) * 0x1p-40
+	best := estimate(0)
+	for b := 1; b <= t; b++ {
+		best = min(best, estimate(b))
+	}
+	var exact *big.Int
+	for b := 0; b <= t; b++ {
+		if estimate(b) > best+slack {
+			continue
+		}
+		first, second := new(big.Int).Sub(s.first[b+m], s.first[b]), new(big.Int).Sub(s.second[b+m], s.second[b])
+		second.Mul(second, big.NewInt(int64(m)))
+		if v := second.Sub(second, first.Mul(first, first)); exact == nil || v.Cmp(exact) < 0 {
+			exact = v
+		}
+	}
+	v := new(big.Rat).SetInt(exact)
+	return v.Mul(v, big.NewRat(int64(n), int64(m)))
+}

@@ -1,0 +1,457 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// VerifyOptions say which small universe is listed: all datasets of so many records from a list of
+// values, or all graphs on so many nodes.
+type VerifyOptions struct {
+	Records int
+	Values  []float64
+	Nodes   int
+}
+
+// Finding is a value at a dataset whose layer is wrong.
+type Finding struct {
+	Dataset      Dataset
+	Neighbor     *Dataset // nil where the layer is not the distance
+	Value        *big.Rat
+	Layer, Other int // the layer; and the distance, or the neighbor's layer; −1 for none
+}
+
+// Verification is what a small universe says of a query's layers and of a mechanism made of them.
+type Verification struct {
+	Datasets  int
+	Pairs     int64
+	Verdict   string           // "exact", "valid bound" or "wrong" of the layers
+	Strict    int              // values at datasets whose layer lies below the distance
+	Compared  int              // values at datasets whose distance the universe knows
+	Distance  *Finding         // a layer that is no distance though it is said to be, or above it
+	Lipschitz *Finding         // layers of neighbors that differ by more than 1
+	Mechanism string           // what was built at every dataset
+	Smallest  evidence.Number  // its smallest ε over all neighbors
+	Claimed   evidence.Number  // what it claims
+	Keeps     evidence.Verdict // whether the smallest is at most the claimed, to a part of 10⁹ where both touch
+	Scope     string
+}
+
+// universe is all small datasets, with their metric.
+type universe struct {
+	space *query.Space
+	data  []Dataset
+	cap   int // the most records, where they come and go; 0 elsewhere
+	scope string
+}
+
+// show writes a dataset.
+func (u *universe) show(x int) string { return u.data[x].String() }
+
+// String writes the numbers, or the edges.
+func (d Dataset) String() string {
+	if d.Nodes > 0 {
+		return fmt.Sprintf("%d nodes with edges %v", d.Nodes, d.Edges)
+	}
+	return fmt.Sprint(d.Records)
+}
+
+// Verify lists a small universe, builds the query, and the mechanism that of makes of it, at every dataset with
+// the same code, and compares: layers with the distances that are found by searching the universe (equal
+// where they are said to be exact, at most these elsewhere), layers of neighbors with each other, and the
+// smallest ε over all neighbors with the claim. It returns an error wrapping evidence.ErrParameter where
+// the universe is too large or the query cannot be built again.
+func Verify(ctx context.Context, q *Query, of func(q *Query) (Law, error), o VerifyOptions) (*Verification, error) {
+	u, err := universeOf(ctx, q, o)
+	if err != nil {
+		return nil, err
+	}
+	queries, values, err := everywhere(ctx, q, u, o)
+	if err != nil {
+		return nil, err
+	}
+	laws := make([]Law, len(queries))
+	for x := range laws {
+		if x%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if laws[x], err = of(queries[x]); err != nil {
+			return nil, fmt.Errorf("at dataset %s: %w", u.show(x), err)
+		}
+	}
+	v := &Verification{Datasets: len(u.data), Pairs: u.space.Pairs(), Mechanism: laws[0].Name(), Claimed: laws[0].ClaimedEpsilon(), Scope: u.scope}
+	if err := v.compare(ctx, u, queries, laws, values); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// everywhere builds the query at every dataset, and lists its range.
+func everywhere(ctx context.Context, q *Query, u *universe, o VerifyOptions) (out []*Query, values []*big.Rat, err error) {
+	out = make([]*Query, len(u.data))
+	if q.own != nil {
+		for x, d := range u.data {
+			v, err := q.own.Value(d)
+			if err != nil {
+				return nil, nil, err
+			}
+			if x%64 == 0 && ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			values = append(values, v)
+		}
+		values = sortedValues(values)
+	}
+	for x, d := range u.data {
+		if x%64 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			parallel.Report(ctx, int64(x), int64(len(u.data)), "datasets")
+		}
+		switch {
+		case q.own != nil:
+			out[x], err = q.own.on(d, "own query", Range{}, values, q.neighbors)
+		case d.Nodes > 0:
+			out[x], err = q.again.graph(d.Nodes, d.Edges)
+		default:
+			out[x], err = q.again.records(d.Records, o.Values)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("at dataset %s: %w", u.show(x), err)
+		}
+	}
+	if q.own != nil {
+		return out, values, nil
+	}
+	if l := out[0].listed; l != nil {
+		return out, l.values, nil
+	}
+	if list, err := out[0].rng.list(); err == nil && len(list) <= 1<<12 {
+		return out, list, nil
+	}
+	for _, q := range out {
+		values = append(values, q.value)
+	}
+	return out, sortedValues(values), nil
+}
+
+// compare fills in what the universe says.
+func (v *Verification) compare(ctx context.Context, u *universe, queries []*Query, laws []Law, values []*big.Rat) error {
+	size := len(values)
+	at := make(map[string]int, size)
+	for r, value := range values {
+		at[value.RatString()] = r
+	}
+	seeds := make([]query.Seed, len(queries))
+	for x, q := range queries {
+		r, ok := at[q.value.RatString()]
+		if !ok {
+			return fmt.Errorf("the value %s at dataset %s is not in the range %s", text(q.value), u.show(x), q.rng)
+		}
+		seeds[x] = query.Seed{Dataset: x, Value: r}
+	}
+	distance, err := u.space.Spread(ctx, size, seeds)
+	if err != nil {
+		return err
+	}
+	layer := make([]int32, len(queries)*size)
+	for x := range queries {
+		if x%16 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for r, value := range values {
+			t, err := layerOf(laws[x], queries[x], value)
+			if err != nil {
+				return err
+			}
+			layer[x*size+r] = int32(t)
+		}
+	}
+	v.judge(u, queries, laws[0], values, layer, distance)
+	return v.privacy(ctx, u, queries, laws, values, layer)
+}
+
+// layerOf returns the layer of a value in a mechanism that has layers, else in its query.
+func layerOf(m Law, q *Query, r *big.Rat) (int, error) {
+	if l, ok := m.(*Layered); ok && q.listed == nil {
+		return q.levelOf(l.moves, l.radius, r), q.Failed()
+	}
+	if q.listed != nil {
+		return q.listed.layer(r), nil
+	}
+	return q.levelOf(q.moves, new(big.Rat), r), q.Failed()
+}
+
+// judge compares layers with distances and with neighbors'.
+func (v *Verification) judge(u *universe, queries []*Query, m Law, values []*big.Rat, layer, distance []int32) {
+	size := len(values)
+	exact := queries[0].exact
+	if l, ok := m.(*Layered); ok && !l.plain {
+		exact = false
+	}
+	equal := true
+	for x := range queries {
+		records := len(u.data[x].Records)
+		for r := range values {
+			have, want := layer[x*size+r], distance[x*size+r]
+			if want == query.Unreached {
+				continue // no dataset of this universe has that value
+			}
+			v.Compared++
+			if have == want {
+				continue
+			}
+			above := have > want || have == query.Unreached
+			known := u.cap == 0 || have >= 0 && records+int(have) <= u.cap
+			if !above && known {
+				v.Strict++
+				equal = false
+			}
+			if v.Distance == nil && (above || exact && known) {
+				v.Distance = &Finding{Dataset: u.data[x], Value: values[r], Layer: int(have), Other: int(want)}
+			}
+		}
+		for _, y := range u.space.Neighbors(x) {
+			for r := range values {
+				a, b := layer[x*size+r], layer[int(y)*size+r]
+				if v.Lipschitz == nil && (b-a > 1 || (a < 0) != (b < 0)) {
+					v.Lipschitz = &Finding{u.data[x], &u.data[y], values[r], int(a), int(b)}
+				}
+			}
+		}
+	}
+	above := v.Distance != nil && (v.Distance.Layer > v.Distance.Other || v.Distance.Layer < 0)
+	switch {
+	case above || v.Lipschitz != nil:
+		v.Verdict = "wrong"
+	case v.Distance != nil && exact:
+		v.Verdict = "valid bound"
+	case equal:
+		v.Verdict = "exact"
+	default:
+		v.Verdict = "valid bound"
+	}
+}
+
+// privacy finds the smallest ε of the mechanism on the universe.
+func (v *Verification) privacy(ctx context.Context, u *universe, queries []*Query, laws []Law, values []*big.Rat, layer []int32) error {
+	var all []query.Value
+	names := queries[0].listed != nil && queries[0].listed.names != nil
+	name := func(r *big.Rat) query.Value {
+		if names {
+			return query.Name(queries[0].listed.names[r.Num().Int64()])
+		}
+		return query.RationalValue(r)
+	}
+	for _, r := range values {
+		all = append(all, name(r))
+	}
+	of := make([]query.Value, len(queries))
+	for x, q := range queries {
+		of[x] = name(q.value)
+	}
+	finite, err := query.New(queries[0].name, u.space, of, all, query.ValueMetric{Discrete: names})
+	if err != nil {
+		return err
+	}
+	var m mechanism.Mechanism
+	unit, layered := unitOf(laws[0])
+	if layered {
+		levels, err := mechanism.NewLevels(ctx, finite, layer)
+		if err != nil {
+			return err
+		}
+		m = mechanism.NewLeveled(v.Mechanism, levels, unit, v.Claimed)
+	} else {
+		rows := make([][]interval.Interval, len(laws))
+		for x, law := range laws {
+			if x%16 == 0 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				parallel.Report(ctx, int64(x), int64(len(laws)), "laws")
+			}
+			rows[x] = make([]interval.Interval, len(values))
+			for r, value := range values {
+				if rows[x][r], err = law.Between(ctx, value, value); err != nil {
+					return err
+				}
+			}
+		}
+		if m, err = mechanism.NewEnclosedTable(mechanism.Heading{Name: v.Mechanism, Query: finite, Claimed: v.Claimed}, rows, nil, nil); err != nil {
+			return err
+		}
+	}
+	if v.Smallest, err = mechanism.Privacy(m).Epsilon(ctx, 0); err != nil {
+		return err
+	}
+	claimed, ok := v.Claimed.(evidence.Claimed)
+	if !ok || claimed.Epsilon.IsZero() {
+		return nil
+	}
+	if v.Keeps = mechanism.AtMost(v.Smallest, claimed.Epsilon); v.Keeps == evidence.Undecided {
+		if _, hi := v.Smallest.Bounds(); hi <= claimed.Value*(1+1e-9) {
+			v.Keeps = evidence.Confirmed
+		}
+	}
+	return nil
+}
+
+// unitOf returns the decay of a mechanism whose law is its layers.
+func unitOf(m Law) (evidence.Epsilon, bool) {
+	switch m := m.(type) {
+	case *Layered:
+		return m.decay, true
+	case *Choice:
+		return m.decay, m.layered
+	}
+	return evidence.Epsilon{}, false
+}
+
+// universeOf lists the small universe.
+func universeOf(ctx context.Context, q *Query, o VerifyOptions) (*universe, error) {
+	graph := q.again.graph != nil || q.own != nil && (q.neighbors == Edge || q.neighbors == Node)
+	if graph {
+		return graphUniverse(ctx, q.neighbors, o.Nodes)
+	}
+	if q.again.records == nil && q.own == nil {
+		return nil, parameter.Errorf("%s cannot be built at other datasets", q.name)
+	}
+	if len(o.Values) < 2 {
+		return nil, parameter.Errorf("values = %v, want at least two numbers", o.Values)
+	}
+	if o.Records < 1 {
+		return nil, parameter.Bad("records", o.Records, "at least 1")
+	}
+	relation := query.Bounded
+	if q.neighbors == AddRemove {
+		relation = query.Unbounded
+	}
+	h, err := query.NewHistograms(ctx, len(o.Values), o.Records, relation)
+	if err != nil {
+		return nil, err
+	}
+	u := &universe{space: h.Space()}
+	what := fmt.Sprintf("all %d datasets of %d records", h.Size(), o.Records)
+	first := 0
+	if q.neighbors == AddRemove {
+		u.cap, first = o.Records, 1
+		var edges [][2]int
+		for x := range h.Size() {
+			for _, y := range h.Space().Neighbors(x) {
+				if x >= 1 && int(y) > x {
+					edges = append(edges, [2]int{x - 1, int(y) - 1})
+				}
+			}
+		}
+		if u.space, err = query.NewPathSpace(h.Size()-1, edges); err != nil {
+			return nil, err
+		}
+		what = fmt.Sprintf("all %d datasets of 1 to %d records", h.Size()-1, o.Records)
+	}
+	for x := first; x < h.Size(); x++ {
+		var d Dataset
+		for i, c := range h.Dataset(x) {
+			for range c {
+				d.Records = append(d.Records, o.Values[i])
+			}
+		}
+		u.data = append(u.data, d)
+	}
+	u.scope = fmt.Sprintf("tested on %s from %d values under %s; beyond them it is a theorem", what, len(o.Values), q.neighbors)
+	return u, nil
+}
+
+// graphUniverse lists all graphs.
+func graphUniverse(ctx context.Context, neighbors Neighbors, nodes int) (*universe, error) {
+	most := 8
+	if neighbors == Node {
+		most = 6
+	}
+	if nodes < 2 || nodes > most {
+		return nil, parameter.Bad("nodes", nodes, "2…%d", most)
+	}
+	all, err := query.NewGraphs(ctx, nodes)
+	if err != nil {
+		return nil, err
+	}
+	u := &universe{space: all.Space()}
+	for i := range all.Size() {
+		u.data = append(u.data, Dataset{Nodes: nodes, Edges: all.Edges(i)})
+	}
+	if neighbors == Node {
+		if u.space, err = rewired(ctx, all); err != nil {
+			return nil, err
+		}
+	}
+	u.scope = fmt.Sprintf("tested on all %d graphs of %d nodes, up to names, under one %s; beyond them it is a theorem", all.Size(), nodes, neighbors)
+	return u, nil
+}
+
+// rewired returns the space of graphs whose neighbors differ in the edges of one node.
+func rewired(ctx context.Context, all *query.Graphs) (*query.Space, error) {
+	n := all.Nodes()
+	var edges [][2]int
+	for i := range all.Size() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var rows [8]uint
+		for _, e := range all.Edges(i) {
+			rows[e[0]] |= 1 << e[1]
+			rows[e[1]] |= 1 << e[0]
+		}
+		for v := range n {
+			for to := range uint(1) << n {
+				if to>>v&1 != 0 {
+					continue
+				}
+				other := rows
+				for w := range n {
+					if w == v {
+						other[w] = to
+					} else {
+						other[w] = other[w]&^(1<<v) | to>>w&1<<v
+					}
+				}
+				j, err := all.Index(graph6(other[:n]))
+				if err != nil {
+					return nil, errors.Join(errors.New("records: a graph is in no class"), err)
+				}
+				if j > i {
+					edges = append(edges, [2]int{i, j})
+				}
+			}
+		}
+	}
+	return query.NewPathSpace(all.Size(), edges)
+}
+
+// graph6 writes a graph of at most 8 nodes by the rows of its matrix.
+func graph6(rows []uint) string {
+	out := []byte{byte(len(rows) + 63)}
+	bits, have := 0, 0
+	for j := 1; j < len(rows); j++ {
+		for i := range j {
+			bits = bits<<1 | int(rows[j]>>i&1)
+			if have++; have == 6 {
+				out = append(out, byte(bits+63))
+				bits, have = 0, 0
+			}
+		}
+	}
+	if have > 0 {
+		out = append(out, byte(bits<<(6-have)+63))
+	}
+	return string(out)
+}

@@ -1,0 +1,206 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+	"dpworkbench/script"
+	"dpworkbench/smooth"
+
+	"go.starlark.net/starlark"
+)
+
+// smoothBuiltins scale noise by smooth sensitivity, and extend queries from where they are
+// smooth.
+func smoothBuiltins() []script.Builtin {
+	return []script.Builtin{
+		script.Func(`smooth_sensitivity(q: query, eps: epsilon, delta: rational=0, noise: "cauchy"|"laplace"|"student"="cauchy", gamma: rational=4, d: rational=3, beta: rational=None) -> noise_mechanism`,
+			`The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it.`,
+			querySetup+"m = smooth_sensitivity(q, 1)\nprint(m.distortion(10), m.smallest_epsilon)\nprint(smooth_sensitivity(q, 1, noise=\"student\").distortion(10))\nprint(smooth_sensitivity(q, 1, delta=\"1/1000\", noise=\"laplace\").delta_at(1))",
+			func(c *script.Call) (any, error) {
+				noise := smooth.Laplace()
+				switch c.Text("noise") {
+				case "cauchy":
+					noise = must(smooth.Cauchy(c.Rational("gamma")))
+				case "student":
+					noise = must(smooth.Student(c.Rational("d")))
+				}
+				return smooth.New(c.Context, queryClass.Arg(c, "q"), must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Rational("delta"), c.Rational("beta"))))
+			}),
+		script.Func(`lipschitz_extension(q: query, bound: rational=None, on: function|list|int=None, method: "mcshane"|"degree"="mcshane", side: "upper"|"lower"|"middle"="upper") -> query`,
+			`A query that stands in for q, numbers under |a − b|, and is smooth everywhere. "mcshane": on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. "degree", for counts of graphs(n, neighbors="node"): the largest Σ x_C over the copies C of the pattern, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013: a flow for edges, a linear program elsewhere); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling.`,
+			querySetup+"g = lipschitz_extension(q, bound=1, on=lambda x: q.values[x] <= 1)\nprint(q.sensitivity, g.sensitivity, g.values)\nk = graphs(5, neighbors=\"node\").count(\"triangle\")\nprint(k.sensitivity, lipschitz_extension(k, on=2, method=\"degree\").sensitivity)",
+			newExtension),
+	}
+}
+
+func newExtension(c *script.Call) (any, error) {
+	q := queryClass.Arg(c, "q")
+	if !c.Given("on") {
+		c.Stop("on = None, want the datasets on which the query keeps its values: a list, a function, or for graphs a largest degree")
+	}
+	degree, isDegree := script.ToInt(c.Value("on"))
+	bound := c.Rational("bound")
+	if c.Text("method") == "degree" {
+		if bound == nil {
+			_, pattern := q.NodeSubgraphs()
+			if !isDegree || pattern == "" {
+				c.Stop(`method = "degree" wants a count of graphs(n, neighbors="node"), and on = D, a largest degree`)
+			}
+			bound = must(smooth.DegreeSensitivity(pattern, degree))
+		}
+		return smooth.DegreeBounded(c.Context, q, bound)
+	}
+	var on []int
+	switch {
+	case isDegree:
+		on = must(smooth.UpToDegree(q, degree))
+	default:
+		on = datasetsOf(c, "on", q.Space())
+	}
+	if bound == nil {
+		least, _, _, err := smooth.LipschitzConstant(c.Context, q, on)
+		stop(err)
+		bound = least.Value
+	}
+	return smooth.McShane(c.Context, q, bound, on, smooth.Side(c.Text("side")))
+}
+
+// datasetsOf reads a set of datasets: a list of numbers or names, or a function that says of
+// each whether it belongs.
+func datasetsOf(c *script.Call, name string, s *query.Space) (out []int) {
+	if list, ok := c.Arg(name).([]starlark.Value); ok {
+		for i, v := range list {
+			out = append(out, datasetOf(c, fmt.Sprintf("%s[%d]", name, i), v, s))
+		}
+		return out
+	}
+	belongs := c.Callable(name)
+	for x := range s.Size() {
+		if must(belongs(script.ToValue(called(s, x)))).Truth() {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+const smoothSetup = querySetup + "m = smooth_sensitivity(q, 1)\n"
+
+var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
+	Name: "noise_mechanism", Help: "A mechanism that adds noise to a number and leaves it on the whole line; how much noise may depend on the dataset. on_range() is the same on the query's range.", Setup: smoothSetup,
+	Show: withDraws(func(m *smooth.Mechanism) string {
+		claim := evidence.FormatFloat(m.Epsilon.Value(), 6)
+		if m.Delta.Sign() > 0 {
+			claim = "(" + claim + ", " + evidence.FormatFloat(m.ClaimedDelta().Float(), 6) + ")"
+		}
+		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), claim)
+	}),
+	Attrs: []script.Attr[*smooth.Mechanism]{
+		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *smooth.Mechanism) any { return m.Name() }),
+		script.Get("query -> query", "The query against whose values its errors are measured: where the noise was put on a lipschitz_extension, the query that this stands for.", smoothSetup+"print(m.query.size)", func(m *smooth.Mechanism) any { return m.Query() }),
+		script.Get("claimed_epsilon -> evidence", "The ε that the theorem promises, in nats. Claimed.", "", func(m *smooth.Mechanism) any { return m.ClaimedEpsilon() }),
+		script.Get("claimed_delta -> evidence", "The δ that the theorem promises, 0 for all noise but smooth_sensitivity's Laplace. Claimed.", "", func(m *smooth.Mechanism) any { return m.ClaimedDelta() }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats: the supremum over neighbors and the whole line of the log-ratio of their densities, tails included. Certified; inf for Laplace noise of different scales.", "", func(c *script.Call, m *smooth.Mechanism) (any, error) { return m.SmallestEpsilon(c.Context) }),
+		script.Do("worst() -> dict", "Neighbors with the largest privacy loss: a dict with x, y, their names, and the loss, evidence.", "()", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+			w, err := m.Worst(c.Context)
+			s := m.Query().Space()
+			return map[string]any{"x": called(s, w.X), "y": called(s, w.Y), "loss": w.Loss}, err
+		}),
+		script.Do("delta_at(eps: epsilon0) -> evidence", "δ(ε) of Laplace noise: the largest ∫ max(0, p − e^ε q) over neighbors in both directions. eps ≥ 0. Certified; the other laws are refused.", smoothSetup+"m = smooth_sensitivity(q, 1, delta=\"1/100\", noise=\"laplace\")\nprint(m.delta_at(1), m.claimed_delta)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+			return m.DeltaAt(c.Context, c.Epsilon("eps"))
+		}),
+		script.Get("beta -> evidence", "How smooth the bound of the local sensitivity is: neighbors' differ by a factor of at most e^beta. 0 where the noise is the same everywhere.", "", func(m *smooth.Mechanism) any { return m.Beta() }),
+		script.Do("smooth_bound(x: dataset) -> evidence", "The smooth sensitivity S(x), in units of f.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+			s, _ := m.SmoothBound(datasetAt(c, "x", m.Query().Space()))
+			return s, nil
+		}),
+		script.Do("scale(x: dataset) -> evidence", "What the standard noise is multiplied by at dataset x, in units of f.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+			return m.NoiseScale(datasetAt(c, "x", m.Query().Space())), nil
+		}),
+		script.Do("distortion(x: dataset) -> evidence", "The expected absolute error at dataset x. Certified; inf where the noise has no first moment, which its source says.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+			return m.Distortion(datasetAt(c, "x", m.Query().Space())), nil
+		}),
+		script.Do("squared_error(x: dataset) -> evidence", "The expected squared error at dataset x. Certified; inf where the noise has no second moment, which its source says.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+			return m.SquaredError(datasetAt(c, "x", m.Query().Space())), nil
+		}),
+		script.Do("quantile(x: dataset, p: rational) -> evidence", "The p-quantile of the absolute error at dataset x, 0 < p < 1, where the noise is centered on the value. Certified.", "(10, 0.9)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+			return m.ErrorQuantile(datasetAt(c, "x", m.Query().Space()), c.Rational("p"))
+		}),
+		script.Do("density(x: dataset, r: rational) -> evidence", "The density of the answer at the number r. Certified.", "(10, 0)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+			return m.DensityAt(datasetAt(c, "x", m.Query().Space()), c.Rational("r"))
+		}),
+		script.Do("distortions() -> list", "The expected absolute error of every dataset, as a list of floats.", smoothSetup+"print(m.distortions()[10])", func(c *script.Call, m *smooth.Mechanism) (any, error) { return m.Distortions(c.Context) }),
+		script.Do("expected_distortion(prior: prior=None) -> evidence", "The expected absolute error averaged over the datasets. prior is a list of probabilities with sum 1, or a dict from datasets to theirs; None is uniform. Certified.", "()", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+			return m.ExpectedDistortion(c.Context, priorOf(c, m.Query()))
+		}),
+		script.Do("on_range() -> mechanism", "The mechanism that moves each output to the nearest value of the query's range, ties to the smaller: as private, and a mechanism like any other on a finite query, to compare and to ask. Where (ε, δ) was claimed it claims ε = inf.", smoothSetup+"print(m.on_range().distortion(10), m.on_range().smallest_epsilon)", func(c *script.Call, m *smooth.Mechanism) (any, error) { return m.OnRange(c.Context) }),
+		script.Do("sample(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n answers simulated at dataset x, on a grid of about 2^-32 of the least noise: for research. release draws what may be published.", "(10, n=3, seed=1)", sampleNoise),
+		script.Do("simulate(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(10, n=3, seed=1)", sampleNoise),
+		script.Do("release(x: dataset, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases n answers at dataset x: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two about 2^-32 of the least noise of any dataset: no property of the data at hand."+seedHelp, smoothSetup+"print(m.release(10))", releaseNoise),
+	},
+}
+
+func sampleNoise(c *script.Call, m *smooth.Mechanism) (any, error) {
+	return m.Sample(c.Context, datasetAt(c, "x", m.Query().Space()), c.Int("n"), nil, c.Source("seed"))
+}
+
+func releaseNoise(c *script.Call, m *smooth.Mechanism) (any, error) {
+	x, n, grid := datasetAt(c, "x", m.Query().Space()), c.Int("n"), c.Rational("grid")
+	if src, ok := simulating(c); ok {
+		return m.Sample(c.Context, x, n, grid, src)
+	}
+	values := must(m.Sample(c.Context, x, n, grid, nil))
+	return &released{values, m.Name(), func(c *script.Call) (record, error) {
+		if grid == nil {
+			grid = m.Grid()
+		}
+		k := record{parameters: map[string]any{"query": m.Query().Name(), "claimed_epsilon": m.ClaimedEpsilon()}, neighbors: "neighboring datasets of " + m.Query().Name(), draws: n, grid: fractionOf(grid)}
+		if m.Delta.Sign() > 0 {
+			k.epsilon, k.delta = m.Epsilon.Number(), must(m.DeltaAt(c.Context, m.Epsilon))
+			return k, nil
+		}
+		k.epsilon, k.delta = must(m.SmallestEpsilon(c.Context)), starlark.MakeInt(0)
+		return k, nil
+	}}, nil
+}
+
+var nodeGraphsClass = &script.Class[*query.NodeGraphs]{
+	Name: "node_graphs", Help: "A universe of unlabeled simple graphs on at most n nodes under node neighbors: one has a node, with its edges, more than the other.", Example: "u = graphs(4, neighbors=\"node\")", Setup: "u = graphs(4, neighbors=\"node\")\n",
+	Show: func(g *query.NodeGraphs) string {
+		return fmt.Sprintf("<graphs on at most %d nodes, node neighbors: %d datasets, %d neighboring pairs>", g.Nodes(), g.Size(), g.Space().Pairs())
+	},
+	Attrs: append(spaceAttrs[*query.NodeGraphs](),
+		ofDataset("nodes(i: dataset) -> int", "The number of nodes of dataset i.", "(5)", func(g *query.NodeGraphs, i int) int { return g.NodesOf(i) }),
+		ofDataset("max_degree(i: dataset) -> int", "The largest degree of a node of dataset i.", "(5)", func(g *query.NodeGraphs, i int) int { return g.MaxDegree(i) }),
+		ofDataset("graph6(i: dataset) -> string", "The lexicographically least graph6 string of dataset i over all labellings; \"?\" for the empty graph.", "(5)", func(g *query.NodeGraphs, i int) string { return g.Graph6(i) }),
+		script.Do("index(graph6: string) -> int", "The dataset that a graph6 string belongs to, in any labelling.", `("C~")`, func(c *script.Call, g *query.NodeGraphs) (any, error) { return g.Index(c.Text("graph6")) }),
+		ofDataset("dataset(i: dataset) -> list", "The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.", "(5)", func(g *query.NodeGraphs, i int) any { return g.Edges(i) }),
+		script.Do(`count(pattern: "edge"|"triangle"|"2-star"|"3-star"|"4-clique"|"4-cycle") -> query`, "The query that counts copies of a pattern, not necessarily induced. Its range is the set of attained counts.", `print(graphs(4, neighbors="node").count("triangle").sensitivity)`, func(c *script.Call, g *query.NodeGraphs) (any, error) { return g.Count(c.Text("pattern")) }),
+	),
+}
+
+// onLineOrRange returns Laplace noise on a finite query, moved to the range or not.
+func onLineOrRange(c *script.Call, q *query.Query, eps evidence.Epsilon) (any, error) {
+	if c.Bool("line") {
+		return smooth.NewGlobal(q, eps, q.StandsFor())
+	}
+	return mechanism.NewLaplace(c.Context, q, eps)
+}
+
+// errNoise says that a family to be calibrated is one of noise mechanisms.
+var errNoise = errors.New("a noise mechanism")
+
+// calibrated runs smooth.AtEpsilon on a script's family of noise mechanisms.
+func calibrated(c *script.Call, family func(args ...starlark.Value) (starlark.Value, error), eps evidence.Epsilon) (any, error) {
+	return smooth.AtEpsilon(c.Context, func(e evidence.Epsilon) (*smooth.Mechanism, error) {
+		v := must(family(starlark.Float(e.Value())))
+		m, ok := script.Unwrap(v, noiseMechanismClass)
+		if !ok {
+			return nil, fmt.Errorf("family(%g) = %s, want a mechanism of the kind that it gave before", e.Value(), script.Brief(v))
+		}
+		return m, nil
+	}, eps)
+}

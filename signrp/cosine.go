@@ -1,0 +1,297 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// CosineMoments is what the normalised estimator of the cosine ρ of u and v does over W
+// and the noise.
+type CosineMoments struct {
+	Mean, Variance evidence.Number
+	Error          evidence.Number // the mean of (ρ̂ − ρ)²
+}
+
+// NormalizedMoments returns the moments of the normalised estimator
+//
+//	ρ̂ = Σ x̃_j ỹ_j/√(Σ x̃_j² Σ ỹ_j²)
+//
+// of two releases with Gaussian noise of standard deviation σ, 0 for none, over a fresh W
+// of the kind and shape of w; w = nil is raw data. It is 0 where an image without noise is.
+// Appendix C names the estimator without a formula. Numbers count as their shortest
+// decimals, σ too. Certified, and exact where it is rational:
+//
+// Raw data, and every W that is enumerated: x̃/‖x̃‖ has the mean c n about the direction n of
+// x and the mean outer product a nnᵀ + (1 − a)/(k − 1)·(I − nnᵀ), where with z = ‖x‖²/2σ²
+// and Poisson N of mean z, c = √z Γ((k+1)/2)/Γ(k/2+1)·E[((k+1)/2)_N/(k/2+1)_N] and
+// a = E[(2N + 1)/(2N + k)].
+//
+// Gaussian W: the pairs (x̃_j, ỹ_j) are normal with one correlation r, so that E ρ̂ =
+// (2/k)(Γ((k+1)/2)/Γ(k/2))² r ₂F₁(½, ½; k/2+1; r²) and E ρ̂² = 1 − (1 − 1/k)(1 − r²)
+// ₂F₁(1, 1; k/2+1; r²) (the sample correlation about known means; Muirhead 1982, Section 5.1).
+//
+// Rademacher and sparse W, and OPORP: every W is visited, by the law of (Σxy, Σxx, Σyy).
+//
+// It returns an error wrapping evidence.ErrParameter unless u and v have p entries in
+// [−1, 1], not all zeros, and σ ≥ 0 is finite and at least ‖x‖/256 or 0; for uniform W; and
+// where an enumeration would take more than some seconds; and ctx's where it ends.
+func NormalizedMoments(ctx context.Context, w *Projection, u, v []float64, sigma float64) (*CosineMoments, error) {
+	if err := parameter.NotNegative("sigma", sigma); err != nil {
+		return nil, err
+	}
+	d, err := newCosine(w, u, v, exactDecimal(sigma))
+	if err != nil {
+		return nil, err
+	}
+	return d.law(ctx, w)
+}
+
+// law returns the moments over a fresh W of the kind and shape of w.
+func (d *cosinePair) law(ctx context.Context, w *Projection) (*CosineMoments, error) {
+	if w == nil {
+		return d.over(ctx, []state{{weight: one(), xy: d.uv, xx: d.uu, yy: d.vv}}, one())
+	}
+	switch w.kind {
+	case Gaussian:
+		return d.normal()
+	case Rademacher, Sparse:
+		states, total, err := d.columns(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return d.over(ctx, states, total)
+	case OPORP:
+		states, total, err := d.dealt(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return d.over(ctx, states, total)
+	}
+	return nil, parameter.Bad("w", w.kind, "a Gaussian, Rademacher or sparse projection, OPORP or none: the law of others is not enumerated")
+}
+
+// NormalizedMoments are those of the numbers that the release makes, over a fresh W. Errors
+// as the function of that name, and for signs.
+func (r *Release) NormalizedMoments(ctx context.Context, u, v []float64) (*CosineMoments, error) {
+	if r.rule != numbers {
+		return nil, parameter.Errorf("%s releases signs, want numbers", r.name)
+	}
+	if err := r.checkPair(u, v); err != nil {
+		return nil, err
+	}
+	d, err := newCosine(r.w, u, v, new(big.Rat).SetFloat64(r.sigma.Hi)) // what is drawn
+	if err != nil {
+		return nil, err
+	}
+	return d.law(ctx, r.w)
+}
+
+// NormalizedFormula returns the variance that the normalised estimator without noise has
+// up to terms of order 1/k²: with û and v̂ of length 1 and A = Σ(û_i v̂_i − ρ(û_i² + v̂_i²)/2)²,
+// ((1 − ρ²)² + (E w⁴ − 3)A)/k, and for OPORP (p' − k)/(p' − 1) times this with E w⁴ = 1 (P. Li
+// and X. Li, OPORP, 2023, which the appendix refers to; the same by the delta method). Claimed.
+// Errors as NormalizedMoments, and for raw data.
+func NormalizedFormula(w *Projection, u, v []float64) (evidence.Claimed, error) {
+	if w == nil {
+		return evidence.Claimed{}, parameter.Errorf("w = none, want a projection: raw data have no variance without noise")
+	}
+	d, err := newCosine(w, u, v, new(big.Rat))
+	if err != nil {
+		return evidence.Claimed{}, err
+	}
+	lengthU, lengthV := norm(u), norm(v)
+	rho, spread := math.Cos(d.angle), 0.0
+	for i := range u {
+		a, b := u[i]/lengthU, v[i]/lengthV
+		e := a*b - rho*(a*a+b*b)/2
+		spread += e * e
+	}
+	// (1 − ρ²)² by the sine, which is good to its last digits for small angles.
+	sine := math.Sin(d.angle)
+	value := sine * sine * sine * sine
+	fourth := map[Kind]float64{Rademacher: 1, OPORP: 1, Gaussian: 3, Uniform: 1.8, Sparse: w.s}[w.kind]
+	value = math.Max(0, value+(fourth-3)*spread) / float64(w.k)
+	if w.kind == OPORP {
+		if p := float64(w.Padded()); p > 1 {
+			value *= (p - float64(w.k)) / (p - 1)
+		} else {
+			value = 0
+		}
+	}
+	return evidence.Claimed{Value: value, Source: Paper + ", Appendix C, and its reference on OPORP; up to 1/k²"}, nil
+}
+
+// cosinePair is a pair of vectors, in rationals, the noise, and W's shape.
+type cosinePair struct {
+	w          *Projection
+	k          int
+	u, v       []*big.Rat
+	uu, vv, uv *big.Rat
+	square     *big.Rat // σ²
+	angle      float64
+}
+
+func newCosine(w *Projection, u, v []float64, sigma *big.Rat) (*cosinePair, error) {
+	p, k := len(u), len(u)
+	if w != nil {
+		p, k = w.p, w.k
+	}
+	if err := checkVector("u", u, p); err != nil {
+		return nil, err
+	}
+	if err := checkVector("v", v, p); err != nil {
+		return nil, err
+	}
+	angle, err := Angle(u, v)
+	if err != nil {
+		return nil, err
+	}
+	d := &cosinePair{w: w, k: k, u: rationals(u), v: rationals(v), square: new(big.Rat).Mul(sigma, sigma), angle: angle}
+	d.uu, d.vv, d.uv = ratDot(d.u, d.u), ratDot(d.v, d.v), ratDot(d.u, d.v)
+	return d, nil
+}
+
+func one() *big.Rat { return big.NewRat(1, 1) }
+
+func rationals(u []float64) []*big.Rat {
+	out := make([]*big.Rat, len(u))
+	for i, v := range u {
+		out[i] = exactDecimal(v)
+	}
+	return out
+}
+
+func ratDot(a, b []*big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	for i := range a {
+		if a[i].Sign() != 0 && b[i].Sign() != 0 {
+			sum.Add(sum, new(big.Rat).Mul(a[i], b[i]))
+		}
+	}
+	return sum
+}
+
+// signedRoot encloses xy/√(xx·yy).
+func signedRoot(xy, xx, yy *big.Rat) interval.Interval {
+	q := new(big.Rat).Mul(xy, xy)
+	root := interval.Rat(q.Quo(q, new(big.Rat).Mul(xx, yy))).Sqrt()
+	if xy.Sign() < 0 {
+		root = root.Neg()
+	}
+	return root
+}
+
+const cosineSource = Paper + ", Appendix C, normalised"
+
+// moments makes evidence of E ρ̂ and E ρ̂².
+func (d *cosinePair) moments(mean, square interval.Interval, method string) *CosineMoments {
+	limit := interval.Between(-1, 1)
+	rho := signedRoot(d.uv, d.uu, d.vv)
+	variance := interval.Max(square.Sub(mean.Mul(mean)), interval.Int(0))
+	away := square.Sub(rho.Mul(mean).Mul(interval.Int(2))).Add(rho.Mul(rho))
+	return &CosineMoments{
+		Mean:     evidence.Enclosed(cutTo(mean, limit), method, cosineSource),
+		Variance: evidence.Enclosed(variance, method, cosineSource),
+		Error:    evidence.Enclosed(interval.Max(away, interval.Int(0)), method, cosineSource),
+	}
+}
+
+// cutTo cuts an enclosure down to one that holds the number as well.
+func cutTo(a, limit interval.Interval) interval.Interval {
+	least := interval.Max(a, limit.Lower())
+	return interval.Max(least.Neg(), limit.Upper().Neg()).Neg()
+}
+
+// known is what has no variance.
+func (d *cosinePair) known(value int64) *CosineMoments {
+	exact := func(v *big.Rat) evidence.Number { return evidence.Exact{Value: v, Source: cosineSource} }
+	out := &CosineMoments{Mean: exact(big.NewRat(value, 1)), Variance: exact(new(big.Rat))}
+	rho := signedRoot(d.uv, d.uu, d.vv)
+	gap := interval.Int(value).Sub(rho)
+	out.Error = evidence.Enclosed(gap.Mul(gap), "256-bit outward rounding", cosineSource)
+	if q := new(big.Rat).Mul(d.uv, d.uv); q.Cmp(new(big.Rat).Mul(d.uu, d.vv)) == 0 && d.uv.Sign() == int(value) {
+		out.Error = exact(new(big.Rat))
+	}
+	return out
+}
+
+// normal has the moments of Gaussian W.
+func (d *cosinePair) normal() (*CosineMoments, error) {
+	noise := new(big.Rat).Mul(d.square, big.NewRat(int64(d.k), 1))
+	xx, yy := new(big.Rat).Add(d.uu, noise), new(big.Rat).Add(d.vv, noise)
+	square := new(big.Rat).Mul(d.uv, d.uv)
+	square.Quo(square, xx).Quo(square, yy)
+	if square.Cmp(one()) == 0 {
+		return d.known(int64(d.uv.Sign())), nil
+	}
+	r, z, k := signedRoot(d.uv, xx, yy), interval.Rat(square), interval.Int(int64(d.k))
+	first := hypergeometric(z, func(n int64) (num, den int64) { return (2*n + 1) * (2*n + 1), (2*n + 2) * (2*n + 2 + int64(d.k)) })
+	second := hypergeometric(z, func(n int64) (num, den int64) { return 2*n + 2, 2*n + 2 + int64(d.k) })
+	g := gammaRatio(d.k)
+	mean := g.Mul(g).Mul(interval.Int(2)).Quo(k).Mul(r).Mul(first)
+	away := interval.Int(1).Sub(z).Mul(second).Mul(interval.Rat(big.NewRat(int64(d.k-1), int64(d.k))))
+	return d.moments(mean, interval.Int(1).Sub(away), "hypergeometric series, 256-bit outward rounding"), nil
+}
+
+// hypergeometric encloses Σ t_n zⁿ, t_0 = 1, t_{n+1}/t_n = num/den ≤ 1, for 0 ≤ z < 1: what
+// is left from t_n zⁿ on is at most that over 1 − z.
+func hypergeometric(z interval.Interval, ratio func(n int64) (num, den int64)) interval.Interval {
+	sum, term := interval.Int(0), interval.Int(1)
+	left := interval.Int(1).Sub(z)
+	for n := range int64(1 << 15) {
+		sum = sum.Add(term)
+		num, den := ratio(n)
+		term = term.Mul(z).Mul(interval.Int(num)).Quo(interval.Int(den))
+		if term.Quo(left).Less(interval.Float(0x1p-200)) {
+			break
+		}
+	}
+	return interval.Hull(sum, sum.Add(term.Quo(left)))
+}
+
+// gammaRatio encloses g_k = Γ((k+1)/2)/Γ(k/2), by g_{k+1} g_k = k/2 from g_1 = 1/√π.
+func gammaRatio(k int) interval.Interval {
+	g := interval.Int(1).Quo(pi.Sqrt())
+	for j := 1; j < k; j++ {
+		g = interval.Int(int64(j)).Quo(g.Mul(interval.Int(2)))
+	}
+	return g
+}
+
+// direction is c and a of a noisy vector about its direction, see NormalizedMoments.
+type direction struct{ c, a interval.Interval }
+
+// mostTerms bounds z.
+const mostTerms = 1 << 15
+
+// directionOf encloses c and a at z, in k coordinates.
+func directionOf(k int, z *big.Rat, g interval.Interval) (direction, error) {
+	if z.Sign() == 0 {
+		return direction{interval.Int(0), interval.Rat(big.NewRat(1, int64(k)))}, nil
+	}
+	if z.Cmp(big.NewRat(mostTerms, 1)) > 0 {
+		return direction{}, parameter.Errorf("sigma is too small beside the images, want sigma >= ‖x‖/256, or 0")
+	}
+	at := interval.Rat(z)
+	poisson, share := at.Neg().Exp(), interval.Int(1)
+	c, a := interval.Int(0), interval.Int(0)
+	enough := interval.Float(0x1p-200)
+	for n := int64(0); ; n++ {
+		c = c.Add(poisson.Mul(share))
+		a = a.Add(poisson.Mul(interval.Rat(big.NewRat(2*n+1, 2*n+int64(k)))))
+		poisson = poisson.Mul(at).Quo(interval.Int(n + 1))
+		share = share.Mul(interval.Int(int64(k) + 1 + 2*n)).Quo(interval.Int(int64(k) + 2 + 2*n))
+		// From n + 1 > 2z on what is left is at most twice its first term.
+		if z.Cmp(big.NewRat(n+1, 2)) < 0 && poisson.Less(enough) {
+			rest := interval.Hull(interval.Int(0), poisson.Mul(interval.Int(2)).Upper())
+			c, a = c.Add(rest), a.Add(rest)
+			break
+		}
+	}
+	return direction{at.Sqrt().Mul(g).Mul(interval.Rat(big.NewRat(2, int64(k)))).Mul(c), a}, nil
+}

@@ -1,0 +1,246 @@
+package signrp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/draw"
+)
+
+// gaussianMoments are from mpmath 1.3 to 30 digits: k, r, mean and mean square of the
+// normalised estimator for Gaussian W, by hyp2f1, and for k = 1 (2/π) arcsin r and 1.
+var gaussianMoments = [][4]float64{
+	{1, 0.5, 1. / 3, 1},
+	{2, 0.5, 0.40629888645996024661, 0.56847689132232860884},
+	{3, 0.8, 0.73573616016394423711, 0.65740534018886032111},
+	{10, -0.3, -0.28647840747242457286, 0.16838799172460683306},
+	{50, 0.9, 0.89823501411178544186, 0.80761697967141302697},
+}
+
+// TestNormalizedGaussian holds Gaussian W against mpmath.
+func TestNormalizedGaussian(t *testing.T) {
+	for _, row := range gaussianMoments {
+		k, r := int(row[0]), row[1]
+		w := must(NewProjection(Gaussian, 2, k, 0, 1))
+		// The correlation r: u = (1, 0), v = (r, √(1 − r²)), whose last digits are rounded.
+		m, err := NormalizedMoments(context.Background(), w, []float64{1, 0}, []float64{r, math.Sqrt(1 - r*r)}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		square := m.Variance.Float() + m.Mean.Float()*m.Mean.Float()
+		if math.Abs(m.Mean.Float()-row[2]) > 1e-14 || math.Abs(square-row[3]) > 1e-14 {
+			t.Errorf("k = %d, r = %g: mean %v, mean square %v, want %v, %v", k, r, m.Mean, square, row[2], row[3])
+		}
+	}
+}
+
+// drawnCosine has the mean and the mean square error of ρ̂ over draws of W and the noise,
+// and how far off they may be at a false-positive rate of 1e-9 each: ρ̂ lies in [−1, 1].
+func drawnCosine(t *testing.T, kind Kind, s float64, k int, u, v []float64, sigma float64, n int) (mean, square, off float64) {
+	t.Helper()
+	for i := range n {
+		rng := rand.New(draw.Source(uint64(k), uint64(i)))
+		x, y := u, v
+		if kind != "" {
+			w := must(NewProjection(kind, len(u), k, s, uint64(i)))
+			x, y = must(w.Apply(context.Background(), u)), must(w.Apply(context.Background(), v))
+		}
+		xx, yy, xy := 0.0, 0.0, 0.0
+		zero := true
+		for j := range x {
+			a, b := x[j]+sigma*rng.NormFloat64(), y[j]+sigma*rng.NormFloat64()
+			xx, yy, xy = xx+a*a, yy+b*b, xy+a*b
+			zero = zero && (x[j] == 0 || sigma > 0)
+		}
+		if r := xy / math.Sqrt(xx*yy); !math.IsNaN(r) {
+			mean += r / float64(n)
+			square += r * r / float64(n)
+		}
+	}
+	return mean, square, math.Sqrt(2 / float64(n) * math.Log(2e9)) // Hoeffding
+}
+
+func TestNormalizedDrawn(t *testing.T) {
+	u, v := []float64{1, 0.5, -0.25, 0.5}, []float64{0.75, 0.5, 0.5, -0.25}
+	const n = 20000
+	for _, c := range []struct {
+		kind  Kind
+		s     float64
+		k     int
+		sigma float64
+	}{{Gaussian, 0, 3, 0}, {Gaussian, 0, 5, 0.7}, {Rademacher, 0, 3, 0}, {Rademacher, 0, 4, 0.5}, {Sparse, 3, 3, 0}, {Sparse, 2.5, 2, 0.3}, {"", 0, 4, 0.8}, {"", 0, 4, 0.05}} {
+		var w *Projection
+		if c.kind != "" {
+			w = must(NewProjection(c.kind, 4, c.k, c.s, 1))
+		}
+		m, err := NormalizedMoments(context.Background(), w, u, v, c.sigma)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, square, off := drawnCosine(t, c.kind, c.s, c.k, u, v, c.sigma, n)
+		want := m.Variance.Float() + m.Mean.Float()*m.Mean.Float()
+		if math.Abs(mean-m.Mean.Float()) > off || math.Abs(square-want) > off {
+			t.Errorf("%v: mean %v, mean square %v; drawn %v, %v ± %v", c, m.Mean, want, mean, square, off)
+		}
+		for _, e := range []evidence.Number{m.Mean, m.Variance, m.Error} {
+			if lo, hi := e.Bounds(); hi-lo > 1e-14 {
+				t.Errorf("%v: %v is wide", c, e)
+			}
+		}
+	}
+	// The named mutant: the noise forgotten.
+	m := must(NormalizedMoments(context.Background(), nil, u, v, 0))
+	if mean, _, off := drawnCosine(t, "", 0, 4, u, v, 0.8, n); math.Abs(mean-m.Mean.Float()) <= off {
+		t.Errorf("drawn with noise %v, without %v: not told apart", mean, m.Mean)
+	}
+}
+
+// OPORP and Rademacher W, every W visited one by one, in rational arithmetic but for roots.
+func TestNormalizedVisited(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for trial := range 12 {
+		p := 2 + rng.IntN(4)
+		k := 1 + rng.IntN(min(p, 3))
+		u, v := make([]float64, p), make([]float64, p)
+		for i := range u {
+			u[i], v[i] = float64(rng.IntN(9)-4)/4, float64(rng.IntN(9)-4)/4
+		}
+		u[0], v[p-1] = 1, 0.5
+		count, mean, square := 0.0, 0.0, 0.0
+		visit := func(x, y []float64) {
+			xx, yy, xy := 0.0, 0.0, 0.0
+			for j := range x {
+				xx, yy, xy = xx+x[j]*x[j], yy+y[j]*y[j], xy+x[j]*y[j]
+			}
+			if count++; xx*yy > 0 {
+				mean, square = mean+xy/math.Sqrt(xx*yy), square+xy*xy/(xx*yy)
+			}
+		}
+		var w *Projection
+		if trial%2 == 0 {
+			w = must(NewProjection(Rademacher, p, k, 0, 1))
+			for signs := range 1 << (p * k) {
+				x, y := make([]float64, k), make([]float64, k)
+				for j := range k {
+					for i := range p {
+						s := float64(2*(signs>>(i*k+j)&1) - 1)
+						x[j], y[j] = x[j]+s*u[i], y[j]+s*v[i]
+					}
+				}
+				visit(x, y)
+			}
+		} else {
+			w = must(NewOPORP(context.Background(), p, k, 1))
+			size := w.Padded() / k
+			room, bin := make([]int, k), make([]int, w.Padded())
+			var deal func(i int)
+			deal = func(i int) {
+				if i == len(bin) {
+					for signs := range 1 << p {
+						x, y := make([]float64, k), make([]float64, k)
+						for i := range u {
+							s := float64(2*(signs>>i&1) - 1)
+							x[bin[i]], y[bin[i]] = x[bin[i]]+s*u[i], y[bin[i]]+s*v[i]
+						}
+						visit(x, y)
+					}
+					return
+				}
+				for j := range room {
+					if room[j] < size {
+						room[j]++
+						bin[i] = j
+						deal(i + 1)
+						room[j]--
+					}
+				}
+			}
+			deal(0)
+		}
+		m, err := NormalizedMoments(context.Background(), w, u, v, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, square = mean/count, square/count
+		rho := math.Cos(must(Angle(u, v)))
+		if math.Abs(m.Mean.Float()-mean) > 1e-12 || math.Abs(m.Variance.Float()-(square-mean*mean)) > 1e-12 || math.Abs(m.Error.Float()-(square-2*rho*mean+rho*rho)) > 1e-12 {
+			t.Errorf("%s W, p = %d, k = %d, u = %v, v = %v: mean %v, variance %v, error %v; visited %v, %v", w.Kind(), p, k, u, v, m.Mean, m.Variance, m.Error, mean, square-mean*mean)
+		}
+	}
+}
+
+// The formula is the limit of k times the variance.
+func TestNormalizedFormula(t *testing.T) {
+	u, v := []float64{1, 0.5, 0.5}, []float64{0.5, -0.25, 1}
+	for _, kind := range []Kind{Gaussian, Rademacher, Sparse} {
+		if kind == Sparse {
+			u, v = u[:2], v[:2]
+		}
+		before := math.Inf(1)
+		for _, k := range []int{8, 16, 32} {
+			w := must(NewProjection(kind, len(u), k, 2, 1))
+			m := must(NormalizedMoments(context.Background(), w, u, v, 0))
+			f := must(NormalizedFormula(w, u, v))
+			gap := math.Abs(m.Variance.Float()/f.Value - 1)
+			if gap > 8/float64(k) || gap > 0.7*before {
+				t.Errorf("%s W, k = %d: variance %v, formula %v", kind, k, m.Variance, f.Value)
+			}
+			before = gap
+		}
+	}
+	// OPORP with a coordinate a bin keeps the cosine.
+	w := must(NewOPORP(context.Background(), 2, 2, 1))
+	m := must(NormalizedMoments(context.Background(), w, u, v, 0))
+	if f := must(NormalizedFormula(w, u, v)); f.Value != 0 || m.Variance.Float() > 1e-15 || m.Error.Float() > 1e-15 {
+		t.Errorf("OPORP, k = p: variance %v, error %v, formula %v", m.Variance, m.Error, f.Value)
+	}
+}
+
+func TestNormalizedExact(t *testing.T) {
+	w := must(NewProjection(Rademacher, 2, 1, 0, 1))
+	m := must(NormalizedMoments(context.Background(), w, []float64{1, 0.5}, []float64{0.5, 1}, 0))
+	if m.Mean.Kind() != evidence.KindExact || m.Mean.Float() != 0 && m.Mean.(evidence.Exact).Value.Cmp(big.NewRat(0, 1)) != 0 {
+		t.Errorf("k = 1: ρ̂ is 1 or −1, mean %v", m.Mean)
+	}
+	same := must(NormalizedMoments(context.Background(), must(NewProjection(Gaussian, 2, 3, 0, 1)), []float64{0.1, 0.3}, []float64{-0.2, -0.6}, 0))
+	if same.Mean.Float() != -1 || same.Variance.Float() != 0 || same.Error.Float() != 0 || same.Mean.Kind() != evidence.KindExact {
+		t.Errorf("opposite vectors: %+v", same)
+	}
+}
+
+func TestNormalizedRefuses(t *testing.T) {
+	ctx := context.Background()
+	u, v := []float64{1, 0.5}, []float64{0.5, 1}
+	gaussian := must(NewProjection(Gaussian, 2, 3, 0, 1))
+	for what, f := range map[string]func() (*CosineMoments, error){
+		"another length": func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, v[:1], 0) },
+		"zeros":          func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, []float64{0, 0}, 0) },
+		"sigma < 0":      func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, v, -1) },
+		"a small sigma":  func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, 1e-4) },
+		"uniform W": func() (*CosineMoments, error) {
+			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, 0, 1)), u, v, 0)
+		},
+		"too many digits": func() (*CosineMoments, error) {
+			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 2, 3, 0, 1)), []float64{math.Pi / 4, 1}, v, 0)
+		},
+		"too much work": func() (*CosineMoments, error) {
+			x := make([]float64, 40)
+			for i := range x {
+				x[i] = float64(i*i+1) / 2048
+			}
+			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 40, 30, 0, 1)), x, x[:40], 0)
+		},
+	} {
+		if _, err := f(); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s gives %v", what, err)
+		}
+	}
+	if _, err := NormalizedFormula(nil, u, v); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("raw data give %v", err)
+	}
+}

@@ -1,0 +1,125 @@
+package smooth
+
+import (
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/query"
+)
+
+// Rise says that the largest local sensitivity within distance t is Value from t = From on,
+// up to the next rise.
+type Rise struct {
+	From  int
+	Value *big.Rat
+}
+
+// Bound is the β-smooth sensitivity of a dataset (Nissim, Raskhodnikova and Smith 2007,
+// Definition 2.2): S = max over t of e^{−βt} LS_t. The zero value is S = 0.
+type Bound struct {
+	at     int
+	value  *big.Rat // LS_at; nil for 0
+	amount evidence.Amount
+	number real
+}
+
+// NewBound returns the smooth sensitivity of a dataset whose local sensitivities at
+// distance t are given: rises in ascending order, the first at 0. It returns an error
+// wrapping evidence.ErrParameter where they are not, or a value is negative.
+func NewBound(rises []Rise, c *Calibration) (Bound, error) {
+	if len(rises) == 0 {
+		return Bound{}, parameter.Errorf("rises is empty, want the local sensitivity at distance 0 and where it rises")
+	}
+	for i, r := range rises {
+		switch {
+		case r.Value == nil || r.Value.Sign() < 0:
+			return Bound{}, parameter.Errorf("rises[%d] = %s, want a local sensitivity of at least 0", i, written(r.Value))
+		case i == 0 && r.From != 0 || i > 0 && r.From <= rises[i-1].From:
+			return Bound{}, parameter.Errorf("rises[%d] is at distance %d, want 0 first and then further ones", i, r.From)
+		}
+	}
+	return largest(len(rises), func(i int) (int, float64) {
+		v, _ := rises[i].Value.Float64()
+		return rises[i].From, v
+	}, func(i int) *big.Rat { return rises[i].Value }, c), nil
+}
+
+// NewBoundSteps is NewBound for values in whole steps of a unit, as Space.GrowingMax gives
+// them. It trusts their order.
+func NewBoundSteps(rises []query.Rise, unit *big.Rat, c *Calibration) Bound {
+	return largest(len(rises), func(i int) (int, float64) { return rises[i].From, rises[i].Value }, func(i int) *big.Rat {
+		v := new(big.Rat).SetFloat64(rises[i].Value)
+		return v.Mul(v, unit)
+	}, c)
+}
+
+// largest compares logarithms in float64 and encloses what may be largest.
+func largest(n int, rough func(i int) (from int, value float64), exact func(i int) *big.Rat, c *Calibration) Bound {
+	beta := c.beta.enclosure.Mid()
+	log := func(i int) float64 {
+		from, v := rough(i)
+		return math.Log(v) - beta*float64(from)
+	}
+	best := math.Inf(-1)
+	for i := range n {
+		best = max(best, log(i))
+	}
+	if math.IsInf(best, -1) {
+		return Bound{amount: evidence.RationalAmount(new(big.Rat))}
+	}
+	var b Bound
+	for i := range n {
+		from, _ := rough(i)
+		if log(i) < best-1e-9*(1+math.Abs(best)+beta*float64(from)) {
+			continue
+		}
+		next := boundAt(from, exact(i), c)
+		switch {
+		case b.value == nil || b.amount.Enclosure.Less(next.amount.Enclosure):
+			b = next
+		case next.amount.Enclosure.Less(b.amount.Enclosure):
+		default: // equal, as far as is seen: either is the largest within its enclosure
+			b.amount = evidence.Amount{Enclosure: interval.Max(b.amount.Enclosure, next.amount.Enclosure)}
+		}
+	}
+	return b
+}
+
+func boundAt(from int, value *big.Rat, c *Calibration) Bound {
+	if from == 0 {
+		return Bound{value: value, amount: evidence.RationalAmount(value), number: rational(value)}
+	}
+	t := rational(new(big.Rat).SetInt64(int64(from)))
+	s := c.beta.mul(t).neg().exp().mul(rational(value))
+	return Bound{at: from, value: value, amount: evidence.Amount{Enclosure: s.enclosure}, number: s}
+}
+
+// Constant returns the bound S = v of datasets whose noise does not depend on them, v ≥ 0.
+func Constant(v *big.Rat) Bound {
+	return Bound{value: v, amount: evidence.RationalAmount(v), number: rational(v)}
+}
+
+// Amount returns S, rational where the nearest dataset decides.
+func (b Bound) Amount() evidence.Amount {
+	if b.value == nil {
+		return evidence.RationalAmount(new(big.Rat))
+	}
+	return b.amount
+}
+
+// At returns the distance that attains S.
+func (b Bound) At() int { return b.at }
+
+// IsZero reports whether S = 0: then there is no noise.
+func (b Bound) IsZero() bool { return b.value == nil || b.value.Sign() == 0 }
+
+// key tells bounds of one calibration apart.
+func (b Bound) key() string {
+	if b.IsZero() {
+		return ""
+	}
+	return b.value.RatString() + "@" + big.NewInt(int64(b.at)).String()
+}

@@ -1,0 +1,186 @@
+package smooth
+
+import (
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+)
+
+// real is a number that is enclosed and, for exact draws, known to any precision.
+type real struct {
+	enclosure interval.Interval
+	number    sampling.Number
+}
+
+func rational(q *big.Rat) real { return real{interval.Rat(q), sampling.Rat(q)} }
+
+func epsilon(e evidence.Epsilon) real { return real{e.Enclosure(), sampling.Epsilon(e)} }
+
+func (a real) mul(b real) real {
+	return real{a.enclosure.Mul(b.enclosure), a.number.Mul(b.number).Known()}
+}
+
+func (a real) add(b real) real {
+	return real{a.enclosure.Add(b.enclosure), sampling.Sum(a.number, b.number).Known()}
+}
+
+func (a real) neg() real { return real{a.enclosure.Neg(), a.number.Neg()} }
+
+// over is a/b for a positive b.
+func (a real) over(b real) real {
+	return real{a.enclosure.Quo(b.enclosure), a.number.Mul(b.number.Inverse()).Known()}
+}
+
+func (a real) sqrt() real { return real{a.enclosure.Sqrt(), a.number.Root(2).Known()} }
+
+// exp is e^a for a ≤ 0.
+func (a real) exp() real { return real{a.enclosure.Exp(), sampling.Exp(a.number).Known()} }
+
+// Calibration says how noise is scaled for ε: the answer is f(x) + Scale·S(x)·Z, S being
+// a β-smooth upper bound of the local sensitivity.
+type Calibration struct {
+	Noise   Noise
+	Epsilon evidence.Epsilon
+	Delta   *big.Rat // 0 for the pure laws
+
+	beta, scale real
+	source      string
+}
+
+// Calibrate returns how a theorem scales noise for (ε, δ). beta, nil for the theorem's own
+// choice, is the smoothness asked of S.
+//
+// Cauchy-type noise (Nissim, Raskhodnikova and Smith 2007, full version, Corollary 2.4):
+// β ≤ ε/(2(γ + 1)), its own choice, and scale 2(γ + 1)/ε, δ = 0. Laplace (the same):
+// δ > 0, β ≤ ε/(2 ln(2/δ)), its own choice, and scale 2/ε. Student's t (Bun and Steinke
+// 2019): ε = (d + 1)(β + 1/(2√d·scale)), δ = 0; its own choice gives each summand half.
+//
+// It returns an error wrapping evidence.ErrParameter where δ or β do not fit.
+func Calibrate(n Noise, eps evidence.Epsilon, delta, beta *big.Rat) (*Calibration, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
+	if delta == nil {
+		delta = new(big.Rat)
+	}
+	if delta.Sign() < 0 || delta.Cmp(big.NewRat(1, 1)) >= 0 {
+		return nil, parameter.Bad("delta", short(delta), "0 <= delta < 1")
+	}
+	c := &Calibration{Noise: n, Epsilon: eps, Delta: new(big.Rat).Set(delta)}
+	e, two := epsilon(eps), rational(big.NewRat(2, 1))
+	var most real
+	switch n.family {
+	case laplace:
+		if delta.Sign() == 0 {
+			return nil, parameter.Errorf(`delta = 0 with noise = "laplace", want 0 < delta < 1: tails of Laplace noise of different scales have no finite log-ratio; "cauchy" and "student" take delta = 0`)
+		}
+		over := new(big.Rat).Quo(big.NewRat(2, 1), delta)
+		log := real{interval.Rat(over).Log(), sampling.Log(over)}
+		most = e.over(two.mul(log))
+		c.scale = two.over(e)
+		c.source = "Nissim, Raskhodnikova and Smith 2007, Corollary 2.4: β ≤ ε/(2 ln(2/δ)), scale 2/ε"
+	case cauchy:
+		k := new(big.Rat).Add(n.shape, big.NewRat(1, 1))
+		k.Mul(k, big.NewRat(2, 1))
+		most = e.over(rational(k))
+		c.scale = rational(k).over(e)
+		c.source = "Nissim, Raskhodnikova and Smith 2007, Corollary 2.4: β ≤ ε/(2(γ + 1)), scale 2(γ + 1)/ε"
+	case student:
+		k := rational(new(big.Rat).Add(n.shape, big.NewRat(1, 1)))
+		most = e.over(k)
+		own := most.over(two)
+		if beta != nil {
+			own = rational(beta)
+		}
+		// scale = 1/(2√d(ε/(d + 1) − β))
+		left := most.add(own.neg())
+		c.beta = own
+		if beta == nil || beta.Sign() > 0 && own.enclosure.Less(most.enclosure) {
+			c.scale = rational(big.NewRat(1, 1)).over(two.mul(rational(n.shape).sqrt()).mul(left))
+		}
+		c.source = "Bun and Steinke 2019: ε = (d + 1)(β + s/(2√d)), scale 1/s"
+	}
+	if n.family != laplace && delta.Sign() > 0 {
+		return nil, parameter.Bad("delta", short(delta), `0 with noise = "%s", whose guarantee is pure`, map[family]string{cauchy: "cauchy", student: "student"}[n.family])
+	}
+	if beta != nil {
+		if b := interval.Rat(beta); beta.Sign() <= 0 || !b.Less(most.enclosure) && (n.family == student || most.enclosure.Less(b)) {
+			_, top := most.enclosure.Bounds()
+			return nil, parameter.Bad("beta", short(beta), "0 < beta up to %.6g: the theorem says nothing beyond", top)
+		}
+		c.beta = rational(beta)
+	} else if n.family != student {
+		c.beta = most
+	}
+	return c, nil
+}
+
+// Source names the theorem, with its β and scale.
+func (c *Calibration) Source() string { return c.source }
+
+// Claim returns the ε that the theorem promises: the ε of (ε, δ) for Laplace noise.
+func (c *Calibration) Claim() evidence.Claimed { return mechanism.Claim(c.Epsilon, c.source) }
+
+// Beta returns β.
+func (c *Calibration) Beta() evidence.Number {
+	return evidence.Enclosed(c.beta.enclosure, "closed form, rounded outward", c.source)
+}
+
+// BetaEnclosure returns an enclosure of β.
+func (c *Calibration) BetaEnclosure() interval.Interval { return c.beta.enclosure }
+
+// Scale returns an enclosure of the factor of S·Z.
+func (c *Calibration) Scale() interval.Interval { return c.scale.enclosure }
+
+// AbsError returns E|answer − f(x)|, S being what the noise is scaled with: certified, and
+// +Inf where the law has no first moment.
+func (c *Calibration) AbsError(s evidence.Amount) evidence.Number {
+	m, ok := c.Noise.AbsMoment()
+	return c.error(s, m, ok, 1)
+}
+
+// SquareError returns E(answer − f(x))², as AbsError.
+func (c *Calibration) SquareError(s evidence.Amount) evidence.Number {
+	m, ok := c.Noise.SquareMoment()
+	return c.error(s, m, ok, 2)
+}
+
+func (c *Calibration) error(s evidence.Amount, moment interval.Interval, finite bool, degree int) evidence.Number {
+	if s.Rational != nil && s.Rational.Sign() == 0 {
+		return evidence.Exact{Value: new(big.Rat), Source: "no noise: f is the same on all datasets that a path joins to this one"}
+	}
+	if !finite {
+		return infinite(c.Noise, degree)
+	}
+	return evidence.Enclosed(s.Enclosure.Mul(c.scale.enclosure).Pow(degree).Mul(moment), "moment of the noise by its series, rounded outward", c.source)
+}
+
+// infinite is a moment that is.
+func infinite(n Noise, degree int) evidence.Number {
+	index, least := "gamma", degree+1
+	if n.family == student {
+		index, least = "d", degree
+	}
+	which := map[int]string{1: "absolute", 2: "squared"}[degree]
+	why := n.Name() + ": the expected " + which + " error is infinite unless " + index + " > " + big.NewInt(int64(least)).String()
+	inf := interval.Whole().Upper()
+	out := evidence.Enclosed(inf, "infinite", why)
+	out.Lo = out.Hi
+	return out
+}
+
+// Quantile returns the p-quantile of |answer − f(x)|, 0 < p < 1.
+func (c *Calibration) Quantile(s evidence.Amount, p *big.Rat) (evidence.Number, error) {
+	lo, hi, err := c.Noise.Quantile(p)
+	if err != nil {
+		return nil, err
+	}
+	if s.Rational != nil && s.Rational.Sign() == 0 {
+		return evidence.Exact{Value: new(big.Rat), Source: c.source}, nil
+	}
+	return evidence.Enclosed(interval.Between(lo, hi).Mul(s.Enclosure).Mul(c.scale.enclosure), "bisection on enclosed probabilities", c.source), nil
+}

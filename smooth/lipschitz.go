@@ -1,0 +1,213 @@
+package smooth
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/query"
+)
+
+// Side says which Lipschitz extension is taken.
+type Side string
+
+// The extensions: McShane's, the largest there is; Whitney's, the least; and their mean.
+const (
+	Upper  Side = "upper"
+	Lower  Side = "lower"
+	Middle Side = "middle"
+)
+
+// LipschitzConstant returns the least bound with |f(x) − f(y)| ≤ bound·⌈d̄(x, y)⌉ for all
+// x, y of a set of datasets, and a pair that attains it. Distances are counted as layers
+// count them; where d̄ is whole that is d̄ itself. Errors as McShane.
+func LipschitzConstant(ctx context.Context, q *query.Query, on []int) (bound evidence.Exact, x, y int, err error) {
+	values, err := numbers(q, "lipschitz_extension")
+	if err == nil {
+		err = checkOn(q, on)
+	}
+	if err != nil {
+		return evidence.Exact{}, 0, 0, err
+	}
+	best := new(big.Rat)
+	x, y = on[0], on[0]
+	for i, a := range on {
+		if ctx.Err() != nil {
+			return evidence.Exact{}, 0, 0, ctx.Err()
+		}
+		d := q.Space().Ceiling(a)
+		for _, b := range on[:i] {
+			if d[b] < 1 {
+				continue
+			}
+			if s := slope(values[a], values[b], d[b]); s.Cmp(best) > 0 {
+				best, x, y = s, b, a
+			}
+		}
+	}
+	return evidence.Exact{Value: best, Cases: uint64(len(on)) * uint64(len(on)-1) / 2, Source: "all pairs of the set"}, x, y, nil
+}
+
+func slope(a, b *big.Rat, d int) *big.Rat {
+	s := new(big.Rat).Sub(a, b)
+	return s.Quo(s.Abs(s), big.NewRat(int64(d), 1))
+}
+
+// checkOn returns an error unless on is a set of datasets, not empty.
+func checkOn(q *query.Query, on []int) error {
+	if len(on) == 0 {
+		return parameter.Errorf("on is empty, want datasets on which the query keeps its values")
+	}
+	seen := make(map[int]bool, len(on))
+	for i, x := range on {
+		if x < 0 || x >= q.Size() {
+			return parameter.Errorf("on[%d] = %d, want a dataset of 0…%d", i, x, q.Size()-1)
+		}
+		if seen[x] {
+			return parameter.Errorf("on has dataset %v twice", q.Space().Dataset(x))
+		}
+		seen[x] = true
+	}
+	return nil
+}
+
+// McShane returns the query that agrees with q on a set of datasets and is
+// bound-Lipschitz everywhere (McShane 1934): g(x) = min over y in the set of
+// f(y) + bound·⌈d̄(x, y)⌉; Whitney's max of f(y) − bound·⌈d̄(x, y)⌉; or their mean. Its global
+// sensitivity is at most bound, and it stands for q.
+//
+// It returns an error wrapping evidence.ErrParameter, with a pair of datasets, where q is not
+// bound-Lipschitz on the set, where no path joins a dataset to the set, and where values are
+// no numbers under |a − b|.
+func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side Side) (*query.Query, error) {
+	values, err := numbers(q, "lipschitz_extension")
+	if err == nil {
+		err = checkOn(q, on)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if bound.Sign() < 0 {
+		return nil, parameter.Bad("bound", short(bound), "a number of at least 0")
+	}
+	least, most := make([]*big.Rat, q.Size()), make([]*big.Rat, q.Size())
+	reach := new(big.Rat)
+	for _, a := range on {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		d := q.Space().Ceiling(a)
+		for _, b := range on {
+			if d[b] > 0 && slope(values[a], values[b], d[b]).Cmp(bound) > 0 {
+				gap := new(big.Rat).Sub(values[a], values[b])
+				return nil, parameter.Errorf("on: datasets %v and %v are at distance %d and their values differ by %s, more than bound·distance = %s",
+					q.Space().Dataset(a), q.Space().Dataset(b), d[b], short(gap.Abs(gap)), short(reach.Mul(bound, big.NewRat(int64(d[b]), 1))))
+			}
+		}
+		for x, far := range d {
+			if far < 0 {
+				continue
+			}
+			reach := new(big.Rat).Mul(bound, big.NewRat(int64(far), 1))
+			if up := new(big.Rat).Add(values[a], reach); least[x] == nil || up.Cmp(least[x]) < 0 {
+				least[x] = up
+			}
+			if down := reach.Sub(values[a], reach); most[x] == nil || down.Cmp(most[x]) > 0 {
+				most[x] = down
+			}
+		}
+	}
+	out := make([]query.Value, q.Size())
+	for x := range out {
+		if least[x] == nil {
+			return nil, parameter.Errorf("on: no path joins dataset %v to the set, want one of every component", q.Space().Dataset(x))
+		}
+		v := least[x]
+		switch side {
+		case Lower:
+			v = most[x]
+		case Middle:
+			v = v.Mul(v.Add(v, most[x]), big.NewRat(1, 2))
+		}
+		out[x] = query.RationalValue(v)
+	}
+	return q.StandIn(fmt.Sprintf("%s, extended with bound %s", q.Name(), short(bound)), out)
+}
+
+// DegreeBounded returns the extension of a subgraph count to all graphs under node
+// neighbors that Kasiviswanathan, Nissim, Raskhodnikova and Smith (2013) compute by a flow
+// (edges) or a linear program (other patterns): the largest Σ x_C over the copies C of
+// the pattern with 0 ≤ x_C ≤ 1 and Σ_{C ∋ v} x_C ≤ bound at every node v. It is the count
+// wherever no node is in more than bound copies, which includes the graphs of degree at most
+// D for bound = [DegreeSensitivity](pattern, D), and adding or removing a node moves it by at
+// most bound. The optimum is exact.
+//
+// It returns an error wrapping evidence.ErrParameter unless q counts subgraphs under node
+// neighbors and bound ≥ 0.
+func DegreeBounded(ctx context.Context, q *query.Query, bound *big.Rat) (*query.Query, error) {
+	u, pattern := q.NodeSubgraphs()
+	if u == nil {
+		return nil, parameter.Errorf(`method = "degree" needs a count of graphs under node neighbors, but the query is %s`, q.Name())
+	}
+	if bound.Sign() < 0 {
+		return nil, parameter.Bad("bound", short(bound), "a number of at least 0")
+	}
+	out := make([]query.Value, q.Size())
+	for x := range out {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		sets, times := u.Copies(x, pattern)
+		v, err := packing(sets, times, bound)
+		if err != nil {
+			return nil, err
+		}
+		out[x] = query.RationalValue(v)
+	}
+	return q.StandIn(fmt.Sprintf("%s, at most %s at a node", q.Name(), short(bound)), out)
+}
+
+// DegreeSensitivity returns in how many copies of a pattern a node of a graph of degree at
+// most D may be: the sensitivity of the count among such graphs under node neighbors.
+func DegreeSensitivity(pattern string, d int) (*big.Rat, error) {
+	if d < 0 || d > 62 {
+		return nil, parameter.Bad("on", d, "a degree of 0…62")
+	}
+	n := int64(d)
+	pairs := n * (n - 1) / 2
+	triples := n * (n - 1) * (n - 2) / 6
+	copies, ok := map[string]int64{
+		"edge": n, "triangle": pairs,
+		"2-star":   pairs + n*(n-1), // as center, as leaf
+		"3-star":   triples + n*((n-1)*(n-2)/2),
+		"4-clique": triples, "4-cycle": pairs * max(n-1, 0),
+	}[pattern]
+	if !ok {
+		return nil, parameter.Errorf("pattern %q, want edge, triangle, 2-star, 3-star, 4-cycle or 4-clique", pattern)
+	}
+	return big.NewRat(copies, 1), nil
+}
+
+// UpToDegree returns the datasets whose largest degree is at most d.
+func UpToDegree(q *query.Query, d int) ([]int, error) {
+	of := func(x int) int { return 0 }
+	if u, _ := q.NodeSubgraphs(); u != nil {
+		of = u.MaxDegree
+	} else if g, _ := q.Subgraphs(); g != nil {
+		of = g.MaxDegree
+	} else {
+		return nil, parameter.Errorf("on = %d, want a list of datasets: degrees bound counts of graphs alone", d)
+	}
+	var on []int
+	for x := range q.Size() {
+		if of(x) <= d {
+			on = append(on, x)
+		}
+	}
+	if len(on) == 0 {
+		return nil, parameter.Bad("on", d, "a degree of at least 0")
+	}
+	return on, nil
+}

@@ -1,0 +1,301 @@
+package smooth
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Mechanism answers a query on a finite universe with a number and noise, on the whole
+// line: center(x) + scale·S(x)·Z. The center is f(x), or what stands in for it. It is
+// immutable. A dataset that the query does not have panics, as an index does.
+type Mechanism struct {
+	*Calibration
+	name   string
+	q      *query.Query // against whose values errors are measured
+	center []*big.Rat
+	bound  []Bound
+}
+
+// New returns the smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007) of a
+// query of numbers: the noise is scaled with S(x) = max over y of e^{−β⌈d̄(x,y)⌉} LS(y). It
+// returns an error wrapping evidence.ErrParameter where values are no numbers or not
+// measured by |a − b|, and ctx's error where it ends first.
+func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error) {
+	center, err := numbers(q, "smooth_sensitivity")
+	if err != nil {
+		return nil, err
+	}
+	m := &Mechanism{Calibration: c, q: q, center: center, bound: make([]Bound, q.Size())}
+	m.name = "smooth_sensitivity(eps=" + c.Epsilon.String() + ", " + c.Noise.Name() + ")"
+	if c.Delta.Sign() > 0 {
+		m.name = "smooth_sensitivity(eps=" + c.Epsilon.String() + ", delta=" + short(c.Delta) + ", " + c.Noise.Name() + ")"
+	}
+	local, unit, exact, err := localSteps(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	growing, err := q.Space().GrowingMax(ctx, local)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]Bound) // bounds draw and enclose: few of them differ
+	for x, rises := range growing {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var b Bound
+		if exact == nil {
+			b = NewBoundSteps(rises, unit, c)
+		} else {
+			each := make([]Rise, len(rises))
+			for i, r := range rises {
+				each[i] = Rise{r.From, exact[int(r.Value)]}
+			}
+			if b, err = NewBound(each, c); err != nil {
+				return nil, err
+			}
+		}
+		if same, ok := known[b.key()]; ok {
+			b = same
+		}
+		known[b.key()] = b
+		m.bound[x] = b
+	}
+	return m, nil
+}
+
+// localSteps returns the local sensitivities in steps of a unit, or, where there are no
+// whole steps, their ranks among exact.
+func localSteps(ctx context.Context, q *query.Query) (local []float64, unit *big.Rat, exact []*big.Rat, err error) {
+	local = make([]float64, q.Size())
+	if q.Metric().IsExact() {
+		for x := range local {
+			local[x] = q.LocalSteps(x)
+		}
+		return local, q.Metric().Unit(), nil, nil
+	}
+	rank := make(map[string]int)
+	each := make([]*big.Rat, q.Size())
+	for x := range each {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, nil, err
+		}
+		each[x] = q.LocalSensitivity(x).(evidence.Exact).Value
+	}
+	exact = sortedDistinct(each)
+	for i, v := range exact {
+		rank[v.RatString()] = i
+	}
+	for x, v := range each {
+		local[x] = float64(rank[v.RatString()])
+	}
+	return local, nil, exact, nil
+}
+
+// NewGlobal returns the mechanism that adds Laplace noise of scale Δ/ε to the query's
+// values and leaves it on the line (Dwork, McSherry, Nissim and Smith 2006): ε-differentially
+// private. Errors are measured against of, nil standing for the query itself: for a query
+// that stands in for another one. Errors as New.
+func NewGlobal(q *query.Query, eps evidence.Epsilon, of *query.Query) (*Mechanism, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
+	center, err := numbers(q, "laplace")
+	if err != nil {
+		return nil, err
+	}
+	if of == nil {
+		of = q
+	}
+	if _, err := numbers(of, "laplace"); err != nil {
+		return nil, err
+	}
+	if of.Size() != q.Size() {
+		return nil, parameter.Errorf("a query on %d datasets stands in for one on %d, want one universe", q.Size(), of.Size())
+	}
+	c := &Calibration{Noise: Laplace(), Epsilon: eps, Delta: new(big.Rat), beta: rational(new(big.Rat)),
+		scale: rational(big.NewRat(1, 1)).over(epsilon(eps)), source: "Dwork et al. 2006"}
+	m := &Mechanism{Calibration: c, name: "laplace(eps=" + eps.String() + ", line=True)", q: of, center: center, bound: make([]Bound, q.Size())}
+	all := Constant(q.RationalSensitivity())
+	for x := range m.bound {
+		m.bound[x] = all
+	}
+	return m, nil
+}
+
+// numbers returns the values of a query, which must be numbers under |a − b|.
+func numbers(q *query.Query, word string) ([]*big.Rat, error) {
+	if err := q.CheckMetric(word); err != nil {
+		return nil, err
+	}
+	out := make([]*big.Rat, q.Size())
+	for x := range out {
+		v, ok := query.RationalOf(q.Value(x))
+		if !ok {
+			return nil, parameter.Errorf("%s needs a query with numbers as values, but f(%v) = %v", word, q.Space().Dataset(x), q.Value(x))
+		}
+		out[x] = v
+	}
+	return out, checkAbsolute(q, word)
+}
+
+// checkAbsolute returns an error where the value metric is not |a − b| between neighbors.
+func checkAbsolute(q *query.Query, word string) error {
+	for x := range q.Size() {
+		a, _ := query.RationalOf(q.Value(x))
+		for _, y := range q.Space().Neighbors(x) {
+			if int(y) < x {
+				continue
+			}
+			b, _ := query.RationalOf(q.Value(int(y)))
+			d := new(big.Rat).Sub(a, b)
+			if d.Abs(d).Cmp(q.Metric().Rational(q.ValueIndex(x), q.ValueIndex(int(y)))) != 0 {
+				return parameter.Errorf("%s adds noise to a number and needs the value metric |a − b|, but the distance of %v and %v is another one", word, q.Value(x), q.Value(int(y)))
+			}
+		}
+	}
+	return nil
+}
+
+// Name says which mechanism it is, with its parameters.
+func (m *Mechanism) Name() string { return m.name }
+
+// Query returns the query that it answers.
+func (m *Mechanism) Query() *query.Query { return m.q }
+
+// ClaimedEpsilon returns the ε of the theorem.
+func (m *Mechanism) ClaimedEpsilon() evidence.Number { return m.Claim() }
+
+// ClaimedDelta returns the δ of the theorem, 0 where it is pure.
+func (m *Mechanism) ClaimedDelta() evidence.Number {
+	return evidence.Claimed{Value: toFloat(m.Delta), Source: m.source}
+}
+
+func toFloat(q *big.Rat) float64 {
+	v, _ := q.Float64()
+	return v
+}
+
+// SmoothBound returns S(x), and the distance at which it is attained.
+func (m *Mechanism) SmoothBound(x int) (s evidence.Number, at int) {
+	return m.bound[x].Amount().Number("e^{−βt} enclosed", m.source), m.bound[x].At()
+}
+
+// NoiseScale returns what Z is multiplied by at dataset x.
+func (m *Mechanism) NoiseScale(x int) evidence.Number {
+	return evidence.Enclosed(m.sigma(x), "closed form, rounded outward", m.source)
+}
+
+func (m *Mechanism) sigma(x int) interval.Interval {
+	return m.bound[x].Amount().Enclosure.Mul(m.scale.enclosure)
+}
+
+// offset is |center(x) − f(x)|.
+func (m *Mechanism) offset(x int) *big.Rat {
+	v, _ := query.RationalOf(m.q.Value(x))
+	d := new(big.Rat).Sub(m.center[x], v)
+	return d.Abs(d)
+}
+
+// Distortion returns E|answer − f(x)|, certified; +Inf where the noise has no first moment,
+// which the answer's source says.
+func (m *Mechanism) Distortion(x int) evidence.Number {
+	b := m.offset(x)
+	if b.Sign() == 0 {
+		return m.AbsError(m.bound[x].Amount())
+	}
+	if m.bound[x].IsZero() {
+		return evidence.Exact{Value: b, Source: m.source}
+	}
+	if _, ok := m.Noise.AbsMoment(); !ok {
+		return infinite(m.Noise, 1)
+	}
+	sigma := m.sigma(x)
+	return evidence.Enclosed(sigma.Mul(m.Noise.AbsAround(interval.Rat(b).Quo(sigma))), "closed form, rounded outward", m.source)
+}
+
+// SquaredError returns E(answer − f(x))², as Distortion.
+func (m *Mechanism) SquaredError(x int) evidence.Number {
+	e, b := m.SquareError(m.bound[x].Amount()), m.offset(x)
+	if b.Sign() == 0 || math.IsInf(e.Float(), 1) {
+		return e
+	}
+	b.Mul(b, b)
+	if m.bound[x].IsZero() {
+		return evidence.Exact{Value: b, Source: m.source}
+	}
+	return evidence.Enclosed(evidence.Enclosure(e).Add(interval.Rat(b)), "moment of the noise, rounded outward", m.source)
+}
+
+// ErrorQuantile returns the p-quantile of |answer − f(x)|, 0 < p < 1.
+func (m *Mechanism) ErrorQuantile(x int, p *big.Rat) (evidence.Number, error) {
+	if m.offset(x).Sign() != 0 {
+		return nil, parameter.Errorf("quantile of the error around a value that the noise is not centered on")
+	}
+	return m.Quantile(m.bound[x].Amount(), p)
+}
+
+// DensityAt returns the density of the answer at r.
+func (m *Mechanism) DensityAt(x int, r *big.Rat) (evidence.Number, error) {
+	if m.bound[x].IsZero() {
+		return nil, parameter.Errorf("dataset %v has no density: its answer is %s, without noise", m.q.Space().Dataset(x), short(m.center[x]))
+	}
+	d := new(big.Rat).Sub(r, m.center[x])
+	sigma := m.sigma(x)
+	return evidence.Enclosed(m.Noise.Density(interval.Rat(d.Abs(d)).Quo(sigma)).Quo(sigma), "closed form, rounded outward", m.source), nil
+}
+
+// Distortions returns the distortion of every dataset, as float64s.
+func (m *Mechanism) Distortions(ctx context.Context) ([]float64, error) {
+	out, known := make([]float64, len(m.bound)), make(map[string]float64)
+	for x := range out {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		key := m.bound[x].key() + "#" + m.offset(x).RatString()
+		v, ok := known[key]
+		if !ok {
+			v = m.Distortion(x).Float()
+			known[key] = v
+		}
+		out[x] = v
+	}
+	return out, nil
+}
+
+// ExpectedDistortion returns the distortion averaged over the datasets, uniformly where
+// prior is nil. Errors as mechanism.PriorWeights.
+func (m *Mechanism) ExpectedDistortion(ctx context.Context, prior []*big.Rat) (evidence.Number, error) {
+	weights, err := mechanism.PriorWeights(len(m.bound), prior)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]evidence.Number)
+	sum := interval.Int(0)
+	for x, w := range weights {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if w.Sign() == 0 {
+			continue
+		}
+		key := m.bound[x].key() + "#" + m.offset(x).RatString()
+		e, ok := known[key]
+		if !ok {
+			e = m.Distortion(x)
+			known[key] = e
+		}
+		if math.IsInf(e.Float(), 1) {
+			return e, nil
+		}
+		sum = sum.Add(evidence.Enclosure(e).Mul(interval.Rat(w)))
+	}
+	return evidence.Enclosed(sum, "closed form, rounded outward", m.source), nil
+}

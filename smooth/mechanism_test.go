@@ -1,0 +1,199 @@
+package smooth
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+var ctx = context.Background()
+
+func eps(t testing.TB, v float64) evidence.Epsilon { return must.For(evidence.NewEpsilon("eps", v))(t) }
+
+// randomQuery is a query of whole numbers on a random connected universe.
+func randomQuery(t testing.TB, r *rand.Rand) *query.Query {
+	n := 3 + r.IntN(7)
+	var edges [][2]int
+	for x := 1; x < n; x++ {
+		edges = append(edges, [2]int{r.IntN(x), x})
+	}
+	edges = append(edges, [2]int{0, n - 1})
+	values := make([]float64, n)
+	for x := range values {
+		values[x] = float64(r.IntN(12))
+	}
+	if n == 3 {
+		edges = edges[:2]
+	}
+	space := must.For(query.NewPathSpace(n, edges))(t)
+	return must.For(query.NewNumeric("random", space, values, nil))(t)
+}
+
+// S is the definition's maximum over all datasets, and a neighbor's at most e^β times as large.
+func TestSmoothBoundByDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 40 {
+		q := randomQuery(t, r)
+		c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1+4*r.Float64()), nil, nil))(t)
+		m := must.For(New(ctx, q, c))(t)
+		beta := c.BetaEnclosure().Mid()
+		for x := range q.Size() {
+			want := 0.0
+			for y, d := range q.Space().Distances(x) {
+				want = max(want, math.Exp(-beta*d)*q.LocalSteps(y)*toFloat(q.Metric().Unit()))
+			}
+			s, _ := m.SmoothBound(x)
+			if lo, hi := s.Bounds(); lo > want*(1+1e-12) || hi < want*(1-1e-12) {
+				t.Fatalf("S in [%g, %g], the definition gives %g", lo, hi, want)
+			}
+		}
+	}
+}
+
+// The theorems hold: no universe has a smallest ε above what is claimed; and what is moved to
+// the range is at least as private.
+func TestTheoremsHold(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 5))
+	largest := map[string]float64{}
+	for range 60 {
+		q, e := randomQuery(t, r), math.Exp(r.NormFloat64())
+		for _, n := range []Noise{cauchyOf(t, 4, 1), cauchyOf(t, 3, 2), studentOf(t, 3, 1), studentOf(t, 1, 2)} {
+			m := must.For(New(ctx, q, must.For(Calibrate(n, eps(t, e), nil, nil))(t)))(t)
+			w := must.For(m.Worst(ctx))(t)
+			lo, hi := w.Loss.Bounds()
+			if lo > e || hi-lo > 1e-8*(1+hi) {
+				t.Fatalf("%s on %v: smallest ε in [%g, %g]", m.Name(), q.Values(), lo, hi)
+			}
+			largest[n.Name()] = max(largest[n.Name()], hi/e)
+			moved := must.For(m.OnRange(ctx))(t)
+			if p := must.For(mechanism.Privacy(moved).Epsilon(ctx, 0))(t); p.Float() > hi*(1+1e-9) {
+				t.Fatalf("%s: on the range %v, on the line at most %g", m.Name(), p, hi)
+			}
+		}
+		m := must.For(New(ctx, q, must.For(Calibrate(Laplace(), eps(t, e), big.NewRat(1, 100), nil))(t)))(t)
+		d := must.For(m.DeltaAt(ctx, eps(t, e)))(t)
+		if lo, _ := d.Bounds(); lo > 0.01 {
+			t.Fatalf("%s on %v: δ = %v", m.Name(), q.Values(), d)
+		}
+	}
+	for name, share := range largest { // and they are not vacuous
+		if share < 0.2 {
+			t.Errorf("%s: at most %g of the claimed ε is ever needed", name, share)
+		}
+	}
+}
+
+// A β that is too large is found out: with the noise of β = ε/2 the claimed ε does not hold.
+func TestTooLittleSmoothnessIsRefuted(t *testing.T) {
+	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
+	q := must.For(query.NewNumeric("steep", space, []float64{0, 0, 100}, nil))(t)
+	e := eps(t, 1)
+	n := cauchyOf(t, 4, 1)
+	c := must.For(Calibrate(n, e, nil, nil))(t)
+	c.beta = rational(big.NewRat(1, 1))
+	m := must.For(New(ctx, q, c))(t)
+	if lo, _ := must.For(m.SmallestEpsilon(ctx))(t).Bounds(); lo < 1 {
+		t.Errorf("the mutant's smallest ε is at least %g, want above 1", lo)
+	}
+}
+
+func TestAtEpsilon(t *testing.T) {
+	q := randomQuery(t, rand.New(rand.NewPCG(3, 3)))
+	for _, want := range []float64{0.1, 1, 4} {
+		m := must.For(AtEpsilon(ctx, func(e evidence.Epsilon) (*Mechanism, error) {
+			c, err := Calibrate(studentOf(t, 3, 1), e, nil, nil)
+			if err != nil {
+				return nil, err
+			}
+			return New(ctx, q, c)
+		}, eps(t, want)))(t)
+		if _, hi := must.For(m.SmallestEpsilon(ctx))(t).Bounds(); hi > want || hi < want*(1-1e-6) {
+			t.Errorf("asked for %g, got %g", want, hi)
+		}
+	}
+	_, err := AtEpsilon(ctx, func(e evidence.Epsilon) (*Mechanism, error) {
+		return New(ctx, q, must.Be(Calibrate(Laplace(), e, big.NewRat(1, 10), nil)))
+	}, eps(t, 1))
+	if !errors.Is(err, ErrNotReached) {
+		t.Errorf("noise without a smallest ε: %v", err)
+	}
+}
+
+// Expected errors on the line against those of draws, and infinite ones say why.
+func TestErrors(t *testing.T) {
+	q := randomQuery(t, rand.New(rand.NewPCG(4, 4)))
+	m := must.For(New(ctx, q, must.For(Calibrate(cauchyOf(t, 2, 1), eps(t, 1), nil, nil))(t)))(t)
+	if e := m.Distortion(0); !math.IsInf(e.Float(), 1) || !strings.Contains(e.Origin(), "infinite unless gamma > 2") {
+		t.Errorf("γ = 2: %v, %s", e, e.Origin())
+	}
+	if e := must.For(m.ExpectedDistortion(ctx, nil))(t); !math.IsInf(e.Float(), 1) {
+		t.Errorf("γ = 2: the mean error is %v", e)
+	}
+	m = must.For(New(ctx, q, must.For(Calibrate(studentOf(t, 2, 1), eps(t, 1), nil, nil))(t)))(t)
+	if e := m.SquaredError(0); !math.IsInf(e.Float(), 1) || !strings.Contains(e.Origin(), "d > 2") {
+		t.Errorf("d = 2: %v, %s", e, e.Origin())
+	}
+	// Laplace noise around a value that is not the query's: |b| + σe^{−|b|/σ}.
+	g := must.For(McShane(ctx, q, big.NewRat(1, 1), []int{0}, Upper))(t)
+	l := must.For(NewGlobal(g, eps(t, 1), q))(t)
+	total := 0.0
+	for x := range q.Size() {
+		b := math.Abs(float64(g.Value(x).(query.Number)) - float64(q.Value(x).(query.Number)))
+		s := toFloat(g.RationalSensitivity())
+		want := b + s*math.Exp(-b/s)
+		total += want
+		if lo, hi := l.Distortion(x).Bounds(); lo > want*(1+1e-13) || hi < want*(1-1e-13) {
+			t.Errorf("dataset %d: in [%g, %g], want %g", x, lo, hi, want)
+		}
+	}
+	if e := must.For(l.ExpectedDistortion(ctx, nil))(t); math.Abs(e.Float()-total/float64(q.Size())) > 1e-12 {
+		t.Errorf("the mean error is %v, want %g", e, total/float64(q.Size()))
+	}
+	if e := must.For(l.SmallestEpsilon(ctx))(t); e.Float() > 1+1e-12 {
+		t.Errorf("Laplace noise on an extension: %v", e)
+	}
+}
+
+func TestQueriesThatAreRefused(t *testing.T) {
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	names := must.For(query.New("names", space, []query.Value{query.Name("a"), query.Name("b")}, nil, query.ValueMetric{Discrete: true}))(t)
+	other := must.For(query.New("matrix", space, []query.Value{query.Number(0), query.Number(5)}, nil, query.ValueMetric{Discrete: true}))(t)
+	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), nil, nil))(t)
+	for _, q := range []*query.Query{names, other} {
+		if _, err := New(ctx, q, c); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v", q.Name(), err)
+		}
+	}
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	if _, err := New(stopped, randomQuery(t, rand.New(rand.NewPCG(1, 1))), c); !errors.Is(err, context.Canceled) {
+		t.Errorf("a stopped context: %v", err)
+	}
+}
+
+// Releases are on the grid, and the same bytes from the same seed.
+func TestSampleOnGrid(t *testing.T) {
+	q := randomQuery(t, rand.New(rand.NewPCG(5, 5)))
+	m := must.For(New(ctx, q, must.For(Calibrate(studentOf(t, 3, 1), eps(t, 1), nil, nil))(t)))(t)
+	a := must.For(m.Sample(ctx, 1, 50, big.NewRat(1, 4), rand.NewPCG(9, 9)))(t)
+	b := must.For(m.Sample(ctx, 1, 50, big.NewRat(1, 4), rand.NewPCG(9, 9)))(t)
+	for i, v := range a {
+		if v != b[i] || v*4 != math.Trunc(v*4) {
+			t.Fatalf("draw %d: %g and %g, want multiples of 1/4", i, v, b[i])
+		}
+	}
+	for _, grid := range []*big.Rat{new(big.Rat), big.NewRat(-1, 2)} {
+		if _, err := m.Sample(ctx, 1, 1, grid, rand.NewPCG(9, 9)); err == nil {
+			t.Errorf("grid %v was taken", grid)
+		}
+	}
+}

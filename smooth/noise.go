@@ -1,0 +1,209 @@
+package smooth
+
+import (
+	"math/big"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+type family int
+
+const (
+	laplace family = iota
+	cauchy
+	student
+)
+
+// Noise is a law on the line, symmetric about 0 and falling on either side of it, in its
+// standard form. The zero value is Laplace's.
+type Noise struct {
+	family family
+	shape  *big.Rat          // γ or d
+	whole  interval.Interval // what a series gives of all the mass: moment(0), or B(1/2, d/2)
+}
+
+// Most of γ and d: beyond it the powers leave no digit to see.
+var mostShape = big.NewRat(1000, 1)
+
+// Laplace returns the law of density e^{−|z|}/2.
+func Laplace() Noise { return Noise{} }
+
+// Cauchy returns the law of density ∝ 1/(1 + |z|^γ) (Nissim, Raskhodnikova and Smith 2007).
+// It returns an error wrapping evidence.ErrParameter unless 1 < γ ≤ 1000.
+func Cauchy(gamma *big.Rat) (Noise, error) {
+	if gamma == nil || gamma.Cmp(big.NewRat(1, 1)) <= 0 || gamma.Cmp(mostShape) > 0 {
+		return Noise{}, parameter.Bad("gamma", written(gamma), "a number above 1, at most 1000: at γ ≤ 1 the density has no finite mass")
+	}
+	n := Noise{family: cauchy, shape: new(big.Rat).Set(gamma)}
+	n.whole = n.moment(0)
+	return n, nil
+}
+
+// Student returns Student's t of d degrees of freedom, density ∝ (1 + z²/d)^{−(d+1)/2}.
+// It returns an error wrapping evidence.ErrParameter unless 1/1000 ≤ d ≤ 1000.
+func Student(d *big.Rat) (Noise, error) {
+	if d == nil || d.Cmp(new(big.Rat).Inv(mostShape)) < 0 || d.Cmp(mostShape) > 0 {
+		return Noise{}, parameter.Bad("d", written(d), "a number of degrees of freedom from 0.001 to 1000")
+	}
+	n := Noise{family: student, shape: new(big.Rat).Set(d)}
+	n.whole = n.beta()
+	return n, nil
+}
+
+func written(q *big.Rat) string {
+	if q == nil {
+		return "nothing"
+	}
+	return short(q)
+}
+
+// short writes a rational: in full where that is short, else to six digits.
+func short(q *big.Rat) string {
+	if text := q.RatString(); len(text) <= 24 {
+		return text
+	}
+	v, _ := q.Float64()
+	return new(big.Float).SetFloat64(v).Text('g', 6)
+}
+
+// Name says which law it is.
+func (n Noise) Name() string {
+	switch n.family {
+	case cauchy:
+		return "cauchy(gamma=" + short(n.shape) + ")"
+	case student:
+		return "student(d=" + short(n.shape) + ")"
+	}
+	return "laplace"
+}
+
+func (n Noise) s() interval.Interval { return interval.Rat(n.shape) }
+
+func one() interval.Interval { return interval.Int(1) }
+
+// power returns z^a of z ≥ 0, a > 0.
+func power(z, a interval.Interval, whole *big.Rat) interval.Interval {
+	if whole != nil && whole.IsInt() && whole.Num().IsInt64() {
+		return z.Pow(int(whole.Num().Int64()))
+	}
+	if sign, exact := z.Sign(); sign == 0 && exact {
+		return z
+	}
+	return z.Log().Mul(a).Exp()
+}
+
+// Density returns the density at z ≥ 0.
+func (n Noise) Density(z interval.Interval) interval.Interval {
+	half := interval.Rat(big.NewRat(1, 2))
+	switch n.family {
+	case cauchy:
+		return half.Quo(one().Add(power(z, n.s(), n.shape))).Quo(n.mass())
+	case student:
+		exponent := n.s().Add(one()).Mul(half).Neg()
+		return one().Add(z.Mul(z).Quo(n.s())).Log().Mul(exponent).Exp().Mul(half).Quo(n.mass())
+	}
+	return z.Neg().Exp().Mul(half)
+}
+
+// mass is the integral over the positive half line of the density that is 1 at 0.
+func (n Noise) mass() interval.Interval {
+	switch n.family {
+	case cauchy:
+		return n.whole
+	case student: // √d·B(1/2, d/2)/2
+		return n.s().Sqrt().Mul(n.whole).Mul(interval.Rat(big.NewRat(1, 2)))
+	}
+	return one()
+}
+
+// Tail returns Pr[Z > z] for z ≥ 0.
+func (n Noise) Tail(z interval.Interval) interval.Interval {
+	half := interval.Rat(big.NewRat(1, 2))
+	lower := interval.Max(z.Lower(), interval.Int(0))
+	hi, lo := n.tailAt(lower), n.tailAt(z.Upper())
+	return interval.Hull(lo, hi).Mul(half)
+}
+
+// tailAt is 2·Pr[Z > z] at a point.
+func (n Noise) tailAt(z interval.Interval) interval.Interval {
+	if sign, exact := z.Sign(); sign == 0 && exact {
+		return one()
+	}
+	switch n.family {
+	case cauchy:
+		return n.upper(z, 0).Quo(n.whole)
+	case student:
+		return n.studentTail(z)
+	}
+	return z.Neg().Exp()
+}
+
+// AbsMoment returns E|Z|, and false where it is infinite: γ ≤ 2, d ≤ 1.
+func (n Noise) AbsMoment() (interval.Interval, bool) {
+	switch n.family {
+	case cauchy:
+		if n.shape.Cmp(big.NewRat(2, 1)) <= 0 {
+			return interval.Interval{}, false
+		}
+		return n.moment(1).Quo(n.whole), true
+	case student: // 2√d/((d − 1) B(1/2, d/2))
+		if n.shape.Cmp(big.NewRat(1, 1)) <= 0 {
+			return interval.Interval{}, false
+		}
+		return interval.Int(2).Mul(n.s().Sqrt()).Quo(n.s().Sub(one())).Quo(n.whole), true
+	}
+	return one(), true
+}
+
+// SquareMoment returns E Z², and false where it is infinite: γ ≤ 3, d ≤ 2.
+func (n Noise) SquareMoment() (interval.Interval, bool) {
+	switch n.family {
+	case cauchy:
+		if n.shape.Cmp(big.NewRat(3, 1)) <= 0 {
+			return interval.Interval{}, false
+		}
+		return n.moment(2).Quo(n.whole), true
+	case student:
+		if n.shape.Cmp(big.NewRat(2, 1)) <= 0 {
+			return interval.Interval{}, false
+		}
+		return n.s().Quo(n.s().Sub(interval.Int(2))), true
+	}
+	return interval.Int(2), true
+}
+
+// UpperMoment returns E[Z; Z > z] for a point z ≥ 0, where E|Z| is finite.
+func (n Noise) UpperMoment(z interval.Interval) interval.Interval {
+	half := interval.Rat(big.NewRat(1, 2))
+	switch n.family {
+	case cauchy:
+		return n.upper(z, 1).Quo(n.whole).Mul(half)
+	case student: // ∫ t(1 + t²/d)^{−(d+1)/2} dt = d/(d − 1)·(1 + z²/d)^{−(d−1)/2}
+		d := n.s()
+		less := d.Sub(one())
+		return one().Add(z.Mul(z).Quo(d)).Log().Mul(less).Mul(half).Neg().Exp().Mul(d).Quo(less).Mul(half).Quo(n.mass())
+	}
+	return z.Add(one()).Mul(z.Neg().Exp()).Mul(half)
+}
+
+// AbsAround returns E|Z − b| for b ≥ 0, where E|Z| is finite: b(1 − 2 Pr[Z > b]) + 2 E[Z; Z > b].
+func (n Noise) AbsAround(b interval.Interval) interval.Interval {
+	at := func(b interval.Interval) interval.Interval { // it grows with b
+		two := interval.Int(2)
+		return b.Mul(one().Sub(two.Mul(n.Tail(b)))).Add(two.Mul(n.UpperMoment(b)))
+	}
+	return interval.Hull(at(b.Lower()), at(b.Upper()))
+}
+
+// Above returns ∫_z^∞ Pr[Z > t] dt = E[Z − z; Z > z] for z ≥ 0, the whole line where E|Z| is
+// infinite.
+func (n Noise) Above(z interval.Interval) interval.Interval {
+	if _, ok := n.AbsMoment(); !ok {
+		return interval.Whole()
+	}
+	at := func(z interval.Interval) interval.Interval { // it falls
+		return n.UpperMoment(z).Sub(z.Mul(n.Tail(z)))
+	}
+	return interval.Max(interval.Hull(at(interval.Max(z.Lower(), interval.Int(0))), at(z.Upper())), interval.Int(0))
+}

@@ -1,0 +1,176 @@
+package smooth
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/mechanism"
+)
+
+func infiniteClaim(source string) evidence.Number {
+	return evidence.Claimed{Value: math.Inf(1), Source: source + ", of (ε, δ)-differential privacy alone"}
+}
+
+// mostPower bounds numerator and denominator of γ and d where noise is drawn: powers of so
+// many digits are taken.
+const mostPower = 1000
+
+// Draw returns a draw of Z, exactly: a number that is known to as many digits as are asked
+// for. It returns an error wrapping evidence.ErrParameter where γ or d is no fraction of whole
+// numbers up to 1000.
+//
+// Cauchy-type noise is drawn by rejection: from the uniform law on [0, 1] or, with weight
+// 1/(γ − 1) beside 1, from the law of density ∝ z^{−γ} beyond 1, and kept with chance
+// 1/(1 + z^γ) or 1/(1 + z^{−γ}), at least a half. Student's t is Bailey's polar form ("Polar
+// generation of random variates with the t-distribution", 1994):
+// U (d(W^{−2/d} − 1)/W)^{1/2} for (U, V) uniform on the unit disk, W = U² + V².
+func (n Noise) Draw(src rand.Source) (sampling.Number, error) {
+	if n.family == laplace {
+		return sign(sampling.Exponential(src).Number(), src), nil
+	}
+	num, den := n.shape.Num(), n.shape.Denom()
+	if !num.IsInt64() || num.Int64() > mostPower || !den.IsInt64() || den.Int64() > mostPower {
+		return nil, parameter.Bad(map[family]string{cauchy: "gamma", student: "d"}[n.family], short(n.shape), "a fraction of whole numbers up to %d where noise is drawn", mostPower)
+	}
+	p, q := int(num.Int64()), int(den.Int64())
+	if n.family == student {
+		return drawStudent(p, q, src)
+	}
+	for {
+		near, err := sampling.Bernoulli(sampling.Rat(big.NewRat(int64(p-q), int64(p))), src) // (γ − 1)/γ
+		if err != nil {
+			return nil, err
+		}
+		u := sampling.UniformReal(src).Number()
+		z, chance := u, sampling.Number(nil)
+		if near {
+			chance = sampling.Sum(sampling.Int(1), whole(u, p).Root(q)).Known().Inverse()
+		} else { // z = u^{−1/(γ − 1)}, z^{−γ} = u^{p/(p − q)}
+			root := u.Root(p - q).Known()
+			z = whole(root, q).Inverse().Known()
+			chance = sampling.Sum(sampling.Int(1), whole(root, p)).Known().Inverse()
+		}
+		switch keep, err := sampling.Bernoulli(chance, src); {
+		case err != nil:
+			return nil, err
+		case keep:
+			return sign(z, src), nil
+		}
+	}
+}
+
+// drawStudent draws t of d = p/q degrees of freedom.
+func drawStudent(p, q int, src rand.Source) (sampling.Number, error) {
+	for {
+		u, v := sampling.UniformReal(src).Number(), sampling.UniformReal(src).Number()
+		square := u.Mul(u).Known()
+		w := sampling.Sum(square, v.Mul(v)).Known()
+		inside, err := sampling.Less(w, sampling.Int(1))
+		if err != nil {
+			return nil, err
+		}
+		if !inside {
+			continue
+		}
+		grown := whole(w, 2*q).Root(p).Known().Inverse() // W^{−2/d}
+		over := sampling.Sum(grown, sampling.Int(-1)).Mul(square).Mul(w.Inverse())
+		return sign(over.Mul(sampling.Rat(big.NewRat(int64(p), int64(q)))).Known().Root(2).Known(), src), nil
+	}
+}
+
+// whole is x^n, n > 0.
+func whole(x sampling.Number, n int) sampling.Number {
+	out := sampling.Number(nil)
+	for base, k := x.Known(), n; ; base = base.Mul(base).Known() {
+		if k&1 == 1 {
+			if out == nil {
+				out = base
+			} else {
+				out = out.Mul(base).Known()
+			}
+		}
+		if k >>= 1; k == 0 {
+			return out
+		}
+	}
+}
+
+func sign(x sampling.Number, src rand.Source) sampling.Number {
+	if src.Uint64()&1 == 0 {
+		return x.Neg()
+	}
+	return x
+}
+
+// SampleAt returns n answers at a dataset whose f is answer and whose bound is s: each is
+// drawn exactly, and rounded to the nearest multiple of the grid, a function of what the
+// ideal mechanism outputs and so as private. The grid must not depend on the data; the
+// values are the float64s nearest to its multiples. A nil source is the operating system's
+// generator. It returns an error wrapping evidence.ErrParameter where n is negative, the
+// grid is not positive or the law has no exact sampler.
+func (c *Calibration) SampleAt(ctx context.Context, answer *big.Rat, s Bound, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	if grid == nil {
+		return nil, parameter.Errorf("grid is missing, want a positive number that does not depend on the data")
+	}
+	if err := sampling.CheckGrid(grid); err != nil {
+		return nil, err
+	}
+	src = sampling.Or(src)
+	center := sampling.Rat(answer)
+	var scale sampling.Number
+	if !s.IsZero() {
+		scale = s.number.mul(c.scale).number
+	}
+	out := make([]float64, 0, min(n, 1<<16))
+	for i := range n {
+		if i%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		v := center
+		if scale != nil {
+			z, err := c.Noise.Draw(src)
+			if err != nil {
+				return nil, err
+			}
+			v = sampling.Sum(center, z.Mul(scale))
+		}
+		k, err := sampling.Round(v, grid)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sampling.Multiple(k, grid))
+	}
+	return out, nil
+}
+
+// Grid returns a grid for releases, far below the least noise of any dataset: a property of
+// the universe, not of the data at hand.
+func (m *Mechanism) Grid() *big.Rat {
+	least := math.Inf(1)
+	for x := range m.bound {
+		if lo, _ := m.sigma(x).Bounds(); !m.bound[x].IsZero() && lo > 0 {
+			least = min(least, lo)
+		}
+	}
+	if math.IsInf(least, 1) {
+		least = 1
+	}
+	return sampling.GridFor(new(big.Rat).SetFloat64(least))
+}
+
+// Sample returns n answers at dataset x. A nil source is the operating system's generator,
+// a nil grid m.Grid(). Errors as SampleAt.
+func (m *Mechanism) Sample(ctx context.Context, x, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
+	if grid == nil {
+		grid = m.Grid()
+	}
+	return m.SampleAt(ctx, m.center[x], m.bound[x], n, grid, src)
+}
