@@ -39,10 +39,9 @@ func (r *Records) spotted(q *Query, m int, p *big.Rat) (*Query, error) {
 		l.values[k] = v.Add(v.Mul(v, r.opts.Grid), r.opts.Lo)
 	}
 	at := int(r.place(m))
-	up, down := func(t int) int { return 0 }, func(t int) int { return 0 }
 	moves := q.moves
-	up = func(t int) int { u, _ := moves(t); return at + steps(u, r.opts.Grid) }
-	down = func(t int) int { _, d := moves(t); return at - steps(d, r.opts.Grid) }
+	up := func(t int) int { u, _ := moves(t); return at + steps(u, r.opts.Grid) }
+	down := func(t int) int { _, d := moves(t); return at - steps(d, r.opts.Grid) }
 	for t, k := 1, at+1; k <= int(r.size); k++ {
 		for up(t) < k {
 			t++

@@ -97,7 +97,7 @@ func programDataOf(c *script.Call) programData {
 		if u, ok := k.Inner().(universe); ok {
 			d := programData{space: u.Space()}
 			for x := range u.Size() {
-				d.called = append(d.called, datasetValue(c, k.Inner(), x))
+				d.called = append(d.called, placeValue(c, k.Inner(), x))
 			}
 			if q, ok := k.Inner().(*query.Query); ok {
 				d.query = q
@@ -156,8 +156,8 @@ func spaceOf(c *script.Call, d programData) *query.Space {
 	return must(query.NewPathSpace(len(d.called), edges))
 }
 
-// datasetValue returns what u.dataset(x) is.
-func datasetValue(c *script.Call, u any, x int) starlark.Value {
+// placeValue returns what u.dataset(x) is.
+func placeValue(c *script.Call, u any, x int) starlark.Value {
 	switch u := u.(type) {
 	case *query.Graphs:
 		return c.Give(u.Edges(x))

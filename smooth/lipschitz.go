@@ -192,7 +192,7 @@ func DegreeSensitivity(pattern string, d int) (*big.Rat, error) {
 
 // UpToDegree returns the datasets whose largest degree is at most d.
 func UpToDegree(q *query.Query, d int) ([]int, error) {
-	of := func(x int) int { return 0 }
+	var of func(x int) int
 	if u, _ := q.NodeSubgraphs(); u != nil {
 		of = u.MaxDegree
 	} else if g, _ := q.Subgraphs(); g != nil {

@@ -31,7 +31,6 @@ func (n Noise) Quantile(p *big.Rat) (lo, hi float64, err error) {
 		}
 		return 0
 	}
-	lo, hi = 0, math.Inf(1)
 	at := func(k uint64) float64 { return math.Float64frombits(k) } // positive float64s in their order
 	a, b := uint64(0), math.Float64bits(math.MaxFloat64)
 	if compare(at(b)) >= 0 {

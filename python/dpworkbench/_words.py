@@ -13,13 +13,16 @@ __all__ = [
     "CommunityRival",
     "Comparison",
     "Conjecture",
+    "Decision",
     "DegreeRival",
+    "Draw",
     "Evidence",
     "Finding",
     "GraphRival",
     "Graphs",
     "Heatmap",
     "Histograms",
+    "InitialValues",
     "JlRival",
     "Knorm",
     "KroneckerWaterfilling",
@@ -36,10 +39,15 @@ __all__ = [
     "NetRival",
     "Network",
     "NetworkRecords",
+    "NodeGraphs",
     "NoiseLaw",
+    "NoiseMechanism",
+    "NoiseSource",
+    "Power",
     "PowerLaw",
     "Ppca",
     "Privacy",
+    "Program",
     "Projection",
     "Query",
     "R1smg",
@@ -53,6 +61,8 @@ __all__ = [
     "Search",
     "Sensitivity",
     "Study",
+    "Svm",
+    "Symbol",
     "SymmetricGauss",
     "Table",
     "Theorem1",
@@ -73,6 +83,7 @@ __all__ = [
     "basic",
     "bernoulli",
     "bernoulli_uniform",
+    "best_initial",
     "best_radii",
     "bigclam",
     "binary_theta",
@@ -87,6 +98,8 @@ __all__ = [
     "components",
     "compose",
     "conjecture",
+    "cosine_formula",
+    "cosine_moments",
     "dataset",
     "datasets",
     "degree_divergence",
@@ -102,6 +115,7 @@ __all__ = [
     "edge_leakage",
     "equal_privacy",
     "exceeds",
+    "exp",
     "exponential",
     "finite_mechanism",
     "finite_query",
@@ -120,6 +134,7 @@ __all__ = [
     "histograms",
     "identity",
     "idp_signrp",
+    "image_labels",
     "images",
     "inner_variance",
     "inverse_sensitivity",
@@ -137,6 +152,8 @@ __all__ = [
     "ldpgen",
     "line_plot",
     "linear_query",
+    "linear_svm",
+    "lipschitz_extension",
     "ln",
     "logistic",
     "lost_variance",
@@ -164,6 +181,8 @@ __all__ = [
     "power_law",
     "ppca",
     "privacy",
+    "product",
+    "program",
     "projection",
     "purest",
     "pygmalion",
@@ -175,6 +194,7 @@ __all__ = [
     "read_edges",
     "read_json",
     "read_query",
+    "read_svmlight",
     "record_query",
     "records",
     "residual_sum",
@@ -182,10 +202,12 @@ __all__ = [
     "ridge_rmse",
     "sampler_delta",
     "show",
+    "smooth_sensitivity",
     "staircase",
     "study",
     "subsample",
     "sweep",
+    "symbol",
     "symmetric_gauss",
     "table",
     "tight",
@@ -971,6 +993,104 @@ class Conjecture(Object):
         """
 
 
+@register("decision")
+class Decision(Object):
+    """Whether a program is private for every value of its symbol: confirmed with a proof for all ε > 0, or refuted with the ε for which it fails and a witness.
+
+    Example::
+
+        eps = symbol("eps")
+        m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+        d = m.private(eps/2)
+        print(d)
+    """
+    __slots__ = ()
+
+    @attribute
+    def verdict(self):
+        """"confirmed" or "refuted".
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.verdict)
+        """
+
+    @attribute
+    def scope(self):
+        """"proved": for every ε > 0 and the universe that the program was given.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.scope)
+        """
+
+    @attribute
+    def times(self):
+        """The multiple of the symbol that was asked about.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.times)
+        """
+
+    @attribute
+    def fails(self):
+        """The open ranges of ε in which it fails, as pairs of evidence, None for no end; empty where it is confirmed.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.fails)
+        """
+
+    @attribute
+    def witness(self):
+        """A value of ε at which an output breaks the promise: x and y, neighbors; the output; z, a rational value of e^{−eps/denominator}; p and q, its probabilities at x and y, exactly; eps, and loss = ln(p/q), which is more than times·eps. None where it is confirmed.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.witness)
+        """
+
+    @attribute
+    def polynomials(self):
+        """How many different inequalities were decided, beside those that are plain.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.polynomials)
+        """
+
+    @attribute
+    def degree(self):
+        """The largest degree of their polynomials.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            d = m.private(eps/2)
+            print(d.degree)
+        """
+
+
 @register("degree_rival")
 class DegreeRival(Object):
     """A mechanism that releases degrees.
@@ -1048,6 +1168,20 @@ class DegreeRival(Object):
             r = approx_deg(2)
             print(r.measured(4).smallest_epsilon)
         """
+
+
+@register("draw")
+class Draw(Object):
+    """A draw of geometric noise inside of a program, or a sum or difference of such and of numbers, whose value is not known yet: a comparison divides the run into the ways that it may come out. Whole multiples are allowed, products of two draws are not. It has no truth of its own and is no key of a dict.
+
+    Example::
+
+        def run(x, noise):
+            v = x + noise.geometric(ln(2))
+            return "low" if v < 1 else "high"
+        print(program([0, 1], run).law(0))
+    """
+    __slots__ = ()
 
 
 @register("evidence")
@@ -1539,12 +1673,123 @@ class Histograms(Object):
         """
 
     @method
+    def cumulative(self, norm="max"):
+        """The empirical distribution function on the grid of types, a tuple of shares (Wu et al., Example 6): i ↦ the share of records of type at most i, 0 for no records. Functions are compared by the norm of their difference; "max" is the sup distance, "l2" is rounded up to a millionth of its unit.
+
+        Example::
+
+            q = histograms(types=3, records=2).cumulative()
+            print(q.range[:4], q.sensitivity)
+        """
+
+    @method
+    def classifier(self, labels, classifiers, weights=None):
+        """The classifier with the fewest errors on the records, the first among several (Wu et al., Example 5): a record's type has the label labels[type], and each of the finite class, a list of answers by type, is a tuple of values. Two are as far apart as the share of types on which they disagree, weighted by weights.
+
+        Example::
+
+            h = histograms(types=4, records=3)
+            q = h.classifier([0, 1, 0, 1], [[0, 0, 0, 0], [0, 1, 0, 1], [1, 1, 1, 1]])
+            print(q.range, q.sensitivity)
+        """
+
+    @method
+    def principal_component(self, vectors, k=1):
+        """The first k principal components of the records, a record of type i being vectors[i], whole numbers (Wu et al., Example 4): orthonormal eigenvectors of Σ counts[i]·v·vᵀ, row after row in one tuple, made unique by the coordinate axes, entries rounded to multiples of 2^-20. Two are as far apart as the Frobenius norm of the difference, rounded up; with k = 1 that is the spectral norm.
+
+        Example::
+
+            h = histograms(types=4, records=3, neighbors="bounded")
+            q = h.principal_component([[1, 1], [1, -1], [-1, 1], [-1, -1]])
+            print(len(q.range), q.sensitivity)
+        """
+
+    @method
     def identity(self):
         """The query that returns the histogram itself; values are tuples of counts, and the value metric is the distance of the datasets.
 
         Example::
 
             print(histograms(types=2, records=1).identity().range)
+        """
+
+
+@register("initial_values")
+class InitialValues(Object):
+    """Initial values of a layered mechanism that a search found.
+
+    Example::
+
+        q = graphs(3).count("edge")
+        b = best_initial(q, 1, deepest=3)
+        print(b)
+    """
+    __slots__ = ()
+
+    @attribute
+    def mechanism(self):
+        """The layered mechanism.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.mechanism.layers(0))
+        """
+
+    @attribute
+    def value(self):
+        """Its expected distortion. Exact or certified.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.value)
+        """
+
+    @attribute
+    def found_from(self):
+        """What the search started from where it found it.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.found_from)
+        """
+
+    @attribute
+    def exhaustive(self):
+        """Whether all were visited in which no dataset has a value more than the asked layers below its first: none of them is better by more than a billionth.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.exhaustive)
+        """
+
+    @attribute
+    def visited(self):
+        """How many rows of layers the exhaustive search looked at.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.visited)
+        """
+
+    @attribute
+    def ratio_to_optimum(self):
+        """The expected distortion over the least of any mechanism that claims as much, optimal(q, 2*decay) under the same prior: no initial values reach below 1. Certified.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.ratio_to_optimum)
         """
 
 
@@ -2705,6 +2950,47 @@ class Mechanism(Object):
             print(m.release(10))
         """
 
+    @attribute
+    def monotonic(self):
+        """Whether the query that it answers is monotonic (Wu et al., Definition 10): see query.monotonic.
+
+        Example::
+
+            m = purest(graphs(4).count("triangle"), 1)
+            print(m.monotonic)
+        """
+
+    @method
+    def approximation(self, n=0, eps=None):
+        """The datasets at which it is an approximation mechanism (Wu et al., Definition 19): f(x) is not in the layers 0 … n of x; n = 0 is the definition. It is one where the list is not empty. Layers are a layered mechanism's own, elsewhere, or where eps is given, those of Definition 13 at eps, by default what it claims.
+
+        Example::
+
+            m = purest(graphs(4).count("triangle"), 1)
+            print(m.approximation(0))
+        """
+
+    @method
+    def answering(self, q):
+        """The same laws read as a mechanism of another query q on the same datasets: distortions are those against q's values. For mechanisms of a query that stands in for q, as a lipschitz_extension does.
+
+        Example::
+
+            m = purest(graphs(4).count("triangle"), 1)
+            g = lipschitz_extension(m.query, bound=1, on=[0, 1, 2])
+            print(purest(g, 1).answering(m.query).distortion(10))
+        """
+
+    @method
+    def expected_loss(self, loss, prior=None, x=None):
+        """The expected loss, averaged over the datasets, or at dataset x. loss is a function of a dataset (its name where it has one, else its number) and a value, or "squared", (f(x) − r)²: it need be no metric. prior as in expected_distortion. Exact or certified.
+
+        Example::
+
+            m = purest(graphs(4).count("triangle"), 1)
+            print(m.expected_loss("squared"))
+        """
+
     @method
     def delta_at(self, eps):
         """The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3). epsilon_at asks the other way round.
@@ -3621,6 +3907,126 @@ class NetworkRecords(Object):
         """
 
 
+@register("node_graphs")
+class NodeGraphs(Object):
+    """A universe of unlabeled simple graphs on at most n nodes under node neighbors: one has a node, with its edges, more than the other.
+
+    Example::
+
+        u = graphs(4, neighbors="node")
+    """
+    __slots__ = ()
+
+    @attribute
+    def size(self):
+        """Number of datasets.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.size)
+        """
+
+    @attribute
+    def diameter(self):
+        """The largest distance between two datasets; inf where no path joins some.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.diameter)
+        """
+
+    @attribute
+    def edge_pairs(self):
+        """Number of unordered neighboring pairs, 0 < distance ≤ 1.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.edge_pairs)
+        """
+
+    @method
+    def distance(self, i, j):
+        """The distance between datasets i and j, by their numbers or names; inf where no path joins them.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.distance(0, 1))
+        """
+
+    @method
+    def neighbors(self, i):
+        """The datasets at a distance of at most 1 from dataset i, ascending, without i: their numbers, or the names that finite_query or read_query gave them.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.neighbors(0))
+        """
+
+    @method
+    def nodes(self, i):
+        """The number of nodes of dataset i.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.nodes(5))
+        """
+
+    @method
+    def max_degree(self, i):
+        """The largest degree of a node of dataset i.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.max_degree(5))
+        """
+
+    @method
+    def graph6(self, i):
+        """The lexicographically least graph6 string of dataset i over all labellings; "?" for the empty graph.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.graph6(5))
+        """
+
+    @method
+    def index(self, graph6):
+        """The dataset that a graph6 string belongs to, in any labelling.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.index("C~"))
+        """
+
+    @method
+    def dataset(self, i):
+        """The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.
+
+        Example::
+
+            u = graphs(4, neighbors="node")
+            print(u.dataset(5))
+        """
+
+    @method
+    def count(self, pattern):
+        """The query that counts copies of a pattern, not necessarily induced. Its range is the set of attained counts.
+
+        Example::
+
+            print(graphs(4, neighbors="node").count("triangle").sensitivity)
+        """
+
+
 @register("noise law")
 class NoiseLaw(Object):
     """A law of the noise of an XOR release, state by state.
@@ -3721,6 +4127,329 @@ class NoiseLaw(Object):
             b = optimal_xor(2, 2, ln(3))
             print(b.release([[1, 0], [0, 0]]))
         """
+
+
+@register("noise_mechanism")
+class NoiseMechanism(Object):
+    """A mechanism that adds noise to a number and leaves it on the whole line; how much noise may depend on the dataset. on_range() is the same on the query's range.
+
+    Example::
+
+        q = graphs(4).count("triangle")
+        m = smooth_sensitivity(q, 1)
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """Which mechanism it is, with its parameters.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.name)
+        """
+
+    @attribute
+    def query(self):
+        """The query against whose values its errors are measured: where the noise was put on a lipschitz_extension, the query that this stands for.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.query.size)
+        """
+
+    @attribute
+    def claimed_epsilon(self):
+        """The ε that the theorem promises, in nats. Claimed.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.claimed_epsilon)
+        """
+
+    @attribute
+    def claimed_delta(self):
+        """The δ that the theorem promises, 0 for all noise but smooth_sensitivity's Laplace. Claimed.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.claimed_delta)
+        """
+
+    @attribute
+    def smallest_epsilon(self):
+        """The smallest ε at which it is ε-differentially private, in nats: the supremum over neighbors and the whole line of the log-ratio of their densities, tails included. Certified; inf for Laplace noise of different scales.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.smallest_epsilon)
+        """
+
+    @method
+    def worst(self):
+        """Neighbors with the largest privacy loss: a dict with x, y, their names, and the loss, evidence.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.worst())
+        """
+
+    @method
+    def delta_at(self, eps):
+        """δ(ε) of Laplace noise: the largest ∫ max(0, p − e^ε q) over neighbors in both directions. eps ≥ 0. Certified; the other laws are refused.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            m = smooth_sensitivity(q, 1, delta="1/100", noise="laplace")
+            print(m.delta_at(1), m.claimed_delta)
+        """
+
+    @attribute
+    def beta(self):
+        """How smooth the bound of the local sensitivity is: neighbors' differ by a factor of at most e^beta. 0 where the noise is the same everywhere.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.beta)
+        """
+
+    @method
+    def smooth_bound(self, x):
+        """The smooth sensitivity S(x), in units of f.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.smooth_bound(10))
+        """
+
+    @method
+    def scale(self, x):
+        """What the standard noise is multiplied by at dataset x, in units of f.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.scale(10))
+        """
+
+    @method
+    def distortion(self, x):
+        """The expected absolute error at dataset x. Certified; inf where the noise has no first moment, which its source says.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.distortion(10))
+        """
+
+    @method
+    def squared_error(self, x):
+        """The expected squared error at dataset x. Certified; inf where the noise has no second moment, which its source says.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.squared_error(10))
+        """
+
+    @method
+    def quantile(self, x, p):
+        """The p-quantile of the absolute error at dataset x, 0 < p < 1, where the noise is centered on the value. Certified.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.quantile(10, 0.9))
+        """
+
+    @method
+    def density(self, x, r):
+        """The density of the answer at the number r. Certified.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.density(10, 0))
+        """
+
+    @method
+    def distortions(self):
+        """The expected absolute error of every dataset, as a list of floats.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.distortions()[10])
+        """
+
+    @method
+    def expected_distortion(self, prior=None):
+        """The expected absolute error averaged over the datasets. prior is a list of probabilities with sum 1, or a dict from datasets to theirs; None is uniform. Certified.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.expected_distortion())
+        """
+
+    @method
+    def on_range(self):
+        """The mechanism that moves each output to the nearest value of the query's range, ties to the smaller: as private, and a mechanism like any other on a finite query, to compare and to ask. Where (ε, δ) was claimed it claims ε = inf.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.on_range().distortion(10), m.on_range().smallest_epsilon)
+        """
+
+    @method
+    def sample(self, x, n=1, seed=0):
+        """A list of n answers simulated at dataset x, on a grid of about 2^-32 of the least noise: for research. release draws what may be published.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.sample(10, n=3, seed=1))
+        """
+
+    @method
+    def simulate(self, x, n=1, seed=0):
+        """The same as sample.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.simulate(10, n=3, seed=1))
+        """
+
+    @method
+    def release(self, x, n=1, grid=None, seed=None):
+        """Releases n answers at dataset x: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two about 2^-32 of the least noise of any dataset: no property of the data at hand. With seed it simulates: the plain value is returned, and standard error says so.
+
+        Example::
+
+            q = graphs(4).count("triangle")
+            m = smooth_sensitivity(q, 1)
+            print(m.release(10))
+        """
+
+
+@register("noise_source")
+class NoiseSource(Object):
+    """What a program draws from: program(data, run) calls run(x, noise) again and again, until every way through its tosses and comparisons was taken.
+
+    Example::
+
+        def run(x, noise):
+            return noise.flip("1/3")
+        m = program([0, 1], run)
+        print(m.law(0))
+    """
+    __slots__ = ()
+
+    @method
+    def flip(self, p):
+        """True with probability p: a number, a fraction such as "1/3", or a power such as 1/(1 + exp(eps)). A float means its shortest decimal.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.flip("1/3")).law(0)
+        """
+
+    @method
+    def choice(self, values, weights=None):
+        """One of values, with a probability proportional to its weight; None weighs all alike.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.choice(["a", "b"], [1, 2])).law(0)
+        """
+
+    @method
+    def integer(self, n):
+        """A number of 0 … n−1, each as likely as another.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.integer(3)).law(0)
+        """
+
+    @method
+    def geometric(self, eps, sensitivity=1):
+        """Discrete Laplace noise: a whole number k of probability proportional to e^{−eps·|k|/sensitivity}. It stays unknown: comparing it, or a sum or difference of two such, divides the run.
+
+        Example::
+
+            program([0, 1], lambda x, noise: x + noise.geometric(ln(2)) > 0).law(0)
+        """
+
+    @method
+    def one_sided(self, eps):
+        """A whole number k ≥ 0 of probability (1 − z) z^k, z = e^{−eps}. It stays unknown, as that of geometric.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.one_sided(ln(2)) == 1).law(0)
+        """
+
+    @method
+    def exponential(self, scores, eps):
+        """An index i of probability proportional to e^{eps·scores[i]/2}: the exponential mechanism (McSherry and Talwar 2007) for scores of sensitivity 1.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.exponential([x, 2], ln(4))).law(0)
+        """
+
+    @method
+    def permute_and_flip(self, scores, eps):
+        """An index by permute-and-flip (McKenna and Sheldon 2020) for scores of sensitivity 1: in random order, i is taken with probability e^{eps·(scores[i] − max)/2}.
+
+        Example::
+
+            program([0, 1], lambda x, noise: noise.permute_and_flip([x, 2], ln(4))).law(0)
+        """
+
+
+@register("power")
+class Power(Object):
+    """A quotient of sums of powers of e^{−ε} for a symbol ε, z standing for e^{−ε}: what noise.flip and the weights of noise.choice may be.
+
+    Example::
+
+        eps = symbol("eps")
+        print(1/(1 + exp(eps)), exp(-2*eps) + 1)
+    """
+    __slots__ = ()
 
 
 @register("power_law")
@@ -4063,6 +4792,262 @@ class Privacy(Object):
         """
 
 
+@register("program")
+class Program(Object):
+    """A mechanism that is written as an algorithm, with the law of its outputs at every dataset. Where its noise is at a symbol, the law is a function of it: private decides for every value, at gives the program at one.
+
+    Example::
+
+        eps = symbol("eps")
+        m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """The name of its function.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.name)
+        """
+
+    @attribute
+    def size(self):
+        """Number of datasets.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.size)
+        """
+
+    @attribute
+    def outputs(self):
+        """The outputs, by their names. Those beyond a bound, where the probabilities of all datasets fall by one power, are taken together, as ≥ 3: a ratio that is the same for all of them is that of their sum. Where outputs have independent numbers and are too many to list, a list for each number.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.outputs)
+        """
+
+    @method
+    def law(self, x):
+        """The probabilities of the outputs at dataset x: exact or certified numbers, and functions of z = e^{−eps/denominator} where the program has a symbol. A list of dicts where outputs have independent numbers.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.law(0))
+        """
+
+    @method
+    def probability(self, x, output):
+        """The probability of an output at dataset x, by its value or its name.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.probability(0, 0))
+        """
+
+    @method
+    def paths(self, x):
+        """The ways through the program at dataset x that are possible: what it was told by its tosses and comparisons, draws being called X1, X2, … in their order, what it returned, and how likely that is.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.paths(0))
+        """
+
+    @attribute
+    def symbolic(self):
+        """Whether its noise is at a symbol.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.symbolic)
+        """
+
+    @attribute
+    def denominator(self):
+        """The law is a function of z = e^{−eps/denominator}.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.denominator)
+        """
+
+    @method
+    def at(self, eps):
+        """The program at a value of its symbol, in nats.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.at(ln(2)))
+        """
+
+    @method
+    def private(self, eps):
+        """Decides for every ε > 0 whether the program is eps-differentially private, eps a multiple of the symbol such as 2*eps: each inequality of an output at two neighbors is one of a polynomial in a power of e^{−ε} with whole coefficients on (0, 1), decided by isolating its roots (Descartes' rule of signs and bisection).
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.private(eps))
+        """
+
+    @method
+    def smallest_epsilon_at(self, eps):
+        """The smallest ε at which the program is ε-differentially private when its symbol has the value eps, in nats. Exact or certified.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.smallest_epsilon_at(ln(2)))
+        """
+
+    @method
+    def epsilon_plot(self, to=4, claim=None):
+        """The smallest ε at 64 values of the symbol from to/64 on, beside a claim where one is given, such as 2*eps.
+
+        Example::
+
+            eps = symbol("eps")
+            m = program([0, 1], lambda x, noise: x + noise.geometric(eps))
+            print(m.epsilon_plot(2, claim=eps))
+        """
+
+    @attribute
+    def smallest_epsilon(self):
+        """The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not. An attribute, without parentheses; of XOR laws and sign projections it is a method.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.smallest_epsilon)
+        """
+
+    @attribute
+    def mechanism(self):
+        """The program as a mechanism that answers its query, in whose metric errors are: what compare and certify take. Its range is the query's where all outputs are in that, else outputs and values together; its claim is its smallest ε. Only where data was a query, and outputs are values such as it has, or numbers beside numbers. An attribute, without parentheses; of XOR laws and sign projections it is a method.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            m = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))
+            print(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())
+        """
+
+    @method
+    def delta_at(self, eps):
+        """The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3). epsilon_at asks the other way round.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.delta_at(ln(2)))
+        """
+
+    @method
+    def epsilon_at(self, delta):
+        """The least ε ≥ 0, in nats, at which it is (ε, delta)-differentially private, 0 ≤ delta < 1. smallest_epsilon is that at delta 0, and delta_at asks the other way round.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.epsilon_at(1e-6))
+        """
+
+    @method
+    def renyi(self, alpha):
+        """The largest Rényi divergence of order alpha > 1 of neighbors, in nats (Mironov 2017). Uses add up. Exact at 2 where the laws are rational.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.renyi(2))
+        """
+
+    @attribute
+    def zcdp(self):
+        """The least ρ with renyi(α) ≤ ρα for all α > 1: zero-concentrated differential privacy (Bun and Steinke 2016). Certified.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.zcdp)
+        """
+
+    @attribute
+    def gdp(self):
+        """The least μ for which two normal laws μ standard deviations apart are easier to tell from each other than any two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022). Certified.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.gdp)
+        """
+
+    @method
+    def tradeoff(self):
+        """The largest convex function below the trade-off functions of all neighbors (Dong, Roth and Su 2022), by its corners: a list of pairs (α, β) from α = 0 to β = 0; who tells x from its neighbor and errs at x with chance α errs at the neighbor with chance β at least. Exact where the laws are rational. Elsewhere the polygon lies below the function, and β's upper end above it.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.tradeoff())
+        """
+
+    @method
+    def plot(self):
+        """The trade-off function with the profile: β over α, and δ over ε, where ε is counted in units of the ε at δ = 10^-6.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.plot())
+        """
+
+    @method
+    def report(self, path=None, format=None, optimum=None):
+        """One page on it: what it promises and what is true, δ(ε) as numbers and a picture, where most is revealed, by name, and of a mechanism on a finite query its distortion and how far that is from the optimum. Each number stands with how it is known, its source, and the line of script that gives it again. path writes the page to a file, whole or not at all, in the format that its end names (.html, .tex for pdflatex, .txt) or format does, returns None, and a notebook shows the page; format without path returns the text. optimum is whether the linear program of the optimum is solved: True, False, or None, which is up to 3,000 variables (datasets times values); the page says so where it is not.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.report())
+        """
+
+    @method
+    def worst(self, eps=None):
+        """Where most is revealed: the datasets x (the true one) and y, the outputs of the largest loss, and that loss. With eps the pair with the largest P(E) − e^eps Q(E), the event's outputs, and δ.
+
+        Example::
+
+            m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))
+            print(m.worst())
+        """
+
+
 @register("projection")
 class Projection(Object):
     """A random projection of p numbers to k.
@@ -4258,6 +5243,43 @@ class Query(Object):
         Example::
 
             graphs(4).count("triangle").sensitivity
+        """
+
+    @attribute
+    def monotonic(self):
+        """Whether the query is monotonic (Wu et al., Definition 10): a dataset farther from x never has a value nearer to f(x). Decided on all pairs.
+
+        Example::
+
+            print(graphs(4).count("triangle").monotonic, graphs(4).count("edge").monotonic)
+        """
+
+    @attribute
+    def strictly_monotonic(self):
+        """Whether the query is strictly monotonic (Wu et al., Definition 10): a dataset farther from x always has a value farther from f(x).
+
+        Example::
+
+            histograms(types=1, records=3).counting([0]).strictly_monotonic
+        """
+
+    @attribute
+    def monotonic_witness(self):
+        """Datasets (x, y, z), by number or name, that show why the query is not monotonic, or else not strictly: y is farther from x than z, its value not farther from f(x). None where it is strictly monotonic.
+
+        Example::
+
+            graphs(4).count("triangle").monotonic_witness
+        """
+
+    @method
+    def with_loss(self, loss):
+        """The query with a loss in place of its value metric: what it costs to answer r where the value is v, a function of v and r, a matrix over range, or "squared", (v − r)². It need be no metric. distortion, expected_distortion and the optimum of optimal are then expected losses; what needs a metric (ladder, exponential, delta_neighborhood) refuses it.
+
+        Example::
+
+            q = graphs(4).count("triangle").with_loss("squared")
+            print(purest(q, 1).expected_distortion(), optimal(q, 1).optimum)
         """
 
     @method
@@ -4511,7 +5533,7 @@ class RecordMechanism(Object):
 
     @method
     def pieces(self):
-        """The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-120 together is left out.
+        """The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-80 together is left out.
 
         Example::
 
@@ -4910,7 +5932,7 @@ class Release(Object):
 
     @method
     def sample(self, u, seed=0, clip=False):
-        """Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.
+        """Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1; of every row of a matrix, with noise of its own: a matrix. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.
 
         Example::
 
@@ -4950,6 +5972,17 @@ class Release(Object):
             r = dp_rp(projection(20, 4, seed=1), 1, 1e-6)
             u, v = [0.5] * 20, [-0.5] + [0.5] * 19
             print(r.variance(u, v))
+        """
+
+    @method
+    def cosine_moments(self, u, v):
+        """cosine_moments of released numbers, at the noise of this release.
+
+        Example::
+
+            r = dp_rp(projection(20, 4, seed=1), 1, 1e-6)
+            u, v = [0.5] * 20, [-0.5] + [0.5] * 19
+            print(dp_rp(projection(3, 4, kind="gaussian", seed=1), 10, 1e-6).cosine_moments([1, 0.5, 0], [0.5, 1, 0.5])["mean"])
         """
 
     @method
@@ -5218,6 +6251,120 @@ class Study(Object):
             s = study("a")
             s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
             s.plot()
+        """
+
+
+@register("svm")
+class Svm(Object):
+    """A fitted linear support vector machine.
+
+    Example::
+
+        m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+        print(m)
+    """
+    __slots__ = ()
+
+    @attribute
+    def classes(self):
+        """The classes in order: of two, the second has a positive score.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.classes)
+        """
+
+    @attribute
+    def weights(self):
+        """The weights that were found: a list for each class, or one list for two classes, with the intercept's behind those of the features.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.weights)
+        """
+
+    @attribute
+    def objective(self):
+        """The least value of the objective, added up over the classes: between the dual at the variables found and the objective at the weights found. Certified.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.objective)
+        """
+
+    @attribute
+    def radius(self):
+        """No class's weights of least objective are farther than this from those found: the root of the duality gap, rounded up.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.radius < 0.01)
+        """
+
+    @attribute
+    def passes(self):
+        """The most passes over the rows that a class took.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.passes <= 10000)
+        """
+
+    @method
+    def predict(self, x):
+        """The class of each row of x by the weights found.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.predict([[0.5], [3.5]]))
+        """
+
+    @method
+    def accuracy(self, x, y):
+        """The share of rows of x whose class in y the weights of least objective give: a row counts for certain where no weights within reach of the duality gap give another class, and in the upper end alone where some do. Certified.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.accuracy([[0.5], [3.5]], ["low", "high"]))
+        """
+
+    @method
+    def score(self, x, y):
+        """The share of rows of x whose class in y the weights found give.
+
+        Example::
+
+            m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+            print(m.score([[0.5], [3.5]], ["low", "low"]))
+        """
+
+
+@register("symbol")
+class Symbol(Object):
+    """A privacy parameter without a value, or a rational multiple of it: program(…) with noise at such rates is decided for every value of it. exp(eps) is a power of e that adds, multiplies and divides with rational numbers.
+
+    Example::
+
+        eps = symbol("eps")
+        print(eps, 2*eps, eps/3 + eps)
+    """
+    __slots__ = ()
+
+    @attribute
+    def name(self):
+        """What it is called.
+
+        Example::
+
+            eps = symbol("eps")
+            print(eps.name)
         """
 
 
@@ -5947,13 +7094,14 @@ def identity(n):
 
 
 @word
-def graphs(n):
-    """The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes.
+def graphs(n, neighbors="edge"):
+    """The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes. neighbors="node": all graphs on at most n nodes, 1 ≤ n ≤ 8, the empty one included; neighbors differ by one node and its edges.
 
     Example::
 
         u = graphs(4)
         print(u.size, u.diameter, u.edge_pairs)
+        print(graphs(4, neighbors="node"))
     """
 
 
@@ -5978,6 +7126,20 @@ def finite_query(values, edges=None, distances=None, range=None, value_metric="a
         print(q.range, q.sensitivity)
         q = finite_query({"none": 0, "ann": 1, "ann, bob": "7/3"}, edges=lambda a, b: abs(len(a.split(", ")) - len(b.split(", "))) == 1 or "none" in (a, b) and "ann" in (a, b))
         print(purest(q, ln(2)).distortion("ann, bob"), purest(q, 1).worst())
+    """
+
+
+@word
+def product(*parts, norm="l1", weights=None):
+    """The product of two or more queries on the same datasets (Wu et al., Definition 6): x ↦ (f₁(x), …, fₙ(x)), a tuple, on the range R₁ × … × Rₙ with the metric N(w₁d₁, …, wₙdₙ), N the norm "l1", "max" or "l2" (rounded up to a millionth of the distances' unit, which leaves it a metric). Every mechanism on finite queries takes it. Of mechanisms on such queries: their composition as the paper means it (Proposition 1), one mechanism of the product whose parts are independent; it claims the sum of what they claim, and its smallest ε is that of compose([m1, m2]).
+
+    Example::
+
+        u = graphs(4)
+        q = product(u.count("triangle"), u.count("edge"))
+        print(q, q.sensitivity, q.dataset(10), q.values[10])
+        a, b = ladder(u.count("triangle"), 1), geometric(u.count("edge"), 1)
+        print(product(a, b).claimed_epsilon, product(a, b).smallest_epsilon, compose([a, b]).smallest_epsilon)
     """
 
 
@@ -6065,13 +7227,14 @@ def ladder(q, eps):
 
 
 @word
-def laplace(q, eps):
-    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is. On a record query it is moved to the nearest value between the ends of its range.
+def laplace(q, eps, *, line=False):
+    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for. On a record query it is moved to the nearest value between the ends of its range.
 
     Example::
 
         q = graphs(4).count("triangle")
         print(laplace(q, 1).prob(0))
+        print(laplace(q, 1, line=True).distortion(0))
     """
 
 
@@ -6110,7 +7273,7 @@ def inverse_sensitivity(q, eps, rho=0):
 
 @word
 def calibrate(family, eps):
-    """The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.
+    """The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error; of noise mechanisms such as smooth_sensitivity(q, e) at most a millionth of eps. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.
 
     Example::
 
@@ -6141,6 +7304,34 @@ def finite_mechanism(q, table, eps=None):
         q = finite_query([0, 1], edges=[(0, 1)])
         m = finite_mechanism(q, [["2/3", "1/3"], [0.25, 0.75]])
         print(m.smallest_epsilon, m.distortion(0), discretize(m, 1).layers(1))
+    """
+
+
+@word
+def smooth_sensitivity(q, eps, delta=0, noise="cauchy", gamma=4, d=3, beta=None):
+    """The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it.
+
+    Example::
+
+        q = graphs(4).count("triangle")
+        m = smooth_sensitivity(q, 1)
+        print(m.distortion(10), m.smallest_epsilon)
+        print(smooth_sensitivity(q, 1, noise="student").distortion(10))
+        print(smooth_sensitivity(q, 1, delta="1/1000", noise="laplace").delta_at(1))
+    """
+
+
+@word
+def lipschitz_extension(q, bound=None, on=None, method="mcshane", side="upper"):
+    """A query that stands in for q, numbers under |a − b|, and is smooth everywhere. "mcshane": on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. "degree", for counts of graphs(n, neighbors="node"): the largest Σ x_C over the copies C of the pattern, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013: a flow for edges, a linear program elsewhere); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling.
+
+    Example::
+
+        q = graphs(4).count("triangle")
+        g = lipschitz_extension(q, bound=1, on=lambda x: q.values[x] <= 1)
+        print(q.sensitivity, g.sensitivity, g.values)
+        k = graphs(5, neighbors="node").count("triangle")
+        print(k.sensitivity, lipschitz_extension(k, on=2, method="degree").sensitivity)
     """
 
 
@@ -6217,6 +7408,55 @@ def best_radii(q, decay, objective="mean", prior=None, search="greedy"):
         b = best_radii(q, ln(3))
         print(b.radius, b.value)
         print(best_radii(q, ln(3), search="exhaustive").value)
+    """
+
+
+@word
+def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], most=100000000):
+    """The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. deepest > 0: an exhaustive search over all mechanisms in which no dataset has a value more than that many layers below its first (on graphs(4) a few seconds) proves what was found or betters it, an error where it would look at more than most rows. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.
+
+    Example::
+
+        q = graphs(3).count("edge")
+        b = best_initial(q, 1, deepest=3)
+        print(b.value, b.exhaustive)
+        print(b.ratio_to_optimum)
+    """
+
+
+@word
+def program(data, run, neighbors=None, limit=2000000):
+    """A mechanism that is written as an algorithm: run(x, noise) is a function of a dataset that draws from noise (flip, choice, integer, geometric, one_sided, exponential, permute_and_flip; help("noise_source")), compares and returns any value that could be a key of a dict, draws among its parts. It is run over all of its tosses: the law of its outputs at each dataset is exact, or certified where a probability is irrational. geometric noise stays an unknown whole number; a comparison of one or of two of them divides the run, and where the comparisons of a path form a forest its probability is summed in closed form, infinite supports and all. data is a universe, a query (run(x, value, noise) gets its value, too), or a list or dict of datasets of any values; a dict's keys are their names. neighbors are pairs of names or numbers, or a function of two datasets that says whether they are neighbors; None takes those of the universe, or the two datasets of a list of two. With rates that are multiples of symbol("eps") the law is a function of eps, and m.private(2*eps) is decided for every eps > 0. Errors: a run that draws differently when it is replayed, more than limit paths, comparisons that form a circle, outputs that are no key.
+
+    Example::
+
+        def run(x, noise):
+            return "yes" if x + noise.geometric(ln(2)) >= 1 else "no"
+        m = program([0, 1], run)
+        print(m.law(1), m.smallest_epsilon)
+        eps = symbol("eps")
+        print(program([0, 1], lambda x, noise: x + noise.geometric(eps)).private(eps))
+    """
+
+
+@word
+def symbol(name):
+    """A privacy parameter without a value, of which program decides privacy for every value.
+
+    Example::
+
+        eps = symbol("eps")
+        print(eps/2, exp(eps))
+    """
+
+
+@word
+def exp(x):
+    """e to the power x: a float, and a power that adds, multiplies and divides with rational numbers where x is a multiple of a symbol.
+
+    Example::
+
+        print(exp(1), 1/(1 + exp(symbol("eps"))))
     """
 
 
@@ -6992,8 +8232,8 @@ def oporp(p, k, seed=0):
 
 
 @word
-def dp_rp(w, eps, delta, beta=1):
-    """DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. Neighbors differ in one coordinate by at most beta. eps in nats. Source: Sign projections, Algorithms 1 and 9.
+def dp_rp(w, eps, delta, beta=1, form="tight"):
+    """DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. form "classic" is DP-RP-G, whose deviation is Δ₂·√(2(ln(1/(2·delta)) + eps))/eps, larger than it need be. Neighbors differ in one coordinate by at most beta. eps in nats. Source: Sign projections, Algorithms 1 and 9, Theorem 3.1.
 
     Example::
 
@@ -7108,6 +8348,28 @@ def inner_variance(w, u, v, sigma):
 
 
 @word
+def cosine_moments(w, u, v, sigma=0):
+    """The normalised estimator ρ̂ = Σx̃_jỹ_j/(‖x̃‖‖ỹ‖) of the cosine ρ of u and v, from their images with Gaussian noise sigma (0 for none; at least ‖x‖/256 otherwise), over fresh matrices of w's kind and shape, or raw data for w = None: a dict with its "mean", "variance" and "error", the mean of (ρ̂ − ρ)². Gaussian w in closed form, Rademacher, sparse and OPORP by visiting every w, for few coordinates with few distinct numbers. Certified, exact where rational. Source: Sign projections, Appendix C.
+
+    Example::
+
+        m = cosine_moments(projection(3, 2), [1, 0.5, 0], [0.5, 1, 0.5])
+        print(m["mean"], m["variance"])
+        print(cosine_moments(projection(3, 64, kind="gaussian"), [1, 0.5, 0], [0.5, 1, 0.5], sigma=0.1)["error"])
+    """
+
+
+@word
+def cosine_formula(w, u, v):
+    """The variance of the normalised estimator without noise up to terms of order 1/k²: ((1 − ρ²)² + (E w⁴ − 3)·A)/k for vectors of length 1, A = Σ(u_iv_i − ρ(u_i² + v_i²)/2)², and for OPORP (p − k)/(p − 1) times that with E w⁴ = 1. Claimed; cosine_moments has the true one. Source: Sign projections, Appendix C, and its reference on OPORP.
+
+    Example::
+
+        print(cosine_formula(projection(4, 2), [1, 0.5, 0.25, 0], [0.5, 1, 0, 0.5]))
+    """
+
+
+@word
 def angle_estimate(a, b, eps):
     """The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased where W is Gaussian. Theorem 4.5.
 
@@ -7140,12 +8402,23 @@ def exceeds(r, rho, t=None):
 
 @word
 def images(name, first=0, count=None, required=True):
-    """Images of a data set of gzipped idx3 files as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.
+    """Images of a data set of idx3 files or of CIFAR-10's binary version, these in grey, as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.
 
     Example::
 
         m = images("mnist-test-images", count=3, required=False)
         print("absent" if m == None else m.shape)
+    """
+
+
+@word
+def image_labels(name, first=0, count=None, required=True):
+    """The labels of a data set of images, a list of ints, from an idx1 file of labels or a file of CIFAR-10's binary version. Where the file is absent, an error that names its source, or None with required=False.
+
+    Example::
+
+        y = image_labels("mnist-test-labels", count=3, required=False)
+        print("absent" if y == None else y)
     """
 
 
@@ -7157,6 +8430,17 @@ def retrieval(data, queries, truth=50):
 
         s = retrieval([[1, 0], [0, 1], [0.9, 0.1]], [[1, 0.1]], truth=1)
         print(s.judge(raw_gaussian(2, 10, 1e-6)))
+    """
+
+
+@word
+def linear_svm(x, y, c=1, loss="squared_hinge", intercept=True, unit=False, gap=1e-8, passes=10000, seed=0):
+    """A linear support vector machine for the rows of x and their classes in y, numbers or strings: the w that minimises ½‖w‖² + c·Σ max(0, 1 − ±⟨w, x_i⟩)^p, p = 1 for loss "hinge" and 2 for its square, for each class against the rest, once for two classes. intercept appends a feature 1, whose weight is penalised like the others. unit divides every row, those to be judged too, by its length. It is scikit-learn's LinearSVC, fitted by dual coordinate descent until the duality gap is at most the share gap of the objective, or for so many passes; the gap certifies the answers. seed draws the order of the rows. What is fitted to released features is as private as they are. Source: Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008.
+
+    Example::
+
+        m = linear_svm([[0], [1], [3], [4]], ["low", "low", "high", "high"])
+        print(m.objective, m.accuracy([[0.5], [3.5]], ["low", "high"]))
     """
 
 
@@ -7350,7 +8634,7 @@ def heatmaps(panels, x=None, y=None, title="", xlabel="", ylabel="", center=None
 
 @word
 def certify(x, path, eps=None, delta=0):
-    """Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after) or what compare returns (which is better at each dataset). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Where the path ends in .v it is a theorem for Coq about a finite mechanism with rational probabilities: its smallest ε, its δ or distortion, or an exact optimum; and of a mechanism, with eps and delta, that it is (eps, delta)-differentially private or that it is not, whichever is true, eps being the logarithm of a rational. Errors: a number that is claimed or estimated, one whose method has no certificate.
+    """Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after), what compare returns (which is better at each dataset) or what p.private of a program returned (for which ε its laws are private). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Where the path ends in .v it is a theorem for Coq about a finite mechanism with rational probabilities: its smallest ε, its δ or distortion, or an exact optimum; and of a mechanism, with eps and delta, that it is (eps, delta)-differentially private or that it is not, whichever is true, eps being the logarithm of a rational. Errors: a number that is claimed or estimated, one whose method has no certificate.
 
     Example::
 
@@ -7402,6 +8686,17 @@ def read_edges(path):
 
         table([[0, 1], [1, 2]]).save("path.csv")
         print(read_edges("path.csv"))
+    """
+
+
+@word
+def read_svmlight(path, features=None, first=0, count=None, required=True):
+    """Labelled rows from a file in the sparse format of SVMlight and LIBSVM: a label, a whole number, then index:value with rising indices from 1; # begins a comment. A dict with "x", a matrix with zeros for what is not named, and "y", a list of ints. Rows are as long as features says, or as the largest index read. first and count choose rows. Where there is no such file, an error, or None with required=False. A relative path is tried from the working folder, then from the script's, then from the data folders (--data, WORKBENCH_DATA). A file ending in .gz is unpacked.
+
+    Example::
+
+        d = read_svmlight("webspam_wc_normalized_unigram.svm", features=254, count=2, required=False)
+        print("absent" if d == None else d["y"])
     """
 
 
