@@ -57,6 +57,11 @@ func ErrorQuantile(ctx context.Context, m Law, p *big.Rat) (evidence.Number, err
 	if p.Sign() <= 0 || p.Cmp(big.NewRat(1, 1)) >= 0 {
 		return nil, parameter.Bad("p", p, "a number between 0 and 1")
 	}
+	if own, ok := m.(interface {
+		Quantile(p *big.Rat) (evidence.Number, error)
+	}); ok {
+		return own.Quantile(p)
+	}
 	s := &search{ctx: ctx, law: m, p: interval.Rat(p), q: m.Query()}
 	const source = "the law at this dataset"
 	if m.Query().listed != nil || m.Query().rng.Step != nil {

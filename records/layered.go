@@ -127,6 +127,9 @@ func (m *Layered) Layer(r *big.Rat) (int, error) {
 	if err := m.q.inRange("r", r); err != nil {
 		return 0, err
 	}
+	if m.plain {
+		return m.q.Layer(r)
+	}
 	return m.q.levelOf(m.moves, m.radius, r), nil
 }
 

@@ -86,8 +86,16 @@ func (r *Records) place1(name string, p *big.Rat) (*Query, error) {
 		return q, nil
 	}
 	q.ground += "; removals reach records alone"
-	if r.opts.Grid == nil {
-		return q, nil // single records have no length
+	if r.opts.Grid == nil { // single records have no length, and lie in layers of their own
+		q.spot = func(v *big.Rat, t int) int {
+			for d := 1; d < min(t, n); d++ {
+				if k := placeOf(p, n-d); v.Cmp(r.at(d+k)) == 0 || v.Cmp(r.at(k)) == 0 {
+					return d
+				}
+			}
+			return t
+		}
+		return q, nil
 	}
 	return r.spotted(q, m, p)
 }

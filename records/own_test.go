@@ -147,3 +147,19 @@ func TestManyChanges(t *testing.T) {
 		t.Error("40 changes do not reach all graphs of four nodes")
 	}
 }
+
+// Without a grid records lie in the same layers as on one.
+func TestSingleRecordsKeepTheirLayers(t *testing.T) {
+	x := []float64{1, 1, 3, 4, 6, 7, 7, 9}
+	for _, p := range []*big.Rat{rat(0, 1), rat(1, 5), rat(1, 2), rat(4, 5), rat(1, 1)} {
+		o := records.Options{Lo: rat(0, 1), Hi: rat(10, 1), Neighbors: records.AddRemove}
+		open := must.For(must.For(records.New(x, o))(t).Quantile(p))(t)
+		o.Grid = rat(1, 1)
+		grid := must.For(must.For(records.New(x, o))(t).Quantile(p))(t)
+		for v := int64(0); v <= 10; v++ {
+			if a, b := must.For(open.Layer(rat(v, 1)))(t), must.For(grid.Layer(rat(v, 1)))(t); a != b {
+				t.Errorf("quantile %v: %d lies in layer %d without a grid, %d on one", p, v, a, b)
+			}
+		}
+	}
+}

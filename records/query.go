@@ -28,9 +28,10 @@ type Query struct {
 	global *big.Rat                        // nil where there is no bound
 
 	neighbors Neighbors
-	places    *places // of an order statistic without a grid, under replacement
-	again     builder // the same query at another dataset
-	own       *Own    // nil of those that are built in
+	spot      func(r *big.Rat, t int) int // the layer of a single value, t where it is that of those around; nil where it always is
+	places    *places                     // of an order statistic without a grid, under replacement
+	again     builder                     // the same query at another dataset
+	own       *Own                        // nil of those that are built in
 	failed    *sticky
 
 	mu   sync.Mutex
@@ -135,7 +136,11 @@ func (q *Query) Layer(r *big.Rat) (int, error) {
 	if q.listed != nil {
 		return q.listed.layer(r), nil
 	}
-	return q.levelOf(q.moves, new(big.Rat), r), nil
+	t := q.levelOf(q.moves, new(big.Rat), r)
+	if q.spot != nil {
+		t = q.spot(r, t)
+	}
+	return t, nil
 }
 
 // levelOf returns the least t at which moves reach r.

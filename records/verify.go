@@ -283,6 +283,9 @@ func (v *Verification) privacy(ctx context.Context, u *universe, queries []*Quer
 			}
 			rows[x] = make([]interval.Interval, len(values))
 			for r, value := range values {
+				if moved, ok := law.(*Smooth); ok {
+					law = moved.moved
+				}
 				if rows[x][r], err = law.Between(ctx, value, value); err != nil {
 					return err
 				}
@@ -296,6 +299,20 @@ func (v *Verification) privacy(ctx context.Context, u *universe, queries []*Quer
 		return err
 	}
 	claimed, ok := v.Claimed.(evidence.Claimed)
+	if s, smoothed := laws[0].(*Smooth); smoothed && s.by.Delta != nil && s.by.Delta.Sign() > 0 {
+		delta, err := mechanism.Privacy(m).Delta(ctx, claimed.Epsilon)
+		if err != nil {
+			return err
+		}
+		_, hi := delta.Bounds()
+		v.Keeps = evidence.Undecided
+		if most, _ := s.by.Delta.Float64(); hi <= most {
+			v.Keeps = evidence.Confirmed
+		} else if lo, _ := delta.Bounds(); lo > most {
+			v.Keeps = evidence.Refuted
+		}
+		return nil
+	}
 	if !ok || claimed.Epsilon.IsZero() {
 		return nil
 	}

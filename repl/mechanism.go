@@ -37,6 +37,9 @@ func mechanismBuiltins() []script.Builtin {
 			querySetup+"print(laplace(q, 1).prob(0))\nprint(laplace(q, 1, line=True).distortion(0))",
 			func(c *script.Call) (any, error) {
 				if q, ok := recordOr(c, "q"); ok {
+					if c.Bool("line") {
+						c.Stop("line = True is for a query on a listed universe, want False on a record query")
+					}
 					return records.NewLaplace(q, c.Epsilon("eps"))
 				}
 				if lq, ok := c.Arg("q").(*linearQuery); ok {

@@ -463,8 +463,12 @@ func releaseRecords(c *script.Call, m records.Law) (any, error) {
 	values, grid, err := exact.Release(c.Context, n, nil)
 	stop(err)
 	out := script.Each(values, func(v float64) any { return recordValue(m.Query(), v) })
+	var delta any = starlark.MakeInt(0)
+	if d, ok := m.(*records.Smooth); ok && d.Delta() != nil {
+		delta = evidence.Fraction(d.Delta())
+	}
 	return &released{out, m.Name(), func(*script.Call) (record, error) {
-		return record{parameters: map[string]any{"claimed_epsilon": m.ClaimedEpsilon()}, neighbors: string(m.Query().Neighbors()), epsilon: m.ClaimedEpsilon(), delta: starlark.MakeInt(0), draws: n, grid: fractionOf(grid)}, nil
+		return record{parameters: map[string]any{"claimed_epsilon": m.ClaimedEpsilon()}, neighbors: string(m.Query().Neighbors()), epsilon: m.ClaimedEpsilon(), delta: delta, draws: n, grid: fractionOf(grid)}, nil
 	}}, nil
 }
 

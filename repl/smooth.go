@@ -7,6 +7,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
+	"dpworkbench/records"
 	"dpworkbench/script"
 	"dpworkbench/smooth"
 
@@ -17,8 +18,8 @@ import (
 // smooth.
 func smoothBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`smooth_sensitivity(q: query, eps: epsilon, delta: rational=0, noise: "cauchy"|"laplace"|"student"="cauchy", gamma: rational=4, d: rational=3, beta: rational=None) -> noise_mechanism`,
-			`The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it.`,
+		script.Func(`smooth_sensitivity(q: query|record_query, eps: epsilon, delta: rational=0, noise: "cauchy"|"laplace"|"student"="cauchy", gamma: rational=4, d: rational=3, beta: rational=None) -> noise_mechanism|record_mechanism`,
+			`The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it. On a record query it is the law at that dataset, its local sensitivities being local_sensitivity(t), and verify tests it, moved to the range, on small universes.`,
 			querySetup+"m = smooth_sensitivity(q, 1)\nprint(m.distortion(10), m.smallest_epsilon)\nprint(smooth_sensitivity(q, 1, noise=\"student\").distortion(10))\nprint(smooth_sensitivity(q, 1, delta=\"1/1000\", noise=\"laplace\").delta_at(1))",
 			func(c *script.Call) (any, error) {
 				noise := smooth.Laplace()
@@ -27,6 +28,9 @@ func smoothBuiltins() []script.Builtin {
 					noise = must(smooth.Cauchy(c.Rational("gamma")))
 				case "student":
 					noise = must(smooth.Student(c.Rational("d")))
+				}
+				if q, ok := recordOr(c, "q"); ok {
+					return records.NewSmooth(c.Context, q, must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Rational("delta"), c.Rational("beta"))))
 				}
 				return smooth.New(c.Context, queryClass.Arg(c, "q"), must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Rational("delta"), c.Rational("beta"))))
 			}),
