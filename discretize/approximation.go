@@ -23,6 +23,9 @@ func Approximation(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsi
 	if upTo < 0 {
 		return nil, parameter.Bad("n", upTo, "at least 0")
 	}
+	if err := m.Query().CheckMetric("Definition 19"); err != nil {
+		return nil, err
+	}
 	level, ok := levelsOf(m)
 	if !ok || !eps.IsZero() {
 		if eps.IsZero() {

@@ -89,10 +89,8 @@ func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Eps
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
-	if rho == nil || rho.Sign() != 0 {
-		if err := q.CheckMetric("inverse_sensitivity with rho > 0"); err != nil {
-			return nil, err
-		}
+	if err := q.CheckMetric("inverse_sensitivity"); err != nil {
+		return nil, err
 	}
 	text := "inf"
 	if rho != nil {

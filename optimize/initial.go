@@ -54,11 +54,11 @@ func (i *Initial) RatioToOptimum(ctx context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(evidence.Enclosure(i.Value).Quo(least), "certified optimum of a linear program", "Wu et al., (44) over (8)"), nil
 }
 
-// InitialOptions say how SearchInitial goes about it. The zero value is a local search with a
-// uniform prior.
+// InitialOptions say how SearchInitial goes about it. The zero value is a local search from the
+// purest mechanism with a uniform prior.
 type InitialOptions struct {
 	Prior   []*big.Rat
-	Rounds  int // of local search from a shaken table; 20 where it is 0
+	Rounds  int // of local search from a shaken table, after those from the starts
 	Seed    uint64
 	Starts  []mechanism.Mechanism // layered ones, beside the purest
 	Deepest int                   // for an exhaustive search: the most layers below a dataset's first; 0 for none
@@ -112,9 +112,6 @@ func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, 
 		}
 	}
 	rounds := o.Rounds
-	if rounds == 0 {
-		rounds = 20
-	}
 	r := rand.New(rand.NewPCG(o.Seed, 33))
 	for i := range rounds {
 		parallel.Report(ctx, int64(i), int64(rounds), "rounds")

@@ -690,3 +690,47 @@ func TestEpsilonOfSureLosses(t *testing.T) {
 		}
 	}
 }
+
+// δ, ε and Rényi divergences of uses of randomized response enclose sums over its outputs to 40 digits, so that no end is rounded the wrong way.
+func TestResponsesToAllDigits(t *testing.T) {
+	tiny := 0x1p-10
+	for _, c := range []struct {
+		eps                 float64
+		uses                int
+		at                  float64
+		delta, least, renyi string // δ(at), ε(2⁻¹⁰) and the divergence of order 5/2: mpmath, 50 digits
+	}{
+		{0.5, 3, 0.25, "0.2691486989775300056453748808009510207965", "1.495942599733290905065832141085361824646", "0.8057020537257316311414589025542673633575"},
+		{0.5, 3, 0.75, "0.1272521894786242365000690821012461632075", "1.495942599733290905065832141085361824646", "0.8057020537257316311414589025542673633575"},
+		{1, 4, 1.5, "0.4275678256150635071255933175983986530548", "3.996575203228644211913752528211333323149", "3.213035307732231750149300862186395314258"},
+		{0.25, 9, 0.5, "0.1465251996023882174691524770756823793244", "2.058695568414740540998632872994855283067", "0.6739336058362756310469561798572261989506"},
+		{2, 2, 1, "0.7371785110495478456348212346380850089673", "3.998740431485353421531200430729029477879", "3.831209860439897696517129471330304583346"},
+	} {
+		f, err := privacy.Known(at(t, c.eps), new(big.Rat))
+		a := compose(t, []int{c.uses}, ask(t, f, err))
+		for want, n := range map[string]evidence.Number{
+			c.delta: ask2(t)(a.Delta(ctx, at(t, c.at))), c.least: ask2(t)(a.Epsilon(ctx, tiny)), c.renyi: ask2(t)(a.Renyi(ctx, big.NewRat(5, 2))),
+		} {
+			lo, hi := n.Bounds()
+			exact, _ := new(big.Rat).SetString(want)
+			if rat(lo).Cmp(exact) > 0 || rat(hi).Cmp(exact) < 0 || hi-lo > 1e-11*hi {
+				t.Errorf("%d uses at %g: [%v, %v], want %s", c.uses, c.eps, lo, hi, want)
+			}
+		}
+	}
+}
+
+// Where the largest loss is infinite its outputs are named: those that Q never gives.
+func TestSureOutputsAreNamed(t *testing.T) {
+	l, err := privacy.TwoLaws([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4)}, []*big.Rat{big.NewRat(1, 2), new(big.Rat), big.NewRat(1, 2)})
+	pair := ask(t, l, err).WithSure([]int{1})
+	a := privacy.New(&privacy.Family{Name: "a", Source: "test", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }, Output: func(tag int) any { return []string{"x", "y", "z"}[tag] }})
+	w, err := a.Worst(ctx, nil)
+	if err != nil || !math.IsInf(w.Loss.Float(), 1) || len(w.Outputs) != 1 || w.Outputs[0] != "y" {
+		t.Errorf("%+v, %v", w, err)
+	}
+	half := at(t, 0.1)
+	if w, err = a.Worst(ctx, &half); err != nil || len(w.Outputs) != 1 || w.Outputs[0] != "y" {
+		t.Errorf("above ε = 0.1: %+v, %v", w, err)
+	}
+}

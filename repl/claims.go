@@ -111,7 +111,7 @@ var verdictClass = &script.Class[*check.Outcome]{
 	JSON: func(v *check.Outcome) starlark.Value { return script.ToValue(OutcomeRecord(v)) },
 	Attrs: []script.Attr[*check.Outcome]{
 		script.Get("verdict -> string", `"confirmed", "refuted" or "undecided".`, "", func(v *check.Outcome) any { return string(v.Verdict) }),
-		script.Get("scope -> string", `How far it goes: "proved", "exhaustive: …" or "N instances".`, "", func(v *check.Outcome) any { return v.Scope }),
+		script.Get("scope -> string", `How far it goes: "proved", "exhaustive: …" where the stated range is finite and was visited whole, or "N instances".`, "", func(v *check.Outcome) any { return v.Scope }),
 		script.Get("remark -> string", `"loose", "vacuous", "ambiguous", "not reproducible", "reproduced", "reversed", "misprint" or "".`, "", func(v *check.Outcome) any { return v.Remark }),
 		script.Get("instances -> int", "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", "", func(v *check.Outcome) any { return v.Instances }),
 		script.Get("witness -> dict?", `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, "", func(v *check.Outcome) any { return witnessRecord(v) }),
@@ -123,8 +123,14 @@ var verdictClass = &script.Class[*check.Outcome]{
 // ClaimRecord returns what JSON says of a claim.
 func ClaimRecord(k check.Claim) script.Record {
 	return script.Record{"id", k.ID, "paper", k.Paper, "place", k.Place, "covers", k.Covered(), "statement", k.Statement,
-		"hypotheses", k.Hypotheses, "corrected", k.Corrected, "beyond", k.Beyond, "recorded", string(k.Recorded)}
+		"hypotheses", k.Hypotheses, "corrected", k.Corrected, "beyond", k.Beyond, "recorded", string(k.Recorded),
+		"quote", script.Record{"words", k.Entry.Quote.Words, "at", k.Entry.Quote.At}, "severity", string(k.Entry.Severity), "holds", k.Entry.Holds, "cause", k.Entry.Cause,
+		"proof", script.Record{"kind", string(k.Entry.Proof.Kind), "at", k.Entry.Proof.At}, "rests_on", texts(k.Entry.RestsOn), "serves", texts(k.Entry.Serves),
+		"erratum", script.Record{"replace", k.Entry.Erratum.Replace, "by", k.Entry.Erratum.By}, "telling", witnessRecord(&check.Outcome{Witness: k.Entry.Telling})}
 }
+
+// texts returns a list that is empty, not absent, where there are none.
+func texts(xs []string) []string { return append([]string{}, xs...) }
 
 // OutcomeRecord returns what JSON says of an outcome.
 func OutcomeRecord(v *check.Outcome) script.Record {
@@ -133,7 +139,7 @@ func OutcomeRecord(v *check.Outcome) script.Record {
 		corrected = OutcomeRecord(v.Corrected)
 	}
 	return script.Record{"verdict", string(v.Verdict), "scope", v.Scope, "remark", v.Remark, "instances", v.Instances,
-		"witness", witnessRecord(v), "evidence", evidenceRecord(v), "corrected", corrected}
+		"witness", witnessRecord(v), "evidence", evidenceRecord(v), "evidence_list", script.Each(v.Evidence, func(e check.Item) any { return script.Record{"label", e.Label, "number", e.Number} }), "corrected", corrected}
 }
 
 // witnessRecord returns the parts of a counterexample and its script, nil where there
@@ -212,6 +218,7 @@ func (k *conjecture) on(c *script.Call) check.Statement[starlark.Value] {
 		},
 	}
 	if len(k.instances) > 0 {
+		out.Whole = k.draw == nil
 		out.Each = starlark.Tuple(k.instances).Elements()
 	}
 	if k.draw != nil {

@@ -57,4 +57,4 @@
 package repl
 
 //go:generate go run ../cmd/workbench reference --out ../docs/reference.md --pages ../docs/reference --python ../python/dpworkbench
-//go:generate go run ../cmd/workbench claims --page ../docs/claims.md
+//go:generate go run ../cmd/workbench claims --page ../docs/claims.md --errata ../docs/errata

@@ -1,14 +1,21 @@
 package repl
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/data"
 	"dpworkbench/script"
 )
 
@@ -125,5 +132,87 @@ func TestRareAnswers(t *testing.T) {
 		if err != nil || !ok || e.Number().Kind() != kind {
 			t.Errorf("%s gives %v, %v, want %s", source, v, err, kind)
 		}
+	}
+}
+
+// The sets of all kinds are read as what they are, from the folder that they lie in; one that is binary, and a file that is none, are errors.
+func TestDatasetsOfEveryKind(t *testing.T) {
+	s := NewSession()
+	defer s.Close()
+	s.Stdout, s.Stderr = io.Discard, io.Discard
+	dir := t.TempDir()
+	s.DataDirs, s.Dir = []string{dir}, dir
+	seen := map[data.Kind]bool{}
+	for _, set := range data.Sets() {
+		if seen[set.Kind] {
+			continue
+		}
+		seen[set.Kind] = true
+		path := filepath.Join(dir, filepath.FromSlash(set.Path))
+		text := map[data.Kind]string{data.Table: strings.Repeat("a,b\n", set.Header) + "1,2\n3,4\n", data.Edges: "# c\n0 1\n1 2\n", data.Text: "a 1\nb 2\n"}[set.Kind]
+		content := []byte(text)
+		if strings.HasSuffix(path, ".gz") {
+			var b bytes.Buffer
+			w := gzip.NewWriter(&b)
+			_, _ = w.Write(content)
+			_ = w.Close()
+			content = b.Bytes()
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, content, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		v, err := s.Exec(t.Context(), "a", fmt.Sprintf("dataset(%q)\n", set.Name))
+		if set.Kind == data.Binary {
+			if err == nil || !strings.Contains(err.Error(), "binary and has no reader") {
+				t.Errorf("%s: %v, %v", set.Name, v, err)
+			}
+			continue
+		}
+		want := map[data.Kind]string{data.Table: "[[1, 2], [3, 4]]", data.Edges: "[(0, 1), (1, 2)]", data.Text: `[["a", 1], ["b", 2]]`}[set.Kind]
+		if err != nil || v.String() != want {
+			t.Errorf("%s, a set of kind %s, is %v, %v, want %s", set.Name, set.Kind, v, err, want)
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("kinds %v", seen)
+	}
+	for source, want := range map[string]string{`read_json(".")`: "directory", `read_csv(".")`: "directory", `compose([bernoulli_uniform(1, 1, 2, 2)])`: "needs parameters: write privacy(x, …)"} {
+		if v, err := s.Exec(t.Context(), "a", source+"\n"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is %v, %v", source, v, err)
+		}
+	}
+}
+
+// Where most is revealed at an ε has the δ there: of randomized response, in closed form, used once and three times.
+func TestWorstAtEpsilon(t *testing.T) {
+	const e = math.E
+	p := e / (1 + e)
+	for source, want := range map[string]float64{
+		"known(1).worst(eps=0.5).loss":               (e - math.Sqrt(e)) / (1 + e),
+		"compose([(known(1), 3)]).worst(eps=1).loss": p * p * p * (1 - 1/(e*e)),
+	} {
+		s := NewSession()
+		v, err := s.Exec(t.Context(), "a", source+"\n")
+		n, ok := v.(*script.Evidence)
+		if err != nil || !ok {
+			t.Errorf("%s is %v, %v", source, v, err)
+			continue
+		}
+		if lo, hi := n.Number().Bounds(); lo > want*(1+1e-14) || hi < want*(1-1e-14) || hi-lo > 1e-12 {
+			t.Errorf("%s is %v, want %v", source, v, want)
+		}
+		s.Close()
+	}
+}
+
+// A shard that is done says so, with its rows and the number of all cells, and ends the script there.
+func TestShardIsDone(t *testing.T) {
+	s := NewSession()
+	defer s.Close()
+	s.Shard = &Shard{Index: 1, Count: 2}
+	_, err := s.ExecScript(t.Context(), "shard.star", "sweep([3, 4, 5, 6], lambda c: [c, c * c])\nfail('not here')")
+	exit := new(script.Exit)
+	if !errors.As(err, &exit) || exit.Status != 0 || !s.Shard.Done || s.Shard.Cells != 4 || fmt.Sprintf("%s", s.Shard.Rows) != "[[4,16] [6,36]]" {
+		t.Errorf("%v, %+v", err, s.Shard)
 	}
 }

@@ -141,8 +141,8 @@ func recordOr(c *script.Call, name string) (*records.Query, bool) {
 	return atDataset(c, name), true
 }
 
-// datasetValue is a dataset as scripts have it: a list of numbers, or the pair (nodes, edges).
-func datasetValue(x records.Dataset) starlark.Value {
+// recordsDataset is a dataset as scripts have it: a list of numbers, or the pair (nodes, edges).
+func recordsDataset(x records.Dataset) starlark.Value {
 	if x.Nodes == 0 {
 		return script.List(x.Records, scriptNumber)
 	}
@@ -157,7 +157,7 @@ func newOwnQuery(c *script.Call) (any, error) {
 	o := records.Own{Exact: c.Bool("exact")}
 	value := c.Callable("value")
 	o.Value = func(x records.Dataset) (*big.Rat, error) {
-		v, err := value(datasetValue(x))
+		v, err := value(recordsDataset(x))
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +166,7 @@ func newOwnQuery(c *script.Call) (any, error) {
 	if c.Given("distance") {
 		f := c.Callable("distance")
 		o.Distance = func(x records.Dataset, r *big.Rat) (int, error) {
-			v, err := f(datasetValue(x), rationalValue(r))
+			v, err := f(recordsDataset(x), rationalValue(r))
 			if err != nil {
 				return 0, err
 			}
@@ -186,7 +186,7 @@ func newOwnQuery(c *script.Call) (any, error) {
 		}
 		f := c.Callable(name)
 		*to = func(x records.Dataset, t int) (*big.Rat, error) {
-			v, err := f(datasetValue(x), starlark.MakeInt(t))
+			v, err := f(recordsDataset(x), starlark.MakeInt(t))
 			if err != nil {
 				return nil, err
 			}
@@ -500,11 +500,11 @@ var verificationClass = &script.Class[*records.Verification]{
 				return nil
 			}
 			layer := func(t int) any { return onlyIf(t >= 0, t) }
-			out := map[string]any{"dataset": datasetValue(w.Dataset), "value": rationalValue(w.Value), "layer": layer(w.Layer)}
+			out := map[string]any{"dataset": recordsDataset(w.Dataset), "value": rationalValue(w.Value), "layer": layer(w.Layer)}
 			if w.Neighbor == nil {
 				out["distance"] = layer(w.Other)
 			} else {
-				out["neighbor"], out["neighbor_layer"] = datasetValue(*w.Neighbor), layer(w.Other)
+				out["neighbor"], out["neighbor_layer"] = recordsDataset(*w.Neighbor), layer(w.Other)
 			}
 			return out
 		}),

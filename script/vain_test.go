@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
 
@@ -309,5 +310,29 @@ func TestChunksInside(t *testing.T) {
 	}
 	if text, err := DescribeJSON(starlark.NewList([]starlark.Value{starlark.NewBuiltin("f", nil), names{}}), 0); err != nil || !strings.Contains(text, `"type":"names"`) {
 		t.Error(text, err)
+	}
+}
+
+// pictured is a value that is a table.
+type pictured struct{ starlark.NoneType }
+
+func (pictured) figure() display.Figure {
+	t, _ := display.NewTable(display.TableSpec{Header: []string{"a"}})
+	return t
+}
+
+// Where somebody else shows values, print hands over one that is a table alone, and fails as that does.
+func TestPrintHandsTablesOver(t *testing.T) {
+	s := New(Vocabulary{})
+	var out strings.Builder
+	s.Stdout = &out
+	gone, shown := errors.New("nobody looks"), 0
+	s.OnShow = func(starlark.Value) error { shown++; return gone }
+	s.Set("p", pictured{})
+	if _, err := s.Exec(t.Context(), "a", "print(p)\n"); err == nil || !strings.Contains(err.Error(), gone.Error()) || shown != 1 {
+		t.Errorf("%v, shown %d times", err, shown)
+	}
+	if _, err := s.Exec(t.Context(), "a", "print(1, p)\n"); err != nil || shown != 1 || !strings.HasPrefix(out.String(), "1 ") {
+		t.Errorf("%v, shown %d times, %q", err, shown, out.String())
 	}
 }

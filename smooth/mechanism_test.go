@@ -64,7 +64,7 @@ func TestSmoothBoundByDefinition(t *testing.T) {
 func TestTheoremsHold(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
 	largest := map[string]float64{}
-	for range 60 {
+	for range 25 {
 		q, e := randomQuery(t, r), math.Exp(r.NormFloat64())
 		for _, n := range []Noise{cauchyOf(t, 4, 1), cauchyOf(t, 3, 2), studentOf(t, 3, 1), studentOf(t, 1, 2)} {
 			m := must.For(New(ctx, q, must.For(Calibrate(n, eps(t, e), nil, nil))(t)))(t)

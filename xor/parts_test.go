@@ -9,6 +9,9 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
 )
 
 // Sums of any size keep both of their words, whichever is added to which: against sums of big.Float.
@@ -272,6 +275,91 @@ func TestPartitionsLoseWhatIsMeant(t *testing.T) {
 		got := q.smallest(s)
 		if hi := new(big.Rat).SetFloat64(got.Hi); hi.Cmp(most) < 0 || new(big.Rat).SetFloat64(got.Lo).Cmp(least) > 0 && least.Sign() > 0 || new(big.Rat).Sub(hi, most).Cmp(big.NewRat(1, 1e12)) > 0 {
 			t.Errorf("%d bits: %v, want %v to %v", s, got, least.FloatString(20), most.FloatString(20))
+		}
+	}
+}
+
+// A law is written down as it was given: every entry of Θ and of the blocks, in their places and as the float64 that it is.
+func TestWrittenIsTheLaw(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 12))
+	for range 50 {
+		n, p := 2+rng.IntN(3), 2+rng.IntN(2) // of one column each there is a uniform law
+		square := func() [][]float64 {
+			m := make([][]float64, p)
+			for i := range m {
+				m[i] = make([]float64, p)
+			}
+			for i := range m {
+				for j := range i + 1 {
+					m[i][j] = rng.NormFloat64()
+					m[j][i] = m[i][j]
+				}
+			}
+			return m
+		}
+		theta, lam := square(), map[Pair][][]float64{}
+		for i := range n {
+			for j := range i {
+				if rng.IntN(2) == 0 {
+					lam[Pair{j, i}] = square()
+				}
+			}
+		}
+		b, err := NewBernoulli(theta, lam, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := b.Written()
+		same := func(got [][]*big.Rat, want [][]float64) bool {
+			ok := len(got) == len(want)
+			for i := range want {
+				ok = ok && len(got[i]) == len(want[i])
+				for j := range want[i] {
+					ok = ok && got[i][j].Cmp(new(big.Rat).SetFloat64(want[i][j])) == 0
+				}
+			}
+			return ok
+		}
+		if w.N != n || w.P != p || w.Uniform || !same(w.Theta, theta) || len(w.Blocks) != len(lam) {
+			t.Fatalf("Θ = %v of %d objects is written %+v", theta, n, w)
+		}
+		for k, block := range w.Blocks {
+			if !same(block.Lambda, lam[Pair{block.I, block.J}]) || k > 0 && (w.Blocks[k-1].I > block.I || w.Blocks[k-1].I == block.I && w.Blocks[k-1].J >= block.J) {
+				t.Fatalf("block %d of %v is written %+v", k, lam, block)
+			}
+		}
+	}
+}
+
+// δ of a law whose states are visited is no more than its largest loss allows, next to that loss, too.
+func TestDeltaBelowTheLargestLoss(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 13))
+	for range 20 {
+		b, err := NewBernoulli([][]float64{{rng.NormFloat64(), 0.25}, {0.25, rng.NormFloat64()}}, nil, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := b.Under(FlipBits(1), LossOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pure, err := p.Epsilon(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, share := range []float64{0.3, 0.999999, 1 - 1e-12, 1 - 0x1p-52, 1, 1 + 0x1p-52, 1.5} {
+			eps, err := evidence.NewEpsilon("eps", pure.Float()*share)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := p.Delta(t.Context(), eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := d.Bounds()
+			if _, most := privacy.PureDelta(pure, eps, "").Bounds(); !(0 <= lo && lo <= hi && hi <= most) {
+				t.Errorf("δ at %v of %v is [%v, %v], at most %v", share, pure, lo, hi, most)
+			}
 		}
 	}
 }

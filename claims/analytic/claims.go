@@ -14,7 +14,7 @@ const Paper = "Analytic Theory"
 // analytic returns the claims of G. Wu, X. Xia and Y. He, Analytic Theory to
 // Differential Privacy.
 func Claims() []check.Claim {
-	return slices.Concat(
+	return check.Entered(entries, slices.Concat(
 		definitionClaims(),
 		mediantClaims(),
 		compositionClaims(),
@@ -30,5 +30,5 @@ func Claims() []check.Claim {
 		sensitivityClaims(),
 		figure1Claims(),
 		staircaseClaims(),
-	)
+	))
 }

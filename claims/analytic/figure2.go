@@ -107,3 +107,66 @@ func figure2Check(ctx context.Context, run check.Run) (check.Outcome, error) {
 	}
 	return out, nil
 }
+
+// everywhereCase is one of Figure 2's queries at a point of its panel.
+type everywhereCase struct {
+	panelCase
+	query int
+}
+
+// everywhereBetter is the paper's last sentence on Figure 2: a δ-neighborhood mechanism can be
+// nearer than the purest one at every dataset. A linear query has one distortion for all. own
+// says at which ε the purest mechanism is run.
+func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereCase] {
+	known := make(map[[2]int64]*continuous.Sequence)
+	at := func(c everywhereCase, radius int64) (*continuous.Sequence, error) {
+		key := [2]int64{int64(c.query), radius}
+		if known[key] == nil {
+			l, err := layersOf(lineCase{figure2Sets[c.query], radius, 1})
+			if err != nil {
+				return nil, err
+			}
+			known[key] = l
+		}
+		return known[key], nil
+	}
+	return check.Statement[everywhereCase]{
+		Family: "V1 … V4, δ = 5, 10, 20, 30, 50 and ε = 1, 2, …, 8",
+		Each: check.Grid(func(c *everywhereCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.query, 0, 1, 2, 3),
+				check.Over(&c.radius, figure2Radii...),
+				check.Over(&c.eps, 1, 2, 3, 4, 5, 6, 7, 8),
+			}
+		}),
+		Holds: func(c everywhereCase) (bool, error) {
+			eps, err := evidence.NewEpsilon("eps", c.eps)
+			if err != nil {
+				return false, err
+			}
+			other, err := evidence.NewEpsilon("eps", own(c.eps))
+			if err != nil {
+				return false, err
+			}
+			balls, err := at(c, c.radius)
+			if err != nil {
+				return false, err
+			}
+			purest, err := at(c, 0)
+			if err != nil {
+				return false, err
+			}
+			_, hi := balls.Distortion(eps).Bounds()
+			lo, _ := purest.Distortion(other).Bounds()
+			return hi < lo, nil
+		},
+		Witness: func(c everywhereCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.radius), "V", fmt.Sprint(c.query+1)),
+				Script: check.Script(check.Vars{"eps": c.eps, "radius": c.radius, "v": c.query},
+					"lq = linear_query([[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]][{v}])",
+					"print(delta_neighborhood(lq, {eps}, {radius}).distortion() < purest(lq, {eps}).distortion())"),
+			}
+		},
+	}
+}

@@ -280,7 +280,8 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 		{"analytic.figure2", "purest in the place of the radii"}: figure2Order(func(c panelCase) ([]evidence.Certified, error) {
 			return staircaseShares()(panelCase{c.eps, 0})
 		}).Check,
-		{"analytic.proposition7", "every mechanism basic"}: applicable(1, func(met *int) check.Statement[sensitivityCase] { return globalSensitivity(met, never, itself) }),
+		{"analytic.figure2.everywhere", "the purest mechanism at 2ε"}: everywhereBetter(func(eps float64) float64 { return 2 * eps }).Check,
+		{"analytic.proposition7", "every mechanism basic"}:            applicable(1, func(met *int) check.Statement[sensitivityCase] { return globalSensitivity(met, never, itself) }),
 		{"analytic.proposition7", "in no R_0^y within 0"}: applicable(1, func(met *int) check.Statement[sensitivityCase] {
 			return globalSensitivity(met, isBasic, func(int) int { return 0 })
 		}),

@@ -26,6 +26,7 @@ type Claim struct {
 	// that is not at hand.
 	Beyond bool
 
+	Entry   Entry
 	Checker Checker
 }
 
@@ -35,11 +36,18 @@ type Outcome struct {
 	Statement string
 	Verdict   evidence.Verdict
 	Scope     string // "proved", "exhaustive: <family>", or "N instances"
+	Visited   Visited
 	Remark    string
 	Instances int      // visited, the family's included, at which the statement could fail
 	Witness   *Witness // of a refutation
 	Evidence  []Item
 	Corrected *Outcome // of the corrected statement, where the claim has one
+}
+
+// Visited counts the instances of a check at which its statement could fail.
+type Visited struct {
+	Family, Drawn int
+	Whole         bool // the stated range is finite, and the family is all of it
 }
 
 // Item is a labelled number of an outcome's evidence.

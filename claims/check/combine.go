@@ -38,6 +38,9 @@ func InTurn(parts ...Checker) Checker {
 				return Outcome{}, err
 			}
 			out.Instances += all.Instances
+			out.Visited.Family += all.Visited.Family
+			out.Visited.Drawn += all.Visited.Drawn
+			out.Visited.Whole = out.Visited.Whole && (i == 0 || all.Visited.Whole)
 			if i > 0 && out.Verdict == evidence.Confirmed {
 				if out.Scope == all.Scope {
 					out.Scope += ", for each part"

@@ -52,12 +52,14 @@ func TestOutcomes(t *testing.T) {
 		checker check.Checker
 		want    string
 	}{
-		"drawn too":        {numbers(100, -1).Check, "confirmed (9 instances: 5 of 10 exhaustive over 0 … 9, 4 of 6 at random)\n  instances passed over, at which the statement says nothing: 7 (exact)"},
-		"the family alone": {family(func(*check.Statement[int]) {}), "confirmed (5 instances: 5 of 10 exhaustive over 0 … 9)\n  instances passed over, at which the statement says nothing: 5 (exact)"},
-		"all count":        {family(func(s *check.Statement[int]) { s.Applies = nil }), "confirmed (exhaustive: 0 … 9)"},
-		"none counts":      {family(func(s *check.Statement[int]) { s.Applies = func(int) bool { return false } }), "undecided (0 instances: 0 of 10 exhaustive over 0 … 9)\n  instances passed over, at which the statement says nothing: 10 (exact)"},
-		"as many as asked": {family(func(s *check.Statement[int]) { s.Least = 5 }), "confirmed (5 instances: 5 of 10 exhaustive over 0 … 9; at least 5 asked for)\n  instances passed over, at which the statement says nothing: 5 (exact)"},
-		"fewer than asked": {family(func(s *check.Statement[int]) { s.Least = 6 }), "undecided (5 instances: 5 of 10 exhaustive over 0 … 9; at least 6 asked for)\n  instances passed over, at which the statement says nothing: 5 (exact)"},
+		"drawn too":        {numbers(100, -1).Check, "confirmed (9 instances: 5 of 10 over 0 … 9, 4 of 6 at random)\n  instances passed over, at which the statement says nothing: 7 (exact)"},
+		"the family alone": {family(func(*check.Statement[int]) {}), "confirmed (5 of 10 instances over 0 … 9)\n  instances passed over, at which the statement says nothing: 5 (exact)"},
+		"all count":        {family(func(s *check.Statement[int]) { s.Applies = nil }), "confirmed (10 instances over 0 … 9)"},
+		"all there is":     {family(func(s *check.Statement[int]) { s.Applies, s.Whole = nil, true }), "confirmed (exhaustive: 0 … 9)"},
+		"some of all":      {family(func(s *check.Statement[int]) { s.Whole = true }), "confirmed (exhaustive: 5 of 10 of 0 … 9)\n  instances passed over, at which the statement says nothing: 5 (exact)"},
+		"none counts":      {family(func(s *check.Statement[int]) { s.Applies = func(int) bool { return false } }), "undecided (0 of 10 instances over 0 … 9)\n  instances passed over, at which the statement says nothing: 10 (exact)"},
+		"as many as asked": {family(func(s *check.Statement[int]) { s.Least = 5 }), "confirmed (5 of 10 instances over 0 … 9; at least 5 asked for)\n  instances passed over, at which the statement says nothing: 5 (exact)"},
+		"fewer than asked": {family(func(s *check.Statement[int]) { s.Least = 6 }), "undecided (5 of 10 instances over 0 … 9; at least 6 asked for)\n  instances passed over, at which the statement says nothing: 5 (exact)"},
 		"met on the way": {family(func(s *check.Statement[int]) {
 			met := 0
 			s.Met, s.Applies = &met, nil
@@ -68,7 +70,7 @@ func TestOutcomes(t *testing.T) {
 				}
 				return holds(n)
 			}
-		}), "confirmed (3 instances: 3 of 10 exhaustive over 0 … 9)\n  instances passed over, at which the statement says nothing: 7 (exact)"},
+		}), "confirmed (3 of 10 instances over 0 … 9)\n  instances passed over, at which the statement says nothing: 7 (exact)"},
 		"refuted at once":      {numbers(0, -1).Check, "refuted (at the first instance)\n  n: 0\n  replay: print(0 < 0)\n  n: 0 (exact)"},
 		"refuted in the midst": {numbers(4, -1).Check, "refuted (at instance 3 of the search)\n  n: 4\n  replay: print(4 < 4)\n  n: 4 (exact)\n  instances passed over, at which the statement says nothing: 2 (exact)"},
 		"made simpler": {family(func(s *check.Statement[int]) {
@@ -78,14 +80,14 @@ func TestOutcomes(t *testing.T) {
 			s.Simpler = func(n int) iter.Seq[int] { return slices.Values([]int{n - 3, n - 1}) }
 		}), "refuted (at the first instance)\n  n: 4\n  replay: print(4 < 4)\n  n: 4 (exact)"},
 		"surveyed":           {check.Surveyed(numbers(4, -1)), "refuted (at instance 3 of the search)\n  n: 4\n  replay: print(4 < 4)\n  n: 4 (exact)\n  instances passed over, at which the statement says nothing: 2 (exact)\n  failures among the 10 instances of the family: 0 … 9: 6 (exact)"},
-		"corrected":          {check.WithCorrection(numbers(0, -1).Check, family(func(s *check.Statement[int]) { s.Applies = nil })), "refuted (at the first instance)\n  n: 0\n  replay: print(0 < 0)\n  n: 0 (exact)\n  corrected statement: confirmed (exhaustive: 0 … 9)"},
-		"parts":              {check.InTurn(family(func(s *check.Statement[int]) { s.Applies = nil }), family(func(s *check.Statement[int]) { s.Applies = nil; s.Family = "digits" })), "confirmed (exhaustive: 0 … 9; exhaustive: digits)"},
-		"like parts":         {check.InTurn(family(func(s *check.Statement[int]) { s.Applies = nil }), family(func(s *check.Statement[int]) { s.Applies = nil })), "confirmed (exhaustive: 0 … 9, for each part)"},
+		"corrected":          {check.WithCorrection(numbers(0, -1).Check, family(func(s *check.Statement[int]) { s.Applies = nil })), "refuted (at the first instance)\n  n: 0\n  replay: print(0 < 0)\n  n: 0 (exact)\n  corrected statement: confirmed (10 instances over 0 … 9)"},
+		"parts":              {check.InTurn(family(func(s *check.Statement[int]) { s.Applies = nil }), family(func(s *check.Statement[int]) { s.Applies = nil; s.Family = "digits" })), "confirmed (10 instances over 0 … 9; 10 instances over digits)"},
+		"like parts":         {check.InTurn(family(func(s *check.Statement[int]) { s.Applies = nil }), family(func(s *check.Statement[int]) { s.Applies = nil })), "confirmed (10 instances over 0 … 9, for each part)"},
 		"a part fails":       {check.InTurn(family(func(s *check.Statement[int]) { s.Applies = nil }), numbers(0, -1).Check), "refuted (at instance 11 of the search)\n  n: 0\n  replay: print(0 < 0)\n  n: 0 (exact)"},
-		"an exception":       {check.WithException(family(func(s *check.Statement[int]) { s.Applies = nil }), numbers(4, -1).Check), "confirmed (exhaustive: 0 … 9)\n  instances until the exception n = 4: 3 (exact)\n  n: 4 (exact)\n  instances passed over, at which the statement says nothing: 2 (exact)"},
-		"without exception":  {check.WithException(family(func(s *check.Statement[int]) { s.Applies = nil }), numbers(100, -1).Check), "undecided (exhaustive: 0 … 9)"},
+		"an exception":       {check.WithException(family(func(s *check.Statement[int]) { s.Applies = nil }), numbers(4, -1).Check), "confirmed (10 instances over 0 … 9)\n  instances until the exception n = 4: 3 (exact)\n  n: 4 (exact)\n  instances passed over, at which the statement says nothing: 2 (exact)"},
+		"without exception":  {check.WithException(family(func(s *check.Statement[int]) { s.Applies = nil }), numbers(100, -1).Check), "undecided (10 instances over 0 … 9)"},
 		"nothing to except":  {check.WithException(numbers(0, -1).Check, numbers(4, -1).Check), "refuted (at the first instance)\n  n: 0\n  replay: print(0 < 0)\n  n: 0 (exact)"},
-		"evidence alongside": {check.Alongside(family(func(s *check.Statement[int]) { s.Applies = nil }), check.Item{Label: "a third", Number: evidence.Exact{Value: big.NewRat(1, 3)}}), "confirmed (exhaustive: 0 … 9)\n  a third: 0.333333333333333 (exact: 1/3)"},
+		"evidence alongside": {check.Alongside(family(func(s *check.Statement[int]) { s.Applies = nil }), check.Item{Label: "a third", Number: evidence.Exact{Value: big.NewRat(1, 3)}}), "confirmed (10 instances over 0 … 9)\n  a third: 0.333333333333333 (exact: 1/3)"},
 	} {
 		out, err := c.checker(t.Context(), check.Run{Budget: 6, Seed: 4})
 		if err != nil || out.String() != c.want {

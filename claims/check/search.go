@@ -16,6 +16,7 @@ import (
 type Statement[I any] struct {
 	Family  string                  // what Each covers, in words, "" where it covers nothing
 	Each    iter.Seq[I]             // a bounded family, small instances first; nil for none
+	Whole   bool                    // the range stated is finite, and Each is all of it
 	Draw    func(rng *rand.Rand) I  // a random instance; nil where the family is all there is
 	Holds   func(i I) (bool, error) // whether the statement holds at i, decided exactly or by enclosures
 	Simpler func(i I) iter.Seq[I]   // instances simpler than i, simplest first; nil for none
@@ -114,7 +115,7 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 			}
 			if !ok {
 				s.tell(ctx, seen, visits{}, true)
-				return s.refute(ctx, i, seen)
+				return s.refute(ctx, i, seen, visits{})
 			}
 		}
 	}
@@ -129,12 +130,12 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 			}
 			if !ok {
 				s.tell(ctx, family, seen.less(family), true)
-				return s.refute(ctx, i, seen)
+				return s.refute(ctx, i, family, seen.less(family))
 			}
 		}
 	}
 	s.tell(ctx, family, seen.less(family), false)
-	out := Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family))}
+	out := Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family)), Visited: Visited{family.counted, seen.less(family).counted, s.Whole}}
 	if seen.counted < max(1, s.Least) {
 		out.Verdict = evidence.Undecided // too few instances say anything
 	}
@@ -147,12 +148,16 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 func (s Statement[I]) scope(family, drawn visits) string {
 	text := fmt.Sprintf("%d instances", family.counted+drawn.counted)
 	switch {
-	case family.visited > 0 && drawn.visited == 0 && family.visited == family.counted && s.Met == nil:
-		return "exhaustive: " + s.Family
+	case s.Whole && drawn.visited == 0:
+		text = "exhaustive: "
+		if family.visited > family.counted {
+			text += family.of() + " of "
+		}
+		return text + s.Family
 	case family.visited > 0 && drawn.visited == 0:
-		text += fmt.Sprintf(": %s exhaustive over %s", family.of(), s.Family)
+		text = fmt.Sprintf("%s instances over %s", family.of(), s.Family)
 	case family.visited > 0:
-		text += fmt.Sprintf(": %s exhaustive over %s, %s at random", family.of(), s.Family, drawn.of())
+		text += fmt.Sprintf(": %s over %s, %s at random", family.of(), s.Family, drawn.of())
 	}
 	if s.Least > 1 {
 		text += fmt.Sprintf("; at least %d asked for", s.Least)
@@ -170,7 +175,8 @@ func (s Statement[I]) vacuous(seen visits) []Item {
 }
 
 // refute simplifies a counterexample greedily and reports it.
-func (s Statement[I]) refute(ctx context.Context, i I, seen visits) (Outcome, error) {
+func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) (Outcome, error) {
+	seen := visits{family.visited + drawn.visited, family.counted + drawn.counted}
 	const most = 10_000 // simplifications tried
 	tried := 0
 	for improved := s.Simpler != nil; improved; {
@@ -192,6 +198,7 @@ func (s Statement[I]) refute(ctx context.Context, i I, seen visits) (Outcome, er
 	out := Outcome{
 		Verdict: evidence.Refuted, Instances: seen.counted,
 		Scope:   fmt.Sprintf("%d instances", seen.counted),
+		Visited: Visited{family.counted, drawn.counted, s.Whole},
 		Witness: s.Witness(i),
 	}
 	if s.Measure != nil {

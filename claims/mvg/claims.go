@@ -21,7 +21,7 @@ const (
 // P. Mittal, A differential privacy mechanism design under matrix-valued query,
 // and of its follow-up R1SMG.
 func Claims() []check.Claim {
-	return slices.Concat(
+	return check.Entered(entries, slices.Concat(
 		singularClaims(),
 		lawClaims(),
 		tailClaims(),
@@ -38,7 +38,7 @@ func Claims() []check.Claim {
 		evaluationClaims(),
 		rankOneClaims(),
 		rivalClaims(),
-	)
+	))
 }
 
 // seenRange encloses the least and the most of a number over the instances visited.

@@ -80,6 +80,7 @@ type experimentShape struct {
 func experimentShapes(columns func(experimentShape) int) check.Statement[experimentShape] {
 	return check.Statement[experimentShape]{
 		Family: "Experiments I, II and III",
+		Whole:  true,
 		Each: func(yield func(experimentShape) bool) {
 			_ = yield(experimentShape{"I", 6, 248, 248, 248}) && yield(experimentShape{"III", 21, 2126, 2126, 2126}) &&
 				yield(experimentShape{"II", 4, 2021, 10176, 10176})

@@ -17,7 +17,7 @@ const Paper = "Sign projections"
 // signrpClaims returns the claims of the appendix of Sign projections, and of
 // what it uses from the paper's main part.
 func Claims() []check.Claim {
-	return slices.Concat(
+	return check.Entered(entries, slices.Concat(
 		signrpToolClaims(),
 		individualClaims(),
 		flipClaims(),
@@ -29,7 +29,7 @@ func Claims() []check.Claim {
 		normalClaims(),
 		slipClaims(),
 		normalisedClaims(),
-	)
+	))
 }
 
 // vector writes floats as a list of the script language.

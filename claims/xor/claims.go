@@ -14,7 +14,7 @@ const Paper = "XOR"
 
 // xorClaims returns the claims of the XOR mechanism's paper.
 func Claims() []check.Claim {
-	return slices.Concat(
+	return check.Entered(entries, slices.Concat(
 		xorLawClaims(),
 		xorSamplerClaims(),
 		xorMatrixClaims(),
@@ -31,5 +31,5 @@ func Claims() []check.Claim {
 		xorFigureClaims(),
 		xorRankingClaims(),
 		xorRivalClaims(),
-	)
+	))
 }

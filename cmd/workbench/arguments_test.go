@@ -69,7 +69,7 @@ func invoke(args ...string) error {
 func TestCommandsTakeTheirFlags(t *testing.T) {
 	const want = `workbench, 0 to 0: data= memory=DEFAULT seed=0
 workbench certify, 1 to 9: json=false -o out= set=[]
-workbench claims, 0 to 0: budget=200 certificates= id=[] json=false page= paper=
+workbench claims, 0 to 0: budget=200 certificates= csv=false errata= html= id=[] json=false latex= page= paper=
 workbench completion, 0 to 0:
 workbench completion bash, 0 to 0: no-descriptions=false
 workbench completion fish, 0 to 0: no-descriptions=false

@@ -18,10 +18,10 @@ import (
 
 // claimsFlags are the flags of workbench claims.
 type claimsFlags struct {
-	paper, budget, page string
-	certificates        string // folder
-	ids                 []string
-	json                bool
+	paper, budget, page               string
+	certificates, latex, html, errata string // folders
+	ids                               []string
+	json, csv                         bool
 }
 
 // newClaimsCommand returns workbench claims.
@@ -41,7 +41,9 @@ Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
 130 interrupted.`,
 		Example: `  workbench claims
   workbench claims --paper xor --budget 60s
-  workbench claims --id xor.theorem1,analytic.proposition3 --json`,
+  workbench claims --id xor.theorem1,analytic.proposition3 --json
+  workbench claims --paper mvg --latex report
+  workbench claims --html ledger`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return runClaims(f, o.seed) },
 	}
@@ -49,7 +51,13 @@ Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
 	c.Flags().StringSliceVar(&f.ids, "id", nil, "only these claims, and all that their checks found")
 	c.Flags().StringVar(&f.budget, "budget", strconv.Itoa(check.DefaultBudget), "random instances of each check, or a time such as 60s for all")
 	c.Flags().BoolVar(&f.json, "json", false, "write the results as a JSON array")
-	defer c.MarkFlagsMutuallyExclusive("json", "page")
+	c.Flags().BoolVar(&f.csv, "csv", false, "write a row for each claim as comma-separated values")
+	c.Flags().StringVar(&f.latex, "latex", "", "folder for a referee's report on each paper, in LaTeX")
+	c.Flags().StringVar(&f.html, "html", "", "folder for a page with a row for each claim, to be filtered, and certificates")
+	c.Flags().StringVar(&f.errata, "errata", "", "folder for a page of errata for each paper, in Markdown")
+	for _, file := range []string{"page", "latex", "html", "errata"} {
+		defer c.MarkFlagsMutuallyExclusive("json", "csv", file)
+	}
 	c.Flags().StringVar(&f.certificates, "certificates", "", "folder for a certificate of each refutation that has one")
 	c.Flags().StringVar(&f.page, "page", "", "write the results to this file, as a page of Markdown")
 	return c
@@ -68,9 +76,14 @@ func runClaims(f claimsFlags, seed uint64) error {
 	defer stop()
 	results, runErr := checkClaims(ctx, chosen, check.Run{Budget: budget, Seed: seed}, limit)
 	switch {
-	case f.page != "":
-		if runErr == nil {
-			err = wholefile.Write(f.page, []byte(claimsPage(results)), 0o644)
+	case f.page != "" || f.latex != "" || f.html != "" || f.errata != "":
+		if runErr == nil { // no half of a page
+			err = writeClaimFiles(ctx, results, f)
+		}
+	case f.csv:
+		var text string
+		if text, err = claimsCSV(results); err == nil {
+			_, err = fmt.Fprint(stdout, text)
 		}
 	case f.json:
 		var text string
@@ -90,6 +103,29 @@ func runClaims(f claimsFlags, seed uint64) error {
 		return cutShort(ctx, &failure{err})
 	}
 	return disagreement(results)
+}
+
+// writeClaimFiles writes what is asked for in files.
+func writeClaimFiles(ctx context.Context, results []claims.Result, f claimsFlags) error {
+	if f.page != "" {
+		if err := wholefile.Write(f.page, []byte(claimsPage(results, pageAt(f.page, f.ids != nil || f.paper != ""))), 0o644); err != nil {
+			return err
+		}
+	}
+	if f.latex != "" {
+		if err := writeReports(results, f.latex); err != nil {
+			return err
+		}
+	}
+	if f.errata != "" {
+		if err := writeErrata(results, f.errata); err != nil {
+			return err
+		}
+	}
+	if f.html != "" {
+		return writeClaimsTable(ctx, results, f.html)
+	}
+	return nil
 }
 
 // disagreement names the verdicts that are not the recorded ones.

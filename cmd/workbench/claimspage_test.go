@@ -33,28 +33,37 @@ func TestWitnessesReplay(t *testing.T) {
 		if r.Outcome.Verdict != evidence.Refuted {
 			continue
 		}
-		t.Run(r.Claim.ID, func(t *testing.T) {
-			script := r.Outcome.Witness.Script
-			if strings.Contains(script, "\n") {
-				t.Errorf("the script has several lines: %q", script)
-			}
-			session := repl.NewSession()
-			defer session.Close()
-			if err := session.Confine(nil, nil); err != nil { // a replay needs no file
-				t.Fatal(err)
-			}
-			var out strings.Builder
-			session.Stdout = &out
-			_, err := session.Exec(t.Context(), "replay", script)
-			if err != nil {
-				t.Fatalf("%s\n%v", script, err)
-			}
-			printed := out.String()
-			words := strings.Fields(printed)
-			if len(words) < 2 || words[len(words)-1] != "False" {
-				t.Errorf("%s\nprints %q, want the two sides and False", script, printed)
-			}
-		})
+		witnesses := map[string]*check.Witness{r.Claim.ID: r.Outcome.Witness}
+		if tells := r.Claim.Entry.Telling; tells != nil {
+			witnesses[r.Claim.ID+"/telling"] = tells
+		}
+		for name, w := range witnesses {
+			t.Run(name, func(t *testing.T) { replays(t, w.Script) })
+		}
+	}
+}
+
+// replays fails unless a line of script prints two sides and False.
+func replays(t *testing.T, script string) {
+	t.Helper()
+	if strings.Contains(script, "\n") {
+		t.Errorf("the script has several lines: %q", script)
+	}
+	session := repl.NewSession()
+	defer session.Close()
+	if err := session.Confine(nil, nil); err != nil { // a replay needs no file
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	session.Stdout = &out
+	_, err := session.Exec(t.Context(), "replay", script)
+	if err != nil {
+		t.Fatalf("%s\n%v", script, err)
+	}
+	printed := out.String()
+	words := strings.Fields(printed)
+	if len(words) < 2 || words[len(words)-1] != "False" {
+		t.Errorf("%s\nprints %q, want the two sides and False", script, printed)
 	}
 }
 
@@ -68,8 +77,21 @@ func TestClaimsPageIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != claimsPage(results) {
+	if string(got) != claimsPage(results, pageLinks{}) {
 		t.Error("docs/claims.md is stale: run go generate ./repl")
+	}
+	for _, part := range byPaper(results) {
+		want, n := errataPage(part)
+		if n == 0 {
+			continue
+		}
+		got, err := os.ReadFile("../../docs/errata/" + part.paper.Key + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != want {
+			t.Errorf("docs/errata/%s.md is stale: run go generate ./repl", part.paper.Key)
+		}
 	}
 }
 

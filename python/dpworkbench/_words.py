@@ -6645,7 +6645,7 @@ class Verdict(Object):
 
     @attribute
     def scope(self):
-        """How far it goes: "proved", "exhaustive: …" or "N instances".
+        """How far it goes: "proved", "exhaustive: …" where the stated range is finite and was visited whole, or "N instances".
 
         Example::
 

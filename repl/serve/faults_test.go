@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 
+	"dpworkbench/internal/locks"
 	"dpworkbench/internal/memory"
 	"dpworkbench/script"
 
@@ -131,4 +134,79 @@ func TestFaultsOfTheLine(t *testing.T) {
 	if err := new(packer).value(script.NewMatrix(rows), 0); !errors.Is(err, memory.Err) {
 		t.Error(err)
 	}
+}
+
+// broken is a value whose own methods fail.
+type broken struct{ starlark.Value }
+
+func (broken) Type() string { panic("no type") }
+
+// A value that fails while it is written is an error, and is not held.
+func TestBrokenValues(t *testing.T) {
+	v := &server{session: script.New(script.Vocabulary{}), handles: newHandles(), out: sender{w: io.Discard}}
+	if err := v.display(starlark.NewList([]starlark.Value{starlark.MakeInt(1), broken{}})); err == nil || !strings.Contains(err.Error(), "internal error: no type") {
+		t.Error(err)
+	}
+	if len(v.session.Crashed) != 1 || len(v.handles.held) > 0 {
+		t.Errorf("kept %q, %d values are held", v.session.Crashed, len(v.handles.held))
+	}
+}
+
+// Lists lie as deep in an argument by its name as in one by its place.
+func TestDeepArguments(t *testing.T) {
+	v := &server{session: script.New(script.Vocabulary{}), handles: newHandles(), out: sender{w: io.Discard}}
+	f, q := &function{server: v, id: 1, name: "f"}, &request{server: v, ctx: t.Context()}
+	x := starlark.Value(starlark.MakeInt(1))
+	for deep := 1; ; deep++ {
+		x = starlark.NewList([]starlark.Value{x})
+		placed := f.ask(q, 1, starlark.Tuple{x}, nil)
+		named := f.ask(q, 1, nil, []starlark.Tuple{{starlark.String("x"), x}})
+		if (placed == nil) != (named == nil) || placed != nil && deep < maxDepth/2 {
+			t.Fatalf("%d deep: %v by its place, %v by its name", deep, placed, named)
+		}
+		if placed != nil {
+			break
+		}
+	}
+}
+
+// A length that lies takes no memory before what it is the length of has come.
+func TestLengthsThatLie(t *testing.T) {
+	var before, after runtime.MemStats
+	for _, n := range []int64{maxFrame, 200 << 20} {
+		runtime.ReadMemStats(&before)
+		if b, err := readBytes(strings.NewReader("abc"), n); !errors.Is(err, io.ErrUnexpectedEOF) || b != nil {
+			t.Errorf("%d bytes, %v", len(b), err)
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 130<<20 {
+			t.Errorf("%d MiB are taken for three bytes of %d", took>>20, n)
+		}
+	}
+}
+
+// What requests share is used under its lock.
+func TestSharedStateIsLocked(t *testing.T) {
+	h := newHandles()
+	v := &server{handles: h, waiting: map[uint32]chan<- answer{}, all: t.Context()}
+	kept := starlark.NewBuiltin("kept", nil)
+	n := h.hold(kept)
+	for _, c := range []struct {
+		what string
+		lock sync.Locker
+		do   func()
+	}{
+		{"holding a value", &h.mu, func() { h.hold(kept) }},
+		{"asking for a value", &h.mu, func() { _, _ = h.get(n) }},
+		{"letting a value go", &h.mu, func() { h.drop(n, 1) }},
+		{"beginning a request", &v.mu, func() { v.begin(1) }},
+		{"forgetting functions", &v.mu, func() { v.drop([]int64{1}) }},
+		{"forgetting a callback", &v.mu, func() { v.forget(1) }},
+		{"an answer", &v.mu, func() { _ = v.take(frame{kind: kindAnswer}) }},
+		{"an interrupt", &v.mu, func() { _ = v.take(frame{kind: kindInterrupt}) }},
+	} {
+		locks.Awaited(t, c.what, c.lock, c.do)
+	}
+	out := &sender{w: io.Discard}
+	locks.Awaited(t, "sending", &out.mu, func() { _ = out.send(frame{}) })
 }

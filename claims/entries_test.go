@@ -1,0 +1,214 @@
+package claims_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/claims"
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/repl"
+)
+
+// unfinished lists what is missing or wrong in a claim's entry.
+func unfinished(c check.Claim, ids, causes, words, sections []string) (out []string) {
+	e := c.Entry
+	need := func(what string, ok bool) {
+		if !ok {
+			out = append(out, what)
+		}
+	}
+	refuted := c.Recorded == evidence.Refuted
+	need("the paper's words and their place", c.Beyond || e.Quote.Words != "" && e.Quote.At != "")
+	need("a statement and its paper", c.Statement != "" && c.Paper != "")
+	need("a severity that is one", e.Severity == "" || slices.Contains(check.Severities(), e.Severity))
+	need("severity, cause and erratum of a refutation", !refuted || e.Severity != "" && e.Cause != "" && e.Erratum != check.Erratum{})
+	need("no cause and no erratum where nothing is refuted", refuted || e.Cause == "" && e.Erratum == check.Erratum{} && e.Holds == "" && e.Telling == nil)
+	need("at most slack where nothing is refuted", refuted || e.Severity == "" || e.Severity == check.Slack && c.Recorded == evidence.Confirmed)
+	need("a cause of its paper", e.Cause == "" || slices.Contains(causes, e.Cause+" of "+c.Paper))
+	need("a remark that is one", c.Remark == "" || slices.Contains(check.Remarks(), c.Remark))
+	need("slack where the remark is loose, and conversely", refuted || (c.Remark == "loose") == (e.Severity == check.Slack))
+	need("a misprint where the remark says so", c.Remark != "misprint" || e.Severity == check.Misprint)
+	switch e.Proof.Kind {
+	case check.Valid, check.Repaired, check.Gap, check.Ours:
+		need("a section of docs/proofs: "+e.Proof.At, slices.Contains(sections, e.Proof.At))
+	case check.Known, check.None:
+		need("no link where no proof is given", e.Proof.At == "")
+	default:
+		need("what proof stands behind it", false)
+	}
+	need("no gap behind a confirmation", c.Recorded != evidence.Confirmed || e.Proof.Kind != check.Gap)
+	for _, id := range e.RestsOn {
+		need("a claim named "+id, slices.Contains(ids, id) && id != c.ID)
+	}
+	for _, word := range e.Serves {
+		need("a word named "+word, slices.Contains(words, word))
+	}
+	if e.Telling != nil {
+		need("a telling witness with a script", e.Telling.Script != "" && len(e.Telling.Fields) > 0)
+	}
+	return out
+}
+
+// proofSections lists the sections of docs/proofs as links name them.
+func proofSections(t *testing.T) (out []string) {
+	t.Helper()
+	files, err := filepath.Glob("../docs/proofs/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatal("docs/proofs has no page: ", err)
+	}
+	notWord := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(string(text), -1) {
+			out = append(out, filepath.Base(f)+"#"+strings.ReplaceAll(notWord.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+		}
+	}
+	return out
+}
+
+// Every entry is complete and agrees with its claim, the causes are those of claims, and
+// what rests on what has no circle.
+func TestEntries(t *testing.T) {
+	all := claims.All()
+	var ids, causes []string
+	for _, c := range all {
+		ids = append(ids, c.ID)
+	}
+	used := make(map[string]bool)
+	for _, k := range claims.Causes() {
+		causes = append(causes, k.ID+" of "+k.Paper)
+		if k.Title == "" || k.Text == "" {
+			t.Errorf("%s is not told", k.ID)
+		}
+	}
+	session, sections := repl.NewSession(), proofSections(t)
+	defer session.Close()
+	var words []string
+	for _, c := range all {
+		for _, w := range c.Entry.Serves {
+			if session.Builtin(w) != nil {
+				words = append(words, w)
+			}
+		}
+	}
+	for _, c := range all {
+		used[c.Entry.Cause] = true
+		for _, what := range unfinished(c, ids, causes, words, sections) {
+			t.Errorf("%s lacks %s", c.ID, what)
+		}
+	}
+	for _, k := range claims.Causes() {
+		if !used[k.ID] {
+			t.Errorf("%s is the cause of nothing", k.ID)
+		}
+	}
+	for _, u := range claims.Unjudged() {
+		if u.Place == "" || u.Says == "" || u.Reason == "" || !slices.ContainsFunc(claims.Papers(), func(p claims.Paper) bool { return p.Name == u.Paper }) {
+			t.Errorf("%+v is incomplete", u)
+		}
+	}
+	if circle := claims.Circle(all); circle != nil {
+		t.Errorf("each rests on the next: %v", circle)
+	}
+}
+
+// What is missing in an entry is found.
+func TestUnfinishedEntries(t *testing.T) {
+	good := check.Claim{
+		ID: "a.b", Paper: "A", Statement: "s", Recorded: evidence.Refuted,
+		Entry: check.Entry{
+			Quote: check.Quote{Words: "w", At: "(1)"}, Severity: check.Unsafe, Cause: "a.c",
+			Proof: check.Proof{Kind: check.Gap, At: "a.md#b"}, RestsOn: []string{"a.a"}, Serves: []string{"f"}, Erratum: check.Erratum{By: "x"},
+		},
+	}
+	find := func(c check.Claim) []string {
+		return unfinished(c, []string{"a.a", "a.b"}, []string{"a.c of A"}, []string{"f"}, []string{"a.md#b"})
+	}
+	if out := find(good); out != nil {
+		t.Errorf("a good entry lacks %v", out)
+	}
+	confirmed := check.Claim{
+		ID: "a.b", Paper: "A", Statement: "s", Recorded: evidence.Confirmed,
+		Entry: check.Entry{Quote: good.Entry.Quote, Proof: check.Proof{Kind: check.None}},
+	}
+	if out := find(confirmed); out != nil {
+		t.Errorf("a good confirmation lacks %v", out)
+	}
+	for name, change := range map[string]func(c *check.Claim){
+		"no quote":           func(c *check.Claim) { c.Entry.Quote.Words = "" },
+		"no place":           func(c *check.Claim) { c.Entry.Quote.At = "" },
+		"no severity":        func(c *check.Claim) { c.Entry.Severity = "" },
+		"another severity":   func(c *check.Claim) { c.Entry.Severity = "bad" },
+		"no cause":           func(c *check.Claim) { c.Entry.Cause = "" },
+		"an unknown cause":   func(c *check.Claim) { c.Entry.Cause = "a.d" },
+		"no erratum":         func(c *check.Claim) { c.Entry.Erratum = check.Erratum{} },
+		"an unknown remark":  func(c *check.Claim) { c.Remark = "odd" },
+		"loose, not slack":   func(c *check.Claim) { *c = confirmed; c.Remark = "loose" },
+		"slack, not loose":   func(c *check.Claim) { *c = confirmed; c.Entry.Severity = check.Slack },
+		"a gap confirmed":    func(c *check.Claim) { *c = confirmed; c.Entry.Proof = good.Entry.Proof },
+		"a cause of nothing": func(c *check.Claim) { *c = confirmed; c.Entry.Cause = "a.c" },
+		"no misprint":        func(c *check.Claim) { c.Remark = "misprint" },
+		"no proof":           func(c *check.Claim) { c.Entry.Proof = check.Proof{} },
+		"no such section":    func(c *check.Claim) { c.Entry.Proof.At = "a.md#c" },
+		"a link to nothing":  func(c *check.Claim) { c.Entry.Proof.Kind = check.None },
+		"rests on nothing":   func(c *check.Claim) { c.Entry.RestsOn = []string{"a.x"} },
+		"rests on itself":    func(c *check.Claim) { c.Entry.RestsOn = []string{"a.b"} },
+		"an unknown word":    func(c *check.Claim) { c.Entry.Serves = []string{"g"} },
+		"no script":          func(c *check.Claim) { c.Entry.Telling = &check.Witness{Fields: check.Named("a", "b")} },
+	} {
+		c := good
+		change(&c)
+		if len(find(c)) != 1 {
+			t.Errorf("%s: %v", name, find(c))
+		}
+	}
+	a, b, c := good, good, good
+	a.ID, a.Entry.RestsOn = "a.a", []string{"a.b"}
+	if circle := claims.Circle([]check.Claim{a, b}); len(circle) != 2 {
+		t.Errorf("a circle of two is %v", circle)
+	}
+	c.Entry.RestsOn = nil
+	if circle := claims.Circle([]check.Claim{a, c}); circle != nil {
+		t.Errorf("no circle is %v", circle)
+	}
+}
+
+// The paper's words are the paper's, where its text is at hand: in the folder that
+// WORKBENCH_PAPERS names, a file for each, analytic.txt, mvg.txt, xor.txt, signrp.txt.
+func TestQuotes(t *testing.T) {
+	folder := os.Getenv("WORKBENCH_PAPERS")
+	if folder == "" {
+		t.Skip("WORKBENCH_PAPERS names no folder of the papers' texts")
+	}
+	plain := func(s string) string {
+		return regexp.MustCompile(`[^a-z0-9]`).ReplaceAllString(strings.ToLower(s), "")
+	}
+	texts := make(map[string]string)
+	for _, c := range claims.All() {
+		if c.Entry.Quote.Words == "" {
+			continue
+		}
+		if texts[c.Key()] == "" {
+			data, err := os.ReadFile(filepath.Join(folder, c.Key()+".txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// With and without what stands between dollars, and line numbers.
+			lines := regexp.MustCompile(`\d{3}\n`).ReplaceAllString(string(data), "\n")
+			texts[c.Key()] = plain(string(data)) + "|" + plain(regexp.MustCompile(`\$[^$]*\$`).ReplaceAllString(string(data), "")) + "|" + plain(lines)
+		}
+		for part := range strings.SplitSeq(c.Entry.Quote.Words, "…") {
+			if !strings.Contains(texts[c.Key()], plain(part)) {
+				t.Errorf("%s: %q is not in the paper", c.ID, part)
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"html"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dpworkbench/claims"
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// A sheet read back has a row for each claim and every column's text as it was.
+func TestCSVOfClaims(t *testing.T) {
+	results := invented()
+	results[1].Claim.Statement = "a \"quoted\", b\nand more"
+	text, err := claimsCSV(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(rows) != len(results)+1 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for i, r := range results {
+		for k, c := range columns() {
+			if rows[0][k] != c.name || rows[i+1][k] != c.of(r) {
+				t.Errorf("%s of %s is %q, want %q", c.name, r.Claim.ID, rows[i+1][k], c.of(r))
+			}
+		}
+	}
+}
+
+// JSON has every number of an outcome, where several have one label, too.
+func TestJSONLosesNoEvidence(t *testing.T) {
+	results := invented()[:1]
+	third := evidence.Exact{Value: big.NewRat(3, 1), Source: "count"}
+	results[0].Outcome.Evidence = append(results[0].Outcome.Evidence, check.Item{Label: "left", Number: third}, check.Item{Label: "left", Number: third})
+	text, err := claimsJSON(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []struct {
+		Found struct {
+			Evidence     map[string]any
+			EvidenceList []struct {
+				Label  string
+				Number map[string]any
+			} `json:"evidence_list"`
+		}
+		Claim struct {
+			Quote    struct{ Words, At string }
+			Severity string
+			Erratum  struct{ Replace, By string }
+		}
+		Methods []string
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	if f := got[0].Found; len(f.Evidence) != 1 || len(f.EvidenceList) != 3 || f.EvidenceList[2].Label != "left" || f.EvidenceList[2].Number["kind"] != "exact" {
+		t.Errorf("evidence %v, list %v", f.Evidence, f.EvidenceList)
+	}
+	if c := got[0].Claim; c.Quote.Words != "rows are hidden" || c.Severity != "unsafe" || c.Erratum.By != "b" || len(got[0].Methods) != 1 {
+		t.Errorf("%+v", got[0])
+	}
+}
+
+// A page of some claims links nothing that is not reached from where it stands, and says
+// how many it holds.
+func TestPageAlone(t *testing.T) {
+	dir := t.TempDir()
+	page := claimsPage(invented()[:1], pageAt(filepath.Join(dir, "one.md"), true))
+	for _, out := range []string{"](../", "go generate", "what is not judged"} {
+		if strings.Contains(page, out) {
+			t.Errorf("the page has %q", out)
+		}
+	}
+	if !strings.HasPrefix(page, "# Claims\n\nPublished") || !strings.Contains(page, "holds 1 of ") {
+		t.Error("the page has no beginning of its own")
+	}
+	t.Chdir("../..")
+	inside := claimsPage(invented()[:1], pageAt(filepath.Join("docs", "tour", "one.md"), true))
+	if !strings.Contains(inside, "](../../notebooks/figures/ledger_xor.svg)") || !strings.Contains(inside, "](../proofs/xor.md#a)") {
+		t.Error("a page in another folder of the repository does not reach the picture and the proof")
+	}
+}
+
+// The page for a browser has a row for each claim, with what filters ask for, lines to
+// replay, and no more than one element by one id.
+func TestTableOfClaims(t *testing.T) {
+	dir := t.TempDir()
+	results := invented()
+	results[2].Claim.Statement = "a < b & \"c\""
+	if err := writeClaimsTable(context.Background(), results, dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, seen := map[string]string{}, map[string]bool{}
+	for _, m := range regexp.MustCompile(`<(\w+) id="([^"]*)"([^>]*)>`).FindAllStringSubmatch(string(text), -1) {
+		if seen[m[2]] {
+			t.Errorf("two elements are %q", m[2])
+		}
+		if seen[m[2]] = true; m[1] == "tr" {
+			rows[m[2]] = html.UnescapeString(m[3])
+		}
+	}
+	if len(rows) != len(results) {
+		t.Errorf("%d rows, want %d", len(rows), len(results))
+	}
+	if r, want := rows["xor.theorem1"], ` data-paper="XOR" data-verdict="refuted" data-severity="unsafe" data-remark="loose" data-cause="`+causeTitle("xor.theorem1")+`" data-method="counterexample"`; r != want {
+		t.Errorf("the row is %v, want %v", r, want)
+	}
+	for _, want := range []string{"a &lt; b &amp; ", "<code>print(1, 2, False)</code>", "<code>print(9, False)</code>", "rows are hidden"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+}
+
+// Errata stand in the order of severity, with their lines; a paper without one has no page.
+func TestErrataPages(t *testing.T) {
+	dir := t.TempDir()
+	results := invented()
+	slight := results[0]
+	slight.Claim.ID, slight.Claim.Place, slight.Claim.Entry.Severity = "xor.lemma1", "Lemma 1", check.Misprint
+	if err := writeErrata(append([]claims.Result{slight}, results...), dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "xor.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for _, want := range []string{"\n## Unsafe\n\n### Theorem 1\n", "Replace: a\n\nBy: b\n", "It still holds for: N = 2.", "print(1, 2, False)", "print(9, False)", "\n## Misprint\n\n### Lemma 1\n"} {
+		at := strings.Index(page, want)
+		if at < 0 {
+			t.Fatalf("no %q in\n%s", want, text)
+		}
+		page = page[at:]
+	}
+	if _, err := os.Stat(filepath.Join(dir, "mvg.md")); err == nil {
+		t.Error("a paper without an erratum has a page")
+	}
+}
+
+// The reports of all papers compile, where LaTeX is installed and WORKBENCH_LATEX asks.
+func TestReportsCompile(t *testing.T) {
+	if os.Getenv("WORKBENCH_LATEX") == "" {
+		t.Skip("WORKBENCH_LATEX does not ask for it")
+	}
+	results, err := checked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := writeReports(results, dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range byPaper(results) {
+		run := exec.CommandContext(t.Context(), "pdflatex", "-interaction=nonstopmode", "-halt-on-error", p.paper.Key+".tex")
+		run.Dir = dir
+		if out, err := run.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", p.paper.Key, err, out[max(0, len(out)-2000):])
+		}
+	}
+}
+
+// A report has its parts, and nothing that LaTeX reads as a command of its own.
+func TestReports(t *testing.T) {
+	for _, p := range byPaper(invented()) {
+		text := refereeReport(p)
+		if strings.Count(text, "{") != strings.Count(text, "}") && !strings.Contains(text, `\{`) || !strings.HasSuffix(text, "\\end{document}\n") {
+			t.Errorf("the report is %s", text)
+		}
+		if p.paper.Key == "xor" && !(strings.Contains(text, `\subsection*{Theorem 1: unsafe}`) && strings.Contains(text, "rows are hidden") && strings.Contains(text, `\section*{What is undecided}`)) {
+			t.Errorf("the report is %s", text)
+		}
+	}
+}
