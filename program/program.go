@@ -99,6 +99,9 @@ func (p *Program) Answering(q *query.Query) *Program {
 	return &out
 }
 
+// Query returns the query that the program answers, nil where it answers none.
+func (p *Program) Query() *query.Query { return p.query }
+
 // Mechanism returns the program as a mechanism that answers its query, in the metric of which errors are: its range is the query's where all
 // outputs are among that, and else the outputs and the query's values. Its claim is its smallest ε. It returns an error wrapping
 // evidence.ErrParameter where the program answers no query, or an output is no value of it, and the context's error

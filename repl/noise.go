@@ -44,7 +44,7 @@ var sourceClass = &script.Class[tossing]{
 			func(c *script.Call, n tossing) (any, error) {
 				return tossed(n, n.Exponential(c.Rationals("scores"), c.Arg("eps").(program.Rate)))
 			}),
-		script.Do("permute_and_flip(scores: rationals, eps: rate) -> int", "An index by permute-and-flip (McKenna and Sheldon 2020) for scores of sensitivity 1: in random order, i is taken with probability e^{eps·(scores[i] − max)/2}.", "program([0, 1], lambda x, noise: noise.permute_and_flip([x, 2], ln(4))).law(0)",
+		script.Do("permute_and_flip(scores: rationals, eps: rate) -> int", "An index by permute-and-flip (McKenna and Sheldon 2020) for scores of sensitivity 1: in random order, i is taken with probability e^{eps·(scores[i] − max)/2}.", "program([0, 1], lambda x, n: n.permute_and_flip([x, 2], ln(4))).law(0)",
 			func(c *script.Call, n tossing) (any, error) {
 				return tossed(n, n.PermuteAndFlip(c.Rationals("scores"), c.Arg("eps").(program.Rate)))
 			}),

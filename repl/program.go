@@ -245,12 +245,12 @@ var programClass = &script.Class[*program.Program]{
 			return p.At(c.Epsilon("eps")).SmallestEpsilon(c.Context)
 		}).If((*program.Program).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
 		script.Do("epsilon_plot(to: epsilon=4, claim: symbol=None) -> line_plot", "The smallest ε at 64 values of the symbol from to/64 on, beside a claim where one is given, such as 2*eps.", "(2, claim=eps)", drawEpsilon).If((*program.Program).IsSymbolic, "its noise is at numbers"),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *program.Program) (any, error) {
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not. epsilon_at(delta) is the ε at a δ."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *program.Program) (any, error) {
 			return p.SmallestEpsilon(c.Context)
 		}).If(isConcrete, "its noise is at a symbol: ask smallest_epsilon_at(eps) or private"),
 		script.Do("mechanism -> mechanism", "The program as a mechanism that answers its query, in whose metric errors are: what compare and certify take. Its range is the query's where all outputs are in that, else outputs and values together; its claim is its smallest ε. Only where data was a query, and outputs are values such as it has, or numbers beside numbers."+attributeHere, "q = graphs(3).count(\"edge\")\nm = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))\nprint(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())", func(c *script.Call, p *program.Program) (any, error) {
 			return p.Mechanism(c.Context)
-		}).If(isConcrete, "its noise is at a symbol: ask at(eps).mechanism"),
+		}).If(answers, "its data are no query, or its noise is at a symbol: want program(query, …), and at(eps).mechanism"),
 	}, onlyConcrete(privateAttrs(func(c *script.Call, p *program.Program) (*privacy.Account, error) { return p.Account(c.Context) }))...),
 }
 
@@ -285,6 +285,9 @@ func drawEpsilon(c *script.Call, p *program.Program) (any, error) {
 }
 
 const concrete = "m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))\n"
+
+// answers reports whether a program is a mechanism on a query.
+func answers(p *program.Program) bool { return isConcrete(p) && p.Query() != nil }
 
 func isConcrete(p *program.Program) bool { return !p.IsSymbolic() }
 

@@ -4436,7 +4436,7 @@ class NoiseSource(Object):
 
         Example::
 
-            program([0, 1], lambda x, noise: noise.permute_and_flip([x, 2], ln(4))).law(0)
+            program([0, 1], lambda x, n: n.permute_and_flip([x, 2], ln(4))).law(0)
         """
 
 
@@ -4938,7 +4938,7 @@ class Program(Object):
 
     @attribute
     def smallest_epsilon(self):
-        """The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not. An attribute, without parentheses; of XOR laws and sign projections it is a method.
+        """The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not. epsilon_at(delta) is the ε at a δ. An attribute, without parentheses; of XOR laws and sign projections it is a method.
 
         Example::
 
