@@ -17,6 +17,7 @@ var statements = map[string]string{
 
 	"record_mechanism": "a law at one dataset, whose privacy is claimed, and verified on small universes",
 	"verification":     "what a small universe says of a mechanism",
+	"noise_mechanism":  "its δ is known of Laplace noise alone",
 	"graph_rival":      "what a paper claims; measured and law have its privacy",
 	"degree_rival":     "what a paper claims; measured and law have its privacy",
 	"community_rival":  "what a paper claims; measured has its privacy",
