@@ -1,6 +1,7 @@
 package program
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -120,8 +121,13 @@ type known struct {
 	where fmt.Stringer // the last comparison that bounded it; nil where nobody says
 }
 
-// Err returns the first error of the run.
-func (n *Noise) Err() error { return n.err }
+// Err returns the first error of the run; nil where it will be run again, in finer units.
+func (n *Noise) Err() error {
+	if n == nil || errors.Is(n.err, errFiner) { // a comparison of numbers alone has no run
+		return nil
+	}
+	return n.err
+}
 
 // Fail ends the run with an error.
 func (n *Noise) Fail(err error) {
@@ -131,7 +137,11 @@ func (n *Noise) Fail(err error) {
 }
 
 // End is Fail for the error that the run itself ended with, which says where the first one came up.
-func (n *Noise) End(err error) { n.err = err }
+func (n *Noise) End(err error) {
+	if !errors.Is(n.err, errFiner) {
+		n.err = err
+	}
+}
 
 func (n *Noise) fail(format string, args ...any) { n.Fail(parameter.Errorf(format, args...)) }
 

@@ -145,11 +145,14 @@ func polynomialText(p laurent) string {
 // Denominator returns D where the law is a function of z = e^{−ε/D}.
 func (p *Program) Denominator() int64 { return p.rates.denom[0] }
 
-// Branches returns the paths of the program at dataset x, in the order in which they were run. It returns the context's error
-// where that ends first.
-func (p *Program) Branches(ctx context.Context, x int) ([]Branch, error) {
+// Branches returns the paths of the program at dataset x, in the order in which they were run. They are run once more, by run where
+// that is not nil: the same program, called in another way. It returns the context's error where that ends first.
+func (p *Program) Branches(ctx context.Context, x int, run Run) ([]Branch, error) {
+	if run == nil {
+		run = p.run
+	}
 	var out []Branch
-	_, err := lawOf(ctx, p.rates, p.run, x, p.limits, func(n *Noise, o Output, q, extra fraction) {
+	_, err := lawOf(ctx, p.rates, run, x, p.limits, func(n *Noise, o Output, q, extra fraction) {
 		if q.isZero() && extra.isZero() {
 			return
 		}

@@ -32,6 +32,12 @@ func programBuiltins() []script.Builtin {
 	}
 }
 
+// scripted is a program whose run is a function of a script, which each call that runs it again calls for itself.
+type scripted struct {
+	*program.Program
+	run func(c *script.Call) program.Run
+}
+
 // data is a universe as program takes it: the datasets that run gets, and their values of a query.
 type programData struct {
 	space  *query.Space
@@ -46,7 +52,6 @@ func newProgram(c *script.Call) (any, error) {
 	if err := c.Session.FreezeReached(f); err != nil {
 		return nil, err
 	}
-	call := c.Callable("run")
 	name := "program"
 	if f.Name() != "lambda" {
 		name = f.Name()
@@ -58,36 +63,45 @@ func newProgram(c *script.Call) (any, error) {
 			c.Stop("run has 3 parameters, dataset, value and noise, and data = %s has no values, want run(x, noise)", script.Brief(c.Value("data")))
 		}
 	}
-	run := func(x int, n *program.Noise) program.Output {
-		n.Place = func() fmt.Stringer {
-			if c.Thread.CallStackDepth() == 0 {
-				return nil
+	run := func(c *script.Call) program.Run {
+		return func(x int, n *program.Noise) program.Output {
+			n.Place = func() fmt.Stringer {
+				if c.Thread.CallStackDepth() == 0 {
+					return nil
+				}
+				return c.Thread.CallFrame(0).Pos
 			}
-			return c.Thread.CallFrame(0).Pos
+			if c.Context.Err() != nil {
+				n.Fail(script.ErrStopped)
+				return program.Output{}
+			}
+			source := sourceClass.Of(c, tossing{n})
+			args := []starlark.Value{d.called[x], source}
+			if three {
+				args = []starlark.Value{d.called[x], d.values[x], source}
+			}
+			v, err := starlark.Call(c.Thread, f, args, nil)
+			if err != nil {
+				n.End(err)
+				return program.Output{}
+			}
+			o, err := outputOf(v)
+			if err != nil {
+				n.Fail(err)
+			}
+			return o
 		}
-		source := sourceClass.Of(c, tossing{n})
-		args := []starlark.Value{d.called[x], source}
-		if three {
-			args = []starlark.Value{d.called[x], d.values[x], source}
-		}
-		v, err := call(args...)
-		if err != nil {
-			n.End(err)
-			return program.Output{}
-		}
-		o, err := outputOf(v)
-		if err != nil {
-			n.Fail(err)
-		}
-		return o
 	}
 	limits := program.Default
 	limits.Paths = c.Int("limit")
-	p, err := program.New(c.Context, name, d.space, run, limits)
-	if err != nil || d.query == nil {
-		return p, err
+	p, err := program.New(c.Context, name, d.space, run(c), limits)
+	if err != nil {
+		return nil, err
 	}
-	return p.Answering(d.query), nil
+	if d.query != nil {
+		p = p.Answering(d.query)
+	}
+	return &scripted{p, run}, nil
 }
 
 // programDataOf reads what the datasets are and who is whose neighbor.
@@ -171,26 +185,26 @@ func placeValue(c *script.Call, u any, x int) starlark.Value {
 
 const programSetup = "eps = symbol(\"eps\")\nm = program([0, 1], lambda x, noise: x + noise.geometric(eps))\n"
 
-var programClass = &script.Class[*program.Program]{
+var programClass = &script.Class[*scripted]{
 	Name: "program", Wanted: "a program", Help: "A mechanism that is written as an algorithm, with the law of its outputs at every dataset. Where its noise is at a symbol, the law is a function of it: private decides for every value, at gives the program at one.",
 	Setup: programSetup,
-	Show: func(p *program.Program) string {
+	Show: func(p *scripted) string {
 		what := ""
 		if p.IsSymbolic() {
 			what = ", for every ε"
 		}
 		return fmt.Sprintf("<program %s on %d datasets, %s%s>", p.Name(), p.Space().Size(), outputsText(p), what)
 	},
-	Attrs: append([]script.Attr[*program.Program]{
-		script.Get("name -> string", "The name of its function.", "", func(p *program.Program) any { return p.Name() }),
-		script.Get("size -> int", "Number of datasets.", "", func(p *program.Program) any { return p.Space().Size() }),
-		script.Get("outputs -> list", "The outputs, by their names. Those beyond a bound, where the probabilities of all datasets fall by one power, are taken together, as ≥ 3: a ratio that is the same for all of them is that of their sum. Where outputs have independent numbers and are too many to list, a list for each number.", "", func(p *program.Program) any {
+	Attrs: append([]script.Attr[*scripted]{
+		script.Get("name -> string", "The name of its function.", "", func(p *scripted) any { return p.Name() }),
+		script.Get("size -> int", "Number of datasets.", "", func(p *scripted) any { return p.Space().Size() }),
+		script.Get("outputs -> list", "The outputs, by their names. Those beyond a bound, where the probabilities of all datasets fall by one power, are taken together, as ≥ 3: a ratio that is the same for all of them is that of their sum. Where outputs have independent numbers and are too many to list, a list for each number.", "", func(p *scripted) any {
 			if all := p.Outputs(); len(all) > 1 {
 				return script.Each(all, func(names []string) any { return names })
 			}
 			return p.Outputs()[0]
 		}),
-		script.Do("law(x: dataset) -> dict|list", "The probabilities of the outputs at dataset x: exact or certified numbers, and functions of z = e^{−eps/denominator} where the program has a symbol. A list of dicts where outputs have independent numbers.", "(0)", func(c *script.Call, p *program.Program) (any, error) {
+		script.Do("law(x: dataset) -> dict|list", "The probabilities of the outputs at dataset x: exact or certified numbers, and functions of z = e^{−eps/denominator} where the program has a symbol. A list of dicts where outputs have independent numbers.", "(0)", func(c *script.Call, p *scripted) (any, error) {
 			x := datasetAt(c, "x", p.Space())
 			var out []any
 			for i, values := range p.Law(x) {
@@ -205,7 +219,7 @@ var programClass = &script.Class[*program.Program]{
 			}
 			return out, nil
 		}),
-		script.Do("probability(x: dataset, output: value) -> evidence|string", "The probability of an output at dataset x, by its value or its name.", "(0, 0)", func(c *script.Call, p *program.Program) (any, error) {
+		script.Do("probability(x: dataset, output: value) -> evidence|string", "The probability of an output at dataset x, by its value or its name.", "(0, 0)", func(c *script.Call, p *scripted) (any, error) {
 			o, err := outputOf(c.Value("output"))
 			if err != nil {
 				return nil, err
@@ -220,8 +234,8 @@ var programClass = &script.Class[*program.Program]{
 			}
 			return valueOf(v), nil
 		}),
-		script.Do("paths(x: dataset) -> table", "The ways through the program at dataset x that are possible: what it was told by its tosses and comparisons, draws being called X1, X2, … in their order, what it returned, and how likely that is.", "(0)", func(c *script.Call, p *program.Program) (any, error) {
-			branches, err := p.Branches(c.Context, datasetAt(c, "x", p.Space()))
+		script.Do("paths(x: dataset) -> table", "The ways through the program at dataset x that are possible: what it was told by its tosses and comparisons, draws being called X1, X2, … in their order, what it returned, and how likely that is.", "(0)", func(c *script.Call, p *scripted) (any, error) {
+			branches, err := p.Branches(c.Context, datasetAt(c, "x", p.Space()), p.run(c))
 			if err != nil {
 				return nil, err
 			}
@@ -231,31 +245,31 @@ var programClass = &script.Class[*program.Program]{
 			}
 			return newTable(c, "", []string{"told", "output", "probability"}, rows, 6)
 		}),
-		script.Get("symbolic -> bool", "Whether its noise is at a symbol.", "", func(p *program.Program) any { return p.IsSymbolic() }),
-		script.Get("denominator -> int", "The law is a function of z = e^{−eps/denominator}.", "", func(p *program.Program) any { return p.Denominator() }).If((*program.Program).IsSymbolic, "its noise is at numbers"),
-		script.Do("at(eps: epsilon) -> program", "The program at a value of its symbol, in nats.", "(ln(2))", func(c *script.Call, p *program.Program) (any, error) { return p.At(c.Epsilon("eps")), nil }).If((*program.Program).IsSymbolic, "its noise is at numbers"),
-		script.Do("private(eps: symbol) -> decision", "Decides for every ε > 0 whether the program is eps-differentially private, eps a multiple of the symbol such as 2*eps: each inequality of an output at two neighbors is one of a polynomial in a power of e^{−ε} with whole coefficients on (0, 1), decided by isolating its roots (Descartes' rule of signs and bisection).", "(eps)", func(c *script.Call, p *program.Program) (any, error) {
+		script.Get("symbolic -> bool", "Whether its noise is at a symbol.", "", func(p *scripted) any { return p.IsSymbolic() }),
+		script.Get("denominator -> int", "The law is a function of z = e^{−eps/denominator}.", "", func(p *scripted) any { return p.Denominator() }).If((*scripted).IsSymbolic, "its noise is at numbers"),
+		script.Do("at(eps: epsilon) -> program", "The program at a value of its symbol, in nats.", "(ln(2))", func(c *script.Call, p *scripted) (any, error) { return &scripted{p.At(c.Epsilon("eps")), p.run}, nil }).If((*scripted).IsSymbolic, "its noise is at numbers"),
+		script.Do("private(eps: symbol) -> decision", "Decides for every ε > 0 whether the program is eps-differentially private, eps a multiple of the symbol such as 2*eps: each inequality of an output at two neighbors is one of a polynomial in a power of e^{−ε} with whole coefficients on (0, 1), decided by isolating its roots (Descartes' rule of signs and bisection).", "(eps)", func(c *script.Call, p *scripted) (any, error) {
 			d, err := p.Private(c.Context, symbolClass.Arg(c, "eps").times)
 			if err != nil {
 				return nil, err
 			}
-			return &decision{p, d}, nil
-		}).If((*program.Program).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
-		script.Do("smallest_epsilon_at(eps: epsilon) -> evidence", "The smallest ε at which the program is ε-differentially private when its symbol has the value eps, in nats. Exact or certified.", "(ln(2))", func(c *script.Call, p *program.Program) (any, error) {
+			return &decision{p.Program, d}, nil
+		}).If((*scripted).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
+		script.Do("smallest_epsilon_at(eps: epsilon) -> evidence", "The smallest ε at which the program is ε-differentially private when its symbol has the value eps, in nats. Exact or certified.", "(ln(2))", func(c *script.Call, p *scripted) (any, error) {
 			return p.At(c.Epsilon("eps")).SmallestEpsilon(c.Context)
-		}).If((*program.Program).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
-		script.Do("epsilon_plot(to: epsilon=4, claim: symbol=None) -> line_plot", "The smallest ε at 64 values of the symbol from to/64 on, beside a claim where one is given, such as 2*eps.", "(2, claim=eps)", drawEpsilon).If((*program.Program).IsSymbolic, "its noise is at numbers"),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not. epsilon_at(delta) is the ε at a δ."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *program.Program) (any, error) {
+		}).If((*scripted).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
+		script.Do("epsilon_plot(to: epsilon=4, claim: symbol=None) -> line_plot", "The smallest ε at 64 values of the symbol from to/64 on, beside a claim where one is given, such as 2*eps.", "(2, claim=eps)", drawEpsilon).If((*scripted).IsSymbolic, "its noise is at numbers"),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not. epsilon_at(delta) is the ε at a δ."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *scripted) (any, error) {
 			return p.SmallestEpsilon(c.Context)
 		}).If(isConcrete, "its noise is at a symbol: ask smallest_epsilon_at(eps) or private"),
-		script.Do("mechanism -> mechanism", "The program as a mechanism that answers its query, in whose metric errors are: what compare and certify take. Its range is the query's where all outputs are in that, else outputs and values together; its claim is its smallest ε. Only where data was a query, and outputs are values such as it has, or numbers beside numbers."+attributeHere, "q = graphs(3).count(\"edge\")\nm = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))\nprint(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())", func(c *script.Call, p *program.Program) (any, error) {
+		script.Do("mechanism -> mechanism", "The program as a mechanism that answers its query, in whose metric errors are: what compare and certify take. Its range is the query's where all outputs are in that, else outputs and values together; its claim is its smallest ε. Only where data was a query, and outputs are values such as it has, or numbers beside numbers."+attributeHere, "q = graphs(3).count(\"edge\")\nm = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))\nprint(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())", func(c *script.Call, p *scripted) (any, error) {
 			return p.Mechanism(c.Context)
 		}).If(answers, "its data are no query, or its noise is at a symbol: want program(query, …), and at(eps).mechanism"),
-	}, onlyConcrete(privateAttrs(func(c *script.Call, p *program.Program) (*privacy.Account, error) { return p.Account(c.Context) }))...),
+	}, onlyConcrete(privateAttrs(func(c *script.Call, p *scripted) (*privacy.Account, error) { return p.Account(c.Context) }))...),
 }
 
 // drawEpsilon draws the smallest ε against the symbol.
-func drawEpsilon(c *script.Call, p *program.Program) (any, error) {
+func drawEpsilon(c *script.Call, p *scripted) (any, error) {
 	const points = 64
 	to, claim := c.Epsilon("to"), new(big.Rat)
 	if c.Given("claim") {
@@ -287,18 +301,18 @@ func drawEpsilon(c *script.Call, p *program.Program) (any, error) {
 const concrete = "m = program([0, 1], lambda x, noise: x + noise.geometric(ln(2)))\n"
 
 // answers reports whether a program is a mechanism on a query.
-func answers(p *program.Program) bool { return isConcrete(p) && p.Query() != nil }
+func answers(p *scripted) bool { return isConcrete(p) && p.Query() != nil }
 
-func isConcrete(p *program.Program) bool { return !p.IsSymbolic() }
+func isConcrete(p *scripted) bool { return !p.IsSymbolic() }
 
-func onlyConcrete(attrs []script.Attr[*program.Program]) []script.Attr[*program.Program] {
+func onlyConcrete(attrs []script.Attr[*scripted]) []script.Attr[*scripted] {
 	for i := range attrs {
 		attrs[i] = attrs[i].If(isConcrete, "its noise is at a symbol: ask at(eps)").After(concrete)
 	}
 	return attrs
 }
 
-func outputsText(p *program.Program) string {
+func outputsText(p *scripted) string {
 	all := p.Outputs()
 	if len(all) == 1 {
 		return fmt.Sprintf("%d outputs", len(all[0]))
