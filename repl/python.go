@@ -19,12 +19,15 @@ var pythonFace = script.Python{
 		"evidence":  {Base: "EvidenceBase", Has: []string{"value", "kind", "lo", "hi", "source", "rational"}},
 		"matrix":    {Base: "MatrixBase", Has: []string{"shape", "names", "dot", "trace", "diagonal", "max", "min", "sum", "mean", "t", "T", "rows"}},
 		"ledger":    {Base: "SequenceBase"},
+		"draw":      {Base: "AlgebraBase"},
+		"symbol":    {Base: "AlgebraBase"},
+		"power":     {Base: "AlgebraBase"},
 		"table":     {Base: "TableBase"},
 		"line_plot": {Base: "FigureBase"},
 		"heatmap":   {Base: "FigureBase"},
 		"report":    {Base: "FigureBase"},
 	},
-	Rules: map[string]string{"query": "mechanism", "mechanism": "mechanism", "linear_query": "line_mechanism", "line_mechanism": "line_mechanism"},
+	Rules: map[string]string{"query": "mechanism", "record_query": "record_mechanism", "mechanism": "mechanism", "linear_query": "line_mechanism", "line_mechanism": "line_mechanism"},
 }
 
 // Python returns the vocabulary as a module of Python, and its types.

@@ -86,8 +86,8 @@ func (s *Session) PythonFace(p Python) (source, stubs string, err error) {
 	slices.Sort(names)
 	const head = "\"\"\"The vocabulary. Written by go generate ./repl from what help() knows.\"\"\"\n\n"
 	f.both(head)
-	f.source.WriteString("# flake8: noqa\nfrom ._face import attribute, method, word\nfrom ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase, register\n")
-	f.stubs.WriteString("from collections.abc import Callable, Iterable, Mapping\nfrom typing import Any, Literal, overload\n\nfrom ._types import Exactly, Number, Path, Rows, Whole\nfrom ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase\n")
+	f.source.WriteString("# flake8: noqa\nfrom ._face import attribute, method, word\nfrom ._values import AlgebraBase, EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase, register\n")
+	f.stubs.WriteString("from collections.abc import Callable, Iterable, Mapping\nfrom typing import Any, Literal, overload\n\nfrom ._types import Exactly, Number, Path, Rows, Whole\nfrom ._values import AlgebraBase, EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase\n")
 	f.both("\n__all__ = [\n")
 	for _, name := range slices.Compact(names) {
 		f.both("    %q,\n", name)
@@ -183,6 +183,20 @@ func (f *pythonFace) overloads(d *Doc) []form {
 			}
 		}
 		if len(forms) == len(kinds) {
+			return forms
+		}
+	}
+	for i, p := range sig { // which of as many words it is
+		if words := splitTopLevel(p.kind, '|'); len(words) == len(results) && words[0][0] == '"' && p.literal == words[0] {
+			var forms []form
+			for k, w := range words {
+				narrow := slices.Clone(sig)
+				narrow[i].kind = w
+				if k > 0 {
+					narrow[i].fallback, narrow[i].named = nil, true
+				}
+				forms = append(forms, form{f.params(narrow, nil), f.result(d.Name, results[k])})
+			}
 			return forms
 		}
 	}

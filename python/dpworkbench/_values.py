@@ -145,6 +145,68 @@ _operators = {
 }  # fmt: skip
 
 
+class AlgebraBase(Object):
+    """A value that is computed with: the workbench does, and a comparison of draws divides a program's run."""
+
+    __slots__ = ()
+
+    def _operate(self, operator: str, x: Any, y: Any) -> Any:
+        return self._worker.session._operate(operator, x, y)
+
+    def __add__(self, y: Any) -> Any:
+        return self._operate("+", self, y)
+
+    def __radd__(self, x: Any) -> Any:
+        return self._operate("+", x, self)
+
+    def __sub__(self, y: Any) -> Any:
+        return self._operate("-", self, y)
+
+    def __rsub__(self, x: Any) -> Any:
+        return self._operate("-", x, self)
+
+    def __mul__(self, y: Any) -> Any:
+        return self._operate("*", self, y)
+
+    def __rmul__(self, x: Any) -> Any:
+        return self._operate("*", x, self)
+
+    def __truediv__(self, y: Any) -> Any:
+        return self._operate("/", self, y)
+
+    def __rtruediv__(self, x: Any) -> Any:
+        return self._operate("/", x, self)
+
+    def __neg__(self) -> Any:
+        return self._operate("*", -1, self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __lt__(self, y: Any) -> bool:
+        return bool(self._operate("<", self, y))
+
+    def __le__(self, y: Any) -> bool:
+        return bool(self._operate("<=", self, y))
+
+    def __gt__(self, y: Any) -> bool:
+        return bool(self._operate(">", self, y))
+
+    def __ge__(self, y: Any) -> bool:
+        return bool(self._operate(">=", self, y))
+
+    def __eq__(self, y: object) -> bool:
+        return bool(self._operate("==", self, y))
+
+    def __ne__(self, y: object) -> bool:
+        return bool(self._operate("!=", self, y))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"a {self._type} is neither true nor false: compare it")
+
+
 class EvidenceBase(Object):
     """A number with its evidence: how it is known, and between which ends."""
 

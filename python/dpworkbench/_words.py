@@ -2,7 +2,7 @@
 
 # flake8: noqa
 from ._face import attribute, method, word
-from ._values import EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase, register
+from ._values import AlgebraBase, EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase, register
 
 __all__ = [
     "AlphaSolution",
@@ -1171,7 +1171,7 @@ class DegreeRival(Object):
 
 
 @register("draw")
-class Draw(Object):
+class Draw(AlgebraBase):
     """A draw of geometric noise inside of a program, or a sum or difference of such and of numbers, whose value is not known yet: a comparison divides the run into the ways that it may come out. Whole multiples are allowed, products of two draws are not. It has no truth of its own and is no key of a dict.
 
     Example::
@@ -4441,7 +4441,7 @@ class NoiseSource(Object):
 
 
 @register("power")
-class Power(Object):
+class Power(AlgebraBase):
     """A quotient of sums of powers of e^{−ε} for a symbol ε, z standing for e^{−ε}: what noise.flip and the weights of noise.choice may be.
 
     Example::
@@ -6347,7 +6347,7 @@ class Svm(Object):
 
 
 @register("symbol")
-class Symbol(Object):
+class Symbol(AlgebraBase):
     """A privacy parameter without a value, or a rational multiple of it: program(…) with noise at such rates is decided for every value of it. exp(eps) is a power of e that adds, multiplies and divides with rational numbers.
 
     Example::
