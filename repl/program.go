@@ -57,7 +57,7 @@ func newProgram(c *script.Call) (any, error) {
 		name = f.Name()
 	}
 	three := false
-	if def, ok := f.(*starlark.Function); ok {
+	if def, ok := f.(interface{ NumParams() int }); ok {
 		three = def.NumParams() == 3
 		if d.values == nil && three {
 			c.Stop("run has 3 parameters, dataset, value and noise, and data = %s has no values, want run(x, noise)", script.Brief(c.Value("data")))

@@ -155,7 +155,7 @@ func datasetValue(x records.Dataset) starlark.Value {
 
 func newOwnQuery(c *script.Call) (any, error) {
 	o := records.Own{Exact: c.Bool("exact")}
-	value := c.Callable("value")
+	value := c.Kept("value")
 	o.Value = func(x records.Dataset) (*big.Rat, error) {
 		v, err := value(datasetValue(x))
 		if err != nil {
@@ -164,7 +164,7 @@ func newOwnQuery(c *script.Call) (any, error) {
 		return numberOf(v, "value")
 	}
 	if c.Given("distance") {
-		f := c.Callable("distance")
+		f := c.Kept("distance")
 		o.Distance = func(x records.Dataset, r *big.Rat) (int, error) {
 			v, err := f(datasetValue(x), rationalValue(r))
 			if err != nil {
@@ -184,7 +184,7 @@ func newOwnQuery(c *script.Call) (any, error) {
 		if !c.Given(name) {
 			continue
 		}
-		f := c.Callable(name)
+		f := c.Kept(name)
 		*to = func(x records.Dataset, t int) (*big.Rat, error) {
 			v, err := f(datasetValue(x), starlark.MakeInt(t))
 			if err != nil {
@@ -297,7 +297,7 @@ var recordsClass = &script.Class[*recordData]{
 		numbersOnly("trimmed_mean(k: int) -> record_query", "The mean of what is left without the k smallest and the k largest records, under replacement. Exact distances.", "(1)", func(c *script.Call, r *records.Records) (*records.Query, error) { return r.TrimmedMean(c.Int("k")) }),
 		numbersOnly("variance() -> record_query", "The mean squared distance from the mean, under replacement: exact distances without a grid, bounds on one, where variances leave gaps.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Variance() }),
 		numbersOnly("count(predicate: function) -> record_query", "How many records satisfy a function of one, such as lambda v: v > 5. Exact distances, where records between lo and hi can satisfy it and can fail to.", recordsSetup+"print(x.count(lambda v: v > 4))", func(c *script.Call, r *records.Records) (*records.Query, error) {
-			f := c.Callable("predicate")
+			f := c.Kept("predicate")
 			return r.Count(func(v *big.Rat) (bool, error) {
 				is, err := f(rationalValue(v))
 				return err == nil && bool(is.Truth()), err

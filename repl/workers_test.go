@@ -1,8 +1,10 @@
 package repl_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"dpworkbench/repl"
 )
@@ -34,5 +36,33 @@ print(len(s.trials), len([r for r in s.trials if r["state"] == "failed"]), g.dia
 	}
 	if said := news.String(); !strings.Contains(said, "study a: 40 trials run, 6 failed (trial ") || !strings.Contains(said, "fail: odd); best 4 at trial ") {
 		t.Errorf("says %q", said)
+	}
+}
+
+// What a query keeps of a script is called after the chunk that made it, from attributes, calls
+// and workers, on the names of its own chunk; and an interruption of the asking chunk ends it.
+func TestKeptFunctions(t *testing.T) {
+	s := repl.NewSession()
+	defer s.Close()
+	var out strings.Builder
+	s.Stdout = &out
+	for _, chunk := range []string{
+		"width = 1\ndef spread(x):\n    return (max(x) - min(x))*width\nq = record_query(value=spread, up=lambda x, t: t*width, down=lambda x, t: t)",
+		"width = 5",
+		"v = verify(q, records=2, values=range(3))\nprint(v.layers)",
+		"s = study(\"a\", sampler=\"random\", storage=None)\ns.optimize(lambda t: len(verify(q, records=2, values=range(3)).layers), trials=12, workers=4)\nprint(s.best_value)",
+		"k = record_query(value=lambda x: len([1 for i in range(10000000) for j in range(1000) if j < 0]), up=lambda x, t: 1, down=lambda x, t: 1)",
+	} {
+		if _, err := s.Exec(t.Context(), "chunk", chunk); err != nil {
+			t.Fatal(chunk, err)
+		}
+	}
+	if got := out.String(); got != "wrong\n5.0\n" {
+		t.Errorf("prints %q", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if _, err := s.Exec(ctx, "chunk", "verify(k, records=2, values=range(3))"); err == nil || !strings.Contains(err.Error(), "interrupted") {
+		t.Errorf("an endless function of one's own ends with %v", err)
 	}
 }

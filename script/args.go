@@ -65,7 +65,7 @@ func (c *Call) RationalRows(name string) [][]*big.Rat { return arg[[][]*big.Rat]
 func (c *Call) Function(name string) starlark.Callable { return arg[starlark.Callable](c, name) }
 
 // Callable returns a Go function that calls a script function. It must be called from
-// the goroutine of the call.
+// the goroutine of the call, before that ends: see [Call.Kept].
 func (c *Call) Callable(name string) func(args ...starlark.Value) (starlark.Value, error) {
 	f := c.Function(name)
 	return func(args ...starlark.Value) (starlark.Value, error) {
@@ -73,6 +73,27 @@ func (c *Call) Callable(name string) func(args ...starlark.Value) (starlark.Valu
 			return nil, ErrStopped
 		}
 		return starlark.Call(c.Thread, f, args, nil)
+	}
+}
+
+// Kept returns a Go function that calls a script function for as long as the call's value
+// lives, from any goroutine: what the function can reach is frozen, and each call runs on
+// a thread of its own for whoever asks the session by then.
+func (c *Call) Kept(name string) func(args ...starlark.Value) (starlark.Value, error) {
+	f, s, table := c.Function(name), c.Session, c.Thread.Local(tableKey)
+	if err := s.FreezeReached(f); err != nil {
+		Refuse(err)
+	}
+	return func(args ...starlark.Value) (starlark.Value, error) {
+		if s.context().Err() != nil {
+			return nil, ErrStopped
+		}
+		t := s.newThread(f.Name())
+		t.SetLocal(tableKey, table)
+		if caller := s.caller.Load(); caller != nil {
+			t.SetLocal(CallerKey, *caller)
+		}
+		return starlark.Call(t, f, args, nil)
 	}
 }
 

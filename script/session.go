@@ -105,6 +105,7 @@ type Session struct {
 
 	loaded   sync.Map // the paths of libraries; a chunk left behind may still write
 	current  atomic.Pointer[context.Context]
+	caller   atomic.Pointer[any] // who asked last for what runs now, nil where nobody did
 	watching atomic.Pointer[watch]
 	crash    sync.Mutex
 	Crashed  []string // panics of built-ins, with their stacks
@@ -308,6 +309,13 @@ func (s *Session) newThread(file string) *starlark.Thread {
 		t.SetMaxExecutionSteps(t.ExecutionSteps() + stride)
 	}
 	return thread
+}
+
+// Ask says who asked for what a thread runs, until what it returns is called.
+func (s *Session) Ask(thread *starlark.Thread, caller any) (answered func()) {
+	thread.SetLocal(CallerKey, caller)
+	previous := s.caller.Swap(&caller)
+	return func() { s.caller.Store(previous) }
 }
 
 // Worker returns a thread that runs beside the caller's, on the same names.

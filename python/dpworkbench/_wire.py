@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import operator
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +37,17 @@ def frame(kind: bytes, number: int, body: Any, data: list[Any] = []) -> list[Any
     if size > LARGEST:
         raise ValueError(f"a value of {size} bytes does not fit a frame; the bound is 4 GiB")
     return [HEAD.pack(size, kind[0], number, len(text)) + text, *data]
+
+
+def parameters(f: Callable[..., Any]) -> int | None:
+    """How many arguments by position a function takes, None where it cannot be told."""
+    if isinstance(f, FunctionType) and not hasattr(f, "__wrapped__"):
+        return f.__code__.co_argcount
+    try:
+        found = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return sum(x.kind in (x.POSITIONAL_ONLY, x.POSITIONAL_OR_KEYWORD) for x in found)
 
 
 class Packer:
@@ -144,7 +157,9 @@ class Packer:
             name = getattr(v, "__name__", None) or type(v).__name__
             number = self.worker.hold(v)
             self.functions.append(number)
-            return {"$p": number, "name": "lambda" if name == "<lambda>" else str(name)}
+            out: dict[str, Any] = {"$p": number, "name": "lambda" if name == "<lambda>" else str(name)}
+            takes = parameters(v)
+            return out if takes is None else out | {"parameters": takes}
         if isinstance(v, Iterable):
             return self.list(list(v))
         if hasattr(v, "__index__"):

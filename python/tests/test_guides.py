@@ -25,8 +25,6 @@ OTHERWISE = {
     "matrix.md": {"print(matrix(read_csv(": "== of arrays is by entries", "print(type(out.value)": "type is Python's"},
     "own-query.md": {"print(again.values": "", "m.report(": ""},
     "overnight.md": {"q = graphs(4)": "its storage is made by the shell"},
-    "program.md": {"clamped": "a function of Python gets no value of a query"},
-    "records.md": {w: "functions that a record query keeps are called while it is made, and not later" for w in ("record_query(", "v.layers", "v.witness", "verify(q, records=3", "print(verify(laplace", "verify(q, records=4", "v.private", "v.scope")},
     "paper.md": {"print(e.cite": "no line of a script made the number", ".rational": "a Fraction"},
 }
 

@@ -22,6 +22,7 @@ OTHERWISE = {
     "read_query": "rational is a Fraction",
     "show": "it prints by itself",
     "type evidence.cite": "no script and no line made the number",
+    "type record_mechanism.release": "type is Python's",
     "type released.value": "type is Python's",
 }
 

@@ -50,3 +50,24 @@ def test_refused():
 
 def mine(x, noise):
     raise ValueError("mine")
+
+
+def test_value_of_the_query():
+    class Clamped:
+        def run(self, x, value, noise):
+            return max(0, min(1, value + noise.geometric(1)))
+
+    q = wb.graphs(2).count("edge")
+    assert wb.program(q, Clamped().run).smallest_epsilon.value == pytest.approx(1)
+    assert wb.program(q, lambda x, noise, *rest: 0 if rest else 1).probability(0, 1).value == 1
+
+
+def test_kept_functions():
+    """What a query keeps is called by whoever asks of it later."""
+
+    def spread(x):
+        return max(x) - min(x)
+
+    q = wb.record_query(value=spread, up=lambda x, t: t, down=lambda x, t: t)
+    found = wb.verify(q, records=2, values=range(4))
+    assert "wrong" in str(found)

@@ -15,14 +15,15 @@ type function struct {
 	server *server
 	id     int64
 	name   string
+	params int // how many it takes by position, -1 where that is not known
 }
 
 var _ starlark.Callable = (*function)(nil)
 
 // newFunction returns the function of a number; the other side may forget the number once
 // nothing here refers to the function.
-func (v *server) newFunction(id int64, name string) *function {
-	f := &function{v, id, name}
+func (v *server) newFunction(id int64, name string, params int) *function {
+	f := &function{v, id, name, params}
 	runtime.AddCleanup(f, func(id int64) { v.drop([]int64{id}) }, id)
 	return f
 }
@@ -44,6 +45,9 @@ func (f *function) Hash() (uint32, error) { return starlark.MakeInt64(f.id).Hash
 
 // Name implements starlark.Callable.
 func (f *function) Name() string { return f.name }
+
+// NumParams is how many arguments by position the function takes, -1 where that is not known.
+func (f *function) NumParams() int { return f.params }
 
 // answer is what became of a callback.
 type answer struct {

@@ -151,7 +151,7 @@ func (v *server) begin(number uint32) *request {
 func (v *server) answer(q *request, f frame) {
 	inner := q.cancel == nil
 	run := func(thread *starlark.Thread) (starlark.Value, error) {
-		thread.SetLocal(script.CallerKey, q)
+		defer v.session.Ask(thread, q)()
 		return v.run(thread, f)
 	}
 	var x starlark.Value

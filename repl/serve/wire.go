@@ -404,7 +404,15 @@ func (u *unpacker) function(v any, around map[string]any) (starlark.Value, error
 		return nil, err
 	}
 	name, _ := around["name"].(string)
-	return u.server.newFunction(n, name), nil
+	params := -1
+	if n, ok := around["parameters"]; ok {
+		k, err := count(n)
+		if err != nil {
+			return nil, err
+		}
+		params = int(k)
+	}
+	return u.server.newFunction(n, name, params), nil
 }
 
 func (u *unpacker) string(v any, around map[string]any) (starlark.Value, error) {
