@@ -8,7 +8,10 @@ faulthandler.dump_traceback_later(600, exit=True)  # a hang is a failure
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
+    """A folder of one's own, and no data sets."""
     monkeypatch.chdir(tmp_path)
+    for name in "WORKBENCH_DATA", "XDG_CACHE_HOME":
+        monkeypatch.setenv(name, str(tmp_path / "nothing"))
     return tmp_path
 
 
