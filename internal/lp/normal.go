@@ -4,7 +4,10 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/products"
+
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	blasgonum "gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/lapack/gonum"
 )
@@ -130,10 +133,15 @@ func panels(ctx context.Context, n int, a []float64) bool {
 		dense.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, w, n-k-w, 1, pivot, n, right, n)
 		for j := k + w; j < n; j += panelWidth {
 			rows := min(panelWidth, n-j)
-			dense.Dgemm(blas.Trans, blas.NoTrans, rows, n-j, w, -1, a[k*n+j:], n, a[k*n+j:], n, 1, a[j*n+j:], n)
+			products.Add(view(a, j, j, n, rows, n-j), -1, blas.Trans, view(a, k, j, n, w, rows), view(a, k, j, n, w, n-j))
 		}
 	}
 	return true
+}
+
+// view is the part of a matrix with n columns from (i, j) on.
+func view(a []float64, i, j, n, rows, columns int) blas64.General {
+	return blas64.General{Rows: rows, Cols: columns, Stride: n, Data: a[i*n+j:]}
 }
 
 func (b *block) width(l int) int { return b.level[l+1] - b.level[l] }
@@ -181,11 +189,13 @@ func (f *factor) inverse(z []float64) {
 			to, m := f.level[l+1], f.width(l+1)
 			rect := f.a[f.next[l] : f.next[l]+w*m]
 			rest := n - to
-			below := z[to*n+to:]
-			out := z[at*n+to:]
-			dense.Dgemm(blas.NoTrans, blas.NoTrans, w, rest, m, -1, rect, m, below, n, 0, out, n)
+			out := view(z, at, to, n, w, rest)
+			for i := range w {
+				clear(out.Data[i*n : i*n+rest])
+			}
+			products.Add(out, -1, blas.NoTrans, view(rect, 0, 0, m, w, m), view(z, to, to, n, m, rest))
 			// Upper triangle only: d −= out[:, :m] rectᵀ.
-			dense.Dgemm(blas.NoTrans, blas.Trans, w, w, m, -1, out, n, rect, m, 1, d, n)
+			dense.Dgemm(blas.NoTrans, blas.Trans, w, w, m, -1, out.Data, n, rect, m, 1, d, n)
 		}
 		for i := range w { // the diagonal block is needed whole by the level above
 			for j := range i {
