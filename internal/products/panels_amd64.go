@@ -5,6 +5,8 @@ package products
 import (
 	"context"
 	"runtime"
+	"slices"
+	"sync"
 
 	"dpworkbench/internal/parallel"
 
@@ -37,7 +39,12 @@ func add(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.General
 	if c.Rows != rows || b.Rows != depth || c.Cols != b.Cols {
 		panic("products: shapes do not match")
 	}
-	t := &tiles{c: c, alpha: alpha, turned: ta != blas.NoTrans, a: a, shape: s, depth: depth}
+	t := &tiles{c: c, a: a, alpha: alpha, turned: ta != blas.NoTrans, shape: s, depth: depth}
+	kept := copies.Get().(*[]float64)
+	defer copies.Put(kept)
+	size := up(c.Cols, tileColumns) * depth
+	*kept = slices.Grow((*kept)[:0], size)
+	t.panels = (*kept)[:size]
 	err := t.pack(b)
 	if err == nil {
 		share := (rows + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
@@ -47,6 +54,12 @@ func add(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.General
 		panic(err) // a fault, for the caller's goroutine to catch
 	}
 }
+
+// Memory for the copies, of b and of pieces of a.
+var (
+	copies = sync.Pool{New: func() any { return new([]float64) }}
+	pieces = sync.Pool{New: func() any { return new([mostRows * mostDepth]float64) }}
+)
 
 func up(n, unit int) int { return (n + unit - 1) / unit * unit }
 
@@ -62,12 +75,14 @@ type tiles struct {
 
 func (t *tiles) pack(b blas64.General) error {
 	count := up(b.Cols, tileColumns) / tileColumns
-	t.panels = make([]float64, count*tileColumns*t.depth)
 	return parallel.Chunks(context.Background(), t.depth, 64, func(first, last int) error {
 		for l := first; l < last; l++ {
 			row := b.Data[l*b.Stride : l*b.Stride+b.Cols]
 			for p := range count {
-				copy(t.panels[(p*t.depth+l)*tileColumns:][:tileColumns], row[p*tileColumns:])
+				eight := t.panels[(p*t.depth+l)*tileColumns:][:tileColumns]
+				if copy(eight, row[p*tileColumns:]) < tileColumns {
+					clear(eight[t.c.Cols%tileColumns:])
+				}
 			}
 		}
 		return nil
@@ -76,8 +91,10 @@ func (t *tiles) pack(b blas64.General) error {
 
 // worker does up to 96 rows at a time.
 func (t *tiles) worker() func(first, last int) error {
-	rows := make([]float64, mostRows*mostDepth)
 	return func(first, last int) error {
+		kept := pieces.Get().(*[mostRows * mostDepth]float64)
+		defer pieces.Put(kept)
+		rows := kept[:]
 		for at := 0; at < t.depth; at += mostDepth {
 			depth := min(mostDepth, t.depth-at)
 			t.copyRows(rows, first, last, at, depth)
