@@ -294,3 +294,48 @@ func TestRoutinesForFourAgree(t *testing.T) {
 		}
 	}
 }
+
+// So do those for the bytes of sixteen vectors, and four times 64 coordinates of 255 fit 16 bits.
+func TestRoutinesForBytesAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for _, k := range []int{1, 2, 7, 512} {
+		got, want, plain := make([][lanes]int32, k), make([][lanes]int32, k), make([][lanes]int32, k)
+		gotAcc, wantAcc := make([][lanes]uint16, k), make([][lanes]uint16, k)
+		for range 4 {
+			var columns [blockRows][lanes]uint16
+			for i := range columns {
+				for lane := range lanes - 1 {
+					columns[i][lane] = uint16(rng.IntN(256))
+				}
+				columns[i][lanes-1] = 255
+			}
+			words := make([]uint64, k)
+			for j := range words {
+				if words[j] = rng.Uint64(); j == 0 {
+					words[j] = ^uint64(0)
+				}
+				for i, column := range columns {
+					for lane, v := range column {
+						plain[j][lane] += int32(words[j]>>i&1) * int32(v)
+					}
+				}
+			}
+			var a, b byteTables
+			fillBytes(&a, &columns)
+			fillBytesGo(&b, &columns)
+			if a != b {
+				t.Fatal("tables differ")
+			}
+			addBytes(gotAcc, words, &a)
+			addBytesGo(wantAcc, words, &b)
+		}
+		if !slices.Equal(gotAcc, wantAcc) {
+			t.Fatalf("k = %d: %v, in Go %v", k, gotAcc, wantAcc)
+		}
+		widen(got, gotAcc)
+		widenGo(want, wantAcc)
+		if !slices.Equal(got, plain) || !slices.Equal(want, plain) || gotAcc[k-1] != [lanes]uint16{} {
+			t.Fatalf("k = %d: %v, in Go %v, one by one %v", k, got, want, plain)
+		}
+	}
+}

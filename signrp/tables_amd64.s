@@ -101,3 +101,109 @@ add:
 	JNZ     add
 	VZEROUPPER
 	RET
+
+// func fillBytesAVX2(t *byteTables, columns *[64][16]uint16)
+TEXT ·fillBytesAVX2(SB), NOSPLIT, $0-16
+	MOVQ  t+0(FP), DI
+	MOVQ  columns+8(FP), SI
+	MOVQ  $16, CX
+	VPXOR Y0, Y0, Y0
+
+bytes:
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y4
+	VMOVDQU 96(SI), Y8
+	VPADDW  Y1, Y2, Y3
+	VPADDW  Y1, Y4, Y5
+	VPADDW  Y2, Y4, Y6
+	VPADDW  Y3, Y4, Y7
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y4, 128(DI)
+	VMOVDQU Y5, 160(DI)
+	VMOVDQU Y6, 192(DI)
+	VMOVDQU Y7, 224(DI)
+	VPADDW  Y8, Y1, Y1
+	VPADDW  Y8, Y2, Y2
+	VPADDW  Y8, Y3, Y3
+	VPADDW  Y8, Y4, Y4
+	VPADDW  Y8, Y5, Y5
+	VPADDW  Y8, Y6, Y6
+	VPADDW  Y8, Y7, Y7
+	VMOVDQU Y8, 256(DI)
+	VMOVDQU Y1, 288(DI)
+	VMOVDQU Y2, 320(DI)
+	VMOVDQU Y3, 352(DI)
+	VMOVDQU Y4, 384(DI)
+	VMOVDQU Y5, 416(DI)
+	VMOVDQU Y6, 448(DI)
+	VMOVDQU Y7, 480(DI)
+	ADDQ    $128, SI
+	ADDQ    $512, DI
+	DECQ    CX
+	JNZ     bytes
+	VZEROUPPER
+	RET
+
+// The eight coordinates whose bits are byte n of AX, added to two sums.
+
+#define TWOGROUPS(n, low, high) \
+	RORXQ  $((8*(n)+59)&63), AX, R9; \
+	RORXQ  $((8*(n)+63)&63), AX, R10; \
+	ANDL   $0x1e0, R9; \
+	ANDL   $0x1e0, R10; \
+	VPADDW (1024*(n))(R8)(R9*1), low, low; \
+	VPADDW (1024*(n)+512)(R8)(R10*1), high, high
+
+// func addBytesAVX2(acc *[16]uint16, words *uint64, k int, t *byteTables)
+TEXT ·addBytesAVX2(SB), NOSPLIT, $0-32
+	MOVQ acc+0(FP), DI
+	MOVQ words+8(FP), SI
+	MOVQ k+16(FP), DX
+	MOVQ t+24(FP), R8
+
+word:
+	MOVQ    (SI), AX
+	VMOVDQU (DI), Y0
+	VPXOR   Y1, Y1, Y1
+	TWOGROUPS(0, Y0, Y1)
+	TWOGROUPS(1, Y0, Y1)
+	TWOGROUPS(2, Y0, Y1)
+	TWOGROUPS(3, Y0, Y1)
+	TWOGROUPS(4, Y0, Y1)
+	TWOGROUPS(5, Y0, Y1)
+	TWOGROUPS(6, Y0, Y1)
+	TWOGROUPS(7, Y0, Y1)
+	VPADDW  Y1, Y0, Y0
+	VMOVDQU Y0, (DI)
+	ADDQ    $8, SI
+	ADDQ    $32, DI
+	DECQ    DX
+	JNZ     word
+	VZEROUPPER
+	RET
+
+// func widenAVX2(wide *[16]int32, acc *[16]uint16, k int)
+TEXT ·widenAVX2(SB), NOSPLIT, $0-24
+	MOVQ  wide+0(FP), DI
+	MOVQ  acc+8(FP), SI
+	MOVQ  k+16(FP), CX
+	VPXOR Y2, Y2, Y2
+
+wider:
+	VPMOVZXWD (SI), Y0
+	VPMOVZXWD 16(SI), Y1
+	VMOVDQU   Y2, (SI)
+	VPADDD    (DI), Y0, Y0
+	VPADDD    32(DI), Y1, Y1
+	VMOVDQU   Y0, (DI)
+	VMOVDQU   Y1, 32(DI)
+	ADDQ      $32, SI
+	ADDQ      $64, DI
+	DECQ      CX
+	JNZ       wider
+	VZEROUPPER
+	RET
