@@ -2,7 +2,7 @@ package xor
 
 import "math"
 
-// Weights are trusted within 2^±guardBits: sums of 2³⁴ of them stay finite, and
+// Weights are trusted within 2^±guardBits: sums of 2³⁶ of them stay finite, and
 // none has lost digits to underflow.
 const guardBits = 960
 
@@ -98,7 +98,7 @@ type scaled struct {
 const none = math.MinInt64 / 2
 
 // add adds m·2ᵉ with ½ ≤ m < 1. Terms below 2⁻⁹⁰⁰ of the scale are dropped: a
-// relative error below 2⁻⁵⁰⁰ for 2³⁴ of them.
+// relative error below 2⁻⁵⁰⁰ for 2³⁶ of them.
 func (s *scaled) add(m float64, e int64) {
 	d := e - s.e
 	if d > 400 {
