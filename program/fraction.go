@@ -1,6 +1,7 @@
 package program
 
 import (
+	"encoding/binary"
 	"math/big"
 	"slices"
 )
@@ -83,6 +84,40 @@ func (f *field) add(a, b fraction) fraction {
 		return fraction{}
 	}
 	return fraction{num, under, below}
+}
+
+// total returns the sum of many fractions: first of those over the same factors, whose sum needs none
+// more, then two by two, those of like size with each other.
+func (f *field) total(terms []fraction) fraction {
+	var sums []fraction
+	place := make(map[string]int)
+	var key []byte
+	for _, t := range terms {
+		key = key[:0]
+		for _, b := range t.below {
+			key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(b.number)), uint64(b.times))
+		}
+		if i, ok := place[string(key)]; ok {
+			sums[i] = f.add(sums[i], t)
+		} else {
+			place[string(key)] = len(sums)
+			sums = append(sums, t)
+		}
+	}
+	for len(sums) > 1 {
+		for i := range len(sums) / 2 {
+			sums[i] = f.add(sums[2*i], sums[2*i+1])
+		}
+		if half := len(sums) / 2; len(sums)%2 == 1 {
+			sums[half], sums = sums[len(sums)-1], sums[:half+1]
+		} else {
+			sums = sums[:half]
+		}
+	}
+	if len(sums) == 0 {
+		return fraction{}
+	}
+	return sums[0]
 }
 
 func (f *field) sub(a, b fraction) fraction { return f.add(a, b.neg()) }
