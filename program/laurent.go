@@ -135,6 +135,9 @@ func (p laurent) mul(q laurent) laurent {
 	if len(p) > len(q) {
 		p, q = q, p
 	}
+	if len(p) == 1 {
+		return q.shift(p[0].e).scale(p[0].c)
+	}
 	if len(p) <= 2 { // most are: z^e and 1 − z^e
 		var out laurent
 		for _, m := range p {
