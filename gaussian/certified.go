@@ -14,6 +14,7 @@ const (
 	source  = "Balle and Wang, arXiv:1805.06530v2, Theorem 8"
 	method  = "Mills ratios with enclosed remainders, 256-bit outward rounding"
 	newtons = "interval Newton step on " + method
+	inBalls = "interval Newton step on Mills ratios with enclosed remainders, pairs of float64 with their roundings bounded"
 )
 
 // errNotEnclosed says that an interval Newton step did not prove its root.
@@ -75,6 +76,11 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 // Mu encloses the largest sensitivity-to-σ ratio that is (ε, δ)-private. Read
 // its lower end. Errors wrap evidence.ErrParameter.
 func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
+	if m, ok := quickMu(eps, delta); ok {
+		if lo, hi, ok := m.bounds(); ok {
+			return evidence.Stating(evidence.Certified{Lo: lo, Hi: hi, Method: inBalls, Source: source}, &MuStatement{eps, delta}), nil
+		}
+	}
 	m, err := muEnclosure(eps, delta)
 	if err != nil {
 		return evidence.Certified{}, err
@@ -89,12 +95,26 @@ func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified
 	if err := parameter.Positive("sensitivity", sensitivity); err != nil {
 		return evidence.Certified{}, err
 	}
+	statement := &SigmaStatement{eps, delta, sensitivity}
+	if m, ok := quickMu(eps, delta); ok {
+		if lo, hi, ok := exactly(sensitivity).over(m).bounds(); ok {
+			return evidence.Stating(evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: inBalls, Source: source}, statement), nil
+		}
+	}
 	m, err := muEnclosure(eps, delta)
 	if err != nil {
 		return evidence.Certified{}, err
 	}
 	sigma := evidence.EnclosedLoss(interval.Float(sensitivity).Quo(m), newtons, source)
-	return evidence.Stating(sigma, &SigmaStatement{eps, delta, sensitivity}), nil
+	return evidence.Stating(sigma, statement), nil
+}
+
+// quickMu is muEnclosure in balls, where they prove it.
+func quickMu(eps evidence.Epsilon, delta float64) (ball, bool) {
+	if checkPrivacy(eps, delta) != nil {
+		return ball{}, false
+	}
+	return muBall(ballOf(eps.Enclosure()), delta, solveMu(eps.Value(), math.Log(delta)))
 }
 
 // muEnclosure encloses the root μ* of δ(ε, μ) = δ by one interval Newton step
