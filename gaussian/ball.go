@@ -111,37 +111,67 @@ func (x ball) mills(nats float64, growth func() ball) ball {
 	return sqrtHalfPiBall.times(growth()).minus(ball{sum, err})
 }
 
-// muBall is muNear in balls. It reports false where that proves nothing, or too little.
-func muBall(eps ball, delta, start float64) (ball, bool) {
-	if !(start > 1e-6 && start < 1e6 && delta > 1e-200) {
-		return ball{}, false
+// ballPoint is point in balls.
+type ballPoint struct {
+	a, b       ball
+	drop, high ball
+	normalised ball // √(2π) e^{a²/2}: δ = drop/normalised
+}
+
+// pointBall returns δ(ε, ·) at μ. It reports false where balls are too wide for it, or may be.
+func pointBall(eps, mu ball, nats float64) (p ballPoint, ok bool) {
+	if !(mu.v.hi > 1e-6 && mu.v.hi < 1e6) {
+		return p, false
 	}
-	mu, half := exactly(start), exactly(start/2)
-	c := eps.over(mu)
-	a, b := c.minus(half), c.plus(half)
-	if !(math.Abs(a.v.hi) < 38 && math.Abs(a.v.hi) > 2*a.r && b.v.hi < 1e6) {
-		return ball{}, false
+	c, half := eps.over(mu), mu.scaled(-1)
+	p.a, p.b = c.minus(half), c.plus(half)
+	if !(math.Abs(p.a.v.hi) < 37 && math.Abs(p.a.v.hi) > 2*p.a.r && p.b.v.hi < 1e6 && p.b.v.hi > 0) {
+		return p, false
 	}
-	nats := 44 - math.Log(math.Min(start, 1))
-	growth := a.times(a).scaled(-1).exp()
-	high := b.mills(nats, func() ball { return b.times(b).scaled(-1).exp() })
-	low := a
-	if a.v.hi > 0 {
-		low = a.mills(nats, func() ball { return growth })
+	square := p.a.times(p.a).scaled(-1)
+	if !(square.v.hi > 1e-30) {
+		return p, false
+	}
+	growth := square.exp()
+	p.normalised = sqrtTwoPiBall.times(growth)
+	p.high = p.b.mills(nats, func() ball { return p.b.times(p.b).scaled(-1).exp() })
+	if p.a.v.hi > 0 {
+		p.drop = p.a.mills(nats, func() ball { return growth }).minus(p.high)
 	} else {
-		low = sqrtTwoPiBall.times(growth).minus(exactly(0).minus(a).mills(nats, func() ball { return growth }))
+		p.drop = p.normalised.minus(exactly(0).minus(p.a).mills(nats, func() ball { return growth })).minus(p.high)
 	}
-	excess := low.minus(high).minus(exactly(delta).times(sqrtTwoPiBall).times(growth))
+	return p, true
+}
+
+// excess is (δ(ε, μ) − δ)/φ(a).
+func (p ballPoint) excess(delta float64) ball {
+	return p.drop.minus(exactly(delta).times(p.normalised))
+}
+
+// muBall is muNear in balls. It reports false where that proves nothing.
+func muBall(eps ball, delta, start float64) (ball, bool) {
+	p, ok := pointBall(eps, exactly(start), 44-math.Log(math.Min(start, 1)))
+	if !ok || !(delta > 1e-200) {
+		return ball{}, false
+	}
 	// For ξ within radius of μ₀, a(ξ) is within b·10⁻¹³ of a₀, but for a relative 10⁻¹².
 	radius := start * 1e-13
-	off := (b.size() + b.r) * 1e-13 * slack
-	m := off * (2*(a.size()+a.r) + off) / 2 * slack // |eˣ − 1| ≤ 2|x| for |x| ≤ 1
+	off := (p.b.size() + p.b.r) * 1e-13 * slack
+	m := off * (2*(p.a.size()+p.a.r) + off) / 2 * slack // |eˣ − 1| ≤ 2|x| for |x| ≤ 1
 	if !(m < 1) {
 		return ball{}, false
 	}
-	step := excess.times(ball{double{1, 0}, 2 * m * slack})
+	step := p.excess(delta).times(ball{double{1, 0}, 2 * m * slack})
 	if !((step.size()+step.r)*slack < radius) {
 		return ball{}, false
 	}
-	return mu.minus(step), true
+	return exactly(start).minus(step), true
 }
+
+// deltaBall returns δ(ε, μ), for an ε of one number.
+func (m quotient) deltaBall(eps interval.Interval) (delta ball, ok bool) {
+	p, ok := pointBall(ballOf(eps), m.ball(), 90)
+	return p.drop.over(p.normalised), ok
+}
+
+func (m quotient) ball() ball { return ballOf(m.num).over(ballOf(m.den)) }

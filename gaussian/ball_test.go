@@ -18,7 +18,7 @@ func TestBallsAgreeWithIntervals(t *testing.T) {
 	const draws = 3000
 	proven := 0
 	for k := range draws {
-		eps := must.For(evidence.NewEpsilon("eps", math.Exp(rng.Float64()*16 - 10)))(t)
+		eps := must.For(evidence.NewEpsilon("eps", math.Exp(rng.Float64()*16-10)))(t)
 		if k%10 == 0 {
 			eps = must.For(evidence.LogEpsilon("eps", big.NewRat(int64(2+rng.IntN(50)), 1)))(t)
 		}
@@ -94,5 +94,55 @@ func TestBallsHoldRationals(t *testing.T) {
 				t.Fatalf("exp of %v: %v does not hold %v", p, around, want)
 			}
 		}
+	}
+}
+
+// So do δ and ε: the float64s of δ are those of 256 bits, and the signs of 256 bits prove the ends of
+// ε.
+func TestBallsOfDeltaAndEpsilonAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 19))
+	const draws = 2000
+	proven, quick := 0, 0
+	for range draws {
+		eps := math.Exp(rng.Float64()*16 - 10)
+		delta := math.Exp(-rng.Float64() * 300)
+		if rng.IntN(2) == 0 {
+			delta = rng.Float64()
+		}
+		mu := interval.Float(solveMu(eps, math.Log(delta)) * (1 + rng.NormFloat64()/10))
+		if rng.IntN(3) == 0 { // no float64
+			mu = mu.Quo(interval.Int(3))
+		}
+		m := plain(mu.Lower())
+		if d, ok := m.deltaBall(interval.Float(eps)); ok {
+			if lo, hi, ok := d.bounds(); ok {
+				proven++
+				want := evidence.EnclosedLoss(m.point(interval.Float(eps), 90).delta(), method, source)
+				if lo != want.Lo || hi != want.Hi {
+					t.Errorf("eps %v, mu %v: delta between %v and %v, in intervals %v and %v", eps, mu, lo, hi, want.Lo, want.Hi)
+				}
+			}
+		}
+		e := must.For(epsilonBetween(delta, m, m))(t)
+		if e.Hi == 0 {
+			continue
+		}
+		if p, ok := (epsilonRoot{delta, m}).quick(e.Hi); ok && math.Abs(p.a.v.hi) < 30 {
+			quick++
+			sign := func(eps float64) int {
+				r := epsilonRoot{delta, m}
+				p, sign := r.at(eps)
+				if p != nil {
+					sign, _ = r.excess(p).Sign()
+				}
+				return sign
+			}
+			if sign(e.Hi) >= 0 || e.Lo > 0 && sign(e.Lo) <= 0 {
+				t.Errorf("delta %v, mu %v: epsilon between %v and %v, against the signs of intervals", delta, mu, e.Lo, e.Hi)
+			}
+		}
+	}
+	if proven < draws/2 || quick < draws/3 {
+		t.Errorf("of %d, %d of δ and %d of ε are proven", draws, proven, quick)
 	}
 }
