@@ -52,11 +52,12 @@ var never = float32(math.Inf(1))
 
 // relax prepares the relaxation. It returns an error wrapping ErrNotReached where that takes too much memory.
 func (s *tables) relax(deepest int) (*relaxed, error) {
-	const most = 3 << 30 // bytes of messages
-	e := &relaxed{tables: s, deepest: deepest, states: 1, free: make(chan *passage, 64)}
+	const most = 3 << 30 // bytes
+	e := &relaxed{tables: s, deepest: deepest, states: 1, free: make(chan *passage, 8)}
 	e.arrange()
+	each := 4*len(e.edges) + 8*s.q.Size() + 8*s.size // for messages and costs of a row
 	for range s.size {
-		if e.states *= deepest + 1; e.states > most/4/max(len(e.edges), 1) {
+		if e.states *= deepest + 1; e.states > most/each {
 			return nil, fmt.Errorf("%w: a bound with %d layers of %d values on %d pairs of neighbors takes more than 3 GiB, want fewer layers", ErrNotReached, deepest, s.size, len(e.edges))
 		}
 	}
@@ -207,6 +208,13 @@ func (e *relaxed) passage() *passage {
 	}
 }
 
+func (e *relaxed) release(p *passage) {
+	select {
+	case e.free <- p:
+	default:
+	}
+}
+
 // box holds what rows are left.
 type box struct {
 	gone  []rowset
@@ -263,7 +271,7 @@ func (e *relaxed) pass(ctx context.Context, b *box, forward bool) error {
 					m[i] = min(p.out[i]-low, e.most)
 				}
 			}
-			e.free <- p
+			e.release(p)
 			return nil
 		})
 		if err != nil {
@@ -306,7 +314,7 @@ func (e *relaxed) settle(ctx context.Context, b *box, limit float64) error {
 				t[i] += float64(p.out[i])
 			}
 		}
-		e.free <- p
+		e.release(p)
 		lows[x] = math.Inf(1)
 		for _, i := range e.valid {
 			if !b.gone[x].has(i) {
