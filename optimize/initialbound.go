@@ -50,8 +50,9 @@ type passage struct{ out, one, two []float32 }
 
 var never = float32(math.Inf(1))
 
-// relax prepares the relaxation. It returns an error wrapping ErrNotReached where that takes too much memory.
-func (s *tables) relax(deepest int) (*relaxed, error) {
+// relax prepares the relaxation. It returns an error wrapping ErrNotReached where that takes too much memory, and ctx's
+// error where it ends first.
+func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
 	const most = 3 << 30 // bytes
 	e := &relaxed{tables: s, deepest: deepest, states: 1, free: make(chan *passage, 8)}
 	e.arrange()
@@ -72,6 +73,9 @@ func (s *tables) relax(deepest int) (*relaxed, error) {
 	e.slack = float64(s.q.Size()*(degree+2)*(degree+2))*float64(e.most)*0x1p-51 + 1e-12*largest
 	row := make([]int, s.size)
 	for i := range e.states {
+		if i%65536 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if e.layers(i, row); slices.Min(row) == 0 {
 			e.valid = append(e.valid, int32(i))
 		}
@@ -87,7 +91,10 @@ func (s *tables) relax(deepest int) (*relaxed, error) {
 			}
 			d := s.dist[x*s.size:][:s.size]
 			slices.SortFunc(sorted, func(a, b int) int { return int(math.Copysign(1, d[a]-d[b])) })
-			for _, i := range e.valid {
+			for k, i := range e.valid {
+				if k%65536 == 0 && ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
 				e.layers(int(i), row)
 				e.cost[v][i] = e.least(row, d, sorted)
 			}
@@ -395,7 +402,7 @@ type branched struct {
 
 // branch bounds the cost of all tables from below, upper being that of the best known one, in so many boxes.
 func (s *tables) branch(ctx context.Context, upper float64, deepest, boxes int) (branched, error) {
-	e, err := s.relax(deepest)
+	e, err := s.relax(ctx, deepest)
 	if err != nil {
 		return branched{}, err
 	}
