@@ -37,7 +37,7 @@ func (p *page) markdown(machine string, at time.Time) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# Performance\n")
-	line("Written by `bash bench/run` on %s; nothing here is written by hand, and no other page tells a time or a ratio. %s.", at.UTC().Format("2006-01-02"), machine)
+	line("Written by `bash bench/run` on %s; nothing here is written by hand; README, the other pages and the changelog tell no figure of speed. %s.", at.UTC().Format("2006-01-02"), machine)
 	line("Ours and the peers ran in alternation, each in a process of its own: medians, and in parentheses the least and the most. Ratios say how many times as fast as the peer ours is.")
 	line("Exact and certified numbers are ours alone: a peer's are floats, which differ from ours by no more than the rows in `bench/` allow.\n")
 	line("## What this machine can do\n")
