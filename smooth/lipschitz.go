@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"math/bits"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/packing"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
@@ -159,14 +161,25 @@ func DegreeBounded(ctx context.Context, q *query.Query, bound *big.Rat) (*query.
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		sets, times := u.Copies(x, pattern)
-		v, err := packing(sets, times, bound)
+		v, err := packed(ctx, u, x, pattern, bound)
 		if err != nil {
 			return nil, err
 		}
 		out[x] = query.RationalValue(v)
 	}
 	return q.StandIn(fmt.Sprintf("%s, at most %s at a node", q.Name(), short(bound)), out)
+}
+
+func packed(ctx context.Context, u *query.NodeGraphs, x int, pattern string, bound *big.Rat) (*big.Rat, error) {
+	copies, times := u.Copies(x, pattern)
+	sets := make([]packing.Set, len(copies))
+	for i, nodes := range copies {
+		sets[i].Times = int64(times[i])
+		for ; nodes != 0; nodes &= nodes - 1 {
+			sets[i].Places = append(sets[i].Places, int32(bits.TrailingZeros16(nodes)))
+		}
+	}
+	return packing.Largest(ctx, sets, 16, bound)
 }
 
 // DegreeSensitivity returns in how many copies of a pattern a node of a graph of degree at
