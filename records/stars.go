@@ -17,6 +17,9 @@ type ends struct{ high, low int }
 // C(t, 2). It returns an error wrapping evidence.ErrParameter unless 2 ≤ k < the number of nodes.
 func (g *Graph) KStar(k int) (*Query, error) {
 	n := g.Nodes()
+	if n < 3 {
+		return nil, parameter.Errorf("k_star: a graph of %d nodes has no stars, want at least three nodes", n)
+	}
 	if k < 2 || k >= n {
 		return nil, parameter.Bad("k", k, "2…%d, below the number of nodes", n-1)
 	}

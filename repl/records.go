@@ -116,7 +116,7 @@ func newNetworkRecords(c *script.Call) (any, error) {
 	edges := c.Pairs("x")
 	nodes := 0
 	for _, e := range edges {
-		nodes = max(nodes, e[0]+1, e[1]+1)
+		nodes = max(nodes, e[0]+1, e[1]+1, 2) // an edge has two
 	}
 	if c.Given("nodes") {
 		nodes = c.Int("nodes")

@@ -92,7 +92,7 @@ func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side
 		return nil, err
 	}
 	if bound.Sign() < 0 {
-		return nil, parameter.Bad("bound", short(bound), "a number of at least 0")
+		return nil, parameter.Errorf("bound = %s, want a number of at least 0", short(bound))
 	}
 	least, most := make([]*big.Rat, q.Size()), make([]*big.Rat, q.Size())
 	reach := new(big.Rat)
@@ -154,7 +154,7 @@ func DegreeBounded(ctx context.Context, q *query.Query, bound *big.Rat) (*query.
 		return nil, parameter.Errorf(`method = "degree" needs a count of graphs under node neighbors, but the query is %s`, q.Name())
 	}
 	if bound.Sign() < 0 {
-		return nil, parameter.Bad("bound", short(bound), "a number of at least 0")
+		return nil, parameter.Errorf("bound = %s, want a number of at least 0", short(bound))
 	}
 	out := make([]query.Value, q.Size())
 	for x := range out {

@@ -33,7 +33,7 @@ func Laplace() Noise { return Noise{} }
 // It returns an error wrapping evidence.ErrParameter unless 1 < γ ≤ 1000.
 func Cauchy(gamma *big.Rat) (Noise, error) {
 	if gamma == nil || gamma.Cmp(big.NewRat(1, 1)) <= 0 || gamma.Cmp(mostShape) > 0 {
-		return Noise{}, parameter.Bad("gamma", written(gamma), "a number above 1, at most 1000: at γ ≤ 1 the density has no finite mass")
+		return Noise{}, parameter.Errorf("gamma = %s, want a number above 1, at most 1000: at γ ≤ 1 the density has no finite mass", written(gamma))
 	}
 	n := Noise{family: cauchy, shape: new(big.Rat).Set(gamma)}
 	n.whole = n.moment(0)
@@ -44,7 +44,7 @@ func Cauchy(gamma *big.Rat) (Noise, error) {
 // It returns an error wrapping evidence.ErrParameter unless 1/1000 ≤ d ≤ 1000.
 func Student(d *big.Rat) (Noise, error) {
 	if d == nil || d.Cmp(new(big.Rat).Inv(mostShape)) < 0 || d.Cmp(mostShape) > 0 {
-		return Noise{}, parameter.Bad("d", written(d), "a number of degrees of freedom from 0.001 to 1000")
+		return Noise{}, parameter.Errorf("d = %s, want a number of degrees of freedom from 0.001 to 1000", written(d))
 	}
 	n := Noise{family: student, shape: new(big.Rat).Set(d)}
 	n.whole = n.beta()
