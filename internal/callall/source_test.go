@@ -95,16 +95,19 @@ func (s *source) function(room string, f *ast.FuncDecl) error {
 	if f.Type.TypeParams != nil {
 		var with []string
 		for _, field := range f.Type.TypeParams.List {
-			id, ok := field.Type.(*ast.Ident)
-			if !ok {
+			var of string
+			switch t := field.Type.(type) {
+			case *ast.Ident:
+				if of = t.Name; of != "any" {
+					of = room + "." + of
+				}
+			case *ast.SelectorExpr: // of another room
+				of = fmt.Sprint(t.X, ".", t.Sel)
+			default:
 				return fmt.Errorf("%s: what its type parameters stand for is not known", name)
 			}
 			for range field.Names {
-				if id.Name == "any" {
-					with = append(with, "any")
-				} else {
-					with = append(with, room+"."+id.Name)
-				}
+				with = append(with, of)
 			}
 		}
 		s.functions = append(s.functions, fmt.Sprintf("{%q, reflect.ValueOf(%s[%s]), %s},", name, name, strings.Join(with, ", "), call))
