@@ -95,19 +95,19 @@ func (s *source) function(room string, f *ast.FuncDecl) error {
 	if f.Type.TypeParams != nil {
 		var with []string
 		for _, field := range f.Type.TypeParams.List {
-			var of string
-			switch t := field.Type.(type) {
+			var stands string
+			switch of := field.Type.(type) {
 			case *ast.Ident:
-				if of = t.Name; of != "any" {
-					of = room + "." + of
+				if stands = of.Name; stands != "any" {
+					stands = room + "." + stands
 				}
-			case *ast.SelectorExpr: // of another room
-				of = fmt.Sprint(t.X, ".", t.Sel)
+			case *ast.SelectorExpr:
+				stands = fmt.Sprintf("%s.%s", of.X, of.Sel.Name)
 			default:
 				return fmt.Errorf("%s: what its type parameters stand for is not known", name)
 			}
 			for range field.Names {
-				with = append(with, of)
+				with = append(with, stands)
 			}
 		}
 		s.functions = append(s.functions, fmt.Sprintf("{%q, reflect.ValueOf(%s[%s]), %s},", name, name, strings.Join(with, ", "), call))

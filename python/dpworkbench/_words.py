@@ -451,7 +451,7 @@ class Bernoulli(Object):
 
     @method
     def error_rate(self, ones=None, complement=False):
-        """E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 34 bits.
+        """E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 36 bits.
 
         Example::
 
@@ -461,7 +461,7 @@ class Bernoulli(Object):
 
     @method
     def log_normalizer(self):
-        """ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.
+        """ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 36 bits in an independent part.
 
         Example::
 
@@ -481,7 +481,7 @@ class Bernoulli(Object):
 
     @method
     def marginals(self):
-        """Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.
+        """Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 36 bits in an independent part.
 
         Example::
 
@@ -501,7 +501,7 @@ class Bernoulli(Object):
 
     @method
     def ones_law(self):
-        """Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.
+        """Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 36 bits.
 
         Example::
 
@@ -1779,6 +1779,28 @@ class InitialValues(Object):
             q = graphs(3).count("edge")
             b = best_initial(q, 1, deepest=3)
             print(b.visited)
+        """
+
+    @attribute
+    def least(self):
+        """The least expected distortion of any initial values, however deep: between what the branch and bound, or the certified optimum, proves and what was found. Certified; None where layers = 0.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(best_initial(q, 1, layers=8).least)
+        """
+
+    @attribute
+    def boxes(self):
+        """How many boxes the branch and bound looked at.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.boxes)
         """
 
     @attribute
@@ -7412,8 +7434,8 @@ def best_radii(q, decay, objective="mean", prior=None, search="greedy"):
 
 
 @word
-def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], most=100000000):
-    """The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. deepest > 0: an exhaustive search over all mechanisms in which no dataset has a value more than that many layers below its first (on graphs(4) a few seconds) proves what was found or betters it, an error where it would look at more than most rows. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.
+def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], most=100000000, layers=0, boxes=1):
+    """The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. deepest > 0: an exhaustive search over all mechanisms in which no dataset has a value more than that many layers below its first (on graphs(4) a few seconds) proves what was found or betters it, an error where it would look at more than most rows. layers > 0: b.least then encloses the least of all initial values, however deep, from below by a branch and bound that tells so many layers apart and looks at up to so many boxes; by the certified optimum where that says more. It takes (layers + 1)^values times 4 bytes for each pair of neighbors and 8 for each dataset, and no more than 3 GiB. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.
 
     Example::
 
@@ -7421,6 +7443,7 @@ def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], 
         b = best_initial(q, 1, deepest=3)
         print(b.value, b.exhaustive)
         print(b.ratio_to_optimum)
+        print(best_initial(q, 1, layers=8).least)
     """
 
 
