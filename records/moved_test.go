@@ -143,7 +143,7 @@ func TestDistortionFrom(t *testing.T) {
 			return records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(noise, eps, nil, nil)))
 		},
 	}
-	for _, fine := range []int64{4, 256} { // a lattice, and one so fine that it stands for all between
+	for _, fine := range []int64{4, 64} { // a lattice, and one so fine that it stands for all between
 		for name, of := range makers {
 			grid := rat(1, fine)
 			x := []float64{0.5, 1, 1.25, 2.25, 3.5}
@@ -161,7 +161,7 @@ func TestDistortionFrom(t *testing.T) {
 					if math.Abs(have-want) > 1e-12 {
 						t.Errorf("%s: E|r − %v| = %g, by the sum %g", name, c, have, want)
 					}
-				} else if near := must.For(records.DistortionFrom(ctx, open, c))(t).Float(); math.Abs(have-near) > 2./256 {
+				} else if near := must.For(records.DistortionFrom(ctx, open, c))(t).Float(); math.Abs(have-near) > 2./64 {
 					t.Errorf("%s: E|r − %v| = %g on a fine lattice, %g on all between", name, c, have, near)
 				}
 			}
