@@ -139,6 +139,7 @@ type side struct {
 	ends []*big.Rat // of layer first + k; nil where far says
 	far  func(k int) *big.Rat
 	sum  []interval.Interval // weight up to there
+	own  []float64           // weight of the layer itself, where far says
 	full *big.Rat            // the end of the range, nil where there is none
 }
 
