@@ -16,7 +16,6 @@ package matrix
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"dpworkbench/internal/parameter"
@@ -40,10 +39,10 @@ func finite(name string, a *mat.Dense) error {
 	if a == nil || a.IsEmpty() {
 		return parameter.Errorf("%s is empty, want at least one row and one column", name)
 	}
-	m, n := a.Dims()
+	m, _ := a.Dims()
 	for i := range m {
-		for j := range n {
-			if x := a.At(i, j); math.IsInf(x, 0) || math.IsNaN(x) {
+		for j, x := range a.RawRowView(i) {
+			if x-x != 0 { // NaN where x is infinite or NaN
 				return parameter.Errorf("%s has %s in row %d, column %d, want finite entries", name, spell(x), i, j)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/products"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -91,10 +92,11 @@ func Product(a, b *mat.Dense) (*mat.Dense, error) {
 		return nil, err
 	}
 	m, n := a.Dims()
-	if k, l := b.Dims(); k != n {
+	k, l := b.Dims()
+	if k != n {
 		return nil, parameter.Errorf("b is %d x %d, want %d rows, as many as the matrix, %d x %d, has columns", k, l, n, m, n)
 	}
-	var out mat.Dense
-	out.Mul(a, b)
-	return inRange(&out)
+	out := mat.NewDense(m, l, nil)
+	products.Mul(out.RawMatrix(), a.RawMatrix(), b.RawMatrix())
+	return inRange(out)
 }

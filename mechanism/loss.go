@@ -13,7 +13,8 @@ import (
 type Loss func(x, r int) (*big.Rat, error)
 
 // ExpectedLoss returns the loss expected at dataset x: exact where the probabilities are
-// rational, certified elsewhere. Errors are those of loss.
+// rational, certified elsewhere. Errors are those of loss. It panics where m's query has no dataset x, as an
+// index does.
 func ExpectedLoss(m Mechanism, x int, loss Loss) (evidence.Number, error) {
 	a, err := expectedLoss(m, x, loss)
 	if err != nil {

@@ -1,12 +1,16 @@
 package mvg
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/products"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,7 +28,7 @@ func (d *Design) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	if err := d.Noise(z, src); err != nil {
 		return nil, err
 	}
-	z.Add(z, fx)
+	addTo(z, fx)
 	return z, nil
 }
 
@@ -38,16 +42,40 @@ func (d *Design) SimulateKronecker(fx mat.Matrix, src rand.Source) (*mat.Dense, 
 	if err != nil {
 		return nil, err
 	}
-	z.Add(z, fx)
+	addTo(z, fx)
 	return z, nil
+}
+
+// addTo adds fx to z.
+func addTo(z *mat.Dense, fx mat.Matrix) {
+	m, n := z.Dims()
+	row := rowOf(fx)
+	err := parallel.Chunks(context.Background(), m, 1+rowBlock/n, func(first, last int) error {
+		for i := first; i < last; i++ {
+			floats.Add(z.RawRowView(i), row(i))
+		}
+		return nil
+	})
+	if err != nil {
+		panic(err) // a fault, for the caller's goroutine to catch
+	}
+}
+
+// rowOf reads the rows of a matrix, to be used one after the other and not to be changed.
+func rowOf(a mat.Matrix) func(i int) []float64 {
+	if d, ok := a.(mat.RawRowViewer); ok {
+		return d.RawRowView
+	}
+	return func(i int) []float64 { return mat.Row(nil, i, a) }
 }
 
 // checkAnswer wants finite entries.
 func checkAnswer(x mat.Matrix) error {
-	m, n := x.Dims()
+	m, _ := x.Dims()
+	row := rowOf(x)
 	for i := range m {
-		for j := range n {
-			if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+		for j, v := range row(i) {
+			if v-v != 0 { // NaN where v is infinite or NaN
 				return parameter.Errorf("x[%d][%d] = %g, want a finite number: noise would release it as it is", i, j, v)
 			}
 		}
@@ -68,37 +96,26 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) error {
 	if right == nil {
 		d.scaled(dst, left == nil, src)
 		if left != nil {
-			multiply(dst, left, mat.DenseCopyOf(dst))
+			products.MulLower(dst.RawMatrix(), left.RawMatrix(), mat.DenseCopyOf(dst).RawMatrix())
 		}
 		return nil
 	}
 	// Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors stand on the left.
 	z := mat.NewDense(n, m, nil)
 	fillRows(z.RawMatrix().Data, n, m, func(int) float64 { return 1 }, src)
-	product := mat.NewDense(n, m, nil)
-	multiply(product, right, z)
+	turned := mat.NewDense(n, m, nil)
+	products.MulLower(turned.RawMatrix(), right.RawMatrix(), z.RawMatrix())
 	if left == nil {
 		for i, v := range d.sigma.diagonal {
 			k := math.Sqrt(v)
 			for j := range n {
-				dst.Set(i, j, k*product.At(j, i))
+				dst.Set(i, j, k*turned.At(j, i))
 			}
 		}
 		return nil
 	}
-	multiply(dst, left, mat.DenseCopyOf(product.T()))
+	products.MulLower(dst.RawMatrix(), left.RawMatrix(), mat.DenseCopyOf(turned.T()).RawMatrix())
 	return nil
-}
-
-// multiply writes a·b for a lower triangular a to dst, block of rows by block of rows,
-// each as far as a's rows reach: half the cost of a full product.
-func multiply(dst, a, b *mat.Dense) {
-	m, n := dst.Dims()
-	const block = 256
-	for i := 0; i < m; i += block {
-		end := min(i+block, m)
-		dst.Slice(i, end, 0, n).(*mat.Dense).Mul(a.Slice(i, end, 0, end), b.Slice(0, end, 0, n))
-	}
 }
 
 // scaled fills dst with normals whose standard deviations are those of rows and

@@ -36,6 +36,11 @@ type Initial struct {
 	Exhaustive bool
 	Deepest    int
 	Visited    int64
+	// Least encloses the least expected distortion of all tables, however deep: from the certified optimum of all
+	// mechanisms, or the branch and bound where that says more, up to Value; nil where neither was asked for. Boxes
+	// counts those of the branch and bound.
+	Least evidence.Number
+	Boxes int
 
 	prior []*big.Rat
 }
@@ -43,7 +48,7 @@ type Initial struct {
 // RatioToOptimum encloses the value over the least expected distortion of any mechanism that
 // is 2·decay-differentially private, as this one claims to be: no initial values get below 1.
 func (i *Initial) RatioToOptimum(ctx context.Context) (evidence.Number, error) {
-	m, err := NewOptimal(ctx, i.Mechanism.Query(), i.Mechanism.Decay().Times(2), Options{Objective: Mean, Prior: i.prior})
+	m, err := i.optimal(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +57,11 @@ func (i *Initial) RatioToOptimum(ctx context.Context) (evidence.Number, error) {
 		return nil, parameter.Errorf("the optimum is not known to be positive: no ratio to it")
 	}
 	return evidence.Enclosed(evidence.Enclosure(i.Value).Quo(least), "certified optimum of a linear program", "Wu et al., (44) over (8)"), nil
+}
+
+// optimal is the best mechanism of any kind that claims as much.
+func (i *Initial) optimal(ctx context.Context) (*Optimal, error) {
+	return NewOptimal(ctx, i.Mechanism.Query(), i.Mechanism.Decay().Times(2), Options{Objective: Mean, Prior: i.prior})
 }
 
 // InitialOptions say how SearchInitial goes about it. The zero value is a local search from the
@@ -63,13 +73,16 @@ type InitialOptions struct {
 	Starts  []mechanism.Mechanism // layered ones, beside the purest
 	Deepest int                   // for an exhaustive search: the most layers below a dataset's first; 0 for none
 	Most    int64                 // rows that it may look at; 10⁸ where it is 0
+	Layers  int                   // for a lower bound: how many layers below a dataset's first it tells apart, up to 15; 0 for none
+	Boxes   int                   // that its branch and bound may look at; 1 where it is 0
 }
 
 // SearchInitial looks for the initial values {R_0, R̃_I} with the least expected distortion at
 // a decay (Wu et al., (44), under the closure). A local search lowers or raises one value at
 // one dataset at a time, from the purest mechanism and the given starts; where Deepest is
 // positive, a search over all tables of that many layers follows, and proves the result or
-// betters it.
+// betters it. Where Layers is positive a branch and bound says how far below the result any table
+// could be.
 //
 // It returns an error wrapping evidence.ErrParameter where the prior, a start or an option does
 // not fit, one wrapping ErrNotReached where the exhaustive search would visit more than Most,
@@ -83,6 +96,12 @@ func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, 
 	}
 	if o.Deepest < 0 || o.Deepest > 62 {
 		return nil, parameter.Bad("deepest", o.Deepest, "0 for a local search, or up to 62")
+	}
+	if o.Layers < 0 || o.Layers > 15 {
+		return nil, parameter.Bad("layers", o.Layers, "0 for no lower bound, or up to 15")
+	}
+	if err := parameter.AtLeast("boxes", o.Boxes, 0); err != nil {
+		return nil, err
 	}
 	prior, err := mechanism.PriorWeights(q.Size(), o.Prior)
 	if err != nil {
@@ -148,8 +167,30 @@ func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, 
 	if err != nil {
 		return nil, err
 	}
-	out.Value, err = mechanism.ExpectedDistortion(ctx, out.Mechanism, prior)
-	return out, err
+	if out.Value, err = mechanism.ExpectedDistortion(ctx, out.Mechanism, prior); err != nil || o.Layers == 0 {
+		return out, err
+	}
+	return out, out.bound(ctx, s, o)
+}
+
+// bound fills in Least and Boxes.
+func (i *Initial) bound(ctx context.Context, s *tables, o InitialOptions) error {
+	_, upper := i.Value.Bounds()
+	b, err := s.branch(ctx, upper, o.Layers, max(o.Boxes, 1))
+	if err != nil {
+		return err
+	}
+	m, err := i.optimal(ctx)
+	if err != nil {
+		return err
+	}
+	lo, _ := m.Optimum().Bounds()
+	least := evidence.Certified{Lo: lo, Hi: upper, Method: "optimum of a linear program, and a table", Source: "Wu et al., (44)"}
+	if b.lower > lo {
+		least.Lo, least.Method = b.lower, "branch and bound on messages, and a table"
+	}
+	i.Least, i.Boxes = least, b.boxes
+	return nil
 }
 
 // tables evaluates tables of layers. A layer deeper than none is one that no probability shows.

@@ -23,26 +23,53 @@ func (s *tables) exhaust(ctx context.Context, value float64, deepest int, most i
 	if s.size > 16 {
 		return nil, 0, fmt.Errorf("%w: an exhaustive search over %d values, want at most 16", ErrNotReached, s.size)
 	}
-	limit := value * (1 - 1e-9)
-	for used := 1; used < 1<<s.size; used++ {
-		parallel.Report(ctx, int64(used), 1<<s.size, "sets of values")
-		e := &elimination{tables: s, ctx: ctx, deepest: deepest, most: most - visited}
-		for r := range s.size {
-			if used>>r&1 != 0 {
-				e.values = append(e.values, r)
+	total, all := 0.0, make([]int32, s.q.Size()*s.size)
+	for _, members := range s.components() { // which need not use the same values
+		limit, table := math.Inf(1), []int32(nil)
+		for used := 1; used < 1<<s.size; used++ {
+			parallel.Report(ctx, int64(used), 1<<s.size, "sets of values")
+			e := &elimination{tables: s, ctx: ctx, deepest: deepest, most: most - visited, members: members}
+			for r := range s.size {
+				if used>>r&1 != 0 {
+					e.values = append(e.values, r)
+				}
+			}
+			found, err := e.run()
+			visited += e.visited
+			if err != nil {
+				return nil, visited, err
+			}
+			if found < limit {
+				limit, table = found, e.table()
 			}
 		}
-		found, err := e.run()
-		visited += e.visited
-		if err != nil {
-			return nil, visited, err
-		}
-		if found < limit {
-			limit = found
-			best = e.table()
+		total += limit
+		for _, x := range members {
+			copy(all[x*s.size:][:s.size], table[x*s.size:])
 		}
 	}
+	if total < value*(1-1e-9) {
+		best = all
+	}
 	return best, visited, nil
+}
+
+// components lists the datasets that are linked by neighbors.
+func (s *tables) components() (out [][]int) {
+	seen := make([]bool, s.q.Size())
+	for x := range seen {
+		if seen[x] {
+			continue
+		}
+		var members []int
+		for y, d := range s.far[x] {
+			if d >= 0 {
+				members, seen[y] = append(members, y), true
+			}
+		}
+		out = append(out, members)
+	}
+	return out
 }
 
 // row holds the layers of the values at hand.
@@ -56,6 +83,7 @@ type elimination struct {
 	most    int64
 	visited int64
 	values  []int
+	members []int   // the datasets of a component
 	pool    [][]int // for each dataset, in the order of elimination, those it shares a condition with
 	order   []int
 	tabled  []map[string]float64 // the least cost of what pool tells of, by their rows
@@ -78,12 +106,12 @@ func (e *elimination) run() (float64, error) {
 		}
 	}
 	left := make([]bool, n)
-	for x := range left {
+	for _, x := range e.members {
 		left[x] = true
 	}
 	e.tabled, e.scopes, e.pool, e.order = nil, nil, nil, nil
 	used := []bool{}
-	for range n {
+	for range e.members {
 		x := -1
 		for y := range n { // the fewest to be held at once
 			if left[y] && (x < 0 || len(adjacent[y]) < len(adjacent[x])) {
@@ -118,7 +146,7 @@ func (e *elimination) run() (float64, error) {
 			}
 		}
 	}
-	// What is left are tables of nothing: constants, one for each component.
+	// What is left are tables of nothing: constants.
 	total := 0.0
 	for k, t := range e.tabled {
 		if !used[k] {

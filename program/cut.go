@@ -178,15 +178,3 @@ func (s state) given(draws []int, values []int64) (state, bool) {
 	}
 	return out, out.possible()
 }
-
-// total returns the sum of many fractions, those of like size added to each other.
-func (f *field) total(terms []fraction) fraction {
-	switch len(terms) {
-	case 0:
-		return fraction{}
-	case 1:
-		return terms[0]
-	}
-	half := len(terms) / 2
-	return f.add(f.total(terms[:half]), f.total(terms[half:]))
-}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -18,6 +19,13 @@ type forest struct {
 	state state
 	spans []span    // of each draw alone
 	pairs [][]*edge // of each draw
+	keys  map[side]string
+}
+
+// side is a draw with all behind it as seen from a parent; nil sees all of its tree.
+type side struct {
+	draw   int
+	parent *edge
 }
 
 // edge is what is known of two draws' difference a − b and of their sum.
@@ -33,7 +41,7 @@ func (e *edge) other(i int) int { return e.a + e.b - i }
 // newForest reads what a path knows of its draws. The error names a comparison that is no
 // bound on a draw or on two with unit coefficients.
 func newForest(r *rates, s state) (*forest, error) {
-	f := &forest{r, s, make([]span, len(s.draws)), make([][]*edge, len(s.draws))}
+	f := &forest{r, s, make([]span, len(s.draws)), make([][]*edge, len(s.draws)), make(map[side]string)}
 	for i := range s.draws {
 		f.spans[i] = f.everywhere(i)
 	}
@@ -186,21 +194,73 @@ func (f *forest) weight(i int, parent *edge) piecewise {
 	return w
 }
 
+// total returns the sum of the weights of the tree of draw root.
+func (f *forest) total(root int) fraction {
+	return remembered(f.rates.field.sums, f.key(root, nil), func() fraction { return f.rates.field.reduced(f.rates.total(f.weight(root, nil))) })
+}
+
+// key names the weights of draw i with its tree behind it but for the part behind parent. Trees that
+// differ only in the order of their draws have one name.
+func (f *forest) key(i int, parent *edge) string {
+	if key, ok := f.keys[side{i, parent}]; ok {
+		return key
+	}
+	var behind []string
+	for _, e := range f.pairs[i] {
+		if e != parent {
+			behind = append(behind, f.linkKey(e, i))
+		}
+	}
+	slices.Sort(behind)
+	d := f.state.draws[i]
+	b := []byte{0, byte(len(behind))}
+	if d.oneSided {
+		b[0] = 1
+	}
+	for _, k := range d.step {
+		b = binary.AppendVarint(b, int64(k))
+	}
+	b = f.spans[i].key(b)
+	for _, k := range behind {
+		b = append(binary.AppendUvarint(b, uint64(len(k))), k...)
+	}
+	key := string(b)
+	f.keys[side{i, parent}] = key
+	return key
+}
+
+// linkKey names the message over e to a draw.
+func (f *forest) linkKey(e *edge, to int) string {
+	return string(e.sum.key(e.seen(to).key(nil))) + f.key(e.other(to), e)
+}
+
+func (s span) key(b []byte) []byte { return binary.AppendVarint(binary.AppendVarint(b, s.lo), s.hi) }
+
+// seen returns where y − k lies for draw to at k and the other one at y.
+func (e *edge) seen(to int) span {
+	if to != e.a {
+		return e.diff
+	}
+	d := span{-e.diff.hi, -e.diff.lo} // diff is k − y
+	if e.diff.lo == below {
+		d.hi = above
+	}
+	if e.diff.hi == above {
+		d.lo = below
+	}
+	return d
+}
+
 // message sums out everything behind e as seen from draw to: a function of it.
 func (f *forest) message(e *edge, to int) piecewise {
+	return remembered(f.rates.field.messages, f.linkKey(e, to), func() piecewise { return f.passed(e, to) })
+}
+
+func (f *forest) passed(e *edge, to int) piecewise {
 	field := f.rates.field
 	w := f.rates.summed(f.weight(e.other(to), e))
 	// from draw to at k, the other one, y, has y − k in d and y + k in s
-	d, s := e.diff, e.sum
-	if to == e.a { // diff is k − y
-		d = span{-d.hi, -d.lo}
-		if e.diff.lo == below {
-			d.hi = above
-		}
-		if e.diff.hi == above {
-			d.lo = below
-		}
-	}
+	d, s := e.seen(to), e.sum
 	// upper end min(k + d.hi, s.hi − k), lower end max(k + d.lo, s.lo − k), less 1
 	upper := f.joined(w, d.hi, s.hi, above)
 	lower := f.joined(w, less(d.lo), less(s.lo), below)

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"encoding/binary"
 	"math/big"
 	"slices"
 )
@@ -22,9 +23,29 @@ type field struct {
 	factors []laurent
 	steps   []exponent // e where a factor is 1 − z^e, else 0
 	number  map[string]int
+
+	// What trees of draws were found to sum up to, by their keys: the same ones come up on many paths.
+	sums     map[string]fraction
+	messages map[string]piecewise
 }
 
-func newField() *field { return &field{number: make(map[string]int)} }
+// mostSums is how many sums of either kind a field remembers.
+const mostSums = 1 << 16
+
+func newField() *field {
+	return &field{number: make(map[string]int), sums: make(map[string]fraction), messages: make(map[string]piecewise)}
+}
+
+// remembered returns the value of a key, computed where it is not known.
+func remembered[V any](known map[string]V, key string, compute func() V) V {
+	v, ok := known[key]
+	if !ok {
+		if v = compute(); len(known) < mostSums {
+			known[key] = v
+		}
+	}
+	return v
+}
 
 // factor returns the number of p, which is positive.
 func (f *field) factor(p laurent, step exponent) int {
@@ -36,6 +57,8 @@ func (f *field) factor(p laurent, step exponent) int {
 	}
 	return n
 }
+
+var intOne = big.NewInt(1)
 
 func (f *field) one() fraction { return fraction{num: whole(big.NewInt(1))} }
 
@@ -54,9 +77,13 @@ func (f *field) power(e exponent) fraction { return fraction{num: power(e)} }
 
 func (a fraction) isZero() bool { return len(a.num) == 0 }
 
+func (a fraction) isOne() bool {
+	return len(a.num) == 1 && a.num[0].e.isZero() && a.num[0].c.Cmp(intOne) == 0 && a.under == nil && len(a.below) == 0
+}
+
 func (a fraction) bottom() *big.Int {
 	if a.under == nil {
-		return big.NewInt(1)
+		return intOne
 	}
 	return a.under
 }
@@ -73,7 +100,7 @@ func (f *field) add(a, b fraction) fraction {
 	below := both(a.below, b.below, func(x, y int) int { return max(x, y) })
 	x, y := f.over(a, below), f.over(b, below)
 	under := a.under
-	if a.under != nil || b.under != nil {
+	if (a.under != nil || b.under != nil) && a.bottom().Cmp(b.bottom()) != 0 {
 		g := new(big.Int).GCD(nil, nil, a.bottom(), b.bottom())
 		up, down := new(big.Int).Quo(b.bottom(), g), new(big.Int).Quo(a.bottom(), g)
 		x, y, under = x.scale(up), y.scale(down), new(big.Int).Mul(a.bottom(), up)
@@ -83,6 +110,40 @@ func (f *field) add(a, b fraction) fraction {
 		return fraction{}
 	}
 	return fraction{num, under, below}
+}
+
+// total returns the sum of many fractions: first of those over the same factors, whose sum needs none
+// more, then two by two, those of like size with each other.
+func (f *field) total(terms []fraction) fraction {
+	var sums []fraction
+	place := make(map[string]int)
+	var key []byte
+	for _, t := range terms {
+		key = key[:0]
+		for _, b := range t.below {
+			key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(b.number)), uint64(b.times))
+		}
+		if i, ok := place[string(key)]; ok {
+			sums[i] = f.add(sums[i], t)
+		} else {
+			place[string(key)] = len(sums)
+			sums = append(sums, t)
+		}
+	}
+	for len(sums) > 1 {
+		for i := range len(sums) / 2 {
+			sums[i] = f.add(sums[2*i], sums[2*i+1])
+		}
+		if half := len(sums) / 2; len(sums)%2 == 1 {
+			sums[half], sums = sums[len(sums)-1], sums[:half+1]
+		} else {
+			sums = sums[:half]
+		}
+	}
+	if len(sums) == 0 {
+		return fraction{}
+	}
+	return sums[0]
 }
 
 func (f *field) sub(a, b fraction) fraction { return f.add(a, b.neg()) }

@@ -61,27 +61,49 @@ func power(e exponent) laurent { return laurent{{e, big.NewInt(1)}} }
 // oneMinus returns 1 − z^e.
 func oneMinus(e exponent) laurent { return whole(big.NewInt(1)).sub(power(e)) }
 
-func (p laurent) add(q laurent) laurent {
-	out := make(laurent, 0, len(p)+len(q))
-	for len(p) > 0 && len(q) > 0 {
-		switch p[0].e.compare(q[0].e) {
-		case -1:
-			out, p = append(out, p[0]), p[1:]
-		case 1:
-			out, q = append(out, q[0]), q[1:]
-		default:
-			if c := new(big.Int).Add(p[0].c, q[0].c); c.Sign() != 0 {
-				out = append(out, monomial{p[0].e, c})
-			}
-			p, q = p[1:], q[1:]
+func (p laurent) add(q laurent) laurent { return p.plus(q, exponent{}, big.NewInt(1)) }
+
+// plus returns p + c·z^e·q in one pass.
+func (p laurent) plus(q laurent, e exponent, c *big.Int) laurent {
+	plain := c.IsInt64() && c.Int64() == 1
+	minus := c.IsInt64() && c.Int64() == -1
+	times := func(b *big.Int) *big.Int {
+		switch {
+		case plain:
+			return b
+		case minus:
+			return new(big.Int).Neg(b)
 		}
+		return new(big.Int).Mul(b, c)
 	}
-	return append(append(out, p...), q...)
+	out := make(laurent, 0, len(p)+len(q))
+	for len(q) > 0 {
+		at := q[0].e.add(e)
+		for len(p) > 0 && p[0].e.compare(at) < 0 {
+			out, p = append(out, p[0]), p[1:]
+		}
+		if len(p) == 0 || p[0].e != at {
+			out = append(out, monomial{at, times(q[0].c)})
+		} else {
+			sum := new(big.Int)
+			if minus {
+				sum.Sub(p[0].c, q[0].c)
+			} else {
+				sum.Add(p[0].c, times(q[0].c))
+			}
+			if sum.Sign() != 0 {
+				out = append(out, monomial{at, sum})
+			}
+			p = p[1:]
+		}
+		q = q[1:]
+	}
+	return append(out, p...)
 }
 
 func (p laurent) neg() laurent { return p.scale(big.NewInt(-1)) }
 
-func (p laurent) sub(q laurent) laurent { return p.add(q.neg()) }
+func (p laurent) sub(q laurent) laurent { return p.plus(q, exponent{}, big.NewInt(-1)) }
 
 func (p laurent) scale(c *big.Int) laurent {
 	if c.Sign() == 0 {
@@ -113,10 +135,13 @@ func (p laurent) mul(q laurent) laurent {
 	if len(p) > len(q) {
 		p, q = q, p
 	}
+	if len(p) == 1 {
+		return q.shift(p[0].e).scale(p[0].c)
+	}
 	if len(p) <= 2 { // most are: z^e and 1 − z^e
 		var out laurent
 		for _, m := range p {
-			out = out.add(q.shift(m.e).scale(m.c))
+			out = out.plus(q, m.e, m.c)
 		}
 		return out
 	}

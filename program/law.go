@@ -73,7 +73,7 @@ type Path struct {
 // lawOf replays the program at x through all of its tosses and comparisons.
 func lawOf(ctx context.Context, r *rates, run Run, x int, limits Limits, each func(n *Noise, o Output, p, extra fraction)) (*law, error) {
 	out := &law{at: make(map[string]*cloud)}
-	n := &Noise{rates: r}
+	n, sure := &Noise{rates: r}, r.field.one()
 	for {
 		if out.runs++; out.runs&0xff == 0 {
 			if err := ctx.Err(); err != nil {
@@ -84,8 +84,7 @@ func lawOf(ctx context.Context, r *rates, run Run, x int, limits Limits, each fu
 		if out.runs > limits.Paths {
 			return nil, limits.tooMany()
 		}
-		n.at, n.state = 0, state{prob: r.field.one()}
-		if len(n.stack) > 0 {
+		if n.at, n.state = 0, (state{prob: sure}); len(n.stack) > 0 {
 			n.state.prob = n.stack[0].prefix
 		}
 		o := run(x, n)
@@ -147,6 +146,10 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 		default:
 			return fraction{}, fraction{}, parameter.Errorf("an output has the number %v, want one draw plus or minus a number", u)
 		}
+	}
+	if len(draws) == 0 && len(n.state.spans) == 0 {
+		c.meets(r, o, n.state.prob, fraction{})
+		return n.state.prob, fraction{}, nil
 	}
 	var weights [][]fraction // of runs whose draws in the output have one law, by cases
 	var kept []map[int]piecewise
@@ -240,10 +243,14 @@ func (r *rates) weigh(s state, draws []int) (weight fraction, laws map[int]piece
 			}
 			laws[part.kept] = w
 		} else if len(part.draws) > 1 || f.spans[part.draws[0]] != f.everywhere(part.draws[0]) {
-			weight = r.field.mul(weight, r.total(f.weight(f.centre(part), nil)))
+			if total := f.total(f.centre(part)); weight.isOne() {
+				weight = total
+			} else {
+				weight = r.field.reduced(r.field.mul(weight, total))
+			}
 		}
 	}
-	return r.field.reduced(weight), laws, nil
+	return weight, laws, nil
 }
 
 // lawsKey names laws of draws.

@@ -64,7 +64,10 @@ type source struct {
 	rate    Rate
 }
 
-func (s source) same(o source) bool {
+func (s *source) same(o *source) bool {
+	if s.kind == "flip" && o.kind == "flip" {
+		return s.p.same(o.p)
+	}
 	return s.kind == o.kind && s.n == o.n && s.p.same(o.p) && slices.EqualFunc(s.weights, o.weights, Probability.same) &&
 		slices.EqualFunc(s.scores, o.scores, sameRational) && s.rate.same(o.rate)
 }
@@ -146,7 +149,7 @@ func (n *Noise) End(err error) {
 func (n *Noise) fail(format string, args ...any) { n.Fail(parameter.Errorf(format, args...)) }
 
 // toss goes on in one of several ways of given weights, which sum to 1.
-func (n *Noise) toss(from source, weigh func() ([]fraction, error)) int {
+func (n *Noise) toss(from *source, weigh func() ([]fraction, error)) int {
 	if n.err != nil {
 		return 0
 	}
@@ -158,9 +161,7 @@ func (n *Noise) toss(from source, weigh func() ([]fraction, error)) int {
 		}
 		n.at++
 		way := d.ways[d.taken]
-		if n.at < len(n.stack) {
-			n.state.prob = n.stack[n.at].prefix
-		} else {
+		if n.at == len(n.stack) { // nobody asks before
 			n.state.prob = n.rates.field.mul(d.prefix, d.weights[way])
 		}
 		return way
@@ -173,7 +174,7 @@ func (n *Noise) toss(from source, weigh func() ([]fraction, error)) int {
 		n.Fail(err)
 		return 0
 	}
-	d := decision{from: from, weights: weights, prefix: n.state.prob}
+	d := decision{from: *from, weights: weights, prefix: n.state.prob}
 	for i, w := range weights {
 		if !w.isZero() {
 			d.ways = append(d.ways, i)
@@ -200,7 +201,13 @@ func (n *Noise) crowded() bool {
 
 // Flip returns true with probability p.
 func (n *Noise) Flip(p Probability) bool {
-	return n.toss(source{kind: "flip", p: p}, func() ([]fraction, error) {
+	if n.err == nil && n.at < len(n.stack)-1 { // what most flips are: of a replay, with the coin of the first run
+		if d := &n.stack[n.at]; p.rational != nil && d.from.p.rational == p.rational && d.from.kind == "flip" {
+			n.at++
+			return d.ways[d.taken] == 1
+		}
+	}
+	return n.toss(&source{kind: "flip", p: p}, func() ([]fraction, error) {
 		if last := n.lastFlip; last.weights != nil && last.p.same(p) {
 			return last.weights, nil
 		}
@@ -219,7 +226,7 @@ func (n *Noise) Flip(p Probability) bool {
 
 // Choice returns i with a probability proportional to weights[i].
 func (n *Noise) Choice(weights []Probability) int {
-	return n.toss(source{kind: "choice", weights: weights}, func() ([]fraction, error) {
+	return n.toss(&source{kind: "choice", weights: weights}, func() ([]fraction, error) {
 		out := make([]fraction, len(weights))
 		for i, w := range weights {
 			var err error
@@ -259,7 +266,7 @@ func (n *Noise) Integer(k int) int {
 		n.Fail(parameter.Bad("n", k, "1 … %d", largestCut))
 		return 0
 	}
-	return n.toss(source{kind: "integer", n: k}, func() ([]fraction, error) {
+	return n.toss(&source{kind: "integer", n: k}, func() ([]fraction, error) {
 		return slices.Repeat([]fraction{n.rates.field.rational(big.NewRat(1, int64(k)))}, k), nil
 	})
 }
@@ -267,7 +274,7 @@ func (n *Noise) Integer(k int) int {
 // Exponential returns i with a probability proportional to e^{eps·scores[i]/2}: the exponential
 // mechanism (McSherry and Talwar 2007) for scores of sensitivity 1.
 func (n *Noise) Exponential(scores []*big.Rat, eps Rate) int {
-	return n.toss(source{kind: "exponential", scores: scores, rate: eps}, func() ([]fraction, error) {
+	return n.toss(&source{kind: "exponential", scores: scores, rate: eps}, func() ([]fraction, error) {
 		weights, err := n.gaps(scores, eps)
 		if err != nil {
 			return nil, err
@@ -279,7 +286,7 @@ func (n *Noise) Exponential(scores []*big.Rat, eps Rate) int {
 // PermuteAndFlip returns an index by permute-and-flip (McKenna and Sheldon 2020) for scores of
 // sensitivity 1: in random order, i is taken with probability e^{eps·(scores[i] − max)/2}.
 func (n *Noise) PermuteAndFlip(scores []*big.Rat, eps Rate) int {
-	return n.toss(source{kind: "permute_and_flip", scores: scores, rate: eps}, func() ([]fraction, error) {
+	return n.toss(&source{kind: "permute_and_flip", scores: scores, rate: eps}, func() ([]fraction, error) {
 		w, err := n.gaps(scores, eps)
 		if err != nil {
 			return nil, err

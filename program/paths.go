@@ -152,11 +152,12 @@ func (p *Program) Branches(ctx context.Context, x int, run Run) ([]Branch, error
 		run = p.run
 	}
 	var out []Branch
-	_, err := lawOf(ctx, p.rates, run, x, p.limits, func(n *Noise, o Output, q, extra fraction) {
+	r := p.rates.fresh()
+	_, err := lawOf(ctx, r, run, x, p.limits, func(n *Noise, o Output, q, extra fraction) {
 		if q.isZero() && extra.isZero() {
 			return
 		}
-		b := Branch{Probability: Value{p.rates.field.reduced(q), extra, p.rates}}
+		b := Branch{Probability: Value{r.field.reduced(q), extra, r}}
 		for _, d := range n.stack {
 			b.Told = append(b.Told, d.told())
 		}

@@ -3,6 +3,7 @@ package program
 import (
 	"errors"
 	"math/big"
+	"slices"
 	"strings"
 	"sync"
 
@@ -71,6 +72,11 @@ type rates struct {
 }
 
 func newRates() *rates { return &rates{field: newField()} }
+
+// fresh returns the same units with a field of their own.
+func (r *rates) fresh() *rates {
+	return &rates{symbol: r.symbol, units: r.units, denom: slices.Clone(r.denom), field: newField()}
+}
 
 // again forgets the fractions and keeps the units.
 func (r *rates) again() { r.field = newField() }

@@ -46,7 +46,11 @@ func (f *field) plus(terms []term, t term) []term {
 
 // at returns the value of a piece's terms at k.
 func (f *field) at(terms []term, k int64) fraction {
-	var sum fraction
+	return f.total(f.parts(nil, terms, k))
+}
+
+// parts appends the values of a piece's terms at k.
+func (f *field) parts(out []fraction, terms []term, k int64) []fraction {
 	for _, t := range terms {
 		if k == 0 && t.d > 0 {
 			continue
@@ -55,9 +59,9 @@ func (f *field) at(terms []term, k int64) fraction {
 		if t.d > 0 {
 			c = f.mul(c, fraction{num: whole(new(big.Int).Exp(big.NewInt(k), big.NewInt(int64(t.d)), nil))})
 		}
-		sum = f.add(sum, c)
+		out = append(out, c)
 	}
-	return sum
+	return out
 }
 
 // value returns g(k).
@@ -239,17 +243,21 @@ func (r *rates) summed(g piecewise) piecewise {
 // total returns Σ_k g(k).
 func (r *rates) total(g piecewise) fraction {
 	f := r.field
-	var sum fraction
+	var parts []fraction
 	for _, p := range g {
 		up := r.antidifference(p.terms)
 		if p.hi != above {
-			sum = f.add(sum, f.at(up, p.hi))
+			parts = f.parts(parts, up, p.hi)
 		}
 		if p.lo != below {
-			sum = f.sub(sum, f.at(up, p.lo-1))
+			from := len(parts)
+			parts = f.parts(parts, up, p.lo-1)
+			for i := range parts[from:] {
+				parts[from+i] = parts[from+i].neg()
+			}
 		}
 	}
-	return sum
+	return f.total(parts)
 }
 
 // antidifference returns G with G(k) − G(k−1) = Σ terms, and no constant of its own.

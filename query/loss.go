@@ -64,7 +64,7 @@ func (q *Query) CheckMetric(what string) error {
 }
 
 // SquaredError returns (range[i] − range[j])², and an error wrapping evidence.ErrParameter
-// where these are no numbers.
+// where these are no numbers. It panics where the range has no such places, as an index does.
 func SquaredError(q *Query, i, j int) (*big.Rat, error) {
 	a, okA := RationalOf(q.rng[i])
 	b, okB := RationalOf(q.rng[j])

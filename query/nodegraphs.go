@@ -16,7 +16,7 @@ import (
 // path metric.
 //
 // Datasets are ordered by nodes, then as in Graphs, and called by their graph6 strings. A
-// NodeGraphs is read-only.
+// NodeGraphs is read-only. A dataset out of range panics, as an index of a slice does.
 type NodeGraphs struct {
 	each  []*Graphs // on 1 … n nodes
 	first []int     // where those on k nodes begin

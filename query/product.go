@@ -275,7 +275,7 @@ func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
 				}
 			}
 			if norm == EuclideanNorm {
-				sum = RootAbove(sum, new(big.Rat).Mul(one, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), finer))))
+				sum = rootAbove(sum, new(big.Rat).Mul(one, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), finer))))
 			}
 			out[i][j] = sum
 		}
@@ -283,8 +283,8 @@ func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
 	return out, nil
 }
 
-// RootAbove returns √v, rounded up to a multiple of unit.
-func RootAbove(v, unit *big.Rat) *big.Rat {
+// rootAbove returns √v, rounded up to a multiple of unit.
+func rootAbove(v, unit *big.Rat) *big.Rat {
 	s := new(big.Rat).Quo(v, new(big.Rat).Mul(unit, unit))
 	n := interval.RationalFloor(s)
 	root := new(big.Int).Sqrt(n)

@@ -4,6 +4,7 @@ import (
 	"io"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/repl"
 )
 
@@ -48,4 +49,22 @@ func BenchmarkLoop(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/round")
 		})
 	}
+}
+
+// BenchmarkScriptPaths visits the paths of 14 tosses at two datasets with a function of a script: 2¹⁵ an operation.
+func BenchmarkScriptPaths(b *testing.B) {
+	s := repl.NewSession()
+	defer s.Close()
+	for b.Loop() {
+		must.For(s.ExecScript(b.Context(), "tosses.star", `
+def tosses(x, noise):
+    total = 0
+    for i in range(14):
+        if noise.flip(0.5):
+            total += 1
+    return total % 2
+program([0, 1], tosses)
+`))(b)
+	}
+	b.ReportMetric(float64(b.N)*(1<<15)/b.Elapsed().Seconds(), "paths/s")
 }

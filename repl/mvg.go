@@ -121,11 +121,7 @@ func matrixKinds() []script.Kind {
 
 func denseOf(c *script.Call, name string, v starlark.Value) *mat.Dense {
 	rows := c.MatrixOf(name, v)
-	d := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, row := range rows {
-		d.SetRow(i, row)
-	}
-	return d
+	return mat.NewDense(len(rows), len(rows[0]), slices.Concat(rows...))
 }
 
 // dense returns an argument declared as dense, nil for None.

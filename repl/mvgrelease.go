@@ -17,7 +17,12 @@ func noisy(c *script.Call) func(*mat.Dense, error) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return script.ToValue(sum).(*script.Matrix).NamedAs(c.Value("x")), nil
+		m, _ := sum.Dims()
+		rows := make([][]float64, m)
+		for i := range rows {
+			rows[i] = sum.RawRowView(i)
+		}
+		return script.NewMatrix(rows).NamedAs(c.Value("x")), nil
 	}
 }
 

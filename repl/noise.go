@@ -13,7 +13,10 @@ import (
 )
 
 // tossing is what a program draws from.
-type tossing struct{ *program.Noise }
+type tossing struct {
+	*program.Noise
+	read map[starlark.Value]program.Probability // of numbers and texts: one is asked for again and again
+}
 
 // tossed returns what a draw gives, unless the run has failed.
 func tossed[T any](n tossing, v T) (any, error) { return v, n.Err() }
@@ -89,6 +92,17 @@ var probabilityKind = script.KindOf("probability", readProbability)
 func readProbability(c *script.Call, name string, v starlark.Value) program.Probability {
 	if p, ok := script.Unwrap(v, powerClass); ok {
 		return p.probability()
+	}
+	switch v.(type) {
+	case starlark.Float, starlark.String:
+		if n, ok := innerOf[tossing](c.Self()); ok {
+			p, known := n.read[v]
+			if !known {
+				p = program.RationalProbability(c.RationalOf(name, v))
+				n.read[v] = p
+			}
+			return p
+		}
 	}
 	return program.RationalProbability(c.RationalOf(name, v))
 }

@@ -64,7 +64,11 @@ func newProgram(c *script.Call) (any, error) {
 		}
 	}
 	run := func(c *script.Call) program.Run {
+		var source *script.Object[tossing]
 		return func(x int, n *program.Noise) program.Output {
+			if source == nil || source.Inner().(tossing).Noise != n {
+				source = sourceClass.Of(c, tossing{n, make(map[starlark.Value]program.Probability)})
+			}
 			n.Place = func() fmt.Stringer {
 				if c.Thread.CallStackDepth() == 0 {
 					return nil
@@ -75,7 +79,6 @@ func newProgram(c *script.Call) (any, error) {
 				n.Fail(script.ErrStopped)
 				return program.Output{}
 			}
-			source := sourceClass.Of(c, tossing{n})
 			args := []starlark.Value{d.called[x], source}
 			if three {
 				args = []starlark.Value{d.called[x], d.values[x], source}

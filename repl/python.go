@@ -13,7 +13,7 @@ var pythonFace = script.Python{
 		"size": "tuple[Number, Number]", "series": "Any", "panels": "Mapping[Any, Any]", "table_rows": "Rows | Iterable[Iterable[Any]]",
 	},
 	Leave: []string{ // Python's own, and those of the prompt
-		"abs", "float", "int", "max", "min", "round", "sum", "exit", "help", "reset", "save", "timeit", "who",
+		"abs", "float", "int", "max", "min", "round", "sum", "exit", "help", "reset", "save", "timed", "timeit", "who",
 	},
 	Native: map[string]script.Native{
 		"evidence":  {Base: "EvidenceBase", Has: []string{"value", "kind", "lo", "hi", "source", "rational"}},

@@ -56,10 +56,10 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			loss := loss(c, b, true)
 			return map[string]any{"on": loss.Worst.On, "bits": loss.Worst.Bits, "loss": loss.Lo}, nil
 		}),
-		script.Do("error_rate(ones: int[1..]=None, complement: bool=False) -> evidence", "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 34 bits.", noiseSetup+"print(b.error_rate(), b.error_rate(ones=2))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do("error_rate(ones: int[1..]=None, complement: bool=False) -> evidence", "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 36 bits.", noiseSetup+"print(b.error_rate(), b.error_rate(ones=2))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			return b.ErrorRate(c.Context, c.Int("ones"), c.Bool("complement"))
 		}),
-		script.Do("log_normalizer() -> evidence", "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.LogNormalizer(c.Context) }),
+		script.Do("log_normalizer() -> evidence", "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 36 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.LogNormalizer(c.Context) }),
 		script.Do("bound() -> evidence", "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", "()", func(_ *script.Call, b *xor.Bernoulli) (any, error) {
 			bound, covered := b.Bound()
 			if !covered {
@@ -67,7 +67,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			}
 			return bound, nil
 		}),
-		script.Do("marginals() -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do("marginals() -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 36 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			return script.Each(must(b.Moments(c.Context)).Marginals, chance), nil
 		}),
 		script.Do("pair_moments() -> matrix", "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
@@ -76,7 +76,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			}
 			return must(b.Moments(c.Context)).Products(), nil
 		}),
-		script.Do("ones_law() -> list", "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do("ones_law() -> list", "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 36 bits.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if b.Dim() > xor.MaxStates {
 				return nil, fmt.Errorf("ones_law of %d bits, want at most %d", b.Dim(), xor.MaxStates)
 			}

@@ -233,14 +233,15 @@ func RowsOf[T any](c *Call, name string, v starlark.Value, each func(name string
 	})
 }
 
+// rowsOf reads the rows of a matrix or of lists, which nobody may change: a matrix lends its own.
 func (c *Call) rowsOf(name string, v starlark.Value) [][]float64 {
 	if m, ok := v.(*Matrix); ok {
-		return m.copyRows()
+		return m.rows
 	}
 	return RowsOf(c, name, v, c.floatOf)
 }
 
-// MatrixOf reads a matrix with at least one row and one column, as rows.
+// MatrixOf reads a matrix with at least one row and one column, as rows that nobody may change.
 func (c *Call) MatrixOf(name string, v starlark.Value) [][]float64 {
 	rows := c.rowsOf(name, v)
 	if len(rows) == 0 || len(rows[0]) == 0 {

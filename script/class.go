@@ -154,7 +154,7 @@ type Object[T any] struct {
 	v       T
 
 	made atomic.Pointer[string] // the expression that made it
-	memo sync.Map               // immutable attribute values already computed, by name
+	memo sync.Map               // methods and immutable attribute values already computed, by name
 }
 
 // Inspectable is a script value whose attributes have help.
@@ -249,13 +249,15 @@ func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 		}
 		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.Name, name, o.related(name))) // Starlark adds the nearest
 	}
+	if v, ok := o.memo.Load(name); ok {
+		return v.(starlark.Value), nil
+	}
 	run := func(c *Call) (any, error) { return a.run(c, o.v) }
 	d := declare(a.text)
 	if d.callable {
-		return &Function{doc: o.class.doc(a), session: o.session, self: o, run: run}, nil
-	}
-	if v, ok := o.memo.Load(name); ok {
-		return v.(starlark.Value), nil
+		f := &Function{doc: o.class.doc(a), session: o.session, self: o, run: run}
+		o.memo.Store(name, f)
+		return f, nil
 	}
 	v, err := invoke(&Call{Context: o.session.context(), Session: o.session, Name: o.class.Name + "." + name, declaration: d, self: o}, run)
 	if err == nil && !a.varies && immutable(v) {

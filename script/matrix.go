@@ -67,8 +67,6 @@ func (m *Matrix) WithNames(names []string) *Matrix { return m.named(names) }
 // Data returns the rows and the names of the columns, which nobody may change.
 func (m *Matrix) Data() (rows [][]float64, names []string) { return m.rows, m.names }
 
-func (m *Matrix) copyRows() [][]float64 { return each(m.rows, slices.Clone[[]float64]) }
-
 // String implements starlark.Value: the shape, the names and the first rows.
 func (m *Matrix) String() string {
 	var b strings.Builder

@@ -63,6 +63,16 @@ func sessionBuiltins() []Builtin {
 			}),
 		Func("timeit(f: function, seconds: number[0..3600]=0.2) -> number",
 			"Seconds that one call f() takes, a float: the fastest of several rounds that last about so many seconds together. At the prompt, %time expression prints the time of one evaluation.", "timeit(lambda: sum(range(1000)), seconds=0.01) < 1", timeit),
+		Func("timed(what: string, f: function) -> value",
+			"The value of f(). How many seconds it took is told on standard error beside what it was, so that what is printed stays the same.", "timed(\"a sum\", lambda: sum(range(1000)))",
+			func(c *Call) (any, error) {
+				start := time.Now()
+				v, err := c.Callable("f")()
+				if err == nil {
+					fmt.Fprintf(c.Session.Stderr, "%s: %.2f s\n", c.Text("what"), time.Since(start).Seconds())
+				}
+				return v, err
+			}),
 		Func("exit(status: int[0..255]=0) -> none",
 			"Leaves the prompt, or ends the script with the given exit status (0 to 255). Ctrl-D leaves the prompt too.", "exit()",
 			func(c *Call) (any, error) { return nil, &Exit{c.Int("status")} }),

@@ -1,7 +1,6 @@
 package signrp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -62,7 +61,7 @@ func (w *Projection) applyInto(ctx context.Context, out, data [][]float64) error
 			t := new(tables)
 			if w.kind == Rademacher {
 				var err error
-				if first, err = w.applyPairs(out, data, first, last, check); err != nil {
+				if first, err = w.applyFours(out, data, first, last, check); err != nil {
 					return err
 				}
 			}
@@ -94,19 +93,26 @@ func (w *Projection) applyInto(ctx context.Context, out, data [][]float64) error
 	return w.applyBlocks(ctx, out, data)
 }
 
-// applyPairs does the vectors from first on two at a time, and returns the first
-// that it leaves.
-func (w *Projection) applyPairs(out, data [][]float64, first, last int, check func(v int) error) (int, error) {
-	t, acc, root := new(pairTables), make([][2]float64, w.k), w.scale()
-	for ; first+1 < last; first += 2 {
-		if err := cmp.Or(check(first), check(first+1)); err != nil {
-			return first, err
+// applyFours does the vectors from first on four at a time, at the end two, and returns
+// the first that it leaves.
+func (w *Projection) applyFours(out, data [][]float64, first, last int, check func(v int) error) (int, error) {
+	t, acc, root := new(fourTables), make([][4]float64, w.k), w.scale()
+	for first+1 < last {
+		count := min(last-first, 4) &^ 1
+		for v := range count {
+			if err := check(first + v); err != nil {
+				return first, err
+			}
 		}
-		w.dotsOfTwo(acc, data[first], data[first+1], t)
-		x, y := out[first], out[first+1]
-		for j, v := range acc {
-			x[j], y[j] = v[0]/root, v[1]/root
+		vectors := [4][]float64(append(data[first:first+count:first+count], data[first:first+2]...)[:4])
+		w.dotsOfFour(acc, &vectors, t)
+		for v := range count {
+			x := out[first+v]
+			for j := range acc {
+				x[j] = acc[j][v] / root
+			}
 		}
+		first += count
 	}
 	return first, nil
 }

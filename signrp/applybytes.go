@@ -8,13 +8,13 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// lanes is the number of vectors that one word carries, 16 bits each.
-const lanes = 4
+// lanes is the number of vectors that are summed side by side, in 16 bits each.
+const lanes = 16
 
 // ApplyBytes returns x for n = len(data)/p vectors of 8-bit numbers, byte b
 // standing for b·unit; row v of the result starts at v·k. A Rademacher W and
 // OPORP are summed in whole numbers, without rounding before the last product, a
-// Rademacher W for four vectors at a time.
+// Rademacher W for sixteen vectors at a time.
 //
 // It returns an error wrapping evidence.ErrParameter where len(data) is no
 // multiple of p or unit is not in (0, 1/255], and where ctx ends.
@@ -42,7 +42,7 @@ func (w *Projection) applyBytesInto(ctx context.Context, out []float64, data []b
 	}
 	factor := unit / math.Sqrt(float64(w.k))
 	return parallel.Chunks(ctx, n, 64, func(first, last int) error {
-		t := newByteTables(w.k)
+		t := newByteSums(w.k)
 		for v := first; v < last; v += lanes {
 			group := min(lanes, last-v)
 			t.sum(w, data[v*w.p:(v+group)*w.p])
@@ -52,8 +52,8 @@ func (w *Projection) applyBytesInto(ctx context.Context, out []float64, data []b
 					total += int32(b)
 				}
 				row := out[(v+lane)*w.k : (v+lane+1)*w.k]
-				for j, plus := range t.wide[lane] {
-					row[j] = float64(2*plus-total) * factor
+				for j := range row {
+					row[j] = float64(2*t.wide[j][lane]-total) * factor
 				}
 			}
 		}
@@ -61,93 +61,75 @@ func (w *Projection) applyBytesInto(ctx context.Context, out []float64, data []b
 	})
 }
 
-// byteTables hold, for eight groups of eight coordinates, the sums over every
-// subset of the group: of four vectors side by side in the 16-bit lanes of a
-// word.
-type byteTables struct {
-	table [8][256]uint64
-	acc   []uint64       // sums over the rows with W_ij = +1, in lanes
-	wide  [lanes][]int32 // the same, widened
+// byteTables hold, for sixteen groups of four coordinates, the sums over every subset of the
+// group, of sixteen vectors side by side.
+type byteTables [16][16][lanes]uint16
+
+// byteSums hold sums over the rows with W_ij = +1.
+type byteSums struct {
+	tables byteTables
+	acc    [][lanes]uint16
+	wide   [][lanes]int32 // the same, widened
 }
 
-func newByteTables(k int) *byteTables {
-	t := &byteTables{acc: make([]uint64, k)}
-	for lane := range t.wide {
-		t.wide[lane] = make([]int32, k)
-	}
-	return t
+func newByteSums(k int) *byteSums {
+	return &byteSums{acc: make([][lanes]uint16, k), wide: make([][lanes]int32, k)}
 }
 
-// sum sets wide to Σ_{i: W_ij=+1} of the byte of coordinate i, for each of up to
-// four vectors.
-func (t *byteTables) sum(w *Projection, data []byte) {
-	for lane := range t.wide {
-		clear(t.wide[lane])
-	}
-	pending := 0 // rows summed since acc was widened: 256·255 fits 16 bits
+// sum sets wide to Σ_{i: W_ij=+1} of the byte of coordinate i, for each of up to sixteen
+// vectors.
+func (t *byteSums) sum(w *Projection, data []byte) {
+	clear(t.wide)
 	for b := 0; b*blockRows < w.p; b++ {
 		first := b * blockRows
 		rows := min(blockRows, w.p-first)
-		groups := (rows + 7) / 8
-		for g := range groups {
-			var eight [8]uint64
-			for i := range min(8, rows-8*g) {
-				for lane := 0; lane*w.p < len(data); lane++ {
-					eight[i] |= uint64(data[lane*w.p+first+8*g+i]) << (16 * lane)
+		var columns [blockRows][lanes]uint16
+		for lane := 0; lane*w.p < len(data); lane++ {
+			for i, v := range data[lane*w.p+first:][:rows] {
+				columns[i][lane] = uint16(v)
+			}
+		}
+		fillBytes(&t.tables, &columns)
+		addBytes(t.acc, w.signs(b)[:w.k], &t.tables)
+		if b%4 == 3 || first+rows == w.p { // 256·255 fits 16 bits
+			widen(t.wide, t.acc)
+		}
+	}
+}
+
+// fillBytesGo is fillBytes in Go.
+func fillBytesGo(t *byteTables, columns *[blockRows][lanes]uint16) {
+	for g := range t {
+		t[g][0] = [lanes]uint16{}
+		for i := range 4 {
+			for m := range 1 << i {
+				for lane, v := range columns[4*g+i] {
+					t[g][m|1<<i][lane] = t[g][m][lane] + v
 				}
 			}
-			fillSubsets(&t.table[g], &eight)
-		}
-		t.add(w.signs(b), groups)
-		if pending += rows; pending > 256-blockRows {
-			t.widen()
-			pending = 0
-		}
-	}
-	t.widen()
-}
-
-// fillSubsets sets table[m] to the sum of the entries of eight in m.
-func fillSubsets(table *[256]uint64, eight *[8]uint64) {
-	var low, high [16]uint64
-	for b := range 4 {
-		n := 1 << b
-		for m := range n {
-			low[n+m] = low[m] + eight[b]
-			high[n+m] = high[m] + eight[4+b]
-		}
-	}
-	combine(table, &low, &high)
-}
-
-func (t *byteTables) add(words []uint64, groups int) {
-	acc := t.acc
-	words = words[:len(acc)]
-	if groups == 8 {
-		t0, t1, t2, t3, t4, t5, t6, t7 := &t.table[0], &t.table[1], &t.table[2], &t.table[3], &t.table[4], &t.table[5], &t.table[6], &t.table[7]
-		for j, c := range words {
-			acc[j] += t0[uint8(c)] + t1[uint8(c>>8)] + t2[uint8(c>>16)] + t3[uint8(c>>24)] +
-				t4[uint8(c>>32)] + t5[uint8(c>>40)] + t6[uint8(c>>48)] + t7[uint8(c>>56)]
-		}
-		return
-	}
-	for g := range groups {
-		table, shift := &t.table[g], uint(8*g)
-		for j, c := range words {
-			acc[j] += table[uint8(c>>shift)]
 		}
 	}
 }
 
-func (t *byteTables) widen() {
-	w0, w1, w2, w3 := t.wide[0], t.wide[1], t.wide[2], t.wide[3]
-	for j, v := range t.acc {
-		w0[j] += int32(v & 0xffff)
-		w1[j] += int32(v >> 16 & 0xffff)
-		w2[j] += int32(v >> 32 & 0xffff)
-		w3[j] += int32(v >> 48)
-		t.acc[j] = 0
+// addBytesGo is addBytes in Go.
+func addBytesGo(acc [][lanes]uint16, words []uint64, t *byteTables) {
+	for j, c := range words {
+		for g := range t {
+			for lane, v := range t[g][c>>(4*g)&15] {
+				acc[j][lane] += v
+			}
+		}
 	}
+}
+
+// widenGo is widen in Go.
+func widenGo(wide [][lanes]int32, acc [][lanes]uint16) {
+	for j := range acc {
+		for lane, v := range acc[j] {
+			wide[j][lane] += int32(v)
+		}
+	}
+	clear(acc)
 }
 
 // applyBytesPlainly turns the bytes into numbers, vector by vector.

@@ -2,9 +2,9 @@ package signrp
 
 // combine sets table[16h+l] = high[h] + low[l], written out because the tables
 // are the inner loop of every Rademacher projection.
-func combine[T float64 | uint64](table *[256]T, low, high *[16]T) {
+func combine(table *[256]float64, low, high *[16]float64) {
 	for h, top := range high {
-		row := (*[16]T)(table[16*h:])
+		row := (*[16]float64)(table[16*h:])
 		row[0] = top + low[0]
 		row[1] = top + low[1]
 		row[2] = top + low[2]

@@ -249,42 +249,93 @@ func TestProjectionBadInput(t *testing.T) {
 	rejects("clip NaN", err)
 }
 
-// The assembly and the Go of the pair routines agree to the last bit but for the
-// order of four additions.
-func TestPairRoutinesAgree(t *testing.T) {
+// The assembly and the Go of the routines for four vectors agree to the last bit, and both are
+// the sums of eight coordinates each, the four of a word's half together, that a product
+// by hand has.
+func TestRoutinesForFourAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
-	var low, high [16][2]float64
-	for m := range low {
-		low[m] = [2]float64{rng.NormFloat64(), rng.NormFloat64()}
-		high[m] = [2]float64{rng.NormFloat64(), rng.NormFloat64()}
+	var u [4][blockRows]float64
+	for v := range u {
+		for i := range u[v] {
+			u[v][i] = rng.NormFloat64()
+		}
 	}
-	var a, b pairTables
-	for g := range a {
-		fillPairs(&a[g], &low, &high)
-		fillPairsGo(&b[g], &low, &high)
-		low, high = high, low
-	}
+	var a, b fourTables
+	fillFours(&a, &u[0], &u[1], &u[2], &u[3])
+	fillFoursGo(&b, &u[0], &u[1], &u[2], &u[3])
 	if a != b {
 		t.Fatal("tables differ")
 	}
 	for _, k := range []int{1, 2, 7, 512} {
-		for _, shift := range []uint{0, 32} {
-			words := make([]uint64, k)
-			got, want := make([][2]float64, k), make([][2]float64, k)
-			for j := range words {
-				words[j] = rng.Uint64()
-				got[j] = [2]float64{rng.NormFloat64(), 1}
+		words := make([]uint64, k)
+		got, want := make([][4]float64, k), make([][4]float64, k)
+		for j := range words {
+			words[j] = rng.Uint64()
+			got[j] = [4]float64{rng.NormFloat64(), 1}
+		}
+		copy(want, got)
+		addFours(got, words, &a)
+		addFoursGo(want, words, &a)
+		if !slices.Equal(got, want) {
+			t.Fatalf("k = %d: %v, in Go %v", k, got, want)
+		}
+		clear(got)
+		addFours(got, words, &a)
+		for j, word := range words {
+			for v := range u {
+				sum := 0.0
+				for i, x := range u[v] {
+					sum += x * float64(int(word>>i&1)*2-1)
+				}
+				if math.Abs(got[j][v]-sum) > 1e-13 {
+					t.Fatalf("k = %d, vector %d: column %d sums to %v, by hand %v", k, v, j, got[j][v], sum)
+				}
 			}
-			copy(want, got)
-			addPairs(got, words, shift, &a)
-			addPairsGo(want, words, shift, &a)
-			for j := range got {
-				for v := range got[j] {
-					if math.Abs(got[j][v]-want[j][v]) > 1e-13 {
-						t.Fatalf("k = %d, shift %d: acc[%d] = %v, want %v", k, shift, j, got[j], want[j])
+		}
+	}
+}
+
+// So do those for the bytes of sixteen vectors, and four times 64 coordinates of 255 fit 16 bits.
+func TestRoutinesForBytesAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for _, k := range []int{1, 2, 7, 512} {
+		got, want, plain := make([][lanes]int32, k), make([][lanes]int32, k), make([][lanes]int32, k)
+		gotAcc, wantAcc := make([][lanes]uint16, k), make([][lanes]uint16, k)
+		for range 4 {
+			var columns [blockRows][lanes]uint16
+			for i := range columns {
+				for lane := range lanes - 1 {
+					columns[i][lane] = uint16(rng.IntN(256))
+				}
+				columns[i][lanes-1] = 255
+			}
+			words := make([]uint64, k)
+			for j := range words {
+				if words[j] = rng.Uint64(); j == 0 {
+					words[j] = ^uint64(0)
+				}
+				for i, column := range columns {
+					for lane, v := range column {
+						plain[j][lane] += int32(words[j]>>i&1) * int32(v)
 					}
 				}
 			}
+			var a, b byteTables
+			fillBytes(&a, &columns)
+			fillBytesGo(&b, &columns)
+			if a != b {
+				t.Fatal("tables differ")
+			}
+			addBytes(gotAcc, words, &a)
+			addBytesGo(wantAcc, words, &b)
+		}
+		if !slices.Equal(gotAcc, wantAcc) {
+			t.Fatalf("k = %d: %v, in Go %v", k, gotAcc, wantAcc)
+		}
+		widen(got, gotAcc)
+		widenGo(want, wantAcc)
+		if !slices.Equal(got, plain) || !slices.Equal(want, plain) || gotAcc[k-1] != [lanes]uint16{} {
+			t.Fatalf("k = %d: %v, in Go %v, one by one %v", k, got, want, plain)
 		}
 	}
 }

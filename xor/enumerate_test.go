@@ -282,10 +282,10 @@ func TestEnumerateStops(t *testing.T) {
 }
 
 func TestEnumerateRefuses(t *testing.T) {
-	b := randomLaw(t, 5, 7, 1, rand.New(rand.NewPCG(4, 4)))
+	b := randomLaw(t, 1, 37, 1, rand.New(rand.NewPCG(4, 4)))
 	_, err := b.Enumerate(ctx)
-	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "3.44e+10") || !strings.Contains(err.Error(), "34.4 s") {
-		t.Errorf("35 bits give %v", err)
+	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "1.37e+11") || !strings.Contains(err.Error(), "0.0382 hours") {
+		t.Errorf("37 bits give %v", err)
 	}
 	for _, c := range []struct {
 		theta  [][]float64

@@ -3,6 +3,7 @@ package xor
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -49,6 +50,50 @@ func TestGuardedSteps(t *testing.T) {
 			if start = end; sums[k] != whole+rest {
 				t.Errorf("part %d of %v sums to %v, want %v", k, ends, sums[k], whole+rest)
 			}
+		}
+	}
+}
+
+// The assembly and the Go of the kernels agree to the last bit, for every number of low bits;
+// and both are plain sums.
+func TestKernelsAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 36))
+	for low := 1; low <= 11; low++ {
+		s := &split{low: low}
+		s.sort()
+		n := 1 << low
+		vector := func() []float64 {
+			v := make([]float64, n)
+			for i := range v {
+				v[i] = math.Exp(rng.NormFloat64())
+			}
+			return v
+		}
+		src, x, y, z := vector(), vector(), vector(), vector()
+		classes := func() []float64 { return make([]float64, low+1) }
+		got, want, gotSums, wantSums := make([]float64, n), make([]float64, n), classes(), classes()
+		advance(got, src, x, 1.7, s.ends, gotSums)
+		advanceGo(want, src, x, 1.7, s.ends, wantSums)
+		if !slices.Equal(got, want) || !slices.Equal(gotSums, wantSums) {
+			t.Fatalf("%d bits: advance gives %v, in Go %v", low, gotSums, wantSums)
+		}
+		a, b, c, p, q, r := classes(), classes(), classes(), classes(), classes(), classes()
+		dot3(src, x, y, z, s.ends, a, b, c)
+		dot3Go(src, x, y, z, s.ends, p, q, r)
+		if !slices.Equal(a, p) || !slices.Equal(b, q) || !slices.Equal(c, r) {
+			t.Fatalf("%d bits: dot3 gives %v, in Go %v", low, a, p)
+		}
+		start := 0
+		for k, end := range s.ends {
+			sum, dot := 0.0, 0.0
+			for i := start; i < end; i++ {
+				sum += src[i] * x[i] * 1.7
+				dot += src[i] * z[i]
+			}
+			if math.Abs(gotSums[k]-sum) > 1e-12*sum || math.Abs(c[k]-dot) > 1e-12*dot {
+				t.Fatalf("%d bits: class %d sums to %v and %v, one by one %v and %v", low, k, gotSums[k], c[k], sum, dot)
+			}
+			start = end
 		}
 	}
 }

@@ -2,52 +2,36 @@ package xor
 
 import "math"
 
-// Weights are trusted within 2^±guardBits: sums of 2³⁴ of them stay finite, and
+// Weights are trusted within 2^±guardBits: sums of 2³⁶ of them stay finite, and
 // none has lost digits to underflow.
 const guardBits = 960
 
-// advance sets dst[i] = src[i]·(ratio[i]·c) and sums[k] to the sum of class k
-// of dst. With dst nil it only sums. Four accumulators a class keep the adder
-// busy and shorten the chain of roundings; this loop is nearly all of an
-// enumeration's time.
-func advance(dst, src, ratio []float64, c float64, ends []int, sums []float64) {
+// advanceGo is advance in Go: dst[i] = src[i]·(ratio[i]·c), and sums[k] the sum of class k
+// of dst. Four accumulators a class keep the adder busy and shorten the chain of roundings.
+func advanceGo(dst, src, ratio []float64, c float64, ends []int, sums []float64) {
 	start := 0
 	for k, end := range ends {
-		s, r := src[start:end], ratio[start:end]
-		r = r[:len(s)]
+		s, r, d := src[start:end], ratio[start:end], dst[start:end]
+		r, d = r[:len(s)], d[:len(s)]
 		var a0, a1, a2, a3 float64
 		i := 0
-		if dst != nil {
-			d := dst[start:end]
-			d = d[:len(s)]
-			for ; i+3 < len(s); i += 4 {
-				w0, w1, w2, w3 := s[i]*(r[i]*c), s[i+1]*(r[i+1]*c), s[i+2]*(r[i+2]*c), s[i+3]*(r[i+3]*c)
-				d[i], d[i+1], d[i+2], d[i+3] = w0, w1, w2, w3
-				a0, a1, a2, a3 = a0+w0, a1+w1, a2+w2, a3+w3
-			}
-			for ; i < len(s); i++ {
-				d[i] = s[i] * (r[i] * c)
-				a0 += d[i]
-			}
-		} else {
-			for ; i+3 < len(s); i += 4 {
-				a0 += s[i] * (r[i] * c)
-				a1 += s[i+1] * (r[i+1] * c)
-				a2 += s[i+2] * (r[i+2] * c)
-				a3 += s[i+3] * (r[i+3] * c)
-			}
-			for ; i < len(s); i++ {
-				a0 += s[i] * (r[i] * c)
-			}
+		for ; i+3 < len(s); i += 4 {
+			w0, w1, w2, w3 := s[i]*(r[i]*c), s[i+1]*(r[i+1]*c), s[i+2]*(r[i+2]*c), s[i+3]*(r[i+3]*c)
+			d[i], d[i+1], d[i+2], d[i+3] = w0, w1, w2, w3
+			a0, a1, a2, a3 = a0+w0, a1+w1, a2+w2, a3+w3
+		}
+		for ; i < len(s); i++ {
+			d[i] = s[i] * (r[i] * c)
+			a0 += d[i]
 		}
 		sums[k] = (a0 + a1) + (a2 + a3)
 		start = end
 	}
 }
 
-// dot3 sets a[k], b[k] and c[k] to the inner products of src with three vectors
+// dot3Go is dot3 in Go: a[k], b[k] and c[k] are the inner products of src with three vectors
 // over class k.
-func dot3(src, x, y, z []float64, ends []int, a, b, c []float64) {
+func dot3Go(src, x, y, z []float64, ends []int, a, b, c []float64) {
 	start := 0
 	for k, end := range ends {
 		s := src[start:end]
@@ -114,7 +98,7 @@ type scaled struct {
 const none = math.MinInt64 / 2
 
 // add adds m·2ᵉ with ½ ≤ m < 1. Terms below 2⁻⁹⁰⁰ of the scale are dropped: a
-// relative error below 2⁻⁵⁰⁰ for 2³⁴ of them.
+// relative error below 2⁻⁵⁰⁰ for 2³⁶ of them.
 func (s *scaled) add(m float64, e int64) {
 	d := e - s.e
 	if d > 400 {

@@ -9,7 +9,7 @@ import (
 )
 
 // MaxStates is the number of bits up to which states are enumerated.
-const MaxStates = 34
+const MaxStates = 36
 
 // lowBits is the most bits whose weights are kept as one vector: with the
 // vector of ratios and the child's, 2¹⁰ of them fit the first-level cache.

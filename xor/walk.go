@@ -150,8 +150,8 @@ func newWalker(f *fast, stop *atomic.Bool) *walker {
 }
 
 // set multiplies src by the ratio of high bit k and counts the result, which
-// has the given number of ones among its high bits. It stores the vector in dst
-// unless that is nil. It reports whether all weights stayed in range.
+// has the given number of ones among its high bits. The vector goes to dst. It
+// reports whether all weights stayed in range.
 func (w *walker) set(dst, src []float64, k, ones int, c wide) bool {
 	v, ok := w.f.coefficient(k, c)
 	if !ok {
@@ -159,13 +159,8 @@ func (w *walker) set(dst, src []float64, k, ones int, c wide) bool {
 	}
 	if w.f.unguarded {
 		advance(dst, src, w.f.ratio[k], v, w.f.ends, w.sums)
-	} else {
-		if dst == nil {
-			dst = w.bufs[w.f.high]
-		}
-		if !advanceGuarded(dst, src, w.f.ratio[k], v, w.f.ends, w.sums) {
-			return false
-		}
+	} else if !advanceGuarded(dst, src, w.f.ratio[k], v, w.f.ends, w.sums) {
+		return false
 	}
 	for i, s := range w.sums {
 		w.acc[ones+i].add(s)
@@ -231,7 +226,7 @@ func (w *walker) descend(k, ones int, src []float64, coef []wide) bool {
 			return w.fold(src, ones, coef)
 		}
 		if j == w.f.high-1 {
-			return w.set(nil, src, j, ones+1, coef[j])
+			return w.set(w.bufs[w.f.high], src, j, ones+1, coef[j])
 		}
 		dst, next := w.bufs[ones], w.coef[ones]
 		if !w.set(dst, src, j, ones+1, coef[j]) {

@@ -13,6 +13,7 @@ func Causes() []check.Cause {
 		{ID: "analytic.invariance", Paper: Paper, Title: "a metric on a vector space is taken for invariant", Text: "That neighbors of x are x plus neighbors of 0 needs d̄(x, x′) = d̄(0, x′ − x)."},
 		{ID: "analytic.normaliser", Paper: Paper, Title: "a normaliser of one dimension", Text: "The integral of e^{−‖t‖₁/b} over ℝᵏ is (2b)ᵏ, not 2b."},
 		{ID: "analytic.intervals", Paper: Paper, Title: "a mirrored interval is written as a ± [0, Δ]", Text: "a ± [0, Δ] is the interval from a − Δ to a + Δ; what is meant, and what the proof of Proposition 8 shows, is ±(a + [0, Δ])."},
+		{ID: "analytic.far", Paper: Paper, Title: "layers far out are taken for poor utility", Text: "That a sensitivity-based mechanism has values in layers far out is taken to mean poor utility \"by Theorem 5\". Theorem 5 compares a mechanism with itself after a migration, at one decay. A mechanism that claims 2ε by its sensitivity falls by 2ε with every step of it, a layered one by ε with every layer; and on an extension from where the query is smooth the steps are short."},
 	}
 }
 
@@ -27,7 +28,6 @@ func Unjudged() []check.Unjudged {
 		of("Section 3, Examples 1 to 6", "counting, multi-linear, publishing, components, classifiers, functional output are query functions", check.Defines, ""),
 		of("Section 4.3", "ℂ is a good approximation of 𝔹̄, (43) of (7)", check.Vague, "no measure of an approximation is given; analytic.proposition3 and analytic.universe bear on it"),
 		of("Section 5.1", "a larger δ at one dataset makes the utility of others worse in general", check.Vague, "\"in general\"; Theorem 5 says when"),
-		of("Section 5.3, after Proposition 7", "sensitivity-based mechanisms are far less optimal for non-monotonic queries", check.Vague, "no optimum is named to be far from; optimal(q, eps) computes one"),
 		of("Section 6", "the results are universal to every query function", check.Vague, ""),
 	}
 }

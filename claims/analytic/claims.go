@@ -28,6 +28,7 @@ func Claims() []check.Claim {
 		lineClaims(),
 		normClaims(),
 		sensitivityClaims(),
+		comparatorClaims(),
 		figure1Claims(),
 		staircaseClaims(),
 	))

@@ -285,6 +285,8 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 		{"analytic.proposition7", "in no R_0^y within 0"}: applicable(1, func(met *int) check.Statement[sensitivityCase] {
 			return globalSensitivity(met, isBasic, func(int) int { return 0 })
 		}),
+		{"analytic.sensitivity.smooth", "claims 40ε"}:    smoothWorse(context.Background(), 40).Check,
+		{"analytic.sensitivity.extension", "claims 40ε"}: extensionWorse(context.Background(), 40, 20, 30, 40).Check,
 		{"analytic.theorem5.general", "before and after exchanged"}: applicable(1, moves(spreadBy(layers.Closure), layers.Closure, false, 6, func(c moveCase, before, after [][]int) string {
 			return utilityMoves(c, after, before)
 		})),

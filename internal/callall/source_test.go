@@ -95,16 +95,19 @@ func (s *source) function(room string, f *ast.FuncDecl) error {
 	if f.Type.TypeParams != nil {
 		var with []string
 		for _, field := range f.Type.TypeParams.List {
-			id, ok := field.Type.(*ast.Ident)
-			if !ok {
+			var stands string
+			switch of := field.Type.(type) {
+			case *ast.Ident:
+				if stands = of.Name; stands != "any" {
+					stands = room + "." + stands
+				}
+			case *ast.SelectorExpr:
+				stands = fmt.Sprintf("%s.%s", of.X, of.Sel.Name)
+			default:
 				return fmt.Errorf("%s: what its type parameters stand for is not known", name)
 			}
 			for range field.Names {
-				if id.Name == "any" {
-					with = append(with, "any")
-				} else {
-					with = append(with, room+"."+id.Name)
-				}
+				with = append(with, stands)
 			}
 		}
 		s.functions = append(s.functions, fmt.Sprintf("{%q, reflect.ValueOf(%s[%s]), %s},", name, name, strings.Join(with, ", "), call))

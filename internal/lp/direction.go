@@ -1,8 +1,11 @@
 package lp
 
 import (
+	"context"
 	"math"
 	"slices"
+
+	"dpworkbench/internal/parallel"
 
 	"gonum.org/v1/gonum/blas"
 )
@@ -207,8 +210,13 @@ func (s *solver) blocksSolve(x []float64) {
 	for j, p := range s.p {
 		x[j] *= p
 	}
-	for _, f := range s.factors {
+	err := parallel.Each(context.Background(), len(s.factors), func(k int) error {
+		f := s.factors[k]
 		f.solve(x[f.start : f.start+f.n])
+		return nil
+	})
+	if err != nil {
+		panic(err) // a fault, for the caller's goroutine to catch
 	}
 	for j, p := range s.p {
 		x[j] *= p

@@ -4,7 +4,10 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/products"
+
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	blasgonum "gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/lapack/gonum"
 )
@@ -86,8 +89,8 @@ func (f *factor) eliminate() {
 		}
 		pivot(n, square, sum)
 		// next ← Uᵀ⁻¹B; following pivot −= nextᵀ next; next ← U⁻¹ next = P⁻¹B.
-		dense.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, n, m, 1, square, n, next, m)
-		dense.Dsyrk(blas.Upper, blas.Trans, m, n, -1, next, m, 1, f.a[f.diag[l+1]:f.diag[l+1]+m*m], m)
+		forward(n, m, square, next)
+		lessSquare(m, n, f.a[f.diag[l+1]:f.diag[l+1]+m*m], next, m)
 		dense.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, n, m, 1, square, n, next, m)
 		dense.Dgemv(blas.Trans, n, m, -1, next, m, f.excess[f.level[l]:f.level[l+1]], 1, 1, f.excess[f.level[l+1]:f.level[l+2]], 1)
 	}
@@ -126,14 +129,42 @@ func panels(ctx context.Context, n int, a []float64) bool {
 		if !lapack.Dpotrf(blas.Upper, w, pivot, n) {
 			return false
 		}
+		if k+w == n {
+			break
+		}
 		right := a[k*n+k+w:]
 		dense.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, w, n-k-w, 1, pivot, n, right, n)
-		for j := k + w; j < n; j += panelWidth {
-			rows := min(panelWidth, n-j)
-			dense.Dgemm(blas.Trans, blas.NoTrans, rows, n-j, w, -1, a[k*n+j:], n, a[k*n+j:], n, 1, a[j*n+j:], n)
-		}
+		lessSquare(n-k-w, w, a[(k+w)*(n+1):], right, n)
 	}
 	return true
+}
+
+// solvedRows is how many rows forward solves for at a time, before all below go on with products.
+const solvedRows = 32
+
+// forward replaces b (n × m) by Uᵀ⁻¹b, U being upper triangular of order n.
+func forward(n, m int, u, b []float64) {
+	for k := 0; k < n; k += solvedRows {
+		w := min(solvedRows, n-k)
+		dense.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, w, m, 1, u[k*n+k:], n, b[k*m:], m)
+		if below := n - k - w; below > 0 {
+			products.Add(view(b, k+w, 0, m, below, m), -1, blas.Trans, view(u, k, k+w, n, w, below), view(b, k, 0, m, w, m))
+		}
+	}
+}
+
+// lessSquare takes bᵀb from the upper triangle of c, of order n, b having the given number of
+// rows; the rows of both are stride numbers apart. It leaves anything below the diagonal.
+func lessSquare(n, rows int, c, b []float64, stride int) {
+	for j := 0; j < n; j += panelWidth {
+		wide := min(panelWidth, n-j)
+		products.Add(view(c, j, j, stride, wide, n-j), -1, blas.Trans, view(b, 0, j, stride, rows, wide), view(b, 0, j, stride, rows, n-j))
+	}
+}
+
+// view is the part of a matrix with n columns from (i, j) on.
+func view(a []float64, i, j, n, rows, columns int) blas64.General {
+	return blas64.General{Rows: rows, Cols: columns, Stride: n, Data: a[i*n+j:]}
 }
 
 func (b *block) width(l int) int { return b.level[l+1] - b.level[l] }
@@ -181,16 +212,32 @@ func (f *factor) inverse(z []float64) {
 			to, m := f.level[l+1], f.width(l+1)
 			rect := f.a[f.next[l] : f.next[l]+w*m]
 			rest := n - to
-			below := z[to*n+to:]
-			out := z[at*n+to:]
-			dense.Dgemm(blas.NoTrans, blas.NoTrans, w, rest, m, -1, rect, m, below, n, 0, out, n)
-			// Upper triangle only: d −= out[:, :m] rectᵀ.
-			dense.Dgemm(blas.NoTrans, blas.Trans, w, w, m, -1, out, n, rect, m, 1, d, n)
+			out := view(z, at, to, n, w, rest)
+			for i := range w {
+				clear(out.Data[i*n : i*n+rest])
+			}
+			products.Add(out, -1, blas.NoTrans, view(rect, 0, 0, m, w, m), view(z, to, to, n, m, rest))
+			lessOuter(w, m, d, out.Data, n, rect)
 		}
 		for i := range w { // the diagonal block is needed whole by the level above
 			for j := range i {
 				d[i*n+j] = d[j*n+i]
 			}
+		}
+	}
+}
+
+// lessOuter takes a·bᵀ (w × m by m × w) from the upper triangle of d. It leaves anything below the
+// diagonal. Long sums are added 64 terms at a time.
+func lessOuter(w, m int, d, a []float64, stride int, b []float64) {
+	terms := m
+	if w > 64 {
+		terms = 64
+	}
+	for i := 0; i < w; i += solvedRows {
+		rows := min(solvedRows, w-i)
+		for k := 0; k < m; k += terms {
+			dense.Dgemm(blas.NoTrans, blas.Trans, rows, w-i, min(terms, m-k), -1, a[i*stride+k:], stride, b[i*m+k:], m, 1, d[i*(stride+1):], stride)
 		}
 	}
 }

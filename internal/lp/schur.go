@@ -100,34 +100,44 @@ func (s *solver) normal(f *factor) {
 // scatter adds a block's share H M⁻¹ Hᵀ, M⁻¹ = diag(p) Z diag(p), to the Schur complement.
 // An entry off the diagonal of Z goes to one triangle only.
 func (s *solver) scatter(f *factor, z, out []float64) {
-	n := f.n
-	for i := range n {
-		row := s.row[f.start+i]
-		count, loss := s.count[f.start+i]*s.p[f.start+i], s.loss[f.start+i]*s.p[f.start+i]
+	n, bounded := f.n, s.bound != nil
+	p, of := s.p[f.start:f.start+n], s.row[f.start:f.start+n]
+	counts, losses := make([]float64, n), make([]float64, n)
+	for j := range n {
+		counts[j] = s.count[f.start+j] * p[j]
+		losses[j] = s.loss[f.start+j] * p[j]
+	}
+	for i, row := range of {
+		count, loss := counts[i], losses[i]
 		sums := out[int(row)*s.order : (int(row)+1)*s.order]
-		zi := z[i*n : (i+1)*n]
-		bounded := s.bound != nil
-		var bounds []float64
-		if bounded {
-			bounds = out[(s.rows+int(row))*s.order : (s.rows+int(row)+1)*s.order]
+		zi := z[i*n+i : (i+1)*n]
+		if !bounded {
+			others := counts[i:][:len(zi)]
+			for k, col := range of[i:][:len(zi)] {
+				v := zi[k]
+				if col == row && k > 0 {
+					v *= 2
+				}
+				sums[col] += v * count * others[k]
+			}
+			continue
 		}
-		for j := i; j < n; j++ {
-			v, col := zi[j], int(s.row[f.start+j])
-			other := s.count[f.start+j] * s.p[f.start+j]
+		bounds := out[(s.rows+int(row))*s.order : (s.rows+int(row)+1)*s.order]
+		for k, v := range zi {
+			j := i + k
+			col, other := int(of[j]), counts[j]
 			// An entry (i, j) of Z stands for (j, i) too: where both fall on one
 			// diagonal entry it counts twice.
 			twice := 1.0
-			if j != i && col == int(row) {
+			if k > 0 && col == int(row) {
 				twice = 2
 			}
 			sums[col] += twice * v * count * other
-			if bounded {
-				l := s.loss[f.start+j] * s.p[f.start+j]
-				bounds[s.rows+col] += twice * v * loss * l
-				bounds[col] -= v * loss * other
-				if j != i {
-					out[(s.rows+col)*s.order+int(row)] -= v * l * count
-				}
+			l := losses[j]
+			bounds[s.rows+col] += twice * v * loss * l
+			bounds[col] -= v * loss * other
+			if k > 0 {
+				out[(s.rows+col)*s.order+int(row)] -= v * l * count
 			}
 		}
 	}

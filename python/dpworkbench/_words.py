@@ -451,7 +451,7 @@ class Bernoulli(Object):
 
     @method
     def error_rate(self, ones=None, complement=False):
-        """E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 34 bits.
+        """E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 36 bits.
 
         Example::
 
@@ -461,7 +461,7 @@ class Bernoulli(Object):
 
     @method
     def log_normalizer(self):
-        """ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.
+        """ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 36 bits in an independent part.
 
         Example::
 
@@ -481,7 +481,7 @@ class Bernoulli(Object):
 
     @method
     def marginals(self):
-        """Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.
+        """Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 36 bits in an independent part.
 
         Example::
 
@@ -501,7 +501,7 @@ class Bernoulli(Object):
 
     @method
     def ones_law(self):
-        """Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.
+        """Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 36 bits.
 
         Example::
 

@@ -10,7 +10,7 @@ for name, answer in {
     "set.symmetric_difference": sorted({1} ^ {2}), "set.union": sorted({1} | {2}), "sorted": sorted([3, 1, 2], key=lambda x: -x), "string.codepoint_ords": [ord(c) for c in "ab"],
     "string.count": "aba".count("a"), "string.elem_ords": list("ab".encode()), "string.find": "ab".find("b"), "string.index": "ab".index("b"), "string.rfind": "aba".rfind("a"),
     "string.rindex": "aba".rindex("a"), "tuple": tuple([1, 2]), "zip": list(zip([1, 2], [3, 4])), "max": max(2, log(mpf(3)), F(3, 2)), "int": int(log(mpf(100))) + int("ff", 16),
-    "who": 1, "print": 1, "string.format": [1, 2], "round": [round(F(5, 2)), round(F("0.72692"), 3)], "fmt": F("0.727"), "hash": 97, "json": json.loads("[1]"),
+    "who": 1, "timed": 999 * 1000 // 2, "print": 1, "string.format": [1, 2], "round": [round(F(5, 2)), round(F("0.72692"), 3)], "fmt": F("0.727"), "hash": 97, "json": json.loads("[1]"),
     "json.decode": json.loads('{"a": [1, 2.5, null]}')["a"][1], "json.indent": [1, 2],
 }.items():
     numbers, todo = [], [answer]

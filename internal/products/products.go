@@ -1,0 +1,64 @@
+// Package products multiplies dense matrices:
+//
+//	c_ij + (αa_i0 b_0j) + (αa_i1 b_1j) + …,
+//
+// from the left, every product and every sum rounded, so that the bytes are those of gonum on
+// amd64 and do not depend on the number of processors. Built with the tag openblas it is
+// OpenBLAS, which fuses them and takes the sums in another order.
+package products
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// Mul sets c to a·b. All entries are finite, here as below, and c shares no memory with a or b.
+func Mul(c, a, b blas64.General) {
+	reset(c)
+	add(c, 1, blas.NoTrans, a, b, whole)
+}
+
+// MulLower is Mul for a whose entries above the diagonal are 0, at half the cost.
+func MulLower(c, a, b blas64.General) {
+	reset(c)
+	add(c, 1, blas.NoTrans, a, b, lower)
+}
+
+// Add adds α·a·b to c, or α·aᵀ·b where ta says so.
+func Add(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.General) {
+	add(c, alpha, ta, a, b, whole)
+}
+
+// shape says where a has entries that are not 0.
+type shape bool
+
+const (
+	whole shape = false
+	lower shape = true
+)
+
+func reset(c blas64.General) {
+	for i := range c.Rows {
+		clear(c.Data[i*c.Stride : i*c.Stride+c.Cols])
+	}
+}
+
+// plain is add by the implementation of BLAS in use, block of rows by block of rows where a is lower
+// triangular.
+func plain(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.General, s shape) {
+	if s == whole {
+		blas64.Gemm(ta, blas.NoTrans, alpha, a, b, 1, c)
+		return
+	}
+	const block = 256
+	for i := 0; i < c.Rows; i += block {
+		rows := min(block, c.Rows-i)
+		depth := min(i+rows, b.Rows)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, alpha, part(a, i, rows, depth), part(b, 0, depth, b.Cols), 1, part(c, i, rows, c.Cols))
+	}
+}
+
+// part is the first columns of rows from one on.
+func part(a blas64.General, first, rows, columns int) blas64.General {
+	return blas64.General{Rows: rows, Cols: columns, Stride: a.Stride, Data: a.Data[first*a.Stride:]}
+}

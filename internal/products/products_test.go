@@ -1,0 +1,142 @@
+package products
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+)
+
+func random(rng *rand.Rand, m, n int) *mat.Dense {
+	a := mat.NewDense(m, n+3, nil).Slice(0, m, 1, n+1).(*mat.Dense) // rows apart
+	a.Apply(func(_, _ int, _ float64) float64 {
+		if rng.IntN(8) == 0 {
+			return 0
+		}
+		return rng.NormFloat64() * math.Exp2(float64(rng.IntN(80)-40))
+	}, a)
+	return a
+}
+
+// Sums in order, term by term.
+func inOrder(a, b *mat.Dense) *mat.Dense {
+	m, k := a.Dims()
+	_, n := b.Dims()
+	c := mat.NewDense(m, n, nil)
+	for i := range m {
+		for j := range n {
+			sum := 0.0
+			for l := range k {
+				sum += float64(a.At(i, l) * b.At(l, j))
+			}
+			c.Set(i, j, sum)
+		}
+	}
+	return c
+}
+
+func same(t *testing.T, what string, got, want *mat.Dense) {
+	t.Helper()
+	m, n := want.Dims()
+	for i := range m {
+		for j := range n {
+			if g, w := got.At(i, j), want.At(i, j); math.Float64bits(g) != math.Float64bits(w) {
+				t.Fatalf("%s: entry (%d, %d) is %v, in order %v", what, i, j, g, w)
+			}
+		}
+	}
+}
+
+// At every remainder of tiles and pieces the bits are those of a plain sum, and nothing beside
+// dst is written.
+func TestProductsAreInOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	for _, s := range [][3]int{{1, 1, 1}, {3, 200, 70}, {4, 8, 1200}, {33, 31, 37}, {97, 257, 65}, {100, 300, 9}, {193, 513, 17}, {40, 40, 40}, {41, 42, 43}} {
+		m, k, n := s[0], s[1], s[2]
+		a, b := random(rng, m, k), random(rng, k, n)
+		whole := mat.NewDense(m+2, n+2, nil)
+		for i := range m + 2 {
+			for j := range n + 2 {
+				whole.Set(i, j, 7)
+			}
+		}
+		got := whole.Slice(1, m+1, 1, n+1).(*mat.Dense)
+		Mul(got.RawMatrix(), a.RawMatrix(), b.RawMatrix())
+		same(t, fmt.Sprint(s), got, inOrder(a, b))
+		for i := range m + 2 {
+			for j := range n + 2 {
+				if i%(m+1)*(j%(n+1)) == 0 && whole.At(i, j) != 7 {
+					t.Fatalf("%v: (%d, %d) beside the product is %v", s, i, j, whole.At(i, j))
+				}
+			}
+		}
+	}
+}
+
+func TestLowerProducts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 7))
+	for _, s := range [][2]int{{1, 5}, {5, 1}, {39, 40}, {97, 33}, {301, 26}, {517, 8}} {
+		a, b := random(rng, s[0], s[0]), random(rng, s[0], s[1])
+		for i := range s[0] {
+			for j := i + 1; j < s[0]; j++ {
+				a.Set(i, j, 0)
+			}
+		}
+		got, whole := mat.NewDense(s[0], s[1], nil), mat.NewDense(s[0], s[1], nil)
+		MulLower(got.RawMatrix(), a.RawMatrix(), b.RawMatrix())
+		Mul(whole.RawMatrix(), a.RawMatrix(), b.RawMatrix())
+		same(t, fmt.Sprint(s), got, inOrder(a, b))
+		same(t, fmt.Sprint(s, " whole"), whole, inOrder(a, b))
+		got.Zero()
+		plain(got.RawMatrix(), 1, blas.NoTrans, a.RawMatrix(), b.RawMatrix(), lower)
+		same(t, fmt.Sprint(s, " by gonum"), got, inOrder(a, b))
+	}
+}
+
+// Sums go on from what c holds, with rows or columns of a.
+func TestSumsGoOn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 11))
+	for _, s := range [][3]int{{2, 3, 4}, {50, 61, 70}, {101, 260, 12}} {
+		m, k, n := s[0], s[1], s[2]
+		a, b, c := random(rng, m, k), random(rng, k, n), random(rng, m, n)
+		for _, alpha := range []float64{1, -1, 0.1} {
+			want := mat.DenseCopyOf(c)
+			for i := range m {
+				for j := range n {
+					sum := c.At(i, j)
+					for l := range k {
+						sum += float64(float64(alpha*a.At(i, l)) * b.At(l, j))
+					}
+					want.Set(i, j, sum)
+				}
+			}
+			got, turned := mat.DenseCopyOf(c), mat.DenseCopyOf(c)
+			Add(got.RawMatrix(), alpha, blas.NoTrans, a.RawMatrix(), b.RawMatrix())
+			Add(turned.RawMatrix(), alpha, blas.Trans, mat.DenseCopyOf(a.T()).RawMatrix(), b.RawMatrix())
+			same(t, fmt.Sprint(s, alpha), got, want)
+			same(t, fmt.Sprint(s, alpha, " turned"), turned, want)
+		}
+	}
+}
+
+func BenchmarkMul(b *testing.B) {
+	for _, n := range []int{50, 200, 500, 2000} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		x, y, z := random(rng, n, n), random(rng, n, n), mat.NewDense(n, n, nil)
+		for name, f := range map[string]func(){
+			"product": func() { Mul(z.RawMatrix(), x.RawMatrix(), y.RawMatrix()) },
+			"lower":   func() { MulLower(z.RawMatrix(), x.RawMatrix(), y.RawMatrix()) },
+			"gonum":   func() { z.Mul(x, y) },
+		} {
+			b.Run(fmt.Sprintf("n=%d/%s", n, name), func(b *testing.B) {
+				for b.Loop() {
+					f()
+				}
+				b.ReportMetric(2*math.Pow(float64(n), 3)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
+			})
+		}
+	}
+}

@@ -1,0 +1,471 @@
+package optimize
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"dpworkbench/internal/parallel"
+)
+
+// A lower bound on what any table of layers costs, and a branch and bound on it.
+//
+// Take from the layers of each dataset its first one, and let all layers from deepest on be
+// one, whose values have any weight from 0 to that of layer deepest, whichever costs least. Every
+// table gives such rows, those with values that are output nowhere included, and rows of neighbors
+// differ by at most 1 everywhere after a shift by −1, 0 or 1. So the least cost of rows that
+// fit each other is a lower bound; it is bounded from below in turn by potentials on the edges.
+// An edge from x to y, x before y in the order, has a potential M on the rows of y; it takes
+// from each row of x the most M that a fitting row of y has. Whatever the potentials are, the cheapest row of each dataset,
+// its potentials included, costs in sum no more than rows that fit. Sequential tree-reweighted message
+// passing (Kolmogorov 2006) makes that sum large.
+//
+// Whatever a row costs above the cheapest one of its dataset comes on top of the sum. So rows above the
+// best known table are dropped for good, which raises the bound; where that stalls, the rows of one dataset are
+// split by the layer of one value, and both halves go on.
+
+// relaxed is the relaxation of a search over tables.
+type relaxed struct {
+	*tables
+	deepest int
+	states  int         // (deepest + 1)^size, rows that do not begin at layer 0 included
+	valid   []int32     // those that do
+	cost    [][]float64 // of the rows, by the index of f(x)
+	order   []int       // datasets
+	edges   []link      // of neighbors, by their place in the order
+	before  [][]int     // edges to earlier datasets
+	after   [][]int     // and to later ones
+	message [][]float32 // of each edge, into whichever end the last pass went to
+	most    float32     // that a message says: above whatever a table costs
+	slack   float64     // more than the sums of a bound round by
+	free    chan *passage
+}
+
+// link is an edge, its earlier dataset first.
+type link struct{ x, y int }
+
+// passage is the memory that a message is made in.
+type passage struct{ out, one, two []float32 }
+
+var never = float32(math.Inf(1))
+
+// relax prepares the relaxation. It returns an error wrapping ErrNotReached where that takes too much memory.
+func (s *tables) relax(deepest int) (*relaxed, error) {
+	const most = 3 << 30 // bytes of messages
+	e := &relaxed{tables: s, deepest: deepest, states: 1, free: make(chan *passage, 64)}
+	e.arrange()
+	for range s.size {
+		if e.states *= deepest + 1; e.states > most/4/max(len(e.edges), 1) {
+			return nil, fmt.Errorf("%w: a bound with %d layers of %d values on %d pairs of neighbors takes more than 3 GiB, want fewer layers", ErrNotReached, deepest, s.size, len(e.edges))
+		}
+	}
+	for range e.edges {
+		e.message = append(e.message, make([]float32, e.states))
+	}
+	largest, degree := slices.Max(s.dist), 0
+	for x := range s.q.Size() {
+		degree = max(degree, len(e.before[x])+len(e.after[x]))
+	}
+	e.most = float32(4*largest) + 1
+	e.slack = float64(s.q.Size()*(degree+2)*(degree+2))*float64(e.most)*0x1p-51 + 1e-12*largest
+	row := make([]int, s.size)
+	for i := range e.states {
+		if e.layers(i, row); slices.Min(row) == 0 {
+			e.valid = append(e.valid, int32(i))
+		}
+	}
+	e.cost = make([][]float64, s.size)
+	n := s.q.Size()
+	for x := range n {
+		if v := s.q.ValueIndex(x); e.cost[v] == nil {
+			e.cost[v] = make([]float64, e.states)
+			sorted := make([]int, s.size)
+			for i := range sorted {
+				sorted[i] = i
+			}
+			d := s.dist[x*s.size:][:s.size]
+			slices.SortFunc(sorted, func(a, b int) int { return int(math.Copysign(1, d[a]-d[b])) })
+			for _, i := range e.valid {
+				e.layers(int(i), row)
+				e.cost[v][i] = e.least(row, d, sorted)
+			}
+		}
+	}
+	return e, nil
+}
+
+// layers writes the layers of a row.
+func (e *relaxed) layers(i int, row []int) {
+	for r := range row {
+		row[r] = i % (e.deepest + 1)
+		i /= e.deepest + 1
+	}
+}
+
+// least is the least cost of a row whose values in the last layer have any weight up to its own; sorted are the
+// values by their distances d.
+func (e *relaxed) least(row []int, d []float64, sorted []int) float64 {
+	sum, mass := 0.0, 0.0
+	add := func(r, l int) {
+		if l < len(e.weight) {
+			sum += e.weight[l] * d[r]
+			mass += e.weight[l]
+		}
+	}
+	for r, l := range row {
+		if l < e.deepest {
+			add(r, l)
+		}
+	}
+	for _, r := range sorted {
+		if row[r] == e.deepest && d[r]*mass < sum {
+			add(r, e.deepest)
+		}
+	}
+	return sum / mass
+}
+
+// arrange orders the datasets, each component from a dataset far from the others, and links neighbors.
+func (e *relaxed) arrange() {
+	n := e.q.Size()
+	place := make([]int, n)
+	for _, members := range e.components() {
+		first := members[0]
+		far := first
+		for _, y := range members {
+			if e.far[first][y] > e.far[first][far] {
+				far = y
+			}
+		}
+		slices.SortStableFunc(members, func(a, b int) int { return e.far[far][a] - e.far[far][b] })
+		e.order = append(e.order, members...)
+	}
+	for k, x := range e.order {
+		place[x] = k
+	}
+	e.before, e.after = make([][]int, n), make([][]int, n)
+	for _, x := range e.order {
+		for _, y := range e.q.Space().Neighbors(x) {
+			if place[x] < place[int(y)] {
+				k := len(e.edges)
+				e.edges = append(e.edges, link{x, int(y)})
+				e.after[x], e.before[y] = append(e.after[x], k), append(e.before[y], k)
+			}
+		}
+	}
+}
+
+// narrow is min(v(l), v(l ± 1)) along every value in turn, upwards or downwards, in place.
+func (e *relaxed) narrow(v []float32, up bool) {
+	stride := 1
+	for range e.size {
+		block := stride * (e.deepest + 1)
+		for at := 0; at < len(v); at += block {
+			if b := v[at:][:block]; up {
+				least(b[:block-stride], b[stride:])
+			} else {
+				for l := e.deepest; l > 0; l-- {
+					least(b[l*stride:][:stride], b[(l-1)*stride:][:stride])
+				}
+			}
+		}
+		stride = block
+	}
+}
+
+// least sets a to the smaller of a and b, from the first on.
+func least(a, b []float32) {
+	b = b[:len(a)]
+	for i, v := range b {
+		if v < a[i] {
+			a[i] = v
+		}
+	}
+}
+
+// reach makes p.out(b) the least of p.out(a) over the rows a that fit b.
+func (e *relaxed) reach(p *passage) {
+	copy(p.one, p.out)
+	e.narrow(p.one, true)
+	copy(p.two, p.out)
+	copy(p.out, p.one)
+	e.narrow(p.out, false) // a within 1 of b
+	e.narrow(p.one, true)  // a − 1 within 1 of b
+	least(p.out, p.one)
+	e.narrow(p.two, false)
+	e.narrow(p.two, false) // a + 1 within 1 of b
+	least(p.out, p.two)
+}
+
+func (e *relaxed) passage() *passage {
+	select {
+	case p := <-e.free:
+		return p
+	default:
+		return &passage{make([]float32, e.states), make([]float32, e.states), make([]float32, e.states)}
+	}
+}
+
+// box holds what rows are left.
+type box struct {
+	gone  []rowset
+	bound float64
+	split [3]int // the dataset, the value and the layer to split it by; the value is −1 where there is none
+}
+
+type rowset []uint64
+
+func (b rowset) has(i int32) bool { return b[i>>6]>>(i&63)&1 != 0 }
+func (b rowset) add(i int32)      { b[i>>6] |= 1 << (i & 63) }
+
+// pass goes over the datasets once, forward or back, and makes their messages to those that follow.
+func (e *relaxed) pass(ctx context.Context, b *box, forward bool) error {
+	total := make([]float32, e.states)
+	for k := range e.order {
+		x, before, after := e.order[k], e.before, e.after
+		if !forward {
+			x, before, after = e.order[len(e.order)-1-k], after, before
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cost, prior, gone := e.cost[e.q.ValueIndex(x)], e.prior[x], b.gone[x]
+		for i := range total {
+			total[i] = never
+		}
+		for _, i := range e.valid {
+			if gone.has(i) {
+				continue
+			}
+			v := float32(prior * cost[i])
+			for _, k := range before[x] {
+				v += e.message[k][i]
+			}
+			for _, k := range after[x] {
+				v += e.message[k][i]
+			}
+			total[i] = v
+		}
+		share := 1 / float32(max(len(before[x]), len(after[x]), 1))
+		err := parallel.Each(ctx, len(after[x]), func(j int) error {
+			m, p := e.message[after[x][j]], e.passage()
+			for i, v := range total {
+				p.out[i] = share*v - m[i]
+			}
+			e.reach(p)
+			low := never
+			for _, i := range e.valid {
+				low = min(low, p.out[i])
+			}
+			for _, i := range e.valid {
+				if low < never {
+					m[i] = min(p.out[i]-low, e.most)
+				}
+			}
+			e.free <- p
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle computes the bound that the potentials of a forward pass give, whatever they are, drops the rows that cost more than
+// limit, and chooses a split.
+func (e *relaxed) settle(ctx context.Context, b *box, limit float64) error {
+	n := e.q.Size()
+	costs := make([][]float64, n)
+	lows := make([]float64, n)
+	err := parallel.Each(ctx, n, func(x int) error {
+		t := make([]float64, e.states)
+		cost, prior := e.cost[e.q.ValueIndex(x)], e.prior[x]
+		for _, i := range e.valid {
+			t[i] = prior * cost[i]
+			for _, k := range e.before[x] {
+				t[i] += float64(e.message[k][i])
+			}
+		}
+		p := e.passage()
+		for _, k := range e.after[x] {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			for i := range p.out {
+				p.out[i] = never
+			}
+			for _, i := range e.valid {
+				if !b.gone[e.edges[k].y].has(i) {
+					p.out[i] = -e.message[k][i]
+				}
+			}
+			e.reach(p)
+			for _, i := range e.valid {
+				t[i] += float64(p.out[i])
+			}
+		}
+		e.free <- p
+		lows[x] = math.Inf(1)
+		for _, i := range e.valid {
+			if !b.gone[x].has(i) {
+				lows[x] = min(lows[x], t[i])
+			}
+		}
+		costs[x] = t
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	sum := -e.slack
+	for _, v := range lows {
+		sum += v
+	}
+	if b.bound = max(b.bound, sum); b.bound > limit || math.IsInf(sum, 1) {
+		return nil
+	}
+	b.split = [3]int{-1, -1, 0}
+	widest := [2]int{} // of rows that cost next to nothing more, and of all
+	row := make([]int, e.size)
+	for x := range n {
+		b.gone[x] = slices.Clone(b.gone[x]) // other boxes may share it
+		near, all := e.nothing(), e.nothing()
+		for _, i := range e.valid {
+			if b.gone[x].has(i) {
+				continue
+			}
+			above := costs[x][i] - lows[x]
+			if sum+above-e.slack > limit {
+				b.gone[x].add(i)
+				continue
+			}
+			e.layers(int(i), row)
+			all.take(row)
+			if above <= (limit-sum)/64 {
+				near.take(row)
+			}
+		}
+		for r := range near {
+			wide := [2]int{near[r][1] - near[r][0], all[r][1] - all[r][0]}
+			if wide[0] > widest[0] || wide[0] == widest[0] && wide[1] > widest[1] {
+				widest = wide
+				if from := near[r]; wide[0] > 0 {
+					b.split = [3]int{x, r, (from[0] + from[1]) / 2}
+				} else {
+					b.split = [3]int{x, r, (all[r][0] + all[r][1]) / 2}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// spread is the first and the last layer of each value.
+type spread [][2]int
+
+func (e *relaxed) nothing() spread {
+	out := make(spread, e.size)
+	for r := range out {
+		out[r] = [2]int{e.deepest, 0}
+	}
+	return out
+}
+
+func (s spread) take(row []int) {
+	for r, l := range row {
+		s[r][0], s[r][1] = min(s[r][0], l), max(s[r][1], l)
+	}
+}
+
+// branched is what a branch and bound came to.
+type branched struct {
+	lower float64 // no table costs less
+	boxes int
+}
+
+// branch bounds the cost of all tables from below, upper being that of the best known one, in so many boxes.
+func (s *tables) branch(ctx context.Context, upper float64, deepest, boxes int) (branched, error) {
+	e, err := s.relax(deepest)
+	if err != nil {
+		return branched{}, err
+	}
+	target := upper * (1 - 1e-6)
+	root := &box{gone: make([]rowset, s.q.Size())}
+	for x := range root.gone {
+		root.gone[x] = make(rowset, e.states/64+1)
+	}
+	out, open := branched{lower: target}, []*box{root}
+	for len(open) > 0 && out.boxes < boxes {
+		parallel.Report(ctx, int64(out.boxes), int64(boxes), "boxes")
+		at := 0
+		for k, b := range open {
+			if b.bound < open[at].bound {
+				at = k
+			}
+		}
+		b := open[at]
+		open = slices.Delete(open, at, at+1)
+		if err := e.tighten(ctx, b, upper, target); err != nil {
+			return branched{}, err
+		}
+		out.boxes++
+		switch {
+		case b.bound >= target:
+		case b.split[1] < 0: // one row of each dataset is left, and more layers alone would tell
+			out.lower = min(out.lower, b.bound)
+		default:
+			open = append(open, e.halves(b)...)
+		}
+	}
+	for _, b := range open {
+		out.lower = min(out.lower, b.bound)
+	}
+	return out, nil
+}
+
+// tighten raises the bound of a box until it stalls or reaches target.
+func (e *relaxed) tighten(ctx context.Context, b *box, upper, target float64) error {
+	for stalled := 0; stalled < 2; {
+		before := b.bound
+		if err := e.pass(ctx, b, false); err != nil {
+			return err
+		}
+		if err := e.pass(ctx, b, true); err != nil {
+			return err
+		}
+		if err := e.settle(ctx, b, upper*(1+1e-9)); err != nil {
+			return err
+		}
+		if b.bound >= target {
+			return nil
+		}
+		if b.bound-before < (upper-b.bound)/50 {
+			stalled++
+		} else {
+			stalled = 0
+		}
+	}
+	return nil
+}
+
+// halves splits a box in two.
+func (e *relaxed) halves(b *box) []*box {
+	x, r, l := b.split[0], b.split[1], b.split[2]
+	row := make([]int, e.size)
+	var out [2]*box
+	for k := range out {
+		out[k] = &box{gone: slices.Clone(b.gone), bound: b.bound}
+		out[k].gone[x] = slices.Clone(b.gone[x])
+	}
+	for _, i := range e.valid {
+		e.layers(int(i), row)
+		if row[r] <= l {
+			out[1].gone[x].add(i)
+		} else {
+			out[0].gone[x].add(i)
+		}
+	}
+	return out[:]
+}
