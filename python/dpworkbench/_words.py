@@ -1175,6 +1175,8 @@ class DegreeRival(Object):
 
         Example::
 
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = approx_deg(2)
             print(r.released_epsilon(3))
         """
 
@@ -1797,6 +1799,28 @@ class InitialValues(Object):
             q = graphs(3).count("edge")
             b = best_initial(q, 1, deepest=3)
             print(b.visited)
+        """
+
+    @attribute
+    def least(self):
+        """The least expected distortion of any initial values, however deep: between what the branch and bound, or the certified optimum, proves and what was found. Certified; None where layers = 0.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(best_initial(q, 1, layers=8).least)
+        """
+
+    @attribute
+    def boxes(self):
+        """How many boxes the branch and bound looked at.
+
+        Example::
+
+            q = graphs(3).count("edge")
+            b = best_initial(q, 1, deepest=3)
+            print(b.boxes)
         """
 
     @attribute
@@ -7430,8 +7454,8 @@ def best_radii(q, decay, objective="mean", prior=None, search="greedy"):
 
 
 @word
-def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], most=100000000):
-    """The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. deepest > 0: an exhaustive search over all mechanisms in which no dataset has a value more than that many layers below its first (on graphs(4) a few seconds) proves what was found or betters it, an error where it would look at more than most rows. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.
+def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], most=100000000, layers=0, boxes=1):
+    """The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. deepest > 0: an exhaustive search over all mechanisms in which no dataset has a value more than that many layers below its first (on graphs(4) a few seconds) proves what was found or betters it, an error where it would look at more than most rows. layers > 0: b.least then encloses the least of all initial values, however deep, from below by a branch and bound that tells so many layers apart and looks at up to so many boxes; by the certified optimum where that says more. It takes (layers + 1)^values floats of four bytes for each pair of neighbors, and no more than 3 GiB. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.
 
     Example::
 
@@ -7439,6 +7463,7 @@ def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], 
         b = best_initial(q, 1, deepest=3)
         print(b.value, b.exhaustive)
         print(b.ratio_to_optimum)
+        print(best_initial(q, 1, layers=8).least)
     """
 
 
