@@ -2,6 +2,7 @@ package optimize
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -180,11 +181,14 @@ func (i *Initial) bound(ctx context.Context, s *tables, o InitialOptions) error 
 	if err != nil {
 		return err
 	}
+	lo := 0.0
 	m, err := i.optimal(ctx)
-	if err != nil {
+	switch {
+	case err == nil:
+		lo, _ = m.Optimum().Bounds()
+	case !errors.Is(err, evidence.ErrParameter) && !errors.Is(err, ErrNotReached): // a program out of reach says nothing
 		return err
 	}
-	lo, _ := m.Optimum().Bounds()
 	least := evidence.Certified{Lo: lo, Hi: upper, Method: "optimum of a linear program, and a table", Source: "Wu et al., (44)"}
 	if b.lower > lo {
 		least.Lo, least.Method = b.lower, "branch and bound on messages, and a table"
@@ -335,7 +339,7 @@ func (s *tables) descend(ctx context.Context, table []int32) (float64, error) {
 			table[i] += int32(s.size)
 		}
 	}
-	for better := true; better; {
+	for better := true; better; value = s.evaluate(table) { // gains add up with roundings
 		better = false
 		for x := range s.q.Size() {
 			if err := ctx.Err(); err != nil {
@@ -377,7 +381,7 @@ func (s *tables) try(table []int32, x, r int, lower bool, value float64) (float6
 		costs[i] = s.prior[y] * s.at(y, table[y*s.size:][:s.size])
 		gain += s.cost[y] - costs[i]
 	}
-	if !(gain > 1e-13*value) {
+	if !(gain > 0 && gain > 1e-13*value) {
 		undo()
 		return 0, false
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -127,5 +128,15 @@ func TestInitialOnGraphs(t *testing.T) {
 	stop()
 	if _, err := SearchInitial(stopped, q, decay, InitialOptions{Rounds: 3}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a stopped context: %v", err)
+	}
+}
+
+// Where one dataset alone counts the search ends, with next to no error there.
+func TestInitialOfOneDataset(t *testing.T) {
+	q := must.For(query.NewNumeric("path", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []float64{0, 1, 3}, nil))(t)
+	prior := []*big.Rat{big.NewRat(1, 1), new(big.Rat), new(big.Rat)}
+	b := must.For(SearchInitial(context.Background(), q, must.For(evidence.NewEpsilon("decay", 1))(t), InitialOptions{Prior: prior, Rounds: 3, Layers: 6, Boxes: 3}))(t)
+	if lo, _ := b.Least.Bounds(); !(b.Value.Float() < 1e-9) || lo < 0 {
+		t.Errorf("value %v, least %v", b.Value, b.Least)
 	}
 }

@@ -50,13 +50,15 @@ type passage struct{ out, one, two []float32 }
 
 var never = float32(math.Inf(1))
 
-// relax prepares the relaxation. It returns an error wrapping ErrNotReached where that takes too much memory.
-func (s *tables) relax(deepest int) (*relaxed, error) {
-	const most = 3 << 30 // bytes of messages
-	e := &relaxed{tables: s, deepest: deepest, states: 1, free: make(chan *passage, 64)}
+// relax prepares the relaxation. It returns an error wrapping ErrNotReached where that takes too much memory, and ctx's
+// error where it ends first.
+func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
+	const most = 3 << 30 // bytes
+	e := &relaxed{tables: s, deepest: deepest, states: 1, free: make(chan *passage, 8)}
 	e.arrange()
+	each := 4*len(e.edges) + 8*s.q.Size() + 8*s.size // for messages and costs of a row
 	for range s.size {
-		if e.states *= deepest + 1; e.states > most/4/max(len(e.edges), 1) {
+		if e.states *= deepest + 1; e.states > most/each {
 			return nil, fmt.Errorf("%w: a bound with %d layers of %d values on %d pairs of neighbors takes more than 3 GiB, want fewer layers", ErrNotReached, deepest, s.size, len(e.edges))
 		}
 	}
@@ -71,6 +73,9 @@ func (s *tables) relax(deepest int) (*relaxed, error) {
 	e.slack = float64(s.q.Size()*(degree+2)*(degree+2))*float64(e.most)*0x1p-51 + 1e-12*largest
 	row := make([]int, s.size)
 	for i := range e.states {
+		if i%65536 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if e.layers(i, row); slices.Min(row) == 0 {
 			e.valid = append(e.valid, int32(i))
 		}
@@ -86,7 +91,10 @@ func (s *tables) relax(deepest int) (*relaxed, error) {
 			}
 			d := s.dist[x*s.size:][:s.size]
 			slices.SortFunc(sorted, func(a, b int) int { return int(math.Copysign(1, d[a]-d[b])) })
-			for _, i := range e.valid {
+			for k, i := range e.valid {
+				if k%65536 == 0 && ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
 				e.layers(int(i), row)
 				e.cost[v][i] = e.least(row, d, sorted)
 			}
@@ -207,6 +215,13 @@ func (e *relaxed) passage() *passage {
 	}
 }
 
+func (e *relaxed) release(p *passage) {
+	select {
+	case e.free <- p:
+	default:
+	}
+}
+
 // box holds what rows are left.
 type box struct {
 	gone  []rowset
@@ -263,7 +278,7 @@ func (e *relaxed) pass(ctx context.Context, b *box, forward bool) error {
 					m[i] = min(p.out[i]-low, e.most)
 				}
 			}
-			e.free <- p
+			e.release(p)
 			return nil
 		})
 		if err != nil {
@@ -306,7 +321,7 @@ func (e *relaxed) settle(ctx context.Context, b *box, limit float64) error {
 				t[i] += float64(p.out[i])
 			}
 		}
-		e.free <- p
+		e.release(p)
 		lows[x] = math.Inf(1)
 		for _, i := range e.valid {
 			if !b.gone[x].has(i) {
@@ -387,7 +402,7 @@ type branched struct {
 
 // branch bounds the cost of all tables from below, upper being that of the best known one, in so many boxes.
 func (s *tables) branch(ctx context.Context, upper float64, deepest, boxes int) (branched, error) {
-	e, err := s.relax(deepest)
+	e, err := s.relax(ctx, deepest)
 	if err != nil {
 		return branched{}, err
 	}

@@ -27,7 +27,7 @@ func onEdges(t *testing.T, edges [][2]int, values []float64) *query.Query {
 func TestRowsThatFit(t *testing.T) {
 	const deepest, size, top = 2, 3, 6
 	q := onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1})
-	e := must.For(tablesOf(t, q, 1).relax(deepest))(t)
+	e := must.For(tablesOf(t, q, 1).relax(context.Background(), deepest))(t)
 	cut := func(row []int) int {
 		low, index, stride := slices.Min(row), 0, 1
 		for _, l := range row {
@@ -124,7 +124,7 @@ func TestLeastInitialOnGraphs(t *testing.T) {
 		}
 	}
 	large := must.For(must.For(query.NewGraphs(ctx, 6))(t).Count("triangle"))(t)
-	if _, err := tablesOf(t, large, 1).relax(6); !errors.Is(err, ErrNotReached) {
+	if _, err := tablesOf(t, large, 1).relax(ctx, 6); !errors.Is(err, ErrNotReached) {
 		t.Errorf("too much memory: %v", err)
 	}
 	stopped, stop := context.WithCancel(ctx)

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/internal/memory"
 
 	"go.starlark.net/starlark"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Elements returns what a list, tuple, matrix, set or range holds. Where that does
@@ -159,6 +160,12 @@ type dense interface {
 func matrixFrom(a dense) *Matrix {
 	m, n := a.Dims()
 	rows := make([][]float64, m)
+	if d, ok := a.(*mat.Dense); ok {
+		for i := range rows {
+			rows[i] = slices.Clone(d.RawRowView(i))
+		}
+		return NewMatrix(rows)
+	}
 	for i := range rows {
 		rows[i] = make([]float64, n)
 		for j := range rows[i] {

@@ -112,3 +112,16 @@ func TestSearchesStayShort(t *testing.T) {
 		}
 	}
 }
+
+// A search that may do nothing still names a pattern of all the bits, and bounds its loss from above.
+func TestNoWork(t *testing.T) {
+	b := must.For(NewBernoulli([][]float64{{1, .5, 0}, {.5, -1, .2}, {0, .2, .3}}, nil, 1))(t)
+	for _, work := range []float64{-1, 1e9} {
+		s := &lossSearch{law: b, ctx: t.Context(), work: work}
+		c := must.For(s.coupling([]int{0, 1, 2}))(t)
+		got := must.For(c.whole([]int{0, 1, 2}))(t)
+		if s.gaveUp != (work < 0) || len(got.flip.Bits) != 3 || got.most < got.value || math.IsInf(got.most, 0) {
+			t.Errorf("work %g: gave up %v, %d bits, between %g and %g", work, s.gaveUp, len(got.flip.Bits), got.value, got.most)
+		}
+	}
+}

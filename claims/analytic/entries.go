@@ -345,7 +345,7 @@ var entries = map[string]check.Entry{
 		Family:   check.OnGrid,
 		RestsOn:  []string{"analytic.proposition3.basic"},
 		Serves:   []string{"lipschitz_extension"},
-		Erratum:  check.Erratum{Replace: "the sensitivity-based mechanisms are far less optimal", By: "the global and the smooth sensitivity mechanism are less optimal, and Laplace noise on a low-sensitivity Lipschitz extension may be more or less optimal,"},
+		Erratum:  check.Erratum{Replace: "the sensitivity-based mechanisms are far less optimal", By: "smooth sensitivity is far less optimal on counts of triangles, and Laplace noise on a low-sensitivity Lipschitz extension may be less or more optimal,"},
 	},
 	"analytic.figure2.everywhere": {
 		Quote:   check.Quote{Words: "Fig. 2 shows that it is possible that the … neighborhood mechanism can have more better utilities than the purest mechanism at every datasets", At: "Section 5.3, Figure 2"},

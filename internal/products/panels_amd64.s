@@ -1,5 +1,3 @@
-//go:build !openblas
-
 #include "textflag.h"
 
 // One row of a tile: its eight numbers are low and high, at is that of a. The rows

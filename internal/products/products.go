@@ -3,8 +3,8 @@
 //	c_ij + (αa_i0 b_0j) + (αa_i1 b_1j) + …,
 //
 // from the left, every product and every sum rounded, so that the bytes are those of gonum on
-// amd64 and do not depend on the number of processors. Built with the tag openblas it is
-// OpenBLAS, which fuses them and takes the sums in another order.
+// amd64 and do not depend on the number of processors. A BLAS that fuses them, or takes the
+// sums in another order, is no faster where a processor multiplies and adds at the same time.
 package products
 
 import (

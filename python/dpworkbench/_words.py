@@ -1169,17 +1169,6 @@ class DegreeRival(Object):
             print(r.measured(4).smallest_epsilon)
         """
 
-    @method
-    def released_epsilon(self, nodes):
-        """The smallest ε of the released degrees themselves, of a histogram, for all graphs on so many nodes that differ in one edge: from the chances of all lists of degrees that can come out.
-
-        Example::
-
-            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
-            r = approx_deg(2)
-            print(r.released_epsilon(3))
-        """
-
 
 @register("draw")
 class Draw(AlgebraBase):
@@ -1449,15 +1438,6 @@ class GraphRival(Object):
             g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
             r = ldpgen(1, groups=2)
             print(r.law(2))
-        """
-
-    @method
-    def released_epsilon(self, nodes):
-        """The smallest ε of the released graph itself, for all graphs on so many numbered nodes that differ in one edge, from the chances of every graph that can come out: of pbcn without decoys on up to 6 nodes, of ldpgen with at most two groups in each round on up to 5, nodes dealt to the initial groups by number, of pygmalion with all_tuples=True on up to 4. With noise on the tuples that occur alone it is inf on any number.
-
-        Example::
-
-            print(pbcn(ln(4), noisy_clusters=True).released_epsilon(2))
         """
 
 
@@ -7455,7 +7435,7 @@ def best_radii(q, decay, objective="mean", prior=None, search="greedy"):
 
 @word
 def best_initial(q, decay, prior=None, rounds=20, seed=0, deepest=0, starts=[], most=100000000, layers=0, boxes=1):
-    """The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. deepest > 0: an exhaustive search over all mechanisms in which no dataset has a value more than that many layers below its first (on graphs(4) a few seconds) proves what was found or betters it, an error where it would look at more than most rows. layers > 0: b.least then encloses the least of all initial values, however deep, from below by a branch and bound that tells so many layers apart and looks at up to so many boxes; by the certified optimum where that says more. It takes (layers + 1)^values floats of four bytes for each pair of neighbors, and no more than 3 GiB. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.
+    """The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. deepest > 0: an exhaustive search over all mechanisms in which no dataset has a value more than that many layers below its first (on graphs(4) a few seconds) proves what was found or betters it, an error where it would look at more than most rows. layers > 0: b.least then encloses the least of all initial values, however deep, from below by a branch and bound that tells so many layers apart and looks at up to so many boxes; by the certified optimum where that says more. It takes (layers + 1)^values times 4 bytes for each pair of neighbors and 8 for each dataset, and no more than 3 GiB. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.
 
     Example::
 
@@ -8185,7 +8165,7 @@ def node_groups(network, labels, outside="refuse"):
 
 @word
 def pygmalion(eps, degree_bound=None, partitions=None, all_tuples=False, smooth=True):
-    """Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D: an edge is left out that is not among the first D of both its ends (without it D is the largest degree of the graph itself); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple of degrees up to degree_bound or the number of nodes less one, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.
+    """Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D, to which graphs are cut (without it D is the largest degree of the graph itself); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple of degrees up to degree_bound or the number of nodes less one, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.
 
     Example::
 

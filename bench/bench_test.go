@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A test's process is a side too, as the command's is.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == workerWord {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// The rows, for benchstat. Those that take minutes run where WORKBENCH_SLOW is set.
+func BenchmarkRows(b *testing.B) {
+	for _, c := range comparisons {
+		b.Run(fmt.Sprintf("%s/n=%d", c.name, c.n), func(b *testing.B) {
+			if c.slow && os.Getenv("WORKBENCH_SLOW") == "" {
+				b.Skip("set WORKBENCH_SLOW=1 to run it")
+			}
+			run := c.run(b.Context(), c.n)
+			b.ReportAllocs()
+			for b.Loop() {
+				run()
+			}
+		})
+	}
+}
+
+// Every row runs, from Go and from a script, and both find the same.
+func TestRows(t *testing.T) {
+	for _, c := range comparisons {
+		t.Run(c.name, func(t *testing.T) {
+			if c.name == "prompt" || c.slow && os.Getenv("WORKBENCH_SLOW") == "" {
+				t.Skip("the program's own tests start it; WORKBENCH_SLOW=1 runs what is slow")
+			}
+			t.Setenv("TMPDIR", t.TempDir())
+			got := c.run(t.Context(), c.quick)()
+			if c.script == nil {
+				return
+			}
+			if again := c.script.prepare(t.Context(), c.quick)(); math.Abs(again-got) > 1e-12*math.Abs(got) {
+				t.Errorf("a script finds %v, Go %v", again, got)
+			}
+		})
+	}
+}
+
+// Names choose rows, series have names of rows, and what a row tells is there.
+func TestDeclared(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, c := range comparisons {
+		if seen[c.name] || c.work == "" || c.n < c.quick || c.quick < 1 || c.run == nil {
+			t.Errorf("row %+v", c)
+		}
+		seen[c.name] = true
+		for _, p := range c.peers {
+			if _, err := os.Stat(filepath.Join("peers", p.module+".py")); p.run == nil && err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+		if s := c.series; s != nil && (!slices.IsSorted(s.sizes) || len(s.sizes) < 3 || s.unit == "" || s.expected <= 0) {
+			t.Errorf("%s has the series %+v", c.name, *s)
+		}
+	}
+}
+
+// The page has the rows that are declared, each with its peers, and numbers in them.
+func TestPage(t *testing.T) {
+	text, err := os.ReadFile("../docs/performance.md")
+	if os.IsNotExist(err) {
+		t.Skip("bash bench/run writes it")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(text), "\n| row |")
+	if !found {
+		t.Fatal("there is no table")
+	}
+	lines := strings.Split(table, "\n")[2:]
+	for _, c := range comparisons {
+		for i := range max(1, len(c.peers)) {
+			cells := strings.Split(lines[0], " | ")
+			lines = lines[1:]
+			if len(cells) != 10 || cells[0] != "| `"+c.name+"`" {
+				t.Fatalf("the row of %s is %q: bash bench/run writes the page anew", c.name, cells)
+			}
+			if i < len(c.peers) && !strings.HasPrefix(cells[4], strings.Split(c.peers[i].name, ",")[0]) {
+				t.Errorf("%s: peer %q, want %q", c.name, cells[4], c.peers[i].name)
+			}
+			if i == 0 && cells[7] != c.asked {
+				t.Errorf("%s asks for %q, the page says %q", c.name, c.asked, cells[7])
+			}
+			if number, _, _ := strings.Cut(cells[2], " "); i == 0 {
+				if v, err := strconv.ParseFloat(number, 64); err != nil || !(v > 0) {
+					t.Errorf("%s took %q", c.name, cells[2])
+				}
+			}
+		}
+	}
+	if strings.HasPrefix(lines[0], "|") {
+		t.Errorf("the page has a row that is not declared: %q", lines[0])
+	}
+}
+
+// The committed series are those declared.
+func TestSeries(t *testing.T) {
+	file, err := os.Open("series.csv")
+	if os.IsNotExist(err) {
+		t.Skip("bash bench/run writes it")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, c := range comparisons {
+		if c.series != nil {
+			for _, n := range c.series.sizes {
+				want = append(want, fmt.Sprint(c.name, n))
+			}
+		}
+	}
+	var got []string
+	for _, row := range rows[1:] {
+		got = append(got, row[0]+row[2])
+		if seconds, err := strconv.ParseFloat(row[4], 64); err != nil || !(seconds > 0) {
+			t.Errorf("%s at %s took %q", row[0], row[2], row[4])
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("series.csv has\n%q, want\n%q: bash bench/run writes it anew", got, want)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for args, want := range map[string]string{
+		"--rounds 2":      "rounds = 2, want 3 to 1000",
+		"--rounds 1e9":    "invalid value",
+		"--spend -1s":     "spend = -1s",
+		"--patience 0s":   "patience = 0s, want a positive time",
+		"xor-26 graphs-8": `no row is called "graphs-8"; there are mvg-diagonal,`,
+		"--fast":          "not defined: -fast",
+	} {
+		if _, _, err := parse(strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", args, err, want)
+		}
+	}
+	if o, list, err := parse([]string{"--quick", "--spend", "9s", "xor-26"}); err != nil || list || o.rounds != 3 || o.spend != 9*time.Second || !slices.Equal(o.names, []string{"xor-26"}) {
+		t.Errorf("%+v, %v, %v", o, list, err)
+	}
+}
+
+// Rounds alternate; a peer that is absent, fails, dies or takes too long is a row that says so.
+func TestMeasure(t *testing.T) {
+	c := comparison{name: "xor-26", n: 14, quick: 4, agree: 1e-9, run: enumeration, peers: []peer{{name: "the same", run: enumeration}}}
+	at := slices.IndexFunc(comparisons, func(d comparison) bool { return d.name == c.name })
+	was := comparisons[at]
+	comparisons[at] = c // the peer's number is this row's
+	defer func() { comparisons[at] = was }()
+	r, err := c.measure(t.Context(), new(environment), options{rounds: 4, quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.ours.seconds) != 4 || r.size != 4 {
+		t.Errorf("%+v", r.ours)
+	}
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell plays the peers")
+	}
+	for script, want := range map[string]string{
+		"read x; echo absent no such thing":                          "no such thing",
+		"read x; echo failed for a reason":                           "for a reason",
+		"read x; echo told; exit 1":                                  "",
+		"echo gone >&2; exit 3":                                      "failed: gone",
+		"read x; echo ready 1.2; read x; echo failed late":           "late",
+		"read x; echo ready 1.2; read x; exec sleep 1000":            "more than 50ms",
+		"read x; echo ready 1.2; while read x; do echo 0.25 7; done": "peer 1.2",
+	} {
+		limit := time.Hour
+		if strings.Contains(script, "sleep") {
+			limit = 50 * time.Millisecond
+		}
+		s := start(t.Context(), "peer", []string{"sh", "-c", script}, nil, limit)
+		if err := alternate(t.Context(), []*side{s}, options{rounds: 5}); err != nil {
+			t.Fatal(err)
+		}
+		s.close()
+		got := s.times.absent
+		if got == "" {
+			got = s.times.label
+			if len(s.times.seconds) != 5 || s.times.median() != .25 || s.times.value != 7 {
+				t.Errorf("%q: %+v", script, s.times)
+			}
+		}
+		if got != want && want != "" || s.times.failed != strings.Contains(script, "exit") && !strings.Contains(script, "failed") {
+			t.Errorf("%q: %+v, want %q", script, s.times, want)
+		}
+	}
+}
+
+// Who interrupts finds what was there before.
+func TestInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := measure(ctx, options{rounds: 3, cache: "cache"}, os.Stderr); err == nil {
+		t.Error("no error")
+	}
+	if left, _ := filepath.Glob("docs*"); len(left) > 0 {
+		t.Errorf("left %q", left)
+	}
+}
+
+// Where a module is left out, what only it needs is too.
+func TestReachable(t *testing.T) {
+	packages := map[string]listed{
+		"dpworkbench/cmd/workbench": {Imports: []string{"a/x", "b/y", "fmt"}},
+		"a/x":                       {Imports: []string{"only", "both"}, Module: &struct{ Path string }{"a"}},
+		"b/y":                       {Imports: []string{"both"}, Module: &struct{ Path string }{"ab"}},
+		"only":                      {}, "both": {}, "fmt": {Standard: true},
+	}
+	left := reachable(packages, []string{"a"})
+	for p, want := range map[string]bool{"a/x": false, "only": false, "b/y": true, "both": true, "fmt": true} {
+		if left[p] != want {
+			t.Errorf("%s is reachable: %v, want %v", p, left[p], want)
+		}
+	}
+}
+
+func TestCells(t *testing.T) {
+	for seconds, want := range map[float64]string{1.5e-7: "150 ns", 0.0123456: "12.3 ms", 1: "1.00 s", 123.4: "123 s", 9.99e-4: "999 µs"} {
+		if got := duration(seconds); got != want {
+			t.Errorf("%g s is %s, want %s", seconds, got, want)
+		}
+	}
+	l := limits{bytes: 1e9, normals: 1e6, products: 1e9}
+	if got := l.reached(load{bytes: 5e8, normals: 9e5}, 1); got != "0.9 of drawing normals" {
+		t.Error(got)
+	}
+}

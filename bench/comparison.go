@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// task does the work once, its preparations made, and returns a number that tells what
+// came out. What fails panics (must), as in a benchmark: the worker tells what.
+type task func() float64
+
+// comparison is a row: a piece of work of ours beside peers.
+type comparison struct {
+	name, work string // what it is called, and what is done, %d being the size
+	n, quick   int    // the size, and that of --quick
+	each       bool   // the work is n questions, and one of them is timed
+	run        func(ctx context.Context, n int) task
+	script     *scripted // nil: from Go alone
+	peers      []peer
+	input      func(ctx context.Context, n int) any // what a Python peer is handed, as JSON
+	agree      float64                              // relative difference that a peer's number may have; 0: not compared
+	needs      func(n int) load
+	slow       bool   // a run takes too long for tests
+	memory     bool   // the most memory that was held stands in the table
+	asked      string // the goal
+	series     *series
+	tags       string // build tags of a build of its own
+}
+
+// scripted is the work as a script: n is its size, setup runs once.
+type scripted struct{ setup, statement string }
+
+// peer is what else does the work: a function of a module of bench/peers, or of Go.
+type peer struct {
+	name, module, function string
+	run                    func(ctx context.Context, n int) task
+}
+
+// series are the sizes over which ours is measured, with the exponent of time in amount(n).
+type series struct {
+	sizes    []int
+	unit     string
+	amount   func(n int) float64 // nil: n itself
+	expected float64
+}
+
+// load is what work cannot do without: bytes that memory moves, standard normal numbers,
+// multiply-adds.
+type load struct{ bytes, normals, products float64 }
+
+// times are the seconds that a side took, its number and the most memory it held.
+type times struct {
+	label   string // what ran, with its version
+	seconds []float64
+	value   float64
+	bytes   float64
+	absent  string // why there are none
+	failed  bool   // and that this should not be
+}
+
+func (t *times) median() float64 { return quantile(t.seconds, .5) }
+
+func quantile(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	s := slices.Sorted(slices.Values(x))
+	at := q * float64(len(s)-1)
+	i := min(int(at), len(s)-2)
+	if len(s) == 1 {
+		return s[0]
+	}
+	return s[i] + (at-float64(i))*(s[i+1]-s[i])
+}
+
+// result is what came of a comparison.
+type result struct {
+	*comparison
+	size         int
+	ours, script *times // script is nil where there is none
+	peers        []*times
+}
+
+func (r result) fails() bool {
+	return slices.ContainsFunc(append([]*times{r.ours, r.script}, r.peers...), func(t *times) bool { return t != nil && t.failed })
+}
+
+// measure runs all sides in turn.
+func (c *comparison) measure(ctx context.Context, e *environment, o options) (result, error) {
+	r := result{comparison: c, size: c.n}
+	if o.quick {
+		r.size = c.quick
+	}
+	var sides []*side
+	defer func() {
+		for _, s := range sides {
+			s.close()
+		}
+	}()
+	open := func(label string, command []string, input any, limit time.Duration) *times {
+		s := start(ctx, label, command, input, limit)
+		sides = append(sides, s)
+		return &s.times
+	}
+	own, err := e.binary(ctx, c.tags)
+	if err != nil {
+		r.ours = &times{absent: oneLine(err.Error())}
+		return r, ctx.Err()
+	}
+	size := fmt.Sprint(r.size)
+	r.ours = open("Go", []string{own, workerWord, "go", c.name, size}, nil, 0)
+	if c.script != nil {
+		r.script = open("script", []string{own, workerWord, "script", c.name, size}, nil, 0)
+	}
+	for i, p := range c.peers {
+		if p.run != nil {
+			r.peers = append(r.peers, open(p.name, []string{own, workerWord, fmt.Sprint(i), c.name, size}, nil, o.patience))
+			continue
+		}
+		var input any
+		if c.input != nil {
+			input = c.input(ctx, r.size)
+		}
+		r.peers = append(r.peers, open(p.name, []string{e.python, "bench/peers/worker.py", p.module, p.function, size}, input, o.patience))
+	}
+	if err := alternate(ctx, sides, o); err != nil {
+		return r, err
+	}
+	for i, t := range append([]*times{r.script}, r.peers...) {
+		if t == nil || len(t.seconds) == 0 || len(r.ours.seconds) == 0 {
+			continue
+		}
+		agree := c.agree
+		if i == 0 && agree > 0 {
+			agree = 1e-12 // the same numbers
+		}
+		if agree > 0 && !(math.Abs(t.value-r.ours.value) <= agree*math.Abs(r.ours.value)) {
+			t.failed, t.absent = true, fmt.Sprintf("says %g, ours %g", t.value, r.ours.value)
+		}
+	}
+	if c.each {
+		for _, t := range append([]*times{r.ours, r.script}, r.peers...) {
+			if t != nil {
+				for i := range t.seconds {
+					t.seconds[i] /= float64(r.size)
+				}
+			}
+		}
+	}
+	return r, nil
+}
+
+// alternate runs every side once a round. A first run that takes less than five seconds warms up
+// and does not count.
+func alternate(ctx context.Context, sides []*side, o options) error {
+	begun := time.Now()
+	for round := 0; ; round++ {
+		for _, s := range sides {
+			if err := s.once(ctx, round == 0); err != nil {
+				return err
+			}
+		}
+		done := slices.ContainsFunc(sides, func(s *side) bool { return s.running() }) // else nothing is left to measure
+		for _, s := range sides {
+			if !s.running() {
+				continue
+			}
+			n := len(s.times.seconds)
+			done = done && n > 0 && (n >= o.rounds || o.spend > 0 && time.Since(begun) > o.spend)
+		}
+		if done || !slices.ContainsFunc(sides, func(s *side) bool { return s.running() }) {
+			return ctx.Err()
+		}
+	}
+}
+
+// must returns v, and panics with an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,193 @@
+// Command bench sets the workbench beside what else one may install, in alternation and
+// in one run, and writes docs/performance.md and bench/series.csv. bash bench/run builds and
+// starts it.
+//
+// A row is a comparison (comparison.go): a piece of work with a size, done by a Go function
+// and, where it says so, by a script, beside peers, which are functions of the Python files
+// in bench/peers or of Go. Rows stand in the files named rows_….go. Every side runs in a
+// process of its own (side.go, worker.go) and waits while another works. The benchmarks of this folder are
+// the same rows.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"dpworkbench/internal/wholefile"
+)
+
+// options are what the command line says.
+type options struct {
+	rounds   int
+	spend    time.Duration // a row ends when it took so long; 0: never
+	patience time.Duration // what one run of a peer may take
+	quick    bool
+	cache    string
+	names    []string
+}
+
+const usage = `usage: bash bench/run [options] [NAME…]
+
+Without names and --quick it measures every row, the series and the first compilation, and writes
+docs/performance.md and bench/series.csv; else what it measured goes to standard output.
+
+  --rounds N      rounds of a row, at least three (7)
+  --spend TIME    end a row, after a round or more, once it took so long, as 90s (never)
+  --patience TIME what one run of a peer may take (2m)
+  --quick         small sizes and three rounds
+  --list          name the rows
+  --cache DIR     where peers are installed and programs built
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if len(os.Args) > 1 && os.Args[1] == workerWord {
+		if err := work(ctx, os.Args[2:], os.Stdin, os.Stdout); err != nil {
+			fmt.Println("failed", oneLine(err.Error()))
+			os.Exit(1)
+		}
+		return
+	}
+	o, list, err := parse(os.Args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print(usage)
+		return
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
+		os.Exit(2)
+	case list:
+		for _, name := range names() {
+			fmt.Println(name)
+		}
+		return
+	}
+	if err := measure(ctx, o, os.Stdout); err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted; nothing was written")
+		}
+		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// parse reads the command line.
+func parse(args []string) (o options, list bool, err error) {
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.IntVar(&o.rounds, "rounds", 7, "")
+	f.DurationVar(&o.spend, "spend", 0, "")
+	f.DurationVar(&o.patience, "patience", 2*time.Minute, "")
+	f.BoolVar(&o.quick, "quick", false, "")
+	f.StringVar(&o.cache, "cache", filepath.Join(os.TempDir(), "dpworkbench-bench"), "")
+	f.BoolVar(&list, "list", false, "")
+	if err := f.Parse(args); err != nil {
+		return o, false, err
+	}
+	if o.quick {
+		o.rounds = 3
+	}
+	o.names = f.Args()
+	switch {
+	case o.rounds < 3 || o.rounds > 1000:
+		return o, false, fmt.Errorf("rounds = %d, want 3 to 1000", o.rounds)
+	case o.spend < 0:
+		return o, false, fmt.Errorf("spend = %v, want a time that is not negative", o.spend)
+	case o.patience <= 0:
+		return o, false, fmt.Errorf("patience = %v, want a positive time", o.patience)
+	}
+	for _, name := range o.names {
+		if !slices.Contains(names(), name) {
+			return o, false, fmt.Errorf("no row is called %q; there are %s", name, strings.Join(names(), ", "))
+		}
+	}
+	return o, list, nil
+}
+
+// names are what can be chosen.
+func names() []string {
+	var all []string
+	for _, c := range comparisons {
+		all = append(all, c.name)
+	}
+	return append(all, compilationName)
+}
+
+// measure runs what was chosen and writes what came of it.
+func measure(ctx context.Context, o options, stdout io.Writer) error {
+	whole := len(o.names) == 0 && !o.quick
+	chosen := func(name string) bool { return len(o.names) == 0 || slices.Contains(o.names, name) }
+	files, err := os.MkdirTemp("", "bench") // for all that workers write
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(files)
+	os.Setenv("TMPDIR", files)
+	e, err := prepare(ctx, o)
+	if err != nil {
+		return err
+	}
+	p := page{options: o, missing: e.missing}
+	tell("limits of this machine")
+	if p.limits, err = measureLimits(ctx, e, o.quick); err != nil {
+		return err
+	}
+	failed := false
+	for i := range comparisons {
+		c := &comparisons[i]
+		if !chosen(c.name) {
+			continue
+		}
+		tell("%s", c.name)
+		r, err := c.measure(ctx, e, o)
+		if err != nil {
+			return err
+		}
+		failed = failed || r.fails()
+		p.results = append(p.results, r)
+		if c.series != nil && (whole || len(o.names) > 0) {
+			tell("%s over sizes", c.name)
+			points, err := c.measureSeries(ctx, e, o)
+			if err != nil {
+				return err
+			}
+			p.points = append(p.points, points...)
+		}
+	}
+	if chosen(compilationName) && !o.quick {
+		tell("%s", compilationName)
+		if p.compilation, err = measureCompilation(ctx); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	text := p.markdown(machine(), time.Now())
+	if !whole {
+		_, err = io.WriteString(stdout, text+string(writeSeries(p.points)))
+	} else if err = wholefile.Write("docs/performance.md", []byte(text), 0o644); err == nil {
+		err = wholefile.Write("bench/series.csv", writeSeries(p.points), 0o644)
+	}
+	if err == nil && failed {
+		err = errors.New("a row of ours failed, or a peer's number differs: see the table")
+	}
+	return err
+}
+
+func tell(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "%s  "+format+"\n", append([]any{time.Now().Format("15:04:05")}, args...)...)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

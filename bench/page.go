@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// page is docs/performance.md.
+type page struct {
+	options
+	missing     []string
+	limits      limits
+	results     []result
+	points      []point
+	compilation *compilation
+}
+
+// machine says what ran, by its processors.
+func machine() string {
+	model := "unknown processors"
+	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		if _, rest, ok := bytes.Cut(text, []byte("model name")); ok {
+			line, _, _ := strings.Cut(string(rest), "\n")
+			model = strings.Trim(line, " \t:")
+		}
+	}
+	return fmt.Sprintf("%d processors (%s), %s on %s, %s", runtime.GOMAXPROCS(0), model, runtime.GOOS, runtime.GOARCH, runtime.Version())
+}
+
+func (p *page) markdown(machine string, at time.Time) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("# Performance\n")
+	line("Written by `bash bench/run` on %s; nothing here is written by hand; README, the other pages and the changelog tell no figure of speed. %s.", at.UTC().Format("2006-01-02"), machine)
+	line("Ours and the peers ran in alternation, each in a process of its own: medians, and in parentheses the least and the most. Ratios say how many times as fast as the peer ours is.")
+	line("Exact and certified numbers are ours alone: a peer's are floats, which differ from ours by no more than the rows in `bench/` allow.\n")
+	line("## What this machine can do\n")
+	line("| | in a second |\n|---|---|")
+	line("| memory moved by a copy, read and written | %s bytes |", short(p.limits.bytes))
+	line("| standard normal numbers, kept in the cache | %s |", short(p.limits.normals))
+	line("| multiply-adds (%s) | %s |", p.limits.productsBy, short(p.limits.products))
+	line("\nThe column *of the limit* says which of these ours comes closest to, from Go, and how close; it is above 1 where ours does without, and empty where branches, locks or the disk set the pace.\n")
+	line("## Beside peers\n")
+	line("| row | work | from Go | from a script | peer | its time | times as fast: Go, script | asked | of the limit | rounds |")
+	line("|---|---|---|---|---|---|---|---|---|---|")
+	for _, r := range p.results {
+		for _, row := range r.cells(p.limits) {
+			line("| %s |", strings.Join(row, " | "))
+		}
+	}
+	line("\n*From a script* is the same work by the script language, and what its values add. A row by name: `bash bench/run NAME`.")
+	if len(p.missing) > 0 {
+		line("\nCould not be installed: %s.", strings.Join(p.missing, "; "))
+	}
+	if len(p.points) > 0 {
+		line("\n## Over size\n")
+		line("`bench/series.csv` has the same work at other sizes; `notebooks/performance.star` draws it with the exponent that fits beside the one expected.")
+	}
+	if c := p.compilation; c != nil {
+		line("\n## The first compilation\n")
+		line("`go build ./cmd/workbench` with an empty cache takes %.0f s on these processors, %.0f s of a processor's time. What needs it, each with the packages that nothing else needs:\n", c.wall.Seconds(), c.processor.Seconds())
+		line("| for | packages | seconds of a processor | share |\n|---|---:|---:|---:|")
+		for _, k := range c.costs {
+			line("| %s | %d | %.1f | %.0f %% |", k.name, k.packages, k.time.Seconds(), 100*k.time.Seconds()/c.processor.Seconds())
+		}
+		line("\nThe rest is linking. One program knows the whole vocabulary, so what a script does not call is compiled too, once.")
+	}
+	return b.String()
+}
+
+// cells are the table's rows of a comparison, one for every peer; what they share stands in the first.
+func (r result) cells(l limits) (rows [][]string) {
+	work := r.work
+	if strings.Contains(work, "%") {
+		work = fmt.Sprintf(work, r.size)
+	}
+	script := "–"
+	if r.script != nil {
+		script = r.script.text()
+		if more := r.script.median() - r.ours.median(); more > 0 {
+			script += ", " + duration(more) + " more"
+		}
+	}
+	ours, reached := r.ours.text(), ""
+	if r.needs != nil && len(r.ours.seconds) > 0 {
+		reached = l.reached(r.needs(r.size), r.ours.median())
+	}
+	if r.memory && r.ours.bytes > 0 {
+		ours += fmt.Sprintf(", %.3g MB", r.ours.bytes/1e6)
+	}
+	head := []string{"`" + r.name + "`", work, ours, script}
+	tail := []string{r.asked, reached, fmt.Sprint(len(r.ours.seconds))}
+	for i := range max(1, len(r.peers)) {
+		if i > 0 {
+			head, tail = []string{head[0], "", "", ""}, []string{"", "", ""}
+		}
+		peer, its, ratio := "–", "", ""
+		if i < len(r.peers) {
+			t := r.peers[i]
+			peer, its, ratio = t.label, t.text(), faster(t, r.ours)
+			if r.script != nil && ratio != "" {
+				ratio += ", " + faster(t, r.script)
+			}
+		}
+		rows = append(rows, append(append(head[:4:4], peer, its, ratio), tail...))
+	}
+	return rows
+}
+
+// faster says how many times as fast as the peer ours is.
+func faster(peer, ours *times) string {
+	if len(peer.seconds) == 0 || len(ours.seconds) == 0 {
+		return ""
+	}
+	return short(peer.median()/ours.median()) + "×"
+}
+
+func (t *times) text() string {
+	if t.absent != "" {
+		return strings.ReplaceAll(paths.ReplaceAllString(t.absent, "…"), "|", "/")
+	}
+	unit, factor := unitOf(t.median())
+	in := func(x float64) string { return short(x * factor) }
+	return fmt.Sprintf("%s %s (%s–%s)", in(t.median()), unit, in(quantile(t.seconds, 0)), in(quantile(t.seconds, 1)))
+}
+
+// paths are those of files on this machine, which are nobody's business.
+var paths = regexp.MustCompile(`\S*/\S*/\S*`)
+
+func duration(seconds float64) string {
+	unit, factor := unitOf(seconds)
+	return short(seconds*factor) + " " + unit
+}
+
+func unitOf(seconds float64) (unit string, factor float64) {
+	switch {
+	case seconds < 1e-6:
+		return "ns", 1e9
+	case seconds < 1e-3:
+		return "µs", 1e6
+	case seconds < 1:
+		return "ms", 1e3
+	}
+	return "s", 1
+}
+
+// short writes three digits.
+func short(x float64) string {
+	if x >= 1e5 {
+		return fmt.Sprintf("%.2e", x)
+	}
+	digits := max(0, 2-int(math.Floor(math.Log10(max(x, 1e-300)))))
+	return fmt.Sprintf("%.*f", min(digits, 6), x)
+}

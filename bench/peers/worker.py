@@ -1,0 +1,42 @@
+"""Runs a function of a peer once for every line of standard input: worker.py MODULE FUNCTION SIZE
+
+The first line is what the function is handed beside the size, as JSON. It makes its preparations and returns
+what does the work. Answers: "ready" and the version, then for each run the seconds, its number and the most
+bytes of memory held; "absent" and why where the peer is not installed."""
+
+import importlib
+import json
+import os
+import sys
+import time
+
+try:
+    from resource import RUSAGE_SELF, getrusage
+except ImportError:  # not Unix
+    peak = lambda: 0
+else:
+    peak = lambda: getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def main(module, function, size):
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what libraries print
+
+    def say(*words):
+        print(*words, file=out, flush=True)
+
+    handed = json.loads(sys.stdin.readline())
+    try:
+        peer = importlib.import_module(module)
+        run = getattr(peer, function)(int(size), handed)
+    except (ImportError, FileNotFoundError) as error:
+        say("absent", "not installed:", getattr(error, "name", None) or str(error).splitlines()[0])
+        return
+    say("ready", peer.VERSION)
+    for _ in sys.stdin:
+        start = time.perf_counter()
+        value = run()
+        say(time.perf_counter() - start, float(value), peak())
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/query"
+)
+
+// comparisons are all rows, in the order of the table.
+var comparisons = concat(noiseRows, projectionRows, graphRows, gaussianRows, xorRows, compositionRows, drawRows, restRows)
+
+func concat(tables ...[]comparison) (all []comparison) {
+	for _, t := range tables {
+		all = append(all, t...)
+	}
+	return all
+}
+
+// The number that a task tells: the value of evidence.
+func value(n evidence.Number, err error) float64 { return must(n, err).Float() }
+
+func nats(v float64) evidence.Epsilon { return must(evidence.NewEpsilon("eps", v)) }
+
+func triangles(ctx context.Context, n int) *query.Query {
+	return must(must(query.NewGraphs(ctx, n)).Count("triangle"))
+}
+
+func power(p float64) func(n int) float64 {
+	return func(n int) float64 { return math.Pow(float64(n), p) }
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+var noiseRows = []comparison{
+	{
+		name: "mvg-diagonal", work: "noise of a %d × %[1]d MVG with diagonal Σ and Ψ = I", n: 2000, quick: 200,
+		run: func(ctx context.Context, n int) task {
+			return noise(ctx, n, must(mvg.NewDirectional(ramp(n), nil)), must(mvg.NewIsotropic(n, 1)))
+		},
+		script: &scripted{`
+s = l2_sensitivity(n, n, 1, 1)
+d = mvg(s, 1, 1e-5, theta=[2 * (i + 1) / (n * (n + 1)) for i in range(n)])
+x = matrix([[0] * n] * n)
+`, "d.simulate(x, seed=1)[0][0] * 0"},
+		peers:  []peer{{name: "NumPy", module: "with_numpy", function: "mvg_diagonal"}},
+		needs:  func(n int) load { return load{bytes: 8 * power(2)(n), normals: power(2)(n)} },
+		asked:  "3× from Go, 2× from a script",
+		series: &series{sizes: []int{125, 250, 500, 1000, 2000, 4000}, unit: "rows", expected: 2},
+	},
+	{
+		name: "mvg-dense", work: "the same with dense Σ and Ψ, their roots at hand", n: 2000, quick: 100,
+		run: denseNoise,
+		script: &scripted{`
+v = [math.cos(3 * i * i) for i in range(n)]
+size = sum([x * x for x in v])
+w = matrix([[(1 if i == j else 0) - 2 * v[i] * v[j] / size for j in range(n)] for i in range(n)])
+s = l2_sensitivity(n, n, 1, 1)
+d = mvg(s, 1, 1e-5, theta=[2 * (i + 1) / (n * (n + 1)) for i in range(n)], directions=w, modal="equi")
+x = matrix([[0] * n] * n)
+`, "d.simulate(x, seed=1)[0][0] * 0"},
+		peers:  []peer{{name: "NumPy", module: "with_numpy", function: "mvg_dense"}, {name: "gonum, two products and the draw", run: twoProducts}},
+		needs:  func(n int) load { return load{products: power(3)(n), normals: power(2)(n)} },
+		asked:  ".25× of NumPy's BLAS",
+		series: &series{sizes: []int{125, 250, 500, 1000, 2000}, unit: "rows", expected: 3},
+	},
+}
+
+func ramp(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 1 + float64(i)/float64(n)
+	}
+	return v
+}
+
+// noise draws Z over and over.
+func noise(ctx context.Context, n int, sigma, psi mvg.Covariance) task {
+	d := must(mvg.NewDesign(ctx, must(mvg.NewBall(n, n, 1, 1, false)), sigma, psi))
+	z, src := mat.NewDense(n, n, nil), rand.NewPCG(1, 2)
+	return func() float64 {
+		d.Noise(z, src)
+		return 0
+	}
+}
+
+func denseNoise(ctx context.Context, n int) task {
+	return noise(ctx, n, reflected(n, 1), reflected(n, 2))
+}
+
+// reflected is a covariance with a dense orthonormal factor: the reflection I − 2vvᵀ of a random
+// direction, whose eigendecomposition costs nothing.
+func reflected(n int, seed uint64) mvg.Covariance {
+	src := rand.New(rand.NewPCG(seed, uint64(n)))
+	v := mat.NewVecDense(n, nil)
+	for i := range n {
+		v.SetVec(i, src.NormFloat64())
+	}
+	v.ScaleVec(1/mat.Norm(v, 2), v)
+	w := mat.NewDense(n, n, nil)
+	w.Outer(-2, v, v)
+	for i := range n {
+		w.Set(i, i, 1+w.At(i, i))
+	}
+	return must(mvg.NewDirectional(ramp(n), w))
+}
+
+// twoProducts is what dense noise was before it had products of its own.
+func twoProducts(_ context.Context, n int) task {
+	src := rand.New(rand.NewPCG(1, 2))
+	draw := func(_, _ int, _ float64) float64 { return src.NormFloat64() }
+	left, right, z := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	left.Apply(draw, left)
+	right.Apply(draw, right)
+	var x, y mat.Dense
+	return func() float64 {
+		z.Apply(draw, z)
+		x.Mul(left, z)
+		y.Mul(&x, right.T())
+		return 0
+	}
+}

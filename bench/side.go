@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// preparation is how long a side may take until it is ready.
+const preparation = 10 * time.Minute
+
+// side is a process that does its work once for every line that it is sent. It says "ready"
+// and what it is, then for each run the seconds, its number and the bytes of memory held at most; "absent" and
+// why where what it needs is not installed; "failed" and why.
+type side struct {
+	times times
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	lines chan string
+	limit time.Duration // for one run; 0: none
+	said  *tail
+}
+
+// start starts a side, which makes its preparations meanwhile.
+func start(ctx context.Context, label string, command []string, input any, limit time.Duration) *side {
+	s := &side{times: times{label: label}, limit: limit, said: new(tail), lines: make(chan string)}
+	if command[0] == "" {
+		s.times.absent = "Python is not installed"
+		return s
+	}
+	s.cmd = exec.CommandContext(ctx, command[0], command[1:]...)
+	s.cmd.Stderr = s.said
+	out, err := s.cmd.StdoutPipe()
+	if err == nil {
+		if s.in, err = s.cmd.StdinPipe(); err == nil {
+			err = s.cmd.Start()
+		}
+	}
+	if err != nil {
+		s.end(oneLine(err.Error()))
+		return s
+	}
+	go func() {
+		defer close(s.lines)
+		for scan := bufio.NewScanner(out); scan.Scan(); {
+			s.lines <- scan.Text()
+		}
+	}()
+	text, err := json.Marshal(input)
+	if err == nil {
+		_, err = fmt.Fprintf(s.in, "%s\n", text)
+	}
+	switch word, rest, _ := strings.Cut(s.answer(ctx, preparation), " "); {
+	case word == "ready":
+		name, how, _ := strings.Cut(label, ",")
+		s.times.label = strings.TrimSuffix(strings.TrimSpace(name+" "+rest)+","+how, ",")
+	case word == "":
+		s.fail(err)
+	default:
+		s.times.failed = word == "failed"
+		s.end(rest)
+	}
+	return s
+}
+
+func (s *side) running() bool { return s.times.absent == "" }
+
+// once runs the side's work; a short first run is not counted. Only a context that ended is an
+// error: a side that fails is told in its times.
+func (s *side) once(ctx context.Context, first bool) error {
+	if !s.running() || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	_, err := io.WriteString(s.in, "\n")
+	begun := time.Now()
+	line := s.answer(ctx, s.limit)
+	var seconds float64
+	if n, _ := fmt.Sscan(line, &seconds, &s.times.value, &s.times.bytes); n < 2 {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case line == "" && s.limit > 0 && time.Since(begun) >= s.limit:
+			s.end(fmt.Sprintf("more than %v", s.limit))
+		case strings.HasPrefix(line, "failed "):
+			s.times.failed = true
+			s.end(strings.TrimPrefix(line, "failed "))
+		default:
+			s.fail(err)
+		}
+		return nil
+	}
+	if !first || seconds > 5 {
+		s.times.seconds = append(s.times.seconds, seconds)
+	}
+	return nil
+}
+
+// answer is the next line, "" where none comes in time.
+func (s *side) answer(ctx context.Context, limit time.Duration) string {
+	var over <-chan time.Time
+	if limit > 0 {
+		over = time.After(limit)
+	}
+	select {
+	case line := <-s.lines:
+		return line
+	case <-over:
+	case <-ctx.Done():
+	}
+	return ""
+}
+
+// fail ends a side that ended by itself.
+func (s *side) fail(err error) {
+	s.times.failed = true
+	why := oneLine(s.said.String())
+	if why == "" && err != nil {
+		why = err.Error()
+	}
+	s.end("failed: " + why)
+}
+
+// end stops the side and says why.
+func (s *side) end(why string) {
+	s.times.absent = why
+	s.times.seconds = nil
+	s.close()
+}
+
+func (s *side) close() {
+	if s.cmd == nil || s.cmd.Process == nil {
+		return
+	}
+	_ = s.cmd.Process.Kill()
+	for range s.lines {
+	}
+	_ = s.cmd.Wait()
+	s.cmd = nil
+}
+
+// tail keeps the end of what a process says.
+type tail struct{ text []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-300):]
+	return len(p), nil
+}
+
+func (t *tail) String() string { return string(t.text) }

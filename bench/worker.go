@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"dpworkbench/repl"
+	"dpworkbench/script"
+)
+
+// workerWord is the first argument of a process that is a side: "go", "script" or the number
+// of a peer, the comparison's name and the size follow.
+const workerWord = "worker"
+
+// work answers each line of in with a run of the task.
+func work(ctx context.Context, args []string, in io.Reader, out io.Writer) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%v", fault)
+		}
+	}()
+	c, err := find(args[1])
+	if err != nil {
+		return err
+	}
+	n := must(strconv.Atoi(args[2]))
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<20)
+	lines.Scan() // what Python peers are handed
+	var run task
+	switch args[0] {
+	case "go":
+		run = c.run(ctx, n)
+	case "script":
+		run = c.script.prepare(ctx, n)
+	default:
+		run = c.peers[must(strconv.Atoi(args[0]))].run(ctx, n)
+	}
+	fmt.Fprintln(out, "ready")
+	for lines.Scan() {
+		begun := time.Now()
+		value := run()
+		fmt.Fprintln(out, time.Since(begun).Seconds(), value, peak())
+	}
+	return nil
+}
+
+func find(name string) (*comparison, error) {
+	for i := range comparisons {
+		if comparisons[i].name == name {
+			return &comparisons[i], nil
+		}
+	}
+	return nil, fmt.Errorf("no row is called %q", name)
+}
+
+// prepare runs the setup, which knows n and a folder for files, dir, and returns the statement as a task.
+func (s *scripted) prepare(ctx context.Context, n int) task {
+	session := repl.NewSession()
+	session.Stdout, session.Stderr = io.Discard, io.Discard
+	dir := must(os.MkdirTemp("", "bench"))
+	must(session.Exec(ctx, "setup", fmt.Sprintf("n = %d\ndir = %q\n%s", n, dir, s.setup)))
+	return func() float64 {
+		v := must(session.Exec(ctx, "statement", s.statement))
+		x, ok := script.NearestFloat(v)
+		if !ok {
+			panic(fmt.Errorf("%q gives %v, want a number", s.statement, v))
+		}
+		return x
+	}
+}
+
+// peak is the most memory that the process has held, where Linux says it; 0 elsewhere.
+func peak() float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
+	var kib float64
+	_, _ = fmt.Sscan(string(rest[:min(len(rest), 40)]), &kib)
+	return 1024 * kib
+}
