@@ -247,7 +247,8 @@ func (f *pythonFace) params(sig signature, named []string) []string {
 		text := p.name + ": " + f.kindOfParam(p)
 		switch {
 		case p.rest:
-			text, star = "*"+text, true
+			each := strings.TrimSuffix(strings.TrimPrefix(f.kindOfParam(p), "Iterable["), "]") // of a list, its elements
+			text, star = "*"+p.name+": "+each, true
 		case p.fallback != nil:
 			if p.literal == "None" && !strings.HasSuffix(text, " None") {
 				text += " | None"
