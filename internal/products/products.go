@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Mul sets c to a·b. All entries are finite, here as below, and c shares no memory with a or b.
+// Mul sets c to a·b. All entries are finite, here as below, and c shares no memory with a or b. All three
+// functions panic where shapes do not match.
 func Mul(c, a, b blas64.General) {
 	reset(c)
 	add(c, 1, blas.NoTrans, a, b, whole)
