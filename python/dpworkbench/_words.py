@@ -1169,6 +1169,17 @@ class DegreeRival(Object):
             print(r.measured(4).smallest_epsilon)
         """
 
+    @method
+    def released_epsilon(self, nodes):
+        """The smallest ε of the released degrees themselves, of a histogram, for all graphs on so many nodes that differ in one edge: from the chances of all lists of degrees that can come out.
+
+        Example::
+
+            g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+            r = approx_deg(2)
+            print(r.released_epsilon(3))
+        """
+
 
 @register("draw")
 class Draw(AlgebraBase):
@@ -1438,6 +1449,15 @@ class GraphRival(Object):
             g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
             r = ldpgen(1, groups=2)
             print(r.law(2))
+        """
+
+    @method
+    def released_epsilon(self, nodes):
+        """The smallest ε of the released graph itself, for all graphs on so many numbered nodes that differ in one edge, from the chances of every graph that can come out: of pbcn without decoys on up to 6 nodes, of ldpgen with at most two groups in each round on up to 5, nodes dealt to the initial groups by number, of pygmalion with all_tuples=True on up to 4. With noise on the tuples that occur alone it is inf on any number.
+
+        Example::
+
+            print(pbcn(ln(4), noisy_clusters=True).released_epsilon(2))
         """
 
 
@@ -8165,7 +8185,7 @@ def node_groups(network, labels, outside="refuse"):
 
 @word
 def pygmalion(eps, degree_bound=None, partitions=None, all_tuples=False, smooth=True):
-    """Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D, to which graphs are cut (without it D is the largest degree of the graph itself); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple of degrees up to degree_bound or the number of nodes less one, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.
+    """Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D: an edge is left out that is not among the first D of both its ends (without it D is the largest degree of the graph itself); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple of degrees up to degree_bound or the number of nodes less one, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.
 
     Example::
 
