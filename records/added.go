@@ -375,7 +375,7 @@ func (m *Added) off(ctx context.Context, c *big.Rat) (interval.Interval, error) 
 }
 
 // summedTerms is how many lattice points near f(x) are added up one by one.
-const summedTerms = 1 << 9
+const summedTerms = 1 << 6
 
 // onLattice encloses step·Σ_k Pr[Z > (k − ½)·step/scale] up to the end.
 func (m *Added) onLattice(ctx context.Context, end *big.Rat) (interval.Interval, error) {

@@ -117,12 +117,20 @@ func (n Noise) mass() interval.Interval {
 	return one()
 }
 
+// narrow is how little the tail may change over an interval, beside itself, for one end's to stand for both.
+var narrow = interval.Float(0x1p-150)
+
 // Tail returns Pr[Z > z] for z ≥ 0.
 func (n Noise) Tail(z interval.Interval) interval.Interval {
 	half := interval.Rat(big.NewRat(1, 2))
 	lower := interval.Max(z.Lower(), interval.Int(0))
-	hi, lo := n.tailAt(lower), n.tailAt(z.Upper())
-	return interval.Hull(lo, hi).Mul(half)
+	hi := n.tailAt(lower)
+	if n.family != laplace { // no density exceeds that at 0
+		if off := z.Upper().Sub(lower).Quo(n.mass()); off.Less(hi.Mul(narrow)) {
+			return interval.Hull(hi.Sub(off), hi).Mul(half)
+		}
+	}
+	return interval.Hull(n.tailAt(z.Upper()), hi).Mul(half)
 }
 
 // tailAt is 2·Pr[Z > z] at a point.
