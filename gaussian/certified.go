@@ -14,6 +14,7 @@ const (
 	source  = "Balle and Wang, arXiv:1805.06530v2, Theorem 8"
 	method  = "Mills ratios with enclosed remainders, 256-bit outward rounding"
 	newtons = "interval Newton step on " + method
+	inBalls = "interval Newton step on Mills ratios with enclosed remainders, pairs of float64 with their roundings bounded"
 )
 
 // errNotEnclosed says that an interval Newton step did not prove its root.
@@ -60,6 +61,11 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 	if sign, _ := m.num.Sign(); sign <= 0 {
 		return evidence.Certified{}
 	}
+	if delta, ok := m.deltaBall(eps); ok {
+		if lo, hi, ok := delta.bounds(); ok {
+			return evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: method, Source: source}
+		}
+	}
 	a, _ := m.ends(eps)
 	switch lo, hi := a.Bounds(); {
 	case lo > 100:
@@ -75,6 +81,11 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 // Mu encloses the largest sensitivity-to-σ ratio that is (ε, δ)-private. Read
 // its lower end. Errors wrap evidence.ErrParameter.
 func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
+	if m, ok := quickMu(eps, delta); ok {
+		if lo, hi, ok := m.bounds(); ok {
+			return evidence.Stating(evidence.Certified{Lo: lo, Hi: hi, Method: inBalls, Source: source}, &MuStatement{eps, delta}), nil
+		}
+	}
 	m, err := muEnclosure(eps, delta)
 	if err != nil {
 		return evidence.Certified{}, err
@@ -89,12 +100,26 @@ func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified
 	if err := parameter.Positive("sensitivity", sensitivity); err != nil {
 		return evidence.Certified{}, err
 	}
+	statement := &SigmaStatement{eps, delta, sensitivity}
+	if m, ok := quickMu(eps, delta); ok {
+		if lo, hi, ok := exactly(sensitivity).over(m).bounds(); ok {
+			return evidence.Stating(evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: inBalls, Source: source}, statement), nil
+		}
+	}
 	m, err := muEnclosure(eps, delta)
 	if err != nil {
 		return evidence.Certified{}, err
 	}
 	sigma := evidence.EnclosedLoss(interval.Float(sensitivity).Quo(m), newtons, source)
-	return evidence.Stating(sigma, &SigmaStatement{eps, delta, sensitivity}), nil
+	return evidence.Stating(sigma, statement), nil
+}
+
+// quickMu is muEnclosure in balls, where they prove it.
+func quickMu(eps evidence.Epsilon, delta float64) (ball, bool) {
+	if checkPrivacy(eps, delta) != nil {
+		return ball{}, false
+	}
+	return muBall(ballOf(eps.Enclosure()), delta, solveMu(eps.Value(), math.Log(delta)))
 }
 
 // muEnclosure encloses the root μ* of δ(ε, μ) = δ by one interval Newton step
@@ -247,6 +272,12 @@ func (r epsilonRoot) at(eps float64) (p *point, sign int) {
 	return r.mu.point(e, 60-math.Log(math.Min(r.mu.value().Mid(), 1))), 0
 }
 
+// quick is at in balls.
+func (r epsilonRoot) quick(eps float64) (p ballPoint, ok bool) {
+	mu := r.mu.ball()
+	return pointBall(exactly(eps), mu, 60-math.Log(math.Min(mu.v.hi, 1)))
+}
+
 // excess encloses (δ(ε, μ) − δ)/φ(a).
 func (r epsilonRoot) excess(p *point) interval.Interval {
 	return p.drop.Sub(interval.Float(r.delta).Mul(sqrtTwoPi).Mul(p.exp()))
@@ -254,6 +285,11 @@ func (r epsilonRoot) excess(p *point) interval.Interval {
 
 // sign returns the sign of δ(ε, μ) − δ, 0 where that is not proven.
 func (r epsilonRoot) sign(eps float64) int {
+	if p, ok := r.quick(eps); ok {
+		if x := p.excess(r.delta); math.Abs(x.v.hi) > 2*x.r {
+			return int(math.Copysign(1, x.v.hi))
+		}
+	}
 	p, sign := r.at(eps)
 	if p == nil {
 		return sign
@@ -270,11 +306,14 @@ func (r epsilonRoot) near() float64 {
 	mu := r.mu.value()
 	start := rootEpsilon(math.Log(r.delta), mu)
 	for range 8 {
-		p, _ := r.at(start)
-		if p == nil {
+		var next float64
+		if q, ok := r.quick(start); ok {
+			next = math.Max(0, exactly(start).plus(q.excess(r.delta).over(q.high)).v.hi)
+		} else if p, _ := r.at(start); p != nil {
+			next = math.Max(0, interval.Float(start).Add(r.excess(p).Quo(p.high)).Mid())
+		} else {
 			break
 		}
-		next := math.Max(0, interval.Float(start).Add(r.excess(p).Quo(p.high)).Mid())
 		// What a step leaves is below its square times (|a| + 1)/μ.
 		if moved := math.Abs(next - start); moved*moved*64 <= unit*next*mu.Mid() || moved <= 2*unit*start {
 			return next

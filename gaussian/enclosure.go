@@ -28,19 +28,21 @@ var (
 func millsEnclosure(x interval.Interval, nats float64, growth func() interval.Interval) interval.Interval {
 	near, off := nearDouble(x)
 	if near.hi >= 4 {
-		return fractionEnclosure(near, off, nats)
+		r, err := fraction(near, off, nats)
+		return r.within(err)
 	}
-	return sqrtHalfPi.Mul(growth()).Sub(seriesEnclosure(near, off, nats))
+	sum, err := series(near, off, nats)
+	return sqrtHalfPi.Mul(growth()).Sub(sum.within(err))
 }
 
-// fractionEnclosure evaluates R = 1/(x + 1/(x + 2/(x + …))) at a point within
-// off of x ≥ 4, its tail between (n+1)/(x + U_{n+2}) and U_{n+1} (see mills.go).
+// fraction evaluates R = 1/(x + 1/(x + 2/(x + …))) at a point within
+// off of x ≥ 4, to within an error, its tail between (n+1)/(x + U_{n+2}) and U_{n+1} (see mills.go).
 //
 // Each step q_k = k/(x + q_{k+1}) passes on a relative error of q_{k+1} reduced
 // by q_{k+1}/(x + q_{k+1}) < 1 and adds two roundings, so n steps and the last
 // leave R(2n + 3) roundings; the tail's width shrinks by q_k²/k ≤ U_k²/k a step;
 // and |R'| = 1 − xR, at most 1/(x² + 1) as R ≥ x/(x² + 1), carries the offset of x.
-func fractionEnclosure(x double, off, nats float64) interval.Interval {
+func fraction(x double, off, nats float64) (r double, err float64) {
 	const slack = 1 + 1e-9 // far beyond the rounding of the float64 bounds, 4000 units
 	upper := func(n int) float64 {
 		k := float64(n)
@@ -59,23 +61,23 @@ func fractionEnclosure(x double, off, nats float64) interval.Interval {
 	for k := n; k >= 1; k-- {
 		q = double{float64(k), 0}.over(x.plus(q))
 	}
-	r := double{1, 0}.over(x.plus(q))
+	r = double{1, 0}.over(x.plus(q))
 	slope := 1 / (x.hi * x.hi) // a relative offset of 1e-12 at most is within slack
 	if off > 1e-12*x.hi {
 		slope = 1
 	}
-	return r.within((off*slope + shrunk*(high-low) + r.hi*float64(2*n+3)*doubleError) * slack)
+	return r, (off*slope + shrunk*(high-low) + r.hi*float64(2*n+3)*doubleError) * slack
 }
 
-// seriesEnclosure encloses S = (Φ(x) − ½)/φ(x) = Σ x^{2k+1}/(2k+1)!! at a point
-// within off of x in [0, 4), by Horner's rule on y = x²,
+// series evaluates S = (Φ(x) − ½)/φ(x) = Σ x^{2k+1}/(2k+1)!! at a point
+// within off of x in [0, 4), to within an error, by Horner's rule on y = x²,
 //
 //	S = x(1 + y/3(1 + y/5(1 + … y/(2n+1)(1 + rest)))),
 //
 // where rest, y/(2n+3) + y²/((2n+3)(2n+5)) + …, lies between 0 and 2y/(2n+3)
 // once 2n+3 ≥ 2y. The terms are positive, so relative errors only add: four
 // roundings a step and five outside. S' = 1 + xS carries the offset of x.
-func seriesEnclosure(x double, off, nats float64) interval.Interval {
+func series(x double, off, nats float64) (sum double, err float64) {
 	const slack = 1 + 1e-9
 	top := x.hi * x.hi
 	shrunk, limit := x.hi, math.Exp(-nats)
@@ -84,13 +86,13 @@ func seriesEnclosure(x double, off, nats float64) interval.Interval {
 		shrunk *= top / float64(2*n+3)
 	}
 	y, one := x.times(x), double{1, 0}
-	sum := one
+	sum = one
 	for k := n; k >= 1; k-- {
 		sum = one.plus(y.over(double{float64(2*k + 1), 0}).times(sum))
 	}
 	sum = sum.times(x)
 	rest := shrunk * 2 * top / float64(2*n+3)
-	return sum.within((rest+sum.hi*float64(4*n+5)*doubleError+off*(1+(x.hi+off)*sum.hi)*2)*slack + 0x1p-900) // the last for underflow at x near 0
+	return sum, (rest+sum.hi*float64(4*n+5)*doubleError+off*(1+(x.hi+off)*sum.hi)*2)*slack + 0x1p-900 // the last for underflow at x near 0
 }
 
 // point is δ(ε, ·) at one μ, enclosed: a, R(a) − R(b) and R(b). Where a < 0,

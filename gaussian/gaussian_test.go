@@ -365,3 +365,16 @@ func BenchmarkEpsilon(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkDelta(b *testing.B) {
+	e := epsilon(b, 1)
+	for _, sigma := range []float64{0.5, 4, 30} {
+		b.Run(fmt.Sprintf("certified/sigma=%g", sigma), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := gaussian.Delta(e, sigma, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

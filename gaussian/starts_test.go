@@ -382,3 +382,13 @@ func TestNoMuBelowZero(t *testing.T) {
 		t.Errorf("no end is proven, and there is %v, %v", end, ok)
 	}
 }
+
+func fractionEnclosure(x double, off, nats float64) interval.Interval {
+	r, err := fraction(x, off, nats)
+	return r.within(err)
+}
+
+func seriesEnclosure(x double, off, nats float64) interval.Interval {
+	sum, err := series(x, off, nats)
+	return sum.within(err)
+}

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Noise is symmetric noise of a scale of 1.
+// Noise is symmetric noise of a scale of 1, of a density that does not grow away from 0.
 type Noise interface {
 	// Tail encloses Pr[Z > u], u ≥ 0.
 	Tail(u interval.Interval) interval.Interval
@@ -29,6 +29,7 @@ type Noise interface {
 // Added is noise on f(x), moved to the nearest value of the range.
 type Added struct {
 	q       *Query
+	rng     Range // where outputs lie: the query's range, or the whole line
 	title   string
 	claimed evidence.Number
 	scale   interval.Interval
@@ -43,8 +44,27 @@ func NewAdded(q *Query, title string, scale interval.Interval, noise Noise, clai
 	if q.listed != nil && q.listed.names != nil {
 		return nil, parameter.Errorf("%s has categories as values, to which no noise is added", q.name)
 	}
-	return &Added{q: q, title: title, claimed: claimed, scale: scale, noise: noise, remake: remake}, nil
+	return &Added{q: q, rng: q.rng, title: title, claimed: claimed, scale: scale, noise: noise, remake: remake}, nil
 }
+
+// OnLine returns the same noise, left on the whole line.
+func (m *Added) OnLine() Law {
+	out := *m
+	out.rng, out.title = Range{}, m.title+" on the line"
+	if m.remake != nil {
+		out.remake = func(q *Query) (Law, error) {
+			moved, err := m.remake(q)
+			if err != nil {
+				return nil, err
+			}
+			return moved.(*Added).OnLine(), nil
+		}
+	}
+	return &out
+}
+
+// outputs returns where outputs lie.
+func (m *Added) outputs() Range { return m.rng }
 
 // globalOf returns Δ, or an error where there is none.
 func globalOf(q *Query, eps evidence.Epsilon, what string) (*big.Rat, error) {
@@ -271,19 +291,19 @@ func (m *Added) Remake(q *Query) (Law, error) {
 	return m.remake(q)
 }
 
-// ends returns how far the range goes above and below f(x), nil without an end.
-func (q *Query) ends() [2]*big.Rat {
+// ends returns how far a range goes above and below v, nil without an end.
+func (g Range) ends(v *big.Rat) [2]*big.Rat {
 	var out [2]*big.Rat
-	if q.rng.Hi != nil {
-		out[0] = new(big.Rat).Sub(q.rng.Hi, q.value)
+	if g.Hi != nil {
+		out[0] = new(big.Rat).Sub(g.Hi, v)
 	}
-	if q.rng.Lo != nil {
-		out[1] = new(big.Rat).Sub(q.value, q.rng.Lo)
+	if g.Lo != nil {
+		out[1] = new(big.Rat).Sub(v, g.Lo)
 	}
 	return out
 }
 
-// steps returns u in scales.
+// scaled returns u in scales.
 func (m *Added) scaled(u *big.Rat) interval.Interval { return interval.Rat(u).Quo(m.scale) }
 
 // quiet reports whether there is no noise at all.
@@ -296,33 +316,70 @@ func (m *Added) Distortion(ctx context.Context) (evidence.Number, error) {
 	if m.quiet() {
 		return evidence.Exact{Value: new(big.Rat), Source: source}, nil
 	}
-	for _, end := range m.q.ends() {
-		if end != nil && end.Sign() == 0 {
-			continue
+	for _, end := range m.rng.ends(m.q.value) {
+		v, err := m.area(ctx, end)
+		if err != nil {
+			return nil, err
 		}
-		if m.q.rng.Step != nil {
-			v, err := m.onLattice(ctx, end)
-			if err != nil {
-				return nil, err
-			}
-			sum = sum.Add(v)
-			continue
-		}
-		v := m.noise.Half()
-		if end != nil {
-			v = m.noise.Area(m.scaled(end))
-		}
-		sum = sum.Add(v.Mul(m.scale))
+		sum = sum.Add(v)
 	}
 	return evidence.Enclosed(sum, method, source), nil
 }
 
+// area encloses the integral of Pr[r > f(x) + v] over v from 0 to a distance at which the range ends or has a value,
+// nil for no end.
+func (m *Added) area(ctx context.Context, to *big.Rat) (interval.Interval, error) {
+	switch {
+	case to != nil && to.Sign() == 0:
+		return interval.Int(0), nil
+	case m.rng.Step != nil:
+		return m.onLattice(ctx, to)
+	case to == nil:
+		return m.noise.Half().Mul(m.scale), nil
+	}
+	return m.noise.Area(m.scaled(to)).Mul(m.scale), nil
+}
+
+// off implements offset.
+func (m *Added) off(ctx context.Context, c *big.Rat) (interval.Interval, error) {
+	d := new(big.Rat).Sub(c, m.q.value)
+	end := m.rng.ends(m.q.value)[0]
+	if d.Sign() < 0 {
+		d.Neg(d)
+		end = m.rng.ends(m.q.value)[1]
+	}
+	beyond := new(big.Rat)
+	if end != nil && d.Cmp(end) > 0 {
+		beyond.Sub(d, end)
+		d = end
+	}
+	// E|r − c| − E|r − f(x)| is d less twice the integral of Pr[r beyond v] from f(x) to c.
+	whole, rest := d, interval.Int(0)
+	if step := m.rng.Step; step != nil {
+		k := new(big.Rat).Quo(d, step)
+		k.SetInt(interval.RationalFloor(k))
+		whole = new(big.Rat).Mul(k, step)
+		if over := new(big.Rat).Sub(d, whole); over.Sign() > 0 && !m.quiet() {
+			k.Add(k, big.NewRat(1, 2))
+			rest = m.noise.Tail(m.scaled(k.Mul(k, step))).Mul(interval.Rat(over))
+		}
+	}
+	area := interval.Int(0)
+	if !m.quiet() {
+		var err error
+		if area, err = m.area(ctx, whole); err != nil {
+			return area, err
+		}
+	}
+	return interval.Rat(beyond.Add(beyond, d)).Sub(area.Add(rest).Mul(interval.Int(2))), nil
+}
+
 // summedTerms is how many lattice points near f(x) are added up one by one.
-const summedTerms = 1 << 12
+const summedTerms = 1 << 9
 
 // onLattice encloses step·Σ_k Pr[Z > (k − ½)·step/scale] up to the end.
 func (m *Added) onLattice(ctx context.Context, end *big.Rat) (interval.Interval, error) {
-	step := m.q.rng.Step
+	step := m.rng.Step
 	s := m.scaled(step)
 	var n *big.Int
 	if end != nil {
@@ -351,15 +408,17 @@ func (m *Added) onLattice(ctx context.Context, end *big.Rat) (interval.Interval,
 		}
 		sum = sum.Add(m.noise.Tail(s.Mul(interval.Int(k)).Sub(half)))
 	}
-	// A falling tail: each term lies between its integral over the step behind and that before.
-	from := s.Mul(interval.Int(summedTerms)).Add(half)
-	upper, lower := m.noise.Half(), m.noise.Half()
+	// The tail is convex, so that a term lies below its mean over the step around it, by no more than an eighth of
+	// the step times what the slope changes there; together by an eighth of the slope at the first, which is no steeper
+	// than that of the chord before.
+	from := s.Mul(interval.Int(summedTerms))
+	rest := m.noise.Half()
 	if n != nil {
-		last := s.Mul(interval.Rat(new(big.Rat).SetInt(n)))
-		upper, lower = m.noise.Area(last.Sub(half)), m.noise.Area(last.Add(half))
+		rest = m.noise.Area(s.Mul(interval.Rat(new(big.Rat).SetInt(n))))
 	}
-	upper, lower = upper.Sub(m.noise.Area(from.Sub(s))), lower.Sub(m.noise.Area(from))
-	return sum.Add(interval.Hull(lower, upper).Quo(s)).Mul(interval.Rat(step)), nil
+	rest = rest.Sub(m.noise.Area(from))
+	off := s.Mul(m.noise.Tail(from.Sub(s)).Sub(m.noise.Tail(from))).Quo(interval.Int(8))
+	return sum.Add(interval.Hull(rest.Sub(off), rest).Quo(s)).Mul(interval.Rat(step)), nil
 }
 
 // Within implements Law.
@@ -372,54 +431,55 @@ func (m *Added) Within(_ context.Context, e *big.Rat) (interval.Interval, error)
 		return out, nil
 	}
 	beyond := e
-	if step := m.q.rng.Step; step != nil {
+	if step := m.rng.Step; step != nil {
 		k := new(big.Rat).Quo(e, step)
 		k.SetInt(interval.RationalFloor(k))
 		e = new(big.Rat).Mul(k, step)
 		beyond = k.Mul(k.Add(k, big.NewRat(1, 2)), step)
 	}
-	for _, end := range m.q.ends() {
+	for _, end := range m.rng.ends(m.q.value) {
 		if end == nil || e.Cmp(end) < 0 {
 			out = out.Sub(m.noise.Tail(m.scaled(beyond)))
 		}
 	}
-	return unit(out), nil
+	return inUnit(out), nil
 }
 
 // Between implements Law.
 func (m *Added) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval, error) {
-	// below is Pr[r ≤ v], or Pr[r < v].
-	below := func(v *big.Rat, open bool) interval.Interval {
-		if m.q.rng.Hi != nil && (v.Cmp(m.q.rng.Hi) > 0 || !open && v.Cmp(m.q.rng.Hi) == 0) {
+	return inUnit(m.below(hi, false).Sub(m.below(lo, true))), nil
+}
+
+// below encloses Pr[r ≤ v], or Pr[r < v].
+func (m *Added) below(v *big.Rat, open bool) interval.Interval {
+	if m.rng.Hi != nil && (v.Cmp(m.rng.Hi) > 0 || !open && v.Cmp(m.rng.Hi) == 0) {
+		return interval.Int(1)
+	}
+	if m.rng.Lo != nil && (v.Cmp(m.rng.Lo) < 0 || open && v.Cmp(m.rng.Lo) == 0) {
+		return interval.Int(0)
+	}
+	d := new(big.Rat).Sub(v, m.q.value)
+	if step := m.rng.Step; step != nil { // the noise that ends at most at the last value there
+		k := new(big.Rat).Quo(d, step)
+		if open {
+			k = ceilTo(k, big.NewRat(1, 1))
+			k.Sub(k, big.NewRat(1, 2))
+		} else {
+			k.SetInt(interval.RationalFloor(k))
+			k.Add(k, big.NewRat(1, 2))
+		}
+		d = k.Mul(k, step)
+	}
+	if m.quiet() {
+		if d.Sign() > 0 || d.Sign() == 0 && !open {
 			return interval.Int(1)
 		}
-		if m.q.rng.Lo != nil && (v.Cmp(m.q.rng.Lo) < 0 || open && v.Cmp(m.q.rng.Lo) == 0) {
-			return interval.Int(0)
-		}
-		d := new(big.Rat).Sub(v, m.q.value)
-		if step := m.q.rng.Step; step != nil { // the noise that ends at most at the last value there
-			k := new(big.Rat).Quo(d, step)
-			if open {
-				k = ceilTo(k, big.NewRat(1, 1))
-				k.Sub(k, big.NewRat(1, 2))
-			} else {
-				k.SetInt(interval.RationalFloor(k))
-				k.Add(k, big.NewRat(1, 2))
-			}
-			d = k.Mul(k, step)
-		}
-		if m.quiet() {
-			if d.Sign() > 0 || d.Sign() == 0 && !open {
-				return interval.Int(1)
-			}
-			return interval.Int(0)
-		}
-		if d.Sign() >= 0 {
-			return interval.Int(1).Sub(m.noise.Tail(m.scaled(d)))
-		}
-		return m.noise.Tail(m.scaled(d.Neg(d)))
+		return interval.Int(0)
 	}
-	return unit(below(hi, false).Sub(below(lo, true))), nil
+	if d.Sign() >= 0 {
+		return interval.Int(1).Sub(m.noise.Tail(m.scaled(d)))
+	}
+	return m.noise.Tail(m.scaled(d.Neg(d)))
 }
 
 // Simulate implements Law.
@@ -430,10 +490,10 @@ func (m *Added) Simulate(ctx context.Context, n int, src rand.Source) ([]float64
 	f, _ := m.q.value.Float64()
 	scale := m.scale.Mid()
 	step := 0.0
-	if m.q.rng.Step != nil {
-		step, _ = m.q.rng.Step.Float64()
+	if m.rng.Step != nil {
+		step, _ = m.rng.Step.Float64()
 	}
-	ends := m.q.ends()
+	ends := m.rng.ends(m.q.value)
 	out := make([]float64, n)
 	for i := range out {
 		if i%4096 == 0 && ctx.Err() != nil {
@@ -451,7 +511,7 @@ func (m *Added) Simulate(ctx context.Context, n int, src rand.Source) ([]float64
 			e, _ := ends[1].Float64()
 			d = max(d, -e)
 		}
-		out[i] = m.q.onRange(f + d)
+		out[i] = m.rng.nearest(f+d, m.q.value)
 	}
 	return out, nil
 }
@@ -459,7 +519,7 @@ func (m *Added) Simulate(ctx context.Context, n int, src rand.Source) ([]float64
 // Release draws n outputs of Laplace or Staircase noise with exactly its law, moved to the range; where
 // that is continuous they are rounded to the nearest multiple of a public grid first, which is returned. A nil source
 // is the operating system's generator. It returns an error wrapping evidence.ErrParameter for other noise.
-func (m *Added) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
+func (m *Added) Release(ctx context.Context, n int, src Source) ([]float64, *big.Rat, error) {
 	if m.exact == nil {
 		return nil, nil, parameter.Errorf("%s has no exact sampler", m.title)
 	}
@@ -471,17 +531,7 @@ func (m *Added) Release(ctx context.Context, n int, src Source) (out []float64, 
 	if err != nil {
 		return nil, nil, err
 	}
-	answer, lattice := m.q.value, m.q.rng.Step != nil
-	from := new(big.Rat)
-	if lattice {
-		grid = m.q.rng.Step
-		if m.q.rng.Lo != nil {
-			from = m.q.rng.Lo
-		}
-		answer = new(big.Rat).Sub(answer, from)
-	} else {
-		grid = sampling.GridFor(m.q.global)
-	}
+	grid, answer := m.rng.grid(m.q)
 	draw, err := drawn.Sampler()
 	if err != nil {
 		return nil, nil, err
@@ -490,7 +540,7 @@ func (m *Added) Release(ctx context.Context, n int, src Source) (out []float64, 
 		return nil, nil, err
 	}
 	src = sampling.Or(src)
-	out = make([]float64, n)
+	out := make([]float64, n)
 	for i := range out {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
@@ -507,18 +557,47 @@ func (m *Added) Release(ctx context.Context, n int, src Source) (out []float64, 
 		if err != nil {
 			return nil, nil, err
 		}
-		v := new(big.Rat).SetInt(k)
-		v.Add(v.Mul(v, grid), from)
-		if lo := m.q.rng.Lo; lo != nil && v.Cmp(lo) < 0 {
-			v = lo
-		}
-		if hi := m.q.rng.Hi; hi != nil && v.Cmp(hi) > 0 {
-			v = hi
-		}
-		out[i] = sampling.Float(v)
+		out[i] = m.rng.placed(k, grid)
 	}
-	if lattice {
-		grid = nil
+	return out, m.rng.rounded(grid), nil
+}
+
+// grid returns the multiples, above the lower end where there is a lattice, that outputs are drawn as, and the answer so: the lattice's
+// step, or a public grid of the global sensitivity.
+func (g Range) grid(q *Query) (grid, answer *big.Rat) {
+	switch {
+	case g.Step != nil:
+		return g.Step, new(big.Rat).Sub(q.value, g.from())
+	case q.global != nil:
+		return sampling.GridFor(q.global), q.value
 	}
-	return out, grid, nil
+	return sampling.TwoTo(-32), q.value
+}
+
+func (g Range) from() *big.Rat {
+	if g.Lo == nil || g.Step == nil {
+		return new(big.Rat)
+	}
+	return g.Lo
+}
+
+// rounded is the grid that a continuous output was rounded to, nil on a lattice.
+func (g Range) rounded(grid *big.Rat) *big.Rat {
+	if g.Step != nil {
+		return nil
+	}
+	return grid
+}
+
+// placed returns the value of the range that is nearest to k multiples of the grid.
+func (g Range) placed(k *big.Int, grid *big.Rat) float64 {
+	v := new(big.Rat).SetInt(k)
+	v.Add(v.Mul(v, grid), g.from())
+	if g.Lo != nil && v.Cmp(g.Lo) < 0 {
+		v = g.Lo
+	}
+	if g.Hi != nil && v.Cmp(g.Hi) > 0 {
+		v = g.Hi
+	}
+	return sampling.Float(v)
 }

@@ -97,7 +97,7 @@ func (m *Choice) sum(wanted func(v *big.Rat) bool) interval.Interval {
 			sum = sum.Add(m.finite.Enclose(0, i))
 		}
 	}
-	return unit(sum)
+	return inUnit(sum)
 }
 
 // Within implements Law.

@@ -86,7 +86,7 @@ func (m *Exponential) whole() (mass, moment interval.Interval) {
 	if m.q.rng.Step != nil {
 		mass = interval.Int(1)
 	}
-	for _, end := range m.q.ends() {
+	for _, end := range m.q.rng.ends(m.q.value) {
 		if end != nil && end.Sign() == 0 {
 			continue
 		}
@@ -108,9 +108,42 @@ func (m *Exponential) Distortion(context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(v, method, "McSherry and Talwar 2007, at this dataset"), nil
 }
 
+// off implements offset: d less twice the integral of Pr[r beyond v] from f(x) to c, d = |c − f(x)|.
+func (m *Exponential) off(_ context.Context, c *big.Rat) (interval.Interval, error) {
+	d, i := new(big.Rat).Sub(c, m.q.value), 0
+	if d.Sign() < 0 {
+		d.Neg(d)
+		i = 1
+	}
+	end, beyond := m.q.rng.ends(m.q.value)[i], new(big.Rat)
+	if end != nil && d.Cmp(end) > 0 {
+		beyond.Sub(d, end)
+		d = end
+	}
+	all, _ := m.whole()
+	side := interval.Int(0)
+	if end == nil || end.Sign() > 0 {
+		side, _ = m.upTo(end)
+	}
+	var inner interval.Interval // ∫ of the weight up to v
+	if step := m.q.rng.Step; step == nil {
+		rate := m.loss(big.NewRat(1, 1))
+		inner = interval.Rat(d).Sub(m.loss(d).Neg().Expm1().Neg().Quo(rate))
+	} else {
+		k := new(big.Rat).Quo(d, step)
+		n := new(big.Rat).SetInt(interval.RationalFloor(k))
+		y, gap := m.loss(step).Neg().Exp(), m.loss(step).Neg().Expm1().Neg()
+		missing := m.loss(new(big.Rat).Mul(n, step)).Neg().Expm1().Neg() // 1 − yⁿ
+		inner = y.Quo(gap).Mul(interval.Rat(n).Sub(missing.Quo(gap))).Add(interval.Rat(new(big.Rat).Sub(k, n)).Mul(y.Mul(missing).Quo(gap)))
+		inner = inner.Mul(interval.Rat(step))
+	}
+	above := side.Mul(interval.Rat(d)).Sub(inner).Quo(all)
+	return interval.Rat(beyond.Add(beyond, d)).Sub(above.Mul(interval.Int(2))), nil
+}
+
 // side encloses the weight of one side up to a distance, cut to the range.
 func (m *Exponential) side(i int, d *big.Rat) interval.Interval {
-	if end := m.q.ends()[i]; end != nil && d.Cmp(end) > 0 {
+	if end := m.q.rng.ends(m.q.value)[i]; end != nil && d.Cmp(end) > 0 {
 		d = end
 	}
 	if d.Sign() <= 0 {
@@ -130,7 +163,7 @@ func (m *Exponential) Within(_ context.Context, e *big.Rat) (interval.Interval, 
 	if m.q.rng.Step != nil {
 		at = interval.Int(1)
 	}
-	return unit(at.Add(m.side(0, e)).Add(m.side(1, e)).Quo(total)), nil
+	return inUnit(at.Add(m.side(0, e)).Add(m.side(1, e)).Quo(total)), nil
 }
 
 // Between implements Law.
@@ -161,7 +194,7 @@ func (m *Exponential) Between(_ context.Context, lo, hi *big.Rat) (interval.Inte
 		return m.side(i, far).Sub(m.side(i, near))
 	}
 	sum = sum.Add(part(0, a, b)).Add(part(1, new(big.Rat).Neg(b), new(big.Rat).Neg(a)))
-	return unit(sum.Quo(total)), nil
+	return inUnit(sum.Quo(total)), nil
 }
 
 // Simulate implements Law: the side by its weight, then the distance by inversion.
@@ -170,7 +203,7 @@ func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]f
 		return nil, err
 	}
 	f, _ := m.q.value.Float64()
-	ends := m.q.ends()
+	ends := m.q.rng.ends(m.q.value)
 	total, _ := m.whole()
 	var share [2]float64
 	var far [2]float64
@@ -208,7 +241,7 @@ func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]f
 		if step > 0 {
 			d = min(step*math.Ceil(d/step), far[side])
 		}
-		out[i] = m.q.onRange(f + sign*d)
+		out[i] = m.q.rng.nearest(f+sign*d, m.q.value)
 	}
 	return out, nil
 }

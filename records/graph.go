@@ -130,7 +130,7 @@ func (g *Graph) query(name string, value, lo, hi *big.Rat, again func(g *Graph) 
 // needsEdge returns an error where neighbors differ by a node.
 func (g *Graph) needsEdge(what string) error {
 	if g.neighbors == Node {
-		return parameter.Bad("neighbors", string(g.neighbors), `"edge" for %s: under "node" there are bounds in polynomial time for edges and maximum_degree`, what)
+		return parameter.Bad("neighbors", string(g.neighbors), `"edge" for %s: under "node" there are bounds in polynomial time for edges, triangles, k_star and maximum_degree`, what)
 	}
 	return nil
 }
@@ -154,6 +154,7 @@ func (g *Graph) Edges() (*Query, error) {
 		down[t] = down[t-1] + int64(d[t-1])
 		up[t] = up[t-1] + int64(n-1-d[n-t])
 	}
+	q.graph, q.pattern = g, pattern{size: 2}
 	q.ground = "t nodes lose at most the t largest degrees, and C(t − 1, 2) (docs/records.md)"
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
 		t = min(t, n)

@@ -57,14 +57,13 @@ func ErrorQuantile(ctx context.Context, m Law, p *big.Rat) (evidence.Number, err
 	if p.Sign() <= 0 || p.Cmp(big.NewRat(1, 1)) >= 0 {
 		return nil, parameter.Bad("p", p, "a number between 0 and 1")
 	}
-	if own, ok := m.(interface {
-		Quantile(p *big.Rat) (evidence.Number, error)
-	}); ok {
-		return own.Quantile(p)
+	rng := m.Query().rng
+	if own, ok := m.(interface{ outputs() Range }); ok {
+		rng = own.outputs()
 	}
-	s := &search{ctx: ctx, law: m, p: interval.Rat(p), q: m.Query()}
+	s := &search{ctx: ctx, law: m, p: interval.Rat(p), step: rng.Step, end: rng.farthest(m.Query().value)}
 	const source = "the law at this dataset"
-	if m.Query().listed != nil || m.Query().rng.Step != nil {
+	if m.Query().listed != nil || rng.Step != nil {
 		lo, hi := s.whole(true), s.whole(false)
 		if s.err != nil {
 			return nil, s.err
@@ -84,11 +83,11 @@ func ErrorQuantile(ctx context.Context, m Law, p *big.Rat) (evidence.Number, err
 
 // search looks for a quantile of the error.
 type search struct {
-	ctx context.Context
-	law Law
-	p   interval.Interval
-	q   *Query
-	err error
+	ctx       context.Context
+	law       Law
+	p         interval.Interval
+	step, end *big.Rat // of the range's values, and the largest error; nil for none
+	err       error
 }
 
 // reaches reports whether Pr[error ≤ e] may be at least p (possibly), or is (else).
@@ -110,24 +109,23 @@ func (s *search) reaches(e *big.Rat, possibly bool) bool {
 	return !in.Less(s.p) && in.CmpLo(s.p.Neg().Neg()) >= 0
 }
 
-// farthest returns the largest error there is, nil where there is none.
-func (q *Query) farthest() *big.Rat {
-	if q.rng.Lo == nil || q.rng.Hi == nil {
+// farthest returns the largest distance from v in the range, nil where there is none.
+func (g Range) farthest(v *big.Rat) *big.Rat {
+	ends := g.ends(v)
+	switch {
+	case ends[0] == nil || ends[1] == nil:
 		return nil
+	case ends[0].Cmp(ends[1]) < 0:
+		return ends[1]
 	}
-	a, b := new(big.Rat).Sub(q.rng.Hi, q.value), new(big.Rat).Sub(q.value, q.rng.Lo)
-	if a.Cmp(b) < 0 {
-		return b
-	}
-	return a
+	return ends[0]
 }
 
 // above returns an error that reaches p, from a first guess on.
 func (s *search) above(from *big.Rat, possibly bool) *big.Rat {
-	end := s.q.farthest()
 	for e := from; ; e = new(big.Rat).Add(e, e) {
-		if end != nil && e.Cmp(end) >= 0 {
-			return end
+		if s.end != nil && e.Cmp(s.end) >= 0 {
+			return s.end
 		}
 		if s.reaches(e, possibly) {
 			return e
@@ -141,7 +139,7 @@ func (s *search) whole(possibly bool) *big.Rat {
 	if s.reaches(zero, possibly) {
 		return zero
 	}
-	step := s.q.rng.Step
+	step := s.step
 	if step == nil {
 		step = big.NewRat(1, 1)
 	}
@@ -166,8 +164,8 @@ func (s *search) whole(possibly bool) *big.Rat {
 func (s *search) bisect(possibly bool) (lo, hi *big.Rat) {
 	lo = new(big.Rat)
 	first := big.NewRat(1, 1)
-	if end := s.q.farthest(); end != nil {
-		first = end
+	if s.end != nil {
+		first = s.end
 		for range 400 { // halve while that still reaches p
 			half := new(big.Rat).Mul(first, big.NewRat(1, 2))
 			if s.err != nil || !s.reaches(half, possibly) {
@@ -195,18 +193,62 @@ func (s *search) bisect(possibly bool) (lo, hi *big.Rat) {
 	return lo, hi
 }
 
-// onRange returns the value of a lattice that is nearest to v, and v itself where there is no lattice.
-func (q *Query) onRange(v float64) float64 {
-	step := q.rng.Step
-	if step == nil || math.IsInf(v, 0) || math.IsNaN(v) {
+// nearest returns the value of a lattice that is nearest to v, and v itself where there is no lattice; value is one of its values.
+func (g Range) nearest(v float64, value *big.Rat) float64 {
+	if g.Step == nil || math.IsInf(v, 0) || math.IsNaN(v) {
 		return v
 	}
-	from := q.value
-	if q.rng.Lo != nil {
-		from = q.rng.Lo
+	from := value
+	if g.Lo != nil {
+		from = g.Lo
 	}
 	k := new(big.Rat).SetFloat64(v)
-	k.Sub(k, from).Quo(k, step).Add(k, big.NewRat(1, 2))
+	k.Sub(k, from).Quo(k, g.Step).Add(k, big.NewRat(1, 2))
 	k.SetInt(interval.RationalFloor(k))
-	return sampling.Float(k.Mul(k, step).Add(k, from))
+	return sampling.Float(k.Mul(k, g.Step).Add(k, from))
+}
+
+// offset is a law that knows how much larger its expected error is against another number than the answer.
+type offset interface {
+	off(ctx context.Context, c *big.Rat) (interval.Interval, error)
+}
+
+// DistortionFrom returns E|r − c|, such as the error of an answer to an extension against the query that it stands
+// for. It returns an error wrapping evidence.ErrParameter where that is not known: for modes, and for
+// layered laws on a range without an end.
+func DistortionFrom(ctx context.Context, m Law, c *big.Rat) (evidence.Number, error) {
+	own, err := m.Distortion(ctx)
+	if err != nil || c.Cmp(m.Query().value) == 0 {
+		return own, err
+	}
+	const source = "the law at this dataset"
+	switch m := m.(type) {
+	case *Layered:
+		l, err := m.known(ctx)
+		if err != nil {
+			return nil, err
+		}
+		d, err := l.from(new(big.Rat).Sub(c, m.q.value))
+		if err != nil {
+			return nil, err
+		}
+		return evidence.Enclosed(d, method, source), nil
+	case offset:
+		off, err := m.off(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		lo, hi := own.Bounds()
+		return evidence.Enclosed(interval.Between(lo, hi).Add(off), method, source), nil
+	case *Choice:
+		if m.q.listed.names == nil {
+			sum := interval.Int(0)
+			for i, v := range m.q.listed.values {
+				d := new(big.Rat).Sub(v, c)
+				sum = sum.Add(m.finite.Enclose(0, i).Mul(interval.Rat(d.Abs(d))))
+			}
+			return evidence.Enclosed(sum, method, source), nil
+		}
+	}
+	return nil, parameter.Errorf("%s does not know its error against another number than its query's value", m.Name())
 }

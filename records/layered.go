@@ -139,6 +139,7 @@ type side struct {
 	ends []*big.Rat // of layer first + k; nil where far says
 	far  func(k int) *big.Rat
 	sum  []interval.Interval // weight up to there
+	own  []float64           // weight of the layer itself, where far says
 	full *big.Rat            // the end of the range, nil where there is none
 }
 
@@ -409,6 +410,49 @@ func (m *Layered) Distortion(ctx context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(l.moment.Quo(l.mass), method, source), nil
 }
 
+// from encloses E|r − c|, c at a signed distance from f(x).
+func (l *rings) from(c *big.Rat) (interval.Interval, error) {
+	if l.sides[0].full == nil || l.sides[1].full == nil {
+		return interval.Int(0), parameter.Errorf("the range has no end, and the error against another number than its query's value is not known")
+	}
+	sum, two := interval.Int(0), big.NewRat(1, 2)
+	for _, cell := range l.cells() {
+		a, b := cell.from, cell.to // values lie above a and up to b, on the lattice where there is one
+		if cell.side == 1 {
+			a, b = new(big.Rat).Neg(cell.to), new(big.Rat).Neg(cell.from)
+			if l.step.Sign() > 0 {
+				a, b = a.Sub(a, l.step), b.Sub(b, l.step)
+			}
+		}
+		// The share of the cell up to c, and the mean distances on either side of it.
+		at := new(big.Rat).Sub(c, a)
+		all := new(big.Rat).Sub(b, a)
+		if l.step.Sign() > 0 {
+			k := at.Quo(at, l.step)
+			k.SetInt(interval.RationalFloor(k))
+			at.Mul(k, l.step)
+		}
+		if at.Sign() < 0 {
+			at.SetInt64(0)
+		} else if at.Cmp(all) > 0 {
+			at.Set(all)
+		}
+		mean := func(from, to *big.Rat) *big.Rat { // |distance to c| over (from, to] above a
+			v := new(big.Rat).Add(from, to)
+			v.Add(v, l.step).Mul(v, two).Add(v, a).Sub(v, c)
+			return v.Abs(v)
+		}
+		below := mean(new(big.Rat), at)
+		above := mean(at, all)
+		moment := new(big.Rat).Mul(at, below)
+		moment.Add(moment, above.Mul(above, new(big.Rat).Sub(all, at)))
+		sum = sum.Add(cell.weight.Mul(interval.Rat(moment.Quo(moment, all))))
+	}
+	span := interval.Rat(new(big.Rat).Add(l.sides[0].full, l.sides[1].full)).Add(interval.Rat(new(big.Rat).Abs(c)))
+	sum = sum.Add(interval.Hull(interval.Int(0), l.rest.Mul(span)))
+	return sum.Quo(l.mass), nil
+}
+
 // upTo encloses the weight of a side up to distance e ≥ 0, of the lattice's values there.
 func (l *rings) upTo(i int, e *big.Rat) interval.Interval {
 	s := &l.sides[i]
@@ -439,7 +483,7 @@ func (m *Layered) Within(ctx context.Context, e *big.Rat) (interval.Interval, er
 	if err != nil || e.Sign() < 0 {
 		return interval.Int(0), err
 	}
-	return unit(l.upTo(0, e).Add(l.upTo(1, e)).Quo(l.mass)), nil
+	return inUnit(l.upTo(0, e).Add(l.upTo(1, e)).Quo(l.mass)), nil
 }
 
 // Between implements Law.
@@ -475,7 +519,7 @@ func (m *Layered) Between(ctx context.Context, lo, hi *big.Rat) (interval.Interv
 		}
 		return l.upTo(1, d).Neg()
 	}
-	return unit(below(hi, false).Sub(below(lo, true)).Quo(l.mass)), nil
+	return inUnit(below(hi, false).Sub(below(lo, true)).Quo(l.mass)), nil
 }
 
 func ceilTo(d, step *big.Rat) *big.Rat {
@@ -486,8 +530,8 @@ func ceilTo(d, step *big.Rat) *big.Rat {
 	return k.Mul(k, step)
 }
 
-// unit cuts an enclosure of a probability to [0, 1].
-func unit(p interval.Interval) interval.Interval {
+// inUnit cuts an enclosure of a probability to [0, 1].
+func inUnit(p interval.Interval) interval.Interval {
 	p = interval.Max(p, interval.Int(0))
 	return interval.Max(p.Neg(), interval.Int(-1)).Neg()
 }
@@ -542,7 +586,7 @@ func (m *Layered) output(f float64, side int, d float64) float64 {
 		hi, _ := m.q.rng.Hi.Float64()
 		v = min(v, hi)
 	}
-	return m.q.onRange(v)
+	return m.q.rng.nearest(v, m.q.value)
 }
 
 // cell is what a layer adds to a side: the distances above from and up to to.

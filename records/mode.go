@@ -182,17 +182,19 @@ func NewPermuteAndFlip(q *Query, eps evidence.Epsilon) (Law, error) {
 	return newFlips(q, eps, "permute_and_flip", "McKenna and Sheldon 2020, Theorem 1")
 }
 
-// NewNoisyMax returns the category whose count with noise is largest: noise "exponential", whose
-// law is that of permute-and-flip (Ding, Kifer, Sayed et al. 2021), or "gumbel", the exponential
-// mechanism's. It claims ε.
+// NewNoisyMax returns the category whose count with noise is largest: noise "laplace" of scale 2/ε (Dwork and
+// Roth 2014, Claim 3.9; 1/ε where records come or go, all counts one way), "exponential", whose law is that of
+// permute-and-flip (Ding, Kifer, Sayed et al. 2021), or "gumbel", the exponential mechanism's. It claims ε.
 func NewNoisyMax(q *Query, eps evidence.Epsilon, noise string) (Law, error) {
 	switch noise {
+	case "laplace":
+		return newLaplaceMax(q, eps)
 	case "exponential":
 		return newFlips(q, eps, "noisy_max, exponential", "Ding et al. 2021: noisy max with exponential noise is permute-and-flip")
 	case "gumbel":
 		return newExponentialMode(q, eps, "noisy_max, gumbel", "noisy max with Gumbel noise is the exponential mechanism (McSherry and Talwar 2007)")
 	}
-	return nil, parameter.Bad("noise", noise, `"exponential" or "gumbel"`)
+	return nil, parameter.Bad("noise", noise, `"laplace", "exponential" or "gumbel"`)
 }
 
 // mostFlipped bounds the categories of permute-and-flip, whose law takes their number's square.
@@ -236,54 +238,64 @@ func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) 
 }
 
 // flips encloses the law of permute-and-flip: Pr[i] = p_i ∫₀¹ Π_{j≠i} (1 − p_j u) du, u being the
-// time at which i comes and each j with u before it, turned down.
+// time at which i comes and each j with u before it, turned down. In v = 1 − u the factors are
+// (1 − p_j) + p_j v, and their product has no negative coefficient: nothing cancels.
 func flips(h mechanism.Heading, gap []int32, unit evidence.Epsilon) (mechanism.Mechanism, error) {
 	p := make([]evidence.Amount, len(gap))
+	rational := len(gap) <= 24
 	for j, g := range gap {
 		p[j] = unit.DecayAt(big.NewRat(int64(g), 1), 1<<10)
-	}
-	rational := len(gap) <= 24
-	for _, a := range p {
-		rational = rational && a.Rational != nil
-	}
-	row := make([]evidence.Amount, len(gap))
-	known := make(map[int32]evidence.Amount)
-	for i := range gap {
-		if v, ok := known[gap[i]]; ok {
-			row[i] = v
-			continue
-		}
-		poly := []evidence.Amount{evidence.RationalAmount(big.NewRat(1, 1))}
-		for j := range gap {
-			if j == i {
-				continue
-			}
-			pj := p[j]
-			if !rational {
-				pj = evidence.Amount{Enclosure: pj.Enclosure}
-			}
-			poly = append(poly, evidence.RationalAmount(new(big.Rat)))
-			for k := len(poly) - 1; k > 0; k-- {
-				poly[k] = poly[k].Sub(poly[k-1].Mul(pj))
-			}
-		}
-		sum := evidence.RationalAmount(new(big.Rat))
-		for k, c := range poly {
-			sum = sum.Add(c.Mul(evidence.RationalAmount(big.NewRat(1, int64(k+1)))))
-		}
-		row[i] = p[i].Mul(sum)
-		known[gap[i]] = row[i]
+		rational = rational && p[j].Rational != nil
 	}
 	if rational {
-		exact := make([]*big.Rat, len(row))
-		for i, a := range row {
-			exact[i] = a.Rational
+		row := make([]*big.Rat, len(gap))
+		for i := range gap {
+			row[i] = flipExactly(p, i)
 		}
-		return mechanism.NewRationalTable(h, [][]*big.Rat{exact}, nil)
+		return mechanism.NewRationalTable(h, [][]*big.Rat{row}, nil)
 	}
-	enclosed := make([]interval.Interval, len(row))
-	for i, a := range row {
-		enclosed[i] = a.Enclosure
+	one := interval.Int(1)
+	all := factors{one}
+	at := make([]interval.Interval, len(gap)) // 1 − p_j
+	for j, g := range gap {
+		at[j] = interval.Int(0)
+		if g > 0 {
+			at[j] = unit.Enclosure().Mul(interval.Int(int64(g))).Neg().Expm1().Neg()
+		}
+		all = all.times(at[j], p[j].Enclosure)
 	}
-	return mechanism.NewEnclosedTable(h, [][]interval.Interval{enclosed}, nil, nil)
+	row := make([]interval.Interval, len(gap))
+	known := make(map[int32]interval.Interval)
+	for i, g := range gap {
+		v, ok := known[g]
+		if !ok {
+			v = interval.Int(0)
+			for k, c := range all.without(at[i], p[i].Enclosure) {
+				v = v.Add(c.Quo(interval.Int(int64(k + 1))))
+			}
+			v = v.Mul(p[i].Enclosure)
+			known[g] = v
+		}
+		row[i] = inUnit(v)
+	}
+	return mechanism.NewEnclosedTable(h, [][]interval.Interval{row}, nil, nil)
+}
+
+// flipExactly is Pr[i] in rationals.
+func flipExactly(p []evidence.Amount, i int) *big.Rat {
+	poly := []*big.Rat{big.NewRat(1, 1)}
+	for j := range p {
+		if j == i {
+			continue
+		}
+		poly = append(poly, new(big.Rat))
+		for k := len(poly) - 1; k > 0; k-- {
+			poly[k] = new(big.Rat).Sub(poly[k], new(big.Rat).Mul(poly[k-1], p[j].Rational))
+		}
+	}
+	sum := new(big.Rat)
+	for k, c := range poly {
+		sum.Add(sum, new(big.Rat).Mul(c, big.NewRat(1, int64(k+1))))
+	}
+	return sum.Mul(sum, p[i].Rational)
 }

@@ -79,7 +79,7 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 	l.sides[0].full, l.sides[1].full = r.between(p.m, n+1), r.between(0, p.m)
 	tens, text := make(powersOfTen), make([]byte, 0, 32)
 	lo, hi := interval.Rat(r.opts.Lo), interval.Rat(r.opts.Hi)
-	low, high := float(r.opts.Lo), float(r.opts.Hi)
+	low, high := r.lo, r.hi
 	record := func(k int) (v interval.Interval) {
 		f := math.NaN()
 		if k >= 1 && k <= n {
@@ -121,18 +121,19 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 		}
 		l.weight = append(l.weight, power)
 		for i := range at {
-			s := &l.sides[i]
+			s, own := &l.sides[i], 0.0
 			if now[i] != last[i] || at[i] == n+1 || at[i] == 0 {
 				d := record(at[i]).Sub(middle)
 				if i == 1 {
 					d = d.Neg()
 				}
 				w := power.Mul(d.Sub(before[i]))
+				own = w.Mid()
 				running[i] = running[i].Add(w)
 				l.moment = l.moment.Add(w.Mul(d.Add(before[i])))
 				before[i], last[i] = d, now[i]
 			}
-			s.sum = append(s.sum, running[i])
+			s.sum, s.own = append(s.sum, running[i]), append(s.own, own)
 		}
 		if full {
 			break
@@ -169,15 +170,11 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 // pieces is Pieces for these layers, whose ends are records.
 func (p *places) pieces(l *rings) []Piece {
 	out := make([]Piece, 0, 2*len(l.weight))
-	over := interval.Int(1).Quo(l.mass)
+	over := 1 / l.mass.Mid()
 	add := func(k, side, near, far int) {
 		lo, hi := p.r.near(min(near, far)), p.r.near(max(near, far))
-		if s := &l.sides[side]; lo < hi {
-			w := s.sum[k]
-			if k > 0 {
-				w = w.Sub(s.sum[k-1])
-			}
-			out = append(out, Piece{lo, hi, l.first + k, w.Mul(over).Mid()})
+		if lo < hi {
+			out = append(out, Piece{lo, hi, l.first + k, l.sides[side].own[k] * over})
 		}
 	}
 	from := func(k int) int { // how many places the layer before reaches

@@ -32,6 +32,9 @@ type Query struct {
 	places    *places                     // of an order statistic without a grid, under replacement
 	again     builder                     // the same query at another dataset
 	own       *Own                        // nil of those that are built in
+	graph     *Graph                      // of counts of a pattern under nodes, and
+	pattern   pattern                     // what they count
+	stands    *Query                      // of an extension: the query that it stands for
 	failed    *sticky
 
 	mu   sync.Mutex
@@ -59,6 +62,9 @@ func (q *Query) Neighbors() Neighbors { return q.neighbors }
 
 // Global returns the largest change between neighbors, nil where there is no bound.
 func (q *Query) Global() *big.Rat { return q.global }
+
+// StandsFor returns the query that an extension stands for, nil of others.
+func (q *Query) StandsFor() *Query { return q.stands }
 
 // Local returns I_t, at least the local sensitivity of every dataset within t changes. It does
 // not fall with t, and that of a neighbor at t is at most this one at t + 1. It returns an

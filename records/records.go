@@ -38,6 +38,7 @@ type Records struct {
 	sorted []float64 // ascending; each means its shortest decimal
 	index  []int64   // (record − Lo)/Grid, ascending, where there is a grid
 	size   int64     // (Hi − Lo)/Grid
+	lo, hi float64   // nearest to the ends
 	shown  string
 
 	sums sums
@@ -63,7 +64,7 @@ func New(x []float64, o Options) (*Records, error) {
 	case o.Neighbors != Replace && o.Neighbors != AddRemove:
 		return nil, parameter.Bad("neighbors", string(o.Neighbors), `"replace" or "add_remove"`)
 	}
-	r := &Records{opts: o}
+	r := &Records{opts: o, lo: float(o.Lo), hi: float(o.Hi)}
 	if o.Grid != nil {
 		if o.Grid.Sign() <= 0 {
 			return nil, parameter.Bad("grid", o.Grid, "a positive number")
@@ -91,11 +92,9 @@ func New(x []float64, o Options) (*Records, error) {
 // read checks and sorts the records.
 func (r *Records) read(x []float64) error {
 	o := r.opts
-	lo, _ := o.Lo.Float64()
-	hi, _ := o.Hi.Float64()
 	r.sorted = slices.Clone(x)
 	for i, v := range r.sorted {
-		if v > lo && v < hi { // and so is its decimal: rounding keeps order
+		if v > r.lo && v < r.hi { // and so is its decimal: rounding keeps order
 			continue
 		}
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -206,15 +205,13 @@ func (r *Records) near(k int) float64 {
 	if r.opts.Grid != nil {
 		return float64(r.place(k))
 	}
-	lo, _ := r.opts.Lo.Float64()
-	hi, _ := r.opts.Hi.Float64()
 	switch {
 	case k < 1:
-		return lo
+		return r.lo
 	case k > len(r.sorted):
-		return hi
+		return r.hi
 	}
-	return min(max(r.sorted[k-1], lo), hi)
+	return min(max(r.sorted[k-1], r.lo), r.hi)
 }
 
 // valueRange is the range of a query whose values are records.

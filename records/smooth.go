@@ -9,22 +9,18 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
-	"dpworkbench/internal/sampling"
-	"dpworkbench/interval"
-	"dpworkbench/mechanism"
 	"dpworkbench/smooth"
 )
 
-// Smooth is the smooth sensitivity mechanism at one dataset: f(x) + scale·S·Z on the whole line.
+// Smooth is the smooth sensitivity mechanism at one dataset: f(x) + scale·S·Z, moved to the range.
 type Smooth struct {
-	q     *Query
+	*Added
 	by    *smooth.Calibration
 	bound smooth.Bound
-	moved *Added // the same, moved to the range
 }
 
 // NewSmooth returns the smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007) of a calibration,
-// S being the largest e^{−βt}·I_t. It claims what the calibration does.
+// S being the largest e^{−βt}·I_t, whose answers are moved to the nearest value of the range. It claims what the calibration does.
 func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, error) {
 	if q.local == nil || q.listed != nil && q.listed.names != nil {
 		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance, which smooth_sensitivity weighs", q.name)
@@ -37,9 +33,20 @@ func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, 
 	if err != nil {
 		return nil, err
 	}
-	m := &Smooth{q: q, by: by, bound: bound}
-	m.moved = &Added{q: q, title: m.Name(), claimed: by.Claim(), scale: bound.Amount().Enclosure.Mul(by.Scale()), noise: tailOf{by.Noise}}
-	return m, nil
+	title := "smooth_sensitivity, " + by.Noise.Name() + "(eps=" + by.Epsilon.String()
+	if by.Delta.Sign() > 0 {
+		title += ", delta=" + text(by.Delta)
+	}
+	added, err := NewAdded(q, title+")", bound.Amount().Enclosure.Mul(by.Scale()), drawn{by.Noise}, by.Claim(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Smooth{added, by, bound}, nil
+}
+
+// OnLine returns the same noise, left on the whole line.
+func (m *Smooth) OnLine() Law {
+	return &Smooth{m.Added.OnLine().(*Added), m.by, m.bound}
 }
 
 // rises lists I_t where it rises, as far as e^{−βt}·I_t can be largest: I_t is at most the global sensitivity.
@@ -72,106 +79,61 @@ func (q *Query) rises(ctx context.Context, beta float64) ([]smooth.Rise, error) 
 	}
 }
 
-// tailOf is the noise of a calibration as the tail that moving it to a range asks for.
-type tailOf struct{ smooth.Noise }
-
-// Area implements Noise where nothing asks for it.
-func (t tailOf) Area(interval.Interval) interval.Interval { return interval.Whole() }
-
-// Half implements Noise.
-func (t tailOf) Half() interval.Interval { return interval.Whole() }
+// drawn is the noise of a calibration, which draws exactly and so not by Draw.
+type drawn struct{ smooth.Noise }
 
 // Draw implements Noise where nothing asks for it.
-func (t tailOf) Draw(rand.Source) float64 { return math.NaN() }
-
-// Name implements Law.
-func (m *Smooth) Name() string {
-	name := "smooth_sensitivity, " + m.by.Noise.Name() + "(eps=" + m.by.Epsilon.String()
-	if m.by.Delta != nil && m.by.Delta.Sign() > 0 {
-		name += ", delta=" + text(m.by.Delta)
-	}
-	return name + ")"
-}
-
-// Query implements Law.
-func (m *Smooth) Query() *Query { return m.q }
-
-// ClaimedEpsilon implements Law.
-func (m *Smooth) ClaimedEpsilon() evidence.Number { return m.by.Claim() }
+func (drawn) Draw(rand.Source) float64 { return math.NaN() }
 
 // Remake implements Law.
-func (m *Smooth) Remake(q *Query) (Law, error) { return NewSmooth(context.Background(), q, m.by) }
+func (m *Smooth) Remake(q *Query) (Law, error) {
+	out, err := NewSmooth(context.Background(), q, m.by)
+	if err != nil {
+		return nil, err
+	}
+	if m.rng.Lo == nil && m.rng.Hi == nil && m.rng.Step == nil && (q.rng.Lo != nil || q.rng.Hi != nil || q.rng.Step != nil) {
+		return out.OnLine(), nil
+	}
+	return out, nil
+}
 
 // Bound returns S.
 func (m *Smooth) Bound() evidence.Number {
 	return m.bound.Amount().Number(method, "the largest e^{−βt} times the local sensitivity within t changes")
 }
 
-// Distortion implements Law: +Inf where the noise has no first moment.
-func (m *Smooth) Distortion(context.Context) (evidence.Number, error) {
-	return m.by.AbsError(m.bound.Amount()), nil
-}
-
-// Quantile returns the p-quantile of the error.
-func (m *Smooth) Quantile(p *big.Rat) (evidence.Number, error) {
-	return m.by.Quantile(m.bound.Amount(), p)
-}
-
-// below encloses Pr[r ≤ v].
-func (m *Smooth) below(v *big.Rat) interval.Interval {
-	d := new(big.Rat).Sub(v, m.q.value)
-	if m.bound.IsZero() {
-		if d.Sign() >= 0 {
-			return interval.Int(1)
-		}
-		return interval.Int(0)
+// Distortion implements Law: +Inf where the range has no end and the noise no first moment.
+func (m *Smooth) Distortion(ctx context.Context) (evidence.Number, error) {
+	if m.rng.Lo == nil && m.rng.Hi == nil && m.rng.Step == nil {
+		return m.by.AbsError(m.bound.Amount()), nil
 	}
-	t := m.by.Noise.Tail(m.moved.scaled(new(big.Rat).Abs(d)))
-	if d.Sign() >= 0 {
-		return interval.Int(1).Sub(t)
-	}
-	return t
-}
-
-// Within implements Law.
-func (m *Smooth) Within(ctx context.Context, e *big.Rat) (interval.Interval, error) {
-	if e.Sign() < 0 {
-		return interval.Int(0), nil
-	}
-	return m.Between(ctx, new(big.Rat).Sub(m.q.value, e), new(big.Rat).Add(m.q.value, e))
-}
-
-// Between implements Law.
-func (m *Smooth) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval, error) {
-	return unit(m.below(hi).Sub(m.below(lo))), nil
-}
-
-// grid is that of releases: public, by the global sensitivity or else by the grid.
-func (m *Smooth) grid() *big.Rat {
-	if m.q.global != nil {
-		return sampling.GridFor(m.q.global)
-	}
-	return sampling.TwoTo(-32)
+	return m.Added.Distortion(ctx)
 }
 
 // Simulate implements Law: exact draws of a seeded generator.
 func (m *Smooth) Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error) {
-	return m.by.SampleAt(ctx, m.q.value, m.bound, n, m.grid(), src)
+	out, _, err := m.Release(ctx, n, src)
+	return out, err
 }
 
-// Release draws n outputs exactly, rounded to the nearest multiple of a public grid, which is returned. A nil
-// source is the operating system's generator.
+// Release draws n outputs exactly: noise is added, and the sum moved to the nearest value of the range; where that is
+// continuous, to the nearest multiple of a public grid first, which is returned. A nil source is the operating system's generator.
 func (m *Smooth) Release(ctx context.Context, n int, src Source) ([]float64, *big.Rat, error) {
-	if err := mechanism.CheckDraws(n); err != nil {
+	grid, answer := m.rng.grid(m.q)
+	multiples, err := m.by.MultiplesAt(ctx, answer, m.bound, n, grid, src)
+	if err != nil {
 		return nil, nil, err
 	}
-	out, err := m.by.SampleAt(ctx, m.q.value, m.bound, n, m.grid(), src)
-	return out, m.grid(), err
+	out := make([]float64, len(multiples))
+	for i, k := range multiples {
+		out[i] = m.rng.placed(k, grid)
+	}
+	return out, m.rng.rounded(grid), nil
 }
 
 // Delta returns the δ that is claimed beside ε, nil for none.
 func (m *Smooth) Delta() *big.Rat {
-	if m.by.Delta == nil || m.by.Delta.Sign() == 0 {
+	if m.by.Delta.Sign() == 0 {
 		return nil
 	}
 	return m.by.Delta

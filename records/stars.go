@@ -12,17 +12,19 @@ import (
 // ends are the degrees of a pair's nodes, without the edge between them, the larger first.
 type ends struct{ high, low int }
 
-// KStar returns the number of k-stars, Σ_v C(d_v, k), under edges. Bounds are proved in
-// docs/records.md: the sums of how much each edge can add or take; down, the 2t largest of what
+// KStar returns the number of k-stars, Σ_v C(d_v, k). Bounds are proved in docs/records.md. Under edges: the sums of how much each edge can add or take; down, the 2t largest of what
 // one less of a degree takes, t of a node at most; up for k = 2, the t pairs with the largest degrees and
 // C(t, 2). It returns an error wrapping evidence.ErrParameter unless 2 ≤ k < the number of nodes.
 func (g *Graph) KStar(k int) (*Query, error) {
-	if err := g.needsEdge("k_star"); err != nil {
-		return nil, err
-	}
 	n := g.Nodes()
+	if n < 3 {
+		return nil, parameter.Errorf("k_star: a graph of %d nodes has no stars, want at least three nodes", n)
+	}
 	if k < 2 || k >= n {
 		return nil, parameter.Bad("k", k, "2…%d, below the number of nodes", n-1)
+	}
+	if g.neighbors == Node {
+		return g.starsOfNodes(k), nil
 	}
 	value, d := new(big.Int), g.degrees()
 	for _, x := range d {
@@ -32,6 +34,7 @@ func (g *Graph) KStar(k int) (*Query, error) {
 	hi := new(big.Rat).SetInt(most.Mul(most, big.NewInt(int64(n))))
 	q := g.query(big.NewInt(int64(k)).String()+"-stars", new(big.Rat).SetInt(value), new(big.Rat), hi, func(g *Graph) (*Query, error) { return g.KStar(k) })
 	q.ground = "degrees of pairs, edges and others apart (docs/records.md)"
+	q.graph, q.pattern = g, pattern{size: k + 1, leaves: k}
 	edges, others := g.fronts()
 	best := func(front []ends, s int) *big.Int {
 		out := new(big.Int)

@@ -184,13 +184,13 @@ func (r *rise) sum(t int) *big.Int {
 	return out.Add(out, rest.Mul(rest, big.NewInt(int64(r.cap))))
 }
 
-// Triangles returns the number of triangles, under edges. The bounds on how far t edges move it
-// are proved in docs/records.md: up, the sum of how much each can add, the t pairs with most common
+// Triangles returns the number of triangles. The bounds on how far t edges, or all edges of t nodes, move it
+// are proved in docs/records.md. Under edges: up, the sum of how much each can add, the t pairs with most common
 // neighbors and C(t, 2), and what so many edges can hold (Kruskal and Katona); down, the sum of how much
 // each can take, the t edges in most triangles and C(t − 1, 2), and all.
 func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
-	if err := g.needsEdge("triangles"); err != nil {
-		return nil, err
+	if g.neighbors == Node {
+		return g.trianglesOfNodes(ctx)
 	}
 	edges, others, count, err := g.wedges(ctx)
 	if err != nil {
@@ -199,6 +199,7 @@ func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
 	n, m := g.Nodes(), g.Len()
 	q := g.query("triangles", big.NewRat(count, 1), new(big.Rat), new(big.Rat).SetInt(binomial(n, 3)), func(g *Graph) (*Query, error) { return g.Triangles(context.Background()) })
 	q.ground = "common neighbors of pairs, edges and others apart (docs/records.md)"
+	q.graph, q.pattern = g, pattern{size: 3}
 	adds, takes := &rise{own: others, other: edges, cap: n - 2}, &rise{own: edges, other: others, cap: n - 2}
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
 		t = min(t, 1<<40)

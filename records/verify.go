@@ -281,14 +281,8 @@ func (v *Verification) privacy(ctx context.Context, u *universe, queries []*Quer
 				}
 				parallel.Report(ctx, int64(x), int64(len(laws)), "laws")
 			}
-			rows[x] = make([]interval.Interval, len(values))
-			for r, value := range values {
-				if moved, ok := law.(*Smooth); ok {
-					law = moved.moved
-				}
-				if rows[x][r], err = law.Between(ctx, value, value); err != nil {
-					return err
-				}
+			if rows[x], err = cellsOf(ctx, law, values); err != nil {
+				return err
 			}
 		}
 		if m, err = mechanism.NewEnclosedTable(mechanism.Heading{Name: v.Mechanism, Query: finite, Claimed: v.Claimed}, rows, nil, nil); err != nil {
@@ -299,7 +293,7 @@ func (v *Verification) privacy(ctx context.Context, u *universe, queries []*Quer
 		return err
 	}
 	claimed, ok := v.Claimed.(evidence.Claimed)
-	if s, smoothed := laws[0].(*Smooth); smoothed && s.by.Delta != nil && s.by.Delta.Sign() > 0 {
+	if s, smoothed := laws[0].(*Smooth); smoothed && s.by.Delta.Sign() > 0 {
 		delta, err := mechanism.Privacy(m).Delta(ctx, claimed.Epsilon)
 		if err != nil {
 			return err
@@ -322,6 +316,48 @@ func (v *Verification) privacy(ctx context.Context, u *universe, queries []*Quer
 		}
 	}
 	return nil
+}
+
+// cellsOf encloses the law on the values: on a lattice each value's own, else of what is moved to the nearest of
+// them, which is as private.
+func cellsOf(ctx context.Context, m Law, values []*big.Rat) (row []interval.Interval, err error) {
+	row = make([]interval.Interval, len(values))
+	rng := m.Query().rng
+	if own, ok := m.(interface{ outputs() Range }); ok {
+		rng = own.outputs()
+	}
+	if m.Query().listed != nil || rng.Step != nil {
+		for r, value := range values {
+			if row[r], err = m.Between(ctx, value, value); err != nil {
+				return nil, err
+			}
+		}
+		return row, nil
+	}
+	added, isAdded := m.(interface {
+		below(v *big.Rat, open bool) interval.Interval
+	})
+	start := rng.Lo
+	if start == nil { // below it nothing weighs anything that falls exponentially
+		far := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 400))
+		start = new(big.Rat).Sub(values[0], far)
+	}
+	below := interval.Int(0)
+	for r := range values {
+		upTo := interval.Int(1)
+		if r+1 < len(values) {
+			cut := new(big.Rat).Add(values[r], values[r+1])
+			cut.Mul(cut, big.NewRat(1, 2))
+			if isAdded {
+				upTo = added.below(cut, false)
+			} else if upTo, err = m.Between(ctx, start, cut); err != nil {
+				return nil, err
+			}
+		}
+		row[r] = inUnit(upTo.Sub(below))
+		below = upTo
+	}
+	return row, nil
 }
 
 // unitOf returns the decay of a mechanism whose law is its layers.

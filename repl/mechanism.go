@@ -33,14 +33,11 @@ func mechanismBuiltins() []script.Builtin {
 				return mechanism.NewLadder(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
 		script.Func("laplace(q: linear_query|query|record_query, eps: epsilon, *, line: bool=False) -> mechanism|line_mechanism|noise_mechanism|record_mechanism",
-			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for. On a record query it is moved to the nearest value between the ends of its range.",
+			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for. On a record query it is moved to the nearest value of its range, or stays as it is, too.",
 			querySetup+"print(laplace(q, 1).prob(0))\nprint(laplace(q, 1, line=True).distortion(0))",
 			func(c *script.Call) (any, error) {
 				if q, ok := recordOr(c, "q"); ok {
-					if c.Bool("line") {
-						c.Stop("line = True is for a query on a listed universe, want False on a record query")
-					}
-					return records.NewLaplace(q, c.Epsilon("eps"))
+					return unmoved(c, must(records.NewLaplace(q, c.Epsilon("eps")))), nil
 				}
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return lq.answered(continuous.NewLaplace(lq.Linear, c.Epsilon("eps")))

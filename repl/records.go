@@ -36,7 +36,7 @@ func recordsBuiltins() []script.Builtin {
 			`One dataset of real records, where the universe of all datasets cannot be listed: its methods are queries, and mechanisms of these say what they output at this dataset. lo, hi and grid are public and do not depend on x: every record of every dataset lies between lo and hi, on lo + k·grid where grid is given; numbers are exact, a float meaning its shortest decimal. neighbors is "replace", one record may be any other, or "add_remove", one record more or less, every dataset having at least one. clip=True moves what lies outside or beside the grid to the nearest value; otherwise it is refused, as are an empty x, nan, and lo ≥ hi. categories=[…] takes names or whole numbers instead, for mode(). Equal records are told apart by nothing. `+verifyHelp,
 			recordsSetup+"print(x, x.median(), purest(x.median(), ln(3)).distortion())\nprint(records([\"a\", \"b\", \"b\"], categories=[\"a\", \"b\", \"c\"]).mode().value)", newRecords),
 		script.Func(`network_records(x: network|pairs, neighbors: "edge"|"node"="edge", nodes: int=None) -> network_records`,
-			`One graph, where the universe of all graphs cannot be listed: its methods are queries. x is a network, or a list of pairs of node numbers, simple: a loop or a repeated edge is refused. Nodes are public, from 0 to nodes − 1; None means up to the largest of x. neighbors is "edge", one edge more or less, or "node", all edges of one node may be any others: there edges and maximum_degree have bounds in polynomial time, and others are refused. The words edges, triangles and components mean queries here, numbers on a network; components(s) of a matrix is another thing. `+verifyHelp,
+			`One graph, where the universe of all graphs cannot be listed: its methods are queries. x is a network, or a list of pairs of node numbers, simple: a loop or a repeated edge is refused. Nodes are public, from 0 to nodes − 1; None means up to the largest of x. neighbors is "edge", one edge more or less, or "node", all edges of one node may be any others: there components is refused, which has no bounds in polynomial time here. The words edges, triangles and components mean queries here, numbers on a network; components(s) of a matrix is another thing. `+verifyHelp,
 			networkRecordsSetup+"print(g, g.triangles(), purest(g.triangles(), 1).distortion())", newNetworkRecords),
 		script.Func(`record_query(value: function, distance: function=None, up: function=None, down: function=None, on: records|network_records=None, range: rationals=None, neighbors: "replace"|"add_remove"|"edge"|"node"=None, exact: bool=False) -> record_query`,
 			`A query of your own on one dataset, by functions. value(x) is f(x). Either distance(x, r) is the least number of changes of x that reach the value r, None where none does; or up(x, t) and down(x, t) bound how far t ≥ 1 changes can move f, math.inf for any way: values within them are in layer t. x is the list of records in ascending order, or the pair (nodes, edges) of a graph. on is the dataset that mechanisms are for; without it the query is for verify alone, under neighbors. range is [lo, hi, step] of the values that may be output, [lo, hi] for all between; None is the range and grid of the records. exact=True claims that up and down give distances. Nothing is believed: verify(q) says whether layers are the distances, a valid bound, or wrong, with a dataset.`,
@@ -50,9 +50,9 @@ func recordsBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				return records.NewPermuteAndFlip(atDataset(c, "q"), c.Epsilon("eps"))
 			}),
-		script.Func(`noisy_max(q: record_query, eps: epsilon, noise: "exponential"|"gumbel"="exponential") -> record_mechanism`,
-			`The category of a mode whose count with noise is the largest: "exponential" noise gives the law of permute_and_flip (Ding et al. 2021), "gumbel" that of exponential(q, eps). ε-differentially private.`,
-			"q = records([\"a\", \"b\", \"b\"], categories=[\"a\", \"b\", \"c\"]).mode()\nprint(noisy_max(q, 1, noise=\"gumbel\").probability(\"b\"))",
+		script.Func(`noisy_max(q: record_query, eps: epsilon, noise: "laplace"|"exponential"|"gumbel"="exponential") -> record_mechanism`,
+			`The category of a mode whose count with noise is the largest: "laplace" noise of scale 2/eps, 1/eps under add_remove (Dwork and Roth 2014, Claim 3.9), up to 128 categories; "exponential" noise, which gives the law of permute_and_flip (Ding et al. 2021); or "gumbel" noise, that of exponential(q, eps). ε-differentially private.`,
+			"q = records([\"a\", \"b\", \"b\"], categories=[\"a\", \"b\", \"c\"]).mode()\nprint(noisy_max(q, 1, noise=\"gumbel\").probability(\"b\"), noisy_max(q, 1, noise=\"laplace\").probability(\"b\"))",
 			func(c *script.Call) (any, error) {
 				return records.NewNoisyMax(atDataset(c, "q"), c.Epsilon("eps"), c.Text("noise"))
 			}),
@@ -116,7 +116,7 @@ func newNetworkRecords(c *script.Call) (any, error) {
 	edges := c.Pairs("x")
 	nodes := 0
 	for _, e := range edges {
-		nodes = max(nodes, e[0]+1, e[1]+1)
+		nodes = max(nodes, e[0]+1, e[1]+1, 2) // an edge has two
 	}
 	if c.Given("nodes") {
 		nodes = c.Int("nodes")
@@ -316,8 +316,8 @@ var networkRecordsClass = &script.Class[*records.Graph]{
 	Attrs: []script.Attr[*records.Graph]{
 		script.Get("nodes -> int", "The number of nodes.", "", func(g *records.Graph) any { return g.Nodes() }),
 		script.Do("edges() -> record_query", "The query of the number of edges: exact distances under edges, bounds under nodes. On a network, edges is the number itself.", "()", func(_ *script.Call, g *records.Graph) (any, error) { return g.Edges() }),
-		script.Do("triangles() -> record_query", "The query of the number of triangles, under edges: bounds. graphs(n).count(\"triangle\") is the query on a listed universe.", "()", func(c *script.Call, g *records.Graph) (any, error) { return g.Triangles(c.Context) }),
-		script.Do("k_star(k: int) -> record_query", "The query of the number of k-stars, a node with k of its neighbors, under edges: bounds.", "(2)", func(c *script.Call, g *records.Graph) (any, error) { return g.KStar(c.Int("k")) }),
+		script.Do("triangles() -> record_query", "The query of the number of triangles: bounds. graphs(n).count(\"triangle\") is the query on a listed universe.", "()", func(c *script.Call, g *records.Graph) (any, error) { return g.Triangles(c.Context) }),
+		script.Do("k_star(k: int) -> record_query", "The query of the number of k-stars, a node with k of its neighbors: bounds.", "(2)", func(c *script.Call, g *records.Graph) (any, error) { return g.KStar(c.Int("k")) }),
 		script.Do("maximum_degree() -> record_query", "The query of the largest degree: bounds.", "()", func(_ *script.Call, g *records.Graph) (any, error) { return g.MaximumDegree() }),
 		script.Do("components() -> record_query", "The query of the number of connected components, under edges: bounds. On a network, components is the number itself; components(s) of a symmetric matrix are its eigenvalues and eigenvectors.", "()", func(_ *script.Call, g *records.Graph) (any, error) { return g.Components() }),
 	},
@@ -376,6 +376,12 @@ var recordQueryClass = &script.Class[*records.Query]{
 		}),
 		script.Get("exact -> bool", "Whether layers are the distances to the nearest dataset that reaches a value. Elsewhere they are at most these, and valid: mechanisms of them keep their claim and are not the purest.", "", func(q *records.Query) any { return q.Exact() }),
 		script.Get("ground -> string", "Where the layers come from; docs/records.md has the proofs.", "", func(q *records.Query) any { return q.Ground() }),
+		script.Get("stands_for -> record_query?", "The query for which a lipschitz_extension stands; None of others.", networkRecordsSetup+"q = lipschitz_extension(network_records([(0, 1), (0, 2), (0, 3)], neighbors=\"node\").edges(), on=1)\nprint(q.value, q.stands_for.value)", func(q *records.Query) any {
+			if q.StandsFor() == nil {
+				return nil
+			}
+			return q.StandsFor()
+		}),
 		script.Get("neighbors -> string", `Which datasets are neighbors: "replace", "add_remove", "edge" or "node".`, "", func(q *records.Query) any { return string(q.Neighbors()) }),
 		script.Get("range -> tuple", "Where values lie: (lo, hi, step), None without an end, and for step where all between are values.", "", func(q *records.Query) any {
 			g := q.Range()
@@ -408,7 +414,15 @@ var recordMechanismClass = &script.Class[records.Law]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m records.Law) any { return m.Name() }),
 		script.Get("query -> record_query", "The query it answers.", recordMechanismSetup+"print(m.query.value)", func(m records.Law) any { return m.Query() }),
 		script.Get("claimed_epsilon -> evidence", "The ε that a theorem promises, in nats, which its origin names. Claimed: one dataset cannot show it; verify(m) tests it.", "", func(m records.Law) any { return m.ClaimedEpsilon() }),
-		script.Do("distortion() -> evidence", "E|r − f(x)| at this dataset, in the unit of the values; of a mode the chance of another category. Exact where the weights are rational and not too many, else certified.", "()", func(c *script.Call, m records.Law) (any, error) { return m.Distortion(c.Context) }),
+		script.Do("distortion(against: record_query|rational=None) -> evidence", "E|r − f(x)| at this dataset, in the unit of the values; of a mode the chance of another category. against, the query that a lipschitz_extension stands for or a number, takes the place of f(x). Exact where the weights are rational and not too many, else certified.", "()", func(c *script.Call, m records.Law) (any, error) {
+			if !c.Given("against") {
+				return m.Distortion(c.Context)
+			}
+			if q, ok := recordOr(c, "against"); ok {
+				return records.DistortionFrom(c.Context, m, q.Value())
+			}
+			return records.DistortionFrom(c.Context, m, c.Rational("against"))
+		}),
 		script.Do("error_quantile(p: rational) -> evidence", "The least e with Pr[|r − f(x)| ≤ e] ≥ p, 0 < p < 1. Exact on a lattice, certified elsewhere.", "(0.9)", func(c *script.Call, m records.Law) (any, error) {
 			return records.ErrorQuantile(c.Context, m, c.Rational("p"))
 		}),

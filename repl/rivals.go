@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -20,7 +21,7 @@ const rivalSetup = "g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)]
 func rivalBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("pygmalion(eps: epsilon, degree_bound: int[1..32767]=None, partitions: int[0..30]=None, all_tuples: bool=False, smooth: bool=True) -> graph_rival",
-			"Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D, to which graphs are cut (without it D is the largest degree of the graph itself); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple of degrees up to degree_bound or the number of nodes less one, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.",
+			"Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D: an edge is left out that is not among the first D of both its ends (without it D is the largest degree of the graph itself); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple of degrees up to degree_bound or the number of nodes less one, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.",
 			rivalSetup+"r = pygmalion(1)\nprint(r, r.simulate(g, seed=1))", func(c *script.Call) (any, error) {
 				o := networks.PygmalionOptions{DegreeBound: givenInt(c, "degree_bound"), AllTuples: c.Bool("all_tuples"), Rough: !c.Bool("smooth")}
 				if c.Given("partitions") {
@@ -129,9 +130,20 @@ var graphRivalClass = &script.Class[networks.Rival]{
 			case *networks.LDPGen:
 				return r.Law(c.Context, c.Int("nodes"))
 			}
-			return nil, fmt.Errorf("the law of what %s releases is not enumerated: ask r.measured(nodes), or audit samples", r.Name())
+			return nil, fmt.Errorf("the law of what %s releases is not enumerated: ask r.released_epsilon(nodes), r.measured(nodes), or audit samples", r.Name())
+		}),
+		script.Do("released_epsilon(nodes: int[2..6]) -> evidence", "The smallest ε of the released graph itself, for all graphs on so many numbered nodes that differ in one edge, from the chances of every graph that can come out: of pbcn without decoys on up to 6 nodes, of ldpgen with at most two groups in each round on up to 5, nodes dealt to the initial groups by number, of pygmalion with all_tuples=True on up to 4. With noise on the tuples that occur alone it is inf on any number.", "print(pbcn(ln(4), noisy_clusters=True).released_epsilon(2))", func(c *script.Call, r networks.Rival) (any, error) {
+			if r, ok := r.(releasing); ok {
+				return r.ReleasedEpsilon(c.Context, c.Int("nodes"))
+			}
+			return nil, fmt.Errorf("what %s releases is not enumerated: ask r.measured(nodes), or audit samples", r.Name())
 		}),
 	),
+}
+
+// releasing is a rival of which everything that can come out is enumerated on a few nodes.
+type releasing interface {
+	ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error)
 }
 
 var degreeRivalClass = &script.Class[*networks.ApproxDeg]{
@@ -146,6 +158,9 @@ var degreeRivalClass = &script.Class[*networks.ApproxDeg]{
 		}),
 		script.Do(`measured(nodes: int[2..32768], neighbors: "edge"|"edge local"="edge") -> privacy`, "The privacy of what is measured of all graphs with so many nodes, for neighbors that differ in one edge: by visiting all with up to 6 nodes, from the sensitivity beyond.", rivalSetup+"r = approx_deg(2)\nprint(r.measured(4).smallest_epsilon)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
 			return r.Measured(c.Context, c.Int("nodes"), networks.Relation(c.Text("neighbors")))
+		}),
+		script.Do("released_epsilon(nodes: int[2..6]) -> evidence", "The smallest ε of the released degrees themselves, of a histogram, for all graphs on so many nodes that differ in one edge: from the chances of all lists of degrees that can come out.", "(3)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
+			return r.ReleasedEpsilon(c.Context, c.Int("nodes"))
 		}),
 	),
 }

@@ -18,8 +18,8 @@ import (
 // smooth.
 func smoothBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`smooth_sensitivity(q: query|record_query, eps: epsilon, delta: rational=0, noise: "cauchy"|"laplace"|"student"="cauchy", gamma: rational=4, d: rational=3, beta: rational=None) -> noise_mechanism|record_mechanism`,
-			`The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it. On a record query it is the law at that dataset, its local sensitivities being local_sensitivity(t), and verify tests it, moved to the range, on small universes.`,
+		script.Func(`smooth_sensitivity(q: query|record_query, eps: epsilon, delta: rational=0, noise: "cauchy"|"laplace"|"student"="cauchy", gamma: rational=4, d: rational=3, beta: rational=None, line: bool=False) -> noise_mechanism|record_mechanism`,
+			`The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it. On a record query it is the law at that dataset, its local sensitivities being local_sensitivity(t): answers, and so errors, are moved to the nearest value of the range, as laplace's are, which makes every expected error finite between two ends, and line=True leaves them on the whole line; verify tests it on small universes.`,
 			querySetup+"m = smooth_sensitivity(q, 1)\nprint(m.distortion(10), m.smallest_epsilon)\nprint(smooth_sensitivity(q, 1, noise=\"student\").distortion(10))\nprint(smooth_sensitivity(q, 1, delta=\"1/1000\", noise=\"laplace\").delta_at(1))",
 			func(c *script.Call) (any, error) {
 				noise := smooth.Laplace()
@@ -30,18 +30,22 @@ func smoothBuiltins() []script.Builtin {
 					noise = must(smooth.Student(c.Rational("d")))
 				}
 				if q, ok := recordOr(c, "q"); ok {
-					return records.NewSmooth(c.Context, q, must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Rational("delta"), c.Rational("beta"))))
+					m := must(records.NewSmooth(c.Context, q, must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Rational("delta"), c.Rational("beta")))))
+					return unmoved(c, m), nil
 				}
 				return smooth.New(c.Context, queryClass.Arg(c, "q"), must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Rational("delta"), c.Rational("beta"))))
 			}),
-		script.Func(`lipschitz_extension(q: query, bound: rational=None, on: function|list|int=None, method: "mcshane"|"degree"="mcshane", side: "upper"|"lower"|"middle"="upper") -> query`,
-			`A query that stands in for q, numbers under |a − b|, and is smooth everywhere. "mcshane": on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. "degree", for counts of graphs(n, neighbors="node"): the largest Σ x_C over the copies C of the pattern, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013: a flow for edges, a linear program elsewhere); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling.`,
+		script.Func(`lipschitz_extension(q: query|record_query, bound: rational=None, on: function|list|int=None, method: "mcshane"|"degree"=None, side: "upper"|"lower"|"middle"="upper") -> query|record_query`,
+			`A query that stands in for q, numbers under |a − b|, and is smooth everywhere. "mcshane", the default on listed universes: on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. "degree", for counts of graphs(n, neighbors="node"): the largest Σ x_C over the copies C of the pattern, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013: a flow for edges, a linear program elsewhere); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling. On a record query the method is "degree", at that graph: of edges (by a flow, at any size), triangles and k_star(k) (by the linear program, up to some thousand copies at nodes that are too full) under neighbors="node"; and of triangles and k_star(k) under "edge", with at most bound at every edge. All edges of a node, or an edge, move it by at most bound, by which layers and noise are scaled; m.distortion(q) is the error against q.`,
 			querySetup+"g = lipschitz_extension(q, bound=1, on=lambda x: q.values[x] <= 1)\nprint(q.sensitivity, g.sensitivity, g.values)\nk = graphs(5, neighbors=\"node\").count(\"triangle\")\nprint(k.sensitivity, lipschitz_extension(k, on=2, method=\"degree\").sensitivity)",
 			newExtension),
 	}
 }
 
 func newExtension(c *script.Call) (any, error) {
+	if q, ok := recordOr(c, "q"); ok {
+		return extendedAt(c, q)
+	}
 	q := queryClass.Arg(c, "q")
 	if !c.Given("on") {
 		c.Stop("on = None, want the datasets on which the query keeps its values: a list, a function, or for graphs a largest degree")
@@ -71,6 +75,34 @@ func newExtension(c *script.Call) (any, error) {
 		bound = least.Value
 	}
 	return smooth.McShane(c.Context, q, bound, on, smooth.Side(c.Text("side")))
+}
+
+// extendedAt is the extension of a record query.
+func extendedAt(c *script.Call, q *records.Query) (any, error) {
+	if c.Given("method") && c.Text("method") != "degree" {
+		c.Fail("method", c.Value("method"), `"degree" or None on a record query, whose universe is not listed`)
+	}
+	if c.Given("side") && c.Text("side") != "upper" {
+		c.Fail("side", c.Value("side"), `"upper" on a record query`)
+	}
+	degree := 0
+	if c.Given("on") {
+		var ok bool
+		if degree, ok = script.ToInt(c.Value("on")); !ok {
+			c.Fail("on", c.Value("on"), "a largest degree, on a record query")
+		}
+	} else if !c.Given("bound") {
+		c.Stop("on and bound are missing, want a largest degree, or a bound, or both")
+	}
+	return records.Extend(c.Context, q, degree, c.Rational("bound"))
+}
+
+// unmoved leaves noise on the line, where that is asked.
+func unmoved(c *script.Call, m records.Law) records.Law {
+	if on, ok := m.(interface{ OnLine() records.Law }); ok && c.Bool("line") {
+		return on.OnLine()
+	}
+	return m
 }
 
 // datasetsOf reads a set of datasets: a list of numbers or names, or a function that says of

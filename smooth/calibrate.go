@@ -68,7 +68,7 @@ func Calibrate(n Noise, eps evidence.Epsilon, delta, beta *big.Rat) (*Calibratio
 		delta = new(big.Rat)
 	}
 	if delta.Sign() < 0 || delta.Cmp(big.NewRat(1, 1)) >= 0 {
-		return nil, parameter.Bad("delta", short(delta), "0 <= delta < 1")
+		return nil, parameter.Errorf("delta = %s, want 0 <= delta < 1", short(delta))
 	}
 	c := &Calibration{Noise: n, Epsilon: eps, Delta: new(big.Rat).Set(delta)}
 	e, two := epsilon(eps), rational(big.NewRat(2, 1))
@@ -105,12 +105,12 @@ func Calibrate(n Noise, eps evidence.Epsilon, delta, beta *big.Rat) (*Calibratio
 		c.source = "Bun and Steinke 2019: ε = (d + 1)(β + s/(2√d)), scale 1/s"
 	}
 	if n.family != laplace && delta.Sign() > 0 {
-		return nil, parameter.Bad("delta", short(delta), `0 with noise = "%s", whose guarantee is pure`, map[family]string{cauchy: "cauchy", student: "student"}[n.family])
+		return nil, parameter.Errorf(`delta = %s, want 0 with noise = "%s", whose guarantee is pure`, short(delta), map[family]string{cauchy: "cauchy", student: "student"}[n.family])
 	}
 	if beta != nil {
 		if b := interval.Rat(beta); beta.Sign() <= 0 || !b.Less(most.enclosure) && (n.family == student || most.enclosure.Less(b)) {
 			_, top := most.enclosure.Bounds()
-			return nil, parameter.Bad("beta", short(beta), "0 < beta up to %.6g: the theorem says nothing beyond", top)
+			return nil, parameter.Errorf("beta = %s, want 0 < beta up to %.6g: the theorem says nothing beyond", short(beta), top)
 		}
 		c.beta = rational(beta)
 	} else if n.family != student {

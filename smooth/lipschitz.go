@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"math/bits"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/packing"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
@@ -90,7 +92,7 @@ func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side
 		return nil, err
 	}
 	if bound.Sign() < 0 {
-		return nil, parameter.Bad("bound", short(bound), "a number of at least 0")
+		return nil, parameter.Errorf("bound = %s, want a number of at least 0", short(bound))
 	}
 	least, most := make([]*big.Rat, q.Size()), make([]*big.Rat, q.Size())
 	reach := new(big.Rat)
@@ -152,21 +154,32 @@ func DegreeBounded(ctx context.Context, q *query.Query, bound *big.Rat) (*query.
 		return nil, parameter.Errorf(`method = "degree" needs a count of graphs under node neighbors, but the query is %s`, q.Name())
 	}
 	if bound.Sign() < 0 {
-		return nil, parameter.Bad("bound", short(bound), "a number of at least 0")
+		return nil, parameter.Errorf("bound = %s, want a number of at least 0", short(bound))
 	}
 	out := make([]query.Value, q.Size())
 	for x := range out {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		sets, times := u.Copies(x, pattern)
-		v, err := packing(sets, times, bound)
+		v, err := packed(ctx, u, x, pattern, bound)
 		if err != nil {
 			return nil, err
 		}
 		out[x] = query.RationalValue(v)
 	}
 	return q.StandIn(fmt.Sprintf("%s, at most %s at a node", q.Name(), short(bound)), out)
+}
+
+func packed(ctx context.Context, u *query.NodeGraphs, x int, pattern string, bound *big.Rat) (*big.Rat, error) {
+	copies, times := u.Copies(x, pattern)
+	sets := make([]packing.Set, len(copies))
+	for i, nodes := range copies {
+		sets[i].Times = int64(times[i])
+		for ; nodes != 0; nodes &= nodes - 1 {
+			sets[i].Places = append(sets[i].Places, int32(bits.TrailingZeros16(nodes)))
+		}
+	}
+	return packing.Largest(ctx, sets, 16, bound)
 }
 
 // DegreeSensitivity returns in how many copies of a pattern a node of a graph of degree at

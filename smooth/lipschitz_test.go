@@ -119,7 +119,7 @@ func TestDegreeBounded(t *testing.T) {
 func TestPackingAgainstBruteForce(t *testing.T) {
 	u := must.For(query.NewNodeGraphs(ctx, 5))(t)
 	for x := range u.Size() {
-		sets, times := u.Copies(x, "edge")
+		sets, _ := u.Copies(x, "edge")
 		if len(sets) > 8 {
 			continue
 		}
@@ -147,7 +147,7 @@ func TestPackingAgainstBruteForce(t *testing.T) {
 					best = max(best, sum)
 				}
 			}
-			got := must.For(packing(sets, times, big.NewRat(bound, 1)))(t)
+			got := must.For(packed(ctx, u, x, "edge", big.NewRat(bound, 1)))(t)
 			if got.Cmp(big.NewRat(int64(best), 2)) != 0 {
 				t.Fatalf("%s, at most %d at a node: %v, brute force %d/2", u.Graph6(x), bound, got, best)
 			}

@@ -33,7 +33,7 @@ func Laplace() Noise { return Noise{} }
 // It returns an error wrapping evidence.ErrParameter unless 1 < γ ≤ 1000.
 func Cauchy(gamma *big.Rat) (Noise, error) {
 	if gamma == nil || gamma.Cmp(big.NewRat(1, 1)) <= 0 || gamma.Cmp(mostShape) > 0 {
-		return Noise{}, parameter.Bad("gamma", written(gamma), "a number above 1, at most 1000: at γ ≤ 1 the density has no finite mass")
+		return Noise{}, parameter.Errorf("gamma = %s, want a number above 1, at most 1000: at γ ≤ 1 the density has no finite mass", written(gamma))
 	}
 	n := Noise{family: cauchy, shape: new(big.Rat).Set(gamma)}
 	n.whole = n.moment(0)
@@ -44,7 +44,7 @@ func Cauchy(gamma *big.Rat) (Noise, error) {
 // It returns an error wrapping evidence.ErrParameter unless 1/1000 ≤ d ≤ 1000.
 func Student(d *big.Rat) (Noise, error) {
 	if d == nil || d.Cmp(new(big.Rat).Inv(mostShape)) < 0 || d.Cmp(mostShape) > 0 {
-		return Noise{}, parameter.Bad("d", written(d), "a number of degrees of freedom from 0.001 to 1000")
+		return Noise{}, parameter.Errorf("d = %s, want a number of degrees of freedom from 0.001 to 1000", written(d))
 	}
 	n := Noise{family: student, shape: new(big.Rat).Set(d)}
 	n.whole = n.beta()
@@ -206,4 +206,36 @@ func (n Noise) Above(z interval.Interval) interval.Interval {
 		return n.UpperMoment(z).Sub(z.Mul(n.Tail(z)))
 	}
 	return interval.Max(interval.Hull(at(interval.Max(z.Lower(), interval.Int(0))), at(z.Upper())), interval.Int(0))
+}
+
+// Area returns ∫₀^z Pr[Z > t] dt for z ≥ 0, finite whatever the moments of Z are.
+func (n Noise) Area(z interval.Interval) interval.Interval {
+	at := func(z interval.Interval) interval.Interval { // it grows
+		if sign, exact := z.Sign(); sign == 0 && exact {
+			return z
+		}
+		return n.lowerMoment(z).Add(z.Mul(n.Tail(z)))
+	}
+	return interval.Hull(at(interval.Max(z.Lower(), interval.Int(0))), at(z.Upper()))
+}
+
+// Half returns ∫₀^∞ Pr[Z > t] dt, half of E|Z|: the whole line where that is infinite.
+func (n Noise) Half() interval.Interval { return n.Above(interval.Int(0)) }
+
+// lowerMoment is E[Z; 0 < Z < z] at a point z > 0.
+func (n Noise) lowerMoment(z interval.Interval) interval.Interval {
+	half := interval.Rat(big.NewRat(1, 2))
+	switch n.family {
+	case cauchy:
+		return n.lower(z).Quo(n.whole).Mul(half)
+	case student: // ∫₀^z t(1 + t²/d)^{−(d+1)/2} dt = d(1 − (1 + z²/d)^{−(d−1)/2})/(d − 1), (d/2)·ln(1 + z²/d) for d = 1
+		d := n.s()
+		log := z.Mul(z).Quo(d).Log1p()
+		if n.shape.Cmp(big.NewRat(1, 1)) == 0 {
+			return log.Mul(half).Mul(half).Quo(n.mass())
+		}
+		less := d.Sub(one())
+		return log.Mul(less).Mul(half).Neg().Expm1().Neg().Mul(d).Quo(less).Mul(half).Quo(n.mass())
+	}
+	return one().Sub(z.Add(one()).Mul(z.Neg().Exp())).Mul(half)
 }

@@ -13,7 +13,7 @@ import (
 // wrapping evidence.ErrParameter unless 0 < p < 1.
 func (n Noise) Quantile(p *big.Rat) (lo, hi float64, err error) {
 	if p == nil || p.Sign() <= 0 || p.Cmp(big.NewRat(1, 1)) >= 0 {
-		return 0, 0, parameter.Bad("p", written(p), "0 < p < 1")
+		return 0, 0, parameter.Errorf("p = %s, want 0 < p < 1", written(p))
 	}
 	rest := interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), p))
 	if n.family == laplace {

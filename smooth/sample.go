@@ -35,7 +35,7 @@ func (n Noise) Draw(src rand.Source) (sampling.Number, error) {
 	}
 	num, den := n.shape.Num(), n.shape.Denom()
 	if !num.IsInt64() || num.Int64() > mostPower || !den.IsInt64() || den.Int64() > mostPower {
-		return nil, parameter.Bad(map[family]string{cauchy: "gamma", student: "d"}[n.family], short(n.shape), "a fraction of whole numbers up to %d where noise is drawn", mostPower)
+		return nil, parameter.Errorf("%s = %s, want a fraction of whole numbers up to %d where noise is drawn", map[family]string{cauchy: "gamma", student: "d"}[n.family], short(n.shape), mostPower)
 	}
 	p, q := int(num.Int64()), int(den.Int64())
 	if n.family == student {
@@ -114,6 +114,19 @@ func sign(x sampling.Number, src rand.Source) sampling.Number {
 // generator. It returns an error wrapping evidence.ErrParameter where n is negative, the
 // grid is not positive or the law has no exact sampler.
 func (c *Calibration) SampleAt(ctx context.Context, answer *big.Rat, s Bound, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
+	multiples, err := c.MultiplesAt(ctx, answer, s, n, grid, src)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(multiples))
+	for i, k := range multiples {
+		out[i] = sampling.Multiple(k, grid)
+	}
+	return out, nil
+}
+
+// MultiplesAt is SampleAt with each answer as the multiple of the grid that it is.
+func (c *Calibration) MultiplesAt(ctx context.Context, answer *big.Rat, s Bound, n int, grid *big.Rat, src rand.Source) ([]*big.Int, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
 	}
@@ -129,7 +142,7 @@ func (c *Calibration) SampleAt(ctx context.Context, answer *big.Rat, s Bound, n 
 	if !s.IsZero() {
 		scale = s.number.mul(c.scale).number
 	}
-	out := make([]float64, 0, min(n, 1<<16))
+	out := make([]*big.Int, 0, min(n, 1<<16))
 	for i := range n {
 		if i%64 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -146,7 +159,7 @@ func (c *Calibration) SampleAt(ctx context.Context, answer *big.Rat, s Bound, n 
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, sampling.Multiple(k, grid))
+		out = append(out, k)
 	}
 	return out, nil
 }

@@ -80,6 +80,31 @@ func (n Noise) upper(z interval.Interval, k int64) interval.Interval {
 	return n.all(k).Sub(part(b, x, up).Quo(n.s()))
 }
 
+// lower is ∫₀^z t/(1 + t^γ) dt for a point z > 0, γ > 1. With c = 1 − 2/γ the part from 1 to z is that of
+// v^{c−1}/(1 + v) from x = z^{−γ} to 1, over γ, and for c ≤ 0, where its own series ends at no point,
+// v^{c−1}/(1 + v) = v^{c−1} − v^c/(1 + v).
+func (n Noise) lower(z interval.Interval) interval.Interval {
+	b := interval.Int(2).Quo(n.s())
+	c := one().Sub(b)
+	if lo, hi := z.Bounds(); hi <= 1 {
+		return part(b, power(z, n.s(), n.shape), z.Mul(z)).Quo(n.s())
+	} else if lo < 1 { // a point next to 1
+		return interval.Hull(n.lower(z.Lower()), n.lower(interval.Int(1)))
+	}
+	near := part(b, one(), one())
+	x := one().Quo(power(z, n.s(), n.shape))
+	square := z.Mul(z)
+	if n.shape.Cmp(big.NewRat(2, 1)) > 0 {
+		return near.Add(part(c, one(), one())).Sub(part(c, x, square.Mul(x))).Quo(n.s()) // x^c = z²x
+	}
+	next := c.Add(one())
+	bent := part(next, one(), one()).Sub(part(next, x, square.Mul(x).Mul(x)))
+	if n.shape.Cmp(big.NewRat(2, 1)) == 0 {
+		return near.Add(z.Log().Mul(n.s())).Sub(bent).Quo(n.s())
+	}
+	return near.Add(one().Sub(square.Mul(x)).Quo(c)).Sub(bent).Quo(n.s())
+}
+
 // incomplete is the incomplete beta function ∫₀^x v^{a−1}(1 − v)^{b−1} dv for 0 < x ≤ 1/2
 // (DLMF 8.17.8): x^a(1 − x)^b/a ₂F₁(a + b, 1; a + 1; x).
 func incomplete(a, b, x interval.Interval) interval.Interval {

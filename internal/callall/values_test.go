@@ -324,7 +324,7 @@ func (m *maker) ours(t reflect.Type, depth int) (reflect.Value, bool) {
 
 // measure takes the sizes of a value that later arguments should fit.
 func (m *maker) measure(v reflect.Value, depth int) {
-	if depth > 2 || !v.CanInterface() || m.chance(m.wild/2) {
+	if depth > 2 || !v.CanInterface() || v.Kind() == reflect.Pointer && v.IsNil() || m.chance(m.wild/2) {
 		return
 	}
 	size, wide := m.size, 0

@@ -110,7 +110,7 @@ func FitBigclam(ctx context.Context, rows [][]uint64, communities int, opts Bigc
 		out.Converged = now-out.LogLikelihood <= opts.Tolerance*math.Abs(out.LogLikelihood)
 		out.LogLikelihood = now
 	}
-	out.Affiliations = m.dense()
+	out.Affiliations = m.row
 	return out, nil
 }
 

@@ -3890,7 +3890,7 @@ class NetworkRecords(Object):
 
     @method
     def triangles(self):
-        """The query of the number of triangles, under edges: bounds. graphs(n).count("triangle") is the query on a listed universe.
+        """The query of the number of triangles: bounds. graphs(n).count("triangle") is the query on a listed universe.
 
         Example::
 
@@ -3900,7 +3900,7 @@ class NetworkRecords(Object):
 
     @method
     def k_star(self, k):
-        """The query of the number of k-stars, a node with k of its neighbors, under edges: bounds.
+        """The query of the number of k-stars, a node with k of its neighbors: bounds.
 
         Example::
 
@@ -5510,8 +5510,8 @@ class RecordMechanism(Object):
         """
 
     @method
-    def distortion(self):
-        """E|r − f(x)| at this dataset, in the unit of the values; of a mode the chance of another category. Exact where the weights are rational and not too many, else certified.
+    def distortion(self, against=None):
+        """E|r − f(x)| at this dataset, in the unit of the values; of a mode the chance of another category. against, the query that a lipschitz_extension stands for or a number, takes the place of f(x). Exact where the weights are rational and not too many, else certified.
 
         Example::
 
@@ -5674,6 +5674,17 @@ class RecordQuery(Object):
             x = records([3, 8, 8, 2, 5], lo=0, hi=10, grid=1)
             q = x.median()
             print(q.ground)
+        """
+
+    @attribute
+    def stands_for(self):
+        """The query for which a lipschitz_extension stands; None of others.
+
+        Example::
+
+            g = network_records([(0, 1), (1, 2), (2, 0), (2, 3)], nodes=5)
+            q = lipschitz_extension(network_records([(0, 1), (0, 2), (0, 3)], neighbors="node").edges(), on=1)
+            print(q.value, q.stands_for.value)
         """
 
     @attribute
@@ -7250,7 +7261,7 @@ def ladder(q, eps):
 
 @word
 def laplace(q, eps, *, line=False):
-    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for. On a record query it is moved to the nearest value between the ends of its range.
+    """The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query, and with line=True, the noise stays as it is; errors of an answer to a lipschitz_extension are then those against the query that it stands for. On a record query it is moved to the nearest value of its range, or stays as it is, too.
 
     Example::
 
@@ -7330,8 +7341,8 @@ def finite_mechanism(q, table, eps=None):
 
 
 @word
-def smooth_sensitivity(q, eps, delta=0, noise="cauchy", gamma=4, d=3, beta=None):
-    """The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it. On a record query it is the law at that dataset, its local sensitivities being local_sensitivity(t), and verify tests it, moved to the range, on small universes.
+def smooth_sensitivity(q, eps, delta=0, noise="cauchy", gamma=4, d=3, beta=None, line=False):
+    """The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it. On a record query it is the law at that dataset, its local sensitivities being local_sensitivity(t): answers, and so errors, are moved to the nearest value of the range, as laplace's are, which makes every expected error finite between two ends, and line=True leaves them on the whole line; verify tests it on small universes.
 
     Example::
 
@@ -7344,8 +7355,8 @@ def smooth_sensitivity(q, eps, delta=0, noise="cauchy", gamma=4, d=3, beta=None)
 
 
 @word
-def lipschitz_extension(q, bound=None, on=None, method="mcshane", side="upper"):
-    """A query that stands in for q, numbers under |a − b|, and is smooth everywhere. "mcshane": on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. "degree", for counts of graphs(n, neighbors="node"): the largest Σ x_C over the copies C of the pattern, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013: a flow for edges, a linear program elsewhere); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling.
+def lipschitz_extension(q, bound=None, on=None, method=None, side="upper"):
+    """A query that stands in for q, numbers under |a − b|, and is smooth everywhere. "mcshane", the default on listed universes: on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. "degree", for counts of graphs(n, neighbors="node"): the largest Σ x_C over the copies C of the pattern, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013: a flow for edges, a linear program elsewhere); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling. On a record query the method is "degree", at that graph: of edges (by a flow, at any size), triangles and k_star(k) (by the linear program, up to some thousand copies at nodes that are too full) under neighbors="node"; and of triangles and k_star(k) under "edge", with at most bound at every edge. All edges of a node, or an edge, move it by at most bound, by which layers and noise are scaled; m.distortion(q) is the error against q.
 
     Example::
 
@@ -7497,7 +7508,7 @@ def records(x, lo=None, hi=None, grid=None, neighbors="replace", clip=False, cat
 
 @word
 def network_records(x, neighbors="edge", nodes=None):
-    """One graph, where the universe of all graphs cannot be listed: its methods are queries. x is a network, or a list of pairs of node numbers, simple: a loop or a repeated edge is refused. Nodes are public, from 0 to nodes − 1; None means up to the largest of x. neighbors is "edge", one edge more or less, or "node", all edges of one node may be any others: there edges and maximum_degree have bounds in polynomial time, and others are refused. The words edges, triangles and components mean queries here, numbers on a network; components(s) of a matrix is another thing. ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes.
+    """One graph, where the universe of all graphs cannot be listed: its methods are queries. x is a network, or a list of pairs of node numbers, simple: a loop or a repeated edge is refused. Nodes are public, from 0 to nodes − 1; None means up to the largest of x. neighbors is "edge", one edge more or less, or "node", all edges of one node may be any others: there components is refused, which has no bounds in polynomial time here. The words edges, triangles and components mean queries here, numbers on a network; components(s) of a matrix is another thing. ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes.
 
     Example::
 
@@ -7545,12 +7556,12 @@ def permute_and_flip(q, eps):
 
 @word
 def noisy_max(q, eps, noise="exponential"):
-    """The category of a mode whose count with noise is the largest: "exponential" noise gives the law of permute_and_flip (Ding et al. 2021), "gumbel" that of exponential(q, eps). ε-differentially private.
+    """The category of a mode whose count with noise is the largest: "laplace" noise of scale 2/eps, 1/eps under add_remove (Dwork and Roth 2014, Claim 3.9), up to 128 categories; "exponential" noise, which gives the law of permute_and_flip (Ding et al. 2021); or "gumbel" noise, that of exponential(q, eps). ε-differentially private.
 
     Example::
 
         q = records(["a", "b", "b"], categories=["a", "b", "c"]).mode()
-        print(noisy_max(q, 1, noise="gumbel").probability("b"))
+        print(noisy_max(q, 1, noise="gumbel").probability("b"), noisy_max(q, 1, noise="laplace").probability("b"))
     """
 
 

@@ -17,8 +17,8 @@ import (
 // PygmalionOptions are what a Pygmalion leaves to choose. The zero value is the reading of
 // the paper that its public implementations take.
 type PygmalionOptions struct {
-	// DegreeBound is a public bound D of the degrees: the edges of a node beyond its first D
-	// are left out. 0 takes the largest degree of the graph itself.
+	// DegreeBound is a public bound D of the degrees: an edge is left out that is not among the
+	// first D of both its ends. 0 takes the largest degree of the graph itself.
 	DegreeBound int
 	// Partitions is how often the range of degrees is halved; every part has noise for its
 	// own largest degree. 0 halves until each degree stands alone.
@@ -100,18 +100,19 @@ func above(g *xor.Bits, bound int) (int, error) {
 	return count, nil
 }
 
-// cut returns the graph without the edges beyond a bound of the degrees: edges are taken
-// in the order of their ends, and kept where both have room. Neighbors may come to differ in
-// three edges.
+// cut returns the graph without the edges beyond a bound of the degrees: an edge stays that is
+// among the first of both its ends, by number. One more edge pushes at most one out of the list of each of its
+// ends, and nothing else, so that neighbors come to differ in three edges at most. (Edges kept in turn where both
+// ends have room would not do: one that is refused makes room for another, and so on.)
 func (g *graph) cut(bound int) *graph {
 	if bound == 0 {
 		return g
 	}
 	out := &graph{near: make([][]int, g.nodes())}
 	for u, list := range g.near {
-		for _, v := range list {
-			if v > u && len(out.near[u]) < bound && len(out.near[v]) < bound {
-				out.near[u], out.near[v] = append(out.near[u], v), append(out.near[v], u)
+		for _, v := range list[:min(bound, len(list))] {
+			if at, _ := slices.BinarySearch(g.near[v], u); at < bound {
+				out.near[u] = append(out.near[u], v)
 			}
 		}
 	}
@@ -197,14 +198,18 @@ func (p *Pygmalion) tuples(g *graph) ([]tuple, measurement) {
 }
 
 // Measured implements Rival, for edges. Beyond 6 nodes it answers where tuples tell graphs apart,
-// and with an upper bound where all tuples have noise for public degrees and no graph is cut.
+// and with an upper bound where all tuples have noise for public degrees.
 func (p *Pygmalion) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
 	if of != Edge {
 		return nil, parameter.Bad("neighbors", string(of), `"edge": the series is measured of the whole graph`)
 	}
 	alone := p.Partitions == 0 && !p.Whole && p.DegreeBound == 0
-	if n > mostNodes && p.AllTuples && (alone || p.DegreeBound >= n-1) {
-		return bounded(fmt.Sprintf("what %s measures of graphs with %d nodes", p.Name(), n), p.eps, p.largest(n))
+	if n > mostNodes && p.AllTuples && (alone || p.DegreeBound > 0) {
+		most := p.largest(n)
+		if p.DegreeBound > 0 && p.DegreeBound < n-1 {
+			most = p.largestCut()
+		}
+		return bounded(fmt.Sprintf("what %s measures of graphs with %d nodes", p.Name(), n), p.eps, most)
 	}
 	if n > mostNodes && !p.AllTuples {
 		return apart(fmt.Sprintf("what %s measures of graphs with %d nodes", p.Name(), n)), nil
@@ -249,6 +254,28 @@ func (p *Pygmalion) largest(n int) *big.Rat {
 	return best
 }
 
+// largestCut bounds it, likewise, where graphs are cut. A node whose degree b becomes b − 1 takes an edge out of a
+// tuple whose larger degree is at least b, and its other edges out of such ones into those of b − 1 at least; one whose
+// degree rises does the same the other way. An edge more is cut itself, or comes in and pushes out as many as do not
+// let a degree rise: two nodes have another degree, or one that falls twice, and one edge is left to count.
+func (p *Pygmalion) largestCut() *big.Rat {
+	rate := func(d int) *big.Rat { return big.NewRat(1, int64(4*p.top(d, p.DegreeBound)+1)) }
+	most := new(big.Rat)
+	for b := 1; b <= p.DegreeBound; b++ {
+		moved := rate(b)
+		if b > 1 {
+			moved.Add(moved, rate(b-1))
+			moved.Mul(moved, big.NewRat(int64(b-1), 1))
+			moved.Add(moved, rate(b))
+		}
+		if moved.Cmp(most) > 0 {
+			most = moved
+		}
+	}
+	most.Mul(most, big.NewRat(2, 1))
+	return most.Add(most, rate(1))
+}
+
 // roundUp returns a number of at most 41 binary digits behind the point that is no less.
 func roundUp(q *big.Rat) *big.Rat {
 	up := new(big.Int).Lsh(q.Num(), 40)
@@ -272,7 +299,7 @@ func (p *Pygmalion) Release(ctx context.Context, g *xor.Bits, src rand.Source) (
 	if smoothed {
 		counts = smooth(m.entries, counts)
 	}
-	return makeSeries(ctx, in.nodes(), at, counts, src)
+	return makeSeries(ctx, in.nodes(), at, counts, p.AllTuples, src)
 }
 
 // smooth is the isotonic regression of noisy numbers in the order of the true ones (pool
@@ -302,15 +329,9 @@ func smooth(entries []entry, counts []int) []int {
 	return out
 }
 
-// makeSeries draws a graph with n nodes that has about the given numbers of edges between
-// nodes of the degrees of each tuple: degrees get nodes in proportion to the ends over
-// the degree, and an edge joins two random nodes of its degrees. What would repeat or be a loop is
-// drawn again, 20 times at most. Nodes are numbered at random.
-func makeSeries(ctx context.Context, n int, at []tuple, counts []int, src rand.Source) (*xor.Bits, error) {
-	out, err := xor.NewBits(n, n)
-	if err != nil {
-		return nil, err
-	}
+// dealt deals nodes, in an order, to the degrees of a noisy series: in proportion to the ends over the degree. nil is
+// a series without edges.
+func dealt(order []int, at []tuple, counts []int) [][]int {
 	most := 0
 	for _, t := range at {
 		most = max(most, t.j)
@@ -325,21 +346,40 @@ func makeSeries(ctx context.Context, n int, at []tuple, counts []int, src rand.S
 		need[d] = ends[d] / float64(d)
 		total += need[d]
 	}
-	if total == 0 || n < 2 {
-		return out, nil
+	if total == 0 {
+		return nil
 	}
-	shuffled := permutation(n, src)
+	n := len(order)
 	group := make([][]int, most+1)
 	first, sum := 0, 0.0
 	share := min(1, float64(n)/total) // nodes that no edge needs are left alone
 	for d := 1; d <= most; d++ {
 		sum += need[d] * share
 		if last := min(int(sum+0.5), n); last > first {
-			group[d], first = shuffled[first:last], last
+			group[d], first = order[first:last], last
 		}
 	}
 	if first == 0 { // fewer than half a node
-		group[most] = shuffled
+		group[most] = order
+	}
+	return group
+}
+
+// tries is how often an edge is drawn that would repeat another or be a loop.
+const tries = 20
+
+// makeSeries draws a graph with n nodes that has about the given numbers of edges between
+// nodes of the degrees of each tuple, dealt to a random order of the nodes: an edge joins two random nodes of its
+// degrees, drawn again where it would repeat another or be a loop. Where full is true and a tuple has as many edges
+// as there are pairs, all of these are joined.
+func makeSeries(ctx context.Context, n int, at []tuple, counts []int, full bool, src rand.Source) (*xor.Bits, error) {
+	out, err := xor.NewBits(n, n)
+	if err != nil {
+		return nil, err
+	}
+	group := dealt(permutation(n, src), at, counts)
+	if group == nil || n < 2 {
+		return out, nil
 	}
 	for k, t := range at {
 		if err := ctx.Err(); err != nil {
@@ -349,8 +389,18 @@ func makeSeries(ctx context.Context, n int, at []tuple, counts []int, src rand.S
 			continue
 		}
 		a, b := nearest(group, t.i), nearest(group, t.j)
+		if full && counts[k] >= between(a, b) {
+			for _, u := range a {
+				for _, v := range b {
+					if u != v {
+						join(out, u, v)
+					}
+				}
+			}
+			continue
+		}
 		for range min(counts[k], n*(n-1)/2) {
-			for range 20 {
+			for range tries {
 				u, v := a[sampling.Uniform(src, uint64(len(a)))], b[sampling.Uniform(src, uint64(len(b)))]
 				if u != v && !out.At(u, v) {
 					join(out, u, v)
@@ -360,6 +410,14 @@ func makeSeries(ctx context.Context, n int, at []tuple, counts []int, src rand.S
 		}
 	}
 	return out, nil
+}
+
+// between counts the pairs of the nodes of two groups, which are the same or have none in common.
+func between(a, b []int) int {
+	if a[0] == b[0] {
+		return len(a) * (len(a) - 1) / 2
+	}
+	return len(a) * len(b)
 }
 
 // nearest returns the nodes of the degree nearest to d that has any, the smaller of two.

@@ -165,7 +165,7 @@ func TestSeriesGiveDegreesTheirNodes(t *testing.T) {
 		}
 		whole := 0
 		for seed := range uint64(300) {
-			out := must.For(makeSeries(t.Context(), c.n, at, counts, rand.NewPCG(seed, 1)))(t)
+			out := must.For(makeSeries(t.Context(), c.n, at, counts, false, rand.NewPCG(seed, 1)))(t)
 			g := must.For(readGraph(out))(t)
 			if out.Ones()/2 > len(c.edges) {
 				t.Fatalf("%s: %d edges, want at most %d", name, out.Ones()/2, len(c.edges))

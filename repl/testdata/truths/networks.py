@@ -55,6 +55,31 @@ for code in product((0, 1), repeat=6):
                 losses[a, b] = worst_of(a, b, 4, half) if a != b else mpf(0)
         losses[tuple(x), tuple(y)] = sum(losses[a, b] for a, b in zip(x, y))
 say("type degree_rival.measured", 0, max(losses.values()))
+
+# What comes out on two nodes has an edge where both noisy degrees are 1; each is what it was with the chance 1/(1 + e^(-eps/2)).
+keeps = F(2, 3)
+say("type graph_rival.released_epsilon", 0, max(log(a / b) for x, y in [(keeps ** 2, (1 - keeps) ** 2)] for a, b in [(mpf(x.numerator) / x.denominator, mpf(y.numerator) / y.denominator), (1 - mpf(y.numerator) / y.denominator, 1 - mpf(x.numerator) / x.denominator)]))
+
+
+# What comes out on three nodes, degrees up to 2: the noisy histogram, scaled to three nodes by rounding its partial sums.
+def dealt(histogram):
+    out = []
+    for d in range(3):
+        while sum(histogram) and len(out) + F(1, 2) <= 3 * F(sum(histogram[:d + 1]), sum(histogram)):
+            out.append(d)
+    return tuple((out + [0] * 3)[:3] if sum(histogram) == 0 else out)
+
+
+def chances(counts):
+    rows, out = [moved(v, 3, half) for v in counts], {}
+    for k in product(range(4), repeat=3):
+        out[dealt(k)] = out.get(dealt(k), 0) + rows[0][k[0]] * rows[1][k[1]] * rows[2][k[2]]
+    return out
+
+
+steps = [(0, 0, 0), (1, 1, 0), (2, 1, 1), (2, 2, 2)]  # degrees with 0 to 3 edges
+laws = [chances([d.count(k) for k in range(3)]) for d in steps]
+say("type degree_rival.released_epsilon", 0, max(abs(log(a[k] / b[k])) for a, b in zip(laws, laws[1:]) for k in a))
 every("type degree_rival", 2)
 every("type degree_rival.name", 2)
 most = math.isqrt(6 - 1) + 1

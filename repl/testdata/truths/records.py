@@ -1,5 +1,6 @@
 """Records: every dataset of the examples' universes, listed, and what changes reach from each."""
 from itertools import combinations_with_replacement as multisets
+from mpmath import inf
 from tools import *
 
 here = [2, 3, 5, 8, 8]
@@ -63,6 +64,8 @@ every("type record_query", 5, 0, 10, 1, 5)
 every("type record_query.name", 5, 0, 10, 1)
 say("type record_query.value", 0, 5)
 every("type record_query.layer", reach[9])
+say("type record_query.stands_for", 0, 1)  # all three edges are at the center, which holds 1
+say("type record_query.stands_for", 1, 3)
 every("type record_query.moves", max(r for r in reach if reach[r] <= 1) - 5, 5 - min(r for r in reach if reach[r] <= 1))
 every("type record_query.range", 0, 10, 1)
 say("type record_query.global_sensitivity", 0, 10)
@@ -92,6 +95,8 @@ say("permute_and_flip", 0, 1 - flips(counts, F(1, 2))["b"])
 score = law({c: 2 - n for c, n in counts.items()}, F(1, 2))
 say("permute_and_flip", 1, 1 - score["b"])
 say("noisy_max", 0, law({c: 2 - n for c, n in counts.items()}, exp(mpf(-1) / 2))["b"])
+below = lambda d: exp(d / 2) / 2 if d < 0 else 1 - exp(-d / 2) / 2  # Laplace noise of scale 2
+say("noisy_max", 1, quad(lambda r: exp(-abs(r - 2) / 2) / 4 * below(r - 1) * below(r), [-inf, 0, 1, 2, inf]))
 
 # The universe of verify's examples: 20 multisets of 3 of 4 values.
 small = list(multisets(range(4), 3))

@@ -1,0 +1,158 @@
+package records
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"dpworkbench/internal/packing"
+	"dpworkbench/internal/parameter"
+)
+
+// mostCopies bounds the copies of a pattern that an extension lists.
+const mostCopies = 1 << 22
+
+// Extend returns the extension of a count at a graph that Kasiviswanathan, Nissim, Raskhodnikova and Smith (2013) compute
+// by a flow (edges) or a linear program (triangles and stars): the largest Σ x_C over the copies C of the
+// pattern with 0 ≤ x_C ≤ 1 and Σ_{C ∋ v} x_C ≤ bound at every node v. It is the count wherever no node is in more copies,
+// as in graphs of degree at most degree for the bound [DegreeBound], which a bound of nil stands for. With a node's edges it moves by at
+// most bound: without them it is no larger, and smaller by at most what the copies at that node weigh. Under edges, pairs
+// of nodes take the place of nodes. The optimum is exact.
+//
+// It returns an error wrapping evidence.ErrParameter unless q counts edges (under nodes), triangles or stars, bound > 0, and the linear
+// program is of a size that rationals can do.
+func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, error) {
+	if q.pattern.none() || q.pattern.size == 2 && q.neighbors == Edge {
+		return nil, parameter.Errorf("%s has no extension from graphs of bounded degree: edges under nodes, triangles and k_star have", q.name)
+	}
+	g := q.graph
+	if bound == nil {
+		if degree < 1 || degree > g.Nodes()-1 {
+			return nil, parameter.Bad("on", degree, "a degree of 1…%d, below the number of nodes", g.Nodes()-1)
+		}
+		bound = DegreeBound(q, degree)
+	}
+	if bound.Sign() <= 0 {
+		return nil, parameter.Bad("bound", bound, "a positive number, in how many copies a node or an edge may be")
+	}
+	value, err := q.packed(ctx, bound)
+	if err != nil {
+		return nil, err
+	}
+	// A copy counts at each of its nodes, or edges: the optimum is at most what all of them hold.
+	places, each := big.NewInt(int64(g.Nodes())), int64(q.pattern.size)
+	what := "node"
+	if q.neighbors == Edge {
+		places, each, what = binomial(g.Nodes(), 2), int64(q.pattern.edges()), "edge"
+	}
+	hi := new(big.Rat).SetInt(places)
+	hi.Mul(hi, bound).Quo(hi, big.NewRat(each, 1))
+	again := q.again.graph
+	return &Query{name: q.name + ", at most " + text(bound) + " at " + map[string]string{"node": "a node", "edge": "an edge"}[what], value: value, rng: Range{new(big.Rat), least(hi, q.rng.Hi), nil}, neighbors: q.neighbors, stands: q,
+		ground: "one " + what + " moves it by at most the bound (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013)",
+		moves: func(t int) (up, down *big.Rat) {
+			v := new(big.Rat).Mul(bound, whole(t))
+			return v, v
+		},
+		local: constant(bound), global: bound,
+		again: builder{graph: func(nodes int, edges [][2]int) (*Query, error) {
+			other, err := again(nodes, edges)
+			if err != nil {
+				return nil, err
+			}
+			return Extend(context.Background(), other, 0, bound)
+		}}}, nil
+}
+
+// edges returns how many edges a copy has.
+func (p pattern) edges() int {
+	if p.leaves > 0 {
+		return p.leaves
+	}
+	return p.size * (p.size - 1) / 2
+}
+
+// DegreeBound returns in how many copies of what q counts a node of a graph of degree at most d may be, or under edges an
+// edge: how far the count moves between such graphs.
+func DegreeBound(q *Query, d int) *big.Rat {
+	k := q.pattern.leaves
+	var v *big.Int
+	switch {
+	case q.neighbors == Edge && k > 0:
+		v = binomial(d-1, k-1)
+		v.Mul(v, big.NewInt(2))
+	case q.neighbors == Edge:
+		v = big.NewInt(int64(d - 1))
+	case k > 0: // as center, as leaf
+		v = binomial(d-1, k-1)
+		v.Mul(v, big.NewInt(int64(d)))
+		v.Add(v, binomial(d, k))
+	default:
+		v = binomial(d, q.pattern.size-1)
+	}
+	return new(big.Rat).SetInt(v)
+}
+
+// packed solves the extension's program.
+func (q *Query) packed(ctx context.Context, bound *big.Rat) (*big.Rat, error) {
+	g := q.graph
+	if q.pattern.size == 2 {
+		return packing.Edges(ctx, g.Nodes(), g.row, bound)
+	}
+	if q.value.Cmp(whole(mostCopies)) > 0 {
+		return nil, parameter.Errorf("%s: %s copies, want at most %d for an extension by a linear program", q.name, q.value.RatString(), mostCopies)
+	}
+	var sets []packing.Set
+	add := func(nodes ...int32) { // the center of a star first
+		places := nodes
+		if q.neighbors == Edge {
+			places = nil
+			for i, u := range nodes {
+				for _, v := range nodes[:i] {
+					if q.pattern.leaves == 0 || v == nodes[0] {
+						places = append(places, int32(g.edgeAt(int(u), int(v))))
+					}
+				}
+			}
+		}
+		sets = append(sets, packing.Set{Places: places, Times: 1})
+	}
+	for u := range g.Nodes() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if q.pattern.leaves == 0 {
+			g.trianglesFrom(u, func(v, w int) { add(int32(u), int32(v), int32(w)) })
+			continue
+		}
+		star := make([]int32, q.pattern.size)
+		star[0] = int32(u)
+		var choose func(leaf, first int)
+		choose = func(leaf, first int) {
+			if leaf > q.pattern.leaves {
+				add(append([]int32(nil), star...)...)
+				return
+			}
+			row := g.row(u)
+			for i := first; i <= len(row)-(q.pattern.leaves-leaf+1); i++ {
+				star[leaf] = row[i]
+				choose(leaf+1, i+1)
+			}
+		}
+		choose(1, 0)
+	}
+	places := g.Nodes()
+	if q.neighbors == Edge {
+		places = len(g.to)
+	}
+	return packing.Largest(ctx, sets, places, bound)
+}
+
+// edgeAt returns where the edge between two nodes stands, by the smaller one.
+func (g *Graph) edgeAt(u, v int) int {
+	if u > v {
+		u, v = v, u
+	}
+	at, _ := slices.BinarySearch(g.row(u), int32(v))
+	return g.from[u] + at
+}

@@ -1,0 +1,179 @@
+package records
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"sync"
+
+	"dpworkbench/internal/parallel"
+)
+
+// pattern is what a query of a graph counts: edges (of size 2), triangles (3), or stars with so many leaves.
+type pattern struct{ size, leaves int }
+
+// none reports whether there is none.
+func (p pattern) none() bool { return p == pattern{} }
+
+// atNode is in how many copies of a pattern a node is, and in how many it would be if it were joined to all others.
+type atNode struct{ has, full *big.Int }
+
+// underNodes sets the layers of a count of a pattern under the rewiring of nodes (docs/records.md): t nodes
+// lose at most the t largest numbers of copies, and both·C(t − 1, 2), and gain at most the t largest that are missing and
+// twice·both·C(t, 2) where copies may miss an edge at a node alone; both is in how many copies two nodes can be.
+func (q *Query) underNodes(g *Graph, of pattern, nodes []atNode, both *big.Int, twice int64) *Query {
+	q.graph, q.pattern = g, of
+	q.ground = "copies at nodes, there and missing (docs/records.md)"
+	has, missing := make([]*big.Int, len(nodes)), make([]*big.Int, len(nodes))
+	full, first := new(big.Int), new(big.Int)
+	most := func(a *big.Int, b *big.Int) {
+		if a.Cmp(b) < 0 {
+			a.Set(b)
+		}
+	}
+	for v, a := range nodes {
+		has[v], missing[v] = a.has, new(big.Int).Sub(a.full, a.has)
+		most(full, a.full)
+		most(first, has[v])
+		most(first, missing[v])
+	}
+	falling := func(a, b *big.Int) int { return b.Cmp(a) }
+	slices.SortFunc(has, falling)
+	slices.SortFunc(missing, falling)
+	n := len(nodes)
+	down, up := running(has), running(missing)
+	q.moves = func(t int) (*big.Rat, *big.Rat) {
+		t = min(t, n)
+		more := func(sum *big.Int, factor, pairs int64) *big.Rat {
+			v := new(big.Int).Mul(both, big.NewInt(factor*pairs))
+			return new(big.Rat).SetInt(v.Add(v, sum))
+		}
+		summed := q.rungs(t)
+		return least(more(up(t), twice, int64(t)*int64(t-1)/2), summed), least(more(down(t), 1, int64(t-1)*int64(t-2)/2), summed)
+	}
+	top := new(big.Int).Set(q.global.Num())
+	q.local = func(t int) *big.Rat {
+		if t <= 0 {
+			return new(big.Rat).SetInt(first)
+		}
+		v := new(big.Int).Mul(both, big.NewInt(int64(min(t, n))))
+		v.Add(v, full)
+		if v.Cmp(top) > 0 {
+			v = top
+		}
+		return new(big.Rat).SetInt(v)
+	}
+	return q
+}
+
+// running returns the sums of the first t of some numbers.
+func running(of []*big.Int) func(t int) *big.Int {
+	sums, mu := []*big.Int{new(big.Int)}, new(sync.Mutex)
+	return func(t int) *big.Int {
+		mu.Lock()
+		defer mu.Unlock()
+		for len(sums) <= min(t, len(of)) {
+			k := len(sums) - 1
+			sums = append(sums, new(big.Int).Add(sums[k], of[k]))
+		}
+		return sums[min(t, len(of))]
+	}
+}
+
+// trianglesOfNodes is Triangles under the rewiring of nodes.
+func (g *Graph) trianglesOfNodes(ctx context.Context) (*Query, error) {
+	at, err := g.trianglesAt(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, sum := g.Nodes(), int64(0)
+	nodes := make([]atNode, n)
+	for v, has := range at {
+		sum += has
+		nodes[v] = atNode{big.NewInt(has), big.NewInt(int64(g.Len() - g.degree(v)))}
+	}
+	q := g.query("triangles", big.NewRat(sum/3, 1), new(big.Rat), new(big.Rat).SetInt(binomial(n, 3)), func(g *Graph) (*Query, error) { return g.Triangles(context.Background()) })
+	q.global = new(big.Rat).SetInt(binomial(n-1, 2))
+	return q.underNodes(g, pattern{size: 3}, nodes, big.NewInt(int64(n-2)), 1), nil
+}
+
+// trianglesAt counts the triangles at each node.
+func (g *Graph) trianglesAt(ctx context.Context) ([]int64, error) {
+	n := g.Nodes()
+	out := make([]int64, n)
+	var mu sync.Mutex
+	err := parallel.Workers(ctx, n, 64, func() func(first, last int) error {
+		mine := make([]int64, n)
+		return func(first, last int) error {
+			for u := first; u < last; u++ {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				g.trianglesFrom(u, func(v, w int) { mine[u], mine[v], mine[w] = mine[u]+1, mine[v]+1, mine[w]+1 })
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for v, k := range mine {
+				out[v] += k
+				mine[v] = 0
+			}
+			return nil
+		}
+	})
+	return out, err
+}
+
+// trianglesFrom calls f for each triangle u < v < w of a node u.
+func (g *Graph) trianglesFrom(u int, f func(v, w int)) {
+	above := func(row []int32, v int) []int32 {
+		at, _ := slices.BinarySearch(row, int32(v)+1)
+		return row[at:]
+	}
+	mine := above(g.row(u), u)
+	for i, v := range mine {
+		a, b := mine[i+1:], above(g.row(int(v)), int(v))
+		for len(a) > 0 && len(b) > 0 {
+			switch {
+			case a[0] < b[0]:
+				a = a[1:]
+			case a[0] > b[0]:
+				b = b[1:]
+			default:
+				f(int(v), int(a[0]))
+				a, b = a[1:], b[1:]
+			}
+		}
+	}
+}
+
+// starsOfNodes is KStar under the rewiring of nodes.
+func (g *Graph) starsOfNodes(k int) *Query {
+	n, value, leaves := g.Nodes(), new(big.Int), new(big.Int)
+	for v := range n {
+		value.Add(value, binomial(g.degree(v), k))
+		leaves.Add(leaves, binomial(g.degree(v), k-1))
+	}
+	nodes := make([]atNode, n)
+	for v := range nodes {
+		d := g.degree(v)
+		has, full := binomial(d, k), binomial(n-1, k)
+		full.Add(full, leaves).Sub(full, binomial(d, k-1)) // as a leaf of all others,
+		for _, u := range g.row(v) {
+			own := binomial(g.degree(int(u))-1, k-1)
+			has.Add(has, own)
+			full.Add(full, own).Sub(full, binomial(g.degree(int(u)), k-1)) // whose other degree this is
+		}
+		nodes[v] = atNode{has, full}
+	}
+	most := binomial(n-1, k)
+	most.Mul(most, big.NewInt(int64(n)))
+	q := g.query(big.NewInt(int64(k)).String()+"-stars", new(big.Rat).SetInt(value), new(big.Rat), new(big.Rat).SetInt(most), func(g *Graph) (*Query, error) { return g.KStar(k) })
+	all := binomial(n-2, k-1) // a node is the center of C(n − 1, k), and a leaf of each other's C(n − 2, k − 1)
+	all.Mul(all, big.NewInt(int64(n-1)))
+	q.global = new(big.Rat).SetInt(all.Add(all, binomial(n-1, k)))
+	both := binomial(n-2, k-1) // one is the center, or both are leaves of a third
+	both.Mul(both, big.NewInt(2))
+	third := binomial(n-3, k-2)
+	both.Add(both, third.Mul(third, big.NewInt(int64(n-2))))
+	return q.underNodes(g, pattern{size: k + 1, leaves: k}, nodes, both, 2)
+}

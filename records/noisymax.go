@@ -1,0 +1,231 @@
+package records
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+)
+
+// factors is a product of factors a + b·v, a, b ≥ 0, by its coefficients.
+type factors []interval.Interval
+
+func (f factors) times(a, b interval.Interval) factors {
+	out := make(factors, len(f)+1)
+	for k := range out {
+		out[k] = interval.Int(0)
+		if k < len(f) {
+			out[k] = f[k].Mul(a)
+		}
+		if k > 0 {
+			out[k] = out[k].Add(f[k-1].Mul(b))
+		}
+	}
+	return out
+}
+
+// without divides by a factor of the product, from the end at which errors do not grow.
+func (f factors) without(a, b interval.Interval) factors {
+	out := make(factors, len(f)-1)
+	if b.Mid() <= a.Mid() {
+		for k := range out {
+			out[k] = f[k]
+			if k > 0 {
+				out[k] = out[k].Sub(out[k-1].Mul(b))
+			}
+			out[k] = interval.Max(out[k].Quo(a), interval.Int(0))
+		}
+		return out
+	}
+	for k := len(out) - 1; k >= 0; k-- {
+		out[k] = f[k+1]
+		if k+1 < len(out) {
+			out[k] = out[k].Sub(out[k+1].Mul(a))
+		}
+		out[k] = interval.Max(out[k].Quo(b), interval.Int(0))
+	}
+	return out
+}
+
+// mostNoisy bounds the categories of noisy max with Laplace noise.
+const mostNoisy = 1 << 7
+
+// newLaplaceMax is noisy max with Laplace noise: its law is enclosed, its draws are exact.
+func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
+	counts, unit, err := countsOf(q, eps, "noisy_max")
+	if err != nil {
+		return nil, err
+	}
+	if len(counts) > mostNoisy {
+		return nil, parameter.Errorf(`%d categories, want at most %d for noisy_max with noise "laplace"`, len(counts), mostNoisy)
+	}
+	one, err := q.singleton()
+	if err != nil {
+		return nil, err
+	}
+	title, claim := "noisy_max, laplace(eps="+eps.String()+")", mechanism.Claim(eps, "Dwork and Roth 2014, Claim 3.9")
+	m := &Choice{q: q, title: title, claimed: claim, remake: func(q *Query) (Law, error) { return newLaplaceMax(q, eps) }}
+	gap := gaps(counts)
+	row := noisyMax(gap, unit.Enclosure())
+	if m.finite, err = mechanism.NewEnclosedTable(mechanism.Heading{Name: title, Query: one, Claimed: claim}, [][]interval.Interval{row}, nil, nil); err != nil {
+		return nil, err
+	}
+	m.draw = func(src rand.Source) (int, error) {
+		src = sampling.Or(src)
+		best, top := 0, sampling.Number(nil)
+		for j, g := range gap {
+			noise := sampling.Exponential(src).Number()
+			if src.Uint64()&1 == 0 {
+				noise = noise.Neg()
+			}
+			// In units of the noise's scale.
+			v := sampling.Sum(sampling.Epsilon(unit).Mul(sampling.Int(-int64(g))), noise).Known()
+			if top != nil {
+				more, err := sampling.Less(top, v)
+				if err != nil || !more {
+					if err != nil {
+						return 0, err
+					}
+					continue
+				}
+			}
+			best, top = j, v
+		}
+		return best, nil
+	}
+	return m, nil
+}
+
+// deep is how far below the largest count the largest sum is looked for, in scales of the noise: it is lower with
+// a chance of e^{−deep}/2.
+const deep = 80
+
+// noisyMax encloses which of −gap_j·unit + Z_j is largest, Z of density e^{−|z|}/2.
+//
+// The line is cut at the counts, and else into panels [x, x + ℓ] of ℓ ≤ ln 2. On one of them, with w = e^{−(t−x)} and
+// p_j = e^{−(x−c_j)} for c_j ≤ x, r_j = e^{−(c_j−x−ℓ)} above, Pr[c_j + Z_j ≤ t] is 1 − p_j w/2 and
+// e^{−ℓ} r_j/(2w). In s = (1 − w)/(1 − e^{−ℓ}) the former is (1 − p_j/2) + (p_j/2)(1 − e^{−ℓ})s and a power of 1/w a
+// series, all without a negative coefficient; and above the largest count it is the former alone.
+func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
+	levels := slices.Clone(gap) // ascending: from the largest count down
+	slices.Sort(levels)
+	levels = slices.Compact(levels)
+	count := make(map[int32]int)
+	for _, g := range gap {
+		count[g]++
+	}
+	one, half := interval.Int(1), interval.Rat(big.NewRat(1, 2))
+	chance := make([]interval.Interval, len(levels)) // of one category of that level
+	for i := range chance {
+		chance[i] = interval.Int(0)
+	}
+	at := func(i int) interval.Interval { return unit.Mul(interval.Int(int64(levels[i]))).Neg() }
+	// below lists, for the levels from first on, p_j/2 seen from x, and the product of their factors.
+	below := func(x interval.Interval, first int, q interval.Interval) (p []interval.Interval, all factors) {
+		all = factors{one}
+		for i := first; i < len(levels); i++ {
+			p = append(p, at(i).Sub(x).Exp().Mul(half))
+			for range count[levels[i]] {
+				all = all.times(one.Sub(p[i-first]), p[i-first].Mul(q))
+			}
+		}
+		return p, all
+	}
+	// Above the largest count: w from 0 to 1, and q = 1.
+	p, all := below(at(0), 0, one)
+	for i := range levels {
+		sum := interval.Int(0)
+		for k, c := range all.without(one.Sub(p[i]), p[i]) {
+			sum = sum.Add(c.Quo(interval.Int(int64(k + 1))))
+		}
+		chance[i] = chance[i].Add(sum.Mul(p[i]))
+	}
+	above := 0 // categories above the panel
+	for i := 0; i < len(levels); i++ {
+		above += count[levels[i]]
+		top := at(i)
+		if top.Neg().Mid() >= deep {
+			break
+		}
+		length := interval.Int(deep).Add(top) // down to the next count, or to where nothing is left
+		if i+1 < len(levels) && at(i+1).Neg().Mid() < deep {
+			length = top.Sub(at(i + 1))
+		}
+		panels := max(1, int(math.Ceil(length.Mid()/math.Ln2)))
+		ell := length.Quo(interval.Int(int64(panels)))
+		q := ell.Neg().Expm1().Neg()
+		shrunk := ell.Neg().Exp()
+		same, other := integrals(above, len(gap)-above, q)
+		for k := range panels {
+			x := top.Sub(ell.Mul(interval.Int(int64(k + 1))))
+			end := top.Sub(ell.Mul(interval.Int(int64(k))))
+			// Π e^{−ℓ} r_j/2 of what is above.
+			weight := one
+			for j := range i + 1 {
+				weight = weight.Mul(shrunk.Mul(end.Sub(at(j)).Exp()).Mul(half).Pow(count[levels[j]]))
+			}
+			if weight.CmpHi(interval.Float(0x1p-370)) < 0 {
+				break
+			}
+			p, all := below(x, i+1, q)
+			sum := interval.Int(0) // one of those above wins
+			for j, c := range all {
+				sum = sum.Add(c.Mul(same[j]))
+			}
+			for j := range i + 1 {
+				chance[j] = chance[j].Add(sum.Mul(weight).Mul(q))
+			}
+			for j := range p {
+				sum := interval.Int(0)
+				for k, c := range all.without(one.Sub(p[j]), p[j].Mul(q)) {
+					sum = sum.Add(c.Mul(other[k]))
+				}
+				chance[i+1+j] = chance[i+1+j].Add(sum.Mul(p[j]).Mul(weight).Mul(q))
+			}
+		}
+	}
+	left := interval.Hull(interval.Int(0), interval.Int(deep-1).Neg().Exp())
+	row := make([]interval.Interval, len(gap))
+	for j, g := range gap {
+		i, _ := slices.BinarySearch(levels, g)
+		row[j] = inUnit(chance[i].Add(left))
+	}
+	return row
+}
+
+// integrals encloses ∫₀¹ s^k (1 − qs)^{−m−1} ds and ∫₀¹ s^k (1 − qs)^{−m} ds for k = 0…n and q ≤ 1/2, by
+// the series of the power.
+func integrals(m, n int, q interval.Interval) (same, other []interval.Interval) {
+	series := func(a int) []interval.Interval { // Σ_j C(a + j − 1, j) q^j/(k + j + 1)
+		out := make([]interval.Interval, n+1)
+		for k := range out {
+			out[k] = interval.Int(0)
+		}
+		term := interval.Int(1)
+		for j := int64(0); ; j++ {
+			for k := range out {
+				out[k] = out[k].Add(term.Quo(interval.Int(int64(k) + j + 1)))
+			}
+			term = term.Mul(q).Mul(interval.Int(int64(a) + j)).Quo(interval.Int(j + 1))
+			ratio := q.Mul(interval.Int(int64(a) + j + 1)).Quo(interval.Int(j + 2)) // it falls with j, to q at the least
+			ratio = interval.Max(ratio, q)
+			if a == 0 {
+				return out
+			}
+			if ratio.CmpHi(interval.Rat(big.NewRat(3, 4))) < 0 && term.Less(interval.Float(0x1p-200)) {
+				rest := interval.Hull(interval.Int(0), term.Quo(interval.Int(1).Sub(ratio)))
+				for k := range out {
+					out[k] = out[k].Add(rest.Quo(interval.Int(int64(k) + 1)))
+				}
+				return out
+			}
+		}
+	}
+	return series(m + 1), series(m)
+}

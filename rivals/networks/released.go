@@ -1,0 +1,422 @@
+package networks
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// released keeps the largest ratio of the chances of what is released at two graphs that
+// differ in one edge. Graphs of one class have the same law; what can come out at some is shown one after the other.
+type released struct {
+	class   []int // of each graph, by code
+	classes int
+	pairs   [][2]int // of classes with neighbors, both ways
+	ratio   float64
+	least   float64 // a lower bound of the chances of what is measured
+}
+
+// newReleased takes graphs with equal keys to have one law.
+func newReleased(n int, key func(code int, g *graph) string) *released {
+	pairs := pairsOf(n)
+	r := &released{class: make([]int, 1<<len(pairs)), ratio: 1, least: 1}
+	names := map[string]int{}
+	for code := range r.class {
+		name := key(code, decoded(n, pairs, code))
+		if _, ok := names[name]; !ok {
+			names[name] = len(names)
+		}
+		r.class[code] = names[name]
+	}
+	r.classes = len(names)
+	seen := map[[2]int]bool{}
+	for code, a := range r.class {
+		for k := range pairs {
+			if b := r.class[code^1<<k]; a != b && !seen[[2]int{a, b}] {
+				seen[[2]int{a, b}] = true
+				r.pairs = append(r.pairs, [2]int{a, b})
+			}
+		}
+	}
+	return r
+}
+
+// first returns the first graph of every class.
+func (r *released) first() []int {
+	out := make([]int, r.classes)
+	for code, c := range slices.Backward(r.class) {
+		out[c] = code
+	}
+	return out
+}
+
+// measures takes the chances of an entry, of each true value.
+func (r *released) measures(rows [][]float64) {
+	least := 1.0
+	for _, row := range rows {
+		least = min(least, slices.Min(row))
+	}
+	r.least *= least
+}
+
+// see takes the chances of one outcome at every class.
+func (r *released) see(chance []float64) {
+	for _, p := range r.pairs {
+		if a, b := chance[p[0]], chance[p[1]]; a > r.ratio*b {
+			r.ratio = a / b // infinite where b is 0
+		}
+	}
+}
+
+// epsilon is the smallest ε, of chances within a relative error of lawError; 0 stands for no chance alone.
+func (r *released) epsilon(n int, source string) (evidence.Number, error) {
+	if r.least < 1e-290 {
+		return nil, parameter.Errorf("what is measured has chances of %.3g, want at least 1e-290: a smaller eps, or fewer nodes", r.least)
+	}
+	how := fmt.Sprintf("all graphs on %d nodes, everything that can come out", n)
+	if math.IsInf(r.ratio, 1) {
+		return evidence.Certified{Lo: r.ratio, Hi: r.ratio, Loss: true, Method: how, Source: source}, nil
+	}
+	within := interval.Between(1-4*lawError, 1+4*lawError)
+	return evidence.EnclosedLoss(interval.Float(r.ratio).Mul(within).Log(), how, source), nil
+}
+
+// masses are the chances of 0 … most for an entry, in float64, each within 2⁻⁵⁰.
+func (e entry) masses(eps evidence.Epsilon) []float64 {
+	law := e.law(eps)
+	out := make([]float64, len(law))
+	for k, a := range law {
+		out[k] = a.Enclosure.Mid()
+	}
+	return out
+}
+
+// fewNodes wants 2 to most nodes.
+func fewNodes(n, most int) error {
+	if n < 2 || n > most {
+		return parameter.Bad("nodes", n, "2 to %d: everything that can come out is visited", most)
+	}
+	return nil
+}
+
+// told lists all values of entries that go up to most[i].
+func told(most []int) [][]int {
+	out := [][]int{nil}
+	for _, m := range most {
+		var next [][]int
+		for _, v := range out {
+			for k := range m + 1 {
+				next = append(next, append(slices.Clip(v), k))
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n numbered nodes, 2 ≤ n ≤ 6, that
+// differ in one edge, without decoys: for every graph that can come out, its chance at all lists of degrees.
+func (p *PBCN) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
+	if err := fewNodes(n, mostNodes); err != nil {
+		return nil, err
+	}
+	if p.Decoys > 0 {
+		return nil, parameter.Bad("decoys", p.Decoys, "0: the law is that of a graph with as many nodes")
+	}
+	pairs := pairsOf(n)
+	r := newReleased(n, func(_ int, g *graph) string { return bytesOf(g.degrees()) })
+	var masses [][]float64 // by degree
+	for d := range n {
+		masses = append(masses, entry{d, n - 1, 1, int64(p.Sensitivity)}.masses(p.eps))
+	}
+	for range n {
+		r.measures(masses)
+	}
+	all := told(slices.Repeat([]int{n - 1}, n))
+	// Nodes in the same clusters of true degrees lead from the same noisy degrees to the same graph.
+	clustered := map[string]int{}
+	var groups [][]int // of clusters, nil for those of the noisy degrees
+	var degrees [][]int
+	of := make([]int, r.classes)
+	for c, code := range r.first() {
+		g := decoded(n, pairs, code)
+		degrees = append(degrees, g.degrees())
+		_, cut := p.measure(g)
+		key := bytesOf(cut)
+		if _, ok := clustered[key]; !ok {
+			clustered[key] = len(groups)
+			groups = append(groups, cut)
+		}
+		of[c] = clustered[key]
+	}
+	// By outcome and clusters, the noisy degrees that lead there.
+	lead := map[int][][]int32{}
+	for k, cut := range groups {
+		for i, values := range all {
+			if i&0xfff == 0 {
+				parallel.Report(ctx, int64(k), int64(2*len(groups)), "graphs that can come out")
+			}
+			edges, err := havel(ctx, p.targets(values, cut))
+			if err != nil {
+				return nil, err
+			}
+			code := codeOf(pairs, edges)
+			if lead[code] == nil {
+				lead[code] = make([][]int32, len(groups))
+			}
+			lead[code][k] = append(lead[code][k], int32(i))
+		}
+	}
+	chance := make([]float64, r.classes)
+	done := 0
+	for code := range 1 << len(pairs) {
+		ways, ok := lead[code]
+		if !ok {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		parallel.Report(ctx, int64(len(lead)+done), int64(2*len(lead)), "chances")
+		done++
+		for c, d := range degrees {
+			chance[c] = 0
+			for _, i := range ways[of[c]] {
+				product := 1.0
+				for u, v := range all[i] {
+					product *= masses[d[u]][v]
+				}
+				chance[c] += product
+			}
+		}
+		r.see(chance)
+	}
+	return r.epsilon(n, p.Name())
+}
+
+// ReleasedEpsilon returns the smallest ε of the released degrees themselves, made of a histogram, for all graphs on n
+// nodes, 2 ≤ n ≤ 6, that differ in one edge.
+func (a *ApproxDeg) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
+	if err := fewNodes(n, mostNodes); err != nil {
+		return nil, err
+	}
+	if a.Sequence {
+		return nil, parameter.Errorf("statistic = \"sequence\" has noise without bounds before it is smoothed, and is not enumerated: ask measured(nodes), or audit samples")
+	}
+	pairs := pairsOf(n)
+	r := newReleased(n, func(_ int, g *graph) string { return fmt.Sprint(a.measure(g).entries) })
+	var masses [][][]float64 // by class and entry
+	for _, code := range r.first() {
+		var rows [][]float64
+		for _, e := range a.measure(decoded(n, pairs, code)).entries {
+			rows = append(rows, e.masses(a.eps))
+		}
+		masses = append(masses, rows)
+	}
+	for d := range a.bound(n) + 1 {
+		var rows [][]float64
+		for _, m := range masses {
+			rows = append(rows, m[d])
+		}
+		r.measures(rows)
+	}
+	at := map[string]int{}
+	var chances [][]float64
+	for _, histogram := range told(slices.Repeat([]int{n}, a.bound(n)+1)) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		key := bytesOf(spread(histogram, n))
+		if _, ok := at[key]; !ok {
+			at[key] = len(chances)
+			chances = append(chances, make([]float64, r.classes))
+		}
+		sum := chances[at[key]]
+		for c, rows := range masses {
+			product := 1.0
+			for d, v := range histogram {
+				product *= rows[d][v]
+			}
+			sum[c] += product
+		}
+	}
+	for _, chance := range chances {
+		r.see(chance)
+	}
+	return r.epsilon(n, a.Name())
+}
+
+// mostSeriesNodes is the largest number of nodes of which all noisy series are visited: 7⁶.
+const mostSeriesNodes = 4
+
+// ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n nodes, n ≥ 2, that differ in
+// one edge. With noise on all tuples, on up to 4 nodes: of all noisy series, with every way to draw edges and to deal the
+// nodes. With noise on the tuples that occur alone it is infinite: of a graph without edges nothing comes out that has one,
+// of a graph with one it can.
+func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
+	if !p.AllTuples && n >= 2 {
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "no edge and one edge: tuples that do not occur have no noise", Source: p.Name()}, nil
+	}
+	if err := fewNodes(n, mostSeriesNodes); err != nil {
+		return nil, err
+	}
+	pairs := pairsOf(n)
+	series := func(g *graph) ([]tuple, measurement) { return p.tuples(g.cut(p.DegreeBound)) }
+	r := newReleased(n, func(_ int, g *graph) string {
+		at, m := series(g)
+		return fmt.Sprint(at, m.entries)
+	})
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	drawn := map[string][]float64{} // laws on places, by counts
+	laws := make([][]float64, r.classes)
+	for c, code := range r.first() {
+		at, m := series(decoded(n, pairs, code))
+		var masses [][]float64
+		var most []int
+		for _, e := range m.entries {
+			masses, most = append(masses, e.masses(p.eps)), append(most, e.most)
+		}
+		least := 1.0
+		for _, row := range masses {
+			least *= slices.Min(row)
+		}
+		r.least = min(r.least, least)
+		laws[c] = make([]float64, 1<<len(pairs))
+		for i, counts := range told(most) {
+			if i&0xff == 0 {
+				parallel.Report(ctx, int64(c), int64(r.classes), "")
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+			}
+			product := 1.0
+			for k, v := range counts {
+				product *= masses[k][v]
+			}
+			key := bytesOf(counts)
+			law, ok := drawn[key]
+			if !ok {
+				law = seriesLaw(pairs, order, at, counts, true)
+				drawn[key] = law
+			}
+			for code, q := range law {
+				if q > 0 {
+					laws[c][code] += product * q
+				}
+			}
+		}
+	}
+	dealt := permutations(n)
+	moves := make([][]int, len(dealt)) // of codes
+	for i, to := range dealt {
+		moves[i] = make([]int, 1<<len(pairs))
+		for code := range moves[i] {
+			moves[i][code] = moved(pairs, to, code)
+		}
+	}
+	chance := make([]float64, r.classes)
+	for code := range 1 << len(pairs) {
+		for c, law := range laws {
+			chance[c] = 0
+			for _, to := range moves {
+				chance[c] += law[to[code]] / float64(len(moves))
+			}
+		}
+		r.see(chance)
+	}
+	return r.epsilon(n, p.Name())
+}
+
+// seriesLaw is the law of makeSeries on nodes in a given order, by code.
+func seriesLaw(pairs [][2]int, order []int, at []tuple, counts []int, full bool) []float64 {
+	law := make([]float64, 1<<len(pairs))
+	law[0] = 1
+	group := dealt(order, at, counts)
+	if group == nil {
+		return law
+	}
+	number := func(u, v int) int { return slices.Index(pairs, [2]int{min(u, v), max(u, v)}) }
+	for k, t := range at {
+		if counts[k] == 0 {
+			continue
+		}
+		a, b := nearest(group, t.i), nearest(group, t.j)
+		var draws []int // pairs, −1 for a loop
+		all := 0
+		for _, u := range a {
+			for _, v := range b {
+				draws = append(draws, number(u, v))
+				if u != v {
+					all |= 1 << number(u, v)
+				}
+			}
+		}
+		next := make([]float64, len(law))
+		if full && counts[k] >= between(a, b) {
+			for code, q := range law {
+				next[code|all] += q
+			}
+			law = next
+			continue
+		}
+		for range min(counts[k], len(pairs)) {
+			for code, q := range law {
+				if q == 0 {
+					continue
+				}
+				free := 0
+				for _, e := range draws {
+					if e >= 0 && code>>e&1 == 0 {
+						free++
+					}
+				}
+				none := math.Pow(float64(len(draws)-free)/float64(len(draws)), tries)
+				if none > 0 {
+					next[code] += q * none
+				}
+				for _, e := range draws {
+					if e >= 0 && code>>e&1 == 0 {
+						next[code|1<<e] += q * (1 - none) / float64(free)
+					}
+				}
+			}
+			law, next = next, law
+			clear(next)
+		}
+	}
+	return law
+}
+
+// permutations lists all orders of n numbers.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	var out [][]int
+	for _, p := range permutations(n - 1) {
+		for i := range n {
+			out = append(out, slices.Insert(slices.Clone(p), i, n-1))
+		}
+	}
+	return out
+}
+
+// moved is the code of a graph whose node u is called to[u].
+func moved(pairs [][2]int, to []int, code int) int {
+	out := 0
+	for k, e := range pairs {
+		if code>>k&1 == 1 {
+			out |= 1 << slices.Index(pairs, [2]int{min(to[e[0]], to[e[1]]), max(to[e[0]], to[e[1]])})
+		}
+	}
+	return out
+}

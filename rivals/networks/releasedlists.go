@@ -1,0 +1,263 @@
+package networks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/parameter"
+)
+
+// mostListNodes is the largest number of nodes of which all reports of LDPGen are visited: 12⁵ a round.
+const mostListNodes = 5
+
+// tensor holds a number for all values of some entries, the last one fastest.
+type tensor struct {
+	sizes []int
+	at    []float64
+}
+
+func newTensor(sizes []int) *tensor {
+	n := 1
+	for _, s := range sizes {
+		n *= s
+	}
+	return &tensor{sizes, make([]float64, n)}
+}
+
+// index is the place of some values.
+func (t *tensor) index(values []int) int {
+	at := 0
+	for i, v := range values {
+		at = at*t.sizes[i] + v
+	}
+	return at
+}
+
+// expected replaces every entry's noisy value by the true one: of a function of the noisy values its mean, with
+// rows[k] the chances of the noisy values of an entry whose true value is k. All entries have as many true values as
+// noisy ones.
+func (t *tensor) expected(rows [][][]float64) {
+	stride := len(t.at)
+	for i, size := range t.sizes {
+		stride /= size
+		in := make([]float64, size)
+		for first := 0; first < len(t.at); first += stride * size {
+			for at := first; at < first+stride; at++ {
+				for v := range in {
+					in[v] = t.at[at+v*stride]
+				}
+				for k, row := range rows[i] {
+					var sum float64
+					for v, p := range row {
+						sum += p * in[v]
+					}
+					t.at[at+k*stride] = sum
+				}
+			}
+		}
+	}
+}
+
+// round is what nodes report in a round, of groups that are given.
+type round struct {
+	of     []int
+	groups int
+	sizes  []int         // of the reports
+	rows   [][][]float64 // chances, by report, true and noisy value
+}
+
+func (l *LDPGen) round(of []int, groups, turn int) *round {
+	r := &round{of: of, groups: groups}
+	none := &graph{near: make([][]int, len(of))}
+	for _, e := range reports(none, of, groups, l.rounds()[turn]) {
+		var rows [][]float64
+		for e.value = 0; e.value <= e.most; e.value++ {
+			rows = append(rows, e.masses(l.eps))
+		}
+		r.rows, r.sizes = append(r.rows, rows), append(r.sizes, e.most+1)
+	}
+	return r
+}
+
+// place is where a tensor of the reports has what a graph has in the groups.
+func (r *round) place(t *tensor, g *graph) int {
+	return t.index(slices.Concat(counts(g, r.of, r.groups)...))
+}
+
+// each visits all reports.
+func (r *round) each(see func(at int, values []int)) {
+	values := make([]int, len(r.sizes))
+	var descend func(i, at int)
+	descend = func(i, at int) {
+		if i == len(values) {
+			see(at, values)
+			return
+		}
+		for v := range r.sizes[i] {
+			values[i] = v
+			descend(i+1, at*r.sizes[i]+v)
+		}
+	}
+	descend(0, 0)
+}
+
+// ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n numbered nodes, 2 ≤ n ≤ 5,
+// that differ in one edge, nodes dealt to the initial groups by number: of all reports of both rounds. At most two
+// groups in each round.
+//
+// Of a graph that can come out the chances are a function of the reports of the second round; what they are on the
+// average, report by report, is a function of the true counts. Groups of the same sizes are those of each other
+// with the nodes renumbered.
+func (l *LDPGen) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
+	if err := fewNodes(n, mostListNodes); err != nil {
+		return nil, err
+	}
+	if l.Initial > 2 || l.Groups > 2 {
+		return nil, parameter.Errorf("%d groups, then %d, want at most 2 in each round for the law on all graphs", l.Initial, l.Groups)
+	}
+	pairs := pairsOf(n)
+	size := 1 << len(pairs)
+	r := newReleased(n, func(code int, _ *graph) string { return fmt.Sprint(code) })
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	// The first round: which groups come of it, and their chances at every graph.
+	first := l.round(deal(order, l.Initial), l.Initial, 0)
+	for _, of := range []*round{first, l.round(order, n, 1)} { // groups of one node are the most entries
+		for _, rows := range of.rows {
+			r.measures(rows)
+		}
+	}
+	come := map[string]*tensor{}
+	var ways []string
+	first.each(func(at int, values []int) {
+		name := bytesOf(cluster(grouped(slices.Clone(values), l.Initial), l.Groups))
+		if come[name] == nil {
+			come[name] = newTensor(first.sizes)
+			ways = append(ways, name)
+		}
+		come[name].at[at] = 1
+	})
+	drawn := map[string][][]float64{}  // chances of the second round, by the graph that comes out and the true one, for groups in order
+	chances := make([][]float64, size) // by outcome and graph
+	for code := range chances {
+		chances[code] = make([]float64, size)
+	}
+	for k, name := range ways {
+		come[name].expected(first.rows)
+		parallel.Report(ctx, int64(k), int64(len(ways)), "groups of %d", len(ways))
+		// The node that stands where in order, the smaller group first.
+		in := [][]int{nil, nil}
+		for u := range n {
+			in[name[u]] = append(in[name[u]], u)
+		}
+		if len(in[0]) > len(in[1]) && len(in[1]) > 0 {
+			in[0], in[1] = in[1], in[0]
+		}
+		to := make([]int, n)
+		for place, u := range slices.Concat(in...) {
+			to[u] = place
+		}
+		cut := len(in[0])
+		shape := bytesOf([]int{cut})
+		if drawn[shape] == nil {
+			law, err := l.drawn(ctx, pairs, cut)
+			if err != nil {
+				return nil, err
+			}
+			drawn[shape] = law
+		}
+		renamed := make([]int, size)
+		for code := range renamed {
+			renamed[code] = moved(pairs, to, code)
+		}
+		for code := range size {
+			p := come[name].at[first.place(come[name], decoded(n, pairs, code))]
+			for out := range size {
+				chances[out][code] += p * drawn[shape][renamed[out]][renamed[code]]
+			}
+		}
+	}
+	for _, chance := range chances {
+		r.see(chance)
+	}
+	return r.epsilon(n, l.Name())
+}
+
+// drawn are the chances of every graph at every true one in the second round, the first cut nodes in one group and the
+// others in the second.
+func (l *LDPGen) drawn(ctx context.Context, pairs [][2]int, cut int) ([][]float64, error) {
+	n := pairs[len(pairs)-1][1] + 1
+	of, groups := make([]int, n), 1
+	for u := cut; u < n; u++ {
+		of[u], groups = 1, 2
+	}
+	second := l.round(of, groups, 1)
+	size := 1 << len(pairs)
+	var stay [][]int // of codes: nodes renumbered within their groups
+	for _, to := range permutations(n) {
+		if slices.ContainsFunc(to[:cut], func(v int) bool { return v >= cut }) {
+			continue
+		}
+		codes := make([]int, size)
+		for code := range codes {
+			codes[code] = moved(pairs, to, code)
+		}
+		stay = append(stay, codes)
+	}
+	places := make([]int, size)
+	t := newTensor(second.sizes)
+	for code := range places {
+		places[code] = second.place(t, decoded(n, pairs, code))
+	}
+	// The chance of every edge, by report.
+	edge := make([][]float64, len(pairs))
+	for k := range edge {
+		edge[k] = make([]float64, len(t.at))
+	}
+	second.each(func(at int, values []int) {
+		chance := chungLu(grouped(values, groups), of, groups)
+		for k, e := range pairs {
+			edge[k][at] = chance(e[0], e[1])
+		}
+	})
+	out := make([][]float64, size)
+	for code := range out {
+		if out[code] != nil {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for at := range t.at {
+			t.at[at] = 1
+		}
+		for k := range pairs {
+			if code>>k&1 == 1 {
+				for at, p := range edge[k] {
+					t.at[at] *= p
+				}
+			} else {
+				for at, p := range edge[k] {
+					t.at[at] *= 1 - p
+				}
+			}
+		}
+		t.expected(second.rows)
+		for _, to := range stay {
+			if out[to[code]] != nil {
+				continue
+			}
+			row := make([]float64, size)
+			for x := range size {
+				row[to[x]] = t.at[places[x]]
+			}
+			out[to[code]] = row
+		}
+	}
+	return out, nil
+}
