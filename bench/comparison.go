@@ -88,6 +88,17 @@ func (r result) fails() bool {
 	return slices.ContainsFunc(append([]*times{r.ours, r.script}, r.peers...), func(t *times) bool { return t != nil && t.failed })
 }
 
+const leftOut = "left out of this run"
+
+// leftOut is the row where it is not measured.
+func (c *comparison) leftOut() result {
+	r := result{comparison: c, size: c.n, ours: &times{absent: leftOut}}
+	for _, p := range c.peers {
+		r.peers = append(r.peers, &times{label: p.name, absent: leftOut})
+	}
+	return r
+}
+
 // measure runs all sides in turn.
 func (c *comparison) measure(ctx context.Context, e *environment, o options) (result, error) {
 	r := result{comparison: c, size: c.n}

@@ -34,6 +34,7 @@ type options struct {
 	quick    bool
 	cache    string
 	names    []string
+	without  []string // rows that are left out, and said to be
 }
 
 const usage = `usage: bash bench/run [options] [NAME…]
@@ -44,6 +45,7 @@ docs/performance.md and bench/series.csv; else what it measured goes to standard
   --rounds N      rounds of a row, at least three (7)
   --spend TIME    end a row, after a round or more, once it took so long, as 90s (never)
   --patience TIME what one run of a peer may take (2m)
+  --without A,B   leave these rows out; the page says so
   --quick         small sizes and three rounds
   --list          name the rows
   --cache DIR     where peers are installed and programs built
@@ -89,6 +91,7 @@ func parse(args []string) (o options, list bool, err error) {
 	f.IntVar(&o.rounds, "rounds", 7, "")
 	f.DurationVar(&o.spend, "spend", 0, "")
 	f.DurationVar(&o.patience, "patience", 2*time.Minute, "")
+	without := f.String("without", "", "")
 	f.BoolVar(&o.quick, "quick", false, "")
 	f.StringVar(&o.cache, "cache", filepath.Join(os.TempDir(), "dpworkbench-bench"), "")
 	f.BoolVar(&list, "list", false, "")
@@ -99,6 +102,9 @@ func parse(args []string) (o options, list bool, err error) {
 		o.rounds = 3
 	}
 	o.names = f.Args()
+	if *without != "" {
+		o.without = strings.Split(*without, ",")
+	}
 	switch {
 	case o.rounds < 3 || o.rounds > 1000:
 		return o, false, fmt.Errorf("rounds = %d, want 3 to 1000", o.rounds)
@@ -107,7 +113,7 @@ func parse(args []string) (o options, list bool, err error) {
 	case o.patience <= 0:
 		return o, false, fmt.Errorf("patience = %v, want a positive time", o.patience)
 	}
-	for _, name := range o.names {
+	for _, name := range append(slices.Clone(o.names), o.without...) {
 		if !slices.Contains(names(), name) {
 			return o, false, fmt.Errorf("no row is called %q; there are %s", name, strings.Join(names(), ", "))
 		}
@@ -149,6 +155,10 @@ func measure(ctx context.Context, o options, stdout io.Writer) error {
 		if !chosen(c.name) {
 			continue
 		}
+		if slices.Contains(o.without, c.name) {
+			p.results = append(p.results, c.leftOut())
+			continue
+		}
 		tell("%s", c.name)
 		r, err := c.measure(ctx, e, o)
 		if err != nil {
@@ -165,7 +175,7 @@ func measure(ctx context.Context, o options, stdout io.Writer) error {
 			p.points = append(p.points, points...)
 		}
 	}
-	if chosen(compilationName) && !o.quick {
+	if chosen(compilationName) && !o.quick && !slices.Contains(o.without, compilationName) {
 		tell("%s", compilationName)
 		if p.compilation, err = measureCompilation(ctx); err != nil {
 			return err

@@ -118,6 +118,7 @@ func (s *side) answer(ctx context.Context, limit time.Duration) string {
 // fail ends a side that ended by itself.
 func (s *side) fail(err error) {
 	s.times.failed = true
+	s.close() // all that it says has been heard then
 	why := oneLine(s.said.String())
 	if why == "" && err != nil {
 		why = err.Error()
