@@ -224,7 +224,12 @@ func (q *Query) rungs(t int) *big.Rat {
 	}
 	for len(q.sums) <= t {
 		k := len(q.sums) - 1
-		q.sums = append(q.sums, new(big.Rat).Add(q.sums[k], q.local(k)))
+		step := q.local(k)
+		if q.global != nil && step.Cmp(q.global) >= 0 { // and so are all behind
+			rest := new(big.Rat).Mul(step, whole(t-k))
+			return rest.Add(rest, q.sums[k])
+		}
+		q.sums = append(q.sums, new(big.Rat).Add(q.sums[k], step))
 	}
 	return q.sums[t]
 }
