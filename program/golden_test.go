@@ -106,3 +106,27 @@ func TestSparseVectors(t *testing.T) {
 		t.Errorf("without query noise: %g, want infinite", got)
 	}
 }
+
+// The coins before a comparison count on every path, those that are replayed too.
+func TestTossesBeforeComparisons(t *testing.T) {
+	fifth, half := RationalProbability(big.NewRat(1, 5)), RationalProbability(big.NewRat(1, 2))
+	rate := Known(must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t))
+	p := must.For(New(t.Context(), "coins", must.For(query.NewPathSpace(1, nil))(t), func(_ int, n *Noise) Output {
+		a, b := n.Flip(fifth), n.Flip(half)
+		x := n.Geometric(rate, big.NewRat(1, 1))
+		less := n.Less(x, Constant(big.NewRat(0, 1)))
+		return Output{Shape: map[bool]string{true: "+", false: "-"}[a] + map[bool]string{true: "+", false: "-"}[b] + map[bool]string{true: "+", false: "-"}[less]}
+	}, Default))(t)
+	for a, pa := range map[string]int64{"+": 1, "-": 4} {
+		for _, b := range []string{"+", "-"} {
+			for less, pl := range map[string]int64{"+": 1, "-": 2} { // Pr[X < 0] = z/(1 + z) = 1/3
+				v := must.For(p.Probability(0, a+b+less))(t)
+				got, _ := v.Number()
+				want := big.NewRat(pa*pl, 5*2*3)
+				if evidence.Rational(got) != want.RatString() {
+					t.Errorf("%s%s%s has the probability %v, want %v", a, b, less, got, want)
+				}
+			}
+		}
+	}
+}

@@ -442,6 +442,7 @@ func (n *Noise) compared(c comparison, err error) int {
 		n.at++
 		way := d.ways[d.taken]
 		n.state = n.state.with(c, way, where)
+		n.state.prob = d.prefix
 		return way
 	}
 	if n.crowded() {
