@@ -197,11 +197,17 @@ func (p *Pygmalion) tuples(g *graph) ([]tuple, measurement) {
 	return at, out
 }
 
+// mostMeasured is the most nodes of a graph that is asked for.
+const mostMeasured = 1 << 15
+
 // Measured implements Rival, for edges. Beyond 6 nodes it answers where tuples tell graphs apart,
 // and with an upper bound where all tuples have noise for public degrees.
 func (p *Pygmalion) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
 	if of != Edge {
 		return nil, parameter.Bad("neighbors", string(of), `"edge": the series is measured of the whole graph`)
+	}
+	if n > mostMeasured {
+		return nil, parameter.Bad("nodes", n, "2 to %d", mostMeasured)
 	}
 	alone := p.Partitions == 0 && !p.Whole && p.DegreeBound == 0
 	if n > mostNodes && p.AllTuples && (alone || p.DegreeBound > 0) {
