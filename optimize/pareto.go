@@ -12,6 +12,7 @@ import (
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/query"
 )
 
 // limit bounds every dataset's distortion by than's.
@@ -84,14 +85,15 @@ func (p *program) narrow(m *Optimal, o Options) bool {
 	return hi-lo <= cmp.Or(o.Width, lp.DefaultWidth(p.Size()))*hi
 }
 
-// keep returns than's own laws as the answer where they are private enough and no worse than the solution's certified point.
+// keep returns than's own laws as the answer where they are of the same universe and range, private enough and no worse than
+// the solution's certified point.
 func (p *program) keep(ctx context.Context, name string, claim evidence.Number, than mechanism.Mechanism, x *lp.Solution) (*Optimal, bool, error) {
 	total := interval.Int(0)
 	for _, b := range p.Bound {
 		total = total.Add(b)
 	}
 	_, sum := total.Bounds()
-	if x.Hi <= sum {
+	if x.Hi <= sum || !sameOutputs(than.Query(), p.q) {
 		return nil, false, nil
 	}
 	if ok, err := p.admits(context.WithoutCancel(ctx), than); !ok { // an interrupted solve still ends with it
@@ -109,6 +111,19 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 		return nil, false, err
 	}
 	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta, objective: p.objective}, true, nil
+}
+
+// sameOutputs reports whether two queries have one universe and one range.
+func sameOutputs(a, b *query.Query) bool {
+	if a.Space() != b.Space() || len(a.Range()) != len(b.Range()) {
+		return false
+	}
+	for r, v := range a.Range() {
+		if i, ok := b.Find(v); !ok || i != r {
+			return false
+		}
+	}
+	return true
 }
 
 // admits reports whether m's laws certainly satisfy the constraints.

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
+	"dpworkbench/query"
 )
 
 func TestParetoProgram(t *testing.T) {
@@ -55,6 +56,37 @@ func TestParetoProgram(t *testing.T) {
 	// Less ε cannot keep the distortions.
 	if _, err := optimize.NewOptimal(ctx, q, epsilon(t, 0.9), optimize.Options{Objective: optimize.Pareto, Than: best}); !errors.Is(err, optimize.ErrInfeasible) {
 		t.Errorf("at ε = 0.9: %v, want ErrInfeasible", err)
+	}
+}
+
+// A mechanism whose range is in another order, or is longer, bounds distortions all the same; its
+// laws stay where they are.
+func TestParetoThanAnotherRange(t *testing.T) {
+	ctx := context.Background()
+	q, half := counts(t, 1), epsilon(t, 0.5)
+	for _, rng := range [][]float64{{1, 0}, {-1, 0, 1}, {0, 1, 2}} {
+		other, err := query.NewNumeric("bit", q.Space(), []float64{0, 1}, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		than, err := layers.NewPurest(ctx, other, half) // no randomised response is better
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := optimize.NewOptimal(ctx, q, half, optimize.Options{Objective: optimize.Pareto, Than: than})
+		if m == nil {
+			if !errors.Is(err, optimize.ErrPrecision) {
+				t.Errorf("range %v: %v", rng, err)
+			}
+			continue
+		}
+		checkMechanismEnclosed(t, m, 0.5)
+		for x := range q.Size() {
+			lo, _ := bounds(mechanism.Distortion(m, x))
+			if _, hi := bounds(mechanism.Distortion(than, x)); lo > hi*(1+1e-6) {
+				t.Errorf("range %v: distortion %v at %d, want at most %v", rng, lo, x, hi)
+			}
+		}
 	}
 }
 
