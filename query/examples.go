@@ -62,7 +62,7 @@ func (h *Histograms) vectorQuery(name string, norm Norm, of func(counts []int, t
 	if err != nil {
 		return nil, err
 	}
-	return New(name, h.space, values, rng, ValueMetric{Rational: metric})
+	return New(name, h.space, values, rng, ValueMetric{Rational: metric, proven: true})
 }
 
 // Classifier returns the query whose value is a classifier (Example 5): a record's type says
@@ -126,7 +126,7 @@ func (h *Histograms) Classifier(labels []int, classifiers [][]int, weights []*bi
 		}
 		values[x] = rng[best]
 	}
-	return New(fmt.Sprintf("best of %d classifiers", len(classifiers)), h.space, values, rng, ValueMetric{Rational: metric})
+	return New(fmt.Sprintf("best of %d classifiers", len(classifiers)), h.space, values, rng, ValueMetric{Rational: metric, proven: true})
 }
 
 // errorsOf counts the records that a classifier gets wrong.

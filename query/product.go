@@ -242,6 +242,9 @@ func commonSteps(queries []*Query, weights []*big.Rat) (steps []func(i, j int) f
 // Euclidean one rounded up to a multiple of 2⁻²⁰ of their unit as in Product: a value metric
 // for New.
 func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
+	if norm != SumNorm && norm != MaxNorm && norm != EuclideanNorm {
+		return nil, parameter.Errorf(`norm = %q, want "l1", "max" or "l2"`, norm)
+	}
 	den := big.NewInt(1)
 	for i, v := range vectors {
 		if len(v) != len(vectors[0]) {
@@ -256,7 +259,8 @@ func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
 	out := make([][]*big.Rat, len(vectors))
 	for i := range vectors {
 		out[i] = make([]*big.Rat, len(vectors))
-		for j := range vectors {
+		out[i][i] = new(big.Rat)
+		for j := range i {
 			sum := new(big.Rat)
 			for k := range vectors[i] {
 				d := new(big.Rat).Sub(vectors[i][k], vectors[j][k])
@@ -268,16 +272,14 @@ func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
 					if d.Cmp(sum) > 0 {
 						sum = d
 					}
-				case EuclideanNorm:
-					sum.Add(sum, d.Mul(d, d))
 				default:
-					return nil, parameter.Errorf(`norm = %q, want "l1", "max" or "l2"`, norm)
+					sum.Add(sum, d.Mul(d, d))
 				}
 			}
 			if norm == EuclideanNorm {
 				sum = rootAbove(sum, new(big.Rat).Mul(one, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), finer))))
 			}
-			out[i][j] = sum
+			out[i][j], out[j][i] = sum, sum
 		}
 	}
 	return out, nil

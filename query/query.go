@@ -35,6 +35,8 @@ type ValueMetric struct {
 	Discrete bool         // 0 or 1
 	Matrix   [][]float64  // over the range, by shortest decimals
 	Rational [][]*big.Rat // over the range
+
+	proven bool // Rational is a metric by its construction
 }
 
 // maxCells bounds datasets times values: a mechanism keeps a number for each.
@@ -86,11 +88,11 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 	var err error
 	switch {
 	case metric.Rational != nil:
-		q.metric, err = matrixMetric(metric.Rational, len(rng))
+		q.metric, err = matrixMetric(metric.Rational, len(rng), metric.proven)
 	case metric.Matrix != nil:
 		var matrix [][]*big.Rat
 		if matrix, err = decimals(metric.Matrix, "value_metric", "finite"); err == nil {
-			q.metric, err = matrixMetric(matrix, len(rng))
+			q.metric, err = matrixMetric(matrix, len(rng), false)
 		}
 	case metric.Discrete:
 		q.metric = discreteMetric()

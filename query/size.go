@@ -19,6 +19,13 @@ func roundedUnit(numbers []*big.Rat, largest *big.Rat, name string) (*big.Rat, e
 		exponent--
 		unit = power(exponent)
 	}
+	longest := 0
+	for _, q := range numbers {
+		longest = max(longest, q.Denom().BitLen())
+	}
+	if -2*longest >= exponent-1020 { // a/b and c/d differ by at least 1/(bd)
+		return unit, nil
+	}
 	least := power(exponent - 1020)
 	sorted := slices.Clone(numbers)
 	slices.SortFunc(sorted, func(a, b *big.Rat) int { return a.Cmp(b) })
