@@ -46,9 +46,13 @@ func (c *chiSquare) at(x interval.Interval) chances {
 	if hi <= 0 {
 		return chances{zero, one, zero}
 	}
-	if lo <= 0 { // down to 0
-		most := c.at(x.Upper())
-		return chances{interval.Hull(zero, most.below), interval.Hull(most.above, one), interval.Hull(zero, most.step)}
+	if lo <= 0 { // down to 0, or too near to it for a float64
+		most := c.at(interval.Float(hi))
+		step := most.step
+		if hi > float64(c.r) { // step rises up to r
+			step = c.at(interval.Int(int64(c.r))).step
+		}
+		return chances{interval.Hull(zero, most.below), interval.Hull(most.above, one), interval.Hull(zero, step)}
 	}
 	half, r := x.Quo(interval.Int(2)), interval.Int(int64(c.r))
 	step := half.Log().Mul(r).Quo(interval.Int(2)).Sub(half).Exp().Quo(c.gamma)

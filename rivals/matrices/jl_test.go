@@ -62,6 +62,27 @@ func TestChiSquare(t *testing.T) {
 }
 
 // Closed forms of one variance, in mpmath.
+// Near 0, where an argument may be smaller than any float64, and down to 0, the law
+// is enclosed as a monotone one, and its step up to where that turns.
+func TestChiSquareNearZero(t *testing.T) {
+	for _, r := range []int{1, 2, 3, 8} {
+		c := newChiSquare(r)
+		tiny := interval.Int(-2000).Exp()
+		for what, x := range map[string]interval.Interval{"tiny": tiny, "down to 0": interval.Between(0, 1), "beyond r": interval.Between(-1, 30)} {
+			_, hi := x.Bounds()
+			got, end := c.at(x), c.at(interval.Float(hi))
+			if got.below.CmpHi(end.below) < 0 || got.above.CmpLo(end.above) > 0 || got.below.CmpLo(interval.Int(0)) > 0 {
+				t.Errorf("r = %d, %s: %v and %v, want from those of 0 to %v and %v", r, what, got.below, got.above, end.below, end.above)
+			}
+			for _, at := range []float64{1e-3, 1, float64(r), 30} {
+				if at <= hi && got.step.CmpHi(c.at(interval.Float(at)).step) < 0 {
+					t.Errorf("r = %d, %s: step %v misses that at %v", r, what, got.step, at)
+				}
+			}
+		}
+	}
+}
+
 func TestScaled(t *testing.T) {
 	for _, c := range []struct {
 		r                 int
