@@ -1,7 +1,9 @@
 package records
 
 import (
+	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/internal/parameter"
 )
@@ -32,7 +34,7 @@ func tabular(r *Records, build func(r *Records) (*Query, error)) builder {
 
 // progression returns the ends and the step of values that lie equally apart.
 func progression(values []float64) (lo, hi, step *big.Rat, err error) {
-	if len(values) < 2 {
+	if len(values) < 2 || slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 		return nil, nil, nil, badValues(values)
 	}
 	lo, hi = decimal(values[0]), decimal(values[len(values)-1])

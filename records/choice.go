@@ -11,7 +11,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Choice is a mechanism at one dataset whose range is a list of values or of categories.
+// Choice is a mechanism at one dataset whose range is a list of values or of categories. A place
+// beyond the list panics, as an index does.
 type Choice struct {
 	q       *Query
 	title   string

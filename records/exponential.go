@@ -24,7 +24,8 @@ type Exponential struct {
 }
 
 // NewExponential returns the exponential mechanism (McSherry and Talwar 2007) with score −|r − f(x)|:
-// weight e^{−ε|r − f(x)|/(2Δ)}, Δ the global sensitivity; of a mode the score is the count. It claims ε.
+// weight e^{−ε|r − f(x)|/(2Δ)}, Δ the global sensitivity; of a mode the score is the count. It claims ε, and
+// returns an error wrapping evidence.ErrParameter where Δ is unknown or 0.
 func NewExponential(q *Query, eps evidence.Epsilon) (Law, error) {
 	const source = "McSherry and Talwar 2007"
 	if q.listed != nil && q.listed.counts != nil {
@@ -33,6 +34,9 @@ func NewExponential(q *Query, eps evidence.Epsilon) (Law, error) {
 	delta, err := globalOf(q, eps, "exponential")
 	if err != nil {
 		return nil, err
+	}
+	if delta.Sign() == 0 {
+		return nil, parameter.Errorf("%s never changes, and exponential weighs errors by how much it may", q.name)
 	}
 	rate := new(big.Rat).Add(delta, delta)
 	return &Exponential{q: q, title: "exponential(eps=" + eps.String() + ")", claimed: mechanism.Claim(eps, source), eps: eps, rate: rate.Inv(rate)}, nil

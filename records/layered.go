@@ -66,6 +66,9 @@ func newLayered(q *Query, decay evidence.Epsilon, radius *big.Rat, remake func(q
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
+	if err := q.hasLayers(); err != nil {
+		return nil, err
+	}
 	title := "purest"
 	if !q.exact {
 		title = "layered by bounds"

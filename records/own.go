@@ -93,6 +93,9 @@ func (o *Own) Bare(neighbors Neighbors) *Query {
 
 // on returns the query at a dataset; values, where they are given, are its range.
 func (o *Own) on(x Dataset, name string, rng Range, values []*big.Rat, neighbors Neighbors) (*Query, error) {
+	if err := rng.check(); err != nil {
+		return nil, err
+	}
 	v, err := o.Value(x)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,9 @@ import (
 // and on Lo + k·Step, or everywhere between where Step is nil.
 type Range struct{ Lo, Hi, Step *big.Rat }
 
+// mostChanges bounds the distances that are asked for.
+const mostChanges = 1 << 30
+
 // Query is a query at one dataset. It is immutable, and safe for concurrent use.
 type Query struct {
 	name   string
@@ -73,8 +76,8 @@ func (q *Query) Local(t int) (*big.Rat, error) {
 	if q.local == nil {
 		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance", q.name)
 	}
-	if t < 0 {
-		return nil, parameter.Bad("t", t, "at least 0")
+	if t < 0 || t > mostChanges {
+		return nil, parameter.Bad("t", t, "0…2^30")
 	}
 	return q.local(t), nil
 }
@@ -87,8 +90,8 @@ func (q *Query) Moves(t int) (up, down *big.Rat, err error) {
 	if q.moves == nil {
 		return nil, nil, parameter.Errorf("the layers of %s are no intervals around its value", q.name)
 	}
-	if t < 0 {
-		return nil, nil, parameter.Bad("t", t, "at least 0")
+	if t < 0 || t > mostChanges {
+		return nil, nil, parameter.Bad("t", t, "0…2^30")
 	}
 	up, down = q.within(q.moves, t, new(big.Rat))
 	return up, down, nil
@@ -139,6 +142,9 @@ func (q *Query) Layer(r *big.Rat) (int, error) {
 	if err := q.inRange("r", r); err != nil {
 		return 0, err
 	}
+	if err := q.hasLayers(); err != nil {
+		return 0, err
+	}
 	if q.listed != nil {
 		return q.listed.layer(r), nil
 	}
@@ -147,6 +153,14 @@ func (q *Query) Layer(r *big.Rat) (int, error) {
 		t = q.spot(r, t)
 	}
 	return t, nil
+}
+
+// hasLayers returns an error for a query at no dataset.
+func (q *Query) hasLayers() error {
+	if q.moves == nil && q.listed == nil {
+		return parameter.Errorf("%s is at no dataset, and has no layers but in verify", q.name)
+	}
+	return nil
 }
 
 // levelOf returns the least t at which moves reach r.
@@ -196,6 +210,17 @@ func (q *Query) inRange(name string, r *big.Rat) error {
 	}
 	if bad {
 		return parameter.Bad(name, r, "a value of %s", g)
+	}
+	return nil
+}
+
+// check returns an error unless the ends ascend and the step is positive.
+func (g Range) check() error {
+	if g.Lo != nil && g.Hi != nil && g.Lo.Cmp(g.Hi) > 0 {
+		return parameter.Errorf("range is %s, want ends that ascend", g)
+	}
+	if g.Step != nil && g.Step.Sign() <= 0 {
+		return parameter.Errorf("range is %s, want a positive step", g)
 	}
 	return nil
 }
