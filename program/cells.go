@@ -254,9 +254,13 @@ type shape struct {
 
 // shapesOf gathers the outputs of all datasets by shapes, in the order of their first run.
 func shapesOf(r *rates, laws []*law) ([]*shape, error) {
-	drawn := make(map[string]bool)
+	drawn, numbers := make(map[string]bool), make(map[string]int)
 	for _, l := range laws {
 		for _, c := range l.clouds {
+			if n, ok := numbers[c.output.Shape]; ok && n != len(c.output.Numbers) {
+				return nil, unequal(n, len(c.output.Numbers))
+			}
+			numbers[c.output.Shape] = len(c.output.Numbers)
 			drawn[c.output.Shape] = drawn[c.output.Shape] || len(c.drawn) > 0
 		}
 	}

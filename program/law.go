@@ -121,6 +121,10 @@ func (n *Noise) next() bool {
 	return false
 }
 
+func unequal(a, b int) error {
+	return parameter.Errorf("outputs of one shape have %d and %d numbers, want as many", a, b)
+}
+
 // put adds a finished run to the law and returns its probability.
 // It may be more likely by extra.
 func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, err error) {
@@ -132,11 +136,13 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 		l.clouds = append(l.clouds, c)
 	}
 	if len(c.output.Numbers) != len(o.Numbers) {
-		return fraction{}, fraction{}, parameter.Errorf("outputs of one shape have %d and %d numbers, want as many", len(c.output.Numbers), len(o.Numbers))
+		return fraction{}, fraction{}, unequal(len(c.output.Numbers), len(o.Numbers))
 	}
 	var draws []int
 	for _, u := range o.Numbers {
 		switch {
+		case u.add == nil:
+			return fraction{}, fraction{}, parameter.Errorf("an output has a number that is neither a draw nor a rational")
 		case len(u.of) == 0:
 		case len(u.of) == 1 && (u.of[0].times == 1 || u.of[0].times == -1):
 			if slices.Contains(draws, u.of[0].draw) {

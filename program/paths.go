@@ -142,8 +142,13 @@ func polynomialText(p laurent) string {
 	return b.String()
 }
 
-// Denominator returns D where the law is a function of z = e^{−ε/D}.
-func (p *Program) Denominator() int64 { return p.rates.denom[0] }
+// Denominator returns D where the law is a function of z = e^{−ε/D}, and 0 where it is none of the symbol ε.
+func (p *Program) Denominator() int64 {
+	if !p.IsSymbolic() {
+		return 0
+	}
+	return p.rates.denom[0]
+}
 
 // Branches returns the paths of the program at dataset x, in the order in which they were run. They are run once more, by run where
 // that is not nil: the same program, called in another way. It returns the context's error where that ends first.

@@ -19,7 +19,7 @@ import (
 var Default = Limits{Paths: 2_000_000, Cells: 200_000}
 
 // Program is a mechanism that is written as a program: the law of its outputs at every dataset of a universe.
-// It is immutable.
+// It is immutable. A dataset beyond the universe panics, as an index does.
 type Program struct {
 	name   string
 	space  *query.Space
