@@ -48,12 +48,18 @@ func NewBound(rises []Rise, c *Calibration) (Bound, error) {
 }
 
 // NewBoundSteps is NewBound for values in whole steps of a unit, as Space.GrowingMax gives
-// them. It trusts their order.
-func NewBoundSteps(rises []query.Rise, unit *big.Rat, c *Calibration) Bound {
+// them. It trusts their order, and returns an error wrapping evidence.ErrParameter where a value
+// is no number, infinite or negative.
+func NewBoundSteps(rises []query.Rise, unit *big.Rat, c *Calibration) (Bound, error) {
+	for i, r := range rises {
+		if !(r.Value >= 0) || math.IsInf(r.Value, 1) {
+			return Bound{}, parameter.Errorf("rises[%d] = %v, want a local sensitivity of at least 0", i, r.Value)
+		}
+	}
 	return largest(len(rises), func(i int) (int, float64) { return rises[i].From, rises[i].Value }, func(i int) *big.Rat {
 		v := new(big.Rat).SetFloat64(rises[i].Value)
 		return v.Mul(v, unit)
-	}, c)
+	}, c), nil
 }
 
 // largest compares logarithms in float64 and encloses what may be largest.

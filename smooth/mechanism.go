@@ -52,7 +52,9 @@ func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error
 		}
 		var b Bound
 		if exact == nil {
-			b = NewBoundSteps(rises, unit, c)
+			if b, err = NewBoundSteps(rises, unit, c); err != nil {
+				return nil, err
+			}
 		} else {
 			each := make([]Rise, len(rises))
 			for i, r := range rises {

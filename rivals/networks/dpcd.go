@@ -65,6 +65,9 @@ func (d *DPCD) Communities(ctx context.Context, g *xor.Bits, src rand.Source) ([
 	if err != nil {
 		return nil, err
 	}
+	if d.communities > in.nodes() {
+		return nil, parameter.Bad("communities", d.communities, "1 to %d, the nodes", in.nodes())
+	}
 	r := rand.New(src)
 	scale := d.Sensitivity / d.eps.Value()
 	fit := d.Fit
