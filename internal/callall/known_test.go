@@ -12,6 +12,7 @@ var (
 		"evidence.Plain":          "what it was given",
 		"privacy.Profile.Delta":   "what its function gave",
 		"privacy.Profile.Epsilon": "what its function gave",
+		"program.Witness.Loss":    "what its fields say",
 	}
 	// large takes all memory, or does not end, where it is asked for 2^31 things and
 	// more: a number that it neither bounds nor asks internal/memory about.
@@ -26,5 +27,20 @@ var (
 		"xor.Bits.Flat":            "takes a byte for each bit of a matrix that may have 2^32",
 	}
 	// uncalled takes what no call returns.
-	uncalled = map[string]string{}
+	uncalled = map[string]string{
+		"program.Noise.Choice":         "a run alone has noise",
+		"program.Noise.End":            "a run alone has noise",
+		"program.Noise.Equal":          "a run alone has noise",
+		"program.Noise.Err":            "a run alone has noise",
+		"program.Noise.Exponential":    "a run alone has noise",
+		"program.Noise.Fail":           "a run alone has noise",
+		"program.Noise.Flip":           "a run alone has noise",
+		"program.Noise.Geometric":      "a run alone has noise",
+		"program.Noise.Integer":        "a run alone has noise",
+		"program.Noise.Less":           "a run alone has noise",
+		"program.Noise.OneSided":       "a run alone has noise",
+		"program.Noise.Order":          "a run alone has noise",
+		"program.Noise.PermuteAndFlip": "a run alone has noise",
+		"records.NewAdded":             "noise is an interface that no function returns",
+	}
 )
