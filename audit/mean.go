@@ -22,7 +22,10 @@ func Mean(draws []float64, confidence float64) (evidence.Estimated, error) {
 		return evidence.Estimated{}, err
 	}
 	n := float64(len(draws))
-	radius := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * math.Sqrt(variance/n)
+	radius := 0.0
+	if variance > 0 { // the lower tail, as 1 + confidence may round to 2
+		radius = -distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1-confidence)/2) * math.Sqrt(variance/n)
+	}
 	return evidence.Estimated{Value: mean, Lo: mean - radius, Hi: mean + radius, Confidence: confidence, Draws: len(draws),
 		Source: "Student's t interval, exact for normal draws"}, nil
 }

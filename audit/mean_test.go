@@ -27,6 +27,20 @@ func TestMean(t *testing.T) {
 	}
 }
 
+// A confidence next to 1: two draws' interval has the half-width cot(π(1 − c)/2)/√2·|a − b|, and draws that are
+// all alike have none.
+func TestMeanNearCertainty(t *testing.T) {
+	confidence := math.Nextafter(1, 0)
+	e, err := audit.Mean([]float64{-1, 1}, confidence)
+	if want := 1 / math.Tan(math.Pi*(1-confidence)/2); err != nil || !(math.Abs(e.Hi-want) < 1e-6*want) {
+		t.Errorf("%v, %v, want ± %v", e, err, want)
+	}
+	third := 1.0 / 3
+	if e, err := audit.Mean([]float64{third, third, third}, confidence); err != nil || !(math.Abs(e.Hi-third) <= 1e-15) {
+		t.Errorf("equal draws: %v, %v", e, err)
+	}
+}
+
 // Of intervals at 95 % from 2000 sets of draws, t's of normal draws miss about 100, Bernstein's
 // of coins fewer; a t interval of half the width misses far more.
 func TestMeansCover(t *testing.T) {
