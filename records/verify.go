@@ -87,6 +87,9 @@ func Verify(ctx context.Context, q *Query, of func(q *Query) (Law, error), o Ver
 		if laws[x], err = of(queries[x]); err != nil {
 			return nil, fmt.Errorf("at dataset %s: %w", u.show(x), err)
 		}
+		if laws[x].Query() != queries[x] {
+			return nil, parameter.Errorf("at dataset %s: the mechanism answers %s, want %s", u.show(x), laws[x].Query().Name(), queries[x].Name())
+		}
 	}
 	v := &Verification{Datasets: len(u.data), Pairs: u.space.Pairs(), Mechanism: laws[0].Name(), Claimed: laws[0].ClaimedEpsilon(), Scope: u.scope}
 	if err := v.compare(ctx, u, queries, laws, values); err != nil {
