@@ -1,9 +1,11 @@
 import faulthandler
+import signal
 
 import dpworkbench as wb
 import pytest
 
 faulthandler.dump_traceback_later(600, exit=True)  # a hang is a failure
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore Ctrl-C
 
 
 @pytest.fixture
