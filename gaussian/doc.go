@@ -18,7 +18,7 @@
 // rounding; read on the private side (the upper end of δ, σ and ε, the lower end of μ)
 // they never promise too much. [DeltaAt] and [EpsilonAt] do so for a μ that is itself
 // only enclosed, as that of a design is. [FastMu] computes in float64 within a stated
-// relative error, about a hundred times faster. At ε = 0, δ is the total variation distance; at δ = 0, ε is
+// relative error, for searches. At ε = 0, δ is the total variation distance; at δ = 0, ε is
 // infinite.
 //
 // certified.go has the enclosures, enclosure.go and exp.go what they are made of
