@@ -13,8 +13,8 @@ import (
 // and on Lo + k·Step, or everywhere between where Step is nil.
 type Range struct{ Lo, Hi, Step *big.Rat }
 
-// mostChanges bounds the distances that are asked for.
-const mostChanges = 1 << 30
+// mostChanges bounds the distances that are asked for; the graphs of a hundred thousand nodes are 2³² apart.
+const mostChanges = math.MaxInt / 4
 
 // Query is a query at one dataset. It is immutable, and safe for concurrent use.
 type Query struct {
@@ -77,7 +77,7 @@ func (q *Query) Local(t int) (*big.Rat, error) {
 		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance", q.name)
 	}
 	if t < 0 || t > mostChanges {
-		return nil, parameter.Bad("t", t, "0…2^30")
+		return nil, parameter.Bad("t", t, "0…%d", mostChanges)
 	}
 	return q.local(t), nil
 }
@@ -91,7 +91,7 @@ func (q *Query) Moves(t int) (up, down *big.Rat, err error) {
 		return nil, nil, parameter.Errorf("the layers of %s are no intervals around its value", q.name)
 	}
 	if t < 0 || t > mostChanges {
-		return nil, nil, parameter.Bad("t", t, "0…2^30")
+		return nil, nil, parameter.Bad("t", t, "0…%d", mostChanges)
 	}
 	up, down = q.within(q.moves, t, new(big.Rat))
 	return up, down, nil
@@ -180,7 +180,7 @@ func (q *Query) levelOf(moves func(t int) (up, down *big.Rat), radius, r *big.Ra
 		return 0
 	}
 	for !reached(hi) {
-		if hi >= math.MaxInt32/2 {
+		if hi >= mostChanges/2 {
 			return -1
 		}
 		hi *= 2
