@@ -29,7 +29,7 @@ const (
 
 // Sets are the initial values {R_0^x, R̃_{I^x}^x} of a mechanism, as places in
 // the range: At[x][i] lists R̃_i^x, R_0^x under i = 0. A value in several layers
-// of one dataset counts in the lowest.
+// of one dataset counts in the lowest. Datasets may share a map.
 type Sets struct {
 	At []map[int][]int
 }
@@ -67,9 +67,12 @@ func NewPurest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Me
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
-	sets := Sets{At: make([]map[int][]int, q.Size())}
+	sets, alone := Sets{At: make([]map[int][]int, q.Size())}, make([]map[int][]int, len(q.Range()))
+	for r := range alone {
+		alone[r] = map[int][]int{0: {r}}
+	}
 	for x := range sets.At {
-		sets.At[x] = map[int][]int{0: {q.ValueIndex(x)}}
+		sets.At[x] = alone[q.ValueIndex(x)]
 	}
 	m, err := build(ctx, "purest", q, decay, sets, Closure)
 	return remade(m, err, func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) { return NewPurest(ctx, q, decay) })
@@ -178,9 +181,12 @@ func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 	if len(sets.At) != q.Size() {
 		return nil, parameter.Errorf("initial values of %d datasets, want %d", len(sets.At), q.Size())
 	}
-	var spread, local []query.Seed
+	spread, local := make([]query.Seed, 0, q.Size()), []query.Seed(nil)
+	var order []int
 	for x, at := range sets.At {
-		for _, i := range slices.Sorted(maps.Keys(at)) {
+		order = slices.AppendSeq(order[:0], maps.Keys(at))
+		slices.Sort(order)
+		for _, i := range order {
 			if i < 0 || i > maxLayer {
 				return nil, parameter.Errorf("layer %d of dataset %d, want 0…%d", i, x, maxLayer)
 			}

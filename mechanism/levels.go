@@ -5,9 +5,12 @@ import (
 	"encoding/binary"
 	"math"
 	"math/big"
+	"math/bits"
+	"runtime"
 	"slices"
 	"sync"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -60,30 +63,87 @@ func NewLevels(ctx context.Context, q *query.Query, table []int32) (*Levels, err
 		}
 	}
 	l := &Levels{q: q, level: table, profile: make([]int32, q.Size())}
-	known := make(map[string]int32)
-	var key []byte
-	var b buckets
-	for x := range q.Size() {
-		if x%1024 == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+	first, err := l.distinguish(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.profiles = make([]profile, len(first))
+	err = parallel.Workers(ctx, len(first), 1<<8, func() func(from, to int) error {
+		var b buckets
+		return func(from, to int) error {
+			for i := from; i < to; i++ {
+				l.profiles[i] = b.profile(q, first[i], l.row(first[i])).clone()
 			}
+			return nil
 		}
-		p := b.profile(q, x, l.row(x))
-		if len(p.level) == 0 {
-			return nil, parameter.Errorf("dataset %v reaches no value: every layer is empty", q.Space().Dataset(x))
-		}
-		key = p.appendKey(key[:0])
-		id, ok := known[string(key)]
-		if !ok {
-			id = int32(len(l.profiles))
-			known[string(key)] = id
-			l.profiles = append(l.profiles, p.clone())
+	})
+	for _, p := range l.profiles {
+		if err == nil {
 			l.span = max(l.span, p.depth())
 		}
-		l.profile[x] = id
 	}
-	return l, nil
+	return l, err
+}
+
+// distinguish numbers the different profiles in the order of the first dataset that has them, enters whose is which
+// into l.profile, and returns these first ones.
+func (l *Levels) distinguish(ctx context.Context) (first []int, err error) {
+	size := l.q.Size()
+	each := max(1<<10, (size-1)/(2*runtime.GOMAXPROCS(0))+1) // datasets at a time
+	type part struct {
+		keys  []string // of the different ones
+		first []int
+	}
+	parts := make([]part, (size+each-1)/each)
+	empty := make([]int, len(parts)) // 1 + a dataset that reaches no value
+	err = parallel.Each(ctx, len(parts), func(i int) error {
+		known := make(map[string]int32)
+		var key []byte
+		var b buckets
+		for x := i * each; x < min((i+1)*each, size); x++ {
+			if x%1024 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			p := b.profile(l.q, x, l.row(x))
+			if len(p.level) == 0 {
+				empty[i] = 1 + x
+				return nil
+			}
+			key = p.appendKey(key[:0])
+			id, ok := known[string(key)]
+			if !ok {
+				id = int32(len(known))
+				text := string(key)
+				known[text] = id
+				parts[i].keys, parts[i].first = append(parts[i].keys, text), append(parts[i].first, x)
+			}
+			l.profile[x] = id
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]int32)
+	for i, p := range parts {
+		if empty[i] > 0 {
+			return nil, parameter.Errorf("dataset %v reaches no value: every layer is empty", l.q.Space().Dataset(empty[i]-1))
+		}
+		ids := make([]int32, len(p.keys))
+		for k, key := range p.keys {
+			id, ok := known[key]
+			if !ok {
+				id = int32(len(first))
+				known[key] = id
+				first = append(first, p.first[k])
+			}
+			ids[k] = id
+		}
+		for x := i * each; x < min((i+1)*each, size); x++ {
+			l.profile[x] = ids[l.profile[x]]
+		}
+	}
+	return first, nil
 }
 
 // buckets gathers profiles in memory that is used again.
@@ -144,10 +204,11 @@ func (b *buckets) profile(q *query.Query, x int, row []int32) profile {
 }
 
 func (p profile) appendKey(key []byte) []byte {
+	short := func(v float64) { key = binary.AppendUvarint(key, bits.ReverseBytes64(math.Float64bits(v))) } // of whole numbers a few bytes
 	for i := range p.level {
-		key = binary.LittleEndian.AppendUint32(key, uint32(p.level[i]))
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.count[i]))
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.steps[i]))
+		key = binary.AppendUvarint(key, uint64(p.level[i]))
+		short(p.count[i])
+		short(p.steps[i])
 		if p.total != nil {
 			key = append(append(key, p.total[i].RatString()...), 0)
 		}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"runtime"
+	"slices"
+	"sync/atomic"
 
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parallel"
@@ -52,15 +55,30 @@ func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, 
 		return table, s.spreadMatrix(ctx, values, seeds, table)
 	}
 	words := (values + 63) / 64
-	byWord := make([][]Seed, words)
+	byWord, count := make([][]Seed, words), make([]int, words)
+	for _, seed := range seeds {
+		count[seed.Value/64]++
+	}
+	for w := range byWord {
+		byWord[w] = make([]Seed, 0, count[w])
+	}
 	for _, seed := range seeds {
 		byWord[seed.Value/64] = append(byWord[seed.Value/64], seed)
 	}
-	err := parallel.Workers(ctx, words, 1, func() func(from, to int) error {
-		reached, next := make([]uint64, n), make([]uint64, n)
-		return func(w, _ int) error {
-			return s.spreadWord(ctx, values, w, byWord[w], table, reached, next)
+	if words < 2*runtime.GOMAXPROCS(0) { // one after the other, all processors on each
+		v := newWave(n, func(f func(first, last int) error) error {
+			return parallel.Chunks(ctx, n, max(1<<12, n/(8*runtime.GOMAXPROCS(0))), f)
+		})
+		for w := range words {
+			if err := s.spreadWord(ctx, values, w, byWord[w], table, v); err != nil {
+				return nil, err
+			}
 		}
+		return table, nil
+	}
+	err := parallel.Workers(ctx, words, 1, func() func(from, to int) error {
+		v := newWave(n, func(f func(first, last int) error) error { return f(0, n) })
+		return func(w, _ int) error { return s.spreadWord(ctx, values, w, byWord[w], table, v) }
 	})
 	if err != nil {
 		return nil, err
@@ -68,68 +86,144 @@ func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, 
 	return table, nil
 }
 
-// spreadWord fills the columns 64w … 64w+63 of the table. reached and next are
-// its own for the while: a word for each dataset, next clear.
-func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, table []int32, reached, next []uint64) error {
-	clear(reached)                  // next is left clear
-	pending := make(map[int][]Seed) // by layer
-	for _, seed := range seeds {
-		pending[seed.Layer] = append(pending[seed.Layer], seed)
-	}
-	type entry struct {
-		x    int32
-		bits uint64
-	}
-	var frontier []entry
-	var touched []int32
-	for layer := 0; len(frontier) > 0 || len(pending) > 0; layer++ {
+// wave is where a search for 64 values stands, a word for each dataset: the values that have reached it, those
+// that did so in the last layer, and those that do in the next.
+type wave struct {
+	reached, last, next []uint64
+	frontier            []wavefront // all of last, where they are few
+	each                func(f func(first, last int) error) error
+}
+
+type wavefront struct {
+	x    int32
+	bits uint64
+}
+
+func newWave(n int, each func(f func(first, last int) error) error) *wave {
+	return &wave{reached: make([]uint64, n), last: make([]uint64, n), next: make([]uint64, n), each: each}
+}
+
+// few is how many datasets there are to one of a frontier that is kept as a list. Where there are fewer, each
+// dataset asks its neighbors, and nothing is written twice.
+const few = 8
+
+// spreadWord fills the columns 64w … 64w+63 of the table. It puts the seeds in order.
+func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, table []int32, v *wave) error {
+	clear(v.reached)
+	clear(v.last)
+	clear(v.next)
+	v.frontier = v.frontier[:0]
+	all := ^uint64(0) >> max(0, 64*(w+1)-values)
+	slices.SortStableFunc(seeds, func(a, b Seed) int { return a.Layer - b.Layer })
+	var touched []int32 // datasets with values in next, where the frontier is a list
+	for layer, count, listed := 0, 0, true; count > 0 || len(seeds) > 0; layer++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for _, f := range frontier {
-			for _, y := range s.Neighbors(int(f.x)) {
-				if f.bits&^reached[y] != 0 {
-					if next[y] == 0 {
-						touched = append(touched, y)
+		if listed {
+			for _, f := range v.frontier {
+				for _, y := range s.Neighbors(int(f.x)) {
+					if f.bits&^v.reached[y] != 0 {
+						if v.next[y] == 0 {
+							touched = append(touched, y)
+						}
+						v.next[y] |= f.bits
 					}
-					next[y] |= f.bits
 				}
 			}
+		} else if err := v.each(func(first, last int) error { s.ask(v, all, first, last); return nil }); err != nil {
+			return err
 		}
-		for _, seed := range pending[layer] {
-			if next[seed.Dataset] == 0 {
-				touched = append(touched, int32(seed.Dataset))
+		for ; len(seeds) > 0 && seeds[0].Layer == layer; seeds = seeds[1:] {
+			if v.next[seeds[0].Dataset] == 0 && listed {
+				touched = append(touched, int32(seeds[0].Dataset))
 			}
-			next[seed.Dataset] |= 1 << (seed.Value % 64)
+			v.next[seeds[0].Dataset] |= 1 << (seeds[0].Value % 64)
 		}
-		delete(pending, layer)
-		if len(touched) == 0 && len(pending) > 0 { // nothing spreads: skip to the next seeded layer
-			skip := math.MaxInt
-			for l := range pending {
-				skip = min(skip, l)
-			}
-			layer = skip - 1
+		if listed && len(touched) == 0 && len(seeds) > 0 { // nothing spreads: skip to the next seeded layer
+			layer = seeds[0].Layer - 1
 		}
-		frontier = frontier[:0]
-		for _, x := range touched {
-			fresh := next[x] &^ reached[x]
-			next[x] = 0
+		// settle enters what next has at x, and returns what is new there.
+		settle := func(x int) (uint64, error) {
+			fresh := v.next[x] &^ v.reached[x]
+			v.next[x] = 0
 			if fresh == 0 {
-				continue
+				return 0, nil
 			}
 			if layer > MaxLayer {
-				return tooFar(float64(layer))
+				return 0, tooFar(float64(layer))
 			}
-			reached[x] |= fresh
-			frontier = append(frontier, entry{x, fresh})
-			row := table[int(x)*values+64*w:]
+			v.reached[x] |= fresh
+			row := table[x*values+64*w:]
 			for b := fresh; b != 0; b &= b - 1 {
 				row[bits.TrailingZeros64(b)] = int32(layer)
 			}
+			return fresh, nil
 		}
-		touched = touched[:0]
+		if listed {
+			v.frontier = v.frontier[:0]
+			for _, x := range touched {
+				fresh, err := settle(int(x))
+				if err != nil {
+					return err
+				}
+				if fresh != 0 {
+					v.frontier = append(v.frontier, wavefront{x, fresh})
+				}
+			}
+			touched = touched[:0]
+			if count = len(v.frontier); count > s.Size()/few {
+				listed = false
+				for _, f := range v.frontier {
+					v.last[f.x] = f.bits
+				}
+			}
+			continue
+		}
+		var total atomic.Int64
+		err := v.each(func(first, last int) error {
+			n := int64(0)
+			for x := first; x < last; x++ {
+				fresh, err := settle(x)
+				if err != nil {
+					return err
+				}
+				if v.last[x] = fresh; fresh != 0 {
+					n++
+				}
+			}
+			total.Add(n)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if count = int(total.Load()); count <= s.Size()/few {
+			listed, v.frontier = true, v.frontier[:0]
+			for x, fresh := range v.last {
+				if fresh != 0 {
+					v.frontier = append(v.frontier, wavefront{int32(x), fresh})
+					v.last[x] = 0
+				}
+			}
+		}
 	}
 	return nil
+}
+
+// ask enters into next what the neighbors of some datasets reached last and these lack.
+func (s *Space) ask(v *wave, all uint64, first, last int) {
+	for x := first; x < last; x++ {
+		lacks := all &^ v.reached[x]
+		if lacks == 0 {
+			continue
+		}
+		var from uint64
+		for _, y := range s.Neighbors(x) {
+			from |= v.last[y]
+		}
+		v.next[x] = from & lacks
+	}
 }
 
 // spreadMatrix takes the minimum over the distance matrix.
