@@ -168,6 +168,42 @@ func muBall(eps ball, delta, start float64) (ball, bool) {
 	return exactly(start).minus(step), true
 }
 
+// epsilonBall encloses the root ε* > 0 of δ(ε, μ) = δ by one interval Newton step from a float64 root ε₀: δ falls in
+// ε with slope −φ(a)R(b), so for some ξ between ε₀ and ε*
+//
+//	ε* = ε₀ + (R(a₀) − R(b₀) − δ/φ(a₀))/R(b₀) · φ(a₀)R(b₀)/(φ(a(ξ))R(b(ξ))).
+//
+// It reports false where that proves nothing.
+func epsilonBall(mu ball, delta float64) (ball, bool) {
+	if !(delta > 1e-200 && mu.v.hi > 1e-6 && mu.v.hi < 100) {
+		return ball{}, false
+	}
+	start := solveEpsilon(math.Log(delta), mu.v.hi)
+	if !(start > 0) {
+		return ball{}, false
+	}
+	p, ok := pointBall(exactly(start), mu, 60-math.Log(math.Min(mu.v.hi, 1)))
+	if !ok {
+		return ball{}, false
+	}
+	step := p.excess(delta).over(p.high)
+	radius := (2*(step.size()+step.r) + start*1e-14) * slack
+	if !(radius < start/4) {
+		return ball{}, false
+	}
+	// For ξ within radius of ε₀, a(ξ) and b(ξ) are within off of a₀ and b₀, and 0 < −R'/R = 1/R − b < 1.
+	off := radius / (mu.v.hi/slack - mu.r) * slack
+	m := off * ((2*(p.a.size()+p.a.r)+off)/2 + 1) * slack // |eˣ − 1| ≤ 2|x| for |x| ≤ 1
+	if !(m < 1) {
+		return ball{}, false
+	}
+	step = step.times(ball{double{1, 0}, 2 * m * slack})
+	if !((step.size()+step.r)*slack < radius) {
+		return ball{}, false
+	}
+	return exactly(start).plus(step), true
+}
+
 // deltaBall returns δ(ε, μ), for an ε of one number.
 func (m quotient) deltaBall(eps interval.Interval) (delta ball, ok bool) {
 	p, ok := pointBall(ballOf(eps), m.ball(), 90)

@@ -205,7 +205,12 @@ func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) 
 	if _, hi := mu.Bounds(); !(hi <= mostMu) {
 		return evidence.Certified{}, parameter.Errorf("mu = %.6g, the sensitivity in standard deviations of the noise, want at most %g", hi, mostMu)
 	}
-	return epsilonBetween(delta, plain(mu.Lower()), plain(mu.Upper()))
+	least := plain(mu.Lower())
+	most := least
+	if mu.Lower().CmpLo(mu.Upper()) != 0 {
+		most = plain(mu.Upper())
+	}
+	return epsilonBetween(delta, least, most)
 }
 
 // pureEpsilon is ε at δ = 0: the privacy loss of Gaussian noise has no bound, but that
@@ -221,8 +226,16 @@ func pureEpsilon(mu interval.Interval) evidence.Certified {
 	return out
 }
 
-// epsilonBetween proves its ends by evaluating δ there: δ falls in ε and rises in μ.
+// epsilonBetween takes an interval Newton step in balls at one μ, and else proves its ends by evaluating δ
+// there: δ falls in ε and rises in μ.
 func epsilonBetween(delta float64, least, most quotient) (evidence.Certified, error) {
+	if least == most {
+		if eps, ok := epsilonBall(most.ball(), delta); ok {
+			if lo, hi, ok := eps.bounds(); ok {
+				return evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: inBalls, Source: source}, nil
+			}
+		}
+	}
 	out := evidence.Certified{Loss: true, Method: "δ enclosed at both ends; " + method, Source: source}
 	// δ(0, μ) ≤ μ/√(2π): beyond this, μ is a float64.
 	if most.num.CmpHi(interval.Float(delta).Mul(sqrtTwoPi).Mul(most.den).Lower()) <= 0 {
