@@ -15,7 +15,7 @@ import (
 const preparation = 10 * time.Minute
 
 // side is a process that does its work once for every line that it is sent. It says "ready"
-// and what it is, then for each run the seconds, its number and the bytes of memory held at most; "absent" and
+// and what it is, then for each run the seconds, its number and the bytes of memory held at most so far; "absent" and
 // why where what it needs is not installed; "failed" and why.
 type side struct {
 	times times
@@ -79,8 +79,8 @@ func (s *side) once(ctx context.Context, first bool) error {
 	_, err := io.WriteString(s.in, "\n")
 	begun := time.Now()
 	line := s.answer(ctx, s.limit)
-	var seconds float64
-	if n, _ := fmt.Sscan(line, &seconds, &s.times.value, &s.times.bytes); n < 2 {
+	var seconds, held float64
+	if n, _ := fmt.Sscan(line, &seconds, &s.times.value, &held); n < 2 {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -93,6 +93,9 @@ func (s *side) once(ctx context.Context, first bool) error {
 			s.fail(err)
 		}
 		return nil
+	}
+	if first { // later ones hold what is left of those before, too
+		s.times.bytes = held
 	}
 	if !first || seconds > 5 {
 		s.times.seconds = append(s.times.seconds, seconds)
