@@ -50,10 +50,13 @@ var projectionRows = []comparison{
 		series: &series{sizes: []int{1000, 2000, 5000, 10_000, 20_000}, unit: "vectors", expected: 1},
 	},
 	{
-		name: "oporp", work: "OPORP of %d × 784 float64 numbers onto 512", n: 10_000, quick: 100,
+		name: "oporp", work: "OPORP of %d × 784 float64 numbers onto 512, from Go into rows that are there", n: 10_000, quick: 100,
 		run: func(ctx context.Context, n int) task {
-			w, data := must(signrp.NewOPORP(ctx, pixels, projected, 1)), vectors(n, pixels)
-			return func() float64 { return first(must(w.ApplyAll(ctx, data))) }
+			w, data, out := must(signrp.NewOPORP(ctx, pixels, projected, 1)), vectors(n, pixels), vectors(n, projected)
+			return func() float64 {
+				check(w.ApplyInto(ctx, out, data))
+				return first(out)
+			}
 		},
 		script: &scripted{vectorsSetup + "w = oporp(784, 512, seed=1)", "w.apply(u)[0][0] * 0"},
 		peers: []peer{

@@ -32,16 +32,16 @@ func (w *Projection) ApplyAll(ctx context.Context, data [][]float64) ([][]float6
 	for v := range out {
 		out[v] = flat[v*w.k : (v+1)*w.k : (v+1)*w.k]
 	}
-	if err := w.applyInto(ctx, out, data); err != nil {
+	if err := w.ApplyInto(ctx, out, data); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-// applyInto is ApplyAll into rows that are there: out needs one row of k numbers
+// ApplyInto is ApplyAll into rows that are there: out needs one row of k numbers
 // per vector, or an error wraps evidence.ErrParameter. After any other error
 // the rows hold nothing of use.
-func (w *Projection) applyInto(ctx context.Context, out, data [][]float64) error {
+func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error {
 	if len(out) != len(data) {
 		return parameter.Errorf("out has %d rows, want %d, one per vector", len(out), len(data))
 	}

@@ -74,7 +74,7 @@ func BenchmarkOPORP(b *testing.B) {
 		b.ReportMetric(float64(bytes)*benchVectors/rate/1e6, "ms")
 	}
 	b.Run("float64", func(b *testing.B) {
-		against(b, 8*(benchP+benchK), func() error { return w.applyInto(ctx, out, data) })
+		against(b, 8*(benchP+benchK), func() error { return w.ApplyInto(ctx, out, data) })
 	})
 	b.Run("bytes", func(b *testing.B) {
 		against(b, benchP+8*benchK, func() error {
