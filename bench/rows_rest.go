@@ -18,13 +18,13 @@ var trialSeries = &series{sizes: []int{30, 100, 300, 1000}, unit: "trials", expe
 
 var restRows = []comparison{
 	{
-		name: "study-random", work: "a trial of a study on SQLite, random search: one of %d", n: 50, quick: 5, each: true,
+		name: "study-random", work: "a trial of a study on SQLite, random search: one of %d", n: 200, quick: 5, each: true,
 		run: trials("random"), script: scriptedTrials("random"),
 		peers: []peer{{name: "Optuna", module: "with_optuna", function: "random"}},
 		asked: ".5 ms", series: trialSeries,
 	},
 	{
-		name: "study-tpe", work: "the same, TPE: one of %d", n: 50, quick: 5, each: true,
+		name: "study-tpe", work: "the same, TPE: one of %d", n: 200, quick: 5, each: true,
 		run: trials("tpe"), script: scriptedTrials("tpe"),
 		peers: []peer{{name: "Optuna", module: "with_optuna", function: "tpe"}},
 		asked: ".5 ms", series: trialSeries,

@@ -35,7 +35,7 @@ type begun struct {
 func (s *Storage) begin(ctx context.Context, study, total int, mark string) (begun, error) {
 	var b begun
 	attempts := 0
-	err := s.transact(ctx, study, func(tx *gorm.DB) error {
+	err := s.hold(ctx, study, func(tx *gorm.DB) error {
 		b = begun{mark: mark, fixed: make(map[string]float64)}
 		if attempts++; attempts > 1 {
 			if id, ok, err := findOwner(tx, study, mark); err != nil {
@@ -44,45 +44,39 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 				return s.take(tx, id, &b)
 			}
 		}
-		var row trialRow
-		err := tx.Order("trial_id").Take(&row, "study_id = ? AND state = ?", study, waiting).Error
-		if errors.Is(err, gorm.ErrRecordNotFound) {
-			return newTrial(tx, study, total, &b)
+		n, err := countTrials(tx, study)
+		switch {
+		case err != nil:
+			return err
+		case n.waiting == 0:
+			return newTrial(tx, study, total, n, &b)
 		}
-		if err != nil {
+		if err := tx.Model(&trialRow{ID: n.waiting}).Updates(map[string]any{"state": running, "datetime_start": now()}).Error; err != nil {
 			return err
 		}
-		if err := tx.Model(&row).Updates(map[string]any{"state": running, "datetime_start": now()}).Error; err != nil {
+		if err := setAttr(tx, n.waiting, attrOwner, mark); err != nil {
 			return err
 		}
-		if err := setAttr(tx, row.ID, attrOwner, mark); err != nil {
-			return err
-		}
-		return s.take(tx, row.ID, &b)
+		return s.take(tx, n.waiting, &b)
 	})
 	return b, err
 }
 
 // newTrial makes a trial that repeats none.
-func newTrial(tx *gorm.DB, study, total int, b *begun) error {
-	all, lost, err := countTrials(tx, study)
-	if err != nil {
-		return err
-	}
-	b.number, b.origin = all, all-lost
+func newTrial(tx *gorm.DB, study, total int, n counted, b *begun) (err error) {
+	b.number, b.origin = n.all, n.all-n.lost
 	if total > 0 && b.origin >= total {
 		return errEnough
 	}
-	row := trialRow{Study: study, Number: b.number, State: running, Start: now()}
-	if err := tx.Create(&row).Error; err != nil {
+	if b.id, err = insertTrial(tx, study, b.number); err != nil {
 		return err
 	}
-	b.id = row.ID
-	attrs := []attrRow{{Trial: b.id, Key: attrOwner, Value: b.mark}}
 	if b.origin != b.number {
-		attrs = append(attrs, attrRow{Trial: b.id, Key: attrOrigin, Value: strconv.Itoa(b.origin)})
+		if err := insertAttr(tx, b.id, attrOrigin, strconv.Itoa(b.origin)); err != nil {
+			return err
+		}
 	}
-	return tx.Create(&attrs).Error
+	return insertAttr(tx, b.id, attrOwner, b.mark)
 }
 
 // take reads a trial that its worker holds.
@@ -115,16 +109,28 @@ func (s *Storage) take(tx *gorm.DB, id int, b *begun) error {
 	return nil
 }
 
-// countTrials returns the number of trials, and of those among them that were
-// lost.
-func countTrials(tx *gorm.DB, study int) (all, lost int, err error) {
-	var a, l int64
-	if err := tx.Model(&trialRow{}).Where("study_id = ?", study).Count(&a).Error; err != nil {
-		return 0, 0, err
+// counted is the number of trials of a study, of those among them that were lost, and the first that
+// waits, 0 for none.
+type counted struct{ all, lost, waiting int }
+
+// countTrials counts in one statement where no trial failed. It returns gorm.ErrRecordNotFound where there is no
+// such study.
+func countTrials(tx *gorm.DB, study int) (n counted, err error) {
+	var studies, fails int
+	err = tx.Raw("SELECT (SELECT COUNT(*) FROM studies WHERE study_id = ?), COUNT(*), COALESCE(SUM(CASE WHEN state = ? THEN 1 ELSE 0 END), 0), "+
+		"COALESCE(MIN(CASE WHEN state = ? THEN trial_id END), 0) FROM trials WHERE study_id = ?", study, failed, waiting, study).
+		Row().Scan(&studies, &n.all, &fails, &n.waiting)
+	if err == nil && studies == 0 {
+		err = gorm.ErrRecordNotFound
 	}
+	if err != nil || fails == 0 { // lost ones failed
+		return n, err
+	}
+	var lost int64
 	err = tx.Model(&attrRow{}).Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
-		Where("trials.study_id = ?", study).Where(keyIs(attrLost)).Count(&l).Error
-	return int(a), int(l), err
+		Where("trials.study_id = ?", study).Where(keyIs(attrLost)).Count(&lost).Error
+	n.lost = int(lost)
+	return n, err
 }
 
 // keyIs compares the column key, a word that MySQL wants quoted.
@@ -162,7 +168,26 @@ func setAttr(tx *gorm.DB, trial int, key, value string) error {
 	if r.Error != nil || r.RowsAffected > 0 {
 		return r.Error
 	}
-	return tx.Create(&attrRow{Trial: trial, Key: key, Value: clip(value)}).Error
+	return insertAttr(tx, trial, key, value)
+}
+
+// What every trial inserts is spelled out: gorm takes as long for a model as the database for the row.
+
+func insertAttr(tx *gorm.DB, trial int, key, value string) error {
+	return tx.Exec("INSERT INTO trial_system_attributes (trial_id, "+tx.Statement.Quote("key")+", "+tx.Statement.Quote("value")+") VALUES (?, ?, ?)",
+		trial, key, clip(value)).Error
+}
+
+// insertTrial returns the id of a new trial that runs.
+func insertTrial(tx *gorm.DB, study, number int) (id int, err error) {
+	if tx.Name() == "mysql" { // which has no RETURNING
+		row := trialRow{Study: study, Number: number, State: running, Start: now()}
+		err = tx.Create(&row).Error
+		return row.ID, err
+	}
+	err = tx.Raw("INSERT INTO trials (number, study_id, state, datetime_start) VALUES (?, ?, ?, ?) RETURNING trial_id", number, study, running, now()).
+		Row().Scan(&id)
+	return id, err
 }
 
 // SetTrialSystemAttr implements goptuna.Storage.
@@ -173,7 +198,7 @@ func (s *Storage) SetTrialSystemAttr(trial int, key, value string) error {
 // param stores a parameter of a running trial.
 func (s *Storage) param(ctx context.Context, trial int, name string, value float64, distribution string) error {
 	return s.do(ctx, func(db *gorm.DB) error {
-		err := db.Create(&paramRow{Trial: trial, Name: name, Value: number{v: value}, Distribution: distribution}).Error
+		err := db.Exec("INSERT INTO trial_params (trial_id, param_name, param_value, distribution_json) VALUES (?, ?, ?, ?)", trial, name, value, distribution).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) { // an earlier attempt came through after all
 			return nil
 		}
@@ -214,12 +239,12 @@ func (s *Storage) spaces(ctx context.Context, study int) (map[string]string, err
 // finish ends a trial that its worker holds: complete with a value, or failed
 // with a reason. It returns errTaken where the trial was taken for lost.
 func (s *Storage) finish(ctx context.Context, b begun, study int, value float64, reason string) error {
-	return s.transact(ctx, study, func(tx *gorm.DB) error {
-		change := map[string]any{"state": complete, "value": value, "datetime_complete": now()}
+	return s.hold(ctx, study, func(tx *gorm.DB) error {
+		state, held := complete, any(value)
 		if reason != "" {
-			change["state"], change["value"] = failed, nil
+			state, held = failed, nil
 		}
-		r := tx.Model(&trialRow{}).Where("trial_id = ? AND state = ?", b.id, running).Updates(change)
+		r := tx.Exec("UPDATE trials SET state = ?, "+tx.Statement.Quote("value")+" = ?, datetime_complete = ? WHERE trial_id = ? AND state = ?", state, held, now(), b.id, running)
 		if r.Error != nil {
 			return r.Error
 		}
@@ -228,7 +253,7 @@ func (s *Storage) finish(ctx context.Context, b begun, study int, value float64,
 			if _, lost := attrs[attrLost]; err != nil || lost {
 				return errors.Join(err, errTaken)
 			}
-			return nil // an earlier attempt came through after all
+			return tx.Take(&studyRow{}, "study_id = ?", study).Error // an earlier attempt came through after all, or the study is removed
 		}
 		if reason == "" {
 			return setValue(tx, b.id, value)

@@ -144,5 +144,8 @@ func (valueRow) TableName() string { return "trial_values" }
 
 // setValue stores the value of a trial that is complete.
 func setValue(tx *gorm.DB, trial int, value float64) error {
+	if tx.Name() != "mysql" {
+		return tx.Exec("INSERT INTO trial_values (trial_id, step, value, objective, value_type) VALUES (?, 0, ?, 0, 'FINITE') ON CONFLICT DO NOTHING", trial, value).Error
+	}
 	return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&valueRow{Trial: trial, Value: value, Type: "FINITE"}).Error
 }

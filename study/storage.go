@@ -214,6 +214,15 @@ func (s *Storage) transact(ctx context.Context, study int, f func(tx *gorm.DB) e
 	})
 }
 
+// hold is transact for an f that sees itself where the study is gone: SQLite's transactions hold the whole
+// database, and ask for no row.
+func (s *Storage) hold(ctx context.Context, study int, f func(tx *gorm.DB) error) error {
+	if s.dialect != "sqlite" {
+		return s.transact(ctx, study, f)
+	}
+	return s.do(ctx, func(db *gorm.DB) error { return db.Transaction(f) })
+}
+
 // ensure returns the id of the named study, which it creates where it is not
 // there, and its direction.
 func (s *Storage) ensure(ctx context.Context, name string, direction goptuna.StudyDirection) (int, goptuna.StudyDirection, error) {
