@@ -22,6 +22,7 @@ type comparison struct {
 	peers      []peer
 	input      func(ctx context.Context, n int) any // what a Python peer is handed, as JSON
 	agree      float64                              // relative difference that a peer's number may have; 0: not compared
+	above      bool                                 // peers' numbers are upper bounds, and none of theirs may be below ours
 	needs      func(n int) load
 	slow       bool   // a run takes too long for tests
 	memory     bool   // the most memory that was held stands in the table
@@ -148,7 +149,8 @@ func (c *comparison) measure(ctx context.Context, e *environment, o options) (re
 		if i == 0 && agree > 0 {
 			agree = 1e-12 // the same numbers
 		}
-		if agree > 0 && !(math.Abs(t.value-r.ours.value) <= agree*math.Abs(r.ours.value)) {
+		off := t.value - r.ours.value
+		if agree > 0 && !(math.Abs(off) <= agree*math.Abs(r.ours.value)) || c.above && off < -1e-9*math.Abs(r.ours.value) {
 			t.failed, t.absent = true, fmt.Sprintf("says %g, ours %g", t.value, r.ours.value)
 		}
 	}
