@@ -76,21 +76,6 @@ func (c *canonizer) least() graphCode {
 	return c.code
 }
 
-// leastFrom is least for a caller that knows the maximum independent sets.
-func (c *canonizer) leastFrom(sets []arrangement) graphCode {
-	size := bits.OnesCount64(sets[0].nodes)
-	if size == 1 {
-		return c.least() // complete: one block of another kind
-	}
-	c.code, c.placed, c.cells = 0, size, 1
-	c.sizes[0] = uint8(size)
-	c.front = append(c.front[:0], sets...)
-	for c.placed < c.nodes {
-		c.step()
-	}
-	return c.code
-}
-
 // labellings returns how many labellings attain the least code just found:
 // the order of the automorphism group.
 func (c *canonizer) labellings() uint64 {
@@ -102,9 +87,6 @@ func (c *canonizer) labellings() uint64 {
 	}
 	return count
 }
-
-// rigid reports whether the least code just found has one labelling only.
-func (c *canonizer) rigid() bool { return len(c.front) == 1 && c.cells == c.nodes }
 
 // step places the next block in every arrangement and keeps the least.
 func (c *canonizer) step() {

@@ -2,180 +2,211 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"dpworkbench/internal/parallel"
 )
 
 // graphLevel is the classes with one number of edges.
 type graphLevel struct {
-	codes []graphCode // least codes, ascending
-
-	// up[ends[x-1]:ends[x]] lists the classes of the next level that class x
-	// reaches by one more edge, ascending. Nil where it was not asked for.
-	ends []int32
-	up   []int32
+	nodes    int
+	codes    []graphCode // least codes, ascending
+	labelled []uint32    // how many labelled graphs a class has
+	up       rowList     // the classes of the next level that each reaches by one more edge
 }
 
-// row returns the classes of the next level that x reaches.
-func (l *graphLevel) row(x int) []int32 {
-	from := int32(0)
-	if x > 0 {
-		from = l.ends[x-1]
+// emptyGraph is the level of no edges.
+func emptyGraph(nodes int) *graphLevel {
+	return &graphLevel{nodes: nodes, codes: []graphCode{0}, labelled: []uint32{1}}
+}
+
+// grow fills in l.up and returns the next level, which has size classes.
+//
+// To add each missing edge to each class gives graphs of all classes of the next
+// level. Most are told apart by their key alone, the invariant v, and only the first
+// graph of each key asks for its least code, and so for the number of labelled graphs
+// in its class. Whether its class is the only one of its key is then a matter of
+// counting: pairs of a labelled graph and one of its edges are pairs of a labelled
+// graph of this level and one of its missing edges. Of these as many have the key as
+// the classes of the key have labelled graphs, times their edges. Where that is more than the first one's class
+// accounts for, the key is shared, and every graph that has it asks for its least code.
+func (l *graphLevel) grow(ctx context.Context, size int, v *invariant, done func(int64)) (*graphLevel, error) {
+	table := newKeyTable(size)
+	if err := l.enter(ctx, v, table, done); err != nil {
+		return nil, err
 	}
-	return l.up[from:l.ends[x]]
-}
-
-// grow fills in l.up and returns the codes of the next level, of which there
-// are size. It adds one edge per orbit of missing edges to each class.
-func (l *graphLevel) grow(ctx context.Context, nodes int, size int, done func(int64)) ([]graphCode, error) {
-	table := newCodeTable(size)
-	chunk := chunkSize(len(l.codes))
-	rows := make([][]int32, (len(l.codes)+chunk-1)/chunk)
-	l.ends = make([]int32, len(l.codes))
-	err := parallel.Workers(ctx, len(l.codes), chunk, func() func(from, to int) error {
-		e := new(extender)
-		missing := nodes*(nodes-1)/2 - bits.OnesCount64(l.codes[0])
-		return func(from, to int) error {
-			row := make([]int32, 0, (to-from)*missing)
-			for x := from; x < to; x++ {
-				start := len(row)
-				e.extend(nodes, l.codes[x], func(code graphCode) {
-					row = append(row, table.insert(code))
-				})
-				l.ends[x] = int32(len(row) - start)
-			}
-			rows[from/chunk] = row
-			done(int64(to - from))
-			return nil
-		}
-	})
+	occupied := table.occupied(size)
+	found := make([]class, len(occupied))
+	alone := make([]bool, len(occupied)) // no other class has the key
+	edges := uint64(bits.OnesCount64(l.codes[0]) + 1)
+	err := l.canonize(ctx, len(occupied), func(c *canonizer, i int) {
+		slot := occupied[i]
+		who := table.first[slot]
+		found[i] = c.with(l, int(who>>pairBits), int(who&(1<<pairBits-1)))
+		alone[i] = edges*uint64(found[i].labelled) == table.weight(slot)
+	}, done)
 	if err != nil {
 		return nil, err
 	}
-
-	// Slots become ranks. Two orbits may lead to one class, so repeats go.
-	codes, rank := table.ranks(size)
-	err = parallel.Chunks(ctx, len(l.codes), chunk, func(from, to int) error {
-		slots := rows[from/chunk]
-		kept := slots[:0]
-		for x := from; x < to; x++ {
-			row := slots[:l.ends[x]]
-			slots = slots[l.ends[x]:]
-			for k, slot := range row {
-				row[k] = rank[slot]
-			}
-			slices.Sort(row)
-			row = slices.Compact(row)
-			kept = append(kept, row...)
-			l.ends[x] = int32(len(row))
+	shared := make(map[int32]bool)
+	for i, slot := range occupied {
+		if !alone[i] {
+			shared[slot] = true
 		}
-		rows[from/chunk] = kept
+	}
+	others, err := l.sharing(ctx, shared)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Clone(others)
+	for i, f := range found {
+		if alone[i] {
+			all = append(all, f)
+		}
+	}
+	next, err := l.ordered(all, size)
+	if err != nil {
+		return nil, err
+	}
+	rank := make([]int32, len(table.slots))
+	err = parallel.Chunks(ctx, len(occupied), chunkSize(len(occupied)), func(from, to int) error {
+		for i := from; i < to; i++ {
+			if rank[occupied[i]] = -1; alone[i] {
+				rank[occupied[i]] = next.rank(found[i].code)
+			}
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	l.up = slices.Concat(rows...)
-	end := int32(0)
-	for x, count := range l.ends {
-		end += count
-		l.ends[x] = end
-	}
-	return codes, nil
-}
-
-// extender adds edges to a graph given by its least code.
-type extender struct {
-	canonizer
-	parent [len(pairs)]uint8 // of the union-find on pairs of nodes
-	starts []arrangement
-	levels [maxGraphNodes + 1][]arrangement // independent sets by size
-}
-
-// extend calls yield with the least code of every graph that has one edge more
-// than the given one: once for each orbit of missing edges under its
-// automorphisms.
-func (e *extender) extend(nodes int, code graphCode, yield func(graphCode)) {
-	e.load(nodes, code)
-	e.least()
-	e.orbits()
-	for k := range e.levels {
-		e.levels[k] = e.levels[k][:0]
-	}
-	for _, s := range e.independent(e.all()) {
-		k := bits.OnesCount64(s.nodes)
-		e.levels[k] = append(e.levels[k], s)
-	}
-	size := nodes * (nodes - 1) / 2
-	for p := range size {
-		if code>>(size-1-p)&1 != 0 || int(e.parent[p]) != p {
-			continue
+	return next, l.up.rename(ctx, func(c *canonizer, x, k int, slot int32) int32 {
+		if r := rank[slot]; r >= 0 {
+			return r
 		}
-		a, b := pairs[p][0], pairs[p][1]
-		e.toggle(a, b)
-		yield(e.leastFrom(e.apart(nodes, 1<<a|1<<b)))
-		e.toggle(a, b)
-	}
+		return next.rank(c.with(l, x, l.missing(x, k)).code)
+	}, done)
 }
 
-// apart returns the largest independent sets that do not hold all of pair: the
-// maximum independent sets once the pair is joined.
-func (e *extender) apart(nodes int, pair uint64) []arrangement {
-	e.starts = e.starts[:0]
-	for k := nodes; len(e.starts) == 0; k-- {
-		for _, s := range e.levels[k] {
-			if s.nodes&pair != pair {
-				e.starts = append(e.starts, s)
+// class is a least code, and how many labelled graphs it stands for.
+type class struct {
+	code     graphCode
+	labelled uint32
+}
+
+// pairBits is how many bits a pair of nodes takes.
+const pairBits = 6
+
+// enter enters the keys of all graphs of the next level into the table, and their slots into l.up.
+func (l *graphLevel) enter(ctx context.Context, v *invariant, table *keyTable, done func(int64)) error {
+	l.up = newRowList(len(l.codes))
+	return parallel.Workers(ctx, len(l.codes), l.up.chunk, func() func(from, to int) error {
+		var row []int32
+		return func(from, to int) error {
+			row = row[:0]
+			for x := from; x < to; x++ {
+				adj := decode(l.nodes, l.codes[x])
+				v.keys(l.nodes, &adj, func(pair int, key uint64) {
+					row = append(row, table.insert(key, uint32(x)<<pairBits|uint32(pair), uint64(l.labelled[x])))
+				})
+				l.up.ends[x] = int32(len(row))
+			}
+			l.up.chunks[from/l.up.chunk] = slices.Clone(row)
+			done(int64(to - from))
+			return nil
+		}
+	})
+}
+
+// canonize calls f(0) to f(n−1), each with a canonizer.
+func (l *graphLevel) canonize(ctx context.Context, n int, f func(c *canonizer, i int), done func(int64)) error {
+	return parallel.Workers(ctx, n, chunkSize(n), func() func(from, to int) error {
+		c := new(canonizer)
+		return func(from, to int) error {
+			for i := from; i < to; i++ {
+				f(c, i)
+			}
+			done(int64(to - from))
+			return nil
+		}
+	})
+}
+
+// with returns the class of graph x of a level with one more edge.
+func (c *canonizer) with(l *graphLevel, x, pair int) class {
+	c.load(l.nodes, l.codes[x])
+	c.toggle(pairs[pair][0], pairs[pair][1])
+	code := c.least()
+	return class{code, uint32(factorial(l.nodes) / c.labellings())}
+}
+
+func factorial(n int) uint64 {
+	f := uint64(1)
+	for k := 2; k <= n; k++ {
+		f *= uint64(k)
+	}
+	return f
+}
+
+// missing returns the k-th pair of nodes that graph x does not join.
+func (l *graphLevel) missing(x, k int) int {
+	size := l.nodes * (l.nodes - 1) / 2
+	for p := range size {
+		if l.codes[x]>>(size-1-p)&1 == 0 {
+			if k == 0 {
+				return p
+			}
+			k--
+		}
+	}
+	panic("query: no such pair")
+}
+
+// sharing returns the classes of the next level whose keys are in the given slots.
+func (l *graphLevel) sharing(ctx context.Context, slots map[int32]bool) ([]class, error) {
+	if len(slots) == 0 {
+		return nil, nil
+	}
+	var mu sync.Mutex
+	known := make(map[class]bool)
+	err := l.canonize(ctx, len(l.codes), func(c *canonizer, x int) {
+		for k, slot := range l.up.row(x) {
+			if slots[slot] {
+				f := c.with(l, x, l.missing(x, k))
+				mu.Lock()
+				known[f] = true
+				mu.Unlock()
 			}
 		}
+	}, func(int64) {})
+	out := make([]class, 0, len(known))
+	for f := range known {
+		out = append(out, f)
 	}
-	return e.starts
+	return out, err
 }
 
-// orbits sets e.parent to a forest whose trees are the orbits of pairs of nodes
-// under the automorphisms of the current graph, rooted at the least pair. The
-// graph's labels must attain the least code just found, so that every labelling
-// that does is an automorphism, and those of the front, together with the swaps
-// within cells, generate the group.
-func (e *extender) orbits() {
-	for p := range e.parent {
-		e.parent[p] = uint8(p)
+// ordered returns the level of the given classes, of which there are to be size.
+func (l *graphLevel) ordered(all []class, size int) (*graphLevel, error) {
+	if len(all) != size {
+		return nil, fmt.Errorf("%d classes on %d nodes with %d edges, want %d", len(all), l.nodes, bits.OnesCount64(l.codes[0])+1, size)
 	}
-	if e.rigid() {
-		return
+	next := &graphLevel{nodes: l.nodes, codes: make([]graphCode, size), labelled: make([]uint32, size)}
+	for i, f := range all {
+		next.codes[i] = f.code
 	}
-	identity := [maxGraphNodes]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	at := 0
-	for _, size := range e.sizes[:e.cells] {
-		for k := at; k < at+int(size)-1; k++ {
-			swap := identity
-			swap[k], swap[k+1] = swap[k+1], swap[k]
-			e.merge(&swap)
-		}
-		at += int(size)
+	slices.Sort(next.codes)
+	for _, f := range all {
+		next.labelled[next.rank(f.code)] = f.labelled
 	}
-	for i := range e.front {
-		var image [maxGraphNodes]uint8
-		for k := range image {
-			image[k] = uint8(e.front[i].order >> (4 * k) & 15)
-		}
-		e.merge(&image)
-	}
+	return next, nil
 }
 
-// merge joins the orbits of each pair and its image.
-func (e *extender) merge(image *[maxGraphNodes]uint8) {
-	for p := range e.nodes * (e.nodes - 1) / 2 {
-		a, b := e.root(uint8(p)), e.root(uint8(pairIndex(int(image[pairs[p][0]]), int(image[pairs[p][1]]))))
-		e.parent[max(a, b)] = min(a, b)
-	}
-}
-
-func (e *extender) root(p uint8) uint8 {
-	for e.parent[p] != p {
-		p = e.parent[p]
-	}
-	return p
+// rank returns the place of a least code.
+func (l *graphLevel) rank(code graphCode) int32 {
+	i, _ := slices.BinarySearch(l.codes, code)
+	return int32(i)
 }

@@ -3,109 +3,127 @@ package query
 import (
 	"context"
 	"slices"
+	"sort"
 
 	"dpworkbench/internal/parallel"
 )
 
 // graphUniverse is the classes of all graphs on some number of nodes, and
 // which differ by one edge. Classes number by edges, then by code.
+//
+// Of the rows only the lower half is kept. Taking complements maps level m to level
+// size−m and neighbors to neighbors, which gives the rest: what a class reaches by one
+// more edge, its complement reaches by one less.
 type graphUniverse struct {
-	nodes     int
-	codes     []graphCode
-	first     []int // first[m] is the number of classes with fewer than m edges
-	offsets   []int64
-	neighbors []int32
+	nodes int
+	codes []graphCode
+	first []int   // first[m] is the number of classes with fewer than m edges
+	co    []int32 // the complement of each class
+
+	size     int          // pairs of nodes
+	up, down []packedRows // what the classes of a level reach; up to level (size−1)/2, down from level 1 to size/2
 }
 
-// graphBuilder holds a universe while it is built. Only the lower half of the
-// levels is grown. Taking complements maps level m to level size−m and neighbors
-// to neighbors, which gives the rest.
-type graphBuilder struct {
-	graphUniverse
-	size   int          // pairs of nodes
-	levels []graphLevel // 0 … size
-	grown  int          // levels whose up rows are known: 0 … grown−1
-	co     []int32      // the complement of each class
-	down   []int32      // neighbors with one edge less, up to level grown
-	done   func(int64)
-}
-
-// buildGraphs enumerates the universe. It calls done with the work finished,
-// in units of which there are graphWork(counts), from several goroutines.
-func buildGraphs(ctx context.Context, nodes int, counts []int, done func(int64)) (*graphUniverse, error) {
-	size := nodes * (nodes - 1) / 2
-	b := &graphBuilder{
-		graphUniverse: graphUniverse{nodes: nodes, first: make([]int, size+2)},
-		size:          size,
-		levels:        make([]graphLevel, size+1),
-		grown:         (size + 1) / 2,
-		done:          done,
-	}
+// buildGraphs enumerates the universe, told apart by an invariant. It calls done with the
+// work finished, in units of which there are graphWork(counts), from several goroutines.
+func buildGraphs(ctx context.Context, nodes int, counts []int, v *invariant, done func(int64)) (*graphUniverse, error) {
+	size := len(counts) - 1
+	u := &graphUniverse{nodes: nodes, first: make([]int, size+2), size: size}
 	for m, count := range counts {
-		b.first[m+1] = b.first[m] + count
+		u.first[m+1] = u.first[m] + count
 	}
-	b.levels[0].codes = []graphCode{0}
-	for m := range b.grown {
-		codes, err := b.levels[m].grow(ctx, nodes, counts[m+1], func(k int64) { done(growWork * k) })
+	u.codes = make([]graphCode, u.first[size+1])
+	level := emptyGraph(nodes)
+	copy(u.codes, level.codes)
+	for m := range (size + 1) / 2 {
+		next, err := level.grow(ctx, counts[m+1], v, done)
 		if err != nil {
 			return nil, err
 		}
-		b.levels[m+1].codes = codes
-	}
-	for _, pass := range []func(context.Context) error{b.complement, b.measure, b.scatter, b.mirror} {
-		if err := pass(ctx); err != nil {
+		copy(u.codes[u.first[m+1]:], next.codes)
+		if err := u.keep(ctx, m, level, done); err != nil {
 			return nil, err
 		}
+		level = next
 	}
-	return &b.graphUniverse, nil
+	return u, u.complement(ctx, done)
 }
 
-// growWork is the work of growing a class, against one for all the rest.
-const growWork = 8
-
-// graphWork is the work of buildGraphs.
-func graphWork(counts []int) int64 {
-	work := int64(0)
-	for m, count := range counts {
-		work += int64(count)
-		if m < len(counts)/2 {
-			work += growWork * int64(count)
-		}
+// graphWork is the work of buildGraphs: one for each class that is grown, found, renamed, kept or
+// complemented.
+func graphWork(counts []int) (work int64) {
+	size := len(counts) - 1
+	for m := range (size + 1) / 2 {
+		work += 3*int64(counts[m]) + int64(counts[m+1])
+	}
+	for m := 0; 2*m <= size; m++ {
+		work += int64(counts[m])
 	}
 	return work
 }
 
+// keep packs what level m reaches, and what of the level above reaches it.
+func (u *graphUniverse) keep(ctx context.Context, m int, level *graphLevel, done func(int64)) error {
+	above := u.first[m+2] - u.first[m+1]
+	entries := int64(0)
+	for _, chunk := range level.up.chunks {
+		entries += int64(len(chunk))
+	}
+	up, err := pack(ctx, level.up, above, entries)
+	if err != nil {
+		return err
+	}
+	u.up = append(u.up, up)
+	if 2*(m+1) <= u.size {
+		rows, err := level.up.reversed(ctx, above)
+		if err != nil {
+			return err
+		}
+		down, err := pack(ctx, rows, len(level.codes), entries)
+		if err != nil {
+			return err
+		}
+		if m == 0 {
+			u.down = append(u.down, packedRows{}) // of no edges
+		}
+		u.down = append(u.down, down)
+	}
+	done(int64(len(level.codes)))
+	return nil
+}
+
 // complement finds the upper levels and pairs each class with its complement.
-func (b *graphBuilder) complement(ctx context.Context) error {
-	b.co = make([]int32, b.first[b.size+1])
-	full := graphCode(1)<<b.size - 1
-	for m := 0; 2*m <= b.size; m++ {
-		lower, upper := b.levels[m].codes, &b.levels[b.size-m].codes
+func (u *graphUniverse) complement(ctx context.Context, done func(int64)) error {
+	u.co = make([]int32, len(u.codes))
+	full := graphCode(1)<<u.size - 1
+	for m := 0; 2*m <= u.size; m++ {
+		below, above := u.first[m], u.first[u.size-m]
+		lower, upper := u.codes[below:u.first[m+1]], u.codes[above:u.first[u.size-m+1]]
 		codes := make([]graphCode, len(lower))
 		err := parallel.Workers(ctx, len(lower), chunkSize(len(lower)), func() func(from, to int) error {
 			c := new(canonizer)
 			return func(from, to int) error {
 				for x := from; x < to; x++ {
-					c.load(b.nodes, full^lower[x])
+					c.load(u.nodes, full^lower[x])
 					codes[x] = c.least()
 				}
+				done(int64(to - from))
 				return nil
 			}
 		})
 		if err != nil {
 			return err
 		}
-		if *upper == nil {
-			*upper = slices.Clone(codes)
-			slices.Sort(*upper)
+		if u.size-m > (u.size+1)/2 { // else it is grown
+			copy(upper, codes)
+			slices.Sort(upper)
 		}
-		below, above := b.first[m], b.first[b.size-m]
 		err = parallel.Chunks(ctx, len(lower), chunkSize(len(lower)), func(from, to int) error {
 			for x := from; x < to; x++ {
-				y, _ := slices.BinarySearch(*upper, codes[x])
-				b.co[below+x] = int32(above + y)
+				y, _ := slices.BinarySearch(upper, codes[x])
+				u.co[below+x] = int32(above + y)
 				if below != above { // in the middle level, y has its own turn
-					b.co[above+y] = int32(below + x)
+					u.co[above+y] = int32(below + x)
 				}
 			}
 			return nil
@@ -114,101 +132,65 @@ func (b *graphBuilder) complement(ctx context.Context) error {
 			return err
 		}
 	}
-	for m := range b.levels {
-		b.codes = append(b.codes, b.levels[m].codes...)
-	}
 	return nil
 }
 
-// measure sets the offsets of the rows.
-func (b *graphBuilder) measure(ctx context.Context) error {
-	size := len(b.codes)
-	b.down = make([]int32, size)
-	err := parallel.Each(ctx, b.grown, func(m int) error {
-		for _, y := range b.levels[m].up {
-			b.down[b.first[m+1]+int(y)]++
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	b.offsets = make([]int64, size+1)
-	for m := range b.levels {
-		for x := b.first[m]; x < b.first[m+1]; x++ {
-			degree := int64(0)
-			switch {
-			case m < b.grown:
-				degree = int64(b.down[x]) + int64(len(b.levels[m].row(x-b.first[m])))
-			case 2*m == b.size:
-				degree = int64(b.down[x]) + int64(b.down[b.co[x]])
-			default: // the complement is of a lower level
-				degree = b.offsets[b.co[x]+1] - b.offsets[b.co[x]]
-			}
-			b.offsets[x+1] = b.offsets[x] + degree
-		}
-	}
-	b.neighbors = make([]int32, b.offsets[size])
-	return ctx.Err()
+// level returns the number of edges of x.
+func (u *graphUniverse) level(x int) int {
+	return sort.Search(u.size, func(m int) bool { return u.first[m+1] > x })
 }
 
-// scatter fills in the rows of the lower levels, and in a middle level, its own
-// complement, the neighbors with one edge less. Rows come out ascending.
-func (b *graphBuilder) scatter(ctx context.Context) error {
-	return parallel.Each(ctx, b.grown+1, func(m int) error {
-		if m == b.grown && 2*m != b.size {
-			return nil // above the middle
-		}
-		base := b.first[m]
-		ends := slices.Clone(b.offsets[base:b.first[m+1]])
-		if m > 0 {
-			below := &b.levels[m-1]
-			for x := range below.codes {
-				if x%4096 == 0 && ctx.Err() != nil {
-					return ctx.Err()
-				}
-				for _, y := range below.row(x) {
-					b.neighbors[ends[y]] = int32(b.first[m-1] + x)
-					ends[y]++
-				}
-			}
-		}
-		if m == b.grown {
-			return nil
-		}
-		for x := range b.levels[m].codes {
-			for k, y := range b.levels[m].row(x) {
-				b.neighbors[ends[x]+int64(k)] = int32(b.first[m+1]) + y
-			}
-		}
-		b.done(int64(len(b.levels[m].codes)))
-		return nil
-	})
+// above appends the classes that x reaches by one more edge, ascending.
+func (u *graphUniverse) above(x int, out []int32) []int32 {
+	m := u.level(x)
+	if m < len(u.up) {
+		return u.up[m].append(x-u.first[m], u.first[m+1], out)
+	}
+	if m == u.size {
+		return out
+	}
+	return u.mirror(u.below(int(u.co[x]), out), len(out))
 }
 
-// mirror fills in what scatter left from the rows of the complements: what a
-// class reaches by one more edge, its complement reaches by one less.
-func (b *graphBuilder) mirror(ctx context.Context) error {
-	from := b.first[b.grown]
-	middle := from
-	if 2*b.grown == b.size {
-		middle = b.first[b.grown+1]
+// below appends the classes that x reaches by one edge less, ascending.
+func (u *graphUniverse) below(x int, out []int32) []int32 {
+	m := u.level(x)
+	switch {
+	case m == 0:
+		return out
+	case m < len(u.down):
+		return u.down[m].append(x-u.first[m], u.first[m-1], out)
 	}
-	size := len(b.codes) - from
-	return parallel.Chunks(ctx, size, chunkSize(size), func(lo, hi int) error {
-		for x := from + lo; x < from+hi; x++ {
-			known := int32(0)
-			if x < middle {
-				known = b.down[x]
-			}
-			row := b.neighbors[b.offsets[x]:b.offsets[x+1]][known:]
-			other := b.neighbors[b.offsets[b.co[x]]:][:len(row)]
-			for k, y := range other {
-				row[k] = b.co[y]
-			}
-			slices.Sort(row)
+	return u.mirror(u.above(int(u.co[x]), out), len(out))
+}
+
+// mirror takes the complements of what stands in a row from a place on.
+func (u *graphUniverse) mirror(row []int32, from int) []int32 {
+	for k, y := range row[from:] {
+		row[from+k] = u.co[y]
+	}
+	slices.Sort(row[from:])
+	return row
+}
+
+// pairs returns the number of unordered neighboring pairs.
+func (u *graphUniverse) pairs() (n int64) {
+	for m := range u.size {
+		n += u.up[min(m, u.size-1-m)].total
+	}
+	return n
+}
+
+// rows lists all rows one after the other, and where they begin.
+func (u *graphUniverse) rows(ctx context.Context) (offsets []int64, neighbors []int32, err error) {
+	offsets = make([]int64, len(u.codes)+1)
+	neighbors = make([]int32, 0, 2*u.pairs())
+	for x := range u.codes {
+		if x%4096 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
 		}
-		b.done(int64(hi - lo))
-		return nil
-	})
+		neighbors = u.above(x, u.below(x, neighbors))
+		offsets[x+1] = int64(len(neighbors))
+	}
+	return offsets, neighbors, nil
 }

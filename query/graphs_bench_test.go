@@ -43,20 +43,25 @@ func BenchmarkCounts(b *testing.B) {
 	}
 }
 
-// BenchmarkExtend finds the least codes one edge away from sparse, middle and
-// dense classes, in one goroutine.
-func BenchmarkExtend(b *testing.B) {
-	g := mustGraphs(b, 9)
-	for _, edges := range []int{8, 13, 17} {
+// BenchmarkGrow finds the graphs one edge away from sparse, middle and dense classes.
+func BenchmarkGrow(b *testing.B) {
+	counts := graphCounts(9)
+	level, edges := emptyGraph(9), 0
+	for _, from := range []int{8, 13, 17} {
+		for ; edges < from; edges++ {
+			next, err := level.grow(context.Background(), counts[edges+1], &sharpest, func(int64) {})
+			if err != nil {
+				b.Fatal(err)
+			}
+			level = next
+		}
 		b.Run(fmt.Sprintf("n=9/edges=%d", edges), func(b *testing.B) {
-			e := new(extender)
-			classes, forms := g.universe.codes[g.universe.first[edges]:g.universe.first[edges+1]], 0
 			for b.Loop() {
-				for k := 0; k < len(classes); k += 8 {
-					e.extend(9, classes[k], func(graphCode) { forms++ })
+				if _, err := level.grow(context.Background(), counts[edges+1], &sharpest, func(int64) {}); err != nil {
+					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(forms)/b.Elapsed().Seconds(), "forms/s")
+			b.ReportMetric(float64(len(level.codes)*(36-edges)*b.N)/b.Elapsed().Seconds(), "graphs/s")
 		})
 	}
 }

@@ -2,50 +2,54 @@ package query
 
 import (
 	"math/bits"
-	"slices"
 	"sync/atomic"
 )
 
-// codeTable is a set of codes that goroutines insert into at the same time: open
-// addressing, with room for twice the codes it is made for.
-type codeTable struct {
-	slots []atomic.Uint64 // code + 1, or 0
+// keyTable is a set of keys that goroutines insert into at the same time: open
+// addressing, with room for twice the keys it is made for. No key is 0.
+type keyTable struct {
+	slots []keySlot
+	first []uint32 // who inserted the key of a slot
 	shift int
 }
 
-func newCodeTable(size int) *codeTable {
+type keySlot struct{ key, weight atomic.Uint64 }
+
+func newKeyTable(size int) *keyTable {
 	width := bits.Len(uint(size)) + 1
-	return &codeTable{slots: make([]atomic.Uint64, 1<<width), shift: 64 - width}
+	return &keyTable{make([]keySlot, 1<<width), make([]uint32, 1<<width), 64 - width}
 }
 
-// insert adds the code and returns its slot.
-func (t *codeTable) insert(code graphCode) int32 {
-	key := code + 1
-	for i := int(key * 0x9e3779b97f4a7c15 >> t.shift); ; i = (i + 1) & (len(t.slots) - 1) {
-		switch old := t.slots[i].Load(); {
+// insert adds the key for somebody, and a weight to what those before gave it. It
+// returns the key's slot.
+func (t *keyTable) insert(key uint64, who uint32, weight uint64) int32 {
+	i := int(key * 0x9e3779b97f4a7c15 >> t.shift)
+	for {
+		s := &t.slots[i]
+		switch old := s.key.Load(); {
 		case old == key:
+			s.weight.Add(weight)
 			return int32(i)
-		case old == 0:
-			if t.slots[i].CompareAndSwap(0, key) || t.slots[i].Load() == key {
-				return int32(i)
-			}
+		case old != 0:
+			i = (i + 1) & (len(t.slots) - 1)
+		case s.key.CompareAndSwap(0, key):
+			t.first[i] = who
+			s.weight.Add(weight)
+			return int32(i)
 		}
 	}
 }
 
-// ranks returns the codes ascending, of which there are about size, and the
-// rank of the code in each slot.
-func (t *codeTable) ranks(size int) ([]graphCode, []int32) {
-	codes := make([]graphCode, 0, size)
+// weight returns what the key of a slot was given in all.
+func (t *keyTable) weight(slot int32) uint64 { return t.slots[slot].weight.Load() }
+
+// occupied returns the slots that hold a key, ascending.
+func (t *keyTable) occupied(size int) []int32 {
+	out := make([]int32, 0, size)
 	for i := range t.slots {
-		if key := t.slots[i].Load(); key != 0 {
-			codes = append(codes, key-1)
+		if t.slots[i].key.Load() != 0 {
+			out = append(out, int32(i))
 		}
 	}
-	slices.Sort(codes)
-	rank := make([]int32, len(t.slots))
-	for k, code := range codes {
-		rank[t.insert(code)] = int32(k)
-	}
-	return codes, rank
+	return out
 }

@@ -27,7 +27,7 @@ func (s *Space) Named(names []any) (*Space, error) {
 		}
 		places[key] = x
 	}
-	named := &Space{offsets: s.offsets, neighbors: s.neighbors, matrix: s.matrix, closed: s.closed, total: s.total, names: names}
+	named := &Space{offsets: s.offsets, neighbors: s.neighbors, graphs: s.graphs, tiers: s.tiers, matrix: s.matrix, closed: s.closed, total: s.total, names: names}
 	named.name = func(x int) any { return names[x] }
 	named.find = func(name any) (int, error) {
 		if key, ok := nameKey(name); ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -85,25 +86,67 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 		i, ok := index[v.key()]
 		return int(i), ok
 	}
-	var err error
+	if err := q.measureBy(metric); err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// newCount returns a query whose values are counts, with the metric |a − b| and the attained ones as
+// range: what NewNumeric makes of them, without a value of each dataset by itself.
+func newCount(name string, space *Space, counts []int) (*Query, error) {
+	place := make([]int32, slices.Max(counts)+1)
+	for _, c := range counts {
+		place[c] = 1
+	}
+	q := &Query{name: name, space: space, value: make([]int32, len(counts))}
+	for c, attained := range place {
+		if attained > 0 {
+			place[c] = int32(len(q.rng))
+			q.rng = append(q.rng, Number(c))
+		} else {
+			place[c] = -1
+		}
+	}
+	if err := checkCells(space.Size(), len(q.rng)); err != nil {
+		return nil, err
+	}
+	for x, c := range counts {
+		q.value[x] = place[c]
+	}
+	index := make(map[string]int, len(q.rng))
+	for i, v := range q.rng {
+		index[v.key()] = i
+	}
+	q.find = func(v Value) (int, bool) {
+		i, ok := index[v.key()]
+		return i, ok
+	}
+	if err := q.measureBy(ValueMetric{}); err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// measureBy sets the metric on the range.
+func (q *Query) measureBy(metric ValueMetric) (err error) {
 	switch {
 	case metric.Rational != nil:
-		q.metric, err = matrixMetric(metric.Rational, len(rng), metric.proven)
+		q.metric, err = matrixMetric(metric.Rational, len(q.rng), metric.proven)
 	case metric.Matrix != nil:
 		var matrix [][]*big.Rat
 		if matrix, err = decimals(metric.Matrix, "value_metric", "finite"); err == nil {
-			q.metric, err = matrixMetric(matrix, len(rng), false)
+			q.metric, err = matrixMetric(matrix, len(q.rng), false)
 		}
 	case metric.Discrete:
 		q.metric = discreteMetric()
 	default:
-		q.metric, err = absMetric(rng)
+		q.metric, err = absMetric(q.rng)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		q.metric.absolute = metric.Rational == nil && metric.Matrix == nil && !metric.Discrete
 	}
-	q.metric.absolute = metric.Rational == nil && metric.Matrix == nil && !metric.Discrete
-	return q, nil
+	return err
 }
 
 func checkCells(datasets, values int) error {

@@ -20,6 +20,12 @@ import (
 type Space struct {
 	offsets   []int64 // neighbors of x are neighbors[offsets[x]:offsets[x+1]], ascending
 	neighbors []int32
+	graphs    *graphUniverse // that knows the neighbors, where they are not listed
+
+	// tiers[k] is the first dataset of tier k, and the last entry their number, where neighbors
+	// are one tier apart and between any two datasets some shortest path first only
+	// descends and then only climbs; nil elsewhere.
+	tiers []int
 
 	matrix []float64              // all distances, row by row; nil for a path space
 	closed func(x, y int) float64 // d̄ in closed form, where the universe has one
@@ -95,25 +101,69 @@ func (s *Space) IsConnected() bool {
 }
 
 // Size returns the number of datasets.
-func (s *Space) Size() int { return len(s.offsets) - 1 }
+func (s *Space) Size() int {
+	if s.graphs != nil {
+		return len(s.graphs.codes)
+	}
+	return len(s.offsets) - 1
+}
 
 // Neighbors returns the datasets y with 0 < d̄(x, y) ≤ 1, ascending. The slice
 // is the space's own and must not be changed.
 func (s *Space) Neighbors(x int) []int32 {
+	if s.graphs != nil {
+		return s.AppendNeighbors(nil, x)
+	}
 	return s.neighbors[s.offsets[x]:s.offsets[x+1]]
 }
 
+// AppendNeighbors appends the neighbors of x to row, for whoever asks many
+// datasets: where the space does not list them, Neighbors makes a new slice each
+// time.
+func (s *Space) AppendNeighbors(row []int32, x int) []int32 {
+	if s.graphs != nil {
+		return s.graphs.above(x, s.graphs.below(x, row))
+	}
+	return append(row, s.Neighbors(x)...)
+}
+
 // Pairs returns the number of unordered neighboring pairs.
-func (s *Space) Pairs() int64 { return int64(len(s.neighbors)) / 2 }
+func (s *Space) Pairs() int64 {
+	if s.graphs != nil {
+		return s.graphs.pairs()
+	}
+	return int64(len(s.neighbors)) / 2
+}
 
 // Pair returns the i-th ordered neighboring pair, 0 ≤ i < 2·Pairs(): by x, then y, ascending.
 func (s *Space) Pair(i int64) (x, y int) {
-	return sort.Search(s.Size(), func(x int) bool { return s.offsets[x+1] > i }), int(s.neighbors[i])
+	if s.graphs == nil {
+		return sort.Search(s.Size(), func(x int) bool { return s.offsets[x+1] > i }), int(s.neighbors[i])
+	}
+	for row := []int32(nil); ; x++ {
+		if row = s.AppendNeighbors(row[:0], x); i < int64(len(row)) {
+			return x, int(row[i])
+		}
+		i -= int64(len(row))
+	}
 }
 
 // SameNeighbors reports whether o has as many datasets and each of them the same neighbors.
 func (s *Space) SameNeighbors(o *Space) bool {
-	return s == o || slices.Equal(s.offsets, o.offsets) && slices.Equal(s.neighbors, o.neighbors)
+	switch {
+	case s == o || s.graphs != nil && s.graphs == o.graphs:
+		return true
+	case s.Size() != o.Size() || s.Pairs() != o.Pairs():
+		return false
+	case s.graphs == nil && o.graphs == nil:
+		return slices.Equal(s.offsets, o.offsets) && slices.Equal(s.neighbors, o.neighbors)
+	}
+	for x := range s.Size() {
+		if !slices.Equal(s.Neighbors(x), o.Neighbors(x)) {
+			return false
+		}
+	}
+	return true
 }
 
 // IsPath reports whether d̄ is the path metric of the neighbor graph.

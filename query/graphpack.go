@@ -1,0 +1,106 @@
+package query
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"dpworkbench/internal/parallel"
+)
+
+// packedRows is a row of ascending numbers for each of some items, in few bits: the
+// length, and for each number how far it is beyond the last, less one, in Rice's
+// code (JPL 1979), which is that over 2^low in unary and the low bits as they are.
+type packedRows struct {
+	low    int
+	words  [][]uint64 // by chunk of packedChunk items
+	starts []uint32   // of the rows, in bits of their chunks
+	total  int64      // numbers in all rows
+}
+
+const (
+	packedChunk = 1 << 9
+	lengthBits  = 6 // a graph on ten nodes has 45 pairs
+)
+
+// pack packs the rows of some items, numbers below limit, entries of them in all.
+func pack(ctx context.Context, rows rowList, limit int, entries int64) (packedRows, error) {
+	items := len(rows.ends)
+	p := packedRows{words: make([][]uint64, (items+packedChunk-1)/packedChunk), starts: make([]uint32, items), total: entries}
+	p.low = max(0, bits.Len64(uint64(limit)*uint64(items)/uint64(max(1, entries)))-1)
+	err := parallel.Workers(ctx, items, packedChunk, func() func(from, to int) error {
+		var w bitWriter
+		return func(from, to int) error {
+			w = bitWriter{words: w.words[:0]}
+			for x := from; x < to; x++ {
+				p.starts[x] = uint32(w.at)
+				row := rows.row(x)
+				w.write(uint64(len(row)), lengthBits)
+				last := int32(-1)
+				for _, y := range row {
+					gap := uint64(y - last - 1)
+					for high := gap >> p.low; ; high -= 32 {
+						if high < 32 {
+							w.write(1<<high-1, int(high)+1)
+							break
+						}
+						w.write(1<<32-1, 32)
+					}
+					w.write(gap&(1<<p.low-1), p.low)
+					last = y
+				}
+			}
+			w.write(0, 64) // so that a reader may look ahead
+			p.words[from/packedChunk] = slices.Clone(w.words)
+			return nil
+		}
+	})
+	return p, err
+}
+
+// append appends the row of x, with base added to every number.
+func (p *packedRows) append(x, base int, out []int32) []int32 {
+	words, at := p.words[x/packedChunk], uint(p.starts[x])
+	peek := func() uint64 {
+		i, s := at/64, at%64
+		return words[i]>>s | words[i+1]<<1<<(63-s)
+	}
+	length := peek() & (1<<lengthBits - 1)
+	at += lengthBits
+	next, mask := int32(base), uint64(1)<<p.low-1
+	for range length {
+		high := uint64(0)
+		w := peek()
+		for w == ^uint64(0) {
+			high, at = high+64, at+64
+			w = peek()
+		}
+		ones := uint64(bits.TrailingZeros64(^w))
+		at += uint(ones) + 1
+		low := peek() & mask
+		at += uint(p.low)
+		next += int32((high+ones)<<p.low | low)
+		out = append(out, next)
+		next++
+	}
+	return out
+}
+
+// bitWriter fills words from the least significant bit on.
+type bitWriter struct {
+	words []uint64
+	at    int
+}
+
+// write appends the n ≤ 64 bits of v, which has no others.
+func (w *bitWriter) write(v uint64, n int) {
+	s := w.at % 64
+	if s == 0 {
+		w.words = append(w.words, 0)
+	}
+	w.words[len(w.words)-1] |= v << s
+	if s+n > 64 {
+		w.words = append(w.words, v>>(64-s))
+	}
+	w.at += n
+}
