@@ -62,7 +62,7 @@ func layered(ctx context.Context, m *layers.Mechanism) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, level := range table {
+	for i, level := range table.Cells() {
 		if m.Level(i/len(q.Range()), i%len(q.Range())) != int(level) {
 			return leveled(m.Leveled), nil
 		}

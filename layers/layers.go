@@ -181,7 +181,8 @@ func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 	if len(sets.At) != q.Size() {
 		return nil, parameter.Errorf("initial values of %d datasets, want %d", len(sets.At), q.Size())
 	}
-	spread, local := make([]query.Seed, 0, q.Size()), []query.Seed(nil)
+	latest := 0
+	var local []query.Seed
 	var order []int
 	for x, at := range sets.At {
 		order = slices.AppendSeq(order[:0], maps.Keys(at))
@@ -194,25 +195,36 @@ func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 				if r < 0 || r >= size {
 					return nil, parameter.Errorf("value %d of dataset %d, want a place in the range, 0…%d", r, x, size-1)
 				}
-				seed := query.Seed{Dataset: x, Value: r, Layer: i}
 				if i > 0 && rule == Published {
-					local = append(local, seed)
+					local = append(local, query.Seed{Dataset: x, Value: r, Layer: i})
 				} else {
-					spread = append(spread, seed)
+					latest = max(latest, i)
 				}
 			}
 		}
 	}
-	table, err := q.Space().Spread(ctx, size, spread)
+	table, err := q.Space().SpreadFrom(ctx, size, latest, func(x int, put func(value, layer int)) {
+		for i, values := range sets.At[x] {
+			if i == 0 || rule != Published {
+				for _, r := range values {
+					put(r, i)
+				}
+			}
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range local {
-		if cell := &table[s.Dataset*size+s.Value]; *cell == query.Unreached || int(*cell) > s.Layer {
-			*cell = int32(s.Layer)
+	if len(local) > 0 {
+		cells := table.Cells()
+		for _, s := range local {
+			if cell := &cells[s.Dataset*size+s.Value]; *cell == query.Unreached || int(*cell) > s.Layer {
+				*cell = int32(s.Layer)
+			}
 		}
+		table = query.NewLayerTable(size, cells)
 	}
-	levels, err := mechanism.NewLevels(ctx, q, table)
+	levels, err := mechanism.LevelsOf(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}

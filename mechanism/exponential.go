@@ -115,7 +115,7 @@ func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Eps
 	if err != nil {
 		return nil, err
 	}
-	levels, err := NewLevels(ctx, q, table)
+	levels, err := LevelsOf(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}

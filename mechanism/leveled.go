@@ -30,8 +30,8 @@ type Leveled struct {
 	decay    *big.Rat // e^{−unit}, nil where answers are not exact
 
 	lock sync.Mutex
-	z    []interval.Interval // z[k] encloses e^{−k·unit}, grown on demand
-	sums []normalizer        // by profile, on demand
+	z    []interval.Interval   // z[k] encloses e^{−k·unit}, grown on demand
+	sums map[int32]*normalizer // by profile, on demand
 }
 
 // normalizer holds S of a profile, each form once it was asked for.
@@ -53,16 +53,18 @@ func (m *Leveled) following(name string, eps evidence.Epsilon) *Leveled {
 // NewLeveled returns the mechanism on levels that loses unit nats a level.
 func NewLeveled(name string, levels *Levels, unit evidence.Epsilon, claimed evidence.Number) *Leveled {
 	m := &Leveled{Levels: levels, name: name, claimed: claimed, unit: unit, nats: min(unit.Value(), math.MaxFloat64)}
-	m.sums = make([]normalizer, len(levels.profiles))
-	m.logSum = make([]float64, len(levels.profiles))
+	m.sums = make(map[int32]*normalizer)
+	m.logSum = make([]float64, len(levels.owner))
 	weight, largest := m.weights(expNeg), 0.0
-	for i, p := range levels.profiles {
+	levels.eachProfile(func(i int, p profile) {
 		sum := 0.0
 		for k, level := range p.level {
 			sum += p.count[k] * weight(int64(level)-int64(p.level[0]))
 		}
 		m.logSum[i] = logOf(sum)
-		largest = max(largest, m.logSum[i])
+	})
+	for _, v := range m.logSum {
+		largest = max(largest, v)
 	}
 	m.logError = m.sumError(largest) + 0x1p-51*float64(levels.span)*m.nats
 	if z, ok := unit.RationalDecay(); ok && levels.span*int64(max(z.Num().BitLen(), z.Denom().BitLen())) <= exactBits {
@@ -109,8 +111,8 @@ func (m *Leveled) Unit() evidence.Epsilon { return m.unit }
 // depth returns how far the level of r lies below the first of x, false where x
 // never outputs r.
 func (m *Leveled) depth(x, r int) (int64, bool) {
-	level := m.row(x)[r]
-	return int64(level) - int64(m.profiles[m.profile[x]].level[0]), level != query.Unreached
+	level := m.table.Layer(x, r)
+	return int64(level) - int64(m.first[m.profile[x]]), level != query.Unreached
 }
 
 // LogProb implements Mechanism. The product of depth and unit is off by two
@@ -181,6 +183,16 @@ func (m *Leveled) powerLocked(k int64) interval.Interval {
 	return m.z[k]
 }
 
+// normalizer returns what is known of a profile. The lock is held.
+func (m *Leveled) normalizer(profile int32) *normalizer {
+	n := m.sums[profile]
+	if n == nil {
+		n = new(normalizer)
+		m.sums[profile] = n
+	}
+	return n
+}
+
 // sum encloses S of a profile.
 func (m *Leveled) sum(profile int32) interval.Interval {
 	m.lock.Lock()
@@ -189,9 +201,9 @@ func (m *Leveled) sum(profile int32) interval.Interval {
 }
 
 func (m *Leveled) sumLocked(profile int32) interval.Interval {
-	n := &m.sums[profile]
+	n := m.normalizer(profile)
 	if !n.known {
-		p := m.profiles[profile]
+		p := m.profileAt(profile)
 		n.sum, n.known = interval.Int(0), true
 		for k, level := range p.level {
 			w := m.powerLocked(int64(level) - int64(p.level[0]))
@@ -206,7 +218,7 @@ func (m *Leveled) logOfSum(profile int32) interval.Interval {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	sum := m.sumLocked(profile)
-	n := &m.sums[profile]
+	n := m.normalizer(profile)
 	if !n.logKnown {
 		n.log, n.logKnown = sum.Log(), true
 	}
@@ -217,9 +229,10 @@ func (m *Leveled) logOfSum(profile int32) interval.Interval {
 func (m *Leveled) rationalSum(profile int32) *big.Rat {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	n := &m.sums[profile]
+	n := m.normalizer(profile)
 	if n.rational == nil {
-		n.rational = m.horner(m.profiles[profile], wholeNumbers(m.profiles[profile].count))
+		p := m.profileAt(profile)
+		n.rational = m.horner(p, wholeNumbers(p.count))
 	}
 	return n.rational
 }
@@ -244,5 +257,5 @@ func (m *Leveled) horner(p profile, of []*big.Int) *big.Rat {
 // that x reaches, whether or not there is one: e^{−level·unit}/α^x.
 func (m *Leveled) LogLayer(x, level int) float64 {
 	p := m.profile[x]
-	return -float64(int64(level)-int64(m.profiles[p].level[0]))*m.nats - m.logSum[p]
+	return -float64(int64(level)-int64(m.first[p]))*m.nats - m.logSum[p]
 }

@@ -10,7 +10,7 @@ import (
 
 // distortion is Distortion for levels.
 func (m *Leveled) distortion(x int) evidence.Number {
-	p := m.profiles[m.profile[x]]
+	p := m.profileAt(m.profile[x])
 	const source = "Wu et al., (40)"
 	if m.decay != nil {
 		whole, unit := m.wholeDistances(p)
@@ -22,7 +22,7 @@ func (m *Leveled) distortion(x int) evidence.Number {
 
 // encloseAt encloses P^x.
 func (m *Leveled) encloseAt(x int) interval.Interval {
-	p := m.profiles[m.profile[x]]
+	p := m.profileAt(m.profile[x])
 	over, unit := m.distances(p)
 	sum := interval.Int(0)
 	for k, level := range p.level {
@@ -36,23 +36,19 @@ func (m *Leveled) encloseAt(x int) interval.Interval {
 // distortions is Distortions for levels: one evaluation per profile.
 func (m *Leveled) distortions() []float64 {
 	unit, _ := m.q.Metric().Unit().Float64()
-	byProfile := make([]float64, len(m.profiles))
-	known := make([]bool, len(m.profiles))
+	byProfile := make([]float64, len(m.owner))
 	weight := m.weights(func(t float64) float64 { return math.Exp(-t) })
-	out := make([]float64, m.q.Size())
-	for x, i := range m.profile {
-		if known[i] {
-			out[x] = byProfile[i]
-			continue
-		}
-		p := m.profiles[i]
+	m.eachProfile(func(i int, p profile) {
 		sum, steps := 0.0, 0.0
 		for k, level := range p.level {
 			w := weight(int64(level) - int64(p.level[0]))
 			sum += p.count[k] * w
 			steps += p.steps[k] * w
 		}
-		byProfile[i], known[i] = sharpen(m, x, steps/sum*unit), true
+		byProfile[i] = sharpen(m, int(m.owner[i]), steps/sum*unit)
+	})
+	out := make([]float64, m.q.Size())
+	for x, i := range m.profile {
 		out[x] = byProfile[i]
 	}
 	return out

@@ -24,7 +24,7 @@ type levelLoss struct {
 // losses calls f for the extremes of every edge, in both directions.
 func (m *Leveled) losses(edges []edge, f func(levelLoss)) {
 	for _, e := range edges {
-		first := int64(m.profiles[e.px].level[0]) - int64(m.profiles[e.py].level[0])
+		first := int64(m.first[e.px]) - int64(m.first[e.py])
 		f(levelLoss{e.px, e.py, int64(e.max) + first})
 		f(levelLoss{e.py, e.px, -int64(e.min) - first})
 	}
@@ -84,13 +84,13 @@ func (m *Leveled) nearLargest(edges []edge) map[levelLoss]bool {
 	var value func(l levelLoss) float64
 	var slack float64
 	if m.nats*span < 0x1p-30 {
-		mean := make([]float64, len(m.profiles))
-		for i, p := range m.profiles {
+		mean := make([]float64, len(m.owner))
+		m.eachProfile(func(i int, p profile) {
 			for k, level := range p.level {
 				mean[i] += p.count[k] * float64(int64(level)-int64(p.level[0]))
 			}
 			mean[i] /= p.size()
-		}
+		})
 		value = func(l levelLoss) float64 { return float64(l.gap) + (mean[l.from] - mean[l.to]) }
 		// Products and sums of the mean err by |R| + 2 roundings of at most span.
 		slack = m.nats*span*span/4 + 0x1p-51*float64(len(m.q.Range())+4)*(span+deepest)
@@ -124,13 +124,13 @@ const tinyUnit = 0x1p-64
 // logRatio encloses ln S^to/S^from of two profiles.
 func (m *Leveled) logRatio(to, from int32) interval.Interval {
 	switch {
-	case to == from || m.profiles[to].sameLaw(m.profiles[from]):
+	case to == from || m.profileAt(to).sameLaw(m.profileAt(from)):
 		return interval.Int(0)
 	case m.nats > tinyUnit:
 		return m.logOfSum(to).Sub(m.logOfSum(from))
 	}
 	// S^to − S^from = n^to − n^from + Σ_i (n_i^to − n_i^from)(e^{−i·unit} − 1).
-	p, q := m.profiles[to], m.profiles[from]
+	p, q := m.profileAt(to), m.profileAt(from)
 	unit := m.unit.Enclosure()
 	sum := interval.Float(p.size() - q.size())
 	for i, j := 0, 0; i < len(p.level) || j < len(q.level); {
@@ -198,7 +198,7 @@ func (m *Leveled) rationalRatio(l levelLoss) *big.Rat {
 // exponentials implements exponentialLaw.
 func (m *Leveled) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsilon, ok bool) {
 	k, _ := m.depth(x, r)
-	p := m.profiles[m.profile[x]]
+	p := m.profileAt(m.profile[x])
 	for i, level := range p.level {
 		count, _ := new(big.Float).SetFloat64(p.count[i]).Int(nil)
 		total.terms = append(total.terms, expTerm{big.NewRat(int64(level)-int64(p.level[0]), 1), new(big.Rat).SetInt(count)})

@@ -22,15 +22,20 @@ import (
 // ε share it. It is immutable. A dataset or a place beyond the table panics, as an
 // index does.
 type Levels struct {
-	q        *query.Query
-	level    []int32 // n × |R|
-	profile  []int32 // dataset → profile
-	profiles []profile
-	span     int64 // the deepest level of a dataset below its first, at most
+	q       *query.Query
+	table   *query.LayerTable
+	profile []int32   // dataset → profile
+	owner   []int32   // the first dataset of each profile
+	first   []int32   // the first level of each profile
+	kept    []profile // nil where there are many: made again from their owners
+	span    int64     // the deepest level of a dataset below its first, at most
 
 	edgeLock sync.Mutex
 	edges    []edge // nil until asked for
 }
+
+// mostKept is how many profiles are kept.
+const mostKept = 1 << 18
 
 // profile is what a dataset's law and distortion depend on: n_i = |R_i^x| and
 // D_i = Σ_{r ∈ R_i^x} d(f(x), r), for the levels i that occur.
@@ -62,94 +67,147 @@ func NewLevels(ctx context.Context, q *query.Query, table []int32) (*Levels, err
 			return nil, parameter.Errorf("value %d of dataset %d in layer %d, want 0…%d, or %d for none", i%size, i/size, level, query.MaxLayer, query.Unreached)
 		}
 	}
-	l := &Levels{q: q, level: table, profile: make([]int32, q.Size())}
-	first, err := l.distinguish(ctx)
+	return LevelsOf(ctx, q, query.NewLayerTable(size, table))
+}
+
+// LevelsOf wraps the layers that q's space spread over its range. It returns an error wrapping
+// evidence.ErrParameter where a dataset reaches no value, and the context's error.
+func LevelsOf(ctx context.Context, q *query.Query, table *query.LayerTable) (*Levels, error) {
+	l := &Levels{q: q, table: table, profile: make([]int32, q.Size())}
+	var err error
+	if table.Shares() {
+		err = distinguish(ctx, l, func(_ *buckets, x int) uint64 {
+			return uint64(table.Place(x))<<32 | uint64(q.ValueIndex(x))
+		})
+	} else {
+		err = distinguish(ctx, l, func(b *buckets, x int) string {
+			b.key = b.profile(q, x, b.row(table, x)).appendKey(b.key[:0])
+			return string(b.key)
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
-	l.profiles = make([]profile, len(first))
-	err = parallel.Workers(ctx, len(first), 1<<8, func() func(from, to int) error {
+	l.first = make([]int32, len(l.owner))
+	if len(l.owner) <= mostKept {
+		l.kept = make([]profile, len(l.owner))
+	}
+	var mu sync.Mutex
+	return l, parallel.Workers(ctx, len(l.owner), 1<<8, func() func(from, to int) error {
 		var b buckets
 		return func(from, to int) error {
+			span := int64(0)
 			for i := from; i < to; i++ {
-				l.profiles[i] = b.profile(q, first[i], l.row(first[i])).clone()
+				x := int(l.owner[i])
+				p := b.profile(q, x, b.row(table, x))
+				if len(p.level) == 0 {
+					return parameter.Errorf("dataset %v reaches no value: every layer is empty", q.Space().Dataset(x))
+				}
+				l.first[i], span = p.level[0], max(span, p.depth())
+				if l.kept != nil {
+					l.kept[i] = p.clone()
+				}
 			}
+			mu.Lock()
+			defer mu.Unlock()
+			l.span = max(l.span, span)
 			return nil
 		}
 	})
-	for _, p := range l.profiles {
-		if err == nil {
-			l.span = max(l.span, p.depth())
-		}
-	}
-	return l, err
 }
 
-// distinguish numbers the different profiles in the order of the first dataset that has them, enters whose is which
-// into l.profile, and returns these first ones.
-func (l *Levels) distinguish(ctx context.Context) (first []int, err error) {
+// distinguish numbers the different profiles, which datasets share where their keys are the same, in the order of
+// the first dataset that has them, and enters whose is which.
+func distinguish[K comparable](ctx context.Context, l *Levels, key func(b *buckets, x int) K) error {
 	size := l.q.Size()
 	each := max(1<<10, (size-1)/(2*runtime.GOMAXPROCS(0))+1) // datasets at a time
 	type part struct {
-		keys  []string // of the different ones
-		first []int
+		keys  []K // of the different ones
+		owner []int32
 	}
 	parts := make([]part, (size+each-1)/each)
-	empty := make([]int, len(parts)) // 1 + a dataset that reaches no value
-	err = parallel.Each(ctx, len(parts), func(i int) error {
-		known := make(map[string]int32)
-		var key []byte
+	err := parallel.Each(ctx, len(parts), func(i int) error {
+		known := make(map[K]int32)
 		var b buckets
 		for x := i * each; x < min((i+1)*each, size); x++ {
 			if x%1024 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			p := b.profile(l.q, x, l.row(x))
-			if len(p.level) == 0 {
-				empty[i] = 1 + x
-				return nil
-			}
-			key = p.appendKey(key[:0])
-			id, ok := known[string(key)]
+			k := key(&b, x)
+			id, ok := known[k]
 			if !ok {
 				id = int32(len(known))
-				text := string(key)
-				known[text] = id
-				parts[i].keys, parts[i].first = append(parts[i].keys, text), append(parts[i].first, x)
+				known[k] = id
+				parts[i].keys, parts[i].owner = append(parts[i].keys, k), append(parts[i].owner, int32(x))
 			}
 			l.profile[x] = id
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	known := make(map[string]int32)
+	known := make(map[K]int32)
 	for i, p := range parts {
-		if empty[i] > 0 {
-			return nil, parameter.Errorf("dataset %v reaches no value: every layer is empty", l.q.Space().Dataset(empty[i]-1))
-		}
 		ids := make([]int32, len(p.keys))
-		for k, key := range p.keys {
-			id, ok := known[key]
+		for n, k := range p.keys {
+			id, ok := known[k]
 			if !ok {
-				id = int32(len(first))
-				known[key] = id
-				first = append(first, p.first[k])
+				id = int32(len(l.owner))
+				known[k] = id
+				l.owner = append(l.owner, p.owner[n])
 			}
-			ids[k] = id
+			ids[n] = id
 		}
 		for x := i * each; x < min((i+1)*each, size); x++ {
 			l.profile[x] = ids[l.profile[x]]
 		}
+		parts[i] = part{}
 	}
-	return first, nil
+	return nil
+}
+
+// profileAt returns a profile.
+func (l *Levels) profileAt(i int32) profile {
+	if l.kept != nil {
+		return l.kept[i]
+	}
+	var b buckets
+	return b.profile(l.q, int(l.owner[i]), b.row(l.table, int(l.owner[i])))
+}
+
+// eachProfile calls f with every profile, on all processors.
+func (l *Levels) eachProfile(f func(i int, p profile)) {
+	_ = parallel.Workers(context.Background(), len(l.owner), 1<<10, func() func(from, to int) error { // a second at most
+		var b buckets
+		return func(from, to int) error {
+			for i := from; i < to; i++ {
+				if l.kept != nil {
+					f(i, l.kept[i])
+				} else {
+					f(i, b.profile(l.q, int(l.owner[i]), b.row(l.table, int(l.owner[i]))))
+				}
+			}
+			return nil
+		}
+	})
 }
 
 // buckets gathers profiles in memory that is used again.
 type buckets struct {
 	count, steps []float64 // by level, zero between uses
 	p            profile
+	levels       []int32
+	key          []byte
+}
+
+// row returns the levels of x, valid until the next.
+func (b *buckets) row(t *query.LayerTable, x int) []int32 {
+	row := t.Row(x, b.levels)
+	if t.Shares() {
+		b.levels = row
+	}
+	return row
 }
 
 // profile returns the profile of a row of levels; it is valid until the next.
@@ -220,7 +278,7 @@ func (p profile) appendKey(key []byte) []byte {
 // number of values in each layer that it reaches, and their distances together.
 // Datasets with the same key have the same distortion.
 func (l *Levels) ProfileKey(x int) string {
-	return string(l.profiles[l.profile[x]].appendKey(nil))
+	return string(l.profileAt(l.profile[x]).appendKey(nil))
 }
 
 // depth returns how far the last level lies below the first.
@@ -273,16 +331,14 @@ func wholeNumbers(v []float64) []*big.Int {
 	return out
 }
 
-func (l *Levels) row(x int) []int32 {
-	size := len(l.q.Range())
-	return l.level[x*size : (x+1)*size]
-}
+// row returns the levels of x.
+func (l *Levels) row(x int) []int32 { return l.table.Row(x, nil) }
 
 // Query returns the query.
 func (l *Levels) Query() *query.Query { return l.q }
 
 // Level returns L^x(r), query.Unreached where r is never output at x.
-func (l *Levels) Level(x, r int) int { return int(l.row(x)[r]) }
+func (l *Levels) Level(x, r int) int { return int(l.table.Layer(x, r)) }
 
 // Layer is a level that some values have, with these values.
 type Layer struct {

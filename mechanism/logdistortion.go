@@ -79,7 +79,7 @@ func LogRatio(a, b Mechanism, x int) interval.Interval {
 
 // scaledLogDistortion is ln P^x for levels, in units of the first level that costs.
 func (m *Leveled) scaledLogDistortion(x int) (log scaledLog, positive, ok bool) {
-	p := m.profiles[m.profile[x]]
+	p := m.profileAt(m.profile[x])
 	first := 0
 	for first < len(p.steps) && p.steps[first] == 0 {
 		first++

@@ -78,7 +78,7 @@ func noSampler(m Mechanism) error {
 
 // sampler draws a level, and then one of its values.
 func (m *Leveled) sampler(x int) (func(rand.Source) (int, error), error) {
-	p := m.profiles[m.profile[x]]
+	p := m.profileAt(m.profile[x])
 	weights := make([]sampling.Number, len(p.level))
 	for k, level := range p.level {
 		depth := big.NewRat(int64(level)-int64(p.level[0]), 1)

@@ -51,11 +51,9 @@ func (l *graphLevel) grow(ctx context.Context, size int, v *invariant, done func
 	if err != nil {
 		return nil, err
 	}
-	shared := make(map[int32]bool)
+	shared := make([]bool, len(table.slots))
 	for i, slot := range occupied {
-		if !alone[i] {
-			shared[slot] = true
-		}
+		shared[slot] = !alone[i]
 	}
 	others, err := l.sharing(ctx, shared)
 	if err != nil {
@@ -87,7 +85,7 @@ func (l *graphLevel) grow(ctx context.Context, size int, v *invariant, done func
 		if r := rank[slot]; r >= 0 {
 			return r
 		}
-		return next.rank(c.with(l, x, l.missing(x, k)).code)
+		return next.rank(c.with(l, x, k).code)
 	}, done)
 }
 
@@ -97,7 +95,7 @@ type class struct {
 	labelled uint32
 }
 
-// pairBits is how many bits a pair of nodes takes.
+// pairBits is how many bits the number of a missing edge takes.
 const pairBits = 6
 
 // enter enters the keys of all graphs of the next level into the table, and their slots into l.up.
@@ -105,13 +103,16 @@ func (l *graphLevel) enter(ctx context.Context, v *invariant, table *keyTable, d
 	l.up = newRowList(len(l.codes))
 	return parallel.Workers(ctx, len(l.codes), l.up.chunk, func() func(from, to int) error {
 		var row []int32
+		var keys []uint64
 		return func(from, to int) error {
 			row = row[:0]
 			for x := from; x < to; x++ {
 				adj := decode(l.nodes, l.codes[x])
-				v.keys(l.nodes, &adj, func(pair int, key uint64) {
-					row = append(row, table.insert(key, uint32(x)<<pairBits|uint32(pair), uint64(l.labelled[x])))
-				})
+				keys = v.keys(l.nodes, &adj, keys[:0])
+				table.fetch(keys)
+				for k, key := range keys {
+					row = append(row, table.insert(key, uint32(x)<<pairBits|uint32(k), uint64(l.labelled[x])))
+				}
 				l.up.ends[x] = int32(len(row))
 			}
 			l.up.chunks[from/l.up.chunk] = slices.Clone(row)
@@ -135,10 +136,11 @@ func (l *graphLevel) canonize(ctx context.Context, n int, f func(c *canonizer, i
 	})
 }
 
-// with returns the class of graph x of a level with one more edge.
-func (c *canonizer) with(l *graphLevel, x, pair int) class {
+// with returns the class of graph x of a level with its k-th missing edge.
+func (c *canonizer) with(l *graphLevel, x, k int) class {
 	c.load(l.nodes, l.codes[x])
-	c.toggle(pairs[pair][0], pairs[pair][1])
+	pair := pairs[missing(l.nodes, l.codes[x], k)]
+	c.toggle(pair[0], pair[1])
 	code := c.least()
 	return class{code, uint32(factorial(l.nodes) / c.labellings())}
 }
@@ -151,23 +153,21 @@ func factorial(n int) uint64 {
 	return f
 }
 
-// missing returns the k-th pair of nodes that graph x does not join.
-func (l *graphLevel) missing(x, k int) int {
-	size := l.nodes * (l.nodes - 1) / 2
-	for p := range size {
-		if l.codes[x]>>(size-1-p)&1 == 0 {
+// missing returns the k-th pair of nodes that a graph does not join.
+func missing(nodes int, code graphCode, k int) int {
+	for p := nodes*(nodes-1)/2 - 1; ; p-- { // from the first pair, the most significant bit
+		if code>>p&1 == 0 {
 			if k == 0 {
-				return p
+				return nodes*(nodes-1)/2 - 1 - p
 			}
 			k--
 		}
 	}
-	panic("query: no such pair")
 }
 
-// sharing returns the classes of the next level whose keys are in the given slots.
-func (l *graphLevel) sharing(ctx context.Context, slots map[int32]bool) ([]class, error) {
-	if len(slots) == 0 {
+// sharing returns the classes of the next level whose keys are in the slots that are marked.
+func (l *graphLevel) sharing(ctx context.Context, slots []bool) ([]class, error) {
+	if !slices.Contains(slots, true) {
 		return nil, nil
 	}
 	var mu sync.Mutex
@@ -175,7 +175,7 @@ func (l *graphLevel) sharing(ctx context.Context, slots map[int32]bool) ([]class
 	err := l.canonize(ctx, len(l.codes), func(c *canonizer, x int) {
 		for k, slot := range l.up.row(x) {
 			if slots[slot] {
-				f := c.with(l, x, l.missing(x, k))
+				f := c.with(l, x, k)
 				mu.Lock()
 				known[f] = true
 				mu.Unlock()

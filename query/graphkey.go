@@ -34,13 +34,13 @@ var sharpest = func() (v invariant) {
 	return v
 }()
 
-// keys calls yield with every pair of nodes that the graph does not join, as a place
-// in pairs, and the invariant of the graph that has this edge too, which is odd.
+// keys appends, for every pair of nodes that the graph does not join, in the order of pairs, the
+// invariant of the graph that has this edge too, which is odd.
 //
 // An edge {a, b} changes the matrix M in a block of two by two alone, by Δ: that
 // multiplies the determinant by |1 + ΔP|, where P is the block of M⁻¹ there. So one
 // inversion serves all pairs.
-func (v *invariant) keys(nodes int, adj *[16]uint16, yield func(pair int, key uint64)) {
+func (v *invariant) keys(nodes int, adj *[16]uint16, out []uint64) []uint64 {
 	var (
 		degree [maxGraphNodes]int
 		m      [maxGraphNodes][maxGraphNodes]uint64 // its lower triangle
@@ -56,18 +56,17 @@ func (v *invariant) keys(nodes int, adj *[16]uint16, yield func(pair int, key ui
 	}
 	det := minusInverse(nodes, &m)
 	step := v.edge - v.other
-	pair := 0
 	for b := range nodes {
 		for a := range b {
 			if adj[b]>>a&1 == 0 {
 				p, q, s := -m[a][a], -m[b][a], -m[b][b]
 				da := v.diagonal[degree[a]+1] - v.diagonal[degree[a]]
 				db := v.diagonal[degree[b]+1] - v.diagonal[degree[b]]
-				yield(pair, det*((1+da*p+step*q)*(1+step*q+db*s)-(da*q+step*s)*(step*p+db*q)))
+				out = append(out, det*((1+da*p+step*q)*(1+step*q+db*s)-(da*q+step*s)*(step*p+db*q)))
 			}
-			pair++
 		}
 	}
+	return out
 }
 
 // minusInverse replaces a symmetric matrix, of which it reads and writes the lower

@@ -141,36 +141,38 @@ func (u *graphUniverse) level(x int) int {
 }
 
 // above appends the classes that x reaches by one more edge, ascending.
-func (u *graphUniverse) above(x int, out []int32) []int32 {
-	m := u.level(x)
-	if m < len(u.up) {
-		return u.up[m].append(x-u.first[m], u.first[m+1], out)
-	}
-	if m == u.size {
-		return out
-	}
-	return u.mirror(u.below(int(u.co[x]), out), len(out))
-}
+func (u *graphUniverse) above(x int, out []int32) []int32 { return u.ascending(x, true, out) }
 
 // below appends the classes that x reaches by one edge less, ascending.
-func (u *graphUniverse) below(x int, out []int32) []int32 {
-	m := u.level(x)
-	switch {
-	case m == 0:
-		return out
-	case m < len(u.down):
-		return u.down[m].append(x-u.first[m], u.first[m-1], out)
+func (u *graphUniverse) below(x int, out []int32) []int32 { return u.ascending(x, false, out) }
+
+func (u *graphUniverse) ascending(x int, above bool, out []int32) []int32 {
+	from := len(out)
+	out = u.step(x, u.level(x), above, out)
+	if rows := out[from:]; !slices.IsSorted(rows) {
+		slices.Sort(rows)
 	}
-	return u.mirror(u.above(int(u.co[x]), out), len(out))
+	return out
 }
 
-// mirror takes the complements of what stands in a row from a place on.
-func (u *graphUniverse) mirror(row []int32, from int) []int32 {
-	for k, y := range row[from:] {
-		row[from+k] = u.co[y]
+// step appends the classes that x of level m reaches by one edge more or less, in any order.
+func (u *graphUniverse) step(x, m int, above bool, out []int32) []int32 {
+	rows, to := u.down, m-1
+	if above {
+		rows, to = u.up, m+1
 	}
-	slices.Sort(row[from:])
-	return row
+	switch {
+	case to < 0 || to > u.size:
+		return out
+	case m < len(rows):
+		return rows[m].append(x-u.first[m], u.first[to], out)
+	}
+	from := len(out)
+	out = u.step(int(u.co[x]), u.size-m, !above, out)
+	for k, y := range out[from:] {
+		out[from+k] = u.co[y]
+	}
+	return out
 }
 
 // pairs returns the number of unordered neighboring pairs.

@@ -6,7 +6,7 @@ import (
 )
 
 // keyTable is a set of keys that goroutines insert into at the same time: open
-// addressing, with room for twice the keys it is made for. No key is 0.
+// addressing, at most four fifths full. No key is 0.
 type keyTable struct {
 	slots []keySlot
 	first []uint32 // who inserted the key of a slot
@@ -16,14 +16,26 @@ type keyTable struct {
 type keySlot struct{ key, weight atomic.Uint64 }
 
 func newKeyTable(size int) *keyTable {
-	width := bits.Len(uint(size)) + 1
+	width := bits.Len(uint(size + size/4))
 	return &keyTable{make([]keySlot, 1<<width), make([]uint32, 1<<width), 64 - width}
 }
+
+// fetch asks memory for the slots of some keys, all at once. What it returns means
+// nothing.
+func (t *keyTable) fetch(keys []uint64) (all uint64) {
+	for _, key := range keys {
+		all |= t.slots[t.begin(key)].key.Load()
+	}
+	return all
+}
+
+// begin is the slot at which the search for a key begins.
+func (t *keyTable) begin(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> t.shift) }
 
 // insert adds the key for somebody, and a weight to what those before gave it. It
 // returns the key's slot.
 func (t *keyTable) insert(key uint64, who uint32, weight uint64) int32 {
-	i := int(key * 0x9e3779b97f4a7c15 >> t.shift)
+	i := t.begin(key)
 	for {
 		s := &t.slots[i]
 		switch old := s.key.Load(); {

@@ -85,8 +85,8 @@ func TestMatrixSpacesAgainstRationals(t *testing.T) {
 		}
 		pairs := int64(0)
 		for x := range n {
-			if want := ceil(d[x][seed.Dataset]) + int32(seed.Layer); table[x] != want {
-				t.Fatalf("%v from %v is in layer %d, want %d", at[x], at[seed.Dataset], table[x], want)
+			if want := ceil(d[x][seed.Dataset]) + int32(seed.Layer); table.Layer(x, 0) != want {
+				t.Fatalf("%v from %v is in layer %d, want %d", at[x], at[seed.Dataset], table.Layer(x, 0), want)
 			}
 			var near []int32
 			for y := range n {
@@ -147,7 +147,7 @@ func TestDeepestLayers(t *testing.T) {
 			if !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("%v: %v, %v, want ErrParameter", c.seeds, got, err)
 			}
-		} else if err != nil || !slices.Equal(got, c.want) {
+		} else if err != nil || !slices.Equal(got.Cells(), c.want) {
 			t.Errorf("%v: %v, %v, want %v", c.seeds, got, err, c.want)
 		}
 	}

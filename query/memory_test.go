@@ -17,9 +17,9 @@ func TestNoRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	if table, err := space.Spread(context.Background(), 1<<19, nil); table != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "a table of 1000 datasets and 524288 values") {
-		t.Errorf("%d cells, %v", len(table), err)
+		t.Errorf("%v, %v", table, err)
 	}
-	if table, err := space.Spread(context.Background(), 10, nil); err != nil || len(table) != 10_000 {
-		t.Errorf("%d cells, %v", len(table), err)
+	if table, err := space.Spread(context.Background(), 10, nil); err != nil || len(table.Cells()) != 10_000 {
+		t.Errorf("%v, %v", table, err)
 	}
 }

@@ -26,24 +26,69 @@ type Seed struct {
 	Dataset, Value, Layer int
 }
 
-// Spread returns the layer table L[x·values + r] = min over seeds (y, r, i) of
-// ⌈d̄(x, y)⌉ + i, Unreached where there is none: the distance transform behind
-// layered mechanisms. Neighbors then differ by at most one layer.
+// Initial calls put with the values that seed a dataset, and with their layers.
+type Initial func(x int, put func(value, layer int))
+
+// Spread returns the layers L^x(r) = min over seeds (y, r, i) of ⌈d̄(x, y)⌉ + i, Unreached
+// where there is none: the distance transform behind layered mechanisms.
+// Neighbors then differ by at most one layer.
 //
-// On a path space it is one breadth-first search for all values, 64 to a word;
-// elsewhere the minimum over the distance matrix. It stops with the context's
-// error, and returns one wrapping evidence.ErrParameter where a seed leaves the universe
-// or the range, and where a layer is above MaxLayer.
-func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, error) {
-	n := s.Size()
-	if values < 0 || values > maxCells/n {
-		return nil, parameter.Errorf("a table of %d datasets and %d values, want at most %d cells", n, values, maxCells)
+// Between graphs a shortest path may delete edges first, so that two passes over
+// the neighboring pairs do. On other path spaces it is one breadth-first search for
+// all values, 64 to a word; elsewhere the minimum over the distance matrix. It stops with
+// the context's error, and returns one wrapping evidence.ErrParameter where a seed leaves
+// the universe or the range, and where a layer is above MaxLayer.
+func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) (*LayerTable, error) {
+	if err := s.checkTable(values); err != nil {
+		return nil, err
 	}
+	n, latest := s.Size(), 0
 	for i, seed := range seeds {
 		if seed.Dataset < 0 || seed.Dataset >= n || seed.Value < 0 || seed.Value >= values || seed.Layer < 0 || seed.Layer > MaxLayer {
 			return nil, parameter.Errorf("seeds[%d] puts value %d into layer %d of dataset %d, want a value of 0…%d, a layer of 0…%d and a dataset of 0…%d", i, seed.Value, seed.Layer, seed.Dataset, values-1, MaxLayer, n-1)
 		}
+		latest = max(latest, seed.Layer)
 	}
+	if !s.hasTiers(latest) {
+		return s.search(ctx, values, seeds)
+	}
+	byDataset := slices.Clone(seeds)
+	slices.SortFunc(byDataset, func(a, b Seed) int { return a.Dataset - b.Dataset })
+	return s.spreadTiers(ctx, values, func(x int, put func(value, layer int)) {
+		at, _ := slices.BinarySearchFunc(byDataset, x, func(seed Seed, x int) int { return seed.Dataset - x })
+		for ; at < len(byDataset) && byDataset[at].Dataset == x; at++ {
+			put(byDataset[at].Value, byDataset[at].Layer)
+		}
+	})
+}
+
+// SpreadFrom is Spread for seeds that are named dataset by dataset: twice or more often, from
+// several goroutines. It trusts them to be values of the range, in layers from 0 to latest.
+func (s *Space) SpreadFrom(ctx context.Context, values, latest int, initial Initial) (*LayerTable, error) {
+	if err := s.checkTable(values); err != nil {
+		return nil, err
+	}
+	if s.hasTiers(latest) {
+		return s.spreadTiers(ctx, values, initial)
+	}
+	seeds := make([]Seed, 0, s.Size())
+	for x := range s.Size() {
+		initial(x, func(value, layer int) { seeds = append(seeds, Seed{x, value, layer}) })
+	}
+	return s.search(ctx, values, seeds)
+}
+
+// checkTable returns an error wrapping evidence.ErrParameter for a table that is too large.
+func (s *Space) checkTable(values int) error {
+	if n := s.Size(); values < 0 || values > maxCells/n {
+		return parameter.Errorf("a table of %d datasets and %d values, want at most %d cells", n, values, maxCells)
+	}
+	return nil
+}
+
+// search is Spread where there are no tiers.
+func (s *Space) search(ctx context.Context, values int, seeds []Seed) (*LayerTable, error) {
+	n := s.Size()
 	if err := memory.Need(fmt.Sprintf("a table of %d datasets and %d values", n, values), 5*float64(n)*float64(values)); err != nil {
 		return nil, err
 	}
@@ -52,7 +97,7 @@ func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, 
 		table[i] = Unreached
 	}
 	if !s.IsPath() {
-		return table, s.spreadMatrix(ctx, values, seeds, table)
+		return NewLayerTable(values, table), s.spreadMatrix(ctx, values, seeds, table)
 	}
 	words := (values + 63) / 64
 	byWord, count := make([][]Seed, words), make([]int, words)
@@ -74,7 +119,7 @@ func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, 
 				return nil, err
 			}
 		}
-		return table, nil
+		return NewLayerTable(values, table), nil
 	}
 	err := parallel.Workers(ctx, words, 1, func() func(from, to int) error {
 		v := newWave(n, func(f func(first, last int) error) error { return f(0, n) })
@@ -83,7 +128,7 @@ func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, 
 	if err != nil {
 		return nil, err
 	}
-	return table, nil
+	return NewLayerTable(values, table), nil
 }
 
 // wave is where a search for 64 values stands, a word for each dataset: the values that have reached it, those

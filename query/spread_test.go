@@ -51,8 +51,8 @@ func TestSpreadAgainstMinimum(t *testing.T) {
 			}
 		}
 		for i := range want {
-			if got[i] != want[i] {
-				t.Fatalf("value %d of dataset %d in layer %d, want %d", i%values, i/values, got[i], want[i])
+			if got.Cells()[i] != want[i] {
+				t.Fatalf("value %d of dataset %d in layer %d, want %d", i%values, i/values, got.Cells()[i], want[i])
 			}
 		}
 	}

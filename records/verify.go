@@ -163,10 +163,11 @@ func (v *Verification) compare(ctx context.Context, u *universe, queries []*Quer
 		}
 		seeds[x] = query.Seed{Dataset: x, Value: r}
 	}
-	distance, err := u.space.Spread(ctx, size, seeds)
+	table, err := u.space.Spread(ctx, size, seeds)
 	if err != nil {
 		return err
 	}
+	distance := table.Cells()
 	layer := make([]int32, len(queries)*size)
 	for x := range queries {
 		if x%16 == 0 && ctx.Err() != nil {

@@ -1,0 +1,117 @@
+package query
+
+import (
+	"context"
+
+	"dpworkbench/internal/parallel"
+)
+
+// Layers of a space with tiers are bytes, eight to a word, and words by two. Their upper bits stay 0, so
+// that the bytes of a word are compared at once.
+const (
+	endless = 127 // Unreached
+	deepest = endless - 1
+	ones    = 0x0101010101010101
+	highest = 0x80 * ones
+)
+
+// least returns the lesser one of each two bytes.
+func least(a, b uint64) uint64 {
+	m := ((a | highest) - b) & highest // a ≥ b there
+	m -= m >> 7
+	return a ^ (a^b)&m
+}
+
+// leastRowGo sets the bytes of row to the lesser ones of both.
+func leastRowGo(row, other []uint64) {
+	for i, w := range other[:len(row)] {
+		row[i] = least(row[i], w)
+	}
+}
+
+// later adds one to each byte that is not endless.
+func later(a uint64) uint64 { return least(a, deepest*ones) + ones }
+
+// hasTiers reports whether layers spread over tiers, from seeds up to a layer.
+func (s *Space) hasTiers(latest int) bool {
+	return s.tiers != nil && latest+2*(len(s.tiers)-2) <= deepest // as far as both passes go
+}
+
+// spreadTiers is Spread on a space with tiers. A shortest path from x to a seed first only
+// descends and then only climbs, so two passes do: downwards, each dataset asks those above
+// it for the seeds that they reach by climbing alone; upwards, those below it for all that these reach.
+func (s *Space) spreadTiers(ctx context.Context, values int, initial Initial) (*LayerTable, error) {
+	n := s.Size()
+	t := &LayerTable{values: values, of: make([]int32, n), rows: newRowSet((values+15)/16*2, n)}
+	last := len(s.tiers) - 2
+	for k := last; k >= 0; k-- {
+		if err := s.spreadTier(ctx, t, t.rows, k, k < last, true, func(x int, row []uint64) {
+			initial(x, func(value, layer int) {
+				w, shift := &row[value/8], 8*(value%8)
+				if old := *w >> shift & 255; uint64(layer) < old {
+					*w ^= (old ^ uint64(layer)) << shift
+				}
+			})
+		}); err != nil {
+			return nil, err
+		}
+	}
+	climbing := t.rows
+	t.rows = newRowSet(climbing.stride, n)
+	for k := 0; k <= last; k++ {
+		if err := s.spreadTier(ctx, t, t.rows, k, k > 0, false, func(x int, row []uint64) {
+			leastRow(row, climbing.row(t.of[x]))
+		}); err != nil {
+			return nil, err
+		}
+	}
+	t.rows.close()
+	return t, nil
+}
+
+// spreadTier finds the rows of a tier from those of the tier above or below, where there
+// is one, and what own adds.
+func (s *Space) spreadTier(ctx context.Context, t *LayerTable, rows *rowSet, k int, beyond, above bool, own func(x int, row []uint64)) error {
+	first := s.tiers[k]
+	size := s.tiers[k+1] - first
+	return parallel.Workers(ctx, size, chunkSize(size), func() func(from, to int) error {
+		row := make([]uint64, rows.stride)
+		var near []int32
+		return func(from, to int) error {
+			for x := first + from; x < first+to; x++ {
+				for i := range row {
+					row[i] = endless * ones
+				}
+				if beyond {
+					near = s.towards(x, k, above, near[:0])
+					for i, y := range near {
+						if i > 0 && t.of[y] == t.of[near[i-1]] {
+							continue
+						}
+						leastRow(row, rows.row(t.of[y]))
+					}
+					for i, w := range row {
+						row[i] = later(w)
+					}
+				}
+				own(x, row)
+				t.of[x] = rows.insert(row)
+			}
+			return nil
+		}
+	})
+}
+
+// towards appends the neighbors of x, which is in tier k, in the tier above or below, in any order.
+func (s *Space) towards(x, k int, above bool, out []int32) []int32 {
+	switch {
+	case s.graphs != nil:
+		return s.graphs.step(x, k, above, out)
+	}
+	for _, y := range s.Neighbors(x) {
+		if above == (int(y) >= s.tiers[k+1]) {
+			out = append(out, y)
+		}
+	}
+	return out
+}

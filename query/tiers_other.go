@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package query
+
+func leastRow(row, other []uint64) { leastRowGo(row, other) }

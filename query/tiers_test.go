@@ -1,0 +1,260 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/internal/looks"
+)
+
+// packed is the space of graphs whose neighbors are not listed.
+func packed(t *testing.T, n int) *Space {
+	t.Helper()
+	u, err := buildGraphs(t.Context(), n, graphCounts(n), &sharpest, func(int64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Space{graphs: u, tiers: u.first}
+}
+
+// Between graphs layers are the least of distance and layer over all seeds, whether neighbors are listed or packed,
+// for more values than a word or two have bytes, with datasets that no seed reaches and seeds in layers that bytes
+// do not hold.
+func TestSpreadOverTiers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 60 {
+		n := 1 + rng.IntN(6)
+		listed := mustGraphs(t, n).Space()
+		values := 1 + rng.IntN(40)
+		var seeds []Seed
+		late := []int{0, 1, 3, deepest - n*(n-1), deepest - n*(n-1) + 1, 1000}
+		late = late[:1+rng.IntN(len(late))]
+		for range rng.IntN(2 * values) {
+			seeds = append(seeds, Seed{rng.IntN(listed.Size()), rng.IntN(values), late[rng.IntN(len(late))]})
+		}
+		want := make([]int32, listed.Size()*values)
+		for i := range want {
+			want[i] = Unreached
+		}
+		for _, seed := range seeds {
+			for x, d := range listed.Distances(seed.Dataset) {
+				cell := &want[x*values+seed.Value]
+				if l := int32(d) + int32(seed.Layer); *cell == Unreached || l < *cell {
+					*cell = l
+				}
+			}
+		}
+		for _, s := range []*Space{listed, packed(t, n)} {
+			got, err := s.Spread(t.Context(), values, seeds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			latest := 0
+			for _, seed := range seeds {
+				latest = max(latest, seed.Layer)
+			}
+			if shares := latest+n*(n-1) <= deepest; got.Shares() != shares {
+				t.Errorf("seeds up to layer %d on %d nodes: rows are shared: %v", latest, n, got.Shares())
+			}
+			if !slices.Equal(got.Cells(), want) {
+				t.Fatalf("%d nodes, %d values, seeds %v: %v, want %v", n, values, seeds, got.Cells(), want)
+			}
+			rows := map[int32][]int32{}
+			for x := range s.Size() {
+				row := got.Row(x, make([]int32, 0, rng.IntN(2*values)))
+				if known, ok := rows[got.Place(x)]; ok && !slices.Equal(known, row) {
+					t.Fatalf("datasets with different rows share the place %d", got.Place(x))
+				}
+				rows[got.Place(x)] = row
+				for r, level := range row {
+					if level != want[x*values+r] || got.Layer(x, r) != level {
+						t.Fatalf("L^%d(%d) = %d in its row and %d by itself, want %d", x, r, level, got.Layer(x, r), want[x*values+r])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSpreadOverTiersStops(t *testing.T) {
+	s := packed(t, 5)
+	looks.Each(t, 1, func(ctx context.Context) error {
+		_, err := s.Spread(ctx, 3, []Seed{{Dataset: 7, Value: 1}})
+		return err
+	})
+}
+
+// Bytes are compared and counted on one by one.
+func TestBytesOfLayers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	edge := []uint64{0, 1, 2, 63, 64, deepest - 1, deepest, endless}
+	for range 20000 {
+		var a, b, wantLeast, wantLater uint64
+		for i := range 8 {
+			x, y := edge[rng.IntN(len(edge))], rng.Uint64N(endless+1)
+			if rng.IntN(2) == 0 {
+				x, y = y, x
+			}
+			a |= x << (8 * i)
+			b |= y << (8 * i)
+			wantLeast |= min(x, y) << (8 * i)
+			wantLater |= min(x+1, endless) << (8 * i)
+		}
+		if got := least(a, b); got != wantLeast {
+			t.Fatalf("the least of %#x and %#x is %#x, want %#x", a, b, got, wantLeast)
+		}
+		if got := later(a); got != wantLater {
+			t.Fatalf("one after %#x is %#x, want %#x", a, got, wantLater)
+		}
+	}
+}
+
+// What a packed space says of neighbors is what a listed one says.
+func TestPackedNeighbors(t *testing.T) {
+	for n := 1; n <= 7; n++ {
+		listed, packed := mustGraphs(t, n).Space(), packed(t, n)
+		if packed.Size() != listed.Size() || packed.Pairs() != listed.Pairs() || !packed.IsPath() {
+			t.Fatalf("n = %d: %d datasets and %d pairs, want %d and %d", n, packed.Size(), packed.Pairs(), listed.Size(), listed.Pairs())
+		}
+		row := []int32{-5}
+		for x := range listed.Size() {
+			if !slices.Equal(packed.Neighbors(x), listed.Neighbors(x)) || !slices.Equal(packed.AppendNeighbors(row, x)[1:], listed.AppendNeighbors(row, x)[1:]) {
+				t.Fatalf("n = %d: neighbors of %d are %v, want %v", n, x, packed.Neighbors(x), listed.Neighbors(x))
+			}
+		}
+		for i := range 2 * listed.Pairs() {
+			if n > 5 && i%997 != 0 {
+				continue
+			}
+			x, y := packed.Pair(i)
+			if wantX, wantY := listed.Pair(i); x != wantX || y != wantY {
+				t.Fatalf("n = %d: pair %d is (%d, %d), want (%d, %d)", n, i, x, y, wantX, wantY)
+			}
+		}
+		if !packed.SameNeighbors(listed) || !listed.SameNeighbors(packed) || !packed.SameNeighbors(packed) {
+			t.Errorf("n = %d: not the same neighbors", n)
+		}
+		if n < 4 {
+			continue
+		}
+		var edges [][2]int // with two datasets' names exchanged
+		name := func(x int) int {
+			if x == 1 || x == 4 {
+				return 5 - x
+			}
+			return x
+		}
+		for x := range listed.Size() {
+			for _, y := range listed.Neighbors(x) {
+				edges = append(edges, [2]int{name(x), name(int(y))})
+			}
+		}
+		other, err := NewPathSpace(listed.Size(), edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if packed.SameNeighbors(other) || other.SameNeighbors(packed) || other.SameNeighbors(listed) || packed.SameNeighbors(mustGraphs(t, n-1).Space()) {
+			t.Errorf("n = %d: different neighbors are the same", n)
+		}
+	}
+}
+
+// Rows of any length and with gaps of any width come back from their bits.
+func TestPack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 50 {
+		items, limit := 1+rng.IntN(1200), 1+rng.IntN(1<<20)
+		list, entries := newRowList(items), int64(0)
+		rows := make([][]int32, items)
+		for x := range rows {
+			count := min(rng.IntN(46), limit)
+			for len(rows[x]) < count {
+				at := rng.IntN(limit)
+				if rng.IntN(4) > 0 { // crowded at one end
+					at = rng.IntN(min(limit, 50))
+				}
+				if !slices.Contains(rows[x], int32(at)) {
+					rows[x] = append(rows[x], int32(at))
+				} else {
+					count--
+				}
+			}
+			slices.Sort(rows[x])
+			entries += int64(len(rows[x]))
+			list.chunks[x/list.chunk] = append(list.chunks[x/list.chunk], rows[x]...)
+			list.ends[x] = int32(len(list.chunks[x/list.chunk]))
+		}
+		p, err := pack(t.Context(), list, limit, entries)
+		if err != nil || p.total != entries {
+			t.Fatalf("%d entries of %d, %v", p.total, entries, err)
+		}
+		for x, want := range rows {
+			got := p.append(x, 10, nil)
+			for i := range got {
+				got[i] -= 10
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("row %d of %d below %d: %v, want %v", x, items, limit, got, want)
+			}
+		}
+		back, err := list.reversed(t.Context(), limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := back.reversed(t.Context(), items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for x, want := range rows {
+			if !slices.Equal(again.row(x), want) {
+				t.Fatalf("row %d of %d below %d, reversed twice: %v, want %v", x, items, limit, again.row(x), want)
+			}
+		}
+	}
+}
+
+// Equal rows have one place, whoever inserts them, and different rows have different ones.
+func TestRowSet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for _, datasets := range []int{1, 10, 1 << 12, 1<<12 + 1, 1 << 13} {
+		s := newRowSet(3, datasets)
+		places := map[[3]uint64]int32{}
+		for k := range 3 * datasets {
+			i := uint64(k) // each once, then any of them
+			if k >= datasets {
+				i = rng.Uint64N(uint64(datasets))
+			}
+			row := [3]uint64{i % 3, i % 2 << 63, i / 6 << 20}
+			place := s.insert(row[:])
+			if known, ok := places[row]; ok && known != place {
+				t.Fatalf("%v is at %d and at %d", row, known, place)
+			}
+			places[row] = place
+		}
+		s.close()
+		taken := map[int32]bool{}
+		for row, place := range places {
+			if !slices.Equal(s.row(place), row[:]) || taken[place] {
+				t.Fatalf("at %d is %v, want %v alone", place, s.row(place), row)
+			}
+			taken[place] = true
+		}
+	}
+}
+
+func TestTablesTooLarge(t *testing.T) {
+	s := packed(t, 4)
+	none := func(int, func(value, layer int)) {}
+	if _, err := s.SpreadFrom(t.Context(), math.MaxInt, 0, none); err == nil {
+		t.Error("a table of any size is made")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.SpreadFrom(ctx, 1, 0, none); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+}
