@@ -89,14 +89,13 @@ func TestFilterKeepsLargestLoss(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := NewLeveled("levels", levels, unit, evidence.Claimed{Value: 1})
-		pairs, err := m.pairs(t.Context())
-		if err != nil {
-			t.Fatal(err)
+		near, infinite, err := m.nearLargest(t.Context())
+		if err != nil || infinite {
+			t.Fatalf("infinite: %v, error %v", infinite, err)
 		}
-		near := m.nearLargest(pairs)
 		inside, outside, all := math.Inf(-1), math.Inf(-1), 0
 		seen := map[levelLoss]bool{}
-		m.losses(pairs, func(l levelLoss) {
+		offer := func(l levelLoss) {
 			if seen[l] {
 				return
 			}
@@ -109,7 +108,10 @@ func TestFilterKeepsLargestLoss(t *testing.T) {
 			} else {
 				outside = max(outside, v)
 			}
-		})
+		}
+		if err := m.eachEdge(t.Context(), func() func(edge) { return func(e edge) { m.losses(e, offer) } }); err != nil {
+			t.Fatal(err)
+		}
 		if outside > inside {
 			t.Errorf("unit %v, levels %v: a loss of %v units is left out, the largest kept is %v", unit, table, outside, inside)
 		}

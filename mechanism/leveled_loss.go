@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sync"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -21,13 +22,11 @@ type levelLoss struct {
 	gap      int64
 }
 
-// losses calls f for the extremes of every edge, in both directions.
-func (m *Leveled) losses(edges []edge, f func(levelLoss)) {
-	for _, e := range edges {
-		first := int64(m.first[e.px]) - int64(m.first[e.py])
-		f(levelLoss{e.px, e.py, int64(e.max) + first})
-		f(levelLoss{e.py, e.px, -int64(e.min) - first})
-	}
+// losses calls f for the extremes of an edge, in both directions.
+func (m *Leveled) losses(e edge, f func(levelLoss)) {
+	first := int64(m.first[e.px]) - int64(m.first[e.py])
+	f(levelLoss{e.px, e.py, int64(e.max) + first})
+	f(levelLoss{e.py, e.px, -int64(e.min) - first})
 }
 
 // smallestEpsilon is that of mechanisms for levels: the largest, over neighbors
@@ -35,17 +34,14 @@ func (m *Leveled) losses(edges []edge, f func(levelLoss)) {
 // difference of the log-normalisers.
 func (m *Leveled) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	const source = "largest log-ratio over all neighbors and values"
-	edges, err := m.pairs(ctx)
+	near, infinite, err := m.nearLargest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range edges {
-		if e.infinite {
-			return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true,
-				Method: "a value that just one of two neighbors can output", Source: source}, nil
-		}
+	if infinite {
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true,
+			Method: "a value that just one of two neighbors can output", Source: source}, nil
 	}
-	near := m.nearLargest(edges)
 	cases := uint64(m.q.Space().Pairs()) * uint64(len(m.q.Range())) * 2
 	if m.decay != nil {
 		largest := big.NewRat(1, 1)
@@ -70,19 +66,75 @@ func (m *Leveled) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 }
 
 // nearLargest returns the losses among which the largest certainly is, by
-// float64 with its errors bounded.
+// float64 with its errors bounded, or that one is infinite.
 //
 // Where unit is so small that the normalisers all look alike, first order
 // tells the losses apart: ln S^x = ln n − unit·(mean level) + θ with 0 ≤ θ ≤
 // (unit·span)²/8 (Jensen's inequality and Hoeffding's lemma), and neighbors reach
 // equally many values n. Elsewhere the loss itself does, counted in units where
 // these exceed 1 nat, so that nothing overflows.
-func (m *Leveled) nearLargest(edges []edge) map[levelLoss]bool {
+func (m *Leveled) nearLargest(ctx context.Context) (near map[levelLoss]bool, infinite bool, err error) {
+	value, slack := m.roughLoss()
+	var mu sync.Mutex
+	var all []*nearest
+	err = m.eachEdge(ctx, func() func(e edge) {
+		n := &nearest{best: math.Inf(-1), within: 2 * slack}
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, n)
+		return func(e edge) {
+			if e.infinite {
+				n.infinite = true
+				return
+			}
+			m.losses(e, func(l levelLoss) { n.offer(l, value(l)) })
+		}
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	total := &nearest{best: math.Inf(-1), within: 2 * slack}
+	for _, n := range all {
+		infinite = infinite || n.infinite
+		for l := range n.near {
+			total.offer(l, value(l))
+		}
+	}
+	total.prune(value)
+	return total.near, infinite, nil
+}
+
+// nearest gathers the losses that are within so much of the largest.
+type nearest struct {
+	best, within float64
+	near         map[levelLoss]bool
+	infinite     bool
+}
+
+func (n *nearest) offer(l levelLoss, v float64) {
+	if v < n.best-n.within {
+		return
+	}
+	n.best = max(n.best, v)
+	if n.near == nil {
+		n.near = make(map[levelLoss]bool)
+	}
+	n.near[l] = true
+}
+
+// prune leaves out those that a later one exceeds by more.
+func (n *nearest) prune(value func(l levelLoss) float64) {
+	for l := range n.near {
+		if value(l) < n.best-n.within {
+			delete(n.near, l)
+		}
+	}
+}
+
+// roughLoss returns losses in some unit in float64, and a bound on their errors.
+func (m *Leveled) roughLoss() (value func(l levelLoss) float64, slack float64) {
 	span := float64(m.span)
-	deepest := 0.0 // the largest |gap|
-	m.losses(edges, func(l levelLoss) { deepest = max(deepest, math.Abs(float64(l.gap))) })
-	var value func(l levelLoss) float64
-	var slack float64
+	deepest := span // of gaps: both levels count from the first of their datasets
 	if m.nats*span < 0x1p-30 {
 		mean := make([]float64, len(m.owner))
 		m.eachProfile(func(i int, p profile) {
@@ -106,15 +158,7 @@ func (m *Leveled) nearLargest(edges []edge) map[levelLoss]bool {
 		}
 		slack = (2*m.sumError(largest)+0x1p-50*largest)*perNat + 0x1p-50*deepest*unit
 	}
-	best := math.Inf(-1)
-	m.losses(edges, func(l levelLoss) { best = max(best, value(l)) })
-	near := make(map[levelLoss]bool)
-	m.losses(edges, func(l levelLoss) {
-		if value(l) >= best-2*slack {
-			near[l] = true
-		}
-	})
-	return near
+	return value, slack
 }
 
 // tinyUnit is the unit from which on down losses are enclosed by differences of

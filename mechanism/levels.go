@@ -46,13 +46,6 @@ type profile struct {
 	total []*big.Rat // D_i itself there, nil where they are
 }
 
-// edge is a neighboring pair with the extremes of L^y(r) − L^x(r).
-type edge struct {
-	px, py   int32 // profiles
-	min, max int32
-	infinite bool // a value that just one of the two reaches
-}
-
 // NewLevels wraps the n × |R| table of levels of q, row by row. It returns an error
 // wrapping evidence.ErrParameter where the table has another size, a level is
 // neither query.Unreached nor in 0…query.MaxLayer, or a dataset reaches no value,
@@ -378,46 +371,4 @@ func (l *Levels) Layers(x int) [][]int {
 		out[layer.Level] = layer.Values
 	}
 	return out
-}
-
-// pairs returns the neighboring pairs, computed once, without repeats of the
-// same profiles and extremes.
-func (l *Levels) pairs(ctx context.Context) ([]edge, error) {
-	l.edgeLock.Lock()
-	defer l.edgeLock.Unlock()
-	if l.edges != nil {
-		return l.edges, nil
-	}
-	seen := make(map[edge]bool)
-	edges := []edge{}
-	space := l.q.Space()
-	for x := range l.q.Size() {
-		if x%256 == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-		}
-		rx := l.row(x)
-		for _, y := range space.Neighbors(x) {
-			if int(y) < x {
-				continue
-			}
-			e := edge{px: l.profile[x], py: l.profile[y], min: math.MaxInt32, max: math.MinInt32}
-			ry := l.row(int(y))
-			for r, lx := range rx {
-				ly := ry[r]
-				if lx|ly < 0 { // at least one is unreached
-					e.infinite = e.infinite || lx != ly
-					continue
-				}
-				e.min, e.max = min(e.min, ly-lx), max(e.max, ly-lx)
-			}
-			if !seen[e] {
-				seen[e] = true
-				edges = append(edges, e)
-			}
-		}
-	}
-	l.edges = edges
-	return edges, nil
 }

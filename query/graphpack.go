@@ -58,15 +58,20 @@ func pack(ctx context.Context, rows rowList, limit int, entries int64) (packedRo
 	return p, err
 }
 
+// length returns how many numbers the row of x has.
+func (p *packedRows) length(x int) int {
+	words, at := p.words[x/packedChunk], p.starts[x]
+	return int((words[at/64]>>(at%64) | words[at/64+1]<<1<<(63-at%64)) & (1<<lengthBits - 1))
+}
+
 // append appends the row of x, with base added to every number.
 func (p *packedRows) append(x, base int, out []int32) []int32 {
-	words, at := p.words[x/packedChunk], uint(p.starts[x])
+	length := p.length(x)
+	words, at := p.words[x/packedChunk], uint(p.starts[x])+lengthBits
 	peek := func() uint64 {
 		i, s := at/64, at%64
 		return words[i]>>s | words[i+1]<<1<<(63-s)
 	}
-	length := peek() & (1<<lengthBits - 1)
-	at += lengthBits
 	next, mask := int32(base), uint64(1)<<p.low-1
 	for range length {
 		high := uint64(0)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"sync"
 
 	"dpworkbench/internal/parallel"
 )
@@ -22,7 +23,13 @@ type graphUniverse struct {
 
 	size     int          // pairs of nodes
 	up, down []packedRows // what the classes of a level reach; up to level (size−1)/2, down from level 1 to size/2
+
+	counting sync.Once
+	before   []int64 // ordered neighboring pairs of the classes below every countedChunk-th
 }
+
+// countedChunk is how many rows find looks at.
+const countedChunk = 64
 
 // buildGraphs enumerates the universe, told apart by an invariant. It calls done with the
 // work finished, in units of which there are graphWork(counts), from several goroutines.
@@ -181,6 +188,43 @@ func (u *graphUniverse) pairs() (n int64) {
 		n += u.up[min(m, u.size-1-m)].total
 	}
 	return n
+}
+
+// degree returns the number of neighbors of x.
+func (u *graphUniverse) degree(x int) (n int) {
+	m := u.level(x)
+	if 2*m > u.size { // as many as its complement has
+		x, m = int(u.co[x]), u.size-m
+	}
+	if m > 0 {
+		n = u.down[m].length(x - u.first[m])
+	}
+	if m < len(u.up) {
+		return n + u.up[m].length(x-u.first[m])
+	}
+	if u.size == 0 {
+		return 0
+	}
+	return n + u.down[m].length(int(u.co[x])-u.first[m])
+}
+
+// find returns the class of the i-th ordered neighboring pair, and the pair's place in its row.
+func (u *graphUniverse) find(i int64) (x int, place int64) {
+	u.counting.Do(func() {
+		total := int64(0)
+		for x := range u.codes {
+			if x%countedChunk == 0 {
+				u.before = append(u.before, total)
+			}
+			total += int64(u.degree(x))
+		}
+	})
+	chunk := sort.Search(len(u.before), func(k int) bool { return u.before[k] > i }) - 1
+	x, i = chunk*countedChunk, i-u.before[chunk]
+	for d := int64(u.degree(x)); i >= d; d = int64(u.degree(x)) {
+		x, i = x+1, i-d
+	}
+	return x, i
 }
 
 // rows lists all rows one after the other, and where they begin.

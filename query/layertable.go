@@ -1,5 +1,7 @@
 package query
 
+import "slices"
+
 // LayerTable holds a layer for each dataset and each value of a range: L^x(r), or Unreached.
 // Rows that are equal may be kept once. It is immutable, and safe for concurrent use. A
 // dataset or a place beyond it panics, as an index does.
@@ -33,10 +35,13 @@ func (t *LayerTable) Row(x int, buffer []int32) []int32 {
 	if t.of == nil {
 		return t.cells[x*t.values : (x+1)*t.values]
 	}
-	buffer = buffer[:0]
-	for k, w := range t.rows.row(t.of[x]) {
-		for i := range max(0, min(8, t.values-8*k)) {
-			buffer = append(buffer, layerOf(w, i))
+	buffer = slices.Grow(buffer[:0], t.values)[:t.values]
+	words := t.rows.row(t.of[x])
+	for k := 0; 8*k < len(buffer); k++ {
+		w := words[k]
+		eight := buffer[8*k : min(8*k+8, len(buffer))]
+		for i := range eight {
+			eight[i] = layerOf(w, i)
 		}
 	}
 	return buffer

@@ -140,12 +140,8 @@ func (s *Space) Pair(i int64) (x, y int) {
 	if s.graphs == nil {
 		return sort.Search(s.Size(), func(x int) bool { return s.offsets[x+1] > i }), int(s.neighbors[i])
 	}
-	for row := []int32(nil); ; x++ {
-		if row = s.AppendNeighbors(row[:0], x); i < int64(len(row)) {
-			return x, int(row[i])
-		}
-		i -= int64(len(row))
-	}
+	x, i = s.graphs.find(i)
+	return x, int(s.Neighbors(x)[i])
 }
 
 // SameNeighbors reports whether o has as many datasets and each of them the same neighbors.

@@ -1,0 +1,92 @@
+package mechanism
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/internal/parallel"
+)
+
+// edge is a neighboring pair with the extremes of L^y(r) − L^x(r).
+type edge struct {
+	px, py   int32 // profiles
+	min, max int32
+	infinite bool // a value that just one of the two reaches
+}
+
+// mostEdges is how many neighboring pairs are looked at once and kept. Where there are more,
+// they are looked at anew each time.
+const mostEdges = 1 << 23
+
+// eachEdge calls what worker makes, once in each goroutine, with all neighboring pairs.
+func (l *Levels) eachEdge(ctx context.Context, worker func() func(e edge)) error {
+	if l.q.Space().Pairs() > mostEdges {
+		return l.sweep(ctx, worker)
+	}
+	l.edgeLock.Lock()
+	defer l.edgeLock.Unlock()
+	if l.edges == nil {
+		seen, edges := make(map[edge]bool), []edge{}
+		for x := range l.q.Size() {
+			if x%256 == 0 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+			}
+			rx := l.row(x)
+			for _, y := range l.q.Space().Neighbors(x) {
+				if int(y) < x {
+					continue
+				}
+				if e := l.edge(x, int(y), rx, l.row(int(y))); !seen[e] {
+					seen[e] = true
+					edges = append(edges, e)
+				}
+			}
+		}
+		l.edges = edges
+	}
+	f := worker()
+	for _, e := range l.edges {
+		f(e)
+	}
+	return nil
+}
+
+// sweep is eachEdge without a list, on all processors.
+func (l *Levels) sweep(ctx context.Context, worker func() func(e edge)) error {
+	space, size := l.q.Space(), l.q.Size()
+	done := parallel.Count(ctx, int64(size), "datasets beside their neighbors")
+	return parallel.Workers(ctx, size, 1<<9, func() func(from, to int) error {
+		f := worker()
+		var near []int32
+		var a, b buckets
+		return func(from, to int) error {
+			for x := from; x < to; x++ {
+				rx := a.row(l.table, x)
+				near = space.AppendNeighbors(near[:0], x)
+				for _, y := range near {
+					if int(y) > x {
+						f(l.edge(x, int(y), rx, b.row(l.table, int(y))))
+					}
+				}
+			}
+			done(int64(to - from))
+			return nil
+		}
+	})
+}
+
+// edge returns what two neighbors with the given levels are.
+func (l *Levels) edge(x, y int, rx, ry []int32) edge {
+	e := edge{px: l.profile[x], py: l.profile[y], min: math.MaxInt32, max: math.MinInt32}
+	for r, lx := range rx {
+		ly := ry[r]
+		if lx|ly < 0 { // at least one is unreached
+			e.infinite = e.infinite || lx != ly
+			continue
+		}
+		e.min, e.max = min(e.min, ly-lx), max(e.max, ly-lx)
+	}
+	return e
+}

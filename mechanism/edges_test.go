@@ -1,0 +1,156 @@
+package mechanism
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/query"
+)
+
+// Whether neighboring pairs are listed or looked at anew, they are all there, with the extremes of
+// their level differences.
+func TestEdges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for range 30 {
+		g, err := query.NewGraphs(t.Context(), 1+rng.IntN(5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := g.Count("triangle")
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := len(q.Range())
+		table := make([]int32, q.Size()*size)
+		for i := range table {
+			table[i] = int32(rng.IntN(9))
+			if rng.IntN(12) == 0 && i%size > 0 {
+				table[i] = query.Unreached
+			}
+		}
+		l, err := NewLevels(t.Context(), q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[edge]bool{}
+		for x := range q.Size() {
+			for y := x + 1; y < q.Size(); y++ {
+				if g.Space().Distance(x, y) != 1 {
+					continue
+				}
+				e := edge{px: l.profile[x], py: l.profile[y], min: 1<<31 - 1, max: -1 << 31}
+				for r := range size {
+					a, b := table[x*size+r], table[y*size+r]
+					switch {
+					case a == query.Unreached && b == query.Unreached:
+					case a == query.Unreached || b == query.Unreached:
+						e.infinite = true
+					default:
+						e.min, e.max = min(e.min, b-a), max(e.max, b-a)
+					}
+				}
+				want[e] = true
+			}
+		}
+		for name, each := range map[string]func(context.Context, func() func(edge)) error{"listed": l.eachEdge, "listed before": l.eachEdge, "swept": l.sweep} {
+			var mu sync.Mutex
+			got := map[edge]bool{}
+			err := each(t.Context(), func() func(edge) {
+				return func(e edge) {
+					mu.Lock()
+					defer mu.Unlock()
+					got[e] = true
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for e := range want {
+				if !got[e] {
+					t.Errorf("%s: no pair like %+v", name, e)
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("%s: %d sorts of pairs, want %d", name, len(got), len(want))
+			}
+		}
+	}
+}
+
+func TestEdgesStop(t *testing.T) {
+	g, err := query.NewGraphs(t.Context(), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := g.Count("edge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := make([]int32, q.Size()*len(q.Range()))
+	nothing := func() func(edge) { return func(edge) {} }
+	looks.Each(t, 1, func(ctx context.Context) error {
+		l, err := NewLevels(t.Context(), q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.eachEdge(ctx, nothing)
+	})
+	l, err := NewLevels(t.Context(), q, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks.Each(t, 1, func(ctx context.Context) error { return l.sweep(ctx, nothing) })
+}
+
+// Profiles that are not kept are made again, the same.
+func TestProfilesMadeAgain(t *testing.T) {
+	g, err := query.NewGraphs(t.Context(), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := g.Count("triangle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeds := make([]query.Seed, q.Size())
+	for x := range seeds {
+		seeds[x] = query.Seed{Dataset: x, Value: q.ValueIndex(x)}
+	}
+	layers, err := g.Space().Spread(t.Context(), len(q.Range()), seeds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit, err := evidence.NewEpsilon("unit", 0.7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var both [2]*Leveled
+	for i := range both {
+		l, err := LevelsOf(t.Context(), q, layers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 {
+			l.kept = nil
+		}
+		both[i] = NewLeveled("levels", l, unit, evidence.Claimed{Value: 1})
+	}
+	for x := range q.Size() {
+		a, b := Distortion(both[0], x).(evidence.Certified), Distortion(both[1], x).(evidence.Certified)
+		if a.Lo != b.Lo || a.Hi != b.Hi || both[0].ProfileKey(x) != both[1].ProfileKey(x) {
+			t.Errorf("dataset %d: distortion %v with its profile kept, %v without", x, a, b)
+		}
+	}
+	a, err := both[0].smallestEpsilon(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := both[1].smallestEpsilon(t.Context())
+	if err != nil || a.(evidence.Certified).Lo != b.(evidence.Certified).Lo || a.(evidence.Certified).Hi != b.(evidence.Certified).Hi {
+		t.Errorf("smallest ε %v with profiles kept, %v without, %v", a, b, err)
+	}
+}
