@@ -40,10 +40,12 @@ func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, e
 	var rows []trialRow
 	err := s.do(ctx, func(db *gorm.DB) error {
 		rows = rows[:0]
-		if err := db.Order("trial_id").Find(&rows, "study_id = ? AND trial_id > ?", study, c.last).Error; err != nil {
+		open := keys(c.open)
+		first := open[:min(len(open), chunk)] // most often all, and nothing else to ask
+		if err := db.Order("trial_id").Find(&rows, "study_id = ? AND (trial_id > ? OR trial_id IN ?)", study, c.last, first).Error; err != nil {
 			return err
 		}
-		for ids := range chunks(keys(c.open)) {
+		for ids := range chunks(open[len(first):]) {
 			var more []trialRow
 			if err := db.Find(&more, "trial_id IN ?", ids).Error; err != nil {
 				return err

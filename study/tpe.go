@@ -17,7 +17,13 @@ import (
 // prior (uniform in effect: the centre with deviation 1) and, for every trial,
 // of a normal law cut to [0, 1] whose deviation is the larger distance to its
 // neighbors. A discrete value has the mass of its share of [0, 1].
-type TPE struct{ seed uint64 }
+type TPE struct {
+	seed uint64
+
+	// What the parameters of one trial go by: trials that end meanwhile are for the next.
+	trial  int
+	trials []goptuna.FrozenTrial
+}
 
 const (
 	tpeStartup    = 10 // trials drawn at random first
@@ -27,15 +33,18 @@ const (
 
 // Sample implements goptuna.Sampler.
 func (s *TPE) Sample(study *goptuna.Study, trial goptuna.FrozenTrial, name string, distribution any) (float64, error) {
-	trials, err := study.GetTrials()
-	if err != nil {
-		return 0, err
+	if s.trials == nil || s.trial != trial.ID {
+		trials, err := study.GetTrials()
+		if err != nil {
+			return 0, err
+		}
+		s.trial, s.trials = trial.ID, trials
 	}
 	r := source(s.seed, trial.Number, name)
 	type observation struct{ u, loss float64 }
 	var seen []observation
-	for i := range trials {
-		t := &trials[i]
+	for i := range s.trials {
+		t := &s.trials[i]
 		if v, ok := t.InternalParams[name]; ok && t.State == goptuna.TrialStateComplete {
 			seen = append(seen, observation{toUnit(distribution, v), loss(study, t.Value)})
 		}
