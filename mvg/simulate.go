@@ -71,16 +71,18 @@ func rowOf(a mat.Matrix) func(i int) []float64 {
 
 // checkAnswer wants finite entries.
 func checkAnswer(x mat.Matrix) error {
-	m, _ := x.Dims()
+	m, n := x.Dims()
 	row := rowOf(x)
-	for i := range m {
-		for j, v := range row(i) {
-			if v-v != 0 { // NaN where v is infinite or NaN
-				return parameter.Errorf("x[%d][%d] = %g, want a finite number: noise would release it as it is", i, j, v)
+	return parallel.Chunks(context.Background(), m, 1+rowBlock/max(n, 1), func(first, last int) error {
+		for i := first; i < last; i++ {
+			for j, v := range row(i) {
+				if v-v != 0 { // NaN where v is infinite or NaN
+					return parameter.Errorf("x[%d][%d] = %g, want a finite number: noise would release it as it is", i, j, v)
+				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Noise writes a draw of Z to dst. A dense covariance costs half of one product,
