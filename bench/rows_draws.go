@@ -51,7 +51,7 @@ var drawRows = []comparison{
 			{name: "diffprivlib", module: "with_diffprivlib", function: "median"},
 			{name: "OpenDP, of 1001 candidates", module: "with_opendp", function: "median"},
 		},
-		series: &series{sizes: []int{10_000, 100_000, 1_000_000}, unit: "records", expected: 1},
+		series: &series{sizes: []int{100_000, 300_000, 1_000_000, 3_000_000}, unit: "records", expected: 1},
 	},
 }
 

@@ -20,7 +20,7 @@ theta = [[math.sin(1 + i * j) for j in range(n)] for i in range(n)]
 `, `float(bernoulli(theta, {}, 1).log_normalizer())`}, agree: 1e-9,
 		peers: []peer{{name: "NumPy, blocks of states", module: "with_numpy", function: "enumerate_law"}}, input: coefficients,
 		needs:  func(n int) load { return load{products: 2 * math.Ldexp(1, n)} },
-		series: &series{sizes: []int{18, 20, 22, 24, 26, 28}, unit: "states", amount: func(n int) float64 { return math.Ldexp(1, n) }, expected: 1},
+		series: &series{sizes: []int{26, 28, 30, 32, 34}, unit: "states", amount: func(n int) float64 { return math.Ldexp(1, n) }, expected: 1},
 	},
 	{
 		name: "xor-36", work: "the same on %d bits", n: 36, quick: 18, slow: true, run: enumeration,
@@ -37,7 +37,7 @@ theta = [[math.sin(1 + i * j) for j in range(n)] for i in range(n)]
 			}
 		},
 		script: &scripted{"", "b = xor_allocation(n, n, 1, 0.7, 2)\nb.log_normalizer()\nb.smallest_epsilon(2)\nfloat(b.error_rate(complement=True))"},
-		series: &series{sizes: []int{500, 1000, 2000, 4000, 8000}, unit: "rows", expected: 1},
+		series: &series{sizes: []int{4000, 8000, 16_000, 32_000, 64_000}, unit: "rows", expected: 1},
 	},
 	{
 		name: "xor-noise", work: "its noise, %d × %[1]d bits, simulated", n: nodes, quick: 50,

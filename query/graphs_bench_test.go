@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkGraphs enumerates a universe and its neighbors. n = 10 runs only
-// where GRAPHS10 is set: it takes minutes and about 3 GiB.
+// where GRAPHS10 is set: it takes the better part of a minute and over 1 GiB.
 func BenchmarkGraphs(b *testing.B) {
 	for n := 7; n <= 10; n++ {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {

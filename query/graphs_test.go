@@ -43,7 +43,7 @@ func TestGraphsGolden(t *testing.T) {
 	}
 }
 
-// The largest universe: minutes and 3.3 GiB, so on request only. It also stops
+// The largest universe: minutes, so on request only. It also stops
 // promptly wherever it is cancelled.
 func TestGraphsOnTenNodes(t *testing.T) {
 	if os.Getenv("GRAPHS10") == "" {
