@@ -16,6 +16,7 @@ type graphLevel struct {
 	codes    []graphCode // least codes, ascending
 	labelled []uint32    // how many labelled graphs a class has
 	up       rowList     // the classes of the next level that each reaches by one more edge
+	shared   int         // keys of the next level that more than one class has
 }
 
 // emptyGraph is the level of no edges.
@@ -53,7 +54,10 @@ func (l *graphLevel) grow(ctx context.Context, size int, v *invariant, done func
 	}
 	shared := make([]bool, len(table.slots))
 	for i, slot := range occupied {
-		shared[slot] = !alone[i]
+		if !alone[i] {
+			shared[slot] = true
+			l.shared++
+		}
 	}
 	others, err := l.sharing(ctx, shared)
 	if err != nil {
@@ -72,8 +76,9 @@ func (l *graphLevel) grow(ctx context.Context, size int, v *invariant, done func
 	rank := make([]int32, len(table.slots))
 	err = parallel.Chunks(ctx, len(occupied), chunkSize(len(occupied)), func(from, to int) error {
 		for i := from; i < to; i++ {
-			if rank[occupied[i]] = -1; alone[i] {
-				rank[occupied[i]] = next.rank(found[i].code)
+			rank[occupied[i]] = next.rank(found[i].code)
+			if !alone[i] {
+				rank[occupied[i]] = -1
 			}
 		}
 		return nil

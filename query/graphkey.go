@@ -88,14 +88,13 @@ func minusInverse(nodes int, m *[maxGraphNodes][maxGraphNodes]uint64) uint64 {
 			}
 			scaled[i] = column[i] * q
 		}
-		column[k] = 0
 		for i := range nodes {
 			row, f := &m[i], scaled[i]
 			for j := range i + 1 {
 				row[j] -= f * column[j]
 			}
 		}
-		for i := range k {
+		for i := range k { // what the pivot's row and column have by now is overwritten
 			m[k][i] = scaled[i]
 		}
 		for i := k + 1; i < nodes; i++ {

@@ -1,54 +1,49 @@
 package query
 
 import (
+	"context"
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+
+	"dpworkbench/internal/looks"
 )
 
-// The keys of graphs with one edge more are determinants in whole numbers, by Leibniz's
-// sum over all permutations, modulo 2⁶⁴.
+// The keys of graphs with one edge more are determinants in whole numbers, by Bareiss'
+// elimination, modulo 2⁶⁴.
 func TestKeysAreDeterminants(t *testing.T) {
 	modulus := new(big.Int).Lsh(big.NewInt(1), 64)
-	leibniz := func(nodes int, adj *[16]uint16, v *invariant) uint64 {
-		entry := func(i, j int) uint64 {
-			degree := 0
-			for k := range nodes {
-				degree += int(adj[i] >> k & 1)
+	bareiss := func(nodes int, adj *[16]uint16, v *invariant) uint64 {
+		m := make([][]*big.Int, nodes)
+		for i := range m {
+			m[i] = make([]*big.Int, nodes)
+			for j := range m {
+				entry := v.other
+				switch {
+				case i == j:
+					entry = v.diagonal[popcount(uint64(adj[i]))]
+				case adj[i]>>j&1 != 0:
+					entry = v.edge
+				}
+				m[i][j] = new(big.Int).SetUint64(entry)
 			}
-			switch {
-			case i == j:
-				return v.diagonal[degree]
-			case adj[i]>>j&1 != 0:
-				return v.edge
-			}
-			return v.other
 		}
-		sum := new(big.Int)
-		var visit func(row int, used uint, term *big.Int)
-		visit = func(row int, used uint, term *big.Int) {
-			if row == nodes {
-				sum.Add(sum, term)
-				return
-			}
-			for j := range nodes {
-				if used>>j&1 == 0 {
-					next := new(big.Int).Mul(term, new(big.Int).SetUint64(entry(row, j)))
-					for k := j + 1; k < nodes; k++ {
-						if used>>k&1 != 0 { // an inversion
-							next.Neg(next)
-						}
-					}
-					visit(row+1, used|1<<j, next)
+		last := big.NewInt(1)
+		for k := range nodes - 1 {
+			for i := k + 1; i < nodes; i++ {
+				for j := k + 1; j < nodes; j++ {
+					a, b := new(big.Int).Mul(m[k][k], m[i][j]), new(big.Int).Mul(m[i][k], m[k][j])
+					m[i][j].Quo(a.Sub(a, b), last)
 				}
 			}
+			last = m[k][k]
 		}
-		visit(0, 0, big.NewInt(1))
-		return sum.Mod(sum, modulus).Uint64()
+		return new(big.Int).Mod(m[nodes-1][nodes-1], modulus).Uint64()
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
-	for nodes := 1; nodes <= 6; nodes++ {
+	for nodes := 1; nodes <= maxGraphNodes; nodes++ {
 		for range 20 {
 			code := rng.Uint64N(1 << (nodes * (nodes - 1) / 2))
 			adj := decode(nodes, code)
@@ -62,7 +57,7 @@ func TestKeysAreDeterminants(t *testing.T) {
 				more := adj
 				more[a] ^= 1 << b
 				more[b] ^= 1 << a
-				if want := leibniz(nodes, &more, &sharpest); key != want {
+				if want := bareiss(nodes, &more, &sharpest); key != want {
 					t.Errorf("code %b on %d nodes and {%d, %d}: key %#x, want %#x", code, nodes, a, b, key, want)
 				}
 			}
@@ -78,6 +73,68 @@ func popcount(code uint64) (n int) {
 		n++
 	}
 	return n
+}
+
+// The numbers of the invariant are SplitMix64's: the first ones are those of every implementation's own test.
+func TestSharpest(t *testing.T) {
+	want := []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f5, 0x06c45d188009454f, 0xf88bb8a8724c81ed, 0x1b39896a51a8749b,
+		0x53cb9f0c747ea2eb, 0x2c829abe1f4532e1, 0xc584133ac916ab3d, 0x3ee5789041c98ac3, 0xf3b8488c368cb0a7}
+	if !slices.Equal(sharpest.diagonal[:], want) {
+		t.Errorf("on the diagonal is %#x, want %#x", sharpest.diagonal, want)
+	}
+	if sharpest.edge != 0x657eecdd3cb13d08 || sharpest.other != 0xc2d326e0055bdef6 {
+		t.Errorf("beside it are %#x and %#x", sharpest.edge, sharpest.other)
+	}
+}
+
+// On up to eight nodes no two classes share a key. Each class has as many labelled graphs as there are
+// labellings to one of them.
+func TestGrow(t *testing.T) {
+	for n := 1; n <= 8; n++ {
+		counts := graphCounts(n)
+		level, size := emptyGraph(n), n*(n-1)/2
+		ways := uint64(1) // to choose so many edges
+		for m, count := range counts {
+			labelled := uint64(0)
+			for x, k := range level.labelled {
+				labelled += uint64(k)
+				if n <= 5 {
+					if _, attained := leastByAllLabellings(n, level.codes[x]); uint64(k)*attained != factorial(n) {
+						t.Errorf("n = %d: class %b has %d labelled graphs, and %d of %d labellings give one of them", n, level.codes[x], k, attained, factorial(n))
+					}
+				}
+			}
+			if len(level.codes) != count || labelled != ways {
+				t.Errorf("n = %d, %d edges: %d classes with %d labelled graphs, want %d with %d", n, m, len(level.codes), labelled, count, ways)
+			}
+			if m == size {
+				break
+			}
+			next, err := level.grow(t.Context(), counts[m+1], &sharpest, func(int64) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if level.shared != 0 {
+				t.Errorf("n = %d: %d keys of %d edges are shared", n, level.shared, m+1)
+			}
+			level, ways = next, ways*uint64(size-m)/uint64(m+1)
+		}
+		if size > 0 {
+			if _, err := emptyGraph(n).grow(t.Context(), 2, &sharpest, func(int64) {}); err == nil || !strings.Contains(err.Error(), "1 classes on") {
+				t.Errorf("n = %d: one class where two are wanted gives the error %v", n, err)
+			}
+		}
+	}
+}
+
+// A universe stops wherever it looks at its context, also where keys are shared.
+func TestUniverseStops(t *testing.T) {
+	degrees := sharpest
+	degrees.edge, degrees.other = 0, 0
+	looks.Each(t, 8, func(ctx context.Context) error {
+		_, err := buildGraphs(ctx, 5, graphCounts(5), &degrees, func(int64) {})
+		return err
+	})
 }
 
 func TestOddInverse(t *testing.T) {

@@ -192,6 +192,11 @@ func TestPack(t *testing.T) {
 		if err != nil || p.total != entries {
 			t.Fatalf("%d entries of %d, %v", p.total, entries, err)
 		}
+		for x := 0; x < items; x += packedChunk { // chunks know nothing of each other
+			if p.starts[x] != 0 {
+				t.Fatalf("the chunk of row %d begins at its bit %d", x, p.starts[x])
+			}
+		}
 		for x, want := range rows {
 			got := p.append(x, 10, nil)
 			for i := range got {
@@ -213,6 +218,36 @@ func TestPack(t *testing.T) {
 			if !slices.Equal(again.row(x), want) {
 				t.Fatalf("row %d of %d below %d, reversed twice: %v, want %v", x, items, limit, again.row(x), want)
 			}
+		}
+	}
+}
+
+// Gaps of almost the whole width take more ones than a word has bits.
+func TestPackWideGaps(t *testing.T) {
+	const items, limit = 200, 89 << 10
+	list := newRowList(items)
+	full := make([]int32, 45)
+	for i := range full {
+		full[i] = int32(i)
+	}
+	rows := make([][]int32, items)
+	entries := int64(0)
+	for x := range rows {
+		rows[x] = full
+		if x%50 < 5 { // up to 88 ones
+			rows[x] = []int32{[]int32{31 << 10, 32<<10 - 1, 32 << 10, 64<<10 + 3, limit - 1}[x%50]}
+		}
+		entries += int64(len(rows[x]))
+		list.chunks[x/list.chunk] = append(list.chunks[x/list.chunk], rows[x]...)
+		list.ends[x] = int32(len(list.chunks[x/list.chunk]))
+	}
+	p, err := pack(t.Context(), list, limit, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x, want := range rows {
+		if got := p.append(x, 0, nil); !slices.Equal(got, want) {
+			t.Errorf("row %d: %v, want %v", x, got, want)
 		}
 	}
 }
