@@ -1,10 +1,12 @@
 package query
 
 import (
+	"hash/maphash"
 	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // rowSet keeps different rows once. A row is words of eight layers, a byte each. Goroutines insert
@@ -12,12 +14,15 @@ import (
 // known may be read meanwhile.
 type rowSet struct {
 	stride int // words of a row
-	rows   int // of a block: 1 << shift
-	shift  uint
 	blocks [][]uint64
 	taken  atomic.Int64 // blocks
-	shards []rowShard
+	shards [shards]rowShard
 }
+
+const (
+	shards    = 1 << 6
+	blockRows = 1 << 4
+)
 
 type rowShard struct {
 	mu    sync.Mutex
@@ -29,15 +34,10 @@ type rowShard struct {
 
 // newRowSet returns a set for the rows of so many datasets.
 func newRowSet(stride, datasets int) *rowSet {
-	s := &rowSet{stride: stride, shift: 4, shards: make([]rowShard, 1)}
-	if datasets > 1<<12 {
-		s.shift, s.shards = 8, make([]rowShard, 1<<6)
-	}
-	s.rows = 1 << s.shift
-	s.blocks = make([][]uint64, datasets/s.rows+len(s.shards)+1)
+	s := &rowSet{stride: stride, blocks: make([][]uint64, datasets/blockRows+shards)}
 	for i := range s.shards {
-		s.shards[i].used = s.rows
-		s.shards[i].slots = make([]uint64, 1<<6)
+		s.shards[i].used = blockRows
+		s.shards[i].slots = make([]uint64, 1<<3)
 	}
 	return s
 }
@@ -45,7 +45,7 @@ func newRowSet(stride, datasets int) *rowSet {
 // insert returns the place of a row, of which it keeps a copy.
 func (s *rowSet) insert(row []uint64) int32 {
 	h := hash(row)
-	shard := &s.shards[h&uint64(len(s.shards)-1)]
+	shard := &s.shards[h%shards]
 	shard.mu.Lock()
 	defer shard.mu.Unlock()
 	i := shard.begin(h)
@@ -56,11 +56,11 @@ func (s *rowSet) insert(row []uint64) int32 {
 			}
 		}
 	}
-	if shard.used == s.rows {
+	if shard.used == blockRows {
 		shard.block, shard.used = int(s.taken.Add(1)-1), 0
-		s.blocks[shard.block] = make([]uint64, s.rows*s.stride)
+		s.blocks[shard.block] = make([]uint64, blockRows*s.stride)
 	}
-	place := int32(shard.block*s.rows + shard.used)
+	place := int32(shard.block*blockRows + shard.used)
 	copy(s.row(place), row)
 	shard.used++
 	shard.count++
@@ -93,20 +93,16 @@ func (s *rowShard) grow() {
 
 // row returns the row at a place.
 func (s *rowSet) row(place int32) []uint64 {
-	from := int(place) & (s.rows - 1) * s.stride
-	return s.blocks[int(uint(place)>>s.shift)][from : from+s.stride]
+	from := int(uint32(place)%blockRows) * s.stride
+	return s.blocks[uint32(place)/blockRows][from : from+s.stride]
 }
 
 // close frees what only insert needs.
-func (s *rowSet) close() { s.shards = nil }
+func (s *rowSet) close() { clear(s.shards[:]) }
 
-// hash mixes the words of a row.
+// hash differs from one process to the next; nothing that is computed depends on it.
 func hash(row []uint64) uint64 {
-	h := uint64(len(row))
-	for _, w := range row {
-		hi, lo := bits.Mul64(h^w^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
-		h = hi ^ lo
-	}
-	hi, lo := bits.Mul64(h, 0x9e3779b97f4a7c15)
-	return hi ^ lo
+	return maphash.Bytes(hashSeed, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), 8*len(row)))
 }
+
+var hashSeed = maphash.MakeSeed()

@@ -60,6 +60,14 @@ func TestSpreadOverTiers(t *testing.T) {
 			if shares := latest+n*(n-1) <= deepest; got.Shares() != shares {
 				t.Errorf("seeds up to layer %d on %d nodes: rows are shared: %v", latest, n, got.Shares())
 			}
+			if got.Shares() && got.rows.shards[0].slots != nil {
+				t.Error("what finds rows is kept")
+			}
+			for _, x := range []int{0, s.Size() - 1} {
+				if !panics(func() { got.Layer(x, values) }) || !panics(func() { got.Row(s.Size(), nil) }) {
+					t.Error("a place beyond the table does not panic")
+				}
+			}
 			if !slices.Equal(got.Cells(), want) {
 				t.Fatalf("%d nodes, %d values, seeds %v: %v, want %v", n, values, seeds, got.Cells(), want)
 			}
@@ -78,6 +86,13 @@ func TestSpreadOverTiers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// panics reports whether f does.
+func panics(f func()) (did bool) {
+	defer func() { did = recover() != nil }()
+	f()
+	return
 }
 
 func TestSpreadOverTiersStops(t *testing.T) {
@@ -106,6 +121,13 @@ func TestBytesOfLayers(t *testing.T) {
 		}
 		if got := least(a, b); got != wantLeast {
 			t.Fatalf("the least of %#x and %#x is %#x, want %#x", a, b, got, wantLeast)
+		}
+		row, other := []uint64{a, b, a, 0}, []uint64{b, a, b, endless * ones, 1}
+		again := slices.Clone(row)
+		leastRow(row, other)
+		leastRowGo(again, other)
+		if want := []uint64{wantLeast, wantLeast, wantLeast, 0}; !slices.Equal(row, want) || !slices.Equal(again, want) {
+			t.Fatalf("the least rows are %#x and %#x, want %#x", row, again, want)
 		}
 		if got := later(a); got != wantLater {
 			t.Fatalf("one after %#x is %#x, want %#x", a, got, wantLater)
