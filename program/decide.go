@@ -142,7 +142,7 @@ func (p *Program) inequalities(ctx context.Context, finer, shift int64) ([]inequ
 		stretched := func(l laurent, by int64) laurent {
 			s := make(laurent, len(l))
 			for i, m := range l {
-				s[i] = monomial{exponent{int32(int64(m.e[0])*finer + by)}, m.c}
+				s[i] = monomial{exponent{m.e[0]*finer + by}, m.c}
 			}
 			return s
 		}
@@ -151,6 +151,9 @@ func (p *Program) inequalities(ctx context.Context, finer, shift int64) ([]inequ
 			continue
 		}
 		d = d.divide(d.content()).shift(d[0].e.times(-1))
+		if n := d.degree(); n > largestDegree {
+			return nil, parameter.Errorf("an inequality of program %s is a polynomial of degree %d, want at most %d: rates and bounds of comparisons nearer to each other", p.name, n, largestDegree)
+		}
 		if key := d.key(); !seen[key] {
 			seen[key] = true
 			out = append(out, inequality{e.x, e.y, e.cells, polynomial(fraction{num: d})})
@@ -178,7 +181,7 @@ func at(f *field, a fraction, z *big.Rat, finer int64) *big.Rat {
 	sum := func(p laurent) *big.Rat {
 		total := new(big.Rat)
 		for _, m := range p {
-			v := interval.RationalPower(z, big.NewInt(int64(m.e[0])*finer))
+			v := interval.RationalPower(z, big.NewInt(m.e[0]*finer))
 			total.Add(total, v.Mul(v, new(big.Rat).SetInt(m.c)))
 		}
 		return total

@@ -218,7 +218,7 @@ func (f *forest) key(i int, parent *edge) string {
 		b[0] = 1
 	}
 	for _, k := range d.step {
-		b = binary.AppendVarint(b, int64(k))
+		b = binary.AppendVarint(b, k)
 	}
 	b = f.spans[i].key(b)
 	for _, k := range behind {

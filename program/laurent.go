@@ -10,8 +10,9 @@ import (
 // most is how many ε that are no rational multiples of each other a program may use.
 const most = 4
 
-// exponent is that of a product of powers of the units z_1, …, z_most.
-type exponent [most]int32
+// exponent is that of a product of powers of the units z_1, …, z_most. What largestDraws draws of steps below largestCut and cuts up to
+// that add up to is below 2⁵⁸.
+type exponent [most]int64
 
 func (e exponent) add(f exponent) exponent {
 	for i := range e {
@@ -20,10 +21,10 @@ func (e exponent) add(f exponent) exponent {
 	return e
 }
 
-// times returns k·e. What leaves an int32 is refused before (Noise.bounded).
+// times returns k·e.
 func (e exponent) times(k int64) exponent {
 	for i := range e {
-		e[i] = int32(int64(e[i]) * k)
+		e[i] *= k
 	}
 	return e
 }
@@ -168,6 +169,14 @@ func (p laurent) mul(q laurent) laurent {
 	return out
 }
 
+// degree returns by how much the powers of the first unit differ.
+func (p laurent) degree() int64 {
+	if len(p) == 0 {
+		return 0
+	}
+	return p[len(p)-1].e[0] - p[0].e[0]
+}
+
 // content returns the greatest common divisor of the coefficients, positive.
 func (p laurent) content() *big.Int {
 	g := new(big.Int)
@@ -210,7 +219,6 @@ func (p laurent) quotient(e exponent) (laurent, bool) {
 		for at := m.e; ; at = at.add(e) {
 			c := rest[at]
 			if c == nil || c.Sign() == 0 {
-				delete(rest, at)
 				break
 			}
 			next := at.add(e)
@@ -243,7 +251,7 @@ func (p laurent) key() string {
 			b = append(b, size...)
 		}
 		for _, k := range m.e {
-			b = binary.AppendVarint(b, int64(k))
+			b = binary.AppendVarint(b, k)
 		}
 	}
 	return string(b)

@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,9 +74,9 @@ func (r *rates) text(a fraction) string {
 	return top + "/(" + strings.Join(under, "·") + ")"
 }
 
-// cancelled divides out the factors below the line that divide the numerator: of one unit.
+// cancelled divides out the factors below the line that divide the numerator: of one unit, and of a degree that is not too large.
 func (f *field) cancelled(a fraction) fraction {
-	if a.isZero() {
+	if a.isZero() || a.num.degree() > largestDegree || slices.ContainsFunc(a.below, func(t factor) bool { return f.factors[t.number].degree() > largestDegree }) {
 		return a
 	}
 	first := a.num[0].e[0]
@@ -98,7 +99,7 @@ func (f *field) cancelled(a fraction) fraction {
 	a.below, a.num = below, nil
 	for i, c := range num {
 		if c.Sign() != 0 {
-			a.num = append(a.num, monomial{exponent{int32(i) + first}, c})
+			a.num = append(a.num, monomial{exponent{int64(i) + first}, c})
 		}
 	}
 	return a
@@ -133,7 +134,7 @@ func polynomialText(p laurent) string {
 				name += strconv.Itoa(j + 1)
 			}
 			if k != 1 {
-				name += "^" + strings.ReplaceAll(strconv.Itoa(int(k)), "-", "−")
+				name += "^" + strings.ReplaceAll(strconv.FormatInt(k, 10), "-", "−")
 			}
 			factors = append(factors, name)
 		}

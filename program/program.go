@@ -291,7 +291,7 @@ func (r *rates) rational(a fraction, powers map[exponent]*big.Rat) (*big.Rat, bo
 					if m.e[i] == 0 {
 						continue
 					}
-					q, ok := u.RationalDecayAt(big.NewRat(int64(m.e[i]), r.denom[i]), exactBits)
+					q, ok := u.RationalDecayAt(big.NewRat(m.e[i], r.denom[i]), exactBits)
 					if !ok {
 						return nil, false
 					}

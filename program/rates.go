@@ -17,6 +17,7 @@ import (
 const (
 	largestDenominator = 10_000
 	largestCut         = 1 << 20 // of a comparison, in absolute value
+	largestDegree      = 1 << 20 // of a polynomial in one unit, all of whose coefficients are kept
 )
 
 // Rate is a privacy parameter that noise is drawn at: a number, or a rational multiple of the
@@ -101,7 +102,7 @@ func (r *rates) exponent(rate Rate, t *big.Rat) (exponent, error) {
 		return exponent{}, parameter.Errorf("a weight is the power %v of e^{−ε/%d}, want less than %d", n, r.denom[unit], largestCut)
 	}
 	var e exponent
-	e[unit] = int32(k.Num().Int64())
+	e[unit] = k.Num().Int64()
 	return e, nil
 }
 
@@ -147,7 +148,7 @@ func (r *rates) logarithm(e exponent) interval.Interval {
 	sum := interval.Int(0)
 	for i, u := range r.units {
 		if e[i] != 0 {
-			sum = sum.Add(u.Enclosure().Mul(interval.Rat(big.NewRat(int64(e[i]), r.denom[i]))))
+			sum = sum.Add(u.Enclosure().Mul(interval.Rat(big.NewRat(e[i], r.denom[i]))))
 		}
 	}
 	return sum

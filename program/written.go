@@ -46,7 +46,7 @@ func (f *field) written(row []fraction, finer int64) WrittenRow {
 		under = new(big.Int).Mul(under, g.Quo(a.bottom(), g))
 	}
 	over := make([]laurent, len(row))
-	first := int32(0)
+	first := int64(0)
 	for i, a := range row {
 		over[i] = f.over(a, below).scale(new(big.Int).Quo(under, a.bottom()))
 		if len(over[i]) > 0 {
@@ -58,7 +58,7 @@ func (f *field) written(row []fraction, finer int64) WrittenRow {
 	plain := func(l laurent) roots.Polynomial {
 		var out roots.Polynomial
 		for _, m := range l {
-			at := int64(m.e[0]-first) * finer
+			at := (m.e[0] - first) * finer
 			for int64(len(out)) <= at {
 				out = append(out, new(big.Int))
 			}
