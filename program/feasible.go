@@ -97,9 +97,10 @@ func (s span) over(k int64) span {
 	return s
 }
 
+// floorDiv returns ⌊a/b⌋ for b > 0.
 func floorDiv(a, b int64) int64 {
 	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
+	if a%b < 0 {
 		q--
 	}
 	return q

@@ -238,8 +238,6 @@ func (f *field) quo(a, b fraction) fraction {
 	below := a.below
 	if len(p) > 1 {
 		below = both(below, []factor{{f.factor(p, exponent{}), 1}}, func(x, y int) int { return x + y })
-	} else if p[0].c.Sign() < 0 {
-		num = num.neg()
 	}
 	return f.reduced(fraction{num, under, below})
 }

@@ -52,9 +52,6 @@ func (f *field) at(terms []term, k int64) fraction {
 // parts appends the values of a piece's terms at k.
 func (f *field) parts(out []fraction, terms []term, k int64) []fraction {
 	for _, t := range terms {
-		if k == 0 && t.d > 0 {
-			continue
-		}
 		c := t.c.shift(t.e.times(k))
 		if t.d > 0 {
 			c = f.mul(c, fraction{num: whole(new(big.Int).Exp(big.NewInt(k), big.NewInt(int64(t.d)), nil))})
@@ -185,9 +182,6 @@ func (f *field) moved(g piecewise, s, c int64) piecewise {
 		for _, t := range p.terms {
 			shifted := t.c.shift(t.e.times(c))
 			for j := range t.d + 1 { // (s·k + c)^d = Σ_j C(d, j) (s·k)^j c^{d−j}
-				if c == 0 && j < t.d {
-					continue
-				}
 				b := new(big.Int).Binomial(int64(t.d), int64(j))
 				b.Mul(b, new(big.Int).Exp(big.NewInt(c), big.NewInt(int64(t.d-j)), nil))
 				if s < 0 && j%2 == 1 {

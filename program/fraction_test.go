@@ -1,0 +1,237 @@
+package program
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// evaluated returns the value of a at a point.
+func (f *field) evaluated(a fraction, at [most]*big.Rat) *big.Rat {
+	v := a.num.evaluated(at)
+	if a.under != nil {
+		v.Quo(v, new(big.Rat).SetInt(a.under))
+	}
+	for _, t := range a.below {
+		for range t.times {
+			v.Quo(v, f.factors[t.number].evaluated(at))
+		}
+	}
+	return v
+}
+
+// wantFraction fails unless a is well formed and has the values.
+func wantFraction(t *testing.T, f *field, what string, a fraction, want func(at [most]*big.Rat) *big.Rat) {
+	t.Helper()
+	wantCanonical(t, a.num)
+	for i, b := range a.below {
+		if b.times < 1 || i > 0 && a.below[i-1].number >= b.number {
+			t.Fatalf("%s has below its line %v", what, a.below)
+		}
+	}
+	if a.under != nil && a.under.Sign() <= 0 {
+		t.Fatalf("%s is over %v", what, a.under)
+	}
+	for _, at := range points {
+		if got, v := f.evaluated(a, at), want(at); got.Cmp(v) != 0 {
+			t.Fatalf("%s is %v, want %v at %v", what, got, v, at)
+		}
+	}
+}
+
+// sumOfPowers is 1 + z^e + z^{2e}, positive everywhere.
+func sumOfPowers(e exponent) laurent {
+	return whole(big.NewInt(1)).add(power(e)).add(power(e.times(2)))
+}
+
+// randomFraction has factors 1 − z^e and others below its line.
+func randomFraction(src *rand.Rand, f *field, units int) fraction {
+	a := fraction{num: randomLaurent(src, units, src.IntN(4))}
+	if a.isZero() {
+		return fraction{}
+	}
+	for range src.IntN(3) {
+		var e exponent
+		e[src.IntN(units)] = 1 + src.Int64N(2)
+		if src.IntN(2) == 0 {
+			a = f.overOneMinus(a, e, false)
+		} else {
+			a = f.quo(a, fraction{num: sumOfPowers(e)})
+		}
+	}
+	if src.IntN(2) == 0 {
+		a = f.scale(a, big.NewRat(1, 1+src.Int64N(12)))
+	}
+	return a
+}
+
+// The field's operations are those of the values.
+func TestFieldArithmetic(t *testing.T) {
+	src := rand.New(rand.NewPCG(5, 1))
+	f := newField()
+	for round := range 400 {
+		units := 1 + round%2
+		a, b := randomFraction(src, f, units), randomFraction(src, f, units)
+		if src.IntN(6) == 0 {
+			b = a.neg()
+		}
+		e := randomExponent(src, units)
+		q := big.NewRat(src.Int64N(9)-4, 1+src.Int64N(4))
+		value := func(a fraction) func(at [most]*big.Rat) *big.Rat {
+			return func(at [most]*big.Rat) *big.Rat { return f.evaluated(a, at) }
+		}
+		two := func(do func(z, x, y *big.Rat) *big.Rat) func(at [most]*big.Rat) *big.Rat {
+			return func(at [most]*big.Rat) *big.Rat { return do(new(big.Rat), f.evaluated(a, at), f.evaluated(b, at)) }
+		}
+		wantFraction(t, f, "a + b", f.add(a, b), two((*big.Rat).Add))
+		wantFraction(t, f, "a − b", f.sub(a, b), two((*big.Rat).Sub))
+		wantFraction(t, f, "a·b", f.mul(a, b), two((*big.Rat).Mul))
+		wantFraction(t, f, "reduced", f.reduced(a), value(a))
+		wantFraction(t, f, "a·z^e", a.shift(e), func(at [most]*big.Rat) *big.Rat {
+			return new(big.Rat).Mul(f.evaluated(a, at), power(e).evaluated(at))
+		})
+		wantFraction(t, f, "a·q", f.scale(a, q), func(at [most]*big.Rat) *big.Rat { return new(big.Rat).Mul(f.evaluated(a, at), q) })
+		wantFraction(t, f, "q", f.rational(q), func([most]*big.Rat) *big.Rat { return q })
+		// b's numerator made positive: the factor of a sum of powers, over what stands below b
+		positive := fraction{sumOfPowers(e).scale(big.NewInt(6)), b.under, b.below}
+		wantFraction(t, f, "a/b", f.quo(a, positive), func(at [most]*big.Rat) *big.Rat {
+			return new(big.Rat).Quo(f.evaluated(a, at), f.evaluated(positive, at))
+		})
+		if !e.isZero() {
+			grows := e[0] < 0 || e[0] == 0 && e[1] < 0
+			over := f.overOneMinus(a, e, grows)
+			wantFraction(t, f, "a/(1 − z^e)", over, func(at [most]*big.Rat) *big.Rat {
+				return new(big.Rat).Quo(f.evaluated(a, at), oneMinus(e).evaluated(at))
+			})
+			// Where z^e grows, what stands below is turned round, so that it is positive.
+			for _, b := range over.below {
+				if step := f.steps[b.number]; step[0] < 0 || step[0] == 0 && step[1] < 0 {
+					t.Fatalf("1 − z^%v stands below a line", step)
+				}
+			}
+		}
+		if a.isZero() != (f.evaluated(a, points[0]).Sign() == 0) {
+			t.Fatalf("%v is taken for 0, or is not", a)
+		}
+		terms := []fraction{a, b, a.shift(e), b.neg(), a, randomFraction(src, f, units), b}[:src.IntN(8)]
+		wantFraction(t, f, "a total", f.total(slices.Clone(terms)), func(at [most]*big.Rat) *big.Rat {
+			sum := new(big.Rat)
+			for _, c := range terms {
+				sum.Add(sum, f.evaluated(c, at))
+			}
+			return sum
+		})
+	}
+}
+
+// A sum has below its line what its terms have, and no more.
+func TestSumsShareFactors(t *testing.T) {
+	f := newField()
+	half := f.rational(big.NewRat(1, 2))
+	x := f.overOneMinus(f.overOneMinus(half, exponent{1}, false), exponent{1}, false) // 1/2(1 − z)²
+	y := f.overOneMinus(f.one(), exponent{2}, false)                                  // 1/(1 − z²)
+	for what, c := range map[string]struct {
+		sum   fraction
+		below []factor
+		under int64
+	}{
+		"two over the same":  {f.add(x, x.shift(exponent{1})), []factor{{0, 2}}, 2},
+		"three alike":        {f.total([]fraction{x, x, x.shift(exponent{1})}), []factor{{0, 2}}, 2},
+		"over different":     {f.add(x, y), []factor{{0, 2}, {1, 1}}, 2},
+		"the other way":      {f.add(y, x), []factor{{0, 2}, {1, 1}}, 2},
+		"one over more":      {f.add(x, f.overOneMinus(half, exponent{1}, false)), []factor{{0, 2}}, 2},
+		"2 and 6 below":      {f.add(half, f.rational(big.NewRat(1, 6))), nil, 6},
+		"6 and 4 below":      {f.add(f.rational(big.NewRat(1, 6)), f.rational(big.NewRat(1, 4))), nil, 12},
+		"a product":          {f.mul(x, y), []factor{{0, 2}, {1, 1}}, 2},
+		"a product of alike": {f.mul(x, x), []factor{{0, 4}}, 4},
+	} {
+		if !slices.Equal(c.sum.below, c.below) || c.sum.bottom().Int64() != c.under {
+			t.Errorf("%s: over %v and %v, want %d and %v", what, c.sum.bottom(), c.sum.below, c.under, c.below)
+		}
+	}
+	if f.factor(oneMinus(exponent{1}), exponent{1}) != 0 || f.factor(oneMinus(exponent{2}), exponent{2}) != 1 || f.factor(sumOfPowers(exponent{1}), exponent{}) != 2 || len(f.factors) != 3 {
+		t.Errorf("factors %v, want each once, by their first use", f.factors)
+	}
+}
+
+// Reduced fractions share nothing that is plain to see: no whole number, and no factor 1 − z^e.
+func TestReduced(t *testing.T) {
+	f := newField()
+	one, two, three := exponent{1}, exponent{2}, exponent{3}
+	// 6·(1 − z)²(1 − z²)·(1 + z + z²) over 4·(1 − z)³·(1 − z²)·(1 − z³)
+	a := fraction{num: whole(big.NewInt(6)), under: big.NewInt(4)}
+	for _, p := range []laurent{oneMinus(one), oneMinus(one), oneMinus(two), sumOfPowers(one)} {
+		a.num = a.num.mul(p)
+	}
+	for range 3 {
+		a = f.overOneMinus(a, one, false)
+	}
+	a = f.overOneMinus(f.overOneMinus(a, two, false), three, false)
+	before := slices.Clone(a.below)
+	r := f.reduced(a)
+	if r.bottom().Int64() != 2 || r.num.content().Int64() != 3 {
+		t.Errorf("reduced to content %v over %v, want 3 over 2", r.num.content(), r.bottom())
+	}
+	// 1 − z² takes what (1 − z)² leaves: 3(1 + z + z²) over 2(1 − z)(1 − z³), and that by neither
+	for _, b := range r.below {
+		if _, ok := r.num.quotient(f.steps[b.number]); ok {
+			t.Errorf("1 − z^%v is left on both sides of the line", f.steps[b.number])
+		}
+	}
+	wantFraction(t, f, "reduced", r, func(at [most]*big.Rat) *big.Rat { return f.evaluated(a, at) })
+	if !slices.Equal(a.below, before) {
+		t.Error("what was reduced was changed")
+	}
+	if n := len(r.below); n != 2 {
+		t.Errorf("%v is left below the line, want 1 − z and 1 − z³", r.below)
+	}
+	gone := f.reduced(f.overOneMinus(fraction{num: oneMinus(one)}, one, false))
+	if !gone.isOne() || len(gone.below) != 0 {
+		t.Errorf("(1 − z)/(1 − z) is %v", gone)
+	}
+	if zero := f.reduced(fraction{under: big.NewInt(3), below: []factor{{0, 1}}}); zero.under != nil || zero.below != nil {
+		t.Errorf("0 is reduced to %v", zero)
+	}
+}
+
+// Only 1 is 1.
+func TestIsOne(t *testing.T) {
+	f := newField()
+	two := f.rational(big.NewRat(2, 1))
+	for _, a := range []fraction{{}, two, f.rational(big.NewRat(1, 2)), f.power(exponent{1}), f.power(exponent{0, 0, 0, -1}), f.one().neg(),
+		f.add(f.one(), f.power(exponent{1})), f.overOneMinus(f.one(), exponent{1}, false)} {
+		if a.isOne() {
+			t.Errorf("%v is taken for 1", a)
+		}
+	}
+	if !f.one().isOne() || !f.rational(big.NewRat(1, 1)).isOne() || !f.quo(two, two).isOne() && f.quo(two, two).bottom().Int64() != 1 {
+		t.Error("1 is not taken for 1")
+	}
+	if f.rational(big.NewRat(7, 1)).under != nil {
+		t.Error("a whole number has something below its line")
+	}
+}
+
+// A field remembers so many sums and no more, and computes the others each time.
+func TestRemembered(t *testing.T) {
+	known := make(map[string]int)
+	for i := range mostSums - 1 {
+		known[strconv.Itoa(i)] = i
+	}
+	calls := 0
+	compute := func() int { calls++; return 7 * calls }
+	for i, c := range []struct {
+		key  string
+		want int
+	}{{"last", 7}, {"last", 7}, {"beyond", 14}, {"beyond", 21}, {"last", 7}} {
+		size := len(known)
+		if got := remembered(known, c.key, compute); got != c.want {
+			t.Errorf("look %d: %s is %d, want %d", i, c.key, got, c.want)
+		}
+		if grown := len(known) - size; grown != 0 && i > 0 || i == 0 && grown != 1 {
+			t.Errorf("look %d: %d more are remembered", i, grown)
+		}
+	}
+}
