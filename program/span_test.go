@@ -1,0 +1,230 @@
+package program
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// spansUpTo yields all spans with ends in −n … n or none.
+func spansUpTo(n int64, yield func(s span)) {
+	for lo := -n - 1; lo <= n; lo++ {
+		for hi := -n; hi <= n+1; hi++ {
+			s := span{lo, hi}
+			if lo < -n {
+				s.lo = below
+			}
+			if hi > n {
+				s.hi = above
+			}
+			yield(s)
+		}
+	}
+}
+
+func (s span) has(n int64) bool { return s.lo <= n && n <= s.hi }
+
+// Sums, multiples and quotients of spans hold the numbers that they are to hold, and no others.
+func TestSpansByEnumeration(t *testing.T) {
+	spansUpTo(4, func(s span) {
+		for k := int64(-4); k <= 4; k++ {
+			if k == 0 {
+				continue
+			}
+			over, times := s.over(k), s.scaled(k)
+			for n := int64(-40); n <= 40; n++ {
+				if over.has(n) != s.has(k*n) {
+					t.Fatalf("%v over %d is %v", s, k, over)
+				}
+				if s.has(n) && !times.has(k*n) {
+					t.Fatalf("%d times %v is %v, without %d", k, s, times, k*n)
+				}
+			}
+			if s.isEmpty() {
+				continue
+			}
+			want := span{s.lo * k, s.hi * k}
+			if k < 0 {
+				want = span{s.hi * k, s.lo * k}
+			}
+			if s.lo == below && k > 0 || s.hi == above && k < 0 {
+				want.lo = below
+			}
+			if s.hi == above && k > 0 || s.lo == below && k < 0 {
+				want.hi = above
+			}
+			if times != want {
+				t.Fatalf("%d times %v is %v, want %v", k, s, times, want)
+			}
+		}
+		spansUpTo(2, func(o span) {
+			want := span{s.lo + o.lo, s.hi + o.hi}
+			if s.lo == below || o.lo == below {
+				want.lo = below
+			}
+			if s.hi == above || o.hi == above {
+				want.hi = above
+			}
+			if got := s.plus(o); got != want {
+				t.Fatalf("%v and %v add up to %v, want %v", s, o, got, want)
+			}
+		})
+		if s.isEmpty() != (s.lo > s.hi) {
+			t.Fatalf("%v is taken for empty, or is not", s)
+		}
+	})
+}
+
+// What is further out than 2⁶⁰ has no end, so that no sum of two leaves an int64.
+func TestFarSpans(t *testing.T) {
+	const far = int64(1) << 60
+	for _, c := range []struct{ s, o, want span }{
+		{span{-far, far}, span{0, 0}, span{-far, far}},
+		{span{1 - far, far - 1}, span{-1, 1}, span{-far, far}},
+		{span{-far, far}, span{-1, 1}, span{below, above}},
+		{span{-far, far}, span{-far, far}, span{below, above}},
+	} {
+		if got := c.s.plus(c.o); got != c.want {
+			t.Errorf("%v and %v add up to %v, want %v", c.s, c.o, got, c.want)
+		}
+	}
+	if got := (span{-far / 2, far / 2}).scaled(2); got != (span{-far, far}) {
+		t.Errorf("twice ±2⁵⁹ is %v", got)
+	}
+	if got := (span{-far/2 - 1, far/2 + 1}).scaled(2); got != (span{below, above}) {
+		t.Errorf("twice ±(2⁵⁹ + 1) is %v", got)
+	}
+}
+
+// floorDiv, floor and ceil round as big.Int's Euclidean division does.
+func TestFloors(t *testing.T) {
+	for a := int64(-30); a <= 30; a++ {
+		for b := int64(1); b <= 7; b++ {
+			down := new(big.Int).Div(big.NewInt(a), big.NewInt(b)).Int64() // the remainder is not negative
+			up := down
+			if down*b != a {
+				up++
+			}
+			q := big.NewRat(a, b)
+			if got := floorDiv(a, b); got != down {
+				t.Errorf("⌊%d/%d⌋ is %d, want %d", a, b, got, down)
+			}
+			if lo, hi := floor(q).Int64(), ceil(q).Int64(); lo != down || hi != up {
+				t.Errorf("%v lies between %d and %d, want %d and %d", q, lo, hi, down, up)
+			}
+		}
+	}
+}
+
+// Where draws lie is told exactly for forests with unit coefficients, one form for each pair: by visiting all values. Every
+// draw is within ±6 in one way or another.
+func TestBoundsByEnumeration(t *testing.T) {
+	src := rand.New(rand.NewPCG(7, 1))
+	impossible := 0
+	for range 300 {
+		s := state{draws: make([]draw, 4)}
+		for i := range s.draws {
+			s.draws[i].oneSided = src.IntN(4) == 0
+			s.spans = append(s.spans, known{form: form{fmt.Sprint(i), []part{{i, 1}}}, span: span{-2 - src.Int64N(5), src.Int64N(7)}})
+			if j := src.IntN(4); j < i { // a tree, or several
+				lo := src.Int64N(13) - 8
+				in := span{lo, lo + src.Int64N(4)}
+				switch src.IntN(4) {
+				case 0:
+					in.lo = below
+				case 1:
+					in.hi = above
+				}
+				s.spans = append(s.spans, known{form: form{fmt.Sprint(i, j), []part{{j, 1}, {i, 1 - 2*src.IntN(2)}}}, span: in})
+			}
+		}
+		src.Shuffle(len(s.spans), func(i, j int) { s.spans[i], s.spans[j] = s.spans[j], s.spans[i] })
+		var want [4]span
+		found := false
+		var x [4]int64
+		var visit func(i int)
+		visit = func(i int) {
+			if i < 4 {
+				for x[i] = -6; x[i] <= 6; x[i]++ {
+					visit(i + 1)
+				}
+				return
+			}
+			for j, d := range s.draws {
+				if d.oneSided && x[j] < 0 {
+					return
+				}
+			}
+			for _, k := range s.spans {
+				sum := int64(0)
+				for _, p := range k.form.of {
+					sum += int64(p.times) * x[p.draw]
+				}
+				if !k.span.has(sum) {
+					return
+				}
+			}
+			for j := range x {
+				if !found {
+					want[j] = span{x[j], x[j]}
+				}
+				want[j] = span{min(want[j].lo, x[j]), max(want[j].hi, x[j])}
+			}
+			found = true
+		}
+		visit(0)
+		got, ok := s.bounds()
+		if ok != found || s.possible() != found {
+			t.Fatalf("%+v is possible: %v, want %v", s.spans, ok, found)
+		}
+		if !found {
+			impossible++
+			continue
+		}
+		for j := range x {
+			if got[j] != want[j] {
+				t.Fatalf("%+v: draw %d lies in %v, want %v", s.spans, j, got[j], want[j])
+			}
+		}
+	}
+	if impossible < 10 || impossible > 200 {
+		t.Errorf("%d of 300 are impossible", impossible)
+	}
+}
+
+// A bound goes through a chain of any length, whatever the order of its comparisons.
+func TestBoundsThroughChains(t *testing.T) {
+	for _, n := range []int{2, 5, 30} {
+		for _, back := range []bool{false, true} {
+			s := state{draws: make([]draw, n)}
+			for i := range n - 1 { // X_i − X_{i+1} ≥ 1
+				k := known{form: form{fmt.Sprint(i), []part{{i, 1}, {i + 1, -1}}}, span: span{1, above}}
+				if s.spans = append(s.spans, k); back {
+					copy(s.spans[1:], s.spans)
+					s.spans[0] = k
+				}
+			}
+			s.spans = append(s.spans, known{form: form{"first", []part{{0, 1}}}, span: span{below, 0}})
+			at, ok := s.bounds()
+			if want := int64(1 - n); !ok || at[n-1] != (span{below, want}) {
+				t.Errorf("the last of %d draws lies in %v, want up to %d", n, at[n-1], want)
+			}
+			s.spans = append(s.spans, known{form: form{"last", []part{{n - 1, 1}}}, span: span{int64(2 - n), above}})
+			if s.possible() {
+				t.Errorf("a chain of %d draws has room where it has none", n)
+			}
+		}
+	}
+	// coefficients other than 1: 2X + 3Y = 1 and Y ≥ 1 leave X ≤ −1
+	s := state{draws: make([]draw, 2), spans: []known{
+		{form: form{"a", []part{{0, 2}, {1, 3}}}, span: span{1, 1}},
+		{form: form{"b", []part{{1, 1}}}, span: span{1, above}},
+	}}
+	if at, ok := s.bounds(); !ok || at[0] != (span{below, -1}) {
+		t.Errorf("2X + 3Y = 1 with Y ≥ 1 has X in %v, want up to −1", at[0])
+	}
+	if s := (state{draws: make([]draw, 1), spans: []known{{form: form{"a", []part{{0, 1}}}, span: span{3, 2}}}}); s.possible() {
+		t.Error("an empty span is possible")
+	}
+}
