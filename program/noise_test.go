@@ -1,0 +1,233 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/query"
+)
+
+// single is the universe of one dataset.
+func single(t testing.TB) *query.Space {
+	t.Helper()
+	return must.For(query.NewPathSpace(1, nil))(t)
+}
+
+// alone runs a program on one dataset.
+func alone(t *testing.T, run func(n *Noise) Output) (*Program, error) {
+	t.Helper()
+	return New(t.Context(), "alone", single(t), func(_ int, n *Noise) Output { return run(n) }, Default)
+}
+
+// wantLaw fails unless the program's law at x is exactly the given one, and has no other outputs.
+func wantLaw(t *testing.T, p *Program, x int, want map[string]string) {
+	t.Helper()
+	for i, v := range p.Law(x)[0] {
+		name := p.Outputs()[0][i]
+		n, ok := v.Number()
+		if !ok {
+			t.Fatalf("%s has no number", name)
+		}
+		if w, ok := want[name]; !ok && evidence.Rational(n) != "0" || ok && evidence.Rational(n) != w {
+			t.Errorf("%q has the probability %v, want %q", name, n, w)
+		}
+		delete(want, name)
+	}
+	if len(want) > 0 {
+		t.Errorf("no outputs %v", want)
+	}
+}
+
+// wantError fails unless err is about a parameter and says all of the text.
+func wantError(t *testing.T, err error, text string) {
+	t.Helper()
+	if !errors.Is(err, evidence.ErrParameter) || err.Error() != text {
+		t.Errorf("error %v, want %q about a parameter", err, text)
+	}
+}
+
+func rationals(q ...int64) []*big.Rat {
+	var out []*big.Rat
+	for _, n := range q {
+		out = append(out, big.NewRat(n, 1))
+	}
+	return out
+}
+
+// log2 is the rate k·ln 2.
+func log2(k int64) Rate {
+	return Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))).Times(k))
+}
+
+// Draws from lists have the laws that they are named for, in exact fractions.
+func TestLawsOfTosses(t *testing.T) {
+	q := func(n, d int64) Probability { return RationalProbability(big.NewRat(n, d)) }
+	index := func(i int) Output { return Output{Shape: fmt.Sprint(i)} }
+	for name, c := range map[string]struct {
+		run  func(n *Noise) Output
+		want map[string]string
+	}{
+		"never":  {func(n *Noise) Output { return Output{Shape: fmt.Sprint(n.Flip(q(0, 1)))} }, map[string]string{"false": "1"}},
+		"always": {func(n *Noise) Output { return Output{Shape: fmt.Sprint(n.Flip(q(1, 1)))} }, map[string]string{"true": "1"}},
+		"a coin": {func(n *Noise) Output { return Output{Shape: fmt.Sprint(n.Flip(q(2, 7)))} }, map[string]string{"true": "2/7", "false": "5/7"}},
+		"coins": {func(n *Noise) Output {
+			third, half, sum := q(1, 3), q(1, 2), 0
+			for i := range 5 {
+				p := third
+				if i == 3 {
+					p = half
+				}
+				if n.Flip(p) {
+					sum += 1 << i
+				}
+			}
+			return index(sum % 3) // 1, 2, 1, 2, 1 of the coins
+		}, map[string]string{"0": sumOfCoins(0), "1": sumOfCoins(1), "2": sumOfCoins(2)}},
+		"a choice":  {func(n *Noise) Output { return index(n.Choice([]Probability{q(1, 1), q(1, 2), q(0, 1), q(3, 1)})) }, map[string]string{"0": "2/9", "1": "1/9", "3": "2/3"}},
+		"a number":  {func(n *Noise) Output { return index(n.Integer(4)) }, map[string]string{"0": "1/4", "1": "1/4", "2": "1/4", "3": "1/4"}},
+		"one alone": {func(n *Noise) Output { return index(n.Integer(1)) }, map[string]string{"0": "1"}},
+		"exponential": {func(n *Noise) Output { return index(n.Exponential(rationals(0, 3, 1), log2(2))) }, // weights 2^score
+			map[string]string{"0": "1/11", "1": "8/11", "2": "2/11"}},
+		"permute": {func(n *Noise) Output { return index(n.PermuteAndFlip(rationals(0, 3, 1, 3), log2(2))) },
+			byPermutations([]*big.Rat{big.NewRat(1, 8), big.NewRat(1, 1), big.NewRat(1, 4), big.NewRat(1, 1)})},
+		"permute one": {func(n *Noise) Output { return index(n.PermuteAndFlip(rationals(5), log2(2))) }, map[string]string{"0": "1"}},
+		"order": {func(n *Noise) Output {
+			return index(n.Order(n.Geometric(log2(1), big.NewRat(1, 1)), Constant(big.NewRat(1, 1))))
+		},
+			map[string]string{"-1": "2/3", "0": "1/6", "1": "1/6"}}, // (1/3) 2^{−|k|}
+		"order of numbers": {func(n *Noise) Output {
+			a, b := Constant(big.NewRat(1, 2)), Constant(big.NewRat(2, 3))
+			return Output{Shape: fmt.Sprint(n.Order(a, b), n.Order(b, a), n.Order(a, a), n.Less(a, b), n.Less(b, a), n.Less(a, a), n.Equal(a, a), n.Equal(a, b))}
+		}, map[string]string{"-1 1 0 true false false true false": "1"}},
+	} {
+		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(alone(t, c.run))(t), 0, c.want) })
+	}
+}
+
+// sumOfCoins is the probability of TestLawsOfTosses' coins, by visiting them.
+func sumOfCoins(rest int) string {
+	sum := new(big.Rat)
+	for code := range 32 {
+		p, n := big.NewRat(1, 1), 0
+		for i := range 5 {
+			heads := big.NewRat(1, 3)
+			if i == 3 {
+				heads = big.NewRat(1, 2)
+			}
+			if code>>i&1 == 1 {
+				n += 1 << i
+			} else {
+				heads.Sub(big.NewRat(1, 1), heads)
+			}
+			p.Mul(p, heads)
+		}
+		if n%3 == rest {
+			sum.Add(sum, p)
+		}
+	}
+	return sum.RatString()
+}
+
+// byPermutations is permute-and-flip as it is told: in each order, the first whose coin shows heads.
+func byPermutations(heads []*big.Rat) map[string]string {
+	sums := make([]*big.Rat, len(heads))
+	for i := range sums {
+		sums[i] = new(big.Rat)
+	}
+	orders := int64(0)
+	var visit func(order []int)
+	visit = func(order []int) {
+		if len(order) == len(heads) {
+			orders++
+			left := big.NewRat(1, 1)
+			for _, i := range order {
+				sums[i].Add(sums[i], new(big.Rat).Mul(left, heads[i]))
+				left.Mul(left, new(big.Rat).Sub(big.NewRat(1, 1), heads[i]))
+			}
+			return
+		}
+	next:
+		for i := range heads {
+			for _, j := range order {
+				if i == j {
+					continue next
+				}
+			}
+			visit(append(order[:len(order):len(order)], i))
+		}
+	}
+	visit(nil)
+	out := make(map[string]string)
+	for i, s := range sums {
+		out[fmt.Sprint(i)] = s.Quo(s, big.NewRat(orders, 1)).RatString()
+	}
+	return out
+}
+
+// Draws that are part of the output have their laws number by number: discrete Laplace with its sensitivity, and of one side.
+func TestLawsOfDraws(t *testing.T) {
+	clipped := func(draw func(n *Noise) Unknown, lo, hi int64) func(n *Noise) Output {
+		return func(n *Noise) Output {
+			u := draw(n)
+			if n.Less(u, Constant(big.NewRat(lo, 1))) {
+				return Output{Shape: "low"}
+			}
+			if n.Less(Constant(big.NewRat(hi, 1)), u) {
+				return Output{Shape: "high"}
+			}
+			return Output{Shape: NumberShape, Numbers: []Unknown{u}, Show: func(n []string) string { return n[0] }}
+		}
+	}
+	third := big.NewRat(1, 3)
+	for name, c := range map[string]struct {
+		run  func(n *Noise) Output
+		want map[string]string
+	}{
+		"two sides":      {clipped(func(n *Noise) Unknown { return n.Geometric(log2(1), big.NewRat(1, 1)) }, -2, 1), map[string]string{"low": "1/12", "-2": "1/12", "-1": "1/6", "0": "1/3", "1": "1/6", "high": "1/6"}},
+		"sensitivity 2":  {clipped(func(n *Noise) Unknown { return n.Geometric(log2(2), big.NewRat(2, 1)) }, 0, 0), map[string]string{"low": "1/3", "0": "1/3", "high": "1/3"}},
+		"sensitivity ⅓":  {clipped(func(n *Noise) Unknown { return n.Geometric(log2(1), third) }, 0, 0), map[string]string{"low": "1/9", "0": "7/9", "high": "1/9"}}, // z = 1/8
+		"one side":       {clipped(func(n *Noise) Unknown { return n.OneSided(log2(2)) }, 0, 1), map[string]string{"0": "3/4", "1": "3/16", "high": "1/16"}},
+		"its negative":   {clipped(func(n *Noise) Unknown { return n.OneSided(log2(2)).Neg() }, -1, 0), map[string]string{"0": "3/4", "-1": "3/16", "low": "1/16"}},
+		"half beside it": {clipped(func(n *Noise) Unknown { return n.OneSided(log2(2)).Plus(big.NewRat(-3, 2)) }, -1, 0), map[string]string{"low": "3/4", "-1/2": "3/16", "high": "1/16"}},
+	} {
+		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(alone(t, c.run))(t), 0, c.want) })
+	}
+}
+
+// Comparisons of multiples of draws with fractions fall where they do for whole numbers: (1/3) 2^{−|k|} summed.
+func TestComparisonsRound(t *testing.T) {
+	weight := func(k int64) *big.Rat {
+		return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(big.NewInt(3), new(big.Int).Lsh(big.NewInt(1), uint(max(k, -k)))))
+	}
+	for _, times := range []int{-3, -2, -1, 1, 2, 3} {
+		for num := int64(-7); num <= 7; num++ {
+			than := big.NewRat(num, 2)
+			p := must.For(alone(t, func(n *Noise) Output {
+				u, v := n.Geometric(log2(1), big.NewRat(1, 1)).Times(times), Constant(than)
+				return Output{Shape: fmt.Sprint(n.Equal(u, v), n.Less(u, v), n.Less(v, u))}
+			}))(t)
+			want := make(map[string]*big.Rat)
+			for k := int64(-40); k <= 40; k++ {
+				c := new(big.Rat).SetInt64(int64(times) * k).Cmp(than)
+				w := weight(k)
+				if k == 40 || k == -40 {
+					w.Mul(w, big.NewRat(2, 1)) // and all beyond
+				}
+				key := fmt.Sprint(c == 0, c < 0, c > 0)
+				if want[key] == nil {
+					want[key] = new(big.Rat)
+				}
+				want[key].Add(want[key], w)
+			}
+			exact := make(map[string]string)
+			for key, q := range want {
+				exact[key] = q.RatString()
+			}
+			wantLaw(t, p, 0, exact)
+		}
+	}
+}
