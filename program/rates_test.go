@@ -1,0 +1,224 @@
+package program
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/mechanism"
+)
+
+// z returns Σ c_i e^{−t_i ε}, given c and t by turns.
+func z(ct ...*big.Rat) mechanism.ExpSum {
+	var s mechanism.ExpSum
+	for i := 0; i < len(ct); i += 2 {
+		s = s.Add(mechanism.ExpTerm(ct[i], ct[i+1]))
+	}
+	return s
+}
+
+// Rates and probabilities are printed as a program writes them.
+func TestRatesAreWritten(t *testing.T) {
+	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
+	one, half := z(r(1, 1), r(0, 1)), z(r(1, 2), r(0, 1))
+	sum := z(r(1, 1), r(0, 1), r(1, 1), r(1, 1)) // 1 + z
+	for want, got := range map[string]fmt.Stringer{
+		"ε":                            times(t, 1, 1),
+		"2·ε":                          times(t, 2, 1),
+		"1/2·ε":                        times(t, 1, 2),
+		"ln(2)":                        log2(1),
+		"2/3":                          RationalProbability(r(2, 3)),
+		"z":                            SymbolProbability(z(r(1, 1), r(1, 1)), one),
+		"1/(1 + z)":                    SymbolProbability(one, sum),
+		"(1 + z)/1/2":                  SymbolProbability(sum, half),
+		"(1 + z)/z^1/2":                SymbolProbability(sum, z(r(1, 1), r(1, 2))),
+		"X1 < 1":                       comparison{u: Unknown{of: []part{{0, 1}}, add: zero}, v: Constant(r(1, 1)), op: "<"},
+		"1 == X3":                      comparison{v: Unknown{of: []part{{2, 1}}, add: zero}, u: Constant(r(1, 1)), op: "=="},
+		"0":                            Constant(zero),
+		"−1/2":                         Constant(r(-1, 2)),
+		"X1+2·X2−X3":                   Unknown{of: []part{{0, 1}, {1, 2}, {2, -1}}, add: zero},
+		"−3·X1+1/2":                    Unknown{of: []part{{0, -3}}, add: r(1, 2)},
+		"X2−5":                         Unknown{of: []part{{1, 1}}, add: r(-5, 1)},
+		"flip(1/2)":                    source{kind: "flip", p: RationalProbability(r(1, 2))},
+		"integer(5)":                   source{kind: "integer", n: 5},
+		"choice(1, 1/2)":               source{kind: "choice", weights: []Probability{RationalProbability(r(1, 1)), RationalProbability(r(1, 2))}},
+		"exponential([0, 1/2], ε)":     source{kind: "exponential", scores: []*big.Rat{zero, r(1, 2)}, rate: times(t, 1, 1)},
+		"permute_and_flip([3], ln(2))": source{kind: "permute_and_flip", scores: []*big.Rat{r(3, 1)}, rate: log2(1)},
+	} {
+		if got.String() != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if times(t, 1, 1).IsSymbol() == log2(1).IsSymbol() || log2(1).IsSymbol() {
+		t.Error("a number is a symbol, or ε is none")
+	}
+	for _, q := range []*big.Rat{zero, r(-1, 2)} {
+		_, err := Symbol(q)
+		wantError(t, err, fmt.Sprintf("eps = %q, want a positive multiple of ε", q.RatString()+"·ε"))
+	}
+}
+
+// What is asked for is the same where it is written alike, and only there.
+func TestSameRates(t *testing.T) {
+	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
+	rates := []Rate{log2(1), log2(2), times(t, 1, 1), times(t, 2, 1), Known(must.For(evidence.NewEpsilon("eps", 1))(t))}
+	again := []Rate{log2(1), log2(2), times(t, 1, 1), times(t, 2, 1), Known(must.For(evidence.NewEpsilon("eps", 1))(t))}
+	for i, a := range rates {
+		for j, b := range again {
+			if a.same(b) != (i == j) {
+				t.Errorf("%v and %v are the same: %v", a, b, a.same(b))
+			}
+		}
+	}
+	one := z(r(1, 1), r(0, 1))
+	coins := func() []Probability {
+		return []Probability{
+			RationalProbability(r(1, 1)), RationalProbability(r(1, 2)), SymbolProbability(one, one),
+			SymbolProbability(z(r(1, 1), r(1, 1)), one), SymbolProbability(one, z(r(1, 1), r(0, 1), r(1, 1), r(1, 1))),
+		}
+	}
+	for i, a := range coins() {
+		for j, b := range coins() {
+			if a.same(b) != (i == j) {
+				t.Errorf("%v and %v are the same: %v", a, b, a.same(b))
+			}
+		}
+	}
+}
+
+// Symbolic coins fall by their functions of ε; those whose denominator vanishes, or that leave [0, 1] for some ε, are refused.
+func TestSymbolicCoins(t *testing.T) {
+	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
+	one, y := z(r(1, 1), r(0, 1)), z(r(1, 1), r(1, 1))
+	half := z(r(1, 1), r(1, 2)) // e^{−ε/2}
+	law := func(p Probability) (string, error) {
+		prog, err := alone(t, func(n *Noise) Output { return Output{Shape: fmt.Sprint(n.Flip(p))} })
+		if err != nil {
+			return "", err
+		}
+		v := must.For(prog.Probability(0, "true"))(t)
+		if _, ok := v.Number(); ok {
+			t.Errorf("%v is a number, want a function of ε", v)
+		}
+		return fmt.Sprint(v, " of D = ", prog.Denominator()), nil
+	}
+	for want, p := range map[string]Probability{
+		"1/(1 + z) of D = 1":       SymbolProbability(one, one.Add(y)),
+		"z/(1 + z) of D = 1":       SymbolProbability(y.Neg(), one.Add(y).Neg()),
+		"z of D = 1":               SymbolProbability(y, one),
+		"1/(1 + z) of D = 2":       SymbolProbability(one, one.Add(half)),
+		"(1 − z)/(2 + z) of D = 1": SymbolProbability(one.Sub(y), one.Add(one).Add(y)),
+		"1 − 2·z + z^2 of D = 2":   SymbolProbability(one.Sub(half).Sub(half).Add(y), one),
+	} {
+		if got, err := law(p); err != nil || got != want {
+			t.Errorf("%v: %s, %v, want %s", p, got, err, want)
+		}
+	}
+	for want, p := range map[string]Probability{
+		`the probability 1/(-1 + 2·z) has a denominator that vanishes or changes its sign for some ε`: SymbolProbability(one, y.Add(y).Sub(one)),
+		`the probability 1/0 has a denominator that vanishes or changes its sign for some ε`:          SymbolProbability(one, mechanism.ExpSum{}),
+		`the probability 1/(1 + -4·z + 4·z^2) has a denominator that vanishes or changes its sign for some ε`: SymbolProbability(one,
+			one.Add(z(r(-4, 1), r(1, 1))).Add(z(r(4, 1), r(2, 1)))), // (1 − 2z)², touching 0
+		`p = "1 + z", want a probability in [0, 1]`:                            SymbolProbability(one.Add(y), one),
+		`p = "1/2 + -1·z", want a probability in [0, 1]`:                       SymbolProbability(z(r(1, 2), r(0, 1)).Sub(y), one),
+		`rates of noise have the common denominator 10001, want at most 10000`: SymbolProbability(z(r(1, 1), r(1, 10001)), one),
+		`a weight is the power 1048576 of e^{−ε/1}, want less than 1048576`:    SymbolProbability(one, one.Add(z(r(1, 1), r(1<<20, 1)))),
+	} {
+		want = strings.NewReplacer("+ -1·z", "− z", "+ -4·z", "− 4·z").Replace(want)
+		_, err := law(p)
+		wantError(t, err, want)
+	}
+	// weights that are functions of ε: proportional, and none below 0
+	p := must.For(alone(t, func(n *Noise) Output {
+		return Output{Shape: fmt.Sprint(n.Choice([]Probability{SymbolProbability(one, one), SymbolProbability(y, one), SymbolProbability(y, one)}))}
+	}))(t)
+	if got := must.For(p.Probability(0, "1"))(t).String(); got != "z/(1 + 2·z)" {
+		t.Errorf("a choice of weight z among 1, z, z: %s", got)
+	}
+	_, err := alone(t, func(n *Noise) Output {
+		n.Choice([]Probability{SymbolProbability(one, one), SymbolProbability(z(r(1, 2), r(0, 1)).Sub(y), one)})
+		return Output{}
+	})
+	wantError(t, err, `weights[1] = "1/2 − z", want at least 0`)
+	_, err = alone(t, func(n *Noise) Output {
+		n.Choice([]Probability{SymbolProbability(one, one.Sub(one))})
+		return Output{}
+	})
+	wantError(t, err, "the probability 1/0 has a denominator that vanishes or changes its sign for some ε")
+}
+
+// Noise is at one symbol, or at numbers: up to four that are no multiples of each other, more of them refused.
+func TestUnitsOfRates(t *testing.T) {
+	one := big.NewRat(1, 1)
+	prime := func(p int64) Rate {
+		return Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(p, 1))))
+	}
+	clipped := func(rates ...Rate) func(n *Noise) Output {
+		return func(n *Noise) Output {
+			said := ""
+			for _, r := range rates {
+				said += map[bool]string{true: "+", false: "-"}[n.Less(Constant(zero), n.Geometric(r, one))]
+			}
+			return Output{Shape: said}
+		}
+	}
+	four := []Rate{prime(2), prime(3), prime(5), prime(7)}
+	p := must.For(alone(t, clipped(append(four, prime(4), prime(9))...)))(t) // Pr[X > 0] = z/(1 + z) = 1/(p + 1)
+	if n, _ := must.For(p.Probability(0, "+-+-+-"))(t).Number(); evidence.Rational(n) != big.NewRat(3*7*9, 3*4*6*8*5*10).RatString() {
+		t.Errorf("+-+-+- has the probability %v, want 189/28800", n)
+	}
+	_, err := alone(t, clipped(append(four, prime(11))...))
+	wantError(t, err, "noise at the rate ln(11), the fifth that is no multiple of the others: want at most 4 such")
+	_, err = alone(t, clipped(times(t, 1, 1), prime(2)))
+	wantError(t, err, "noise at the rate ln(2) beside noise at another: want multiples of one symbol, or numbers, throughout")
+	_, err = alone(t, clipped(prime(2), times(t, 1, 2)))
+	wantError(t, err, "noise at the rate 1/2·ε beside noise at another: want multiples of one symbol, or numbers, throughout")
+	// A rate whose quotient with the unit has a denominator beyond 10000 is a unit of its own.
+	for den, units := range map[int64]int{10000: 1, 10001: 2} {
+		r := newRates()
+		ln2 := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
+		for _, e := range []evidence.Epsilon{ln2, ln2.Ratio(1, den)} {
+			if _, _, err := r.unit(Known(e)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(r.units) != units || len(r.denom) != units {
+			t.Errorf("ln 2 and its %d-th are %d units, want %d", den, len(r.units), units)
+		}
+	}
+}
+
+// Powers of several units grow where their logarithm says so, whatever the first exponent: z₁ = 1/2, z₂ = 1/3.
+func TestGrowingPowers(t *testing.T) {
+	r := newRates()
+	for _, p := range []int64{2, 3} {
+		if _, _, err := r.unit(Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(p, 1))))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := [most]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 1), big.NewRat(1, 1)}
+	for a := int64(-4); a <= 4; a++ {
+		for b := int64(-4); b <= 4; b++ {
+			e := exponent{a, b}
+			if e.isZero() {
+				continue
+			}
+			v := power(e).evaluated(at)
+			if got, want := r.grows(e), v.Cmp(big.NewRat(1, 1)) > 0; got != want {
+				t.Errorf("2^%d 3^%d grows: %v, want %v", -a, -b, got, want)
+			}
+			f, _ := v.Float64()
+			if lo, hi := r.sumOf(power(e)).Bounds(); lo > f || hi < f || hi-lo > 1e-14*f {
+				t.Errorf("2^%d 3^%d lies in [%g, %g], want %g", -a, -b, lo, hi, f)
+			}
+		}
+	}
+	for _, symbol := range []bool{false, true} {
+		if s := (&rates{symbol: symbol, denom: []int64{1}}); s.grows(exponent{1}) || !s.grows(exponent{-1}) {
+			t.Error("z grows, or 1/z does not")
+		}
+	}
+}
