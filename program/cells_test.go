@@ -1,0 +1,305 @@
+package program
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/query"
+)
+
+// number is an output that is one number.
+func oneNumber(u Unknown) Output {
+	return Output{Shape: NumberShape, Numbers: []Unknown{u}, Show: func(n []string) string { return n[0] }}
+}
+
+func whole64s(n int64) Unknown { return Constant(big.NewRat(n, 1)) }
+
+// line is the universe of so many datasets in a row.
+func line(t testing.TB, n int) *query.Space {
+	t.Helper()
+	var edges [][2]int
+	for i := range n - 1 {
+		edges = append(edges, [2]int{i, i + 1})
+	}
+	return must.For(query.NewPathSpace(n, edges))(t)
+}
+
+// Draws in the output are listed one by one where laws of datasets differ, and beyond that together: those that fall alike.
+func TestCellsOfNumbers(t *testing.T) {
+	one := big.NewRat(1, 1)
+	for name, c := range map[string]struct {
+		run     func(x int, n *Noise) Output
+		outputs string
+		laws    []string
+	}{
+		"moved by x": {func(x int, n *Noise) Output {
+			return oneNumber(n.Geometric(log2(1), one).Plus(big.NewRat(int64(x), 1)))
+		},
+			"≤ -1, 0, 1, ≥ 2", []string{"1/3 1/3 1/6 1/6", "1/6 1/6 1/3 1/3", "1/12 1/12 1/6 2/3"}},
+		"by thirds": {func(x int, n *Noise) Output {
+			return oneNumber(n.Geometric(log2(1), one).Plus(big.NewRat(int64(x)-3, 3)))
+		},
+			"≤ -2, ≥ -1, ≤ -5/3, ≥ -2/3, ≤ -4/3, ≥ -1/3", []string{"1/3 2/3 0 0 0 0", "0 0 1/3 2/3 0 0", "0 0 0 0 1/3 2/3"}},
+		"one side": {func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(int64(x), 1))) },
+			"0, 1, ≥ 2", []string{"1/2 1/4 1/4", "0 1/2 1/2", "0 0 1"}},
+		"turned": {func(x int, n *Noise) Output {
+			return oneNumber(n.OneSided(log2(1)).Neg().Plus(big.NewRat(int64(x), 1)))
+		},
+			"≤ 0, 1, 2", []string{"1 0 0", "1/2 1/2 0", "1/4 1/4 1/2"}},
+		"or a number": {func(x int, n *Noise) Output {
+			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
+				return oneNumber(whole64s(4))
+			}
+			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(int64(x), 1)))
+		}, "0, 1, 2, 3, 4, ≥ 5", []string{"1/4 1/8 1/16 1/32 33/64 1/64", "0 1/4 1/8 1/16 17/32 1/32", "0 0 1/4 1/8 9/16 1/16"}},
+		"known numbers": {func(x int, n *Noise) Output {
+			return oneNumber(whole64s(int64(5*x - 3)).Plus(big.NewRat(int64(n.Integer(2)), 2)))
+		},
+			"-3, -5/2, 2, 5/2, 7, 15/2", []string{"1/2 1/2 0 0 0 0", "0 0 1/2 1/2 0 0", "0 0 0 0 1/2 1/2"}},
+		"two numbers": {func(x int, n *Noise) Output {
+			return Output{Shape: "pair", Numbers: []Unknown{n.OneSided(log2(1)).Plus(big.NewRat(int64(x/2), 1)), whole64s(int64(x))}}
+		}, "pair(0, 0), pair(0, 1), pair(≥ 1, 0), pair(≥ 1, 1), pair(≥ 1, 2)", []string{"1/2 0 1/2 0 0", "0 1/2 0 1/2 0", "0 0 0 0 1"}},
+		"shapes in turn": {func(x int, n *Noise) Output { return Output{Shape: string("bac"[x])} }, "b, a, c", []string{"1 0 0", "0 1 0", "0 0 1"}},
+		"printed alike": {func(x int, n *Noise) Output {
+			return Output{Shape: []string{"3", "text 3", "other 3"}[x], Show: func([]string) string { return "3" }}
+		}, "3, 3 #2, 3 #3", []string{"1 0 0", "0 1 0", "0 0 1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := must.For(New(t.Context(), "cells", line(t, 3), c.run, Default))(t)
+			if got := strings.Join(p.Outputs()[0], ", "); got != c.outputs {
+				t.Fatalf("outputs %s, want %s", got, c.outputs)
+			}
+			for x, want := range c.laws {
+				var got []string
+				for _, v := range p.Law(x)[0] {
+					n, _ := v.Number()
+					got = append(got, evidence.Rational(n))
+				}
+				if strings.Join(got, " ") != want {
+					t.Errorf("law %v at %d, want %s", got, x, want)
+				}
+			}
+			for x := range 3 { // whatever is told together, all is told
+				sum := new(big.Rat)
+				for _, v := range p.Law(x)[0] {
+					n, _ := v.Number()
+					q, _ := new(big.Rat).SetString(evidence.Rational(n))
+					sum.Add(sum, q)
+				}
+				if sum.Cmp(one) != 0 {
+					t.Errorf("the law at %d sums up to %v", x, sum)
+				}
+			}
+		})
+	}
+}
+
+// Outputs that cannot be told apart, or not one by one, are refused.
+func TestRefusedOutputs(t *testing.T) {
+	one := big.NewRat(1, 1)
+	sum := func(n *Noise) Unknown { return n.Geometric(log2(1), one).Add(n.Geometric(log2(1), one)) }
+	falls := "probabilities of an output do not fall by one power beyond a bound, so that their ratio is not constant there: want a value cut to a range, such as max(0, min(n, value))"
+	for want, run := range map[string]func(x int, n *Noise) Output{
+		"an output has the number X1+X2, want one draw plus or minus a number": func(x int, n *Noise) Output { return oneNumber(sum(n)) },
+		"an output has the number 2·X1, want one draw plus or minus a number":  func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Times(2)) },
+		"an output has a number that is neither a draw nor a rational":         func(x int, n *Noise) Output { return oneNumber(Unknown{}) },
+		"two numbers of an output depend on the draw X2, want numbers of one draw each, and no draw twice": func(x int, n *Noise) Output {
+			n.OneSided(log2(1))
+			u := n.OneSided(log2(1))
+			return Output{Shape: "pair", Numbers: []Unknown{u, u.Neg()}}
+		},
+		"outputs of one shape have 1 and 2 numbers, want as many": func(x int, n *Noise) Output {
+			return Output{Shape: "some", Numbers: slices.Repeat([]Unknown{whole64s(1)}, 1+n.Integer(2))}
+		},
+		"outputs of one shape have 2 and 1 numbers, want as many": func(x int, n *Noise) Output {
+			return Output{Shape: "some", Numbers: slices.Repeat([]Unknown{whole64s(1)}, 2-x)}
+		},
+		"a number of an output: a comparison with 1048577, want at most 1048576 in absolute value": func(x int, n *Noise) Output {
+			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(1<<20+1, 1)))
+		},
+		"a number of an output: a comparison with -1048577, want at most 1048576 in absolute value": func(x int, n *Noise) Output {
+			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
+				return oneNumber(whole64s(-1<<20 - 1))
+			}
+			return oneNumber(n.OneSided(log2(1)))
+		},
+		"the draws X1 and X2 are part of the output and were compared with each other: want outputs that are independent given the branches": func(x int, n *Noise) Output {
+			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
+			n.Less(u, v)
+			return Output{Shape: "pair", Numbers: []Unknown{u, v}}
+		},
+		falls: func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1 + int64(x)))) },
+		falls + " ": func(x int, n *Noise) Output { // the left side
+			return oneNumber(n.OneSided(log2(1 + int64(x))).Neg())
+		},
+		falls + "  ": func(x int, n *Noise) Output { // two powers together: a maximum of two
+			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
+			if n.Less(v, u) {
+				return oneNumber(u)
+			}
+			return oneNumber(v)
+		},
+	} {
+		_, err := New(t.Context(), "refused", line(t, 2), run, Default)
+		wantError(t, err, strings.TrimRight(want, " "))
+	}
+	// the ends of what is allowed
+	for name, run := range map[string]func(x int, n *Noise) Output{
+		"at 2²⁰":           func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(1<<20, 1))) },
+		"at −2²⁰":          func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(-1<<20, 1))) },
+		"moved by 1/2 − 1": func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(-1, 2))) },
+	} {
+		if _, err := New(t.Context(), "allowed", line(t, 2), run, Default); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	a := &axis{everything: true, step: zero}
+	r := newRates()
+	f := r.field
+	if err := a.include(piecewise{{0, 5, []term{{c: f.one()}}}, {6, largestCut, []term{{c: f.one()}}}}); err != nil || a.size() != largestCut+1 {
+		t.Errorf("2²⁰ + 1 numbers: %d, %v", a.size(), err)
+	}
+	wantError(t, a.include(piecewise{{-1, 0, []term{{c: f.one()}}}}),
+		"numbers of an output range over -1 … 1048576 before their probabilities fall evenly, want at most 1048576 of them")
+	wantError(t, (&axis{everything: true}).include(piecewise{{below, above, []term{{c: f.one(), e: exponent{1}}}}}), "an output falls to both sides by one power")
+	if err := a.include(nil); err != nil || a.lo != -1 {
+		t.Errorf("an empty law widens: %v", err)
+	}
+}
+
+// Paths and cells are bounded to the last one.
+func TestLimits(t *testing.T) {
+	run := func(numbers, ways int) Run {
+		return func(x int, n *Noise) Output {
+			o := Output{Shape: "o"}
+			for range numbers {
+				o.Numbers = append(o.Numbers, whole64s(int64(n.Integer(ways))))
+			}
+			return o
+		}
+	}
+	for _, c := range []struct {
+		run    Run
+		limits Limits
+		want   string
+	}{
+		{run(1, 6), Limits{6, 6}, ""},
+		{run(1, 6), Limits{5, 6}, "the program has more than 5 paths at one dataset, want fewer, or a larger limit"},
+		{run(1, 6), Limits{6, 5}, "the program has more than 5 outputs, want fewer"},
+		{run(2, 3), Limits{9, 9}, ""},
+		{run(2, 3), Limits{9, 8}, "the program has more than 8 outputs, want fewer"},
+		{func(x int, n *Noise) Output { // 3² cells, of which it may be in any
+			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
+			at := big.NewRat(int64(x), 1)
+			return Output{Shape: "o", Numbers: []Unknown{u.Plus(at), v.Plus(at)}}
+		}, Limits{1, 9}, ""},
+		{func(x int, n *Noise) Output {
+			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
+			at := big.NewRat(int64(x), 1)
+			return Output{Shape: "o", Numbers: []Unknown{u.Plus(at), v.Plus(at)}}
+		}, Limits{1, 8}, "outputs of 2 numbers have more than 8 cells, want fewer, or numbers that are independent in every run"},
+	} {
+		p, err := New(t.Context(), "limits", line(t, 3), c.run, c.limits)
+		switch {
+		case c.want != "":
+			wantError(t, err, c.want)
+		case err != nil:
+			t.Error(err)
+		case p.Runs(1) != c.limits.Paths:
+			t.Errorf("%d paths, want %d", p.Runs(1), c.limits.Paths)
+		}
+	}
+}
+
+// vector draws so many numbers, each moved by the dataset.
+func vector(n int, rate Rate) Run {
+	return func(x int, noise *Noise) Output {
+		o := Output{Shape: "v", Show: func(numbers []string) string { return "[" + strings.Join(numbers, ", ") + "]" }}
+		for i := range n {
+			at := int64(0)
+			if i%2 == 0 {
+				at = int64(x)
+			}
+			o.Numbers = append(o.Numbers, noise.Geometric(rate, big.NewRat(1, 1)).Plus(big.NewRat(at, 1)))
+		}
+		return o
+	}
+}
+
+// Many independent numbers are a table each, by the same rule as all together.
+func TestIndependentNumbers(t *testing.T) {
+	// 3 · 2 · 3 · 2 … cells: 216 of 6 numbers, 648 of 7
+	for n, tables := range map[int]int{6: 1, 7: 7} {
+		p := must.For(New(t.Context(), "vector", line(t, 2), vector(n, log2(1)), Default))(t)
+		if len(p.tables) != tables || len(p.Outputs()) != tables {
+			t.Fatalf("%d numbers have %d tables, want %d", n, len(p.tables), tables)
+		}
+		if tables == 1 {
+			continue
+		}
+		for i, names := range p.Outputs() {
+			want, laws := "≤ -1, 0, ≥ 1", [][]string{{"1/3", "1/3", "1/3"}, {"1/6", "1/6", "2/3"}}
+			if i%2 == 1 {
+				want, laws = "≤ -1, ≥ 0", [][]string{{"1/3", "2/3"}, {"1/3", "2/3"}}
+			}
+			if got := strings.Join(names, ", "); got != want {
+				t.Errorf("number %d has the outputs %s, want %s", i, got, want)
+			}
+			for x, law := range laws {
+				for j, q := range law {
+					if n, _ := p.Law(x)[i][j].Number(); evidence.Rational(n) != q {
+						t.Errorf("number %d at %d is %s with %v, want %s", i, x, names[j], n, q)
+					}
+				}
+			}
+		}
+		if _, err := p.Probability(0, "0"); err == nil || err.Error() != "outputs have 7 independent numbers, want a law of one" {
+			t.Errorf("the probability of one number of seven: %v", err)
+		}
+	}
+	// A second shape, a known output beside the drawn, or a second law of the numbers, and there is no product.
+	for name, run := range map[string]Run{
+		"two shapes": func(x int, n *Noise) Output {
+			o := vector(7, log2(1))(x, n)
+			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
+				o.Shape = "w"
+			}
+			return o
+		},
+		"a known one": func(x int, n *Noise) Output {
+			o := vector(7, log2(1))(x, n)
+			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
+				o.Numbers = slices.Repeat([]Unknown{whole64s(0)}, 7)
+			}
+			return o
+		},
+		"two laws": func(x int, n *Noise) Output {
+			o := vector(7, log2(1))(x, n)
+			if n.Less(o.Numbers[0], whole64s(0)) {
+				o.Numbers[1] = o.Numbers[1].Plus(big.NewRat(1, 1))
+			}
+			return o
+		},
+	} {
+		p := must.For(New(t.Context(), name, line(t, 2), run, Default))(t)
+		if len(p.tables) != 1 {
+			t.Errorf("%s: %d tables", name, len(p.tables))
+		}
+		for x := range 2 {
+			sum := new(big.Rat)
+			for _, v := range p.Law(x)[0] {
+				n, _ := v.Number()
+				q, _ := new(big.Rat).SetString(evidence.Rational(n))
+				sum.Add(sum, q)
+			}
+			if fmt.Sprint(sum) != "1/1" {
+				t.Errorf("%s: the law at %d sums up to %v", name, x, sum)
+			}
+		}
+	}
+}
