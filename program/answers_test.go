@@ -1,0 +1,229 @@
+package program
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/query"
+)
+
+// counting is the query x ↦ x on so many datasets in a row, of numbers.
+func counting(t *testing.T, n int) *query.Query {
+	t.Helper()
+	values := make([]query.Value, n)
+	for x := range values {
+		values[x] = query.RationalValue(big.NewRat(int64(x), 1))
+	}
+	return must.For(query.New("count", line(t, n), values, nil, query.ValueMetric{}))(t)
+}
+
+// cut returns x + noise, cut to 0 … 2.
+func cutTo(lo, hi int64, by *big.Rat) Run {
+	return func(x int, n *Noise) Output {
+		u := n.Geometric(log2(1), big.NewRat(1, 1)).Plus(big.NewRat(int64(x), 1))
+		switch {
+		case n.Less(u, whole64s(lo)):
+			u = whole64s(lo)
+		case n.Less(whole64s(hi), u):
+			u = whole64s(hi)
+		}
+		return oneNumber(u.Plus(by))
+	}
+}
+
+// The smallest ε is that of the largest ratio of the law, exactly where fractions are known: here e^ε = 2.
+func TestSmallestEpsilons(t *testing.T) {
+	one, y := z(big.NewRat(1, 1), zero), z(big.NewRat(1, 1), big.NewRat(1, 1))
+	response := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
+	for name, c := range map[string]struct {
+		p    *Program
+		want string // e^ε
+		kind evidence.Kind
+	}{
+		"cut":           {must.For(New(t.Context(), "cut", line(t, 3), cutTo(0, 2, zero), Default))(t), "2", evidence.KindExact},
+		"coins":         {must.For(New(t.Context(), "coins", line(t, 2), coins(RationalProbability(big.NewRat(1, 3)), RationalProbability(big.NewRat(3, 7))), Default))(t), "9/7", evidence.KindExact},
+		"the same":      {must.For(New(t.Context(), "same", line(t, 2), coins(RationalProbability(big.NewRat(1, 3)), RationalProbability(big.NewRat(1, 3))), Default))(t), "1", evidence.KindExact},
+		"the symbol":    {response.At(must.For(evidence.LogEpsilon("eps", big.NewRat(5, 2)))(t)), "5/2", evidence.KindExact},
+		"seven numbers": {must.For(New(t.Context(), "vector", line(t, 2), vector(7, log2(1)), Default))(t), "16", evidence.KindExact},
+	} {
+		n := must.For(c.p.SmallestEpsilon(t.Context()))(t)
+		q, _ := new(big.Rat).SetString(c.want)
+		wantLog(t, name, n, q)
+		if n.Kind() != c.kind {
+			t.Errorf("%s: %v, want it exact", name, n)
+		}
+		again := must.For(c.p.SmallestEpsilon(t.Context()))(t)
+		if again.Float() != n.Float() {
+			t.Errorf("%s: %v, and %v when it is asked again", name, n, again)
+		}
+		a := must.For(c.p.Account(t.Context()))(t)
+		m := must.For(a.Epsilon(t.Context(), 0))(t)
+		if lo, hi := m.Bounds(); lo > n.Float()+1e-15 || hi < n.Float()-1e-15 {
+			t.Errorf("%s: %v from its account, want %v", name, m, n)
+		}
+	}
+	// at a number whose powers are no fractions it is certified, and rounded up as a loss: 1/2 in exact arithmetic
+	n := must.For(response.At(must.For(evidence.NewEpsilon("eps", .5))(t)).SmallestEpsilon(t.Context()))(t)
+	if lo, hi := n.Bounds(); n.Kind() != evidence.KindCertified || lo > .5 || hi < .5 || hi-lo > 1e-15 || n.Float() != hi {
+		t.Errorf("smallest ε at 1/2: %v in [%.17g, %.17g] of value %.17g, want it rounded up", n, lo, hi, n.Float())
+	}
+	// a fraction that is larger than all that follow counts among them, before and after
+	for _, first := range []bool{true, false} {
+		p := must.For(New(t.Context(), "mixed", line(t, 2), func(x int, n *Noise) Output {
+			tossed := [2]bool{}
+			for i, c := range []bool{first, !first} {
+				if c {
+					tossed[i] = n.Flip([]Probability{RationalProbability(big.NewRat(1, 2)), RationalProbability(big.NewRat(1, 50))}[x])
+				} else if tossed[0] || i == 0 {
+					tossed[i] = n.Flip([]Probability{SymbolProbability(one, one.Add(y)), SymbolProbability(y, one.Add(y))}[x])
+				}
+			}
+			return Output{Shape: map[bool]string{true: "t", false: "f"}[tossed[0]] + map[bool]string{true: "t", false: "f"}[tossed[1]]}
+		}, Default))(t).At(must.For(evidence.NewEpsilon("eps", .125))(t))
+		want := 1.0
+		for _, pair := range [][2]int{{0, 1}, {1, 0}} {
+			for i := range p.Outputs()[0] {
+				a, _ := p.Law(pair[0])[0][i].Number()
+				b, _ := p.Law(pair[1])[0][i].Number()
+				want = max(want, a.Float()/b.Float())
+			}
+		}
+		lo, hi := must.For(p.SmallestEpsilon(t.Context()))(t).Bounds()
+		if math.Abs(lo-math.Log(want)) > 1e-14 || math.Abs(hi-math.Log(want)) > 1e-14 {
+			t.Errorf("a coin and a function of ε: smallest ε in [%.17g, %.17g], want %.17g", lo, hi, math.Log(want))
+		}
+	}
+}
+
+// An output of one neighbor alone makes the smallest ε infinite, whatever the other ratios.
+func TestSmallestEpsilonInfinite(t *testing.T) {
+	p := must.For(New(t.Context(), "once", line(t, 3), coins(RationalProbability(big.NewRat(1, 2)), RationalProbability(big.NewRat(1, 3)), RationalProbability(zero)), Default))(t)
+	n := must.For(p.SmallestEpsilon(t.Context()))(t)
+	lo, hi := n.Bounds()
+	if !math.IsInf(lo, 1) || !math.IsInf(hi, 1) || !math.IsInf(n.Float(), 1) {
+		t.Errorf("smallest ε %v in [%g, %g], want it infinite", n, lo, hi)
+	}
+}
+
+// A program that answers a query is a mechanism of it, with the program's law, and errors in the query's metric.
+func TestMechanismsOfPrograms(t *testing.T) {
+	q := counting(t, 3)
+	p := must.For(New(t.Context(), "cut", q.Space(), cutTo(0, 2, zero), Default))(t).Answering(q)
+	if p.Query() != q || p.Name() != "cut" || p.Space() != q.Space() || p.Runs(1) != 3 {
+		t.Errorf("%v, %v, %v, %d", p.Query(), p.Name(), p.Space(), p.Runs(1))
+	}
+	m := must.For(p.Mechanism(t.Context()))(t)
+	if m.Query() != q || m.Name() != "cut" {
+		t.Errorf("the mechanism %s answers %v, want the query itself", m.Name(), m.Query())
+	}
+	wantLog(t, "its claim", m.ClaimedEpsilon(), big.NewRat(2, 1))
+	laws := [][]string{{"2/3", "1/6", "1/6"}, {"1/3", "1/3", "1/3"}, {"1/6", "1/6", "2/3"}}
+	for x, law := range laws {
+		for r, want := range law {
+			if got, ok := m.Rational(x, r); !ok || got.RatString() != want {
+				t.Errorf("%d of %v has the probability %v, want %s", r, x, got, want)
+			}
+		}
+	}
+	// outputs that no dataset has widen the range of a query of numbers: here by halves
+	p = must.For(New(t.Context(), "halves", q.Space(), cutTo(0, 1, big.NewRat(1, 2)), Default))(t).Answering(q)
+	m = must.For(p.Mechanism(t.Context()))(t)
+	var names []string
+	for _, v := range m.Query().Range() {
+		names = append(names, v.String())
+	}
+	if got := strings.Join(names, " "); got != "0 1/2 1 3/2 2" && got != "0 0.5 1 1.5 2" {
+		t.Fatalf("the range %s, want 0 1/2 1 3/2 2", got)
+	}
+	for x, law := range [][]string{{"0", "2/3", "0", "1/3", "0"}, {"0", "1/3", "0", "2/3", "0"}, {"0", "1/6", "0", "5/6", "0"}} {
+		for r, want := range law {
+			if got, ok := m.Rational(x, r); !ok || got.RatString() != want {
+				t.Errorf("%s at %d has the probability %v, want %s", names[r], x, got, want)
+			}
+		}
+		if m.Query().Value(x).String() != q.Value(x).String() {
+			t.Errorf("the widened query is %v at %d", m.Query().Value(x), x)
+		}
+	}
+	if d := m.Query().Metric().Rational(1, 3); d.RatString() != "1" {
+		t.Errorf("1/2 and 3/2 lie %v apart, want 1", d)
+	}
+}
+
+// On names, outputs are the query's values, on its universe or another's.
+func TestMechanismsOfNames(t *testing.T) {
+	space := line(t, 3)
+	values := []query.Value{query.Name("low"), query.Name("high"), query.Name("low")}
+	far := func(n int64) *big.Rat { return big.NewRat(n, 1) }
+	q := must.For(query.New("level", space, values, []query.Value{query.Name("low"), query.Name("high")}, query.ValueMetric{Rational: [][]*big.Rat{{far(0), far(5)}, {far(5), far(0)}}}))(t)
+	run := func(x int, n *Noise) Output {
+		if n.Flip(RationalProbability(big.NewRat(int64(x+1), 5))) {
+			return Output{Shape: "high"}
+		}
+		return Output{Shape: "low"}
+	}
+	for name, s := range map[string]*query.Space{"its universe": space, "another": line(t, 3)} {
+		p := must.For(New(t.Context(), "levels", s, run, Default))(t).Answering(q)
+		m := must.For(p.Mechanism(t.Context()))(t)
+		if (m.Query() == q) != (s == space) || m.Query().Space() != s || len(m.Query().Range()) != 2 || m.Query().Metric().Rational(0, 1).RatString() != "5" || m.Query().Name() != "level" {
+			t.Errorf("on %s the mechanism answers %v", name, m.Query())
+		}
+		for x := range 3 {
+			r, _ := m.Query().Find(query.Name("high"))
+			if got, _ := m.Rational(x, r); got.RatString() != big.NewRat(int64(x+1), 5).RatString() || m.Query().Value(x) != q.Value(x) {
+				t.Errorf("on %s high has the probability %v at %d", name, got, x)
+			}
+		}
+	}
+	for text, c := range map[string]struct {
+		run Run
+		q   *query.Query
+	}{
+		"the data of program p are no query, so that no output is right or wrong: want program(query, …), or ask the program itself": {run, nil},
+		"the outputs of program p have 7 independent numbers, want one value of the query":                                           {vector(7, log2(1)), counting(t, 3)},
+		"program p has the outputs ≤ -1, without end: want them cut to a range, as max(0, min(n, value)) does": {func(x int, n *Noise) Output {
+			return oneNumber(n.Geometric(log2(1), big.NewRat(1, 1)))
+		}, counting(t, 3)},
+		"program p has the output middle, want values of the query level": {func(x int, n *Noise) Output { return Output{Shape: "middle"} }, q},
+		"program p has the output low, want values of the query count":    {run, counting(t, 3)},
+		"program p has the output 1, want values of the query level":      {func(x int, n *Noise) Output { return oneNumber(whole64s(1)) }, q},
+	} {
+		_, err := must.For(New(t.Context(), "p", line(t, 3), c.run, Default))(t).Answering(c.q).Mechanism(t.Context())
+		wantError(t, err, text)
+	}
+}
+
+// Every loop looks at its context, and what it says is returned.
+func TestProgramsObeyContexts(t *testing.T) {
+	looks.Each(t, 1, func(ctx context.Context) error {
+		_, err := New(ctx, "tosses", line(t, 2), func(x int, n *Noise) Output { return Output{Shape: string(rune('a' + n.Integer(600)))} }, Default)
+		return err
+	})
+	tangled := must.For(New(t.Context(), "tangle", line(t, 2), tangle{forms: [][4]int64{{1, 1, 1, 0}}}.run, Default))(t)
+	fresh := func(p *Program) *Program { // whose ratios nobody asked for
+		out := *p
+		out.extremes = new(extremes)
+		return &out
+	}
+	response := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
+	several := must.For(New(t.Context(), "vector", line(t, 2), vector(7, times(t, 1, 1)), Default))(t).At(must.For(evidence.NewEpsilon("eps", 1))(t))
+	q := counting(t, 3)
+	cut := must.For(New(t.Context(), "cut", q.Space(), cutTo(0, 2, zero), Default))(t).Answering(q)
+	at := response.At(must.For(evidence.NewEpsilon("eps", 1))(t))
+	for name, do := range map[string]func(ctx context.Context) error{
+		"a decision":          func(ctx context.Context) error { _, err := fresh(response).Private(ctx, big.NewRat(1, 2)); return err },
+		"a smallest ε":        func(ctx context.Context) error { _, err := fresh(at).SmallestEpsilon(ctx); return err },
+		"one of a tangle":     func(ctx context.Context) error { _, err := tangled.SmallestEpsilon(ctx); return err },
+		"an account":          func(ctx context.Context) error { _, err := at.Account(ctx); return err },
+		"an account of seven": func(ctx context.Context) error { _, err := several.Account(ctx); return err },
+		"a mechanism":         func(ctx context.Context) error { _, err := fresh(cut).Mechanism(ctx); return err },
+	} {
+		t.Run(name, func(t *testing.T) { looks.Each(t, 1, do) })
+	}
+}

@@ -1,0 +1,223 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/internal/roots"
+)
+
+// branches writes a program's paths at x, one a line.
+func branches(t *testing.T, p *Program, x int, run Run) string {
+	t.Helper()
+	var b strings.Builder
+	for _, c := range must.For(p.Branches(t.Context(), x, run))(t) {
+		said := c.Probability.String()
+		if n, ok := c.Probability.Number(); ok {
+			said = evidence.Rational(n)
+		}
+		fmt.Fprintf(&b, "%s → %s: %s\n", strings.Join(c.Told, "; "), c.Output, said)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Paths tell what they were told, in their order, and how likely they are.
+func TestBranches(t *testing.T) {
+	one := big.NewRat(1, 1)
+	run := func(x int, n *Noise) Output {
+		if n.Flip(RationalProbability(big.NewRat(1, 4))) {
+			return Output{Shape: "heads", Numbers: []Unknown{whole64s(int64(n.Integer(2)))}}
+		}
+		u := n.Geometric(log2(1), one)
+		if n.Less(u, whole64s(int64(x))) {
+			return Output{Shape: "less"}
+		}
+		return Output{Shape: "more", Numbers: []Unknown{u.Neg().Plus(big.NewRat(1, 2))}}
+	}
+	p := must.For(New(t.Context(), "paths", line(t, 2), run, Default))(t)
+	for x, want := range []string{
+		"flip(1/4) = False; X1 < 0 → less: 1/4\nflip(1/4) = False; not X1 < 0 → more(−X1+1/2): 1/2\nflip(1/4) = True; integer(2) = 0 → heads(0): 1/8\nflip(1/4) = True; integer(2) = 1 → heads(1): 1/8",
+		"flip(1/4) = False; X1 < 1 → less: 1/2\nflip(1/4) = False; not X1 < 1 → more(−X1+1/2): 1/4\nflip(1/4) = True; integer(2) = 0 → heads(0): 1/8\nflip(1/4) = True; integer(2) = 1 → heads(1): 1/8",
+	} {
+		if got := branches(t, p, x, nil); got != want {
+			t.Errorf("at %d the paths\n%s\nwant\n%s", x, got, want)
+		}
+	}
+	shown := func(x int, n *Noise) Output { // the same, called otherwise
+		o := run(x, n)
+		o.Show = func([]string) string { return "shown" }
+		return o
+	}
+	if got := branches(t, p, 0, shown); strings.Count(got, "→ shown: ") != 4 {
+		t.Errorf("another way to call it gives\n%s", got)
+	}
+	if _, err := p.Branches(t.Context(), 0, func(_ int, n *Noise) Output { n.Integer(0); return Output{} }); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a run that fails: %v", err)
+	}
+	looks.Each(t, 1, func(ctx context.Context) error {
+		_, err := p.Branches(ctx, 0, func(_ int, n *Noise) Output { n.Integer(600); return Output{} })
+		return err
+	})
+	// what cannot be is left out: no number lies above 0 and below 1
+	p = must.For(alone(t, func(n *Noise) Output {
+		u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
+		twice := u.Add(v).Times(2) // even, so that it is not 1
+		return Output{Shape: fmt.Sprint(n.Equal(twice, whole64s(1)), n.Less(twice, whole64s(1)))}
+	}))(t)
+	if got := branches(t, p, 0, nil); got != "X1+X2 < 1 → false true: 1/4\nnot X1+X2 < 1 → false false: 3/4" && got != "2·X1+2·X2 < 1 → false true: 1/4\nnot 2·X1+2·X2 < 1 → false false: 3/4" {
+		t.Errorf("paths\n%s", got)
+	}
+	// and so is a path of probability 0 that comparisons alone do not exclude: X1 + X2 = 1, X1 = X2
+	p = must.For(alone(t, func(n *Noise) Output {
+		u, v := n.Geometric(log2(1), one), n.Geometric(log2(1), one)
+		if n.Equal(u.Add(v), whole64s(1)) && n.Equal(u, v) {
+			return Output{Shape: "never"}
+		}
+		return Output{Shape: "always"}
+	}))(t)
+	if got := branches(t, p, 0, nil); strings.Contains(got, "never") || strings.Count(got, "always") != 4 {
+		t.Errorf("paths\n%s\nwant four that are possible", got)
+	}
+	wantLaw(t, p, 0, map[string]string{"always": "1"})
+}
+
+// Probabilities are written as functions of z, factors that divide the numerator left out.
+func TestProbabilitiesAreWritten(t *testing.T) {
+	one := big.NewRat(1, 1)
+	for name, c := range map[string]struct {
+		run  func(n *Noise) Output
+		want map[string]string
+	}{
+		"a draw's sign": {func(n *Noise) Output {
+			return Output{Shape: fmt.Sprint(n.Order(n.Geometric(times(t, 1, 1), one), whole64s(0)))}
+		}, map[string]string{"-1": "z/(1 + z)", "0": "(1 − z)/(1 + z)", "1": "z/(1 + z)"}},
+		// (1 − z + z² − z³)/(1 + z)³ and (2z + z² + z³)/(1 + z)³, by summing (1 − z)²/(1 + z)²·z^{|j| + |k|}, with 1 − z on both sides
+		"two draws": {func(n *Noise) Output {
+			return Output{Shape: fmt.Sprint(n.Order(n.Geometric(times(t, 1, 1), one), n.Geometric(times(t, 1, 1), one)))}
+		}, map[string]string{"0": "(1 − 2·z + 2·z^2 − 2·z^3 + z^4)/((1 + z)^2·(1 − z^2))", "-1": "(2·z − z^2 − z^4)/((1 + z)^2·(1 − z^2))"}},
+		"half of one": {func(n *Noise) Output {
+			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
+				return Output{Shape: "tails"}
+			}
+			return Output{Shape: fmt.Sprint(n.Less(n.OneSided(times(t, 3, 2)), whole64s(2)))}
+		}, map[string]string{"true": "(1 − z^6)/2", "false": "z^6/2", "tails": "1/2"}},
+		"a third": {func(n *Noise) Output {
+			if n.Integer(3) > 0 {
+				return Output{Shape: "more"}
+			}
+			return Output{Shape: fmt.Sprint(n.Less(n.Geometric(times(t, 1, 1), one), whole64s(0)))}
+		}, map[string]string{"true": "z/(3·(1 + z))", "more": "2/3"}},
+	} {
+		p := must.For(alone(t, c.run))(t)
+		for output, want := range c.want {
+			if got := must.For(p.Probability(0, output))(t).String(); got != want {
+				t.Errorf("%s: %s has the probability %s, want %s", name, output, got, want)
+			}
+		}
+	}
+	p := must.For(alone(t, func(n *Noise) Output { return Output{Shape: "sure"} }))(t)
+	_, err := p.Probability(0, "other")
+	wantError(t, err, `output = "other", want an output of some dataset`)
+	for want, l := range map[string]laurent{
+		"0":                         nil,
+		"1":                         whole(big.NewInt(1)),
+		"−3":                        whole(big.NewInt(-3)),
+		"−z^−1 + 1":                 power(exponent{-1}).neg().add(whole(big.NewInt(1))),
+		"z2·z4^−3 − 2·z + 5·z·z3^2": power(exponent{0, 1, 0, -3}).add(power(exponent{1}).scale(big.NewInt(-2))).add(power(exponent{1, 0, 2}).scale(big.NewInt(5))),
+	} {
+		if got := polynomialText(l); got != want {
+			t.Errorf("%v is written %s, want %s", l, got, want)
+		}
+	}
+}
+
+// Numbers are exact where they are fractions, whole where they are 0, and enclosed elsewhere.
+func TestProbabilitiesAsNumbers(t *testing.T) {
+	eps := Known(must.For(evidence.NewEpsilon("eps", 1))(t))
+	p := must.For(New(t.Context(), "numbers", line(t, 2), func(x int, n *Noise) Output {
+		if n.Flip(RationalProbability(big.NewRat(int64(x), 2))) {
+			return Output{Shape: "coin"}
+		}
+		return Output{Shape: fmt.Sprint(n.Less(n.OneSided(eps), whole64s(1)))}
+	}, Default))(t)
+	number := func(x int, output string) evidence.Number {
+		n, ok := must.For(p.Probability(x, output))(t).Number()
+		if !ok {
+			t.Fatalf("%s is no number", output)
+		}
+		return n
+	}
+	if n := number(0, "coin"); n.Kind() != evidence.KindExact || evidence.Rational(n) != "0" {
+		t.Errorf("what cannot be has the probability %v", n)
+	}
+	if n := number(1, "coin"); n.Kind() != evidence.KindExact || evidence.Rational(n) != "1/2" {
+		t.Errorf("a coin has the probability %v", n)
+	}
+	const want = 0.632120558828557678 // 1 − 1/e
+	if lo, hi := number(0, "true").Bounds(); number(0, "true").Kind() != evidence.KindCertified || lo > want || hi < want || hi-lo > 3e-16 {
+		t.Errorf("1 − 1/e lies in [%.17g, %.17g]", lo, hi)
+	}
+}
+
+// Rows are written over one polynomial each, equal rows once: probabilities are Over/Under at z.
+func TestWrittenRows(t *testing.T) {
+	value := func(p roots.Polynomial, z *big.Rat) *big.Rat {
+		sum := new(big.Rat)
+		for i := len(p) - 1; i >= 0; i-- {
+			sum.Add(sum.Mul(sum, z), new(big.Rat).SetInt(p[i]))
+		}
+		return sum
+	}
+	for name, run := range map[string]Run{
+		"vector": vector(7, times(t, 1, 2)),
+		"cut": func(x int, n *Noise) Output {
+			u := n.Geometric(times(t, 1, 2), big.NewRat(1, 1)).Plus(big.NewRat(int64(x%2), 1))
+			if n.Flip(RationalProbability(big.NewRat(1, 3))) {
+				return Output{Shape: "third"}
+			}
+			return Output{Shape: fmt.Sprint(n.Order(u, whole64s(0)))}
+		},
+		"turned": func(x int, n *Noise) Output { // powers below 0 of a side that falls to the left
+			return oneNumber(n.OneSided(times(t, 1, 1)).Neg().Plus(big.NewRat(int64(3*(x%2)), 1)))
+		},
+	} {
+		p := must.For(New(t.Context(), name, line(t, 3), run, Default))(t) // the third dataset is as the first in every second number
+		at := big.NewRat(2, 3)                                             // of e^{−ε/d}
+		d := 3 * p.Denominator()
+		all := p.Written(d)
+		if len(all) != len(p.tables) {
+			t.Fatalf("%s: %d laws, want %d", name, len(all), len(p.tables))
+		}
+		for i, w := range all {
+			if strings.Join(w.Outputs, ";") != strings.Join(p.Outputs()[i], ";") || len(w.Of) != 3 {
+				t.Fatalf("%s: %+v", name, w)
+			}
+			if w.Of[0] != 0 || (w.Of[2] == w.Of[0]) != (name != "vector" || i%2 == 1) {
+				t.Errorf("%s: rows %v of number %d", name, w.Of, i)
+			}
+			for x, n := range w.Of {
+				row := w.Rows[n]
+				under := value(row.Under, at)
+				if under.Sign() <= 0 || len(row.Under.Trimmed()) != len(row.Under) {
+					t.Fatalf("%s: under %v", name, row.Under)
+				}
+				for j, over := range row.Over {
+					want := p.rates.field.evaluated(p.tables[i].rows[x][j], [most]*big.Rat{ratPower(at, 3), big.NewRat(1, 1), big.NewRat(1, 1), big.NewRat(1, 1)})
+					if got := new(big.Rat).Quo(value(over, at), under); got.Cmp(want) != 0 {
+						t.Errorf("%s: output %d of number %d at %d is written as %v, want %v", name, j, i, x, got, want)
+					}
+					if len(over) > 0 && over[len(over)-1].Sign() == 0 {
+						t.Errorf("%s: %v ends in 0", name, over)
+					}
+				}
+			}
+		}
+	}
+}
