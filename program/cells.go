@@ -158,7 +158,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 	}
 	out := &table{exact: true, rows: make([][]fraction, len(laws))}
 	index := make(map[string]int)
-	names := make(map[string]int)
+	names, named := make(map[string]int), make(map[string]bool)
 	extra := make([][]fraction, len(laws))
 	put := func(x, k int, at []place, p, more fraction) {
 		labels := make([]string, len(at))
@@ -171,9 +171,11 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 			i = len(out.cells)
 			index[key] = i
 			name := shapes[k].output.text(labels)
-			if names[name]++; names[name] > 1 { // outputs that are printed alike, such as 3 and "3"
-				name = fmt.Sprintf("%s #%d", name, names[name])
+			for alike := name; named[name]; { // outputs that are printed alike, such as 3 and "3"
+				names[alike]++
+				name = fmt.Sprintf("%s #%d", alike, names[alike]+1)
 			}
+			named[name] = true
 			out.cells = append(out.cells, name)
 			out.of = append(out.of, cell{k, shapes[k].output.Shape, at})
 		}

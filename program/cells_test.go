@@ -67,6 +67,12 @@ func TestCellsOfNumbers(t *testing.T) {
 		"printed alike": {func(x int, n *Noise) Output {
 			return Output{Shape: []string{"3", "text 3", "other 3"}[x], Show: func([]string) string { return "3" }}
 		}, "3, 3 #2, 3 #3", []string{"1 0 0", "0 1 0", "0 0 1"}},
+		"called as a second": {func(x int, n *Noise) Output {
+			return Output{Shape: []string{"3", "text 3", "3 #2"}[x], Show: func([]string) string { return []string{"3", "3", "3 #2"}[x] }}
+		}, "3, 3 #2, 3 #2 #2", []string{"1 0 0", "0 1 0", "0 0 1"}},
+		"called as a second first": {func(x int, n *Noise) Output {
+			return Output{Shape: []string{"3 #2", "3", "text 3"}[x], Show: func([]string) string { return []string{"3 #2", "3", "3"}[x] }}
+		}, "3 #2, 3, 3 #3", []string{"1 0 0", "0 1 0", "0 0 1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := must.For(New(t.Context(), "cells", line(t, 3), c.run, Default))(t)
