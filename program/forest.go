@@ -313,13 +313,9 @@ func (f *forest) joined(w piecewise, d, s, none int64) piecewise {
 	return slices.Concat(left.within(below, at), right.within(at+1, above))
 }
 
-// limit returns the value of a running sum towards ∞.
+// limit returns the value of a running sum of weights towards ∞, where its last piece goes.
 func (f *forest) limit(w piecewise) fraction {
-	last := w[len(w)-1]
-	if last.hi != above {
-		return fraction{}
-	}
-	for _, t := range last.terms {
+	for _, t := range w[len(w)-1].terms {
 		if t.d == 0 && t.e.isZero() {
 			return t.c
 		}

@@ -59,7 +59,7 @@ func (r *ratios) at(f *field, t *table, i, x, y int) []ratio {
 		if a.isZero() {
 			continue
 		}
-		c := f.ratio(a, b, len(r.rows) > 1)
+		c := f.ratio(a, b)
 		if !seen[c.key] {
 			seen[c.key] = true
 			c.cells = []int{j}
@@ -70,9 +70,8 @@ func (r *ratios) at(f *field, t *table, i, x, y int) []ratio {
 	return out
 }
 
-// ratio returns a and b with whole numbers and powers that they share left out, and where they are to be multiplied the factors
-// 1 − z^e, too.
-func (f *field) ratio(a, b fraction, thorough bool) ratio {
+// ratio returns a and b with whole numbers and powers that they share left out.
+func (f *field) ratio(a, b fraction) ratio {
 	below := both(a.below, b.below, larger)
 	p, q := f.over(a, below).scale(b.bottom()), f.over(b, below).scale(a.bottom())
 	first := p[0].e.times(-1)
@@ -83,21 +82,6 @@ func (f *field) ratio(a, b fraction, thorough bool) ratio {
 	x, y := fraction{num: p.divide(c).shift(first)}, fraction{}
 	if len(q) > 0 {
 		y.num = q.divide(c).shift(first)
-	}
-	if len(q) > 0 && thorough {
-		for _, t := range below { // what both may be multiples of
-			for step := f.steps[t.number]; !step.isZero(); {
-				s, ok := x.num.quotient(step)
-				if !ok {
-					break
-				}
-				t, ok := y.num.quotient(step)
-				if !ok {
-					break
-				}
-				x.num, y.num = s, t
-			}
-		}
 	}
 	return ratio{a: x, b: y, key: x.num.key() + "/" + y.num.key()}
 }
@@ -129,7 +113,7 @@ func (p *Program) products(x, y int, known *ratios) ([]ratio, error) {
 		seen := make(map[string]bool)
 		for _, c := range now {
 			for _, r := range choices[i] {
-				product := f.ratio(fraction{num: c.a.num.mul(r.a.num)}, fraction{num: c.b.num.mul(r.b.num)}, true)
+				product := f.ratio(fraction{num: c.a.num.mul(r.a.num)}, fraction{num: c.b.num.mul(r.b.num)})
 				if seen[product.key] {
 					continue
 				}
