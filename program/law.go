@@ -88,6 +88,12 @@ func lawOf(ctx context.Context, r *rates, run Run, x int, limits Limits, each fu
 			n.state.prob = n.stack[0].prefix
 		}
 		o := run(x, n)
+		if errors.Is(n.err, errImpossible) {
+			if n.err = nil; !n.next() {
+				return out, nil
+			}
+			continue
+		}
 		if n.err != nil {
 			return nil, n.err
 		}

@@ -14,6 +14,9 @@ import (
 // largestDraws is how many tosses, draws and comparisons a run may make.
 const largestDraws = 400
 
+// errImpossible ends a run on draws that are none.
+var errImpossible = errors.New("no draws are like that")
+
 // Noise is what a run draws from. Its methods do not fail: the first that cannot do what it
 // is asked keeps the error (Err), and every later one returns at once; what the run
 // returns is not looked at then.
@@ -124,9 +127,10 @@ type known struct {
 	where fmt.Stringer // the last comparison that bounded it; nil where nobody says
 }
 
-// Err returns the first error of the run; nil where it will be run again, in finer units.
+// Err returns the first error of the run, which is to return then: whoever loops until a coin falls otherwise is told nothing any more.
+// It may be one that nobody else hears of, as the program will be run again, in finer units, or the run goes a way that cannot be.
 func (n *Noise) Err() error {
-	if n == nil || errors.Is(n.err, errFiner) { // a comparison of numbers alone has no run
+	if n == nil { // a comparison of numbers alone has no run
 		return nil
 	}
 	return n.err
@@ -139,9 +143,9 @@ func (n *Noise) Fail(err error) {
 	}
 }
 
-// End is Fail for the error that the run itself ended with, which says where the first one came up.
+// End is Fail for the error that the run itself ended with, which says where the first one came up; one that nobody hears of stays.
 func (n *Noise) End(err error) {
-	if !errors.Is(n.err, errFiner) {
+	if !errors.Is(n.err, errFiner) && !errors.Is(n.err, errImpossible) {
 		n.err = err
 	}
 }
@@ -454,8 +458,8 @@ func (n *Noise) compared(c comparison, err error) int {
 			d.ways = append(d.ways, way)
 		}
 	}
-	if len(d.ways) == 0 {
-		n.fail("%v: neither is possible", c)
+	if len(d.ways) == 0 { // what was known before cannot be, which nobody saw
+		n.Fail(errImpossible)
 		return 0
 	}
 	n.stack = append(n.stack, d)

@@ -3,7 +3,6 @@ package program
 import (
 	"errors"
 	"math/big"
-	"strings"
 	"testing"
 )
 
@@ -37,7 +36,7 @@ func TestRefusedDraws(t *testing.T) {
 		// After the first error a run is told nothing, and the error stays.
 		_, err = alone(t, func(n *Noise) Output {
 			run(n)
-			if n.Err() == nil && !strings.Contains(text, "denominator") && !strings.Contains(text, "ε/2") {
+			if n.Err() == nil {
 				t.Errorf("%s: the run is told nothing of it", text)
 			}
 			if n.Flip(coin(big.NewRat(5, 1))) || n.Choice(nil) != 0 || n.Integer(7) != 0 || len(n.OneSided(log2(1)).of) > 0 || n.compared(comparison{}, nil) != 0 {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/big"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // A run that does not follow from its dataset and earlier draws is found out.
@@ -54,7 +56,7 @@ func below1(n *Noise, draws int, than int64) {
 	n.Less(u, Constant(big.NewRat(than, 1)))
 }
 
-// Errors of a run: the first is kept, what the run itself ended with has the last word, and nobody hears of finer units.
+// Errors of a run: the first is kept, what the run itself ended with has the last word, but where the program goes on.
 func TestErrorsOfARun(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
 	var none *Noise
@@ -69,9 +71,11 @@ func TestErrorsOfARun(t *testing.T) {
 	if n.End(second); n.Err() != second {
 		t.Errorf("the error %v, want the one of the end", n.Err())
 	}
-	finer := &Noise{rates: newRates(), err: fmt.Errorf("somewhere: %w", errFiner)}
-	if finer.End(second); finer.Err() != nil || !errors.Is(finer.err, errFiner) {
-		t.Errorf("finer units are told as %v, or forgotten", finer.Err())
+	for _, own := range []error{errFiner, errImpossible} {
+		n := &Noise{rates: newRates(), err: fmt.Errorf("somewhere: %w", own)}
+		if n.End(second); !errors.Is(n.Err(), own) {
+			t.Errorf("%v is forgotten for %v", own, n.Err())
+		}
 	}
 	u := Unknown{of: []part{{0, 1}}, add: zero, noise: &Noise{rates: newRates()}}
 	u.Fail("%d things", 3)
@@ -103,4 +107,48 @@ func TestPathsLookAtTheContext(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || runs != 511 {
 		t.Errorf("%v after %d runs, want the context's error after 511", err, runs)
 	}
+}
+
+// A run that loops until its coin falls is told that its units are made finer, and ends: the second draw is at a third of the first's rate.
+func TestFinerUnitsEndARun(t *testing.T) {
+	half := RationalProbability(big.NewRat(1, 2))
+	runs, told := 0, 0
+	p := must.For(alone(t, func(n *Noise) Output {
+		runs++
+		u, v := n.OneSided(log2(3)), n.OneSided(log2(2))
+		for i, heads := 0, false; !heads && i < 3; i, heads = i+1, n.Flip(half) {
+			if n.Err() != nil {
+				told++
+				return Output{}
+			}
+		}
+		return Output{Shape: fmt.Sprint(n.Less(u, v))}
+	}))(t)
+	if told != 1 || runs < 2 {
+		t.Errorf("%d of %d runs were told of finer units, want the first", told, runs)
+	}
+	wantLaw(t, p, 0, map[string]string{"true": "7/31", "false": "24/31"}) // Σ_u (7/8) 8^{−u} 4^{−u−1}
+}
+
+// A path that cannot be, as three comparisons of two draws show together, is left out: X1 − X2 = 0 and X1 + X2 = 1.
+func TestImpossiblePaths(t *testing.T) {
+	one := big.NewRat(1, 1)
+	p := must.For(alone(t, func(n *Noise) Output {
+		u, v := n.Geometric(log2(1), one), n.Geometric(log2(1), one)
+		if n.Equal(u, v) && n.Equal(u.Add(v), whole64s(1)) {
+			return Output{Shape: fmt.Sprint("odd ", n.Less(u, whole64s(1)))}
+		}
+		return Output{Shape: "other"}
+	}))(t)
+	wantLaw(t, p, 0, map[string]string{"other": "1"})
+	p = must.For(alone(t, func(n *Noise) Output {
+		u, v := n.Geometric(log2(1), one), n.Geometric(log2(1), one)
+		if !n.Less(u, v) && !n.Less(v, u) { // the last path of all
+			if !n.Less(u.Add(v), whole64s(1)) && !n.Less(whole64s(1), u.Add(v)) {
+				return Output{Shape: fmt.Sprint("odd ", n.Less(u, whole64s(1)))}
+			}
+		}
+		return Output{Shape: "other"}
+	}))(t)
+	wantLaw(t, p, 0, map[string]string{"other": "1"})
 }
