@@ -56,12 +56,11 @@ func (x ball) bounds() (lo, hi float64, ok bool) {
 	if size := math.Abs(x.v.hi); !(size > 1e-280 && size < 1e280) || !(x.r < size*0x1p-60) {
 		return 0, 0, false
 	}
-	under, over := math.Nextafter(x.v.lo-x.r, math.Inf(-1)), math.Nextafter(x.v.lo+x.r, math.Inf(1))
 	lo, hi = x.v.hi, x.v.hi
-	if under < 0 {
+	if x.v.lo-x.r < 0 { // a difference of float64s has its sign, rounded or not
 		lo = math.Nextafter(lo, math.Inf(-1))
 	}
-	if over > 0 {
+	if x.v.lo+x.r > 0 {
 		hi = math.Nextafter(hi, math.Inf(1))
 	}
 	return lo, hi, lo == x.v.hi || hi == x.v.hi

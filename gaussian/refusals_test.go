@@ -1,0 +1,93 @@
+package gaussian_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/interval"
+)
+
+// What is refused is refused with its parameter, its value and its range, at either end of what is taken, by whoever is asked.
+func TestRefusedParameters(t *testing.T) {
+	one := epsilon(t, 1)
+	small, large := math.Nextafter(1e-307, 0), math.Nextafter(1e153, math.Inf(1))
+	d, err := gaussian.NewDiscrete(big.NewRat(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		do   func() (any, error)
+		want string // nothing where it is taken
+	}{
+		{func() (any, error) { return gaussian.Delta(one, 0, 1) }, "sigma = 0, want a positive finite number"},
+		{func() (any, error) { return gaussian.Delta(one, 1, -1) }, "sensitivity = -1, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(0.1, math.Inf(1), 1) }, "sigma = +Inf, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(0.1, 1, math.NaN()) }, "sensitivity = NaN, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(0, 0, 1) }, "sigma = 0, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(small, 1, 1) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
+		{func() (any, error) { return gaussian.Epsilon(1, 1, 1) }, "delta = 1, want 0 < delta < 1"},
+		{func() (any, error) { return gaussian.Epsilon(0.1, 1, large) }, "sigma = 1, want at least the sensitivity 1.0000000000000002e+153 over 1e+153"},
+		{func() (any, error) { return gaussian.Epsilon(0.1, 1, 1e153) }, ""},
+		{func() (any, error) { return gaussian.Epsilon(1e-307, 1, 1) }, ""},
+		{func() (any, error) { return gaussian.EpsilonAt(small, interval.Int(1)) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
+		{func() (any, error) { return gaussian.EpsilonAt(1.5, interval.Int(1)) }, "delta = 1.5, want 0 < delta < 1"},
+		{func() (any, error) { return gaussian.EpsilonAt(0.1, interval.Float(2e153)) }, "mu = 2e+153, the sensitivity in standard deviations of the noise, want at most 1e+153"},
+		{func() (any, error) { return gaussian.EpsilonAt(0.1, interval.Between(0, 2e153)) }, "mu = 2e+153, the sensitivity in standard deviations of the noise, want at most 1e+153"},
+		{func() (any, error) { return gaussian.EpsilonAt(0.1, interval.Float(1e153)) }, ""},
+		{func() (any, error) { return gaussian.Mu(one, small) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 1.1e20), 0.1) }, "eps = 1.1e+20, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 0.9e-300), 0.1) }, "eps = 9e-301, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 1e20), 0.1) }, ""},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 1e-300), 0.1) }, ""},
+		{func() (any, error) { return gaussian.Mu(one, 1e-307) }, ""},
+		{func() (any, error) { return gaussian.Sigma(one, 0.1, 0) }, "sensitivity = 0, want a positive finite number"},
+		{func() (any, error) { return gaussian.Sigma(one, 0, 1) }, "delta = 0, want 0 < delta < 1"},
+		{func() (any, error) { return gaussian.FastMu(epsilon(t, 1e21), 0.1) }, "eps = 1e+21, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.FastMu(one, 1) }, "delta = 1, want 0 < delta < 1"},
+		{func() (any, error) { return gaussian.NewDiscrete(big.NewRat(1, 1<<20)) }, ""},
+		{func() (any, error) {
+			return gaussian.NewDiscrete(new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 100)))
+		}, ""},
+		{func() (any, error) { return gaussian.NewDiscrete(big.NewRat(1, 1<<20+1)) }, "sigma² = 1/1048577, want 2^-20…2^100, in squared steps"},
+		{func() (any, error) { return d.Masses(0, 1<<20+1) }, "n = 1048577, want 0…2^20"},
+		{func() (any, error) { return d.Masses(0, -1) }, "n = -1, want 0…2^20"},
+		{func() (any, error) { return d.Masses(1<<60+1, 1) }, "from = 1152921504606846977, want -2^60…2^60"},
+		{func() (any, error) { return d.Masses(-1<<60-1, 1) }, "from = -1152921504606846977, want -2^60…2^60"},
+		{func() (any, error) { return d.Masses(1<<60, 1) }, ""},
+		{func() (any, error) { return d.Masses(-1<<60, 0) }, ""},
+		{func() (any, error) { return d.Delta(one, 0) }, "shift = 0, want 1…1000·sigma"},
+		{func() (any, error) { return d.Delta(one, 2001) }, "shift = 2001, want 1…1000·sigma"},
+		{func() (any, error) { return d.Delta(one, 2000) }, ""},
+	} {
+		v, err := c.do()
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%v, want it taken", err)
+		case c.want != "" && (!errors.Is(err, evidence.ErrParameter) || err.Error() != c.want):
+			t.Errorf("%v, error %v, want %q", v, err, c.want)
+		}
+	}
+}
+
+// At δ = 0 the least ε is infinite but where there is no difference, at each end of an enclosure by itself.
+func TestPureEpsilon(t *testing.T) {
+	for _, c := range []struct {
+		mu     interval.Interval
+		lo, hi float64
+	}{
+		{interval.Int(0), 0, 0}, {interval.Float(1e-300), math.Inf(1), math.Inf(1)},
+		{interval.Between(0, 1), 0, math.Inf(1)}, {interval.Between(-1, 0), 0, 0}, {interval.Between(-1, 1), 0, math.Inf(1)},
+	} {
+		if got, err := gaussian.EpsilonAt(0, c.mu); err != nil || got.Lo != c.lo || got.Hi != c.hi || !got.Loss {
+			t.Errorf("μ in %v: ε in [%v, %v], loss %v, %v, want [%v, %v]", c.mu, got.Lo, got.Hi, got.Loss, err, c.lo, c.hi)
+		}
+	}
+	if got, err := gaussian.Epsilon(0, 2, 1); err != nil || !math.IsInf(got.Lo, 1) || !math.IsInf(got.Hi, 1) || got.Float() != got.Hi {
+		t.Errorf("δ = 0: %v, %v, want infinity", got, err)
+	}
+}
