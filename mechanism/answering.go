@@ -204,11 +204,7 @@ func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error
 			}
 		}
 	}
-	claim, err := sumOfClaims(ms)
-	if err != nil {
-		return nil, err
-	}
-	return rows.table(Heading{"product(" + strings.Join(names, ", ") + ")", q, claim}, func(row, r int) interval.Interval {
+	return rows.table(Heading{"product(" + strings.Join(names, ", ") + ")", q, sumOfClaims(ms)}, func(row, r int) interval.Interval {
 		sum := interval.Int(0)
 		for k, m := range ms {
 			sum = sum.Add(m.EncloseLog(of[row], at[r][k]))
@@ -218,7 +214,7 @@ func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error
 }
 
 // sumOfClaims is Proposition 1's guarantee.
-func sumOfClaims(ms []Mechanism) (evidence.Number, error) {
+func sumOfClaims(ms []Mechanism) evidence.Number {
 	const source = "Wu et al., Proposition 1: the sum of the claims"
 	total, exact := evidence.Epsilon{}, true
 	sum := 0.0
@@ -230,7 +226,7 @@ func sumOfClaims(ms []Mechanism) (evidence.Number, error) {
 		}
 	}
 	if exact {
-		return Claim(total, source), nil
+		return Claim(total, source)
 	}
-	return evidence.Claimed{Value: sum, Source: source}, nil
+	return evidence.Claimed{Value: sum, Source: source}
 }
