@@ -313,9 +313,13 @@ func (f *forest) joined(w piecewise, d, s, none int64) piecewise {
 	return slices.Concat(left.within(below, at), right.within(at+1, above))
 }
 
-// limit returns the value of a running sum of weights towards ∞, where its last piece goes.
+// limit returns the value of a running sum towards ∞.
 func (f *forest) limit(w piecewise) fraction {
-	for _, t := range w[len(w)-1].terms {
+	last := w[len(w)-1]
+	if last.hi != above { // weights that are 0 throughout, though they have pieces
+		return fraction{}
+	}
+	for _, t := range last.terms {
 		if t.d == 0 && t.e.isZero() {
 			return t.c
 		}
