@@ -114,7 +114,10 @@ func TestLaurentArithmetic(t *testing.T) {
 		units := 1 + round%most
 		p, q := randomLaurent(src, units, src.IntN(6)), randomLaurent(src, units, src.IntN(6))
 		e := randomExponent(src, units)
-		c := big.NewInt([]int64{1, -1, 5, -7}[src.IntN(4)])
+		c := big.NewInt([]int64{1, -1, 2, -2, 5, -7}[src.IntN(6)])
+		if src.IntN(6) == 0 { // 2⁶⁴ more, or less
+			c.Add(c, new(big.Int).Lsh(big.NewInt(int64(c.Sign())), 64))
+		}
 		kept := [2]string{p.key(), q.key()}
 		wantLaurent(t, "a sum", p.plus(q, e, c), func(at [most]*big.Rat) *big.Rat {
 			v := new(big.Rat).Mul(power(e).evaluated(at), new(big.Rat).SetInt(c))

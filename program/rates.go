@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"sync"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -65,7 +64,6 @@ var errFiner = errors.New("finer units")
 // rates are the units z_i = e^{−ε_i/D_i} in whose powers a program's laws are written, and the
 // field of their fractions. Their units are settled once every path was seen.
 type rates struct {
-	mu     sync.Mutex
 	symbol bool
 	units  []evidence.Epsilon // ε_i; none with the symbol
 	denom  []int64            // D_i
@@ -108,8 +106,6 @@ func (r *rates) exponent(rate Rate, t *big.Rat) (exponent, error) {
 
 // unit returns of which unit a rate is which multiple.
 func (r *rates) unit(rate Rate) (int, *big.Rat, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if len(r.denom) == 0 {
 		r.symbol = rate.IsSymbol()
 	}
