@@ -86,7 +86,7 @@ func L1Sensitivity(s mvg.Sensitivity) (evidence.Certified, error) {
 		if !s.Replaces() || d == 1 {
 			return evidence.Enclosed(one, "closed form", definition), nil
 		}
-		return evidence.Enclosed(interval.Hull(one.Lower(), one.Mul(interval.Int(2).Sqrt()).Upper()), "one record against none, and Cauchy and Schwarz", definition), nil
+		return evidence.Enclosed(interval.Hull(one, one.Mul(interval.Int(2).Sqrt())), "one record against none, and Cauchy and Schwarz", definition), nil
 	case mvg.Differences:
 		most := interval.Int(0)
 		for _, a := range s.List() {
@@ -338,7 +338,7 @@ func UpperSensitivity(d int, norm float64, halfWidths []float64, replaced bool, 
 	// Corners x and y with ⟨x, y⟩ = rest differ by √(T² − rest²).
 	pair := positivePart(sum.Mul(sum).Sub(rest.Mul(rest))).Sqrt()
 	least := interval.Max(pair, corner)
-	return enclosed(interval.Hull(least.Lower(), sum.Upper()), "two corners, and ½(a² + b² + Σ(a_i − b_i)²) ≤ T² for a_i, b_i ≤ h_i²"), nil
+	return enclosed(interval.Hull(least, sum), "two corners, and ½(a² + b² + Σ(a_i − b_i)²) ≤ T² for a_i, b_i ≤ h_i²"), nil
 }
 
 const mostOrder = 1 << 12

@@ -77,7 +77,7 @@ func (l *Bingham) series(ctx context.Context) (binghamSeries, error) {
 			continue
 		}
 		bound := logFactorialBound(kappa, k)
-		if rest := bound.Quo(sum); float64(k)*rest.Upper().Mid() < 0x1p-60 {
+		if rest := bound.Quo(sum); float64(k)*rest.Mid() < 0x1p-60 {
 			over := interval.Hull(zero, bound.Mul(interval.Int(2)))
 			return binghamSeries{sum.Add(over), first.Add(over.Mul(interval.Int(int64(2 * k)))), least}, nil
 		}

@@ -166,16 +166,16 @@ func (e expected) sum(ctx context.Context, enough func(lo, hi float64) bool) (in
 		last = next
 	}
 	least, highest := e.beyond(last)
-	rest := interval.Hull(last.at.above.Mul(least).Lower(), last.at.above.Mul(highest).Upper())
+	rest := last.at.above.Mul(interval.Hull(least, highest))
 	for round := 0; ; round++ {
 		if err := ctx.Err(); err != nil {
 			return interval.Interval{}, err
 		}
-		lo, hi, open := rest.Lower(), rest.Upper(), 0.0
+		lo, hi, open := rest, rest, 0.0
 		for _, c := range cells {
 			lo, hi, open = lo.Add(c.lo), hi.Add(c.hi), math.Max(open, c.gap)
 		}
-		out := clamp(interval.Hull(lo.Lower(), hi.Upper()))
+		out := clamp(interval.Hull(lo, hi))
 		if low, high := out.Bounds(); round == rounds || len(cells) > most || enough(low, high) {
 			return out, nil
 		}

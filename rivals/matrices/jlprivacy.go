@@ -114,13 +114,13 @@ func raised(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interva
 		within: func(from, to point, chance, moment interval.Interval) (least, most interval.Interval) {
 			a, b := interval.Float(from.x), interval.Float(to.x)
 			least, most = from.value, to.value
-			convex := b.Mul(square).CmpHi(turn.Lower()) <= 0
-			concave := a.Mul(square).CmpLo(turn.Upper()) >= 0
+			convex := b.Mul(square).Less(turn)
+			concave := turn.Less(a.Mul(square))
 			if sign, _ := chance.Sign(); sign <= 0 || !convex && !concave {
 				return least, most
 			}
 			mean := moment.Quo(chance)
-			if a.CmpHi(mean.Lower()) > 0 || mean.CmpHi(b) > 0 {
+			if mean.CmpLo(a) < 0 || mean.CmpHi(b) > 0 {
 				return least, most
 			}
 			chord := least.Add(most.Sub(least).Mul(mean.Sub(a)).Quo(b.Sub(a)))

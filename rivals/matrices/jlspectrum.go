@@ -57,13 +57,13 @@ func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t
 		p, _ := eigenvaluesOf(to, t)
 		_, q := eigenvaluesOf(from, t)
 		least := interval.Max(one.Sub(q), down)
-		most, err := law.twoScales(ctx, e, one.Add(p).Upper(), least.Lower(), well)
+		most, err := law.twoScales(ctx, e, one.Add(p), least, well)
 		if err != nil {
 			return interval.Interval{}, err
 		}
 		hi = interval.Max(hi, most)
 	}
-	return interval.Hull(lo.Lower(), hi.Upper()), nil
+	return interval.Hull(lo, hi), nil
 }
 
 // curveCuts cut the cosine between record and move; near 1 the divergence is largest.
