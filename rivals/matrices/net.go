@@ -175,7 +175,7 @@ func (n Net) Privacy() privacy.Curve {
 		}
 	}
 	eta := n.Parameter.Enclosure()
-	return ranged{eta, evidence.EnclosedLoss(interval.Hull(half.Enclosure().Lower(), eta.Upper()), "mirrored data sets, and the range of the loss", netSource)}
+	return ranged{eta, evidence.EnclosedLoss(interval.Hull(half.Enclosure(), eta), "mirrored data sets, and the range of the loss", netSource)}
 }
 
 // level is value k of row i.
@@ -222,9 +222,14 @@ func (n Net) simulateSum(x mat.Matrix, rng *rand.Rand) *mat.Dense {
 	sums := make([]float64, n.Levels)
 	for i := range m {
 		for k := range n.Records {
-			total := 0.0
+			nearest := math.Inf(1)
 			for l := range sums {
-				total += math.Exp(-rate * math.Abs(n.level(i, l)-x.At(i, k)))
+				sums[l] = math.Abs(n.level(i, l) - x.At(i, k))
+				nearest = math.Min(nearest, sums[l])
+			}
+			total := 0.0
+			for l, distance := range sums { // the nearest one has weight 1, however large the rate is
+				total += math.Exp(-rate * (distance - nearest))
 				sums[l] = total
 			}
 			u := rng.Float64() * total
@@ -234,7 +239,7 @@ func (n Net) simulateSum(x mat.Matrix, rng *rand.Rand) *mat.Dense {
 				}
 				return -1
 			})
-			out.Set(i, k, n.level(i, min(at, n.Levels-1)))
+			out.Set(i, k, n.level(i, at))
 		}
 	}
 	return out
@@ -289,7 +294,6 @@ func (n Net) simulateMax(x mat.Matrix, rng *rand.Rand) (*mat.Dense, error) {
 			logs[at] = log - math.Log(float64(c)) - rate*s.distance
 		}
 		log += math.Log1p(1 / float64(c))
-		most = math.Max(most, logs[at])
 	}
 	for _, v := range logs {
 		most = math.Max(most, v)
@@ -305,7 +309,6 @@ func (n Net) simulateMax(x mat.Matrix, rng *rand.Rand) (*mat.Dense, error) {
 		}
 		return -1
 	})
-	last = min(last, len(steps)-1)
 	// Of every entry one of the values in reach, by reservoir.
 	clear(counts)
 	chosen := make([]int32, entries)

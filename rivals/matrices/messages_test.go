@@ -1,0 +1,270 @@
+package matrices
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// second is the error of what returns a value with it.
+func second(_ any, err error) error { return err }
+
+// bad is an argument that cannot be taken, and what is said of it.
+type bad struct {
+	err  error
+	want string
+}
+
+// say wants each error, word for word, of the parameter.
+func say(t *testing.T, list []bad) {
+	t.Helper()
+	for _, c := range list {
+		if c.err == nil || c.err.Error() != c.want {
+			t.Errorf("%v, want %q", c.err, c.want)
+		} else if !errors.Is(c.err, parameter.Err) {
+			t.Errorf("%v is no error of the parameter", c.err)
+		}
+	}
+}
+
+// Each argument out of its range is named with its value and the range, on both sides of it, and before those behind it.
+func TestMessagesOfNoise(t *testing.T) {
+	ctx, one, zero := t.Context(), epsilon(t, 1), evidence.Epsilon{}
+	s := box(t, 2, 1, 1)
+	unknown := struct{ mvg.Sensitivity }{s}
+	wide := evidence.Certified{Lo: 1, Hi: 1}
+	l, g := must.For(NewLaplace(s, 1))(t), must.For(NewSymmetricGauss(2, wide, 1))(t)
+	nan, src := mat.NewDense(2, 2, []float64{1, math.NaN(), 0, 1}), rand.NewPCG(1, 1)
+	say(t, []bad{
+		{second(Gaussian(ctx, nil, zero, 2, "loose")), `form = "loose", want "classic" or "tight"`},
+		{second(Gaussian(ctx, nil, zero, 2, Tight)), "there is no sensitivity set"},
+		{second(Gaussian(ctx, s, one, 0, Classic)), "delta = 0, want 0 < delta < 1"},
+		{second(Gaussian(ctx, s, one, 1, Classic)), "delta = 1, want 0 < delta < 1"},
+		{second(Gaussian(ctx, box(t, 1, 1e300), one, 0.5, Classic)), "not positive definite: variances[0] = +Inf, want a positive finite number"},
+		{second(NewLaplace(nil, 0)), "there is no sensitivity set"},
+		{second(NewLaplace(unknown, 0)), "no l1 sensitivity is known of struct { mvg.Sensitivity }"},
+		{second(NewLaplace(s, 0)), "scale = 0, want a positive finite number"},
+		{second(NewLaplace(s, math.Inf(1))), "scale = +Inf, want a positive finite number"},
+		{second(ClassicLaplace(unknown, zero)), "eps = 0, want a positive finite number"},
+		{second(ClassicLaplace(unknown, one)), "no l1 sensitivity is known of struct { mvg.Sensitivity }"},
+		{second(ClassicLaplace(box(t, 1, 1e308), epsilon(t, 1e-9))), "scale = +Inf, want a positive finite number"},
+		{second(TightLaplace(ctx, unknown, zero, 0)), "eps = 0, want a positive finite number"},
+		{second(TightLaplace(ctx, unknown, one, 0)), "delta = 0, want 0 < delta < 1"},
+		{second(TightLaplace(ctx, unknown, one, 0.5)), "no l1 sensitivity is known of struct { mvg.Sensitivity }"},
+		{second(l.Simulate(mat.NewDense(1, 2, nil), src)), "x is 1×2, want 2×2"},
+		{second(l.Simulate(mat.NewDense(2, 1, nil), src)), "x is 2×1, want 2×2"},
+		{second(l.Simulate(nan, src)), "x[0][1] = NaN, want a finite number"},
+		{second(UpperSensitivity(0, 0, []float64{0}, true, 0)), "scale = 0, want a positive finite number"},
+		{second(UpperSensitivity(0, 0, nil, true, 1)), "d = 0, want 1 <= d <= 4096"},
+		{second(UpperSensitivity(4097, 1, nil, true, 1)), "d = 4097, want 1 <= d <= 4096"},
+		{second(UpperSensitivity(2, 0, nil, true, 1)), "row_norm = 0, want a positive finite number"},
+		{second(UpperSensitivity(2, 1, []float64{1}, true, 1)), "half_width has 1 entries, want 2"},
+		{second(UpperSensitivity(2, 1, []float64{1, 0}, true, 1)), "half_width[1] = 0, want a positive finite number"},
+		{second(NewSymmetricGauss(0, evidence.Certified{}, 0)), "d = 0, want 1 <= d <= 4096"},
+		{second(NewSymmetricGauss(4097, wide, 1)), "d = 4097, want 1 <= d <= 4096"},
+		{second(NewSymmetricGauss(1, evidence.Certified{}, 0)), "sensitivity = 0, want a positive finite number"},
+		{second(NewSymmetricGauss(1, wide, 0)), "sigma = 0, want a positive finite number"},
+		{second(SymmetricGaussFor(0, evidence.Certified{}, zero, 0, "loose")), `form = "loose", want "classic" or "tight"`},
+		{second(SymmetricGaussFor(0, evidence.Certified{}, zero, 0, Tight)), "eps = 0, want a positive finite number"},
+		{second(SymmetricGaussFor(0, evidence.Certified{}, one, 1, Tight)), "delta = 1, want 0 < delta < 1"},
+		{second(SymmetricGaussFor(0, evidence.Certified{}, one, 0.5, Tight)), "sensitivity = 0, want a positive finite number"},
+		{second(SymmetricGaussFor(0, wide, one, 0.5, Tight)), "d = 0, want 1 <= d <= 4096"},
+		{second(SymmetricGaussFor(1, evidence.Certified{Lo: 1, Hi: math.MaxFloat64}, epsilon(t, 1e-9), 0.5, Classic)), "sigma = +Inf, want a positive finite number"},
+		{second(g.Simulate(nil, src)), "x is missing, want a symmetric matrix"},
+		{second(g.Simulate(mat.NewDense(3, 3, nil), src)), "x is 3×3, want 2×2"},
+		{second(g.Simulate(nan, src)), "x[0][1] = NaN, want a finite number"},
+		{second(g.Privacy().Epsilon(ctx, 2)), "delta = 2, want 0 < delta < 1"},
+		{second(l.Privacy().Epsilon(ctx, 2)), "delta = 2, want 0 <= delta < 1"},
+	})
+	for _, d := range []int{1, 4096} { // the ends of the range are in it
+		if _, err := NewSymmetricGauss(d, wide, 1); err != nil {
+			t.Error(err)
+		}
+		if _, err := UpperSensitivity(d, 1, nil, true, 1); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := TightLaplace(ctx, s, one, 1e-26); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 1e-26, want at least 1e-25" {
+		t.Error(err)
+	}
+	if _, err := TightLaplace(ctx, must.For(mvg.NewGram(2, 1, false, 1))(t), one, 1e-25); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMessagesOfProjections(t *testing.T) {
+	ctx, one, zero := t.Context(), epsilon(t, 1), evidence.Epsilon{}
+	nan, src := mat.NewDense(2, 2, []float64{1, 0, 0, math.Inf(-1)}), rand.NewPCG(1, 1)
+	eye := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
+	j := must.For(NewJL(Threshold, 3, 1, 1))(t)
+	say(t, []bad{
+		{second(NewJL("other", 0, 0, 0)), `form = "other", want "raised" or "threshold"`},
+		{second(NewJL(Raised, 0, 0, 0)), "rows = 0, want 1 <= rows <= 1048576"},
+		{second(NewJL(Threshold, 1<<20+1, 0, 0)), "rows = 1048577, want 1 <= rows <= 1048576"},
+		{second(NewJL(Raised, 1, 0, 0)), "move = 0, want a positive finite number"},
+		{second(NewJL(Raised, 1, 0, 1)), "width = 0, want a positive finite number"},
+		{second(NewJL(Raised, 1, math.Inf(1), 1)), "width = +Inf, want a positive finite number"},
+		{second(PublishedJL("other", 1, 1, zero, 0)), `form = "other", want "raised" or "threshold"`},
+		{second(PublishedJL(Raised, 1, 1, zero, 0)), "eps = 0, want a positive finite number"},
+		{second(PublishedJL(Raised, 1, 1, one, 0)), "delta = 0, want 0 < delta < 1"},
+		{second(PublishedJL(Raised, 9, 1e308, one, 0.125)), "rows = 9, eps = 1 and delta = 0.125 ask for a width of +Inf, want a positive finite number"},
+		{second(ExactJL(ctx, "other", 1, 1, zero, 0)), `form = "other", want "raised" or "threshold"`},
+		{second(ExactJL(ctx, Raised, 1, 1, zero, 0)), "eps = 0, want a positive finite number"},
+		{second(ExactJL(ctx, Raised, 1, 1, one, 1)), "delta = 1, want 0 < delta < 1"},
+		{second(JLRows(0, 0)), "eta = 0, want 0 < eta < 1"},
+		{second(JLRows(1, 0)), "eta = 1, want 0 < eta < 1"},
+		{second(JLRows(0.5, 0)), "nu = 0, want 0 < nu < 1"},
+		{second(JLRows(0.5, 1)), "nu = 1, want 0 < nu < 1"},
+		{second(JLRows(0.001, 0.125)), "eta = 0.001, want an accuracy that at most 1048576 mixed records have, not 2.218071e+07"},
+		{second(JL{}.Privacy().Delta(ctx, one)), `form = "", want "raised" or "threshold"`},
+		{second(JL{}.Privacy().Epsilon(ctx, 0.5)), `form = "", want "raised" or "threshold"`},
+		{second(JL{}.IsPrivate(ctx, one, 0.5)), `form = "", want "raised" or "threshold"`},
+		{second(j.IsPrivate(ctx, one, 1)), "delta = 1, want 0 < delta < 1"},
+		{second(j.Privacy().Epsilon(ctx, 1)), "delta = 1, want 0 < delta < 1"},
+		{j.Check(nil), "x is missing, want a matrix of records"},
+		{j.Check(new(mat.Dense)), "x is 0×0, want at least one row and one column"},
+		{j.Check(shape{0, 3}), "x is 0×3, want at least one row and one column"},
+		{j.Check(shape{3, 0}), "x is 3×0, want at least one row and one column"},
+		{j.Check(nan), "x[1][1] = -Inf, want a finite number"},
+		{second(j.Simulate(nan, src)), "x[1][1] = -Inf, want a finite number"},
+		{second(j.SimulateGram(nan, src)), "x[1][1] = -Inf, want a finite number"},
+		{j.Check(mat.NewDense(2, 2, []float64{3, 0, 0, 0.5})), `x is 2×2 with the least singular value 0.5, want at least the width 1: form "raised" raises the spectrum instead`},
+		{j.Check(mat.NewDense(3, 2, []float64{9, 0, 0, 9, 9, 9})), `x is 3×2 with the least singular value 0, want at least the width 1: form "raised" raises the spectrum instead`},
+	})
+	for _, rows := range []int{1, 1 << 20} {
+		if _, err := NewJL(Threshold, rows, 1, 1); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := j.Check(eye); err != nil { // the least singular value is the width
+		t.Error(err)
+	}
+	if _, err := ExactJL(ctx, Raised, 1, 1, one, 1e-26); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 1e-26, want at least 1e-25, below which the cells do not tell" {
+		t.Error(err)
+	}
+	if e, err := j.Privacy().Epsilon(ctx, 0); err != nil || !math.IsInf(e.Float(), 1) || !isLoss(e, math.Inf(1), "the privacy loss has no bound", jlSource) {
+		t.Errorf("ε(0) = %v, %v", e, err)
+	}
+	for eta, want := range map[float64]int{0.5: 89, 0.25: 355} { // 8 ln 16 = 22.18…, over ¼ and 1/16
+		if got, err := JLRows(eta, 0.125); err != nil || got != want {
+			t.Errorf("%d rows for accuracy %v, %v; want %d", got, eta, err, want)
+		}
+	}
+	for form, source := range map[Form]string{Raised: blocki, Threshold: upadhyay} {
+		p := must.For(PublishedJL(form, 2, 1, one, 0.125))(t)
+		eps, delta, ok := p.Claimed()
+		if !ok || eps.Value != 1 || eps.Epsilon != one || delta.Value != 0.125 || eps.Source != source || delta.Source != source {
+			t.Errorf("%s claims %+v, %+v, %t", form, eps, delta, ok)
+		}
+	}
+}
+
+// isLoss tells whether a number is both ends, a loss, by a method and a source.
+func isLoss(n evidence.Number, end float64, method, source string) bool {
+	c, ok := n.(evidence.Certified)
+	return ok && c == evidence.Certified{Lo: end, Hi: end, Loss: true, Method: method, Source: source}
+}
+
+// shape is a matrix without entries.
+type shape struct{ rows, columns int }
+
+func (s shape) Dims() (r, c int)    { return s.rows, s.columns }
+func (s shape) At(i, k int) float64 { panic("there is no entry") }
+func (s shape) T() mat.Matrix       { return shape{s.columns, s.rows} }
+
+func TestMessagesOfComponentsAndNets(t *testing.T) {
+	ctx, one, zero := t.Context(), epsilon(t, 1), evidence.Epsilon{}
+	p := must.For(NewPPCA(one, 1, false))(t)
+	n := must.For(NewNet([]float64{1, 2}, 2, 3, Max, one))(t)
+	nan, src := mat.NewDense(2, 2, []float64{1, 0, 0, math.NaN()}), rand.NewPCG(1, 1)
+	law := bingham(t, 1, 0, 0)
+	draws := func(count int) error { _, _, err := law.Simulate(count, src); return err }
+	say(t, []bad{
+		{second(NewBingham(nil)), "a is missing, want a symmetric matrix"},
+		{second(NewBingham(nan)), "a[1][1] = NaN, want a finite number"},
+		{second(NewBingham(mat.NewSymDense(4097, nil))), "a is 4097×4097, want an order of at most 4096"},
+		{second(NewBingham(diagonal(1e13, 0))), "the eigenvalues of a lie 1e+13 apart, want at most 1e12: the law is all but a point"},
+		{second(NewBingham(diagonal(6e11, -6e11))), "the eigenvalues of a lie 1.2e+12 apart, want at most 1e12: the law is all but a point"},
+		{draws(0), "count = 0, want 1 <= count <= 22369621"},
+		{draws(22369622), "count = 22369622, want 1 <= count <= 22369621"},
+		{second(bingham(t, 6e4, 0).LogConstant(ctx)), "the eigenvalues of a lie 60000 apart, want at most 50000: the constant's series is as long as that"},
+		{second(bingham(t, 6e4, 0).Moment(ctx)), "the eigenvalues of a lie 60000 apart, want at most 50000: the constant's series is as long as that"},
+		{second(bingham(t, 6e4, 0).Acceptance(ctx)), "the eigenvalues of a lie 60000 apart, want at most 50000: the constant's series is as long as that"},
+		{second(NewPPCA(zero, 0, false)), "eps = 0, want a positive finite number"},
+		{second(NewPPCA(one, 0, false)), "row_norm = 0, want a positive finite number"},
+		{second(ExactPPCA(zero, 0, 0, false)), "eps = 0, want a positive finite number"},
+		{second(ExactPPCA(one, 1, 0, false)), "delta = 1, want 0 < delta < 1"},
+		{second(ExactPPCA(one, -1, 0, false)), "delta = -1, want 0 < delta < 1"},
+		{second(ExactPPCA(one, 0.5, 0, false)), "row_norm = 0, want a positive finite number"},
+		{second(p.Law(nan)), "x[1][1] = NaN, want a finite number"},
+		{second(p.Simulate(nan, src)), "x[1][1] = NaN, want a finite number"},
+		{second(p.Captured(ctx, nan)), "x[1][1] = NaN, want a finite number"},
+		{second(p.Law(mat.NewDense(4097, 1, nil))), "x has 4097 rows, want at most 4096"},
+		{second(p.Law(mat.NewDense(2, 2, []float64{1, 3, 0, 4}))), "record 1 of x has norm 5, want at most row_norm = 1"},
+		{second(p.Witness(ctx, 1, 1)), "d = 1, want 2 <= d <= 4096"},
+		{second(p.Witness(ctx, 4097, 1)), "d = 4097, want 2 <= d <= 4096"},
+		{second(p.Witness(ctx, 2, 1)), "n = 1, want at least 2"},
+		{second(p.Witness(ctx, 2, 100003)), "the eigenvalues of a lie 50000.5 apart, want at most 50000: the constant's series is as long as that"},
+		{second(NewNet(nil, 0, 0, "", zero)), "half_width is empty"},
+		{second(NewNet([]float64{1, 0}, 0, 0, "", zero)), "half_width[1] = 0, want a positive finite number"},
+		{second(NewNet([]float64{1}, 0, 0, "", zero)), "n = 0, want at least 1"},
+		{second(NewNet([]float64{1}, 1, 1, "", zero)), "levels = 1, want 2 <= levels <= 1048576"},
+		{second(NewNet([]float64{1}, 1, 1<<20+1, "", zero)), "levels = 1048577, want 2 <= levels <= 1048576"},
+		{second(NewNet([]float64{1, 1}, 3, 1<<24, "", zero)), "levels = 16777216, want 2 <= levels <= 1048576"},
+		{second(NewNet([]float64{1, 1, 1}, 22, 1<<20, "", zero)), "a net of 3×22 matrices of 1048576 levels has 6.92e+07 values of entries, want at most 67108864"},
+		{second(NewNet([]float64{1, 1}, 1<<25+1, 2, "", zero)), "a net of 2×33554433 matrices of 2 levels has 1.34e+08 values of entries, want at most 67108864"},
+		{second(NewNet([]float64{1}, 1, 2, "least", zero)), `quality = "least", want "max" or "sum"`},
+		{second(NewNet([]float64{1}, 1, 2, Max, zero)), "eps = 0, want a positive finite number"},
+		{second(ExactNet([]float64{1}, 1, 2, Max, zero, 2)), "eps = 0, want a positive finite number"},
+		{second(ExactNet([]float64{1}, 1, 2, Max, one, 2)), "delta = 2, want 0 < delta < 1"},
+		{second(ExactNet([]float64{1}, 1, 1, Max, one, 0)), "levels = 1, want 2 <= levels <= 1048576"},
+		{second(ExactNet([]float64{1}, 1, 1, Sum, one, 0.5)), "levels = 1, want 2 <= levels <= 1048576"},
+		{second(n.Simulate(nan, src)), "x[1][1] = NaN, want a finite number"},
+		{second(n.Simulate(mat.NewDense(1, 2, nil), src)), "x is 1×2, want 2×2"},
+		{second(n.Simulate(mat.NewDense(2, 1, nil), src)), "x is 2×1, want 2×2"},
+		{second(n.Simulate(mat.NewDense(2, 2, []float64{1, 1.5, 0, 0}), src)), "x[0][1] = 1.5, want it within the box, from -1 to 1"},
+		{second(n.Simulate(mat.NewDense(2, 2, []float64{1, -1, 2, -2.5}), src)), "x[1][1] = -2.5, want it within the box, from -2 to 2"},
+		{second(must.For(NewNet([]float64{1, 2}, 5, 2, Max, one))(t).Mechanism(ctx)), "a net of e^6.931 matrices, want at most 512 to write its law down"},
+	})
+	for what, err := range map[string]error{ // the ends of the ranges are in them
+		"values":  second(NewNet([]float64{1}, 64, 1<<20, Max, one)),
+		"levels":  second(NewNet([]float64{1}, 1, 2, Max, one)),
+		"data":    second(n.Simulate(mat.NewDense(2, 2, []float64{1, -1, 2, -2}), src)),
+		"spread":  second(NewBingham(diagonal(5e11, -5e11))),
+		"norm":    second(p.Law(mat.NewDense(2, 1, []float64{0.6, 0.8}))),
+		"witness": second(p.Witness(ctx, 2, 2)),
+		"draws":   func() error { _, _, err := bingham(t, 0).Simulate(1, src); return err }(),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	long := must.For(NewPPCA(one, 1, false))(t)
+	for over, ok := range map[float64]bool{1 + 0.9e-9: true, 1 + 1.1e-9: false} { // a record is taken a billionth longer
+		if _, err := long.Law(mat.NewDense(1, 1, []float64{over})); (err == nil) != ok {
+			t.Errorf("a record of norm %v: %v", over, err)
+		}
+	}
+	for adds, want := range map[bool]string{false: "PPCA with parameter 1, one record of norm at most 1.0 replaced", true: "PPCA with parameter 1, one record of norm at most 1.0 added or removed"} {
+		if got := must.For(NewPPCA(one, 1, adds))(t).String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	for what, got := range map[string]string{
+		"exponential mechanism on a net of e^4.39445 matrices, 2×2 of 3 levels, quality \"max\"":          n.String(),
+		"Bingham law in dimension 3, eigenvalues from 0.0 to 1.0":                                         law.String(),
+		"Johnson–Lindenstrauss transform to 3 mixed records, threshold at width 1.0, records move by 2.0": JL{Form: Threshold, Rows: 3, Width: 1, Move: 2}.String(),
+	} {
+		if got != what {
+			t.Errorf("%s, want %s", got, what)
+		}
+	}
+}
