@@ -106,6 +106,7 @@ func TestScaled(t *testing.T) {
 // The raised spectrum's δ by mpmath's quadrature of the mixture, and by the two eigenvalues λ and
 // 1/λ, λ + 1/λ = 2 + t², that a long record and a move at right angles have.
 func TestRaisedDelta(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		r             int
 		eps, w, delta float64
@@ -146,6 +147,7 @@ func TestRaisedDelta(t *testing.T) {
 // No two neighbors tell more than the bounds say: eigenvalues of pairs of data sets, drawn, as those
 // of C⁻¹C'; and for the threshold the lower end is a pair's.
 func TestNeighborsWithinBounds(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(29, 1))
 	const width, move, rows = 6.0, 1.0, 5
 	eps := epsilon(t, 0.5)
@@ -232,6 +234,7 @@ func TestThresholdWitness(t *testing.T) {
 
 // The exact width is private, one a little smaller is not, and the published one is far above.
 func TestExactJL(t *testing.T) {
+	t.Parallel()
 	eps, delta := epsilon(t, 1), 1.0/248
 	ctx := context.Background()
 	for _, form := range []Form{Raised, Threshold} {

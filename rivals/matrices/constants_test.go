@@ -1,0 +1,204 @@
+package matrices
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Two eigenvalues of any multiplicities: the constant is Kummer's function ₁F₁(m/2; q/2; κ), and moment and acceptance
+// follow. From mpmath, 28 digits; without a tolerance.
+func TestConstantsHoldTheTruth(t *testing.T) {
+	for _, c := range []struct {
+		q, m                               int // the order, and how many eigenvalues are larger
+		kappa, least                       float64
+		constant, moment, acceptance, root string
+	}{
+		{2, 1, .5, 0, "0.2655643853133810641262465178", "0.2810083754794811786541410907", "0.9853266661472037664896326019", "1.618033988749894848204586834"},
+		{2, 1, 40, -3, "34.58961042824427429080055255", "36.49341015779614251799445078", "0.6661277830272002437906537189", "1.012498047485113248180156358"},
+		{3, 1, 7.5, 1, "5.877398781865639054183642007", "7.385749854467152455134496607", "0.6103611417618901718959395301", "1.141428428542849997999399811"},
+		{3, 2, 100, -100, "-2.423367330629290906363509900", "-0.5000000000000000000000000000", "0.7993211766672176937358657253", "2.009949756230601749262040606"},
+		{5, 2, 12.25, .5, "9.276374323701833209408451215", "11.25023150497009081013455473", "0.6828446788628865821548622538", "2.252603884157803864085893128"},
+		{8, 3, 1000, 0, "984.6419016299142776474702989", "997.5012537634956135815138331", "0.5933694334066313846909141086", "3.007507479298175469202584777"},
+		{2, 1, 5000, 0, "4995.169088471371350468415786", "4999.499949979987489589256797", "0.6578104078113746025525616231", "1.000099999999000000019999999"},
+		{4, 1, .0009765625, 2, "2.000244170429747706871125310", "2.000244200236920732860230491", "0.9999999850939879460670509192", "3.998535335107592733138119225"},
+	} {
+		v := make([]float64, c.q)
+		for i := range v {
+			if v[i] = c.least; i < c.m {
+				v[i] += c.kappa
+			}
+		}
+		b, what := bingham(t, v...), fmt.Sprintf("%d of %d at %v", c.m, c.q, c.kappa)
+		// k terms err by k² units or so: as many as 3κ, and a few for small κ.
+		share := 1e-11 + 1e-14*c.kappa*c.kappa
+		for name, n := range map[string]struct {
+			got  evidence.Certified
+			want string
+			most float64
+		}{
+			"constant":   {must.For(b.LogConstant(t.Context()))(t), c.constant, share},
+			"moment":     {must.For(b.Moment(t.Context()))(t), c.moment, share * (4 + c.kappa)},
+			"acceptance": {must.For(b.Acceptance(t.Context()))(t), c.acceptance, share * (1 + c.kappa)},
+		} {
+			holds(t, what+": "+name, n.got.Lo, n.got.Hi, n.want, n.most)
+			if n.got.Method != "positive terms, summed with their rounding" || n.got.Source != constantSource {
+				t.Errorf("%s: %+v", what, n.got)
+			}
+		}
+		q := rational(t, c.root)
+		if want, _ := q.Float64(); math.Abs(b.b-want) > 4e-16*want {
+			t.Errorf("%s: envelope %v, want %v", what, b.b, want)
+		}
+	}
+	// All equal: the law is uniform, its constant e^a, every proposal kept.
+	for q := 1; q <= 4; q++ {
+		v := make([]float64, q)
+		for i := range v {
+			v[i] = 2.5
+		}
+		b := bingham(t, v...)
+		for what, n := range map[string]evidence.Certified{"constant": must.For(b.LogConstant(t.Context()))(t), "moment": must.For(b.Moment(t.Context()))(t)} {
+			if n.Lo != 2.5 || n.Hi != 2.5 {
+				t.Errorf("%d equal eigenvalues: %s %v, want 2.5", q, what, n)
+			}
+		}
+		if a := must.For(b.Acceptance(t.Context()))(t); a.Hi != 1 || a.Lo < 1-1e-15 || math.Abs(b.b-float64(q)) > 1e-15*float64(q) || b.Order() != q {
+			t.Errorf("%d equal eigenvalues: acceptance %v, envelope %v, order %d", q, a, b.b, b.Order())
+		}
+	}
+}
+
+// Three eigenvalues: the first terms of the series in rational numbers, and the rest bounded by κ^k/k!.
+func TestConstantByItsSeries(t *testing.T) {
+	values := []float64{0.75, 0.25, 0.5, 0} // of A, any order; the least is 0
+	b := bingham(t, values...)
+	const terms = 40
+	sum, first, rising := big.NewRat(1, 1), new(big.Rat), big.NewRat(1, 1)
+	e := make([]*big.Rat, terms+1) // of Π (1 − κt)^{−1/2}, by products of binomials, not by the recurrence
+	for i := range e {
+		e[i] = new(big.Rat)
+	}
+	e[0].SetInt64(1)
+	for _, v := range values {
+		factor := []*big.Rat{big.NewRat(1, 1)}
+		for k := int64(1); k <= terms; k++ { // (½)_k κ^k/k!
+			f := new(big.Rat).Mul(factor[k-1], ratOf(v))
+			factor = append(factor, f.Mul(f, big.NewRat(2*k-1, 2*k)))
+		}
+		next := make([]*big.Rat, len(e))
+		for k := range next {
+			next[k] = new(big.Rat)
+			for j := 0; j <= k; j++ {
+				next[k].Add(next[k], new(big.Rat).Mul(factor[j], e[k-j]))
+			}
+		}
+		e = next
+	}
+	for k := int64(1); k <= terms; k++ { // over (q/2)_k, q = 4
+		rising.Mul(rising, big.NewRat(k+1, 1))
+		term := new(big.Rat).Quo(e[k], rising)
+		sum.Add(sum, term)
+		first.Add(first, term.Mul(term, big.NewRat(k, 1)))
+	}
+	s, _ := sum.Float64()
+	moment := new(big.Rat).Quo(first, sum)
+	constant := must.For(b.LogConstant(t.Context()))(t)
+	if want := math.Log(s); constant.Lo > want*(1+1e-15) || constant.Hi < want*(1-1e-15) || constant.Hi-constant.Lo > 1e-11 {
+		t.Errorf("ln constant %v, want %v", constant, want)
+	}
+	m := must.For(b.Moment(t.Context()))(t)
+	holds(t, "moment", m.Lo, m.Hi, moment.FloatString(30), 1e-11)
+}
+
+// Eigenvalues come falling, with the vectors to them; a copy of each is given.
+func TestBinghamIsItsMatrix(t *testing.T) {
+	a := mat.NewDense(3, 3, []float64{2, -1, 0, -1, 2, -1, 0, -1, 2}) // 2 + √2, 2, 2 − √2
+	b := must.For(NewBingham(a))(t)
+	v, w := b.Values(), b.Vectors()
+	for k, want := range []float64{2 + math.Sqrt2, 2, 2 - math.Sqrt2} {
+		if math.Abs(v[k]-want) > 1e-14 {
+			t.Errorf("eigenvalue %d is %v, want %v", k, v[k], want)
+		}
+		for i := range 3 {
+			got := 0.0
+			for j := range 3 {
+				got += a.At(i, j) * w.At(j, k)
+			}
+			if math.Abs(got-want*w.At(i, k)) > 1e-14 {
+				t.Errorf("vector %d is not one of %v", k, want)
+			}
+		}
+		if n := mat.Norm(w.ColView(k), 2); math.Abs(n-1) > 1e-14 {
+			t.Errorf("vector %d has norm %v", k, n)
+		}
+	}
+	v[0] = 9
+	w.Set(0, 0, 9)
+	if b.Values()[0] == 9 || b.Vectors().At(0, 0) == 9 {
+		t.Error("what was given away is the law's own")
+	}
+}
+
+// The witness on three dimensions: E e^{½η(n−1)y² + ½ηx²} against E e^{½ηny²}, by mpmath's quadrature, 30 digits.
+func TestWitnessByQuadrature(t *testing.T) {
+	for _, c := range []struct {
+		adds bool
+		want string
+	}{{false, "1.85081025841640147391942368017"}, {true, "1.01805905342882969077735774599"}} {
+		p := must.For(NewPPCA(epsilon(t, 3), 1, c.adds))(t)
+		w := must.For(p.Witness(t.Context(), 3, 2))(t)
+		holds(t, fmt.Sprint("adds ", c.adds), w.Lo, w.Hi, c.want, 1e-11)
+		if !w.Loss || w.Method != "two data sets, at one output" || w.Source != ppcaSource {
+			t.Errorf("%+v", w)
+		}
+	}
+}
+
+// η of a mechanism for (ε, 0) is ε, and twice that where the smallest ε is half of it; nothing is claimed of it.
+func TestExactParameters(t *testing.T) {
+	eps := epsilon(t, 0.7)
+	for _, adds := range []bool{false, true} {
+		p := must.For(ExactPPCA(eps, 0, 2, adds))(t)
+		e := must.For(p.Privacy().Epsilon(t.Context(), 0))(t).(evidence.Certified)
+		outward(t, "smallest ε", e.Lo, e.Hi, ratOf(0.7))
+		if _, ok := p.Claimed(); ok || p.RowNorm != 2 || p.Adds != adds {
+			t.Errorf("%+v", p)
+		}
+		claim, ok := must.For(NewPPCA(eps, 2, adds))(t).Claimed()
+		if ok == adds || claim.Value != eps.Value() || claim.Epsilon != eps || claim.Source != ppcaSource {
+			t.Errorf("adds %t: claimed %+v, %t", adds, claim, ok)
+		}
+		for _, delta := range []float64{1e-3, 0.25} {
+			p := must.For(ExactPPCA(eps, delta, 2, adds))(t)
+			ranged := must.For(rangedParameter(eps, delta))(t)
+			if want := ranged.Value(); !adds && p.Parameter.Value() != want || adds && p.Parameter.Value() != 2*want {
+				t.Errorf("adds %t, δ = %v: η = %v, want %v or twice that", adds, delta, p.Parameter, want)
+			}
+		}
+	}
+	for _, q := range []Quality{Max, Sum} {
+		n := must.For(ExactNet([]float64{1}, 1, 2, q, eps, 0))(t)
+		e := must.For(n.Privacy().Epsilon(t.Context(), 0))(t)
+		lo, hi := e.Bounds()
+		if q == Max { // between half of η and η
+			lo *= 2
+		}
+		outward(t, string(q), lo, hi, ratOf(0.7))
+	}
+	// Sum: pure ε₀ = η/2 has δ(ε) = (e^{ε₀} − e^ε)/(e^{ε₀} + 1) at most.
+	for _, delta := range []float64{1e-6, 0.125, 0.75} {
+		n := must.For(ExactNet([]float64{1}, 1, 2, Sum, eps, delta))(t)
+		bound := func(half float64) float64 { return (math.Exp(half) - math.Exp(0.7)) / (1 + math.Exp(half)) }
+		half := n.Parameter.Value() / 2
+		if bound(half) > delta*(1+1e-9) || bound(half*(1+1e-9)) < delta*(1-1e-6) {
+			t.Errorf("δ = %v: η = %v with δ = %v", delta, 2*half, bound(half))
+		}
+	}
+}
