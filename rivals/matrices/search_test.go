@@ -1,0 +1,258 @@
+package matrices
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+var errAsked = errors.New("the function fails")
+
+// failing fails at its n-th call and falls as 1/w before.
+func failing(n int) func(w float64) (float64, error) {
+	return func(w float64) (float64, error) {
+		if n--; n == 0 {
+			return 0, errAsked
+		}
+		return 1 / w, nil
+	}
+}
+
+// 1/w is δ at w = 1/δ: found from both sides of it, from far and from near, at most a ten-thousandth below δ and never above.
+func TestSolve(t *testing.T) {
+	for _, start := range []float64{1e-12, 0.3, 1, 2.9, 3, 3.1, 7, 1e15, 1.0 / 3} {
+		for _, delta := range []float64{1.0 / 3, 1e-9, 0.999, 7} {
+			asked := 0
+			w, err := solve(t.Context(), delta, start, func(w float64) (float64, error) { asked++; return 1 / w, nil })
+			if err != nil || 1/w > delta || 1/w < delta*(1-1e-4) {
+				t.Errorf("from %v to δ = %v: %v with %v, %v", start, delta, w, 1/w, err)
+			}
+			if asked > 45 {
+				t.Errorf("from %v to δ = %v: %d questions", start, delta, asked)
+			}
+		}
+	}
+	// Where the function leaps over δ, the upper side of the leap, to 1e-5.
+	for _, start := range []float64{0.01, 1, 5, 300} {
+		w, err := solve(t.Context(), 0.5, start, func(w float64) (float64, error) {
+			if w < 5 {
+				return 1, nil
+			}
+			return 0.25, nil
+		})
+		if err != nil || w < 5 || w > 5*(1+1e-5) {
+			t.Errorf("from %v to a leap at 5: %v, %v", start, w, err)
+		}
+	}
+	// The doubled steps square: 2, 4, 16, … of the start.
+	var asked []float64
+	_, _ = solve(t.Context(), 1e-3, 1, func(w float64) (float64, error) { asked = append(asked, w); return 1 / w, nil })
+	for k, want := range []float64{1, 2, 8, 128, 32768, 2048} { // 1·2·4·16·256, and then the middle of 128 and 32768
+		if k >= len(asked) || math.Abs(asked[k]/want-1) > 1e-12 {
+			t.Errorf("asked at %v, want %v in turn", asked, want)
+			break
+		}
+	}
+	asked = nil
+	_, _ = solve(t.Context(), 1e3, 1, func(w float64) (float64, error) { asked = append(asked, w); return 1 / w, nil })
+	for k, want := range []float64{1, 1. / 2, 1. / 8, 1. / 128, 1. / 32768} {
+		if k >= len(asked) || math.Abs(asked[k]/want-1) > 1e-12 {
+			t.Errorf("asked at %v, want %v in turn", asked, want)
+			break
+		}
+	}
+	for start, f := range map[float64]float64{1: 1, 2: 0, 3e80: 1} { // a function that never comes there
+		if _, err := solve(t.Context(), 0.5, start, func(float64) (float64, error) { return f, nil }); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 0.5" {
+			t.Errorf("from %v at %v: %v", start, f, err)
+		}
+	}
+	for n := 1; n <= 12; n++ {
+		if w, err := solve(t.Context(), 1e-3, 1, failing(n)); !errors.Is(err, errAsked) || w != 0 {
+			t.Errorf("failing at call %d: %v, %v", n, w, err)
+		}
+	}
+	places := looks.Each(t, 2, func(ctx context.Context) error {
+		w, err := solve(ctx, 1e-3, 1, failing(0))
+		if err != nil && w != 0 {
+			t.Errorf("%v beside an error", w)
+		}
+		return err
+	})
+	if places != 2 {
+		t.Errorf("%d places look, want 2", places)
+	}
+}
+
+// A stand-in that errs in proportion is corrected, and one that does not help is left for steps of a hundredth.
+func TestLeastParameter(t *testing.T) {
+	exact := func(w float64) (float64, error) { return 1 / w, nil }
+	for what, rough := range map[string]func(w float64) (float64, error){
+		"half":  func(w float64) (float64, error) { return 0.5 / w, nil },
+		"twice": func(w float64) (float64, error) { return 2 / w, nil },
+		"equal": exact,
+	} {
+		asked := 0
+		w, err := leastParameter(t.Context(), 1e-3, 1, rough, func(w float64) (float64, error) { asked++; return exact(w) })
+		if err != nil || 1/w > 1e-3 || 1/w < 0.98e-3 || asked > 3 {
+			t.Errorf("%s: %v with %v after %d questions, %v", what, w, 1/w, asked, err)
+		}
+	}
+	// A leap has no value between: the first of those below it, within the steps.
+	leap := func(w float64) (float64, error) {
+		if w < 5 {
+			return 2e-3, nil
+		}
+		return 0.5e-3, nil
+	}
+	w, err := leastParameter(t.Context(), 1e-3, 1, exact, leap)
+	if err != nil || w < 5 {
+		t.Errorf("a leap: %v, %v", w, err)
+	}
+	stuck := func(w float64) (float64, error) { // a stand-in that knows nothing beyond 1
+		if w < 1 {
+			return 1, nil
+		}
+		return 0, nil
+	}
+	w, err = leastParameter(t.Context(), 1.0/1.5, 0.5, stuck, exact)
+	if err != nil || 1/w > 1/1.5 || w > 1.5*1.01 {
+		t.Errorf("by steps: %v with %v, %v; want just above 1.5", w, 1/w, err)
+	}
+	calls := 0
+	if w, err = leastParameter(t.Context(), 0.5, 0.5, stuck, func(w float64) (float64, error) { calls++; return exact(w) }); !errors.Is(err, ErrUnreached) || w != 0 || calls != 72 || err.Error() != "the privacy asked for is out of reach: delta = 0.5" {
+		t.Errorf("beyond the steps: %v, %v after %d questions, want 8 and 64", w, err, calls) // 1.01^64 < 1.9
+	}
+	if w, err = leastParameter(t.Context(), 1e-3, 1, failing(3), exact); !errors.Is(err, errAsked) || w != 0 {
+		t.Errorf("a stand-in that fails: %v, %v", w, err)
+	}
+	if w, err = leastParameter(t.Context(), 1e-3, 1, exact, failing(1)); !errors.Is(err, errAsked) || w != 0 {
+		t.Errorf("a function that fails: %v, %v", w, err)
+	}
+	if _, err = leastParameter(t.Context(), 0.5, 0.5, stuck, failing(12)); !errors.Is(err, errAsked) {
+		t.Errorf("a function that fails among the steps: %v", err)
+	}
+}
+
+// The largest number that holds, to the last bit.
+func TestLargest(t *testing.T) {
+	for _, edge := range []float64{0.3, 1, 2.7, 3} {
+		got := largest(0.25, 4, func(v float64) bool { return v <= edge })
+		if got != edge {
+			t.Errorf("largest up to %v is %v", edge, got)
+		}
+	}
+	if got := largest(0.25, 4, func(float64) bool { return false }); got != 0.25 {
+		t.Errorf("none holds: %v", got)
+	}
+	if got := largest(0, 4, func(float64) bool { return false }); got != math.SmallestNonzeroFloat64 {
+		t.Errorf("none holds from 0 on: %v", got)
+	}
+	asked := 0
+	largest(0.25, 4, func(v float64) bool {
+		if asked++; asked == 1 && v != 2.125 {
+			t.Errorf("asked at %v first, want the middle", v)
+		}
+		return true
+	})
+	if asked > 60 {
+		t.Errorf("%d questions", asked)
+	}
+}
+
+// η of a range is the largest whose bound is δ: above ε, found at once where δ is near 1, and one bit more is too much.
+func TestRangedParameter(t *testing.T) {
+	for _, c := range [][2]float64{{0.5, 1e-3}, {0.5, 0.25}, {3, 1e-9}, {0.01, 0.9}, {0.25, 0.999999}, {20, 0.5}} {
+		eps := epsilon(t, c[0])
+		eta := must.For(rangedParameter(eps, c[1]))(t)
+		bound := func(v float64) float64 { // (1 − e^{(ε−η)/2})²/(1 − e^{−η})
+			root := math.Expm1((c[0] - v) / 2)
+			return root * root / -math.Expm1(-v)
+		}
+		v := eta.Value()
+		if d := bound(v); v <= c[0] || d > c[1]*(1+1e-13) || bound(v*(1+1e-9)+1e-12) <= c[1] {
+			t.Errorf("ε = %v, δ = %v: η = %v with δ = %v", c[0], c[1], v, d)
+		}
+	}
+}
+
+// δ of a range by its formula to 30 digits, and next to it; 0 where ε is η or more. An η that is known between two ends has the upper one's.
+func TestRangedDeltaToTheLastBit(t *testing.T) {
+	for _, c := range []struct {
+		eta, eps float64
+		want     string
+	}{
+		{1, 0.5, "0.0774046863156908115019785380841"},
+		{3, 0.25, "0.587498497456077698223840777549"},
+		{0.25, 0.125, "0.0165948912867480297244617331689"},
+	} {
+		curve := must.For(NewPPCA(epsilon(t, c.eta), 1, false))(t).Privacy()
+		d := must.For(curve.Delta(t.Context(), epsilon(t, c.eps)))(t).(evidence.Certified)
+		if d.Lo != 0 || !d.Loss || d.Method != "upper bound by the range of the loss" || d.Source != rangedSource {
+			t.Errorf("η = %v, ε = %v: %+v", c.eta, c.eps, d)
+		}
+		holds(t, "the bound", math.Nextafter(d.Hi, 0), d.Hi, c.want, 1)
+	}
+	for _, eps := range []float64{1, 1.5} {
+		if lo, hi := rangedDelta(epsilon(t, 1).Enclosure(), epsilon(t, eps).Enclosure()).Bounds(); lo != 0 || hi != 0 {
+			t.Errorf("η = 1 at ε = %v: [%v, %v]", eps, lo, hi)
+		}
+	}
+}
+
+// Each mechanism for (ε, δ) hears the end of its context wherever it looks, and returns nothing beside an error.
+func TestExactOnesHearTheEnd(t *testing.T) {
+	eps := epsilon(t, 1)
+	gram := must.For(mvg.NewGram(2, 1, true, 1))(t)
+	looks.Each(t, 2, func(ctx context.Context) error {
+		l, err := TightLaplace(ctx, gram, eps, 0.125)
+		if err != nil && l != nil {
+			t.Error("a mechanism beside an error")
+		}
+		return err
+	})
+	laplace := must.For(NewLaplace(box(t, 2, 1, 2), 3))(t)
+	for what, do := range map[string]func(ctx context.Context) error{
+		"a box":             func(ctx context.Context) error { return second(TightLaplace(ctx, box(t, 2, 1, 2), eps, 0.125)) },
+		"δ of a box":        func(ctx context.Context) error { return second(laplace.Privacy().Delta(ctx, eps)) },
+		"ε of a box":        func(ctx context.Context) error { return second(laplace.Privacy().Epsilon(ctx, 0.125)) },
+		"a raised spectrum": func(ctx context.Context) error { return second(ExactJL(ctx, Raised, 2, 1, eps, 0.25)) },
+		"a threshold":       func(ctx context.Context) error { return second(ExactJL(ctx, Threshold, 2, 1, eps, 0.25)) },
+		"ε of a spectrum": func(ctx context.Context) error {
+			return second(JL{Form: Raised, Rows: 1, Width: 4, Move: 1}.Privacy().Epsilon(ctx, 0.25))
+		},
+	} {
+		for _, n := range []int{0, 1, 2, 3, 5, 8} {
+			if err := do(looks.After(t.Context(), n)); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, ended after %d looks: %v", what, n, err)
+			}
+		}
+	}
+	looks.Each(t, 3, func(ctx context.Context) error {
+		j, err := ExactJL(ctx, Raised, 1, 1, eps, 0.25)
+		if err != nil && j != (JL{}) {
+			t.Errorf("%v beside an error", j)
+		}
+		return err
+	})
+	law := bingham(t, 100, 0)
+	p := must.For(NewPPCA(epsilon(t, 4), 1, false))(t)
+	x := mat.NewDense(2, 60, nil)
+	for k := range 60 {
+		x.Set(0, k, 1)
+	}
+	looks.Each(t, 1, func(ctx context.Context) error { _, err := law.LogConstant(ctx); return err })
+	looks.Each(t, 1, func(ctx context.Context) error { _, err := law.Moment(ctx); return err })
+	looks.Each(t, 1, func(ctx context.Context) error { _, err := law.Acceptance(ctx); return err })
+	looks.Each(t, 2, func(ctx context.Context) error { _, err := p.Witness(ctx, 2, 60); return err })
+	looks.Each(t, 1, func(ctx context.Context) error { _, err := p.Captured(ctx, x); return err })
+	n := must.For(NewNet([]float64{1}, 2, 3, Max, eps))(t)
+	looks.Each(t, 2, func(ctx context.Context) error { _, err := n.Mechanism(ctx); return err })
+}

@@ -1,0 +1,180 @@
+package matrices
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Sums of float64 in rational numbers, with both ends next to them: a box, a list, a ball and a Gram matrix.
+func TestL1SensitivityToTheLastBit(t *testing.T) {
+	half := []float64{0.1, 0.3, 1e-3, 7}
+	sum := new(big.Rat)
+	for _, h := range half {
+		sum.Add(sum, ratOf(h))
+	}
+	got := must.For(L1Sensitivity(box(t, 3, half...)))(t)
+	outward(t, "a box", got.Lo, got.Hi, sum.Add(sum, sum))
+
+	small, large := mat.NewDense(1, 2, []float64{-0.1, 0.3}), mat.NewDense(1, 2, []float64{-0.7, -0.2})
+	for _, list := range [][]*mat.Dense{{small, large}, {large, small}, {large, small, small}} {
+		got = must.For(L1Sensitivity(must.For(mvg.NewDifferences(list))(t)))(t)
+		outward(t, "a list", got.Lo, got.Hi, new(big.Rat).Add(ratOf(0.7), ratOf(0.2)))
+	}
+
+	ball := must.For(mvg.NewBall(2, 3, 3, 3, false))(t)
+	got = must.For(L1Sensitivity(ball))(t)
+	outward(t, "a ball", got.Lo, got.Hi, rational(t, "7.3484692283495342945918522241176")) // 3√6
+
+	one := new(big.Rat).Mul(ratOf(0.3), ratOf(0.3))
+	one.Mul(one, ratOf(0.7))
+	more := func(d int, replaced bool) evidence.Certified {
+		return must.For(L1Sensitivity(must.For(mvg.NewGram(d, 0.3, replaced, 0.7))(t)))(t)
+	}
+	for d := 1; d <= 3; d++ {
+		want := new(big.Rat).Mul(one, big.NewRat(int64(d), 1))
+		got = more(d, false)
+		outward(t, "a record that comes or goes", got.Lo, got.Hi, want)
+		got = more(d, true)
+		lo, _, _ := got.Lo, got.Hi, got.Method
+		if d == 1 {
+			outward(t, "one dimension", got.Lo, got.Hi, want)
+			continue
+		}
+		root := new(big.Rat).Mul(want, rational(t, "1.41421356237309504880168872420969807856967"))
+		least, _ := want.Float64()
+		if ratOf(lo).Cmp(want) > 0 || lo < math.Nextafter(least, 0) || ratOf(got.Hi).Cmp(root) < 0 || ratOf(math.Nextafter(got.Hi, 0)).Cmp(root) > 0 {
+			t.Errorf("%d dimensions, replaced: [%v, %v], want from %s to √2 times that", d, got.Lo, got.Hi, want.FloatString(20))
+		}
+	}
+	var unknown mvg.Sensitivity = struct{ mvg.Sensitivity }{ball}
+	if _, err := L1Sensitivity(unknown); err == nil || err.Error() != "no l1 sensitivity is known of struct { mvg.Sensitivity }" {
+		t.Errorf("of another set: %v", err)
+	}
+}
+
+// The diagonal and above, from its squares in rational numbers: ends are the float64 next to a number whose square is known.
+func TestUpperSensitivityToTheLastBit(t *testing.T) {
+	next := func(what string, v float64, square *big.Rat, up bool) { // the root's neighbor on one side
+		t.Helper()
+		other := math.Nextafter(v, 0)
+		if !up {
+			other = math.Nextafter(v, math.Inf(1))
+		}
+		mine, his := new(big.Rat).Mul(ratOf(v), ratOf(v)).Cmp(square), new(big.Rat).Mul(ratOf(other), ratOf(other)).Cmp(square)
+		if up && (mine < 0 || his >= 0) || !up && (mine > 0 || his <= 0) {
+			t.Errorf("%s: %v is not the float64 next to the root of %s", what, v, square.FloatString(30))
+		}
+	}
+	two := big.NewRat(2, 1)
+	squared := func(q *big.Rat) *big.Rat { return new(big.Rat).Mul(q, q) }
+	for _, c := range []struct {
+		half []float64
+		rest *big.Rat // of the greedy parting of the h_i², nil where it is 0
+	}{
+		{[]float64{0.3}, squared(ratOf(0.3))},
+		{[]float64{0.1, 0.7}, new(big.Rat).Sub(squared(ratOf(0.1)), squared(ratOf(0.7)))},
+		{[]float64{0.7, 0.1, 0.2}, new(big.Rat).Sub(squared(ratOf(0.7)), new(big.Rat).Add(squared(ratOf(0.1)), squared(ratOf(0.2))))},
+		{[]float64{0.3, 0.3}, new(big.Rat)},
+		{[]float64{0.3, 0.3, 0.7, 0.7}, new(big.Rat)},
+		{[]float64{1, 3, 2}, big.NewRat(-4, 1)}, // 1, 1 − 9, −8 + 4
+	} {
+		sum, fourth := new(big.Rat), new(big.Rat)
+		for _, h := range c.half {
+			sum.Add(sum, squared(ratOf(h)))
+			fourth.Add(fourth, squared(squared(ratOf(h))))
+		}
+		scale := squared(ratOf(0.7))
+		corner := new(big.Rat).Add(squared(sum), fourth)
+		corner.Mul(corner.Quo(corner, two), scale)
+		pair := new(big.Rat).Mul(new(big.Rat).Sub(squared(sum), squared(c.rest)), scale)
+		whole := new(big.Rat).Mul(squared(sum), scale)
+		what := fmt.Sprint(c.half)
+		got := must.For(UpperSensitivity(len(c.half), 0, c.half, false, 0.7))(t)
+		if v := got.Hi; got.Lo == v { // exact
+			if new(big.Rat).Mul(ratOf(v), ratOf(v)).Cmp(corner) != 0 {
+				t.Errorf("%s: %v", what, got)
+			}
+		} else {
+			next(what+" from below", got.Lo, corner, false)
+			next(what+" from above", got.Hi, corner, true)
+		}
+		got = must.For(UpperSensitivity(len(c.half), 0, c.half, true, 0.7))(t)
+		least := pair
+		if corner.Cmp(least) > 0 {
+			least = corner
+		}
+		next(what+" replaced, from below", got.Lo, least, false)
+		next(what+" replaced, from above", got.Hi, whole, true)
+	}
+	norm := new(big.Rat).Mul(squared(ratOf(0.3)), ratOf(0.7))
+	for d, replaced := range map[int]bool{1: true, 2: false, 5: false} {
+		got := must.For(UpperSensitivity(d, 0.3, nil, replaced, 0.7))(t)
+		outward(t, fmt.Sprintf("%d dimensions", d), got.Lo, got.Hi, norm)
+	}
+	got := must.For(UpperSensitivity(2, 0.3, nil, true, 0.7))(t)
+	next("two dimensions, replaced, from below", got.Lo, new(big.Rat).Mul(two, squared(norm)), false)
+	next("two dimensions, replaced, from above", got.Hi, new(big.Rat).Mul(two, squared(norm)), true)
+}
+
+// Scales of the published formulas, from the upper end of what they are for: Δ₁/ε and Δ√(2 ln(1.25/δ))/ε, 30 digits of mpmath.
+func TestClassicScales(t *testing.T) {
+	eps := epsilon(t, 0.75)
+	l := must.For(ClassicLaplace(box(t, 2, 0.1, 0.3), eps))(t)
+	above := func(what string, v float64, decimal string) {
+		t.Helper()
+		q := rational(t, decimal)
+		if d := new(big.Rat).Sub(ratOf(v), q); d.Sign() < 0 {
+			t.Errorf("%s: %v is below %s", what, v, decimal)
+		} else if f, _ := d.Float64(); f > 4e-15*v {
+			t.Errorf("%s: %v is %v above %s", what, v, f, decimal)
+		}
+	}
+	above("Laplace", l.Scale, "1.06666666666666665186") // 2(0.1 + 0.3)/0.75, of the float64 0.1 and 0.3
+	claim, ok := l.Claimed()
+	if !ok || claim.Value != 0.75 || claim.Epsilon != eps || claim.Source != "Dwork, McSherry, Nissim and Smith 2006" || l.L1().Hi != 0.8 {
+		t.Errorf("%+v claims %+v, %t", l, claim, ok)
+	}
+	if claim, ok = must.For(NewLaplace(box(t, 2, 1), 1))(t).Claimed(); ok || !claim.Epsilon.IsZero() {
+		t.Errorf("a scale that is given claims %+v", claim)
+	}
+
+	wide := evidence.Certified{Lo: 1, Hi: 2} // the upper end counts
+	g := must.For(SymmetricGaussFor(3, wide, eps, 0.0625, Classic))(t)
+	above("Classic", g.Sigma, "6.5273248818155107903")
+	tight := must.For(SymmetricGaussFor(3, wide, eps, 0.0625, Tight))(t)
+	if d := must.For(tight.Privacy().Delta(t.Context(), eps))(t); !atMost(d, 0.0625) || tight.Sigma >= g.Sigma {
+		t.Errorf("Tight: %v with δ = %v", tight.Sigma, d)
+	}
+	if tight.Sensitivity() != wide || g.Sensitivity() != wide {
+		t.Errorf("sensitivities %v and %v", tight.Sensitivity(), g.Sensitivity())
+	}
+	less := *tight // the deviation is about the least one
+	less.Sigma *= 1 - 1e-6
+	if d := must.For(less.Privacy().Delta(t.Context(), eps))(t); atMost(d, 0.0625) {
+		t.Errorf("a smaller deviation has δ = %v", d)
+	}
+	if e := must.For(tight.Privacy().Epsilon(t.Context(), 0.0625))(t); !atMost(e, 0.75+1e-9) {
+		t.Errorf("ε = %v, want at most ¾", e)
+	}
+
+	ball := must.For(mvg.NewBall(2, 3, 3, 3, false))(t)
+	d := must.For(Gaussian(t.Context(), ball, eps, 0.0625, Classic))(t)
+	above("independent noise", d.ElementSD(), "9.7909873227232661855") // 3/2 of the deviation above
+	tighter := must.For(Gaussian(t.Context(), ball, eps, 0.0625, Tight))(t)
+	if got := must.For(tighter.Privacy().Delta(t.Context(), eps))(t); !atMost(got, 0.0625) || tighter.ElementSD() >= d.ElementSD() {
+		t.Errorf("Tight: %v with δ = %v", tighter.ElementSD(), got)
+	}
+}
+
+func atMost(n evidence.Number, most float64) bool {
+	_, hi := n.Bounds()
+	return hi <= most
+}
