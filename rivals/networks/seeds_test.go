@@ -1,0 +1,207 @@
+package networks
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/internal/learn"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/xor"
+)
+
+// edgesOf lists the edges of a graph.
+func edgesOf(g *xor.Bits) string {
+	n, _ := g.Shape()
+	var out []string
+	for u := range n {
+		for v := u + 1; v < n; v++ {
+			if g.At(u, v) {
+				out = append(out, fmt.Sprintf("%d-%d", u, v))
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// A seed's graphs stay what they are, of every rival with every option.
+func TestGraphsOfASeed(t *testing.T) {
+	eps := ln(t, 20, 1)
+	g := graphOf(t, 8, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3}, [2]int{3, 4}, [2]int{4, 5}, [2]int{5, 6}, [2]int{4, 6}, [2]int{2, 7})
+	for _, c := range []struct {
+		of   Rival
+		want string
+	}{
+		{must.For(NewPygmalion(eps, PygmalionOptions{}))(t), "0-1 0-3 0-4 0-5 0-6 0-7 2-3 2-4 2-5 2-7 3-4 3-5 3-7 4-5 4-7 5-7"},
+		{must.For(NewPygmalion(eps, PygmalionOptions{Rough: true}))(t), "0-1 0-3 0-4 0-5 0-6 0-7 2-4 2-5 2-7 4-5 4-7 5-7"},
+		{must.For(NewPygmalion(eps, PygmalionOptions{Whole: true}))(t), "0-1 0-3 0-4 0-5 0-6 0-7 2-3 2-4 2-5 2-7 3-4 3-5 3-7 4-5 4-7 5-7"},
+		{must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true, DegreeBound: 3}))(t), "0-1 0-2 0-3 0-6 0-7 1-2 1-5 1-6 1-7 2-3 2-4 2-5 2-6 2-7 3-4 5-6 6-7"},
+		{must.For(NewPygmalion(eps, PygmalionOptions{DegreeBound: 2, Partitions: 1}))(t), "0-2 0-5 0-6 0-7 1-2 1-5 2-5 2-6 2-7"},
+		{must.For(NewPBCN(eps, PBCNOptions{}))(t), "0-2 1-2 2-3 2-4 2-5 4-6 4-7"},
+		{must.For(NewPBCN(eps, PBCNOptions{Clusters: 2, NoisyClusters: true, Sensitivity: 1}))(t), "0-1 0-2 1-2 2-3 2-4 3-5 4-5 4-6 4-7 6-7"},
+		{must.For(NewPBCN(eps, PBCNOptions{OwnDegrees: true, Decoys: 2}))(t), "0-2 0-4 0-9 1-2 1-4 2-3 2-4 2-7 4-8 6-9 7-8"},
+		{must.For(NewLDPGen(eps, LDPGenOptions{}))(t), "0-1 1-2 2-3 3-4 4-5 4-6 5-6"},
+		{must.For(NewLDPGen(eps, LDPGenOptions{Initial: 3, Groups: 2, Share: big.NewRat(1, 4)}))(t), "0-3 0-5 1-2 1-3 1-6 2-3 3-4 3-5 4-5 4-6 5-6"},
+	} {
+		if got := edgesOf(must.For(c.of.Release(t.Context(), g, rand.NewPCG(9, 1)))(t)); got != c.want {
+			t.Errorf("%s draws %q, want %q", c.of.Name(), got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		opts ApproxDegOptions
+		want string
+	}{{ApproxDegOptions{}, "[0 1 2 2 2 2 3 3]"}, {ApproxDegOptions{Sequence: true}, "[1 2 2 2 2 3 3 3]"}, {ApproxDegOptions{DegreeBound: 2}, "[0 1 2 2 2 2 2 2]"}} {
+		if got := fmt.Sprint(must.For(must.For(NewApproxDeg(eps, c.opts))(t).Degrees(t.Context(), g, rand.NewPCG(9, 2)))(t)); got != c.want {
+			t.Errorf("degrees %s, want %s", got, c.want)
+		}
+	}
+	if got := fmt.Sprint(permutation(9, rand.NewPCG(9, 3))); got != "[0 7 6 8 3 5 1 4 2]" {
+		t.Errorf("order %s", got)
+	}
+	d := must.For(NewDPCD(eps, 2, DPCDOptions{}))(t)
+	if got := fmt.Sprint(must.For(d.Communities(t.Context(), g, rand.NewPCG(9, 4)))(t)); got != "[[0 2] [4 5]]" {
+		t.Errorf("communities %s", got)
+	}
+}
+
+// The noise of DPCD is two exponential numbers' difference for each node and community in turn, of scale Δ/ε, and the fit draws behind it.
+func TestCommunitiesNoiseInOrder(t *testing.T) {
+	g := graphOf(t, 6, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{3, 4}, [2]int{3, 5}, [2]int{4, 5}, [2]int{2, 3})
+	d := must.For(NewDPCD(ln(t, 4, 1), 2, DPCDOptions{Sensitivity: 3}))(t)
+	got := must.For(d.Communities(t.Context(), g, rand.NewPCG(6, 2)))(t)
+	src := rand.NewPCG(6, 2)
+	r := rand.New(src)
+	linear := make([][]float64, 6)
+	for u := range linear {
+		for range 2 {
+			a, b := r.ExpFloat64(), r.ExpFloat64()
+			linear[u] = append(linear[u], 3/ln(t, 4, 1).Value()*(a-b))
+		}
+	}
+	b := must.For(learn.FitBigclam(t.Context(), g.Rows(), 2, learn.BigclamOptions{Linear: linear}, src))(t)
+	if want := b.Members(b.Threshold); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("communities %v, want %v", got, want)
+	}
+}
+
+// A permutation is each with the same chance, by all words of a small source: 3! of three draws.
+func TestPermutationIsOne(t *testing.T) {
+	for seed := range uint64(20) {
+		p := permutation(12, rand.NewPCG(seed, 1))
+		q := slices.Clone(p)
+		slices.Sort(q)
+		for i, v := range q {
+			if v != i {
+				t.Fatalf("%v is no permutation", p)
+			}
+		}
+	}
+	seen := map[string]int{}
+	src := rand.NewPCG(1, 7)
+	for range 6000 {
+		seen[fmt.Sprint(permutation(3, src))]++
+	}
+	for p, n := range seen { // Hoeffding's radius at 1e-9 in all is 0.042
+		if n < 750 || n > 1250 {
+			t.Errorf("%s is drawn %d times of 6000", p, n)
+		}
+	}
+	if len(seen) != 6 {
+		t.Errorf("%d permutations of three", len(seen))
+	}
+}
+
+// A decoy is joined to as many nodes as the mean degree, rounded half up.
+func TestDecoys(t *testing.T) {
+	much := must.For(NewPBCN(ln(t, 1<<60, 1), PBCNOptions{Decoys: 3, OwnDegrees: true}))(t)
+	for _, c := range []struct {
+		g    *xor.Bits
+		mean int
+	}{
+		{graphOf(t, 4, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), 2}, // 6/4
+		{graphOf(t, 5, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), 1}, // 6/5
+		{graphOf(t, 3, [2]int{0, 1}, [2]int{1, 2}, [2]int{0, 2}), 2},
+		{graphOf(t, 5, [2]int{0, 1}), 0},
+		{graphOf(t, 1), 0},
+	} {
+		n, _ := c.g.Shape()
+		out := must.For(readGraph(must.For(much.Release(t.Context(), c.g, rand.NewPCG(1, 1)))(t)))(t)
+		if out.nodes() != n+3 {
+			t.Errorf("%d nodes, want %d", out.nodes(), n+3)
+		}
+		for d := range 3 {
+			if got := out.degree(n + d); got != c.mean || got > 0 && out.near[n+d][got-1] >= n {
+				t.Errorf("%s: a decoy is joined to %v, want %d of the nodes", edgesOf(c.g), out.near[n+d], c.mean)
+			}
+		}
+	}
+}
+
+// Each place that looks at the context is heard, of every release and law, and what is reported never falls.
+func TestReleasesHearTheEnd(t *testing.T) {
+	g := graphOf(t, 5, [2]int{0, 1}, [2]int{1, 2}, [2]int{3, 4})
+	eps := ln(t, 4, 1)
+	for k, c := range []struct {
+		of    Rival
+		least int
+	}{
+		{must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t), 1},
+		{must.For(NewPBCN(eps, PBCNOptions{}))(t), 1},
+		{must.For(NewLDPGen(eps, LDPGenOptions{}))(t), 2},
+	} {
+		places := looks.Each(t, c.least, func(ctx context.Context) error {
+			out, err := c.of.Release(ctx, g, rand.NewPCG(1, 1))
+			if err != nil && out != nil {
+				t.Errorf("%d: a graph beside an error", k)
+			}
+			return err
+		})
+		if places != c.least {
+			t.Errorf("%s looks at %d places, want %d", c.of.Name(), places, c.least)
+		}
+	}
+	near := must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)
+	looks.Each(t, 1, func(ctx context.Context) error {
+		out, err := near.Degrees(ctx, g, rand.NewPCG(1, 1))
+		if err != nil && out != nil {
+			t.Error("degrees beside an error")
+		}
+		return err
+	})
+	pbcn, local := must.For(NewPBCN(eps, PBCNOptions{}))(t), must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2}))(t)
+	looks.Each(t, 1, func(ctx context.Context) error { return second(pbcn.Law(ctx, 3)) })
+	looks.Each(t, 1, func(ctx context.Context) error { return second(local.Law(ctx, 3)) })
+	looks.Each(t, 1, func(ctx context.Context) error { return second(near.Measured(ctx, 3, Edge)) })
+	series := must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t)
+	for k, c := range []struct {
+		do   func(ctx context.Context) error
+		want string
+	}{
+		{func(ctx context.Context) error { return second(pbcn.ReleasedEpsilon(ctx, 3)) }, "0/8 graphs that can come out, 1/8 graphs that can come out, 2/8 graphs that can come out, 3/8 graphs that can come out"},
+		{func(ctx context.Context) error { return second(local.ReleasedEpsilon(ctx, 3)) }, "0/4 groups of 4, 1/4 groups of 4, 2/4 groups of 4, 3/4 groups of 4"},
+		{func(ctx context.Context) error { return second(series.ReleasedEpsilon(ctx, 3)) }, "0/4 , 1/4 , 2/4 , 3/4 "},
+	} {
+		var told []string
+		last := int64(0)
+		if err := c.do(parallel.WithProgress(t.Context(), func(done, total int64, what string) {
+			if done < last || done > total {
+				t.Errorf("%d: %d of %d after %d", k, done, total, last)
+			}
+			last = done
+			if s := fmt.Sprintf("%d/%d %s", done, total, what); len(told) < 4 {
+				told = append(told, s)
+			}
+		})); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(told, ", "); got != c.want {
+			t.Errorf("%d tells %q, want %q", k, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,375 @@
+package networks
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+)
+
+// Clusters by hand: centers lie far apart, the smaller number first among equals, and move to the means.
+func TestClusters(t *testing.T) {
+	line := func(v ...int) (out [][]int) {
+		for _, x := range v {
+			out = append(out, []int{x})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		points [][]int
+		k      int
+		want   []int
+	}{
+		{line(0, 10, 11, 1), 1, []int{0, 0, 0, 0}},
+		{line(0, 10, 11, 1), 2, []int{0, 1, 1, 0}},
+		{line(0, 10, 11, 1), 3, []int{0, 1, 2, 0}}, // 10 and 1 are as far from 0 and 11: the first of them
+		{line(0, 10, 11, 1), 4, []int{0, 1, 2, 3}},
+		{line(0, 10, 11, 1), 9, []int{0, 1, 2, 3}},
+		{line(4, 4, 4), 3, []int{0, 0, 0}},
+		{line(7), 2, []int{0}},
+		{line(5, 0, 10), 2, []int{0, 1, 0}},                                       // 0 is as far from 5 as 10 is: the center is 0
+		{line(0, 0, 0, 0, 0, 9, 12, 12, 20), 2, []int{0, 0, 0, 0, 0, 1, 1, 1, 1}}, // 9 is nearer to 0 than to 20, and then to 14⅔
+		{line(0, 5, 10, 10), 2, []int{0, 0, 1, 1}},                                // a tie stays with the first
+		{[][]int{{0, 0}, {0, 5}, {5, 0}, {1, 0}}, 3, []int{0, 1, 2, 0}},           // both coordinates count
+		{[][]int{{3, 4}, {0, 0}, {-3, -4}, {3, 3}}, 2, []int{0, 0, 1, 0}},         // (0, 0) is as far from both, and stays with the first
+		{line(0, 100, 49, 49, 49, 49, 60, 60), 2, []int{0, 1, 0, 0, 0, 0, 1, 1}},  // 60 falls to 100 and stays
+		{line(0, 100, 52, 45, 44, 43), 2, []int{0, 1, 0, 0, 0, 0}},                // 52 falls to 100, then from 76 to 33
+		{line(9, 9, 1, 1, 5), 3, []int{0, 0, 1, 1, 2}},
+	} {
+		if got := cluster(c.points, c.k); !slices.Equal(got, c.want) {
+			t.Errorf("%v to %d clusters: %v, want %v", c.points, c.k, got, c.want)
+		}
+	}
+	if got := renumbered([]int{7, 2, 7, 0, 2}); !slices.Equal(got, []int{0, 1, 0, 2, 1}) {
+		t.Errorf("renumbered %v", got)
+	}
+	if d := distance([]int{3, -1}, []float64{1, 1.5}); d != 4+6.25 {
+		t.Errorf("distance %v", d)
+	}
+}
+
+// Groups, reports and Chung–Lu chances of a small graph by hand.
+func TestReportsByHand(t *testing.T) {
+	g := must.For(readGraph(graphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{3, 4}, [2]int{0, 4})))(t)
+	of := deal([]int{3, 0, 4, 1, 2}, 2)
+	if !slices.Equal(of, []int{1, 1, 0, 0, 0}) {
+		t.Fatalf("dealt to %v", of)
+	}
+	want := [][]int{{2, 1}, {1, 1}, {0, 2}, {1, 0}, {1, 1}}
+	if got := counts(g, of, 2); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("counts %v, want %v", got, want)
+	}
+	list := reports(g, of, 2, big.NewRat(2, 7))
+	for k, e := range list {
+		if (e != entry{want[k/2][k%2], []int{3, 2}[k%2], 2, 7}) {
+			t.Errorf("report %d is %+v", k, e)
+		}
+	}
+	if len(list) != 10 || fmt.Sprint(grouped([]int{1, 2, 3, 4, 5, 6}, 3)) != "[[1 2 3] [4 5 6]]" {
+		t.Errorf("%d reports, %v", len(list), grouped([]int{1, 2, 3, 4, 5, 6}, 3))
+	}
+	// Edges between groups as either side counts them: 0–0: 0 + 1 + 1 = 2; 1–1: 1 + 1 = 2; 0–1: 2 + 0 + 1 = 3 and 2 + 1 = 3.
+	chance := chungLu(want, of, 2)
+	for _, c := range []struct {
+		u, v int
+		want float64
+	}{{0, 1, 0.5}, {0, 2, 1}, {0, 3, 0}, {0, 4, 2. / 3}, {1, 2, 2. / 3}, {1, 3, 0}, {1, 4, 1. / 3}, {2, 3, 0}, {2, 4, 0}, {3, 4, 0.5}} {
+		if got := chance(c.u, c.v); got != c.want || chance(c.v, c.u) != c.want {
+			t.Errorf("%d–%d has chance %v, want %v", c.u, c.v, got, c.want)
+		}
+	}
+	uneven := chungLu([][]int{{0, 3}, {1, 0}}, []int{0, 1}, 2) // three edges from one side, one from the other: two
+	if got := uneven(0, 1); got != 1 {
+		t.Errorf("3·1 over 2 is %v, want at most 1", got)
+	}
+	if got := chungLu([][]int{{0, 3, 1}, {1, 0, 0}, {1, 0, 0}}, []int{0, 1, 2}, 3)(0, 2); got != 1 {
+		t.Errorf("1·1 over 1 is %v", got)
+	}
+}
+
+// Degrees dealt in proportion to a histogram, rounded half up as the sum grows.
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		histogram []int
+		n         int
+		want      []int
+	}{
+		{[]int{2, 1, 1}, 4, []int{0, 0, 1, 2}}, {[]int{0, 0, 0}, 3, []int{0, 0, 0}}, {[]int{1, 1}, 3, []int{0, 0, 1}},
+		{[]int{0, 0, 5}, 2, []int{2, 2}}, {[]int{1, 0, 1}, 1, []int{0}}, {[]int{1, 2, 3}, 2, []int{1, 2}}, {[]int{1, 3}, 2, []int{0, 1}},
+	} {
+		if got := spread(c.histogram, c.n); !slices.Equal(got, c.want) {
+			t.Errorf("%v over %d nodes: %v, want %v", c.histogram, c.n, got, c.want)
+		}
+	}
+}
+
+// The regression by its other form, the largest over j ≤ i of the least mean from j to k ≥ i, in rational numbers.
+func TestSmoothIsIsotonic(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 300 {
+		n := 1 + rng.IntN(7)
+		entries, noise := make([]entry, n), make([]int, n)
+		order := make([]int, n)
+		for i := range entries {
+			entries[i].value, noise[i], order[i] = rng.IntN(4), rng.IntN(15)-5, i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return entries[a].value - entries[b].value })
+		want := make([]int, n)
+		for i := range n {
+			var best *big.Rat
+			for j := 0; j <= i; j++ {
+				var least *big.Rat
+				for k := i; k < n; k++ {
+					sum := int64(0)
+					for _, at := range order[j : k+1] {
+						sum += int64(noise[at])
+					}
+					if mean := big.NewRat(sum, int64(k-j+1)); least == nil || mean.Cmp(least) < 0 {
+						least = mean
+					}
+				}
+				if best == nil || least.Cmp(best) > 0 {
+					best = least
+				}
+			}
+			f, _ := best.Float64()
+			want[order[i]] = max(0, int(math.Floor(f+0.5)))
+		}
+		if got := smooth(entries, slices.Clone(noise)); !slices.Equal(got, want) {
+			t.Fatalf("%v in the order of %v: %v, want %v", noise, entries, got, want)
+		}
+	}
+	if got := smooth(make([]entry, 2), []int{1 << 30, 0}); !slices.Equal(got, []int{1 << 29, 1 << 29}) {
+		t.Errorf("numbers as far as they go: %v", got)
+	}
+}
+
+// Nodes for the degrees of a series, and the degree that stands for one without nodes.
+func TestDealt(t *testing.T) {
+	order := []int{4, 2, 0, 3, 1}
+	for _, c := range []struct {
+		at     []tuple
+		counts []int
+		n      int
+		want   string
+	}{
+		{[]tuple{{1, 1}}, []int{1}, 4, "[[] [4 2]]"},
+		{[]tuple{{1, 1}}, []int{0}, 4, "[]"},
+		{nil, nil, 4, "[]"},
+		{[]tuple{{1, 2}}, []int{2}, 5, "[[] [4 2] [0]]"},
+		{[]tuple{{1, 2}}, []int{2}, 2, "[[] [4] [2]]"}, // too few nodes: 4/3 and 2/3
+		{[]tuple{{3, 3}}, []int{1}, 5, "[[] [] [] [4]]"},
+		{[]tuple{{4, 4}}, []int{1}, 5, "[[] [] [] [] [4]]"},            // half a node is one
+		{[]tuple{{5, 5}}, []int{1}, 5, "[[] [] [] [] [] [4 2 0 3 1]]"}, // less than half is none, and all of them are
+		{[]tuple{{1, 3}, {3, 3}}, []int{3, 0}, 5, "[[] [4 2 0] [] [3]]"},
+		{[]tuple{{1, 1}, {2, 2}}, []int{9, 2}, 5, "[[] [4 2 0 3 1] []]"}, // 18 and 2 nodes are 4.5 and 0.5 of five
+	} {
+		if got := fmt.Sprint(dealt(order[:c.n], c.at, c.counts)); got != c.want {
+			t.Errorf("%v with %v: %s, want %s", c.at, c.counts, got, c.want)
+		}
+	}
+	group := [][]int{nil, nil, {1, 2}, nil, {3}}
+	for d, want := range map[int]int{1: 1, 2: 1, 3: 1, 4: 3} {
+		if got := nearest(group, d); got[0] != want {
+			t.Errorf("degree %d has the nodes %v", d, got)
+		}
+	}
+	if got := nearest([][]int{nil, nil, nil, {7}}, 1); got[0] != 7 {
+		t.Errorf("above: %v", got)
+	}
+	if a, b := between([]int{1, 2, 3}, []int{1, 2, 3}), between([]int{1, 2, 3}, []int{4, 5}); a != 3 || b != 6 {
+		t.Errorf("%d pairs and %d", a, b)
+	}
+}
+
+// counting counts the words that are drawn.
+type counting struct {
+	*rand.PCG
+	words int
+}
+
+func (c *counting) Uint64() uint64 { c.words++; return c.PCG.Uint64() }
+
+// No more edges are drawn than there are pairs, and those that are all there are asked for with no draw.
+func TestSeriesDrawsNoMoreThanPairs(t *testing.T) {
+	src := &counting{PCG: rand.NewPCG(2, 2)}
+	g := must.For(makeSeries(t.Context(), 3, []tuple{{1, 1}}, []int{1000}, false, src))(t)
+	if g.Ones() != 6 || src.words > 60 { // three edges in some two or three draws of two words each; a fourth would take 20
+		t.Errorf("%d edges of %d words", g.Ones()/2, src.words)
+	}
+	src = &counting{PCG: rand.NewPCG(2, 2)}
+	g = must.For(makeSeries(t.Context(), 3, []tuple{{1, 1}}, []int{3}, true, src))(t)
+	if g.Ones() != 6 || src.words != 3 { // the order of the nodes alone
+		t.Errorf("%d edges of %d words", g.Ones()/2, src.words)
+	}
+	if g = must.For(makeSeries(t.Context(), 1, []tuple{{1, 1}}, []int{3}, true, src))(t); g.Ones() != 0 {
+		t.Errorf("one node has %d edges", g.Ones())
+	}
+	if g = must.For(makeSeries(t.Context(), 2, []tuple{{1, 1}}, []int{1}, false, src))(t); g.Ones() != 2 {
+		t.Errorf("two nodes have %d edges", g.Ones()/2)
+	}
+}
+
+// Degrees make their graph, the node that lacks most first and the smaller number among equals; those of no graph come out smaller.
+func TestHavel(t *testing.T) {
+	for _, c := range []struct {
+		degrees []int
+		want    string
+	}{
+		{[]int{3, 1, 1, 1}, "[[0 1] [0 2] [0 3]]"}, {[]int{2, 2, 2}, "[[0 1] [0 2] [1 2]]"}, {[]int{0, 0}, "[]"}, {[]int{4}, "[]"}, {nil, "[]"},
+		{[]int{3, 3}, "[[0 1]]"}, {[]int{1, 0, 5, 2}, "[[2 3] [0 2]]"}, {[]int{1, 2, 2, 3, 2}, "[[1 3] [2 3] [3 4] [0 1] [2 4]]"}, {[]int{1, 1, 1, 1}, "[[0 1] [2 3]]"},
+	} {
+		if got := must.For(havel(t.Context(), c.degrees))(t); fmt.Sprint(got) != c.want {
+			t.Errorf("%v: %v, want %s", c.degrees, got, c.want)
+		}
+	}
+	p := must.For(NewPBCN(ln(t, 2, 1), PBCNOptions{Clusters: 2}))(t)
+	for _, c := range []struct{ noisy, of, want []int }{
+		{[]int{1, 2, 4}, []int{0, 0, 1}, []int{2, 2, 4}}, // 1½ is 2
+		{[]int{1, 1, 2, 5}, []int{0, 0, 0, 1}, []int{1, 1, 1, 5}},
+		{[]int{0, 9, 1, 8}, nil, []int{1, 9, 1, 9}}, // clusters of the noisy ones
+	} {
+		if got := p.targets(c.noisy, c.of); !slices.Equal(got, c.want) {
+			t.Errorf("%v in %v: %v, want %v", c.noisy, c.of, got, c.want)
+		}
+	}
+	own := must.For(NewPBCN(ln(t, 2, 1), PBCNOptions{OwnDegrees: true}))(t)
+	noisy := []int{3, 1}
+	if got := own.targets(noisy, []int{0, 0}); !slices.Equal(got, noisy) || &got[0] == &noisy[0] {
+		t.Errorf("own degrees %v of %v", got, noisy)
+	}
+}
+
+// What ApproxDeg and Pygmalion measure of a graph, entry by entry.
+func TestEntries(t *testing.T) {
+	eps := ln(t, 2, 1)
+	paw := must.For(readGraph(graphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3})))(t) // degrees 2, 2, 3, 1, 0
+	near := must.For(NewApproxDeg(eps, ApproxDegOptions{DegreeBound: 2}))(t)
+	if got := fmt.Sprint(near.measure(paw)); got != "{ [{1 5 1 4} {1 5 1 4} {3 5 1 4}]}" {
+		t.Errorf("a histogram %s", got)
+	}
+	sequence := must.For(NewApproxDeg(eps, ApproxDegOptions{DegreeBound: 2, Sequence: true}))(t)
+	if got := fmt.Sprint(sequence.measure(paw)); got != "{ [{0 2 1 2} {1 2 1 2} {2 2 1 2} {2 2 1 2} {2 2 1 2}]}" {
+		t.Errorf("a sequence %s", got)
+	}
+	free := must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)
+	for n, want := range map[int]int{2: 1, 3: 2, 4: 2, 5: 3, 9: 3, 10: 4, 100: 10} {
+		if got := free.bound(n); got != want {
+			t.Errorf("%d nodes have the bound %d, want %d", n, got, want)
+		}
+	}
+	for n, want := range map[int]int{2: 1, 3: 2, 7: 2} {
+		if got := near.bound(n); got != want {
+			t.Errorf("a bound of 2 on %d nodes is %d, want %d", n, got, want)
+		}
+	}
+	for _, c := range []struct {
+		of   PygmalionOptions
+		at   string
+		want string
+	}{
+		{PygmalionOptions{}, "[{2 2} {1 3} {2 3}]", "{[{2 2} {1 3} {2 3}] [{1 10 1 9} {1 10 1 13} {2 10 1 13}]}"},
+		{PygmalionOptions{Whole: true}, "[{2 2} {1 3} {2 3}]", "{[{2 2} {1 3} {2 3}] [{1 10 1 13} {1 10 1 13} {2 10 1 13}]}"},
+		{PygmalionOptions{AllTuples: true, DegreeBound: 2}, "[{1 1} {1 2} {2 2}]", "{ [{0 10 1 5} {0 10 1 9} {1 10 1 9}]}"},
+		{PygmalionOptions{DegreeBound: 9, Whole: true}, "[{2 2} {1 3} {2 3}]", "{[{2 2} {1 3} {2 3}] [{1 10 1 17} {1 10 1 17} {2 10 1 17}]}"},
+		{PygmalionOptions{AllTuples: true, Partitions: 1}, "[{1 1} {1 2} {2 2} {1 3} {2 3} {3 3} {1 4} {2 4} {3 4} {4 4}]",
+			"{ [{0 10 1 9} {0 10 1 9} {1 10 1 9} {1 10 1 13} {2 10 1 13} {0 10 1 13} {0 10 1 13} {0 10 1 13} {0 10 1 13} {0 10 1 13}]}"},
+	} {
+		at, m := must.For(NewPygmalion(eps, c.of))(t).tuples(paw)
+		if fmt.Sprint(at) != c.at || fmt.Sprint(m) != c.want {
+			t.Errorf("%+v: %v with %v, want %s with %s", c.of, at, m, c.at, c.want)
+		}
+	}
+	pbcn := must.For(NewPBCN(eps, PBCNOptions{Clusters: 2, Sensitivity: 3}))(t)
+	if m, of := pbcn.measure(paw); fmt.Sprint(m, of) != "{[0 0 0 0 1] [{2 4 1 3} {2 4 1 3} {3 4 1 3} {1 4 1 3} {0 4 1 3}]} [0 0 0 0 1]" {
+		t.Errorf("PBCN: %v, %v", m, of)
+	}
+	for _, o := range []PBCNOptions{{NoisyClusters: true}, {OwnDegrees: true}, {NoisyClusters: true, OwnDegrees: true}} {
+		if m, of := must.For(NewPBCN(eps, o))(t).measure(paw); m.open != "" || of != nil {
+			t.Errorf("%+v tells %q and %v", o, m.open, of)
+		}
+	}
+}
+
+// The bound of all tuples' ε by trying all degrees a ≤ b of the ends of an edge; and it bounds what all small graphs lose.
+func TestLargestByTryingDegrees(t *testing.T) {
+	eps := ln(t, 2, 1)
+	for _, o := range []PygmalionOptions{{AllTuples: true}, {AllTuples: true, Partitions: 1}, {AllTuples: true, Whole: true}, {AllTuples: true, Partitions: 2}} {
+		p := must.For(NewPygmalion(eps, o))(t)
+		for n := 2; n <= 12; n++ {
+			rate := func(d int) float64 { return 1 / float64(4*p.top(d, n-1)+1) }
+			moved := func(d int) float64 { // each of a node's d edges leaves a tuple of d at least for one of d + 1
+				if d == 0 {
+					return 0
+				}
+				return float64(d) * (rate(d) + rate(d+1))
+			}
+			want := 0.0
+			for b := 0; b < n-1; b++ {
+				for a := 0; a <= b; a++ {
+					want = max(want, moved(a)+moved(b)+rate(b+1))
+				}
+			}
+			got, _ := p.largest(n).Float64()
+			if got < want-1e-15 || got > want+0x1p-36 {
+				t.Errorf("%+v, %d nodes: %v, want %v", o, n, got, want)
+			}
+		}
+		for bound := 1; bound <= 6; bound++ {
+			o.DegreeBound = bound
+			p := must.For(NewPygmalion(eps, o))(t)
+			rate := func(d int) float64 { return 1 / float64(4*p.top(d, bound)+1) }
+			most := 0.0
+			for b := 1; b <= bound; b++ { // one edge goes, and the node's others fall from b to b − 1
+				most = max(most, rate(b)+float64(b-1)*rate(b)+float64(b-1)*rate(max(1, b-1)))
+			}
+			if got, _ := p.largestCut().Float64(); math.Abs(got-2*most-rate(1)) > 1e-14 {
+				t.Errorf("%+v: %v, want %v", o, got, 2*most+rate(1))
+			}
+		}
+	}
+	for _, q := range []*big.Rat{big.NewRat(1, 3), big.NewRat(5, 1), new(big.Rat), big.NewRat(7, 9)} {
+		up := new(big.Rat).Sub(roundUp(q), q)
+		if up.Sign() <= 0 || up.Cmp(big.NewRat(1, 1<<40)) > 0 || roundUp(q).Denom().BitLen() > 41 {
+			t.Errorf("%v is rounded up by %v", q, up)
+		}
+	}
+}
+
+// Noise that is free goes as far as an int is smoothed, and other noise to the ends; the value itself is there.
+func TestNoisyEnds(t *testing.T) {
+	tiny := must.For(evidence.NewEpsilon("eps", 1e-12))(t)
+	list := slices.Repeat([]entry{{3, 5, 1, 1}}, 64)
+	seen := map[int]int{}
+	for _, v := range must.For(noisy(tiny, list, true, rand.NewPCG(1, 1)))(t) {
+		seen[v]++
+	}
+	if seen[farthest]+seen[-farthest] != 64 || seen[farthest] < 8 || seen[-farthest] < 8 {
+		t.Errorf("free noise for ε = 1e-12: %v", seen)
+	}
+	clear(seen)
+	for _, v := range must.For(noisy(tiny, list, false, rand.NewPCG(1, 1)))(t) {
+		seen[v]++
+	}
+	if seen[0]+seen[5] != 64 || seen[0] < 8 || seen[5] < 8 {
+		t.Errorf("noise for ε = 1e-12: %v", seen)
+	}
+	much := must.For(evidence.NewEpsilon("eps", 1e4))(t)
+	for _, free := range []bool{false, true} {
+		for v := range 6 {
+			if got := must.For(noisy(much, []entry{{v, 5, 1, 1}}, free, rand.NewPCG(1, 1)))(t); got[0] != v {
+				t.Errorf("%d becomes %d", v, got[0])
+			}
+		}
+	}
+	// Entries of several rates beside each other have their own noise: a rate of 10⁴ none, one of 10⁻¹² much.
+	mixed := must.For(noisy(must.For(evidence.NewEpsilon("eps", 1))(t), []entry{{2, 9, 10000, 1}, {2, 9, 1, 1 << 40}, {2, 9, 10000, 1}, {2, 9, 1, 1 << 40}}, true, rand.NewPCG(3, 1)))(t)
+	if mixed[0] != 2 || mixed[2] != 2 || max(mixed[1], -mixed[1]) < 1000 || max(mixed[3], -mixed[3]) < 1000 {
+		t.Errorf("of two rates %v", mixed)
+	}
+}
