@@ -1,0 +1,133 @@
+package learn
+
+import (
+	"math"
+	"testing"
+
+	"dpworkbench/internal/must"
+)
+
+// Sum, mean and variance of Hurwitz's law, with and without an end: from mpmath's ζ(s, q) and its derivatives, 18 digits.
+func TestMomentsOfZeta(t *testing.T) {
+	for _, c := range []struct {
+		q, s                   float64
+		most                   float64
+		logSum, mean, variance float64
+	}{
+		{1, 1.5, 0, 0.960259902730785228, 1.50523535578826792, 3.85496291567603833},
+		{1, 3, 0, 0.184034175391491422, 0.16482268215827724, 0.172280711506000317},
+		{7, 2.25, 0, 1.8126500371047294, 0.729306927507622988, 0.638067231286502571},
+		{1000, 40, 0, 3.26363344558370757, 0.0251441954512153544, 0.000657378786871713567},
+		{30, 1.03125, 0, 6.86745696425193268, 31.9832437424061997, 1023.99990427643981},
+		{100, 12.5, 0, 2.21986255423464634, 0.0820449404587808527, 0.00755302915234099912},
+		{2, 2.5, 0, 0.658423036679433226, 0.441132187415416045, 0.417628890705343819},
+		{5, 60, 0, 0.0000177485621535910776, 3.23618011083671782e-6, 5.90103552969132514e-7},
+		{1, 0.25, 9, 1.85665172013287464, 1.29959495514553348, 0.521191839221449633},
+		{3, -1.5, 40, 6.68802698584407362, 2.20518647228667785, 0.152648027236875922},
+		{2, 4, 6, 0.260806546631608923, 0.123602949715632508, 0.0609154047770726526},
+	} {
+		got := zeta{c.q, c.most}.moments(c.s)
+		for what, v := range map[string][2]float64{"ln Σ": {got.logSum, c.logSum}, "mean": {got.mean, c.mean}, "variance": {got.variance, c.variance}} {
+			// Some hundred terms; the variance is a difference of two numbers of about mean² and more, the logarithm of a sum near 1 that of what is beyond it.
+			if off := 4e-14*math.Abs(v[1]) + 4e-15*(1+c.mean*c.mean); !(math.Abs(v[0]-v[1]) <= off) {
+				t.Errorf("%s of (k/%v)^−%v to %v: %.17g, want %.17g", what, c.q, c.s, c.most, v[0], v[1])
+			}
+		}
+	}
+	if v := (zeta{3, 3}).moments(2); v.logSum != 0 || v.mean != 0 || v.variance != math.SmallestNonzeroFloat64 {
+		t.Errorf("one value: %+v", v)
+	}
+}
+
+// Fits of the club's degrees with their standard errors, by mpmath as the moments; the range is what was asked for.
+func TestFitsOfTails(t *testing.T) {
+	degrees := degreesOf(t, karate)
+	for _, c := range []struct {
+		opts                PowerLawOptions
+		min, tail           int
+		exponent, deviation float64
+	}{
+		{PowerLawOptions{}, 2, 33, 2.16147412714829385, 0.206138847598981782},
+		{PowerLawOptions{Min: 1}, 1, 34, 1.56632222182662772, 0.0993888346833739533},
+		{PowerLawOptions{Min: 3}, 3, 22, 2.445233250004158, 0.311940930536375589},
+		{PowerLawOptions{Min: 5}, 5, 10, 2.70260637723331449, 0.541484685048661645},
+		{PowerLawOptions{Min: 1, Max: 6}, 1, 29, 0.0792168192012687817, 0.302315530033591237},
+		{PowerLawOptions{Min: 2, Max: 9}, 2, 29, 1.81902836926482836, 0.390863102689759471},
+	} {
+		fit := must.For(FitPowerLaw(degrees, c.opts))(t)
+		if fit.Min != c.min || fit.Max != c.opts.Max || fit.Tail != c.tail || fit.Count != 34 || math.Abs(fit.Exponent-c.exponent) > 2e-13*max(1, c.exponent) || math.Abs(fit.StandardError/c.deviation-1) > 1e-11 {
+			t.Errorf("%+v: %+v, want %+v", c.opts, fit, c)
+		}
+	}
+	// Of the two numbers 1, a times, and 2, b times, with an end at 2: 2^−s = b/a, whatever the sign of s.
+	for _, c := range [][2]int{{3, 1}, {1, 3}, {1, 40}, {2, 2}, {1, 1000}} {
+		var values []int
+		for range c[0] {
+			values = append(values, 1)
+		}
+		for range c[1] {
+			values = append(values, 2, 0)
+		}
+		fit := must.For(FitPowerLaw(values, PowerLawOptions{Min: 1, Max: 2}))(t)
+		a, b := float64(c[0]), float64(c[1])
+		n := a + b
+		ll := a*math.Log(a/n) + b*math.Log(b/n)
+		if math.Abs(fit.Exponent-math.Log2(a/b)) > 1e-11+0x1p-52*n*n*n/(a*b) || // the mean has n roundings, and moves by the variance
+			fit.Distance > 1e-11 || fit.Tail != c[0]+c[1] || fit.Count != fit.Tail || math.Abs(fit.LogLikelihood-ll) > 1e-11*n || math.Abs(fit.StandardError*math.Sqrt(a*b/n)*math.Ln2-1) > 1e-9 {
+			t.Errorf("%v: %+v, want exponent %v", c, fit, math.Log2(a/b))
+		}
+	}
+	// From 3 to 4 the same law: (3/4)^s = b/a; the values beside it are left out.
+	fit := must.For(FitPowerLaw([]int{1, 2, 3, 3, 3, 4, 5, 9}, PowerLawOptions{Min: 3, Max: 4}))(t)
+	if math.Abs(fit.Exponent-math.Log(3)/math.Log(4./3)) > 1e-10 || fit.Tail != 4 || fit.Count != 8 || math.Abs(fit.LogLikelihood-3*math.Log(.75)-math.Log(.25)) > 1e-11 {
+		t.Errorf("from 3 to 4: %+v", fit)
+	}
+	// A gap counts: the distance at 2, where the law has part of what the values have at 3 alone.
+	fit = must.For(FitPowerLaw([]int{1, 3}, PowerLawOptions{Min: 1, Max: 3}))(t)
+	law := zeta{1, 3}.moments(fit.Exponent)
+	at1 := math.Exp(-law.logSum)
+	at2 := at1 * (1 + math.Pow(2, -fit.Exponent))
+	if want := max(math.Abs(at1-.5), math.Abs(at2-.5)); math.Abs(fit.Distance-want) > 1e-12 || want < 0.1 {
+		t.Errorf("distance %v, want %v", fit.Distance, want)
+	}
+	// A least value below all, and one that is missing: the law begins there.
+	if fit = must.For(FitPowerLaw([]int{5, 6, 9}, PowerLawOptions{Min: 4}))(t); fit.Min != 4 || fit.Tail != 3 {
+		t.Errorf("from 4 on: %+v", fit)
+	}
+	// The first of equally good ones.
+	if fit = must.For(FitPowerLaw([]int{1, 2, 4, 8}, PowerLawOptions{Max: 8}))(t); fit.Min > 4 {
+		t.Errorf("of all tails: %+v", fit)
+	}
+}
+
+// Laws of degrees by counting.
+func TestDegreeLaws(t *testing.T) {
+	law := must.For(DegreeLaw([]int{0, 2, 2, 1}))(t)
+	for k, want := range []float64{.25, .25, .5, 0} {
+		if law[k] != want {
+			t.Errorf("p(%d) = %v, want %v", k, law[k], want)
+		}
+	}
+	// ½ ln(½/(¾·¼ + ¼·¼)) + ¼ ln(¼/(¾·½ + 1/16)) + ¼ ln(¼/(¾·¼ + 1/16)), the others of the second being 0, 0, 1, 3.
+	got := must.For(DegreeDivergence([]int{0, 2, 2, 1}, []int{0, 0, 1, 3}, 0.25))(t)
+	want := .25*math.Log(.25/(.75*.5+1./16)) + .25*math.Log(.25/(.75*.25+1./16)) + .5*math.Log(.5/(1./16))
+	if math.Abs(got-want) > 1e-15 {
+		t.Errorf("divergence %v, want %v", got, want)
+	}
+	for _, c := range []struct {
+		degrees []int
+		want    []float64
+	}{
+		{[]int{0, 0, 0}, []float64{1, 0, 0}}, {[]int{2, 2, 2}, []float64{0, 0, 1}}, {[]int{0}, []float64{1}},
+		{[]int{1, 1, 0, 0}, []float64{125. / 216, 75. / 216, 15. / 216, 1. / 216}}, // Binomial(3, 1/6)
+	} {
+		for k, v := range must.For(RandomLaw(c.degrees))(t) {
+			if math.Abs(v-c.want[k]) > 1e-14 {
+				t.Errorf("%v: p(%d) = %v, want %v", c.degrees, k, v, c.want[k])
+			}
+		}
+	}
+	if d := must.For(RandomDivergence([]int{1, 1}))(t); d != 0 {
+		t.Errorf("an edge: %v", d)
+	}
+}
