@@ -145,7 +145,11 @@ func (j JL) spectrum(x mat.Matrix) (*mat.Dense, []float64, error) {
 		return nil, nil, err
 	}
 	m, n := x.Dims()
-	values, u, err := eigen(gram(x))
+	s := gram(x)
+	if !(mat.Trace(s) <= math.MaxFloat64) {
+		return nil, nil, parameter.Errorf("x is %d×%d with entries whose squares leave the range of float64", m, n)
+	}
+	values, u, err := eigen(s)
 	if err != nil {
 		return nil, nil, err
 	}

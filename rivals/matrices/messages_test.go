@@ -134,6 +134,8 @@ func TestMessagesOfProjections(t *testing.T) {
 		{j.Check(shape{0, 3}), "x is 0×3, want at least one row and one column"},
 		{j.Check(shape{3, 0}), "x is 3×0, want at least one row and one column"},
 		{j.Check(nan), "x[1][1] = -Inf, want a finite number"},
+		{j.Check(mat.NewDense(2, 1, []float64{1e200, 1})), "x is 2×1 with entries whose squares leave the range of float64"},
+		{second(JL{Form: Raised, Rows: 1, Width: 1, Move: 1}.Simulate(mat.NewDense(1, 2, []float64{1e154, 1e154}), src)), "x is 1×2 with entries whose squares leave the range of float64"},
 		{second(j.Simulate(nan, src)), "x[1][1] = -Inf, want a finite number"},
 		{second(j.SimulateGram(nan, src)), "x[1][1] = -Inf, want a finite number"},
 		{j.Check(mat.NewDense(2, 2, []float64{3, 0, 0, 0.5})), `x is 2×2 with the least singular value 0.5, want at least the width 1: form "raised" raises the spectrum instead`},
