@@ -244,7 +244,7 @@ func (l laplaceBox) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.N
 	}
 	lo, hi := d.Bounds()
 	if _, most := privacy.PureDelta(l.pure(), eps, laplaceSource).Bounds(); most < hi { // near the largest loss
-		return evidence.Certified{Lo: lo, Hi: max(lo, most), Loss: true, Method: "independent Laplace pairs, and the largest loss", Source: laplaceSource}, nil
+		return evidence.EnclosedLoss(interval.Between(lo, max(lo, most)), "independent Laplace pairs, and the largest loss", laplaceSource), nil
 	}
 	return d, nil
 }

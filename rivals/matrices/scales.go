@@ -44,7 +44,7 @@ func (c *chiSquare) scaled(eps, lambda interval.Interval) interval.Interval {
 	r := interval.Int(int64(c.r))
 	x := interval.Int(2).Mul(eps).Sub(r.Mul(lambda.Log())).Quo(slope)
 	here, there := c.at(x), c.at(x.Quo(lambda))
-	if sign, _ := slope.Sign(); sign > 0 {
+	if lambda.Less(one) {
 		return clamp(here.above.Sub(grow.Mul(there.above)))
 	}
 	return clamp(here.below.Sub(grow.Mul(there.below)))

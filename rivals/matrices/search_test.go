@@ -40,6 +40,16 @@ func TestSolve(t *testing.T) {
 			}
 		}
 	}
+	// It ends with the first value that is near enough.
+	var values []float64
+	if _, err := solve(t.Context(), 1e-3, 1, func(w float64) (float64, error) { values = append(values, 1/w); return 1 / w, nil }); err != nil {
+		t.Error(err)
+	}
+	for k, v := range values {
+		if (v <= 1e-3 && v >= 1e-3*(1-1e-4)) != (k == len(values)-1) {
+			t.Errorf("value %d of %d is %v", k, len(values), v)
+		}
+	}
 	// Where the function leaps over δ, the upper side of the leap, to 1e-5.
 	for _, start := range []float64{0.01, 1, 5, 300} {
 		w, err := solve(t.Context(), 0.5, start, func(w float64) (float64, error) {

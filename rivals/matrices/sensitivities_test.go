@@ -178,3 +178,20 @@ func atMost(n evidence.Number, most float64) bool {
 	_, hi := n.Bounds()
 	return hi <= most
 }
+
+// The largest loss of noise is Δ₁ over its scale: of losses up to ⅔ and 4/3 two.
+func TestLaplaceLargestLoss(t *testing.T) {
+	for _, l := range []*Laplace{must.For(NewLaplace(box(t, 2, 1, 2), 3))(t), must.For(NewLaplace(must.For(mvg.NewGram(3, 1, false, 2))(t), 3))(t)} {
+		if e := must.For(l.Privacy().Epsilon(t.Context(), 0))(t).(evidence.Certified); e.Lo > 2 || e.Hi < 2 || e.Hi-e.Lo > 1e-15 || !e.Loss || e.Source != laplaceSource {
+			t.Errorf("ε(0) = %+v, want 2", e)
+		}
+	}
+	gram := must.For(NewLaplace(must.For(mvg.NewGram(3, 1, false, 2))(t), 3))(t) // of any 2-private mechanism
+	for _, eps := range []float64{0.5, 1, 1.5, 2, 3} {
+		d := must.For(gram.Privacy().Delta(t.Context(), epsilon(t, eps)))(t)
+		want := max(0, (math.Exp(2)-math.Exp(eps))/(math.Exp(2)+1))
+		if _, hi := d.Bounds(); math.Abs(hi-want) > 1e-14 {
+			t.Errorf("δ(%v) up to %v, want %v", eps, hi, want)
+		}
+	}
+}
