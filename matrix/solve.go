@@ -12,7 +12,7 @@ import (
 
 // system is a·x = b with the rows and columns of a scaled by powers of two, so that
 // the sizes in which rows and columns are measured do not make it look singular:
-// scaled = 2^−rows · a · 2^−columns has entries below 1, one of at least ½ in each
+// scaled = 2^−rows · a · 2^−columns has entries of at most ½, one above ⅛ in each
 // column.
 type system struct {
 	scaled        *mat.Dense
