@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"errors"
 	"math"
 	"math/big"
 
@@ -59,11 +58,8 @@ func determinant(a *mat.Dense) (*big.Float, error) {
 		return exactDeterminant(a, n), nil
 	}
 	s, err := newSystem(a)
-	if errors.Is(err, ErrSingular) {
+	if err != nil { // singular: square has looked at all else
 		return nil, parameter.Errorf("no digit of the determinant is known: %w", err)
-	}
-	if err != nil {
-		return nil, err
 	}
 	return s.determinant(), nil
 }

@@ -190,3 +190,16 @@ func TestOdd(t *testing.T) {
 		}
 	}
 }
+
+// What singular values and sums are asked of is looked at first.
+func TestNormsRefuse(t *testing.T) {
+	large := mat.NewDense(MaxOrder+1, MaxOrder+1, nil)
+	for _, kind := range []string{"spectral", "nuclear"} {
+		if v, err := Norm(large, kind); err == nil || err.Error() != "the matrix is of order 1025, want at most 1024" || v != 0 {
+			t.Errorf("%s: %v, %v", kind, v, err)
+		}
+	}
+	if v, err := Trace(mat.NewDense(1, 1, []float64{math.NaN()})); err == nil || v != 0 {
+		t.Errorf("%v, %v", v, err)
+	}
+}

@@ -67,19 +67,15 @@ func components(s *mat.SymDense) (values []float64, vectors *mat.Dense, err erro
 	return values, vectors, nil
 }
 
-// captured returns vᵀSv for every column v of vectors: the variance it captures. It
-// returns an error wrapping ErrShape where the columns are not of S's order.
-func captured(s mat.Symmetric, vectors *mat.Dense) ([]float64, error) {
-	m, n := vectors.Dims()
-	if m != s.SymmetricDim() {
-		return nil, fmt.Errorf("%w: vectors of %d entries, want %d", ErrShape, m, s.SymmetricDim())
-	}
+// captured returns vᵀSv for every column v of vectors, of S's order: the variance it captures.
+func captured(s mat.Symmetric, vectors *mat.Dense) []float64 {
+	_, n := vectors.Dims()
 	out := make([]float64, n)
 	for k := range n {
 		v := vectors.ColView(k)
 		out[k] = mat.Inner(v, s, v)
 	}
-	return out, nil
+	return out
 }
 
 // estimated returns the components of the symmetric part of an estimate of s.
@@ -106,11 +102,7 @@ func LostVariance(s mat.Symmetric, estimate mat.Matrix) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	captured, err := captured(s, vectors)
-	if err != nil {
-		return 0, err
-	}
-	return values[0] - captured[0], nil
+	return values[0] - captured(s, vectors)[0], nil
 }
 
 // ResidualSum returns RSS = Σ (λ_i − v_iᵀSv_i)² over the components of the
@@ -124,12 +116,8 @@ func ResidualSum(s mat.Symmetric, estimate mat.Matrix) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	captured, err := captured(s, vectors)
-	if err != nil {
-		return 0, err
-	}
 	sum := 0.0
-	for i, c := range captured {
+	for i, c := range captured(s, vectors) {
 		sum += (values[i] - c) * (values[i] - c)
 	}
 	return sum, nil

@@ -77,11 +77,14 @@ func kullbackLeibler(p, q []float64, mix float64) (float64, error) {
 // RandomLaw returns the law of a node's degree in an Erdős–Rényi graph with as many
 // nodes and the same mean degree: Binomial(N−1, d̄/(N−1)). Errors as those of DegreeLaw.
 func RandomLaw(degrees []int) ([]float64, error) {
-	log, err := logRandomLaw(degrees)
-	for k, v := range log {
-		log[k] = math.Exp(v)
+	if _, err := DegreeLaw(degrees); err != nil {
+		return nil, err
 	}
-	return log, err
+	law := logRandomLaw(degrees)
+	for k, v := range law {
+		law[k] = math.Exp(v)
+	}
+	return law, nil
 }
 
 // RandomDivergence returns the Kullback–Leibler divergence in nats of the degrees of a
@@ -92,10 +95,7 @@ func RandomDivergence(degrees []int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	q, err := logRandomLaw(degrees)
-	if err != nil {
-		return 0, err
-	}
+	q := logRandomLaw(degrees)
 	var s float64
 	for k, v := range p {
 		if v > 0 {
@@ -105,11 +105,8 @@ func RandomDivergence(degrees []int) (float64, error) {
 	return math.Max(s, 0), nil
 }
 
-// logRandomLaw returns the logarithms of RandomLaw.
-func logRandomLaw(degrees []int) ([]float64, error) {
-	if _, err := DegreeLaw(degrees); err != nil {
-		return nil, err
-	}
+// logRandomLaw returns the logarithms of RandomLaw, of degrees that have a law.
+func logRandomLaw(degrees []int) []float64 {
 	n, sum := len(degrees)-1, 0
 	for _, d := range degrees {
 		sum += d
@@ -120,7 +117,7 @@ func logRandomLaw(degrees []int) ([]float64, error) {
 			out[k] = math.Inf(-1)
 		}
 		out[sum/len(degrees)] = 0
-		return out, nil
+		return out
 	}
 	p := float64(sum) / float64(len(degrees)) / float64(n)
 	whole, _ := math.Lgamma(float64(n + 1))
@@ -129,5 +126,5 @@ func logRandomLaw(degrees []int) ([]float64, error) {
 		rest, _ := math.Lgamma(float64(n - k + 1))
 		out[k] = whole - in - rest + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p)
 	}
-	return out, nil
+	return out
 }
