@@ -26,7 +26,7 @@ func Determinant(a *mat.Dense) (float64, error) {
 	if math.IsInf(v, 0) || v == 0 && d.Sign() != 0 {
 		return 0, parameter.Errorf("the determinant, about %.3g, is beyond the range of floats; log_determinant is not", d)
 	}
-	return v + 0, nil
+	return v, nil
 }
 
 // LogDeterminant returns the sign of the determinant, −1, 0 or 1, and the logarithm of
