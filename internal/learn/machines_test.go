@@ -74,7 +74,7 @@ func TestJudgement(t *testing.T) {
 		{[]float64{0.6, 0.8}, 2, false, false}, // there is no class 2
 		{[]float64{0.6, 0.8}, -1, false, false},
 	} {
-		if always, ever := m.judge(c.row, c.class); c.class >= 0 && c.class < 2 && (always != c.always || ever != c.ever) || ever != c.ever {
+		if always, ever := m.judge(c.row, c.class); always != c.always || ever != c.ever {
 			t.Errorf("%v of class %d: %t, %t; want %t, %t", c.row, c.class, always, ever, c.always, c.ever)
 		}
 	}
@@ -142,6 +142,11 @@ func TestMachinesTogether(t *testing.T) {
 	best, right, err = m.Accuracy([][]float64{{1, 0}, {1, 0}, {-1, -1}}, []int{0, 1, 2})
 	if err != nil || right != 2./3 || best.Lo != 2./3 || best.Hi != 2./3 {
 		t.Errorf("where all is sure: %v with %v, %v", best, right, err)
+	}
+	two := by(2, false, &machine{weights: []float64{1, 0}, radius: 0.1})
+	best, right, err = two.Accuracy([][]float64{{1, 0}, {1, 0}, {-1, 0}}, []int{1, 2, -1}) // of a class that there is not no row is
+	if err != nil || right != 1./3 || best.Lo != 1./3 || best.Hi != 1./3 {
+		t.Errorf("beside labels of no class: %v with %v, %v", best, right, err)
 	}
 	if got := must.For(m.Predict(rows))(t); fmt.Sprint(got) != "[0 0 2 1 0]" {
 		t.Errorf("classes %v", got)

@@ -210,15 +210,15 @@ func (m *SVM) Accuracy(x [][]float64, y []int) (best evidence.Certified, correct
 // judge reports whether all weights within reach give a row its class, and whether some
 // may.
 func (m *SVM) judge(row []float64, class int) (always, ever bool) {
+	if class < 0 || class >= m.classes {
+		return false, false
+	}
 	if m.classes == 2 {
 		s, off := m.score(0, row)
 		if class == 0 {
 			s = -s
 		}
-		return s > off, s >= -off && (class == 0 || class == 1)
-	}
-	if class < 0 || class >= m.classes {
-		return false, false
+		return s > off, s >= -off
 	}
 	own, off := m.score(class, row)
 	always, ever = true, true
