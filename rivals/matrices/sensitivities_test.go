@@ -43,14 +43,13 @@ func TestL1SensitivityToTheLastBit(t *testing.T) {
 		got = more(d, false)
 		outward(t, "a record that comes or goes", got.Lo, got.Hi, want)
 		got = more(d, true)
-		lo, _, _ := got.Lo, got.Hi, got.Method
 		if d == 1 {
 			outward(t, "one dimension", got.Lo, got.Hi, want)
 			continue
 		}
 		root := new(big.Rat).Mul(want, rational(t, "1.41421356237309504880168872420969807856967"))
 		least, _ := want.Float64()
-		if ratOf(lo).Cmp(want) > 0 || lo < math.Nextafter(least, 0) || ratOf(got.Hi).Cmp(root) < 0 || ratOf(math.Nextafter(got.Hi, 0)).Cmp(root) > 0 {
+		if ratOf(got.Lo).Cmp(want) > 0 || got.Lo < math.Nextafter(least, 0) || ratOf(got.Hi).Cmp(root) < 0 || ratOf(math.Nextafter(got.Hi, 0)).Cmp(root) > 0 {
 			t.Errorf("%d dimensions, replaced: [%v, %v], want from %s to √2 times that", d, got.Lo, got.Hi, want.FloatString(20))
 		}
 	}
