@@ -103,7 +103,7 @@ func TestSumEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, "Pr[χ²_4 < 5]", got, "0.712702504816354", 1e-4) // 1 − 3.5 e^−2.5
-	if points != 17+16 {                     // those of sixteen steps, and one a round: only one cell leaves anything open
+	if points != 17+16 {                                        // those of sixteen steps, and one a round: only one cell leaves anything open
 		t.Errorf("%d points, want those of sixteen steps and one a round", points)
 	}
 	looks.Each(t, 1, func(ctx context.Context) error { _, err := e.sum(ctx, near(1e-3)); return err })
