@@ -47,15 +47,20 @@ func approximation(met *int, from func(x, datasets int) int, least int) check.St
 				return []check.Axis{
 					check.From(&c.f, check.Words(3, n)),
 					check.Span(&sets, 0, 1<<(3*n)-1),
-					check.Let(func() {
+					check.Where(func() bool {
 						c.initial = make([][]int, n)
 						for x := range n {
 							for r := range 3 {
-								if sets>>(3*x+r)&1 == 1 && slices.Contains(c.f, r) {
-									c.initial[x] = append(c.initial[x], r)
+								if sets>>(3*x+r)&1 == 0 {
+									continue
 								}
+								if !slices.Contains(c.f, r) {
+									return false // R is f(D)
+								}
+								c.initial[x] = append(c.initial[x], r)
 							}
 						}
+						return true
 					}),
 				}
 			})

@@ -124,7 +124,7 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 				check.Span(&u[1], -1, 1),
 				check.Span(&u[0], -1, 1),
 				check.Over(&c.sigma, 0, 1),
-				check.Where(func() bool { return shape[0] <= 2 }),
+				check.Where(func() bool { return shape[0] == 2 || shape[0] == 1 && u[1] == -1 && v[1] == -1 }), // of one entry, once
 				check.Let(func() {
 					c.k = shape[1]
 					c.u = []float64{float64(u[0]), float64(u[1])}[:shape[0]]

@@ -312,8 +312,11 @@ func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoi
 				check.Over(&c.p, 1, 100, 1e4, 1e6, 1e8),
 				check.Span(&which, 0, 5),
 				check.Over(&c.sigma, check.One, big.NewRat(10, 1), big.NewRat(1, 10)),
-				check.Let(func() { c.k = []int64{c.p, c.p / 2, c.p / 20, c.p / 100, 1, 10}[which] }),
-				check.Where(func() bool { return c.k > 0 && c.k <= min(c.p, 1e6) }),
+				check.Where(func() bool {
+					counts := []int64{c.p, c.p / 2, c.p / 20, c.p / 100, 1, 10}
+					c.k = counts[which]
+					return c.k > 0 && c.k <= min(c.p, 1e6) && slices.Index(counts, c.k) == which // each once
+				}),
 			}
 		}),
 		Draw: func(rng *rand.Rand) ratioPoint {
@@ -347,7 +350,7 @@ func smallNoise(most float64) check.Statement[float64] {
 	return check.Statement[float64]{
 		Family: fmt.Sprintf("ε = 1, 2, … and %g", most),
 		Each: func(yield func(float64) bool) {
-			for eps := 1.0; eps <= most; eps++ {
+			for eps := 1.0; eps < most; eps++ {
 				if !yield(eps) {
 					return
 				}

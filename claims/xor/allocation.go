@@ -75,6 +75,7 @@ func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase
 				check.Span(&p, 1, 3),
 				check.From(&v, check.Words(3, 3)),
 				check.Span(&c.value, 1, 2),
+				check.Where(func() bool { return slices.Max(append(slices.Clone(v[p:]), 0)) == 0 }), // of P entries, once
 				check.Let(func() {
 					for _, letter := range v[:p] {
 						c.v = append(c.v, 1+letter)
