@@ -1,83 +1,18 @@
 package claims_test
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
-	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
-
-// Every claim comes out as recorded from each of two seeds, or of as many as
-// WORKBENCH_SEEDS says, replays, and a refutation brings a witness that a script
-// can show.
-func TestVerdicts(t *testing.T) {
-	seeds := uint64(2)
-	if text, ok := os.LookupEnv("WORKBENCH_SEEDS"); ok {
-		var err error
-		if seeds, err = strconv.ParseUint(text, 10, 16); err != nil {
-			t.Fatal(err)
-		}
-	}
-	families := readFamilies(t)
-	defer families.write(t)
-	for _, c := range claims.All() {
-		t.Run(c.ID, func(t *testing.T) {
-			for seed := range seeds {
-				ctx := context.Background()
-				if seed == 0 {
-					ctx = families.surveying(t, c)
-				}
-				out, err := c.Check(ctx, check.Run{Budget: check.DefaultBudget, Seed: seed})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if out.Verdict != c.Recorded {
-					t.Errorf("seed %d: %s, recorded %s", seed, out.Verdict, c.Recorded)
-				}
-				if out.Remark != c.Remark {
-					t.Errorf("seed %d: remark %q, recorded %q", seed, out.Remark, c.Remark)
-				}
-				if (out.Verdict == evidence.Refuted) != (out.Witness != nil && out.Witness.Script != "") {
-					t.Errorf("seed %d: %s with witness %v", seed, out.Verdict, out.Witness)
-				}
-				if (c.Corrected != "") != (out.Corrected != nil) {
-					t.Errorf("seed %d: corrected statement %q, its outcome %v", seed, c.Corrected, out.Corrected)
-				}
-				for o := &out; o != nil; o = o.Corrected {
-					for _, i := range o.Evidence {
-						if what := cmp.Or(evidencetest.Fault(i.Number), evidencetest.Sourceless(i.Number)); what != "" {
-							t.Errorf("seed %d: %s is %v: %s", seed, i.Label, i.Number, what)
-						}
-					}
-				}
-				if out.Corrected != nil && out.Corrected.Verdict != evidence.Confirmed {
-					t.Errorf("seed %d: corrected statement %s at %v", seed, out.Corrected.Verdict, out.Corrected.Witness)
-				}
-				if seed == 0 && *families.surveyed == 0 {
-					open(t, c.ID, out)
-				}
-				if out.Instances == 0 {
-					t.Errorf("seed %d: no instance could fail", seed)
-				}
-				t.Logf("seed %d: %s after %d instances (%s)", seed, out.Verdict, out.Instances, out.Scope)
-				if seed == 0 && out.Witness != nil {
-					t.Logf("%v", *out.Witness)
-				}
-			}
-		})
-	}
-}
 
 func TestIDs(t *testing.T) {
 	seen := make(map[string]bool)

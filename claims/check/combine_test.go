@@ -173,7 +173,7 @@ func TestRatioRange(t *testing.T) {
 // What is surveyed is told as it was visited.
 func TestSurveying(t *testing.T) {
 	var told []check.Survey
-	ctx := check.Surveying(t.Context(), func(s check.Survey) { told = append(told, s) })
+	ctx := check.Surveying(t.Context(), check.Surveyor{Survey: func(s check.Survey) { told = append(told, s) }})
 	for _, bound := range []int{100, 4, 12} {
 		if _, err := numbers(bound, -1).Check(ctx, check.Run{Budget: 6, Seed: 4}); err != nil {
 			t.Fatal(err)

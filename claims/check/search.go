@@ -42,27 +42,38 @@ type Survey struct {
 	Refuted    bool   // the search ended early
 }
 
+// Surveyor is told what checks visit.
+type Surveyor struct {
+	Decided func(holds, counts bool) // each instance, as it is visited; nil for nothing
+	Drawn   func(instance any)       // each random instance, before it is visited; nil for nothing
+	Family  func(instance any)       // each instance of the family, at the end; nil for nothing
+	Survey  func(Survey)             // each statement, last
+}
+
 type surveyor struct{}
 
 // Surveying has every statement that is checked under the context it returns tell what
 // was visited, in their order.
-func Surveying(ctx context.Context, tell func(Survey)) context.Context {
-	return context.WithValue(ctx, surveyor{}, tell)
+func Surveying(ctx context.Context, s Surveyor) context.Context {
+	return context.WithValue(ctx, surveyor{}, s)
 }
 
 // tell reports what a check visited where somebody asks.
 func (s Statement[I]) tell(ctx context.Context, family, drawn visits, refuted bool) {
-	tell, ok := ctx.Value(surveyor{}).(func(Survey))
+	to, ok := ctx.Value(surveyor{}).(Surveyor)
 	if !ok {
 		return
 	}
 	survey := Survey{Family: s.Family, Bites: family.counted, Drawn: drawn.visited, DrawnBites: drawn.counted, Refuted: refuted}
 	if s.Each != nil {
-		for range s.Each {
+		for i := range s.Each {
 			survey.Size++
+			if to.Family != nil {
+				to.Family(i)
+			}
 		}
 	}
-	tell(survey)
+	to.Survey(survey)
 }
 
 // visits counts the instances that a search visits and those among them that count.
@@ -92,6 +103,7 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 		return Outcome{}, parameter.Errorf("a statement needs a family of instances or a way to draw them")
 	}
 	var seen visits
+	to, _ := ctx.Value(surveyor{}).(Surveyor)
 	visit := func(i I) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
@@ -102,8 +114,12 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 		}
 		ok, err := s.Holds(i)
 		seen.visited++
-		if s.Met != nil && *s.Met > before || s.Met == nil && (s.Applies == nil || s.Applies(i)) {
+		counts := s.Met != nil && *s.Met > before || s.Met == nil && (s.Applies == nil || s.Applies(i))
+		if counts {
 			seen.counted++
+		}
+		if to.Decided != nil {
+			to.Decided(ok, counts)
 		}
 		return ok, err
 	}
@@ -124,6 +140,9 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 		rng := rand.New(draw.Source(run.Seed, 0))
 		for range run.Budget {
 			i := s.Draw(rng)
+			if to.Drawn != nil {
+				to.Drawn(i)
+			}
 			ok, err := visit(i)
 			if err != nil {
 				return Outcome{}, err

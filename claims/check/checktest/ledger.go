@@ -1,0 +1,186 @@
+package checktest
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+)
+
+var update = flag.Bool("update", false, "write testdata/families.tsv and testdata/outcomes.txt anew")
+
+// Ledger is what the claims of a folder are held to.
+type Ledger struct {
+	Claims []check.Claim
+	// Sizes counts the instances of families by another route than their grids, from
+	// their words alone: by the words, and by the statement ("mvg.theorem9/2", the second
+	// that its check visits) where the same words stand for several families.
+	Sizes map[string]int
+	// Repeated tells at how many instances of a statement's family it has one that it had
+	// before: different words that make the same matrix.
+	Repeated map[string]int
+	Panels   map[string]Panel // the claims that no statement is searched for
+}
+
+var outcomeTable = filepath.Join("testdata", "outcomes.txt")
+
+// Run checks every claim from each of two seeds, or of as many as WORKBENCH_SEEDS says: it
+// comes out as recorded, replays, and a refutation brings a witness that a script can show.
+// Each statement's family is that of testdata/families.tsv, and from the first seed the
+// outcome is, word for word, that of testdata/outcomes.txt.
+func (l Ledger) Run(t *testing.T) {
+	seeds := uint64(2)
+	if text, ok := os.LookupEnv("WORKBENCH_SEEDS"); ok {
+		var err error
+		if seeds, err = strconv.ParseUint(text, 10, 16); err != nil {
+			t.Fatal(err)
+		}
+	}
+	families, outcomes := readFamilies(t, l), readOutcomes(t)
+	var renewed strings.Builder
+	ran := make(map[string]int) // statements of the claims that ran
+	for _, c := range l.Claims {
+		t.Run(c.ID, func(t *testing.T) {
+			for seed := range seeds {
+				to, of := families.surveyor(t, c.ID, seed)
+				out, err := c.Check(check.Surveying(t.Context(), to), check.Run{Budget: check.DefaultBudget, Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, what := range against(c, out) {
+					t.Errorf("seed %d: %s", seed, what)
+				}
+				if of.statements == 0 {
+					l.Panels[c.ID].hold(t, c.ID, out)
+				}
+				if seed == 0 {
+					ran[c.ID] = of.statements
+					fmt.Fprintf(&renewed, "== %s\n%s\n", c.ID, out.String())
+					if want := outcomes[c.ID]; !*update && out.String() != want {
+						t.Errorf("the outcome is\n%s\nrecorded is\n%s", out.String(), want)
+					}
+				}
+				t.Logf("seed %d: %s after %d instances (%s)", seed, out.Verdict, out.Instances, out.Scope)
+			}
+		})
+	}
+	switch {
+	case *update:
+		renew(t, familyTable, families.table.String())
+		renew(t, outcomeTable, renewed.String())
+	case len(ran) == len(l.Claims): // not some alone
+		for key := range families.recorded {
+			id, part, _ := strings.Cut(key, "/")
+			if n, err := strconv.Atoi(part); err != nil || n > ran[id] {
+				t.Errorf("%s is in %s, but no claim's", key, familyTable)
+			}
+		}
+		for id := range outcomes {
+			if _, ok := ran[id]; !ok {
+				t.Errorf("%s is in %s, but no claim", id, outcomeTable)
+			}
+		}
+	}
+}
+
+// against lists what is wrong with an outcome of a claim.
+func against(c check.Claim, out check.Outcome) (wrong []string) {
+	add := func(format string, a ...any) { wrong = append(wrong, fmt.Sprintf(format, a...)) }
+	if out.Verdict != c.Recorded {
+		add("%s, recorded %s", out.Verdict, c.Recorded)
+	}
+	if out.Remark != c.Remark {
+		add("remark %q, recorded %q", out.Remark, c.Remark)
+	}
+	if (out.Verdict == evidence.Refuted) != (out.Witness != nil && out.Witness.Script != "") {
+		add("%s with witness %v", out.Verdict, out.Witness)
+	}
+	if (c.Corrected != "") != (out.Corrected != nil) {
+		add("corrected statement %q, its outcome %v", c.Corrected, out.Corrected)
+	}
+	for o := &out; o != nil; o = o.Corrected {
+		for _, i := range o.Evidence {
+			if what := cmp.Or(evidencetest.Fault(i.Number), evidencetest.Sourceless(i.Number)); what != "" {
+				add("%s is %v: %s", i.Label, i.Number, what)
+			}
+		}
+	}
+	if out.Corrected != nil && out.Corrected.Verdict != evidence.Confirmed {
+		add("corrected statement %s at %v", out.Corrected.Verdict, out.Corrected.Witness)
+	}
+	if out.Instances == 0 {
+		add("no instance could fail")
+	}
+	return wrong
+}
+
+// readOutcomes returns the recorded outcomes by claim.
+func readOutcomes(t *testing.T) map[string]string {
+	t.Helper()
+	content, err := os.ReadFile(outcomeTable)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	out := make(map[string]string)
+	for _, part := range bytes.Split(append([]byte("\n"), content...), []byte("\n== "))[1:] {
+		id, text, _ := strings.Cut(string(part), "\n")
+		out[id] = strings.TrimSuffix(text, "\n")
+	}
+	return out
+}
+
+func renew(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Panel is what a claim without a statement shows: items of evidence, so many at each
+// instance of a family after Head of them.
+type Panel struct {
+	Head, Each int
+	Family     []string // a part of the label of every item at each instance
+	Bites      int      // at how many instances at least what is shown could go against the claim
+	// Check holds the items of one instance against another route, and reports whether
+	// they could go against the claim there.
+	Check func(t *testing.T, instance string, items []check.Item) bool
+}
+
+// hold holds an outcome against the panel.
+func (p Panel) hold(t *testing.T, id string, out check.Outcome) {
+	t.Helper()
+	if p.Bites <= 0 {
+		t.Errorf("nothing says at how many instances %s could fail", id)
+		return
+	}
+	if out.Instances != len(p.Family) || len(out.Evidence) != p.Head+p.Each*len(p.Family) {
+		t.Errorf("%d instances and %d items, want %d and %d", out.Instances, len(out.Evidence), len(p.Family), p.Head+p.Each*len(p.Family))
+		return
+	}
+	bites := 0
+	for i, instance := range p.Family {
+		items := out.Evidence[p.Head+i*p.Each:][:p.Each]
+		for _, item := range items {
+			if slices.ContainsFunc(strings.Fields(instance), func(word string) bool { return !strings.Contains(item.Label, word) }) {
+				t.Errorf("%q is shown of %s", item.Label, instance)
+			}
+		}
+		if p.Check(t, instance, items) {
+			bites++
+		}
+	}
+	if bites < p.Bites {
+		t.Errorf("could go against the claim at %d instances, want at least %d", bites, p.Bites)
+	}
+}

@@ -1,0 +1,11 @@
+package xor
+
+import (
+	"testing"
+
+	"dpworkbench/claims/check/checktest"
+)
+
+func TestLedger(t *testing.T) {
+	checktest.Ledger{Claims: Claims(), Sizes: sizes, Repeated: repeated}.Run(t)
+}
