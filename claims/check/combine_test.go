@@ -155,8 +155,8 @@ func TestChecksFail(t *testing.T) {
 // A range of ratios holds all that were seen.
 func TestRatioRange(t *testing.T) {
 	c := check.Measuring("ratio", func(r *check.RatioRange) check.Checker {
-		for _, at := range []float64{2, 1, 3, 2} {
-			r.See(evidence.Certified{Lo: at, Hi: at + 0.5})
+		for _, ends := range [][2]float64{{2, 3}, {1, 9}, {8, 8.5}, {1.5, 2}} { // one has both the least lower and the greatest upper end
+			r.See(evidence.Certified{Lo: ends[0], Hi: ends[1]})
 		}
 		return numbers(100, -1).Check
 	})
@@ -165,7 +165,7 @@ func TestRatioRange(t *testing.T) {
 		t.Fatal(out, err)
 	}
 	least, greatest := out.Evidence[1], out.Evidence[2]
-	if least.Label != "ratio, least visited" || least.Number.(evidence.Certified).Lo != 1 || greatest.Label != "ratio, greatest visited" || greatest.Number.(evidence.Certified).Hi != 3.5 {
+	if least.Label != "ratio, least visited" || least.Number != (evidence.Certified{Lo: 1, Hi: 9}) || greatest.Label != "ratio, greatest visited" || greatest.Number != (evidence.Certified{Lo: 1, Hi: 9}) {
 		t.Errorf("%+v, %+v", least, greatest)
 	}
 }

@@ -1,0 +1,59 @@
+package check_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+func ExampleErratum_String() {
+	for _, e := range []check.Erratum{{}, {By: "m ≥ 2"}, {Replace: "n²"}, {Replace: "n²", By: "n"}} {
+		fmt.Printf("%q\n", e)
+	}
+	// Output:
+	// ""
+	// "Add: m ≥ 2"
+	// "Delete: n²"
+	// "Replace: n² — by: n"
+}
+
+// A claim gets the entry of its id unless it has one of its own, which names a proof.
+func TestEntered(t *testing.T) {
+	of := func(kind check.ProofKind, cause string) check.Entry {
+		return check.Entry{Proof: check.Proof{Kind: kind}, Cause: cause}
+	}
+	got := check.Entered(map[string]check.Entry{"a": of(check.Ours, "a"), "b": of(check.Ours, "b")}, []check.Claim{{ID: "a"}, {ID: "b", Entry: of(check.Known, "own")}, {ID: "c"}})
+	for i, want := range []string{"a", "own", ""} {
+		if got[i].Entry.Cause != want {
+			t.Errorf("%s has the entry of %q, want %q", got[i].ID, got[i].Entry.Cause, want)
+		}
+	}
+}
+
+// The ways to a verdict: a counterexample is one and enough, what is undecided shows numbers, and a
+// confirmation has its proof, if that is one, its family and its draws.
+func TestMethods(t *testing.T) {
+	for _, c := range []struct {
+		verdict evidence.Verdict
+		proof   check.ProofKind
+		visited check.Visited
+		want    []check.Method
+	}{
+		{evidence.Refuted, check.Valid, check.Visited{Family: 1, Drawn: 1, Whole: true}, []check.Method{check.Counterexample}},
+		{evidence.Undecided, check.Valid, check.Visited{Family: 1, Drawn: 1, Whole: true}, []check.Method{check.Shown}},
+		{evidence.Confirmed, check.Valid, check.Visited{Family: 1}, []check.Method{check.Method(check.Valid), check.Method(check.OnGrid)}},
+		{evidence.Confirmed, check.Repaired, check.Visited{Drawn: 1}, []check.Method{check.Method(check.Repaired), check.Random}},
+		{evidence.Confirmed, check.Ours, check.Visited{Family: 1, Drawn: 1}, []check.Method{check.Method(check.Ours), check.Method(check.OnGrid), check.Random}},
+		{evidence.Confirmed, check.Known, check.Visited{Family: 1, Whole: true}, []check.Method{check.Exhaustive}},
+		{evidence.Confirmed, check.Gap, check.Visited{Family: 1, Drawn: 1, Whole: true}, []check.Method{check.Exhaustive, check.Random}},
+		{evidence.Confirmed, check.None, check.Visited{}, nil},
+	} {
+		claim := check.Claim{Entry: check.Entry{Proof: check.Proof{Kind: c.proof}, Family: check.OnGrid}}
+		if got := claim.Methods(&check.Outcome{Verdict: c.verdict, Visited: c.visited}); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
