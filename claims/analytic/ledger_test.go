@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
+	"dpworkbench/internal/looks"
 )
 
 // panels are the claims that no statement is searched for, and what they show.
@@ -29,3 +30,5 @@ var panels = map[string]checktest.Panel{
 func TestLedger(t *testing.T) {
 	checktest.Ledger{Claims: Claims(), Sizes: sizes, Repeated: repeated, Panels: panels}.Run(t)
 }
+
+func TestInterrupted(t *testing.T) { checktest.Ledger{Claims: Claims()}.Interrupted(t, looks.After) }

@@ -7,6 +7,7 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 )
 
 // near fails unless a number is what another route gives.
@@ -136,3 +137,5 @@ func pointed(t *testing.T, instance string, items []check.Item) bool {
 func TestLedger(t *testing.T) {
 	checktest.Ledger{Claims: Claims(), Sizes: sizes, Repeated: repeated, Panels: panels}.Run(t)
 }
+
+func TestInterrupted(t *testing.T) { checktest.Ledger{Claims: Claims()}.Interrupted(t, looks.Blink) }

@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"dpworkbench/claims/check/checktest"
+	"dpworkbench/internal/looks"
 )
 
 func TestLedger(t *testing.T) { checktest.Ledger{Claims: Claims(), Sizes: sizes}.Run(t) }
+
+func TestInterrupted(t *testing.T) { checktest.Ledger{Claims: Claims()}.Interrupted(t, looks.Blink) }

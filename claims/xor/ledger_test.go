@@ -4,8 +4,11 @@ import (
 	"testing"
 
 	"dpworkbench/claims/check/checktest"
+	"dpworkbench/internal/looks"
 )
 
 func TestLedger(t *testing.T) {
 	checktest.Ledger{Claims: Claims(), Sizes: sizes, Repeated: repeated}.Run(t)
 }
+
+func TestInterrupted(t *testing.T) { checktest.Ledger{Claims: Claims()}.Interrupted(t, looks.Blink) }
