@@ -3,7 +3,6 @@ package certificate_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math/big"
 	"os"
 	"os/exec"
@@ -172,7 +171,16 @@ func TestCoq(t *testing.T) {
 	t.Run("refuses", func(t *testing.T) { coqRefuses(t, check) })
 }
 
-func coqProves(t *testing.T, check coqc) {
+// coqTheorem is a number, and what its file says.
+type coqTheorem struct {
+	name, theorem string
+	slow          bool
+	text          func(t *testing.T) string
+}
+
+// coqTheorems are theorems of every kind, at edges and beyond them.
+func coqTheorems(t *testing.T) []coqTheorem {
+	t.Helper()
 	ctx := context.Background()
 	four, five := triangles(t, 4), triangles(t, 5)
 	hundredth := big.NewRat(1, 100)
@@ -184,11 +192,7 @@ func coqProves(t *testing.T, check coqc) {
 	named := must.Be(query.New("(* a \"name\" *)", must.Be(must.Be(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})).Named([]any{"*)", "\"", "(*"})),
 		[]query.Value{query.Name("red"), query.Name("*)"), query.Name("\"blue")}, nil, query.ValueMetric{Discrete: true}))
 	two := ln(t, "2")
-	for _, c := range []struct {
-		name, theorem string
-		slow          bool
-		text          func(t *testing.T) string
-	}{
+	return []coqTheorem{
 		{"optimum G4", "optimum q (dp q 2) (mean q (uniform q)) (105 # 176)", false, func(t *testing.T) string { return optimum(t, four, "2", optimize.Options{}) }},
 		{"optimum G5", "optimum q (dp q 2) (mean q (uniform q)) (18799 # 17408)", false, func(t *testing.T) string { return optimum(t, five, "2", optimize.Options{}) }},
 		{"purest G5", "law q m /\\ purest q (1 # 2) m /\\ least_w q (52 # 19) m", false, func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, five, two))) }},
@@ -247,7 +251,11 @@ func coqProves(t *testing.T, check coqc) {
 			f, _, err := certificate.CoqClaim(ctx, must.Be(layers.NewPurest(ctx, five, two)), two, big.NewRat(1, 5))
 			return written(t, f, err)
 		}},
-	} {
+	}
+}
+
+func coqProves(t *testing.T, check coqc) {
+	for _, c := range coqTheorems(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if c.slow && !everyCoqFile() {
@@ -268,8 +276,17 @@ func chain(t *testing.T, values, rng []float64) *query.Query {
 	return must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(len(values), edges)), values, rng))
 }
 
-// coqRefutes refutes claims of privacy, ten and more.
-func coqRefutes(t *testing.T, check coqc) {
+// coqClaim is a claim of privacy that does not hold, and what its file says.
+type coqClaim struct {
+	name, theorem string
+	m             mechanism.Mechanism
+	w             string
+	delta         *big.Rat
+}
+
+// coqClaims are ten claims and more, of mechanisms of every kind.
+func coqClaims(t *testing.T) []coqClaim {
+	t.Helper()
 	ctx := context.Background()
 	four, steps, slope := triangles(t, 4), chain(t, []float64{0, 1, 2, 3}, nil), chain(t, []float64{0, 2, 3}, nil)
 	two, bits := must.Be(query.NewGraphs(ctx, 3)), chain(t, []float64{0, 1}, nil)
@@ -280,12 +297,7 @@ func coqRefutes(t *testing.T, check coqc) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		name, theorem string
-		m             mechanism.Mechanism
-		w             string
-		delta         *big.Rat
-	}{
+	return []coqClaim{
 		{"purest at its decay", "~ dp q 2 m", must.Be(layers.NewPurest(ctx, four, ln(t, "2"))), "2", nil},
 		{"Proposition 3 as printed", "~ dp q 4 m", must.Be(layers.NewGeneral(ctx, bits, ln(t, "2"), printed, layers.Published)), "4", nil},
 		{"Ladder at half its ε", "~ dp q 2 m", must.Be(mechanism.NewLadder(ctx, four, ln(t, "4"))), "2", nil},
@@ -298,18 +310,28 @@ func coqRefutes(t *testing.T, check coqc) {
 		{"randomized response", "~ dp q (29 # 10) m", table(bits, row(3, 1), row(1, 3)), "29/10", nil},
 		{"too small a δ", "~ dp_delta q 2 (1 # 9) m", table(bits, row(3, 1), row(1, 3)), "2", big.NewRat(1, 9)},
 		{"δ alone", "~ dp_delta q (101 # 100) (1 # 3) m", table(slope, row(1, 0, 0), row(1, 1, 0), row(0, 1, 2)), "101/100", third},
-	} {
+	}
+}
+
+// text writes the refutation.
+func (c coqClaim) text(t *testing.T) string {
+	t.Helper()
+	f, verdict, err := certificate.CoqClaim(context.Background(), c.m, ln(t, c.w), c.delta)
+	text := written(t, f, err)
+	if verdict != evidence.Refuted || !strings.Contains(text, c.theorem+".\nProof") {
+		t.Fatalf("%s, and the theorem does not end in %s:\n%s", verdict, c.theorem, text)
+	}
+	return text
+}
+
+func coqRefutes(t *testing.T, check coqc) {
+	for _, c := range coqClaims(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if c.name != "Proposition 3 as printed" && !everyCoqFile() {
 				t.Skip("skipped: WORKBENCH_COQ=all asks for it")
 			}
-			f, verdict, err := certificate.CoqClaim(ctx, c.m, ln(t, c.w), c.delta)
-			text := written(t, f, err)
-			if verdict != evidence.Refuted || !strings.Contains(text, c.theorem+".\nProof") {
-				t.Fatalf("%s, and the theorem does not end in %s:\n%s", verdict, c.theorem, text)
-			}
-			proved(t, check, text)
+			proved(t, check, c.text(t))
 		})
 	}
 }
@@ -346,80 +368,5 @@ func coqRefuses(t *testing.T, check coqc) {
 			}
 			refuses(t, check, c.text, c.old, c.other)
 		})
-	}
-}
-
-// TestCoqErrors asks for what no file can state.
-func TestCoqErrors(t *testing.T) {
-	ctx := context.Background()
-	stopped, stop := context.WithCancel(ctx)
-	stop()
-	four := triangles(t, 4)
-	purest := must.Be(layers.NewPurest(ctx, four, ln(t, "2")))
-	one := must.Be(evidence.NewEpsilon("eps", 1))
-	many := chain(t, make([]float64, 9000), nil)
-	of := func(n evidence.Number, err error) error {
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = certificate.Coq(ctx, n)
-		return err
-	}
-	optimal := func(eps evidence.Epsilon, o optimize.Options) evidence.Number {
-		m, err := optimize.NewOptimal(ctx, four, eps, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m.Optimum()
-	}
-	claim := func(m mechanism.Mechanism, eps evidence.Epsilon, delta *big.Rat) error {
-		_, _, err := certificate.CoqClaim(ctx, m, eps, delta)
-		return err
-	}
-	for _, c := range []struct {
-		err  error
-		says string
-	}{
-		{of(evidence.Plain(1), nil), "claimed"},
-		{of(purest.ClaimedEpsilon(), nil), "claimed"},
-		{of(evidence.Exact{Value: big.NewRat(1, 2), Source: "nowhere"}, nil), "its method has none"},
-		{of(mechanism.Privacy(must.Be(layers.NewPurest(ctx, four, one))).Epsilon(ctx, 0)), "not known to be rational"},
-		{of(mechanism.Privacy(purest).Delta(ctx, one)), "want the logarithm of a rational number"},
-		{of(optimal(one, optimize.Options{}), nil), "not known as a rational number"},
-		{of(optimal(ln(t, "2"), optimize.Options{Rational: optimize.Never}), nil), "not known as a rational number"},
-		{of(optimal(ln(t, "4"), optimize.Options{Objective: optimize.Pareto, Than: purest}), nil), `"pareto", want "mean" or "worst"`},
-		{of(mechanism.Distortion(must.Be(layers.NewPurest(ctx, many, ln(t, "2"))), 0), nil), "want at most 16384"},
-		{claim(purest, one, nil), "want the logarithm of a rational number"},
-		{claim(purest, ln(t, "2"), big.NewRat(-1, 2)), "delta = -1/2, want 0 ≤ delta ≤ 1"},
-		{claim(purest, ln(t, "2"), big.NewRat(3, 2)), "delta = 3/2, want 0 ≤ delta ≤ 1"},
-		{claim(must.Be(layers.NewPurest(ctx, four, one)), ln(t, "2"), nil), "not known to be rational"},
-	} {
-		if !errors.Is(c.err, evidence.ErrParameter) || !strings.Contains(c.err.Error(), c.says) {
-			t.Errorf("%v, want an error that says %q", c.err, c.says)
-		}
-	}
-	if err := new(certificate.CoqFile).Write(new(bytes.Buffer)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a file of nothing: %v", err)
-	}
-	n, err := mechanism.Privacy(purest).Epsilon(ctx, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := certificate.Coq(stopped, n); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want the context's error", err)
-	}
-	for _, c := range []struct {
-		eps   evidence.Epsilon
-		delta *big.Rat
-		want  evidence.Verdict
-	}{
-		{ln(t, "5/2"), nil, evidence.Confirmed},
-		{ln(t, "249/100"), nil, evidence.Refuted},
-		{evidence.Epsilon{}, nil, evidence.Refuted},
-		{evidence.Epsilon{}, big.NewRat(1, 1), evidence.Confirmed},
-	} {
-		if _, verdict, err := certificate.CoqClaim(ctx, purest, c.eps, c.delta); verdict != c.want || err != nil {
-			t.Errorf("(%v, %v): %s, %v, want %s", c.eps, c.delta, verdict, err, c.want)
-		}
 	}
 }
