@@ -1,0 +1,136 @@
+package mvg
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// Tails of chi-square to 30 digits, by mpmath 1.3 at 40 digits, gammainc(k/2, x/2,
+// regularized=True): the ends enclose them and are neighbors in float64, or have one between
+// them, up to x = 120, where the tail is a sum; beyond it they are those of Abramowitz and
+// Stegun 7.1.13.
+func TestTailEnds(t *testing.T) {
+	for _, c := range []struct {
+		k    int
+		x    float64
+		tail string
+	}{
+		{1, 0.5, "0.479500122186953462317253346108"}, {1, 2, "0.157299207050285130658779364917"}, {1, 119, "1.04729503339957229872299490988e-27"},
+		{3, 7, "0.0718977724964651274575410083222"}, {5, 11, "0.0513799834830695322074941443329"}, {7, 120, "7.66124646335302025139512362393e-23"},
+		{2, 3, "0.223130160148429828933280470764"}, {10, 18, "0.0549636414951049043575099411339"}, {40, 1, "0.999999999999999999999999756453"},
+	} {
+		lo, hi := chiSquareTail(c.k, interval.Float(c.x)).Bounds()
+		want, _ := new(big.Rat).SetString(c.tail)
+		if new(big.Rat).SetFloat64(lo).Cmp(want) > 0 || new(big.Rat).SetFloat64(hi).Cmp(want) < 0 || hi > math.Nextafter(math.Nextafter(lo, 1), 1) {
+			t.Errorf("k = %d, x = %v: in [%v, %v], want about %s", c.k, c.x, lo, hi, c.tail)
+		}
+	}
+	for _, c := range []struct{ y, low, high float64 }{
+		{61, 2.3082345996344866498e-28, 2.3149843125154455229e-28}, {100, 2.0884376228305684292e-45, 2.0921895339766492973e-45}, {700, 2.1010134511662153309e-306, 2.1015579007236430462e-306},
+	} {
+		lo, hi := enclosedErfc(interval.Float(c.y)).Bounds()
+		if math.Abs(lo/c.low-1) > 1e-15 || math.Abs(hi/c.high-1) > 1e-15 {
+			t.Errorf("erfc(√%v) in [%v, %v], want [%v, %v]", c.y, lo, hi, c.low, c.high)
+		}
+	}
+}
+
+// The least and the most of numbers that are enclosed lie between the least, and the
+// greatest, of the lower ends and those of the upper ends, which need not be of the same instance.
+func TestSeenRange(t *testing.T) {
+	var s seenRange
+	for _, e := range [][2]float64{{4, 5}, {3, 9}, {6, 7}, {3.5, 3.75}} {
+		s.see(e[0], e[1])
+	}
+	for _, c := range []struct {
+		number evidence.Number
+		lo, hi float64
+	}{{s.least("x").Number, 3, 3.75}, {s.most("x").Number, 6, 9}} {
+		if got := c.number.(evidence.Certified); got.Lo != c.lo || got.Hi != c.hi {
+			t.Errorf("[%v, %v], want [%v, %v]", got.Lo, got.Hi, c.lo, c.hi)
+		}
+	}
+	if s.least("x").Label != "x, least seen" || s.most("x").Label != "x, most seen" {
+		t.Errorf("%q and %q", s.least("x").Label, s.most("x").Label)
+	}
+}
+
+// A sum of enclosures encloses every sum of numbers within them, and is no wider than their
+// widths and a rounding.
+func TestAddedSpans(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 13))
+	for range 200 {
+		var spans []sigmaSpan
+		low, high := new(big.Rat), new(big.Rat)
+		for range 1 + rng.IntN(6) {
+			lo := math.Exp(8 * rng.Float64())
+			s := sigmaSpan{lo, lo + rng.Float64()}
+			spans = append(spans, s)
+			low.Add(low, new(big.Rat).SetFloat64(s.lo))
+			high.Add(high, new(big.Rat).SetFloat64(s.hi))
+		}
+		sum := addSpans(spans)
+		least, _ := low.Float64()
+		most, _ := high.Float64()
+		if new(big.Rat).SetFloat64(sum.lo).Cmp(low) > 0 || new(big.Rat).SetFloat64(sum.hi).Cmp(high) < 0 || sum.lo < least*(1-2e-14) || sum.hi > most*(1+2e-14) {
+			t.Errorf("%v sum up to %v, exactly [%v, %v]", spans, sum, least, most)
+		}
+	}
+}
+
+// A ranking is reproduced where every interval lies above 0, reversed where one lies below, and
+// not reproducible otherwise; an end at 0 decides nothing.
+func TestRemarks(t *testing.T) {
+	of := func(ends ...[2]float64) (out []evidence.Estimated) {
+		for _, e := range ends {
+			out = append(out, evidence.Estimated{Lo: e[0], Hi: e[1]})
+		}
+		return out
+	}
+	above, across, below, from, to := [2]float64{1, 2}, [2]float64{-1, 1}, [2]float64{-2, -1}, [2]float64{0, 1}, [2]float64{-1, 0}
+	for _, c := range []struct {
+		gaps []evidence.Estimated
+		want string
+	}{
+		{of(above, above), "reproduced"}, {of(above, across), "not reproducible"}, {of(across, below), "reversed"}, {of(below, above), "reversed"},
+		{of(above, from), "not reproducible"}, {of(to), "not reproducible"}, {of(across, above), "not reproducible"},
+	} {
+		if got := remarkOf(c.gaps); got != c.want {
+			t.Errorf("%v: %s, want %s", c.gaps, got, c.want)
+		}
+	}
+}
+
+// A table with a column that is no number, in any of its columns of numbers, is refused with the
+// row's name, and so is one whose rows differ in length; the committed one is read.
+func TestTablesThatAreNone(t *testing.T) {
+	rows, err := readTables(tablesCSV)
+	lines := strings.Split(strings.TrimSpace(tablesCSV), "\n")
+	if err != nil || len(rows) != len(lines)-1 {
+		t.Fatalf("%d rows of %d lines, %v", len(rows), len(lines), err)
+	}
+	held := ""
+	for i, r := range rows {
+		if r.held && r.parameter != closedForm && !strings.Contains(lines[i+1], `"`) {
+			held = lines[i+1]
+			break
+		}
+	}
+	fields := strings.Split(held, ",")
+	for _, column := range []int{5, 6, 7, 8, 10, 11, 12} {
+		bad := append([]string(nil), fields...)
+		bad[column] = "many"
+		if _, err := readTables(lines[0] + "\n" + strings.Join(bad, ",")); err == nil || !strings.Contains(err.Error(), fields[0]+", "+fields[3]+": ") {
+			t.Errorf("column %d of %q is no number: %v", column, held, err)
+		}
+	}
+	if _, err := readTables(lines[0] + "\n1,2"); err == nil {
+		t.Error("a row of two columns passes")
+	}
+}
