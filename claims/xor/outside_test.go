@@ -1,0 +1,70 @@
+package xor
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// A check of a corrected statement that is interrupted says so.
+func TestCorrectionsInterrupted(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := withinFactor(ended, check.Run{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("within a factor, interrupted: %v", err)
+	}
+}
+
+// A bound that is enclosed passes where the enclosures leave it open, and fails where it is
+// certainly below what is lost.
+func TestOpenBoundsPass(t *testing.T) {
+	open := func(below, above float64) func(recordCase) interval.Interval {
+		return func(c recordCase) interval.Interval {
+			return interval.Hull(c.loss().Sub(interval.Float(below)), c.loss().Add(interval.Float(above)))
+		}
+	}
+	visited := 0
+	for c := range perturbed(atZero).Each {
+		if visited++; visited%50 > 0 {
+			continue
+		}
+		for _, b := range []struct {
+			bound func(recordCase) interval.Interval
+			want  bool
+		}{{open(1, 0), true}, {open(0, 1), true}, {open(1, -0x1p-40), false}} {
+			if holds, err := perturbed(b.bound).Holds(c); holds != b.want || err != nil {
+				t.Errorf("%+v: %v, %v, want %v", c, holds, err, b.want)
+			}
+		}
+	}
+}
+
+// A comparison of runs that the study has not ends a ranking with its error, however it is judged.
+func TestRankingsOfNoRuns(t *testing.T) {
+	known := run{"Facebook", "stated", "XOR", 10, "kl"}
+	unknown := known
+	unknown.mechanism = "nobody"
+	for name, c := range map[string]rankCase{"the better": {better: unknown, worse: known}, "the worse": {better: known, worse: unknown}} {
+		of := rankings(slices.Values([]rankCase{c}))
+		for way, checker := range map[string]check.Checker{"judged": judged(of, 1), "unread": unread(of)} {
+			if out, err := checker(t.Context(), check.Run{}); err == nil {
+				t.Errorf("%s is unknown, %s: %s", name, way, out.Verdict)
+			}
+		}
+		if w := of(1).Witness(c); w != nil {
+			t.Errorf("%s is unknown: a witness %v", name, w)
+		}
+	}
+	if out, err := judged(rankings(slices.Values([]rankCase{{better: known, worse: known}})), 1)(t.Context(), check.Run{}); err != nil || out.Verdict != evidence.Undecided {
+		t.Errorf("a mechanism and itself: %s, %v", out.Verdict, err)
+	}
+	baseline := nearBaseline(1)
+	if _, err := baseline.Holds(rankCase{better: unknown}); err == nil || baseline.Witness(rankCase{better: unknown}) != nil {
+		t.Errorf("a baseline of no run: %v", err)
+	}
+}
