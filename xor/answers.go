@@ -60,8 +60,7 @@ func (b *Bernoulli) solve(ctx context.Context) (*answer, error) {
 		return nil, err
 	}
 	for _, c := range parts { // refuse before working
-		if len(c.bits) > MaxStates {
-			_, _, err := b.dense(c.bits)
+		if err := checkStates(len(c.bits)); err != nil {
 			return nil, err
 		}
 	}
@@ -71,10 +70,7 @@ func (b *Bernoulli) solve(ctx context.Context) (*answer, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		diag, rows, err := b.dense(c.bits)
-		if err != nil {
-			return nil, err
-		}
+		diag, rows := b.dense(c.bits)
 		key := spell(diag, rows)
 		s := known[key]
 		if s == nil {

@@ -46,15 +46,12 @@ func (c *Columns) LossInDistinctColumns(s int) evidence.Certified {
 // the larger of |θ + λ(t−1)| and |θ + λ(2N−t−1)| is the same end for all t. It rises
 // less and less up to a peak. So bits are spent evenly, and none beyond the peaks.
 func (c *Columns) LossAnywhere(s int) evidence.Certified {
-	if min(s, c.n, c.p) < 1 {
-		return c.lossEvidence(0, 0, 0)
-	}
-	columns := min(s, c.p)
+	s = max(s, 0)
 	if float64(s) >= float64(c.n)*float64(c.p) {
 		s = c.n * c.p
 	}
 	peak := c.peak()
-	return c.lossEvidence(s, evenly(s, columns, func(t int) float64 { return c.loss(min(t, peak)) }), 0)
+	return c.lossEvidence(s, evenly(s, max(1, min(s, c.p)), func(t int) float64 { return c.loss(min(t, peak)) }), 0)
 }
 
 // peak returns the number of bits of a column that lose most: M/2|λ|, rounded, and N

@@ -36,10 +36,11 @@ type sum struct {
 func (b *Bernoulli) Enumerate(ctx context.Context) (*Enumeration, error) {
 	s := b.cache.Load()
 	if s == nil {
-		diag, rows, err := b.dense(nil)
-		if err != nil {
+		if err := checkStates(b.Dim()); err != nil {
 			return nil, err
 		}
+		var err error
+		diag, rows := b.dense(nil)
 		if s, err = enumerate(ctx, diag, rows); err != nil {
 			return nil, err
 		}
@@ -51,21 +52,14 @@ func (b *Bernoulli) Enumerate(ctx context.Context) (*Enumeration, error) {
 	return e, nil
 }
 
-// dense returns the diagonal and the rows of the given bits, of all where nil.
-// It refuses more than MaxStates bits.
-func (b *Bernoulli) dense(keep []int) (diag []float64, rows [][]float64, err error) {
-	d := b.Dim()
+// dense returns the diagonal and the rows of the given bits, few enough for
+// checkStates; of all where nil.
+func (b *Bernoulli) dense(keep []int) (diag []float64, rows [][]float64) {
 	if keep == nil {
-		if err := checkStates(d); err != nil {
-			return nil, nil, err
-		}
-		keep = make([]int, d)
+		keep = make([]int, b.Dim())
 		for k := range keep {
 			keep[k] = k
 		}
-	}
-	if err := checkStates(len(keep)); err != nil {
-		return nil, nil, err
 	}
 	for _, k := range keep {
 		row := make([]float64, len(keep))
@@ -76,7 +70,7 @@ func (b *Bernoulli) dense(keep []int) (diag []float64, rows [][]float64, err err
 		})
 		diag, rows = append(diag, b.Diagonal(k)), append(rows, row)
 	}
-	return diag, rows, nil
+	return diag, rows
 }
 
 // enumerate sums the weights of all states by number of ones: with plain

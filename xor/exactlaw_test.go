@@ -280,10 +280,7 @@ func TestThresholdsAreTheLaw(t *testing.T) {
 	}
 	for trial := range 12 {
 		b := dyadicLaw(rng, 2, 3, []float64{.5, 3, 100}[trial%3], 1)
-		diag, rows, err := b.dense(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		diag, rows := b.dense(nil)
 		table, law := must.Be(newTable(ctx, diag, rows)), newTableLaw(movedPi(b, nil))
 		run := interval.Int(0)
 		for s, at := range table.upTo {

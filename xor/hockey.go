@@ -24,10 +24,7 @@ const (
 
 // stateLaw visits all states. It returns newTable's errors.
 func (b *Bernoulli) stateLaw(ctx context.Context) (*stateLaw, error) {
-	diag, rows, err := b.dense(nil)
-	if err != nil {
-		return nil, err
-	}
+	diag, rows := b.dense(nil)
 	weights, top, err := stateWeights(ctx, diag, rows)
 	if err != nil {
 		return nil, err

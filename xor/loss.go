@@ -67,7 +67,7 @@ func (b *Bernoulli) smallest(ctx context.Context, nb Neighbors, opts LossOptions
 		return Loss{}, err
 	}
 	out.Lo = math.Max(0, lo)
-	out.Hi = math.Max(up(found.most+s.slack(nb)), out.Lo)
+	out.Hi = up(found.most + s.slack(nb))
 	return out, nil
 }
 

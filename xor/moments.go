@@ -93,10 +93,10 @@ func (b *Bernoulli) Moments(ctx context.Context) (*Moments, error) {
 		return nil, err
 	}
 	for _, c := range parts {
-		diag, rows, err := b.dense(c.bits)
-		if err != nil {
+		if err := checkStates(len(c.bits)); err != nil {
 			return nil, err
 		}
+		diag, rows := b.dense(c.bits)
 		part, err := partMoments(ctx, diag, rows)
 		if err != nil {
 			return nil, err

@@ -85,6 +85,11 @@ func (nb Neighbors) Differences(n, p int) ([]int, error) {
 			return nil, err
 		}
 	}
+	return nb.differences(n, p), nil
+}
+
+// differences is Differences for neighbors that suit few bits.
+func (nb Neighbors) differences(n, p int) []int {
 	var units []int
 	times := nb.times
 	switch nb.kind {
@@ -126,7 +131,7 @@ func (nb Neighbors) Differences(n, p int) ([]int, error) {
 		}
 		frontier = out[from:]
 	}
-	return out, nil
+	return out
 }
 
 // simple returns the same neighbors in a form that the search takes: several rows or

@@ -18,10 +18,7 @@ func (l *NoiseLaw) Pairs(nb Neighbors) (*privacy.Family, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps, err := nb.Differences(l.Rows, l.Columns)
-	if err != nil {
-		return nil, err
-	}
+	steps := nb.differences(l.Rows, l.Columns)
 	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits by its law", l.Rows, l.Columns), Scope: lawScope{l, nb}, Curve: under}
 	if len(steps) > mostStates>>(l.Rows*l.Columns) {
 		return boundOf(f, under), nil

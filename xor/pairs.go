@@ -81,11 +81,7 @@ func (b *Bernoulli) Pairs(nb Neighbors, opts LossOptions) (*privacy.Family, erro
 	}
 	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits", b.n, b.p), Scope: lawScope{b, nb}, Curve: under}
 	if b.cols != nil {
-		patterns, ok, err := b.cols.patterns(nb)
-		if err != nil {
-			return nil, err
-		}
-		if ok && patterns.fill(f) {
+		if patterns, ok := b.cols.patterns(nb); ok && patterns.fill(f) {
 			f.Curve = nil // it knows the smallest ε alone
 			return f, nil
 		}
@@ -94,14 +90,7 @@ func (b *Bernoulli) Pairs(nb Neighbors, opts LossOptions) (*privacy.Family, erro
 	if b.n > MaxDifferences || b.p > MaxDifferences || b.Dim() > MaxDifferences {
 		return boundOf(f, under), nil
 	}
-	steps, err := nb.Differences(b.n, b.p)
-	if err != nil {
-		return nil, err
-	}
-	s, err := b.allStates()
-	if err != nil {
-		return nil, err
-	}
+	steps, s := nb.differences(b.n, b.p), b.allStates()
 	if s == nil || len(steps) > mostStates>>b.Dim() {
 		return boundOf(f, under), nil
 	}

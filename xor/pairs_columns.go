@@ -100,8 +100,8 @@ func nothing() privacy.Pair {
 	return privacy.NewLosses([]privacy.Atom{privacy.RationalAtom(one, one, 0)}, none, none, evidence.Epsilon{}, privacy.Hooks{})
 }
 
-// patterns returns those that the neighbors have; false where they are too many.
-func (c *Columns) patterns(nb Neighbors) (*patterns, bool, error) {
+// patterns returns those that the neighbors have, which Under takes; false where they are too many.
+func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 	bit := c.bit()
 	groups := []group{{bit, bit.p}}
 	first := func(p pattern) Entries { // in the first columns
@@ -125,15 +125,15 @@ func (c *Columns) patterns(nb Neighbors) (*patterns, bool, error) {
 		if ok {
 			s.where, s.output = first, output
 		}
-		return s, ok, nil
+		return s, ok
 	case nb.kind == wholeRows && nb.times == 1: // fewer columns of the row are less
 		row := make(Entries, 0, c.p)
 		for j := range c.p {
 			row = append(row, [2]int{0, j})
 		}
-		return alone(pattern{{0, 1, c.p}}, row), true, nil
+		return alone(pattern{{0, 1, c.p}}, row), true
 	case nb.kind == edges && nb.times == 1:
-		return alone(pattern{{0, 1, 2}}, Entries{{0, 1}, {1, 0}}), true, nil
+		return alone(pattern{{0, 1, 2}}, Entries{{0, 1}, {1, 0}}), true
 	}
 	var all []Entries
 	if nb.kind == listed {
@@ -141,11 +141,7 @@ func (c *Columns) patterns(nb Neighbors) (*patterns, bool, error) {
 			all = append(all, m.entries())
 		}
 	} else {
-		steps, err := nb.Differences(c.n, c.p)
-		if err != nil {
-			return nil, false, err
-		}
-		for _, s := range steps {
+		for _, s := range nb.differences(c.n, c.p) {
 			all = append(all, entriesOf(s, c.p))
 		}
 	}
@@ -161,7 +157,7 @@ func (c *Columns) patterns(nb Neighbors) (*patterns, bool, error) {
 		}
 	}
 	out.where = func(p pattern) Entries { return where[fmt.Sprint(p)] }
-	return out, len(out.list) <= mostPatterns, nil
+	return out, len(out.list) <= mostPatterns
 }
 
 // flipped returns the pattern of entries that are flipped.

@@ -162,10 +162,7 @@ func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source
 	}
 	known := make(map[string]*table) // parts repeat
 	for _, c := range parts {
-		diag, rows, err := b.dense(c.bits)
-		if err != nil {
-			return nil, Report{}, err
-		}
+		diag, rows := b.dense(c.bits)
 		key := spell(diag, rows)
 		t := known[key]
 		if t == nil {
@@ -289,11 +286,7 @@ func (b *Bernoulli) Distance(samples []*Bits, alpha float64) (ehmc.Distance, err
 		if rows, columns := m.Shape(); rows != b.n || columns != b.p {
 			return ehmc.Distance{}, parameter.Errorf("samples[%d] is %d × %d, want %d × %d", i, rows, columns, b.n, b.p)
 		}
-		at, err := ehmc.Index(m.Flat())
-		if err != nil {
-			return ehmc.Distance{}, err
-		}
-		counts[at]++
+		counts[m.number()]++
 	}
 	return ehmc.TotalVariation(p, counts, alpha)
 }

@@ -78,7 +78,6 @@ func (s *lossSearch) shared(all []options, t, copies int) (found, error) {
 				value[n], most[n] = top, bound
 			}
 			choice = append(choice, mine)
-			s.work -= float64(t) * float64(len(o.best))
 		}
 	}
 	n := t

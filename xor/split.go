@@ -35,7 +35,8 @@ type split struct {
 	factors   int      // factors in the longest product
 }
 
-// checkStates refuses the states of more than MaxStates bits.
+// checkStates refuses the states of more than MaxStates bits, with the number of states
+// and the time they would take.
 func checkStates(bits int) error {
 	if bits <= MaxStates {
 		return nil
@@ -45,14 +46,10 @@ func checkStates(bits int) error {
 }
 
 // newSplit prepares the law with the given diagonal and full rows (of which the
-// diagonal is ignored). It returns an error wrapping evidence.ErrParameter where d
-// exceeds MaxStates, with the number of states and the time they would take, and
-// where the entries add up to more than 2⁶⁰.
+// diagonal is ignored), few enough for checkStates. It returns an error wrapping
+// evidence.ErrParameter where the entries add up to more than 2⁶⁰.
 func newSplit(diag []float64, rows [][]float64) (*split, error) {
 	d := len(diag)
-	if err := checkStates(d); err != nil {
-		return nil, err
-	}
 	if err := checkExponents(diag, rows); err != nil {
 		return nil, err
 	}
