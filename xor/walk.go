@@ -177,10 +177,7 @@ func (w *walker) prefix(pattern uint, t int) bool {
 			last = k
 		}
 	}
-	for i := range w.sums { // the empty pattern counts base itself
-		w.sums[i] = 0
-	}
-	if last < 0 {
+	if last < 0 { // the empty pattern counts base itself
 		start := 0
 		for i, end := range w.f.ends {
 			var s float64
