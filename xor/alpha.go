@@ -63,9 +63,10 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 }
 
 // OptimizeAlpha minimises by a scan of [0, 1] and golden sections around the
-// best points. With one object there is nothing to divide, and α = 1. It returns
-// an error wrapping evidence.ErrParameter for a bad shape, ε or sensitivity, and ctx's
-// error.
+// best points. With one object there is nothing to divide, and α = 1. Shares whose
+// law would be too large are passed over. It returns an error wrapping
+// evidence.ErrParameter for a bad shape, ε or sensitivity, and where every share's law
+// is too large, and ctx's error.
 //
 // Under exact privacy, with the complement and at most P bits, α = 1 is best:
 // every conditional logit is at most θ + 2λ(N−1) = ε/s_f, so that no bit is
@@ -80,19 +81,21 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	if q.Sensitivity > q.N*q.P {
 		return nil, parameter.Errorf("sensitivity = %d bits, want 1 to %d: f(D) is %d × %d", q.Sensitivity, q.N*q.P, q.N, q.P)
 	}
-	var failed error
+	var over error // the context's
 	rate := func(alpha float64) float64 {
-		if failed = ctx.Err(); failed != nil {
+		if over == nil {
+			over = ctx.Err()
+		}
+		if over != nil {
 			return math.Inf(1)
 		}
 		law, err := q.lawAt(alpha)
-		if err != nil {
-			failed = err
+		if err != nil { // which is told where there is no better share
 			return math.Inf(1)
 		}
 		flips, err := law.cols.FlipRate(ctx, q.Complement)
 		if err != nil {
-			failed = err
+			over = err
 			return math.Inf(1)
 		}
 		return flips.Float()
@@ -118,8 +121,8 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 			}
 		}
 	}
-	if failed != nil {
-		return nil, failed
+	if over != nil {
+		return nil, over
 	}
 	law, err := q.lawAt(at)
 	if err != nil {

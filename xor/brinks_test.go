@@ -91,6 +91,17 @@ func TestBrinksOfPairs(t *testing.T) {
 			t.Errorf("%d patterns: %d, %t", many, len(s.list), ok)
 		}
 	}
+	for name, err := range map[string]error{
+		"columns": second(must.Be(NewUniform(2, 2, 1, .1)).Pairs(Neighbors{}, LossOptions{})), "blocks": second(path(3).Pairs(FlipBits(0), LossOptions{})), "a table": second(must.Be(NewWeightedNoiseLaw(1, 1, []float64{1, 2})).Pairs(FlipBits(0))),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("pairs of %s and neighbors that do not suit: %v", name, err)
+		}
+	}
+	far := must.Be(must.Be(NewBernoulli([][]float64{{0x1.1p60, 1}, {1, 1}}, nil, 1)).Under(FlipBits(1), LossOptions{}))
+	if d, err := far.Delta(t.Context(), must.Be(evidence.NewEpsilon("eps", 1))); d != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("δ of exponents beyond 2⁶⁰: %v, %v", d, err)
+	}
 	for span, want := range map[float64]bool{below: true, 1e6: false} {
 		b := must.Be(NewBernoulli([][]float64{{span / 2, 0}, {0, -span / 2}}, nil, 1))
 		if got := b.allStates(); (got != nil) != want {
@@ -148,6 +159,12 @@ func TestSharesOfNothing(t *testing.T) {
 	q.Epsilon = eps(0x1p59)
 	if _, err := OptimizeAlpha(t.Context(), q); err != nil {
 		t.Errorf("a budget of %v: %v", q.Epsilon, err)
+	}
+	// Of two objects Θ = αε goes up to 2⁵⁸ and Λ = (1 − α)ε up to 2⁵⁷: α is at least .583
+	// and at most .833.
+	q = AlphaProblem{N: 2, P: 1, Epsilon: eps(1.2 * 0x1p58), Sensitivity: 1, Privacy: ClaimedPrivacy}
+	if a, err := OptimizeAlpha(t.Context(), q); err != nil || a.Alpha < .583 || a.Alpha > .8334 {
+		t.Errorf("a budget of %v: %+v, %v", q.Epsilon, a, err)
 	}
 }
 
