@@ -101,6 +101,12 @@ func (c *coupling) single(j int) (value float64, sigma int8) {
 	return fall, -1
 }
 
+// alone returns the best flip of bit j alone, spelled out.
+func (c *coupling) alone(j int) found {
+	v, sigma := c.single(j)
+	return found{v, v, c.flip([]int{j}, []int8{sigma})}
+}
+
 // flip spells out the worst state for complementing the places set, place i
 // having σ_i = +1 where it was 0.
 func (c *coupling) flip(set []int, sigma []int8) Flip {
@@ -129,10 +135,7 @@ func (c *coupling) flip(set []int, sigma []int8) Flip {
 func (c *coupling) whole(bits []int) (found, error) {
 	set := c.local(bits)
 	if len(set) == 1 {
-		v, sigma := c.single(set[0])
-		f := found{value: v, most: v}
-		f.flip = c.flip(set, []int8{sigma})
-		return f, nil
+		return c.alone(set[0]), nil
 	}
 	if len(set) == 2 {
 		v, sigma := c.double(set[0], set[1])
@@ -183,18 +186,14 @@ func (c *coupling) double(i, j int) (value float64, sigma [2]int8) {
 func (c *coupling) upTo(bits []int, most int) ([]found, error) {
 	set := c.local(bits)
 	out := make([]found, most+1)
-	var first found
-	at := -1
-	for _, j := range set {
-		if v, _ := c.single(j); v > first.value || at < 0 {
-			first.value, at = v, j
-		}
-	}
-	_, sigma := c.single(at)
-	first.most = first.value
-	first.flip = c.flip([]int{at}, []int8{sigma})
 	if most == 1 {
-		out[1] = first
+		best, at := math.Inf(-1), 0
+		for _, j := range set {
+			if v, _ := c.single(j); v > best {
+				best, at = v, j
+			}
+		}
+		out[1] = c.alone(at)
 		return out, nil
 	}
 	w := newBranch(c, set, most, false)

@@ -157,13 +157,10 @@ func (s *lossSearch) anywhereInRow(parts []component) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	one, err := c.upTo(part.bits[:1], 1)
-	if err != nil {
-		return found{}, err
-	}
+	one := c.alone(0)
 	var best found
 	for j := range s.law.p {
-		best.join(one[1].moved(j))
+		best.join(one.moved(j))
 	}
 	return best, nil
 }
