@@ -15,6 +15,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -178,7 +179,8 @@ func (l *ends) designs(t *testing.T) {
 			l.add(at+", error of draws", d.Sigma().DrawError(), d.Psi().DrawError())
 		}
 	}
-	for k, c := range []Covariance{sigma, psi, flat, other, drawCovariance(t, 5, 1, rng)} {
+	given := ok(NewDirectional([]float64{.7, 2.9, 1.3}, symmetric.RandomBasis(3, rng)))
+	for k, c := range []Covariance{sigma, psi, flat, other, drawCovariance(t, 5, 1, rng), given} {
 		lo, hi := c.largestEntry().Bounds()
 		l.add(fmt.Sprint("covariance ", k, ", largest entry of the inverse"), lo, hi)
 		lo, hi = c.norm().Bounds()
