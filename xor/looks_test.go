@@ -92,7 +92,11 @@ func draws() (out []asked) {
 	for method, looks := range map[Method]int{EHMC: 4078, Gibbs: 2021} {
 		out = append(out, asked{"chain draws by " + string(method), looks, func(ctx context.Context) (any, error) {
 			m, _, err := path(4).Noise(ctx, 3, method, src())
-			return fmt.Sprint(len(m)), err
+			drawn := ""
+			for _, b := range m {
+				drawn += fmt.Sprint(b.Floats())
+			}
+			return drawn, err
 		}})
 	}
 	return append(out, asked{"the best share", 572, func(ctx context.Context) (any, error) {

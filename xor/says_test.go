@@ -1,0 +1,101 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"dpworkbench/internal/must"
+	"dpworkbench/internal/parallel"
+)
+
+// What a number answers is said of its law, its neighbors and what it is divided by; of
+// listed patterns the first three.
+func TestStatementsSay(t *testing.T) {
+	b := must.Be(NewUniform(2, 3, 1, .1))
+	listed := func(many int) Neighbors {
+		var all []*Bits
+		for k := range many {
+			m := newBits(2, 3)
+			m.Set(k/3, k%3, true)
+			m.Set(1, 2, true)
+			all = append(all, m)
+		}
+		return FlipPatterns(all...)
+	}
+	for _, c := range []struct {
+		nb         Neighbors
+		says, kind string
+		most       int
+		patterns   [][]int
+	}{
+		{FlipBits(3), "at most 3 bits", "bits", 3, nil}, {FlipRows(2), "at most 2 rows", "rows", 2, nil}, {FlipEdges(1), "at most 1 edges", "edges", 1, nil},
+		{listed(1), "the bits [0 5]", "patterns", 0, [][]int{{0, 5}}}, {listed(3), "the bits [0 5], [1 5], [2 5]", "patterns", 0, [][]int{{0, 5}, {1, 5}, {2, 5}}},
+		{listed(4), "the bits [0 5], [1 5], [2 5], …", "patterns", 0, [][]int{{0, 5}, {1, 5}, {2, 5}, {3, 5}}},
+	} {
+		if got, want := (&LossStatement{b, c.nb}).Says(), "the smallest ε of noise on 2 × 3 bits for neighbors that differ in "+c.says; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		kind, most, patterns := c.nb.Relation()
+		if kind != c.kind || most != c.most || fmt.Sprint(patterns) != fmt.Sprint(c.patterns) {
+			t.Errorf("%s: %s, %d, %v", c.says, kind, most, patterns)
+		}
+	}
+	if got := (&NormalizerStatement{b}).Says(); got != "the log-normaliser of noise on 2 × 3 bits" {
+		t.Errorf("%q", got)
+	}
+	if got := (&FlipsStatement{b, true, big.NewInt(7)}).Says(); got != "the expected flips of noise on 2 × 3 bits over 7" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A uniform law is written by its two numbers: as they are, or as their shortest decimals where
+// it was read so and nothing else was rounded.
+func TestUniformLawsAreWritten(t *testing.T) {
+	b := must.Be(NewUniform(4, 3, .1, -.7))
+	for name, c := range map[string]struct {
+		b       *Bernoulli
+		decimal bool
+	}{"floats": {b, false}, "decimals": {b.ForDecimals(), true}, "scaled decimals": {must.Be(b.ForDecimals().Scale(1. / 3)), false}} {
+		w := c.b.Written()
+		theta, lambda := rat(c.b.cols.theta), rat(c.b.cols.lambda)
+		if c.decimal {
+			theta, lambda = big.NewRat(1, 10), big.NewRat(-7, 10)
+		}
+		if w.N != 4 || w.P != 3 || !w.Uniform || len(w.Theta) != 1 || len(w.Theta[0]) != 1 || w.Theta[0][0].Cmp(theta) != 0 || w.Lambda.Cmp(lambda) != 0 || w.Blocks != nil {
+			t.Errorf("%s: %+v", name, w)
+		}
+	}
+	if got := b.Parts(); !slices.Equal(got, []int{4}) {
+		t.Errorf("columns of four have parts of %v", got)
+	}
+}
+
+// Proposition 1 covers a uniform law whose numbers are not negative; of one object λ is nothing.
+func TestBoundCoversUniformLaws(t *testing.T) {
+	for _, c := range []struct {
+		n             int
+		theta, lambda float64
+		want          bool
+	}{{2, 1, .5, true}, {2, 0, 0, true}, {2, -1, .5, false}, {2, 1, -.5, false}, {2, -1, -.5, false}, {1, 1, -.5, true}, {1, -1, .5, false}, {1, 0, -1, true}} {
+		if _, covered := must.Be(NewUniform(c.n, 2, c.theta, c.lambda)).Bound(); covered != c.want {
+			t.Errorf("%+v: covered %t", c, covered)
+		}
+	}
+}
+
+// Every visit of states tells how many there are, and how many are done.
+func TestVisitsTellTheirStates(t *testing.T) {
+	b := path(12)
+	for name, do := range map[string]func(ctx context.Context) error{
+		"the enumeration": func(ctx context.Context) error { return second(b.Enumerate(ctx)) }, "the moments": func(ctx context.Context) error { return second(b.Moments(ctx)) },
+	} {
+		var most, total int64
+		err := do(parallel.WithProgress(t.Context(), func(done, all int64, _ string) { most, total = max(most, done), all }))
+		if err != nil || total != 1<<12 || most > total {
+			t.Errorf("%s: %d of %d, error %v", name, most, total, err)
+		}
+	}
+}
