@@ -493,7 +493,7 @@ func TestHooksDecide(t *testing.T) {
 	}
 }
 
-// Classes of pairs are looked for once, by whoever holds the family's lock, and pairs that touch the hull only while the context lasts.
+// Classes of pairs are looked for once, by whoever holds the family's lock.
 func TestFamiliesAreAskedOnce(t *testing.T) {
 	pair := ternaryPair(t)
 	calls := 0
@@ -507,19 +507,6 @@ func TestFamiliesAreAskedOnce(t *testing.T) {
 	})
 	if _, err := f.distinct(t.Context()); err != nil || calls != 2 {
 		t.Errorf("%d calls, %v", calls, err)
-	}
-	known, err := f.distinct(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended, end := context.WithCancel(t.Context())
-	end()
-	all := []*candidate{{rough: known.rough[:1], times: []int{1}}}
-	if _, err := touching(ended, all); !errors.Is(err, context.Canceled) {
-		t.Errorf("pairs on the hull after the end: %v", err)
-	}
-	if got, err := touching(t.Context(), all); err != nil || len(got) != 1 {
-		t.Errorf("of one pair %d are on the hull, %v", len(got), err)
 	}
 }
 

@@ -153,11 +153,6 @@ func (a *Account) roc(ctx context.Context) (outer, inner []point, exact bool, er
 		return nil, nil, false, err
 	}
 	once := len(a.uses) == 1 && a.uses[0].Times == 1 && (len(candidates) == 0 || candidates[0].rough[0].moment == nil)
-	if once && len(candidates) > 2 {
-		if candidates, err = touching(ctx, candidates); err != nil {
-			return nil, nil, false, err
-		}
-	}
 	var over, under []point
 	exact = !a.bound && !a.wide
 	if !once && len(candidates) > mostCandidates {
