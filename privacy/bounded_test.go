@@ -1,0 +1,131 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+)
+
+// fixed is a curve that answers the same to all, or fails.
+type fixed struct {
+	eps evidence.Number
+	err error
+}
+
+func (c fixed) Delta(context.Context, evidence.Epsilon) (evidence.Number, error) { return c.eps, c.err }
+func (c fixed) Epsilon(context.Context, float64) (evidence.Number, error)        { return c.eps, c.err }
+
+// Of a mechanism of which the smallest ε alone is known the uses cost what randomized response of that ε does, and its curve answers for one.
+func TestBoundedFamilies(t *testing.T) {
+	three := big.NewRat(3, 1)
+	for name, c := range map[string]struct {
+		curve Curve
+		delta *big.Rat // at ε = 0, of one use of the pair
+	}{
+		"ln 3":     {fixed{eps: evidence.ExactLog{Argument: three}}, big.NewRat(1, 2)},
+		"nothing":  {fixed{eps: evidence.Exact{Value: new(big.Rat)}}, new(big.Rat)},
+		"infinite": {fixed{eps: evidence.Certified{Lo: 1, Hi: math.Inf(1), Loss: true}}, one},
+		"up to 1":  {fixed{eps: evidence.Certified{Lo: 0.5, Hi: 1, Loss: true}}, nil},
+	} {
+		f := Bounded(name, c.curve)
+		if !f.Constant || !f.Bound || f.Size != 1 || f.Curve == nil || f.Source == "" {
+			t.Fatalf("%s: %+v", name, f.Name)
+		}
+		p := must.For(f.Pair(t.Context(), 0))(t)
+		d := must.For(p.Delta(t.Context(), evidence.Epsilon{}))(t)
+		if c.delta != nil && (d.Rational == nil || d.Rational.Cmp(c.delta) != 0) {
+			t.Errorf("%s: total variation %v, want %v", name, d, c.delta)
+		}
+		if lo, hi := d.Enclosure.Bounds(); c.delta == nil && (lo > math.Tanh(0.5) || hi < math.Tanh(0.5) || hi-lo > 1e-15) { // (e − 1)/(e + 1)
+			t.Errorf("%s: total variation in [%g, %g], want %g", name, lo, hi, math.Tanh(0.5))
+		}
+	}
+	gone := errors.New("gone")
+	for name, curve := range map[string]Curve{"an error": fixed{err: gone}, "no number": fixed{}, "NaN": fixed{eps: evidence.Certified{Lo: math.NaN(), Hi: 1}}} {
+		p, err := Bounded(name, curve).Pair(t.Context(), 0)
+		if p != nil || err == nil || name == "an error" && !errors.Is(err, gone) || name != "an error" && !errors.Is(err, evidence.ErrUndetermined) {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+		a := New(Bounded(name, curve))
+		for what, ask := range map[string]func() (evidence.Number, error){
+			"δ": func() (evidence.Number, error) { return a.Delta(t.Context(), evidence.Epsilon{}) },
+			"ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), 0.1) },
+		} {
+			if _, err := ask(); err == nil {
+				t.Errorf("%s: %s has no error", name, what)
+			}
+		}
+	}
+}
+
+// A curve of its own answers for one use, and for no more.
+func TestCurvesAnswerForOneUse(t *testing.T) {
+	f := Single("pair", "test", lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
+	own := evidence.Exact{Value: big.NewRat(7, 9)}
+	f.Curve = fixed{eps: own}
+	once := New(f)
+	twice := must.For(Compose(t.Context(), []*Account{once}, []int{2}))(t)
+	g := Single("pair", "test", lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
+	g.Curve, g.Scope, f.Scope = fixed{eps: own}, counted("s"), counted("s")
+	both := must.For(Compose(t.Context(), []*Account{once, New(g)}, []int{1, 1}))(t)
+	for name, c := range map[string]struct {
+		of  *Account
+		own bool
+	}{"once": {once, true}, "twice": {twice, false}, "beside another": {both, false}} {
+		for what, ask := range map[string]func() (evidence.Number, error){
+			"δ": func() (evidence.Number, error) { return c.of.Delta(t.Context(), evidence.Epsilon{}) },
+			"ε": func() (evidence.Number, error) { return c.of.Epsilon(t.Context(), 0.1) },
+		} {
+			if got := must.For(ask())(t); (got == evidence.Number(own)) != c.own {
+				t.Errorf("%s: %s is %v", name, what, got)
+			}
+		}
+	}
+}
+
+// The most revealing pair that is (ε, δ)-private has the chances that it is known by, exactly, and the limits of δ are limits.
+func TestKnownPairs(t *testing.T) {
+	ln3 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
+	for _, c := range []struct {
+		eps     evidence.Epsilon
+		delta   *big.Rat
+		w, want *big.Rat // δ at ln w
+		name    string
+	}{
+		{ln3, new(big.Rat), one, big.NewRat(1, 2), "known(eps=ln(3), delta=0)"},
+		{ln3, big.NewRat(1, 5), one, big.NewRat(3, 5), "known(eps=ln(3), delta=1/5)"},              // 1/5 + 4/5·1/2
+		{ln3, big.NewRat(1, 5), big.NewRat(2, 1), big.NewRat(2, 5), "known(eps=ln(3), delta=1/5)"}, // 1/5 + 4/5·(3 − 2)/4
+		{ln3, big.NewRat(1, 5), big.NewRat(3, 1), big.NewRat(1, 5), "known(eps=ln(3), delta=1/5)"},
+		{evidence.Epsilon{}, big.NewRat(1, 5), one, big.NewRat(1, 5), "known(eps=0, delta=1/5)"},
+		{ln3, one, big.NewRat(9, 1), one, "known(eps=ln(3), delta=1)"},
+	} {
+		f := must.For(Known(c.eps, c.delta))(t)
+		if !f.Constant || f.Size != 1 || f.Relation != AnyRelation || f.Bound {
+			t.Errorf("%s: %+v", f.Name, f.Size)
+		}
+		p := must.For(f.Pair(t.Context(), 0))(t)
+		at := evidence.Epsilon{}
+		if c.w.Cmp(one) > 0 {
+			at = must.Be(evidence.LogEpsilon("eps", c.w))
+		}
+		for _, of := range []Pair{p, p.Reverse()} {
+			d := must.For(of.Delta(t.Context(), at))(t)
+			if d.Rational == nil || d.Rational.Cmp(c.want) != 0 || of.Sure().Rational.Cmp(c.delta) != 0 {
+				t.Errorf("%s: δ(ln %v) is %v, want %v", f.Name, c.w, d.Rational, c.want)
+			}
+		}
+		if f.Name != c.name {
+			t.Errorf("it is called %q, want %q", f.Name, c.name)
+		}
+	}
+	for _, delta := range []*big.Rat{big.NewRat(-1, 7), big.NewRat(8, 7)} {
+		if f, err := Known(ln3, delta); f != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != "delta = "+delta.RatString()+", want 0 <= delta <= 1" {
+			t.Errorf("δ = %v: %v, %v", delta, f, err)
+		}
+	}
+}
