@@ -113,8 +113,8 @@ func (p *blend) listed(ctx context.Context, h interval.Interval, half int) ([]bl
 	out := make([]blendCell, 0, len(masses)+3)
 	from := p.at(h.Mul(interval.Int(int64(-half))))
 	for k, m := range masses {
-		if k%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := due(ctx, k); err != nil {
+			return nil, err
 		}
 		l := h.Mul(interval.Int(int64(k + 1 - half)))
 		to := p.at(l)
@@ -138,10 +138,11 @@ func (p *blend) listed(ctx context.Context, h interval.Interval, half int) ([]bl
 	return out, nil
 }
 
-// far returns the losses of the base beyond which both laws have less than 2^−bits.
+// far returns the losses of the base beyond which both laws have less than 2^−bits: of two that are equal to each other's reverse, P's reach further up
+// than down, and Q's the other way round.
 func (p *blend) far(bits uint) float64 {
-	lo, hi := p.base.window(bits)
-	return max(-lo, hi) * (1 + 1e-9)
+	_, hi := p.base.window(bits)
+	return hi * (1 + 1e-9)
 }
 
 // window implements Pair, of both laws.
@@ -193,8 +194,8 @@ func (p *blend) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) 
 	unit, none := interval.Int(1), interval.Int(0)
 	widest := none
 	for k, c := range cells {
-		if k%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := due(ctx, k); err != nil {
+			return nil, err
 		}
 		if s, _ := c.p.Lower().Sign(); s <= 0 {
 			continue
@@ -215,7 +216,7 @@ func (p *blend) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) 
 		place(c.to, c.p.Mul(up))
 		place(c.from, c.p.Mul(interval.Max(unit.Sub(up), none)))
 	}
-	out.moved = out.moved.Add(widest.Mul(widest).Upper())
+	out.moved = out.moved.Add(widest.Mul(widest))
 	return done(), nil
 }
 
@@ -280,7 +281,7 @@ func (p *blend) LogMoment(s interval.Interval) interval.Interval {
 		thin := interval.Rat(new(big.Rat).Sub(one, p.rate)).Log().Neg().Mul(s).Exp()
 		beyond = least.Exp().Add(rare).Add(rare.Mul(thin))
 	}
-	out := interval.Hull(low.Log().Lower(), high.Add(beyond).Log().Upper())
+	out := interval.Hull(low.Log(), high.Add(beyond).Log())
 	if most := p.most(s); most.CmpHi(out) < 0 {
 		out = interval.Hull(out.Lower(), interval.Max(most.Upper(), out.Lower()))
 	}

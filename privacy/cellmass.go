@@ -42,8 +42,8 @@ func (p *smooth) cellMasses(ctx context.Context, l, h interval.Interval, n int) 
 	falls := interval.Int(1).Quo(grows)
 	var pk, qk interval.Interval
 	for k := range out {
-		if k%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := due(ctx, k); err != nil {
+			return nil, err
 		}
 		from, to := l.Add(h.Mul(interval.Int(int64(k)))), l.Add(h.Mul(interval.Int(int64(k+1))))
 		between := len(p.jumps) == 2 && !p.jumps[0].loss.Lower().Less(to) && !from.Less(p.jumps[1].loss.Upper())

@@ -126,8 +126,8 @@ func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*Losses, erro
 	}
 	atoms := make([]Atom, n)
 	for i := range atoms { // k = i − reach
-		if i%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := due(ctx, i); err != nil {
+			return nil, err
 		}
 		atoms[i] = Atom{
 			P: evidence.Amount{Enclosure: masses[i]}, Q: evidence.Amount{Enclosure: masses[i+int(p.n)]},
@@ -157,7 +157,7 @@ func (p *discreteGaussian) gdp() interval.Interval {
 		under := p.law.Tail(big.NewInt(t))
 		least = interval.Max(least, quantile(under, interval.Int(1).Sub(under)).Sub(quantile(above, rest)))
 	}
-	return interval.Hull(least.Lower(), infinite)
+	return interval.Hull(least, infinite)
 }
 
 // zcdp implements Pair: it is attained at all whole orders.

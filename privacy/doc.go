@@ -16,5 +16,5 @@
 // Answers of one pair are in losses.go and smooth.go; products of pairs in product.go: exactly (exact.go), by few outputs (halves.go), or by laws of
 // sums of losses (ladder.go, sums.go) on a lattice or on grids (grids.go, spread.go), over the losses by splitting (bins.go) and under them by
 // merging (cells.go, cellmass.go), coarser as sums widen (coarsen.go). Records that are drawn first are in subsample.go and blend.go. The worst pair is found by
-// bounds in float64 (rough.go, pairs.go); corners of the trade-off function are in roc.go and tradeoff.go.
+// bounds in float64 (rough.go, pairs.go); corners of the trade-off function are in roc.go, tangents.go and tradeoff.go.
 package privacy

@@ -224,8 +224,8 @@ func join(ctx context.Context, a, b *atomic, w *big.Rat) (*big.Rat, error) {
 	x, y := new(big.Int), new(big.Int)
 	next := len(down)
 	for n, i := range up {
-		if n%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := due(ctx, n); err != nil {
+			return nil, err
 		}
 		for next > 0 {
 			j := down[next-1]

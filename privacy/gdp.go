@@ -64,7 +64,7 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 	for _, f := range p.factors {
 		top = top.Add(f.pair.Spread().Mul(interval.Int(int64(f.times))))
 	}
-	_, far := interval.Max(top.Upper(), top.Lower().Neg()).Bounds()
+	_, far := interval.Max(top, top.Neg()).Bounds()
 	nats := (far / hi) * (far / hi) / 2
 	if !(nats < 700) {
 		nats = 100
@@ -77,14 +77,14 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 	if s.below != s {
 		reached, _ = s.below.gdp(far)
 	}
-	low := interval.Max(reached, least).Lower()
+	low := interval.Max(reached, least)
 	if math.IsInf(hi, 1) { // how far out events of one part ask for more is not told
 		return interval.Hull(low, infinite), nil
 	}
 	if bound.CmpHi(root) < 0 {
 		return interval.Hull(low, bound.Upper()), nil
 	}
-	return interval.Hull(low, root.Upper()), nil
+	return interval.Hull(low, root), nil
 }
 
 // gdpBound returns what μ is at most: √Σμ² of the uses in float64.
@@ -226,12 +226,12 @@ func (s *sums) gdp(far float64) (reached, bound interval.Interval) {
 		}
 		r := runs[top]
 		if _, hi := r.bound.Bounds(); hi <= reached.Mid()*(1+1e-10) || len(runs) > 2000 {
-			return reached, interval.Max(bound, r.bound.Upper())
+			return reached, interval.Max(bound, r.bound)
 		}
 		runs[top] = runs[len(runs)-1]
 		runs = runs[:len(runs)-1]
 		if r.i == r.j {
-			bound = interval.Max(bound, r.bound.Upper())
+			bound = interval.Max(bound, r.bound)
 			reached = interval.Max(reached, r.bound.Lower())
 			continue
 		}

@@ -64,8 +64,8 @@ func (h *halves) delta(ctx context.Context, eps evidence.Epsilon) (interval.Inte
 	sumP, sumQ, allP, allQ := none, none, none, none
 	next := len(h.b)
 	for i, x := range h.a {
-		if i%256 == 0 && ctx.Err() != nil {
-			return none, ctx.Err()
+		if err := due(ctx, i); err != nil {
+			return none, err
 		}
 		for next > 0 && x.loss.Add(h.b[next-1].loss).CmpHi(at) > 0 {
 			next--
@@ -76,7 +76,7 @@ func (h *halves) delta(ctx context.Context, eps evidence.Epsilon) (interval.Inte
 	// A loss within r of ε adds or takes at most 1 − e^{−r} ≤ r of its mass.
 	open := h.open.Add(at.Upper().Sub(at.Lower()))
 	d := interval.Max(allP.Sub(w.Mul(allQ)), none)
-	return interval.Hull(d, d.Upper().Add(open).Upper()), nil
+	return interval.Hull(d, d.Add(open)), nil
 }
 
 // ways returns how many multisets of n of so many atoms there are.

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// lineAbove returns the height at q of the least concave function above points, (0, 0) and (1, 1): the best of all lines between two.
-func lineAbove(points [][2]float64, q float64) float64 {
+// bestLine returns the height at q of the least concave function above points, (0, 0) and (1, 1): the best of all lines between two.
+func bestLine(points [][2]float64, q float64) float64 {
 	points = append(slices.Clone(points), [2]float64{0, 0}, [2]float64{1, 1})
 	most := math.Inf(-1)
 	for _, a := range points {
@@ -60,7 +60,7 @@ func TestHullsOfPoints(t *testing.T) {
 			t.Fatalf("%v: the hull goes from %v to %v", points, at[0], last)
 		}
 		for k := range 65 {
-			want := lineAbove(points, float64(k)/64)
+			want := bestLine(points, float64(k)/64)
 			if got, _ := heightAt(corners, big.NewRat(int64(k), 64)).Float64(); math.Abs(got-want) > 1e-15 {
 				t.Fatalf("%v: the height %g at %d/64, want %g", points, got, k, want)
 			}

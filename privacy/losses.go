@@ -183,8 +183,8 @@ func (l *Losses) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amou
 	w := growth(eps)
 	sum := l.sure
 	for i, a := range l.atoms {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return sum, ctx.Err()
+		if err := due(ctx, i); err != nil {
+			return sum, err
 		}
 		gap := a.P.Sub(w.Mul(a.Q))
 		if gap.Rational == nil && !gap.Enclosure.Narrow(enoughBits) {
@@ -257,7 +257,7 @@ func (l *Losses) careful(a Atom, eps evidence.Epsilon, gap evidence.Amount) evid
 		return zero
 	}
 	narrow := a.P.Enclosure.Mul(interval.Max(t.Expm1().Neg(), interval.Int(0)))
-	if gap.Enclosure.Upper().CmpHi(narrow.Upper()) < 0 {
+	if gap.Enclosure.CmpHi(narrow) < 0 {
 		return gap
 	}
 	return evidence.Amount{Enclosure: narrow}
@@ -386,8 +386,8 @@ func (l *Losses) ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
 func (l *Losses) onGrid(ctx context.Context, out *ladder) (*ladder, error) {
 	place, done := out.filled(l.Spread())
 	for i, a := range slices.Backward(l.atoms) {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := due(ctx, i); err != nil {
+			return nil, err
 		}
 		place(l.Loss(a), a.P.Enclosure)
 	}

@@ -39,8 +39,8 @@ func (a *Account) candidates(ctx context.Context) ([]*candidate, error) {
 	}
 	seen := map[string]bool{}
 	for i := range size {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := due(ctx, i); err != nil {
+			return nil, err
 		}
 		c := &candidate{index: i, times: times}
 		var key strings.Builder
@@ -149,8 +149,8 @@ func (a *Account) ranked(ctx context.Context, bound func(c *candidate) float64) 
 	}
 	order := make([]ranked, len(candidates))
 	for i, c := range candidates {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := due(ctx, i); err != nil {
+			return nil, err
 		}
 		order[i] = ranked{c, bound(c)}
 		if math.IsNaN(order[i].bound) { // nothing is known

@@ -227,7 +227,7 @@ func (l *Losses) zcdp() interval.Interval {
 // boundedRatio bounds the D_α/α of losses within ±ε by ε²/2 (Bun and Steinke 2016, Proposition 1.4).
 func boundedRatio(p Pair) interval.Interval {
 	ends := p.Spread()
-	most := interval.Max(ends.Upper(), ends.Lower().Neg())
+	most := interval.Max(ends, ends.Neg())
 	return interval.Hull(interval.Int(0), most.Mul(most).Quo(interval.Int(2)).Upper())
 }
 

@@ -100,13 +100,21 @@ func below(a interval.Interval) *big.Rat {
 
 // unitRational returns a number as a rational, what lies outside of 0 to 1 as the nearer end.
 func unitRational(v *big.Float) *big.Rat {
-	switch {
-	case v.Sign() <= 0:
-		return new(big.Rat)
-	case v.IsInf() || v.Cmp(big.NewFloat(1)) >= 0:
-		return one
+	if v.IsInf() {
+		return clamped(big.NewRat(int64(v.Sign()), 1))
 	}
 	q, _ := v.Rat(nil)
+	return clamped(q)
+}
+
+// clamped returns the number from 0 to 1 that is nearest to q.
+func clamped(q *big.Rat) *big.Rat {
+	switch {
+	case q.Sign() < 0:
+		return new(big.Rat)
+	case q.Cmp(one) > 0:
+		return one
+	}
 	return q
 }
 

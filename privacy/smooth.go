@@ -111,7 +111,7 @@ func Laplace(eps evidence.Epsilon) Pair {
 			}
 			return p, q
 		},
-		ends: func(uint) (lo, hi float64) { return -t.Upper().Mid(), t.Upper().Mid() },
+		ends: func(uint) (lo, hi float64) { return -t.Mid(), t.Mid() },
 		// The event {loss ≥ l} asks for μ = h((t + l)/2) + h((t − l)/2), h(a) being where the normal tail is
 		// e^{−a}/2; as that tail is log-concave, h is concave, and l = 0 asks for most.
 		jumps: []jump{{t, half}, {t.Neg(), t.Neg().Exp().Mul(half)}},

@@ -87,8 +87,8 @@ func (s *Composed) Orders(ctx context.Context, eps evidence.Epsilon, most float6
 	found := map[string]*big.Rat{}
 	var out []Order
 	for i := range a.scope.Size {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := due(ctx, i); err != nil {
+			return nil, err
 		}
 		c := &candidate{index: i, times: times}
 		var key strings.Builder

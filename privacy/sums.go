@@ -75,7 +75,7 @@ func (s *sums) delta(eps interval.Interval) interval.Interval {
 	above := s.kept(eps)
 	least := s.below.kept(eps)
 	if s.below != s {
-		least = interval.Max(least.Lower(), above.Lower().Sub(s.blur(eps, above)).Sub(s.lent).Lower())
+		least = interval.Max(least, above.Sub(s.blur(eps, above)).Sub(s.lent))
 	}
 	least = least.Add(scaled(s.below.sure, s.prec)).Lower()
 	most := above.Add(scaled(new(big.Int).Add(s.sure, s.cut), s.prec)).Upper()
@@ -100,15 +100,15 @@ func (s *sums) blur(eps, d interval.Interval) interval.Interval {
 	_, size := d.Bounds()
 	tiny := math.Max(-math.Log(max(size, 1e-300))+12, 12) // −ln τ wanted
 	out := v.Mul(interval.Float(tiny / 2)).Sqrt()         // u − V/8
-	tau := out.Mul(out).Mul(interval.Int(-2)).Quo(v).Exp().Upper()
-	u := out.Add(v.Quo(interval.Int(8))).Upper()
-	gain := v.Quo(interval.Int(4)).Expm1().Sqrt().Quo(interval.Int(2)).Upper()
+	tau := out.Mul(out).Mul(interval.Int(-2)).Quo(v).Exp()
+	u := out.Add(v.Quo(interval.Int(8)))
+	gain := v.Quo(interval.Int(4)).Expm1().Sqrt().Quo(interval.Int(2))
 	two := u.Mul(interval.Int(2))
 	from := sort.Search(len(s.mass), func(j int) bool { return !s.at(j).Less(eps.Sub(two)) })
 	to := s.above(eps.Add(two))
 	within := new(big.Int).Add(s.tails[from].a, s.cut)
 	within.Sub(within, s.tails[to].a)
-	return gain.Mul(scaled(within, s.prec).Add(tau).Add(tau)).Add(tau).Upper()
+	return gain.Mul(scaled(within, s.prec).Add(tau).Add(tau)).Add(tau)
 }
 
 // kept encloses what the rungs add to the divergence. The rung before the first that is certainly above ε may be above
@@ -126,13 +126,15 @@ func (s *sums) kept(eps interval.Interval) interval.Interval {
 // above where none is known.
 func (s *sums) epsilon(delta *big.Rat) interval.Interval {
 	target := interval.Rat(delta)
-	over := func(infinite *big.Int) interval.Interval { return target.Sub(scaled(infinite, s.prec)) }
-	least, most := s.below.solve(over(s.below.sure).Upper()), s.solve(over(new(big.Int).Add(s.sure, s.cut)).Lower())
+	less := func(infinite *big.Int) *big.Rat {
+		return new(big.Rat).Sub(delta, new(big.Rat).SetFrac(infinite, s.whole()))
+	}
+	least, most := s.below.solve(less(s.below.sure)), s.solve(less(new(big.Int).Add(s.sure, s.cut)))
 	if s.below == s {
 		return interval.Hull(least, most)
 	}
 	// Where the lower end of δ exceeds the target, ε is larger: bisected, as that end need not fall evenly.
-	lo, up := max(least.Lower().Mid(), 0), most.Mid()
+	lo, up := least.Mid(), most.Mid()
 	if math.IsInf(up, 1) && len(s.mass) > 0 {
 		up = max(s.at(len(s.mass)-1).Mid(), 0) + 1
 	}
@@ -150,14 +152,13 @@ func (s *sums) epsilon(delta *big.Rat) interval.Interval {
 	return interval.Hull(least, most)
 }
 
-// solve encloses the least ε ≥ 0 at which the rungs alone give at most the given δ, a
-// point: beyond all numbers where δ is negative. For ε between the losses of two rungs next
+// solve encloses the least ε ≥ 0 at which the rungs alone give at most the given δ: beyond all numbers where it is negative. For ε between the losses of two rungs next
 // to each other the rungs give A − e^{ε − loss j} C, whose root is a logarithm.
-func (s *sums) solve(delta interval.Interval) interval.Interval {
-	if sign, _ := delta.Sign(); sign < 0 {
+func (s *sums) solve(most *big.Rat) interval.Interval {
+	if most.Sign() < 0 {
 		return infinite
 	}
-	least := interval.Int(0)
+	least, delta := interval.Int(0), interval.Rat(most)
 	at := func(j int) (lo, hi interval.Interval) { // δ at the loss of rung j
 		t := s.tails[j]
 		return scaled(new(big.Int).Sub(t.a, t.cHi), s.prec), scaled(new(big.Int).Sub(t.a, t.cLo), s.prec)

@@ -2,7 +2,6 @@ package privacy
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"slices"
 
@@ -208,57 +207,6 @@ func (a *Account) roc(ctx context.Context) (outer, inner []point, exact bool, er
 // mostCandidates bounds the pairs of a composition whose events are all looked at.
 const mostCandidates = 64
 
-// tangents bounds the hull of all pairs by δ at losses from one end to the other: with d what δ(ε) is
-// at most, no event has more than d + e^ε q, and as pairs come with their reverses, none more than what that line's
-// reverse says. Below it are the events of the pairs that have the largest δ somewhere.
-func (a *Account) tangents(ctx context.Context) (over, under []point, err error) {
-	top, err := a.pure(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	_, far := top.Bounds()
-	if math.IsInf(far, 1) {
-		far = 1000
-	}
-	met := map[*product]bool{}
-	type line struct{ d, t interval.Interval } // p ≤ d + tq
-	lines := make([]line, 0, 2*mostTangents)
-	for k := range mostTangents + 1 {
-		eps, _ := evidence.NewEpsilon("eps", far*float64(k)/mostTangents) // 0 at 0
-		d, near, err := a.largest(ctx, deltaBound(eps), func(p *product) (evidence.Amount, error) { return p.delta(ctx, eps) })
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(near) > 0 && !met[near[0]] {
-			met[near[0]] = true
-			_, u, err := near[0].points(ctx)
-			if err != nil {
-				return nil, nil, err
-			}
-			under = append(under, u...)
-		}
-		t := eps.Enclosure().Exp()
-		most := d.Enclosure.Upper()
-		lines = append(lines, line{most, t})
-		if k > 0 { // δ(−ε) = 1 − e^{−ε} + e^{−ε}δ(ε) of the reverse
-			down := eps.Enclosure().Neg().Exp()
-			lines = append(lines, line{interval.Int(1).Sub(down).Add(down.Mul(most)).Upper(), down})
-		}
-	}
-	slices.SortFunc(lines, func(a, b line) int { return b.t.CmpHi(a.t) })
-	over = append(over, point{new(big.Rat), above(lines[0].d)})
-	for i := 1; i < len(lines); i++ {
-		u, v := lines[i-1], lines[i]
-		q := v.d.Sub(u.d).Quo(u.t.Sub(v.t))
-		over = append(over, point{below(q), above(v.d.Add(v.t.Mul(q)))})
-	}
-	last := lines[len(lines)-1]
-	return append(over, point{below(interval.Int(1).Sub(last.d).Quo(last.t)), one}), under, nil
-}
-
-// mostTangents is how many losses above 0 tangents are taken at.
-const mostTangents = 48
-
 // points returns points on or above the hull of a product's events, and events.
 func (p *product) points(ctx context.Context) (over, under []point, err error) {
 	if s, ok := p.alone().(*smooth); ok {
@@ -295,42 +243,10 @@ func (s *sums) points() (over, under []point) {
 		}
 		q := down.Mul(s.share(t.cLo, t.cHi))
 		p := new(big.Int).Add(t.a, s.sure)
-		over = append(over, point{below(q), above(scaled(new(big.Int).Add(p, s.cut), s.prec))})
+		over = append(over, point{below(q), new(big.Rat).SetFrac(new(big.Int).Add(p, s.cut), s.whole())})
 		if j%every == 0 {
-			under = append(under, point{above(q), below(scaled(p, s.prec))})
+			under = append(under, point{above(q), new(big.Rat).SetFrac(p, s.whole())})
 		}
 	}
 	return over, under
-}
-
-// points returns events {loss ≥ l}, and points where the tangents there meet, which lie above.
-func (p *smooth) points() (over, under []point) {
-	lo, hi := p.window(60)
-	step := (hi - lo) / (mostCorners - 1)
-	type tangent struct{ l, t, d interval.Interval } // p = d + tq
-	var first, last *tangent
-	over = append(over, point{new(big.Rat), above(p.tailsSum(hi))})
-	for k := range mostCorners {
-		l := interval.Float(lo + float64(k)*step)
-		a, b := p.tails(l)
-		under = append(under, point{above(b), below(a)})
-		at := &tangent{l: l, t: l.Exp()}
-		at.d = a.Sub(at.t.Mul(b))
-		if last == nil {
-			first = at
-		} else { // d₁ + t₁q = d₂ + t₂q, from the upper ends of both
-			q := last.d.Upper().Sub(at.d.Upper()).Quo(at.t.Sub(last.t))
-			over = append(over, point{below(q), above(at.d.Upper().Add(at.t.Mul(q)))})
-		}
-		last = at
-	}
-	over = append(over, point{below(interval.Int(1).Sub(first.d.Upper()).Quo(first.t)), one}) // 1 = d + tq
-	return over, under
-}
-
-// tailsSum bounds δ at a loss from above: the height at q = 0 of the tangent there.
-func (p *smooth) tailsSum(l float64) interval.Interval {
-	at := interval.Float(l)
-	a, b := p.tails(at)
-	return a.Sub(at.Exp().Mul(b)).Upper()
 }

@@ -1,0 +1,295 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+)
+
+// Pairs whose masses are known by wide enclosures alone: what is said of them lies on the right side of the laws that they are, by more than float64s round.
+
+const openMu = 1.25
+
+// open returns the pair of two normal laws openMu apart, as if the chances of its losses from each on were known to a share p and a share q alone.
+func open(p, q float64) *smooth {
+	s := *Normal(interval.Float(openMu)).(*smooth)
+	s.normal = nil
+	s.spread = interval.Between(-60, 60) // all but nothing
+	known := s.tails
+	s.tails = func(l interval.Interval) (interval.Interval, interval.Interval) {
+		a, b := known(l)
+		return a.Mul(interval.Between(1-p, 1+p)), b.Mul(interval.Between(1-q, 1+q))
+	}
+	return &s
+}
+
+func tailOf(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
+
+// openDelta is the divergence of order t ≥ 0 of the two normal laws.
+func openDelta(t float64) float64 {
+	if t <= 0 {
+		return 1 - t
+	}
+	e := math.Log(t)
+	return tailOf(e/openMu-openMu/2) - t*tailOf(e/openMu+openMu/2)
+}
+
+// blendDelta is that of what drawing records with chance g makes of them.
+func blendDelta(how mixing, g, t float64) float64 {
+	if how == addition { // 1 − t + t times that of the reverse at 1/t
+		return 1 - t + t*g*openDelta((1/t-1+g)/g)
+	}
+	return g * openDelta((t-1+g)/g)
+}
+
+// Ladders over and under a pair whose masses are open hold its divergences, of the whole pair and of drawn records, in every direction; where they are
+// known both are near.
+func TestLaddersOfOpenPairs(t *testing.T) {
+	const scale, prec = -4, 80
+	g := big.NewRat(1, 4)
+	for _, wide := range [][2]float64{{0, 0}, {1e-3, 0}, {0, 1e-3}} {
+		base := open(wide[0], wide[1])
+		pairs := map[string]Pair{"all": base}
+		truth := map[string]func(at float64) float64{"all": openDelta}
+		for _, how := range []mixing{removal, addition, replacement} {
+			name := fmt.Sprint("drawn ", how)
+			pairs[name] = newBlend(base, g, how)
+			truth[name] = func(at float64) float64 { return blendDelta(how, 0.25, at) }
+		}
+		for name, p := range pairs {
+			over := must.For(p.ladder(t.Context(), dyadic(interval.Int(1), scale, 1<<14, false), prec))(t)
+			under := must.For(p.ladder(t.Context(), dyadic(interval.Int(1), scale, 1<<14, true), prec))(t)
+			most, least := tailsOf(over), tailsOf(under)
+			for _, at := range []float64{0, 0.05, 0.2, 0.5, 1, 2} {
+				want := truth[name](math.Exp(at))
+				_, hi := most.kept(interval.Float(at)).Add(scaled(most.cut, prec)).Bounds()
+				lo, _ := least.kept(interval.Float(at)).Bounds()
+				if lo > want+1e-13 || hi < want-1e-13 {
+					t.Errorf("%s, known to %v: δ(%g) from %g to %g, is %g", name, wide, at, lo, hi, want)
+				}
+				if wide == [2]float64{} && (hi-want > math.Ldexp(1, 2*scale) || want-lo > math.Ldexp(1, 2*scale)) {
+					t.Errorf("%s: δ(%g) from %g to %g, is %g", name, at, lo, hi, want)
+				}
+			}
+		}
+	}
+}
+
+// The log-moments of drawn records enclose those of every law that the enclosures stand for, and are near where these are points.
+func TestLogMomentsOfOpenPairs(t *testing.T) {
+	const g = 0.25
+	moment := func(how mixing, mu, s float64) float64 { // the midpoint rule over the base's z under Q
+		const n, far = 20000, 30
+		sum := 0.0
+		for k := range n {
+			z := -far/2 + far*(float64(k)+0.5)/n
+			q := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * far / n
+			ratio := math.Exp(mu*z - mu*mu/2)
+			switch mixed := 1 - g + g*ratio; how {
+			case removal:
+				sum += q * mixed * math.Pow(mixed, s)
+			case addition:
+				sum += q * math.Pow(mixed, -s)
+			default:
+				if ratio >= 1 {
+					sum += q*mixed*math.Pow(mixed, s) + (1-g)*q*(ratio-1)
+				} else {
+					sum += q * ratio * math.Pow(ratio/((1-g)*ratio+g), s)
+				}
+			}
+		}
+		return math.Log(sum)
+	}
+	for _, how := range []mixing{removal, addition, replacement} {
+		for _, mu := range [][2]float64{{1.25, 1.25}, {1.2, 1.25}} {
+			p := newBlend(Normal(interval.Between(mu[0], mu[1])).(*smooth), big.NewRat(1, 4), how)
+			for _, s := range []float64{0.25, 3} {
+				lo, hi := p.LogMoment(interval.Float(s)).Bounds()
+				for _, m := range []float64{mu[0], (mu[0] + mu[1]) / 2, mu[1]} {
+					if want := moment(how, m, s); lo > want+1e-9 || hi < want-1e-9 {
+						t.Errorf("%v, μ = %g of %v, s = %g: from %g to %g, is %g", how, m, mu, s, lo, hi, want)
+					}
+				}
+				if want := moment(how, mu[0], s); mu[0] == mu[1] && hi-lo > 2e-3*want {
+					t.Errorf("%v, s = %g: from %g to %g, is %g: wide", how, s, lo, hi, want)
+				}
+			}
+		}
+		// Of masses that are open from below and above.
+		wide := map[mixing][2]float64{removal: {1e-7, 0}, addition: {0, 1e-7}, replacement: {1e-7, 1e-7}}[how]
+		lo, hi := newBlend(open(wide[0], wide[1]), big.NewRat(1, 4), how).LogMoment(interval.Float(1)).Bounds()
+		if want := moment(how, openMu, 1); lo > want+1e-9 || hi < want-1e-9 {
+			t.Errorf("%v, known to %v: from %g to %g, is %g", how, wide, lo, hi, want)
+		}
+	}
+}
+
+// Next to nothing of drawn records' losses lies outside of their window, of either law, and the window is no wider than that of all records; their variance,
+// mean and ends are those of their laws.
+func TestShapesOfBlends(t *testing.T) {
+	const g = 0.25
+	e := must.Be(evidence.NewEpsilon("eps", 0.75))
+	bases := map[string]struct {
+		of      *smooth
+		q       func(z float64) float64 // the density of Q
+		loss    func(z float64) float64
+		far, mu float64
+	}{
+		"normal": {Normal(interval.Float(openMu)).(*smooth), func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }, func(z float64) float64 { return openMu*z - openMu*openMu/2 }, 15, openMu},
+		"Laplace": {Laplace(e).(*smooth), func(z float64) float64 { return math.Exp(-math.Abs(z)) / 2 },
+			func(z float64) float64 { return math.Abs(z) - math.Abs(z-0.75) }, 40, 0},
+	}
+	for name, b := range bases {
+		for _, how := range []mixing{removal, addition, replacement} {
+			p := newBlend(b.of, big.NewRat(1, 4), how)
+			lost := func(l float64) float64 { // what a loss of the base becomes
+				up := math.Log1p(g * math.Expm1(math.Abs(l)))
+				switch {
+				case how == addition:
+					return -math.Log1p(g * math.Expm1(l))
+				case how == replacement && l < 0:
+					return -up
+				case how == replacement:
+					return up
+				}
+				return math.Log1p(g * math.Expm1(l))
+			}
+			const n = 40000
+			mean, square, first, last, left := 0.0, 0.0, math.Inf(1), math.Inf(-1), 1.0
+			for k := range n {
+				z := -b.far + 2*b.far*(float64(k)+0.5)/n
+				l := b.loss(z)
+				q := b.q(z) * 2 * b.far / n
+				mass := g*q*math.Exp(l) + (1-g)*q
+				switch {
+				case how == addition:
+					mass = q
+				case how == replacement && l < 0:
+					mass = q * math.Exp(l)
+				}
+				x := lost(l)
+				mean, square, left = mean+mass*x, square+mass*x*x, left-mass
+				first, last = min(first, x), max(last, x)
+			}
+			if how == replacement != (left > 1e-3) {
+				t.Fatalf("%s %v: %g is left of the law", name, how, left)
+			}
+			if got, want := p.variance(), square-mean*mean; math.Abs(got-want) > 2e-2*want {
+				t.Errorf("%s %v: variance %g, want %g", name, how, got, want)
+			}
+			lo, hi := p.Mean().Bounds()
+			if _, all := b.of.mean.Bounds(); lo != 0 || hi != all || mean > hi || mean < 0 {
+				t.Errorf("%s %v: mean in [%g, %g], is %g, that of all %g", name, how, lo, hi, mean, all)
+			}
+			lo, hi = p.Spread().Bounds()
+			floor := math.Log1p(-g)
+			ends := map[mixing][2]float64{removal: {floor, lost(0.75)}, addition: {lost(0.75), -floor}, replacement: {lost(-0.75), lost(0.75)}}[how]
+			if name == "normal" {
+				ends = map[mixing][2]float64{removal: {floor, math.Inf(1)}, addition: {math.Inf(-1), -floor}, replacement: {math.Inf(-1), math.Inf(1)}}[how]
+			}
+			if math.Abs(lo-ends[0]) > 1e-15 || math.Abs(hi-ends[1]) > 1e-15 {
+				t.Errorf("%s %v: losses from %g to %g, want %v", name, how, lo, hi, ends)
+			}
+			if c, _ := p.Curvature().Bounds(); c != 0 || p.Sure().Rational.Sign() != 0 || p.lattice() != nil {
+				t.Errorf("%s %v: curvature from %g, infinite losses of %v", name, how, c, p.Sure())
+			}
+			for _, bits := range []uint{20, 60} {
+				from, to := p.window(bits)
+				base := p.far(bits)
+				a, z := b.of.window(bits)
+				if far := max(z, -a); base < far || base > far*(1+1e-8) {
+					t.Errorf("%s: to %d bits losses reach %g, the base's from %g to %g", name, bits, base, a, z)
+				}
+				// They are what the furthest losses of the base become.
+				x, y := lost(-base), lost(base)
+				if math.Abs(from-min(x, y)) > 1e-12*(1+base) || math.Abs(to-max(x, y)) > 1e-12*(1+base) {
+					t.Errorf("%s %v: to %d bits losses go from %g to %g, want %g and %g", name, how, bits, from, to, x, y)
+				}
+			}
+			r := p.rough()
+			_, top := p.Spread().Bounds()
+			if r.Error > 1e-14 || r.Sure != 0 || r.largest() != top {
+				t.Errorf("%s %v: %+v", name, how, r)
+			}
+			if m, want := r.moment(2), p.most(interval.Int(2)).Mid(); math.Abs(m-want) > 1e-12 {
+				t.Errorf("%s %v: the log-moment is at most %g, want %g", name, how, m, want)
+			}
+			// By convexity, but for pairs that replace: ln(γe^K + 1 − γ).
+			k := b.of.logMoment(interval.Int(2)).Mid()
+			want := math.Log1p(g * math.Expm1(k))
+			if how == replacement {
+				want = k
+			}
+			if got := p.most(interval.Int(2)).Mid(); math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s %v: a log-moment of %g at most, want %g", name, how, got, want)
+			}
+			lo, hi = p.gdp().Bounds()
+			if _, mu := b.of.mu.Bounds(); lo != 0 || hi != mu {
+				t.Errorf("%s %v: μ in [%g, %g], want up to %g", name, how, lo, hi, mu)
+			}
+			lo, hi = p.zcdp().Bounds()
+			far := max(math.Abs(ends[0]), math.Abs(ends[1]))
+			switch {
+			case name == "Laplace" && (lo != 0 || math.Abs(hi-far*far/2) > 1e-15),
+				name == "normal" && how == addition && (lo != 0 || hi != openMu*openMu/2),
+				name == "normal" && how != addition && (lo != openMu*openMu/2 || hi != lo):
+				t.Errorf("%s %v: ρ in [%g, %g]", name, how, lo, hi)
+			}
+			if !(&product{factors: []factor{{b.of, 1}, {p, 1}}}).hasBlends() || (&product{factors: []factor{{b.of, 1}}}).hasBlends() {
+				t.Error("who has drawn records is mistaken")
+			}
+		}
+	}
+}
+
+// Where a record that is added is too rare for a loss of ε, δ is 0, exactly, and near to there it is little; of an order that is open δ is between
+// those of both ends.
+func TestEndsOfBlends(t *testing.T) {
+	p := newBlend(Normal(interval.Float(openMu)).(*smooth), big.NewRat(1, 4), addition)
+	for _, c := range []struct {
+		w    *big.Rat
+		zero bool
+	}{{big.NewRat(4, 3), true}, {big.NewRat(3, 2), true}, {big.NewRat(400, 301), false}, {big.NewRat(5, 4), false}} {
+		d := must.For(p.Delta(t.Context(), must.Be(evidence.LogEpsilon("eps", c.w))))(t)
+		w, _ := c.w.Float64()
+		lo, hi := d.Enclosure.Bounds()
+		if want := blendDelta(addition, 0.25, w); c.zero != (d.Rational != nil) || c.zero && (lo != 0 || hi != 0) || !c.zero && (lo > want+1e-15 || hi < want-1e-15 || hi <= 0) {
+			t.Errorf("δ(ln %v) in [%g, %g], want %g", c.w, lo, hi, want)
+		}
+	}
+	// ε as near to ln 4/3 as 40 digits are, where the share's sign is open.
+	near := must.Be(evidence.RationalEpsilon("eps", rationalOf("0.28768207245178092743921900599382743150350971089776105650666705")))
+	if lo, hi := must.For(p.Delta(t.Context(), near))(t).Enclosure.Bounds(); lo != 0 || hi > 1e-50 {
+		t.Errorf("δ near to the end is from %g to %g", lo, hi)
+	}
+	base := Normal(interval.Float(openMu)).(*smooth)
+	at := func(lo, hi float64) (float64, float64) {
+		return base.deltaOf(evidence.Amount{Enclosure: interval.Between(lo, hi)}).Enclosure.Bounds()
+	}
+	for _, c := range [][2]float64{{1.5, 1.5}, {1.1, 1.5}, {1, 3}, {0.5, 2}, {0.5, 0.75}} {
+		lo, hi := at(c[0], c[1])
+		most, least := openDelta(max(c[0], 1)), openDelta(max(c[1], 1))
+		if math.Abs(lo-least) > 1e-14 || math.Abs(hi-most) > 1e-14 {
+			t.Errorf("of orders in %v: [%g, %g], want [%g, %g]", c, lo, hi, least, most)
+		}
+	}
+	for _, c := range []struct{ t, want *big.Rat }{{big.NewRat(1, 1), one}, {big.NewRat(1, 2), one}, {big.NewRat(3, 2), big.NewRat(3, 2)}} {
+		w, _ := c.want.Float64()
+		if got := base.deltaOf(evidence.RationalAmount(c.t)).Enclosure.Mid(); math.Abs(got-openDelta(w)) > 1e-14 {
+			t.Errorf("of order %v: %g, want %g", c.t, got, openDelta(w))
+		}
+	}
+}
+
+func rationalOf(digits string) *big.Rat {
+	q, ok := new(big.Rat).SetString(digits)
+	if !ok {
+		panic(digits)
+	}
+	return q
+}

@@ -1,0 +1,107 @@
+package privacy
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// line is p = d + tq, above all events of some pairs, in rationals: what two of them say together is exact.
+type line struct{ d, t *big.Rat }
+
+// lineOf returns a line that lies above those of the enclosures for q ≥ 0; false where its slope is no number of moderate length.
+func lineOf(d, t interval.Interval) (line, bool) {
+	slope := t.Upper().MidFloat(interval.Prec)
+	if e := slope.MantExp(nil); slope.Sign() <= 0 || slope.IsInf() || e < -4096 || e > 4096 {
+		return line{}, false
+	}
+	up, _ := slope.Rat(nil)
+	return line{above(d), up}, true
+}
+
+// meets returns where two lines of unlike slopes meet.
+func (a line) meets(b line) point {
+	q := new(big.Rat).Sub(b.d, a.d)
+	q.Quo(q, new(big.Rat).Sub(a.t, b.t))
+	p := new(big.Rat).Mul(a.t, q)
+	return point{clamped(q), clamped(p.Add(p, a.d))}
+}
+
+// polygon returns the corners of what lies below all lines, or above that: where each meets the next, by falling slopes, as far as p = 1.
+func polygon(lines []line) []point {
+	lines = append(lines, line{one, new(big.Rat)})
+	slices.SortFunc(lines, func(a, b line) int { return cmp.Or(b.t.Cmp(a.t), a.d.Cmp(b.d)) })
+	lines = slices.CompactFunc(lines, func(a, b line) bool { return a.t.Cmp(b.t) == 0 })
+	over := []point{{new(big.Rat), lines[0].d}}
+	for i := 1; i < len(lines); i++ {
+		over = append(over, lines[i-1].meets(lines[i]))
+	}
+	return over
+}
+
+// tangents bounds the hull of all pairs by δ at losses from one end to the other: with d what δ(ε) is
+// at most, no event has more than d + e^ε q, and as pairs come with their reverses, none more than what that line's
+// reverse says. Below it are the events of the pairs that have the largest δ somewhere.
+func (a *Account) tangents(ctx context.Context) (over, under []point, err error) {
+	top, err := a.pure(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, far := top.Bounds()
+	if math.IsInf(far, 1) {
+		far = 1000
+	}
+	met := map[*product]bool{}
+	var lines []line
+	add := func(d, t interval.Interval) {
+		if l, ok := lineOf(d, t); ok {
+			lines = append(lines, l)
+		}
+	}
+	for k := range mostTangents + 1 {
+		eps, _ := evidence.NewEpsilon("eps", far*float64(k)/mostTangents) // 0 at 0
+		d, near, err := a.largest(ctx, deltaBound(eps), func(p *product) (evidence.Amount, error) { return p.delta(ctx, eps) })
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(near) > 0 && !met[near[0]] {
+			met[near[0]] = true
+			_, u, err := near[0].points(ctx)
+			if err != nil {
+				return nil, nil, err
+			}
+			under = append(under, u...)
+		}
+		add(d.Enclosure, eps.Enclosure().Exp())
+		if k > 0 { // δ(−ε) = 1 − e^{−ε} + e^{−ε}δ(ε) of the reverse
+			down := eps.Enclosure().Neg().Exp()
+			add(interval.Int(1).Sub(down).Add(down.Mul(d.Enclosure)), down)
+		}
+	}
+	return polygon(lines), under, nil
+}
+
+// mostTangents is how many losses above 0 tangents are taken at.
+const mostTangents = 48
+
+// points returns events {loss ≥ l}, and points where the tangents there meet, which lie above.
+func (p *smooth) points() (over, under []point) {
+	lo, hi := p.window(60)
+	step := (hi - lo) / (mostCorners - 1)
+	var lines []line
+	for k := range mostCorners {
+		l := interval.Float(lo + float64(k)*step)
+		a, b := p.tails(l)
+		under = append(under, point{above(b), below(a)})
+		t := l.Exp()
+		if tangent, ok := lineOf(a.Sub(t.Mul(b)), t); ok {
+			lines = append(lines, tangent)
+		}
+	}
+	return polygon(lines), under
+}
