@@ -13,7 +13,7 @@
 // and what is known of a mechanism that is ε-private alone from [PureDelta]. A
 // [Profile] is a curve made of both: a smallest ε and, where there is one, a δ(ε).
 //
-// Answers of one pair are in losses.go and smooth.go; products of pairs in product.go: exactly (exact.go), by few outputs (halves.go), or by laws of
+// Answers of one pair are in losses.go and smooth.go, its rungs in laid.go; products of pairs in product.go: exactly (exact.go), by few outputs (halves.go), or by laws of
 // sums of losses (ladder.go, sums.go) on a lattice or on grids (grids.go, spread.go), over the losses by splitting (bins.go) and under them by
 // merging (cells.go, cellmass.go), coarser as sums widen (coarsen.go). Records that are drawn first are in subsample.go and blend.go. The worst pair is found by
 // bounds in float64 (rough.go, pairs.go); corners of the trade-off function are in roc.go, tangents.go and tradeoff.go.

@@ -87,8 +87,12 @@ func (p *product) largest() (loss interval.Interval, ratio *big.Rat) {
 	bits := 0
 	for _, f := range p.factors {
 		n := big.NewInt(int64(f.times))
-		loss = loss.Add(f.pair.Spread().Upper().Mul(interval.Rat(new(big.Rat).SetInt(n))))
+		most := f.pair.Spread().Upper()
 		l, ok := f.pair.(*Losses)
+		if ok {
+			most = l.largest()
+		}
+		loss = loss.Add(most.Mul(interval.Rat(new(big.Rat).SetInt(n))))
 		if !ok || !l.rational {
 			ratio = nil
 		}
@@ -117,7 +121,7 @@ func (p *product) top() evidence.Amount {
 	loss, _ := p.largest()
 	loss = interval.Max(loss, interval.Int(0))
 	if sign(sure) != 0 {
-		loss = interval.Hull(loss.Lower(), infinite)
+		loss = interval.Hull(loss, infinite)
 	}
 	return evidence.Amount{Enclosure: loss}
 }
@@ -189,7 +193,7 @@ func (p *product) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amount,
 	top, _ := p.largest()
 	return p.refine(ctx, hint, func(s *sums) (interval.Interval, float64) {
 		e := s.epsilon(delta)
-		if hi := e.Upper(); top.Upper().Less(hi) && sign(p.sure()) == 0 {
+		if top.CmpHi(e) < 0 && sign(p.sure()) == 0 {
 			return interval.Hull(e.Lower(), top.Upper()), hint
 		}
 		return e, hint

@@ -1,0 +1,285 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+)
+
+// Numbers that are known between ends far apart: each end of an answer is that of the right one.
+
+func amount(lo, hi float64) evidence.Amount {
+	return evidence.Amount{Enclosure: interval.Between(lo, hi)}
+}
+
+// wideLoss returns a pair of one loss between two ends, as float64s have it.
+func wideLoss(lo, hi float64) *Losses {
+	return NewLosses([]Atom{{P: amount(1, 1), Q: amount(1, 1), Rest: interval.Between(lo, hi)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+}
+
+// The largest of several answers has its lower end from whichever is surely as large, and its upper end from whichever may be; a bound in float64
+// cuts the upper end, and pairs that may give more than is sure are asked, those that cannot are not.
+func TestLargestOfOpenAnswers(t *testing.T) {
+	for i, c := range []struct {
+		pairs  [][2]float64
+		rough  []float64 // what they are bounded by
+		lo, hi float64
+		near   []int
+	}{
+		{[][2]float64{{1, 2}}, []float64{3}, 1, 2, []int{0}},
+		{[][2]float64{{1, 2}}, []float64{1.5}, 1, 1.5, []int{0}},
+		{[][2]float64{{1, 2}, {1.2, 1.4}}, []float64{2, 1.4}, 1.2, 2, []int{0, 1}},
+		{[][2]float64{{1.2, 1.4}, {1, 2}}, []float64{1.4, 2}, 1.2, 2, []int{1, 0}},
+		{[][2]float64{{1, 2}, {0.5, 0.9}}, []float64{2, 1.1}, 1, 2, []int{0}},
+		{[][2]float64{{1, 2}, {0.5, 1.1}}, []float64{2, 1.1}, 1, 2, []int{0, 1}},
+		{[][2]float64{{1, 2}, {1.5, 1.7}, {1.6, 1.65}}, []float64{2, 1.9, 1.8}, 1.6, 2, []int{2, 1, 0}},
+	} {
+		f := &Family{Name: "open", Size: len(c.pairs), Pair: func(_ context.Context, i int) (Pair, error) { return wideLoss(c.pairs[i][0], c.pairs[i][1]), nil },
+			Rough: func(i int) *Rough { return &Rough{Loss: []float64{c.rough[i]}, P: []float64{1}} }}
+		a := New(f)
+		d, near, err := a.largest(t.Context(), (*candidate).top, func(p *product) (evidence.Amount, error) { return p.top(), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := d.Enclosure.Bounds()
+		if math.Abs(lo-c.lo) > 1e-12 || math.Abs(hi-c.hi) > 1e-12 || len(near) != len(c.near) {
+			t.Errorf("case %d: [%g, %g], want [%g, %g], by %d pairs", i, lo, hi, c.lo, c.hi, len(near))
+			continue
+		}
+		for k, p := range near {
+			if p.index != c.near[k] {
+				t.Errorf("case %d: pair %d is number %d, want %d", i, p.index, k, c.near[k])
+			}
+		}
+	}
+}
+
+// An ε is at least the largest loss only where it is no less than the largest that may be.
+func TestAboveOpenLosses(t *testing.T) {
+	p := &product{factors: []factor{{wideLoss(0.25, 0.5), 2}, {wideLoss(0.5, 1), 1}}}
+	loss, ratio := p.largest()
+	if lo, hi := loss.Bounds(); lo != 1 || hi != 2 || ratio != nil {
+		t.Errorf("the largest loss is %v, e to it %v", loss, ratio)
+	}
+	for at, above := range map[float64]bool{0.9: false, 1.5: false, 1.999: false, 2: true, 2.5: true} {
+		if got := p.above(must.Be(evidence.NewEpsilon("eps", at))); got != above {
+			t.Errorf("ε = %g is above all losses: %t", at, got)
+		}
+	}
+	lo, hi := p.top().Enclosure.Bounds()
+	if hi != 2 || lo != 1 {
+		t.Errorf("the largest loss is in [%g, %g]", lo, hi)
+	}
+	// Of rationals it is compared exactly.
+	q := &product{factors: []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}}}
+	if loss, ratio := q.largest(); ratio == nil || ratio.Cmp(big.NewRat(9, 2)) != 0 || math.Abs(loss.Mid()-math.Log(4.5)) > 1e-15 {
+		t.Errorf("the largest loss is %v, e to it %v", loss, ratio)
+	}
+	for w, above := range map[*big.Rat]bool{big.NewRat(9, 2): true, big.NewRat(449, 100): false, big.NewRat(451, 100): true} {
+		if q.above(must.Be(evidence.LogEpsilon("eps", w))) != above {
+			t.Errorf("ln %v is above all losses: %t", w, !above)
+		}
+	}
+	below := &product{factors: []factor{{wideLoss(-0.5, -0.25), 2}}} // all losses below 0: the largest counts as 0
+	if lo, hi := below.top().Enclosure.Bounds(); lo != 0 || hi != 0 {
+		t.Errorf("the largest loss is in [%g, %g], want 0", lo, hi)
+	}
+	maybe := NewLosses([]Atom{{P: amount(0.9, 1), Q: amount(1, 1), Rest: interval.Between(0.25, 0.5)}}, amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
+	lo, hi = (&product{factors: []factor{{maybe, 1}}}).top().Enclosure.Bounds()
+	if lo > 0.5 || lo < 0.25 || !math.IsInf(hi, 1) {
+		t.Errorf("with an infinite loss that may be the largest is in [%g, %g]", lo, hi)
+	}
+}
+
+// The least ε of a pair whose masses are open lies between those of the least and the most that they may be, and it is infinite where more than δ
+// is lost for sure, not where it may be.
+func TestEpsilonOfOpenMasses(t *testing.T) {
+	delta := func(v float64) interval.Interval { return interval.Float(v) }
+	one := func(p, q [2]float64, sure evidence.Amount) *Losses {
+		return NewLosses([]Atom{{P: amount(p[0], p[1]), Q: amount(q[0], q[1]), Rest: interval.Between(-5, 5)}}, sure, zero, evidence.Epsilon{}, Hooks{})
+	}
+	for i, c := range []struct {
+		of     *Losses
+		delta  float64
+		lo, hi float64
+	}{
+		{one([2]float64{0.4, 0.5}, [2]float64{0.125, 0.25}, zero), 0.1, math.Log(0.3 / 0.25), math.Log(0.4 / 0.125)},
+		{one([2]float64{0.4, 0.5}, [2]float64{0.125, 0.25}, zero), 0.25, 0, math.Log(0.25 / 0.125)},
+		{one([2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, zero), 0.45, 0, math.Log(0.05 / 0.0078125)}, // perhaps nothing is over
+		{one([2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, zero), 0.5, 0, 0},
+		{one([2]float64{0.25, 0.25}, [2]float64{0.125, 0.125}, amount(0.25, 0.5)), 0.125, math.Inf(1), math.Inf(1)},
+		{one([2]float64{0.25, 0.25}, [2]float64{0.125, 0.125}, amount(0, 0.0625)), 0.125, 0, math.Log(0.1875 / 0.125)},
+	} {
+		lo, hi := c.of.epsilon(delta(c.delta)).Bounds()
+		if lo > 1e300 {
+			lo = math.Inf(1)
+		}
+		if math.IsInf(c.lo, 1) != math.IsInf(lo, 1) || !math.IsInf(lo, 1) && (math.Abs(lo-c.lo) > 1e-15 || math.Abs(hi-c.hi) > 1e-15) {
+			t.Errorf("case %d: [%g, %g], want [%g, %g]", i, lo, hi, c.lo, c.hi)
+		}
+	}
+}
+
+// What an output adds to δ is no less than 0, open where its sign is; a narrower enclosure by the loss is taken where it is one.
+func TestExcessOfOpenMasses(t *testing.T) {
+	e := must.Be(evidence.NewEpsilon("eps", 0.5))
+	w := math.Exp(0.5)
+	for i, c := range []struct {
+		p, q   [2]float64
+		rest   [2]float64
+		lo, hi float64
+	}{
+		{[2]float64{0.4, 0.5}, [2]float64{0.1, 0.125}, [2]float64{-9, 9}, 0.4 - w*0.125, 0.5 - w*0.1},
+		{[2]float64{0.4, 0.5}, [2]float64{0.25, 0.375}, [2]float64{-9, 9}, 0, 0.5 - w*0.25},                                    // the sign is open
+		{[2]float64{0.1, 0.125}, [2]float64{0.25, 0.375}, [2]float64{-9, 9}, 0, 0},                                             // nothing
+		{[2]float64{0.4, 0.5}, [2]float64{0.25, 0.375}, [2]float64{0.5, 0.5}, 0, 0},                                            // a loss of ε
+		{[2]float64{0.4, 0.5}, [2]float64{0, 0.375}, [2]float64{1, 1}, 0.4 * (1 - math.Exp(-0.5)), 0.5 * (1 - math.Exp(-0.5))}, // by the loss
+		{[2]float64{0.4, 0.5}, [2]float64{0.2, 0.375}, [2]float64{0.25, 0.25}, 0, 0},                                           // below ε
+		{[2]float64{0.4, 0.5}, [2]float64{0.2, 0.375}, [2]float64{0.25, 1}, 0, 0.5 - w*0.2},                                    // the masses tell more above
+	} {
+		l := NewLosses([]Atom{{P: amount(c.p[0], c.p[1]), Q: amount(c.q[0], c.q[1]), Rest: interval.Between(c.rest[0], c.rest[1])}}, zero, zero, evidence.Epsilon{}, Hooks{})
+		lo, hi := must.For(l.Delta(t.Context(), e))(t).Enclosure.Bounds()
+		if math.Abs(lo-c.lo) > 1e-15 || math.Abs(hi-c.hi) > 1e-15 {
+			t.Errorf("case %d: [%g, %g], want [%g, %g]", i, lo, hi, c.lo, c.hi)
+		}
+	}
+	// The caller's route is asked where an excess is known worse than well, not only where its sign is open.
+	asked := 0
+	hooks := Hooks{Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
+		asked++
+		return interval.Float(-0.25), true
+	}}
+	for rest, want := range map[[2]float64]int{{0.75, 1}: 1, {0.75, 0.75}: 0, {0.25, 1}: 1, {0.75, 0.75 + 0x1p-52}: 1} {
+		asked = 0
+		l := NewLosses([]Atom{{P: amount(0.5, 0.625), Q: amount(0.1, 0.5), Rest: interval.Between(rest[0], rest[1]), Tags: []int{7}}}, zero, zero, evidence.Epsilon{}, hooks)
+		got := l.excess(l.atoms[0], e)
+		if asked != want || want == 1 && got.Mid() != -0.25 || want == 0 && math.Abs(got.Mid()+0.25) > 1e-15 {
+			t.Errorf("a loss in %v: asked %d times, ε − loss is %v", rest, asked, got)
+		}
+	}
+}
+
+// On a lattice whose losses are enclosed widely ε is compared with them in their unit, exactly: where it is the loss and where it is off by little.
+func TestExcessOnALattice(t *testing.T) {
+	unit := must.Be(evidence.LogEpsilon("unit", big.NewRat(1<<20, 1<<20-1)))
+	const steps = 1 << 30
+	l := NewLosses([]Atom{{P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: steps, Rest: interval.Int(0)}, {P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: steps - 1, Rest: interval.Float(0x1p-30)}}, zero, zero, unit, Hooks{})
+	for _, c := range []struct {
+		eps  evidence.Epsilon
+		atom int
+		want float64 // of ε − loss, in units
+		rest float64
+	}{{unit.Times(steps), 1, 0, 0}, {unit.Times(steps + 3), 1, 3, 0}, {unit.Times(steps - 2), 1, -2, 0}, {unit.Times(steps), 0, 1, -0x1p-30}, {evidence.Epsilon{}, 1, -steps, 0}} {
+		got := l.excess(l.atoms[c.atom], c.eps)
+		want := c.want*unit.Value() + c.rest
+		if lo, hi := got.Bounds(); lo > want+1e-12*math.Abs(want) || hi < want-1e-12*math.Abs(want) || hi-lo > 1e-12*math.Abs(want) {
+			t.Errorf("ε − loss is %v, want %g", got, want)
+		}
+	}
+	lo, hi := l.Spread().Bounds()
+	if want := steps * unit.Value(); math.Abs(hi-want) > 1e-9 || math.Abs(hi-lo-unit.Value()+0x1p-30) > 1e-12 {
+		t.Errorf("losses from %g to %g", lo, hi)
+	}
+	lat := l.lattice()
+	if lat.from != steps-1 || lat.to != steps || lat.unit != unit {
+		t.Errorf("%+v", lat)
+	}
+	if lo, hi := lat.offset.Bounds(); lo != 0 || hi != 0x1p-30 {
+		t.Errorf("offsets from %g to %g", lo, hi)
+	}
+}
+
+// ln(γe^l + 1 − γ) of a loss between two ends goes from that of the lower one to that of the upper one.
+func TestDilutedLosses(t *testing.T) {
+	for _, c := range [][2]float64{{-1, 1}, {0, 0}, {0.5, 0.5}, {-30, -20}, {1e-12, 40}} {
+		lo, hi := dilutedLoss(interval.Between(c[0], c[1]), big.NewRat(1, 4)).Bounds()
+		a, b := math.Log1p(0.25*math.Expm1(c[0])), math.Log1p(0.25*math.Expm1(c[1]))
+		if lo > a+1e-15*math.Abs(a) || lo < a-1e-15*(1+math.Abs(a)) || hi < b-1e-15*math.Abs(b) || hi > b+1e-15*(1+math.Abs(b)) {
+			t.Errorf("%v becomes [%g, %g], want [%g, %g]", c, lo, hi, a, b)
+		}
+	}
+}
+
+// The curvature is a quarter of the square of the widest that losses may spread, mean and moments hold what they are between.
+func TestShapesOfOpenLosses(t *testing.T) {
+	l := NewLosses([]Atom{{P: amount(0.25, 0.375), Q: amount(0.1, 0.2), Rest: interval.Between(0.5, 1)}, {P: amount(0.5, 0.75), Q: amount(0.75, 0.8), Rest: interval.Between(-1, -0.5)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	if lo, hi := l.Spread().Bounds(); lo != -1 || hi != 1 {
+		t.Errorf("losses from %g to %g", lo, hi)
+	}
+	if _, hi := l.Curvature().Bounds(); hi != 1 {
+		t.Errorf("curvature up to %g, want 1", hi)
+	}
+	if lo, hi := l.Mean().Bounds(); lo != 0.125-0.75 || hi != 0.375-0.25 {
+		t.Errorf("mean in [%g, %g]", lo, hi)
+	}
+	lo, hi := l.LogMoment(interval.Int(2)).Bounds()
+	a, b := math.Log(0.25*math.E+0.5*math.Exp(-2)), math.Log(0.375*math.Exp(2)+0.75*math.Exp(-1))
+	if math.Abs(lo-a) > 1e-15 || math.Abs(hi-b) > 1e-14 {
+		t.Errorf("log-moment in [%g, %g], want [%g, %g]", lo, hi, a, b)
+	}
+	if lo, hi := boundedRatio(l).Bounds(); lo != 0 || hi != 0.5 {
+		t.Errorf("D_α/α in [%g, %g], want up to 1/2", lo, hi)
+	}
+	if l.String() != "pair of laws with 2 losses in [-1, 1]" {
+		t.Errorf("%v", l)
+	}
+}
+
+// Halves of open outputs hold δ whatever the masses and losses are between their ends.
+func TestHalvesOfOpenOutputs(t *testing.T) {
+	rng := func(k int) float64 { return 0.1 + 0.05*float64(k*7%11) }
+	for _, wide := range []float64{0, 0.01} {
+		var factors []factor
+		outs := outputs{[]float64{1}, []float64{1}}
+		for k := range 4 {
+			p, q := rng(k), rng(k+5)
+			one := outputs{[]float64{p, 1 - p}, []float64{q, 1 - q}}
+			var atoms []Atom
+			for i := range one.p {
+				loss := math.Log(one.p[i] / one.q[i])
+				atoms = append(atoms, Atom{P: amount(one.p[i]*(1-wide), one.p[i]*(1+wide)), Q: amount(one.q[i]*(1-wide), one.q[i]*(1+wide)), Rest: interval.Between(loss-wide-1e-15, loss+wide+1e-15)})
+			}
+			times := 1 + k%2
+			factors = append(factors, factor{NewLosses(atoms, zero, zero, evidence.Epsilon{}, Hooks{}), times})
+			for range times {
+				outs = outs.times(one)
+			}
+		}
+		p := &product{factors: factors, sums: map[uint]*sums{}}
+		h := p.divide()
+		if h == nil || p.divide() != h || len(h.a)*len(h.b) != 2*3*2*3 {
+			t.Fatal("no halves")
+		}
+		if _, open := h.open.Bounds(); wide > 0 && (open < 12*wide || open > 12*wide*1.01) { // six uses, 2·wide each
+			t.Errorf("losses are open by %g, want %g", open, 12*wide)
+		}
+		for _, at := range []float64{0, 0.1, 0.5, 1, 2} {
+			eps := evidence.Epsilon{}
+			if at > 0 {
+				eps = must.Be(evidence.NewEpsilon("eps", at))
+			}
+			lo, hi := must.For(h.delta(t.Context(), eps))(t).Bounds()
+			want := outs.delta(at)
+			if lo > want+1e-12 || hi < want-1e-12 || wide == 0 && hi-lo > 1e-11 {
+				t.Errorf("masses known to %g: δ(%g) in [%g, %g], is %g", wide, at, lo, hi, want)
+			}
+			// Wide masses are off by six uses' shares.
+			if slack := math.Pow(1+wide, 6); wide > 0 && (hi > want*slack+(slack-1)*math.Exp(at)+12*wide+1e-9 || hi < want+12*wide-1e-9) {
+				t.Errorf("masses known to %g: δ(%g) up to %g, is %g", wide, at, hi, want)
+			}
+		}
+	}
+	for _, c := range []struct {
+		atoms, n int
+		want     float64
+	}{{1, 9, 1}, {2, 3, 4}, {3, 2, 6}, {3, 1, 3}, {4, 5, 56}} {
+		if got := ways(c.atoms, c.n); got != c.want {
+			t.Errorf("%d of %d atoms: %g ways, want %g", c.n, c.atoms, got, c.want)
+		}
+	}
+}
