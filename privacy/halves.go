@@ -49,7 +49,7 @@ func (p *product) divide() *halves {
 		slices.SortFunc(half, func(x, y output) int { return x.loss.CmpHi(y.loss) })
 		widest := interval.Int(0)
 		for _, o := range half {
-			widest = interval.Max(widest, o.loss.Upper().Sub(o.loss.Lower()).Upper())
+			widest = interval.Max(widest, o.loss.Sub(o.loss))
 		}
 		h.open = h.open.Add(widest)
 	}

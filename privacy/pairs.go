@@ -103,7 +103,7 @@ func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64,
 		if err := ctx.Err(); err != nil {
 			return zero, nil, err
 		}
-		if i > 0 && interval.Float(r.bound).Less(best.Enclosure.Lower()) {
+		if i > 0 && interval.Float(r.bound).Less(best.Enclosure) {
 			break
 		}
 		p, err := a.product(ctx, r.of)
@@ -114,7 +114,7 @@ func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64,
 		if err != nil {
 			return zero, nil, err
 		}
-		if most := interval.Float(r.bound); most.Less(d.Enclosure.Upper()) && d.Rational == nil {
+		if most := interval.Float(r.bound); most.CmpHi(d.Enclosure) < 0 && d.Rational == nil {
 			d.Enclosure = interval.Hull(d.Enclosure.Lower(), interval.Max(most, d.Enclosure.Lower()))
 		}
 		asked = append(asked, answer{p, d})
@@ -124,7 +124,7 @@ func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64,
 			best = Larger(best, d)
 		}
 	}
-	asked = slices.DeleteFunc(asked, func(a answer) bool { return a.value.Enclosure.Less(best.Enclosure.Lower()) })
+	asked = slices.DeleteFunc(asked, func(a answer) bool { return a.value.Enclosure.Less(best.Enclosure) })
 	slices.SortStableFunc(asked, func(a, b answer) int {
 		return cmp.Or(cmp.Compare(b.value.Enclosure.Mid(), a.value.Enclosure.Mid()), a.of.index-b.of.index)
 	})

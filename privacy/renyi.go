@@ -125,7 +125,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	}
 	s := &ratioSearch{lo: interval.Int(0), beyond: interval.Int(0)}
 	for _, r := range order {
-		if interval.Float(r.bound).Less(s.lo.Lower()) {
+		if interval.Float(r.bound).Less(s.lo) {
 			break
 		}
 		p, err := a.product(ctx, r.of)
@@ -134,7 +134,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 		}
 		if p.hasBlends() {
 			ratio := p.zcdp().Enclosure
-			s.lo, s.beyond = interval.Max(s.lo, ratio.Lower()), interval.Max(s.beyond, ratio.Upper())
+			s.lo, s.beyond = interval.Max(s.lo, ratio), interval.Max(s.beyond, ratio)
 			continue
 		}
 		s.begin(p)
@@ -159,7 +159,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	for _, c := range s.cells {
 		hi = interval.Max(hi, c.bound)
 	}
-	n, err := a.above(evidence.Amount{Enclosure: interval.Hull(s.lo.Lower(), hi.Upper())}, source, below)
+	n, err := a.above(evidence.Amount{Enclosure: interval.Hull(s.lo, hi)}, source, below)
 	return method(n, "branch and bound over α, convexity of the log-moment"), err
 }
 
@@ -194,7 +194,7 @@ func (p *product) openMoment(s interval.Interval) (interval.Interval, bool) {
 	for _, f := range p.factors {
 		k := f.pair.LogMoment(s)
 		if l, ok := f.pair.(*Losses); ok && l.base != nil {
-			k = interval.Hull(k.Lower(), interval.Max(k, l.base.LogMoment(s)).Upper())
+			k = interval.Hull(k, interval.Max(k, l.base.LogMoment(s)))
 		} else if sign(f.pair.Sure()) != 0 {
 			return sum, false
 		}
@@ -205,12 +205,11 @@ func (p *product) openMoment(s interval.Interval) (interval.Interval, bool) {
 
 // zcdp encloses the largest D_α/α, which is no more than its parts' add up to.
 func (p *product) zcdp() evidence.Amount {
-	lo, hi := interval.Int(0), interval.Int(0)
+	sum := interval.Int(0)
 	for _, f := range p.factors {
-		ratio := f.pair.zcdp().Mul(interval.Int(int64(f.times)))
-		lo, hi = lo.Add(ratio.Lower()), hi.Add(ratio.Upper())
+		sum = sum.Add(f.pair.zcdp().Mul(interval.Int(int64(f.times))))
 	}
-	return evidence.Amount{Enclosure: interval.Hull(lo.Lower(), hi.Upper())}
+	return evidence.Amount{Enclosure: sum}
 }
 
 // zcdp implements Pair. Of losses that were cut off it is at most the base's, as openMoment says.
@@ -304,7 +303,7 @@ func (s *ratioSearch) begin(p *product) {
 		c := &ratioCell{p: rest, aside: aside, discrete: discrete, whole: whole, mean: mean, curve: curve, from: from, to: to, kf: kf, kt: kt}
 		s.push(c)
 		s.reach(c, to, kt)
-		beyond := top.Upper().Quo(interval.Float(1 + to)).Add(aside) // K(x)/x is at most the largest loss
+		beyond := top.Quo(interval.Float(1 + to)).Add(aside) // K(x)/x is at most the largest loss
 		if !s.lo.Lower().Less(beyond.Upper()) {
 			return
 		}
