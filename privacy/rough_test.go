@@ -753,6 +753,9 @@ func TestLogMomentsOfBlends(t *testing.T) {
 				if lo > want+1e-6*(1+want) || hi < want-1e-6*(1+want) {
 					t.Errorf("%s %v at %g: %v, want %g", name, how, s, got, want)
 				}
+				if hi-lo > 2e-3*want+s*s/1500 { // cells are 1/16 wide, or less
+					t.Errorf("%s %v at %g: %v, is %g: wide", name, how, s, got, want)
+				}
 				if most := math.Log1p(rate * math.Expm1(law.base.logMoment(interval.Float(s)).Mid())); hi > most*(1+1e-12) {
 					t.Errorf("%s %v at %g: %v, convexity has %g", name, how, s, got, most)
 				}
