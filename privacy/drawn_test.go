@@ -1,0 +1,171 @@
+package privacy
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+)
+
+// veilOf hides that masses are rational.
+func veilOf(l *Losses) *Losses {
+	veil := func(a evidence.Amount) evidence.Amount {
+		if a.Rational.Sign() == 0 {
+			return a
+		}
+		return evidence.Amount{Enclosure: a.Enclosure}
+	}
+	var atoms []Atom
+	for _, a := range l.atoms {
+		atoms = append(atoms, Atom{P: veil(a.P), Q: veil(a.Q), Rest: a.Rest, Tags: a.Tags})
+	}
+	return NewLosses(atoms, veil(l.sure), veil(l.never), evidence.Epsilon{}, Hooks{})
+}
+
+// Of records that are drawn first every output has the chances that its definition says, and the loss of these, whether the masses are rational, enclosed, or
+// on a lattice; what none of the two laws tells apart is one output without a loss.
+func TestDrawnOutputs(t *testing.T) {
+	third := big.NewRat(1, 3)
+	p, q := []int64{8, 5, 3, 3, 1, 0}, []int64{2, 4, 3, 6, 0, 5} // of twenty: likelier, the same, less likely, alone
+	l := lawsOf(t, 20, p, q)
+	mixed := func(x, y int64) float64 { return (float64(x) + 2*float64(y)) / 60 }
+	type chances struct{ p, q float64 }
+	for how, want := range map[mixing][]chances{
+		removal:     {{mixed(8, 2), 0.1}, {mixed(5, 4), 0.2}, {0.15, 0.15}, {mixed(3, 6), 0.3}, {mixed(0, 5), 0.25}},
+		replacement: {{mixed(8, 2), 0.1}, {mixed(5, 4), 0.2}, {0.15, 0.15}, {0.15, mixed(6, 3)}, {2. / 3 * 8 / 20, 2. / 3 * 8 / 20}},
+	} {
+		for name, of := range map[string]*Losses{"rational": l, "enclosed": veilOf(l)} {
+			var got *Losses
+			if how == removal {
+				got = of.diluted(third)
+			} else {
+				got = of.replaced(third)
+			}
+			var all []chances
+			for _, a := range got.atoms {
+				c := chances{a.P.Enclosure.Mid(), a.Q.Enclosure.Mid()}
+				all = append(all, c)
+				if loss := math.Log(c.p / c.q); math.Abs(got.Loss(a).Mid()-loss) > 1e-15 {
+					t.Errorf("%v, %s: chances of %g and %g have the loss %v", how, name, c.p, c.q, got.Loss(a))
+				}
+				if got.rational != (name == "rational") {
+					t.Errorf("%v, %s: rational: %t", how, name, got.rational)
+				}
+			}
+			for _, c := range want {
+				i := slices.IndexFunc(all, func(o chances) bool { return math.Abs(o.p-c.p) < 1e-15 && math.Abs(o.q-c.q) < 1e-15 })
+				if same := how == replacement && c.p == c.q; i < 0 && !same { // what has no loss may be one output
+					t.Errorf("%v, %s: no output has %v: %v", how, name, c, all)
+				}
+			}
+			none := 0.0
+			for _, c := range all {
+				if math.Abs(c.p-c.q) < 1e-15 {
+					none += c.p
+				}
+			}
+			if w := map[mixing]float64{removal: 0.15, replacement: 0.15 + 2./3*8/20}[how]; math.Abs(none-w) > 1e-15 {
+				t.Errorf("%v, %s: %g has no loss, want %g", how, name, none, w)
+			}
+			sure, never := got.sure.Enclosure.Mid(), got.never.Enclosure.Mid()
+			if w := map[mixing]float64{removal: 0, replacement: 1. / 3 * 0.25}[how]; math.Abs(sure-1./3/20) > 1e-15 || math.Abs(never-w) > 1e-15 {
+				t.Errorf("%v, %s: %g and %g are of one law alone", how, name, sure, never)
+			}
+		}
+	}
+	// On a lattice losses come from its steps.
+	ln2 := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
+	response := must.For(must.For(Known(ln2.Ratio(1, 2), new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*Losses)
+	for _, a := range response.replaced(third).atoms {
+		if want := math.Log(a.P.Enclosure.Mid() / a.Q.Enclosure.Mid()); math.Abs(a.Rest.Mid()-want) > 1e-15 || a.Steps != 0 {
+			t.Errorf("chances of %v and %v have the loss %v", a.P.Enclosure, a.Q.Enclosure, a.Rest)
+		}
+	}
+}
+
+// Masses are those of two laws where each may be positive and all may sum to 1, in rationals where they are known as such.
+func TestMassesOfLaws(t *testing.T) {
+	atom := func(p, q evidence.Amount) Atom { return Atom{P: p, Q: q, Rest: interval.Whole()} }
+	rational := func(n, d int64) evidence.Amount { return evidence.RationalAmount(big.NewRat(n, d)) }
+	half := rational(1, 2)
+	for name, c := range map[string]struct {
+		atoms       []Atom
+		sure, never evidence.Amount
+		laws        bool
+	}{
+		"laws":             {[]Atom{atom(half, rational(1, 3)), atom(half, rational(2, 3))}, zero, zero, true},
+		"alone":            {[]Atom{atom(half, rational(1, 3))}, half, rational(2, 3), true},
+		"P is too little":  {[]Atom{atom(rational(1, 3), rational(1, 3)), atom(half, rational(2, 3))}, zero, zero, false},
+		"Q is too much":    {[]Atom{atom(half, half), atom(half, rational(2, 3))}, zero, zero, false},
+		"negative":         {[]Atom{atom(rational(3, 2), half), atom(rational(-1, 2), half)}, zero, zero, false},
+		"negative Q":       {[]Atom{atom(half, rational(3, 2)), atom(half, rational(-1, 2))}, zero, zero, false},
+		"open":             {[]Atom{atom(amount(0.25, 0.75), amount(0.4, 0.6)), atom(half, half)}, zero, zero, true},
+		"perhaps positive": {[]Atom{atom(amount(-0.25, 0.75), amount(-0.5, 0.6)), atom(half, half)}, zero, zero, true},
+		"never positive":   {[]Atom{atom(amount(-0.25, 0), half), atom(amount(0.9, 1.1), half)}, zero, zero, false},
+		"never Q":          {[]Atom{atom(half, amount(-0.25, 0)), atom(half, amount(0.9, 1.1))}, zero, zero, false},
+		"open, too much":   {[]Atom{atom(amount(0.6, 0.75), half), atom(half, half)}, zero, zero, false},
+		"open, too little": {[]Atom{atom(amount(0.25, 0.4), half), atom(half, half)}, zero, zero, false},
+		"Q open too much":  {[]Atom{atom(half, amount(0.6, 0.75)), atom(half, half)}, zero, zero, false},
+	} {
+		l := &Losses{atoms: c.atoms, sure: c.sure, never: c.never}
+		if got := l.areLaws(); got != c.laws {
+			t.Errorf("%s: laws: %t, want %t", name, got, c.laws)
+		}
+	}
+}
+
+// Whoever is subsampled is told what it is not: the family's name, scope and source, a bound where the pair is one of many, both directions of Poisson
+// sampling and the one of the other.
+func TestSubsampledFamilies(t *testing.T) {
+	l := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
+	pair := LatticeFamily("pair", "source", l)
+	if pair.Size != 1 || pair.Relation != AnyRelation || pair.Source != "source" {
+		t.Fatalf("%+v", pair.Name)
+	}
+	quarter := big.NewRat(1, 4)
+	for kind, c := range map[Sampling]struct {
+		size         int
+		name, source string
+	}{
+		Poisson:            {2, `subsample(pair, 1/4, "poisson")`, "Zhu, Dong and Wang 2022, Theorem 11; source"},
+		WithoutReplacement: {1, `subsample(pair, 1/4, "without_replacement")`, "Zhu, Dong and Wang 2022; source"},
+	} {
+		f := must.For(Subsample(t.Context(), New(pair), quarter, kind))(t).uses[0].Of
+		if f.Size != c.size || f.Name != c.name || f.Source != c.source || f.Bound || !f.Scope.Same(sampled(kind)) || f.Scope.Same(sampled("other")) {
+			t.Errorf("%s: %d pairs of %s from %s, a bound: %t", kind, f.Size, f.Name, f.Source, f.Bound)
+		}
+		p := must.For(f.Pair(t.Context(), 0))(t).(*Losses)
+		if kind == Poisson {
+			r := must.For(f.Pair(t.Context(), 1))(t).(*Losses)
+			for i, a := range p.atoms {
+				if b := r.atoms[len(r.atoms)-1-i]; a.P.Rational.Cmp(b.Q.Rational) != 0 || a.Q.Rational.Cmp(b.P.Rational) != 0 {
+					t.Errorf("the second pair is not the first one's reverse at %d", i)
+				}
+			}
+		}
+	}
+	many := &Family{Name: "two", Size: 2, Relation: AddRemove, Pair: Single("", "", l).Pair, Removes: func(i int) bool { return i == 0 }}
+	if f := must.For(Subsample(t.Context(), New(many), quarter, Poisson))(t).uses[0].Of; f.Bound {
+		t.Error("of one pair whose first dataset has the record the answer is a bound")
+	}
+	many.Removes = nil
+	if f := must.For(Subsample(t.Context(), New(many), quarter, Poisson))(t).uses[0].Of; !f.Bound {
+		t.Error("of two pairs the answer is no bound")
+	}
+	bounded := LatticeFamily("bounded", "source", l)
+	bounded.Bound = true
+	if f := must.For(Subsample(t.Context(), New(bounded), quarter, WithoutReplacement))(t).uses[0].Of; !f.Bound {
+		t.Error("of a bound the answer is none")
+	}
+	replaces := &Family{Name: "replaces", Size: 2, Relation: ReplaceOne, Pair: many.Pair}
+	if _, err := Subsample(t.Context(), New(replaces), quarter, Poisson); err == nil {
+		t.Error("Poisson sampling of neighbors that replace a record")
+	}
+	if _, err := Subsample(t.Context(), New(many), quarter, WithoutReplacement); err == nil {
+		t.Error("sampling without replacement of neighbors that add a record")
+	}
+}
