@@ -54,7 +54,7 @@ func TestLaddersEnd(t *testing.T) {
 func TestWindows(t *testing.T) {
 	for _, bits := range []uint{20, 80, 200} {
 		rare := math.Ldexp(1, -int(bits))
-		for _, mu := range [][2]float64{{1, 1}, {1, 1.5}, {0.01, 3}, {2, 2.0001}} {
+		for _, mu := range [][2]float64{{1, 1}, {1, 1.5}, {0.01, 3}, {2, 2.0001}, {1, 20}} {
 			p := Normal(interval.Between(mu[0], mu[1])).(*smooth)
 			lo, hi := p.window(bits)
 			for _, m := range mu {

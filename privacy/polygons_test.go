@@ -1,0 +1,258 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+)
+
+// The polygon of lines is what lies below all of them: at every corner of theirs and between, exactly, from q = 0 to where it reaches 1.
+func TestPolygonsOfLines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 15))
+	for range 200 {
+		var lines []line
+		for range 1 + rng.IntN(5) { // tangents of p = √q, some twice
+			at := big.NewRat(1+rng.Int64N(8), 8)
+			lines = append(lines, line{new(big.Rat).Mul(at, big.NewRat(1, 2)), new(big.Rat).Quo(big.NewRat(1, 2), at)})
+		}
+		if rng.IntN(2) == 0 {
+			lines = append(lines, line{new(big.Rat).Add(lines[0].d, big.NewRat(1, 9)), lines[0].t})
+		}
+		low := func(q *big.Rat) *big.Rat {
+			most := one
+			for _, l := range lines {
+				p := new(big.Rat).Mul(l.t, q)
+				if p.Add(p, l.d).Cmp(most) < 0 {
+					most = p
+				}
+			}
+			return most
+		}
+		corners := hull(polygon(slices.Clone(lines)))
+		if corners[0].q.Sign() != 0 || corners[0].p.Cmp(low(new(big.Rat))) != 0 || corners[len(corners)-1].p.Cmp(one) != 0 {
+			t.Fatalf("%v: from (%v, %v) to (%v, %v)", lines, corners[0].q, corners[0].p, corners[len(corners)-1].q, corners[len(corners)-1].p)
+		}
+		for k := range 65 {
+			q := big.NewRat(int64(k), 64)
+			if got := heightAt(corners, q); got.Cmp(low(q)) < 0 {
+				t.Fatalf("%v: the polygon at %v has %v, all lines %v", lines, q, got, low(q))
+			}
+		}
+		for _, c := range corners {
+			if c.p.Cmp(low(c.q)) != 0 {
+				t.Fatalf("%v: a corner (%v, %v) where all lines have %v", lines, c.q, c.p, low(c.q))
+			}
+		}
+	}
+	if got := polygon([]line{{big.NewRat(1, 2), big.NewRat(1, 4)}}); len(got) != 2 || got[1].q.Cmp(one) != 0 || got[1].p.Cmp(one) != 0 { // it meets 1 beyond q = 1
+		t.Errorf("%v", got)
+	}
+}
+
+// Lines are rounded up, in both numbers; those whose slopes are no numbers of moderate length are none.
+func TestLinesOfEnclosures(t *testing.T) {
+	for _, c := range []struct {
+		d, t interval.Interval
+		up   float64
+		ok   bool
+	}{
+		{interval.Between(0.25, 0.5), interval.Between(2, 3), 3, true}, {interval.Between(-1, 0.5), interval.Float(0x1p-900), 0x1p-900, true}, {interval.Between(0.25, 0.5), interval.Int(0), 0, false},
+		{interval.Between(0.25, 0.5), interval.Float(5000).Exp(), 0, false}, {interval.Between(0.25, 0.5), interval.Float(-5000).Exp(), 0, false}, {interval.Between(0.25, 0.5), interval.Float(math.Inf(1)), 0, false},
+	} {
+		got, ok := lineOf(c.d, c.t)
+		if ok != c.ok || ok && (got.d.Cmp(big.NewRat(1, 2)) != 0 || got.t.Cmp(new(big.Rat).SetFloat64(c.up)) != 0) {
+			t.Errorf("%v + %v q: %v, %t", c.d, c.t, got, ok)
+		}
+	}
+	// The longest there are.
+	for e, want := range map[int]bool{4096: true, 4097: false, -4096: true, -4097: false} {
+		v := new(big.Float).SetMantExp(big.NewFloat(0.5), e)
+		if _, ok := lineOf(interval.Int(0), interval.Big(v)); ok != want {
+			t.Errorf("a slope of exponent %d: %t", e, ok)
+		}
+	}
+	for _, c := range []struct {
+		v    *big.Float
+		want *big.Rat
+	}{{big.NewFloat(-0.5), new(big.Rat)}, {big.NewFloat(0.25), big.NewRat(1, 4)}, {big.NewFloat(3), one}, {new(big.Float).SetInf(false), one}, {new(big.Float).SetInf(true), new(big.Rat)}} {
+		if got := unitRational(c.v); got.Cmp(c.want) != 0 {
+			t.Errorf("%v is %v", c.v, got)
+		}
+	}
+	wide := interval.Between(0.25, 0.5)
+	if above(wide).Cmp(big.NewRat(1, 2)) != 0 || below(wide).Cmp(big.NewRat(1, 4)) != 0 || above(interval.Float(-1)).Sign() != 0 || below(interval.Float(2)).Cmp(one) != 0 {
+		t.Errorf("%v is from %v to %v", wide, below(wide), above(wide))
+	}
+	tiny := interval.Big(new(big.Float).SetMantExp(big.NewFloat(0.75), -5000))
+	if above(tiny).Cmp(least) != 0 || below(tiny).Sign() != 0 || least.Cmp(new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4096))) != 0 {
+		t.Error("next to nothing is not rounded on")
+	}
+}
+
+// Of many pairs whose masses are open the polygon lies below every one of their trade-offs whatever the masses are, and where they are known is near.
+func TestTangentsOfOpenPairs(t *testing.T) {
+	const wide = 1.0 / 256
+	rng := rand.New(rand.NewPCG(3, 9))
+	for _, open := range []float64{0, wide} {
+		var pairs []Pair
+		var all []outputs
+		for range 70 {
+			p, q := 0.5+0.4*rng.Float64(), 0.1+0.4*rng.Float64()
+			one := outputs{[]float64{p, 1 - p}, []float64{q, 1 - q}}
+			var atoms []Atom
+			for i := range one.p {
+				loss := math.Log(one.p[i] / one.q[i])
+				slack := 2*open + 1e-15
+				atoms = append(atoms, Atom{P: amount(one.p[i]*(1-open), one.p[i]*(1+open)), Q: amount(one.q[i]*(1-open), one.q[i]*(1+open)), Rest: interval.Between(loss-slack, loss+slack)})
+			}
+			l := NewLosses(atoms, zero, zero, evidence.Epsilon{}, Hooks{})
+			pairs = append(pairs, l, l.Reverse())
+			all = append(all, one.times(one))
+		}
+		f := &Family{Name: "open", Size: len(pairs), Pair: func(_ context.Context, i int) (Pair, error) { return pairs[i], nil }}
+		a := must.For(Compose(t.Context(), []*Account{New(f)}, []int{2}))(t)
+		over, _, err := a.tangents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		corners := hull(over)
+		best := func(q float64) float64 { // the most that an event of chance q under one law has under the other
+			most := q
+			for _, o := range all {
+				for _, side := range [2]outputs{o, {o.q, o.p}} {
+					order := []int{0, 1, 2, 3}
+					slices.SortFunc(order, func(i, j int) int {
+						return int(math.Copysign(1, side.p[j]*side.q[i]-side.p[i]*side.q[j]))
+					})
+					left, p := q, 0.0
+					for _, i := range order {
+						share := min(1, left/side.q[i])
+						p, left = p+share*side.p[i], left-share*side.q[i]
+					}
+					most = max(most, p)
+				}
+			}
+			return most
+		}
+		for k := 0; k <= 40; k++ {
+			q := big.NewRat(int64(k), 40)
+			got, _ := heightAt(corners, q).Float64()
+			want := best(float64(k) / 40)
+			if got < want-1e-12 || open == 0 && got > want+0.1 {
+				t.Errorf("masses known to %g: at q = %g the polygon has %g, an event %g", open, float64(k)/40, got, want)
+			}
+			if open > 0 && k > 4 && k < 36 && want < 0.98 && got < want+wide/4 && got < 1 {
+				t.Errorf("masses known to %g: at q = %g the polygon has %g, hardly above the events' %g", open, float64(k)/40, got, want)
+			}
+		}
+	}
+}
+
+// Events of few bits lie on the right sides of the hull of all sums: above with what was cut off, below without; and every rung has one above.
+func TestEventsOfFewBits(t *testing.T) {
+	for _, prec := range []uint{6, 9, 40} {
+		l := lawsOf(t, 20, []int64{9, 6, 4, 1}, []int64{2, 6, 6, 6})
+		for _, k := range []int{1, 3} {
+			s := onGrids(t, l, interval.Int(1), -4, 1<<10, prec, k)
+			a := outputs{[]float64{1}, []float64{1}}
+			for range k {
+				a = a.times(outputs{[]float64{0.45, 0.3, 0.2, 0.05}, []float64{0.1, 0.3, 0.3, 0.3}})
+			}
+			order := make([]int, len(a.p))
+			for i := range order {
+				order[i] = i
+			}
+			slices.SortFunc(order, func(i, j int) int { return int(math.Copysign(1, a.p[j]*a.q[i]-a.p[i]*a.q[j])) })
+			best := func(q float64) (p float64) {
+				for _, i := range order {
+					share := min(1, q/a.q[i])
+					p, q = p+share*a.p[i], q-share*a.q[i]
+				}
+				return p
+			}
+			over, _ := s.points()
+			_, under := s.below.points()
+			if len(over) != len(s.mass)+1 {
+				t.Errorf("%d events of %d rungs", len(over), len(s.mass))
+			}
+			corners := hull(over)
+			for i := range 101 {
+				q := big.NewRat(int64(i), 100)
+				if got, _ := heightAt(corners, q).Float64(); got < best(float64(i)/100)-1e-12 {
+					t.Errorf("%d bits, %d uses: above q = %v the hull has %g, an event %g", prec, k, q, got, best(float64(i)/100))
+				}
+			}
+			for _, x := range under {
+				q, _ := x.q.Float64()
+				p, _ := x.p.Float64()
+				if p > best(q)+1e-12 {
+					t.Errorf("%d bits, %d uses: (%g, %g) is an event, and none has more than %g", prec, k, q, p, best(q))
+				}
+			}
+		}
+	}
+}
+
+// Exact products are multiplied where numbers and lists stay moderate: lists of one lattice add up, and others multiply, as multisets of the same pair.
+func TestAffordableProducts(t *testing.T) {
+	ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
+	response := must.For(must.For(Known(ln2, new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*Losses)
+	two := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
+	three := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
+	other := lawsOf(t, 5, []int64{1, 4}, []int64{2, 3})
+	list := func(parts ...any) (out []*Losses) {
+		for i := 0; i < len(parts); i += 2 {
+			out = append(out, slices.Repeat([]*Losses{parts[i].(*Losses)}, parts[i+1].(int))...)
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		steps  []*Losses
+		steady bool
+		most   float64
+		want   bool
+	}{
+		"a lattice":            {list(response, 49), true, 99, true}, // from −49 to 49
+		"a longer lattice":     {list(response, 49), true, 98, false},
+		"multisets of two":     {list(two, 9), false, 10, true},
+		"more of two":          {list(two, 10), false, 10, false},
+		"multisets of three":   {list(three, 5), false, 21, true}, // C(7, 2)
+		"more of three":        {list(three, 5), false, 20, false},
+		"of both":              {list(two, 3, three, 2), false, 24, true},
+		"fewer of both":        {list(two, 3, three, 2), false, 23, false},
+		"different ones":       {list(two, 1, other, 1, three, 1), false, 12, true},
+		"fewer different ones": {list(two, 1, other, 1, three, 1), false, 11, false},
+		"nothing":              {nil, false, 1, true},
+	} {
+		if got := affordable(c.steps, c.steady, c.most); got != c.want {
+			t.Errorf("%s: %t, want %t", name, got, c.want)
+		}
+	}
+	for name, c := range map[string]struct {
+		steps []*Losses
+		want  bool
+	}{"of one unit": {list(response, 3), true}, "on no lattice": {list(two, 2), false}, "mixed": {list(response, 1, two, 1), false}, "none": {nil, true},
+		"of two units": {list(response, 1, must.For(must.For(Known(ln2.Ratio(2, 1), new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*Losses), 1), false}} {
+		if got := oneUnit(c.steps); got != c.want {
+			t.Errorf("%s: one unit: %t", name, got)
+		}
+	}
+	// A product as one pair has the products of both laws, what remains of Q being what P never gives.
+	a, b := lawsOf(t, 8, []int64{4, 3, 1, 0}, []int64{1, 0, 5, 2}), two
+	l := must.For((&product{factors: []factor{{a, 1}, {b, 2}}}).exactPair(t.Context()))(t)
+	p, q := new(big.Rat).Set(l.sure.Rational), new(big.Rat).Set(l.never.Rational)
+	for _, x := range l.atoms {
+		p.Add(p, x.P.Rational)
+		q.Add(q, x.Q.Rational)
+	}
+	if l.sure.Rational.Cmp(big.NewRat(3, 8)) != 0 || l.never.Rational.Cmp(big.NewRat(1, 4)) != 0 || p.Cmp(one) != 0 || q.Cmp(one) != 0 || len(l.atoms) != 6 {
+		t.Errorf("%d losses, infinite ones of %v, never %v", len(l.atoms), l.sure.Rational, l.never.Rational)
+	}
+}
