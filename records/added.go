@@ -403,9 +403,6 @@ func (m *Added) onLattice(ctx context.Context, end *big.Rat) (interval.Interval,
 		if k > summedTerms {
 			break
 		}
-		if k%256 == 0 && ctx.Err() != nil {
-			return sum, ctx.Err()
-		}
 		sum = sum.Add(m.noise.Tail(s.Mul(interval.Int(k)).Sub(half)))
 	}
 	// The tail is convex, so that a term lies below its mean over the step around it, by no more than an eighth of

@@ -143,11 +143,11 @@ func (m *Choice) Release(ctx context.Context, n int, src Source) ([]float64, *bi
 	}
 	places := make([]int, n)
 	for i := range places {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		var err error
 		if places[i], err = m.draw(src); err != nil {
-			return nil, nil, err
-		}
-		if err := ctx.Err(); i%1024 == 0 && err != nil {
 			return nil, nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package records_test
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"testing"
@@ -11,6 +12,8 @@ import (
 
 // digits is how many bits reals have. They are made of rationals and the series of e^x, and share no code with intervals.
 const digits = 700
+
+var ctx = context.Background()
 
 func fresh() *big.Float { return new(big.Float).SetPrec(digits) }
 

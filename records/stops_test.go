@@ -1,0 +1,129 @@
+package records_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/records"
+	"dpworkbench/smooth"
+)
+
+// Whatever asks whether its context has ended obeys it, wherever it asks.
+func TestLawsStop(t *testing.T) {
+	one, little := must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 0.004))
+	_, grid := scattered(t, quarters[0], rat(1, 4), records.Replace)
+	_, open := scattered(t, quarters[0], nil, records.Replace)
+	for name, of := range mechanisms {
+		for _, q := range []*records.Query{must.For(grid.Median())(t), must.For(open.Median())(t)} {
+			fresh := func() records.Law { return must.For(of(q, one))(t) } // which has computed nothing
+			what := name + " of " + q.Name()
+			asks := func(do string, f func(ctx context.Context, m records.Law) error) {
+				t.Run(what+": "+do, func(t *testing.T) {
+					looks.Each(t, 0, func(ctx context.Context) error { return f(ctx, fresh()) })
+				})
+			}
+			asks("distortion", func(ctx context.Context, m records.Law) error { return errorOf(m.Distortion(ctx)) })
+			asks("distortion from", func(ctx context.Context, m records.Law) error {
+				return errorOf(records.DistortionFrom(ctx, m, rat(1, 3)))
+			})
+			asks("within", func(ctx context.Context, m records.Law) error { return errorOf(m.Within(ctx, rat(1, 3))) })
+			asks("between", func(ctx context.Context, m records.Law) error { return errorOf(m.Between(ctx, rat(0, 1), rat(1, 3))) })
+			asks("probability", func(ctx context.Context, m records.Law) error {
+				return errorOf(records.Probability(ctx, m, rat(0, 1), rat(1, 3)))
+			})
+			asks("quantile", func(ctx context.Context, m records.Law) error {
+				return errorOf(records.ErrorQuantile(ctx, m, rat(1, 3)))
+			})
+			asks("simulate", func(ctx context.Context, m records.Law) error {
+				return errorOf(m.Simulate(ctx, 4097, rand.NewPCG(1, 2)))
+			})
+			if l, ok := fresh().(*records.Layered); ok && l != nil {
+				asks("pieces", func(ctx context.Context, m records.Law) error { return errorOf(m.(*records.Layered).Pieces(ctx)) })
+				asks("density", func(ctx context.Context, m records.Law) error {
+					_, _, err := m.(*records.Layered).Density(ctx, rat(1, 2))
+					return err
+				})
+			}
+			asks("release", func(ctx context.Context, m records.Law) error {
+				_, _, err := m.(records.Releaser).Release(ctx, 2, rand.NewPCG(1, 2))
+				return err
+			})
+		}
+	}
+	long := make([]float64, 2000)
+	for i := range long {
+		long[i] = float64(i) / 2000
+	}
+	many := must.For(records.New(long, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
+	for _, decay := range []evidence.Epsilon{little, ln3} { // by places and not
+		looks.Each(t, 1, func(ctx context.Context) error {
+			return errorOf(must.For(records.NewPurest(must.For(many.Median())(t), decay))(t).Distortion(ctx))
+		})
+	}
+	// A staircase that takes many steps over a long lattice.
+	steps := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(0, 1), Hi: rat(1000, 1), Grid: rat(1, 2), Neighbors: records.AddRemove}))(t)
+	stair := must.For(records.NewStaircase(must.For(steps.Total())(t), little, nil))(t)
+	looks.Each(t, 1, func(ctx context.Context) error { return errorOf(stair.Distortion(ctx)) })
+	looks.Each(t, 1, func(ctx context.Context) error {
+		return errorOf(records.DistortionFrom(ctx, stair, rat(7, 1)))
+	})
+	for _, of := range modal {
+		m := must.For(of(modeOf(t, []int{1, 3, 2}, records.Replace), one))(t)
+		looks.Each(t, 1, func(ctx context.Context) error {
+			_, _, err := m.(records.Releaser).Release(ctx, 2, rand.NewPCG(1, 2))
+			return err
+		})
+		looks.Each(t, 1, func(ctx context.Context) error { return errorOf(records.ErrorQuantile(ctx, m, rat(1, 3))) })
+	}
+}
+
+// Graphs, extensions, smooth bounds and verifications stop too.
+func TestGraphsStop(t *testing.T) {
+	edge, node := triangle(records.Edge), triangle(records.Node)
+	for name, do := range map[string]func(ctx context.Context) error{
+		"triangles":          func(ctx context.Context) error { return errorOf(edge.Triangles(ctx)) },
+		"triangles of nodes": func(ctx context.Context) error { return errorOf(node.Triangles(ctx)) },
+		"extension of edges": func(ctx context.Context) error { return errorOf(records.Extend(ctx, must.Be(node.Edges()), 1, nil)) },
+		"extension of stars": func(ctx context.Context) error { return errorOf(records.Extend(ctx, must.Be(node.KStar(2)), 2, nil)) },
+		"extension of triangles": func(ctx context.Context) error {
+			return errorOf(records.Extend(ctx, must.Be(edge.Triangles(context.Background())), 2, nil))
+		},
+		"smooth": func(ctx context.Context) error {
+			return errorOf(records.NewSmooth(ctx, must.Be(edge.Triangles(context.Background())), must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), ln3, nil, nil))))
+		},
+	} {
+		t.Run(name, func(t *testing.T) { looks.Each(t, 1, do) })
+	}
+	own := ownMedian(func(_ []float64, _, layer int) int { return layer }).Bare(records.Replace)
+	for name, q := range map[string]*records.Query{"median": must.For(small(records.Replace).Median())(t), "own": own, "mode": modeOf(t, []int{1, 2}, records.AddRemove)} {
+		for what, of := range map[string]func(q *records.Query) (records.Law, error){
+			"purest":  purest,
+			"laplace": func(q *records.Query) (records.Law, error) { return records.NewLaplace(q, ln3) },
+			"delta": func(q *records.Query) (records.Law, error) {
+				return records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(smooth.Laplace(), ln3, rat(1, 100), nil)))
+			},
+		} {
+			if name != "median" && what != "purest" {
+				continue
+			}
+			t.Run(name+", "+what, func(t *testing.T) {
+				values := []float64{0, 1, 2, 3}
+				if name == "mode" {
+					values = values[:2]
+				}
+				looks.Each(t, 4, func(ctx context.Context) error {
+					return errorOf(records.Verify(ctx, q, of, records.VerifyOptions{Records: 4, Values: values}))
+				})
+			})
+		}
+	}
+	for _, g := range []*records.Graph{edge, node} {
+		looks.Each(t, 4, func(ctx context.Context) error {
+			return errorOf(records.Verify(ctx, must.Be(g.Edges()), purest, records.VerifyOptions{Nodes: 4}))
+		})
+	}
+}
