@@ -1,0 +1,237 @@
+package records_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/records"
+)
+
+// laurent is a polynomial of w = e^{−t} and 1/w.
+type laurent map[int]*big.Float
+
+func (p laurent) times(q laurent) laurent {
+	out := laurent{}
+	for i, a := range p {
+		for j, b := range q {
+			if out[i+j] == nil {
+				out[i+j] = fresh()
+			}
+			out[i+j].Add(out[i+j], times(a, b))
+		}
+	}
+	return out
+}
+
+// over integrates from a to b, nil for no end.
+func (p laurent) over(a, b *big.Float) *big.Float {
+	sum := fresh()
+	for k, c := range p {
+		power := func(t *big.Float) *big.Float { return expOf(times(fresh().SetInt64(int64(-k)), t)) }
+		switch {
+		case k == 0:
+			sum.Add(sum, times(c, minus(b, a)))
+		case b == nil && k > 0:
+			sum.Add(sum, over(times(c, power(a)), fresh().SetInt64(int64(k))))
+		case a == nil && k < 0:
+			sum.Sub(sum, over(times(c, power(b)), fresh().SetInt64(int64(k))))
+		case a != nil && b != nil:
+			sum.Add(sum, over(times(c, minus(power(a), power(b))), fresh().SetInt64(int64(k))))
+		}
+	}
+	return sum
+}
+
+// noisyTruth is Pr[i wins] = ∫ f(t − c_i) Π_{j≠i} F(t − c_j) dt: between two counts each factor is a number and one of w, or one of 1/w,
+// and so the product is such a polynomial; reals have the digits for what cancels.
+func noisyTruth(counts []int, unit *big.Float) []*big.Float {
+	at := func(c int) *big.Float { return times(unit, fresh().SetInt64(int64(c))) }
+	half := func(v *big.Float) *big.Float { return times(fresh().SetFloat64(0.5), expOf(v)) }
+	cuts := slices.Compact(slices.Sorted(slices.Values(counts)))
+	out := make([]*big.Float, len(counts))
+	for i := range counts {
+		out[i] = fresh()
+		for k := range len(cuts) + 1 { // below cuts[k], above the one before
+			product := laurent{0: fresh().SetInt64(1)}
+			for j, c := range counts {
+				above := k > 0 && cuts[k-1] >= c
+				var f laurent
+				switch {
+				case above && j == i:
+					f = laurent{1: half(at(c))}
+				case above:
+					f = laurent{0: fresh().SetInt64(1), 1: fresh().Neg(half(at(c)))}
+				default:
+					f = laurent{-1: half(fresh().Neg(at(c)))}
+				}
+				product = product.times(f)
+			}
+			var a, b *big.Float
+			if k > 0 {
+				a = at(cuts[k-1])
+			}
+			if k < len(cuts) {
+				b = at(cuts[k])
+			}
+			out[i].Add(out[i], product.over(a, b))
+		}
+	}
+	return out
+}
+
+// flipTruth is what permute-and-flip does: a category of those left, all alike, is taken with its chance or goes. Categories of one count share
+// a state, how many of each count are left.
+func flipTruth(counts []int, unit *big.Float) []*big.Float {
+	levels := slices.Compact(slices.Sorted(slices.Values(counts)))
+	slices.Reverse(levels)
+	start := make([]int, len(levels))
+	chance := make([]*big.Float, len(levels))
+	for i, c := range levels {
+		chance[i] = expOf(times(unit, fresh().SetInt64(int64(c-levels[0]))))
+		for _, d := range counts {
+			if d == c {
+				start[i]++
+			}
+		}
+	}
+	known := map[string][]*big.Float{}
+	var wins func(left []int) []*big.Float // by level
+	wins = func(left []int) []*big.Float {
+		key := fmt.Sprint(left)
+		if v, ok := known[key]; ok {
+			return v
+		}
+		out, all := make([]*big.Float, len(levels)), 0
+		for i := range out {
+			out[i] = fresh()
+			all += left[i]
+		}
+		for i, n := range left {
+			if n == 0 {
+				continue
+			}
+			share := realOf(rat(int64(n), int64(all)))
+			out[i].Add(out[i], times(share, chance[i]))
+			if i == 0 {
+				continue // taken for sure
+			}
+			less := slices.Clone(left)
+			less[i]--
+			for j, v := range wins(less) {
+				out[j].Add(out[j], times(share, minus(fresh().SetInt64(1), chance[i]), v))
+			}
+		}
+		known[key] = out
+		return out
+	}
+	all := wins(start)
+	out := make([]*big.Float, len(counts))
+	for j, c := range counts {
+		i := slices.Index(levels, c)
+		out[j] = over(all[i], fresh().SetInt64(int64(start[i])))
+	}
+	return out
+}
+
+// exponentialTruth weighs a count by e^{unit·count}.
+func exponentialTruth(counts []int, unit *big.Float) []*big.Float {
+	out, sum := make([]*big.Float, len(counts)), fresh()
+	for j, c := range counts {
+		out[j] = expOf(times(unit, fresh().SetInt64(int64(c))))
+		sum.Add(sum, out[j])
+	}
+	for j := range out {
+		out[j] = over(out[j], sum)
+	}
+	return out
+}
+
+// All that laws of modes say is what their definition does: exactly where chances are rational, to 200 bits elsewhere, and to 100 of
+// Laplace noise, which is cut off.
+func TestLawsOfModes(t *testing.T) {
+	many := make([]int, 30)
+	for j := range many {
+		many[j] = 7
+	}
+	many[3], many[11] = 6, 4
+	for _, counts := range [][]int{{1, 0}, {5, 5}, {3, 1, 2}, {2, 9, 9, 9}, {40, 12, 39, 0, 41}, {300, 1}, {0, 5, 1, 4, 2}, many} {
+		for _, neighbors := range []records.Neighbors{records.Replace, records.AddRemove} {
+			for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", rat(9, 4))), must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 0.05))} {
+				q := modeOf(t, counts, neighbors)
+				unit := value(eps)
+				if neighbors == records.Replace { // two counts may move
+					unit = over(unit, fresh().SetInt64(2))
+				}
+				laws := map[string][]*big.Float{"exponential": exponentialTruth(counts, unit), "gumbel": exponentialTruth(counts, unit), "permute_and_flip": flipTruth(counts, unit), "flips": flipTruth(counts, unit)}
+				if len(counts) < 10 {
+					laws["laplace"] = noisyTruth(counts, unit)
+				}
+				for name, want := range laws {
+					m := must.For(modal[name](q, eps))(t).(*records.Choice)
+					what := fmt.Sprintf("%s of %v under %s", m.Name(), counts, neighbors)
+					exact := eps.IsExact() && name != "laplace"
+					if name == "permute_and_flip" || name == "flips" {
+						exact = (exact || slices.Min(counts) == slices.Max(counts)) && len(counts) <= 24
+					}
+					bits := 200
+					if name == "laplace" {
+						bits = 100
+					}
+					law := must.For(m.Law())(t)
+					best := slices.Index(counts, slices.Max(counts))
+					off := &reference{}
+					for j, w := range want {
+						miss := rat(1, 1)
+						if j == best {
+							miss = rat(0, 1)
+						}
+						off.atoms = append(off.atoms, atom{miss, w})
+						n := m.Of(j)
+						if bits == 200 {
+							tells(t, fmt.Sprintf("%s: category %d", what, j), n, w, 0)
+						}
+						if x, ok := n.(evidence.Exact); ok != exact || ok && x.Source != "the law at this dataset" {
+							t.Errorf("%s: category %d is %v", what, j, n)
+						}
+						if v, _ := w.Float64(); math.Abs(law[j]-v) > 1e-13 {
+							t.Errorf("%s: category %d has %g, want %g", what, j, law[j], v)
+						}
+						for k := j; k < len(want); k += 1 + k/4 {
+							encloses(t, fmt.Sprintf("%s: from %d to %d", what, j, k), must.For(m.Between(ctx, rat(int64(j), 1), rat(int64(k), 1)))(t), places(want).between(rat(int64(j), 1), rat(int64(k), 1)), bits)
+						}
+						if m.At(j).Cmp(rat(int64(j), 1)) != 0 {
+							t.Errorf("place %d holds %v", j, m.At(j))
+						}
+					}
+					if bits == 200 {
+						tells(t, what+": the error", must.For(m.Distortion(ctx))(t), off.off(rat(0, 1)), 1)
+					}
+					for e, p := range map[*big.Rat]*big.Float{rat(-1, 9): fresh(), rat(0, 1): want[best], rat(9, 10): want[best], rat(1, 1): fresh().SetInt64(1), rat(7, 1): fresh().SetInt64(1)} {
+						encloses(t, fmt.Sprintf("%s: within %v", what, e), must.For(m.Within(ctx, e))(t), p, bits)
+					}
+					half := must.For(records.ErrorQuantile(ctx, m, rat(1, 2)))(t)
+					if x, ok := half.(evidence.Exact); want[best].Cmp(fresh().SetFloat64(0.5)) != 0 && (!ok || (x.Value.Sign() == 0) != (want[best].Cmp(fresh().SetFloat64(0.5)) > 0)) {
+						t.Errorf("%s: the median error is %v, and the mode has %v", what, half, want[best])
+					}
+					if m.IsLayered() || m.Query() != q || len(m.Names()) != len(counts) || m.Names()[1] != "c1" {
+						t.Errorf("%s: layered %t, names %v", what, m.IsLayered(), m.Names())
+					}
+				}
+			}
+		}
+	}
+}
+
+// places lists chances of places.
+func places(w []*big.Float) *reference {
+	out := new(reference)
+	for j, v := range w {
+		out.atoms = append(out.atoms, atom{rat(int64(j), 1), v})
+	}
+	return out
+}
