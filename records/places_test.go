@@ -1,0 +1,187 @@
+package records_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+	"dpworkbench/records"
+)
+
+// gaps is the law of the record of place m without a grid, from the definition: what lies between two records in order is in the layer that
+// the further one is away.
+func (o ordered) gaps(m int, decay evidence.Epsilon) (law *reference, layers []int) {
+	power := powers(decay)
+	law = new(reference)
+	for i := range len(o.x) + 1 {
+		a, b, t := o.at(i), o.at(i+1), i+1-m
+		if i < m {
+			t = m - i
+		}
+		if a.Cmp(b) < 0 {
+			law.flats = append(law.flats, flat{a, b, times(power(t), realOf(new(big.Rat).Sub(b, a)))})
+			layers = append(layers, t)
+		}
+	}
+	return law, layers
+}
+
+// wide are decimals of all sizes between −1000 and 10⁶, with ties, whole ones, and some beyond the ends.
+func wide(n int, seed uint64) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 8))
+	x := make([]float64, n)
+	for i := range x {
+		switch i % 7 {
+		case 0:
+			x[i] = float64(rng.IntN(2000) - 1000)
+		case 1:
+			x[i] = rng.Float64() * 1e-12
+		case 2:
+			x[i] = -rng.Float64() * math.Pow(10, float64(rng.IntN(6)-3))
+		case 3:
+			x[i] = math.Round(rng.Float64()*1e4) / 100
+		case 4:
+			x[i] = rng.Float64() * 1e6
+		case 5:
+			x[i] = x[i/2]
+		case 6:
+			x[i] = (rng.Float64() - 0.5) * 3e6 // clipped, many of them
+		}
+	}
+	return x
+}
+
+// Laws of order statistics without a grid are those of the gaps between records: of many, which are computed by places, where
+// all layers weigh something and where the rest is bounded, and with a rational decay on both sides of where laws are added up in rationals.
+func TestLawsByPlaces(t *testing.T) {
+	quick, slow := must.Be(evidence.NewEpsilon("decay", 1.5)), must.Be(evidence.NewEpsilon("decay", 0.013))
+	for _, c := range []struct {
+		n     int
+		p     *big.Rat
+		decay evidence.Epsilon
+		bits  int
+	}{{64, rat(1, 2), quick, 210}, {65, rat(1, 2), slow, 210}, {65, rat(1, 64), quick, 75}, {300, rat(2, 3), quick, 75}, {300, rat(1, 1), slow, 210}, {300, rat(0, 1), quick, 75},
+		{4200, rat(1, 1000), ln3, 75}, {4097, rat(1, 1), ln3, 75}, {100, rat(1, 2), ln3, 210}} {
+		o := ordered{lo: rat(-1000, 1), hi: rat(1000000, 1)}
+		x := wide(c.n, uint64(c.n))
+		for _, v := range x {
+			o.x = append(o.x, smallest(largest(interval.Decimal(v), o.lo), o.hi))
+		}
+		slices.SortFunc(o.x, (*big.Rat).Cmp)
+		m := 1
+		for new(big.Rat).Mul(c.p, rat(int64(c.n), 1)).Cmp(rat(int64(m), 1)) > 0 {
+			m++
+		}
+		q := must.For(must.For(records.New(x, records.Options{Lo: o.lo, Hi: o.hi, Neighbors: records.Replace, Clip: true}))(t).Quantile(c.p))(t)
+		if q.Value().Cmp(o.at(m)) != 0 {
+			t.Fatalf("the quantile %v of %d is %v, want %v", c.p, c.n, q.Value(), o.at(m))
+		}
+		law, layers := o.gaps(m, c.decay)
+		l := must.For(records.NewPurest(q, c.decay))(t).(*records.Layered)
+		what := fmt.Sprintf("%v of %d, decay %v", c.p, c.n, c.decay)
+		near := []*big.Rat{o.lo, o.at(m - 3), o.at(m - 1), q.Value(), new(big.Rat).Add(q.Value(), rat(1, 1000)), o.at(m + 2), o.at(m + 40), o.hi}
+		slices.SortFunc(near, (*big.Rat).Cmp)
+		judge(t, what, l, law, near, c.bits)
+		// Pieces are the gaps, in order, but for the rest.
+		pieces := must.For(l.Pieces(ctx))(t)
+		at, sum, all := 0, 0.0, law.total()
+		for _, p := range pieces {
+			for ; at < len(law.flats); at++ {
+				lo, _ := law.flats[at].lo.Float64()
+				hi, _ := law.flats[at].hi.Float64()
+				if math.Abs(lo-p.Lo) <= 0x1p-40*math.Abs(lo) && math.Abs(hi-p.Hi) <= 0x1p-40*math.Abs(hi) {
+					break
+				}
+			}
+			if at == len(law.flats) {
+				t.Errorf("%s: the piece %+v is no gap in order", what, p)
+				break
+			}
+			want, _ := over(law.flats[at].weight, all).Float64()
+			if layers[at] != p.Layer || math.Abs(p.Weight-want) > 1e-13*want {
+				t.Errorf("%s: the piece %+v is of layer %d and weighs %g", what, p, layers[at], want)
+			}
+			at++
+			sum += p.Weight
+		}
+		if math.Abs(sum-1) > 1e-12 || c.bits > 200 && len(pieces) != len(law.flats) {
+			t.Errorf("%s: %d pieces of %d, which weigh %g", what, len(pieces), len(law.flats), sum)
+		}
+	}
+}
+
+// Pieces and densities of a law are its parts, whatever it is a law of: in ascending order they hold all of it, each in one layer, and a density
+// has corners where they end.
+func TestPiecesAreTheLaw(t *testing.T) {
+	for n, of := range quarters {
+		for _, grid := range []*big.Rat{rat(1, 4), nil} {
+			_, r := scattered(t, of, grid, records.Replace)
+			q := must.For(r.Median())(t)
+			for _, name := range []string{"purest", "delta", "ladder"} {
+				m := must.For(mechanisms[name](q, some))(t).(*records.Layered)
+				what := fmt.Sprintf("%s, dataset %d, grid %v", name, n, grid)
+				pieces := must.For(m.Pieces(ctx))(t)
+				sum, half := 0.0, 0.0
+				if grid != nil {
+					half = 0.125
+				}
+				for i, p := range pieces {
+					if i > 0 && p.Lo < pieces[i-1].Hi+half || p.Lo > p.Hi || half == 0 && p.Lo == p.Hi {
+						t.Errorf("%s: %+v, %+v", what, pieces[max(i-1, 0)], p)
+					}
+					in := must.For(m.Between(ctx, new(big.Rat).SetFloat64(p.Lo), new(big.Rat).SetFloat64(p.Hi)))(t)
+					if math.Abs(in.Mid()-p.Weight) > 1e-15 {
+						t.Errorf("%s: %+v, and the law has %g there", what, p, in.Mid())
+					}
+					for _, v := range []float64{p.Lo, p.Hi, (p.Lo + p.Hi) / 2} {
+						if half == 0 {
+							v = (p.Lo + p.Hi) / 2
+						} else if v*4 != math.Round(v*4) {
+							continue
+						}
+						if layer := must.For(m.Layer(new(big.Rat).SetFloat64(v)))(t); layer != p.Layer {
+							t.Errorf("%s: %g of %+v is in layer %d", what, v, p, layer)
+						}
+					}
+					sum += p.Weight
+				}
+				if math.Abs(sum-1) > 1e-14 {
+					t.Errorf("%s: pieces weigh %g", what, sum)
+				}
+				// The density of all of it, and of what is near.
+				x, y, err := m.Density(ctx, rat(999999999, 1000000000))
+				if err != nil || len(x) != 2*len(pieces) || len(y) != len(x) {
+					t.Fatalf("%s: %d and %d corners of %d pieces, %v", what, len(x), len(y), len(pieces), err)
+				}
+				for i, p := range pieces {
+					lo, hi := p.Lo-half, p.Hi+half
+					if x[2*i] != lo || x[2*i+1] != hi || y[2*i] != y[2*i+1] || math.Abs(y[2*i]*(hi-lo)-p.Weight) > 1e-15 {
+						t.Errorf("%s: corners (%g, %g) and (%g, %g) of %+v", what, x[2*i], y[2*i], x[2*i+1], y[2*i+1], p)
+					}
+				}
+				share := rat(1, 3)
+				x, _, err = m.Density(ctx, share)
+				if err != nil {
+					t.Fatal(err)
+				}
+				far := must.For(records.ErrorQuantile(ctx, m, share))(t).Float() + half
+				f, _ := q.Value().Float64()
+				kept := 0
+				for _, p := range pieces {
+					if p.Hi+half >= f-far && p.Lo-half <= f+far {
+						kept++
+					}
+				}
+				if len(x) != 2*kept {
+					t.Errorf("%s: %d corners near, want %d pieces", what, len(x), kept)
+				}
+			}
+		}
+	}
+}
