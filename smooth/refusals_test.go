@@ -1,0 +1,250 @@
+package smooth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/query"
+)
+
+// refused fails unless an error is of a parameter and says just this.
+func refused(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
+func rat(a, b int64) *big.Rat { return big.NewRat(a, b) }
+
+func TestRefusedNoise(t *testing.T) {
+	for g, want := range map[*big.Rat]string{nil: "nothing", rat(1, 1): "1", rat(-4, 3): "-4/3", rat(1001, 1): "1001", rat(1000001, 1000): "1000001/1000"} {
+		refused(t, errorOf(Cauchy(g)), "gamma = "+want+", want a number above 1, at most 1000: at γ ≤ 1 the density has no finite mass")
+	}
+	for d, want := range map[*big.Rat]string{nil: "nothing", rat(0, 1): "0", rat(1, 1001): "1/1001", rat(1000001, 1000): "1000001/1000", rat(1<<60+1, 1<<61-1): "1152921504606846977/2305843009213693951"} {
+		if want != "0" && len(want) > 24 {
+			if n := must.For(Student(d))(t); n.Name() != "student(d=0.5)" {
+				t.Error(n.Name())
+			}
+			continue
+		}
+		refused(t, errorOf(Student(d)), "d = "+want+", want a number of degrees of freedom from 0.001 to 1000")
+	}
+	must.For(Student(rat(1, 1000)))(t)
+	must.For(Student(rat(1000, 1)))(t)
+	must.For(Cauchy(rat(1000, 1)))(t)
+	if Laplace().Name() != "laplace" || cauchyOf(t, 5, 2).Name() != "cauchy(gamma=5/2)" || studentOf(t, 3, 1).Name() != "student(d=3)" {
+		t.Error("names")
+	}
+	for p, want := range map[*big.Rat]string{nil: "nothing", rat(0, 1): "0", rat(1, 1): "1", rat(-1, 2): "-1/2"} {
+		_, _, err := Laplace().Quantile(p)
+		refused(t, err, "p = "+want+", want 0 < p < 1")
+	}
+	src := rand.NewPCG(1, 1)
+	refused(t, errorOf(cauchyOf(t, 1001, 500).Draw(src)), "gamma = 1001/500, want a fraction of whole numbers up to 1000 where noise is drawn")
+	refused(t, errorOf(studentOf(t, 2, 1001).Draw(src)), "d = 2/1001, want a fraction of whole numbers up to 1000 where noise is drawn")
+	must.For(studentOf(t, 1000, 999).Draw(src))(t)
+}
+
+func TestRefusedCalibrations(t *testing.T) {
+	one := eps(t, 1)
+	cauchy, student := cauchyOf(t, 4, 1), studentOf(t, 3, 1)
+	refused(t, errorOf(Calibrate(cauchy, evidence.Epsilon{}, nil, nil)), "eps = 0, want a positive finite number")
+	for d, want := range map[*big.Rat]string{rat(-1, 9): "-1/9", rat(1, 1): "1", rat(3, 2): "3/2"} {
+		refused(t, errorOf(Calibrate(Laplace(), one, d, nil)), "delta = "+want+", want 0 <= delta < 1")
+	}
+	refused(t, errorOf(Calibrate(Laplace(), one, nil, nil)), `delta = 0 with noise = "laplace", want 0 < delta < 1: tails of Laplace noise of different scales have no finite log-ratio; "cauchy" and "student" take delta = 0`)
+	refused(t, errorOf(Calibrate(cauchy, one, rat(1, 9), nil)), `delta = 1/9, want 0 with noise = "cauchy", whose guarantee is pure`)
+	refused(t, errorOf(Calibrate(student, one, rat(1, 9), nil)), `delta = 1/9, want 0 with noise = "student", whose guarantee is pure`)
+	for _, c := range []struct {
+		n    Noise
+		d    *big.Rat
+		beta *big.Rat
+		want string
+	}{{cauchy, nil, rat(0, 1), "beta = 0, want 0 < beta up to 0.1"}, {cauchy, nil, rat(-1, 1), "beta = -1, want 0 < beta up to 0.1"}, {cauchy, nil, rat(1, 10), ""}, {cauchy, nil, rat(101, 1000), "beta = 101/1000, want 0 < beta up to 0.1"},
+		{student, nil, rat(249, 1000), ""}, {student, nil, rat(1, 4), "beta = 1/4, want 0 < beta up to 0.25"}, {student, nil, rat(0, 1), "beta = 0, want 0 < beta up to 0.25"}, {student, nil, rat(-1, 4), "beta = -1/4, want 0 < beta up to 0.25"},
+		{Laplace(), rat(1, 100), rat(94, 1000), ""}, {Laplace(), rat(1, 100), rat(95, 1000), "beta = 19/200, want 0 < beta up to 0.0943696"}} {
+		_, err := Calibrate(c.n, one, c.d, c.beta)
+		if c.want != "" {
+			refused(t, err, c.want+": the theorem says nothing beyond")
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	c := must.For(Calibrate(cauchy, one, nil, nil))(t)
+	refused(t, errorOf(NewBound(nil, c)), "rises is empty, want the local sensitivity at distance 0 and where it rises")
+	refused(t, errorOf(NewBound([]Rise{{0, nil}}, c)), "rises[0] = nothing, want a local sensitivity of at least 0")
+	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {2, rat(-1, 3)}}, c)), "rises[1] = -1/3, want a local sensitivity of at least 0")
+	refused(t, errorOf(NewBound([]Rise{{1, rat(1, 1)}}, c)), "rises[0] is at distance 1, want 0 first and then further ones")
+	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {0, rat(2, 1)}}, c)), "rises[1] is at distance 0, want 0 first and then further ones")
+	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {3, rat(2, 1)}, {2, rat(3, 1)}}, c)), "rises[2] is at distance 2, want 0 first and then further ones")
+	must.For(NewBound([]Rise{{0, rat(1, 1)}, {3, rat(2, 1)}, {4, rat(1, 1)}}, c))(t)
+	for _, v := range []float64{-1, math.NaN(), math.Inf(1)} {
+		refused(t, errorOf(NewBoundSteps([]query.Rise{{From: 0, Value: 1}, {From: 2, Value: v}}, rat(1, 1), c)), fmt.Sprintf("rises[1] = %v, want a local sensitivity of at least 0", v))
+	}
+	if err := errorOf(c.Quantile(Constant(rat(1, 1)).Amount(), rat(2, 1))); err == nil || err.Error() != "p = 2, want 0 < p < 1" {
+		t.Error(err)
+	}
+	b := Constant(rat(1, 1))
+	refused(t, errorOf(c.SampleAt(ctx, rat(0, 1), b, 1, nil, nil)), "grid is missing, want a positive number that does not depend on the data")
+	if err := errorOf(c.SampleAt(ctx, rat(0, 1), b, -1, rat(1, 4), nil)); err == nil || !strings.HasPrefix(err.Error(), "n = -1, want 0…") {
+		t.Error(err)
+	}
+	for _, g := range []*big.Rat{rat(0, 1), rat(-1, 2)} {
+		if err := errorOf(c.SampleAt(ctx, rat(0, 1), b, 1, g, nil)); !errors.Is(err, evidence.ErrParameter) {
+			t.Error(err)
+		}
+	}
+	long := must.For(Calibrate(studentOf(t, 2, 1001), one, nil, nil))(t)
+	refused(t, errorOf(long.SampleAt(ctx, rat(0, 1), b, 1, rat(1, 4), nil)), "d = 2/1001, want a fraction of whole numbers up to 1000 where noise is drawn")
+	if out := must.For(long.SampleAt(ctx, rat(7, 3), Constant(new(big.Rat)), 2, rat(1, 4), nil))(t); out[0] != 2.25 || out[1] != 2.25 { // no noise
+		t.Error(out)
+	}
+}
+
+// threeOf is a query on a path of three datasets.
+func threeOf(t *testing.T, values ...float64) *query.Query {
+	space := must.For(query.NewPathSpace(len(values), [][2]int{{0, 1}, {1, 2}}))(t)
+	return must.For(query.NewNumeric("three", space, values, nil))(t)
+}
+
+func TestRefusedQueries(t *testing.T) {
+	one := eps(t, 1)
+	c := must.For(Calibrate(cauchyOf(t, 4, 1), one, nil, nil))(t)
+	q := threeOf(t, 0, 1, 5)
+	pair := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	names := must.For(query.New("names", space, []query.Value{query.Name("a"), query.Name("b")}, nil, query.ValueMetric{Discrete: true}))(t)
+	other := must.For(query.New("other", space, []query.Value{query.Number(0), query.Number(5)}, nil, query.ValueMetric{Discrete: true}))(t)
+	for word, of := range map[string]func(q *query.Query) error{
+		"smooth_sensitivity":  func(q *query.Query) error { return errorOf(New(ctx, q, c)) },
+		"laplace":             func(q *query.Query) error { return errorOf(NewGlobal(q, one, nil)) },
+		"lipschitz_extension": func(q *query.Query) error { return errorOf(McShane(ctx, q, rat(1, 1), []int{0}, Upper)) },
+	} {
+		if err := of(names); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), word) {
+			t.Errorf("%s: %v", word, err)
+		}
+		refused(t, of(other), word+" adds noise to a number and needs the value metric |a − b|, but the distance of 0 and 5 is another one")
+	}
+	refused(t, errorOf(NewGlobal(q, evidence.Epsilon{}, nil)), "eps = 0, want a positive finite number")
+	if err := errorOf(NewGlobal(q, one, other)); !errors.Is(err, evidence.ErrParameter) {
+		t.Error(err)
+	}
+	refused(t, errorOf(NewGlobal(q, one, pair)), "a query on 3 datasets stands in for one on 2, want one universe")
+	m := must.For(New(ctx, q, c))(t)
+	refused(t, errorOf(m.DeltaAt(ctx, one)), "delta_at of cauchy(gamma=4), want laplace noise: the profile of the other laws is not computed")
+	off := must.For(NewGlobal(threeOf(t, 1, 1, 5), one, q))(t)
+	refused(t, errorOf(off.ErrorQuantile(0, rat(1, 2))), "quantile of the error around a value that the noise is not centered on")
+	must.For(off.ErrorQuantile(1, rat(1, 2)))(t)
+	refused(t, errorOf(m.ErrorQuantile(0, rat(2, 1))), "p = 2, want 0 < p < 1")
+	flat := must.For(New(ctx, threeOf(t, 2, 2, 2), c))(t)
+	if err := errorOf(flat.DensityAt(1, rat(2, 1))); err == nil || !strings.HasSuffix(err.Error(), " has no density: its answer is 2, without noise") || !errors.Is(err, evidence.ErrParameter) {
+		t.Error(err)
+	}
+	if err := errorOf(m.ExpectedDistortion(ctx, []*big.Rat{rat(1, 1)})); !errors.Is(err, evidence.ErrParameter) {
+		t.Error(err)
+	}
+	// Extensions.
+	refused(t, errorOf(McShane(ctx, q, rat(-1, 3), []int{0}, Upper)), "bound = -1/3, want a number of at least 0")
+	refused(t, errorOf(McShane(ctx, q, rat(1, 1), nil, Upper)), "on is empty, want datasets on which the query keeps its values")
+	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{0, 3}, Upper)), "on[1] = 3, want a dataset of 0…2")
+	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{-1}, Upper)), "on[0] = -1, want a dataset of 0…2")
+	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{2, 1, 2}, Upper)), fmt.Sprintf("on has dataset %v twice", q.Space().Dataset(2)))
+	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{0, 2}, Upper)), fmt.Sprintf("on: datasets %v and %v are at distance 2 and their values differ by 5, more than bound·distance = 2", q.Space().Dataset(0), q.Space().Dataset(2)))
+	apart := must.For(query.NewNumeric("apart", must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t), []float64{0, 1, 2}, nil))(t)
+	refused(t, errorOf(McShane(ctx, apart, rat(1, 1), []int{0}, Upper)), fmt.Sprintf("on: no path joins dataset %v to the set, want one of every component", apart.Space().Dataset(2)))
+	for _, on := range [][]int{nil, {7}} {
+		n, x, y, err := LipschitzConstant(ctx, q, on)
+		if !errors.Is(err, evidence.ErrParameter) || n.Value != nil || x != 0 || y != 0 {
+			t.Errorf("%v, %d, %d, %v", n, x, y, err)
+		}
+	}
+	if n, x, y, err := LipschitzConstant(ctx, q, []int{2, 0, 1}); err != nil || n.Value.Cmp(rat(4, 1)) != 0 || x != 2 || y != 1 || n.Cases != 3 || n.Source != "all pairs of the set" {
+		t.Errorf("%+v, %d, %d, %v", n, x, y, err)
+	}
+	if n, x, y, err := LipschitzConstant(ctx, apart, []int{2, 0}); err != nil || n.Value.Sign() != 0 || x != 2 || y != 2 {
+		t.Errorf("%+v, %d, %d, %v", n, x, y, err)
+	}
+	g := must.For(McShane(ctx, q, rat(3, 2), []int{0, 1}, Lower))(t)
+	if g.Name() != "three, extended with bound 3/2" || number(g, 2).Cmp(rat(-1, 2)) != 0 || number(must.For(McShane(ctx, q, rat(3, 2), []int{0, 1}, Upper))(t), 2).Cmp(rat(5, 2)) != 0 {
+		t.Errorf("%s: %v", g.Name(), g.Value(2))
+	}
+	refused(t, errorOf(DegreeBounded(ctx, q, rat(1, 1))), `method = "degree" needs a count of graphs under node neighbors, but the query is three`)
+	refused(t, errorOf(UpToDegree(q, 2)), "on = 2, want a list of datasets: degrees bound counts of graphs alone")
+	for d, want := range map[int]string{-1: "on = -1, want a degree of 0…62", 63: "on = 63, want a degree of 0…62"} {
+		refused(t, errorOf(DegreeSensitivity("edge", d)), want)
+	}
+	refused(t, errorOf(DegreeSensitivity("path", 2)), `pattern "path", want edge, triangle, 2-star, 3-star, 4-cycle or 4-clique`)
+	for d, want := range map[int]map[string]int64{0: {"edge": 0, "4-cycle": 0, "3-star": 0}, 1: {"edge": 1, "triangle": 0, "2-star": 1 - 1, "4-cycle": 0}, 4: {"edge": 4, "triangle": 6, "2-star": 18, "3-star": 16, "4-clique": 4, "4-cycle": 18}, 62: {"4-clique": 37820, "triangle": 1891}} {
+		for pattern, n := range want {
+			if have := must.For(DegreeSensitivity(pattern, d))(t); have.Cmp(rat(n, 1)) != 0 {
+				t.Errorf("%s, degree %d: %v, want %d", pattern, d, have, n)
+			}
+		}
+	}
+	u := must.For(query.NewNodeGraphs(ctx, 3))(t)
+	count := must.For(u.Count("edge"))(t)
+	refused(t, errorOf(DegreeBounded(ctx, count, rat(-1, 2))), "bound = -1/2, want a number of at least 0")
+	refused(t, errorOf(UpToDegree(count, -1)), "on = -1, want a degree of at least 0")
+	if e := must.For(DegreeBounded(ctx, count, rat(1, 2)))(t); e.Name() != count.Name()+", at most 1/2 at a node" {
+		t.Error(e.Name())
+	}
+	// Members of families.
+	family := func(e evidence.Epsilon) (*Mechanism, error) { return NewGlobal(q, e, nil) }
+	refused(t, errorOf(AtEpsilon(ctx, family, evidence.Epsilon{})), "eps = 0, want a positive finite number")
+	fails := errors.New("a family that fails")
+	if _, err := AtEpsilon(ctx, func(evidence.Epsilon) (*Mechanism, error) { return nil, fails }, one); err != fails {
+		t.Error(err)
+	}
+	over := func(ctx context.Context) error { return errorOf(AtEpsilon(ctx, family, one)) }
+	looks.Each(t, 1, over)
+	endless := func(e evidence.Epsilon) (*Mechanism, error) { return NewGlobal(threeOf(t, 1, 1, 1), e, nil) }
+	if _, err := AtEpsilon(ctx, endless, one); !errors.Is(err, ErrNotReached) || !strings.HasSuffix(err.Error(), " gives the smallest epsilon 1") {
+		t.Error(err)
+	}
+}
+
+// All that looks at a context ends with it.
+func TestEverythingStops(t *testing.T) {
+	one := eps(t, 1)
+	q := randomQuery(t, rand.New(rand.NewPCG(8, 8)))
+	c := must.For(Calibrate(studentOf(t, 3, 1), one, nil, nil))(t)
+	l := must.For(Calibrate(Laplace(), one, rat(1, 100), nil))(t)
+	m, n := must.For(New(ctx, q, c))(t), must.For(New(ctx, q, l))(t)
+	u := must.For(query.NewNodeGraphs(ctx, 3))(t)
+	thirds := must.For(query.New("thirds", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(0.1)}, nil, query.ValueMetric{}))(t)
+	on := []int{0, 1, 2}
+	bound, _, _, err := LipschitzConstant(ctx, q, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, do := range map[string]func(ctx context.Context) error{
+		"new":       func(ctx context.Context) error { return errorOf(New(ctx, q, c)) },
+		"thirds":    func(ctx context.Context) error { return errorOf(New(ctx, thirds, c)) },
+		"worst":     func(ctx context.Context) error { return errorOf(m.Worst(ctx)) },
+		"smallest":  func(ctx context.Context) error { return errorOf(m.SmallestEpsilon(ctx)) },
+		"delta":     func(ctx context.Context) error { return errorOf(n.DeltaAt(ctx, one)) },
+		"range":     func(ctx context.Context) error { return errorOf(m.OnRange(ctx)) },
+		"errors":    func(ctx context.Context) error { return errorOf(m.Distortions(ctx)) },
+		"mean":      func(ctx context.Context) error { return errorOf(m.ExpectedDistortion(ctx, nil)) },
+		"sample":    func(ctx context.Context) error { return errorOf(m.Sample(ctx, 0, 2, nil, rand.NewPCG(1, 1))) },
+		"constant":  func(ctx context.Context) error { _, _, _, err := LipschitzConstant(ctx, q, on); return err },
+		"extension": func(ctx context.Context) error { return errorOf(McShane(ctx, q, bound.Value, on, Middle)) },
+		"degrees": func(ctx context.Context) error {
+			return errorOf(DegreeBounded(ctx, must.Be(u.Count("edge")), rat(1, 1)))
+		},
+	} {
+		t.Run(what, func(t *testing.T) { looks.Each(t, 1, do) })
+	}
+}
