@@ -1,0 +1,249 @@
+package smooth
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+	"dpworkbench/query"
+)
+
+// β and scales are those of the theorems, to 200 bits: with ε = 3/2, Cauchy's ε/(2(γ + 1)) and its inverse, Laplace's ε/(2 ln(2/δ)) and 2/ε,
+// and of Student's t half of ε/(d + 1) for each.
+func TestCalibrationsAreTheTheorems(t *testing.T) {
+	e := eps(t, 1.5)
+	same := func(what string, a interval.Interval, want interval.Interval) {
+		t.Helper()
+		if d := a.Sub(want); d.Less(interval.Float(-0x1p-200)) || interval.Float(0x1p-200).Less(d) || !d.Narrow(0) && !interval.Hull(d, d.Neg()).Less(interval.Float(0x1p-180)) {
+			lo, hi := d.Bounds()
+			t.Errorf("%s is off by [%g, %g]", what, lo, hi)
+		}
+	}
+	of := func(a, b int64) interval.Interval { return interval.Rat(rat(a, b)) }
+	c := must.For(Calibrate(cauchyOf(t, 5, 2), e, nil, nil))(t)
+	same("Cauchy's β", c.BetaEnclosure(), of(3, 14))
+	same("Cauchy's scale", c.Scale(), of(14, 3))
+	c = must.For(Calibrate(cauchyOf(t, 5, 2), e, nil, rat(1, 9)))(t)
+	same("a β of one's own", c.BetaEnclosure(), of(1, 9))
+	same("its scale", c.Scale(), of(14, 3))
+	l := must.For(Calibrate(Laplace(), e, rat(1, 50), nil))(t)
+	same("Laplace's β", l.BetaEnclosure().Mul(interval.Int(100).Log()), of(3, 4))
+	same("Laplace's scale", l.Scale(), of(4, 3))
+	s := must.For(Calibrate(studentOf(t, 4, 1), e, nil, nil))(t)
+	same("Student's β", s.BetaEnclosure(), of(3, 20))
+	same("Student's scale", s.Scale(), of(5, 3)) // 1/(2·2·3/20)
+	s = must.For(Calibrate(studentOf(t, 4, 1), e, nil, rat(1, 10)))(t)
+	same("Student's own β", s.BetaEnclosure(), of(1, 10))
+	same("and its scale", s.Scale(), of(5, 4)) // 1/(4·(3/10 − 1/10))
+	for c, source := range map[*Calibration]string{c: "Nissim, Raskhodnikova and Smith 2007, Corollary 2.4: β ≤ ε/(2(γ + 1)), scale 2(γ + 1)/ε", l: "Nissim, Raskhodnikova and Smith 2007, Corollary 2.4: β ≤ ε/(2 ln(2/δ)), scale 2/ε",
+		s: "Bun and Steinke 2019: ε = (d + 1)(β + s/(2√d)), scale 1/s"} {
+		lo, hi := c.Beta().Bounds()
+		low, high := c.BetaEnclosure().Bounds()
+		if c.Source() != source || c.Claim().Epsilon.Text() != "1.5" || c.Claim().Source != source || lo != low || hi != high {
+			t.Errorf("%s, %v", c.Source(), c.Claim())
+		}
+	}
+}
+
+// A bound is the largest e^{−βt} of its rises, wherever that is, rational where it is the first.
+func TestBoundsAreTheLargestRise(t *testing.T) {
+	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), nil, nil))(t) // β = 1/10
+	for _, k := range []struct {
+		rises []Rise
+		at    int
+		value *big.Rat
+	}{
+		{[]Rise{{0, rat(3, 1)}, {1, rat(33, 10)}, {9, rat(7, 1)}}, 0, rat(3, 1)},
+		{[]Rise{{0, rat(3, 1)}, {1, rat(34, 10)}, {9, rat(7, 1)}}, 1, rat(34, 10)},
+		{[]Rise{{0, rat(3, 1)}, {1, rat(33, 10)}, {9, rat(9, 1)}}, 9, rat(9, 1)},
+		{[]Rise{{0, rat(0, 1)}, {50, rat(1, 3)}}, 50, rat(1, 3)},
+		{[]Rise{{0, rat(0, 1)}}, 0, nil},
+	} {
+		b := must.For(NewBound(k.rises, c))(t)
+		if k.value == nil {
+			if !b.IsZero() || b.At() != 0 || b.Amount().Rational.Sign() != 0 || b.key() != "" {
+				t.Errorf("%v: %+v", k.rises, b)
+			}
+			continue
+		}
+		want := interval.Rat(rat(int64(-k.at), 10)).Exp().Mul(interval.Rat(k.value))
+		d := b.Amount().Enclosure.Sub(want)
+		if b.At() != k.at || b.IsZero() || (b.Amount().Rational != nil) != (k.at == 0) || interval.Float(0x1p-200).Less(d) || d.Less(interval.Float(-0x1p-200)) || b.key() != fmt.Sprintf("%s@%d", k.value.RatString(), k.at) {
+			t.Errorf("%v: %v at %d, %s", k.rises, b.Amount().Enclosure.Mid(), b.At(), b.key())
+		}
+		var steps []query.Rise
+		for _, r := range k.rises {
+			steps = append(steps, query.Rise{From: r.From, Value: toFloat(new(big.Rat).Mul(r.Value, rat(30, 1)))})
+		}
+		if other := must.For(NewBoundSteps(steps, rat(1, 30), c))(t); other.key() != b.key() {
+			t.Errorf("%v: in steps %s", k.rises, other.key())
+		}
+	}
+	if b := Constant(rat(2, 3)); b.IsZero() || b.At() != 0 || b.Amount().Rational.Cmp(rat(2, 3)) != 0 {
+		t.Errorf("%+v", b)
+	}
+}
+
+// What a mechanism says of its errors, densities and laws is what its noise does, scaled.
+func TestMechanismsScaleTheirNoise(t *testing.T) {
+	q := threeOf(t, 0, 2, 5)
+	for _, n := range []Noise{studentOf(t, 3, 1), cauchyOf(t, 5, 1), Laplace()} {
+		d := new(big.Rat)
+		name := "smooth_sensitivity(eps=1, " + n.Name() + ")"
+		if n.family == laplace {
+			d, name = rat(1, 100), "smooth_sensitivity(eps=1, delta=1/100, laplace)"
+		}
+		c := must.For(Calibrate(n, eps(t, 1), d, nil))(t)
+		m := must.For(New(ctx, q, c))(t)
+		if m.Name() != name || m.Query() != q || m.ClaimedDelta().Float() != toFloat(d) || m.ClaimedEpsilon().Float() != 1 {
+			t.Errorf("%s claims %v, %v", m.Name(), m.ClaimedEpsilon(), m.ClaimedDelta())
+		}
+		values := []*big.Rat{rat(0, 1), rat(2, 1), rat(5, 1)}
+		var sum, weighted float64
+		for x := range 3 {
+			local := []float64{2, 3, 3}
+			s, at, beta := 0.0, 0, c.BetaEnclosure().Mid()
+			for y, l := range local {
+				far := int(math.Abs(float64(x - y)))
+				if v := l * math.Exp(-beta*float64(far)); v > s {
+					s, at = v, far
+				}
+			}
+			near := func(what string, n evidence.Number, want float64) {
+				t.Helper()
+				if lo, hi := n.Bounds(); lo > want*(1+1e-13) || hi < want*(1-1e-13) || hi-lo > 1e-14*hi {
+					t.Errorf("%s of %s at %d: %v, want %g", what, m.Name(), x, n, want)
+				}
+			}
+			bound, from := m.SmoothBound(x)
+			if near("S", bound, s); from != at {
+				t.Errorf("S at %d, want %d", from, at)
+			}
+			sigma := s * c.Scale().Mid()
+			near("scale", m.NoiseScale(x), sigma)
+			first, _ := n.AbsMoment()
+			second, _ := n.SquareMoment()
+			near("error", m.Distortion(x), sigma*first.Mid())
+			near("square", m.SquaredError(x), sigma*sigma*second.Mid())
+			lo, hi, _ := n.Quantile(rat(3, 4))
+			near("quantile", must.For(m.ErrorQuantile(x, rat(3, 4)))(t), sigma*(lo+hi)/2)
+			for _, r := range []*big.Rat{rat(-1, 1), rat(2, 1), rat(9, 2)} {
+				away := new(big.Rat).Sub(r, values[x])
+				near("density", must.For(m.DensityAt(x, r))(t), n.Density(interval.Float(toFloat(away.Abs(away))/sigma)).Mid()/sigma)
+			}
+			each := must.For(m.Distortions(ctx))(t)
+			if math.Abs(each[x]-sigma*first.Mid()) > 1e-13*each[x] {
+				t.Errorf("distortion %d is %g", x, each[x])
+			}
+			sum += each[x]
+			weighted += each[x] * []float64{0.25, 0.75, 0}[x]
+			// On the range, what is nearest: 1 and 7/2 cut it.
+			moved := must.For(m.OnRange(ctx))(t)
+			tail := func(cut float64) float64 { // Pr[answer > cut]
+				z := (cut - toFloat(values[x])) / sigma
+				if z >= 0 {
+					return n.Tail(interval.Float(z)).Mid()
+				}
+				return 1 - n.Tail(interval.Float(-z)).Mid()
+			}
+			for r, want := range []float64{1 - tail(1), tail(1) - tail(3.5), tail(3.5)} {
+				if p := moved.Enclose(x, r); math.Abs(p.Mid()-want) > 1e-14 {
+					t.Errorf("%s at %d has %g of value %d, want %g", m.Name(), x, p.Mid(), r, want)
+				}
+			}
+			if moved.Name() != m.Name()+", on the range" || math.IsInf(moved.ClaimedEpsilon().Float(), 1) != (d.Sign() > 0) {
+				t.Errorf("%s claims %v", moved.Name(), moved.ClaimedEpsilon())
+			}
+		}
+		if e := must.For(m.ExpectedDistortion(ctx, nil))(t).Float(); math.Abs(e-sum/3) > 1e-13*e {
+			t.Errorf("the mean error is %g, want %g", e, sum/3)
+		}
+		if e := must.For(m.ExpectedDistortion(ctx, []*big.Rat{rat(1, 4), rat(3, 4), rat(0, 1)}))(t).Float(); math.Abs(e-weighted) > 1e-13*e {
+			t.Errorf("the weighted error is %g, want %g", e, weighted)
+		}
+	}
+	// Off its center, and without noise.
+	still := must.For(NewGlobal(threeOf(t, 3, 3, 3), eps(t, 1), q))(t)
+	for x, want := range []int64{3, 1, 2} {
+		n, ok := still.Distortion(x).(evidence.Exact)
+		s, exact := still.SquaredError(x).(evidence.Exact)
+		if !ok || !exact || n.Value.Cmp(rat(want, 1)) != 0 || s.Value.Cmp(rat(want*want, 1)) != 0 {
+			t.Errorf("without noise at %d: %v, %v", x, still.Distortion(x), still.SquaredError(x))
+		}
+	}
+	if w := must.For(still.Worst(ctx))(t); w.Loss.Float() != 0 {
+		t.Errorf("without noise and shifts: %v", w)
+	}
+	moved := must.For(still.OnRange(ctx))(t)
+	for x := range 3 {
+		for r, want := range []float64{0, 1, 0} {
+			if p := moved.Enclose(x, r).Mid(); p != want {
+				t.Errorf("3 is moved to value %d with %g", r, p)
+			}
+		}
+	}
+	off := must.For(NewGlobal(threeOf(t, 1, 2, 5), eps(t, 0.5), q))(t) // Δ = 3: scale 6
+	if off.Name() != "laplace(eps=0.5, line=True)" || off.Source() != "Dwork et al. 2006" {
+		t.Error(off.Name())
+	}
+	want := 1 + 6*math.Exp(-1./6)
+	if e := off.Distortion(0).Float(); math.Abs(e-want) > 1e-14*want {
+		t.Errorf("an error of %g off center, want %g", e, want)
+	}
+	if e := off.SquaredError(0).Float(); math.Abs(e-73) > 1e-12 {
+		t.Errorf("a squared error of %g off center, want 73", e)
+	}
+	if w := must.For(off.Worst(ctx))(t); w.X+w.Y != 3 || math.Abs(w.Loss.Float()-0.5) > 1e-15 {
+		t.Errorf("%+v", w)
+	}
+	for e, want := range map[float64]float64{0.1: -math.Expm1((0.1 - 0.5) / 2), 0.5: 0, 0.7: 0} {
+		if d := must.For(off.DeltaAt(ctx, eps(t, e)))(t); math.Abs(d.Float()-want) > 1e-15 {
+			t.Errorf("δ(%g) = %v, want %g", e, d, want)
+		}
+	}
+	// A point beside noise, and scales that differ.
+	c := must.For(Calibrate(Laplace(), eps(t, 1), rat(1, 100), nil))(t)
+	half := &Mechanism{Calibration: c, name: "half", q: q, center: []*big.Rat{rat(0, 1), rat(2, 1), rat(5, 1)}, bound: []Bound{{}, Constant(rat(1, 1)), Constant(rat(2, 1))}}
+	if d, ok := must.For(half.DeltaAt(ctx, eps(t, 1)))(t).(evidence.Exact); !ok || d.Value.Cmp(rat(1, 1)) != 0 {
+		t.Errorf("δ = %v beside a point", d)
+	}
+	if w := must.For(half.Worst(ctx))(t); !math.IsInf(w.Loss.Float(), 1) || w.X+w.Y != 1 {
+		t.Errorf("beside a point: %+v", w)
+	}
+	half.bound[0] = Constant(rat(1, 1))
+	if w := must.For(half.Worst(ctx))(t); !math.IsInf(w.Loss.Float(), 1) || w.X+w.Y != 3 {
+		t.Errorf("of two scales: %+v", w)
+	}
+	if g := must.For(New(ctx, threeOf(t, 1, 1, 1), c))(t).Grid(); g.Cmp(new(big.Rat).SetFrac64(1, 1<<32)) != 0 {
+		t.Errorf("without noise: a grid of %v", g)
+	}
+	half.bound[2] = Constant(rat(1, 5)) // a scale of 2/5
+	if g := half.Grid(); g.Cmp(new(big.Rat).SetFrac64(1, 1<<34)) != 0 {
+		t.Errorf("a grid of %v", g)
+	}
+}
+
+// A seed gives the same draws for good. Printed by this test.
+func TestDrawsOfASeed(t *testing.T) {
+	for _, n := range []struct {
+		noise Noise
+		want  string
+	}{
+		{Laplace(), "[0.2890625 0.46875 0.3056640625 -1.1220703125 0.62109375 0.27734375 0.85546875]"}, {cauchyOf(t, 5, 2), "[1.0107421875 -2.2578125 1.263671875 2.7275390625 3.4111328125 -1.3447265625 11.0732421875]"}, {cauchyOf(t, 12, 1), "[-2.181640625 4.8515625 2.2861328125 0.5771484375 4.3955078125 -0.3994140625 2.68359375]"}, {cauchyOf(t, 6, 5), "[0.7587890625 450.234375 1.4837123609375e+07 17.8701171875 -101.310546875 -1882.7451171875 10.4033203125]"}, {studentOf(t, 3, 2), "[-0.125 0.673828125 -0.0546875 0.9541015625 -0.2568359375 0.3046875 -0.2978515625]"}, {studentOf(t, 1, 1), "[-0.3671875 -0.037109375 0.65234375 0.4609375 -0.7890625 0.44921875 0.74609375]"}, {studentOf(t, 9, 1), "[-0.0654296875 -0.80078125 0.755859375 1.0361328125 0.2119140625 0.3935546875 0.8896484375]"},
+	} {
+		d := new(big.Rat)
+		if n.noise.family == laplace {
+			d = rat(1, 100)
+		}
+		c := must.For(Calibrate(n.noise, eps(t, 2), d, nil))(t)
+		out := must.For(c.SampleAt(ctx, rat(1, 3), Constant(rat(1, 2)), 7, rat(1, 1024), rand.NewPCG(4, 2)))(t)
+		if have := fmt.Sprint(out); have != n.want {
+			t.Errorf("%s: %s", n.noise.Name(), have)
+		}
+	}
+}
