@@ -246,10 +246,7 @@ func (r *Records) openTotal() (*Query, error) {
 	q := r.query("total", sum, rng)
 	q.again = tabular(r, (*Records).Total)
 	q.ground = "each change adds at most one end or takes one record (docs/records.md)"
-	gains := func(add *big.Rat, taken func(i int) *big.Rat) []*big.Rat { // G_t for t = 0…n; add each behind
-		if add.Sign() < 0 {
-			add = zero
-		}
+	gains := func(add *big.Rat, taken func(i int) *big.Rat) []*big.Rat { // G_t for t = 0…n; add each behind, where that is positive
 		out := []*big.Rat{zero}
 		for i := range n {
 			v := taken(i)

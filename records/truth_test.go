@@ -121,6 +121,9 @@ func judge(t *testing.T, what string, m records.Law, r truth, points []*big.Rat,
 			}
 			p, err := m.Between(ctx, a, b)
 			fail(err)
+			if lo, hi := bounds(p); lo.Sign() < 0 || hi.Cmp(fresh().SetInt64(1)) > 0 {
+				t.Errorf("%s: a probability from %g to %g", what, lo, hi)
+			}
 			encloses(t, fmt.Sprintf("%s: between %v and %v", what, a, b), p, r.between(a, b), bits)
 			n, err := records.Probability(ctx, m, a, b)
 			fail(err)
