@@ -127,10 +127,7 @@ func (b *ball) enclose(ctx context.Context) (evidence.Number, error) {
 		}
 		length := norm(u)
 		most, fewest := math.Max(0, length-r.beta)*(1-1e-12), math.Min(length+r.beta, math.Sqrt(float64(r.p)))*(1+1e-12)
-		v, least, largest, err := r.lossAtShares(own, flips, most, fewest)
-		if err != nil {
-			return nil, err
-		}
+		v, least, largest := r.lossAtShares(own, flips, most, fewest)
 		_, out.Hi = v.Bounds()
 		out.Method = fmt.Sprintf("the worst β-neighbor below; every sign that can flip flips, at the worst N₊ between %d and %d, above", least, largest)
 		return out, nil
@@ -189,13 +186,8 @@ func (r *Release) apart(own *law, d dotter, j int) float64 {
 // lossAtShares encloses from above the loss between own, randomised response at
 // N₊ of its vector, and the law at any vector with a norm between shortest and
 // longest of which at most flips signs differ. It returns the N₊ between.
-func (r *Release) lossAtShares(own *law, flips int, shortest, longest float64) (worst interval.Interval, least, most int, err error) {
-	if most, err = r.sharedBy(shortest); err != nil {
-		return worst, 0, 0, err
-	}
-	if least, err = r.sharedBy(longest); err != nil {
-		return worst, 0, 0, err
-	}
+func (r *Release) lossAtShares(own *law, flips int, shortest, longest float64) (worst interval.Interval, least, most int) {
+	most, least = r.sharedBy(shortest), r.sharedBy(longest)
 	counts := countedPairs{{1, 1}: len(own.level) - flips, {1, -1}: flips}
 	for n := least; n <= most; n++ {
 		other := r.perSign(n)
@@ -205,5 +197,5 @@ func (r *Release) lossAtShares(own *law, flips int, shortest, longest float64) (
 		}
 		worst = v
 	}
-	return worst, least, most, nil
+	return worst, least, most
 }

@@ -26,11 +26,16 @@ func ChernoffCount(probability float64, k int, delta float64) (int, error) {
 	if err := parameter.OpenUnit("delta", delta); err != nil {
 		return 0, err
 	}
+	return chernoffCount(probability, k, delta), nil
+}
+
+// chernoffCount is ChernoffCount of what is within its ranges.
+func chernoffCount(probability float64, k int, delta float64) int {
 	mean := interval.Rat(exactDecimal(probability)).Mul(interval.Int(int64(k)))
 	l := interval.Rat(exactDecimal(delta)).Log().Neg()
 	root := l.Mul(l).Add(mean.Mul(l).Mul(interval.Int(8))).Sqrt()
 	_, bound := mean.Add(l.Add(root).Quo(interval.Int(2))).Bounds()
-	return max(1, int(math.Min(float64(k), math.Floor(bound)))), nil
+	return max(1, int(math.Min(float64(k), math.Floor(bound))))
 }
 
 // BinomialCount returns the least n with Pr(Bin(k, P) > n) ≤ δ, at least 1: what

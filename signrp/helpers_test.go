@@ -124,11 +124,7 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 		share = 1
 	}
 	if r.rule == randomizedSigns && r.delta > 0 && w.kind != OPORP {
-		count, err := r.sharedBy(norm(u))
-		if err != nil {
-			t.Fatal(err)
-		}
-		share = float64(count)
+		share = float64(r.sharedBy(norm(u)))
 	}
 	phi := func(z float64) chances { return chances{math.Erfc(-z/math.Sqrt2) / 2, math.Erfc(z/math.Sqrt2) / 2} }
 	fixed := func(s float64) chances { return chances{(1 + s) / 2, (1 - s) / 2} }

@@ -53,11 +53,7 @@ func (r *Release) law(ctx context.Context, d dotter, norm float64) (*law, error)
 	}
 	switch r.rule {
 	case randomizedSigns, smoothSigns:
-		n, err := r.sharedBy(norm)
-		if err != nil {
-			return nil, err
-		}
-		l.eps = r.perSign(n)
+		l.eps = r.perSign(r.sharedBy(norm))
 	case individualRR, individualNormal:
 		l.fixed = make([]bool, k)
 		n := 0
@@ -101,27 +97,24 @@ func (l *law) toNormal(d dotter, scale, sigma float64) {
 	}
 }
 
-// sharedBy returns the number of signs that share ε: N₊.
-func (r *Release) sharedBy(norm float64) (int, error) {
+// sharedBy returns the number of signs that share ε: N₊. β/‖u‖ may leave the range of
+// float64 at either end: every sign is within reach where it is infinite.
+func (r *Release) sharedBy(norm float64) int {
 	switch {
 	case r.w.kind == OPORP:
-		return 1, nil
+		return 1
 	case r.rule == smoothSigns || r.delta == 0:
-		return r.w.k, nil
+		return r.w.k
 	}
-	published := PublishedGaussian
-	if r.w.kind == Rademacher {
-		published = PublishedRademacher
+	ratio := r.beta / norm
+	if math.IsInf(ratio, 1) {
+		return r.w.k
 	}
-	if norm == 0 {
-		return r.w.k, nil
+	probability := publishedRademacher(ratio)
+	if r.w.kind != Rademacher {
+		probability = publishedGaussian(ratio, r.p)
 	}
-	probability, err := published(r.beta/norm, r.p)
-	if err != nil {
-		return 0, err
-	}
-	n, err := ChernoffCount(probability.Value, r.w.k, r.delta)
-	return n, err
+	return chernoffCount(probability, r.w.k, r.delta)
 }
 
 // individualSigma returns the σ of Algorithm 6 for the set A of n signs that are

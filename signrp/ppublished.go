@@ -23,12 +23,17 @@ func PublishedGaussian(r float64, p int) (evidence.Claimed, error) {
 	if err := checkRatio(r, p); err != nil {
 		return evidence.Claimed{}, err
 	}
+	return evidence.Claimed{Value: publishedGaussian(r, p), Source: Paper + ", (5), (11), (21); refuted as a bound"}, nil
+}
+
+// publishedGaussian is the integral, for r ≥ 0.
+func publishedGaussian(r float64, p int) float64 {
 	sum := 0.0
 	for m, weight := range halfLine(p) {
 		density := 2 * float64(p) * elementary.Exp(-m*m/2) / math.Sqrt(2*math.Pi) * elementary.Exp(float64(p-1)*logErf(m))
 		sum += weight * density * elementary.Erf(r*m/math.Sqrt2)
 	}
-	return evidence.Claimed{Value: math.Min(sum, 1), Source: Paper + ", (5), (11), (21); refuted as a bound"}, nil
+	return math.Min(sum, 1)
 }
 
 // PublishedRademacher returns the normal approximation 2Φ(r) − 1 to P₊ of
@@ -38,8 +43,10 @@ func PublishedRademacher(r float64, p int) (evidence.Claimed, error) {
 	if err := checkRatio(r, p); err != nil {
 		return evidence.Claimed{}, err
 	}
-	return evidence.Claimed{Value: elementary.Erf(r / math.Sqrt2), Source: Paper + ", (10), an approximation"}, nil
+	return evidence.Claimed{Value: publishedRademacher(r), Source: Paper + ", (10), an approximation"}, nil
 }
+
+func publishedRademacher(r float64) float64 { return elementary.Erf(r / math.Sqrt2) }
 
 func checkRatio(r float64, p int) error {
 	if err := parameter.Positive("beta/norm(u)", r); err != nil {

@@ -86,10 +86,9 @@ func (p *public) smallest(ctx context.Context) (evidence.Number, error) {
 		}
 		return r.worstCorner(ctx, sigma, p.source)
 	case r.DataDependent():
-		return r.sharedPublic(p.source)
+		return r.sharedPublic(p.source), nil
 	}
-	n, err := r.sharedBy(0)
-	return exactMultiple(r.perSign(n), r.w.nonZero(), r.w.p, p.source), err
+	return exactMultiple(r.perSign(r.sharedBy(0)), r.w.nonZero(), r.w.p, p.source), nil
 }
 
 // postProcessed encloses ε(δ), δ > 0, of signs of numbers with noise: no more than
@@ -160,18 +159,10 @@ func (r *Release) centredPair() (u, v []float64) {
 
 // sharedPublic bounds the public ε at δ = 0 where N₊ depends on ‖u‖: the pair −t e_i,
 // t e_i, of one norm, from below; every sign at the smallest N₊ from above.
-func (r *Release) sharedPublic(source string) (evidence.Number, error) {
-	t := math.Min(r.beta, 2) / 2
-	most, err := r.sharedBy(t)
-	if err != nil {
-		return nil, err
-	}
-	least, err := r.sharedBy(math.Sqrt(float64(r.p)) * (1 + 1e-12))
-	if err != nil {
-		return nil, err
-	}
+func (r *Release) sharedPublic(source string) evidence.Number {
+	most, least := r.sharedBy(math.Min(r.beta, 2)/2), r.sharedBy(math.Sqrt(float64(r.p))*(1+1e-12))
 	lo, _ := exactMultiple(r.perSign(most), r.w.nonZero(), 0, source).Bounds()
 	// A sign costs at most the larger of the two ε'.
 	hi := upper(exactMultiple(r.perSign(least), r.w.k, 0, source))
-	return evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: "a pair of neighbors below, every sign at the smallest N₊ above", Source: source}, nil
+	return evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: "a pair of neighbors below, every sign at the smallest N₊ above", Source: source}
 }

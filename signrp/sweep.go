@@ -287,10 +287,7 @@ func (s *sweep) sharedByData(ctx context.Context, flips, coordinate, side int, s
 			}
 		}
 	}
-	worst, nLeast, nMost, err := s.r.lossAtShares(s.own, flips, math.Sqrt(math.Max(0, least))*(1-1e-12), math.Sqrt(most)*(1+1e-12))
-	if err != nil {
-		return nil, err
-	}
+	worst, nLeast, nMost := s.r.lossAtShares(s.own, flips, math.Sqrt(math.Max(0, least))*(1-1e-12), math.Sqrt(most)*(1+1e-12))
 	if nLeast == nMost {
 		return exactMultiple(s.own.eps, flips, 2*s.r.p*s.r.w.k, source), nil
 	}

@@ -37,11 +37,7 @@ func (r *Release) Variance(u, v []float64) (evidence.Number, error) {
 		if err != nil {
 			return nil, err
 		}
-		n, err := r.sharedBy(norm(u))
-		if err != nil {
-			return nil, err
-		}
-		return AngleVariance(theta, r.perSign(n), r.w.k)
+		return AngleVariance(theta, r.perSign(r.sharedBy(norm(u))), r.w.k)
 	}
 	if r.rule != numbers {
 		return nil, parameter.Errorf("%s has no formula for the variance of its angle estimator", r.name)

@@ -1,0 +1,44 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Where β/‖u‖ is no float64 every sign is within reach, or next to none: N₊ is k, or what Chernoff's bound leaves of
+// no chance, ⌊ln 1/δ⌋; and the release answers as for vectors next to these.
+func TestSharesBeyondTheRange(t *testing.T) {
+	ctx := t.Context()
+	for _, kind := range []Kind{Rademacher, Gaussian} {
+		w := must(NewProjection(kind, 4, 9, 0, 1))
+		for _, c := range []struct {
+			beta  float64
+			u     []float64
+			delta float64
+			want  int
+		}{
+			{1, []float64{0, 0, 0, 0}, 0.1, 9}, {1, []float64{1e-310, 0, 0, 0}, 0.1, 9}, {1, []float64{0x1p-1030, 0, 0, 0}, 0.999, 9}, {0x1p1020, []float64{0, 1e-9, 0, 0}, 0.1, 9},
+			{1e300, []float64{0, 1e-9, 0, 0}, 0.1, 9}, {5e-324, []float64{1, 1, 1, 1}, 1e-3, 6}, {5e-324, []float64{1, 1, 1, 1}, 0.5, 1}, {5e-324, []float64{1, 1, 1, 1}, math.Exp(-2) * (1 - 1e-15), 2},
+			{1e-300, []float64{1, 1, 1, 1}, 1e-3, 6}, {1e-300, []float64{1, 1, 1, 1}, 1e-9, 9},
+		} {
+			r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: c.beta, Delta: c.delta}))
+			if got := r.sharedBy(norm(c.u)); got != c.want {
+				t.Errorf("%s W, u = %v, β = %g, δ = %g: N₊ = %d, want %d", kind, c.u, c.beta, c.delta, got, c.want)
+			}
+			if l := must(r.lawAt(ctx, c.u)); l.eps.Value() != eps(t, 1).Ratio(1, int64(c.want)).Value() {
+				t.Errorf("%s W, u = %v: ε' = %v", kind, c.u, l.eps)
+			}
+			for name, ask := range map[string]func(ctx context.Context) error{
+				"sample": func(ctx context.Context) error { return discard(r.Sample(ctx, c.u, rand.NewPCG(1, 2))) },
+				"ball":   func(ctx context.Context) error { return discard(r.Ball(c.u).Epsilon(ctx, 0)) },
+				"public": func(ctx context.Context) error { return discard(r.Public().Epsilon(ctx, 0)) },
+			} {
+				if err := ask(ctx); err != nil {
+					t.Errorf("%s W, u = %v, β = %g: %s: %v", kind, c.u, c.beta, name, err)
+				}
+			}
+		}
+	}
+}
