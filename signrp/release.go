@@ -207,8 +207,11 @@ func NewIndividual(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release
 		}
 		r.name, r.rule = name+"-G", individualNormal
 		mu, err := gaussian.Mu(eps, o.Delta)
+		if err != nil {
+			return nil, err
+		}
 		r.mu = mu.Lo
-		return r, err
+		return r, nil
 	}
 	return nil, parameter.Bad("noise", o.Noise, `"rr" or "gaussian"`)
 }
@@ -232,12 +235,15 @@ func (r *Release) withSigma(ctx context.Context) (*Release, error) {
 		r.sensitivity = s
 	}
 	sigma, err := gaussian.Sigma(r.eps, r.delta, upper(r.sensitivity))
+	if err != nil {
+		return nil, err
+	}
 	if lo, _ := r.sensitivity.Bounds(); lo < upper(r.sensitivity) { // σ grows like the sensitivity
 		sigma.Lo = math.Nextafter(sigma.Lo*(lo/upper(r.sensitivity)*(1-4*ulp)), 0)
 		sigma.Statement = nil // that of one sensitivity
 	}
 	r.sigma = sigma
-	return r, err
+	return r, nil
 }
 
 // Name returns the paper's name of the release.
