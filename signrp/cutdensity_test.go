@@ -306,7 +306,10 @@ func TestPanels(t *testing.T) {
 		beta float64
 	}{{[]float64{1, 1, 1, 1}, 0.9}, {[]float64{1, 0.3, 0.01}, 0.4}, {slices.Repeat([]float64{0.7}, 3000), 20}} {
 		j := newJointLaw(c.u, c.beta)
-		panels, unseen := j.panels(context.Background())
+		panels, unseen, err := j.panels(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
 		at := panels[0][0]
 		for _, p := range panels {
 			if p[0] != at || !(p[1] > p[0]) {

@@ -186,8 +186,8 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 	if j.certain {
 		return 1, 1, nil
 	}
-	panels, unseen := j.panels(ctx)
-	if err := ctx.Err(); err != nil {
+	panels, unseen, err := j.panels(ctx)
+	if err != nil {
 		return 0, 0, err
 	}
 	rule := legendre24()
@@ -226,7 +226,7 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 
 // panels parts [0, M] until the bounds on the errors of the rule add up to little,
 // and returns what they add up to, with the panels that are left out as none can
-// matter there. Where ctx ends they are not all.
+// matter there. It returns ctx's error.
 //
 // On an ellipse around a panel, s = Re m² and v in the slice of the cube [−1, 1]^p
 // where u·v = β,
@@ -234,19 +234,19 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 //	|2β g_m(βm)| ≤ 2β |m|^{p−1} ∫ Π |φ(mv_l)| ≤ (2βφ(0)/u₁) e^{max(0,−s)/2} (|m| ξ(s))^{p−1},
 //
 // ξ(s) = ∫_{−1}^{1} (2π)^{−½} e^{−sv²/2} dv, by integrating v₂ … v_p over [−1, 1].
-func (j *jointLaw) panels(ctx context.Context) (panels [][2]float64, unseen float64) {
+func (j *jointLaw) panels(ctx context.Context) (panels [][2]float64, unseen float64, err error) {
 	n := len(legendre24().x)
 	others := float64(j.p - 1)
 	scale := elementary.Log(2 * j.beta * phi0 / j.sizes[0])
 	enough := elementary.Log(1e-13 * j.beta / j.norm / mostM) // a unit of m
-	var part func(a, b float64)
-	part = func(a, b float64) {
-		if ctx.Err() != nil {
-			return
+	var part func(a, b float64) error
+	part = func(a, b float64) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if seen := elementary.Log(b-a) + scale + others*logErf(b); seen < enough+elementary.Log(b-a) {
 			unseen += elementary.Exp(seen)
-			return
+			return nil
 		}
 		left := math.Inf(1)
 		for _, rho := range ellipses {
@@ -259,15 +259,19 @@ func (j *jointLaw) panels(ctx context.Context) (panels [][2]float64, unseen floa
 			left = math.Min(left, remainder(n, a, b, rho, scale+size))
 		}
 		if left > enough+elementary.Log(b-a) && b-a > 1e-6 {
-			part(a, (a+b)/2)
-			part((a+b)/2, b)
-			return
+			if err := part(a, (a+b)/2); err != nil {
+				return err
+			}
+			return part((a+b)/2, b)
 		}
 		unseen += elementary.Exp(left)
 		panels = append(panels, [2]float64{a, b})
+		return nil
 	}
-	part(0, mostM)
-	return panels, unseen * (1 + 1e-6)
+	if err := part(0, mostM); err != nil {
+		return nil, 0, err
+	}
+	return panels, unseen * (1 + 1e-6), nil
 }
 
 // logSlice returns an upper bound on ln ξ(s).
