@@ -1,0 +1,180 @@
+package signrp
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"dpworkbench/internal/draw"
+	"dpworkbench/internal/looks"
+	"dpworkbench/privacy"
+)
+
+// discard is the error alone.
+func discard[T any](_ T, err error) error { return err }
+
+// anew returns a projection of a kind that nothing is known of; streamed keeps no entries.
+func anew(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
+	t.Helper()
+	var w *Projection
+	if kind == OPORP {
+		w = must(NewOPORP(context.Background(), p, k, 22))
+	} else {
+		w = must(NewProjection(kind, p, k, 3, 22))
+	}
+	if streamed {
+		w.stored = func() [][]float64 { return nil }
+	}
+	return w
+}
+
+// Whoever makes, applies or measures a projection looks at the context wherever blocks, vectors or coordinates go
+// by, and hands on what it says.
+func TestProjectionsHearTheContext(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // workers are told apart by who calls them
+	const p, k = 70, 3
+	rng := rand.New(rand.NewPCG(41, 1))
+	data := make([][]float64, 7)
+	for v := range data {
+		data[v] = randomVector(rng, p)
+	}
+	bytes := make([]byte, 7*p)
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(NewOPORP(ctx, 1<<16+2, 2, 1)) })
+	for _, kind := range []Kind{Rademacher, Gaussian, Uniform, Sparse, OPORP} {
+		for _, streamed := range []bool{false, true} {
+			of := func() *Projection { return anew(t, kind, p, k, streamed) }
+			for _, do := range []func(ctx context.Context) error{
+				func(ctx context.Context) error { return discard(of().ApplyAll(ctx, data)) },
+				func(ctx context.Context) error { return discard(of().ApplyBytes(ctx, bytes, 1./255)) },
+			} {
+				looks.Each(t, 1, do)
+			}
+			if kind == OPORP {
+				continue // one vector is a pass over it
+			}
+			looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Apply(ctx, data[0])) })
+			looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Levels(ctx, data[0], 0.5)) })
+			if kind == Rademacher {
+				continue // β is its sensitivity
+			}
+			looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Sensitivity(ctx, 0.5)) })
+			looks.Each(t, 1, func(ctx context.Context) error { return discard(NewRP(ctx, of(), eps(t, 1), 1e-3, 0.5)) })
+			looks.Each(t, 1, func(ctx context.Context) error { return discard(NewClassicRP(ctx, of(), eps(t, 1), 1e-3, 0.5)) })
+			looks.Each(t, 1, func(ctx context.Context) error {
+				return discard(NewSignRP(ctx, of(), eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 0.5}))
+			})
+		}
+	}
+}
+
+// Whoever asks a release, of numbers or signs, looks at the context in every reading, and hands on what it says.
+func TestReleasesHearTheContext(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const p, k = 5, 4
+	rng := rand.New(rand.NewPCG(41, 2))
+	u := randomVector(rng, p)
+	v := append([]float64(nil), u...)
+	v[2] = u[2] / 2
+	data := [][]float64{u, v, u}
+	streams := func(n uint64) rand.Source { return draw.Source(41, n) }
+	for _, kind := range []Kind{Rademacher, Gaussian, OPORP} {
+		for n, r := range all(t, anew(t, kind, p, k, false)) {
+			of := func() *Release {
+				c := *r
+				if c.w != nil {
+					c.w = anew(t, kind, p, k, false)
+				}
+				return &c
+			}
+			each := func(what string, least int, do func(ctx context.Context) error) {
+				t.Helper()
+				if looks.Each(t, least, do); t.Failed() {
+					t.Fatalf("%s of %s %d, %s W", what, r.name, n, kind)
+				}
+			}
+			measured := 1 // what is asked of W, which some kinds know
+			if kind != Gaussian || r.w == nil {
+				measured = 0
+			}
+			each("a draw", min(1, r.K()), func(ctx context.Context) error { return discard(of().Draw(ctx, u, nil, rand.NewPCG(1, 2))) })
+			each("a sample", measured, func(ctx context.Context) error { return discard(of().Sample(ctx, u, rand.NewPCG(1, 2))) })
+			each("samples", 1, func(ctx context.Context) error { return discard(of().SampleAll(ctx, data, streams)) })
+			each("rows", 1, func(ctx context.Context) error { return discard(of().SampleRows(ctx, data, streams)) })
+			if r.w == nil {
+				continue
+			}
+			each("pairs", measured, func(ctx context.Context) error { return discard(of().Pairs(ctx, u, v)) })
+			each("public pairs", 0, func(ctx context.Context) error { return discard(of().PublicPairs(ctx)) })
+			each("neighbors' pairs", 0, func(ctx context.Context) error { return discard(of().NeighborPairs(ctx, u)) })
+			each("the worst", measured, func(ctx context.Context) error { return discard(of().Neighbors(u).Worst(ctx)) })
+			for name, curve := range map[string]func() privacy.Curve{
+				"pair": func() privacy.Curve { return of().Pair(u, v) }, "neighbors": func() privacy.Curve { return of().Neighbors(u) },
+				"ball": func() privacy.Curve { return of().Ball(u) }, "public": func() privacy.Curve { return of().Public() },
+			} {
+				each("pure ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, 0)) })
+				each("ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, 0.01)) })
+				each("δ, "+name, 0, func(ctx context.Context) error { return discard(curve().Delta(ctx, eps(t, 0.5))) })
+			}
+		}
+	}
+}
+
+// So do searches, estimates, moments and every way to P₊.
+func TestSearchesAndChancesHearTheContext(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const p, k = 4, 3
+	rng := rand.New(rand.NewPCG(41, 3))
+	streams := func(n uint64) rand.Source { return draw.Source(41, n) }
+	data, queries := numbersLike(rng, 9, p), numbersLike(rng, 5, p)
+	search := must(NewSearch(t.Context(), data, queries, 2))
+	signs := must(NewCodes([][]int8{{1, -1}, {1, 1}}))
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(NewSearch(ctx, data, queries, 2)) })
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(NearestByCosine(ctx, data, queries, 2)) })
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(signs.Nearest(ctx, signs, 1)) })
+	for _, kind := range []Kind{Rademacher, Gaussian} {
+		for _, plain := range []bool{false, true} {
+			looks.Each(t, 3, func(ctx context.Context) error {
+				return discard(search.JudgePlain(ctx, anew(t, kind, p, k, false), plain))
+			})
+		}
+		for _, r := range all(t, anew(t, kind, p, k, false)) {
+			looks.Each(t, 3, func(ctx context.Context) error { return discard(search.Judge(ctx, r, streams)) })
+		}
+		looks.Each(t, 1, func(ctx context.Context) error {
+			return discard(EstimatePPlus(ctx, Column{Kind: kind, U: data[0], Beta: 0.5}, 10, streams))
+		})
+	}
+	u, v := []float64{1, 0.5, -0.25, 0.5}, []float64{0.75, 0.5, 0.5, -0.25}
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(NormalizedMoments(ctx, nil, u, v, 0.5)) })
+	for _, kind := range []Kind{Rademacher, Sparse, OPORP} {
+		looks.Each(t, 2, func(ctx context.Context) error {
+			return discard(NormalizedMoments(ctx, anew(t, kind, p, 2, false), u, v, 0.5))
+		})
+	}
+	noisy := must(NewRP(t.Context(), anew(t, Rademacher, p, 2, false), eps(t, 1), 1e-3, 0.5))
+	looks.Each(t, 2, func(ctx context.Context) error { return discard(noisy.NormalizedMoments(ctx, u, v)) })
+
+	halves := make([]float64, 20) // without a lattice of few points
+	for i := range halves {
+		halves[i] = rng.Float64()
+	}
+	rounded := make([]float64, 60)
+	for i := range rounded {
+		rounded[i] = rng.Float64()
+	}
+	for _, way := range []func(ctx context.Context) error{
+		func(ctx context.Context) error { return discard(GaussianPPlus(ctx, []float64{1, 0.5, 0.25}, 0.7)) },
+		func(ctx context.Context) error {
+			return discard(GaussianPPlus(ctx, []float64{1, 0.9, 0.8, 0.7, 1e-14}, 0.7))
+		},
+		func(ctx context.Context) error { return discard(RademacherPPlus(ctx, u, 0.5)) },
+		func(ctx context.Context) error { return discard(RademacherPPlus(ctx, halves, 0.5)) },
+		func(ctx context.Context) error {
+			return discard(RademacherPPlus(ctx, append(halves[:18:18], 1e-300), 0.5))
+		},
+		func(ctx context.Context) error { return discard(roundedPPlus(ctx, rounded, 0.5, 1<<12)) },
+	} {
+		looks.Each(t, 1, way)
+	}
+}
