@@ -134,6 +134,7 @@ type cosinePair struct {
 	uu, vv, uv *big.Rat
 	square     *big.Rat // σ²
 	angle      float64
+	left       int // of mostCosineWork
 }
 
 func newCosine(w *Projection, u, v []float64, sigma *big.Rat) (*cosinePair, error) {
@@ -151,7 +152,7 @@ func newCosine(w *Projection, u, v []float64, sigma *big.Rat) (*cosinePair, erro
 	if err != nil {
 		return nil, err
 	}
-	d := &cosinePair{w: w, k: k, u: rationals(u), v: rationals(v), square: new(big.Rat).Mul(sigma, sigma), angle: angle}
+	d := &cosinePair{w: w, k: k, u: rationals(u), v: rationals(v), square: new(big.Rat).Mul(sigma, sigma), angle: angle, left: mostCosineWork}
 	d.uu, d.vv, d.uv = ratDot(d.u, d.u), ratDot(d.v, d.v), ratDot(d.u, d.v)
 	return d, nil
 }

@@ -20,6 +20,14 @@ type triple struct{ xy, xx, yy int64 }
 // mostCosineWork bounds the steps of an enumeration.
 const mostCosineWork = 1 << 22
 
+// spend takes so many steps off those that are left.
+func (d *cosinePair) spend(steps int) error {
+	if d.left -= steps; d.left < 0 {
+		return errCosineWork
+	}
+	return nil
+}
+
 var errCosineWork = parameter.Errorf("the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct numbers or a smaller k")
 
 // over adds up over states whose weights have the given sum.
@@ -152,12 +160,12 @@ func (d *cosinePair) entries() (values []int64, weights []*big.Int, scale *big.R
 }
 
 // sums returns the law of (Σ w_i u_i, Σ w_i v_i) as triples, w and −w together.
-func (d *cosinePair) sums(u, v []int64, work *int) (map[triple]*big.Int, error) {
+func (d *cosinePair) sums(u, v []int64) (map[triple]*big.Int, error) {
 	values, weights, _ := d.entries()
 	law := map[[2]int64]*big.Int{{0, 0}: big.NewInt(1)}
 	for i := range u {
-		if *work += len(law) * len(values); *work > mostCosineWork {
-			return nil, errCosineWork
+		if err := d.spend(len(law) * len(values)); err != nil {
+			return nil, err
 		}
 		next := make(map[[2]int64]*big.Int)
 		for at, weight := range law {
@@ -187,9 +195,9 @@ func add[K comparable](law map[K]*big.Int, key K, a, b *big.Int) {
 }
 
 // convolve is the law of the sum of two triples.
-func convolve(ctx context.Context, a, b map[triple]*big.Int, work *int) (map[triple]*big.Int, error) {
-	if *work += len(a) * len(b); *work > mostCosineWork {
-		return nil, errCosineWork
+func (d *cosinePair) convolve(ctx context.Context, a, b map[triple]*big.Int) (map[triple]*big.Int, error) {
+	if err := d.spend(len(a) * len(b)); err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -209,14 +217,13 @@ func (d *cosinePair) columns(ctx context.Context) ([]state, *big.Rat, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	work := 0
-	column, err := d.sums(u, v, &work)
+	column, err := d.sums(u, v)
 	if err != nil {
 		return nil, nil, err
 	}
 	law := map[triple]*big.Int{{}: big.NewInt(1)}
 	for range d.k {
-		if law, err = convolve(ctx, law, column, &work); err != nil {
+		if law, err = d.convolve(ctx, law, column); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -240,8 +247,7 @@ func (d *cosinePair) dealt(ctx context.Context) ([]state, *big.Rat, error) {
 	for len(u) < p {
 		u, v = append(u, 0), append(v, 0)
 	}
-	size, work := p/d.k, 0
-	full := 1<<p - 1
+	size, full := p/d.k, 1<<p-1
 	laws := map[int]map[triple]*big.Int{0: {{}: big.NewInt(1)}}
 	for range d.k {
 		next := make(map[int]map[triple]*big.Int)
@@ -258,11 +264,11 @@ func (d *cosinePair) dealt(ctx context.Context) ([]state, *big.Rat, error) {
 						a, b = append(a, u[i]), append(b, v[i])
 					}
 				}
-				column, err := d.sums(a, b, &work)
+				column, err := d.sums(a, b)
 				if err != nil {
 					return nil, nil, err
 				}
-				sum, err := convolve(ctx, law, column, &work)
+				sum, err := d.convolve(ctx, law, column)
 				if err != nil {
 					return nil, nil, err
 				}
