@@ -30,17 +30,24 @@ type Codes struct {
 // NewCodes packs the signs of many vectors. It returns an error wrapping
 // evidence.ErrParameter where their lengths differ.
 func NewCodes(signs [][]int8) (*Codes, error) {
-	c := &Codes{}
 	for v, s := range signs {
 		if len(s) != len(signs[0]) {
 			return nil, parameter.Errorf("vector %d has %d signs, want %d like the first", v, len(s), len(signs[0]))
 		}
+	}
+	return packed(signs), nil
+}
+
+// packed packs the signs of vectors of one length.
+func packed(signs [][]int8) *Codes {
+	c := &Codes{}
+	for _, s := range signs {
 		c.bits = append(c.bits, packSigns(s)...)
 	}
 	if len(signs) > 0 {
 		c.words = (len(signs[0]) + 63) / 64
 	}
-	return c, nil
+	return c
 }
 
 // Len returns the number of vectors.

@@ -65,15 +65,7 @@ func (s *Search) Judge(ctx context.Context, r *Release, streams Streams) (Retrie
 	if !r.Signs() {
 		return s.rank(NearestByCosine(ctx, numbersOf(data), numbersOf(queries), allFound))
 	}
-	base, err := NewCodes(signsOf(data))
-	if err != nil {
-		return Retrieval{}, err
-	}
-	codes, err := NewCodes(signsOf(queries))
-	if err != nil {
-		return Retrieval{}, err
-	}
-	return s.rank(base.Nearest(ctx, codes, allFound))
+	return s.rank(packed(signsOf(data)).Nearest(ctx, packed(signsOf(queries)), allFound))
 }
 
 // JudgePlain retrieves from what w makes of the vectors without noise, signs or
@@ -90,15 +82,7 @@ func (s *Search) JudgePlain(ctx context.Context, w *Projection, signs bool) (Ret
 	if !signs {
 		return s.rank(NearestByCosine(ctx, data, queries, allFound))
 	}
-	base, err := NewCodes(signsOfNumbers(data))
-	if err != nil {
-		return Retrieval{}, err
-	}
-	codes, err := NewCodes(signsOfNumbers(queries))
-	if err != nil {
-		return Retrieval{}, err
-	}
-	return s.rank(base.Nearest(ctx, codes, allFound))
+	return s.rank(packed(signsOfNumbers(data)).Nearest(ctx, packed(signsOfNumbers(queries)), allFound))
 }
 
 func (s *Search) rank(found [][]int, err error) (Retrieval, error) {
