@@ -39,21 +39,16 @@ func (l *law) keepLogs() {
 
 // law returns the law of the signs at d = Wᵀu; norm is ‖u‖, which only N₊ uses.
 func (r *Release) law(ctx context.Context, d dotter, norm float64) (*law, error) {
+	if r.rule == randomizedSigns || r.rule == smoothSigns {
+		return r.flipped(d, norm), nil
+	}
 	k := r.w.k
 	l := &law{level: make([]int, k)}
 	largest := r.w.largests()
-	if r.rule == smoothSigns {
-		for j := range k {
-			l.level[j] = level(d, j, r.beta, largest[j])
-		}
-	} else {
-		for j := range k {
-			l.level[j] = sign(d, j)
-		}
+	for j := range k {
+		l.level[j] = sign(d, j)
 	}
 	switch r.rule {
-	case randomizedSigns, smoothSigns:
-		l.eps = r.perSign(r.sharedBy(norm))
 	case individualRR, individualNormal:
 		l.fixed = make([]bool, k)
 		n := 0
@@ -81,6 +76,19 @@ func (r *Release) law(ctx context.Context, d dotter, norm float64) (*law, error)
 		l.toNormal(d, r.w.scale(), r.sigma.Hi)
 	}
 	return l, nil
+}
+
+// flipped is the law of randomised response, with or without levels, that of all signs.
+func (r *Release) flipped(d dotter, norm float64) *law {
+	l := &law{level: make([]int, r.w.k), eps: r.perSign(r.sharedBy(norm))}
+	for j, largest := range r.w.largests() {
+		if r.rule == smoothSigns {
+			l.level[j] = level(d, j, r.beta, largest)
+		} else {
+			l.level[j] = sign(d, j)
+		}
+	}
+	return l
 }
 
 // toNormal sets z = d/(scale·σ).

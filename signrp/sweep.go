@@ -153,9 +153,9 @@ func (s *sweep) worst(ctx context.Context, source string) (*swept, error) {
 	out := &found.worst
 	if at >= 0 {
 		out.To = s.end(at, side)
-		if !s.r.shared() {
+		if !s.r.shared() { // ε' is u's own
 			var err error
-			if found.other, err = s.lawAt(ctx, at, side); err != nil {
+			if found.other, err = s.r.law(ctx, s.neighbor(at, side), 0); err != nil {
 				return nil, err
 			}
 		}
@@ -167,11 +167,7 @@ func (s *sweep) worst(ctx context.Context, source string) (*swept, error) {
 	case s.own.normal:
 		out.Epsilon = evidence.Certified{Lo: low, Hi: high, Loss: true, Method: "both ends of every coordinate, float64 with its error bound", Source: source}
 	case s.r.rule == smoothSigns:
-		n, err := s.exactly(ctx, low, high, source)
-		if err != nil {
-			return nil, err
-		}
-		out.Epsilon = n
+		out.Epsilon = s.exactly(low, high, source)
 	case s.r.shared():
 		n, err := s.sharedByData(ctx, int(high), at, side, source)
 		if err != nil {
@@ -190,18 +186,17 @@ func (s *sweep) end(i, side int) float64 {
 	return short([2]move{up, down}[side].after(s.u[i], s.r.beta), s.u[i])
 }
 
-// lawAt returns the law at that neighbor, whose ε' is u's own unless data share it.
-func (s *sweep) lawAt(ctx context.Context, i, side int) (*law, error) {
+// neighbor returns Wᵀv of that neighbor.
+func (s *sweep) neighbor(i, side int) *shifted {
 	up, down := moves(s.u[i], s.r.beta)
-	d := &shifted{point: s.at, i: i, row: s.r.w.row(i), m: [2]move{up, down}[side]}
-	return s.r.law(ctx, d, 0)
+	return &shifted{point: s.at, i: i, row: s.r.w.row(i), m: [2]move{up, down}[side]}
 }
 
 // exactly decides between the ends that float64 cannot tell from the worst.
-func (s *sweep) exactly(ctx context.Context, low, high float64, source string) (evidence.Number, error) {
+func (s *sweep) exactly(low, high float64, source string) evidence.Number {
 	const most = 32 // distinct counts of levels
 	if high <= 0 {
-		return exactMultiple(s.own.eps, 0, 0, source), nil
+		return exactMultiple(s.own.eps, 0, 0, source)
 	}
 	low = math.Max(low, 0)
 	seen := make(map[string]bool)
@@ -212,21 +207,18 @@ func (s *sweep) exactly(ctx context.Context, low, high float64, source string) (
 			if ends[side].high < low || ends[side].high <= 0 || m.isZero() {
 				continue
 			}
-			l, err := s.lawAt(ctx, i, side)
-			if err != nil {
-				return nil, err
-			}
+			l := s.r.flipped(s.neighbor(i, side), 0)
 			key := fmt.Sprint(pairCounts(s.own, l)) // maps print in order of their keys
 			if seen[key] {
 				continue
 			}
 			if seen[key] = true; len(seen) > most {
-				return evidence.Certified{Lo: low, Hi: high, Loss: true, Method: "both ends of every coordinate, float64 with its error bound", Source: source}, nil
+				return evidence.Certified{Lo: low, Hi: high, Loss: true, Method: "both ends of every coordinate, float64 with its error bound", Source: source}
 			}
 			best = larger(best, smallestEpsilon(s.own, l, source))
 		}
 	}
-	return best, nil
+	return best
 }
 
 // larger returns the larger of two losses: exact where both are exact or the
