@@ -150,8 +150,8 @@ func (r *Release) largestMove() interval.Interval {
 // entries that are not zero.
 func (r *Release) centredPair() (u, v []float64) {
 	best := r.w.measures().widest
-	// Two ulps short of the half, lest their decimals are further apart than β.
-	t := math.Nextafter(math.Nextafter(math.Min(r.beta, 2)/2, 0), 0)
+	// An ulp short of the half, lest their decimals are further apart than β: either is off by half an ulp at most.
+	t := math.Nextafter(math.Min(r.beta, 2)/2, 0)
 	u, v = make([]float64, r.p), make([]float64, r.p)
 	u[best], v[best] = -t, t
 	return u, v

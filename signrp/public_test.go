@@ -2,6 +2,8 @@ package signrp
 
 import (
 	"context"
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -26,5 +28,44 @@ func TestPublicIsReached(t *testing.T) {
 				t.Errorf("%s, %s W: public %v, pair %v, want %v", r.name, w.Kind(), public, pair, want)
 			}
 		}
+	}
+}
+
+// The two vectors of the public pair are neighbors as they are written, whatever β is, and as far apart as the float64s next to them allow.
+func TestCentredPairIsOfNeighbors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(43, 1))
+	w := must(NewProjection(Sparse, 5, 2, 2, 3))
+	beyond := 0
+	for n := range 8000 {
+		beta := float64(n+1) * 5e-324
+		switch {
+		case n%2 == 1:
+			beta = math.Ldexp(0.5+rng.Float64()/2, rng.IntN(1070)-1070)
+		case n%4 == 2:
+			beta = math.Ldexp(1+float64(rng.IntN(3)-1)*0x1p-52, rng.IntN(1070)-1070) // about a power of two
+		case n%16 == 4:
+			beta = 2 + float64(rng.IntN(3))
+		}
+		r := &Release{w: w, p: 5, beta: beta}
+		u, v := r.centredPair()
+		at, most := w.measures().widest, math.Min(beta, 2)
+		for i := range u {
+			if i != at && (u[i] != 0 || v[i] != 0) || u[i] != -v[i] {
+				t.Fatalf("β = %v: %v and %v", beta, u, v)
+			}
+		}
+		apart := func(to float64) bool { // further than β, as written
+			gap := written(to)
+			return gap.Add(gap, gap).Cmp(written(most)) > 0
+		}
+		if to := v[at]; to < 0 || apart(to) || math.Nextafter(math.Nextafter(to, 1), 1) < most/2 {
+			t.Fatalf("β = %v: ±%v", beta, to)
+		}
+		if apart(most / 2) {
+			beyond++
+		}
+	}
+	if beyond < 300 {
+		t.Errorf("%d halves of β are more than that as written, want more", beyond)
 	}
 }
