@@ -120,6 +120,31 @@ func TestReleasesHearTheContext(t *testing.T) {
 	}
 }
 
+// Where no sign leaves A, where one may just not, and where there are more corners than are visited, too.
+func TestCornersHearTheContext(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	rng := rand.New(rand.NewPCG(41, 4))
+	for _, c := range []struct {
+		kind Kind
+		p, k int
+		beta float64
+	}{{Gaussian, 3, 2, 40}, {Gaussian, 13, 2, 40}, {Sparse, 13, 2, 40}, {Rademacher, 2, 2, 2}, {Rademacher, 2, 2, 1.9999999999999998}, {Rademacher, 6, 40, 0.5}} {
+		u := randomVector(rng, c.p)
+		for _, r := range everyRelease(t, anew(t, c.kind, c.p, c.k, false), eps(t, 1), c.beta) {
+			of := func() *Release {
+				again := *r
+				again.w = anew(t, c.kind, c.p, c.k, false)
+				return &again
+			}
+			for _, curve := range []func() privacy.Curve{func() privacy.Curve { return of().Neighbors(u) }, func() privacy.Curve { return of().Ball(u) }, func() privacy.Curve { return of().Public() }} {
+				if looks.Each(t, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, 0)) }); t.Failed() {
+					t.Fatalf("%s, %+v", r.name, c)
+				}
+			}
+		}
+	}
+}
+
 // So do searches, estimates, moments and every way to P₊.
 func TestSearchesAndChancesHearTheContext(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

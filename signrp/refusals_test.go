@@ -148,6 +148,8 @@ func TestReleasesRefuse(t *testing.T) {
 		{"smooth iDP", own(one, SignOptions{Noise: rr, Beta: 1, Smoothing: true}), "smoothing = true, want false for an iDP release"},
 		{"δ of iDP flips", own(one, SignOptions{Noise: rr, Delta: -1, Beta: 1}), "delta = -1, want 0 < delta < 1"},
 		{"δ of iDP noise", own(one, SignOptions{Noise: gauss, Beta: 1}), "delta = 0, want 0 < delta < 1"},
+		{"large ε of iDP noise", own(eps(t, 1e300), SignOptions{Noise: gauss, Delta: 0.1, Beta: 1}), "eps = 1e+300, want a number between 1e-300 and 1e+20"},
+		{"large ε of numbers", rp(w, eps(t, 1e300), 0.1, 1), "eps = 1e+300, want a number between 1e-300 and 1e+20"},
 		{"noise of iDP", own(one, SignOptions{Noise: "laplace", Beta: 1}), `noise = "laplace", want "rr" or "gaussian"`},
 	} {
 		c.refused(t)
