@@ -258,7 +258,7 @@ func largestScores(scores []float64, count int) []int {
 			at = least
 		}
 	}
-	floor := math.Inf(-1)
+	var floor float64 // of what is kept, once that is full
 	for v, s := range scores {
 		switch {
 		case len(heap) < count:

@@ -105,8 +105,8 @@ func (l *law) toNormal(d dotter, scale, sigma float64) {
 	}
 }
 
-// sharedBy returns the number of signs that share ε: N₊. β/‖u‖ may leave the range of
-// float64 at either end: every sign is within reach where it is infinite.
+// sharedBy returns the number of signs that share ε: N₊. β/‖u‖ may be beyond all
+// float64s, or below: all k are within reach there, or next to none.
 func (r *Release) sharedBy(norm float64) int {
 	switch {
 	case r.w.kind == OPORP:
@@ -115,9 +115,6 @@ func (r *Release) sharedBy(norm float64) int {
 		return r.w.k
 	}
 	ratio := r.beta / norm
-	if math.IsInf(ratio, 1) {
-		return r.w.k
-	}
 	probability := publishedRademacher(ratio)
 	if r.w.kind != Rademacher {
 		probability = publishedGaussian(ratio, r.p)
