@@ -60,10 +60,7 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 		return parallel.Chunks(ctx, len(data), 64, func(first, last int) error {
 			t := new(tables)
 			if w.kind == Rademacher {
-				var err error
-				if first, err = w.applyFours(out, data, first, last, check); err != nil {
-					return err
-				}
+				first = w.applyFours(out, data, first, last, check)
 			}
 			for ; first < last; first++ {
 				if err := check(first); err != nil {
@@ -94,14 +91,14 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 }
 
 // applyFours does the vectors from first on four at a time, at the end two, and returns
-// the first that it leaves.
-func (w *Projection) applyFours(out, data [][]float64, first, last int, check func(v int) error) (int, error) {
+// the first that it leaves: where not all pass the check, too.
+func (w *Projection) applyFours(out, data [][]float64, first, last int, check func(v int) error) int {
 	t, acc, root := new(fourTables), make([][4]float64, w.k), w.scale()
 	for first+1 < last {
 		count := min(last-first, 4) &^ 1
 		for v := range count {
-			if err := check(first + v); err != nil {
-				return first, err
+			if check(first+v) != nil {
+				return first
 			}
 		}
 		vectors := [4][]float64(append(data[first:first+count:first+count], data[first:first+2]...)[:4])
@@ -114,7 +111,7 @@ func (w *Projection) applyFours(out, data [][]float64, first, last int, check fu
 		}
 		first += count
 	}
-	return first, nil
+	return first
 }
 
 // applyBlocks makes every block of W once, for all vectors.

@@ -94,9 +94,6 @@ func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delt
 // NewRaw returns Raw-data-G-OPT (Theorem C.1): u + N(0, σ²I). Errors as NewRP,
 // and unless p is positive.
 func NewRaw(p int, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
-	if err := eps.Positive("eps"); err != nil {
-		return nil, err
-	}
 	if err := checkShape(p, 1); err != nil {
 		return nil, err
 	}
