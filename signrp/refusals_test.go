@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/big"
@@ -159,7 +160,22 @@ func TestReleasesRefuse(t *testing.T) {
 			t.Errorf("%+v: %v, %v", o, r, err)
 		}
 	}
+	over, end := context.WithCancel(ctx)
+	end()
+	for _, c := range []call{ // before W is measured
+		{"ε of numbers", of(func() (*Release, error) { return NewRP(over, g, none, 0.1, 1) }), "eps = 0, want a positive finite number"},
+		{"δ of numbers", of(func() (*Release, error) { return NewRP(over, g, one, 1, 1) }), "delta = 1, want 0 < delta < 1"},
+		{"β of numbers", of(func() (*Release, error) { return NewRP(over, g, one, 0.1, 0) }), "beta = 0, want a positive finite number"},
+		{"ε of signs", of(func() (*Release, error) {
+			return NewSignRP(over, g, none, SignOptions{Noise: gauss, Delta: 0.1, Beta: 1})
+		}), "eps = 0, want a positive finite number"},
+		{"ε of classic noise", of(func() (*Release, error) { return NewClassicRP(over, g, none, 0.1, 1) }), "eps = 0, want a positive finite number"},
+		{"β of classic noise", of(func() (*Release, error) { return NewClassicRP(over, g, one, 0.1, 0) }), "beta = 0, want a positive finite number"},
+	} {
+		c.refused(t)
+	}
 	signed := must(NewSignRP(ctx, w, one, SignOptions{Noise: rr, Beta: 1}))
+	noisy := must(NewSignRP(ctx, w, one, SignOptions{Noise: gauss, Delta: 0.1, Beta: 1}))
 	smooth := must(NewSignRP(ctx, w, one, SignOptions{Noise: rr, Beta: 1, Smoothing: true}))
 	numbers := must(NewRP(ctx, w, one, 0.1, 1))
 	tiny := must(NewRP(ctx, w, one, 0.1, 1e-300))
@@ -183,6 +199,8 @@ func TestReleasesRefuse(t *testing.T) {
 		{"the worst of numbers", of(func() (Worst, error) { return numbers.Neighbors(far).Worst(ctx) }), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"the worst of signs", of(func() (Worst, error) { return signed.Neighbors(far).Worst(ctx) }), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"a far pair of little noise", of(func() (evidence.Number, error) { return tiny.Pair(u, []float64{0, 0}).Epsilon(ctx, 0.1) }), "mu = 8.81708e+299, the sensitivity in standard deviations of the noise, want at most 1e+153"},
+		{"a subnormal δ of numbers", of(func() (evidence.Number, error) { return numbers.Public().Epsilon(ctx, 1e-310) }), "delta = 1e-310, want a number from 1e-307 to below 1"},
+		{"a subnormal δ of signs", of(func() (evidence.Number, error) { return noisy.Public().Epsilon(ctx, 1e-310) }), "delta = 1e-310, want a number from 1e-307 to below 1"},
 		{"δ of a curve", of(func() (evidence.Number, error) { return signed.Public().Epsilon(ctx, 1) }), "delta = 1, want 0 <= delta < 1"},
 		{"u of a variance", of(func() (evidence.Number, error) { return numbers.Variance(short, u) }), "u has 1 entries, want p = 2"},
 		{"v of a variance", of(func() (evidence.Number, error) { return numbers.Variance(u, far) }), "v[1] = 1.5, want a number in [-1, 1]"},
