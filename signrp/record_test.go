@@ -49,7 +49,7 @@ func alikeLines(a, b string) bool {
 		x, apart := strings.CutPrefix(a, "±")
 		v, err := strconv.ParseFloat(x, 64)
 		w, other := strconv.ParseFloat(strings.TrimPrefix(b, "±"), 64)
-		if a == b || err != nil || other != nil {
+		if a == b || err != nil || other != nil || math.IsInf(v, 0) || math.IsInf(w, 0) {
 			return a == b
 		}
 		tolerance := 1e-9

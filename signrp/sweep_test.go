@@ -170,6 +170,7 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 	if worst.Kind() != evidence.KindCertified || !(lo <= hi) {
 		t.Errorf("the worst loss is %v, in [%v, %v]", worst, lo, hi)
 	}
+	most := 0.0
 	for i := range u {
 		for side, m := range [2]float64{min(1, u[i]+.9), max(-1, u[i]-.9)} {
 			v := slices.Clone(u)
@@ -178,9 +179,13 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if least, _ := n.Bounds(); least > hi {
+			least, upper := n.Bounds()
+			if most = max(most, upper); least > hi {
 				t.Errorf("coordinate %d, side %d: a loss of %v, and %v is said to be the most", i, side, least, hi)
 			}
 		}
+	}
+	if !(lo <= most) || !(lo < hi) {
+		t.Errorf("a loss of at least %v is said, of at most %v, and none is above %v", lo, hi, most)
 	}
 }
