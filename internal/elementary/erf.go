@@ -46,7 +46,7 @@ func cell(n int) *[erfTerms]float64 {
 
 // erfcx encloses e^{x²} erfc x for a point x > 0: below 7 from the series of erf,
 // erf x = (2/√π) e^{−x²} Σ 2ᵐ x^{2m+1}/(2m+1)!!, of which terms fall by half at the
-// least from 2x² on; above from the continued fraction
+// least from m = 2x² on; above from the continued fraction
 // erfc x = e^{−x²}/√π · 1/(x + ½/(x + 1/(x + 3/2/(x + …)))), any two successive
 // values of which lie on either side.
 func erfcx(x interval.Interval) interval.Interval {
@@ -57,7 +57,7 @@ func erfcx(x interval.Interval) interval.Interval {
 		for m := int64(1); ; m++ {
 			term = term.Mul(square).Mul(interval.Int(2)).Quo(interval.Int(2*m + 1))
 			sum = sum.Add(term)
-			if m > 40 && term.Less(interval.Float(0x1p-240)) {
+			if term.Less(interval.Float(0x1p-240)) { // up to m = 2x² terms are no smaller than x
 				break
 			}
 		}
