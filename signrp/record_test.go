@@ -19,7 +19,11 @@ import (
 var update = flag.Bool("update", false, "write testdata/record.txt anew")
 
 // record collects lines of names and numbers.
-type record struct{ lines []string }
+type record struct {
+	lines []string
+	said  string // last
+	brief bool   // numbers alone
+}
 
 func (r *record) add(what string, numbers ...float64) {
 	line := what
@@ -39,6 +43,41 @@ func (r *record) number(what string, n evidence.Number, err error) {
 	r.add(fmt.Sprint(what, " ", n.Kind()), lo, hi)
 	if hi-lo > 64*ulp*hi {
 		r.lines[len(r.lines)-1] += " ±" + strconv.FormatFloat(hi-lo, 'g', 3, 64)
+	}
+	r.told(n)
+}
+
+// told adds what a number says of itself: once for all that say the same in turn.
+func (r *record) told(n evidence.Number) {
+	c := n.Citation()
+	text := fmt.Sprint("  ", n.Origin())
+	if c.Statement != nil {
+		text += fmt.Sprint(" “", c.Statement.Says(), "”")
+	}
+	if e, ok := c.Statement.(*EpsilonStatement); ok {
+		rule, shared := e.Flips()
+		text += fmt.Sprint(" ", rule, " ", shared, " ", e.Eps())
+	}
+	if e, ok := n.(evidence.Exact); ok {
+		text += fmt.Sprint(" of ", e.Cases)
+	}
+	if !r.brief && r.said != text {
+		r.lines, r.said = append(r.lines, text), text
+	}
+}
+
+// family adds what a family of pairs says of itself.
+func (r *record) family(what string, f *privacy.Family, err error) {
+	if err != nil {
+		r.lines = append(r.lines, fmt.Sprint(what, " ", err))
+		return
+	}
+	r.lines = append(r.lines, fmt.Sprint(what, " ", f.Name, " | ", f.Source, " | ", f.Size, f.Bound, f.Scope.Same(f.Scope)))
+	if f.Where != nil {
+		for i := range f.Size {
+			u, v := f.Where(i)
+			r.lines = append(r.lines, fmt.Sprint("  where ", u, v))
+		}
 	}
 }
 
@@ -316,6 +355,7 @@ func (r *record) readings(t *testing.T) {
 		eps  evidence.Epsilon
 	}{{2, 3, 0.5, eps(t, 1)}, {4, 5, 0.25, lnEps(t, 27, 1)}, {3, 2, 3, eps(t, 0.4)}, {13, 2, 0.4, eps(t, 2)}} {
 		rng := rand.New(rand.NewPCG(44, uint64(n)))
+		r.brief = n > 0
 		for _, w := range allKinds(t, c.p, c.k, uint64(n)+5) {
 			releases := everyRelease(t, w, c.eps, c.beta)
 			if w.nonZero() > 0 {
@@ -338,6 +378,16 @@ func (r *record) readings(t *testing.T) {
 					}
 					d, err := curve.Delta(ctx, eps(t, 0.3))
 					r.number(fmt.Sprint(name, " ", reading, " δ"), d, err)
+				}
+				r.number(name+" claimed", release.ClaimedEpsilon(), nil)
+				if n == 0 {
+					r.lines = append(r.lines, fmt.Sprint("  ", release.Label()))
+					f, err := release.Pairs(ctx, u, v)
+					r.family("pairs", f, err)
+					f, err = release.PublicPairs(ctx)
+					r.family("public", f, err)
+					f, err = release.NeighborPairs(ctx, u)
+					r.family("neighbors", f, err)
 				}
 				worst := worstOf(t, release, u)
 				r.add(name+" worst", float64(worst.Coordinate), worst.To)
