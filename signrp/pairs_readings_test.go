@@ -57,3 +57,17 @@ func TestPairsOfReadings(t *testing.T) {
 		t.Errorf("two uses: %v, %v, want at most %g", both, err, 2*hi)
 	}
 }
+
+// Pairs are shared where both vectors are the same, in the same places, and by nothing else.
+func TestScopesOfPairs(t *testing.T) {
+	a, b, c := []float64{1, 0}, []float64{0.5, 0}, []float64{1, 0, 0}
+	one := vectors{a, b}
+	for _, s := range []vectors{{b, a}, {a, a}, {b, b}, {c, b}, {a, c}, {a, nil}, {nil, b}} {
+		if one.Same(s) || s.Same(one) {
+			t.Errorf("%v is said to be %v", s, one)
+		}
+	}
+	if !one.Same(vectors{[]float64{1, 0}, []float64{0.5, 0}}) || one.Same(privacy.Only(t)) || one.Same(nil) || (vectors{}).Same(privacy.Only(t)) {
+		t.Error("a scope is another than its copy, or that of something else")
+	}
+}
