@@ -141,8 +141,8 @@ func endRows(painted, input string, width int) string {
 
 // terminalSize asks where the editor asks.
 func terminalSize() (width, height int) {
-	width, height, err := term.GetSize(int(os.Stderr.Fd()))
-	if err != nil || width == 0 || height == 0 {
+	width, height, _ = term.GetSize(int(os.Stderr.Fd())) // 0 of what is no terminal
+	if width == 0 || height == 0 {
 		return 80, 24
 	}
 	return width, height

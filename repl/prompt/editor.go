@@ -32,7 +32,7 @@ type editor struct {
 var errStopped = errors.New("stopped")
 
 // newEditor returns an editor on the process's terminal.
-func newEditor(s *script.Session, o Options) (*editor, error) {
+func newEditor(s *script.Session, o Options) *editor {
 	e := &editor{
 		shell: readline.NewShell(), session: s, history: openHistory(o.History),
 		color: s.Terminal.Colors != display.NoColor,
@@ -48,22 +48,17 @@ func newEditor(s *script.Session, o Options) (*editor, error) {
 		"usage-hint-always":            true,
 		"search-ignore-case":           true,
 	} {
-		if err := e.shell.Config.Set(name, value); err != nil {
-			return nil, err
-		}
+		_ = e.shell.Config.Set(name, value) // never fails
 	}
 	for key, command := range map[string]string{
 		`\C-z`: "stop", `\t`: "menu-complete", `\M-[Z`: "menu-complete-backward",
 		`\M-[A`: "up-line-or-history", `\M-OA`: "up-line-or-history",
 		`\M-[B`: "down-line-or-history", `\M-OB`: "down-line-or-history",
 	} {
-		if err := e.shell.Config.Bind("emacs", inputrc.Unescape(key), command, false); err != nil {
-			return nil, err
-		}
+		_ = e.shell.Config.Bind("emacs", inputrc.Unescape(key), command, false) // never fails
 	}
 	e.shell.Prompt.Primary(func() string { return styled(s.Terminal, "1;36", ">>> ") })
-	e.shell.History.Delete()
-	e.shell.History.Add("inputs", e.history)
+	e.shell.History.Add("inputs", e.history) // in the place of the editor's own
 	enter := e.shell.Keymap.Commands()["accept-line"]
 	e.shell.Keymap.Register(map[string]func(){"accept-line": func() {
 		e.indent = ""
@@ -93,7 +88,7 @@ func newEditor(s *script.Session, o Options) (*editor, error) {
 	}
 	e.restore = quiet()
 	e.stops = watchStops(e.suspend)
-	return e, nil
+	return e
 }
 
 func (e *editor) read() (text string, err error) {
@@ -282,7 +277,7 @@ func paintBrackets(line []rune, pos int) []rune {
 		return line
 	}
 	const on, off = "\x1b[1;35m", "\x1b[0m"
-	out := make([]rune, 0, len(line)+24)
+	var out []rune
 	for i, r := range line {
 		if i == a || i == b {
 			out = append(append(append(out, []rune(on)...), r), []rune(off)...)

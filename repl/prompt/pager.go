@@ -11,6 +11,9 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
+// longestKey is how many bytes the terminal sends of one key, at most.
+const longestKey = 16
+
 // pager prints what is longer than the screen a screen at a time.
 type pager struct {
 	out     io.Writer
@@ -103,7 +106,7 @@ func wishOf(key string) wish {
 func (p *pager) ask(question string, width int) wish {
 	for {
 		fmt.Fprint(p.out, styled(p.caps, "7", cut(question, width-1)))
-		key := make([]byte, 16)
+		key := make([]byte, longestKey)
 		n, err := p.keys.Read(key)
 		fmt.Fprint(p.out, "\r\x1b[K")
 		if err != nil || n == 0 {

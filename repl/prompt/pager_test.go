@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"dpworkbench/display"
 )
 
 // keyboard hands out one key a read.
@@ -64,6 +66,50 @@ func TestFitsScreen(t *testing.T) {
 	} {
 		if got := fitsScreen(text, 40, 10); got != want {
 			t.Errorf("%d bytes fit: %t", len(text), got)
+		}
+	}
+}
+
+// The pager shows a screen but for the row of its question, two rows at least; a line that
+// no longer fits begins the next screen, and the question is cut to the terminal.
+func TestScreensOfThePager(t *testing.T) {
+	const asks, gone = "\x1b[7m%d of %d lines: Space goes on,\x1b[0m", "\r\x1b[K"
+	ask := func(at, of int) string { return fmt.Sprintf(asks, at, of) + gone }
+	for _, c := range []struct {
+		text   string
+		height int
+		keys   string
+		want   string
+	}{
+		{"a\nb\nc\nd\ne\n", 4, "\r ", "a\nb\nc\n" + ask(3, 5) + "d\n" + ask(4, 5) + "e\n"},
+		{"a\nb\nc\nd\ne\n", 4, " ", "a\nb\nc\n" + ask(3, 5) + "d\ne\n"},
+		{"a\nb\nc\nd\ne\n", 3, " q", "a\nb\n" + ask(2, 5) + "c\nd\n" + ask(4, 5)},
+		{"a\nb\nc\nd\ne\n", 2, " q", "a\nb\n" + ask(2, 5) + "c\nd\n" + ask(4, 5)},
+		{"a\nb\nc\nd\ne\n", 1, "\rq", "a\nb\n" + ask(2, 5) + "c\n" + ask(3, 5)},
+		{"a\nb\nc\n", 4, "", "a\nb\nc\n"},
+		{"a\nb\nc", 4, "", "a\nb\nc\n"},
+		{"a\nb\n" + strings.Repeat("c", 30) + "\n", 4, " ", "a\nb\n" + ask(2, 3) + strings.Repeat("c", 30) + "\n"},
+		{"a\n" + strings.Repeat("c", 30) + "\n", 4, "", "a\n" + strings.Repeat("c", 30) + "\n"},
+		{strings.Repeat("c", 90) + "\nb\n", 4, " ", strings.Repeat("c", 90) + "\n" + ask(1, 2) + "b\n"},
+	} {
+		var out strings.Builder
+		p := &pager{out: &out, keys: &keyboard{strings.Split(c.keys, "")}, caps: display.Caps{Colors: display.Color256}}
+		p.show(c.text, 29, c.height)
+		if out.String() != c.want {
+			t.Errorf("%q on %d rows: %q, want %q", c.text, c.height, out.String(), c.want)
+		}
+	}
+}
+
+// Every key that goes on, by a screen or by a line, and every key that leaves.
+func TestKeysOfThePager(t *testing.T) {
+	for want, keys := range map[wish][]string{
+		next: {" ", "f", "\x06", "\x1b[6~", "\x16"}, line: {"\r", "\n", "j", "\x1b[B", "\x1bOB", "\x0e"}, leave: {"q", "Q", "\x03", "\x04", "\x1b"}, stop: {"\x1a"}, nothing: {"", "x", "\x1b[A", "  "},
+	} {
+		for _, key := range keys {
+			if got := wishOf(key); got != want {
+				t.Errorf("%q asks for %d, want %d", key, got, want)
+			}
 		}
 	}
 }

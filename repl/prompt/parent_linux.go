@@ -1,10 +1,9 @@
 package prompt
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"os"
+	"strings"
 )
 
 // parentOf returns the parent of a process.
@@ -13,10 +12,16 @@ func parentOf(pid int) (parent int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	return listedParent(string(text))
+}
+
+// listedParent reads what the system says of a process (proc(5)): its number, the name
+// of its program in brackets, its state and its parent.
+func listedParent(stat string) (parent int, err error) {
 	var state string
-	behind := string(text)[bytes.LastIndexByte(text, ')')+1:] // the name of the program
-	if n, _ := fmt.Sscan(behind, &state, &parent); n != 2 {
-		return 0, errors.New("no parent is listed")
+	behind := stat[strings.LastIndexByte(stat, ')')+1:] // the name may hold anything
+	if _, err := fmt.Sscan(behind, &state, &parent); err != nil {
+		return 0, fmt.Errorf("no parent is listed: %w", err)
 	}
 	return parent, nil
 }

@@ -52,11 +52,10 @@ type prompt struct {
 // the exit status. The session's Terminal says whether colour may be used.
 func Run(s *script.Session, o Options) (int, error) {
 	p := &prompt{session: s, out: s.Stdout, options: o, stop: make(chan os.Signal, 1)}
-	var err error
 	if o.Plain {
 		p.reader = &plain{in: bufio.NewScanner(os.Stdin), out: s.Stdout}
-	} else if p.reader, err = newEditor(s, o); err != nil {
-		return 1, err
+	} else {
+		p.reader = newEditor(s, o)
 	}
 	defer p.reader.Close()
 	s.OnText, s.Folds = p.page, !o.Plain

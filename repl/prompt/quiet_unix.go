@@ -21,8 +21,6 @@ func quiet() (restore func()) {
 	now.Iflag &^= unix.ICRNL | unix.INLCR | unix.IGNCR | unix.IXON
 	now.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.IEXTEN
 	now.Cc[unix.VMIN], now.Cc[unix.VTIME] = 1, 0
-	if unix.IoctlSetTermios(fd, setTermios, &now) != nil {
-		return func() {}
-	}
+	_ = unix.IoctlSetTermios(fd, setTermios, &now) // or it stays as it is
 	return func() { _ = unix.IoctlSetTermios(fd, setTermios, before) }
 }

@@ -53,7 +53,7 @@ func TestRunOnPlainLines(t *testing.T) {
 func TestIndentedInput(t *testing.T) {
 	for in, want := range map[string]string{
 		"    x = 1": "x = 1", "\n\n  x = 1": "\n\nx = 1", "\tx = 1": "x = 1", "  if x:\n      y\n  z": "if x:\n    y\nz",
-		"x = 1": "x = 1", "if x:\n    y": "if x:\n    y", "": "", "\n": "\n",
+		" x = 1": "x = 1", "x": "x", " x": "x", "x = 1": "x = 1", "if x:\n    y": "if x:\n    y", "": "", "\n": "\n",
 	} {
 		if got := undent(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
@@ -104,10 +104,7 @@ func TestHistoryPassesOver(t *testing.T) {
 // Tab at the beginning of a line goes on to the next level of four blanks.
 func TestTabIndents(t *testing.T) {
 	for _, line := range []string{"", " ", "  ", "   ", "    ", "     ", "x\n", "x\n  "} {
-		e, err := newEditor(repl.NewSession().Session, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := newEditor(repl.NewSession().Session, Options{})
 		e.shell.Line().Set([]rune(line)...)
 		e.shell.Cursor().Set(len(line))
 		e.complete([]rune(line), len(line))
@@ -125,10 +122,7 @@ func TestTabIndents(t *testing.T) {
 func TestEditorIsSetUp(t *testing.T) {
 	t.Setenv("INPUTRC", "/dev/null")
 	t.Setenv("HOME", t.TempDir())
-	e, err := newEditor(repl.NewSession().Session, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := newEditor(repl.NewSession().Session, Options{})
 	defer e.Close()
 	for name, want := range map[string]any{
 		"enable-bracketed-paste": true, "convert-meta": false, "input-meta": true, "output-meta": true, "bell-style": "none", "cursor-position-probe": false,

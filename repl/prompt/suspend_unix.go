@@ -53,29 +53,38 @@ func (s *stops) stop() {
 	goOn := make(chan os.Signal, 1)
 	signal.Notify(goOn, unix.SIGCONT)
 	defer signal.Stop(goOn)
-	if unix.Kill(0, unix.SIGSTOP) == nil {
-		<-goOn
-	}
+	_ = unix.Kill(0, unix.SIGSTOP) // never fails: the program is of the group
+	<-goOn
 }
 
 // continuable reports whether a shell could continue this group of processes: a parent
 // of one of them is of the same session and of another group. Others are orphans.
 func continuable() bool {
-	group := unix.Getpgrp()
-	session, err := unix.Getsid(0)
+	return system.continuable(os.Getpid(), os.Getppid())
+}
+
+// processes says of each process of what session and of what group it is, and who started it.
+type processes struct{ session, group, parent func(pid int) (int, error) }
+
+var system = processes{unix.Getsid, unix.Getpgid, parentOf}
+
+// continuable reports whether an ancestor of a process is of its session and of another
+// group, and all between them of its own. What has the number 1 continues nobody.
+func (p processes) continuable(pid, parent int) bool {
+	session, err := p.session(pid)
 	if err != nil {
 		return false
 	}
-	for pid := os.Getppid(); pid > 1; {
-		if of, err := unix.Getsid(pid); err != nil || of != session {
+	group, err := p.group(pid)
+	for err == nil && parent > 1 {
+		var of int
+		if of, err = p.session(parent); err != nil || of != session {
 			return false
 		}
-		if of, err := unix.Getpgid(pid); err != nil || of != group {
+		if of, err = p.group(parent); err != nil || of != group {
 			return err == nil
 		}
-		if pid, err = parentOf(pid); err != nil {
-			return false
-		}
+		parent, err = p.parent(parent)
 	}
 	return false
 }
@@ -104,8 +113,6 @@ func keysAlone() (restore func(), ok bool) {
 	}
 	now := *before
 	now.Lflag &^= unix.ISIG
-	if unix.IoctlSetTermios(fd, setTermios, &now) != nil {
-		return nil, false
-	}
+	_ = unix.IoctlSetTermios(fd, setTermios, &now) // or it stays as it is
 	return func() { _ = unix.IoctlSetTermios(fd, setTermios, before) }, true
 }

@@ -3,6 +3,7 @@
 package prompt
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"testing"
@@ -32,8 +33,8 @@ func TestParents(t *testing.T) {
 		t.Errorf("the parent is %d, %v, want %d", parent, err, os.Getppid())
 	}
 	for _, pid := range []int{-1, 1 << 30} {
-		if parent, err := parentOf(pid); err == nil || parent != 0 {
-			t.Errorf("process %d has the parent %d", pid, parent)
+		if parent, err := parentOf(pid); !errors.Is(err, os.ErrNotExist) || parent != 0 {
+			t.Errorf("process %d has the parent %d, %v", pid, parent, err)
 		}
 	}
 }

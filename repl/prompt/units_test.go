@@ -255,6 +255,9 @@ func TestComplaints(t *testing.T) {
 		{in: "nowhere", caps: color, want: "\x1b[31merror: undefined: nowhere\x1b[0m\n"},
 		{in: "fail('" + strings.Repeat("word ", 10) + "')", caps: color, want: "\x1b[31merror: fail: word word word word word\n  word word word word word \x1b[0m\n"},
 		{in: "def f():\n    return 1 // 0\n\nf()", want: "<prompt 2>:1:2:\n    f()\n<prompt 1>:2:14: in f\n    return 1 // 0\nerror: floored division by zero\n"},
+		{in: "x = (1 //\n  0)", want: "<prompt 1>:1:8:\n    x = (1 //\nerror: floored division by zero\n"},
+		{in: "%time 1 // 0", want: "error: floored division by zero\ntime: "},
+		{in: " 1 + 1", want: "2\n"},
 		{in: "%time 6 * 7", want: "42\ntime: "},
 		{in: "%nothing", want: "%nothing is not known here"},
 		{in: "  x = 1\n", want: ""},
@@ -329,10 +332,7 @@ func TestFit(t *testing.T) {
 
 // Tab names what fits where there are rows for it, and else how many names there are.
 func TestCompletionsFitTheTerminal(t *testing.T) {
-	e, err := newEditor(repl.NewSession().Session, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := newEditor(repl.NewSession().Session, Options{})
 	defer e.Close()
 	_, height := terminalSize()
 	line := []rune("s" + strings.Repeat("\n", height-8))
@@ -376,10 +376,7 @@ func TestRowsForCandidates(t *testing.T) {
 
 // A fault of the editor costs an input.
 func TestEditorRecovers(t *testing.T) {
-	e, err := newEditor(repl.NewSession().Session, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := newEditor(repl.NewSession().Session, Options{})
 	defer e.Close()
 	e.shell.Prompt.Primary(func() string { panic("a fault of the editor") })
 	if text, err := e.read(); text != "" || !errors.Is(err, errInterrupt) {
@@ -389,10 +386,7 @@ func TestEditorRecovers(t *testing.T) {
 
 // A command that starts a program has the terminal itself, and what mends it back after.
 func TestCommandsOntoTheTerminal(t *testing.T) {
-	e, err := newEditor(repl.NewSession().Session, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := newEditor(repl.NewSession().Session, Options{})
 	defer e.Close()
 	terminal := os.Stdout
 	var seen *os.File

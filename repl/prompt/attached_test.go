@@ -1,0 +1,298 @@
+//go:build linux || darwin
+
+package prompt
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	"dpworkbench/display"
+	"dpworkbench/repl"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// attach makes a terminal of its own what the process reads from and measures, for a test.
+func attach(t *testing.T) (control, terminal *os.File) {
+	t.Helper()
+	control, terminal, err := pty.Open()
+	if err != nil {
+		t.Skipf("no terminal to be had: %v", err)
+	}
+	stdin, stderr := os.Stdin, os.Stderr
+	os.Stdin, os.Stderr = terminal, terminal
+	t.Cleanup(func() {
+		os.Stdin, os.Stderr = stdin, stderr
+		control.Close()
+		terminal.Close()
+	})
+	return control, terminal
+}
+
+func resize(t *testing.T, terminal *os.File, width, height uint16) {
+	t.Helper()
+	if err := pty.Setsize(terminal, &pty.Winsize{Cols: width, Rows: height}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func settingsOf(t *testing.T, terminal *os.File) unix.Termios {
+	t.Helper()
+	now, err := unix.IoctlGetTermios(int(terminal.Fd()), getTermios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *now
+}
+
+// A terminal has the size that it says; one that says none, and what is no terminal, 80 by 24.
+func TestSizeOfTheTerminal(t *testing.T) {
+	_, terminal := attach(t)
+	for _, c := range []struct {
+		columns, rows uint16
+		width, height int
+	}{{61, 17, 61, 17}, {1, 1, 1, 1}, {0, 17, 80, 24}, {61, 0, 80, 24}, {0, 0, 80, 24}} {
+		resize(t, terminal, c.columns, c.rows)
+		if width, height := terminalSize(); width != c.width || height != c.height {
+			t.Errorf("a terminal that says %d by %d has %d by %d", c.columns, c.rows, width, height)
+		}
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	os.Stderr = null
+	if width, height := terminalSize(); width != 80 || height != 24 {
+		t.Errorf("what is no terminal has %d by %d", width, height)
+	}
+}
+
+// For the editor keys come one by one, unchanged and unseen, and still interrupt; for the
+// pager they do not even that. What is put back is what was.
+func TestSettingsOfTheTerminal(t *testing.T) {
+	_, terminal := attach(t)
+	ordinary := settingsOf(t, terminal)
+	ordinary.Iflag |= unix.ICRNL | unix.INLCR | unix.IGNCR | unix.IXON | unix.IUTF8
+	ordinary.Lflag |= unix.ECHO | unix.ECHONL | unix.ICANON | unix.IEXTEN | unix.ISIG | unix.ECHOE
+	ordinary.Cc[unix.VMIN], ordinary.Cc[unix.VTIME] = 7, 3
+	if err := unix.IoctlSetTermios(int(terminal.Fd()), setTermios, &ordinary); err != nil {
+		t.Fatal(err)
+	}
+	restore := quiet()
+	now := settingsOf(t, terminal)
+	if now.Iflag&(unix.ICRNL|unix.INLCR|unix.IGNCR|unix.IXON) != 0 || now.Iflag&unix.IUTF8 == 0 {
+		t.Errorf("keys are changed: %#x", now.Iflag)
+	}
+	if now.Lflag&(unix.ECHO|unix.ECHONL|unix.ICANON|unix.IEXTEN) != 0 || now.Lflag&unix.ISIG == 0 || now.Lflag&unix.ECHOE == 0 {
+		t.Errorf("keys are shown, wait for a line, or interrupt nothing: %#x", now.Lflag)
+	}
+	if now.Cc[unix.VMIN] != 1 || now.Cc[unix.VTIME] != 0 {
+		t.Errorf("a read waits for %d keys, or for %d tenths of a second", now.Cc[unix.VMIN], now.Cc[unix.VTIME])
+	}
+	back, ok := keysAlone()
+	if !ok {
+		t.Fatal("the keys of a terminal are not to be had")
+	}
+	alone := settingsOf(t, terminal)
+	if alone.Lflag&unix.ISIG != 0 {
+		t.Error("keys interrupt the pager")
+	}
+	if alone.Lflag |= unix.ISIG; alone != now {
+		t.Errorf("for the pager the terminal has %+v, not %+v", alone, now)
+	}
+	back()
+	if again := settingsOf(t, terminal); again != now {
+		t.Errorf("after the pager the terminal has %+v, not %+v", again, now)
+	}
+	restore()
+	if again := settingsOf(t, terminal); again != ordinary {
+		t.Errorf("after the editor the terminal has %+v, not %+v", again, ordinary)
+	}
+}
+
+// An editor that is closed, once or twice, has put the terminal back and hears of no stop.
+func TestEditorLeavesTheTerminal(t *testing.T) {
+	_, terminal := attach(t)
+	before := settingsOf(t, terminal)
+	e := newEditor(repl.NewSession().Session, Options{})
+	if settingsOf(t, terminal) == before {
+		t.Error("the editor takes the terminal as it is")
+	}
+	for range 2 {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if settingsOf(t, terminal) != before {
+		t.Error("the editor does not put the terminal back")
+	}
+	select {
+	case <-e.stops.done:
+	default:
+		t.Error("the editor still hears of stops")
+	}
+}
+
+// What is longer than the screen comes by screens where there are keys to ask for more,
+// and the terminal is put back; anything else comes whole.
+func TestPagesOnATerminal(t *testing.T) {
+	control, terminal := attach(t)
+	resize(t, terminal, 40, 10)
+	e := newEditor(repl.NewSession().Session, Options{})
+	defer e.Close()
+	before := settingsOf(t, terminal)
+	short, long := strings.Repeat("a\n", 8), strings.Repeat("b\n", 50)
+	page := func(text string) string {
+		p, out := talk(strings.NewReader(""), display.Caps{}, Options{})
+		p.reader = e
+		p.page(text)
+		return out.String()
+	}
+	if got := page(short); got != short {
+		t.Errorf("what fits the screen comes as %q", got)
+	}
+	if _, err := io.WriteString(control, "q"); err != nil {
+		t.Fatal(err)
+	}
+	if got := page(long); strings.Count(got, "b\n") != 9 || !strings.Contains(got, "9 of 50 lines") {
+		t.Errorf("what is longer than the screen comes as %q", got)
+	}
+	if settingsOf(t, terminal) != before {
+		t.Error("the pager does not put the terminal back")
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	os.Stdin = null
+	if got := page(long); got != long {
+		t.Errorf("without keys it comes as %q", got)
+	}
+	os.Stdin = terminal
+}
+
+// Who is told to go puts the terminal back and says that it has failed.
+func TestPromptThatIsToldToGo(t *testing.T) {
+	for _, told := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		control, terminal, err := pty.Open()
+		if err != nil {
+			t.Skipf("no terminal to be had: %v", err)
+		}
+		before := settingsOf(t, terminal)
+		c := exec.Command(os.Args[0])
+		c.Env = append(os.Environ(), promptIn+"=", "TERM=xterm", "INPUTRC=/dev/null", "HOME="+t.TempDir())
+		c.Stdin, c.Stdout, c.Stderr = terminal, terminal, terminal
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		shown := make(chan bool, 1)
+		go func() { // the terminal is read to its end, or what ends would wait
+			var seen strings.Builder
+			buffer := make([]byte, 1024)
+			for told := false; ; {
+				n, err := control.Read(buffer)
+				seen.Write(buffer[:n])
+				if ready := strings.Contains(seen.String(), ">>> "); !told && (ready || err != nil) {
+					shown <- ready
+					told = true
+				}
+				if err != nil {
+					return
+				}
+			}
+		}()
+		if !<-shown {
+			t.Error("there is no prompt")
+		}
+		_ = c.Process.Signal(told)
+		_ = c.Wait()
+		if status := c.ProcessState.ExitCode(); status != 1 {
+			t.Errorf("told to go by %v, the prompt ends with %v", told, c.ProcessState)
+		}
+		if settingsOf(t, terminal) != before {
+			t.Errorf("told to go by %v, the prompt does not put the terminal back", told)
+		}
+		terminal.Close()
+		control.Close()
+	}
+}
+
+// TestPromptThatEnds is no test but the process of TestInterruptsAfterThePrompt.
+func TestPromptThatEnds(t *testing.T) {
+	if os.Getenv(asChild) != "ends" {
+		t.Skip("it is run by TestInterruptsAfterThePrompt")
+	}
+	s := repl.NewSession()
+	s.Stdout = io.Discard
+	if status, err := Run(s.Session, Options{Plain: true}); status != 0 || err != nil {
+		t.Fatal(status, err)
+	}
+	if s.OnText != nil || s.Folds {
+		t.Error("texts still go to the prompt")
+	}
+	_ = unix.Kill(os.Getpid(), unix.SIGINT)
+	select {} // until it takes effect
+}
+
+// Once the prompt has ended, an interrupt ends the process, as it does any other.
+func TestInterruptsAfterThePrompt(t *testing.T) {
+	c := exec.Command(os.Args[0], "-test.run", "^TestPromptThatEnds$", "-test.timeout", hang.String())
+	c.Env = append(os.Environ(), asChild+"=ends")
+	out, _ := c.CombinedOutput()
+	if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != syscall.SIGINT {
+		t.Errorf("an interrupt ends the process as %v:\n%s", c.ProcessState, out)
+	}
+}
+
+// Without a pipe, what the editor shows goes to the terminal as it is.
+func TestNoPipe(t *testing.T) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	none := limit
+	none.Cur = 0
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &none); err != nil {
+		t.Fatal(err)
+	}
+	before, ran := os.Stdout, false
+	mended("", func() { ran = os.Stdout == before })
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if !ran {
+		t.Error("where there is no pipe, nothing is edited, or not on the terminal")
+	}
+}
+
+// Who no longer watches hears of no signal.
+func TestStopsEnd(t *testing.T) {
+	s := &stops{asked: make(chan os.Signal, 1), done: make(chan struct{})}
+	heard := make(chan os.Signal, 2)
+	signal.Notify(s.asked, unix.SIGUSR2)
+	signal.Notify(heard, unix.SIGUSR2)
+	defer signal.Stop(heard)
+	s.close()
+	for range 2 { // the second comes when the first has reached all who hear
+		if err := unix.Kill(os.Getpid(), unix.SIGUSR2); err != nil {
+			t.Fatal(err)
+		}
+		<-heard
+	}
+	if len(s.asked) > 0 {
+		t.Error("a watch that has ended hears of a signal")
+	}
+	select {
+	case <-s.done:
+	default:
+		t.Error("a watch that has ended goes on")
+	}
+}
