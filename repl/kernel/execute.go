@@ -106,9 +106,6 @@ func (k *Kernel) run(source string, kept bool) (starlark.Value, error) {
 	}
 	begin := time.Now()
 	v, err := k.session.Exec(ctx, file, source)
-	k.mu.Lock()
-	k.cancel = nil
-	k.mu.Unlock()
 	if kept && keep != "" {
 		k.session.Record(keep, v, err)
 	}

@@ -18,7 +18,8 @@ type Options struct {
 	Version string
 	Log     func(error) // of messages that it drops; nil says nothing
 
-	onTheWay time.Duration // how long it waits for requests sent along with a cell that failed; 0 is 20 ms
+	onTheWay time.Duration // how long it waits for requests sent along with a cell that failed; 0 is onTheWay
+	settle   time.Duration // and for a client to listen; 0 is settle
 }
 
 // Kernel serves one session.
@@ -39,7 +40,7 @@ type Kernel struct {
 	sentAlong []zmtp.Message // with a cell that failed
 
 	mu       sync.Mutex
-	cancel   context.CancelFunc // of the running cell; nil between cells
+	cancel   context.CancelFunc // of the cell that runs or was the last; nil before the first
 	parent   *message           // what output belongs to
 	shown    map[string]bool    // the figures saved by the running cell, as they are displayed
 	stopping chan struct{}
@@ -109,6 +110,10 @@ func (k *Kernel) Stop() {
 // clients connect their sockets in no order.
 const settle = 500 * time.Millisecond
 
+// onTheWay is how long requests that were sent along with a cell that failed may take
+// to come, one after another.
+const onTheWay = 20 * time.Millisecond
+
 // Serve answers requests until a client asks for a shutdown, Stop is called or
 // ctx ends; then it sends what is queued and closes the sockets.
 func (k *Kernel) Serve(ctx context.Context) error {
@@ -157,7 +162,7 @@ func (k *Kernel) awaitListener() {
 	k.settled.Do(func() {
 		select {
 		case <-k.iopub.Subscribed():
-		case <-time.After(settle):
+		case <-time.After(cmp.Or(k.options.settle, settle)):
 		case <-k.stopping:
 		}
 	})
@@ -170,7 +175,7 @@ func (k *Kernel) gather() {
 		select {
 		case m := <-k.shell.Incoming():
 			k.sentAlong = append(k.sentAlong, m)
-		case <-time.After(cmp.Or(k.options.onTheWay, 20*time.Millisecond)):
+		case <-time.After(cmp.Or(k.options.onTheWay, onTheWay)):
 			return
 		case <-k.stopping:
 			return

@@ -98,13 +98,10 @@ func (w *wire) decode(frames [][]byte) (*message, error) {
 
 // encode returns the frames of a new message; parent may be nil.
 func (w *wire) encode(route [][]byte, parent *message, kind string, content any) ([][]byte, error) {
-	h, err := json.Marshal(header{
+	h, _ := json.Marshal(header{ // strings encode
 		ID: newID(), Session: w.session, Username: "workbench", Type: kind, Version: protocolVersion,
 		Date: time.Now().UTC().Format("2006-01-02T15:04:05.000000Z"),
 	})
-	if err != nil {
-		return nil, err
-	}
 	origin := []byte("{}")
 	if parent != nil {
 		origin = parent.origin

@@ -67,8 +67,8 @@ func complete(r *request) (any, error) {
 		}
 		if title := r.kernel.session.Signature(source[:found.Start] + text + "("); title != "" {
 			kind = "function"
-			if i := strings.IndexByte(title, '('); i >= 0 {
-				signature = title[i:]
+			if _, arguments, ok := strings.Cut(title, "("); ok {
+				signature = "(" + arguments
 			}
 		}
 		types = append(types, map[string]any{"start": start, "end": end, "text": text, "type": kind, "signature": signature})
@@ -153,7 +153,7 @@ func history(r *request) (any, error) {
 				continue
 			}
 		case "search":
-			if ok, err := path.Match(plainGlob.Replace(in.Pattern), plainGlob.Replace(h.source)); err != nil || !ok {
+			if ok, _ := path.Match(plainGlob.Replace(in.Pattern), plainGlob.Replace(h.source)); !ok { // no pattern is bad
 				continue
 			}
 		}

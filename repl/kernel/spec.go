@@ -46,16 +46,13 @@ func Install(dataDir, binary string, args ...string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	spec, err := json.MarshalIndent(map[string]any{
+	spec, _ := json.MarshalIndent(map[string]any{ // texts encode
 		"argv":           append([]string{binary, "kernel", "-f", "{connection_file}"}, args...),
 		"display_name":   "dpworkbench",
 		"language":       "starlark",
 		"interrupt_mode": "signal",
 		"metadata":       map[string]any{"debugger": false},
 	}, "", "  ")
-	if err != nil {
-		return "", err
-	}
 	for name, data := range map[string][]byte{"kernel.json": append(spec, '\n'), "logo-svg.svg": logo} {
 		if err := wholefile.Write(filepath.Join(dir, name), data, 0o644); err != nil {
 			return "", fmt.Errorf("installing the kernel: %w", err)
