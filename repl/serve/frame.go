@@ -102,13 +102,22 @@ type sender struct {
 	w  io.Writer
 }
 
-func (s *sender) send(f frame) error {
-	size := int64(head-4) + int64(len(f.text)) + int64(len(f.data))
+// frameSize returns what a frame's first four bytes say.
+func frameSize(text, data int) (uint32, error) {
+	size := int64(head-4) + int64(text) + int64(data)
 	if size > maxFrame {
-		return fmt.Errorf("a value of %d bytes does not fit a frame; the bound is 4 GiB", size)
+		return 0, fmt.Errorf("a value of %d bytes does not fit a frame; the bound is 4 GiB", size)
+	}
+	return uint32(size), nil
+}
+
+func (s *sender) send(f frame) error {
+	size, err := frameSize(len(f.text), len(f.data))
+	if err != nil {
+		return err
 	}
 	h := make([]byte, head, head+len(f.text))
-	binary.LittleEndian.PutUint32(h, uint32(size))
+	binary.LittleEndian.PutUint32(h, size)
 	h[4] = byte(f.kind)
 	binary.LittleEndian.PutUint32(h[5:], f.number)
 	binary.LittleEndian.PutUint32(h[9:], uint32(len(f.text)))
@@ -121,6 +130,6 @@ func (s *sender) send(f frame) error {
 	if len(f.data) == 0 {
 		return nil
 	}
-	_, err := s.w.Write(f.data)
+	_, err = s.w.Write(f.data)
 	return err
 }

@@ -17,8 +17,6 @@ import (
 // noAttribute is the error of an attribute that a value has not.
 type noAttribute struct{ error }
 
-func (e *noAttribute) Unwrap() error { return e.error }
-
 // run does what a frame asks for.
 func (v *server) run(thread *starlark.Thread, f frame) (starlark.Value, error) {
 	in, err := parse(f.text)

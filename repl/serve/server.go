@@ -49,6 +49,9 @@ type request struct {
 	turn   chan struct{} // holds the one callback that may be under way
 }
 
+// readAhead is how many bytes are read at a time.
+const readAhead = 1 << 16
+
 // Serve answers what comes in until there is no more, and takes the session over: what it
 // prints and shows goes to the other side.
 func Serve(s *script.Session, in io.Reader, out io.Writer, o Options) error {
@@ -56,7 +59,7 @@ func Serve(s *script.Session, in io.Reader, out io.Writer, o Options) error {
 	v.all, v.ended = context.WithCancelCause(context.Background())
 	s.Stdout, s.Stderr = stream{v, "stdout"}, stream{v, "stderr"}
 	s.OnProgress, s.OnShow, s.OnText = v.progress, v.display, func(text string) { _, _ = io.WriteString(s.Stdout, text) }
-	r := bufio.NewReaderSize(in, 1<<16)
+	r := bufio.NewReaderSize(in, readAhead)
 	if err := v.greet(r); err != nil {
 		return err
 	}
