@@ -133,6 +133,7 @@ func TestAcceptRecovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSocket(Rep, &flaky{Listener: l, fails: 5})
+	go s.accept()
 	t.Cleanup(func() { s.Close() })
 	go func() {
 		for m := range s.Incoming() {

@@ -25,6 +25,7 @@ type Socket struct {
 	incoming chan Message
 	done     chan struct{}
 	reached  chan struct{} // closed with the first subscription
+	after    func(time.Duration) <-chan time.Time
 
 	mu       sync.Mutex
 	closed   bool
@@ -43,16 +44,17 @@ func Listen(kind Kind, network, address string) (*Socket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSocket(kind, l), nil
+	s := newSocket(kind, l)
+	go s.accept()
+	return s, nil
 }
 
-// newSocket serves a listener.
+// newSocket returns a socket that does not accept yet.
 func newSocket(kind Kind, l net.Listener) *Socket {
 	s := &Socket{
-		kind: kind, listener: l, incoming: make(chan Message),
+		kind: kind, listener: l, incoming: make(chan Message), after: time.After,
 		done: make(chan struct{}), reached: make(chan struct{}), peers: make(map[*Conn]map[string]bool),
 	}
-	go s.accept()
 	return s
 }
 
@@ -87,7 +89,7 @@ func (s *Socket) accept() {
 		select {
 		case <-s.done:
 			return
-		case <-time.After(pause):
+		case <-s.after(pause):
 			pause = min(2*pause, longestPause)
 		}
 	}

@@ -156,9 +156,6 @@ func readMessage(r *bufio.Reader, limit func() uint64) (frames [][]byte, command
 		most := limit()
 		flags, body, err := readFrame(r, most-min(read, most))
 		if err != nil {
-			if len(frames) > 0 {
-				err = cut(err)
-			}
 			return nil, false, err
 		}
 		if flags&flagCommand != 0 {
@@ -176,22 +173,17 @@ func readMessage(r *bufio.Reader, limit func() uint64) (frames [][]byte, command
 
 // encode returns the bytes of a message.
 func encode(frames [][]byte) []byte {
-	size := 0
-	for _, f := range frames {
-		size += 9 + len(f)
-	}
-	out := make([]byte, 0, size)
+	var parts [][]byte
 	for i, f := range frames {
 		var flags byte
 		if i+1 < len(frames) {
 			flags = flagMore
 		}
+		head := []byte{flags, byte(len(f))}
 		if len(f) > 255 {
-			out = binary.BigEndian.AppendUint64(append(out, flags|flagLong), uint64(len(f)))
-		} else {
-			out = append(out, flags, byte(len(f)))
+			head = binary.BigEndian.AppendUint64([]byte{flags | flagLong}, uint64(len(f)))
 		}
-		out = append(out, f...)
+		parts = append(parts, head, f)
 	}
-	return out
+	return slices.Concat(parts...)
 }

@@ -94,8 +94,24 @@ func TestPub(t *testing.T) {
 	for i := range n {
 		s.Publish([]byte("ab"[i%2:i%2+1]), fmt.Append(nil, i), load)
 	}
+	var peers []*Conn
+	s.mu.Lock()
+	for conn := range s.peers {
+		peers = append(peers, conn)
+	}
+	s.mu.Unlock()
 	closed := make(chan struct{})
-	go func() { s.Close(); close(closed) }()
+	go func() {
+		s.Close()
+		for _, conn := range peers {
+			select {
+			case <-conn.written:
+			default:
+				t.Error("Close returns before all is sent")
+			}
+		}
+		close(closed)
+	}()
 	var readers sync.WaitGroup
 	for c, step := range map[*Conn]int{all: 1, some: 2} {
 		readers.Go(func() {
