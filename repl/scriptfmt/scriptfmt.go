@@ -38,6 +38,7 @@ func Source(file, source string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w %s: %w", ErrFormat, file, err)
 	}
+	build.Walk(tree, requote)
 	out := strings.ReplaceAll(string(build.FormatWithoutRewriting(tree)), "for "+whileMark+" in ", "while ")
 	after, err := script.Parse(file, out)
 	if err != nil {
@@ -47,6 +48,22 @@ func Source(file, source string) (string, error) {
 		return "", fmt.Errorf("%w %s: the result would mean something else", ErrFormat, file)
 	}
 	return out, nil
+}
+
+// requote gives a text in single quotes that has letters beyond ASCII double ones: the
+// formatter, which does that itself, would write the bytes of such letters as octal
+// escapes, and those mean something else in a script.
+func requote(x build.Expr, _ []build.Expr) {
+	s, ok := x.(*build.StringExpr)
+	beyond := func(r rune) bool { return r >= utf8.RuneSelf }
+	if !ok || !strings.HasPrefix(s.Token, "'") || strings.Contains(s.Value, `"`) || !strings.ContainsFunc(s.Value, beyond) {
+		return
+	}
+	old, quotes := "'", `"`
+	if s.TripleQuote {
+		old, quotes = "'''", `"""`
+	}
+	s.Token = quotes + strings.TrimSuffix(strings.TrimPrefix(s.Token, old), old) + quotes
 }
 
 // place is a line and a column, in characters, from 1.

@@ -19,6 +19,11 @@ func TestSource(t *testing.T) {
 		{"if x==1: y=[i for i in x if i]\nelif z: pass\n", "if x == 1:\n    y = [i for i in x if i]\nelif z:\n    pass\n"},
 		{"é, b = 1, 2 if é else 3\nfor i in 1, 2 if b else 3: pass", "é, b = 1, (2 if é else 3)\nfor i in 1, (2 if b else 3):\n    pass\n"},
 		{"x = (1, 2 if y else 3)\nz = 1, 2 if y else 3", "x = (1, 2 if y else 3)\nz = 1, (2 if y else 3)\n"},
+		{"x = 'é'\ny = 'a\\'é'\nz = '\\u00e9'\nv = \"ö\"\nw = 'é\"'\n", "x = \"é\"\ny = \"a\\'é\"\nz = \"\\u00e9\"\nv = \"ö\"\nw = 'é\"'\n"},
+		{"x = '''é\n'''\ny = r'é\\n'\n", "x = \"\"\"é\n\"\"\"\ny = r\"é\\n\"\n"},
+		{"x = 'é' if y else 'ö', 'a' if y else 'b', f(1 if a else 2, 3 if b else 4)", "x = (\"é\" if y else \"ö\"), (\"a\" if y else \"b\"), f(1 if a else 2, 3 if b else 4)\n"},
+		{"'é'; x = 1 if y else 2, 3", "\"é\"\nx = (1 if y else 2), 3\n"},
+		{"x = 1\nwhile x: pass", "x = 1\nwhile x:\n    pass\n"},
 		{"# alone\n\n\nx = {1:2}\n", "# alone\n\nx = {1: 2}\n"},
 	} {
 		got, err := Source("a.star", c.in)
@@ -36,8 +41,16 @@ func TestSourceRefuses(t *testing.T) {
 	if _, err := Source("a.star", "x = = 1"); err == nil || !strings.Contains(err.Error(), "a.star:1:5") {
 		t.Errorf("a syntax error gives %v", err)
 	}
-	if _, err := Source("a.star", "while__mark = 1"); !errors.Is(err, ErrFormat) {
-		t.Errorf("the reserved name gives %v", err)
+	for source, want := range map[string]string{
+		"while__mark = 1":      "cannot format a.star: it uses the name while__mark",
+		"if a:\n\tx = 1\n":     "cannot format a.star: a.star:2:",
+		"x = b'a'":             "cannot format a.star: a.star:1:",
+		"x = '\\U0001F642\\n'": "",
+	} {
+		got, err := Source("a.star", source)
+		if want == "" && err != nil || want != "" && (got != "" || !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%q gives %q, %v, want %q", source, got, err, want)
+		}
 	}
 }
 
