@@ -25,10 +25,7 @@ func newNotebookCommand() *cobra.Command {
 			if err != nil {
 				return &failure{err}
 			}
-			data, err := notebook.Encode(cells, notebook.Info{Script: args[0], Date: date})
-			if err != nil {
-				return &failure{err}
-			}
+			data := notebook.Encode(cells, notebook.Info{Script: args[0], Date: date})
 			if out == "" {
 				out = strings.TrimSuffix(args[0], ".star") + ".ipynb"
 			}

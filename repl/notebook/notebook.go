@@ -204,7 +204,7 @@ func capitalized(text string) string {
 }
 
 // Encode returns a notebook without outputs.
-func Encode(cells []Cell, info Info) ([]byte, error) {
+func Encode(cells []Cell, info Info) []byte {
 	list := make([]any, len(cells))
 	for i, c := range cells {
 		cell := map[string]any{
@@ -217,12 +217,12 @@ func Encode(cells []Cell, info Info) ([]byte, error) {
 		list[i] = cell
 	}
 	info.Script = filepath.Base(info.Script)
-	data, err := json.MarshalIndent(map[string]any{
+	data, _ := json.MarshalIndent(map[string]any{ // texts and numbers encode
 		"cells": list, "nbformat": 4, "nbformat_minor": 5,
 		"metadata": map[string]any{
 			"dpworkbench": info,
 			"kernelspec":  map[string]any{"display_name": "dpworkbench", "language": "starlark", "name": "dpworkbench"},
 		},
 	}, "", " ")
-	return append(data, '\n'), err
+	return append(data, '\n')
 }

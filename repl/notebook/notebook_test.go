@@ -86,12 +86,89 @@ alone"""); print(z)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
-	data, err := Encode(got, Info{Script: "dir/a.star"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := Encode(got, Info{Script: "dir/a.star"})
 	if again, err := decode(data); err != nil || !slices.Equal(again, want) {
 		t.Errorf("written and read: %+v, %v", again, err)
+	}
+}
+
+// What is code and what is text, at the places where the two meet.
+func TestWhereCellsMeet(t *testing.T) {
+	code, text := func(s string) Cell { return Cell{true, s} }, func(s string) Cell { return Cell{false, s} }
+	for source, want := range map[string][]Cell{
+		"x = 1\n# of x\n\ny = 2":                        {code("x = 1\n# of x\n\ny = 2")},
+		"x = 1\n\ny = 2":                                {code("x = 1\n\ny = 2")},
+		"x = 1\n\n\n\ny = 2\n":                          {code("x = 1\n\n\n\ny = 2")},
+		"x = 1\n\n# The end.":                           {code("x = 1"), text("## The end")},
+		"x = 1\n\n# The end.\n":                         {code("x = 1"), text("## The end")},
+		"x = 1\n\n# of y\ny = 2":                        {code("x = 1\n\n# of y\ny = 2")},
+		"print(1)\n\n# of y\ny = 2":                     {code("print(1)"), code("# of y\ny = 2")},
+		"x = 1; print('''a\nb''')":                      {code("x = 1; print('''a\nb''')")},
+		"print('''a\nb''')":                             {text("a\nb")},
+		"print('''\na\nb\n''')\nx = 1":                  {text("a\nb"), code("x = 1")},
+		"print('''a\nb''') # why":                       {code("print('''a\nb''') # why")},
+		"print('''a\nb''', 1)":                          {code("print('''a\nb''', 1)")},
+		"print()":                                       {code("print()")},
+		"print('a')":                                    {code("print('a')")},
+		"print(b'''a\nb''')":                            {code("print(b'''a\nb''')")},
+		"show('''a\nb''')":                              {code("show('''a\nb''')")},
+		"a.print('''a\nb''')":                           {code("a.print('''a\nb''')")},
+		"'''a\nb'''":                                    {code("'''a\nb'''")},
+		"print(a)":                                      {code("print(a)")},
+		"x = print('''a\nb''')":                         {code("x = print('''a\nb''')")},
+		"x = 1; y = 2\nz = \"notebooks/a\"":             {code("x = 1; y = 2\nz = \"a\"")},
+		"load('a', 'b')\n\ndef f(): pass\n\nf()\n\nf()": {code("load('a', 'b')\n\ndef f(): pass\n\nf()"), code("f()")},
+		"x = 1\n\n# Two:\n\n#   as it stands\n\ny = 2":  {code("x = 1"), text("Two:"), text("##     as it stands"), code("y = 2")},
+		"# A title\n\n# ---- éa ----\n# b\n":            {text("# A title"), text("## Éa\n\nb")},
+	} {
+		if got, err := Cells("a.star", source); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q gives\n%+v, %v, want\n%+v", source, got, err, want)
+		}
+	}
+}
+
+// A notebook is written as nbformat 4.5 says, byte for byte.
+func TestNotebooksAreWritten(t *testing.T) {
+	got := string(Encode([]Cell{{false, "a\nb"}, {true, "x = 1"}}, Info{Script: "dir/a.star", Date: "2026-01-02"}))
+	want := `{
+ "cells": [
+  {
+   "cell_type": "markdown",
+   "id": "cell-1",
+   "metadata": {},
+   "source": [
+    "a\n",
+    "b"
+   ]
+  },
+  {
+   "cell_type": "code",
+   "execution_count": null,
+   "id": "cell-2",
+   "metadata": {},
+   "outputs": [],
+   "source": [
+    "x = 1"
+   ]
+  }
+ ],
+ "metadata": {
+  "dpworkbench": {
+   "script": "a.star",
+   "date": "2026-01-02"
+  },
+  "kernelspec": {
+   "display_name": "dpworkbench",
+   "language": "starlark",
+   "name": "dpworkbench"
+  }
+ },
+ "nbformat": 4,
+ "nbformat_minor": 5
+}
+`
+	if got != want {
+		t.Errorf("written is\n%s\nwant\n%s", got, want)
 	}
 }
 
