@@ -13,7 +13,7 @@ type kind uint8
 const (
 	kindSequence kind = 1 << iota // a string, bytes or a list
 	kindTuple
-	kindEvidence // evidence, or a list, a tuple or a dict, which may hold it
+	kindEvidence // evidence or another value that compares in its own way, such as a draw, or a list, a tuple or a dict, which may hold one
 	kindLong     = kindSequence | kindTuple
 	kindAny      = kindLong | kindEvidence
 )
@@ -151,7 +151,9 @@ func (k *kinds) assign(s *syntax.AssignStmt, inside bool) {
 		k.bind(id, inside, func() kind { return k.product(id, s.RHS, inside) })
 	case ok && s.Op == syntax.PERCENT_EQ:
 		k.bind(id, inside, func() kind { return k.of(id, inside) & kindSequence })
-	} // x += y leaves the kind of x, and the others give a number, a dict or a set
+	case ok && (s.Op == syntax.PLUS_EQ || s.Op == syntax.MINUS_EQ || s.Op == syntax.SLASH_EQ):
+		k.bind(id, inside, func() kind { return k.of(s.RHS, inside) & kindEvidence }) // beside the kind of x
+	} // the others give a number, a dict or a set
 }
 
 // target notes that from is assigned to a name or a pattern of names; from nil is
@@ -249,13 +251,18 @@ func (k *kinds) operation(e *syntax.BinaryExpr, inside bool) kind {
 	switch e.Op {
 	case syntax.AND, syntax.OR:
 		return k.of(e.X, inside) | k.of(e.Y, inside)
-	case syntax.PLUS: // of two values of one type
-		return k.of(e.X, inside) & k.of(e.Y, inside)
+	case syntax.PLUS: // of two values of one type, or of a draw and a number
+		x, y := k.of(e.X, inside), k.of(e.Y, inside)
+		return x&y | (x|y)&kindEvidence
+	case syntax.MINUS:
+		return (k.of(e.X, inside) | k.of(e.Y, inside)) & kindEvidence
 	case syntax.STAR:
 		return k.product(e.X, e.Y, inside)
 	case syntax.PERCENT:
 		return k.of(e.X, inside) & kindSequence
-	case syntax.SLASH, syntax.PIPE: // ln(9) / 2, and the union of two dicts
+	case syntax.SLASH: // ln(9) / 2, and 1 / exp(eps)
+		return (k.of(e.X, inside) | k.of(e.Y, inside)) & kindEvidence
+	case syntax.PIPE: // the union of two dicts
 		return k.of(e.X, inside) & kindEvidence
 	}
 	return 0
@@ -263,8 +270,9 @@ func (k *kinds) operation(e *syntax.BinaryExpr, inside bool) kind {
 
 // product returns what x * y may be: a float repeats nothing.
 func (k *kinds) product(x, y syntax.Expr, inside bool) kind {
+	both := k.of(x, inside) | k.of(y, inside)
 	if isFloat(x) || isFloat(y) {
-		return 0
+		return both & kindEvidence
 	}
-	return k.of(x, inside) | k.of(y, inside)
+	return both
 }
