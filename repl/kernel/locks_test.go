@@ -45,3 +45,25 @@ func TestSharedStateIsLocked(t *testing.T) {
 		locks.Awaited(t, c.what, c.lock, c.do)
 	}
 }
+
+// While somebody else looks at what a cell's output belongs to, a cell does not change it.
+func TestCellsWaitToBegin(t *testing.T) {
+	k, err := New(repl.NewSession().Session, Connection{Transport: "tcp", IP: "127.0.0.1"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.close()
+	k.mu.Lock()
+	before := &message{}
+	k.parent, k.shown = before, map[string]bool{"a": true}
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		_, _ = execute(&request{kernel: k, message: &message{content: []byte(`{"code": "1", "silent": true}`)}})
+	}()
+	if !waitsIn(done, "Mutex).", "kernel.execute(") || k.parent != before || !k.shown["a"] {
+		t.Error("a cell begins while its lock is held")
+	}
+	k.mu.Unlock()
+	<-done
+}
