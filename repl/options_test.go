@@ -43,8 +43,8 @@ func transcript(t *testing.T, text string) string {
 	return strings.TrimPrefix(out.String(), "\n")
 }
 
-// Options, and what is refused of them, are as testdata/options.txt has them, where every
-// number can be told by heart: -update writes the answers anew.
+// Options, and what is refused of them, are as testdata/options.txt has them, where numbers
+// are small enough to be followed by hand: -update writes the answers anew.
 func TestOptions(t *testing.T) {
 	golden, err := filepath.Abs("testdata/options.txt")
 	if err != nil {
