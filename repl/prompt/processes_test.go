@@ -5,6 +5,8 @@ package prompt
 import (
 	"errors"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // A shell continues a program where it is of the program's session and of another group,
@@ -53,4 +55,31 @@ func TestWhoContinues(t *testing.T) {
 			t.Errorf("%s: a shell could continue the program: %t", name, got)
 		}
 	}
+}
+
+// However often a program is asked to stop while it does, it stops once more.
+func TestStopsAskedAtOnce(t *testing.T) {
+	entered, release := make(chan bool), make(chan bool)
+	s := watchStops(func() {
+		entered <- true
+		<-release
+	})
+	if s.ignored {
+		t.Skip("whoever started the tests ignores stops")
+	}
+	defer s.close()
+	s.asked <- unix.SIGTSTP
+	<-entered
+	for range 3 {
+		select {
+		case s.asked <- unix.SIGTSTP:
+		default: // as signals are
+		}
+	}
+	release <- true
+	<-entered
+	if n := len(s.asked); n != 0 {
+		t.Errorf("%d stops wait beside the second", n)
+	}
+	release <- true
 }
