@@ -107,9 +107,9 @@ func (p *pager) ask(question string, width int) wish {
 	for {
 		fmt.Fprint(p.out, styled(p.caps, "7", cut(question, width-1)))
 		key := make([]byte, longestKey)
-		n, err := p.keys.Read(key)
+		n, _ := p.keys.Read(key) // nothing where there is no key any more
 		fmt.Fprint(p.out, "\r\x1b[K")
-		if err != nil || n == 0 {
+		if n == 0 {
 			return leave
 		}
 		switch w := wishOf(string(key[:n])); w {
