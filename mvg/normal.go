@@ -127,15 +127,18 @@ func (s *stream) edge(layer int, x float64) float64 {
 const rowBlock = 1 << 14
 
 // fillRows writes scale(i)·N(0, 1) numbers to rows of the given width, one
-// stream a block of rows, on all processors.
-func fillRows(data []float64, rows, width int, scale func(i int) float64, src rand.Source) {
+// stream a block of rows, on all processors. then, where it is not nil, is called with every row after that.
+func fillRows(data []float64, rows, width int, scale func(i int) float64, then func(i int, row []float64), src rand.Source) {
 	per := max(1, rowBlock/width)
 	blocks := (rows + per - 1) / per
 	seed := src.Uint64()
 	work := func(b int) error {
 		s := newStream(seed + uint64(b)*0xd1342543de82ef95)
 		for i := b * per; i < min(rows, (b+1)*per); i++ {
-			s.fill(data[i*width:(i+1)*width], scale(i))
+			row := data[i*width : (i+1)*width]
+			if s.fill(row, scale(i)); then != nil {
+				then(i, row)
+			}
 		}
 		return nil
 	}

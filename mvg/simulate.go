@@ -25,10 +25,7 @@ func (d *Design) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 		return nil, err
 	}
 	z := mat.NewDense(d.sigma.Order(), d.psi.Order(), nil)
-	if err := d.Noise(z, src); err != nil {
-		return nil, err
-	}
-	addTo(z, fx)
+	d.draw(z, fx, src)
 	return z, nil
 }
 
@@ -94,35 +91,46 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) error {
 	if m != d.sigma.Order() || n != d.psi.Order() {
 		return parameter.Errorf("noise for %d×%d elements, want %d×%d", m, n, d.sigma.Order(), d.psi.Order())
 	}
+	d.draw(dst, nil, src)
+	return nil
+}
+
+// draw writes a draw of Z to dst, and fx + Z where there is an fx.
+func (d *Design) draw(dst *mat.Dense, fx mat.Matrix, src rand.Source) {
+	m, n := dst.Dims()
 	left, right := d.sigma.root(), d.psi.root()
-	if right == nil {
-		d.scaled(dst, left == nil, src)
+	switch {
+	case left == nil && right == nil:
+		d.scaled(dst, true, fx, src)
+		return
+	case right == nil:
+		d.scaled(dst, false, nil, src)
+		products.MulLower(dst.RawMatrix(), left.RawMatrix(), mat.DenseCopyOf(dst).RawMatrix())
+	default: // Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors stand on the left
+		z := mat.NewDense(n, m, nil)
+		fillRows(z.RawMatrix().Data, n, m, func(int) float64 { return 1 }, nil, src)
+		turned := mat.NewDense(n, m, nil)
+		products.MulLower(turned.RawMatrix(), right.RawMatrix(), z.RawMatrix())
 		if left != nil {
-			products.MulLower(dst.RawMatrix(), left.RawMatrix(), mat.DenseCopyOf(dst).RawMatrix())
+			products.MulLower(dst.RawMatrix(), left.RawMatrix(), mat.DenseCopyOf(turned.T()).RawMatrix())
+			break
 		}
-		return nil
-	}
-	// Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors stand on the left.
-	z := mat.NewDense(n, m, nil)
-	fillRows(z.RawMatrix().Data, n, m, func(int) float64 { return 1 }, src)
-	turned := mat.NewDense(n, m, nil)
-	products.MulLower(turned.RawMatrix(), right.RawMatrix(), z.RawMatrix())
-	if left == nil {
 		for i, v := range d.sigma.diagonal {
 			k := math.Sqrt(v)
 			for j := range n {
 				dst.Set(i, j, k*turned.At(j, i))
 			}
 		}
-		return nil
 	}
-	products.MulLower(dst.RawMatrix(), left.RawMatrix(), mat.DenseCopyOf(turned.T()).RawMatrix())
-	return nil
+	if fx != nil {
+		addTo(dst, fx)
+	}
 }
 
 // scaled fills dst with normals whose standard deviations are those of rows and
-// columns in the standard basis, the rows' left out where a factor follows.
-func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
+// columns in the standard basis, the rows' left out where a factor follows, and adds fx where there
+// is one: row by row, while a row is at hand, where nothing else is done to it.
+func (d *Design) scaled(dst *mat.Dense, rows bool, fx mat.Matrix, src rand.Source) {
 	m, n := dst.Dims()
 	sd := make([]float64, m)
 	for i := range sd {
@@ -142,7 +150,12 @@ func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
 		out = mat.NewDense(m, n, nil)
 	}
 	data := out.RawMatrix().Data
-	fillRows(data, m, n, func(i int) float64 { return sd[i] }, src)
+	var then func(i int, z []float64)
+	if fx != nil && flat {
+		row := rowOf(fx)
+		then = func(i int, z []float64) { floats.Add(z, row(i)) }
+	}
+	fillRows(data, m, n, func(i int) float64 { return sd[i] }, then, src)
 	if !flat {
 		for j, v := range d.psi.diagonal {
 			k := math.Sqrt(v)
@@ -153,6 +166,9 @@ func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
 	}
 	if out != dst {
 		dst.Copy(out)
+	}
+	if fx != nil && !flat {
+		addTo(dst, fx)
 	}
 }
 

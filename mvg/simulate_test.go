@@ -1,103 +1,59 @@
-package mvg_test
+package mvg
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
-	"dpworkbench/mvg"
-
 	"gonum.org/v1/gonum/mat"
 )
 
-// The affine transformation and the Kronecker covariance give the same law: both
-// have covariance Ψ⊗Σ, entry by entry, to six standard errors.
-func TestSamplersAgree(t *testing.T) {
-	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
-	a, b := covariance(2, 21), covariance(3, 22)
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
-	var want mat.Dense
-	want.Kronecker(b, a)
-	const draws = 200000
-	for name, draw := range map[string]func(src rand.Source) *mat.Dense{
-		"affine": func(src rand.Source) *mat.Dense {
-			z := mat.NewDense(2, 3, nil)
-			d.Noise(z, src)
-			return z
-		},
-		"kronecker": func(src rand.Source) *mat.Dense {
-			return must[*mat.Dense](t)(d.SimulateKronecker(mat.NewDense(2, 3, nil), src))
-		},
+// What is simulated is the answer plus the noise of the same source, to the last bit, whatever the covariances are and
+// however the answer keeps its rows.
+func TestSimulateAddsNoise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 4))
+	const m, n = 37, 23
+	diagonal := func(k int) Covariance {
+		v := make([]float64, k)
+		for i := range v {
+			v[i] = .5 + rng.Float64()
+		}
+		return ok(NewDirectional(v, nil))
+	}
+	ball := ok(NewBall(m, n, 1, 1, false))
+	x := mat.NewDense(m, n, nil)
+	for i := range m {
+		for j := range n {
+			x.Set(i, j, math.Ldexp(rng.NormFloat64(), rng.IntN(40)-20))
+		}
+	}
+	wide := mat.NewDense(m, n+5, nil)
+	wide.Slice(0, m, 2, n+2).(*mat.Dense).Copy(x)
+	answers := map[string]mat.Matrix{"rows": x, "rows of more": wide.Slice(0, m, 2, n+2), "columns": mat.DenseCopyOf(x.T()).T()}
+	for name, both := range map[string][2]Covariance{
+		"flat":                   {ok(NewIsotropic(m, 2)), ok(NewIsotropic(n, 3))},
+		"rows":                   {diagonal(m), ok(NewIsotropic(n, 3))},
+		"columns":                {ok(NewIsotropic(m, 2)), diagonal(n)},
+		"rows and columns":       {diagonal(m), diagonal(n)},
+		"dense rows":             {drawCovariance(t, m, 1, rng), ok(NewIsotropic(n, 3))},
+		"dense rows and columns": {drawCovariance(t, m, 1, rng), diagonal(n)},
+		"dense columns":          {diagonal(m), drawCovariance(t, n, 1, rng)},
+		"dense":                  {drawCovariance(t, m, 1, rng), drawCovariance(t, n, 1, rng)},
 	} {
-		n := draws
-		if name == "kronecker" {
-			n = draws / 10
+		d := ok(NewDesign(t.Context(), ball, both[0], both[1]))
+		z := mat.NewDense(m, n, nil)
+		if err := d.Noise(z, rand.NewPCG(5, 6)); err != nil {
+			t.Fatal(err)
 		}
-		src := rand.NewPCG(5, 6)
-		got := mat.NewSymDense(6, nil)
-		for range n {
-			z := draw(src)
-			v := mat.NewVecDense(6, nil)
-			for j := range 3 {
-				for i := range 2 {
-					v.SetVec(2*j+i, z.At(i, j))
-				}
-			}
-			got.SymRankOne(got, 1/float64(n), v)
-		}
-		for i := range 6 {
-			for j := range 6 {
-				se := math.Sqrt((want.At(i, i)*want.At(j, j) + want.At(i, j)*want.At(i, j)) / float64(n))
-				if math.Abs(got.At(i, j)-want.At(i, j)) > 6*se {
-					t.Errorf("%s: cov[%d][%d] = %v, want %v ± %v", name, i, j, got.At(i, j), want.At(i, j), se)
+		for kept, fx := range answers {
+			got := ok(d.Simulate(fx, rand.NewPCG(5, 6)))
+			for i := range m {
+				for j := range n {
+					if want := x.At(i, j) + z.At(i, j); got.At(i, j) != want {
+						t.Fatalf("%s, an answer in %s: [%d][%d] is %v, want %v", name, kept, i, j, got.At(i, j), want)
+					}
 				}
 			}
 		}
-	}
-}
-
-// Both samplers add their noise to the answer, and refuse one of another shape.
-func TestSimulateKronecker(t *testing.T) {
-	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
-	one := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1e-30))
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, one, must[mvg.Covariance](t)(mvg.NewIsotropic(3, 1))))
-	x := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
-	if got := must[*mat.Dense](t)(d.SimulateKronecker(x, rand.NewPCG(1, 1))); !mat.EqualApprox(got, x, 1e-12) {
-		t.Errorf("%v, want %v", mat.Formatted(got), mat.Formatted(x))
-	}
-	for _, bad := range []*mat.Dense{mat.NewDense(3, 2, nil), mat.NewDense(2, 3, []float64{0, 0, math.NaN(), 0, 0, 0})} {
-		if z, err := d.SimulateKronecker(bad, rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%v gives %v, %v", mat.Formatted(bad), z, err)
-		}
-	}
-}
-
-// The ziggurat against the normal distribution function: Kolmogorov's distance
-// of 2^20 draws stays below the DKW radius at level 1e-9, tails included.
-func TestNoiseIsNormal(t *testing.T) {
-	s := must[mvg.Ball](t)(mvg.NewBall(1<<10, 1<<10, 1, 1, false))
-	one := must[mvg.Covariance](t)(mvg.NewIsotropic(1<<10, 1))
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, one, one))
-	z := mat.NewDense(1<<10, 1<<10, nil)
-	d.Noise(z, rand.NewPCG(1, 2))
-	x := append([]float64(nil), z.RawMatrix().Data...)
-	sortFloats(x)
-	gap := 0.0
-	for i, v := range x {
-		f := math.Erfc(-v/math.Sqrt2) / 2
-		gap = max(gap, math.Abs(f-float64(i)/float64(len(x))), math.Abs(f-float64(i+1)/float64(len(x))))
-	}
-	if r := math.Sqrt(math.Log(2/1e-9) / (2 * float64(len(x)))); gap > r { // Massart 1990
-		t.Errorf("Kolmogorov distance %v, want at most %v", gap, r)
-	}
-	if x[0] > -4.3 || x[len(x)-1] < 4.3 {
-		t.Errorf("extremes %v, %v of a million draws", x[0], x[len(x)-1])
-	}
-	again := mat.NewDense(1<<10, 1<<10, nil)
-	d.Noise(again, rand.NewPCG(1, 2))
-	if !mat.Equal(z, again) {
-		t.Error("the same seed gives another draw")
 	}
 }
