@@ -48,7 +48,9 @@ func TestNoCoinsAfterAnError(t *testing.T) {
 		t.Error("a replay does not tell what it is to go on with")
 	}
 	n.Fail(errors.New("failed"))
-	if n.Flip(half) || n.Flip(half) || n.at != 1 {
-		t.Error("a coin is tossed after an error")
+	for range 2 {
+		if n.Flip(half) || n.at != 1 {
+			t.Error("a coin is tossed after an error")
+		}
 	}
 }

@@ -51,11 +51,3 @@ var pairs = func() (p [maxGraphNodes * (maxGraphNodes - 1) / 2][2]uint8) {
 	}
 	return p
 }()
-
-// pairIndex is the place of {i, j}, i ≠ j, in pairs.
-func pairIndex(i, j int) int {
-	if i > j {
-		i, j = j, i
-	}
-	return j*(j-1)/2 + i
-}
