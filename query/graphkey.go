@@ -17,7 +17,7 @@ type invariant struct {
 }
 
 // sharpest separates all classes on up to nine nodes that have equally many edges, and
-// all but some thousands on ten. Its numbers are the first words of SplitMix64 from 0 (Steele, Lea and Flood 2014).
+// almost all on ten. Its numbers are the first words of SplitMix64 from 0 (Steele, Lea and Flood 2014).
 var sharpest = func() (v invariant) {
 	state := uint64(0)
 	next := func() uint64 {
