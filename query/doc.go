@@ -2,11 +2,13 @@
 // function f from a dataset metric space (D, d̄) to a value metric space (R, d).
 //
 // A [Space] is the datasets with their metric. Universes bring one: [Graphs],
-// unlabeled graphs under edge edits (graphs.go; graphgrow.go and graphcanon.go
-// enumerate them, subgraph.go counts patterns), and [Histograms] under bounded or
+// unlabeled graphs under edge edits (graphs.go; graphgrow.go enumerates them, by the keys
+// of graphkey.go and the least codes of graphcanon.go, graphpack.go keeps who their
+// neighbors are in few bits, subgraph.go counts patterns), and [Histograms] under bounded or
 // unbounded neighbors. One's own comes from its edges or its distance matrix
 // ([NewPathSpace], [NewRationalSpace]). [Space.Spread] and [Space.GrowingMax] are the
-// two searches that mechanisms need.
+// two searches that mechanisms need; the layers of the first are a [LayerTable] (spread.go, between
+// graphs tiers.go).
 //
 // A [Query] adds a value per dataset, the range that mechanisms may output, and
 // the value metric ([Metric]), in whole steps of a unit wherever there is one. A
