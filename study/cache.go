@@ -42,7 +42,14 @@ func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, e
 		rows = rows[:0]
 		open := keys(c.open)
 		first := open[:min(len(open), chunk)] // most often all, and nothing else to ask
-		if err := db.Order("trial_id").Find(&rows, "study_id = ? AND (trial_id > ? OR trial_id IN ?)", study, c.last, first).Error; err != nil {
+		err := eachRow(db.Raw("SELECT trial_id, COALESCE(number, 0), state, "+db.Statement.Quote("value")+", datetime_start, datetime_complete FROM trials "+
+			"WHERE study_id = ? AND (trial_id > ? OR trial_id IN ?) ORDER BY trial_id", study, c.last, first), func(scan func(...any) error) error {
+			row := trialRow{Study: study}
+			err := scan(&row.ID, &row.Number, &row.State, &row.Value, &row.Start, &row.Complete)
+			rows = append(rows, row)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		for ids := range chunks(open[len(first):]) {
@@ -96,6 +103,19 @@ func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, e
 		delete(c.open, id)
 	}
 	return append([]goptuna.FrozenTrial(nil), c.trials...), nil
+}
+
+// keep puts a trial that this process has ended where reading it would put it: only those that others run are left
+// to read.
+func (s *Storage) keep(t goptuna.FrozenTrial) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.caches[t.StudyID]
+	if c == nil || !c.open[t.ID] { // it was not read while it ran, or is read already
+		return
+	}
+	c.trials[c.place[t.ID]] = t
+	delete(c.open, t.ID)
 }
 
 // fill reads the parameters and attributes of trials, and notes what is damaged.

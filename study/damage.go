@@ -86,9 +86,15 @@ func (r trialRow) damaged() string {
 // read puts a parameter into a trial, and returns what is wrong with it.
 func (p paramRow) read(t *goptuna.FrozenTrial) string {
 	d, err := goptuna.JSONToDistribution([]byte(p.Distribution))
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Sprintf("the range of its parameter %q is the text %.40q", p.Name, p.Distribution)
+	}
+	return p.put(t, d)
+}
+
+// put puts a parameter of a range into a trial.
+func (p paramRow) put(t *goptuna.FrozenTrial, d any) string {
+	switch {
 	case p.Value.damage != "":
 		return fmt.Sprintf("its parameter %q is %s", p.Name, p.Value.damage)
 	case !holds(d, p.Value.v):

@@ -277,8 +277,8 @@ func TestChangesAreWhole(t *testing.T) {
 	operations := map[string]func(s *Storage) error{
 		"a study":            func(s *Storage) error { _, err := New(ctx, s, "b", Options{Maximize: true}); return err },
 		"a repeated trial":   func(s *Storage) error { _, err := s.begin(ctx, 1, 0, "new"); return err },
-		"a result":           func(s *Storage) error { return s.finish(ctx, begun{id: runningID}, 1, 0.5, "") },
-		"a failure":          func(s *Storage) error { return s.finish(ctx, begun{id: runningID}, 1, 0, "no luck") },
+		"a result":           func(s *Storage) error { _, err := s.finish(ctx, begun{id: runningID}, 1, 0.5, ""); return err },
+		"a failure":          func(s *Storage) error { _, err := s.finish(ctx, begun{id: runningID}, 1, 0, "no luck"); return err },
 		"a lost trial":       func(s *Storage) error { _, err := s.lose(ctx, 1, runningID, foreign, "gone"); return err },
 		"a parameter":        func(s *Storage) error { return s.param(ctx, runningID, "y", 0.5, unitRange) },
 		"a range":            func(s *Storage) error { _, err := s.claim(ctx, 1, "y", unitRange); return err },

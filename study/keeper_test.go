@@ -70,7 +70,7 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 		t.Errorf("the trials are %+v; the repeated one had x = %g, want the 0.25 of the lost one", results, got)
 	}
 	// The far worker comes back: its answer comes too late to count.
-	if err := storage.finish(ctx, b, s.id, 7, ""); err == nil {
+	if _, err := storage.finish(ctx, b, s.id, 7, ""); err == nil {
 		t.Error("a trial that was repeated is finished all the same")
 	}
 }

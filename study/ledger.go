@@ -26,7 +26,8 @@ type begun struct {
 	fixed      map[string]float64 // parameters of the trial that it repeats
 	attempt    int
 	mark       string
-	tag        string // generation of CMA-ES of the trial that it repeats
+	tag        string  // generation of CMA-ES of the trial that it repeats
+	start      *moment // of a new trial; nil of one that it was read of
 }
 
 // begin takes a trial that waits to be repeated, or makes a new one. It returns
@@ -34,9 +35,10 @@ type begun struct {
 // limit). mark must be unique: it finds the trial where an answer was lost.
 func (s *Storage) begin(ctx context.Context, study, total int, mark string) (begun, error) {
 	var b begun
-	attempts := 0
+	var next tally
+	attempts, known := 0, s.tally(study)
 	err := s.hold(ctx, study, func(tx *gorm.DB) error {
-		b = begun{mark: mark, fixed: make(map[string]float64)}
+		b, next = begun{mark: mark, fixed: make(map[string]float64)}, known
 		if attempts++; attempts > 1 {
 			if id, ok, err := findOwner(tx, study, mark); err != nil {
 				return err
@@ -44,7 +46,8 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 				return s.take(tx, id, &b)
 			}
 		}
-		n, err := countTrials(tx, study)
+		n, err := countTrials(tx, study, known)
+		next = n.tally
 		switch {
 		case err != nil:
 			return err
@@ -59,6 +62,9 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 		}
 		return s.take(tx, n.waiting, &b)
 	})
+	if err == nil {
+		s.learn(study, next)
+	}
 	return b, err
 }
 
@@ -68,7 +74,8 @@ func newTrial(tx *gorm.DB, study, total int, n counted, b *begun) (err error) {
 	if total > 0 && b.origin >= total {
 		return errEnough
 	}
-	if b.id, err = insertTrial(tx, study, b.number); err != nil {
+	b.start = now()
+	if b.id, err = insertTrial(tx, study, b.number, b.start); err != nil {
 		return err
 	}
 	if b.origin != b.number {
@@ -107,30 +114,6 @@ func (s *Storage) take(tx *gorm.DB, id int, b *begun) error {
 		b.fixed[p.Name] = p.Value.v // one that is none is in no range
 	}
 	return nil
-}
-
-// counted is the number of trials of a study, of those among them that were lost, and the first that
-// waits, 0 for none.
-type counted struct{ all, lost, waiting int }
-
-// countTrials counts in one statement where no trial failed. It returns gorm.ErrRecordNotFound where there is no
-// such study.
-func countTrials(tx *gorm.DB, study int) (n counted, err error) {
-	var studies, fails int
-	err = tx.Raw("SELECT (SELECT COUNT(*) FROM studies WHERE study_id = ?), COUNT(*), COALESCE(SUM(CASE WHEN state = ? THEN 1 ELSE 0 END), 0), "+
-		"COALESCE(MIN(CASE WHEN state = ? THEN trial_id END), 0) FROM trials WHERE study_id = ?", study, failed, waiting, study).
-		Row().Scan(&studies, &n.all, &fails, &n.waiting)
-	if err == nil && studies == 0 {
-		err = gorm.ErrRecordNotFound
-	}
-	if err != nil || fails == 0 { // lost ones failed
-		return n, err
-	}
-	var lost int64
-	err = tx.Model(&attrRow{}).Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
-		Where("trials.study_id = ?", study).Where(keyIs(attrLost)).Count(&lost).Error
-	n.lost = int(lost)
-	return n, err
 }
 
 // keyIs compares the column key, a word that MySQL wants quoted.
@@ -179,15 +162,18 @@ func insertAttr(tx *gorm.DB, trial int, key, value string) error {
 }
 
 // insertTrial returns the id of a new trial that runs.
-func insertTrial(tx *gorm.DB, study, number int) (id int, err error) {
-	if tx.Name() == "mysql" { // which has no RETURNING
-		row := trialRow{Study: study, Number: number, State: running, Start: now()}
-		err = tx.Create(&row).Error
-		return row.ID, err
+func insertTrial(tx *gorm.DB, study, number int, start *moment) (id int, err error) {
+	const insert = "INSERT INTO trials (number, study_id, state, datetime_start) VALUES (?, ?, ?, ?)"
+	if tx.Name() == "postgres" { // which knows no last id
+		err = tx.Raw(insert+" RETURNING trial_id", number, study, running, start).Row().Scan(&id)
+		return id, err
 	}
-	err = tx.Raw("INSERT INTO trials (number, study_id, state, datetime_start) VALUES (?, ?, ?, ?) RETURNING trial_id", number, study, running, now()).
-		Row().Scan(&id)
-	return id, err
+	r, err := tx.Statement.ConnPool.ExecContext(tx.Statement.Context, insert, number, study, running, start.column(tx.Name()))
+	if err != nil {
+		return 0, err
+	}
+	last, err := r.LastInsertId()
+	return int(last), err
 }
 
 // SetTrialSystemAttr implements goptuna.Storage.
@@ -237,14 +223,16 @@ func (s *Storage) spaces(ctx context.Context, study int) (map[string]string, err
 }
 
 // finish ends a trial that its worker holds: complete with a value, or failed
-// with a reason. It returns errTaken where the trial was taken for lost.
-func (s *Storage) finish(ctx context.Context, b begun, study int, value float64, reason string) error {
-	return s.hold(ctx, study, func(tx *gorm.DB) error {
-		state, held := complete, any(value)
+// with a reason. It returns errTaken where the trial was taken for lost, and the time of the end where it was not
+// over before.
+func (s *Storage) finish(ctx context.Context, b begun, study int, value float64, reason string) (end *moment, err error) {
+	err = s.hold(ctx, study, func(tx *gorm.DB) error {
+		end = nil
+		at, state, held := now(), complete, any(value)
 		if reason != "" {
 			state, held = failed, nil
 		}
-		r := tx.Exec("UPDATE trials SET state = ?, "+tx.Statement.Quote("value")+" = ?, datetime_complete = ? WHERE trial_id = ? AND state = ?", state, held, now(), b.id, running)
+		r := tx.Exec("UPDATE trials SET state = ?, "+tx.Statement.Quote("value")+" = ?, datetime_complete = ? WHERE trial_id = ? AND state = ?", state, held, at, b.id, running)
 		if r.Error != nil {
 			return r.Error
 		}
@@ -255,11 +243,13 @@ func (s *Storage) finish(ctx context.Context, b begun, study int, value float64,
 			}
 			return tx.Take(&studyRow{}, "study_id = ?", study).Error // an earlier attempt came through after all, or the study is removed
 		}
+		end = at
 		if reason == "" {
 			return setValue(tx, b.id, value)
 		}
 		return setAttr(tx, b.id, attrReason, reason)
 	})
+	return end, err
 }
 
 // lose marks a running trial failed and has it repeated with the parameters

@@ -24,11 +24,15 @@ func (moment) GormDataType() string { return "time" }
 
 // GormValue implements gorm.Valuer.
 func (m moment) GormValue(_ context.Context, db *gorm.DB) clause.Expr {
-	var v any = m.Time
-	if db.Name() == "sqlite" {
-		v = m.Format("2006-01-02 15:04:05.000000")
+	return clause.Expr{SQL: "?", Vars: []any{m.column(db.Name())}}
+}
+
+// column returns what a database of a dialect is given.
+func (m moment) column(dialect string) any {
+	if dialect == "sqlite" {
+		return m.Format("2006-01-02 15:04:05.000000")
 	}
-	return clause.Expr{SQL: "?", Vars: []any{v}}
+	return m.Time
 }
 
 // Scan implements sql.Scanner. It takes whatever stands there.

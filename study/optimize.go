@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -160,10 +161,11 @@ func (p *party) trial(ctx context.Context, worker int, b begun, smp sampler) err
 	case math.IsNaN(value) || math.IsInf(value, 0):
 		reason = fmt.Sprintf("the objective is %v, want a finite number", value)
 	}
+	mark, end := p.keeper.current(b), (*moment)(nil)
 	if reason == "" {
-		err = s.storage.finish(ending, b, s.id, value, "")
+		end, err = s.storage.finish(ending, b, s.id, value, "")
 	} else {
-		err = s.storage.finish(ending, b, s.id, 0, clip(reason))
+		end, err = s.storage.finish(ending, b, s.id, 0, clip(reason))
 	}
 	switch {
 	case errors.Is(err, errTaken): // this process was taken for dead; another repeats the trial
@@ -171,6 +173,7 @@ func (p *party) trial(ctx context.Context, worker int, b begun, smp sampler) err
 	case err != nil:
 		return err
 	}
+	t.keep(mark, value, reason, end)
 	if p.run.Ended != nil {
 		p.run.Ended(t.result(value, reason))
 	}
@@ -204,6 +207,26 @@ func (p *party) evaluate(ctx context.Context, worker int, t *Trial) (value float
 		err = t.fatal
 	}
 	return value, err
+}
+
+// keep tells the storage how a trial ended, where all that is stored of it is known: a new trial, of a sampler
+// that notes nothing with it.
+func (t *Trial) keep(mark string, value float64, reason string, end *moment) {
+	if t.begun.start == nil || end == nil || reason != "" || t.sampler.relative != nil {
+		return
+	}
+	row := trialRow{ID: t.begun.id, Number: t.begun.number, Study: t.study.id, State: complete, Value: &number{v: value}, Start: t.begun.start, Complete: end}
+	f := row.frozen()
+	f.SystemAttrs[attrOwner] = mark
+	if t.begun.origin != t.begun.number {
+		f.SystemAttrs[attrOrigin] = strconv.Itoa(t.begun.origin)
+	}
+	for name, p := range t.params {
+		if (paramRow{Name: name, Value: number{v: p.value}, Distribution: p.distribution}).put(&f, p.kind) != "" {
+			return // what is no value of its range is to be read as it stands
+		}
+	}
+	t.study.storage.keep(f)
 }
 
 // result is the trial as it ended.

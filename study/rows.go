@@ -1,5 +1,7 @@
 package study
 
+import "gorm.io/gorm"
+
 // Rows of goptuna's tables, as far as this package writes them. goptuna's own
 // models are not exported.
 
@@ -79,4 +81,20 @@ func clip(text string) string {
 		return string(runes[:maxText])
 	}
 	return text
+}
+
+// eachRow calls visit for every row of an answer, with what reads its columns. Where trials are begun and
+// read, gorm's own way takes as long as the database.
+func eachRow(query *gorm.DB, visit func(scan func(...any) error) error) error {
+	rows, err := query.Rows()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := visit(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }

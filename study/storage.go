@@ -25,6 +25,9 @@ type Storage struct {
 	patience time.Duration
 	mu       sync.Mutex
 	caches   map[int]*cache // by study
+
+	counting sync.Mutex
+	tallies  map[int]tally // by study
 }
 
 // StorageOptions are how a storage is opened.
@@ -45,7 +48,7 @@ func Open(ctx context.Context, url string, o StorageOptions) (*Storage, error) {
 	if err := a.check(o.MustExist); err != nil {
 		return nil, err
 	}
-	s := &Storage{name: a.name, dialect: a.dialect, memory: url == "", caches: make(map[int]*cache), patience: o.Patience}
+	s := &Storage{name: a.name, dialect: a.dialect, memory: url == "", caches: make(map[int]*cache), tallies: make(map[int]tally), patience: o.Patience}
 	opening := o.Patience
 	if o.Patience == 0 {
 		s.patience, opening = time.Minute, 5*time.Second
@@ -194,7 +197,12 @@ func has(db *gorm.DB, table, column string) (bool, error) {
 // do runs f against the database until it succeeds, fails for good or the
 // storage has been away for too long.
 func (s *Storage) do(ctx context.Context, f func(db *gorm.DB) error) error {
-	err := retry(ctx, s.patience, func(ctx context.Context) error { return f(s.db.WithContext(ctx)) })
+	err := retry(ctx, s.patience, func(ctx context.Context) error {
+		if s.dialect == "sqlite" { // which waits busy_timeout at most, and asks for two goroutines a statement to watch a context
+			ctx = context.WithoutCancel(ctx)
+		}
+		return f(s.db.WithContext(ctx))
+	})
 	if err == nil || errors.Is(err, ErrSpace) || errors.Is(err, errTaken) || errors.Is(err, errEnough) || errors.Is(err, ErrUnknown) {
 		return err
 	}

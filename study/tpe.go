@@ -29,6 +29,8 @@ const (
 	tpeStartup    = 10 // trials drawn at random first
 	tpeCandidates = 24
 	tpeGood       = 25 // most trials that count as good
+
+	negligible = -80.0 // logarithm of what a million terms of it would leave of a sum as it is
 )
 
 // Sample implements goptuna.Sampler.
@@ -41,31 +43,20 @@ func (s *TPE) Sample(study *goptuna.Study, trial goptuna.FrozenTrial, name strin
 		s.trial, s.trials = trial.ID, trials
 	}
 	r := source(s.seed, trial.Number, name)
-	type observation struct{ u, loss float64 }
-	var seen []observation
+	var losses, us []float64
 	for i := range s.trials {
 		t := &s.trials[i]
-		if v, ok := t.InternalParams[name]; ok && t.State == goptuna.TrialStateComplete {
-			seen = append(seen, observation{toUnit(distribution, v), loss(study, t.Value)})
+		if t.State != goptuna.TrialStateComplete {
+			continue
+		}
+		if v, ok := t.InternalParams[name]; ok {
+			losses, us = append(losses, loss(study, t.Value)), append(us, toUnit(distribution, v))
 		}
 	}
-	if len(seen) < tpeStartup {
+	if len(us) < tpeStartup {
 		return fromUnit(distribution, r.Float64()), nil
 	}
-	slices.SortStableFunc(seen, func(a, b observation) int { // a copy: the trials keep their order
-		switch {
-		case a.loss < b.loss:
-			return -1
-		case a.loss > b.loss:
-			return 1
-		}
-		return 0
-	})
-	good := min(int(math.Ceil(0.1*float64(len(seen)))), tpeGood)
-	us := make([]float64, len(seen))
-	for i := range seen {
-		us[i] = seen[i].u
-	}
+	good := toFront(min(int(math.Ceil(0.1*float64(len(us)))), tpeGood), losses, us)
 	if n := width(distribution); n > 0 && !scaled(distribution) {
 		return categorical(us[:good], us[good:], int(n), r), nil
 	}
@@ -79,6 +70,25 @@ func (s *TPE) Sample(study *goptuna.Study, trial goptuna.FrozenTrial, name strin
 		}
 	}
 	return fromUnit(distribution, best), nil
+}
+
+// toFront moves the k ≥ 1 points of least loss to the front, the first of equals, and returns k.
+func toFront(k int, losses, us []float64) int {
+	for i := range losses { // the first k of those before i are in order
+		l, u := losses[i], us[i]
+		j := min(i, k)
+		if j == k && l >= losses[k-1] {
+			continue
+		}
+		if i >= k {
+			j, losses[i], us[i] = k-1, losses[k-1], us[k-1]
+		}
+		for ; j > 0 && l < losses[j-1]; j-- {
+			losses[j], us[j] = losses[j-1], us[j-1]
+		}
+		losses[j], us[j] = l, u
+	}
+	return k
 }
 
 // share returns the part of [0, 1] that means the same value as u: a point for
@@ -127,6 +137,7 @@ type parzen struct {
 	mu, sigma []float64
 	inside    []float64 // mass that the uncut laws have in [0, 1]
 	scale     []float64 // log of σ √(2π) times that
+	terms     []float64 // of one sum
 }
 
 // newParzen returns the mixture of the prior and one law for every point.
@@ -134,7 +145,8 @@ func newParzen(us []float64) parzen {
 	mu := append([]float64{0.5}, us...)
 	slices.Sort(mu)
 	prior, _ := slices.BinarySearch(mu, 0.5)
-	p := parzen{mu, make([]float64, len(mu)), make([]float64, len(mu)), make([]float64, len(mu))}
+	n := len(mu)
+	p := parzen{mu, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
 	narrowest := 1 / min(100, float64(len(mu)+1))
 	for i := range mu {
 		left, right := mu[i], 1-mu[i]
@@ -148,8 +160,16 @@ func newParzen(us []float64) parzen {
 	}
 	p.sigma[prior] = 1
 	for i, sigma := range p.sigma {
-		p.inside[i] = phi((1-mu[i])/sigma) - phi(-mu[i]/sigma)
-		p.scale[i] = math.Log(sigma * math.Sqrt(2*math.Pi) * p.inside[i])
+		if min(mu[i], 1-mu[i]) > 9*sigma {
+			p.inside[i] = 1 // to the last bit: beyond nine deviations lies less than 1e-18
+		} else {
+			p.inside[i] = phi((1-mu[i])/sigma) - phi(-mu[i]/sigma)
+		}
+		if i > 0 && sigma == p.sigma[i-1] && p.inside[i] == p.inside[i-1] { // most are of the least width
+			p.scale[i] = p.scale[i-1]
+		} else {
+			p.scale[i] = math.Log(sigma * math.Sqrt(2*math.Pi) * p.inside[i])
+		}
 	}
 	return p
 }
@@ -167,7 +187,7 @@ func (p parzen) draw(r *rand.Rand) float64 {
 // logMass returns the logarithm of the mass of [lo, hi], and of the density at
 // lo where hi = lo.
 func (p parzen) logMass(lo, hi float64) float64 {
-	terms := make([]float64, len(p.mu))
+	terms := p.terms
 	top := math.Inf(-1)
 	for i, mu := range p.mu {
 		sigma := p.sigma[i]
@@ -184,7 +204,9 @@ func (p parzen) logMass(lo, hi float64) float64 {
 	}
 	sum := 0.0
 	for _, t := range terms {
-		sum += math.Exp(t - top)
+		if t-top > negligible {
+			sum += math.Exp(t - top)
+		}
 	}
 	return top + math.Log(sum/float64(len(terms)))
 }

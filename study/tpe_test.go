@@ -1,8 +1,10 @@
 package study
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/internal/must"
@@ -77,6 +79,63 @@ func TestCoordinates(t *testing.T) {
 			if back := toUnit(d, fromUnit(d, u)); math.Abs(back-u) > 1e-12 {
 				t.Errorf("%v: %g comes back as %g", d, u, back)
 			}
+		}
+	}
+}
+
+// The good are the first of the points in the order of their losses, equals in the order of their trials.
+func TestGoodPointsComeFirst(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		n := 1 + r.IntN(40)
+		losses, us := make([]float64, n), make([]float64, n)
+		order := make([]int, n)
+		for i := range n {
+			losses[i], us[i], order[i] = float64(r.IntN(8)), float64(i), i
+		}
+		before := slices.Clone(losses)
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(before[a], before[b]) })
+		k := toFront(1+r.IntN(n), losses, us)
+		for i, u := range us[:k] {
+			if int(u) != order[i] {
+				t.Fatalf("of losses %v the first %d are %v, want %v", before, k, us[:k], order[:k])
+			}
+		}
+		slices.Sort(us)
+		for i, u := range us {
+			if int(u) != i {
+				t.Fatalf("the points of losses %v are now %v", before, us)
+			}
+		}
+	}
+}
+
+// The density is the mean of the laws' densities, cut to [0, 1], in the definition's words: what is left out of the sum
+// and what is taken for 1 changes no bit that counts.
+func TestParzenByDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{0, 1, 5, 40, 300} {
+		us := make([]float64, n)
+		for i := range us {
+			us[i] = math.Pow(r.Float64(), float64(1+i%3))
+		}
+		p := newParzen(us)
+		for range 200 {
+			u := r.Float64()
+			want := 0.0
+			for i, mu := range p.mu {
+				sigma := p.sigma[i]
+				inside := (math.Erfc((mu-1)/sigma/math.Sqrt2) - math.Erfc(mu/sigma/math.Sqrt2)) / 2
+				want += math.Exp(-(u-mu)*(u-mu)/2/sigma/sigma) / (sigma * math.Sqrt(2*math.Pi) * inside) / float64(len(p.mu))
+			}
+			if got := p.logMass(u, u); math.Abs(got-math.Log(want)) > 1e-12 {
+				t.Errorf("%d points: log density %g at %g, want %g", n, got, u, math.Log(want))
+			}
+		}
+	}
+	for _, z := range []float64{9, 9.5, 20, 1e3} {
+		if phi(z)-phi(-z) != 1 {
+			t.Errorf("within %g deviations lies %g", z, phi(z)-phi(-z))
 		}
 	}
 }

@@ -23,7 +23,8 @@ type Trial struct {
 }
 
 type suggested struct {
-	distribution string
+	kind         any    // goptuna's distribution
+	distribution string // the same as stored
 	value        float64
 }
 
@@ -96,7 +97,7 @@ func (t *Trial) suggest(name string, distribution any) (float64, error) {
 		t.fatal = err
 		return 0, err
 	}
-	t.params[name] = suggested{string(text), v}
+	t.params[name] = suggested{distribution, string(text), v}
 	return v, nil
 }
 

@@ -1,0 +1,153 @@
+package study
+
+import (
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// Whatever two processes do with the trials of two studies, and an outsider who deletes all of one, counting on from what a
+// storage knows gives what counting by the definitions does.
+func TestTalliesCountOn(t *testing.T) {
+	ctx := context.Background()
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		file := filepath.Join(t.TempDir(), "study.db")
+		var storages [2]*Storage
+		for i := range storages {
+			s, err := Open(ctx, file, StorageOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			storages[i] = s
+		}
+		for _, name := range []string{"a", "b"} {
+			if _, _, err := storages[0].ensure(ctx, name, "minimize"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		running := map[int][]begun{}
+		advanced := false
+		for step := range 120 {
+			study, s := 1+r.IntN(2), storages[r.IntN(2)]
+			held := running[study]
+			switch move := r.IntN(8); {
+			case move < 3 || len(held) == 0:
+				b, err := s.begin(ctx, study, 0, string(rune('A'+step)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				running[study] = append(held, b)
+			case move == 7 && step%5 == 0: // the outsider
+				if err := s.db.Exec("DELETE FROM trials WHERE study_id = ?", study).Error; err != nil {
+					t.Fatal(err)
+				}
+				running[study] = nil
+			default:
+				i := r.IntN(len(held))
+				b := held[i]
+				running[study] = append(held[:i:i], held[i+1:]...)
+				var err error
+				switch move {
+				case 3, 4:
+					_, err = s.finish(ctx, b, study, r.Float64(), "")
+				case 5:
+					_, err = s.finish(ctx, b, study, 0, "no luck")
+				default:
+					_, err = s.lose(ctx, study, b.id, b.mark, "gone")
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, s := range storages {
+				known := s.tally(study)
+				advanced = advanced || known.last > 0 && known.lost > 0
+				got, err := countTrials(s.db, study, known)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := counted{tally: got.tally}
+				ask := func(to *int, q string) {
+					if err := s.db.Raw(q, study).Row().Scan(to); err != nil {
+						t.Fatal(err)
+					}
+				}
+				ask(&want.all, "SELECT COUNT(*) FROM trials WHERE study_id = ?")
+				ask(&want.lost, "SELECT COUNT(*) FROM trials WHERE study_id = ? AND trial_id IN (SELECT trial_id FROM trial_system_attributes WHERE key = '"+attrLost+"')")
+				ask(&want.waiting, "SELECT COALESCE(MIN(trial_id), 0) FROM trials WHERE study_id = ? AND state = 'WAITING'")
+				if got != want {
+					t.Fatalf("seed %d, step %d: counted on from %+v: %+v, want %+v", seed, step, known, got, want)
+				}
+			}
+		}
+		if !advanced {
+			t.Errorf("seed %d: nothing was counted on", seed)
+		}
+	}
+}
+
+// What a storage keeps of the trials that its own process ended is what another reads of them.
+func TestKeptTrialsAreThoseRead(t *testing.T) {
+	ctx := context.Background()
+	file := filepath.Join(t.TempDir(), "study.db")
+	storage, err := Open(ctx, file, StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer storage.Close()
+	s, err := New(ctx, storage, "a", Options{Sampler: "tpe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost, err := storage.begin(ctx, s.id, 0, foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objective := func(_ context.Context, _ int, t *Trial) (float64, error) {
+		x, err1 := t.Float("x", 1e-3, 10, true)
+		n, err2 := t.Int("n", -2, 9)
+		k, err3 := t.Choice("k", []string{"a", "b", "c"})
+		if err1 != nil || err2 != nil || err3 != nil || t.Number()%7 == 3 {
+			return 0, errFault
+		}
+		return x + float64(n) - float64(k), nil
+	}
+	for round := range 3 {
+		if err := s.Optimize(ctx, objective, Run{Trials: 12, Workers: 1 + round%2}); err != nil {
+			t.Fatal(err)
+		}
+		if round == 0 {
+			if done, err := storage.lose(ctx, s.id, lost.id, foreign, "gone"); err != nil || !done {
+				t.Fatal(done, err)
+			}
+		}
+		storage.mu.Lock()
+		kept := len(storage.caches[s.id].trials) - len(storage.caches[s.id].open)
+		storage.mu.Unlock()
+		if kept == 0 {
+			t.Error("no trial is kept")
+		}
+		own, err := storage.GetAllTrials(s.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := Open(ctx, file, StorageOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := other.GetAllTrials(s.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(own, read) {
+			t.Errorf("round %d: the trials of the process that ran them and of one that reads them differ", round)
+		}
+		if err := other.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
