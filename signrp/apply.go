@@ -67,9 +67,13 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 					return err
 				}
 				x, u := out[first], data[first]
+				next := min(first+1, last-1)
+				if w.kind == OPORP && w.bins().streams(len(data)) {
+					w.bins().set(x, u, data[next])
+					continue
+				}
 				clear(x)
 				if w.kind == OPORP {
-					next := min(first+1, last-1)
 					w.bins().add(x, u, out[next], data[next])
 					continue
 				}

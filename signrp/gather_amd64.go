@@ -4,17 +4,36 @@ import "unsafe"
 
 // allWithin reports whether every |u_i| ≤ 1.
 func allWithin(u []float64) bool {
-	eights := len(u) / 8
-	return outsideSSE2(unsafe.SliceData(u), eights) == 0 && allWithinGo(u[8*eights:])
+	if !hasAVX2 {
+		return allWithinGo(u)
+	}
+	sixteens := len(u) / 16
+	return outsideAVX2(unsafe.SliceData(u), sixteens) == 0 && allWithinGo(u[16*sixteens:])
 }
 
 // gather is gatherGo from 0; from must stay within u. nextX and nextU are
 // prefetched as far as x is long.
 func gather(x, u []float64, from []uint32, weight []float64, nextX, nextU []float64) {
 	fours := len(x) / 4
-	if fours > 0 {
-		gatherSSE2(&x[0], &u[0], &from[0], &weight[0], len(x), unsafe.SliceData(nextX), unsafe.SliceData(nextU))
+	if !hasAVX2 {
+		fours = 0
 	}
+	if fours > 0 {
+		gatherAVX2(&x[0], &u[0], &from[0], &weight[0], len(x), unsafe.SliceData(nextX), unsafe.SliceData(nextU))
+	}
+	gatherGo(4*fours, x, u, from, weight)
+}
+
+// stream is gather on cleared x, written past the cache: what is not read soon leaves its place to what is.
+func stream(x, u []float64, from []uint32, weight []float64, nextU []float64) {
+	fours := len(x) / 4
+	if !hasAVX2 || uintptr(unsafe.Pointer(&x[0]))%32 != 0 {
+		fours = 0
+	}
+	if fours > 0 {
+		streamAVX2(&x[0], &u[0], &from[0], &weight[0], len(x), unsafe.SliceData(nextU))
+	}
+	clear(x[4*fours:])
 	gatherGo(4*fours, x, u, from, weight)
 }
 
@@ -27,16 +46,21 @@ func fromBytes(u []float64, data []byte) {
 	fromBytesGo(u[4*fours:], data[4*fours:])
 }
 
-// outsideSSE2 returns a number that is not 0 where one of 8·eights entries is
+// outsideAVX2 returns a number that is not 0 where one of 16·sixteens entries is
 // not within [−1, 1].
 //
 //go:noescape
-func outsideSSE2(u *float64, eights int) uint64
+func outsideAVX2(u *float64, sixteens int) uint64
 
-// gatherSSE2 does the bins before the last k mod 4; k ≥ 4.
+// gatherAVX2 does the bins before the last k mod 4; k ≥ 4.
 //
 //go:noescape
-func gatherSSE2(x, u *float64, from *uint32, weight *float64, k int, nextX, nextU *float64)
+func gatherAVX2(x, u *float64, from *uint32, weight *float64, k int, nextX, nextU *float64)
+
+// streamAVX2 does the bins before the last k mod 4; k ≥ 4, and x starts at a multiple of 32 bytes.
+//
+//go:noescape
+func streamAVX2(x, u *float64, from *uint32, weight *float64, k int, nextU *float64)
 
 //go:noescape
 func fromBytesSSE2(u *float64, data *byte, fours int)

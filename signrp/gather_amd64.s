@@ -1,74 +1,65 @@
 #include "textflag.h"
 
-// All routines use SSE2 alone, which every amd64 has.
-
 DATA one<>+0(SB)/8, $0x3FF0000000000000
-DATA one<>+8(SB)/8, $0x3FF0000000000000
-GLOBL one<>(SB), RODATA|NOPTR, $16
+GLOBL one<>(SB), RODATA|NOPTR, $8
 DATA unsigned<>+0(SB)/8, $0x7FFFFFFFFFFFFFFF
-DATA unsigned<>+8(SB)/8, $0x7FFFFFFFFFFFFFFF
-GLOBL unsigned<>(SB), RODATA|NOPTR, $16
+GLOBL unsigned<>(SB), RODATA|NOPTR, $8
 
 // The top bit of 1 − |v|, as whole numbers, tells v outside: see allWithinGo.
 
 #define OUTSIDE(off, size, rest) \
-	MOVOU off(SI), size; \
-	PAND  X7, size; \
-	MOVOU X6, rest; \
-	PSUBQ size, rest
+	VPAND  off(SI), Y7, size; \
+	VPSUBQ size, Y6, rest
 
-// func outsideSSE2(u *float64, eights int) uint64
-TEXT ·outsideSSE2(SB), NOSPLIT, $0-24
-	MOVQ  u+0(FP), SI
-	MOVQ  eights+8(FP), CX
-	MOVOU one<>(SB), X6
-	MOVOU unsigned<>(SB), X7
-	PXOR  X4, X4
-	PXOR  X5, X5
-	TESTQ CX, CX
-	JZ    done
+// func outsideAVX2(u *float64, sixteens int) uint64
+TEXT ·outsideAVX2(SB), NOSPLIT, $0-24
+	MOVQ         u+0(FP), SI
+	MOVQ         sixteens+8(FP), CX
+	VPBROADCASTQ one<>(SB), Y6
+	VPBROADCASTQ unsigned<>(SB), Y7
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	TESTQ        CX, CX
+	JZ           done
 
-eight:
-	OUTSIDE(0, X0, X8)
-	OUTSIDE(16, X1, X9)
-	OUTSIDE(32, X2, X10)
-	OUTSIDE(48, X3, X11)
-	POR  X9, X8
-	POR  X11, X10
-	POR  X8, X4
-	POR  X10, X5
-	ADDQ $64, SI
+sixteen:
+	OUTSIDE(0, Y0, Y8)
+	OUTSIDE(32, Y1, Y9)
+	OUTSIDE(64, Y2, Y10)
+	OUTSIDE(96, Y3, Y11)
+	VPOR Y9, Y8, Y8
+	VPOR Y11, Y10, Y10
+	VPOR Y8, Y4, Y4
+	VPOR Y10, Y5, Y5
+	ADDQ $128, SI
 	DECQ CX
-	JNZ  eight
+	JNZ  sixteen
 
 done:
-	POR      X5, X4
-	MOVMSKPD X4, AX
-	MOVQ     AX, ret+16(FP)
+	VPOR      Y5, Y4, Y4
+	VMOVMSKPD Y4, AX
+	MOVQ      AX, ret+16(FP)
+	VZEROUPPER
 	RET
 
-// Two bins from bin 'bin' on: their first slots in a, their second in b.
+// One slot of four bins, weighed; low is the lower half of sums.
 
-#define TWO(bin, a, b, c) \
-	MOVL   4*bin+0(DX), R8; \
-	MOVL   4*bin+4(DX), R9; \
-	MOVL   4*bin+0(R14), R10; \
-	MOVL   4*bin+4(R14), R11; \
-	MOVSD  (SI)(R8*8), a; \
-	MOVHPD (SI)(R9*8), a; \
-	MOVSD  (SI)(R10*8), b; \
-	MOVHPD (SI)(R11*8), b; \
-	MOVUPD 8*bin(BX), c; \
-	MULPD  c, a; \
-	MOVUPD 8*bin(AX), c; \
-	MULPD  c, b; \
-	ADDPD  b, a; \
-	MOVUPD 8*bin(DI), c; \
-	ADDPD  c, a; \
-	MOVUPD a, 8*bin(DI)
+#define FOUR(from, weight, low, high, sums) \
+	MOVQ        (from), R8; \
+	MOVQ        8(from), R10; \
+	MOVL        R8, R9; \
+	MOVL        R10, R11; \
+	SHRQ        $32, R8; \
+	SHRQ        $32, R10; \
+	VMOVSD      (SI)(R9*8), low; \
+	VMOVSD      (SI)(R11*8), high; \
+	VMOVHPD     (SI)(R8*8), low, low; \
+	VMOVHPD     (SI)(R10*8), high, high; \
+	VINSERTF128 $1, high, sums, sums; \
+	VMULPD      (weight), sums, sums
 
-// func gatherSSE2(x, u *float64, from *uint32, weight *float64, k int, nextX, nextU *float64)
-TEXT ·gatherSSE2(SB), NOSPLIT, $0-56
+// func gatherAVX2(x, u *float64, from *uint32, weight *float64, k int, nextX, nextU *float64)
+TEXT ·gatherAVX2(SB), NOSPLIT, $0-56
 	MOVQ x+0(FP), DI
 	MOVQ u+8(FP), SI
 	MOVQ from+16(FP), DX
@@ -82,18 +73,54 @@ TEXT ·gatherSSE2(SB), NOSPLIT, $0-56
 
 four:
 	PREFETCHT0 (R12)
-	TWO(0, X0, X1, X2)
+	FOUR(DX, BX, X0, X1, Y0)
 	PREFETCHT0 (R13)
-	TWO(2, X3, X4, X5)
-	ADDQ $16, DX
-	ADDQ $16, R14
-	ADDQ $32, BX
-	ADDQ $32, AX
-	ADDQ $32, DI
-	ADDQ $64, R12
-	ADDQ $32, R13
-	DECQ CX
-	JNZ  four
+	FOUR(R14, AX, X2, X3, Y2)
+	VADDPD  Y2, Y0, Y0
+	VADDPD  (DI), Y0, Y0
+	VMOVUPD Y0, (DI)
+	ADDQ    $16, DX
+	ADDQ    $16, R14
+	ADDQ    $32, BX
+	ADDQ    $32, AX
+	ADDQ    $32, DI
+	ADDQ    $64, R12
+	ADDQ    $32, R13
+	DECQ    CX
+	JNZ     four
+	VZEROUPPER
+	RET
+
+// func streamAVX2(x, u *float64, from *uint32, weight *float64, k int, nextU *float64)
+TEXT ·streamAVX2(SB), NOSPLIT, $0-48
+	MOVQ   x+0(FP), DI
+	MOVQ   u+8(FP), SI
+	MOVQ   from+16(FP), DX
+	MOVQ   weight+24(FP), BX
+	MOVQ   k+32(FP), CX
+	MOVQ   nextU+40(FP), R12
+	LEAQ   (DX)(CX*4), R14
+	LEAQ   (BX)(CX*8), AX
+	SHRQ   $2, CX
+	VXORPD Y4, Y4, Y4
+
+fourStreamed:
+	PREFETCHT0 (R12)
+	FOUR(DX, BX, X0, X1, Y0)
+	FOUR(R14, AX, X2, X3, Y2)
+	VADDPD   Y2, Y0, Y0
+	VADDPD   Y4, Y0, Y0
+	VMOVNTPD Y0, (DI)
+	ADDQ     $16, DX
+	ADDQ     $16, R14
+	ADDQ     $32, BX
+	ADDQ     $32, AX
+	ADDQ     $32, DI
+	ADDQ     $64, R12
+	DECQ     CX
+	JNZ      fourStreamed
+	SFENCE
+	VZEROUPPER
 	RET
 
 // func fromBytesSSE2(u *float64, data *byte, fours int)

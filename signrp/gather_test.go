@@ -31,6 +31,15 @@ func TestGatherRoutinesAgree(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("p = %d, k = %d: %v, in Go %v", p, k, got, want)
 			}
+			if len(b.from) == 2*k {
+				for shift := range 4 { // on both sides of a multiple of 32 bytes
+					x := make([]float64, k+3)[shift:][:k]
+					b.set(x, u, u)
+					if !slices.Equal(x, want) {
+						t.Fatalf("p = %d, k = %d: streamed %v, in Go %v", p, k, x, want)
+					}
+				}
+			}
 			for i, place := range w.place {
 				scattered[place>>1] += u[i] * float64(1-2*(place&1))
 			}

@@ -99,6 +99,13 @@ func (b *bins) add(x, u, nextX, nextU []float64) {
 	}
 }
 
+// streams reports whether set does the sums of so many vectors: bins of two slots, which one pass fills, and more sums than a
+// cache would keep.
+func (b *bins) streams(vectors int) bool { return len(b.from) == 2*b.k && vectors*b.k >= 1<<21 }
+
+// set sets x to the bin sums of u, as add would from 0. nextU is what the next call is for.
+func (b *bins) set(x, u, nextU []float64) { stream(x[:b.k], u, b.from, b.weight, nextU) }
+
 // gatherGo adds to x[j], from j = first on, the products of two slots of bin j.
 func gatherGo(first int, x, u []float64, from []uint32, weight []float64) {
 	k := len(x)

@@ -14,7 +14,7 @@ func TestWithoutAssembly(t *testing.T) {
 	}
 	defer func() { hasAVX2 = true }()
 	rng := rand.New(rand.NewPCG(50, 1))
-	w := anew(t, Rademacher, 300, 5, false)
+	w, bins := anew(t, Rademacher, 300, 5, false), anew(t, OPORP, 300, 200, false)
 	data, bytes := make([][]float64, 9), make([]byte, 20*300)
 	for v := range data {
 		data[v] = randomVector(rng, 300)
@@ -25,7 +25,7 @@ func TestWithoutAssembly(t *testing.T) {
 	var said [2]string
 	for n := range said {
 		hasAVX2 = n == 0
-		said[n] = fmt.Sprint(must(w.ApplyAll(t.Context(), data)), must(w.ApplyBytes(t.Context(), bytes, 1./255)))
+		said[n] = fmt.Sprint(must(w.ApplyAll(t.Context(), data)), must(bins.ApplyAll(t.Context(), data)), must(w.ApplyBytes(t.Context(), bytes, 1./255)))
 	}
 	if said[0] != said[1] {
 		t.Error("plain routines give other numbers")
