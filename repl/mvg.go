@@ -119,9 +119,10 @@ func matrixKinds() []script.Kind {
 	}
 }
 
+// denseOf lends a matrix's own memory, which the mathematics only reads.
 func denseOf(c *script.Call, name string, v starlark.Value) *mat.Dense {
 	rows := c.MatrixOf(name, v)
-	return mat.NewDense(len(rows), len(rows[0]), slices.Concat(rows...))
+	return mat.NewDense(len(rows), len(rows[0]), script.Flat(rows))
 }
 
 // dense returns an argument declared as dense, nil for None.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"dpworkbench/evidence"
@@ -253,7 +254,27 @@ func (c *Call) MatrixOf(name string, v starlark.Value) [][]float64 {
 			Refuse(&parameter.Error{Name: place, Text: fmt.Sprintf("%s has %d entries, want %d like the rows before", place, len(row), len(rows[0]))})
 		}
 	}
+	if _, lent := v.(*Matrix); lent {
+		return rows
+	}
+	flat := slices.Concat(rows...) // whoever wants them so need not copy them again
+	for i, row := range rows {
+		rows[i] = flat[i*len(row) : (i+1)*len(row)]
+	}
 	return rows
+}
+
+// Flat returns the entries of rows of one length one after another, which nobody may change: where
+// they lie so in memory, the memory itself.
+func Flat(rows [][]float64) []float64 {
+	n := len(rows[0])
+	flat := rows[0][:cap(rows[0])]
+	for i, row := range rows {
+		if len(flat) < (i+1)*n || &flat[i*n] != &row[0] {
+			return slices.Concat(rows...)
+		}
+	}
+	return flat[:len(rows)*n]
 }
 
 // seedOf reads a seed, a whole number ≥ 0; where the caller wrote none, the session's
