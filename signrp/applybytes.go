@@ -13,8 +13,9 @@ const lanes = 16
 
 // ApplyBytes returns x for n = len(data)/p vectors of 8-bit numbers, byte b
 // standing for b·unit; row v of the result starts at v·k. A Rademacher W and
-// OPORP are summed in whole numbers, without rounding before the last product, a
-// Rademacher W for sixteen vectors at a time.
+// OPORP are summed in whole numbers, without rounding before the last product: for a
+// Rademacher W by products of bytes and signs where the processor has them (dotbytes.go), else
+// for sixteen vectors at a time.
 //
 // It returns an error wrapping evidence.ErrParameter where len(data) is no
 // multiple of p or unit is not in (0, 1/255], and where ctx ends.

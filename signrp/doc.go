@@ -11,7 +11,7 @@
 //
 //   - [NewProjection] and [NewOPORP] make a W (projection.go, oporp.go);
 //     [Projection.Apply] and its kin apply it, to bytes too (apply.go,
-//     applybytes.go, pairs.go, gather_amd64.go), and [Projection.Sensitivity] says
+//     applybytes.go, dotbytes.go, pairs.go, gather_amd64.go), and [Projection.Sensitivity] says
 //     how far a neighbor moves x.
 //   - [NewRP], [NewRaw], [NewSignRP] and [NewIndividual] make a [Release]
 //     (release.go), and [Release.Release] draws its answer for a vector (output.go).
