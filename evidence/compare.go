@@ -206,7 +206,7 @@ func (x *real) cmp(y *real) int {
 	}
 	// They differ, ln q being irrational for every rational q other than 1: enough
 	// bits tell which is larger.
-	for bits := uint(2 * interval.Prec); ; bits *= 2 {
+	for bits := uint(interval.Prec); ; bits += bits {
 		low, high := x.fixed(bits)
 		under, over := y.fixed(bits)
 		switch {

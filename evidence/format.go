@@ -30,12 +30,11 @@ func Supported(n Number) int {
 	if !(lo < hi) {
 		return 15
 	}
-	for digits := 15; digits > 1; digits-- {
-		if strconv.FormatFloat(lo, 'e', digits-1, 64) == strconv.FormatFloat(hi, 'e', digits-1, 64) {
-			return digits
-		}
+	digits := 15
+	for digits > 1 && strconv.FormatFloat(lo, 'e', digits-1, 64) != strconv.FormatFloat(hi, 'e', digits-1, 64) {
+		digits--
 	}
-	return 1
+	return digits
 }
 
 // Digits returns the value to the digits that its evidence supports.

@@ -277,3 +277,35 @@ func TestLengthsOfSteps(t *testing.T) {
 		}
 	}
 }
+
+// What is taken from the upper triangle of a level is a product by definition, also where its sums are longer than 64
+// terms: whole numbers, without rounding.
+func TestLessOuter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 7))
+	for _, c := range [][2]int{{1, 1}, {3, 130}, {33, 5}, {64, 65}, {65, 63}, {65, 64}, {66, 65}, {70, 150}} {
+		w, m := c[0], c[1]
+		stride := max(w, m) + 2
+		d, a, b := make([]float64, w*stride), make([]float64, w*stride), make([]float64, w*m)
+		for _, x := range [][]float64{d, a, b} {
+			for i := range x {
+				x[i] = float64(rng.IntN(19) - 9)
+			}
+		}
+		want := append([]float64(nil), d...)
+		for i := range w {
+			for j := i; j < w; j++ {
+				for k := range m {
+					want[i*stride+j] -= a[i*stride+k] * b[j*m+k]
+				}
+			}
+		}
+		lessOuter(w, m, d, a, stride, b)
+		for i := range w {
+			for j := i; j < w; j++ {
+				if d[i*stride+j] != want[i*stride+j] {
+					t.Fatalf("%d×%d: entry %d, %d is %v, want %v", w, m, i, j, d[i*stride+j], want[i*stride+j])
+				}
+			}
+		}
+	}
+}
