@@ -655,6 +655,14 @@ func TestRankAndConditionAtTheEdges(t *testing.T) {
 			t.Errorf("the condition number is %v, %v, want %v", got, err, want)
 		}
 	}
+	// Singular values that float64 does not hold have a ratio still.
+	huge := dense([]float64{0x1.fp1023, 0x1.fp1023}, []float64{0x1.fp1023, -0x1.fp1023})
+	if got, err := matrix.Condition(huge); err != nil || math.Abs(got-1) > 1e-14 {
+		t.Errorf("the condition number of %v is %v, %v, want 1", mat.Formatted(huge), got, err)
+	}
+	if got, err := matrix.Rank(huge, 0.5); err != nil || got != 2 {
+		t.Errorf("the rank of %v is %v, %v, want 2", mat.Formatted(huge), got, err)
+	}
 	tall := mat.NewDense(matrix.MaxOrder+1, 2, nil)
 	tall.Set(3, 0, 2)
 	tall.Set(7, 1, -5)

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -232,5 +234,17 @@ func TestNoNegativeZeros(t *testing.T) {
 		if d, err := Determinant(a); err != nil || d != 0 || math.Signbit(d) {
 			t.Errorf("determinant %v, %v", d, err)
 		}
+	}
+}
+
+// Refining by factors that are not the matrix's comes to no end, and who asks hears of it.
+func TestRefiningThatDoesNotEnd(t *testing.T) {
+	s := must.For(newSystem(mat.NewDense(2, 2, []float64{2, 1, 1, 3})))(t)
+	s.scaled.Scale(8, s.scaled)
+	if x, err := s.solve([]float64{1, 2}); !errors.Is(err, ErrSingular) {
+		t.Errorf("%v, %v, want ErrSingular", x, err)
+	}
+	if x, err := s.each(t.Context(), 1, func(int) []float64 { return []float64{1, 2} }); x != nil || !errors.Is(err, ErrSingular) {
+		t.Errorf("%v, %v, want ErrSingular", x, err)
 	}
 }

@@ -34,4 +34,20 @@ func TestBeyondFloats(t *testing.T) {
 			t.Errorf("%v, %v", v, err)
 		}
 	}
+	good := mat.NewSymDense(2, []float64{3, 0, 0, 1})
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for k := range 4 { // whichever entry it is
+			entries := []float64{5, 1, 2, 4}
+			entries[k] = v
+			for _, f := range []func(s mat.Symmetric, estimate mat.Matrix) (float64, error){LostVariance, ResidualSum} {
+				if got, err := f(good, mat.NewDense(2, 2, entries)); !errors.Is(err, parameter.Err) || got != 0 {
+					t.Errorf("an estimate with %v: %v, %v", v, got, err)
+				}
+			}
+		}
+	}
+	// The second axis comes first, however large its variance is said to be.
+	if lost, err := LostVariance(good, mat.NewDense(2, 2, []float64{1e308, 0, 0, math.MaxFloat64})); err != nil || math.Abs(lost-2) > 1e-15 {
+		t.Errorf("%v, %v, want 2", lost, err)
+	}
 }

@@ -2,7 +2,9 @@ package learn
 
 import (
 	"fmt"
+	"math"
 
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
@@ -44,7 +46,7 @@ func symmetricPart(a mat.Matrix) (*mat.SymDense, error) {
 	s := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i; j < n; j++ {
-			s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
+			s.SetSym(i, j, a.At(i, j)/2+a.At(j, i)/2)
 		}
 	}
 	return s, nil
@@ -53,6 +55,11 @@ func symmetricPart(a mat.Matrix) (*mat.SymDense, error) {
 func components(s *mat.SymDense) (values []float64, vectors *mat.Dense, err error) {
 	n := s.SymmetricDim()
 	var e mat.EigenSym
+	for _, v := range s.RawSymmetric().Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, nil, parameter.Errorf("a matrix with an entry %g has no components", v)
+		}
+	}
 	if !e.Factorize(s, true) {
 		return nil, nil, fmt.Errorf("eigenvalues did not converge")
 	}
