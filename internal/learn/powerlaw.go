@@ -93,38 +93,29 @@ func fitTail(tail []int, least, most int) *PowerLaw {
 	if most > 0 { // a law on finitely many values has any exponent
 		for lo = 1; over(lo) < 0; {
 			lo = 2*lo - 2
-			if lo == 0 {
-				lo = -1
-			}
 		}
 	}
 	for over(hi) > 0 {
 		lo, hi = hi, 2*hi
 	}
-	for range 200 { // halves, and secants where they stay inside
-		mid := (lo + hi) / 2
-		if mid <= lo || mid >= hi || hi-lo < 1e-13*math.Max(1, math.Abs(hi)) {
-			break
-		}
-		m := law.moments(mid)
-		if newton := mid + (m.mean-mean)/m.variance; newton > lo && newton < hi {
-			if m.mean > mean {
-				lo = mid
-			} else {
-				hi = mid
-			}
-			if over(newton) > 0 {
-				lo = newton
-			} else {
-				hi = newton
-			}
-		} else if m.mean > mean {
-			lo = mid
+	narrow := func(s, over float64) {
+		if over > 0 {
+			lo = s
 		} else {
-			hi = mid
+			hi = s
 		}
 	}
-	fit.Exponent = (lo + hi) / 2
+	for { // halves, and Newton's steps where they stay inside
+		s, half := (lo+hi)/2, (hi-lo)/2
+		if fit.Exponent = s; half < 5e-14*math.Max(1, math.Abs(s)) {
+			break
+		}
+		m := law.moments(s)
+		narrow(s, m.mean-mean)
+		if step := (m.mean - mean) / m.variance; math.Abs(step) < half {
+			narrow(s+step, over(s+step))
+		}
+	}
 	at := law.moments(fit.Exponent)
 	n := float64(len(tail))
 	fit.StandardError = 1 / math.Sqrt(n*at.variance)
