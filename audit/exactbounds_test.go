@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -376,5 +377,96 @@ func TestPlansAreRepeated(t *testing.T) {
 		if got != c.want || (err != nil) != (c.text != "") || err != nil && (!errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.text)) {
 			t.Errorf("%+v: %d, %v, want %d, %q", c.plan, got, err, c.want, c.text)
 		}
+	}
+}
+
+// What is known of e^ε where probabilities are off by a share u: the largest of ((1 − u)P(S) − δ)/((1 + u)Q(S)) and of
+// ((1 + u)P(S) − δ)/((1 − u)Q(S)) over all events of both directions, in rationals.
+func TestLossOfRoundedLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 7))
+	for range 40 {
+		n := 2 + rng.IntN(4)
+		laws := [2][]*big.Rat{}
+		table := new(Table)
+		for x, dataset := range []string{"a", "b"} {
+			whole, parts := int64(0), make([]int64, n)
+			for i := range parts {
+				parts[i] = 1 + rng.Int64N(30)
+				whole += parts[i]
+			}
+			for i, v := range parts {
+				laws[x] = append(laws[x], big.NewRat(v, whole))
+				if err := table.Add(dataset, string(rune('p'+i)), laws[x][i], false); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		u, delta := big.NewRat(1+rng.Int64N(9), 40), big.NewRat(rng.Int64N(4), 40)
+		under, over := new(big.Rat).Sub(one, u), new(big.Rat).Add(one, u)
+		want := func(p, q *big.Rat) *big.Rat {
+			most := one
+			for x := range 2 {
+				for s := 1; s < 1<<n; s++ {
+					in, out := new(big.Rat), new(big.Rat)
+					for i := range n {
+						if s>>i&1 != 0 {
+							in.Add(in, laws[x][i])
+							out.Add(out, laws[1-x][i])
+						}
+					}
+					in.Sub(in.Mul(in, p), delta)
+					if v := in.Quo(in, out.Mul(out, q)); v.Cmp(most) > 0 {
+						most = v
+					}
+				}
+			}
+			return most
+		}
+		if _, err := table.check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_, low, high, err := table.largest(t.Context(), [][2]int{{0, 1}}, delta, u)
+		if err != nil || low.Cmp(want(under, over)) != 0 || high.Cmp(want(over, under)) != 0 {
+			t.Errorf("laws %v off by %v, δ = %v: e^ε from %v to %v, want %v to %v, error %v", laws, u, delta, low, high, want(under, over), want(over, under), err)
+		}
+	}
+}
+
+// A bin ends with the draw that fills its share, and what was not drawn where events are chosen is no edge.
+func TestQuantileEdges(t *testing.T) {
+	for _, c := range []struct {
+		draws []int64 // of the outputs 0, 1, …
+		bins  int
+		want  string
+	}{
+		{[]int64{1, 1, 1, 1}, 2, "2"}, {[]int64{1, 1, 1, 1}, 4, "1 2 3"}, {[]int64{1, 1, 1, 1}, 1, ""}, {[]int64{1, 1, 1, 1}, 9, "1 2 3"},
+		{[]int64{2, 0, 1, 1}, 2, "2"}, {[]int64{0, 3, 0, 1, 0, 0, 2}, 2, "3"}, {[]int64{1, 5, 1, 1}, 2, "2"}, {[]int64{1, 2, 1, 2}, 3, "2"}, {[]int64{1, 2, 2, 1, 1, 2}, 3, "2 4"}, {nil, 3, ""},
+	} {
+		d := &drawn{tallies: [][]tally{nil, nil}}
+		for i, n := range c.draws {
+			d.values, d.labels = append(d.values, numeralOf(float64(i))), append(d.labels, fmt.Sprint(i))
+			d.tallies[i%2] = append(d.tallies[i%2], tally{output: i, order: n / 2, score: n - n/2, confirm: 7})
+		}
+		d.labels = append(d.labels, "a word")
+		d.tallies[0] = append(d.tallies[0], tally{output: len(c.draws), order: 100})
+		var got []string
+		for _, e := range d.quantileEdges(c.bins) {
+			got = append(got, e.text)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%v in %d bins: edges %v, want %s", c.draws, c.bins, got, c.want)
+		}
+	}
+}
+
+// A draw beyond the most that a dataset may have is refused where it is read.
+func TestDrawsBeyondTheMost(t *testing.T) {
+	full := new(Samples)
+	if err := full.Add("a", "x", mostDraws); err != nil {
+		t.Fatal(err)
+	}
+	j := &jsonReader{ctx: t.Context(), in: json.NewDecoder(strings.NewReader(`["x"]`)), name: "a", samples: full}
+	if err := j.dataset(); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("error %v, want ErrParameter", err)
 	}
 }

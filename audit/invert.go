@@ -43,7 +43,7 @@ func invert(cells []cell, delta *big.Rat) *loss {
 	p, q := new(big.Rat), new(big.Rat)
 	excess := new(big.Rat).Neg(delta) // P(S) − δ
 	for k, c := range cells {
-		if k > 0 && excess.Sign() > 0 {
+		if excess.Sign() > 0 {
 			if q.Sign() == 0 {
 				return lossOf(cells[:k], p, q, delta)
 			}

@@ -168,10 +168,15 @@ func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, 
 	if err != nil {
 		return nil, err
 	}
-	if out.Value, err = mechanism.ExpectedDistortion(ctx, out.Mechanism, prior); err != nil || o.Layers == 0 {
-		return out, err
+	if out.Value, err = mechanism.ExpectedDistortion(ctx, out.Mechanism, prior); err != nil {
+		return nil, err
 	}
-	return out, out.bound(ctx, s, o)
+	if o.Layers > 0 {
+		if err := out.bound(ctx, s, o); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // bound fills in Least and Boxes.

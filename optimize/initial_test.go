@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -138,5 +139,47 @@ func TestInitialOfOneDataset(t *testing.T) {
 	b := must.For(SearchInitial(context.Background(), q, must.For(evidence.NewEpsilon("decay", 1))(t), InitialOptions{Prior: prior, Rounds: 3, Layers: 6, Boxes: 3}))(t)
 	if lo, _ := b.Least.Bounds(); !(b.Value.Float() < 1e-9) || lo < 0 {
 		t.Errorf("value %v, least %v", b.Value, b.Least)
+	}
+}
+
+// Wherever a search for initial values looks at its context, of whichever kind it is, its end is told and nothing is found.
+func TestInitialStops(t *testing.T) {
+	q := must.For(query.NewNumeric("square", must.For(query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}}))(t), []float64{0, 0, 5, 5}, nil))(t)
+	decay := must.For(evidence.NewEpsilon("decay", 0.7))(t)
+	for what, o := range map[string]InitialOptions{
+		"local": {Rounds: 2, Seed: 5}, "exhaustive": {Deepest: 2}, "bounded": {Layers: 3, Boxes: 3}, "all": {Rounds: 1, Deepest: 1, Layers: 2, Boxes: 2},
+	} {
+		looks.Each(t, 4, func(ctx context.Context) error {
+			found, err := SearchInitial(ctx, q, decay, o)
+			if err != nil && found != nil {
+				t.Errorf("%s: %+v beside the error %v", what, found, err)
+			}
+			return err
+		})
+	}
+	s := must.For(newTables(t.Context(), q, decay, must.For(mechanism.PriorWeights(q.Size(), nil))(t)))(t)
+	purest := must.For(layers.NewPurest(t.Context(), q, decay))(t)
+	if v, err := s.descend(looks.After(t.Context(), 1), must.For(s.tableOf(purest))(t)); v != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("a local search that ended has the value %v, error %v", v, err)
+	}
+}
+
+// The table that is found has its first layer at 0, and none below.
+func TestInitialBeginsAtZero(t *testing.T) {
+	q := must.For(query.NewNumeric("square", must.For(query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}}))(t), []float64{0, 0, 5, 5}, nil))(t)
+	decay := must.For(evidence.NewEpsilon("decay", 0.7))(t)
+	for _, o := range []InitialOptions{{}, {Rounds: 3}, {Deepest: 2}} {
+		m := must.For(SearchInitial(t.Context(), q, decay, o))(t).Mechanism
+		least := math.MaxInt
+		for x := range q.Size() {
+			for r := range q.Range() {
+				if l := m.Level(x, r); l != query.Unreached {
+					least = min(least, l)
+				}
+			}
+		}
+		if least != 0 {
+			t.Errorf("%+v: the first layer is %d", o, least)
+		}
 	}
 }

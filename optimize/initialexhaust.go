@@ -163,10 +163,8 @@ func (e *elimination) eliminate(x int, scope, incident []int) (map[string]float6
 	var place func(k int) error
 	place = func(k int) error {
 		if k == len(scope) {
-			best, _, err := e.bestRow(x, scope, incident, chosen)
-			if err == nil && !math.IsInf(best, 1) {
-				out[e.key(scope, chosen)] = best
-			}
+			var err error
+			out[e.key(scope, chosen)], _, err = e.bestRow(x, scope, incident, chosen)
 			return err
 		}
 		y := scope[k]

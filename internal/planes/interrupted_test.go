@@ -45,6 +45,37 @@ func TestInterrupted(t *testing.T) {
 			run(fmt.Sprintf("%s of order %d", name, d), func(ctx context.Context) error { return f(started(), ctx) })
 		}
 	}
+	// Cuts of frames end with a climb from the last mixture: what its context says is told.
+	mixed := 0
+	for range 3 {
+		p, q := drawn(3, 1, rng), drawn(3, 1, rng)
+		started := func() *search {
+			s := &search{ascent: ascent{forms: newForms(p, q)}, hi: math.Inf(1)}
+			if err := s.climbFrom(t.Context(), firstTwo(symmetric.Eye(3))); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.lowerByHalfPlanes(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s.best /= 2 // which no cut comes down to
+			return s
+		}
+		s, whole := started(), looks.After(t.Context(), math.MaxInt)
+		before := len(s.localBest)
+		if err := s.lowerByFrameCuts(whole); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.localBest) == before {
+			continue
+		}
+		mixed++
+		if err := started().lowerByFrameCuts(looks.After(t.Context(), whole.Looks()-1)); !errors.Is(err, context.Canceled) {
+			t.Errorf("ended at the last of %d looks: error %v", whole.Looks(), err)
+		}
+	}
+	if mixed == 0 {
+		t.Error("no cuts of frames mix any")
+	}
 	floor := precision([]float64{1, 2, 3, 100, 100, 100}, symmetric.Eye(6))
 	other := precision([]float64{3, 1, 2, 100, 100, 100}, turnedPairs(6, [][2]int{{0, 1}, {1, 2}}, []float64{20, 40}))
 	run("an enclosure above a floor", func(ctx context.Context) error {
