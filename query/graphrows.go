@@ -121,10 +121,8 @@ func (u *graphUniverse) complement(ctx context.Context, done func(int64)) error 
 		if err != nil {
 			return err
 		}
-		if u.size-m > (u.size+1)/2 { // else it is grown
-			copy(upper, codes)
-			slices.Sort(upper)
-		}
+		copy(upper, codes) // where it is grown, the same ones
+		slices.Sort(upper)
 		err = parallel.Chunks(ctx, len(lower), chunkSize(len(lower)), func(from, to int) error {
 			for x := from; x < to; x++ {
 				y, _ := slices.BinarySearch(upper, codes[x])

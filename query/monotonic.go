@@ -40,7 +40,7 @@ func (q *Query) Monotonic(ctx context.Context) (Monotonicity, error) {
 		top := -1 // the farthest value of the datasets nearer than those at hand
 		for from := 0; from < len(order); {
 			to := from
-			for to < len(order) && (far[order[to]] == far[order[from]] || math.IsInf(far[order[to]], 1) && math.IsInf(far[order[from]], 1)) {
+			for to < len(order) && far[order[to]] == far[order[from]] {
 				to++
 			}
 			for _, y := range order[from:to] {

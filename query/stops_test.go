@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"math/big"
+	"runtime"
 	"testing"
 
 	"dpworkbench/internal/looks"
@@ -23,29 +24,45 @@ func TestEverythingStops(t *testing.T) {
 		}
 	}
 	seeds := []query.Seed{{Dataset: 0, Value: 1}, {Dataset: 1, Value: 0, Layer: 2}}
+	numeric, err := query.NewNumeric("numbers", line(t, 3), []float64{0, 1, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	product := func(norm query.Norm) func(ctx context.Context) error {
+		return func(ctx context.Context) error {
+			_, err := query.Product(ctx, []*query.Query{numeric, numeric}, norm, nil)
+			return err
+		}
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // what one processor does alone looks at fewer places
 	for _, c := range []struct {
-		what string
-		do   func(ctx context.Context) error
+		what  string
+		least int // places that look
+		do    func(ctx context.Context) error
 	}{
-		{"spread on a path", func(ctx context.Context) error { _, err := line(t, 3).Spread(ctx, 2, seeds); return err }},
-		{"spread", func(ctx context.Context) error { _, err := matrix.Spread(ctx, 2, seeds); return err }},
-		{"maxima on a path", func(ctx context.Context) error {
+		{"spread on a path", 3, func(ctx context.Context) error { _, err := line(t, 3).Spread(ctx, 2, seeds); return err }},
+		{"spread", 1, func(ctx context.Context) error { _, err := matrix.Spread(ctx, 2, seeds); return err }},
+		{"maxima on a path", 1, func(ctx context.Context) error {
 			_, err := line(t, 3).GrowingMax(ctx, []float64{0, 1, 2})
 			return err
 		}},
-		{"maxima", func(ctx context.Context) error { _, err := matrix.GrowingMax(ctx, []float64{0, 1, 2}); return err }},
-		{"diameter", func(ctx context.Context) error { _, err := line(t, 3).FindDiameter(ctx); return err }},
-		{"matrix", func(ctx context.Context) error { _, err := query.NewRationalSpace(ctx, exact); return err }},
-		{"histograms", func(ctx context.Context) error {
+		{"maxima", 1, func(ctx context.Context) error { _, err := matrix.GrowingMax(ctx, []float64{0, 1, 2}); return err }},
+		{"diameter", 1, func(ctx context.Context) error { _, err := line(t, 3).FindDiameter(ctx); return err }},
+		{"matrix", 1, func(ctx context.Context) error { _, err := query.NewRationalSpace(ctx, exact); return err }},
+		{"histograms", 1, func(ctx context.Context) error {
 			_, err := query.NewHistograms(ctx, 2, 2, query.Bounded)
 			return err
 		}},
-		{"one histogram", func(ctx context.Context) error {
+		{"one histogram", 1, func(ctx context.Context) error {
 			_, err := query.NewHistograms(ctx, 1, 0, query.Unbounded)
 			return err
 		}},
-		{"graphs", func(ctx context.Context) error { _, err := query.NewGraphs(ctx, 6); return err }},
+		{"graphs", 15, func(ctx context.Context) error { _, err := query.NewGraphs(ctx, 6); return err }},
+		{"graphs with nodes", 13, func(ctx context.Context) error { _, err := query.NewNodeGraphs(ctx, 3); return err }},
+		{"monotonic", 1, func(ctx context.Context) error { _, err := numeric.Monotonic(ctx); return err }},
+		{"a product of sums", 1, product(query.SumNorm)},
+		{"a Euclidean product", 2, product(query.EuclideanNorm)},
 	} {
-		t.Run(c.what, func(t *testing.T) { looks.Each(t, 1, c.do) })
+		t.Run(c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -97,7 +98,8 @@ func panics(f func()) (did bool) {
 
 func TestSpreadOverTiersStops(t *testing.T) {
 	s := packed(t, 5)
-	looks.Each(t, 1, func(ctx context.Context) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	looks.Each(t, 3, func(ctx context.Context) error {
 		_, err := s.Spread(ctx, 3, []Seed{{Dataset: 7, Value: 1}})
 		return err
 	})
