@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -167,12 +168,28 @@ func TestRequestsInRequests(t *testing.T) {
 	}
 }
 
+// unlocked is a writer that fails, and says so where somebody has a lock meanwhile.
+type unlocked struct {
+	t    *testing.T
+	lock *sync.Mutex
+}
+
+func (w unlocked) Write([]byte) (int, error) {
+	if !w.lock.TryLock() {
+		w.t.Error("a callback is sent while somebody else has the lock")
+		return 0, errGone
+	}
+	w.lock.Unlock()
+	return 0, errGone
+}
+
 // What a request shares with others is used under the server's lock.
 func TestRequestsAreLocked(t *testing.T) {
 	v, _ := served(t)
 	q := v.begin(1)
 	locks.Awaited(t, "an answer", &v.mu, func() { v.answer(q, frame{kind: kindEvaluate, text: []byte(`{"source":"1"}`)}) })
-	f := &function{server: &server{out: sender{w: gone{}}, handles: newHandles(), waiting: map[uint32]chan<- answer{}}, name: "f"}
+	f := &function{server: &server{handles: newHandles(), waiting: map[uint32]chan<- answer{}}, name: "f"}
+	f.server.out.w = unlocked{t, &f.server.mu}
 	thread := new(starlark.Thread)
 	thread.SetLocal(script.CallerKey, &request{server: f.server, ctx: t.Context(), turn: make(chan struct{}, 1)})
 	locks.Awaited(t, "a callback", &f.server.mu, func() { _, _ = f.CallInternal(thread, nil, nil) })
