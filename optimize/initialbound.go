@@ -65,12 +65,9 @@ func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
 	for range e.edges {
 		e.message = append(e.message, make([]float32, e.states))
 	}
-	largest, degree := slices.Max(s.dist), 0
-	for x := range s.q.Size() {
-		degree = max(degree, len(e.before[x])+len(e.after[x]))
-	}
+	largest, all := slices.Max(s.dist), float64(s.q.Size())
 	e.most = float32(4*largest) + 1
-	e.slack = float64(s.q.Size()*(degree+2)*(degree+2))*float64(e.most)*0x1p-51 + 1e-12*largest
+	e.slack = all*(all+1)*(2*all+1)*float64(e.most)*0x1p-52 + 1e-12*largest // sums of so many terms and one more, and their sum
 	row := make([]int, s.size)
 	for i := range e.states {
 		if i%65536 == 0 && ctx.Err() != nil {
@@ -338,7 +335,7 @@ func (e *relaxed) settle(ctx context.Context, b *box, limit float64) error {
 	for _, v := range lows {
 		sum += v
 	}
-	if b.bound = max(b.bound, sum); b.bound > limit || math.IsInf(sum, 1) {
+	if b.bound = max(b.bound, sum); b.bound > limit {
 		return nil
 	}
 	b.split = [3]int{-1, -1, 0}

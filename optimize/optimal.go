@@ -199,8 +199,8 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		}
 	}
 	if o.Rational == WhereSmall && p.Size() <= smallProgram && p.mayBeExact(eps) == nil {
-		if m, err := p.exact(ctx, name, claim, fewFaces); !errors.Is(err, ErrUnidentified) && ctx.Err() == nil {
-			return m, err
+		if m, err := p.exact(ctx, name, claim, fewFaces); err == nil {
+			return m, nil
 		}
 	}
 	if o.Rational == Required {
@@ -225,13 +225,13 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if o.Rational == Required {
 		exact, err := p.exact(ctx, name, claim, manyFaces)
 		switch {
+		case err == nil:
+			return exact, nil
 		case ctx.Err() != nil:
 			return m, explain(ctx.Err(), m, p.spent())
-		case errors.Is(err, ErrUnidentified):
-			lo, hi := m.optimum.Bounds()
-			return nil, fmt.Errorf("%w: the optimum is only known to lie in [%.10g, %.10g]", ErrUnidentified, lo, hi)
 		}
-		return exact, err
+		lo, hi := m.optimum.Bounds()
+		return nil, fmt.Errorf("%w: the optimum is only known to lie in [%.10g, %.10g]", ErrUnidentified, lo, hi)
 	}
 	return m, explain(err, m, p.spent())
 }

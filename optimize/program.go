@@ -116,12 +116,10 @@ func (p *program) weigh(o Options) error {
 		g := new(big.Int).GCD(nil, nil, common, w.Denom())
 		common.Mul(common, g.Quo(w.Denom(), g))
 		if common.BitLen() > 52 {
+			common.SetInt64(1)
+			p.ExactWeight = prior
 			break
 		}
-	}
-	if common.BitLen() > 52 {
-		common.SetInt64(1)
-		p.ExactWeight = prior
 	}
 	p.prior, p.factor = prior, new(big.Rat).SetInt(common)
 	for x, w := range prior {
