@@ -124,7 +124,7 @@ func (s *Storage) fill(ctx context.Context, trials map[int]*goptuna.FrozenTrial,
 		var params []paramRow
 		var attrs []attrRow
 		err := s.do(ctx, func(db *gorm.DB) error {
-			params, attrs = params[:0], attrs[:0]
+
 			if err := db.Find(&params, "trial_id IN ?", ids).Error; err != nil {
 				return err
 			}

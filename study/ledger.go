@@ -330,7 +330,6 @@ type held struct {
 func (s *Storage) holders(ctx context.Context, study int) ([]held, error) {
 	var rows []attrRow
 	err := s.do(ctx, func(db *gorm.DB) error {
-		rows = rows[:0]
 		return db.Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
 			Where("trials.study_id = ? AND trials.state = ?", study, running).Where(keyIs(attrOwner)).
 			Find(&rows).Error
@@ -356,7 +355,6 @@ func (s *Storage) counts(ctx context.Context, study int) (map[string]int, error)
 		N     int
 	}
 	err := s.do(ctx, func(db *gorm.DB) error {
-		rows = rows[:0]
 		return db.Model(&trialRow{}).Select("state, COUNT(*) AS n").Where("study_id = ?", study).Group("state").Scan(&rows).Error
 	})
 	out := make(map[string]int)

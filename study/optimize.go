@@ -24,6 +24,18 @@ type Run struct {
 	Ended func(Result)  // hears of every trial that ends, from the goroutine that ran it
 }
 
+// filled returns the run with what it does not say.
+func (r Run) filled() Run {
+	r.Workers = max(r.Workers, 1)
+	if r.Beat <= 0 {
+		r.Beat = 2 * time.Second
+	}
+	if r.Lost <= 0 {
+		r.Lost = 30 * time.Second
+	}
+	return r
+}
+
 // Objective is what a study makes small or large. It may be called from
 // several goroutines; worker counts from 0.
 type Objective func(ctx context.Context, worker int, t *Trial) (float64, error)
@@ -43,13 +55,7 @@ func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) erro
 	case run.Trials == 0 && run.Total == 0:
 		return parameter.Errorf("trials = 0 and total = 0, want an end")
 	}
-	run.Workers = max(run.Workers, 1)
-	if run.Beat <= 0 {
-		run.Beat = 2 * time.Second
-	}
-	if run.Lost <= 0 {
-		run.Lost = 30 * time.Second
-	}
+	run = run.filled()
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 
 	"github.com/c-bata/goptuna"
 	mysqldriver "github.com/go-sql-driver/mysql"
@@ -353,5 +355,114 @@ func TestSamplersByName(t *testing.T) {
 	}
 	if _, err := newSampler("bayes", 7); err == nil || !strings.Contains(err.Error(), `"cmaes", "tpe", "sobol" or "random"`) {
 		t.Errorf("an unknown sampler: %v", err)
+	}
+}
+
+// What is no range, no name or another range than before gives an error, and no value.
+func TestNoValueBesideAnError(t *testing.T) {
+	ctx := t.Context()
+	storage := must.For(Open(ctx, "", StorageOptions{}))(t)
+	defer storage.Close()
+	s := must.For(New(ctx, storage, "a", Options{Sampler: "random"}))(t)
+	err := s.Optimize(ctx, func(_ context.Context, _ int, tr *Trial) (float64, error) {
+		_, _ = tr.Int("n", 5, 9)
+		float := func(v float64, err error) { t.Helper(); refusedValue(t, v, err) }
+		whole := func(v int, err error) { t.Helper(); refusedValue(t, float64(v), err) }
+		float(tr.Float("x", 1, 0, false))
+		float(tr.Float("", 0, 1, false))
+		float(tr.Float(strings.Repeat("x", 257), 0, 1, false))
+		float(tr.Float("n", 5, 9, false))
+		whole(tr.Int("k", 2, 1))
+		whole(tr.Int("n", 5, 10))
+		whole(tr.Choice("c", nil))
+		whole(tr.Choice("n", []string{"a"}))
+		whole(tr.Choice("c", []string{strings.Repeat("x", maxText)}))
+		return 0, nil
+	}, Run{Trials: 1})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func refusedValue(t *testing.T, v float64, err error) {
+	t.Helper()
+	if v != 0 || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("%v, %v", v, err)
+	}
+}
+
+// A column of numbers is read whatever stands there, as every driver gives it.
+func TestNumbersOfColumns(t *testing.T) {
+	for _, c := range []struct {
+		stored any
+		want   float64
+		damage string
+	}{
+		{1.5, 1.5, ""}, {float32(.25), .25, ""}, {int64(-7), -7, ""}, {[]byte("2.5"), 2.5, ""}, {"1e3", 1000, ""},
+		{nil, math.NaN(), "nothing"}, {true, math.NaN(), "a bool"}, {"much", math.NaN(), `the text "much"`}, {"", math.NaN(), `the text ""`},
+		{math.Inf(1), math.Inf(1), "+Inf"}, {"-inf", math.Inf(-1), "-Inf"}, {"nan", math.NaN(), "NaN"}, {[]byte("x"), math.NaN(), `the text "x"`},
+	} {
+		n := number{7, "before"}
+		if err := n.Scan(c.stored); err != nil || n.damage != c.damage || n.v != c.want && !(math.IsNaN(n.v) && math.IsNaN(c.want)) {
+			t.Errorf("%#v is read as %+v, %v", c.stored, n, err)
+		}
+	}
+}
+
+// The coordinates of a result are those of its parameters, ends included, and the middle half of what is outside has none.
+func TestResultsHaveCoordinates(t *testing.T) {
+	d := must.Be(floatRange("x", -2, 6, false))
+	for v, want := range map[float64]float64{-2: 0, 6: 1, 0: .25, 2: .5} {
+		r := result(&goptuna.FrozenTrial{InternalParams: map[string]float64{"x": v}, Distributions: map[string]any{"x": d}})
+		if got, ok := r.Coordinates["x"]; !ok || got != want {
+			t.Errorf("%v has the coordinate %v", v, got)
+		}
+	}
+	for _, v := range []float64{-3, 7, math.NaN()} {
+		r := result(&goptuna.FrozenTrial{InternalParams: map[string]float64{"x": v}, Distributions: map[string]any{"x": d}})
+		if got, ok := r.Coordinates["x"]; ok {
+			t.Errorf("%v has the coordinate %v", v, got)
+		}
+	}
+}
+
+// What a run does not say is what Run's words promise.
+func TestRunDefaults(t *testing.T) {
+	if got := (Run{Trials: 3}).filled(); got.Workers != 1 || got.Beat != 2*time.Second || got.Lost != 30*time.Second || got.Trials != 3 {
+		t.Errorf("%+v", got)
+	}
+	if got := (Run{Workers: 2, Beat: time.Second, Lost: time.Minute, Total: 4}).filled(); got.Workers != 2 || got.Beat != time.Second || got.Lost != time.Minute || got.Total != 4 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A trial whose attributes are damaged is taken with what can be read of them.
+func TestTakenTrialsWithDamage(t *testing.T) {
+	ctx := t.Context()
+	for key, value := range map[string]string{attrOrigin: "first", attrAttempt: "many", attrRepeats: "another", "": ""} {
+		storage := must.For(Open(ctx, prepared(t), StorageOptions{}))(t)
+		if key != "" {
+			if err := storage.SetTrialSystemAttr(waitingID, key, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b := must.For(storage.begin(ctx, 1, 0, "new"))(t)
+		want := begun{id: waitingID, number: 5, origin: 3, attempt: 1, mark: "new", tag: "g"}
+		fixed := map[string]float64{"x": 0.25}
+		switch key {
+		case attrOrigin:
+			want.origin = 5
+		case attrAttempt:
+			want.attempt = 0
+		case attrRepeats:
+			fixed = map[string]float64{}
+		}
+		if got := b; !maps.Equal(got.fixed, fixed) {
+			t.Errorf("%q = %q: parameters %v, want %v", key, value, got.fixed, fixed)
+		}
+		if b.fixed = nil; fmt.Sprint(b) != fmt.Sprint(want) {
+			t.Errorf("%q = %q: %+v, want %+v", key, value, b, want)
+		}
+		_ = storage.Close()
 	}
 }

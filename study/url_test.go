@@ -38,6 +38,9 @@ func TestPasswordsNeverAppear(t *testing.T) {
 			t.Errorf("%s: the error is %q", url, err)
 		}
 		a, err := parseAddress(url)
+		if reached := strings.Contains(url, "127.0.0.1:1/d"); reached != (err == nil) || !reached && !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s as an address: %v", url, err)
+		}
 		if err == nil && strings.Contains(a.name, secret) {
 			t.Errorf("%s is shown as %s", url, a.name)
 		}

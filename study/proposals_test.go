@@ -1,0 +1,210 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/internal/must"
+
+	"github.com/c-bata/goptuna"
+	"github.com/c-bata/goptuna/cmaes"
+)
+
+// law is a normal law cut to [0, 1].
+type law struct{ mu, sigma float64 }
+
+func (l law) below(u float64) float64 { return math.Erfc(-(u-l.mu)/l.sigma/math.Sqrt2) / 2 }
+
+// over is the mass of [lo, hi], or the density at lo where they are the same.
+func (l law) over(lo, hi float64) float64 {
+	all := l.below(1) - l.below(0)
+	if lo == hi {
+		return math.Exp(-(lo-l.mu)*(lo-l.mu)/2/l.sigma/l.sigma) / l.sigma / math.Sqrt(2*math.Pi) / all
+	}
+	return (l.below(hi) - l.below(lo)) / all
+}
+
+// mixtureOf is the mixture of the paper's section 4 in the order of its centres: of the prior, N(1/2, 1), and a law for each
+// point, as wide as the larger distance to a neighbor or an end; of equals the prior is the first.
+func mixtureOf(points []float64) []law {
+	all := []law{{0.5, 1}}
+	for _, u := range points {
+		all = append(all, law{u, 0})
+	}
+	slices.SortStableFunc(all, func(a, b law) int { return cmp.Compare(a.mu, b.mu) })
+	least := 1 / math.Min(100, float64(len(all)+1))
+	for i := range all {
+		if all[i].sigma == 1 {
+			continue
+		}
+		before, after := 0.0, 1.0
+		if i > 0 {
+			before = all[i-1].mu
+		}
+		if i+1 < len(all) {
+			after = all[i+1].mu
+		}
+		all[i].sigma = math.Min(1, math.Max(least, math.Max(all[i].mu-before, after-all[i].mu)))
+	}
+	return all
+}
+
+// proposalOf is what TPE proposes by its definition, for points in the order of their trials.
+func proposalOf(d any, points, losses []float64, r *rand.Rand) float64 {
+	n := len(points)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(losses[a], losses[b]) })
+	var good, bad []float64
+	for rank, i := range order {
+		if 10*rank < n && rank < 25 {
+			good = append(good, points[i])
+		} else {
+			bad = append(bad, points[i])
+		}
+	}
+	best, top := 0.0, math.Inf(-1)
+	if c, ok := d.(goptuna.CategoricalDistribution); ok {
+		k := len(c.Choices)
+		chance := func(among []float64, choice int) float64 {
+			count := 1 / float64(k)
+			for _, u := range among {
+				if int(u*float64(k)) == choice {
+					count++
+				}
+			}
+			return count / float64(len(among)+1)
+		}
+		for range 24 {
+			choice, x := 0, r.Float64()
+			for choice < k-1 && x >= chance(good, choice) {
+				x -= chance(good, choice)
+				choice++
+			}
+			if ratio := chance(good, choice) / chance(bad, choice); ratio > top {
+				best, top = float64(choice), ratio
+			}
+		}
+		return best
+	}
+	l, g := mixtureOf(good), mixtureOf(bad)
+	for range 24 {
+		from, u := l[r.IntN(len(l))], -1.0
+		for u < 0 || u > 1 {
+			u = from.mu + from.sigma*r.NormFloat64()
+		}
+		lo, hi := u, u
+		if w, ok := d.(goptuna.IntUniformDistribution); ok {
+			values := float64(w.High - w.Low + 1)
+			k := math.Min(math.Floor(u*values), values-1)
+			lo, hi = k/values, (k+1)/values
+		}
+		mean := func(laws []law) float64 {
+			sum := 0.0
+			for _, m := range laws {
+				sum += m.over(lo, hi)
+			}
+			return sum / float64(len(laws))
+		}
+		if ratio := mean(l) / mean(g); ratio > top {
+			best, top = u, ratio
+		}
+	}
+	return fromUnit(d, best)
+}
+
+// TPE proposes what its definition does, for ranges of every kind and as many trials before as there may be, small
+// values good or large; and at random before it has seen ten.
+func TestTPEByDefinition(t *testing.T) {
+	storage := must.For(Open(t.Context(), "", StorageOptions{}))(t)
+	defer storage.Close()
+	ranges := []any{
+		must.Be(floatRange("x", -1, 3, false)), must.Be(floatRange("x", 1e-3, 10, true)), must.Be(intRange("x", -2, 4)), must.Be(intRange("x", 0, 200)),
+		must.Be(choices("x", []string{"a"})), must.Be(choices("x", []string{"a", "b", "c", "d", "e"})),
+	}
+	for _, maximize := range []bool{false, true} {
+		s := must.For(New(t.Context(), storage, fmt.Sprint(maximize), Options{Sampler: "tpe", Maximize: maximize}))(t)
+		for which, d := range ranges {
+			for _, n := range []int{0, 9, 10, 11, 20, 21, 57, 251, 400} {
+				r := rand.New(rand.NewPCG(uint64(which), uint64(n)))
+				tpe := &TPE{seed: uint64(n), trial: 7, trials: []goptuna.FrozenTrial{}}
+				var points, losses []float64
+				for i := range n + n/5 {
+					v, value := fromUnit(d, math.Pow(r.Float64(), 1+r.Float64())), float64(r.IntN(n))
+					f := goptuna.FrozenTrial{State: goptuna.TrialStateComplete, Value: value, InternalParams: map[string]float64{"x": v}}
+					switch {
+					case len(points) == n: // all that counts
+						f.State = []goptuna.TrialState{goptuna.TrialStateFail, goptuna.TrialStateRunning}[i%2]
+					case i%6 == 5:
+						f.InternalParams = map[string]float64{"y": v}
+					default:
+						if maximize {
+							value = -value
+						}
+						points, losses = append(points, toUnit(d, v)), append(losses, value)
+					}
+					tpe.trials = append(tpe.trials, f)
+				}
+				for number := range 6 {
+					trial := goptuna.FrozenTrial{ID: 7, Number: number}
+					got := must.For(tpe.Sample(s.inner, trial, "x", d))(t)
+					stream := source(uint64(n), number, "x")
+					want := fromUnit(d, source(uint64(n), number, "x").Float64())
+					if len(points) >= 10 {
+						want = proposalOf(d, points, losses, stream)
+					}
+					if got != want {
+						t.Errorf("range %d, %d points, maximize %t, trial %d: %v is proposed, want %v", which, len(points), maximize, number, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A search that has converged begins anew with twice the population, somewhere else, in a generation of another name.
+func TestRestartsDouble(t *testing.T) {
+	s := &CMAES{seed: 3, names: []string{"x", "y"}}
+	s.start(0)
+	population, first, before := s.optimizer.PopulationSize(), s.generation(), 0
+	if first != "3.0.0" {
+		t.Errorf("the first generation is %s", first)
+	}
+	for range 2000 {
+		var solutions []*cmaes.Solution
+		for range s.optimizer.PopulationSize() {
+			u := must.For(s.optimizer.Ask())(t)
+			if s.restart == 0 && s.optimizer.Generation() == 0 && math.Hypot(u[0]-.5, u[1]-.5) > 6*initialSigma {
+				t.Errorf("the first generation is at %v", u)
+			}
+			for _, v := range u {
+				if v < 0 || v > 1 {
+					t.Fatalf("proposal %v is outside", u)
+				}
+			}
+			solutions = append(solutions, &cmaes.Solution{Params: u, Value: (u[0]-.2)*(u[0]-.2) + (u[1]-.7)*(u[1]-.7)})
+		}
+		generation := s.optimizer.Generation()
+		s.tell(solutions)
+		if s.restart == before {
+			if s.optimizer.Generation() != generation+1 {
+				t.Fatalf("generation %d follows %d", s.optimizer.Generation(), generation)
+			}
+			continue
+		}
+		before++
+		if s.restart != before || s.optimizer.PopulationSize() != population<<before || s.generation() != fmt.Sprintf("3.%d.0", before) {
+			t.Fatalf("after restart %d: number %d, population %d from %d, generation %s", before, s.restart, s.optimizer.PopulationSize(), population, s.generation())
+		}
+		if before == 3 {
+			return
+		}
+	}
+	t.Errorf("%d restarts in 2000 generations", before)
+}
