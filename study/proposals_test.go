@@ -53,7 +53,7 @@ func mixtureOf(points []float64) []law {
 	return all
 }
 
-// proposalOf is what TPE proposes by its definition, for points in the order of their trials.
+// proposalOf is what TPE proposes by its definition, density for mass where there are more than 2³⁰ values, for points in the order of their trials.
 func proposalOf(d any, points, losses []float64, r *rand.Rand) float64 {
 	n := len(points)
 	order := make([]int, n)
@@ -100,7 +100,7 @@ func proposalOf(d any, points, losses []float64, r *rand.Rand) float64 {
 			u = from.mu + from.sigma*r.NormFloat64()
 		}
 		lo, hi := u, u
-		if w, ok := d.(goptuna.IntUniformDistribution); ok {
+		if w, ok := d.(goptuna.IntUniformDistribution); ok && w.High-w.Low < 1<<30 {
 			values := float64(w.High - w.Low + 1)
 			k := math.Min(math.Floor(u*values), values-1)
 			lo, hi = k/values, (k+1)/values
@@ -126,6 +126,7 @@ func TestTPEByDefinition(t *testing.T) {
 	defer storage.Close()
 	ranges := []any{
 		must.Be(floatRange("x", -1, 3, false)), must.Be(floatRange("x", 1e-3, 10, true)), must.Be(intRange("x", -2, 4)), must.Be(intRange("x", 0, 200)),
+		must.Be(intRange("x", 1, 1<<30)), must.Be(intRange("x", 0, 1<<30)), must.Be(intRange("x", -1<<53, 1<<53)), // the last has shares without a mass in float64
 		must.Be(choices("x", []string{"a"})), must.Be(choices("x", []string{"a", "b", "c", "d", "e"})),
 	}
 	for _, maximize := range []bool{false, true} {

@@ -92,10 +92,10 @@ func toFront(k int, losses, us []float64) int {
 }
 
 // share returns the part of [0, 1] that means the same value as u: a point for
-// a real parameter.
+// a real parameter, and for one of so many values that the parts tell no more.
 func share(distribution any, u float64) (lo, hi float64) {
 	n := width(distribution)
-	if n == 0 {
+	if n == 0 || n > 1<<30 {
 		return u, u
 	}
 	k := min(math.Floor(u*n), n-1)
@@ -199,10 +199,7 @@ func (p parzen) logMass(lo, hi float64) float64 {
 		}
 		top = max(top, terms[i])
 	}
-	if math.IsInf(top, -1) {
-		return top
-	}
-	sum := 0.0
+	sum := 0.0 // of terms that the prior keeps from being none
 	for _, t := range terms {
 		if t-top > negligible {
 			sum += math.Exp(t - top)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/locks"
 	"dpworkbench/internal/must"
 
 	"github.com/c-bata/goptuna"
@@ -465,4 +466,45 @@ func TestTakenTrialsWithDamage(t *testing.T) {
 		}
 		_ = storage.Close()
 	}
+}
+
+// What is no failure of the storage comes through as it is.
+func TestAnswersComeThrough(t *testing.T) {
+	storage := must.For(Open(t.Context(), "", StorageOptions{}))(t)
+	defer storage.Close()
+	for _, answer := range []error{nil, ErrSpace, errTaken, errEnough, ErrUnknown} {
+		if err := storage.do(t.Context(), func(*gorm.DB) error { return answer }); err != answer {
+			t.Errorf("%v comes as %v", answer, err)
+		}
+	}
+	if err := storage.do(t.Context(), func(*gorm.DB) error { return gorm.ErrRecordNotFound }); err == gorm.ErrRecordNotFound || !errors.Is(err, ErrStorage) {
+		t.Errorf("a failure comes as %v", err)
+	}
+}
+
+// What goroutines share waits for its lock.
+func TestStoragesAreShared(t *testing.T) {
+	storage := must.For(Open(t.Context(), prepared(t), StorageOptions{}))(t)
+	defer storage.Close()
+	locks.Awaited(t, "tally", &storage.counting, func() { storage.tally(1) })
+	locks.Awaited(t, "learn", &storage.counting, func() { storage.learn(1, tally{last: 1, all: 1}) })
+	locks.Awaited(t, "keep", &storage.mu, func() { storage.keep(goptuna.FrozenTrial{StudyID: 1}) })
+	locks.Awaited(t, "sync", &storage.mu, func() { _, _ = storage.sync(t.Context(), 1) })
+	s := must.For(Load(t.Context(), storage, "a"))(t)
+	locks.Awaited(t, "settle", &s.mu, func() { _ = s.settle(t.Context(), "x", unitRange, true) })
+}
+
+// A result of a trial that was taken for lost is never told to be stored, whatever fails.
+func TestResultsOfLostTrials(t *testing.T) {
+	ctx := t.Context()
+	eachFault(t, prepared(t), impatient, func(s *Storage) error {
+		_, err := s.finish(ctx, begun{id: lostID}, 1, 0.5, "")
+		switch {
+		case err == nil:
+			return errors.New("the result of a lost trial is stored")
+		case errors.Is(err, errTaken):
+			return nil
+		}
+		return err
+	}, func(*Storage, error) error { return nil })
 }
