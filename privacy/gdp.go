@@ -82,7 +82,7 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 		return interval.Hull(low, infinite), nil
 	}
 	if bound.CmpHi(root) < 0 {
-		return interval.Hull(low, bound.Upper()), nil
+		root = bound
 	}
 	return interval.Hull(low, root), nil
 }
@@ -123,16 +123,12 @@ func (r *Rough) gdp() float64 {
 		if p > rest {
 			return -gaussian.FastQuantile(rest)
 		}
-		return gaussian.FastQuantile(min(p, 0.5))
+		return gaussian.FastQuantile(p)
 	}
 	for k := n - 1; k > 0; k-- {
 		i := order[k]
 		aboveP, aboveQ = aboveP+r.P[i], aboveQ+r.P[i]*math.Exp(-r.Loss[i])
-		mu := z(aboveQ, belowQ[k]) - z(aboveP, belowP[k])
-		if math.IsNaN(mu) {
-			return math.Inf(1)
-		}
-		most = max(most, mu)
+		most = max(most, z(aboveQ, belowQ[k])-z(aboveP, belowP[k]))
 	}
 	return most*(1+1e-9) + 1e-9 + 100*r.Error
 }

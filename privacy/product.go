@@ -215,10 +215,7 @@ func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) (i
 		}
 		a, size := ask(s)
 		lo, hi := a.Bounds()
-		width := (hi - lo) / hi
-		if hi == 0 {
-			width = 0
-		}
+		width := (hi - lo) / hi // none of 0
 		if last == math.Inf(1) || width < last || hi < before {
 			best = a
 		}

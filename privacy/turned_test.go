@@ -1,0 +1,162 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+)
+
+// Where a number is enclosed, whichever it is counts: a rounding turned round, or one end taken for the other, is seen where the two are far apart, or
+// where an enclosure is compared with itself.
+
+// A loss that is known no better than a jump of Laplace laws may lie above it, and the jump's chance is open; so it is of losses that reach beyond a jump.
+func TestTailsAtJumps(t *testing.T) {
+	e := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
+	p, top := Laplace(e).(*smooth), e.Enclosure()
+	tails := func(l float64) (p, q float64) { // P and Q of {loss ≥ l}
+		switch {
+		case l > math.Log(3):
+			return 0, 0
+		case l <= -math.Log(3):
+			return 1, 1
+		}
+		return 1 - math.Exp((l-math.Log(3))/2)/2, math.Exp(-(l+math.Log(3))/2) / 2
+	}
+	const over = 1e-12
+	at := math.Log(3)
+	for name, c := range map[string]struct {
+		l     interval.Interval
+		holds []float64
+	}{
+		"the upper jump itself":   {top, []float64{at - over, at + over}},
+		"the lower jump itself":   {top.Neg(), []float64{-at - over, -at + over}},
+		"about the upper jump":    {interval.Between(0, 2), []float64{0, 1, 2}},
+		"about the lower jump":    {interval.Between(-2, 0), []float64{-2, -1, 0}},
+		"about both":              {interval.Between(-2, 2), []float64{-2, -1, 0, 1, 2}},
+		"between":                 {interval.Between(-1, 1), []float64{-1, 0, 1}},
+		"from the lower jump up":  {interval.Hull(top.Neg(), interval.Int(0)), []float64{-at - over, -at + over, 0}},
+		"up to the upper jump":    {interval.Hull(interval.Int(0), top), []float64{0, at - over, at + over}},
+		"beyond the upper jump":   {interval.Between(1.25, 2), []float64{1.25, 2}},
+		"beyond the lower jump":   {interval.Between(-2, -1.25), []float64{-2, -1.25}},
+		"from the upper jump on":  {interval.Hull(top, interval.Int(2)), []float64{at - over, at + over, 2}},
+		"as far as the lower one": {interval.Hull(interval.Int(-2), top.Neg()), []float64{-2, -at - over, -at + over}},
+	} {
+		x, y := p.tails(c.l)
+		for _, l := range c.holds {
+			wantP, wantQ := tails(l)
+			for which, v := range map[string][2]float64{"P": {wantP, 0}, "Q": {wantQ, 1}} {
+				lo, hi := []interval.Interval{x, y}[int(v[1])].Bounds()
+				if lo > v[0]+over || hi < v[0]-over {
+					t.Errorf("%s: %s of losses from %g on is %g, not in [%g, %g]", name, which, l, v[0], lo, hi)
+				}
+			}
+		}
+	}
+	for _, l := range []float64{1.25, -1.25} { // and surely beyond a jump nothing is open
+		x, y := p.tails(interval.Float(l))
+		wantP, wantQ := tails(l)
+		if lo, hi := interval.Hull(x, y).Bounds(); lo != wantP || hi != wantQ {
+			t.Errorf("chances of losses from %g on are in [%g, %g]", l, lo, hi)
+		}
+	}
+}
+
+// The error that is said of losses of laws in float64 is no less than what it is, however small their chances.
+func TestRoughLawsKnowTheirError(t *testing.T) {
+	third := big.NewRat(1, 3)
+	small := func(bits uint) *big.Rat {
+		return new(big.Rat).Mul(third, new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits)))
+	}
+	for _, c := range [][2]*big.Rat{{small(100003), third}, {third, small(100003)}, {small(70001), small(90007)}, {third, big.NewRat(2, 3)}} {
+		r := RoughLaws([]*big.Rat{c[0]}, []*big.Rat{c[1]})
+		off := interval.Rat(c[0]).Log().Sub(interval.Rat(c[1]).Log()).Sub(interval.Float(r.Loss[0])).Mid()
+		if math.Abs(off) > r.Error || r.Error > 1e-9 {
+			t.Errorf("a loss of %g is off by %g, and said to be by at most %g", r.Loss[0], off, r.Error)
+		}
+	}
+}
+
+// Where δ is smaller than anything that is told apart ε is the largest loss, no more.
+func TestEpsilonEndsAtTheLargestLoss(t *testing.T) {
+	p := newProduct(0, []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}})
+	e := must.For(p.epsilon(t.Context(), new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4000))))(t)
+	if lo, hi := e.Enclosure.Bounds(); hi < math.Log(4.5)-1e-15 || hi > math.Log(4.5)+1e-15 || lo > hi || lo < 0 {
+		t.Errorf("ε is in [%g, %g], the largest loss %g", lo, hi, math.Log(4.5))
+	}
+}
+
+// The μ of a pair that float64s do not hold to their digits, or that a moment alone is known of, is not bounded.
+func TestRoughMuIsOpen(t *testing.T) {
+	moment := func(float64) float64 { return 1 }
+	for name, r := range map[string]*Rough{
+		"a moment":      {moment: moment},
+		"small under P": {Loss: []float64{1, -1}, P: []float64{leastMass, 1}},
+		"small under Q": {Loss: []float64{700, -1e-9}, P: []float64{1e-5, 1}},
+	} {
+		if got := r.gdp(); !math.IsInf(got, 1) {
+			t.Errorf("%s: μ is at most %g, want infinity", name, got)
+		}
+	}
+	if got := (&candidate{rough: []*Rough{{Sure: 0.5, Loss: []float64{0}, P: []float64{0.5}}}, times: []int{1}}).gdpBound(); !math.IsInf(got, 1) {
+		t.Errorf("with infinite losses μ is at most %g", got)
+	}
+}
+
+// The bound by a chord that is known between two lines holds what either has, where it is largest at a root that may lie in the cell or beside it.
+func TestChordsOfOpenMoments(t *testing.T) {
+	at := func(x, k interval.Interval) interval.Interval { return k.Quo(x.Mul(interval.Int(1).Add(x))) }
+	for _, c := range []struct{ from, to, root float64 }{{1, 2, 1.5}, {1, 2, 1.98}, {1, 2, 1.02}, {2, 4, 3}, {2, 4, 3.9}, {0.25, 0.5, 0.3}} {
+		a := -c.root * c.root / (2*c.root + 1) // a + x has its largest share of x + x² at the root
+		for _, wide := range []float64{0, 0.01, 0.03} {
+			cell := &ratioCell{from: c.from, to: c.to, kf: interval.Between(a+c.from-wide, a+c.from+wide), kt: interval.Between(a+c.to-wide, a+c.to+wide)}
+			_, hi := cell.chord(at).Bounds()
+			most := 0.0
+			for _, f := range []float64{-wide, wide} {
+				for _, g := range []float64{-wide, wide} {
+					for k := range 2001 {
+						x := c.from + (c.to-c.from)*float64(k)/2000
+						share := (x - c.from) / (c.to - c.from)
+						most = max(most, ((a+c.from+f)*(1-share)+(a+c.to+g)*share)/x/(1+x))
+					}
+				}
+			}
+			if hi < most*(1-1e-12) || wide == 0 && hi > most*(1+1e-6) {
+				t.Errorf("from %g to %g, known to %g: at most %g, and a line has %g", c.from, c.to, wide, hi, most)
+			}
+		}
+	}
+}
+
+// The adaptive answer of a pair whose masses are open holds δ of whatever they are, of one use and of two.
+func TestAdaptiveOfOpenLaws(t *testing.T) {
+	var laws []outputs
+	for _, p := range []float64{0.5, 0.5625, 0.625} {
+		for _, q := range []float64{0.125, 0.1875, 0.25} {
+			laws = append(laws, outputs{[]float64{p, 1 - p}, []float64{q, 1 - q}})
+		}
+	}
+	pair := NewLosses([]Atom{{P: amount(0.5, 0.625), Q: amount(0.125, 0.25), Rest: interval.Between(math.Log(2)-1e-9, math.Log(5)+1e-9)},
+		{P: amount(0.375, 0.5), Q: amount(0.75, 0.875), Rest: interval.Between(math.Log(3./7)-1e-9, math.Log(2./3)+1e-9)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	f := &Family{Name: "open", Size: 2, Scope: counted("s"), Pair: func(_ context.Context, i int) (Pair, error) { return []Pair{pair, pair.Reverse()}[i], nil }}
+	for _, k := range []int{1, 2} {
+		adaptive := must.For(must.For(Compose(t.Context(), []*Account{New(f)}, []int{k}))(t).Adaptive(t.Context()))(t)
+		for _, w := range []int64{5, 8} {
+			lo, hi := must.For(adaptive.Delta(t.Context(), must.Be(evidence.LogEpsilon("eps", big.NewRat(w, 4)))))(t).Bounds()
+			for _, one := range laws {
+				all := one
+				for range k - 1 {
+					all = all.times(one)
+				}
+				want := max(all.delta(math.Log(float64(w)/4)), outputs{all.q, all.p}.delta(math.Log(float64(w)/4)))
+				if k == 1 && lo > want+1e-12 || hi < want-1e-12 { // two uses chosen by an adversary cost more than two of either
+					t.Errorf("%d uses of %v: δ(ln %d/4) is %g, not in [%g, %g]", k, one, w, want, lo, hi)
+				}
+			}
+		}
+	}
+}
