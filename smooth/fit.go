@@ -52,14 +52,11 @@ func AtEpsilon(ctx context.Context, family func(e evidence.Epsilon) (*Mechanism,
 			hi = e
 		}
 		next := e * want / max(loss, want/64) // the smallest ε is nearly proportional
-		next *= 1 - 5e-7
-		switch {
-		case math.IsInf(hi, 1) && !(next > lo):
-			next = 2 * lo
-		case math.IsInf(loss, 1) || !(next > lo && next < hi):
+		next *= 1 - 5e-7                      // above lo as long as nothing is above
+		if !(next > lo && next < hi) {
 			next = lo + (hi-lo)/2
 		}
-		if !(next < math.MaxFloat64/4) || !math.IsInf(hi, 1) && hi-lo <= 1e-15*hi {
+		if !(next < math.MaxFloat64/4) || hi <= lo*(1+1e-15) {
 			break
 		}
 		e = next

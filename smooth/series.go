@@ -22,13 +22,9 @@ func hypergeometric(a, c, w interval.Interval) interval.Interval {
 		sum = sum.Add(term)
 		rho := interval.Max(ratio, w)
 		if !rho.Less(one()) {
-			if k > 1<<14 {
-				return interval.Hull(sum.Lower(), interval.Whole().Upper())
-			}
 			continue
 		}
-		rest := term.Mul(rho).Quo(one().Sub(rho))
-		if k > 1<<14 || rest.Less(sum.Mul(tiny)) {
+		if rest := term.Mul(rho).Quo(one().Sub(rho)); rest.Less(sum.Mul(tiny)) {
 			return sum.Add(interval.Hull(interval.Int(0), rest))
 		}
 	}
@@ -71,11 +67,8 @@ func (n Noise) upper(z interval.Interval, k int64) interval.Interval {
 	c := one().Sub(b)
 	x := power(z, n.s(), n.shape)
 	up := z.Pow(int(k + 1)) // x^b
-	if lo, _ := z.Bounds(); lo >= 1 {
+	if !z.Less(one()) {
 		return part(c, one().Quo(x), up.Quo(x)).Quo(n.s()) // (1/x)^c = x^b/x
-	}
-	if _, hi := z.Bounds(); hi > 1 { // a point next to 1
-		return interval.Hull(n.upper(interval.Int(1), k), n.upper(z.Lower(), k))
 	}
 	return n.all(k).Sub(part(b, x, up).Quo(n.s()))
 }
@@ -86,10 +79,8 @@ func (n Noise) upper(z interval.Interval, k int64) interval.Interval {
 func (n Noise) lower(z interval.Interval) interval.Interval {
 	b := interval.Int(2).Quo(n.s())
 	c := one().Sub(b)
-	if lo, hi := z.Bounds(); hi <= 1 {
+	if z.Less(one()) {
 		return part(b, power(z, n.s(), n.shape), z.Mul(z)).Quo(n.s())
-	} else if lo < 1 { // a point next to 1
-		return interval.Hull(n.lower(z.Lower()), n.lower(interval.Int(1)))
 	}
 	near := part(b, one(), one())
 	x := one().Quo(power(z, n.s(), n.shape))
