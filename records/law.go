@@ -106,7 +106,7 @@ func (s *search) reaches(e *big.Rat, possibly bool) bool {
 	if possibly {
 		return in.CmpHi(s.p) >= 0
 	}
-	return !in.Less(s.p) && in.CmpLo(s.p.Neg().Neg()) >= 0
+	return in.Lower().CmpHi(s.p) >= 0
 }
 
 // farthest returns the largest distance from v in the range, nil where there is none.
@@ -238,8 +238,7 @@ func DistortionFrom(ctx context.Context, m Law, c *big.Rat) (evidence.Number, er
 		if err != nil {
 			return nil, err
 		}
-		lo, hi := own.Bounds()
-		return evidence.Enclosed(interval.Between(lo, hi).Add(off), method, source), nil
+		return evidence.Enclosed(evidence.Enclosure(own).Add(off), method, source), nil
 	case *Choice:
 		if m.q.listed.names == nil {
 			sum := interval.Int(0)
