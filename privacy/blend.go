@@ -197,12 +197,11 @@ func (p *blend) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) 
 		if err := due(ctx, k); err != nil {
 			return nil, err
 		}
-		if s, _ := c.p.Lower().Sign(); s <= 0 {
+		if s, _ := c.p.Sign(); s <= 0 {
 			continue
 		}
-		if g.under {
-			least := c.p.Lower()
-			place(interval.Max(least.Quo(c.q.Upper()).Log(), c.from.Lower()), least)
+		if g.under { // as the least that they may be
+			place(interval.Max(c.p.Quo(c.q).Log(), c.from), c.p)
 			continue
 		}
 		// e^{−loss} keeps its mean q/p: the share up of the larger loss.
@@ -252,8 +251,8 @@ func (p *blend) LogMoment(s interval.Interval) interval.Interval {
 	low, high := interval.Int(0), interval.Int(0)
 	unit, none := interval.Int(1), interval.Int(0)
 	for _, c := range cells {
-		if sign, _ := c.p.Lower().Sign(); sign <= 0 {
-			high = high.Add(c.p.Upper().Mul(interval.Max(s.Mul(c.to), none).Exp()))
+		if sign, _ := c.p.Sign(); sign <= 0 {
+			high = high.Add(interval.Max(c.p, none).Mul(interval.Max(s.Mul(c.to), none).Exp()))
 			continue
 		}
 		merged := interval.Max(c.p.Quo(c.q).Log(), c.from)
@@ -283,7 +282,7 @@ func (p *blend) LogMoment(s interval.Interval) interval.Interval {
 	}
 	out := interval.Hull(low.Log(), high.Add(beyond).Log())
 	if most := p.most(s); most.CmpHi(out) < 0 {
-		out = interval.Hull(out.Lower(), interval.Max(most.Upper(), out.Lower()))
+		out = interval.Hull(out.Lower(), interval.Max(most, out.Lower()))
 	}
 	return out
 }

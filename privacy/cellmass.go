@@ -46,7 +46,7 @@ func (p *smooth) cellMasses(ctx context.Context, l, h interval.Interval, n int) 
 			return nil, err
 		}
 		from, to := l.Add(h.Mul(interval.Int(int64(k)))), l.Add(h.Mul(interval.Int(int64(k+1))))
-		between := len(p.jumps) == 2 && !p.jumps[0].loss.Lower().Less(to) && !from.Less(p.jumps[1].loss.Upper())
+		between := len(p.jumps) == 2 && to.Less(p.jumps[0].loss) && p.jumps[1].loss.Less(from)
 		if inside && between {
 			out[k] = cellMass{out[k-1].p.Mul(grows), out[k-1].q.Mul(falls)}
 			continue

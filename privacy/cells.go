@@ -66,7 +66,8 @@ func (c *cells) put(mass *big.Int, loss interval.Interval) {
 // A ladder under losses has its rungs a hair below where they are said to be, so that a loss that is off a rung by
 // rounding alone is not below it: many hairs where losses have been on rungs before.
 var (
-	hairBelow  = interval.Between(-0x1p-200, 0)
+	hair       = interval.Float(-0x1p-200)
+	hairBelow  = interval.Hull(hair, interval.Int(0))
 	hairsBelow = interval.Between(-0x1p-160, 0)
 )
 

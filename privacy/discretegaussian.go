@@ -134,7 +134,7 @@ func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*Losses, erro
 			Steps: int64(i) - reach, Rest: p.half.Neg(),
 		}
 	}
-	left := evidence.Amount{Enclosure: interval.Hull(zero, p.law.Tail(big.NewInt(reach+1)).Mul(interval.Int(2)).Upper())}
+	left := evidence.Amount{Enclosure: interval.Hull(zero, p.law.Tail(big.NewInt(reach+1)).Mul(interval.Int(2)))}
 	l := NewLosses(atoms, left, left, p.unit, Hooks{})
 	l.base = p
 	return l, nil

@@ -179,7 +179,7 @@ func (s *sums) gdp(far float64) (reached, bound interval.Interval) {
 	unseen := new(big.Int).Add(s.sure, s.cut)
 	small := new(big.Int).Lsh(new(big.Int).Add(s.cut, big.NewInt(1)), 30) // of which what was cut off is a billionth
 	edge := func(p interval.Interval) interval.Interval {
-		return gaussian.Quantile(p.Mul(loss.Neg().Exp()).Lower()).Sub(gaussian.Quantile(p))
+		return gaussian.Quantile(p.Mul(loss.Neg().Exp())).Sub(gaussian.Quantile(p))
 	}
 	ends := func(j int) (p, q [2]interval.Interval) { // of {loss ≥ rung j} and of the rest
 		t := s.tails[j]

@@ -74,7 +74,7 @@ func (h *halves) delta(ctx context.Context, eps evidence.Epsilon) (interval.Inte
 		allP, allQ = allP.Add(x.p.Mul(sumP)), allQ.Add(x.q.Mul(sumQ))
 	}
 	// A loss within r of ε adds or takes at most 1 − e^{−r} ≤ r of its mass.
-	open := h.open.Add(at.Upper().Sub(at.Lower()))
+	open := h.open.Add(interval.Max(at.Sub(at), none))
 	d := interval.Max(allP.Sub(w.Mul(allQ)), none)
 	return interval.Hull(d, d.Add(open)), nil
 }

@@ -86,7 +86,7 @@ func sign(a evidence.Amount) int {
 
 // certain reports whether an amount that is not negative is positive for sure.
 func certain(a evidence.Amount) bool {
-	s, _ := a.Enclosure.Lower().Sign()
+	s, _ := a.Enclosure.Sign()
 	return s > 0
 }
 

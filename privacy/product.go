@@ -206,8 +206,9 @@ const fineEnough = 1e-11
 // refine asks ladders of more and more bits until an answer is narrow or more bits do not
 // help. hint is about the size of δ, and ask returns it with an answer.
 func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) (interval.Interval, float64)) (evidence.Amount, error) {
-	best := interval.Hull(interval.Int(0), infinite)
-	last, before := math.Inf(1), math.Inf(1)
+	var best interval.Interval
+	var before float64
+	last := math.Inf(1)
 	for prec := places(hint, p.uses()); ; prec = 2*prec + 12 {
 		s, err := p.on(ctx, prec)
 		if err != nil {
@@ -216,7 +217,7 @@ func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) (i
 		a, size := ask(s)
 		lo, hi := a.Bounds()
 		width := (hi - lo) / hi // none of 0
-		if last == math.Inf(1) || width < last || hi < before {
+		if !(width >= last) || hi < before {
 			best = a
 		}
 		// On a grid more bits help where what was cut off shows.

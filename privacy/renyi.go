@@ -144,7 +144,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 			return nil, err
 		}
 		_, top := s.cells[0].bound.Bounds()
-		reached := s.lo.Lower().Mid()
+		reached, _ := s.lo.Bounds()
 		if !(top > reached*(1+1e-12)) {
 			break
 		}
@@ -304,7 +304,7 @@ func (s *ratioSearch) begin(p *product) {
 		s.push(c)
 		s.reach(c, to, kt)
 		beyond := top.Quo(interval.Float(1 + to)).Add(aside) // K(x)/x is at most the largest loss
-		if !s.lo.Lower().Less(beyond.Upper()) {
+		if beyond.CmpHi(s.lo) <= 0 {
 			return
 		}
 		if to > 0x1p60 {

@@ -233,27 +233,26 @@ func (p *smooth) merged(ctx context.Context, out *ladder, spread interval.Interv
 	c := &cells{l: out}
 	zero, unit := interval.Int(0), interval.Int(1)
 	rung := out.first + int64(len(masses)) // in the midst of the cell
-	growth, falls := out.step.Mul(interval.Int(rung)).Add(hairBelow.Lower()).Exp(), out.step.Neg().Exp()
+	growth, falls := out.step.Mul(interval.Int(rung)).Add(hair).Exp(), out.step.Neg().Exp()
 	jumps := p.jumps
 	for _, m := range slices.Backward(masses) {
 		for len(jumps) > 0 && jumps[0].loss.Mid() >= out.step.Mid()*float64(rung) { // in their turn, or nearly
 			c.put(cut(jumps[0].p, out.prec), jumps[0].loss)
 			jumps = jumps[1:]
 		}
-		least := m.p.Lower()
-		if s, _ := least.Sign(); s > 0 {
-			x := m.q.Upper().Quo(least)
+		if s, _ := m.p.Sign(); s > 0 {
+			x := m.q.Quo(m.p)
 			at := func(k int64) interval.Interval { // e^{loss k − loss}
 				if k == rung {
 					return x.Mul(growth)
 				}
-				return x.Mul(out.step.Mul(interval.Int(k)).Add(hairBelow.Lower()).Exp())
+				return x.Mul(out.step.Mul(interval.Int(k)).Add(hair).Exp())
 			}
 			floor := rung
 			if at(rung).CmpHi(unit) > 0 {
 				floor--
 			}
-			c.take(cut(least, out.prec), floor,
+			c.take(cut(m.p, out.prec), floor,
 				func(k int64) *big.Int { return cut(interval.Max(unit.Sub(at(k)), zero), out.prec) },
 				func(k int64) *big.Int { return roundedUp(at(k).Sub(unit), out.prec) })
 		}

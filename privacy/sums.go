@@ -77,9 +77,8 @@ func (s *sums) delta(eps interval.Interval) interval.Interval {
 	if s.below != s {
 		least = interval.Max(least, above.Sub(s.blur(eps, above)).Sub(s.lent))
 	}
-	least = least.Add(scaled(s.below.sure, s.prec)).Lower()
-	most := above.Add(scaled(new(big.Int).Add(s.sure, s.cut), s.prec)).Upper()
-	return interval.Hull(least, most)
+	least = least.Add(scaled(s.below.sure, s.prec))
+	return interval.Hull(least, above.Add(scaled(new(big.Int).Add(s.sure, s.cut), s.prec)))
 }
 
 // blur bounds by how much splitting losses between rungs may have raised δ(ε) = d. With V the sum of the squares of the
@@ -143,7 +142,7 @@ func (s *sums) epsilon(delta *big.Rat) interval.Interval {
 		if !(up-lo > 1e-13*(1+up)) || math.IsInf(mid, 0) {
 			break
 		}
-		if at := interval.Float(mid); target.Less(s.delta(at).Lower()) {
+		if at := interval.Float(mid); target.Less(s.delta(at)) {
 			lo, least = mid, at
 		} else {
 			up = mid

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -156,6 +157,87 @@ func TestAdaptiveOfOpenLaws(t *testing.T) {
 				if k == 1 && lo > want+1e-12 || hi < want-1e-12 { // two uses chosen by an adversary cost more than two of either
 					t.Errorf("%d uses of %v: δ(ln %d/4) is %g, not in [%g, %g]", k, one, w, want, lo, hi)
 				}
+			}
+		}
+	}
+}
+
+// An output is merged from the highest rung that its loss is surely no less than, whichever the step is.
+func TestFloorsOfOpenSteps(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi, loss float64
+		rung         int64
+	}{{0.2, 0.3, 1, 3}, {0.25, 0.25, 1, 4}, {0.2, 0.3, -1, -5}, {0.125, 0.5, 1.75, 3}} {
+		l := &ladder{grid: grid{step: interval.Between(c.lo, c.hi)}, base: interval.Int(0), prec: 60, first: -10}
+		m := &cells{l: l}
+		m.put(big.NewInt(1000), interval.Float(c.loss))
+		if m.rung != c.rung {
+			t.Errorf("a loss of %g in steps of %g to %g is on rung %d, want %d", c.loss, c.lo, c.hi, m.rung, c.rung)
+		}
+	}
+}
+
+// An ε that is enclosed as a loss is may be below it, and is not above all losses for certain.
+func TestAboveALossOfItsOwn(t *testing.T) {
+	third := must.Be(evidence.RationalEpsilon("eps", big.NewRat(1, 3))) // no binary fraction
+	own := NewLosses([]Atom{{P: amount(1, 1), Q: amount(1, 1), Rest: third.Enclosure()}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	for off, above := range map[int64]bool{0: false, -1: false, 1: true} {
+		at := must.Be(evidence.RationalEpsilon("eps", big.NewRat(1000+off, 3000)))
+		if got := (&product{factors: []factor{{own, 1}}}).above(at); got != above {
+			t.Errorf("ε = %v is above a loss of 1/3 for certain: %t", at, got)
+		}
+	}
+}
+
+// Beyond the rungs that tell, events ask for what the largest loss allows at most: with the most that either law may have there.
+func TestEdgesOfOpenTails(t *testing.T) {
+	const prec, far = 60, 10.0
+	l := rungsOf(0, -7, 0, prec, 0, 1<<(prec-1), 1<<(prec-1)) // losses 0 and 1/128, half each
+	quantile := func(p interval.Interval) interval.Interval { return gaussian.Quantile(p) }
+	edge := func(p interval.Interval) interval.Interval {
+		return quantile(p.Mul(interval.Float(-far).Exp())).Sub(quantile(p))
+	}
+	for _, off := range []float64{-0.25, 0, 0.25} { // of what Q has of the upper rung
+		s := newSums(l)
+		c := big.NewInt(int64((1 + off) * (1 << (prec - 1))))
+		lo, hi := c, s.tails[1].cHi
+		if off > 0 {
+			lo, hi = s.tails[1].cLo, c
+		}
+		s.tails[1].cLo, s.tails[1].cHi = lo, hi
+		rest := interval.Int(1).Sub(interval.Rat(big.NewRat(1, 128)).Neg().Exp().Mul(scaled(lo, prec)))
+		_, bound := s.gdp(far)
+		if want := interval.Max(edge(rest), edge(interval.Rat(big.NewRat(1, 2)))); bound.Less(want) || math.Abs(bound.Mid()-want.Mid()) > 1e-9 {
+			t.Errorf("off by %g: μ is at most %v, want %v", off, bound, want)
+		}
+	}
+	// What was cut off may belong to the last event, to the last digit: 2⁻³⁰ of it here.
+	l = rungsOf(0, -7, 0, prec, 0, 1<<(prec-1), 1<<(prec-1)-1<<28)
+	s := newSums(l)
+	if _, bound := s.gdp(far); bound.Less(edge(interval.Rat(big.NewRat(1, 2)))) {
+		t.Errorf("μ is at most %v, and %v with what was cut off", bound, edge(interval.Rat(big.NewRat(1, 2))))
+	}
+}
+
+// Where outputs of Q alone may be, no bound of μ is told, though those of P tell no infinite loss.
+func TestOpenOutputsOfQ(t *testing.T) {
+	half := evidence.RationalAmount(big.NewRat(1, 2))
+	maybe := NewLosses([]Atom{{P: half, Q: evidence.RationalAmount(big.NewRat(1, 4)), Rest: interval.Int(2).Log()}, {P: half, Q: amount(0.65, 0.75), Rest: interval.Between(math.Log(0.5/0.75)-1e-9, math.Log(0.5/0.65)+1e-9)}},
+		zero, amount(0, 0.1), evidence.Epsilon{}, Hooks{})
+	got := must.For(newProduct(0, []factor{{maybe, 1}, {lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}}).gdp(t.Context()))(t)
+	if lo, hi := got.Bounds(); lo > 2 || !math.IsInf(hi, 1) {
+		t.Errorf("μ is in [%g, %g], want no upper end", lo, hi)
+	}
+}
+
+// The window of a normal pair whose μ is open is that of every μ.
+func TestWindowsOfOpenMu(t *testing.T) {
+	for _, bits := range []uint{10, 60, 200} {
+		lo, hi := Normal(interval.Between(1, 1.5)).window(bits)
+		for _, mu := range []float64{1, 1.25, 1.5} {
+			wide := math.Sqrt(2*math.Ln2*float64(bits)) * mu
+			if from, to := mu*mu/2-wide, mu*mu/2+wide; lo > from || hi < to {
+				t.Errorf("to %d bits losses go from %g to %g, with μ = %g from %g to %g", bits, lo, hi, mu, from, to)
 			}
 		}
 	}
