@@ -156,10 +156,7 @@ func muBall(eps ball, delta, start float64) (ball, bool) {
 	// For ξ within radius of μ₀, a(ξ) is within b·10⁻¹³ of a₀, but for a relative 10⁻¹².
 	radius := start * 1e-13
 	off := (p.b.size() + p.b.r) * 1e-13 * slack
-	m := off * (2*(p.a.size()+p.a.r) + off) / 2 * slack // |eˣ − 1| ≤ 2|x| for |x| ≤ 1
-	if !(m < 1) {
-		return ball{}, false
-	}
+	m := off * (2*(p.a.size()+p.a.r) + off) / 2 * slack // below 1e-5, as |a| < 37 and b < 10⁶: |eˣ − 1| ≤ 2|x|
 	step := p.excess(delta).times(ball{double{1, 0}, 2 * m * slack})
 	if !((step.size()+step.r)*slack < radius) {
 		return ball{}, false

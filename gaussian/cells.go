@@ -37,11 +37,8 @@ func Cells(ctx context.Context, z, d interval.Interval, n int) ([]interval.Inter
 		return nil, parameter.Bad("d", d, "the last of %d cells from %v on within %d", n, z, mostFar)
 	}
 	far := math.Max(math.Abs(z.Mid()), math.Abs(z.Mid()+float64(n)*d.Mid()))
-	parts := 1
-	if wide := (far + 1) * d.Mid() * (1 + 1e-9); wide > 1 {
-		parts = int(math.Ceil(wide))
-		d = d.Quo(interval.Int(int64(parts)))
-	}
+	parts := partsOf(far, d.Mid())
+	d = d.Quo(interval.Int(int64(parts)))
 	c := newHermite(d, far+d.Mid())
 	square := d.Mul(d)
 	density := z.Mul(z).Mul(half).Neg().Exp().Quo(sqrtTwoPi).Mul(d)
@@ -63,6 +60,9 @@ func Cells(ctx context.Context, z, d interval.Interval, n int) ([]interval.Inter
 	}
 	return out, nil
 }
+
+// partsOf returns in how many parts cells of width d, for |z| ≤ far, are summed by hermite.
+func partsOf(far, d float64) int { return int(math.Ceil((far + 1) * d * (1 + 1e-9))) }
 
 // hermite sums the series of cells of one width d, for |z| ≤ far, in whole multiples of 2^−fixed. The terms are a_i = H_i(z)dⁱ/i!,
 //

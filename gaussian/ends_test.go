@@ -3,8 +3,11 @@ package gaussian
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -41,6 +44,105 @@ func TestSharpTailDigits(t *testing.T) {
 		got := sharpTail(interval.Float(c.u))
 		if below, above := new(big.Rat).Sub(want, hair), new(big.Rat).Add(want, hair); got.Less(interval.Rat(below)) || interval.Rat(above).Less(got) || !got.Narrow(185) {
 			t.Errorf("Pr[N > %v] = %v, want %.40s", c.u, got, c.want)
+		}
+	}
+}
+
+// δ falls in ε and rises in μ: where both are hardly known, its ends are those of the formula of Theorem 8 at the
+// corners that say so, in float64 to 1e-12.
+func TestDeltaOfWideNumbers(t *testing.T) {
+	delta := func(eps, mu float64) float64 {
+		phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+		return phi(mu/2-eps/mu) - math.Exp(eps)*phi(-mu/2-eps/mu)
+	}
+	for _, eps := range [][2]float64{{1, 1}, {0.5, 1.5}, {0.25, 3}} {
+		for _, mu := range [][2]float64{{1, 1}, {0.5, 0.75}, {1, 4}} {
+			got := deltaBetween(interval.Between(eps[0], eps[1]), plain(interval.Float(mu[0])), plain(interval.Float(mu[1])))
+			lo, hi := delta(eps[1], mu[0]), delta(eps[0], mu[1])
+			if math.Abs(got.Lo-lo) > 1e-12 || math.Abs(got.Hi-hi) > 1e-12 {
+				t.Errorf("ε in %v, μ in %v: δ in [%v, %v], want [%v, %v]", eps, mu, got.Lo, got.Hi, lo, hi)
+			}
+			if eps[0] != eps[1] {
+				continue
+			}
+			e := must.For(evidence.NewEpsilon("eps", eps[0]))(t)
+			if at := DeltaAt(e, interval.Between(mu[0], mu[1])); at.Lo != got.Lo || at.Hi != got.Hi {
+				t.Errorf("ε = %v, μ in %v: δ in [%v, %v], want [%v, %v]", eps[0], mu, at.Lo, at.Hi, got.Lo, got.Hi)
+			}
+			for _, d := range []float64{1e-3, 1e-9} {
+				at := must.For(EpsilonAt(d, interval.Between(mu[0], mu[1])))(t)
+				if math.Abs(delta(at.Lo, mu[0])/d-1) > 1e-6 || math.Abs(delta(at.Hi, mu[1])/d-1) > 1e-6 {
+					t.Errorf("δ = %v, μ in %v: ε in [%v, %v]", d, mu, at.Lo, at.Hi)
+				}
+			}
+		}
+	}
+}
+
+// Cells are summed in so many parts as their series asks for, and in no more: (far + 1)d ≤ 1 of each.
+func TestParts(t *testing.T) {
+	for _, c := range []struct {
+		far, d float64
+		want   int
+	}{{0, 0.5, 1}, {0, 1e-300, 1}, {1, 0.49, 1}, {1, 0.51, 2}, {3, 0.3, 2}, {9, 0.19, 2}, {9, 1, 11}, {99, 0.5, 51}, {1023, 1, 1025}} {
+		if got := partsOf(c.far, c.d); got != c.want || (c.far+1)*c.d > float64(got) {
+			t.Errorf("cells of width %v up to %v are summed in %d parts, want %d", c.d, c.far, got, c.want)
+		}
+	}
+}
+
+// The series of a cell holds Σ (−1)ⁱ H_i(z)dⁱ/(i + 1)!, in fractions, by more than roundings take: 2⁻²⁵⁶ beside 2⁻⁴⁰⁰.
+func TestSharesHoldFractions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(511, 1))
+	for range 300 {
+		far := math.Ldexp(float64(rng.IntN(1<<12)), -8)
+		d := math.Ldexp(float64(1+rng.IntN(1<<10)), -10) / 2
+		d = math.Ldexp(math.Floor(math.Ldexp(d/(far+1), 30)), -30)
+		if d == 0 {
+			continue
+		}
+		z := far
+		if rng.IntN(2) == 0 {
+			z = -far
+		}
+		x, w := exact(z), exact(d)
+		before, at, sum := new(big.Float).SetPrec(500), exact(1), exact(1)
+		for i := 1; i < 200; i++ {
+			next := new(big.Float).Mul(x, at)
+			next.Sub(next, new(big.Float).Mul(w, before)).Mul(next, w).Quo(next, exact(float64(i)))
+			part := new(big.Float).Quo(next, exact(float64(i+1)))
+			if i%2 == 1 {
+				part.Neg(part)
+			}
+			sum.Add(sum, part)
+			before, at = at, next
+		}
+		c := newHermite(interval.Float(d), far)
+		got := c.share(interval.Float(z))
+		if want := interval.Big(sum); got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
+			t.Errorf("z = %v, d = %v: %v misses %v", z, d, got, want)
+		}
+		at0 := new(big.Float).SetPrec(500).SetInt(c.sum)
+		if off := at0.Sub(at0.SetMantExp(at0, -fixed), sum); off.SetMantExp(off, fixed).Abs(off).Cmp(new(big.Float).SetInt(c.slack)) > 0 {
+			t.Errorf("z = %v, d = %v: the sum is off by %v units, %v are allowed", z, d, off, c.slack)
+		}
+	}
+}
+
+func exact(v float64) *big.Float { return new(big.Float).SetPrec(500).SetFloat64(v) }
+
+// Where ε is tiny beside μ its ends are as near to each other as 60 nats of the Mills ratios tell, at a slope of 0.01 or more: far nearer
+// than the float64 root is, which errs by 1e-17 μ.
+func TestTinyEpsilons(t *testing.T) {
+	for _, mu := range []float64{0.03, 1, 7} {
+		m := interval.Float(mu)
+		zero := newPoint(interval.Int(0), m, 90).delta().Mid()
+		for k := 9; k <= 15; k++ {
+			delta := zero * (1 - math.Pow10(-k))
+			got := must.For(EpsilonAt(delta, m))(t)
+			if !(got.Lo > 0 && got.Hi-got.Lo <= 64*0x1p-53*got.Hi+1e-22) {
+				t.Errorf("μ = %v, δ = %v: ε in [%v, %v]", mu, delta, got.Lo, got.Hi)
+			}
 		}
 	}
 }
