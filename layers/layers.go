@@ -3,7 +3,6 @@ package layers
 import (
 	"context"
 	"maps"
-	"math"
 	"math/big"
 	"slices"
 
@@ -88,9 +87,7 @@ func NewDeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Ep
 		if !(radius >= 0) {
 			return nil, parameter.Errorf("radius[%d] = %g, want at least 0", x, radius)
 		}
-		if !math.IsInf(radius, 1) {
-			exact[x] = interval.Decimal(radius)
-		}
+		exact[x] = interval.Decimal(radius) // nil for +Inf
 	}
 	return NewBalls(ctx, q, decay, exact)
 }

@@ -40,6 +40,17 @@ func TestLogRatioInUnits(t *testing.T) {
 		if lo, hi := mechanism.LogRatio(doubled, a, 0).Bounds(); !(lo <= -u*(1-1e-15) && hi >= -u*(1+1e-15) && hi-lo <= 1e-12*u) {
 			t.Errorf("unit %g: twice the decay changes ln P by [%v, %v]", u, lo, hi)
 		}
+		// e^−u is no float64, and a distortion above 0 is never taken for one.
+		if u > 1000 {
+			for _, c := range []struct {
+				a, b mechanism.Mechanism
+				want float64
+			}{{doubled, a, math.SmallestNonzeroFloat64}, {a, doubled, math.Inf(1)}, {a, a, 1}} {
+				if got, err := mechanism.Compare(ctx, c.a, c.b); err != nil || !slices.Equal(got.Ratios, []float64{c.want, c.want, c.want}) {
+					t.Errorf("unit %g: %s in units of %s is %v, %v, want %v", u, c.a.Name(), c.b.Name(), got.Ratios, err, c.want)
+				}
+			}
+		}
 	}
 }
 

@@ -57,18 +57,30 @@ func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 	if err != nil {
 		return nil, err
 	}
-	if terms > mostSummed {
-		return evidence.Certified{Lo: max(0, best-slack), Hi: min(1, best+slack), Loss: true,
-			Method: "float64 with its error bound", Source: source}, nil
+	out := evidence.Certified{Lo: max(0, best-slack), Hi: best + slack, Loss: true, Method: "float64 with its error bound", Source: source}
+	if terms <= mostSummed {
+		largest, err := h.sums(ctx, near)
+		if err != nil {
+			return nil, err
+		}
+		if largest.Rational != nil {
+			return evidence.Exact{Value: largest.Rational, Cases: cases, Source: source}, nil
+		}
+		out = evidence.EnclosedLoss(largest.Enclosure, "256-bit intervals", source)
 	}
-	largest := evidence.RationalAmount(new(big.Rat)) // of no neighbors
+	out.Hi = min(out.Hi, 1)
+	return out, nil
+}
+
+// sums returns the largest divergence of the pairs, 0 of none.
+func (h *hockeyStick) sums(ctx context.Context, near []pair) (largest evidence.Amount, err error) {
 	for i, p := range near {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return evidence.Amount{}, err
 		}
 		d, err := lossesOf(h.m, p.x, p.y).Delta(ctx, h.eps)
 		if err != nil {
-			return nil, err
+			return evidence.Amount{}, err
 		}
 		if i == 0 {
 			largest = d
@@ -76,12 +88,10 @@ func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 			largest = privacy.Larger(largest, d)
 		}
 	}
-	if largest.Rational != nil {
-		return evidence.Exact{Value: largest.Rational, Cases: cases, Source: source}, nil
+	if len(near) == 0 {
+		return evidence.RationalAmount(new(big.Rat)), nil
 	}
-	out := evidence.EnclosedLoss(largest.Enclosure, "256-bit intervals", source)
-	out.Hi = min(out.Hi, 1)
-	return out, nil
+	return largest, nil
 }
 
 // near returns the pairs among which the largest divergence certainly is, with that

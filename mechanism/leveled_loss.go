@@ -270,8 +270,7 @@ func (m *Leveled) outcomes(x, y int) (key string, out []outcome) {
 	slices.SortFunc(out, func(a, b outcome) int {
 		return cmp.Or(cmp.Compare(rx[a.r], rx[b.r]), cmp.Compare(ry[a.r], ry[b.r]))
 	})
-	bytes := binary.LittleEndian.AppendUint32(nil, uint32(m.profile[x]))
-	bytes = binary.LittleEndian.AppendUint32(bytes, uint32(m.profile[y]))
+	bytes := binary.LittleEndian.AppendUint32(nil, uint32(m.profile[y])) // that of x follows
 	for _, o := range out {
 		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(rx[o.r]))
 		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(ry[o.r]))

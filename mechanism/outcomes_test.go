@@ -2,9 +2,11 @@ package mechanism_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +95,61 @@ func TestPairsWithUnreachedValues(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Pairs have one key where as many values lie as far from both datasets, in the same levels, whichever these are, and another where their
+// laws differ.
+func TestKeysTellLevels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(513, 7))
+	alike, apart := 0, 0
+	for range 300 {
+		const n = 6
+		q := pathQuery(t, n)
+		table := make([]int32, 0, n*n)
+		for x := range n {
+			for r := range n {
+				level := int32(rng.IntN(3))
+				if r == x {
+					level = 0
+				} else if level == 2 {
+					level = query.Unreached
+				}
+				table = append(table, level)
+			}
+		}
+		m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(t.Context(), q, table))(t), ln(t, 3, 1), evidence.Claimed{Value: 1})
+		f := mechanism.Pairs(m)
+		levels, laws := make([]string, f.Size), make([]string, f.Size)
+		for i := range f.Size {
+			x, y := q.Space().Pair(int64(i))
+			var a, b []string
+			for r := range n {
+				p, _ := m.Rational(x, r)
+				o, _ := m.Rational(y, r)
+				a = append(a, fmt.Sprint(table[x*n+r], " ", table[y*n+r], " ", max(r-x, x-r), " ", max(r-y, y-r), ";"))
+				b = append(b, fmt.Sprint(p, " ", o))
+			}
+			slices.Sort(a)
+			slices.Sort(b)
+			levels[i], laws[i] = fmt.Sprint(a), fmt.Sprint(b)
+			for j := range i {
+				same := f.Key(i) == f.Key(j)
+				switch {
+				case same && laws[i] != laws[j]:
+					t.Errorf("one key for the laws %s and %s", laws[i], laws[j])
+				case !same && levels[i] == levels[j]:
+					t.Errorf("two keys for the levels and distances %s", levels[i])
+				case same:
+					alike++
+				default:
+					apart++
+				}
+			}
+		}
+	}
+	if alike < 10 || apart < 1000 {
+		t.Errorf("%d pairs of one key, %d of two", alike, apart)
 	}
 }
 
