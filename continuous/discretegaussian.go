@@ -124,10 +124,7 @@ func (d *DiscreteGaussian) Noise(n int, src rand.Source) ([]float64, error) {
 func (d *DiscreteGaussian) Privacy() privacy.Curve {
 	none := evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "the loss has no bound", Source: discreteGaussianSource}
 	return known(none, func(eps evidence.Epsilon) evidence.Number {
-		delta, err := d.law.Delta(eps, d.n)
-		if err != nil { // the constructor has seen to it
-			delta = interval.Hull(interval.Int(0), interval.Int(1))
-		}
+		delta, _ := d.law.Delta(eps, d.n) // the constructor has seen to what it refuses
 		return deltaOf(evidence.Amount{Enclosure: delta}, discreteGaussianSource)
 	})
 }
