@@ -63,9 +63,8 @@ func optimal(c *script.Call) (any, error) {
 	if o.Delta.Sign() < 0 || o.Delta.Cmp(big.NewRat(1, 1)) >= 0 {
 		c.Fail("delta", c.Value("delta"), "0 <= delta < 1")
 	}
-	if c.Given("seconds") { // at least a nanosecond, and at most the longest there is, 292 years
-		o.Limit = math.MaxInt64
-		if s := c.Float("seconds") * float64(time.Second); s < math.MaxInt64 {
+	if c.Given("seconds") {
+		if s := c.Float("seconds") * float64(time.Second); s < math.MaxInt64 { // beyond 292 years there is no limit
 			o.Limit = max(1, time.Duration(s))
 		}
 	}

@@ -151,29 +151,18 @@ func plotStudy(c *script.Call, s *search) (any, error) {
 	}
 	scale, data := study.NewScale(y, s.Maximizes(), nil), map[string]any{"x": x, "value": y, "best": best}
 	spec := display.LineSpec{Title: "Study " + s.Name(), XLabel: "trial", YLabel: "value", X: x, LogY: scale.Log}
-	shown := func(values []float64, beyond float64) []float64 { // with something for values beyond the scale
+	shown := func(values []float64) []float64 {
 		out := slices.Clone(values)
 		for i, v := range out {
 			if !scale.Shows(v) {
-				out[i] = beyond
+				out[i] = math.NaN() // a gap
 			}
 		}
 		return out
 	}
-	gap := math.NaN()
-	spec.Series = []display.Series{{Name: "value", Y: shown(y, gap), Markers: true, NoLine: true}, {Name: "best so far", Y: shown(best, gap)}}
+	spec.Series = []display.Series{{Name: "value", Y: shown(y), Markers: true, NoLine: true}, {Name: "best so far", Y: shown(best)}}
 	if n := scale.Above + scale.Below; n > 0 {
-		edge := scale.Hi
-		if scale.Below > 0 {
-			edge = scale.Lo
-		}
-		beyond := slices.Repeat([]float64{gap}, len(y))
-		for i, v := range y {
-			if !scale.Shows(v) {
-				beyond[i] = edge
-			}
-		}
-		spec.Series = append(spec.Series, display.Series{Name: fmt.Sprintf("%d beyond", n), Y: beyond, NoLine: true})
+		spec.Series = append(spec.Series, display.Series{Name: fmt.Sprintf("%d beyond", n), Y: scale.Beyond(y), NoLine: true})
 	}
 	return drawn(c, data)(display.NewLinePlot(spec))
 }

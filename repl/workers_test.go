@@ -2,10 +2,12 @@ package repl_test
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
+	"dpworkbench/internal/locks"
 	"dpworkbench/repl"
 )
 
@@ -36,6 +38,36 @@ print(len(s.trials), len([r for r in s.trials if r["state"] == "failed"]), g.dia
 	}
 	if said := news.String(); !strings.Contains(said, "study a: 40 trials run, 6 failed (trial ") || !strings.Contains(said, "fail: odd); best 4 at trial ") {
 		t.Errorf("says %q", said)
+	}
+}
+
+// printed is where workers print: one at a time.
+type printed struct {
+	locks.Alone
+	strings.Builder
+}
+
+func (p *printed) Write(b []byte) (int, error) {
+	defer p.Enter()()
+	return p.Builder.Write(b)
+}
+
+// Workers print whole lines.
+func TestWorkersPrintOneAtATime(t *testing.T) {
+	s := repl.NewSession()
+	defer s.Close()
+	out := &printed{Alone: locks.Alone{TB: t, Caller: "repl.(*hall).hire"}}
+	s.Stdout, s.Stderr = out, io.Discard
+	if _, err := s.ExecScript(t.Context(), "workers.star", `
+def f(t):
+    print("a line")
+    return t.suggest_float("x", 0, 1)
+study("a", sampler="random", storage=None).optimize(f, trials=20, workers=4)
+`); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); got != strings.Repeat("a line\n", 20) {
+		t.Errorf("prints %q", got)
 	}
 }
 

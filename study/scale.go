@@ -99,5 +99,16 @@ func (s Scale) At(v float64) float64 {
 	return (v/2 - lo/2) / (hi/2 - lo/2)
 }
 
+// Beyond returns the edge of the scale where a value lies beyond it, and NaN elsewhere.
+func (s Scale) Beyond(values []float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		if out[i] = math.NaN(); !s.Shows(v) {
+			out[i] = min(max(v, s.Lo), s.Hi)
+		}
+	}
+	return out
+}
+
 // Shows reports whether a value lies within the scale.
 func (s Scale) Shows(v float64) bool { return v >= s.Lo && v <= s.Hi }

@@ -42,6 +42,17 @@ func TestScales(t *testing.T) {
 	}
 }
 
+// What is beyond a scale is drawn at the edge on its side, and nothing else is.
+func TestBeyondScales(t *testing.T) {
+	s := Scale{Lo: -1, Hi: 7, Above: 1, Below: 2}
+	got := s.Beyond([]float64{-1, 7, 90, 0, -1.5, math.Inf(-1)})
+	for i, want := range []float64{math.NaN(), math.NaN(), 7, math.NaN(), -1, -1} {
+		if got[i] != want && !(math.IsNaN(got[i]) && math.IsNaN(want)) {
+			t.Errorf("value %d is drawn at %v, want %v", i, got[i], want)
+		}
+	}
+}
+
 // Ranges place values where their trials have their coordinates.
 func TestRangesPlaceValues(t *testing.T) {
 	ctx := t.Context()

@@ -148,3 +148,14 @@ func fixed(v float64) string { return fmt.Sprintf("%.1f", v) }
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// The picture of a chart begins left of and above the chart, and has room for numbers on each side.
+func TestRoomAroundCharts(t *testing.T) {
+	c, p := &chart{Width: 300, Height: 100}, &parallel{Width: 300, Height: 100}
+	if got := c.ViewBox(); got != "-64 -10 384 148" || c.OuterWidth() != 384 || c.OuterHeight() != 148 || c.Middle() != 150 {
+		t.Errorf("a chart lies in %s, its middle at %v", got, c.Middle())
+	}
+	if got := p.ViewBox(); got != "-64 -10 428 148" || p.OuterWidth() != 428 || p.OuterHeight() != 148 {
+		t.Errorf("axes lie in %s", got)
+	}
+}

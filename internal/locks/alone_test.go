@@ -1,0 +1,46 @@
+package locks
+
+import (
+	"sync"
+	"testing"
+)
+
+// kept is a testing.TB that counts errors.
+type kept struct {
+	testing.TB
+	mu     sync.Mutex
+	errors int
+}
+
+func (k *kept) Errorf(string, ...any) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.errors++
+}
+
+func entering(a *Alone, lock sync.Locker) {
+	lock.Lock()
+	defer lock.Unlock()
+	a.Enter()()
+}
+
+type noLock struct{}
+
+func (noLock) Lock()   {}
+func (noLock) Unlock() {}
+
+// Two that share a lock meet at it; two that share none meet inside.
+func TestAlone(t *testing.T) {
+	for lock, want := range map[sync.Locker]int{&sync.Mutex{}: 0, noLock{}: 1} {
+		k := &kept{TB: t}
+		a := &Alone{TB: k, Caller: "locks.entering"}
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() { entering(a, lock) })
+		}
+		all.Wait()
+		if (k.errors > 0) != (want > 0) {
+			t.Errorf("%T: %d errors", lock, k.errors)
+		}
+	}
+}
