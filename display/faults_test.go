@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/sfnt"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
 )
 
 var errPen = errors.New("the pen is dry")
@@ -106,5 +108,25 @@ func TestTornFonts(t *testing.T) {
 	}
 	if failed < 10 {
 		t.Errorf("%d reads can fail", failed)
+	}
+}
+
+// illegible is a picture with a word in a font that cannot be read.
+type illegible struct{ face font.Face }
+
+func (illegible) size() (w, h float64) { return 100, 100 }
+
+func (i illegible) draw(p *page) { p.FillString(i.face, vg.Point{}, "a") }
+
+// A page of PDF in a font that cannot be embedded is an error, not a page without words.
+func TestPDFOfTornFonts(t *testing.T) {
+	file := &torn{data: goregular.TTF, reads: 1 << 30}
+	f, err := sfnt.ParseReaderAt(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.reads = 0
+	if _, err := renderPDF(illegible{font.Face{Font: font.Font{Size: 10}, Face: f}}); !errors.Is(err, errPen) {
+		t.Errorf("%v", err)
 	}
 }

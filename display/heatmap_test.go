@@ -139,3 +139,34 @@ func TestScaleChoice(t *testing.T) {
 		}
 	}
 }
+
+// Cells get as many pixels each as there is room for, by trying every number; all of the room where half of it would stay
+// empty, or where cells are of different widths.
+func TestEqualCells(t *testing.T) {
+	for _, unit := range []int{1, 2} {
+		for cells := 1; cells <= 14; cells++ {
+			edges := make([]float64, cells+1)
+			for i := range edges {
+				edges[i] = float64(i) / float64(cells)
+			}
+			for n := unit; n <= 40; n += unit {
+				want := n
+				for k := n; k >= 1; k-- {
+					if k%cells == 0 && (n-k)%unit == 0 && k >= n-k {
+						want = k
+						break
+					}
+				}
+				if got := equalCells(edges, n, unit); got != want {
+					t.Errorf("%d cells on %d pixels by %d take %d, want %d", cells, n, unit, got, want)
+				}
+			}
+			if cells > 1 {
+				edges[1] *= 1.001
+				if got := equalCells(edges, 2*cells+1, 1); got != 2*cells+1 {
+					t.Errorf("%d cells of different widths take %d of %d pixels", cells, got, 2*cells+1)
+				}
+			}
+		}
+	}
+}
