@@ -20,21 +20,28 @@ type Cache struct {
 // Sequence returns NewSequence(ctx, q, radius), q being the same at every call.
 func (k *Cache) Sequence(ctx context.Context, q *Linear, radius *big.Rat) (*Sequence, error) {
 	key := radius.RatString()
-	k.mu.Lock()
-	l := k.known[key]
-	k.mu.Unlock()
-	if l != nil {
+	if l := k.get(key); l != nil {
 		return l, nil
 	}
 	l, err := NewSequence(ctx, q, radius)
 	if err != nil {
 		return nil, err
 	}
+	k.put(key, l)
+	return l, nil
+}
+
+func (k *Cache) get(key string) *Sequence {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.known[key]
+}
+
+func (k *Cache) put(key string, l *Sequence) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.known == nil || len(k.known) >= maxCachedLayers {
 		k.known = make(map[string]*Sequence)
 	}
 	k.known[key] = l
-	return l, nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -27,8 +28,7 @@ type Layered struct {
 	sampler layerSampler
 	exact   func() (func(rand.Source) (Noise, error), error) // what draws exactly
 
-	guard sync.Mutex
-	worst *evidence.Amount // see grows; nil until needed
+	worst atomic.Pointer[evidence.Amount] // see grows; nil until needed
 }
 
 // NewPurest returns the purest mechanism of a linear query (Wu et al.,

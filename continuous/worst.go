@@ -43,10 +43,7 @@ const (
 
 // grows returns the largest chance, over shifts in V, that the layer grows: rational, or an enclosure.
 func (m *Layered) grows(ctx context.Context) (evidence.Amount, error) {
-	m.guard.Lock()
-	known := m.worst
-	m.guard.Unlock()
-	if known != nil {
+	if known := m.worst.Load(); known != nil {
 		return *known, nil
 	}
 	if _, err := m.Certify(ctx); err != nil {
@@ -56,9 +53,7 @@ func (m *Layered) grows(ctx context.Context) (evidence.Amount, error) {
 	if err != nil {
 		return evidence.Amount{}, err
 	}
-	m.guard.Lock()
-	m.worst = &g
-	m.guard.Unlock()
+	m.worst.Store(&g)
 	return g, nil
 }
 

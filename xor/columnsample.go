@@ -12,10 +12,15 @@ func (c *Columns) counts(ctx context.Context) (*inversion, error) {
 	if err != nil {
 		return nil, err
 	}
+	return c.invert(law), nil
+}
+
+// invert returns what draws from a law, made once.
+func (c *Columns) invert(law *columnLaw) *inversion {
 	c.guard.Lock()
 	defer c.guard.Unlock()
 	if c.drawn != nil {
-		return c.drawn, nil
+		return c.drawn
 	}
 	top := int64(none)
 	for _, t := range law.terms {
@@ -25,7 +30,7 @@ func (c *Columns) counts(ctx context.Context) (*inversion, error) {
 	l.guard = 2*uint(bits.Len(uint(c.n+2))) + 3
 	l.weights = c.eachLong
 	c.drawn = l
-	return l, nil
+	return l
 }
 
 // eachLong calls visit with the weight of m ones, m = 0, …, N, as each does, as long as

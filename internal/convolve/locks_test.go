@@ -1,0 +1,14 @@
+package convolve
+
+import (
+	"testing"
+
+	"dpworkbench/internal/locks"
+)
+
+// What several goroutines share waits for its lock.
+func TestSharedStateIsLocked(t *testing.T) {
+	locks.Awaited(t, "a field", &fields, func() { firstFields(1) })
+	f := firstFields(1)[0]
+	locks.Awaited(t, "a field's turns", &f.guard, func() { f.tables(8) })
+}

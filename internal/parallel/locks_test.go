@@ -1,0 +1,31 @@
+package parallel
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"dpworkbench/internal/locks"
+)
+
+// Workers that fail at once leave the error of the first piece, and steps are told one after the other.
+func TestSharedStateIsLocked(t *testing.T) {
+	p := &pool{items: 2, size: 1, pieces: 2}
+	locks.Awaited(t, "a failure", &p.mu, func() {
+		p.work(t.Context(), func() func(int, int) error { return func(int, int) error { return errors.New("no luck") } })
+	})
+	if p.err == nil || p.at != 0 {
+		t.Errorf("%v of piece %d", p.err, p.at)
+	}
+	told := &locks.Alone{TB: t, Caller: "parallel.Count.func"}
+	all := int64(0)
+	ctx := WithProgress(t.Context(), func(done, _ int64, _ string) { defer told.Enter()(); all = done })
+	step := Count(ctx, 8, "steps")
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() { step(2) })
+	}
+	if wait.Wait(); all != 8 {
+		t.Errorf("%d steps are told, want 8", all)
+	}
+}

@@ -1,0 +1,24 @@
+package sampling
+
+import (
+	"math/big"
+	"sync"
+	"testing"
+
+	"dpworkbench/internal/locks"
+)
+
+// Who asks what remembers its answers waits for who asked before.
+func TestKnownIsShared(t *testing.T) {
+	asked := &locks.Alone{TB: t, Caller: "sampling.TestKnownIsShared.Number.Known"}
+	x := Number(func(bits int) (lo, hi *big.Int) {
+		defer asked.Enter()()
+		n := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+		return n, n
+	}).Known()
+	var wait sync.WaitGroup
+	for bits := range 4 {
+		wait.Go(func() { x(bits) })
+	}
+	wait.Wait()
+}

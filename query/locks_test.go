@@ -1,0 +1,15 @@
+package query
+
+import (
+	"testing"
+
+	"dpworkbench/internal/locks"
+	"dpworkbench/internal/must"
+)
+
+// What several goroutines share waits for its lock.
+func TestSharedStateIsLocked(t *testing.T) {
+	s := must.For(NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
+	locks.Awaited(t, "the diameter", &s.mu, func() { must.Be(s.FindDiameter(t.Context())) })
+	locks.Awaited(t, "what is known of it", &s.mu, func() { s.IsConnected() })
+}
