@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"runtime"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -146,13 +147,15 @@ func TestInitialOfOneDataset(t *testing.T) {
 func TestInitialStops(t *testing.T) {
 	q := must.For(query.NewNumeric("square", must.For(query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}}))(t), []float64{0, 0, 5, 5}, nil))(t)
 	decay := must.For(evidence.NewEpsilon("decay", 0.7))(t)
-	for what, o := range map[string]InitialOptions{
-		"local": {Rounds: 2, Seed: 5}, "exhaustive": {Deepest: 2}, "bounded": {Layers: 3, Boxes: 3}, "all": {Rounds: 1, Deepest: 1, Layers: 2, Boxes: 2},
-	} {
-		looks.Each(t, 4, func(ctx context.Context) error {
-			found, err := SearchInitial(ctx, q, decay, o)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // what one processor does alone looks at fewer places
+	for _, c := range []struct {
+		places int
+		o      InitialOptions
+	}{{14, InitialOptions{Rounds: 2, Seed: 5}}, {13, InitialOptions{Deepest: 2}}, {27, InitialOptions{Layers: 3, Boxes: 3}}, {28, InitialOptions{Rounds: 1, Deepest: 1, Layers: 2, Boxes: 2}}} {
+		looks.Each(t, c.places, func(ctx context.Context) error {
+			found, err := SearchInitial(ctx, q, decay, c.o)
 			if err != nil && found != nil {
-				t.Errorf("%s: %+v beside the error %v", what, found, err)
+				t.Errorf("%+v: %+v beside the error %v", c.o, found, err)
 			}
 			return err
 		})
@@ -181,5 +184,92 @@ func TestInitialBeginsAtZero(t *testing.T) {
 		if least != 0 {
 			t.Errorf("%+v: the first layer is %d", o, least)
 		}
+	}
+}
+
+// An exhaustive search visits as many rows as it may, and looks at its context every 65536th.
+func TestExhaustiveLimits(t *testing.T) {
+	q := must.For(query.NewNumeric("path", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []float64{0, 3, 1}, nil))(t)
+	s := tablesOf(t, q, 1)
+	search := func(ctx context.Context, most, visited int64) (*elimination, error) {
+		e := &elimination{tables: s, ctx: ctx, deepest: 2, most: most, visited: visited, values: []int{0, 1, 2}, members: []int{0, 1, 2}}
+		_, err := e.run()
+		return e, err
+	}
+	whole := must.For(search(t.Context(), 1<<40, 0))(t).visited
+	if _, err := search(t.Context(), whole, 0); err != nil {
+		t.Errorf("%d rows of %d: %v", whole, whole, err)
+	}
+	if _, err := search(t.Context(), whole-1, 0); !errors.Is(err, ErrNotReached) {
+		t.Errorf("%d rows of %d: %v", whole-1, whole, err)
+	}
+	for _, before := range []int64{65535, 131071} {
+		if e, err := search(looks.After(t.Context(), 0), 1<<40, before); !errors.Is(err, context.Canceled) || e.visited != before+1 {
+			t.Errorf("ended before row %d: %d rows, %v", before+1, e.visited, err)
+		}
+	}
+	found := must.For(search(t.Context(), whole, 0))(t)
+	if table, err := found.table(); err != nil || len(table) != 9 {
+		t.Errorf("the table behind all rows that may be visited: %v, %v", table, err)
+	}
+	for found.visited%65536 != 65535 {
+		found.visited++
+	}
+	found.ctx = looks.After(t.Context(), 0)
+	if table, err := found.table(); table != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("ended as a table is put together: %v, %v", table, err)
+	}
+	if _, visited, err := s.exhaust(t.Context(), math.Inf(1), 2, 1<<40); err != nil || visited <= whole {
+		t.Errorf("%d rows for all sets of values, %d for one: %v", visited, whole, err)
+	} else if _, again, err := s.exhaust(t.Context(), math.Inf(1), 2, visited); err != nil || again != visited {
+		t.Errorf("%d rows of %d: %v", again, visited, err)
+	} else if _, _, err := s.exhaust(t.Context(), math.Inf(1), 2, visited-1); !errors.Is(err, ErrNotReached) {
+		t.Errorf("%d rows of %d: %v", visited-1, visited, err)
+	}
+}
+
+// Options are taken to their ends and refused beyond, and what is too large is said to be.
+func TestInitialOptions(t *testing.T) {
+	one := must.For(query.NewNumeric("one", must.For(query.NewPathSpace(1, nil))(t), []float64{4}, nil))(t)
+	decay := must.For(evidence.NewEpsilon("decay", 1))(t)
+	for _, o := range []InitialOptions{{Deepest: 62}, {Layers: 15}, {Layers: 1, Boxes: 1}, {Deepest: 1, Most: 1}} {
+		if b, err := SearchInitial(t.Context(), one, decay, o); err != nil || b.Value.Float() != 0 || b.Exhaustive != (o.Deepest > 0) || (b.Least != nil) != (o.Layers > 0) {
+			t.Errorf("%+v: %+v, %v", o, b, err)
+		}
+	}
+	for _, o := range []InitialOptions{{Deepest: 63}, {Layers: 16}, {Deepest: -1}, {Layers: -1}, {Rounds: -1}, {Boxes: -1}, {Prior: []*big.Rat{big.NewRat(1, 2)}}} {
+		if b, err := SearchInitial(t.Context(), one, decay, o); b != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%+v: %v, %v", o, b, err)
+		}
+	}
+	if b, err := SearchInitial(t.Context(), one, evidence.Epsilon{}, InitialOptions{}); b != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("no decay: %v, %v", b, err)
+	}
+	values := make([]float64, 17)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	many := must.For(query.NewNumeric("many", must.For(query.NewPathSpace(17, nil))(t), values, nil))(t)
+	if b, err := SearchInitial(t.Context(), many, decay, InitialOptions{Deepest: 1}); b != nil || !errors.Is(err, ErrNotReached) {
+		t.Errorf("17 values: %v, %v", b, err)
+	}
+	wide := must.For(query.NewNumeric("wide", must.For(query.NewPathSpace(8193, nil))(t), make([]float64, 8193), nil))(t)
+	if b, err := SearchInitial(t.Context(), wide, decay, InitialOptions{}); b != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("8193 datasets: %v, %v", b, err)
+	}
+}
+
+// No box more than asked for is looked at, and one that decides nothing leaves the bound as low as it was.
+func TestBoxesAsAsked(t *testing.T) {
+	q := onEdges(t, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {1, 3}}, []float64{2, 0, 5, 5, 1})
+	s := tablesOf(t, q, 1)
+	purest := must.For(layers.NewPurest(t.Context(), q, must.For(evidence.NewEpsilon("decay", 1))(t)))(t)
+	value, last := must.For(s.descend(t.Context(), must.For(s.tableOf(purest))(t)))(t), 0.0
+	for boxes := 1; boxes < 6; boxes++ {
+		b := must.For(s.branch(t.Context(), value, 2, boxes))(t)
+		if b.boxes != boxes && b.lower < value*(1-1e-6) || b.boxes > boxes || b.lower < last-1e-9*value || b.lower > value {
+			t.Errorf("%d boxes of %d: bound %v after %v, least %v", b.boxes, boxes, b.lower, last, value)
+		}
+		last = b.lower
 	}
 }

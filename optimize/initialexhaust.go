@@ -40,7 +40,10 @@ func (s *tables) exhaust(ctx context.Context, value float64, deepest int, most i
 				return nil, visited, err
 			}
 			if found < limit {
-				limit, table = found, e.table()
+				limit = found
+				if table, err = e.table(); err != nil {
+					return nil, visited, err
+				}
 			}
 		}
 		total += limit
@@ -295,14 +298,15 @@ func (e *elimination) costOf(x int, r row) float64 {
 	return v
 }
 
-// table chooses the rows behind what run found, the last eliminated first.
-func (e *elimination) table() []int32 {
+// table chooses the rows behind what run found, the last eliminated first. It looks at rows that run has looked at, and may.
+func (e *elimination) table() ([]int32, error) {
+	e.most = math.MaxInt64
 	chosen := make(map[int]row)
 	for k := len(e.order) - 1; k >= 0; k-- {
 		x := e.order[k]
 		_, at, err := e.bestRow(x, e.scopes[k], e.pool[k], chosen)
-		if err != nil || at == nil {
-			return nil
+		if err != nil {
+			return nil, err
 		}
 		chosen[x] = at
 	}
@@ -319,5 +323,5 @@ func (e *elimination) table() []int32 {
 			out[x*e.size+v] = int32(r[i]) - int32(least)
 		}
 	}
-	return out
+	return out, nil
 }
