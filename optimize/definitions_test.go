@@ -1,12 +1,15 @@
 package optimize
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/query"
 
@@ -106,5 +109,13 @@ func TestExhaustiveTablesBeginAtZero(t *testing.T) {
 		if least != 0 {
 			t.Errorf("datasets %v begin at layer %d", members, least)
 		}
+	}
+}
+
+// There is no optimum at a smallest ε that is not bounded.
+func TestOptimumAtNoEpsilon(t *testing.T) {
+	q := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
+	if v, err := optimumAt(t.Context(), q, evidence.Certified{Lo: 1, Hi: math.Inf(1)}); v != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(strings.ToLower(err.Error()), "inf") {
+		t.Errorf("%v, %v", v, err)
 	}
 }
