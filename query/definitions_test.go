@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -205,6 +206,22 @@ func TestComponentsOfWholeMatrices(t *testing.T) {
 		}
 		if len(out) != m {
 			t.Fatalf("%d of %d components", len(out), m)
+		}
+	}
+}
+
+// Distances as layers count them are rounded up, and −1 where no path is or no layer.
+func TestCeiling(t *testing.T) {
+	inf := math.Inf(1)
+	s := must.For(NewMatrixSpace([][]float64{{0, 1.5, 2, inf}, {1.5, 0, 0.25, inf}, {2, 0.25, 0, inf}, {inf, inf, inf, 0}}))(t)
+	for x, want := range [][]int{{0, 2, 2, -1}, {2, 0, 1, -1}, {2, 1, 0, -1}, {-1, -1, -1, 0}} {
+		if got := s.Ceiling(x); !slices.Equal(got, want) {
+			t.Errorf("from %d: %v, want %v", x, got, want)
+		}
+	}
+	for far, want := range map[float64]int{MaxLayer: MaxLayer, MaxLayer - 0.5: MaxLayer, MaxLayer + 0.5: -1} {
+		if got := must.For(NewMatrixSpace([][]float64{{0, far}, {far, 0}}))(t).Ceiling(0)[1]; got != want {
+			t.Errorf("%v is %d, want %d", far, got, want)
 		}
 	}
 }

@@ -122,10 +122,7 @@ func newCount(name string, space *Space, counts []int) (*Query, error) {
 		i, ok := index[v.key()]
 		return i, ok
 	}
-	if err := q.measureBy(ValueMetric{}); err != nil {
-		return nil, err
-	}
-	return q, nil
+	return q, q.measureBy(ValueMetric{}) // whole numbers, which have one
 }
 
 // measureBy sets the metric on the range.

@@ -1,0 +1,185 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+)
+
+// What does not fit is refused, and nothing is returned beside the error.
+func TestRefusals(t *testing.T) {
+	one, half := big.NewRat(1, 1), big.NewRat(1, 2)
+	path := func(n int) *Space { return must.For(NewPathSpace(n, nil))(t) }
+	numeric := func(values []float64, rng []float64) *Query {
+		return must.For(NewNumeric("q", path(len(values)), values, rng))(t)
+	}
+	count := func(n int) []float64 {
+		out := make([]float64, n)
+		for i := range out {
+			out[i] = float64(i)
+		}
+		return out
+	}
+	h := must.For(NewHistograms(t.Context(), 2, 2, Unbounded))(t)
+	wide := must.For(NewHistograms(t.Context(), 1, 2100, Unbounded))(t)
+	largest := must.For(NewHistograms(t.Context(), 1, 46341, Unbounded))(t)
+	product := func(norm Norm, weights []*big.Rat, queries ...*Query) error {
+		q, err := Product(t.Context(), queries, norm, weights)
+		if q != nil && err != nil {
+			t.Errorf("a product beside %v", err)
+		}
+		return err
+	}
+	pair, words := numeric([]float64{0, 1}, nil), must.For(New("words", path(2), []Value{Name("a"), Name("b")}, nil, ValueMetric{Discrete: true}))(t)
+	lossy := must.For(pair.WithLoss("lossy", [][]*big.Rat{{new(big.Rat), one}, {one, new(big.Rat)}}))(t)
+	far := [][]*big.Rat{{new(big.Rat), power(-50), power(1000)}, {power(-50), new(big.Rat), power(1000)}, {power(1000), power(1000), new(big.Rat)}}
+	third := big.NewRat(1, 3)
+	matrix := must.For(NewRationalSpace(t.Context(), [][]*big.Rat{{new(big.Rat), half}, {half, new(big.Rat)}}))(t)
+	nodes := must.For(NewNodeGraphs(t.Context(), 3))(t)
+	many := make([]int, 1<<20)
+	for x := range many {
+		many[x] = x % 4096
+	}
+	for what, err := range map[string]error{
+		"a weight too few":            second(h.Classifier([]int{0, 1}, [][]int{{0, 1}}, []*big.Rat{one})),
+		"a weight of 0":               second(h.Classifier([]int{0, 1}, [][]int{{0, 1}}, []*big.Rat{one, new(big.Rat)})),
+		"no weight":                   second(h.Classifier([]int{0, 1}, [][]int{{0, 1}}, []*big.Rat{one, nil})),
+		"a label too few":             second(h.Classifier([]int{0}, [][]int{{0, 1}}, nil)),
+		"the same twice":              second(h.Classifier([]int{0, 1}, [][]int{{0, 1}, {0, 1}}, nil)),
+		"a vector too few":            second(h.Principal([][]int{{1}}, 1)),
+		"empty vectors":               second(h.Principal([][]int{{}, {}}, 1)),
+		"long vectors":                second(h.Principal([][]int{make([]int, 17), make([]int, 17)}, 1)),
+		"vectors of unlike lengths":   second(h.Principal([][]int{{1, 2}, {1}}, 1)),
+		"an entry of 1001":            second(h.Principal([][]int{{1, 1001}, {1, 1}}, 1)),
+		"an entry of −1001":           second(h.Principal([][]int{{1, 1}, {-1001, 1}}, 1)),
+		"no component":                second(h.Principal([][]int{{1, 1}, {1, 1}}, 0)),
+		"a component too many":        second(h.Principal([][]int{{1, 1}, {1, 1}}, 3)),
+		"too many vectors":            second(wide.vectorQuery("v", SumNorm, func(c []int, _ int) ([]*big.Rat, error) { return []*big.Rat{big.NewRat(int64(c[0]), 1)}, nil })),
+		"a vector that fails":         second(wide.vectorQuery("v", SumNorm, func([]int, int) ([]*big.Rat, error) { return nil, evidence.ErrParameter })),
+		"vectors that fit no norm":    second(h.vectorQuery("v", "l3", func([]int, int) ([]*big.Rat, error) { return []*big.Rat{one}, nil })),
+		"no types":                    second(h.Counting(nil)),
+		"a large identity":            second(largest.Identity()),
+		"a pattern of graphs":         second(mustGraphs(t, 3).Count("pentagon")),
+		"a pattern with nodes":        second(nodes.Count("pentagon")),
+		"a graph that is none":        second(nodes.Index("~~~")),
+		"a graph of 4 nodes":          second(nodes.Index("C~")),
+		"a number for a graph":        second(nodes.Space().Find(7)),
+		"squared words":               second(SquaredError(words, 0, 1)),
+		"losses far apart":            second(must.For(NewNumeric("three", path(3), []float64{0, 1, 2}, nil))(t).WithLoss("far", far)),
+		"distances far apart":         second(New("far", path(3), []Value{Name("a"), Name("b"), Name("c")}, nil, ValueMetric{Rational: far})),
+		"numbers too near":            second(New("near", path(1), []Value{Number(0)}, []Value{Number(0), RationalValue(third), RationalValue(new(big.Rat).Add(third, power(-1100)))}, ValueMetric{})),
+		"no value":                    second(New("none", path(1), []Value{nil}, nil, ValueMetric{})),
+		"a tuple without a value":     second(New("none", path(1), []Value{Tuple{Number(1), nil}}, nil, ValueMetric{Discrete: true})),
+		"large tables":                second(NewNumeric("large", path(1<<16), count(1<<16), nil)),
+		"large tables of counts":      second(newCount("large", path(1<<20), many)),
+		"large spaces":                second(NewPathSpace(mostPath+1, nil)),
+		"a value too few":             second(pair.StandIn("in", []Value{Number(1)})),
+		"a product of one":            product(SumNorm, nil, pair),
+		"a product of others":         product(SumNorm, nil, pair, numeric([]float64{0, 1, 2}, nil)),
+		"a product with a loss":       product(SumNorm, nil, pair, lossy),
+		"a product of one weight":     product(SumNorm, []*big.Rat{one}, pair, pair),
+		"a product with a weight 0":   product(SumNorm, []*big.Rat{one, new(big.Rat)}, pair, pair),
+		"a product of no norm":        product("l3", nil, pair, pair),
+		"a product without a weight":  product(SumNorm, []*big.Rat{one, nil}, pair, pair),
+		"a range of 2³² tuples":       product(SumNorm, nil, numeric([]float64{0, 1}, count(1<<16)), numeric([]float64{0, 1}, count(1<<16))),
+		"a table of 2³² tuples":       product(SumNorm, nil, numeric([]float64{0, 1, 2}, count(1<<15)), numeric([]float64{0, 1, 2}, count(1<<15))),
+		"a Euclidean range":           product(EuclideanNorm, nil, numeric([]float64{0, 1}, count(64)), numeric([]float64{0, 1}, count(33))),
+		"Euclidean distances":         product(EuclideanNorm, nil, numeric([]float64{0, 1, 1 << 40}, nil), numeric([]float64{0, 1, 1 << 40}, nil)),
+		"a product without a unit":    product(SumNorm, nil, pair, numeric([]float64{0, 1}, []float64{0, 1, 1e-25})),
+		"a product of unlike weights": product(SumNorm, []*big.Rat{one, big.NewRat(1, 1e18)}, pair, pair),
+		"seeds of a matrix":           second(matrix.SpreadFrom(t.Context(), maxCells, 0, nil)),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", what, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// What stands for a graph finds it, and a universe that lacks its class says so.
+func TestGraphsThatAreMissing(t *testing.T) {
+	few := &Graphs{universe: &graphUniverse{nodes: 3, codes: []graphCode{0}, first: []int{0, 1, 1, 1, 1}}}
+	if x, err := few.Index("Bw"); x != 0 || err == nil {
+		t.Errorf("a triangle is class %d, %v", x, err)
+	}
+	triangle := canonizer{nodes: 3, adj: [16]uint16{6, 5, 3}}
+	if x, err := few.find(triangle); x != 0 || err == nil {
+		t.Errorf("a triangle is class %d, %v", x, err)
+	}
+	nodes := must.For(NewNodeGraphs(t.Context(), 3))(t)
+	for x := range nodes.Size() {
+		if y, err := nodes.Space().Find(nodes.Graph6(x)); y != x || err != nil {
+			t.Errorf("%s is dataset %d, %v, want %d", nodes.Graph6(x), y, err, x)
+		}
+	}
+	if _, err := mustGraphs(t, 3).Space().Find("Bw"); err != nil {
+		t.Error(err)
+	}
+	pair := must.For(NewNumeric("q", must.For(NewPathSpace(2, nil))(t), []float64{0, 1}, nil))(t)
+	if in := must.For(pair.StandIn("in", []Value{Number(3), Number(1)}))(t); in.StandsFor() != pair || pair.StandsFor() != nil {
+		t.Error("nobody knows what is stood in for")
+	}
+}
+
+// Seeds named dataset by dataset spread as listed ones do, for one word of values and for more than processors, and stop as they do.
+func TestSpreadFromAsListed(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	rng := rand.New(rand.NewPCG(14, 2))
+	for _, values := range []int{1, 3, 64, 65, 256, 300} {
+		n := 2 + rng.IntN(30)
+		var edges [][2]int
+		for x := 1; x < n; x++ {
+			if x%7 > 0 {
+				edges = append(edges, [2]int{x, x - 1})
+			}
+		}
+		s := must.For(NewPathSpace(n, edges))(t)
+		seeds := make([][]Seed, n)
+		want := make([]int32, n*values)
+		for i := range want {
+			want[i] = Unreached
+		}
+		for range 2 * values {
+			seed := Seed{rng.IntN(n), rng.IntN(values), rng.IntN(3) * rng.IntN(50)}
+			seeds[seed.Dataset] = append(seeds[seed.Dataset], seed)
+			for x, d := range s.Ceiling(seed.Dataset) {
+				if cell := &want[x*values+seed.Value]; d >= 0 && (*cell == Unreached || int(*cell) > d+seed.Layer) {
+					*cell = int32(d + seed.Layer)
+				}
+			}
+		}
+		from := func(ctx context.Context) (*LayerTable, error) {
+			return s.SpreadFrom(ctx, values, 100, func(x int, put func(value, layer int)) {
+				for _, seed := range seeds[x] {
+					put(seed.Value, seed.Layer)
+				}
+			})
+		}
+		if got := must.For(from(t.Context()))(t); !slices.Equal(got.Cells(), want) {
+			t.Errorf("%d values: %v, want %v", values, got.Cells(), want)
+		}
+		ended, end := context.WithCancel(t.Context())
+		end()
+		if got, err := from(ended); got != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%d values, ended: %v, %v", values, got, err)
+		}
+	}
+	// A layer beyond the last, reached by many datasets at once and by one.
+	for _, seeds := range [][]Seed{{{0, 0, MaxLayer}}, {{0, 0, MaxLayer}, {1, 0, MaxLayer}, {2, 0, MaxLayer}, {3, 0, MaxLayer}}} {
+		var edges [][2]int
+		for x := 1; x < 9; x++ {
+			edges = append(edges, [2]int{x, x - 1})
+		}
+		if got, err := must.For(NewPathSpace(9, edges))(t).Spread(t.Context(), 1, seeds); got != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v: %v, %v", seeds, got, err)
+		}
+	}
+}
