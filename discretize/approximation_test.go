@@ -2,10 +2,15 @@ package discretize
 
 import (
 	"context"
+	"errors"
+	"math"
+	"math/big"
+	"runtime"
 	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -56,4 +61,41 @@ func TestApproximation(t *testing.T) {
 	if _, err := Approximation(ctx, l, decay, -1); err == nil {
 		t.Error("layers up to −1 were taken")
 	}
+}
+
+// What is no metric, no claim, no decay or another universe is refused, and an ended context heard, by approximations and by mechanisms that answer for another query.
+func TestApproximationRefusals(t *testing.T) {
+	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
+	q := must.For(query.NewNumeric("three", space, []float64{0, 1, 2}, nil))(t)
+	decay := must.For(evidence.NewEpsilon("decay", 1))(t)
+	loss := make([][]*big.Rat, 3)
+	for i := range loss {
+		for j := range loss {
+			loss[i] = append(loss[i], must.For(query.SquaredError(q, i, j))(t))
+		}
+	}
+	lossy := must.For(layers.NewPurest(t.Context(), must.For(q.WithLoss("squared", loss))(t), decay))(t)
+	table := must.For(mechanism.NewTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: math.Inf(1)}}, [][]float64{{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}, nil))(t)
+	purest := must.For(layers.NewPurest(t.Context(), q, decay))(t)
+	geometric := must.For(mechanism.NewGeometric(t.Context(), q, decay))(t)
+	other := must.For(query.NewNumeric("two", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
+	for what, f := range map[string]func() error{
+		"layers up to −1":        func() error { _, err := Approximation(t.Context(), purest, decay, -1); return err },
+		"a loss":                 func() error { _, err := Approximation(t.Context(), lossy, evidence.Epsilon{}, 0); return err },
+		"no claim":               func() error { _, err := Approximation(t.Context(), table, evidence.Epsilon{}, 0); return err },
+		"a table that lacks all": func() error { _, err := Approximation(t.Context(), table, decay.Ratio(-1, 1), 0); return err },
+		"another universe":       func() error { _, err := Answering(t.Context(), purest, other); return err },
+		"another without layers": func() error { _, err := Answering(t.Context(), geometric, other); return err },
+	} {
+		if err := f(); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", what, err)
+		}
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	looks.Each(t, 1, func(ctx context.Context) error {
+		_, err := Approximation(ctx, purest, evidence.Epsilon{}, 0)
+		return err
+	})
+	looks.Each(t, 2, func(ctx context.Context) error { _, err := Approximation(ctx, geometric, decay, 0); return err })
+	looks.Each(t, 1, func(ctx context.Context) error { _, err := Answering(ctx, purest, q); return err })
 }

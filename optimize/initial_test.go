@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"runtime"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -272,4 +273,39 @@ func TestBoxesAsAsked(t *testing.T) {
 		}
 		last = b.lower
 	}
+}
+
+// jumpy is a mechanism with layers of its own.
+type jumpy struct {
+	mechanism.Mechanism
+	step int
+}
+
+func (j jumpy) Level(x, _ int) int { return 10 + j.step*x }
+
+// Starts have layers that differ by at most 1 between neighbors; there is no ratio to an optimum of 0, and none of a search that ended.
+func TestInitialRefusals(t *testing.T) {
+	q := onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1})
+	decay := must.For(evidence.NewEpsilon("decay", 1))(t)
+	s := tablesOf(t, q, 1)
+	purest := must.For(layers.NewPurest(t.Context(), q, decay))(t)
+	for step, good := range map[int]bool{0: true, 1: true, -1: true, 2: false, -2: false} {
+		if table, err := s.tableOf(jumpy{purest, step}); (err == nil) != good || good != (table != nil) || !good && !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("layers %d apart: %v, %v", step, table, err)
+		}
+	}
+	if b, err := SearchInitial(t.Context(), q, decay, InitialOptions{Starts: []mechanism.Mechanism{jumpy{purest, 2}}}); b != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "starts[0]") {
+		t.Errorf("a start with layers 2 apart: %v, %v", b, err)
+	}
+	other := must.For(layers.NewPurest(t.Context(), onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1}), decay))(t)
+	if _, err := s.tableOf(other); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a start of another query: %v", err)
+	}
+	alike := onEdges(t, [][2]int{{0, 1}}, []float64{4, 4})
+	b := must.For(SearchInitial(t.Context(), alike, decay, InitialOptions{}))(t)
+	if r, err := b.RatioToOptimum(t.Context()); r != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a ratio to 0 is %v, %v", r, err)
+	}
+	b = must.For(SearchInitial(t.Context(), q, decay, InitialOptions{}))(t)
+	looks.Each(t, 1, func(ctx context.Context) error { _, err := b.RatioToOptimum(ctx); return err })
 }

@@ -3,6 +3,7 @@ package optimize_test
 import (
 	"context"
 	"math/big"
+	"runtime"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -86,7 +87,11 @@ func TestEverythingStops(t *testing.T) {
 				return err
 			}},
 		} {
-			t.Run(c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+			t.Run(c.what, func(t *testing.T) {
+				looks.Each(t, c.least, c.do)
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // which tells callers apart
+				looks.Each(t, 1, c.do)
+			})
 		}
 	}
 }

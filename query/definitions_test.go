@@ -213,7 +213,7 @@ func TestComponentsOfWholeMatrices(t *testing.T) {
 // Distances as layers count them are rounded up, and −1 where no path is or no layer.
 func TestCeiling(t *testing.T) {
 	inf := math.Inf(1)
-	s := must.For(NewMatrixSpace([][]float64{{0, 1.5, 2, inf}, {1.5, 0, 0.25, inf}, {2, 0.25, 0, inf}, {inf, inf, inf, 0}}))(t)
+	s := must.For(NewMatrixSpace([][]float64{{0, 1.5, 1.25, inf}, {1.5, 0, 0.25, inf}, {1.25, 0.25, 0, inf}, {inf, inf, inf, 0}}))(t)
 	for x, want := range [][]int{{0, 2, 2, -1}, {2, 0, 1, -1}, {2, 1, 0, -1}, {-1, -1, -1, 0}} {
 		if got := s.Ceiling(x); !slices.Equal(got, want) {
 			t.Errorf("from %d: %v, want %v", x, got, want)
