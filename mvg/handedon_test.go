@@ -138,6 +138,12 @@ func TestErrorsOfSearchesAreHandedOn(t *testing.T) {
 	if q, err := s.design([]float64{0, 0}, one, interval.Int(1)); q != nil || !errors.Is(err, errScale) {
 		t.Errorf("a design for a P of 0: %v, error %v", q, err)
 	}
+	nan := mat.NewDense(n, n, []float64{math.NaN(), 0, 0, 1})
+	for name, c := range map[string]*mat.Dense{"no numbers": nan, "columns 1e200 apart": mat.NewDense(n, n, []float64{1e200, 0, 0, 1}), "no rows to spend on": one} {
+		if q, err := s.design(uniform(n, 1), c, interval.Int(1)); q != nil || err == nil {
+			t.Errorf("a design of %s: %v, error %v", name, q, err)
+		}
+	}
 	if _, _, err := tangent(symmetric.Exactly(none), identity(n)); !errors.Is(err, errScale) {
 		t.Errorf("a tangent beside 0: error %v", err)
 	}
@@ -165,6 +171,39 @@ func TestRegionsStopEverywhere(t *testing.T) {
 		if p, err := o.convexify(find); p != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("over after %d of %d looks: %v, error %v", n, last, p, err)
 		}
+	}
+}
+
+// The value of a design that is beyond numbers is none, on either side.
+func TestDesignsBeyondNumbers(t *testing.T) {
+	inf := func(n int) *Design {
+		d := designOf(ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))), ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
+		for _, c := range []Covariance{d.sigma, d.psi}[n : n+1] {
+			c.dense.matrix = mat.NewSymDense(2, []float64{math.Inf(1), 1, 1, math.Inf(1)})
+		}
+		return d
+	}
+	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, frame: ok(newFrame(symmetric.RandomBasis(2, rand.NewPCG(517, 1)), uniform(2, 1))), n: 2, columns: 1}
+	for _, mode := range []Mode{Unimodal, Equimodal, Bimodal} {
+		o.recipe.Mode = mode
+		if _, err := o.reachedBy(inf(0)); !errors.Is(err, errScale) {
+			t.Errorf("%v: a Σ without numbers: error %v", mode, err)
+		}
+	}
+	if _, err := o.reachedBy(inf(1)); !errors.Is(err, errScale) {
+		t.Errorf("a Ψ without numbers: error %v", err)
+	}
+	if _, err := o.betweenOf(inf(1), interval.Int(1), interval.Int(1), ""); !errors.Is(err, errScale) {
+		t.Errorf("between its value and another: error %v", err)
+	}
+	o.goal.Objective = MostInformation
+	for n := range 2 {
+		if _, err := (&pairs{optimizer: o}).reachedBy(inf(n)); !errors.Is(err, errScale) {
+			t.Errorf("the information of pairs beside noise %d without numbers: error %v", n, err)
+		}
+	}
+	if _, err := o.reachedBy(inf(0)); !errors.Is(err, errScale) {
+		t.Errorf("the information of a Σ without numbers: error %v", err)
 	}
 }
 

@@ -118,7 +118,7 @@ func (c *cutter) mended(y []weighted, at []float64) []*cut {
 	if k := c.quadratic(form, y, at, d, 1); k != nil {
 		out = append(out, k)
 	}
-	if low < 0 && !math.IsInf(mat.Max(scaled), 1) && !math.IsNaN(mat.Sum(scaled)) && e.Factorize(scaled, false) {
+	if sum := mat.Sum(scaled); low < 0 && sum-sum == 0 && e.Factorize(scaled, false) { // numbers all of them
 		if least := e.Values(nil)[0]; least < -1e-300 {
 			theta := math.Min(1, -1/least) * (1 - 1e-10)
 			if k := c.quadratic(form, y, at, make([]float64, m), theta); k != nil {
