@@ -464,6 +464,29 @@ func TestSurelyPositive(t *testing.T) {
 	}
 }
 
+// Of order two, with diagonals d ≥ 1/2 known from below and an entry within r of b, they are where (d₁ − r)(d₂ − r) > b².
+func TestSurelyPositiveOfTwo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(518, 1))
+	seen := map[bool]int{}
+	for range 4000 {
+		some := func() float64 { return float64(rng.IntN(3)) * rng.Float64() / 8 }
+		d, e, b := 0.5+1.4*rng.Float64(), 0.5+1.4*rng.Float64(), 2*rng.Float64()-1
+		r := some()
+		a := [][]bound{{{d, d + some()}, {b - r, b + r}}, {{}, {e, e + some()}}}
+		gap := math.Min(d-r, (d-r)*(e-r)-b*b)
+		if math.Abs(gap) < 1e-9 {
+			continue
+		}
+		seen[gap > 0]++
+		if got := surelyPositive(a); got != (gap > 0) {
+			t.Errorf("%v: %v", a, got)
+		}
+	}
+	if seen[true] < 200 || seen[false] < 200 {
+		t.Error(seen)
+	}
+}
+
 // The factor of a random matrix solves as gonum's does.
 func TestSolveLower(t *testing.T) {
 	rng := rand.New(rand.NewPCG(216, 1))
