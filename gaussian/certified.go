@@ -188,8 +188,17 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 	if _, hi := mu.value().Bounds(); !(hi <= mostMu) {
 		return evidence.Certified{}, parameter.Bad("sigma", sigma, "at least the sensitivity %g over %g", sensitivity, mostMu)
 	}
-	eps, err := epsilonBetween(delta, mu, mu)
-	return evidence.Stating(eps, statement), err
+	return stating(statement)(epsilonBetween(delta, mu, mu))
+}
+
+// stating gives a number its statement, and hands an error on alone.
+func stating(s evidence.Statement) func(c evidence.Certified, err error) (evidence.Certified, error) {
+	return func(c evidence.Certified, err error) (evidence.Certified, error) {
+		if err != nil {
+			return evidence.Certified{}, err
+		}
+		return evidence.Stating(c, s), nil
+	}
 }
 
 // EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -254,6 +255,13 @@ func TestUnprovenEnds(t *testing.T) {
 // Where no upper end can be proven there is an error, not an end.
 func TestNoEndProven(t *testing.T) {
 	one := plain(interval.Int(1))
+	statement := &EpsilonStatement{0.1, 1, 1}
+	if got, err := stating(statement)(epsilonBetween(math.NaN(), one, one)); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
+		t.Errorf("stated: %v, %v", got, err)
+	}
+	if got, err := stating(statement)(epsilonBetween(0.1, one, one)); err != nil || got.Hi != must.For(Epsilon(0.1, 1, 1))(t).Hi {
+		t.Errorf("stated: %v, %v", got, err)
+	}
 	if got, err := epsilonBetween(math.NaN(), one, one); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
 		t.Errorf("%v, %v", got, err)
 	}
