@@ -82,10 +82,8 @@ func (n Noise) slopes(a, b float64) (lo, hi float64) {
 	_, s := n.potential(a)
 	_, t := n.potential(b)
 	lo, hi = min(s, t), max(s, t)
-	if at := n.peak(); a < at*(1+1e-9) && at < b*(1+1e-9) {
-		_, top := n.potential(at)
-		hi = max(hi, top)
-	}
+	_, top := n.potential(min(max(n.peak(), a), b)) // which is flat there: roundings of its place count for nothing
+	hi = max(hi, top)
 	return lo * (1 - 1e-10), hi * (1 + 1e-10)
 }
 
@@ -163,8 +161,7 @@ func (n Noise) supremum(shift, r, enough float64) (lo, hi float64) {
 	add := func(a, b float64) {
 		p := piece{a: a, b: b}
 		if !math.IsInf(a, -1) {
-			p.fa = l.at(a)
-			best = max(best, p.fa)
+			p.fa = l.at(a) // and another piece's fb
 		}
 		if !math.IsInf(b, 1) {
 			p.fb = l.at(b)

@@ -196,10 +196,7 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 	switch {
 	case sign > 0: // exceeds on one interval around 0
 		if s, _ := atZero.Sign(); s <= 0 {
-			if s < 0 {
-				return zero
-			}
-			return interval.Hull(zero, atZero.Upper()) // p − e^ε q ≤ p(L − ε)
+			return interval.Max(atZero, zero) // p − e^ε q ≤ p(L − ε)
 		}
 		left := atZero.Quo(inv).Neg()
 		right := inside

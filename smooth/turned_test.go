@@ -304,3 +304,33 @@ func NewPoint(t testing.TB, q *query.Query) *Mechanism {
 	m.bound[0] = Bound{}
 	return m
 }
+
+// The profile of Laplace laws whose shift is open holds that of every shift; next to where it ends too.
+func TestProfilesOfOpenShifts(t *testing.T) {
+	for _, c := range []struct {
+		shift  [2]float64
+		t, eps float64
+	}{{[2]float64{0, 0.1}, 2, 0.7}, {[2]float64{0.5, 0.75}, 2, 0.25}, {[2]float64{0.5, 0.75}, 1, 0.25}, {[2]float64{0.5, 0.75}, 0.5, 0.25}, {[2]float64{0.1, 3}, 2, 1}, {[2]float64{2, 2.5}, 1.5, 5}} {
+		same := c.t == 1
+		of := func(shift interval.Interval) interval.Interval {
+			return laplaceProfile(shift, interval.Int(1), interval.Float(c.t), same, interval.Float(c.eps))
+		}
+		lo, hi := of(interval.Between(c.shift[0], c.shift[1])).Bounds()
+		for _, shift := range []float64{c.shift[0], (c.shift[0] + c.shift[1]) / 2, c.shift[1]} {
+			want := 0.0 // by the midpoint rule
+			const n, far = 40000, 40.0
+			for k := range n {
+				z := -far + 2*far*(float64(k)+0.5)/n
+				want += max(math.Exp(-math.Abs(z))/2-math.Exp(c.eps-math.Abs(z-shift)/c.t)/2/c.t, 0) * 2 * far / n
+			}
+			if lo < 0 || lo > want+1e-5 || hi < want-1e-5 {
+				t.Errorf("%+v: δ is %g with a shift of %g, not in [%g, %g]", c, want, shift, lo, hi)
+			}
+		}
+	}
+	// Cauchy's law has the median 1 of |Z|, and at ε = 1 a scale of 2.
+	c := must.For(Calibrate(studentOf(t, 1, 1), eps(t, 1), nil, nil))(t)
+	if lo, hi := must.For(c.Quantile(Constant(rat(3, 1)).Amount(), rat(1, 2)))(t).Bounds(); lo > 6 || hi < 6 || hi-lo > 1e-14 {
+		t.Errorf("the median of an error is in [%v, %v], is 6", lo, hi)
+	}
+}
