@@ -105,7 +105,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for _, rule := range []layers.Rule{layers.Closure, layers.Published} {
-		if m, err := layers.NewGeneral(ctx, q, one, sets(map[int][]int{0: {0}, 1 << 24: {0, size - 1}}, map[int][]int{0: {0}}, map[int][]int{0: {0}}, map[int][]int{0: {0}}), rule); err != nil || m.Level(0, 0) != 0 {
+		if m, err := layers.NewGeneral(ctx, q, one, sets(map[int][]int{0: {0}, 1 << 24: {0, size - 1}}, map[int][]int{0: {0}}, map[int][]int{0: {0}}, map[int][]int{0: {0}}), rule); err != nil || m.Level(0, 0) != 0 || m.Level(0, size-1) != 1<<24 || rule == layers.Published && m.Level(1, size-1) != query.Unreached {
 			t.Errorf("a value in the last layer and the first, %s: %v", rule, err)
 		}
 	}
