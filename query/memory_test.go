@@ -22,4 +22,15 @@ func TestNoRoom(t *testing.T) {
 	if table, err := space.Spread(context.Background(), 10, nil); err != nil || len(table.Cells()) != 10_000 {
 		t.Errorf("%v, %v", table, err)
 	}
+	wide := make([]float64, 1<<12)
+	for i := range wide {
+		wide[i] = float64(i)
+	}
+	few, err := NewNumeric("few", &Space{offsets: []int64{0, 0, 0}}, []float64{0, 1}, wide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := Product(context.Background(), []*Query{few, few}, SumNorm, nil); p != nil || !errors.Is(err, memory.Err) {
+		t.Errorf("%v, %v", p, err)
+	}
 }

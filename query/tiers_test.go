@@ -249,6 +249,19 @@ func TestPack(t *testing.T) {
 	}
 }
 
+// Rows without a number come back as such.
+func TestPackNothing(t *testing.T) {
+	p, err := pack(t.Context(), newRowList(3), 5, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range 3 {
+		if got := p.append(x, 0, nil); len(got) > 0 {
+			t.Errorf("row %d: %v", x, got)
+		}
+	}
+}
+
 // Gaps of almost the whole width take more ones than a word has bits.
 func TestPackWideGaps(t *testing.T) {
 	const items, limit = 200, 89 << 10
