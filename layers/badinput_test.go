@@ -142,3 +142,22 @@ func TestOneMoveIsKnown(t *testing.T) {
 		t.Error("a move that was gone on from is forgotten")
 	}
 }
+
+// What makes balls again has the radii that it was given, whatever becomes of the list.
+func TestRadiiAreKept(t *testing.T) {
+	q := triangles(t, 3)
+	radii := make([]*big.Rat, q.Size())
+	for x := range radii {
+		radii[x] = new(big.Rat)
+	}
+	m := must.For(layers.NewBalls(t.Context(), q, epsilon(t, 1), radii))(t)
+	clear(radii) // infinite ones
+	again := must.For(m.Recipe()(t.Context()))(t).(*layers.Mechanism)
+	for x := range q.Size() {
+		for r := range q.Range() {
+			if got, want := again.Level(x, r), m.Level(x, r); got != want || m.Level(x, q.ValueIndex(x)) != 0 {
+				t.Errorf("made again, layer %d of value %d at %d, want %d", got, r, x, want)
+			}
+		}
+	}
+}
