@@ -334,3 +334,27 @@ func TestProfilesOfOpenShifts(t *testing.T) {
 		t.Errorf("the median of an error is in [%v, %v], is 6", lo, hi)
 	}
 }
+
+// The largest loss of several pairs lies between its own ends, whichever pair has been looked at first: of shifts of Laplace's and of Student's law.
+func TestLargestLossOfPairs(t *testing.T) {
+	for _, values := range [][]float64{{0, 3, 5}, {0, 2, 5}} {
+		q := threeOf(t, values...)
+		tenth := must.For(NewGlobal(q, must.For(evidence.RationalEpsilon("eps", rat(1, 10)))(t), nil))(t)
+		lo, hi := must.For(tenth.Worst(ctx))(t).Loss.Bounds() // ε, as the largest step is Δ
+		if new(big.Rat).SetFloat64(lo).Cmp(rat(1, 10)) > 0 || new(big.Rat).SetFloat64(hi).Cmp(rat(1, 10)) < 0 || hi-lo > 1e-16 {
+			t.Errorf("%v: a largest loss in [%v, %v], is 1/10", values, lo, hi)
+		}
+		c := must.For(Calibrate(studentOf(t, 3, 1), eps(t, 1), nil, nil))(t)
+		m := &Mechanism{Calibration: c, q: q, bound: []Bound{Constant(rat(1, 1)), Constant(rat(1, 1)), Constant(rat(1, 1))}}
+		for _, v := range values {
+			m.center = append(m.center, new(big.Rat).SetFloat64(v))
+		}
+		shift := 3 / c.Scale().Mid()
+		u := (shift - math.Sqrt(shift*shift+12)) / 2
+		want := 2 * math.Log((3+(u-shift)*(u-shift))/(3+u*u))
+		lo, hi = must.For(m.Worst(ctx))(t).Loss.Bounds()
+		if lo > want || hi < want || hi-lo > 1e-8 {
+			t.Errorf("%v: a largest loss in [%.15g, %.15g], is %.15g", values, lo, hi, want)
+		}
+	}
+}
