@@ -206,7 +206,7 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 		out = until(right).Sub(until(left))
 	case sign == 0 && same: // up to a point between
 		if s, _ := atZero.Sign(); s <= 0 {
-			return interval.Hull(zero, zero)
+			return interval.Max(atZero, zero) // as above: an enclosure that meets 0 may lie above it
 		}
 		out = until(inside)
 	default: // exceeds outside of an interval

@@ -358,3 +358,17 @@ func TestLargestLossOfPairs(t *testing.T) {
 		}
 	}
 }
+
+// Where ε is known no better than to an interval that meets Δ/s, δ reaches up to that of the least ε: 1 − e^{(ε−Δ/s)/2}.
+func TestProfileOfAnOpenEpsilon(t *testing.T) {
+	one := interval.Int(1)
+	for _, wide := range []float64{1e-300, 1e-20, 1e-10, 1e-3} {
+		lo, hi := laplaceProfile(one, one, one, true, one.Add(interval.Hull(interval.Float(-wide), interval.Float(wide)))).Bounds()
+		if most := -math.Expm1(-wide / 2); lo > 0 || hi < most {
+			t.Errorf("ε = 1 ± %g: δ in [%g, %g], want up to %g", wide, lo, hi, most)
+		}
+	}
+	if lo, hi := laplaceProfile(one, one, one, true, interval.Int(2)).Bounds(); lo != 0 || hi != 0 {
+		t.Errorf("ε = 2: δ in [%g, %g], want 0", lo, hi)
+	}
+}
