@@ -12,7 +12,7 @@ const places = 160
 // hypergeometric encloses ₂F₁(a, 1; c; w) = Σ (a)_k/(c)_k w^k for a, c > 0 and 0 ≤ w < 1. All
 // terms are positive, and the ratio (a + k)w/(c + k) of a term to the one before goes
 // steadily towards w: what is left out is at most the last term times ρ/(1 − ρ), ρ the
-// larger of that ratio and w.
+// larger of that ratio and w. Where w is not known to lie there, the sum has no upper end.
 func hypergeometric(a, c, w interval.Interval) interval.Interval {
 	sum, term := one(), one()
 	for k := int64(0); ; k++ {
@@ -21,6 +21,9 @@ func hypergeometric(a, c, w interval.Interval) interval.Interval {
 		term = term.Mul(ratio)
 		sum = sum.Add(term)
 		rho := interval.Max(ratio, w)
+		if k > 1<<14 { // w is no number in [0, 1), or known to nothing
+			return interval.Hull(sum.Lower(), interval.Whole().Upper())
+		}
 		if !rho.Less(one()) {
 			continue
 		}

@@ -372,3 +372,13 @@ func TestProfileOfAnOpenEpsilon(t *testing.T) {
 		t.Errorf("ε = 2: δ in [%g, %g], want 0", lo, hi)
 	}
 }
+
+// A series whose argument may be 1 or anything ends, and bounds nothing from above.
+func TestSeriesWithoutAnEnd(t *testing.T) {
+	one := interval.Int(1)
+	for _, w := range []interval.Interval{one, interval.Hull(interval.Float(.5), one), interval.Whole(), interval.Float(2)} {
+		if _, hi := hypergeometric(one, interval.Int(2), w).Bounds(); !math.IsInf(hi, 1) && !math.IsNaN(hi) {
+			t.Errorf("at %v the series is at most %v", w, hi)
+		}
+	}
+}
