@@ -176,12 +176,7 @@ func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorC
 			if err != nil {
 				return false, err
 			}
-			for x := range near {
-				if !(near[x] < far[x]*(1-ratioError)) {
-					return false, nil
-				}
-			}
-			return true, nil
+			return everyLess(near, far), nil
 		},
 		Witness: func(c comparatorCase) *check.Witness {
 			return &check.Witness{
@@ -192,6 +187,16 @@ func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorC
 			}
 		},
 	}
+}
+
+// everyLess reports whether each distortion is less than the other at the same dataset, errors of both included.
+func everyLess(near, far []float64) bool {
+	for x := range near {
+		if !(near[x] < far[x]*(1-ratioError)) {
+			return false
+		}
+	}
+	return true
 }
 
 // extensionWorse is what it says of Lipschitz extensions, read in the mean: the purest mechanism has less expected error.
@@ -212,9 +217,7 @@ func extensionWorse(ctx context.Context, times float64, tenths ...int) check.Sta
 			if err != nil {
 				return false, err
 			}
-			_, hi := own.Bounds()
-			lo, _ := rival.Bounds()
-			return hi < lo, nil
+			return below(own, rival), nil
 		},
 		Witness: func(c comparatorCase) *check.Witness {
 			return &check.Witness{

@@ -145,11 +145,7 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 			if err != nil {
 				return true, nil // no mechanism: some dataset reaches no value
 			}
-			eps, err := mechanism.Privacy(m).Epsilon(ctx, 0)
-			if err != nil {
-				return false, err
-			}
-			loss, ok := eps.(evidence.ExactLog)
+			loss, ok := check.Must(mechanism.Privacy(m).Epsilon(ctx, 0)).(evidence.ExactLog)
 			if !ok || loss.Argument.Cmp(big.NewRat(c.base, 1)) > 0 {
 				return true, nil // not ε-DP: the corollary says nothing
 			}
@@ -166,10 +162,7 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 				}
 				atoms[x] = set[:1]
 			}
-			grown, err := c.build(ctx, atoms)
-			if err != nil {
-				return false, err
-			}
+			grown := check.Must(c.build(ctx, atoms)) // a connected graph reaches every value
 			for x, set := range c.initial {
 				for _, r := range set[1:] {
 					if grown, err = migrate(ctx, grown, x, r); err != nil {

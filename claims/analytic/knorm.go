@@ -16,15 +16,11 @@ import (
 type normCase struct{ columns [][2]int64 }
 
 func (c normCase) build() (*continuous.KNorm, error) {
-	eps, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		return nil, err
-	}
 	var columns []continuous.Point
 	for _, v := range c.columns {
 		columns = append(columns, continuous.Point{big.NewRat(v[0], 1), big.NewRat(v[1], 1)})
 	}
-	return continuous.NewKNormPlane(columns, eps)
+	return continuous.NewKNormPlane(columns, check.BudgetOf(1))
 }
 
 // pairsOf writes points as a literal of the script language.

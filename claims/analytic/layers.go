@@ -40,22 +40,13 @@ func spreadBy(rule layers.Rule) spreadRule {
 				distance[x] = append(distance[x], float64(d)/2)
 			}
 		}
-		space, err := query.NewMatrixSpace(distance)
-		if err != nil {
-			panic(fmt.Sprintf("claims: tiny universe is no metric space: %v", err))
-		}
+		space := check.Must(query.NewMatrixSpace(distance))
 		rng := make([]float64, c.values)
 		for r := range rng {
 			rng[r] = float64(r)
 		}
-		q, err := query.NewNumeric("f", space, f, rng)
-		if err != nil {
-			panic(fmt.Sprintf("claims: tiny query: %v", err))
-		}
-		eps, err := evidence.LogEpsilon("eps", big.NewRat(c.base, 1))
-		if err != nil {
-			panic(fmt.Sprintf("claims: e^ε: %v", err))
-		}
+		q := check.Must(query.NewNumeric("f", space, f, rng))
+		eps := check.Must(evidence.LogEpsilon("eps", big.NewRat(c.base, 1)))
 		m, err := layers.NewGeneral(context.Background(), q, eps, layers.Sets{At: c.sets}, rule)
 		if err != nil {
 			return nil

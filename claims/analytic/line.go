@@ -159,6 +159,9 @@ func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 	}
 }
 
+// layer is R_i, of the first layers or of ones that are known to repeat.
+func layer(l *continuous.Sequence, i int) continuous.Set { return check.Must(l.Set(i)) }
+
 // shiftedLayers is Corollary 5 at one set: moved by V, no number changes its layer
 // by more than one. Certify shows it on the whole line, sums of rational sets in
 // the first layers.
@@ -173,11 +176,7 @@ func shiftedLayers(c lineCase, l *continuous.Sequence) (bool, error) {
 	v, _ := c.set()
 	var a continuous.Set // A_i
 	for i := range 4 {
-		set, err := l.Set(i)
-		if err != nil {
-			return false, err
-		}
-		next := a.Union(set)
+		next := a.Union(layer(l, i))
 		if !a.Sum(v).Difference(next).IsEmpty() {
 			return false, nil
 		}
@@ -192,8 +191,8 @@ func grownLayers(c lineCase, l *continuous.Sequence) (bool, error) {
 	v, a := c.set()
 	want := a
 	for i := range 4 {
-		if got, err := l.Set(i); err != nil || !got.Equal(want) {
-			return false, err
+		if !layer(l, i).Equal(want) {
+			return false, nil
 		}
 		next := a.Sum(v)
 		want, a = next.Difference(a), next
@@ -202,14 +201,7 @@ func grownLayers(c lineCase, l *continuous.Sequence) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	now, err := l.Set(p.From)
-	if err != nil {
-		return false, err
-	}
-	next, err := l.Set(p.From + 1)
-	if err != nil {
-		return false, err
-	}
+	now, next := layer(l, p.From), layer(l, p.From+1)
 	far := new(big.Rat).Add(l.Radius(), new(big.Rat).Mul(p.Shift, big.NewRat(int64(p.From+2), 1)))
 	left := continuous.NewSet(continuous.Closed(new(big.Rat).Neg(far), new(big.Rat)))
 	return now.Difference(left).Shift(p.Shift).Equal(next.Difference(left)), nil
@@ -253,11 +245,7 @@ var printedInterval = func() check.Statement[lineCase] {
 		}
 		wide := new(big.Rat).Add(p.Shift, p.Shift)
 		for n := range p.From + 2 {
-			set, err := l.Set(n)
-			if err != nil {
-				return false, err
-			}
-			if parts := set.Closure().Segments(); len(parts) == 1 && new(big.Rat).Sub(parts[0].Hi, parts[0].Lo).Cmp(wide) == 0 {
+			if parts := layer(l, n).Closure().Segments(); len(parts) == 1 && new(big.Rat).Sub(parts[0].Hi, parts[0].Lo).Cmp(wide) == 0 {
 				return true, nil
 			}
 		}
@@ -321,7 +309,7 @@ func lineClaims() []check.Claim {
 		Statement:  "the larger Δf/Vol(V_f), the smaller the distortion over Staircase's, over V1 … V4 for ε ≥ 3 and 5 ≤ δ ≤ 50",
 		Hypotheses: "V_f symmetrised; P_S = Δ e^{ε/2}/(e^ε − 1), Staircase at its best γ; notebooks/staircase.star draws the panels",
 		Recorded:   evidence.Confirmed,
-		Checker:    figure2Check,
+		Checker:    figure2Check(staircaseShares()),
 	}, {
 		ID: "analytic.figure2.everywhere", Paper: Paper, Place: "Figure 2, last sentence on it", Covers: []string{"Figure 2"},
 		Statement:  "a δ-neighborhood mechanism can have a smaller expected distortion than the purest mechanism at every dataset",

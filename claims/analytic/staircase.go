@@ -61,11 +61,7 @@ func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircas
 			return c
 		},
 		Holds: func(c staircaseCase) (bool, error) {
-			unit := big.NewRat(1, 1)
-			q, err := continuous.NewLinear([][2]*big.Rat{{unit, unit}})
-			if err != nil {
-				return false, err
-			}
+			q := check.Must(continuous.NewLinear([][2]*big.Rat{{check.One, check.One}}))
 			eps, err := evidence.LogEpsilon("eps", big.NewRat(c.root*c.root, 1))
 			if err != nil {
 				return false, err

@@ -15,12 +15,14 @@ func Ratio(a, b int) *big.Rat { return big.NewRat(int64(a), int64(b)) }
 
 // BudgetOf returns ε of a claim's own instance; it panics where that is out of
 // range.
-func BudgetOf(eps float64) evidence.Epsilon {
-	e, err := evidence.NewEpsilon("eps", eps)
+func BudgetOf(eps float64) evidence.Epsilon { return Must(evidence.NewEpsilon("eps", eps)) }
+
+// Must returns what is built of a claim's own instance; it panics where that was refused.
+func Must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return e
+	return v
 }
 
 func Abs(n int) int {
