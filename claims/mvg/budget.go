@@ -146,9 +146,7 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		psi := sigma
 		columns := 0.0
 		if mode == mvg.Unimodal {
-			if psi, err = mvg.NewIsotropic(c.n, 1); err != nil {
-				return false, err
-			}
+			psi = check.Must(mvg.NewIsotropic(c.n, 1))
 			columns = math.Sqrt(float64(c.n))
 		}
 		rows, err := inverseNorm(sigma.Matrix())
@@ -168,10 +166,7 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		if err != nil {
 			return false, err
 		}
-		d, err := mvg.NewDesign(context.Background(), ball, sigma, psi)
-		if err != nil {
-			return false, err
-		}
+		d := check.Must(mvg.NewDesign(context.Background(), ball, sigma, psi))
 		mu, err := gaussian.FastMu(check.BudgetOf(c.eps), c.delta)
 		return d.WhitenedSensitivity().Hi < mu*(1-1e-12), err
 	}, func(c mvgCase) *check.Witness {

@@ -36,10 +36,6 @@ const (
 // and 3, has a lower mean Δρ than i.i.d. noise of a law on the covariance.
 func noisyComponent() check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
-		one, err := evidence.NewEpsilon("eps", 1)
-		if err != nil {
-			return check.Outcome{}, err
-		}
 		var found []check.Item
 		s := check.Statement[string]{
 			Family: "the Gaussian and the Laplace mechanism", Each: slices.Values([]string{"Gaussian", "Laplace"}),
@@ -47,7 +43,7 @@ func noisyComponent() check.Checker {
 				holds := false
 				found = nil
 				for _, tau := range shareGrid {
-					gap, err := componentGap(ctx, one, law, tau, run.Seed)
+					gap, err := componentGap(ctx, check.BudgetOf(1), law, tau, run.Seed)
 					if err != nil {
 						return false, err
 					}
@@ -89,10 +85,7 @@ var shareGrid = []float64{0.55, 0.65, 0.75, 0.85, 0.95}
 func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau float64, seed uint64) (evidence.Estimated, error) {
 	const draws = 1000
 	const delta = 1. / movementRecords
-	ball, err := mvg.NewBall(4, 4, movementS2, 4, true)
-	if err != nil {
-		return evidence.Estimated{}, err
-	}
+	ball := check.Must(mvg.NewBall(4, 4, movementS2, 4, true))
 	theta, err := mvg.BinaryTheta(4, []int{0, 3}, tau)
 	if err != nil {
 		return evidence.Estimated{}, err
@@ -101,39 +94,24 @@ func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau flo
 	if err != nil {
 		return evidence.Estimated{}, err
 	}
-	sigma, err := mvg.ClassicSigma(eps, delta, movementS2)
-	if err != nil {
-		return evidence.Estimated{}, err
-	}
+	sigma := check.Must(mvg.ClassicSigma(eps, delta, movementS2))
 	gaps := make([]float64, draws)
 	for k := range gaps {
 		if err := ctx.Err(); err != nil {
 			return evidence.Estimated{}, err
 		}
-		z, err := ours.Design.Simulate(movementCovariance, draw.Source(seed, uint64(k)))
-		if err != nil {
-			return evidence.Estimated{}, err
-		}
+		z := check.Must(ours.Design.Simulate(movementCovariance, draw.Source(seed, uint64(k))))
 		var w *mat.Dense
 		src := draw.Source(seed, uint64(draws+k))
 		if law == "Laplace" {
-			if w, err = mvg.SimulateLaplace(movementCovariance, movementL1, src); err != nil {
-				return evidence.Estimated{}, err
-			}
+			w = check.Must(mvg.SimulateLaplace(movementCovariance, movementL1, src))
 		} else {
 			normal := rand.New(src)
 			w = mat.DenseCopyOf(movementCovariance)
 			w.Apply(func(_, _ int, v float64) float64 { return v + sigma.Hi*normal.NormFloat64() }, w)
 		}
-		lost, err := learn.LostVariance(movementCovariance, z)
-		if err != nil {
-			return evidence.Estimated{}, err
-		}
-		other, err := learn.LostVariance(movementCovariance, w)
-		if err != nil {
-			return evidence.Estimated{}, err
-		}
-		gaps[k] = math.Max(-1, math.Min(1, lost-other))
+		lost := check.Must(learn.LostVariance(movementCovariance, z)) - check.Must(learn.LostVariance(movementCovariance, w))
+		gaps[k] = math.Max(-1, math.Min(1, lost))
 	}
 	return audit.MeanWithin(gaps, -1, 1, 1-1e-6)
 }
@@ -162,10 +140,10 @@ func lostBound(factor float64) check.Statement[noisySquare] {
 			s, estimate := c.square(c.s), c.square(c.e)
 			size := mat.Norm(estimate, 2) // Frobenius
 			estimate.AddSym(estimate, s)
-			lost, err := learn.LostVariance(s, estimate)
+			lost := check.Must(learn.LostVariance(s, estimate))
 			// Eigenvalues and components of order 2 with entries below 5 are good to 1e-13, unless two eigenvalues
 			// of S + E agree: then any direction is best for it, and the bound holds for any.
-			return lost*lost <= factor*size*size+1e-9, err
+			return lost*lost <= factor*size*size+1e-9, nil
 		},
 		Witness: func(c noisySquare) *check.Witness {
 			row := func(e [3]int) [][]int { return [][]int{{e[0], e[1]}, {e[1], e[2]}} }

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/looks"
 	"dpworkbench/interval"
 	"dpworkbench/mvg"
 	"dpworkbench/rivals/matrices"
@@ -76,6 +79,18 @@ func TestInstancesOutside(t *testing.T) {
 		"variances of −1":           held(allocates(mvg.Unimodal, mvg.Theorem2, func(float64) float64 { return -1 }), mvgCase{2, 2, 1, 1, 0.1}),
 		"directions at ε = 0":       held(lessNoise(ctx, tightVariances), directionCase{set: "box", percent: []int{75, 25}, widths: []float64{1, 1}, delta: 1e-5}),
 		"directions at δ = 2":       held(lessNoise(ctx, tightVariances), directionCase{set: "box", percent: []int{75, 25}, widths: []float64{1, 1}, eps: 1, delta: 2}),
+		"a box of no width":         held(lessNoise(ctx, tightVariances), directionCase{set: boxSet, percent: []int{75, 25}, widths: []float64{0, 1}, eps: 1, delta: 1e-5}),
+		"no budget":                 held(relaxation(notAbove, squaredBudget), spectrumCase{[]int64{1, 2}, 0}),
+		"no budget for squares":     held(relaxation(notAbove, func(float64) float64 { return 0 }), spectrumCase{[]int64{1, 2}, 1}),
+		"no budget for Problem 1":   held(maximal(oneColumn), spectrumCase{[]int64{1, 2}, 0}),
+		"signals of no variance":    held(bestDesign(normalSignals, twoSignals.largestRatio), twoSignals{variance: [2]int64{-1, 1}, budget: 1}),
+		"a record of norm 2":        held(componentLoss(1), componentCase{[][2]int{{8, 0}}, [2]int{4, 0}, 1}),
+		"a replacement of norm 2":   held(componentLoss(1), componentCase{[][2]int{{4, 0}}, [2]int{8, 0}, 1}),
+		"an allocation at δ = 1":    held(allocates(mvg.Unimodal, mvg.Theorem2, inverseRoot), mvgCase{2, 2, 1, 1, 1}),
+		"squares beyond int64":      held(traceMagnitude(func(s []sigmaSpan) sigmaSpan { return addSpans(s) }), intMatrix{{1 << 32}}),
+		"squares of A beyond int64": held(traceBound(func(n int) int { return n }), matrixPair{intMatrix{{1 << 32}}, intMatrix{{1}}}),
+		"squares of B beyond int64": held(traceBound(func(n int) int { return n }), matrixPair{intMatrix{{1}}, intMatrix{{1 << 32}}}),
+		"shares beyond 1":           func() error { _, err := componentGap(ctx, check.BudgetOf(1), "Gaussian", 2, 1); return err }(),
 		"experiments that are none": func() error { _, err := experimentNoise(ctx, "Experiment IV"); return err }(),
 	} {
 		if err == nil {
@@ -84,5 +99,91 @@ func TestInstancesOutside(t *testing.T) {
 	}
 	if n, err := inverseNorm(mat.NewSymDense(2, []float64{4, 0, 0, 2})); err != nil || math.Abs(n-math.Sqrt(1./16+1./4)) > 1e-15 {
 		t.Errorf("‖σ(diag(4, 2)⁻¹)‖ = %v, %v", n, err)
+	}
+}
+
+// Where there is no evidence and no script of an instance, none is made up.
+func TestNothingOfInstancesOutside(t *testing.T) {
+	if w := projection(matrices.Raised, 0).Witness(projectionCase{3, 1, 0.1}); w != nil {
+		t.Errorf("a witness of no projection: %v", w)
+	}
+	if items := componentLoss(1).Measure(componentCase{[][2]int{{8, 0}}, [2]int{4, 0}, 1}); items != nil {
+		t.Errorf("evidence of no law: %v", items)
+	}
+	if items, err := (twoSignals{variance: [2]int64{-1, 1}, budget: 1}).items(""); err == nil || items != nil {
+		t.Errorf("evidence of no design: %v, %v", items, err)
+	}
+}
+
+// What is as large as the bound, to the digits at hand, is not decided: neither by a check of a
+// condition, nor by one of a tail, nor by the real δ of a variance, which is asked for twice.
+func TestOpenComparisons(t *testing.T) {
+	ctx := t.Context()
+	exact := func(c mvgCase) (interval.Interval, error) {
+		mu := interval.Float(check.Must(gaussian.FastMu(check.BudgetOf(c.eps), c.delta)))
+		return mu.Quo(interval.Float(c.s2)).Pow(2), nil
+	}
+	if _, err := sufficient(mvg.Theorem2, exact)(ctx, check.Run{}); err == nil {
+		t.Error("a bound that is μ² itself is decided")
+	}
+	if _, err := tailBound(func(chiCase) interval.Interval { return interval.Between(1e-9, 1e9) })(ctx, check.Run{}); err == nil {
+		t.Error("a bound anywhere is decided")
+	}
+	const v = 1.0
+	point := rankOneCase{3, 1, 0}
+	lo, hi := check.Must(point.realDelta(ctx, v, 0.25)).Bounds()
+	asked := 0
+	point.delta = (lo + hi) / 2
+	second := rankOne(ctx, 3, func(rankOneCase) (float64, error) {
+		if asked++; asked == 2 {
+			return 0, errNoAnswer
+		}
+		return v, nil
+	})
+	if err := held(second, point); !errors.Is(err, errNoAnswer) {
+		t.Errorf("the variance asked for again: %v", err)
+	}
+	same := rankOne(ctx, 3, func(rankOneCase) (float64, error) { return v, nil })
+	lo, hi = check.Must(point.realDelta(ctx, v, (hi-lo)/100)).Bounds()
+	for _, c := range []struct {
+		delta       float64
+		holds, open bool
+	}{{hi, true, false}, {math.Nextafter(lo, 0), false, false}, {(lo + hi) / 2, false, true}} {
+		point.delta = c.delta
+		if holds, err := same.Holds(point); holds != c.holds || (err != nil) != c.open {
+			t.Errorf("δ = %v, really in [%v, %v]: %v, %v", c.delta, lo, hi, holds, err)
+		}
+	}
+}
+
+// What looks at its context is ended by it at every look, and gives nothing then.
+func TestEndedEvidence(t *testing.T) {
+	for name, of := range map[string]func(ctx context.Context) (bool, error){
+		"noise of an experiment": func(ctx context.Context) (bool, error) {
+			items, err := experimentNoise(ctx, "II")
+			return items == nil, err
+		},
+		"a component's gap": func(ctx context.Context) (bool, error) {
+			gap, err := componentGap(ctx, check.BudgetOf(1), "Laplace", 0.75, 1)
+			return gap == evidence.Estimated{}, err
+		},
+		"the real δ": func(ctx context.Context) (bool, error) {
+			_, err := rankOne(ctx, 3, publishedVariance).Holds(rankOneCase{3, 1, 0.1})
+			return true, err
+		},
+		"the real δ in dimension 3": func(ctx context.Context) (bool, error) {
+			_, err := smallRankOne(publishedVariance)(ctx, check.Run{})
+			return true, err
+		},
+	} {
+		full := looks.After(t.Context(), math.MaxInt)
+		if _, err := of(full); err != nil || full.Looks() == 0 {
+			t.Errorf("%s: %d looks, %v", name, full.Looks(), err)
+		}
+		for _, n := range []int{0, full.Looks() / 2, full.Looks() - 1} {
+			if none, err := of(looks.After(t.Context(), n)); !none || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, ended at look %d of %d: %v", name, n+1, full.Looks(), err)
+			}
+		}
 	}
 }

@@ -124,10 +124,7 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var excess seenRange
 		out, err := mvgQueries(theorem == mvg.Theorem3, func(c mvgCase) (bool, error) {
-			mu, err := gaussian.FastMu(check.BudgetOf(c.eps), c.delta) // to 2.3e-14
-			if err != nil {
-				return false, err
-			}
+			mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), c.delta)) // to 2.3e-14
 			b, err := bound(c)
 			if err != nil {
 				return false, err
@@ -174,10 +171,7 @@ func publishedRuns() map[string]publishedRun {
 // experimentNoise is the noise at the experiments' budgets with uniform precision
 // beside that of the analytic Gaussian mechanism at the same (1, 1/n).
 func experimentNoise(ctx context.Context, names ...string) ([]check.Item, error) {
-	one, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		return nil, err
-	}
+	one := check.BudgetOf(1)
 	var out []check.Item
 	for _, name := range names {
 		r := publishedRuns()[name]
@@ -190,10 +184,7 @@ func experimentNoise(ctx context.Context, names ...string) ([]check.Item, error)
 		if err != nil {
 			return nil, err
 		}
-		sigma, err := gaussian.Sigma(one, delta, r.s2)
-		if err != nil {
-			return nil, err
-		}
+		sigma := check.Must(gaussian.Sigma(one, delta, r.s2))
 		least, err := d.Privacy().Epsilon(ctx, delta)
 		if err != nil {
 			return nil, err

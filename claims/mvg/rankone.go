@@ -25,10 +25,7 @@ func rankOneClaims() []check.Claim {
 				return check.Outcome{}, err
 			}
 			for _, m := range []int{5, 10, 30} {
-				r, err := mvg.NewRankOne(m, 1, check.BudgetOf(1), 1e-5)
-				if err != nil {
-					return check.Outcome{}, err
-				}
+				r := check.Must(mvg.NewRankOne(m, 1, check.BudgetOf(1), 1e-5))
 				n, err := r.Privacy(0.05).Delta(ctx, check.BudgetOf(1))
 				if err != nil {
 					return check.Outcome{}, err

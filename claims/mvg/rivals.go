@@ -124,19 +124,14 @@ func componentLoss(share float64) check.Statement[componentCase] {
 				}
 			}
 		}
-		p, err := matrices.NewPPCA(check.BudgetOf(c.at), 1, false)
-		if err != nil {
-			return evidence.Certified{}, err
-		}
+		p := check.Must(matrices.NewPPCA(check.BudgetOf(c.at), 1, false))
 		var logs [2]evidence.Certified
 		for i, x := range []*mat.Dense{a, b} {
 			law, err := p.Law(x)
 			if err != nil {
 				return evidence.Certified{}, err
 			}
-			if logs[i], err = law.LogConstant(context.Background()); err != nil {
-				return evidence.Certified{}, err
-			}
+			logs[i] = check.Must(law.LogConstant(context.Background()))
 		}
 		// The largest eigenvalue of (xxᵀ − yyᵀ)/16, exact under the root.
 		square := func(v [2]int) (p, q, r int64) { return int64(v[0] * v[0]), int64(v[0] * v[1]), int64(v[1] * v[1]) }
