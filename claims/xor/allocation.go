@@ -284,7 +284,7 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.St
 		},
 		Holds: func(c budgetCase) (bool, error) {
 			b := c.law()
-			pi := spelled(b.Pi())
+			pi := check.Must(b.Pi())
 			off := math.Inf(1)
 			for k := range pi {
 				for l := range pi {
@@ -298,7 +298,7 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.St
 		Simpler: ofSeveral,
 		Witness: func(c budgetCase) *check.Witness {
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "Theta", Value: check.Lists(spelled(c.law().Theta()))}),
+				Fields: c.fields(check.Field{Name: "Theta", Value: check.Lists(check.Must(c.law().Theta()))}),
 				Script: check.Script(check.Vars{"law": c.script()}, "b = {law}; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)"),
 			}
 		},

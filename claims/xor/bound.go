@@ -48,10 +48,7 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 			if !covered { // met by none of the family and few at random
 				return true, nil
 			}
-			mean, err := b.MeanOnes(context.Background(), false)
-			if err != nil {
-				return false, err
-			}
+			mean := check.Must(b.MeanOnes(context.Background(), false))
 			r.See(evidence.Certified{Lo: most.Value / mean.Hi * (1 - boundRounding), Hi: most.Value / mean.Lo * (1 + boundRounding), Method: "enumeration", Source: "Proposition 1"})
 			return mean.Lo <= most.Value*(1+boundRounding), nil
 		},

@@ -24,38 +24,18 @@ func (c budgetCase) budget() xor.Budget {
 
 // law runs Algorithm 1; it panics where the case is malformed.
 func (c budgetCase) law() *xor.Bernoulli {
-	b, err := xor.Allocate(c.budget())
-	if err != nil {
-		panic(err)
-	}
-	return b
+	return check.Must(xor.Allocate(c.budget()))
 }
 
 // smallestEpsilon returns the smallest ε of the noise for the neighbors.
-func smallestEpsilon(b *xor.Bernoulli, nb xor.Neighbors, opts xor.LossOptions) (xor.Loss, error) {
-	p, err := b.Under(nb, opts)
-	if err != nil {
-		return xor.Loss{}, err
-	}
-	return p.Loss(context.Background())
+func smallestEpsilon(b *xor.Bernoulli, nb xor.Neighbors, opts xor.LossOptions) xor.Loss {
+	return check.Must(check.Must(b.Under(nb, opts)).Loss(context.Background()))
 }
 
 // flipRate returns the chance that a bit is flipped, which nothing but a context
 // that ends keeps from being found.
 func flipRate(c *xor.Columns, complement bool) evidence.Certified {
-	rate, err := c.FlipRate(context.Background(), complement)
-	if err != nil {
-		panic(err)
-	}
-	return rate
-}
-
-// spelled returns Θ or Π, which is of a few bits.
-func spelled(m [][]float64, err error) [][]float64 {
-	if err != nil {
-		panic(err)
-	}
-	return m
+	return check.Must(c.FlipRate(context.Background(), complement))
 }
 
 // at returns the case with another share.

@@ -99,10 +99,7 @@ var publishedDivergence = check.Statement[divergenceCase]{
 // releasedDivergence are the divergences of graphs that were drawn, beside those published.
 func releasedDivergence(context.Context) (out []check.Item, err error) {
 	for _, eps := range []int{8, 3} {
-		s, err := run{"Facebook", "stated", "XOR", eps, "random"}.of()
-		if err != nil {
-			return nil, err
-		}
+		s := check.Must(run{"Facebook", "stated", "XOR", eps, "random"}.of())
 		out = append(out, check.Item{Label: fmt.Sprintf("degrees of 20 releases at ε = .%d from the binomial of their density, nats", eps), Number: s.number("notebooks/study_rivals.star")})
 	}
 	return out, nil

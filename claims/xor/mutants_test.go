@@ -198,8 +198,8 @@ func perPair(c budgetCase) *big.Rat {
 	return new(big.Rat).Add(check.Ratio(c.alpha, 10), check.Ratio(4*(10-c.alpha), 10*c.n*(c.n-1)))
 }
 
-func atClaimedBudget(c budgetCase, alpha int) (evidence.Certified, error) {
-	return flipRate(c.at(alpha).law().Columns(), true), nil
+func atClaimedBudget(c budgetCase, alpha int) evidence.Certified {
+	return flipRate(c.at(alpha).law().Columns(), true)
 }
 
 func largestLoss(c tileCase) int {
@@ -210,16 +210,12 @@ func largestLoss(c tileCase) int {
 	return most
 }
 
-func complementOnes(c answerCase) (evidence.Certified, error) {
-	return c.law().ErrorRate(context.Background(), ones(c.answer), true)
+func complementOnes(c answerCase) evidence.Certified {
+	return check.Must(c.law().ErrorRate(context.Background(), ones(c.answer), true))
 }
 
-func halfExponent(c answerCase) (evidence.Certified, error) {
-	b, err := c.law().Scale(.5)
-	if err != nil {
-		return evidence.Certified{}, err
-	}
-	return b.ErrorRate(context.Background(), ones(c.answer), false)
+func halfExponent(c answerCase) evidence.Certified {
+	return check.Must(check.Must(c.law().Scale(.5)).ErrorRate(context.Background(), ones(c.answer), false))
 }
 
 func halfBound(b *xor.Bernoulli) (evidence.Claimed, bool) {
@@ -231,7 +227,7 @@ func halfBound(b *xor.Bernoulli) (evidence.Claimed, bool) {
 // boundWithoutPairs is U/L of Θ alone.
 func boundWithoutPairs(b *xor.Bernoulli) (evidence.Claimed, bool) {
 	n, _ := b.Shape()
-	alone, err := xor.NewBernoulli(spelled(b.Theta()), nil, n)
+	alone, err := xor.NewBernoulli(check.Must(b.Theta()), nil, n)
 	if err != nil {
 		panic(err)
 	}
@@ -259,9 +255,8 @@ func bothEntries(m *xor.Bits) *xor.Bits {
 	return out
 }
 
-func oneBitLoss(c graphCase) (float64, error) {
-	loss, err := smallestEpsilon(c.budget().law(), xor.FlipBits(1), xor.LossOptions{})
-	return loss.Hi, err
+func oneBitLoss(c graphCase) float64 {
+	return smallestEpsilon(c.budget().law(), xor.FlipBits(1), xor.LossOptions{}).Hi
 }
 
 func TestMutants(t *testing.T) { checktest.Mutants(t, Claims(), xorMutants()) }

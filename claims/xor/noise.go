@@ -44,11 +44,7 @@ func (c noiseCase) law() *xor.Bernoulli {
 			lambda[xor.Pair{I: i, J: j}] = tenths(c.pairBlock(i, j))
 		}
 	}
-	b, err := xor.NewBernoulli(tenths(c.theta), lambda, c.n)
-	if err != nil {
-		panic(err)
-	}
-	return b
+	return check.Must(xor.NewBernoulli(tenths(c.theta), lambda, c.n))
 }
 
 // exponents returns, in tenths, the exponent of every state as Definition 4 has

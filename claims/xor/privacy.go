@@ -164,10 +164,7 @@ func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, k
 		},
 		Simpler: among(kind.allowed),
 		Witness: func(c noiseCase) *check.Witness {
-			loss, err := smallestEpsilon(c.law(), xor.FlipBits(c.s), xor.LossOptions{General: true})
-			if err != nil {
-				panic(err)
-			}
+			loss := smallestEpsilon(c.law(), xor.FlipBits(c.s), xor.LossOptions{General: true})
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "s_f", Value: fmt.Sprint(c.s)},
 					check.Field{Name: "condition (4)", Value: fmt.Sprintf("%.6g", sufficient(c).Mid()/10)},

@@ -7,7 +7,6 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
-	"dpworkbench/xor"
 )
 
 // xorShareClaims holds what the paper says of the share α and of its toy example.
@@ -39,20 +38,15 @@ func xorShareClaims() []check.Claim {
 
 // exactlySpent returns the flip rate, complemented, of the law of Algorithm 1's
 // form with share α whose smallest ε is the budget's.
-func (c budgetCase) exactlySpent(alpha int) (evidence.Certified, error) {
-	b, err := xor.Allocate(c.at(alpha).budget())
-	if err != nil {
-		return evidence.Certified{}, err
-	}
-	if b, err = b.Scale(float64(c.eps) / 10 / b.Columns().LossAnywhere(c.s).Hi); err != nil {
-		return evidence.Certified{}, err
-	}
-	return flipRate(b.Columns(), true), nil
+func (c budgetCase) exactlySpent(alpha int) evidence.Certified {
+	b := c.at(alpha).law()
+	b = check.Must(b.Scale(float64(c.eps) / 10 / b.Columns().LossAnywhere(c.s).Hi))
+	return flipRate(b.Columns(), true)
 }
 
 // sharing says that no share has a lower flip rate than α = 1, up to the rounding
 // with which ε is met.
-func sharing(flips func(c budgetCase, alpha int) (evidence.Certified, error)) check.Statement[budgetCase] {
+func sharing(flips func(c budgetCase, alpha int) evidence.Certified) check.Statement[budgetCase] {
 	return check.Statement[budgetCase]{
 		Family: budgetFamily + ", N ≥ 2",
 		Each:   budgets(several),
@@ -63,17 +57,12 @@ func sharing(flips func(c budgetCase, alpha int) (evidence.Certified, error)) ch
 			return c
 		},
 		Holds: func(c budgetCase) (bool, error) {
-			rate, err := flips(c, c.alpha)
-			if err != nil {
-				return false, err
-			}
-			independent, err := flips(c, 10)
+			rate, independent := flips(c, c.alpha), flips(c, 10)
 			// ε is met to four ulps, which move the logits, at most 50 in all, by as many
-			return rate.Hi*(1+400*check.Epsilon64) >= independent.Lo, err
+			return rate.Hi*(1+400*check.Epsilon64) >= independent.Lo, nil
 		},
 		Witness: func(c budgetCase) *check.Witness {
-			rate, _ := flips(c, c.alpha)
-			independent, _ := flips(c, 10)
+			rate, independent := flips(c, c.alpha), flips(c, 10)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "flip rate", Value: fmt.Sprintf("%.6g", rate.Float())}, check.Field{Name: "flip rate at alpha = 1", Value: fmt.Sprintf("%.6g", independent.Float())}),
 				Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "s": c.s, "law": c.script(), "other": c.at(10).script()},

@@ -43,13 +43,13 @@ type answerCase struct {
 }
 
 // weightedOnes is the right side of Theorem 2, by the workbench's enumeration.
-func weightedOnes(c answerCase) (evidence.Certified, error) {
-	return c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), false)
+func weightedOnes(c answerCase) evidence.Certified {
+	return check.Must(c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), false))
 }
 
 // meanError compares a stated error rate with the mean of Definition 6 over the
 // matrices B weighed by Definition 4.
-func meanError(stated func(answerCase) (evidence.Certified, error)) check.Statement[answerCase] {
+func meanError(stated func(answerCase) evidence.Certified) check.Statement[answerCase] {
 	mean := func(c answerCase) float64 {
 		var sum, norm float64
 		for k := range c.n * c.p {
@@ -78,9 +78,8 @@ func meanError(stated func(answerCase) (evidence.Certified, error)) check.Statem
 			return answerCase{c, 1 + rng.IntN(1<<(c.n*c.p)-1)}
 		},
 		Holds: func(c answerCase) (bool, error) {
-			got, err := stated(c)
-			m := mean(c)
-			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12), err // m sums at most 512·9 floats ≥ 0
+			got, m := stated(c), mean(c)
+			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12), nil // m sums at most 512·9 floats ≥ 0
 		},
 		Witness: func(c answerCase) *check.Witness {
 			return &check.Witness{
@@ -120,32 +119,24 @@ func (k parameterKind) draw(rng *rand.Rand) noiseCase {
 func notZero(c noiseCase) bool { return !c.zero() }
 
 // meanOnes returns E‖B‖², or E‖1 − B‖², of Π times a factor.
-func (c noiseCase) meanOnes(factor float64, complement bool) (evidence.Certified, error) {
-	b, err := c.law().Scale(factor)
-	if err != nil {
-		return evidence.Certified{}, err
-	}
-	return b.MeanOnes(context.Background(), complement)
+func (c noiseCase) meanOnes(factor float64, complement bool) evidence.Certified {
+	return check.Must(check.Must(c.law().Scale(factor)).MeanOnes(context.Background(), complement))
 }
 
 // budgetHelps compares E‖B‖² at Π with that at 2Π.
 func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase] {
-	means := func(c noiseCase) (small, large evidence.Certified, err error) {
-		if small, err = c.meanOnes(1, complement); err != nil {
-			return
-		}
-		large, err = c.meanOnes(2, complement)
-		return
+	means := func(c noiseCase) (small, large evidence.Certified) {
+		return c.meanOnes(1, complement), c.meanOnes(2, complement)
 	}
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
 		Holds: func(c noiseCase) (bool, error) {
-			small, large, err := means(c)
-			return large.Hi < small.Lo, err
+			small, large := means(c)
+			return large.Hi < small.Lo, nil
 		},
 		Simpler: among(func(c noiseCase) bool { return notZero(c) && c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {
-			small, large, _ := means(c)
+			small, large := means(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "E|B|^2 at Pi", Value: fmt.Sprintf("%.4f", small.Float())}, check.Field{Name: "E|B|^2 at 2 Pi", Value: fmt.Sprintf("%.4f", large.Float())}),
 				Script: check.Script(check.Vars{"law": c.script(), "complement": complement},
@@ -154,10 +145,7 @@ func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase]
 			}
 		},
 		Measure: func(c noiseCase) []check.Item {
-			small, large, err := means(c)
-			if err != nil {
-				return nil
-			}
+			small, large := means(c)
 			return []check.Item{{Label: "E‖B‖² at Π", Number: small}, {Label: "E‖B‖² at 2Π", Number: large}}
 		},
 	}
@@ -168,12 +156,12 @@ func uniformIsWorst(complement bool, kind parameterKind) check.Statement[noiseCa
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
 		Holds: func(c noiseCase) (bool, error) {
-			mean, err := c.meanOnes(1, complement)
-			return mean.Hi < float64(c.n*c.p)/2 || !complement && mean.Lo <= float64(c.n*c.p)/2, err
+			mean := c.meanOnes(1, complement)
+			return mean.Hi < float64(c.n*c.p)/2 || !complement && mean.Lo <= float64(c.n*c.p)/2, nil
 		},
 		Simpler: among(func(c noiseCase) bool { return notZero(c) && c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {
-			mean, _ := c.meanOnes(1, complement)
+			mean := c.meanOnes(1, complement)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "E|B|^2", Value: fmt.Sprintf("%.4f", mean.Float())}, check.Field{Name: "NP/2", Value: fmt.Sprint(float64(c.n*c.p) / 2)}),
 				Script: check.Script(check.Vars{"law": c.script(), "complement": complement, "n": c.n, "p": c.p},

@@ -1,0 +1,352 @@
+package xor
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// near fails unless two numbers agree to 1e-9 of the larger.
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-9*max(math.Abs(got), math.Abs(want), 1e-9)) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// The leakage is the largest posterior by Bayes' rule, e^ε the largest ratio of the two laws, either
+// way round; the formulas are those printed, and randomised response has the ε that it is made for.
+func TestLeakageByBayes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	for range 200 {
+		c := drawRelease(rng)
+		prior, sums := big.NewRat(c.prior, 100), [2]int64{}
+		for a := range 2 {
+			for _, w := range c.weight[a] {
+				sums[a] += w
+			}
+		}
+		most, base := new(big.Rat), new(big.Rat)
+		for o := range c.weight[0] {
+			none, edge := big.NewRat(c.weight[0][o], sums[0]), big.NewRat(c.weight[1][o], sums[1])
+			with := new(big.Rat).Mul(prior, edge)
+			all := new(big.Rat).Add(with, new(big.Rat).Mul(new(big.Rat).Sub(check.One, prior), none))
+			posterior := with.Quo(with, all)
+			for _, p := range []*big.Rat{posterior, new(big.Rat).Sub(check.One, posterior)} {
+				if p.Cmp(most) > 0 {
+					most = p
+				}
+			}
+			for _, r := range []*big.Rat{new(big.Rat).Quo(none, edge), new(big.Rat).Quo(edge, none)} {
+				if r.Cmp(base) > 0 {
+					base = r
+				}
+			}
+		}
+		if c.leaks().Cmp(most) != 0 || c.base().Cmp(base) != 0 || c.response().base().Cmp(base) != 0 {
+			t.Fatalf("%+v: leakage %v and e^ε %v, of the response %v, want %v and %v", c, c.leaks(), c.base(), c.response().base(), most, base)
+		}
+		e, _ := base.Float64()
+		zeta := float64(c.prior) / float64(100-c.prior)
+		printed := func(z float64) float64 { return max(1/(z*e+1), z*e/(z*e+1)) }
+		for name, pair := range map[string][2]float64{
+			"ζ of an edge": {ratFloat(ofAnEdge(base, c.odds())), printed(zeta)},
+			"ζ of no edge": {ratFloat(ofNoEdge(base, c.odds())), printed(1 / zeta)},
+			"the larger ζ": {ratFloat(largerOdds(base, c.odds())), max(zeta, 1/zeta) * e / (max(zeta, 1/zeta)*e + 1)},
+		} {
+			near(t, name, pair[0], pair[1])
+		}
+	}
+}
+
+func ratFloat(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	return f
+}
+
+// Pairs, edges, degrees and the series of a graph are those of its adjacency matrix.
+func TestToldGraphs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 5))
+	for range 100 {
+		c := drawTold(rng)
+		for _, with := range []bool{false, true} {
+			a, k := make([][]bool, c.n), 0
+			for u := range a {
+				a[u] = make([]bool, c.n)
+			}
+			for u := range c.n {
+				for v := u + 1; v < c.n; v++ {
+					if pairNumber(c.n, u, v) != k {
+						t.Fatalf("(%d, %d) of %d nodes is pair %d, want %d", u, v, c.n, pairNumber(c.n, u, v), k)
+					}
+					if k == c.pair && c.ends() != [2]int{u, v} {
+						t.Fatalf("pair %d of %d nodes is %v, want (%d, %d)", k, c.n, c.ends(), u, v)
+					}
+					a[u][v] = c.code>>k&1 == 1 || with && k == c.pair
+					a[v][u] = a[u][v]
+					k++
+				}
+			}
+			degrees := make([]int, c.n)
+			for u := range a {
+				for v := range a {
+					if a[u][v] {
+						degrees[u]++
+					}
+				}
+			}
+			series := map[[2]int]int{}
+			for u := range a {
+				for v := range a {
+					if d, e := degrees[u], degrees[v]; a[u][v] && (d < e || d == e && u < v) {
+						series[[2]int{d, e}]++
+					}
+				}
+			}
+			if got := c.degreesOf(with); !slices.Equal(got, degrees) {
+				t.Fatalf("%+v: degrees %v, want %v", c, got, degrees)
+			}
+			if got := c.series(with); fmt.Sprint(got) != fmt.Sprint(series) {
+				t.Fatalf("%+v: series %v, want %v", c, got, series)
+			}
+			// Degrees that a graph has, and of which every one is known, are had by the graph made of them.
+			made := toldCase{c.n, havel(slices.Clone(degrees)), -1}
+			if got := made.degreesOf(false); !slices.Equal(got, degrees) {
+				t.Fatalf("degrees %v give a graph of degrees %v", degrees, got)
+			}
+		}
+		if got := len(c.tuples()); got != c.n*(c.n-1)/2 {
+			t.Errorf("%d tuples of degrees up to %d", got, c.n-1)
+		}
+	}
+}
+
+// The largest loss of measured tuples is that of two-sided geometric noise moved to the ends, summed
+// where it lies, on every sequence of outputs: the tuples are independent.
+func TestMeasuredLoss(t *testing.T) {
+	for c := range measuredScale.Each {
+		if c.occur {
+			continue
+		}
+		most := c.n * (c.n - 1) / 2
+		law := func(value, largest int) []float64 {
+			z, out := math.Exp(-float64(c.eps)/2/float64(4*largest+1)), make([]float64, most+1)
+			for noise := -4000; noise <= 4000; noise++ {
+				out[min(max(value+noise, 0), most)] += (1 - z) / (1 + z) * math.Pow(z, math.Abs(float64(noise)))
+			}
+			return out
+		}
+		up, down := 0.0, 0.0
+		for j := 1; j < c.n; j++ {
+			for i := 1; i <= j; i++ {
+				p := law(c.series(false)[[2]int{i, j}], slices.Max(c.degreesOf(false)))
+				q := law(c.series(true)[[2]int{i, j}], slices.Max(c.degreesOf(true)))
+				forth, back := math.Inf(-1), math.Inf(-1)
+				for k := range p {
+					forth, back = max(forth, math.Log(p[k]/q[k])), max(back, math.Log(q[k]/p[k]))
+				}
+				up, down = up+forth, down+back
+			}
+		}
+		near(t, fmt.Sprintf("%+v", c), c.loss().Mid(), max(up, down))
+	}
+}
+
+// The loss of a perturbed objective is the difference of the log densities of its minimiser, whose
+// noise, and its slope by a difference quotient, are read off the sum of the records' gradients.
+func TestPerturbedLoss(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	sigma := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	for range 50 {
+		c := perturbed(atZero).Draw(rng)
+		counts := func(with bool) (positive, negative int) {
+			of := []int{c.positive, c.negative, c.n - c.positive - c.negative}
+			if with {
+				of[c.from], of[c.to] = of[c.from]-1, of[c.to]+1
+			}
+			return of[0], of[1]
+		}
+		noise := func(with bool, eta float64) float64 {
+			a, b := counts(with)
+			return float64(a)*(1-sigma(eta)) - float64(b)*sigma(eta) - float64(c.n)*float64(c.ridge)/1000*eta
+		}
+		density := func(with bool) float64 {
+			eta, eps, h := float64(c.eta)/10, float64(c.eps)/10, 1e-4
+			slope := math.Abs(noise(with, eta+h)-noise(with, eta-h)) / (2 * h)
+			return math.Log(slope) - eps/2*math.Abs(noise(with, eta))
+		}
+		if got, want := c.loss().Mid(), density(false)-density(true); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+			t.Errorf("%+v: loss %v, want %v", c, got, want)
+		}
+	}
+}
+
+// What Table 2 rests on, in rationals and from definitions: the mean at both ends of a flip rate lies in
+// its enclosure, which is no wider than 64 ulps; the mean at the needed flips is the published number;
+// the least flips are those of a share of the grid, and no other has fewer.
+func TestPublishedGraphs(t *testing.T) {
+	for c := range publishedEdges.Each {
+		exact := func(p float64) *big.Rat {
+			flip := new(big.Rat).SetFloat64(p)
+			stay := new(big.Rat).Sub(check.One, flip)
+			edges, others := check.Ratio(c.edges, 1), check.Ratio(c.nodes*(c.nodes-1)/2-c.edges, 1)
+			edges.Mul(edges, stay.Mul(stay, stay))
+			return edges.Add(edges, others.Mul(others, flip.Mul(flip, flip)))
+		}
+		best := 1 / (1 + math.Exp(float64(c.eps)/20))
+		if b := c.bestFlips(); !(b.Lo <= b.Hi && math.Abs(b.Lo-best) <= 1e-15 && math.Abs(b.Hi-best) <= 1e-15) || c.bestRate() != best {
+			t.Errorf("ε = %d/10: best flips in [%v, %v] and %v, want %v", c.eps, b.Lo, b.Hi, c.bestRate(), best)
+		}
+		for _, p := range []evidence.Certified{c.bestFlips(), c.leastFlips(false), c.leastFlips(true), {Lo: 0.25, Hi: 0.375}} {
+			m := c.meanWithin(p)
+			if new(big.Rat).SetFloat64(m.Lo).Cmp(exact(p.Lo)) > 0 || new(big.Rat).SetFloat64(m.Hi).Cmp(exact(p.Hi)) < 0 ||
+				m.Lo < ratFloat(exact(p.Lo))*(1-64*check.Epsilon64) || m.Hi > ratFloat(exact(p.Hi))*(1+64*check.Epsilon64) {
+				t.Errorf("%+v: means in [%v, %v] at flips in [%v, %v]", c, m.Lo, m.Hi, p.Lo, p.Hi)
+			}
+		}
+		published := check.Ratio(c.published, 1)
+		if n := c.neededFlips(); exact(n.Lo).Cmp(published) > 0 || exact(n.Hi).Cmp(published) < 0 || !(n.Hi-n.Lo < 1e-12) {
+			t.Errorf("%+v: needed flips in [%v, %v]", c, n.Lo, n.Hi)
+		}
+		for _, complement := range []bool{false, true} {
+			least := c.leastFlips(complement)
+			attained := false
+			for _, alpha := range []int{0, 3, 5, 7, 10} {
+				p := flipRate((budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}).law().Columns(), complement)
+				attained = attained || p.Lo == least.Lo && p.Hi == least.Hi
+				if p.Lo < least.Lo {
+					t.Errorf("%+v: least flips %v, at α = %d/10 %v", c, least.Lo, alpha, p.Lo)
+				}
+			}
+			if !attained || c.leastRate(complement) != least.Lo {
+				t.Errorf("%+v: no share has the flips [%v, %v]", c, least.Lo, least.Hi)
+			}
+		}
+		// Evidence of a refutation: the needed rate costs 2 ln((1 − p)/p), p anywhere in its enclosure.
+		items, n := publishedEdges.Measure(c), c.neededFlips()
+		if e := items[3].Number.(evidence.Certified); !(e.Lo < 2*math.Log((1-n.Hi)/n.Hi) && 2*math.Log((1-n.Lo)/n.Lo) < e.Hi && e.Hi-e.Lo < 1e-9) || !e.Loss {
+			t.Errorf("%+v: ε in [%v, %v] at flips in [%v, %v]", c, e.Lo, e.Hi, n.Lo, n.Hi)
+		}
+	}
+}
+
+// The largest loss is that over all pairs of states, bit by bit; a law without an object or a feature has the
+// rows and columns of the others.
+func TestSmallLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	for range 60 {
+		c := drawNoise(rng, -20)
+		e, worst := c.exponents(), 0
+		for x := range e {
+			for y := range e {
+				if bits.OnesCount(uint(x^y)) <= c.s {
+					worst = max(worst, e[x]-e[y])
+				}
+			}
+		}
+		if c.loss() != worst {
+			t.Errorf("%+v: loss %d, want %d", c, c.loss(), worst)
+		}
+		pi := c.pi()
+		rest := func(dropped func(k int) bool) (out [][]int) {
+			for k, row := range pi {
+				var kept []int
+				for l, v := range row {
+					if !dropped(l) {
+						kept = append(kept, v)
+					}
+				}
+				if !dropped(k) {
+					out = append(out, kept)
+				}
+			}
+			return out
+		}
+		if drop := rng.IntN(c.n); c.n > 1 {
+			if d := c.withoutObject(drop); fmt.Sprint(d.pi()) != fmt.Sprint(rest(func(k int) bool { return k/c.p == drop })) || d.s != min(c.s, d.n*d.p) {
+				t.Errorf("%+v without object %d is %+v", c, drop, d)
+			}
+		}
+		if drop := rng.IntN(c.p); c.p > 1 {
+			if d := c.withoutFeature(drop); fmt.Sprint(d.pi()) != fmt.Sprint(rest(func(k int) bool { return k%c.p == drop })) || d.s != min(c.s, d.n*d.p) {
+				t.Errorf("%+v without feature %d is %+v", c, drop, d)
+			}
+		}
+	}
+}
+
+// A mean of runs lies in the middle of Student's interval; scores of a comparison are the better the smaller.
+func TestScores(t *testing.T) {
+	s := sample{3, 2, 16}
+	if n := s.number("x"); math.Abs(s.width()-student19/2) > 1e-15 || n.Lo != 3-s.width() || n.Hi != 3+s.width() || n.Value != 3 || n.Draws != 16 || n.Confidence != certainty {
+		t.Errorf("3 ± %v, %v", s.width(), n)
+	}
+	a := run{"Facebook", "stated", "XOR", 10, "kl"}
+	b := a
+	b.mechanism = "LDPGen"
+	x, y := check.Must(a.of()).mean, check.Must(b.of()).mean
+	for _, c := range []struct {
+		rankCase
+		better, worse float64
+	}{
+		{rankCase{better: a, worse: b}, x, y}, {rankCase{better: a, worse: b, larger: true}, -x, -y},
+		{rankCase{better: b, worse: a, target: (x + y) / 2}, math.Abs(y - (x+y)/2), math.Abs(x - (x+y)/2)},
+	} {
+		better, worse, err := c.scores()
+		if err != nil || better.mean != c.better || worse.mean != c.worse {
+			t.Errorf("%+v: %v and %v, %v, want %v and %v", c.rankCase, better.mean, worse.mean, err, c.better, c.worse)
+		}
+	}
+}
+
+// Bit k of a graph's code is its k-th pair, column by column, and both entries of it; bit k of a
+// matrix's code is entry k, row by row.
+func TestCodes(t *testing.T) {
+	for n := 1; n <= 4; n++ {
+		for state := range 1 << (n * (n - 1) / 2) {
+			g, k := (bitsCase{n, 0}).graph(state), 0
+			for j := range n {
+				for i := range j {
+					if edge := state>>k&1 == 1; g.At(i, j) != edge || g.At(j, i) != edge || g.At(i, i) || g.At(j, j) {
+						t.Fatalf("graph %b on %d nodes: %v", state, n, g.Floats())
+					}
+					k++
+				}
+			}
+		}
+		for k := range n * n {
+			if m := (bitsCase{n, 1 << k}).bits(); m.Ones() != 1 || !m.At(k/n, k%n) {
+				t.Fatalf("matrix of bit %d of order %d: %v", k, n, m.Floats())
+			}
+		}
+	}
+}
+
+// Evidence at an instance encloses what it names: the condition and ε in tenths, the loss of a released graph.
+func TestMeasuredEvidence(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 5))
+	var r check.RatioRange
+	for range 20 {
+		c := drawNoise(rng, -20)
+		items := spends(&r, condition4, noiseOfAnySign).Measure(c)
+		lo, hi := items[1].Number.Bounds()
+		if want := float64(c.loss()) / 10; !(lo <= want && want <= hi && hi-lo <= 1e-14*(1+want)) {
+			t.Errorf("%+v: smallest ε in [%v, %v], want %v", c, lo, hi, want)
+		}
+		near(t, "condition (4)", items[0].Number.Float(), c.law().ClaimedEpsilon(c.s).Value)
+	}
+	for _, c := range []graphCase{{2, 50, 3}, {3, 20, 5}} {
+		items := graphRelease(promised).Measure(c)
+		lo, hi := items[1].Number.Bounds()
+		if got := c.released(); items[0].Number.Float() != float64(c.eps)/10 || !(lo < got && got < hi && hi-lo < 1e-9) {
+			t.Errorf("%+v: %v", c, items)
+		}
+	}
+}
