@@ -133,7 +133,7 @@ func TestRowsAreLocked(t *testing.T) {
 	s := newRowSet(2, 100)
 	for i := range uint64(10) {
 		row := []uint64{i, i * i}
-		locks.Awaited(t, "insert", &s.shards[hash(row)%shards].mu, func() { s.insert(row) })
+		locks.Awaited(t, "insert", &s.shards[hash(row)%shards].mu, func() { _, _ = s.insert(row) })
 	}
 }
 

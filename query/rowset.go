@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"dpworkbench/internal/memory"
 )
 
 // rowSet keeps different rows once. A row is words of eight layers, a byte each. Goroutines insert
@@ -14,14 +16,17 @@ import (
 // known may be read meanwhile.
 type rowSet struct {
 	stride int // words of a row
+	shift  int // a block has 2^shift rows: one where that is long
 	blocks [][]uint64
 	taken  atomic.Int64 // blocks
 	shards [shards]rowShard
 }
 
 const (
-	shards    = 1 << 6
-	blockRows = 1 << 4
+	shards     = 1 << 6
+	blockShift = 4
+	longStride = 1 << 12
+	heldStep   = 1 << 24 // bytes, from one look at the memory to the next
 )
 
 type rowShard struct {
@@ -34,16 +39,20 @@ type rowShard struct {
 
 // newRowSet returns a set for the rows of so many datasets.
 func newRowSet(stride, datasets int) *rowSet {
-	s := &rowSet{stride: stride, blocks: make([][]uint64, datasets/blockRows+shards)}
+	s := &rowSet{stride: stride, shift: blockShift}
+	if stride >= longStride {
+		s.shift = 0
+	}
+	s.blocks = make([][]uint64, datasets>>s.shift+shards)
 	for i := range s.shards {
-		s.shards[i].used = blockRows
+		s.shards[i].used = 1 << s.shift
 		s.shards[i].slots = make([]uint64, 1<<3)
 	}
 	return s
 }
 
-// insert returns the place of a row, of which it keeps a copy.
-func (s *rowSet) insert(row []uint64) int32 {
+// insert returns the place of a row, of which it keeps a copy. The error is that of memory.Need.
+func (s *rowSet) insert(row []uint64) (int32, error) {
 	h := hash(row)
 	shard := &s.shards[h%shards]
 	shard.mu.Lock()
@@ -52,15 +61,22 @@ func (s *rowSet) insert(row []uint64) int32 {
 	for ; shard.slots[i] != 0; i = (i + 1) & (len(shard.slots) - 1) {
 		if e := shard.slots[i]; e>>32 == h>>32 {
 			if place := int32(uint32(e) - 1); slices.Equal(s.row(place), row) {
-				return place
+				return place, nil
 			}
 		}
 	}
-	if shard.used == blockRows {
-		shard.block, shard.used = int(s.taken.Add(1)-1), 0
-		s.blocks[shard.block] = make([]uint64, blockRows*s.stride)
+	if shard.used == 1<<s.shift {
+		block := int(s.taken.Add(1) - 1)
+		each := 8 * s.stride << s.shift
+		if more := each * (block + 1) / heldStep; more > each*block/heldStep {
+			if err := memory.Need("the layers of all datasets", float64(max(each, heldStep))); err != nil {
+				return 0, err
+			}
+		}
+		shard.block, shard.used = block, 0
+		s.blocks[block] = make([]uint64, s.stride<<s.shift)
 	}
-	place := int32(shard.block*blockRows + shard.used)
+	place := int32(shard.block<<s.shift + shard.used)
 	copy(s.row(place), row)
 	shard.used++
 	shard.count++
@@ -68,7 +84,7 @@ func (s *rowSet) insert(row []uint64) int32 {
 	if 2*shard.count > len(shard.slots) {
 		shard.grow()
 	}
-	return place
+	return place, nil
 }
 
 // begin is the slot at which a search begins, by the hash's upper half.
@@ -93,8 +109,8 @@ func (s *rowShard) grow() {
 
 // row returns the row at a place.
 func (s *rowSet) row(place int32) []uint64 {
-	from := int(uint32(place)%blockRows) * s.stride
-	return s.blocks[uint32(place)/blockRows][from : from+s.stride]
+	from := int(place) & (1<<s.shift - 1) * s.stride
+	return s.blocks[place>>s.shift][from : from+s.stride]
 }
 
 // close frees what only insert needs.

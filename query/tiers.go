@@ -2,7 +2,9 @@ package query
 
 import (
 	"context"
+	"fmt"
 
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parallel"
 )
 
@@ -41,8 +43,11 @@ func (s *Space) hasTiers(latest int) bool {
 // descends and then only climbs, so two passes do: downwards, each dataset asks those above
 // it for the seeds that they reach by climbing alone; upwards, those below it for all that these reach.
 func (s *Space) spreadTiers(ctx context.Context, values int, initial Initial) (*LayerTable, error) {
-	n := s.Size()
-	t := &LayerTable{values: values, of: make([]int32, n), rows: newRowSet((values+15)/16*2, n)}
+	n, stride := s.Size(), (values+15)/16*2
+	if err := memory.Need(fmt.Sprintf("layers of %d values", values), 8*4*float64(stride)); err != nil { // of two workers, and one kept twice
+		return nil, err
+	}
+	t := &LayerTable{values: values, of: make([]int32, n), rows: newRowSet(stride, n)}
 	last := len(s.tiers) - 2
 	for k := last; k >= 0; k-- {
 		if err := s.spreadTier(ctx, t, t.rows, k, k < last, true, func(x int, row []uint64) {
@@ -95,7 +100,10 @@ func (s *Space) spreadTier(ctx context.Context, t *LayerTable, rows *rowSet, k i
 					}
 				}
 				own(x, row)
-				t.of[x] = rows.insert(row)
+				var err error
+				if t.of[x], err = rows.insert(row); err != nil {
+					return err
+				}
 			}
 			return nil
 		}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/memory"
+	"dpworkbench/internal/must"
 )
 
 // packed is the space of graphs whose neighbors are not listed.
@@ -295,8 +297,12 @@ func TestPackWideGaps(t *testing.T) {
 // Equal rows have one place, whoever inserts them, and different rows have different ones.
 func TestRowSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
-	for _, datasets := range []int{1, 10, 1 << 12, 1<<12 + 1, 1 << 13} {
-		s := newRowSet(3, datasets)
+	for _, datasets := range []int{1, 10, 1 << 12, 1<<12 + 1, 1 << 13, -10} {
+		stride := 3
+		if datasets < 0 { // rows so long that each has a block of its own
+			datasets, stride = -datasets, longStride
+		}
+		s := newRowSet(stride, datasets)
 		places := map[[3]uint64]int32{}
 		for k := range 3 * datasets {
 			i := uint64(k) // each once, then any of them
@@ -304,7 +310,7 @@ func TestRowSet(t *testing.T) {
 				i = rng.Uint64N(uint64(datasets))
 			}
 			row := [3]uint64{i % 3, i % 2 << 63, i / 6 << 20}
-			place := s.insert(row[:])
+			place := must.For(s.insert(append(row[:], make([]uint64, stride-3)...)))(t)
 			if known, ok := places[row]; ok && known != place {
 				t.Fatalf("%v is at %d and at %d", row, known, place)
 			}
@@ -313,7 +319,7 @@ func TestRowSet(t *testing.T) {
 		s.close()
 		taken := map[int32]bool{}
 		for row, place := range places {
-			if !slices.Equal(s.row(place), row[:]) || taken[place] {
+			if got := s.row(place); len(got) != stride || !slices.Equal(got[:3], row[:]) || taken[place] {
 				t.Fatalf("at %d is %v, want %v alone", place, s.row(place), row)
 			}
 			taken[place] = true
@@ -332,4 +338,28 @@ func TestTablesTooLarge(t *testing.T) {
 	if _, err := s.SpreadFrom(ctx, 1, 0, none); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want the context's", err)
 	}
+}
+
+// Layers that would pass the bound on memory are refused, before they are made and as they grow.
+func TestLayersBeyondMemory(t *testing.T) {
+	bound := memory.Limit()
+	defer memory.SetLimit(bound)
+	s := packed(t, 4)
+	none := func(int, func(value, layer int)) {}
+	memory.SetLimit(memory.InUse() + 1<<28)
+	if _, err := s.SpreadFrom(t.Context(), maxCells/s.Size(), 0, none); !errors.Is(err, memory.Err) {
+		t.Errorf("%v", err)
+	}
+	rows := newRowSet(1<<16, 1<<12)
+	row := make([]uint64, 1<<16)
+	for i := range uint64(1 << 12) { // 2 GiB
+		row[0] = i
+		if _, err := rows.insert(row); err != nil {
+			if !errors.Is(err, memory.Err) || i < 1<<7 {
+				t.Errorf("row %d: %v", i, err)
+			}
+			return
+		}
+	}
+	t.Error("two gibibytes are kept within a quarter of one")
 }
