@@ -94,3 +94,16 @@ func TestQueriesAreShared(t *testing.T) {
 	}
 	wait.Wait()
 }
+
+// More changes than a graph has pairs of nodes lead no further than as many.
+func TestStarsFarAway(t *testing.T) {
+	g := must.For(NewGraph(5, [][2]int{{0, 1}, {1, 2}, {2, 0}, {3, 4}}, Edge))(t)
+	for k := 2; k <= 4; k++ {
+		q := must.For(g.KStar(k))(t)
+		up, down, err := q.Moves(10)
+		farUp, farDown, farErr := q.Moves(1 << 31)
+		if err != nil || farErr != nil || up.Cmp(farUp) != 0 || down.Cmp(farDown) != 0 {
+			t.Errorf("%d-stars: %v and %v after 10 changes, %v and %v after 2^31 (%v, %v)", k, up, down, farUp, farDown, err, farErr)
+		}
+	}
+}

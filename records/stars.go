@@ -67,7 +67,9 @@ func (g *Graph) KStar(k int) (*Query, error) {
 		count[j] += count[j+1]
 	}
 	top := &topPairs{graph: g}
+	pairs := n * (n - 1) / 2
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
+		t = min(t, pairs) // so many edges lead to any graph
 		summed.mu.Lock()
 		defer summed.mu.Unlock()
 		up, down := summed.moves(t)
