@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // near fails unless two numbers agree to 1e-9 of the larger.
@@ -185,6 +186,60 @@ func TestPerturbedLoss(t *testing.T) {
 		if got, want := c.loss().Mid(), density(false)-density(true); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
 			t.Errorf("%+v: loss %v, want %v", c, got, want)
 		}
+	}
+}
+
+// The loss of an affiliation is the difference of the log densities of the noise, and of its slope, that
+// make it the best of d and of d + 1 neighbors: ∂/∂f of Σ ln(1 − e^{−f}) and its own derivative by
+// difference quotients.
+func TestMemberLoss(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 5))
+	statement := member(memberCase.kept)
+	for range 50 {
+		c := statement.Draw(rng)
+		f, eps, d := float64(c.affiliation)/100, float64(c.eps)/10, float64(c.d)
+		pull := func(f, neighbors float64) float64 { return neighbors / math.Expm1(f) }
+		slope := func(neighbors float64) float64 {
+			h := f * 1e-4
+			return (pull(f-h, neighbors) - pull(f+h, neighbors)) / (2 * h)
+		}
+		q := 1 / math.Expm1(f)
+		want := math.Abs(math.Log(slope(d)/slope(d+1)) + eps/2*(pull(f, d+1)-math.Abs(1-d*q)))
+		if got := c.loss().Mid(); math.Abs(got-want) > 1e-6*(1+want) {
+			t.Errorf("%+v: loss %v, want %v", c, got, want)
+		}
+		for below, holds := range map[float64]bool{0: true, 0x1p-40: false, -0x1p-40: true} {
+			of := member(func(c memberCase) interval.Interval { return c.loss().Sub(interval.Float(below)) })
+			if got, err := of.Holds(c); got != holds || err != nil {
+				t.Errorf("%+v: the loss less %v is a bound: %v, %v", c, below, got, err)
+			}
+		}
+	}
+}
+
+// Two nodes without an edge, where all is known by hand: the series has one tuple, (1, 1), that moves by 1,
+// with the scale 1 of its own it spends all of ε; both degrees move by 1, and two bins by 2 each. What is said to
+// be at most so much holds where it is as much.
+func TestTwoNodesByHand(t *testing.T) {
+	c := toldCase{2, 0, 0}
+	for name, s := range map[string]struct {
+		most, less check.Statement[toldCase]
+	}{
+		"series": {seriesMoves(0), check.Statement[toldCase]{}}, "own scale": {ownScale(0), check.Statement[toldCase]{}},
+		"degrees": {degreesMove(2), degreesMove(1)}, "histogram": {histogramMoves(4), histogramMoves(3)},
+	} {
+		if holds, err := s.most.Holds(c); !holds || err != nil {
+			t.Errorf("%s of two nodes: %v, %v", name, holds, err)
+		}
+		if s.less.Holds != nil {
+			if holds, err := s.less.Holds(c); holds || err != nil {
+				t.Errorf("%s of two nodes moves less: %v, %v", name, holds, err)
+			}
+		}
+	}
+	g := groupCase{c, []int{0, 1}}
+	if g.movedIn(1) != 1 || g.movedIn(2) != 2 {
+		t.Errorf("counts move by %d and %d, want 1 and 2", g.movedIn(1), g.movedIn(2))
 	}
 }
 

@@ -285,7 +285,7 @@ var measuredScale = check.Statement[scaleCase]{
 		if c.occur {
 			return c.sameTuples(), nil
 		}
-		return !interval.Rat(c.budget()).Less(c.loss().Lower()), nil
+		return !interval.Rat(c.budget()).Less(c.loss()), nil
 	},
 	Witness: func(c scaleCase) *check.Witness {
 		reading := "d_max"

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 )
 
@@ -74,11 +75,10 @@ type run struct {
 }
 
 // of returns the runs, of which there must be some.
-func (r run) of() (sample, error) {
-	rows, err := studyRows()
-	if err != nil {
-		return sample{}, err
-	}
+func (r run) of() (sample, error) { return r.in(check.Must(studyRows())) }
+
+// in returns the runs of a study.
+func (r run) in(rows []studyRow) (sample, error) {
 	at := slices.IndexFunc(rows, func(s studyRow) bool {
 		_, ok := s.Measures[r.measure]
 		return ok && s.Graph == r.graph && s.Setting == r.setting && s.Mechanism == r.mechanism && s.Eps == float64(r.eps)/10

@@ -31,6 +31,16 @@ func TestSamples(t *testing.T) {
 	if _, err := (run{"Facebook", "stated", "XOR", 3, "beauty"}).of(); err == nil {
 		t.Error("runs without a measure")
 	}
+	// A study has runs where graph, setting, mechanism, ε and measure agree, and there are all of them.
+	row := studyRow{"G", "stated", "M", .3, map[string]sample{"kl": {1, 2, fullRuns}, "few": {1, 2, fullRuns - 1}}}
+	if s, err := (run{"G", "stated", "M", 3, "kl"}).in([]studyRow{{}, row}); err != nil || s != row.Measures["kl"] {
+		t.Errorf("%v, %v", s, err)
+	}
+	for _, r := range []run{{"H", "stated", "M", 3, "kl"}, {"G", "equal", "M", 3, "kl"}, {"G", "stated", "N", 3, "kl"}, {"G", "stated", "M", 4, "kl"}, {"G", "stated", "M", 3, "f1"}, {"G", "stated", "M", 3, "few"}} {
+		if s, err := r.in([]studyRow{row}); err == nil {
+			t.Errorf("%+v: %v of a study without", r, s)
+		}
+	}
 }
 
 // Of three comparisons the intervals of one lie apart the wrong way, and of others none: the
