@@ -221,10 +221,7 @@ func mvgTableClaims() []check.Claim {
 			Hypotheses: t.unstated,
 			Recorded:   evidence.Undecided, Remark: t.remark,
 			Checker: func(ctx context.Context, _ check.Run) (check.Outcome, error) {
-				items, err := shown(t.table)
-				if err != nil {
-					return check.Outcome{}, err
-				}
+				items := shown(t.table)
 				noise, err := experimentNoise(ctx, t.runs...)
 				return check.Outcome{Verdict: evidence.Undecided, Instances: len(t.runs), Scope: fmt.Sprintf("%d instances", len(t.runs)), Evidence: append(items, noise...)}, err
 			},

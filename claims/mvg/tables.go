@@ -106,10 +106,7 @@ func remarkOf(gaps []evidence.Estimated) string {
 // for a witness, so that the verdict is open and the remark says what the intervals show.
 func ranking(table, comparison string, counts func(method string) bool) check.Checker {
 	return func(context.Context, check.Run) (check.Outcome, error) {
-		rows, err := tableRows()
-		if err != nil {
-			return check.Outcome{}, err
-		}
+		rows := check.Must(tableRows())
 		first := make(map[string]tableRow) // of each measure
 		for _, r := range rows {
 			if r.table == table && r.comparison == comparison && r.parameter != closedForm && !r.held {
@@ -141,15 +138,13 @@ func ranking(table, comparison string, counts func(method string) bool) check.Ch
 func (r tableRow) figure() bool { return strings.HasPrefix(r.table, "Figure") }
 
 // shown returns the numbers of MVG and of the baselines, by the parameters that the paper states.
-func shown(table string) ([]check.Item, error) {
-	rows, err := tableRows()
-	var out []check.Item
-	for _, r := range rows {
+func shown(table string) (out []check.Item) {
+	for _, r := range check.Must(tableRows()) {
 		if baseline := r.parameter == closedForm && !r.held; r.table == table && r.comparison == asStated && (baseline || !rival(r.method)) {
 			out = append(out, check.Item{Label: r.measure + ", " + r.named(), Number: r.mean})
 		}
 	}
-	return out, err
+	return out
 }
 
 // named is the method with its parameter.
