@@ -20,11 +20,7 @@ type balancedCase struct {
 }
 
 func (c balancedCase) projection() *signrp.Projection {
-	w, err := signrp.NewProjection(signrp.Rademacher, c.p, c.k, 0, c.seed)
-	if err != nil {
-		panic(err) // the shapes are our own
-	}
-	return w
+	return check.Must(signrp.NewProjection(signrp.Rademacher, c.p, c.k, 0, c.seed))
 }
 
 // vectors returns u = (−½, v) and u' = (½, v) with |Wᵀv| < ½ in every coordinate, so
@@ -33,10 +29,7 @@ func (c balancedCase) projection() *signrp.Projection {
 // are left (Bárány and Grinberg 1981). Those left are rounded to multiples of 1/256. ok
 // is false where that leaves a sum of ½ or more.
 func (c balancedCase) vectors() (u, v []float64, ok bool) {
-	w, err := c.projection().Matrix()
-	if err != nil {
-		panic(err)
-	}
+	w := check.Must(c.projection().Matrix())
 	u = make([]float64, c.p)
 	free := check.Counting(c.p)[1:]
 	for len(free) > c.k {

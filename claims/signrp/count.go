@@ -38,10 +38,7 @@ func countClaims() []check.Claim {
 }
 
 func countItem(label string, count func(probability float64, k int, delta float64) (int, error)) check.Item {
-	n, err := count(0.05, 512, 1e-6)
-	if err != nil {
-		panic(err) // the arguments are constants
-	}
+	n := check.Must(count(0.05, 512, 1e-6))
 	return check.Item{Label: label, Number: evidence.Exact{Value: big.NewRat(int64(n), 1), Source: "counted"}}
 }
 
@@ -182,10 +179,7 @@ func printedCount() check.Statement[printedCase] {
 		if err != nil {
 			return 0, 0, err
 		}
-		f, err := signrp.PublishedGaussian(c.ratio, c.p)
-		if err != nil {
-			return 0, 0, err
-		}
+		f := check.Must(signrp.PublishedGaussian(c.ratio, c.p)) // there is one wherever there is P₊
 		lo, _ := p.Bounds()
 		mean, l := f.Value*float64(c.k), -math.Log(c.delta)
 		return int(lo * float64(c.k)), math.Min(float64(c.k), mean+(l+math.Sqrt(l*l+8*mean*l))/2), nil

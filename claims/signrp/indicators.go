@@ -18,11 +18,7 @@ type reachCase struct {
 }
 
 func (c reachCase) rows() [][]float64 {
-	rows, err := signPair{p: c.p, k: c.k, seed: c.seed}.projection().Matrix()
-	if err != nil {
-		panic(err)
-	}
-	return rows
+	return check.Must(signPair{p: c.p, k: c.k, seed: c.seed}.projection().Matrix())
 }
 
 // products returns 4·wᵀu for every column.

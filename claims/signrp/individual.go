@@ -23,19 +23,12 @@ type signPair struct {
 }
 
 func (s signPair) projection() *signrp.Projection {
-	w, err := signrp.NewProjection(signrp.Rademacher, s.p, s.k, 0, s.seed)
-	if err != nil {
-		panic(err) // the shapes are our own
-	}
-	return w
+	return check.Must(signrp.NewProjection(signrp.Rademacher, s.p, s.k, 0, s.seed))
 }
 
 // columns returns wⱼᵀu and wⱼᵀv for every column.
 func (s signPair) columns() (x, y []float64) {
-	rows, err := s.projection().Matrix()
-	if err != nil {
-		panic(err)
-	}
+	rows := check.Must(s.projection().Matrix())
 	x, y = make([]float64, s.k), make([]float64, s.k)
 	for i, row := range rows {
 		for j, w := range row {
@@ -47,10 +40,7 @@ func (s signPair) columns() (x, y []float64) {
 }
 
 func (s signPair) describe(script string) *check.Witness {
-	rows, err := s.projection().Matrix()
-	if err != nil {
-		rows = nil
-	}
+	rows := check.Must(s.projection().Matrix())
 	return &check.Witness{
 		Fields: check.Named("W", fmt.Sprint(rows), "u", vector(s.u), "u'", vector(s.v), "beta", "1", "eps", fmt.Sprint(s.eps), "delta", fmt.Sprint(s.delta)),
 		Script: script,

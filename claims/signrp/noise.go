@@ -120,31 +120,33 @@ func printedProfile(eps, sigma float64) float64 {
 // profileCase is ε and σ with Δ₂ = 1.
 type profileCase struct{ eps, sigma float64 }
 
+// profileSums are lower and upper sums of ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1, σ²). The half-line
+// where p > e^ε q is x < ½ − εσ²; p and e^ε q are each monotone on either side of 0 and 1, so that
+// cells bound both.
+func profileSums(c profileCase) (lo, hi float64) {
+	const cells = 1000
+	end := 0.5 - c.eps*c.sigma*c.sigma
+	begin := math.Min(end, 0) - 9*c.sigma
+	p := func(x float64) float64 { return math.Exp(-x*x/(2*c.sigma*c.sigma)) / (c.sigma * math.Sqrt(2*math.Pi)) }
+	cuts := []float64{begin, end}
+	if end > 0 {
+		cuts = []float64{begin, 0, end}
+	}
+	for i := range len(cuts) - 1 {
+		h := (cuts[i+1] - cuts[i]) / cells
+		for j := range cells {
+			a, b := cuts[i]+float64(j)*h, cuts[i]+float64(j+1)*h
+			pa, pb, qa, qb := p(a), p(b), math.Exp(c.eps)*p(a-1), math.Exp(c.eps)*p(b-1)
+			lo += h * max(0, min(pa, pb)-max(qa, qb))
+			hi += h * max(0, max(pa, pb)-min(qa, qb))
+		}
+	}
+	return lo, hi + 1e-18 // beyond 9 deviations: Φ(−9) = 1.1e-19
+}
+
 // analyticNoise says that a profile lies between upper and lower sums of
 // ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1, σ²), in either direction.
 func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[profileCase] {
-	// The half-line where p > e^ε q is x < ½ − εσ²; p and e^ε q are each monotone
-	// on either side of 0 and 1, so that cells bound both.
-	sums := func(c profileCase) (lo, hi float64) {
-		const cells = 1000
-		end := 0.5 - c.eps*c.sigma*c.sigma
-		begin := math.Min(end, 0) - 9*c.sigma
-		p := func(x float64) float64 { return math.Exp(-x*x/(2*c.sigma*c.sigma)) / (c.sigma * math.Sqrt(2*math.Pi)) }
-		cuts := []float64{begin, end}
-		if end > 0 {
-			cuts = []float64{begin, 0, end}
-		}
-		for i := range len(cuts) - 1 {
-			h := (cuts[i+1] - cuts[i]) / cells
-			for j := range cells {
-				a, b := cuts[i]+float64(j)*h, cuts[i]+float64(j+1)*h
-				pa, pb, qa, qb := p(a), p(b), math.Exp(c.eps)*p(a-1), math.Exp(c.eps)*p(b-1)
-				lo += h * max(0, min(pa, pb)-max(qa, qb))
-				hi += h * max(0, max(pa, pb)-min(qa, qb))
-			}
-		}
-		return lo, hi + 1e-18 // beyond 9 deviations: Φ(−9) = 1.1e-19
-	}
 	return check.Statement[profileCase]{
 		Family: "ε in {.5, 1, 2, 4}, σ in {¼, ½, 1, 2}, Δ₂ = 1",
 		Each: check.Grid(func(c *profileCase) []check.Axis {
@@ -157,7 +159,7 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 			return profileCase{0.1 + 3*rng.Float64(), 0.2 + rng.Float64()}
 		},
 		Holds: func(c profileCase) (bool, error) {
-			lo, hi := sums(c)
+			lo, hi := profileSums(c)
 			d := profile(c.eps, c.sigma)
 			// Both terms of (4) are below Φ(1/2σ + εσ)e^ε and within 16 ulps; the sums have 2000
 			// terms.
@@ -165,7 +167,7 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 			return d >= lo-slack && d <= hi+slack, nil
 		},
 		Witness: func(c profileCase) *check.Witness {
-			lo, hi := sums(c)
+			lo, hi := profileSums(c)
 			d := profile(c.eps, c.sigma)
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(c.eps), "sigma", fmt.Sprint(c.sigma), "stated delta", fmt.Sprint(d), "delta between", fmt.Sprint(lo, " and ", hi)),
@@ -198,12 +200,8 @@ func rowNorm(w *signrp.Projection, err error, at int, scale float64) (float64, e
 	if err != nil {
 		return 0, err
 	}
-	rows, err := w.Matrix()
-	if err != nil {
-		return 0, err
-	}
 	sum := 0.0
-	for _, x := range rows[at] {
+	for _, x := range check.Must(w.Matrix())[at] {
 		sum += x * x
 	}
 	return math.Sqrt(sum) / scale, nil
@@ -368,11 +366,7 @@ func smallNoise(most float64) check.Statement[float64] {
 			}
 		},
 		Measure: func(float64) []check.Item {
-			e, err := gaussian.Epsilon(1e-6, 0.1, 1)
-			if err != nil {
-				return nil
-			}
-			return []check.Item{{Label: "smallest ε at σ = 0.1", Number: e}}
+			return []check.Item{{Label: "smallest ε at σ = 0.1", Number: check.Must(gaussian.Epsilon(1e-6, 0.1, 1))}}
 		},
 	}
 }

@@ -38,11 +38,7 @@ type normalisedCase struct {
 }
 
 func (c normalisedCase) projection() *signrp.Projection {
-	w, err := signrp.NewProjection(c.kind, len(c.u), c.k, 0, 1)
-	if err != nil {
-		panic(err) // the shapes are our own
-	}
-	return w
+	return check.Must(signrp.NewProjection(c.kind, len(c.u), c.k, 0, 1))
 }
 
 // variances are those of the normalised and the plain estimator of the cosine.
@@ -52,10 +48,7 @@ func (c normalisedCase) variances() (normalised, plain evidence.Number, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	inner, err := signrp.InnerVariance(w, c.u, c.v, 0)
-	if err != nil {
-		return nil, nil, err
-	}
+	inner := check.Must(signrp.InnerVariance(w, c.u, c.v, 0)) // vectors that have moments
 	uu, vv := 0.0, 0.0
 	for i := range c.u { // sums of sixteenths: exact
 		uu, vv = uu+c.u[i]*c.u[i], vv+c.v[i]*c.v[i]
@@ -128,12 +121,8 @@ func formulaVariance(become func(formula, rho float64) float64) check.Statement[
 		if err != nil {
 			return nil, 0, err
 		}
-		f, err := signrp.NormalizedFormula(c.projection(), c.u, c.v)
-		if err != nil {
-			return nil, 0, err
-		}
-		angle, err := signrp.Angle(c.u, c.v)
-		return variance, become(f.Value*float64(c.k), math.Cos(angle)), err
+		f, angle := check.Must(signrp.NormalizedFormula(c.projection(), c.u, c.v)), check.Must(signrp.Angle(c.u, c.v))
+		return variance, become(f.Value*float64(c.k), math.Cos(angle)), nil
 	}
 	return check.Statement[normalisedCase]{
 		Family: "Gaussian and Rademacher W, k = 8 and 16, three numbers each, halves from −1 to 1, u = (1, ½, ·), v = (·, ½, 1)",

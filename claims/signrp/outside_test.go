@@ -22,6 +22,19 @@ func TestInstancesOutside(t *testing.T) {
 	pair := func(delta float64, u, v []float64) signPair {
 		return signPair{p: 1, k: 1, u: u, v: v, eps: 1, delta: delta}
 	}
+	none := func(balancedCase, []float64) float64 { return 0 }
+	failing := func(from int) normalParts { // at a turn
+		turn := 0
+		ask := func(f func(signrp.Normals) (float64, error)) func(signrp.Normals) (float64, error) {
+			return func(n signrp.Normals) (float64, error) {
+				if turn++; turn > from {
+					return 0, errNoAnswer
+				}
+				return f(n)
+			}
+		}
+		return normalParts{ask(printedNormals.exceeds), ask(printedNormals.mean), printedNormals.bound}
+	}
 	for name, err := range map[string]error{
 		"δ of 1 with Gaussian noise":      held(gaussianSigns(), pair(1, []float64{0}, []float64{0.5})),
 		"vectors too long":                held(gaussianSigns(), pair(0.1, []float64{0, 1}, []float64{0, 0})),
@@ -35,9 +48,38 @@ func TestInstancesOutside(t *testing.T) {
 		"a projection whose δ is 2":       held(projectedNoise(rademacherMove, 1), projectedCase{privacyPoint{1, 2}, 1, 1, 0, 1}),
 		"vectors of two lengths":          held(lessVariance(signrp.Gaussian), normalisedCase{signrp.Gaussian, 2, []float64{1, 0}, []float64{1}}),
 		"vectors of two lengths, formula": held(formulaVariance(func(f, _ float64) float64 { return f }), normalisedCase{signrp.Gaussian, 8, []float64{1, 0}, []float64{1}}),
+		"noise of deviation −1":           held(classicNoise(func(_, _ float64) float64 { return -1 }), privacyPoint{1, 0.1}),
+		"β of 0 for (5)":                  held(reachBound(printedReach, ""), reach{2, 0}),
+		"a printed bound of β = 0":        func() error { _, err := printedReach(reach{2, 0}); return err }(),
+		"ratios of −1 by Lemma E.1":       func() error { _, err := unionReach(reach{2, -1}); return err }(),
+		"β of 0 for (10)":                 held(usableReach(), onesCase{4, -10}),
+		"β of −1 on a lattice":            held(latticeReach(latticeNormal(2)), onesCase{4, -10}),
+		"β of −1 for two laws":            held(superior(fewNumbers), superiorCase{[]float64{1}, -1}),
+		"p of −1 for a ratio":             held(ratioNear(unitLimit, smallTerms), ratioPoint{-1, 1, check.One}),
+		"ρ beyond 1 for a derivative":     held(derivative(printedDerivative, "1"), signrp.Normals{Ratio: 1, Rho: 3}),
+		"a step of no row":                func() error { _, err := rademacherMove(projectedCase{p: 0, k: 1}); return err }(),
+		"bins of no row":                  func() error { _, err := oporpMove(projectedCase{p: 0, k: 1}); return err }(),
+		"no Pr(|X| > |Y|)":                held(normalPair(failing(0)), signrp.Normals{Ratio: 1, Rho: 0.5}),
+		"no Pr(|X| > |Y|) at ρ = 0":       held(normalPair(failing(1)), signrp.Normals{Ratio: 1, Rho: 0.5}),
+		"no mean of |X| given |X| > |Y|":  held(normalPair(failing(2)), signrp.Normals{Ratio: 1, Rho: 0.5}),
+		"δ of 2 with flips":               held(flippedSigns(), pair(2, []float64{0}, []float64{0.5})),
+		"signs that spend 1/0":            held(signsSharing(func(k int) int { return k }), shared{1, 4, 0}),
+		"no signs that count":             held(signsAmong(none), balancedCase{100, 8, 0, 0.1}),
 	} {
 		if err == nil {
 			t.Errorf("%s: decided", name)
+		}
+	}
+	for name, items := range map[string][]check.Item{
+		"noise of deviation −1":     classicNoise(func(_, _ float64) float64 { return -1 }).Measure(privacyPoint{1, 0.1}),
+		"vectors of two lengths":    lessVariance(signrp.Gaussian).Measure(normalisedCase{signrp.Gaussian, 2, []float64{1, 0}, []float64{1}}),
+		"β of −1, a reach":          reachBound(printedReach, "").Measure(reach{2, -1}),
+		"a reach that is not known": reachBound(func(reach) (float64, error) { return 0, errNoAnswer }, "").Measure(reach{2, 0.5}),
+		"β of −1 for (10)":          usableReach().Measure(onesCase{4, -10}),
+		"β of −1 for two laws":      superior(fewNumbers).Measure(superiorCase{[]float64{1}, -1}),
+	} {
+		if items != nil {
+			t.Errorf("%s: evidence %v", name, items)
 		}
 	}
 	if gaussianSigns().Measure(pair(1, []float64{0}, []float64{0.5})) != nil || flippedSigns().Measure(pair(0.1, []float64{0, 1}, []float64{0, 0})) != nil || signsSharing(func(k int) int { return k }).Measure(shared{0, 4, 1}) != nil {

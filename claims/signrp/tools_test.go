@@ -1,0 +1,263 @@
+package signrp
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/signrp"
+)
+
+// The divergence at a is the largest of P(S) − aQ(S) and Q(S) − aP(S) over the events S, and what
+// composition holds against its bound is that of the product, at the product of both a, its
+// power or the larger of the two: by enumeration of events.
+func TestDivergenceByEvents(t *testing.T) {
+	byEvents := func(p, q []*big.Rat, a *big.Rat) *big.Rat {
+		worst := new(big.Rat)
+		for event := range 1 << len(p) {
+			one, other := new(big.Rat), new(big.Rat)
+			for r := range p {
+				if event>>r&1 == 1 {
+					one.Add(one, p[r])
+					other.Add(other, q[r])
+				}
+			}
+			for _, d := range []*big.Rat{new(big.Rat).Sub(one, new(big.Rat).Mul(a, other)), new(big.Rat).Sub(other, new(big.Rat).Mul(a, one))} {
+				if d.Cmp(worst) > 0 {
+					worst = d
+				}
+			}
+		}
+		return worst
+	}
+	law := func(weights []int64) (out []*big.Rat) {
+		sum := int64(0)
+		for _, w := range weights {
+			sum += w
+		}
+		for _, w := range weights {
+			out = append(out, big.NewRat(w, sum))
+		}
+		return out
+	}
+	product := func(p, q []*big.Rat) (out []*big.Rat) {
+		for _, x := range p {
+			for _, y := range q {
+				out = append(out, new(big.Rat).Mul(x, y))
+			}
+		}
+		return out
+	}
+	small, large := big.NewRat(5, 4), big.NewRat(3, 2)
+	for _, c := range []composed{
+		{[2][]int64{{1, 2, 3}, {5, 1}}, [2][]int64{{3, 2, 1}, {2, 4}}, [2]*big.Rat{small, large}},
+		{[2][]int64{{7, 1, 1}, {1, 3}}, [2][]int64{{1, 1, 1}, {1, 1}}, [2]*big.Rat{large, small}},
+		{[2][]int64{{0, 3, 1}, {1, 0}}, [2][]int64{{2, 1, 1}, {1, 1}}, [2]*big.Rat{check.One, small}},
+		{[2][]int64{{9, 1}, {4, 1, 1}}, [2][]int64{{2, 8}, {1, 1, 9}}, [2]*big.Rat{large, large}},
+	} {
+		var want [2]*big.Rat
+		for i := range 2 {
+			want[i] = byEvents(law(c.p[i]), law(c.q[i]), c.a[i])
+			if got := divergence(c.prob(c.p[i]), c.prob(c.q[i]), c.a[i]); got.Cmp(want[i]) != 0 {
+				t.Errorf("%v against %v: %s, want %s", c.p[i], c.q[i], got.RatString(), want[i].RatString())
+			}
+		}
+		both := new(big.Rat).Mul(c.a[0], c.a[1])
+		larger := c.a[0]
+		if larger.Cmp(c.a[1]) < 0 {
+			larger = c.a[1]
+		}
+		for power, a := range []*big.Rat{larger, both, new(big.Rat).Mul(both, both)} {
+			is := byEvents(product(law(c.p[0]), law(c.p[1])), product(law(c.q[0]), law(c.q[1])), a)
+			for _, less := range []int64{0, 1} { // of a billionth
+				s := composition(func(x, y *big.Rat) *big.Rat {
+					if x.Cmp(want[0]) != 0 || y.Cmp(want[1]) != 0 {
+						t.Errorf("parts %s and %s, want %s and %s", x.RatString(), y.RatString(), want[0].RatString(), want[1].RatString())
+					}
+					return new(big.Rat).Sub(is, big.NewRat(less, 1e9))
+				}, power)
+				if holds, err := s.Holds(c); holds != (less == 0) || err != nil {
+					t.Errorf("%v at power %d, %d billionths below %s: %v, %v", c, power, less, is.RatString(), holds, err)
+				}
+			}
+		}
+	}
+}
+
+// Lower and upper sums hold δ between them, each near it: (4), by erfc, on both sides of end = 0.
+func TestProfileSums(t *testing.T) {
+	for _, c := range []profileCase{{1, 1}, {0.5, 0.5}, {2, 0.25}, {4, 0.25}, {0.1, 3}, {1, 0.70710678}} {
+		lo, hi := profileSums(c)
+		delta := math.Erfc((c.eps*c.sigma-1/(2*c.sigma))/math.Sqrt2)/2 - math.Exp(c.eps)*math.Erfc((c.eps*c.sigma+1/(2*c.sigma))/math.Sqrt2)/2
+		if !(lo < delta && delta < hi && hi < 1.05*delta && lo > 0.95*delta) {
+			t.Errorf("%+v: %v to %v, want about %v", c, lo, hi, delta)
+		}
+	}
+}
+
+// ones is Pr(β ≥ |wᵀu|) for u of n ones, by counting.
+func ones(n, tenths int) *big.Rat {
+	sum := new(big.Int)
+	for plus := range n + 1 {
+		if 10*check.Abs(2*plus-n) <= tenths {
+			sum.Add(sum, new(big.Int).Binomial(int64(n), int64(plus)))
+		}
+	}
+	return new(big.Rat).SetFrac(sum, new(big.Int).Lsh(big.NewInt(1), uint(n)))
+}
+
+// An approximation is taken where P₊ is between (1 − (1 + β²/2)/n) of it and it, and not where it is beyond
+// either end: by counting, within a part in 10¹⁰ of each end. What is counted are the values of wᵀu in reach.
+func TestLatticeReach(t *testing.T) {
+	for _, c := range []onesCase{{100, 10}, {101, 10}, {100, 5}, {101, 20}, {100, 40}, {103, 30}, {64, 19}, {65, 9}} {
+		p, _ := ones(c.n, c.tenths).Float64()
+		if p == 0 {
+			continue
+		}
+		beta := float64(c.tenths) / 10
+		shrink := 1 - (1+beta*beta/2)/float64(c.n)
+		for _, a := range []struct {
+			f    float64
+			want bool
+		}{{p * (1 + 1e-10), true}, {p * (1 - 1e-10), false}, {p / shrink * (1 - 1e-10), true}, {p / shrink * (1 + 1e-10), false}} {
+			if holds, err := latticeReach(func(onesCase) float64 { return a.f }).Holds(c); holds != a.want || err != nil {
+				t.Errorf("%+v, of which P₊ is %v, near %v: %v, %v", c, p, a.f, holds, err)
+			}
+		}
+		values := 0
+		for v := -c.n; v <= c.n; v += 2 {
+			if 10*check.Abs(v) <= c.tenths {
+				values++
+			}
+		}
+		want := float64(values) * 2 * math.Exp(0) / math.Sqrt(2*math.Pi) / math.Sqrt(float64(c.n))
+		if got := latticeNormal(2)(c); math.Abs(got-want) > 8*check.Epsilon64*want {
+			t.Errorf("%+v: %v, want %v for %d values", c, got, want, values)
+		}
+	}
+}
+
+// A bound is taken down to a billionth below P₊, and not below that; evidence has both.
+func TestReachBound(t *testing.T) {
+	r := reach{2, 0.5}
+	u, beta := r.vector()
+	p := check.Must(signrp.GaussianPPlus(t.Context(), u, beta))
+	lo, _ := p.Bounds()
+	for _, c := range []struct {
+		bound float64
+		want  bool
+	}{{lo, true}, {lo - 0.5e-9, true}, {lo - 2e-9, false}, {1, true}, {0, false}} {
+		s := reachBound(func(reach) (float64, error) { return c.bound, nil }, "")
+		if holds, err := s.Holds(r); holds != c.want || err != nil {
+			t.Errorf("P₊ from %v at most %v: %v, %v", lo, c.bound, holds, err)
+		}
+		if items := s.Measure(r); len(items) != 2 || items[0].Number != p || items[1].Number.Float() != c.bound {
+			t.Errorf("evidence %v", items)
+		}
+	}
+}
+
+// The coordinates that a null vector weighs add up to 0, and not all have weight 0.
+func TestNullVectors(t *testing.T) {
+	for seed := range uint64(20) {
+		c := balancedCase{p: 12, k: 1 + int(seed%6), seed: seed, delta: 0.1}
+		w := check.Must(c.projection().Matrix())
+		rows := check.Counting(c.p)[2 : c.k+3]
+		x, largest := nullVector(w, rows), 0.0
+		for j := range c.k {
+			sum := 0.0
+			for i, r := range rows {
+				sum += x[i] * w[r][j]
+				largest = max(largest, math.Abs(x[i]))
+			}
+			if math.Abs(sum) > 1e-9 {
+				t.Errorf("seed %d: column %d adds up to %v", seed, j, sum)
+			}
+		}
+		if largest < 1 {
+			t.Errorf("seed %d: %v", seed, x)
+		}
+	}
+	if n := ends([]float64{1, -1, 0.999, 0, 1}); n != 3 {
+		t.Errorf("%d ends, want 3", n)
+	}
+}
+
+// N₊ by (10) is rounded up, at most k, and k where there is no F: with F = 2Φ(1/‖u‖) − 1 by erf.
+func TestCountedSigns(t *testing.T) {
+	for _, k := range []int{1, 8, 48, 4096} {
+		c := balancedCase{p: 400, k: k, delta: 0.01}
+		u := make([]float64, 400)
+		for i := range u {
+			u[i] = 1
+		}
+		mean, l := math.Erf(1/20./math.Sqrt2)*float64(k), math.Log(100)
+		if got, want := countedSigns(c, u), math.Min(float64(k), math.Ceil(mean+(l+math.Sqrt(l*l+8*mean*l))/2)); got != want {
+			t.Errorf("k = %d: %v, want %v", k, got, want)
+		}
+		if got := countedSigns(c, u[:0]); got != float64(k) {
+			t.Errorf("k = %d, no vector: %v", k, got)
+		}
+	}
+}
+
+// Evidence at an instance is what its mechanisms have: P₊ by counting.
+func TestMeasured(t *testing.T) {
+	c := onesCase{100, 10}
+	for _, item := range usableReach().Measure(c)[:1] {
+		p, _ := ones(100, 10).Float64()
+		if lo, hi := item.Number.Bounds(); !(lo <= p && p <= hi && hi-lo < 1e-9) {
+			t.Errorf("%s: %v, want %v", item.Label, item.Number, p)
+		}
+	}
+	if _, ok := check.Must(c.reached()).(evidence.Exact); !ok {
+		t.Error("P₊ of a hundred ones is not exact")
+	}
+}
+
+// What spends as much as is claimed holds, and what spends an ulp more does not.
+func TestSpentExactly(t *testing.T) {
+	d, _ := check.Must(gaussian.Delta(check.BudgetOf(1), 1, 1)).Bounds()
+	noise := classicNoise(func(_, _ float64) float64 { return 1 })
+	all := signsAmong(func(c balancedCase, _ []float64) float64 { return float64(c.k) / 2 })
+	spent, _ := all.Measure(balancedCase{100, 8, 0, 0.1})[0].Number.Bounds()
+	if !(spent > 0 && spent < 1) {
+		t.Fatalf("eight signs that flip at 1/4 spend %v at ε = 1", spent)
+	}
+	for _, c := range []struct {
+		name string
+		at   float64
+		held func(delta float64) (bool, error)
+	}{
+		{"noise", d, func(delta float64) (bool, error) { return noise.Holds(privacyPoint{1, delta}) }},
+		{"signs", spent, func(delta float64) (bool, error) { return all.Holds(balancedCase{100, 8, 0, delta}) }},
+	} {
+		for delta, want := range map[float64]bool{c.at: true, math.Nextafter(c.at, 0): false} {
+			if holds, err := c.held(delta); holds != want || err != nil {
+				t.Errorf("%s that spends %v of %v: %v, %v", c.name, c.at, delta, holds, err)
+			}
+		}
+	}
+}
+
+// Algorithm 7 marks what is at most share·β, and two signs are the same where both are below 0 or neither.
+func TestMarked(t *testing.T) {
+	x := []float64{0, 1, -1, 1.0000001, -1.0000001, 0.5, 2}
+	for share, want := range map[float64][]int{1: {0, 1, 2, 5}, 0.5: {0, 5}, 0: {0}, 2: {0, 1, 2, 3, 4, 5, 6}} {
+		if got := marked(x, share); !slices.Equal(got, want) {
+			t.Errorf("at %v: %v, want %v", share, got, want)
+		}
+	}
+	negative := func(z float64) bool { return math.Signbit(z) && z != 0 }
+	for _, a := range x {
+		for _, b := range x {
+			if sameSign(a, b) != (negative(a) == negative(b)) {
+				t.Errorf("%v and %v", a, b)
+			}
+		}
+	}
+}
