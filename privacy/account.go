@@ -84,7 +84,7 @@ func Compose(ctx context.Context, parts []*Account, times []int) (*Account, erro
 		}
 	}
 	for i, a := range parts {
-		out.bound = out.bound || a.bound
+		out.bound, out.wide = out.bound || a.bound, out.wide || a.wide
 		uses := a.uses
 		if !shared {
 			over, err := a.Adaptive(ctx)
@@ -93,7 +93,7 @@ func Compose(ctx context.Context, parts []*Account, times []int) (*Account, erro
 			}
 			uses = over.uses
 		}
-		if !shared || a.bound {
+		if !shared || a.bound || a.wide {
 			out.unders = append(out.unders, a) // what one part shows, all of them do
 		}
 		for _, u := range uses {

@@ -123,12 +123,16 @@ func (r *Rough) gdp() float64 {
 		if p > rest {
 			return -gaussian.FastQuantile(rest)
 		}
-		return gaussian.FastQuantile(p)
+		return gaussian.FastQuantile(min(p, 0.5))
 	}
 	for k := n - 1; k > 0; k-- {
 		i := order[k]
 		aboveP, aboveQ = aboveP+r.P[i], aboveQ+r.P[i]*math.Exp(-r.Loss[i])
-		most = max(most, z(aboveQ, belowQ[k])-z(aboveP, belowP[k]))
+		mu := z(aboveQ, belowQ[k]) - z(aboveP, belowP[k])
+		if math.IsNaN(mu) {
+			return math.Inf(1)
+		}
+		most = max(most, mu)
 	}
 	return most*(1+1e-9) + 1e-9 + 100*r.Error
 }

@@ -157,7 +157,7 @@ func (a *Account) Adaptive(ctx context.Context) (*Account, error) {
 		under.add(Use{lo, u.Times})
 	}
 	over.scope, under.scope = over.uses[0].Of, under.uses[0].Of
-	over.unders, over.wide = []*Account{a}, !exact
+	over.unders, over.wide = []*Account{a}, a.wide || !exact
 	if !exact {
 		over.unders = append(over.unders, under)
 	}

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -95,7 +96,19 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 		out.Size, out.Source = 1, "Zhu, Dong and Wang 2022; "+f.Source
 	}
 	out.Pair = func(_ context.Context, i int) (Pair, error) { return both[i], nil }
-	return New(out), nil
+	sub := New(out)
+	if sub.wide = a.wide; a.wide { // what bounds it from below does so sampled
+		for _, under := range a.unders {
+			low, err := Subsample(ctx, under, rate, kind)
+			switch {
+			case err == nil:
+				sub.unders = append(sub.unders, low)
+			case !errors.Is(err, evidence.ErrParameter): // what cannot be sampled says nothing
+				return nil, err
+			}
+		}
+	}
+	return sub, nil
 }
 
 // areLaws reports whether all masses are positive and those of each law may sum to 1.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
@@ -238,6 +239,44 @@ func TestWindowsOfOpenMu(t *testing.T) {
 			wide := math.Sqrt(2*math.Ln2*float64(bits)) * mu
 			if from, to := mu*mu/2-wide, mu*mu/2+wide; lo > from || hi < to {
 				t.Errorf("to %d bits losses go from %g to %g, with μ = %g from %g to %g", bits, lo, hi, mu, from, to)
+			}
+		}
+	}
+}
+
+// What is used in place of a pair, dominating it by roundings, shows no more privacy loss than the pair has: alone, sampled,
+// composed, and told once more. The loss of Laplace noise has an end, that of its rounded pair has none.
+func TestRoundedPairsShowNoLoss(t *testing.T) {
+	ctx := t.Context()
+	eps, err := evidence.NewEpsilon("eps", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	laplace := New(Single("laplace", "test", Laplace(eps)))
+	adaptive := must.For(laplace.Adaptive(ctx))(t)
+	twice := must.For(Compose(ctx, []*Account{adaptive}, []int{2}))(t)
+	again := must.For(adaptive.Adaptive(ctx))(t)
+	for name, c := range map[string]struct {
+		of   *Account
+		most float64 // ε at δ = 0 of the pair itself
+	}{
+		"adaptive": {adaptive, 1}, "adaptive once more": {again, 1}, "two uses": {twice, 2},
+		"sampled":                     {must.For(Subsample(ctx, adaptive, big.NewRat(2, 5), Poisson))(t), 1},
+		"sampled without replacement": {must.For(Subsample(ctx, adaptive, big.NewRat(2, 5), WithoutReplacement))(t), 1},
+	} {
+		pure := must.For(c.of.Epsilon(ctx, 0))(t)
+		mu := must.For(c.of.GDP(ctx))(t)
+		divergence := must.For(c.of.ZCDP(ctx))(t)
+		for what, n := range map[string]evidence.Number{"ε": pure, "μ": mu, "ρ": divergence} {
+			if fault := evidencetest.Fault(n); fault != "" {
+				t.Errorf("%s: %s = %v has %s", name, what, n, fault)
+			}
+			most := c.most * (1 + 1e-12)
+			if what == "μ" {
+				most *= 1.25 // 2 Φ⁻¹(e^ε/(1 + e^ε)) of every pair with ε = 1, and less of more
+			}
+			if lo, hi := n.Bounds(); !(lo <= most) || !(hi > 0) {
+				t.Errorf("%s: %s in [%g, %g], but at most %g of the pair itself", name, what, lo, hi, most)
 			}
 		}
 	}
