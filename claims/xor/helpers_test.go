@@ -405,3 +405,21 @@ func TestMeasuredEvidence(t *testing.T) {
 		}
 	}
 }
+
+// A rate that may be as large as the least of independent bits passes, one that is certainly below does not.
+func TestOpenRatesPass(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64 // of the rate, beside 2 … 4 of independent bits
+		want      bool
+	}{{1, 3, true}, {1, 1.5, false}, {3, 5, true}, {1, 2, true}} {
+		holds, err := sharing(func(_ budgetCase, alpha int) evidence.Certified {
+			if alpha == 10 {
+				return evidence.Certified{Lo: 2, Hi: 4}
+			}
+			return evidence.Certified{Lo: c.low, Hi: c.high}
+		}).Holds(budgetCase{2, 1, 1, 10, 5})
+		if holds != c.want || err != nil {
+			t.Errorf("a rate in [%v, %v]: %v, %v", c.low, c.high, holds, err)
+		}
+	}
+}
