@@ -106,10 +106,7 @@ func mostGraphs(ctx context.Context, q *query.Query, a, b contender) check.State
 }
 
 func contest(ctx context.Context, q *query.Query, e float64, a, b contender) (mechanism.Comparison, error) {
-	eps, err := evidence.NewEpsilon("eps", e)
-	if err != nil {
-		return mechanism.Comparison{}, err
-	}
+	eps := check.BudgetOf(e)
 	first, err := a(ctx, q, eps)
 	if err != nil {
 		return mechanism.Comparison{}, err

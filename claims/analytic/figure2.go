@@ -65,10 +65,7 @@ func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.
 func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
 	known := make(map[int64][]*continuous.Sequence)
 	return func(c panelCase) ([]evidence.Certified, error) {
-		eps, err := evidence.NewEpsilon("eps", c.eps)
-		if err != nil {
-			return nil, err
-		}
+		eps := check.BudgetOf(c.eps)
 		if known[c.radius] == nil {
 			var built []*continuous.Sequence
 			for _, ends := range figure2Sets {
@@ -82,10 +79,7 @@ func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
 		}
 		var out []evidence.Certified
 		for _, l := range known[c.radius] {
-			s, err := continuous.NewStaircase(l.Query(), eps, nil)
-			if err != nil {
-				return nil, err
-			}
+			s := check.Must(continuous.NewStaircase(l.Query(), eps, nil))
 			out = append(out, shareOf(l.Distortion(eps), s.Distortion()))
 		}
 		return out, nil
@@ -129,10 +123,6 @@ type everywhereCase struct {
 func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereCase] {
 	known := make(map[[2]int64]*continuous.Sequence)
 	at := func(c everywhereCase, radius int64, e float64) (evidence.Number, error) {
-		eps, err := evidence.NewEpsilon("eps", e)
-		if err != nil {
-			return nil, err
-		}
 		key := [2]int64{int64(c.query), radius}
 		if known[key] == nil {
 			l, err := layersOf(lineCase{figure2Sets[c.query], radius, 1})
@@ -141,7 +131,7 @@ func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereC
 			}
 			known[key] = l
 		}
-		return known[key].Distortion(eps), nil
+		return known[key].Distortion(check.BudgetOf(e)), nil
 	}
 	return check.Statement[everywhereCase]{
 		Family: "V1 … V4, δ = 5, 10, 20, 30, 50 and ε = 1, 2, …, 8",
