@@ -266,6 +266,9 @@ func (c *caller) judge(f *callee, text string, out []reflect.Value, m *maker) {
 		}
 	}
 	f.answered++
+	if n := len(out); n > 1 && out[n-1].Kind() == reflect.Bool && !out[n-1].Bool() {
+		return // what stands before a false is no answer
+	}
 	for _, v := range out {
 		if m.bad.Load() {
 			break

@@ -148,6 +148,9 @@ func spell(v reflect.Value, depth int) string {
 	if v.CanInterface() {
 		switch x := v.Interface().(type) {
 		case interval.Interval:
+			if x == (interval.Interval{}) {
+				return "Interval{}"
+			}
 			lo, hi := x.Bounds()
 			return fmt.Sprintf("Interval[%g %g]", lo, hi)
 		case evidence.Epsilon:
