@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/claims/check/checktest"
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
@@ -15,14 +16,6 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
-
-var errNoAnswer = errors.New("no answer")
-
-// held is whether a statement holds at an instance.
-func held[I any](s check.Statement[I], i I) error {
-	_, err := s.Holds(i)
-	return err
-}
 
 // An instance that a statement's mechanisms refuse, or a rule that has no answer for it, ends the
 // check with an error: it is not decided.
@@ -40,20 +33,20 @@ func TestInstancesOutside(t *testing.T) {
 	own := func(e float64) float64 { return e }
 	line := lineCase{[][2]int64{{1, 2}}, 0, 1}
 	ladder := func(distance [][]int, f []int, root int64) error {
-		return held(ladderPrivacy(ctx, asGiven), ladderCase{sensitivityCase{distance, f}, root})
+		return checktest.Held(ladderPrivacy(ctx, asGiven), ladderCase{sensitivityCase{distance, f}, root})
 	}
 	basic := func(edges [][2]int, values int, base int64) error {
 		_, err := basicCase{2, edges, values, [][]int{{0}, {0}}, base}.build(ctx, [][]int{{0}, {0}})
 		return err
 	}
 	for name, err := range map[string]error{
-		"no nodes, smooth":         held(smoothWorse(ctx, 2), triangles(comparatorCase{nodes: -1, tenth: 5})),
-		"ε = 0, smooth":            held(smoothWorse(ctx, 2), triangles(comparatorCase{})),
-		"a claim of 0, smooth":     held(smoothWorse(ctx, 0), triangles(comparatorCase{tenth: 5})),
-		"noise without moments":    held(smoothWorse(ctx, 2), triangles(comparatorCase{tenth: 5, noise: noiseKind{"cauchy", 0}})),
-		"Student of no degree":     held(smoothWorse(ctx, 2), triangles(comparatorCase{tenth: 5, noise: noiseKind{"student", 0}})),
-		"no nodes, extended":       held(extensionWorse(ctx, 2, 5), comparatorCase{nodes: -1, tenth: 5, on: 2}),
-		"a claim of 0, extended":   held(extensionWorse(ctx, 0, 5), comparatorCase{nodes: 3, tenth: 5, on: 2}),
+		"no nodes, smooth":         checktest.Held(smoothWorse(ctx, 2), triangles(comparatorCase{nodes: -1, tenth: 5})),
+		"ε = 0, smooth":            checktest.Held(smoothWorse(ctx, 2), triangles(comparatorCase{})),
+		"a claim of 0, smooth":     checktest.Held(smoothWorse(ctx, 0), triangles(comparatorCase{tenth: 5})),
+		"noise without moments":    checktest.Held(smoothWorse(ctx, 2), triangles(comparatorCase{tenth: 5, noise: noiseKind{"cauchy", 0}})),
+		"Student of no degree":     checktest.Held(smoothWorse(ctx, 2), triangles(comparatorCase{tenth: 5, noise: noiseKind{"student", 0}})),
+		"no nodes, extended":       checktest.Held(extensionWorse(ctx, 2, 5), comparatorCase{nodes: -1, tenth: 5, on: 2}),
+		"a claim of 0, extended":   checktest.Held(extensionWorse(ctx, 0, 5), comparatorCase{nodes: 3, tenth: 5, on: 2}),
 		"no graph to extend from":  func() error { _, err := newComparators().extension(ctx, 3, -1); return err }(),
 		"an extension on no nodes": func() error { _, err := newComparators().extension(ctx, -1, 1); return err }(),
 		"a rival on no nodes": func() error {
@@ -71,20 +64,20 @@ func TestInstancesOutside(t *testing.T) {
 		"an edge to nowhere":                 basic([][2]int{{0, 2}}, 2, 2),
 		"no values":                          basic([][2]int{{0, 1}}, 0, 2),
 		"e^ε = 0, basic":                     basic([][2]int{{0, 1}}, 2, 0),
-		"shares without an answer":           held(figure2Order(func(panelCase) ([]evidence.Certified, error) { return nil, errNoAnswer }), panelCase{3, 5}),
-		"shares at a radius of −1":           held(figure2Order(staircaseShares()), panelCase{3, -1}),
-		"balls of a radius of −1":            held(everywhereBetter(own), everywhereCase{panelCase{1, -1}, 0}),
-		"one direction":                      held(norms(convexSums), normCase{[][2]int64{{1, 0}, {2, 0}}}),
-		"a lattice of one direction":         held(latticeLayers(sumNorm), latticeCase{columns: [2][2]int64{{1, 0}, {2, 0}}}),
-		"a line that is not built":           held(onLines(func(lineCase) (*continuous.Sequence, error) { return nil, errNoAnswer }, converges), line),
-		"a part of a line without an answer": held(onLines(layersOf, func(lineCase, *continuous.Sequence) (bool, error) { return false, errNoAnswer }), line),
-		"a staircase at ε = 0":               held(staircaseLeast(hyperbolic), staircaseCase{1, big.NewRat(1, 2)}),
-		"a staircase of e^ε = 0":             held(staircaseLeast(hyperbolic), staircaseCase{0, big.NewRat(1, 2)}),
-		"a step at 2":                        held(staircaseLeast(hyperbolic), staircaseCase{2, big.NewRat(2, 1)}),
+		"shares without an answer":           checktest.Held(figure2Order(func(panelCase) ([]evidence.Certified, error) { return nil, checktest.ErrNoAnswer }), panelCase{3, 5}),
+		"shares at a radius of −1":           checktest.Held(figure2Order(staircaseShares()), panelCase{3, -1}),
+		"balls of a radius of −1":            checktest.Held(everywhereBetter(own), everywhereCase{panelCase{1, -1}, 0}),
+		"one direction":                      checktest.Held(norms(convexSums), normCase{[][2]int64{{1, 0}, {2, 0}}}),
+		"a lattice of one direction":         checktest.Held(latticeLayers(sumNorm), latticeCase{columns: [2][2]int64{{1, 0}, {2, 0}}}),
+		"a line that is not built":           checktest.Held(onLines(func(lineCase) (*continuous.Sequence, error) { return nil, checktest.ErrNoAnswer }, converges), line),
+		"a part of a line without an answer": checktest.Held(onLines(layersOf, func(lineCase, *continuous.Sequence) (bool, error) { return false, checktest.ErrNoAnswer }), line),
+		"a staircase at ε = 0":               checktest.Held(staircaseLeast(hyperbolic), staircaseCase{1, big.NewRat(1, 2)}),
+		"a staircase of e^ε = 0":             checktest.Held(staircaseLeast(hyperbolic), staircaseCase{0, big.NewRat(1, 2)}),
+		"a step at 2":                        checktest.Held(staircaseLeast(hyperbolic), staircaseCase{2, big.NewRat(2, 1)}),
 		"a migration that is refused": func() error {
 			met := 0
-			return held(atomicOrigin(&met, false, func(context.Context, *layers.Mechanism, int, int) (*layers.Mechanism, error) {
-				return nil, errNoAnswer
+			return checktest.Held(atomicOrigin(&met, false, func(context.Context, *layers.Mechanism, int, int) (*layers.Mechanism, error) {
+				return nil, checktest.ErrNoAnswer
 			}), basicCase{2, [][2]int{{0, 1}}, 2, [][]int{{0, 1}, {0, 1}}, 2})
 		}(),
 	} {
@@ -110,31 +103,31 @@ func TestFailuresInTurn(t *testing.T) {
 		turn := 0
 		return func(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
 			if turn++; turn > from {
-				return nil, errNoAnswer
+				return nil, checktest.ErrNoAnswer
 			}
 			return purestContender(ctx, q, eps)
 		}
 	}
 	for turn := range 4 {
-		if _, err := upperPanel(q, failing(turn), purestContender)(t.Context()); !errors.Is(err, errNoAnswer) {
+		if _, err := upperPanel(q, failing(turn), purestContender)(t.Context()); !errors.Is(err, checktest.ErrNoAnswer) {
 			t.Errorf("the first fails after %d turns: %v", turn, err)
 		}
-		if _, err := upperPanel(q, purestContender, failing(turn))(t.Context()); !errors.Is(err, errNoAnswer) {
+		if _, err := upperPanel(q, purestContender, failing(turn))(t.Context()); !errors.Is(err, checktest.ErrNoAnswer) {
 			t.Errorf("the second fails after %d turns: %v", turn, err)
 		}
 	}
-	if err := held(mostGraphs(t.Context(), q, purestContender, failing(0)), 1); !errors.Is(err, errNoAnswer) {
+	if err := checktest.Held(mostGraphs(t.Context(), q, purestContender, failing(0)), 1); !errors.Is(err, checktest.ErrNoAnswer) {
 		t.Errorf("a contest: %v", err)
 	}
 	for last := range 33 { // 30 instances and three points
 		turn := 0
 		_, err := figure2Check(func(panelCase) ([]evidence.Certified, error) {
 			if turn++; turn > last {
-				return nil, errNoAnswer
+				return nil, checktest.ErrNoAnswer
 			}
 			return []evidence.Certified{{Lo: 1, Hi: 2}, {Lo: 3, Hi: 4}}, nil
 		})(t.Context(), check.Run{})
-		if !errors.Is(err, errNoAnswer) {
+		if !errors.Is(err, checktest.ErrNoAnswer) {
 			t.Errorf("shares that fail after %d turns: %v", last, err)
 		}
 	}
@@ -149,14 +142,14 @@ func TestEveryLook(t *testing.T) {
 	smooth := comparatorCase{nodes: 3, tenth: 5, noise: noiseKinds[0]}
 	extended := comparatorCase{nodes: 3, tenth: 5, on: 1}
 	for name, run := range map[string]func(ctx context.Context) error{
-		"smooth sensitivity": func(ctx context.Context) error { return held(smoothWorse(ctx, 2), smooth) },
-		"an extension":       func(ctx context.Context) error { return held(extensionWorse(ctx, 2, 5), extended) },
+		"smooth sensitivity": func(ctx context.Context) error { return checktest.Held(smoothWorse(ctx, 2), smooth) },
+		"an extension":       func(ctx context.Context) error { return checktest.Held(extensionWorse(ctx, 2, 5), extended) },
 		"quotients":          func(ctx context.Context) error { _, err := overPurest(extended)(ctx); return err },
-		"a contest":          func(ctx context.Context) error { return held(mostGraphs(ctx, q, purer, purestContender), 1) },
+		"a contest":          func(ctx context.Context) error { return checktest.Held(mostGraphs(ctx, q, purer, purestContender), 1) },
 		"the upper panel":    func(ctx context.Context) error { _, err := upperPanel(q, purer, purestContender)(ctx); return err },
 		"the lower panel":    func(ctx context.Context) error { _, err := lowerPanelOf(ctx, q, 2); return err },
 		"Ladder": func(ctx context.Context) error {
-			return held(ladderPrivacy(ctx, asGiven), ladderCase{sensitivityCase{metrics[0], []int{0, 1}}, 2})
+			return checktest.Held(ladderPrivacy(ctx, asGiven), ladderCase{sensitivityCase{metrics[0], []int{0, 1}}, 2})
 		},
 		"losses":              func(ctx context.Context) error { _, err := losses(3)(ctx); return err },
 		"counts of triangles": func(ctx context.Context) error { _, err := triangleCounts(ctx, 3); return err },

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/claims/check/checktest"
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/looks"
@@ -17,19 +18,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var errNoAnswer = errors.New("no answer")
-
-// held is whether a statement holds at an instance.
-func held[I any](s check.Statement[I], i I) error {
-	_, err := s.Holds(i)
-	return err
-}
-
 // A rule that has no answer ends the check with its error, wherever it is asked: at once, or the
 // second time, to compare.
 func TestRulesWithoutAnswer(t *testing.T) {
 	ctx := t.Context()
-	none := func(rankOneCase) (float64, error) { return 0, errNoAnswer }
+	none := func(rankOneCase) (float64, error) { return 0, checktest.ErrNoAnswer }
 	weights := func(err ...error) func(context.Context, directionCase, []float64) ([]float64, error) {
 		asked := 0
 		return func(context.Context, directionCase, []float64) ([]float64, error) {
@@ -40,21 +33,21 @@ func TestRulesWithoutAnswer(t *testing.T) {
 	direction := directionCase{set: "box", percent: []int{75, 25}, widths: []float64{1, 1}, eps: 1, delta: 1e-5}
 	point := rankOneCase{3, 1, 0.3}
 	for name, err := range map[string]error{
-		"a variance":           held(rankOne(ctx, 3, none), point),
-		"the first variances":  held(lessNoise(ctx, weights(errNoAnswer, nil), "box"), direction),
-		"the second variances": held(lessNoise(ctx, weights(nil, errNoAnswer), "box"), direction),
-		"a solution":           held(maximal(func([]float64, float64) ([]float64, error) { return nil, errNoAnswer }), spectrumCase{[]int64{1, 2}, 1}),
-		"a design":             held(bestDesign(normalSignals, func(twoSignals) ([2]float64, error) { return [2]float64{}, errNoAnswer }), twoSignals{variance: [2]int64{1, 4}, budget: 1}),
+		"a variance":           checktest.Held(rankOne(ctx, 3, none), point),
+		"the first variances":  checktest.Held(lessNoise(ctx, weights(checktest.ErrNoAnswer, nil), "box"), direction),
+		"the second variances": checktest.Held(lessNoise(ctx, weights(nil, checktest.ErrNoAnswer), "box"), direction),
+		"a solution":           checktest.Held(maximal(func([]float64, float64) ([]float64, error) { return nil, checktest.ErrNoAnswer }), spectrumCase{[]int64{1, 2}, 1}),
+		"a design":             checktest.Held(bestDesign(normalSignals, func(twoSignals) ([2]float64, error) { return [2]float64{}, checktest.ErrNoAnswer }), twoSignals{variance: [2]int64{1, 4}, budget: 1}),
 		"a variance in dimension 3": func() error {
 			_, err := smallRankOne(none)(ctx, check.Run{})
 			return err
 		}(),
 		"a bound": func() error {
-			_, err := sufficient(mvg.Theorem2, func(mvgCase) (interval.Interval, error) { return interval.Interval{}, errNoAnswer })(ctx, check.Run{})
+			_, err := sufficient(mvg.Theorem2, func(mvgCase) (interval.Interval, error) { return interval.Interval{}, checktest.ErrNoAnswer })(ctx, check.Run{})
 			return err
 		}(),
 	} {
-		if !errors.Is(err, errNoAnswer) {
+		if !errors.Is(err, checktest.ErrNoAnswer) {
 			t.Errorf("%s without an answer: %v", name, err)
 		}
 	}
@@ -67,30 +60,30 @@ func TestRulesWithoutAnswer(t *testing.T) {
 func TestInstancesOutside(t *testing.T) {
 	ctx := t.Context()
 	for name, err := range map[string]error{
-		"dimension 2":               held(rankOne(ctx, 3, publishedVariance), rankOneCase{2, 1, 0.1}),
-		"δ of 2":                    held(rankOne(ctx, 3, publishedVariance), rankOneCase{3, 1, 2}),
-		"noise of variance −1":      held(rankOne(ctx, 3, func(rankOneCase) (float64, error) { return -1, nil }), rankOneCase{3, 1, 0.1}),
-		"no rows":                   held(projection(matrices.Raised, 1), projectionCase{0, 1, 0.1}),
-		"a δ of 1 for a projection": held(projection(matrices.Raised, 1), projectionCase{3, 1, 1}),
-		"no width":                  held(projection(matrices.Raised, 0), projectionCase{3, 1, 0.1}),
-		"a net beyond memory":       held(netLoss(matrices.Max, 1), netCase{[]float64{1, 1, 1, 1, 1, 1, 1, 1}, 1, 9, 1}),
-		"no levels":                 held(netLoss(matrices.Max, 1), netCase{[]float64{1}, 1, 0, 1}),
-		"s₂ of 3γ":                  held(precisionBudget(mvg.Unimodal, mvg.Theorem2, theorem5), mvgCase{2, 2, 3, 1, 0.1}),
-		"s₂ of 3γ for an algorithm": held(allocates(mvg.Unimodal, mvg.Theorem2, inverseRoot), mvgCase{2, 2, 3, 1, 0.1}),
-		"variances of −1":           held(allocates(mvg.Unimodal, mvg.Theorem2, func(float64) float64 { return -1 }), mvgCase{2, 2, 1, 1, 0.1}),
-		"directions at ε = 0":       held(lessNoise(ctx, tightVariances), directionCase{set: "box", percent: []int{75, 25}, widths: []float64{1, 1}, delta: 1e-5}),
-		"directions at δ = 2":       held(lessNoise(ctx, tightVariances), directionCase{set: "box", percent: []int{75, 25}, widths: []float64{1, 1}, eps: 1, delta: 2}),
-		"a box of no width":         held(lessNoise(ctx, tightVariances), directionCase{set: boxSet, percent: []int{75, 25}, widths: []float64{0, 1}, eps: 1, delta: 1e-5}),
-		"no budget":                 held(relaxation(notAbove, squaredBudget), spectrumCase{[]int64{1, 2}, 0}),
-		"no budget for squares":     held(relaxation(notAbove, func(float64) float64 { return 0 }), spectrumCase{[]int64{1, 2}, 1}),
-		"no budget for Problem 1":   held(maximal(oneColumn), spectrumCase{[]int64{1, 2}, 0}),
-		"signals of no variance":    held(bestDesign(normalSignals, twoSignals.largestRatio), twoSignals{variance: [2]int64{-1, 1}, budget: 1}),
-		"a record of norm 2":        held(componentLoss(1), componentCase{[][2]int{{8, 0}}, [2]int{4, 0}, 1}),
-		"a replacement of norm 2":   held(componentLoss(1), componentCase{[][2]int{{4, 0}}, [2]int{8, 0}, 1}),
-		"an allocation at δ = 1":    held(allocates(mvg.Unimodal, mvg.Theorem2, inverseRoot), mvgCase{2, 2, 1, 1, 1}),
-		"squares beyond int64":      held(traceMagnitude(func(s []sigmaSpan) sigmaSpan { return addSpans(s) }), intMatrix{{1 << 32}}),
-		"squares of A beyond int64": held(traceBound(func(n int) int { return n }), matrixPair{intMatrix{{1 << 32}}, intMatrix{{1}}}),
-		"squares of B beyond int64": held(traceBound(func(n int) int { return n }), matrixPair{intMatrix{{1}}, intMatrix{{1 << 32}}}),
+		"dimension 2":               checktest.Held(rankOne(ctx, 3, publishedVariance), rankOneCase{2, 1, 0.1}),
+		"δ of 2":                    checktest.Held(rankOne(ctx, 3, publishedVariance), rankOneCase{3, 1, 2}),
+		"noise of variance −1":      checktest.Held(rankOne(ctx, 3, func(rankOneCase) (float64, error) { return -1, nil }), rankOneCase{3, 1, 0.1}),
+		"no rows":                   checktest.Held(projection(matrices.Raised, 1), projectionCase{0, 1, 0.1}),
+		"a δ of 1 for a projection": checktest.Held(projection(matrices.Raised, 1), projectionCase{3, 1, 1}),
+		"no width":                  checktest.Held(projection(matrices.Raised, 0), projectionCase{3, 1, 0.1}),
+		"a net beyond memory":       checktest.Held(netLoss(matrices.Max, 1), netCase{[]float64{1, 1, 1, 1, 1, 1, 1, 1}, 1, 9, 1}),
+		"no levels":                 checktest.Held(netLoss(matrices.Max, 1), netCase{[]float64{1}, 1, 0, 1}),
+		"s₂ of 3γ":                  checktest.Held(precisionBudget(mvg.Unimodal, mvg.Theorem2, theorem5), mvgCase{2, 2, 3, 1, 0.1}),
+		"s₂ of 3γ for an algorithm": checktest.Held(allocates(mvg.Unimodal, mvg.Theorem2, inverseRoot), mvgCase{2, 2, 3, 1, 0.1}),
+		"variances of −1":           checktest.Held(allocates(mvg.Unimodal, mvg.Theorem2, func(float64) float64 { return -1 }), mvgCase{2, 2, 1, 1, 0.1}),
+		"directions at ε = 0":       checktest.Held(lessNoise(ctx, tightVariances), directionCase{set: "box", percent: []int{75, 25}, widths: []float64{1, 1}, delta: 1e-5}),
+		"directions at δ = 2":       checktest.Held(lessNoise(ctx, tightVariances), directionCase{set: "box", percent: []int{75, 25}, widths: []float64{1, 1}, eps: 1, delta: 2}),
+		"a box of no width":         checktest.Held(lessNoise(ctx, tightVariances), directionCase{set: boxSet, percent: []int{75, 25}, widths: []float64{0, 1}, eps: 1, delta: 1e-5}),
+		"no budget":                 checktest.Held(relaxation(notAbove, squaredBudget), spectrumCase{[]int64{1, 2}, 0}),
+		"no budget for squares":     checktest.Held(relaxation(notAbove, func(float64) float64 { return 0 }), spectrumCase{[]int64{1, 2}, 1}),
+		"no budget for Problem 1":   checktest.Held(maximal(oneColumn), spectrumCase{[]int64{1, 2}, 0}),
+		"signals of no variance":    checktest.Held(bestDesign(normalSignals, twoSignals.largestRatio), twoSignals{variance: [2]int64{-1, 1}, budget: 1}),
+		"a record of norm 2":        checktest.Held(componentLoss(1), componentCase{[][2]int{{8, 0}}, [2]int{4, 0}, 1}),
+		"a replacement of norm 2":   checktest.Held(componentLoss(1), componentCase{[][2]int{{4, 0}}, [2]int{8, 0}, 1}),
+		"an allocation at δ = 1":    checktest.Held(allocates(mvg.Unimodal, mvg.Theorem2, inverseRoot), mvgCase{2, 2, 1, 1, 1}),
+		"squares beyond int64":      checktest.Held(traceMagnitude(func(s []sigmaSpan) sigmaSpan { return addSpans(s) }), intMatrix{{1 << 32}}),
+		"squares of A beyond int64": checktest.Held(traceBound(func(n int) int { return n }), matrixPair{intMatrix{{1 << 32}}, intMatrix{{1}}}),
+		"squares of B beyond int64": checktest.Held(traceBound(func(n int) int { return n }), matrixPair{intMatrix{{1}}, intMatrix{{1 << 32}}}),
 		"shares beyond 1":           func() error { _, err := componentGap(ctx, check.BudgetOf(1), "Gaussian", 2, 1); return err }(),
 		"experiments that are none": func() error { _, err := experimentNoise(ctx, "Experiment IV"); return err }(),
 	} {
@@ -137,11 +130,11 @@ func TestOpenComparisons(t *testing.T) {
 	point.delta = (lo + hi) / 2
 	second := rankOne(ctx, 3, func(rankOneCase) (float64, error) {
 		if asked++; asked == 2 {
-			return 0, errNoAnswer
+			return 0, checktest.ErrNoAnswer
 		}
 		return v, nil
 	})
-	if err := held(second, point); !errors.Is(err, errNoAnswer) {
+	if err := checktest.Held(second, point); !errors.Is(err, checktest.ErrNoAnswer) {
 		t.Errorf("the variance asked for again: %v", err)
 	}
 	same := rankOne(ctx, 3, func(rankOneCase) (float64, error) { return v, nil })

@@ -5,16 +5,9 @@ import (
 	"testing"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/claims/check/checktest"
 	"dpworkbench/signrp"
 )
-
-var errNoAnswer = errors.New("no answer")
-
-// held is whether a statement holds at an instance.
-func held[I any](s check.Statement[I], i I) error {
-	_, err := s.Holds(i)
-	return err
-}
 
 // An instance that a statement's mechanisms refuse, or a rule that has no answer for it, ends the
 // check with an error: it is not decided, and shows no evidence.
@@ -28,7 +21,7 @@ func TestInstancesOutside(t *testing.T) {
 		ask := func(f func(signrp.Normals) (float64, error)) func(signrp.Normals) (float64, error) {
 			return func(n signrp.Normals) (float64, error) {
 				if turn++; turn > from {
-					return 0, errNoAnswer
+					return 0, checktest.ErrNoAnswer
 				}
 				return f(n)
 			}
@@ -36,35 +29,35 @@ func TestInstancesOutside(t *testing.T) {
 		return normalParts{ask(printedNormals.exceeds), ask(printedNormals.mean), printedNormals.bound}
 	}
 	for name, err := range map[string]error{
-		"δ of 1 with Gaussian noise":      held(gaussianSigns(), pair(1, []float64{0}, []float64{0.5})),
-		"vectors too long":                held(gaussianSigns(), pair(0.1, []float64{0, 1}, []float64{0, 0})),
-		"vectors too long, flipped":       held(flippedSigns(), pair(0.1, []float64{0, 1}, []float64{0, 0})),
-		"no noise for δ = 1":              held(fixedGaussianSigns(1), pair(1, []float64{0}, []float64{0.5})),
-		"a projection of no row":          held(signsSharing(func(k int) int { return k }), shared{0, 4, 1}),
-		"ρ of 2, a pair":                  held(normalPair(printedNormals), signrp.Normals{Ratio: 1, Rho: 2}),
-		"p = 0 for a count":               held(printedCount(), printedCase{reach{0, 0.5}, 8, 0.1}),
-		"a reach that is not known":       held(reachBound(func(reach) (float64, error) { return 0, errNoAnswer }, ""), reach{1, 0.5}),
-		"a move that is not known":        held(projectedNoise(func(projectedCase) (float64, error) { return 0, errNoAnswer }, 1), projectedCase{privacyPoint{1, 0.1}, 1, 1, 0, 1}),
-		"a projection whose δ is 2":       held(projectedNoise(rademacherMove, 1), projectedCase{privacyPoint{1, 2}, 1, 1, 0, 1}),
-		"vectors of two lengths":          held(lessVariance(signrp.Gaussian), normalisedCase{signrp.Gaussian, 2, []float64{1, 0}, []float64{1}}),
-		"vectors of two lengths, formula": held(formulaVariance(func(f, _ float64) float64 { return f }), normalisedCase{signrp.Gaussian, 8, []float64{1, 0}, []float64{1}}),
-		"noise of deviation −1":           held(classicNoise(func(_, _ float64) float64 { return -1 }), privacyPoint{1, 0.1}),
-		"β of 0 for (5)":                  held(reachBound(printedReach, ""), reach{2, 0}),
+		"δ of 1 with Gaussian noise":      checktest.Held(gaussianSigns(), pair(1, []float64{0}, []float64{0.5})),
+		"vectors too long":                checktest.Held(gaussianSigns(), pair(0.1, []float64{0, 1}, []float64{0, 0})),
+		"vectors too long, flipped":       checktest.Held(flippedSigns(), pair(0.1, []float64{0, 1}, []float64{0, 0})),
+		"no noise for δ = 1":              checktest.Held(fixedGaussianSigns(1), pair(1, []float64{0}, []float64{0.5})),
+		"a projection of no row":          checktest.Held(signsSharing(func(k int) int { return k }), shared{0, 4, 1}),
+		"ρ of 2, a pair":                  checktest.Held(normalPair(printedNormals), signrp.Normals{Ratio: 1, Rho: 2}),
+		"p = 0 for a count":               checktest.Held(printedCount(), printedCase{reach{0, 0.5}, 8, 0.1}),
+		"a reach that is not known":       checktest.Held(reachBound(func(reach) (float64, error) { return 0, checktest.ErrNoAnswer }, ""), reach{1, 0.5}),
+		"a move that is not known":        checktest.Held(projectedNoise(func(projectedCase) (float64, error) { return 0, checktest.ErrNoAnswer }, 1), projectedCase{privacyPoint{1, 0.1}, 1, 1, 0, 1}),
+		"a projection whose δ is 2":       checktest.Held(projectedNoise(rademacherMove, 1), projectedCase{privacyPoint{1, 2}, 1, 1, 0, 1}),
+		"vectors of two lengths":          checktest.Held(lessVariance(signrp.Gaussian), normalisedCase{signrp.Gaussian, 2, []float64{1, 0}, []float64{1}}),
+		"vectors of two lengths, formula": checktest.Held(formulaVariance(func(f, _ float64) float64 { return f }), normalisedCase{signrp.Gaussian, 8, []float64{1, 0}, []float64{1}}),
+		"noise of deviation −1":           checktest.Held(classicNoise(func(_, _ float64) float64 { return -1 }), privacyPoint{1, 0.1}),
+		"β of 0 for (5)":                  checktest.Held(reachBound(printedReach, ""), reach{2, 0}),
 		"a printed bound of β = 0":        func() error { _, err := printedReach(reach{2, 0}); return err }(),
 		"ratios of −1 by Lemma E.1":       func() error { _, err := unionReach(reach{2, -1}); return err }(),
-		"β of 0 for (10)":                 held(usableReach(), onesCase{4, -10}),
-		"β of −1 on a lattice":            held(latticeReach(latticeNormal(2)), onesCase{4, -10}),
-		"β of −1 for two laws":            held(superior(fewNumbers), superiorCase{[]float64{1}, -1}),
-		"p of −1 for a ratio":             held(ratioNear(unitLimit, smallTerms), ratioPoint{-1, 1, check.One}),
-		"ρ beyond 1 for a derivative":     held(derivative(printedDerivative, "1"), signrp.Normals{Ratio: 1, Rho: 3}),
+		"β of 0 for (10)":                 checktest.Held(usableReach(), onesCase{4, -10}),
+		"β of −1 on a lattice":            checktest.Held(latticeReach(latticeNormal(2)), onesCase{4, -10}),
+		"β of −1 for two laws":            checktest.Held(superior(fewNumbers), superiorCase{[]float64{1}, -1}),
+		"p of −1 for a ratio":             checktest.Held(ratioNear(unitLimit, smallTerms), ratioPoint{-1, 1, check.One}),
+		"ρ beyond 1 for a derivative":     checktest.Held(derivative(printedDerivative, "1"), signrp.Normals{Ratio: 1, Rho: 3}),
 		"a step of no row":                func() error { _, err := rademacherMove(projectedCase{p: 0, k: 1}); return err }(),
 		"bins of no row":                  func() error { _, err := oporpMove(projectedCase{p: 0, k: 1}); return err }(),
-		"no Pr(|X| > |Y|)":                held(normalPair(failing(0)), signrp.Normals{Ratio: 1, Rho: 0.5}),
-		"no Pr(|X| > |Y|) at ρ = 0":       held(normalPair(failing(1)), signrp.Normals{Ratio: 1, Rho: 0.5}),
-		"no mean of |X| given |X| > |Y|":  held(normalPair(failing(2)), signrp.Normals{Ratio: 1, Rho: 0.5}),
-		"δ of 2 with flips":               held(flippedSigns(), pair(2, []float64{0}, []float64{0.5})),
-		"signs that spend 1/0":            held(signsSharing(func(k int) int { return k }), shared{1, 4, 0}),
-		"no signs that count":             held(signsAmong(none), balancedCase{100, 8, 0, 0.1}),
+		"no Pr(|X| > |Y|)":                checktest.Held(normalPair(failing(0)), signrp.Normals{Ratio: 1, Rho: 0.5}),
+		"no Pr(|X| > |Y|) at ρ = 0":       checktest.Held(normalPair(failing(1)), signrp.Normals{Ratio: 1, Rho: 0.5}),
+		"no mean of |X| given |X| > |Y|":  checktest.Held(normalPair(failing(2)), signrp.Normals{Ratio: 1, Rho: 0.5}),
+		"δ of 2 with flips":               checktest.Held(flippedSigns(), pair(2, []float64{0}, []float64{0.5})),
+		"signs that spend 1/0":            checktest.Held(signsSharing(func(k int) int { return k }), shared{1, 4, 0}),
+		"no signs that count":             checktest.Held(signsAmong(none), balancedCase{100, 8, 0, 0.1}),
 	} {
 		if err == nil {
 			t.Errorf("%s: decided", name)
@@ -74,7 +67,7 @@ func TestInstancesOutside(t *testing.T) {
 		"noise of deviation −1":     classicNoise(func(_, _ float64) float64 { return -1 }).Measure(privacyPoint{1, 0.1}),
 		"vectors of two lengths":    lessVariance(signrp.Gaussian).Measure(normalisedCase{signrp.Gaussian, 2, []float64{1, 0}, []float64{1}}),
 		"β of −1, a reach":          reachBound(printedReach, "").Measure(reach{2, -1}),
-		"a reach that is not known": reachBound(func(reach) (float64, error) { return 0, errNoAnswer }, "").Measure(reach{2, 0.5}),
+		"a reach that is not known": reachBound(func(reach) (float64, error) { return 0, checktest.ErrNoAnswer }, "").Measure(reach{2, 0.5}),
 		"β of −1 for (10)":          usableReach().Measure(onesCase{4, -10}),
 		"β of −1 for two laws":      superior(fewNumbers).Measure(superiorCase{[]float64{1}, -1}),
 	} {
