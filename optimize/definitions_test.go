@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/big"
@@ -117,5 +118,15 @@ func TestOptimumAtNoEpsilon(t *testing.T) {
 	q := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
 	if v, err := optimumAt(t.Context(), q, evidence.Certified{Lo: 1, Hi: math.Inf(1)}); v != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(strings.ToLower(err.Error()), "inf") {
 		t.Errorf("%v, %v", v, err)
+	}
+}
+
+// One step is no steps.
+func TestStoppedCountsSteps(t *testing.T) {
+	for n, want := range map[int]string{0: "0 steps", 1: "1 step", 2: "2 steps"} {
+		s := &Stopped{Steps: n, Lo: 1, Hi: 2, Cause: context.Canceled}
+		if got := s.Error(); !strings.Contains(got, "after "+want+": ") {
+			t.Errorf("%d: %s", n, got)
+		}
 	}
 }

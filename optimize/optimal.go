@@ -158,12 +158,19 @@ type Stopped struct {
 
 // Error implements error.
 func (s *Stopped) Error() string {
-	return fmt.Sprintf("stopped after %d steps: the optimum lies in [%.10g, %.10g]: %v", s.Steps, s.Lo, s.Hi, s.Cause)
+	return fmt.Sprintf("stopped after %s: the optimum lies in [%.10g, %.10g]: %v", s.steps(), s.Lo, s.Hi, s.Cause)
 }
 
 // Partial says what is known, without the cause.
 func (s *Stopped) Partial() string {
-	return fmt.Sprintf("after %d steps: the optimum lies in [%s, %s]", s.Steps, evidence.FormatFloat(s.Lo, 10), evidence.FormatFloat(s.Hi, 10))
+	return fmt.Sprintf("after %s: the optimum lies in [%s, %s]", s.steps(), evidence.FormatFloat(s.Lo, 10), evidence.FormatFloat(s.Hi, 10))
+}
+
+func (s *Stopped) steps() string {
+	if s.Steps == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", s.Steps)
 }
 
 // Unwrap returns the context's error.

@@ -1,7 +1,6 @@
 package signrp
 
 import (
-	"errors"
 	"testing"
 
 	"dpworkbench/claims/check"
