@@ -1,0 +1,133 @@
+package records
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/continuous"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/mechanism"
+)
+
+// Simulate implements Law.
+func (m *Added) Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	f, _ := m.q.value.Float64()
+	scale := m.scale.Mid()
+	step := 0.0
+	if m.rng.Step != nil {
+		step, _ = m.rng.Step.Float64()
+	}
+	ends := m.rng.ends(m.q.value)
+	out := make([]float64, n)
+	for i := range out {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		d := scale * m.noise.Draw(src)
+		if step > 0 {
+			d = step * math.Ceil(d/step-0.5)
+		}
+		if ends[0] != nil {
+			e, _ := ends[0].Float64()
+			d = min(d, e)
+		}
+		if ends[1] != nil {
+			e, _ := ends[1].Float64()
+			d = max(d, -e)
+		}
+		out[i] = m.rng.nearest(f+d, m.q.value)
+	}
+	return out, nil
+}
+
+// Release draws n outputs of Laplace or Staircase noise with exactly its law, moved to the range; where
+// that is continuous they are rounded to the nearest multiple of a public grid first, which is returned. A nil source
+// is the operating system's generator. It returns an error wrapping evidence.ErrParameter for other noise.
+func (m *Added) Release(ctx context.Context, n int, src Source) ([]float64, *big.Rat, error) {
+	if m.exact == nil {
+		return nil, nil, parameter.Errorf("%s has no exact sampler", m.title)
+	}
+	line, err := continuous.NewLinear([][2]*big.Rat{{m.q.global, m.q.global}})
+	if err != nil {
+		return nil, nil, err
+	}
+	drawn, err := m.exact(line)
+	if err != nil {
+		return nil, nil, err
+	}
+	grid, answer := m.rng.grid(m.q)
+	draw, err := drawn.Sampler()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, nil, err
+	}
+	src = sampling.Or(src)
+	out := make([]float64, n)
+	for i := range out {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		noise, err := draw(src)
+		if err != nil {
+			return nil, nil, err
+		}
+		sum := sampling.Rat(new(big.Rat).Add(answer, noise.Point))
+		if noise.Rest != nil {
+			sum = sampling.Sum(sum, noise.Rest)
+		}
+		k, err := sampling.Round(sum, grid)
+		if err != nil {
+			return nil, nil, err
+		}
+		out[i] = m.rng.placed(k, grid)
+	}
+	return out, m.rng.rounded(grid), nil
+}
+
+// grid returns the multiples, above the lower end where there is a lattice, that outputs are drawn as, and the answer so: the lattice's
+// step, or a public grid of the global sensitivity.
+func (g Range) grid(q *Query) (grid, answer *big.Rat) {
+	switch {
+	case g.Step != nil:
+		return g.Step, new(big.Rat).Sub(q.value, g.from())
+	case q.global != nil:
+		return sampling.GridFor(q.global), q.value
+	}
+	return sampling.TwoTo(-32), q.value
+}
+
+func (g Range) from() *big.Rat {
+	if g.Lo == nil || g.Step == nil {
+		return new(big.Rat)
+	}
+	return g.Lo
+}
+
+// rounded is the grid that a continuous output was rounded to, nil on a lattice.
+func (g Range) rounded(grid *big.Rat) *big.Rat {
+	if g.Step != nil {
+		return nil
+	}
+	return grid
+}
+
+// placed returns the value of the range that is nearest to k multiples of the grid.
+func (g Range) placed(k *big.Int, grid *big.Rat) float64 {
+	v := new(big.Rat).SetInt(k)
+	v.Add(v.Mul(v, grid), g.from())
+	if g.Lo != nil && v.Cmp(g.Lo) < 0 {
+		v = g.Lo
+	}
+	if g.Hi != nil && v.Cmp(g.Hi) > 0 {
+		v = g.Hi
+	}
+	return sampling.Float(v)
+}

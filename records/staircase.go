@@ -1,0 +1,164 @@
+package records
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+)
+
+// NewStaircase returns Staircase noise (Geng and Viswanath 2016) for the global sensitivity, moved
+// to the range: its density falls by e^{−ε} at γΔ and every Δ behind. gamma nil is the float64 nearest to
+// 1/(1 + e^{ε/2}), the best for E|noise|. It claims ε.
+func NewStaircase(q *Query, eps evidence.Epsilon, gamma *big.Rat) (Law, error) {
+	delta, err := globalOf(q, eps, "staircase")
+	if err != nil {
+		return nil, err
+	}
+	given := gamma
+	if gamma == nil {
+		gamma = new(big.Rat).SetFloat64(max(1/(1+math.Exp(eps.Value()/2)), 0x1p-300))
+	}
+	if gamma.Sign() <= 0 || gamma.Cmp(big.NewRat(1, 1)) >= 0 {
+		return nil, parameter.Bad("gamma", gamma, "a number between 0 and 1")
+	}
+	b, g, one := eps.Decay(), interval.Rat(gamma), interval.Int(1)
+	s := staircase{at: gamma, b: b, gamma: g, density: one.Sub(b).Quo(interval.Int(2)).Quo(g.Add(b.Mul(one.Sub(g))))}
+	m, err := NewAdded(q, "staircase(eps="+eps.String()+")", interval.Rat(delta), s, mechanism.Claim(eps, "Geng and Viswanath 2016, Theorem 1"),
+		func(q *Query) (Law, error) { return NewStaircase(q, eps, given) })
+	if err != nil {
+		return nil, err
+	}
+	m.exact = func(q *continuous.Linear) (continuous.ExactlySampled, error) {
+		return continuous.NewStaircase(q, eps, gamma)
+	}
+	return m, nil
+}
+
+// staircase has density·b^k on [k, k + γ) and density·b^{k+1} on [k + γ, k + 1).
+type staircase struct {
+	b, gamma, density interval.Interval
+	at                *big.Rat // γ itself
+}
+
+// parts returns, for u: b^⌊u⌋, what is left of its step's part before γ, and of that behind.
+func (s staircase) parts(u interval.Interval) (power, first, second interval.Interval, ok bool) {
+	k, ok := u.Floor()
+	if !ok || !k.IsInt64() {
+		return power, first, second, false
+	}
+	at := u.Sub(interval.Int(k.Int64()))
+	zero, one := interval.Int(0), interval.Int(1)
+	first = interval.Max(s.gamma.Sub(at), zero)
+	second = interval.Max(one.Sub(interval.Max(at, s.gamma)), zero)
+	return s.b.Pow(int(min(k.Int64(), math.MaxInt32))), first, second, true
+}
+
+func (s staircase) Tail(u interval.Interval) interval.Interval {
+	power, first, second, ok := s.parts(u)
+	if !ok {
+		return s.around(u, s.Tail)
+	}
+	return power.Mul(s.b.Quo(interval.Int(2)).Add(s.density.Mul(first.Add(s.b.Mul(second)))))
+}
+
+// Area implements Noise: what is above u is taken from the whole.
+func (s staircase) Area(u interval.Interval) interval.Interval {
+	return s.Half().Sub(s.above(u))
+}
+
+func (s staircase) Half() interval.Interval { return s.above(interval.Int(0)) }
+
+func (s staircase) above(u interval.Interval) interval.Interval {
+	power, first, second, ok := s.parts(u)
+	if !ok {
+		return s.around(u, s.above)
+	}
+	// Over the rest of this step, where the tail falls linearly twice, and then over all steps behind.
+	two, one := interval.Int(2), interval.Int(1)
+	half := s.b.Quo(two)
+	behind := second.Mul(half.Mul(two).Add(s.density.Mul(s.b).Mul(second))).Quo(two)
+	top := half.Add(s.density.Mul(s.b).Mul(second))
+	before := first.Mul(top.Mul(two).Add(s.density.Mul(first))).Quo(two)
+	g, h := s.gamma, one.Sub(s.gamma)
+	all := h.Mul(half.Mul(two).Add(s.density.Mul(s.b).Mul(h))).Quo(two)
+	topAll := half.Add(s.density.Mul(s.b).Mul(h))
+	all = all.Add(g.Mul(topAll.Mul(two).Add(s.density.Mul(g))).Quo(two))
+	return power.Mul(before.Add(behind).Add(s.b.Mul(all).Quo(one.Sub(s.b))))
+}
+
+// around encloses a falling function where u's whole part is not known, or is very large.
+func (s staircase) around(u interval.Interval, f func(u interval.Interval) interval.Interval) interval.Interval {
+	lo, hi := u.Lower(), u.Neg().Lower().Neg()
+	if _, ok := lo.Floor(); !ok || lo.CmpHi(interval.Int(1<<31)) > 0 {
+		return interval.Hull(interval.Int(0), s.b.Pow(1<<30))
+	}
+	if k, ok := hi.Floor(); !ok || !k.IsInt64() || k.Int64() > 1<<31 {
+		return interval.Hull(interval.Int(0), f(lo))
+	}
+	return interval.Hull(f(hi), f(lo))
+}
+
+// lattice returns Σ_{k=1}^n Pr[Z > (k − ½)·step], n nil for no end: between two corners the tail is a line,
+// and so a sum there the number of terms times the mean of its first and its last.
+func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (interval.Interval, error) {
+	sum, done, half := interval.Int(0), new(big.Int), big.NewRat(1, 2)
+	corner := s.at // γ, 1, 1 + γ, 2, …
+	small := interval.Float(math.Ldexp(1, -bitsKept))
+	tail := func(k *big.Int) interval.Interval {
+		u := new(big.Rat).SetInt(k)
+		u.Sub(u, half)
+		return s.Tail(interval.Rat(u.Mul(u, step)))
+	}
+	for piece := 1; ; piece++ {
+		if piece%256 == 0 && ctx.Err() != nil {
+			return sum, ctx.Err()
+		}
+		k := new(big.Rat).Quo(corner, step)
+		last := interval.RationalFloor(k.Add(k, half))
+		if n != nil && last.Cmp(n) > 0 {
+			last = n
+		}
+		if count := new(big.Int).Sub(last, done); count.Sign() > 0 {
+			first := tail(new(big.Int).Add(done, big.NewInt(1)))
+			both := first.Add(tail(last))
+			sum = sum.Add(both.Mul(interval.Rat(new(big.Rat).SetFrac(count, big.NewInt(2)))))
+			done = last
+		}
+		if n != nil && done.Cmp(n) >= 0 {
+			return sum, nil
+		}
+		if piece%16 == 0 && done.Sign() > 0 { // what is left lies below the area behind the last term
+			u := new(big.Rat).SetInt(done)
+			u.Sub(u, half)
+			rest := s.above(interval.Rat(u.Mul(u, step))).Quo(interval.Rat(step))
+			if rest.Less(sum.Mul(small)) {
+				return sum.Add(interval.Hull(interval.Int(0), rest)), nil
+			}
+		}
+		corner = new(big.Rat).SetInt64(int64((piece + 1) / 2))
+		if piece%2 == 0 {
+			corner.Add(corner, s.at)
+		}
+	}
+}
+
+func (s staircase) Draw(src rand.Source) float64 {
+	r := rand.New(src)
+	b, g := s.b.Mid(), s.gamma.Mid()
+	k := math.Floor(math.Log(1-r.Float64()) / math.Log(b))
+	v := k + g*r.Float64()
+	if r.Float64() >= g/(g+(1-g)*b) {
+		v = k + g + (1-g)*r.Float64()
+	}
+	if r.Uint64()&1 == 0 {
+		return -v
+	}
+	return v
+}
