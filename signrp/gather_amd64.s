@@ -58,6 +58,21 @@ done:
 	VINSERTF128 $1, high, sums, sums; \
 	VMULPD      (weight), sums, sums
 
+// The second slots of k bins lie behind their first, four bins a turn.
+
+#define BOTH \
+	LEAQ (DX)(CX*4), R14; \
+	LEAQ (BX)(CX*8), AX; \
+	SHRQ $2, CX
+
+#define NEXT \
+	ADDQ $16, DX; \
+	ADDQ $16, R14; \
+	ADDQ $32, BX; \
+	ADDQ $32, AX; \
+	ADDQ $32, DI; \
+	ADDQ $64, R12
+
 // func gatherAVX2(x, u *float64, from *uint32, weight *float64, k int, nextX, nextU *float64)
 TEXT ·gatherAVX2(SB), NOSPLIT, $0-56
 	MOVQ x+0(FP), DI
@@ -67,9 +82,7 @@ TEXT ·gatherAVX2(SB), NOSPLIT, $0-56
 	MOVQ k+32(FP), CX
 	MOVQ nextX+40(FP), R13
 	MOVQ nextU+48(FP), R12
-	LEAQ (DX)(CX*4), R14
-	LEAQ (BX)(CX*8), AX
-	SHRQ $2, CX
+	BOTH
 
 four:
 	PREFETCHT0 (R12)
@@ -79,12 +92,7 @@ four:
 	VADDPD  Y2, Y0, Y0
 	VADDPD  (DI), Y0, Y0
 	VMOVUPD Y0, (DI)
-	ADDQ    $16, DX
-	ADDQ    $16, R14
-	ADDQ    $32, BX
-	ADDQ    $32, AX
-	ADDQ    $32, DI
-	ADDQ    $64, R12
+	NEXT
 	ADDQ    $32, R13
 	DECQ    CX
 	JNZ     four
@@ -99,9 +107,7 @@ TEXT ·streamAVX2(SB), NOSPLIT, $0-48
 	MOVQ   weight+24(FP), BX
 	MOVQ   k+32(FP), CX
 	MOVQ   nextU+40(FP), R12
-	LEAQ   (DX)(CX*4), R14
-	LEAQ   (BX)(CX*8), AX
-	SHRQ   $2, CX
+	BOTH
 	VXORPD Y4, Y4, Y4
 
 fourStreamed:
@@ -111,12 +117,7 @@ fourStreamed:
 	VADDPD   Y2, Y0, Y0
 	VADDPD   Y4, Y0, Y0
 	VMOVNTPD Y0, (DI)
-	ADDQ     $16, DX
-	ADDQ     $16, R14
-	ADDQ     $32, BX
-	ADDQ     $32, AX
-	ADDQ     $32, DI
-	ADDQ     $64, R12
+	NEXT
 	DECQ     CX
 	JNZ      fourStreamed
 	SFENCE
