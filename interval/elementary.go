@@ -72,32 +72,23 @@ func expPoint(x *big.Float) Interval {
 
 // scale returns a·2ᵏ, exactly unless that leaves the range of ends.
 func (a Interval) scale(k int) Interval {
-	return Interval{lower(down().SetMantExp(a.lo, k)), upper(up().SetMantExp(a.hi, k))}
+	return Interval{lower(exact().SetMantExp(a.lo, k)), upper(exact().SetMantExp(a.hi, k))}
 }
 
 // Log returns an enclosure of the logarithms of the positive numbers of a, not
 // bounded below where a reaches down to 0, and all numbers where a has none.
 func (a Interval) Log() Interval {
-	out := Whole()
-	if a.hi.Sign() <= 0 {
-		return out
+	hi := logPoint(a.hi)
+	if a.lo.Cmp(a.hi) == 0 {
+		return hi
 	}
-	if a.lo.Sign() > 0 {
-		lo := logPoint(a.lo)
-		if a.lo.Cmp(a.hi) == 0 {
-			return lo
-		}
-		out.lo = lo.lo // log increases
-	}
-	if !a.hi.IsInf() {
-		out.hi = logPoint(a.hi).hi
-	}
-	return out
+	return Interval{logPoint(a.lo).lo, hi.hi} // log increases
 }
 
 // logPoint encloses ln x at one number: x = 2ᵉ m, y the float64 logarithm of m,
 // and ln m = y + ln(1 + t) with t = m e⁻ʸ − 1 of the size of a rounding error.
-// It assumes nothing of y but that |t| < 2⁻⁴⁰, and checks that.
+// It assumes nothing of y but that |t| < 2⁻⁴⁰, and checks that: y is not finite where
+// x is not positive and finite, and then the answer is all numbers.
 func logPoint(x *big.Float) Interval {
 	const terms = 8
 	mant := new(big.Float)

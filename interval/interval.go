@@ -32,7 +32,16 @@ func Whole() Interval { return Interval{new(big.Float).SetInf(true), new(big.Flo
 
 // Float returns the number v itself, exactly; the numbers beyond the largest
 // float64 where v is infinite, and all where it is NaN.
-func Float(v float64) Interval { return Between(v, v) }
+func Float(v float64) Interval {
+	switch {
+	case math.IsNaN(v):
+		return Whole()
+	case math.IsInf(v, 0):
+		return beyond(exact().SetFloat64(math.MaxFloat64), v < 0)
+	}
+	point := exact().SetFloat64(v)
+	return Interval{point, point}
+}
 
 // Big returns the number v itself where it has at most Prec bits, and an
 // enclosure of it elsewhere; the numbers beyond the largest end where v is
@@ -61,16 +70,10 @@ func Rat(q *big.Rat) Interval {
 // Between returns the interval [lo, hi], where lo may be −∞ and hi +∞, and all
 // numbers unless lo ≤ hi.
 func Between(lo, hi float64) Interval {
-	switch {
-	case !(lo <= hi):
+	if !(lo <= hi) {
 		return Whole()
-	case math.IsInf(lo, 1) || math.IsInf(hi, -1):
-		return beyond(exact().SetFloat64(math.MaxFloat64), lo < 0)
-	case lo == hi:
-		v := exact().SetFloat64(lo)
-		return Interval{v, v}
 	}
-	return Interval{exact().SetFloat64(lo), exact().SetFloat64(hi)}
+	return Hull(Float(lo), Float(hi))
 }
 
 // Hull returns the smallest interval that contains a and b.

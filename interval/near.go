@@ -73,10 +73,9 @@ func (a Interval) Floor() (*big.Int, bool) {
 }
 
 // Narrow reports whether a is narrower than 2^−bits of any number it holds.
+// Around 0, and up to infinity, it is not: there the exponent of one end is 0, or the
+// width's.
 func (a Interval) Narrow(bits int) bool {
-	if a.lo.Sign() != a.hi.Sign() || a.lo.IsInf() || a.hi.IsInf() {
-		return false
-	}
 	width := subUp(a.hi, a.lo)
 	least := min(a.lo.MantExp(nil), a.hi.MantExp(nil))
 	return width.Sign() == 0 || width.MantExp(nil) < least-bits

@@ -31,5 +31,5 @@ func square(v *big.Float) *big.Float { return new(big.Float).SetPrec(2*Prec).Mul
 // shrink and grow are 1 ∓ 2^(1−Prec).
 var shrink, grow = func() (*big.Float, *big.Float) {
 	one, unit := big.NewFloat(1), new(big.Float).SetMantExp(big.NewFloat(1), 1-Prec)
-	return down().Sub(one, unit), up().Add(one, unit)
+	return exact().Sub(one, unit), exact().Add(one, unit)
 }()

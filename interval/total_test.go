@@ -27,11 +27,21 @@ func TestNoValue(t *testing.T) {
 		{"[inf, inf]", Between(math.Inf(1), math.Inf(1)), math.MaxFloat64, math.Inf(1)},
 		{"big inf", Big(new(big.Float).SetInf(true)), math.Inf(-1), -math.MaxFloat64},
 		{"ln [-1, 1]", Between(-1, 1).Log(), math.Inf(-1), 0},
+		{"ln [-inf, 1]", Between(math.Inf(-1), 1).Log(), math.Inf(-1), 0},
+		{"ln [1, inf]", Between(1, math.Inf(1)).Log(), 0, math.Inf(1)},
 		{"√[-1, 4]", Between(-1, 4).Sqrt(), 0, 2},
 		{"2^-2", Int(2).Pow(-2), 0.25, 0.25},
 	} {
 		if lo, hi := c.a.Bounds(); lo != c.lo || !(hi >= c.hi && hi <= c.hi+1e-60) {
 			t.Errorf("%s in [%g, %g], want [%g, %g]", c.name, lo, hi, c.lo, c.hi)
+		}
+	}
+	for _, c := range []struct {
+		a    Interval
+		want float64
+	}{{Between(math.Inf(-1), 5), math.Inf(-1)}, {Between(5, math.Inf(1)), math.Inf(1)}, {Whole(), 0}, {Between(-1, 5), 2}} {
+		if got := c.a.Mid(); got != c.want {
+			t.Errorf("the middle of %v is %g, want %g", c.a, got, c.want)
 		}
 	}
 	if Decimal(math.NaN()) != nil || Decimal(math.Inf(1)) != nil {
@@ -82,6 +92,24 @@ func TestOperationsAreTotal(t *testing.T) {
 				t.Fatalf("an enclosure of ends %g and %g", lo, hi)
 			}
 			_, _ = a.Mid(), a.String()
+		}
+	}
+}
+
+// Multiples by powers of two hold the number also where they leave the range of ends.
+func TestScaleBeyondTheRange(t *testing.T) {
+	zero, inf := exact(), exact().SetInf(false)
+	for _, c := range []struct {
+		at     *big.Float
+		k      int
+		lo, hi *big.Float
+	}{
+		{lowest, -1, zero, lowest}, {highest, 1, highest, inf},
+		{exact().SetInt64(3), 2, exact().SetInt64(12), exact().SetInt64(12)},
+	} {
+		got, want := Interval{c.at, c.at}.scale(c.k), Interval{c.lo, c.hi}
+		if !same(got, want) || !same(Interval{c.at, c.at}.Neg().scale(c.k), want.Neg()) {
+			t.Errorf("2^%d times %v is %v, want %v", c.k, c.at, got, want)
 		}
 	}
 }
