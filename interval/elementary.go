@@ -52,10 +52,10 @@ func expPoint(x *big.Float) Interval {
 	}
 	approx, _ := float(x)
 	if approx < -maxExp {
-		return Interval{zero, Int(1).scale(-maxExp).hi}
+		return Interval{zero, exact().SetMantExp(big.NewFloat(1), -maxExp)}
 	}
 	if approx > maxExp {
-		return Interval{Int(1).scale(maxExp).lo, new(big.Float).SetInf(false)}
+		return Interval{exact().SetMantExp(big.NewFloat(1), maxExp), new(big.Float).SetInf(false)}
 	}
 	k := int(math.Floor(approx / math.Ln2)) // s ≥ 0: products of positives are cheapest
 	s := Interval{x, x}.Sub(Int(int64(k)).Mul(ln2)).scale(-halvings)
