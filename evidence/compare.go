@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
+	"strings"
 
 	"dpworkbench/interval"
 )
@@ -82,13 +84,14 @@ func sameEnds(a, b Number) bool {
 // between names the ends of a number, as scripts print them.
 func between(n Number) string {
 	lo, hi := n.Bounds()
-	switch e, ok := n.(Exact); {
-	case ok && e.Value.IsInt():
+	if e, ok := n.(Exact); ok && e.Value.IsInt() {
 		return shortened(e.Value)
-	case lo == hi || math.IsNaN(lo):
-		return FormatFloat(lo, -1)
 	}
-	return "in [" + FormatFloat(lo, -1) + ", " + FormatFloat(hi, -1) + "]"
+	texts := slices.Compact([]string{FormatFloat(lo, -1), FormatFloat(hi, -1)})
+	if len(texts) == 1 { // a point, or NaN
+		return texts[0]
+	}
+	return "in [" + strings.Join(texts, ", ") + "]"
 }
 
 // ends returns the numbers, one where it is a point, that a number lies between.

@@ -283,18 +283,14 @@ func ratRoot(q *big.Rat, p int64) (*big.Rat, bool) {
 	return new(big.Rat).SetFrac(num, den), ok
 }
 
-// intRoot returns the p-th root of v > 0 where it is whole, by bisection.
+// intRoot returns the p-th root of v > 0 where it is whole, bit by bit.
 func intRoot(v *big.Int, p int64) (*big.Int, bool) {
-	lo, hi := big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(int64(v.BitLen())/p+1))
-	one, power := big.NewInt(1), big.NewInt(p)
-	for lo.Cmp(hi) < 0 { // least root with rootᵖ ≥ v
-		mid := new(big.Int).Add(lo, hi)
-		mid.Rsh(mid, 1)
-		if new(big.Int).Exp(mid, power, nil).Cmp(v) < 0 {
-			lo = mid.Add(mid, one)
-		} else {
-			hi = mid
+	root, power := new(big.Int), big.NewInt(p)
+	for bit := int(int64(v.BitLen()) / p); bit >= 0; bit-- { // the largest root with rootᵖ ≤ v
+		root.SetBit(root, bit, 1)
+		if new(big.Int).Exp(root, power, nil).Cmp(v) > 0 {
+			root.SetBit(root, bit, 0)
 		}
 	}
-	return lo, new(big.Int).Exp(lo, power, nil).Cmp(v) == 0
+	return root, new(big.Int).Exp(root, power, nil).Cmp(v) == 0
 }

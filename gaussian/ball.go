@@ -50,6 +50,14 @@ func (x ball) scaled(k int) ball {
 	return ball{double{math.Ldexp(x.v.hi, k), math.Ldexp(x.v.lo, k)}, math.Ldexp(x.r, k)}
 }
 
+// sign is that of the ball's numbers, 0 where they are not all beyond their distance from it, of either sign.
+func (x ball) sign() int {
+	if math.Abs(x.v.hi) > 2*x.r {
+		return int(math.Copysign(1, x.v.hi))
+	}
+	return 0
+}
+
 // bounds are the float64s next to the ball. It reports false unless they follow on each
 // other, so that a narrower enclosure has the same ones.
 func (x ball) bounds() (lo, hi float64, ok bool) {
@@ -58,10 +66,10 @@ func (x ball) bounds() (lo, hi float64, ok bool) {
 	}
 	lo, hi = x.v.hi, x.v.hi
 	if x.v.lo-x.r < 0 { // a difference of float64s has its sign, rounded or not
-		lo = math.Nextafter(lo, math.Inf(-1))
+		lo = math.Nextafter(x.v.hi, math.Inf(-1))
 	}
 	if x.v.lo+x.r > 0 {
-		hi = math.Nextafter(hi, math.Inf(1))
+		hi = math.Nextafter(x.v.hi, math.Inf(1))
 	}
 	return lo, hi, lo == x.v.hi || hi == x.v.hi
 }
@@ -80,13 +88,8 @@ var ln2Ball, sqrtHalfPiBall, sqrtTwoPiBall = ballOf(ln2), ballOf(sqrtHalfPi), ba
 // exp is eˣ for 0 ≤ x ≤ 800, as expEnclosure has it.
 func (x ball) exp() ball {
 	const halvings, terms = 8, 13
-	k := math.Floor(x.v.hi / math.Ln2)
-	s := x.minus(exactly(k).times(ln2Ball))
-	if s.v.hi < 0 {
-		k--
-		s = s.plus(ln2Ball)
-	}
-	s = s.scaled(-halvings)
+	k := math.Round(x.v.hi / math.Ln2)
+	s := x.minus(exactly(k).times(ln2Ball)).scaled(-halvings)
 	one := double{1, 0}
 	sum := one
 	for i := terms; i >= 1; i-- {

@@ -96,8 +96,8 @@ func newHermite(d interval.Interval, far float64) *hermite {
 	for c.terms < 1000 && rest(c.terms) > -fixed {
 		c.terms++
 	}
-	left := math.Max(rest(c.terms), -fixed) + 1
-	c.slack = new(big.Int).Lsh(big.NewInt(1), uint(math.Ceil(left+fixed)))
+	left := math.Max(rest(c.terms), -fixed) + 1 // one more, to be cut to a whole number
+	c.slack = new(big.Int).Lsh(big.NewInt(1), uint(left+fixed))
 	c.slack.Add(c.slack, big.NewInt(256))
 	return c
 }

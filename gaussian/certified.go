@@ -308,8 +308,8 @@ func (r epsilonRoot) excess(p *point) interval.Interval {
 // sign returns the sign of δ(ε, μ) − δ, 0 where that is not proven.
 func (r epsilonRoot) sign(eps float64) int {
 	if p, ok := r.quick(eps); ok {
-		if x := p.excess(r.delta); math.Abs(x.v.hi) > 2*x.r {
-			return int(math.Copysign(1, x.v.hi))
+		if sign := p.excess(r.delta).sign(); sign != 0 {
+			return sign
 		}
 	}
 	p, sign := r.at(eps)

@@ -131,15 +131,15 @@ var fine = big.NewRat(256, 1)
 // finest is the σ² from which on they are so at any t below σ²; sums from far out on have few terms.
 var finest = big.NewRat(1<<16, 1)
 
-// ripple bounds 2Σ_j e^{−2π²σ²j²}, j ≥ 1, by 3e^{−19σ²}, from σ² = 1 on.
+// ripple encloses 3e^{−19σ²}, a bound of 2Σ_j e^{−2π²σ²j²}, j ≥ 1, from σ² = 1 on.
 func (d *Discrete) ripple() interval.Interval {
-	return interval.Rat(d.square).Mul(interval.Int(-19)).Exp().Mul(interval.Int(3)).Upper()
+	return interval.Rat(d.square).Mul(interval.Int(-19)).Exp().Mul(interval.Int(3))
 }
 
 // terms adds k^r h(k) up over k ≥ t ≥ 1. As a log-concave sequence its ratios fall, so that what is left
 // is at most a geometric series.
 func (d *Discrete) terms(r int, t *big.Int) interval.Interval {
-	at := interval.Rat(new(big.Rat).SetInt(t))
+	at := whole(t)
 	w, square := d.weight(t), interval.Rat(d.square)
 	ratio := at.Add(half).Neg().Quo(square).Exp()
 	step := interval.Int(-1).Quo(square).Exp()
@@ -149,7 +149,7 @@ func (d *Discrete) terms(r int, t *big.Int) interval.Interval {
 		w, ratio, at = w.Mul(ratio), ratio.Mul(step), at.Add(interval.Int(1))
 		next := at.Pow(r).Mul(w)
 		if falls := next.Quo(last); falls.Less(interval.Int(1)) {
-			rest := next.Quo(interval.Int(1).Sub(falls)).Upper()
+			rest := next.Quo(interval.Int(1).Sub(falls))
 			if !sum.Mul(interval.Float(0x1p-280)).Less(rest) {
 				return interval.Hull(sum, sum.Add(rest))
 			}
@@ -157,6 +157,9 @@ func (d *Discrete) terms(r int, t *big.Int) interval.Interval {
 		sum, last = sum.Add(next), next
 	}
 }
+
+// whole is k.
+func whole(k *big.Int) interval.Interval { return interval.Rat(new(big.Rat).SetInt(k)) }
 
 // size encloses the absolute value of a number that is not 0.
 func size(a interval.Interval) interval.Interval { return interval.Max(a, a.Neg()) }
@@ -193,7 +196,7 @@ var bernoulli = func() []interval.Interval {
 // Cauchy's and Schwarz's inequality and E He_p² = p! of a standard normal number.
 func (d *Discrete) corrected(r int, t *big.Int) interval.Interval {
 	const p2 = 2 * corrections
-	u := interval.Rat(new(big.Rat).SetInt(t)).Quo(d.sigma)
+	u := whole(t).Quo(d.sigma)
 	he, w := hermites(r+p2-1, u), d.weight(t)
 	over := interval.Int(-1).Quo(d.sigma)
 	scales := []interval.Interval{interval.Int(1)} // (−1/σ)^m
@@ -217,10 +220,10 @@ func (d *Discrete) corrected(r int, t *big.Int) interval.Interval {
 	if interval.Int(int64(4*p + 2)).Less(u.Mul(u)) {
 		rest = size(derivative(p - 1))
 	} else {
-		factorial := interval.Rat(new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(p))))
+		factorial := whole(new(big.Int).MulRange(1, int64(p)))
 		rest = size(scales[p-1]).Mul(sqrtTwoPi).Mul(factorial.Mul(above).Sqrt())
 	}
-	rest = rest.Mul(size(bernoulli[corrections-1])).Upper()
+	rest = rest.Mul(size(bernoulli[corrections-1]))
 	return sum.Add(interval.Hull(rest.Neg(), rest))
 }
 
@@ -257,11 +260,11 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 	if interval.Float(0x1p-200).Less(c.Upper().Sub(c.Lower())) {
 		return interval.Hull(d.LogShift(half), none)
 	}
-	k, _ := c.Add(half).Lower().Floor()
+	k, _ := c.Add(half).Floor()
 	if k == nil {
 		return interval.Hull(d.LogShift(half), none)
 	}
-	off := c.Sub(interval.Rat(new(big.Rat).SetInt(k)))
+	off := c.Sub(whole(k))
 	if d.square.Cmp(big.NewRat(16, 1)) >= 0 {
 		// Poisson's sum: Z(c) = σ√(2π)(1 + 2Σ_j e^{−2π²σ²j²} cos 2πjc).
 		return interval.Hull(d.ripple().Mul(interval.Int(-3)), none)
@@ -276,11 +279,11 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 			}
 			// From |off| ≤ 1/2 on the terms ±(j + i) are at most e^{−(j+i)(j+i−1)/2σ²}, whose ratios
 			// are at most e^{−j/σ²}.
-			reach := interval.Int(j * (j + 1)).Quo(over).Exp().Mul(interval.Int(3)).Upper() // 2, and what off is known to
+			reach := interval.Int(j * (j + 1)).Quo(over).Exp().Mul(interval.Int(3)) // 2, and what off is known to
 			falls := interval.Int(2 * j).Quo(over).Exp()
-			rest := reach.Quo(interval.Int(1).Sub(falls)).Upper()
+			rest := reach.Quo(interval.Int(1).Sub(falls))
 			if falls.Less(half) && rest.Less(interval.Float(0x1p-280)) {
-				return interval.Hull(total, total.Add(rest).Upper())
+				return interval.Hull(total, total.Add(rest))
 			}
 		}
 	}
@@ -314,11 +317,10 @@ func (d *Discrete) Delta(eps evidence.Epsilon, n int64) (interval.Interval, erro
 	if far := at.Sub(by).Quo(d.sigma); interval.Int(beyond).Less(far) { // less than h there
 		return interval.Hull(interval.Int(0), interval.Int(-beyond*beyond/10).Exp()), nil
 	}
-	low, _ := at.Lower().Floor()
-	high, _ := at.Upper().Floor()
+	k, _ := at.Floor()
 	growth := eps.Enclosure().Exp()
 	best := interval.Int(0)
-	for k := new(big.Int).Set(low); k.Cmp(high) <= 0; k.Add(k, big.NewInt(1)) {
+	for ; !at.Less(whole(k)); k.Add(k, big.NewInt(1)) {
 		t := new(big.Int).Add(k, big.NewInt(1))
 		near := d.Tail(new(big.Int).Sub(t, big.NewInt(n)))
 		best = interval.Max(best, near.Sub(growth.Mul(d.Tail(t))))

@@ -35,6 +35,14 @@ func millsEnclosure(x interval.Interval, nats float64, growth func() interval.In
 	return sqrtHalfPi.Mul(growth()).Sub(sum.within(err))
 }
 
+// growthAt encloses e^{x²/2}.
+func growthAt(x interval.Interval) interval.Interval { return expEnclosure(x.Mul(x).Mul(half)) }
+
+// ratioAt is millsEnclosure where the growth is asked for once.
+func ratioAt(x interval.Interval, nats float64) interval.Interval {
+	return millsEnclosure(x, nats, func() interval.Interval { return growthAt(x) })
+}
+
 // fraction evaluates R = 1/(x + 1/(x + 2/(x + …))) at a point within
 // off of x ≥ 4, to within an error, its tail between (n+1)/(x + U_{n+2}) and U_{n+1} (see mills.go).
 //
@@ -133,19 +141,17 @@ func (m quotient) point(eps interval.Interval, nats float64) *point {
 	a, b := m.ends(eps)
 	p := &point{a: a}
 	p.halfSquare = p.a.Mul(p.a).Mul(half)
-	p.high = millsEnclosure(b, nats, func() interval.Interval {
-		return expEnclosure(b.Mul(b).Mul(half))
-	})
+	p.high = ratioAt(b, nats)
 	var low interval.Interval
 	switch lo, hi := p.a.Bounds(); {
 	case lo >= 0:
 		low = millsEnclosure(p.a, nats, p.exp)
 	case hi <= 0:
 		low = sqrtTwoPi.Mul(p.exp()).Sub(millsEnclosure(p.a.Neg(), nats, p.exp))
-	default: // a straddles zero within its own width: R falls
-		wide := interval.Between(0, max(-lo, hi))
-		r := sqrtHalfPi.Sub(wide) // R(x) ≥ R(0) − x, as R' ≥ −1
-		low = interval.Hull(r, sqrtHalfPi.Add(wide.Mul(interval.Int(2))))
+	default: // a straddles zero, and R falls
+		least := p.a.Lower()
+		most := sqrtTwoPi.Mul(growthAt(least)).Sub(ratioAt(least.Neg(), nats))
+		low = interval.Hull(ratioAt(p.a.Upper(), nats), most)
 	}
 	mu := m.value()
 	if mu.Mid() > 1e-9 {
@@ -157,9 +163,7 @@ func (m quotient) point(eps interval.Interval, nats float64) *point {
 	// bounds it from below, the trapezoid rule from above, μ²/2 apart relatively.
 	slope := func(x, r interval.Interval) interval.Interval { return interval.Int(1).Sub(x.Mul(r)) }
 	mid := eps.Quo(mu)
-	under := slope(mid, millsEnclosure(mid, nats, func() interval.Interval {
-		return expEnclosure(mid.Mul(mid).Mul(half))
-	}))
+	under := slope(mid, ratioAt(mid, nats))
 	over := slope(p.a, low).Add(slope(b, p.high)).Mul(half)
 	p.drop = mu.Mul(interval.Hull(under, over))
 	return p
