@@ -120,6 +120,7 @@ func TestLostBounds(t *testing.T) {
 		}
 	}
 	for _, n := range []evidence.Number{nil, evidence.Claimed{Value: nan}, evidence.Estimated{Value: nan, Lo: 0, Hi: 1}, evidence.Estimated{Value: 1, Lo: 2, Hi: 1}, evidence.Estimated{Value: 3, Lo: 1, Hi: 2}, evidence.Estimated{Value: 0.5, Lo: 1, Hi: 2},
+		evidence.Estimated{Value: 1, Lo: nan, Hi: 2}, evidence.Estimated{Value: 1, Lo: 0, Hi: nan}, evidence.Estimated{Value: 1, Lo: nan, Hi: nan},
 		evidence.Exact{}, evidence.ExactLog{}, evidence.ExactLog{Argument: new(big.Rat)}} {
 		if err := evidence.Check(n); !errors.Is(err, evidence.ErrUndetermined) {
 			t.Errorf("Check(%#v) = %v, want ErrUndetermined", n, err)

@@ -45,6 +45,22 @@ func TestEpsilonRatios(t *testing.T) {
 	}
 }
 
+// A part of a logarithm is looked for among the roots that its base may have, not among all numbers below a denominator.
+func TestPartsOfHugeDenominators(t *testing.T) {
+	base := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(3), big.NewInt(35), nil))
+	e, err := evidence.LogEpsilon("eps", base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const prime = 1<<61 - 1
+	if got, want := e.Ratio(1, prime).Text(), "ln("+base.Num().String()+")·1/2305843009213693951"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := e.Ratio(2, 35*27).Text(), "ln(3)·2/27"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestEpsilonRange(t *testing.T) {
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		if _, err := evidence.NewEpsilon("decay", v); !errors.Is(err, evidence.ErrParameter) {

@@ -52,46 +52,142 @@ func TestBallsAgreeWithIntervals(t *testing.T) {
 	}
 }
 
-// Operations on balls hold those on the rationals in them, at cancellation too.
+// Operations on balls hold those on the rationals in them, at cancellation too: numbers known exactly, to many digits, and
+// hardly, at their ends and between. Balls are no wider than those of all such numbers and one rounding.
 func TestBallsHoldRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 17))
 	draw := func() (ball, *big.Rat) {
 		hi := rng.NormFloat64() * math.Exp2(float64(rng.IntN(60)-30))
 		v := fastTwoSum(hi, hi*0x1p-54*rng.NormFloat64())
 		b := ball{v, math.Abs(hi) * math.Exp2(-float64(rng.IntN(30)+70))}
-		at := new(big.Rat).SetFloat64(b.r * (2*rng.Float64() - 1))
-		at.Add(at, new(big.Rat).SetFloat64(v.hi))
-		return b, at.Add(at, new(big.Rat).SetFloat64(v.lo))
+		switch rng.IntN(4) {
+		case 0:
+			b.r = 0
+		case 1:
+			b.r = math.Abs(hi) * math.Exp2(-float64(rng.IntN(12)))
+		}
+		at := new(big.Rat).SetFloat64(b.r * max(-1, min(1, 4*rng.Float64()-2)))
+		return b, at.Add(at, v.rational())
 	}
-	holds := func(what string, b ball, v *big.Rat) {
+	holds := func(what string, b ball, v *big.Rat, most float64) {
 		t.Helper()
-		off := new(big.Rat).SetFloat64(b.v.hi)
-		off.Add(off, new(big.Rat).SetFloat64(b.v.lo)).Sub(off, v)
-		if off.Abs(off).Cmp(new(big.Rat).SetFloat64(b.r)) > 0 {
+		off := b.v.rational()
+		if off.Sub(off, v).Abs(off).Cmp(new(big.Rat).SetFloat64(b.r)) > 0 {
 			t.Fatalf("%s: %v is off by %s", what, b, off.FloatString(60))
 		}
+		if most += math.Abs(b.v.hi) * doubleError; b.r > most*(1+1e-8) {
+			t.Fatalf("%s: %v is wider than %g", what, b, most)
+		}
 	}
-	for k := range 20000 {
+	for k := range 8000 {
 		x, p := draw()
 		y, q := draw()
 		if k%3 == 0 { // nearly the same
 			y.v.hi = x.v.hi
 			y.v = fastTwoSum(y.v.hi, x.v.lo*(1+rng.NormFloat64()*0x1p-20))
-			q = new(big.Rat).SetFloat64(y.v.hi)
-			q.Add(q, new(big.Rat).SetFloat64(y.v.lo))
+			q = y.v.rational()
 		}
-		holds("sum", x.plus(y), new(big.Rat).Add(p, q))
-		holds("difference", x.minus(y), new(big.Rat).Sub(p, q))
-		holds("product", x.times(y), new(big.Rat).Mul(p, q))
-		if quotient := x.over(y); !math.IsInf(quotient.r, 1) {
-			holds("quotient", quotient, new(big.Rat).Quo(p, q))
+		left, right := math.Abs(x.v.hi), math.Abs(y.v.hi)
+		holds("sum", x.plus(y), new(big.Rat).Add(p, q), x.r+y.r)
+		holds("difference", x.minus(y), new(big.Rat).Sub(p, q), x.r+y.r)
+		holds("product", x.times(y), new(big.Rat).Mul(p, q), left*y.r+right*x.r+x.r*y.r)
+		if quotient := x.over(y); y.r > right/2 {
+			if !math.IsInf(quotient.r, 1) {
+				t.Fatalf("%v over %v is %v, of any size", x, y, quotient)
+			}
+		} else {
+			holds("quotient", quotient, new(big.Rat).Quo(p, q), (x.r+left/right*y.r)/(right-y.r))
 		}
-		if v := math.Abs(x.v.hi); v > 1e-6 && v < 700 {
+		if v := math.Abs(x.v.hi); v > 1e-6 && v < 700 && x.r <= 1e-2 {
 			at := ball{double{v, math.Copysign(x.v.lo, x.v.lo*x.v.hi)}, x.r}
 			want := interval.Rat(new(big.Rat).Abs(p)).Exp()
+			if p.Sign()*int(math.Copysign(1, x.v.hi)) < 0 {
+				want = interval.Rat(new(big.Rat).Neg(new(big.Rat).Abs(p))).Exp()
+			}
 			e := at.exp()
-			if around := interval.Float(e.v.hi).Add(interval.Float(e.v.lo)).Add(interval.Between(-e.r, e.r)); around.CmpLo(want) > 0 || around.CmpHi(want) < 0 {
+			if around := e.v.within(e.r); around.CmpLo(want) > 0 || around.CmpHi(want) < 0 {
 				t.Fatalf("exp of %v: %v does not hold %v", p, around, want)
+			}
+			if most := 1.1*x.r + 1e-26; e.r > e.v.hi*most {
+				t.Fatalf("exp of %v: %v is wider than %g of it", at, e, most)
+			}
+		}
+	}
+}
+
+// deltaByTails encloses δ(ε, μ) = Q(a) − e^ε Q(b) of two tails of 190 bits.
+func deltaByTails(eps, mu interval.Interval) interval.Interval {
+	a, b := plain(mu).ends(eps)
+	above := interval.Interval{}
+	if sign, _ := a.Sign(); sign < 0 {
+		above = interval.Int(1).Sub(sharpTail(a.Neg()))
+	} else {
+		above = sharpTail(a)
+	}
+	return above.Sub(eps.Exp().Mul(sharpTail(b)))
+}
+
+// The ends of balls for μ and ε lie on both sides of the root, by tails of twice as many bits as they have, whatever the second
+// word of a given μ and however well that is known. Few parameters are refused.
+func TestRootsLieInBalls(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 23))
+	end := func(x ball, r float64) interval.Interval {
+		return interval.Float(x.v.hi).Add(interval.Float(x.v.lo)).Add(interval.Float(r))
+	}
+	const draws = 30
+	proven := 0
+	for range draws {
+		eps := math.Exp(rng.Float64()*8 - 6)
+		delta := math.Exp(-rng.Float64() * 100)
+		want := interval.Float(delta)
+		start := solveMu(eps, math.Log(delta))
+		if mu, ok := muBall(exactly(eps), delta, start); ok {
+			proven++
+			if low := deltaByTails(interval.Float(eps), end(mu, -mu.r)); want.Less(low) {
+				t.Errorf("ε = %v, δ = %v: the root is below the ball %+v, where δ is %v", eps, delta, mu, low)
+			}
+			if high := deltaByTails(interval.Float(eps), end(mu, mu.r)); high.Less(want) {
+				t.Errorf("ε = %v, δ = %v: the root is above the ball %+v, where δ is %v", eps, delta, mu, high)
+			}
+		}
+		mu := ball{v: fastTwoSum(start, start*0x1p-54*rng.NormFloat64())}
+		if rng.IntN(2) == 0 {
+			mu.r = start * math.Exp2(-float64(60+rng.IntN(40)))
+		}
+		if got, ok := epsilonBall(mu, delta); ok {
+			proven++
+			for _, r := range []float64{-mu.r, mu.r} {
+				m := end(mu, r)
+				if high := deltaByTails(end(got, -got.r), m); high.Less(want) {
+					t.Errorf("μ = %+v, δ = %v: the root is below the ball %+v, where δ is %v", mu, delta, got, high)
+				}
+				if low := deltaByTails(end(got, got.r), m); want.Less(low) {
+					t.Errorf("μ = %+v, δ = %v: the root is above the ball %+v, where δ is %v", mu, delta, got, low)
+				}
+			}
+		}
+	}
+	if proven < 2*draws*9/10 {
+		t.Errorf("%d of %d are proven", proven, 2*draws)
+	}
+}
+
+// What δ is solved with is as accurate for tiny μ, of which differences of Mills ratios are: e^−60 of μ, and the roundings
+// of 1000 operations, or of the 6000 that squarings make of those of e^{a²/2} and e^{b²/2}, in balls and beside them.
+func TestPointsOfTinyMu(t *testing.T) {
+	for _, mu := range []float64{1e-3, 2e-5, 1.1e-6, 1e-7, 2e-9} {
+		for _, a := range []float64{0.1, 0.5, 1.7, 3, 4.1, 5, 7, 12} {
+			r := epsilonRoot{0.1, plain(interval.Float(mu))}
+			most := mu*math.Exp(-60) + 1000*doubleError/a
+			if a < 4 {
+				most = mu*math.Exp(-60) + 6000*doubleError*1.3*math.Exp(a*a/2)
+			}
+			if p, ok := r.quick(mu * a); ok != (mu > 1e-6) || ok && p.drop.r > most {
+				t.Errorf("a = %v, μ = %v: R(a) − R(b) = %+v in balls, %v, want it within %g", a, mu, p.drop, ok, most)
+			}
+			p, _ := r.at(mu * a)
+			if lo, hi := p.drop.Sub(p.drop.Lower()).Bounds(); hi-lo > 2*most {
+				t.Errorf("a = %v, μ = %v: R(a) − R(b) = %v is %g wide, want %g", a, mu, p.drop, hi-lo, 2*most)
 			}
 		}
 	}

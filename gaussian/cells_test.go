@@ -3,9 +3,12 @@ package gaussian
 import (
 	"context"
 	"errors"
+	"math"
+	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 
 	"pgregory.net/rapid"
@@ -41,6 +44,43 @@ func TestCells(t *testing.T) {
 			t.Fatalf("cells sum to %v, want %v", total, all)
 		}
 	})
+}
+
+// Wide cells far from where their row starts are what tails of 190 bits at their ends differ by.
+func TestCellsOfLongRows(t *testing.T) {
+	for _, z := range []int64{-40, -2, 0, 3} {
+		cells := must.For(Cells(t.Context(), interval.Int(z), interval.Int(2), 22))(t)
+		for k, c := range cells {
+			lo, hi := interval.Int(z+2*int64(k)), interval.Int(z+2*int64(k)+2)
+			if s, _ := lo.Sign(); s < 0 { // at even z a cell lies on one side of 0
+				lo, hi = hi.Neg(), lo.Neg()
+			}
+			want := sharpTail(lo).Sub(sharpTail(hi))
+			if s, _ := lo.Sign(); s < 0 {
+				want = interval.Int(1).Sub(sharpTail(lo.Neg())).Sub(sharpTail(hi))
+			}
+			if c.Less(want) || want.Less(c) || !c.Narrow(200) || !want.Narrow(150) {
+				t.Errorf("cell %d from %d on is %v, want %v", k, z, c, want)
+			}
+		}
+	}
+}
+
+// What a series leaves out is allowed for, and no more than four times that, where its terms fall below a unit, and where there are too many that do not.
+func TestSlackOfSeries(t *testing.T) {
+	for _, c := range []struct{ d, far float64 }{{0.5, 1}, {0.001, 900}, {20, 0}, {20.01, 0}, {20.02, 0}, {30, 4}, {17, 100}} {
+		h := newHermite(interval.Float(c.d), c.far)
+		m := float64(h.terms)
+		gamma, _ := math.Lgamma(m + 2)
+		left := (c.far*c.d+m*math.Log((c.far+c.d+math.Sqrt(m))*c.d)-gamma)/math.Ln2 + fixed
+		extra, exp := new(big.Float).SetInt(new(big.Int).Sub(h.slack, big.NewInt(256))), 0
+		if f := new(big.Float); extra.Sign() > 0 {
+			exp = extra.MantExp(f)
+		}
+		if got := float64(exp - 1); got < left || got > max(left, 0)+1+1e-4 || (h.terms == 1000) != (c.d > 1) {
+			t.Errorf("d = %v, |z| ≤ %v: %d terms leave 2^%v units, 2^%v are allowed for", c.d, c.far, h.terms, left, got)
+		}
+	}
 }
 
 func TestCellsStop(t *testing.T) {

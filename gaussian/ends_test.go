@@ -57,7 +57,12 @@ func TestDeltaOfWideNumbers(t *testing.T) {
 	}
 	for _, eps := range [][2]float64{{1, 1}, {0.5, 1.5}, {0.25, 3}} {
 		for _, mu := range [][2]float64{{1, 1}, {0.5, 0.75}, {1, 4}} {
-			got := deltaBetween(interval.Between(eps[0], eps[1]), plain(interval.Float(mu[0])), plain(interval.Float(mu[1])))
+			least := plain(interval.Float(mu[0]))
+			most := least // the same, not one like it
+			if mu[1] > mu[0] {
+				most = plain(interval.Float(mu[1]))
+			}
+			got := deltaBetween(interval.Between(eps[0], eps[1]), least, most)
 			lo, hi := delta(eps[1], mu[0]), delta(eps[0], mu[1])
 			if math.Abs(got.Lo-lo) > 1e-12 || math.Abs(got.Hi-hi) > 1e-12 {
 				t.Errorf("ε in %v, μ in %v: δ in [%v, %v], want [%v, %v]", eps, mu, got.Lo, got.Hi, lo, hi)

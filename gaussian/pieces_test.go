@@ -208,6 +208,23 @@ func TestPointsOfWideEpsilons(t *testing.T) {
 	}
 }
 
+// Where an a is hardly known and may have either sign, R(a) is between those of its ends, as near to them as it is computed.
+func TestPointsAcrossZero(t *testing.T) {
+	for _, ends := range [][2]float64{{-1, 1}, {-0.25, 2}, {-2, 0.25}, {-3, 5}, {-0x1p-30, 0x1p-10}, {-0x1p-10, 0x1p-30}} {
+		m := interval.Int(8) // ε = 8(a + 4)
+		p := newPoint(interval.Between(8*(ends[0]+4), 8*(ends[1]+4)), m, 60)
+		least, most := interval.Float(-ends[0]), interval.Float(ends[1])
+		want := interval.Hull(truth(most), sqrtTwoPi.Mul(least.Mul(least).Mul(half).Exp()).Sub(truth(least))).Sub(p.high)
+		if p.drop.CmpLo(want) > 0 || p.drop.CmpHi(want) < 0 {
+			t.Errorf("a in %v: R(a) − R(b) in %v misses some of %v", ends, p.drop, want)
+		}
+		hair := interval.Between(-1e-22, 1e-22)
+		if want := want.Add(hair); p.drop.CmpLo(want) < 0 || p.drop.CmpHi(want) > 0 {
+			t.Errorf("a in %v: R(a) − R(b) in %v is wider than %v", ends, p.drop, want)
+		}
+	}
+}
+
 // An end that is not proven is none: where μ is so near to that of ε that 60 nats do not
 // tell on which side, the ends lie on both sides of ε.
 func TestUnprovenEnds(t *testing.T) {

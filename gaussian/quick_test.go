@@ -40,6 +40,22 @@ func TestBoundsOfBalls(t *testing.T) {
 	}
 }
 
+// The sign of a ball is that of its numbers, or none where 0 is near.
+func TestSignsOfBalls(t *testing.T) {
+	for _, c := range []struct {
+		x    ball
+		want int
+	}{
+		{exactly(3), 1}, {exactly(-3), -1}, {exactly(0), 0}, {exactly(5e-324), 1},
+		{ball{double{1, 0x1p-60}, 0.499}, 1}, {ball{double{-1, 0x1p-60}, 0.499}, -1}, {ball{double{1, 0}, 0.501}, 0}, {ball{double{-1, 0}, 0.501}, 0},
+		{ball{double{1, 0}, math.NaN()}, 0}, {ball{double{1, 0}, math.Inf(1)}, 0},
+	} {
+		if got := c.x.sign(); got != c.want {
+			t.Errorf("%+v has the sign %d, want %d", c.x, got, c.want)
+		}
+	}
+}
+
 // Points are refused where balls are too wide for them: where the sign of a is not known, where numbers leave float64.
 func TestRefusedPoints(t *testing.T) {
 	for _, c := range []struct {
@@ -55,6 +71,8 @@ func TestRefusedPoints(t *testing.T) {
 		{exactly(1), exactly(75), false}, {exactly(1), exactly(73), true}, // −37.5 and −36.5
 		{exactly(1e-8), exactly(0.9e-6), false}, {exactly(1e-8), exactly(1.1e-6), true},
 		{exactly(0.5e12), exactly(1.1e6), false},
+		{exactly((1e6 + 10) * (5e5 - 15)), exactly(1e6 + 10), false}, {exactly((1e6 - 10) * (5e5 + 15)), exactly(1e6 - 10), false}, // a μ, and a b, beyond 10⁶
+		{exactly((1e6 - 10) * 5e5), exactly(1e6 - 10), true},                                    // and both below
 		{exactly(0.5 + 0x1p-53), exactly(1), false}, {exactly(0.5 + 0x1p-46), exactly(1), true}, // a², a number below 1e-30 or above
 		{exactly(math.NaN()), exactly(1), false}, {exactly(1), exactly(math.NaN()), false},
 	} {
