@@ -167,7 +167,7 @@ func TestRootsLieInBalls(t *testing.T) {
 			}
 		}
 	}
-	if proven < 2*draws*9/10 {
+	if proven < 2*draws*19/20 {
 		t.Errorf("%d of %d are proven", proven, 2*draws)
 	}
 }
