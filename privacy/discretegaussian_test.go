@@ -345,6 +345,9 @@ func TestDiscreteGaussianRefusals(t *testing.T) {
 		if _, err := privacy.DiscreteGaussian(c.square, c.n); !isParameter(err) {
 			t.Errorf("σ² = %v, n = %d: %v", c.square, c.n, err)
 		}
+		if f, err := privacy.DiscreteGaussianFamily("pairs", "test", c.square, c.n); f != nil || !isParameter(err) {
+			t.Errorf("the family of σ² = %v, n = %d: %v, %v", c.square, c.n, f, err)
+		}
 	}
 	wide := compose(t, []int{2}, discreteGaussian(t, big.NewRat(1<<40, 1), 1))
 	if _, err := wide.Delta(ctx, eps(t, 1)); !isParameter(err) {
