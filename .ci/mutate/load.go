@@ -45,7 +45,7 @@ type listed struct {
 
 // load reads and types the rooms that match.
 func load(which *regexp.Regexp) ([]*room, error) {
-	out, err := output("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles", "./...")
+	out, err := output("go", "list", "-trimpath", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles", "./...")
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (t *tree) build(ctx context.Context, mutants []*mutant, near bool) error {
 }
 
 func (t *tree) compile(ctx context.Context, room, path string, flags ...string) error {
-	c := exec.CommandContext(ctx, "go", slices.Concat([]string{"test", "-c", "-vet=off", "-o", path}, flags, []string{"./" + room})...)
+	c := exec.CommandContext(ctx, "go", slices.Concat([]string{"test", "-c", "-trimpath", "-vet=off", "-o", path}, flags, []string{"./" + room})...)
 	c.Dir = t.dir
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("tests of %s: %w\n%s", room, err, out)
