@@ -18,10 +18,11 @@ type edge struct {
 // they are looked at anew each time.
 const mostEdges = 1 << 23
 
-// eachEdge calls what worker makes, once in each goroutine, with all neighboring pairs.
-func (l *Levels) eachEdge(ctx context.Context, worker func() func(e edge)) error {
-	if l.q.Space().Pairs() > mostEdges {
-		return l.sweep(ctx, worker)
+// eachEdge calls what worker makes, once in each goroutine and for a T of its own, with all neighboring pairs; it returns what they
+// made of these.
+func eachEdge[T any](ctx context.Context, l *Levels, worker func(own *T) func(e edge)) ([]T, error) {
+	if l.q.Space().Pairs() > l.mostEdges {
+		return sweep(ctx, l, worker)
 	}
 	l.edgeLock.Lock()
 	defer l.edgeLock.Unlock()
@@ -30,7 +31,7 @@ func (l *Levels) eachEdge(ctx context.Context, worker func() func(e edge)) error
 		for x := range l.q.Size() {
 			if x%256 == 0 {
 				if err := ctx.Err(); err != nil {
-					return err
+					return nil, err
 				}
 			}
 			rx := l.row(x)
@@ -46,19 +47,20 @@ func (l *Levels) eachEdge(ctx context.Context, worker func() func(e edge)) error
 		}
 		l.edges = edges
 	}
-	f := worker()
+	all := make([]T, 1)
+	f := worker(&all[0])
 	for _, e := range l.edges {
 		f(e)
 	}
-	return nil
+	return all, nil
 }
 
 // sweep is eachEdge without a list, on all processors.
-func (l *Levels) sweep(ctx context.Context, worker func() func(e edge)) error {
+func sweep[T any](ctx context.Context, l *Levels, worker func(own *T) func(e edge)) ([]T, error) {
 	space, size := l.q.Space(), l.q.Size()
 	done := parallel.Count(ctx, int64(size), "datasets beside their neighbors")
-	return parallel.Workers(ctx, size, 1<<9, func() func(from, to int) error {
-		f := worker()
+	return parallel.Gather(ctx, size, 1<<9, func(own *T) func(from, to int) error {
+		f := worker(own)
 		var near []int32
 		var a, b buckets
 		return func(from, to int) error {

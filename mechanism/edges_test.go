@@ -2,8 +2,8 @@ package mechanism
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -56,18 +56,21 @@ func TestEdges(t *testing.T) {
 				want[e] = true
 			}
 		}
-		for name, each := range map[string]func(context.Context, func() func(edge)) error{"listed": l.eachEdge, "listed before": l.eachEdge, "swept": l.sweep} {
-			var mu sync.Mutex
-			got := map[edge]bool{}
-			err := each(t.Context(), func() func(edge) {
-				return func(e edge) {
-					mu.Lock()
-					defer mu.Unlock()
-					got[e] = true
-				}
+		for _, way := range []struct {
+			name string
+			most int64 // pairs that are listed
+		}{{"listed", mostEdges}, {"listed before", l.q.Space().Pairs()}, {"swept", l.q.Space().Pairs() - 1}} {
+			name, got := way.name, map[edge]bool{}
+			l.mostEdges = way.most
+			all, err := eachEdge(t.Context(), l, func(own *map[edge]bool) func(edge) {
+				*own = map[edge]bool{}
+				return func(e edge) { (*own)[e] = true }
 			})
 			if err != nil {
 				t.Fatal(err)
+			}
+			for _, own := range all {
+				maps.Copy(got, own)
 			}
 			for e := range want {
 				if !got[e] {
@@ -91,19 +94,17 @@ func TestEdgesStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := make([]int32, q.Size()*len(q.Range()))
-	nothing := func() func(edge) { return func(edge) {} }
-	looks.Each(t, 1, func(ctx context.Context) error {
-		l, err := NewLevels(t.Context(), q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l.eachEdge(ctx, nothing)
-	})
-	l, err := NewLevels(t.Context(), q, table)
-	if err != nil {
-		t.Fatal(err)
+	for _, most := range []int64{mostEdges, q.Space().Pairs() - 1} {
+		looks.Each(t, 1, func(ctx context.Context) error {
+			l, err := NewLevels(t.Context(), q, table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.mostEdges = most
+			_, err = eachEdge(ctx, l, func(*int) func(edge) { return func(edge) {} })
+			return err
+		})
 	}
-	looks.Each(t, 1, func(ctx context.Context) error { return l.sweep(ctx, nothing) })
 }
 
 // Profiles that are not kept are made again, the same.

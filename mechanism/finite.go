@@ -52,9 +52,8 @@ func NewFinite(ctx context.Context, q *query.Query, table [][]*big.Rat, claim ev
 		}
 	}
 	m, err := NewRationalTable(Heading{"finite mechanism", q, claim}, rows, nil)
-	if err != nil || claim != nil {
-		return m, err
+	if err == nil && claim == nil {
+		m.claimed, err = smallestEpsilon(ctx, m)
 	}
-	m.claimed, err = smallestEpsilon(ctx, m)
 	return m, err
 }

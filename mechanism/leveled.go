@@ -26,6 +26,7 @@ type Leveled struct {
 	definition Definition
 
 	logSum   []float64 // ln S by profile
+	largest  float64   // of these
 	logError float64
 	decay    *big.Rat // e^{−unit}, nil where answers are not exact
 
@@ -55,7 +56,7 @@ func NewLeveled(name string, levels *Levels, unit evidence.Epsilon, claimed evid
 	m := &Leveled{Levels: levels, name: name, claimed: claimed, unit: unit, nats: min(unit.Value(), math.MaxFloat64)}
 	m.sums = make(map[int32]*normalizer)
 	m.logSum = make([]float64, len(levels.owner))
-	weight, largest := m.weights(expNeg), 0.0
+	weight := m.weights(expNeg)
 	levels.eachProfile(func(i int, p profile) {
 		sum := 0.0
 		for k, level := range p.level {
@@ -64,9 +65,9 @@ func NewLeveled(name string, levels *Levels, unit evidence.Epsilon, claimed evid
 		m.logSum[i] = logOf(sum)
 	})
 	for _, v := range m.logSum {
-		largest = max(largest, v)
+		m.largest = max(m.largest, v)
 	}
-	m.logError = m.sumError(largest) + 0x1p-51*float64(levels.span)*m.nats
+	m.logError = m.sumError(m.largest) + 0x1p-51*float64(levels.span)*m.nats
 	if z, ok := unit.RationalDecay(); ok && levels.span*int64(max(z.Num().BitLen(), z.Denom().BitLen())) <= exactBits {
 		m.decay = z
 	}

@@ -109,7 +109,7 @@ func TestFilterKeepsLargestLoss(t *testing.T) {
 				outside = max(outside, v)
 			}
 		}
-		if err := m.eachEdge(t.Context(), func() func(edge) { return func(e edge) { m.losses(e, offer) } }); err != nil {
+		if _, err := eachEdge(t.Context(), levels, func(*int) func(edge) { return func(e edge) { m.losses(e, offer) } }); err != nil {
 			t.Fatal(err)
 		}
 		if outside > inside {

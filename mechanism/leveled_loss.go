@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"sync"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -75,13 +74,8 @@ func (m *Leveled) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 // these exceed 1 nat, so that nothing overflows.
 func (m *Leveled) nearLargest(ctx context.Context) (near map[levelLoss]bool, infinite bool, err error) {
 	value, slack := m.roughLoss()
-	var mu sync.Mutex
-	var all []*nearest
-	err = m.eachEdge(ctx, func() func(e edge) {
-		n := &nearest{best: math.Inf(-1), within: 2 * slack}
-		mu.Lock()
-		defer mu.Unlock()
-		all = append(all, n)
+	all, err := eachEdge(ctx, m.Levels, func(n *nearest) func(e edge) {
+		n.best, n.within = math.Inf(-1), 2*slack
 		return func(e edge) {
 			if e.infinite {
 				n.infinite = true
@@ -149,14 +143,10 @@ func (m *Leveled) roughLoss() (value func(l levelLoss) float64, slack float64) {
 	} else {
 		perNat := 1 / max(1, m.nats)
 		unit := min(1, m.nats)
-		largest := 0.0
-		for _, s := range m.logSum {
-			largest = max(largest, s)
-		}
 		value = func(l levelLoss) float64 {
 			return float64(l.gap)*unit + (m.logSum[l.to]-m.logSum[l.from])*perNat
 		}
-		slack = (2*m.sumError(largest)+0x1p-50*largest)*perNat + 0x1p-50*deepest*unit
+		slack = (2*m.sumError(m.largest)+0x1p-50*m.largest)*perNat + 0x1p-50*deepest*unit
 	}
 	return value, slack
 }

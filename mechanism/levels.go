@@ -30,8 +30,9 @@ type Levels struct {
 	kept    []profile // nil where there are many: made again from their owners
 	span    int64     // the deepest level of a dataset below its first, at most
 
-	edgeLock sync.Mutex
-	edges    []edge // nil until asked for
+	mostEdges int64 // that are looked at once and kept
+	edgeLock  sync.Mutex
+	edges     []edge // nil until asked for
 }
 
 // mostKept is how many profiles are kept.
@@ -66,7 +67,7 @@ func NewLevels(ctx context.Context, q *query.Query, table []int32) (*Levels, err
 // LevelsOf wraps the layers that q's space spread over its range. It returns an error wrapping
 // evidence.ErrParameter where a dataset reaches no value, and the context's error.
 func LevelsOf(ctx context.Context, q *query.Query, table *query.LayerTable) (*Levels, error) {
-	l := &Levels{q: q, table: table, profile: make([]int32, q.Size())}
+	l := &Levels{q: q, table: table, profile: make([]int32, q.Size()), mostEdges: mostEdges}
 	var err error
 	if table.Shares() {
 		err = distinguish(ctx, l, func(_ *buckets, x int) uint64 {
@@ -85,35 +86,32 @@ func LevelsOf(ctx context.Context, q *query.Query, table *query.LayerTable) (*Le
 	if len(l.owner) <= mostKept {
 		l.kept = make([]profile, len(l.owner))
 	}
-	var mu sync.Mutex
-	return l, parallel.Workers(ctx, len(l.owner), 1<<8, func() func(from, to int) error {
+	spans, err := parallel.Gather(ctx, len(l.owner), 1<<8, func(span *int64) func(from, to int) error {
 		var b buckets
 		return func(from, to int) error {
-			span := int64(0)
 			for i := from; i < to; i++ {
 				x := int(l.owner[i])
 				p := b.profile(q, x, b.row(table, x))
 				if len(p.level) == 0 {
 					return parameter.Errorf("dataset %v reaches no value: every layer is empty", q.Space().Dataset(x))
 				}
-				l.first[i], span = p.level[0], max(span, p.depth())
+				l.first[i], *span = p.level[0], max(*span, p.depth())
 				if l.kept != nil {
 					l.kept[i] = p.clone()
 				}
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			l.span = max(l.span, span)
 			return nil
 		}
 	})
+	l.span = slices.Max(spans)
+	return l, err
 }
 
 // distinguish numbers the different profiles, which datasets share where their keys are the same, in the order of
 // the first dataset that has them, and enters whose is which.
 func distinguish[K comparable](ctx context.Context, l *Levels, key func(b *buckets, x int) K) error {
 	size := l.q.Size()
-	each := max(1<<10, (size-1)/(2*runtime.GOMAXPROCS(0))+1) // datasets at a time
+	each := (size-1)/(2*runtime.GOMAXPROCS(0)) + 1 // datasets at a time
 	type part struct {
 		keys  []K // of the different ones
 		owner []int32

@@ -25,7 +25,7 @@ func TestSharedStateIsLocked(t *testing.T) {
 		{"a sum", &m.lock, func() { m.sum(0) }},
 		{"its logarithm", &m.lock, func() { m.logOfSum(0) }},
 		{"an exact sum", &m.lock, func() { m.rationalSum(0) }},
-		{"neighboring pairs", &l.edgeLock, func() { must.Be(0, l.eachEdge(t.Context(), func() func(edge) { return func(edge) {} })) }},
+		{"neighboring pairs", &l.edgeLock, func() { must.Be(eachEdge(t.Context(), l, func(*int) func(edge) { return func(edge) {} })) }},
 	} {
 		locks.Awaited(t, c.what, c.lock, c.do)
 	}

@@ -43,6 +43,7 @@ func TestWideEnclosures(t *testing.T) {
 		{[][]interval.Interval{{of(0.2, 0.6), of(0.4, 0.8)}, {of(0.3, 0.3), of(0.7, 0.7)}}, nil, [2]float64{math.Log(0.2), math.Log(0.6)}, 4.01},
 		{[][]interval.Interval{{of(1e-9, 1), of(0.5, 1)}, {of(0.3, 0.3), of(0.7, 0.7)}}, nil, [2]float64{math.Log(1e-9), 0}, 2.01e9},
 		{[][]interval.Interval{{of(0, 1e-300), of(0.5, 1)}, {of(0.3, 0.3), of(0.7, 0.7)}}, logs, [2]float64{-1000, -900}, 100.01},
+		{[][]interval.Interval{{of(0, 0.5), of(0.5, 1)}, {of(0.3, 0.3), of(0.7, 0.7)}}, logs, [2]float64{-1000, -900}, 100.01},
 		{[][]interval.Interval{{of(1e-300, 1e-299), of(0.5, 1)}, {of(0.3, 0.3), of(0.7, 0.7)}}, nil, [2]float64{math.Log(1e-300), math.Log(1e-299)}, 3},
 	} {
 		m, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q, Claimed: evidence.Claimed{Value: 1}}, c.rows, c.logs, nil)
@@ -55,6 +56,9 @@ func TestWideEnclosures(t *testing.T) {
 		}
 		if !(miss <= m.LogError()*(1+1e-12)) || !(m.LogError() <= c.most) {
 			t.Errorf("ln p = %v ± %v, want it to hold %v within %v", m.LogProb(0, 0), m.LogError(), c.log, c.most)
+		}
+		if got, middle := m.LogProb(0, 0), (c.log[0]+c.log[1])/2; c.most > 100 && c.logs != nil && got != middle {
+			t.Errorf("ln p = %v of %v, want their middle", got, c.log)
 		}
 		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 		if err != nil {

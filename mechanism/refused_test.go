@@ -32,6 +32,11 @@ func TestRefusalsAreTold(t *testing.T) {
 	one := must.For(query.NewNumeric("one", space, []float64{0}, []float64{0, 1}))(t)
 	enclosed := build(t, "laplace", q, eps(t, 0.5))
 	for want, do := range map[string]func() error{
+		"answering with values beyond the range needs a value metric, but lossy has a loss, which is none: ask expected losses of mechanisms that need no distances, such as purest or optimal": func() error {
+			numbers := must.For(query.NewNumeric("lossy", q.Space(), []float64{0, 1, 0}, nil))(t)
+			_, err := mechanism.Answering(ctx, m, must.For(numbers.WithLoss("lossy", [][]*big.Rat{{r(0, 1), r(1, 1)}, {r(1, 1), r(0, 1)}}))(t))
+			return err
+		},
 		"prior has 2 entries, want 3, one per dataset": func() error {
 			_, err := mechanism.MeanLoss(ctx, m, fine, []*big.Rat{r(1, 2), r(1, 2)})
 			return err

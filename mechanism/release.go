@@ -40,16 +40,36 @@ func Release(ctx context.Context, m Mechanism, x, n int, src rand.Source) ([]int
 	return out, nil
 }
 
-// sampler returns what draws from the law of x.
+// sampler returns what draws from the law of x: one of the groups of values, and then one of its values.
 func sampler(ctx context.Context, m Mechanism, x int) (func(rand.Source) (int, error), error) {
-	if l, ok := m.(*Leveled); ok {
-		return l.sampler(x)
+	weights, groups, err := weightsOf(ctx, m, x)
+	if err != nil {
+		return nil, err
 	}
-	weights := make([]sampling.Number, len(m.Query().Range()))
+	law, err := sampling.NewLaw(weights...)
+	if err != nil {
+		return nil, err
+	}
+	return func(src rand.Source) (int, error) {
+		k, err := law.Draw(src)
+		if err != nil || groups == nil {
+			return k, err
+		}
+		return groups[k][sampling.Uniform(src, uint64(len(groups[k])))], nil
+	}, nil
+}
+
+// weightsOf returns the weights of the values at x, or those of groups whose values have equal ones.
+func weightsOf(ctx context.Context, m Mechanism, x int) (weights []sampling.Number, groups [][]int, err error) {
+	if l, ok := m.(*Leveled); ok {
+		weights, groups = l.weightsOfLevels(x)
+		return weights, groups, nil
+	}
+	weights = make([]sampling.Number, len(m.Query().Range()))
 	known := make(map[string]sampling.Number)
 	for r := range weights {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if p, ok := m.Rational(x, r); ok {
 			weights[r] = sampling.Rat(p)
@@ -57,38 +77,30 @@ func sampler(ctx context.Context, m Mechanism, x int) (func(rand.Source) (int, e
 		}
 		law, ok := m.(exponentialLaw)
 		if !ok {
-			return nil, noSampler(m)
+			return nil, nil, noSampler(m)
 		}
 		weight, _, eps, ok := law.exponentials(x, r)
 		if !ok {
-			return nil, noSampler(m)
+			return nil, nil, noSampler(m)
 		}
 		weights[r] = weight.computable(eps, known)
 	}
-	law, err := sampling.NewLaw(weights...)
-	if err != nil {
-		return nil, err
-	}
-	return law.Draw, nil
+	return weights, nil, nil
 }
 
 func noSampler(m Mechanism) error {
 	return parameter.Errorf("%s has no exact sampler: its probabilities are known within bounds, and a release wants them rational, or as sums of powers of e^{−ε}", m.Name())
 }
 
-// sampler draws a level, and then one of its values.
-func (m *Leveled) sampler(x int) (func(rand.Source) (int, error), error) {
+// weightsOfLevels returns the weights of the levels of x, and their values.
+func (m *Leveled) weightsOfLevels(x int) (weights []sampling.Number, values [][]int) {
 	p := m.profileAt(m.profile[x])
-	weights := make([]sampling.Number, len(p.level))
+	weights = make([]sampling.Number, len(p.level))
 	for k, level := range p.level {
 		depth := big.NewRat(int64(level)-int64(p.level[0]), 1)
 		weights[k] = sampling.Int(int64(p.count[k])).Mul(sampling.Decay(m.unit, depth))
 	}
-	law, err := sampling.NewLaw(weights...)
-	if err != nil {
-		return nil, err
-	}
-	values := make([][]int, len(p.level))
+	values = make([][]int, len(p.level))
 	at := make(map[int32]int, len(p.level))
 	for k, level := range p.level {
 		at[level] = k
@@ -98,13 +110,7 @@ func (m *Leveled) sampler(x int) (func(rand.Source) (int, error), error) {
 			values[at[level]] = append(values[at[level]], r)
 		}
 	}
-	return func(src rand.Source) (int, error) {
-		k, err := law.Draw(src)
-		if err != nil {
-			return 0, err
-		}
-		return values[k][sampling.Uniform(src, uint64(len(values[k])))], nil
-	}, nil
+	return weights, values
 }
 
 // computable is the sum to any precision. known keeps its powers for other sums.

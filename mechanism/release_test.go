@@ -11,6 +11,8 @@ import (
 
 	"dpworkbench/audit/audittest"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/mechanism"
 )
@@ -92,6 +94,32 @@ func TestReleasesOfTheSystem(t *testing.T) {
 		t.Errorf("probabilities known within bounds alone: %v", err)
 	}
 }
+
+// A draw that no digits decide, and a law that sums to nothing, are told: of a table and of levels.
+func TestReleasesThatFail(t *testing.T) {
+	ctx, q := t.Context(), pathQuery(t, 2)
+	third, rest := big.NewRat(1, 3), big.NewRat(2, 3)
+	table := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{third, rest}, {rest, third}}, nil))(t)
+	levels := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, []int32{1, 0, 0, 1}))(t), ln(t, 2, 1), evidence.Claimed{})
+	for name, c := range map[string]struct {
+		m   mechanism.Mechanism
+		src same
+	}{"a third of a table": {table, 0x5555555555555555}, "two thirds of levels": {levels, 0xaaaaaaaaaaaaaaaa}, "nothing": {empty{table}, 0}} {
+		if out, err := mechanism.Release(ctx, c.m, 0, 1, c.src); out != nil || !errors.Is(err, sampling.ErrUndecided) {
+			t.Errorf("%s: %v, %v", name, out, err)
+		}
+	}
+}
+
+// same is a source whose words are all the same.
+type same uint64
+
+func (s same) Uint64() uint64 { return uint64(s) }
+
+// empty gives nothing any probability.
+type empty struct{ mechanism.Mechanism }
+
+func (empty) Rational(int, int) (*big.Rat, bool) { return new(big.Rat), true }
 
 // opaque hides all but enclosures of a mechanism's probabilities.
 type opaque struct{ mechanism.Mechanism }

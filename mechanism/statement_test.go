@@ -11,6 +11,8 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
 
@@ -121,6 +123,42 @@ func TestWitnessesReachTheWorst(t *testing.T) {
 	}
 	if infinite < 5 || none < 3 {
 		t.Errorf("%d infinite losses, %d without any", infinite, none)
+	}
+}
+
+// Of enclosures the witness is what loses most for certain, not what may: by the lower ends.
+func TestWitnessesAreCertain(t *testing.T) {
+	at := func(v float64) interval.Interval { return interval.Float(v) }
+	rows := [][]interval.Interval{{interval.Between(.3, .95), interval.Between(.05, .7), at(0)}, {at(.5), at(.5), at(0)}, {at(.75), at(.25), at(0)}}
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: pathQuery(t, 3)}, rows, nil, nil))(t)
+	// From the second to the first ln 5/7 to ln 10, from the second to the third ln 2.
+	if w, ok, err := (&mechanism.EpsilonStatement{Of: m}).Witness(t.Context()); err != nil || !ok || w != (mechanism.Witness{X: 1, Y: 2, R: 1}) {
+		t.Errorf("the largest loss for certain: %+v, %t, %v", w, ok, err)
+	}
+	// Between the first two they differ by 0 to 0.45, between the last two by 1/4.
+	if w, ok, err := (&mechanism.DeltaStatement{Of: m}).Witness(t.Context()); err != nil || !ok || w.X+w.Y != 3 || w.X == 0 || w.Y == 0 {
+		t.Errorf("the largest δ for certain: %+v, %t, %v", w, ok, err)
+	}
+}
+
+// Distortions whose enclosures meet have no sign, and it is told at which dataset.
+func TestSignsOfWideEnclosures(t *testing.T) {
+	q := pathQuery(t, 2)
+	of := func(name string, lo, hi float64) mechanism.Mechanism {
+		row := []interval.Interval{interval.Between(lo, hi), interval.Between(1-hi, 1-lo)}
+		return must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: name, Query: q}, [][]interval.Interval{row, row}, nil, nil))(t)
+	}
+	for _, c := range []struct {
+		a, b  mechanism.Mechanism
+		wants string
+	}{
+		{of("a", .25, .5), of("b", .375, .625), "the distortions of a and b at dataset 0 are too near each other to tell which is less"},
+		{of("a", .25, .375), of("b", .5, .625), ""},
+	} {
+		signs, better, err := must.For(mechanism.Compare(t.Context(), c.a, c.b))(t).Signs(t.Context())
+		if c.wants == "" && (err != nil || !slices.Equal(signs, []int{1, -1}) || better != 1) || c.wants != "" && (signs != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != c.wants) {
+			t.Errorf("%v and %d better, %v, want %q", signs, better, err, c.wants)
+		}
 	}
 }
 

@@ -31,11 +31,11 @@ func TestEverythingStops(t *testing.T) {
 		least int
 		do    func(ctx context.Context) error
 	}{
-		{"levels", 1, func(ctx context.Context) error {
+		{"levels", 3, func(ctx context.Context) error {
 			_, err := mechanism.NewLevels(ctx, whole, make([]int32, 9))
 			return err
 		}},
-		{"levels of one dataset", 1, func(ctx context.Context) error {
+		{"levels of one dataset", 3, func(ctx context.Context) error {
 			_, err := mechanism.NewLevels(ctx, pathQuery(t, 1), make([]int32, 1))
 			return err
 		}},
@@ -56,6 +56,10 @@ func TestEverythingStops(t *testing.T) {
 		}},
 		{"laplace", 1, func(ctx context.Context) error { _, err := mechanism.NewLaplace(ctx, whole, decimal); return err }},
 		{"geometric", 1, func(ctx context.Context) error { _, err := mechanism.NewGeometric(ctx, whole, rational); return err }},
+		{"ε at a δ", 9, func(ctx context.Context) error {
+			_, err := mechanism.Privacy(build(t, "ladder", whole, rational)).Epsilon(ctx, 0.1)
+			return err
+		}},
 		{"finite", 2, func(ctx context.Context) error {
 			_, err := mechanism.NewFinite(ctx, pathQuery(t, 2), [][]*big.Rat{{half, half}, {half, half}}, nil)
 			return err
@@ -64,7 +68,7 @@ func TestEverythingStops(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
 	}
 	for _, q := range []*query.Query{whole, fractions} {
-		for _, e := range []evidence.Epsilon{rational, decimal} {
+		for _, e := range []evidence.Epsilon{rational, ln(t, 9, 1), decimal} { // of whose halves the second has a rational power
 			for _, name := range []string{"ladder", "laplace", "exponential"} {
 				m := func() mechanism.Mechanism { return build(t, name, q, e) }
 				for _, c := range []struct {
@@ -82,6 +86,14 @@ func TestEverythingStops(t *testing.T) {
 						return err
 					}},
 					{"profile beyond", 2, func(ctx context.Context) error { _, err := mechanism.Privacy(m()).Delta(ctx, e.Times(3)); return err }},
+					{"witness of a δ", 2, func(ctx context.Context) error {
+						_, _, err := (&mechanism.EpsilonAtStatement{Of: m(), Delta: .1}).Witness(ctx, .25)
+						return err
+					}},
+					{"witness of ε", 2, func(ctx context.Context) error {
+						_, _, err := (&mechanism.EpsilonStatement{Of: m()}).Witness(ctx)
+						return err
+					}},
 					{"mean", 1, func(ctx context.Context) error { _, err := mechanism.ExpectedDistortion(ctx, m(), nil); return err }},
 					{"worst", 1, func(ctx context.Context) error { _, err := mechanism.WorstDistortion(ctx, m()); return err }},
 					{"comparison", 1, func(ctx context.Context) error {

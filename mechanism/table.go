@@ -148,11 +148,12 @@ func (t *Table) roughLog(row, r int) (log, miss float64) {
 		log = logOf(t.enclosed[row][r].Mid())
 		return log, logError(log) + 2*(hi-lo)/lo // p lies in [lo, hi]
 	}
-	lo, hi := t.encloseLog(row, r).Bounds()
+	enclosed := t.encloseLog(row, r)
+	lo, hi := enclosed.Bounds()
 	if math.IsInf(lo, -1) { // ln p leaves the range of float64
 		return -math.MaxFloat64, math.Inf(1)
 	}
-	return lo + (hi-lo)/2, hi - lo
+	return enclosed.Mid(), hi - lo
 }
 
 // encloseLog encloses the logarithm of a positive probability.

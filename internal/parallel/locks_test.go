@@ -12,7 +12,7 @@ import (
 func TestSharedStateIsLocked(t *testing.T) {
 	p := &pool{items: 2, size: 1, pieces: 2}
 	locks.Awaited(t, "a failure", &p.mu, func() {
-		p.work(t.Context(), func() func(int, int) error { return func(int, int) error { return errors.New("no luck") } })
+		p.work(t.Context(), 0, func(int) func(int, int) error { return func(int, int) error { return errors.New("no luck") } })
 	})
 	if p.err == nil || p.at != 0 {
 		t.Errorf("%v of piece %d", p.err, p.at)

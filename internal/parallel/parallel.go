@@ -42,16 +42,25 @@ func Chunks(ctx context.Context, n, size int, work func(first, last int) error) 
 // its pieces use one after the other: worker makes it, once in each goroutine, and
 // returns what does the pieces.
 func Workers(ctx context.Context, n, size int, worker func() func(first, last int) error) error {
-	return run(ctx, runtime.GOMAXPROCS(0), n, size, worker)
+	return run(ctx, runtime.GOMAXPROCS(0), n, size, func(int) func(first, last int) error { return worker() })
+}
+
+// Gather is Workers where every worker has a T of its own to add to: zero when the worker is made, and returned with those of
+// the others when all is done. There is one for each worker that there may be, zero still where it was not needed. What is made of
+// all of them must not depend on which worker took what.
+func Gather[T any](ctx context.Context, n, size int, worker func(own *T) func(first, last int) error) ([]T, error) {
+	all := make([]T, runtime.GOMAXPROCS(0))
+	return all, run(ctx, len(all), n, size, func(w int) func(first, last int) error { return worker(&all[w]) })
 }
 
 // AtOnce calls work(i) for 0 ≤ i < n, all at the same time, however many processors
 // there are: for work that waits for something else.
 func AtOnce(ctx context.Context, n int, work func(i int) error) error {
-	return run(ctx, n, n, 1, func() func(int, int) error { return func(i, _ int) error { return work(i) } })
+	return run(ctx, n, n, 1, func(int) func(int, int) error { return func(i, _ int) error { return work(i) } })
 }
 
-func run(ctx context.Context, workers, n, size int, worker func() func(first, last int) error) error {
+// run has at most the given number of workers, each told which it is.
+func run(ctx context.Context, workers, n, size int, worker func(w int) func(first, last int) error) error {
 	p := pool{size: size, items: n, pieces: n / size}
 	if n%size > 0 {
 		p.pieces++
@@ -60,11 +69,11 @@ func run(ctx context.Context, workers, n, size int, worker func() func(first, la
 		return nil
 	}
 	if workers = min(workers, p.pieces); workers <= 1 {
-		p.work(ctx, worker)
+		p.work(ctx, 0, worker)
 	} else {
 		var wait sync.WaitGroup
-		for range workers {
-			wait.Go(func() { p.work(ctx, worker) })
+		for w := range workers {
+			wait.Go(func() { p.work(ctx, w, worker) })
 		}
 		wait.Wait()
 	}
@@ -88,11 +97,11 @@ type pool struct {
 	at  int   // its number
 }
 
-// work is one worker.
-func (p *pool) work(ctx context.Context, worker func() func(first, last int) error) {
+// work is one worker, the w-th.
+func (p *pool) work(ctx context.Context, w int, worker func(w int) func(first, last int) error) {
 	piece := -1 // none yet: a fault of worker itself comes before all
 	err := Guard(func() error {
-		do := worker()
+		do := worker(w)
 		for !p.failed.Load() && ctx.Err() == nil {
 			i := int(p.next.Add(1)) - 1
 			if i >= p.pieces {

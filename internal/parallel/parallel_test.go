@@ -180,3 +180,27 @@ func BenchmarkEach(b *testing.B) {
 		})
 	}
 }
+
+// What workers gather, each by itself, is all there is: of few pieces and of many, and nothing of none.
+func TestGather(t *testing.T) {
+	onProcessors(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 3, 1000} {
+			all, err := Gather(t.Context(), n, 2, func(own *[]int) func(first, last int) error {
+				return func(first, last int) error {
+					for i := first; i < last; i++ {
+						*own = append(*own, i)
+					}
+					return nil
+				}
+			})
+			got := slices.Concat(all...)
+			slices.Sort(got)
+			if err != nil || len(all) != runtime.GOMAXPROCS(0) || len(got) != n || n > 0 && (got[0] != 0 || got[n-1] != n-1 || len(slices.Compact(got)) != n) {
+				t.Errorf("%d items: %d are gathered by %d workers, %v", n, len(got), len(all), err)
+			}
+		}
+		if _, err := Gather(t.Context(), 9, 2, func(*int) func(int, int) error { return func(first, _ int) error { return explode(first) } }); err == nil {
+			t.Error("a piece that fails is not told")
+		}
+	})
+}
