@@ -52,12 +52,7 @@ func composition(s *privacy.Composed) prover {
 				break
 			}
 			most, _ = s.Delta.Float64()
-			if least, err = epsilonOf(lo); err != nil {
-				return nil, nil, err
-			}
-			if at, err = epsilonOf(hi); err != nil {
-				return nil, nil, err
-			}
+			least, at = epsilonOf(lo), epsilonOf(hi)
 		}
 		if s.At != nil || s.Delta.Sign() > 0 {
 			if err := listable(mechanisms, times); err != nil {
@@ -91,11 +86,9 @@ func composition(s *privacy.Composed) prover {
 }
 
 // epsilonOf returns an end of a number as an ε; 0 is none, and so is infinity.
-func epsilonOf(v float64) (evidence.Epsilon, error) {
-	if v <= 0 || math.IsInf(v, 1) {
-		return evidence.Epsilon{}, nil
-	}
-	return evidence.NewEpsilon("eps", v)
+func epsilonOf(v float64) evidence.Epsilon {
+	e, _ := evidence.NewEpsilon("eps", v)
+	return e
 }
 
 // listable refuses uses whose sums of losses a checker does not list: those on no common lattice, other than few of

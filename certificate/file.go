@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -95,17 +96,14 @@ func (f *File) Write(w io.Writer) error {
 // Encode returns the file with a name: compressed where that ends in .gz.
 func (f *File) Encode(name string) ([]byte, error) {
 	var out bytes.Buffer
-	if !strings.HasSuffix(name, ".gz") {
-		err := f.Write(&out)
-		return out.Bytes(), err
-	}
-	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Write(z); err != nil {
-		return nil, err
-	}
-	err = z.Close()
+	err := f.encode(&out, name)
 	return out.Bytes(), err
+}
+
+func (f *File) encode(w io.Writer, name string) error {
+	if !strings.HasSuffix(name, ".gz") {
+		return f.Write(w)
+	}
+	z, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // a level that there is
+	return errors.Join(f.Write(z), z.Close())
 }

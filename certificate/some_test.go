@@ -14,7 +14,7 @@ import (
 
 // some makes what certificates are written of.
 type some struct {
-	t   *testing.T
+	t   testing.TB
 	rng *rand.Rand
 }
 

@@ -1,0 +1,22 @@
+package certificate
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"dpworkbench/query"
+)
+
+// Distances of a query are written number by number, those of datasets that nothing joins as infinite.
+func TestDistances(t *testing.T) {
+	s, far := few(t), math.Inf(1)
+	space, err := query.NewMatrixSpace([][]float64{{0, 0.5, far}, {0.5, 0, far}, {far, far, 0}})
+	s.fail(err)
+	q, err := query.NewNumeric("f", space, []float64{0, 1, 3}, nil)
+	s.fail(err)
+	written, err := queryOf(t.Context(), q)
+	if got := fmt.Sprint(written["distances"]); err != nil || got != "[[0 1/2 inf] [1/2 0 inf] [inf inf 0]]" {
+		t.Errorf("%s, %v", got, err)
+	}
+}

@@ -1,0 +1,82 @@
+package certificate
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+var errFull = errors.New("the disk is full")
+
+// full is a writer that takes some bytes and no more.
+type full struct{ left int }
+
+func (w *full) Write(b []byte) (int, error) {
+	if w.left -= len(b); w.left < 0 {
+		return len(b) + w.left, errFull
+	}
+	return len(b), nil
+}
+
+// Wherever a writer ends, of plain files, compressed ones and those for Coq, the error is told; and none where all of it goes in.
+func TestWritersThatEnd(t *testing.T) {
+	long := list{}
+	for i := range 3000 { // longer than what waits in a buffer
+		long = append(long, i*i*i)
+	}
+	f := &File{Version: "1", Call: "f()", statement: object{"kind": "some", "numbers": long}, proof: object{}}
+	claim, _, err := CoqClaim(t.Context(), few(t).rational(), some{t: t}.ln(2, 1), big.NewRat(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range map[string]func(w io.Writer) error{
+		"plain": f.Write, "named": func(w io.Writer) error { return f.encode(w, "a.json") }, "packed": func(w io.Writer) error { return f.encode(w, "a.json.gz") }, "coq": claim.Write,
+	} {
+		var all bytes.Buffer
+		if err := write(&all); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		n := all.Len()
+		for _, left := range []int{0, 1, n / 2, n - 1} {
+			if err := write(&full{left}); !errors.Is(err, errFull) {
+				t.Errorf("%s, of %d bytes %d go in: %v", name, n, left, err)
+			}
+		}
+		if err := write(&full{n}); err != nil {
+			t.Errorf("%s, of %d bytes all go in: %v", name, n, err)
+		}
+	}
+	plain, err := f.Encode("a.json")
+	packed, other := f.Encode("a.json.gz")
+	if err != nil || other != nil {
+		t.Fatal(err, other)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(z); err != nil || !bytes.Equal(text, plain) || len(packed) >= len(plain) {
+		t.Errorf("%d bytes, of %d, become %d: %v", len(packed), len(plain), len(text), err)
+	}
+}
+
+// A number that is enclosed is written with its lower end first, and an infinite end by its sign.
+func TestEnds(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi         float64
+		wantLo, wantHi string
+	}{
+		{math.Inf(-1), math.Inf(1), "-inf", "inf"}, {-1.5, 0.25, "-3/2", "1/4"}, {math.Inf(1), math.Inf(1), "inf", "inf"}, {0, 1, "0", "1"},
+	} {
+		got := is(evidence.Certified{Lo: c.lo, Hi: c.hi})
+		if len(got) != 2 || got["lo"] != c.wantLo || got["hi"] != c.wantHi {
+			t.Errorf("[%g, %g] is written as %v", c.lo, c.hi, got)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package certificate
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+)
+
+// pairAt returns the ordered neighbors whose δ at an ε is largest by its definition, or whose chance of an infinite loss is, and all
+// whose δ there is less than a bound.
+func pairAt(laws [][]*big.Rat, eps float64, infinite bool, below float64) (worst [2]int, less map[[2]int]bool) {
+	less = map[[2]int]bool{}
+	largest := -1.0
+	for x := range laws {
+		for _, y := range []int{x - 1, x + 1} { // of a path
+			if y < 0 || y == len(laws) {
+				continue
+			}
+			delta := 0.0
+			for r, p := range laws[x] {
+				a, _ := p.Float64()
+				b, _ := laws[y][r].Float64()
+				if !infinite {
+					b *= math.Exp(eps)
+				} else if b > 0 {
+					continue
+				}
+				delta += math.Max(0, a-b)
+			}
+			if delta > largest {
+				largest, worst = delta, [2]int{x, y}
+			}
+			if delta < below {
+				less[[2]int{x, y}] = true
+			}
+		}
+	}
+	return worst, less
+}
+
+// Of a wide number each end is proved by itself: the lower one by the neighbors with the largest δ there, or chance of an infinite
+// loss, the upper one by those whose δ is small there; and an end that says nothing, 0 below or infinity above, by nothing.
+func TestBothEndsOfUses(t *testing.T) {
+	s := few(t)
+	laws := [][]*big.Rat{parts(9, 1, 0), parts(2, 8, 0), parts(2, 7, 1)}
+	c, err := privacy.Compose(t.Context(), []*privacy.Account{privacy.New(mechanism.Pairs(s.of(laws)))}, []int{2})
+	s.fail(err)
+	for x, law := range laws { // of both uses
+		var product []*big.Rat
+		for _, p := range law {
+			for _, q := range law {
+				product = append(product, new(big.Rat).Mul(p, q))
+			}
+		}
+		laws[x] = product
+	}
+	const delta = 0.05
+	n, err := c.Epsilon(t.Context(), delta)
+	s.fail(err)
+	at, err := c.Delta(t.Context(), s.eps(1))
+	s.fail(err)
+	for _, k := range []struct {
+		of      evidence.Number
+		lo, hi  float64
+		at      float64 // where the witness is looked for
+		witness bool
+		upper   float64 // where δ is small, less than most
+		most    float64
+	}{
+		{n, 0, 5, 0, false, 5, delta},
+		{n, 0, math.Inf(1), 0, false, math.Inf(1), 0},
+		{n, 0.1, 5, 0.1, true, 5, delta},
+		{n, 3, 4, 3, true, 4, delta},
+		{n, 0.1, math.Inf(1), 0.1, true, math.Inf(1), 0},
+		{n, math.Inf(1), math.Inf(1), math.Inf(1), true, math.Inf(1), 0},
+		{at, 0, 0.5, 1, false, 1, 0.5},
+		{at, 0.25, 0.99, 1, true, 1, 0.99},
+		{at, 0, 0, 1, false, 1, 0},
+	} {
+		what := fmt.Sprintf("%s in [%g, %g]", k.of.Citation().Statement.Says(), k.lo, k.hi)
+		_, proof, err := composition(k.of.Citation().Statement.(*privacy.Composed))(t.Context(), evidence.Certified{Lo: k.lo, Hi: k.hi})
+		s.fail(err)
+		worst, _ := pairAt(laws, k.at, math.IsInf(k.at, 1), 0)
+		_, less := pairAt(laws, k.upper, false, k.most)
+		witness, given := proof["witness"]
+		if given != k.witness || given && fmt.Sprint(witness) != fmt.Sprint(object{"x": worst[0], "y": worst[1]}) {
+			t.Errorf("%s: witness %v, want %v: %t", what, witness, worst, k.witness)
+		}
+		orders, given := proof["orders"].(list)
+		if given == math.IsInf(k.hi, 1) {
+			t.Errorf("%s: orders %v", what, orders)
+		}
+		if given && len(orders) != len(less) {
+			t.Errorf("%s: orders %v, want one of each of %v", what, orders, less)
+		}
+		for _, o := range orders {
+			if row := o.(list); !less[[2]int{row[0].(int), row[1].(int)}] {
+				t.Errorf("%s: an order of %v, whose δ is not small", what, row)
+			}
+		}
+	}
+}
+
+// rungsBetween returns how many rungs lie between the least and the largest sum of losses of two datasets, those two included, where
+// rungs are so many times ln 2 apart: from chances whose quotients are powers of 2, but for a factor that all of a use have.
+func rungsBetween(t *testing.T, of []mechanism.Mechanism, times []int, apart int) int {
+	t.Helper()
+	width := 0
+	for i, m := range of {
+		laws := mechanism.RationalLaws(m)
+		if laws == nil {
+			t.Fatalf("%s is not rational", m.Name())
+		}
+		least, most := math.MaxInt, math.MinInt
+		var first *big.Rat
+		for r := range laws[0] {
+			if laws[0][r].Sign() == 0 && laws[1][r].Sign() == 0 {
+				continue
+			}
+			q := new(big.Rat).Quo(laws[0][r], laws[1][r])
+			if first == nil {
+				first = new(big.Rat).Set(q)
+			}
+			q.Quo(q, first)
+			power := q.Num().BitLen() - q.Denom().BitLen()
+			if q.Cmp(new(big.Rat).SetFloat64(math.Ldexp(1, power))) != 0 {
+				t.Fatalf("%s: %v is no power of 2", m.Name(), q)
+			}
+			least, most = min(least, power), max(most, power)
+		}
+		width += times[i] * (most - least)
+	}
+	return width/apart + 1
+}
+
+// The rungs of the sums of two datasets' losses are counted as they lie between the least and the largest sum.
+func TestRungs(t *testing.T) {
+	s := few(t)
+	rng := rand.New(rand.NewPCG(27, 9))
+	space, err := query.NewPathSpace(2, [][2]int{{0, 1}})
+	s.fail(err)
+	for range 20 {
+		s.q, err = query.NewNumeric("f", space, []float64{float64(rng.IntN(3)), float64(3 + rng.IntN(3))}, []float64{-2, 0, 1, 2, 3, 4, 5, 9})
+		s.fail(err)
+		a, b := 1+rng.IntN(3), 1+rng.IntN(3)
+		// Laws p ∝ 2^{−a·layer} and 2^{−b·layer}: losses are multiples of gcd(a, b) ln 2.
+		of := []mechanism.Mechanism{s.purest(s.ln(1<<a, 1)), s.purest(s.ln(1<<b, 1))}
+		times := []int{1 + rng.IntN(9), 1 + rng.IntN(9)}
+		apart := int(new(big.Int).GCD(nil, nil, big.NewInt(int64(a)), big.NewInt(int64(b))).Int64())
+		got, ok := rungsOf(of, times)
+		if want := rungsBetween(t, of, times, apart); !ok || got != float64(want) {
+			t.Errorf("%s and %s, %v times: %g rungs, %t, want %d", of[0].Name(), of[1].Name(), times, got, ok, want)
+		}
+		// Of the exponential mechanism the levels are distances, and the unit is ε over twice the sensitivity.
+		reach := int64(s.q.ValueIndex(1) - s.q.ValueIndex(0)) // as many places lie a step apart
+		exponential := s.exponential(s.ln(1<<(2*reach), 1))
+		got, ok = rungsOf([]mechanism.Mechanism{exponential}, times[:1])
+		if want := rungsBetween(t, []mechanism.Mechanism{exponential}, times[:1], 1); !ok || got != float64(want) {
+			t.Errorf("%s, %d times: %g rungs, %t, want %d", exponential.Name(), times[0], got, ok, want)
+		}
+	}
+	// Of several pairs the widest counts, wherever it lies.
+	for _, values := range [][]float64{{0, 1, 4}, {0, 3, 4}, {4, 1, 0}} {
+		s.q, err = query.NewNumeric("f", few(t).q.Space(), values, []float64{0, 1, 2, 3, 4})
+		s.fail(err)
+		got, ok := rungsOf([]mechanism.Mechanism{s.exponential(s.ln(64, 1))}, []int{1})
+		if !ok || got != 7 { // |r − 1| − |r − 4| runs from −3 to 3
+			t.Errorf("values %v: %g rungs, %t, want 7", values, got, ok)
+		}
+	}
+}
+
+// What encloses something is written with its lower end first: the ends of a decision's ranges, and the level of a water-filling.
+func TestEnclosuresAreInOrder(t *testing.T) {
+	d := *flipped(t)
+	d.Spans = d.Spans[:1:1]
+	d.Spans[0].From.Lo, d.Spans[0].From.Hi, d.Spans[0].To.Lo, d.Spans[0].To.Hi = big.NewRat(1, 5), big.NewRat(1, 4), big.NewRat(1, 3), big.NewRat(1, 2)
+	statement, _, err := decision(t.Context(), &d)
+	if got := fmt.Sprint(statement["fails"]); err != nil || got != "[[1/5 1/4 1/3 1/2]]" {
+		t.Errorf("%s, %v", got, err)
+	}
+}
