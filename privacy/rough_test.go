@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/locks"
+	"dpworkbench/internal/looks"
 	"dpworkbench/interval"
 
 	"pgregory.net/rapid"
@@ -604,9 +605,11 @@ func TestListsEnd(t *testing.T) {
 		t.Errorf("%v, %v", l, err)
 	}
 	for _, factors := range [][]factor{{{Normal(interval.Int(1)), 1}, {kinds(t)["Laplace"], 2}}, {{p, 3}}} {
-		of := &product{sums: map[uint]*sums{}, factors: factors}
-		if s, err := of.on(ended, 80); s != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("%v, %v", s, err)
+		for n := range 4 { // looks, the last of which are those of a grid's rungs
+			of := &product{sums: map[uint]*sums{}, factors: factors}
+			if s, err := of.on(looks.After(t.Context(), n), 80); s != nil || !errors.Is(err, context.Canceled) {
+				t.Errorf("after %d looks: %v, %v", n, s, err)
+			}
 		}
 	}
 }

@@ -1,0 +1,109 @@
+package privacy_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+var errBroken = errors.New("the pair cannot be had")
+
+// broken returns a family whose pairs are known in float64 alone, as where laws are listed only once they may be the worst: asking for one fails.
+func broken(laws []table) *privacy.Family {
+	return &privacy.Family{
+		Name: "broken", Source: "test", Size: len(laws), Relation: privacy.AnyRelation,
+		Rough: func(i int) *privacy.Rough { return privacy.RoughLaws(laws[i].p, laws[i].q) },
+		Pair:  func(context.Context, int) (privacy.Pair, error) { return nil, errBroken },
+	}
+}
+
+// A pair that cannot be had ends every question with its error, whether losses are finite or not.
+func TestPairsThatFailLast(t *testing.T) {
+	finite := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{1, 5}), normalized([]int{3, 3})}}
+	endless := []table{{normalized([]int{1, 2, 3}), normalized([]int{0, 2, 1})}}
+	for name, laws := range map[string][]table{"finite": finite, "infinite": endless} {
+		for question, do := range questions(t) {
+			if err := do(t.Context(), compose(t, []int{2}, broken(laws))); !errors.Is(err, errBroken) && (name != "infinite" || question != "adaptive") { // whose infinite loss says all
+				t.Errorf("%s losses, %s: %v", name, question, err)
+			}
+		}
+		for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
+			if a, err := privacy.Subsample(t.Context(), privacy.New(broken(laws)), big.NewRat(1, 3), kind); a != nil || !errors.Is(err, errBroken) {
+				t.Errorf("%s losses, sampled %v: %v", name, kind, err)
+			}
+		}
+	}
+}
+
+// Points to draw stop where the account does, and say why.
+func TestPointsThatFail(t *testing.T) {
+	laws := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
+	for name, do := range map[string]func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error){
+		"to 10⁻⁶": func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error) {
+			return a.Points(ctx, 3)
+		},
+		"to an end": func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error) {
+			return a.PointsTo(ctx, 1, 3)
+		},
+	} {
+		check := func(eps, delta []float64, err error) error {
+			if err != nil && (eps != nil || delta != nil) {
+				t.Errorf("%s: %v, %v and %v", name, eps, delta, err)
+			}
+			return err
+		}
+		if err := check(do(t.Context(), compose(t, []int{2}, broken(laws)))); !errors.Is(err, errBroken) {
+			t.Errorf("%s: %v", name, err)
+		}
+		looks.Each(t, 2, func(ctx context.Context) error {
+			return check(do(ctx, compose(t, []int{2}, family(t, "s", laws, false))))
+		})
+	}
+	for _, end := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if eps, delta, err := privacy.New(family(t, "s", laws, false)).PointsTo(t.Context(), end, 3); eps != nil || delta != nil || !isParameter(err) {
+			t.Errorf("to %g: %v, %v, %v", end, eps, delta, err)
+		}
+	}
+}
+
+// Curves that fail fail those who ask, and ε that no number holds is refused.
+func TestCurvesThatFail(t *testing.T) {
+	failing := privacy.Profile{Source: "test", Pure: func(context.Context) (evidence.Number, error) { return nil, errBroken }}
+	for _, delta := range []float64{0, 0.5} {
+		if n, err := failing.Epsilon(t.Context(), delta); n != nil || !errors.Is(err, errBroken) {
+			t.Errorf("ε at δ = %g: %v, %v", delta, n, err)
+		}
+	}
+	if p, err := privacy.Bounded("broken", failing).Pair(t.Context(), 0); p != nil || !errors.Is(err, errBroken) {
+		t.Errorf("a bound: %v, %v", p, err)
+	}
+	near := new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300)))
+	tiny := privacy.Profile{Source: "test", Pure: func(context.Context) (evidence.Number, error) {
+		return evidence.ExactLog{Argument: near, Source: "test"}, nil
+	}}
+	if p, err := privacy.Bounded("tiny", tiny).Pair(t.Context(), 0); p != nil || !isParameter(err) {
+		t.Errorf("ε = ln(1 + 2^-300): %v, %v", p, err)
+	}
+	for _, c := range []struct{ mu, delta float64 }{{1, 1e-308}, {1e160, 0.5}} {
+		if n, err := privacy.New(privacy.NormalFamily("normal", "test", interval.Float(c.mu))).Epsilon(t.Context(), c.delta); n != nil || !isParameter(err) {
+			t.Errorf("ε of μ = %g at δ = %g: %v, %v", c.mu, c.delta, n, err)
+		}
+	}
+}
+
+// Without neighbors there is no worst pair.
+func TestWorstOfNoPairs(t *testing.T) {
+	half := at(t, 0.5)
+	for _, eps := range []*evidence.Epsilon{nil, &half} {
+		if w, err := privacy.New(&privacy.Family{Name: "none", Source: "test"}).Worst(t.Context(), eps); w != nil || !errors.Is(err, privacy.ErrNoNeighbors) || !isParameter(err) {
+			t.Errorf("%v, %v", w, err)
+		}
+	}
+}

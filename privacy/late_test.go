@@ -1,0 +1,57 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/interval"
+)
+
+// Where the cells of tilted normal laws lie further out than tails are known, the log-moment of drawn records is still enclosed: by convexity alone.
+func TestMomentsBeyondCells(t *testing.T) {
+	const mu, s, rate = 132, 5, 0.1
+	p := newBlend(Normal(interval.Int(mu)).(*smooth), big.NewRat(1, 10), removal)
+	if _, _, err := p.moments(t.Context(), s); err == nil {
+		t.Fatal("the cells are known")
+	}
+	// E (1 − γ + γe^l)^{1+s} is at least γ^{1+s} E e^{(1+s)l} and at most 1 − γ + γ E e^{(1+s)l} under Q, which is at most the base's.
+	const whole = s * (1 + s) * mu * mu / 2
+	lo, hi := p.LogMoment(interval.Int(s)).Bounds()
+	if least, most := whole+(1+s)*math.Log(rate), whole+math.Log(rate); lo > most || hi < least || hi > whole*(1+1e-12) {
+		t.Errorf("the log-moment is in [%g, %g], want %g to %g", lo, hi, least, most)
+	}
+}
+
+// What an answer is about is looked for among all pairs later on: what fails then is told.
+func TestStatementsThatFail(t *testing.T) {
+	broken := errors.New("the pair cannot be had")
+	half, err := evidence.NewEpsilon("eps", 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	laws := []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}
+	fails := func() *Family {
+		return &Family{Name: "broken", Size: 2, Pair: func(context.Context, int) (Pair, error) { return nil, broken }}
+	}
+	if orders, err := (&Composed{of: New(fails()), At: &half}).Orders(t.Context(), half, 0.5); orders != nil || !errors.Is(err, broken) {
+		t.Errorf("orders %v, %v", orders, err)
+	}
+	late := fails()
+	late.Rough = func(int) *Rough { return RoughLaws(laws, []*big.Rat{laws[1], laws[0]}) }
+	if i, found, err := (&Composed{of: New(late), At: &half}).Witness(t.Context(), half, false); i != 0 || found || !errors.Is(err, broken) {
+		t.Errorf("witness %d, %t, %v", i, found, err)
+	}
+	pair := ternaryPair(t)
+	looks.Each(t, 2, func(ctx context.Context) error {
+		orders, err := (&Composed{of: New(Single("pair", "test", pair)), At: &half}).Orders(ctx, half, 0.5)
+		if err != nil && orders != nil {
+			t.Errorf("orders %v, %v", orders, err)
+		}
+		return err
+	})
+}
