@@ -42,6 +42,20 @@ func TestPairsThatFailLast(t *testing.T) {
 	}
 }
 
+// late is a curve that has next to no δ, and whose smallest ε cannot be had.
+type late struct{}
+
+func (late) Delta(context.Context, evidence.Epsilon) (evidence.Number, error) {
+	return evidence.Enclosed(interval.Int(0), "known", "test"), nil
+}
+
+func (late) Epsilon(_ context.Context, delta float64) (evidence.Number, error) {
+	if delta == 0 {
+		return nil, errBroken
+	}
+	return evidence.Enclosed(interval.Int(0), "known", "test"), nil
+}
+
 // Points to draw stop where the account does, and say why.
 func TestPointsThatFail(t *testing.T) {
 	laws := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
@@ -66,6 +80,15 @@ func TestPointsThatFail(t *testing.T) {
 			return check(do(ctx, compose(t, []int{2}, family(t, "s", laws, false))))
 		})
 	}
+	pair, err := privacy.TwoLaws(laws[0].p, laws[0].q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := privacy.Single("curve", "test", pair)
+	f.Curve = late{}
+	if eps, delta, err := privacy.New(f).Points(t.Context(), 3); eps != nil || delta != nil || !errors.Is(err, errBroken) {
+		t.Errorf("where the smallest ε cannot be had: %v, %v, %v", eps, delta, err)
+	}
 	for _, end := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		if eps, delta, err := privacy.New(family(t, "s", laws, false)).PointsTo(t.Context(), end, 3); eps != nil || delta != nil || !isParameter(err) {
 			t.Errorf("to %g: %v, %v, %v", end, eps, delta, err)
@@ -80,6 +103,13 @@ func TestCurvesThatFail(t *testing.T) {
 		if n, err := failing.Epsilon(t.Context(), delta); n != nil || !errors.Is(err, errBroken) {
 			t.Errorf("ε at δ = %g: %v, %v", delta, n, err)
 		}
+	}
+	known := failing
+	known.At = func(context.Context, evidence.Epsilon) (evidence.Number, error) {
+		return evidence.Enclosed(interval.Float(0.25), "known", "test"), nil
+	}
+	if n, err := known.Epsilon(t.Context(), 0.1); n != nil || !errors.Is(err, errBroken) {
+		t.Errorf("ε of a curve whose δ is known: %v, %v", n, err)
 	}
 	if p, err := privacy.Bounded("broken", failing).Pair(t.Context(), 0); p != nil || !errors.Is(err, errBroken) {
 		t.Errorf("a bound: %v, %v", p, err)
@@ -104,6 +134,29 @@ func TestWorstOfNoPairs(t *testing.T) {
 	for _, eps := range []*evidence.Epsilon{nil, &half} {
 		if w, err := privacy.New(&privacy.Family{Name: "none", Source: "test"}).Worst(t.Context(), eps); w != nil || !errors.Is(err, privacy.ErrNoNeighbors) || !isParameter(err) {
 			t.Errorf("%v, %v", w, err)
+		}
+	}
+}
+
+// Drawing records of what is bounded from both sides ends with its context, wherever that is looked at.
+func TestSampledBoundsEnd(t *testing.T) {
+	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{2, 2, 3}), normalized([]int{3, 2, 1})}}
+	f := family(t, "s", few, false)
+	f.Relation = privacy.AddRemove
+	for n := 0; ; n++ {
+		a, err := compose(t, []int{1}, f).Adaptive(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sub, err := privacy.Subsample(looks.After(t.Context(), n), a, big.NewRat(1, 3), privacy.Poisson)
+		if err == nil {
+			if n < 2 {
+				t.Errorf("the context is looked at %d times", n)
+			}
+			return
+		}
+		if sub != nil || !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d looks: %v, %v", n, sub, err)
 		}
 	}
 }
