@@ -81,9 +81,8 @@ func (n Noise) slopes(a, b float64) (lo, hi float64) {
 	}
 	_, s := n.potential(a)
 	_, t := n.potential(b)
-	lo, hi = min(s, t), max(s, t)
-	_, top := n.potential(min(max(n.peak(), a), b)) // which is flat there: roundings of its place count for nothing
-	hi = max(hi, top)
+	_, hi = n.potential(min(max(n.peak(), a), b)) // rises to its peak, and falls; there it is flat: roundings of its place count for nothing
+	lo = min(s, t)
 	return lo * (1 - 1e-10), hi * (1 + 1e-10)
 }
 

@@ -224,6 +224,10 @@ func TestEverythingStops(t *testing.T) {
 	m, n := must.For(New(ctx, q, c))(t), must.For(New(ctx, q, l))(t)
 	u := must.For(query.NewNodeGraphs(ctx, 3))(t)
 	thirds := must.For(query.New("thirds", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(0.1)}, nil, query.ValueMetric{}))(t)
+	far := must.For(query.New("far", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(1e-30)}, nil, query.ValueMetric{}))(t)
+	if far.Metric().IsExact() {
+		t.Fatal("steps of 1e-30/3 are counted")
+	}
 	on := []int{0, 1, 2}
 	bound, _, _, err := LipschitzConstant(ctx, q, on)
 	if err != nil {
@@ -232,6 +236,7 @@ func TestEverythingStops(t *testing.T) {
 	for what, do := range map[string]func(ctx context.Context) error{
 		"new":       func(ctx context.Context) error { return errorOf(New(ctx, q, c)) },
 		"thirds":    func(ctx context.Context) error { return errorOf(New(ctx, thirds, c)) },
+		"far":       func(ctx context.Context) error { return errorOf(New(ctx, far, c)) },
 		"worst":     func(ctx context.Context) error { return errorOf(m.Worst(ctx)) },
 		"smallest":  func(ctx context.Context) error { return errorOf(m.SmallestEpsilon(ctx)) },
 		"delta":     func(ctx context.Context) error { return errorOf(n.DeltaAt(ctx, one)) },

@@ -381,4 +381,31 @@ func TestSeriesWithoutAnEnd(t *testing.T) {
 			t.Errorf("at %v the series is at most %v", w, hi)
 		}
 	}
+	for _, to := range []float64{1, 2} { // from below it is bounded by what it is at 1/2, 2 ln 2
+		if lo, _ := hypergeometric(one, interval.Int(2), interval.Between(0.5, to)).Bounds(); !(lo <= 2*math.Ln2) {
+			t.Errorf("up to %v the series is at least %v", to, lo)
+		}
+	}
+}
+
+// An error without a mean has none around another value either, nor over all datasets, and says why.
+func TestErrorsWithoutMoments(t *testing.T) {
+	q := randomQuery(t, rand.New(rand.NewPCG(3, 3)))
+	for _, c := range []struct {
+		noise  Noise
+		square bool // alone is without a mean
+	}{{studentOf(t, 2, 1), true}, {studentOf(t, 1, 1), false}} {
+		m := must.For(New(ctx, q, must.For(Calibrate(c.noise, eps(t, 4), nil, nil))(t)))(t)
+		m.center[0] = new(big.Rat).Add(m.center[0], rat(1, 1))
+		if e := m.SquaredError(0); e != m.SquareError(m.bound[0].Amount()) || !math.IsInf(e.Float(), 1) {
+			t.Errorf("%s: E(answer − f)² is %v", c.noise.Name(), e)
+		}
+		if c.square {
+			continue
+		}
+		mean, err := m.ExpectedDistortion(ctx, nil)
+		if lo, hi := mean.Bounds(); err != nil || mean != m.Distortion(0) || !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+			t.Errorf("%s: the mean over all datasets is %v, %v", c.noise.Name(), mean, err)
+		}
+	}
 }
