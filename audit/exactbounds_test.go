@@ -470,3 +470,11 @@ func TestDrawsBeyondTheMost(t *testing.T) {
 		t.Errorf("error %v, want ErrParameter", err)
 	}
 }
+
+// A loss whose ratio is known from below alone has no upper end.
+func TestLossesKnownFromBelow(t *testing.T) {
+	n := epsilonEvidence(big.NewRat(2, 1), nil, big.NewRat(1, 1000), 5)
+	if lo, hi := n.Bounds(); lo > math.Ln2 || lo < math.Ln2-1e-12 || !math.IsInf(hi, 1) {
+		t.Errorf("%v", n)
+	}
+}

@@ -101,7 +101,7 @@ func highCount(n int64, q, tail float64) int64 {
 	if q == 0 {
 		return 0
 	}
-	lo, hi := max(int64(float64(n)*q)-1, -1), n // Pr[Bin > c] ≤ tail at hi
+	lo, hi := int64(float64(n)*q)-1, n // Pr[Bin > c] ≤ tail at hi
 	for hi-lo > 1 {
 		if c := lo + (hi-lo)/2; float64(c+1) >= float64(n)*q && upperMass(n, c+1, q)*tailAbove(n, c+1, q) <= tail {
 			hi = c
