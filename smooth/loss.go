@@ -16,7 +16,7 @@ import (
 // continuous. Potentials g are even and rise from 0; their slopes on the right half rise to
 // one peak and fall from there, so that the slope of L has an enclosure on every piece of
 // the line, and L a bound that is off by the square of a piece's length. Pieces are halved,
-// the most promising first. A tail goes steadily to the limit (index)·ln(1/r) + ln r once
+// the most promising first. The tail goes steadily to the limit (index)·ln(1/r) + ln r once
 // what the shift adds is bounded by (1 + δ/T)^index.
 
 // slack covers the rounding of L: a power z^γ = e^{γ ln z} is known to a relative 2⁻⁴⁰,
@@ -102,22 +102,17 @@ func (l *pairLoss) at(u float64) float64 {
 // limit is L at infinity.
 func (l *pairLoss) limit() float64 { return (1 - l.n.index()) * l.logR }
 
-// piece is an interval of u, one end of which may be infinite, and an upper bound of L there.
+// piece is an interval of u ≤ 0, whose left end may be −∞, and an upper bound of L there. On the other side L is no
+// larger: the first potential is farther out at −u, since |−u − δ| ≥ |u − δ| for u, δ ≥ 0, and the second is the same.
 type piece struct{ a, b, fa, fb, bound float64 }
 
 // bounded computes the bound of a piece.
 func (l *pairLoss) bounded(p piece) piece {
-	switch {
-	case math.IsInf(p.a, -1):
+	if math.IsInf(p.a, -1) {
 		p.bound = max(p.fb, l.limit()+l.n.index()*log1p(min(1, l.delta/-p.b)))
 		if -p.b < l.delta {
 			p.bound = math.Inf(1)
 		}
-		return p
-	case math.IsInf(p.b, 1):
-		flat, _ := l.n.potential(p.a / l.r)
-		own, _ := l.n.potential(p.a)
-		p.bound = max(l.logR+flat-own, l.limit())
 		return p
 	}
 	a1, a2 := l.n.slopes((p.a-l.delta)/l.r, (p.b-l.delta)/l.r)
@@ -162,25 +157,18 @@ func (n Noise) supremum(shift, r, enough float64) (lo, hi float64) {
 		if !math.IsInf(a, -1) {
 			p.fa = l.at(a) // and another piece's fb
 		}
-		if !math.IsInf(b, 1) {
-			p.fb = l.at(b)
-			best = max(best, p.fb)
-		}
+		p.fb = l.at(b)
+		best = max(best, p.fb)
 		heap.Push(&queue, l.bounded(p))
 	}
 	start := 2 * (1 + shift + r)
 	add(math.Inf(-1), -start)
 	add(-start, 0)
-	if shift > 0 {
-		add(0, shift)
-	}
-	add(shift, shift+start)
-	add(shift+start, math.Inf(1))
 	slack := n.slack()
 	tolerance := 1e-10 * (1 + best)
 	for range 1 << 18 {
 		p := queue[0]
-		if p.bound <= max(best+tolerance, enough) || !math.IsInf(p.b-p.a, 1) && p.b-p.a <= 1e-13*max(math.Abs(p.a), math.Abs(p.b)) {
+		if p.bound <= max(best+tolerance, enough) || !math.IsInf(p.a, -1) && p.b-p.a <= -1e-13*p.a {
 			break
 		}
 		heap.Pop(&queue)
@@ -188,12 +176,6 @@ func (n Noise) supremum(shift, r, enough float64) (lo, hi float64) {
 		case math.IsInf(p.a, -1):
 			add(math.Inf(-1), 8*p.b)
 			add(8*p.b, p.b)
-		case math.IsInf(p.b, 1):
-			add(p.a, 8*p.a)
-			add(8*p.a, math.Inf(1))
-		case p.a > 0 && p.b > 4*p.a:
-			add(p.a, math.Sqrt(p.a*p.b))
-			add(math.Sqrt(p.a*p.b), p.b)
 		case p.b < 0 && p.a < 4*p.b:
 			add(p.a, -math.Sqrt(p.a*p.b))
 			add(-math.Sqrt(p.a*p.b), p.b)

@@ -1,12 +1,14 @@
 package smooth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -137,6 +139,22 @@ func TestRefusedQueries(t *testing.T) {
 		}
 		refused(t, of(other), word+" adds noise to a number and needs the value metric |a − b|, but the distance of 0 and 5 is another one")
 	}
+	zero, unit := new(big.Rat), rat(1, 1)
+	lossy := must.For(threeOf(t, 0, 1, 5).WithLoss("loss", [][]*big.Rat{{zero, unit, unit}, {unit, zero, unit}, {unit, unit, zero}}))(t)
+	for word, err := range map[string]error{
+		"smooth_sensitivity": errorOf(New(ctx, lossy, c)), "laplace": errorOf(NewGlobal(lossy, one, q)), "laplace of": errorOf(NewGlobal(q, one, lossy)),
+		"lipschitz_extension": errorOf(McShane(ctx, lossy, rat(1, 1), []int{0}, Upper)),
+	} {
+		if word, _, _ = strings.Cut(word, " "); err == nil || !strings.HasPrefix(err.Error(), word+" needs a value metric") {
+			t.Errorf("%s of a loss: %v", word, err)
+		}
+	}
+	if b, _, _, err := LipschitzConstant(ctx, names, []int{0, 1}); b.Value != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("the constant of names: %v, %v", b, err)
+	}
+	if table, err := (&Mechanism{q: names}).OnRange(ctx); table != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "range[0] = a is no number") {
+		t.Errorf("names on their range: %v, %v", table, err)
+	}
 	refused(t, errorOf(NewGlobal(q, evidence.Epsilon{}, nil)), "eps = 0, want a positive finite number")
 	if err := errorOf(NewGlobal(q, one, other)); !errors.Is(err, evidence.ErrParameter) {
 		t.Error(err)
@@ -233,6 +251,8 @@ func TestEverythingStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))                                                                // or places of two goroutines are one
+	places := map[string]int{"new": 2, "thirds": 2, "far": 3, "worst": 2, "smallest": 2, "delta": 2, "degrees": 2} // others: 1
 	for what, do := range map[string]func(ctx context.Context) error{
 		"new":       func(ctx context.Context) error { return errorOf(New(ctx, q, c)) },
 		"thirds":    func(ctx context.Context) error { return errorOf(New(ctx, thirds, c)) },
@@ -250,6 +270,10 @@ func TestEverythingStops(t *testing.T) {
 			return errorOf(DegreeBounded(ctx, must.Be(u.Count("edge")), rat(1, 1)))
 		},
 	} {
-		t.Run(what, func(t *testing.T) { looks.Each(t, 1, do) })
+		t.Run(what, func(t *testing.T) {
+			if n, want := looks.Each(t, 1, do), cmp.Or(places[what], 1); n != want {
+				t.Errorf("%d places look, want %d", n, want)
+			}
+		})
 	}
 }

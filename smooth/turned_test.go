@@ -119,9 +119,6 @@ func TestPiecesAreBounded(t *testing.T) {
 				most := limit
 				for k := range 500 {
 					u := p.b - math.Expm1(float64(k)/12.5)
-					if math.IsInf(p.b, 1) {
-						u = p.a + math.Expm1(float64(k)/12.5)
-					}
 					most = max(most, loss(u))
 				}
 				if p.bound < most-1e-12*(1+math.Abs(most)) {
@@ -137,10 +134,12 @@ func TestPiecesAreBounded(t *testing.T) {
 			from := shift * (1 + 4*rng.Float64())
 			far(piece{a: math.Inf(-1), b: -from, fb: loss(-from)})
 			far(piece{a: math.Inf(-1), b: -from / 8, fb: loss(-from / 8)})
-			far(piece{a: from, b: math.Inf(1), fa: loss(from)})
-			for _, side := range [3][2]float64{{-3 * shift, 0}, {0, shift}, {shift, 4 * shift}} { // which neither center cuts
-				a := side[0] + (side[1]-side[0])*rng.Float64()
-				b := min(a+shift*math.Exp(-6*rng.Float64()), side[1])
+			for range 3 {
+				a := -3 * shift * rng.Float64()
+				b := min(a+shift*math.Exp(-6*rng.Float64()), 0)
+				if other := loss(-a); other > loss(a)+1e-12*(1+math.Abs(other)) {
+					t.Errorf("%s, shift %g, ratio %g: %g at %g, and less on the other side", n.Name(), shift, r, other, -a)
+				}
 				p := l.bounded(piece{a: a, b: b, fa: loss(a), fb: loss(b)})
 				most := max(p.fa, p.fb)
 				for k := range 201 {
@@ -406,6 +405,18 @@ func TestErrorsWithoutMoments(t *testing.T) {
 		mean, err := m.ExpectedDistortion(ctx, nil)
 		if lo, hi := mean.Bounds(); err != nil || mean != m.Distortion(0) || !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
 			t.Errorf("%s: the mean over all datasets is %v, %v", c.noise.Name(), mean, err)
+		}
+	}
+}
+
+// The quantile of Laplace noise encloses −ln(1 − p) times its scale, from both sides.
+func TestQuantileOfLaplace(t *testing.T) {
+	c := must.For(Calibrate(Laplace(), eps(t, 1), rat(1, 100), nil))(t)
+	for _, p := range []*big.Rat{rat(1, 1000), rat(1, 3), rat(1, 2), rat(9, 10), rat(999, 1000)} {
+		got := evidence.Enclosure(must.For(c.Quantile(evidence.RationalAmount(rat(3, 7)), p))(t))
+		want := interval.Rat(new(big.Rat).Sub(rat(1, 1), p)).Log().Neg().Mul(interval.Rat(rat(3, 7))).Mul(c.scale.enclosure)
+		if got.Less(want) || want.Less(got) {
+			t.Errorf("p = %v: %v, is %v", p, got, want)
 		}
 	}
 }
