@@ -56,7 +56,7 @@ func AtEpsilon(ctx context.Context, family func(e evidence.Epsilon) (*Mechanism,
 		if !(next > lo && next < hi) {
 			next = lo + (hi-lo)/2
 		}
-		if !(next < math.MaxFloat64/4) || hi <= lo*(1+1e-15) {
+		if !(next > 0 && next < math.MaxFloat64/4) || hi <= lo*(1+1e-15) {
 			break
 		}
 		e = next

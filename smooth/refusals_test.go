@@ -227,6 +227,12 @@ func TestRefusedQueries(t *testing.T) {
 	}
 	over := func(ctx context.Context) error { return errorOf(AtEpsilon(ctx, family, one)) }
 	looks.Each(t, 1, over)
+	same := func(evidence.Epsilon) (*Mechanism, error) { return NewGlobal(q, one, nil) } // down to where floats end
+	for _, want := range []float64{1e-3, 1e300} {
+		if m, err := AtEpsilon(ctx, same, eps(t, want)); m != nil || !errors.Is(err, ErrNotReached) {
+			t.Errorf("ε = %g of a family of one: %v, %v", want, m, err)
+		}
+	}
 	endless := func(e evidence.Epsilon) (*Mechanism, error) { return NewGlobal(threeOf(t, 1, 1, 1), e, nil) }
 	if _, err := AtEpsilon(ctx, endless, one); !errors.Is(err, ErrNotReached) || !strings.HasSuffix(err.Error(), " gives the smallest epsilon 1") {
 		t.Error(err)
