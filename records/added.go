@@ -41,7 +41,12 @@ func NewAdded(q *Query, title string, scale interval.Interval, noise Noise, clai
 	if q.listed != nil && q.listed.names != nil {
 		return nil, parameter.Errorf("%s has categories as values, to which no noise is added", q.name)
 	}
-	return &Added{q: q, rng: q.rng, title: title, claimed: claimed, scale: scale, noise: noise, remake: remake}, nil
+	return newAdded(q, title, scale, noise, claimed, remake), nil
+}
+
+// newAdded is NewAdded for numbers.
+func newAdded(q *Query, title string, scale interval.Interval, noise Noise, claimed evidence.Number, remake func(q *Query) (Law, error)) *Added {
+	return &Added{q: q, rng: q.rng, title: title, claimed: claimed, scale: scale, noise: noise, remake: remake}
 }
 
 // OnLine returns the same noise, left on the whole line.

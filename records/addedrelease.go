@@ -53,19 +53,11 @@ func (m *Added) Release(ctx context.Context, n int, src Source) ([]float64, *big
 	if m.exact == nil {
 		return nil, nil, parameter.Errorf("%s has no exact sampler", m.title)
 	}
-	line, err := continuous.NewLinear([][2]*big.Rat{{m.q.global, m.q.global}})
-	if err != nil {
-		return nil, nil, err
-	}
-	drawn, err := m.exact(line)
+	draw, err := sampler(m.q.global, m.exact)
 	if err != nil {
 		return nil, nil, err
 	}
 	grid, answer := m.rng.grid(m.q)
-	draw, err := drawn.Sampler()
-	if err != nil {
-		return nil, nil, err
-	}
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, nil, err
 	}
@@ -90,6 +82,19 @@ func (m *Added) Release(ctx context.Context, n int, src Source) ([]float64, *big
 		out[i] = m.rng.placed(k, grid)
 	}
 	return out, m.rng.rounded(grid), nil
+}
+
+// sampler returns the exact draws of noise for numbers that move by a step.
+func sampler(step *big.Rat, noise func(q *continuous.Linear) (continuous.ExactlySampled, error)) (func(rand.Source) (continuous.Noise, error), error) {
+	line, err := continuous.NewLinear([][2]*big.Rat{{step, step}})
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := noise(line)
+	if err != nil {
+		return nil, err
+	}
+	return drawn.Sampler()
 }
 
 // grid returns the multiples, above the lower end where there is a lattice, that outputs are drawn as, and the answer so: the lattice's

@@ -26,10 +26,7 @@ type Choice struct {
 
 // singleton returns the query of the dataset alone, with the list as its range.
 func (q *Query) singleton() (*query.Query, error) {
-	space, err := query.NewPathSpace(1, nil)
-	if err != nil {
-		return nil, err
-	}
+	space, _ := query.NewPathSpace(1, nil) // which there always is
 	l := q.listed
 	rng := make([]query.Value, len(l.values))
 	for i, v := range l.values {

@@ -269,20 +269,12 @@ func (m *Exponential) Release(ctx context.Context, n int, src Source) (out []flo
 		return nil, nil, parameter.Errorf("%s at a step of %s has no exact sampler: %s of eps is no fraction of 64-bit numbers", m.title, text(unit), share.RatString())
 	}
 	eps := m.eps.Ratio(share.Num().Int64(), share.Denom().Int64())
-	line, err := continuous.NewLinear([][2]*big.Rat{{unit, unit}})
-	if err != nil {
-		return nil, nil, err
-	}
-	var noise continuous.ExactlySampled
-	if step != nil {
-		noise, err = continuous.NewGeometric(line, eps)
-	} else {
-		noise, err = continuous.NewLaplace(line, eps)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	draw, err := noise.Sampler()
+	draw, err := sampler(unit, func(line *continuous.Linear) (continuous.ExactlySampled, error) {
+		if step != nil {
+			return continuous.NewGeometric(line, eps)
+		}
+		return continuous.NewLaplace(line, eps)
+	})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -90,7 +90,8 @@ type search struct {
 	err       error
 }
 
-// reaches reports whether Pr[error ≤ e] may be at least p (possibly), or is (else).
+// reaches reports whether Pr[error ≤ e] may be at least p (possibly), or is (else). Where that failed once everything does,
+// so that whatever searches ends.
 func (s *search) reaches(e *big.Rat, possibly bool) bool {
 	if s.err != nil {
 		return true
@@ -148,7 +149,7 @@ func (s *search) whole(possibly bool) *big.Rat {
 	for {
 		mid := new(big.Int).Add(lo, hi)
 		mid.Rsh(mid, 1)
-		if mid.Cmp(lo) == 0 || s.err != nil {
+		if mid.Cmp(lo) == 0 {
 			break
 		}
 		if s.reaches(new(big.Rat).Mul(new(big.Rat).SetInt(mid), step), possibly) {
@@ -168,7 +169,7 @@ func (s *search) bisect(possibly bool) (lo, hi *big.Rat) {
 		first = s.end
 		for range 400 { // halve while that still reaches p
 			half := new(big.Rat).Mul(first, big.NewRat(1, 2))
-			if s.err != nil || !s.reaches(half, possibly) {
+			if !s.reaches(half, possibly) {
 				lo = half
 				break
 			}
@@ -181,9 +182,6 @@ func (s *search) bisect(possibly bool) (lo, hi *big.Rat) {
 	for range 60 {
 		mid := new(big.Rat).Add(lo, hi)
 		mid.Mul(mid, big.NewRat(1, 2))
-		if s.err != nil {
-			break
-		}
 		if s.reaches(mid, possibly) {
 			hi = mid
 		} else {
@@ -210,6 +208,7 @@ func (g Range) nearest(v float64, value *big.Rat) float64 {
 
 // offset is a law that knows how much larger its expected error is against another number than the answer.
 type offset interface {
+	Law
 	off(ctx context.Context, c *big.Rat) (interval.Interval, error)
 }
 
@@ -217,9 +216,8 @@ type offset interface {
 // for. It returns an error wrapping evidence.ErrParameter where that is not known: for modes, and for
 // layered laws on a range without an end.
 func DistortionFrom(ctx context.Context, m Law, c *big.Rat) (evidence.Number, error) {
-	own, err := m.Distortion(ctx)
-	if err != nil || c.Cmp(m.Query().value) == 0 {
-		return own, err
+	if c.Cmp(m.Query().value) == 0 {
+		return m.Distortion(ctx)
 	}
 	const source = "the law at this dataset"
 	switch m := m.(type) {
@@ -234,6 +232,10 @@ func DistortionFrom(ctx context.Context, m Law, c *big.Rat) (evidence.Number, er
 		}
 		return evidence.Enclosed(d, method, source), nil
 	case offset:
+		own, err := m.Distortion(ctx)
+		if err != nil {
+			return nil, err
+		}
 		off, err := m.off(ctx, c)
 		if err != nil {
 			return nil, err

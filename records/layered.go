@@ -296,8 +296,8 @@ func float(q *big.Rat) float64 {
 	return v
 }
 
-// mostLayers bounds the layers of a law.
-const mostLayers = 1 << 24
+// mostLayers bounds the layers of a law; tests, which have no time for so many, lower it.
+var mostLayers = 1 << 24
 
 func reaches(end, move *big.Rat) bool { return end != nil && move.Cmp(end) >= 0 }
 
@@ -733,8 +733,12 @@ func (m *Layered) Pieces(ctx context.Context) ([]Piece, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.pieces(l), nil
+}
+
+func (m *Layered) pieces(l *rings) []Piece {
 	if l.sides[0].far != nil {
-		return m.q.places.pieces(l), nil
+		return m.q.places.pieces(l)
 	}
 	cells := l.cells()
 	out := make([]Piece, 0, len(cells))
@@ -761,7 +765,7 @@ func (m *Layered) Pieces(ctx context.Context) ([]Piece, error) {
 			add(c)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Density returns the density, per unit of the values, as the corners of its steps, in ascending order
@@ -776,14 +780,10 @@ func (m *Layered) Density(ctx context.Context, p *big.Rat) (x, y []float64, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	pieces, err := m.Pieces(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
 	f, _ := m.q.value.Float64()
 	half, _ := l.step.Float64()
 	half /= 2
-	for _, c := range pieces {
+	for _, c := range m.pieces(l) {
 		lo, hi := c.Lo-half, c.Hi+half
 		if d := far.Float() + half; hi < f-d || lo > f+d {
 			continue

@@ -172,7 +172,11 @@ func newExponentialMode(q *Query, eps evidence.Epsilon, name, source string) (La
 	if err != nil {
 		return nil, err
 	}
-	return newListed(q, name+"(eps="+eps.String()+")", unit, mechanism.Claim(eps, source), gaps(counts), func(q *Query) (Law, error) { return newExponentialMode(q, eps, name, source) })
+	m, err := newListed(q, name+"(eps="+eps.String()+")", unit, mechanism.Claim(eps, source), gaps(counts), func(q *Query) (Law, error) { return newExponentialMode(q, eps, name, source) })
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // NewPermuteAndFlip returns the permute-and-flip mechanism (McKenna and Sheldon 2020) of a mode,

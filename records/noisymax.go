@@ -88,10 +88,10 @@ func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 			v := sampling.Sum(sampling.Epsilon(unit).Mul(sampling.Int(-int64(g))), noise).Known()
 			if top != nil {
 				more, err := sampling.Less(top, v)
-				if err != nil || !more {
-					if err != nil {
-						return 0, err
-					}
+				if err != nil {
+					return 0, err
+				}
+				if !more {
 					continue
 				}
 			}

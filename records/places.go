@@ -62,10 +62,7 @@ func (t powersOfTen) enclose(v float64, text []byte) (interval.Interval, []byte)
 			}
 		}
 	}
-	power, err := strconv.Atoi(string(text[at+1:]))
-	if err != nil {
-		return interval.Rat(interval.Decimal(v)), text
-	}
+	power, _ := strconv.Atoi(string(text[at+1:])) // of at most three digits
 	if minus {
 		digits = -digits
 	}

@@ -37,11 +37,7 @@ func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, 
 	if by.Delta.Sign() > 0 {
 		title += ", delta=" + text(by.Delta)
 	}
-	added, err := NewAdded(q, title+")", bound.Amount().Enclosure.Mul(by.Scale()), drawn{by.Noise}, by.Claim(), nil)
-	if err != nil {
-		return nil, err
-	}
-	return &Smooth{added, by, bound}, nil
+	return &Smooth{newAdded(q, title+")", bound.Amount().Enclosure.Mul(by.Scale()), drawn{by.Noise}, by.Claim(), nil), by, bound}, nil
 }
 
 // OnLine returns the same noise, left on the whole line.
@@ -49,9 +45,11 @@ func (m *Smooth) OnLine() Law {
 	return &Smooth{m.Added.OnLine().(*Added), m.by, m.bound}
 }
 
+// mostRises bounds the distances at which local sensitivities are asked for; tests lower it.
+var mostRises = 1 << 22
+
 // rises lists I_t where it rises, as far as e^{−βt}·I_t can be largest: I_t is at most the global sensitivity.
 func (q *Query) rises(ctx context.Context, beta float64) ([]smooth.Rise, error) {
-	const most = 1 << 22
 	var out []smooth.Rise
 	top := math.Inf(1)
 	if q.global != nil {
@@ -73,8 +71,8 @@ func (q *Query) rises(ctx context.Context, beta float64) ([]smooth.Rise, error) 
 		if q.global != nil && v.Cmp(q.global) >= 0 || top*math.Exp(-beta*float64(t)) < best*(1-1e-9) {
 			return out, nil
 		}
-		if t > most {
-			return nil, parameter.Errorf("local sensitivities rise for more than %d changes, and beta = %g weighs them all", most, beta)
+		if t > mostRises {
+			return nil, parameter.Errorf("local sensitivities rise for more than %d changes, and beta = %g weighs them all", mostRises, beta)
 		}
 	}
 }
