@@ -260,7 +260,7 @@ func TestMinkowskiSums(t *testing.T) {
 // What is asked of a mechanism that cannot be gives its error and nothing else.
 func TestErrorsComeAlone(t *testing.T) {
 	line := linearOf(t, rats(t, "0", "1")...)
-	if m, err := NewLatticeStaircase(line, nats(t, 1), rat(t, "1/2"), CostAbs); m != nil || !errors.Is(err, evidence.ErrParameter) {
+	if m, err := NewLatticeStaircase(line, nats(t, 1), rat(t, "1/2"), CostAbs); m != nil || !errors.Is(err, evidence.ErrParameter) || strings.Contains(err.Error(), "gamma") {
 		t.Errorf("a staircase on no lattice: %v, error %v", m, err)
 	}
 	if err := checkRate("eps", evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "eps") {
