@@ -3,6 +3,7 @@ package continuous
 import (
 	"context"
 	"errors"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
 )
 
@@ -66,5 +68,30 @@ func TestGridsEnd(t *testing.T) {
 		if out != nil || !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "radii") {
 			t.Errorf("after %d looks: %v, %v", n, out, err)
 		}
+	}
+}
+
+// sizeless is a mechanism whose noise has no mean.
+type sizeless struct{ Mechanism }
+
+func (sizeless) Distortion() evidence.Number {
+	return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1)}
+}
+
+// Where the size of the noise is not known a release asks for a grid, and takes one that is given.
+func TestReleasesWithoutASize(t *testing.T) {
+	z := Noise{big.NewRat(1, 3), sampling.Rat(big.NewRat(1, 3))}
+	if v, err := z.onGrid(new(big.Rat), nil, sizeless{}); v != 0 || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "grid") {
+		t.Errorf("%g, %v", v, err)
+	}
+	if v, err := z.onGrid(new(big.Rat), big.NewRat(1, 2), sizeless{}); v != 0.5 || err != nil {
+		t.Errorf("%g, %v", v, err)
+	}
+	huge, err := NewKNormLine([]*big.Rat{rat(t, "1e308")}, nats(t, 1e-10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := huge.Release(t.Context(), Point{}, 1, nil, rand.NewPCG(1, 1)); v != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "grid") {
+		t.Errorf("%v, %v", v, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/internal/looks"
 	"dpworkbench/interval"
 )
 
@@ -17,6 +18,45 @@ func TestBudgetsAreChances(t *testing.T) {
 		p, _ := line(3).program(exp(1))
 		if x, err := Solve(t.Context(), p.spend(delta), Options{}); x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "delta") {
 			t.Errorf("delta = %v: %v, %v", delta, x, err)
+		}
+	}
+	for want, spoil := range map[string]func(p *Program){
+		"budgets without delta":      func(p *Program) { p.Delta = nil },
+		"budgets for":                func(p *Program) { p.Budget = p.Budget[1:] },
+		"constraint 2 has budget -1": func(p *Program) { p.Budget[2] = -1 },
+		"constraint 1 has budget":    func(p *Program) { p.Budget[1] = int32(p.Budgets) },
+	} {
+		p, _ := line(3).program(exp(1))
+		spoil(p.spend(big.NewRat(1, 10)))
+		if x, err := Solve(t.Context(), p, Options{}); x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, %v, want %s", x, err, want)
+		}
+	}
+}
+
+// A program of little budgets ends with its context, wherever that is looked at, and gives what is certified then.
+func TestLittleBudgetsEnd(t *testing.T) {
+	p, _ := line(4).program(exp(1))
+	p.spend(big.NewRat(9, 10_000_000_000))
+	whole, err := Solve(t.Context(), p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []float64{1e-6, 1e-12} {
+		for n := range 400 {
+			x, err := Solve(looks.After(t.Context(), n), p, Options{Width: width})
+			if x != nil && (x.Lo > whole.Hi || x.Hi < whole.Lo) {
+				t.Fatalf("after %d looks: the optimum is in [%g, %g], is [%g, %g]", n, x.Lo, x.Hi, whole.Lo, whole.Hi)
+			}
+			if err == nil {
+				if n < 4 || x == nil || !(x.Hi-x.Lo <= width*x.Hi) {
+					t.Errorf("to %g after %d looks: %+v", width, n, x)
+				}
+				break
+			}
+			if !errors.Is(err, context.Canceled) && !errors.Is(err, ErrPrecision) || n == 399 {
+				t.Fatalf("after %d looks: %v", n, err)
+			}
 		}
 	}
 }
@@ -54,6 +94,11 @@ func TestAffordsNumbers(t *testing.T) {
 	good := []float64{1, 1, 1, 1}
 	if !p.affords(t.Context(), good, sums(good)) {
 		t.Error("equal weights keep no budget")
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if uneven := []float64{4, 1, 1, 4}; !p.affords(t.Context(), uneven, sums(uneven)) || p.affords(ended, uneven, sums(uneven)) {
+		t.Error("0.8 and 0.2 keep a budget of 1/2, and a context that has ended says nothing")
 	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for at := range good {

@@ -106,7 +106,13 @@ func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, erro
 	}
 	x.Lo = p.lowerEnd(x.Z, x.V)
 	narrow := x.Hi-x.Lo <= cmp.Or(o.Width, DefaultWidth(p.Size()))*math.Abs(x.Hi)
-	return x, narrow && !math.IsInf(x.Hi, 1) || ctx.Err() != nil, err
+	switch {
+	case narrow && !math.IsInf(x.Hi, 1):
+		return x, true, err
+	case err == nil: // of a width that the budgets' charge has spoiled
+		err = ctx.Err()
+	}
+	return x, ctx.Err() != nil, err
 }
 
 // best keeps the primal point of least value and the prices of largest bound.
