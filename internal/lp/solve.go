@@ -106,13 +106,11 @@ func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, erro
 	}
 	x.Lo = p.lowerEnd(x.Z, x.V)
 	narrow := x.Hi-x.Lo <= cmp.Or(o.Width, DefaultWidth(p.Size()))*math.Abs(x.Hi)
-	switch {
-	case narrow && !math.IsInf(x.Hi, 1):
+	if narrow && !math.IsInf(x.Hi, 1) {
 		return x, true, err
-	case err == nil: // of a width that the budgets' charge has spoiled
-		err = ctx.Err()
 	}
-	return x, ctx.Err() != nil, err
+	ended := ctx.Err()
+	return x, ended != nil, cmp.Or(err, ended) // of a width that the budgets' charge has spoiled
 }
 
 // best keeps the primal point of least value and the prices of largest bound.
