@@ -204,7 +204,11 @@ func NewTight(ctx context.Context, s Sensitivity, r Recipe) (*Design, error) {
 	for i, t := range r.Theta {
 		variances[i] = 1 / math.Sqrt(t*float64(m))
 	}
-	d, err := r.scale(ctx, s, variances)
+	mu, err := gaussian.Mu(r.Epsilon, r.Delta)
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.scale(ctx, s, variances, mu.Lo)
 	if err != nil {
 		return nil, err
 	}
@@ -212,26 +216,22 @@ func NewTight(ctx context.Context, s Sensitivity, r Recipe) (*Design, error) {
 	return d, nil
 }
 
-// scale multiplies variances until the largest whitened sensitivity is at most μ(ε, δ),
+// scale multiplies variances until the largest whitened sensitivity is at most μ,
 // and short of it by rounding alone: of the variances, and in given directions of the
 // entries of the covariance too, which changes its inverse by up to its condition number
 // times as much, another way at every scale. So it takes the best of several rounds, each
 // aiming lower by twice as much.
-func (r Recipe) scale(ctx context.Context, s Sensitivity, variances []float64) (*Design, error) {
+func (r Recipe) scale(ctx context.Context, s Sensitivity, variances []float64, mu float64) (*Design, error) {
 	const rounds, close = 6, 1 - 1e-13
-	mu, err := gaussian.Mu(r.Epsilon, r.Delta)
-	if err != nil {
-		return nil, err
-	}
 	d, err := r.design(ctx, s, variances)
 	if err != nil {
 		return nil, err
 	}
 	// The whitened norm falls as 1/scale where Ψ = Σ, as 1/√scale where Ψ = I.
 	var best *Design
-	scale, slack := 1.0, 0.0
-	for round := 0; best == nil || round < rounds; round++ {
-		k := d.norm.hi / (mu.Lo * (1 - slack))
+	scale, slack, reached := 1.0, 0.0, 0.0
+	for round := 0; best == nil || round < rounds && reached < mu*close; round++ {
+		k := d.norm.hi / (mu * (1 - slack))
 		if r.Mode == Unimodal {
 			k *= k
 		}
@@ -246,15 +246,10 @@ func (r Recipe) scale(ctx context.Context, s Sensitivity, variances []float64) (
 		if d, err = r.design(ctx, s, scaled); err != nil {
 			return nil, err
 		}
-		if d.norm.hi > mu.Lo {
+		if norm := d.norm.hi; norm > mu {
 			slack = 2*slack + 4*unit
-			continue
-		}
-		if best == nil || d.norm.hi > best.norm.hi {
-			best = d
-		}
-		if best.norm.hi >= mu.Lo*close {
-			break
+		} else if norm > reached {
+			best, reached = d, norm
 		}
 	}
 	return best, nil

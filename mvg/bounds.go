@@ -14,6 +14,9 @@ import (
 // where interval's 256 bits cost too much. What is beyond float64 has an end that is infinite or NaN,
 // and so has all that is made of it.
 
+// positiveNumber reports whether v is neither infinite, NaN, 0 nor negative.
+func positiveNumber(v float64) bool { return v > 0 && v <= math.MaxFloat64 }
+
 // point is a float64 as it is.
 func point(v float64) bound { return bound{v, v} }
 
@@ -55,6 +58,9 @@ func (a bound) over(b bound) bound {
 // larger encloses the larger of two numbers.
 func (a bound) larger(b bound) bound { return bound{max(a.lo, b.lo), max(a.hi, b.hi)} }
 
+// smaller encloses the smaller of two numbers.
+func (a bound) smaller(b bound) bound { return bound{min(a.lo, b.lo), min(a.hi, b.hi)} }
+
 // log returns ln a for a > 0, no subnormal.
 func (a bound) log() bound {
 	if !(a.lo >= 0x1p-1000 && a.hi <= math.MaxFloat64) {
@@ -89,18 +95,18 @@ func surelyPositive(a [][]bound) bool {
 	if m == 0 {
 		return true
 	}
-	shifts := make([]int, m)
+	shifts, diagonal := make([]int, m), make([]float64, m)
 	at := func(i, j int) bound { return a[rows[min(i, j)]][rows[max(i, j)]] }
 	for i := range m {
-		if !(at(i, i).lo > 0) {
+		if diagonal[i] = at(i, i).lo; !(diagonal[i] > 0) {
 			return false
 		}
-		_, e := math.Frexp(at(i, i).lo)
+		_, e := math.Frexp(diagonal[i])
 		shifts[i] = -(e >> 1)
 	}
 	h := mat.NewSymDense(m, nil)
 	for i := range m {
-		low := math.Ldexp(at(i, i).lo, 2*shifts[i])
+		low := math.Ldexp(diagonal[i], 2*shifts[i])
 		for j := range m {
 			if j == i {
 				continue

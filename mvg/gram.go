@@ -147,7 +147,7 @@ func crossedModes(ctx context.Context, sigma, psi Covariance) (interval.Interval
 		}
 	}
 	lo, hi := crossedEnds(symmetric.EigenCeiling(mix(at)), at, low, p, q, offP, offQ)
-	return nonNegative(math.Min(lo, hi), hi, 0).Mul(left).Mul(right), nil
+	return nonNegative(lo, hi, 0).Mul(left).Mul(right), nil
 }
 
 // crossedEnds encloses the maximum for the P and Q that are meant, offP and offQ beside p and q of

@@ -101,6 +101,15 @@ func drawTo(row []sampling.Real, bits int) {
 	}
 }
 
+// sizeOf returns a number such that normals are below 2^size − 1.
+func sizeOf(z []sampling.Real) int {
+	most := uint64(0)
+	for i := range z {
+		most = max(most, z[i].Whole)
+	}
+	return bits.Len64(most + 1)
+}
+
 // compute decides entries of the rows left of every column, and leaves those there that
 // so many bits of the normals do not decide.
 //
@@ -116,11 +125,7 @@ func drawTo(row []sampling.Real, bits int) {
 // as a is such that β(m + n) ≤ 2^{a−b−8}. Short numbers add less than √(mn)·2^−b (shorts).
 func (p joint) compute(ctx context.Context, out *mat.Dense, fx mat.Matrix, z []sampling.Real, b int, left [][]int) error {
 	m, n := fx.Dims()
-	most := uint64(0)
-	for i := range z {
-		most = max(most, z[i].Whole)
-	}
-	size := bits.Len64(most + 1) // β < 2^size
+	size := sizeOf(z) // β < 2^size
 	places := b + 8 + size + bits.Len(uint(m+n))
 	l, err := p.sigma.triangle(ctx, places)
 	if err != nil {

@@ -470,8 +470,7 @@ func (e *edges) quadratic(c *cut) (a []bound, b bound, ok bool) {
 			return point(e.gains[i]).times(rest.plus(row[i].times(point(p)))).over(one.plus(x))
 		}
 		h[i] = append([]bound(nil), row...)
-		bent, other := at(e.l[i]), at(e.u[i])
-		h[i][i] = row[i].plus(bound{min(bent.lo, other.lo), min(bent.hi, other.hi)})
+		h[i][i] = row[i].plus(at(e.l[i]).smaller(at(e.u[i])))
 	}
 	if !surelyPositive(h) {
 		return nil, b, false

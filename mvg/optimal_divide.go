@@ -45,7 +45,7 @@ func (o *optimizer) divide(p []float64, value float64, limit interval.Interval, 
 		}
 		units[i] = -most[i].MidFloat(64).MantExp(nil) / 2
 		gain := math.Ldexp(o.goal.Weights[r], units[i])
-		u[i] = up(interval.Int(1).Quo(most[i].Mul(powerOfTwo(2 * units[i])).Lower().Sqrt()).Upper().Mid())
+		_, u[i] = interval.Int(1).Quo(most[i].Mul(powerOfTwo(2 * units[i])).Sqrt()).Bounds()
 		if !(gain > 1e-100 && gain < 1e100) {
 			return p, limit, nil
 		}

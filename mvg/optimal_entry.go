@@ -73,7 +73,7 @@ func (o *optimizer) axisRows(b Box) *shared {
 			}
 		}
 		over := math.Sqrt(floats.Dot(a, q)) * math.Sqrt(floats.Max(q))
-		if !(over > 0) || math.IsInf(over, 1) {
+		if !positiveNumber(over) {
 			return nil, errScale
 		}
 		none := make([]float64, m) // what costs nothing
@@ -117,28 +117,27 @@ func fillCapped(gains, a []float64, budget, cap float64) (q []float64, price flo
 	if spent(0) <= budget {
 		return q, 0
 	}
-	hi := 0.0
 	for i, l := range gains {
-		hi = math.Max(hi, l/a[i])
+		price = math.Max(price, l/a[i])
 	}
-	hi = math.Min(hi, math.MaxFloat64)
-	lo := hi
-	for spent(lo) <= budget && lo > 0 {
-		lo /= 16
+	price = math.Min(price, math.MaxFloat64)
+	cheap := price // too cheap, as 0 is
+	for spent(cheap) <= budget {
+		cheap /= 16
 	}
 	for range 100 {
-		mid := math.Sqrt(lo) * math.Sqrt(hi)
-		if !(lo < mid && mid < hi) {
+		mid := math.Sqrt(cheap) * math.Sqrt(price)
+		if !(cheap < mid && mid < price) {
 			break
 		}
 		if spent(mid) > budget {
-			lo = mid
+			cheap = mid
 		} else {
-			hi = mid
+			price = mid
 		}
 	}
-	spent(hi)
-	return q, hi
+	spent(price)
+	return q, price
 }
 
 // vertexRows is the problem in other directions: a has a row for each vertex, of which those met
@@ -244,7 +243,7 @@ func (o *optimizer) vertexRows(b Box, find oracle) *shared {
 				}
 			}
 			spent := math.Sqrt(most) * math.Sqrt(top)
-			if !(spent > 0) || math.IsInf(spent, 1) {
+			if !positiveNumber(spent) {
 				return nil, errScale
 			}
 			floats.Scale(1/spent, q)

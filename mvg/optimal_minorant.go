@@ -159,7 +159,7 @@ func minorant(b [][]interval.Interval) [][]interval.Interval {
 			hi = mid
 		}
 	}
-	for step := 0x1p-20; lo > 0 && step < 1; step *= 2 {
+	for step := 0x1p-20; step < 1; step *= 2 {
 		if a := at(lo); proven(a, some) {
 			return a
 		}

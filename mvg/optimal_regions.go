@@ -91,7 +91,7 @@ func (g *regions) spent(p []float64) float64 {
 // offer brings p onto the constraints and keeps it where it is the best.
 func (g *regions) offer(p []float64) {
 	over := math.Sqrt(g.spent(p))
-	if !(over > 0) || math.IsInf(over, 1) {
+	if !positiveNumber(over) {
 		return
 	}
 	v := 0.0

@@ -135,8 +135,7 @@ func (g *shared) best() (p []float64, limit interval.Interval, err error) {
 		at, top := -1, best.value*(1+closeShares)
 		for i := range len(knots) - 1 {
 			a, b := knots[i], knots[i+1]
-			x := meeting(a, b)
-			if v := math.Max(a.at(x), b.at(x)); v > top && b.share > a.share*(1+1e-12) {
+			if v := a.at(meeting(a, b)); v > top && b.share > a.share*(1+1e-12) {
 				at, top = i, v
 			}
 		}

@@ -62,7 +62,7 @@ func (d *Design) MutualInformation(k mat.Matrix) (evidence.Certified, error) {
 type ratio struct{ ratio, above interval.Interval }
 
 func (r ratio) log() interval.Interval {
-	if lo, hi := r.above.Bounds(); lo > -0.5 && hi < 0.5 {
+	if half := interval.Float(0.5); half.Neg().Less(r.above) && r.above.Less(half) {
 		return log1p(r.above)
 	}
 	return r.ratio.Log()

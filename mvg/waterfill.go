@@ -223,7 +223,7 @@ func fillSquares(eigenvalues []interval.Interval, budget interval.Interval) *Wat
 	w := &Waterfilling{Precisions: make([]float64, len(eigenvalues)), Level: nu.Mid(), KnownLevel: evidence.Enclosed(nu, kkt, fillingL2), level: nu}
 	total := newLogTotal()
 	for i, l := range eigenvalues {
-		p := interval.Hull(precision(l, high), precision(l, low))
+		p := precision(l, nu)
 		total.add(l.Mul(p))
 		if v := p.Mid(); v > 0 {
 			w.Precisions[i] = v
@@ -265,25 +265,20 @@ func squaresLevel(eigenvalues []interval.Interval, budget float64) interval.Inte
 		}
 		return sum - 1
 	}
-	lo, hi := -1.0, 1.0
-	for excess(lo) < 0 {
-		lo *= 2
+	// The root is between at and 2·step above it.
+	at, step := -1.0, 1.0
+	for excess(at) < 0 {
+		at *= 2
 	}
-	for excess(hi) > 0 {
-		hi *= 2
+	for excess(at+2*step) > 0 {
+		step *= 2
 	}
-	for range 200 {
-		mid := lo + (hi-lo)/2
-		if mid == lo || mid == hi {
-			break
-		}
-		if excess(mid) > 0 {
-			lo = mid
-		} else {
-			hi = mid
+	for ; step > 0x1p-60; step /= 2 {
+		if excess(at+step) > 0 {
+			at += step
 		}
 	}
-	return interval.Float(hi).Exp()
+	return interval.Float(at).Exp()
 }
 
 func checkSpectrum(eigenvalues, weights []float64, budget float64) error {
