@@ -7,9 +7,11 @@ import (
 	"testing"
 )
 
+func exactRat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+
 // wideBounds are points and bounds of every sign, with 0 within them and at an end.
 func wideBounds() []bound {
-	at := []float64{-7.3, -1, -1e-300, 0, 5e-324, 0.1, 3}
+	at := []float64{-7.3, -1, -1e-300, 0, 1e-300, 0.1, 3}
 	var all []bound
 	for i, lo := range at {
 		for _, hi := range at[i:] {
@@ -28,7 +30,7 @@ func TestBoundsAreTheRangeOfRationals(t *testing.T) {
 		var least, most *big.Rat
 		for _, x := range []float64{a.lo, a.hi} {
 			for _, y := range []float64{b.lo, b.hi} {
-				v := of(new(big.Rat), rat(x), rat(y))
+				v := of(new(big.Rat), exactRat(x), exactRat(y))
 				if least == nil || v.Cmp(least) < 0 {
 					least = v
 				}
@@ -37,7 +39,7 @@ func TestBoundsAreTheRangeOfRationals(t *testing.T) {
 				}
 			}
 		}
-		if rat(got.lo).Cmp(least) > 0 || rat(got.hi).Cmp(most) < 0 || rat(up(up(got.lo))).Cmp(least) < 0 || rat(down(down(got.hi))).Cmp(most) > 0 {
+		if exactRat(got.lo).Cmp(least) > 0 || exactRat(got.hi).Cmp(most) < 0 || exactRat(up(up(got.lo))).Cmp(least) < 0 || exactRat(down(down(got.hi))).Cmp(most) > 0 {
 			t.Errorf("%v %s %v: %v, is from %s to %s", a, name, b, got, least.FloatString(5), most.FloatString(5))
 		}
 	}
@@ -46,14 +48,10 @@ func TestBoundsAreTheRangeOfRationals(t *testing.T) {
 			in("plus", a, b, a.plus(b), (*big.Rat).Add)
 			in("minus", a, b, a.minus(b), (*big.Rat).Sub)
 			in("times", a, b, a.times(b), (*big.Rat).Mul)
-			if b.lo < 1e-300 {
-				if v := a.over(b); !math.IsInf(v.lo, -1) || !math.IsInf(v.hi, 1) {
-					if b.lo <= 0 || !math.IsInf(v.lo, -1) && !math.IsInf(v.hi, 1) && a != (bound{}) {
-						t.Errorf("%v over %v: %v", a, b, v)
-					}
-				}
-			} else {
-				in("over", a, b, a.over(b), (*big.Rat).Quo)
+			if v := a.over(b); b.lo > 0 {
+				in("over", a, b, v, (*big.Rat).Quo)
+			} else if v != (bound{math.Inf(-1), math.Inf(1)}) {
+				t.Errorf("%v over %v: %v", a, b, v)
 			}
 			if got, want := a.larger(b), (bound{math.Max(a.lo, b.lo), math.Max(a.hi, b.hi)}); got != want {
 				t.Errorf("the larger of %v and %v: %v", a, b, got)
@@ -92,7 +90,7 @@ func TestLogarithmsOfBounds(t *testing.T) {
 	}
 	for _, a := range []bound{{0, 0.5}, {0.2, 5}, {0, 3}, {2, 40}} {
 		v := a.log1p()
-		if math.Abs(v.lo-math.Log1p(a.lo)) > 1e-14 || math.Abs(v.hi-math.Log1p(a.hi)) > 1e-14 || v.lo < 0 {
+		if math.Abs(v.lo-math.Log1p(a.lo)) > 1e-14 || math.Abs(v.hi-math.Log1p(a.hi)) > 1e-14 {
 			t.Errorf("ln(1 + %v): %v", a, v)
 		}
 	}
@@ -115,8 +113,8 @@ func TestSurelyPositiveDiagonals(t *testing.T) {
 	}
 }
 
-// widened returns constraints of which entries are known by part, those that are not 0 but positive.
-func widened(g *regions, rng *rand.Rand) *regions {
+// knownByPart returns constraints of which entries are known by part, those that are not 0 but positive.
+func knownByPart(g *regions, rng *rand.Rand) *regions {
 	out := *g
 	out.ends = nil
 	for _, f := range g.forms {
@@ -160,7 +158,7 @@ func TestPlanesOfWideConstraints(t *testing.T) {
 	rng := rand.New(rand.NewPCG(301, 1))
 	meet := func(a, b bound) bool { return a.lo <= b.hi && b.lo <= a.hi }
 	logarithms, quadratics := 0, 0
-	for range 150 {
+	for range 80 {
 		m := 2 + rng.IntN(3)
 		g, r := randomRegion(rng, m)
 		for i := range r.u { // not too wide, for sums of many signs
@@ -177,7 +175,7 @@ func TestPlanesOfWideConstraints(t *testing.T) {
 			}
 		}
 		cuts := []*cut{c.quadratic(form, y, at, far, 1), c.quadratic(form, y, at, none, 0.1), c.logarithm(y, at)}
-		wide := widened(g, rng)
+		wide := knownByPart(g, rng)
 		p := &planesProof{l: r.l, u: r.u}
 		e := wide.edges(p)
 		for range 6 {
@@ -200,10 +198,9 @@ func TestPlanesOfWideConstraints(t *testing.T) {
 						t.Fatalf("%+v: a_%d is %v, %v within", k, i, a[i], x[i])
 					}
 				}
-				if whole := (&planesProof{r.l, r.u, []*cut{k}, []float64{rng.Float64()}}); true {
-					if hi, v := wide.certified(whole), inside.certified(whole); !(v <= hi*(1+1e-12)+1e-12) {
-						t.Fatalf("%+v bounds %v, and %v within", k, hi, v)
-					}
+				whole := &planesProof{r.l, r.u, []*cut{k}, []float64{rng.Float64()}}
+				if hi, v := wide.certified(whole), inside.certified(whole); !(v <= hi*(1+1e-12)+1e-12) {
+					t.Fatalf("%+v bounds %v, and %v within", k, hi, v)
 				}
 				if k.logarithmic {
 					logarithms++
@@ -213,7 +210,7 @@ func TestPlanesOfWideConstraints(t *testing.T) {
 			}
 		}
 	}
-	if logarithms < 300 || quadratics < 300 {
+	if logarithms < 150 || quadratics < 150 {
 		t.Errorf("%d logarithmic planes, %d others", logarithms, quadratics)
 	}
 }

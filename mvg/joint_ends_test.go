@@ -1,0 +1,119 @@
+package mvg
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/internal/sampling"
+	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Rows longer than a batch are drawn as those are that are drawn at once.
+func TestDrawsOfLongRows(t *testing.T) {
+	source := func(row uint64) rand.Source { return rand.NewPCG(304, row) }
+	for _, shape := range [][2]int{{2, batch + 1}, {3, 5}} {
+		m, n := shape[0], shape[1]
+		z := make([]sampling.Real, m*n)
+		if err := (joint{bits: 64}).draw(t.Context(), z, m, n, source); err != nil {
+			t.Fatal(err)
+		}
+		for i := range m {
+			row := make([]sampling.Real, n)
+			sampling.Normals(row, source(uint64(i)))
+			for j := range row {
+				if v := z[i*n+j]; v.Whole != row[j].Whole || v.Negative != row[j].Negative {
+					t.Fatalf("%d×%d: number %d of row %d begins with %d, want %d", m, n, j, i, v.Whole, row[j].Whole)
+				}
+			}
+		}
+	}
+}
+
+// Normals are below the power of two of their size, the largest among them too; and numbers of 128 bits
+// do where those of all rows and of all columns fit.
+func TestSizesOfNormalsAndFactors(t *testing.T) {
+	for _, c := range []struct {
+		wholes []uint64
+		want   int
+	}{{[]uint64{0}, 1}, {[]uint64{0, 1, 0}, 2}, {[]uint64{2, 0}, 2}, {[]uint64{0, 3}, 3}, {[]uint64{1, 7, 2}, 4}} {
+		z := make([]sampling.Real, len(c.wholes))
+		for i, v := range c.wholes {
+			z[i].Whole = v
+		}
+		if got := sizeOf(z); got != c.want {
+			t.Errorf("%v: size %d, want %d", c.wholes, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		m, n, places int
+		want         bool
+	}{{1, 1, 120, true}, {200, 1, 120, false}, {1, 200, 120, false}, {200, 1, 117, true}, {15, 15, 121, true}, {16, 1, 121, false}, {1, 16, 121, false}} {
+		f := factors{m: c.m, n: c.n, b: 64, size: 2, left: &triangle{places: c.places}}
+		if got := f.short(); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// The variances that stand for those of a Σ in these directions leave nothing of its matrix above them, by
+// rational numbers.
+func TestMembersAreAbove(t *testing.T) {
+	rng := rand.New(rand.NewPCG(304, 1))
+	grown := 0
+	for range 30 {
+		w := symmetric.RandomBasis(2, rng)
+		weights := []float64{1, 2}
+		v := []float64{math.Exp(2 * rng.NormFloat64()), math.Exp(2 * rng.NormFloat64())}
+		s := &pairs{optimizer: &optimizer{ctx: t.Context(), goal: Goal{Weights: weights}, frame: ok(newFrame(w, weights))}}
+		sigma := ok(NewDirectional(v, w))
+		// W diag(x) Wᵀ − M, whose determinant and trace are not negative.
+		m := sigma.Matrix()
+		var gap [2][2]*big.Rat
+		for i := range gap {
+			for j := range gap {
+				gap[i][j] = exactRat(-m.At(i, j))
+			}
+		}
+		for k, x := range ok(s.members(sigma)) {
+			low, _ := x.Lower().MidFloat(256).Rat(nil)
+			if given := exactRat(v[k]); low.Cmp(exactRat(v[k]*(1+1e-12))) > 0 || low.Cmp(given) < 0 {
+				t.Errorf("%v stands for %v", x, v[k])
+			} else if low.Cmp(given) > 0 {
+				grown++
+			}
+			for i := range gap {
+				for j := range gap {
+					term := new(big.Rat).Mul(exactRat(w.At(i, k)), exactRat(w.At(j, k)))
+					gap[i][j].Add(gap[i][j], term.Mul(term, low))
+				}
+			}
+		}
+		det := new(big.Rat).Sub(new(big.Rat).Mul(gap[0][0], gap[1][1]), new(big.Rat).Mul(gap[0][1], gap[1][0]))
+		if det.Sign() < 0 || gap[0][0].Sign() < 0 || gap[1][1].Sign() < 0 {
+			t.Errorf("Σ is not below its members: variances %v, directions %v", v, mat.Formatted(w))
+		}
+	}
+	if grown < 10 {
+		t.Errorf("%d of 60 variances are larger than given", grown)
+	}
+}
+
+// In a box whose worst vertices are none of those that a search starts with, the ends meet all the same.
+func TestFreeDirectionsOfBoxesMeet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(304, 2))
+	for range 2 {
+		h, signal := make([]float64, 5), make([]float64, 5)
+		for i := range h {
+			h[i], signal[i] = math.Exp(0.3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64())
+		}
+		r := Recipe{Mode: Unimodal, Directions: symmetric.RandomBasis(5, rng), FreeAxes: true}
+		o := ok(solveAt(t.Context(), ok(NewBox(1, h)), Goal{MostInformation, signal}, r, 1, 1))
+		if !(o.Value.Hi <= o.Value.Lo*(1+1e-8)) {
+			t.Errorf("half-widths %v, signal %v: [%v, %v]", h, signal, o.Value.Lo, o.Value.Hi)
+		}
+	}
+}
