@@ -519,13 +519,13 @@ func (e *edges) logarithm(c *cut) (a []bound, b bound) {
 		y := point(w.y)
 		b = b.minus(y.times(sum.log()))
 		for i, v := range rows {
-			if v.hi > 0 {
+			if !v.nothing() {
 				weights[i] = weights[i].plus(point(2).times(y).times(v).over(sum))
 			}
 		}
 	}
 	for i, w := range weights {
-		if w.hi == 0 {
+		if w.nothing() {
 			continue
 		}
 		low := point(e.l[i]).log()
