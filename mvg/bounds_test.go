@@ -198,16 +198,16 @@ func TestPlanesOfWideConstraints(t *testing.T) {
 					continue
 				}
 				if !also || !meet(b, y) {
-					t.Errorf("%+v: b is %v, %v within, proven %v", k, b, y, also)
+					t.Fatalf("%+v: b is %v, %v within, proven %v", k, b, y, also)
 				}
 				for i := range a {
 					if !meet(a[i], x[i]) {
-						t.Errorf("%+v: a_%d is %v, %v within", k, i, a[i], x[i])
+						t.Fatalf("%+v: a_%d is %v, %v within", k, i, a[i], x[i])
 					}
 				}
 				whole := &planesProof{r.l, r.u, []*cut{k}, []float64{rng.Float64()}}
 				if hi, v := wide.certified(whole), inside.certified(whole); !(v <= hi*(1+1e-12)+1e-12) {
-					t.Errorf("%+v bounds %v, and %v within", k, hi, v)
+					t.Fatalf("%+v bounds %v, and %v within", k, hi, v)
 				}
 				if k.logarithmic {
 					logarithms++
