@@ -237,3 +237,20 @@ func TestLogarithmicPlanesOfWhatMayBeNothing(t *testing.T) {
 		t.Errorf("%v and %v, want %v and %v", a, b, x, y)
 	}
 }
+
+// A matrix of order two whose determinant is 0 or negative is not surely positive, were it by the last bit
+// of an entry.
+func TestSurelyPositiveToTheLastBit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(301, 3))
+	for range 200 {
+		d, e := 0.5+rng.Float64(), 1+rng.Float64()
+		det := new(big.Rat).Mul(exactRat(d), exactRat(e))
+		b := down(down(math.Sqrt(d * e)))
+		for new(big.Rat).Mul(exactRat(b), exactRat(b)).Cmp(det) < 0 {
+			b = up(b)
+		}
+		if surelyPositive([][]bound{{point(d), point(b)}, {point(b), point(e)}}) {
+			t.Errorf("%v, %v and %v between", d, e, b)
+		}
+	}
+}
