@@ -37,8 +37,9 @@ func tangent(a, l *symmetric.Enclosure) (v interval.Interval, eta float64, err e
 	}
 	var u mat.Dense
 	svd.UTo(&u)
-	z := mat.NewDense(m, min(m, r), nil)
-	for j, s := range svd.Values(nil) {
+	values := svd.Values(nil)
+	z := mat.NewDense(m, len(values), nil)
+	for j, s := range values {
 		if s > 1 {
 			k := math.Sqrt((1 - 1/s) * (1 + 1/s))
 			for i := range m {
