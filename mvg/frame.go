@@ -27,6 +27,16 @@ type frame struct {
 // beyond it ‖WᵀW − I‖ says what W lacks.
 const enclosedOrder = 64
 
+// givenFrame is newFrame of directions that are orthonormal as far as is asked for.
+func givenFrame(directions mat.Matrix, weights []float64) (*frame, error) {
+	if directions != nil {
+		if _, err := orthonormal(directions, len(weights)); err != nil {
+			return nil, err
+		}
+	}
+	return newFrame(directions, weights)
+}
+
 func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	m := len(weights)
 	f := &frame{weights: make([]interval.Interval, m), least: 1, most: 1}

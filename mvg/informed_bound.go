@@ -26,13 +26,9 @@ func tangent(a, l *symmetric.Enclosure) (v interval.Interval, eta float64, err e
 		return v, 0, errScale
 	}
 	x := factor.Whiten(l)
-	middle, err := finite(x.Middle())
-	if err != nil {
-		return v, 0, err
-	}
 	m, r := x.Dims()
-	var svd mat.SVD
-	if !svd.Factorize(middle, mat.SVDThin) {
+	svd, ok := singular(x.Middle(), mat.SVDThin)
+	if !ok {
 		return v, 0, errScale
 	}
 	var u mat.Dense
@@ -64,6 +60,14 @@ func tangent(a, l *symmetric.Enclosure) (v interval.Interval, eta float64, err e
 	return inner.LogDet().Sub(interval.Int(int64(r))).Add(inverse), math.Max(eta, 0), nil
 }
 
+// singular returns the singular value decomposition of a; ok is false where an entry is no
+// number, for which gonum may return one all the same, or panic.
+func singular(a *mat.Dense, kind mat.SVDKind) (svd *mat.SVD, ok bool) {
+	svd = new(mat.SVD)
+	sum := mat.Sum(a)
+	return svd, sum-sum == 0 && svd.Factorize(a, kind)
+}
+
 func identity(n int) *symmetric.Enclosure { return symmetric.Exactly(symmetric.Eye(n)) }
 
 // informedLimit bounds ln det(I + KP) over P ⪰ 0 with tr(PΔ_kΔ_kᵀ) ≤ μ²: with A the sum of
@@ -84,6 +88,9 @@ func (o *optimizer) informedLimit(list []*mat.Dense, y []float64) (interval.Inte
 	roots := make([]interval.Interval, len(o.frame.weights))
 	for i, w := range o.frame.weights {
 		roots[i] = w.Sqrt()
+	}
+	if a == nil { // the search for y met no number to begin with
+		return paid, errScale
 	}
 	v, eta, err := tangent(a, symmetric.Diagonal(roots))
 	if err != nil {

@@ -114,12 +114,7 @@ func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Recipe) (*Optimum,
 		return nil, err
 	}
 	goal.Weights = weights
-	if r.Directions != nil {
-		if _, err := orthonormal(r.Directions, m); err != nil {
-			return nil, err
-		}
-	}
-	f, err := newFrame(r.Directions, weights)
+	f, err := givenFrame(r.Directions, weights)
 	if err != nil {
 		return nil, err
 	}

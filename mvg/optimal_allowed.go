@@ -96,10 +96,7 @@ func (o *optimizer) overVertices(b Box, p *symmetric.Enclosure) (interval.Interv
 	}
 	top := interval.Int(0)
 	for j := range m {
-		v, ok := p.At(j, j)
-		if !ok {
-			return most, errScale
-		}
+		v, _ := p.At(j, j) // signMaximum knows them all
 		top = interval.Max(top, v)
 	}
 	return most.Mul(top), nil

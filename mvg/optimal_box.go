@@ -42,14 +42,19 @@ func (o *optimizer) box(b Box) (*Optimum, error) {
 	for i := range m {
 		list = append(list, b.column(flipped(m, i)))
 	}
-	return o.free(list, func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
+	return o.free(list, o.worstColumn(b))
+}
+
+// worstColumn returns the vertices with large vᵀPv, as differences of one column.
+func (o *optimizer) worstColumn(b Box) worst {
+	return func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
 		found, err := b.worstSigns(o.ctx, p)
 		var out []*mat.Dense
 		for _, s := range found {
 			out = append(out, b.column(s))
 		}
 		return out, err
-	})
+	}
 }
 
 func flipped(m, i int) []float64 {

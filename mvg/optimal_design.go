@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
 
@@ -64,8 +65,11 @@ func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool
 
 // enclosed sets the value, and the method as it is said there.
 func (out *Optimum) enclosed(v evidence.Certified, err error) (*Optimum, error) {
+	if err != nil {
+		return nil, err
+	}
 	out.Value, out.Method = v, v.Method
-	return out, err
+	return out, nil
 }
 
 // withhold sets precisions to 0 that the optimum does without, all but their part of the
@@ -205,7 +209,7 @@ func (o *optimizer) scaled(at func(k float64) (sigma, psi Covariance, err error)
 		}
 		k *= over
 	}
-	return nil, fmt.Errorf("mvg: no scale of the covariances brings the largest whitened difference to %.17g", o.mu.Lo)
+	return nil, parameter.Errorf("no scale of the covariances brings the largest whitened difference to %.17g", o.mu.Lo)
 }
 
 // inverted returns the float64 nearest to the inverse of a precision, as symmetric.
@@ -213,7 +217,7 @@ func inverted(name string, p *symmetric.Enclosure) (*mat.SymDense, error) {
 	n, _ := p.Dims()
 	factor, ok := p.Factorize()
 	if !ok {
-		return nil, fmt.Errorf("mvg: the best precision of %s is not proven positive definite", name)
+		return nil, parameter.Errorf("the best precision of %s is not proven positive definite", name)
 	}
 	out, err := finite(factor.Solve(symmetric.Exactly(symmetric.Eye(n))).Middle())
 	if err != nil {
@@ -222,11 +226,12 @@ func inverted(name string, p *symmetric.Enclosure) (*mat.SymDense, error) {
 	return symmetric.Symmetrized(out), nil
 }
 
-// spectral returns the eigenvalues of a precision, ascending, and its directions.
+// spectral returns the eigenvalues of a precision, ascending, and its directions. Of numbers
+// that are none gonum may find some.
 func spectral(p *mat.SymDense) ([]float64, mat.Matrix, error) {
 	var e mat.EigenSym
-	if !e.Factorize(p, symmetric.WithVectors) {
-		return nil, nil, fmt.Errorf("mvg: eigenvalues of a precision of order %d did not converge", p.SymmetricDim())
+	if sum := mat.Sum(p); sum-sum != 0 || !e.Factorize(p, symmetric.WithVectors) {
+		return nil, nil, errScale
 	}
 	w := new(mat.Dense)
 	e.VectorsTo(w)

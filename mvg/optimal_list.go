@@ -41,6 +41,7 @@ func (o *optimizer) differences(d Differences) (*Optimum, error) {
 // Equimodal noise, of the rows or the columns; for Bimodal, of each): where it is
 // not, noise in it can fall to 0 and there is no optimum.
 func (o *optimizer) spanned(d Differences) error {
+	d.list = aboutOne(d.list)
 	rows := func(s *mat.SymDense) {
 		for _, a := range d.list {
 			s.SymRankK(s, 1, a)
@@ -86,6 +87,18 @@ func (o *optimizer) spanned(d Differences) error {
 		}
 	}
 	return check("rows", d.m, rows, exactRows)
+}
+
+// aboutOne returns differences times powers of two, such that the largest entry of each is
+// about 1: they span what they did, and their squares are within float64.
+func aboutOne(list []*mat.Dense) []*mat.Dense {
+	out := make([]*mat.Dense, len(list))
+	for k, a := range list {
+		_, exp := math.Frexp(largest(a))
+		out[k] = mat.DenseCopyOf(a)
+		out[k].Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, -exp) }, out[k])
+	}
+	return out
 }
 
 // wellSpanned says whether a sum of squares is so far from singular that the rounding of

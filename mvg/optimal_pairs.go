@@ -195,8 +195,8 @@ func (s *pairs) byTurns(c *mat.Dense, rounds int, tolerance float64) (p []float6
 
 // forColumns returns the best p for a Q = CCᵀ, and the information.
 func (s *pairs) forColumns(c *mat.Dense) (p []float64, value float64, err error) {
-	var svd mat.SVD
-	if !svd.Factorize(c, mat.SVDNone) {
+	svd, ok := singular(c, mat.SVDNone)
+	if !ok {
 		return nil, 0, errScale
 	}
 	values := svd.Values(nil)
@@ -289,8 +289,8 @@ func (s *pairs) forRows(p []float64, c *mat.Dense) (*mat.Dense, error) {
 // forAxes is forRows with the axes of CCᵀ kept.
 func (s *pairs) forAxes(p []float64, c *mat.Dense, weighted []*mat.Dense) (*mat.Dense, error) {
 	n, _ := c.Dims()
-	var svd mat.SVD
-	if !svd.Factorize(c, mat.SVDThin) {
+	svd, ok := singular(c, mat.SVDThin)
+	if !ok {
 		return nil, errScale
 	}
 	var u mat.Dense

@@ -159,27 +159,25 @@ func (g *shared) best() (p []float64, limit interval.Interval, err error) {
 // certified is the largest bound over all shares: of below up to its own, of above from its own
 // on, and of two neighbors each on its side of where they cross.
 func certifiedShares(below, above *knot, knots []*knot) (interval.Interval, error) {
-	var top interval.Interval
-	var err error
-	include := func(k *knot, s float64) {
-		var v interval.Interval
-		if err != nil {
-			return
-		}
-		if v, err = k.limit(s); err == nil {
-			top = interval.Max(top, v.Upper())
-		}
+	type place struct {
+		*knot
+		at float64
 	}
-	top = interval.Int(0)
-	include(below, below.share)
-	include(above, above.share)
+	places := []place{{below, below.share}, {above, above.share}}
 	for i, k := range knots {
-		include(k, k.share)
+		places = append(places, place{k, k.share})
 		if i > 0 {
 			x := meeting(knots[i-1], k)
-			include(knots[i-1], x)
-			include(k, x)
+			places = append(places, place{knots[i-1], x}, place{k, x})
 		}
 	}
-	return top, err
+	top := interval.Int(0)
+	for _, p := range places {
+		v, err := p.limit(p.at)
+		if err != nil {
+			return interval.Interval{}, err
+		}
+		top = interval.Max(top, v.Upper())
+	}
+	return top, nil
 }

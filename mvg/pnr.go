@@ -206,11 +206,7 @@ func (c Covariance) det(bits int, prec uint) (lo, hi *big.Float, err error) {
 	}
 	f := c.dense.factor
 	if bits > 0 {
-		m, err := definite.New(c.Order(), definite.Entries(c.dense.matrix))
-		if err != nil {
-			return nil, nil, err
-		}
-		if f, err = m.Precise(bits); err != nil {
+		if f, err = c.dense.scaled.Precise(bits); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -276,16 +272,20 @@ func whitener(c Covariance) *mat.Dense {
 		}
 		return out
 	}
+	// Its rows at one scale, so that its condition is that of a matrix proven positive definite.
+	exps := c.dense.factor.Exps()
 	lower := mat.NewTriDense(n, mat.Lower, nil)
 	for i := range n {
 		for j := range i + 1 {
-			lower.SetTri(i, j, c.dense.root.At(i, j))
+			lower.SetTri(i, j, math.Ldexp(c.dense.root.At(i, j), -exps[i]))
 		}
 	}
 	var inverse mat.TriDense
-	if err := inverse.InverseTri(lower); err != nil && inverse.IsEmpty() {
-		return symmetric.Eye(n)
+	_ = inverse.InverseTri(lower) // an ill-conditioned one will do
+	for i := range n {
+		for j := range i + 1 {
+			out.Set(i, j, math.Ldexp(inverse.At(i, j), -exps[j]))
+		}
 	}
-	out.Copy(&inverse)
 	return out
 }

@@ -2,6 +2,7 @@ package mvg
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -99,6 +100,9 @@ func exactly1(a interval.Interval) *big.Rat {
 func (b Box) dominated(sigma Covariance) (*Proof, error) {
 	inverse := sigma.dense.factor.Inverse(b.halfWidths)
 	diagonal, bound := dominating(inverse.Near)
+	if sum := floats.Sum(diagonal); math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return nil, parameter.Errorf("the diagonal that bounds the box has no numbers")
+	}
 	bound += inverse.Entry*float64(len(diagonal))*mat.Trace(inverse.Near)*(1+1e-9) + b.formError(inverse.Near)
 	_, bound = spread(inverse, 0, bound)
 	out := new(Proof)
@@ -119,9 +123,6 @@ func (b Box) dominated(sigma Covariance) (*Proof, error) {
 		down := new(big.Float).SetPrec(128).SetMode(big.ToZero).SetRat(v)
 		q, _ := down.Rat(nil)
 		out.Dominating = append(out.Dominating, q)
-	}
-	if floats.HasNaN(diagonal) {
-		return nil, parameter.Errorf("the diagonal that bounds the box has no numbers")
 	}
 	return out, nil
 }

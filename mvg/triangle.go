@@ -100,7 +100,10 @@ func (c Covariance) diagonalTriangle(ctx context.Context, places int) (*triangle
 		}
 		return nil
 	})
-	return t, err
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // scale returns the exponents of a triangle: 4^exp is the variance, but for a factor
