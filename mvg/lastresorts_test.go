@@ -127,6 +127,14 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 			}
 			return true, second(k.prove())
 		},
+		"a price below float64": func() (bool, error) {
+			o := optimizerOf(box, MostInformation, Equimodal, eye, 5e-324, 5e-324).withContext(t)
+			k, err := o.vertexRows(box, o.boxOracle(box)).solve(1e306, true, false)
+			if err != nil {
+				return false, fmt.Errorf("no share: %w", err)
+			}
+			return true, second(k.prove())
+		},
 		"vertices of nothing": func() (bool, error) {
 			k, err := turned(box, MostInformation, Equimodal).vertexRows(box, row(0, 0)).solve(1, false, false)
 			return k == nil, err
