@@ -64,14 +64,14 @@ func ErrorQuantile(ctx context.Context, m Law, p *big.Rat) (evidence.Number, err
 	s := &search{ctx: ctx, law: m, p: interval.Rat(p), step: rng.Step, end: rng.farthest(m.Query().value)}
 	const source = "the law at this dataset"
 	if m.Query().listed != nil || rng.Step != nil {
-		lo, hi := s.whole(true), s.whole(false)
+		possibly, surely := s.whole(true), s.whole(false)
 		if s.err != nil {
 			return nil, s.err
 		}
-		if lo.Cmp(hi) == 0 {
-			return evidence.Exact{Value: hi, Source: source}, nil
+		if possibly.Cmp(surely) == 0 {
+			return evidence.Exact{Value: surely, Source: source}, nil
 		}
-		return evidence.Enclosed(interval.Hull(interval.Rat(lo), interval.Rat(hi)), method, source), nil
+		return evidence.Enclosed(interval.Hull(interval.Rat(possibly), interval.Rat(surely)), method, source), nil
 	}
 	lo, _ := s.bisect(true)
 	_, hi := s.bisect(false)

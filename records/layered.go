@@ -281,7 +281,7 @@ func (m *Layered) compute(ctx context.Context) (*rings, error) {
 			return nil, parameter.Errorf("more than %d layers weigh something at decay %s: raise it", mostLayers, m.decay)
 		}
 	}
-	if l.mass.CmpHi(interval.Int(0)) <= 0 {
+	if !interval.Int(0).Less(l.mass) {
 		return nil, parameter.Errorf("the range of %s has one value, and no length", q.name)
 	}
 	if full && rational && len(l.weight) <= exactLayers {
@@ -340,14 +340,14 @@ func (m *Layered) beyond(l *rings, power interval.Interval, ends [2]float64) (re
 		moment = moment.Add(tail.Mul(interval.Float(far).Add(grown.Quo(left))))
 	}
 	small := interval.Float(math.Ldexp(1, -bitsKept))
-	ok = rest.Less(l.mass.Mul(small)) && moment.CmpHi(l.moment.Mul(small)) <= 0
+	ok = rest.Less(l.mass.Mul(small)) && !l.moment.Mul(small).Less(moment) // both moments may be 0
 	return interval.Hull(interval.Int(0), rest), interval.Hull(interval.Int(0), moment), ok
 }
 
 // exactly adds the distortion up in rationals, nil where that takes too many digits.
 func (m *Layered) exactly(l *rings) *big.Rat {
 	z, _ := m.decay.RationalDecay()
-	if len(l.weight)*max(z.Num().BitLen(), z.Denom().BitLen()) > 1<<17 {
+	if len(l.weight)*z.Denom().BitLen() > 1<<17 {
 		return nil
 	}
 	common := big.NewInt(1) // of all ends and the step
@@ -654,8 +654,8 @@ func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64
 			return nil, nil, ctx.Err()
 		}
 		u := uniform(src)
-		k := sort.Search(len(cells)-1, func(k int) bool { return u.CmpHi(ends[k]) < 0 })
-		if k > 0 && !ends[k-1].Less(u) || !u.Less(ends[k]) && k < len(cells)-1 || k == len(cells)-1 && l.rest.CmpHi(interval.Int(0)) > 0 && !u.Less(ends[k]) {
+		k := sort.Search(len(cells)-1, func(k int) bool { return u.Less(ends[k]) })
+		if k > 0 && !ends[k-1].Less(u) || k == len(cells)-1 && l.rest.CmpHi(interval.Int(0)) > 0 && !u.Less(ends[k]) {
 			return nil, nil, sampling.ErrUndecided
 		}
 		if out[i], err = m.drawn(l, cells[k], grid, src); err != nil {

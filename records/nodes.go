@@ -49,7 +49,7 @@ func (q *Query) underNodes(g *Graph, of pattern, nodes []atNode, both *big.Int, 
 			return new(big.Rat).SetInt(v.Add(v, sum))
 		}
 		summed := q.rungs(t)
-		return least(more(up(t), twice, int64(t)*int64(t-1)/2), summed), least(more(down(t), 1, int64(t-1)*int64(t-2)/2), summed)
+		return least(more(up[t], twice, int64(t)*int64(t-1)/2), summed), least(more(down[t], 1, int64(t-1)*int64(t-2)/2), summed)
 	}
 	top := new(big.Int).Set(q.global.Num())
 	q.local = func(t int) *big.Rat {
@@ -66,18 +66,13 @@ func (q *Query) underNodes(g *Graph, of pattern, nodes []atNode, both *big.Int, 
 	return q
 }
 
-// running returns the sums of the first t of some numbers.
-func running(of []*big.Int) func(t int) *big.Int {
-	sums, mu := []*big.Int{new(big.Int)}, new(sync.Mutex)
-	return func(t int) *big.Int {
-		mu.Lock()
-		defer mu.Unlock()
-		for len(sums) <= min(t, len(of)) {
-			k := len(sums) - 1
-			sums = append(sums, new(big.Int).Add(sums[k], of[k]))
-		}
-		return sums[min(t, len(of))]
+// running returns the sums of the first 0, 1, 2, … of some numbers.
+func running(of []*big.Int) []*big.Int {
+	sums := []*big.Int{new(big.Int)}
+	for k, v := range of {
+		sums = append(sums, new(big.Int).Add(sums[k], v))
 	}
+	return sums
 }
 
 // trianglesOfNodes is Triangles under the rewiring of nodes.

@@ -157,7 +157,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 		if i+1 < len(levels) && at(i+1).Neg().Mid() < deep {
 			length = top.Sub(at(i + 1))
 		}
-		panels := max(1, int(math.Ceil(length.Mid()/math.Ln2)))
+		panels := panelsOf(length.Mid())
 		ell := length.Quo(interval.Int(int64(panels)))
 		q := ell.Neg().Expm1().Neg()
 		shrunk := ell.Neg().Exp()
@@ -170,7 +170,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 			for j := range i + 1 {
 				weight = weight.Mul(shrunk.Mul(end.Sub(at(j)).Exp()).Mul(half).Pow(count[levels[j]]))
 			}
-			if weight.CmpHi(interval.Float(0x1p-370)) < 0 {
+			if weight.Less(interval.Float(0x1p-370)) {
 				break
 			}
 			p, all := below(x, i+1, q)
@@ -199,6 +199,9 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 	return row
 }
 
+// panelsOf returns how many panels a length is cut into, the fewest of at most ln 2 each.
+func panelsOf(length float64) int { return max(1, int(math.Ceil(length/math.Ln2))) }
+
 // integrals encloses ∫₀¹ s^k (1 − qs)^{−m−1} ds and ∫₀¹ s^k (1 − qs)^{−m} ds for k = 0…n and q ≤ 1/2, by
 // the series of the power.
 func integrals(m, n int, q interval.Interval) (same, other []interval.Interval) {
@@ -218,7 +221,7 @@ func integrals(m, n int, q interval.Interval) (same, other []interval.Interval) 
 			if a == 0 {
 				return out
 			}
-			if ratio.CmpHi(interval.Rat(big.NewRat(3, 4))) < 0 && term.Less(interval.Float(0x1p-200)) {
+			if ratio.Less(interval.Rat(big.NewRat(3, 4))) && term.Less(interval.Float(0x1p-200)) {
 				rest := interval.Hull(interval.Int(0), term.Quo(interval.Int(1).Sub(ratio)))
 				for k := range out {
 					out[k] = out[k].Add(rest.Quo(interval.Int(int64(k) + 1)))

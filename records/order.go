@@ -2,6 +2,7 @@ package records
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -127,13 +128,13 @@ func (r *Records) gap(a, b, t int) *big.Rat {
 	lo, hi := r.near(0), r.near(n+1)
 	slack := 0x1p-50 * max(abs(lo), abs(hi))
 	var exact *big.Rat
-	lastHi, lastLo := lo-1, lo-1
+	last := [2]float64{math.NaN(), math.NaN()}
 	for k := from; k <= to; k++ {
-		u, v := r.near(b+k), r.near(a+k-t-1)
-		if u-v < best-slack || u == lastHi && v == lastLo {
+		pair := [2]float64{r.raw(b + k), r.raw(a + k - t - 1)}
+		if r.near(b+k)-r.near(a+k-t-1) < best-slack || pair == last {
 			continue
 		}
-		lastHi, lastLo = u, v
+		last = pair
 		if d := r.between(a+k-t-1, b+k); exact == nil || d.Cmp(exact) > 0 {
 			exact = d
 		}

@@ -8,7 +8,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
 
@@ -76,17 +75,15 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 	l.sides[0].full, l.sides[1].full = r.between(p.m, n+1), r.between(0, p.m)
 	tens, text := make(powersOfTen), make([]byte, 0, 32)
 	lo, hi := interval.Rat(r.opts.Lo), interval.Rat(r.opts.Hi)
-	low, high := r.lo, r.hi
 	record := func(k int) (v interval.Interval) {
-		f := math.NaN()
-		if k >= 1 && k <= n {
-			f = r.sorted[k-1]
-		}
-		switch {
-		case k < 1 || f <= low && r.at(k) == r.opts.Lo:
+		f := r.raw(k)
+		switch { // rounding keeps order
+		case f < r.lo:
 			return lo
-		case k > n || f >= high && r.at(k) == r.opts.Hi:
+		case f > r.hi:
 			return hi
+		case f == r.lo || f == r.hi: // on either side of the end
+			return interval.Rat(r.at(k))
 		}
 		v, text = tens.enclose(f, text)
 		return v
@@ -94,7 +91,7 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 	middle, two := record(p.m), interval.Int(2)
 	z, power := m.decay.Decay(), interval.Int(1)
 	before := [2]interval.Interval{interval.Int(0), interval.Int(0)}
-	last := [2]float64{r.near(p.m), r.near(p.m)}
+	last := [2]float64{r.raw(p.m), r.raw(p.m)}
 	running := before
 	for t := 1; ; t++ { // layer 0 is a point
 		if t%256 == 0 {
@@ -107,7 +104,7 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 		}
 		at := [2]int{p.m + t, p.m - t}
 		full := at[0] > n && at[1] < 1
-		now := [2]float64{r.near(at[0]), r.near(at[1])}
+		now := [2]float64{r.raw(at[0]), r.raw(at[1])}
 		if len(l.weight) == 0 && now == last && !full {
 			continue
 		}
@@ -119,7 +116,7 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 		l.weight = append(l.weight, power)
 		for i := range at {
 			s, own := &l.sides[i], 0.0
-			if now[i] != last[i] || at[i] == n+1 || at[i] == 0 {
+			if now[i] != last[i] {
 				d := record(at[i]).Sub(middle)
 				if i == 1 {
 					d = d.Neg()
@@ -140,8 +137,8 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 		}
 		l.mass = running[0].Add(running[1])
 		f := r.near(p.m)
-		slack := 0x1p-48 * max(abs(low), abs(high))
-		if rest, far, ok := m.beyond(l, power.Mul(z), [2]float64{now[0] - f - slack, f - now[1] - slack}); ok {
+		slack := 0x1p-48 * max(abs(r.lo), abs(r.hi))
+		if rest, far, ok := m.beyond(l, power.Mul(z), [2]float64{r.near(at[0]) - f - slack, f - r.near(at[1]) - slack}); ok {
 			l.rest = rest
 			l.moment = l.moment.Add(far).Add(far)
 			break
@@ -149,9 +146,6 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 	}
 	l.mass = running[0].Add(running[1]).Add(l.rest)
 	l.moment = l.moment.Quo(two)
-	if l.mass.CmpHi(interval.Int(0)) <= 0 {
-		return nil, parameter.Errorf("the range of %s has one value, and no length", m.q.name)
-	}
 	for i := range l.sides {
 		l.sides[i].far = func(k int) *big.Rat {
 			up, down := m.q.within(m.moves, l.first+k, m.radius)

@@ -94,16 +94,14 @@ func (r *Records) read(x []float64) error {
 	o := r.opts
 	r.sorted = slices.Clone(x)
 	for i, v := range r.sorted {
-		if v > r.lo && v < r.hi { // and so is its decimal: rounding keeps order
-			continue
-		}
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return parameter.Errorf("x[%d] = %g, want a finite number", i, v)
 		}
-		q := decimal(v)
-		under, over := q.Cmp(o.Lo) < 0, q.Cmp(o.Hi) > 0
+		// Rounding keeps order: what lies beside the float64 of an end lies beside the end.
+		under := v < r.lo || v == r.lo && decimal(v).Cmp(o.Lo) < 0
+		over := v > r.hi || v == r.hi && decimal(v).Cmp(o.Hi) > 0
 		if (under || over) && !o.Clip {
-			return parameter.Errorf("x[%d] = %s, want a number between lo = %s and hi = %s, or clip", i, text(q), text(o.Lo), text(o.Hi))
+			return parameter.Errorf("x[%d] = %s, want a number between lo = %s and hi = %s, or clip", i, text(decimal(v)), text(o.Lo), text(o.Hi))
 		}
 	}
 	if o.Grid == nil {
@@ -113,10 +111,11 @@ func (r *Records) read(x []float64) error {
 		return nil
 	}
 	r.index = make([]int64, len(x))
-	whole := o.Grid.IsInt() && o.Lo.IsInt() && o.Grid.Num().IsInt64() && o.Lo.Num().IsInt64() && abs64(o.Lo.Num().Int64()) < 1<<53
+	start, whole := small(o.Lo)
+	g, all := small(o.Grid)
 	for i, v := range r.sorted {
-		if whole && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			d, g := int64(v)-o.Lo.Num().Int64(), o.Grid.Num().Int64()
+		if whole && all && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			d := int64(v) - start
 			if d >= 0 && d%g == 0 && d/g <= r.size {
 				r.index[i] = d / g
 				continue
@@ -144,7 +143,10 @@ func (r *Records) read(x []float64) error {
 	return nil
 }
 
-func abs64(v int64) int64 { return max(v, -v) }
+// small returns a whole number that lies between −2⁵³ and 2⁵³, and whether q is one.
+func small(q *big.Rat) (v int64, ok bool) {
+	return q.Num().Int64(), q.IsInt() && q.Num().BitLen() <= 53
+}
 
 // decimal is the number that the shortest decimal of v stands for, quickly for whole ones.
 func decimal(v float64) *big.Rat {
@@ -205,13 +207,19 @@ func (r *Records) near(k int) float64 {
 	if r.opts.Grid != nil {
 		return float64(r.place(k))
 	}
+	return min(max(r.raw(k), r.lo), r.hi)
+}
+
+// raw returns the record of place k as it was given, and infinity for an end of the range: what differs in a record
+// differs in this, though the float64 nearest to it may be the same. There is no grid.
+func (r *Records) raw(k int) float64 {
 	switch {
-	case k < 1:
-		return r.lo
-	case k > len(r.sorted):
-		return r.hi
+	case k < 1 || k <= len(r.sorted) && r.sorted[k-1] < r.lo:
+		return math.Inf(-1)
+	case k > len(r.sorted) || r.sorted[k-1] > r.hi:
+		return math.Inf(1)
 	}
-	return min(max(r.sorted[k-1], r.lo), r.hi)
+	return r.sorted[k-1]
 }
 
 // valueRange is the range of a query whose values are records.

@@ -89,7 +89,7 @@ func (m *Smooth) Remake(q *Query) (Law, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.rng.Lo == nil && m.rng.Hi == nil && m.rng.Step == nil && (q.rng.Lo != nil || q.rng.Hi != nil || q.rng.Step != nil) {
+	if m.rng == (Range{}) && q.rng != (Range{}) {
 		return out.OnLine(), nil
 	}
 	return out, nil
@@ -102,7 +102,7 @@ func (m *Smooth) Bound() evidence.Number {
 
 // Distortion implements Law: +Inf where the range has no end and the noise no first moment.
 func (m *Smooth) Distortion(ctx context.Context) (evidence.Number, error) {
-	if m.rng.Lo == nil && m.rng.Hi == nil && m.rng.Step == nil {
+	if m.rng == (Range{}) {
 		return m.by.AbsError(m.bound.Amount()), nil
 	}
 	return m.Added.Distortion(ctx)

@@ -93,10 +93,10 @@ func (s staircase) above(u interval.Interval) interval.Interval {
 	return power.Mul(before.Add(behind).Add(s.b.Mul(all).Quo(one.Sub(s.b))))
 }
 
-// around encloses a falling function where u's whole part is not known, or is very large.
+// around encloses a falling function of numbers from 0 on where u's whole part is not known, or is very large.
 func (s staircase) around(u interval.Interval, f func(u interval.Interval) interval.Interval) interval.Interval {
-	lo, hi := u.Lower(), u.Neg().Lower().Neg()
-	if _, ok := lo.Floor(); !ok || lo.CmpHi(interval.Int(1<<31)) > 0 {
+	lo, hi := interval.Max(u.Lower(), interval.Int(0)), u.Upper()
+	if _, ok := lo.Floor(); !ok || interval.Int(1<<31).Less(lo) {
 		return interval.Hull(interval.Int(0), s.b.Pow(1<<30))
 	}
 	if k, ok := hi.Floor(); !ok || !k.IsInt64() || k.Int64() > 1<<31 {

@@ -70,8 +70,6 @@ func (g *Graph) KStar(k int) (*Query, error) {
 	pairs := n * (n - 1) / 2
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
 		t = min(t, pairs) // so many edges lead to any graph
-		summed.mu.Lock()
-		defer summed.mu.Unlock()
 		up, down := summed.moves(t)
 		down = least(down, new(big.Rat).SetInt(fall(count, k, t)), q.value)
 		if k == 2 {
@@ -129,7 +127,7 @@ func (g *Graph) fronts() (edges, others []ends) {
 
 func pairOf(a, b int) ends { return ends{max(a, b), min(a, b)} }
 
-// front keeps what no other exceeds in both.
+// front keeps, those of larger degrees first, what no other is at least as large as in both.
 func front(of []ends) []ends {
 	slices.SortFunc(of, func(a, b ends) int {
 		if a.high != b.high {
@@ -160,7 +158,7 @@ func (g *Graph) byDegree() []int {
 // as they are asked for.
 type topPairs struct {
 	graph *Graph
-	once  sync.Once
+	mu    sync.Mutex
 	order []int
 	queue pairQueue
 	sums  []int64
@@ -168,11 +166,13 @@ type topPairs struct {
 
 // sum returns that of the first t.
 func (p *topPairs) sum(t int) int64 {
-	p.once.Do(func() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sums == nil {
 		p.order = p.graph.byDegree()
 		p.sums = []int64{0}
 		p.push(0, 1)
-	})
+	}
 	for len(p.sums) <= t {
 		last := p.sums[len(p.sums)-1]
 		if len(p.queue) == 0 {
@@ -219,21 +219,23 @@ func (q *pairQueue) Pop() any {
 
 // climb are bounds that grow step by step, each from those before.
 type climb struct {
-	mu       sync.Mutex
-	up, down []*big.Rat
-	step     func(t int) (up, down *big.Rat) // what change t + 1 adds
+	mu   sync.Mutex
+	sums [][2]*big.Rat                   // up and down
+	step func(t int) (up, down *big.Rat) // what change t + 1 adds
 }
 
 func newClimb(step func(t int) (up, down *big.Rat)) *climb {
-	return &climb{up: []*big.Rat{new(big.Rat)}, down: []*big.Rat{new(big.Rat)}, step: step}
+	return &climb{sums: [][2]*big.Rat{{new(big.Rat), new(big.Rat)}}, step: step}
 }
 
-// moves returns the sums of the first t steps; the caller holds the lock.
+// moves returns the sums of the first t steps.
 func (c *climb) moves(t int) (up, down *big.Rat) {
-	for len(c.up) <= t {
-		k := len(c.up) - 1
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.sums) <= t {
+		k := len(c.sums) - 1
 		u, d := c.step(k)
-		c.up, c.down = append(c.up, new(big.Rat).Add(c.up[k], u)), append(c.down, new(big.Rat).Add(c.down[k], d))
+		c.sums = append(c.sums, [2]*big.Rat{new(big.Rat).Add(c.sums[k][0], u), new(big.Rat).Add(c.sums[k][1], d)})
 	}
-	return c.up[t], c.down[t]
+	return c.sums[t][0], c.sums[t][1]
 }
