@@ -215,6 +215,7 @@ func trueGap(x []float64, lo, hi *big.Rat, a, b, t int) *big.Rat {
 // either side of it.
 func TestGapsByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 2))
+	next := 0
 	tenth := func(k int) float64 { return float64(k) / 10 }
 	ulps := func(v float64) float64 {
 		for range rng.IntN(3) {
@@ -230,6 +231,8 @@ func TestGapsByDefinition(t *testing.T) {
 		of     func() float64
 	}{
 		{new(big.Rat), big.NewRat(1, 1), func() float64 { return ulps(tenth(rng.IntN(10))) }},
+		{new(big.Rat), big.NewRat(1, 1), func() float64 { next++; return ulps(tenth(next % 10)) }}, // differences of about as many tenths
+		{big.NewRat(-1, 1), new(big.Rat), func() float64 { next++; return -ulps(tenth(next % 10)) }},
 		{new(big.Rat), above(big.NewRat(1, 1)), func() float64 { return float64(rng.IntN(4)) }},
 		{below(big.NewRat(1, 10)), above(big.NewRat(3, 10)), func() float64 { return tenth(rng.IntN(5)) }},
 		{above(big.NewRat(1, 10)), below(big.NewRat(3, 10)), func() float64 { return tenth(rng.IntN(5)) }},
