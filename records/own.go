@@ -150,14 +150,14 @@ func (o *Own) move(q *Query, f func(x Dataset, t int) (*big.Rat, error), x Datas
 	return v
 }
 
-// list lists a range.
+// list lists a range that check lets pass.
 func (g Range) list() ([]*big.Rat, error) {
 	if g.Lo == nil || g.Hi == nil || g.Step == nil {
 		return nil, parameter.Errorf("range is %s, want two ends and a step, so that its values can be listed", g)
 	}
 	n := new(big.Rat).Sub(g.Hi, g.Lo)
 	n.Quo(n, g.Step)
-	if !n.IsInt() || n.Num().BitLen() > 20 {
+	if n.Num().BitLen() > 20 {
 		return nil, parameter.Errorf("range is %s, want at most 2^20 whole steps", g)
 	}
 	out := make([]*big.Rat, n.Num().Int64()+1)

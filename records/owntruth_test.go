@@ -55,7 +55,7 @@ func TestRefusedOwn(t *testing.T) {
 		refused(t, at(layers, rng), "range is "+rng.String()+", want two ends and a step, so that its values can be listed")
 	}
 	refused(t, at(layers, records.Range{Lo: rat(0, 1), Hi: rat(1<<20, 1), Step: rat(1, 1)}), "range is [0, 1.048576e+06] in steps of 1, want at most 2^20 whole steps")
-	refused(t, at(layers, records.Range{Lo: rat(0, 1), Hi: rat(5, 2), Step: rat(1, 1)}), "range is [0, 2.5] in steps of 1, want at most 2^20 whole steps")
+	refused(t, at(layers, records.Range{Lo: rat(0, 1), Hi: rat(5, 2), Step: rat(1, 1)}), "range is [0, 2.5] in steps of 1, want ends that whole steps lead to")
 	fails := errors.New("a function that fails")
 	if err := at(records.Own{Value: func(records.Dataset) (*big.Rat, error) { return nil, fails }, Distance: distance}, unit); err != fails {
 		t.Error(err)

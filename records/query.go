@@ -204,6 +204,8 @@ func (q *Query) inRange(name string, r *big.Rat) error {
 		from := q.value
 		if g.Lo != nil {
 			from = g.Lo
+		} else if g.Hi != nil {
+			from = g.Hi
 		}
 		k := new(big.Rat).Sub(r, from)
 		bad = !k.Quo(k, g.Step).IsInt()
@@ -214,13 +216,18 @@ func (q *Query) inRange(name string, r *big.Rat) error {
 	return nil
 }
 
-// check returns an error unless the ends ascend and the step is positive.
+// check returns an error unless the ends ascend, and the step is positive and leads from one to the other.
 func (g Range) check() error {
 	if g.Lo != nil && g.Hi != nil && g.Lo.Cmp(g.Hi) > 0 {
 		return parameter.Errorf("range is %s, want ends that ascend", g)
 	}
 	if g.Step != nil && g.Step.Sign() <= 0 {
 		return parameter.Errorf("range is %s, want a positive step", g)
+	}
+	if g.Lo != nil && g.Hi != nil && g.Step != nil {
+		if k := new(big.Rat).Sub(g.Hi, g.Lo); !k.Quo(k, g.Step).IsInt() {
+			return parameter.Errorf("range is %s, want ends that whole steps lead to", g)
+		}
 	}
 	return nil
 }

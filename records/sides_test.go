@@ -169,3 +169,19 @@ func TestExactWhereDigitsAreFew(t *testing.T) {
 		}
 	}
 }
+
+// Ranges whose ends no whole steps lead to are refused: a law of them would have values beyond an end.
+func TestStepsLeadToTheEnds(t *testing.T) {
+	own := must.For(records.NewOwn(records.Own{Value: func(records.Dataset) (*big.Rat, error) { return rat(1, 2), nil },
+		Up: func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil }, Down: func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 2), nil }}))(t)
+	r := recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.Replace)
+	half, past := rat(1, 2), rat(7, 4)
+	refused(t, errorOf(own.OnRecords(r, records.Range{Lo: rat(0, 1), Hi: past, Step: half})), "range is [0, 1.75] in steps of 0.5, want ends that whole steps lead to")
+	refused(t, errorOf(own.OnRecords(r, records.Range{Hi: past, Step: half})), "value = 1/2, want a value of (−inf, 1.75] in steps of 0.5")
+	refused(t, errorOf(own.OnRecords(r, records.Range{Lo: past, Step: half})), "value = 1/2, want a value of [1.75, inf) in steps of 0.5")
+	for _, g := range []records.Range{{Lo: rat(0, 1), Hi: rat(2, 1), Step: half}, {Hi: rat(2, 1), Step: half}, {Lo: rat(0, 1), Step: half}, {Lo: rat(0, 1), Hi: past}, {Step: half}} {
+		if q := must.For(own.OnRecords(r, g))(t); q.Range() != g {
+			t.Errorf("%v has the range %v", q, q.Range())
+		}
+	}
+}
