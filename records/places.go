@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
 
@@ -146,6 +147,9 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 	}
 	l.mass = running[0].Add(running[1]).Add(l.rest)
 	l.moment = l.moment.Quo(two)
+	if l.mass.CmpHi(interval.Int(0)) <= 0 {
+		return nil, parameter.Errorf("the range of %s has one value, and no length", m.q.name)
+	}
 	for i := range l.sides {
 		l.sides[i].far = func(k int) *big.Rat {
 			up, down := m.q.within(m.moves, l.first+k, m.radius)

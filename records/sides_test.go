@@ -106,6 +106,21 @@ func TestLawsByPlacesAtTheEnds(t *testing.T) {
 	}
 }
 
+// A range that is shorter than intervals can tell is no single value: its law is open.
+func TestLawsOfALittleLength(t *testing.T) {
+	hi := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
+	hi.Add(hi, rat(1, 1))
+	q := must.For(must.For(records.New(slices.Repeat([]float64{1}, 70), records.Options{Lo: rat(1, 1), Hi: hi, Neighbors: records.Replace}))(t).Median())(t)
+	p := must.For(must.For(records.NewPurest(q, some))(t).Between(ctx, rat(1, 1), rat(1, 1)))(t)
+	if lo, hi := p.Bounds(); lo != 0 || hi < 0 {
+		t.Errorf("a single value with a chance of %g to %g", lo, hi)
+	}
+	p = must.For(must.For(records.NewPurest(q, some))(t).Between(ctx, rat(1, 1), hi))(t)
+	if _, hi := p.Bounds(); hi != 1 {
+		t.Errorf("all values with a chance of at most %g", hi)
+	}
+}
+
 // Outputs stay on ranges that have one end, none, or do not begin at 0, and on their lattices, however they are drawn.
 func TestDrawsStayInTheirRange(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 0.5))
