@@ -269,16 +269,15 @@ func (p *blend) LogMoment(s interval.Interval) interval.Interval {
 	beyond := none
 	if p.base.normal != nil {
 		far := interval.Float(reach)
-		least := interval.Int(1 << 10)
+		least := 0x1p10
 		for theta := 0x1p-6; theta <= 0x1p20; theta *= 2 {
 			th := interval.Float(theta)
-			if e := p.base.logMoment(s.Add(th)).Sub(th.Mul(far)); e.CmpHi(least) < 0 {
-				least = e
-			}
+			_, up := p.base.logMoment(s.Add(th)).Sub(th.Mul(far)).Bounds()
+			least = min(least, up)
 		}
 		rare := interval.Float(math.Exp2(1 - momentBits))
 		thin := interval.Rat(new(big.Rat).Sub(one, p.rate)).Log().Neg().Mul(s).Exp()
-		beyond = least.Exp().Add(rare).Add(rare.Mul(thin))
+		beyond = interval.Float(least).Exp().Add(rare).Add(rare.Mul(thin))
 	}
 	out := interval.Hull(low.Log(), high.Add(beyond).Log())
 	if most := p.most(s); most.CmpHi(out) < 0 {

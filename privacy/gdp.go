@@ -69,7 +69,7 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 	if !(nats < 700) {
 		nats = 100
 	}
-	s, err := p.on(ctx, places(math.Exp(-max(nats, 10)), p.uses()))
+	s, err := p.on(ctx, places(math.Exp(-nats), p.uses()))
 	if err != nil {
 		return root, err
 	}

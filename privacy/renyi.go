@@ -364,24 +364,22 @@ func (c *ratioCell) most() interval.Interval {
 	return out
 }
 
-// chord bounds the ratio by a chord a + bx of K: (a + bx)/(x + x²) has the derivative's sign of
-// −(bx² + 2ax + a), and a ≤ 0 as K is convex and 0 at 0. It is largest at an end of the cell, or at the larger root
+// chord bounds the ratio by a chord a + bx of K, or the line above it where K is known between ends: (a + bx)/(x + x²) has the derivative's sign of
+// −(bx² + 2ax + a), so that it falls where a > 0. It is largest at an end of the cell, or at the larger root
 // x = (−a + √(a² − ab))/b.
 func (c *ratioCell) chord(at func(x, k interval.Interval) interval.Interval) interval.Interval {
 	unit := interval.Int(1)
 	from, to := interval.Float(c.from), interval.Float(c.to)
-	slope := c.kt.Sub(c.kf).Quo(to.Sub(from))
-	base := c.kf.Sub(slope.Mul(from))
-	out := interval.Max(at(from, c.kf), at(to, c.kt))
+	kf, kt := c.kf.Upper(), c.kt.Upper()
+	slope := kt.Sub(kf).Quo(to.Sub(from))
+	base := kf.Sub(slope.Mul(from))
+	out := interval.Max(at(from, kf), at(to, kt))
 	if sign, _ := base.Sign(); sign <= 0 {
-		// The larger root, wherever it lies: its value bounds the ratio for all x > 0.
 		if s, _ := slope.Sign(); s > 0 {
 			down := base.Neg()
 			root := down.Add(base.Mul(base).Add(down.Mul(slope)).Sqrt()).Quo(slope)
-			lo, hi := root.Bounds()
-			if hi >= c.from && lo <= c.to && lo > 0 {
-				out = interval.Max(out, base.Add(slope.Mul(root)).Quo(root.Mul(unit.Add(root))))
-			}
+			x := interval.Max(interval.Max(root, from).Neg(), to.Neg()).Neg() // or the end of the cell that is next to it
+			out = interval.Max(out, base.Add(slope.Mul(x)).Quo(x.Mul(unit.Add(x))))
 		}
 	}
 	return out

@@ -27,12 +27,12 @@ func (l *Losses) rough() *Rough {
 	r := &Rough{Error: 0x1p-50}
 	for _, a := range l.atoms {
 		loss := l.Loss(a)
-		r.Loss, r.P = append(r.Loss, loss.Mid()), append(r.P, a.P.Enclosure.Mid())
 		low, high := loss.Bounds()
 		least, most := a.P.Enclosure.Bounds()
+		r.Loss, r.P = append(r.Loss, loss.Mid()), append(r.P, most)
 		r.Error = max(r.Error, high-low)
-		if least > 0 {
-			r.Error = max(r.Error, (most-least)/least)
+		if most > 0 {
+			r.Error = max(r.Error, (most-least)/most)
 		}
 	}
 	_, r.Sure = l.sure.Enclosure.Bounds()

@@ -248,13 +248,16 @@ func (p *smooth) merged(ctx context.Context, out *ladder, spread interval.Interv
 				}
 				return x.Mul(out.step.Mul(interval.Int(k)).Add(hair).Exp())
 			}
-			floor := rung
-			if at(rung).CmpHi(unit) > 0 {
-				floor--
+			floor, fits := rung, true
+			if at(rung).CmpHi(unit) > 0 { // whatever the masses are, the loss is at least this rung's
+				n, _ := x.Log().Neg().Sub(hair).Quo(out.step).Lower().Floor()
+				floor, fits = n.Int64(), n.Cmp(big.NewInt(out.first)) >= 0
 			}
-			c.take(cut(m.p, out.prec), floor,
-				func(k int64) *big.Int { return cut(interval.Max(unit.Sub(at(k)), zero), out.prec) },
-				func(k int64) *big.Int { return roundedUp(at(k).Sub(unit), out.prec) })
+			if fits {
+				c.take(cut(m.p, out.prec), floor,
+					func(k int64) *big.Int { return cut(interval.Max(unit.Sub(at(k)), zero), out.prec) },
+					func(k int64) *big.Int { return roundedUp(at(k).Sub(unit), out.prec) })
+			}
 		}
 		rung--
 		growth = growth.Mul(falls)

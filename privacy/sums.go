@@ -164,7 +164,7 @@ func (s *sums) solve(most *big.Rat) interval.Interval {
 	}
 	from := sort.Search(len(s.mass), func(j int) bool { lo, _ := at(j); return !delta.Less(lo) })
 	to := sort.Search(len(s.mass), func(j int) bool { _, hi := at(j); return !delta.Less(hi) })
-	for j := from; j <= min(to, len(s.mass)-1); j++ {
+	for j := from; j <= to; j++ { // beyond the last there is nothing over
 		t := s.tails[j]
 		over := scaled(t.a, s.prec).Sub(delta)
 		if sign, _ := over.Sign(); sign > 0 {

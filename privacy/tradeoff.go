@@ -103,21 +103,17 @@ func floatBelow(q *big.Rat) *big.Rat {
 func thinned(corners []point) []point {
 	every := (len(corners) + mostCorners - 2) / (mostCorners - 1)
 	out := []point{corners[0]}
-	type side struct{ a, b point }
-	var sides []side
+	var sides []int // by the corner that they begin at
 	for i := 0; i+1 < len(corners); i += every {
-		sides = append(sides, side{corners[i], corners[i+1]})
+		sides = append(sides, i)
 	}
 	if n := len(corners); (n-2)%every != 0 {
-		sides = append(sides, side{corners[n-2], corners[n-1]})
-	}
-	slope := func(s side) *big.Rat {
-		return new(big.Rat).Quo(new(big.Rat).Sub(s.b.p, s.a.p), new(big.Rat).Sub(s.b.q, s.a.q))
+		sides = append(sides, n-2)
 	}
 	for i := 1; i < len(sides); i++ {
 		// p = p₁ + m₁(q − q₁) = p₂ + m₂(q − q₂)
-		m1, m2 := slope(sides[i-1]), slope(sides[i])
-		u, v := sides[i-1].a, sides[i].a
+		m1, m2 := slopeAt(corners, sides[i-1]), slopeAt(corners, sides[i])
+		u, v := corners[sides[i-1]], corners[sides[i]]
 		q := new(big.Rat).Sub(v.p, u.p)
 		q.Add(q, new(big.Rat).Mul(m1, u.q)).Sub(q, new(big.Rat).Mul(m2, v.q))
 		q.Quo(q, new(big.Rat).Sub(m1, m2))
