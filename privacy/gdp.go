@@ -77,7 +77,7 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 	if s.below != s {
 		reached, _ = s.below.gdp(far)
 	}
-	low := interval.Max(reached, least)
+	low := interval.Max(reached, least.Lower())
 	if math.IsInf(hi, 1) { // how far out events of one part ask for more is not told
 		return interval.Hull(low, infinite), nil
 	}
