@@ -14,25 +14,23 @@ type cellMass struct{ p, q interval.Interval }
 // cellMasses returns the masses of n cells of width h, the first from loss l on, without jumps.
 func (p *smooth) cellMasses(ctx context.Context, l, h interval.Interval, n int) ([]cellMass, error) {
 	out := make([]cellMass, n)
-	if p.normal != nil { // the loss is μz + μ²/2 with z normal under P, z + μ under Q
+	_, end := l.Add(h.Mul(interval.Int(int64(n)))).Bounds()
+	from, _ := l.Bounds()
+	if p.normal != nil && max(end, -from) < 1000*p.normal.Mid() { // the loss is μz + μ²/2 with z normal under P, z + μ under Q
 		mu := *p.normal
-		z, d := l.Sub(p.mean).Quo(mu), h.Quo(mu)
-		first, _ := z.Bounds()
-		_, last := z.Add(mu).Add(d.Mul(interval.Int(int64(n)))).Bounds()
-		if -first < 1000 && last < 1000 { // as far as gaussian.Cells goes
-			under, err := gaussian.Cells(ctx, z, d, n)
-			if err != nil {
-				return nil, err
-			}
-			over, err := gaussian.Cells(ctx, z.Add(mu), d, n)
-			if err != nil {
-				return nil, err
-			}
-			for k := range out {
-				out[k] = cellMass{under[k], over[k]}
-			}
-			return out, nil
+		z := l.Sub(p.mean).Quo(mu)
+		under, err := gaussian.Cells(ctx, z, h.Quo(mu), n)
+		if err != nil {
+			return nil, err
 		}
+		over, err := gaussian.Cells(ctx, z.Add(mu), h.Quo(mu), n)
+		if err != nil {
+			return nil, err
+		}
+		for k := range out {
+			out[k] = cellMass{under[k], over[k]}
+		}
+		return out, nil
 	}
 	tails := p.tails
 	if p.rest != nil {
