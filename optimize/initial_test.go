@@ -152,7 +152,7 @@ func TestInitialStops(t *testing.T) {
 	for _, c := range []struct {
 		places int
 		o      InitialOptions
-	}{{14, InitialOptions{Rounds: 2, Seed: 5}}, {13, InitialOptions{Deepest: 2}}, {27, InitialOptions{Layers: 3, Boxes: 3}}, {28, InitialOptions{Rounds: 1, Deepest: 1, Layers: 2, Boxes: 2}}} {
+	}{{13, InitialOptions{Rounds: 2, Seed: 5}}, {12, InitialOptions{Deepest: 2}}, {25, InitialOptions{Layers: 3, Boxes: 3}}, {26, InitialOptions{Rounds: 1, Deepest: 1, Layers: 2, Boxes: 2}}} {
 		looks.Each(t, c.places, func(ctx context.Context) error {
 			found, err := SearchInitial(ctx, q, decay, c.o)
 			if err != nil && found != nil {

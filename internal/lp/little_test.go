@@ -148,3 +148,14 @@ func TestVerifyBudgets(t *testing.T) {
 		t.Errorf("half the budget: %v", err)
 	}
 }
+
+// A fault in a worker is one of the caller's goroutine, where it can be caught.
+func TestFaultsReachTheCaller(t *testing.T) {
+	s := &solver{factors: []*factor{{block: &block{start: 5, n: 3}}}}
+	defer func() {
+		if recover() == nil {
+			t.Error("a block beyond the vector is solved")
+		}
+	}()
+	s.blocksSolve(make([]float64, 2))
+}
