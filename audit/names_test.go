@@ -82,7 +82,7 @@ func TestLongNumbersKeepTheirOrder(t *testing.T) {
 	for _, c := range g.tallies[0] {
 		counts = append(counts, c.confirm)
 	}
-	if fmt.Sprint(counts) != "[10 30 10 10]" {
+	if fmt.Sprint(counts) != "[10 30 10 10]" || fmt.Sprintf("%q", g.labels) != `["below 0.3" "[0.3, 9.007199254740994e+15)" "from 9.007199254740994e+15" "word"]` {
 		t.Errorf("draws in the bins %v are %v, want 10, 30, 10 and 10", g.labels, counts)
 	}
 }

@@ -131,6 +131,11 @@ func TestLostBounds(t *testing.T) {
 			t.Errorf("Check(%v): %v", ends, err)
 		}
 	}
+	for _, v := range []float64{-1, 0, 2} { // an estimate at an end of its own
+		if err := evidence.Check(evidence.Estimated{Value: v, Lo: -1, Hi: 2}); err != nil {
+			t.Errorf("Check of %g in [-1, 2]: %v", v, err)
+		}
+	}
 	if got := (evidence.Certified{Lo: -1.7e308, Hi: 1.7e308}).Float(); got != 0 {
 		t.Errorf("the middle of [-1.7e308, 1.7e308] reads %v, want 0", got)
 	}

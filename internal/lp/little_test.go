@@ -103,7 +103,13 @@ func TestAffordsNumbers(t *testing.T) {
 	if uneven := []float64{4, 1, 1, 4}; !p.affords(t.Context(), uneven, sums(uneven)) || p.affords(ended, uneven, sums(uneven)) {
 		t.Error("0.8 and 0.2 keep a budget of 1/2, and a context that has ended says nothing")
 	}
+	if uneven := []float64{4, 1, 1, 4}; p.affords(looks.After(t.Context(), 1), uneven, sums(uneven)) {
+		t.Error("a context that ends in the middle says nothing")
+	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if w := []float64{bad, bad, bad, bad}; p.affords(t.Context(), w, sums(w)) {
+			t.Errorf("%v keep the budgets", w)
+		}
 		for at := range good {
 			w := []float64{1, 1, 1, 1}
 			w[at] = bad
