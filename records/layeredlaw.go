@@ -1,0 +1,150 @@
+package records
+
+import (
+	"context"
+	"math/big"
+	"sort"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Distortion implements Law.
+func (m *Layered) Distortion(ctx context.Context) (evidence.Number, error) {
+	l, err := m.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	const source = "Wu et al., (40), at this dataset"
+	if l.exact != nil {
+		return evidence.Exact{Value: l.exact, Cases: uint64(len(l.weight)), Source: source}, nil
+	}
+	return evidence.Enclosed(l.moment.Quo(l.mass), method, source), nil
+}
+
+// from encloses E|r − c|, c at a signed distance from f(x).
+func (l *rings) from(c *big.Rat) (interval.Interval, error) {
+	if l.sides[0].full == nil || l.sides[1].full == nil {
+		return interval.Int(0), parameter.Errorf("the range has no end, and the error against another number than its query's value is not known")
+	}
+	sum, two := interval.Int(0), big.NewRat(1, 2)
+	for _, cell := range l.cells() {
+		a, b := cell.from, cell.to // values lie above a and up to b, on the lattice where there is one
+		if cell.side == 1 {
+			a, b = new(big.Rat).Neg(cell.to), new(big.Rat).Neg(cell.from)
+			if l.step.Sign() > 0 {
+				a, b = a.Sub(a, l.step), b.Sub(b, l.step)
+			}
+		}
+		// The share of the cell up to c, and the mean distances on either side of it.
+		at := new(big.Rat).Sub(c, a)
+		all := new(big.Rat).Sub(b, a)
+		if l.step.Sign() > 0 {
+			k := at.Quo(at, l.step)
+			k.SetInt(interval.RationalFloor(k))
+			at.Mul(k, l.step)
+		}
+		if at.Sign() < 0 {
+			at.SetInt64(0)
+		} else if at.Cmp(all) > 0 {
+			at.Set(all)
+		}
+		mean := func(from, to *big.Rat) *big.Rat { // |distance to c| over (from, to] above a
+			v := new(big.Rat).Add(from, to)
+			v.Add(v, l.step).Mul(v, two).Add(v, a).Sub(v, c)
+			return v.Abs(v)
+		}
+		below := mean(new(big.Rat), at)
+		above := mean(at, all)
+		moment := new(big.Rat).Mul(at, below)
+		moment.Add(moment, above.Mul(above, new(big.Rat).Sub(all, at)))
+		sum = sum.Add(cell.weight.Mul(interval.Rat(moment.Quo(moment, all))))
+	}
+	span := interval.Rat(new(big.Rat).Add(l.sides[0].full, l.sides[1].full)).Add(interval.Rat(new(big.Rat).Abs(c)))
+	sum = sum.Add(interval.Hull(interval.Int(0), l.rest.Mul(span)))
+	return sum.Quo(l.mass), nil
+}
+
+// upTo encloses the weight of a side up to distance e ≥ 0, of the lattice's values there.
+func (l *rings) upTo(i int, e *big.Rat) interval.Interval {
+	s := &l.sides[i]
+	k := sort.Search(len(s.sum), func(k int) bool { return s.end(k).Cmp(e) > 0 })
+	sum, from := interval.Int(0), new(big.Rat)
+	if i == 1 {
+		from = new(big.Rat).Neg(l.step)
+	}
+	if k > 0 {
+		sum, from = s.sum[k-1], s.end(k-1)
+	}
+	if k == len(s.sum) {
+		if reaches(s.full, s.end(k-1)) {
+			return sum
+		}
+		return interval.Hull(sum, sum.Add(l.rest))
+	}
+	n := l.measure(from, e)
+	if l.step.Sign() > 0 {
+		n = new(big.Rat).SetInt(interval.RationalFloor(n))
+	}
+	return sum.Add(l.weight[k].Mul(interval.Rat(n)))
+}
+
+// Within implements Law.
+func (m *Layered) Within(ctx context.Context, e *big.Rat) (interval.Interval, error) {
+	l, err := m.known(ctx)
+	if err != nil || e.Sign() < 0 {
+		return interval.Int(0), err
+	}
+	return inUnit(l.upTo(0, e).Add(l.upTo(1, e)).Quo(l.mass)), nil
+}
+
+// Between implements Law.
+func (m *Layered) Between(ctx context.Context, lo, hi *big.Rat) (interval.Interval, error) {
+	l, err := m.known(ctx)
+	if err != nil {
+		return interval.Int(0), err
+	}
+	// Weight of what is at most v, less that of all below f(x).
+	below := func(v *big.Rat, open bool) interval.Interval {
+		d := new(big.Rat).Sub(v, m.q.value)
+		if d.Sign() > 0 || d.Sign() == 0 && !open {
+			if open && l.step.Sign() > 0 {
+				d = d.Sub(d, l.step)
+				d = ceilTo(d, l.step)
+			}
+			return l.upTo(0, d)
+		}
+		d.Neg(d) // values of distance more than d, or at least d
+		if l.step.Sign() == 0 {
+			return l.upTo(1, d).Neg()
+		}
+		if !open { // r ≤ v: distances ≥ d, so all but those up to d − step
+			d = ceilTo(d, l.step)
+			d.Sub(d, l.step)
+		} else {
+			k := new(big.Rat).Quo(d, l.step)
+			d = k.SetInt(interval.RationalFloor(k))
+			d.Mul(d, l.step)
+		}
+		if d.Sign() < 0 {
+			return interval.Int(0)
+		}
+		return l.upTo(1, d).Neg()
+	}
+	return inUnit(below(hi, false).Sub(below(lo, true)).Quo(l.mass)), nil
+}
+
+func ceilTo(d, step *big.Rat) *big.Rat {
+	k := new(big.Rat).Quo(d, step)
+	k.Neg(k)
+	k.SetInt(interval.RationalFloor(k))
+	k.Neg(k)
+	return k.Mul(k, step)
+}
+
+// inUnit cuts an enclosure of a probability to [0, 1].
+func inUnit(p interval.Interval) interval.Interval {
+	p = interval.Max(p, interval.Int(0))
+	return interval.Max(p.Neg(), interval.Int(-1)).Neg()
+}

@@ -1,0 +1,195 @@
+package records
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"sort"
+
+	"dpworkbench/internal/draw"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+)
+
+// Simulate implements Law.
+func (m *Layered) Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	l, err := m.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cells := l.cells()
+	law := make(draw.Law, 0, len(cells))
+	for _, c := range cells {
+		law.Add(max(0, c.weight.Quo(l.mass).Mid()))
+	}
+	rng := rand.New(src)
+	f, _ := m.q.value.Float64()
+	step, _ := l.step.Float64()
+	out := make([]float64, n)
+	for i := range out {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		c := cells[law.Draw(rng)]
+		if step > 0 {
+			k, _ := new(big.Float).SetRat(new(big.Rat).Quo(c.from, l.step)).Float64()
+			size, _ := l.measure(c.from, c.to).Float64()
+			d := (k + 1 + math.Floor(rng.Float64()*size)) * step
+			out[i] = m.output(f, c.side, d)
+			continue
+		}
+		from, _ := c.from.Float64()
+		to, _ := c.to.Float64()
+		out[i] = m.output(f, c.side, from+(to-from)*rng.Float64())
+	}
+	return out, nil
+}
+
+func (m *Layered) output(f float64, side int, d float64) float64 {
+	if side == 1 {
+		d = -d
+	}
+	v := f + d
+	if m.q.rng.Lo != nil {
+		lo, _ := m.q.rng.Lo.Float64()
+		v = max(v, lo)
+	}
+	if m.q.rng.Hi != nil {
+		hi, _ := m.q.rng.Hi.Float64()
+		v = min(v, hi)
+	}
+	return m.q.rng.nearest(v, m.q.value)
+}
+
+// cell is what a layer adds to a side: the distances above from and up to to.
+type cell struct {
+	layer, side int
+	from, to    *big.Rat
+	weight      interval.Interval
+}
+
+// cells lists the parts of the layers that are not empty.
+func (l *rings) cells() []cell {
+	var out []cell
+	for k := range l.weight {
+		for i := range l.sides {
+			s := &l.sides[i]
+			from, sum := new(big.Rat), interval.Int(0)
+			if i == 1 {
+				from = new(big.Rat).Neg(l.step)
+			}
+			if k > 0 {
+				from, sum = s.end(k-1), s.sum[k-1]
+			}
+			if to := s.end(k); to.Cmp(from) > 0 {
+				out = append(out, cell{l.first + k, i, from, to, s.sum[k].Sub(sum)})
+			}
+		}
+	}
+	return out
+}
+
+// Release draws n outputs, each with exactly its probability, and of a continuous law rounded
+// to the nearest multiple of a public grid, which is returned: a uniform number is compared with
+// the distribution function to as many digits as that takes. A nil source is the operating
+// system's generator. It returns an error wrapping evidence.ErrParameter where n is negative,
+// and where a draw falls, with a chance of less than 2⁻⁷⁵, into what is not known.
+func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, nil, err
+	}
+	l, err := m.known(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	src = sampling.Or(src)
+	cells := l.cells()
+	ends := make([]interval.Interval, len(cells))
+	sum := interval.Int(0)
+	for i, c := range cells {
+		sum = sum.Add(c.weight)
+		ends[i] = sum.Quo(l.mass)
+	}
+	if l.step.Sign() == 0 {
+		width := m.q.growth
+		if m.q.rng.Lo != nil && m.q.rng.Hi != nil {
+			width = new(big.Rat).Sub(m.q.rng.Hi, m.q.rng.Lo)
+		}
+		grid = sampling.GridFor(width)
+	}
+	out = make([]float64, n)
+	for i := range out {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		u := uniform(src)
+		k := sort.Search(len(cells)-1, func(k int) bool { return u.Less(ends[k]) })
+		if k > 0 && !ends[k-1].Less(u) || k == len(cells)-1 && l.rest.CmpHi(interval.Int(0)) > 0 && !u.Less(ends[k]) {
+			return nil, nil, sampling.ErrUndecided
+		}
+		if out[i], err = m.drawn(l, cells[k], grid, src); err != nil {
+			return nil, nil, err
+		}
+	}
+	return out, grid, nil
+}
+
+// uniform is a number between 0 and 1 of which 192 digits are known.
+func uniform(src rand.Source) interval.Interval {
+	digits := new(big.Int)
+	for range 3 {
+		digits.Lsh(digits, 64).Or(digits, new(big.Int).SetUint64(src.Uint64()))
+	}
+	whole := new(big.Int).Lsh(big.NewInt(1), 192)
+	lo := new(big.Rat).SetFrac(digits, whole)
+	hi := new(big.Rat).SetFrac(new(big.Int).Add(digits, big.NewInt(1)), whole)
+	return interval.Hull(interval.Rat(lo), interval.Rat(hi))
+}
+
+// drawn is a uniform value of a cell.
+func (m *Layered) drawn(l *rings, c cell, grid *big.Rat, src rand.Source) (float64, error) {
+	d := new(big.Rat)
+	size := l.measure(c.from, c.to)
+	if l.step.Sign() > 0 {
+		k := new(big.Rat)
+		if size.Num().IsUint64() {
+			k.SetInt(new(big.Int).SetUint64(sampling.Uniform(src, size.Num().Uint64())))
+		} else {
+			return 0, parameter.Errorf("a layer of %s has %s values, want at most 2^64", m.q.name, size.RatString())
+		}
+		k.Add(k, big.NewRat(1, 1))
+		d.Add(c.from, k.Mul(k, l.step))
+	} else {
+		// The ends of 192 digits round to one multiple of the grid, but for a chance below 2⁻¹⁰⁰.
+		digits := new(big.Int)
+		for range 3 {
+			digits.Lsh(digits, 64).Or(digits, new(big.Int).SetUint64(src.Uint64()))
+		}
+		whole := new(big.Int).Lsh(big.NewInt(1), 192)
+		var ends [2]*big.Int
+		for j := range ends {
+			u := new(big.Rat).SetFrac(new(big.Int).Add(digits, big.NewInt(int64(j))), whole)
+			v := u.Mul(u, size)
+			v.Add(v, c.from)
+			if c.side == 1 {
+				v.Neg(v)
+			}
+			v.Add(v, m.q.value).Quo(v, grid).Add(v, big.NewRat(1, 2))
+			ends[j] = interval.RationalFloor(v)
+		}
+		if ends[0].Cmp(ends[1]) != 0 {
+			return 0, sampling.ErrUndecided
+		}
+		return sampling.Multiple(ends[0], grid), nil
+	}
+	if c.side == 1 {
+		d.Neg(d)
+	}
+	return sampling.Float(d.Add(d, m.q.value)), nil
+}

@@ -1,0 +1,275 @@
+package records
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// side is the part of the range above or below f(x): the far ends of the layers as distances,
+// with what they weigh together, in units of the first layer that has some.
+type side struct {
+	ends []*big.Rat // of layer first + k; nil where far says
+	far  func(k int) *big.Rat
+	sum  []interval.Interval // weight up to there
+	own  []float64           // weight of the layer itself, where far says
+	full *big.Rat            // the end of the range, nil where there is none
+}
+
+// end returns the end of layer first + k.
+func (s *side) end(k int) *big.Rat {
+	if s.far != nil {
+		return s.far(k)
+	}
+	return s.ends[k]
+}
+
+// rings is a law, layer by layer up to where the rest weighs nothing.
+type rings struct {
+	first        int
+	weight       []interval.Interval // of layer first + k: z^k
+	sides        [2]side             // above, below
+	step         *big.Rat            // 0 where the range is no lattice
+	rest         interval.Interval   // weight beyond the last layer that is listed
+	mass, moment interval.Interval   // of all
+	exact        *big.Rat            // the distortion, nil where it is no rational that is known
+}
+
+// bitsKept is how small, beside the whole, the weight is that is not listed layer by layer.
+const bitsKept = 80
+
+// exactLayers bounds the layers of laws that are added up in rationals.
+const exactLayers = 1 << 12
+
+// known computes the law, once.
+func (m *Layered) known(ctx context.Context) (*rings, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.law == nil {
+		law, err := m.compute(ctx)
+		if err != nil {
+			return nil, err
+		}
+		m.law = law
+	}
+	return m.law, nil
+}
+
+// measure returns the length, or the number of values, from distance a to distance b.
+func (l *rings) measure(a, b *big.Rat) *big.Rat {
+	d := new(big.Rat).Sub(b, a)
+	if l.step.Sign() > 0 {
+		d.Quo(d, l.step)
+	}
+	return d
+}
+
+// mean returns the mean distance of what lies there.
+func (l *rings) mean(a, b *big.Rat) *big.Rat {
+	s := new(big.Rat).Add(a, b)
+	s.Add(s, l.step)
+	return s.Mul(s, big.NewRat(1, 2))
+}
+
+func (m *Layered) compute(ctx context.Context) (*rings, error) {
+	q := m.q
+	if m.plain && q.places != nil && q.places.ready(m.decay) {
+		return m.ofPlaces(ctx, q.places)
+	}
+	l := &rings{step: new(big.Rat), mass: interval.Int(0), moment: interval.Int(0), rest: interval.Int(0)}
+	before := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	if q.rng.Step != nil {
+		l.step = q.rng.Step
+		before[1] = new(big.Rat).Neg(l.step) // f(x) itself counts below
+	}
+	if q.rng.Hi != nil {
+		l.sides[0].full = new(big.Rat).Sub(q.rng.Hi, q.value)
+	}
+	if q.rng.Lo != nil {
+		l.sides[1].full = new(big.Rat).Sub(q.value, q.rng.Lo)
+	}
+	z, power := m.decay.Decay(), interval.Int(1)
+	running := [2]interval.Interval{interval.Int(0), interval.Int(0)}
+	_, rational := m.decay.RationalDecay()
+	full := false
+	for t := 0; ; t++ {
+		if t%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if t%4096 == 0 {
+				parallel.Report(ctx, int64(t), 0, "layers")
+			}
+		}
+		up, down := q.within(m.moves, t, m.radius)
+		if err := q.Failed(); err != nil {
+			return nil, err
+		}
+		if up == nil || down == nil {
+			return nil, parameter.Errorf("the range of %s has no end that layer %d stops at: the weights have no finite sum", q.name, t)
+		}
+		ends := [2]*big.Rat{up, down}
+		empty := true
+		for i := range ends {
+			empty = empty && ends[i].Cmp(before[i]) <= 0
+		}
+		full = reaches(l.sides[0].full, up) && reaches(l.sides[1].full, down)
+		if len(l.weight) == 0 && empty && !full {
+			continue // nothing so far
+		}
+		if len(l.weight) == 0 {
+			l.first = t
+		} else {
+			power = power.Mul(z)
+		}
+		l.weight = append(l.weight, power)
+		for i := range ends {
+			s := &l.sides[i]
+			if ends[i].Cmp(before[i]) > 0 {
+				n := l.measure(before[i], ends[i])
+				w := power.Mul(interval.Rat(n))
+				running[i] = running[i].Add(w)
+				l.moment = l.moment.Add(w.Mul(interval.Rat(l.mean(before[i], ends[i]))))
+				before[i] = ends[i]
+			}
+			s.ends, s.sum = append(s.ends, ends[i]), append(s.sum, running[i])
+		}
+		l.mass = running[0].Add(running[1])
+		if full {
+			break
+		}
+		if rational && len(l.weight) < exactLayers && q.growth == nil {
+			continue
+		}
+		if rest, far, ok := m.beyond(l, power.Mul(z), [2]float64{float(up), float(down)}); ok {
+			l.rest = rest
+			l.mass = l.mass.Add(rest)
+			l.moment = l.moment.Add(far)
+			break
+		}
+		if len(l.weight) > mostLayers {
+			return nil, parameter.Errorf("more than %d layers weigh something at decay %s: raise it", mostLayers, m.decay)
+		}
+	}
+	if !interval.Int(0).Less(l.mass) {
+		return nil, parameter.Errorf("the range of %s has one value, and no length", q.name)
+	}
+	if full && rational && len(l.weight) <= exactLayers {
+		l.exact = m.exactly(l)
+	}
+	return l, nil
+}
+
+// float returns the float64 nearest to q.
+func float(q *big.Rat) float64 {
+	v, _ := q.Float64()
+	return v
+}
+
+// mostLayers bounds the layers of a law; tests, which have no time for so many, lower it.
+var mostLayers = 1 << 24
+
+func reaches(end, move *big.Rat) bool { return end != nil && move.Cmp(end) >= 0 }
+
+// beyond bounds the weight and the moment of the layers that are not listed, whose first has
+// the given weight, and reports whether they are negligible.
+func (m *Layered) beyond(l *rings, power interval.Interval, ends [2]float64) (rest, moment interval.Interval, ok bool) {
+	size, far, open := 0.0, 0.0, 0.0
+	for i := range ends {
+		at := ends[i]
+		if end := l.sides[i].full; end != nil {
+			e, _ := end.Float64()
+			size += max(e-at, 0)
+			far = max(far, e)
+		} else {
+			open++
+			far = max(far, at)
+		}
+	}
+	if l.step.Sign() > 0 {
+		s, _ := l.step.Float64()
+		size = size/s + 1
+	}
+	size, far = size*(1+1e-9), far*(1+1e-9)
+	var per interval.Interval // what a layer adds without an end
+	grown := interval.Int(0)
+	if open > 0 {
+		g := m.q.growth
+		n := l.measure(new(big.Rat), g)
+		n.Add(n, big.NewRat(1, 1))
+		n.Mul(n, new(big.Rat).SetFloat64(open))
+		per, grown = interval.Rat(n), interval.Rat(g)
+	}
+	one := interval.Int(1)
+	rest = power.Mul(interval.Float(size))
+	moment = rest.Mul(interval.Float(far))
+	if open > 0 {
+		left := one.Sub(m.decay.Decay())
+		tail := power.Mul(per).Quo(left)
+		rest = rest.Add(tail)
+		moment = moment.Add(tail.Mul(interval.Float(far).Add(grown.Quo(left))))
+	}
+	small := interval.Float(math.Ldexp(1, -bitsKept))
+	ok = rest.Less(l.mass.Mul(small)) && !l.moment.Mul(small).Less(moment) // both moments may be 0
+	return interval.Hull(interval.Int(0), rest), interval.Hull(interval.Int(0), moment), ok
+}
+
+// exactly adds the distortion up in rationals, nil where that takes too many digits.
+func (m *Layered) exactly(l *rings) *big.Rat {
+	z, _ := m.decay.RationalDecay()
+	if len(l.weight)*z.Denom().BitLen() > 1<<17 {
+		return nil
+	}
+	common := big.NewInt(1) // of all ends and the step
+	widen := func(q *big.Rat) {
+		if new(big.Int).Rem(common, q.Denom()).Sign() != 0 {
+			g := new(big.Int).GCD(nil, nil, common, q.Denom())
+			common = new(big.Int).Mul(common, g.Quo(q.Denom(), g))
+		}
+	}
+	widen(l.step)
+	for _, s := range l.sides {
+		for _, e := range s.ends {
+			widen(e)
+		}
+	}
+	if common.BitLen() > 1<<12 {
+		return nil
+	}
+	whole := func(q *big.Rat) *big.Int {
+		v := new(big.Int).Quo(common, q.Denom())
+		return v.Mul(v, q.Num())
+	}
+	step := whole(l.step)
+	mass, moment, scale := new(big.Int), new(big.Int), big.NewInt(1)
+	for k := len(l.weight) - 1; k >= 0; k-- {
+		n, d := new(big.Int), new(big.Int)
+		for i, s := range l.sides {
+			a, b := new(big.Int), whole(s.end(k))
+			switch {
+			case k > 0:
+				a = whole(s.end(k - 1))
+			case i == 1:
+				a = new(big.Int).Neg(step)
+			}
+			size := new(big.Int).Sub(b, a)
+			n.Add(n, size)
+			d.Add(d, size.Mul(size, a.Add(a, b).Add(a, step)))
+		}
+		// S = n + z·S, over scale = denom(z)^…
+		mass.Mul(mass, z.Num()).Add(mass, n.Mul(n, scale))
+		moment.Mul(moment, z.Num()).Add(moment, d.Mul(d, scale))
+		if k > 0 {
+			scale.Mul(scale, z.Denom())
+		}
+	}
+	if mass.Sign() == 0 {
+		return nil
+	}
+	out := new(big.Rat).SetFrac(moment, mass)
+	return out.Quo(out, new(big.Rat).SetInt(common.Mul(common, big.NewInt(2))))
+}
