@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gorm.io/gorm"
 )
 
 // A worker of another machine is judged by its beats alone: while they go on its
@@ -72,5 +74,57 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 	// The far worker comes back: its answer comes too late to count.
 	if _, err := storage.finish(ctx, b, s.id, 7, ""); err == nil {
 		t.Error("a trial that was repeated is finished all the same")
+	}
+}
+
+// Whenever a trial is lost while a worker looks whether any is left, the worker does not leave: it would be
+// repeated by nobody.
+func TestNoTrialIsLostBetweenLooks(t *testing.T) {
+	ctx := context.Background()
+	file := prepared(t)
+	for at := 1; ; at++ {
+		storage, err := Open(ctx, copied(t, file), StorageOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer storage.Close()
+		if err := storage.db.Delete(&trialRow{}, "trial_id = ?", waitingID).Error; err != nil {
+			t.Fatal(err)
+		}
+		native := trialRow{Study: 1, Number: 9, State: running} // of no worker of ours: it is nobody's to wait for
+		if err := storage.db.Create(&native).Error; err != nil {
+			t.Fatal(err)
+		}
+		s, err := Load(ctx, storage, "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if waits, runs, err := storage.unfinished(ctx, s.id); waits != 0 || runs != 1 || err != nil {
+			t.Fatalf("%d wait and %d run (%v), want 0 and 1", waits, runs, err)
+		}
+		statements := 0
+		if err := storage.db.Callback().Query().After("gorm:query").Register("lose", func(*gorm.DB) {
+			if statements++; statements == at {
+				if done, err := storage.lose(ctx, s.id, runningID, foreign, "gone"); err != nil || !done {
+					t.Error(done, err)
+				}
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		p := party{study: s, run: Run{Beat: time.Nanosecond, Lost: time.Hour}}
+		p.keeper = newKeeper(s, p.run)
+		if done, err := p.await(ctx); done || err != nil {
+			t.Errorf("lost after statement %d: done is %t, %v", at, done, err)
+		}
+		if statements < at {
+			if at == 1 {
+				t.Error("nothing was asked")
+			}
+			return
+		}
+		if waits, runs, err := storage.unfinished(ctx, s.id); waits != 1 || runs != 0 || err != nil {
+			t.Errorf("lost after statement %d: %d wait and %d run (%v), want 1 and 0", at, waits, runs, err)
+		}
 	}
 }

@@ -348,20 +348,24 @@ func (s *Storage) beat(ctx context.Context, trial int, mark string) error {
 	})
 }
 
-// counts returns how many trials of a study are in each state.
-func (s *Storage) counts(ctx context.Context, study int) (map[string]int, error) {
-	var rows []struct {
-		State string
-		N     int
-	}
-	err := s.do(ctx, func(db *gorm.DB) error {
-		return db.Model(&trialRow{}).Select("state, COUNT(*) AS n").Where("study_id = ?", study).Group("state").Scan(&rows).Error
+// unfinished counts the trials of a study that wait and those that a worker of this package runs: in one
+// statement, for a trial that is lost in between two would be seen by neither.
+func (s *Storage) unfinished(ctx context.Context, study int) (waits, runs int, err error) {
+	var states []string
+	err = s.do(ctx, func(db *gorm.DB) error {
+		return db.Model(&trialRow{}).
+			Joins("LEFT JOIN trial_system_attributes ON trials.trial_id = trial_system_attributes.trial_id AND ?", keyIs(attrOwner)).
+			Where("trials.study_id = ? AND (trials.state = ? OR trials.state = ? AND trial_system_attributes.trial_id IS NOT NULL)", study, waiting, running).
+			Pluck("trials.state", &states).Error
 	})
-	out := make(map[string]int)
-	for _, row := range rows {
-		out[row.State] = row.N
+	for _, state := range states {
+		if state == waiting {
+			waits++
+		} else {
+			runs++
+		}
 	}
-	return out, err
+	return waits, runs, err
 }
 
 // CreateNewTrial is not for use: begin makes trials.

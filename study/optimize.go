@@ -132,13 +132,9 @@ func (p *party) await(ctx context.Context) (done bool, err error) {
 	if err := p.keeper.sweep(ctx, time.Now()); err != nil {
 		return false, err
 	}
-	counts, err := p.study.storage.counts(ctx, p.study.id)
-	if err != nil || counts[waiting] > 0 {
-		return false, err
-	}
-	held, err := p.study.storage.holders(ctx, p.study.id)
-	if err != nil || len(held) == 0 {
-		return true, err
+	waits, runs, err := p.study.storage.unfinished(ctx, p.study.id)
+	if err != nil || waits > 0 || runs == 0 {
+		return waits == 0, err
 	}
 	select {
 	case <-ctx.Done():
