@@ -82,10 +82,15 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if failure := p.certify(late, x, o.Interior); failure != nil {
 		return nil, failure
 	}
-	if err == nil && (math.IsInf(x.Hi, 1) || !(x.Hi-x.Lo <= o.Width*math.Abs(x.Hi))) {
+	if err == nil && !x.narrow(o.Width) {
 		err = fmt.Errorf("%w of %g: the optimum lies in [%v, %v] after %d steps", ErrPrecision, o.Width, x.Lo, x.Hi, x.Iterations)
 	}
 	return x, err
+}
+
+// narrow reports whether the ends are as near as a relative width asks for.
+func (x *Solution) narrow(width float64) bool {
+	return !math.IsInf(x.Hi, 1) && x.Hi-x.Lo <= width*math.Abs(x.Hi)
 }
 
 // littleDelta bounds the budgets that are first tried without.
@@ -101,13 +106,11 @@ func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, erro
 	without := *p
 	without.Delta, without.Budget, without.Budgets = nil, nil, 0
 	x, err := Solve(ctx, &without, o)
-	if x == nil {
-		return nil, err == nil || ctx.Err() != nil, err
-	}
-	x.Lo = p.lowerEnd(x.Z, x.V)
-	narrow := x.Hi-x.Lo <= cmp.Or(o.Width, DefaultWidth(p.Size()))*math.Abs(x.Hi)
-	if narrow && !math.IsInf(x.Hi, 1) {
-		return x, true, err
+	if x != nil {
+		x.Lo = p.lowerEnd(x.Z, x.V)
+		if x.narrow(cmp.Or(o.Width, DefaultWidth(p.Size()))) {
+			return x, true, err
+		}
 	}
 	ended := ctx.Err()
 	return x, ended != nil, cmp.Or(err, ended) // of a width that the budgets' charge has spoiled
