@@ -58,10 +58,12 @@ func SolveExact(ctx context.Context, p *Program, w *big.Rat, faces int) (*ExactS
 				}
 			}
 		}
-		if err := s.assemble(ctx); errors.Is(err, ErrPrecision) || err == nil && !s.iterate() {
-			break
-		} else if err != nil {
+		moved, err := s.advance(ctx)
+		if err != nil {
 			return nil, err
+		}
+		if !moved {
+			break
 		}
 		best.update(s)
 	}

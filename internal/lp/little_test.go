@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -77,6 +78,68 @@ func TestLittleBudgets(t *testing.T) {
 		if x == nil || x.Lo > whole.Hi || x.Hi < whole.Lo || done != narrow || narrow != (x.Hi-x.Lo <= width*x.Hi) {
 			t.Errorf("to a width of %g: %+v is enough: %t", width, x, done)
 		}
+	}
+	for n := range 400 { // a context that ends leaves it at what is known without them
+		x, done, err := p.unspent(looks.After(t.Context(), n), Options{Width: 1e-13})
+		if !done {
+			if n < 10 || err != nil {
+				t.Errorf("after %d looks: %v", n, err)
+			}
+			break
+		}
+		if x != nil && (x.Lo > whole.Hi || x.Hi < whole.Lo) || !errors.Is(err, context.Canceled) { // nil where certifying takes too long
+			t.Fatalf("after %d looks: %+v, %v", n, x, err)
+		}
+	}
+}
+
+// Mixed with as much of the uniform point as is said to be needed a point keeps its budgets, in fractions, and
+// it needs some where it does not keep them by itself.
+func TestOverspent(t *testing.T) {
+	w, delta := big.NewRat(2, 1), big.NewRat(1, 16)
+	p, _ := line(5).program(interval.Rat(w))
+	s := newSolver(p.spend(delta).merge())
+	rng, needs := rand.New(rand.NewPCG(1, 2)), 0
+	for range 200 {
+		sum, length := make([]float64, s.rows), make([]float64, s.rows)
+		for j, i := range s.row {
+			s.p[j] = math.Ldexp(1+rng.Float64(), -rng.IntN(6))
+			sum[i] += s.p[j] // merged variables count once: what is held is the rate, whatever the point
+			length[i]++
+		}
+		rate := s.overspent(sum, length)
+		over := func(rate float64) bool {
+			total, r, one := make([]*big.Rat, s.budgets), ratOf(rate), big.NewRat(1, 1)
+			chance := func(j int32) *big.Rat {
+				own := new(big.Rat).Quo(ratOf(s.p[j]), ratOf(sum[s.row[j]]))
+				own.Mul(own, one.Sub(big.NewRat(1, 1), r))
+				return own.Add(own, new(big.Rat).Quo(r, ratOf(length[s.row[j]])))
+			}
+			for k, g := range s.budget {
+				if total[g] == nil {
+					total[g] = new(big.Rat)
+				}
+				a, b := s.ends(int32(k))
+				if d := new(big.Rat).Sub(chance(a), new(big.Rat).Mul(w, chance(b))); d.Sign() > 0 {
+					total[g].Add(total[g], d.Mul(d, ratOf(s.share[k])))
+				}
+			}
+			for _, v := range total {
+				if v != nil && v.Cmp(new(big.Rat).Mul(delta, big.NewRat(1_000_000_001, 1_000_000_000))) > 0 {
+					return true
+				}
+			}
+			return false
+		}
+		if rate < 0 || rate >= 1 || over(rate) || over(0) != (rate > 0) {
+			t.Fatalf("at %v a rate of %g: over %t, %t without", s.p, rate, over(rate), over(0))
+		}
+		if rate > 0 {
+			needs++
+		}
+	}
+	if needs < 50 {
+		t.Errorf("%d of 200 points need any", needs)
 	}
 }
 

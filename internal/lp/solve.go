@@ -113,7 +113,7 @@ func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, erro
 		}
 	}
 	ended := ctx.Err()
-	return x, ended != nil, cmp.Or(err, ended) // of a width that the budgets' charge has spoiled
+	return x, ended != nil, ended // of a width that the budgets' charge has spoiled
 }
 
 // best keeps the primal point of least value and the prices of largest bound.
@@ -162,13 +162,8 @@ func (s *solver) run(ctx context.Context, o Options, b *best) error {
 		if b.value-b.bound <= o.Aim*math.Abs(b.value) {
 			return nil
 		}
-		if err := s.assemble(ctx); errors.Is(err, ErrPrecision) {
-			return nil
-		} else if err != nil {
+		if moved, err := s.advance(ctx); err != nil || !moved {
 			return err
-		}
-		if !s.iterate() {
-			return nil
 		}
 		b.iterations++
 		if b.update(s) < 0.9 {
@@ -183,4 +178,14 @@ func (s *solver) run(ctx context.Context, o Options, b *best) error {
 		parallel.Report(ctx, int64(b.iterations), 0, "between %.6g and %.6g", unit*low, unit*b.value)
 	}
 	return nil
+}
+
+// advance takes a step, and reports whether the point moved: where float64 tells no more, it does not.
+func (s *solver) advance(ctx context.Context) (moved bool, err error) {
+	if err := s.assemble(ctx); errors.Is(err, ErrPrecision) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	return s.iterate(), nil
 }
