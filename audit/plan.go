@@ -61,16 +61,16 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 		high := binomialUpper(highCount(n, p.Q, tail), n, level)
 		return p.Claim.exceeded(low, high, delta)
 	}
-	lo, hi := int64(0), int64(1)
+	hi := int64(1)
 	for !refutes(hi) {
-		if lo, hi = hi, 2*hi; hi > mostPlanned {
+		if hi *= 2; hi > mostPlanned {
 			return 0, parameter.Errorf("p = %g and q = %g are too near the claim: more than 2^34 draws", p.P, p.Q)
 		}
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
 	}
-	for hi-lo > 1 && hi-lo > hi/1000 {
+	for lo := hi / 2; hi-lo > 1 && hi-lo > hi/1000; {
 		if mid := lo + (hi-lo)/2; refutes(mid) {
 			hi = mid
 		} else {
