@@ -182,16 +182,18 @@ func (c *chooser) offer(p, q int64, base pick, list bool, fill func(*pick)) {
 	if list {
 		varianceP, varianceQ = variance(p, m), variance(q, n)
 	}
+	if low > c.delta {
+		margin := 0.0
+		base.score = (low - c.delta) / high
+		if list && c.epsilon.bound != 0 {
+			margin = base.score * math.Sqrt(varianceP/((low-c.delta)*(low-c.delta))+varianceQ/(high*high))
+		}
+		if base.score > c.epsilon.score+margin {
+			c.epsilon = base
+			fill(&c.epsilon)
+		}
+	}
 	margin := 0.0
-	base.score = (low - c.delta) / high
-	if list && c.epsilon.bound != 0 && low > c.delta {
-		margin = base.score * math.Sqrt(varianceP/((low-c.delta)*(low-c.delta))+varianceQ/(high*high))
-	}
-	if low > c.delta && base.score > c.epsilon.score+margin {
-		c.epsilon = base
-		fill(&c.epsilon)
-	}
-	margin = 0
 	base.score = low - c.factor*high
 	if list && c.excess.bound != 0 {
 		margin = math.Sqrt(varianceP + c.factor*c.factor*varianceQ)

@@ -113,6 +113,41 @@ func TestChooserTakesTheBest(t *testing.T) {
 	}
 }
 
+// A list of outputs takes the place of a half line where it is better by a standard error: that of (P − δ)/Q is made of
+// those of P and Q by the derivatives 1/Q and −(P − δ)/Q², that of P − e^ε Q by 1 and −e^ε.
+func TestListsBeatHalfLinesByAnError(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	for range 200 {
+		m, n := 50+rng.Int64N(1000), 50+rng.Int64N(1000)
+		p, q := m/2+rng.Int64N(m/2), 1+rng.Int64N(n-1)
+		delta, factor, z := rng.Float64()/4, math.Exp(rng.Float64()), 1+rng.Float64()
+		low, _ := wilson(p, m, z)
+		_, high := wilson(q, n, z)
+		if low <= delta {
+			continue
+		}
+		f, g := float64(p)/float64(m), float64(q)/float64(n)
+		errorP, errorQ := math.Sqrt(f*(1-f)/float64(m)), math.Sqrt(g*(1-g)/float64(n))
+		ratio, excess := (low-delta)/high, low-factor*high
+		ratioError, excessError := math.Hypot(errorP/high, errorQ*ratio/high), math.Hypot(errorP, errorQ*factor)
+		for _, bound := range []int{0, 1} {
+			for _, ahead := range []float64{-1e-6, 1e-6, .999, 1.001} {
+				c := &chooser{delta: delta, factor: factor, z: z, sizes: []tally{{score: m}, {score: n}}}
+				c.epsilon = pick{bound: bound, score: ratio - ahead*ratioError}
+				c.excess = pick{bound: bound, score: excess - ahead*excessError}
+				c.offer(p, q, pick{x: 0, y: 1}, true, func(e *pick) { e.outputs = []int{7} })
+				want := ahead > float64(bound)
+				if got := c.epsilon.outputs != nil; got != want {
+					t.Errorf("%d of %d and %d of %d at δ = %v, ahead of a half line by %v errors: taken for ε %t", p, m, q, n, delta, ahead, got)
+				}
+				if got := c.excess.outputs != nil; got != want {
+					t.Errorf("%d of %d and %d of %d at e^ε = %v, ahead of a half line by %v errors: taken for δ %t", p, m, q, n, factor, ahead, got)
+				}
+			}
+		}
+	}
+}
+
 // Outputs tell nothing one by one where more than 20 are words and most of them were
 // drawn once.
 func TestWordsDrawnOnce(t *testing.T) {
