@@ -176,6 +176,10 @@ func TestJSONIsGivenUpAtAnyToken(t *testing.T) {
 			}
 		}
 	}
+	empty := `{"x": [1` + strings.Repeat(", 1", pollEvery-8) + `], "y": {}}` // at the brace that y ends with
+	if in, err := ReadJSON(looks.After(context.Background(), 0), strings.NewReader(empty)); in != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("a dataset without outputs: %v, %v", in, err)
+	}
 }
 
 // Whole numbers stand for themselves in a script, and other names are quoted.

@@ -22,8 +22,12 @@ import (
 func ReadJSON(ctx context.Context, r io.Reader) (*Input, error) {
 	j := &jsonReader{ctx: ctx, in: json.NewDecoder(bufio.NewReaderSize(r, 1<<16))}
 	j.in.UseNumber()
-	if err := j.delim('{', "an object from datasets to samples or laws"); err != nil {
+	t, err := j.token()
+	if err != nil {
 		return nil, err
+	}
+	if t != json.Delim('{') {
+		return nil, parameter.Errorf("the file starts with %v, want an object from datasets to samples or laws", t)
 	}
 	for j.in.More() {
 		name, err := j.token()
@@ -67,18 +71,6 @@ func (j *jsonReader) token() (json.Token, error) {
 		return nil, parameter.Errorf("byte %d: %s", syntax.Offset, syntax.Error())
 	}
 	return t, err
-}
-
-// delim reads one bracket.
-func (j *jsonReader) delim(want json.Delim, what string) error {
-	t, err := j.token()
-	if err != nil {
-		return err
-	}
-	if t != want {
-		return parameter.Errorf("the file starts with %v, want %s", t, what)
-	}
-	return nil
 }
 
 // dataset reads the value of one member.
