@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -43,6 +44,46 @@ func TestLossesThatFloatsCannotTell(t *testing.T) {
 			excess := new(big.Rat).Sub(big.NewRat(3, 4), new(big.Rat).Mul(big.NewRat(2, 1), q(1)))
 			if got := r.Delta.(evidence.Exact).Value; got.Cmp(excess) != 0 {
 				t.Errorf("order %v: δ = %v, want %v", order, got, excess)
+			}
+		}
+	}
+}
+
+// Of two pairs whose δ differ by less than sums of float64s are off, the larger δ is found, in either order.
+func TestExcessesThatFloatsCannotTell(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 8))
+	claim := Claim{Epsilon: must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))}
+	for trial := range 40 {
+		table := new(Table)
+		// A dataset with so much on nine outputs, in shares that are alike, and the rest on a tenth. Where it is 3/5 or
+		// a little more, and 1/20 at a neighbor, δ at ln 2 is that less 1/10.
+		add := func(name string, mass *big.Rat) {
+			whole, parts := int64(0), make([]int64, 9)
+			for i := range parts {
+				parts[i] = 900 + rng.Int64N(100)
+				whole += parts[i]
+			}
+			for i, v := range parts {
+				if err := table.Add(name, fmt.Sprint(i), new(big.Rat).Mul(mass, big.NewRat(v, whole)), false); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := table.Add(name, "rest", new(big.Rat).Sub(one, mass), false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		more := new(big.Rat).Add(big.NewRat(3, 5), mustRat("1e-22"))
+		add("a", more)
+		add("b", big.NewRat(1, 20))
+		add("c", big.NewRat(3, 5))
+		add("d", big.NewRat(1, 20))
+		for _, pairs := range [][]Pair{{{"a", "b"}, {"c", "d"}}, {{"c", "d"}, {"a", "b"}}} {
+			r, err := table.Audit(t.Context(), pairs, claim)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := r.Delta.(evidence.Exact).Value, new(big.Rat).Sub(more, big.NewRat(1, 10)); got.Cmp(want) != 0 {
+				t.Errorf("trial %d, %v: δ = %s, want %s", trial, pairs, got.FloatString(25), want.FloatString(25))
 			}
 		}
 	}
