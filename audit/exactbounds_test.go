@@ -306,6 +306,7 @@ func TestAuditsStop(t *testing.T) {
 		if err := c.do(ctx); err != nil {
 			t.Fatal(c.what, err)
 		}
+		looks.Each(t, 1, c.do)
 		all := ctx.Looks()
 		if all != c.looks {
 			t.Errorf("%s looks %d times, want %d", c.what, all, c.looks)
@@ -425,9 +426,14 @@ func TestLossOfRoundedLaws(t *testing.T) {
 		if _, err := table.check(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		_, low, high, err := table.largest(t.Context(), [][2]int{{0, 1}}, delta, u)
+		worst, low, high, err := table.largest(t.Context(), [][2]int{{0, 1}}, delta, u)
 		if err != nil || low.Cmp(want(under, over)) != 0 || high.Cmp(want(over, under)) != 0 {
 			t.Errorf("laws %v off by %v, δ = %v: e^ε from %v to %v, want %v to %v, error %v", laws, u, delta, low, high, want(under, over), want(over, under), err)
+		} else if low.Cmp(one) > 0 { // as its event shows
+			show := new(big.Rat).Mul(worst.p, under)
+			if show.Quo(show.Sub(show, delta), new(big.Rat).Mul(worst.q, over)); show.Cmp(low) != 0 {
+				t.Errorf("laws %v off by %v, δ = %v: the event %v shows e^ε = %v, want %v", laws, u, delta, worst.event, show, low)
+			}
 		}
 	}
 }

@@ -325,7 +325,7 @@ func TestTableErrors(t *testing.T) {
 		}
 	}
 	var table audit.Table
-	if _, err := table.Audit(context.Background(), nil, claim); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := table.Audit(context.Background(), nil, claim); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "table_or_samples is empty") {
 		t.Errorf("an empty table: %v", err)
 	}
 	for _, v := range []string{"-1/3", "11/10"} {
@@ -342,6 +342,13 @@ func TestTableErrors(t *testing.T) {
 	for _, d := range []string{"-1/10", "1", "2"} {
 		if _, err := full.Audit(context.Background(), nil, floatClaim(1, d)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("delta = %s: %v", d, err)
+		}
+	}
+	for _, u := range []float64{-1e-9, math.NaN(), math.Nextafter(.01, 1), math.Inf(1)} {
+		table := tableOf("x: a 1; y: a 1")
+		table.Rounding = u
+		if _, err := table.Audit(context.Background(), nil, claim); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "rounding = ") {
+			t.Errorf("rounding = %v: %v", u, err)
 		}
 	}
 	var many audit.Table
@@ -389,5 +396,16 @@ func TestRoundedAboveOne(t *testing.T) {
 	var other audit.Table
 	if err := other.Add("x", "a", rat("1.0000000000000002"), false); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("an exact probability above 1: %v", err)
+	}
+}
+
+// An event of just about δ that the neighbor lacks may have more, which bounds ε from below by nothing.
+func TestRoundedEventOfDelta(t *testing.T) {
+	table := tableOf("x: a 0.125, b 0.875; y: b 1")
+	table.Rounding = 1e-6
+	must.Be(0, table.Add("y", "a", new(big.Rat), true))
+	r := must.Be(table.Audit(context.Background(), nil, floatClaim(1, "1/8")))
+	if lo, hi := r.Epsilon.Bounds(); r.Verdict != evidence.Undecided || lo != 0 || !math.IsInf(hi, 1) || r.Witness != nil {
+		t.Errorf("%s, ε in [%v, %v], witness %v", r.Verdict, lo, hi, r.Witness)
 	}
 }
