@@ -79,9 +79,15 @@ func TestMeansRefuse(t *testing.T) {
 		if _, err := audit.Mean(draws, 0.95); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v", draws, err)
 		}
+		if _, err := audit.MeanWithin(draws, -math.MaxFloat64/4, math.MaxFloat64/4, 0.95); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v: %v", draws, err)
+		}
 	}
 	for _, confidence := range []float64{0, 1, -1, math.NaN()} {
 		if _, err := audit.Mean([]float64{1, 2}, confidence); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("confidence %v: %v", confidence, err)
+		}
+		if _, err := audit.MeanWithin([]float64{1, 2}, 0, 3, confidence); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("confidence %v: %v", confidence, err)
 		}
 	}

@@ -151,6 +151,9 @@ func TestPairsNameAndRefuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := table.Pairs([]Pair{{"x", "nobody"}}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("unknown dataset: %v", err)
+	}
 	add("z", "c", 4, true)
 	w, err := privacy.New(f).Worst(ctx, nil)
 	if got := fmt.Sprint(w.X, w.Y, w.Outputs, evidence.Rational(w.Loss), err); got != "yx[a]ln(2)<nil>" {
@@ -158,8 +161,5 @@ func TestPairsNameAndRefuse(t *testing.T) {
 	}
 	if _, err := table.Pairs(nil); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("rounded table: %v", err)
-	}
-	if _, err := table.Pairs([]Pair{{"x", "nobody"}}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("unknown dataset: %v", err)
 	}
 }
