@@ -73,17 +73,20 @@ func (b *Bernoulli) dense(keep []int) (diag []float64, rows [][]float64) {
 	return diag, rows
 }
 
-// enumerate sums the weights of all states by number of ones: with plain
-// float64 where they fit, with separate exponents elsewhere.
+// enumerate sums the weights of all states by number of ones.
 func enumerate(ctx context.Context, diag []float64, rows [][]float64) (*sum, error) {
-	s, err := newSplit(diag, rows)
+	s, err := newSplit(diag, rows, lowBits)
 	if err != nil {
 		return nil, err
 	}
-	lo, hi := exponentBounds(diag, rows)
-	t := s.prefix()
-	parts, size := 1<<t, uint64(1)<<(len(diag)-t)
-	if f := newFast(s, lo, hi); f != nil {
+	return s.enumerate(ctx)
+}
+
+// enumerate walks with plain float64 where the weights fit, with separate exponents elsewhere.
+func (s *split) enumerate(ctx context.Context) (*sum, error) {
+	d, t := s.low+s.high, s.first
+	parts, size := 1<<t, uint64(1)<<(d-t)
+	if f := newFast(s); f != nil {
 		accs := make([][]pair, parts)
 		ok, err := runParts(ctx, parts, size, func(i int, stop *atomic.Bool) bool {
 			w := newWalker(f, stop)
@@ -95,7 +98,7 @@ func enumerate(ctx context.Context, diag []float64, rows [][]float64) (*sum, err
 		}
 		if ok {
 			out := &sum{rel: s.relative()}
-			for c := range len(diag) + 1 {
+			for c := range d + 1 {
 				var total pair
 				for _, acc := range accs {
 					total.addPair(acc[c])
@@ -119,7 +122,7 @@ func enumerate(ctx context.Context, diag []float64, rows [][]float64) (*sum, err
 		return nil, err
 	}
 	out := &sum{rel: s.relative()}
-	for c := range len(diag) + 1 {
+	for c := range d + 1 {
 		total := scaled{e: none}
 		for _, acc := range accs {
 			total.addScaled(acc[c])

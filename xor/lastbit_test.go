@@ -270,7 +270,7 @@ func (l *ends) helpers() {
 		for i := range rows {
 			rows[i] = make([]float64, d)
 		}
-		s := must.Be(newSplit(make([]float64, d), rows))
+		s := must.Be(newSplit(make([]float64, d), rows, lowBits))
 		l.pair(fmt.Sprint("relative of ", d), s.relative(), gamma(d))
 	}
 }

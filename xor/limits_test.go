@@ -29,7 +29,7 @@ func TestRelativeErrorOfEnumeration(t *testing.T) {
 		for k := range rows {
 			rows[k] = make([]float64, d)
 		}
-		s := must.Be(newSplit(make([]float64, d), rows))
+		s := must.Be(newSplit(make([]float64, d), rows, lowBits))
 		low := min(d, lowBits)
 		class := new(big.Int).Binomial(int64(low), int64(low/2)).Int64()
 		least := float64(d*(d+1)+2*(d-low)+int(class)-1) * unit

@@ -97,7 +97,11 @@ func (b *Bernoulli) Moments(ctx context.Context) (*Moments, error) {
 			return nil, err
 		}
 		diag, rows := b.dense(c.bits)
-		part, err := partMoments(ctx, diag, rows)
+		s, err := newSplit(diag, rows, lowBits)
+		if err != nil {
+			return nil, err
+		}
+		part, err := s.moments(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -114,21 +118,16 @@ func (b *Bernoulli) Moments(ctx context.Context) (*Moments, error) {
 	return m, nil
 }
 
-// partMoments enumerates one component.
-func partMoments(ctx context.Context, diag []float64, rows [][]float64) (*momentPart, error) {
-	s, err := newSplit(diag, rows)
-	if err != nil {
-		return nil, err
-	}
+// moments enumerates one component.
+func (s *split) moments(ctx context.Context) (*momentPart, error) {
 	base, ratio := newVector(s.base), make([]vector, 0, s.high)
 	for _, r := range s.ratio {
 		ratio = append(ratio, newVector(r))
 	}
-	lo, hi := exponentBounds(diag, rows)
-	f := newFast(s, lo, hi)
+	f := newFast(s)
 	plain := f != nil && f.unguarded
-	t := s.prefix()
-	parts, size := 1<<t, uint64(1)<<(len(diag)-t)
+	d, t := s.low+s.high, s.first
+	parts, size := 1<<t, uint64(1)<<(d-t)
 	walkers := make([]*momentWalker, parts)
 	if _, err := runParts(ctx, parts, size, func(i int, stop *atomic.Bool) bool {
 		w := &momentWalker{s: s, base: base, ratio: ratio, stop: stop}
@@ -140,7 +139,7 @@ func partMoments(ctx context.Context, diag []float64, rows [][]float64) (*moment
 	}); err != nil {
 		return nil, err
 	}
-	out := &momentPart{pairs: make([][]wide, len(diag)), rel: s.relative() + gamma(s.high*s.high+1<<s.low+16) + 4*unit}
+	out := &momentPart{pairs: make([][]wide, d), rel: s.relative() + gamma(s.high*s.high+1<<s.low+16) + 4*unit}
 	for i := range out.pairs {
 		for j := range i + 1 {
 			sum := scaled{e: none}

@@ -96,12 +96,11 @@ func TestEndsOfRatios(t *testing.T) {
 				rows[i][j], rows[j][i] = v, v
 			}
 		}
-		s, err := newSplit(diag, rows)
+		s, err := newSplit(diag, rows, lowBits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		lo, hi := exponentBounds(diag, rows)
-		f := newFast(s, lo, hi)
+		f := newFast(s)
 		if f == nil {
 			t.Fatalf("size %v: no plain vectors", size)
 		}

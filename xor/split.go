@@ -33,6 +33,9 @@ type split struct {
 	diag      []wide   // e^{Π_kk} of the high bits
 	cross     [][]wide // cross[j][k] = e^{2Π_jk} among the high bits
 	factors   int      // factors in the longest product
+
+	first       int     // high bits that cut their patterns into tasks
+	least, most float64 // bounds of all states' exponents, in nats
 }
 
 // checkStates refuses the states of more than MaxStates bits, with the number of states
@@ -46,16 +49,18 @@ func checkStates(bits int) error {
 }
 
 // newSplit prepares the law with the given diagonal and full rows (of which the
-// diagonal is ignored), few enough for checkStates. It returns an error wrapping
-// evidence.ErrParameter where the entries add up to more than 2⁶⁰.
-func newSplit(diag []float64, rows [][]float64) (*split, error) {
+// diagonal is ignored), few enough for checkStates, with at most low of its bits in the vector.
+// It returns an error wrapping evidence.ErrParameter where the entries add up to more than 2⁶⁰.
+func newSplit(diag []float64, rows [][]float64, low int) (*split, error) {
 	d := len(diag)
 	if err := checkExponents(diag, rows); err != nil {
 		return nil, err
 	}
 	exp := exps{}
-	s := &split{low: min(d, lowBits), factors: d * (d + 1) / 2}
+	s := &split{low: min(d, low), factors: d * (d + 1) / 2}
 	s.high = d - s.low
+	s.first = min(s.high, 7)
+	s.least, s.most = exponentBounds(diag, rows)
 	s.sort()
 
 	size := 1 << s.low

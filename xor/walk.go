@@ -21,10 +21,9 @@ type fast struct {
 	both      []float64    // the product of the last two ratios, where folding is safe
 }
 
-// newFast returns nil where the vectors themselves do not fit. lo and hi bound
-// the exponents of all states.
-func newFast(s *split, lo, hi float64) *fast {
-	f := &fast{split: s, unguarded: lo > -660 && hi < 660}
+// newFast returns nil where the vectors themselves do not fit.
+func newFast(s *split) *fast {
+	f := &fast{split: s, unguarded: s.least > -660 && s.most < 660}
 	for _, w := range s.base {
 		v, ok := w.float()
 		if !ok || w.e < -guardBits || w.e > guardBits {
@@ -55,7 +54,7 @@ func newFast(s *split, lo, hi float64) *fast {
 		hi, _ := wide{most.m, most.e - shift}.float()
 		f.ratio, f.shift, f.ends2 = append(f.ratio, out), append(f.shift, shift), append(f.ends2, [2]float64{lo, hi})
 	}
-	if n := s.high; n >= 2 && hi-lo < 600 && f.narrow(n-1) && f.narrow(n-2) {
+	if n := s.high; n >= 2 && s.most-s.least < 600 && f.narrow(n-1) && f.narrow(n-2) {
 		f.both = make([]float64, len(f.base))
 		for i, v := range f.ratio[n-1] {
 			f.both[i] = v * f.ratio[n-2][i]
@@ -80,7 +79,7 @@ func (f *fast) coefficient(k int, c wide) (v float64, ok bool) {
 	return v, lo > 0x1p-1020 && hi < 0x1p1020
 }
 
-// span2 returns bounds, in nats, of all exponents bᵀΠb: sums of what each bit
+// exponentBounds returns bounds, in nats, of all exponents bᵀΠb: sums of what each bit
 // could add at least and at most.
 func exponentBounds(diag []float64, rows [][]float64) (lo, hi float64) {
 	for k, d := range diag {
@@ -94,9 +93,6 @@ func exponentBounds(diag []float64, rows [][]float64) (lo, hi float64) {
 	}
 	return lo, hi
 }
-
-// parts cuts the high patterns into tasks by their first bits.
-func (s *split) prefix() int { return min(s.high, 7) }
 
 // errRange says that a weight has left the range of float64.
 var errRange = errors.New("a weight leaves the range of float64")
