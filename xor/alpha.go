@@ -81,24 +81,14 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	if q.Sensitivity > q.N*q.P {
 		return nil, parameter.Errorf("sensitivity = %d bits, want 1 to %d: f(D) is %d × %d", q.Sensitivity, q.N*q.P, q.N, q.P)
 	}
-	var over error // the context's
-	rate := func(alpha float64) float64 {
-		if over == nil {
-			over = ctx.Err()
-		}
-		if over != nil {
-			return math.Inf(1)
-		}
+	rate := func(alpha float64) float64 { // what fails is told where there is no better share: below
 		law, err := q.lawAt(alpha)
-		if err != nil { // which is told where there is no better share
-			return math.Inf(1)
+		if err == nil {
+			if flips, err := law.cols.FlipRate(ctx, q.Complement); err == nil {
+				return flips.Float()
+			}
 		}
-		flips, err := law.cols.FlipRate(ctx, q.Complement)
-		if err != nil {
-			over = err
-			return math.Inf(1)
-		}
-		return flips.Float()
+		return math.Inf(1)
 	}
 	best, at := rate(1), 1.0
 	if q.N > 1 {
@@ -120,9 +110,6 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 				}
 			}
 		}
-	}
-	if over != nil {
-		return nil, over
 	}
 	law, err := q.lawAt(at)
 	if err != nil {

@@ -99,7 +99,7 @@ func draws() (out []asked) {
 			return drawn, err
 		}})
 	}
-	return append(out, asked{"the best share", 572, func(ctx context.Context) (any, error) {
+	return append(out, asked{"the best share", 382, func(ctx context.Context) (any, error) {
 		a, err := OptimizeAlpha(ctx, AlphaProblem{N: 3, P: 2, Epsilon: must.Be(evidence.NewEpsilon("eps", 2)), Sensitivity: 1, Privacy: ClaimedPrivacy})
 		if err != nil {
 			return nil, err

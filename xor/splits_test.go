@@ -1,8 +1,12 @@
 package xor
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"dpworkbench/internal/must"
@@ -163,5 +167,25 @@ func TestCoefficientsOfNormalProducts(t *testing.T) {
 		if in := least > -1010 && most < 1010; in && !ok && math.Abs(float64(e)) < 900 || ok && (least < -1021 || most > 1021) {
 			t.Errorf("2^%d: ok %t, products from 2^%g to 2^%g", e-1, ok, least, most)
 		}
+	}
+}
+
+// Work that stops early because its context ended is no work done, be it the last part there was.
+func TestStoppedPartsAreNotDone(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	ok, err := runParts(ctx, 1, 1, func(_ int, stop *atomic.Bool) bool {
+		for end(); !stop.Load(); {
+			runtime.Gosched()
+		}
+		return true
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%t, %v", ok, err)
+	}
+	if ok, err := runParts(t.Context(), 3, 1, func(i int, _ *atomic.Bool) bool { return i != 1 }); ok || err != nil {
+		t.Errorf("a part that leaves the range: %t, %v", ok, err)
+	}
+	if ok, err := runParts(t.Context(), 3, 1, func(int, *atomic.Bool) bool { return true }); !ok || err != nil {
+		t.Errorf("parts that are done: %t, %v", ok, err)
 	}
 }

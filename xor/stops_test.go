@@ -198,7 +198,7 @@ func TestEveryLookCounts(t *testing.T) {
 			m, _, err := xor.ReleaseGraph(ctx, query, uniform(), xor.ReleaseOptions{Method: xor.Enumerated}, src())
 			return shown(m, err)
 		}},
-		{"the best share", 572, func(ctx context.Context) (string, error) {
+		{"the best share", 382, func(ctx context.Context) (string, error) {
 			return shown(xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 3, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy}))
 		}},
 		{"the flip rate of tiles", 8, func(ctx context.Context) (string, error) {

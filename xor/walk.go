@@ -98,7 +98,7 @@ func exponentBounds(diag []float64, rows [][]float64) (lo, hi float64) {
 var errRange = errors.New("a weight leaves the range of float64")
 
 // runParts calls part(i) for 0 ≤ i < parts on all processors until one returns
-// false or ctx is done, and reports the states done, size a part. The parts read
+// false, which is not ok, or ctx is done, and reports the states done, size a part. The parts read
 // stop often and return early where it is set.
 func runParts(ctx context.Context, parts int, size uint64, part func(i int, stop *atomic.Bool) bool) (ok bool, err error) {
 	var stop atomic.Bool
@@ -119,7 +119,7 @@ func runParts(ctx context.Context, parts int, size uint64, part func(i int, stop
 	if errors.Is(err, errRange) {
 		return false, nil
 	}
-	return err == nil, err
+	return true, err
 }
 
 // walker walks the high patterns below one prefix with plain weights.
