@@ -45,16 +45,16 @@ func detectImages(get func(string) string) Images {
 }
 
 // inline returns the picture as the terminal takes it.
-func inline(d drawing, c Caps) (string, error) {
+func inline(d drawing, c Caps) string {
 	columns, rows := c.cellsFor(d)
 	if c.Images == SixelImages {
 		w, _ := d.size()
-		return sixel(renderImage(d, 72*float64(columns*c.CellWidth)/w)), nil
+		return sixel(renderImage(d, 72*float64(columns*c.CellWidth)/w))
 	}
-	pixels, err := renderPNG(d)
+	pixels := renderPNG(d)
 	data := base64.StdEncoding.EncodeToString(pixels)
 	if c.Images == ITermImages {
-		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a\n", len(pixels), columns, rows, data), err
+		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a\n", len(pixels), columns, rows, data)
 	}
 	const longest = 4096 // of a chunk
 	var b strings.Builder
@@ -68,7 +68,7 @@ func inline(d drawing, c Caps) (string, error) {
 		fmt.Fprintf(&b, "\x1b_G%sm=%d;%s\x1b\\", head, more, data[:n])
 		data, head = data[n:], ""
 	}
-	return b.String() + "\n", err
+	return b.String() + "\n"
 }
 
 // cellsFor returns how many cells a picture takes: no more columns than the

@@ -27,10 +27,14 @@ type drawing interface {
 	draw(p *page)
 }
 
-func renderPNG(d drawing) ([]byte, error) {
+func renderPNG(d drawing) []byte { return encoded(renderImage(d, pngDPI)) }
+
+// encoded is an image as PNG. A buffer takes what is written, and no picture is empty
+// or has 2³² pixels a side, which is all that the encoder refuses.
+func encoded(img image.Image) []byte {
 	var out bytes.Buffer
-	err := png.Encode(&out, renderImage(d, pngDPI))
-	return out.Bytes(), err
+	_ = png.Encode(&out, img)
+	return out.Bytes()
 }
 
 // renderImage draws a picture at so many dots to the inch, rounded down to a
@@ -61,7 +65,7 @@ func (c rasterCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 func (h *HeatMap) SVG() ([]byte, error) { return renderSVG(h) }
 
 // PNG returns the heat map as an image of 200 pixels to the inch.
-func (h *HeatMap) PNG() ([]byte, error) { return renderPNG(h) }
+func (h *HeatMap) PNG() ([]byte, error) { return renderPNG(h), nil }
 
 // PDF returns the heat map as one page of its size.
 func (h *HeatMap) PDF() ([]byte, error) { return renderPDF(h) }
@@ -76,7 +80,7 @@ func (h *HeatMap) Encode(path string) ([]byte, error) { return encodePicture(pat
 func (l *LinePlot) SVG() ([]byte, error) { return renderSVG(l) }
 
 // PNG returns the plot as an image of 200 pixels to the inch.
-func (l *LinePlot) PNG() ([]byte, error) { return renderPNG(l) }
+func (l *LinePlot) PNG() ([]byte, error) { return renderPNG(l), nil }
 
 // PDF returns the plot as one page of its size.
 func (l *LinePlot) PDF() ([]byte, error) { return renderPDF(l) }

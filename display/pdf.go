@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"time"
 
@@ -109,13 +108,8 @@ func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	}
 	width := own.Bounds().Dx()
 	c.widths[width] = true
-	var data bytes.Buffer
-	if err := png.Encode(&data, own); err != nil {
-		c.doc.SetError(err)
-		return
-	}
 	name, options := fmt.Sprint("image", width), fpdf.ImageOptions{ImageType: "png"}
-	c.doc.RegisterImageOptionsReader(name, options, &data)
+	c.doc.RegisterImageOptionsReader(name, options, bytes.NewReader(encoded(own)))
 	x, y := c.at(vg.Point{X: r.Min.X, Y: r.Max.Y})
 	w, h := r.Size().X.Points(), r.Size().Y.Points()
 	c.doc.ClipRect(x, y, w, h, false)

@@ -7,7 +7,6 @@ import (
 	"html"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"strconv"
 	"strings"
@@ -83,16 +82,11 @@ func (c *svgCanvas) Fill(p vg.Path) {
 }
 
 func (c *svgCanvas) DrawImage(r vg.Rectangle, img image.Image) {
-	var data bytes.Buffer
-	if err := png.Encode(&data, img); err != nil {
-		c.err = err
-		return
-	}
 	x, y := c.at(vg.Point{X: r.Min.X, Y: r.Max.Y})
 	size := r.Size()
 	fmt.Fprintf(&c.out, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" xlink:href="data:image/png;base64,%s"/>`+"\n",
 		coordinate(x), coordinate(y), coordinate(size.X.Points()), coordinate(size.Y.Points()),
-		base64.StdEncoding.EncodeToString(data.Bytes()))
+		base64.StdEncoding.EncodeToString(encoded(img)))
 }
 
 func (c *svgCanvas) FillString(face font.Face, p vg.Point, s string) {

@@ -19,9 +19,7 @@ const (
 func (h *HeatMap) Terminal(c Caps) string {
 	c = c.sized()
 	if c.Images != NoImages {
-		if text, err := inline(h, c); err == nil {
-			return text // characters will do where the picture cannot be drawn
-		}
+		return inline(h, c)
 	}
 	h = h.flattened()
 	title, titled := h.headings()
@@ -109,10 +107,11 @@ func equalCells(edges []float64, n, unit int) int {
 func (h *HeatMap) blocks(c Caps) bool { return c.Colors != NoColor && c.Unicode }
 
 func halfBlock(upper, lower *rgb) cell {
+	c := cell{text: "▀", fg: upper, bg: lower}
 	if *upper == *lower {
-		return cell{text: " ", bg: upper}
+		c.text, c.fg = " ", nil
 	}
-	return cell{text: "▀", fg: upper, bg: lower}
+	return c
 }
 
 func (h *HeatMap) termColor(level int16, c Caps) *rgb {

@@ -12,9 +12,7 @@ func (l *LinePlot) Terminal(c Caps) string {
 	c = c.sized()
 	l = l.flattened()
 	if c.Images != NoImages {
-		if text, err := inline(l, c); err == nil {
-			return text // characters will do where the picture cannot be drawn
-		}
+		return inline(l, c)
 	}
 	legend := l.termLegend(c)
 	top := headingLines(l.title, c.Width)
