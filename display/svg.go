@@ -3,6 +3,7 @@ package display
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html"
 	"image"
@@ -124,9 +125,11 @@ func outlines(buf *sfnt.Buffer, f *sfnt.Font, s string) (string, error) {
 			return "", err
 		}
 		if i > 0 {
-			if kern, err := f.Kern(buf, last, glyph, em, stdfont.HintingNone); err == nil {
-				x += kern
+			kern, err := f.Kern(buf, last, glyph, em, stdfont.HintingNone)
+			if err != nil && !errors.Is(err, sfnt.ErrNotFound) {
+				return "", err
 			}
+			x += kern // 0 where there is none
 		}
 		segments, err := f.LoadGlyph(buf, glyph, em, nil)
 		if err != nil {
