@@ -58,7 +58,7 @@ func (l *LinePlot) drawLegend(p *page, area box) float64 {
 		x, y := area.x0+e.x, area.y1-float64(e.line+1)*labelSize*leading
 		if e.first {
 			s, mid := l.series[e.k], y+0.3*labelSize
-			if s.Lower != nil {
+			if s.banded() {
 				p.SetColor(translucent(e.k))
 				p.Fill(box{x, mid - 4, x + sample, mid + 4}.rectangle().Path())
 			}
@@ -94,7 +94,7 @@ func (b box) places(spots []spot) []vg.Point {
 
 func (l *LinePlot) drawBand(p *page, b box, k int) {
 	s := l.series[k]
-	if s.Lower == nil {
+	if !s.banded() {
 		return
 	}
 	for _, r := range runs(s.Lower, s.Upper) {

@@ -86,7 +86,7 @@ func NewLinePlot(s LineSpec) (*LinePlot, error) {
 	if !(ylo <= yhi) { // nothing lies within the limits
 		xlo, xhi, ylo, yhi = p.span(s.LogY, nil)
 	}
-	if !(xlo <= xhi && ylo <= yhi) {
+	if !(ylo <= yhi) {
 		return nil, parameter.Errorf("series: no point has two positive numbers, want one on logarithmic axes")
 	}
 	p.x, p.y = newAxis(xlo, xhi, s.LogX, 0.02).limited(s.XLimits), newAxis(ylo, yhi, s.LogY, 0.05).limited(s.YLimits)
@@ -157,9 +157,12 @@ func (l *LinePlot) span(logY bool, limits *[2]float64) (xlo, xhi, ylo, yhi float
 	return xlo, xhi, ylo, yhi
 }
 
+// banded reports whether a series has bounds, of either side then.
+func (c *Series) banded() bool { return c.Lower != nil }
+
 // at returns the value and the bounds at point i.
 func (c *Series) at(i int) []float64 {
-	if c.Lower == nil {
+	if !c.banded() {
 		return c.Y[i : i+1]
 	}
 	return []float64{c.Y[i], c.Lower[i], c.Upper[i]}
@@ -181,7 +184,7 @@ func (c *Series) check(name string, logX, logY bool) error {
 	if (c.Lower == nil) != (c.Upper == nil) {
 		return parameter.Errorf("%s: lower and upper bounds come together or not at all", name)
 	}
-	if c.Lower != nil && (len(c.Lower) != len(c.Y) || len(c.Upper) != len(c.Y)) {
+	if c.banded() && (len(c.Lower) != len(c.Y) || len(c.Upper) != len(c.Y)) {
 		return parameter.Errorf("%s: lower has %d values, upper %d and y %d, want as many", name, len(c.Lower), len(c.Upper), len(c.Y))
 	}
 	for i, x := range c.X {
@@ -224,14 +227,14 @@ func (c *Series) leaveGaps(logX, logY bool) {
 	for i := range c.X {
 		if logX && c.X[i] == 0 {
 			c.X[i], c.Y[i] = math.NaN(), math.NaN()
-			if c.Lower != nil {
+			if c.banded() {
 				c.Lower[i], c.Upper[i] = math.NaN(), math.NaN()
 			}
 		}
 		if logY && c.Y[i] == 0 {
 			c.Y[i] = math.NaN()
 		}
-		if logY && c.Upper != nil && c.Upper[i] == 0 {
+		if logY && c.banded() && c.Upper[i] == 0 {
 			c.Lower[i], c.Upper[i] = math.NaN(), math.NaN()
 		}
 	}
