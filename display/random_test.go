@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -155,8 +156,9 @@ func TestNewAxes(t *testing.T) {
 	}{
 		{0, 10, false, 0.125, [2]float64{-1.25, 11.25}}, {-4, 4, false, 0, [2]float64{-4, 4}}, {-8, -4, false, 0.25, [2]float64{-9, -3}},
 		{5, 5, false, 0.1, [2]float64{2.5, 7.5}}, {-4, -4, false, 0.1, [2]float64{-6, -2}}, {0, 0, false, 0.1, [2]float64{-1, 1}}, {1e-301, 1e-301, false, 0, [2]float64{-1, 1}}, {1e-300, 1e-300, false, 0, [2]float64{0.5e-300, 1.5e-300}},
+		{math.Nextafter(1e-300, 0), 1e-300, false, 0, [2]float64{-1, 1}},
 		{1 << 40, 1<<40 + 1, false, 0, [2]float64{1 << 39, 1.5*(1<<40) + 1.5}}, {1 << 30, 1<<30 + 1, false, 0, [2]float64{1 << 30, 1<<30 + 1}},
-		{-most, most, false, 0.1, [2]float64{-most, most}}, {3, 3, true, 0.1, [2]float64{1.5, 6}}, {2, 8, true, 0, [2]float64{2, 8}}, {least, least, true, 0, [2]float64{least, 2 * least}}, {least, most, true, 0.1, [2]float64{least, most}},
+		{-most, most, false, 0.1, [2]float64{-most, most}}, {3, 3, true, 0.1, [2]float64{1.5, 6}}, {2, 8, true, 0, [2]float64{2, 8}}, {1, 1 + 0x1p-40, true, 0, [2]float64{0.5, 2 + 0x1p-39}}, {least, least, true, 0, [2]float64{least, 2 * least}}, {least, most, true, 0.1, [2]float64{least, most}},
 	} {
 		if a := newAxis(c.lo, c.hi, c.log, c.room); a.lo != c.want[0] || a.hi != c.want[1] || a.log != c.log {
 			t.Errorf("an axis over [%g, %g], log %t, room %g: [%g, %g], want %v", c.lo, c.hi, c.log, c.room, a.lo, a.hi, c.want)
@@ -184,6 +186,28 @@ func TestNewAxes(t *testing.T) {
 	}
 }
 
+// Values lie too close where half of what is between them is no more than a part in 10¹⁰ of the larger one, on either side
+// of zero: by fractions, as near to that as float64 come.
+func TestNarrow(t *testing.T) {
+	const apart = 1_000_000 // units of 2⁻⁵², as a part in 10¹⁰ of what is near at
+	at := apart * 0x1p-53 * 1e10
+	seen := map[bool]int{}
+	for step := -40.0; step <= 40; step++ {
+		lo := at * (1 + step*1e-11)
+		hi := lo + apart*0x1p-52
+		half := new(big.Rat).Sub(new(big.Rat).SetFloat64(hi), new(big.Rat).SetFloat64(lo))
+		half.Mul(half, big.NewRat(1, 2))
+		want := half.Cmp(new(big.Rat).Mul(big.NewRat(1, 1e10), new(big.Rat).SetFloat64(hi))) <= 0
+		seen[want]++
+		if narrow(lo, hi, false) != want || narrow(-hi, -lo, false) != want {
+			t.Errorf("[%v, %v] and its mirror image are narrow: %t, %t, want %t", lo, hi, narrow(lo, hi, false), narrow(-hi, -lo, false), want)
+		}
+	}
+	if seen[true] < 20 || seen[false] < 20 {
+		t.Errorf("%v", seen)
+	}
+}
+
 // Round values are named from end to end, and nothing where there is no range.
 func TestTicksForOthers(t *testing.T) {
 	for _, c := range []struct {
@@ -193,7 +217,7 @@ func TestTicksForOthers(t *testing.T) {
 		want   string
 	}{
 		{0, 10, false, 6, "0 2 4 6 8 10"}, {0.5, 9.5, false, 6, "2 4 6 8"}, {1, 100, true, 3, "1 10 100"}, {0, 1, false, 1, "0"},
-		{1, 1, false, 5, ""}, {2, 1, false, 5, ""}, {0, 1, true, 5, ""}, {-1, 1, true, 5, ""}, {math.Inf(-1), 1, false, 5, ""}, {0, math.Inf(1), false, 5, ""}, {math.NaN(), 1, false, 5, ""}, {0, 1, false, 0, ""},
+		{1, 1, false, 5, ""}, {2, 1, false, 5, ""}, {0, 1, true, 5, ""}, {-1, 1, true, 5, ""}, {1, math.Inf(1), true, 5, ""}, {math.Inf(-1), 1, false, 5, ""}, {0, math.Inf(1), false, 5, ""}, {math.NaN(), 1, false, 5, ""}, {0, 1, false, 0, ""},
 	} {
 		var labels []string
 		for _, k := range Ticks(c.lo, c.hi, c.log, c.most) {

@@ -41,7 +41,7 @@ func (a axis) linearTicks(most int) []tick {
 		for _, m := range []float64{1, 2, 5} {
 			step := m * math.Pow(10, power)
 			first, last := math.Ceil(a.lo/step-1e-9), math.Floor(a.hi/step+1e-9)
-			if last-first+1 > float64(most) {
+			if !(last-first+1 <= float64(most)) { // too many, or a step that is rounded to 0
 				continue
 			}
 			var out []tick
@@ -56,10 +56,7 @@ func (a axis) linearTicks(most int) []tick {
 
 // scaled returns k·10^power, rounded once.
 func scaled(k float64, power int) float64 {
-	v, err := strconv.ParseFloat(strconv.FormatFloat(k, 'f', 0, 64)+"e"+strconv.Itoa(power), 64)
-	if err != nil {
-		return k * math.Pow(10, float64(power))
-	}
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(k, 'f', 0, 64)+"e"+strconv.Itoa(power), 64) // infinite with the one error there is
 	return v
 }
 
@@ -184,7 +181,7 @@ type Tick struct {
 // Ticks returns at most so many round values from lo to hi, ascending, with their labels;
 // none where there is no such range, or a logarithmic one that is not positive.
 func Ticks(lo, hi float64, log bool, most int) (out []Tick) {
-	if !(lo < hi) || log && !(lo > 0) || math.IsInf(lo, 0) || math.IsInf(hi, 0) || most < 1 {
+	if !(lo < hi) || log && !(lo > 0 && hi < math.Inf(1)) || most < 1 { // linearTicks finds none where an end is infinite
 		return nil
 	}
 	for _, t := range (axis{lo: lo, hi: hi, log: log}).ticks(most, false) {

@@ -1,7 +1,9 @@
 package display
 
 import (
+	"fmt"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -32,6 +34,7 @@ func TestTicks(t *testing.T) {
 		{1000, 1000.003, false, 4, "1000.000 1000.001 1000.002 1000.003"},
 		{0, 3e6, false, 4, "0 1e6 2e6 3e6"},
 		{0, 2.5e-7, false, 3, "0 1e-7 2e-7"},
+		{9e14, 9e14 + 1, false, 6, "900000000000000 900000000000000.2 900000000000000.4 900000000000000.6 900000000000000.8 900000000000001"}, // no float64 is 9e14 + 1/5
 		{0.05, 5, true, 9, "0.05 0.1 0.2 0.5 1 2 5"},
 		{0.05, 5, true, 5, "0.1 0.3 1 3"},
 		{0.05, 5, true, 3, "0.1 1"},
@@ -100,6 +103,18 @@ func TestFitLeavesGaps(t *testing.T) {
 				t.Errorf("length %g: %s too close", length, labels(ticks))
 			}
 			end = middle + half
+		}
+	}
+}
+
+// What k·10^power is, rounded once: ∞ where that is further than any float64, and 0 where it is nearer.
+func TestScaled(t *testing.T) {
+	for _, k := range []float64{-5, 0, 1, 3, 7, 1 << 53, 999999999999} {
+		for power := -345; power <= 320; power++ {
+			want, _ := new(big.Rat).SetString(fmt.Sprintf("%.0fe%d", k, power))
+			if exact, _ := want.Float64(); scaled(k, power) != exact {
+				t.Errorf("%g·10^%d is %g, want %g", k, power, scaled(k, power), exact)
+			}
 		}
 	}
 }
