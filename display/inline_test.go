@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"math"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -82,5 +83,64 @@ func TestInlineImages(t *testing.T) {
 	}
 	if strings.Contains(p.Terminal(Caps{Width: 60}), "\x1b") {
 		t.Error("a plain terminal is sent a picture")
+	}
+}
+
+// sheet is an empty page of a size in points.
+type sheet struct{ w, h float64 }
+
+func (s sheet) size() (w, h float64) { return s.w, s.h }
+func (sheet) draw(*page)             {}
+
+// A page of ten inches by five has that many dots, at a whole number of them to the inch: those that there are.
+func TestWholeDots(t *testing.T) {
+	for dpi, whole := range map[float64]int{0.3: 1, 1.9: 1, 72: 72, 72.01: 72, 99.99: 99} {
+		if got := renderImage(sheet{720, 360}, dpi).Bounds().Size(); got.X != 10*whole || got.Y != 5*whole {
+			t.Errorf("%g dots to the inch: %v, want %d", dpi, got, whole)
+		}
+	}
+	for _, c := range []Caps{{Width: 50, CellWidth: 7, CellHeight: 15}, {Width: 37, Height: 12, CellWidth: 11, CellHeight: 23}} {
+		c = c.sized()
+		c.Images = SixelImages
+		for _, s := range []sheet{{468, 306}, {396, 432}} {
+			columns, rows := c.cellsFor(s)
+			right := 0
+			for p := range readSixel(t, inline(s, c)) {
+				right = max(right, p.X+1)
+			}
+			if inch := int(math.Ceil(s.w / 72)); right > columns*c.CellWidth || right <= columns*c.CellWidth-inch-1 {
+				t.Errorf("%+v, %v: %d pixels wide, want what %d columns have, to an inch's dot; %d rows", c, s, right, columns, rows)
+			}
+		}
+	}
+}
+
+// Of the eight widest that a terminal has room for, or as many as there are, the one is taken at which whole lines distort
+// least, the widest of these: by fractions.
+func TestCellsDistortLeast(t *testing.T) {
+	for _, s := range []sheet{{468, 306}, {396, 432}, {900, 150}, {150, 900}, {7200, 108}, {468, 324}} {
+		for _, c := range []Caps{{}, {Width: 24, Height: 10}, {Width: 200, Height: 60}, {Width: 71, Height: 33, CellWidth: 9, CellHeight: 17}, {Width: 40, Height: 11, CellWidth: 8, CellHeight: 16}, {Width: 64, Height: 40, CellWidth: 7, CellHeight: 14}} {
+			c = c.sized()
+			slope := big.NewRat(int64(s.h)*int64(c.CellWidth), int64(s.w)*int64(c.CellHeight)) // lines to a column
+			exact := func(columns int) *big.Rat { return new(big.Rat).Mul(slope, big.NewRat(int64(columns), 1)) }
+			widest := min(c.Width, 80)
+			for widest > 0 && exact(widest).Cmp(big.NewRat(int64(c.Height), 1)) > 0 {
+				widest--
+			}
+			wantColumns, wantRows := 1, 1
+			var least *big.Rat
+			for n := widest; n > widest-8 && n > 0; n-- {
+				for rows := 1; rows <= c.Height; rows++ {
+					gap := new(big.Rat).Quo(big.NewRat(int64(rows), 1), exact(n))
+					gap.Abs(gap.Sub(gap, big.NewRat(1, 1)))
+					if least == nil || gap.Cmp(least) < 0 {
+						wantColumns, wantRows, least = n, rows, gap
+					}
+				}
+			}
+			if columns, rows := c.cellsFor(s); columns != wantColumns || rows != wantRows {
+				t.Errorf("%v in %+v takes %d columns and %d lines, want %d and %d", s, c, columns, rows, wantColumns, wantRows)
+			}
+		}
 	}
 }
