@@ -56,7 +56,7 @@ func (h *HeatMap) draw(p *page) {
 		l, b, r := frames[k].space(p, cellW, cellH-heads)
 		left, below, right = max(left, l), max(below, b), max(right, r)
 	}
-	var extent box
+	var extent box // from the first panel down
 	for k, q := range h.panels {
 		x := area.x0 + float64(k%columns)*(cellW+panelGap)
 		y := area.y1 - float64(k/columns)*(cellH+panelGap)
@@ -70,7 +70,7 @@ func (h *HeatMap) draw(p *page) {
 		if k == 0 {
 			extent = b
 		}
-		extent.x1, extent.y0 = max(extent.x1, b.x1), min(extent.y0, b.y0)
+		extent.y0 = min(extent.y0, b.y0)
 	}
 	h.drawBar(p, box{area.x1 + barGap, extent.y0, area.x1 + barGap + barWidth, extent.y1})
 }

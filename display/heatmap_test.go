@@ -30,6 +30,7 @@ func TestHeatMapRejects(t *testing.T) {
 		{HeatSpec{Values: two, Y: []float64{0, 1}, LogY: true}, "y holds 0, want positive"},
 		{HeatSpec{Values: two, Y: []float64{1, 1 + 1e-15}}, "too narrow"},
 		{HeatSpec{Values: two, Y: []float64{-math.MaxFloat64, math.MaxFloat64}}, "too wide"},
+		{HeatSpec{Values: two, X: []float64{-math.MaxFloat64 / 3, math.MaxFloat64 / 3}}, "too wide"}, // its edges are finite, and further apart than any float64
 		{HeatSpec{Values: two, Center: bad(nan)}, "center = nan"},
 		{HeatSpec{Values: two, Center: bad(-1), Scale: ScaleLog}, "center = -1"},
 		{HeatSpec{Values: [][]float64{{0, 1}}, Scale: ScaleLog}, "values holds 0"},

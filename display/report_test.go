@@ -56,6 +56,24 @@ func TestReportFormats(t *testing.T) {
 	}
 }
 
+// A report is as wide as the terminal, which has 20 columns at least: as far runs the rule below a title that is longer.
+func TestReportWidths(t *testing.T) {
+	r := &Report{Title: strings.Repeat("long ", 60), Lead: []string{strings.Repeat("a ", 300)}}
+	for width, want := range map[int]int{-1: 80, 0: 80, 1: 20, 19: 20, 20: 20, 21: 21, 40: 40, 131: 131} {
+		got := r.Terminal(Caps{Width: width})
+		if !strings.Contains(got, "\n"+strings.Repeat("=", want)+"\n") {
+			t.Errorf("%d columns: no rule of %d in\n%s", width, want, got)
+		}
+		widest := 0
+		for line := range strings.Lines(got) {
+			widest = max(widest, columns(strings.TrimSuffix(line, "\n")))
+		}
+		if widest != want {
+			t.Errorf("%d columns: the widest line has %d, want %d", width, widest, want)
+		}
+	}
+}
+
 // pdflatex sets what LaTeX gives, without an error, whatever the texts hold.
 func TestReportSetByLaTeX(t *testing.T) {
 	if _, err := exec.LookPath("pdflatex"); err != nil {

@@ -60,6 +60,15 @@ two      3
 `)
 }
 
+// Words wrap before a table breaks into blocks: what is narrowest is the longest word of a column.
+func TestTableWrapsWords(t *testing.T) {
+	checkGolden(t, must.Be(NewTable(TableSpec{Rows: [][]string{{"one two six", "one two six", "one two six", "seven ten"}}})).Terminal(Caps{Width: 24}), `
+one  one  one  seven
+two  two  two  ten
+six  six  six
+`)
+}
+
 func TestTableWithoutRowsOrHeader(t *testing.T) {
 	checkGolden(t, must.Be(NewTable(TableSpec{Header: []string{"a", "b"}})).Terminal(Caps{}), `
 a  b

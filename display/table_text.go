@@ -63,7 +63,7 @@ func (t *Table) blocks(grid [][]string, width int) [][]column {
 				least[j] = max(least[j], w)
 				continue
 			}
-			least[j] = max(least[j], min(w, longestWord(row[j])))
+			least[j] = max(least[j], longestWord(row[j]))
 		}
 		natural[j] = max(natural[j], 1)
 		// Even a number gives way at a third of the line, as does a long word.
