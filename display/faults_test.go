@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -82,6 +83,37 @@ func (f *torn) ReadAt(p []byte, at int64) (int, error) {
 	return bytes.NewReader(f.data).ReadAt(p, at)
 }
 
+// table is where a font's file has a table.
+func table(data []byte, tag string) (entry, start int) {
+	entry = bytes.Index(data, []byte(tag))
+	return entry, int(binary.BigEndian.Uint32(data[entry+8:]))
+}
+
+// kerned is a font without the table from which kerning is read ahead: it is looked up in the older one.
+func kerned(data []byte) []byte {
+	data = bytes.Clone(data)
+	entry, _ := table(data, "GPOS")
+	copy(data[entry:], "GPOT")
+	return data
+}
+
+// listed is a font that has but the letters from A to Z, and looks their glyphs up in a list (OpenType, cmap, format 4).
+func listed(data []byte) []byte {
+	font := must.Be(sfnt.Parse(data))
+	words := []uint16{0, 1, 3, 1, 0, 12, // one table, of Windows' Unicode, at byte 12
+		4, 2 * (16 + 26), 0, 4, 4, 1, 0, // two segments
+		'Z', 0xffff, 0, 'A', 0xffff, 0, 1, 4, 0} // the ends, the starts, what is added, and how far on the list is
+	for r := 'A'; r <= 'Z'; r++ {
+		words = append(words, uint16(must.Be(font.GlyphIndex(nil, r))))
+	}
+	data = bytes.Clone(data)
+	_, start := table(data, "cmap")
+	for i, w := range words {
+		binary.BigEndian.PutUint16(data[start+2*i:], w)
+	}
+	return data
+}
+
 // Letters of a font whose file cannot be read further, or not at one place, are an error, wherever that is, and never half
 // a word or one that is set otherwise.
 func TestTornFonts(t *testing.T) {
@@ -89,11 +121,19 @@ func TestTornFonts(t *testing.T) {
 	if _, err := newPage(&svgCanvas{}, 100, 100, 0).face(10, false).Face.WriteSourceTo(nil, &house); err != nil {
 		t.Fatal(err)
 	}
-	const text = "ε and µ, AV"
-	for name, data := range map[string][]byte{"the house's": house.Bytes(), "Go": goregular.TTF} {
+	for name, c := range map[string]struct {
+		data []byte
+		text string
+	}{
+		"the house's": {house.Bytes(), "ε and µ"}, "Go": {goregular.TTF, "ε and µ"}, "a kerned": {kerned(house.Bytes()), "AVATAR"}, "a listed": {listed(goregular.TTF), "WAVES"},
+	} {
+		data, text := c.data, c.text
 		whole, err := outlines(new(sfnt.Buffer), must.Be(sfnt.Parse(data)), text)
 		if err != nil || whole == "" {
 			t.Fatal(err)
+		}
+		if usual := must.Be(outlines(new(sfnt.Buffer), must.Be(sfnt.Parse(goregular.TTF)), text)); name == "a listed" && whole != usual {
+			t.Errorf("%s font has other letters", name)
 		}
 		for _, once := range []bool{false, true} {
 			failed := 0
