@@ -108,7 +108,7 @@ func (s *split) enumerate(ctx context.Context) (*sum, error) {
 			return out, nil
 		}
 	}
-	base, ratio := newVector(s.base), make([]vector, 0, s.high)
+	base, ratio := newVector(s.base), []vector(nil)
 	for _, r := range s.ratio {
 		ratio = append(ratio, newVector(r))
 	}

@@ -120,7 +120,7 @@ func (b *Bernoulli) Moments(ctx context.Context) (*Moments, error) {
 
 // moments enumerates one component.
 func (s *split) moments(ctx context.Context) (*momentPart, error) {
-	base, ratio := newVector(s.base), make([]vector, 0, s.high)
+	base, ratio := newVector(s.base), []vector(nil)
 	for _, r := range s.ratio {
 		ratio = append(ratio, newVector(r))
 	}

@@ -73,13 +73,26 @@ func TestEverySplitSumsTheSame(t *testing.T) {
 	near := func(what string, got wide, rel float64, want interval.Interval) {
 		t.Helper()
 		lo, hi := got.log(rel)
-		if least, most := want.Log().Bounds(); most < lo || least > hi || !(rel < 1e-12) {
+		if least, most := want.Log().Bounds(); !(most >= lo && least <= hi && hi-lo < 1e-9) || !(rel < 1e-12) {
 			t.Errorf("%s: the logarithm is in [%v, %v] by a relative error of %g, want %v", what, lo, hi, rel, want.Log())
 		}
 	}
 	plain, guarded, folded, separate := 0, 0, 0, 0
-	for range 24 {
+	for trial := range 24 {
 		diag, rows := drawnLaw(rng, d)
+		if trial == 0 { // weights at the end of what is trusted, which two of the last bits' ratios take beyond float64 before their coefficients take them back
+			diag, rows = make([]float64, d), make([][]float64, d)
+			for k := range rows {
+				rows[k] = make([]float64, d)
+			}
+			diag[0] = 640
+			for k := d - 2; k < d; k++ {
+				diag[k] = -80
+				for j := range 2 {
+					rows[k][j], rows[j][k] = 20, 20
+				}
+			}
+		}
 		ones, pairs, total := make([]interval.Interval, d+1), make([][]interval.Interval, d), interval.Int(0)
 		for t := range ones {
 			ones[t] = interval.Int(0)
