@@ -83,11 +83,9 @@ func (b *ball) smallest(ctx context.Context) (evidence.Number, error) {
 	if b.found != nil {
 		return b.found, nil
 	}
-	n, err := b.enclose(ctx)
-	if err == nil {
-		b.found = n
-	}
-	return n, err
+	var err error
+	b.found, err = b.enclose(ctx)
+	return b.found, err
 }
 
 func (b *ball) enclose(ctx context.Context) (evidence.Number, error) {
@@ -140,21 +138,18 @@ func (b *ball) enclose(ctx context.Context) (evidence.Number, error) {
 		}
 		most += worst
 	}
-	out.Hi = math.Max(out.Lo, most*(1+float64(r.w.k+4)*ulp))
+	out.Hi = most * (1 + float64(r.w.k+4)*ulp)
 	return out, nil
 }
 
 // otherA reports whether a vector of the ball has another A than its centre.
 func (r *Release) otherA(at *point, lowest, highest *reached) bool {
 	for j, largest := range r.w.largests() {
-		// A is |d_j| ≤ β·largest: an interval, which the ends leave, or which lies
-		// between them or at one of them.
+		// A is |d_j| ≤ β·largest: an interval, which the ends leave, or which one of them enters, as no
+		// move is longer than from its edge to its middle.
 		inside := within(at, j, r.beta, largest)
 		low, high := within(lowest, j, r.beta, largest), within(highest, j, r.beta, largest)
-		switch {
-		case inside && !(low && high), !inside && (low || high):
-			return true
-		case !inside && sign(lowest, j) != sign(highest, j): // 0 lies between
+		if inside && !(low && high) || !inside && (low || high) {
 			return true
 		}
 	}

@@ -144,6 +144,18 @@ func TestBallBeyondItsNeighbors(t *testing.T) {
 	}
 }
 
+// So may one below, where A is left at the lower end alone: of u = (−0.9, −0.9), with entries of W alike, d goes from −1.8 to −2 with
+// both coordinates and to −1.9 with one, and A ends at −1.95. And so above.
+func TestBallEndsBelow(t *testing.T) {
+	for sign := -1.0; sign <= 1; sign += 2 {
+		r := must(NewIndividual(seek([][]float64{{1}, {1}}), eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1.95}))
+		u := []float64{0.9 * sign, 0.9 * sign}
+		if near, ball := worstOf(t, r, u).Epsilon, ballOf(t, r, u); math.IsInf(upper(near), 1) || !math.IsInf(lower(ball), 1) {
+			t.Errorf("u = %v: ε is %v among neighbors and %v over the ball", u, near, ball)
+		}
+	}
+}
+
 // Where corners are too many to visit, the public ε of signs of numbers is still between
 // the loss where one sign is farthest and a bound on that of all; for one sign the bound is
 // reached.
