@@ -132,7 +132,6 @@ func (p *public) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Nu
 		_, out.Hi = d.Bounds()
 		out.Method = "the pair −t e_i, t e_i, which dominates every other"
 	}
-	out.Hi = math.Max(out.Lo, out.Hi)
 	return out, nil
 }
 
