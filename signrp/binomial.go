@@ -58,7 +58,7 @@ func BinomialCount(probability float64, k int, delta float64) (int, error) {
 	most := interval.Rat(q)
 	n := 1 + sort.Search(k-1, func(n int) bool { // k is enough
 		tail := b.above(n + 1)
-		return tail.CmpHi(most.Lower()) <= 0 || !most.Less(tail) && b.atMost(n+1, q)
+		return tail.Less(most) || !most.Less(tail) && b.atMost(n+1, q)
 	})
 	return n, nil
 }

@@ -289,7 +289,7 @@ func directionOf(k int, z *big.Rat, g interval.Interval) (direction, error) {
 		share = share.Mul(interval.Int(int64(k) + 1 + 2*n)).Quo(interval.Int(int64(k) + 2 + 2*n))
 		// From n + 1 > 2z on what is left is at most twice its first term.
 		if z.Cmp(big.NewRat(n+1, 2)) < 0 && poisson.Less(enough) {
-			rest := interval.Hull(interval.Int(0), poisson.Mul(interval.Int(2)).Upper())
+			rest := interval.Hull(interval.Int(0), poisson.Mul(interval.Int(2)))
 			c, a = c.Add(rest), a.Add(rest)
 			break
 		}

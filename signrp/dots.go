@@ -217,12 +217,8 @@ func level(d dotter, j int, beta, largest float64) int {
 	unit := beta * largest
 	q := math.Abs(v) / unit
 	slack := bound/unit*(1+4*ulp) + q*6*ulp + tiny // β's reading, the product, the quotient
-	lo, hi := math.Ceil(q-slack), math.Ceil(q+slack)
-	if q > slack && lo == hi {
-		if v < 0 {
-			return -int(lo)
-		}
-		return int(lo)
+	if n := math.Ceil(q - slack); q > slack && n == math.Ceil(q+slack) {
+		return int(math.Copysign(n, v))
 	}
 	exact := d.exact(j)
 	if exact.Sign() == 0 {

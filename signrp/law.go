@@ -159,8 +159,8 @@ func norm(u []float64) float64 {
 		return math.Sqrt(sum)
 	}
 	most := largestOf(u)
-	if most == 0 || math.IsInf(most, 1) {
-		return most
+	if most == 0 {
+		return 0
 	}
 	_, e := math.Frexp(most)
 	sum = 0

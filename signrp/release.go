@@ -199,9 +199,6 @@ func NewIndividual(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release
 		}
 		return r, nil
 	case GaussianNoise:
-		if err := parameter.OpenUnit("delta", o.Delta); err != nil {
-			return nil, err
-		}
 		r.name, r.rule = name+"-G", individualNormal
 		mu, err := gaussian.Mu(eps, o.Delta)
 		if err != nil {

@@ -204,3 +204,27 @@ func TestPPlusOfSizesFarApart(t *testing.T) {
 		}
 	}
 }
+
+// A sum of sizes that exceeds β by less than any precision holds is not within reach for certain; where it is β, it is.
+func TestCertainReachIsExact(t *testing.T) {
+	for _, c := range []struct {
+		u    []float64
+		want bool
+	}{{[]float64{1, 1e-300}, false}, {[]float64{0.5, -0.5}, true}, {[]float64{0.5, 0.5, 0x1p-1074}, false}} {
+		if got := newJointLaw(c.u, 1).certain; got != c.want {
+			t.Errorf("u = %v: certain at β = 1: %t", c.u, got)
+		}
+	}
+}
+
+// The length of what is infinite is infinite, and that of zeros 0.
+func TestNormsAtTheEnds(t *testing.T) {
+	for _, c := range []struct {
+		u    []float64
+		want float64
+	}{{[]float64{1, math.Inf(-1), 2}, math.Inf(1)}, {[]float64{0, 0}, 0}, {nil, 0}, {[]float64{3e-300, 4e-300}, 5e-300}, {[]float64{3e200, -4e200}, 5e200}} {
+		if got := norm(c.u); got != c.want && !(math.Abs(got/c.want-1) < 1e-15) {
+			t.Errorf("%v is %v long, want %v", c.u, got, c.want)
+		}
+	}
+}
