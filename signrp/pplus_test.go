@@ -286,3 +286,34 @@ func TestPPlusBadInput(t *testing.T) {
 		}
 	}
 }
+
+// Draws of columns say P₊ to Hoeffding's radius, cut at 0 and 1: of that of arcs, and of all signs. A false positive has probability 6e-6.
+func TestEstimatesHoldPPlus(t *testing.T) {
+	ctx := t.Context()
+	streams := func(n uint64) rand.Source { return rand.NewPCG(62, n) }
+	u := []float64{0.6, 0.3}
+	for _, c := range []struct {
+		kind Kind
+		u    []float64
+		beta float64
+		p    evidence.Number
+	}{
+		{Gaussian, u, 0.2, arcPPlus(u, 0.2)}, {Gaussian, u, 0.5, arcPPlus(u, 0.5)}, {Rademacher, u, 0.3, must(RademacherPPlus(ctx, u, 0.3))},
+		{Gaussian, u, 2, evidence.Exact{Value: big.NewRat(1, 1)}}, {Uniform, u[:1], 0.5, evidence.Exact{Value: new(big.Rat)}}, {Uniform, u[:1], 0.7, evidence.Exact{Value: big.NewRat(1, 1)}},
+	} {
+		const n = 9000
+		e := must(EstimatePPlus(ctx, Column{Kind: c.kind, U: c.u, Beta: c.beta}, n, streams))
+		radius := math.Sqrt(math.Log(2e6) / (2 * n))
+		if !(e.Lo <= upper(c.p) && lower(c.p) <= e.Hi) || math.Abs(e.Lo-max(0, e.Value-radius)) > 1e-15 || math.Abs(e.Hi-min(1, e.Value+radius)) > 1e-15 {
+			t.Errorf("%s W, u = %v, β = %g: %v from %v to %v, want P₊ = %v", c.kind, c.u, c.beta, e.Value, e.Lo, e.Hi, c.p)
+		}
+	}
+}
+
+// A P₊ that no float64 is lies between two that are next to each other: of |½ + t/4| ≤ 0.3 for −1 ≤ t ≤ −0.8, and of |¼ + t/2| ≤ 0.3 for −1 ≤ t ≤ 0.1.
+func TestArcsAreBetweenNeighbors(t *testing.T) {
+	want := (math.Atan(1) - math.Atan(.8) + math.Atan(.1) + math.Atan(1)) / math.Pi
+	if p := arcPPlus([]float64{0.5, 0.25}, 0.3); p.Hi != math.Nextafter(p.Lo, 1) || math.Abs(p.Hi-want) > 1e-15 {
+		t.Errorf("P₊ from %v to %v, want %v", p.Lo, p.Hi, want)
+	}
+}
