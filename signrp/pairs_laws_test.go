@@ -297,3 +297,22 @@ func TestDeltaOfPatterns(t *testing.T) {
 		}
 	}
 }
+
+// Logits are steps on a lattice where they are fewer than 2⁴⁰ apart, either way.
+func TestStepsOfTheLattice(t *testing.T) {
+	one, two := eps(t, 1), eps(t, 2)
+	for _, c := range []struct {
+		a, b  evidence.Epsilon
+		k     bitKind
+		steps int64
+		ok    bool
+	}{
+		{one, one, bitKind{a: 3, b: -2}, 5, true}, {two, one, bitKind{a: 3, b: 1}, 5, true}, {one, two, bitKind{a: 3, b: 1}, 1, true}, {one, two, bitKind{a: 2, b: 1}, 0, false},
+		{one, one, bitKind{a: 1 << 39, b: -1<<39 + 1}, 1<<40 - 1, true}, {one, one, bitKind{a: 1 << 39, b: -1 << 39}, 0, false},
+		{one, one, bitKind{a: -1 << 39, b: 1<<39 - 1}, 1 - 1<<40, true}, {one, one, bitKind{a: -1 << 39, b: 1 << 39}, 0, false},
+	} {
+		if _, steps, ok := bitLattice(&law{eps: c.a}, &law{eps: c.b}, c.k); ok != c.ok || ok && steps != c.steps {
+			t.Errorf("ε' = %v and %v, levels %d and %d: %d steps, %t, want %d, %t", c.a, c.b, c.k.a, c.k.b, steps, ok, c.steps, c.ok)
+		}
+	}
+}

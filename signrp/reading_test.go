@@ -154,3 +154,20 @@ func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 		t.Errorf("%d pairs cost as much as any, want more", reached)
 	}
 }
+
+// A loss is covered by no ε that is less, however little: not 1/2 by the logarithm of Taylor's first terms of e^½.
+func TestCoveredForCertain(t *testing.T) {
+	base, term := new(big.Rat), big.NewRat(1, 1)
+	for n := range int64(70) {
+		base.Add(base, term)
+		term.Mul(term, big.NewRat(1, 2*(n+1)))
+	}
+	less, err := evidence.LogEpsilon("eps", base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := evidence.Certified{Lo: 0.4, Hi: 0.5}
+	if covers(less, half) || !covers(eps(t, 0.5), half) || covers(eps(t, math.Nextafter(0.5, 0)), half) || !covers(eps(t, math.Nextafter(0.5, 1)), half) {
+		t.Error("1/2 is covered by less, or not by itself")
+	}
+}

@@ -42,3 +42,37 @@ func TestSharesBeyondTheRange(t *testing.T) {
 		}
 	}
 }
+
+// Where N₊ depends on the norm, the enclosure over neighbors reaches the loss to the longest of those that go all the way.
+func TestSharedLossesOfTheLongest(t *testing.T) {
+	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 2))
+	other := 0
+	for trial := range 16 {
+		w := must(NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 4, 6, 0, uint64(trial)))
+		r := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: 0.9, Beta: 0.3}))
+		tenths := rng.Perm(10)[:4] // no two ends are as long
+		u := make([]float64, 4)
+		for i, n := range tenths {
+			u[i] = float64(n) / 10 * float64(1-2*rng.IntN(2))
+		}
+		var longest []float64
+		for i, n := range tenths {
+			v := append([]float64(nil), u...)
+			if v[i] = float64(min(10, n+3)) / 10; u[i] < 0 {
+				v[i] = -v[i]
+			}
+			if longest == nil || norm(v) > norm(longest) {
+				longest = v
+			}
+		}
+		if loss, near := smallestOf(t, r, u, longest), worstOf(t, r, u).Epsilon; lower(near) < lower(loss)*(1-1e-12) {
+			t.Errorf("%s W, u = %v: ε is at least %v, and %v to %v", w.kind, u, lower(near), loss, longest)
+		}
+		if r.sharedBy(norm(longest)) != r.sharedBy(norm(u)) {
+			other++
+		}
+	}
+	if other < 5 {
+		t.Errorf("N₊ is another for %d of 16", other)
+	}
+}

@@ -189,3 +189,33 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 		t.Errorf("a loss of at least %v is said, of at most %v, and none is above %v", lo, hi, most)
 	}
 }
+
+// The worst end is the one that loses most for certain, and no end loses more than the most that any may.
+func TestWorstOfQuickLosses(t *testing.T) {
+	ctx := t.Context()
+	w := must(NewProjection(Rademacher, 3, 2, 0, 1))
+	r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 0.5}))
+	u := []float64{0.5, 0.25, -0.5}
+	at := must(w.at(ctx, u, r.beta))
+	s := &sweep{r: r, u: u, at: at, own: must(r.law(ctx, at, 0)), quick: [][2]quickLoss{{{1, 3}, {0, 0}}, {{0.5, 0.6}, {2, 2.5}}, {{1.5, 1.6}, {0, 4}}}}
+	found := must(s.worst(ctx, "here"))
+	if lo, hi := found.worst.Epsilon.Bounds(); lo != 2 || hi != 4 || found.worst.Coordinate != 1 || found.worst.To != -0.25 {
+		t.Errorf("the worst is %+v", found.worst)
+	}
+}
+
+// Where more ends are open than are tried, each with other levels, the worst is between what float64 has.
+func TestManyOpenEnds(t *testing.T) {
+	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 3))
+	w := must(NewProjection(Gaussian, 40, 9, 0, 1))
+	r := must(NewSignRP(ctx, w, lnEps(t, 8, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5, Smoothing: true}))
+	u := randomVector(rng, 40)
+	at := must(w.at(ctx, u, r.beta))
+	s := &sweep{r: r, u: u, at: at, own: must(r.law(ctx, at, 0)), quick: make([][2]quickLoss, 40)}
+	for i := range s.quick {
+		s.quick[i] = [2]quickLoss{{0.5, 7}, {0.5, 7}}
+	}
+	if n := s.exactly(0.5, 7, "here"); n.Kind() != evidence.KindCertified || lower(n) != 0.5 || upper(n) != 7 {
+		t.Errorf("%v, want what lies between 0.5 and 7", n)
+	}
+}
