@@ -120,6 +120,18 @@ func TestReleasesHearTheContext(t *testing.T) {
 	}
 }
 
+// Where a move by β may leave the domain the ball is asked how far numbers go.
+func TestFarMovesHearTheContext(t *testing.T) {
+	u := []float64{0.5, -0.25, 0}
+	of := func() *Release {
+		r := must(NewRP(t.Context(), anew(t, Gaussian, 3, 2, false), eps(t, 1), 1e-3, 1.5))
+		r.w = anew(t, Gaussian, 3, 2, false)
+		return r
+	}
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Delta(ctx, eps(t, 1))) })
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Epsilon(ctx, 0.01)) })
+}
+
 // Where no sign leaves A, where one may just not, and where there are more corners than are visited, too.
 func TestCornersHearTheContext(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

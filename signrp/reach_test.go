@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/looks"
 )
 
 // The ends of d_j over the ball are reached by a vector of it, made here by going
@@ -236,6 +238,16 @@ func TestReachIsExact(t *testing.T) {
 func unscaled(r *reached, j int) *big.Rat {
 	n, _ := r.exact(j).Rat(nil)
 	return n.Quo(n, new(big.Rat).SetInt(powerOfTen(r.places)))
+}
+
+// Columns are taken together as long as there is room for them: one look for one block of rows.
+func TestColumnsAreTakenTogether(t *testing.T) {
+	w := must(NewProjection(Gaussian, 5, 7, 0, 1))
+	at := must(w.at(t.Context(), make([]float64, 5), 0.5))
+	ctx := looks.After(t.Context(), math.MaxInt)
+	if _, _, err := at.ball(ctx, 0.5); err != nil || ctx.Looks() != 1 {
+		t.Errorf("%d looks, error %v", ctx.Looks(), err)
+	}
 }
 
 // Whether a vector of the ball has another A, from the ends of every coordinate over the

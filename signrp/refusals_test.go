@@ -162,6 +162,7 @@ func TestReleasesRefuse(t *testing.T) {
 	}
 	over, end := context.WithCancel(ctx)
 	end()
+	g = must(NewProjection(Gaussian, 2, 3, 0, 2))
 	for _, c := range []call{ // before W is measured
 		{"ε of numbers", of(func() (*Release, error) { return NewRP(over, g, none, 0.1, 1) }), "eps = 0, want a positive finite number"},
 		{"δ of numbers", of(func() (*Release, error) { return NewRP(over, g, one, 1, 1) }), "delta = 1, want 0 < delta < 1"},
@@ -207,6 +208,9 @@ func TestReleasesRefuse(t *testing.T) {
 		{"zeros of a variance", of(func() (evidence.Number, error) { return signed.Variance(u, []float64{0, 0}) }), "u or v is zero, want two vectors with an angle between them"},
 		{"a variance of levels", of(func() (evidence.Number, error) { return smooth.Variance(u, u) }), "DP-SignRP-RR-smooth has no formula for the variance of its angle estimator"},
 		{"moments of signs", of(func() (*CosineMoments, error) { return signed.NormalizedMoments(ctx, u, u) }), "DP-SignRP-RR releases signs, want numbers"},
+		{"u of moments of raw data", of(func() (*CosineMoments, error) {
+			return must(NewRaw(2, one, 0.1, 1)).NormalizedMoments(ctx, short, short)
+		}), "u has 1 entries, want p = 2"},
 		{"u of moments", of(func() (*CosineMoments, error) { return numbers.NormalizedMoments(ctx, far, u) }), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"v of moments", of(func() (*CosineMoments, error) { return numbers.NormalizedMoments(ctx, u, []float64{0, 0}) }), "u or v is zero, want two vectors with an angle between them"},
 	} {

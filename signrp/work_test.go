@@ -2,8 +2,11 @@ package signrp
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"testing"
+
+	"dpworkbench/internal/looks"
 )
 
 // An enumeration of the law of W is as long as the sums that it lists: for every coordinate those of the ones before times the values of an entry,
@@ -34,6 +37,13 @@ func TestStepsOfTheLawOfW(t *testing.T) {
 			m, err := d.law(ctx, c.w)
 			if ok := left == c.steps; ok != (err == nil) || !ok && (m != nil || !errors.Is(err, errCosineWork)) || d.left > 0 {
 				t.Errorf("%s W of %d × %d, %d steps at most: %v, %d are left, want %d steps", c.w.Kind(), c.w.P(), c.w.K(), left, err, d.left, c.steps)
+			}
+			// What there is no room for from the start is refused there: its first entry takes as many steps as it has values.
+			first, whole := must(newCosine(c.w, c.u, c.v, new(big.Rat))), looks.After(ctx, math.MaxInt)
+			first.left = 0
+			values, _, _ := first.entries()
+			if _, err := first.law(whole, c.w); !errors.Is(err, errCosineWork) || first.left != -len(values) || whole.Looks() != 0 {
+				t.Errorf("%s W of %d × %d, no step: %v, %d are left and %d looks made", c.w.Kind(), c.w.P(), c.w.K(), err, first.left, whole.Looks())
 			}
 			for some := 1; some < c.steps; some += 3 {
 				d := must(newCosine(c.w, c.u, c.v, new(big.Rat)))
