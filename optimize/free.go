@@ -89,9 +89,9 @@ func (p *program) costless(t *mechanism.Table, source string) *Optimal {
 // nothing returns a mechanism that costs nothing where the solution shows one, nil elsewhere:
 // with a δ, datasets of weight 0 may stand between others of different answers. It
 // leaves out what costs something, rounds the rest, and looks at what remains.
-func (p *program) nothing(ctx context.Context, name string, claim evidence.Number, x *lp.Solution) (*Optimal, error) {
+func (p *program) nothing(ctx context.Context, name string, claim evidence.Number, x *lp.Solution) *Optimal {
 	if p.Delta == nil || p.objective != Mean || x.Lo > 0 {
-		return nil, nil
+		return nil
 	}
 	const digits = 0x1p30
 	n := len(p.values)
@@ -109,18 +109,15 @@ func (p *program) nothing(ctx context.Context, name string, claim evidence.Numbe
 			}
 		}
 		if kept == 0 {
-			return nil, nil
+			return nil
 		}
 	}
 	t, err := mechanism.NewTable(mechanism.Heading{Name: name, Query: p.q, Claimed: claim}, rows, nil)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	switch ok, err := p.admits(ctx, t); {
-	case ctx.Err() != nil:
-		return nil, nil // the solution itself tells what is known
-	case !ok:
-		return nil, err
+	if ok, _ := p.admits(ctx, t); !ok { // where ctx has ended, the solution itself tells what is known
+		return nil
 	}
-	return p.costless(t, "datasets of weight 0 between the others let these answer at no cost"), nil
+	return p.costless(t, "datasets of weight 0 between the others let these answer at no cost")
 }

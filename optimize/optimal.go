@@ -222,8 +222,8 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if x == nil {
 		return nil, explain(err, nil, p.spent())
 	}
-	if m, failure := p.nothing(ctx, name, claim, x); m != nil || failure != nil {
-		return m, failure
+	if m := p.nothing(ctx, name, claim, x); m != nil {
+		return m, nil
 	}
 	m, failure := p.mechanism(name, claim, x)
 	if failure != nil {

@@ -63,15 +63,12 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 	if x == nil {
 		return nil, explain(err, nil, p.spent())
 	}
-	if m, ok, failure := p.keep(ctx, name, claim, o.Than, x); ok || failure != nil {
-		switch {
-		case failure != nil:
-		case ctx.Err() != nil:
-			failure = explain(ctx.Err(), m, p.spent())
-		case !p.narrow(m, o):
-			failure = explain(ErrPrecision, m, p.spent())
+	if m := p.keep(ctx, name, claim, o.Than, x); m != nil {
+		err := ctx.Err()
+		if err == nil && !p.narrow(m, o) {
+			err = ErrPrecision
 		}
-		return m, failure
+		return m, explain(err, m, p.spent())
 	}
 	m, failure := p.mechanism(name, claim, x)
 	if failure != nil {
@@ -86,18 +83,18 @@ func (p *program) narrow(m *Optimal, o Options) bool {
 }
 
 // keep returns than's own laws as the answer where they are of the same universe and range, private enough and no worse than
-// the solution's certified point.
-func (p *program) keep(ctx context.Context, name string, claim evidence.Number, than mechanism.Mechanism, x *lp.Solution) (*Optimal, bool, error) {
+// the solution's certified point; nil elsewhere.
+func (p *program) keep(ctx context.Context, name string, claim evidence.Number, than mechanism.Mechanism, x *lp.Solution) *Optimal {
 	total := interval.Int(0)
 	for _, b := range p.Bound {
 		total = total.Add(b)
 	}
 	_, sum := total.Bounds()
 	if x.Hi <= sum || !sameOutputs(than.Query(), p.q) {
-		return nil, false, nil
+		return nil
 	}
-	if ok, err := p.admits(context.WithoutCancel(ctx), than); !ok { // an interrupted solve still ends with it
-		return nil, false, err
+	if ok, _ := p.admits(context.WithoutCancel(ctx), than); !ok { // an interrupted solve still ends with it
+		return nil
 	}
 	rows := make([][]interval.Interval, p.q.Size())
 	for i := range rows {
@@ -108,9 +105,9 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 	}
 	t, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: name, Query: p.q, Claimed: claim}, rows, than.EncloseLog, nil)
 	if err != nil {
-		return nil, false, err
+		return nil
 	}
-	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta, objective: p.objective}, true, nil
+	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta, objective: p.objective}
 }
 
 // sameOutputs reports whether two queries have one universe and one range.
