@@ -260,12 +260,12 @@ func (e *elimination) eachRow(x int, among []int, chosen map[int]row, f func(r r
 	return fill(0, 127, -128)
 }
 
-// key names rows up to a common shift, after which the first begins at layer 0.
+// key names rows up to a common shift, after which the first value of the first has layer 0.
 func (e *elimination) key(scope []int, chosen map[int]row) string {
 	if len(scope) == 0 {
 		return ""
 	}
-	top := slices.Min(chosen[scope[0]])
+	top := chosen[scope[0]][0]
 	b := make([]byte, 0, 48)
 	for _, y := range scope {
 		for _, l := range chosen[y] {
@@ -278,9 +278,8 @@ func (e *elimination) key(scope []int, chosen map[int]row) string {
 // costOf is the cost of a row at x, remembered.
 func (e *elimination) costOf(x int, r row) float64 {
 	var buffer [16]byte
-	top := slices.Min(r)
 	for i, l := range r {
-		buffer[i] = byte(l - top)
+		buffer[i] = byte(l - r[0])
 	}
 	k := string(buffer[:len(r)])
 	if v, ok := e.costs[x][k]; ok {

@@ -136,12 +136,8 @@ func (p *program) list(ctx context.Context) error {
 			return err
 		}
 		for _, r := range p.values {
-			d := q.Metric().Steps(q.ValueIndex(x), r)
-			if math.IsInf(d, 0) || math.IsNaN(d) {
-				return parameter.Errorf("the distance from %v to %v is %g: the program is unbounded", q.Value(x), q.Range()[r], d)
-			}
 			p.Row = append(p.Row, int32(x))
-			p.Loss = append(p.Loss, d)
+			p.Loss = append(p.Loss, q.Metric().Steps(q.ValueIndex(x), r))
 		}
 		for _, y := range q.Space().Neighbors(x) {
 			if int(y) < x {
