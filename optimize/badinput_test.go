@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"testing"
+	"testing/synctest"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
@@ -30,6 +31,13 @@ func TestBadInput(t *testing.T) {
 	purest, err := layers.NewPurest(ctx, counts(t, 3), epsilon(t, 1))
 	if err != nil {
 		t.Fatal(err)
+	}
+	same, err := layers.NewPurest(ctx, q, epsilon(t, 0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := optimize.NewOptimal(ctx, q, logarithm(t, 3, 1), optimize.Options{Objective: optimize.Pareto, Than: same, Rational: optimize.Required}); m != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("an exact Pareto optimum: %v, %v, want ErrParameter", m, err)
 	}
 	for name, o := range map[string]optimize.Options{
 		"length":        {Prior: decimals(0.5, 0.5)},
@@ -62,7 +70,9 @@ func TestBadInput(t *testing.T) {
 }
 
 // An interrupted solve returns its certified interval so far.
-func TestInterrupted(t *testing.T) {
+func TestInterrupted(t *testing.T) { synctest.Test(t, interrupted) } // where certifying takes no time
+
+func interrupted(t *testing.T) {
 	q := graphs(t, 5, "triangle")
 	than, err := layers.NewPurest(context.Background(), q, epsilon(t, 0.5))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+	"testing/synctest"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
@@ -300,7 +301,9 @@ func TestNothingToLoseAtDelta(t *testing.T) {
 }
 
 // An interrupted solve returns its certified interval so far, of a mechanism that keeps δ.
-func TestInterruptedAtDelta(t *testing.T) {
+func TestInterruptedAtDelta(t *testing.T) { synctest.Test(t, interruptedAtDelta) } // where certifying takes no time
+
+func interruptedAtDelta(t *testing.T) {
 	q, delta := graphs(t, 5, "triangle"), big.NewRat(1, 100)
 	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
 		o := optimize.Options{Objective: objective, Delta: delta}

@@ -47,15 +47,16 @@ func TestInvertStops(t *testing.T) {
 		a.Set(i, i, 1)
 	}
 	for n := 0; ; n++ {
-		inverse, err := invert(looks.After(t.Context(), n), mat.DenseCopyOf(a))
+		ctx := looks.After(t.Context(), n)
+		inverse, err := invert(ctx, mat.DenseCopyOf(a))
 		if err == nil {
 			if n < 6 || inverse == nil {
 				t.Errorf("done after %d looks: %v", n, inverse)
 			}
 			break
 		}
-		if inverse != nil || !errors.Is(err, context.Canceled) {
-			t.Fatalf("after %d looks: %v", n, err)
+		if inverse != nil || !errors.Is(err, context.Canceled) || ctx.Late() != 1 {
+			t.Fatalf("after %d looks: %v, and %d looks more", n, err, ctx.Late())
 		}
 	}
 }

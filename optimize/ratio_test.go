@@ -52,6 +52,14 @@ func TestRatioAtTheEnds(t *testing.T) {
 			t.Errorf("%s: [%v, %v], want [%v, %v]", name, lo, hi, c.lo, c.hi)
 		}
 	}
+	// A distortion that underflows is not 0, and the optimum where one value tells the dataset is.
+	pair, tiny := counts(t, 1), new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 1200))
+	rows := [][]*big.Rat{{big.NewRat(1, 1), new(big.Rat)}, {tiny, new(big.Rat).Sub(big.NewRat(1, 1), tiny)}}
+	if got, err := optimize.RatioToOptimum(ctx, must(mechanism.NewFinite(ctx, pair, rows, nil))); err != nil {
+		t.Error(err)
+	} else if lo, hi := bounds(got); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+		t.Errorf("2⁻¹²⁰¹ over 0: [%v, %v], want +Inf", lo, hi)
+	}
 	line := counts(t, 2)
 	for _, decay := range []float64{1e-12, 200} {
 		m, err := layers.NewPurest(ctx, line, epsilon(t, decay))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
@@ -209,7 +210,9 @@ func TestLimitOfNoTime(t *testing.T) {
 
 // A Pareto program that is stopped at any step says what is known: nothing of the sum
 // before the second search, and than's own laws where nothing better was found.
-func TestParetoStops(t *testing.T) {
+func TestParetoStops(t *testing.T) { synctest.Test(t, paretoStops) } // where certifying takes no time
+
+func paretoStops(t *testing.T) {
 	q := counts(t, 3)
 	best := solve(t, q, epsilon(t, 1), optimize.Options{})
 	total := 4 * best.Optimum().Float()
@@ -271,6 +274,21 @@ func TestNoiseBeyondTheSolver(t *testing.T) {
 			t.Errorf("ε = %d/2 ln 3: %v", k, err)
 		}
 	}
+	// An exact search that is stopped has found nothing.
+	for n := 0; ; n++ {
+		law, err := optimize.NewOptimalNoise(looks.After(t.Context(), n), 2, 2, logarithm(t, 3, 1), xor.FlipRows(1))
+		if err == nil && n > 3 {
+			break
+		}
+		if law != nil || !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped after %d looks: %v, %v", n, law, err)
+		}
+	}
+	// One so small that float64 does not tell e^ε from 1, too.
+	law, err := optimize.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(1, 1<<50), xor.FlipBits(1))
+	if law != nil || !errors.Is(err, evidence.ErrParameter) || !errors.Is(err, optimize.ErrPrecision) {
+		t.Errorf("ε = 2⁻⁵⁰ ln 3: %v, %v", law, err)
+	}
 }
 
 // A calibration tries few members: as many as these families took when each was looked
@@ -316,7 +334,9 @@ func TestCalibrationTriesFew(t *testing.T) {
 
 // Whenever a search for the exact optimum is interrupted, what was found comes with it,
 // from the time when something was.
-func TestExactSearchStops(t *testing.T) {
+func TestExactSearchStops(t *testing.T) { synctest.Test(t, exactSearchStops) } // where certifying takes no time
+
+func exactSearchStops(t *testing.T) {
 	q := graphs(t, 4, "triangle")
 	first := 0 // the look after which there is a mechanism
 	for n := 0; ; n++ {
@@ -476,6 +496,14 @@ func TestScalesAndSizesOfPrograms(t *testing.T) {
 		}
 	}
 	long := must(query.NewNumeric("f", must(query.NewPathSpace(n, edges)), values, nil))
+	rows := make([][]float64, n)
+	for x := range rows {
+		rows[x] = []float64{float64(n + x), float64(n)}
+	}
+	each := must(mechanism.NewTable(mechanism.Heading{Name: "each", Query: long}, rows, nil))
+	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: each}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "10002 rows and bounds") {
+		t.Errorf("5001 rows with bounds that differ: %v, want ErrParameter", err)
+	}
 	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Prior: prior}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "5001 rows") {
 		t.Errorf("5001 rows that differ: %v, want ErrParameter", err)
 	}

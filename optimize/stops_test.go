@@ -41,6 +41,10 @@ func TestEverythingStops(t *testing.T) {
 				_, err := optimize.GreedyRadii(ctx, q, eps, optimize.Mean, nil)
 				return err
 			}},
+			{"radii that grow", 6, func(ctx context.Context) error {
+				_, err := optimize.GreedyRadii(ctx, tied, exact, optimize.Mean, nil)
+				return err
+			}},
 			{"all radii", 3, func(ctx context.Context) error {
 				_, err := optimize.ExhaustiveRadii(ctx, q, eps, optimize.Worst, nil)
 				return err

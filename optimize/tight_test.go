@@ -174,6 +174,25 @@ func TestTightSingular(t *testing.T) {
 	if _, err := optimize.NewTight(context.Background(), q, epsilon(t, 3)); err != nil {
 		t.Errorf("ε = 3: %v", err)
 	}
+	// K_{m,n} is singular at z² = 1/(m − 1)(n − 1): rational for K_{3,3}, at z = 1/2. And two datasets
+	// that are nearly one are one to float64.
+	edges = nil
+	for a := range 3 {
+		for b := range 3 {
+			edges = append(edges, [2]int{a, 3 + b})
+		}
+	}
+	for name, c := range map[string]struct {
+		q   *query.Query
+		eps evidence.Epsilon
+	}{"z = 1/2": {radiiQuery(t, edges, []float64{0, 1, 2, 3, 4, 5}), logarithm(t, 2, 1)}, "z = 1": {counts(t, 1), epsilon(t, 1e-20)}} {
+		if m, err := optimize.NewTight(context.Background(), c.q, c.eps); m != nil || !errors.Is(err, optimize.ErrSingular) {
+			t.Errorf("%s: %v, %v, want ErrSingular", name, m, err)
+		}
+		if v, err := optimize.TightConstants(context.Background(), c.q.Space(), c.eps); v != nil || !errors.Is(err, optimize.ErrSingular) {
+			t.Errorf("%s: %v, %v, want ErrSingular", name, v, err)
+		}
+	}
 }
 
 // Datasets that are as good as apart: e^{−ε} has more leading zeros than a float
