@@ -188,6 +188,52 @@ func TestInitialBeginsAtZero(t *testing.T) {
 	}
 }
 
+// No row of an exhaustive search is deeper than it may be, where one that is would cost less, and no
+// table of such rows costs less than the one that it finds.
+func TestExhaustiveTablesAreNoDeeper(t *testing.T) {
+	for _, c := range []struct {
+		edges  [][2]int
+		values []float64
+	}{{[][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1}}, {[][2]int{{0, 1}, {1, 2}, {0, 2}}, []float64{0, 3, 7}}, {[][2]int{{0, 1}}, []float64{0, 7, 7}}} {
+		s, value := tablesOf(t, onEdges(t, c.edges, c.values), 0.5), math.Inf(1)
+		for deepest := 2; deepest > 0; deepest-- {
+			best, _, err := s.exhaust(t.Context(), math.Inf(1), deepest, 1<<26)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for x := range c.values {
+				top, low := int32(none), int32(0)
+				for _, l := range best[x*s.size:][:s.size] {
+					if l < none {
+						top, low = min(top, l), max(low, l)
+					}
+				}
+				if low-top > int32(deepest) {
+					t.Errorf("%v: dataset %d has layers from %d to %d, want %d of them at most", c.values, x, top, low, deepest)
+				}
+			}
+			got, want := s.evaluate(best), bruteTables(s, int32(deepest))
+			if math.Abs(got-want) > 1e-12*want || got > value && deepest == 2 {
+				t.Errorf("%v: %d layers cost %v, want %v", c.values, deepest, got, want)
+			}
+			value = got
+		}
+	}
+}
+
+// The end of the context as a table is put together is that of the search: at 28 layers row 2·65536, at which it
+// is looked at, is one of a table.
+func TestExhaustiveStopsAtItsTable(t *testing.T) {
+	s := tablesOf(t, onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1}), 2)
+	looks.Each(t, 2, func(ctx context.Context) error {
+		best, _, err := s.exhaust(ctx, math.Inf(1), 28, 1<<40)
+		if (best == nil) != (err != nil) {
+			t.Errorf("%v beside the error %v", best, err)
+		}
+		return err
+	})
+}
+
 // An exhaustive search visits as many rows as it may, and looks at its context every 65536th.
 func TestExhaustiveLimits(t *testing.T) {
 	q := must.For(query.NewNumeric("path", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []float64{0, 3, 1}, nil))(t)
@@ -246,6 +292,9 @@ func TestInitialOptions(t *testing.T) {
 	if b, err := SearchInitial(t.Context(), one, evidence.Epsilon{}, InitialOptions{}); b != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("no decay: %v, %v", b, err)
 	}
+	if b, err := SearchInitial(looks.After(t.Context(), 0), one, evidence.Epsilon{}, InitialOptions{}); b != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("no decay, and no time to find out by work: %v, %v", b, err)
+	}
 	values := make([]float64, 17)
 	for i := range values {
 		values[i] = float64(i)
@@ -272,6 +321,12 @@ func TestBoxesAsAsked(t *testing.T) {
 			t.Errorf("%d boxes of %d: bound %v after %v, least %v", b.boxes, boxes, b.lower, last, value)
 		}
 		last = b.lower
+	}
+	for asked, want := range map[int]int{0: 1, 1: 1, 3: 3} {
+		found := must.For(SearchInitial(t.Context(), q, must.For(evidence.NewEpsilon("decay", 1))(t), InitialOptions{Layers: 2, Boxes: asked}))(t)
+		if found.Boxes != want {
+			t.Errorf("%d boxes asked for: %d are looked at, want %d", asked, found.Boxes, want)
+		}
 	}
 }
 

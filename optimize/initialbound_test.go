@@ -64,6 +64,22 @@ func TestRowsThatFit(t *testing.T) {
 	}
 }
 
+// A message may say more than any row costs, and the slack is more than all sums round by.
+func TestMessagesHoldWhatRowsCost(t *testing.T) {
+	for _, values := range [][]float64{{0, 3, 1}, {0, 100, 1e6}, {0, 1e-3, 1e-6}} {
+		e := must.For(tablesOf(t, onEdges(t, [][2]int{{0, 1}, {1, 2}}, values), 1).relax(t.Context(), 2))(t)
+		most := 0.0
+		for x := range values {
+			for _, i := range e.valid {
+				most = max(most, e.cost[e.q.ValueIndex(x)][i])
+			}
+		}
+		if sums := 3 * (1 + 2 + 3.) * most * 0x1p-53; !(float64(e.most) > most) || !(e.slack > sums) || e.slack > 1e-9*(1+most) {
+			t.Errorf("f of %v: rows cost up to %v, messages hold %v, slack %v", values, most, e.most, e.slack)
+		}
+	}
+}
+
 // The bound stays below the best of all tables, and with enough layers comes near it, on trees and beyond.
 func TestBranchAgainstExhaustiveSearch(t *testing.T) {
 	ctx := context.Background()
