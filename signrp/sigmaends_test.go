@@ -15,7 +15,6 @@ import (
 // of 1, whose own ends are a few units apart.
 func TestDeviationsHoldTheSensitivity(t *testing.T) {
 	ctx, one := t.Context(), eps(t, 1)
-	unit := must(gaussian.Sigma(one, 1e-3, 1))
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
 	for _, kind := range []Kind{Gaussian, Uniform, Sparse} {
 		for seed := range uint64(6) {
@@ -34,10 +33,16 @@ func TestDeviationsHoldTheSensitivity(t *testing.T) {
 				continue
 			}
 			length := square.Sqrt(square.Quo(square, number(3)))
-			for n := range 60 {
+			for n := range 90 {
+				delta := []float64{1e-3, 1e-4, 0.01}[n%3]
+				unit := must(gaussian.Sigma(one, delta, 1))
 				beta := []float64{1, 0.3, 1e-300, 5e-324 * float64(1+7*n), 1e300}[n%5] * float64(1+n)
-				r := must(NewRP(ctx, w, one, 1e-3, beta))
+				r := must(NewRP(ctx, w, one, delta, beta))
 				as := new(big.Float).SetPrec(200).SetRat(written(beta))
+				shortest, _ := r.sensitivity.Bounds()
+				if least := new(big.Float).Mul(number(shortest), number(unit.Hi)); number(r.sigma.Lo).Cmp(least) > 0 {
+					t.Errorf("%s W, β = %g: σ is at least %g, which it is not at a sensitivity of %g", kind, beta, r.sigma.Lo, shortest)
+				}
 				truth := func(sigma float64) *big.Float {
 					return new(big.Float).Mul(new(big.Float).Mul(as, length), number(sigma))
 				}
@@ -126,6 +131,26 @@ func TestIndividualNoiseIsPrivate(t *testing.T) {
 			r := must(NewIndividual(w, eps(t, e), SignOptions{Noise: GaussianNoise, Delta: delta, Beta: 1}))
 			if d := gaussian.DeltaAt(eps(t, e), interval.Float(r.mu)); d.Lo > delta {
 				t.Errorf("ε = %g, δ = %g: μ = %v has δ = %v", e, delta, r.mu, evidence.Number(d))
+			}
+		}
+	}
+}
+
+// The sign of one number with noise loses at ε = 0 what the number does where the two means
+// are of one size and different signs: 2Φ(t/σ) − 1 from −t to t. Every reading holds it, and none goes far beyond.
+func TestSignOfOneNumberAtNoEpsilon(t *testing.T) {
+	ctx := t.Context()
+	w := must(NewProjection(Rademacher, 1, 1, 0, 3))
+	for n := range 8 {
+		beta := float64(n*n+1) / 32 // t is half of it, and no reading rounds
+		r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: beta}))
+		at := interval.Float(beta / 2).Quo(interval.Float(r.sigma.Hi))
+		want := interval.Int(1).Sub(gaussian.Tail(at).Mul(interval.Int(2)))
+		for name, c := range map[string]privacy.Curve{"pair": r.Pair([]float64{-beta / 2}, []float64{beta / 2}), "neighbors": r.Neighbors([]float64{-beta / 2}), "ball": r.Ball([]float64{-beta / 2}), "public": r.Public()} {
+			got := must(c.Delta(ctx, evidence.Epsilon{}))
+			lo, hi := got.Bounds()
+			if want.Less(interval.Float(lo)) || interval.Float(hi).Less(want) || !(hi-want.Mid() < 1e-9) || (name == "pair" || name == "public") && !(hi-lo < 1e-9) {
+				t.Errorf("β = %v, %s: δ(0) in [%v, %v], want %v", beta, name, lo, hi, want.Mid())
 			}
 		}
 	}
