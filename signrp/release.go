@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"strings"
@@ -56,9 +57,6 @@ type Release struct {
 // It returns an error wrapping evidence.ErrParameter unless ε and β are positive
 // and finite and 0 < δ < 1, and ctx's where it ends before W is measured.
 func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
-	if err := eps.Positive("eps"); err != nil {
-		return nil, err
-	}
 	name := "DP-RP-G-OPT"
 	switch w.kind {
 	case Rademacher:
@@ -211,10 +209,7 @@ func NewIndividual(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release
 }
 
 func (r *Release) withSigma(ctx context.Context) (*Release, error) {
-	if err := parameter.Positive("beta", r.beta); err != nil {
-		return nil, err
-	}
-	if err := parameter.OpenUnit("delta", r.delta); err != nil {
+	if err := cmp.Or(r.eps.Positive("eps"), parameter.Positive("beta", r.beta), parameter.OpenUnit("delta", r.delta)); err != nil {
 		return nil, err
 	}
 	r.sensitivity = evidence.Number(asWritten(r.beta, Paper+", Theorem C.1"))
