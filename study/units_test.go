@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dpworkbench/evidence"
@@ -308,6 +309,41 @@ func TestRetryEndsWithItsContext(t *testing.T) {
 	})
 	if attempts != 1 || !errors.Is(err, errFault) {
 		t.Errorf("%d attempts, %v", attempts, err)
+	}
+}
+
+// An attempt may take as long as is waited for, a second at least and 20 at most; the pauses after it double from 50 ms
+// to 5 s, each from half of that to half as much again, until patience is over.
+func TestRetryPauses(t *testing.T) {
+	for patience, limit := range map[time.Duration]time.Duration{
+		impatient: time.Second, 0: time.Second, 300 * time.Millisecond: time.Second, 7 * time.Second: 7 * time.Second, 20 * time.Second: 20 * time.Second, time.Minute: 20 * time.Second, time.Hour: 20 * time.Second,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			begin, last, attempts := time.Now(), time.Now(), 0
+			err := retry(t.Context(), patience, func(ctx context.Context) error {
+				if end, ok := ctx.Deadline(); !ok || time.Until(end) != limit {
+					t.Errorf("patience %v: an attempt has %v, want %v", patience, time.Until(end), limit)
+				}
+				if attempts > 0 {
+					pause, want := time.Since(last), 5*time.Second
+					if attempts < 8 { // 50 ms times 2⁶ is less than 5 s, and times 2⁷ more
+						want = 50 * time.Millisecond << (attempts - 1)
+					}
+					if pause < want/2 || pause > want*3/2 {
+						t.Errorf("patience %v: pause %d takes %v, want about %v", patience, attempts, pause, want)
+					}
+					if since := last.Sub(begin); since > patience {
+						t.Errorf("patience %v: another attempt after %v", patience, since)
+					}
+				}
+				attempts++
+				last = time.Now()
+				return errFault
+			})
+			if !errors.Is(err, errFault) || last.Sub(begin) <= patience {
+				t.Errorf("patience %v: given up after %v with %v", patience, last.Sub(begin), err)
+			}
+		})
 	}
 }
 
