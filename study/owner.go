@@ -23,7 +23,7 @@ func newOwner() owner {
 	_, _ = rand.Read(nonce[:]) // never fails; only tells processes apart
 	pid := os.Getpid()
 	start, _ := processStart(pid)
-	return owner{hostName(), strconv.Itoa(pid), start, hex.EncodeToString(nonce[:])}
+	return owner{hostName("/proc"), strconv.Itoa(pid), start, hex.EncodeToString(nonce[:])}
 }
 
 // mark returns the owner with a beat.
@@ -32,13 +32,13 @@ func (o owner) mark(token string, beat int) string {
 }
 
 // hostName names this machine since it started, and the table of processes that
-// this one sees; "" where the system does not tell.
-func hostName() string {
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+// this one sees, as the files of a system tell it; "" where they do not.
+func hostName(proc string) string {
+	boot, err := os.ReadFile(filepath.Join(proc, "sys/kernel/random/boot_id"))
 	if err != nil {
 		return ""
 	}
-	table, err := os.Readlink("/proc/self/ns/pid")
+	table, err := os.Readlink(filepath.Join(proc, "self/ns/pid"))
 	if err != nil {
 		return ""
 	}

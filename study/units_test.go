@@ -8,6 +8,7 @@ import (
 	"math"
 	"net"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -158,6 +159,27 @@ func TestValuesAndCoordinates(t *testing.T) {
 	} {
 		if got := holds(c.d, c.v); got != c.want {
 			t.Errorf("%#v holds %g: %t", c.d, c.v, got)
+		}
+	}
+}
+
+// A machine has a name where the system tells when it started and which processes it sees, both.
+func TestHostNames(t *testing.T) {
+	const boot, self = "sys/kernel/random", "self/ns"
+	for _, c := range []struct {
+		booted, sees bool
+		want         string
+	}{{true, true, "since-whenpid:[7]"}, {true, false, ""}, {false, true, ""}, {false, false, ""}} {
+		proc := t.TempDir()
+		err := errors.Join(os.MkdirAll(filepath.Join(proc, boot), 0o700), os.MkdirAll(filepath.Join(proc, self), 0o700))
+		if c.booted {
+			err = errors.Join(err, os.WriteFile(filepath.Join(proc, boot, "boot_id"), []byte("since-when\n"), 0o600))
+		}
+		if c.sees {
+			err = errors.Join(err, os.Symlink("pid:[7]", filepath.Join(proc, self, "pid")))
+		}
+		if got := hostName(proc); err != nil || got != c.want {
+			t.Errorf("booted %t, sees %t: the name is %q (%v), want %q", c.booted, c.sees, got, err, c.want)
 		}
 	}
 }
