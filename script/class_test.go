@@ -404,6 +404,14 @@ func TestExpressionsAreCut(t *testing.T) {
 			t.Fatalf("%d bytes are kept as %q, want %q", len(source), got, want)
 		}
 	}
+	long := `shelf_of("` + strings.Repeat("a", 5*longestArgument) + `")`
+	for _, whole := range []bool{false, true} {
+		s.WholeCalls = whole
+		asked(s, "s = "+long+strings.Repeat(".grown(by=2)", 40))
+		if got := Made(s.Get("s")); (got == long+strings.Repeat(".grown(by=2)", 40)) != whole {
+			t.Errorf("whole calls %t: %q", whole, got)
+		}
+	}
 }
 
 // Whoever takes what a script shows may refuse it, and takes nothing for None.

@@ -150,6 +150,76 @@ func TestCompareKinds(t *testing.T) {
 	}
 }
 
+// The largest of some numbers is the one whose lower end no other's upper end exceeds, and the least the one whose upper end
+// is below no other's lower end, in whatever order they come: ends that touch are decided, for one of both is beyond the
+// other or as large; and numbers between the same ends count as equal. Where there is none it is not decided.
+func TestExtremesOfTouchingEnds(t *testing.T) {
+	s := New(Vocabulary{})
+	var all []evidence.Certified
+	for lo := 1.0; lo <= 3; lo++ {
+		for hi := lo; hi <= 3; hi++ {
+			all = append(all, evidence.Certified{Lo: lo, Hi: hi})
+		}
+	}
+	found := map[bool]int{}
+	for i := range len(all) * len(all) * len(all) {
+		picked := []evidence.Certified{all[i%len(all)], all[i/len(all)%len(all)], all[i/len(all)/len(all)]}
+		values := make([]starlark.Value, len(picked))
+		for k, n := range picked {
+			values[k] = Known(n)
+		}
+		s.Set("x", starlark.NewList(values))
+		for name, beyond := range map[string]func(a, b evidence.Certified) bool{
+			"max": func(a, b evidence.Certified) bool { return a == b || a.Lo >= b.Hi }, "min": func(a, b evidence.Certified) bool { return a == b || a.Hi <= b.Lo },
+		} {
+			var want *evidence.Certified
+			for k, a := range picked {
+				every := true
+				for j, b := range picked {
+					every = every && (j == k || beyond(a, b))
+				}
+				if every {
+					want = &picked[k]
+				}
+			}
+			found[want != nil]++
+			v, err := s.Exec(t.Context(), "t", name+"(x)")
+			if want == nil {
+				if err == nil || !strings.Contains(err.Error(), "not decided") {
+					t.Errorf("%s of %v is %v, %v: want not decided", name, picked, v, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s of %v: %v, want %v", name, picked, err, *want)
+			} else if lo, hi := v.(*Evidence).number.Bounds(); lo != want.Lo || hi != want.Hi {
+				t.Errorf("%s of %v is [%v, %v], want %v", name, picked, lo, hi, *want)
+			}
+		}
+	}
+	if found[true] < 50 || found[false] < 50 {
+		t.Errorf("%v", found)
+	}
+	// Of two that are not decided the error names first the one whose nearer end is farther, or else the other end.
+	wide, high := evidence.Certified{Lo: 1, Hi: 4}, evidence.Certified{Lo: 2, Hi: 5}
+	low, far := evidence.Certified{Lo: 1, Hi: 3}, evidence.Certified{Lo: 2, Hi: 4}
+	for _, c := range []struct {
+		f           string
+		first, last evidence.Certified
+	}{
+		{"max", high, wide}, {"max", wide, low}, {"max", high, far}, {"max", far, low}, {"max", far, wide},
+		{"min", wide, high}, {"min", low, wide}, {"min", far, high}, {"min", low, far}, {"min", wide, far},
+	} {
+		want := fmt.Sprintf("the one is in [%.1f, %.1f], the other in [%.1f, %.1f]", c.first.Lo, c.first.Hi, c.last.Lo, c.last.Hi)
+		for _, values := range [][]starlark.Value{{Known(c.first), Known(c.last)}, {Known(c.last), Known(c.first)}} {
+			s.Set("x", starlark.NewList(values))
+			if v, err := s.Exec(t.Context(), "t", c.f+"(x)"); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s of %v is %v, %v: want %s", c.f, values, v, err, want)
+			}
+		}
+	}
+}
+
 // Where the order of all pairs is decided, sorted sorts, and min and max are its
 // ends; elsewhere sorted says so.
 func TestSortKinds(t *testing.T) {

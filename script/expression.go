@@ -1,7 +1,6 @@
 package script
 
 import (
-	"math"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -21,7 +20,7 @@ const (
 func (c *Call) expression() string {
 	text, longest := c.Name, longestArgument
 	if c.Session.WholeCalls {
-		longest = math.MaxInt
+		longest = 0 // no bound
 	}
 	if c.self != nil {
 		text = asExpression(c.self, longest) + text[strings.LastIndexByte(text, '.'):]
@@ -45,7 +44,7 @@ func (c *Call) expression() string {
 	return text
 }
 
-// asExpression writes a value as an expression of so many bytes at most, or its text where none is known.
+// asExpression writes a value as an expression of so many bytes at most, 0 for no bound, or its text where none is known.
 func asExpression(v starlark.Value, longest int) string {
 	if m, ok := v.(interface{ expression() string }); ok {
 		if e := m.expression(); e != "" {

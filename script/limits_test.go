@@ -86,6 +86,31 @@ func TestRoomForOperators(t *testing.T) {
 	}
 }
 
+// A chunk may use what it is allowed in all, and where more is in use before it begins, a little more than that; none is
+// watched where there is no bound.
+func TestWatchAllows(t *testing.T) {
+	s := &Session{}
+	for _, limit := range []int64{0, memory.Unlimited} {
+		tight(t, limit)
+		s.watchMemory(nil)()
+		if w := s.watching.Load(); w != nil {
+			t.Errorf("bound %d: watched", limit)
+		}
+	}
+	for _, limit := range []int64{1, 1 << 50} {
+		tight(t, limit)
+		before := memory.InUse()
+		end := s.watchMemory(func(error) {})
+		w := s.watching.Load()
+		if limit == 1<<50 && w.allowed != limit || limit == 1 && w.allowed < min(before, memory.InUse())/4 || w.limit != limit {
+			t.Errorf("bound %d: %d bytes are allowed, of which %d are in use", limit, w.allowed, before)
+		}
+		if end(); s.watching.Load() != nil {
+			t.Error("still watched")
+		}
+	}
+}
+
 // What goes on beyond its memory is stopped once, under a lock, and given up where it goes on
 // to twice as much.
 func TestWatchStopsOnce(t *testing.T) {

@@ -39,7 +39,7 @@ func toFloat(v starlark.Value) (float64, bool) {
 		case evidence.Claimed:
 			return n.Value, true
 		case evidence.Certified:
-			return n.Hi, n.Lo == n.Hi
+			return point(n)
 		}
 		if q, ok := ToRational(v); ok {
 			f, exact := q.Float64()
@@ -48,6 +48,9 @@ func toFloat(v starlark.Value) (float64, bool) {
 	}
 	return 0, false
 }
+
+// point returns the number that is certified without any doubt.
+func point(n evidence.Certified) (float64, bool) { return n.Hi, n.Lo == n.Hi }
 
 // wholeFloat returns the float64 that n is.
 func wholeFloat(n *big.Int) (float64, bool) {
@@ -111,8 +114,8 @@ func ToRational(v starlark.Value) (*big.Rat, bool) {
 		case evidence.Given:
 			return n.Rational()
 		case evidence.Certified:
-			if n.Lo == n.Hi && !math.IsInf(n.Lo, 0) {
-				return new(big.Rat).SetFloat64(n.Lo), true
+			if v, ok := point(n); ok && !math.IsInf(v, 0) {
+				return new(big.Rat).SetFloat64(v), true
 			}
 		}
 	}

@@ -30,6 +30,12 @@ func TestExcerpts(t *testing.T) {
 			if whole := len(line) <= 200; whole && got != strings.TrimSpace(line) || !whole && (!strings.Contains(got, "…") || len(got) > 200+2*len("…")) {
 				t.Errorf("of %d bytes, column %d: %q", len(line), column, got)
 			}
+			if column >= 1 && column <= n {
+				at := []byte(line)
+				if at[column-1] = 'X'; !strings.Contains(excerpt(string(at), column), "X") {
+					t.Errorf("of %d bytes, column %d is not shown: %q", len(line), column, excerpt(string(at), column))
+				}
+			}
 		}
 	}
 }

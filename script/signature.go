@@ -85,13 +85,15 @@ func (sig signature) arity() string {
 			most++
 		}
 	}
-	switch {
-	case len(sig) == 0:
+	if len(sig) == 0 {
 		return "no arguments"
-	case least == most && least == 1:
-		return "1 argument" + named
-	case least == most:
-		return fmt.Sprintf("%d arguments%s", least, named)
 	}
-	return fmt.Sprintf("%d to %d arguments%s", least, most, named)
+	text := ""
+	if least != most {
+		text = fmt.Sprintf("%d to ", least)
+	}
+	if text += fmt.Sprintf("%d argument", most); text != "1 argument" {
+		text += "s"
+	}
+	return text + named
 }

@@ -9,9 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
+	"time"
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
@@ -224,6 +227,38 @@ func TestWhoGoesOnIsLeft(t *testing.T) {
 	var failed *ScriptError
 	if !errors.As(err, &failed) || !failed.Interrupted || !strings.HasSuffix(failed.Msg, "(a built-in is still winding down)") {
 		t.Error(err)
+	}
+}
+
+// A class of Python's has the words of a type, each with a capital.
+func TestPythonClasses(t *testing.T) {
+	for name, want := range map[string]string{"mvg design": "MvgDesign", "shelf": "Shelf", "a_b  c": "ABC", "xorLaw": "XorLaw", "éclair": "Éclair"} {
+		if got := PythonClass(name); got != want {
+			t.Errorf("%q is %s, want %s", name, got, want)
+		}
+	}
+}
+
+// The time of a call is that of the fastest round, whichever that is.
+func TestFastestRounds(t *testing.T) {
+	for _, seconds := range [][]int{{1, 3, 2, 4}, {3, 1, 2, 4}, {4, 3, 2, 1}, {5, 5}} {
+		synctest.Test(t, func(t *testing.T) { // time passes at once
+			s := New(Vocabulary{})
+			calls := 0
+			s.Set("wait", starlark.NewBuiltin("wait", func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+				time.Sleep(time.Duration(seconds[calls]) * time.Second)
+				calls++
+				return starlark.None, nil
+			}))
+			sum := 0
+			for _, took := range seconds {
+				sum += took
+			}
+			v, err := s.Exec(t.Context(), "a", fmt.Sprintf("timeit(wait, seconds=%d)", sum))
+			if err != nil || v != starlark.Float(slices.Min(seconds)) || calls != len(seconds) {
+				t.Errorf("rounds of %v s: %v, %v after %d calls", seconds, v, err, calls)
+			}
+		})
 	}
 }
 
