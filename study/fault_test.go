@@ -27,6 +27,7 @@ type faults struct {
 	mu       sync.Mutex
 	calls    int
 	at       int // 0 is none
+	also     int // so many calls after that one fail another, before it is done; 0 is none
 	answered bool
 }
 
@@ -34,7 +35,7 @@ type faults struct {
 func (f *faults) plan(at int, answered bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.calls, f.at, f.answered = 0, at, answered
+	f.calls, f.at, f.also, f.answered = 0, at, 0, answered
 }
 
 // do runs one call of the database.
@@ -42,6 +43,9 @@ func (f *faults) do(call func() error) error {
 	f.mu.Lock()
 	f.calls++
 	hit, answered := f.calls == f.at, f.answered
+	if f.also > 0 && f.at > 0 && f.calls == f.at+f.also {
+		hit, answered = true, false
+	}
 	f.mu.Unlock()
 	if hit && !answered {
 		return errFault
@@ -274,18 +278,31 @@ func oneOfAll(_ context.Context, _ int, t *Trial) (float64, error) {
 func TestChangesAreWhole(t *testing.T) {
 	ctx := context.Background()
 	file := prepared(t)
+	var said string // what an operation answers
+	begin := func(s *Storage) error {
+		b, err := s.begin(ctx, 1, 0, "new")
+		b.start = nil
+		said = fmt.Sprintf("%+v", b)
+		return err
+	}
 	operations := map[string]func(s *Storage) error{
-		"a study":            func(s *Storage) error { _, err := New(ctx, s, "b", Options{Maximize: true}); return err },
-		"a repeated trial":   func(s *Storage) error { _, err := s.begin(ctx, 1, 0, "new"); return err },
+		"a study": func(s *Storage) error {
+			st, err := New(ctx, s, "b", Options{Maximize: true})
+			if err == nil {
+				said = fmt.Sprint(st.id, st.Name(), st.Maximizes())
+			}
+			return err
+		},
+		"a repeated trial":   begin,
 		"a result":           func(s *Storage) error { _, err := s.finish(ctx, begun{id: runningID}, 1, 0.5, ""); return err },
 		"a failure":          func(s *Storage) error { _, err := s.finish(ctx, begun{id: runningID}, 1, 0, "no luck"); return err },
 		"a lost trial":       func(s *Storage) error { _, err := s.lose(ctx, 1, runningID, foreign, "gone"); return err },
 		"a parameter":        func(s *Storage) error { return s.param(ctx, runningID, "y", 0.5, unitRange) },
-		"a range":            func(s *Storage) error { _, err := s.claim(ctx, 1, "y", unitRange); return err },
+		"a range":            func(s *Storage) (err error) { said, err = s.claim(ctx, 1, "y", unitRange); return err },
 		"an end of a study":  func(s *Storage) error { return s.Delete(ctx, "a") },
 		"an attribute":       func(s *Storage) error { return s.SetTrialSystemAttr(runningID, attrCMA, "g") },
 		"another attribute":  func(s *Storage) error { return s.SetTrialSystemAttr(waitingID, attrCMA, "h") },
-		"a trial of its own": func(s *Storage) error { _, err := s.begin(ctx, 1, 0, "new"); return err },
+		"a trial of its own": begin,
 		"a sign of life":     func(s *Storage) error { return s.beat(ctx, runningID, "alive") },
 	}
 	for name, operation := range operations {
@@ -310,9 +327,11 @@ func TestChangesAreWhole(t *testing.T) {
 			if before, err = dump(storage); err != nil {
 				t.Fatal(err)
 			}
+			said = ""
 			if err := operation(storage); err != nil {
 				t.Fatal(err)
 			}
+			answer := said
 			if after, err = dump(storage); err != nil {
 				t.Fatal(err)
 			}
@@ -327,6 +346,8 @@ func TestChangesAreWhole(t *testing.T) {
 						return broken
 					case err == nil && got != after:
 						return fmt.Errorf("reported as done, the tables hold\n%s\nwant\n%s", got, after)
+					case err == nil && said != answer:
+						return fmt.Errorf("the answer is %s, want %s", said, answer)
 					case err != nil && patience > 0:
 						return fmt.Errorf("one failure is not waited for: %w", err)
 					case err != nil && got != before && got != after:
@@ -336,6 +357,53 @@ func TestChangesAreWhole(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// A trial is begun once, and as it is, where the answer to any call is lost and one of the calls after it fails too.
+func TestTrialsBeginOnce(t *testing.T) {
+	ctx := context.Background()
+	file := prepared(t)
+	faulty(t)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	var want string
+	for at, more := 0, true; more; at++ {
+		for also := 1; also <= 12; also++ {
+			path := filepath.Join(folder, fmt.Sprintf("%d-%d.db", at, also))
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Test(t, func(t *testing.T) {
+				line.plan(0, false)
+				s, err := Open(ctx, path, StorageOptions{Patience: time.Minute})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				line.plan(at, true)
+				line.also = also
+				b, err := s.begin(ctx, 1, 0, "new")
+				more = line.calls >= at
+				line.plan(0, false)
+				b.start = nil
+				tables, broken := dump(s)
+				got := fmt.Sprintf("%+v\n%s", b, tables)
+				if want == "" { // without a fault
+					want = got
+				}
+				if err != nil || broken != nil || got != want {
+					t.Errorf("the answer to call %d lost, call %d after it failed: %v, %v, begun\n%s\nwant\n%s", at, also, err, broken, got, want)
+				}
+			})
+			_ = os.Remove(path)
+			if at == 0 {
+				break
+			}
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ func TestRefusals(t *testing.T) {
 		"lo > hi":        {func(tr *study.Trial) error { _, err := tr.Float("a", 1, 0, false); return err }, `range of "a" = [1, 0]`},
 		"NaN":            {func(tr *study.Trial) error { _, err := tr.Float("a", math.NaN(), 0, false); return err }, `range of "a" = [NaN, 0]`},
 		"infinite":       {func(tr *study.Trial) error { _, err := tr.Float("a", 0, math.Inf(1), false); return err }, `range of "a" = [0, +Inf]`},
+		"infinite below": {func(tr *study.Trial) error { _, err := tr.Float("a", math.Inf(-1), 0, false); return err }, `range of "a" = [-Inf, 0], want finite numbers`},
 		"wide":           {func(tr *study.Trial) error { _, err := tr.Float("a", -1.7e308, 1.7e308, false); return err }, "want a finite width"},
 		"log of 0":       {func(tr *study.Trial) error { _, err := tr.Float("a", 0, 1, true); return err }, "want a positive lo"},
 		"whole, lo > hi": {func(tr *study.Trial) error { _, err := tr.Int("a", 2, 1); return err }, `range of "a" = 2 … 1`},

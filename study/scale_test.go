@@ -28,6 +28,13 @@ func TestScales(t *testing.T) {
 		"a bad one, maximized":     {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -90}, true, nil, Scale{Lo: 1, Hi: 8, Below: 1}},
 		"a very bad one":           {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 1e9, 1e9}, false, nil, Scale{Lo: 1, Hi: 8, Above: 2}},
 		"mostly the same":          {[]float64{1, 1, 1, 1, 1, 1, 1, 1, 9}, false, nil, Scale{Lo: 1, Hi: 9}},
+		"from zero":                {[]float64{0, 5}, false, nil, Scale{Lo: 0, Hi: 5}},
+		"many from zero":           {[]float64{0, 1, 2, 3, 4, 5, 6, 7, 8}, false, nil, Scale{Lo: 0, Hi: 8}},
+		"many decades":             {[]float64{1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4}, false, nil, Scale{Lo: 1e-3, Hi: 1e4, Log: true}},
+		"just near":                {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 19}, false, nil, Scale{Lo: 1, Hi: 19}}, // the middle half is 3 … 7: 12 beyond it
+		"just far":                 {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 19.5}, false, nil, Scale{Lo: 1, Hi: 8, Above: 1}},
+		"just near, maximized":     {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -10}, true, nil, Scale{Lo: -10, Hi: 8}}, // the middle half is 2 … 6
+		"just far, maximized":      {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -10.5}, true, nil, Scale{Lo: 1, Hi: 8, Below: 1}},
 		"no numbers":               {[]float64{1, 2, math.NaN()}, false, nil, Scale{Lo: 1, Hi: 2}},
 	} {
 		if got := NewScale(c.values, c.maximize, c.log); got != c.want {
@@ -39,6 +46,18 @@ func TestScales(t *testing.T) {
 		if got := s.At(v); math.Abs(got-want) > 1e-15 || s.Shows(v) != (v >= 1 && v <= 100) {
 			t.Errorf("%v stands at %v, want %v", v, got, want)
 		}
+	}
+}
+
+// On a scale without a width, or with one that is no number, all stand in the middle.
+func TestScalesWithoutWidth(t *testing.T) {
+	for _, s := range []Scale{{}, {Lo: 2, Hi: 2}, {Lo: math.Inf(-1), Hi: 5}, {Lo: 1, Hi: math.Inf(1)}, {Lo: 0, Hi: 5, Log: true}, {Lo: math.Inf(-1), Hi: math.Inf(1)}, {Lo: math.NaN(), Hi: 5}, {Lo: 5, Hi: 1}} {
+		if got := s.At(3); got != 0.5 {
+			t.Errorf("%+v: 3 stands at %v", s, got)
+		}
+	}
+	if s := (Scale{Lo: -math.MaxFloat64, Hi: math.MaxFloat64}); s.At(0) != 0.5 || s.At(s.Lo) != 0 || s.At(s.Hi) != 1 {
+		t.Errorf("the widest scale has %v, %v and %v", s.At(s.Lo), s.At(0), s.At(s.Hi))
 	}
 }
 

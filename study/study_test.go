@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"dpworkbench/study"
+
+	"gorm.io/gorm"
 )
 
 // open opens a storage for the time of a test.
@@ -252,6 +254,18 @@ func checkLedger(t *testing.T, s *study.Study, want int) {
 	}
 	if complete != want {
 		t.Errorf("%d complete trials, want %d", complete, want)
+	}
+	var written, right int64 // the values that Optuna reads
+	of := s.Storage().DB().Table("trial_values").Joins("JOIN trials ON trials.trial_id = trial_values.trial_id").
+		Joins("JOIN studies ON studies.study_id = trials.study_id").Where("studies.study_name = ?", s.Name())
+	if err := of.Session(&gorm.Session{}).Count(&written).Error; err != nil {
+		t.Error(err)
+	}
+	if err := of.Where("trials.state = 'COMPLETE' AND step = 0 AND objective = 0 AND value_type = 'FINITE' AND ABS(trial_values.value - trials.value) <= 1e-6 * (1 + ABS(trials.value))").Count(&right).Error; err != nil {
+		t.Error(err)
+	}
+	if written != int64(complete) || right != written {
+		t.Errorf("%d values of %d complete trials, %d of them theirs", written, complete, right)
 	}
 }
 

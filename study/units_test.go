@@ -86,7 +86,7 @@ func TestRanges(t *testing.T) {
 	choice := func(labels ...string) error { _, err := choices("x", labels); return err }
 	for i, err := range []error{
 		float(1, 0, false), float(math.NaN(), 0, false), float(0, math.NaN(), false), float(math.Inf(-1), 0, false), float(0, math.Inf(1), false),
-		float(-math.MaxFloat64, math.MaxFloat64, false), float(0, 1, true), float(-1, 1, true), float(2, 1, true),
+		float(-math.MaxFloat64, math.MaxFloat64, false), float(0, 1, true), float(-1, 1, true), float(2, 1, true), float(1, math.Inf(1), true),
 		whole(1, 0), whole(-most-1, 0), whole(0, most+1), choice(), choice("a", "b", "a"),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), `"x"`) {
@@ -159,6 +159,28 @@ func TestValuesAndCoordinates(t *testing.T) {
 	} {
 		if got := holds(c.d, c.v); got != c.want {
 			t.Errorf("%#v holds %g: %t", c.d, c.v, got)
+		}
+	}
+}
+
+// What no waiting can mend of a file's place is told by what is wrong with it; a file that is to be made need not be there.
+func TestPlacesOfFiles(t *testing.T) {
+	folder := t.TempDir()
+	file, none := filepath.Join(folder, "a.db"), filepath.Join(folder, "none")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path      string
+		mustExist bool
+		want      string
+	}{
+		{file, true, ""}, {file, false, ""}, {none, false, ""}, {"", true, ""}, {folder, false, "it is a folder"}, {folder, true, "it is a folder"}, {none, true, "no such file"},
+		{filepath.Join(none, "a.db"), false, "no such folder"}, {filepath.Join(file, "a.db"), false, "no such folder"}, {filepath.Join(none, "a.db"), true, "no such file"},
+	} {
+		err := address{name: "x", path: c.path}.check(c.mustExist)
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrStorage) || !strings.HasSuffix(err.Error(), c.want)) {
+			t.Errorf("%s, must exist %t: %v, want %q", c.path, c.mustExist, err, c.want)
 		}
 	}
 }
