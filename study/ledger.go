@@ -62,9 +62,7 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 		}
 		return s.take(tx, n.waiting, &b)
 	})
-	if err == nil {
-		s.learn(study, next)
-	}
+	s.learn(study, next) // of trials that had ended before, whatever became of this one
 	return b, err
 }
 
@@ -129,7 +127,7 @@ func findOwner(tx *gorm.DB, study int, mark string) (trial int, ok bool, err err
 		Find(&rows).Error
 	for _, row := range rows {
 		if row.Value == mark {
-			return row.Trial, true, err
+			return row.Trial, true, nil
 		}
 	}
 	return 0, false, err
@@ -172,8 +170,8 @@ func insertTrial(tx *gorm.DB, study, number int, start *moment) (id int, err err
 	if err != nil {
 		return 0, err
 	}
-	last, err := r.LastInsertId()
-	return int(last), err
+	last, _ := r.LastInsertId() // SQLite and MySQL tell it with the answer
+	return int(last), nil
 }
 
 // SetTrialSystemAttr implements goptuna.Storage.
@@ -264,7 +262,7 @@ func (s *Storage) lose(ctx context.Context, study, trial int, seen, reason strin
 		}
 		r := tx.Model(&trialRow{}).Where("trial_id = ? AND state = ?", trial, running).
 			Updates(map[string]any{"state": failed, "value": nil, "datetime_complete": now()})
-		if r.Error != nil || r.RowsAffected == 0 {
+		if r.RowsAffected == 0 { // of an error too
 			return r.Error
 		}
 		done = true

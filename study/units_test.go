@@ -339,6 +339,28 @@ func TestKeeperTellsOfAnOutage(t *testing.T) {
 	}
 }
 
+// A result of a study that was removed meanwhile is an error, and leaves nothing behind; one that was noted before is none.
+func TestResultsOfRemovedStudies(t *testing.T) {
+	ctx := t.Context()
+	storage := must.For(Open(ctx, copied(t, prepared(t)), StorageOptions{}))(t)
+	defer storage.Close()
+	b := begun{id: runningID, mark: foreign}
+	for i := range 2 {
+		if end, err := storage.finish(ctx, b, 1, 0.5, ""); err != nil || (end != nil) != (i == 0) {
+			t.Errorf("result %d: %v, %v", i, end, err)
+		}
+	}
+	if err := storage.Delete(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if end, err := storage.finish(ctx, b, 1, 0.5, ""); !errors.Is(err, gorm.ErrRecordNotFound) || end != nil {
+		t.Errorf("without a study: %v, %v", end, err)
+	}
+	if b, err := storage.begin(ctx, 1, 0, "new"); !errors.Is(err, gorm.ErrRecordNotFound) {
+		t.Errorf("trial %d of no study begins: %v", b.id, err)
+	}
+}
+
 // Waiting ends with its context, with the error of the last attempt.
 func TestRetryEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
