@@ -173,7 +173,7 @@ func either(text string, kinds []Kind) Kind {
 			if bad := new(parameter.Error); errors.As(err, &bad) && a == name && bad.Want != "" {
 				wants = append(wants, bad.Want)
 			}
-			if furthest == nil || further >= 0 {
+			if further >= 0 { // as is any place beside none
 				furthest = err
 			}
 		}

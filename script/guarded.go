@@ -275,10 +275,8 @@ func (s *Session) extend(list *starlark.List, items starlark.Iterable) (starlark
 			return nil, err
 		}
 	}
-	extend, err := list.Attr("extend")
-	if err == nil {
-		_, err = extend.(*starlark.Builtin).CallInternal(nil, starlark.Tuple{items}, nil)
-	}
+	extend, _ := list.Attr("extend") // every list has it
+	_, err := extend.(*starlark.Builtin).CallInternal(nil, starlark.Tuple{items}, nil)
 	return list, err
 }
 
