@@ -510,6 +510,7 @@ func TestRefusals(t *testing.T) {
 		"b has -inf in row 1, column 1, want":                                func() error { _, err := matrix.Product(two, inf); return err },
 		"the matrix has -inf in row 1, column 1, want finite":                func() error { _, _, _, err := matrix.Singular(inf); return err },
 		"the matrix has -inf in row 1, column 1, want fin":                   func() error { _, err := matrix.Norm(inf, "max"); return err },
+		"the matrix has nan in row 1, column 0, want finite entries":         func() error { _, err := matrix.Trace(dense([]float64{1, 2}, []float64{math.NaN(), 3})); return err },
 		"the matrix has -inf in row 1, column 1, want fi":                    func() error { _, err := matrix.Rank(inf, 0); return err },
 		"the matrix has -inf in row 1, column 1, want f":                     func() error { _, err := matrix.Condition(inf); return err },
 		"b has 2 rows, want 1, as many as the matrix":                        func() error { _, err := matrix.Solve(ctx, dense([]float64{1}), two); return err },

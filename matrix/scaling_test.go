@@ -237,6 +237,33 @@ func TestNoNegativeZeros(t *testing.T) {
 	}
 }
 
+// x = (⅓, 0, ⅓) where two columns add up to three times the right side: what should be 0 is so to 2⁻¹⁰⁴ of the others, rows and columns scaled, times the
+// condition number, and not to 2⁻¹⁰⁰ of them where that is large.
+func TestEntriesThatAreNothing(t *testing.T) {
+	rng, far := rand.New(rand.NewPCG(5, 8)), 0
+	for trial := range 400 {
+		a, b := mat.NewDense(3, 3, nil), make([]float64, 3)
+		for i := range b {
+			u, v := float64(rng.IntN(1<<20)), float64(rng.IntN(1<<20))
+			a.SetRow(i, []float64{u, math.Ldexp(u, trial%30) + float64(rng.IntN(1<<20)), 3*v - u})
+			b[i] = v
+		}
+		s := must.For(newSystem(a))(t)
+		x := must.For(s.solve(b))(t)
+		scaled := func(j int) float64 { return math.Abs(math.Ldexp(x[j], s.columns[j])) }
+		largest := math.Max(scaled(0), scaled(2))
+		if x[0] != 1./3 || x[2] != 1./3 || !(scaled(1) <= 0x1p-104*s.lu.Cond()*largest) {
+			t.Errorf("trial %d: %v, want (⅓, 0, ⅓)", trial, x)
+		}
+		if scaled(1) > 0x1p-100*largest {
+			far++
+		}
+	}
+	if far < 50 {
+		t.Errorf("%d of 400 are further than 2⁻¹⁰⁰ from 0", far)
+	}
+}
+
 // Refining by factors that are not the matrix's comes to no end, and who asks hears of it.
 func TestRefiningThatDoesNotEnd(t *testing.T) {
 	s := must.For(newSystem(mat.NewDense(2, 2, []float64{2, 1, 1, 3})))(t)

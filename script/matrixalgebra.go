@@ -131,11 +131,11 @@ func matrixAlgebra() []Attr[*Matrix] {
 		}),
 		Do("dot(b: matrix|numbers) -> matrix|list", "The product with a matrix of as many rows as this has columns, or with a list of as many numbers, which gives a list. Every entry is a rounded sum of products, off by at most the number of columns times 2^-53 of the sum of their absolute values.", "([1, 10])",
 			func(c *Call, m *Matrix) (any, error) { return m.applied(c, matrix.Product) }),
-		Do("solve(b: matrix|numbers) -> matrix|list", "x with m.dot(b) == b, for a square matrix of order at most 1024 and a matrix b of as many rows, or a list of as many numbers, which gives a list. Every entry is right to about a unit in its last place, for the floats that stand in m and b: the answer is refined with residuals of twice the precision. A matrix that is singular, or so near to it that rounding its entries might make it so (a condition number above 2^52, rows and columns scaled), is an error.", "([1, 10])",
+		Do("solve(b: matrix|numbers) -> matrix|list", "x with m.dot(b) == b, for a square matrix of order at most 1024 and a matrix b of as many rows, or a list of as many numbers, which gives a list. Every entry is right to about a unit in its last place, for the floats that stand in m and b: the answer is refined with residuals of twice the precision. One that is nothing beside the others, such as a 0, is off by at most 2^-104 of the largest times the condition number, rows and columns scaled. A matrix that is singular, or so near to it that rounding its entries might make it so (a condition number above 2^52, rows and columns scaled), is an error.", "([1, 10])",
 			func(c *Call, m *Matrix) (any, error) {
 				return m.applied(c, func(a, b *mat.Dense) (*mat.Dense, error) { return matrix.Solve(c.Context, a, b) })
 			}),
-		Do("inverse() -> matrix", "The inverse of a square matrix of order at most 1024, each entry right to about a unit in its last place. Errors as for solve.", "()",
+		Do("inverse() -> matrix", "The inverse of a square matrix of order at most 1024, its entries as right as those of solve. Errors as for solve.", "()",
 			func(c *Call, m *Matrix) (any, error) { return matrix.Inverse(c.Context, m.dense()) }),
 		Do("determinant() -> number", "The determinant of a square matrix: the float nearest to that of the floats in m up to order 64, computed exactly; beyond that with an error of about the order times the condition number times 2^-53, relatively. A determinant other than 0 that no float reaches is an error: log_determinant has it.", "()",
 			func(_ *Call, m *Matrix) (any, error) { return matrix.Determinant(m.dense()) }),

@@ -2725,7 +2725,7 @@ class Matrix(MatrixBase):
 
     @method
     def solve(self, b):
-        """x with m.dot(b) == b, for a square matrix of order at most 1024 and a matrix b of as many rows, or a list of as many numbers, which gives a list. Every entry is right to about a unit in its last place, for the floats that stand in m and b: the answer is refined with residuals of twice the precision. A matrix that is singular, or so near to it that rounding its entries might make it so (a condition number above 2^52, rows and columns scaled), is an error.
+        """x with m.dot(b) == b, for a square matrix of order at most 1024 and a matrix b of as many rows, or a list of as many numbers, which gives a list. Every entry is right to about a unit in its last place, for the floats that stand in m and b: the answer is refined with residuals of twice the precision. One that is nothing beside the others, such as a 0, is off by at most 2^-104 of the largest times the condition number, rows and columns scaled. A matrix that is singular, or so near to it that rounding its entries might make it so (a condition number above 2^52, rows and columns scaled), is an error.
 
         Example::
 
@@ -2735,7 +2735,7 @@ class Matrix(MatrixBase):
 
     @method
     def inverse(self):
-        """The inverse of a square matrix of order at most 1024, each entry right to about a unit in its last place. Errors as for solve.
+        """The inverse of a square matrix of order at most 1024, its entries as right as those of solve. Errors as for solve.
 
         Example::
 
