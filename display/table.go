@@ -113,7 +113,7 @@ func (t *Table) CSV() ([]byte, error) {
 	case t.header != nil && readAsData(t.header):
 		out.WriteString(quotedLine(t.header))
 	case t.header != nil:
-		_ = w.Write(t.header) // a buffer takes what is written
+		_ = w.Write(t.header) // what fails stays with w
 	}
 	for _, row := range t.rows {
 		if len(row) == 1 && row[0] == "" { // an empty line would be none
@@ -124,7 +124,7 @@ func (t *Table) CSV() ([]byte, error) {
 		_ = w.Write(row)
 	}
 	w.Flush()
-	return out.Bytes(), nil
+	return out.Bytes(), w.Error()
 }
 
 // readAsData reports whether a header looks like a row of numbers to who reads it: it

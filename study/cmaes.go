@@ -44,7 +44,10 @@ func (s *CMAES) SampleRelative(study *goptuna.Study, trial goptuna.FrozenTrial, 
 	}
 	s.replay(study, trials, sp)
 	cmaes.OptimizerOptionSeed(int64(source(s.seed, trial.Number, "cmaes").Uint64() >> 1))(s.optimizer)
-	u, _ := s.optimizer.Ask() // within bounds of as many numbers as there are names
+	u, err := s.optimizer.Ask()
+	if err != nil {
+		return nil, err
+	}
 	if err := study.Storage.SetTrialSystemAttr(trial.ID, attrCMA, s.generation()); err != nil {
 		return nil, err
 	}

@@ -100,7 +100,10 @@ func (p paramRow) put(t *goptuna.FrozenTrial, d any) string {
 	case !holds(d, p.Value.v):
 		return fmt.Sprintf("its parameter %q is %v, which is not in its range %.80s", p.Name, p.Value.v, p.Distribution)
 	}
-	external, _ := goptuna.ToExternalRepresentation(d, p.Value.v) // of all that hold something
+	external, err := goptuna.ToExternalRepresentation(d, p.Value.v)
+	if err != nil {
+		return fmt.Sprintf("its parameter %q has the range %.80s", p.Name, p.Distribution)
+	}
 	t.Distributions[p.Name], t.InternalParams[p.Name], t.Params[p.Name] = d, p.Value.v, external
 	return ""
 }

@@ -170,8 +170,8 @@ func insertTrial(tx *gorm.DB, study, number int, start *moment) (id int, err err
 	if err != nil {
 		return 0, err
 	}
-	last, _ := r.LastInsertId() // SQLite and MySQL tell it with the answer
-	return int(last), nil
+	last, err := r.LastInsertId()
+	return int(last), err
 }
 
 // SetTrialSystemAttr implements goptuna.Storage.

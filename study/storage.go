@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
@@ -23,7 +22,6 @@ type Storage struct {
 	dialect  string
 	memory   bool
 	db       *gorm.DB
-	pool     *sql.DB // of its connections
 	patience time.Duration
 	mu       sync.Mutex
 	caches   map[int]*cache // by study
@@ -64,7 +62,10 @@ func Open(ctx context.Context, url string, o StorageOptions) (*Storage, error) {
 			closeDB(db)
 			return err
 		}
-		pool, _ := db.DB() // gorm's dialects open by database/sql
+		pool, err := db.DB()
+		if err != nil {
+			return err
+		}
 		if err := pool.PingContext(ctx); err != nil {
 			closeDB(db)
 			return err
@@ -79,7 +80,7 @@ func Open(ctx context.Context, url string, o StorageOptions) (*Storage, error) {
 			closeDB(db)
 			return err
 		}
-		s.db, s.pool, s.Storage = db, pool, rdb.NewStorage(db)
+		s.db, s.Storage = db, rdb.NewStorage(db)
 		return nil
 	})
 	if err != nil {
@@ -89,11 +90,17 @@ func Open(ctx context.Context, url string, o StorageOptions) (*Storage, error) {
 }
 
 // Close closes the connections.
-func (s *Storage) Close() error { return s.pool.Close() }
+func (s *Storage) Close() error {
+	pool, err := s.db.DB()
+	if err != nil {
+		return err
+	}
+	return pool.Close()
+}
 
 func closeDB(db *gorm.DB) {
-	if db != nil && db.Config != nil {
-		if pool, _ := db.DB(); pool != nil {
+	if db != nil && db.Config != nil && db.ConnPool != nil {
+		if pool, err := db.DB(); err == nil {
 			_ = pool.Close()
 		}
 	}

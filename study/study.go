@@ -56,7 +56,7 @@ func New(ctx context.Context, storage *Storage, name string, o Options) (*Study,
 	if found != direction {
 		return nil, parameter.Errorf("direction = %q, but study %q in %s has %q", direction, name, storage.name, found)
 	}
-	return wrap(storage, name, id, found, o), nil
+	return wrap(storage, name, id, found, o)
 }
 
 // Load returns the named study, an error wrapping ErrUnknown where the storage
@@ -66,14 +66,18 @@ func Load(ctx context.Context, storage *Storage, name string) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wrap(storage, name, id, direction, Options{Sampler: "cmaes"}), nil
+	return wrap(storage, name, id, direction, Options{Sampler: "cmaes"})
 }
 
-func wrap(storage *Storage, name string, id int, direction goptuna.StudyDirection, o Options) *Study {
+func wrap(storage *Storage, name string, id int, direction goptuna.StudyDirection, o Options) (*Study, error) {
 	s := &Study{storage: storage, name: name, id: id, sampler: o.Sampler, seed: o.Seed, space: make(map[string]string)}
 	known := storage.view(id, name, direction)
-	s.inner, _ = goptuna.LoadStudy(name, goptuna.StudyOptionStorage(known), goptuna.StudyOptionLogger(nil)) // which asks for what is known
-	return s
+	inner, err := goptuna.LoadStudy(name, goptuna.StudyOptionStorage(known), goptuna.StudyOptionLogger(nil))
+	if err != nil {
+		return nil, storageError(storage.name, err)
+	}
+	s.inner = inner
+	return s, nil
 }
 
 // Name returns the study's name.

@@ -72,7 +72,10 @@ func (t *Trial) suggest(name string, distribution any) (float64, error) {
 	if t.fatal != nil { // a study that could not note one range must not note the next as its first
 		return 0, t.fatal
 	}
-	text, _ := goptuna.DistributionToJSON(distribution) // of finite numbers and of labels
+	text, err := goptuna.DistributionToJSON(distribution)
+	if err != nil {
+		return 0, err
+	}
 	if len(text) > maxText {
 		return 0, parameter.Errorf("the range of %q takes %d bytes to write, want at most %d", name, len(text), maxText)
 	}
