@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"dpworkbench/study"
 
@@ -123,7 +124,7 @@ func TestDatabasesOfOthers(t *testing.T) {
 		if pool, err := db.DB(); err == nil {
 			pool.Close()
 		}
-		storage, err := study.Open(ctx, path, study.StorageOptions{})
+		storage, err := study.Open(ctx, path, study.StorageOptions{Patience: time.Minute})
 		if test.want != "" {
 			if !errors.Is(err, study.ErrStorage) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("a database %s gives %v, want %q", name, err, test.want)

@@ -43,7 +43,7 @@ func runWorker(url string) error {
 	ctx := context.Background()
 	total, _ := strconv.Atoi(os.Getenv(workerTotal))
 	trials, _ := strconv.Atoi(os.Getenv(workerTrials))
-	storage, err := study.Open(ctx, url, study.StorageOptions{})
+	storage, err := study.Open(ctx, url, study.StorageOptions{Patience: time.Minute})
 	if err != nil {
 		return err
 	}

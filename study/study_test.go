@@ -19,7 +19,7 @@ import (
 // open opens a storage for the time of a test.
 func open(t testing.TB, url string) *study.Storage {
 	t.Helper()
-	s, err := study.Open(context.Background(), url, study.StorageOptions{})
+	s, err := study.Open(context.Background(), url, study.StorageOptions{Patience: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
