@@ -1,0 +1,65 @@
+package script
+
+import (
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+
+	"go.starlark.net/starlark"
+)
+
+// The table of names has a column of names from 16 to 30 characters wide and one of types from 12 to 20, as the longest of each need.
+func TestColumnsOfNames(t *testing.T) {
+	names := func(lines string) (out []string) {
+		s := New(Vocabulary{})
+		var text strings.Builder
+		s.Stdout = &text
+		if _, err := s.ExecScript(t.Context(), "a", lines+"who()\n"); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
+	}
+	for name, width := range map[string]int{"a": 16, strings.Repeat("b", 16): 16, strings.Repeat("c", 17): 17, strings.Repeat("d", 29): 29, strings.Repeat("e", 30): 30, strings.Repeat("f", 40): 30} {
+		for _, line := range names(name + " = 3\nz = 4\n") {
+			written, rest, ok := strings.Cut(line, " ")
+			if !ok || len(line)-len(strings.TrimLeft(rest, " ")) != max(width, len(written))+1 {
+				t.Errorf("a name of %d characters: %q, want a column of %d", len(name), line, width)
+			}
+			if kind := strings.TrimLeft(rest, " "); !strings.HasPrefix(kind, "int          ") {
+				t.Errorf("%q, want a type in a column of 12", line)
+			}
+		}
+	}
+}
+
+// Evidence is written with its lower end as lo and its upper as hi.
+func TestRecordsHaveBothEnds(t *testing.T) {
+	for _, n := range []evidence.Number{
+		evidence.Certified{Lo: 1, Hi: 2, Method: "m", Source: "s"}, evidence.Certified{Lo: 1, Hi: 2, Loss: true, Method: "m", Source: "s"},
+		evidence.Estimated{Value: 1.5, Lo: 1, Hi: 2, Confidence: .9, Draws: 10, Source: "s"},
+	} {
+		e := &Evidence{number: n}
+		record := e.record()
+		for name, want := range map[string]starlark.Float{"lo": 1, "hi": 2} {
+			if v, ok, err := record.Get(starlark.String(name)); !ok || err != nil || v != want {
+				t.Errorf("%v: %s is %v, want %v", n, name, v, want)
+			}
+		}
+	}
+}
+
+// Of lists and tuples one of which begins with the other the longer is the larger.
+func TestLongerListsAreLarger(t *testing.T) {
+	s := New(Vocabulary{})
+	s.Set("e", &Evidence{number: evidence.Certified{Lo: 1, Hi: 1, Method: "m", Source: "s"}})
+	for source, want := range map[string]string{
+		"[e] < [e, 2], [e, 2] < [e], [e, 2] > [e], [e] >= [e, 2], [] < [e]": "(True, False, True, False, True)",
+		"(e,) < (e, 2), (e, 2) < (e,), () < (e,), (e, 0) <= (e,)":           "(True, False, True, False)",
+	} {
+		v, err := s.Exec(t.Context(), "a", source+"\n")
+		if err != nil || v.String() != want {
+			t.Errorf("%s: %v, %v, want %s", source, v, err, want)
+		}
+	}
+}
