@@ -51,6 +51,7 @@ type seenRange struct {
 func (s *seenRange) see(lo, hi float64) {
 	if !s.seen {
 		s.low, s.high, s.seen = sigmaSpan{lo, hi}, sigmaSpan{lo, hi}, true
+		return
 	}
 	s.low = sigmaSpan{math.Min(s.low.lo, lo), math.Min(s.low.hi, hi)}
 	s.high = sigmaSpan{math.Max(s.high.lo, lo), math.Max(s.high.hi, hi)}

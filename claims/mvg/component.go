@@ -33,8 +33,8 @@ const (
 )
 
 // noisyComponent says that MVG by Theorem 3, at the best share τ of the precision for anchors 0
-// and 3, has a lower mean Δρ than i.i.d. noise of a law on the covariance.
-func noisyComponent() check.Checker {
+// and 3, has a lower mean Δρ than i.i.d. noise of a law on the covariance, by the gaps between the means.
+func noisyComponent(gaps componentGaps) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var found []check.Item
 		s := check.Statement[string]{
@@ -43,7 +43,7 @@ func noisyComponent() check.Checker {
 				holds := false
 				found = nil
 				for _, tau := range shareGrid {
-					gap, err := componentGap(ctx, check.BudgetOf(1), law, tau, run.Seed)
+					gap, err := gaps(ctx, check.BudgetOf(1), law, tau, run.Seed)
 					if err != nil {
 						return false, err
 					}
@@ -76,6 +76,9 @@ func noisyComponent() check.Checker {
 		return s.Check(ctx, run)
 	}
 }
+
+// componentGaps enclose the mean difference of Δρ, MVG at a share τ less a law's noise.
+type componentGaps func(ctx context.Context, eps evidence.Epsilon, law string, tau float64, seed uint64) (evidence.Estimated, error)
 
 // shareGrid are the shares τ that the paper tries.
 var shareGrid = []float64{0.55, 0.65, 0.75, 0.85, 0.95}

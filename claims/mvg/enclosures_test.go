@@ -45,15 +45,19 @@ func TestTailEnds(t *testing.T) {
 // greatest, of the lower ends and those of the upper ends, which need not be of the same instance.
 func TestSeenRange(t *testing.T) {
 	var s seenRange
-	for _, e := range [][2]float64{{4, 5}, {3, 9}, {6, 7}, {3.5, 3.75}} {
-		s.see(e[0], e[1])
-	}
-	for _, c := range []struct {
-		number evidence.Number
-		lo, hi float64
-	}{{s.least("x").Number, 3, 3.75}, {s.most("x").Number, 6, 9}} {
-		if got := c.number.(evidence.Certified); got.Lo != c.lo || got.Hi != c.hi {
-			t.Errorf("[%v, %v], want [%v, %v]", got.Lo, got.Hi, c.lo, c.hi)
+	for k, c := range []struct{ e, least, most [2]float64 }{
+		{[2]float64{4, 5}, [2]float64{4, 5}, [2]float64{4, 5}},
+		{[2]float64{3, 9}, [2]float64{3, 5}, [2]float64{4, 9}},
+		{[2]float64{6, 7}, [2]float64{3, 5}, [2]float64{6, 9}},
+		{[2]float64{3.5, 3.75}, [2]float64{3, 3.75}, [2]float64{6, 9}},
+	} {
+		s.see(c.e[0], c.e[1])
+		least, most := s.least("x").Number.(evidence.Certified), s.most("x").Number.(evidence.Certified)
+		if got := [2]float64{least.Lo, least.Hi}; got != c.least {
+			t.Errorf("the least of %d is in %v, want %v", k+1, got, c.least)
+		}
+		if got := [2]float64{most.Lo, most.Hi}; got != c.most {
+			t.Errorf("the most of %d is in %v, want %v", k+1, got, c.most)
 		}
 	}
 	if s.least("x").Label != "x, least seen" || s.most("x").Label != "x, most seen" {

@@ -149,10 +149,15 @@ func (c twoSignals) onArc(yield func([2]float64) bool) {
 // ½ ln PNR is within informationError of the largest.
 func (c twoSignals) largestRatio() ([2]float64, error) {
 	w, err := mvg.Waterfill([]float64{float64(c.variance[0]), float64(c.variance[1])}, float64(c.budget*c.budget), mvg.L2)
-	switch {
-	case err != nil:
+	if err != nil {
 		return [2]float64{}, err
-	case w.Value.Hi-w.Value.Lo > informationError:
+	}
+	return vouchedFor(w)
+}
+
+// vouchedFor returns the precisions of a solution, and an error unless its optimum is enclosed narrowly enough.
+func vouchedFor(w *mvg.Waterfilling) ([2]float64, error) {
+	if !(w.Value.Hi-w.Value.Lo <= informationError) {
 		return [2]float64{}, fmt.Errorf("claims: ln PNR is enclosed to %g, want %g", w.Value.Hi-w.Value.Lo, informationError)
 	}
 	return [2]float64(w.Precisions), nil

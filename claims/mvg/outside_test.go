@@ -26,8 +26,10 @@ func TestRulesWithoutAnswer(t *testing.T) {
 	weights := func(err ...error) func(context.Context, directionCase, []float64) ([]float64, error) {
 		asked := 0
 		return func(context.Context, directionCase, []float64) ([]float64, error) {
-			asked++
-			return []float64{1}, err[asked-1]
+			if asked++; err[asked-1] != nil {
+				return nil, err[asked-1]
+			}
+			return []float64{1}, nil
 		}
 	}
 	direction := directionCase{set: "box", percent: []int{75, 25}, widths: []float64{1, 1}, eps: 1, delta: 1e-5}
@@ -86,6 +88,20 @@ func TestInstancesOutside(t *testing.T) {
 		"squares of B beyond int64": checktest.Held(traceBound(func(n int) int { return n }), matrixPair{intMatrix{{1}}, intMatrix{{1 << 32}}}),
 		"shares beyond 1":           func() error { _, err := componentGap(ctx, check.BudgetOf(1), "Gaussian", 2, 1); return err }(),
 		"experiments that are none": func() error { _, err := experimentNoise(ctx, "Experiment IV"); return err }(),
+		"Theorem 3 for one mode": func() error {
+			_, err := publishedRun{mvg.Theorem3, mvg.Unimodal, 4, 4, 1, 1, 4}.noise(ctx, "")
+			return err
+		}(),
+		"a gap between means": func() error {
+			_, err := noisyComponent(func(context.Context, evidence.Epsilon, string, float64, uint64) (evidence.Estimated, error) {
+				return evidence.Estimated{}, checktest.ErrNoAnswer
+			})(ctx, check.Run{})
+			return err
+		}(),
+		"an optimum that is not known": func() error {
+			_, err := vouchedFor(&mvg.Waterfilling{Precisions: []float64{1, 2}, Value: evidence.Certified{Lo: 1, Hi: 1 + 2*informationError}})
+			return err
+		}(),
 	} {
 		if err == nil {
 			t.Errorf("%s: decided", name)
@@ -143,6 +159,73 @@ func TestOpenComparisons(t *testing.T) {
 		point.delta = delta
 		if holds, err := same.Holds(point); holds == open || (err != nil) != open {
 			t.Errorf("δ = %v, really in [%v, %v]: %v, %v", delta, lo, hi, holds, err)
+		}
+	}
+}
+
+// Of what is enclosed every value has to do: a statement holds by the end that is against it, whichever
+// side is wide, and by the other end nothing is refuted.
+func TestWideEnclosures(t *testing.T) {
+	narrow := interval.Int(1)
+	for name, by := range map[string]interval.Interval{"below": interval.Between(0.9, 1), "above": interval.Between(1, 1.1), "on both sides": interval.Between(0.9, 1.1), "nowhere": narrow} {
+		want := by.CmpLo(narrow) == 0 && by.CmpHi(narrow) == 0
+		budget := precisionBudget(mvg.Unimodal, mvg.Theorem2, func(phi interval.Interval, n int) interval.Interval { return theorem5(phi, n).Mul(by) })
+		if got, err := budget.Holds(mvgCase{2, 2, 1, 1, 0.1}); got != want || err != nil {
+			t.Errorf("a budget that is wide %s: %v, %v, want %v", name, got, err, want)
+		}
+		root := largestRoot(func(c rootCase) interval.Interval { return positiveRoot(c).Mul(by) })
+		if got, err := root.Holds(rootCase{1, 2, 3}); got != want || err != nil {
+			t.Errorf("a root that is wide %s: %v, %v, want %v", name, got, err, want)
+		}
+	}
+	for _, c := range []struct {
+		lo, hi   float64
+		is, open bool
+	}{{1, 2, true, false}, {0, 1, true, false}, {0, 0, true, false}, {-1, 1, false, true}, {-1, 0, false, true}, {-2, -1, false, false}} {
+		if is, err := atLeastZero(interval.Between(c.lo, c.hi)); is != c.is || (err != nil) != c.open {
+			t.Errorf("[%v, %v] is at least 0: %v, %v", c.lo, c.hi, is, err)
+		}
+	}
+	// Twenty records: a loss whose ends are more than the rounding of a share apart, which a share between them does not bound.
+	c := componentCase{[][2]int{{2, 3}}, [2]int{0, 4}, 1}
+	for range 19 {
+		c.x = append(c.x, [2]int{4, 0})
+	}
+	lo, hi := componentLoss(1).Measure(c)[0].Number.Bounds()
+	if !(lo < hi*(1-1e-13)) {
+		t.Fatalf("the largest loss in [%v, %v], which tells no ends apart", lo, hi)
+	}
+	for share, want := range map[float64]bool{lo * (1 - 1e-13): false, (lo + hi) / 2: false, hi * (1 + 1e-13): true} {
+		if got, err := componentLoss(share / (1 + 1e-9)).Holds(c); got != want || err != nil {
+			t.Errorf("a loss in [%v, %v] is at most %v: %v, %v", lo, hi, share, got, err)
+		}
+	}
+	// Both singular values are known to 1e-9 of 1 + σ₁, of which each may be on its upper side.
+	for _, c := range []matrixPair{{intMatrix{{1000000}}, intMatrix{{1}}}, {intMatrix{{1}}, intMatrix{{1000000}}}} {
+		if got, err := traceBound(func(r int) int { return r }).Holds(c); !got || err != nil {
+			t.Errorf("tr(ABᵀ) = σ(A)σ(B) of %v: %v, %v", c, got, err)
+		}
+	}
+	if p, err := vouchedFor(&mvg.Waterfilling{Precisions: []float64{1, 2}, Value: evidence.Certified{Lo: 1, Hi: 1 + informationError/2}}); p != [2]float64{1, 2} || err != nil {
+		t.Errorf("an optimum that is known: %v, %v", p, err)
+	}
+}
+
+// One share τ whose gap may be nothing is enough for a ranking to stand; it falls where every gap lies above 0.
+func TestGapsOfShares(t *testing.T) {
+	across, above, below := evidence.Estimated{Lo: -1, Hi: 1}, evidence.Estimated{Lo: 1, Hi: 2}, evidence.Estimated{Lo: -2, Hi: -1}
+	for _, c := range []struct {
+		first, rest evidence.Estimated
+		want        evidence.Verdict
+	}{{across, above, evidence.Confirmed}, {below, above, evidence.Confirmed}, {above, across, evidence.Confirmed}, {above, above, evidence.Refuted}} {
+		out, err := noisyComponent(func(_ context.Context, _ evidence.Epsilon, _ string, tau float64, _ uint64) (evidence.Estimated, error) {
+			if tau == shareGrid[0] {
+				return c.first, nil
+			}
+			return c.rest, nil
+		})(t.Context(), check.Run{})
+		if err != nil || out.Verdict != c.want {
+			t.Errorf("%v at the first share and %v at others: %v, %v, want %v", c.first, c.rest, out.Verdict, err, c.want)
 		}
 	}
 }

@@ -170,32 +170,38 @@ func publishedRuns() map[string]publishedRun {
 
 // experimentNoise is the noise at the experiments' budgets with uniform precision
 // beside that of the analytic Gaussian mechanism at the same (1, 1/n).
-func experimentNoise(ctx context.Context, names ...string) ([]check.Item, error) {
-	one := check.BudgetOf(1)
-	var out []check.Item
+func experimentNoise(ctx context.Context, names ...string) (out []check.Item, err error) {
 	for _, name := range names {
-		r := publishedRuns()[name]
-		ball, err := mvg.NewBall(r.m, r.n, r.s2, r.gamma, r.theorem == mvg.Theorem3)
+		items, err := publishedRuns()[name].noise(ctx, "Experiment "+name)
 		if err != nil {
 			return nil, err
 		}
-		delta := 1 / float64(r.records)
-		d, err := mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: r.mode})
-		if err != nil {
-			return nil, err
-		}
-		sigma := check.Must(gaussian.Sigma(one, delta, r.s2))
-		least, err := d.Privacy().Epsilon(ctx, delta)
-		if err != nil {
-			return nil, err
-		}
-		name = "Experiment " + name
-		out = append(out,
-			check.Item{Label: name + ": element sd at the budget", Number: evidence.Claimed{Value: d.ElementSD(), Source: fmt.Sprintf("Theorem %d", r.theorem)}},
-			check.Item{Label: name + ": element sd of the analytic Gaussian mechanism", Number: sigma},
-			check.Item{Label: name + ": smallest ε at the budget, claimed 1", Number: least})
+		out = append(out, items...)
 	}
 	return out, nil
+}
+
+func (r publishedRun) noise(ctx context.Context, name string) ([]check.Item, error) {
+	one := check.BudgetOf(1)
+	ball, err := mvg.NewBall(r.m, r.n, r.s2, r.gamma, r.theorem == mvg.Theorem3)
+	if err != nil {
+		return nil, err
+	}
+	delta := 1 / float64(r.records)
+	d, err := mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: r.mode})
+	if err != nil {
+		return nil, err
+	}
+	sigma := check.Must(gaussian.Sigma(one, delta, r.s2))
+	least, err := d.Privacy().Epsilon(ctx, delta)
+	if err != nil {
+		return nil, err
+	}
+	return []check.Item{
+		{Label: name + ": element sd at the budget", Number: evidence.Claimed{Value: d.ElementSD(), Source: fmt.Sprintf("Theorem %d", r.theorem)}},
+		{Label: name + ": element sd of the analytic Gaussian mechanism", Number: sigma},
+		{Label: name + ": smallest ε at the budget, claimed 1", Number: least},
+	}, nil
 }
 
 // mvgTableClaims holds what the utility tables say of MVG beside no noise. Of their settings some are not stated, so

@@ -95,11 +95,11 @@ func moreForPSD(share float64, order int) check.Statement[psdCase] {
 			}
 			// (α − ω)/γ² = H_r + H_{r,1/2} − 2 H_r s₂/γ
 			margin := h[c.r].Add(half[c.r]).Sub(interval.Int(2).Mul(h[c.r]).Mul(s2))
-			lo, hi := margin.Bounds()
-			if lo < 0 && hi >= 0 {
-				return false, fmt.Errorf("r = %d, s₂/γ = %g: α − ω is in [%g, %g]", c.r, c.ratio(), lo, hi)
+			larger, err := atLeastZero(margin)
+			if err != nil {
+				return false, fmt.Errorf("r = %d, s₂/γ = %g: α − ω is %w", c.r, c.ratio(), err)
 			}
-			return lo >= 0 && mvg.Theorem3Helps(c.r, 1, c.ratio()), nil
+			return larger && mvg.Theorem3Helps(c.r, 1, c.ratio()), nil
 		},
 		Witness: func(c psdCase) *check.Witness {
 			return &check.Witness{
@@ -110,6 +110,15 @@ func moreForPSD(share float64, order int) check.Statement[psdCase] {
 			}
 		},
 	}
+}
+
+// atLeastZero tells whether an enclosed number is at least 0, and returns an error where both may be.
+func atLeastZero(x interval.Interval) (bool, error) {
+	lo, hi := x.Bounds()
+	if lo < 0 && hi >= 0 {
+		return false, fmt.Errorf("in [%g, %g]", lo, hi)
+	}
+	return lo >= 0, nil
 }
 
 // rootCase is a quadratic αφ² + βφ = 2ε.

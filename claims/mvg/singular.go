@@ -194,7 +194,7 @@ func underProducts(trace int64, c matrixPair, terms int) (bool, error) {
 	}
 	var products []sigmaSpan
 	for i := range terms {
-		products = append(products, sigmaSpan{x[i].lo * y[i].lo, x[i].hi * y[i].hi})
+		products = append(products, sigmaSpan{hi: x[i].hi * y[i].hi}) // what the sum is at most is all that is asked
 	}
 	return float64(trace) <= addSpans(products).hi, nil
 }
