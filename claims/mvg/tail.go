@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 )
 
@@ -114,16 +114,6 @@ func tailEvidence() []check.Item {
 	}
 }
 
-// enclosedPi encloses π.
-func enclosedPi() interval.Interval {
-	const digits = "31415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253"
-	n, _ := new(big.Int).SetString(digits, 10)
-	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(digits)-1)), nil)
-	below := interval.Rat(new(big.Rat).SetFrac(n, scale))
-	above := interval.Rat(new(big.Rat).SetFrac(new(big.Int).Add(n, big.NewInt(1)), scale))
-	return interval.Hull(below, above)
-}
-
 // chiSquareTail encloses Pr[χ² > x] for k degrees of freedom. With y = x/2 it is
 // Σ_{j < k/2} e^{−y} y^j/j! where k is even, and erfc(√y) + Σ e^{−y} y^j/Γ(j + 1)
 // over j = 1/2, 3/2, … < k/2 where it is odd.
@@ -141,7 +131,7 @@ func chiSquareTail(k int, x interval.Interval) interval.Interval {
 		return sum
 	}
 	sum := enclosedErfc(y)
-	weight = weight.Mul(y.Quo(enclosedPi()).Sqrt()).Mul(interval.Int(2)) // j = 1/2
+	weight = weight.Mul(y.Quo(elementary.Pi()).Sqrt()).Mul(interval.Int(2)) // j = 1/2
 	for j := 1; j < k; j += 2 {
 		sum = sum.Add(weight)
 		weight = weight.Mul(y).Mul(interval.Int(2)).Quo(interval.Int(int64(j + 2)))
@@ -155,10 +145,10 @@ func chiSquareTail(k int, x interval.Interval) interval.Interval {
 // (Abramowitz and Stegun, 7.1.13).
 func enclosedErfc(y interval.Interval) interval.Interval {
 	z, two := y.Sqrt(), interval.Int(2)
-	factor := two.Mul(y.Neg().Exp()).Quo(enclosedPi().Sqrt())
+	factor := two.Mul(y.Neg().Exp()).Quo(elementary.Pi().Sqrt())
 	if lo, hi := y.Bounds(); hi > 60 || lo <= 0 {
 		low := factor.Quo(z.Add(y.Add(two).Sqrt()))
-		high := factor.Quo(z.Add(y.Add(interval.Int(4).Quo(enclosedPi())).Sqrt()))
+		high := factor.Quo(z.Add(y.Add(interval.Int(4).Quo(elementary.Pi())).Sqrt()))
 		return interval.Hull(low, high)
 	}
 	_, top := y.Bounds()
