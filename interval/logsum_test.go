@@ -46,3 +46,13 @@ func TestLogSumOfFarTerms(t *testing.T) {
 		}
 	}
 }
+
+// Of no terms, and of factors that are not as many as the logarithms, nothing is said.
+func TestLogSumOfNothing(t *testing.T) {
+	one, two := []Interval{Int(1)}, []Interval{Int(1), Int(2)}
+	for _, c := range [][2][]Interval{{nil, nil}, {one, nil}, {nil, one}, {one, two}, {two, one}} {
+		if lo, hi := LogSum(c[0], c[1]).Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+			t.Errorf("%d logarithms and %d factors: [%v, %v]", len(c[0]), len(c[1]), lo, hi)
+		}
+	}
+}

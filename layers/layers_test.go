@@ -325,6 +325,27 @@ func TestInverseSensitivityIsPurest(t *testing.T) {
 	}
 }
 
+// Balls of radius 0 are points: the δ-neighborhood mechanism then is the purest.
+func TestNeighborhoodsOfRadius0(t *testing.T) {
+	ctx := context.Background()
+	q := triangles(t, 4)
+	purest, err := layers.NewPurest(ctx, q, epsilon(t, 0.75))
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := layers.NewDeltaNeighborhood(ctx, q, epsilon(t, 0.75), make([]float64, q.Size()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range q.Size() {
+		for r := range q.Range() {
+			if a, b := purest.LogProb(x, r), points.LogProb(x, r); a != b {
+				t.Fatalf("ln p^%d(%d) is %v purest, %v of radius 0", x, r, a, b)
+			}
+		}
+	}
+}
+
 // A grid of decays on one set sequence gives what building it anew gives.
 func TestWithDecay(t *testing.T) {
 	ctx := context.Background()
