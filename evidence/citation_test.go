@@ -102,3 +102,15 @@ func TestWideLossesRoundUp(t *testing.T) {
 		}
 	}
 }
+
+type subject string
+
+func (s subject) Says() string { return string(s) }
+
+// A number remembers the statement that it answers, the last one that it was given.
+func TestStating(t *testing.T) {
+	n := evidence.Stating(evidence.Stating(evidence.Certified{Lo: 1, Hi: 2}, subject("a")), subject("b"))
+	if n.Statement != evidence.Statement(subject("b")) || n.Lo != 1 || n.Hi != 2 {
+		t.Errorf("%+v", n)
+	}
+}

@@ -151,3 +151,31 @@ func TestTextIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// An ε that is a multiple of a logarithm tells of which, and another tells of none.
+func TestLogarithm(t *testing.T) {
+	ln3, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, times := ln3.Ratio(2, 5).Logarithm()
+	if base == nil || times == nil || base.Cmp(big.NewRat(3, 1)) != 0 || times.Cmp(big.NewRat(2, 5)) != 0 {
+		t.Errorf("2/5 ln 3 is %v ln %v", times, base)
+	}
+	half, err := evidence.NewEpsilon("eps", 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []evidence.Epsilon{half, {}} {
+		if base, times := e.Logarithm(); base != nil || times != nil {
+			t.Errorf("%v is %v ln %v", e, times, base)
+		}
+	}
+	// A power of it whose exponent is no int64, above or below the line, is not written down.
+	huge := new(big.Int).Lsh(big.NewInt(1), 70)
+	for _, q := range []*big.Rat{new(big.Rat).SetInt(huge), new(big.Rat).SetFrac(big.NewInt(1), huge), new(big.Rat).SetFrac(big.NewInt(-1), huge)} {
+		if z, ok := ln3.RationalDecayAt(q, 1000); ok || z != nil {
+			t.Errorf("3^−%v is %v", q, z)
+		}
+	}
+}
