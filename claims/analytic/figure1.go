@@ -120,9 +120,9 @@ func contest(ctx context.Context, q *query.Query, e float64, a, b contender) (me
 
 // figure1Check runs the upper panel, with the numbers that the paper gives of 𝒢_7 and
 // the fractions, mean ratios and smallest ε at four ε.
-func figure1Check(a, b contender) check.Checker {
+func figure1Check(nodes int, a, b contender) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
-		q, err := triangleCounts(ctx, figure1Nodes)
+		q, err := triangleCounts(ctx, nodes)
 		if err != nil {
 			return check.Outcome{}, err
 		}
@@ -284,7 +284,7 @@ func figure1Claims() []check.Claim {
 		Statement:  "the purest mechanism at decay ε has a smaller distortion than Ladder at 2ε on most graphs of 𝒢_7 for ε ≥ 0.5",
 		Hypotheses: "triangles in the 1044 unlabeled graphs of 7 nodes; most is more than half; ε up to 5, the text does not give the figure's end; notebooks/ladder.star draws it",
 		Recorded:   evidence.Confirmed,
-		Checker:    figure1Check(purestContender, ladderContender),
+		Checker:    figure1Check(figure1Nodes, purestContender, ladderContender),
 	}, {
 		ID: "analytic.figure1.neighborhood", Paper: Paper, Place: "Figure 1, lower panel", Covers: []string{"Figure 1"},
 		Statement:  "the δ-neighborhood mechanism with δ = 1 on graphs 1 … 100 and 0 elsewhere is worse than Ladder at 2ε on those graphs for most ε",

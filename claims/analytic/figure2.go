@@ -147,11 +147,7 @@ func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereC
 			if err != nil {
 				return false, err
 			}
-			purest, err := at(c, 0, own(c.eps))
-			if err != nil {
-				return false, err
-			}
-			return below(balls, purest), nil
+			return below(balls, check.Must(at(c, 0, own(c.eps)))), nil
 		},
 		Witness: func(c everywhereCase) *check.Witness {
 			return &check.Witness{

@@ -274,8 +274,8 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 			return max(y[0], -y[0], y[1], -y[1])
 		}).Check,
 		{"analytic.proposition6.lattice", "a factor 2"}:  latticeLayers(func(y [2]int64) int64 { return 2 * sumNorm(y) }).Check,
-		{"analytic.figure1", "P_L/P for P/P_L"}:          figure1Check(ladderContender, purestContender),
-		{"analytic.figure1", "Ladder at 8ε"}:             figure1Check(purestContender, eightfold),
+		{"analytic.figure1", "P_L/P for P/P_L"}:          figure1Check(figure1Nodes, ladderContender, purestContender),
+		{"analytic.figure1", "Ladder at 8ε"}:             figure1Check(figure1Nodes, purestContender, eightfold),
 		{"analytic.ladder", "2ε for ε in the mechanism"}: ladderPrivacy(context.Background(), func(e evidence.Epsilon) evidence.Epsilon { return e.Times(2) }).Check,
 		{"analytic.figure2", "purest in the place of the radii"}: figure2Order(func(c panelCase) ([]evidence.Certified, error) {
 			return staircaseShares()(panelCase{c.eps, 0})

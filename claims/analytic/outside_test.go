@@ -15,6 +15,7 @@ import (
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
+	"dpworkbench/smooth"
 )
 
 // An instance that a statement's mechanisms refuse, or a rule that has no answer for it, ends the
@@ -133,18 +134,54 @@ func TestFailuresInTurn(t *testing.T) {
 	}
 }
 
-// What looks at the context ends with its error, whichever look finds that it is over.
+// What refuses first is what the error is from: nothing goes on without it.
+func TestFirstRefusals(t *testing.T) {
+	ctx := t.Context()
+	_, noGraphs := triangleCounts(ctx, -1)
+	_, noEpsilon := evidence.NewEpsilon("eps", 0)
+	_, noLog := evidence.LogEpsilon("eps", new(big.Rat))
+	_, noCauchy := smooth.Cauchy(new(big.Rat))
+	_, noPart := smooth.UpToDegree(check.Must(triangleCounts(ctx, 3)), -1)
+	student := noiseKind{"student", 3}
+	rival := func(c comparatorCase, times float64) error {
+		_, err := newComparators().rival(ctx, c, times)
+		return err
+	}
+	of := func(_ any, err error) error { return err }
+	for name, c := range map[string]struct{ got, want error }{
+		"a rival on no nodes":        {rival(comparatorCase{nodes: -1, tenth: 5, noise: student}, 2), noGraphs},
+		"a rival that claims 0":      {rival(comparatorCase{nodes: 3, tenth: 5, noise: student}, 0), noEpsilon},
+		"noise without moments":      {rival(comparatorCase{nodes: 3, tenth: 5, on: -1, noise: noiseKind{"cauchy", 0}}, 2), noCauchy},
+		"an extension on no nodes":   {of(newComparators().extension(ctx, -1, 1)), noGraphs},
+		"an extension from no graph": {of(newComparators().extension(ctx, 3, -1)), noPart},
+		"the purest on no nodes":     {of(newComparators().purest(ctx, comparatorCase{nodes: -1, tenth: 5})), noGraphs},
+		"the purest at ε = 0":        {of(newComparators().purest(ctx, comparatorCase{nodes: 3})), noEpsilon},
+		"an optimum on no nodes":     {of(overOptimum(comparatorCase{nodes: -1, tenth: 5, noise: student})(ctx)), noGraphs},
+		"a figure on no nodes":       {of(figure1Check(-1, purestContender, ladderContender)(ctx, check.Run{})), noGraphs},
+		"losses on no nodes":         {of(losses(-1)(ctx)), noGraphs},
+		"a staircase of e^ε = 0":     {checktest.Held(staircaseLeast(hyperbolic), staircaseCase{0, big.NewRat(1, 2)}), noLog},
+		"Ladder of e^ε = 0":          {checktest.Held(ladderPrivacy(ctx, asGiven), ladderCase{sensitivityCase{metrics[0], []int{0, 1}}, 0}), noLog},
+		"a basic one of e^ε = 0":     {of(basicCase{2, [][2]int{{0, 1}}, 2, [][]int{{0}, {0}}, 0}.build(ctx, [][]int{{0}, {0}})), noLog},
+	} {
+		if c.want == nil || c.got == nil || c.got.Error() != c.want.Error() {
+			t.Errorf("%s: %v, want %v", name, c.got, c.want)
+		}
+	}
+}
+
+// What looks at the context ends with its error, whichever look finds that it is over, and if it were for that look alone.
 func TestEveryLook(t *testing.T) {
 	q := check.Must(triangleCounts(t.Context(), 3))
 	purer := func(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
 		return purestContender(ctx, q, eps.Times(2))
 	}
-	smooth := comparatorCase{nodes: 3, tenth: 5, noise: noiseKinds[0]}
+	noisy := comparatorCase{nodes: 3, tenth: 5, noise: noiseKinds[0]}
 	extended := comparatorCase{nodes: 3, tenth: 5, on: 1}
 	for name, run := range map[string]func(ctx context.Context) error{
-		"smooth sensitivity": func(ctx context.Context) error { return checktest.Held(smoothWorse(ctx, 2), smooth) },
+		"smooth sensitivity": func(ctx context.Context) error { return checktest.Held(smoothWorse(ctx, 2), noisy) },
 		"an extension":       func(ctx context.Context) error { return checktest.Held(extensionWorse(ctx, 2, 5), extended) },
 		"quotients":          func(ctx context.Context) error { _, err := overPurest(extended)(ctx); return err },
+		"an optimum":         func(ctx context.Context) error { _, err := overOptimum(noisy)(ctx); return err },
 		"a contest":          func(ctx context.Context) error { return checktest.Held(mostGraphs(ctx, q, purer, purestContender), 1) },
 		"the upper panel":    func(ctx context.Context) error { _, err := upperPanel(q, purer, purestContender)(ctx); return err },
 		"the lower panel":    func(ctx context.Context) error { _, err := lowerPanelOf(ctx, q, 2); return err },
@@ -154,19 +191,19 @@ func TestEveryLook(t *testing.T) {
 		"losses":              func(ctx context.Context) error { _, err := losses(3)(ctx); return err },
 		"counts of triangles": func(ctx context.Context) error { _, err := triangleCounts(ctx, 3); return err },
 	} {
-		t.Run(name, func(t *testing.T) {
-			looked := looks.After(t.Context(), math.MaxInt)
-			if err := run(looked); err != nil || looked.Looks() == 0 {
-				t.Fatalf("after %d looks: %v", looked.Looks(), err)
-			}
-			const most = 24
-			for n := 0; n < looked.Looks(); n += looked.Looks()/most + 1 {
-				ctx := looks.After(t.Context(), n)
-				if err := run(ctx); ctx.Late() > 0 && !errors.Is(err, context.Canceled) {
-					t.Errorf("over at look %d of %d: %v", n+1, looked.Looks(), err)
-				}
-			}
-		})
+		t.Run(name, func(t *testing.T) { looks.Each(t, 7, run) })
+	}
+}
+
+// One interval of length 2Δ, which the printed definition asks for, there is where R_0 = [−δ, δ] has δ = Δ; for [0, a] ∪ [b, c] there is none.
+func TestPrintedInterval(t *testing.T) {
+	for _, c := range []struct {
+		of   lineCase
+		want bool
+	}{{lineCase{[][2]int64{{0, 1}}, 1, 1}, true}, {lineCase{[][2]int64{{0, 3}}, 3, 2}, true}, {lineCase{[][2]int64{{0, 1}}, 2, 1}, false}, {lineCase{[][2]int64{{0, 1}, {2, 3}}, 0, 1}, false}} {
+		if got, err := printedInterval.Holds(c.of); got != c.want || err != nil {
+			t.Errorf("%v: %v, %v, want %v", c.of, got, err, c.want)
+		}
 	}
 }
 
