@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mvg"
 
@@ -329,5 +330,18 @@ func TestBadInput(t *testing.T) {
 	stop()
 	if _, err := ExactJL(stopped, Threshold, 5, 1, one, 0.1); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
+	}
+}
+
+// No law whose losses are at most ε₀ has δ(ε) above (e^ε₀ − e^ε)/(1 + e^ε₀), as near ε₀ as one may look: the
+// largest loss bounds the upper end, and leaves the lower one below it.
+func TestLaplaceNearTheLargestLoss(t *testing.T) {
+	l := must.For(NewLaplace(box(t, 1, 0.5, 0.25, 0.125), 1))(t) // ε₀ = 1.75
+	for _, off := range []float64{1e-2, 1e-4, 1e-6, 1e-9, 1e-12} {
+		d := must.For(l.Privacy().Delta(t.Context(), epsilon(t, 1.75-off)))(t)
+		lo, hi := d.Bounds()
+		if most := -math.Exp(1.75) * math.Expm1(-off) / (1 + math.Exp(1.75)); !(lo >= 0 && lo <= hi && hi <= most*(1+1e-3)) {
+			t.Errorf("%v below the largest loss: [%v, %v], want at most %v", off, lo, hi, most)
+		}
 	}
 }

@@ -203,6 +203,8 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 		{second(NewPPCA(zero, 0, false)), "eps = 0, want a positive finite number"},
 		{second(NewPPCA(one, 0, false)), "row_norm = 0, want a positive finite number"},
 		{second(ExactPPCA(zero, 0, 0, false)), "eps = 0, want a positive finite number"},
+		{second(ExactPPCA(zero, 0.5, 1, false)), "eps = 0, want a positive finite number"},
+		{second(ExactPPCA(zero, 0.5, 1, true)), "eps = 0, want a positive finite number"},
 		{second(ExactPPCA(one, 1, 0, false)), "delta = 1, want 0 < delta < 1"},
 		{second(ExactPPCA(one, -1, 0, false)), "delta = -1, want 0 < delta < 1"},
 		{second(ExactPPCA(one, 0.5, 0, false)), "row_norm = 0, want a positive finite number"},

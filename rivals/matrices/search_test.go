@@ -149,6 +149,16 @@ func TestLeastParameter(t *testing.T) {
 	if _, err = leastParameter(t.Context(), 0.5, 0.5, stuck, failing(12)); !errors.Is(err, errAsked) {
 		t.Errorf("a function that fails among the steps: %v", err)
 	}
+	calls = 0 // one that fails once, at what is no answer: nothing is asked after it
+	once := func(float64) (float64, error) {
+		if calls++; calls == 12 {
+			return 1, errAsked
+		}
+		return 1, nil
+	}
+	if _, err = leastParameter(t.Context(), 0.5, 0.5, stuck, once); !errors.Is(err, errAsked) || calls != 12 {
+		t.Errorf("a function that fails once among the steps: %v after %d questions", err, calls)
+	}
 }
 
 // The largest number that holds, to the last bit.
