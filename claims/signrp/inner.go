@@ -118,7 +118,7 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 		Each: check.Grid(func(c *innerPoint) []check.Axis {
 			var shape, u, v [2]int
 			return []check.Axis{
-				check.Over(&shape, shapes[:min(3, len(shapes))]...),
+				check.Over(&shape, shapes[:3]...),
 				check.Span(&v[1], -1, 1),
 				check.Span(&v[0], -1, 1),
 				check.Span(&u[1], -1, 1),

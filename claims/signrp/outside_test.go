@@ -1,6 +1,8 @@
 package signrp
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"dpworkbench/claims/check"
@@ -26,6 +28,17 @@ func TestInstancesOutside(t *testing.T) {
 			}
 		}
 		return normalParts{ask(printedNormals.exceeds), ask(printedNormals.mean), printedNormals.bound}
+	}
+	failingAt := func(at int) normalParts { // at one turn alone
+		parts, turn := printedNormals, 0
+		parts.exceeds = func(n signrp.Normals) (float64, error) {
+			p, err := n.Exceeds()
+			if turn++; turn == at+1 {
+				err = checktest.ErrNoAnswer
+			}
+			return p, err
+		}
+		return parts
 	}
 	for name, err := range map[string]error{
 		"δ of 1 with Gaussian noise":      checktest.Held(gaussianSigns(), pair(1, []float64{0}, []float64{0.5})),
@@ -57,6 +70,8 @@ func TestInstancesOutside(t *testing.T) {
 		"δ of 2 with flips":               checktest.Held(flippedSigns(), pair(2, []float64{0}, []float64{0.5})),
 		"signs that spend 1/0":            checktest.Held(signsSharing(func(k int) int { return k }), shared{1, 4, 0}),
 		"no signs that count":             checktest.Held(signsAmong(none), balancedCase{100, 8, 0, 0.1}),
+		"noise of ε = 1e300":              checktest.Held(smallNoise(1), 1e300),
+		"no Pr(|X| > |Y|) at ρ = 0 alone": checktest.Held(normalPair(failingAt(1)), signrp.Normals{Ratio: 1, Rho: 0.5}),
 	} {
 		if err == nil {
 			t.Errorf("%s: decided", name)
@@ -76,5 +91,18 @@ func TestInstancesOutside(t *testing.T) {
 	}
 	if gaussianSigns().Measure(pair(1, []float64{0}, []float64{0.5})) != nil || flippedSigns().Measure(pair(0.1, []float64{0, 1}, []float64{0, 0})) != nil || signsSharing(func(k int) int { return k }).Measure(shared{0, 4, 1}) != nil {
 		t.Error("evidence of what is refused")
+	}
+}
+
+// The error with which a check ends is that of what failed first, even where what follows has an answer.
+func TestFirstError(t *testing.T) {
+	c := projectedCase{privacyPoint{1, 0.1}, 1, 1, 0, 1}
+	known := func(projectedCase) (float64, error) { return 1, checktest.ErrNoAnswer }
+	if err := checktest.Held(projectedNoise(known, 1), c); !errors.Is(err, checktest.ErrNoAnswer) {
+		t.Errorf("a move with an error: %v", err)
+	}
+	c.delta = 2
+	if err := checktest.Held(projectedNoise(rademacherMove, 1), c); err == nil || !strings.Contains(err.Error(), "delta") {
+		t.Errorf("δ of 2: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/claims/check"
@@ -90,7 +91,7 @@ func TestDivergenceByEvents(t *testing.T) {
 
 // Lower and upper sums hold δ between them, each near it: (4), by erfc, on both sides of end = 0.
 func TestProfileSums(t *testing.T) {
-	for _, c := range []profileCase{{1, 1}, {0.5, 0.5}, {2, 0.25}, {4, 0.25}, {0.1, 3}, {1, 0.70710678}} {
+	for _, c := range []profileCase{{1, 1}, {0.5, 0.5}, {2, 0.25}, {4, 0.25}, {0.1, 3}, {1, 0.70710678}, {1, 0.05}} {
 		lo, hi := profileSums(c)
 		delta := math.Erfc((c.eps*c.sigma-1/(2*c.sigma))/math.Sqrt2)/2 - math.Exp(c.eps)*math.Erfc((c.eps*c.sigma+1/(2*c.sigma))/math.Sqrt2)/2
 		if !(lo < delta && delta < hi && hi < 1.05*delta && lo > 0.95*delta) {
@@ -259,5 +260,179 @@ func TestMarked(t *testing.T) {
 				t.Errorf("%v and %v", a, b)
 			}
 		}
+	}
+}
+
+// What noise is asked for may be a little more than there is, where its ends lie on either side: σ near .1,
+// and the δ of a step near 1.
+func TestOpenEndsPass(t *testing.T) {
+	open, small, eps := 0, smallNoise(1), check.Must(gaussian.Epsilon(1e-6, 0.1, 1)).Lo
+	for range 20 {
+		eps = math.Nextafter(eps, 0)
+	}
+	for range 40 {
+		sigma := check.Must(gaussian.Sigma(check.BudgetOf(eps), 1e-6, 1))
+		if sigma.Lo < 0.1 && 0.1 <= sigma.Hi {
+			open++
+		}
+		if holds, err := small.Holds(eps); holds != (sigma.Hi >= 0.1) || err != nil {
+			t.Errorf("σ in [%v, %v]: %v, %v", sigma.Lo, sigma.Hi, holds, err)
+		}
+		eps = math.Nextafter(eps, 100)
+	}
+	if open == 0 {
+		t.Error("no budget at which σ is open")
+	}
+
+	open = 0
+	for _, eps := range []float64{0.5, 1, 2} {
+		c := projectedCase{privacyPoint: privacyPoint{eps, 0.1}}
+		for range 100 {
+			c.delta = math.Nextafter(c.delta, 1)
+			noise := check.Must(gaussian.Sigma(check.BudgetOf(eps), c.delta, 1)).Hi
+			for _, ulps := range []float64{0, 1, 2, 3} {
+				step := 1 + ulps*check.Epsilon64
+				d := check.Must(gaussian.Delta(check.BudgetOf(eps), noise, step))
+				if d.Lo <= c.delta && c.delta < d.Hi {
+					open++
+				}
+				moved := projectedNoise(func(projectedCase) (float64, error) { return step, nil }, 1)
+				if holds, err := moved.Holds(c); holds != (d.Lo <= c.delta) || err != nil {
+					t.Errorf("δ in [%v, %v] of %v: %v, %v", d.Lo, d.Hi, c.delta, holds, err)
+				}
+			}
+		}
+	}
+	if open == 0 {
+		t.Error("no step at which δ is open")
+	}
+}
+
+// An approximation is compared with the float64s on either side of P₊, which none is: β = 1 and n a power of 2, where 1 − (1 + β²/2)/n is
+// exact.
+func TestLatticeReachEnds(t *testing.T) {
+	for _, n := range []int{64, 128, 256} {
+		c := onesCase{n, 10}
+		p := ones(n, 10)
+		lo, hi := check.Must(c.reached()).Bounds()
+		if math.Nextafter(lo, 1) != hi || p.Cmp(new(big.Rat).SetFloat64(lo)) <= 0 || p.Cmp(new(big.Rat).SetFloat64(hi)) >= 0 {
+			t.Fatalf("P₊ = %s in [%v, %v]", p.RatString(), lo, hi)
+		}
+		for f, want := range map[float64]bool{hi: true, lo: false} {
+			if holds, err := latticeReach(func(onesCase) float64 { return f }).Holds(c); holds != want || err != nil {
+				t.Errorf("%v, P₊ in [%v, %v]: %v, %v", f, lo, hi, holds, err)
+			}
+		}
+		shrink := new(big.Rat).Sub(check.One, check.Ratio(3, 2*n))
+		f, _ := new(big.Rat).Quo(p, shrink).Float64()
+		beyond := 0
+		for _, f := range []float64{math.Nextafter(f, 0), f, math.Nextafter(f, 1), math.Nextafter(math.Nextafter(f, 1), 1)} {
+			least, _ := new(big.Rat).Mul(new(big.Rat).SetFloat64(f), shrink).Float64()
+			if least == hi {
+				beyond++
+			}
+			if holds, err := latticeReach(func(onesCase) float64 { return f }).Holds(c); holds != (least <= lo) || err != nil {
+				t.Errorf("%v, of which the least is %v, P₊ in [%v, %v]: %v, %v", f, least, lo, hi, holds, err)
+			}
+		}
+		if beyond == 0 {
+			t.Errorf("n = %d: no approximation whose least is %v", n, hi)
+		}
+		// A witness asks whether P₊ is between them, in this order.
+		script := latticeReach(func(onesCase) float64 { return 0.5 }).Witness(c).Script
+		least, _ := new(big.Rat).Mul(shrink, big.NewRat(1, 2)).Float64()
+		if want := check.Script(check.Vars{"least": least, "most": 0.5}, "print(t, {least}, {most}, {least} <= t and t <= {most})"); !strings.HasSuffix(script, want) {
+			t.Errorf("%s, want %s", script, want)
+		}
+	}
+}
+
+// The sum of the probabilities, at most 1: each by Simpson's rule.
+func TestUnionReach(t *testing.T) {
+	for _, r := range []reach{{2, 0.1}, {3, 0.3}, {4, 0.1}, {4, 0.5}, {4, 0.9}, {9, 3}} {
+		one, _, _ := exceedingMoments(signrp.Normals{Ratio: r.ratio, Rho: 1 / math.Sqrt(float64(r.p))})
+		if got, err := unionReach(r); !(math.Abs(got-math.Min(1, float64(r.p)*one)) <= float64(r.p)*simpsonError) || err != nil {
+			t.Errorf("%+v: %v, %v, want %v, at most 1", r, got, err, float64(r.p)*one)
+		}
+	}
+}
+
+// The δ of one sign is the larger of the two ways, by erf: where one alone is above what is claimed
+// too, whichever it is.
+func TestFixedSignsBothWays(t *testing.T) {
+	sigma := check.Must(gaussian.Sigma(check.BudgetOf(1), 0.1, 1)).Hi
+	plus := func(z float64) float64 { return 1 - math.Erfc(z/math.Sqrt2)/2 }
+	spent := func(p, q float64) float64 { return max(0, p-math.E*q) + max(0, 1-p-math.E*(1-q)) }
+	for _, c := range [][2]float64{{0.9, -0.1}, {-0.1, 0.9}, {0.1, -0.9}, {-0.9, 0.1}} {
+		alone := 0
+		for shrink := 1.0; shrink < 5; shrink += 0.05 {
+			p, q := plus(c[0]*shrink/sigma), plus(c[1]*shrink/sigma)
+			forth, back := spent(p, q), spent(q, p)
+			if math.Abs(forth-0.1) < 1e-9 || math.Abs(back-0.1) < 1e-9 {
+				continue
+			}
+			if (forth > 0.1) != (back > 0.1) {
+				alone++
+			}
+			s := signPair{p: 1, k: 1, u: c[:1], v: c[1:], eps: 1, delta: 0.1}
+			if holds, err := fixedGaussianSigns(shrink).Holds(s); holds != (max(forth, back) <= 0.1) || err != nil {
+				t.Errorf("%v, noise over %v: %v, %v, want %v and %v at most .1", c, shrink, holds, err, forth, back)
+			}
+		}
+		if alone == 0 {
+			t.Errorf("%v: both ways together at every noise", c)
+		}
+	}
+}
+
+// A profile may be off the upper sum by the rounding of 2000 terms, also where the lower is 0, and by no more.
+func TestProfileRounding(t *testing.T) {
+	c := profileCase{10, 10}
+	lo, hi := profileSums(c)
+	if lo != 0 {
+		t.Fatalf("a lower sum of %v", lo)
+	}
+	for off, want := range map[float64]bool{0: true, 2000 * check.Epsilon64: true, 1e-11: false} {
+		s := analyticNoise(func(_, _ float64) float64 { return hi * (1 + off) })
+		if holds, err := s.Holds(c); holds != want || err != nil {
+			t.Errorf("%v of the upper sum above it: %v, %v", off, holds, err)
+		}
+	}
+}
+
+// The formula is taken where no end of k times the variance is more than 4/k below it: in rationals, at
+// ends that are apart.
+func TestFormulaEnds(t *testing.T) {
+	between := 0
+	for _, k := range []int{8, 16, 32} {
+		for quarters := range 5 {
+			c := normalisedCase{signrp.Gaussian, k, []float64{1, 0.5, float64(quarters) / 4}, []float64{0.25, 0.5, 1}}
+			variance, _, err := c.variances()
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := variance.Bounds()
+			allowed := big.NewRat(4, int64(k))
+			allowed.Add(allowed, new(big.Rat).SetFloat64(64*check.Epsilon64))
+			times := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x * float64(k)) }
+			f, _ := new(big.Rat).Add(times(lo), allowed).Float64()
+			for range 3 {
+				f = math.Nextafter(f, 0)
+			}
+			for range 7 {
+				least := new(big.Rat).Sub(new(big.Rat).SetFloat64(f), allowed)
+				if least.Cmp(times(lo)) > 0 && least.Cmp(times(hi)) <= 0 {
+					between++
+				}
+				s := formulaVariance(func(_, _ float64) float64 { return f })
+				if holds, err := s.Holds(c); holds != (least.Cmp(times(lo)) <= 0) || err != nil {
+					t.Errorf("%v, k = %d, variance in [%v, %v]: %v, %v", f, k, lo, hi, holds, err)
+				}
+				f = math.Nextafter(f, 2)
+			}
+		}
+	}
+	if between == 0 {
+		t.Error("no formula between the ends")
 	}
 }
