@@ -224,7 +224,7 @@ func noiseLoss(factor func(budgetCase) *big.Rat) func(graphCase) float64 {
 		loss := smallestEpsilon(c.budget().law(), xor.FlipEdges(1), xor.LossOptions{})
 		f, _ := factor(c.budget()).Float64()
 		closed := float64(c.eps) / 10 / math.Sqrt(float64(c.n)) * f
-		if math.Abs(closed-loss.Hi) > graphRounding {
+		if math.Abs(closed-loss.Float()) > graphRounding {
 			return math.NaN()
 		}
 		return closed

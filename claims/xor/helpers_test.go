@@ -7,11 +7,13 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+	"dpworkbench/xor"
 )
 
 // near fails unless two numbers agree to 1e-9 of the larger.
@@ -420,6 +422,151 @@ func TestOpenRatesPass(t *testing.T) {
 		}).Holds(budgetCase{2, 1, 1, 10, 5})
 		if holds != c.want || err != nil {
 			t.Errorf("a rate in [%v, %v]: %v, %v", c.low, c.high, holds, err)
+		}
+	}
+}
+
+// Sums of absolute values are no absolute values of sums, and a diagonal is positive where both of its
+// entries are and nothing else is there.
+func TestNormsBySigns(t *testing.T) {
+	for _, c := range []struct {
+		x             []int
+		whole, single int
+	}{{[]int{1, -2, 3}, 2, 6}, {[]int{-1, -2, -3}, 6, 6}, {[]int{1, 2}, 3, 3}, {[]int{-4, 1, 2}, 1, 7}} {
+		if absoluteSum(c.x) != c.whole || sumOfAbsolutes(c.x) != c.single {
+			t.Errorf("%v: %d and %d, want %d and %d", c.x, absoluteSum(c.x), sumOfAbsolutes(c.x), c.whole, c.single)
+		}
+	}
+	for _, theta := range []float64{-1, 0, 1} {
+		for _, lambda := range []float64{-1, 0, 1} {
+			for _, off := range []float64{-1, 0, 1} {
+				both := theta == 1 && lambda == 1
+				if positiveDiagonal(theta, lambda, off, 2) != (both && off == 0) || !positiveDiagonal(1, 1, off, 1) || positiveEntries(theta, lambda, off, 2) != (both && off == 1) {
+					t.Errorf("θ = %v, λ = %v, %v off the diagonal", theta, lambda, off)
+				}
+			}
+		}
+	}
+	if !uniform([]int{2, 2, 2}) || uniform([]int{2, 1, 2}) || uniform([]int{1, 2, 2}) {
+		t.Error("what is uniform has one exponent")
+	}
+}
+
+// What is simpler is another input of Algorithm 1, with s_f ≤ P, and no larger.
+func TestSimplerBudgets(t *testing.T) {
+	for c := range budgets(func(budgetCase) bool { return true }) {
+		for d := range c.simpler() {
+			if d == c || d.n < 1 || d.s < 1 || d.s > d.p || d.n > c.n || d.p > c.p || d.s > c.s {
+				t.Fatalf("%+v of %+v", d, c)
+			}
+		}
+	}
+}
+
+// A witness of Lemma 2 has the smaller bound first and asks whether the trace is between them: here
+// 0·0 + 1·0 and 1·1 about ½ of a reflection along (2, 1).
+func TestTraceWitness(t *testing.T) {
+	c := traceCase{a: []int64{1, 0}, b: []int64{1, 0}, v: [][][2]int64{{{2, 0}, {1, 0}}}}
+	w := traceBounds(opposite, alike).Witness(c)
+	if !strings.HasSuffix(w.Script, "print(t, 0, 1, 0 <= t and t <= 1)") {
+		t.Error(w.Script)
+	}
+	if !slices.Contains(w.Fields, check.Field{Name: "bounds", Value: "0, 1"}) {
+		t.Errorf("%v", w.Fields)
+	}
+}
+
+// The least flip rate is certainly no more than any law's, and one of theirs; of two orientations, that of
+// independent bits at ε flips fewer than (4) allows at four columns, and a published number between the two is met.
+func TestLeastRates(t *testing.T) {
+	for _, c := range []budgetCase{{3, 4, 2, 10, 5}, {2, 3, 1, 5, 5}, {5, 1, 1, 1, 5}, {1, 1, 1, 20, 5}} {
+		r := rateCase{c, 0}
+		met := false
+		for _, alpha := range shareGrid {
+			for _, complement := range []bool{false, true} {
+				rate := flipRate(c.at(alpha).law().Columns(), complement)
+				met = met || rate.Lo == r.least()
+				if r.least() > rate.Lo {
+					t.Errorf("%+v: %v, of share %d a rate in [%v, %v]", c, r.least(), alpha, rate.Lo, rate.Hi)
+				}
+			}
+		}
+		if !met {
+			t.Errorf("%+v: %v is no law's", c, r.least())
+		}
+	}
+	c := rateCase{budgetCase{3, 4, 2, 10, 5}, 0}
+	best := 1 / (1 + math.E)
+	for at, want := range map[float64]bool{(best + c.least()) / 2: true, best - 0.001: false, c.least() + 0.001: true} {
+		c.published = at - .01
+		if holds, err := publishedRate.Holds(c); holds != want || err != nil {
+			t.Errorf("%v, between %v and %v: %v, %v", at, best, c.least(), holds, err)
+		}
+	}
+	if best >= c.least() {
+		t.Errorf("%v and %v", best, c.least())
+	}
+	for _, g := range []network{{"G", 2, 0}, {"G", 3, 1}, {"G", 4, 1}, {"G", 1, 0}} {
+		for eps := 1; eps < 60; eps += 7 {
+			for _, complement := range []bool{false, true} {
+				least := networkCase{g, eps, 0}.leastFlips(complement)
+				for _, alpha := range shareGrid {
+					if p := flipRate(budgetCase{g.nodes, g.nodes, 2, eps, alpha}.law().Columns(), complement); p.Lo < least.Lo {
+						t.Errorf("%d nodes at ε = %d/10: %v, of share %d %v", g.nodes, eps, least.Lo, alpha, p.Lo)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A law that is scaled to a budget spends no more: independent bits are flipped with probability 1/(1 + e^{ε/s_f})
+// at least, and near it.
+func TestExactlySpent(t *testing.T) {
+	for _, c := range []budgetCase{{2, 1, 1, 50, 5}, {3, 2, 2, 50, 5}, {2, 2, 1, 100, 5}, {4, 3, 3, 10, 5}, {2, 1, 1, 200, 5}} {
+		least, most := responseInterval(int64(c.s), c.eps).Bounds()
+		if rate := c.exactlySpent(10); rate.Hi < least || rate.Lo > most*(1+1e-12) {
+			t.Errorf("%+v: [%v, %v], want [%v, %v] at least", c, rate.Lo, rate.Hi, least, most)
+		}
+	}
+}
+
+// A bound may be anywhere up from the lower end of the mean, its rounding allowed for.
+func TestBoundsOpenMean(t *testing.T) {
+	c := noiseCase{n: 2, p: 1, s: 1, theta: [][]int{{1}}, lambda: [][][]int{{{1}}}}
+	mean := check.Must(c.law().MeanOnes(t.Context(), false))
+	if !(mean.Lo < mean.Hi) {
+		t.Fatalf("a mean in [%v, %v]", mean.Lo, mean.Hi)
+	}
+	open, v := 0, mean.Lo/(1+boundRounding)
+	for range 8 {
+		v = math.Nextafter(v, 0)
+	}
+	for range 20 {
+		allowed := v * (1 + boundRounding)
+		if mean.Lo <= allowed && allowed < mean.Hi {
+			open++
+		}
+		s := boundsMean(new(check.RatioRange), func(*xor.Bernoulli) (evidence.Claimed, bool) { return evidence.Claimed{Value: v}, true })
+		if holds, err := s.Holds(c); holds != (mean.Lo <= allowed) || err != nil {
+			t.Errorf("a mean in [%v, %v], at most %v: %v, %v", mean.Lo, mean.Hi, allowed, holds, err)
+		}
+		v = math.Nextafter(v, 9)
+	}
+	if open == 0 {
+		t.Error("no bound between the ends")
+	}
+}
+
+// A law whose states are as likely as their complements has as many ones at every budget, half of all,
+// which is not fewer: θ = −λ for two bits.
+func TestBudgetOfNoHelp(t *testing.T) {
+	for theta := -60; theta <= 60; theta++ {
+		c := noiseCase{n: 2, p: 1, s: 1, theta: [][]int{{theta}}, lambda: [][][]int{{{-theta}}}}
+		for _, complement := range []bool{false, true} {
+			if holds, err := budgetHelps(complement, anyParameters).Holds(c); holds || err != nil {
+				t.Errorf("θ = −λ = %d/10: %v, %v", theta, holds, err)
+			}
 		}
 	}
 }

@@ -206,6 +206,9 @@ func spectralSquare(m [][]int) int {
 	return trace*trace - 2*minors
 }
 
+// uniform reports whether all states have one exponent.
+func uniform(exponents []int) bool { return slices.Max(exponents) == slices.Min(exponents) }
+
 // parametersBounded is Remark 1 with a norm's square, and parameters of at most
 // ε/(share·s_f).
 func parametersBounded(normSquare func([][]int) int, share int) check.Statement[noiseCase] {
@@ -233,7 +236,7 @@ func parametersBounded(normSquare func([][]int) int, share int) check.Statement[
 					return false, nil
 				}
 			}
-			return !c.zero() || slices.Max(e) == slices.Min(e), nil
+			return !c.zero() || uniform(e), nil
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {

@@ -126,11 +126,8 @@ type rankCase struct {
 
 // scores returns both samples as distances that are better the smaller, and both as they are.
 func (c rankCase) scores() (better, worse sample, err error) {
-	if better, err = c.better.of(); err != nil {
-		return
-	}
-	if worse, err = c.worse.of(); err != nil {
-		return
+	if better, err = c.better.of(); err == nil {
+		worse, err = c.worse.of()
 	}
 	for _, s := range []*sample{&better, &worse} {
 		switch {

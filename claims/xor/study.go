@@ -63,9 +63,13 @@ type studyRow struct {
 
 // studyRows reads the study.
 var studyRows = sync.OnceValues(func() (rows []studyRow, err error) {
-	err = json.NewDecoder(bytes.NewReader(studyFile)).Decode(&rows)
-	return rows, err
+	return readStudy(studyFile)
 })
+
+func readStudy(text []byte) (rows []studyRow, err error) {
+	err = json.NewDecoder(bytes.NewReader(text)).Decode(&rows)
+	return rows, err
+}
 
 // run names runs of the study.
 type run struct {

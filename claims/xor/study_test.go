@@ -23,9 +23,14 @@ func TestStudent(t *testing.T) {
 
 // What is no sample is refused, and so are runs that the study has not.
 func TestSamples(t *testing.T) {
-	for _, text := range []string{`[1, 2]`, `[1, -1, 20]`, `[1, 1, 1]`, `"x"`, `{}`} {
+	for _, text := range []string{`[1, 2]`, `[1, -1, 20]`, `[1, 1, 1]`, `"x"`, `{}`, `["x", 1, 20]`, `[1, "x", 20]`} {
 		if err := json.Unmarshal([]byte(text), new(sample)); err == nil {
 			t.Errorf("%s is a sample", text)
+		}
+	}
+	for _, text := range []string{``, `[{"graph": "G"}`, `{}`, `[{"graph": 1}]`, `[{"measures": {"kl": [1, 2]}}]`} {
+		if rows, err := readStudy([]byte(text)); err == nil {
+			t.Errorf("%s is a study of %d rows", text, len(rows))
 		}
 	}
 	if _, err := (run{"Facebook", "stated", "XOR", 3, "beauty"}).of(); err == nil {
