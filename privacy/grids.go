@@ -11,6 +11,7 @@ import (
 // mostRungs bounds the rungs of a common lattice, mostWords the words of all masses.
 const (
 	mostRungs = 1 << 17
+	mostFar   = 1 << 60 // rungs from 0, whose numbers are int64
 	mostWords = 1 << 18
 )
 
@@ -183,14 +184,16 @@ func (p *product) common(prec uint) []grid {
 		unit, _ = evidence.NewEpsilon("unit", 1)
 		step = big.NewRat(1, 1)
 	}
-	out := make([]grid, len(p.factors))
+	out, furthest := make([]grid, len(p.factors)), 0.0 // that the sum of all may come from 0
 	for i, f := range p.factors {
 		lat := f.pair.lattice()
 		whole := new(big.Rat).Quo(shares[i], step).Num()
 		if !whole.IsInt64() || whole.Int64() > mostRungs {
 			return nil
 		}
-		if span := whole.Int64() * (lat.to - lat.from); span > mostRungs {
+		from, to := float64(whole.Int64())*float64(lat.from), float64(whole.Int64())*float64(lat.to)
+		furthest += float64(f.times) * max(math.Abs(from), math.Abs(to))
+		if to-from > mostRungs || furthest > mostFar {
 			return nil
 		}
 		out[i] = grid{step: interval.Rat(step).Mul(unit.Enclosure()), share: whole}

@@ -41,19 +41,24 @@ func TestCommonLattices(t *testing.T) {
 		shares  []int64
 		step    float64
 	}{
-		"one":                  {[]factor{{onUnit(ln2, -1, 1), 3}}, []int64{1}, math.Ln2},
-		"two of one":           {[]factor{{onUnit(ln2, -1, 1), 3}, {onUnit(ln2, 0, 5), 1}}, []int64{1, 1}, math.Ln2},
-		"halves and thirds":    {[]factor{{onUnit(ln2.Ratio(1, 2), -1, 1), 3}, {onUnit(ln2.Ratio(1, 3), -1, 1), 1}}, []int64{3, 2}, math.Ln2 / 6},
-		"with a single loss":   {[]factor{{single, 2}, {onUnit(ln2, -1, 1), 3}}, []int64{0, 1}, math.Ln2},
-		"single losses":        {[]factor{{single, 2}, {single, 1}}, []int64{0, 0}, 1},
-		"no measure":           {[]factor{{onUnit(ln2, -1, 1), 3}, {onUnit(ln3, -1, 1), 1}}, nil, 0},
-		"no lattice":           {[]factor{{onUnit(ln2, -1, 1), 3}, {Normal(interval.Int(1)), 1}}, nil, 0},
-		"as wide as may be":    {[]factor{{onUnit(half, 0, mostRungs), 1}}, []int64{1}, 0.5},
-		"too wide":             {[]factor{{onUnit(half, 0, mostRungs+1), 1}}, nil, 0},
-		"too wide together":    {[]factor{{onUnit(ln2, 0, mostRungs), 1}, {onUnit(ln2, 0, 4*mostRungs/5), 1}}, nil, 0},
-		"as fine as may be":    {[]factor{{onUnit(half, 0, 0), 1}, {onUnit(half.Ratio(1, mostRungs), 0, 1), 1}}, []int64{mostRungs, 1}, 0.5 / mostRungs},
-		"too fine":             {[]factor{{onUnit(half, 0, 0), 1}, {onUnit(half.Ratio(1, mostRungs+1), 0, 1), 1}}, nil, 0},
-		"a span in fine steps": {[]factor{{onUnit(ln2, 0, 3), 1}, {onUnit(ln2.Ratio(1, mostRungs/2), 0, 1), 1}}, nil, 0},
+		"one":                   {[]factor{{onUnit(ln2, -1, 1), 3}}, []int64{1}, math.Ln2},
+		"two of one":            {[]factor{{onUnit(ln2, -1, 1), 3}, {onUnit(ln2, 0, 5), 1}}, []int64{1, 1}, math.Ln2},
+		"halves and thirds":     {[]factor{{onUnit(ln2.Ratio(1, 2), -1, 1), 3}, {onUnit(ln2.Ratio(1, 3), -1, 1), 1}}, []int64{3, 2}, math.Ln2 / 6},
+		"with a single loss":    {[]factor{{single, 2}, {onUnit(ln2, -1, 1), 3}}, []int64{0, 1}, math.Ln2},
+		"single losses":         {[]factor{{single, 2}, {single, 1}}, []int64{0, 0}, 1},
+		"no measure":            {[]factor{{onUnit(ln2, -1, 1), 3}, {onUnit(ln3, -1, 1), 1}}, nil, 0},
+		"no lattice":            {[]factor{{onUnit(ln2, -1, 1), 3}, {Normal(interval.Int(1)), 1}}, nil, 0},
+		"as wide as may be":     {[]factor{{onUnit(half, 0, mostRungs), 1}}, []int64{1}, 0.5},
+		"too wide":              {[]factor{{onUnit(half, 0, mostRungs+1), 1}}, nil, 0},
+		"too wide together":     {[]factor{{onUnit(ln2, 0, mostRungs), 1}, {onUnit(ln2, 0, 4*mostRungs/5), 1}}, nil, 0},
+		"as fine as may be":     {[]factor{{onUnit(half, 0, 0), 1}, {onUnit(half.Ratio(1, mostRungs), 0, 1), 1}}, []int64{mostRungs, 1}, 0.5 / mostRungs},
+		"too fine":              {[]factor{{onUnit(half, 0, 0), 1}, {onUnit(half.Ratio(1, mostRungs+1), 0, 1), 1}}, nil, 0},
+		"as far as may be":      {[]factor{{onUnit(ln2, 1<<59, 1<<59), 2}}, []int64{1}, math.Ln2},
+		"too far together":      {[]factor{{onUnit(ln2, 1<<59, 1<<59+1), 1}, {onUnit(ln2, -1<<59, -1<<59), 2}}, nil, 0},
+		"too far in fine steps": {[]factor{{onUnit(ln2, 1<<58, 1<<58), 1}, {onUnit(ln2.Ratio(1, 9), 0, 1), 1}}, nil, 0},
+		"too wide for int64":    {[]factor{{onUnit(ln2, -1<<62, 1<<62), 1}}, nil, 0},
+		"of all numbers":        {[]factor{{onUnit(ln2, math.MinInt64, math.MaxInt64), 1}}, nil, 0},
+		"a span in fine steps":  {[]factor{{onUnit(ln2, 0, 3), 1}, {onUnit(ln2.Ratio(1, mostRungs/2), 0, 1), 1}}, nil, 0},
 	} {
 		got := grids(c.factors...)
 		if len(got) != len(c.shares) {
