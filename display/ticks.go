@@ -44,6 +44,9 @@ func (a axis) linearTicks(most int) []tick {
 			if !(last-first+1 <= float64(most)) { // too many, or a step that is rounded to 0
 				continue
 			}
+			if max(math.Abs(first), math.Abs(last))*max(m, 2) >= 1<<53 { // finer than the numbers there: k++ would stand still
+				continue
+			}
 			var out []tick
 			for k := first; k <= last; k++ {
 				out = append(out, tick{value: scaled(k*m, int(power)) + 0}) // + 0 turns -0 into 0

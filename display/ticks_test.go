@@ -35,6 +35,9 @@ func TestTicks(t *testing.T) {
 		{0, 3e6, false, 4, "0 1e6 2e6 3e6"},
 		{0, 2.5e-7, false, 3, "0 1e-7 2e-7"},
 		{9e14, 9e14 + 1, false, 6, "900000000000000 900000000000000.2 900000000000000.4 900000000000000.6 900000000000000.8 900000000000001"}, // no float64 is 9e14 + 1/5
+		{1, 1 + 0x1p-52, false, 6, "1"}, // no float64 lies between
+		{-1 - 0x1p-52, -1, false, 6, "-1"},
+		{0x1p-1074, 0x1p-1073, false, 6, ""},
 		{0.05, 5, true, 9, "0.05 0.1 0.2 0.5 1 2 5"},
 		{0.05, 5, true, 5, "0.1 0.3 1 3"},
 		{0.05, 5, true, 3, "0.1 1"},
@@ -117,4 +120,26 @@ func TestScaled(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The ticks between a number and one a few float64 away are few, told apart, and come at all.
+func TestTicksBetweenNeighbors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lo := rapid.Float64Range(-1e300, 1e300).Draw(t, "lo")
+		hi := lo
+		for range rapid.IntRange(1, 40).Draw(t, "apart") {
+			hi = math.Nextafter(hi, math.Inf(1))
+		}
+		last := math.Inf(-1)
+		ticks := Ticks(lo, hi, false, 6)
+		for _, k := range ticks {
+			if !(k.Value > last && k.Value >= lo && k.Value <= hi) {
+				t.Errorf("tick %g follows %g in [%g, %g]", k.Value, last, lo, hi)
+			}
+			last = k.Value
+		}
+		if len(ticks) > 6 {
+			t.Errorf("%d ticks", len(ticks))
+		}
+	})
 }
