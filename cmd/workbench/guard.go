@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 )
@@ -69,10 +70,8 @@ func guarded(next http.Handler, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Referrer-Policy", "no-referrer")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		host, port, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = r.Host
-		}
+		at := url.URL{Host: r.Host} // of port 80 there is no port, and may be brackets
+		host, port := at.Hostname(), at.Port()
 		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 			http.Error(w, "this page is for this machine", http.StatusForbidden)
 			return

@@ -259,3 +259,21 @@ func TestServeInBrowser(t *testing.T) {
 		t.Errorf("the screenshot is %v (%v)", info, err)
 	}
 }
+
+// A page knows this machine by each of its names, with a port and, as browsers leave 80 out, without one; no other name passes.
+func TestNamesOfThisMachine(t *testing.T) {
+	handler := guarded(http.NotFoundHandler(), testToken)
+	for host, want := range map[string]int{
+		"localhost": 404, "127.0.0.1": 404, "[::1]": 404, "localhost:8080": 404, "127.0.0.1:8080": 404, "[::1]:8080": 404, "127.1.2.3:1": 404,
+		"": 403, "example.org": 403, "example.org:8080": 403, "localhost.example.org": 403, "10.0.0.1": 403, "[::2]": 403, "[::2]:80": 403, "0.0.0.0:80": 403, ":80": 403,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Host = host
+		_, port, _ := strings.Cut(strings.TrimPrefix(host, "[::1]"), ":")
+		r.AddCookie(&http.Cookie{Name: "workbench-" + port, Value: testToken})
+		w := httptest.NewRecorder()
+		if handler.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("host %q gives %d, want %d: %s", host, w.Code, want, w.Body)
+		}
+	}
+}
