@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,13 +125,13 @@ func bySeverity(results []claims.Result) []claims.Result {
 	return out
 }
 
-// writeAll writes files into a folder, which it makes.
+// writeAll writes files into a folder, which it makes, in the order of their names.
 func writeAll(dir string, files map[string]string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, text := range files {
-		if err := wholefile.Write(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := wholefile.Write(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {
 			return err
 		}
 	}

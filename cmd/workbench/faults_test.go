@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -15,6 +16,7 @@ import (
 
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/study"
 
@@ -225,5 +227,136 @@ func TestServersThatCannotBegin(t *testing.T) {
 	}
 	if _, _, err := readShard(at("gone")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// What a binary that nobody knows would install is not installed.
+func TestInstallsNoUnknownBinary(t *testing.T) {
+	output(t)
+	dir := t.TempDir()
+	var failed *failure
+	if err := installKernel(nowhere("/bin/workbench"), options{}, false, dir); !errors.As(err, &failed) || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	if left := listing(t, dir); left != dir {
+		t.Errorf("installed\n%s", left)
+	}
+	if err := installKernel(func() (string, error) { return "/bin/workbench", nil }, options{}, false, dir); err != nil || listing(t, dir) == dir {
+		t.Errorf("%v", err)
+	}
+}
+
+// Each kind of file that claims are written to says where it cannot be: a folder below a file, a file where a folder is.
+func TestClaimFilesThatCannotBeWritten(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"file": "", "page/": "", "latex/xor.tex/": "", "errata/README.md/": "", "html/index.html/": "", "certificates/certificates": "",
+	})
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for want, f := range map[string]claimsFlags{
+		"page: it is a folder":          {page: at("page")},
+		"xor.tex: it is a folder":       {latex: at("latex")},
+		"README.md: it is a folder":     {errata: at("errata")},
+		"index.html: it is a folder":    {html: at("html")},
+		"certificates: not a directory": {html: at("certificates")},
+	} {
+		f.errata = cmp.Or(f.errata, at("written"))
+		if err := writeClaimFiles(t.Context(), invented(), f); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	for _, f := range []claimsFlags{{latex: at("file")}, {errata: at("file/below")}, {html: at("file")}, {page: at("none/page.md")}} {
+		if err := writeClaimFiles(t.Context(), invented(), f); err == nil {
+			t.Errorf("%+v: no error", f)
+		}
+	}
+	for _, files := range []map[string]string{nil, {"a": ""}} { // a folder without files is made, too
+		if err := writeAll(at("file/below"), files); err == nil || !strings.Contains(err.Error(), "not a directory") {
+			t.Errorf("%v below a file: %v", files, err)
+		}
+		if err := writePages("", func() map[string]string { return files }); err != nil {
+			t.Errorf("%v into no folder: %v", files, err)
+		}
+	}
+	if err := writeAll(at("all"), map[string]string{"a": "1", "b": "2"}); err != nil || listing(t, at("all")) != at("all")+"\n"+at("all/a")+"\n"+at("all/b") {
+		t.Errorf("%v, %s", err, listing(t, at("all")))
+	}
+}
+
+// A script that cannot be read to its end is not run, not laid out and no notebook, be it a file or standard input.
+func TestScriptsThatCannotBeRead(t *testing.T) {
+	printed := output(t)
+	dir := t.TempDir()
+	before := os.Stdin
+	defer func() { os.Stdin = before }()
+	for _, command := range [][]string{{"run"}, {"fmt"}, {"notebook", "--out", filepath.Join(dir, "out")}, {"certify", "-o", dir}} {
+		for _, file := range []string{"-", dir} {
+			os.Stdin = must.For(os.Open(dir))(t)
+			err := invoke(append(command, file)...)
+			os.Stdin.Close()
+			if err == nil || !strings.Contains(err.Error(), "is a directory") {
+				t.Errorf("%s %s: %v", command, file, err)
+			}
+		}
+	}
+	if printed.Len() > 0 {
+		t.Errorf("printed %q", printed)
+	}
+}
+
+// An export to where nothing more fits is an error, however little it is and in either format.
+func TestExportsThatCannotBeWritten(t *testing.T) {
+	s, _ := servedStudy(t)
+	full := errors.New("full")
+	for _, format := range []string{"csv", "json"} {
+		if err := exportStudy(t.Context(), writerFunc(func([]byte) (int, error) { return 0, full }), s, format); !errors.Is(err, full) {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}
+
+// Shards of a folder that is not there are an error that says so.
+func TestMergesNoMissingFolder(t *testing.T) {
+	for _, dir := range []string{filepath.Join(t.TempDir(), "none"), filepath.Join(folder(t, map[string]string{"file": ""}), "file")} {
+		var at *fs.PathError
+		if _, err := mergeShards(dir); !errors.As(err, &at) || at.Path != dir {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// workbench study alone says what there is below it.
+func TestStudyAloneHelps(t *testing.T) {
+	var b strings.Builder
+	c := newCommand()
+	c.SetArgs([]string{"study"})
+	c.SetOut(&b)
+	if err := c.Execute(); err != nil || !strings.Contains(b.String(), "Run, show, export and watch studies") || !strings.Contains(b.String(), "export ") {
+		t.Errorf("%v, %q", err, &b)
+	}
+}
+
+// What is not host:port is told from an address that others reach.
+func TestAddressesOfPages(t *testing.T) {
+	for addr, want := range map[string]string{"nonsense": "want host:port", "127.0.0.1": "want host:port", "::1": "want host:port", "0.0.0.0:1": "want a loopback address", ":1": "want a loopback address"} {
+		if err := serveStudies(addr, []string{"none"}); !errors.Is(err, errUsage) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", addr, err, want)
+		}
+	}
+}
+
+// A list of studies is whole or an error, wherever its context ends.
+func TestListsOfStudiesEnd(t *testing.T) {
+	s, _ := servedStudy(t)
+	printed := output(t)
+	for n := 0; ; n++ {
+		ctx := looks.After(t.Context(), n)
+		printed.Reset()
+		err := listStudies(ctx, s.Storage())
+		if (err == nil) != (printed.Len() > 0) {
+			t.Errorf("after %d looks %v, and printed %q", n, err, printed)
+		}
+		if ctx.Looks() <= n {
+			break
+		}
 	}
 }

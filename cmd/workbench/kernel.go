@@ -47,7 +47,7 @@ do what --set gives them.`,
 		Long: `Tell Jupyter of the kernel: for this user, or below a prefix such as /usr/local
 or a virtual environment. --data and --seed are kept for the kernel.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return installKernel(*o, user, prefix) },
+		RunE: func(*cobra.Command, []string) error { return installKernel(os.Executable, *o, user, prefix) },
 	}
 	install.Flags().BoolVar(&user, "user", false, "for this user (the default)")
 	install.Flags().StringVar(&prefix, "prefix", "", "below PREFIX/share/jupyter")
@@ -103,8 +103,9 @@ func stopWithParent(k *kernel.Kernel) {
 	}
 }
 
-func installKernel(o options, user bool, prefix string) error {
-	binary, err := os.Executable()
+// installKernel tells Jupyter of the kernel that this process is.
+func installKernel(executable func() (string, error), o options, user bool, prefix string) error {
+	binary, err := executable()
 	if err != nil {
 		return &failure{err}
 	}

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -144,4 +148,32 @@ func TestSealedHeaders(t *testing.T) {
 	if _, _, err := readShard(path); err != nil {
 		t.Error(err)
 	}
+}
+
+// A binary of no clean revision is known by the SHA-256 of its first 65536 bytes; what cannot be read, or is no binary, by
+// its version alone.
+func TestBuildOfBinaries(t *testing.T) {
+	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<12)
+	dir := folder(t, map[string]string{"whole": string(content), "more": string(content) + "more", "short": "short"})
+	start := sha256.Sum256(content)
+	known := hex.EncodeToString(start[:])[:12]
+	for name, want := range map[string]string{"whole": " build " + known, "more": " build " + known, "short": "", "none": "", ".": ""} {
+		at := func() (string, error) { return filepath.Join(dir, name), nil }
+		for _, v := range []string{"devel", "(unknown)", "1.2, modified"} {
+			if got := buildOf(v, at); got != v+want {
+				t.Errorf("%s of %s is %q, want %q", v, name, got, v+want)
+			}
+		}
+		if got := buildOf("1.2", at); got != "1.2" {
+			t.Errorf("a clean revision is %q", got)
+		}
+	}
+	if got := buildOf("devel", nowhere(filepath.Join(dir, "whole"))); got != "devel" {
+		t.Errorf("a binary that nobody knows is %q", got)
+	}
+}
+
+// nowhere is an executable whose path is not to be had, though it has one.
+func nowhere(path string) func() (string, error) {
+	return func() (string, error) { return path, fs.ErrNotExist }
 }

@@ -2,10 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
 
 	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
@@ -70,19 +66,10 @@ func writePython(s *repl.Session, dir string) error {
 	return writePages(dir, func() map[string]string { return map[string]string{"_words.py": source, "_words.pyi": stubs} })
 }
 
-// writePages writes files into a folder, which is made; none where dir is "".
+// writePages writes files into a folder; none where dir is "".
 func writePages(dir string, pages func() map[string]string) error {
 	if dir == "" {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	files := pages()
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := wholefile.Write(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeAll(dir, pages())
 }

@@ -77,15 +77,16 @@ func writeShard(s *repl.Session, o options, source string) error {
 	return nil
 }
 
-// build names the workbench that computes: its version and, where that names no
-// clean revision, a sum of the start of the binary, where Go puts the build ID of
-// its content.
-func build() string {
-	v := version.Text()
+// build names the workbench that computes.
+func build() string { return buildOf(version.Text(), os.Executable) }
+
+// buildOf names a workbench: its version and, where that names no clean revision, a
+// sum of the start of the binary, where Go puts the build ID of its content.
+func buildOf(v string, executable func() (string, error)) string {
 	if v != "devel" && v != "(unknown)" && !strings.Contains(v, ", modified") {
 		return v
 	}
-	path, err := os.Executable()
+	path, err := executable()
 	if err != nil {
 		return v
 	}

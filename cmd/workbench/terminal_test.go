@@ -99,3 +99,27 @@ func TestProgressNeedsTerminal(t *testing.T) {
 		t.Errorf("said %q", said)
 	}
 }
+
+// A prompt on a terminal ends with the status that it was left with, with 0 at the end of the input.
+func TestStatusOfPrompt(t *testing.T) {
+	output(t)
+	t.Setenv("TERM", "dumb")
+	before := os.Stdin
+	defer func() { os.Stdin = before }()
+	for typed, want := range map[string]int{"exit(7)\n": 7, "exit(0)\n": 0, "\x04": 0} {
+		control, terminal, err := pty.Open()
+		if err != nil {
+			t.Skipf("no terminal to be had: %v", err)
+		}
+		if _, err := control.WriteString(typed); err != nil {
+			t.Fatal(err)
+		}
+		os.Stdin = terminal
+		err = invoke()
+		os.Stdin = before
+		_, _ = terminal.Close(), control.Close()
+		if got := report(err); got != want {
+			t.Errorf("%q ends with %d, %v, want %d", typed, got, err, want)
+		}
+	}
+}
