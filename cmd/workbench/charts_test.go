@@ -159,3 +159,77 @@ func TestRoomAroundCharts(t *testing.T) {
 		t.Errorf("axes lie in %s", got)
 	}
 }
+
+// The numbers beside a chart stand at their heights: round ones, or where the values are too near each other or too far
+// apart for such, the two ends, or the one value that all are.
+func TestNumbersBesideCharts(t *testing.T) {
+	next := math.Nextafter(1, 2)
+	for _, c := range []struct {
+		s    study.Scale
+		want []mark
+	}{
+		{study.Scale{Lo: 1, Hi: 5}, []mark{{240, "1"}, {180, "2"}, {120, "3"}, {60, "4"}, {0, "5"}}},
+		{study.Scale{Lo: 0.01, Hi: 100, Log: true}, []mark{{240, "0.01"}, {180, "0.1"}, {120, "1"}, {60, "10"}, {0, "100"}}},
+		{study.Scale{Lo: 1, Hi: next}, []mark{{240, "1"}, {0, "1"}}},
+		{study.Scale{Lo: 3, Hi: 3}, []mark{{120, "3"}}},
+		{study.Scale{Lo: 2, Hi: math.Inf(1)}, []mark{{120, "2"}, {120, display.Number(math.Inf(1), 6)}}},
+	} {
+		got := (values{c.s}).marks()
+		for i := range got {
+			got[i].At = math.Round(got[i].At*1e9) / 1e9
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("beside %+v stand %+v, want %+v", c.s, got, c.want)
+		}
+	}
+	done := []study.Result{{Value: 1}, {Number: 1, Value: next}}
+	if c := history(done, newValues(done, false, ""), false); c.Points[0].Y != chartHeight || c.Points[1].Y != 0 {
+		t.Errorf("two neighbors are drawn at %+v", c.Points)
+	}
+	if c := history(done[:1], newValues(done[:1], false, ""), false); c.Points[0].X != 0 || c.Points[0].Y != chartHeight/2 || c.Path != "M0.0 120.0" {
+		t.Errorf("a trial alone is drawn at %+v", c.Points)
+	}
+}
+
+// What lies beyond a chart is counted below it, by the end that it is drawn at.
+func TestNotesOfCharts(t *testing.T) {
+	for want, s := range map[string]study.Scale{
+		"":                             {Lo: 1, Hi: 5},
+		"logarithmic":                  {Lo: 1, Hi: 5, Log: true},
+		"2 above 5, drawn at the edge": {Lo: 1, Hi: 5, Above: 2},
+		"3 below 1, drawn at the edge": {Lo: 1, Hi: 5, Below: 3},
+		"logarithmic; 2 above 5, drawn at the edge; 3 below 1, drawn at the edge": {Lo: 1, Hi: 5, Log: true, Above: 2, Below: 3},
+	} {
+		if got := (values{s}).chart("a", 100).Note; got != want {
+			t.Errorf("the note of %+v is %q, want %q", s, got, want)
+		}
+	}
+}
+
+// Names of choices are cut to the room that each has: the 49 characters below a slice are shared by the names that are shown,
+// six at most, with one left between two; an axis of parallel coordinates has what lies before the next, and three at least.
+func TestRoomForNames(t *testing.T) {
+	const long = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"
+	trial := func(choices, parameters int) ([]study.Result, []string) {
+		names, ranges := make([]string, parameters), make(map[string]study.Range)
+		for i := range names {
+			names[i] = fmt.Sprint("p", i)
+			ranges[names[i]] = study.Range{Choices: slices.Repeat([]string{long}, choices)}
+		}
+		return []study.Result{{Value: 1, Ranges: ranges}}, names
+	}
+	for choices, want := range map[int]int{1: 48, 2: 23, 3: 15, 6: 7, 12: 7} {
+		done, names := trial(choices, 1)
+		marks := slice(done, newValues(done, false, ""), names[0]).XAxis
+		if got := marks[0].Label; len(marks) != min(choices, 6) || got != long[:want-1]+"…" {
+			t.Errorf("of %d choices %d are named, the first %q of %d characters, want %d", choices, len(marks), got, len([]rune(got)), want)
+		}
+	}
+	for parameters, want := range map[int]int{1: 96, 2: 47, 10: 7, 40: 3} { // 640/6.5 = 98.46, 49.2, 9.8, 2.46
+		done, names := trial(2, parameters)
+		axes := coordinates(done, newValues(done, false, ""), names, false).Axes
+		if got := axes[0].Marks; len(axes) != parameters+1 || got[0] != (mark{180, long[:want-1] + "…"}) || got[1].At != 60 {
+			t.Errorf("of %d parameters the first has %+v, want %d characters", parameters, got, want)
+		}
+	}
+}
