@@ -59,7 +59,7 @@ func saying(t *testing.T, f func()) string {
 // invoke runs a command in this process.
 func invoke(args ...string) error {
 	c := newCommand()
-	c.SetArgs(args)
+	c.SetArgs(append([]string{}, args...)) // nil stands for the arguments of the process
 	c.SetOut(io.Discard)
 	c.SetErr(io.Discard)
 	return c.Execute()
