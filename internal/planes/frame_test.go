@@ -371,3 +371,31 @@ func TestCutsFound(t *testing.T) {
 		}
 	}
 }
+
+// What cuts of frames leave open is no less than the best plane has, and little more.
+func TestFrameCutsHoldThePlanes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(99, 102))
+	large := 0
+	for trial := range 8 {
+		n := 3 + trial%2
+		s := &search{ascent: ascent{forms: newForms(drawn(n, 0.3, rng), drawn(n, 0.3, rng))}, hi: math.Inf(1)}
+		for range 6 {
+			if err := s.climbFrom(t.Context(), firstTwo(symmetric.RandomBasis(n, rng))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.lowerByHalfPlanes(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		hi, err := newFrameCuts(s.forms, s.best, s.localBestBasis(), s.lastHalfPlanes).upper(t.Context())
+		if err != nil || !(hi >= s.best*(1-1e-14) && hi <= 1.25*s.best) {
+			t.Errorf("order %d: at most %v, %v, the best plane has %v", n, hi, err, s.best)
+		}
+		if s.best > 1.2 {
+			large++
+		}
+	}
+	if large < 3 {
+		t.Errorf("%d values are far from 1", large)
+	}
+}
