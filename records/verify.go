@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -44,25 +43,6 @@ type Verification struct {
 	Claimed   evidence.Number  // what it claims
 	Keeps     evidence.Verdict // whether the smallest is at most the claimed, to a part of 10⁹ where both touch
 	Scope     string
-}
-
-// universe is all small datasets, with their metric.
-type universe struct {
-	space *query.Space
-	data  []Dataset
-	cap   int // the most records, where they come and go; 0 elsewhere
-	scope string
-}
-
-// show writes a dataset.
-func (u *universe) show(x int) string { return u.data[x].String() }
-
-// String writes the numbers, or the edges.
-func (d Dataset) String() string {
-	if d.Nodes > 0 {
-		return fmt.Sprintf("%d nodes with edges %v", d.Nodes, d.Edges)
-	}
-	return fmt.Sprint(d.Records)
 }
 
 // Verify lists a small universe, builds the query, and the mechanism that of makes of it, at every dataset with
@@ -373,140 +353,4 @@ func unitOf(m Law) (evidence.Epsilon, bool) {
 		return m.decay, m.layered
 	}
 	return evidence.Epsilon{}, false
-}
-
-// universeOf lists the small universe.
-func universeOf(ctx context.Context, q *Query, o VerifyOptions) (*universe, error) {
-	graph := q.again.graph != nil || q.own != nil && (q.neighbors == Edge || q.neighbors == Node)
-	if graph {
-		return graphUniverse(ctx, q.neighbors, o.Nodes)
-	}
-	if q.again.records == nil && q.own == nil {
-		return nil, parameter.Errorf("%s cannot be built at other datasets", q.name)
-	}
-	if len(o.Values) < 2 {
-		return nil, parameter.Errorf("values = %v, want at least two numbers", o.Values)
-	}
-	if o.Records < 1 {
-		return nil, parameter.Bad("records", o.Records, "at least 1")
-	}
-	relation := query.Bounded
-	if q.neighbors == AddRemove {
-		relation = query.Unbounded
-	}
-	h, err := query.NewHistograms(ctx, len(o.Values), o.Records, relation)
-	if err != nil {
-		return nil, err
-	}
-	u := &universe{space: h.Space()}
-	what := fmt.Sprintf("all %d datasets of %d records", h.Size(), o.Records)
-	first := 0
-	if q.neighbors == AddRemove {
-		u.cap, first = o.Records, 1
-		var edges [][2]int
-		for x := range h.Size() {
-			for _, y := range h.Space().Neighbors(x) {
-				if x >= 1 && int(y) > x {
-					edges = append(edges, [2]int{x - 1, int(y) - 1})
-				}
-			}
-		}
-		u.space, _ = query.NewPathSpace(h.Size()-1, edges) // of datasets that are there
-		what = fmt.Sprintf("all %d datasets of 1 to %d records", h.Size()-1, o.Records)
-	}
-	for x := first; x < h.Size(); x++ {
-		var d Dataset
-		for i, c := range h.Dataset(x) {
-			for range c {
-				d.Records = append(d.Records, o.Values[i])
-			}
-		}
-		u.data = append(u.data, d)
-	}
-	u.scope = fmt.Sprintf("tested on %s from %d values under %s; beyond them it is a theorem", what, len(o.Values), q.neighbors)
-	return u, nil
-}
-
-// graphUniverse lists all graphs.
-func graphUniverse(ctx context.Context, neighbors Neighbors, nodes int) (*universe, error) {
-	most := 8
-	if neighbors == Node {
-		most = 6
-	}
-	if nodes < 2 || nodes > most {
-		return nil, parameter.Bad("nodes", nodes, "2…%d", most)
-	}
-	all, err := query.NewGraphs(ctx, nodes)
-	if err != nil {
-		return nil, err
-	}
-	u := &universe{space: all.Space()}
-	for i := range all.Size() {
-		u.data = append(u.data, Dataset{Nodes: nodes, Edges: all.Edges(i)})
-	}
-	if neighbors == Node {
-		if u.space, err = rewired(ctx, all); err != nil {
-			return nil, err
-		}
-	}
-	u.scope = fmt.Sprintf("tested on all %d graphs of %d nodes, up to names, under one %s; beyond them it is a theorem", all.Size(), nodes, neighbors)
-	return u, nil
-}
-
-// rewired returns the space of graphs whose neighbors differ in the edges of one node.
-func rewired(ctx context.Context, all *query.Graphs) (*query.Space, error) {
-	n := all.Nodes()
-	var edges [][2]int
-	for i := range all.Size() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		var rows [8]uint
-		for _, e := range all.Edges(i) {
-			rows[e[0]] |= 1 << e[1]
-			rows[e[1]] |= 1 << e[0]
-		}
-		for v := range n {
-			for to := range uint(1) << n {
-				if to>>v&1 != 0 {
-					continue
-				}
-				other := rows
-				for w := range n {
-					if w == v {
-						other[w] = to
-					} else {
-						other[w] = other[w]&^(1<<v) | to>>w&1<<v
-					}
-				}
-				j, err := all.Index(graph6(other[:n]))
-				if err != nil {
-					return nil, errors.Join(errors.New("records: a graph is in no class"), err)
-				}
-				if j > i {
-					edges = append(edges, [2]int{i, j})
-				}
-			}
-		}
-	}
-	return query.NewPathSpace(all.Size(), edges)
-}
-
-// graph6 writes a graph of at most 8 nodes by the rows of its matrix.
-func graph6(rows []uint) string {
-	out := []byte{byte(len(rows) + 63)}
-	bits, have := 0, 0
-	for j := 1; j < len(rows); j++ {
-		for i := range j {
-			bits = bits<<1 | int(rows[j]>>i&1)
-			if have++; have == 6 {
-				out = append(out, byte(bits+63))
-				bits, have = 0, 0
-			}
-		}
-	}
-	if have > 0 {
-		out = append(out, byte(bits<<(6-have)+63))
-	}
-	return string(out)
 }
