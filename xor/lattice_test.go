@@ -218,3 +218,18 @@ func TestLossesOfColumns(t *testing.T) {
 		}
 	}
 }
+
+// Losses are one where both their ends are: of one lower end, or of one upper end, they are two.
+func TestLossesAreOneByBothEnds(t *testing.T) {
+	third := interval.Rat(big.NewRat(1, 3))
+	for _, other := range [][2]float64{{1, 2}, {1, 3}, {0, 2}} {
+		atoms := []atom{{p: third, q: third, loss: interval.Between(1, 2)}, {p: third, q: third, loss: interval.Between(other[0], other[1]), tag: 1}}
+		want := 2
+		if other == [2]float64{1, 2} {
+			want = 1
+		}
+		if got := len(lossesOf(atoms, lattice{}).Atoms()); got != want {
+			t.Errorf("[1, 2] and %v are %d losses, want %d", other, got, want)
+		}
+	}
+}

@@ -125,3 +125,19 @@ func TestNoWork(t *testing.T) {
 		}
 	}
 }
+
+// Shapes that no law has are refused where a budget is divided, with the shape.
+func TestBudgetsOfShapesBeyondAll(t *testing.T) {
+	eps := must.Be(evidence.NewEpsilon("eps", 2))
+	for _, shape := range [][2]int{{1 << 31, 1}, {1, 1 << 31}, {1 << 32, 1 << 32}} {
+		u := Budget{shape[0], shape[1], eps, .5, 2}
+		for what, err := range map[string]error{
+			"allocated": second(Allocate(u)), "divided": second(Divide(u, 1, 1)),
+			"optimised": second(OptimizeAlpha(t.Context(), AlphaProblem{N: u.N, P: u.P, Epsilon: eps, Sensitivity: 2, Privacy: ClaimedPrivacy})),
+		} {
+			if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want at most 2³¹ − 1 either way") {
+				t.Errorf("%v %s: %v", shape, what, err)
+			}
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"testing"
 
+	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
@@ -174,5 +175,47 @@ func TestLongColumnsLook(t *testing.T) {
 	ratio, err := must.Be(NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)})).largestRatio(looks.After(t.Context(), 0), []int{1})
 	if ratio != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("a ratio that is over: %v, %v", ratio, err)
+	}
+}
+
+// Whatever sum is asked for of a context that has ended, the error is that: also where another part has been summed,
+// a closed form needs no work, or weights are summed once more.
+func TestNothingIsSummedAfterTheEnd(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // looks are counted
+	ended := func() context.Context { return looks.After(t.Context(), 0) }
+	twice := func() *Bernoulli { // two parts, and the second is as the first
+		return must.Be(NewBernoulli([][]float64{{.1, .3, 0, 0}, {.3, .2, 0, 0}, {0, 0, .1, .3}, {0, 0, .3, .2}}, nil, 1))
+	}
+	whole := looks.After(t.Context(), math.MaxInt)
+	must.Be(twice().solve(whole))
+	columns := must.Be(NewUniform(3, 2, .5, .1))
+	dense := ragged(rand.New(rand.NewPCG(2, 2)), 2, 2, .5)
+	eps := must.Be(evidence.NewEpsilon("eps", .1))
+	law := must.Be(dense.Under(FlipBits(1), LossOptions{}))
+	must.Be(law.Delta(t.Context(), eps))
+	fails := func(after int) *inversion {
+		return &inversion{upTo: make(ehmc.Thresholds, 2), weights: func(_ context.Context, _ uint, visit func(long) bool) error {
+			if after--; after < 0 {
+				return context.Canceled
+			}
+			visit(longOne(200))
+			return nil
+		}}
+	}
+	for what, err := range map[string]error{
+		"the loss of columns":        second(must.Be(columns.Under(FlipBits(1), LossOptions{})).Loss(ended())),
+		"the smallest ε of columns":  second(must.Be(columns.Under(FlipBits(1), LossOptions{})).Epsilon(ended(), 0)),
+		"the smallest ε of states":   second(must.Be(dense.Under(FlipBits(1), LossOptions{})).Epsilon(ended(), 0)),
+		"the sums of columns":        second(columns.cols.solve(ended())),
+		"the weights of a column":    must.Be(NewColumns(5000, 1, .1, 1e-6)).eachLong(ended(), 128, func(long) bool { return true }),
+		"the δ of states":            third(law.visited.Load().delta(ended(), eps)),
+		"a part like another":        second(twice().solve(looks.After(t.Context(), whole.Looks()-1))),
+		"the parts of a law":         second(dense.components(ended())),
+		"the first sum of a number":  third(fails(0).at(t.Context(), new(big.Int), 64)),
+		"the second sum of a number": third(fails(1).at(t.Context(), new(big.Int), 64)),
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }

@@ -425,3 +425,13 @@ func TestResponseRate(t *testing.T) {
 		t.Errorf("at 10³⁰⁰: [%v, %v]", got.Lo, got.Hi)
 	}
 }
+
+// Where weights are known to no factor at all, ln(1 + a) still is at most ln a and what the parameters may move the whole by.
+func TestLogOnePlusOfWhatIsNotKnown(t *testing.T) {
+	for _, e := range []int64{-50, -3, 0, 1} {
+		lo, hi := logOnePlus(wide{.5, e}, 1e-15, 800, 800)
+		if most := math.Log1p(math.Ldexp(.5, int(e))) + 801; lo != 0 || !(hi >= math.Log(math.Ldexp(.5, int(e)))+800) || !(hi <= most) {
+			t.Errorf("2^%d: [%v, %v], want at most %v", e-1, lo, hi, most)
+		}
+	}
+}
