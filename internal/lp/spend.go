@@ -51,7 +51,8 @@ func (s *solver) spread(mu float64) {
 	}
 }
 
-// overspent returns how much of the uniform point the point needs to keep its budgets.
+// overspent returns how much of the uniform point is enough for the point to keep its budgets, no more than needed
+// where rows are of one length and one constraint of the worst budget is exceeded.
 func (s *solver) overspent(sum, length []float64) (rate float64) {
 	total, largest, room := make([]float64, s.budgets), make([]float64, s.budgets), make([]float64, s.budgets)
 	for k, g := range s.budget {
