@@ -227,8 +227,12 @@ func TestFarNumbers(t *testing.T) {
 			t.Errorf("the floor of %v is %v", a, n)
 		}
 	}
-	if n, ok := far(1 << 14).Floor(); !ok || n.BitLen() != 1<<14+1 {
-		t.Error("2^16384 has no floor")
+	for _, exp := range []int{1 << 14, 1<<15 - 2} {
+		for _, a := range []Interval{far(exp), far(exp).Neg()} {
+			if n, ok := a.Floor(); !ok || n.BitLen() != exp+1 || n.TrailingZeroBits() != uint(exp) {
+				t.Errorf("±2^%d has no floor", exp)
+			}
+		}
 	}
 	if n, ok := Between(1.5, 2.5).Floor(); ok || n.Int64() != 1 {
 		t.Errorf("the floor of [1.5, 2.5] is %v", n)

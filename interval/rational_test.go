@@ -40,6 +40,13 @@ func TestRationalPower(t *testing.T) {
 			t.Errorf("(%s)^%v has %d bits", c.q.RatString(), c.k, got.Num().BitLen())
 		}
 	}
+	// The bound is on the bits of the power, counted as those of the base times the exponent.
+	for bits, ok := range map[uint]bool{mostPowerBits: true, mostPowerBits + 1: false} {
+		q := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), bits-1))
+		if got := RationalPower(q, big.NewInt(1)); (got != nil) != ok || ok && got.Cmp(q) != 0 {
+			t.Errorf("a number of %d bits to the power of 1: %t, want %t", bits, got != nil, ok)
+		}
+	}
 	for q, want := range map[*big.Rat]int64{big.NewRat(7, 2): 3, big.NewRat(-7, 2): -4, big.NewRat(6, 2): 3, big.NewRat(-6, 2): -3, big.NewRat(1, 9): 0} {
 		if got := RationalFloor(q); got.Int64() != want {
 			t.Errorf("floor of %s is %v, want %d", q.RatString(), got, want)

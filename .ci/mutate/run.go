@@ -45,11 +45,14 @@ type test struct {
 	comes  map[int]bool // the mutants that it comes by
 }
 
+// tiers are the tests that are tried together, by the time that one takes: brief ones first, and each of the others by
+// itself.
+var tiers = []time.Duration{30 * time.Millisecond, 200 * time.Millisecond, time.Second}
+
 // limits of one run: what a test may take beyond its time without a mutant, and
 // the memory that it may ask for, in KiB.
 const (
-	patience = 20 * time.Second
-	brief    = time.Second // tests that take no longer are tried before the others
+	patience = 10 * time.Second
 	times    = 3
 	memory   = 8 << 20
 )
@@ -168,6 +171,9 @@ func (t *tree) run(ctx context.Context, mutants []*mutant, proofs map[string]str
 			if _, proven := proofs[m.key]; proven && m.outcome == survived {
 				m.outcome = equivalent
 			}
+			if m.outcome == survived {
+				fmt.Fprintln(os.Stderr, "lives:", m.key)
+			}
 		}
 		progress(done.Add(1), len(mutants), "mutants tried")
 	})
@@ -181,21 +187,23 @@ func (t *tree) try(ctx context.Context, m *mutant) outcome {
 	}
 	var batches []batch
 	for _, b := range t.binaries {
-		quick, slow := batch{b: b}, batch{b: b}
+		together := make([]batch, len(tiers))
 		for _, test := range b.tests {
 			if !test.comes[m.id] {
 				continue
 			}
-			w := &quick
-			if test.takes > brief {
-				w = &slow
+			m.reached++
+			name := regexp.QuoteMeta(test.name)
+			tier, _ := slices.BinarySearch(tiers, test.takes)
+			if tier == len(tiers) {
+				batches = append(batches, batch{b, []string{name}, test.takes})
+				continue
 			}
-			w.names = append(w.names, regexp.QuoteMeta(test.name))
-			w.takes += test.takes
+			w := &together[tier]
+			w.b, w.names, w.takes = b, append(w.names, name), w.takes+test.takes
 		}
-		for _, w := range []batch{quick, slow} {
+		for _, w := range together {
 			if len(w.names) > 0 {
-				m.reached += len(w.names)
 				batches = append(batches, w)
 			}
 		}
@@ -207,7 +215,7 @@ func (t *tree) try(ctx context.Context, m *mutant) outcome {
 			}
 			return 1
 		}
-		return int(a.takes - b.takes)
+		return cmp.Compare(a.takes, b.takes)
 	})
 	race := m.kind == lock
 	for _, w := range batches {
