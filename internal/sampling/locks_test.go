@@ -10,7 +10,7 @@ import (
 
 // Who asks what remembers its answers waits for who asked before.
 func TestKnownIsShared(t *testing.T) {
-	asked := &locks.Alone{TB: t, Caller: "sampling.TestKnownIsShared.Number.Known"}
+	asked := &locks.Alone{TB: t, Caller: "Number.Known."}
 	x := Number(func(bits int) (lo, hi *big.Int) {
 		defer asked.Enter()()
 		n := new(big.Int).Lsh(big.NewInt(1), uint(bits))
