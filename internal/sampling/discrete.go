@@ -40,8 +40,8 @@ func NewDiscreteGaussian(square *big.Rat) (*DiscreteGaussian, error) {
 	g := &DiscreteGaussian{num: square.Num(), den: square.Denom()}
 	g.t = new(big.Int).Quo(g.num, g.den)
 	g.t.Add(g.t.Sqrt(g.t), one)
-	// 2·num·den·t² and (|y|·t·den − num)² for |y| < 64t are to stay below 2⁶³.
-	if size := g.t.BitLen(); 1+g.num.BitLen()+g.den.BitLen()+2*size < 63 && 2*max(6+2*size+g.den.BitLen(), g.num.BitLen()) < 63 {
+	// (|y|·t·den − num)² for |y| < 64t is to stay below 2⁶³, and so does 2·num·den·t².
+	if max(6+2*g.t.BitLen()+g.den.BitLen(), g.num.BitLen()) < 32 {
 		g.small, g.n, g.d, g.s = true, g.num.Uint64(), g.den.Uint64(), g.t.Uint64()
 	}
 	return g, nil

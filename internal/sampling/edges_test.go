@@ -34,6 +34,7 @@ func TestBitsAskedFor(t *testing.T) {
 		want int // of 100
 	}{
 		{"a product", func(x Number) Number { return x.Mul(Rat(big.NewRat(5, 2))) }, third, 100 + 2 + 3},
+		{"a product that it is the second of", func(x Number) Number { return Rat(big.NewRat(5, 2)).Mul(x) }, third, 100 + 2 + 3},
 		{"a product of larger numbers", func(x Number) Number { return x.Mul(Int(1000)) }, seven, 100 + 10 + 3},
 		{"an inverse of 1/3 > 1/4", Number.Inverse, third, 100 + 2*2 + 5},
 		{"an inverse of 7 > 4", Number.Inverse, seven, 100 - 2*2 + 5},

@@ -54,23 +54,9 @@ var minusOne = big.NewInt(-1)
 
 // Log is ln q for a positive q.
 func Log(q *big.Rat) Number {
-	// q = m·2^e with m from 2/3 to 4/3, so that |z| ≤ 1/5 for z = (m−1)/(m+1).
+	// q = m·2^e with m from 1/2 to 2, so that |z| ≤ 1/3 for z = (m−1)/(m+1).
 	e := q.Num().BitLen() - q.Denom().BitLen()
-	m := new(big.Rat).Set(q)
-	scale := func(by int) {
-		power := new(big.Rat).SetInt(new(big.Int).Lsh(one, uint(max(by, -by))))
-		if by > 0 {
-			power.Inv(power)
-		}
-		m.Mul(m, power)
-	}
-	scale(e)
-	for ; m.Cmp(big.NewRat(4, 3)) > 0; e++ {
-		scale(1)
-	}
-	for ; m.Cmp(big.NewRat(2, 3)) < 0; e-- {
-		scale(-1)
-	}
+	m := new(big.Rat).Mul(q, TwoTo(-e))
 	z := new(big.Rat).Quo(new(big.Rat).Sub(m, big.NewRat(1, 1)), new(big.Rat).Add(m, big.NewRat(1, 1)))
 	return Sum(arctanh(z), Int(int64(e)).Mul(arctanh(big.NewRat(1, 3)))).Known()
 }
@@ -80,10 +66,9 @@ func arctanh(z *big.Rat) Number {
 	square := new(big.Rat).Mul(z, z)
 	return func(p int) (lo, hi *big.Int) {
 		w := p + bits.Len(uint(p)) + 4 // each of fewer than p/3 + 2 terms loses two units, the rest is below one
-		power, _ := Rat(z)(w)
-		power = new(big.Int).Set(power)
+		first, _ := Rat(z)(w)
 		ratio, _ := Rat(square)(w)
-		sum := new(big.Int)
+		power, sum := new(big.Int).Set(first), new(big.Int)
 		for n := int64(1); power.Sign() != 0 && power.Cmp(minusOne) != 0; n += 2 {
 			sum.Add(sum, new(big.Int).Div(power, big.NewInt(n)))
 			power.Mul(power, ratio).Rsh(power, uint(w))

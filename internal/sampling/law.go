@@ -16,11 +16,12 @@ type Law struct {
 	near    thresholds // at 64 bits
 }
 
-// thresholds enclose Pr[an outcome of at most i] in units of 2^−bits.
+// thresholds enclose Pr[an outcome of at most i] in units of 2^−bits. That of the last is
+// not asked for.
 type thresholds struct {
 	bits   int
 	lo, hi []*big.Int
-	words  [][2]uint64 // the same where bits = 64, all ones standing for 2⁶⁴ too
+	words  [][2]uint64 // the same where bits = 64, all ones standing for all from 2⁶⁴ too
 }
 
 // NewLaw returns the law of the given weights, which are not negative and do not all
@@ -64,25 +65,20 @@ func (l *Law) enclose(places int) (t thresholds, err error) {
 			t.lo[i], t.hi[i] = new(big.Int).Set(low), new(big.Int).Set(high)
 		}
 		// The weights in all must be known to 2^−places of themselves.
-		return low.BitLen() > places && new(big.Int).Sub(high, low).BitLen()+places <= low.BitLen(), nil
+		return new(big.Int).Sub(high, low).BitLen()+places <= low.BitLen(), nil
 	})
 	if err != nil {
 		return t, err
 	}
 	last := len(l.weights) - 1
-	low, high, whole := t.lo[last], new(big.Int).Set(t.hi[last]), new(big.Int).Lsh(one, uint(places))
-	low = new(big.Int).Set(low)
+	low, high := t.lo[last], t.hi[last]
 	for i := range l.weights {
 		// C/W for C at most W: (C lo)/(W hi) and (C hi)/(W lo), the latter rounded up.
 		a := new(big.Int).Lsh(t.lo[i], uint(places))
 		b := new(big.Int).Lsh(t.hi[i], uint(places))
 		b.Add(b, low).Sub(b, one)
 		t.lo[i], t.hi[i] = a.Quo(a, high), b.Quo(b, low)
-		if t.hi[i].Cmp(whole) > 0 {
-			t.hi[i] = whole
-		}
 	}
-	t.lo[last], t.hi[last] = whole, whole
 	return t, nil
 }
 

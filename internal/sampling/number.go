@@ -105,7 +105,6 @@ func (x Number) Mul(y Number) Number {
 		p, q := bits+y.size()+3, bits+x.size()+3
 		a, b := x(p)
 		c, d := y(q)
-		lo, hi = nil, nil
 		for _, u := range [2]*big.Int{a, b} {
 			for _, v := range [2]*big.Int{c, d} {
 				w := new(big.Int).Mul(u, v)
@@ -242,11 +241,8 @@ func Round(x Number, grid *big.Rat) (*big.Int, error) {
 		x = x.Mul(Rat(new(big.Rat).Inv(grid)))
 	}
 	half := new(big.Int)
-	return Floor(func(bits int) (lo, hi *big.Int) {
+	return Floor(func(bits int) (lo, hi *big.Int) { // which asks for more than none
 		lo, hi = x(bits)
-		if bits == 0 {
-			return lo, new(big.Int).Add(hi, one)
-		}
 		half.Lsh(one, uint(bits-1))
 		return new(big.Int).Add(lo, half), new(big.Int).Add(hi, half)
 	})

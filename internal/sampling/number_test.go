@@ -54,6 +54,108 @@ func TestNumbersEnclose(t *testing.T) {
 	}
 }
 
+// wide is x, between ends as far apart as a Number's may be, of which x is the lower one, the upper one or neither.
+func wide(x Number, side int) Number {
+	return func(bits int) (lo, hi *big.Int) {
+		lo, hi = x(bits)
+		rest := width - new(big.Int).Sub(hi, lo).Int64()
+		below := rest * int64(side) / 2
+		return new(big.Int).Sub(lo, big.NewInt(below)), new(big.Int).Add(hi, big.NewInt(rest-below))
+	}
+}
+
+// What is made of numbers that are known no closer than they must be is known as closely as a number must be.
+func TestWideNumbersEnclose(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 2))
+	for trial := range 400 {
+		size := int64(1) << rng.IntN(12)
+		p, r := big.NewRat(rng.Int64N(2*size+1)-size, rng.Int64N(1<<rng.IntN(12))+1), big.NewRat(rng.Int64N(size)+1, rng.Int64N(1<<rng.IntN(12))+1)
+		side, other := trial%3, rng.IntN(3)
+		x, y := wide(Rat(p), side), wide(Rat(r), other)
+		a, b := interval.Rat(p), interval.Rat(r)
+		for name, c := range map[string]struct {
+			number Number
+			want   interval.Interval
+		}{
+			"itself":         {x, a},
+			"sum":            {Sum(x, y, x), a.Add(b).Add(a)},
+			"product":        {x.Mul(y), a.Mul(b)},
+			"negative":       {x.Neg(), a.Neg()},
+			"inverse":        {y.Inverse(), interval.Int(1).Quo(b)},
+			"root":           {y.Root(2), b.Sqrt()},
+			"seventh root":   {y.Root(7), b.Log().Quo(interval.Int(7)).Exp()},
+			"root of 0":      {wide(Int(0), side).Root(3), interval.Int(0)},
+			"first root":     {y.Root(1), b},
+			"power":          {Exp(wide(Rat(new(big.Rat).Quo(p, big.NewRat(40, 1))), side)), interval.Rat(new(big.Rat).Quo(p, big.NewRat(40, 1))).Exp()},
+			"shifted":        {x.shifted(-9), a.Quo(interval.Int(512))},
+			"shifted upward": {x.shifted(9), a.Mul(interval.Int(512))},
+			"known":          {x.Known(), a},
+		} {
+			for _, bits := range []int{0, 1, 2, 5, 30, 100} {
+				lo, hi, err := c.number.enclose(bits)
+				if err != nil {
+					t.Fatalf("%s of %v, %v at %d bits: %v", name, p, r, bits, err)
+				}
+				unit := interval.Int(1).Quo(interval.Rat(new(big.Rat).SetInt(new(big.Int).Lsh(one, uint(bits)))))
+				low, high := interval.Rat(new(big.Rat).SetInt(lo)).Mul(unit), interval.Rat(new(big.Rat).SetInt(hi)).Mul(unit)
+				if c.want.Less(low) || high.Less(c.want) {
+					t.Fatalf("%s of %v, %v at %d bits lies in [%v, %v], want %v", name, p, r, bits, low, high, c.want)
+				}
+				if lo.Sign() < 0 && (name == "root" || name == "root of 0" || name == "inverse") {
+					t.Fatalf("%s of %v, %v at %d bits reaches down to %v", name, p, r, bits, lo)
+				}
+			}
+		}
+	}
+}
+
+// Numbers that differ as far as a comparison is followed are told apart.
+func TestFollowedToTheEnd(t *testing.T) {
+	third := big.NewRat(1, 3)
+	for _, bits := range []uint{60000, mostBits - 3} {
+		next := new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, bits))
+		next.Add(next, third)
+		if less, err := Less(Rat(third), Rat(next)); err != nil || !less {
+			t.Errorf("1/3 and 2^−%d more: %t, %v", bits, less, err)
+		}
+		law, err := NewLaw(Rat(third), Rat(big.NewRat(2, 3)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i, err := law.Draw(digitsOf(Rat(next), mostBits)); err != nil || i != 1 {
+			t.Errorf("digits of 1/3 and 2^−%d more: outcome %d, %v", bits, i, err)
+		}
+	}
+}
+
+// Known asks once for as many bits as anyone has asked for.
+func TestKnownAsksOnce(t *testing.T) {
+	asked := 0
+	x := Number(func(bits int) (lo, hi *big.Int) {
+		asked++
+		return Rat(big.NewRat(1, 3))(bits)
+	}).Known()
+	for i, c := range []struct{ bits, asked int }{{0, 1}, {0, 1}, {10, 2}, {10, 2}, {5, 2}, {11, 3}, {10, 3}} {
+		if x(c.bits); asked != c.asked {
+			t.Errorf("question %d, %d bits: asked %d times, want %d", i, c.bits, asked, c.asked)
+		}
+	}
+}
+
+// Powers of two have an exponent, and nothing else has.
+func TestExponentsOfGrids(t *testing.T) {
+	for e := -70; e <= 70; e++ {
+		if got, ok := exponent(TwoTo(e)); !ok || got != e {
+			t.Errorf("2^%d has the exponent %d, %t", e, got, ok)
+		}
+		for _, q := range []*big.Rat{new(big.Rat).Mul(TwoTo(e), big.NewRat(3, 1)), new(big.Rat).Mul(TwoTo(e), big.NewRat(1, 5)), new(big.Rat).Neg(TwoTo(e))} {
+			if _, ok := exponent(q); ok {
+				t.Errorf("%v has an exponent", q)
+			}
+		}
+	}
+}
+
 // Floors and roundings are those of rational numbers, on grids of every kind, and beyond
 // what a first look decides.
 func TestRound(t *testing.T) {

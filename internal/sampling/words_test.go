@@ -97,3 +97,171 @@ func TestSizeOfWideNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Where n/m ends with a word, the word alone decides.
+func TestBelowByAWord(t *testing.T) {
+	for k := range 5 {
+		m := uint64(1) << k
+		for n := range m {
+			for j := range m {
+				for _, c := range []struct {
+					word uint64
+					want bool
+				}{{j << (64 - k), j < n}, {(j+1)<<(64-k) - 1, j < n}} {
+					src := &counted{first: []uint64{c.word}, Source: rand.NewPCG(1, 2)}
+					if got := below(n, m, src); got != c.want || src.words != 1 {
+						t.Errorf("%x·2^−64 below %d/%d: %t after %d words", c.word, n, m, got, src.words)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A number below n is made of as many bits as n − 1 has, the first ones of each word, and of others where these are not below n.
+func TestNumbersBelowAreWords(t *testing.T) {
+	two := func(k uint) *big.Int { return new(big.Int).Lsh(one, k) }
+	all := ^uint64(0)
+	for _, c := range []struct {
+		below *big.Int
+		words []uint64
+		want  *big.Int
+		reads int
+	}{
+		{one, nil, new(big.Int), 0},
+		{big.NewInt(2), []uint64{7}, one, 1},
+		{big.NewInt(3), []uint64{7, 11, 5}, one, 3},
+		{two(64), []uint64{all}, new(big.Int).Sub(two(64), one), 1},
+		{two(70), []uint64{5, all}, new(big.Int).Add(new(big.Int).Lsh(big.NewInt(63), 64), big.NewInt(5)), 2},
+		{new(big.Int).Add(two(64), one), []uint64{1, 1, 0, 3}, two(64), 4}, {new(big.Int).Add(two(64), one), []uint64{1, 1, 9, 2}, big.NewInt(9), 4},
+		{two(128), []uint64{3, 4}, new(big.Int).Add(two(66), big.NewInt(3)), 2},
+	} {
+		src := &counted{first: c.words, Source: rand.NewPCG(1, 2)}
+		if got := uniformBelow(c.below, src); got.Cmp(c.want) != 0 || src.words != c.reads {
+			t.Errorf("below %v of %v: %v after %d words, want %v after %d", c.below, c.words, got, src.words, c.want, c.reads)
+		}
+	}
+}
+
+// e^{−n/d}: of numbers below d, 2d, 3d and so on, the first that is not below n stands at an odd place.
+func TestExponentialSeriesByNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 7))
+	for d := uint64(2); d < 7; d++ { // a number below 1 would take no word
+		for n := range d + 1 {
+			for range 40 {
+				src, want := &counted{Source: rand.NewPCG(1, 2)}, false
+				for k := uint64(1); ; k++ {
+					v := rng.Uint64N(d * k)
+					if rng.IntN(2) == 0 {
+						v = min(n, d*k-1) // where it turns
+					}
+					src.first = append(src.first, v)
+					if want = k&1 == 1; v >= n {
+						break
+					}
+				}
+				reads := len(src.first)
+				if got := bigSeries(new(big.Int).SetUint64(n), new(big.Int).SetUint64(d), 1, src); got != want || src.words != reads {
+					t.Fatalf("n/d = %d/%d: %t after %d words, want %t after %d", n, d, got, src.words, want, reads)
+				}
+			}
+		}
+	}
+}
+
+// Fractions are ordered by the first word in which they differ.
+func TestFractionsByWords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 77))
+	for range 200 {
+		f, g := fraction{first: 4, more: make([]uint64, 5)}, fraction{first: 4, more: make([]uint64, 5)}
+		at := rng.IntN(6)
+		for i := range 5 {
+			f.more[i] = rng.Uint64()
+			g.more[i] = f.more[i]
+			if i >= at {
+				g.more[i] = rng.Uint64()
+			}
+		}
+		want := at < 5 && f.more[at] < g.more[at]
+		src := &counted{first: []uint64{1, 2}, Source: rand.NewPCG(1, 2)} // where all are the same
+		if at == 5 {
+			want = true
+		}
+		if got := f.below(&g, src); got != want || g.below(&f, src) == want {
+			t.Fatalf("%v below %v: %t", f, g, got)
+		}
+	}
+}
+
+// Half of the chance of e^{−1/2} is decided by a word from 1/2 up alone.
+func TestRootOfEByAWord(t *testing.T) {
+	for word, want := range map[uint64]bool{1 << 63: true, 1<<63 + 5: true, ^uint64(0): true} {
+		src := &counted{first: []uint64{word, 0, 1 << 62}, Source: rand.NewPCG(1, 2)}
+		if got := rootE(src); got != want || src.words != 1 {
+			t.Errorf("%x: %t after %d words", word, got, src.words)
+		}
+	}
+	// Below it the numbers that follow fall, an odd number of them or an even one.
+	for want, follow := range map[bool][]uint64{false: {1 << 63}, true: {1 << 61, 1 << 62}} {
+		src := &counted{first: append([]uint64{1<<63 - 1}, follow...), Source: rand.NewPCG(1, 2)}
+		if got := rootE(src); got != want || src.words != 1+len(follow) {
+			t.Errorf("%x: %t after %d words", follow, got, src.words)
+		}
+	}
+}
+
+// What Draw has drawn is all that a Number asks for.
+func TestDrawnDigitsAreEnough(t *testing.T) {
+	for words := 1; words < 5; words++ {
+		src := &counted{Source: rand.NewPCG(1, 2)}
+		r := UniformReal(src)
+		r.Draw(words)
+		if src.words != words {
+			t.Errorf("%d words are %d draws", words, src.words)
+		}
+		r.Number()(64 * words)
+		if src.words != words {
+			t.Errorf("%d bits read %d words more", 64*words, src.words-words)
+		}
+	}
+}
+
+// Used words of the system do not stay in memory, and all that were read are used.
+func TestUsedWordsAreCleared(t *testing.T) {
+	s := new(System)
+	for i := range len(s.buffer) / 8 {
+		s.Uint64()
+		for at, b := range s.buffer[:8*i+8] {
+			if b != 0 {
+				t.Fatalf("after %d words byte %d is %d", i+1, at, b)
+			}
+		}
+	}
+}
+
+// What has no weight is never drawn, whatever the words are; and where a threshold ends with a word, the word decides.
+func TestWordsAtThresholds(t *testing.T) {
+	all := ^uint64(0)
+	for _, c := range []struct {
+		weights []int64
+		word    uint64
+		want    int
+		reads   int
+	}{
+		{[]int64{1, 0}, 0, 0, 1}, {[]int64{1, 0}, all - 1, 0, 1}, {[]int64{1, 0}, all, 0, 2}, {[]int64{1, 0, 0}, all, 0, 2}, {[]int64{0, 1}, 0, 1, 1}, {[]int64{0, 1, 0}, all, 1, 2},
+		{[]int64{1, 1}, 1<<63 - 1, 0, 1}, {[]int64{1, 1}, 1 << 63, 1, 1}, {[]int64{1, 1, 2}, 1<<62 - 1, 0, 1}, {[]int64{1, 1, 2}, 1 << 62, 1, 1}, {[]int64{1, 1, 2}, 1 << 63, 2, 1},
+	} {
+		numbers := make([]Number, len(c.weights))
+		for i, w := range c.weights {
+			numbers[i] = Int(w)
+		}
+		law, err := NewLaw(numbers...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src := &counted{first: []uint64{c.word, all, all, all}, Source: rand.NewPCG(1, 2)}
+		if got, err := law.Draw(src); got != c.want || err != nil || src.words != c.reads {
+			t.Errorf("weights %v at %x: outcome %d after %d words (%v), want %d after %d", c.weights, c.word, got, src.words, err, c.want, c.reads)
+		}
+	}
+}
