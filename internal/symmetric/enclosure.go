@@ -57,9 +57,6 @@ func Exactly(a mat.Matrix) *Enclosure {
 func Diagonal(v []interval.Interval) *Enclosure {
 	n := len(v)
 	out := newEnclosure(n, n)
-	for i := range out.mid {
-		out.mid[i].SetPrec(interval.Prec)
-	}
 	for i, x := range v {
 		out.Set(i, i, x)
 	}
