@@ -69,17 +69,15 @@ func Diagnose(chains [][]float64) (Diagnosis, error) {
 		}
 		return 1 - (within-c*float64(n)/float64(n-1))/total
 	}
-	sum, last := 0.0, math.Inf(1)
-	for lag := 0; lag+1 < n; lag += 2 {
-		pair := correlation(lag) + correlation(lag+1)
-		if lag == 0 {
-			pair = 1 + correlation(1)
-		}
+	sum, last, even := 0.0, math.Inf(1), 1.0
+	for lag := 1; lag < n; lag += 2 {
+		pair := even + correlation(lag)
 		if !(pair > 0) {
 			break
 		}
 		last = math.Min(last, pair)
 		sum += last
+		even = correlation(lag + 1)
 	}
 	d.Tau = math.Max(2*sum-1, 1/math.Log10(m*float64(n)+10)) // antithetic chains are kept from ∞
 	d.EffectiveSize = m * float64(n) / d.Tau
