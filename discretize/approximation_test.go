@@ -58,6 +58,16 @@ func TestApproximation(t *testing.T) {
 	if got := must.For(Approximation(ctx, l, decay, 0))(t); len(got) > 0 {
 		t.Errorf("Laplace noise is an approximation at %v", got)
 	}
+	// Where no ε is given it is that which is claimed.
+	table := must.For(mechanism.NewTable(mechanism.Heading{Name: "table", Query: q, Claimed: mechanism.Claim(decay, "so")}, [][]float64{{.5, .25, .25}, {.7, .2, .1}, {.1, .8, .1}}, nil))(t)
+	for _, m := range []mechanism.Mechanism{l, table} {
+		for upTo := range 3 {
+			want := must.For(Approximation(ctx, m, decay, upTo))(t)
+			if got, err := Approximation(ctx, m, evidence.Epsilon{}, upTo); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, layers 0…%d: an approximation at %v, want %v, %v", m.Name(), upTo, got, want, err)
+			}
+		}
+	}
 	if _, err := Approximation(ctx, l, decay, -1); err == nil {
 		t.Error("layers up to −1 were taken")
 	}

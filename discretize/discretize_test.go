@@ -278,8 +278,12 @@ func TestLine(t *testing.T) {
 	check(gaps, must.For(continuous.NewDeltaNeighborhood(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
 	check(gaps, must.For(discretize.NewLine(gaps, must.For(continuous.NewLaplace(gaps, eps))(t)))(t), true)
 	check(points, must.For(continuous.NewGeometric(points, eps))(t), true)
-	for r := int64(1); r <= 10; r++ {
-		check(points, must.For(continuous.NewIntegerStaircase(points, eps, r, continuous.CostAbs))(t), 2*r-1 >= 9)
+	for _, unit := range []*big.Rat{big.NewRat(1, 1), big.NewRat(4, 1), big.NewRat(1, 3), big.NewRat(7, 5)} {
+		end := new(big.Rat).Mul(unit, big.NewRat(10, 1))
+		points := must.For(continuous.NewLinear([][2]*big.Rat{{unit, unit}, {end, end}}))(t)
+		for r := int64(1); r <= 10; r++ {
+			check(points, must.For(continuous.NewIntegerStaircase(points, eps, r, continuous.CostAbs))(t), 2*r-1 >= 9)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package discretize_test
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -233,5 +234,37 @@ func TestLinesThatAreHard(t *testing.T) {
 	fine := of(new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 40)), one)
 	if _, err := discretize.NewLine(fine, must.For(continuous.NewGeometric(of(one), float(t, 1)))(t)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("2^40 steps of a lattice: %v, want ErrParameter", err)
+	}
+}
+
+// vague vouches for no digit of its logarithms in float64, and has none of a probability of 0 in 256 bits.
+type vague struct {
+	roughLeveled
+	t *testing.T
+}
+
+func (v vague) LogError() float64 { return math.Inf(1) }
+func (v vague) EncloseLog(x, r int) interval.Interval {
+	if math.IsInf(v.LogProb(x, r), -1) {
+		v.t.Errorf("the logarithm of 0 is asked for, value %d of dataset %d", r, x)
+	}
+	return v.roughLeveled.EncloseLog(x, r)
+}
+
+// Values that no dataset, or one alone, reaches have no logarithm: none is asked for, whatever float64 is worth.
+func TestNoLogarithmOfZero(t *testing.T) {
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{1, 2}, []float64{0, 1, 2, 3}))(t)
+	eps := float(t, 0.3)
+	const u = query.Unreached
+	for _, levels := range [][]int32{{u, 0, 1, u, u, 1, 0, u}, {0, 1, 2, u, 1, 0, u, u}} {
+		m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, levels))(t), eps, mechanism.Claim(eps, "by its levels"))
+		d := must.For(discretize.New(ctx, vague{roughLeveled{rough[*mechanism.Leveled]{m: m, asked: new(int)}, m}, t}, eps))(t)
+		for i, want := range levels {
+			if got := d.Level(i/4, i%4); got != int(want) {
+				t.Errorf("levels %v: value %d of dataset %d in layer %d", levels, i%4, i/4, got)
+			}
+		}
+		must.For(d.Theorem1(ctx))(t)
 	}
 }

@@ -162,3 +162,24 @@ func TestGuarantees(t *testing.T) {
 		t.Errorf("at ε = 0: %v", err)
 	}
 }
+
+// A dataset that is always answered f(x) has no distortion before or after: it is never the one that is farthest apart.
+func TestDatasetsWithoutDistortion(t *testing.T) {
+	q := path(t, 3, 1)
+	one, none := big.NewRat(1, 1), new(big.Rat)
+	for sure := range 2 {
+		rows := make([][]*big.Rat, 3)
+		for x := range rows {
+			rows[x] = []*big.Rat{none, none, none}
+			if rows[x][x] = one; x > sure {
+				rows[x] = []*big.Rat{big.NewRat(1, 10), big.NewRat(1, 10), big.NewRat(1, 10)}
+				rows[x][x] = big.NewRat(4, 5)
+			}
+		}
+		m := must.For(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{Value: 1}))(t)
+		d := must.For(discretize.New(ctx, m, log(t, 2)))(t)
+		if th := must.For(d.Theorem1(ctx))(t); th.Dataset <= sure || th.Before.Float() == 0 || th.After.Float() == 0 {
+			t.Errorf("datasets up to %d have no distortion: %+v", sure, th)
+		}
+	}
+}

@@ -18,7 +18,8 @@ type Migration struct {
 	Dataset, Value, Layer int
 
 	// Layers[x] is the predicted layer of r_0 at x, min{⌈d̄(x_0, x)⌉ + i_0,
-	// L^x(r_0)}; every other value keeps its layer.
+	// L^x(r_0)}, and L^x(r_0) where the former is above query.MaxLayer; every other
+	// value keeps its layer.
 	Layers []int
 	// Gains[x] is the predicted P^x before minus after, in the value metric's
 	// unit: positive where (50) of Theorem 5 says that x profits.
@@ -42,8 +43,8 @@ func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
 	for x := range q.Size() {
 		old := m.Level(x, r0)
 		moved := old
-		if d := math.Ceil(distance[x]); d <= math.MaxInt32 { // further away than any layer
-			if moved = int(d) + i0; old != query.Unreached {
+		if at := math.Ceil(distance[x]) + float64(i0); at <= query.MaxLayer { // beyond, Migrate refuses
+			if moved = int(at); old != query.Unreached {
 				moved = min(moved, old)
 			}
 		}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/query"
 )
@@ -96,6 +98,68 @@ func TestGainsBeyondFloats(t *testing.T) {
 		}
 		if got := p.Gains[0]; !(math.Abs(got-c.want) <= 1e-12*math.Abs(c.want)+4*math.SmallestNonzeroFloat64) || got == 0 || p.Layers[0] != c.to {
 			t.Errorf("%+v: gains %v", c, got)
+		}
+	}
+}
+
+// A prediction is what a migration does up to the last layer that there is; beyond it both leave a value where it was.
+func TestPredictionsUpToTheLastLayer(t *testing.T) {
+	ctx := context.Background()
+	for _, apart := range []float64{query.MaxLayer - 1, query.MaxLayer, query.MaxLayer + 1, math.MaxInt32, 1 << 40} {
+		for _, i0 := range []int{0, 1, 5} {
+			for _, reached := range []bool{false, true} {
+				space := must.For(query.NewMatrixSpace([][]float64{{0, apart}, {apart, 0}}))(t)
+				q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
+				sets := layers.Sets{At: []map[int][]int{{0: {0}}, {0: {0}}}}
+				if reached {
+					sets.At[1][7] = []int{1}
+					sets.At[0][7] = []int{1}
+				}
+				m := must.For(layers.NewGeneral(ctx, q, epsilon(t, 1), sets, layers.Closure))(t)
+				p := must.For(m.PredictMigration(0, 1, i0))(t)
+				moved, err := m.Migrate(ctx, 0, 1, i0)
+				beyond := apart+float64(i0) > query.MaxLayer && !reached
+				switch {
+				case beyond && !errors.Is(err, evidence.ErrParameter), !beyond && err != nil:
+					t.Errorf("%v apart, into layer %d: %v", apart, i0, err)
+				case p.Layers[0] != i0, beyond && p.Layers[1] != query.Unreached, !beyond && p.Layers[1] != moved.Level(1, 1):
+					t.Errorf("%v apart, into layer %d: %v", apart, i0, p.Layers)
+				}
+			}
+		}
+	}
+}
+
+// Of sets that are wrong in many ways the first layer of the first dataset is named, always the same; a place beyond the range is
+// wrong by any rule, in any layer.
+func TestWrongSetsAreNamed(t *testing.T) {
+	ctx := context.Background()
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
+	for _, rule := range []layers.Rule{layers.Closure, layers.Published} {
+		for layer := range 3 {
+			for _, place := range []int{-1, 2, 3} {
+				sets := layers.Sets{At: []map[int][]int{{0: {0}, layer + 3: {0}}, {0: {1}}}}
+				sets.At[0][layer] = append(sets.At[0][layer], place)
+				if _, err := layers.NewGeneral(ctx, q, epsilon(t, 1), sets, rule); !errors.Is(err, evidence.ErrParameter) {
+					t.Errorf("place %d in layer %d by %s: %v", place, layer, rule, err)
+				}
+			}
+		}
+		for range 5 {
+			sets := layers.Sets{At: []map[int][]int{{0: {0}}, make(map[int][]int)}}
+			for layer := range 20 {
+				sets.At[1][-9+layer] = []int{5 + layer}
+			}
+			if _, err := layers.NewGeneral(ctx, q, epsilon(t, 1), sets, rule); err == nil || !strings.Contains(err.Error(), "layer -9 of dataset 1") {
+				t.Errorf("wrong from layer −9 on: %v", err)
+			}
+			for layer := -9; layer < 0; layer++ {
+				delete(sets.At[1], layer)
+			}
+			if _, err := layers.NewGeneral(ctx, q, epsilon(t, 1), sets, rule); err == nil || !strings.Contains(err.Error(), "value 14 of dataset 1") {
+				t.Errorf("wrong from value 14 on: %v", err)
+			}
 		}
 	}
 }
