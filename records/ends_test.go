@@ -103,6 +103,43 @@ func TestStaircasesOfOpenNumbers(t *testing.T) {
 	}
 }
 
+// A staircase that hardly falls at a step is as the definition has it however many steps away: b^k is e^{k ln b}.
+func TestStaircasesThatHardlyFall(t *testing.T) {
+	gamma := big.NewRat(2, 5)
+	for _, bits := range []uint{20, 31, 33, 45, 61, 70} {
+		one := big.NewRat(1, 1)
+		fall := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
+		b := new(big.Rat).Sub(one, fall)
+		density := new(big.Rat).Quo(new(big.Rat).Mul(fall, big.NewRat(1, 2)), new(big.Rat).Add(gamma, new(big.Rat).Mul(b, big.NewRat(3, 5))))
+		s := staircase{at: gamma, b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
+		value := func(k, v *big.Rat) (tail, above interval.Interval) {
+			power := interval.Rat(b).Log().Mul(interval.Rat(k)).Exp()
+			a, c := stairTail(b, gamma, density, v)
+			return power.Mul(interval.Rat(a)), power.Mul(interval.Rat(c))
+		}
+		for _, steps := range []uint{3, 30, 31, 32, 40, 62, 63, 64, 70} {
+			k := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), steps))
+			for _, v := range []*big.Rat{new(big.Rat), big.NewRat(1, 5), big.NewRat(2, 5), big.NewRat(7, 10)} {
+				tail, above := value(k, v)
+				lowTail, lowAbove := value(new(big.Rat).Add(k, one), v)
+				u := interval.Rat(new(big.Rat).Add(k, v))
+				wide := interval.Hull(u, u.Add(interval.Int(1)))
+				for what, c := range map[string]struct{ at, over, want, low interval.Interval }{
+					"the tail":      {s.Tail(u), s.Tail(wide), tail, lowTail},
+					"what is above": {s.above(u), s.above(wide), above, lowAbove},
+				} {
+					if c.at.Less(c.want) || c.want.Less(c.at) || c.over.Less(c.want) || c.low.Less(c.over) {
+						t.Errorf("%s of 1 − 2^−%d from 2^%d + %v: %v and %v, want %v", what, bits, steps, v, c.at, c.over, c.want)
+					}
+					if small := c.want.Mul(interval.Float(0x1p-150)); steps < 63 && small.Less(c.at.Upper().Sub(c.at.Lower())) {
+						t.Errorf("%s of 1 − 2^−%d from 2^%d + %v: %v", what, bits, steps, v, c.at)
+					}
+				}
+			}
+		}
+	}
+}
+
 // The sums of what each change adds are those of the definition, and are kept no further than to where they go on by a formula.
 func TestRisesAreSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))

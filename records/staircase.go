@@ -57,7 +57,7 @@ func (s staircase) parts(u interval.Interval) (power, first, second interval.Int
 	zero, one := interval.Int(0), interval.Int(1)
 	first = interval.Max(s.gamma.Sub(at), zero)
 	second = interval.Max(one.Sub(interval.Max(at, s.gamma)), zero)
-	return s.b.Pow(int(min(k.Int64(), math.MaxInt32))), first, second, true
+	return s.b.Pow(int(k.Int64())), first, second, true
 }
 
 func (s staircase) Tail(u interval.Interval) interval.Interval {
@@ -96,10 +96,10 @@ func (s staircase) above(u interval.Interval) interval.Interval {
 // around encloses a falling function of numbers from 0 on where u's whole part is not known, or is very large.
 func (s staircase) around(u interval.Interval, f func(u interval.Interval) interval.Interval) interval.Interval {
 	lo, hi := interval.Max(u.Lower(), interval.Int(0)), u.Upper()
-	if _, ok := lo.Floor(); !ok || interval.Int(1<<31).Less(lo) {
-		return interval.Hull(interval.Int(0), s.b.Pow(1<<30))
+	if k, ok := lo.Floor(); !ok || !k.IsInt64() {
+		return interval.Hull(interval.Int(0), f(interval.Int(math.MaxInt64)))
 	}
-	if k, ok := hi.Floor(); !ok || !k.IsInt64() || k.Int64() > 1<<31 {
+	if k, ok := hi.Floor(); !ok || !k.IsInt64() {
 		return interval.Hull(interval.Int(0), f(lo))
 	}
 	return interval.Hull(f(hi), f(lo))
