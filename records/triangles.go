@@ -202,7 +202,7 @@ func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
 	q.graph, q.pattern = g, pattern{size: 3}
 	adds, takes := &rise{own: others, other: edges, cap: n - 2}, &rise{own: edges, other: others, cap: n - 2}
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
-		t = min(t, 1<<40)
+		t = min(t, n*(n-1)/2) // so many edges lead to any graph
 		more := big.NewInt(int64(t))
 		more.Mul(more, big.NewInt(int64(t)-1)).Rsh(more, 1) // C(t, 2)
 		up := new(big.Int).Add(big.NewInt(others.top(t)), more)
