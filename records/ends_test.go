@@ -322,6 +322,56 @@ func TestPanelsOfLengths(t *testing.T) {
 	}
 }
 
+// What noisy max adds up over a panel are ∫₀¹ s^k (1 − qs)^{−a} ds: of u = 1 − qs, powers between 1 − q and 1, and where one is u^{−1} the logarithm, by its own
+// series to 400 bits. Each is known to what is left of the series behind 2⁻²⁰⁰.
+func TestIntegralsOfPanels(t *testing.T) {
+	const n = 60
+	one := big.NewRat(1, 1)
+	exact := func(v interval.Interval) *big.Rat {
+		end, _ := v.MidFloat(2 * interval.Prec).Rat(nil)
+		return end
+	}
+	for _, q := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 64), big.NewRat(1, 1<<20)} {
+		from := new(big.Rat).Sub(one, q)
+		log, power := new(big.Rat), big.NewRat(1, 1) // −ln(1 − q)
+		for j := int64(1); power.Denom().BitLen() < 500+n*(q.Denom().BitLen()+1); j++ {
+			power.Mul(power, q)
+			log.Add(log, new(big.Rat).Mul(power, big.NewRat(1, j)))
+		}
+		for _, m := range []int{0, 1, 2, 40} {
+			same, other := integrals(m, n, interval.Rat(q))
+			for a, have := range map[int][]interval.Interval{m + 1: same, m: other} {
+				parts := make([]*big.Rat, n+1) // ∫ u^{i−a} du
+				for i := range parts {
+					if i == a-1 {
+						parts[i] = log
+						continue
+					}
+					up := interval.RationalPower(from, big.NewInt(int64(i-a+1)))
+					parts[i] = up.Mul(up.Sub(one, up), big.NewRat(1, int64(i-a+1)))
+				}
+				for _, k := range []int{0, 1, 4, 20, n} {
+					v, want := have[k], new(big.Rat)
+					for i := range k + 1 {
+						c := new(big.Int).Binomial(int64(k), int64(i))
+						if i%2 == 1 {
+							c.Neg(c)
+						}
+						want.Add(want, new(big.Rat).Mul(new(big.Rat).SetInt(c), parts[i]))
+					}
+					want.Quo(want, interval.RationalPower(q, big.NewInt(int64(k+1))))
+					lo, hi := exact(v.Lower()), exact(v.Upper())
+					wide, most := new(big.Rat).Sub(hi, lo), new(big.Rat).Mul(want, big.NewRat(1, 1<<62))
+					most.Add(most, big.NewRat(1, 1<<20)).Mul(most, new(big.Rat).SetFloat64(0x1p-180))
+					if lo.Cmp(want) > 0 || hi.Cmp(want) < 0 || wide.Cmp(most) > 0 {
+						t.Errorf("q = %v, k = %d, the power −%d: %v, want %s", q, k, a, v.Mid(), want.FloatString(20))
+					}
+				}
+			}
+		}
+	}
+}
+
 // Noise whose scale is open down to 0 is noise: nothing says that it is quiet.
 func TestNoiseThatMayBeQuiet(t *testing.T) {
 	q := must.For(must.For(New([]float64{3, 8, 9}, Options{Lo: big.NewRat(3, 1), Hi: big.NewRat(11, 1), Neighbors: Replace}))(t).Median())(t)

@@ -78,7 +78,8 @@ func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 	}
 	m.draw = func(src rand.Source) (int, error) {
 		src = sampling.Or(src)
-		best, top := 0, sampling.Number(nil)
+		var best int
+		var top sampling.Number
 		for j, g := range gap {
 			noise := sampling.Exponential(src).Number()
 			if src.Uint64()&1 == 0 {
@@ -224,7 +225,7 @@ func integrals(m, n int, q interval.Interval) (same, other []interval.Interval) 
 			if ratio.Less(interval.Rat(big.NewRat(3, 4))) && term.Less(interval.Float(0x1p-200)) {
 				rest := interval.Hull(interval.Int(0), term.Quo(interval.Int(1).Sub(ratio)))
 				for k := range out {
-					out[k] = out[k].Add(rest.Quo(interval.Int(int64(k) + 1)))
+					out[k] = out[k].Add(rest.Quo(interval.Int(int64(k) + j + 2)))
 				}
 				return out
 			}
