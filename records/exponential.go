@@ -189,10 +189,7 @@ func (m *Exponential) Between(_ context.Context, lo, hi *big.Rat) (interval.Inte
 	}
 	// What lies above f(x), and below it: up to the far end without what is up to the near one.
 	part := func(i int, near, far *big.Rat) interval.Interval {
-		if far.Sign() <= 0 {
-			return interval.Int(0)
-		}
-		if near.Sign() > 0 && step != nil {
+		if step != nil {
 			near = new(big.Rat).Sub(near, step)
 		}
 		return m.side(i, far).Sub(m.side(i, near))

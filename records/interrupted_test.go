@@ -26,10 +26,10 @@ func TestKnownLawsDrawNothingLate(t *testing.T) {
 		for _, q := range []*records.Query{must.For(grid.Median())(t), must.For(open.Median())(t)} {
 			m := must.For(of(q, one))(t)
 			must.For(m.Distortion(ctx))(t)
-			if out, err := m.Simulate(late, 2, rand.NewPCG(1, 2)); out != nil || !errors.Is(err, context.Canceled) {
+			if out, err := m.Simulate(late, 1, rand.NewPCG(1, 2)); out != nil || !errors.Is(err, context.Canceled) {
 				t.Errorf("%s of %s simulates %v, error %v", name, q.Name(), out, err)
 			}
-			if out, step, err := m.(records.Releaser).Release(late, 2, rand.NewPCG(1, 2)); out != nil || step != nil || !errors.Is(err, context.Canceled) {
+			if out, step, err := m.(records.Releaser).Release(late, 1, rand.NewPCG(1, 2)); out != nil || step != nil || !errors.Is(err, context.Canceled) {
 				t.Errorf("%s of %s releases %v on %v, error %v", name, q.Name(), out, step, err)
 			}
 		}

@@ -23,10 +23,12 @@ func TestRestsHoldWhatIsLeftOut(t *testing.T) {
 	}
 	places := must.Be(must.Be(New(spread, Options{Lo: new(big.Rat), Hi: far, Neighbors: Replace})).Median())
 	graph := must.Be(must.Be(NewGraph(120, nil, Edge)).Edges())
-	for name, q := range map[string]*Query{"no end": total(-2, 3, one), "an end below": total(1, 4, one), "an end above": total(-4, -1, big.NewRat(1, 2)), "a line": total(-2, 3, nil), "half a line": total(0, 2, nil), "places": places, "a far end": graph} {
+	many := make([]float64, 1000)
+	small := must.Be(must.Be(New(many, Options{Lo: new(big.Rat), Hi: one, Grid: big.NewRat(1, 1<<40), Neighbors: Replace})).Total())
+	for name, q := range map[string]*Query{"small steps": small, "no end": total(-2, 3, one), "an end below": total(1, 4, one), "an end above": total(-4, -1, big.NewRat(1, 2)), "a line": total(-2, 3, nil), "half a line": total(0, 2, nil), "places": places, "a far end": graph} {
 		for _, base := range []int64{3, 40} {
 			decay := must.Be(evidence.LogEpsilon("decay", big.NewRat(base, 1)))
-			if q == places || q == graph { // which add rationals up elsewhere
+			if q == places || q == graph || q == small { // which add rationals up elsewhere
 				decay = must.Be(evidence.RationalEpsilon("decay", big.NewRat(base, 20)))
 			}
 			m := must.Be(NewPurest(q, decay)).(*Layered)
