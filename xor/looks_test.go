@@ -202,6 +202,16 @@ func TestNothingIsSummedAfterTheEnd(t *testing.T) {
 			return nil
 		}}
 	}
+	late, end := context.WithCancel(t.Context())
+	visited := 0
+	if err := must.Be(NewColumns(16000, 1, .1, 1e-6)).eachLong(late, 128, func(long) bool {
+		if visited++; visited == 5000 {
+			end()
+		}
+		return true
+	}); !errors.Is(err, context.Canceled) || visited > 5000+4096 {
+		t.Errorf("%d weights are visited where the context ends at 5000, error %v", visited, err)
+	}
 	for what, err := range map[string]error{
 		"the loss of columns":        second(must.Be(columns.Under(FlipBits(1), LossOptions{})).Loss(ended())),
 		"the smallest ε of columns":  second(must.Be(columns.Under(FlipBits(1), LossOptions{})).Epsilon(ended(), 0)),

@@ -80,7 +80,7 @@ func (nb Neighbors) Differences(n, p int) ([]int, error) {
 	if nb.kind == edges && n != p {
 		return nil, parameter.Errorf(`neighbors = "edge" with n = %d and p = %d, want n = p`, n, p)
 	}
-	if nb.kind != edges || n > 1 || nb.times < 1 {
+	if nb.kind != edges || nb.times < 1 { // edges suit one node, which has none
 		if err := nb.check(n, p); err != nil {
 			return nil, err
 		}

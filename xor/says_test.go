@@ -3,7 +3,9 @@ package xor
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -82,6 +84,43 @@ func TestBoundCoversUniformLaws(t *testing.T) {
 	}{{2, 1, .5, true}, {2, 0, 0, true}, {2, -1, .5, false}, {2, 1, -.5, false}, {2, -1, -.5, false}, {1, 1, -.5, true}, {1, -1, .5, false}, {1, 0, -1, true}} {
 		if _, covered := must.Be(NewUniform(c.n, 2, c.theta, c.lambda)).Bound(); covered != c.want {
 			t.Errorf("%+v: covered %t", c, covered)
+		}
+	}
+}
+
+// Proposition 1 by its definition, Σ e^{c‖b‖²}‖b‖² over 2^{NP−1}(2 + N‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), for blocks θI and λI: of a uniform law, and of
+// one whose blocks are written out.
+func TestBoundByDefinition(t *testing.T) {
+	for n := 1; n <= 5; n++ {
+		for p := 1; p <= 3; p++ {
+			const theta, lambda = .25, .125
+			c, below := theta, 2+float64(n)*math.Sqrt(float64(p))*theta
+			block := func(v float64) [][]float64 {
+				m := make([][]float64, p)
+				for i := range m {
+					m[i] = make([]float64, p)
+					m[i][i] = v
+				}
+				return m
+			}
+			blocks := make(map[Pair][][]float64)
+			for j := range n {
+				for i := range j {
+					c, below = c+2*lambda, below+math.Sqrt(float64(p))*lambda
+					blocks[Pair{I: i, J: j}] = block(lambda)
+				}
+			}
+			want := 0.0
+			for b := range 1 << (n * p) {
+				ones := float64(bits.OnesCount(uint(b)))
+				want += math.Exp(c*ones) * ones
+			}
+			want /= math.Ldexp(below, n*p-1)
+			for what, b := range map[string]*Bernoulli{"uniform": must.Be(NewUniform(n, p, theta, lambda)), "of blocks": must.Be(NewBernoulli(block(theta), blocks, n))} {
+				if got, ok := b.Bound(); !ok || math.Abs(got.Float()/want-1) > 1e-12 {
+					t.Errorf("%s, %d × %d: %v, want %v", what, n, p, got.Float(), want)
+				}
+			}
 		}
 	}
 }

@@ -113,3 +113,56 @@ func TestDownAndUp(t *testing.T) {
 		}
 	}
 }
+
+// Products of numbers of any size, entry by entry, are such numbers, m·2ᵉ with ½ ≤ m < 1, rounded twice; and each class of entries is summed.
+func TestAdvancesOfAnySize(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 4))
+	edge := []float64{.5, math.Nextafter(.5, 1), math.Sqrt(.5), math.Nextafter(1, 0)}
+	random := func() wide {
+		m := .5 + rng.Float64()/2
+		if rng.IntN(2) == 0 {
+			m = edge[rng.IntN(len(edge))]
+		}
+		return wide{m, rng.Int64N(1<<40) - 1<<39}
+	}
+	exact := func(of ...wide) (m *big.Float, e int64) {
+		m = big.NewFloat(1).SetPrec(400)
+		for _, w := range of {
+			m.Mul(m, big.NewFloat(w.m))
+			e += w.e
+		}
+		return m, e
+	}
+	for range 300 {
+		src, ratio, dst := newVector(make([]wide, 7)), newVector(make([]wide, 7)), newVector(make([]wide, 7))
+		c, acc := random(), []scaled{{e: none}, {e: none}, {e: none}}
+		near := random()
+		for i := range src.m {
+			a, b := random(), random()
+			src.m[i], src.e[i], ratio.m[i], ratio.e[i] = a.m, near.e, b.m, near.e-int64(i)
+		}
+		ends := []int{0, 3, 7}
+		advanceWide(dst, src, ratio, c, ends, acc)
+		start := 0
+		for k, end := range ends {
+			sum := new(big.Float).SetPrec(400)
+			for i := start; i < end; i++ {
+				want, e := exact(src.entry(i), ratio.entry(i), c)
+				got := new(big.Float).SetMantExp(big.NewFloat(dst.m[i]), int(dst.e[i]-e))
+				if gap := new(big.Float).Sub(got, want); gap.Quo(gap, want).Abs(gap).Cmp(big.NewFloat(0x1p-52)) > 0 || dst.m[i] < .5 || dst.m[i] >= 1 {
+					t.Errorf("%v·%v·%v: %v", src.entry(i), ratio.entry(i), c, dst.entry(i))
+				}
+				sum.Add(sum, new(big.Float).SetMantExp(big.NewFloat(dst.m[i]), int(dst.e[i]-near.e-near.e-c.e)))
+			}
+			got := acc[k].wide()
+			have := new(big.Float)
+			if got.m > 0 {
+				have.SetMantExp(big.NewFloat(got.m), int(got.e-near.e-near.e-c.e))
+			}
+			if gap := new(big.Float).Sub(have, sum); gap.Abs(gap).Cmp(new(big.Float).Mul(sum, big.NewFloat(0x1p-52))) > 0 {
+				t.Errorf("class %d sums to %v, want %v", k, have, sum)
+			}
+			start = end
+		}
+	}
+}
