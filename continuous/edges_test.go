@@ -365,3 +365,13 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 		}
 	}
 }
+
+// The layers of Laplace are told to be those of the paper that defines them, and Laplace itself is not.
+func TestLayersOfLaplaceHaveTheirSource(t *testing.T) {
+	l := must.For(NewLaplace(linearOf(t, rats(t, "1", "2")...), nats(t, 1)))(t)
+	for want, n := range map[bool]evidence.Number{true: l.Discretized().Distortion(), false: l.Distortion()} {
+		if c, ok := n.(evidence.Certified); !ok || strings.Contains(c.Source, "Definition 13") != want {
+			t.Errorf("%#v, its source is Definition 13: want %t", n, want)
+		}
+	}
+}

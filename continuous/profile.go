@@ -162,7 +162,6 @@ func profile(nodes []ringNode[*big.Int], all [][2][]ladder, length *big.Int, cou
 				weights.spike(l.level, n.Mul(weight, n.SetInt64(int64(l.count))))
 				// moment·count + rise·count(count−1)/2
 				moment.Mul(moment, n.SetInt64(int64(l.count)))
-				n.SetInt64(int64(l.count))
 				n.Mul(n, big.NewInt(int64(l.count-1)))
 				n.Rsh(n, 1)
 				moments.spike(l.level, moment.Add(moment, n.Mul(n, rise)))

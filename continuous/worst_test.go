@@ -196,6 +196,18 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 		if deep == 9 && !got.Narrow(3) {
 			t.Errorf("9 layers: %v, in full %v", got, want)
 		}
+		// The ends are as far apart as what lies in the last layer known and beyond weighs, but for a small factor.
+		tail, all := 0.0, 0.0
+		for i := range 60 {
+			w, _ := full.Weight(i).Float64()
+			if w *= math.Exp(-float64(i)); i >= part.known {
+				tail += w
+			}
+			all += w
+		}
+		if lo, hi := got.Bounds(); hi-lo > 6*tail/(all-tail) {
+			t.Errorf("%d layers: in [%v, %v], %v beyond them of %v", deep, lo, hi, tail, all)
+		}
 		f := must.For(Pairs(ctx, m))(t)
 		a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{3}))(t)
 		b := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(must.For(Pairs(ctx, full))(t))}, []int{3}))(t)
