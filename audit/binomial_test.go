@@ -69,6 +69,45 @@ func TestClopperPearsonInRationals(t *testing.T) {
 	}
 }
 
+// One success, or one failure, of few trials or many, at levels down to those that no event needs: the bound is that
+// of 1 − (1 − p)ⁿ = β, and no less than nothing.
+func TestClopperPearsonOfOne(t *testing.T) {
+	for _, n := range []int64{1, 2, 9, 1000, 1 << 34} {
+		for _, beta := range []float64{.25, 1e-3, 1e-12, 1e-16, 1e-22, 1e-30, 1e-100} {
+			want := -math.Expm1(math.Log1p(-beta) / float64(n))
+			if got := binomialLower(1, n, beta); !(got <= want*(1+1e-15) && got >= want*(1-1e-9)) {
+				t.Errorf("1 of %d at %g: %v, want %v", n, beta, got, want)
+			}
+			if got := binomialUpper(n-1, n, beta); !(1-got <= want*(1+1e-15)+1e-15 && 1-got >= want*(1-1e-9)-0x1p-52) {
+				t.Errorf("%d of %d at %g: 1 − %v, want 1 − %v", n-1, n, beta, 1-got, want)
+			}
+		}
+	}
+}
+
+// What is remembered is asked for once.
+func TestBoundsAreAskedOnce(t *testing.T) {
+	asked := map[[2]int64]int{}
+	bound := remembered(func(c, n int64, level float64) float64 {
+		asked[[2]int64{c, n}]++
+		return float64(c) / float64(n) * level
+	}, .5)
+	for range 3 {
+		for c := range int64(4) {
+			for n := int64(4); n < 6; n++ {
+				if got := bound(c, n); got != float64(c)/float64(n)*.5 {
+					t.Errorf("%d of %d: %v", c, n, got)
+				}
+			}
+		}
+	}
+	for at, times := range asked {
+		if times != 1 || len(asked) != 8 {
+			t.Errorf("%v is asked for %d times", at, times)
+		}
+	}
+}
+
 // gonum's inverse of the incomplete beta function is another route, where it
 // converges: at c = n it does not, and the bound is β^{1/n}.
 func TestClopperPearsonAgainstBeta(t *testing.T) {

@@ -33,11 +33,8 @@ func binomialBound(c, n int64, beta float64, tail func(n, c int64, p float64) fl
 		return logMassFloat(approximate, n, c, p)+math.Log(tail(n, c, p)) > target
 	}
 	bad, good := near, far
-	for range 80 {
+	for {
 		p := good + (bad-good)/2
-		if good == 0 && bad > 1e-3*near { // c is small: the bound may be far below it
-			p = bad / 2
-		}
 		if p == good || p == bad || math.Abs(bad-good) < 1e-11*math.Min(p, 1-p) {
 			break
 		}

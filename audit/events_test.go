@@ -211,3 +211,82 @@ func TestSplitsAreGivenUp(t *testing.T) {
 		}
 	}
 }
+
+// Where the bounds show a ratio of 1 exactly, they show nothing: no event is named. A little less of δ, and one is.
+func TestRatioOfOneShowsNothing(t *testing.T) {
+	s := new(Samples)
+	for x, n := range map[string]int64{"x": 80, "y": 10} {
+		for output, k := range map[string]int64{"a": n, "b": 100 - n} {
+			if err := s.Add(x, output, k); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const confidence = .75
+	level := (1 - confidence) / 4 * (1 - 0x1p-50) // two tests of two bounds
+	gap := new(big.Rat).SetFloat64(binomialLower(80, 100, level))
+	gap.Sub(gap, new(big.Rat).SetFloat64(binomialUpper(10, 100, level)))
+	for by, shows := range map[int64]bool{-1: true, 0: false, 1: false} {
+		delta := new(big.Rat).Add(gap, new(big.Rat).SetFrac(big.NewInt(by), new(big.Int).Lsh(big.NewInt(1), 200)))
+		r, err := s.Audit(t.Context(), []Pair{{"x", "y"}}, Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1)), Delta: delta}, Sampling{Confidence: confidence, Events: [][]string{{"a"}}}, rand.NewPCG(1, 1))
+		if err != nil || (r.Witness != nil) != shows || r.Epsilon.Float() > 1e-50 || r.Verdict != evidence.Undecided {
+			t.Errorf("δ beside what is shown by %d·2⁻²⁰⁰: %+v, %v", by, r, err)
+		}
+	}
+}
+
+// Outputs that are counted as none are as good as left out.
+func TestCountsOfNone(t *testing.T) {
+	audits := func(none int) string {
+		s, rng := new(Samples), rand.New(rand.NewPCG(28, 7))
+		for _, x := range []string{"x", "y"} {
+			for i := range 20 {
+				if err := s.Add(x, "w"+string(rune('a'+i)), 1+rng.Int64N(2)*9); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i := range none {
+				if err := s.Add(x, "zz"+string(rune('a'+i)), 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for x, row := range s.layOut().tallies {
+			if len(row) != 20 {
+				t.Errorf("dataset %d has %d outputs, of which %d are counted as none", x, len(row), none)
+			}
+		}
+		r, err := s.Audit(t.Context(), nil, Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .1))}, Sampling{}, rand.NewPCG(1, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Remark + r.Scope + r.Epsilon.String() + r.Delta.String()
+	}
+	want := audits(0)
+	for none := range 12 {
+		if got := audits(none); got != want {
+			t.Errorf("with %d outputs of no draws: %s, want %s", none, got, want)
+		}
+	}
+}
+
+// The level at which events are compared allows for as many as there are, and few more: half lines from either side, single outputs and
+// those of the largest ratios, in either direction.
+func TestChooserAllowsForItsEvents(t *testing.T) {
+	for _, n := range []int{1, 5, 40} {
+		d := &drawn{labels: make([]string, n), values: make([]numeral, n), tallies: make([][]tally, 3)}
+		for x := range d.tallies {
+			for i := range n {
+				d.tallies[x] = append(d.tallies[x], tally{output: i, order: 1, score: 1, confirm: 2})
+			}
+		}
+		for pairs := 1; pairs <= 3; pairs++ {
+			const alpha = 1e-3
+			c := newChooser(d, pairs, 0, 2, alpha)
+			events := alpha / (math.Erfc(c.z/math.Sqrt2) / 2)
+			if least := float64(2 * pairs * 4 * n); events < least*(1-1e-6) || events > (least+float64(8*pairs))*(1+1e-6) {
+				t.Errorf("%d outputs, %d pairs: the level allows for %v events, want %v or a little more", n, pairs, events, least)
+			}
+		}
+	}
+}

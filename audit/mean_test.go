@@ -74,6 +74,37 @@ func TestMeansCover(t *testing.T) {
 	}
 }
 
+// Maurer and Pontil's interval with their variance, Σ_{i<j} (z_i − z_j)²/(n(n − 1)), on any range: the ends are cut to that alone.
+func TestMeanWithinByPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(28, 6))
+	inside := 0
+	for range 60 {
+		n, lo, width, confidence := 2+rng.IntN(2000), 10*rng.NormFloat64(), math.Exp(4*rng.NormFloat64()), .5+rng.Float64()/2
+		draws, squares, sum := make([]float64, n), 0.0, 0.0
+		for i := range draws {
+			draws[i] = lo + width*rng.Float64()*rng.Float64()
+			sum += draws[i] - lo
+			for _, v := range draws[:i] {
+				squares += (draws[i] - v) * (draws[i] - v)
+			}
+		}
+		log := math.Log(2 / ((1 - confidence) / 2)) // of either side
+		size := float64(n)
+		mean, radius := lo+sum/size, math.Sqrt(2*squares/(size*(size-1))*log/size)+7*width*log/(3*(size-1))
+		e, err := audit.MeanWithin(draws, lo, lo+width, confidence)
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-10*(width+math.Abs(lo)) }
+		if err != nil || !near(e.Value, mean) || !near(e.Lo, max(lo, mean-radius)) || !near(e.Hi, min(lo+width, mean+radius)) || e.Draws != n || e.Confidence != confidence {
+			t.Errorf("%d draws from %v on, %v wide: %v, %v, want %v ± %v", n, lo, width, e, err, mean, radius)
+		}
+		if mean-radius > lo && mean+radius < lo+width {
+			inside++
+		}
+	}
+	if inside < 20 {
+		t.Errorf("%d intervals are not cut", inside)
+	}
+}
+
 func TestMeansRefuse(t *testing.T) {
 	for _, draws := range [][]float64{nil, {1}, {1, math.NaN()}, {math.Inf(1), 1}, {math.MaxFloat64, -math.MaxFloat64}} {
 		if _, err := audit.Mean(draws, 0.95); !errors.Is(err, evidence.ErrParameter) {
