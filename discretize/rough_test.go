@@ -257,7 +257,7 @@ func TestNoLogarithmOfZero(t *testing.T) {
 	q := must.For(query.NewNumeric("f", space, []float64{1, 2}, []float64{0, 1, 2, 3}))(t)
 	eps := float(t, 0.3)
 	const u = query.Unreached
-	for _, levels := range [][]int32{{u, 0, 1, u, u, 1, 0, u}, {0, 1, 2, u, 1, 0, u, u}} {
+	for _, levels := range [][]int32{{u, 0, 1, u, u, 1, 0, u}, {0, 1, 2, u, 1, 0, u, u}, {u, 0, 1, 999, u, 1, 0, 999}, {u, 0, 1, 1000, u, 1, 0, 999}} {
 		m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, levels))(t), eps, mechanism.Claim(eps, "by its levels"))
 		d := must.For(discretize.New(ctx, vague{roughLeveled{rough[*mechanism.Leveled]{m: m, asked: new(int)}, m}, t}, eps))(t)
 		for i, want := range levels {
