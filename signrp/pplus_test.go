@@ -265,6 +265,11 @@ func TestCounts(t *testing.T) {
 		}
 	}
 	// Pr(Bin(4, 1/2) > 2) = 5/16.
+	for _, p := range []float64{0.999999, math.Nextafter(1, 0), 1} { // all but surely one A is exceeded
+		if d, err := RandomWDelta(p, 1000, 0); err != nil || d.Hi != 1 || d.Lo > 1 || d.Lo < 1-1e-15 {
+			t.Errorf("P = %v: a delta from %v to %v, %v", p, d.Lo, d.Hi, err)
+		}
+	}
 	if d, _ := RandomWDelta(0.5, 4, 2); d.Lo > 0.3125 || d.Hi < 0.3125 {
 		t.Errorf("Pr(Bin(4, 1/2) > 2) = %v, want 5/16", d)
 	}
@@ -294,15 +299,18 @@ func TestEstimatesHoldPPlus(t *testing.T) {
 	u := []float64{0.6, 0.3}
 	for _, c := range []struct {
 		kind Kind
+		s    float64
 		u    []float64
 		beta float64
 		p    evidence.Number
 	}{
-		{Gaussian, u, 0.2, arcPPlus(u, 0.2)}, {Gaussian, u, 0.5, arcPPlus(u, 0.5)}, {Rademacher, u, 0.3, must(RademacherPPlus(ctx, u, 0.3))},
-		{Gaussian, u, 2, evidence.Exact{Value: big.NewRat(1, 1)}}, {Uniform, u[:1], 0.5, evidence.Exact{Value: new(big.Rat)}}, {Uniform, u[:1], 0.7, evidence.Exact{Value: big.NewRat(1, 1)}},
+		{Gaussian, 0, u, 0.2, arcPPlus(u, 0.2)}, {Gaussian, 0, u, 0.5, arcPPlus(u, 0.5)}, {Rademacher, 0, u, 0.3, must(RademacherPPlus(ctx, u, 0.3))},
+		{Gaussian, 0, u, 2, evidence.Exact{Value: big.NewRat(1, 1)}}, {Uniform, 0, u[:1], 0.5, evidence.Exact{Value: new(big.Rat)}}, {Uniform, 0, u[:1], 0.7, evidence.Exact{Value: big.NewRat(1, 1)}},
+		// Of entries that are 0 with chance 2/3: none of both, the second alone, and two of other signs, where |0.6 − 0.3| is at β itself or below.
+		{Sparse, 3, u, 0.4, evidence.Exact{Value: big.NewRat(8+4+1, 18)}}, {Sparse, 3, u, 0.3, evidence.Exact{Value: big.NewRat(8+4+1, 18)}}, {Sparse, 3, u, 0.2, evidence.Exact{Value: big.NewRat(4, 9)}},
 	} {
 		const n = 9000
-		e := must(EstimatePPlus(ctx, Column{Kind: c.kind, U: c.u, Beta: c.beta}, n, streams))
+		e := must(EstimatePPlus(ctx, Column{Kind: c.kind, S: c.s, U: c.u, Beta: c.beta}, n, streams))
 		radius := math.Sqrt(math.Log(2e6) / (2 * n))
 		if !(e.Lo <= upper(c.p) && lower(c.p) <= e.Hi) || math.Abs(e.Lo-max(0, e.Value-radius)) > 1e-15 || math.Abs(e.Hi-min(1, e.Value+radius)) > 1e-15 {
 			t.Errorf("%s W, u = %v, β = %g: %v from %v to %v, want P₊ = %v", c.kind, c.u, c.beta, e.Value, e.Lo, e.Hi, c.p)

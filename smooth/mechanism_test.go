@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -190,6 +191,14 @@ func TestSampleOnGrid(t *testing.T) {
 		if v != b[i] || v*4 != math.Trunc(v*4) {
 			t.Fatalf("draw %d: %g and %g, want multiples of 1/4", i, v, b[i])
 		}
+	}
+	// Without a source the noise is the system's, and no two releases are the same.
+	c, d := must.For(m.Sample(ctx, 1, 50, big.NewRat(1, 1<<40), nil))(t), must.For(m.Sample(ctx, 1, 50, big.NewRat(1, 1<<40), nil))(t)
+	if len(c) != 50 || slices.Equal(c, d) {
+		t.Errorf("two releases of the system's noise: %v and %v", c, d)
+	}
+	if c := must.For(m.MultiplesAt(ctx, m.center[1], m.bound[1], 3, big.NewRat(1, 4), nil))(t); len(c) != 3 {
+		t.Errorf("three multiples are %v", c)
 	}
 	for _, grid := range []*big.Rat{new(big.Rat), big.NewRat(-1, 2)} {
 		if _, err := m.Sample(ctx, 1, 1, grid, rand.NewPCG(9, 9)); err == nil {

@@ -75,6 +75,9 @@ func TestSlopesOfPotentials(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 7))
 	for _, of := range lossy {
 		n := of(t)
+		if lo, hi := n.slopes(0, 0); lo != 0 || hi != 0 {
+			t.Errorf("%v: slopes from %v to %v at 0", n, lo, hi)
+		}
 		_, slope := lossOf(n, 0, 1)
 		for range 100 {
 			a := math.Exp(2 * rng.NormFloat64())
