@@ -69,6 +69,43 @@ func TestClopperPearsonInRationals(t *testing.T) {
 	}
 }
 
+// Tails of many trials, summed to 200 bits until nothing is left, are bounded from above, and by little more.
+func TestTailsOfManyTrials(t *testing.T) {
+	for _, n := range []int64{100, 10_000, 1_000_000} {
+		for _, p := range []float64{.5, .125, 1e-3, 1 - 0x1p-10} {
+			for _, off := range []float64{.1, 1, 5} {
+				away := int64(off * math.Sqrt(float64(n)*p*(1-p)))
+				for _, side := range []int64{1, -1} {
+					c := int64(float64(n)*p) + side*(1+away)
+					if c < 1 || c >= n {
+						continue
+					}
+					long := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
+					odds := new(big.Float).Quo(long(p), new(big.Float).Sub(long(1), long(p)))
+					sum, term, steps := long(1), long(1), 0
+					for k := c; k > 0 && k < n && term.MantExp(nil) > -100; k += side {
+						up := new(big.Float).Quo(long(float64(n-k)), long(float64(k+1)))
+						up.Mul(up, odds)
+						if side < 0 {
+							up.Quo(long(float64(k)), new(big.Float).Mul(odds, long(float64(n-k+1))))
+						}
+						sum.Add(sum, term.Mul(term, up))
+						steps++
+					}
+					got := tailAbove(n, c, p)
+					if side < 0 {
+						got = tailBelow(n, c, p)
+					}
+					over, _ := new(big.Float).Quo(new(big.Float).Sub(long(got), sum), sum).Float64()
+					if most := float64(6*steps+40) * 0x1p-52; !(over >= 0 && over <= most) {
+						t.Errorf("n = %d, p = %g, %d and beyond: %v masses, which is over by %g, want 0 to %g", n, p, c, got, over, most)
+					}
+				}
+			}
+		}
+	}
+}
+
 // One success, or one failure, of few trials or many, at levels down to those that no event needs: the bound is that
 // of 1 − (1 − p)ⁿ = β, and no less than nothing.
 func TestClopperPearsonOfOne(t *testing.T) {

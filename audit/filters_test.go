@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -8,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/privacy"
 )
 
@@ -221,6 +224,122 @@ func TestFilesThatBreakOff(t *testing.T) {
 		_, err := ReadCSV(t.Context(), strings.NewReader("dataset,output,count\nx,"+cell+",3\ny,"+cell+",4\n"))
 		if (err == nil) != ok {
 			t.Errorf("a cell %q: %v", cell, err)
+		}
+	}
+}
+
+// What is refused, unknown or undecided has no value.
+func TestNothingIsWorthNothing(t *testing.T) {
+	var s names
+	if i, ok := s.find("x"); i != 0 || ok {
+		t.Errorf("a name that was not seen is number %d, %t", i, ok)
+	}
+	for _, draws := range [][]float64{nil, {1}, {1, math.NaN()}, {math.MaxFloat64, -math.MaxFloat64}} {
+		if mean, variance, err := moments(draws, .5); err == nil || mean != 0 || variance != 0 {
+			t.Errorf("%v: mean %v, variance %v, %v", draws, mean, variance, err)
+		}
+	}
+	if mean, variance, err := moments([]float64{1, 2}, 1); err == nil || mean != 0 || variance != 0 {
+		t.Errorf("at confidence 1: mean %v, variance %v, %v", mean, variance, err)
+	}
+	e, err := evidence.NewEpsilon("eps", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, _ := new(big.Rat).SetString("2.718281828459045235360287471352662497757247093699959574966967627724076630353547594571382178525166427427466391932003059921817413596629")
+	if c, ok := (Claim{Epsilon: e}).compare(near); c != 0 || ok {
+		t.Errorf("e to 130 digits against ε = 1: %d, %t", c, ok)
+	}
+	if v := (Claim{}).DeltaFloat(); v != 0 {
+		t.Errorf("no δ is %v", v)
+	}
+	for _, looks := range []int{0, 1} {
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		if n, err := half(ctx, int64(64+looks), rand.NewPCG(1, 1)); n != 0 || err == nil {
+			t.Errorf("half of what is given up: %d, %v", n, err)
+		}
+		if n, err := (Plan{P: .75, Q: .25, Claim: Claim{Epsilon: e}, Power: .9}).Draws(ctx); n != 0 || err == nil {
+			t.Errorf("a plan that is given up: %d, %v", n, err)
+		}
+	}
+}
+
+// A piece of input is quoted whole up to forty letters, and cut to forty beyond.
+func TestClipsOfForty(t *testing.T) {
+	for n := range 45 {
+		text := strings.Repeat("é", n)
+		want := "\"" + text + "\""
+		if n > 40 {
+			want = "\"" + strings.Repeat("é", 40) + "…\""
+		}
+		if got := clip(text); got != want {
+			t.Errorf("%d letters are clipped to %s", n, got)
+		}
+	}
+}
+
+// Of many pairs those alone are compared in rationals whose δ, or that of the pair turned round, may be the largest.
+func TestFewPairsMayHaveTheLargestDelta(t *testing.T) {
+	table := new(Table)
+	for i, x := range []string{"v", "w", "x", "y", "z"} {
+		ones := big.NewRat(1<<30+int64(i*i)<<8, 1<<31)
+		for output, p := range map[string]*big.Rat{"0": new(big.Rat).Sub(one, ones), "1": ones} {
+			if err := table.Add(x, output, p, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	pairs, u, err := table.ready(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[int64]int{1: 2, 2: 0, 3: 0} { // δ of v, z at ε = 0 in both directions; none beyond the largest ratio
+		eps := evidence.Epsilon{}
+		if at > 1 {
+			if eps, err = evidence.LogEpsilon("eps", big.NewRat(at, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		near, err := table.largestDelta(t.Context(), pairs, eps, u)
+		if err != nil || len(near) != want {
+			t.Errorf("at e^ε = %d: %v may have the largest δ, %v", at, near, err)
+		}
+		for _, pair := range near {
+			if pair != [2]int{0, 4} && pair != [2]int{4, 0} {
+				t.Errorf("at e^ε = %d: %v may have the largest δ", at, pair)
+			}
+		}
+	}
+}
+
+// An audit says how far it has come: among pairs while events are chosen, and among events that are tested.
+func TestAuditsSayHowFarTheyAre(t *testing.T) {
+	s := new(Samples)
+	for x := range 8 {
+		for output := range 3 {
+			if err := s.Add(string(rune('s'+x)), string(rune('a'+output)), 20); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	e, err := evidence.NewEpsilon("eps", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		how  Sampling
+		want string
+	}{
+		{Sampling{}, "[0 of 28 pairs of datasets 16 of 28 pairs of datasets 0 of 2 events]"},
+		{Sampling{Events: [][]string{{"a"}, {"b"}, {"c"}}}, "[0 of 168 events 64 of 168 events 128 of 168 events]"},
+	} {
+		var heard []string
+		ctx := parallel.WithProgress(t.Context(), func(done, total int64, what string) {
+			heard = append(heard, fmt.Sprintf("%d of %d %s", done, total, what))
+		})
+		if _, err := s.Audit(ctx, nil, Claim{Epsilon: e}, c.how, rand.NewPCG(1, 1)); err != nil || fmt.Sprint(heard) != c.want {
+			t.Errorf("%v, %v, want %s", heard, err, c.want)
 		}
 	}
 }
