@@ -343,3 +343,20 @@ func TestAuditsSayHowFarTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// Up to eight outputs of an event are written, and of more how many there are.
+func TestEventsInWords(t *testing.T) {
+	for n := range 12 {
+		var e Event
+		for i := range n {
+			e.Outputs = append(e.Outputs, fmt.Sprint(i))
+		}
+		want := "{" + strings.Join(e.Outputs[:min(n, 8)], ", ") + "}"
+		if n > 8 {
+			want = fmt.Sprintf("{0, 1, 2, 3, 4, 5, 6, 7, … (%d outputs)}", n)
+		}
+		if got := e.String(); got != want {
+			t.Errorf("%d outputs are %s, want %s", n, got, want)
+		}
+	}
+}
