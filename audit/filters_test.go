@@ -360,3 +360,86 @@ func TestEventsInWords(t *testing.T) {
 		}
 	}
 }
+
+// A table is put in order once: many may ask it at once, and none of them writes.
+func TestTablesAreSortedOnce(t *testing.T) {
+	table := new(Table)
+	for _, x := range []string{"x", "y"} {
+		for _, output := range []string{"a", "b", "c", "d"} {
+			if err := table.Add(x, output, big.NewRat(1, 4), false); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 3 {
+		if _, _, err := table.ready(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		law := table.laws[0]
+		law[0], law[3] = law[3], law[0]
+		if _, _, err := table.ready(t.Context(), nil); err != nil || law[0].output < law[3].output {
+			t.Errorf("the law is sorted again, %v", err)
+		}
+		table.sorted = false
+	}
+}
+
+// A split moves draws and loses none, of what was split before too.
+func TestSplitsLoseNoDraws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(28, 8))
+	s := new(Samples)
+	for _, x := range []string{"x", "y"} {
+		for i := range 6 {
+			if err := s.Add(x, fmt.Sprint(i), rng.Int64N(300)+1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	whole, d := s.layOut(), s.layOut()
+	for again := range 3 {
+		if err := d.split(t.Context(), s.Datasets(), rng); err != nil {
+			t.Fatal(err)
+		}
+		for x, row := range d.tallies {
+			for i, c := range row {
+				if all := whole.tallies[x][i].confirm; c.order < 0 || c.score < 0 || c.confirm < 0 || c.order+c.score+c.confirm != all {
+					t.Errorf("split %d: %+v of %d draws", again, c, all)
+				}
+			}
+		}
+	}
+}
+
+// An excess above δ by less than float64s tell is not left out, nor is one that rounds to δ.
+func TestExcessBesideDelta(t *testing.T) {
+	for _, delta := range []float64{.125, .3, 1e-3} {
+		for _, n := range []int64{1, 3, 12} {
+			cells := make([]cell, n)
+			for i := range cells {
+				p := new(big.Rat).SetFloat64(delta)
+				p.Quo(p, big.NewRat(n, 1)).Add(p, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 80)))
+				q := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 99))
+				cells[i] = cell{output: i, p: p, q: q}
+				cells[i].f, _ = p.Float64()
+				cells[i].g, _ = q.Float64()
+			}
+			if !mayExceed(cells, 2, delta) {
+				t.Errorf("%d outputs with a little more than δ = %v are left out", n, delta)
+			}
+		}
+	}
+}
+
+// An event that shows no more than δ is not chosen for ε.
+func TestNoMoreThanDeltaIsNotChosen(t *testing.T) {
+	for _, list := range []bool{false, true} {
+		for _, bound := range []int{0, 1} {
+			c := &chooser{factor: 2, z: 2, sizes: []tally{{score: 64}, {score: 64}}} // Wilson's bound of 0 of 64 is exactly 0 at z = 2
+			c.epsilon, c.excess.score = pick{bound: bound, score: math.Inf(-1)}, math.Inf(-1)
+			c.offer(0, 5, pick{x: 0, y: 1}, list, func(e *pick) { e.outputs = []int{7} })
+			if c.epsilon.outputs != nil || c.excess.outputs == nil {
+				t.Errorf("an event of nothing is taken for ε: %+v", c.epsilon)
+			}
+		}
+	}
+}

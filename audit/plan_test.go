@@ -62,6 +62,9 @@ func TestPlanErrors(t *testing.T) {
 	}{
 		{audit.Plan{P: 0.5, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9}, "p = 0.5 and q = 0.25 show no more than the claim"},
 		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.75 and q = 0.25 show no more than the claim"},
+		{audit.Plan{P: 0.25, Q: 0.1, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.25 and q = 0.1 show no more than the claim"},
+		{audit.Plan{P: 0.25, Q: 0, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.25 and q = 0 show no more than the claim"},
+		{audit.Plan{P: 0.2, Q: 0, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.2 and q = 0 show no more than the claim"},
 		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 1}, "power = 1"},
 		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0}, "power = 0"},
 		{audit.Plan{P: math.NaN(), Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9}, "p = NaN, want 0 < p <= 1"},

@@ -409,3 +409,39 @@ func TestRoundedEventOfDelta(t *testing.T) {
 		t.Errorf("%s, ε in [%v, %v], witness %v", r.Verdict, lo, hi, r.Witness)
 	}
 }
+
+// What is known of rounded laws ends at 1: the probability of an event, and δ. Its replay is of laws too.
+func TestRoundedLawsEndAtOne(t *testing.T) {
+	for _, text := range []string{"x: a 1.0000000000000002; y: b 1.0000000000000002", "x: a 0.9999999999999999; y: b 1"} {
+		table := tableOf(text)
+		r := must.Be(table.Audit(context.Background(), nil, floatClaim(1, "0")))
+		lo, hi := r.Delta.Bounds()
+		if hi != 1 || lo > 1-.9e-9 || lo < 1-1.1e-9 || r.Verdict != evidence.Refuted || r.Witness == nil {
+			t.Fatalf("%s: %s, δ in [%v, %v]", text, r.Verdict, lo, hi)
+		}
+		if least, most := r.Witness.P.Bounds(); most != 1 || least > 1-.9e-9 || least < 1-1.1e-9 {
+			t.Errorf("%s: the event has a probability in [%v, %v]", text, least, most)
+		}
+		if strings.Contains(r.Witness.Script, `"-`) {
+			t.Errorf("%s: %s", text, r.Witness.Script)
+		}
+	}
+}
+
+// An exact answer says how many probabilities it compared: those of each output, for each pair in both directions.
+func TestCasesAreCounted(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"x: a 1/2, b 1/2; y: a 1/4, b 3/4":                                        4,
+		"x: a 1/2, b 1/4, c 1/4; y: a 1/4, b 3/4; z: c 1":                         18,
+		"x: a 1/2, b 1/4, c 1/4; y: a 1/4, b 1/4, d 1/2; z: c 1; u: a 1/2, b 1/2": 48,
+	} {
+		table := tableOf(text)
+		r := must.Be(table.Audit(context.Background(), nil, audit.Claim{Epsilon: must.Be(evidence.LogEpsilon("eps", rat("2")))}))
+		if d, ok := r.Delta.(evidence.Exact); !ok || d.Cases != want {
+			t.Errorf("%s: δ from %+v, want %d cases", text, r.Delta, want)
+		}
+		if e, ok := r.Epsilon.(evidence.ExactLog); ok && e.Cases != want {
+			t.Errorf("%s: ε from %d cases, want %d", text, e.Cases, want)
+		}
+	}
+}
