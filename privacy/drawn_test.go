@@ -87,6 +87,79 @@ func TestDrawnOutputs(t *testing.T) {
 	}
 }
 
+// Drawn without replacement, an output is told by which law makes it likelier, however little: where that is open its chances and those of what is left
+// enclose both cases, and what has no loss for sure is as well known as before.
+func TestReplacedOutputsNearNoLoss(t *testing.T) {
+	third := big.NewRat(1, 3)
+	drawn := func(p, q *big.Rat) (x, y, left *big.Rat) { // from the definition; left is of Q where P is less likely
+		mix := func(a, b *big.Rat) *big.Rat {
+			return new(big.Rat).Add(new(big.Rat).Mul(third, a), new(big.Rat).Mul(big.NewRat(2, 3), b))
+		}
+		gap := new(big.Rat).Sub(p, q)
+		left = new(big.Rat).Mul(big.NewRat(2, 3), gap.Abs(gap))
+		if p.Cmp(q) >= 0 {
+			return mix(p, q), q, left
+		}
+		return p, mix(q, p), left
+	}
+	half := big.NewRat(1, 2)
+	for _, bits := range []uint{2, 60, 300} {
+		d := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits))
+		p := []*big.Rat{new(big.Rat).Add(half, d), new(big.Rat).Sub(half, d)}
+		got := must.For(TwoLaws(p, []*big.Rat{half, half}))(t).replaced(third)
+		for k := range p {
+			x, y, left := drawn(p[k], half)
+			for _, want := range [][2]*big.Rat{{x, y}, {left, left}} {
+				if !slices.ContainsFunc(got.atoms, func(a Atom) bool { return a.P.Rational.Cmp(want[0]) == 0 && a.Q.Rational.Cmp(want[1]) == 0 }) {
+					t.Errorf("apart by 2^-%d: no output has %v and %v", bits, want[0].FloatString(20), want[1].FloatString(20))
+				}
+			}
+		}
+	}
+	within := func(v *big.Rat, in interval.Interval) bool {
+		return !interval.Rat(v).Less(in) && !in.Less(interval.Rat(v))
+	}
+	log := func(x, y float64) float64 { return math.Log(x / y) }
+	open := NewLosses([]Atom{
+		{P: amount(0.24, 0.26), Q: amount(0.25, 0.25), Rest: interval.Between(log(0.24, 0.25), log(0.26, 0.25)), Tags: []int{0}},
+		{P: amount(0.24, 0.26), Q: amount(0.24, 0.25), Rest: interval.Between(log(0.24, 0.25), log(0.26, 0.24)), Tags: []int{1}},
+		{P: amount(0.48, 0.52), Q: amount(0.48, 0.52), Rest: interval.Int(0), Tags: []int{2}},
+	}, zero, zero, evidence.Epsilon{}, Hooks{}).replaced(third)
+	var of [4]Atom
+	for _, a := range open.atoms {
+		if len(a.Tags) == 0 {
+			a.Tags = []int{3}
+		}
+		of[a.Tags[0]] = a
+	}
+	for k, q := range [][]*big.Rat{{big.NewRat(25, 100)}, {big.NewRat(24, 100), big.NewRat(49, 200), big.NewRat(25, 100)}} {
+		for _, q := range q {
+			for p := int64(240); p <= 260; p += 2 {
+				p := big.NewRat(p, 1000)
+				x, y, left := drawn(p, q)
+				a := of[k]
+				lo, hi := a.Rest.Bounds()
+				xf, _ := x.Float64()
+				yf, _ := y.Float64()
+				if !within(x, a.P.Enclosure) || !within(y, a.Q.Enclosure) || !within(left, of[3].P.Enclosure) || log(xf, yf) < lo-1e-15 || log(xf, yf) > hi+1e-15 {
+					t.Errorf("chances of %v and %v become %v and %v, not in %v, %v", p, q, x, y, a.P.Enclosure, a.Q.Enclosure)
+				}
+			}
+		}
+	}
+	for k, want := range [][4]float64{{0.24, 0.76 / 3, 0.73 / 3, 0.25}, {0.24, 0.76 / 3, 0.24, 0.25}, {0.48, 0.52, 0.48, 0.52}, {0, 0.02, 0, 0.02}} {
+		x, y := of[k].P.Enclosure, of[k].Q.Enclosure
+		lo, hi := x.Bounds()
+		from, to := y.Bounds()
+		if lo < want[0]-1e-15 || hi > want[1]+1e-15 || from < want[2]-1e-15 || to > want[3]+1e-15 {
+			t.Errorf("output %d has chances in %v and %v, want %v", k, x, y, want)
+		}
+	}
+	if s, exact := of[2].Rest.Sign(); s != 0 || !exact {
+		t.Errorf("no loss became %v", of[2].Rest)
+	}
+}
+
 // Masses are those of two laws where each may be positive and all may sum to 1, in rationals where they are known as such.
 func TestMassesOfLaws(t *testing.T) {
 	atom := func(p, q evidence.Amount) Atom { return Atom{P: p, Q: q, Rest: interval.Whole()} }

@@ -181,63 +181,40 @@ func dilute(x, y evidence.Amount, rate *big.Rat) evidence.Amount {
 	return g.Mul(x).Add(evidence.RationalAmount(one).Sub(g).Mul(y))
 }
 
-// atomOf returns the atom of outputs of the masses.
-func atomOf(p, q evidence.Amount, tags []int) Atom {
-	if p.Rational != nil && q.Rational != nil {
-		return RationalAtom(p.Rational, q.Rational, tags...)
-	}
-	return Atom{P: p, Q: q, Rest: p.Enclosure.Log().Sub(q.Enclosure.Log()), Tags: tags}
-}
-
 // diluted returns (γP + (1−γ)Q, Q).
 func (l *Losses) diluted(rate *big.Rat) *Losses {
 	var atoms []Atom
 	for _, a := range l.atoms {
-		p := dilute(a.P, a.Q, rate)
-		if l.rational {
-			atoms = append(atoms, atomOf(p, a.Q, a.Tags))
-		} else {
-			atoms = append(atoms, Atom{P: p, Q: a.Q, Rest: l.dilutedRest(a, rate), Tags: a.Tags})
-		}
+		atoms = append(atoms, l.raised(a, rate))
 	}
 	if sign(l.never) != 0 { // P' gives what P never did
-		b := atomOf(dilute(zero, l.never, rate), l.never, nil)
-		if !l.rational {
-			b.Rest = interval.Rat(new(big.Rat).Sub(one, rate)).Log()
-		}
-		atoms = append(atoms, b)
+		rest := interval.Rat(new(big.Rat).Sub(one, rate)).Log()
+		atoms = append(atoms, Atom{P: dilute(zero, l.never, rate), Q: l.never, Rest: rest})
 	}
 	return NewLosses(atoms, evidence.RationalAmount(rate).Mul(l.sure), zero, evidence.Epsilon{}, Hooks{})
 }
 
 // replaced returns the pair of WithoutReplacement: outputs likelier under P weigh γP + (1−γ)Q and Q, those likelier under Q weigh P and
-// (1−γ)P + γQ, and what is left of both laws has no loss.
+// (1−γ)P + γQ, and what is left of both laws has no loss. Where it is open which law makes an output likelier, it weighs the smaller of the two.
 func (l *Losses) replaced(rate *big.Rat) *Losses {
 	var atoms []Atom
 	leftP, leftQ := l.sure, l.never
 	for _, a := range l.atoms {
-		var b Atom
-		loss := l.Loss(a)
-		switch s, exact := loss.Sign(); {
-		case l.rational && a.P.Rational.Cmp(a.Q.Rational) == 0 || s == 0 && exact:
-			b = a
-			b.Steps, b.Rest = 0, interval.Int(0)
-		case s >= 0:
-			leftP = leftP.Add(a.P.Sub(a.Q))
-			p := dilute(a.P, a.Q, rate)
-			if b = (Atom{P: p, Q: a.Q, Tags: a.Tags}); l.rational {
-				b = atomOf(p, a.Q, a.Tags)
-			} else {
-				b.Rest = l.dilutedRest(a, rate)
-			}
-		default:
-			leftQ = leftQ.Add(a.Q.Sub(a.P))
-			q := dilute(a.Q, a.P, rate)
-			if b = (Atom{P: a.P, Q: q, Tags: a.Tags}); l.rational {
-				b = atomOf(a.P, q, a.Tags)
-			} else {
-				b.Rest = l.dilutedRest(Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Rest: a.Rest.Neg()}, rate).Neg()
-			}
+		s, known := l.Loss(a).Sign()
+		if l.rational { // however near to each other
+			s, known = a.P.Rational.Cmp(a.Q.Rational), true
+		}
+		b := Atom{P: a.P, Q: a.Q, Rest: interval.Int(0), Tags: a.Tags}
+		more := a.P.Sub(a.Q)
+		switch {
+		case !known:
+			leftP, leftQ = leftP.Add(Larger(more, zero)), leftQ.Add(Larger(zero.Sub(more), zero))
+			up, down := l.raised(a, rate), l.lowered(a, rate)
+			b.P, b.Q, b.Rest = smaller(up.P, a.P), smaller(a.Q, down.Q), interval.Hull(up.Rest, down.Rest)
+		case s > 0:
+			leftP, b = leftP.Add(more), l.raised(a, rate)
+		case s < 0:
+			leftQ, b = leftQ.Sub(more), l.lowered(a, rate)
 		}
 		atoms = append(atoms, b)
 	}
@@ -247,6 +224,25 @@ func (l *Losses) replaced(rate *big.Rat) *Losses {
 	}
 	g := evidence.RationalAmount(rate)
 	return NewLosses(atoms, g.Mul(l.sure), g.Mul(l.never), evidence.Epsilon{}, Hooks{})
+}
+
+// smaller returns the smaller of two amounts.
+func smaller(x, y evidence.Amount) evidence.Amount { return zero.Sub(Larger(zero.Sub(x), zero.Sub(y))) }
+
+// raised returns an output of γP + (1−γ)Q and Q.
+func (l *Losses) raised(a Atom, rate *big.Rat) Atom {
+	p := dilute(a.P, a.Q, rate)
+	if l.rational {
+		return RationalAtom(p.Rational, a.Q.Rational, a.Tags...)
+	}
+	return Atom{P: p, Q: a.Q, Rest: l.dilutedRest(a, rate), Tags: a.Tags}
+}
+
+// lowered returns an output of P and (1−γ)P + γQ.
+func (l *Losses) lowered(a Atom, rate *big.Rat) Atom {
+	b := l.raised(Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Rest: a.Rest.Neg(), Tags: a.Tags}, rate)
+	b.P, b.Q, b.Rest = b.Q, b.P, b.Rest.Neg()
+	return b
 }
 
 // dilutedRest encloses what becomes of an atom's loss: from its masses, where they are known as well as the loss.
