@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -183,6 +184,21 @@ func TestStepFamilies(t *testing.T) {
 	}
 }
 
+// named is a mechanism with a name.
+type named string
+
+// Name is what it is called.
+func (n named) Name() string { return string(n) }
+
+// What a corner says has the name of what it is of, where that has one, and where it lies.
+func TestNamesOfCorners(t *testing.T) {
+	for of, want := range map[any]string{named("noise"): "the trade-off function of noise at 0.125", 3: "the trade-off function of a mechanism at 0.125"} {
+		if got := (&privacy.CornerStatement{Of: of, Alpha: big.NewRat(1, 8)}).Says(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // The line that a corner names lies below the trade-off function and meets it there.
 func TestSlopesOfCorners(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -195,7 +211,7 @@ func TestSlopesOfCorners(t *testing.T) {
 		for _, c := range line.Corners {
 			beta := c.Beta.(evidence.Exact)
 			s, ok := beta.Statement.(*privacy.CornerStatement)
-			if !ok || s.Of != "tables" || s.Alpha.Cmp(c.Alpha.(evidence.Exact).Value) != 0 || s.Says() == "" {
+			if !ok || s.Of != "tables" || s.Alpha.Cmp(c.Alpha.(evidence.Exact).Value) != 0 || !strings.HasPrefix(s.Says(), "the trade-off function of a mechanism at ") {
 				t.Fatalf("a corner states %v", beta.Statement)
 			}
 			for _, o := range line.Corners {

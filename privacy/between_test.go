@@ -227,13 +227,17 @@ func TestRefining(t *testing.T) {
 		asked   int
 		best    int
 	}{
-		"narrow at once":    {[][2]float64{{1, 1}, {2, 2}}, 1, 0},
-		"then narrow":       {[][2]float64{{0.5, 1}, {0.75, 0.75}, {2, 2}}, 2, 1},
-		"wider and higher":  {[][2]float64{{0.9, 1}, {0.8, 1.1}, {2, 2}}, 2, 0},
-		"wider, but lower":  {[][2]float64{{0.5, 1}, {0.2, 0.8}, {2, 2}}, 2, 1},
-		"falls much":        {[][2]float64{{0, 1}, {0, 0.1}, {0.05, 0.05}, {2, 2}}, 3, 2},
-		"falls little":      {[][2]float64{{0, 1}, {0, 0.9}, {2, 2}}, 2, 1},
-		"falls little more": {[][2]float64{{0.5, 1}, {0.2, 0.3}, {2, 2}}, 2, 1},
+		"narrow at once":     {[][2]float64{{1, 1}, {2, 2}}, 1, 0},
+		"then narrow":        {[][2]float64{{0.5, 1}, {0.75, 0.75}, {2, 2}}, 2, 1},
+		"wider and higher":   {[][2]float64{{0.9, 1}, {0.8, 1.1}, {2, 2}}, 2, 0},
+		"wider, but lower":   {[][2]float64{{0.5, 1}, {0.2, 0.8}, {2, 2}}, 2, 1},
+		"as wide and higher": {[][2]float64{{0.5, 1}, {0.75, 1.5}, {2, 2}}, 2, 0},
+		"as wide and lower":  {[][2]float64{{0.5, 1}, {0.25, 0.5}, {2, 2}}, 2, 1},
+		"just narrow enough": {[][2]float64{{0, 1}, {3, 4}, {5, 5}}, 3, 2},
+		"falls just enough":  {[][2]float64{{0, 1}, {0, 0.24}, {0.05, 0.05}, {2, 2}}, 3, 2},
+		"falls much":         {[][2]float64{{0, 1}, {0, 0.1}, {0.05, 0.05}, {2, 2}}, 3, 2},
+		"falls little":       {[][2]float64{{0, 1}, {0, 0.9}, {2, 2}}, 2, 1},
+		"falls little more":  {[][2]float64{{0.5, 1}, {0.2, 0.3}, {2, 2}}, 2, 1},
 	} {
 		p := newProduct(0, []factor{{response(zero), 2}})
 		asked := 0

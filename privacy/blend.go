@@ -269,9 +269,9 @@ func (p *blend) LogMoment(s interval.Interval) interval.Interval {
 	beyond := none
 	if p.base.normal != nil {
 		far := interval.Float(reach)
-		least := 0x1p10
+		least, unit := 0x1p10, 1/max(math.Sqrt(p.base.curvature.Mid()), 0x1p-500) // of θ
 		for theta := 0x1p-6; theta <= 0x1p20; theta *= 2 {
-			th := interval.Float(theta)
+			th := interval.Float(theta * unit)
 			_, up := p.base.logMoment(s.Add(th)).Sub(th.Mul(far)).Bounds()
 			least = min(least, up)
 		}

@@ -136,6 +136,27 @@ func TestLogMomentsOfOpenPairs(t *testing.T) {
 	}
 }
 
+// Where records hardly tell, the log-moments of drawn ones are enclosed to a thousandth, far below 1 as they are.
+func TestLogMomentsOfSmallLosses(t *testing.T) {
+	const mu = 0x1p-30
+	p := newBlend(Normal(interval.Float(mu)).(*smooth), big.NewRat(1, 10), removal)
+	// Under Q, dP/dQ = r has E r = 1, E r² = e^{μ²} and E r³ = e^{3μ²}.
+	g, m := interval.Rat(p.rate), interval.Float(mu*mu)
+	second := m.Expm1()
+	third := m.Mul(interval.Int(3)).Expm1().Sub(second.Mul(interval.Int(3)))
+	square := g.Mul(g)
+	for s, want := range map[int64]interval.Interval{
+		1: square.Mul(second).Log1p(),
+		2: square.Mul(second).Mul(interval.Int(3)).Add(square.Mul(g).Mul(third)).Log1p(),
+	} {
+		got := p.LogMoment(interval.Int(s))
+		lo, hi := got.Bounds()
+		if truth := want.Mid(); got.Less(want) || want.Less(got) || hi-lo > 1e-3*truth {
+			t.Errorf("s = %d: in [%g, %g], is %g", s, lo, hi, truth)
+		}
+	}
+}
+
 // Next to nothing of drawn records' losses lies outside of their window, of either law, and the window is no wider than that of all records; their variance,
 // mean and ends are those of their laws.
 func TestShapesOfBlends(t *testing.T) {

@@ -213,6 +213,7 @@ func TestAffordableProducts(t *testing.T) {
 		}
 		return out
 	}
+	many := func(n int) *Losses { return &Losses{atoms: slices.Repeat(two.atoms[:1], n)} }
 	for name, c := range map[string]struct {
 		steps  []*Losses
 		steady bool
@@ -230,6 +231,8 @@ func TestAffordableProducts(t *testing.T) {
 		"different ones":       {list(two, 1, other, 1, three, 1), false, 12, true},
 		"fewer different ones": {list(two, 1, other, 1, three, 1), false, 11, false},
 		"nothing":              {nil, false, 1, true},
+		"all words":            {list(many(4096), 1), false, 4096, true}, // 4096·4096 products of eight words
+		"more words":           {list(many(4097), 1), false, 4097, false},
 	} {
 		if got := affordable(c.steps, c.steady, c.most); got != c.want {
 			t.Errorf("%s: %t, want %t", name, got, c.want)
