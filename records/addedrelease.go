@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"math/rand/v2"
 
@@ -19,29 +18,12 @@ func (m *Added) Simulate(ctx context.Context, n int, src rand.Source) ([]float64
 	}
 	f, _ := m.q.value.Float64()
 	scale := m.scale.Mid()
-	step := 0.0
-	if m.rng.Step != nil {
-		step, _ = m.rng.Step.Float64()
-	}
-	ends := m.rng.ends(m.q.value)
 	out := make([]float64, n)
 	for i := range out {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		d := scale * m.noise.Draw(src)
-		if step > 0 {
-			d = step * math.Ceil(d/step-0.5)
-		}
-		if ends[0] != nil {
-			e, _ := ends[0].Float64()
-			d = min(d, e)
-		}
-		if ends[1] != nil {
-			e, _ := ends[1].Float64()
-			d = max(d, -e)
-		}
-		out[i] = m.rng.nearest(f+d, m.q.value)
+		out[i] = m.rng.nearest(f+scale*m.noise.Draw(src), m.q.value)
 	}
 	return out, nil
 }

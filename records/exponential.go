@@ -240,7 +240,7 @@ func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]f
 		}
 		d := -math.Log1p(v*math.Expm1(-rate*far[side])) / rate
 		if step > 0 {
-			d = min(step*math.Ceil(d/step), far[side])
+			d = step * math.Ceil(d/step)
 		}
 		out[i] = m.q.rng.nearest(f+sign*d, m.q.value)
 	}

@@ -191,8 +191,14 @@ func (s *search) bisect(possibly bool) (lo, hi *big.Rat) {
 	return lo, hi
 }
 
-// nearest returns the value of a lattice that is nearest to v, and v itself where there is no lattice; value is one of its values.
+// nearest returns the value of the range that is nearest to v, of a lattice one of its values; value is one of these.
 func (g Range) nearest(v float64, value *big.Rat) float64 {
+	if g.Lo != nil {
+		v = max(v, float(g.Lo))
+	}
+	if g.Hi != nil {
+		v = min(v, float(g.Hi))
+	}
 	if g.Step == nil || math.IsInf(v, 0) || math.IsNaN(v) {
 		return v
 	}

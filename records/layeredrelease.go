@@ -55,16 +55,7 @@ func (m *Layered) output(f float64, side int, d float64) float64 {
 	if side == 1 {
 		d = -d
 	}
-	v := f + d
-	if m.q.rng.Lo != nil {
-		lo, _ := m.q.rng.Lo.Float64()
-		v = max(v, lo)
-	}
-	if m.q.rng.Hi != nil {
-		hi, _ := m.q.rng.Hi.Float64()
-		v = min(v, hi)
-	}
-	return m.q.rng.nearest(v, m.q.value)
+	return m.q.rng.nearest(f+d, m.q.value)
 }
 
 // cell is what a layer adds to a side: the distances above from and up to to.

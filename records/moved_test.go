@@ -2,8 +2,12 @@ package records_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -163,6 +167,92 @@ func TestDistortionFrom(t *testing.T) {
 					}
 				} else if near := must.For(records.DistortionFrom(ctx, open, c))(t).Float(); math.Abs(have-near) > 2./64 {
 					t.Errorf("%s: E|r − %v| = %g on a fine lattice, %g on all between", name, c, have, near)
+				}
+			}
+		}
+	}
+}
+
+// Mechanisms that make next to no noise give the answer, wherever the range lies and in whatever steps, and round it on a line to 2^−32 of its width.
+func TestNextToNoNoise(t *testing.T) {
+	eps := must.For(evidence.NewEpsilon("eps", 600))(t)
+	for _, lo := range []*big.Rat{rat(0, 1), rat(-7, 1), rat(3, 1), rat(5, 2), rat(-1, 4)} {
+		for _, grid := range []*big.Rat{nil, rat(1, 4)} {
+			var x []float64
+			for _, v := range []int64{2, 5, 6, 6, 6, 6, 13} { // quarters
+				at, _ := new(big.Rat).Add(lo, rat(v, 4)).Float64()
+				x = append(x, at)
+			}
+			q := must.For(must.For(records.New(x, records.Options{Lo: lo, Hi: new(big.Rat).Add(lo, rat(4, 1)), Grid: grid, Neighbors: records.Replace}))(t).Median())(t)
+			want, _ := q.Value().Float64()
+			for name, of := range mechanisms {
+				what, exact := fmt.Sprintf("%s on [%v, %v + 4] in steps of %v", name, lo, lo, grid), grid != nil && !strings.Contains(name, "line")
+				m := must.For(of(q, eps))(t)
+				out := must.For(m.Simulate(ctx, 5, draw.Source(1, 2)))(t)
+				released, step, err := m.(records.Releaser).Release(ctx, 5, draw.Source(1, 2))
+				if err != nil || exact && step != nil || !exact && step.Cmp(rat(1, 1<<30)) != 0 {
+					t.Errorf("%s: released on %v, error %v", what, step, err)
+				}
+				off := 0.3
+				switch name { // what is alike up to a distance
+				case "staircase":
+					off = 4. / 3
+				case "delta":
+					off = 0.5
+				}
+				for _, v := range append(out, released...) {
+					if math.Abs(v-want) > off || exact && off < 0.5 && v != want {
+						t.Errorf("%s: %g, want %g", what, v, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// begun is a source whose first words are given.
+type begun struct {
+	words []uint64
+	rand.Source
+}
+
+func (s *begun) Uint64() uint64 {
+	if len(s.words) == 0 {
+		return s.Source.Uint64()
+	}
+	v := s.words[0]
+	s.words = s.words[1:]
+	return v
+}
+
+// What is simulated lies in the range, whatever words are drawn and however float64s of its ends and the answer round.
+func TestSimulationsStayInRange(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 3))
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	for range 300 {
+		at := []int{rng.IntN(3000) - 1000, rng.IntN(3000) - 1000, rng.IntN(3000) - 1000}
+		slices.Sort(at)
+		if at[0] == at[2] {
+			continue
+		}
+		scale := []int64{10, 1000, 1e6}[rng.IntN(3)]
+		if rng.IntN(2) == 0 {
+			at[1] = at[2*rng.IntN(2)]
+		}
+		lo, hi := rat(int64(at[0]), scale), rat(int64(at[2]), scale)
+		v, _ := rat(int64(at[1]), scale).Float64()
+		q := must.For(must.For(records.New([]float64{v}, records.Options{Lo: lo, Hi: hi, Neighbors: records.Replace}))(t).Median())(t)
+		below, _ := lo.Float64()
+		above, _ := hi.Float64()
+		for name, of := range mechanisms {
+			if strings.Contains(name, "line") || name == "smooth" { // which draws exactly
+				continue
+			}
+			m := must.For(of(q, eps))(t)
+			for _, word := range []uint64{0, math.MaxUint64} {
+				out, err := m.Simulate(ctx, 1, &begun{[]uint64{word, word}, rng})
+				if err != nil || out[0] < below || out[0] > above {
+					t.Errorf("%s from %g in [%g, %g]: %v, error %v", name, v, below, above, out, err)
 				}
 			}
 		}
