@@ -203,7 +203,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 // panelsOf returns how many panels a length is cut into, the fewest of at most ln 2 each.
 func panelsOf(length float64) int { return max(1, int(math.Ceil(length/math.Ln2))) }
 
-// integrals encloses ∫₀¹ s^k (1 − qs)^{−m−1} ds and ∫₀¹ s^k (1 − qs)^{−m} ds for k = 0…n and q ≤ 1/2, by
+// integrals encloses ∫₀¹ s^k (1 − qs)^{−m−1} ds and ∫₀¹ s^k (1 − qs)^{−m} ds for k = 0…n, q ≤ 1/2 and m ≤ mostNoisy, by
 // the series of the power.
 func integrals(m, n int, q interval.Interval) (same, other []interval.Interval) {
 	series := func(a int) []interval.Interval { // Σ_j C(a + j − 1, j) q^j/(k + j + 1)
@@ -217,13 +217,10 @@ func integrals(m, n int, q interval.Interval) (same, other []interval.Interval) 
 				out[k] = out[k].Add(term.Quo(interval.Int(int64(k) + j + 1)))
 			}
 			term = term.Mul(q).Mul(interval.Int(int64(a) + j)).Quo(interval.Int(j + 1))
-			ratio := q.Mul(interval.Int(int64(a) + j + 1)).Quo(interval.Int(j + 2)) // it falls with j, to q at the least
-			ratio = interval.Max(ratio, q)
-			if a == 0 {
-				return out
-			}
-			if ratio.Less(interval.Rat(big.NewRat(3, 4))) && term.Less(interval.Float(0x1p-200)) {
-				rest := interval.Hull(interval.Int(0), term.Quo(interval.Int(1).Sub(ratio)))
+			// The quotient of two terms, q(a + j)/(j + 1), falls, and is above 3/4 for j < 2a alone, up to where terms are above (3/4)^{2a}:
+			// behind one below 2⁻²⁰⁰ each is below 3/4 of that before.
+			if term.Less(interval.Float(0x1p-200)) {
+				rest := interval.Hull(interval.Int(0), term.Mul(interval.Int(4)))
 				for k := range out {
 					out[k] = out[k].Add(rest.Quo(interval.Int(int64(k) + j + 2)))
 				}
