@@ -8,12 +8,14 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/locks"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 )
 
@@ -136,6 +138,69 @@ func TestStaircasesThatHardlyFall(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// Sums of a staircase's tails half a step beside its lattice are those of rationals, term by term, however steps and corners lie to each other, up to a number of
+// terms and without an end.
+func TestSumsOfStaircases(t *testing.T) {
+	half := big.NewRat(1, 2)
+	for _, gamma := range []*big.Rat{big.NewRat(2, 5), big.NewRat(6, 7)} {
+		b := big.NewRat(1, 3)
+		density := new(big.Rat).Add(gamma, new(big.Rat).Mul(b, new(big.Rat).Sub(big.NewRat(1, 1), gamma)))
+		density.Quo(new(big.Rat).Mul(new(big.Rat).Sub(big.NewRat(1, 1), b), half), density)
+		s := staircase{at: gamma, b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
+		for _, step := range []*big.Rat{big.NewRat(1, 13), big.NewRat(2, 7), big.NewRat(1, 1), big.NewRat(9, 4)} {
+			want, u := interval.Int(0), new(big.Rat).Mul(step, half)
+			for k := int64(1); k <= 250; k++ {
+				tail, _ := stairTail(b, gamma, density, u)
+				want = want.Add(interval.Rat(tail))
+				u.Add(u, step)
+				if k > 12 && k%100 > 0 {
+					continue
+				}
+				have := must.For(s.lattice(t.Context(), step, big.NewInt(k)))(t)
+				if have.Less(want) || want.Less(have) || !have.Upper().Sub(have.Lower()).Less(want.Mul(interval.Float(0x1p-78))) {
+					t.Errorf("γ = %v, %d steps of %v: %v, want %v", gamma, k, step, have, want)
+				}
+			}
+			_, rest := stairTail(b, gamma, density, u.Sub(u, step)) // the area behind the last term
+			have := must.For(s.lattice(t.Context(), step, nil))(t)
+			if have.Less(want) || want.Add(interval.Rat(rest.Quo(rest, step))).Less(have) || !have.Upper().Sub(have.Lower()).Less(want.Mul(interval.Float(0x1p-78))) {
+				t.Errorf("γ = %v, steps of %v without an end: %v, want %v", gamma, step, have, want)
+			}
+		}
+	}
+}
+
+// Work without a known end tells how far it has come: layers, in rationals and by places, and changes.
+func TestLongWorkTells(t *testing.T) {
+	decay := must.Be(evidence.NewEpsilon("decay", 0.001))
+	spread := make([]float64, 5000)
+	for i := range spread {
+		spread[i] = float64(i)
+	}
+	places := must.Be(must.Be(New(spread, Options{Lo: new(big.Rat), Hi: big.NewRat(5000, 1), Neighbors: Replace})).Quantile(new(big.Rat)))
+	edges := must.Be(must.Be(NewGraph(100, nil, Edge)).Edges())
+	rising := &Query{name: "steps", local: func(t int) *big.Rat { return big.NewRat(int64(t+1), 1) }, global: big.NewRat(5000, 1)}
+	for what, do := range map[string]func(ctx context.Context) error{
+		"layers": func(ctx context.Context) error {
+			_, err := must.Be(NewPurest(edges, decay)).(*Layered).known(ctx)
+			return err
+		},
+		"layers of places": func(ctx context.Context) error {
+			_, err := must.Be(NewPurest(places, decay)).(*Layered).known(ctx)
+			return err
+		},
+		"changes": func(ctx context.Context) error {
+			_, err := rising.rises(ctx, 1e-9)
+			return err
+		},
+	} {
+		most, unit := int64(0), ""
+		if err := do(parallel.WithProgress(t.Context(), func(done, _ int64, of string) { most, unit = max(most, done), of })); err != nil || most < 4096 || most > 5000 || !strings.HasPrefix(what, unit) {
+			t.Errorf("%s: told of %d %s, error %v", what, most, unit, err)
 		}
 	}
 }

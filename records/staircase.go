@@ -134,9 +134,8 @@ func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (inte
 		if n != nil && done.Cmp(n) >= 0 {
 			return sum, nil
 		}
-		if piece%16 == 0 && done.Sign() > 0 { // what is left lies below the area behind the last term
+		if piece%16 == 0 { // of a convex tail, the terms left lie below the area half a step behind the last
 			u := new(big.Rat).SetInt(done)
-			u.Sub(u, half)
 			rest := s.above(interval.Rat(u.Mul(u, step))).Quo(interval.Rat(step))
 			if rest.Less(sum.Mul(small)) {
 				return sum.Add(interval.Hull(interval.Int(0), rest)), nil
