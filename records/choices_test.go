@@ -227,6 +227,25 @@ func TestLawsOfModes(t *testing.T) {
 	}
 }
 
+// The error of a choice among numbers is within a distance where the number that is chosen is.
+func TestChoicesOfNumbersByTheirDistance(t *testing.T) {
+	eps := must.For(evidence.NewEpsilon("eps", 0.5))(t)
+	r := must.For(records.New([]float64{-1, 0.25, 0.5, 1.75, 2}, records.Options{Lo: rat(-1, 1), Hi: rat(2, 1), Grid: rat(1, 4), Neighbors: records.AddRemove}))(t)
+	q := must.For(r.Quantile(rat(1, 3)))(t)
+	m := must.For(records.NewPurest(q, eps))(t).(*records.Choice)
+	for _, e := range []*big.Rat{rat(-1, 8), rat(0, 1), rat(1, 8), rat(1, 4), rat(3, 4), rat(1, 1), rat(5, 4), rat(3, 2), rat(9, 1)} {
+		want := 0.0
+		for i := range 13 {
+			if d := new(big.Rat).Sub(m.At(i), q.Value()); d.Abs(d).Cmp(e) <= 0 {
+				want += m.Of(i).Float()
+			}
+		}
+		if have := must.For(m.Within(ctx, e))(t).Mid(); math.Abs(have-want) > 1e-14 {
+			t.Errorf("within %v with a chance of %g, want %g", e, have, want)
+		}
+	}
+}
+
 // places lists chances of places.
 func places(w []*big.Float) *reference {
 	out := new(reference)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -32,6 +33,32 @@ func TestKnownLawsDrawNothingLate(t *testing.T) {
 			if out, step, err := m.(records.Releaser).Release(late, 1, rand.NewPCG(1, 2)); out != nil || step != nil || !errors.Is(err, context.Canceled) {
 				t.Errorf("%s of %s releases %v on %v, error %v", name, q.Name(), out, step, err)
 			}
+		}
+	}
+	for name, of := range modal {
+		m := must.For(of(modeOf(t, []int{3, 1, 2}, records.Replace), one))(t)
+		if out, _, err := m.(records.Releaser).Release(late, 1, rand.NewPCG(1, 2)); len(out) > 0 || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s releases %v, error %v", name, out, err)
+		}
+	}
+}
+
+// Many draws look at their context now and then, not at each.
+func TestManyDrawsLookNowAndThen(t *testing.T) {
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	_, r := scattered(t, quarters[0], rat(1, 4), records.Replace)
+	for name, of := range mechanisms {
+		m := must.For(of(must.For(r.Median())(t), eps))(t)
+		must.For(m.Distortion(ctx))(t)
+		if !strings.Contains(name, "smooth") { // which draws exactly
+			whole := looks.After(ctx, math.MaxInt)
+			if out, err := m.Simulate(whole, 9000, rand.NewPCG(1, 2)); len(out) != 9000 || err != nil || whole.Looks() < 2 || whole.Looks() > 200 {
+				t.Errorf("%s simulates with %d looks, error %v", name, whole.Looks(), err)
+			}
+		}
+		whole := looks.After(ctx, math.MaxInt)
+		if out, _, err := m.(records.Releaser).Release(whole, 1100, rand.NewPCG(1, 2)); len(out) != 1100 || err != nil || whole.Looks() < 2 || whole.Looks() > 40 {
+			t.Errorf("%s releases with %d looks, error %v", name, whole.Looks(), err)
 		}
 	}
 }
