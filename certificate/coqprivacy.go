@@ -68,8 +68,5 @@ func coqRatio(eps evidence.Epsilon) (*big.Rat, error) {
 	if w, ok := eps.Exp(); ok {
 		return w, nil
 	}
-	if eps.IsZero() {
-		return big.NewRat(1, 1), nil
-	}
 	return nil, parameter.Bad("eps", eps, "the logarithm of a rational number for a Coq file")
 }
