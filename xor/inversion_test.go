@@ -73,7 +73,7 @@ func invertedLaws(t *testing.T) []inverted {
 		diag, rows := b.dense([]int{0, 1, 2, 3})
 		out = append(out, inverted{fmt.Sprint("table ", trial), must.Be(newTable(ctx, diag, rows)).inversion, shares(stateExponents(diag, rows), one, sharesPrec)})
 	}
-	for _, c := range []*Columns{{n: 1, p: 1, theta: -.7}, {n: 9, p: 1, theta: .1, lambda: -.3}, {n: 30, p: 1, theta: -1.7, lambda: .06}, {n: 12, p: 1, theta: 40, lambda: -3.5}} {
+	for _, c := range []*Columns{{n: 1, p: 1, theta: -.7}, {n: 9, p: 1, theta: .1, lambda: -.3}, {n: 30, p: 1, theta: -1.7, lambda: .06}, {n: 12, p: 1, theta: 40, lambda: -3.5}, {n: 8, p: 1, theta: -7, lambda: 1}, {n: 11, p: 1, theta: 1}} {
 		var exponents []*big.Rat
 		for m := range c.n + 1 {
 			x := new(big.Rat).Mul(rat(c.lambda), big.NewRat(int64(m-1), 1))

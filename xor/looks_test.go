@@ -212,6 +212,10 @@ func TestNothingIsSummedAfterTheEnd(t *testing.T) {
 	}); !errors.Is(err, context.Canceled) || visited > 5000+4096 {
 		t.Errorf("%d weights are visited where the context ends at 5000, error %v", visited, err)
 	}
+	few := looks.After(t.Context(), math.MaxInt)
+	if must.Be(must.Be(NewColumns(3000, 1, .1, 1e-6)).Noise(few, rand.NewPCG(1, 2))); few.Looks() > 20 {
+		t.Errorf("a draw of 3000 rows looks at its context %d times", few.Looks())
+	}
 	for what, err := range map[string]error{
 		"the loss of columns":        second(must.Be(columns.Under(FlipBits(1), LossOptions{})).Loss(ended())),
 		"the smallest ε of columns":  second(must.Be(columns.Under(FlipBits(1), LossOptions{})).Epsilon(ended(), 0)),

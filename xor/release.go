@@ -170,16 +170,11 @@ func EdgeLeakage(eps evidence.Epsilon, priorOdds float64) (evidence.Certified, e
 func edgeLeakage(eps interval.Interval, priorOdds float64) evidence.Certified {
 	odds, one := bothReadings(priorOdds), interval.Int(1)
 	odds = interval.Max(odds, one.Quo(odds))
-	const far = 1e6 // where e^−ε rounds away
-	least := interval.Float(far)
+	least := interval.Float(1e6) // where e^−ε rounds away, and the upper end is 1
 	if eps.Less(least) {
 		least = eps
 	}
-	v := one.Quo(one.Add(least.Neg().Exp().Quo(odds)))
-	if !eps.Less(interval.Float(far)) {
-		v = interval.Hull(v, one)
-	}
-	return atMost(1, evidence.Enclosed(v, "closed form", "Theorem 4, corrected"))
+	return evidence.Enclosed(one.Quo(one.Add(least.Neg().Exp().Quo(odds))), "closed form", "Theorem 4, corrected")
 }
 
 // bothReadings returns the hull of a float64 and of its shortest decimal.
