@@ -67,3 +67,27 @@ func TestPackedBits(t *testing.T) {
 		}
 	}
 }
+
+// Entries of a transpose are those across the diagonal, in rows of several words, too.
+func TestTransposesOfManyWords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 202))
+	for _, shape := range [][2]int{{1, 1}, {3, 64}, {2, 65}, {70, 130}, {129, 5}} {
+		m := must.Be(xor.NewBits(shape[0], shape[1]))
+		for i := range shape[0] {
+			for j := range shape[1] {
+				m.Set(i, j, rng.IntN(3) == 0)
+			}
+		}
+		back := m.Transpose()
+		for i := range shape[0] {
+			for j := range shape[1] {
+				if back.At(j, i) != m.At(i, j) {
+					t.Fatalf("%v: entry (%d, %d) is not (%d, %d) of the transpose", shape, i, j, j, i)
+				}
+			}
+		}
+		if back.Ones() != m.Ones() {
+			t.Errorf("%v: %d ones, %d of the transpose", shape, m.Ones(), back.Ones())
+		}
+	}
+}

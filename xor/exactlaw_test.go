@@ -12,6 +12,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 )
 
 // dyadicLaw draws Θ and some Λ_ij whose entries are whole multiples of 1/8, so that
@@ -293,6 +294,38 @@ func TestThresholdsAreTheLaw(t *testing.T) {
 		for m, at := range must.Be(c.counts(ctx)).upTo {
 			run = run.Add(ones[m])
 			check(fmt.Sprint(m, " ones"), at.Hi, at.Lo, run.Quo(z))
+		}
+	}
+}
+
+// What one of two states weighs whose other weighs nothing tells the laws of B and B ⊕ step apart for certain, in either direction as much; all else are atoms.
+func TestStatesThatTellForCertain(t *testing.T) {
+	for _, probs := range [][]int64{{1, 2, 0, 3, 0, 0, 4, 2}, {0, 1, 0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 0, 0, 0, 0}, {3, 1, 2, 1, 1, 1, 2, 1}} {
+		var sum int64
+		for _, v := range probs {
+			sum += v
+		}
+		law := make([]*big.Rat, len(probs))
+		for b, v := range probs {
+			law[b] = big.NewRat(v, sum)
+		}
+		kinds := must.Be(NewNoiseLaw(1, 3, law)).kinds()
+		for step := 1; step < 8; step++ {
+			pair := kinds.pair(step).(*privacy.Losses)
+			sure, both := new(big.Rat), new(big.Rat)
+			for b, p := range law {
+				if law[b^step].Sign() == 0 {
+					sure.Add(sure, p)
+				} else {
+					both.Add(both, p)
+				}
+			}
+			for _, a := range pair.Atoms() {
+				both.Sub(both, a.P.Rational)
+			}
+			if pair.Sure().Rational.Cmp(sure) != 0 || pair.Never().Rational.Cmp(sure) != 0 || both.Sign() != 0 {
+				t.Errorf("%v, step %d: %v for certain and %v in return, want %v; atoms leave out %v", probs, step, pair.Sure().Rational, pair.Never().Rational, sure, both)
+			}
 		}
 	}
 }

@@ -50,8 +50,8 @@ type Report struct {
 // perfectSweeps is how far into the past Auto and Perfect are ready to go.
 const perfectSweeps = 1 << 14
 
-// maxSampleBytes bounds what one call draws into memory.
-const maxSampleBytes = 1 << 32
+// maxSampleBytes bounds what one call draws into memory; tests, which have less of it, lower it.
+var maxSampleBytes = 1 << 32
 
 // Noise returns k draws of the noise. It returns an error wrapping
 // evidence.ErrParameter where k < 1, the draws take more than 4 GiB, the method is unknown
@@ -63,8 +63,8 @@ func (b *Bernoulli) Noise(ctx context.Context, k int, method Method, src rand.So
 	if k < 1 {
 		return nil, Report{}, parameter.Errorf("k = %d draws, want at least 1", k)
 	}
-	if bytes := float64(k) * bitBytes(b.n, b.p); bytes > maxSampleBytes {
-		return nil, Report{}, parameter.Errorf("k = %d draws of %d × %d bits take %.3g GB, want at most %.3g", k, b.n, b.p, bytes/1e9, maxSampleBytes/1e9)
+	if bytes := float64(k) * bitBytes(b.n, b.p); bytes > float64(maxSampleBytes) {
+		return nil, Report{}, parameter.Errorf("k = %d draws of %d × %d bits take %.3g GB, want at most %.3g", k, b.n, b.p, bytes/1e9, float64(maxSampleBytes)/1e9)
 	}
 	if isReal(src) && (method == EHMC || method == Gibbs || method == Published) {
 		return nil, Report{}, parameter.Errorf(`method = %q draws noise of unknown privacy, want closed, enumerate or perfect with source = "crypto", or source = "seed" for research`, method)

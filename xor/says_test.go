@@ -6,7 +6,9 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/internal/must"
@@ -121,6 +123,49 @@ func TestBoundByDefinition(t *testing.T) {
 					t.Errorf("%s, %d × %d: %v, want %v", what, n, p, got.Float(), want)
 				}
 			}
+		}
+	}
+}
+
+// A Markov chain's report tells how it was run, and that its privacy is not known; its work tells how far it is, and who asked for any method why it came to that.
+func TestChainsSay(t *testing.T) {
+	const p = 24 // all bits alike, most likely, which coupling from the past takes forever to find
+	alike := make([][]float64, p)
+	for i := range alike {
+		alike[i] = slices.Repeat([]float64{1}, p)
+		alike[i][i] = 1 - p
+	}
+	b := must.Be(NewBernoulli(alike, nil, 1))
+	for method, why := range map[Method]string{Auto: "parts too large to enumerate, coupling from the past did not coalesce; ", Gibbs: ""} {
+		most := map[string]int64{}
+		_, report, err := b.Noise(parallel.WithProgress(t.Context(), func(done, _ int64, what string) { most[what] = max(most[what], done) }), 3, method, rand.NewPCG(1, 1))
+		want := fmt.Sprintf("%sMarkov chain, 300 steps of burn-in, every %d-th kept: if its law is τ from the wanted one", why, report.Thin)
+		if err != nil || !strings.HasPrefix(report.Note, want) || report.Thin < 5 || most["steps of burn-in and pilot"] != 4*500 || most["draws"] != 2 {
+			t.Errorf("%s: %q, told of %v, error %v", method, report.Note, most, err)
+		}
+	}
+}
+
+// Draws take as much memory as there is, and no more.
+func TestDrawsUpToTheirMemory(t *testing.T) {
+	was := maxSampleBytes
+	maxSampleBytes = 8 * 12
+	defer func() { maxSampleBytes = was }()
+	b, law := must.Be(NewUniform(3, 2, .5, .1)), must.Be(NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}))
+	for _, c := range []struct {
+		k    int
+		want bool
+	}{{4, true}, {5, false}} { // of three words
+		if out, _, err := b.Noise(t.Context(), c.k, Auto, rand.NewPCG(1, 1)); (len(out) == c.k) != c.want || (err == nil) != c.want {
+			t.Errorf("%d draws of three words of the twelve there are: %d, error %v", c.k, len(out), err)
+		}
+	}
+	for _, c := range []struct {
+		n    int
+		want bool
+	}{{12, true}, {13, false}} {
+		if out, err := law.Noise(c.n, rand.NewPCG(1, 1)); (len(out) == c.n) != c.want || (err == nil) != c.want {
+			t.Errorf("%d states of the twelve there are: %d, error %v", c.n, len(out), err)
 		}
 	}
 }

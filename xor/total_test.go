@@ -3,6 +3,7 @@ package xor_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -47,6 +48,13 @@ func TestShapesThatDoNotFit(t *testing.T) {
 		law.AddRow(k, 1, nil)
 		if small.At(k, 0) || small.At(0, k) || small.Row(k) != nil || small.ColumnOnes(k) != 0 || law.Diagonal(k) != 0 || dense.Diagonal(k) != 0 {
 			t.Errorf("there is a row, a column or a bit %d", k)
+		}
+	}
+	for _, b := range []*xor.Bernoulli{law, dense} {
+		row := make([]float64, b.Dim())
+		b.AddRow(b.Dim(), 1, row)
+		if slices.ContainsFunc(row, func(v float64) bool { return v != 0 }) || b.Diagonal(b.Dim()) != 0 {
+			t.Errorf("of %d bits there is one more: row %v, diagonal %v", b.Dim(), row, b.Diagonal(b.Dim()))
 		}
 	}
 	if small.Ones() != 0 {
