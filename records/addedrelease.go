@@ -82,13 +82,10 @@ func sampler(step *big.Rat, noise func(q *continuous.Linear) (continuous.Exactly
 // grid returns the multiples, above the lower end where there is a lattice, that outputs are drawn as, and the answer so: the lattice's
 // step, or a public grid of the global sensitivity.
 func (g Range) grid(q *Query) (grid, answer *big.Rat) {
-	switch {
-	case g.Step != nil:
+	if g.Step != nil {
 		return g.Step, new(big.Rat).Sub(q.value, g.from())
-	case q.global != nil:
-		return sampling.GridFor(q.global), q.value
 	}
-	return sampling.TwoTo(-32), q.value
+	return sampling.GridFor(q.global), q.value
 }
 
 func (g Range) from() *big.Rat {

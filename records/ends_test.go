@@ -396,7 +396,7 @@ func TestIntegralsOfPanels(t *testing.T) {
 		end, _ := v.MidFloat(2 * interval.Prec).Rat(nil)
 		return end
 	}
-	for _, q := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 64), big.NewRat(1, 1<<20)} {
+	for _, q := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 64), big.NewRat(1, 1<<20), new(big.Rat).SetFloat64(0x1p-250)} {
 		from := new(big.Rat).Sub(one, q)
 		log, power := new(big.Rat), big.NewRat(1, 1) // −ln(1 − q)
 		for j := int64(1); power.Denom().BitLen() < 500+n*(q.Denom().BitLen()+1); j++ {
@@ -499,6 +499,9 @@ func TestRisesAreListedAsFarAsTheyWeigh(t *testing.T) {
 	out := must.For(q.rises(t.Context(), 1))(t)
 	if len(out) != last+1 || out[last].From != last {
 		t.Errorf("%d local sensitivities, want %d", len(out), last+1)
+	}
+	if out, err := q.rises(looks.After(t.Context(), 0), 1); !errors.Is(err, context.Canceled) || out != nil {
+		t.Errorf("%d local sensitivities where the context has ended, %v", len(out), err)
 	}
 	q.global = nil
 	if out, err := q.rises(looks.After(t.Context(), 3), 1); !errors.Is(err, context.Canceled) || out != nil {

@@ -91,9 +91,6 @@ func (m *Exponential) whole() (mass, moment interval.Interval) {
 		mass = interval.Int(1)
 	}
 	for _, end := range m.q.rng.ends(m.q.value) {
-		if end != nil && end.Sign() == 0 {
-			continue
-		}
 		a, b := m.upTo(end)
 		mass, moment = mass.Add(a), moment.Add(b)
 	}
@@ -125,10 +122,7 @@ func (m *Exponential) off(_ context.Context, c *big.Rat) (interval.Interval, err
 		d = end
 	}
 	all, _ := m.whole()
-	side := interval.Int(0)
-	if end == nil || end.Sign() > 0 {
-		side, _ = m.upTo(end)
-	}
+	side, _ := m.upTo(end)
 	var inner interval.Interval // ∫ of the weight up to v
 	if step := m.q.rng.Step; step == nil {
 		rate := m.loss(big.NewRat(1, 1))

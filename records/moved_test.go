@@ -210,6 +210,34 @@ func TestNextToNoNoise(t *testing.T) {
 	}
 }
 
+// Records in another unit are drawn from as these are, however large or small the unit: in float64s, by powers of two, but for roundings.
+func TestDrawsScaleWithTheirUnit(t *testing.T) {
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	for name, of := range mechanisms {
+		if strings.Contains(name, "smooth") || name == "delta" { // which draw as many digits as decide, and within 1/2
+			continue
+		}
+		var want []float64
+		for _, unit := range []float64{1, 0x1p-400, 0x1p400, 0x1p700} {
+			x := []float64{0, 0.5, 1.5, 1.75, 3.5}
+			for i := range x {
+				x[i] *= unit
+			}
+			q := must.For(must.For(records.New(x, records.Options{Lo: rat(0, 1), Hi: new(big.Rat).SetFloat64(4 * unit), Neighbors: records.Replace}))(t).Median())(t)
+			m := must.For(of(q, eps))(t)
+			have := must.For(m.Simulate(ctx, 20, draw.Source(3, 4)))(t)
+			if want == nil {
+				want = have
+			}
+			for i, v := range have {
+				if math.Abs(v/unit-want[i]) > 1e-8*max(1, math.Abs(want[i])) {
+					t.Errorf("%s in units of %g: %g, want %g", name, unit, v/unit, want[i])
+				}
+			}
+		}
+	}
+}
+
 // begun is a source whose first words are given.
 type begun struct {
 	words []uint64

@@ -22,7 +22,7 @@ type Smooth struct {
 // NewSmooth returns the smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007) of a calibration,
 // S being the largest e^{−βt}·I_t, whose answers are moved to the nearest value of the range. It claims what the calibration does.
 func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, error) {
-	if q.local == nil || q.listed != nil && q.listed.names != nil {
+	if q.local == nil {
 		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance, which smooth_sensitivity weighs", q.name)
 	}
 	rises, err := q.rises(ctx, by.BetaEnclosure().Mid())

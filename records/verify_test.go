@@ -123,6 +123,9 @@ func TestMechanismsKeepTheirClaims(t *testing.T) {
 			if v.Keeps != evidence.Confirmed {
 				t.Errorf("%s of %s: %v against %v, %s", what, name, v.Smallest, v.Claimed, v.Keeps)
 			}
+			if what == "delta" && v.Distance != nil { // which puts values into lower layers than their distances
+				t.Errorf("%s of %s: layer %d at distance %d", what, name, v.Distance.Layer, v.Distance.Other)
+			}
 		}
 	}
 	for _, neighbors := range []records.Neighbors{records.Replace, records.AddRemove} {
