@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"context"
+	"encoding/binary"
 	"math/big"
 	"strings"
 
@@ -171,10 +172,9 @@ func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error
 	class, of := make([]int32, q.Size()), []int{} // rows by a dataset of theirs
 	index := make(map[string]int32)
 	for x := range class {
-		key := make([]byte, 0, 4*len(ms))
+		var key []byte
 		for _, m := range ms {
-			c := uint32(m.Class(x))
-			key = append(key, byte(c), byte(c>>8), byte(c>>16), byte(c>>24))
+			key = binary.LittleEndian.AppendUint32(key, uint32(m.Class(x)))
 		}
 		id, ok := index[string(key)]
 		if !ok {

@@ -30,6 +30,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	r := big.NewRat
 	space := must.For(query.NewPathSpace(1, nil))(t)
 	one := must.For(query.NewNumeric("one", space, []float64{0}, []float64{0, 1}))(t)
+	sole := must.For(query.NewNumeric("sole", space, []float64{0}, nil))(t)
 	enclosed := build(t, "laplace", q, eps(t, 0.5))
 	for want, do := range map[string]func() error{
 		"answering with values beyond the range needs a value metric, but lossy has a loss, which is none: ask expected losses of mechanisms that need no distances, such as purest or optimal": func() error {
@@ -48,6 +49,14 @@ func TestRefusalsAreTold(t *testing.T) {
 			return err
 		},
 		"the mechanism may output 0, which is not in the range of far": func() error { _, err := mechanism.Answering(ctx, m, far); return err },
+		"0 mechanisms on a product of 0 queries, want one each": func() error {
+			_, err := mechanism.Product(ctx, sole, nil)
+			return err
+		},
+		"0 mechanisms on a product of 2 queries, want one each": func() error {
+			_, err := mechanism.Product(ctx, product, nil)
+			return err
+		},
 		"mechanisms[0] answers three, want the product's three": func() error {
 			_, err := mechanism.Product(ctx, product, []mechanism.Mechanism{twin, m})
 			return err

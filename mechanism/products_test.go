@@ -1,0 +1,267 @@
+package mechanism_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// partly knows every other probability as a rational number.
+type partly struct{ mechanism.Mechanism }
+
+func (p partly) Rational(x, r int) (*big.Rat, bool) {
+	v, ok := p.Mechanism.Rational(x, r)
+	return v, ok && r%2 == 0
+}
+
+// fewValues is a query of few whole numbers, which datasets share, in some order.
+func fewValues(t testing.TB, rng *rand.Rand, space *query.Space, name string) *query.Query {
+	t.Helper()
+	all := []float64{0, 1, 2, 3}
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	all = all[:1+rng.IntN(3)]
+	values := make([]float64, space.Size())
+	for x := range values {
+		values[x] = all[rng.IntN(len(all))]
+	}
+	return must.For(query.NewNumeric(name, space, values, all))(t)
+}
+
+// anyMechanism is of one of many kinds: rational throughout, in part or nowhere, and with probabilities below all float64s.
+func anyMechanism(t testing.TB, rng *rand.Rand, q *query.Query) mechanism.Mechanism {
+	t.Helper()
+	switch rng.IntN(6) {
+	case 0:
+		return build(t, "geometric", q, ln(t, 3, 1).Times(6))
+	case 1:
+		return build(t, "laplace", q, eps(t, []float64{0.7, 900}[rng.IntN(2)]))
+	case 2:
+		return build(t, "ladder", q, []evidence.Epsilon{ln(t, 9, 1), eps(t, 2000)}[rng.IntN(2)])
+	case 3:
+		return build(t, "exponential", q, eps(t, 1500))
+	}
+	rows := make([][]*big.Rat, q.Size())
+	for x := range rows {
+		sum := int64(0)
+		weights := make([]int64, len(q.Range()))
+		for r := range weights {
+			weights[r] = rng.Int64N(4)
+			if r == q.ValueIndex(x) {
+				weights[r]++
+			}
+			sum += weights[r]
+		}
+		for _, w := range weights {
+			rows[x] = append(rows[x], big.NewRat(w, sum))
+		}
+	}
+	m := must.For(mechanism.NewFinite(t.Context(), q, rows, mechanism.Claim(ln(t, 2, 1), "given")))(t)
+	if rng.IntN(2) == 0 {
+		return partly{m}
+	}
+	return m
+}
+
+// isRational reports whether all probabilities are known as rational numbers.
+func isRational(m mechanism.Mechanism) bool { return mechanism.RationalLaws(m) != nil }
+
+// agree reports whether two enclosures may be of one number, and are narrow.
+func agree(a, b interval.Interval) bool {
+	return !a.Less(b) && !b.Less(a) && a.Upper().Sub(a.Lower()).Mid() < 1e-60 && b.Upper().Sub(b.Lower()).Mid() < 1e-60
+}
+
+// A product of any mechanisms gives each tuple the product of what these give its values, in rational numbers where all of them are, in enclosures
+// and in logarithms however small, has one law for the datasets that share all of theirs, and claims the sum of the claims.
+func TestProductsOfAnyMechanisms(t *testing.T) {
+	ctx, rng := t.Context(), rand.New(rand.NewPCG(17, 4))
+	exact, tiny, mixed := 0, 0, 0
+	for range 60 {
+		n := 2 + rng.IntN(4)
+		space := pathQuery(t, n).Space()
+		queries := make([]*query.Query, 2+rng.IntN(2))
+		parts, names := make([]mechanism.Mechanism, len(queries)), make([]string, len(queries))
+		claims, rational := 0.0, true
+		for k := range queries {
+			queries[k] = fewValues(t, rng, space, fmt.Sprint("f", k))
+			parts[k] = anyMechanism(t, rng, queries[k])
+			names[k], rational = parts[k].Name(), rational && isRational(parts[k])
+			claims += parts[k].ClaimedEpsilon().Float()
+		}
+		q := must.For(query.Product(ctx, queries, query.SumNorm, nil))(t)
+		m := must.For(mechanism.Product(ctx, q, parts))(t)
+		if want := "product(" + strings.Join(names, ", ") + ")"; m.Name() != want {
+			t.Errorf("the product is named %s, want %s", m.Name(), want)
+		}
+		if got := m.ClaimedEpsilon().Float(); math.Abs(got-claims) > 1e-12*claims {
+			t.Errorf("%s claims %v, want %v", m.Name(), got, claims)
+		}
+		if rational {
+			exact++
+		}
+		classes := map[string]int{}
+		for x := range n {
+			key := ""
+			for _, p := range parts {
+				key += fmt.Sprint(p.Class(x), " ")
+			}
+			if c, ok := classes[key]; ok && c != m.Class(x) {
+				t.Errorf("%s: dataset %d has the law %d, want %d", m.Name(), x, m.Class(x), c)
+			}
+			classes[key] = m.Class(x)
+			for r, v := range q.Range() {
+				p, around, log := big.NewRat(1, 1), interval.Int(1), interval.Int(0)
+				none, known := false, true
+				for k, part := range parts {
+					at, _ := queries[k].Find(v.(query.Tuple)[k])
+					none = none || math.IsInf(part.LogProb(x, at), -1)
+					around, log = around.Mul(part.Enclose(x, at)), log.Add(part.EncloseLog(x, at))
+					if v, ok := part.Rational(x, at); ok && known {
+						p.Mul(p, v)
+					} else {
+						known = false
+					}
+				}
+				got, ok := m.Rational(x, r)
+				if ok != rational || ok && got.Cmp(p) != 0 {
+					t.Errorf("%s: p^%d(%v) = %v, %t, want %v", m.Name(), x, v, got, ok, p)
+				}
+				if none != math.IsInf(m.LogProb(x, r), -1) || !agree(m.Enclose(x, r), around) {
+					t.Errorf("%s: p^%d(%v) = %v, want %v", m.Name(), x, v, m.Enclose(x, r), around)
+				}
+				if known && !agree(m.Enclose(x, r), interval.Rat(p)) {
+					t.Errorf("%s: p^%d(%v) = %v, want %v", m.Name(), x, v, m.Enclose(x, r), p)
+				}
+				if !rational && known {
+					mixed++
+				}
+				if none {
+					continue
+				}
+				if !agree(m.EncloseLog(x, r), log) {
+					t.Errorf("%s: ln p^%d(%v) = %v, want %v", m.Name(), x, v, m.EncloseLog(x, r), log)
+				}
+				if log.Mid() < -800 {
+					tiny++
+				}
+			}
+		}
+		if len(classes) != m.Classes() {
+			t.Errorf("%s has %d laws, want %d", m.Name(), m.Classes(), len(classes))
+		}
+	}
+	if exact < 3 || tiny < 50 || mixed < 100 {
+		t.Errorf("%d rational products, %d tiny probabilities, %d rational ones among others", exact, tiny, mixed)
+	}
+}
+
+// An answer to another query has the laws of the mechanism, value by value wherever these stand in the range, gives what the mechanism
+// never outputs nothing, and is as far off as the values are from the other query's.
+func TestAnswersOfAnyMechanisms(t *testing.T) {
+	ctx, rng := t.Context(), rand.New(rand.NewPCG(18, 4))
+	exact, moved, wider := 0, 0, 0
+	for range 60 {
+		n := 2 + rng.IntN(4)
+		space := pathQuery(t, n).Space()
+		m := anyMechanism(t, rng, fewValues(t, rng, space, "own"))
+		other := fewValues(t, rng, space, "other")
+		a := must.For(mechanism.Answering(ctx, m, other))(t)
+		if want := m.Name() + " for other"; a.Name() != want || a.ClaimedEpsilon() != m.ClaimedEpsilon() {
+			t.Errorf("%s claims %v, want %s and %v", a.Name(), a.ClaimedEpsilon(), want, m.ClaimedEpsilon())
+		}
+		if a.Classes() != m.Classes() {
+			t.Errorf("%s has %d laws, want %d", a.Name(), a.Classes(), m.Classes())
+		}
+		rational := isRational(m)
+		if rational {
+			exact++
+		}
+		wider += len(a.Query().Range()) - len(other.Range())
+		for x := range n {
+			distortion := interval.Int(0)
+			for at, v := range a.Query().Range() {
+				r := slices.Index(m.Query().Range(), v)
+				p, ok := a.Rational(x, at)
+				if ok != rational {
+					t.Fatalf("%s: p^%d(%v) is rational: %t", a.Name(), x, v, ok)
+				}
+				if r < 0 || math.IsInf(m.LogProb(x, r), -1) {
+					if !math.IsInf(a.LogProb(x, at), -1) || ok && p.Sign() != 0 {
+						t.Errorf("%s: p^%d(%v) = %v, which is never output", a.Name(), x, v, a.Enclose(x, at))
+					}
+					continue
+				}
+				if at != r {
+					moved++
+				}
+				if want, _ := m.Rational(x, r); ok && p.Cmp(want) != 0 || !agree(a.Enclose(x, at), m.Enclose(x, r)) || !agree(a.EncloseLog(x, at), m.EncloseLog(x, r)) {
+					t.Errorf("%s: p^%d(%v) = %v, e^%v, want %v, e^%v", a.Name(), x, v, a.Enclose(x, at), a.EncloseLog(x, at), m.Enclose(x, r), m.EncloseLog(x, r))
+				}
+				d := new(big.Rat).Sub(valueOf(t, v), valueOf(t, other.Value(x)))
+				distortion = distortion.Add(m.Enclose(x, r).Mul(interval.Rat(d.Abs(d))))
+			}
+			if lo, hi := mechanism.Distortion(a, x).Bounds(); !(lo <= distortion.Mid() && distortion.Mid() <= hi && hi-lo <= 1e-14*hi+math.SmallestNonzeroFloat64) {
+				t.Errorf("%s: distortion at %d in [%v, %v], want %v", a.Name(), x, lo, hi, distortion)
+			}
+		}
+	}
+	if exact < 5 || moved < 50 || wider < 20 {
+		t.Errorf("%d rational answers, %d values moved, %d added", exact, moved, wider)
+	}
+}
+
+// claiming is a mechanism that claims what it is told to.
+type claiming struct {
+	mechanism.Mechanism
+	claim evidence.Number
+}
+
+func (c claiming) ClaimedEpsilon() evidence.Number { return c.claim }
+
+// A product claims the sum of the claims, in whatever order and form these come, and as an ε where all of them are one and the sum is.
+func TestProductsClaimSums(t *testing.T) {
+	ctx := t.Context()
+	q, m := halves(t)
+	product := must.For(query.Product(ctx, []*query.Query{q, q, q}, query.SumNorm, nil))(t)
+	two, three := mechanism.Claim(ln(t, 2, 1), "given"), mechanism.Claim(ln(t, 3, 1), "given")
+	half, plain := mechanism.Claim(eps(t, 0.5), "given"), evidence.Claimed{Value: 2, Source: "given"}
+	for _, claims := range [][]evidence.Number{
+		{two, three, two}, {half, half, half}, {two, half, three}, {two, half, half}, {plain, two, three}, {two, plain, three}, {two, three, plain}, {plain, plain, plain},
+		{evidence.Exact{Value: big.NewRat(1, 4)}, half, half}, {half, evidence.Exact{Value: big.NewRat(1, 4)}, half}, {half, half, evidence.Certified{Lo: 1, Hi: 1}},
+	} {
+		want, asEpsilon := 0.0, evidence.Epsilon{}
+		sum, decay, logs, rational := new(big.Rat), big.NewRat(1, 1), true, true
+		parts := make([]mechanism.Mechanism, len(claims))
+		for k, c := range claims {
+			parts[k], want = claiming{m, c}, want+c.Float()
+			claimed, _ := c.(evidence.Claimed)
+			v, ok := claimed.Epsilon.Rational()
+			if rational = rational && ok && v.Sign() > 0; rational {
+				sum.Add(sum, v)
+			}
+			w, ok := claimed.Epsilon.Exp()
+			if logs = logs && ok && w.Cmp(big.NewRat(1, 1)) > 0; logs {
+				decay.Mul(decay, w)
+			}
+		}
+		switch {
+		case logs:
+			asEpsilon = must.For(evidence.LogEpsilon("eps", decay))(t)
+		case rational:
+			asEpsilon = must.For(evidence.RationalEpsilon("eps", sum))(t)
+		}
+		got := must.For(mechanism.Product(ctx, product, parts))(t).ClaimedEpsilon().(evidence.Claimed)
+		if math.Abs(got.Float()-want) > 1e-15*want || got.Epsilon.Text() != asEpsilon.Text() {
+			t.Errorf("%v claim %v, %s together, want %v, %s", claims, got.Float(), got.Epsilon.Text(), want, asEpsilon.Text())
+		}
+	}
+}
