@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -160,6 +162,25 @@ func TestFarApart(t *testing.T) {
 	}
 	if _, err := mechanism.NewLadder(ctx, far, eps(t, 1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a rung of 10¹² gives %v, want ErrParameter", err)
+	}
+}
+
+// The exponential mechanism counts distances up to the last layer as levels, has farther ones in a table, and the same
+// weights e^{−εd/(2Δf)} on either side.
+func TestExponentialUpToTheLastLayer(t *testing.T) {
+	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t) // the farthest value is no neighbor's
+	for _, c := range []struct {
+		far    float64
+		levels bool
+	}{{query.MaxLayer - 1, true}, {query.MaxLayer, true}, {query.MaxLayer + 1, false}} {
+		q := must.For(query.NewNumeric("far", space, []float64{0, 1, c.far}, nil))(t)
+		m := build(t, "exponential", q, eps(t, 0.5))
+		if _, ok := m.(*mechanism.Leveled); ok != c.levels {
+			t.Errorf("distances up to %v as levels: %t", c.far, ok)
+		}
+		if gap := m.EncloseLog(0, 0).Sub(m.EncloseLog(0, 2)).Sub(interval.Float(c.far / 4)); !isAround(gap, new(big.Rat)) || gap.Upper().Sub(gap.Lower()).Mid() > 1e-50 {
+			t.Errorf("a value at %v weighs e^−%v of that at 0, off by %v", c.far, c.far/4, gap)
+		}
 	}
 }
 

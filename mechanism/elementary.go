@@ -36,7 +36,7 @@ const (
 // i·0.35ⁱ/i! < 2⁻⁵², over e^{s} > 0.7 less than 2⁻⁵¹. Together they stay below
 // 2⁻⁵⁰; fused multiplications only take roundings away.
 func expNeg(t float64) float64 {
-	if !(t < 708) { // e^{−708} > 2⁻¹⁰²²: Ldexp rounds nothing
+	if !(t <= 708) { // e^{−708} > 2⁻¹⁰²²: Ldexp rounds nothing
 		return 0
 	}
 	k := math.Floor(t/math.Ln2 + 0.5)

@@ -25,8 +25,7 @@ func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (
 	name := "exponential(eps=" + eps.String() + ")"
 	claim := Claim(eps, "McSherry and Talwar 2007; Wu et al., (2)")
 	delta, size := q.SensitivitySteps(), len(q.Range())
-	const deepest = 1 << 30
-	if delta > 0 && !(q.Metric().IsExact() && delta <= deepest) {
+	if delta > 0 && !(q.Metric().IsExact() && delta <= query.MaxLayer) {
 		return newExponentialTable(ctx, name, q, eps, claim)
 	}
 	table := make([]int32, q.Size()*size)
@@ -39,7 +38,7 @@ func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (
 			switch {
 			case delta == 0 && d > 0:
 				d = query.Unreached
-			case d > deepest:
+			case d > query.MaxLayer:
 				return newExponentialTable(ctx, name, q, eps, claim)
 			}
 			table[x*size+r] = int32(d)
