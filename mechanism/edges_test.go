@@ -2,7 +2,9 @@ package mechanism
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -15,7 +17,7 @@ import (
 // their level differences.
 func TestEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	for range 30 {
+	for trial := range 30 {
 		g, err := query.NewGraphs(t.Context(), 1+rng.IntN(5))
 		if err != nil {
 			t.Fatal(err)
@@ -30,6 +32,11 @@ func TestEdges(t *testing.T) {
 			table[i] = int32(rng.IntN(9))
 			if rng.IntN(12) == 0 && i%size > 0 {
 				table[i] = query.Unreached
+			}
+		}
+		if trial%2 == 0 { // rows that many datasets share
+			for x := 2; x < q.Size(); x++ {
+				copy(table[x*size:(x+1)*size], table[x%2*size:])
 			}
 		}
 		l, err := NewLevels(t.Context(), q, table)
@@ -59,9 +66,12 @@ func TestEdges(t *testing.T) {
 		for _, way := range []struct {
 			name string
 			most int64 // pairs that are listed
-		}{{"listed", mostEdges}, {"listed before", l.q.Space().Pairs()}, {"swept", l.q.Space().Pairs() - 1}} {
+		}{{"listed", l.q.Space().Pairs()}, {"listed before", mostEdges}, {"swept", l.q.Space().Pairs() - 1}} {
 			name, got := way.name, map[edge]bool{}
 			l.mostEdges = way.most
+			if name == "swept" {
+				l.edges = nil
+			}
 			all, err := eachEdge(t.Context(), l, func(own *map[edge]bool) func(edge) {
 				*own = map[edge]bool{}
 				return func(e edge) { (*own)[e] = true }
@@ -71,6 +81,9 @@ func TestEdges(t *testing.T) {
 			}
 			for _, own := range all {
 				maps.Copy(got, own)
+			}
+			if name != "swept" && (len(all) != 1 || len(l.edges) != len(want)) || name == "swept" && l.edges != nil {
+				t.Errorf("%s: %d pairs are kept, by %d, want %d sorts by one, and none where there are too many", name, len(l.edges), len(all), len(want))
 			}
 			for e := range want {
 				if !got[e] {
@@ -107,6 +120,20 @@ func TestEdgesStop(t *testing.T) {
 	}
 }
 
+// The list of edges is given up wherever on the way the context ends.
+func TestEdgesStopOnTheWay(t *testing.T) {
+	q, table := someLevels(t, rand.New(rand.NewPCG(3, 2)), 1000, true)
+	for n := range 3 {
+		l, err := NewLevels(t.Context(), q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = eachEdge(looks.After(t.Context(), n), l, func(*int) func(edge) { return func(edge) {} }); !errors.Is(err, context.Canceled) || l.edges != nil {
+			t.Errorf("ended after %d looks: %v, with %d pairs", n, err, len(l.edges))
+		}
+	}
+}
+
 // Profiles that are not kept are made again, the same.
 func TestProfilesMadeAgain(t *testing.T) {
 	g, err := query.NewGraphs(t.Context(), 5)
@@ -140,7 +167,18 @@ func TestProfilesMadeAgain(t *testing.T) {
 		}
 		both[i] = NewLeveled("levels", l, unit, evidence.Claimed{Value: 1})
 	}
+	if n := len(both[0].kept); n == 0 || n != len(both[0].owner) {
+		t.Errorf("%d of %d profiles are kept, want all where they are few", n, len(both[0].owner))
+	}
+	if both[0].LogError() != both[1].LogError() {
+		t.Errorf("ln p is within %v with profiles kept, %v without", both[0].LogError(), both[1].LogError())
+	}
 	for x := range q.Size() {
+		for r := range q.Range() {
+			if a, b := both[0].LogProb(x, r), both[1].LogProb(x, r); a != b || math.Abs(a-both[0].EncloseLog(x, r).Mid()) > both[0].LogError() {
+				t.Errorf("dataset %d: ln p of value %d is %v with profiles kept, %v without, want %v", x, r, a, b, both[0].EncloseLog(x, r))
+			}
+		}
 		a, b := Distortion(both[0], x).(evidence.Certified), Distortion(both[1], x).(evidence.Certified)
 		if a.Lo != b.Lo || a.Hi != b.Hi || both[0].ProfileKey(x) != both[1].ProfileKey(x) {
 			t.Errorf("dataset %d: distortion %v with its profile kept, %v without", x, a, b)

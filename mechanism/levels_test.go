@@ -2,14 +2,17 @@ package mechanism_test
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/query"
 )
 
 // Levels far beyond those that are counted in buckets or whose powers are kept have
@@ -35,6 +38,17 @@ func TestDeepLevels(t *testing.T) {
 		}
 		if last := want[len(want)-1].Level; m.Deepest(x) != last || len(m.Layers(x)) != last+1 {
 			t.Errorf("dataset %d ends at layer %d, lists %d, want %d", x, m.Deepest(x), len(m.Layers(x)), last)
+		}
+		for level, values := range m.Layers(x) {
+			var there []int
+			for r, l := range table[x] {
+				if int(l) == level {
+					there = append(there, r)
+				}
+			}
+			if !slices.Equal(values, there) {
+				t.Errorf("dataset %d has the values %v in layer %d, want %v", x, values, level, there)
+			}
 		}
 	}
 }
@@ -103,6 +117,81 @@ func TestRationalLevels(t *testing.T) {
 			if got, ok := d.(evidence.Exact); err != nil || !ok || got.Value.Cmp(hockeyStick(q, rows, w)) != 0 || got.Cases != cases {
 				t.Errorf("levels %v: δ(ln %v) = %v, %v, want %v", table, w, d, err, hockeyStick(q, rows, w))
 			}
+		}
+	}
+}
+
+// Levels are none or 0 to the last layer that there may be, and nothing else.
+func TestLevelsUpToTheLast(t *testing.T) {
+	q := pathQuery(t, 2)
+	for _, c := range []struct {
+		level int32
+		fits  bool
+	}{{query.Unreached - 1, false}, {query.Unreached, true}, {0, true}, {query.MaxLayer, true}, {query.MaxLayer + 1, false}} {
+		levels, err := mechanism.NewLevels(t.Context(), q, []int32{0, c.level, 0, 1})
+		if c.fits != (err == nil) || !c.fits && !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("level %d: %v", c.level, err)
+			continue
+		}
+		if c.fits && (levels.Level(0, 1) != int(c.level) || levels.Deepest(0) != max(0, int(c.level))) {
+			t.Errorf("level %d is %d, and the deepest %d", c.level, levels.Level(0, 1), levels.Deepest(0))
+		}
+	}
+}
+
+// Distances that float64 does not tell apart count as what they are, in one row of levels and another: distortions are
+// those of the definition, exact or enclosed, and datasets with one profile have one law and one distortion.
+func TestLevelsOfNearDistances(t *testing.T) {
+	ctx, rng := t.Context(), rand.New(rand.NewPCG(19, 2))
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(3), 90))
+	point := func(whole, hairs int64) *big.Rat {
+		p := big.NewRat(hairs, 1)
+		return p.Mul(p, tiny).Add(p, big.NewRat(whole, 1))
+	}
+	for trial := range 12 {
+		points := []*big.Rat{point(0, 0), point(1, 0), point(1, 1), point(1, 2+rng.Int64N(3)), point(3, rng.Int64N(2))}
+		n := len(points)
+		values := make([]query.Value, n)
+		for x, p := range points {
+			values[x] = query.RationalValue(p)
+		}
+		q := must.For(query.New("near", pathQuery(t, n).Space(), values, nil, query.ValueMetric{}))(t)
+		table := make([][]int32, n)
+		for x := range table {
+			table[x] = make([]int32, n)
+			for r := range table[x] {
+				table[x][r] = rng.Int32N(3)
+			}
+			if x > 0 && x < 4 && trial%2 == 0 {
+				table[x] = []int32{0, 1, 1, 1, 1}
+			}
+		}
+		levels := must.For(mechanism.NewLevels(ctx, q, slices.Concat(table...)))(t)
+		m := mechanism.NewLeveled("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
+		distortions := make([]*big.Rat, n)
+		for x := range table {
+			weight, sum := new(big.Rat), new(big.Rat)
+			for r, level := range table[x] {
+				w := interval.RationalPower(big.NewRat(2, 5), big.NewInt(int64(level)))
+				d := new(big.Rat).Sub(points[r], points[x])
+				weight.Add(weight, w)
+				sum.Add(sum, d.Abs(d).Mul(d, w))
+			}
+			distortions[x] = sum.Quo(sum, weight)
+			if got, ok := mechanism.Distortion(m, x).(evidence.Exact); !ok || got.Value.Cmp(sum) != 0 {
+				t.Errorf("levels %v: distortion at %d is %v, want %v", table, x, got, sum)
+			}
+			for y := range x {
+				if m.ProfileKey(x) == m.ProfileKey(y) && distortions[y].Cmp(sum) != 0 {
+					t.Errorf("levels %v: %d and %d have one profile, and distortions %v and %v", table, x, y, sum, distortions[y])
+				}
+			}
+		}
+		if worst := must.For(mechanism.WorstDistortion(ctx, m))(t); evidence.Rational(worst) != slices.MaxFunc(distortions, (*big.Rat).Cmp).RatString() {
+			t.Errorf("levels %v: worst distortion %v of %v", table, worst, distortions)
+		}
+		if trial < 2 {
+			followsLaw(t, "near distances", mechanism.NewLeveled("levels", levels, eps(t, 0.4), evidence.Claimed{Value: 9}), decimalLaw(t, table, 0.4), nil)
 		}
 	}
 }
