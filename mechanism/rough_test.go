@@ -19,7 +19,7 @@ type rough struct {
 }
 
 func (r rough) LogProb(x, v int) float64 {
-	if r.bits>>uint(7*x+v)&1 == 1 {
+	if r.bits>>uint((7*x+v)%64)&1 == 1 {
 		return r.Mechanism.LogProb(x, v) + r.off
 	}
 	return r.Mechanism.LogProb(x, v) - r.off

@@ -7,7 +7,6 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
@@ -119,13 +118,17 @@ func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
 		return Witness{}, false, err
 	}
 	var worst *Witness
-	var largest interval.Interval
+	var largest evidence.Amount // of the losses, the rational number that e^loss is where there is one
 	for _, w := range keepNear(m, near, best-slack) {
 		if err := ctx.Err(); err != nil {
 			return Witness{}, false, err
 		}
-		loss := lossOf(m, w.X, w.Y, w.R)
-		if worst == nil || largest.CmpLo(loss) < 0 {
+		loss := evidence.Amount{Enclosure: lossOf(m, w.X, w.Y, w.R)}
+		p, known := m.Rational(w.X, w.R)
+		if q, too := m.Rational(w.Y, w.R); known && too {
+			loss.Rational = new(big.Rat).Quo(p, q)
+		}
+		if worst == nil || below(largest, loss) {
 			worst, largest = &w, loss
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/query"
 )
 
 // The witnesses of a smallest ε and of a δ are neighbors that reach it, in rationals, whatever
@@ -192,6 +193,20 @@ func TestSignsOfComparisons(t *testing.T) {
 	}
 	near := []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}
 	far := []int32{0, 1, 1, 1, 0, 1, 1, 1, 0} // larger distances, as often
+	wide := must.For(query.NewNumeric("wide", q.Space(), []float64{0, 2, 4}, nil))(t)
+	about := func(least bool) mechanism.Mechanism { // probabilities of ½ to err, or what is a billionth less, and 2·10⁻¹⁸ beside that
+		var rows [][]*big.Rat
+		for x := range 3 {
+			p := big.NewRat(1, 2)
+			if least {
+				p = big.NewRat(5e17-5e8+int64(x)-1, 1e18)
+			}
+			rows = append(rows, []*big.Rat{p, p, p})
+			rows[x][x] = new(big.Rat).Sub(big.NewRat(1, 1), p)
+			rows[x][(x+2)%3] = new(big.Rat)
+		}
+		return table(rows...)
+	}
 	for _, c := range []struct {
 		name   string
 		a, b   mechanism.Mechanism
@@ -206,6 +221,13 @@ func TestSignsOfComparisons(t *testing.T) {
 		{"two laws, turned round", leveled(eps(t, .7), far...), leveled(eps(t, .7), near...), []int{1, 0, 1}, 0},
 		{"nothing against something", table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), leveled(eps(t, .7), near...), []int{-1, -1, -1}, 3},
 		{"something against nothing", leveled(eps(t, .7), near...), table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), []int{1, 1, 1}, 0},
+		{"nothing against nothing", enclosed{table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1))}, enclosed{table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1))}, []int{0, 0, 0}, 0},
+		{"rationals at the least gap", about(true), about(false), []int{-1, -1, -1}, 1},
+		{"two units a hair apart", leveled(eps(t, .7), near...), leveled(eps(t, .7-1e-11), near...), []int{-1, -1, -1}, 0},
+		{"two units farther apart", leveled(eps(t, .7), near...), leveled(eps(t, .7-1e-8), near...), []int{-1, -1, -1}, 3},
+		{"one definition", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", q, eps(t, .7)), []int{0, 0, 0}, 0},
+		{"one definition, two ε", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", q, eps(t, .6)), []int{-1, -1, -1}, 3},
+		{"one definition, two queries", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", wide, eps(t, .7)), []int{-1, -1, -1}, 3},
 	} {
 		comparison, err := mechanism.Compare(ctx, c.a, c.b)
 		if err != nil {
@@ -216,8 +238,126 @@ func TestSignsOfComparisons(t *testing.T) {
 			t.Errorf("%s: %v and %d better, %v, want %v and %d", c.name, signs, better, err, c.signs, c.better)
 		}
 		for n := range 3 {
-			if signs, _, err := comparison.Signs(looks.Blink(ctx, n)); signs != nil || !errors.Is(err, context.Canceled) {
-				t.Errorf("%s, ended at look %d: %v, %v", c.name, n, signs, err)
+			if signs, better, err := comparison.Signs(looks.Blink(ctx, n)); signs != nil || better != 0 || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, ended at look %d: %v, %d, %v", c.name, n, signs, better, err)
+			}
+		}
+	}
+	if signs, better, err := (mechanism.Comparison{}).Signs(ctx); signs != nil || better != 0 || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("of no comparison: %v, %d, %v", signs, better, err)
+	}
+}
+
+// Witnesses are of the largest loss and the largest δ whatever float64 says within the error that is admitted, among
+// thousands that it does not tell apart, and where two differ in their 400th bit.
+func TestWitnessesOfRoughLogarithms(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(28, 12))
+	check := func(m mechanism.Mechanism, rows [][]*big.Rat, profile bool) {
+		t.Helper()
+		q := m.Query()
+		w, ok, err := (&mechanism.EpsilonStatement{Of: m}).Witness(ctx)
+		if err != nil || !ok || new(big.Rat).Quo(rows[w.X][w.R], rows[w.Y][w.R]).Cmp(largestRatio(q, rows)) != 0 {
+			t.Errorf("%+v, %t, %v shows another loss than the largest", w, ok, err)
+		}
+		if !profile {
+			return
+		}
+		for _, v := range []struct {
+			at evidence.Epsilon
+			w  *big.Rat
+		}{{evidence.Epsilon{}, big.NewRat(1, 1)}, {ln(t, 3, 2), big.NewRat(3, 2)}} {
+			w, ok, err := (&mechanism.DeltaStatement{Of: m, At: v.at}).Witness(ctx)
+			if err != nil || !ok {
+				t.Fatal(w, ok, err)
+			}
+			got := new(big.Rat)
+			for r, p := range rows[w.X] {
+				if gap := new(big.Rat).Sub(p, new(big.Rat).Mul(v.w, rows[w.Y][r])); gap.Sign() > 0 {
+					got.Add(got, gap)
+				}
+			}
+			if want := hockeyStick(q, rows, v.w); got.Cmp(want) != 0 {
+				t.Errorf("%+v shows δ = %v, the largest is %v", w, got, want)
+			}
+		}
+	}
+	for trial := range 16 {
+		n := []int{4, 9, 16, 64}[trial%4]
+		rows := make([][]*big.Rat, n)
+		for x := range rows {
+			w, sum := make([]int64, n), int64(0)
+			for v := range w {
+				w[v] = 1000 + rng.Int64N(80)
+				if x >= n-5 { // where the largest losses are, near each other and behind all others
+					w[v] += 1000 * int64((x+v)%2)
+				}
+				sum += w[v]
+			}
+			for _, v := range w {
+				rows[x] = append(rows[x], big.NewRat(v, sum))
+			}
+		}
+		m := must.For(mechanism.NewFinite(ctx, pathQuery(t, n), rows, evidence.Claimed{}))(t)
+		check(rough{m, 0.02, rng.Uint64()}, rows, n < 10)
+	}
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 400))
+	law := func(p *big.Rat) []*big.Rat { return []*big.Rat{p, new(big.Rat).Sub(big.NewRat(1, 1), p)} }
+	two := must.For(query.NewNumeric("two values", pathQuery(t, 3).Space(), []float64{0, 1, 0}, nil))(t)
+	for _, sign := range []int64{-1, 1} {
+		more := new(big.Rat).Add(big.NewRat(1, 2), new(big.Rat).Mul(tiny, big.NewRat(sign, 1)))
+		rows := [][]*big.Rat{law(big.NewRat(1, 2)), law(big.NewRat(1, 8)), law(more)}
+		check(must.For(mechanism.NewFinite(ctx, two, rows, nil))(t), rows, false)
+		rows = [][]*big.Rat{law(big.NewRat(1, 2)), law(big.NewRat(1, 4)), law(more)}
+		w, _, err := (&mechanism.DeltaStatement{Of: must.For(mechanism.NewFinite(ctx, two, rows, nil))(t)}).Witness(ctx)
+		if largest := int(1 + sign); err != nil || w.X != largest && w.Y != largest {
+			t.Errorf("the largest δ by 2⁻⁴⁰⁰: %+v, %v", w, err)
+		}
+	}
+}
+
+// Numbers say what they answer, by the mechanism itself or by one that is made again where a
+// name and an ε define it.
+func TestNumbersStateWhatTheyAnswer(t *testing.T) {
+	ctx, q := t.Context(), pathQuery(t, 3)
+	third := big.NewRat(1, 3)
+	row := []*big.Rat{third, third, third}
+	for _, c := range []struct {
+		m      mechanism.Mechanism
+		remade bool
+	}{
+		{build(t, "ladder", q, eps(t, .7)), true}, {build(t, "laplace", q, ln(t, 2, 1)), true},
+		{must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{row, row, row}, nil))(t), false},
+		{mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t), eps(t, 1), evidence.Claimed{}), false},
+	} {
+		name := c.m.Name()
+		for want, n := range map[string]evidence.Number{
+			"the smallest ε of " + name:                            must.For(mechanism.Privacy(c.m).Epsilon(ctx, 0))(t),
+			"δ at ε = 0.5 of " + name:                              must.For(mechanism.Privacy(c.m).Delta(ctx, eps(t, .5)))(t),
+			"ε at δ = 0.001 of " + name:                            must.For(mechanism.Privacy(c.m).Epsilon(ctx, 1e-3))(t),
+			"the expected distortion of " + name:                   must.For(mechanism.ExpectedDistortion(ctx, c.m, nil))(t),
+			"the expected distortion of " + name + " at dataset 2": mechanism.Distortion(c.m, 2),
+		} {
+			s := n.Citation().Statement
+			if s == nil || s.Says() != want {
+				t.Fatalf("%v says %v, want %q", n, s, want)
+			}
+			again, remade := s.(*mechanism.Remade)
+			if remade != c.remade {
+				t.Errorf("%s: made again %t, want %t", want, remade, c.remade)
+			} else if remade {
+				if s = must.For(again.Statement(ctx))(t); s.Says() != want {
+					t.Errorf("%s, made again, says %s", want, s.Says())
+				}
+			}
+			switch s := s.(type) {
+			case *mechanism.EpsilonStatement:
+				if got := must.For(mechanism.Privacy(s.Of).Epsilon(ctx, 0))(t); got.Float() != n.Float() || s.Of.Name() != name {
+					t.Errorf("%s is %v, and %v of what it states", want, n, got)
+				}
+			case *mechanism.DistortionStatement:
+				if got := mechanism.Distortion(s.Of, s.Dataset); s.Prior == nil && got.Float() != n.Float() {
+					t.Errorf("%s is %v, and %v of what it states", want, n, got)
+				}
 			}
 		}
 	}
