@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -139,5 +142,87 @@ func TestOrderDecidesTies(t *testing.T) {
 				t.Errorf("%s at %v: δ(ε) = %v, %v, want 0", name, e, d, err)
 			}
 		}
+	}
+}
+
+// A loss is at most an ε, or more, however near they are, and left open where 256 bits do not tell.
+func TestLossesAtMost(t *testing.T) {
+	near, _ := interval.Int(3).Log().MidFloat(2000).Rat(nil)
+	beside := func(num int64, bits uint) evidence.Epsilon {
+		by := new(big.Rat).SetFrac(big.NewInt(num), new(big.Int).Lsh(big.NewInt(1), bits))
+		return must.For(evidence.RationalEpsilon("eps", by.Add(by, near)))(t)
+	}
+	for i, c := range []struct {
+		eps  evidence.Epsilon
+		want evidence.Verdict
+	}{
+		{ln(t, 3, 1), evidence.Confirmed}, {ln(t, 9, 1).Ratio(1, 2), evidence.Confirmed},
+		{ln(t, 3_000_000_001, 1_000_000_000), evidence.Confirmed}, {ln(t, 2_999_999_999, 1_000_000_000), evidence.Refuted},
+		{ln(t, 2, 1).Ratio(19, 12), evidence.Refuted}, {ln(t, 2, 1).Ratio(8, 5), evidence.Confirmed}, // 2¹⁹ < 3¹² and 3⁵ < 2⁸
+		{beside(1, 20), evidence.Confirmed}, {beside(-1, 20), evidence.Refuted},
+		{beside(1, 120), evidence.Confirmed}, {beside(-1, 120), evidence.Refuted},
+		{beside(1, 220), evidence.Confirmed}, {beside(-1, 220), evidence.Refuted},
+	} {
+		if got := mechanism.AtMost(evidence.ExactLog{Argument: big.NewRat(3, 1)}, c.eps); got != c.want {
+			t.Errorf("case %d: ln 3 at most %v is %v, want %v", i, c.eps, got, c.want)
+		}
+	}
+	if got := mechanism.AtMost(evidence.ExactLog{Argument: big.NewRat(3, 1)}, must.For(evidence.RationalEpsilon("eps", near))(t)); got != evidence.Undecided {
+		t.Errorf("ln 3 at most the middle of its enclosure is %v", got)
+	}
+}
+
+// Probabilities that are known to be one number, as the logarithm of 1 is, are equal without
+// being rational.
+func TestOrderOfCertainties(t *testing.T) {
+	q := pathQuery(t, 2)
+	one, none := interval.Int(1), interval.Int(0)
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Query: q}, [][]interval.Interval{{one, none}, {one, none}}, nil, nil))(t)
+	if got, err := mechanism.Order(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, eps(t, 1)); err != nil || got != 0 {
+		t.Errorf("1 against 1: %d, %v", got, err)
+	}
+	if got, err := mechanism.Order(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 1, eps(t, 1)); err != nil || got != 1 {
+		t.Errorf("1 against 1/e: %d, %v", got, err)
+	}
+}
+
+// No δ is above 1, whatever wide enclosures sum to.
+func TestDeltaIsAtMostOne(t *testing.T) {
+	none := interval.Int(0)
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Query: pathQuery(t, 3)}, [][]interval.Interval{
+		{interval.Between(.5, .75), interval.Between(.25, .5), none}, {none, none, interval.Int(1)}, {none, none, interval.Int(1)},
+	}, nil, nil))(t)
+	for _, at := range []evidence.Epsilon{{}, ln(t, 2, 1), eps(t, 30)} {
+		if lo, hi := must.For(mechanism.Privacy(m).Delta(t.Context(), at))(t).Bounds(); lo > 1 || hi != 1 {
+			t.Errorf("δ(%v) of laws apart in [%v, %v]", at, lo, hi)
+		}
+	}
+}
+
+// Laws around a circle differ in where they stand alone: δ is that of two of them, exactly, and
+// an end is seen while pairs are told apart.
+func TestProfilesAroundACircle(t *testing.T) {
+	ctx := t.Context()
+	const n = 1026 // with over 2²¹ terms, were pairs summed one by one
+	edges, values, table := [][2]int{}, make([]query.Value, n), make([]int32, n*n)
+	for x := range n {
+		edges, values[x] = append(edges, [2]int{x, (x + 1) % n}), query.Number(x)
+		for r := range n {
+			away := max(x-r, r-x)
+			table[x*n+r] = int32(min(away, n-away))
+		}
+	}
+	space := must.For(query.NewPathSpace(n, edges))(t)
+	q := must.For(query.New("circle", space, values, nil, query.ValueMetric{Discrete: true}))(t)
+	m := mechanism.NewLeveled("circle", must.For(mechanism.NewLevels(ctx, q, table))(t), ln(t, 2, 1), evidence.Claimed{})
+	// The half of the circle that is nearer to x: Σ_{k < n/2} (2⁻ᵏ − 2⁻ᵏ⁻¹) of 3 − 3·2^(−n/2).
+	want := big.NewRat(1, 3)
+	seen := looks.After(ctx, 1<<20)
+	d := must.For(mechanism.Privacy(m).Delta(seen, evidence.Epsilon{}))(t)
+	if e, ok := d.(evidence.Exact); !ok || e.Value.Cmp(want) != 0 {
+		t.Errorf("δ(0) = %v, want %v", d, want)
+	}
+	if least := n + 2*n/100; seen.Looks() < least {
+		t.Errorf("%d looks at whether it has ended, want at least %d", seen.Looks(), least)
 	}
 }

@@ -207,11 +207,7 @@ func (s ExpSum) EncloseLog(eps evidence.Epsilon) interval.Interval {
 	if len(s.terms) == 0 {
 		return interval.Whole()
 	}
-	v := s.scaled(eps)
-	if sign, _ := v.Sign(); sign <= 0 {
-		v = interval.Max(v, interval.Int(0)) // s is positive: not bounded from below
-	}
-	return v.Log().Sub(eps.Enclosure().Mul(interval.Rat(s.terms[0].t)))
+	return s.scaled(eps).Log().Sub(eps.Enclosure().Mul(interval.Rat(s.terms[0].t)))
 }
 
 // at evaluates s; powers remembers e^{−tε} by t where it is not nil.

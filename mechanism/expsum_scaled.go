@@ -19,11 +19,7 @@ func (s ExpSum) scaled(eps evidence.Epsilon) interval.Interval {
 	total := interval.Int(0)
 	for terms := s.terms; len(terms) > 0; {
 		n := within(terms, nats, interval.Int(-1))
-		sum := nearSum(terms[:n], nats)
-		if len(terms) < len(s.terms) {
-			sum = sum.Mul(after(terms[0], s.terms[0], nats).Exp())
-		}
-		total = total.Add(sum)
+		total = total.Add(nearSum(terms[:n], nats).Mul(after(terms[0], s.terms[0], nats).Exp()))
 		terms = terms[n:]
 	}
 	return total

@@ -73,3 +73,63 @@ func TestExpSums(t *testing.T) {
 		t.Errorf("ln 0 in [%v, %v]", lo, hi)
 	}
 }
+
+// A sum is printed with z for e^{−ε}, and reads as what it is.
+func TestExpSumsInWords(t *testing.T) {
+	type term struct{ cn, cd, tn, td int64 }
+	for want, terms := range map[string][]term{
+		"0":                   {},
+		"1":                   {{1, 1, 0, 1}},
+		"-1":                  {{-1, 1, 0, 1}},
+		"z":                   {{1, 1, 1, 1}},
+		"2·z":                 {{2, 1, 1, 1}},
+		"-1·z":                {{-1, 1, 1, 1}},
+		"z^1/2":               {{1, 1, 1, 2}},
+		"z^-1":                {{1, 1, -1, 1}},
+		"1/3·z^5":             {{1, 3, 5, 1}},
+		"1/7 + 4/3·z":         {{1, 7, 0, 1}, {4, 3, 1, 1}},
+		"z^-1/2 + 1":          {{1, 1, -1, 2}, {1, 1, 0, 1}},
+		"1 − z":               {{1, 1, 0, 1}, {-1, 1, 1, 1}},
+		"1 + z + z^2":         {{1, 1, 0, 1}, {1, 1, 1, 1}, {1, 1, 2, 1}},
+		"-1/2 − 3·z^1/2 − z":  {{-1, 2, 0, 1}, {-3, 1, 1, 2}, {-1, 1, 1, 1}},
+		"5·z + z^7/2 − 2·z^4": {{5, 1, 1, 1}, {1, 1, 7, 2}, {-2, 1, 4, 1}},
+	} {
+		var sum mechanism.ExpSum
+		for _, v := range terms {
+			sum = mechanism.ExpTerm(big.NewRat(v.cn, v.cd), big.NewRat(v.tn, v.td)).Add(sum)
+		}
+		if got := sum.String(); got != want {
+			t.Errorf("%v is printed as %q, want %q", terms, got, want)
+		}
+	}
+}
+
+// What cancels between powers next to each other leaves nearly all digits of the rest: held to
+// the series Σ (−t)ᵏ/k! in rational numbers, where coefficients are 2⁸⁰.
+func TestExpSumsKeepTheirDigits(t *testing.T) {
+	whole := func(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
+	far := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 40))
+	k := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 80))
+	less := new(big.Rat).Sub(whole(1), new(big.Rat).Inv(k))
+	minus := new(big.Rat).Neg(new(big.Rat).Add(k, whole(1)))
+	for what, terms := range map[string][][2]*big.Rat{ // coefficients, and exponents in units of 2⁻⁴⁰
+		"the constant cancels":           {{whole(1), whole(0)}, {k, less}, {minus, whole(1)}},
+		"the first moment, too, cancels": {{whole(3), whole(0)}, {whole(-4), big.NewRat(1, 2)}, {new(big.Rat).Neg(k), less}, {new(big.Rat).Neg(minus), whole(1)}},
+	} {
+		var sum mechanism.ExpSum
+		want := new(big.Rat)
+		for _, v := range terms {
+			exponent := new(big.Rat).Mul(v[1], far)
+			sum = sum.Add(mechanism.ExpTerm(v[0], exponent))
+			for n, power := int64(0), new(big.Rat).Set(v[0]); n < 14; n++ { // what is left is below 2⁻⁵⁰⁰
+				want.Add(want, power)
+				power.Mul(power, exponent.Neg(exponent)).Quo(power, whole(n+1))
+				exponent.Neg(exponent)
+			}
+		}
+		off := sum.EncloseLog(eps(t, 1)).Sub(interval.Rat(want).Log())
+		if bound := interval.Float(0x1p-230); interval.Int(0).Less(off.Lower()) || off.Upper().Less(interval.Int(0)) || bound.Less(off.Upper().Sub(off.Lower())) {
+			t.Errorf("%s: its logarithm is off by %v", what, off)
+		}
+	}
+}

@@ -359,6 +359,9 @@ func TestSignsThatAreUndecided(t *testing.T) {
 	if _, failed := fmt.Sscanf(err.Error(), "undecided: a sum of %d exponentials lies in [%g, %g] of its largest power", &terms, &lo, &hi); failed != nil || terms != 2 || !(lo < 0 && hi > 0 && hi-lo < 1e-70) {
 		t.Errorf("e^−1 less what it is to 450 bits: %v", err)
 	}
+	if lo, hi := s.EncloseLog(eps(t, 1)).Bounds(); !math.IsInf(lo, -1) || !(hi > -318.2 && hi < -160) { // it is 1/90! to two digits
+		t.Errorf("the logarithm of e^−1 less what it is to 450 bits lies in [%v, %v]", lo, hi)
+	}
 	if sign, err := s.Sign(eps(t, 1.0000001)); err != nil || sign != -1 {
 		t.Errorf("at a larger ε: %d, %v", sign, err)
 	}

@@ -44,20 +44,14 @@ func Order(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (int, error) 
 // q c^{−in/d} by their d-th powers. A rational ε ≠ 0 has e^{−iε} irrational for
 // i > 0: the two are not equal, and enclosures have to decide.
 func orderRationals(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sign int, ok bool) {
-	v, ok := m.Rational(p.X, p.R)
-	if !ok {
+	v, known := m.Rational(p.X, p.R)
+	w, too := m.Rational(c.X, c.R)
+	root, s, logarithm := eps.Root()
+	switch {
+	case !known || !too || i > 0 && !logarithm:
 		return 0, false
-	}
-	w, ok := m.Rational(c.X, c.R)
-	if !ok {
-		return 0, false
-	}
-	if i == 0 {
+	case i == 0:
 		return v.Cmp(w), true
-	}
-	root, s, ok := eps.Root()
-	if !ok {
-		return 0, false
 	}
 	n := new(big.Int).Mul(s.Num(), big.NewInt(int64(i)))
 	ratio := new(big.Rat).Quo(v, w)
