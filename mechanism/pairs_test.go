@@ -2,10 +2,13 @@ package mechanism_test
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
@@ -99,6 +102,62 @@ func TestManyUsesOfTriangles(t *testing.T) {
 		}
 		if lo, hi := e.Bounds(); lo < c.least || hi > c.under {
 			t.Errorf("%d uses chosen adaptively: ε in [%g, %g], want within [%g, %g]", c.uses, lo, hi, c.least, c.under)
+		}
+	}
+}
+
+// What tells neighbors apart, a record more or another record, is told from how many records
+// all datasets have.
+func TestRelationOfPairs(t *testing.T) {
+	for _, kind := range []query.Neighboring{query.Bounded, query.Unbounded} {
+		for records := 1; records < 4; records++ {
+			for types := 2; types < 4; types++ {
+				h := must.For(query.NewHistograms(t.Context(), types, records, kind))(t)
+				q := must.For(query.NewNumeric("0", h.Space(), make([]float64, h.Space().Size()), nil))(t)
+				f := mechanism.Pairs(build(t, "ladder", q, eps(t, 1)))
+				want := map[query.Neighboring]privacy.Relation{query.Bounded: privacy.ReplaceOne, query.Unbounded: privacy.AddRemove}[kind]
+				if f.Relation != want {
+					t.Errorf("%v histograms of %d records: relation %v, want %v", kind, records, f.Relation, want)
+				}
+				count := func(d any) (n int) {
+					for _, c := range d.(query.Dataset).Name.([]int) {
+						n += c
+					}
+					return n
+				}
+				for i := range f.Size {
+					if x, y := f.Where(i); f.Removes(i) != (count(x) > count(y)) {
+						t.Errorf("from %v to %v a record goes: %t", x, y, f.Removes(i))
+					}
+				}
+			}
+		}
+	}
+	if f := mechanism.Pairs(build(t, "ladder", pathQuery(t, 3), eps(t, 1))); f.Relation != 0 || f.Removes != nil {
+		t.Errorf("datasets without records have relation %v", f.Relation)
+	}
+}
+
+// In float64 a loss is off by what two logarithms are, and the error that is admitted holds that
+// and hardly more.
+func TestRoughPairs(t *testing.T) {
+	m := build(t, "laplace", pathQuery(t, 5), eps(t, 0.7))
+	for _, off := range []float64{0, 1e-9, 4e-4} {
+		f := mechanism.Pairs(rough{m, off, 0x5ca1ab1e0ddba11})
+		largest := 0.0
+		for i := range f.Size {
+			x, y := m.Query().Space().Pair(int64(i))
+			pair := f.Rough(i)
+			for r, got := range pair.Loss {
+				miss := math.Abs(interval.Float(got).Sub(m.EncloseLog(x, r).Sub(m.EncloseLog(y, r))).Mid())
+				largest = max(largest, miss)
+				if miss > pair.Error || pair.Error > 2.1*(off+m.LogError())+1e-14 {
+					t.Errorf("off by %g: a loss by %g, of which %g is admitted", off, miss, pair.Error)
+				}
+			}
+		}
+		if largest < 1.99*off {
+			t.Errorf("off by %g: no loss is off by more than %g", off, largest)
 		}
 	}
 }
