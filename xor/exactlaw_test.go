@@ -309,22 +309,50 @@ func TestStatesThatTellForCertain(t *testing.T) {
 		for b, v := range probs {
 			law[b] = big.NewRat(v, sum)
 		}
-		kinds := must.Be(NewNoiseLaw(1, 3, law)).kinds()
+		noise := must.Be(NewNoiseLaw(1, 3, law))
+		kinds := noise.kinds()
 		for step := 1; step < 8; step++ {
 			pair := kinds.pair(step).(*privacy.Losses)
-			sure, both := new(big.Rat), new(big.Rat)
+			sure, both, most := new(big.Rat), new(big.Rat), new(big.Rat)
 			for b, p := range law {
 				if law[b^step].Sign() == 0 {
 					sure.Add(sure, p)
 				} else {
 					both.Add(both, p)
+					if ratio := new(big.Rat).Quo(p, law[b^step]); ratio.Cmp(most) > 0 {
+						most = ratio
+					}
 				}
+			}
+			ratio := must.Be(noise.largestRatio(t.Context(), []int{step}))
+			if (ratio == nil) != (sure.Sign() > 0) || ratio != nil && ratio.Cmp(most) != 0 {
+				t.Errorf("%v, step %d: a largest ratio of %v, want %v", probs, step, ratio, most)
 			}
 			for _, a := range pair.Atoms() {
 				both.Sub(both, a.P.Rational)
 			}
 			if pair.Sure().Rational.Cmp(sure) != 0 || pair.Never().Rational.Cmp(sure) != 0 || both.Sign() != 0 {
 				t.Errorf("%v, step %d: %v for certain and %v in return, want %v; atoms leave out %v", probs, step, pair.Sure().Rational, pair.Never().Rational, sure, both)
+			}
+		}
+	}
+}
+
+// Sums over the numbers of ones of a column hold where its ends are so far apart that one sum's terms are nothing beside another's: ln of Σ w over m ≥ 1, of Σ m·w and of Σ (N − m)·w.
+func TestSumsOfFarEnds(t *testing.T) {
+	for n := 1; n <= 4; n++ {
+		log := math.Log(float64(n))
+		for _, theta := range []float64{-40, -700, -2000, 2000} {
+			law := must.Be(must.Be(NewColumns(n, 1, theta, 0)).solve(t.Context()))
+			want := map[string]float64{"all": 0, "all but none": log + theta, "zeros": log, "ones": log + theta}
+			if theta > 0 {
+				top := float64(n) * theta
+				want = map[string]float64{"all": top, "all but none": top, "zeros": log + top - theta, "ones": log + top}
+			}
+			for what, sum := range map[string]wide{"all": law.z.sum, "all but none": law.rest.sum, "zeros": law.zeros.sum, "ones": law.ones.sum} {
+				if lo, hi := sum.log(1e-15); math.Abs(lo-want[what]) > 1e-12*math.Max(1, math.Abs(theta)) || math.Abs(hi-want[what]) > 1e-12*math.Max(1, math.Abs(theta)) {
+					t.Errorf("%d bits at θ = %g: ln of %s is %v to %v, want %v", n, theta, what, lo, hi, want[what])
+				}
 			}
 		}
 	}
