@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // Sums of numbers of any size against exact ones, in any order: terms that follow
@@ -163,6 +165,55 @@ func TestAdvancesOfAnySize(t *testing.T) {
 				t.Errorf("class %d sums to %v, want %v", k, have, sum)
 			}
 			start = end
+		}
+	}
+}
+
+// A law whose last bits pull with up to 590 nats in all, whichever bits these are, has the sums of products in wide numbers, one state after the other.
+func TestLawsThatPullFar(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 5))
+	const d = lowBits + 3
+	for trial, reach := range []float64{100, 400, 590} {
+		diag, rows := make([]float64, d), make([][]float64, d)
+		for k := range rows {
+			rows[k] = make([]float64, d)
+		}
+		weights, all := map[[2]int]float64{}, 0.0
+		for k := d - 2; k < d; k++ {
+			for j := range k {
+				weights[[2]int{k, j}] = rng.Float64() - .5
+				all += 2 * math.Abs(weights[[2]int{k, j}])
+			}
+		}
+		for at, v := range weights {
+			v *= reach / all
+			rows[at[0]][at[1]], rows[at[1]][at[0]] = v, v
+		}
+		want := scaled{e: none}
+		exp := exps{}
+		for b := range 1 << d {
+			w := wideOne
+			for k := range d {
+				for j := range k {
+					if b>>k&1 == 1 && b>>j&1 == 1 && rows[k][j] != 0 {
+						w = w.mul(exp.of(2 * rows[k][j]))
+					}
+				}
+			}
+			want.addWide(w)
+		}
+		s := must.Be(newSplit(diag, rows, lowBits))
+		if f := newFast(s); f == nil || f.both == nil {
+			t.Errorf("trial %d is walked without folding", trial)
+		}
+		sum := must.Be(s.enumerate(t.Context()))
+		have := scaled{e: none}
+		for _, w := range sum.ones {
+			have.addWide(w)
+		}
+		a, b := have.wide(), want.wide()
+		if ratio := math.Ldexp(a.m/b.m, int(a.e-b.e)); math.Abs(ratio-1) > 1e-13 {
+			t.Errorf("trial %d: all states weigh %v·2^%d, want %v·2^%d", trial, a.m, a.e, b.m, b.e)
 		}
 	}
 }

@@ -54,7 +54,9 @@ func newFast(s *split) *fast {
 		hi, _ := wide{most.m, most.e - shift}.float()
 		f.ratio, f.shift, f.ends2 = append(f.ratio, out), append(f.shift, shift), append(f.ends2, [2]float64{lo, hi})
 	}
-	if n := s.high; n >= 2 && s.most-s.least < 600 && f.narrow(n-1) && f.narrow(n-2) {
+	// Of weights that differ by less than 600 nats (2^±866) in all, a bit's ratios take the part that is its own: one without the last
+	// two bits, times the centred ratios of both, stays within as much.
+	if n := s.high; n >= 2 && s.most-s.least < 600 {
 		f.both = make([]float64, len(f.base))
 		for i, v := range f.ratio[n-1] {
 			f.both[i] = v * f.ratio[n-2][i]
@@ -62,11 +64,6 @@ func newFast(s *split) *fast {
 	}
 	return f
 }
-
-// narrow reports whether the entries of ratio k, scaled, are within 2^±60: then
-// weights of at most 600 nats (2^±866) may be multiplied by two such before the
-// coefficients are.
-func (f *fast) narrow(k int) bool { return f.ends2[k][0] > 0x1p-60 && f.ends2[k][1] < 0x1p60 }
 
 // coefficient returns c scaled to high bit k's vector, ok where every product
 // with it is a normal number.
