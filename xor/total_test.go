@@ -74,3 +74,25 @@ func TestShapesThatDoNotFit(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// Differences are listed of up to 16 bits in any shape, and of neighbors that differ at all.
+func TestDifferencesOfShapes(t *testing.T) {
+	for _, shape := range [][2]int{{1, 16}, {16, 1}, {4, 4}, {2, 8}} {
+		if d, err := xor.FlipBits(1).Differences(shape[0], shape[1]); len(d) != 16 || err != nil {
+			t.Errorf("%v: %v, error %v", shape, d, err)
+		}
+	}
+	for _, n := range []int{1, 2, 4} {
+		if d, err := xor.FlipEdges(1).Differences(n, n); len(d) != n*(n-1)/2 || err != nil {
+			t.Errorf("an edge of %d nodes: %v, error %v", n, d, err)
+		}
+		for what, nb := range map[string]xor.Neighbors{"edges": xor.FlipEdges(0), "rows": xor.FlipRows(0), "bits": xor.FlipBits(0)} {
+			if d, err := nb.Differences(n, n); d != nil || !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("no %s of %d nodes: %v, error %v", what, n, d, err)
+			}
+		}
+	}
+	if _, err := xor.FlipBits(1).Differences(1, 17); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("17 bits: %v", err)
+	}
+}
