@@ -69,7 +69,7 @@ func TestFarOffsetsStop(t *testing.T) {
 	r := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(0, 1), Hi: rat(1000, 1), Grid: rat(1, 2), Neighbors: records.AddRemove}))(t)
 	stair := must.For(records.NewStaircase(must.For(r.Total())(t), eps, nil))(t)
 	looks.Each(t, 2, func(ctx context.Context) error { // at the corners of the error itself, and up to the number
-		n, err := records.DistortionFrom(ctx, stair, rat(250_000, 1))
+		n, err := records.DistortionFrom(ctx, stair, rat(500_000, 1))
 		if (n == nil) != (err != nil) {
 			t.Errorf("%v beside the error %v", n, err)
 		}

@@ -109,7 +109,7 @@ func (s staircase) around(u interval.Interval, f func(u interval.Interval) inter
 // and so a sum there the number of terms times the mean of its first and its last.
 func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (interval.Interval, error) {
 	sum, done, half := interval.Int(0), new(big.Int), big.NewRat(1, 2)
-	corner := s.at // γ, 1, 1 + γ, 2, …
+	corner := s.at // γ, 1 + γ, …: at whole numbers the density stays what it is
 	small := interval.Float(math.Ldexp(1, -bitsKept))
 	tail := func(k *big.Int) interval.Interval {
 		u := new(big.Rat).SetInt(k)
@@ -141,10 +141,7 @@ func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (inte
 				return sum.Add(interval.Hull(interval.Int(0), rest)), nil
 			}
 		}
-		corner = new(big.Rat).SetInt64(int64((piece + 1) / 2))
-		if piece%2 == 0 {
-			corner.Add(corner, s.at)
-		}
+		corner = new(big.Rat).Add(corner, big.NewRat(1, 1))
 	}
 }
 
