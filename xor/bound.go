@@ -20,7 +20,6 @@ import (
 func (b *Bernoulli) Bound() (bound evidence.Claimed, covered bool) {
 	n, d := float64(b.n), float64(b.n)*float64(b.p)
 	var c, thetaNorm, lambdaNorm float64
-	covered = true
 	if b.theta == nil {
 		theta, lambda := b.cols.theta, b.cols.lambda
 		pairs := n * (n - 1) / 2
