@@ -174,6 +174,19 @@ func TestSumsOfStaircases(t *testing.T) {
 	}
 }
 
+// What is no number, or infinite, has no nearest value of a lattice but an end.
+func TestNothingIsNearest(t *testing.T) {
+	up := Range{Lo: big.NewRat(1, 1), Step: big.NewRat(1, 2)}
+	line := Range{Step: big.NewRat(1, 2)}
+	inf := math.Inf(1)
+	if v := up.nearest(math.NaN(), up.Lo); !math.IsNaN(v) {
+		t.Errorf("near no number: %g", v)
+	}
+	if a, b, c, d := up.nearest(inf, up.Lo), up.nearest(-inf, up.Lo), line.nearest(-inf, up.Lo), up.nearest(2.2, up.Lo); a != inf || b != 1 || c != -inf || d != 2 {
+		t.Errorf("%g, %g, %g and %g", a, b, c, d)
+	}
+}
+
 // Work without a known end tells how far it has come: layers, in rationals and by places, and changes.
 func TestLongWorkTells(t *testing.T) {
 	decay := must.Be(evidence.NewEpsilon("decay", 0.001))
