@@ -186,6 +186,22 @@ func TestOrderOfCertainties(t *testing.T) {
 	}
 }
 
+// Laws of 65536 levels each are known to be equal by their powers, where no enclosure tells.
+func TestOrderOfManyLevels(t *testing.T) {
+	const n = 1 << 16
+	values, table := make([]query.Value, n), make([]int32, 2*n)
+	for r := range values {
+		values[r], table[r], table[n+r] = query.Number(r), int32(r), int32(n-1-r)
+	}
+	q := must.For(query.New("f", pathQuery(t, 2).Space(), values[:2], values, query.ValueMetric{Discrete: true}))(t)
+	m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(t.Context(), q, table))(t), eps(t, 1e150), evidence.Claimed{})
+	for _, c := range []struct{ r, s, i, want int }{{9, n - 8, 2, 0}, {9, n - 8, 3, 1}, {9, n - 8, 1, -1}} {
+		if got, err := mechanism.Order(m, mechanism.Outcome{X: 0, R: c.r}, mechanism.Outcome{X: 1, R: c.s}, c.i, m.Unit()); err != nil || got != c.want {
+			t.Errorf("level %d against level %d, %d steps down: %d, %v, want %d", c.r, n-1-c.s, c.i, got, err, c.want)
+		}
+	}
+}
+
 // No δ is above 1, whatever wide enclosures sum to.
 func TestDeltaIsAtMostOne(t *testing.T) {
 	none := interval.Int(0)
