@@ -233,7 +233,7 @@ func newTables(ctx context.Context, q *query.Query, decay evidence.Epsilon, prio
 			s.dist[x*s.size+r] = q.Metric().Steps(q.ValueIndex(x), r) * unit
 		}
 	}
-	for i := 0; len(s.weight) < 1<<12; i++ {
+	for i := 0; len(s.weight) < none; i++ {
 		w := math.Exp(-decay.Value() * float64(i))
 		if w < 1e-300 {
 			break

@@ -284,6 +284,10 @@ func TestInitialOptions(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", o, b, err)
 		}
 	}
+	b := must.For(SearchInitial(t.Context(), one, decay, InitialOptions{Layers: 3}))(t) // both bounds are 0
+	if least, ok := b.Least.(evidence.Certified); !ok || !strings.HasPrefix(least.Method, "optimum of a linear program") {
+		t.Errorf("where the branch and bound says no more, %v comes from it", b.Least)
+	}
 	for _, o := range []InitialOptions{{Deepest: 63}, {Layers: 16}, {Deepest: -1}, {Layers: -1}, {Rounds: -1}, {Boxes: -1}, {Prior: []*big.Rat{big.NewRat(1, 2)}}} {
 		if b, err := SearchInitial(t.Context(), one, decay, o); b != nil || !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v: %v, %v", o, b, err)
@@ -363,4 +367,39 @@ func TestInitialRefusals(t *testing.T) {
 	}
 	b = must.For(SearchInitial(t.Context(), q, decay, InitialOptions{}))(t)
 	looks.Each(t, 1, func(ctx context.Context) error { _, err := b.RatioToOptimum(ctx); return err })
+}
+
+// A row costs what its layers' weights give, however deep they are, and values in no layer are not output: a start
+// whose layers are far apart, or that outputs some values nowhere, is no better than it is.
+func TestDeepAndAbsentLayers(t *testing.T) {
+	const decay = 0.001
+	q := onEdges(t, [][2]int{{0, 1}}, []float64{0, 7})
+	eps := must.For(evidence.NewEpsilon("decay", decay))(t)
+	s := tablesOf(t, q, decay)
+	for _, deep := range []int32{0, 1, 4095, 4096, 4097, 20000, none - 1, none, none + 5} {
+		w := 0.0
+		if deep < none {
+			w = math.Exp(-decay * float64(deep))
+		}
+		for x, row := range [][]int32{{3, deep + 3}, {deep, 0}} {
+			if got, want := s.at(x, row), 7*w/(1+w); math.Abs(got-want) > 1e-12*want {
+				t.Errorf("dataset %d with its wrong value in layer %d costs %v, want %v", x, deep, got, want)
+			}
+		}
+	}
+	plain := must.For(SearchInitial(t.Context(), q, eps, InitialOptions{}))(t)
+	for _, table := range [][]int32{{0, 5000, 0, 5000}, {0, query.Unreached, 0, query.Unreached}} {
+		start := must.For(layers.NewGiven(t.Context(), mechanism.Heading{Name: "start", Query: q, Claimed: mechanism.Claim(eps.Times(2), "")}, eps, table))(t)
+		rows := must.For(s.tableOf(start))(t)
+		if table[1] == query.Unreached && (rows[1] < none || rows[3] < none) {
+			t.Errorf("a value that is output nowhere lies in layers %v", rows)
+		}
+		if v := s.evaluate(rows); math.Abs(v-must.For(mechanism.ExpectedDistortion(t.Context(), start, nil))(t).Float()) > 1e-12 {
+			t.Errorf("layers %v cost %v", table, v)
+		}
+		found := must.For(SearchInitial(t.Context(), q, eps, InitialOptions{Starts: []mechanism.Mechanism{start}}))(t)
+		if found.Value.Float() > plain.Value.Float()*(1+1e-12) {
+			t.Errorf("from layers %v as well the best costs %v, and %v without", table, found.Value, plain.Value)
+		}
+	}
 }

@@ -21,7 +21,7 @@ import (
 // graphs of four nodes that is three.
 func (s *tables) exhaust(ctx context.Context, value float64, deepest int, most int64) (best []int32, visited int64, err error) {
 	if s.size > 16 {
-		return nil, 0, fmt.Errorf("%w: an exhaustive search over %d values, want at most 16", ErrNotReached, s.size)
+		return nil, visited, fmt.Errorf("%w: an exhaustive search over %d values, want at most 16", ErrNotReached, s.size)
 	}
 	total, all := 0.0, make([]int32, s.q.Size()*s.size)
 	for _, members := range s.components() { // which need not use the same values
