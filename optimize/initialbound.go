@@ -56,9 +56,8 @@ func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
 	const most = 3 << 30 // bytes
 	e := &relaxed{tables: s, deepest: deepest, states: 1, free: make(chan *passage, 8)}
 	e.arrange()
-	each := 4*len(e.edges) + 8*s.q.Size() + 8*s.size // for messages and costs of a row
 	for range s.size {
-		if e.states *= deepest + 1; e.states > most/each {
+		if e.states *= deepest + 1; e.states > most/e.bytes() {
 			return nil, fmt.Errorf("%w: a bound with %d layers of %d values on %d pairs of neighbors takes more than 3 GiB, want fewer layers", ErrNotReached, deepest, s.size, len(e.edges))
 		}
 	}
@@ -99,6 +98,9 @@ func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
 	}
 	return e, nil
 }
+
+// bytes is how much memory a row takes for its messages, and its costs by dataset and by value.
+func (e *relaxed) bytes() int { return 4*len(e.edges) + 8*e.q.Size() + 8*e.size }
 
 // layers writes the layers of a row.
 func (e *relaxed) layers(i int, row []int) {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -25,30 +27,10 @@ func onEdges(t *testing.T, edges [][2]int, values []float64) *query.Query {
 
 // Rows that fit, against all pairs of rows of layers that differ by at most 1, cut off afterwards.
 func TestRowsThatFit(t *testing.T) {
-	const deepest, size, top = 2, 3, 6
+	const deepest, size = 2, 3
 	q := onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1})
 	e := must.For(tablesOf(t, q, 1).relax(context.Background(), deepest))(t)
-	cut := func(row []int) int {
-		low, index, stride := slices.Min(row), 0, 1
-		for _, l := range row {
-			index += stride * min(l-low, deepest)
-			stride *= deepest + 1
-		}
-		return index
-	}
-	fits := make(map[[2]int]bool)
-	a, b := make([]int, size), make([]int, size)
-	for i := range top * top * top {
-		for r, n := 0, i; r < size; r, n = r+1, n/top {
-			a[r] = n % top
-		}
-		for j := range 27 {
-			for r, n := 0, j; r < size; r, n = r+1, n/3 {
-				b[r] = a[r] + n%3 - 1
-			}
-			fits[[2]int{cut(a), cut(b)}] = true
-		}
-	}
+	fits := fitting(size, deepest)
 	for _, i := range e.valid {
 		p := e.passage()
 		for k := range p.out {
@@ -147,5 +129,292 @@ func TestLeastInitialOnGraphs(t *testing.T) {
 	stop()
 	if _, err := tablesOf(t, q, 1).branch(stopped, 1, 3, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("a stopped context: %v", err)
+	}
+}
+
+// cutOff numbers the rows of layers that a bound tells apart: from the first one down to deepest.
+func cutOff(row []int, deepest int) (index int) {
+	low, stride := slices.Min(row), 1
+	for _, l := range row {
+		index += stride * min(l-low, deepest)
+		stride *= deepest + 1
+	}
+	return index
+}
+
+// fitting lists the pairs of rows of size values that neighbors may have, from all layers that differ by at most 1.
+func fitting(size, deepest int) map[[2]int]bool {
+	fits := make(map[[2]int]bool)
+	a, b := make([]int, size), make([]int, size)
+	var fill func(r int)
+	fill = func(r int) {
+		if r == size {
+			fits[[2]int{cutOff(a, deepest), cutOff(b, deepest)}] = true
+			return
+		}
+		for l := range 2*deepest + 2 {
+			for move := -1; move < 2; move++ {
+				a[r], b[r] = l, l+move
+				fill(r + 1)
+			}
+		}
+	}
+	fill(0)
+	return fits
+}
+
+// leastOfRow is the least cost of a row whose values in the last layer count in any part: all of each or none of it.
+func leastOfRow(row []int, deepest int, distance []float64, decay float64) float64 {
+	best := math.Inf(1)
+	for parts := range 1 << len(row) {
+		sum, mass := 0.0, 0.0
+		for r, l := range row {
+			if l < deepest || parts>>r&1 != 0 {
+				w := math.Exp(-decay * float64(l))
+				sum, mass = sum+w*distance[r], mass+w
+			}
+		}
+		if mass > 0 {
+			best = min(best, sum/mass)
+		}
+	}
+	return best
+}
+
+// A box bounds all that is in it, its halves share it out, and it is split until a row of each dataset is left;
+// rows are dropped for good where every choice with them costs more than what is known, and no others. By
+// going through all choices of rows that fit.
+func TestBoxesBoundAllThatIsInThem(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 12))
+	ended, dropped, kept := 0, 0, 0
+	for trial := range 12 {
+		n, decay := 2+trial%3, 0.3+r.Float64()
+		values, edges := []float64{0, 1, 3}[:2+trial%2], [][2]int(nil)
+		deepest := 4 - len(values)
+		for x := 1; x < n; x++ {
+			edges = append(edges, [2]int{r.IntN(x), x})
+		}
+		if n == 4 {
+			edges = append(edges, [2]int{0, 3}, [2]int{1, 3})
+		}
+		of := make([]float64, n)
+		for x := range of {
+			of[x] = values[r.IntN(len(values))]
+		}
+		q := must.For(query.NewNumeric("small", must.For(query.NewPathSpace(n, edges))(t), of, values))(t)
+		e := must.For(tablesOf(t, q, decay).relax(t.Context(), deepest))(t)
+		fits, row := fitting(len(values), deepest), make([]int, len(values))
+		cost := make([]map[int32]float64, n)
+		for x := range cost {
+			cost[x] = make(map[int32]float64)
+			distance := make([]float64, len(values))
+			for k, v := range values {
+				distance[k] = math.Abs(v - of[x])
+			}
+			for _, i := range e.valid {
+				e.layers(int(i), row)
+				cost[x][i] = leastOfRow(row, deepest, distance, decay) / float64(n)
+			}
+		}
+		// least is the least cost of the choices in a box with a given row at x, any where x is n.
+		least := func(b *box, x int, at int32) float64 {
+			best, chosen := math.Inf(1), make([]int32, n)
+			var choose func(y int, sum float64)
+			choose = func(y int, sum float64) {
+				if y == n {
+					best = min(best, sum)
+					return
+				}
+				for _, i := range e.valid {
+					good := !b.gone[y].has(i) && (y != x || i == at) && sum+cost[y][i] < best
+					for z := 0; z < y && good; z++ {
+						good = e.far[y][z] != 1 || fits[[2]int{int(chosen[z]), int(i)}]
+					}
+					if chosen[y] = i; good {
+						choose(y+1, sum+cost[y][i])
+					}
+				}
+			}
+			choose(0, 0)
+			return best
+		}
+		root := &box{gone: make([]rowset, n)}
+		for x := range root.gone {
+			root.gone[x] = make(rowset, e.states/64+1)
+		}
+		all := least(root, n, 0)
+		for _, upper := range []float64{1.02 * all, 1.5*all + 0.01} {
+			open := []*box{root}
+			for steps := 0; len(open) > 0 && steps < 25; steps++ {
+				b := open[0]
+				open = open[1:]
+				before := &box{gone: slices.Clone(b.gone)}
+				truth := least(before, n, 0)
+				if err := e.tighten(t.Context(), b, upper, upper); err != nil {
+					t.Fatal(err)
+				}
+				if b.bound > truth+1e-12 {
+					t.Fatalf("trial %d: a box of bound %v has a choice that costs %v", trial, b.bound, truth)
+				}
+				if b.bound >= upper {
+					continue
+				}
+				left := 0
+				for x := range n {
+					for _, i := range e.valid {
+						if !b.gone[x].has(i) {
+							left++
+							if cost[x][i] > upper*(1+1e-8)+1e-9 {
+								t.Errorf("trial %d: row %d of dataset %d costs %v, above %v, and is kept", trial, i, x, cost[x][i], upper)
+							}
+							kept++
+						} else if !before.gone[x].has(i) {
+							dropped++
+							if v := least(before, x, i); v < upper {
+								t.Errorf("trial %d: row %d of dataset %d is in a choice of %v, below %v, and was dropped", trial, i, x, v, upper)
+							}
+						}
+					}
+				}
+				if (left == n) != (b.split[1] < 0) {
+					t.Fatalf("trial %d: %d rows of %d datasets are left, split %v", trial, left, n, b.split)
+				}
+				if left == n {
+					ended++
+					continue
+				}
+				halves := e.halves(b)
+				for x := range n {
+					for _, i := range e.valid {
+						e.layers(int(i), row)
+						first, second := !halves[0].gone[x].has(i), !halves[1].gone[x].has(i)
+						if here := !b.gone[x].has(i); x != b.split[0] && (first != here || second != here) || x == b.split[0] && (first != (here && row[b.split[1]] <= b.split[2]) || second != (here && !first)) {
+							t.Fatalf("trial %d: row %d of dataset %d is in the box %v, in its halves %v and %v, split %v", trial, i, x, here, first, second, b.split)
+						}
+					}
+				}
+				if len(halves) != 2 || halves[0].bound != b.bound || halves[1].bound != b.bound {
+					t.Errorf("trial %d: halves %v of bound %v", trial, halves, b.bound)
+				}
+				open = append(open, halves...)
+			}
+		}
+	}
+	t.Logf("%d boxes of one row each, %d rows dropped, %d kept", ended, dropped, kept)
+	if ended == 0 || dropped < 20 || kept < 20 {
+		t.Errorf("%d boxes of one row each, %d rows dropped, %d kept: want more", ended, dropped, kept)
+	}
+}
+
+// The order begins each component at a dataset as far from its first as any, and goes on to those farther from there;
+// each two neighbors have one link, from the earlier to the later.
+func TestOrderOfDatasets(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 81))
+	for range 20 {
+		n := 2 + r.IntN(9)
+		edges, values := [][2]int(nil), make([]float64, n)
+		for x := 1; x < n; x++ {
+			if r.IntN(5) > 0 {
+				edges = append(edges, [2]int{r.IntN(x), x})
+			}
+		}
+		for range r.IntN(3) {
+			if a, b := r.IntN(n), r.IntN(n); a != b {
+				edges = append(edges, [2]int{a, b})
+			}
+		}
+		e := &relaxed{tables: tablesOf(t, onEdges(t, edges, values), 1)}
+		e.arrange()
+		distance := make([][]int, n) // by Floyd and Warshall
+		for x := range distance {
+			distance[x] = slices.Repeat([]int{n}, n)
+			distance[x][x] = 0
+		}
+		for _, k := range edges {
+			distance[k[0]][k[1]], distance[k[1]][k[0]] = 1, 1
+		}
+		for z := range n {
+			for x := range n {
+				for y := range n {
+					distance[x][y] = min(distance[x][y], distance[x][z]+distance[z][y])
+				}
+			}
+		}
+		place := make([]int, n)
+		for k, x := range e.order {
+			place[x] = k
+		}
+		if sorted := slices.Sorted(slices.Values(e.order)); len(sorted) != n || sorted[0] != 0 || len(slices.Compact(sorted)) != n {
+			t.Fatalf("edges %v: order %v", edges, e.order)
+		}
+		for k := 0; k < n; {
+			start, end := e.order[k], k
+			first := start
+			for end < n && distance[start][e.order[end]] < n {
+				first = min(first, e.order[end])
+				end++
+			}
+			for i := k; i < end; i++ {
+				if distance[first][e.order[i]] > distance[first][start] || i > k && distance[start][e.order[i]] < distance[start][e.order[i-1]] {
+					t.Errorf("edges %v: order %v", edges, e.order)
+				}
+			}
+			k = end
+		}
+		links := make(map[link]bool)
+		for k, l := range e.edges {
+			links[l] = true
+			if place[l.x] >= place[l.y] || distance[l.x][l.y] != 1 || !slices.Contains(e.after[l.x], k) || !slices.Contains(e.before[l.y], k) {
+				t.Errorf("edges %v: link %v in the order %v", edges, l, e.order)
+			}
+		}
+		pairs := 0
+		for x := range n {
+			for y := range x {
+				if distance[x][y] == 1 {
+					pairs++
+				}
+			}
+		}
+		if len(links) != pairs || len(e.edges) != pairs {
+			t.Errorf("edges %v: links %v, want %d", edges, e.edges, pairs)
+		}
+	}
+}
+
+// Whoever prepares a bound looks at its context before rows 0, 65536 and so on, of all and of those that begin at 0 for
+// each value; and refuses more memory than it may take, which is what messages and costs hold.
+func TestBoundsStopAndRefuse(t *testing.T) {
+	const size, top = 9, 4
+	values := make([]float64, size)
+	s := tablesOf(t, must.For(query.NewNumeric("small", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}))(t), 1)
+	all, deep := 1, 1
+	for range values {
+		all, deep = all*top, deep*(top-1)
+	}
+	steps := func(rows int) int { return (rows + 65535) / 65536 }
+	places := steps(all) + 2*steps(all-deep)
+	ctx := looks.After(t.Context(), places)
+	e := must.For(s.relax(ctx, top-1))(t)
+	if ctx.Looks() != places || e.states != all || len(e.valid) != all-deep {
+		t.Errorf("%d looks at the context for %d rows of %d, want %d", ctx.Looks(), len(e.valid), e.states, places)
+	}
+	for _, n := range []int{0, 1, steps(all) - 1, steps(all), steps(all) + 1, places - 1} {
+		if e, err := s.relax(looks.After(t.Context(), n), top-1); e != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("ended after %d looks: %v, %v", n, e, err)
+		}
+	}
+	held := 8 * e.states * s.q.Size() // the costs that settle makes
+	for _, m := range e.message {
+		held += 4 * len(m)
+	}
+	for range values {
+		held += 8 * len(e.cost[0])
+	}
+	if e.bytes()*e.states != held {
+		t.Errorf("%d bytes a row, want %d for %d", e.bytes(), held, e.states)
+	}
+	if _, err := s.relax(looks.After(t.Context(), 0), 15); !errors.Is(err, ErrNotReached) { // 2³⁶ rows
+		t.Errorf("too many rows: %v, want ErrNotReached", err)
 	}
 }
