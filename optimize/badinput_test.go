@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -56,6 +57,8 @@ func TestBadInput(t *testing.T) {
 	} {
 		if _, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), o); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)
+		} else if o.Delta != nil && !strings.HasSuffix(err.Error(), "want 0 <= delta < 1") {
+			t.Errorf("%s: %v, want what δ may be", name, err)
 		}
 	}
 	for _, e := range []float64{1e-12, 1e-300, 200} {

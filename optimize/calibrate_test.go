@@ -10,6 +10,7 @@ import (
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -154,6 +155,33 @@ func TestCalibrateFailsWithItsFamily(t *testing.T) {
 		}
 		if _, hi := bounds(loss); !(hi <= c.eps && hi >= c.eps-1e-9) {
 			t.Errorf("%s: smallest ε up to %v, want %v", name, hi, c.eps)
+		}
+	}
+}
+
+// steps is the curve of a member with a known smallest ε.
+type steps float64
+
+func (s steps) Epsilon(context.Context, float64) (evidence.Number, error) {
+	return evidence.Certified{Lo: float64(s), Hi: float64(s), Loss: true}, nil
+}
+
+func (s steps) Delta(context.Context, evidence.Epsilon) (evidence.Number, error) {
+	return nil, errors.New("not asked for")
+}
+
+// A member is found below a parameter from which on the smallest ε is nearly the largest float64, whose products are infinite.
+func TestCalibrateBelowHugeLosses(t *testing.T) {
+	for _, far := range []float64{1e300, 1e306, math.MaxFloat64} {
+		family := func(e evidence.Epsilon) (float64, error) {
+			if e.Value() > 510 {
+				return far, nil
+			}
+			return e.Value() / 100, nil
+		}
+		v, at, err := optimize.CalibrateCurve(t.Context(), family, func(v float64) privacy.Curve { return steps(v) }, epsilon(t, 5))
+		if err != nil || !(v <= 5 && v >= 5-1e-9) || v != at.Value()/100 {
+			t.Errorf("losses of %v beyond: parameter %v has %v, %v, want 5 at 500", far, at, v, err)
 		}
 	}
 }

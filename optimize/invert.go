@@ -31,7 +31,7 @@ func invert(ctx context.Context, a *mat.Dense) (*mat.Dense, error) {
 	part := func(m *mat.Dense, i, k, j, l int) blas64.General {
 		return m.Slice(i, k, j, l).(*mat.Dense).RawMatrix()
 	}
-	for j := 0; j < n; j += step {
+	for j := 0; ; j += step {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

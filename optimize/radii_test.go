@@ -233,3 +233,25 @@ func TestRadiiOfUnderflow(t *testing.T) {
 		}
 	}
 }
+
+// The best radii are those of the same values in another unit: of the least float64, where distortions are rounded to
+// whole units, too.
+func TestBestRadiiInAnyUnit(t *testing.T) {
+	prior := []*big.Rat{big.NewRat(1, 7), big.NewRat(3, 7), big.NewRat(3, 7)}
+	space := must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))
+	for _, decay := range []float64{0.5, 1, 2} {
+		var want []float64
+		for k, values := range [][]float64{{0, 35, 50, 54}, {0, 35e-300, 50e-300, 54e-300}, {0, 35e-324, 50e-324, 54e-324}} {
+			q := must(query.NewNumeric("f", space, []float64{0, values[2], values[3]}, values))
+			got := must(optimize.ExhaustiveRadii(t.Context(), q, epsilon(t, decay), optimize.Mean, prior)).Radius
+			if k == 0 {
+				want = got
+			}
+			for x, r := range got {
+				if (r == 0) != (want[x] == 0) || math.Abs(r-values[3]*(want[x]/54)) > 1e-12*r+5e-324 {
+					t.Errorf("decay %v, values %v: radii %v, want those %v of 54", decay, values, got, want)
+				}
+			}
+		}
+	}
+}
