@@ -98,9 +98,36 @@ func TestLittleBudgets(t *testing.T) {
 func TestOverspent(t *testing.T) {
 	w, delta := big.NewRat(2, 1), big.NewRat(1, 16)
 	p, _ := line(5).program(interval.Rat(w))
-	s := newSolver(p.spend(delta).merge())
-	rng, needs, least := rand.New(rand.NewPCG(1, 2)), 0, 0
-	for range 200 {
+	needs, least := overspends(t, p.spend(delta), w, 200)
+	if needs < 50 || least < 10 { // where one constraint of the worst budget is exceeded it is the least
+		t.Errorf("%d of 200 points need any, and %d of them no less", needs, least)
+	}
+	// One budget for rows of two and of forty values, whose uniform points leave unlike room.
+	mixed := &Program{Rows: 4, Weight: []float64{1, 1, 1, 1}, Ratio: interval.Rat(w), Delta: big.NewRat(1, 64), Budgets: 1}
+	for k, length := range []int32{2, 40} {
+		start := int32(len(mixed.Row))
+		for j := range 2 * length {
+			mixed.Row, mixed.Loss = append(mixed.Row, int32(2*k)+j/length), append(mixed.Loss, float64(len(mixed.Loss)))
+			if j < length {
+				mixed.Pairs, mixed.Budget = append(mixed.Pairs, [2]int32{start + j, start + j + length}), append(mixed.Budget, 0, 0)
+			}
+		}
+	}
+	if err := mixed.check(); err != nil {
+		t.Fatal(err)
+	}
+	if needs, _ := overspends(t, mixed, w, 20); needs < 5 {
+		t.Errorf("%d of 20 points need any where rows are of unlike length", needs)
+	}
+}
+
+// overspends counts, of so many random points, those that need any of the uniform one to keep p's budgets, and those for which a
+// thousandth less is too little.
+func overspends(t *testing.T, p *Program, w *big.Rat, points int) (needs, least int) {
+	t.Helper()
+	s, delta := newSolver(p.merge()), p.Delta
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range points {
 		sum, length := make([]float64, s.rows), make([]float64, s.rows)
 		for j, i := range s.row {
 			s.p[j] = math.Ldexp(1+rng.Float64(), -rng.IntN(6))
@@ -141,9 +168,7 @@ func TestOverspent(t *testing.T) {
 			}
 		}
 	}
-	if needs < 50 || least < 10 { // where one constraint of the worst budget is exceeded it is the least
-		t.Errorf("%d of 200 points need any, and %d of them no less", needs, least)
-	}
+	return needs, least
 }
 
 // An interval is narrow where it is no wider than asked for, relative to its upper end; one without end is not.
@@ -233,6 +258,51 @@ func TestAffordsNumbers(t *testing.T) {
 				t.Errorf("%v keep the budgets", w)
 			}
 		}
+	}
+}
+
+// A budget is kept where the excess of its constraints in fractions is below it and the margin, however little, and
+// else not.
+func TestAffordsToTheLastBits(t *testing.T) {
+	rng, w := rand.New(rand.NewPCG(3, 9)), big.NewRat(2, 1)
+	p, _ := line(4).program(interval.Rat(w))
+	tried := 0
+	for range 60 {
+		weights := make([]float64, len(p.Row))
+		for j := range weights {
+			weights[j] = math.Ldexp(1+rng.Float64(), -rng.IntN(6))
+		}
+		_, share := p.ratShares(weights)
+		p.spend(big.NewRat(1, 2))
+		total := ratSlice(p.Budgets)
+		for k, e := range p.Pairs {
+			for side := range 2 {
+				if over := new(big.Rat).Sub(share[e[side]], new(big.Rat).Mul(w, share[e[1-side]])); over.Sign() > 0 {
+					g := total[p.Budget[2*k+side]]
+					g.Add(g, over)
+				}
+			}
+		}
+		most := total[0]
+		for _, v := range total {
+			if v.Cmp(most) > 0 {
+				most = v
+			}
+		}
+		if most.Sign() == 0 || most.Cmp(big.NewRat(9, 10)) > 0 {
+			continue
+		}
+		tried++
+		limit := new(big.Rat).Quo(most, new(big.Rat).Sub(big.NewRat(1, 1), ratOf(margin)))
+		for part, want := range map[float64]bool{0x1p-20: true, 0x1p-35: true, 0x1p-45: true, -0x1p-45: false, -0x1p-35: false, -0x1p-20: false} {
+			p.Delta = new(big.Rat).Mul(limit, ratOf(1+part))
+			if got := p.affords(t.Context(), weights, p.rowSums(weights)); got != want {
+				t.Errorf("weights %v at %g beside the least budget: %t, want %t", weights, part, got, want)
+			}
+		}
+	}
+	if tried < 20 {
+		t.Errorf("%d points are over", tried)
 	}
 }
 

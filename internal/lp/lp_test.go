@@ -3,6 +3,7 @@ package lp
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"math/big"
 	"math/bits"
@@ -176,6 +177,90 @@ func TestExactTriangles(t *testing.T) {
 		if got := x.Value.RatString(); got != want {
 			t.Errorf("n = %d: %s, want %s", n, got, want)
 		}
+	}
+}
+
+// Datasets that are all alike are one row to the solver, whose worst row is exact too: on a cycle, with the distance to
+// the right value for a loss, each step further away is e^ε less probable.
+func TestExactOfOneRow(t *testing.T) {
+	w := big.NewRat(3, 1)
+	for n := 3; n < 8; n++ {
+		p := &Program{Rows: n, Weight: make([]float64, n), Ratio: interval.Rat(w)}
+		loss, mass := new(big.Rat), new(big.Rat)
+		for x := range n {
+			for r := range n {
+				d := min((x-r+n)%n, (r-x+n)%n)
+				p.Row, p.Loss = append(p.Row, int32(x)), append(p.Loss, float64(d))
+				p.Pairs = append(p.Pairs, [2]int32{int32(x*n + r), int32((x+1)%n*n + r)})
+				if x == 0 {
+					chance := big.NewRat(1, int64(math.Pow(3, float64(d))))
+					mass.Add(mass, chance)
+					loss.Add(loss, chance.Mul(chance, big.NewRat(int64(d), 1)))
+				}
+			}
+		}
+		p.worst()
+		x, err := SolveExact(context.Background(), p, w, 100)
+		if err != nil {
+			t.Fatalf("a cycle of %d: %v", n, err)
+		}
+		if want := loss.Quo(loss, mass); x.Value.Cmp(want) != 0 {
+			t.Errorf("a cycle of %d: %v, want %v", n, x.Value, want)
+		}
+	}
+}
+
+// Rows and variables of one color are alike: of one weight, bound and loss, with as many neighbors of each color and
+// variables of each color, and those of a mirror image with other bounds are not.
+func TestColorsAreEquitable(t *testing.T) {
+	bounds := func(p *Program, by ...float64) *Program {
+		p.Bound = make([]interval.Interval, p.Rows)
+		for i := range p.Bound {
+			p.Bound[i] = interval.Float(by[i%len(by)])
+		}
+		return p
+	}
+	rows := make(map[string]int)
+	for name, by := range map[string][]float64{"none": nil, "equal": {1}, "unlike": {1, 2, 3, 4, 5, 6, 7, 8, 9}, "two": {1, 1, 1, 1, 2}} {
+		p, _ := line(4).program(exp(1))
+		if by != nil {
+			bounds(p, by...)
+		}
+		cell, cells, rowCell, rowCells := p.refine()
+		rows[name] = rowCells
+		around := make([]map[int32]int, len(p.Row))
+		for j := range around {
+			around[j] = make(map[int32]int)
+		}
+		for _, e := range p.Pairs {
+			around[e[0]][cell[e[1]]]++
+			around[e[1]][cell[e[0]]]++
+		}
+		held := make([]map[int32]int, p.Rows)
+		for i := range held {
+			held[i] = make(map[int32]int)
+		}
+		first, firstRow := slices.Repeat([]int{-1}, cells), slices.Repeat([]int{-1}, rowCells)
+		for j, c := range cell {
+			held[p.Row[j]][c]++
+			if first[c] < 0 {
+				first[c] = j
+			}
+			if k := first[c]; p.Loss[j] != p.Loss[k] || rowCell[p.Row[j]] != rowCell[p.Row[k]] || !maps.Equal(around[j], around[k]) {
+				t.Errorf("%s: variables %d and %d have one color", name, j, k)
+			}
+		}
+		for i, c := range rowCell {
+			if firstRow[c] < 0 {
+				firstRow[c] = i
+			}
+			if k := firstRow[c]; p.Weight[i] != p.Weight[k] || p.Bound != nil && p.Bound[i].Mid() != p.Bound[k].Mid() || !maps.Equal(held[i], held[k]) {
+				t.Errorf("%s: rows %d and %d have one color", name, i, k)
+			}
+		}
+	}
+	if rows["none"] != rows["equal"] || rows["none"] >= rows["unlike"] || rows["two"] <= rows["none"] || rows["two"] > rows["unlike"] {
+		t.Errorf("colors of rows by their bounds: %v", rows)
 	}
 }
 

@@ -128,6 +128,43 @@ func TestResidualsOfTheStart(t *testing.T) {
 	}
 }
 
+// With budgets too the start misses nothing of the dual and has positive variables and prices alone.
+func TestStartWithBudgets(t *testing.T) {
+	for _, worst := range []bool{false, true} {
+		p, _ := line(4).program(exp(0.7))
+		if p.spend(big.NewRat(1, 10)); worst {
+			p.worst()
+		}
+		s := newSolver(p.merge())
+		s.residuals()
+		for what, x := range map[string][]float64{"dual": s.residual.p, "dual of what exceeds": s.residual.o, "row": s.residual.y, "slack": s.residual.s, "budget": s.residual.h, "prices of bounds": {s.residual.t}} {
+			for i, v := range x {
+				if math.Abs(v) > 1e-13 {
+					t.Errorf("worst %v: %s %d misses %g", worst, what, i, v)
+				}
+			}
+		}
+		for what, x := range map[string][]float64{"p": s.p, "q": s.q, "s": s.s, "z": s.z, "u": s.u, "v": s.v, "o": s.o, "f": s.f, "h": s.h, "c": s.c} {
+			for i, v := range x {
+				if !(v > 0) {
+					t.Errorf("worst %v: %s[%d] = %v", worst, what, i, v)
+				}
+			}
+		}
+		// The mean complementarity, whichever the products are.
+		next := 0.0
+		for _, x := range [][2][]float64{{s.p, s.q}, {s.s, s.z}, {s.u, s.v}, {s.o, s.f}, {s.h, s.c}} {
+			for i := range x[0] {
+				next++
+				x[0][i], x[1][i] = next, (next+1)/next
+			}
+		}
+		if got, want := s.mu(), (next+1)/2+1; math.Abs(got-want) > 1e-12*want {
+			t.Errorf("worst %v: products of 2 to %v have the mean %v, want %v", worst, next+1, got, want)
+		}
+	}
+}
+
 // Whatever the iterate is, what its gap says is on either side of the optimum; the bound
 // is the floor of its prices.
 func TestGapsOfAnyIterate(t *testing.T) {

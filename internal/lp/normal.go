@@ -120,7 +120,7 @@ const panelWidth = 128
 // panels is the Cholesky factorisation by panels of rows: nearly all of its work
 // is matrix products, which run on all cores.
 func panels(ctx context.Context, n int, a []float64) bool {
-	for k := 0; k < n; k += panelWidth {
+	for k := 0; ; k += panelWidth {
 		if ctx.Err() != nil {
 			return false
 		}
@@ -130,13 +130,12 @@ func panels(ctx context.Context, n int, a []float64) bool {
 			return false
 		}
 		if k+w == n {
-			break
+			return true
 		}
 		right := a[k*n+k+w:]
 		dense.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, w, n-k-w, 1, pivot, n, right, n)
 		lessSquare(n-k-w, w, a[(k+w)*(n+1):], right, n)
 	}
-	return true
 }
 
 // solvedRows is how many rows forward solves for at a time, before all below go on with products.
