@@ -633,7 +633,12 @@ func TestRefinedSubspaces(t *testing.T) {
 				padded.SetSym(i, j, mixture.At(i, j))
 			}
 		}
+		first.Reset()
+		first.Mul(columns(s.basis, 0, lead.Len()), lead)
 		changed, _ := s.refine(padded, mat.NewSymDense(2*n, nil), 1)
+		if v := math.Abs(mat.Dot(first.ColView(0), s.basis.ColView(0))); math.Abs(v-1) > 1e-12 || orthonormalityError(s.basis) > 1e-12 {
+			t.Errorf("W of norm %v: the leading direction is not the first: %v", size, v)
+		}
 		if _, now := s.basis.Dims(); now != m || changed != (size > 1) || (s.orderOfN == before+2) != changed {
 			t.Errorf("W of norm %v: changed %v, N of order %d after %d", size, changed, s.orderOfN, before)
 		}

@@ -1,8 +1,11 @@
 package planes
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/internal/symmetric"
@@ -128,5 +131,56 @@ func TestProgramsBoundWithAnyUnknowns(t *testing.T) {
 	for _, d := range []int{3, 4, 5} {
 		f := newForms(twoLevels(d, 2, 10, rng), twoLevels(d, 2, 10, rng))
 		try("lift", f, newLift(f.p, f.q, leadingDirections{k: d}), 1e-8)
+	}
+}
+
+// Entries that are free beside those of leading directions: for every two directions inside, the sum over those
+// outside of the entries that join one to itself, and in N the sum of all between two of those outside.
+func TestSumsOverTheOutside(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 8))
+	for _, c := range []struct{ d, k int }{{4, 2}, {5, 2}, {5, 3}, {6, 4}, {5, 4}, {5, 5}} {
+		p := newLift(drawn(c.d, 1, rng), drawn(c.d, 1, rng), leadingDirections{k: c.k})
+		key := func(cells []cell) string {
+			texts := make([]string, len(cells))
+			for i, e := range cells {
+				texts[i] = fmt.Sprint(e)
+			}
+			slices.Sort(texts)
+			return strings.Join(texts, " ")
+		}
+		has := make(map[string]int) // in N
+		for _, u := range p.unknowns {
+			if len(u.cells[ofW]) > 0 {
+				has[key(u.cells[ofW])]++
+			}
+		}
+		expect := func(entries [][2][2]int) {
+			var cells []cell
+			for _, e := range entries {
+				cells = append(cells, symmetricCells(coordinate(c.d, e[0][0], e[0][1]), coordinate(c.d, e[1][0], e[1][1]), 1)...)
+			}
+			if n := has[key(cells)]; len(cells) > 0 && n != 1 {
+				t.Errorf("order %d, %d inside: %d unknowns of N for %v", c.d, c.k, n, entries)
+			}
+		}
+		var trace [][2][2]int
+		for i := c.k; i < c.d; i++ {
+			for j := i + 1; j < c.d; j++ {
+				trace = append(trace, [2][2]int{{i, i}, {j, j}})
+			}
+		}
+		expect(trace)
+		for i := range c.k {
+			for j := i; j < c.k; j++ {
+				var own, joined [][2][2]int
+				for l := c.k; l < c.d; l++ {
+					own = append(own, [2][2]int{{i, j}, {l, l}})
+					joined = append(joined, [2][2]int{{i, l}, {j, l}})
+				}
+				if expect(own); i < j {
+					expect(joined)
+				}
+			}
+		}
 	}
 }
