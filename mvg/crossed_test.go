@@ -353,6 +353,9 @@ func TestEndsOfParts(t *testing.T) {
 			t.Fatalf("a charge of %v, want %v", v, want)
 		}
 	}
+	if f := ok(newFrame(nil, uniform(2, 1))); f.least != 1 || f.most != 1 {
+		t.Errorf("the standard basis has eigenvalues from %v to %v", f.least, f.most)
+	}
 }
 
 // What is refused has no number beside its error, and sums beyond float64 have no spectrum.
@@ -374,6 +377,14 @@ func TestNothingBesideAnError(t *testing.T) {
 		}
 		if v, err := c.Epsilon(t.Context(), 0.1); v != nil || err == nil {
 			t.Errorf("%s: ε = %v, error %v", name, v, err)
+		}
+	}
+	for name, c := range map[string]struct {
+		k    mat.Matrix
+		m, n int
+	}{"order": {symmetric.Eye(3), 2, 2}, "not symmetric": {mat.NewDense(2, 2, []float64{1, 1, 0, 1}), 2, 1}, "zero": {mat.NewDense(2, 2, nil), 2, 1}, "trace": {mat.NewDense(2, 2, []float64{0, 1, 1, 0}), 2, 1}} {
+		if psi, sigma, residual, err := NearestKronecker(c.k, c.m, c.n); psi != nil || sigma != nil || residual != 0 || err == nil {
+			t.Errorf("%s: %v and %v, %v apart, error %v", name, psi, sigma, residual, err)
 		}
 	}
 	for _, scale := range []float64{1e200, 1e-200, 1} {

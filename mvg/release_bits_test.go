@@ -132,4 +132,15 @@ func TestGrid(t *testing.T) {
 			t.Errorf("variances %v, %v: grid %v, want 2^%d", c.variance, c.column, got, c.exp)
 		}
 	}
+	// Of M elements that share a variance each has an M-th of it.
+	for _, c := range []struct {
+		dimension int
+		variance  float64
+		exp       int
+	}{{1, 1, -32}, {1, 3.999, -32}, {1, 4, -31}, {2, 2, -32}, {2, 1.999, -33}, {100_000, 1e5, -32}, {100_000, 99_999, -33}} {
+		want := new(big.Float).SetMantExp(big.NewFloat(1), c.exp)
+		if got := new(big.Float).SetRat(mvg.RankOne{Dimension: c.dimension, Variance: c.variance}.Grid()); got.Cmp(want) != 0 {
+			t.Errorf("variance %v of %d elements: grid %v, want 2^%d", c.variance, c.dimension, got, c.exp)
+		}
+	}
 }
