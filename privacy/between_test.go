@@ -207,6 +207,8 @@ func TestMuOfTinyMasses(t *testing.T) {
 		l := must.For(TwoLaws([]*big.Rat{c.p, rest(c.p)}, []*big.Rat{c.q, rest(c.q)}))(t)
 		if lo, hi := l.gdp().Bounds(); math.Abs(lo-c.want) > 1e-9 || math.Abs(hi-c.want) > 1e-9 {
 			t.Errorf("an output of %.3g bits and one of %.3g: μ in [%g, %g], want %g", float64(c.p.Denom().BitLen()), float64(c.q.Denom().BitLen()), lo, hi, c.want)
+		} else if rough := l.rough().gdp(); rough < hi || rough > hi*(1+1e-8)+1e-8 {
+			t.Errorf("μ is at most %.17g in float64, and %.17g", rough, hi)
 		}
 	}
 }

@@ -160,6 +160,20 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 	}
 }
 
+// Of all records a pair stays what it is, and of a part of them none does.
+func TestAllRecordsAreDrawn(t *testing.T) {
+	for _, p := range []Pair{Normal(interval.Int(1)), Laplace(must.Be(evidence.NewEpsilon("eps", 0.5))), lawsOf(t, 4, []int64{1, 3, 0}, []int64{2, 1, 1})} {
+		for _, how := range []mixing{removal, addition, replacement} {
+			if _, discrete := p.(*Losses); discrete && how == addition { // the reverse of a removal
+				continue
+			}
+			if mixed(p, one, how) != p || mixed(p, big.NewRat(1, 2), how) == p {
+				t.Errorf("%T, %v: drawn at a rate of 1 it is another one, or at 1/2 the same", p, how)
+			}
+		}
+	}
+}
+
 // Masses are those of two laws where each may be positive and all may sum to 1, in rationals where they are known as such.
 func TestMassesOfLaws(t *testing.T) {
 	atom := func(p, q evidence.Amount) Atom { return Atom{P: p, Q: q, Rest: interval.Whole()} }

@@ -181,6 +181,15 @@ func TestExcessOnALattice(t *testing.T) {
 			t.Errorf("ε − loss is %v, want %g", got, want)
 		}
 	}
+	// Of large units a difference of a few is as well known, on either side.
+	large := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1))).Times(1 << 62).Times(1 << 62)
+	far := NewLosses([]Atom{{P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: 1 << 40, Rest: interval.Int(0)}}, zero, zero, large, Hooks{})
+	for _, k := range []int64{-3, -1, 1, 3} {
+		got := far.excess(far.atoms[0], large.Times(1<<40+k))
+		if want := large.Enclosure().Mul(interval.Int(k)); got.Less(want) || want.Less(got) || !got.Upper().Sub(got.Lower()).Less(interval.Float(0x1p-120)) {
+			t.Errorf("ε − loss is %v, want %v", got, want)
+		}
+	}
 	lo, hi := l.Spread().Bounds()
 	if want := steps * unit.Value(); math.Abs(hi-want) > 1e-9 || math.Abs(hi-lo-unit.Value()+0x1p-30) > 1e-12 {
 		t.Errorf("losses from %g to %g", lo, hi)

@@ -221,6 +221,22 @@ func TestInfiniteLossesOfProducts(t *testing.T) {
 	}
 }
 
+// One part alone is the pair itself, two uses of it are not, and without a finite loss in some part there is none, whose mean is 0.
+func TestFewIndependentParts(t *testing.T) {
+	a, apart := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 1, []int64{1, 0}, []int64{0, 1})
+	if Independent([]Pair{a, nil}, []int{1, 1}) != Pair(a) {
+		t.Error("one part is another pair")
+	}
+	if p, ok := Independent([]Pair{a}, []int{2}).(*independent); !ok || len(p.whole.factors) != 1 || p.whole.factors[0].times != 2 {
+		t.Error("two uses are no product")
+	}
+	for _, p := range []Pair{Independent([]Pair{a, apart}, []int{1, 1}), Independent([]Pair{apart}, []int{2})} {
+		if lo, hi := p.Mean().Bounds(); lo != 0 || hi != 0 {
+			t.Errorf("the mean of no finite loss is in [%g, %g]", lo, hi)
+		}
+	}
+}
+
 // Normal pairs become one, whose distance is the root of the sum of squares; a single one stays what it is, and parts of parts are taken apart.
 func TestNormalPairsBecomeOne(t *testing.T) {
 	n, m := Normal(interval.Float(0.75)), Normal(interval.Float(0.5))

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/locks"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 
 	"pgregory.net/rapid"
@@ -505,6 +506,45 @@ func TestHooksDecide(t *testing.T) {
 		lo, hi := d.Enclosure.Bounds()
 		if lo < c.lo || hi > c.hi || c.hi > 0 && hi == 0 || (len(asked) > 0) != c.asked {
 			t.Errorf("tag %d at a loss in %v: δ in [%g, %g], want [%g, %g]; asked %v", c.tag, c.rest, lo, hi, c.lo, c.hi, asked)
+		}
+	}
+}
+
+// Outputs without a tag are no hook's to decide.
+func TestHooksWantTags(t *testing.T) {
+	hooks := Hooks{
+		Sign: func(int, evidence.Epsilon) (int, error) { t.Error("asked for a sign"); return 0, nil },
+		Excess: func(int, evidence.Epsilon) (interval.Interval, bool) {
+			t.Error("asked for an excess")
+			return interval.Int(0), true
+		},
+	}
+	wide := evidence.Amount{Enclosure: interval.Between(0.3, 0.4)}
+	l := NewLosses([]Atom{{P: wide, Q: wide, Rest: interval.Between(-0.5, 0.5)}}, zero, zero, evidence.Epsilon{}, hooks)
+	d, err := l.Delta(t.Context(), evidence.Epsilon{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lo, hi := d.Enclosure.Bounds(); lo != 0 || hi < 0.09 || hi > 0.4*(1-math.Exp(-0.5))+1e-15 {
+		t.Errorf("δ(0) in [%g, %g]", lo, hi)
+	}
+}
+
+// What a log-moment is at most in float64 is no less than it is, and hardly more, of pairs that tell little and of those that tell all but everything.
+func TestRoughLogMoments(t *testing.T) {
+	tiny := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 900))
+	rest := new(big.Rat).Sub(one, tiny)
+	pairs := []Pair{must.For(TwoLaws([]*big.Rat{rest, tiny}, []*big.Rat{tiny, rest}))(t), lawsOf(t, 8, []int64{1, 7}, []int64{3, 5}), Laplace(must.Be(evidence.NewEpsilon("eps", 40)))}
+	for _, mu := range []float64{0.01, 1, 30} {
+		pairs = append(pairs, Normal(interval.Float(mu)))
+	}
+	for k, p := range pairs {
+		for _, s := range []float64{0.25, 3, 50} {
+			got := p.rough().logMoment(s)
+			lo, hi := p.LogMoment(interval.Float(s)).Bounds()
+			if got < hi || got > lo+1e-11*(1+s)*(1+math.Abs(lo)) {
+				t.Errorf("pair %d, s = %g: at most %.17g, is in [%.17g, %.17g]", k, s, got, lo, hi)
+			}
 		}
 	}
 }
