@@ -68,8 +68,8 @@ func (p *independent) Mean() interval.Interval {
 	sum := interval.Int(0)
 	for _, f := range p.whole.factors {
 		share := one.Sub(f.pair.Sure().Enclosure)
-		if s, _ := share.Sign(); s <= 0 {
-			return interval.Int(0) // there is no finite loss
+		if s, _ := share.Sign(); s <= 0 { // there may be no finite loss
+			return finite.Mul(interval.Hull(p.Spread(), interval.Int(0)))
 		}
 		sum = sum.Add(f.pair.Mean().Quo(share).Mul(interval.Int(int64(f.times))))
 	}

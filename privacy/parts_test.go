@@ -235,6 +235,18 @@ func TestFewIndependentParts(t *testing.T) {
 			t.Errorf("the mean of no finite loss is in [%g, %g]", lo, hi)
 		}
 	}
+	// Where a part's losses may all be infinite the mean is between what it may be at most and at least, of whatever mass is finite.
+	maybe := NewLosses([]Atom{{P: amount(0, 0.125), Q: amount(1, 1), Rest: interval.Between(-5, -2)}}, amount(0.875, 1), zero, evidence.Epsilon{}, Hooks{})
+	lo, hi := Independent([]Pair{a, maybe}, []int{1, 1}).Mean().Bounds()
+	for _, mass := range []float64{0, 0.01, 0.125} {
+		mean := 0.0
+		if mass > 0 {
+			mean = mass * (math.Log(mass) + 0.25*math.Log(0.5) + 0.75*math.Log(1.5))
+		}
+		if lo > mean || hi < mean || lo < 0.125*(-5+math.Log(0.5))-1e-15 || hi > 0.125*(-2+math.Log(1.5))+1e-15 && hi > 1e-15 {
+			t.Errorf("the mean is in [%g, %g], of a finite mass of %g it is %g", lo, hi, mass, mean)
+		}
+	}
 }
 
 // Normal pairs become one, whose distance is the root of the sum of squares; a single one stays what it is, and parts of parts are taken apart.
