@@ -78,6 +78,15 @@ func TestRankOneAllowsForRounding(t *testing.T) {
 			t.Errorf("half %v, argument %v: gains in [%v, %v], want %v and %v apart", l.half, argument, below, above, gain, want)
 		}
 	}
+	// And by what a²/2 − acx may be, eight units of a(a + x), which outweigh the rest for large x.
+	for _, x := range []float64{1000, 1e5} {
+		l := &losses{half: 1, shift: 1.5, least: 0.25, most: 0.25}
+		least, most := l.gains(x, x, 0)
+		gain := -math.Expm1(0.25 - 1.125 - math.Log1p(1.5/x*1.5/x))
+		if want := 2 * (1 - gain) * 8 * unit * 1.5 * (1.5 + x); least > gain || most < gain || math.Abs(most-least-want) > 0.05*want {
+			t.Errorf("at %v gains are in [%v, %v], want %v and %v apart", x, least, most, gain, want)
+		}
+	}
 	// Two ends of ε are taken each for its side.
 	wide := &losses{half: 1, shift: 1, least: 0.25, most: 0.5}
 	if above, below := wide.gain(2, 8*unit, 1), wide.gain(2, -8*unit, 1); math.Abs(above+math.Expm1(0.25-math.Ln2-1)) > 1e-14 || math.Abs(below+math.Expm1(0.5-math.Ln2-1)) > 1e-14 {
