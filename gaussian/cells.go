@@ -30,16 +30,19 @@ func Cells(ctx context.Context, z, d interval.Interval, n int) ([]interval.Inter
 	if lo, _ := d.Bounds(); !(lo > 0) {
 		return nil, parameter.Bad("d", d, "a width above 0")
 	}
-	if lo, _ := z.Bounds(); !(lo >= -mostFar) {
+	from, _ := z.Bounds()
+	if !(from >= -mostFar) {
 		return nil, parameter.Bad("z", z, "at least −%d", mostFar)
 	}
-	if _, hi := z.Add(d.Mul(interval.Int(int64(n)))).Bounds(); !(hi <= mostFar) {
+	_, to := z.Add(d.Mul(interval.Int(int64(n)))).Bounds()
+	if !(to <= mostFar) {
 		return nil, parameter.Bad("d", d, "the last of %d cells from %v on within %d", n, z, mostFar)
 	}
-	far := math.Max(math.Abs(z.Mid()), math.Abs(z.Mid()+float64(n)*d.Mid()))
-	parts := partsOf(far, d.Mid())
+	far := math.Max(-from, to)
+	_, wide := d.Bounds()
+	parts := partsOf(far, wide)
 	d = d.Quo(interval.Int(int64(parts)))
-	c := newHermite(d, far+d.Mid())
+	c := newHermite(d, far)
 	square := d.Mul(d)
 	density := z.Mul(z).Mul(half).Neg().Exp().Quo(sqrtTwoPi).Mul(d)
 	fall, falls := z.Mul(d).Add(square.Mul(half)).Neg().Exp(), square.Neg().Exp()
@@ -70,10 +73,12 @@ func partsOf(far, d float64) int { return int(math.Ceil((far + 1) * d * (1 + 1e-
 //
 // Where (|z| + 1)d ≤ 1, |a_i| ≤ ((|z| + √i)d)ⁱ/i! ≤ 4, as |H_i(x)| ≤ (|x| + √i)ⁱ by the recurrence. With zd and d² off by two units
 // at most, an error e of two terms becomes at most (2e + 19)/(i + 1) units in the next, with the roundings, so that none exceeds 29, and
-// the sum is off by less than 256 in at most 1000 terms. What is left from i = m on is at most e^{|z|d} (|z| + d + √m)^m d^m/(m + 1)! of dφ(z).
+// the sum is off by less than 256 in at most 1000 terms. Where zd and d² are known to w units together, it becomes (2e + 4w)/(i + 1) beside,
+// and the sum is off by less than 8w. What is left from i = m on is at most e^{|z|d} (|z| + d + √m)^m d^m/(m + 1)! of dφ(z).
 type hermite struct {
 	d      interval.Interval
 	square *big.Int // d²
+	known  *big.Int // to so many units
 	terms  int
 	slack  *big.Int // of the sum
 
@@ -83,11 +88,13 @@ type hermite struct {
 const fixed = 264
 
 func newHermite(d interval.Interval, far float64) *hermite {
-	c := &hermite{d: d, square: units(d.Mul(d)), terms: 2}
+	square := d.Mul(d)
+	c := &hermite{d: d, square: units(square), known: width(square), terms: 2}
 	for _, n := range []**big.Int{&c.before, &c.at, &c.next, &c.sum, &c.part, &c.divisor} {
 		*n = new(big.Int)
 	}
-	wide := d.Mid() * (1 + 1e-9)
+	_, wide := d.Bounds()
+	wide *= 1 + 1e-9
 	rest := func(m int) float64 { // its logarithm to base 2
 		x := float64(m)
 		gamma, _ := math.Lgamma(x + 2)
@@ -109,9 +116,16 @@ func units(a interval.Interval) *big.Int {
 	return n
 }
 
+// width bounds the width of a in units of 2^−fixed.
+func width(a interval.Interval) *big.Int {
+	n := units(a.Upper().Sub(a.Lower()).Upper())
+	return n.Add(n, big.NewInt(1))
+}
+
 // share encloses the chance of the cell from z on over dφ(z).
 func (c *hermite) share(z interval.Interval) interval.Interval {
-	zd := units(z.Mul(c.d))
+	first := z.Mul(c.d)
+	zd := units(first)
 	c.before.SetInt64(0)
 	c.at.Lsh(c.at.SetInt64(1), fixed)
 	c.sum.Set(c.at)
@@ -128,7 +142,9 @@ func (c *hermite) share(z interval.Interval) interval.Interval {
 		}
 		c.before, c.at, c.next = c.at, c.next, c.before
 	}
-	return interval.Hull(inUnits(c.part.Sub(c.sum, c.slack)), inUnits(c.part.Add(c.sum, c.slack)))
+	slack := width(first)
+	slack.Add(slack, c.known).Lsh(slack, 3).Add(slack, c.slack)
+	return interval.Hull(inUnits(c.part.Sub(c.sum, slack)), inUnits(c.part.Add(c.sum, slack)))
 }
 
 // inUnits encloses n·2^−fixed.

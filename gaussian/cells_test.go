@@ -66,6 +66,39 @@ func TestCellsOfLongRows(t *testing.T) {
 	}
 }
 
+// Where z and d are hardly known, cells hold those of all of them, and are as well known as they are.
+func TestCellsOfWideNumbers(t *testing.T) {
+	cell := func(lo, hi interval.Interval) interval.Interval {
+		if s, _ := lo.Sign(); s < 0 {
+			lo, hi = hi.Neg(), lo.Neg()
+		}
+		return sharpTail(lo).Sub(sharpTail(hi))
+	}
+	for _, z := range []float64{0.5, 3, -4} {
+		for _, width := range []struct {
+			z, d float64
+			bits int
+		}{{1e-40, 0, 120}, {0, 1e-40, 120}, {1e-9, 0, 20}, {0, 1e-9, 20}, {1e-3, 1e-4, 3}, {0.1, 0, -2}} {
+			starts := interval.Hull(interval.Float(z), interval.Float(z).Add(interval.Float(width.z)))
+			sizes := interval.Hull(interval.Float(0.25), interval.Float(0.25).Add(interval.Float(width.d)))
+			cells := must.For(Cells(t.Context(), starts, sizes, 8))(t)
+			for k, c := range cells {
+				for _, from := range []interval.Interval{starts.Lower(), starts.Upper()} {
+					for _, size := range []interval.Interval{sizes.Lower(), sizes.Upper()} {
+						lo := from.Add(size.Mul(interval.Int(int64(k))))
+						if want := cell(lo, lo.Add(size)); c.Less(want) || want.Less(c) {
+							t.Errorf("cell %d of %v from %v on is %v, want %v", k, sizes, starts, c, want)
+						}
+					}
+				}
+				if !c.Narrow(width.bits) {
+					t.Errorf("cell %d of %v from %v on is %v: wide", k, sizes, starts, c)
+				}
+			}
+		}
+	}
+}
+
 // What a series leaves out is allowed for, and no more than four times that, where its terms fall below a unit, and where there are too many that do not.
 func TestSlackOfSeries(t *testing.T) {
 	for _, c := range []struct{ d, far float64 }{{0.5, 1}, {0.001, 900}, {20, 0}, {20.01, 0}, {20.02, 0}, {30, 4}, {17, 100}} {
