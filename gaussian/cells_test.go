@@ -116,11 +116,45 @@ func TestSlackOfSeries(t *testing.T) {
 	}
 }
 
+// What a series sums does not depend on what it summed before.
+func TestSharesAreTheirOwn(t *testing.T) {
+	for _, d := range []float64{1e-3, 0.25, 2.5, 20} { // the last two leave much
+		c := newHermite(interval.Float(d), 3)
+		for _, z := range []float64{-3, 1, 0.5, -3} {
+			alone := newHermite(interval.Float(d), 3)
+			got, want := c.share(interval.Float(z)), alone.share(interval.Float(z))
+			if got.CmpLo(want) != 0 || got.CmpHi(want) != 0 || c.sum.Cmp(alone.sum) != 0 {
+				t.Errorf("d = %v: at z = %v after others %v, alone %v", d, z, got, want)
+			}
+		}
+	}
+}
+
+// ending is a context that ends when it has been looked at so often.
+type ending struct {
+	context.Context
+	looks int
+}
+
+func (c *ending) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Cells end with their context, before the first as after thousands, and no number of them is too large for it below 2²⁰.
 func TestCellsStop(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	if _, err := Cells(ctx, interval.Int(0), interval.Int(1), 3); err == nil {
-		t.Error("went on")
+	for _, c := range []struct{ looks, n int }{{0, 1}, {0, 3}, {0, 1 << 20}, {1, 3000}, {2, 3000}} {
+		out, err := Cells(&ending{t.Context(), c.looks}, interval.Int(0), interval.Float(1e-6), c.n)
+		if out != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%d cells went on after %d looks: %d, %v", c.n, c.looks, len(out), err)
+		}
+	}
+	for _, z := range []int64{-1024, 1022} { // to 1024 there is room
+		if out, err := Cells(t.Context(), interval.Int(z), interval.Int(1), 2); len(out) != 2 || err != nil {
+			t.Errorf("from %d on: %d cells, %v", z, len(out), err)
+		}
 	}
 }
 
@@ -132,6 +166,7 @@ func TestCellsRefuse(t *testing.T) {
 	}{
 		"n":      {zero, one, 0},
 		"many n": {zero, one, 1<<20 + 1},
+		"z + d":  {interval.Int(1023), one, 2},
 		"d":      {zero, zero, 1},
 		"wide d": {zero, interval.Float(1e30), 1},
 		"z":      {interval.Float(-1e30), one, 1},
