@@ -80,7 +80,7 @@ func ballOf(x interval.Interval) ball {
 		return exactly(lo)
 	}
 	v, off := nearDouble(x)
-	return ball{v, off * slack}
+	return ball{v, off}
 }
 
 var ln2Ball, sqrtHalfPiBall, sqrtTwoPiBall = ballOf(ln2), ballOf(sqrtHalfPi), ballOf(sqrtTwoPi)
@@ -100,7 +100,7 @@ func (x ball) exp() ball {
 		sum = sum.times(sum)
 		rel = (2*rel*(1+rel) + doubleError) * slack
 	}
-	return ball{sum, sum.hi * rel * slack}.scaled(int(k))
+	return ball{sum, sum.hi * rel}.scaled(int(k))
 }
 
 // mills is R(x) for x ≥ 0, growth being e^{x²/2}, asked for where x < 4.
@@ -152,14 +152,14 @@ func (p ballPoint) excess(delta float64) ball {
 
 // muBall is muNear in balls. It reports false where that proves nothing.
 func muBall(eps ball, delta, start float64) (ball, bool) {
-	p, ok := pointBall(eps, exactly(start), 44-math.Log(math.Min(start, 1)))
+	p, ok := pointBall(eps, exactly(start), aim(muNats, start))
 	if !ok || !(delta > 1e-200) {
 		return ball{}, false
 	}
 	// For ξ within radius of μ₀, a(ξ) is within b·10⁻¹³ of a₀, but for a relative 10⁻¹².
 	radius := start * 1e-13
-	off := (p.b.size() + p.b.r) * 1e-13 * slack
-	m := off * (2*(p.a.size()+p.a.r) + off) / 2 * slack // below 1e-5, as |a| < 37 and b < 10⁶: |eˣ − 1| ≤ 2|x|
+	off := (p.b.size() + p.b.r) * 1e-13
+	m := off * (2*(p.a.size()+p.a.r) + off) / 2 // below 1e-5, as |a| < 37 and b < 10⁶: |eˣ − 1| ≤ 1.0001|x|, and 2|x| holds roundings too
 	step := p.excess(delta).times(ball{double{1, 0}, 2 * m * slack})
 	if !((step.size()+step.r)*slack < radius) {
 		return ball{}, false
@@ -177,11 +177,12 @@ func epsilonBall(mu ball, delta float64) (ball, bool) {
 	if !(delta > 1e-200 && mu.v.hi > 1e-6 && mu.v.hi < 100) {
 		return ball{}, false
 	}
-	start := solveEpsilon(math.Log(delta), mu.v.hi)
-	if !(start > 0) {
-		return ball{}, false
-	}
-	p, ok := pointBall(exactly(start), mu, 60-math.Log(math.Min(mu.v.hi, 1)))
+	return epsilonNear(mu, delta, solveEpsilon(math.Log(delta), mu.v.hi))
+}
+
+// epsilonNear is epsilonBall from a start.
+func epsilonNear(mu ball, delta, start float64) (ball, bool) {
+	p, ok := pointBall(exactly(start), mu, aim(epsilonNats, mu.v.hi))
 	if !ok {
 		return ball{}, false
 	}
@@ -205,7 +206,7 @@ func epsilonBall(mu ball, delta float64) (ball, bool) {
 
 // deltaBall returns δ(ε, μ), for an ε of one number.
 func (m quotient) deltaBall(eps interval.Interval) (delta ball, ok bool) {
-	p, ok := pointBall(ballOf(eps), m.ball(), 90)
+	p, ok := pointBall(ballOf(eps), m.ball(), fullNats)
 	return p.drop.over(p.normalised), ok
 }
 

@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -127,13 +128,15 @@ func deltaByTails(eps, mu interval.Interval) interval.Interval {
 	return above.Sub(eps.Exp().Mul(sharpTail(b)))
 }
 
+// end is the number r off the middle of a ball.
+func end(x ball, r float64) interval.Interval {
+	return interval.Float(x.v.hi).Add(interval.Float(x.v.lo)).Add(interval.Float(r))
+}
+
 // The ends of balls for μ and ε lie on both sides of the root, by tails of twice as many bits as they have, whatever the second
 // word of a given μ and however well that is known. Few parameters are refused.
 func TestRootsLieInBalls(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 23))
-	end := func(x ball, r float64) interval.Interval {
-		return interval.Float(x.v.hi).Add(interval.Float(x.v.lo)).Add(interval.Float(r))
-	}
 	const draws = 30
 	proven := 0
 	for range draws {
@@ -169,6 +172,91 @@ func TestRootsLieInBalls(t *testing.T) {
 	}
 	if proven < 2*draws*19/20 {
 		t.Errorf("%d of %d are proven", proven, 2*draws)
+	}
+}
+
+// From starts that are off by s the balls for ε and μ hold the roots, and are as wide as a Newton step asks for: s times twice what the
+// slope may change by in a neighborhood of 2|s| around ε, or of a 10¹³th of μ. Steps that leave their neighborhood prove nothing.
+func TestBallsFromPoorStarts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 29))
+	wide := func(what string, got ball, off, most, base float64) {
+		t.Helper()
+		if math.Abs(got.r-most) > 0.05*most+base {
+			t.Errorf("%s, off by %g: %+v, want it within %g", what, off, got, most)
+		}
+	}
+	far := 0
+	for range 60 {
+		mu, a := math.Exp(6.5*rng.Float64()-2), 33*rng.Float64()-3
+		if a+mu/2 < 0.1 {
+			continue
+		}
+		eps := mu * (a + mu/2)
+		delta := deltaByTails(interval.Float(eps), interval.Float(mu)).Mid()
+		if !(delta > 1e-195 && delta < 1-1e-9) {
+			continue
+		}
+		best, ok := epsilonBall(exactly(mu), delta)
+		if !ok {
+			t.Errorf("μ = %v, δ = %v: ε is not proven", mu, delta)
+			continue
+		}
+		// 2|s|(|a| + 1 + |s|/μ)/μ, what the logarithm of the slope may change by
+		change := math.Exp(-25 * rng.Float64() * rng.Float64())
+		s := mu * change / 2 / (math.Abs(a) + 1 + change/2/(math.Abs(a)+1))
+		if rng.IntN(2) == 0 {
+			s = -s
+		}
+		got, ok := epsilonNear(exactly(mu), delta, eps+s)
+		if what := fmt.Sprintf("μ = %v, δ = %v", mu, delta); ok {
+			far++
+			if low, high := deltaByTails(end(got, got.r), interval.Float(mu)), deltaByTails(end(got, -got.r), interval.Float(mu)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
+				t.Errorf("%s, off by %g: δ from %v to %v in the ball %+v", what, s, low, high, got)
+			}
+			if change < 0.02 {
+				wide(what, got, s, math.Abs(s)*2*change, 2*best.r)
+			}
+			if change > 0.8 {
+				t.Errorf("%s, off by %g: %+v is proven", what, s, got)
+			}
+		} else if change < 0.3 && math.Abs(s) < eps/10 {
+			t.Errorf("%s, off by %g: nothing is proven", what, s)
+		}
+	}
+	if far < 30 {
+		t.Errorf("%d starts lead to an ε", far)
+	}
+	for _, mu := range []float64{1e-3, 1, 300, 2e4} {
+		for _, a := range []float64{-2, 0.1, 1, 7, 28} {
+			eps := mu * (a + mu/2)
+			if eps <= 0 {
+				continue
+			}
+			delta := deltaByTails(interval.Float(eps), interval.Float(mu)).Mid()
+			best, ok := muBall(exactly(eps), delta, mu)
+			if !ok {
+				t.Errorf("ε = %v, δ = %v: μ is not proven", eps, delta)
+				continue
+			}
+			for _, off := range []float64{0.9e-13, -0.9e-13, 0.3e-13} {
+				start := mu * (1 + off)
+				got, ok := muBall(exactly(eps), delta, start)
+				if !ok {
+					t.Errorf("ε = %v, δ = %v, off by %g: nothing is proven", eps, delta, off)
+					continue
+				}
+				if low, high := deltaByTails(interval.Float(eps), end(got, -got.r)), deltaByTails(interval.Float(eps), end(got, got.r)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
+					t.Errorf("ε = %v, δ = %v, off by %g: δ from %v to %v in the ball %+v", eps, delta, off, low, high, got)
+				}
+				change := (eps/mu + mu/2) * 1e-13 * math.Abs(a)
+				wide(fmt.Sprintf("ε = %v, δ = %v", eps, delta), got, off, mu*math.Abs(off)*2*change, 2*best.r)
+			}
+			for _, off := range []float64{1.1e-13, -1.1e-13} {
+				if got, ok := muBall(exactly(eps), delta, mu*(1+off)); ok {
+					t.Errorf("ε = %v, δ = %v, off by %g: %+v is proven", eps, delta, off, got)
+				}
+			}
+		}
 	}
 }
 

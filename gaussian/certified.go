@@ -75,7 +75,7 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 	case lo < -100 || hi > 100: // a is hardly known
 		return evidence.Certified{Lo: 0, Hi: 1}
 	}
-	return evidence.EnclosedLoss(m.point(eps, 90).delta(), method, source)
+	return evidence.EnclosedLoss(m.point(eps, fullNats).delta(), method, source)
 }
 
 // Mu encloses the largest sensitivity-to-σ ratio that is (ε, δ)-private. Read
@@ -140,7 +140,7 @@ func muEnclosure(eps evidence.Epsilon, delta float64) (interval.Interval, error)
 // muNear encloses it in the least neighborhood of start that it is proven in.
 func muNear(eps evidence.Epsilon, delta, start float64) (interval.Interval, error) {
 	e, at := eps.Enclosure(), interval.Float(start)
-	p := newPoint(e, at, 44-math.Log(math.Min(start, 1)))
+	p := newPoint(e, at, aim(muNats, start))
 	excess := p.drop.Sub(interval.Float(delta).Mul(sqrtTwoPi).Mul(p.exp()))
 	for radius := start * 1e-13; radius < start/4; radius *= 1000 {
 		around := interval.Between(start-radius, start+radius)
@@ -291,13 +291,13 @@ func (r epsilonRoot) at(eps float64) (p *point, sign int) {
 	case lo < -100 || hi > 100:
 		return nil, 0
 	}
-	return r.mu.point(e, 60-math.Log(math.Min(r.mu.value().Mid(), 1))), 0
+	return r.mu.point(e, aim(epsilonNats, r.mu.value().Mid())), 0
 }
 
 // quick is at in balls.
 func (r epsilonRoot) quick(eps float64) (p ballPoint, ok bool) {
 	mu := r.mu.ball()
-	return pointBall(exactly(eps), mu, 60-math.Log(math.Min(mu.v.hi, 1)))
+	return pointBall(exactly(eps), mu, aim(epsilonNats, mu.v.hi))
 }
 
 // excess encloses (δ(ε, μ) − δ)/φ(a).
@@ -373,14 +373,14 @@ func (r epsilonRoot) lower(start float64) float64 {
 }
 
 // rootEpsilon returns a float64 near the root. Where μ is large ε/μ − μ/2 would
-// cancel, so a is solved for and ε = μ(a + μ/2).
+// cancel, so a is solved for and ε = μ(a + μ/2), which is above 0 as a ≥ −9.
 func rootEpsilon(target float64, mu interval.Interval) float64 {
 	m := mu.Mid()
 	if m < 100 {
 		return solveEpsilon(target, m)
 	}
 	a := interval.Float(solveA(target, m))
-	return math.Max(0, mu.Mul(a.Add(mu.Mul(half))).Mid())
+	return mu.Mul(a.Add(mu.Mul(half))).Mid()
 }
 
 // ratio returns μ = sensitivity/σ.

@@ -22,6 +22,16 @@ var (
 	half      = interval.Int(1).Quo(interval.Int(2))
 )
 
+// How near to Mills ratios is aimed, in nats: for the float64s next to a root, and as near as pairs of float64 lead.
+const (
+	muNats      = 44
+	epsilonNats = 60
+	fullNats    = 90
+)
+
+// aim is so many nats of R(a) − R(b), which is about μ where μ is small.
+func aim(nats, mu float64) float64 { return nats - math.Log(math.Min(mu, 1)) }
+
 // millsEnclosure encloses R(x) for x ≥ 0, aiming at an absolute error of
 // e^{−nats}; whatever it reaches, the truth is inside. growth is e^{x²/2},
 // asked for only where x < 4.

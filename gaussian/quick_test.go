@@ -26,6 +26,7 @@ func TestBoundsOfBalls(t *testing.T) {
 		{ball{double{1, tiny}, 2 * tiny}, down, up, false}, // which a narrower enclosure may tell apart
 		{ball{double{-1, tiny}, tiny / 2}, -1, -down, true},
 		{ball{double{1, tiny}, 0x1p-60}, 0, 0, false},
+		{ball{double{1, 0x1p-58}, 0x1p-60}, 0, 0, false}, {ball{double{1, 0x1p-58}, 0x1.fp-61}, 1, up, true},
 		{ball{double{1, 0}, math.Inf(1)}, 0, 0, false},
 		{ball{double{1, 0}, math.NaN()}, 0, 0, false},
 		{ball{double{0, 0}, 0}, 0, 0, false},
@@ -34,7 +35,7 @@ func TestBoundsOfBalls(t *testing.T) {
 		{exactly(math.NaN()), 0, 0, false}, {exactly(math.Inf(1)), 0, 0, false},
 	} {
 		lo, hi, ok := c.x.bounds()
-		if ok != c.ok || (ok || c.lo != 0) && (lo != c.lo || hi != c.hi) {
+		if ok != c.ok || lo != c.lo || hi != c.hi {
 			t.Errorf("%+v lies in [%v, %v], %v, want [%v, %v], %v", c.x, lo, hi, ok, c.lo, c.hi, c.ok)
 		}
 	}
@@ -72,7 +73,11 @@ func TestRefusedPoints(t *testing.T) {
 		{exactly(1e-8), exactly(0.9e-6), false}, {exactly(1e-8), exactly(1.1e-6), true},
 		{exactly(0.5e12), exactly(1.1e6), false},
 		{exactly((1e6 + 10) * (5e5 - 15)), exactly(1e6 + 10), false}, {exactly((1e6 - 10) * (5e5 + 15)), exactly(1e6 - 10), false}, // a μ, and a b, beyond 10⁶
-		{exactly((1e6 - 10) * 5e5), exactly(1e6 - 10), true},                                    // and both below
+		{exactly((1e6 - 10) * 5e5), exactly(1e6 - 10), true},                                 // and both below
+		{exactly(76), exactly(2), false}, {exactly(math.Nextafter(76, 0)), exactly(2), true}, // an a of 37
+		{exactly(0.5e-6), exactly(1e-6), false}, {exactly(0.6e-6), exactly(math.Nextafter(1e-6, 1)), true},
+		{exactly((1e6 - 10) * (5e5 + 5)), exactly(1e6 - 10), false}, // a b of 10⁶
+		{exactly((1e6 + 0.5) * (5e5 - 15)), exactly(1e6 + 0.5), false}, {exactly(1e6 * (5e5 - 15)), exactly(1e6), false},
 		{exactly(0.5 + 0x1p-53), exactly(1), false}, {exactly(0.5 + 0x1p-46), exactly(1), true}, // a², a number below 1e-30 or above
 		{exactly(math.NaN()), exactly(1), false}, {exactly(1), exactly(math.NaN()), false},
 	} {
@@ -86,7 +91,7 @@ func TestRefusedPoints(t *testing.T) {
 		delta float64
 		ok    bool
 	}{
-		{exactly(1), 0.01, true}, {exactly(1), 1e-201, false}, {exactly(1), 1e-199, true}, {exactly(0.9e-6), 1e-7, false},
+		{exactly(1), 0.01, true}, {exactly(1), 1e-200, false}, {exactly(1), math.Nextafter(1e-200, 1), true}, {exactly(0.9e-6), 1e-7, false},
 		{exactly(99), 0.5, true}, {exactly(101), 0.5, false},
 		{exactly(1), 0.9, false}, // ε = 0 is enough
 		{ball{double{1, 0}, 0.2}, 0.01, false},
@@ -96,13 +101,15 @@ func TestRefusedPoints(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		eps, delta, start float64
-		ok                bool
+		eps          ball
+		delta, start float64
+		ok           bool
 	}{
-		{1, 0.01, solveMu(1, math.Log(0.01)), true}, {1, 0.01, 1.001 * solveMu(1, math.Log(0.01)), false},
-		{1, 1e-201, solveMu(1, math.Log(1e-201)), false}, {1, 1e-199, solveMu(1, math.Log(1e-199)), true},
+		{exactly(1), 0.01, solveMu(1, math.Log(0.01)), true}, {exactly(1), 0.01, 1.001 * solveMu(1, math.Log(0.01)), false},
+		{exactly(1), 1e-200, solveMu(1, math.Log(1e-200)), false}, {exactly(1), math.Nextafter(1e-200, 1), solveMu(1, math.Log(1e-200)), true},
+		{ball{double{1, 0}, 1e-17}, 0.01, solveMu(1, math.Log(0.01)), true}, {ball{double{1, 0}, 1e-11}, 0.01, solveMu(1, math.Log(0.01)), false},
 	} {
-		if mu, ok := muBall(exactly(c.eps), c.delta, c.start); ok != c.ok {
+		if mu, ok := muBall(c.eps, c.delta, c.start); ok != c.ok {
 			t.Errorf("ε = %v, δ = %v from %v: μ = %+v, taken %v, want %v", c.eps, c.delta, c.start, mu, ok, c.ok)
 		}
 	}

@@ -158,6 +158,21 @@ func TestMillsOfFewTerms(t *testing.T) {
 		if got, want := width(expEnclosure(interval.Float(x))), (8*256+255)*doubleError; math.Abs(got-want) > 0.01*want {
 			t.Errorf("e^%v is %v wide, want %v", x, got, want)
 		}
+		// And the two of s = x − k ln 2, of which k ln 2 has one, and ln 2 a part of one.
+		if e := exactly(x).exp(); x <= 50 {
+			if got, want := e.r/e.v.hi, (8*256+255+x)*doubleError; math.Abs(got-want) > 0.01*want {
+				t.Errorf("e^%v is %v wide in balls, want %v", x, got, want)
+			}
+		}
+	}
+	// The growth is asked for below 4 alone, where it is needed.
+	for _, x := range []float64{0, 1, math.Nextafter(4, 0), 4, math.Nextafter(4, 5), 30} {
+		asked := 0
+		millsEnclosure(interval.Float(x), 40, func() interval.Interval { asked++; return growthAt(interval.Float(x)) })
+		exactly(x).mills(40, func() ball { asked++; return exactly(x * x / 2).exp() })
+		if want := map[bool]int{true: 2, false: 0}[x < 4]; asked != want {
+			t.Errorf("R(%v): e^{x²/2} is asked for %d times, want %d", x, asked, want)
+		}
 	}
 }
 

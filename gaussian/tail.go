@@ -22,7 +22,7 @@ func tailPoint(x interval.Interval) interval.Interval {
 	}
 	if x.Less(interval.Int(1 << 10)) {
 		growth := expEnclosure(x.Mul(x).Mul(half))
-		return millsEnclosure(x, 90, func() interval.Interval { return growth }).Quo(sqrtTwoPi.Mul(growth))
+		return millsEnclosure(x, fullNats, func() interval.Interval { return growth }).Quo(sqrtTwoPi.Mul(growth))
 	}
 	return interval.Hull(interval.Int(0), interval.Int(-1<<19).Exp()) // x²/2 is at least 2¹⁹, R below 1
 }
