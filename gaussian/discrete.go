@@ -30,7 +30,7 @@ func NewDiscrete(square *big.Rat) (*Discrete, error) {
 		return nil, parameter.Bad("sigma²", square, "2^-20…2^100, in squared steps")
 	}
 	d := &Discrete{square: new(big.Rat).Set(square), sigma: interval.Rat(square).Sqrt()}
-	if square.Cmp(fine) < 0 {
+	if d.coarse() {
 		d.total = interval.Int(1).Add(interval.Int(2).Mul(d.terms(0, big.NewInt(1))))
 	} else { // Poisson's sum
 		d.total = d.sigma.Mul(sqrtTwoPi).Mul(interval.Hull(interval.Int(1), interval.Int(1).Add(d.ripple())))
@@ -74,7 +74,7 @@ func (d *Discrete) Masses(from int64, n int) ([]interval.Interval, error) {
 	return out, nil
 }
 
-// Tail encloses the chance of all numbers from t on, narrow relative to itself.
+// Tail encloses the chance of all numbers from t on, narrow relative to itself where |t| < 20000σ.
 func (d *Discrete) Tail(t *big.Int) interval.Interval {
 	if t.Sign() <= 0 {
 		rest := new(big.Int).Sub(big.NewInt(1), t) // of −k
@@ -83,7 +83,7 @@ func (d *Discrete) Tail(t *big.Int) interval.Interval {
 	switch {
 	case d.isFar(t, 2*beyond): // Pr[k ≥ t] ≤ h(t), as h(t + j) ≤ h(t)h(j)
 		return interval.Hull(interval.Int(0), d.weight(t).Upper())
-	case d.square.Cmp(fine) < 0 || d.square.Cmp(finest) < 0 && d.isFar(t, 10), new(big.Rat).SetInt(t).Cmp(d.square) >= 0:
+	case d.coarse() || d.square.Cmp(finest) < 0 && d.isFar(t, 10), new(big.Rat).SetInt(t).Cmp(d.square) >= 0:
 		return d.terms(0, t).Quo(d.total)
 	}
 	return d.corrected(0, t).Quo(d.total)
@@ -98,7 +98,7 @@ func (d *Discrete) isFar(t *big.Int, sigmas int64) bool {
 // MeanSize encloses E|k|.
 func (d *Discrete) MeanSize() interval.Interval {
 	first := big.NewInt(1)
-	if d.square.Cmp(fine) < 0 {
+	if d.coarse() {
 		return interval.Int(2).Mul(d.terms(1, first)).Quo(d.total)
 	}
 	return interval.Rat(d.square).Mul(interval.Int(-2)).Mul(d.corrected(1, first)).Quo(d.total) // kh = −σ²h'
@@ -106,13 +106,12 @@ func (d *Discrete) MeanSize() interval.Interval {
 
 // Variance encloses E k².
 func (d *Discrete) Variance() interval.Interval {
-	first := big.NewInt(1)
-	if d.square.Cmp(fine) < 0 {
-		return interval.Int(2).Mul(d.terms(2, first)).Quo(d.total)
+	if d.coarse() {
+		return interval.Int(2).Mul(d.terms(2, big.NewInt(1))).Quo(d.total)
 	}
-	square := interval.Rat(d.square) // k²h = σ²h + σ⁴h", and h"(0) = −1/σ²
-	sum := interval.Int(2).Mul(d.corrected(2, first)).Sub(interval.Int(1).Quo(square))
-	return square.Add(square.Mul(square).Mul(sum).Quo(d.total))
+	// By Poisson's sum 2σ⁴ d ln Z/dσ² = σ² − 8π²σ⁴ Σ_j j²e^{−2π²σ²j²}/(1 + 2Σ_j e^{−2π²σ²j²}), j ≥ 1.
+	one := interval.Int(1)
+	return interval.Rat(d.square).Mul(interval.Hull(one.Sub(d.ripple()), one))
 }
 
 // hermites returns He_0(u) … He_n(u), of which h's derivatives are made:
@@ -128,13 +127,19 @@ func hermites(n int, u interval.Interval) []interval.Interval {
 // fine is the σ² from which on sums are integrals but for few corrections.
 var fine = big.NewRat(256, 1)
 
+func (d *Discrete) coarse() bool { return d.square.Cmp(fine) < 0 }
+
 // finest is the σ² from which on they are so at any t below σ²; sums from far out on have few terms.
 var finest = big.NewRat(1<<16, 1)
 
-// ripple encloses 3e^{−19σ²}, a bound of 2Σ_j e^{−2π²σ²j²}, j ≥ 1, from σ² = 1 on.
+// ripple encloses 3e^{−19σ²}, a bound of 2Σ_j e^{−2π²σ²j²}, j ≥ 1, from σ² = 1 on, and of 8π²σ² Σ_j j²e^{−2π²σ²j²} and three times
+// the first from σ² = 16 on.
 func (d *Discrete) ripple() interval.Interval {
 	return interval.Rat(d.square).Mul(interval.Int(-19)).Exp().Mul(interval.Int(3))
 }
+
+// little is what sums leave out at most.
+const little = 0x1p-240
 
 // terms adds k^r h(k) up over k ≥ t ≥ 1. As a log-concave sequence its ratios fall, so that what is left
 // is at most a geometric series.
@@ -150,7 +155,7 @@ func (d *Discrete) terms(r int, t *big.Int) interval.Interval {
 		next := at.Pow(r).Mul(w)
 		if falls := next.Quo(last); falls.Less(interval.Int(1)) {
 			rest := next.Quo(interval.Int(1).Sub(falls))
-			if !sum.Mul(interval.Float(0x1p-280)).Less(rest) {
+			if !sum.Mul(interval.Float(little)).Less(rest) {
 				return interval.Hull(sum, sum.Add(rest))
 			}
 		}
@@ -187,7 +192,7 @@ var bernoulli = func() []interval.Interval {
 	return out
 }()
 
-// corrected encloses the sum of f(k), k ≥ t ≥ 1, r ≤ 2, by Euler's and Maclaurin's formula: with f = h^(r) it is
+// corrected encloses the sum of f(k), k ≥ t ≥ 1, r ≤ 1, by Euler's and Maclaurin's formula: with f = h^(r) it is
 //
 //	∫_t^∞ f + f(t)/2 − Σ_{j ≤ J} B_2j/(2j)! f^(2j−1)(t), within |B_2J|/(2J)! · ∫_t^∞ |f^(2J)|.
 //
@@ -265,9 +270,12 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 		return interval.Hull(d.LogShift(half), none)
 	}
 	off := c.Sub(whole(k))
+	if sign, exact := off.Sign(); sign == 0 && exact {
+		return none
+	}
 	if d.square.Cmp(big.NewRat(16, 1)) >= 0 {
 		// Poisson's sum: Z(c) = σ√(2π)(1 + 2Σ_j e^{−2π²σ²j²} cos 2πjc).
-		return interval.Hull(d.ripple().Mul(interval.Int(-3)), none)
+		return interval.Hull(d.ripple().Neg(), none)
 	}
 	over := interval.Int(-2).Mul(interval.Rat(d.square))
 	sum := func(off interval.Interval) interval.Interval { // relative to the largest term
@@ -277,12 +285,10 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 				at := interval.Int(m)
 				total = total.Add(at.Mul(at).Sub(interval.Int(2).Mul(at).Mul(off)).Quo(over).Exp())
 			}
-			// From |off| ≤ 1/2 on the terms ±(j + i) are at most e^{−(j+i)(j+i−1)/2σ²}, whose ratios
-			// are at most e^{−j/σ²}.
-			reach := interval.Int(j * (j + 1)).Quo(over).Exp().Mul(interval.Int(3)) // 2, and what off is known to
-			falls := interval.Int(2 * j).Quo(over).Exp()
-			rest := reach.Quo(interval.Int(1).Sub(falls))
-			if falls.Less(half) && rest.Less(interval.Float(0x1p-280)) {
+			// From |off| ≤ 1/2 on the terms ±(j + i) are at most e^{−(j+i)(j+i−1)/2σ²}, whose ratios are at most e^{−j/σ²}: below
+			// e^{−4} where the first is little and σ² < 16, so that it holds all of either sign twice, and what off is known to.
+			rest := interval.Int(j * (j + 1)).Quo(over).Exp().Mul(interval.Int(3))
+			if rest.Less(interval.Float(little)) {
 				return interval.Hull(total, total.Add(rest))
 			}
 		}
@@ -308,11 +314,13 @@ func (d *Discrete) Delta(eps evidence.Epsilon, n int64) (interval.Interval, erro
 		return interval.Interval{}, parameter.Bad("shift", n, "1…1000·sigma")
 	}
 	by := interval.Int(n)
-	at := eps.Enclosure().Mul(interval.Rat(d.square)).Quo(by).Add(by.Mul(half))
+	var at interval.Interval // where the loss is ε
 	if q, ok := eps.Rational(); ok {
 		exact := new(big.Rat).Mul(q, d.square)
 		exact.Quo(exact, big.NewRat(n, 1))
 		at = interval.Rat(exact.Add(exact, big.NewRat(n, 2)))
+	} else {
+		at = eps.Enclosure().Mul(interval.Rat(d.square)).Quo(by).Add(by.Mul(half))
 	}
 	if far := at.Sub(by).Quo(d.sigma); interval.Int(beyond).Less(far) { // less than h there
 		return interval.Hull(interval.Int(0), interval.Int(-beyond*beyond/10).Exp()), nil

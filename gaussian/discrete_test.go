@@ -62,7 +62,7 @@ func (h *theta) sum(from int, g func(k int) int64) *big.Float {
 // encloses checks that an interval holds a number that is known to 2^−250 of itself, and is narrow.
 func encloses(t *testing.T, what string, a interval.Interval, want *big.Float, bits int) {
 	t.Helper()
-	hair := new(big.Float).SetMantExp(new(big.Float).SetPrec(thetaBits).Abs(want), -220)
+	hair := new(big.Float).SetMantExp(new(big.Float).SetPrec(thetaBits).Abs(want), -250)
 	lo, hi := new(big.Float).Sub(want, hair), new(big.Float).Add(want, hair)
 	if interval.Big(hi).Less(a.Lower()) || a.Upper().Less(interval.Big(lo)) {
 		t.Errorf("%s is %v, want %.30g", what, a, want)
@@ -123,6 +123,25 @@ func TestDiscreteDelta(t *testing.T) {
 		s, _ := c.square.Float64()
 		h := newTheta(c.square, int(80*math.Sqrt(s))+8+2*int(c.n))
 		ratio, _ := new(big.Rat).Quo(big.NewRat(c.n*c.n, 2), c.square).Float64()
+		for _, q := range []*big.Rat{big.NewRat(2, 1), big.NewRat(9, 8), big.NewRat(50, 1)} { // ε = ln q
+			e, err := evidence.LogEpsilon("eps", q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := d.Delta(e, c.n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, growth := new(big.Float).SetPrec(thetaBits), new(big.Float).SetPrec(thetaBits).SetRat(q)
+			for k := 1 - len(h.weights) + int(c.n); k < len(h.weights); k++ {
+				from := k - int(c.n)
+				p, q := h.weights[max(from, -from)], new(big.Float).Mul(growth, h.weights[max(k, -k)])
+				if gap := new(big.Float).Sub(p, q); gap.Sign() > 0 {
+					want.Add(want, gap)
+				}
+			}
+			encloses(t, "δ at ln "+q.RatString()+" of "+c.square.RatString(), got, want.Quo(want, h.total), 200)
+		}
 		for _, eps := range []*big.Rat{new(big.Rat), big.NewRat(1, 8), big.NewRat(1, 1), big.NewRat(5, 2), new(big.Rat).SetFloat64(ratio), new(big.Rat).SetFloat64(3 * ratio)} {
 			value, _ := eps.Float64()
 			var e evidence.Epsilon
@@ -182,6 +201,60 @@ func TestDiscreteShift(t *testing.T) {
 		lo, hi := d.LogShift(interval.Between(0, 1)).Bounds()
 		if least, _ := d.LogShift(interval.Float(0.5)).Bounds(); lo != least || hi != 0 {
 			t.Errorf("σ² = %v: all shifts [%v, %v], want [%v, 0]", s, lo, hi, least)
+		}
+	}
+}
+
+// Z(c)/Z(0) at quarters, which are every fourth weights of a law of four times the σ; nothing at whole c; and from σ² = 16 on the least
+// that Poisson's sum tells of it.
+func TestDiscreteShiftOfQuarters(t *testing.T) {
+	for _, square := range []*big.Rat{big.NewRat(1, 10), big.NewRat(8, 1), big.NewRat(15, 1)} {
+		d, err := gaussian.NewDiscrete(square)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _ := square.Float64()
+		h := newTheta(new(big.Rat).Mul(square, big.NewRat(16, 1)), int(4*45*math.Sqrt(s))+64)
+		sum := func(shift int) *big.Float {
+			out := new(big.Float).SetPrec(thetaBits)
+			for k := -len(h.weights) / 4; k <= len(h.weights)/4; k++ {
+				if at := max(4*k-shift, shift-4*k); at < len(h.weights) {
+					out.Add(out, h.weights[at])
+				}
+			}
+			return out
+		}
+		for shift := range 5 {
+			want := sum(shift)
+			got := d.LogShift(interval.Rat(big.NewRat(int64(shift)+12, 4)))
+			encloses(t, "Z(c)/Z(0) of "+square.RatString(), got.Exp(), want.Quo(want, sum(0)), 230)
+			if lo, hi := got.Bounds(); shift%4 == 0 && (lo != 0 || hi != 0) {
+				t.Errorf("σ² = %v: LogShift(%d/4) = %v, want 0", square, shift, got)
+			}
+		}
+	}
+	for _, s := range []float64{16, 16.5, 20} {
+		d, err := gaussian.NewDiscrete(new(big.Rat).SetFloat64(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := d.LogShift(interval.Float(0.5)).Bounds()
+		if least := -4 * math.Exp(-2*math.Pi*math.Pi*s); !(lo <= least && lo >= -3.01*math.Exp(-19*s)) || hi != 0 {
+			t.Errorf("σ² = %v: half-way between whole numbers [%v, %v], want %v", s, lo, hi, least)
+		}
+	}
+}
+
+// Tails are narrow below 20000σ, and nearly nothing from there on.
+func TestDiscreteFarOut(t *testing.T) {
+	d, err := gaussian.NewDiscrete(big.NewRat(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int64{15000, 30000, 39999, 40000, 50000} {
+		v := d.Tail(big.NewInt(k))
+		if least, _ := v.Lower().Sign(); v.Narrow(200) != (k < 40000) || (least > 0) != (k < 40000) {
+			t.Errorf("tail from %d on is %v", k, v)
 		}
 	}
 }

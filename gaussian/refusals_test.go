@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -17,6 +18,10 @@ func TestRefusedParameters(t *testing.T) {
 	one := epsilon(t, 1)
 	small, large := math.Nextafter(1e-307, 0), math.Nextafter(1e153, math.Inf(1))
 	d, err := gaussian.NewDiscrete(big.NewRat(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	million, err := gaussian.NewDiscrete(big.NewRat(1e12, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,12 +68,13 @@ func TestRefusedParameters(t *testing.T) {
 		{func() (any, error) { return d.Delta(one, 0) }, "shift = 0, want 1…1000·sigma"},
 		{func() (any, error) { return d.Delta(one, 2001) }, "shift = 2001, want 1…1000·sigma"},
 		{func() (any, error) { return d.Delta(one, 2000) }, ""},
+		{func() (any, error) { return million.Delta(one, 1e9+1) }, "shift = 1000000001, want 1…1000·sigma"},
 	} {
 		v, err := c.do()
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%v, want it taken", err)
-		case c.want != "" && (!errors.Is(err, evidence.ErrParameter) || err.Error() != c.want):
+		case c.want != "" && (!errors.Is(err, evidence.ErrParameter) || err.Error() != c.want || !reflect.ValueOf(v).IsZero()):
 			t.Errorf("%v, error %v, want %q", v, err, c.want)
 		}
 	}
