@@ -31,6 +31,14 @@ type Options struct {
 	Unit float64
 }
 
+// orDefaults fills in what is 0, for a program of so many variables.
+func (o Options) orDefaults(variables int) Options {
+	o.Width = cmp.Or(o.Width, DefaultWidth(variables))
+	o.Aim = cmp.Or(o.Aim, min(defaultAim, o.Width))
+	o.Iterations = cmp.Or(o.Iterations, 200)
+	return o
+}
+
 // DefaultWidth is 1e-6 up to 1,000 variables and 1e-5 beyond.
 func DefaultWidth(variables int) float64 {
 	if variables > 1000 {
@@ -57,13 +65,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if x, ok, err := p.unspent(ctx, o); ok {
 		return x, err
 	}
-	o.Width = cmp.Or(o.Width, DefaultWidth(p.Size()))
-	if o.Aim == 0 {
-		o.Aim = min(defaultAim, o.Width)
-	}
-	if o.Iterations == 0 {
-		o.Iterations = 200
-	}
+	o = o.orDefaults(p.Size())
 	c := p.merge()
 	if order := c.equations(); order > maxOrder {
 		return nil, fmt.Errorf("%w: %d %s are left after merging, want at most %d", ErrProgram, order, c.equated(), maxOrder)
