@@ -213,7 +213,11 @@ func TestBoxesBoundAllThatIsInThem(t *testing.T) {
 			}
 			for _, i := range e.valid {
 				e.layers(int(i), row)
-				cost[x][i] = leastOfRow(row, deepest, distance, decay) / float64(n)
+				want := leastOfRow(row, deepest, distance, decay)
+				if got := e.cost[q.ValueIndex(x)][i]; math.Abs(got-want) > 1e-13*(1+want) {
+					t.Errorf("trial %d: row %v of dataset %d costs %v, want %v", trial, row, x, got, want)
+				}
+				cost[x][i] = want / float64(n)
 			}
 		}
 		// least is the least cost of the choices in a box with a given row at x, any where x is n.
@@ -242,13 +246,26 @@ func TestBoxesBoundAllThatIsInThem(t *testing.T) {
 		for x := range root.gone {
 			root.gone[x] = make(rowset, e.states/64+1)
 		}
+		copied := func(b *box) (gone []rowset) {
+			for _, rows := range b.gone {
+				gone = append(gone, slices.Clone(rows))
+			}
+			return gone
+		}
 		all := least(root, n, 0)
 		for _, upper := range []float64{1.02 * all, 1.5*all + 0.01} {
-			open := []*box{root}
+			for x := range root.gone {
+				root.gone[x] = make(rowset, e.states/64+1)
+			}
+			root.bound = 0
+			open, given := []*box{root}, map[*box][]rowset{root: copied(root)}
 			for steps := 0; len(open) > 0 && steps < 25; steps++ {
 				b := open[0]
 				open = open[1:]
-				before := &box{gone: slices.Clone(b.gone)}
+				before := &box{gone: given[b]}
+				if !slices.EqualFunc(before.gone, b.gone, slices.Equal[rowset]) {
+					t.Fatalf("trial %d: rows of a box were dropped from another", trial)
+				}
 				truth := least(before, n, 0)
 				if err := e.tighten(t.Context(), b, upper, upper); err != nil {
 					t.Fatal(err)
@@ -283,20 +300,31 @@ func TestBoxesBoundAllThatIsInThem(t *testing.T) {
 					ended++
 					continue
 				}
-				halves := e.halves(b)
+				halves, shares := e.halves(b), [2]int{}
 				for x := range n {
 					for _, i := range e.valid {
 						e.layers(int(i), row)
+						for k, h := range halves {
+							if x == b.split[0] && !h.gone[x].has(i) {
+								shares[k]++
+							}
+						}
 						first, second := !halves[0].gone[x].has(i), !halves[1].gone[x].has(i)
 						if here := !b.gone[x].has(i); x != b.split[0] && (first != here || second != here) || x == b.split[0] && (first != (here && row[b.split[1]] <= b.split[2]) || second != (here && !first)) {
 							t.Fatalf("trial %d: row %d of dataset %d is in the box %v, in its halves %v and %v, split %v", trial, i, x, here, first, second, b.split)
 						}
 					}
 				}
+				if shares[0] == 0 || shares[1] == 0 {
+					t.Errorf("trial %d: halves with %v rows, split %v", trial, shares, b.split)
+				}
 				if len(halves) != 2 || halves[0].bound != b.bound || halves[1].bound != b.bound {
 					t.Errorf("trial %d: halves %v of bound %v", trial, halves, b.bound)
 				}
 				open = append(open, halves...)
+				for _, h := range halves {
+					given[h] = copied(h)
+				}
 			}
 		}
 	}
