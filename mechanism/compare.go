@@ -73,7 +73,7 @@ func (c Comparison) Mechanisms() (a, b Mechanism) { return c.a, c.b }
 // Signs returns for every dataset the sign of P_a^x − P_b^x, and how many have P_a^x below (1 − BetterBy)·P_b^x: decided by
 // rational numbers or enclosures. It returns an error wrapping evidence.ErrParameter where these do not tell.
 func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err error) {
-	if c.a == nil || c.b == nil || len(c.Ratios) != c.a.Query().Size() {
+	if c.a == nil || len(c.Ratios) != c.a.Query().Size() {
 		return nil, 0, parameter.Errorf("a comparison of nothing, want what Compare returns")
 	}
 	far := interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), BetterBy)).Log()

@@ -202,6 +202,23 @@ func TestOrderOfManyLevels(t *testing.T) {
 	}
 }
 
+// Beside an ε of 90 digits what an ε lacks of it is seen: noise at 2³⁰⁰ has δ = 1 − e^−c at 2³⁰⁰ − c.
+func TestProfilesOfHugeUnits(t *testing.T) {
+	unit := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 300))
+	m := build(t, "geometric", pathQuery(t, 2), must.For(evidence.RationalEpsilon("eps", unit))(t))
+	for _, c := range []*big.Rat{big.NewRat(1, 3), big.NewRat(1, 1), big.NewRat(7, 2), big.NewRat(0, 1), big.NewRat(-1, 1)} {
+		at := must.For(evidence.RationalEpsilon("eps", new(big.Rat).Sub(unit, c)))(t)
+		want := interval.Rat(c).Neg().Expm1().Neg()
+		if c.Sign() < 0 {
+			want = interval.Int(0)
+		}
+		lo, hi := must.For(mechanism.Privacy(m).Delta(t.Context(), at))(t).Bounds()
+		if from, to := want.Bounds(); lo > to || hi < from || hi-lo > 1e-15*to {
+			t.Errorf("δ(2³⁰⁰ − %v) in [%v, %v], want %v", c, lo, hi, want)
+		}
+	}
+}
+
 // No δ is above 1, whatever wide enclosures sum to.
 func TestDeltaIsAtMostOne(t *testing.T) {
 	none := interval.Int(0)

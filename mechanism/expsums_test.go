@@ -59,6 +59,7 @@ func TestExpSums(t *testing.T) {
 		"√z − 2z at 1/4":    {term(1, 1, 2).Sub(term(2, 1, 1)), ln(t, 4, 1), 0},
 		"√z − 2z at 1/3":    {term(1, 1, 2).Sub(term(2, 1, 1)), ln(t, 3, 1), -1},
 		"z − √z/2 at 1/4²":  {term(2, 1, 2).Sub(term(1, 1, 4)), ln(t, 16, 1), 0},
+		"1 − z^10¹² at 1/3": {term(1, 0, 1).Sub(term(1, 1e12, 1)), ln(t, 3, 1), 1}, // of too many digits to be written
 		"1 − 2∛z at 8":      {term(1, 0, 1).Sub(term(2, 1, 3)), ln(t, 8, 1), 0},
 		"1 − 2∛z at 8 ± 10": {term(1, 0, 1).Sub(mechanism.ExpTerm(big.NewRat(2_000_000_001, 1_000_000_000), big.NewRat(1, 3))), ln(t, 8, 1), -1},
 	} {

@@ -112,7 +112,7 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		}
 	}
 	if ratio != nil || len(near) == 0 {
-		if ratio == nil || ratio.Cmp(big.NewRat(1, 1)) < 0 {
+		if ratio == nil { // elsewhere it is 1 at least: neither of two laws is above the other throughout
 			ratio = big.NewRat(1, 1)
 		}
 		cases := uint64(m.Query().Space().Pairs()) * uint64(len(m.Query().Range())) * 2

@@ -140,6 +140,13 @@ func TestWitnessesAreCertain(t *testing.T) {
 	if w, ok, err := (&mechanism.DeltaStatement{Of: m}).Witness(t.Context()); err != nil || !ok || w.X+w.Y != 3 || w.X == 0 || w.Y == 0 {
 		t.Errorf("the largest δ for certain: %+v, %t, %v", w, ok, err)
 	}
+	// Between the first two no value loses ln 3/2: their δ is 0, and from the second to the third 0.3 at least.
+	even := []interval.Interval{interval.Between(.45, .55), interval.Between(.45, .55), at(0)}
+	rows = [][]interval.Interval{even, even, {interval.Between(.9, .95), interval.Between(.05, .1), at(0)}}
+	m = must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: pathQuery(t, 3)}, rows, nil, nil))(t)
+	if w, ok, err := (&mechanism.DeltaStatement{Of: m, At: ln(t, 3, 2)}).Witness(t.Context()); err != nil || !ok || w.X != 1 || w.Y != 2 {
+		t.Errorf("the largest δ beside one of 0: %+v, %t, %v", w, ok, err)
+	}
 }
 
 // Distortions whose enclosures meet have no sign, and it is told at which dataset.
@@ -154,7 +161,8 @@ func TestSignsOfWideEnclosures(t *testing.T) {
 		wants string
 	}{
 		{of("a", .25, .5), of("b", .375, .625), "the distortions of a and b at dataset 0 are too near each other to tell which is less"},
-		{of("a", .25, .25+1e-12), of("b", .25, .25+1e-12), "the distortions of a and b at dataset 0 are too near each other to tell which is less"}, // though neither is far below
+		{of("a", .25, .25+1e-12), of("b", .25, .25+1e-12), "the distortions of a and b at dataset 0 are too near each other to tell which is less"},   // though neither is far below
+		{of("a", .25-7.5e-10, .25-1e-10), of("b", .25, .25), "the distortions of a and b at dataset 1 are too near each other to tell which is less"}, // a billionth, or not
 		{of("a", .25, .375), of("b", .5, .625), ""},
 	} {
 		signs, better, err := must.For(mechanism.Compare(t.Context(), c.a, c.b))(t).Signs(t.Context())
