@@ -294,7 +294,7 @@ func TestAffordsToTheLastBits(t *testing.T) {
 		}
 		tried++
 		limit := new(big.Rat).Quo(most, new(big.Rat).Sub(big.NewRat(1, 1), ratOf(margin)))
-		for part, want := range map[float64]bool{0x1p-20: true, 0x1p-35: true, 0x1p-45: true, -0x1p-45: false, -0x1p-35: false, -0x1p-20: false} {
+		for part, want := range map[float64]bool{0x1p-20: true, 0x1p-35: true, 0x1p-45: true, 0x1p-51: true, -0x1p-51: false, -0x1p-45: false, -0x1p-35: false, -0x1p-20: false} {
 			p.Delta = new(big.Rat).Mul(limit, ratOf(1+part))
 			if got := p.affords(t.Context(), weights, p.rowSums(weights)); got != want {
 				t.Errorf("weights %v at %g beside the least budget: %t, want %t", weights, part, got, want)

@@ -221,8 +221,13 @@ func TestColorsAreEquitable(t *testing.T) {
 		return p
 	}
 	rows := make(map[string]int)
-	for name, by := range map[string][]float64{"none": nil, "equal": {1}, "unlike": {1, 2, 3, 4, 5, 6, 7, 8, 9}, "two": {1, 1, 1, 1, 2}} {
+	for name, by := range map[string][]float64{"none": nil, "equal": {1}, "unlike": {1, 2, 3, 4, 5, 6, 7, 8, 9}, "two": {1, 1, 1, 1, 2}, "weights": nil} {
 		p, _ := line(4).program(exp(1))
+		if name == "weights" {
+			for i := range p.Weight {
+				p.Weight[i] = float64(i + 1)
+			}
+		}
 		if by != nil {
 			bounds(p, by...)
 		}
@@ -259,7 +264,7 @@ func TestColorsAreEquitable(t *testing.T) {
 			}
 		}
 	}
-	if rows["none"] != rows["equal"] || rows["none"] >= rows["unlike"] || rows["two"] <= rows["none"] || rows["two"] > rows["unlike"] {
+	if rows["none"] != rows["equal"] || rows["none"] >= rows["unlike"] || rows["weights"] != rows["unlike"] || rows["two"] <= rows["none"] || rows["two"] > rows["unlike"] {
 		t.Errorf("colors of rows by their bounds: %v", rows)
 	}
 }
