@@ -192,7 +192,7 @@ func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 // smallPower reports whether cᵏ has at most exactBits bits.
 func smallPower(c *big.Rat, k *big.Int) bool {
 	bits := big.NewInt(int64(max(c.Num().BitLen(), c.Denom().BitLen())))
-	return bits.CmpAbs(big.NewInt(exactBits)) <= 0 && bits.Mul(bits, k).CmpAbs(big.NewInt(exactBits)) <= 0
+	return bits.Mul(bits, k).CmpAbs(big.NewInt(exactBits)) <= 0
 }
 
 // Enclose returns an enclosure of s at ε, narrow relative to s unless terms of like

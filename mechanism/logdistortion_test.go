@@ -3,6 +3,7 @@ package mechanism_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -141,6 +142,9 @@ func TestDistortionsOfEveryKind(t *testing.T) {
 				}
 				if lo, hi := mechanism.Distortion(a.Mechanism, x).Bounds(); lo > p.Mid() || hi < p.Mid() || hi-lo > 0x1p-50*hi {
 					t.Errorf("%s, dataset %d: distortion in [%v, %v], want %v", a.Name(), x, lo, hi, p)
+				}
+				if rough := must.For(mechanism.Distortions(t.Context(), a.Mechanism))(t)[x]; math.Abs(rough-p.Mid()) > 1e-13*p.Mid() {
+					t.Errorf("%s, dataset %d: distortion %v in float64, want %v", a.Name(), x, rough, p)
 				}
 				if want[i], errs[i] = p.Log(), positive; positive && !near(log, want[i], 1e-60) {
 					t.Errorf("%s, dataset %d: ln P in %v, want %v", a.Name(), x, log, want[i])
