@@ -6,10 +6,13 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/query"
 )
 
@@ -131,6 +134,44 @@ func TestEdgesStopOnTheWay(t *testing.T) {
 		if _, err = eachEdge(looks.After(t.Context(), n), l, func(*int) func(edge) { return func(edge) {} }); !errors.Is(err, context.Canceled) || l.edges != nil {
 			t.Errorf("ended after %d looks: %v, with %d pairs", n, err, len(l.edges))
 		}
+	}
+}
+
+// Levels of many datasets are told apart with a look at the context now and then.
+func TestLevelsLookNowAndThen(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that pieces are as many
+	count := func(n int) int {
+		q, table := someLevels(t, rand.New(rand.NewPCG(3, 3)), n, true)
+		ctx := looks.After(t.Context(), math.MaxInt)
+		if _, err := NewLevels(ctx, q, table); err != nil {
+			t.Fatal(err)
+		}
+		return ctx.Looks()
+	}
+	if few, many := count(60), count(6000); many < few+4 {
+		t.Errorf("%d looks for 60 datasets, %d for 6000, want 4 more at least", few, many)
+	}
+}
+
+// A sweep tells how many of the datasets it has been at, up to all of them.
+func TestSweepsTellHowFar(t *testing.T) {
+	q, table := someLevels(t, rand.New(rand.NewPCG(3, 4)), 1500, true)
+	l, err := NewLevels(t.Context(), q, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.mostEdges = 0
+	var told []int64
+	ctx := parallel.WithProgress(t.Context(), func(done, of int64, what string) {
+		if told = append(told, done); of != 1500 || what != "datasets beside their neighbors" {
+			t.Errorf("%d of %d %s", done, of, what)
+		}
+	})
+	if _, err := eachEdge(ctx, l, func(*int) func(edge) { return func(edge) {} }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSorted(told) || len(told) < 2 || told[len(told)-1] != 1500 {
+		t.Errorf("%v datasets are done, want more each time, 1500 at last", told)
 	}
 }
 
