@@ -51,7 +51,7 @@ func (d *Discrete) Mass(k *big.Int) interval.Interval { return d.weight(k).Quo(d
 // Masses encloses the chances of n whole numbers, the first one from. It returns an error wrapping
 // evidence.ErrParameter unless 0 ≤ n ≤ 2²⁰ and |from| ≤ 2⁶⁰.
 func (d *Discrete) Masses(from int64, n int) ([]interval.Interval, error) {
-	const stretch = 256 // a product of so many ratios is known to 240 bits
+	const stretch = 256 // so many ratios and the 2¹⁵ steps between them, each known to 238 bits, leave 220
 	if n < 0 || n > 1<<20 {
 		return nil, parameter.Bad("n", n, "0…2^20")
 	}

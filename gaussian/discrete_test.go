@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -319,5 +320,22 @@ func BenchmarkDiscreteDelta(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// Chances of whole numbers in a row are those of one by one, to 220 bits however many they are.
+func TestMassesInARow(t *testing.T) {
+	d := must.For(gaussian.NewDiscrete(big.NewRat(1_000_000, 1)))(t)
+	const from, n = -9000, 1 << 14
+	masses := must.For(d.Masses(from, n))(t)
+	for i, m := range masses {
+		if !m.Narrow(219) {
+			t.Fatalf("the chance of %d, %v, is not known to 220 bits", from+i, m)
+		}
+		if i%97 == 0 {
+			if want := d.Mass(big.NewInt(int64(from + i))); m.Less(want) || want.Less(m) {
+				t.Errorf("the chance of %d is %v, want %v", from+i, m, want)
+			}
+		}
 	}
 }
