@@ -130,8 +130,11 @@ func (m *maker) dense(rows, cols int) *mat.Dense {
 	return d
 }
 
-// length of a slice: mostly the call's size.
+// length of a slice: mostly the call's size, and none where a type holds itself ever deeper.
 func (m *maker) length(depth int) int {
+	if depth > 12 {
+		return 0
+	}
 	if m.chance(m.wild) {
 		return m.rng.IntN(6)
 	}
