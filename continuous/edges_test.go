@@ -375,3 +375,13 @@ func TestLayersOfLaplaceHaveTheirSource(t *testing.T) {
 		}
 	}
 }
+
+// Layers of a lattice are listed up to 2²⁰ points of either sign, and refused beyond before any is.
+func TestLatticesOfManyPoints(t *testing.T) {
+	m := must.For(NewGeometric(linearOf(t, rats(t, "1", "1", "524288", "524288")...), nats(t, 1)))(t)
+	for _, upTo := range []int{2, 3, 100} {
+		if out, err := m.Layers(t.Context(), upTo); out != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "lists more than 2^20 points") {
+			t.Errorf("%d layers of 2^19 points: %d, %v", upTo, len(out), err)
+		}
+	}
+}
