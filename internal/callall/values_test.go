@@ -130,15 +130,16 @@ func (m *maker) dense(rows, cols int) *mat.Dense {
 	return d
 }
 
-// length of a slice: mostly the call's size, and none where a type holds itself ever deeper.
+// length of a slice: mostly the call's size, and few or none where a type holds itself ever deeper.
 func (m *maker) length(depth int) int {
-	if depth > 12 {
+	switch {
+	case depth > 6:
 		return 0
-	}
-	if m.chance(m.wild) {
+	case m.chance(m.wild):
 		return m.rng.IntN(6)
-	}
-	if depth > 0 {
+	case depth > 2:
+		return min(m.wide, 3)
+	case depth > 0:
 		return min(m.wide, 64)
 	}
 	return min(m.size, 64)
