@@ -199,7 +199,7 @@ func at(f *field, a fraction, z *big.Rat, finer int64) *big.Rat {
 
 // simplest returns the rational number with the least denominator in the open interval (a, b), 0 ≤ a < b.
 func simplest(a, b *big.Rat) *big.Rat {
-	down := new(big.Rat).SetInt(floor(a))
+	down := new(big.Rat).SetInt(interval.RationalFloor(a))
 	next := new(big.Rat).Add(down, big.NewRat(1, 1))
 	if next.Cmp(b) < 0 {
 		return next
@@ -208,7 +208,7 @@ func simplest(a, b *big.Rat) *big.Rat {
 	left, right := new(big.Rat).Sub(a, down), new(big.Rat).Sub(b, down)
 	var inner *big.Rat
 	if left.Sign() == 0 { // the reciprocal goes on for ever
-		inner = new(big.Rat).SetInt(new(big.Int).Add(floor(new(big.Rat).Inv(right)), big.NewInt(1)))
+		inner = new(big.Rat).SetInt(new(big.Int).Add(interval.RationalFloor(new(big.Rat).Inv(right)), big.NewInt(1)))
 	} else {
 		inner = simplest(new(big.Rat).Inv(right), new(big.Rat).Inv(left))
 	}

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/roots"
+	"dpworkbench/interval"
 )
 
 // coins is a program that tosses the coin of its dataset.
@@ -238,7 +239,7 @@ func TestSimplestByEnumeration(t *testing.T) {
 		}
 		want := (*big.Rat)(nil)
 		for d := int64(1); want == nil; d++ {
-			for n := floor(new(big.Rat).Mul(a, big.NewRat(d, 1))).Int64(); ; n++ {
+			for n := interval.RationalFloor(new(big.Rat).Mul(a, big.NewRat(d, 1))).Int64(); ; n++ {
 				q := big.NewRat(n, d)
 				if q.Cmp(b) >= 0 {
 					break

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 var zero = new(big.Rat)
@@ -312,7 +313,7 @@ func (c *cloud) meets(r *rates, o Output, weight, extra fraction) {
 
 // placed returns the weights of n where a number of an output is n + step, 0 ≤ step < 1.
 func (r *rates) placed(u Unknown, laws map[int]piecewise) (step *big.Rat, at piecewise, err error) {
-	down := floor(u.add)
+	down := interval.RationalFloor(u.add)
 	step = new(big.Rat).Sub(u.add, new(big.Rat).SetInt(down))
 	n, err := whole64(down)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/interval"
 )
 
 // spansUpTo yields all spans with ends in −n … n or none.
@@ -110,7 +112,7 @@ func TestFloors(t *testing.T) {
 			if got := floorDiv(a, b); got != down {
 				t.Errorf("⌊%d/%d⌋ is %d, want %d", a, b, got, down)
 			}
-			if lo, hi := floor(q).Int64(), ceil(q).Int64(); lo != down || hi != up {
+			if lo, hi := interval.RationalFloor(q).Int64(), ceil(q).Int64(); lo != down || hi != up {
 				t.Errorf("%v lies between %d and %d, want %d and %d", q, lo, hi, down, up)
 			}
 		}
