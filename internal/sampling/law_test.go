@@ -158,21 +158,6 @@ func TestDiscreteLaws(t *testing.T) {
 	}
 }
 
-// words gives the words of a list, and then those of a generator.
-type words struct {
-	first []uint64
-	rest  rand.Source
-}
-
-func (w *words) Uint64() uint64 {
-	if len(w.first) == 0 {
-		return w.rest.Uint64()
-	}
-	v := w.first[0]
-	w.first = w.first[1:]
-	return v
-}
-
 // A draw is the inverse of the distribution function at all of its digits: beside a
 // threshold the second word decides, and the third, whatever the weights are.
 func TestThresholdsAreCompared(t *testing.T) {
@@ -201,7 +186,7 @@ func TestThresholdsAreCompared(t *testing.T) {
 			if u.Sign() < 0 || u.BitLen() > 192 {
 				continue
 			}
-			src := &words{rest: rand.NewPCG(13, 14)}
+			src := &counted{Source: rand.NewPCG(13, 14)}
 			for k := range 3 {
 				src.first = append(src.first, new(big.Int).Rsh(u, uint(64*(2-k))).Uint64())
 			}
