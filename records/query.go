@@ -28,7 +28,7 @@ type Query struct {
 	growth *big.Rat                        // bounds what one more change adds to moves, where the range has no end
 	listed *listed                         // the layers where they are no intervals around the value
 	local  func(t int) *big.Rat            // I_t
-	global *big.Rat                        // nil where there is no bound
+	global *big.Rat                        // nil where there is no bound, as of some whose outputs are on a lattice, and of one's own
 
 	neighbors Neighbors
 	spot      func(r *big.Rat, t int) int // the layer of a single value, t where it is that of those around; nil where it always is
