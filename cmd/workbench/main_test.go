@@ -61,11 +61,6 @@ func commands(t *testing.T, name string) {
 		Setup: func(e *testscript.Env) error {
 			notebooks, err := filepath.Abs("../../notebooks")
 			e.Setenv("NOTEBOOKS", notebooks)
-			for _, name := range []string{"WORKBENCH_REACH", "WORKBENCH_MUTANT"} { // what .ci/mutate asks of the commands, too
-				if v, ok := os.LookupEnv(name); ok {
-					e.Setenv(name, v)
-				}
-			}
 			return err
 		},
 	})
