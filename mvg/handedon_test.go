@@ -30,15 +30,6 @@ func TestErrorsOfSearchesAreHandedOn(t *testing.T) {
 	worst := func([]float64) ([]interval.Interval, error) { return exactly(uniform(n, 1)), nil }
 	one := symmetric.Eye(n)
 	huge := mat.NewDense(n, n, []float64{math.Inf(1), 0, 0, 1})
-	differences := func(after int, err error, d *mat.Dense) quadratic {
-		asked := 0
-		return quadratic{worst: func([]float64) (*mat.Dense, error) {
-			if asked++; asked > after {
-				return nil, err
-			}
-			return d, nil
-		}, touching: func(int) *mat.Dense { return d }, all: []*mat.Dense{d}}
-	}
 	for name, c := range map[string]struct {
 		do  func() (bool, error)
 		err error
@@ -55,19 +46,6 @@ func TestErrorsOfSearchesAreHandedOn(t *testing.T) {
 			p, err := o.cut(oracle{worst, func(int) ([]interval.Interval, error) { return nil, mine }}, "")
 			return p == nil, err
 		}, mine},
-		"the worst difference": {func() (bool, error) { p, err := o.convexify(differences(0, mine, one)); return p == nil, err }, mine},
-		"a difference beyond numbers": {func() (bool, error) {
-			p, err := o.convexify(differences(0, nil, huge))
-			return p == nil, err
-		}, errScale},
-		"directions of that": {func() (bool, error) {
-			p, err := o.preferring(func(*mat.Dense) (*pairForm, error) { return nil, mine }, differences(0, nil, one))
-			return p == nil, err
-		}, mine},
-		"squares of that": {func() (bool, error) {
-			p, _, err := o.divide(uniform(n, 1), 1, interval.Int(2), []*mat.Dense{huge})
-			return p == nil, err
-		}, errScale},
 		"the first share": {func() (bool, error) {
 			p, _, err := (&shared{o.ctx, func(float64, bool, bool) (*knot, error) { return nil, mine }}).best()
 			return p == nil, err
@@ -116,17 +94,6 @@ func TestErrorsOfSearchesAreHandedOn(t *testing.T) {
 			t.Errorf("%s: nothing %v, error %v, want %v", name, nothing, err, c.err)
 		}
 	}
-	failed := 0
-	for after := 0; ; after++ {
-		if p, err := o.convexify(differences(after, mine, one)); err == nil {
-			break
-		} else if failed++; p != nil || !errors.Is(err, mine) {
-			t.Errorf("the worst difference but %d: %v, error %v", after, p, err)
-		}
-	}
-	if failed < 3 {
-		t.Errorf("a search asks %d times for the worst difference", failed)
-	}
 	s := &pairs{optimizer: o, rows: []int{0, 1}, gains: []float64{1, 1}, list: []*mat.Dense{one}}
 	none := mat.NewDense(n, n, nil)
 	if p, v, err := s.forColumns(none); p != nil || v != 0 || !errors.Is(err, errScale) {
@@ -151,26 +118,6 @@ func TestErrorsOfSearchesAreHandedOn(t *testing.T) {
 	large := mat.NewDense(n, n, []float64{1e300, 0, 0, 1e300})
 	if _, _, err := tangent(symmetric.Exactly(tiny), symmetric.Exactly(large)); !errors.Is(err, errScale) {
 		t.Errorf("a tangent beyond numbers: error %v", err)
-	}
-}
-
-// So is the end of the context wherever a search over regions looks at it, where constraints are not convex.
-func TestRegionsStopEverywhere(t *testing.T) {
-	list := ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{0.3, 1, 1, 0.2}), mat.NewDense(2, 2, []float64{0.5, 0.7, 0.9, 0.1})}))
-	o := &optimizer{s: list, goal: Goal{MostInformation, []float64{1, 3}}, frame: ok(newFrame(nil, []float64{1, 3})), n: 2, columns: 1}
-	o.mu, o.recipe.Mode = evidence.Certified{Lo: 1, Hi: 1}, Equimodal
-	find := o.listSquares(list)
-	whole := looks.After(t.Context(), math.MaxInt)
-	o.ctx = whole
-	if _, err := o.convexify(find); err != nil {
-		t.Fatal(err)
-	}
-	last := whole.Looks()
-	for n := max(0, last-3); n < last; n++ { // which come behind the planes and the first climbs
-		o.ctx = looks.After(t.Context(), n)
-		if p, err := o.convexify(find); p != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("over after %d of %d looks: %v, error %v", n, last, p, err)
-		}
 	}
 }
 

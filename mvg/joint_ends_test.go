@@ -117,3 +117,5 @@ func TestFreeDirectionsOfBoxesMeet(t *testing.T) {
 		}
 	}
 }
+
+func exactRat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }

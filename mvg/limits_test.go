@@ -1,7 +1,6 @@
 package mvg
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -83,47 +82,6 @@ func TestSlacksAreInside(t *testing.T) {
 		s, ok := g.slacks(c.p)
 		if ok != c.want || ok && (s[0] != 1-c.p[0]-c.p[1]/2 || s[1] != 1-c.p[0]/4-c.p[1]) {
 			t.Errorf("%v is inside: %v, slacks %v", c.p, ok, s)
-		}
-	}
-	most := &optimizer{goal: Goal{Weights: []float64{1}}}
-	for _, v := range []float64{0, 1, math.Inf(1)} {
-		entry := interval.Float(v)
-		if v == 0 {
-			entry = powerOfTwo(-3000)
-		} else if v != 1 {
-			entry = powerOfTwo(3000)
-		}
-		starts, err := most.preferring(func(*mat.Dense) (*pairForm, error) {
-			return &pairForm{exact: [][]interval.Interval{{entry}}}, nil
-		}, quadratic{touching: func(int) *mat.Dense { return nil }})
-		if (v == 1) != (err == nil) || err != nil && !errors.Is(err, errScale) {
-			t.Errorf("starts %v for a form of %v: error %v", starts, v, err)
-		}
-	}
-}
-
-// Starts prefer all directions alike, and each of the first twelve.
-func TestPreferringStarts(t *testing.T) {
-	for _, m := range []int{1, 3, 14} {
-		o := &optimizer{goal: Goal{Weights: uniform(m, 1)}}
-		form := &pairForm{exact: make([][]interval.Interval, m)}
-		for i := range m {
-			form.exact[i] = exactly(uniform(m, 0.25/float64((i+1)*(i+1))))
-		}
-		starts := ok(o.preferring(func(*mat.Dense) (*pairForm, error) { return form, nil }, quadratic{touching: func(int) *mat.Dense { return nil }}))
-		if len(starts) != 1+min(m, 12) {
-			t.Fatalf("%d starts of %d directions", len(starts), m)
-		}
-		for k, p := range starts {
-			for i, v := range p {
-				want := 2 * float64(i+1)
-				if k > 0 && i != k-1 {
-					want *= 1e-4
-				}
-				if math.Abs(v-want) > 1e-14*want {
-					t.Errorf("start %d of %d directions is %v", k, m, p)
-				}
-			}
 		}
 	}
 }

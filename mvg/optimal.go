@@ -74,10 +74,8 @@ type Optimum struct {
 //   - The error of both for other Ψ: convex along geodesics (geodesic.go), solved to
 //     the global optimum with its lower bound.
 //   - Information for Equimodal noise is not concave. For a box it is at each size of the
-//     largest entry of Σ⁻¹, and all sizes are bounded at once: the ends meet. For a list
-//     branch and bound brings them to 1 %, unless there are too many regions to
-//     look at (some hundreds to thousands at ten directions); no method does in
-//     polynomial time for all lists, unless P = NP.
+//     largest entry of Σ⁻¹, and all sizes are bounded at once: the ends meet. A list is
+//     refused: no method solves all lists in polynomial time, unless P = NP.
 //   - Information for Bimodal lists and Bimodal Gram matrices is not concave. What is returned is
 //     a design and a bound, which may be apart; the method says so. For Bimodal lists the bound is on every Ψ, with Σ
 //     in the given directions, and there is none where no difference touches some

@@ -59,7 +59,7 @@ func routes(f func(name string, s Sensitivity, goal Goal, r Recipe)) {
 					if axes != "standard" && m == 2 {
 						r.Directions = w
 					}
-					if _, ok := s.(Differences); r.FreeAxes && goal.Objective == MostInformation && (ok && mode != Unimodal || name == "box" && mode == Equimodal) {
+					if _, ok := s.(Differences); goal.Objective == MostInformation && (ok && mode == Equimodal || r.FreeAxes && (ok && mode != Unimodal || name == "box" && mode == Equimodal)) {
 						continue // refused
 					}
 					f(fmt.Sprintf("%s, objective %d, mode %d, %s axes", name, goal.Objective, mode, axes), s, goal, r)

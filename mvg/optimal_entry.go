@@ -3,6 +3,7 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
@@ -20,7 +21,7 @@ func (o *optimizer) boxInformation(b Box) (*Optimum, error) {
 	case o.recipe.Directions == nil:
 		g = o.axisRows(b)
 	case o.recipe.FreeAxes:
-		return nil, errGivenOnly
+		return nil, parameter.Errorf("information with Ψ = Σ is for given directions")
 	default:
 		g, method = o.vertexRows(b, o.boxOracle(b)), ""
 	}
@@ -286,3 +287,6 @@ func total(v []float64) interval.Interval {
 	}
 	return sum
 }
+
+// positiveNumber reports whether v is neither infinite, NaN, 0 nor negative.
+func positiveNumber(v float64) bool { return v > 0 && v <= math.MaxFloat64 }

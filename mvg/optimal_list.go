@@ -28,7 +28,8 @@ func (o *optimizer) differences(d Differences) (*Optimum, error) {
 	case mode == Unimodal:
 		return o.cut(o.listOracle(d), planesMethod)
 	case mode == Equimodal && information:
-		return o.convexify(o.listSquares(d))
+		return nil, parameter.Errorf("most information with the same noise for rows and columns (equi) over a list of %d differences, want "+
+			"noise of the rows alone (uni) or of both apart (both), the least error, or a ball, box or Gram matrix", len(d.list))
 	case information:
 		return o.pairs(d)
 	case mode == Equimodal:

@@ -26,7 +26,6 @@ func TestLittleInformation(t *testing.T) {
 	}{
 		{"list", list, mvg.Recipe{Directions: w}},
 		{"list, free axes", list, mvg.Recipe{Directions: w, FreeAxes: true}},
-		{"list, both modes equal", list, mvg.Recipe{Mode: mvg.Equimodal}},
 		{"list, any Ψ", list, mvg.Recipe{Mode: mvg.Bimodal}},
 		{"box in its axes", box, mvg.Recipe{}},
 		{"box", box, mvg.Recipe{Directions: w}},

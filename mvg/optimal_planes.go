@@ -266,3 +266,12 @@ func excess(d float64) float64 {
 	// Σ_n (−1)ⁿ(n − 1)/n·dⁿ, the next term of which is below 1e-17 of the first.
 	return d * d * (1.0/2 - d*(2.0/3-d*(3.0/4-d*(4.0/5-d*(5.0/6-d*(6.0/7-d*7/8))))))
 }
+
+// signsOf returns the signs of a column.
+func signsOf(a *mat.Dense, i int) []float64 {
+	s := mat.Col(nil, i, a)
+	for j, v := range s {
+		s[j] = math.Copysign(1, v)
+	}
+	return s
+}

@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"errors"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -20,7 +19,6 @@ func TestErrorsOfOracles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(119, 1))
 	w := symmetric.RandomBasis(2, rng)
 	box := ok(NewBox(2, []float64{0.5, 2}))
-	list := ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 2, 0, 1}), mat.NewDense(2, 2, []float64{0, 1, 3, 0})}))
 	of := func(objective Objective, mode Mode) *optimizer {
 		return &optimizer{
 			ctx: t.Context(), s: box, goal: Goal{objective, []float64{1, 3}}, recipe: Recipe{Mode: mode, Directions: w},
@@ -95,18 +93,6 @@ func TestErrorsOfOracles(t *testing.T) {
 			v, err := o.geodesic(&geodesic{mode: Equimodal, diagonal: true}, []*mat.Dense{box.vertex([]float64{1, 1}, 0), box.vertex([]float64{1, -1}, 1)}, more(o.worstEntry(box)), false)
 			return v == nil, err
 		},
-		"Ψ = Σ for information": func() (any, error) {
-			o := of(MostInformation, Equimodal)
-			o.s = list
-			find := o.listSquares(list)
-			v, err := o.convexify(quadratic{touching: find.touching, worst: func(p []float64) (*mat.Dense, error) {
-				if err := question(); err != nil {
-					return nil, err
-				}
-				return find.worst(p)
-			}})
-			return v == nil, err
-		},
 		"Ψ = Σ for information in a box": func() (any, error) {
 			o := of(MostInformation, Equimodal)
 			p, _, err := o.vertexRows(box, oracleOf(o)).best()
@@ -124,18 +110,6 @@ func TestErrorsOfOracles(t *testing.T) {
 			if none, err := f(); !errors.Is(err, errOracle) || none != true {
 				t.Errorf("%s: no answer to question %d of %d: error %v", name, n, whole, err)
 			}
-		}
-	}
-	// Differences of which a form is unknown.
-	o := of(MostInformation, Equimodal)
-	find := o.listSquares(list)
-	bad := mat.NewDense(2, 2, []float64{1, math.NaN(), 0, 1})
-	for name, q := range map[string]quadratic{
-		"touches": {worst: find.worst, touching: func(int) *mat.Dense { return bad }},
-		"worst":   {worst: func([]float64) (*mat.Dense, error) { return bad, nil }, touching: find.touching},
-	} {
-		if v, err := o.convexify(q); v != nil || !errors.Is(err, errScale) {
-			t.Errorf("a form of NaN %s: %v, error %v", name, v, err)
 		}
 	}
 }

@@ -31,15 +31,6 @@ func logarithms(gains ...float64) term {
 	}
 }
 
-// logarithmOfRoot is ln(1 + c√p).
-func logarithmOfRoot(c float64) term {
-	return func(p float64) (value, slope, curvature float64) {
-		r := math.Sqrt(p)
-		slope = c / (2 * r * (1 + c*r))
-		return math.Log1p(c * r), slope, slope * (1 + 2*c*r) / (2 * p * (1 + c*r))
-	}
-}
-
 // separable is: maximise Σ f_i(p_i) over p > 0 with aᵀp ≤ 1 for the rows a ≥ 0, of which
 // each direction has one with a positive entry; entries are of the size of 1 at most.
 type separable struct {
