@@ -43,14 +43,21 @@ MAX_BYTES = 64 << 20  # of a file, decompressed
 SECONDS = 120  # of processor, for a file
 MEMORY = 4 << 30  # bytes, for a file
 
-def read(path):
-    """The JSON object in a file."""
+
+def content(path):
+    """The bytes of a file."""
     try:
         with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error, ValueError) as error:
         raise Rejected(f"cannot be read: {error}")
     need(len(data) <= MAX_BYTES, f"longer than {MAX_BYTES} bytes")
+    return data
+
+
+def read(path):
+    """The JSON object in a file."""
+    data = content(path)
     try:
         text = data.decode("ascii")
         return json.loads(text, object_pairs_hook=pairs_once, parse_int=small_whole, parse_float=not_whole, parse_constant=not_whole)
@@ -72,7 +79,7 @@ def check(path):
     return proved(statement, proof) + f" [said to be made by {short(' at '.join(said) or 'nobody')}, version {short(version)}]"
 
 
-def verdict(path):
+def verdict(path, check=check):
     """Whether a file is accepted, and why."""
     try:
         return True, check(path)
@@ -88,10 +95,10 @@ def verdict(path):
         return False, f"cannot be checked: {type(error).__name__}: {error}"
 
 
-def bounded(path, seconds):
+def bounded(path, seconds, check=check):
     """The verdict of a child process that may take so much time and memory."""
     if not resource:
-        return verdict(path)
+        return verdict(path, check)
     out, into = os.pipe()
     child = os.fork()
     if not child:
@@ -102,7 +109,7 @@ def bounded(path, seconds):
             pass
         try:
             with os.fdopen(into, "w") as answer:
-                json.dump(verdict(path), answer)
+                json.dump(verdict(path, check), answer)
         finally:
             os._exit(0)
     os.close(into)
@@ -115,16 +122,16 @@ def bounded(path, seconds):
         return False, f"takes more than {seconds} seconds or {MEMORY} bytes"
 
 
-def main(paths):
+def main(paths, name="check.py", check=check):
     seconds = SECONDS
     if len(paths) > 1 and paths[0] == "--seconds" and paths[1].isdecimal():
         seconds, paths = max(1, int(paths[1])), paths[2:]
     if not paths:
-        print("usage: check.py [--seconds N] FILE...", file=sys.stderr)
+        print(f"usage: {name} [--seconds N] FILE...", file=sys.stderr)
         return 2
     accepted = True
     for path in paths:
-        good, words = bounded(path, seconds)
+        good, words = bounded(path, seconds, check)
         accepted &= good
         line = f"{path}: {'accepted' if good else 'rejected'}: {words}"
         print(" ".join(line.split()).encode("ascii", "backslashreplace").decode(), flush=True)

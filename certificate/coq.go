@@ -14,7 +14,7 @@ import (
 )
 
 // CoqFile is a theorem about a finite mechanism in the words of coq/Mechanism.v, with its proof by the checks beside
-// it. Laws and w = e^ε are rational.
+// it. Names of that library are written in full, which no definition can capture; theorem.py accepts this form alone. Laws and w = e^ε are rational.
 type CoqFile struct {
 	Version      string // of the program
 	Call, Script string // where the number came from; "" where that is not known
@@ -83,7 +83,7 @@ func (f *CoqFile) Write(w io.Writer) error {
 		fmt.Fprintf(&b, "   Written by version %s.\n", coqComment(f.Version))
 	}
 	b.WriteString(coqHead)
-	fmt.Fprintf(&b, "Definition q : query :=\n  %s.\n\n", f.query.text)
+	fmt.Fprintf(&b, "Definition q : Workbench.Mechanism.query :=\n  %s.\n\n", f.query.text)
 	b.Write(f.parts.Bytes())
 	statements := make([]string, len(f.goals))
 	for i, g := range f.goals {
@@ -103,17 +103,12 @@ func (f *CoqFile) Write(w io.Writer) error {
 }
 
 const coqHead = `
-   Mechanism.v says what the words of the theorem mean. To check it, in certificate/coq
-
-       coqc -Q . Workbench Mechanism.v
-       coqc -Q . Workbench Checks.v
-       coqc -Q . Workbench Layers.v
-
-   once, and then coqc -Q certificate/coq Workbench with the name of this file, which answers
-   that the theorem is closed under the global context: no axiom is assumed. *)
+   Mechanism.v says what the words of the theorem mean. To check it, run certificate/coq/check
+   with the name of this file: it refuses whatever else a file may define, has Coq prove the
+   theorem, and prints what is proved. It does not check this comment. *)
 
 From Coq Require Import List QArith.
-From Workbench Require Import Mechanism Checks Layers.
+From Workbench Require Mechanism Checks Layers.
 Import ListNotations.
 Open Scope Q_scope.
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -92,10 +93,18 @@ func written(t *testing.T, f *certificate.CoqFile, err error) string {
 // accepts fails unless Coq proves the theorem, as it is written, without an axiom.
 func accepts(t *testing.T, check coqc, text, theorem string) {
 	t.Helper()
-	if !strings.Contains(text, "\nTheorem statement : "+theorem+".\n") {
+	states(t, text, theorem)
+	proved(t, check, text)
+}
+
+var coqWords = regexp.MustCompile(`\b[a-z_]+ q\b`)
+
+// states fails unless the file ends in a theorem; the words of Mechanism.v, which a q follows, are written in full.
+func states(t *testing.T, text, theorem string) {
+	t.Helper()
+	if !strings.Contains(text, coqWords.ReplaceAllString(theorem, "Workbench.Mechanism.$0")+".\nProof") {
 		t.Fatalf("the theorem is not %s:\n%s", theorem, text[strings.Index(text, "Theorem"):])
 	}
-	proved(t, check, text)
 }
 
 // proved fails unless Coq accepts a file whose theorem assumes no axiom.
@@ -318,9 +327,10 @@ func (c coqClaim) text(t *testing.T) string {
 	t.Helper()
 	f, verdict, err := certificate.CoqClaim(context.Background(), c.m, ln(t, c.w), c.delta)
 	text := written(t, f, err)
-	if verdict != evidence.Refuted || !strings.Contains(text, c.theorem+".\nProof") {
-		t.Fatalf("%s, and the theorem does not end in %s:\n%s", verdict, c.theorem, text)
+	if verdict != evidence.Refuted {
+		t.Fatalf("%s:\n%s", verdict, text)
 	}
+	states(t, text, c.theorem)
 	return text
 }
 
@@ -349,7 +359,7 @@ func coqRefuses(t *testing.T, check coqc) {
 		{"a larger optimum", least, "(105 # 176)", "(106 # 176)"},
 		{"more privacy", least, "dp q 2", "dp q (19 # 10)"},
 		{"less privacy", least, "dp q 2", "dp q (21 # 10)"},
-		{"another objective", least, "mean q (uniform q)", "worst q"},
+		{"another objective", least, "mean q (Workbench.Mechanism.uniform q)", "worst q"},
 		{"a smaller w", purest, "(5 # 2)", "(24 # 10)"},
 		{"a larger w", purest, "(5 # 2)", "(26 # 10)"},
 		{"another law", purest, "[8; 4; 2; 1]", "[8; 3; 3; 1]"},

@@ -25,11 +25,11 @@ func coqEpsilon(ctx context.Context, m mechanism.Mechanism) (*CoqFile, error) {
 	witness := fmt.Sprintf("with (x := %d%%nat) (y := %d%%nat) (r := %d%%nat)", at.x, at.y, at.r)
 	if w == nil {
 		f := c.file("%s is private at no ε: a value has probability 0 at one of two neighbors alone.", m.Name())
-		f.prove("forall w, ~ dp q w m", "apply no_w_sound "+witness)
+		f.prove("forall w, ~ Workbench.Mechanism.dp q w m", "apply Workbench.Checks.no_w_sound "+witness)
 		return f, nil
 	}
 	f := c.file("The smallest ε of %s is the logarithm of %s.", m.Name(), w.RatString())
-	f.prove("least_w q %s m", "apply least_w_sound "+witness, coqRational(w))
+	f.prove("Workbench.Mechanism.least_w q %s m", "apply Workbench.Checks.least_w_sound "+witness, coqRational(w))
 	return f, nil
 }
 
@@ -48,8 +48,8 @@ func coqDelta(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) 
 		return nil, err
 	}
 	f := c.file("The least δ of %s at ε = %s is %s.", m.Name(), eps, at.by.RatString())
-	witness := fmt.Sprintf("apply least_delta_sound with (x := %d%%nat) (y := %d%%nat)", at.x, at.y)
-	f.prove("least_delta q %s %s m", witness, coqRational(w), coqRational(at.by))
+	witness := fmt.Sprintf("apply Workbench.Checks.least_delta_sound with (x := %d%%nat) (y := %d%%nat)", at.x, at.y)
+	f.prove("Workbench.Mechanism.least_delta q %s %s m", witness, coqRational(w), coqRational(at.by))
 	return f, nil
 }
 
@@ -62,7 +62,7 @@ func coqDistortion(ctx context.Context, s *mechanism.DistortionStatement) (*CoqF
 	if s.Prior == nil {
 		v := c.distortion(s.Dataset)
 		f := c.file("The expected distortion of %s at dataset %d is %s.", s.Of.Name(), s.Dataset, v.RatString())
-		f.prove("distortion q m %d == %s", "apply distortion_sound", s.Dataset, coqRational(v))
+		f.prove("Workbench.Mechanism.distortion q m %d == %s", "apply Workbench.Checks.distortion_sound", s.Dataset, coqRational(v))
 		return f, nil
 	}
 	v := new(big.Rat)
@@ -70,7 +70,7 @@ func coqDistortion(ctx context.Context, s *mechanism.DistortionStatement) (*CoqF
 		v.Add(v, new(big.Rat).Mul(p, c.distortion(x)))
 	}
 	f := c.file("The expected distortion of %s under the prior is %s.", s.Of.Name(), v.RatString())
-	f.prove("mean q %s m == %s", "apply mean_sound", f.prior(s.Prior), coqRational(v))
+	f.prove("Workbench.Mechanism.mean q %s m == %s", "apply Workbench.Checks.mean_sound", f.prior(s.Prior), coqRational(v))
 	return f, nil
 }
 
@@ -94,18 +94,18 @@ func coqOptimum(ctx context.Context, o *optimize.Optimal) (*CoqFile, error) {
 	}
 	proof := o.Certificate()
 	value := coqRational(exact.Value)
-	private, rule := "(dp q "+coqRational(w)+")", "optimum_sound"
+	private, rule := "(Workbench.Mechanism.dp q "+coqRational(w)+")", "optimum_sound"
 	if delta.Sign() != 0 {
-		private, rule = "(dp_delta q "+coqRational(w)+" "+coqRational(delta)+")", "optimum_delta_sound"
+		private, rule = "(Workbench.Mechanism.dp_delta q "+coqRational(w)+" "+coqRational(delta)+")", "optimum_delta_sound"
 	}
 	f := c.file("On this query the least %s of all mechanisms that are %s is %s.", coqObjective[o.Objective()], coqPrivate(eps, delta), exact.Value.RatString())
 	f.prices(c, proof)
 	if o.Objective() == optimize.Worst {
-		f.define("weights : nat -> Q", "listed (%s)%%Z", coqRow(proof.Bound))
-		f.goals = []coqGoal{{"optimum q " + private + " (worst q) " + value, "apply worst_" + rule + " with (m := m) (weights := weights) (prices := prices)"}}
+		f.define("weights : nat -> Q", "Workbench.Mechanism.listed (%s)%%Z", coqRow(proof.Bound))
+		f.goals = []coqGoal{{"Workbench.Mechanism.optimum q " + private + " (Workbench.Mechanism.worst q) " + value, "apply Workbench.Checks.worst_" + rule + " with (m := m) (weights := weights) (prices := prices)"}}
 	} else {
-		cost := "(mean q " + f.prior(proof.Weight) + ")"
-		f.goals = []coqGoal{{"optimum q " + private + " " + cost + " " + value, "apply mean_" + rule + " with (m := m) (prices := prices)"}}
+		cost := "(Workbench.Mechanism.mean q " + f.prior(proof.Weight) + ")"
+		f.goals = []coqGoal{{"Workbench.Mechanism.optimum q " + private + " " + cost + " " + value, "apply Workbench.Checks.mean_" + rule + " with (m := m) (prices := prices)"}}
 	}
 	return f, nil
 }
@@ -117,11 +117,11 @@ func (f *CoqFile) prior(p []*big.Rat) string {
 	uniform := big.NewRat(1, int64(len(p)))
 	for _, v := range p {
 		if v.Cmp(uniform) != 0 {
-			f.define("prior : nat -> Q", "listed (%s)%%Z", coqRow(p))
+			f.define("prior : nat -> Q", "Workbench.Mechanism.listed (%s)%%Z", coqRow(p))
 			return "prior"
 		}
 	}
-	return "(uniform q)"
+	return "(Workbench.Mechanism.uniform q)"
 }
 
 // prices defines the prices of a dual solution, of all places: those of a dominated value are those of a kept value
@@ -150,7 +150,7 @@ func (f *CoqFile) prices(c *coqMechanism, proof optimize.Certificate) {
 	}
 	lines := make([]string, len(pairs))
 	for i, pair := range pairs {
-		lines[i] = fmt.Sprintf("Price %d %d (%s)", pair[0], pair[1], coqRowOver(den, rows[pair]))
+		lines[i] = fmt.Sprintf("Workbench.Checks.Price %d %d (%s)", pair[0], pair[1], coqRowOver(den, rows[pair]))
 	}
-	f.define("prices : list price", "[\n  %s]%%Z", strings.Join(lines, ";\n  "))
+	f.define("prices : list Workbench.Checks.price", "[\n  %s]%%Z", strings.Join(lines, ";\n  "))
 }

@@ -64,8 +64,8 @@ func (c *coqMechanism) file(says string, args ...any) *CoqFile {
 	for x, row := range c.laws {
 		rows[x] = coqRow(row)
 	}
-	f.define("m : mechanism", "table [\n  %s]%%Z", strings.Join(rows, ";\n  "))
-	f.prove("law q m", "apply law_sound")
+	f.define("m : Workbench.Mechanism.mechanism", "Workbench.Mechanism.table [\n  %s]%%Z", strings.Join(rows, ";\n  "))
+	f.prove("Workbench.Mechanism.law q m", "apply Workbench.Checks.law_sound")
 	if c.rule != nil {
 		for _, d := range c.rule.define {
 			f.define(d[0], "%s", d[1])
@@ -116,7 +116,7 @@ func newCoqQuery(ctx context.Context, q *query.Query) (*coqQuery, error) {
 			n, _ := query.RationalOf(v)
 			rng = append(rng, coqRational(n))
 		}
-		out.text = fmt.Sprintf("numeric\n   [%s]\n   [%s]\n   %s", wrap(values, "; ", 4), wrap(rng, "; ", 4), edges)
+		out.text = fmt.Sprintf("Workbench.Mechanism.numeric\n   [%s]\n   [%s]\n   %s", wrap(values, "; ", 4), wrap(rng, "; ", 4), edges)
 		return out, nil
 	}
 	var inRange []string
@@ -132,7 +132,7 @@ func newCoqQuery(ctx context.Context, q *query.Query) (*coqQuery, error) {
 	for x := range q.Size() {
 		values = append(values, fmt.Sprint(q.ValueIndex(x)))
 	}
-	out.text = fmt.Sprintf("named\n   [%s]%%nat\n   [%s]\n   %s", wrap(values, "; ", 4), strings.Join(rng, ";\n    "), edges)
+	out.text = fmt.Sprintf("Workbench.Mechanism.named\n   [%s]%%nat\n   [%s]\n   %s", wrap(values, "; ", 4), strings.Join(rng, ";\n    "), edges)
 	return out, nil
 }
 
@@ -158,18 +158,18 @@ func (c *coqMechanism) law(ctx context.Context) (*coqRule, error) {
 	if !ok {
 		return nil, nil
 	}
-	defined := [][2]string{{"levels_of_m : levels", levels}}
+	defined := [][2]string{{"levels_of_m : Workbench.Layers.levels", levels}}
 	switch rule {
 	case "purest":
-		return &coqRule{coqGoal{"purest q " + coqRational(z) + " m", "apply purest_sound with (l := levels_of_m)"}, defined}, nil
+		return &coqRule{coqGoal{"Workbench.Mechanism.purest q " + coqRational(z) + " m", "apply Workbench.Layers.purest_sound with (l := levels_of_m)"}, defined}, nil
 	case "layered":
 		defined = append(defined, [2]string{"initial : list (nat * nat * nat)", c.initial()})
-		return &coqRule{coqGoal{"layered q " + coqRational(z) + " initial m", "apply layered_sound with (l := levels_of_m)"}, defined}, nil
+		return &coqRule{coqGoal{"Workbench.Mechanism.layered q " + coqRational(z) + " initial m", "apply Workbench.Layers.layered_sound with (l := levels_of_m)"}, defined}, nil
 	case "ladder":
 		widths, last := c.widths()
 		defined = append(defined, [2]string{"widths : list (list Q)", widths})
-		by := fmt.Sprintf("apply ladder_sound with (widths := widths) (last := %d%%nat) (l := levels_of_m)", last)
-		return &coqRule{coqGoal{"ladder q " + coqRational(z) + " m", by}, defined}, nil
+		by := fmt.Sprintf("apply Workbench.Layers.ladder_sound with (widths := widths) (last := %d%%nat) (l := levels_of_m)", last)
+		return &coqRule{coqGoal{"Workbench.Mechanism.ladder q " + coqRational(z) + " m", by}, defined}, nil
 	}
 	return nil, nil
 }
@@ -206,7 +206,7 @@ func (c *coqMechanism) levels(level func(x, r int) int) (string, bool) {
 	}
 	text := "[\n  " + strings.Join(rows, ";\n  ") + "]%nat"
 	if all {
-		text = "all_reached " + text
+		text = "Workbench.Layers.all_reached " + text
 	}
 	return text, true
 }

@@ -34,9 +34,9 @@ func CoqClaim(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon, 
 	if err != nil {
 		return nil, "", err
 	}
-	private, rule := "dp q "+coqRational(w)+" m", "apply dp_"
+	private, rule := "Workbench.Mechanism.dp q "+coqRational(w)+" m", "apply Workbench.Checks.dp_"
 	if delta.Sign() != 0 {
-		private, rule = "dp_delta q "+coqRational(w)+" "+coqRational(delta)+" m", "apply dp_delta_"
+		private, rule = "Workbench.Mechanism.dp_delta q "+coqRational(w)+" "+coqRational(delta)+" m", "apply Workbench.Checks.dp_delta_"
 	}
 	if at.by.Cmp(delta) <= 0 {
 		f := c.file("%s is %s.", m.Name(), coqPrivate(eps, delta))

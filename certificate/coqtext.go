@@ -4,11 +4,19 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+	"unicode"
 )
 
-// coqComment writes text as a comment may hold it.
+// coqComment writes text as a comment may hold it: it opens or ends no comment and no string, and holds no character
+// that moves others on a screen.
 func coqComment(s string) string {
-	return strings.NewReplacer("(*", "( *", "*)", "* )", `"`, "'").Replace(strings.ToValidUTF8(s, "?"))
+	s = strings.Map(func(r rune) rune {
+		if r != '\n' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r)) {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	return strings.NewReplacer("(*", "( *", "*)", "* )", `"`, "'").Replace(s)
 }
 
 // coqRational writes a number as an argument.
@@ -37,7 +45,7 @@ func coqRowOver(den *big.Int, row []*big.Rat) string {
 		n := new(big.Int).Quo(den, q.Denom())
 		nums[i] = n.Mul(n, q.Num()).String()
 	}
-	return fmt.Sprintf("row %s [%s]", den, strings.Join(nums, "; "))
+	return fmt.Sprintf("Workbench.Mechanism.row %s [%s]", den, strings.Join(nums, "; "))
 }
 
 func lcm(a, b *big.Int) *big.Int {

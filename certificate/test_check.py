@@ -14,6 +14,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,7 @@ import check  # noqa: E402
 import kinds  # noqa: E402
 import real  # noqa: E402
 import roots  # noqa: E402
+import theorem  # noqa: E402
 
 getcontext().prec = 80
 getcontext().Emax, getcontext().Emin = 10**17, -(10**17)
@@ -1029,6 +1031,179 @@ def valid(value, schema, root):
         if not good:
             return False
     return True
+
+
+COQ = os.path.join(HERE, "coq", "check")
+LEAST_W = "Definition least_w (q : Mechanism.query) (w : Q) (m : Mechanism.mechanism) : Prop := True."
+FORGED = f"""{LEAST_W}
+Module Workbench. Module Mechanism. {LEAST_W} End Mechanism. End Workbench.
+Module Mechanism. {LEAST_W} End Mechanism. Import Mechanism.
+Module Export M. Notation law := True. End M.
+Module Type T. End T.
+Section S. Variable m : nat -> nat -> Q. Hypothesis H : False.
+Notation "A /\ B" := (A \/ B).
+Notation law := (fun _ _ => True).
+Infix "==" := (fun _ _ => True).
+Number Notation Q to_q of_q : Q_scope.
+Coercion prop_of (b : bool) : Prop := True.
+Axiom cheat : forall P : Prop, P.
+Parameter cheat : forall P : Prop, P.
+Conjecture cheat : False.
+Lemma other : True. Proof. exact I. Qed.
+Theorem statement : True. Proof. exact I. Qed.
+Goal False. Admitted.
+Let q := 1.
+Fixpoint f (n : nat) : nat := f n.
+Inductive bad := Bad : (bad -> False) -> bad.
+Record r := R {{ a : nat }}.
+Class C := c : nat.
+Instance i : True := I.
+Canonical Structure s := tt.
+Definition Q := nat.
+Definition nat := Z.
+Definition weights : nat -> Q := fun _ => 0.
+Definition prior := Workbench.Mechanism.uniform q.
+Program Definition p : nat := 0.
+From Workbench Require Import Other.
+From Workbench Require Import Mechanism.
+Require Other.
+Import Other.
+Export ListNotations.
+Load other.
+Add LoadPath "." as Workbench.
+Declare ML Module "other".
+Open Scope nat_scope.
+Close Scope Q_scope.
+Bind Scope nat_scope with Q.
+Delimit Scope nat_scope with Z.
+Undelimit Scope Z_scope.
+Declare Scope q_scope.
+Set Universe Polymorphism.
+Unset Guard Checking.
+#[bypass_check(guard)] Fixpoint f (n : nat) : nat := f n.
+Arguments Workbench.Mechanism.least_w _ _ _ /.
+Opaque Workbench.Mechanism.law.
+Strategy 5 [Workbench.Mechanism.law].
+Hint Resolve I.
+Existing Instance i.
+Ltac split := admit.
+Tactic Notation "split" := admit.
+Scheme Equality for nat.
+Generalizable All Variables.
+Implicit Types m : nat.
+Universe u.
+Reset q.
+Back 2.
+Drop.
+Cd "/".
+Fail Check 1.
+Time Check 1.
+Redirect "out" Print q.
+Extraction "out" q.
+Print Assumptions other.
+Eval compute in 1.
+idtac "Closed under the global context".
+admit.
+Abort.
+Admitted.
+Defined.""".split("\n")
+
+
+def coq_files():
+    with open(os.path.join(HERE, "testdata", "coq.txt"), encoding="utf-8") as file:
+        parts = re.split(r"(?m)^\(\* == (.*) == \*\)\n", file.read())
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+class Theorems(unittest.TestCase):
+    def test_written(self):
+        for name, text in coq_files().items():
+            said, sentences = theorem.theorem(text)
+            stated = re.search(r"Theorem statement : (.*)\.\n", text)[1]
+            self.assertTrue(said.startswith(stated + ", of "), name)
+            self.assertIn("Theorem statement : " + stated, sentences)
+            # comments nest, and say nothing wherever they stand
+            noted = text.replace(".\n", ".\n(* a (* Axiom cheat : False. *) (**) (*) *) b. *)\n")
+            self.assertEqual(theorem.theorem(noted), (said, sentences), name)
+
+    def refused(self, text, why):
+        with self.assertRaises(check.Rejected, msg=why):
+            theorem.theorem(text)
+
+    def test_forged(self):
+        """No sentence of another kind at any place, none of the file's own twice, none away."""
+        files = coq_files()
+        for share, name in enumerate(("initial values", "worst δ", "Ladder apart")):
+            text = files[name]
+            ends = [m.end() for m in re.finditer(r"\.\n", text[text.index("*)\n\nFrom") :])]
+            ends = [0] + [text.index("*)\n\nFrom") + e for e in ends]
+            for at in ends:
+                for forged in FORGED[share::3]:
+                    self.refused(f"{text[:at]}{forged}\n{text[at:]}", f"{name}: {forged} at {at}")
+            ends[0] = text.index("From Coq")
+            for begin, end in zip(ends, ends[1:]):
+                for twice in text[begin:end] * 2, "":
+                    self.refused(text[:begin] + twice + text[end:], f"{name}: {twice}")
+
+    def test_changed(self):
+        """Numbers out of form, statements of another form, and queries that are none."""
+        text = coq_files()["purest G5"]
+        small = coq_files()["unreached"]
+        named = coq_files()["names"]
+        for file, old, new in (
+            (text, "(52 # 19)", "(104 # 38)"),
+            (text, "(52 # 19)", "(1/1)"),
+            (text, "Workbench.Mechanism.law q m /\\ ", ""),
+            (text, "Workbench.Mechanism.least_w q", "least_w q"),
+            (text, "Workbench.Mechanism.least_w q (52 # 19) m", "True"),
+            (text, "least_w q (52 # 19) m.", "least_w q (52 # 19) m \\/ True."),
+            (text, "Theorem statement", "Theorem other"),
+            (text, "Theorem statement", "Definition statement"),
+            (text, "vm_compute; reflexivity|]", "vm_compute; admit|]"),
+            (text, "Workbench.Layers.purest_sound", "Other.purest_sound"),
+            (text, "Qed.", "Admitted."),
+            (text, "Print Assumptions statement.", ""),
+            (text, "(0, 1)", "(1, 0)"),
+            (text, "(0, 1)", "(0, 99)"),
+            (text, "(0, 1)", "(0, 2); (0, 2)"),
+            (small, "[0; 1; 2]", "[0; 1; 1; 2]"),
+            (small, "[0; 1; 2]", "[0; 2]"),
+            (small, "[0; 1; 2]", "[0; 1; 2; 3]"),
+            (named, "[0; 1; 1]", "[0; 1; 2]"),
+            (named, "[0; 1; 1]", "[1; 1; 1]"),
+            (named, "[0; 1; 1]", "[0; (-1); 1]"),
+            (text, "   Its datasets", '   "Its datasets'),
+            (text, "   Its datasets", "   (* Its datasets"),
+            (text, "   Its datasets", "   *) Its datasets"),
+            (text, "   Its datasets", "   \u202e Its datasets"),
+            (text, "   Its datasets", "   \r Its datasets"),
+        ):
+            self.assertIn(old, file)
+            self.refused(file.replace(old, new, 1), f"{new} for {old}")
+        self.refused(coq_files()["distortion"].replace("distortion q m 7", "distortion q m 34"), "no dataset 34")
+        self.refused("", "an empty file")
+
+    def test_coq(self):
+        """The checker as a program: with Coq it accepts what is written, and no other number."""
+        files = coq_files()
+        true = files["purest of names"]
+        false = true.replace("(16 # 7)", "(15 # 7)")
+        axiom = true.replace("Definition m :", "Axiom cheat : False.\nDefinition m :")
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, name) for name in ("true.v", "false.v", "axiom.v")]
+            for path, text in zip(paths, (true, false, axiom)):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+            ran = [subprocess.run([sys.executable, "-B", COQ, *some], stdout=subprocess.PIPE, text=True) for some in (paths[:1], paths)]
+            said = [line.split(": ", 1)[1] for line in ran[1].stdout.splitlines()]
+        self.assertIn("rejected: not what certify writes there: Axiom", said[2])
+        if shutil.which("coqc"):
+            self.assertEqual([r.returncode for r in ran], [0, 1])
+            self.assertTrue(said[0].startswith("accepted: Workbench.Mechanism.law q m /\\ Workbench.Mechanism.purest q (1 # 2) m /\\ "), said)
+            self.assertTrue(said[1].startswith("rejected: coqc: "), said)
+        else:
+            self.assertEqual([r.returncode for r in ran], [2, 2])
+            self.assertTrue(all("nothing is proved: coqc is not installed" in s for s in said[:2]), said)
 
 
 if __name__ == "__main__":
