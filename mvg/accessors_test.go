@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

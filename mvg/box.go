@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"dpworkbench/internal/parallel"
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"

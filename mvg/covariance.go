@@ -7,9 +7,10 @@ import (
 	"slices"
 	"sync"
 
-	"dpworkbench/internal/definite"
 	"dpworkbench/internal/parameter"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/matrix"
+	"dpworkbench/mvg/internal/definite"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -124,7 +125,7 @@ const unit = symmetric.Unit
 // positive, and conditioned such that float64 can draw from it, which condition
 // numbers up to 1e17 are.
 func NewDense(a mat.Matrix) (Covariance, error) {
-	s, err := symmetric.Of("covariance", a)
+	s, err := matrix.Symmetric("covariance", a)
 	if err != nil {
 		return Covariance{}, err
 	}

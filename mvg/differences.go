@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"dpworkbench/internal/definite"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/definite"
 )
 
 // whitened visits the list: ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F for each.

@@ -12,7 +12,7 @@ import (
 
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/sampling"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

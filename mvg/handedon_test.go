@@ -13,8 +13,8 @@ import (
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/internal/parallel"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"

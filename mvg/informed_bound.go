@@ -3,8 +3,8 @@ package mvg
 import (
 	"math"
 
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -9,7 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/mvg/internal/symmetric"
 )
 
 // What takes long returns what its context says to one of the functions that were at work

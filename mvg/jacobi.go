@@ -3,7 +3,7 @@ package mvg
 import (
 	"math"
 
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"

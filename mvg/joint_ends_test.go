@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/sampling"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

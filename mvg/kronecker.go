@@ -8,8 +8,8 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+	"dpworkbench/matrix"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -326,7 +326,7 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 	if r, c := k.Dims(); m < 1 || n < 1 || r != m*n || c != m*n {
 		return nil, nil, 0, parameter.Errorf("K is %d×%d, want order %d·%d", r, c, m, n)
 	}
-	if _, err := symmetric.Of("K", k); err != nil {
+	if _, err := matrix.Symmetric("K", k); err != nil {
 		return nil, nil, 0, err
 	}
 	// One row for each block (j, l) of K, holding that m×m block, in units in which the

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"dpworkbench/internal/parameter"
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

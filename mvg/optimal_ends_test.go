@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

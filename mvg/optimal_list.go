@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"dpworkbench/internal/parameter"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

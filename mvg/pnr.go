@@ -7,10 +7,11 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/definite"
 	"dpworkbench/internal/parameter"
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+	"dpworkbench/matrix"
+	"dpworkbench/mvg/internal/definite"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -82,7 +83,7 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 	if rows != cols || (rows != m && rows != m*n) {
 		return ratio{}, parameter.Errorf("%w is %d×%d, want order %d or %d", ErrSignal, rows, cols, m, m*n)
 	}
-	signal, err := symmetric.Of("k", k)
+	signal, err := matrix.Symmetric("k", k)
 	if err != nil {
 		return ratio{}, fmt.Errorf("%w: %w", ErrSignal, err)
 	}

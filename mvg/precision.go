@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"dpworkbench/internal/definite"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/definite"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -10,7 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/internal/definite"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/definite"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -7,8 +7,8 @@ import (
 
 	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parallel"
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"dpworkbench/internal/looks"
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -8,7 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/sampling"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"math/bits"
 
-	"dpworkbench/internal/convolve"
 	"dpworkbench/interval"
+	"dpworkbench/privacy/internal/convolve"
 )
 
 // ladder is the law under P of a loss whose finite values are base + (first + j)·step:

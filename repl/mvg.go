@@ -8,7 +8,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/learn"
 	"dpworkbench/internal/memory"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/matrix"
 	"dpworkbench/mvg"
 	"dpworkbench/script"
 
@@ -107,7 +107,7 @@ func matrixKinds() []script.Kind {
 		script.KindOf("dense", denseOf),
 		script.KindOfList("denses", denseOf),
 		script.KindOf("symmetric", func(c *script.Call, name string, v starlark.Value) *mat.SymDense {
-			return must(symmetric.Of(name, denseOf(c, name, v)))
+			return must(matrix.Symmetric(name, denseOf(c, name, v)))
 		}),
 		script.KindOf("covariance", func(c *script.Call, name string, v starlark.Value) mvg.Covariance {
 			k, err := mvg.NewDense(denseOf(c, name, v))

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/internal/parameter"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/matrix"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -29,7 +29,7 @@ func Components(a mat.Matrix) (values []float64, vectors *mat.Dense, err error) 
 	if n, _ := a.Dims(); n == 0 {
 		return nil, nil, fmt.Errorf("%w: the matrix is empty", ErrShape)
 	}
-	s, err := symmetric.Of("s", a)
+	s, err := matrix.Symmetric("s", a)
 	if err != nil {
 		return nil, nil, err
 	}

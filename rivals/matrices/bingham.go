@@ -7,7 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/matrix"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,7 +17,7 @@ func symmetricOf(name string, a mat.Matrix, order int) (*mat.SymDense, error) {
 	if a == nil {
 		return nil, parameter.Errorf("%s is missing, want a symmetric matrix", name)
 	}
-	s, err := symmetric.Of(name, a)
+	s, err := matrix.Symmetric(name, a)
 	if err != nil {
 		return nil, err
 	}

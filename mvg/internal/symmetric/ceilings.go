@@ -27,16 +27,6 @@ func EigenCeiling(a *mat.SymDense) float64 {
 	return expanded(eigenCeiling(b), exponent)
 }
 
-// PairCeiling returns an upper bound on the sum of the two largest eigenvalues: for every
-// vector e and k ≥ 0 it is at most 2λ_max(A − k eeᵀ) + k‖e‖².
-func PairCeiling(a *mat.SymDense) float64 {
-	b, exponent, ok := normal(a)
-	if !ok {
-		return math.Inf(1)
-	}
-	return expanded(pairCeiling(b), exponent)
-}
-
 // EigenCeiling returns an upper bound on the largest eigenvalue of every symmetric matrix
 // with its upper triangle in the enclosure.
 func (e *Enclosure) EigenCeiling() float64 {
@@ -131,27 +121,6 @@ func ceilingNear(a *mat.SymDense, top, norm float64) float64 {
 			return top + margin + float64(n+4)*2*Unit*(trace+math.Abs(top)+norm)
 		}
 	}
-}
-
-func pairCeiling(a *mat.SymDense) float64 {
-	n := a.SymmetricDim()
-	if n == 1 {
-		return eigenCeiling(a)
-	}
-	rest := a
-	var norm float64
-	var e mat.EigenSym
-	if e.Factorize(a, WithVectors) {
-		var w mat.Dense
-		e.VectorsTo(&w)
-		values := e.Values(nil)
-		k := math.Max(0, values[n-1]-values[n-2])
-		top := w.ColView(n - 1)
-		rest = mat.NewSymDense(n, nil)
-		rest.SymRankOne(a, -k, top)
-		norm = mat.Dot(top, top) * k
-	}
-	return 2*eigenCeiling(rest) + norm + 16*Unit*(mat.Norm(a, 2)+float64(n)*norm)
 }
 
 // Skew returns ‖ZᵀZ − I‖ (Frobenius) as computed for an n×m matrix Z, and a bound on its

@@ -1,4 +1,4 @@
-package symmetric_test
+package matrix_test
 
 import (
 	"errors"
@@ -7,22 +7,22 @@ import (
 	"testing"
 
 	"dpworkbench/internal/parameter"
-	"dpworkbench/internal/symmetric"
+	"dpworkbench/matrix"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-func TestOf(t *testing.T) {
-	s, err := symmetric.Of("k", mat.NewDense(2, 2, []float64{1, 2, 2 + 1e-9, 4}))
+func TestSymmetric(t *testing.T) {
+	s, err := matrix.Symmetric("k", mat.NewDense(2, 2, []float64{1, 2, 2 + 1e-9, 4}))
 	if err != nil || math.Abs(s.At(0, 1)-2-5e-10) > 1e-15 {
 		t.Errorf("rounding across the diagonal gives %v, %v", s, err)
 	}
 	// Where scales differ, each place has its own, down to the rounding of the largest.
-	s, err = symmetric.Of("k", mat.NewDense(2, 2, []float64{1e10, 0.3, 0.3 + 1e-6, 1}))
+	s, err = matrix.Symmetric("k", mat.NewDense(2, 2, []float64{1e10, 0.3, 0.3 + 1e-6, 1}))
 	if err != nil || s.At(0, 1) <= 0.3 {
 		t.Errorf("rounding at the scale of the largest entry gives %v, %v", s, err)
 	}
-	if s, err = symmetric.Of("k", mat.NewDense(2, 2, []float64{1, 5e-324, 5e-324, 1})); err != nil || s.At(0, 1) == 0 {
+	if s, err = matrix.Symmetric("k", mat.NewDense(2, 2, []float64{1, 5e-324, 5e-324, 1})); err != nil || s.At(0, 1) == 0 {
 		t.Errorf("the least float gives %v, %v", s, err)
 	}
 	for want, a := range map[string]*mat.Dense{
@@ -34,8 +34,23 @@ func TestOf(t *testing.T) {
 		"k is not symmetric: k[0][1] = 1e+308 and k[1][0] = -1e+308 differ by +Inf, want at most 1e-09 of the largest entry":          mat.NewDense(2, 2, []float64{1, 1e308, -1e308, 4}),
 		"k is not symmetric: k[0][1] = 0.1 and k[1][0] = 0 differ by 0.1, want at most 1e-09 of the scale of their row and column, 1": mat.NewDense(2, 2, []float64{1e10, 0.1, 0, 1e-10}),
 	} {
-		if _, err := symmetric.Of("k", a); !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), want) {
+		if _, err := matrix.Symmetric("k", a); !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v gives %v, want %s", mat.Formatted(a), err, want)
 		}
+	}
+	// A difference across the diagonal of just what is allowed passes, and a little more does not.
+	for d, want := range map[float64]bool{1e-9: true, 1e-9 * (1 + 1e-15): false} {
+		if _, err := matrix.Symmetric("k", mat.NewDense(2, 2, []float64{1, d, 0, 1})); (err == nil) != want {
+			t.Errorf("a difference of %v: error %v", d, err)
+		}
+		if _, err := matrix.Symmetric("k", mat.NewDense(2, 2, []float64{0.5, 1, 1 - d, 0.5})); d == 1e-9 && err != nil {
+			t.Errorf("a difference of %v: error %v", d, err)
+		}
+	}
+	if s, err := matrix.Symmetric("k", mat.NewDense(1, 1, []float64{-7})); err != nil || s.At(0, 0) != -7 {
+		t.Errorf("a matrix of order 1: %v, error %v", s, err)
+	}
+	if s, err := matrix.Symmetric("k", new(mat.Dense)); err == nil {
+		t.Errorf("a matrix of order 0: %v", s)
 	}
 }

@@ -24,13 +24,6 @@ func Multiple(n int, v float64) *mat.SymDense {
 	return out
 }
 
-// Negated returns −A.
-func Negated(a *mat.SymDense) *mat.SymDense {
-	out := mat.NewSymDense(a.SymmetricDim(), nil)
-	out.ScaleSym(-1, a)
-	return out
-}
-
 // Symmetrized returns (A + Aᵀ)/2 for a square A.
 func Symmetrized(a mat.Matrix) *mat.SymDense {
 	n, _ := a.Dims()

@@ -1,8 +1,4 @@
-// Package symmetric is arithmetic on small symmetric matrices: checked reading, sums,
-// changes of basis, enclosures of products, and proven upper bounds on eigenvalues. What is
-// proven here is off by rounding relative to the largest entries; for inverses and
-// determinants of ill-conditioned matrices there is package definite.
-package symmetric
+package matrix
 
 import (
 	"math"
@@ -12,19 +8,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Slack is the difference across the diagonal that passes for rounding, relative to the
+// slack is the difference across the diagonal that passes for rounding, relative to the
 // largest entry, and to the two entries and the diagonal's at their place unless it is
-// within Small of the largest entry.
+// within small of the largest entry.
 const (
 	slack = 1e-9
 	small = 0x1p-45
 )
 
-// Of returns a as a symmetric matrix, the mean taken across the diagonal. It
+// Symmetric returns a as a symmetric matrix, the mean taken across the diagonal. It
 // returns an error wrapping parameter.Err, calling the matrix name, unless a is
-// square, finite and symmetric up to Slack; the error names the two entries
+// square, finite and symmetric up to 1e-9; the error names the two entries
 // farthest apart, or two that are too far apart for the scale of their row and column.
-func Of(name string, a mat.Matrix) (*mat.SymDense, error) {
+func Symmetric(name string, a mat.Matrix) (*mat.SymDense, error) {
 	n, cols := a.Dims()
 	if n != cols || n == 0 {
 		return nil, parameter.Errorf("%s is %d×%d, want a square matrix", name, n, cols)
