@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/mattn/go-sixel"
 )
 
 // Images says how a terminal takes pictures among its text.
@@ -49,7 +51,11 @@ func inline(d drawing, c Caps) string {
 	columns, rows := c.cellsFor(d)
 	if c.Images == SixelImages {
 		w, _ := d.size()
-		return sixel(renderImage(d, 72*float64(columns*c.CellWidth)/w))
+		var b strings.Builder
+		if err := sixel.NewEncoder(&b).Encode(renderImage(d, 72*float64(columns*c.CellWidth)/w)); err != nil {
+			panic("display: " + err.Error()) // a strings.Builder takes all
+		}
+		return b.String() + "\n"
 	}
 	pixels := renderPNG(d)
 	data := base64.StdEncoding.EncodeToString(pixels)
