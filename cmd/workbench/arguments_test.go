@@ -77,14 +77,14 @@ workbench completion powershell, 0 to 0: no-descriptions=false
 workbench completion zsh, 0 to 0: no-descriptions=false
 workbench data, 0 to 9:
 workbench fmt, 1 to 9: check=false
-workbench kernel, 0 to 0: -f file=
-workbench kernel install, 0 to 0: prefix= user=false
+workbench kernel, 0 to 0:
+workbench kernel install, 0 to 0: prefix= python=python3 user=false
 workbench man, 1 to 1:
 workbench merge, 1 to 1: to=
 workbench notebook, 1 to 1: date= out=
 workbench reference, 0 to 0: html= out= pages= python=
 workbench run, 1 to 9: certificates= json=false out= set=[] shard= time=0s untrusted=false watch=false
-workbench serve, 0 to 0: stdio=false
+workbench serve, 0 to 0: notebook=false set=[] stdio=false
 workbench study, 0 to 0:
 workbench study export, 2 to 2: format=csv
 workbench study run, 1 to 9: json=false sampler= set=[] storage= total=0 trials=0 workers=0
@@ -142,7 +142,7 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 		"study run a.star --trials -1", "study run a.star --total -1", "study run a.star --workers -1", "study run a.star --sampler bayes",
 		"study export s.db a --format xml", "study serve s.db --addr nonsense", "study serve s.db --addr 0.0.0.0:0", "study serve s.db --addr example.org:0",
 		"run a.star --shard 0/2", "run a.star a.star --out d", "run a.star --out d --json", "run a.star --set a", "run a.star --set =a", "run a.star --watch -",
-		"kernel", "run --watch -", "--data . version", "--seed 1 merge .", "--memory 1G version",
+		"run --watch -", "--data . version", "--seed 1 merge .", "--memory 1G version",
 	} {
 		err := invoke(strings.Fields(line)...)
 		var failed *failure
@@ -165,7 +165,6 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 		"study run a.star --trials 1":          "a.star: no script made a study",
 		"run a.star --json":                    "defines no result",
 		"notebook none.star":                   "none.star",
-		"kernel -f none.json":                  "none.json",
 		"kernel install --prefix p":            "this binary goes away",
 		"reference --out none/r.md":            "none",
 		"notebook a.star --out none/a.ipynb":   "none",

@@ -116,9 +116,9 @@ func addCompletions(c *cobra.Command) {
 
 // usedBy names the commands that use a flag of all commands.
 var usedBy = map[string][]string{
-	"data":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench serve", "workbench kernel install", "workbench data"},
-	"memory": {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench serve", "workbench claims", "workbench reference"},
-	"seed":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench kernel", "workbench serve", "workbench kernel install", "workbench claims"},
+	"data":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench serve", "workbench kernel install", "workbench data"},
+	"memory": {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench serve", "workbench claims", "workbench reference"},
+	"seed":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench serve", "workbench kernel install", "workbench claims"},
 }
 
 // refuseUnused is an error where a flag was given that the command does not use:

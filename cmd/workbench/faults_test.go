@@ -43,7 +43,7 @@ func folder(t *testing.T, contents map[string]string) string {
 func TestCommandsThatCannotWrite(t *testing.T) {
 	output(t)
 	dir := folder(t, map[string]string{
-		"s.star": "print(purest(graphs(3).count(\"edge\"), ln(2)).smallest_epsilon)", "bad.star": "def", "file": "", "out/001.json/": "", "one/man1": "", "seven/man1/": "", "seven/man7": "", "pages/README.md/": "", "broken.json": "{",
+		"s.star": "print(purest(graphs(3).count(\"edge\"), ln(2)).smallest_epsilon)", "bad.star": "def", "file": "", "out/001.json/": "", "one/man1": "", "seven/man1/": "", "seven/man7": "", "pages/README.md/": "",
 	})
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {
@@ -58,8 +58,6 @@ func TestCommandsThatCannotWrite(t *testing.T) {
 		{[]string{"reference", "--pages", at("pages")}, "README.md: it is a folder"},
 		{[]string{"notebook", at("none.star")}, "none.star"},
 		{[]string{"notebook", at("bad.star")}, "bad.star"},
-		{[]string{"kernel", "-f", at("none.json")}, "none.json"},
-		{[]string{"kernel", "-f", at("broken.json")}, "JSON"},
 	} {
 		err := invoke(c.args...)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -87,19 +85,19 @@ func TestInstallsNowhere(t *testing.T) {
 		o      options
 		prefix string
 	}{{options{}, "here"}, {options{data: "here"}, t.TempDir()}} {
-		if err := installBinary("workbench", c.o, false, c.prefix); !errors.Is(err, fs.ErrNotExist) {
+		if err := installBinary("workbench", "python3", c.o, false, c.prefix); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	must.For(0, os.WriteFile(file, nil, 0o644))(t)
-	if err := installBinary("workbench", options{seed: 3}, false, file); err == nil || !strings.Contains(err.Error(), "not a directory") {
+	if err := installBinary("workbench", "python3", options{seed: 3}, false, file); err == nil || !strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("below a file: %v", err)
 	}
 	for _, name := range []string{"HOME", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "APPDATA", "USERPROFILE", "home"} {
 		t.Setenv(name, "")
 	}
-	if err := installBinary("workbench", options{}, true, ""); err == nil || !strings.Contains(err.Error(), "HOME") {
+	if err := installBinary("workbench", "python3", options{}, true, ""); err == nil || !strings.Contains(err.Error(), "HOME") {
 		t.Errorf("without a home: %v", err)
 	}
 }
@@ -178,31 +176,23 @@ func TestServesNotWhereSomeoneIs(t *testing.T) {
 	}
 }
 
-// A kernel or a server that cannot begin says why: the port is somebody else's, what is to be set is no assignment, it is not said where to speak, or
-// what comes in is no frame.
+// A server that cannot begin says why: what is to be set is no assignment, it is not said where to speak, or what comes in is no frame.
 func TestServersThatCannotBegin(t *testing.T) {
-	taken := must.For(net.Listen("tcp", "127.0.0.1:0"))(t)
-	defer taken.Close()
-	_, port, _ := net.SplitHostPort(taken.Addr().String())
-	dir := folder(t, map[string]string{"taken.json": `{"transport":"tcp","ip":"127.0.0.1","shell_port":` + port + `}`, "noise": "no frame at all", "none": ""})
+	dir := folder(t, map[string]string{"noise": "no frame at all", "none": ""})
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {
-		set  string
 		args []string
 		want string
 	}{
-		{"", []string{"kernel", "-f", at("taken.json")}, "address already in use"},
-		{"a=1 b", []string{"kernel", "-f", at("taken.json")}, "usage"},
-		{"", []string{"serve"}, "usage"},
-		{"", []string{"reference", "--python", at("noise")}, "not a directory"},
-		{"", []string{"run", "--untrusted", at("gone/a.star")}, "gone"},
+		{[]string{"serve"}, "usage"},
+		{[]string{"serve", "--stdio", "--set", "a=1", "--set", "b"}, "usage"},
+		{[]string{"reference", "--python", at("noise")}, "not a directory"},
+		{[]string{"run", "--untrusted", at("gone/a.star")}, "gone"},
 	} {
-		t.Setenv("WORKBENCH_SET", c.set)
 		if err := invoke(c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.args, err, c.want)
 		}
 	}
-	t.Setenv("WORKBENCH_SET", "")
 	for _, args := range [][]string{{"reference", "--python", at("python")}, {"study"}} {
 		if err := invoke(args...); err != nil {
 			t.Error(err)
@@ -230,18 +220,26 @@ func TestServersThatCannotBegin(t *testing.T) {
 	}
 }
 
-// What a binary that nobody knows would install is not installed.
-func TestInstallsNoUnknownBinary(t *testing.T) {
+// A kernel without a program, or without a Python that can run it, is not installed.
+func TestInstallsNoBrokenKernel(t *testing.T) {
 	output(t)
 	dir := t.TempDir()
 	var failed *failure
-	if err := installKernel(nowhere("/bin/workbench"), options{}, false, dir); !errors.As(err, &failed) || !errors.Is(err, fs.ErrNotExist) {
+	if err := installKernel(nowhere("/bin/workbench"), "python3", options{}, false, dir); !errors.As(err, &failed) || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
+	}
+	bare := filepath.Join(t.TempDir(), "bare")
+	must.For(0, os.WriteFile(bare, []byte("#!/bin/sh\necho Traceback >&2\necho \"ModuleNotFoundError: No module named 'ipykernel'\" >&2\nexit 1\n"), 0o755))(t)
+	for python, want := range map[string]string{"no-such-python": "--python = \"no-such-python\" does not run", bare: "(ModuleNotFoundError: No module named 'ipykernel'): in a checkout of the workbench, " + bare + " -m pip install './python[jupyter]'"} {
+		err := installKernel(func() (string, error) { return "/bin/workbench", nil }, python, options{}, false, dir)
+		if !errors.As(err, &failed) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 	if left := listing(t, dir); left != dir {
 		t.Errorf("installed\n%s", left)
 	}
-	if err := installKernel(func() (string, error) { return "/bin/workbench", nil }, options{}, false, dir); err != nil || listing(t, dir) == dir {
+	if err := installBinary("/bin/workbench", "/bin/python3", options{}, false, dir); err != nil || listing(t, dir) == dir {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,110 +1,61 @@
 package main
 
 import (
-	"context"
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
+	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
-	"time"
 
-	"dpworkbench/internal/version"
 	"dpworkbench/repl"
-	"dpworkbench/repl/kernel"
+	"dpworkbench/repl/notebook"
 
 	"github.com/spf13/cobra"
 )
 
 // newKernelCommand returns "kernel" and "kernel install".
 func newKernelCommand(o *options) *cobra.Command {
-	var file, prefix string
-	var user bool
-	serve := &cobra.Command{
-		Use:   "kernel -f FILE",
-		Short: "Serve notebooks: the kernel that Jupyter starts",
-		Long: `Serve notebooks: the kernel that Jupyter starts. Install it once with
-workbench kernel install, then choose dpworkbench in a notebook.
+	kernel := &cobra.Command{
+		Use:   "kernel",
+		Short: "Run scripts in Jupyter: its kernel",
+		Long: `Run scripts in Jupyter. Install the kernel once with workbench kernel install, then
+choose dpworkbench in a notebook. The kernel is part of the Python package
+dpworkbench and stands on ipykernel.
 
 $WORKBENCH_SET holds NAME=VALUE words that notebooks read as args, as scripts
 do what --set gives them.`,
-		Example: `  workbench kernel install
+		Example: `  pip install './python[jupyter]'
+  workbench kernel install
   WORKBENCH_SET="quick=1" jupyter nbconvert --to html --execute notebooks/ladder.ipynb`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if file == "" {
-				return fmt.Errorf("%w: kernel -f FILE, or kernel install", errUsage)
-			}
-			return serveKernel(*o, file)
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	serve.Flags().StringVarP(&file, "file", "f", "", "connection file, as Jupyter writes it")
+	var prefix, python string
+	var user bool
 	install := &cobra.Command{
 		Use:   "install",
 		Short: "Tell Jupyter of the kernel",
 		Long: `Tell Jupyter of the kernel: for this user, or below a prefix such as /usr/local
-or a virtual environment. --data and --seed are kept for the kernel.`,
+or a virtual environment. The kernel runs in PYTHON, which needs the packages
+dpworkbench and ipykernel, and computes with this very program. --data and
+--seed are kept for the kernel.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return installKernel(os.Executable, *o, user, prefix) },
+		RunE: func(*cobra.Command, []string) error {
+			return installKernel(os.Executable, python, *o, user, prefix)
+		},
 	}
 	install.Flags().BoolVar(&user, "user", false, "for this user (the default)")
 	install.Flags().StringVar(&prefix, "prefix", "", "below PREFIX/share/jupyter")
+	install.Flags().StringVar(&python, "python", "python3", "the Python that runs the kernel")
 	install.MarkFlagsMutuallyExclusive("user", "prefix")
-	serve.AddCommand(install)
-	return serve
+	kernel.AddCommand(install)
+	return kernel
 }
 
-func serveKernel(o options, file string) error {
-	c, err := kernel.ReadConnection(file)
-	if err != nil {
-		return &failure{err}
-	}
-	s := newSession(o)
-	for _, assignment := range strings.Fields(os.Getenv("WORKBENCH_SET")) {
-		if err := setArg(s, assignment); err != nil {
-			return err
-		}
-	}
-	k, err := kernel.New(s.Session, c, kernel.Options{
-		Version: version.Text(),
-		Log:     func(err error) { fmt.Fprintln(os.Stderr, "workbench kernel:", err) },
-	})
-	if err != nil {
-		return &failure{err}
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
-	go func() {
-		for range interrupts {
-			k.Interrupt()
-		}
-	}()
-	if os.Getenv("JPY_PARENT_PID") != "" {
-		go stopWithParent(k)
-	}
-	if err := k.Serve(ctx); err != nil {
-		return &failure{err}
-	}
-	return nil
-}
-
-// stopWithParent ends a kernel whose client has gone without a word.
-func stopWithParent(k *kernel.Kernel) {
-	parent := os.Getppid()
-	for range time.Tick(time.Second) {
-		if os.Getppid() != parent {
-			k.Stop()
-			return
-		}
-	}
-}
-
-// installKernel tells Jupyter of the kernel that this process is.
-func installKernel(executable func() (string, error), o options, user bool, prefix string) error {
+// installKernel tells Jupyter of a kernel that computes with this program.
+func installKernel(executable func() (string, error), python string, o options, user bool, prefix string) error {
 	binary, err := executable()
 	if err != nil {
 		return &failure{err}
@@ -112,18 +63,38 @@ func installKernel(executable func() (string, error), o options, user bool, pref
 	if strings.Contains(binary, string(filepath.Separator)+"go-build") {
 		return &failure{errors.New("this binary goes away when it ends: build one first (go build -o DIR ./cmd/workbench) and install with that")}
 	}
-	return installBinary(binary, o, user, prefix)
+	if python, err = kernelPython(python); err != nil {
+		return &failure{err}
+	}
+	return installBinary(binary, python, o, user, prefix)
 }
 
-// installBinary tells Jupyter of a kernel that a binary is.
-func installBinary(binary string, o options, user bool, prefix string) (err error) {
+// kernelPython returns the path of a Python that has what the kernel needs.
+func kernelPython(python string) (string, error) {
+	var said bytes.Buffer
+	c := exec.Command(python, "-c", "import sys, ipykernel, dpworkbench.kernel; print(sys.executable)")
+	c.Stderr = &said
+	out, err := c.Output()
+	if err == nil {
+		return strings.TrimSpace(string(out)), nil
+	}
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) {
+		return "", fmt.Errorf("--python = %q does not run: %w", python, err)
+	}
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	return "", fmt.Errorf("--python = %q has not what the kernel needs (%s): in a checkout of the workbench, %s -m pip install './python[jupyter]'", python, lines[len(lines)-1], python)
+}
+
+// installBinary tells Jupyter of a kernel that a binary and a Python are.
+func installBinary(binary, python string, o options, user bool, prefix string) (err error) {
 	dir := ""
 	if prefix != "" && !user {
 		if prefix, err = filepath.Abs(prefix); err != nil {
 			return &failure{err}
 		}
 		dir = filepath.Join(prefix, "share", "jupyter")
-	} else if dir, err = kernel.DataDir(); err != nil {
+	} else if dir, err = notebook.DataDir(); err != nil {
 		return &failure{err}
 	}
 	var args []string
@@ -137,7 +108,7 @@ func installBinary(binary string, o options, user bool, prefix string) (err erro
 	if o.seed != 0 {
 		args = append(args, "--seed", fmt.Sprint(o.seed))
 	}
-	if dir, err = kernel.Install(dir, binary, args...); err != nil {
+	if dir, err = notebook.InstallKernel(dir, python, binary, args...); err != nil {
 		return &failure{err}
 	}
 	fmt.Fprintln(stdout, "installed", dir)

@@ -13,13 +13,13 @@ import (
 
 // newServeCommand returns "serve".
 func newServeCommand(o *options) *cobra.Command {
-	var stdio bool
+	var stdio, notebook bool
 	c := &cobra.Command{
 		Use:   "serve --stdio",
 		Short: "Answer another program over its pipes: what the Python package starts",
 		Long: `Answer another program over standard input and output, in the frames of
 docs/protocol.md, until the input ends. No port is opened. The Python package
-dpworkbench starts it; an interrupt is that program's affair, and is not heard.`,
+dpworkbench starts it, and its Jupyter kernel with --notebook; an interrupt is that program's affair, and is not heard.`,
 		Example: `  pip install ./python
   python3 -c 'import dpworkbench as wb; print(wb.ln(3))'`,
 		Args: cobra.NoArgs,
@@ -27,21 +27,28 @@ dpworkbench starts it; an interrupt is that program's affair, and is not heard.`
 			if !stdio {
 				return fmt.Errorf("%w: serve --stdio", errUsage)
 			}
-			return serveStdio(*o)
+			return serveStdio(*o, notebook)
 		},
 	}
 	c.Flags().BoolVar(&stdio, "stdio", false, "speak over standard input and output")
+	c.Flags().BoolVar(&notebook, "notebook", false, "run the cells of a notebook, for its kernel")
+	c.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: sets args[NAME], a Starlark literal or else a string")
 	return c
 }
 
-func serveStdio(o options) error {
+func serveStdio(o options, notebook bool) error {
 	signal.Ignore(os.Interrupt)
 	s := newSession(o)
 	defer s.Close()
-	s.ManySweeps = true
+	s.ManySweeps = !notebook // a notebook is a script
+	for _, assignment := range o.set {
+		if err := setArg(s, assignment); err != nil {
+			return err
+		}
+	}
 	out := os.Stdout
 	os.Stdout = os.Stderr // what a library prints by itself is no frame
-	if err := serve.Serve(s.Session, os.Stdin, out, serve.Options{Version: version.Text()}); err != nil {
+	if err := serve.Serve(s.Session, os.Stdin, out, serve.Options{Version: version.Text(), Notebook: notebook}); err != nil {
 		return &failure{err}
 	}
 	return nil

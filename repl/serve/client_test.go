@@ -27,13 +27,15 @@ type client struct {
 }
 
 // bare returns a client that has not greeted.
-func bare(t testing.TB) *client {
+func bare(t testing.TB) *client { return bareWith(t, serve.Options{Version: "test"}) }
+
+func bareWith(t testing.TB, o serve.Options) *client {
 	in, to := io.Pipe()
 	fro, out := io.Pipe()
 	c := &client{t, to, fro, make(chan error, 1)}
 	go func() {
 		s := repl.NewSession()
-		c.done <- serve.Serve(s.Session, in, out, serve.Options{Version: "test"})
+		c.done <- serve.Serve(s.Session, in, out, o)
 		out.Close()
 		s.Close()
 	}()

@@ -24,6 +24,7 @@ const (
 	kindRaised    kind = 'X' // what it has raised
 	kindInterrupt kind = 'I'
 	kindRelease   kind = 'R' // values that nobody refers to any more
+	kindNotebook  kind = 'N' // of a notebook's kernel
 
 	kindWelcome  kind = 'h'
 	kindResult   kind = 'r'
@@ -32,6 +33,7 @@ const (
 	kindOutput   kind = 'o'
 	kindProgress kind = 'p'
 	kindDisplay  kind = 's'
+	kindBundle   kind = 'd' // a value as a notebook displays it
 )
 
 // frame is one message: a number that ties it to a request or a callback, JSON, and the

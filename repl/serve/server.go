@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 
 	"dpworkbench/display"
@@ -20,7 +21,8 @@ import (
 
 // Options says what a server tells of itself.
 type Options struct {
-	Version string
+	Version  string
+	Notebook bool // the other side is a notebook's kernel
 }
 
 // server answers one program.
@@ -29,6 +31,8 @@ type server struct {
 	options Options
 	out     sender
 	handles *handles
+
+	notebook *notebook // nil where the other side is no notebook's kernel
 
 	mu      sync.Mutex
 	asked   []*request               // that are not answered, each inside the one before
@@ -59,6 +63,11 @@ func Serve(s *script.Session, in io.Reader, out io.Writer, o Options) error {
 	v.all, v.ended = context.WithCancelCause(context.Background())
 	s.Stdout, s.Stderr = stream{v, "stdout"}, stream{v, "stderr"}
 	s.OnProgress, s.OnShow, s.OnText = v.progress, v.display, func(text string) { _, _ = io.WriteString(s.Stdout, text) }
+	if o.Notebook {
+		v.notebook = &notebook{cells: make(map[string]string)}
+		s.Stderr = s.Stdout // it has news of studies; notebooks paint what goes to stderr as an alarm
+		s.OnShow, s.OnSave, s.OnText = v.show, v.saved, nil
+	}
 	r := bufio.NewReaderSize(in, readAhead)
 	if err := v.greet(r); err != nil {
 		return err
@@ -114,6 +123,9 @@ func (v *server) take(f frame) error {
 	case kindCall, kindGet, kindEvaluate, kindOperate, kindShow:
 		q := v.begin(f.number)
 		v.wg.Go(func() { v.answer(q, f) })
+	case kindNotebook:
+		q := v.begin(f.number)
+		v.wg.Go(func() { v.reply(q, f) })
 	case kindAnswer, kindRaised:
 		v.mu.Lock()
 		to := v.waiting[f.number]
@@ -165,16 +177,7 @@ func (v *server) answer(q *request, f frame) {
 		x, err = v.session.Run(q.ctx, "<python>", run)
 		q.cancel()
 	}
-	v.mu.Lock()
-	for i, r := range v.asked {
-		if r == q {
-			v.asked = append(v.asked[:i], v.asked[i+1:]...)
-			break
-		}
-	}
-	dropped := v.dropped
-	v.dropped = nil
-	v.mu.Unlock()
+	dropped := v.end(q)
 
 	p := &packer{server: v}
 	if err == nil {
@@ -192,6 +195,15 @@ func (v *server) answer(q *request, f frame) {
 		v.drop(dropped)
 		v.fail(q.number, err)
 	}
+}
+
+// end forgets a request, and returns the functions that the other side may forget.
+func (v *server) end(q *request) (dropped []int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.asked = slices.DeleteFunc(v.asked, func(r *request) bool { return r == q })
+	dropped, v.dropped = v.dropped, nil
+	return dropped
 }
 
 // pack writes a value, a panic of which is an error.
@@ -277,7 +289,7 @@ func (s stream) Write(text []byte) (int, error) {
 func (v *server) progress(at script.Progress) {
 	p := new(packer)
 	p.raw(`{"name":`).quoted(at.Name).raw(`,"done":`).int(at.Done).raw(`,"total":`).int(at.Total).raw(`,"seconds":`).float(at.Elapsed.Seconds())
-	p.raw(`,"note":`).quoted(at.Note)
+	p.raw(`,"note":`).quoted(at.Note).raw(`,"text":`).quoted(at.String())
 	if at.Finished {
 		p.raw(`,"finished":true`)
 	}

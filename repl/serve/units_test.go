@@ -99,8 +99,8 @@ func TestWhatTheSessionTells(t *testing.T) {
 	}
 	if got, want := sent(t, out), []string{
 		`o 0 {"stream":"stderr","text":"a\n"}`,
-		`p 0 {"name":"graphs","done":3,"total":7,"seconds":1.5,"note":"n"}`,
-		`p 0 {"name":"graphs","done":0,"total":0,"seconds":0.0,"note":"","finished":true}`,
+		`p 0 {"name":"graphs","done":3,"total":7,"seconds":1.5,"note":"n","text":"graphs [==========              ] 42%, 2s; n"}`,
+		`p 0 {"name":"graphs","done":0,"total":0,"seconds":0.0,"note":"","text":"graphs: 0s","finished":true}`,
 		`s 0 {"value":3}`,
 	}; !slices.Equal(got, want) {
 		t.Errorf("sent are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

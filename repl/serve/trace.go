@@ -1,4 +1,4 @@
-package kernel
+package serve
 
 import (
 	"errors"
@@ -15,35 +15,39 @@ import (
 const bold, green, blue, off = "\x1b[1m", "\x1b[32m", "\x1b[34m", "\x1b[0m"
 
 // describe returns an error as a client displays it.
-func (k *Kernel) describe(err error) errorContent {
+func (v *server) describe(err error) map[string]any {
 	var script *script.ScriptError
 	if !errors.As(err, &script) {
-		return errorContent{Name: "Error", Value: err.Error(), Traceback: []string{bold + "Error" + off + ": " + err.Error()}}
+		return failed("Error", err.Error(), nil)
 	}
-	out := errorContent{Name: "Error", Value: script.Msg}
+	name, trace := "Error", []string(nil)
 	var syntaxError syntax.Error
 	switch {
 	case script.Interrupted:
-		out.Name = "Interrupted"
+		name = "Interrupted"
 	case errors.As(script.Err, &syntaxError):
-		out.Name = "SyntaxError"
+		name = "SyntaxError"
 	}
 	const shown = 6 // frames at either end of a deep recursion
 	for i, f := range script.Frames {
 		if middle := len(script.Frames) - 2*shown; middle > 1 && i >= shown && i < shown+middle {
 			if i == shown {
-				out.Traceback = append(out.Traceback, fmt.Sprintf("… %d calls more …", middle))
+				trace = append(trace, fmt.Sprintf("… %d calls more …", middle))
 			}
 			continue
 		}
-		out.Traceback = append(out.Traceback, k.frame(f))
+		trace = append(trace, v.frame(f))
 	}
-	out.Traceback = append(out.Traceback, bold+out.Name+off+": "+script.Msg)
-	return out
+	return failed(name, script.Msg, trace)
+}
+
+// failed is the content of an error, whose back-trace ends in its name and text.
+func failed(name, text string, trace []string) map[string]any {
+	return map[string]any{"status": "error", "ename": name, "evalue": text, "traceback": append(trace, bold+name+off+": "+text)}
 }
 
 // frame returns a place with the lines around it, the failing one marked.
-func (k *Kernel) frame(f script.Frame) string {
+func (v *server) frame(f script.Frame) string {
 	var b strings.Builder
 	name := f.File
 	if number, ok := strings.CutPrefix(strings.TrimSuffix(f.File, ">"), "<cell "); ok {
@@ -53,7 +57,7 @@ func (k *Kernel) frame(f script.Frame) string {
 	if f.Function != "" {
 		fmt.Fprintf(&b, ", in %s%s%s", blue, f.Function, off)
 	}
-	source, ok := k.cells[f.File]
+	source, ok := v.notebook.cells[f.File]
 	if !ok {
 		if f.Source != "" {
 			fmt.Fprintf(&b, "\n%s----> %d%s %s", bold, f.Line, off, f.Source)

@@ -1,4 +1,4 @@
-package kernel
+package notebook
 
 import (
 	_ "embed"
@@ -39,15 +39,17 @@ func DataDir() (string, error) {
 	return filepath.Join(home, ".local", "share", "jupyter"), nil
 }
 
-// Install writes the specification of the kernel that binary serves below a data
-// folder of Jupyter, and returns its folder. args follow "kernel".
-func Install(dataDir, binary string, args ...string) (string, error) {
+// InstallKernel writes the specification of the kernel below a data folder of Jupyter, and
+// returns its folder. python has the package dpworkbench, which runs cells with binary; args
+// follow the connection file. Modules come from that Python alone, never from a notebook's folder.
+func InstallKernel(dataDir, python, binary string, args ...string) (string, error) {
 	dir := filepath.Join(dataDir, "kernels", SpecName)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
 	spec, _ := json.MarshalIndent(map[string]any{ // texts encode
-		"argv":           append([]string{binary, "kernel", "-f", "{connection_file}"}, args...),
+		"argv":           append([]string{python, "-m", "dpworkbench.kernel", "-f", "{connection_file}"}, args...),
+		"env":            map[string]string{"DPWORKBENCH_BINARY": binary, "PYTHONSAFEPATH": "1"},
 		"display_name":   "dpworkbench",
 		"language":       "starlark",
 		"interrupt_mode": "signal",

@@ -1,4 +1,4 @@
-package kernel
+package serve
 
 import (
 	"bytes"
@@ -17,17 +17,17 @@ import (
 
 // bundle returns a value as a client displays it: text for all, HTML for tables
 // and evidence, SVG and PNG for pictures.
-func (k *Kernel) bundle(v starlark.Value) (content map[string]any, err error) {
+func (v *server) bundle(x starlark.Value) (content map[string]any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			content, err = nil, fmt.Errorf("a %s cannot be shown: %v", v.Type(), r)
+			content, err = nil, fmt.Errorf("a %s cannot be shown: %v", x.Type(), r)
 		}
 	}()
-	data, metadata := map[string]any{"text/plain": k.session.Show(v)}, map[string]any{}
-	if err := drawInto(data, metadata, script.Figure(v)); err != nil {
+	data, metadata := map[string]any{"text/plain": v.session.Show(x)}, map[string]any{}
+	if err := drawInto(data, metadata, script.Figure(x)); err != nil {
 		return nil, err
 	}
-	if e, ok := v.(*script.Evidence); ok {
+	if e, ok := x.(*script.Evidence); ok {
 		data["text/html"] = evidenceHTML(e)
 	}
 	return map[string]any{"data": data, "metadata": metadata}, nil

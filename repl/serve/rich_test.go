@@ -1,0 +1,118 @@
+package serve
+
+import (
+	"errors"
+	"math/big"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+	"dpworkbench/repl"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+var errPen = errors.New("the pen is dry")
+
+// dry is a picture that cannot be drawn in one of its forms.
+type dry struct {
+	display.Picture
+	svg bool
+	png []byte
+}
+
+func (d dry) SVG() ([]byte, error) {
+	if d.svg {
+		return []byte("<svg/>"), nil
+	}
+	return nil, errPen
+}
+
+func (d dry) PNG() ([]byte, error) {
+	if d.png == nil {
+		return nil, errPen
+	}
+	return d.png, nil
+}
+
+// Of a picture that cannot be drawn nothing is shown.
+func TestPicturesThatFail(t *testing.T) {
+	for _, d := range []dry{{}, {svg: true}, {svg: true, png: []byte("no picture")}} {
+		data, metadata := map[string]any{}, map[string]any{}
+		if err := drawInto(data, metadata, d); err == nil || d.png == nil && !errors.Is(err, errPen) || len(data)+len(metadata) > 0 {
+			t.Errorf("%+v: %v, %v, %v", d, err, data, metadata)
+		}
+	}
+}
+
+// Evidence shows its value, how it is known in the kind's colour, and what was given
+// with it; its source is a tool tip. A picture has the size of its drawing on the page.
+func TestRichForms(t *testing.T) {
+	v := &server{session: repl.NewSession().Session}
+	shown := func(source, form string) (string, map[string]any) {
+		t.Helper()
+		x, err := v.session.Exec(t.Context(), "a", source+"\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := v.bundle(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := content["data"].(map[string]any)[form].(string)
+		return text, content["metadata"].(map[string]any)
+	}
+	kind := func(color, name, rest string) string {
+		return `<b style="color: #fff; background: ` + color + `; padding: 0 0.4em; border-radius: 0.3em">` + name + `</b>` + rest + `</span>`
+	}
+	for _, c := range []struct {
+		number evidence.Number
+		want   string
+	}{
+		{evidence.ExactLog{Argument: big.NewRat(3, 1)}, `<span title=""><code>1.09861228866811</code> ` + kind("#007a55", "exact", " <small>ln(3)</small>")},
+		{evidence.Claimed{Value: 0.25, Source: "Theorem <1>"}, `<span title="Theorem &lt;1&gt;"><code>0.25</code> ` + kind("#b45f00", "claimed", "")},
+		{evidence.Estimated{Value: 0.5, Lo: 0.49, Hi: 0.51, Confidence: 0.99, Draws: 1000}, `<span title=""><code>0.5</code> ` + kind("#a05080", "estimated", " <small>in [0.49, 0.51] with confidence 0.99, 1000 draws</small>")},
+		{evidence.Certified{Lo: 1.25, Hi: 1.25, Source: "a sum"}, `<span title="a sum"><code>1.25</code> ` + kind("#0072b2", "certified", "")},
+	} {
+		if got := evidenceHTML(script.Known(c.number).(*script.Evidence)); got != c.want {
+			t.Errorf("%v is shown as\n%s\nwant\n%s", c.number, got, c.want)
+		}
+	}
+	svg, metadata := shown("line_plot([1, 4, 9])", "image/svg+xml")
+	size := metadata["image/png"].(map[string]any)
+	for _, side := range []string{"width", "height"} {
+		m := regexp.MustCompile(side + `="([0-9.]+)`).FindStringSubmatch(svg)
+		if m == nil {
+			t.Fatalf("the drawing has no %s: %.200s", side, svg)
+		}
+		points, err := strconv.ParseFloat(m[1], 64)
+		if got, want := float64(size[side].(int)), points*96/72; err != nil || got > want || got < want-1 { // CSS pixels, of whole dots
+			t.Errorf("the picture has the %s %v, its drawing %v", side, got, want)
+		}
+	}
+}
+
+// unshowable is a value without a text.
+type unshowable struct{ starlark.Value }
+
+func (unshowable) Type() string   { return "trap" }
+func (unshowable) String() string { panic("no way") }
+
+func (d dry) Terminal(display.Caps) string { return "dry\n" }
+
+// A value that cannot be shown is an error, and a figure that cannot be drawn is not shown
+// where it is saved.
+func TestWhatCannotBeShown(t *testing.T) {
+	v, out := served(t)
+	v.notebook = &notebook{}
+	if err := v.show(unshowable{}); err == nil || err.Error() != "a trap cannot be shown: no way" {
+		t.Errorf("shown: %v", err)
+	}
+	v.saved(dry{})
+	if got := sent(t, out); len(got) > 0 {
+		t.Errorf("sent %q", got)
+	}
+}

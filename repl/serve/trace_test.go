@@ -1,0 +1,70 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/script"
+)
+
+// Of a deep recursion both ends are shown, six calls each, and how many are between.
+func TestDeepTraces(t *testing.T) {
+	v := &server{notebook: &notebook{}}
+	for _, n := range []int{0, 1, 12, 13, 14, 30} {
+		var frames []script.Frame
+		for i := range n {
+			frames = append(frames, script.Frame{File: "f.star", Line: i + 1, Col: 1})
+		}
+		trace := v.describe(&script.ScriptError{Msg: "broken", Frames: frames, Err: errors.New("broken")})["traceback"].([]string)
+		var want []string
+		for i := range n {
+			switch {
+			case n <= 13 || i < 6 || i >= n-6: // one is not left out for a line that says so
+				want = append(want, fmt.Sprintf("line %d,", i+1))
+			case i == 6:
+				want = append(want, fmt.Sprintf("… %d calls more …", n-12))
+			}
+		}
+		want = append(want, "broken")
+		if len(trace) != len(want) {
+			t.Fatalf("%d calls are shown as %d: %q", n, len(trace), trace)
+		}
+		for i, line := range trace {
+			if !strings.Contains(line, want[i]) {
+				t.Errorf("of %d calls line %d is %q, want %q", n, i, line, want[i])
+			}
+		}
+	}
+}
+
+// Around the place of an error two lines of its cell are shown, as far as there are any.
+func TestFramesOfCells(t *testing.T) {
+	v := &server{notebook: &notebook{cells: map[string]string{"<cell 3>": "a\nb\nc\nd\ne\nf\ng\n\n"}}}
+	for line := 1; line <= 7; line++ {
+		text := v.frame(script.Frame{File: "<cell 3>", Line: line, Col: 2, Function: "f"})
+		var want []string
+		for n := max(1, line-2); n <= min(7, line+2); n++ {
+			want = append(want, string(rune('a'+n-1)))
+		}
+		lines := strings.Split(text, "\n")
+		var got []string
+		for _, l := range lines[1:] {
+			got = append(got, l[len(l)-1:])
+			if marked := strings.Contains(l, "---->"); marked != strings.Contains(l, fmt.Sprintf(" %d\x1b", line)) {
+				t.Errorf("line %d is marked: %q", line, text)
+			}
+		}
+		if !slices.Equal(got, want) || !strings.Contains(lines[0], fmt.Sprintf("Cell [3]\x1b[0m, line %d, column 2, in \x1b[34mf", line)) {
+			t.Errorf("line %d shows %q", line, text)
+		}
+	}
+	if got := v.frame(script.Frame{File: "m.star", Line: 4, Col: 1, Source: "x = 1"}); !strings.HasSuffix(got, "\n\x1b[1m----> 4\x1b[0m x = 1") || strings.Contains(got, ", in ") {
+		t.Errorf("a place in a file: %q", got)
+	}
+	if got := v.frame(script.Frame{File: "m.star", Line: 4, Col: 1}); strings.Contains(got, "\n") {
+		t.Errorf("a place without its line: %q", got)
+	}
+}
