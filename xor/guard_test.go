@@ -3,7 +3,6 @@ package xor
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -54,9 +53,8 @@ func TestGuardedSteps(t *testing.T) {
 	}
 }
 
-// The assembly and the Go of the kernels agree to the last bit, for every number of low bits;
-// and both are plain sums.
-func TestKernelsAgree(t *testing.T) {
+// The kernels are plain sums, for every number of low bits.
+func TestKernelsAreSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 36))
 	for low := 1; low <= 11; low++ {
 		s := &split{low: low}
@@ -71,18 +69,10 @@ func TestKernelsAgree(t *testing.T) {
 		}
 		src, x, y, z := vector(), vector(), vector(), vector()
 		classes := func() []float64 { return make([]float64, low+1) }
-		got, want, gotSums, wantSums := make([]float64, n), make([]float64, n), classes(), classes()
+		got, gotSums := make([]float64, n), classes()
 		advance(got, src, x, 1.7, s.ends, gotSums)
-		advanceGo(want, src, x, 1.7, s.ends, wantSums)
-		if !slices.Equal(got, want) || !slices.Equal(gotSums, wantSums) {
-			t.Fatalf("%d bits: advance gives %v, in Go %v", low, gotSums, wantSums)
-		}
-		a, b, c, p, q, r := classes(), classes(), classes(), classes(), classes(), classes()
+		a, b, c := classes(), classes(), classes()
 		dot3(src, x, y, z, s.ends, a, b, c)
-		dot3Go(src, x, y, z, s.ends, p, q, r)
-		if !slices.Equal(a, p) || !slices.Equal(b, q) || !slices.Equal(c, r) {
-			t.Fatalf("%d bits: dot3 gives %v, in Go %v", low, a, p)
-		}
 		start := 0
 		for k, end := range s.ends {
 			sum, dot := 0.0, 0.0

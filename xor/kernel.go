@@ -6,9 +6,9 @@ import "math"
 // none has lost digits to underflow.
 const guardBits = 960
 
-// advanceGo is advance in Go: dst[i] = src[i]·(ratio[i]·c), and sums[k] the sum of class k
-// of dst. Four accumulators a class keep the adder busy and shorten the chain of roundings.
-func advanceGo(dst, src, ratio []float64, c float64, ends []int, sums []float64) {
+// advance sets dst[i] = src[i]·(ratio[i]·c) and sums[k] to the sum of class k of dst. With
+// dot3 it takes nearly all of an enumeration's time. Four accumulators a class keep the adder busy and shorten the chain of roundings.
+func advance(dst, src, ratio []float64, c float64, ends []int, sums []float64) {
 	start := 0
 	for k, end := range ends {
 		s, r, d := src[start:end], ratio[start:end], dst[start:end]
@@ -29,9 +29,8 @@ func advanceGo(dst, src, ratio []float64, c float64, ends []int, sums []float64)
 	}
 }
 
-// dot3Go is dot3 in Go: a[k], b[k] and c[k] are the inner products of src with three vectors
-// over class k.
-func dot3Go(src, x, y, z []float64, ends []int, a, b, c []float64) {
+// dot3 sets a[k], b[k] and c[k] to the inner products of src with three vectors over class k.
+func dot3(src, x, y, z []float64, ends []int, a, b, c []float64) {
 	start := 0
 	for k, end := range ends {
 		s := src[start:end]
