@@ -185,67 +185,6 @@ func TestPlacesOfFiles(t *testing.T) {
 	}
 }
 
-// A machine has a name where the system tells when it started and which processes it sees, both.
-func TestHostNames(t *testing.T) {
-	const boot, self = "sys/kernel/random", "self/ns"
-	for _, c := range []struct {
-		booted, sees bool
-		want         string
-	}{{true, true, "since-whenpid:[7]"}, {true, false, ""}, {false, true, ""}, {false, false, ""}} {
-		proc := t.TempDir()
-		err := errors.Join(os.MkdirAll(filepath.Join(proc, boot), 0o700), os.MkdirAll(filepath.Join(proc, self), 0o700))
-		if c.booted {
-			err = errors.Join(err, os.WriteFile(filepath.Join(proc, boot, "boot_id"), []byte("since-when\n"), 0o600))
-		}
-		if c.sees {
-			err = errors.Join(err, os.Symlink("pid:[7]", filepath.Join(proc, self, "pid")))
-		}
-		if got := hostName(proc); err != nil || got != c.want {
-			t.Errorf("booted %t, sees %t: the name is %q (%v), want %q", c.booted, c.sees, got, err, c.want)
-		}
-	}
-}
-
-// A mark tells whether its process has ended where it ran on this machine, and nothing
-// where it did not.
-func TestGone(t *testing.T) {
-	own := newOwner()
-	if own.host == "" {
-		t.Skip("this system does not name itself")
-	}
-	other := own
-	other.host = "elsewhere"
-	past := own
-	past.start = "1" // the same number, another process
-	none := own
-	none.pid = "4194305" // above the greatest that Linux gives
-	odd := own
-	odd.pid = "x"
-	for name, c := range map[string]struct {
-		mark string
-		want bool
-	}{
-		"this process": {own.mark("1", 0), false}, "of another machine": {other.mark("1", 0), false}, "an earlier process": {past.mark("1", 0), true},
-		"no process": {none.mark("1", 0), true}, "no number": {odd.mark("1", 0), false}, "no mark": {"", false}, "part of a mark": {own.host + "|1|1", false},
-	} {
-		if got := own.gone(c.mark); got != c.want {
-			t.Errorf("%s is gone: %t", name, got)
-		}
-	}
-	if (owner{}).gone(owner{pid: "4194305"}.mark("1", 0)) {
-		t.Error("a machine without a name knows of no other's processes")
-	}
-	if start, ok := processStart(os.Getpid()); !ok || start == "" {
-		t.Errorf("this process started at %q (%t)", start, ok)
-	}
-	if got := advance(own.mark("7", 3), 12); got != own.mark("7", 12) {
-		t.Errorf("the next mark is %q", got)
-	}
-	if got := advance("no mark", 12); got != "no mark" {
-		t.Errorf("what is no mark becomes %q", got)
-	}
-}
-
 // The workers of a process share its keeper: marks are never the same, and whatever
 // beats and sweeps at once, what the keeper holds is what is stored.
 func TestKeeperIsShared(t *testing.T) {

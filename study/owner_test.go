@@ -1,0 +1,212 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// system is a system's files and processes, as they are made up.
+type system struct {
+	t       *testing.T
+	proc    string
+	signals map[int]error // what a signal to a process meets; none is the process's end
+}
+
+// newSystem has the processes 5 and 9, which look at it.
+func newSystem(t *testing.T) *system {
+	s := &system{t, t.TempDir(), make(map[int]error)}
+	s.file("sys/kernel/random/boot_id", "since-when\n")
+	for _, pid := range []string{"5", "9"} {
+		s.link(pid+"/ns/pid", "pid:[7]")
+		s.link(pid+"/ns/time", "time:[8]")
+	}
+	s.process(5, "S", 200)
+	s.process(9, "S", 100)
+	return s
+}
+
+// owner is a process as the owner of trials.
+func (s *system) owner(pid int) owner {
+	s.link("self", strconv.Itoa(pid))
+	return s.table().owner(pid)
+}
+
+func (s *system) path(name string) string { return s.proc + "/" + name }
+
+func (s *system) file(name, text string) {
+	s.t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(s.path(name)), 0o700), os.WriteFile(s.path(name), []byte(text), 0o600)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *system) link(name, to string) {
+	s.t.Helper()
+	_ = os.Remove(s.path(name))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(s.path(name)), 0o700), os.Symlink(to, s.path(name))); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// process is there, and may be seen and signalled.
+func (s *system) process(pid int, state string, start int) {
+	s.signals[pid] = nil
+	s.file(fmt.Sprintf("%d/stat", pid), fmt.Sprintf("%d (a) Z b) %s 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %d 20 21\n", pid, state, start))
+}
+
+func (s *system) table() table {
+	return table{s.proc, func(pid int) error {
+		err, ok := s.signals[pid]
+		if !ok {
+			return os.ErrProcessDone
+		}
+		return err
+	}}
+}
+
+// hide takes a process's files away, and lets a signal to it meet err.
+func (s *system) hide(pid int, err error) {
+	s.signals[pid] = err
+	if err := os.RemoveAll(s.path(strconv.Itoa(pid))); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// A process is gone where none has its number, where it is a zombie, or where its number is another's: what cannot be
+// seen is not gone.
+func TestGone(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(s *system)
+		want   bool
+	}{
+		"alive":                         {func(*system) {}, false},
+		"ended":                         {func(s *system) { s.hide(5, nil); delete(s.signals, 5) }, true},
+		"ended, as errno":               {func(s *system) { s.hide(5, syscall.ESRCH) }, true},
+		"ended, another's files remain": {func(s *system) { delete(s.signals, 5) }, true},
+		"another user's, hidden":        {func(s *system) { s.hide(5, syscall.EPERM) }, false},
+		"another user's, to be read":    {func(s *system) { s.signals[5] = syscall.EPERM }, false},
+		"ours, hidden":                  {func(s *system) { s.hide(5, nil) }, false},
+		"signals are forbidden":         {func(s *system) { s.hide(5, syscall.ENOSYS) }, false},
+		"a zombie":                      {func(s *system) { s.process(5, "Z", 200) }, true},
+		"dead":                          {func(s *system) { s.process(5, "X", 200) }, true},
+		"another with its number":       {func(s *system) { s.process(5, "R", 201) }, true},
+		"another user's with its number": {func(s *system) {
+			s.process(5, "R", 201)
+			s.signals[5] = syscall.EPERM
+		}, true},
+		"another with its number, hidden": {func(s *system) { s.hide(5, syscall.EPERM) }, false},
+		"files of another form":           {func(s *system) { s.file("5/stat", "5 (a) S 1 2") }, false},
+		"an empty file":                   {func(s *system) { s.file("5/stat", "") }, false},
+	} {
+		s := newSystem(t)
+		mark := s.owner(5).mark("1", 0)
+		c.change(s)
+		if got := s.owner(9).gone(mark); got != c.want {
+			t.Errorf("%s: process 5 is gone: %t", name, got)
+		}
+	}
+}
+
+// Of processes that were started where another means the same number is nothing known: another machine, start of the
+// machine, namespace of processes or of time, and a system that does not name itself.
+func TestOwnersElsewhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(s *system)
+		want   bool
+	}{
+		"here":                         {func(*system) {}, true},
+		"another boot":                 {func(s *system) { s.file("sys/kernel/random/boot_id", "later\n") }, false},
+		"another namespace":            {func(s *system) { s.link("9/ns/pid", "pid:[6]") }, false},
+		"another clock":                {func(s *system) { s.link("9/ns/time", "time:[6]") }, false},
+		"no boot":                      {func(s *system) { _ = os.Remove(s.path("sys/kernel/random/boot_id")) }, false},
+		"no namespace":                 {func(s *system) { _ = os.Remove(s.path("9/ns/pid")) }, false},
+		"the files of other processes": {func(s *system) { s.link("self", "8") }, false},
+		"no files":                     {func(s *system) { _ = os.RemoveAll(s.proc) }, false},
+	} {
+		s := newSystem(t)
+		mark := s.owner(9).mark("1", 0)
+		c.change(s)
+		own := s.table().owner(9)
+		delete(s.signals, 9)
+		if got := own.gone(mark); got != c.want {
+			t.Errorf("%s: gone is %t", name, got)
+		}
+		if own.gone(own.mark("1", 0)) != (own.host != "") {
+			t.Errorf("%s: the host is %q, and that counts for nothing", name, own.host)
+		}
+	}
+	s := newSystem(t)
+	own := s.owner(9)
+	delete(s.signals, 9)
+	for _, pid := range []string{"x", "", "0", "-9"} {
+		odd := own
+		odd.pid = pid
+		if own.gone(odd.mark("1", 0)) {
+			t.Errorf("process %q is gone", pid)
+		}
+	}
+	for _, mark := range []string{"", own.host + "|1|1", own.mark("1", 0) + "|1"} {
+		if own.gone(mark) {
+			t.Errorf("%q is gone", mark)
+		}
+	}
+	if got := advance(own.mark("7", 3), 12); got != own.mark("7", 12) {
+		t.Errorf("the next mark is %q", got)
+	}
+	if got := advance("no mark", 12); got != "no mark" {
+		t.Errorf("what is no mark becomes %q", got)
+	}
+}
+
+// On a real system this process is there, and one with a number above the greatest is not.
+func TestProcessesOfThisSystem(t *testing.T) {
+	own := newOwner()
+	none := own
+	none.pid = "4194305" // Linux gives none above 4194304
+	if own.gone(own.mark("1", 0)) || own.gone(none.mark("1", 0)) != (own.host != "") || (own.host == "") != (own.start == "") {
+		t.Errorf("host %q, start %q: this process is gone: %t, no process is: %t", own.host, own.start, own.gone(own.mark("1", 0)), own.gone(none.mark("1", 0)))
+	}
+}
+
+// Two workers of different users where processes of others are hidden: each runs its trials to their end. A trial whose
+// worker gives no sign of life is repeated after the time that a worker elsewhere has.
+func TestHiddenWorkersKeepTheirTrials(t *testing.T) {
+	ctx := context.Background()
+	storage, err := Open(ctx, filepath.Join(t.TempDir(), "s.db"), StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer storage.Close()
+	s, err := New(ctx, storage, "hidden", Options{Sampler: "random"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lost = time.Minute
+	seen := newSystem(t)
+	theirs := seen.owner(5)
+	seen.hide(5, syscall.EPERM)
+	b, err := storage.begin(ctx, s.id, 0, theirs.mark("1", 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, at := newKeeper(s, Run{Lost: lost}), time.Now()
+	k.owner = seen.owner(9)
+	for _, c := range []struct {
+		after      time.Duration
+		waits, run int
+	}{{0, 0, 1}, {lost, 0, 1}, {lost + 1, 1, 0}} {
+		if err := k.sweep(ctx, at.Add(c.after)); err != nil {
+			t.Fatal(err)
+		}
+		if waits, runs, err := storage.unfinished(ctx, s.id); waits != c.waits || runs != c.run || err != nil {
+			t.Errorf("trial %d after %v: %d wait, %d run (%v)", b.number, c.after, waits, runs, err)
+		}
+	}
+}
