@@ -3,6 +3,7 @@ package repl
 import (
 	"bytes"
 	"context"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -61,12 +62,52 @@ func TestNewsOfManyWorkers(t *testing.T) {
 	}
 }
 
-// Where every trial has failed so has the study, with the first reason; where one was
-// completed, or where none was run, it has not; and a storage that is away is told.
+// A run is an error where all that it ran failed, whatever the study held before, and where the study holds no complete
+// trial at its end, whoever ran what it holds; it is none where it or another completed one, or where nothing was left to do.
 func TestFruitless(t *testing.T) {
+	none, reason := ", and none of the 0 that the study holds is complete", "trial 0: the objective is NaN, want a finite number"
+	for name, c := range map[string]struct {
+		before, others string // a letter a trial: c is complete, f failed
+		own            string
+		want           string
+	}{
+		"nothing":                       {want: "no trial was run" + none},
+		"the total was reached":         {before: "cf"},
+		"the total was reached in vain": {before: "ff", want: "no trial was run, and none of the 2 that the study holds is complete; " + reason},
+		"all complete":                  {own: "cc"},
+		"some complete":                 {own: "fcf"},
+		"all failed":                    {own: "ff", want: "all 2 trials failed; " + reason},
+		"all failed after others":       {before: "c", own: "f", want: "all 1 trials failed; trial 1: the objective is NaN, want a finite number"},
+		"others completed meanwhile":    {before: "c", own: "f", others: "c"},
+		"others completed, none here":   {others: "c"},
+		"others failed too":             {before: "f", own: "f", others: "f", want: "all 1 trials failed; trial 1: the objective is NaN, want a finite number"},
+		"others failed, none here":      {others: "f", want: "no trial was run, and none of the 1 that the study holds is complete; " + reason},
+	} {
+		n, _, _ := newNews(t)
+		run := func(trials string, ended func(study.Result)) {
+			i := -1
+			if err := n.search.Optimize(t.Context(), func(context.Context, int, *study.Trial) (float64, error) {
+				i++
+				return map[byte]float64{'c': 1, 'f': math.NaN()}[trials[i]], nil
+			}, study.Run{Trials: len(trials), Ended: ended}); err != nil && trials != "" {
+				t.Error(err)
+			}
+		}
+		run(c.before, nil)
+		n.resume()
+		run(c.own, n.ended)
+		run(c.others, nil)
+		if err := n.fruitless(t.Context()); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// The news of trials that failed have the first reason, and a storage that is away is told.
+func TestNewsOfFailures(t *testing.T) {
 	n, storage, told := newNews(t)
-	if err := n.fruitless(t.Context()); err != nil || n.summary() != "" {
-		t.Errorf("no trial: %v, %q", err, n.summary())
+	if n.summary() != "" {
+		t.Errorf("no trial: %q", n.summary())
 	}
 	n.ended(study.Result{Number: 0, State: "failed", Reason: "no luck"})
 	n.ended(study.Result{Number: 1, State: "failed", Reason: "again"})

@@ -139,6 +139,7 @@ type news struct {
 	total   int64           // trials, 0 where they have no bound
 
 	mu          sync.Mutex
+	before      int // trials that were complete before the run
 	ran, failed int
 	reason      string       // of the first trial that failed
 	best        study.Result // none before the first that is complete
@@ -147,10 +148,21 @@ type news struct {
 
 // resume hears of the trials that the study holds already: their best is the study's.
 func (n *news) resume() {
-	if best, err := n.search.Best(n.ctx); err == nil { // else no trial has finished, or the run itself will say what is wrong
-		n.best = best
+	results, err := n.search.Results(n.ctx) // of an error, the run itself will say what is wrong
+	if best, ok := study.BestOf(results, n.search.Maximizes()); ok && err == nil {
+		n.best, n.before = best, completed(results)
 		fmt.Fprintf(n.session.Stderr, "study %s: resumed; %s\n", n.search.Name(), Best(n.ctx, n.search.Study))
 	}
+}
+
+// completed counts the complete trials.
+func completed(results []study.Result) (n int) {
+	for _, r := range results {
+		if r.State == "complete" {
+			n++
+		}
+	}
+	return n
 }
 
 // ended hears of a trial.
@@ -178,18 +190,29 @@ func (n *news) ended(r study.Result) {
 	}
 }
 
-// fruitless is an error where every trial of the run has failed, and the study
-// holds none that others completed.
+// fruitless is an error where every trial of the run has failed and no other process has
+// completed one meanwhile, and where the study holds no complete trial at all.
 func (n *news) fruitless(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.failed == 0 || n.failed < n.ran {
+	if n.failed < n.ran {
 		return nil
 	}
-	if _, err := n.search.Best(ctx); !errors.Is(err, study.ErrNoTrial) {
+	results, err := n.search.Results(ctx)
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("all %d trials failed; %s", n.failed, n.reason)
+	switch complete := completed(results); {
+	case n.failed > 0 && complete <= n.before:
+		return fmt.Errorf("all %d trials failed; %s", n.failed, n.reason)
+	case complete == 0:
+		why := ""
+		if i := slices.IndexFunc(results, func(r study.Result) bool { return r.Reason != "" }); i >= 0 {
+			why = fmt.Sprintf("; trial %d: %s", results[i].Number, results[i].Reason)
+		}
+		return fmt.Errorf("no trial was run, and none of the %d that the study holds is complete%s", len(results), why)
+	}
+	return nil
 }
 
 func (n *news) known() bool { return n.best.State != "" }

@@ -78,6 +78,8 @@ func TestConfinedStorage(t *testing.T) {
 		"sqlite+pysqlite:///a.db":      filepath.Join(home, "a.db"),
 		"mysql://u:p@host/db":          "error: has no network: want the path of a SQLite file, or None",
 		"postgresql+psycopg2://h/db":   "error: storage = \"postgresql://…\"",
+		"file.db?mode=ro":              "error: want a path without ?",
+		"sqlite:///a.db?mode=ro":       "error: want a path without ?",
 		"../out/a.db":                  "error: may write no files but those in " + home,
 		filepath.Join(out, "a.db"):     "error: may write no files but those in " + home,
 		"sqlite:////" + out[1:] + "/a": "error: may write no files but those in " + home,

@@ -197,6 +197,9 @@ func (s *Session) ConfinedStorage(url string) (string, error) {
 		}
 		path = strings.TrimPrefix(rest, "/")
 	}
+	if strings.ContainsAny(path, "?#%") { // what follows would be no part of the path
+		return "", parameter.Errorf("storage = %q, want a path without ?, # and %%", path)
+	}
 	p, inside, ok := s.sandbox.find(s.sandbox.here(path), s.sandbox.home...)
 	if !ok {
 		return "", s.sandbox.errConfined(path, true)

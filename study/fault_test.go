@@ -297,6 +297,7 @@ func TestChangesAreWhole(t *testing.T) {
 		"a result":           func(s *Storage) error { _, err := s.finish(ctx, begun{id: runningID}, 1, 0.5, ""); return err },
 		"a failure":          func(s *Storage) error { _, err := s.finish(ctx, begun{id: runningID}, 1, 0, "no luck"); return err },
 		"a lost trial":       func(s *Storage) error { _, err := s.lose(ctx, 1, runningID, foreign, "gone"); return err },
+		"a refused trial":    func(s *Storage) error { return s.putBack(ctx, 1, runningID, foreign) },
 		"a lost repetition":  func(s *Storage) error { _, err := s.lose(ctx, 1, waitingID, "first", "gone"); return err },
 		"a parameter":        func(s *Storage) error { return s.param(ctx, runningID, "y", 0.5, unitRange) },
 		"a range":            func(s *Storage) (err error) { said, err = s.claim(ctx, 1, "y", unitRange); return err },

@@ -278,6 +278,23 @@ func (s *Storage) lose(ctx context.Context, study, trial int, seen, reason strin
 	return done, err
 }
 
+// putBack has a running trial wait as it was before its worker took it, for a worker that can run it. It does nothing
+// where another has taken it meanwhile.
+func (s *Storage) putBack(ctx context.Context, study, trial int, mark string) error {
+	return s.hold(ctx, study, func(tx *gorm.DB) error {
+		attrs, err := attrsOf(tx, trial)
+		if err != nil || attrs[attrOwner] != mark {
+			return err
+		}
+		r := tx.Model(&trialRow{}).Where("trial_id = ? AND state = ?", trial, running).Updates(map[string]any{"state": waiting, "datetime_start": nil})
+		if r.RowsAffected == 0 { // of an error too
+			return r.Error
+		}
+		return errors.Join(tx.Delete(&paramRow{}, "trial_id = ?", trial).Error,
+			tx.Where("trial_id = ?", trial).Where(keyIs(attrOwner)).Delete(&attrRow{}).Error)
+	})
+}
+
 // repeat inserts a trial that waits, to repeat a lost one.
 func repeat(tx *gorm.DB, study, trial, attempt int, attrs map[string]string) error {
 	var lost trialRow

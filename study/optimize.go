@@ -155,6 +155,11 @@ func (p *party) trial(ctx context.Context, worker int, b begun, smp sampler) err
 	switch {
 	case t.fatal != nil && errors.Is(t.fatal, ErrStorage):
 		return t.fatal // the trial is taken for lost once the storage is back
+	case errors.Is(t.fatal, ErrSpace): // another objective can run the trial
+		if err := s.storage.putBack(ending, s.id, b.id, p.keeper.current(b)); err != nil {
+			return err
+		}
+		return t.fatal
 	case err != nil && ctx.Err() != nil:
 		_, err := s.storage.lose(ending, s.id, b.id, p.keeper.current(b), "interrupted")
 		return err
@@ -179,10 +184,7 @@ func (p *party) trial(ctx context.Context, worker int, b begun, smp sampler) err
 	if p.run.Ended != nil {
 		p.run.Ended(t.result(value, reason))
 	}
-	if t.fatal != nil {
-		return t.fatal
-	}
-	return nil
+	return t.fatal
 }
 
 // evaluate proposes the parameters and calls the objective.

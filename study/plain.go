@@ -27,6 +27,8 @@ func plain(err error) error {
 		text    = err.Error()
 	)
 	switch {
+	case sqliteCode(err) == sqliteReadOnly:
+		text = "it may only be read (" + text + ")"
 	case errors.Is(err, context.DeadlineExceeded):
 		text = "no answer in time"
 	case errors.Is(err, gorm.ErrRecordNotFound):

@@ -24,12 +24,10 @@ func permanent(err error) bool {
 	var (
 		pg *pgconn.PgError
 		my *mysqldriver.MySQLError
-		sl interface { // SQLite's
-			error
-			Code() int
-		}
 	)
 	switch {
+	case lasts(err):
+		return true
 	case strings.Contains(err.Error(), "sql: Scan error"): // a column holds what it should not: no outage
 		return true
 	case errors.Is(err, gorm.ErrRecordNotFound), errors.Is(err, gorm.ErrDuplicatedKey),
@@ -37,24 +35,46 @@ func permanent(err error) bool {
 		return true
 	case remade(err):
 		return false
-	case errors.As(err, &pg): // by class of SQLSTATE: data, integrity, authorization, catalog, syntax
+	case errors.As(err, &pg): // by class of SQLSTATE: data, integrity, authorization, catalog, syntax, limits of the program
 		switch pg.Code[:2] {
-		case "22", "23", "28", "3D", "42":
+		case "22", "23", "28", "3D", "42", "54":
 			return true
 		}
+		return pg.Code == "25006" || pg.Code == "53100" // only to be read; no space on its disk
 	case errors.As(err, &my):
 		switch my.Number { // access denied, unknown database, column, duplicate entry, syntax, table, text, data too long
 		case 1044, 1045, 1049, 1054, 1062, 1064, 1146, 1366, 1406:
 			return true
+		case 1142, 1143, 1227, 1290, 1792, 1836: // only to be read: by this user, this server, this session
+			return true
+		case 1021, 1114: // no space on its disk, or in its table
+			return true
 		}
-	case errors.As(err, &sl):
-		switch sl.Code() & 0xff { // all but busy, locked, out of memory, interrupted and disk errors
-		case 5, 6, 7, 9, 10:
-			return false
-		}
-		return true
 	}
-	return false
+	switch sqliteCode(err) { // all but busy, locked, out of memory, interrupted and disk errors
+	case 0, 5, 6, 7, 9, sqliteIO:
+		return false
+	}
+	return true
+}
+
+// Codes of SQLite's errors.
+const (
+	sqliteReadOnly = 8
+	sqliteIO       = 10
+	sqliteCantOpen = 14
+)
+
+// sqliteCode returns the code of an error of SQLite's, 0 of any other.
+func sqliteCode(err error) int {
+	var sl interface {
+		error
+		Code() int
+	}
+	if !errors.As(err, &sl) {
+		return 0
+	}
+	return sl.Code() & 0xff
 }
 
 // remade reports whether a table or column that was to be made is there already: when

@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/url"
 	"os"
@@ -79,7 +80,42 @@ func TestPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PostgreSQL(t)
 	sharedServer(t, server.URL, "psycopg2")
+	t.Run("reader", func(t *testing.T) { reader(t, server.URL) })
 	t.Run("outage", func(t *testing.T) { outage(t, server) })
+}
+
+// reader has a role of PostgreSQL's that may only read look at a study, and refuses it at once to write.
+func reader(t *testing.T, at string) {
+	ctx := context.Background()
+	storage := open(t, at)
+	s := newStudy(t, storage, "read", study.Options{Sampler: "random"})
+	if err := s.Optimize(ctx, sphere, study.Run{Trials: 3}); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{"CREATE ROLE reader LOGIN", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader"} {
+		if err := storage.DB().Exec(statement).Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, as := range []string{strings.Replace(at, "study@", "reader@", 1), at + "?default_transaction_read_only=on"} {
+		for _, mustExist := range []bool{true, false} {
+			read, err := study.Open(ctx, as, study.StorageOptions{MustExist: mustExist})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := study.Load(ctx, read, "read")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if results, err := s.Results(ctx); err != nil || len(results) != 3 {
+				t.Errorf("%s reads %d trials, %v", as, len(results), err)
+			}
+			if err := s.Optimize(ctx, sphere, study.Run{Trials: 1}); !errors.Is(err, study.ErrStorage) || !strings.Contains(err.Error(), "permission denied") && !strings.Contains(err.Error(), "read-only transaction") {
+				t.Errorf("%s writes: %v", as, err)
+			}
+			_ = read.Close()
+		}
+	}
 }
 
 // TestMySQL runs on MariaDB, or where

@@ -18,8 +18,7 @@ import (
 // goptuna.Storage, so that goptuna's samplers work on it.
 type Storage struct {
 	*rdb.Storage
-	name     string
-	dialect  string
+	address
 	memory   bool
 	db       *gorm.DB
 	patience time.Duration
@@ -48,45 +47,58 @@ func Open(ctx context.Context, url string, o StorageOptions) (*Storage, error) {
 	if err := a.check(o.MustExist); err != nil {
 		return nil, err
 	}
-	s := &Storage{name: a.name, dialect: a.dialect, memory: url == "", caches: make(map[int]*cache), tallies: make(map[int]tally), patience: o.Patience}
+	s := &Storage{address: a, memory: url == "", caches: make(map[int]*cache), tallies: make(map[int]tally), patience: o.Patience}
 	opening := o.Patience
 	if o.Patience == 0 {
 		s.patience, opening = time.Minute, 5*time.Second
 	}
-	err = retry(ctx, opening, func(ctx context.Context) error {
-		db, err := gorm.Open(a.dialector(), &gorm.Config{
-			Logger: logger.Discard, SkipDefaultTransaction: true, TranslateError: true,
-			DisableAutomaticPing: true,
-		})
-		if err != nil {
-			closeDB(db)
-			return err
+	connect := func(ctx context.Context) error { return s.explain(s.connect(ctx, o.MustExist)) }
+	err = retry(ctx, opening, connect)
+	if code := sqliteCode(err); (code == sqliteReadOnly || code == sqliteCantOpen) && !s.reads { // a folder that may only be read
+		if err := s.read(); err != nil {
+			return nil, err
 		}
-		pool, err := db.DB()
-		if err != nil {
-			return err
-		}
-		if err := pool.PingContext(ctx); err != nil {
-			closeDB(db)
-			return err
-		}
-		if a.dialect == "sqlite" {
-			pool.SetMaxOpenConns(1) // one writer at a time; and a database in memory lives in its connection
-		} else {
-			pool.SetMaxOpenConns(8)
-			pool.SetConnMaxIdleTime(time.Minute)
-		}
-		if err := prepare(db.WithContext(ctx), a.dialect, o.MustExist); err != nil {
-			closeDB(db)
-			return err
-		}
-		s.db, s.Storage = db, rdb.NewStorage(db)
-		return nil
-	})
+		err = retry(ctx, opening, connect)
+	}
 	if err != nil {
 		return nil, storageError(a.name, plain(err))
 	}
 	return s, nil
+}
+
+// connect opens the database once.
+func (s *Storage) connect(ctx context.Context, mustExist bool) error {
+	db, err := gorm.Open(s.dialector(), &gorm.Config{
+		Logger: logger.Discard, SkipDefaultTransaction: true, TranslateError: true,
+		DisableAutomaticPing: true,
+	})
+	if err != nil {
+		closeDB(db)
+		return err
+	}
+	pool, err := db.DB()
+	if err != nil {
+		return err
+	}
+	if err := pool.PingContext(ctx); err != nil {
+		closeDB(db)
+		return err
+	}
+	if s.dialect == "sqlite" {
+		pool.SetMaxOpenConns(1) // one writer at a time; and a database in memory lives in its connection
+	} else {
+		pool.SetMaxOpenConns(8)
+		pool.SetConnMaxIdleTime(time.Minute)
+	}
+	if s.reads { // another process may write the file: a new connection remembers nothing of it
+		pool.SetMaxIdleConns(-1)
+	}
+	if err := prepare(db.WithContext(ctx), s.dialect, mustExist, s.reads); err != nil {
+		closeDB(db)
+		return err
+	}
+	s.db, s.Storage = db, rdb.NewStorage(db)
+	return nil
 }
 
 // Close closes the connections.
@@ -113,7 +125,7 @@ func (s *Storage) Name() string { return s.name }
 const migration = 0x64707764 // "dpwd"
 
 // prepare creates the tables, once, whoever comes first.
-func prepare(db *gorm.DB, dialect string, mustExist bool) error {
+func prepare(db *gorm.DB, dialect string, mustExist, reads bool) error {
 	tables, err1 := has(db, lastTable, "")
 	directed, err2 := has(db, "studies", "direction")
 	read, err3 := optunaReads(db)
@@ -123,9 +135,9 @@ func prepare(db *gorm.DB, dialect string, mustExist bool) error {
 	switch {
 	case tables && !directed:
 		return fmt.Errorf("%w (studies has no direction)", errForeign)
-	case tables && (mustExist || read): // who only looks changes nothing
+	case tables && (mustExist || reads || read): // who only looks changes nothing
 		return nil
-	case mustExist:
+	case mustExist || reads:
 		return fmt.Errorf("it holds no studies: %w", gorm.ErrRecordNotFound)
 	}
 	if dialect == "mysql" { // where a table is no part of a transaction
@@ -201,7 +213,7 @@ func (s *Storage) do(ctx context.Context, f func(db *gorm.DB) error) error {
 		if s.dialect == "sqlite" { // which waits busy_timeout at most, and asks for two goroutines a statement to watch a context
 			ctx = context.WithoutCancel(ctx)
 		}
-		return f(s.db.WithContext(ctx))
+		return s.explain(f(s.db.WithContext(ctx)))
 	})
 	if err == nil || errors.Is(err, ErrSpace) || errors.Is(err, errTaken) || errors.Is(err, errEnough) || errors.Is(err, ErrUnknown) {
 		return err

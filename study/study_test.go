@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -168,6 +169,7 @@ func TestFailedTrials(t *testing.T) {
 	}
 }
 
+// A study of another space is refused, and leaves the trials as they would be without it.
 func TestAnotherSpaceIsRefused(t *testing.T) {
 	storage := open(t, "")
 	s := newStudy(t, storage, "one", study.Options{Sampler: "random"})
@@ -181,6 +183,12 @@ func TestAnotherSpaceIsRefused(t *testing.T) {
 			return float64(n), err
 		},
 		"another name": func(_ context.Context, _ int, t *study.Trial) (float64, error) { return t.Float("z", 0, 1, false) },
+		"another range of the second": func(_ context.Context, _ int, t *study.Trial) (float64, error) {
+			if _, err := t.Float("x", 0, 1, false); err != nil {
+				return 0, err
+			}
+			return t.Float("y", 0, 1, false)
+		},
 	} {
 		again := newStudy(t, storage, "one", study.Options{Sampler: "random"})
 		if err := again.Optimize(context.Background(), objective, study.Run{Trials: 5}); !errors.Is(err, study.ErrSpace) {
@@ -190,8 +198,19 @@ func TestAnotherSpaceIsRefused(t *testing.T) {
 	if _, err := study.New(context.Background(), storage, "one", study.Options{Maximize: true}); err == nil {
 		t.Error("another direction is accepted")
 	}
-	if results, _ := s.Results(context.Background()); len(results) != 6 {
-		t.Errorf("%d trials, want the 3 and one failed trial a refusal", len(results))
+	if results, err := s.Results(context.Background()); err != nil || len(results) != 4 || results[3].State != "waiting" || len(results[3].Params) > 0 {
+		t.Errorf("the trials are %+v (%v), want the 3 and one that waits", results, err)
+	}
+	if err := s.Optimize(context.Background(), sphere, study.Run{Total: 5}); err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, s, 5)
+	whole := newStudy(t, open(t, ""), "one", study.Options{Sampler: "random"})
+	if err := whole.Optimize(context.Background(), sphere, study.Run{Trials: 5}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := points(t, s), points(t, whole); !slices.Equal(got, want) {
+		t.Errorf("the trials are %q, want %q", got, want)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,12 +46,15 @@ func TestPermanent(t *testing.T) {
 		{ErrSpace, true}, {ErrUnknown, true}, {errForeign, true}, {errTaken, true}, {errEnough, true}, {ErrStorage, false},
 		{&pgconn.PgError{Code: "22001"}, true}, {&pgconn.PgError{Code: "23505"}, true}, {&pgconn.PgError{Code: "28P01"}, true},
 		{&pgconn.PgError{Code: "3D000"}, true}, {&pgconn.PgError{Code: "42P01"}, true}, {&pgconn.PgError{Code: "42501"}, true},
+		{&pgconn.PgError{Code: "25006"}, true}, {&pgconn.PgError{Code: "53100"}, true}, {&pgconn.PgError{Code: "54000"}, true}, {&pgconn.PgError{Code: "53300"}, false}, {&pgconn.PgError{Code: "25P02"}, false},
 		{&pgconn.PgError{Code: "42P07"}, false}, {&pgconn.PgError{Code: "42701"}, false}, // made by another meanwhile
 		{&pgconn.PgError{Code: "40001"}, false}, {&pgconn.PgError{Code: "57P03"}, false}, {&pgconn.PgError{Code: "08006"}, false},
 		{&mysqldriver.MySQLError{Number: 1045}, true}, {&mysqldriver.MySQLError{Number: 1406}, true},
+		{&mysqldriver.MySQLError{Number: 1142}, true}, {&mysqldriver.MySQLError{Number: 1290}, true}, {&mysqldriver.MySQLError{Number: 1114}, true},
 		{&mysqldriver.MySQLError{Number: 1213}, false}, {&mysqldriver.MySQLError{Number: 1050}, false},
 		{coded(1), true}, {coded(26), true}, {coded(8), true}, {coded(19), true}, {coded(8 | 3<<8), true},
 		{coded(5), false}, {coded(6), false}, {coded(7), false}, {coded(9), false}, {coded(10), false}, {coded(5 | 2<<8), false},
+		{fmt.Errorf("%w (%w)", syscall.EFBIG, coded(10|3<<8)), true}, {fmt.Errorf("%w (%w)", syscall.EDQUOT, coded(10)), true}, {syscall.ENOSPC, true}, {syscall.EROFS, true}, {syscall.EIO, false},
 		{fmt.Errorf("table x already exists: %w", coded(1)), false}, {fmt.Errorf("duplicate column name: x: %w", coded(1)), false},
 	} {
 		if got := permanent(c.err); got != c.want {
@@ -178,7 +182,7 @@ func TestPlacesOfFiles(t *testing.T) {
 		{file, true, ""}, {file, false, ""}, {none, false, ""}, {"", true, ""}, {folder, false, "it is a folder"}, {folder, true, "it is a folder"}, {none, true, "no such file"},
 		{filepath.Join(none, "a.db"), false, "no such folder"}, {filepath.Join(file, "a.db"), false, "no such folder"}, {filepath.Join(none, "a.db"), true, "no such file"},
 	} {
-		err := address{name: "x", path: c.path}.check(c.mustExist)
+		err := (&address{name: "x", path: c.path}).check(c.mustExist)
 		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrStorage) || !strings.HasSuffix(err.Error(), c.want)) {
 			t.Errorf("%s, must exist %t: %v, want %q", c.path, c.mustExist, err, c.want)
 		}

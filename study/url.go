@@ -2,6 +2,7 @@ package study
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"dpworkbench/internal/parameter"
@@ -27,6 +29,7 @@ type address struct {
 	dialect string // "sqlite", "postgres", "mysql"
 	dsn     string
 	path    string              // of a SQLite file; "" in memory
+	reads   bool                // of a SQLite file: nothing is written
 	mysql   *mysqldriver.Config // in place of dsn
 }
 
@@ -58,13 +61,74 @@ func parseAddress(text string) (address, error) {
 
 // sqliteAddress puts the options after the path. A writer takes its lock at
 // once: without _txlock a transaction that reads before it writes fails where
-// another has written in between.
-func sqliteAddress(path string) (address, error) {
+// another has written in between. After the path may stand ?mode=ro, and around both
+// what SQLAlchemy wants with it: file:PATH?mode=ro&uri=true.
+func sqliteAddress(text string) (address, error) {
+	path, reads := strings.CutSuffix(text, "?mode=ro")
+	if p, ok := strings.CutSuffix(text, "?mode=ro&uri=true"); ok && strings.HasPrefix(p, "file:") {
+		path, reads = strings.TrimPrefix(p, "file:"), true
+	}
 	if path == "" || strings.ContainsAny(path, "?#%") {
-		return address{}, badURL(path, "a path without ?, # and %")
+		return address{}, badURL(text, "a path without ?, # and %, or one with ?mode=ro at its end")
 	}
 	options := "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate"
-	return address{name: path, dialect: "sqlite", dsn: "file:" + path + "?" + options, path: path}, nil
+	return address{name: path, dialect: "sqlite", dsn: "file:" + path + "?" + options, path: path, reads: reads}, nil
+}
+
+// read has a SQLite file opened that may only be read. Nothing is made beside it, which
+// those who may write it could not write. Where a process has it open, or the last one
+// was killed, part of what it holds stands in files beside it.
+func (a *address) read() error {
+	size := func(end string) int64 {
+		info, err := os.Stat(a.path + end)
+		if err != nil {
+			return -1
+		}
+		return info.Size()
+	}
+	a.reads, a.dsn = true, "file:"+a.path+"?mode=ro&_pragma=busy_timeout(10000)"
+	for _, end := range []string{"-wal", "-journal"} {
+		if size(end) > 0 && size("-shm") < 0 {
+			return storageError(a.name, fmt.Errorf("it may only be read here, and %s%s holds changes that are not in it: open it once where it may be written", a.path, end))
+		}
+	}
+	if size("-shm") < 0 {
+		a.dsn += "&immutable=1"
+	}
+	return nil
+}
+
+// lasting are errors of a file that cannot grow, which no waiting mends.
+var lasting = []error{syscall.EFBIG, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS}
+
+// lasts reports whether an error is a lasting one.
+func lasts(err error) bool {
+	return slices.ContainsFunc(lasting, func(e error) bool { return errors.Is(err, e) })
+}
+
+// explain adds to an error of reading or writing a SQLite file, which names no reason, why
+// the file cannot grow: what another file of its size meets beside it.
+func (a address) explain(err error) error {
+	if a.path == "" || a.reads || sqliteCode(err) != sqliteIO {
+		return err
+	}
+	var size int64
+	for _, end := range []string{"", "-wal", "-journal"} {
+		if info, err := os.Stat(a.path + end); err == nil {
+			size = max(size, info.Size())
+		}
+	}
+	f, cause := os.CreateTemp(filepath.Dir(a.path), ".workbench-*")
+	if cause == nil {
+		_, cause = f.WriteAt(make([]byte, 1<<16), size)
+		cause = errors.Join(cause, f.Close(), os.Remove(f.Name()))
+	}
+	for _, e := range lasting {
+		if errors.Is(cause, e) {
+			return fmt.Errorf("it cannot grow: %w (%w)", e, err)
+		}
+	}
+	return err
 }
 
 // secretive reports whether a text that is no URL looks like one that was
@@ -167,18 +231,23 @@ func (a address) dialector() gorm.Dialector {
 	return &sqlite.Dialector{DriverName: sqliteDriver, DSN: a.dsn}
 }
 
-// check finds what no retry can mend.
-func (a address) check(mustExist bool) error {
+// check finds what no retry can mend, and whether a file may only be read.
+func (a *address) check(mustExist bool) error {
 	if a.path == "" {
 		return nil
 	}
-	if info, err := os.Stat(a.path); err == nil && info.IsDir() {
+	info, err := os.Stat(a.path)
+	switch {
+	case err == nil && info.IsDir():
 		return storageError(a.name, fmt.Errorf("it is a folder"))
-	} else if err != nil && mustExist {
+	case err != nil && (mustExist || a.reads):
 		return storageError(a.name, fmt.Errorf("no such file"))
 	}
 	if info, err := os.Stat(filepath.Dir(a.path)); err != nil || !info.IsDir() {
 		return storageError(a.name, fmt.Errorf("no such folder"))
+	}
+	if err == nil && (a.reads || !writable(a.path, info)) {
+		return a.read()
 	}
 	return nil
 }

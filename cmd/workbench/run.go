@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"dpworkbench/repl"
@@ -83,9 +82,7 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 	}
 	if o.bests {
 		defer func() {
-			if printBests(s.Studies()) == 0 && err == nil {
-				err = &failure{fmt.Errorf("%s: no script made a study", strings.Join(files, ", "))}
-			}
+			err = cmp.Or(err, printBests(s.Studies(), files))
 		}()
 	}
 	for i, file := range files {

@@ -38,8 +38,9 @@ Start it again, or several times at once with one --storage and --total, on one
 machine or on many: the studies go on where they are. A trial whose worker was
 killed is repeated.
 
-Exit status: 0 done, 1 a script failed or no trial of a study did anything but
-fail, 2 wrong usage, 130 interrupted.`,
+Exit status: 0 done, also where --total was reached before; 1 a script failed,
+all trials that this run ran of a study failed, a study holds no complete trial
+or cannot be read, or no script made a study; 2 wrong usage; 130 interrupted.`,
 		Example: `  workbench study run radii.star --storage radii.db --total 500 --workers 2`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -121,15 +122,22 @@ func withStudy(url, name string, f func(ctx context.Context, s *study.Study) err
 	})
 }
 
-// printBests prints the best of every study that a script made, and returns their
-// number.
-func printBests(studies []*study.Study) int {
+// printBests prints the best of every study that scripts made. It is an error where they
+// made none, and where one has no best.
+func printBests(studies []*study.Study, files []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), attention)
 	defer cancel()
+	if len(studies) == 0 {
+		return &failure{fmt.Errorf("%s: no script made a study", strings.Join(files, ", "))}
+	}
+	var none error
 	for _, s := range studies {
 		fmt.Fprintf(stdout, "%s: %s\n", s.Name(), repl.Best(ctx, s))
+		if _, err := s.Best(ctx); err != nil && none == nil {
+			none = &failure{err}
+		}
 	}
-	return len(studies)
+	return none
 }
 
 // showStudies prints the studies of a storage, or one of them.

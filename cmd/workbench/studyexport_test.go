@@ -160,8 +160,8 @@ func TestStudiesAreShown(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, text)
 	}
 	b.Reset()
-	if n := printBests([]*study.Study{s, s}); n != 2 || strings.Count(b.String(), "twelve: best "+display.Number(best, 10)) != 2 {
-		t.Errorf("%d bests are printed:\n%s", n, b)
+	if err := printBests([]*study.Study{s, s}, nil); err != nil || strings.Count(b.String(), "twelve: best "+display.Number(best, 10)) != 2 {
+		t.Errorf("%v, and two bests are printed as\n%s", err, b)
 	}
 	for _, args := range [][]string{{"show", path, "nobody"}, {"export", path, "nobody"}, {"serve", path, "nobody", "--addr", "127.0.0.1:0"}} {
 		var failed *failure

@@ -1,0 +1,155 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// asReader calls f where the permissions of files count: root's do not.
+func asReader(t *testing.T, f func()) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		f()
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // the thread ends with this goroutine
+		if _, _, e := unix.RawSyscall(unix.SYS_SETRESUID, 65534, 65534, 65534); e != 0 {
+			t.Error(e)
+			return
+		}
+		f()
+	}()
+	<-done
+}
+
+// beside returns the names and sizes of what is in the folder of a file.
+func beside(t *testing.T, file string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(file))
+	if err != nil {
+		t.Error(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// A SQLite file that may only be read is read, as it stands, and leaves nothing beside it; what would write it is
+// refused at once. So is the reading where a part of what it holds is out of reach.
+func TestFilesThatMayOnlyBeRead(t *testing.T) {
+	ctx := context.Background()
+	content, err := os.ReadFile(prepared(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		file, folder os.FileMode
+		url          func(path string) string
+		beside       string // the end of a file beside it that holds something
+		journal      string // how the writer keeps it
+		open         bool   // a writer has it open
+		refused      string
+	}{
+		"the file":                  {file: 0o444, folder: 0o777},
+		"the folder":                {file: 0o666, folder: 0o555},
+		"both":                      {file: 0o444, folder: 0o555},
+		"both, by a URL":            {file: 0o444, folder: 0o555, url: func(path string) string { return "sqlite:///" + path }},
+		"as the path asks":          {file: 0o666, folder: 0o777, url: func(path string) string { return path + "?mode=ro" }},
+		"as the URL asks":           {file: 0o666, folder: 0o777, url: func(path string) string { return "sqlite:///" + path + "?mode=ro" }},
+		"as SQLAlchemy's URL asks":  {file: 0o444, folder: 0o555, url: func(path string) string { return "sqlite:///file:" + path + "?mode=ro&uri=true" }},
+		"with a rollback journal":   {file: 0o444, folder: 0o555, journal: "DELETE"},
+		"the file, a writer at it":  {file: 0o444, folder: 0o777, open: true},
+		"both, a writer at it":      {file: 0o444, folder: 0o555, open: true},
+		"a writer at it, as asked":  {file: 0o666, folder: 0o777, open: true, url: func(path string) string { return path + "?mode=ro" }},
+		"a killed writer's journal": {file: 0o444, folder: 0o555, beside: "-wal", refused: "-wal holds changes that are not in it"},
+		"a journal to roll back":    {file: 0o444, folder: 0o777, beside: "-journal", refused: "-journal holds changes that are not in it"},
+		"a file that is not there":  {url: func(path string) string { return path + "x?mode=ro" }, refused: "no such file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "a")
+			path := filepath.Join(folder, "s.db")
+			if err := errors.Join(os.Chmod(filepath.Dir(filepath.Dir(folder)), 0o711), os.Mkdir(folder, 0o777), os.WriteFile(path, content, 0o666)); err != nil {
+				t.Fatal(err)
+			}
+			want := 6
+			if c.journal != "" || c.open {
+				writer, err := Open(ctx, path, StorageOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.journal != "" {
+					err = errors.Join(writer.db.Exec("PRAGMA journal_mode("+c.journal+")").Error, writer.Close())
+				} else {
+					defer writer.Close()
+					_, err = writer.begin(ctx, 1, 0, "a") // the one that waits
+					if err == nil {
+						_, err = writer.begin(ctx, 1, 0, "b")
+					}
+					want++
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.beside != "" {
+				if err := os.WriteFile(path+c.beside, []byte("something"), 0o444); err != nil {
+					t.Fatal(err)
+				}
+			}
+			url := path
+			if c.url != nil {
+				url = c.url(path)
+			}
+			before := beside(t, path)
+			defer os.Chmod(folder, 0o777)
+			if c.file != 0 {
+				if err := errors.Join(os.Chmod(path, c.file), os.Chmod(folder, c.folder)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			asReader(t, func() {
+				for _, mustExist := range []bool{true, false} {
+					s, err := Open(ctx, url, StorageOptions{MustExist: mustExist})
+					if c.refused != "" || err != nil {
+						if !errors.Is(err, ErrStorage) || c.refused == "" || !strings.Contains(err.Error(), c.refused) {
+							t.Errorf("must exist %t: %v, want %q", mustExist, err, c.refused)
+						}
+						continue
+					}
+					st, err := New(ctx, s, "a", Options{Sampler: "random"})
+					if err != nil {
+						t.Error(err)
+						continue
+					}
+					if results, err := st.Results(ctx); err != nil || len(results) != want {
+						t.Errorf("%d trials, want %d (%v)", len(results), want, err)
+					}
+					if err := st.Optimize(ctx, oneOfAll, Run{Trials: 1}); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
+						t.Errorf("a trial is begun: %v", err)
+					}
+					if _, err := New(ctx, s, "new", Options{}); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
+						t.Errorf("a study is begun: %v", err)
+					}
+					if err := s.Close(); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			if got := beside(t, path); !slices.Equal(got, before) {
+				t.Errorf("beside the file are %q, were %q", got, before)
+			}
+		})
+	}
+}
