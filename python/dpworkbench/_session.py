@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextvars
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ import tempfile
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from ._wire import HEAD, PROTOCOL, Packer, frame, unpack
 
 DEEPEST = 40  # requests inside each other's callbacks
 PIPE = 1 << 20  # bytes that a pipe may hold, where the system lets one ask
+PATIENCE = 1.0  # seconds that a call of another thread waits while one function of Python runs
 
 
 def binary() -> str:
@@ -56,6 +59,11 @@ class Worker:
         self.writing = threading.Lock()
         self.pending: int | None = None  # an interrupt that could not be written yet
         self.buffer = bytearray()
+        self.resting = False  # waiting for a frame, of which what has come is in the buffer
+        self.arrival: Any = None
+        if hasattr(select, "poll"):
+            self.arrival = select.poll()
+            self.arrival.register(self.fro.fileno(), select.POLLIN)
         self.early: dict[int, tuple[int, Any, Any]] = {}  # answers to requests further out
         self.released: deque[tuple[int, int]] = deque()
         self.objects: weakref.WeakValueDictionary[int, Object] = weakref.WeakValueDictionary()
@@ -126,6 +134,10 @@ class Worker:
 
     def fill(self, size: int) -> None:
         while len(self.buffer) < size:
+            if self.arrival is not None:
+                self.resting = True
+                self.arrival.poll()
+                self.resting = False
             try:
                 more = os.read(self.fro.fileno(), max(65536, size - len(self.buffer)))
             except (OSError, ValueError):
@@ -278,6 +290,7 @@ class Session:
         self._lock = threading.RLock()
         self._stack: list[tuple[int, _Guard]] = []  # requests that are not answered
         self._late: BaseException | None = None  # what ended a callback and is to end the request
+        self._outside: list[str] | None = None  # the code of Python that the session waits for, and its thread
         self._bar: Any = None
 
     def __enter__(self) -> Session:
@@ -305,8 +318,11 @@ class Session:
     @property
     def version(self) -> str:
         """The version of the program."""
-        with self._lock:
+        self._take()
+        try:
             return self._started().version
+        finally:
+            self._lock.release()
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """Calls a word of the vocabulary by its name."""
@@ -340,15 +356,45 @@ class Session:
             worker = self._worker = Worker(self, self._arguments)
         return worker
 
+    def _take(self) -> None:
+        """Takes the session for this thread. Calls of other threads wait, but not for a function of Python, which may
+        wait for them."""
+        while True:
+            met = self._outside
+            if self._lock.acquire(timeout=PATIENCE):
+                break
+            if met is not None and met is self._outside:
+                what, thread = met
+                raise Error(
+                    f"the session waits for {what}, which runs in the thread {thread}: until it returns, a call of the thread "
+                    f"{threading.current_thread().name} is refused. Call the session in {thread}, or use one of your own: with Session()"
+                )
+        if self._stack and self._outside is None:  # by this thread: the lock knows it
+            self._lock.release()
+            raise Error("a call of this session is under way in this thread: a signal handler or a finalizer that interrupts it cannot call the session")
+
+    @contextmanager
+    def _beyond(self, what: str) -> Iterator[None]:
+        """Around code that is not ours: its thread may call the session, others learn what they wait for."""
+        before = self._outside
+        self._outside = [what, threading.current_thread().name]
+        try:
+            yield
+        finally:
+            self._outside = before
+
     def _ask(self, kind: bytes, body: Callable[[Packer], dict[str, Any]]) -> Any:
         """Sends a request and returns what comes of it; what it calls is called here."""
-        with self._lock:
+        self._take()
+        around = self._outside  # the function that asks
+        try:
             if len(self._stack) >= DEEPEST:
                 raise RecursionError(f"more than {DEEPEST} calls of the workbench inside each other's functions")
             worker = self._started()
             p = Packer(worker)
             try:
-                asked = body(p)
+                with self._beyond("an argument"):
+                    asked = body(p)
                 folder = os.getcwd()
                 if folder != worker.folder:
                     asked["folder"] = worker.folder = folder
@@ -362,6 +408,7 @@ class Session:
             outermost = self._stack[0][0] if self._stack else number
             guard = _Guard(worker, outermost)
             self._stack.append((number, guard))
+            self._outside = None
             try:
                 guard.enter()
                 try:
@@ -370,14 +417,21 @@ class Session:
                     got, text, data = self._await(worker, number)
                 finally:
                     guard.leave()
+            except BaseException:  # between two halves of a frame, perhaps
+                if worker.owner == os.getpid():
+                    worker.close("a call was broken off")
+                raise
             finally:
                 self._stack.pop()
+                self._outside = around and list(around)  # it goes on
             try:
                 return self._conclude(worker, got, text, data, guard)
             finally:
                 if not self._stack:
                     worker.raised.clear()
                     self._late = None
+        finally:
+            self._lock.release()
 
     def _conclude(self, worker: Worker, kind: int, text: Any, data: Any, guard: _Guard) -> Any:
         body = unpack(worker, text, data)  # first: what it refers to is counted
@@ -408,7 +462,15 @@ class Session:
         while True:
             if number in worker.early:
                 return worker.early.pop(number)
-            kind, of, text, data = worker.read()
+            try:
+                kind, of, text, data = worker.read()
+            except BaseException as e:  # of a signal handler
+                if worker.ended or not worker.resting:
+                    raise
+                worker.resting = False
+                self._late = self._late or e
+                worker.interrupt(self._stack[0][0])
+                continue
             if kind == ord("r") or kind == ord("e"):
                 if of == number:
                     return kind, text, data
@@ -419,12 +481,13 @@ class Session:
                 self._called(worker, of, body)
                 continue
             try:
-                if kind == ord("o"):
-                    getattr(sys, body["stream"]).write(body["text"])
-                elif kind == ord("p"):
-                    self._progressed(body)
-                elif kind == ord("s"):
-                    _display(body["value"])
+                with self._beyond("what shows output"):
+                    if kind == ord("o"):
+                        getattr(sys, body["stream"]).write(body["text"])
+                    elif kind == ord("p"):
+                        self._progressed(body)
+                    elif kind == ord("s"):
+                        _display(body["value"])
             except Exception as e:  # of a closed stream: it must not come between frames
                 self._late = self._late or e
 
@@ -438,8 +501,10 @@ class Session:
             f = worker.functions.get(body["function"])
             if f is None or all(n != body["request"] for n, _ in self._stack):
                 raise Error("the request that called has ended")
-            value = f(*body["args"], **dict(zip(flat[::2], flat[1::2])))
-            parts = frame(b"A", number, {"value": p.pack(value)}, p.data)
+            with self._beyond(f"your function {getattr(f, '__name__', type(f).__name__)}"):
+                value = f(*body["args"], **dict(zip(flat[::2], flat[1::2])))
+                packed = p.pack(value)
+            parts = frame(b"A", number, {"value": packed}, p.data)
         except BaseException as e:
             for made in p.functions:
                 worker.functions.pop(made, None)

@@ -1,5 +1,6 @@
 """Processes, interrupts, callbacks and what lives where."""
 
+import asyncio
 import gc
 import os
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import dpworkbench as wb
 import pytest
@@ -298,6 +300,162 @@ def test_functions_come_back_as_they_are(session):
     double = session.evaluate("lambda x, y=2: x * y")
     assert double(4) == 8 and double(4, y=3) == 12 and double.__name__ == "lambda"
     assert isinstance(double, wb.Function)
+
+
+# Calls from elsewhere
+
+
+def elsewhere(ask):
+    """What a call of another thread comes to."""
+    out = []
+
+    def work():
+        try:
+            out.append(ask())
+        except Exception as e:
+            out.append(e)
+
+    t = threading.Thread(target=work, name="helper")
+    t.start()
+    t.join()
+    return out[0]
+
+
+FUNCTIONS = {
+    "an objective": lambda q, f: wb.study("a", sampler="random").optimize(lambda t: f() or t.suggest_float("x", 0, 1), trials=1),
+    "an objective of several workers": lambda q, f: wb.study("a", sampler="random").optimize(lambda t: f() or 1, trials=2, workers=2),
+    "a family": lambda q, f: wb.calibrate(lambda e: f() or wb.laplace(q, e), 1),
+    "a radius": lambda q, f: wb.delta_neighborhood(q, 1, lambda x: f() or 0),
+    "a rule of neighbors": lambda q, f: wb.finite_query({"a": 0, "b": 2}, edges=lambda x, y: not f()),
+    "a table": lambda q, f: wb.finite_mechanism(q, lambda x, r: f() or "1/2"),
+    "a query of records": lambda q, f: wb.verify(wb.record_query(value=lambda x: f() or max(x), distance=lambda x, r: 1), records=2, values=[0, 1]),
+    "a distance of records": lambda q, f: wb.verify(wb.record_query(value=max, distance=lambda x, r: f() or 1), records=2, values=[0, 1]),
+    "a sweep": lambda q, f: wb.sweep([1], lambda e: f() or e),
+    "a program": lambda q, f: wb.program([0, 1], lambda x, noise: f() or x, neighbors=[(0, 1)]).prob(0),
+    "a script": lambda q, f: wb.evaluate("f()", f=f),
+    "a function in a function": lambda q, f: wb.sweep([1], lambda e: wb.sweep([1], lambda _: f() or e)),
+    "an argument": lambda q, f: wb.sweep((f() or e for e in [1]), lambda e: e),
+    "what shows output": lambda q, f: wb.evaluate("print(1)"),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_that_waits_for_another_thread(session, monkeypatch, name):
+    monkeypatch.setattr(wb._session, "PATIENCE", 0.01)
+    q = wb.graphs(3).count("edge")
+    said = []
+
+    def f(*_):
+        said.append(elsewhere(lambda: session.call("ln", 3)))
+
+    if name == "what shows output":
+        monkeypatch.setattr(sys, "stdout", type("Waiting", (), {"write": f, "flush": lambda _: None})())
+    try:
+        FUNCTIONS[name](q, f)
+    except wb.Error:
+        pass  # what the function returns is not to the point
+    monkeypatch.undo()
+    assert said and all(type(e) is wb.Error for e in said)
+    assert "runs in the thread MainThread" in str(said[0]) and "the thread helper is refused" in str(said[0])
+    assert elsewhere(lambda: session.call("ln", 3).kind) == "exact"
+    assert wb.ln(3).kind == "exact" and q.size == 4
+
+
+def test_pools_and_tasks(session, monkeypatch):
+    monkeypatch.setattr(wb._session, "PATIENCE", 0.01)
+
+    def ask():
+        return session.call("ln", 3).kind
+
+    def own():
+        with wb.Session() as s:
+            return s.call("ln", 3).kind
+
+    async def apart():
+        return await asyncio.to_thread(ask)
+
+    async def here():
+        return ask()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(ask).result()  # a thread that was there before
+        for f in lambda: pool.submit(ask).result(), lambda: asyncio.run(apart()):
+            with pytest.raises(wb.Error, match="until it returns"):
+                wb.sweep([1], lambda _: f())
+        assert wb.sweep([1, 2], lambda _: asyncio.run(here())) == ["exact"] * 2
+        assert wb.sweep([1, 2], lambda _: pool.submit(own).result()) == ["exact"] * 2
+
+
+def test_threads_wait_for_functions_that_return(session, monkeypatch):
+    monkeypatch.setattr(wb._session, "PATIENCE", 600)
+    running, out = threading.Event(), []
+
+    def other():
+        running.wait()
+        out.append(session.call("sweep", [1, 2], lambda _: session.call("ln", 3).kind))
+
+    t = threading.Thread(target=other)
+    t.start()
+    assert wb.sweep(list(range(50)), lambda _: running.set() or wb.ln(3).kind) == ["exact"] * 50
+    t.join()
+    assert out == [["exact"] * 2]
+
+
+class Struck:
+    """What waits for frames, struck by a signal as it does."""
+
+    def __init__(self, real):
+        self.real, self.times = real, 0
+
+    def poll(self):
+        self.times += 1
+        if self.times == 1:
+            signal.raise_signal(signal.SIGUSR1)
+        return self.real.poll()
+
+
+@posix
+@pytest.mark.parametrize("caught", [True, False])
+def test_a_signal_handler_that_calls(session, caught):
+    q, said = wb.graphs(3).count("edge"), []
+
+    def handler(*_):
+        try:
+            said.append(wb.ln(3).kind)
+        except wb.Error as e:
+            said.append(str(e))
+            if not caught:
+                raise
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    worker = session._worker
+    try:
+        assert wb.sweep([1], lambda e: signal.raise_signal(signal.SIGUSR1) or e) == [1]
+        worker.arrival = Struck(worker.arrival)
+        if caught:
+            assert q.size == 4
+        else:
+            with pytest.raises(wb.Error, match="under way in this thread"):
+                session.evaluate("while True: pass")
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert said[0] == "exact" and "under way in this thread" in said[1] and len(said) == 2
+    assert q.size == 4 and session._worker is worker
+
+
+def test_an_error_in_a_frame_ends_the_process(session, monkeypatch):
+    q = wb.graphs(3).count("edge")
+
+    def read(*_):
+        raise RuntimeError("a handler's")
+
+    monkeypatch.setattr(os, "read", read)
+    with pytest.raises(RuntimeError, match="handler's"):
+        q.size
+    monkeypatch.undo()
+    with pytest.raises(wb.EndedError, match="broken off"):
+        q.size
+    assert wb.graphs(3).size == 4
 
 
 # What lives where
