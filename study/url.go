@@ -243,8 +243,11 @@ func (a *address) check(mustExist bool) error {
 	case err != nil && (mustExist || a.reads):
 		return storageError(a.name, fmt.Errorf("no such file"))
 	}
-	if info, err := os.Stat(filepath.Dir(a.path)); err != nil || !info.IsDir() {
+	folder := filepath.Dir(a.path)
+	if info, e := os.Stat(folder); e != nil || !info.IsDir() {
 		return storageError(a.name, fmt.Errorf("no such folder"))
+	} else if err != nil && !writable(folder, info) {
+		return storageError(a.name, fmt.Errorf("no such file, and its folder may only be read"))
 	}
 	if err == nil && (a.reads || !writable(a.path, info)) {
 		return a.read()
