@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Answer returns f(x) as evidence.
@@ -36,13 +37,27 @@ func (q *Query) Place(name string) (int, error) {
 // IsBare reports whether the query is one of functions that were given no dataset.
 func (q *Query) IsBare() bool { return q.own != nil && q.failed == nil }
 
-// LocalSensitivity returns I_t as evidence.
+// LocalSensitivity returns the local sensitivity within t changes as evidence: exact where I_t is it, between the one at
+// this dataset, or 0, and I_t elsewhere, whose Float is I_t.
 func (q *Query) LocalSensitivity(t int) (evidence.Number, error) {
 	v, err := q.Local(t)
 	if err != nil {
 		return nil, err
 	}
-	return evidence.Exact{Value: new(big.Rat).Set(v), Source: "an upper bound of the local sensitivity within " + whole(t).Num().String() + " changes"}, nil
+	source := "the local sensitivity within " + whole(t).Num().String() + " changes (docs/records.md)"
+	least := new(big.Rat)
+	if q.LocalIsExact(0) {
+		least = q.local(0)
+	}
+	if q.LocalIsExact(t) || least.Cmp(v) == 0 {
+		return evidence.Exact{Value: new(big.Rat).Set(v), Source: source}, nil
+	}
+	return upperBound(least, v, source), nil
+}
+
+// upperBound is a number that is known to be at least lo and at most hi, and is read as hi.
+func upperBound(lo, hi *big.Rat, source string) evidence.Number {
+	return evidence.EnclosedLoss(interval.Hull(interval.Rat(lo), interval.Rat(hi)), "an upper bound", source)
 }
 
 // GlobalSensitivity returns the largest change between neighbors as evidence. It returns an
@@ -51,7 +66,11 @@ func (q *Query) GlobalSensitivity() (evidence.Number, error) {
 	if q.global == nil {
 		return nil, parameter.Errorf("%s has no finite global sensitivity that is known", q.name)
 	}
-	return evidence.Exact{Value: new(big.Rat).Set(q.global), Source: "the largest change between neighbors, at most"}, nil
+	const source = "the largest change between neighbors"
+	if q.loose {
+		return upperBound(new(big.Rat), q.global, source), nil
+	}
+	return evidence.Exact{Value: new(big.Rat).Set(q.global), Source: source}, nil
 }
 
 // FindLayer returns the layer of r in a mechanism that has layers, false where it has none. It

@@ -54,7 +54,7 @@ func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, 
 			v := new(big.Rat).Mul(bound, whole(t))
 			return v, v
 		},
-		local: constant(bound), global: bound,
+		local: constant(bound), global: bound, loose: true,
 		again: builder{graph: func(nodes int, edges [][2]int) (*Query, error) {
 			other, err := again(nodes, edges)
 			if err != nil {

@@ -138,6 +138,10 @@ func (g *Graph) needsEdge(what string) error {
 // constant returns I_t = v at every t.
 func constant(v *big.Rat) func(t int) *big.Rat { return func(int) *big.Rat { return v } }
 
+// always and atFirst say where I_t is the local sensitivity itself: at every t, and at t = 0.
+func always(int) bool    { return true }
+func atFirst(t int) bool { return t == 0 }
+
 // Edges returns the number of edges.
 func (g *Graph) Edges() (*Query, error) {
 	n := g.Nodes()
@@ -145,7 +149,7 @@ func (g *Graph) Edges() (*Query, error) {
 	if g.neighbors == Edge {
 		q.exact, q.ground = true, "a change is an edge"
 		q.moves = func(t int) (up, down *big.Rat) { return whole(t), whole(t) }
-		q.local, q.global = constant(whole(1)), whole(1)
+		q.local, q.tight, q.global = constant(whole(1)), always, whole(1)
 		return q, nil
 	}
 	d := g.degrees()
@@ -162,9 +166,15 @@ func (g *Graph) Edges() (*Query, error) {
 		sum := q.rungs(t)
 		return least(big.NewRat(up[t]+more, 1), sum), least(big.NewRat(down[t]+more, 1), sum)
 	}
-	most := max(d[0], n-1-d[n-1])
-	q.local = func(t int) *big.Rat { return whole(min(n-1, most+min(t, n))) }
-	q.global = whole(n - 1)
+	// One change joins a node to all others, and the next may empty it.
+	first, beyond := whole(max(d[0], n-1-d[n-1])), whole(n-1)
+	q.local = func(t int) *big.Rat {
+		if t <= 0 {
+			return first
+		}
+		return beyond
+	}
+	q.tight, q.global = always, beyond
 	return q, nil
 }
 
@@ -197,7 +207,12 @@ func (g *Graph) MaximumDegree() (*Query, error) {
 		lower[t] = d[0] - r
 	}
 	q.moves = func(t int) (up, down *big.Rat) { return whole(t), whole(lower[min(t, len(lower)-1)]) }
+	full := 0 // nodes that are joined to all others: where an edge covers them all, without it the largest degree is less
+	for full < n && d[full] == n-1 {
+		full++
+	}
 	q.local, q.global = constant(whole(1)), whole(1)
+	q.tight = func(t int) bool { return full <= 2+2*t }
 	return q, nil
 }
 
@@ -217,6 +232,9 @@ func (g *Graph) Components() (*Query, error) {
 		return whole(t - 1), whole(t)
 	}
 	q.local, q.global = constant(whole(1)), whole(1)
+	if count > 1 || bridge {
+		q.tight = always
+	}
 	return q, nil
 }
 

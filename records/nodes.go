@@ -51,6 +51,7 @@ func (q *Query) underNodes(g *Graph, of pattern, nodes []atNode, both *big.Int, 
 		summed := q.rungs(t)
 		return least(more(up[t], twice, int64(t)*int64(t-1)/2), summed), least(more(down[t], 1, int64(t-1)*int64(t-2)/2), summed)
 	}
+	q.tight = atFirst
 	top := new(big.Int).Set(q.global.Num())
 	q.local = func(t int) *big.Rat {
 		if t <= 0 {

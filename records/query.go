@@ -28,7 +28,10 @@ type Query struct {
 	growth *big.Rat                        // bounds what one more change adds to moves, where the range has no end
 	listed *listed                         // the layers where they are no intervals around the value
 	local  func(t int) *big.Rat            // I_t
+	tight  func(t int) bool                // whether I_t is the local sensitivity within t changes; a bound from above where not, and everywhere for nil
 	global *big.Rat                        // nil where there is no bound, as of some whose outputs are on a lattice, and of one's own
+	loose  bool                            // global is a bound from above that no neighbors are known to attain
+	still  bool                            // no change moves the value
 
 	neighbors Neighbors
 	spot      func(r *big.Rat, t int) int // the layer of a single value, t where it is that of those around; nil where it always is
@@ -81,6 +84,10 @@ func (q *Query) Local(t int) (*big.Rat, error) {
 	}
 	return q.local(t), nil
 }
+
+// LocalIsExact reports whether I_t is the local sensitivity within t changes itself: the largest change between neighbors
+// of which one is within t changes. It is a bound from above where not.
+func (q *Query) LocalIsExact(t int) bool { return q.tight != nil && q.tight(t) }
 
 // Moves returns how far t changes can move the value up and down within the range, or bounds
 // of it: r is within layer t just where f(x) − down ≤ r ≤ f(x) + up. Nil stands for no end.
@@ -257,7 +264,7 @@ func (q *Query) rungs(t int) *big.Rat {
 	for len(q.sums) <= t {
 		k := len(q.sums) - 1
 		step := q.local(k)
-		if q.global != nil && step.Cmp(q.global) >= 0 { // and so are all behind
+		if q.still || q.global != nil && step.Cmp(q.global) >= 0 { // and so are all behind
 			rest := new(big.Rat).Mul(step, whole(t-k))
 			return rest.Add(rest, q.sums[k])
 		}

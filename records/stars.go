@@ -77,7 +77,7 @@ func (g *Graph) KStar(k int) (*Query, error) {
 		}
 		return up, down
 	}
-	q.local = func(t int) *big.Rat { return larger(best(edges, t), best(others, t)) }
+	q.local, q.tight = func(t int) *big.Rat { return larger(best(edges, t), best(others, t)) }, always
 	q.global = new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(2), binomial(n-2, k-1)))
 	return q, nil
 }

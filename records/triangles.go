@@ -210,7 +210,7 @@ func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
 		down.Sub(down, big.NewInt(int64(t)-1))
 		return integer(up, adds.sum(t), new(big.Int).Sub(held(m+t), big.NewInt(count))), integer(down, takes.sum(t), big.NewInt(count))
 	}
-	q.local = func(t int) *big.Rat { return whole(max(edges.most(t, n-2), others.most(t, n-2), 0)) }
+	q.local, q.tight = func(t int) *big.Rat { return whole(max(edges.most(t, n-2), others.most(t, n-2), 0)) }, atFirst
 	q.global = whole(n - 2)
 	return q, nil
 }
