@@ -99,11 +99,27 @@ func TestAnswers(t *testing.T) {
 	}
 	exact(median.Answer(), nil, rat(2, 1), "computed from the records")
 	n, err := median.LocalSensitivity(0)
-	exact(n, err, rat(2, 1), "an upper bound of the local sensitivity within 0 changes")
+	exact(n, err, rat(2, 1), "the local sensitivity within 0 changes (docs/records.md)")
 	n, err = median.LocalSensitivity(2)
-	exact(n, err, rat(4, 1), "an upper bound of the local sensitivity within 2 changes")
+	exact(n, err, rat(4, 1), "the local sensitivity within 2 changes (docs/records.md)")
 	n, err = median.GlobalSensitivity()
-	exact(n, err, rat(4, 1), "the largest change between neighbors, at most")
+	exact(n, err, rat(4, 1), "the largest change between neighbors")
+	atMost := func(n evidence.Number, err error, lo, hi float64) {
+		t.Helper()
+		if c, ok := n.(evidence.Certified); err != nil || !ok || c.Lo != lo || c.Hi != hi || c.Float() != hi || c.Method != "an upper bound" {
+			t.Errorf("%v, %v, want at least %g and at most %g", n, err, lo, hi)
+		}
+	}
+	triangles := must.For(triangle(records.Node).Triangles(ctx))(t)
+	n, err = triangles.LocalSensitivity(0) // the fourth node can be joined to all three
+	exact(n, err, rat(3, 1), "the local sensitivity within 0 changes (docs/records.md)")
+	n, err = must.For(must.For(records.NewGraph(6, [][2]int{{0, 1}, {1, 2}, {2, 0}}, records.Node))(t).Triangles(ctx))(t).LocalSensitivity(1)
+	atMost(n, err, 3, 7)
+	extended := must.For(records.Extend(ctx, triangles, 2, rat(3, 1)))(t)
+	n, err = extended.LocalSensitivity(5)
+	atMost(n, err, 0, 3)
+	n, err = extended.GlobalSensitivity()
+	atMost(n, err, 0, 3)
 	own := ownTotal(t, records.Range{Lo: rat(0, 1), Hi: rat(12, 1)})
 	mode := modeOf(t, []int{1, 2}, records.Replace)
 	far := new(big.Int).SetInt64(math.MaxInt / 4)

@@ -117,7 +117,7 @@ func (m *Layered) compute(ctx context.Context) (*rings, error) {
 		for i := range ends {
 			empty = empty && ends[i].Cmp(before[i]) <= 0
 		}
-		full = reaches(l.sides[0].full, up) && reaches(l.sides[1].full, down)
+		full = reaches(l.sides[0].full, up) && reaches(l.sides[1].full, down) || q.still
 		if len(l.weight) == 0 && empty && !full {
 			continue // nothing so far
 		}

@@ -49,6 +49,7 @@ func (r *Records) place1(name string, p *big.Rat) (*Query, error) {
 	q.global = new(big.Rat).Sub(r.opts.Hi, r.opts.Lo)
 	q.exact, q.ground = true, "order statistics move by at most one place a change"
 	if r.opts.Neighbors == Replace {
+		q.tight = always
 		if r.opts.Grid == nil {
 			q.places = &places{r, m}
 		}
@@ -214,7 +215,7 @@ func (r *Records) summedWindow(name string, a, b, over int, again any) (*Query, 
 		return scaled(high.Sub(high, here)), scaled(low.Sub(here, low))
 	}
 	over1 := big.NewRat(1, int64(over))
-	q.local = func(t int) *big.Rat { g := r.gap(a, b, min(t, r.Len())); return new(big.Rat).Mul(g, over1) }
+	q.local, q.tight = func(t int) *big.Rat { g := r.gap(a, b, min(t, r.Len())); return new(big.Rat).Mul(g, over1) }, always
 	q.global = new(big.Rat).Sub(r.opts.Hi, r.opts.Lo)
 	q.global.Mul(q.global, over1)
 	return q, nil
@@ -275,11 +276,13 @@ func (r *Records) openTotal() (*Query, error) {
 	q.moves = func(t int) (up, down *big.Rat) { return reach(high, r.opts.Hi, t), reach(low, minus, t) }
 	q.growth = slices.MaxFunc([]*big.Rat{r.opts.Hi, minus}, (*big.Rat).Cmp)
 	q.global = slices.MaxFunc([]*big.Rat{new(big.Rat).Abs(r.opts.Lo), new(big.Rat).Abs(r.opts.Hi)}, (*big.Rat).Cmp)
-	q.local = func(int) *big.Rat { return q.global }
+	q.local, q.tight = constant(q.global), always // by one record more, at that end
 	return q, nil
 }
 
-// Count returns how many records satisfy a predicate, asked once for each value.
+// Count returns how many records satisfy a predicate. It is asked once for each value of the records, and for public values
+// up to the first that satisfies it and the first that does not: where all values of a grid agree, nothing moves the count but
+// the number of records; where that stays open, layers and sensitivities are bounds.
 func (r *Records) Count(which func(v *big.Rat) (bool, error)) (*Query, error) {
 	n, c := r.Len(), 0
 	var last *big.Rat
@@ -297,21 +300,71 @@ func (r *Records) Count(which func(v *big.Rat) (bool, error)) (*Query, error) {
 			c++
 		}
 	}
+	yes, no, all := r.ask(which)
 	q := r.query("count", big.NewRat(int64(c), 1), Range{new(big.Rat), big.NewRat(int64(n), 1), big.NewRat(1, 1)})
 	q.again = tabular(r, func(r *Records) (*Query, error) { return r.Count(which) })
 	q.exact, q.ground = true, "a change moves a count by at most 1, where records can satisfy the predicate and can fail to"
-	one := big.NewRat(1, 1)
-	q.moves = func(t int) (up, down *big.Rat) {
-		v := big.NewRat(int64(t), 1)
-		if r.opts.Neighbors == AddRemove && c == n && t >= n { // some record stays, or another comes
-			return v, big.NewRat(int64(min(t, n+1)-1), 1)
-		}
-		return v, v
+	unit, open := big.NewRat(1, 1), r.opts.Neighbors == AddRemove
+	if open {
+		q.rng.Hi, q.growth = nil, unit
 	}
-	q.local = func(int) *big.Rat { return one }
-	q.global = one
-	if r.opts.Neighbors == AddRemove {
-		q.rng.Hi, q.growth = nil, one
+	switch {
+	case yes && no:
+	case !all:
+		q.exact, q.loose, q.ground = false, true, "a change moves a count by at most 1; among the values that were asked the predicate is constant"
+	case yes && open:
+		q.ground = "each record counts, and one stays"
+	default: // noise for Δ keeps the scale that it has for other counts
+		unit, q.loose, q.still, q.ground = new(big.Rat), true, true, "the predicate is constant, and so is the count"
+	}
+	q.moves = func(t int) (up, down *big.Rat) {
+		up = whole(t)
+		up.Mul(up, unit)
+		switch {
+		case !open || c < n || t < n:
+			return up, up
+		case all && !no:
+			return up, whole(n - 1)
+		}
+		return up, whole(min(t, n+1) - 1) // to 0 by a record that comes as the last one goes
+	}
+	q.local, q.global = constant(unit), whole(1)
+	if q.exact {
+		q.tight = always
 	}
 	return q, nil
+}
+
+// mostAsked bounds the public values that a predicate is asked for.
+const mostAsked = 1 << 16
+
+// ask asks a predicate for the ends of the range, and then for values that lie evenly between, ever closer: whether one
+// satisfies it, whether one does not, and whether all values of the grid were asked where the answers agree. They do not
+// depend on the records. A predicate that fails is asked no more.
+func (r *Records) ask(which func(v *big.Rat) (bool, error)) (yes, no, all bool) {
+	parts := int64(mostAsked)
+	if all = r.opts.Grid != nil && r.size <= mostAsked; all {
+		parts = r.size
+	}
+	width, failed := new(big.Rat).Sub(r.opts.Hi, r.opts.Lo), false
+	ask := func(k int64) {
+		if failed || yes && no {
+			return
+		}
+		v := big.NewRat(k, parts)
+		if r.opts.Grid != nil && !all { // down to the grid
+			v.Mul(v, new(big.Rat).SetInt64(r.size))
+			v.SetFrac(interval.RationalFloor(v), big.NewInt(r.size))
+		}
+		is, err := which(v.Add(v.Mul(v, width), r.opts.Lo))
+		failed, yes, no = err != nil, yes || err == nil && is, no || err == nil && !is
+	}
+	ask(0)
+	ask(parts)
+	for step := int64(mostAsked / 2); step > 0; step /= 2 {
+		for k := step; k < parts; k += 2 * step {
+			ask(k)
+		}
+	}
+	return yes, no, all && !failed
 }

@@ -68,7 +68,7 @@ func (q *Query) rises(ctx context.Context, beta float64) ([]smooth.Rise, error) 
 			out = append(out, smooth.Rise{From: t, Value: v})
 		}
 		best = max(best, float(v)*math.Exp(-beta*float64(t)))
-		if q.global != nil && v.Cmp(q.global) >= 0 || top*math.Exp(-beta*float64(t)) < best*(1-1e-9) {
+		if q.still || q.global != nil && v.Cmp(q.global) >= 0 || top*math.Exp(-beta*float64(t)) < best*(1-1e-9) {
 			return out, nil
 		}
 		if t > mostRises {
