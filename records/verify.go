@@ -21,6 +21,13 @@ type VerifyOptions struct {
 	Nodes   int
 }
 
+// Verdicts on layers and sensitivities.
+const (
+	exactly    = "exact"
+	validBound = "valid bound"
+	wrong      = "wrong"
+)
+
 // Finding is a value at a dataset whose layer is wrong.
 type Finding struct {
 	Dataset      Dataset
@@ -29,25 +36,37 @@ type Finding struct {
 	Layer, Other int // the layer; and the distance, or the neighbor's layer; −1 for none
 }
 
-// Verification is what a small universe says of a query's layers and of a mechanism made of them.
+// Gap is a sensitivity at a dataset that is wrong, or that is not the largest change though it is said to be.
+type Gap struct {
+	Dataset      Dataset
+	Neighbor     *Dataset // nil where Other is a change; the dataset itself where I_t falls
+	Changes      int      // t; −1 of the global sensitivity
+	Bound, Other *big.Rat // I_t, or the global sensitivity; and the largest change within t changes, or the neighbor's I_{t−1}
+}
+
+// Verification is what a small universe says of a query's layers and sensitivities, and of a mechanism made of them.
 type Verification struct {
 	Datasets  int
 	Pairs     int64
 	Verdict   string           // "exact", "valid bound" or "wrong" of the layers
 	Strict    int              // values at datasets whose layer lies below the distance
-	Compared  int              // values at datasets whose distance the universe knows
+	Compared  int              // values at datasets whose distance the universe knows; it is infinite of values that no dataset takes
+	Local     string           // "exact", "valid bound" or "wrong" of the local sensitivities at all distances; "" without any
+	Global    string           // the same of the global sensitivity
+	Gap       *Gap             // a sensitivity that is wrong, or less than the largest change that it is said to be
 	Distance  *Finding         // a layer that is no distance though it is said to be, or above it
 	Lipschitz *Finding         // layers of neighbors that differ by more than 1
 	Mechanism string           // what was built at every dataset
 	Smallest  evidence.Number  // its smallest ε over all neighbors
 	Claimed   evidence.Number  // what it claims
-	Keeps     evidence.Verdict // whether the smallest is at most the claimed, to a part of 10⁹ where both touch
+	Keeps     evidence.Verdict // confirmed where the smallest is at most the claimed, to a part of 10⁹ where both touch, and no part is wrong
 	Scope     string
 }
 
 // Verify lists a small universe, builds the query, and the mechanism that of makes of it, at every dataset with
 // the same code, and compares: layers with the distances that are found by searching the universe (equal
-// where they are said to be exact, at most these elsewhere), layers of neighbors with each other, and the
+// where they are said to be exact, at most these elsewhere), layers of neighbors with each other, sensitivities, local ones
+// at every distance, with the largest changes between neighbors and with each other, and the
 // smallest ε over all neighbors with the claim. It returns an error wrapping evidence.ErrParameter where
 // the universe is too large or the query cannot be built again.
 func Verify(ctx context.Context, q *Query, of func(q *Query) (Law, error), o VerifyOptions) (*Verification, error) {
@@ -75,6 +94,10 @@ func Verify(ctx context.Context, q *Query, of func(q *Query) (Law, error), o Ver
 	if err := v.compare(ctx, u, queries, laws, values); err != nil {
 		return nil, err
 	}
+	if err := v.sensitivities(ctx, u, queries); err != nil {
+		return nil, err
+	}
+	v.conclude(q.own != nil)
 	return v, nil
 }
 
@@ -188,15 +211,16 @@ func (v *Verification) judge(u *universe, queries []*Query, m Law, values []*big
 		records := len(u.data[x].Records)
 		for r := range values {
 			have, want := layer[x*size+r], distance[x*size+r]
-			if want == query.Unreached {
-				continue // no dataset of this universe has that value
+			known := u.cap == 0 || have >= 0 && records+int(have) <= u.cap
+			taken := want != query.Unreached // by some dataset of this universe
+			if !taken && !known {
+				continue
 			}
 			v.Compared++
 			if have == want {
 				continue
 			}
-			above := have > want || have == query.Unreached
-			known := u.cap == 0 || have >= 0 && records+int(have) <= u.cap
+			above := taken && (have > want || have == query.Unreached)
 			if !above && known {
 				v.Strict++
 				equal = false
@@ -214,16 +238,32 @@ func (v *Verification) judge(u *universe, queries []*Query, m Law, values []*big
 			}
 		}
 	}
-	above := v.Distance != nil && (v.Distance.Layer > v.Distance.Other || v.Distance.Layer < 0)
+	above := v.Distance != nil && v.Distance.Other >= 0 && (v.Distance.Layer > v.Distance.Other || v.Distance.Layer < 0)
 	switch {
 	case above || v.Lipschitz != nil:
-		v.Verdict = "wrong"
+		v.Verdict = wrong
 	case v.Distance != nil && exact:
-		v.Verdict = "valid bound"
+		v.Verdict = validBound
 	case equal:
-		v.Verdict = "exact"
+		v.Verdict = exactly
 	default:
-		v.Verdict = "valid bound"
+		v.Verdict = validBound
+	}
+}
+
+// conclude draws the parts together: no claim is confirmed, and nothing is said to be a theorem, where one is wrong. Of
+// functions of one's own there is no theorem.
+func (v *Verification) conclude(own bool) {
+	bad := v.Verdict == wrong || v.Local == wrong || v.Global == wrong
+	if bad && v.Keeps == evidence.Confirmed {
+		v.Keeps = evidence.Undecided
+	}
+	switch {
+	case bad || v.Keeps == evidence.Refuted || v.Keeps == evidence.Undecided:
+	case own:
+		v.Scope += "; beyond them it rests on the functions that were given"
+	default:
+		v.Scope += "; beyond them it is a theorem"
 	}
 }
 

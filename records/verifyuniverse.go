@@ -14,6 +14,7 @@ type universe struct {
 	space *query.Space
 	data  []Dataset
 	cap   int // the most records, where they come and go; 0 elsewhere
+	far   int // so many changes lead from any dataset to any other
 	scope string
 }
 
@@ -51,11 +52,11 @@ func universeOf(ctx context.Context, q *Query, o VerifyOptions) (*universe, erro
 	if err != nil {
 		return nil, err
 	}
-	u := &universe{space: h.Space()}
+	u := &universe{space: h.Space(), far: o.Records}
 	what := fmt.Sprintf("all %d datasets of %d records", h.Size(), o.Records)
 	first := 0
 	if q.neighbors == AddRemove {
-		u.cap, first = o.Records, 1
+		u.cap, u.far, first = o.Records, 2*o.Records, 1
 		var edges [][2]int
 		for x := range h.Size() {
 			for _, y := range h.Space().Neighbors(x) {
@@ -76,7 +77,7 @@ func universeOf(ctx context.Context, q *Query, o VerifyOptions) (*universe, erro
 		}
 		u.data = append(u.data, d)
 	}
-	u.scope = fmt.Sprintf("tested on %s from %d values under %s; beyond them it is a theorem", what, len(o.Values), q.neighbors)
+	u.scope = fmt.Sprintf("tested on %s from %d values under %s", what, len(o.Values), q.neighbors)
 	return u, nil
 }
 
@@ -93,16 +94,17 @@ func graphUniverse(ctx context.Context, neighbors Neighbors, nodes int) (*univer
 	if err != nil {
 		return nil, err
 	}
-	u := &universe{space: all.Space()}
+	u := &universe{space: all.Space(), far: nodes * (nodes - 1) / 2}
 	for i := range all.Size() {
 		u.data = append(u.data, Dataset{Nodes: nodes, Edges: all.Edges(i)})
 	}
 	if neighbors == Node {
+		u.far = nodes - 1
 		if u.space, err = rewired(ctx, all); err != nil {
 			return nil, err
 		}
 	}
-	u.scope = fmt.Sprintf("tested on all %d graphs of %d nodes, up to names, under one %s; beyond them it is a theorem", all.Size(), nodes, neighbors)
+	u.scope = fmt.Sprintf("tested on all %d graphs of %d nodes, up to names, under one %s", all.Size(), nodes, neighbors)
 	return u, nil
 }
 

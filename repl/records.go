@@ -41,7 +41,7 @@ func recordsBuiltins() []script.Builtin {
 			`A query of your own on one dataset, by functions. value(x) is f(x). Either distance(x, r) is the least number of changes of x that reach the value r, None where none does; or up(x, t) and down(x, t) bound how far t ≥ 1 changes can move f, math.inf for any way: values within them are in layer t. x is the list of records in ascending order, or the pair (nodes, edges) of a graph. on is the dataset that mechanisms are for; without it the query is for verify alone, under neighbors. range is [lo, hi, step] of the values that may be output, [lo, hi] for all between; None is the range and grid of the records. exact=True claims that up and down give distances. Nothing is believed: verify(q) says whether layers are the distances, a valid bound, or wrong, with a dataset.`,
 			"q = record_query(value=lambda x: max(x), distance=lambda x, r: len([v for v in x if v > r]) if r in x else max(1, len([v for v in x if v > r])))\nprint(verify(q, records=3, values=range(4)))\nwrong = record_query(value=lambda x: max(x), distance=lambda x, r: len([v for v in x if v > r]))\nprint(verify(wrong, records=3, values=range(4)).witness)", newOwnQuery),
 		script.Func(`verify(q: record_query|record_mechanism, records: int=5, values: numbers=[0, 1, 2, 3, 4, 5, 6, 7, 8], nodes: int=6, decay: epsilon=1) -> verification`,
-			`Tests a query's layers, and a mechanism, on every dataset of a small universe, with the same code that answers at real ones: all datasets of so many records from values, which rise by equal steps and stand for lo, hi and grid (under add_remove all of 1 to so many), or all graphs of so many nodes. Layers are compared with the distances that a search of the universe finds, equal where they are said to be exact, at most these elsewhere, and with those of neighbors, from which they differ by at most 1; the smallest ε of the mechanism over all neighbors with what it claims. q may be a query, for purest(q, decay), or a mechanism. Under add_remove a distance is compared as far as datasets of the universe decide it. Of a mode values stand for the first categories. Tested on this universe; that it holds on all others is a theorem, which query.ground names.`,
+			`Tests a query's layers, and a mechanism, on every dataset of a small universe, with the same code that answers at real ones: all datasets of so many records from values, which rise by equal steps and stand for lo, hi and grid (under add_remove all of 1 to so many), or all graphs of so many nodes. Layers are compared with the distances that a search of the universe finds, equal where they are said to be exact, at most these elsewhere, and with those of neighbors, from which they differ by at most 1; local sensitivities at every distance, and the global one, with the largest changes between neighbors; the smallest ε of the mechanism over all neighbors with what it claims, which is confirmed where it is no larger and no part is wrong. q may be a query, for purest(q, decay), or a mechanism. Under add_remove a distance is compared as far as datasets of the universe decide it. Of a mode values stand for the first categories. Tested on this universe; that it holds on all others is a theorem, which query.ground names, but for functions of one's own.`,
 			verificationSetup+"print(v)\nprint(verify(laplace("+"x.mean(), ln(2)), records=3, values=range(4)).smallest_epsilon)", newVerification),
 		script.Func(`permute_and_flip(q: record_query, eps: epsilon) -> record_mechanism`,
 			`The permute-and-flip mechanism (McKenna and Sheldon 2020) of a mode, by counts: categories come in random order, and each is taken with chance e^{−ε·gap/2}, gap its distance below the largest count; e^{−ε·gap} under add_remove, where all counts move one way. ε-differentially private. Exact where e^{−ε/2} is rational, for up to 24 categories.`,
@@ -180,7 +180,7 @@ var recordsClass = &script.Class[*recordData]{
 		numbersOnly("mean() -> record_query", "The mean of the records, under replacement. Exact distances.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Mean() }),
 		numbersOnly("trimmed_mean(k: int) -> record_query", "The mean of what is left without the k smallest and the k largest records, under replacement. Exact distances.", "(1)", func(c *script.Call, r *records.Records) (*records.Query, error) { return r.TrimmedMean(c.Int("k")) }),
 		numbersOnly("variance() -> record_query", "The mean squared distance from the mean, under replacement: exact distances without a grid, bounds on one, where variances leave gaps.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Variance() }),
-		numbersOnly("count(predicate: function) -> record_query", "How many records satisfy a function of one, such as lambda v: v > 5. Exact distances, where records between lo and hi can satisfy it and can fail to.", recordsSetup+"print(x.count(lambda v: v > 4))", func(c *script.Call, r *records.Records) (*records.Query, error) {
+		numbersOnly("count(predicate: function) -> record_query", "How many records satisfy a function of one, such as lambda v: v > 5. Exact distances where values between lo and hi are known to satisfy it and to fail to, as the function is asked for up to 65537 of them, or where it is asked for all of a grid; bounds elsewhere.", recordsSetup+"print(x.count(lambda v: v > 4))", func(c *script.Call, r *records.Records) (*records.Query, error) {
 			f := c.Kept("predicate")
 			return r.Count(func(v *big.Rat) (bool, error) {
 				is, err := f(rationalValue(v))
@@ -279,8 +279,8 @@ var recordQueryClass = &script.Class[*records.Query]{
 			up, down, err := q.Moves(c.Int("t"))
 			return script.Tuple{rangeEnd(up), rangeEnd(down)}, err
 		}),
-		script.Do("local_sensitivity(t: int[0..]=0) -> evidence", "I_t, the largest change between neighbors of which one is within t changes of this dataset, or a bound from above that no neighbor's at t exceeds at t + 1: what ladder sums and smooth sensitivity weighs.", "(1)", func(c *script.Call, q *records.Query) (any, error) { return q.LocalSensitivity(c.Int("t")) }),
-		script.Do("global_sensitivity -> evidence?", "The largest change between any neighbors, for which laplace and staircase take noise; None where none is known.", "", func(_ *script.Call, q *records.Query) (any, error) {
+		script.Do("local_sensitivity(t: int[0..]=0) -> evidence", "I_t, the largest change between neighbors of which one is within t changes of this dataset, or a bound from above that no neighbor's at t exceeds at t + 1: what ladder sums and smooth sensitivity weighs. Exact where it is the largest change; certified elsewhere, and its value, which is hi, is the bound.", "(1)", func(c *script.Call, q *records.Query) (any, error) { return q.LocalSensitivity(c.Int("t")) }),
+		script.Do("global_sensitivity -> evidence?", "The largest change between any neighbors, for which laplace and staircase take noise, exact or a bound from above, certified, as that of local_sensitivity; None where none is known.", "", func(_ *script.Call, q *records.Query) (any, error) {
 			if q.Global() == nil {
 				return nil, nil
 			}
@@ -376,26 +376,51 @@ func plotRecords(c *script.Call, m records.Law) (any, error) {
 	return drawn(c, map[string]any{"x": x, "density": y})(display.NewLinePlot(display.LineSpec{Title: m.Name(), XLabel: "value", YLabel: "density", X: x, Series: []display.Series{{Y: y}}}))
 }
 
+// gapValue is a witness that a sensitivity is wrong.
+func gapValue(g *records.Gap) any {
+	if g == nil {
+		return nil
+	}
+	out := map[string]any{"dataset": datasetValue(g.Dataset), "changes": onlyIf(g.Changes >= 0, g.Changes), "sensitivity": rationalValue(g.Bound)}
+	if g.Neighbor == nil {
+		out["largest_change"] = rationalValue(g.Other)
+	} else {
+		out["neighbor"], out["neighbor_sensitivity"] = datasetValue(*g.Neighbor), rationalValue(g.Other)
+	}
+	return out
+}
+
 var verificationClass = &script.Class[*records.Verification]{
 	Name: "verification", Help: "What a small universe says of a query's layers and of a mechanism made of them.", Setup: verificationSetup,
 	Show: func(v *records.Verification) string {
-		return fmt.Sprintf("<layers: %s; %s: smallest ε %s, claimed %s: %s; %s>", v.Verdict, v.Mechanism, evidence.Span(v.Smallest, 6), evidence.FormatFloat(v.Claimed.Float(), 6), v.Keeps, v.Scope)
+		parts := "layers: " + v.Verdict
+		if v.Verdict != "wrong" && v.Distance != nil {
+			parts += ", though said to be exact"
+		}
+		for _, part := range [][2]string{{"local sensitivity", v.Local}, {"global sensitivity", v.Global}} {
+			if part[1] != "" {
+				parts += "; " + part[0] + ": " + part[1]
+			}
+		}
+		return fmt.Sprintf("<%s; %s: smallest ε %s, claimed %s: %s; %s>", parts, v.Mechanism, evidence.Span(v.Smallest, 6), evidence.FormatFloat(v.Claimed.Float(), 6), v.Keeps, v.Scope)
 	},
 	Attrs: []script.Attr[*records.Verification]{
 		script.Get("layers -> string", `What the layers are on this universe: "exact", the distances; "valid bound", at most these, and those of neighbors differ by at most 1; or "wrong".`, "", func(v *records.Verification) any { return v.Verdict }),
-		script.Get("private -> bool", "Whether the smallest ε is at most the claimed one, to a part of 10⁹ where both touch.", "", func(v *records.Verification) any { return v.Keeps == evidence.Confirmed }),
+		script.Get("local_sensitivity -> string?", `What I_t is on this universe, at every t: "exact", the largest change between neighbors of which one is within t changes; "valid bound", at least that, and a neighbor's at t at most this one at t + 1; or "wrong". None where the query has none.`, "", func(v *records.Verification) any { return onlyIf(v.Local != "", v.Local) }),
+		script.Get("global_sensitivity -> string?", `The same of the global sensitivity.`, "", func(v *records.Verification) any { return onlyIf(v.Global != "", v.Global) }),
+		script.Get("private -> bool", "Whether the claim is confirmed on this universe: the smallest ε is at most the claimed one, to a part of 10⁹ where both touch, and neither layers nor sensitivities are wrong.", "", func(v *records.Verification) any { return v.Keeps == evidence.Confirmed }),
 		script.Get("smallest_epsilon -> evidence", "The smallest ε of the mechanism over all neighbors of this universe, in nats. An attribute. Exact or certified.", "", func(v *records.Verification) any { return v.Smallest }),
 		script.Get("claimed_epsilon -> evidence", "What the mechanism claims, in nats. Claimed.", "", func(v *records.Verification) any { return v.Claimed }),
 		script.Get("datasets -> int", "How many datasets were visited.", "", func(v *records.Verification) any { return v.Datasets }),
 		script.Get("pairs -> int", "How many pairs of neighbors.", "", func(v *records.Verification) any { return v.Pairs }),
-		script.Get("below -> tuple", "How many layers lie below the distance, of how many that were compared.", "", func(v *records.Verification) any { return script.Tuple{v.Strict, v.Compared} }),
-		script.Get("witness -> dict?", `Where layers are wrong, or are not the distances though they are said to be: a dict with "dataset" (a list of records, or (nodes, edges)), "value", "layer", and "distance" or "neighbor" and "neighbor_layer"; None elsewhere.`, "", func(v *records.Verification) any {
+		script.Get("below -> tuple", "How many layers lie below the distance, which is infinite to a value that no dataset takes, of how many that were compared.", "", func(v *records.Verification) any { return script.Tuple{v.Strict, v.Compared} }),
+		script.Get("witness -> dict?", `Where layers are wrong, or are not the distances though they are said to be: a dict with "dataset" (a list of records, or (nodes, edges)), "value", "layer", and "distance" or "neighbor" and "neighbor_layer". Where a sensitivity is so: "dataset", "changes" (t, None of the global one), "sensitivity", and "largest_change" or "neighbor" and "neighbor_sensitivity", I_{t−1} there. None elsewhere.`, "", func(v *records.Verification) any {
 			w := v.Lipschitz
 			if w == nil || v.Distance != nil {
 				w = v.Distance
 			}
 			if w == nil {
-				return nil
+				return gapValue(v.Gap)
 			}
 			layer := func(t int) any { return onlyIf(t >= 0, t) }
 			out := map[string]any{"dataset": datasetValue(w.Dataset), "value": rationalValue(w.Value), "layer": layer(w.Layer)}

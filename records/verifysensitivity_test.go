@@ -1,0 +1,225 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+)
+
+// labelled is a graph by the set of its pairs, (0, 1), (0, 2), (1, 2), (0, 3), …
+func labelled(n int, set *big.Int, neighbors Neighbors) *Graph {
+	var edges [][2]int
+	for v, i := 1, 0; v < n; v++ {
+		for u := range v {
+			if set.Bit(i) == 1 {
+				edges = append(edges, [2]int{u, v})
+			}
+			i++
+		}
+	}
+	return must.Be(NewGraph(n, edges, neighbors))
+}
+
+// star is the set of the pairs of a node.
+func star(n, of int) *big.Int {
+	out := new(big.Int)
+	for v, i := 1, 0; v < n; v++ {
+		for u := range v {
+			out.SetBit(out, i, uint(b2u(u == of || v == of)))
+			i++
+		}
+	}
+	return out
+}
+
+func b2u(b bool) uint {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// graphQueries are all queries of graphs.
+func graphQueries(g *Graph) map[string]*Query {
+	ctx, out := context.Background(), map[string]*Query{"edges": must.Be(g.Edges()), "maximum_degree": must.Be(g.MaximumDegree()), "triangles": must.Be(g.Triangles(context.Background()))}
+	if g.neighbors == Edge {
+		out["components"] = must.Be(g.Components())
+	}
+	for k := 2; k < g.Nodes(); k++ {
+		out[fmt.Sprint(k, "-stars")] = must.Be(g.KStar(k))
+	}
+	if n := g.Nodes(); n == 3 || n == 4 {
+		out["extended"] = must.Be(Extend(ctx, out["triangles"], 2, nil))
+	}
+	return out
+}
+
+// Local sensitivities of all labelled graphs of up to five nodes are what visiting all graphs finds where they are said to be exact, and no
+// less elsewhere; a neighbor's at t is at most that at t + 1. Of six nodes verify says so, and ladder keeps its claim.
+func TestLocalSensitivitiesByAllGraphs(t *testing.T) {
+	eps := must.Be(evidence.NewEpsilon("eps", 1))
+	for _, neighbors := range []Neighbors{Edge, Node} {
+		for n := 2; n <= 5; n++ {
+			size := n * (n - 1) / 2
+			near := make([][]int, 1<<size)
+			for x := range near {
+				for of := range n {
+					row := int(star(n, of).Int64())
+					for sub := row; ; sub = (sub - 1) & row { // all other edges of a node, or one of them
+						if y := x&^row | sub; neighbors == Node && y != x || bits.OnesCount(uint(x^y)) == 1 {
+							near[x] = append(near[x], y)
+						}
+						if sub == 0 {
+							break
+						}
+					}
+				}
+			}
+			all := make([]map[string]*Query, len(near))
+			for x := range all {
+				all[x] = graphQueries(labelled(n, big.NewInt(int64(x)), neighbors))
+			}
+			far := map[Neighbors]int{Edge: size, Node: n}[neighbors]
+			for name := range all[0] {
+				moved, have := make([]*big.Rat, len(all)), make([]*big.Rat, len(all))
+				for x := range all {
+					moved[x], have[x] = new(big.Rat), new(big.Rat)
+					for _, y := range near[x] {
+						moved[x] = larger(moved[x], all[x][name].change(all[y][name]))
+					}
+				}
+				for d := range far + 1 {
+					before, grown := have, slices.Clone(moved)
+					have = make([]*big.Rat, len(all))
+					for x := range all {
+						q := all[x][name]
+						have[x] = q.local(d)
+						if c := have[x].Cmp(moved[x]); c < 0 || c > 0 && q.LocalIsExact(d) {
+							t.Fatalf("%s under %s at graph %d of %d nodes: I_%d = %v, want %v", name, neighbors, x, n, d, have[x], moved[x])
+						}
+						for _, y := range near[x] {
+							grown[x] = larger(grown[x], moved[y])
+							if less(have[x], before[y]) {
+								t.Fatalf("%s under %s: I_%d = %v at graph %d of %d nodes, less than %v at a change less at its neighbor %d", name, neighbors, d, have[x], x, n, before[y], y)
+							}
+						}
+					}
+					moved = grown
+				}
+			}
+		}
+		for name, q := range graphQueries(labelled(6, new(big.Int), neighbors)) {
+			v := must.For(Verify(context.Background(), q, func(q *Query) (Law, error) { return NewLadder(q, eps) }, VerifyOptions{Nodes: 6}))(t)
+			if v.Local == wrong || v.Global != exactly || v.Gap != nil || v.Verdict == wrong || v.Keeps != evidence.Confirmed {
+				t.Errorf("ladder of %s under %s: layers %s, sensitivities %s and %s, %+v; %s", name, neighbors, v.Verdict, v.Local, v.Global, v.Gap, v.Keeps)
+			}
+		}
+	}
+}
+
+// Neighbors of up to sixteen nodes keep what makes mechanisms private: values, local sensitivities and layers.
+func TestRandomNeighbors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 3))
+	for i := range 240 {
+		neighbors := []Neighbors{Edge, Node}[i%2]
+		n := 6 + rng.IntN(11)
+		x := new(big.Int)
+		for k := range n * (n - 1) / 2 {
+			x.SetBit(x, k, b2u(rng.IntN(8) < i%9))
+		}
+		y, row := new(big.Int).Set(x), star(n, rng.IntN(n))
+		if neighbors == Edge {
+			row = new(big.Int).SetBit(new(big.Int), rng.IntN(n*(n-1)/2), 1)
+		}
+		for k := range n * (n - 1) / 2 {
+			y.SetBit(y, k, y.Bit(k)^row.Bit(k)&b2u(neighbors == Edge || rng.IntN(4) < i%5))
+		}
+		from, to := graphQueries(labelled(n, x, neighbors)), graphQueries(labelled(n, y, neighbors))
+		for _, pair := range [][2]map[string]*Query{{from, to}, {to, from}} {
+			for name, q := range pair[0] {
+				p := pair[1][name]
+				if q.change(p).Cmp(q.local(0)) > 0 {
+					t.Errorf("%s: a neighbor differs by %v, more than I_0 = %v", q.name, q.change(p), q.local(0))
+				}
+				for d := range n + 2 {
+					up, down := q.within(q.moves, d+1, new(big.Rat))
+					rise, fall := p.within(p.moves, d, new(big.Rat))
+					up, down, rise, fall = new(big.Rat).Add(q.value, up), new(big.Rat).Sub(q.value, down), new(big.Rat).Add(p.value, rise), new(big.Rat).Sub(p.value, fall)
+					if p.local(d).Cmp(q.local(d+1)) > 0 || rise.Cmp(up) > 0 || fall.Cmp(down) < 0 {
+						t.Errorf("%s: I_%d = %v and [%v, %v] at a neighbor, I_%d = %v and [%v, %v]", q.name, d, p.local(d), fall, rise, d+1, q.local(d+1), down, up)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A sensitivity that is wrong is found, and nothing that rests on it is confirmed.
+func TestVerificationsFindWrongSensitivities(t *testing.T) {
+	eps := must.Be(evidence.NewEpsilon("eps", 1))
+	for name, c := range map[string]struct {
+		spoil         func(g *Graph, q *Query)
+		local, global string
+		gap           bool
+	}{
+		"right": {func(*Graph, *Query) {}, "exact", "exact", false},
+		"one a change": {func(g *Graph, q *Query) { // n = 5 is the least that tells
+			d := g.degrees()
+			q.local = func(t int) *big.Rat { return whole(min(4, max(d[0], 4-d[4])+t)) }
+		}, "wrong", "exact", true},
+		"falls":    {func(_ *Graph, q *Query) { q.local = func(t int) *big.Rat { return whole(9 - t) } }, "wrong", "exact", true},
+		"too many": {func(_ *Graph, q *Query) { q.local = constant(whole(9)) }, "valid bound", "exact", true},
+		"a bound":  {func(_ *Graph, q *Query) { q.local, q.tight = constant(whole(9)), nil }, "valid bound", "exact", false},
+		"small":    {func(_ *Graph, q *Query) { q.global = whole(3) }, "exact", "wrong", true},
+		"large":    {func(_ *Graph, q *Query) { q.global = whole(5) }, "exact", "valid bound", true},
+		"at most":  {func(_ *Graph, q *Query) { q.global, q.loose = whole(5), true }, "exact", "valid bound", false},
+	} {
+		build := func(nodes int, edges [][2]int) (*Query, error) {
+			g := must.Be(NewGraph(nodes, edges, Node))
+			q := must.Be(g.Edges())
+			c.spoil(g, q)
+			return q, nil
+		}
+		q := must.Be(build(5, nil))
+		q.again = builder{graph: build}
+		v := must.For(Verify(context.Background(), q, func(q *Query) (Law, error) { return NewPurest(q, eps) }, VerifyOptions{Nodes: 5}))(t)
+		keeps, scope := evidence.Confirmed, "tested on all 34 graphs of 5 nodes, up to names, under one node; beyond them it is a theorem"
+		if c.local == "wrong" || c.global == "wrong" {
+			keeps, scope = evidence.Undecided, scope[:len(scope)-len("; beyond them it is a theorem")]
+		}
+		if v.Local != c.local || v.Global != c.global || v.Keeps != keeps || v.Scope != scope || (v.Gap != nil) != c.gap {
+			t.Errorf("%s: %s and %s, %s; %s, %+v", name, v.Local, v.Global, v.Keeps, v.Scope, v.Gap)
+		}
+		if g := v.Gap; name == "one a change" && (g.Changes != 1 || g.Bound.Cmp(whole(3)) != 0 || g.Other.Cmp(whole(4)) != 0 || g.Neighbor != nil || len(g.Dataset.Edges) != 5) || name == "falls" && g.Neighbor == nil {
+			t.Errorf("%s: %+v", name, g)
+		}
+	}
+}
+
+// A layer of a value that no dataset takes is no distance.
+func TestVerificationsOfValuesThatNoneTakes(t *testing.T) {
+	r := must.Be(New([]float64{0, 1}, Options{Lo: new(big.Rat), Hi: whole(1), Grid: whole(1), Neighbors: Replace}))
+	build := func(exact bool) *Query {
+		q := must.Be(r.Count(func(*big.Rat) (bool, error) { return false, nil }))
+		q.exact, q.moves = exact, func(t int) (up, down *big.Rat) { return whole(t), whole(t) }
+		return q
+	}
+	for _, exact := range []bool{true, false} {
+		q := build(exact)
+		q.again = builder{records: func([]float64, []float64) (*Query, error) { return build(exact), nil }}
+		v := must.For(Verify(context.Background(), q, func(q *Query) (Law, error) { return NewPurest(q, must.Be(evidence.NewEpsilon("eps", 1))) }, VerifyOptions{Records: 2, Values: []float64{0, 1}}))(t)
+		if v.Verdict != validBound || v.Strict != 6 || v.Compared != 9 || v.Keeps != evidence.Confirmed || (v.Distance != nil) != exact {
+			t.Errorf("said to be exact: %t: %+v", exact, v)
+		}
+		if f := v.Distance; exact && (f.Layer != 1 || f.Other != -1 || f.Value.Cmp(whole(1)) != 0) {
+			t.Errorf("%+v", f)
+		}
+	}
+}
