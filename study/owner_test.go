@@ -1,7 +1,6 @@
 package study
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // system is a system's files and processes, as they are made up.
@@ -172,41 +170,5 @@ func TestProcessesOfThisSystem(t *testing.T) {
 	none.pid = "4194305" // Linux gives none above 4194304
 	if own.gone(own.mark("1", 0)) || own.gone(none.mark("1", 0)) != (own.host != "") || (own.host == "") != (own.start == "") {
 		t.Errorf("host %q, start %q: this process is gone: %t, no process is: %t", own.host, own.start, own.gone(own.mark("1", 0)), own.gone(none.mark("1", 0)))
-	}
-}
-
-// Two workers of different users where processes of others are hidden: each runs its trials to their end. A trial whose
-// worker gives no sign of life is repeated after the time that a worker elsewhere has.
-func TestHiddenWorkersKeepTheirTrials(t *testing.T) {
-	ctx := context.Background()
-	storage, err := Open(ctx, filepath.Join(t.TempDir(), "s.db"), StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer storage.Close()
-	s, err := New(ctx, storage, "hidden", Options{Sampler: "random"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const lost = time.Minute
-	seen := newSystem(t)
-	theirs := seen.owner(5)
-	seen.hide(5, syscall.EPERM)
-	b, err := storage.begin(ctx, s.id, 0, theirs.mark("1", 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, at := newKeeper(s, Run{Lost: lost}), time.Now()
-	k.owner = seen.owner(9)
-	for _, c := range []struct {
-		after      time.Duration
-		waits, run int
-	}{{0, 0, 1}, {lost, 0, 1}, {lost + 1, 1, 0}} {
-		if err := k.sweep(ctx, at.Add(c.after)); err != nil {
-			t.Fatal(err)
-		}
-		if waits, runs, err := storage.unfinished(ctx, s.id); waits != c.waits || runs != c.run || err != nil {
-			t.Errorf("trial %d after %v: %d wait, %d run (%v)", b.number, c.after, waits, runs, err)
-		}
 	}
 }
