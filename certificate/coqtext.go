@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strings"
 	"unicode"
+
+	"dpworkbench/internal/redact"
 )
 
 // coqComment writes text as a comment may hold it: it opens or ends no comment and no string, and holds no character
@@ -15,7 +17,7 @@ func coqComment(s string) string {
 			return '?'
 		}
 		return r
-	}, strings.ToValidUTF8(s, "?"))
+	}, strings.ToValidUTF8(redact.Text(s), "?"))
 	return strings.NewReplacer("(*", "( *", "*)", "* )", `"`, "'").Replace(s)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/redact"
 	"dpworkbench/script"
 	"dpworkbench/study"
 
@@ -90,7 +91,7 @@ func (h *hall) hire(workers int) error {
 		t.Print = func(_ *starlark.Thread, msg string) {
 			h.print.Lock()
 			defer h.print.Unlock()
-			fmt.Fprintln(h.c.Session.Stdout, msg)
+			fmt.Fprintln(h.c.Session.Stdout, redact.Text(msg))
 		}
 		h.threads[w] = t
 	}
@@ -259,5 +260,5 @@ func Parameters(params map[string]any) string {
 		parts = append(parts, name+" = "+text)
 	}
 	slices.Sort(parts)
-	return strings.Join(parts, ", ")
+	return redact.Text(strings.Join(parts, ", "))
 }

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/redact"
 
 	"go.starlark.net/starlark"
 )
@@ -168,7 +169,7 @@ type builtinError struct {
 }
 
 func (e *builtinError) Error() string {
-	return e.name + ": " + brevity(spelled.Replace(strings.TrimPrefix(e.err.Error(), e.name+": ")))
+	return e.name + ": " + brevity(redact.Text(spelled.Replace(strings.TrimPrefix(e.err.Error(), e.name+": "))))
 }
 
 // brevity leaves the middle out of a long word of an error, which quotes what a

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dpworkbench/internal/nearest"
+	"dpworkbench/internal/redact"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
@@ -70,7 +71,10 @@ func (e *ScriptError) Backtrace() string {
 func (s *Session) frame(pos syntax.Position, function string) Frame {
 	f := Frame{File: pos.Filename(), Line: int(pos.Line), Col: int(pos.Col), Function: function}
 	if lines := s.sources[f.File]; f.Line >= 1 && f.Line <= len(lines) {
-		f.Source = excerpt(lines[f.Line-1], f.Col)
+		const around = 5 // lines that a URL may be put together on
+		begin := max(0, f.Line-1-around)
+		shown := redact.Lines(lines[begin:min(len(lines), f.Line+around)])
+		f.Source = excerpt(shown[f.Line-1-begin], f.Col)
 	}
 	return f
 }
@@ -111,6 +115,7 @@ func (s *Session) scriptError(err error) error {
 	} else if !s.unread(out, err) {
 		out.Msg = err.Error()
 	}
+	out.Msg = redact.Text(out.Msg)
 	return out
 }
 
@@ -205,7 +210,7 @@ var hints = []struct {
 
 // hint appends advice to a message of the language that it fits, which may quote what is long.
 func hint(msg string) string {
-	msg = brevity(strings.TrimPrefix(msg, "Starlark computation cancelled: "))
+	msg = brevity(redact.Text(strings.TrimPrefix(msg, "Starlark computation cancelled: ")))
 	for _, h := range hints {
 		if loc := h.pattern.FindStringSubmatchIndex(msg); loc != nil {
 			return msg + " (" + string(h.pattern.ExpandString(nil, h.advice, msg, loc)) + ")"

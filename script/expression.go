@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/redact"
 
 	"go.starlark.net/starlark"
 )
@@ -38,6 +39,7 @@ func (c *Call) expression() string {
 		}
 		text += "(" + strings.Join(arguments, ", ") + ")"
 	}
+	text = redact.Text(text)
 	if len(text) > longestExpression && !c.Session.WholeCalls {
 		text = "…" + text[len(text)-longestExpression:]
 	}

@@ -16,6 +16,7 @@ import (
 	"dpworkbench/display"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/redact"
 
 	"go.starlark.net/starlark"
 )
@@ -182,6 +183,9 @@ func (s *Session) Reset() {
 // SetArg sets args[name] to the value that text spells: a Starlark literal
 // such as 0.5, True, [1, 2] or "a", or the text itself where it is none.
 func (s *Session) SetArg(name, text string) {
+	if redact.Text(text) != text {
+		redact.Keep(text)
+	}
 	v, err := constant("args", text)
 	if err != nil {
 		v = starlark.String(text)
@@ -290,7 +294,7 @@ func (s *Session) attend(ctx context.Context, name string, f func(*starlark.Thre
 func (s *Session) newThread(file string) *starlark.Thread {
 	thread := &starlark.Thread{Name: file}
 	thread.SetLocal(sessionKey, s)
-	thread.Print = func(_ *starlark.Thread, msg string) { fmt.Fprintln(s.Stdout, msg) }
+	thread.Print = func(_ *starlark.Thread, msg string) { fmt.Fprintln(s.Stdout, redact.Text(msg)) }
 	const stride = 1000 // steps between two looks at the stack
 	looks := 0
 	thread.SetMaxExecutionSteps(stride)

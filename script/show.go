@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/redact"
 
 	"go.starlark.net/starlark"
 )
@@ -56,6 +57,11 @@ func (s *Session) Show(v starlark.Value) string {
 			return strings.TrimRight(text, "\n")
 		}
 	}
+	return redact.Text(s.written(v))
+}
+
+// written is what Show returns for a value that is not drawn, passwords included.
+func (s *Session) written(v starlark.Value) string {
 	if text, ok := s.folded(v, false); ok {
 		return text
 	}

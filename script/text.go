@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/redact"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -163,8 +164,12 @@ func contents(v starlark.Iterable) iter.Seq[starlark.Value] {
 // quoted appends a string in quotes.
 func (w *writer) quoted(s string, bytes bool) {
 	cut := w.most > 0 && len(s) > w.most
+	if w.most > 0 {
+		const more = 1 << 12 // bytes, so that no password loses the end that tells it
+		s = redact.Text(s[:min(len(s), w.most+more)])
+	}
 	if cut {
-		s = s[:w.most]
+		s = s[:min(len(s), w.most)]
 		for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
 			s = s[:len(s)-1]
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"dpworkbench/internal/redact"
+
 	"go.starlark.net/starlark"
 )
 
@@ -69,7 +71,7 @@ func sessionBuiltins() []Builtin {
 				start := time.Now()
 				v, err := c.Callable("f")()
 				if err == nil {
-					fmt.Fprintf(c.Session.Stderr, "%s: %.2f s\n", c.Text("what"), time.Since(start).Seconds())
+					fmt.Fprintf(c.Session.Stderr, "%s: %.2f s\n", redact.Text(c.Text("what")), time.Since(start).Seconds())
 				}
 				return v, err
 			}),

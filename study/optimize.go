@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/redact"
 )
 
 // Run says how much to do.
@@ -164,7 +165,7 @@ func (p *party) trial(ctx context.Context, worker int, b begun, smp sampler) err
 		_, err := s.storage.lose(ending, s.id, b.id, p.keeper.current(b), "interrupted")
 		return err
 	case err != nil:
-		reason = err.Error()
+		reason = redact.Text(err.Error())
 	case math.IsNaN(value) || math.IsInf(value, 0):
 		reason = fmt.Sprintf("the objective is %v, want a finite number", value)
 	}

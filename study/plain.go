@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
+
+	"dpworkbench/internal/redact"
 )
 
 // plainError is an error with a message of one line that names no password.
@@ -41,5 +43,5 @@ func plain(err error) error {
 		}
 	}
 	text, _, _ = strings.Cut(text, "\n")
-	return &plainError{strings.TrimSpace(text), err}
+	return &plainError{redact.Text(strings.TrimSpace(text)), err}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/redact"
 
 	"github.com/c-bata/goptuna"
 )
@@ -118,7 +119,7 @@ func (s *Study) Results(ctx context.Context) ([]Result, error) {
 func result(t *goptuna.FrozenTrial) Result {
 	r := Result{
 		Number: t.Number, Value: math.NaN(), Params: t.Params, Coordinates: make(map[string]float64), Ranges: make(map[string]Range),
-		Reason: t.SystemAttrs[attrReason], Start: t.DatetimeStart, Complete: t.DatetimeComplete,
+		Reason: redact.Text(t.SystemAttrs[attrReason]), Start: t.DatetimeStart, Complete: t.DatetimeComplete,
 	}
 	_, r.Lost = t.SystemAttrs[attrLost]
 	for name, v := range t.InternalParams {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/redact"
 
 	"github.com/glebarez/sqlite"
 	mysqldriver "github.com/go-sql-driver/mysql"
@@ -37,6 +38,7 @@ type address struct {
 // postgres://… or postgresql://…, mysql://user:password@host:port/database.
 // "" is a database in memory.
 func parseAddress(text string) (address, error) {
+	redact.Keep(text)
 	scheme, rest, isURL := strings.Cut(text, "://")
 	scheme, _, _ = strings.Cut(scheme, "+") // SQLAlchemy's driver suffix
 	switch {
@@ -141,8 +143,7 @@ func secretive(text string) bool {
 		}
 	}
 	_, host, at := strings.Cut(text, "@")
-	return strings.Contains(lower, "password") && strings.Contains(text, "=") ||
-		at && strings.Contains(text[:len(text)-len(host)], ":") || strings.Contains(text, "://")
+	return redact.Text(text) != text || at && strings.Contains(text[:len(text)-len(host)], ":") || strings.Contains(text, "://")
 }
 
 // public is a URL as messages have it: without its password and what follows the
@@ -155,7 +156,7 @@ func public(u *url.URL) string {
 
 func postgresAddress(rest string) (address, error) {
 	u, err := url.Parse("postgres://" + rest)
-	if err != nil || u.Fragment != "" {
+	if err != nil || u.Fragment != "" || u.User == nil && strings.Contains(rest, "@") {
 		return address{}, badURL("postgres://…", "postgres://user:password@host:port/database")
 	}
 	q, err := url.ParseQuery(u.RawQuery)
@@ -178,7 +179,7 @@ var mysqlParameters = []string{"charset", "collation", "readTimeout", "timeout",
 
 func mysqlAddress(rest string) (address, error) {
 	u, err := url.Parse("mysql://" + rest)
-	if err != nil || u.Host == "" || len(u.Path) < 2 || u.Fragment != "" {
+	if err != nil || u.Host == "" || len(u.Path) < 2 || u.Fragment != "" || u.User == nil && strings.Contains(rest, "@") {
 		return address{}, badURL("mysql://…", "mysql://user:password@host:port/database")
 	}
 	q, err := url.ParseQuery(u.RawQuery)
@@ -213,7 +214,7 @@ func mysqlAddress(rest string) (address, error) {
 }
 
 func badURL(text, want string) error {
-	return parameter.Bad("storage", text, "%s", want)
+	return parameter.Bad("storage", redact.Text(text), "%s", want)
 }
 
 // sqliteDriver is the name of SQLite's driver; tests put one that fails in its place.

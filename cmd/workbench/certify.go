@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/claims"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/redact"
 	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
 
@@ -80,7 +81,7 @@ func certifyClaims(ctx context.Context, results []claims.Result, dir string) err
 		switch {
 		case errors.Is(err, evidence.ErrParameter):
 			none++
-			fmt.Fprintln(os.Stderr, err)
+			fmt.Fprintln(os.Stderr, redact.Text(err.Error()))
 			continue
 		case err != nil:
 			return err

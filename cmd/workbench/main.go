@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"dpworkbench/internal/redact"
 	"dpworkbench/script"
 )
 
@@ -51,10 +52,10 @@ func report(err error) int {
 		fmt.Fprint(os.Stderr, script.Backtrace())
 		return statusFailed
 	case errors.As(err, &failed):
-		fmt.Fprintf(os.Stderr, "workbench: %v\n", failed.err)
+		fmt.Fprintf(os.Stderr, "workbench: %s\n", redact.Text(failed.Error()))
 		return statusFailed
 	}
-	fmt.Fprintf(os.Stderr, "workbench: %v\n", err)
+	fmt.Fprintf(os.Stderr, "workbench: %s\n", redact.Text(err.Error()))
 	if file := new(fs.PathError); !errors.As(err, &file) {
 		fmt.Fprintln(os.Stderr, "Try: workbench --help")
 	}

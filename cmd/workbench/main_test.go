@@ -19,6 +19,7 @@ func TestCommandCertificates(t *testing.T)         { commands(t, "certify") }
 func TestCommandClaims(t *testing.T)               { commands(t, "claims") }
 func TestCommandDataSets(t *testing.T)             { commands(t, "data") }
 func TestCommandErrors(t *testing.T)               { commands(t, "errors") }
+func TestCommandSecrets(t *testing.T)              { commands(t, "secrets") }
 func TestCommandFormat(t *testing.T)               { commands(t, "fmt") }
 func TestCommandJSON(t *testing.T)                 { commands(t, "json") }
 func TestCommandKernelInstallation(t *testing.T)   { commands(t, "kernel") }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dpworkbench/internal/redact"
 	"dpworkbench/internal/version"
 	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
@@ -60,7 +61,7 @@ func writeShard(s *repl.Session, o options, source string) error {
 		fmt.Fprintf(script, "%d\n%s", len(text), text)
 	}
 	head, err := seal(shardHeader{
-		Format: shardFormat, Script: hex.EncodeToString(script.Sum(nil)), Version: build(), Args: json.RawMessage(args), Seed: o.seed,
+		Format: shardFormat, Script: hex.EncodeToString(script.Sum(nil)), Version: build(), Args: json.RawMessage(redact.JSON(args)), Seed: o.seed,
 		Cells: shard.Cells, CellSum: shard.Sum, Of: shard.Count, Data: s.Inputs(),
 		Shard: shard.Index, Rows: len(shard.Rows), RowSum: sum(body.Bytes()),
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/display"
+	"dpworkbench/internal/redact"
 	"dpworkbench/repl"
 	"dpworkbench/study"
 )
@@ -123,7 +124,7 @@ func newStudyPage(ctx context.Context, storage *study.Storage, name, scale strin
 			case float64:
 				cell = display.Number(x, 8)
 			default:
-				cell = fmt.Sprint(x)
+				cell = redact.Text(fmt.Sprint(x))
 			}
 			row = append(row, cell)
 		}
@@ -225,7 +226,7 @@ func rangeMarks(r study.Range, length float64, most, longest int) []mark {
 	if r.Choices != nil {
 		every := (len(r.Choices) + most - 1) / most
 		for i := 0; i < len(r.Choices); i += every {
-			name := []rune(r.Choices[i])
+			name := []rune(redact.Text(r.Choices[i]))
 			if len(name) > longest {
 				name = append(name[:max(longest-1, 1)], '…')
 			}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"time"
 
+	"dpworkbench/internal/redact"
 	"dpworkbench/study"
 )
 
@@ -72,10 +73,10 @@ func studyHandler(storage *study.Storage, only string) http.Handler {
 		p, err := newStudyPage(ctx, storage, name, scale)
 		switch {
 		case errors.Is(err, study.ErrUnknown):
-			http.Error(w, err.Error(), http.StatusNotFound)
+			http.Error(w, redact.Text(err.Error()), http.StatusNotFound)
 			return
 		case err != nil:
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			http.Error(w, redact.Text(err.Error()), http.StatusServiceUnavailable)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"dpworkbench/internal/redact"
 	"dpworkbench/script"
 )
 
@@ -76,7 +77,7 @@ func tell(err error) {
 	case errors.As(err, &script):
 		fmt.Fprint(os.Stderr, script.Backtrace())
 	default:
-		fmt.Fprintf(os.Stderr, "workbench: %v\n", err)
+		fmt.Fprintf(os.Stderr, "workbench: %s\n", redact.Text(err.Error()))
 	}
 }
 

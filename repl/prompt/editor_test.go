@@ -71,8 +71,12 @@ func TestHistoryKeepsBlocksWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	text := "study(\"s\", storage=\"postgres://u:Zq7w@h/d\")"
+	if _, err := h.Write(text); err != nil || h.inputs[3] != text {
+		t.Errorf("%q, %v", h.inputs, err)
+	}
 	again := openHistory(file)
-	if want := []string{"1 + 1", block, "'ε'"}; !slices.Equal(again.inputs, want) {
+	if want := []string{"1 + 1", block, "'ε'", "study(\"s\", storage=\"postgres://u:xxxxx@h/d\")"}; !slices.Equal(again.inputs, want) {
 		t.Errorf("read back %q, want %q", again.inputs, want)
 	}
 	if !again.recalled(block) || again.recalled("1 + 1") || again.recalled(block+"+1") {

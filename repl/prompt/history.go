@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"dpworkbench/internal/redact"
 	"dpworkbench/internal/wholefile"
 )
 
@@ -55,8 +56,9 @@ func (h *history) rewrite() {
 	_ = wholefile.Write(h.file, []byte(b.String()), 0o600) // a full disk loses history, not work
 }
 
+// entry is an input as the file has it, without passwords.
 func entry(text string) []byte {
-	line, _ := json.Marshal(text) // strings encode
+	line, _ := json.Marshal(strings.Join(redact.Lines(strings.Split(text, "\n")), "\n")) // strings encode
 	return append(line, '\n')
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"dpworkbench/display"
+	"dpworkbench/internal/redact"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -226,7 +227,7 @@ func (p *prompt) show(v starlark.Value) {
 func (p *prompt) complain(err error, oneLine bool) {
 	var script *script.ScriptError
 	if !errors.As(err, &script) {
-		fmt.Fprintln(p.out, p.style("31", wrap("error: "+err.Error(), p.session.Terminal.Width)))
+		fmt.Fprintln(p.out, p.style("31", wrap("error: "+redact.Text(err.Error()), p.session.Terminal.Width)))
 		return
 	}
 	if script.Interrupted {

@@ -14,6 +14,7 @@ import (
 	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/redact"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -226,7 +227,7 @@ func (v *server) drop(functions []int64) {
 func (v *server) fail(number uint32, err error) {
 	p := new(packer)
 	failed, trace := new(script.ScriptError), ""
-	text := err.Error()
+	text := redact.Text(err.Error())
 	if errors.As(err, &failed) {
 		text = failed.Msg
 		if len(failed.Frames) > 0 {

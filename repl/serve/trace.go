@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"dpworkbench/internal/redact"
 	"dpworkbench/script"
 
 	"go.starlark.net/syntax"
@@ -18,7 +19,7 @@ const bold, green, blue, off = "\x1b[1m", "\x1b[32m", "\x1b[34m", "\x1b[0m"
 func (v *server) describe(err error) map[string]any {
 	var script *script.ScriptError
 	if !errors.As(err, &script) {
-		return failed("Error", err.Error(), nil)
+		return failed("Error", redact.Text(err.Error()), nil)
 	}
 	name, trace := "Error", []string(nil)
 	var syntaxError syntax.Error
@@ -65,7 +66,7 @@ func (v *server) frame(f script.Frame) string {
 		return b.String()
 	}
 	const around = 2
-	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
+	lines := redact.Lines(strings.Split(strings.TrimRight(source, "\n"), "\n"))
 	for n := max(1, f.Line-around); n <= min(len(lines), f.Line+around); n++ {
 		if n == f.Line {
 			fmt.Fprintf(&b, "\n%s%5s %d%s %s", bold, "---->", n, off, lines[n-1])

@@ -68,3 +68,15 @@ func TestFramesOfCells(t *testing.T) {
 		t.Errorf("a place without its line: %q", got)
 	}
 }
+
+// Neither the lines around an error nor its message show a password.
+func TestTracesWithoutPasswords(t *testing.T) {
+	const location = "postgres://u:Zq7w@h/d"
+	v := &server{notebook: &notebook{cells: map[string]string{"<cell 1>": "url = \"" + location + "\"\n1 / 0\nsame = \"mysql://u:\" + \\\n  \"Zq7w\" + \"@h\""}}}
+	said := v.describe(errors.New(location))
+	for _, text := range []string{v.frame(script.Frame{File: "<cell 1>", Line: 2}), strings.Join(said["traceback"].([]string), ""), said["evalue"].(string)} {
+		if !strings.Contains(text, "u:xxxxx@h/d") || strings.Contains(text, "Zq7") {
+			t.Errorf("%q", text)
+		}
+	}
+}
