@@ -100,7 +100,7 @@ func (a *assay) tallied(e pick, x int) (seen, n int64) {
 }
 
 func (a *assay) estimate(lo, hi float64, draws int64) evidence.Estimated {
-	return evidence.Estimated{Value: lo, Lo: lo, Hi: hi, Confidence: 1 - a.alpha, Draws: int(draws),
+	return evidence.Estimated{Value: lo, Lo: lo, Hi: hi, Side: evidence.Down, Confidence: 1 - a.alpha, Draws: int(draws),
 		Source: "lower bound from Clopper-Pearson bounds on events"}
 }
 

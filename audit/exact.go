@@ -140,17 +140,17 @@ func epsilonEvidence(low, high, u *big.Rat, cases uint64) evidence.Number {
 	const source = "largest ln((P(S) − δ)/Q(S)) over neighbors and events"
 	switch {
 	case low == nil:
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Source: source,
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Source: source,
 			Method: "an event with more than δ that a neighbor never shows"}
 	case u.Sign() == 0:
-		return evidence.ExactLog{Argument: low, Cases: cases, Source: source}
+		return evidence.ExactLog{Argument: low, Cases: cases, Source: source, Side: evidence.Up}
 	}
 	hi := math.Inf(1)
 	lo, _ := interval.Rat(low).Log().Bounds()
 	if high != nil {
 		_, hi = interval.Rat(high).Log().Bounds()
 	}
-	return evidence.Certified{Lo: max(lo, 0), Hi: hi, Loss: true, Method: roundingMethod(u), Source: source}
+	return evidence.Certified{Lo: max(lo, 0), Hi: hi, Side: evidence.Up, Method: roundingMethod(u), Source: source}
 }
 
 // witness describes a loss; the probabilities of its event are within a relative

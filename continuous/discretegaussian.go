@@ -122,7 +122,7 @@ func (d *DiscreteGaussian) Noise(n int, src rand.Source) ([]float64, error) {
 // Privacy implements Mechanism. The law is log-concave, so that δ grows with the shift and Δ is the
 // worst of V.
 func (d *DiscreteGaussian) Privacy() privacy.Curve {
-	none := evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "the loss has no bound", Source: discreteGaussianSource}
+	none := evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "the loss has no bound", Source: discreteGaussianSource}
 	return known(none, func(eps evidence.Epsilon) evidence.Number {
 		delta, _ := d.law.Delta(eps, d.n) // the constructor has seen to what it refuses
 		return deltaOf(evidence.Amount{Enclosure: delta}, discreteGaussianSource)

@@ -54,7 +54,7 @@ func (q *Linear) NeighboringSet() Set { return q.set }
 // Sensitivity returns Δf, the largest number in V_f (Definition 12). It is the
 // local sensitivity of every dataset too.
 func (q *Linear) Sensitivity() evidence.Exact {
-	return evidence.Exact{Value: new(big.Rat).Set(q.sensitivity), Cases: 1, Source: "largest number in V_f"}
+	return evidence.Exact{Value: new(big.Rat).Set(q.sensitivity), Side: evidence.Up, Cases: 1, Source: "largest number in V_f"}
 }
 
 // Volume returns the Lebesgue measure of V_f ∩ [0, ∞), half that of V_f: the

@@ -12,7 +12,8 @@ import (
 // number: an end is NaN, or the lower one is above the upper one.
 var ErrUndetermined = errors.New("nothing is known of the answer")
 
-// Enclosed returns the certified number that the enclosure a stands for.
+// Enclosed returns the certified number that the enclosure a stands for, which has
+// no safe side.
 func Enclosed(a interval.Interval, method, source string) Certified {
 	lo, hi := a.Bounds()
 	return Certified{Lo: lo, Hi: hi, Method: method, Source: source}
@@ -27,10 +28,11 @@ func Enclosure(n Number) interval.Interval {
 	return interval.Between(n.Bounds())
 }
 
-// EnclosedLoss is Enclosed for a privacy loss, which cannot be negative.
+// EnclosedLoss is Enclosed for a privacy loss, which cannot be negative and whose
+// safe side is up.
 func EnclosedLoss(a interval.Interval, method, source string) Certified {
 	lo, hi := a.Bounds()
-	return Certified{Lo: max(lo, 0), Hi: max(hi, 0), Loss: true, Method: method, Source: source}
+	return Certified{Lo: max(lo, 0), Hi: max(hi, 0), Side: Up, Method: method, Source: source}
 }
 
 // Check returns an error wrapping ErrUndetermined where n is no number: nil, NaN,

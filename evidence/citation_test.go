@@ -32,16 +32,16 @@ func TestPrint(t *testing.T) {
 		{evidence.Exact{Value: big.NewRat(2, 1)}, "2.0 (exact: 2)", "2.000", ""},
 		{evidence.ExactLog{Argument: big.NewRat(27, 8)}, "1.21639532432449 (exact: ln(27/8))", "1.216", ""},
 		{evidence.Given{Epsilon: ln3}, "1.09861228866811 (exact: ln(3))", "1.099", "written as a logarithm"},
-		{evidence.Certified{Lo: 1, Hi: 3, Method: "halves", Source: "a law"}, "2.0 (certified: in [1.0, 3.0])", "2.000", "a law; halves"},
-		{evidence.Certified{Lo: 1, Hi: 3, Loss: true, Caveat: "of a draft"}, "3.0 (certified: in [1.0, 3.0]) [of a draft]", "3.000", " [caveat: of a draft]"},
-		{evidence.Certified{Lo: math.NaN(), Hi: 3}, "inf (certified: in [-inf, inf])", "+Inf", ""},
+		{evidence.Certified{Lo: 1, Hi: 3, Method: "halves", Source: "a law"}, "2.0 (certified: in [1.0, 3.0])", "[1.000, 3.000]", "a law; halves"},
+		{evidence.Certified{Lo: 1, Hi: 3, Side: evidence.Up, Caveat: "of a draft"}, "3.0 (certified: in [1.0, 3.0]) [of a draft]", "3.000", " [caveat: of a draft]"},
+		{evidence.Certified{Lo: math.NaN(), Hi: 3}, "inf (certified: in [-inf, inf])", "[-Inf, +Inf]", ""},
 		{evidence.Estimated{Value: 0.5, Lo: 0.25, Hi: 0.75, Confidence: 0.95, Draws: 10}, "0.5 (estimated: in [0.25, 0.75] with confidence 0.95, 10 draws)", "0.500", ""},
-		{evidence.Estimated{Value: 0.6666666666, Lo: 0.6666666666, Hi: 0.75, Confidence: 0.9}, "0.666666 (estimated: in [0.666666, 0.75] with confidence 0.9)", "0.667", ""},
-		{evidence.Estimated{Value: 0.5, Lo: 0.1234567, Hi: 0.7654321, Confidence: 0.1234567}, "0.5 (estimated: in [0.123457, 0.765432] with confidence 0.123457)", "0.500", ""},
+		{evidence.Estimated{Value: 0.6666666666, Lo: 0.6666666666, Hi: 0.75, Confidence: 0.9, Side: evidence.Down}, "0.666666 (estimated: in [0.666666, 0.75] with confidence 0.9)", "0.666", ""},
+		{evidence.Estimated{Value: 0.5, Lo: 0.1234567, Hi: 0.7654321, Confidence: 0.1234567}, "0.5 (estimated: in [0.123456, 0.765433] with confidence 0.123457)", "0.500", ""},
 		{evidence.Certified{Lo: 2, Hi: 2, Method: "twice"}, "2.0 (certified)", "2.000", "twice"},
 		{evidence.Given{Epsilon: tenth}, "0.1 (exact: 1/10)", "0.100", "written as a fraction"},
-		{evidence.Exact{Value: whole(60)}, "1e+59 (exact: 1" + strings.Repeat("0", 59) + ")", fmt.Sprintf("%.3f", 1e59), ""},
-		{evidence.Exact{Value: whole(61)}, "1e+60 (exact: 1" + strings.Repeat("0", 27) + "…" + strings.Repeat("0", 28) + ")", fmt.Sprintf("%.3f", 1e60), ""},
+		{evidence.Exact{Value: whole(60)}, "1e+59 (exact: 1" + strings.Repeat("0", 59) + ")", "1" + strings.Repeat("0", 59) + ".000", ""},
+		{evidence.Exact{Value: whole(61)}, "1e+60 (exact: 1" + strings.Repeat("0", 27) + "…" + strings.Repeat("0", 28) + ")", "1" + strings.Repeat("0", 60) + ".000", ""},
 	} {
 		if got := fmt.Sprint(c.n); got != c.v || c.n.String() != c.v {
 			t.Errorf("prints %q and %q, want %q", got, c.n.String(), c.v)
@@ -88,12 +88,12 @@ func TestCite(t *testing.T) {
 // A loss that is known between wide ends prints its upper end, rounded up.
 func TestWideLossesRoundUp(t *testing.T) {
 	for want, c := range map[string]evidence.Certified{
-		"0.161710":   {Lo: 0, Hi: 0.16170958512188888, Loss: true},
-		"0.999999":   {Lo: 0, Hi: 0.9999986321199685, Loss: true},
-		"0.0444445":  {Lo: 0, Hi: 0.0444444444444445, Loss: true},
-		"inf":        {Lo: 0, Hi: math.Inf(1), Loss: true},
-		"0.5":        {Lo: 0, Hi: 0.5, Loss: true},
-		"3.71232e+8": {Lo: 2, Hi: 371231354, Loss: true},
+		"0.161710":   {Lo: 0, Hi: 0.16170958512188888, Side: evidence.Up},
+		"0.999999":   {Lo: 0, Hi: 0.9999986321199685, Side: evidence.Up},
+		"0.0444445":  {Lo: 0, Hi: 0.0444444444444445, Side: evidence.Up},
+		"inf":        {Lo: 0, Hi: math.Inf(1), Side: evidence.Up},
+		"0.5":        {Lo: 0, Hi: 0.5, Side: evidence.Up},
+		"3.71232e+8": {Lo: 2, Hi: 371231354, Side: evidence.Up},
 	} {
 		got, _, _ := strings.Cut(c.String(), " ")
 		shown, err := strconv.ParseFloat(got, 64)

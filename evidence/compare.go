@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
-	"strings"
 
 	"dpworkbench/interval"
 )
@@ -87,11 +85,10 @@ func between(n Number) string {
 	if e, ok := n.(Exact); ok && e.Value.IsInt() {
 		return shortened(e.Value)
 	}
-	texts := slices.Compact([]string{FormatFloat(lo, -1), FormatFloat(hi, -1)})
-	if len(texts) == 1 { // a point, or NaN
-		return texts[0]
+	if !(lo < hi) { // a point, or NaN
+		return FormatFloat(lo, -1)
 	}
-	return "in [" + strings.Join(texts, ", ") + "]"
+	return "in " + Between(lo, hi, -1)
 }
 
 // ends returns the numbers, one where it is a point, that a number lies between.

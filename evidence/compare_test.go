@@ -109,10 +109,10 @@ func TestCompareLogarithms(t *testing.T) {
 func TestLostBounds(t *testing.T) {
 	nan := math.NaN()
 	for _, ends := range [][2]float64{{nan, 1}, {1, nan}, {nan, nan}, {2, 1}, {math.Inf(1), 0}, {1, math.Nextafter(1, 0)}} {
-		for _, loss := range []bool{false, true} {
-			c := evidence.Certified{Lo: ends[0], Hi: ends[1], Loss: loss}
+		for _, side := range []evidence.Side{evidence.Neither, evidence.Up} {
+			c := evidence.Certified{Lo: ends[0], Hi: ends[1], Side: side}
 			if lo, hi := c.Bounds(); !(lo <= 0) || !math.IsInf(hi, 1) || math.IsNaN(c.Float()) {
-				t.Errorf("%v (loss %v) reads [%v, %v], value %v, want all numbers", ends, loss, lo, hi, c.Float())
+				t.Errorf("%v (%v) reads [%v, %v], value %v, want all numbers", ends, side, lo, hi, c.Float())
 			}
 			if err := evidence.Check(c); !errors.Is(err, evidence.ErrUndetermined) {
 				t.Errorf("Check(%v) = %v, want ErrUndetermined", c, err)
@@ -127,7 +127,7 @@ func TestLostBounds(t *testing.T) {
 		}
 	}
 	for _, ends := range [][2]float64{{0, 0}, {0, math.Inf(1)}, {math.Inf(1), math.Inf(1)}, {5e-324, 1e308}} {
-		if err := evidence.Check(evidence.Certified{Lo: ends[0], Hi: ends[1], Loss: true}); err != nil {
+		if err := evidence.Check(evidence.Certified{Lo: ends[0], Hi: ends[1], Side: evidence.Up}); err != nil {
 			t.Errorf("Check(%v): %v", ends, err)
 		}
 	}

@@ -125,7 +125,7 @@ func TestNumbers(t *testing.T) {
 	if math.Abs(logarithm.Float()-math.Log(3.5)) > 3e-16 {
 		t.Errorf("ln(7/2) = %v", logarithm.Float())
 	}
-	loss := evidence.Certified{Lo: 1, Hi: 2, Loss: true}
+	loss := evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up}
 	if loss.Float() != 2 {
 		t.Errorf("a privacy loss in [1, 2] reads %v, want 2", loss.Float())
 	}

@@ -23,7 +23,7 @@ const (
 // Exact or ExactLog.
 type Number interface {
 	Kind() Kind
-	// Float returns the number to print and to compute with.
+	// Float returns the number to compute with: the safe end of an enclosure that has one.
 	Float() float64
 	// Bounds returns ends that the evidence supports: equal to Float for a
 	// claim, outward-rounded neighbors of the value for an exact number.
@@ -33,11 +33,11 @@ type Number interface {
 	Origin() string
 	// Citation returns what a text that cites the number has to say.
 	Citation() Citation
-	// String returns the value to the digits that its evidence supports, and how it
-	// is known: "0.5 (certified: in [0.4999, 0.5001])".
+	// String returns the value, rounded to its safe side, and how it is known:
+	// "0.5 (certified: in [0.4999, 0.5001])".
 	fmt.Stringer
 	// Format writes that for %v and %s; for a verb of floats, such as %.3g, it
-	// writes Float.
+	// writes what Digits does to that precision.
 	fmt.Formatter
 }
 
@@ -54,6 +54,7 @@ type Claimed struct {
 // Exact is a rational number reached without rounding, every case visited.
 type Exact struct {
 	Value  *big.Rat
+	Side   Side // to which its digits are rounded
 	Cases  uint64
 	Source string
 
@@ -65,6 +66,7 @@ type Exact struct {
 // rounding, every case visited.
 type ExactLog struct {
 	Argument *big.Rat
+	Side     Side // to which its digits are rounded
 	Cases    uint64
 	Source   string
 
@@ -78,7 +80,7 @@ type ExactLog struct {
 // no reader takes it for an enclosure, and Check says so.
 type Certified struct {
 	Lo, Hi         float64
-	Loss           bool // a privacy loss, whose safe reading is Hi
+	Side           Side // of the end that is its value
 	Method, Source string
 
 	Caveat, Call string    // see Citation
@@ -88,6 +90,7 @@ type Certified struct {
 // Estimated is drawn: Lo ≤ true value ≤ Hi with probability at least Confidence.
 type Estimated struct {
 	Value, Lo, Hi, Confidence float64
+	Side                      Side // to which its digits are rounded
 	Draws                     int
 	Source                    string
 
@@ -123,14 +126,16 @@ func (e Exact) Float() float64 {
 // tells.
 func (e ExactLog) Float() float64 { return interval.Rat(e.Argument).Log().Mid() }
 
-// Float returns Hi for a privacy loss and the midpoint otherwise, of two float64s
-// as near to it the one that is not zero.
+// Float returns the end on the safe side. Without one it is the midpoint, of two
+// float64s as near to it the one that is not zero.
 func (c Certified) Float() float64 {
 	lo, hi := c.Bounds()
-	if c.Loss || lo == hi || math.IsInf(lo, -1) {
+	switch {
+	case c.Side == Down:
+		return lo
+	case c.Side == Up, lo == hi, math.IsInf(lo, -1):
 		return hi
-	}
-	if lo == -hi {
+	case lo == -hi:
 		return 0
 	}
 	if mid := lo + (hi/2 - lo/2); mid != 0 { // hi − lo may overflow
@@ -159,11 +164,8 @@ func (e ExactLog) Bounds() (lo, hi float64) {
 // Bounds returns the ends of the enclosure, or those of all numbers where it is
 // none.
 func (c Certified) Bounds() (lo, hi float64) {
-	switch {
-	case c.Lo <= c.Hi:
+	if c.Lo <= c.Hi {
 		return c.Lo, c.Hi
-	case c.Loss:
-		return 0, math.Inf(1)
 	}
 	return math.Inf(-1), math.Inf(1)
 }

@@ -2,8 +2,12 @@ package evidence
 
 import (
 	"fmt"
+	"io"
+	"math"
+	"math/big"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Rational returns an exact number as text without rounding, "18545/3888" or
@@ -37,22 +41,77 @@ func Supported(n Number) int {
 	return digits
 }
 
-// Digits returns the value to the digits that its evidence supports.
-func Digits(n Number) string {
-	if e, ok := n.(Estimated); ok && e.Value == e.Lo && e.Lo < e.Hi {
-		return FormatDown(e.Lo, 6) // a bound from below
+// Print writes a number with at most the given significant digits, as layout does
+// to a decimal: the end on its safe side, rounded to that side. Of an enclosure
+// without a safe side it writes as many of the digits as both ends have, and both
+// ends, rounded outward, where they have none: "[0.4999, 0.5001]".
+func Print(n Number, digits int, layout func(d Decimal, digits int) string) string {
+	lo, hi := decimals(n)
+	switch side := SideOf(n); {
+	case side == Up:
+		return layout(Decimal{hi, Up}, digits)
+	case side == Down:
+		return layout(Decimal{lo, Down}, digits)
+	case lo == hi:
+		return layout(Decimal{lo, Neither}, digits)
 	}
-	if c, ok := n.(Certified); ok && c.Loss && IsWide(n) {
-		return FormatUp(c.Float(), 6) // a bound from above
-	}
-	digits := 15
-	if k := n.Kind(); k == KindCertified || k == KindEstimated {
-		digits = Supported(n)
-		if digits == 1 {
-			digits = 2 // an order of magnitude alone reads badly; the interval follows
+	if !IsWide(n) {
+		shared := digits
+		if digits < 0 {
+			shared = fullDigits
+		}
+		for ; shared >= 0; shared-- {
+			if text := layout(Decimal{lo, Neither}, shared); text == layout(Decimal{hi, Neither}, shared) {
+				return text
+			}
 		}
 	}
-	return FormatFloat(n.Float(), digits)
+	return "[" + layout(Decimal{lo, Down}, digits) + ", " + layout(Decimal{hi, Up}, digits) + "]"
+}
+
+// decimals returns what is written of a number: both ends of an enclosure, and one number twice elsewhere. A number
+// that is a float64 which a decimal of few digits names, such as 0.1, is written as that decimal.
+func decimals(n Number) (lo, hi *real) {
+	lo, hi = ends(n)
+	if c, ok := n.(Claimed); ok && !c.Epsilon.IsZero() {
+		lo = exactly(c.Epsilon.Number())
+		hi = lo
+	}
+	if lo != hi || lo.base != nil {
+		return lo, hi
+	}
+	v := lo.float
+	if lo.scale != nil {
+		var exact bool
+		if v, exact = lo.scale.Float64(); !exact {
+			return lo, hi
+		}
+	}
+	if text := strconv.FormatFloat(v, 'e', -1, 64); digitsBehind(text) < fewDigits && math.Abs(v) >= 1e-12 && math.Abs(v) <= 1e6 {
+		lo = &real{}
+		lo.scale, _ = new(big.Rat).SetString(text)
+	}
+	return lo, lo
+}
+
+// Written writes a number with at most the given significant digits, as scripts write
+// numbers: 2.0, 1e-07, inf. See Print.
+func Written(n Number, digits int) string { return Print(n, digits, scripted) }
+
+// Digits returns the value to the digits that its evidence supports: of a number
+// with a safe side the end there, with six digits or more.
+func Digits(n Number) string {
+	digits := fullDigits
+	if k := n.Kind(); k == KindCertified || k == KindEstimated {
+		digits = Supported(n)
+	}
+	switch {
+	case digits < 6 && SideOf(n) != Neither:
+		digits = 6
+	case digits == 1: // an order of magnitude alone reads badly; the interval follows
+		return FormatFloat(n.Float(), 2)
+	}
+	return Written(n, digits)
 }
 
 // Short returns value and kind on a few columns, for messages and tables: the
@@ -74,17 +133,25 @@ func IsWide(n Number) bool {
 // Ends prints an enclosure to a few digits, outward: "[0.4999, 0.5001]".
 func Ends(n Number) string {
 	lo, hi := n.Bounds()
-	return "[" + FormatDown(lo, 4) + ", " + FormatUp(hi, 4) + "]"
+	return Between(lo, hi, 4)
+}
+
+// Between prints two ends with at most the given significant digits, outward, as
+// FormatDown and FormatUp do: "[0.4999, 0.5001]".
+func Between(lo, hi float64, digits int) string {
+	return "[" + FormatDown(lo, digits) + ", " + FormatUp(hi, digits) + "]"
 }
 
 // Span prints a number in running text: to at most the given digits, or its ends
 // where they are far apart.
 func Span(n Number, digits int) string {
-	supported := Supported(n)
-	if lo, hi := n.Bounds(); lo < hi && supported < 3 {
+	if lo, hi := n.Bounds(); lo < hi && Supported(n) < 3 {
 		return "in " + Ends(n)
 	}
-	return FormatFloat(n.Float(), min(digits, supported))
+	if SideOf(n) == Neither {
+		digits = min(digits, Supported(n))
+	}
+	return Written(n, digits)
 }
 
 // text is what String returns.
@@ -95,11 +162,7 @@ func text(n Number) string {
 	lo, hi := n.Bounds()
 	switch n := n.(type) {
 	case Estimated:
-		low := FormatFloat(lo, 6)
-		if n.Value == lo {
-			low = digits
-		}
-		fmt.Fprintf(&b, " (estimated: in [%s, %s] with confidence %s", low, FormatFloat(hi, 6), FormatFloat(n.Confidence, 6))
+		fmt.Fprintf(&b, " (estimated: in %s with confidence %s", Between(lo, hi, 6), FormatFloat(n.Confidence, 6))
 		if n.Draws > 0 {
 			fmt.Fprintf(&b, ", %d draws", n.Draws)
 		}
@@ -109,7 +172,7 @@ func text(n Number) string {
 			b.WriteString(" (certified)")
 			break
 		}
-		fmt.Fprintf(&b, " (certified: in [%s, %s])", FormatFloat(lo, -1), FormatFloat(hi, -1))
+		fmt.Fprintf(&b, " (certified: in %s)", Between(lo, hi, -1))
 	default:
 		b.WriteString(" (" + string(n.Kind()))
 		r := ""
@@ -134,12 +197,47 @@ func text(n Number) string {
 
 // format is what Format does.
 func format(n Number, f fmt.State, verb rune) {
-	switch verb {
-	case 'v', 's', 'q':
+	lower := unicode.ToLower(verb)
+	precision, given := f.Precision()
+	switch {
+	case verb == 'v' || verb == 's' || verb == 'q':
 		fmt.Fprintf(f, fmt.FormatString(f, verb), text(n))
-	default:
+		return
+	case lower < 'e' || lower > 'g':
 		fmt.Fprintf(f, fmt.FormatString(f, verb), n.Float())
+		return
+	case !given && lower == 'g':
+		precision = -1
+	case !given:
+		precision = 6
 	}
+	sign := ""
+	for _, flag := range "+ " {
+		if f.Flag(int(flag)) && sign == "" {
+			sign = string(flag)
+		}
+	}
+	out := Print(n, precision, func(d Decimal, precision int) string {
+		text := d.Text(byte(lower), precision)
+		if verb != lower {
+			text = strings.ToUpper(text)
+		}
+		if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") { // the sign of an infinity
+			return text
+		}
+		return sign + text
+	})
+	width, _ := f.Width()
+	switch gap := max(0, width-len(out)); {
+	case f.Flag('-'):
+		out += strings.Repeat(" ", gap)
+	case f.Flag('0') && !strings.ContainsAny(out, "[IN"): // no ends, no infinity
+		digits := strings.TrimLeft(out, "+- ")
+		out = strings.TrimSuffix(out, digits) + strings.Repeat("0", gap) + digits
+	default:
+		out = strings.Repeat(" ", gap) + out
+	}
+	_, _ = io.WriteString(f, out)
 }
 
 // String implements fmt.Stringer.

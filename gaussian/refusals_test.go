@@ -89,8 +89,8 @@ func TestPureEpsilon(t *testing.T) {
 		{interval.Int(0), 0, 0}, {interval.Float(1e-300), math.Inf(1), math.Inf(1)},
 		{interval.Between(0, 1), 0, math.Inf(1)}, {interval.Between(-1, 0), 0, 0}, {interval.Between(-1, 1), 0, math.Inf(1)},
 	} {
-		if got, err := gaussian.EpsilonAt(0, c.mu); err != nil || got.Lo != c.lo || got.Hi != c.hi || !got.Loss {
-			t.Errorf("μ in %v: ε in [%v, %v], loss %v, %v, want [%v, %v]", c.mu, got.Lo, got.Hi, got.Loss, err, c.lo, c.hi)
+		if got, err := gaussian.EpsilonAt(0, c.mu); err != nil || got.Lo != c.lo || got.Hi != c.hi || got.Side != evidence.Up {
+			t.Errorf("μ in %v: ε in [%v, %v], side %v, %v, want [%v, %v]", c.mu, got.Lo, got.Hi, got.Side, err, c.lo, c.hi)
 		}
 	}
 	if got, err := gaussian.Epsilon(0, 2, 1); err != nil || !math.IsInf(got.Lo, 1) || !math.IsInf(got.Hi, 1) || got.Float() != got.Hi {

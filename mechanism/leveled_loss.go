@@ -38,7 +38,7 @@ func (m *Leveled) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 		return nil, err
 	}
 	if infinite {
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true,
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up,
 			Method: "a value that just one of two neighbors can output", Source: source}, nil
 	}
 	cases := uint64(m.q.Space().Pairs()) * uint64(len(m.q.Range())) * 2
@@ -52,7 +52,7 @@ func (m *Leveled) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 				largest = r
 			}
 		}
-		return evidence.ExactLog{Argument: largest, Cases: cases, Source: source}, nil
+		return evidence.ExactLog{Argument: largest, Cases: cases, Source: source, Side: evidence.Up}, nil
 	}
 	largest := interval.Int(0)
 	for l := range near {

@@ -139,7 +139,7 @@ func TestAtMost(t *testing.T) {
 			{least, most, evidence.Undecided}, {0, 9, evidence.Undecided}, {math.Nextafter(most, 9), 9, evidence.Refuted},
 			{math.Inf(1), math.Inf(1), evidence.Refuted},
 		} {
-			if got := mechanism.AtMost(evidence.Certified{Lo: c.lo, Hi: c.hi, Loss: true}, e); got != c.want {
+			if got := mechanism.AtMost(evidence.Certified{Lo: c.lo, Hi: c.hi, Side: evidence.Up}, e); got != c.want {
 				t.Errorf("a loss in [%v, %v] at most %v: %s, want %s", c.lo, c.hi, e, got, c.want)
 			}
 		}

@@ -37,7 +37,7 @@ func Order(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (int, error) 
 		return sign, nil
 	}
 	lo, hi := gap.Bounds()
-	return 0, fmt.Errorf("%w: a log-ratio of two probabilities lies in [%.3g, %.3g]", ErrUndecided, lo, hi)
+	return 0, fmt.Errorf("%w: a log-ratio of two probabilities lies in %s", ErrUndecided, evidence.Between(lo, hi, 3))
 }
 
 // orderRationals compares rational probabilities: at e^ε = cˢ with s = n/d, p against

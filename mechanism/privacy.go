@@ -84,7 +84,7 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		return nil
 	})
 	if errors.Is(err, errInfinite) {
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true,
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up,
 			Method: "a value that just one of two neighbors can output", Source: source}, nil
 	}
 	if err != nil {
@@ -116,7 +116,7 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 			ratio = big.NewRat(1, 1)
 		}
 		cases := uint64(m.Query().Space().Pairs()) * uint64(len(m.Query().Range())) * 2
-		return evidence.ExactLog{Argument: ratio, Cases: cases, Source: source}, nil
+		return evidence.ExactLog{Argument: ratio, Cases: cases, Source: source, Side: evidence.Up}, nil
 	}
 	if interval.Int(1).Less(enclosed) {
 		largest = interval.Max(largest, enclosed.Log())

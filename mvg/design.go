@@ -47,7 +47,7 @@ func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Desi
 	}
 	norm := outward(whitened)
 	if !(norm.hi <= mostWhitened) {
-		return nil, parameter.Errorf("the largest whitened difference is between %.6g and %.6g, want numbers up to %g: the variances of sigma are from %g to %g and those of psi from %g to %g", norm.lo, norm.hi, mostWhitened, floats.Min(sigma.variances), floats.Max(sigma.variances), floats.Min(psi.variances), floats.Max(psi.variances))
+		return nil, parameter.Errorf("the largest whitened difference is between %s and %s, want numbers up to %g: the variances of sigma are from %g to %g and those of psi from %g to %g", evidence.FormatDown(norm.lo, 6), evidence.FormatUp(norm.hi, 6), mostWhitened, floats.Min(sigma.variances), floats.Max(sigma.variances), floats.Min(psi.variances), floats.Max(psi.variances))
 	}
 	return &Design{sensitivity: s, sigma: sigma, psi: psi, norm: norm}, nil
 }
@@ -78,7 +78,7 @@ func (d *Design) ClaimedEpsilon() (eps evidence.Claimed, ok bool) {
 // WhitenedSensitivity encloses the largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F: the μ of the
 // equivalent Gaussian mechanism with unit noise.
 func (d *Design) WhitenedSensitivity() evidence.Certified {
-	return evidence.Certified{Lo: d.norm.lo, Hi: d.norm.hi, Loss: true, Method: "verified inverses of the covariances as they stand", Source: "largest whitened sensitivity", Statement: &WhitenedStatement{d}}
+	return evidence.Certified{Lo: d.norm.lo, Hi: d.norm.hi, Side: evidence.Up, Method: "verified inverses of the covariances as they stand", Source: "largest whitened sensitivity", Statement: &WhitenedStatement{d}}
 }
 
 func (d *Design) mu() interval.Interval { return interval.Between(d.norm.lo, d.norm.hi) }
@@ -136,5 +136,5 @@ func (d *Design) DrawError() evidence.Certified {
 	one := interval.Int(1)
 	both := one.Add(interval.Float(d.sigma.DrawError())).Mul(one.Add(interval.Float(d.psi.DrawError()))).Sub(one)
 	_, hi := both.Bounds()
-	return evidence.Certified{Lo: 0, Hi: hi, Loss: true, Method: "verified inverses of Σ and Ψ, applied to their roots in float64", Source: "covariance of the draws beside Ψ⊗Σ"}
+	return evidence.Certified{Lo: 0, Hi: hi, Side: evidence.Up, Method: "verified inverses of Σ and Ψ, applied to their roots in float64", Source: "covariance of the draws beside Ψ⊗Σ"}
 }

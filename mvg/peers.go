@@ -45,7 +45,7 @@ func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Ce
 	}
 	log := interval.Float(1.25).Quo(interval.Float(delta)).Log()
 	sigma := interval.Float(sensitivity).Mul(log.Add(log).Sqrt()).Quo(eps.Enclosure())
-	return evidence.Enclosed(sigma, inIntervals, "Dwork and Roth 2014, Theorem A.1"), nil
+	return evidence.Toward(evidence.Enclosed(sigma, inIntervals, "Dwork and Roth 2014, Theorem A.1"), evidence.Up), nil
 }
 
 // Simulate returns fx plus a draw, in float64, of the rank-one noise over all its elements. It

@@ -130,7 +130,7 @@ func (c rankOneCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence
 		}
 		if hi-lo <= c.tolerance || radii*angles*4 > 4<<20 {
 			return evidence.Certified{
-				Lo: lo, Hi: hi, Loss: true,
+				Lo: lo, Hi: hi, Side: evidence.Up,
 				Method: fmt.Sprintf("privacy loss enclosed on %d × %d cells of radius and angle", radii, angles),
 				Source: rankOneSource,
 			}, nil
@@ -144,7 +144,7 @@ func (c rankOneCurve) Epsilon(ctx context.Context, delta float64) (evidence.Numb
 		return nil, err
 	}
 	if delta == 0 { // the loss grows without end as x falls to 0
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "the privacy loss has no bound", Source: rankOneSource}, nil
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "the privacy loss has no bound", Source: rankOneSource}, nil
 	}
 	const width = 1e-6 // a step costs up to 4 million cells
 	out, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Width: width, Source: rankOneSource, At: c.Delta})

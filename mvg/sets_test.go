@@ -115,14 +115,14 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 		}
 		off := d.DrawError()
 		both := (1 + sigma.DrawError()) * (1 + psi.DrawError())
-		if off.Lo != 0 || !near(1+off.Hi, both, 1e-15) || off.Hi < 8*0x1p-53 || off.Hi > 1e-6 || !off.Loss {
+		if off.Lo != 0 || !near(1+off.Hi, both, 1e-15) || off.Hi < 8*0x1p-53 || off.Hi > 1e-6 || off.Side != evidence.Up {
 			t.Errorf("draws are off by %v, want %v", off, both-1)
 		}
 		trace, _ := a.trace().Float64()
 		if !near(sigma.Trace(), trace, 1e-14) {
 			t.Errorf("trace %v, want %v", sigma.Trace(), trace)
 		}
-		if w := d.WhitenedSensitivity(); !(w.Lo <= w.Hi) || !w.Loss {
+		if w := d.WhitenedSensitivity(); !(w.Lo <= w.Hi) || w.Side != evidence.Up {
 			t.Errorf("whitened sensitivity %+v", w)
 		}
 	}

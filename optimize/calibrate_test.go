@@ -163,7 +163,7 @@ func TestCalibrateFailsWithItsFamily(t *testing.T) {
 type steps float64
 
 func (s steps) Epsilon(context.Context, float64) (evidence.Number, error) {
-	return evidence.Certified{Lo: float64(s), Hi: float64(s), Loss: true}, nil
+	return evidence.Certified{Lo: float64(s), Hi: float64(s), Side: evidence.Up}, nil
 }
 
 func (s steps) Delta(context.Context, evidence.Epsilon) (evidence.Number, error) {

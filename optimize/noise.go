@@ -122,7 +122,7 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor
 	} else if program.Ratio, ok = growth(eps); !ok {
 		return nil, parameter.Bad("eps", eps, "at most %g", largestEpsilon)
 	}
-	x, err := lp.Solve(ctx, program, lp.Options{})
+	x, err := lp.Solve(ctx, program, lp.Options{Shorten: shorten})
 	if x == nil {
 		return nil, explain(err, nil, "eps = "+eps.String())
 	}

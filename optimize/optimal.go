@@ -103,7 +103,7 @@ func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta *big.Rat) {
 // GuaranteedDelta returns the δ of Guarantee as a number to compare with.
 func (o *Optimal) GuaranteedDelta() evidence.Number {
 	_, delta := o.Guarantee()
-	return evidence.Exact{Value: delta, Source: "given"}
+	return evidence.Exact{Value: delta, Side: evidence.Up, Source: "given"}
 }
 
 // Optimum returns the certified value of the objective: the mean distortion
@@ -158,12 +158,12 @@ type Stopped struct {
 
 // Error implements error.
 func (s *Stopped) Error() string {
-	return fmt.Sprintf("stopped after %s: the optimum lies in [%.10g, %.10g]: %v", s.steps(), s.Lo, s.Hi, s.Cause)
+	return fmt.Sprintf("stopped %s: %v", s.Partial(), s.Cause)
 }
 
 // Partial says what is known, without the cause.
 func (s *Stopped) Partial() string {
-	return fmt.Sprintf("after %s: the optimum lies in [%s, %s]", s.steps(), evidence.FormatFloat(s.Lo, 10), evidence.FormatFloat(s.Hi, 10))
+	return fmt.Sprintf("after %s: the optimum lies in %s", s.steps(), evidence.Between(s.Lo, s.Hi, 10))
 }
 
 func (s *Stopped) steps() string {
@@ -238,7 +238,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 			return m, explain(ctx.Err(), m, p.spent())
 		}
 		lo, hi := m.optimum.Bounds()
-		return nil, fmt.Errorf("%w: the optimum is only known to lie in [%.10g, %.10g]", ErrUnidentified, lo, hi)
+		return nil, fmt.Errorf("%w: the optimum is only known to lie in %s", ErrUnidentified, evidence.Between(lo, hi, 10))
 	}
 	return m, explain(err, m, p.spent())
 }
@@ -246,7 +246,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 // options returns those of the solver; outer is its context without the limit.
 func (p *program) options(outer context.Context, o Options) lp.Options {
 	unit, _ := p.scale.Float64()
-	return lp.Options{Width: o.Width, Outer: outer, Unit: unit}
+	return lp.Options{Width: o.Width, Outer: outer, Unit: unit, Shorten: shorten}
 }
 
 // heading returns the mechanism's name and the ε that it promises: none but infinity
@@ -309,7 +309,7 @@ func explain(err error, m *Optimal, spent string) error {
 		return parameter.Errorf("%s: %w", spent, err)
 	case errors.Is(err, ErrPrecision):
 		lo, hi := m.optimum.Bounds()
-		return fmt.Errorf("%w: %s: the optimum lies in [%.10g, %.10g]", ErrPrecision, spent, lo, hi)
+		return fmt.Errorf("%w: %s: the optimum lies in %s", ErrPrecision, spent, evidence.Between(lo, hi, 10))
 	case m != nil:
 		lo, hi := m.optimum.Bounds()
 		return &Stopped{Lo: lo, Hi: hi, Steps: m.steps, Cause: err}
@@ -337,6 +337,14 @@ func (p *program) prices(x *lp.Solution) func() Certificate {
 	return func() Certificate {
 		return p.certificate(func(k int) *big.Rat { return finite(x.Z[k]) }, func(i int) *big.Rat { return finite(x.V[i]) })
 	}
+}
+
+// shorten writes an end of an optimum with six digits, rounded outward.
+func shorten(end float64, up bool) string {
+	if up {
+		return evidence.FormatUp(end, 6)
+	}
+	return evidence.FormatDown(end, 6)
 }
 
 func finite(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }

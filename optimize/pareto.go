@@ -53,7 +53,7 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 	}
 	if first.Lo > 0 {
 		unit, _ := p.scale.Float64()
-		return nil, fmt.Errorf("%w: every %s mechanism distorts some dataset by at least %.6g more than %s", ErrInfeasible, p.private(), unit*first.Lo, o.Than.Name())
+		return nil, fmt.Errorf("%w: every %s mechanism distorts some dataset by at least %s more than %s", ErrInfeasible, p.private(), evidence.FormatDown(unit*first.Lo, 6), o.Than.Name())
 	}
 	options := p.options(outer, o)
 	if first.Hi < 0 {

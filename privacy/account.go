@@ -248,7 +248,7 @@ func (a *Account) logOf(near []*product, of func(p *product) *big.Rat, source st
 			most = r
 		}
 	}
-	return evidence.ExactLog{Argument: most, Source: source}
+	return evidence.ExactLog{Argument: most, Source: source, Side: evidence.Up}
 }
 
 // Larger returns the larger of two amounts.
@@ -275,7 +275,7 @@ func (a *Account) above(d evidence.Amount, what string, below func(u *Account) (
 		source += "; " + a.uses[0].Of.Source
 	}
 	if !a.wide && !a.bound && d.Rational != nil {
-		return evidence.Exact{Value: new(big.Rat).Set(d.Rational), Source: source}, nil
+		return evidence.Exact{Value: new(big.Rat).Set(d.Rational), Side: evidence.Up, Source: source}, nil
 	}
 	if a.bound {
 		method = "product of dominating pairs, an upper bound"

@@ -29,8 +29,8 @@ func TestBoundedFamilies(t *testing.T) {
 	}{
 		"ln 3":     {fixed{eps: evidence.ExactLog{Argument: three}}, big.NewRat(1, 2)},
 		"nothing":  {fixed{eps: evidence.Exact{Value: new(big.Rat)}}, new(big.Rat)},
-		"infinite": {fixed{eps: evidence.Certified{Lo: 1, Hi: math.Inf(1), Loss: true}}, one},
-		"up to 1":  {fixed{eps: evidence.Certified{Lo: 0.5, Hi: 1, Loss: true}}, nil},
+		"infinite": {fixed{eps: evidence.Certified{Lo: 1, Hi: math.Inf(1), Side: evidence.Up}}, one},
+		"up to 1":  {fixed{eps: evidence.Certified{Lo: 0.5, Hi: 1, Side: evidence.Up}}, nil},
 	} {
 		f := Bounded(name, c.curve)
 		if !f.Constant || !f.Bound || f.Size != 1 || f.Curve == nil || f.Source == "" {

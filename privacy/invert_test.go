@@ -37,11 +37,11 @@ func (b *band) at(_ context.Context, eps evidence.Epsilon) (evidence.Number, err
 	}
 	switch {
 	case v < b.from:
-		return evidence.Certified{Lo: math.Nextafter(0.1, 1), Hi: 1, Loss: true}, nil
+		return evidence.Certified{Lo: math.Nextafter(0.1, 1), Hi: 1, Side: evidence.Up}, nil
 	case v < b.to:
-		return evidence.Certified{Lo: 0.1, Hi: 0.2, Loss: true}, nil
+		return evidence.Certified{Lo: 0.1, Hi: 0.2, Side: evidence.Up}, nil
 	}
-	return evidence.Certified{Lo: 0, Hi: 0.1, Loss: true}, nil
+	return evidence.Certified{Lo: 0, Hi: 0.1, Side: evidence.Up}, nil
 }
 
 func (b *band) inversion(pure, width float64) privacy.Inversion {
@@ -59,7 +59,7 @@ func TestEpsilonAtOfABand(t *testing.T) {
 		if err != nil || !(got.Lo <= from && got.Hi >= top && got.Hi <= pure) || from-got.Lo > width*(1+from)*(1+1e-9)+4e-16*from || got.Hi-top > slack {
 			t.Errorf("not known from %g to %g: ε in [%v, %v], %v", from, to, got.Lo, got.Hi, err)
 		}
-		if !got.Loss || got.Source != "a band" || got.Method == "" {
+		if got.Side != evidence.Up || got.Source != "a band" || got.Method == "" {
 			t.Errorf("%+v is no loss, or says not whence", got)
 		}
 		for eps, times := range b.asked {
@@ -148,7 +148,7 @@ func pure(n evidence.Number) func(context.Context) (evidence.Number, error) {
 // and the smallest ε itself or the inverse of δ(ε).
 func TestProfile(t *testing.T) {
 	ctx := t.Context()
-	two := evidence.Certified{Lo: 2, Hi: 2, Loss: true, Source: "two"}
+	two := evidence.Certified{Lo: 2, Hi: 2, Side: evidence.Up, Source: "two"}
 	halving := profile(func(eps float64) float64 { return math.Exp2(-eps) / 2 }, 0)
 	known := privacy.Profile{Pure: pure(two), At: halving, Source: "halving"}
 	alone := privacy.Profile{Pure: pure(two), Source: "randomized response"}
@@ -176,7 +176,7 @@ func TestProfile(t *testing.T) {
 		if _, hi := e.Bounds(); math.Abs(hi-c.eps) > 4e-12 {
 			t.Errorf("%s: ε(%g) = %v, want %g", c.p.Source, c.delta, e, c.eps)
 		}
-		if got, ok := e.(evidence.Certified); !ok || got.Source != c.p.Source || !got.Loss {
+		if got, ok := e.(evidence.Certified); !ok || got.Source != c.p.Source || got.Side != evidence.Up {
 			t.Errorf("%s: ε(%g) = %#v", c.p.Source, c.delta, e)
 		}
 	}

@@ -27,7 +27,7 @@ func at(t *testing.T, v float64) evidence.Epsilon {
 // passes it.
 func TestPureDelta(t *testing.T) {
 	for _, top := range []float64{1e-300, 1e-9, 0.1, 1, 5, 40, 700, 1e5} {
-		pure := evidence.Certified{Lo: 0, Hi: top, Loss: true}
+		pure := evidence.Certified{Lo: 0, Hi: top, Side: evidence.Up}
 		for _, share := range []float64{0, 1e-9, 0.3, 0.999999, 1, 1.5} {
 			eps := share * top
 			got := privacy.PureDelta(pure, at(t, eps), "")
@@ -53,7 +53,7 @@ func TestPureDelta(t *testing.T) {
 func profile(f func(eps float64) float64, band float64) func(context.Context, evidence.Epsilon) (evidence.Number, error) {
 	return func(_ context.Context, e evidence.Epsilon) (evidence.Number, error) {
 		v := f(e.Value())
-		return evidence.Certified{Lo: math.Max(0, v-band), Hi: v + band, Loss: true}, nil
+		return evidence.Certified{Lo: math.Max(0, v-band), Hi: v + band, Side: evidence.Up}, nil
 	}
 }
 

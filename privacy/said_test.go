@@ -199,7 +199,7 @@ func TestWhatAnswersSay(t *testing.T) {
 		"μ":                   {must.Be(composed(2, normal).GDP(t.Context())), "normal quantiles in intervals, at the corners of the trade-off function", "largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) (Dong, Roth and Su 2022); source of normal"},
 	} {
 		got, ok := c.n.(evidence.Certified)
-		if !ok || !got.Loss || got.Method != c.method || got.Source != c.source {
+		if !ok || got.Side != evidence.Up || got.Method != c.method || got.Source != c.source {
 			t.Errorf("%s: %T by %q from %q, want %q from %q", name, c.n, got.Method, got.Source, c.method, c.source)
 		}
 	}

@@ -47,7 +47,7 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 		}
 		beta := new(big.Rat).Sub(one, c.p)
 		if exact {
-			corner := Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Exact{Value: beta, Source: source}}
+			corner := Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Exact{Value: beta, Side: evidence.Down, Source: source}}
 			if of != nil {
 				corner.Beta = evidence.Stating(corner.Beta, &CornerStatement{of, c.q, slopeAt(outer, i)})
 			}
@@ -57,7 +57,7 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 		lo, _ := interval.Rat(beta).Bounds()
 		_, hi := interval.Rat(new(big.Rat).Sub(one, heightAt(inner, c.q))).Bounds()
 		out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Source: source},
-			evidence.Certified{Lo: min(lo, hi), Hi: hi, Method: "hulls of outward rounded events", Source: source}})
+			evidence.Certified{Lo: min(lo, hi), Hi: hi, Side: evidence.Down, Method: "hulls of outward rounded events", Source: source}})
 	}
 	return out, nil
 }

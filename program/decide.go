@@ -48,9 +48,9 @@ func (w *Witness) Epsilon() evidence.Number {
 // Loss returns ln(P/Q), +Inf where Q is 0.
 func (w *Witness) Loss() evidence.Number {
 	if w.Q.Sign() == 0 {
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Method: "exact probabilities", Source: "an output that one of two neighbors alone has"}
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "exact probabilities", Source: "an output that one of two neighbors alone has"}
 	}
-	return evidence.ExactLog{Argument: new(big.Rat).Quo(w.P, w.Q), Cases: 1, Source: "an output at two neighbors"}
+	return evidence.ExactLog{Argument: new(big.Rat).Quo(w.P, w.Q), Cases: 1, Source: "an output at two neighbors", Side: evidence.Up}
 }
 
 func epsilonAt(z *big.Rat, d int64) interval.Interval {

@@ -298,7 +298,7 @@ func (q *Query) LocalSensitivity(x int) evidence.Number {
 }
 
 func (q *Query) exactly(v *big.Rat) evidence.Number {
-	return evidence.Exact{Value: v, Cases: uint64(q.space.Pairs()), Source: "Wu et al., Definition 12"}
+	return evidence.Exact{Value: v, Side: evidence.Up, Cases: uint64(q.space.Pairs()), Source: "Wu et al., Definition 12"}
 }
 
 // RationalSensitivity returns the global sensitivity Δf as a rational.

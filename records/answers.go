@@ -50,7 +50,7 @@ func (q *Query) LocalSensitivity(t int) (evidence.Number, error) {
 		least = q.local(0)
 	}
 	if q.LocalIsExact(t) || least.Cmp(v) == 0 {
-		return evidence.Exact{Value: new(big.Rat).Set(v), Source: source}, nil
+		return evidence.Exact{Value: new(big.Rat).Set(v), Side: evidence.Up, Source: source}, nil
 	}
 	return upperBound(least, v, source), nil
 }
@@ -70,7 +70,7 @@ func (q *Query) GlobalSensitivity() (evidence.Number, error) {
 	if q.loose {
 		return upperBound(new(big.Rat), q.global, source), nil
 	}
-	return evidence.Exact{Value: new(big.Rat).Set(q.global), Source: source}, nil
+	return evidence.Exact{Value: new(big.Rat).Set(q.global), Side: evidence.Up, Source: source}, nil
 }
 
 // FindLayer returns the layer of r in a mechanism that has layers, false where it has none. It

@@ -194,7 +194,7 @@ func samples() map[string]evidence.Number {
 		"tenth":     evidence.Exact{Value: ratio(1, 10)},
 		"logarithm": evidence.ExactLog{Argument: ratio(7, 2)},
 		"certified": evidence.Certified{Lo: 1.2345678901, Hi: 1.2345678999, Source: "sum"},
-		"loss":      evidence.Certified{Lo: 1, Hi: 2, Loss: true},
+		"loss":      evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up},
 		"estimated": evidence.Estimated{Value: 0.5, Lo: 0.49, Hi: 0.51, Confidence: 0.99, Draws: 1000},
 	}
 }

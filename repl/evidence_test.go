@@ -44,7 +44,7 @@ func TestFormatDown(t *testing.T) {
 func TestWideEnclosures(t *testing.T) {
 	wide := evidence.Certified{Lo: 1.91234, Hi: 3.24321}
 	narrow := evidence.Certified{Lo: 1.91234, Hi: 1.91236}
-	loss := evidence.Certified{Lo: 0, Hi: 1e-9, Loss: true}
+	loss := evidence.Certified{Lo: 0, Hi: 1e-9, Side: evidence.Up}
 	for _, c := range []struct{ got, want string }{
 		{evidence.Span(wide, 6), "in [1.912, 3.244]"},
 		{evidence.Span(narrow, 6), "1.912"},

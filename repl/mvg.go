@@ -271,7 +271,7 @@ var kroneckerClass = &script.Class[*mvg.KroneckerFilling]{
 		if drawn := w.Starts - 1; drawn > 0 {
 			from = fmt.Sprintf("reached from %d of %d starts: the uniform one and %d drawn", w.Found, w.Starts, drawn)
 		}
-		return fmt.Sprintf("<kronecker waterfilling, local: ln PNR %s, at most %s; %s>", evidence.FormatFloat(w.LogPNR, 6), evidence.FormatFloat(w.Value.Hi, 6), from)
+		return fmt.Sprintf("<kronecker waterfilling, local: ln PNR %s, at most %s; %s>", evidence.FormatFloat(w.LogPNR, 6), evidence.FormatUp(w.Value.Hi, 6), from)
 	},
 	Attrs: []script.Attr[*mvg.KroneckerFilling]{
 		script.Get("rows -> list", "The row precisions p_a, of norm 1.", "", func(w *mvg.KroneckerFilling) any { return w.Rows }),

@@ -99,7 +99,7 @@ func dualOf(_ *script.Call, m *optimize.Optimal) (any, error) {
 var noiseLawClass = &script.Class[*optimize.OptimalNoise]{
 	Name: "noise law", Help: "A law of the noise of an XOR release, state by state.", Setup: "b = optimal_xor(2, 2, 1)\n",
 	Show: withDraws(func(l *optimize.OptimalNoise) string {
-		return fmt.Sprintf("<noise law on %d × %d bits, mean flips %s>", l.Rows, l.Columns, evidence.FormatFloat(l.MeanFlips().Float(), 6))
+		return fmt.Sprintf("<noise law on %d × %d bits, mean flips %s>", l.Rows, l.Columns, evidence.Written(l.MeanFlips(), 6))
 	}),
 	Attrs: []script.Attr[*optimize.OptimalNoise]{
 		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *optimize.OptimalNoise) any { return l.MeanFlips() }),

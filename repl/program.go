@@ -385,7 +385,7 @@ func timesText(q *big.Rat) string { return symbol{"eps", q}.String() }
 func rangeText(r program.Range) string {
 	to := "inf"
 	if r.To != nil {
-		to = evidence.FormatFloat(r.To.Float(), 6)
+		to = evidence.Written(r.To, 6)
 	}
-	return "(" + evidence.FormatFloat(r.From.Float(), 6) + ", " + to + ")"
+	return "(" + evidence.Written(r.From, 6) + ", " + to + ")"
 }

@@ -292,7 +292,7 @@ var recordQueryClass = &script.Class[*records.Query]{
 var recordMechanismClass = &script.Class[records.Law]{
 	Name: "record_mechanism", Wanted: "a mechanism on a record query", Help: "A mechanism at one dataset: its law there. What it claims is a theorem on all datasets; verify(m) tests it on small universes.", Setup: recordMechanismSetup,
 	Show: withDraws(func(m records.Law) string {
-		return fmt.Sprintf("<%s of %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.FormatFloat(m.ClaimedEpsilon().Float(), 6))
+		return fmt.Sprintf("<%s of %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.Written(m.ClaimedEpsilon(), 6))
 	}),
 	Attrs: []script.Attr[records.Law]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m records.Law) any { return m.Name() }),
@@ -402,7 +402,7 @@ var verificationClass = &script.Class[*records.Verification]{
 				parts += "; " + part[0] + ": " + part[1]
 			}
 		}
-		return fmt.Sprintf("<%s; %s: smallest ε %s, claimed %s: %s; %s>", parts, v.Mechanism, evidence.Span(v.Smallest, 6), evidence.FormatFloat(v.Claimed.Float(), 6), v.Keeps, v.Scope)
+		return fmt.Sprintf("<%s; %s: smallest ε %s, claimed %s: %s; %s>", parts, v.Mechanism, evidence.Span(v.Smallest, 6), evidence.Written(v.Claimed, 6), v.Keeps, v.Scope)
 	},
 	Attrs: []script.Attr[*records.Verification]{
 		script.Get("layers -> string", `What the layers are on this universe: "exact", the distances; "valid bound", at most these, and those of neighbors differ by at most 1; or "wrong".`, "", func(v *records.Verification) any { return v.Verdict }),

@@ -17,7 +17,7 @@ import (
 func tableBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`table(rows: table_rows, header: list=[], title: string="", digits: int[1..17]=6) -> table`,
-			"A table of the given rows (a list of lists, or a matrix). Floats show so many significant digits, evidence no more than its bounds support; None is an empty cell. It is a value: print it, or save it as .csv, .json, .tex, .md, .html or .txt.",
+			"A table of the given rows (a list of lists, or a matrix). Floats show so many significant digits. Evidence is rounded to its safe side, up for a privacy loss; without one it shows no more digits than its bounds have in common, or both bounds, rounded outward. None is an empty cell. It is a value: print it, or save it as .csv, .json, .tex, .md, .html or .txt.",
 			`print(table([["purest", ln(3)], ["ladder", 2]], header=["mechanism", "eps"], title="Claims"))`,
 			func(c *script.Call) (any, error) {
 				var header []string
@@ -102,13 +102,10 @@ func cellText(v starlark.Value, digits int) string {
 		return display.Number(float64(v), digits)
 	case *script.Evidence:
 		v.Shown()
-		if n, ok := v.Number().(evidence.Certified); ok && !n.Loss && evidence.IsWide(v.Number()) {
-			return evidence.Ends(v.Number()) // of a loss the upper end is meant
+		if n, estimated := v.Number().(evidence.Estimated); estimated && n.Side == evidence.Neither {
+			digits = min(digits, max(2, evidence.Supported(n)))
 		}
-		if evidence.Supported(v.Number()) < digits {
-			return evidence.Digits(v.Number())
-		}
-		return display.Number(v.Float(), digits)
+		return display.Evidence(v.Number(), digits)
 	}
 	return must(script.TextOf(v, nil))
 }
@@ -121,7 +118,7 @@ var tableClass = &script.Class[*tabular]{
 	Draw: func(t *tabular, caps display.Caps) string { return t.Terminal(caps) },
 	JSON: func(t *tabular) starlark.Value { return t.figure.data },
 	Attrs: []script.Attr[*tabular]{script.Do(`save(path: string, digits: int[1..17]=None, evidence: "value"|"interval"|"columns"="value") -> none`,
-		`Write the table to a file, whole or not at all, in the format that the end of the path names. .csv and .json keep every number whole: ints to their last digit, floats to their last bit (read_csv and read_json give the same floats, -0.0, inf and nan among them). .tex (booktabs, for \input), .md, .html and .txt are for readers and show as many digits as the table does. digits asks for another number of significant digits, in any format. evidence says how evidence is written: "value", the number alone, for readers with no more digits than its bounds support and as [lo, hi] where they have none in common, in .json the object that json.encode writes, or where digits is given the number; "interval", certified and estimated numbers as [lo, hi], rounded outward; "columns", every column that holds evidence as four, whose names end in _value, _lo, _hi and _kind, lo and hi rounded outward. The title is left out of .csv. A notebook shows the table, too.`,
+		`Write the table to a file, whole or not at all, in the format that the end of the path names. .csv and .json keep every number whole: ints to their last digit, floats to their last bit (read_csv and read_json give the same floats, -0.0, inf and nan among them). .tex (booktabs, for \input), .md, .html and .txt are for readers and show as many digits as the table does. digits asks for another number of significant digits, in any format. evidence says how evidence is written: "value", the number alone, shortened to its safe side, or without one to the digits that its bounds have in common and to [lo, hi] where they have none (in .csv without digits the whole value, in .json the object that json.encode writes); "interval", certified and estimated numbers as [lo, hi], rounded outward; "columns", every column that holds evidence as four, whose names end in _value, _lo, _hi and _kind, lo and hi rounded outward. The title is left out of .csv. A notebook shows the table, too.`,
 		`t = table([["pure", ln(3)]], header=["mechanism", "eps"])`+"\nt.save(\"table.csv\", evidence=\"columns\")\nprint(read_csv(\"table.csv\"))",
 		func(c *script.Call, t *tabular) (any, error) {
 			data, err := t.encode(c.Text("path"), c.Int("digits"), c.Text("evidence"))
@@ -169,12 +166,7 @@ func (t *tabular) encode(path string, digits int, mode string) ([]byte, error) {
 		}
 		return table.EncodeWith(path, json)
 	}
-	table, err := out.display(title, func(v starlark.Value) string {
-		if e, ok := v.(*script.Evidence); ok && evidence.IsWide(e.Number()) {
-			return evidence.Ends(e.Number()) // of a loss, too: the upper end alone is no digit of it
-		}
-		return cellText(v, digits)
-	})
+	table, err := out.display(title, func(v starlark.Value) string { return cellText(v, digits) })
 	if err != nil {
 		return nil, err
 	}
@@ -254,31 +246,44 @@ type writing struct {
 func (w writing) number(v starlark.Value) starlark.Value {
 	switch v := v.(type) {
 	case *script.Evidence:
-		return w.number(starlark.Float(v.Float()))
+		if w.digits > 0 && evidence.SideOf(v.Number()) == evidence.Neither && evidence.IsWide(v.Number()) {
+			return w.interval(v)
+		}
+		return w.value(v)
 	case starlark.Float:
 		return starlark.Float(script.Rounded(float64(v), w.digits))
 	}
 	return v
 }
 
-// value returns evidence as a number, for readers to the digits that its bounds support.
+// value returns evidence as one number, for readers as tables show it.
 func (w writing) value(e *script.Evidence) starlark.Value {
-	if w.whole {
+	n := e.Number()
+	switch sided := evidence.SideOf(n) != evidence.Neither; {
+	case !w.whole:
+		return starlark.String(cellText(e, w.digits))
+	case w.digits < 0 && (w.list || !sided):
 		return starlark.Float(e.Float())
+	case !sided && evidence.IsWide(n):
+		return starlark.Float(script.Rounded(e.Float(), w.digits))
 	}
-	return starlark.String(cellText(e, w.digits))
+	return w.spelled(evidence.Written(n, w.digits))
 }
 
 // end returns an end of an enclosure, rounded by format.
 func (w writing) end(x float64, format func(float64, int) string) starlark.Value {
-	if w.digits < 0 {
+	if w.digits < 0 && w.list {
 		return starlark.Float(x)
 	}
-	text := format(x, w.digits)
-	if !w.whole {
-		return starlark.String(text)
+	return w.spelled(format(x, w.digits))
+}
+
+// spelled returns a number that has been rounded: a text, and for JSON the float that it spells.
+func (w writing) spelled(text string) starlark.Value {
+	if w.list {
+		return starlark.Float(script.Parsed(text))
 	}
-	return starlark.Float(script.Parsed(text))
+	return starlark.String(text)
 }
 
 // interval returns evidence that is known between two ends as these.
@@ -294,13 +299,14 @@ func (w writing) interval(v starlark.Value) starlark.Value {
 	if w.list {
 		return starlark.NewList([]starlark.Value{w.end(lo, evidence.FormatDown), w.end(hi, evidence.FormatUp)})
 	}
-	return starlark.String("[" + evidence.FormatDown(lo, w.digits) + ", " + evidence.FormatUp(hi, w.digits) + "]")
+	return starlark.String(evidence.Between(lo, hi, w.digits))
 }
 
 // text writes a cell of a .csv file.
 func (w writing) text(v starlark.Value) string {
-	if x, ok := script.NearestFloat(w.number(v)); ok && v.Type() != "int" {
-		return evidence.FormatFloat(x, -1)
+	v = w.number(v)
+	if x, ok := v.(starlark.Float); ok {
+		return evidence.FormatFloat(float64(x), -1)
 	}
 	return cellText(v, w.digits)
 }

@@ -36,7 +36,7 @@ func TestColumnsOfNames(t *testing.T) {
 // Evidence is written with its lower end as lo and its upper as hi.
 func TestRecordsHaveBothEnds(t *testing.T) {
 	for _, n := range []evidence.Number{
-		evidence.Certified{Lo: 1, Hi: 2, Method: "m", Source: "s"}, evidence.Certified{Lo: 1, Hi: 2, Loss: true, Method: "m", Source: "s"},
+		evidence.Certified{Lo: 1, Hi: 2, Method: "m", Source: "s"}, evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up, Method: "m", Source: "s"},
 		evidence.Estimated{Value: 1.5, Lo: 1, Hi: 2, Confidence: .9, Draws: 10, Source: "s"},
 	} {
 		e := &Evidence{number: n}

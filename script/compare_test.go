@@ -53,7 +53,7 @@ func comparedValues(t *testing.T) []compared {
 		{"large", Known(evidence.Exact{Value: r("9007199254740993")}), r("9007199254740993"), r("9007199254740993")},
 		{"ln3", Known(log("3")), below, above},
 		{"ln9", Known(log("9")), new(big.Rat).Add(below, below), new(big.Rat).Add(above, above)},
-		{"loss", Known(evidence.Certified{Lo: 1, Hi: 2, Loss: true}), r("1"), r("2")},
+		{"loss", Known(evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up}), r("1"), r("2")},
 		{"wide", Known(evidence.Certified{Lo: 2, Hi: 3}), r("2"), r("3")},
 		{"point", Known(evidence.Certified{Lo: 2, Hi: 2}), r("2"), r("2")},
 		{"tight", Known(evidence.Certified{Lo: 1. / 3, Hi: math.Nextafter(1./3, 1)}), f(1. / 3), f(math.Nextafter(1./3, 1))},

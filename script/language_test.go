@@ -71,7 +71,7 @@ func spoken() *Session {
 		"two":       evidence.Exact{Value: big.NewRat(2, 1)},
 		"certified": evidence.Certified{Lo: 1.2345678901, Hi: 1.2345678999, Source: "sum"},
 		"point":     evidence.Certified{Lo: 0.5, Hi: 0.5, Source: "closed form"},
-		"loss":      evidence.Certified{Lo: 1, Hi: 2, Loss: true},
+		"loss":      evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up},
 		"estimated": evidence.Estimated{Value: 0.5, Lo: 0.49, Hi: 0.51, Confidence: 0.99, Draws: 1000},
 	} {
 		s.Set(name, Known(n))

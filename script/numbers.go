@@ -63,7 +63,7 @@ func numberBuiltins() []Builtin {
 			"The nearest whole number, an int, halves to even; with digits, the nearest decimal with so many places, a float.", "round(2.5), round(0.72692, 3)",
 			round),
 		Func("fmt(x: value, digits: int[1..17]=6) -> value",
-			"The number as a string with so many significant digits (1 to 17), without trailing zeros; lists and tuples element by element. Evidence counts by its value.", `"P = %s" % fmt(0.7269234, 3)`,
+			"The number as a string with so many significant digits (1 to 17), without trailing zeros; lists and tuples element by element. Evidence is rounded to its safe side, up for a privacy loss; without one it has no more digits than its ends share, and is written as [lo, hi], rounded outward, where they share none.", `"P = %s" % fmt(0.7269234, 3)`,
 			func(c *Call) (any, error) { return format(c, c.Value("x"), c.Int("digits"), 0) }),
 	}
 }
@@ -256,6 +256,7 @@ func format(c *Call, v starlark.Value, digits, depth int) (starlark.Value, error
 		return starlark.String(text), err
 	case *Evidence:
 		v.Shown()
+		return starlark.String(display.Evidence(v.number, digits)), nil
 	case *starlark.List, starlark.Tuple, *Matrix:
 		items, _ := Elements(v)
 		out := make(starlark.Tuple, len(items))

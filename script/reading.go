@@ -199,7 +199,7 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 			}
 			return evidence.NewEpsilon(name, n.Value)
 		case evidence.Certified:
-			if n.Loss || n.Lo == n.Hi {
+			if n.Side == evidence.Up || n.Lo == n.Hi {
 				return evidence.NewEpsilon(name, n.Hi)
 			}
 		}

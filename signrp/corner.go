@@ -92,7 +92,7 @@ func (r *Release) worstCorner(ctx context.Context, sigma float64, source string)
 		lo, hi = math.Max(lo, below), math.Max(hi, above)
 		return nil
 	}
-	out := evidence.Certified{Loss: true, Source: source}
+	out := evidence.Certified{Side: evidence.Up, Source: source}
 	unit := r.w.scale() * sigma
 	if len(live) <= most {
 		u := make([]float64, r.p)

@@ -26,14 +26,14 @@ func asWritten(v float64, source string) evidence.Exact {
 // exactMultiple is n·ε, as exactly as ε is known.
 func exactMultiple(eps evidence.Epsilon, n, cases int, source string) evidence.Number {
 	if n == 0 {
-		return evidence.Exact{Value: new(big.Rat), Cases: uint64(cases), Source: source}
+		return evidence.Exact{Value: new(big.Rat), Side: evidence.Up, Cases: uint64(cases), Source: source}
 	}
 	e := eps.Times(int64(n))
 	if q, ok := e.Rational(); ok {
-		return evidence.Exact{Value: q, Cases: uint64(cases), Source: source}
+		return evidence.Exact{Value: q, Side: evidence.Up, Cases: uint64(cases), Source: source}
 	}
 	if q, ok := e.Exp(); ok {
-		return evidence.ExactLog{Argument: q, Cases: uint64(cases), Source: source}
+		return evidence.ExactLog{Argument: q, Cases: uint64(cases), Source: source, Side: evidence.Up}
 	}
 	return evidence.EnclosedLoss(e.Enclosure(), "256-bit outward rounding", source)
 }

@@ -93,7 +93,7 @@ func TestSoftplus(t *testing.T) {
 // the larger of the lower ends and the larger of the upper ends.
 func TestLargerOfTwoLosses(t *testing.T) {
 	log := func(p, q int64) evidence.Number { return evidence.ExactLog{Argument: big.NewRat(p, q)} }
-	span := func(lo, hi float64) evidence.Number { return evidence.Certified{Lo: lo, Hi: hi, Loss: true} }
+	span := func(lo, hi float64) evidence.Number { return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up} }
 	for _, c := range []struct {
 		a, b   evidence.Number
 		lo, hi float64

@@ -183,7 +183,7 @@ func TestLawsHoldEveryReading(t *testing.T) {
 					t.Errorf("law %d, %d×%d, %s: [%v, %v] misses %s", trial, n, p, what, got.Lo, got.Hi, least.FloatString(30))
 				}
 			}
-			if got.Hi-got.Lo > width+4*math.SmallestNonzeroFloat64 || got.Lo > got.Hi || got.Loss && got.Float() != got.Hi {
+			if got.Hi-got.Lo > width+4*math.SmallestNonzeroFloat64 || got.Lo > got.Hi || got.Side == evidence.Up && got.Float() != got.Hi {
 				t.Errorf("law %d, %d×%d, %s: [%v, %v] is wider than %g", trial, n, p, what, got.Lo, got.Hi, width)
 			}
 		}
@@ -248,7 +248,7 @@ func TestLawsHoldEveryReading(t *testing.T) {
 					at = must.Be(evidence.NewEpsilon("eps", eps))
 				}
 				lo, hi := must.Be(curve.Delta(ctx, at)).Bounds()
-				check(fmt.Sprintf("δ(%v) of neighbors %d", eps, k), evidence.Certified{Lo: lo, Hi: hi, Loss: true}, 2e-14+3*off, func(l *tableLaw) (least, most *big.Rat) {
+				check(fmt.Sprintf("δ(%v) of neighbors %d", eps, k), evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up}, 2e-14+3*off, func(l *tableLaw) (least, most *big.Rat) {
 					return exact(l.delta(steps, interval.Float(eps).Exp()))
 				})
 			}

@@ -25,7 +25,7 @@ type ends struct {
 }
 
 func (l *ends) add(what string, c evidence.Certified) {
-	if !(c.Lo <= c.Hi) || c.Loss && c.Float() != c.Hi {
+	if !(c.Lo <= c.Hi) || c.Side == evidence.Up && c.Float() != c.Hi {
 		l.t.Errorf("%s: [%v, %v], read as %v", what, c.Lo, c.Hi, c.Float())
 	}
 	l.pair(what, c.Lo, c.Hi)

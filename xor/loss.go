@@ -57,7 +57,7 @@ func (b *Bernoulli) smallest(ctx context.Context, nb Neighbors, opts LossOptions
 		return Loss{}, err
 	}
 	out := Loss{Worst: &found.flip, Complete: !s.gaveUp}
-	out.Loss, out.Source = true, "worst state of every difference pattern"
+	out.Side, out.Source = evidence.Up, "worst state of every difference pattern"
 	out.Method = "maximum over patterns, the rest of the state chosen by sign"
 	if s.gaveUp {
 		out.Method = "branch and bound, stopped early"

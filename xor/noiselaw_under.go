@@ -31,10 +31,10 @@ func (l *NoiseLaw) Under(nb Neighbors) (privacy.Curve, error) {
 			case err != nil:
 				return nil, err
 			case ratio == nil:
-				return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true,
+				return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up,
 					Method: "a value that just one of two neighbors can output", Source: source}, nil
 			}
-			return evidence.ExactLog{Argument: ratio, Cases: cases, Source: source}, nil
+			return evidence.ExactLog{Argument: ratio, Cases: cases, Source: source, Side: evidence.Up}, nil
 		},
 		At: func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 			if w, ok := eps.Exp(); ok {
@@ -42,9 +42,9 @@ func (l *NoiseLaw) Under(nb Neighbors) (privacy.Curve, error) {
 				if err != nil {
 					return nil, err
 				}
-				return evidence.Exact{Value: delta, Cases: cases, Source: source}, nil
+				return evidence.Exact{Value: delta, Side: evidence.Up, Cases: cases, Source: source}, nil
 			}
-			out := evidence.Certified{Loss: true, Method: "all states visited, e^ε between rationals", Source: source}
+			out := evidence.Certified{Side: evidence.Up, Method: "all states visited, e^ε between rationals", Source: source}
 			if eps.Value() > largestGrowth {
 				pure, err := l.largestRatio(ctx, steps)
 				if err != nil {
@@ -52,7 +52,7 @@ func (l *NoiseLaw) Under(nb Neighbors) (privacy.Curve, error) {
 				}
 				out.Hi = 1
 				if pure != nil {
-					out.Hi = privacy.PureDelta(evidence.ExactLog{Argument: pure}, eps, source).Hi
+					out.Hi = privacy.PureDelta(evidence.ExactLog{Argument: pure, Side: evidence.Up}, eps, source).Hi
 				}
 				return out, nil
 			}

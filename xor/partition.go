@@ -118,7 +118,7 @@ func (q *Partition) smallest(s int) evidence.Certified {
 	v, slack := sum.value(), off.value()*(1+4*unit) // four roundings a term, and one of the sum
 	return evidence.Certified{
 		Lo: math.Max(0, down(v*(1-8*unit)-slack)), Hi: up(v*(1+8*unit) + slack),
-		Loss: true, Method: "closed form of independent tiles",
+		Side: evidence.Up, Method: "closed form of independent tiles",
 	}
 }
 

@@ -231,7 +231,7 @@ func TestColumnsHoldEveryReading(t *testing.T) {
 					}
 				}
 			}
-			if got.Hi-got.Lo > width*got.Hi+1e-305 || got.Method == "" || got.Source == "" && !got.Loss {
+			if got.Hi-got.Lo > width*got.Hi+1e-305 || got.Method == "" || got.Source == "" && got.Side != evidence.Up {
 				t.Errorf("%s of %v: [%v, %v] is wider than %g of it", what, c.String(), got.Lo, got.Hi, width)
 			}
 		}
@@ -292,7 +292,7 @@ func TestColumnsHoldEveryReading(t *testing.T) {
 				{"anywhere", c.LossAnywhere(s), p, s, false}, {"in a column", c.LossInColumn(s), 1, min(s, n), false}, {"in distinct columns", c.LossInDistinctColumns(s), p, s, true},
 			} {
 				width := (units*size + 2.1*(c.offTheta+2*float64(n-1)*c.offLambda)) * float64(min(x.s, x.p*n))
-				if !x.got.Loss || x.got.Float() != x.got.Hi {
+				if x.got.Side != evidence.Up || x.got.Float() != x.got.Hi {
 					t.Errorf("the value of a loss is %v, want %v", x.got.Float(), x.got.Hi)
 				}
 				check(fmt.Sprint(s, " bits ", x.what), x.got, width/math.Max(x.got.Hi, 1e-300), func(theta, lambda float64) interval.Interval {

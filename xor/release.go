@@ -174,7 +174,7 @@ func edgeLeakage(eps interval.Interval, priorOdds float64) evidence.Certified {
 	if eps.Less(least) {
 		least = eps
 	}
-	return evidence.Enclosed(one.Quo(one.Add(least.Neg().Exp().Quo(odds))), "closed form", "Theorem 4, corrected")
+	return evidence.Toward(evidence.Enclosed(one.Quo(one.Add(least.Neg().Exp().Quo(odds))), "closed form", "Theorem 4, corrected"), evidence.Up)
 }
 
 // bothReadings returns the hull of a float64 and of its shortest decimal.

@@ -19,7 +19,7 @@ func TestLossesHoldRationalOnes(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(22, 91))
 	check := func(what string, got evidence.Certified, want *big.Rat, width float64) {
 		t.Helper()
-		if rat(got.Lo).Cmp(want) > 0 || rat(got.Hi).Cmp(want) < 0 || got.Hi-got.Lo > width || !got.Loss {
+		if rat(got.Lo).Cmp(want) > 0 || rat(got.Hi).Cmp(want) < 0 || got.Hi-got.Lo > width || got.Side != evidence.Up {
 			t.Errorf("%s: [%v, %v] is not around %s", what, got.Lo, got.Hi, want.FloatString(25))
 		}
 	}

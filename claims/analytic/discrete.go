@@ -168,7 +168,7 @@ func theorem1Check(ctx context.Context, run check.Run) (check.Outcome, error) {
 	q := discretized(base, c.layers(base))
 	out.Evidence = append(out.Evidence, check.Item{
 		Label:  fmt.Sprintf("smallest epsilon of q where p is ln(2)-DP on %d values", n+1),
-		Number: evidence.ExactLog{Argument: new(big.Rat).Quo(q[0][0], q[1][0]), Source: "Theorem 1, against 2ε = ln(4)"},
+		Number: evidence.ExactLog{Argument: new(big.Rat).Quo(q[0][0], q[1][0]), Source: "Theorem 1, against 2ε = ln(4)", Side: evidence.Up},
 	})
 	return out, nil
 }

@@ -63,8 +63,8 @@ func truncatedCounting(k int) check.Statement[truncatedCase] {
 			}
 		},
 		Measure: func(c truncatedCase) []check.Item {
-			return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: loss(c), Source: "largest log-ratio over all neighbors and values"}},
-				{Label: "decay", Number: evidence.ExactLog{Argument: big.NewRat(c.base, 1), Source: "Corollary 5"}}}
+			return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: loss(c), Source: "largest log-ratio over all neighbors and values", Side: evidence.Up}},
+				{Label: "decay", Number: evidence.ExactLog{Argument: big.NewRat(c.base, 1), Source: "Corollary 5", Side: evidence.Up}}}
 		},
 	}
 }

@@ -189,7 +189,7 @@ func componentLoss(share float64) check.Statement[componentCase] {
 			if err != nil {
 				return nil
 			}
-			return []check.Item{{Label: "largest loss", Number: enclosureOf(l)}}
+			return []check.Item{{Label: "largest loss", Number: l}}
 		},
 	}
 }

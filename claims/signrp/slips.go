@@ -154,7 +154,7 @@ func superior(s check.Statement[superiorCase]) check.Statement[superiorCase] {
 	s.Witness = func(c superiorCase) *check.Witness {
 		signs, normal, _ := both(c)
 		return &check.Witness{
-			Fields: check.Named("u", vector(c.u), "beta", fmt.Sprint(c.beta), "P₊, Rademacher", evidence.FormatFloat(signs.Float(), 6), "P₊, Gaussian", evidence.FormatFloat(normal.Float(), 6)),
+			Fields: check.Named("u", vector(c.u), "beta", fmt.Sprint(c.beta), "P₊, Rademacher", evidence.Written(signs, 6), "P₊, Gaussian", evidence.Written(normal, 6)),
 			Script: check.Script(check.Vars{"u": c.u, "beta": c.beta},
 				`r, g = p_plus({u}, beta={beta}), p_plus({u}, beta={beta}, kind="gaussian"); print(r, g, r.lo <= g.hi)`),
 		}

@@ -87,7 +87,7 @@ func againstOrder(objects int) check.Statement[shareCase] {
 			v, h := numbers(c.at(c.beta))
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "U/L at alpha", Value: fmt.Sprintf("%.6g", u)}, check.Field{Name: "U/L at beta", Value: fmt.Sprintf("%.6g", v)},
-					check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", g.Float())}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", h.Float())}),
+					check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", g)}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", h)}),
 				Script: check.Script(check.Vars{"law": c.script(), "other": c.at(c.beta).script()},
 					"a = {law}; b = {other}; u = a.bound().value; v = b.bound().value; g = a.error_rate(); h = b.error_rate()",
 					"print([u, v], [g.value, h.value], v < u and g.lo < h.hi)"),

@@ -265,7 +265,7 @@ func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 			got := c.released()
 			return []check.Item{
 				{Label: "claimed ε", Number: evidence.Claimed{Value: float64(c.eps) / 10, Source: "Theorem 3"}},
-				{Label: "smallest ε", Number: evidence.Certified{Lo: got - graphRounding, Hi: got + graphRounding, Loss: true, Method: "all outputs of all inputs"}},
+				{Label: "smallest ε", Number: evidence.Certified{Lo: got - graphRounding, Hi: got + graphRounding, Side: evidence.Up, Method: "all outputs of all inputs"}},
 			}
 		},
 	}

@@ -288,7 +288,7 @@ func TestPublishedGraphs(t *testing.T) {
 		}
 		// Evidence of a refutation: the needed rate costs 2 ln((1 − p)/p), p anywhere in its enclosure.
 		items, n := publishedEdges.Measure(c), c.neededFlips()
-		if e := items[3].Number.(evidence.Certified); !(e.Lo < 2*math.Log((1-n.Hi)/n.Hi) && 2*math.Log((1-n.Lo)/n.Lo) < e.Hi && e.Hi-e.Lo < 1e-9) || !e.Loss {
+		if e := items[3].Number.(evidence.Certified); !(e.Lo < 2*math.Log((1-n.Hi)/n.Hi) && 2*math.Log((1-n.Lo)/n.Lo) < e.Hi && e.Hi-e.Lo < 1e-9) || e.Side != evidence.Up {
 			t.Errorf("%+v: ε in [%v, %v] at flips in [%v, %v]", c, e.Lo, e.Hi, n.Lo, n.Hi)
 		}
 	}

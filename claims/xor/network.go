@@ -117,7 +117,7 @@ var publishedEdges = check.Statement[networkCase]{
 			{Label: "mean number of edges of independent bits at ε", Number: c.meanWithin(c.bestFlips())},
 			{Label: "flip rate whose mean is the published number", Number: needed},
 			{Label: "smallest ε of independent bits at that rate", Number: evidence.Certified{
-				Lo: loss(needed.Hi) * (1 - 8*check.Epsilon64), Hi: loss(needed.Lo) * (1 + 8*check.Epsilon64), Loss: true, Method: "2 ln((1 − p)/p), two mirrored bits", Source: "Table 2"}},
+				Lo: loss(needed.Hi) * (1 - 8*check.Epsilon64), Hi: loss(needed.Lo) * (1 + 8*check.Epsilon64), Side: evidence.Up, Method: "2 ln((1 − p)/p), two mirrored bits", Source: "Table 2"}},
 		}
 	},
 }

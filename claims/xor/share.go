@@ -64,7 +64,7 @@ func sharing(flips func(c budgetCase, alpha int) evidence.Certified) check.State
 		Witness: func(c budgetCase) *check.Witness {
 			rate, independent := flips(c, c.alpha), flips(c, 10)
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "flip rate", Value: fmt.Sprintf("%.6g", rate.Float())}, check.Field{Name: "flip rate at alpha = 1", Value: fmt.Sprintf("%.6g", independent.Float())}),
+				Fields: c.fields(check.Field{Name: "flip rate", Value: fmt.Sprintf("%.6g", rate)}, check.Field{Name: "flip rate at alpha = 1", Value: fmt.Sprintf("%.6g", independent)}),
 				Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "s": c.s, "law": c.script(), "other": c.at(10).script()},
 					"r = lambda b: b.scaled({eps} / b.smallest_epsilon({s})).error_rate(complement=True); p = r({law}); q = r({other})",
 					"print(p, q, p.hi >= q.lo)"),
@@ -94,7 +94,7 @@ func higherShare(complement bool, objects int) check.Statement[shareCase] {
 		Witness: func(c shareCase) *check.Witness {
 			low, high := rates(c)
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", low.Float())}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", high.Float())}),
+				Fields: c.fields(check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", low)}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", high)}),
 				Script: check.Script(check.Vars{"law": c.script(), "complement": complement, "other": c.at(c.beta).script()},
 					"p = {law}.error_rate(complement={complement}); q = {other}.error_rate(complement={complement}); print(q, p, q.lo < p.hi)"),
 			}

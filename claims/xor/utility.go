@@ -138,7 +138,7 @@ func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase]
 		Witness: func(c noiseCase) *check.Witness {
 			small, large := means(c)
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "E|B|^2 at Pi", Value: fmt.Sprintf("%.4f", small.Float())}, check.Field{Name: "E|B|^2 at 2 Pi", Value: fmt.Sprintf("%.4f", large.Float())}),
+				Fields: c.fields(check.Field{Name: "E|B|^2 at Pi", Value: fmt.Sprintf("%.4f", small)}, check.Field{Name: "E|B|^2 at 2 Pi", Value: fmt.Sprintf("%.4f", large)}),
 				Script: check.Script(check.Vars{"law": c.script(), "complement": complement},
 					"b = {law}; p = b.error_rate(complement={complement}); q = b.scaled(2).error_rate(complement={complement})",
 					"print(q, p, q.lo < p.hi)"),
@@ -163,7 +163,7 @@ func uniformIsWorst(complement bool, kind parameterKind) check.Statement[noiseCa
 		Witness: func(c noiseCase) *check.Witness {
 			mean := c.meanOnes(1, complement)
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "E|B|^2", Value: fmt.Sprintf("%.4f", mean.Float())}, check.Field{Name: "NP/2", Value: fmt.Sprint(float64(c.n*c.p) / 2)}),
+				Fields: c.fields(check.Field{Name: "E|B|^2", Value: fmt.Sprintf("%.4f", mean)}, check.Field{Name: "NP/2", Value: fmt.Sprint(float64(c.n*c.p) / 2)}),
 				Script: check.Script(check.Vars{"law": c.script(), "complement": complement, "n": c.n, "p": c.p},
 					"p = {law}.error_rate(complement={complement}).lo; q = bernoulli_uniform({n}, {p}, 0, 0).error_rate().hi; print(p, q, p <= q)"),
 			}

@@ -10,7 +10,7 @@ import (
 )
 
 // Fault says what is wrong with a number of which nothing but itself is known, or "":
-// that Lo ≤ value ≤ Hi, that the value of a loss is Hi, that an exact number lies
+// that Lo ≤ value ≤ Hi, that the value is the end on the safe side, that an exact number lies
 // between its ends, no wider than float64 needs. The rationals behind an exact number are compared in rationals. It shares no
 // code with evidence.Check.
 func Fault(n evidence.Number) string {
@@ -54,8 +54,8 @@ func Fault(n evidence.Number) string {
 		switch {
 		case n.Lo != lo || n.Hi != hi:
 			return "ends that enclose nothing"
-		case n.Loss && v != hi:
-			return "a loss whose value is not its upper end"
+		case n.Side == evidence.Up && v != hi || n.Side == evidence.Down && v != lo:
+			return "a value that is not the end on the safe side"
 		}
 	case evidence.Estimated:
 		if !(n.Confidence > 0 && n.Confidence < 1) {

@@ -23,7 +23,7 @@ func TestFault(t *testing.T) {
 	for _, n := range []evidence.Number{
 		half, evidence.Exact{Value: big.NewRat(1, 3)}, evidence.ExactLog{Argument: big.NewRat(3, 2)}, evidence.ExactLog{Argument: big.NewRat(1, 1)},
 		ln2.Number(), evidence.Epsilon{}.Number(), evidence.Claimed{Value: 1, Source: "s"}, evidence.Certified{Lo: 1, Hi: 2, Method: "m"},
-		evidence.Certified{Lo: 1, Hi: math.Inf(1), Loss: true, Source: "s"}, evidence.Estimated{Value: 1, Lo: 0, Hi: 2, Confidence: .9},
+		evidence.Certified{Lo: 1, Hi: math.Inf(1), Side: evidence.Up, Source: "s"}, evidence.Estimated{Value: 1, Lo: 0, Hi: 2, Confidence: .9},
 	} {
 		if what := Fault(n); what != "" {
 			t.Errorf("%v: %s", n, what)

@@ -155,7 +155,7 @@ func TestWitnessByQuadrature(t *testing.T) {
 		p := must.For(NewPPCA(epsilon(t, 3), 1, c.adds))(t)
 		w := must.For(p.Witness(t.Context(), 3, 2))(t)
 		holds(t, fmt.Sprint("adds ", c.adds), w.Lo, w.Hi, c.want, 1e-11)
-		if !w.Loss || w.Method != "two data sets, at one output" || w.Source != ppcaSource {
+		if w.Side != evidence.Up || w.Method != "two data sets, at one output" || w.Source != ppcaSource {
 			t.Errorf("%+v", w)
 		}
 	}

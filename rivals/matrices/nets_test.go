@@ -114,7 +114,7 @@ func TestNetNumbers(t *testing.T) {
 	e := must.For(most.Privacy().Epsilon(t.Context(), 0))(t).(evidence.Certified)
 	outward(t, "half the range", e.Lo, e.Lo, ratOf(0.35))
 	outward(t, "the range", e.Hi, e.Hi, ratOf(0.7))
-	if e.Method != "mirrored data sets, and the range of the loss" || !e.Loss {
+	if e.Method != "mirrored data sets, and the range of the loss" || e.Side != evidence.Up {
 		t.Errorf("%+v", e)
 	}
 	got := must.For(n.Privacy().Epsilon(t.Context(), 0))(t)

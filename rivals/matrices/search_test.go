@@ -215,7 +215,7 @@ func TestRangedDeltaToTheLastBit(t *testing.T) {
 	} {
 		curve := must.For(NewPPCA(epsilon(t, c.eta), 1, false))(t).Privacy()
 		d := must.For(curve.Delta(t.Context(), epsilon(t, c.eps)))(t).(evidence.Certified)
-		if d.Lo != 0 || !d.Loss || d.Method != "upper bound by the range of the loss" || d.Source != rangedSource {
+		if d.Lo != 0 || d.Side != evidence.Up || d.Method != "upper bound by the range of the loss" || d.Source != rangedSource {
 			t.Errorf("η = %v, ε = %v: %+v", c.eta, c.eps, d)
 		}
 		holds(t, "the bound", math.Nextafter(d.Hi, 0), d.Hi, c.want, 1)

@@ -181,7 +181,7 @@ func atMost(n evidence.Number, most float64) bool {
 // The largest loss of noise is Δ₁ over its scale: of losses up to ⅔ and 4/3 two.
 func TestLaplaceLargestLoss(t *testing.T) {
 	for _, l := range []*Laplace{must.For(NewLaplace(box(t, 2, 1, 2), 3))(t), must.For(NewLaplace(must.For(mvg.NewGram(3, 1, false, 2))(t), 3))(t)} {
-		if e := must.For(l.Privacy().Epsilon(t.Context(), 0))(t).(evidence.Certified); e.Lo > 2 || e.Hi < 2 || e.Hi-e.Lo > 1e-15 || !e.Loss || e.Source != laplaceSource {
+		if e := must.For(l.Privacy().Epsilon(t.Context(), 0))(t).(evidence.Certified); e.Lo > 2 || e.Hi < 2 || e.Hi-e.Lo > 1e-15 || e.Side != evidence.Up || e.Source != laplaceSource {
 			t.Errorf("ε(0) = %+v, want 2", e)
 		}
 	}

@@ -166,11 +166,11 @@ func TestNames(t *testing.T) {
 	}
 	occur := must.For(NewPygmalion(eps, PygmalionOptions{}))(t)
 	e := must.For(occur.ReleasedEpsilon(t.Context(), 1<<20))(t)
-	if (e != evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "no edge and one edge: tuples that do not occur have no noise", Source: occur.Name()}) {
+	if (e != evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "no edge and one edge: tuples that do not occur have no noise", Source: occur.Name()}) {
 		t.Errorf("tuples that occur: %+v", e)
 	}
 	r := &released{ratio: math.Inf(1), least: 1}
-	if e = must.For(r.epsilon(3, "a test"))(t); e != (evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "all graphs on 3 nodes, everything that can come out", Source: "a test"}) {
+	if e = must.For(r.epsilon(3, "a test"))(t); e != (evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "all graphs on 3 nodes, everything that can come out", Source: "a test"}) {
 		t.Errorf("told apart: %+v", e)
 	}
 	r = &released{ratio: 2, least: 1e-290}

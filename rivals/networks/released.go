@@ -81,7 +81,7 @@ func (r *released) epsilon(n int, source string) (evidence.Number, error) {
 	}
 	how := fmt.Sprintf("all graphs on %d nodes, everything that can come out", n)
 	if math.IsInf(r.ratio, 1) {
-		return evidence.Certified{Lo: r.ratio, Hi: r.ratio, Loss: true, Method: how, Source: source}, nil
+		return evidence.Certified{Lo: r.ratio, Hi: r.ratio, Side: evidence.Up, Method: how, Source: source}, nil
 	}
 	within := interval.Between(1-4*lawError, 1+4*lawError)
 	return evidence.EnclosedLoss(interval.Float(r.ratio).Mul(within).Log(), how, source), nil
@@ -261,7 +261,7 @@ const mostSeriesNodes = 4
 // of a graph with one it can.
 func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
 	if !p.AllTuples && n >= 2 {
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "no edge and one edge: tuples that do not occur have no noise", Source: p.Name()}, nil
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "no edge and one edge: tuples that do not occur have no noise", Source: p.Name()}, nil
 	}
 	if err := fewNodes(n, mostSeriesNodes); err != nil {
 		return nil, err

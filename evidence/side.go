@@ -1,0 +1,62 @@
+package evidence
+
+// Side is the direction in which a number may be off without harm. A reader who takes a number that is too large
+// for a privacy loss is safe, and one who takes a number that is too small is not.
+type Side int8
+
+const (
+	Neither Side = 0  // distortions, probabilities, optimum values
+	Up      Side = 1  // upper bounds: privacy losses, δ, sensitivities
+	Down    Side = -1 // lower bounds
+)
+
+// String returns "up", "down" or "neither".
+func (s Side) String() string {
+	switch s {
+	case Up:
+		return "up"
+	case Down:
+		return "down"
+	}
+	return "neither"
+}
+
+// SideOf returns the safe side of a number. That of an ε which was handed over, or which a paper claims, is up.
+func SideOf(n Number) Side {
+	switch n := n.(type) {
+	case Claimed:
+		if n.Epsilon.IsZero() {
+			return Neither
+		}
+		return Up
+	case Exact:
+		return n.Side
+	case ExactLog:
+		return n.Side
+	case Certified:
+		return n.Side
+	case Estimated:
+		return n.Side
+	case Given:
+		return Up
+	}
+	return Neither
+}
+
+// Toward returns an exact, certified or estimated number with its safe side.
+func Toward[N Number](number N, side Side) N {
+	var out Number
+	switch n := any(number).(type) {
+	case Exact:
+		n.Side, out = side, n
+	case ExactLog:
+		n.Side, out = side, n
+	case Certified:
+		n.Side, out = side, n
+	case Estimated:
+		n.Side, out = side, n
+	default:
+		return number
+	}
+	return out.(N)
+}
