@@ -1,4 +1,4 @@
-"""Builds the program beside the package: pyproject.toml says the rest.
+"""Builds the program beside the package, and has it write the vocabulary: pyproject.toml says the rest.
 
 $DPWORKBENCH_GO names another go, $GOOS and $GOARCH another system, as python/wheel sets them.
 """
@@ -23,8 +23,9 @@ def numbers(text):
     return tuple(int(n) for n in re.findall(r"\d+", text)[:2])
 
 
-def build(to):
-    """Builds the program into a folder."""
+def build(package):
+    """Builds the program into a package's folder, and writes the vocabulary there."""
+    to = package / "bin"
     mod = ROOT / "go.mod"
     if not mod.exists():
         raise PlatformError("the Go sources are not beside the package: install from a checkout of the whole repository (pip install ./python), or from a wheel that python/wheel has made")
@@ -42,18 +43,30 @@ def build(to):
     to.mkdir(parents=True, exist_ok=True)
     windows = os.environ.get("GOOS", os.name) in ("windows", "nt")
     out = to / ("workbench.exe" if windows else "workbench")
-    done = subprocess.run([go, "build", "-buildvcs=false", "-o", str(out), "./cmd/workbench"], cwd=ROOT, capture_output=True, text=True)
+    run("go build", [go, "build", "-buildvcs=false", "-o", str(out), "./cmd/workbench"])
+    system = run("go env", [go, "env", "GOOS", "GOARCH", "GOHOSTOS", "GOHOSTARCH"]).split()
+    here = system[:2] == system[2:]
+    # A program for another system does not run here: Go then builds and runs one that does.
+    program = [str(out)] if here else [go, "run", "-buildvcs=false", "./cmd/workbench"]
+    host = {k: v for k, v in os.environ.items() if k not in ("GOOS", "GOARCH")}
+    run("workbench reference", [*program, "reference", "--python", str(package)], env=host)
+
+
+def run(name, command, **how):
+    """Returns what a command prints."""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, **how)
     if done.returncode:
-        raise ExecError("go build fails:\n" + done.stderr.strip())
+        raise ExecError(f"{name} fails:\n{done.stderr.strip()}")
+    return done.stdout
 
 
 class BuildProgram(build_py):
     def run(self):
         super().run()
         if self.editable_mode:
-            build(Path(self.get_package_dir("dpworkbench")).resolve() / "bin")
+            build(Path(self.get_package_dir("dpworkbench")).resolve())
         else:
-            build(Path(self.build_lib).resolve() / "dpworkbench" / "bin")
+            build(Path(self.build_lib).resolve() / "dpworkbench")
 
 
 class PlatformWheel(bdist_wheel):

@@ -56,19 +56,6 @@ func TestReferencePagesAreFresh(t *testing.T) {
 	}
 }
 
-// The module of the Python package is what the declarations say today.
-func TestPythonIsFresh(t *testing.T) {
-	source, stubs, err := repl.NewSession().Python()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{"_words.py": source, "_words.pyi": stubs} {
-		if got, err := os.ReadFile(filepath.Join("../python/dpworkbench", name)); err != nil || string(got) != want {
-			t.Errorf("python/dpworkbench/%s is stale: run go generate ./repl (%v)", name, err)
-		}
-	}
-}
-
 // Every entry of the manual is on one page of the site, every link leads somewhere, and
 // nothing comes from elsewhere.
 func TestReferenceSite(t *testing.T) {

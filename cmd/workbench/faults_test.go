@@ -18,6 +18,7 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
+	"dpworkbench/repl"
 	"dpworkbench/study"
 
 	"github.com/glebarez/sqlite"
@@ -198,11 +199,11 @@ func TestServersThatCannotBegin(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, name := range []string{"_words.py", "_words.pyi"} {
-		here := must.For(os.ReadFile(at("python/" + name)))(t)
-		there := must.For(os.ReadFile("../../python/dpworkbench/" + name))(t)
-		if string(here) != string(there) {
-			t.Errorf("%s is not that of the package", name)
+	source, stubs, err := repl.NewSession().Python()
+	must.For(0, err)(t)
+	for name, want := range map[string]string{"_words.py": source, "_words.pyi": stubs} {
+		if string(must.For(os.ReadFile(at("python/"+name)))(t)) != want {
+			t.Errorf("%s is not the vocabulary", name)
 		}
 	}
 	before, out := os.Stdin, os.Stdout

@@ -11,7 +11,6 @@ Numbers come with their evidence (Evidence), matrices are NumPy arrays (Matrix),
 to_pandas(). A process of the program ``workbench`` computes; it starts with the first call.
 """
 
-from . import _words
 from ._errors import (
     ArgumentError,
     EndedError,
@@ -26,7 +25,16 @@ from ._errors import (
 )
 from ._session import Session, current, evaluate
 from ._values import Function, Object
-from ._words import *
+
+try:
+    from ._words import *
+    from . import _words
+except ModuleNotFoundError as e:
+    if e.name != "dpworkbench._words":
+        raise
+    raise ImportError(
+        "dpworkbench/_words.py is written where the package is built (pip install ./python); to use a checkout as it stands, write it with: go run ./cmd/workbench reference --python python/dpworkbench"
+    ) from None
 
 __all__ = [
     "ArgumentError",

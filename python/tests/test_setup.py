@@ -1,6 +1,7 @@
 """One clear error where the program cannot be built."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,11 +11,11 @@ import pytest
 HERE = Path(__file__).parents[1]
 
 
-def build(folder, **env):
+def build(folder, works=False, **env):
     pytest.importorskip("setuptools")
     command = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(folder / "lib")]
     done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, env={**os.environ, **env})
-    assert done.returncode != 0
+    assert (done.returncode == 0) == works, done.stderr
     return done.stderr
 
 
@@ -35,3 +36,29 @@ def test_errors(tmp_path):
     broken = pretend(tmp_path, "test $1 = env && echo go9.9 && exit 0; echo 'no space left' >&2; exit 1\n")
     said = build(tmp_path, DPWORKBENCH_GO=broken)
     assert "go build fails:\nno space left" in said and "Traceback" not in said
+
+
+GO = """
+case "$1 $2" in
+"env GOVERSION") echo go9.9 ;;
+"env GOOS") echo $TARGET linux amd64 ;;
+"build -buildvcs=false") cp "$0" "$4" ;;
+*) while [ $# -gt 1 ]; do shift; done; echo "__all__ = ['$GOOS', '$(basename "$0")']" | tee "$1/_words.py" > "$1/_words.pyi" ;;
+esac
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a script of the shell")
+@pytest.mark.parametrize("target, by", [("linux amd64", "workbench"), ("darwin arm64", "go")])
+def test_vocabulary(tmp_path, target, by):
+    """The program that was built writes the vocabulary; one for another system is asked of Go."""
+    build(tmp_path, works=True, DPWORKBENCH_GO=pretend(tmp_path, GO), TARGET=target, GOOS=target.split()[0])
+    for name in "_words.py", "_words.pyi":
+        assert (tmp_path / "lib" / "dpworkbench" / name).read_text() == f"__all__ = ['', '{by}']\n"
+
+
+def test_without_a_vocabulary(tmp_path):
+    """A package that was not built says how to write what is missing."""
+    shutil.copytree(HERE / "dpworkbench", tmp_path / "dpworkbench", ignore=shutil.ignore_patterns("_words.*", "bin", "__pycache__"))
+    done = subprocess.run([sys.executable, "-B", "-c", "import dpworkbench"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert "go run ./cmd/workbench reference --python python/dpworkbench" in done.stderr.splitlines()[-1]
