@@ -18,7 +18,7 @@ import (
 func TestNoOutletShowsAPassword(t *testing.T) {
 	odd, web := `Zq7"x\w@8 #é%:k`, "Zq7'/?&=<w>"
 	for _, location := range []string{
-		"postgresql://user:" + odd + "@host:port/db", "postgresql://user:" + url.QueryEscape(web) + "@127.0.0.1:1/db", "mysql://user:" + url.QueryEscape(odd) + "@host",
+		"postgresql://user:" + odd + "@host:port/db", "postgresql://user:" + url.QueryEscape(web) + "@host/db?sslmode=often", "mysql://user:" + url.QueryEscape(odd) + "@host",
 		"postgresql://user@127.0.0.1:port/db?password=" + url.QueryEscape(odd), "host=127.0.0.1 user=u password='" + odd + "'", "sqlite:///a.db?password=" + web,
 	} {
 		dir := t.TempDir()
