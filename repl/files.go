@@ -31,11 +31,11 @@ func fileBuiltins() []script.Builtin {
 			"The value that a file of JSON holds: objects become dicts, arrays lists."+filePlaces,
 			"write({\"eps\": [0.1, 1]}, \"demo.json\")\nprint(read_json(\"demo.json\")[\"eps\"])", func(c *script.Call) (any, error) {
 				return readWith(c, func(r io.Reader) (any, error) {
-					text, err := io.ReadAll(r)
+					text, err := data.ReadText(c.Context, r)
 					if err != nil {
 						return nil, err
 					}
-					return script.DecodeJSON(c, strings.TrimPrefix(string(text), "\uFEFF"))
+					return script.DecodeJSON(c, text)
 				})
 			}),
 		script.Func("write(x: value, path: string, indent: int[0..16]=0) -> none",

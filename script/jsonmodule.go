@@ -61,12 +61,11 @@ const (
 // checkJSON refuses text whose values nest too deeply, hold a number of too many
 // digits, or take more memory than there is.
 func checkJSON(text string) error {
-	bytes := []byte(text)
 	most := float64(len(text))
 	depth, digits := 0, 0
 	quoted := false
-	for i := 0; i < len(bytes); i++ {
-		c := bytes[i]
+	for i := 0; i < len(text); i++ {
+		c := text[i]
 		switch {
 		case quoted && c == '\\':
 			i++

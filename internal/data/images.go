@@ -33,7 +33,7 @@ func ReadImages(r io.Reader, first, count int) (images [][]float64, err error) {
 	if _, err := io.CopyN(io.Discard, r, int64(first)*int64(pixels)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	image := make([]byte, pixels)
+	image, room := make([]byte, pixels), unpacked()
 	for range count {
 		if _, err := io.ReadFull(r, image); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrFormat, err)
@@ -43,6 +43,9 @@ func ReadImages(r io.Reader, first, count int) (images [][]float64, err error) {
 			row[i] = float64(b) / 255
 		}
 		images = append(images, row)
+		if err := room.To(float64(len(images)) * (8*float64(pixels) + rowSize)); err != nil { // once more as a matrix
+			return nil, err
+		}
 	}
 	return images, nil
 }
@@ -80,7 +83,7 @@ func ReadLabels(r io.Reader, first, count int) ([]int, error) {
 // left. Errors as ReadImages.
 func ReadCIFAR(r io.Reader, first, count int) (images [][]float64, labels []int, err error) {
 	const pixels = 1024
-	record := make([]byte, 1+3*pixels)
+	record, room := make([]byte, 1+3*pixels), unpacked()
 	for n := 0; count < 0 || n < first+count; n++ {
 		if _, err := io.ReadFull(r, record); err == io.EOF && count < 0 && n >= first {
 			break
@@ -98,6 +101,9 @@ func ReadCIFAR(r io.Reader, first, count int) (images [][]float64, labels []int,
 			row[i] = (299*float64(record[1+i]) + 587*float64(record[1+pixels+i]) + 114*float64(record[1+2*pixels+i])) / 255000
 		}
 		images, labels = append(images, row), append(labels, int(record[0]))
+		if err := room.To(float64(len(images)) * (8*pixels + rowSize)); err != nil {
+			return nil, nil, err
+		}
 	}
 	return images, labels, nil
 }

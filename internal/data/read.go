@@ -14,10 +14,44 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"dpworkbench/internal/memory"
 )
 
 // pollEvery is the number of lines between two looks at the context.
 const pollEvery = 1024
+
+// Bytes that what is read takes once more as it grows and as a script's value, a row and a cell of it and an edge.
+const (
+	rowSize  = 128
+	cellSize = 32
+	edgeSize = 96
+)
+
+// unpacked asks for the memory of what a file holds, however little the file itself takes.
+func unpacked() memory.Growth { return memory.Growth{What: "what the file holds"} }
+
+// ReadText returns all that there is to read. A byte order mark is left out.
+func ReadText(ctx context.Context, r io.Reader) (string, error) {
+	var out strings.Builder
+	room, piece := unpacked(), make([]byte, 1<<16)
+	for {
+		n, err := r.Read(piece)
+		out.Write(piece[:n])
+		if err == io.EOF {
+			return strings.TrimPrefix(out.String(), "\uFEFF"), nil
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = room.To(1.5 * float64(out.Len())) // a builder that grows has both texts
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
 
 // ReadCSV returns the rows of comma-separated values below the first skip lines. A
 // cell is nil where it is empty, an int64 or a *big.Int where it is a whole number, a
@@ -25,7 +59,7 @@ const pollEvery = 1024
 // that is not is a header, of strings. A byte order mark is left out. Rows of unlike lengths and cells
 // that are not text are errors that name their line.
 func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
-	rows, header, err := readRows(ctx, r, skip, comma, cell)
+	rows, header, err := readRows(ctx, r, skip, comma, cell, cellSize)
 	for j, name := range header {
 		rows[0][j] = name
 	}
@@ -35,7 +69,7 @@ func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, e
 // ReadHeadedCSV is ReadCSV of a file whose first row, below the lines skipped, is a
 // header: all its cells are strings.
 func ReadHeadedCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
-	texts, _, err := readRows(ctx, r, skip, comma, strings.TrimSpace)
+	texts, _, err := readRows(ctx, r, skip, comma, strings.TrimSpace, 2*cellSize)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +87,7 @@ func ReadHeadedCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]
 
 // ReadCells is ReadCSV for cells as they are written, blanks around them left out.
 func ReadCells(ctx context.Context, r io.Reader, comma rune) ([][]string, error) {
-	rows, _, err := readRows(ctx, r, 0, comma, strings.TrimSpace)
+	rows, _, err := readRows(ctx, r, 0, comma, strings.TrimSpace, cellSize)
 	return rows, err
 }
 
@@ -63,10 +97,12 @@ type quoteReader struct {
 	from    io.Reader
 	text    []byte // what was read
 	settled bool
+	record  int // bytes read since a record began
+	room    memory.Growth
 }
 
 func newQuoteReader(from io.Reader) *quoteReader {
-	q := &quoteReader{from: from}
+	q := &quoteReader{from: from, room: unpacked()}
 	q.Reader = csv.NewReader(source{q})
 	return q
 }
@@ -80,6 +116,9 @@ func (s source) Read(p []byte) (int, error) {
 		s.text = nil
 	} else {
 		s.text = append(s.text, p[:n]...)
+	}
+	if s.record += n; err == nil { // which is kept as bytes, as text and as cells
+		err = s.room.To(2*float64(len(s.text)) + 4*float64(s.record))
 	}
 	return n, err
 }
@@ -97,8 +136,8 @@ func (q *quoteReader) quotes(record []string) []bool {
 }
 
 // readRows also returns the first row's texts where all its cells stand in quotes, and
-// not those of the second.
-func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cell func(text string) T) (rows [][]T, header []string, err error) {
+// not those of the second. Cells take so many bytes later.
+func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cell func(text string) T, later float64) (rows [][]T, header []string, err error) {
 	buffered := bufio.NewReader(r)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\uFEFF")) {
 		_, _ = buffered.Discard(3)
@@ -106,11 +145,13 @@ func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cel
 	in := newQuoteReader(buffered)
 	in.Comma, in.FieldsPerRecord, in.TrimLeadingSpace, in.ReuseRecord = comma, -1, true, true
 	doubt := true // whether the first row is a header
+	room := unpacked()
 	for n := 0; ; n++ {
 		if n%pollEvery == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
 		record, err := in.Read()
+		in.record = 0
 		if err == io.EOF {
 			if doubt {
 				header = nil
@@ -150,6 +191,9 @@ func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cel
 			row[i] = cell(text)
 		}
 		rows = append(rows, row)
+		if err := room.To(float64(len(rows)) * (rowSize + later*float64(len(row)))); err != nil {
+			return nil, nil, err
+		}
 	}
 }
 
@@ -159,6 +203,7 @@ func ReadWords(r io.Reader) ([][]any, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<20)
 	var rows [][]any
+	cells, room := 0, unpacked()
 	for in.Scan() {
 		line := strings.TrimSpace(in.Text())
 		if line == "" || line[0] == '#' {
@@ -169,6 +214,10 @@ func ReadWords(r io.Reader) ([][]any, error) {
 			row = append(row, cell(w))
 		}
 		rows = append(rows, row)
+		cells += len(row)
+		if err := room.To(rowSize*float64(len(rows)) + cellSize*float64(cells)); err != nil {
+			return nil, err
+		}
 	}
 	return rows, in.Err()
 }
@@ -211,7 +260,7 @@ func ReadEdges(ctx context.Context, r io.Reader) ([][2]int, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 4096), 1<<16)
 	var edges [][2]int
-	n := 0
+	n, room := 0, unpacked()
 	for in.Scan() {
 		if n++; n%pollEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -233,6 +282,9 @@ func ReadEdges(ctx context.Context, r io.Reader) ([][2]int, error) {
 			edge[i] = int(v)
 		}
 		edges = append(edges, edge)
+		if err := room.To(edgeSize * float64(len(edges))); err != nil {
+			return nil, err
+		}
 	}
 	if errors.Is(in.Err(), bufio.ErrTooLong) {
 		return nil, fmt.Errorf("line %d is longer than %d bytes", n+1, 1<<16)

@@ -1,13 +1,20 @@
 package data
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/memory"
 )
 
 func TestReadCSV(t *testing.T) {
@@ -115,4 +122,61 @@ func FuzzEdges(f *testing.F) {
 			t.Errorf("%q: %v, %v", text, again, err)
 		}
 	})
+}
+
+// again gives a text again and again.
+type again struct {
+	text  string
+	given int
+}
+
+func (e *again) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = e.text[e.given%len(e.text)]
+		e.given++
+	}
+	return len(p), nil
+}
+
+// Whatever a file unpacks to, no reader takes more than the memory there is, and what it has read is to fit once more as a script's value.
+func TestReadersKeepToTheMemory(t *testing.T) {
+	const bound = 16 << 20
+	ctx := t.Context()
+	images := append(binary.BigEndian.AppendUint32([]byte{0, 0, 8, 3}, 1<<24), 0, 0, 0, 28, 0, 0, 0, 28)
+	for name, c := range map[string]struct {
+		text string
+		read func(r io.Reader) error
+	}{
+		"text":     {"[1,", func(r io.Reader) error { _, err := ReadText(ctx, r); return err }},
+		"CSV":      {"1,22,x\n", func(r io.Reader) error { _, err := ReadCSV(ctx, r, 0, ','); return err }},
+		"headed":   {"1,22,x\n", func(r io.Reader) error { _, err := ReadHeadedCSV(ctx, r, 0, ','); return err }},
+		"skipped":  {"\"a\"\n", func(r io.Reader) error { _, err := ReadCSV(ctx, r, 1<<40, ','); return err }},
+		"one cell": {"12", func(r io.Reader) error { _, err := ReadCells(ctx, r, ','); return err }},
+		"a quote": {"\n", func(r io.Reader) error {
+			_, err := ReadCSV(ctx, io.MultiReader(strings.NewReader(`"`), r), 0, ',')
+			return err
+		}},
+		"words":    {"a b\n", func(r io.Reader) error { _, err := ReadWords(r); return err }},
+		"edges":    {"1 2\n", func(r io.Reader) error { _, err := ReadEdges(ctx, r); return err }},
+		"svmlight": {"1 100000:1\n", func(r io.Reader) error { _, _, err := ReadSVMLight(ctx, r, 0, 0, -1); return err }},
+		"images": {"x", func(r io.Reader) error {
+			_, err := ReadImages(io.MultiReader(bytes.NewReader(images), r), 0, -1)
+			return err
+		}},
+		"CIFAR": {"\x00", func(r io.Reader) error { _, _, err := ReadCIFAR(r, 0, -1); return err }},
+	} {
+		memory.Collect()
+		previous := memory.SetLimit(memory.InUse() + bound)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := c.read(&again{text: c.text})
+		runtime.ReadMemStats(&after)
+		memory.SetLimit(previous)
+		if !errors.Is(err, memory.Err) {
+			t.Errorf("%s without an end: %v", name, err)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 8*bound { // in all, what slices outgrow included
+			t.Errorf("%s takes %d bytes of %d", name, taken, bound)
+		}
+	}
 }

@@ -22,7 +22,7 @@ const mostFeatures = 1 << 20
 func ReadSVMLight(ctx context.Context, r io.Reader, features, first, count int) (x [][]float64, y []int, err error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 1<<16), 1<<26)
-	widest, most := features, features
+	widest, most, room := features, features, unpacked()
 	if most == 0 {
 		most = mostFeatures
 	}
@@ -60,6 +60,9 @@ func ReadSVMLight(ctx context.Context, r io.Reader, features, first, count int) 
 		}
 		widest = max(widest, len(values))
 		x, y = append(x, values), append(y, int(label))
+		if err := room.To(2 * float64(len(x)) * (8*float64(widest) + rowSize)); err != nil { // all rows as long as the longest, and a matrix
+			return nil, nil, err
+		}
 	}
 	switch {
 	case errors.Is(in.Err(), bufio.ErrTooLong):

@@ -102,6 +102,21 @@ func Need(what string, bytes float64) error {
 	return &Error{What: what, Bytes: bytes, Limit: l}
 }
 
+// Growth asks for what grows in small steps, such as what is read from a file of unknown length: each time that it has grown by an eighth.
+type Growth struct {
+	What string
+	next float64
+}
+
+// To returns what Need says of so many more bytes: those that what is there so far is yet to take, as where it is copied.
+func (g *Growth) To(bytes float64) error {
+	if bytes < g.next {
+		return nil
+	}
+	g.next = bytes + max(bytes/8, small)
+	return Need(g.What, bytes)
+}
+
 // fits reports whether bytes more stay below l, after a collection where that
 // is not seen without one.
 func fits(bytes float64, l int64) bool {
