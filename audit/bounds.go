@@ -54,7 +54,7 @@ func (a *assay) test(ctx context.Context, r *Result, picks []pick, draws int64) 
 		if c, ok := a.claim.compare(ratio); ok && c > 0 {
 			r.Verdict = evidence.Refuted
 		}
-		low, _ = interval.Rat(ratio).Log().Bounds()
+		low, _ = interval.RationalLog(ratio).Bounds()
 		r.Witness = a.witness(best, len(picks))
 	}
 	r.Epsilon = a.estimate(low, math.Inf(1), draws)

@@ -146,9 +146,9 @@ func epsilonEvidence(low, high, u *big.Rat, cases uint64) evidence.Number {
 		return evidence.ExactLog{Argument: low, Cases: cases, Source: source, Side: evidence.Up}
 	}
 	hi := math.Inf(1)
-	lo, _ := interval.Rat(low).Log().Bounds()
+	lo, _ := interval.RationalLog(low).Bounds()
 	if high != nil {
-		_, hi = interval.Rat(high).Log().Bounds()
+		_, hi = interval.RationalLog(high).Bounds()
 	}
 	return evidence.Certified{Lo: max(lo, 0), Hi: hi, Side: evidence.Up, Method: roundingMethod(u), Source: source}
 }

@@ -228,7 +228,7 @@ func (x *real) sameLog(y *real) bool {
 func (x *real) enclosure() interval.Interval {
 	v := interval.Rat(x.scale)
 	if x.base != nil {
-		v = v.Mul(interval.Rat(x.base).Log())
+		v = v.Mul(interval.RationalLog(x.base))
 	}
 	return v
 }

@@ -141,7 +141,7 @@ func (e Epsilon) Enclosure() interval.Interval {
 	if e.base == nil {
 		return scale
 	}
-	return interval.Rat(e.base).Log().Mul(scale)
+	return interval.RationalLog(e.base).Mul(scale)
 }
 
 // Decay returns an enclosure of z = e^{−ε}.

@@ -124,7 +124,7 @@ func (e Exact) Float() float64 {
 
 // Float returns the float64 nearest to the logarithm, as far as its enclosure
 // tells.
-func (e ExactLog) Float() float64 { return interval.Rat(e.Argument).Log().Mid() }
+func (e ExactLog) Float() float64 { return interval.RationalLog(e.Argument).Mid() }
 
 // Float returns the end on the safe side. Without one it is the midpoint, of two
 // float64s as near to it the one that is not zero.
@@ -158,7 +158,7 @@ func (e ExactLog) Bounds() (lo, hi float64) {
 	if e.Argument.Cmp(big.NewRat(1, 1)) == 0 {
 		return 0, 0
 	}
-	return interval.Rat(e.Argument).Log().Bounds()
+	return interval.RationalLog(e.Argument).Bounds()
 }
 
 // Bounds returns the ends of the enclosure, or those of all numbers where it is

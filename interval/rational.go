@@ -38,5 +38,13 @@ func RationalPower(q *big.Rat, k *big.Int) *big.Rat {
 	return v
 }
 
+// RationalLog encloses ln q of a rational q > 0, as narrow, relative to its size, near q = 1 and near q = 0 as elsewhere.
+func RationalLog(q *big.Rat) Interval {
+	if v, _ := q.Float64(); v > 0.5 && v < 2 {
+		return Rat(new(big.Rat).Sub(q, big.NewRat(1, 1))).Log1p()
+	}
+	return Rat(q).Log()
+}
+
 // RationalFloor returns the largest whole number that is at most q.
 func RationalFloor(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) }

@@ -53,3 +53,25 @@ func TestRationalPower(t *testing.T) {
 		}
 	}
 }
+
+// Logarithms of rationals are narrow beside their size: of 10^−k they are k times that of 1/10, of 1 + t between t − t²/2 and t, and of an
+// inverse the negative.
+func TestRationalLog(t *testing.T) {
+	one, tenth := big.NewRat(1, 1), RationalLog(big.NewRat(1, 10))
+	for k := int64(1); k < 5000; k += 1 + k/2 {
+		small := RationalPower(big.NewRat(1, 10), big.NewInt(k))
+		down, near := RationalLog(small), RationalLog(new(big.Rat).Add(one, small))
+		low := new(big.Rat).Mul(small, small)
+		low.Sub(small, low.Quo(low, big.NewRat(2, 1)))
+		both, _ := RationalLog(new(big.Rat).Inv(small)).Add(down).Sign()
+		for what, ok := range map[string]bool{
+			"10^−k is k times that of 1/10": !down.Less(tenth.Mul(Int(k))) && !tenth.Mul(Int(k)).Less(down) && down.Narrow(200),
+			"1 + 10^−k lies below 10^−k":    !Rat(small).Less(near) && !near.Less(Rat(low)) && near.Narrow(200),
+			"an inverse is the negative":    both == 0,
+		} {
+			if !ok {
+				t.Errorf("k = %d: the logarithm of %s: %v and %v", k, what, down, near)
+			}
+		}
+	}
+}

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -108,6 +110,25 @@ func TestInfiniteLosses(t *testing.T) {
 				d, err := mechanism.Privacy(m).Delta(ctx, eps(t, e))
 				expect(t, m.Name()+": δ", d, err, 0.5, 0.5, 1e-15)
 			}
+			loss, err = mechanism.Privacy(m).Epsilon(ctx, 0.4) // less than an infinite loss has
+			expect(t, m.Name()+": ε(0.4)", loss, err, math.Inf(1), math.Inf(1), 0)
+		}
+	}
+}
+
+// Two uses at an output of chance 1/2 and 10^−300: ε(δ) is ln((1/4 − δ)·10^600), whichever neighbor is the first.
+func TestLossOfNextToNothing(t *testing.T) {
+	ctx, half := t.Context(), big.NewRat(1, 2)
+	tiny := interval.RationalPower(big.NewRat(1, 10), big.NewInt(300))
+	rows := [][]*big.Rat{{half, half}, {tiny, new(big.Rat).Sub(big.NewRat(1, 1), tiny)}}
+	for range 2 {
+		slices.Reverse(rows)
+		m := must.For(mechanism.NewFinite(ctx, pathQuery(t, 2), rows, nil))(t)
+		account := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{2}))(t)
+		for _, a := range []*privacy.Account{account, must.For(account.Adaptive(ctx))(t)} {
+			e, err := a.Epsilon(ctx, 1e-6)
+			want := math.Log(0.25-1e-6) + 600*math.Ln10
+			expect(t, a.Name(), e, err, want, want, 1e-12*want)
 		}
 	}
 }

@@ -120,7 +120,7 @@ func AtMost(loss evidence.Number, eps evidence.Epsilon) evidence.Verdict {
 		// argument ≤ root^{n/d} where argument^d ≤ root^n.
 		return verdict(interval.RationalPower(l.Argument, s.Denom()).Cmp(interval.RationalPower(root, s.Num())))
 	}
-	gap := interval.Rat(l.Argument).Log().Sub(eps.Enclosure())
+	gap := interval.RationalLog(l.Argument).Sub(eps.Enclosure())
 	if sign, exact := gap.Sign(); sign != 0 || exact {
 		return verdict(sign)
 	}

@@ -28,6 +28,16 @@ func (f filtered) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	if err != nil || delta == 0 {
 		return e, err
 	}
+	if c, ok := e.(evidence.Certified); ok && math.IsInf(c.Hi, 1) && c.Lo < c.Hi { // bisection ends at a finite number
+		sure, err := privacy.New(Pairs(f.of)).Infinite(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if lo, _ := sure.Bounds(); lo > delta {
+			c.Lo, c.Method = c.Hi, "an output that just one of two neighbors can have"
+			e = c
+		}
+	}
 	return stating(e, f.of, func(m Mechanism) evidence.Statement { return &EpsilonAtStatement{m, delta} }), nil
 }
 

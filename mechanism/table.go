@@ -241,9 +241,7 @@ func (t *Table) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsil
 func (t *Table) loss(x, y, r int) interval.Interval {
 	i, j := int(t.class[x]), int(t.class[y])
 	if t.rational != nil {
-		p, q := t.rational[i][r], t.rational[j][r]
-		gap := new(big.Rat).Sub(p, q)
-		return interval.Rat(gap.Quo(gap, q)).Log1p()
+		return interval.RationalLog(new(big.Rat).Quo(t.rational[i][r], t.rational[j][r]))
 	}
 	out := t.encloseLog(i, r).Sub(t.encloseLog(j, r))
 	if t.sums == nil || !out.Less(nearlyNothing) || !out.Neg().Less(nearlyNothing) {

@@ -136,7 +136,6 @@ func (l *Losses) with(m *Losses) *Losses {
 			atoms = append(atoms, Atom{P: mass(a.P, b.P), Q: mass(a.Q, b.Q), Rest: l.Loss(a).Add(m.Loss(b))})
 		}
 	}
-	either := func(s, t evidence.Amount) evidence.Amount { return s.Add(t).Sub(s.Mul(t)) }
 	return NewLosses(atoms, either(l.sure, m.sure), either(l.never, m.never), evidence.Epsilon{}, Hooks{})
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 // Where masses or losses are irrational and the outputs of all uses few, they fall into two halves as in exactDelta, known by
-// enclosures: δ(ε) is the largest P(E) − e^ε Q(E) of any event E, and that of the losses which seem to exceed ε lacks no
-// more than those whose sign is open.
+// enclosures: δ(ε) is the largest P(E) − e^ε Q(E) of any event E, and that of the losses which certainly exceed ε lacks no
+// more than those that may.
 
 // mostOutputs bounds the outputs of a half.
 const mostOutputs = 1 << 14
@@ -18,10 +18,11 @@ const mostOutputs = 1 << 14
 // output is an output of some of the uses with a finite loss.
 type output struct{ loss, p, q interval.Interval }
 
-// halves is the outputs of two halves of the uses, by rising loss.
+// halves is the outputs of two halves of the uses, by what their losses are at least.
 type halves struct {
 	a, b []output
-	open interval.Interval // two losses are known together to so much
+	// open is what outputs of the sum weigh, each by how widely its loss is known, 1 at most; mass is what all of them weigh.
+	open, mass interval.Interval
 }
 
 // divide returns the halves, found once, nil where there are too many outputs or a loss is not discrete.
@@ -40,19 +41,24 @@ func (p *product) divide() *halves {
 		}
 		parts = append(parts, l.outputsOf(f.times))
 	}
-	h := &halves{open: interval.Int(0)}
+	h := &halves{}
 	var ok bool
 	if h.a, h.b, ok = divided(parts); !ok {
 		return nil
 	}
-	for _, half := range [][]output{h.a, h.b} {
-		slices.SortFunc(half, func(x, y output) int { return x.loss.CmpHi(y.loss) })
-		widest := interval.Int(0)
+	var open, mass [2]interval.Interval
+	for i, half := range [][]output{h.a, h.b} {
+		slices.SortFunc(half, func(x, y output) int { return x.loss.CmpLo(y.loss) })
+		open[i], mass[i] = interval.Int(0), interval.Int(0)
 		for _, o := range half {
-			widest = interval.Max(widest, o.loss.Sub(o.loss))
+			wide, most := o.loss.Sub(o.loss).Upper(), interval.Int(1)
+			if !wide.Less(most) {
+				wide = most
+			}
+			open[i], mass[i] = open[i].Add(wide.Mul(o.p)), mass[i].Add(o.p)
 		}
-		h.open = h.open.Add(widest)
 	}
+	h.open, h.mass = open[0].Mul(mass[1]).Add(open[1].Mul(mass[0])), mass[0].Mul(mass[1])
 	p.halves = h
 	return h
 }
@@ -67,14 +73,15 @@ func (h *halves) delta(ctx context.Context, eps evidence.Epsilon) (interval.Inte
 		if err := due(ctx, i); err != nil {
 			return none, err
 		}
-		for next > 0 && x.loss.Add(h.b[next-1].loss).CmpHi(at) > 0 {
+		for next > 0 && x.loss.Add(h.b[next-1].loss).CmpLo(at.Upper()) > 0 {
 			next--
 			sumP, sumQ = sumP.Add(h.b[next].p), sumQ.Add(h.b[next].q)
 		}
 		allP, allQ = allP.Add(x.p.Mul(sumP)), allQ.Add(x.q.Mul(sumQ))
 	}
-	// A loss within r of ε adds or takes at most 1 − e^{−r} ≤ r of its mass.
-	open := h.open.Add(interval.Max(at.Sub(at), none))
+	// Losses that are certainly above ε count. Another one is above it by no more than it and ε are known to, r together, and adds at
+	// most 1 − e^{−r} of its mass.
+	open := h.open.Add(interval.Max(at.Sub(at), none).Mul(h.mass))
 	d := interval.Max(allP.Sub(w.Mul(allQ)), none)
 	return interval.Hull(d, d.Add(open)), nil
 }

@@ -136,7 +136,7 @@ func isZero(a evidence.Amount) bool { return a.Rational != nil && a.Rational.Sig
 func RationalAtom(p, q *big.Rat, tags ...int) Atom {
 	a := Atom{P: evidence.RationalAmount(p), Q: evidence.RationalAmount(q), Rest: interval.Whole(), Tags: tags}
 	if p.Sign() > 0 && q.Sign() > 0 {
-		a.Rest = interval.Rat(new(big.Rat).Quo(p, q)).Log()
+		a.Rest = interval.RationalLog(new(big.Rat).Quo(p, q))
 	}
 	return a
 }

@@ -61,23 +61,27 @@ func (p *product) alone() Pair {
 
 // sure returns the mass of infinite losses.
 func (p *product) sure() evidence.Amount {
-	out := evidence.RationalAmount(one) // that of finite ones
+	out := zero
 	for _, f := range p.factors {
 		s := f.pair.Sure()
-		if s.Rational != nil && s.Rational.Sign() == 0 {
-			continue
+		if s.Rational != nil && s.Rational.Denom().BitLen()*f.times > mostExactBits {
+			s.Rational = nil
 		}
-		finite := evidence.RationalAmount(one).Sub(s)
-		if finite.Rational != nil && out.Rational != nil && finite.Rational.Num().BitLen()*f.times > mostExactBits {
-			finite.Rational = nil
-		}
-		if finite.Rational != nil {
-			out = out.Mul(evidence.RationalAmount(interval.RationalPower(finite.Rational, big.NewInt(int64(f.times)))))
-		} else {
-			out = out.Mul(evidence.Amount{Enclosure: finite.Enclosure.Pow(f.times)})
+		for n := f.times; n > 0; n >>= 1 { // of n uses, by doubling
+			if n&1 == 1 {
+				out = either(out, s)
+			}
+			if n > 1 {
+				s = either(s, s)
+			}
 		}
 	}
-	return evidence.RationalAmount(one).Sub(out)
+	return out
+}
+
+// either returns the chance of one of two independent events at least. Nothing cancels, so that a small chance keeps its digits.
+func either(s, t evidence.Amount) evidence.Amount {
+	return s.Add(t.Mul(evidence.RationalAmount(one).Sub(s)))
 }
 
 // largest encloses the largest finite loss; ratio is e to its power where that is a rational of
@@ -191,13 +195,43 @@ func (p *product) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amount,
 		return evidence.Amount{Enclosure: one.epsilon(interval.Rat(delta))}, nil
 	}
 	top, _ := p.largest()
-	return p.refine(ctx, hint, func(s *sums) (interval.Interval, float64) {
+	e, err := p.refine(ctx, hint, func(s *sums) (interval.Interval, float64) {
 		e := s.epsilon(delta)
 		if top.CmpHi(e) < 0 && sign(p.sure()) == 0 {
 			return interval.Hull(e.Lower(), top.Upper()), hint
 		}
 		return e, hint
 	})
+	if err == nil && p.common(places(1, 1)) == nil && p.divide() != nil {
+		return p.bisected(ctx, e, delta)
+	}
+	return e, err
+}
+
+// bisected returns a narrower enclosure of the least ε at which the divergence is at most delta, as far as the outputs of halves tell.
+func (p *product) bisected(ctx context.Context, e evidence.Amount, delta *big.Rat) (evidence.Amount, error) {
+	target := interval.Rat(delta)
+	lo, hi := e.Enclosure.Bounds()
+	for lo = max(lo, 0); hi-lo > fineEnough*max(hi, 1) && !math.IsInf(hi, 1); {
+		mid := lo + (hi-lo)/2
+		eps, err := evidence.NewEpsilon("eps", mid)
+		if err != nil {
+			return zero, err
+		}
+		d, err := p.delta(ctx, eps)
+		if err != nil {
+			return zero, err
+		}
+		switch {
+		case target.Less(d.Enclosure):
+			lo = mid
+		case !target.Less(d.Enclosure.Upper()):
+			hi = mid
+		default:
+			return evidence.Amount{Enclosure: interval.Between(lo, hi)}, nil
+		}
+	}
+	return evidence.Amount{Enclosure: interval.Between(lo, hi)}, nil
 }
 
 // fineEnough is the relative width, absolute below 1 for a loss, at which more bits are not tried.
