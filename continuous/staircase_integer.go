@@ -219,7 +219,7 @@ func latticeLayers(ctx context.Context, upTo int, first, n int64, unit *big.Rat)
 	if err := checkUpTo(upTo); err != nil {
 		return nil, err
 	}
-	if (int64(upTo)+1)*n > maxListed {
+	if n > maxListed/(int64(upTo)+1) {
 		return nil, parameter.Errorf("up_to = %d lists more than 2^20 points", upTo)
 	}
 	out := make([]Set, upTo+1)

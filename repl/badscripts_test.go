@@ -168,15 +168,46 @@ func (g *badScripts) spoiled(example string, places []spot) string {
 		written := g.spoil(old)
 		if p.call {
 			written = g.extra(p.function, written)
-			if before := strings.TrimSpace(string(text[:p.start])); !strings.HasSuffix(before, "(") && !strings.HasSuffix(before, ",") {
-				written = ", " + written
-			}
+			written = separated(text[:p.start], written)
 		} else if g.rng.IntN(20) == 0 {
 			written = "" // a missing argument, or a syntax error
 		}
 		text = slices.Concat(text[:p.start], []rune(written), text[p.end:])
 	}
 	return string(text)
+}
+
+// separated returns an argument that is to follow a text, with a comma where another one is before it.
+func separated(before []rune, argument string) string {
+	if text := strings.TrimSpace(string(before)); strings.HasSuffix(text, "(") || strings.HasSuffix(text, ",") {
+		return argument
+	}
+	return ", " + argument
+}
+
+// hugeNumbers are beyond what memory holds, what a float64 holds exactly, what an int64 holds, and all of them.
+var hugeNumbers = []string{"10000000000", "9007199254740993", "9223372036854775807", "1000000000000000000000000000000"}
+
+// huge returns an entry's example with a huge number in place of each of its whole numbers, and as each parameter of each of its calls.
+func (g *badScripts) huge(name string) (out []string) {
+	text := []rune(g.docs[name].Example)
+	for _, p := range g.examples[name] {
+		old := string(text[p.start:p.end])
+		for _, number := range hugeNumbers {
+			put := func(written string) {
+				out = append(out, string(slices.Concat(text[:p.start], []rune(written), text[p.end:])))
+			}
+			if p.call {
+				for _, param := range g.params[p.function] {
+					put(separated(text[:p.start], param+"="+number))
+				}
+			} else if strings.Trim(old, "0123456789") == "" {
+				put(number)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // extra returns an argument to add to a call: by the name of a parameter, most

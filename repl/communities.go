@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"math"
 
 	"dpworkbench/internal/learn"
 	"dpworkbench/script"
@@ -37,17 +38,9 @@ func communityBuiltins() []script.Builtin {
 			"How well found communities match true ones, each a list of nodes: half the mean over the found of the best F₁ score against a true one, plus half the mean over the true of the best against a found one (Yang and Leskovec 2013). Nodes are numbers from 0; with nodes, below it. 0 where nothing was found.",
 			"print(average_f1([[0, 1, 2], [3, 4]], [[0, 1], [2, 3, 4]]))", func(c *script.Call) (any, error) {
 				found, truth := c.Arg("found").([][]int), c.Arg("truth").([][]int)
-				nodes := 0
+				nodes := math.MaxInt
 				if c.Given("nodes") {
 					nodes = c.Int("nodes")
-				} else {
-					for _, sets := range [][][]int{found, truth} {
-						for _, set := range sets {
-							for _, v := range set {
-								nodes = max(nodes, v+1)
-							}
-						}
-					}
 				}
 				return learn.AverageF1(nodes, found, truth)
 			}),

@@ -55,6 +55,37 @@ func TestBadScripts(t *testing.T) {
 	t.Logf("%d scripts: %d ran, %d failed, %d were stopped", n, r.ran, r.failed, r.stopped)
 }
 
+// A huge number, wherever an example has a whole number or a call takes one, ends in an error or in an answer, within the memory. Every so many are
+// tried, all of them where WORKBENCH_BADSCRIPTS is set.
+func TestHugeNumbers(t *testing.T) {
+	every := 40
+	if os.Getenv("WORKBENCH_BADSCRIPTS") != "" {
+		every = 1
+	}
+	t.Chdir(t.TempDir())
+	previous := memory.SetLimit(512 << 20)
+	t.Cleanup(func() { memory.SetLimit(previous) })
+	r := &badRun{t: t, patience: 100 * time.Millisecond}
+	r.open()
+	g := newBadScripts(r.s, 1)
+	n := 0
+	for _, name := range g.names {
+		for _, source := range g.huge(name) {
+			if n++; n%every != 0 {
+				continue
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			r.run(g, name, source)
+			runtime.ReadMemStats(&after)
+			if taken := after.TotalAlloc - before.TotalAlloc; taken > 2<<30 {
+				t.Errorf("%s takes %d bytes in all:\n%s", name, taken, cutShort(source))
+			}
+		}
+	}
+	t.Logf("%d scripts: %d ran, %d failed, %d were stopped", n, r.ran, r.failed, r.stopped)
+}
+
 // badRun runs bad scripts, in one session as long as it lasts.
 type badRun struct {
 	t                    *testing.T

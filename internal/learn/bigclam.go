@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
@@ -60,6 +61,9 @@ func FitBigclam(ctx context.Context, rows [][]uint64, communities int, opts Bigc
 	}
 	if communities < 1 || communities > n {
 		return nil, parameter.Bad("communities", communities, "1 to %d, the nodes", n)
+	}
+	if err := memory.Need("the affiliations of all nodes", 20*float64(n)*float64(communities)); err != nil {
+		return nil, err
 	}
 	if opts.Background == 0 {
 		opts.Background = 1 / float64(n)

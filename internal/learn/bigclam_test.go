@@ -212,6 +212,9 @@ func TestAverageF1(t *testing.T) {
 		t.Errorf("nothing found: %v, %v", f, err)
 	}
 	one := [][]int{{0}}
+	if f, err := AverageF1(math.MaxInt, [][]int{{0, math.MaxInt - 1}}, one); math.Abs(f-2./3) > 1e-15 || err != nil {
+		t.Errorf("a node with a huge number: %v, %v", f, err)
+	}
 	for what, c := range map[string][2][][]int{
 		"no truth": {one, nil}, "an empty set": {one, {{0}, {}}}, "a node of none": {{{3}}, one}, "a negative node": {{{-1}}, one}, "a node twice": {{{1, 1}}, one},
 	} {

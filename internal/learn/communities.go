@@ -25,7 +25,7 @@ func AverageF1(nodes int, found, truth [][]int) (float64, error) {
 	if len(found) == 0 {
 		return 0, nil
 	}
-	of := make([][]int, nodes) // the true communities of every node
+	of := make(map[int][]int) // the true communities of every node
 	for t, set := range truth {
 		for _, v := range set {
 			of[v] = append(of[v], t)
@@ -55,7 +55,7 @@ func AverageF1(nodes int, found, truth [][]int) (float64, error) {
 
 // checkSets wants sets of nodes, none empty.
 func checkSets(name string, nodes int, sets [][]int) error {
-	seen := make([]int, nodes)
+	seen := make(map[int]int) // node → 1 + the last set that has it: numbers may be far beyond how many nodes there are
 	for i, set := range sets {
 		if len(set) == 0 {
 			return parameter.Errorf("%s[%d] is empty, want at least one node", name, i)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
@@ -129,15 +128,17 @@ func checkClasses(y []int, classes int) error {
 	if classes < 2 {
 		return parameter.Bad("classes", classes, "at least 2")
 	}
-	seen := make([]bool, classes)
+	seen := make(map[int]bool)
 	for i, class := range y {
 		if class < 0 || class >= classes {
 			return parameter.Errorf("sample %d has class %d, want 0…%d", i, class, classes-1)
 		}
 		seen[class] = true
 	}
-	if missing := slices.Index(seen, false); missing >= 0 {
-		return parameter.Errorf("class %d has no sample", missing)
+	for class := range classes { // no more of them than samples, and one
+		if !seen[class] {
+			return parameter.Errorf("class %d has no sample", class)
+		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/learn"
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/xor"
 )
@@ -67,6 +68,9 @@ func (d *DPCD) Communities(ctx context.Context, g *xor.Bits, src rand.Source) ([
 	}
 	if d.communities > in.nodes() {
 		return nil, parameter.Bad("communities", d.communities, "1 to %d, the nodes", in.nodes())
+	}
+	if err := memory.Need("the noise of all affiliations", 8*float64(in.nodes())*float64(d.communities)); err != nil {
+		return nil, err
 	}
 	r := rand.New(src)
 	scale := d.Sensitivity / d.eps.Value()

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/privacy"
 	"dpworkbench/xor"
@@ -161,6 +162,9 @@ func (l *LDPGen) Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xo
 	var told []int
 	for round, share := range l.rounds() {
 		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := memory.Need("the reports of all nodes", 64*float64(n)*float64(groups)); err != nil {
 			return nil, err
 		}
 		if told, err = noisy(l.eps, reports(in, of, groups, share), false, src); err != nil {
