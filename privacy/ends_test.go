@@ -264,7 +264,7 @@ func TestHalvesOfOpenOutputs(t *testing.T) {
 		if h == nil || p.divide() != h || len(h.a)*len(h.b) != 2*3*2*3 {
 			t.Fatal("no halves")
 		}
-		if _, open := h.open.Bounds(); wide > 0 && (open < 12*wide || open > 12*wide*1.01) { // six uses, 2·wide each
+		if _, open := h.open.Bounds(); wide > 0 && (open < 12*wide || open > 12*wide*1.01*math.Pow(1+wide, 6)) { // six uses, 2·wide each
 			t.Errorf("losses are open by %g, want %g", open, 12*wide)
 		}
 		for _, at := range []float64{0, 0.1, 0.5, 1, 2} {

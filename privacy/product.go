@@ -81,7 +81,11 @@ func (p *product) sure() evidence.Amount {
 
 // either returns the chance of one of two independent events at least. Nothing cancels, so that a small chance keeps its digits.
 func either(s, t evidence.Amount) evidence.Amount {
-	return s.Add(t.Mul(evidence.RationalAmount(one).Sub(s)))
+	if s.Rational != nil && t.Rational != nil {
+		return s.Add(t.Mul(evidence.RationalAmount(one).Sub(s)))
+	}
+	at := func(x, y interval.Interval) interval.Interval { return x.Add(y.Mul(interval.Int(1).Sub(x))) } // it grows with both
+	return evidence.Amount{Enclosure: interval.Hull(at(s.Enclosure.Lower(), t.Enclosure.Lower()), at(s.Enclosure.Upper(), t.Enclosure.Upper()))}
 }
 
 // largest encloses the largest finite loss; ratio is e to its power where that is a rational of

@@ -23,7 +23,7 @@ func communityBuiltins() []script.Builtin {
 				if c.Given("x_max") {
 					opts.Max = c.Int("x_max")
 				}
-				return learn.FitPowerLaw(c.Ints("values"), opts)
+				return learn.FitPowerLaw(c.Context, c.Ints("values"), opts)
 			}),
 		script.Func("bigclam(network: network, communities: int[1..], seed: seed=0, background: positive=None, tolerance: positive=0.0001, sweeps: int[1..]=100) -> bigclam",
 			"Overlapping communities by BIGCLAM (Yang and Leskovec, WSDM 2013): nodes u and v are joined with probability 1 - exp(-F_u·F_v), F ≥ 0 with a column for each community, fitted by block coordinate gradient ascent from the neighborhoods of least conductance (nodes of degree 5 at least, none of which is another's neighbor; where they are too few, neighborhoods drawn with seed). background is the probability with which nodes without a common community are joined, 1/nodes where left out, as in the authors' program. The ascent ends where a sweep over all nodes gains less than the share tolerance of the log-likelihood, or after so many sweeps.",

@@ -184,7 +184,7 @@ func TestPowerLaw(t *testing.T) {
 		{PowerLawOptions{Min: 5}, 5, 2.7026063772333146, 0.15910909764589912, -25.73812285129408},
 		{PowerLawOptions{Min: 1, Max: 6}, 1, 0.07921681920126879, 0.14709793806481547, -51.92703341001449},
 	} {
-		fit, err := FitPowerLaw(degreesOf(t, karate), c.opts)
+		fit, err := FitPowerLaw(t.Context(), degreesOf(t, karate), c.opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestPowerLaw(t *testing.T) {
 		}
 	}
 	// Degrees that hardly differ have a steep law.
-	if fit, err := FitPowerLaw([]int{1000, 1001, 1001, 1000, 1000}, PowerLawOptions{}); err != nil || !(fit.Exponent > 100 && fit.Exponent < 1e5) {
+	if fit, err := FitPowerLaw(t.Context(), []int{1000, 1001, 1001, 1000, 1000}, PowerLawOptions{}); err != nil || !(fit.Exponent > 100 && fit.Exponent < 1e5) {
 		t.Errorf("%+v, %v", fit, err)
 	}
 	for what, c := range map[string]struct {
@@ -221,7 +221,7 @@ func TestPowerLaw(t *testing.T) {
 		"a negative one": {[]int{1, -2, 3}, PowerLawOptions{}}, "all below x_min": {[]int{1, 2, 3}, PowerLawOptions{Min: 5}}, "one above x_min": {[]int{1, 2, 5}, PowerLawOptions{Min: 5}},
 		"a negative x_min": {[]int{1, 2}, PowerLawOptions{Min: -1}}, "x_max below x_min": {[]int{1, 2}, PowerLawOptions{Min: 2, Max: 2}}, "a huge one": {[]int{1, 1 << 40}, PowerLawOptions{}},
 	} {
-		if _, err := FitPowerLaw(c.values, c.opts); !errors.Is(err, parameter.Err) {
+		if _, err := FitPowerLaw(t.Context(), c.values, c.opts); !errors.Is(err, parameter.Err) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -239,7 +239,7 @@ func TestPowerLawOfDraws(t *testing.T) {
 		}
 		values[i] = k
 	}
-	fit, err := FitPowerLaw(values, PowerLawOptions{Min: least})
+	fit, err := FitPowerLaw(t.Context(), values, PowerLawOptions{Min: least})
 	if err != nil {
 		t.Fatal(err)
 	}

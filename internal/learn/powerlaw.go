@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -26,13 +27,16 @@ type PowerLawOptions struct{ Min, Max int }
 // the smaller of equals, among the values but the largest (Clauset, Shalizi and Newman
 // 2009, Sections 3.1 and 3.3). Values below 1 are no part of any power law and left out.
 // It returns an error wrapping parameter.Err where a value is negative, the range is none,
-// or fewer than two different values lie in it, for which no exponent is the likeliest.
-func FitPowerLaw(values []int, opts PowerLawOptions) (*PowerLaw, error) {
+// or ends or has values beyond 2²⁴, or fewer than two different values lie in it, for which no exponent is the likeliest; and ctx's error.
+func FitPowerLaw(ctx context.Context, values []int, opts PowerLawOptions) (*PowerLaw, error) {
 	if opts.Min < 0 {
 		return nil, parameter.Bad("x_min", opts.Min, "at least 1")
 	}
 	if opts.Max != 0 && opts.Max <= max(opts.Min, 1) {
 		return nil, parameter.Bad("x_max", opts.Max, "more than %d", max(opts.Min, 1))
+	}
+	if opts.Max > mostTail {
+		return nil, parameter.Bad("x_max", opts.Max, "at most %d", mostTail)
 	}
 	var sorted []int
 	for i, v := range values {
@@ -62,13 +66,16 @@ func FitPowerLaw(values []int, opts PowerLawOptions) (*PowerLaw, error) {
 	if opts.Min > 0 {
 		starts = []int{opts.Min, starts[len(starts)-1]}
 	}
-	if span := sorted[len(sorted)-1]; span > 1<<24 {
-		return nil, parameter.Errorf("the largest value is %d, want at most %d", span, 1<<24)
+	if span := sorted[len(sorted)-1]; span > mostTail {
+		return nil, parameter.Errorf("the largest value is %d, want at most %d", span, mostTail)
 	}
 	var best *PowerLaw
 	for _, start := range starts[:len(starts)-1] {
 		at, _ := slices.BinarySearch(sorted, start)
-		fit := fitTail(sorted[at:], start, opts.Max)
+		fit, err := fitTail(ctx, sorted[at:], start, opts.Max)
+		if err != nil {
+			return nil, err
+		}
 		fit.Count = count
 		if best == nil || fit.Distance < best.Distance {
 			best = fit
@@ -77,8 +84,11 @@ func FitPowerLaw(values []int, opts PowerLawOptions) (*PowerLaw, error) {
 	return best, nil
 }
 
+// mostTail bounds the numbers that are added up one by one.
+const mostTail = 1 << 24
+
 // fitTail fits the exponent to an ascending tail of at least two different values.
-func fitTail(tail []int, least, most int) *PowerLaw {
+func fitTail(ctx context.Context, tail []int, least, most int) (*PowerLaw, error) {
 	fit := &PowerLaw{Min: least, Max: most, Tail: len(tail)}
 	mean := 0.0
 	for _, v := range tail {
@@ -91,11 +101,11 @@ func fitTail(tail []int, least, most int) *PowerLaw {
 	over := func(s float64) float64 { return law.moments(s).mean - mean }
 	lo, hi := 1+0x1p-20, 2.0
 	if most > 0 { // a law on finitely many values has any exponent
-		for lo = 1; over(lo) < 0; {
+		for lo = 1; over(lo) < 0 && ctx.Err() == nil; {
 			lo = 2*lo - 2
 		}
 	}
-	for over(hi) > 0 {
+	for over(hi) > 0 && ctx.Err() == nil {
 		lo, hi = hi, 2*hi
 	}
 	narrow := func(s, over float64) {
@@ -106,6 +116,9 @@ func fitTail(tail []int, least, most int) *PowerLaw {
 		}
 	}
 	for { // halves, and Newton's steps where they stay inside
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		s, half := (lo+hi)/2, (hi-lo)/2
 		if fit.Exponent = s; half < 5e-14*math.Max(1, math.Abs(s)) {
 			break
@@ -128,7 +141,7 @@ func fitTail(tail []int, least, most int) *PowerLaw {
 		}
 		fit.Distance = math.Max(fit.Distance, math.Abs(below-float64(i)/n))
 	}
-	return fit
+	return fit, nil
 }
 
 // zeta is the sum of (k/q)^{−s} over the whole numbers k from q on, to most where that

@@ -54,7 +54,7 @@ func TestFitsOfTails(t *testing.T) {
 		{PowerLawOptions{Min: 1, Max: 6}, 1, 29, 0.0792168192012687817, 0.302315530033591237},
 		{PowerLawOptions{Min: 2, Max: 9}, 2, 29, 1.81902836926482836, 0.390863102689759471},
 	} {
-		fit := must.For(FitPowerLaw(degrees, c.opts))(t)
+		fit := must.For(FitPowerLaw(t.Context(), degrees, c.opts))(t)
 		if fit.Min != c.min || fit.Max != c.opts.Max || fit.Tail != c.tail || fit.Count != 34 || math.Abs(fit.Exponent-c.exponent) > 2e-13*max(1, c.exponent) || math.Abs(fit.StandardError/c.deviation-1) > 1e-11 {
 			t.Errorf("%+v: %+v, want %+v", c.opts, fit, c)
 		}
@@ -68,7 +68,7 @@ func TestFitsOfTails(t *testing.T) {
 		for range c[1] {
 			values = append(values, 2, 0)
 		}
-		fit := must.For(FitPowerLaw(values, PowerLawOptions{Min: 1, Max: 2}))(t)
+		fit := must.For(FitPowerLaw(t.Context(), values, PowerLawOptions{Min: 1, Max: 2}))(t)
 		a, b := float64(c[0]), float64(c[1])
 		n := a + b
 		ll := a*math.Log(a/n) + b*math.Log(b/n)
@@ -78,12 +78,12 @@ func TestFitsOfTails(t *testing.T) {
 		}
 	}
 	// From 3 to 4 the same law: (3/4)^s = b/a; the values beside it are left out.
-	fit := must.For(FitPowerLaw([]int{1, 2, 3, 3, 3, 4, 5, 9}, PowerLawOptions{Min: 3, Max: 4}))(t)
+	fit := must.For(FitPowerLaw(t.Context(), []int{1, 2, 3, 3, 3, 4, 5, 9}, PowerLawOptions{Min: 3, Max: 4}))(t)
 	if math.Abs(fit.Exponent-math.Log(3)/math.Log(4./3)) > 1e-10 || fit.Tail != 4 || fit.Count != 8 || math.Abs(fit.LogLikelihood-3*math.Log(.75)-math.Log(.25)) > 1e-11 {
 		t.Errorf("from 3 to 4: %+v", fit)
 	}
 	// A gap counts: the distance at 2, where the law has part of what the values have at 3 alone.
-	fit = must.For(FitPowerLaw([]int{1, 3}, PowerLawOptions{Min: 1, Max: 3}))(t)
+	fit = must.For(FitPowerLaw(t.Context(), []int{1, 3}, PowerLawOptions{Min: 1, Max: 3}))(t)
 	law := zeta{1, 3}.moments(fit.Exponent)
 	at1 := math.Exp(-law.logSum)
 	at2 := at1 * (1 + math.Pow(2, -fit.Exponent))
@@ -91,11 +91,11 @@ func TestFitsOfTails(t *testing.T) {
 		t.Errorf("distance %v, want %v", fit.Distance, want)
 	}
 	// A least value below all, and one that is missing: the law begins there.
-	if fit = must.For(FitPowerLaw([]int{5, 6, 9}, PowerLawOptions{Min: 4}))(t); fit.Min != 4 || fit.Tail != 3 {
+	if fit = must.For(FitPowerLaw(t.Context(), []int{5, 6, 9}, PowerLawOptions{Min: 4}))(t); fit.Min != 4 || fit.Tail != 3 {
 		t.Errorf("from 4 on: %+v", fit)
 	}
 	// The first of equally good ones.
-	if fit = must.For(FitPowerLaw([]int{1, 2, 4, 8}, PowerLawOptions{Max: 8}))(t); fit.Min > 4 {
+	if fit = must.For(FitPowerLaw(t.Context(), []int{1, 2, 4, 8}, PowerLawOptions{Max: 8}))(t); fit.Min > 4 {
 		t.Errorf("of all tails: %+v", fit)
 	}
 }
