@@ -298,5 +298,8 @@ func (a *Account) above(d evidence.Amount, what string, below func(u *Account) (
 		lo, _ := n.Bounds()
 		out.Lo = min(max(out.Lo, lo), out.Hi)
 	}
+	if !a.bound && out.Hi-out.Lo > max(1e-3, 0.1*out.Hi) && !math.IsInf(out.Hi, 1) {
+		out.Caveat = "a wide enclosure: the truth may lie anywhere between the two ends, lo and hi"
+	}
 	return out, nil
 }

@@ -14,11 +14,11 @@ import (
 // What would take much memory is refused before it is taken.
 func TestRoomIsAskedForBefore(t *testing.T) {
 	for source, want := range map[string]string{
-		`box_sensitivity(1 << 30, 100, 1)`:                           "box_sensitivity: m = 1073741824, want a whole number from 1 to 1048576",
-		`binary_theta(1 << 30, [0], 0.5)`:                            "needs about 32 GiB; limit",
-		`ldpgen(1, initial=32768).release(random_network(32768, 1))`: "needs about 64 GiB; limit",
-		`oporp(1 << 28, 4)`:                                          "needs about 4 GiB; limit",
-		`bernoulli_uniform(1 << 30, 1, 0.5, 0.1).worst_flip()`:       "needs about 64 GiB; limit",
+		`box_sensitivity(1 << 30, 100, 1)`:                          "box_sensitivity: m = 1073741824, want a whole number from 1 to 1048576",
+		`binary_theta(1 << 30, [0], 0.5)`:                           "needs about 32 GiB; limit",
+		`ldpgen(1, initial=32768).release(random_network(8192, 1))`: "needs about 16 GiB; limit",
+		`oporp(1 << 28, 4)`:                                         "needs about 4 GiB; limit",
+		`bernoulli_uniform(1 << 30, 1, 0.5, 0.1).worst_flip()`:      "needs about 64 GiB; limit",
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
