@@ -223,10 +223,10 @@ func (g *badScripts) extra(function, value string) string {
 	return params[g.rng.IntN(len(params))] + "=" + value
 }
 
-// language are the errors of Starlark itself, which name an operator or a place
-// where there is no function to name.
+// language are the errors of Starlark itself and of a program's symbols, which name an operator or a place
+// where there is no function to name, and of functions that others are made with.
 var language = regexp.MustCompile(`^(got |unknown (unary|binary) op|unhandled|undefined|invalid call|cannot |can't |illegal |invalid |int too large|` +
-	`.* (has no|not implemented|out of range|not in |got unexpected|missing)|.*(unsupported|unhashable|positional argument|keyword argument|not iterable|not enough|too (many|few)|accepts|division by zero|frozen|float modulo|floored|shift|index|literal|range|number)|.*limit .*--memory)`)
+	`.* (has no|not implemented|out of range|not in |got unexpected|missing)|.*(unsupported|unhashable|positional argument|keyword argument|not iterable|not enough|too (many|few)|accepts|division by zero|frozen|float modulo|floored|shift|index|literal|range|number)|.*limit .*--memory|.*: a comparison with|bingham\.moment: )`)
 
 // asksForNaN are the scripts that compute with NaN or infinity, or with floats
 // alone.

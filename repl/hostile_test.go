@@ -58,7 +58,7 @@ func TestBadScripts(t *testing.T) {
 // A huge number, wherever an example has a whole number or a call takes one, ends in an error or in an answer, within the memory. Every so many are
 // tried, all of them where WORKBENCH_BADSCRIPTS is set.
 func TestHugeNumbers(t *testing.T) {
-	every := 40
+	every := 100
 	if os.Getenv("WORKBENCH_BADSCRIPTS") != "" {
 		every = 1
 	}
