@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"dpworkbench/internal/learn"
+	"dpworkbench/reproductions/learn"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"

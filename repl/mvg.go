@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/learn"
 	"dpworkbench/internal/memory"
 	"dpworkbench/matrix"
 	"dpworkbench/mvg"
+	"dpworkbench/reproductions/learn"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"

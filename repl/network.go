@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"dpworkbench/internal/learn"
+	"dpworkbench/reproductions/learn"
 	"dpworkbench/script"
 	"dpworkbench/xor"
 

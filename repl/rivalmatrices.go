@@ -6,7 +6,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/privacy"
-	"dpworkbench/rivals/matrices"
+	"dpworkbench/reproductions/matrices"
 	"dpworkbench/script"
 )
 

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/optimize"
 	"dpworkbench/privacy"
-	"dpworkbench/rivals/networks"
+	"dpworkbench/reproductions/networks"
 	"dpworkbench/script"
 	"dpworkbench/xor"
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"dpworkbench/internal/learn"
+	"dpworkbench/reproductions/learn"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"

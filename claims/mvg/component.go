@@ -11,8 +11,8 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
-	"dpworkbench/internal/learn"
 	"dpworkbench/mvg"
+	"dpworkbench/reproductions/learn"
 
 	"gonum.org/v1/gonum/mat"
 )

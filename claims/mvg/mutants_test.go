@@ -12,7 +12,7 @@ import (
 	"dpworkbench/claims/check/checktest"
 	"dpworkbench/interval"
 	"dpworkbench/mvg"
-	"dpworkbench/rivals/matrices"
+	"dpworkbench/reproductions/matrices"
 )
 
 func mvgMutants() map[checktest.Mutant]check.Checker {

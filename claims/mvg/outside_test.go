@@ -13,7 +13,7 @@ import (
 	"dpworkbench/internal/looks"
 	"dpworkbench/interval"
 	"dpworkbench/mvg"
-	"dpworkbench/rivals/matrices"
+	"dpworkbench/reproductions/matrices"
 
 	"gonum.org/v1/gonum/mat"
 )

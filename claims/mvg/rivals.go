@@ -10,7 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
-	"dpworkbench/rivals/matrices"
+	"dpworkbench/reproductions/matrices"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -18,7 +18,7 @@ import (
 // rooms are the packages that a user of the library may import.
 var rooms = []string{
 	"interval", "evidence", "privacy", "gaussian", "query", "mechanism", "layers", "continuous", "discretize",
-	"optimize", "mvg", "xor", "ehmc", "signrp", "audit", "matrix", "smooth", "records", "program", "rivals/networks", "rivals/matrices",
+	"optimize", "mvg", "xor", "ehmc", "signrp", "audit", "matrix", "smooth", "records", "program", "reproductions/networks", "reproductions/matrices",
 }
 
 // source is what is read of the rooms, as lines of the table.

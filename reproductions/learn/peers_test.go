@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"dpworkbench/internal/learn"
+	"dpworkbench/reproductions/learn"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/learn"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/reproductions/learn"
 	"dpworkbench/xor"
 )
 

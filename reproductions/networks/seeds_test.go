@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/internal/learn"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
+	"dpworkbench/reproductions/learn"
 	"dpworkbench/xor"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"dpworkbench/internal/learn"
+	"dpworkbench/reproductions/learn"
 
 	"gonum.org/v1/gonum/mat"
 )
