@@ -74,6 +74,7 @@ func simulating(c *script.Call) (rand.Source, bool) {
 	if !seeded && !asked {
 		return nil, false
 	}
+	c.Session.ClearProgress()
 	fmt.Fprintln(c.Session.Stderr, "release: simulated from a seed, which is not private")
 	if !seeded {
 		return draw.Source(0, 0), true

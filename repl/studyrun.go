@@ -91,6 +91,7 @@ func (h *hall) hire(workers int) error {
 		t.Print = func(_ *starlark.Thread, msg string) {
 			h.print.Lock()
 			defer h.print.Unlock()
+			h.c.Session.ClearProgress()
 			fmt.Fprintln(h.c.Session.Stdout, redact.Text(msg))
 		}
 		h.threads[w] = t
@@ -152,6 +153,7 @@ func (n *news) resume() {
 	results, err := n.search.Results(n.ctx) // of an error, the run itself will say what is wrong
 	if best, ok := study.BestOf(results, n.search.Maximizes()); ok && err == nil {
 		n.best, n.before = best, completed(results)
+		n.session.ClearProgress()
 		fmt.Fprintf(n.session.Stderr, "study %s: resumed; %s\n", n.search.Name(), Best(n.ctx, n.search.Study))
 	}
 }
@@ -234,6 +236,7 @@ func (n *news) close(ctx context.Context) {
 	if n.failed > 0 {
 		failed = fmt.Sprintf(", %d failed (%s)", n.failed, n.reason)
 	}
+	n.session.ClearProgress()
 	fmt.Fprintf(n.session.Stderr, "study %s: %d trials run%s; %s\n", n.search.Name(), n.ran, failed, Best(ctx, n.search.Study))
 }
 

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// Progress is how far a long built-in has come.
+// Progress is how far a long built-in has come, or which line of a script has been reached.
 type Progress struct {
 	Name        string
 	Done, Total int64 // Total is 0 where it is not known
@@ -24,6 +25,67 @@ const (
 	patience = time.Second
 	tick     = 200 * time.Millisecond
 )
+
+// progress is what a session shows of long work: the line of a built-in that reports
+// how far it has come or, where there is none, that of the script.
+type progress struct {
+	mu    sync.Mutex
+	calls int       // built-ins that show their line
+	shown string    // the name of what is shown, "" where nothing is
+	quiet time.Time // when the last line of a built-in or the last output was shown
+}
+
+// follow shows which line of the script runs, once a second has passed without output and
+// without the line of a built-in: many short calls, and built-ins that report nothing, may
+// take long as well. It returns what ends that.
+func (s *Session) follow(ctx context.Context) (end func()) {
+	if s.OnProgress == nil {
+		return func() {}
+	}
+	begin, before := time.Now(), s.at.Load()
+	s.showing.mu.Lock()
+	s.showing.quiet = begin
+	s.showing.mu.Unlock()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		defer s.ClearProgress()
+		ticks := time.NewTicker(tick)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ticks.C:
+			case <-stop:
+				return
+			case <-ctx.Done():
+				return
+			}
+			at := s.at.Load()
+			s.showing.mu.Lock()
+			if at != before && s.showing.calls == 0 && time.Since(s.showing.quiet) >= patience {
+				s.showing.shown = at.text()
+				s.OnProgress(Progress{Name: at.text(), Elapsed: time.Since(begin)})
+			}
+			s.showing.mu.Unlock()
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+	}
+}
+
+// ClearProgress takes the line away that is shown, if any, until there is more to tell.
+// Whatever prints while a script runs calls it first.
+func (s *Session) ClearProgress() {
+	s.showing.mu.Lock()
+	defer s.showing.mu.Unlock()
+	s.showing.quiet = time.Now()
+	if s.showing.shown != "" {
+		s.OnProgress(Progress{Name: s.showing.shown, Finished: true})
+		s.showing.shown = ""
+	}
+}
 
 // line is the progress of a call: what its work reports through the call's context,
 // passed on to the session.
@@ -77,10 +139,23 @@ func (l *line) end() {
 func (l *line) watch() {
 	defer close(l.stopped)
 	shown := false
+	showing := &l.call.Session.showing
 	tell := func(finished bool) {
 		l.mu.Lock()
 		p := l.now
 		l.mu.Unlock()
+		showing.mu.Lock()
+		defer showing.mu.Unlock()
+		if finished {
+			showing.calls--
+			showing.shown = ""
+		} else {
+			if !shown {
+				showing.calls++
+			}
+			showing.shown = p.Name
+		}
+		shown, showing.quiet = true, time.Now()
 		p.Elapsed, p.Finished = time.Since(l.begin), finished
 		l.call.Session.OnProgress(p)
 	}
@@ -90,7 +165,6 @@ func (l *line) watch() {
 		select {
 		case <-timer.C:
 			tell(false)
-			shown = true
 			timer.Reset(tick)
 			continue
 		case <-l.stop:

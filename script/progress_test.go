@@ -58,6 +58,45 @@ func TestNoProgress(t *testing.T) {
 	})
 }
 
+// A script without the line of a built-in for a second shows which line it runs. The line of a
+// built-in takes its place, and what is printed takes it away first, for another second.
+func TestProgressOfScripts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Vocabulary{Rooms: []Room{NewRoom("Work", []Builtin{
+			Func("nap() -> none", "Says nothing for .6 s.", "nap()", func(*Call) (any, error) { time.Sleep(600 * time.Millisecond); return nil, nil }),
+			Func("work() -> none", "Reports for 1.1 s.", "work()", func(c *Call) (any, error) {
+				parallel.Report(c.Context, 0, 0, "")
+				time.Sleep(1100 * time.Millisecond)
+				return nil, nil
+			}),
+		})}})
+		s.ShowsLines = true
+		var lines []string
+		s.Stdout = writes(func(text string) { lines = append(lines, "printed "+text) })
+		s.OnProgress = func(p Progress) {
+			if line := fmt.Sprintf("%s, finished %t", p.Name, p.Finished); len(lines) == 0 || lines[len(lines)-1] != line {
+				lines = append(lines, line)
+			}
+		}
+		if _, err := s.Exec(t.Context(), "dir/a.star", "for i in range(2):\n    nap()\nprint(1)\nnap()\nprint(2)\n\nnap()\nnap()\nwork()\nx = [nap() for i in range(2)]\n"); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			"a.star, line 2, finished false", "a.star, line 2, finished true", "printed 1\n", "printed 2\n",
+			"a.star, line 8, finished false", "a.star, line 9, finished false", "work, finished false", "work, finished true",
+			"a.star, line 10, finished false", "a.star, line 10, finished true",
+		}
+		if !slices.Equal(lines, want) {
+			t.Errorf("shown is %q, want %q", lines, want)
+		}
+	})
+}
+
+// writes is a writer that passes on what is written.
+type writes func(text string)
+
+func (w writes) Write(p []byte) (int, error) { w(string(p)); return len(p), nil }
+
 // What is interrupted takes its line away and reports no more, however long it
 // winds down: the prompt stands where the line was.
 func TestInterruptedProgressIsSilent(t *testing.T) {

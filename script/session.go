@@ -50,6 +50,10 @@ type Session struct {
 	// report their progress.
 	OnProgress func(Progress)
 
+	// ShowsLines says that OnProgress hears as well of scripts that run for more than a
+	// second without such a built-in: of the line that runs.
+	ShowsLines bool
+
 	// OnShow, where set, takes the values that scripts show, in place of Stdout.
 	OnShow func(starlark.Value) error
 
@@ -97,6 +101,8 @@ type Session struct {
 
 	lines scriptLines // where statements begin
 	at    atomic.Pointer[scriptLine]
+
+	showing progress
 
 	grace   time.Duration // how long an interrupted built-in may wind down before the session goes on without it
 	sandbox *sandbox      // nil where scripts may open what the user may
@@ -250,6 +256,9 @@ func (s *Session) Run(ctx context.Context, name string, f func(*starlark.Thread)
 	defer s.watchMemory(cancel)()
 	previous := s.current.Swap(&ctx)
 	defer s.current.Store(previous)
+	if previous == nil && s.ShowsLines {
+		defer s.follow(ctx)()
+	}
 	return s.attend(ctx, name, f)
 }
 
@@ -294,7 +303,10 @@ func (s *Session) attend(ctx context.Context, name string, f func(*starlark.Thre
 func (s *Session) newThread(file string) *starlark.Thread {
 	thread := &starlark.Thread{Name: file}
 	thread.SetLocal(sessionKey, s)
-	thread.Print = func(_ *starlark.Thread, msg string) { fmt.Fprintln(s.Stdout, redact.Text(msg)) }
+	thread.Print = func(_ *starlark.Thread, msg string) {
+		s.ClearProgress()
+		fmt.Fprintln(s.Stdout, redact.Text(msg))
+	}
 	const stride = 1000 // steps between two looks at the stack
 	looks := 0
 	thread.SetMaxExecutionSteps(stride)

@@ -49,6 +49,7 @@ func sessionBuiltins() []Builtin {
 				if text != "" {
 					text += "\n"
 				}
+				c.Session.ClearProgress()
 				_, err := fmt.Fprint(c.Session.Stdout, text)
 				return nil, err
 			}),
@@ -71,6 +72,7 @@ func sessionBuiltins() []Builtin {
 				start := time.Now()
 				v, err := c.Callable("f")()
 				if err == nil {
+					c.Session.ClearProgress()
 					fmt.Fprintf(c.Session.Stderr, "%s: %.2f s\n", redact.Text(c.Text("what")), time.Since(start).Seconds())
 				}
 				return v, err
@@ -83,6 +85,7 @@ func sessionBuiltins() []Builtin {
 
 // page prints a text that may be longer than a screen.
 func (s *Session) page(text string) error {
+	s.ClearProgress()
 	if s.OnText != nil {
 		s.OnText(text)
 		return nil
@@ -98,6 +101,7 @@ func who(c *Call) (any, error) {
 	for _, name := range names {
 		wide, kind = max(wide, min(len(name), 30)), max(kind, min(len(s.Get(name).Type()), 20))
 	}
+	s.ClearProgress()
 	for _, name := range names {
 		v := s.Get(name)
 		fmt.Fprintln(s.Stdout, cutTo(fmt.Sprintf("%-*s %-*s %s", wide, name, kind, v.Type(), Brief(v)), 80))

@@ -171,7 +171,7 @@ func newSession(o options) *repl.Session {
 		s.Terminal.CellWidth, s.Terminal.CellHeight = cellSize(os.Stdout)
 	}
 	if isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb" {
-		s.OnProgress = script.ProgressLine(os.Stderr)
+		s.OnProgress, s.ShowsLines = script.ProgressLine(os.Stderr), true
 	}
 	return s
 }
@@ -193,9 +193,7 @@ func dataDirs(flag string) []string {
 // tellWrites says on standard error which files a session writes.
 func tellWrites(s *repl.Session) {
 	s.OnWrite = func(path string) {
-		if s.OnProgress != nil {
-			fmt.Fprint(os.Stderr, "\r\x1b[K") // off its line
-		}
+		s.ClearProgress()
 		fmt.Fprintf(os.Stderr, "wrote %s\n", path)
 	}
 }
