@@ -56,5 +56,5 @@
 // example, compare what it prints, and look at the declarations.
 package repl
 
-//go:generate go run ../cmd/workbench reference --out ../docs/reference.md --pages ../docs/reference --python ../python/dpworkbench
+//go:generate go run ../cmd/workbench reference --pages ../docs/reference --python ../python/dpworkbench
 //go:generate go run ../cmd/workbench claims --page ../docs/claims.md --errata ../docs/errata

@@ -60,15 +60,14 @@ func (t *Term) render() string {
 	return text
 }
 
-// markdown returns the term as an entry of the reference.
-func (t *Term) markdown() string {
-	text := "\n**" + EscapeMarkdown(t.Names[0]) + "**"
+// doc returns the term as an entry of the reference.
+func (t *Term) doc() *Doc {
+	text := strings.ReplaceAll(t.Text, "\n", " ")
 	if len(t.Names) > 1 {
-		text += " (" + EscapeMarkdown(strings.Join(t.Names[1:], ", ")) + ")"
+		text += "\nAlso: " + strings.Join(t.Names[1:], ", ") + "."
 	}
-	text += ". " + EscapeMarkdown(t.Text)
 	if len(t.See) > 0 {
-		text += " *See " + EscapeMarkdown(strings.Join(t.See, ", ")) + ".*"
+		text += "\nSee " + strings.Join(t.See, ", ") + "."
 	}
-	return text + "\n"
+	return &Doc{Name: t.Names[0], Help: text, read: &declaration{}}
 }

@@ -14,11 +14,12 @@ import (
 // give.
 type topic struct {
 	title, file string // file without its ending
+	brief       bool   // Markdown has a line for each entry
 	entries     []*Doc
 	types       [][]*Doc // each type with its attributes
 }
 
-// topics returns the manual by topic, what Starlark brings last.
+// topics returns the manual by topic, what Starlark brings and the words of the field last.
 func (s *Session) topics() []topic {
 	var out []topic
 	placed := make(map[string]bool)
@@ -58,7 +59,7 @@ func (s *Session) topics() []topic {
 	if len(rest.types) > 0 {
 		out = append(out, rest)
 	}
-	python := topic{title: "Of Python", file: "python"}
+	python := topic{title: "Of Python", file: "python", brief: true}
 	docs := languageDocs()
 	for name, d := range s.Manual() {
 		if strings.HasPrefix(name, "json.") {
@@ -68,7 +69,15 @@ func (s *Session) topics() []topic {
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
 		python.entries = append(python.entries, docs[name])
 	}
-	return append(out, python)
+	out = append(out, python)
+	if len(s.vocabulary.Terms) > 0 {
+		words := topic{title: "Words of the field", file: "words-of-the-field"}
+		for i := range s.vocabulary.Terms {
+			words.entries = append(words.entries, s.vocabulary.Terms[i].doc())
+		}
+		out = append(out, words)
+	}
+	return out
 }
 
 func (t *topic) add(of Type, placed map[string]bool) {
@@ -82,19 +91,54 @@ func (t *topic) add(of Type, placed map[string]bool) {
 // typeAnchor is what a type's heading is linked by.
 func typeAnchor(d *Doc) string { return Anchor("type " + d.Name) }
 
+// markdown returns the topic as a page; below stands under its title, which begins with
+// "Reference" since some topics are called like one of their entries.
+func (t *topic) markdown(below string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Reference: %s\n%s", t.title, below)
+	if t.brief {
+		b.WriteString("\n| name | meaning | example |\n|---|---|---|\n")
+	}
+	for _, d := range t.entries {
+		if t.brief {
+			example := strings.NewReplacer("\n", "; ", "|", `\|`).Replace(strings.TrimRight(d.Example, "\n"))
+			fmt.Fprintf(&b, "| <a id=\"%s\"></a>`%s` | %s | `%s` |\n", Anchor(d.Name), d.title(), EscapeMarkdown(d.Help), example)
+			continue
+		}
+		b.WriteString(d.markdown("##"))
+	}
+	for _, entries := range t.types {
+		b.WriteString(entries[0].markdown("## Type"))
+		for _, d := range entries[1:] {
+			b.WriteString(d.markdown("###"))
+		}
+	}
+	return b.String()
+}
+
+// Reference returns the pages by topic one after the other, without the index.
+func (s *Session) Reference() string {
+	var out []string
+	for _, t := range s.topics() {
+		out = append(out, t.markdown(""))
+	}
+	return strings.Join(out, "\n")
+}
+
 // ReferencePages returns the manual as pages of Markdown by topic, by the names of
 // their files; README.md is the index of all names.
 func (s *Session) ReferencePages() map[string]string {
 	pages := make(map[string]string)
 	var index strings.Builder
-	index.WriteString("# Reference by topic\n\nEvery name that scripts know, each on the page of its topic. Generated from the text that `help(name)` prints; [one page](../reference.md) has all of it.\n\n| topic | names |\n|---|---|\n")
+	index.WriteString("# Reference\n\nEvery name that scripts know, each on the page of its topic, generated from the text that `help(name)` prints. A test runs every example. " +
+		"`workbench reference` prints all pages one after the other; `workbench reference --html DIR` writes them with a search.\n\n" +
+		"Scripts are Starlark, a dialect of Python, in which `while`, recursion, loops at top level and redefinition are allowed. " +
+		"An int is accepted wherever a float is. Scalar answers are evidence: numbers that know how they are known.\n\n| topic | names |\n|---|---|\n")
 	type link struct{ name, to string }
 	var all []link
 	for _, t := range s.topics() {
-		var b, names strings.Builder
-		fmt.Fprintf(&b, "# %s\n\n[All topics](README.md)\n", t.title)
+		var names strings.Builder
 		for i, d := range t.entries {
-			b.WriteString(d.markdown("##"))
 			to := t.file + ".md#" + Anchor(d.Name)
 			all = append(all, link{d.title(), to})
 			if i > 0 {
@@ -103,10 +147,8 @@ func (s *Session) ReferencePages() map[string]string {
 			fmt.Fprintf(&names, "[%s](%s)", EscapeMarkdown(d.Name), to)
 		}
 		for _, entries := range t.types {
-			b.WriteString(entries[0].markdown("## Type"))
 			all = append(all, link{"type " + entries[0].Name, t.file + ".md#" + typeAnchor(entries[0])})
 			for _, d := range entries[1:] {
-				b.WriteString(d.markdown("###"))
 				all = append(all, link{d.title(), t.file + ".md#" + Anchor(d.Name)})
 			}
 		}
@@ -119,7 +161,7 @@ func (s *Session) ReferencePages() map[string]string {
 			}
 		}
 		fmt.Fprintf(&index, "| [%s](%s.md) | %s |\n", t.title, t.file, names.String())
-		pages[t.file+".md"] = b.String()
+		pages[t.file+".md"] = t.markdown("\n[All topics](README.md)\n")
 	}
 	index.WriteString("\n## Index\n\n")
 	slices.SortFunc(all, func(a, b link) int { return strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name)) })

@@ -37,6 +37,7 @@ instances from --seed. --budget is the number of random instances of a check,
 or a time such as 60s: the checks are then repeated with twice as many
 instances each time, as long as another round is likely to fit.
 
+` + claimTerms + `
 Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
 130 interrupted.`,
 		Example: `  workbench claims

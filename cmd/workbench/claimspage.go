@@ -64,24 +64,25 @@ func (l pageLinks) link(words, file string) string {
 	return "[" + words + "](" + path + ")"
 }
 
-// claimsPage returns what a run over the ledger found as a page of Markdown.
+// claimTerms says what the words of the ledger mean, for the page and for help.
+const claimTerms = `A check visits a bounded family of instances, smallest first, then random instances; it knows no recorded counterexample.
+
+- confirmed: no instance in the stated scope contradicts the statement; the method says what else supports it.
+- refuted: there is a counterexample, made as simple as the search could make it.
+- undecided: the statement does not determine a check, or sampling alone could support it.
+- beyond the paper: the paper does not make the statement; it is not counted among the paper's own.
+- severity: misprint; slack, safe and not sharp; proof gap, result stands; conclusion false; unsafe, who relies on it leaks more than told.
+- method: a proof, the paper's or ours (docs/proofs); exhaustive, the stated range is finite and visited whole; finite family visited whole,
+  all instances up to a size; grid, points of a continuum; random.
+- certificate: python3 certificate/check.py FILE checks the refutation without the workbench.
+`
+
+// claimsPage returns what a run over the ledger found as a page of Markdown, a line for each claim.
 func claimsPage(results []claims.Result, links pageLinks) string {
 	var b strings.Builder
-	b.WriteString("# Claims\n\n")
-	b.WriteString(`Published statements about differentially private mechanisms as executable checks. A check visits a bounded family of
-instances, smallest first, then random instances; it is given no recorded counterexample. *Confirmed* means that no
-instance in the stated scope contradicts the statement; the *method* says what else stands behind it. *Refuted* comes with
-a counterexample, made as simple as the search could make it, and a line that computes both sides anew: paste it at the
-prompt. *Undecided* means that what is stated does not determine a check, or that sampling alone could support it.
-*Beyond the paper* are statements that the paper does not make: its open questions, what follows for its objects outside
-its hypotheses, and what works say that are not at hand; they are listed apart and not counted among its own. An instance
-counts, it *bites*, where the statement's hypotheses hold and its conclusion could fail; a scope says how many were visited besides.
-*Severity*: *misprint*; *slack*, safe and not sharp; *proof gap, result stands*; *conclusion false*; *unsafe*, who relies on it leaks more than told. *Method*: a proof, the paper's as checked or
-repaired or ours (` + "`docs/proofs`" + `); *exhaustive*, only where the stated range is finite and visited whole; *finite family visited whole*, all
-instances up to a size; *grid*, points of a continuum; *random*; for what is undecided *numbers, which decide nothing*. Where a *certificate* stands below a refutation,
-` + "`python3 certificate/check.py FILE`" + ` checks it without the workbench.
-
-`)
+	b.WriteString("# Claims\n\nPublished statements about differentially private mechanisms as executable checks, one line each. `workbench claims --id ID` and, " +
+		"in a script, `claim(\"ID\").check()` tell the rest of one: hypotheses, counterexample, a line that computes both sides anew, numbers, what holds instead. " +
+		"`workbench claims --html DIR` writes all of it as a page for a browser.\n\n" + claimTerms + "\n")
 	run := check.Run{}
 	if len(results) > 0 {
 		run = results[0].Run
@@ -90,9 +91,8 @@ instances up to a size; *grid*, points of a continuum; *random*; for what is und
 		fmt.Fprintf(&b, "This page holds %d of %d claims, with %d random instances, seed %d. `workbench claims` checks all.\n", len(results), len(claims.All()), run.Budget, run.Seed)
 	} else {
 		fmt.Fprintf(&b, "This page is generated (`go generate ./repl`: every check with %d random instances, seed %d). "+
-			"`workbench claims` runs all, `workbench claims --id xor.theorem1` one; `claim(\"xor.theorem1\").check()` does so in a script. "+
-			"`--csv`, `--latex DIR` and `--html DIR` give the same to a sheet, a referee and a browser; %s are what to change. "+
-			"The pictures are made by %s.\n", run.Budget, run.Seed, links.link("errata", "docs/errata"), links.link("ledger.star", "notebooks/ledger.star"))
+			"`workbench claims` runs all, `--csv` and `--latex DIR` write a sheet and a referee's report; %s lists what the authors could change. "+
+			"%s draws the pictures.\n", run.Budget, run.Seed, links.link("errata", "docs/errata"), links.link("ledger.star", "notebooks/ledger.star"))
 	}
 	writeTallies(&b, results)
 	for _, part := range byPaper(results) {
@@ -234,35 +234,9 @@ func (p paperResults) write(b *strings.Builder, links pageLinks) {
 			fmt.Fprintf(b, "| **%s**: %s | %d: %s |\n", script.EscapeMarkdown(c.cause.Title), sentence(c.cause.Text), len(ids), linkedIDs(ids))
 		}
 	}
-	b.WriteString("\n| statement | claim | verdict | severity | bite | method |\n|---|---|---|---|---:|---|\n")
+	b.WriteString("\n| claim | statement | verdict | severity | method |\n|---|---|---|---|---|\n")
 	for _, r := range p.results {
-		verdict := string(r.Outcome.Verdict)
-		if r.Outcome.Remark != "" {
-			verdict += " (" + r.Outcome.Remark + ")"
-		}
-		if r.Claim.Beyond {
-			verdict += ", beyond the paper"
-		}
-		fmt.Fprintf(b, "| %s | [%s](#%s) | %s | %s | %d | %s |\n", script.EscapeMarkdown(r.Claim.Place), r.Claim.ID, script.Anchor(r.Claim.ID), verdict, r.Claim.Entry.Severity, r.Outcome.Instances, script.EscapeMarkdown(strings.Join(methodsOf(r), "; ")))
-	}
-	stated := func(v evidence.Verdict) func(claims.Result) bool {
-		return func(r claims.Result) bool { return !r.Claim.Beyond && r.Outcome.Verdict == v }
-	}
-	for _, group := range []struct {
-		title string
-		in    func(claims.Result) bool
-	}{
-		{"what holds", stated(evidence.Confirmed)}, {"what does not hold as stated", stated(evidence.Refuted)},
-		{"what is undecided", stated(evidence.Undecided)}, {"beyond the paper", func(r claims.Result) bool { return r.Claim.Beyond }},
-	} {
-		of := slices.DeleteFunc(slices.Clone(p.results), func(r claims.Result) bool { return !group.in(r) })
-		if len(of) == 0 {
-			continue
-		}
-		fmt.Fprintf(b, "\n### %s: %s\n", p.paper.Name, group.title)
-		for _, r := range of {
-			writeClaim(b, r, links)
-		}
+		p.writeRow(b, r, links)
 	}
 	if links.some {
 		return
@@ -284,65 +258,25 @@ func (p paperResults) write(b *strings.Builder, links pageLinks) {
 	}
 }
 
-// writeClaim writes one claim, from the paper's words to what rests on it, and what its
-// check found.
-func writeClaim(b *strings.Builder, r claims.Result, links pageLinks) {
-	e := r.Claim.Entry
-	fmt.Fprintf(b, "\n#### %s\n", r.Claim.ID)
-	if e.Quote.Words != "" {
-		fmt.Fprintf(b, "\n> %s\n>\n> %s\n", script.EscapeMarkdown(e.Quote.Words), script.EscapeMarkdown(e.Quote.At))
+// writeRow writes one claim with what its check found.
+func (p paperResults) writeRow(b *strings.Builder, r claims.Result, links pageLinks) {
+	verdict := string(r.Outcome.Verdict)
+	if r.Outcome.Remark != "" {
+		verdict += " (" + r.Outcome.Remark + ")"
 	}
-	fmt.Fprintf(b, "\n**%s.** %s\n", script.EscapeMarkdown(r.Claim.Place), sentence(r.Claim.Statement))
-	if r.Claim.Hypotheses != "" {
-		fmt.Fprintf(b, "\nHypotheses: %s\n", sentence(r.Claim.Hypotheses))
-	}
-	fmt.Fprintf(b, "\n**%s**%s, %s.\n", capital(string(r.Outcome.Verdict)), remarkText(r.Outcome.Remark), script.EscapeMarkdown(r.Outcome.Reach()))
-	line := func(name, text string) {
-		if text != "" {
-			fmt.Fprintf(b, "- %s: %s\n", name, text)
-		}
-	}
-	b.WriteString("\n")
-	line("severity", string(e.Severity))
-	line("still holds", script.EscapeMarkdown(e.Holds))
-	line("cause", script.EscapeMarkdown(causeTitle(e.Cause)))
-	method := script.EscapeMarkdown(strings.Join(methodsOf(r), "; "))
-	if e.Proof.At != "" {
-		method += " (" + links.link(string(e.Proof.Kind), "docs/proofs/"+e.Proof.At) + ")"
-	} else if r.Outcome.Verdict == evidence.Confirmed && e.Proof.Kind != "" {
-		method += " (" + string(e.Proof.Kind) + ")"
-	}
-	line("method", method)
-	all := claims.All()
-	line("rests on", plainOrLinked(e.RestsOn, links))
-	line("on it rest", plainOrLinked(claims.Downstream(all, r.Claim.ID), links))
-	if words := claims.Words(all, r.Claim.ID); len(words) > 0 {
-		line("and the words", "`"+strings.Join(words, "`, `")+"`")
-	}
-	line("erratum", script.EscapeMarkdown(e.Erratum.String()))
-	writeFindings(b, &r.Outcome)
-	if e.Telling != nil && r.Outcome.Verdict == evidence.Refuted {
-		writeWitness(b, "A telling one", e.Telling)
+	if r.Claim.Beyond {
+		verdict += ", beyond the paper"
 	}
 	if _, err := repl.Refutation(context.Background(), &r.Outcome); err == nil {
 		if path := links.to("certificate/ledger/" + r.Claim.ID + ".json"); path != "" {
-			fmt.Fprintf(b, "\nCertificate: [%s.json](%s).\n", r.Claim.ID, path)
-		} else {
-			fmt.Fprintf(b, "\nCertificate: `workbench claims --id %s --certificates DIR`.\n", r.Claim.ID)
+			verdict += ", [certificate](" + path + ")"
 		}
 	}
-	if c := r.Outcome.Corrected; c != nil {
-		fmt.Fprintf(b, "\nWhat holds instead: %s %s, %s.\n", sentence(r.Claim.Corrected), capital(string(c.Verdict)), script.EscapeMarkdown(c.Reach()))
-		writeFindings(b, c)
+	method := script.EscapeMarkdown(strings.Join(methodsOf(r), "; "))
+	if at := r.Claim.Entry.Proof.At; at != "" {
+		method += " (" + links.link("proof", "docs/proofs/"+at) + ")"
 	}
-}
-
-// plainOrLinked lists ids, linked where the page has them all.
-func plainOrLinked(ids []string, links pageLinks) string {
-	if links.some {
-		return strings.Join(ids, ", ")
-	}
-	return linkedIDs(ids)
+	fmt.Fprintf(b, "| <a id=\"%s\"></a>`%s` | **%s.** %s | %s | %s | %s |\n", script.Anchor(r.Claim.ID), r.Claim.ID, script.EscapeMarkdown(r.Claim.Place), sentence(r.Claim.Statement), verdict, r.Claim.Entry.Severity, method)
 }
 
 // causeTitle returns the title of a cause.
@@ -353,35 +287,6 @@ func causeTitle(id string) string {
 		}
 	}
 	return ""
-}
-
-// writeWitness writes a counterexample and its line.
-func writeWitness(b *strings.Builder, title string, w *check.Witness) {
-	fmt.Fprintf(b, "\n%s:\n\n", title)
-	for _, f := range w.Fields {
-		fmt.Fprintf(b, "- %s: %s\n", script.EscapeMarkdown(f.Name), script.EscapeMarkdown(f.Value))
-	}
-	fmt.Fprintf(b, "\n```python\n%s\n```\n", w.Script)
-}
-
-func remarkText(remark string) string {
-	if remark == "" {
-		return ""
-	}
-	return " (" + remark + ")"
-}
-
-// writeFindings writes a counterexample and numbers.
-func writeFindings(b *strings.Builder, v *check.Outcome) {
-	if v.Witness != nil {
-		writeWitness(b, "Counterexample", v.Witness)
-	}
-	if len(v.Evidence) > 0 {
-		b.WriteString("\n| number | value |\n|---|---|\n")
-		for _, e := range v.Evidence {
-			fmt.Fprintf(b, "| %s | %s |\n", script.EscapeMarkdown(e.Label), script.EscapeMarkdown(e.Text()))
-		}
-	}
 }
 
 // sentence begins text with a capital and ends it with a full stop.

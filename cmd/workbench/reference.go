@@ -15,10 +15,10 @@ func newReferenceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reference",
 		Short: "Write the manual of the script language, as Markdown or as HTML that can be searched",
-		Long: `Print the manual of the script language as Markdown, one page.
+		Long: `Print the manual of the script language as Markdown, one topic after the other.
 
---pages and --html write it into a folder instead, a page for each topic with an
-index. The HTML pages need no server and no network: open DIR/index.html, which
+--pages and --html write a page for each topic and an index into a folder
+instead. The HTML pages need no server and no network: open DIR/index.html, which
 searches names and texts.`,
 		Example: `  workbench reference --out reference.md
   workbench reference --html manual`,
