@@ -28,6 +28,8 @@ type DiscreteGaussian struct {
 	n      int64    // Δ/g
 	square *big.Rat // σ²/g²
 	law    *gaussian.Discrete
+
+	neighbors Set // V_f
 }
 
 // NewDiscreteGaussian returns the discrete Gaussian mechanism of a linear query, σ in units of f. It returns an
@@ -48,7 +50,7 @@ func NewDiscreteGaussian(q *Linear, sigma *big.Rat) (*DiscreteGaussian, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DiscreteGaussian{new(big.Rat).Set(sigma), unit, n, square, law}, nil
+	return &DiscreteGaussian{new(big.Rat).Set(sigma), unit, n, square, law, q.set}, nil
 }
 
 // Name implements Mechanism.

@@ -24,6 +24,8 @@ type Geometric struct {
 	n    int64
 	w    evidence.Amount
 	rest evidence.Amount // 1 − w
+
+	neighbors Set // V_f
 }
 
 // NewGeometric returns the geometric mechanism of a linear query. It returns
@@ -38,7 +40,7 @@ func NewGeometric(q *Linear, eps evidence.Epsilon) (*Geometric, error) {
 		return nil, err
 	}
 	one, steps := big.NewRat(1, 1), big.NewRat(n, 1)
-	return &Geometric{eps, unit, n, decay(eps, one, steps), shortfall(eps, one, steps)}, nil
+	return &Geometric{eps, unit, n, decay(eps, one, steps), shortfall(eps, one, steps), q.set}, nil
 }
 
 // Name implements Mechanism.

@@ -20,6 +20,7 @@ const laplaceSource = "Dwork, McSherry, Nissim and Smith 2006; Wu et al., Defini
 type Laplace struct {
 	eps         evidence.Epsilon
 	sensitivity *big.Rat
+	neighbors   Set // V_f
 }
 
 // NewLaplace returns the Laplace mechanism of a linear query. It returns an
@@ -28,7 +29,7 @@ func NewLaplace(q *Linear, eps evidence.Epsilon) (*Laplace, error) {
 	if err := checkRate("eps", eps); err != nil {
 		return nil, err
 	}
-	return &Laplace{eps, q.Sensitivity().Value}, nil
+	return &Laplace{eps, q.Sensitivity().Value, q.set}, nil
 }
 
 // Name implements Mechanism.
@@ -70,7 +71,7 @@ func (l *Laplace) Layers(ctx context.Context, upTo int) ([]Set, error) {
 // Discretized returns the layered mechanism (Wu et al., Definition 13) with the
 // layers of l, A_i = {|r| < (i+1)Δ}: steps of width Δ from 0 on, a Staircase with γ = 1.
 func (l *Laplace) Discretized() *Staircase {
-	s := newStaircase(l.sensitivity, l.eps, whole(1), fraction(-1, 2))
+	s := newStaircase(l.sensitivity, l.neighbors, l.eps, whole(1), fraction(-1, 2))
 	s.source = "Wu et al., Analytic Theory, Definition 13 of " + laplaceSource
 	return s
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // Pairs returns the pairs of laws that m gives neighbors: that of the shift which reveals most at every ε,
-// Δ but for layered mechanisms. Uses of one mechanism share the shift, uses of two of one query too.
+// Δ but for layered mechanisms. Uses of mechanisms of one neighboring set whose worst shift is Δ share it, and so do
+// uses of layered mechanisms with the same set, radius and decay.
 //
 //   - Laplace: two Laplace laws ε scales apart.
 //   - Geometric: the loss at k is ε₀(|k − n| − |k|)/n, on a lattice.
@@ -26,40 +27,48 @@ import (
 // ctx's error.
 func Pairs(ctx context.Context, m Mechanism) (*privacy.Family, error) {
 	var f *privacy.Family
+	scope := privacy.Only(m)
 	switch m := m.(type) {
 	case *Laplace:
-		f = privacy.LaplaceFamily(m.Name(), laplaceSource, m.eps)
+		scope, f = privacy.Of(m.neighbors), privacy.LaplaceFamily(m.Name(), laplaceSource, m.eps)
 	case *Geometric:
 		l, err := m.losses()
 		if err != nil {
 			return nil, err
 		}
-		f = privacy.LatticeFamily(m.Name(), geometricSource, l)
+		scope, f = privacy.Of(m.neighbors), privacy.LatticeFamily(m.Name(), geometricSource, l)
 	case *DiscreteGaussian:
+		scope = privacy.Of(m.neighbors)
 		var err error
 		if f, err = privacy.DiscreteGaussianFamily(m.Name(), discreteGaussianSource, m.square, m.n); err != nil {
 			return nil, err
 		}
 	case *Staircase:
-		f = privacy.StepFamily(m.Name(), m.source, m.eps, m.grows())
+		scope, f = privacy.Of(m.neighbors), privacy.StepFamily(m.Name(), m.source, m.eps, m.grows())
 	case *IntegerStaircase:
-		f = privacy.StepFamily(m.Name(), staircaseSource, m.eps, m.grows())
+		scope, f = privacy.Of(m.neighbors), privacy.StepFamily(m.Name(), staircaseSource, m.eps, m.grows())
 	case *Layered:
 		grows, err := m.grows(ctx)
 		if err != nil {
 			return nil, err
 		}
-		f = m.family(grows)
+		scope, f = privacy.Of(m), m.family(grows)
 	case interface{ Law() Mechanism }:
 		var err error
 		if f, err = Pairs(ctx, m.Law()); err != nil {
 			return nil, err
 		}
+		scope = f.Scope
 	default:
 		f = privacy.Bounded(m.Name(), m.Privacy())
 	}
-	f.Name, f.Curve, f.Scope = m.Name(), m.Privacy(), privacy.Only(m)
+	f.Name, f.Curve, f.Scope = m.Name(), m.Privacy(), scope
 	return f, nil
+}
+
+// Equal reports whether two layered mechanisms have the same neighboring set, radius and decay.
+func (m *Layered) Equal(o *Layered) bool {
+	return m == o || m.query.set.Equal(o.query.set) && m.radius.Cmp(o.radius) == 0 && m.decay.Equal(o.decay)
 }
 
 // family returns the worst pair of a layered mechanism, whose layer grows with at most the given chance.
@@ -79,9 +88,7 @@ func (m *Layered) family(grows evidence.Amount) *privacy.Family {
 
 // Pairs returns what the smallest ε of the mechanism tells, an upper bound: the pair of randomized response.
 func (k *KNorm) Pairs() *privacy.Family {
-	f := privacy.Bounded(k.Name(), k.Privacy())
-	f.Scope = privacy.Only(k)
-	return f
+	return privacy.Bounded(k.Name(), k.Privacy())
 }
 
 // losses returns the laws under the shift n, the largest, through their loss.

@@ -43,6 +43,7 @@ type Staircase struct {
 	b, beta     evidence.Amount
 	cost        Cost // γ is the best for; nothing where it was given
 	source      string
+	neighbors   Set // V_f
 }
 
 // NewStaircase returns the Staircase mechanism of a linear query with the given
@@ -58,7 +59,7 @@ func NewStaircase(q *Linear, eps evidence.Epsilon, gamma *big.Rat) (*Staircase, 
 	if err := checkRate("eps", eps); err != nil {
 		return nil, err
 	}
-	return newStaircase(q.Sensitivity().Value, eps, evidence.RationalAmount(gamma), fraction(1, 2).Sub(evidence.RationalAmount(gamma))), nil
+	return newStaircase(q.Sensitivity().Value, q.set, eps, evidence.RationalAmount(gamma), fraction(1, 2).Sub(evidence.RationalAmount(gamma))), nil
 }
 
 // NewOptimalStaircase returns the Staircase mechanism that minimises a cost:
@@ -72,7 +73,7 @@ func NewOptimalStaircase(q *Linear, eps evidence.Epsilon, cost Cost) (*Staircase
 	if err != nil {
 		return nil, err
 	}
-	s := newStaircase(q.Sensitivity().Value, eps, gamma, below)
+	s := newStaircase(q.Sensitivity().Value, q.set, eps, gamma, below)
 	s.cost = cost
 	return s, nil
 }
@@ -109,9 +110,9 @@ func optimalGamma(eps evidence.Epsilon, cost Cost) (gamma, below evidence.Amount
 	return evidence.Amount{}, evidence.Amount{}, parameter.Bad("cost", string(cost), `"abs" or "square"`)
 }
 
-func newStaircase(sensitivity *big.Rat, eps evidence.Epsilon, gamma, below evidence.Amount) *Staircase {
+func newStaircase(sensitivity *big.Rat, neighbors Set, eps evidence.Epsilon, gamma, below evidence.Amount) *Staircase {
 	one := big.NewRat(1, 1)
-	s := &Staircase{eps: eps, sensitivity: sensitivity, gamma: gamma, below: below, b: decay(eps, one, one), source: staircaseSource}
+	s := &Staircase{eps: eps, sensitivity: sensitivity, gamma: gamma, below: below, b: decay(eps, one, one), source: staircaseSource, neighbors: neighbors}
 	s.beta = s.b.Quo(shortfall(eps, one, one))
 	s.u = s.gamma.Add(s.beta)
 	return s

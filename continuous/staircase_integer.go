@@ -25,6 +25,7 @@ type IntegerStaircase struct {
 	b, beta   evidence.Amount
 	cost      Cost
 	normalise evidence.Amount // α
+	neighbors Set             // V_f
 }
 
 // NewIntegerStaircase returns the Staircase mechanism of a linear query whose
@@ -47,7 +48,7 @@ func NewIntegerStaircase(q *Linear, eps evidence.Epsilon, r int64, cost Cost) (*
 		return nil, parameter.Bad("r", r, "1…%d, or 0 for the best", n)
 	}
 	one := big.NewRat(1, 1)
-	s := &IntegerStaircase{eps: eps, unit: unit, n: n, b: decay(eps, one, one), cost: cost}
+	s := &IntegerStaircase{eps: eps, unit: unit, n: n, b: decay(eps, one, one), cost: cost, neighbors: q.set}
 	s.beta = s.b.Quo(shortfall(eps, one, one))
 	if s.r = r; r == 0 {
 		s.r = s.best()

@@ -21,6 +21,15 @@ func (e Epsilon) Quotient(f Epsilon) (*big.Rat, bool) {
 	return s.Quo(s, t), true
 }
 
+// Equal reports whether ε and f are known to be one number.
+func (e Epsilon) Equal(f Epsilon) bool {
+	if e == f || e.value != f.value {
+		return e == f
+	}
+	q, ok := e.Quotient(f)
+	return ok && q.Cmp(big.NewRat(1, 1)) == 0
+}
+
 // Root returns c > 1 and s with e^ε = cˢ where c is a rational that is no power
 // of another, and false unless ε is a logarithm. The powers c^{−j/n}, 0 ≤ j < n,
 // are then linearly independent over the rationals for every n.

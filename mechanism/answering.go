@@ -154,7 +154,7 @@ func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error
 	}
 	names := make([]string, len(ms))
 	for k, m := range ms {
-		if m.Query() != parts[k] {
+		if !m.Query().SharesOutputs(parts[k]) {
 			return nil, parameter.Errorf("mechanisms[%d] answers %s, want the product's %s", k, m.Query().Name(), parts[k].Name())
 		}
 		names[k] = m.Name()

@@ -2,26 +2,53 @@ package mvg
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
+
+	"gonum.org/v1/gonum/mat"
 )
 
-// oneDesign counts the differences of a design's query: its uses share the difference.
-type oneDesign struct{ of *Design }
+// Equal reports whether two designs have the same sensitivity set and the same covariances.
+func (d *Design) Equal(o *Design) bool {
+	return d == o || sameSet(d.sensitivity, o.sensitivity) && d.sigma.equal(o.sigma) && d.psi.equal(o.psi)
+}
 
-// Same implements privacy.Scope.
-func (s oneDesign) Same(o privacy.Scope) bool {
-	t, ok := o.(oneDesign)
-	return ok && s.of == t.of
+// sameSet reports whether two sensitivities are known to be one set.
+func sameSet(s, o Sensitivity) bool {
+	a, isList := s.(Differences)
+	b, both := o.(Differences)
+	if !isList || !both {
+		return reflect.DeepEqual(s, o)
+	}
+	return a.within(b) && b.within(a)
+}
+
+// within reports whether every difference of d, or its negative, is one of o.
+func (d Differences) within(o Differences) bool {
+	return !slices.ContainsFunc(d.list, func(x *mat.Dense) bool {
+		var minus mat.Dense
+		minus.Scale(-1, x)
+		return !slices.ContainsFunc(o.list, func(y *mat.Dense) bool { return mat.Equal(x, y) || mat.Equal(&minus, y) })
+	})
+}
+
+// equal reports whether two covariances are one matrix, entry for entry.
+func (c Covariance) equal(o Covariance) bool {
+	if c.diagonal != nil || o.diagonal != nil {
+		return slices.Equal(c.diagonal, o.diagonal)
+	}
+	return mat.Equal(c.dense.matrix, o.dense.matrix)
 }
 
 // Pairs returns the pair of laws of the worst difference of the sensitivity set: two normal laws as far
 // apart as the largest whitened sensitivity, which is the worst at once for any number of uses of the
-// design. Uses of another design have other worst differences. A single use is answered by Privacy.
+// design. Uses of a design that is not equal have other worst differences. A single use is answered by Privacy.
 func (d *Design) Pairs() *privacy.Family {
 	m, n := d.sensitivity.Shape()
 	f := privacy.NormalFamily(fmt.Sprintf("matrix-variate Gaussian on %d×%d", m, n), whitening, interval.Max(d.mu(), interval.Int(0)))
-	f.Scope, f.Curve = oneDesign{d}, d.Privacy()
+	f.Scope, f.Curve = privacy.Of(d), d.Privacy()
 	return f
 }

@@ -245,7 +245,7 @@ func newTables(ctx context.Context, q *query.Query, decay evidence.Epsilon, prio
 
 func (s *tables) tableOf(m mechanism.Mechanism) ([]int32, error) {
 	l, ok := m.(interface{ Level(x, r int) int })
-	if !ok || m.Query() != s.q {
+	if !ok || !m.Query().SharesOutputs(s.q) {
 		return nil, parameter.Errorf("%s is no layered mechanism of the query", m.Name())
 	}
 	table := make([]int32, s.q.Size()*s.size)

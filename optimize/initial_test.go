@@ -356,7 +356,11 @@ func TestInitialRefusals(t *testing.T) {
 	if b, err := SearchInitial(t.Context(), q, decay, InitialOptions{Starts: []mechanism.Mechanism{jumpy{purest, 2}}}); b != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "starts[0]") {
 		t.Errorf("a start with layers 2 apart: %v, %v", b, err)
 	}
-	other := must.For(layers.NewPurest(t.Context(), onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1}), decay))(t)
+	again := must.For(layers.NewPurest(t.Context(), onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1}), decay))(t)
+	if a, b := must.For(s.tableOf(again))(t), must.For(s.tableOf(purest))(t); !slices.Equal(a, b) {
+		t.Errorf("a start of an equal query: %v, of the query %v", a, b)
+	}
+	other := must.For(layers.NewPurest(t.Context(), onEdges(t, [][2]int{{0, 1}, {0, 2}}, []float64{0, 3, 1}), decay))(t)
 	if _, err := s.tableOf(other); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a start of another query: %v", err)
 	}

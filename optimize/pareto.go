@@ -12,7 +12,6 @@ import (
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
-	"dpworkbench/query"
 )
 
 // limit bounds every dataset's distortion by than's.
@@ -90,7 +89,7 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 		total = total.Add(b)
 	}
 	_, sum := total.Bounds()
-	if x.Hi <= sum || !sameOutputs(than.Query(), p.q) {
+	if x.Hi <= sum || !than.Query().SharesOutputs(p.q) {
 		return nil
 	}
 	if ok, _ := p.admits(context.WithoutCancel(ctx), than); !ok { // an interrupted solve still ends with it
@@ -108,19 +107,6 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 		return nil
 	}
 	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta, objective: p.objective}
-}
-
-// sameOutputs reports whether two queries have one universe and one range.
-func sameOutputs(a, b *query.Query) bool {
-	if a.Space() != b.Space() || len(a.Range()) != len(b.Range()) {
-		return false
-	}
-	for r, v := range a.Range() {
-		if i, ok := b.Find(v); !ok || i != r {
-			return false
-		}
-	}
-	return true
 }
 
 // admits reports whether m's laws certainly satisfy the constraints.

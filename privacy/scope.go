@@ -21,6 +21,17 @@ type Exclusive interface {
 // nothing else.
 func Only(x any) Scope { return only{x} }
 
+// Of returns the scope of all that equals x: uses of equal things share the pair, however they were made.
+func Of[T interface{ Equal(T) bool }](x T) Scope { return equal[T]{x} }
+
+type equal[T interface{ Equal(T) bool }] struct{ to T }
+
+// Same implements Scope.
+func (s equal[T]) Same(o Scope) bool {
+	t, ok := o.(equal[T])
+	return ok && s.to.Equal(t.to)
+}
+
 type only struct{ of any }
 
 // Same implements Scope.

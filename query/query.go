@@ -226,6 +226,19 @@ func (q *Query) Range() []Value { return q.rng }
 // Find returns the place of v in the range.
 func (q *Query) Find(v Value) (int, bool) { return q.find(v) }
 
+// SharesOutputs reports whether the datasets of two queries have the same neighbors, and their ranges the same values in the same order.
+func (q *Query) SharesOutputs(o *Query) bool {
+	if q == o {
+		return true
+	}
+	for r, v := range q.rng {
+		if i, ok := o.Find(v); !ok || i != r {
+			return false
+		}
+	}
+	return len(q.rng) == len(o.rng) && q.space.SameNeighbors(o.space)
+}
+
 // Metric returns the value metric.
 func (q *Query) Metric() *Metric { return q.metric }
 

@@ -191,10 +191,6 @@ func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 			if err != nil {
 				return nil, err
 			}
-			switch x.Mechanism.(type) {
-			case *continuous.Laplace, *continuous.Geometric, *continuous.Staircase, *continuous.IntegerStaircase, *continuous.DiscreteGaussian: // Δ is the worst shift
-				f.Scope = privacy.Only(x.query)
-			}
 			return privacy.New(f), nil
 		case *continuous.KNorm:
 			return privacy.New(x.Pairs()), nil

@@ -2,9 +2,25 @@ package signrp
 
 import (
 	"context"
+	"slices"
 
 	"dpworkbench/privacy"
 )
+
+// Equal reports whether two releases are of one projection by one rule with the same parameters.
+func (r *Release) Equal(o *Release) bool {
+	return r == o || r.name == o.name && r.rule == o.rule && r.p == o.p && r.eps.Equal(o.eps) && r.delta == o.delta && r.beta == o.beta &&
+		(r.w == o.w || r.w != nil && o.w != nil && r.w.kind == o.w.kind && r.w.k == o.w.k && r.w.s == o.w.s && r.w.seed == o.w.seed)
+}
+
+// at is a release at one vector.
+type at struct {
+	r *Release
+	u []float64
+}
+
+// Equal reports whether both are the same.
+func (a at) Equal(o at) bool { return a.r.Equal(o.r) && slices.Equal(a.u, o.u) }
 
 // PublicPairs returns the pairs of laws of all neighbors with public W, uses of which share them. Numbers are
 // normal laws at the largest move. Plain randomized response has one pair that dominates every other (see
@@ -30,7 +46,7 @@ func (r *Release) PublicPairs(ctx context.Context) (*privacy.Family, error) {
 	default:
 		f = privacy.Bounded(r.name, curve)
 	}
-	f.Scope, f.Curve = privacy.Only(r), curve
+	f.Scope, f.Curve = privacy.Of(r), curve
 	return f, nil
 }
 
@@ -39,15 +55,13 @@ func (r *Release) PublicPairs(ctx context.Context) (*privacy.Family, error) {
 func (r *Release) NeighborPairs(ctx context.Context, u []float64) (*privacy.Family, error) {
 	n := r.Neighbors(u)
 	if r.rule != numbers {
-		f := privacy.Bounded(r.name, n)
-		f.Scope = vectors{u: n.u}
-		return f, nil
+		return privacy.Bounded(r.name, n), nil
 	}
 	m, err := n.longest(ctx)
 	if err != nil {
 		return nil, err
 	}
 	f := privacy.NormalFamily(r.name, r.name+", "+readingNeighbor, r.ratio(m.distance))
-	f.Scope, f.Curve = privacy.Only(r), n
+	f.Scope, f.Curve = privacy.Of(at{r, n.u}), n
 	return f, nil
 }

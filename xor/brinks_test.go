@@ -133,13 +133,13 @@ func TestBrinkOfStates(t *testing.T) {
 		dense := path(14)
 		dense.n, dense.p = 1, 14
 		nb := listed(many)
-		if f := must.Be(table.Pairs(nb)); f.Bound != bound || !f.Scope.Same(lawScope{table, nb}) {
+		if f := must.Be(table.Pairs(nb)); f.Bound != bound || !f.Scope.Same(scopeOf(table, nb)) {
 			t.Errorf("a table and %d patterns: bound %t, scope %v", many, f.Bound, f.Scope)
 		}
 		for k, m := range nb.patterns {
 			nb.patterns[k] = m.Transpose()
 		}
-		if f := must.Be(dense.Pairs(nb, LossOptions{})); f.Bound != bound || !f.Scope.Same(lawScope{dense, nb}) {
+		if f := must.Be(dense.Pairs(nb, LossOptions{})); f.Bound != bound || !f.Scope.Same(scopeOf(dense, nb)) {
 			t.Errorf("a law and %d patterns: bound %t, scope %v", many, f.Bound, f.Scope)
 		}
 	}

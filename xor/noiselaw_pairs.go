@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/privacy"
@@ -19,7 +20,7 @@ func (l *NoiseLaw) Pairs(nb Neighbors) (*privacy.Family, error) {
 		return nil, err
 	}
 	steps := nb.differences(l.Rows, l.Columns)
-	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits by its law", l.Rows, l.Columns), Scope: lawScope{l, nb}, Curve: under}
+	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits by its law", l.Rows, l.Columns), Scope: scopeOf(l, nb), Curve: under}
 	if len(steps) > mostStates>>(l.Rows*l.Columns) {
 		return boundOf(f, under), nil
 	}
@@ -31,6 +32,18 @@ func (l *NoiseLaw) Pairs(nb Neighbors) (*privacy.Family, error) {
 		return privacy.RoughLaws(p, q)
 	}
 	return f, nil
+}
+
+// Equal reports whether two laws have the same shape and probabilities.
+func (l *NoiseLaw) Equal(o *NoiseLaw) bool {
+	if l == o || l.Rows != o.Rows || l.Columns != o.Columns {
+		return l == o
+	}
+	a, sum := l.whole()
+	b, all := o.whole()
+	return slices.EqualFunc(a, b, func(v, w *big.Int) bool {
+		return new(big.Int).Mul(v, all).Cmp(new(big.Int).Mul(w, sum)) == 0
+	})
 }
 
 // stateKinds is a law's states by their probability.

@@ -54,16 +54,53 @@ func (b *Bits) entries() Entries {
 }
 
 // lawScope counts the difference patterns of a law: those of one matrix are shared by all uses
-// of it.
-type lawScope struct {
-	law any
+// of equal laws.
+type lawScope[L interface{ Equal(L) bool }] struct {
+	law L
 	nb  Neighbors
 }
 
-// Same implements privacy.Scope.
-func (s lawScope) Same(o privacy.Scope) bool {
-	t, ok := o.(lawScope)
-	return ok && s.law == t.law && s.nb.kind == t.nb.kind && s.nb.times == t.nb.times && slices.Equal(s.nb.patterns, t.nb.patterns)
+// Equal reports whether two laws and their neighbors are known to be the same.
+func (s lawScope[L]) Equal(o lawScope[L]) bool {
+	same := func(a, b *Bits) bool { return a.n == b.n && a.p == b.p && slices.Equal(a.rows, b.rows) }
+	return s.law.Equal(o.law) && s.nb.kind == o.nb.kind && s.nb.times == o.nb.times && slices.EqualFunc(s.nb.patterns, o.nb.patterns, same)
+}
+
+func scopeOf[L interface{ Equal(L) bool }](law L, nb Neighbors) privacy.Scope {
+	return privacy.Of(lawScope[L]{law, nb})
+}
+
+// Equal reports whether two laws have the same shape and numbers, meant alike.
+func (b *Bernoulli) Equal(o *Bernoulli) bool {
+	switch {
+	case b == o || b.n != o.n || b.p != o.p || b.reading != o.reading || (b.cols == nil) != (o.cols == nil):
+		return b == o
+	case b.cols != nil:
+		c, d := b.cols, o.cols
+		return c.theta == d.theta && c.lambda == d.lambda && c.offTheta == d.offTheta && c.offLambda == d.offLambda
+	}
+	none := make([]float64, b.p*b.p)
+	within := func(x, y map[Pair][]float64) bool {
+		for pair, block := range x {
+			if other, ok := y[pair]; !slices.Equal(block, other) && (ok || !slices.Equal(block, none)) {
+				return false
+			}
+		}
+		return true
+	}
+	return slices.Equal(b.theta, o.theta) && within(b.lam, o.lam) && within(o.lam, b.lam)
+}
+
+// Equal reports whether two partitions have equal laws on the same tiles.
+func (q *Partition) Equal(o *Partition) bool {
+	known := map[[2]*Bernoulli]bool{}
+	return q == o || slices.EqualFunc(q.Tiles, o.Tiles, func(a, b Tile) bool {
+		at := [2]*Bernoulli{a.Law, b.Law}
+		if _, ok := known[at]; !ok {
+			known[at] = a.Law.Equal(b.Law)
+		}
+		return a.Row == b.Row && a.Column == b.Column && known[at]
+	})
 }
 
 // Pairs returns the ordered pairs of laws that the noise has for the neighbors: those of B and
@@ -79,7 +116,7 @@ func (b *Bernoulli) Pairs(nb Neighbors, opts LossOptions) (*privacy.Family, erro
 	if err != nil {
 		return nil, err
 	}
-	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits", b.n, b.p), Scope: lawScope{b, nb}, Curve: under}
+	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits", b.n, b.p), Scope: scopeOf(b, nb), Curve: under}
 	if b.cols != nil {
 		if patterns, ok := b.cols.patterns(nb); ok && patterns.fill(f) {
 			f.Curve = nil // it knows the smallest ε alone
@@ -126,7 +163,7 @@ func (q *Partition) Pairs(nb Neighbors) (*privacy.Family, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits in blocks", q.n, q.p), Scope: lawScope{q, nb}, Curve: under}
+	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits in blocks", q.n, q.p), Scope: scopeOf(q, nb), Curve: under}
 	var groups []group
 	for _, k := range q.kinds {
 		c := k.law.cols.bit()
