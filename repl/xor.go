@@ -28,10 +28,10 @@ func xorBuiltins() []script.Builtin {
 			"Algorithm 1 of the XOR paper: Θ = θI with θ = αε/(s√P), Λ_ij = λI with λ = (1 − α)ε/(s√P·n(n − 1)/2). eps in nats, alpha in [0, 1] (1: objects independent), sensitivity s in bits. The basis U that the paper leaves open changes nothing.",
 			"b = xor_allocation(2, 1, 1, 0.3, 1)\nprint(b.claimed_epsilon(), b.smallest_epsilon())", func(c *script.Call) (any, error) { return xor.Allocate(budget(c)) }),
 		script.Func(`xor_release(matrix: bits, b: bernoulli, seed: seed=None, source: "seed"|"crypto"="crypto", complement: bool=False, method: noise_method="auto", sensitivity: int[1..2147483647]=1) -> released|matrix`,
-			"The XOR mechanism (Definition 5): releases matrix ⊕ B for an N × P matrix of 0 and 1 and noise b of that shape, drawn from the operating system's generator with exactly its law; with complement=True the noise is 1 − B, at no cost of privacy. method as in b.sample; a law without an exact sampler is refused. sensitivity is how many bits neighbors differ in, for the record. source=\"seed\" is seed=0."+seedHelp,
+			"The XOR mechanism (Definition 5): releases matrix ⊕ B for an N × P matrix of 0 and 1 and noise b of that shape, drawn from the operating system's generator with exactly its law; with complement=True the noise is 1 − B, at no cost of privacy. Noise that flips more than half of the bits on average is warned of, on standard error and in the record. method as in b.sample; a law without an exact sampler is refused. sensitivity is how many bits neighbors differ in, for the record. source=\"seed\" is seed=0."+seedHelp,
 			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_release([[1, 0, 1], [0, 0, 1]], b, complement=True))", func(c *script.Call) (any, error) {
 				b := noiseClass.Arg(c, "b")
-				return releaseBits(c, lawName(b), lawParameters(c, b), func(src rand.Source) (*xor.Bits, error) {
+				return releaseBits(c, lawName(b), lawParameters(c, b), lawOverHalf(c, b), func(src rand.Source) (*xor.Bits, error) {
 					out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), b, releaseOptions(c), src)
 					return out, err
 				}, costOf(b))
@@ -41,6 +41,7 @@ func xorBuiltins() []script.Builtin {
 			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
 				b := noiseClass.Arg(c, "b")
 				src, simulated := simulating(c)
+				warnings := lawOverHalf(c, b)
 				value, err := releasedGraph(c, b, src)
 				if err != nil || simulated {
 					return value, err
@@ -48,13 +49,15 @@ func xorBuiltins() []script.Builtin {
 				parameters := lawParameters(c, b)
 				return &released{value, lawName(b), func(c *script.Call) (record, error) {
 					epsilon, err := costOf(b)(c, xor.FlipEdges(1))
-					return record{parameters: parameters, neighbors: "graphs that differ in one edge", draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
+					return record{parameters: parameters, neighbors: "graphs that differ in one edge", draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None, warnings: warnings}, err
 				}}, nil
 			}),
 		script.Func(`xor_simulate(matrix: bits, b: bernoulli, seed: seed=0, complement: bool=False, method: noise_method="auto") -> matrix`,
 			"What xor_release would give, simulated from a seed: for research.",
 			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_simulate([[1, 0, 1], [0, 0, 1]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
-				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), noiseClass.Arg(c, "b"), releaseOptions(c), c.Source("seed"))
+				b := noiseClass.Arg(c, "b")
+				lawOverHalf(c, b)
+				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), b, releaseOptions(c), c.Source("seed"))
 				if err != nil {
 					return nil, err
 				}
@@ -63,7 +66,9 @@ func xorBuiltins() []script.Builtin {
 		script.Func(`xor_simulate_graph(adjacency: network|bits, b: bernoulli, seed: seed=0, complement: bool=False, method: noise_method="auto") -> value`,
 			"What xor_graph would give, simulated from a seed: for research.",
 			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_simulate_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
-				return releasedGraph(c, noiseClass.Arg(c, "b"), c.Source("seed"))
+				b := noiseClass.Arg(c, "b")
+				lawOverHalf(c, b)
+				return releasedGraph(c, b, c.Source("seed"))
 			}),
 		script.Func("edge_leakage(eps: epsilon0, prior_ratio: number) -> evidence",
 			"The most that an observer who knows all other edges can come to believe of one, after an ε-edge-private release: ζe^ε/(ζe^ε + 1) with ζ the larger of the prior odds prior_ratio = Pr[a]/Pr[not a] and their inverse. This is Theorem 4 of the XOR paper corrected; see claim(\"xor.theorem4\").",
@@ -72,7 +77,7 @@ func xorBuiltins() []script.Builtin {
 			"The δ that an inexact sampler costs: if noise of a law is eps-private, noise of a sampler at total variation distance tv from that law is (eps, δ)-private with δ = (1 + e^eps)·tv, at most 1. A float. b.distance estimates tv.",
 			"print(sampler_delta(1, 0.001))", func(c *script.Call) (any, error) { return ehmc.DeltaOf(c.Epsilon("eps"), c.Float("tv")) }),
 		script.Func(`optimize_alpha(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, sensitivity: int[1..], privacy: "claimed"|"exact"="claimed", complement: bool=False) -> alpha_solution`,
-			`The share α that minimises the chance that a bit is flipped, among laws of Algorithm 1's form scaled until the budget eps is spent with equality: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere, 1 to n·p. complement=True takes 1 − B as noise. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`,
+			`The share α that minimises the chance that a bit is flipped, among laws of Algorithm 1's form scaled until the budget eps is spent with equality: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere, 1 to n·p. complement=True takes 1 − B as noise, and law is then the law of 1 − B, which is released without complement. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`,
 			"s = optimize_alpha(5, 3, 1, 2, privacy=\"exact\", complement=True)\nprint(s.alpha, s.error_rate)\nprint(s.table())", func(c *script.Call) (any, error) {
 				privacies := map[string]xor.Constraint{"claimed": xor.ClaimedPrivacy, "exact": xor.ExactPrivacy}
 				q := xor.AlphaProblem{

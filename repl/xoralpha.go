@@ -30,9 +30,9 @@ var alphaClass = &script.Class[*alphaSolution]{
 	},
 	Attrs: []script.Attr[*alphaSolution]{
 		script.Get("alpha -> number", "The best share, in [0, 1].", "", func(s *alphaSolution) any { return s.Alpha }),
-		script.Get("law -> bernoulli", "The law, for b.sample and xor_release.", "", func(s *alphaSolution) any { return s.Law }),
-		script.Get("error_rate -> evidence", "The chance that a bit is flipped, with the complement where that was asked for. Certified.", "", func(s *alphaSolution) any { return s.FlipRate }),
-		script.Get("claimed_epsilon -> evidence", "What Theorem 1 promises of the law.", "", func(s *alphaSolution) any { return s.Claimed }),
+		script.Get("law -> bernoulli", "The law of the noise that was asked for, for b.sample and xor_release without complement. With complement=True it is that of 1 − B: Λ_ij = λI as for B, and Θ = −(θ + 2λ(n − 1))I in place of θI.", "", func(s *alphaSolution) any { return s.Law }),
+		script.Get("error_rate -> evidence", "The chance that a bit is flipped by noise of law. Certified.", "", func(s *alphaSolution) any { return s.FlipRate }),
+		script.Get("claimed_epsilon -> evidence", "What Theorem 1 promises of B, the law of Algorithm 1's form; noise 1 − B costs the same.", "", func(s *alphaSolution) any { return s.Claimed }),
 		script.Get("smallest_epsilon -> evidence", "What the law spends for at most sensitivity bits anywhere. Certified. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(s *alphaSolution) any { return s.Smallest }),
 		script.Do("delta_at(eps: profile_epsilon) -> evidence", deltaHelp+" For at most sensitivity bits anywhere, as they were given to optimize_alpha.", "(0.5)", func(c *script.Call, s *alphaSolution) (any, error) { return deltaOf(c, s.privacy()) }),
 		script.Do("epsilon_at(delta: number) -> evidence", epsilonHelp+" For at most sensitivity bits anywhere.", "(0.1)", func(c *script.Call, s *alphaSolution) (any, error) {

@@ -39,8 +39,27 @@ func flipped(c *script.Call, bits *xor.Bits) *script.Matrix {
 	return script.NewMatrix(bits.Floats()).NamedAs(c.Value("matrix"))
 }
 
-// releaseBits releases a matrix by draw, and keeps what it costs.
-func releaseBits(c *script.Call, what string, parameters map[string]any, draw func(src rand.Source) (*xor.Bits, error), cost func(c *script.Call, of xor.Neighbors) (any, error)) (any, error) {
+// overHalf warns of noise that flips more than half of the bits on average, which over says.
+func overHalf(c *script.Call, what string, over bool) []string {
+	if !over {
+		return nil
+	}
+	noise, advice := "B", "complement=True takes 1 - B, which is as private and flips fewer than half"
+	if c.Bool("complement") {
+		noise, advice = "1 - B", "complement=False takes B, which is as private and flips fewer than half"
+	}
+	text := fmt.Sprintf("noise %s of the %s flips more than half of the bits: %s", noise, what, advice)
+	c.Session.Warn(text)
+	return []string{text}
+}
+
+// lawOverHalf is overHalf of a law.
+func lawOverHalf(c *script.Call, b *xor.Bernoulli) []string {
+	return overHalf(c, lawName(b), must(b.FlipsOverHalf(c.Context, c.Bool("complement"))))
+}
+
+// releaseBits releases a matrix by draw, and keeps what it costs and what is to be warned of.
+func releaseBits(c *script.Call, what string, parameters map[string]any, warnings []string, draw func(src rand.Source) (*xor.Bits, error), cost func(c *script.Call, of xor.Neighbors) (any, error)) (any, error) {
 	src, simulated := simulating(c)
 	out, err := draw(src)
 	if err != nil {
@@ -58,7 +77,7 @@ func releaseBits(c *script.Call, what string, parameters map[string]any, draw fu
 		if sensitivity > 1 {
 			neighbors = fmt.Sprintf("matrices that differ in at most %d bits", sensitivity)
 		}
-		return record{parameters: parameters, neighbors: neighbors, draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None}, err
+		return record{parameters: parameters, neighbors: neighbors, draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None, warnings: warnings}, err
 	}}, nil
 }
 

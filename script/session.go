@@ -114,8 +114,16 @@ type Session struct {
 	current  atomic.Pointer[context.Context]
 	caller   atomic.Pointer[any] // who asked last for what runs now, nil where nobody did
 	watching atomic.Pointer[watch]
+	warned   sync.Map // the texts of warnings
 	crash    sync.Mutex
 	Crashed  []string // panics of built-ins, with their stacks
+}
+
+// Warn writes a line to standard error, once a session.
+func (s *Session) Warn(text string) {
+	if _, told := s.warned.LoadOrStore(text, true); !told {
+		fmt.Fprintln(s.Stderr, "warning: "+text)
+	}
 }
 
 // Owner is what a vocabulary keeps beside the names of a session.

@@ -34,9 +34,9 @@ type AlphaProblem struct {
 // AlphaSolution is the best share found.
 type AlphaSolution struct {
 	Alpha    float64
-	Law      *Bernoulli
-	FlipRate evidence.Certified // of the noise, complemented where asked
-	Claimed  evidence.Claimed   // what Theorem 1 promises for Law
+	Law      *Bernoulli         // of the noise that was asked for: of 1 − B where Complement is
+	FlipRate evidence.Certified // of noise of Law
+	Claimed  evidence.Claimed   // what Theorem 1 promises for B
 	Smallest evidence.Certified // what Law really spends
 	// Response is the flip rate of independent bits, 1/(1 + e^{ε/s}), at the
 	// smallest ε that Law has: randomised response.
@@ -60,6 +60,27 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 		return nil, err
 	}
 	return scaled.read(reading{units: 24}), nil // of scale: the quotient, how far Hi is from what it bounds, and the float64 from ε
+}
+
+// complement returns the law of 1 − B for a law with exchangeable columns. With n − m ones in place of m the exponent
+// θm + λm(m − 1) becomes θ'm + λm(m − 1) and a constant, θ' = −θ − 2λ(n − 1). Its privacy is that of B: one is as
+// easily computed from the other. It returns an error wrapping evidence.ErrParameter where θ' is too large.
+func (b *Bernoulli) complement() (*Bernoulli, error) {
+	c := b.cols
+	turned := new(big.Rat).SetFloat64(c.lambda)
+	turned.Mul(turned, big.NewRat(-2*int64(b.n-1), 1)).Sub(turned, new(big.Rat).SetFloat64(c.theta))
+	theta, exact := turned.Float64()
+	out, err := NewUniform(b.n, b.p, theta, c.lambda)
+	if err != nil {
+		return nil, err
+	}
+	off := up(c.offTheta + up(2*float64(b.n-1)*c.offLambda))
+	if !exact {
+		off = up(off + up(unit*math.Abs(theta)))
+	}
+	out.cols.offTheta, out.cols.offLambda = off, c.offLambda
+	out.reading = spanning([2]float64{theta, off}, [2]float64{c.lambda, c.offLambda})
+	return out, nil
 }
 
 // OptimizeAlpha minimises by a scan of [0, 1] and golden sections around the
@@ -115,13 +136,19 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	if err != nil {
 		return nil, err
 	}
-	flips, err := law.cols.FlipRate(ctx, q.Complement)
+	claimed := law.ClaimedEpsilon(q.Sensitivity)
+	if q.Complement {
+		if law, err = law.complement(); err != nil {
+			return nil, err
+		}
+	}
+	flips, err := law.cols.FlipRate(ctx, false)
 	if err != nil {
 		return nil, err
 	}
 	bits := new(big.Int).Mul(big.NewInt(int64(q.N)), big.NewInt(int64(q.P)))
-	flips = evidence.Stating(flips, &FlipsStatement{law, q.Complement, bits})
-	out := &AlphaSolution{Alpha: at, Law: law, FlipRate: flips, Claimed: law.ClaimedEpsilon(q.Sensitivity)}
+	flips = evidence.Stating(flips, &FlipsStatement{law, false, bits})
+	out := &AlphaSolution{Alpha: at, Law: law, FlipRate: flips, Claimed: claimed}
 	out.Smallest = evidence.Stating(law.cols.LossAnywhere(q.Sensitivity), &LossStatement{law, FlipBits(q.Sensitivity)})
 	out.Response = responseRate(math.Max(0, down(out.Smallest.Lo/float64(q.Sensitivity))), up(out.Smallest.Hi/float64(q.Sensitivity)))
 	return out, nil

@@ -3,7 +3,9 @@ package xor
 import (
 	"context"
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -44,6 +46,74 @@ func (o ReleaseOptions) apply(query, noise *Bits) *Bits {
 		out = out.Complement()
 	}
 	return out
+}
+
+// FlipsOverHalf reports whether noise B, or 1 − B where complement is true, certainly flips more than half of the bits
+// on average. In terms of s = 2b − 1 a law is exp(h·s + sᵀJs) with fields h_k = Σ_j Π_kj/2: where all are equal, the
+// mean of Σs has their sign, and where none is negative and no association is, every mean is at least 0 (Griffiths
+// 1967). For other laws of up to 2²⁰ states, part by part, it adds up states. It returns ctx's error.
+func (b *Bernoulli) FlipsOverHalf(ctx context.Context, complement bool) (bool, error) {
+	if c := b.cols; c != nil {
+		field := new(big.Rat).SetFloat64(c.lambda)
+		field.Mul(field, big.NewRat(int64(c.n-1), 1)).Add(field, new(big.Rat).SetFloat64(c.theta))
+		return field.Sign() != 0 && field.Sign() < 0 == complement, nil
+	}
+	states := 0.
+	for _, bits := range b.Parts() {
+		states += math.Exp2(float64(bits))
+	}
+	if states <= 1<<20 {
+		rate, err := b.ErrorRate(ctx, 0, complement)
+		return err == nil && rate.Lo > .5, ctx.Err()
+	}
+	return b.favors(complement), ctx.Err()
+}
+
+// favors reports whether no field has the sign that complement is for, one has the other, and no association is negative.
+func (b *Bernoulli) favors(complement bool) bool {
+	some, objects := false, b.coupled
+	for object := range b.n { // others are alike
+		if _, found := slices.BinarySearch(b.coupled, object); !found {
+			objects = append(slices.Clone(objects), object)
+			break
+		}
+	}
+	for _, object := range objects {
+		for j := range b.p {
+			field := new(big.Rat)
+			add := func(v float64, own bool) bool {
+				field.Add(field, new(big.Rat).SetFloat64(v))
+				return own || v >= 0
+			}
+			for l, v := range b.theta[j*b.p : (j+1)*b.p] {
+				if !add(v, l == j) {
+					return false
+				}
+			}
+			for _, link := range b.linksOf(object) {
+				for _, v := range link.block[j*b.p : (j+1)*b.p] {
+					if !add(v, false) {
+						return false
+					}
+				}
+			}
+			if field.Sign() != 0 && field.Sign() < 0 != complement {
+				return false
+			}
+			some = some || field.Sign() != 0
+		}
+	}
+	return some
+}
+
+// FlipsOverHalf reports whether noise of every block does, as that of [Bernoulli.FlipsOverHalf].
+func (q *Partition) FlipsOverHalf(ctx context.Context, complement bool) (bool, error) {
+	for _, k := range q.kinds {
+		if over, err := k.law.FlipsOverHalf(ctx, complement); !over || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // Release is the XOR mechanism with the noise of blocks: query ⊕ B. The source is as
