@@ -1,10 +1,12 @@
 package mvg
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 
@@ -30,22 +32,34 @@ func SimulateLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense,
 	return out, nil
 }
 
-// ClassicSigma encloses the standard deviation Δ√(2 ln(1.25/δ))/ε of the classic
-// Gaussian mechanism (Dwork and Roth 2014, Theorem A.1), proven for ε < 1. Errors
-// wrap evidence.ErrParameter.
-func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified, error) {
+// ClassicSigma returns the standard deviation Δ√(2 ln(1.25/δ))/ε of the classic
+// Gaussian mechanism (Dwork and Roth 2014, Theorem A.1), certified where the theorem
+// holds, for ε < 1. For larger ε it is claimed, and the caveat says which δ noise of
+// this size has, and which σ is enough. Errors wrap evidence.ErrParameter.
+func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Number, error) {
 	if err := positive("eps", eps.Value()); err != nil {
-		return evidence.Certified{}, err
+		return nil, err
 	}
 	if err := positive("sensitivity", sensitivity); err != nil {
-		return evidence.Certified{}, err
+		return nil, err
 	}
 	if err := parameter.OpenUnit("delta", delta); err != nil {
-		return evidence.Certified{}, err
+		return nil, err
 	}
 	log := interval.Float(1.25).Quo(interval.Float(delta)).Log()
-	sigma := interval.Float(sensitivity).Mul(log.Add(log).Sqrt()).Quo(eps.Enclosure())
-	return evidence.Toward(evidence.Enclosed(sigma, inIntervals, "Dwork and Roth 2014, Theorem A.1"), evidence.Up), nil
+	enclosed := interval.Float(sensitivity).Mul(log.Add(log).Sqrt()).Quo(eps.Enclosure())
+	sigma := evidence.Toward(evidence.Enclosed(enclosed, inIntervals, "Dwork and Roth 2014, Theorem A.1"), evidence.Up)
+	if eps.Enclosure().Less(interval.Int(1)) {
+		return sigma, nil
+	}
+	caveat := "the theorem is proven for eps < 1 alone"
+	if real, err := gaussian.Delta(eps, sigma.Float(), sensitivity); err == nil {
+		caveat += fmt.Sprintf("; at eps = %v noise of this size has delta = %.6g", eps, real.Hi)
+	}
+	if enough, err := gaussian.Sigma(eps, delta, sensitivity); err == nil {
+		caveat += fmt.Sprintf("; gaussian_sigma gives %.6g", enough.Hi)
+	}
+	return evidence.Claimed{Value: sigma.Float(), Source: sigma.Source, Caveat: caveat}, nil
 }
 
 // Simulate returns fx plus a draw, in float64, of the rank-one noise over all its elements. It

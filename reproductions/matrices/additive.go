@@ -52,7 +52,8 @@ func Gaussian(ctx context.Context, s mvg.Sensitivity, eps evidence.Epsilon, delt
 		return nil, err
 	}
 	m, n := s.Shape()
-	rows, err := mvg.NewIsotropic(m, sigma.Hi*sigma.Hi*(1+0x1p-50))
+	_, sd := sigma.Bounds()
+	rows, err := mvg.NewIsotropic(m, sd*sd*(1+0x1p-50))
 	if err != nil {
 		return nil, err
 	}
@@ -370,11 +371,15 @@ func SymmetricGaussFor(d int, sensitivity evidence.Certified, eps evidence.Epsil
 	if err := parameter.Positive("sensitivity", sensitivity.Hi); err != nil {
 		return nil, err
 	}
-	of := gaussian.Sigma
 	if form == Classic {
-		of = mvg.ClassicSigma
+		sigma, err := mvg.ClassicSigma(eps, delta, sensitivity.Hi)
+		if err != nil {
+			return nil, err
+		}
+		_, sd := sigma.Bounds()
+		return NewSymmetricGauss(d, sensitivity, sd)
 	}
-	sigma, err := of(eps, delta, sensitivity.Hi)
+	sigma, err := gaussian.Sigma(eps, delta, sensitivity.Hi)
 	if err != nil {
 		return nil, err
 	}
