@@ -159,7 +159,9 @@ func TestArguments(t *testing.T) {
 		{`str(probe("nothing", 1))`, "None"},
 		{`probe(x=1, kind="float")`, "1"},
 		{`probe("float")`, "error: probe needs x; it is probe(kind, x, seed=0)"},
-		{`probe("float", 1, kind="int")`, "error: probe got two values for kind; it is probe(kind, x, seed=0)"},
+		{`probe("float", 1, kind="int")`, `error: probe got two values for kind: the 1st positional argument, "float", took its place; it is probe(kind, x, seed=0)`},
+		{`probe("float", "a" * 99, x=1)`, `error: probe got two values for x: the 2nd positional argument, "` + strings.Repeat("a", 56) + `…, took its place; it is probe(kind, x, seed=0)`},
+		{`probe("float", 1, None, seed=2)`, "error: probe got two values for seed: the 3rd positional argument, None, took its place; it is probe(kind, x, seed=0)"},
 		{`probe("float", 1, sed=2)`, "error: probe has no parameter sed (did you mean seed?); it is probe(kind, x, seed=0)"},
 		{`probe(1, 2, 3, 4)`, "error: probe takes 2 to 3 arguments, got 4 arguments; it is probe(kind, x, seed=0)"},
 	} {

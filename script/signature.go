@@ -15,6 +15,7 @@ func (sig signature) bind(args starlark.Tuple, kwargs []starlark.Tuple) (values 
 	values = make([]starlark.Value, len(sig))
 	given = make([]bool, len(sig))
 	next := 0
+	place := make([]int, len(sig)) // of the positional argument that took a parameter, from 1
 	for i, p := range sig {
 		if p.rest {
 			values[i], given[i] = args[next:], true
@@ -24,6 +25,7 @@ func (sig signature) bind(args starlark.Tuple, kwargs []starlark.Tuple) (values 
 		if next < len(args) && !p.named && !sig.afterRest(i) {
 			values[i], given[i] = args[next], true
 			next++
+			place[i] = next
 		}
 	}
 	if next < len(args) {
@@ -38,6 +40,8 @@ func (sig signature) bind(args starlark.Tuple, kwargs []starlark.Tuple) (values 
 		switch {
 		case i < 0:
 			return nil, nil, fmt.Errorf("has no parameter %s%s", name, nearest.Hint(name, sig.names()))
+		case place[i] > 0:
+			return nil, nil, fmt.Errorf("got two values for %s: the %s positional argument, %s, took its place", name, ordinal(place[i]), Brief(values[i]))
 		case given[i]:
 			return nil, nil, fmt.Errorf("got two values for %s", name)
 		}
@@ -53,6 +57,15 @@ func (sig signature) bind(args starlark.Tuple, kwargs []starlark.Tuple) (values 
 		}
 	}
 	return values, given, nil
+}
+
+// ordinal writes n ≥ 1 as "1st", "2nd", "3rd", "4th", …
+func ordinal(n int) string {
+	ending := "th"
+	if tens := n / 10 % 10; tens != 1 && n%10 < 4 {
+		ending = [...]string{"th", "st", "nd", "rd"}[n%10]
+	}
+	return fmt.Sprint(n) + ending
 }
 
 // afterRest reports whether parameter i follows a "*name", so that only its

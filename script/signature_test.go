@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"testing"
 
 	"go.starlark.net/starlark"
@@ -21,5 +22,28 @@ func TestArity(t *testing.T) {
 		if got := c.sig.arity(); got != c.want {
 			t.Errorf("%+v takes %s, want %s", c.sig, got, c.want)
 		}
+	}
+}
+
+// An argument that is given by place and by name is named by its place; one of the arguments before a "*name" too.
+func TestTwoValuesNameThePlace(t *testing.T) {
+	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 10: "10th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 102: "102nd", 111: "111th"} {
+		if got := ordinal(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+	sig := signature{{name: "a"}, {name: "b", fallback: starlark.None}, {name: "rest", rest: true}, {name: "c", fallback: starlark.None}}
+	args := starlark.Tuple{starlark.String("x"), starlark.MakeInt(7), starlark.True}
+	for name, want := range map[string]string{
+		"a": `got two values for a: the 1st positional argument, "x", took its place`, "b": "got two values for b: the 2nd positional argument, 7, took its place", "c": "",
+	} {
+		_, _, err := sig.bind(args, []starlark.Tuple{{starlark.String(name), starlark.None}})
+		if text := fmt.Sprint(err); text != want && !(err == nil && want == "") {
+			t.Errorf("%s: %s, want %s", name, text, want)
+		}
+	}
+	twice := []starlark.Tuple{{starlark.String("a"), starlark.None}, {starlark.String("a"), starlark.None}}
+	if _, _, err := sig.bind(nil, twice); err == nil || err.Error() != "got two values for a" {
+		t.Error(err)
 	}
 }

@@ -305,7 +305,7 @@ func TestCallsThatEnd(t *testing.T) {
 		t.Errorf("%v, called %t", err, called)
 	}
 	for source, want := range map[string]string{
-		"two(1, a=2)": "got two values for a", "two(a=1, c=2)": "has no parameter c",
+		"two(1, a=2)": "got two values for a: the 1st positional argument, 1, took its place", "two(a=1, c=2)": "has no parameter c",
 		"min([1, 2], key=lambda x: fail('no'))": "fail: no",
 	} {
 		if err := run(source); err == nil || !strings.Contains(err.Error(), want) {

@@ -97,7 +97,7 @@ func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau flo
 	if err != nil {
 		return evidence.Estimated{}, err
 	}
-	sigma := check.Must(mvg.ClassicSigma(eps, delta, movementS2))
+	sigma := check.Must(mvg.ClassicSigma(eps, delta, movementS2)).Float()
 	gaps := make([]float64, draws)
 	for k := range gaps {
 		if err := ctx.Err(); err != nil {
@@ -111,7 +111,7 @@ func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau flo
 		} else {
 			normal := rand.New(src)
 			w = mat.DenseCopyOf(movementCovariance)
-			w.Apply(func(_, _ int, v float64) float64 { return v + sigma.Hi*normal.NormFloat64() }, w)
+			w.Apply(func(_, _ int, v float64) float64 { return v + sigma*normal.NormFloat64() }, w)
 		}
 		lost := check.Must(learn.LostVariance(movementCovariance, z)) - check.Must(learn.LostVariance(movementCovariance, w))
 		gaps[k] = math.Max(-1, math.Min(1, lost))
