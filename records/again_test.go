@@ -76,13 +76,27 @@ func TestNamesAndClaims(t *testing.T) {
 	if l := must.For(records.NewLadder(median, eps))(t).(*records.Layered); l.Decay().Text() != eps.Ratio(1, 2).Text() {
 		t.Errorf("Ladder's layers cost %v", l.Decay())
 	}
-	// The best γ of a staircase is the float64 nearest to 1/(1 + e^{ε/2}), and never 0.
-	for _, v := range []float64{0.01, 1, 20, 800, 1e5} {
+	// The best γ of a staircase is 1/(1 + e^{ε/2}) itself: rational where e^{ε/2} is, and elsewhere between two rationals.
+	for _, base := range []int64{2, 3, 10, 1000} {
+		log := must.For(evidence.LogEpsilon("eps", rat(base*base, 1)))(t)
+		decimal := must.For(evidence.NewEpsilon("eps", 2*math.Log(float64(base))))(t)
+		for _, q := range []*records.Query{median, must.For(small(records.Replace).Total())(t), must.For(must.Be(records.New([]float64{1, 2, 4}, records.Options{Lo: rat(0, 1), Hi: rat(4, 1), Neighbors: records.Replace})).Median())(t)} {
+			best := must.For(records.NewStaircase(q, log, rat(1, 1+base)))(t)
+			for _, eps := range []evidence.Epsilon{log, decimal} {
+				a := must.For(records.NewStaircase(q, eps, nil))(t)
+				x, y := must.For(a.Distortion(ctx))(t), must.For(best.Distortion(ctx))(t)
+				lo, hi := x.Bounds()
+				least, most := y.Bounds()
+				if gap := 4e-16 * most; eps == log && (lo > most || hi < least) || math.Abs(lo-least) > gap || math.Abs(hi-most) > gap {
+					t.Errorf("ε = %v: an error of %v, and of %v with γ = 1/%d", eps, x, y, 1+base)
+				}
+			}
+		}
+	}
+	for _, v := range []float64{1e-9, 800, 1e5} {
 		e := must.For(evidence.NewEpsilon("eps", v))(t)
-		gamma := new(big.Rat).SetFloat64(max(1/(1+math.Exp(v/2)), 0x1p-300))
-		a, b := must.For(records.NewStaircase(median, e, nil))(t), must.For(records.NewStaircase(median, e, gamma))(t)
-		if x, y := must.For(a.Distortion(ctx))(t), must.For(b.Distortion(ctx))(t); fmt.Sprint(x) != fmt.Sprint(y) {
-			t.Errorf("ε = %g: an error of %v, and of %v with the best γ", v, x, y)
+		if lo, hi := must.For(must.For(records.NewStaircase(median, e, nil))(t).Distortion(ctx))(t).Bounds(); !(lo >= 0 && hi < 11) {
+			t.Errorf("ε = %g: an error from %g to %g", v, lo, hi)
 		}
 	}
 }

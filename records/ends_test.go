@@ -56,7 +56,7 @@ func stairTail(b, gamma, density, u *big.Rat) (tail, above *big.Rat) {
 func TestStaircasesOfOpenNumbers(t *testing.T) {
 	b, gamma := big.NewRat(1, 3), big.NewRat(2, 5)
 	density := new(big.Rat).Quo(big.NewRat(1, 3), big.NewRat(3, 5)) // (1 − b)/2 over γ + b(1 − γ)
-	s := staircase{at: gamma, b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
+	s := staircase{b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
 	zero := new(big.Rat)
 	far := func(k uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k)) }
 	huge := interval.Float(math.MaxFloat64)
@@ -113,7 +113,7 @@ func TestStaircasesThatHardlyFall(t *testing.T) {
 		fall := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
 		b := new(big.Rat).Sub(one, fall)
 		density := new(big.Rat).Quo(new(big.Rat).Mul(fall, big.NewRat(1, 2)), new(big.Rat).Add(gamma, new(big.Rat).Mul(b, big.NewRat(3, 5))))
-		s := staircase{at: gamma, b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
+		s := staircase{b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
 		value := func(k, v *big.Rat) (tail, above interval.Interval) {
 			power := interval.Rat(b).Log().Mul(interval.Rat(k)).Exp()
 			a, c := stairTail(b, gamma, density, v)
@@ -150,7 +150,7 @@ func TestSumsOfStaircases(t *testing.T) {
 		b := big.NewRat(1, 3)
 		density := new(big.Rat).Add(gamma, new(big.Rat).Mul(b, new(big.Rat).Sub(big.NewRat(1, 1), gamma)))
 		density.Quo(new(big.Rat).Mul(new(big.Rat).Sub(big.NewRat(1, 1), b), half), density)
-		s := staircase{at: gamma, b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
+		s := staircase{b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
 		for _, step := range []*big.Rat{big.NewRat(1, 13), big.NewRat(2, 7), big.NewRat(1, 1), big.NewRat(9, 4)} {
 			want, u := interval.Int(0), new(big.Rat).Mul(step, half)
 			for k := int64(1); k <= 250; k++ {

@@ -14,24 +14,26 @@ import (
 )
 
 // NewStaircase returns Staircase noise (Geng and Viswanath 2016) for the global sensitivity, moved
-// to the range: its density falls by e^{−ε} at γΔ and every Δ behind. gamma nil is the float64 nearest to
-// 1/(1 + e^{ε/2}), the best for E|noise|. It claims ε.
+// to the range: its density falls by e^{−ε} at γΔ and every Δ behind. gamma nil is
+// γ* = 1/(1 + e^{ε/2}), the best for E|noise|: not rounded. It claims ε.
 func NewStaircase(q *Query, eps evidence.Epsilon, gamma *big.Rat) (Law, error) {
 	delta, err := globalOf(q, eps, "staircase")
 	if err != nil {
 		return nil, err
 	}
-	given := gamma
-	if gamma == nil {
-		gamma = new(big.Rat).SetFloat64(max(1/(1+math.Exp(eps.Value()/2)), 0x1p-300))
+	one := interval.Int(1)
+	w := eps.Ratio(1, 2).Decay()
+	g := w.Quo(one.Add(w))
+	if gamma != nil {
+		if gamma.Sign() <= 0 || gamma.Cmp(big.NewRat(1, 1)) >= 0 {
+			return nil, parameter.Bad("gamma", gamma, "a number between 0 and 1")
+		}
+		g = interval.Rat(gamma)
 	}
-	if gamma.Sign() <= 0 || gamma.Cmp(big.NewRat(1, 1)) >= 0 {
-		return nil, parameter.Bad("gamma", gamma, "a number between 0 and 1")
-	}
-	b, g, one := eps.Decay(), interval.Rat(gamma), interval.Int(1)
-	s := staircase{at: gamma, b: b, gamma: g, density: one.Sub(b).Quo(interval.Int(2)).Quo(g.Add(b.Mul(one.Sub(g))))}
+	b := eps.Decay()
+	s := staircase{b: b, gamma: g, density: one.Sub(b).Quo(interval.Int(2)).Quo(g.Add(b.Mul(one.Sub(g))))}
 	m, err := NewAdded(q, "staircase(eps="+eps.String()+")", interval.Rat(delta), s, mechanism.Claim(eps, "Geng and Viswanath 2016, Theorem 1"),
-		func(q *Query) (Law, error) { return NewStaircase(q, eps, given) })
+		func(q *Query) (Law, error) { return NewStaircase(q, eps, gamma) })
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +46,6 @@ func NewStaircase(q *Query, eps evidence.Epsilon, gamma *big.Rat) (Law, error) {
 // staircase has density·b^k on [k, k + γ) and density·b^{k+1} on [k + γ, k + 1).
 type staircase struct {
 	b, gamma, density interval.Interval
-	at                *big.Rat // γ itself
 }
 
 // parts returns, for u: b^⌊u⌋, what is left of its step's part before γ, and of that behind.
@@ -109,7 +110,7 @@ func (s staircase) around(u interval.Interval, f func(u interval.Interval) inter
 // and so a sum there the number of terms times the mean of its first and its last.
 func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (interval.Interval, error) {
 	sum, done, half := interval.Int(0), new(big.Int), big.NewRat(1, 2)
-	corner := s.at // γ, 1 + γ, …: at whole numbers the density stays what it is
+	corner := s.gamma // γ, 1 + γ, …: at whole numbers the density stays what it is
 	small := interval.Float(math.Ldexp(1, -bitsKept))
 	tail := func(k *big.Int) interval.Interval {
 		u := new(big.Rat).SetInt(k)
@@ -120,15 +121,25 @@ func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (inte
 		if piece%256 == 0 && ctx.Err() != nil {
 			return sum, ctx.Err()
 		}
-		k := new(big.Rat).Quo(corner, step)
-		last := interval.RationalFloor(k.Add(k, half))
-		if n != nil && last.Cmp(n) > 0 {
-			last = n
-		}
-		if count := new(big.Int).Sub(last, done); count.Sign() > 0 {
-			first := tail(new(big.Int).Add(done, big.NewInt(1)))
-			both := first.Add(tail(last))
-			sum = sum.Add(both.Mul(interval.Rat(new(big.Rat).SetFrac(count, big.NewInt(2)))))
+		k := corner.Quo(interval.Rat(step)).Add(interval.Rat(half))
+		for i, end := range [2]interval.Interval{k.Lower(), k.Upper()} {
+			last, ok := end.Floor()
+			if !ok {
+				return interval.Hull(interval.Int(0), s.above(interval.Int(0)).Quo(interval.Rat(step))), nil
+			}
+			if n != nil && last.Cmp(n) > 0 {
+				last = n
+			}
+			count := new(big.Int).Sub(last, done)
+			if count.Sign() <= 0 {
+				continue
+			}
+			first, end := tail(new(big.Int).Add(done, big.NewInt(1))), tail(last)
+			if mean := first.Add(end).Quo(interval.Int(2)); i == 0 {
+				sum = sum.Add(mean.Mul(interval.Rat(new(big.Rat).SetInt(count))))
+			} else { // the corner may lie before any of them
+				sum = sum.Add(interval.Hull(first, end).Mul(interval.Rat(new(big.Rat).SetInt(count))))
+			}
 			done = last
 		}
 		if n != nil && done.Cmp(n) >= 0 {
@@ -141,7 +152,7 @@ func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (inte
 				return sum.Add(interval.Hull(interval.Int(0), rest)), nil
 			}
 		}
-		corner = new(big.Rat).Add(corner, big.NewRat(1, 1))
+		corner = corner.Add(interval.Int(1))
 	}
 }
 
