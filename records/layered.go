@@ -30,7 +30,15 @@ type Layered struct {
 // layers alone; where these are bounds it is a layered mechanism with the same guarantee,
 // 2·decay (Proposition 3), and not the purest.
 func NewPurest(q *Query, decay evidence.Epsilon) (Law, error) {
-	return newLayered(q, decay, new(big.Rat), func(q *Query) (Law, error) { return NewPurest(q, decay) })
+	title := "purest"
+	if !q.exact {
+		title = "layered by bounds"
+	}
+	return newLayered(q, decay, new(big.Rat), title+"(decay="+decay.String()+")", proposition3(decay), func(q *Query) (Law, error) { return NewPurest(q, decay) })
+}
+
+func proposition3(decay evidence.Epsilon) evidence.Number {
+	return mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3: 2·decay")
 }
 
 // NewDeltaNeighborhood returns the δ-neighborhood mechanism (Wu et al., Definition 18) with one
@@ -38,13 +46,47 @@ func NewPurest(q *Query, decay evidence.Epsilon) (Law, error) {
 // radius. It is the smooth inverse sensitivity mechanism of Asi and Duchi (2020). It returns an error
 // wrapping evidence.ErrParameter where the radius is negative, or layers are no intervals.
 func NewDeltaNeighborhood(q *Query, decay evidence.Epsilon, radius *big.Rat) (Law, error) {
+	if radius != nil && radius.Sign() == 0 {
+		return NewPurest(q, decay)
+	}
+	if err := checkRadius(q, "radius", radius); err != nil {
+		return nil, err
+	}
+	title := "delta_neighborhood, radius " + orInf(radius)
+	if !q.exact {
+		title += ", by bounds"
+	}
+	return newLayered(q, decay, radius, title+"(decay="+decay.String()+")", proposition3(decay), func(q *Query) (Law, error) { return NewDeltaNeighborhood(q, decay, radius) })
+}
+
+// NewInverseSensitivity returns the inverse sensitivity mechanism (Asi and Duchi 2020) at this dataset: weight e^{−kε/2},
+// k the number of changes to the nearest dataset whose value is within rho of r, nil for an infinite rho. That is the
+// law of NewDeltaNeighborhood at decay ε/2 and radius rho, of NewPurest for rho = 0; where layers are bounds,
+// so is k, and the guarantee the same. It claims ε. Errors as NewDeltaNeighborhood.
+func NewInverseSensitivity(q *Query, eps evidence.Epsilon, rho *big.Rat) (Law, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
+	if err := checkRadius(q, "rho", rho); err != nil {
+		return nil, err
+	}
+	title := "inverse_sensitivity"
+	if !q.exact {
+		title += " by bounds"
+	}
+	title += "(eps=" + eps.String() + ", rho=" + orInf(rho) + ")"
+	return newLayered(q, eps.Ratio(1, 2), rho, title, mechanism.Claim(eps, "Asi and Duchi 2020, inverse sensitivity"), func(q *Query) (Law, error) { return NewInverseSensitivity(q, eps, rho) })
+}
+
+// checkRadius returns an error wrapping evidence.ErrParameter unless the radius is at least 0, and 0 for layers that are no intervals.
+func checkRadius(q *Query, name string, radius *big.Rat) error {
 	if radius != nil && radius.Sign() < 0 {
-		return nil, parameter.Bad("radius", radius, "at least 0")
+		return parameter.Bad(name, radius, "at least 0")
 	}
 	if q.listed != nil && (radius == nil || radius.Sign() > 0) {
-		return nil, parameter.Errorf("radius = %s, want 0 for %s, whose layers are no intervals", orInf(radius), q.name)
+		return parameter.Errorf("%s = %s, want 0 for %s, whose layers are no intervals", name, orInf(radius), q.name)
 	}
-	return newLayered(q, decay, radius, func(q *Query) (Law, error) { return NewDeltaNeighborhood(q, decay, radius) })
+	return nil
 }
 
 func orInf(q *big.Rat) string {
@@ -54,25 +96,13 @@ func orInf(q *big.Rat) string {
 	return text(q)
 }
 
-func newLayered(q *Query, decay evidence.Epsilon, radius *big.Rat, remake func(q *Query) (Law, error)) (Law, error) {
+func newLayered(q *Query, decay evidence.Epsilon, radius *big.Rat, title string, claim evidence.Number, remake func(q *Query) (Law, error)) (Law, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
 	if err := q.hasLayers(); err != nil {
 		return nil, err
 	}
-	title := "purest"
-	if !q.exact {
-		title = "layered by bounds"
-	}
-	if radius == nil || radius.Sign() > 0 {
-		title = "delta_neighborhood, radius " + orInf(radius)
-		if !q.exact {
-			title += ", by bounds"
-		}
-	}
-	title += "(decay=" + decay.String() + ")"
-	claim := mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3: 2·decay")
 	if q.listed != nil {
 		m, err := newListed(q, title, decay, claim, q.listed.level, remake)
 		if err != nil {

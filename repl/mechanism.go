@@ -62,10 +62,13 @@ func mechanismBuiltins() []script.Builtin {
 				}
 				return mechanism.NewExponential(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
-		script.Func("inverse_sensitivity(q: query, eps: epsilon, rho: radius=0) -> mechanism",
-			"The inverse sensitivity mechanism (Asi and Duchi 2020): weight e^{−kε/2}, k the distance to the nearest dataset whose value is within rho of r. ε-differentially private. rho = 0 is purest(q, eps/2); rho > 0, the smooth form, is delta_neighborhood(q, eps/2, rho).",
+		script.Func("inverse_sensitivity(q: query|record_query, eps: epsilon, rho: radius=0) -> mechanism|record_mechanism",
+			"The inverse sensitivity mechanism (Asi and Duchi 2020): weight e^{−kε/2}, k the distance to the nearest dataset whose value is within rho of r. ε-differentially private. rho = 0 is purest(q, eps/2); rho > 0, the smooth form, is delta_neighborhood(q, eps/2, rho). On a record query it is the law at its dataset; where the query's layers are bounds, k is one.",
 			querySetup+"print(inverse_sensitivity(q, 2).distortion(10), purest(q, 1).distortion(10))",
 			func(c *script.Call) (any, error) {
+				if q, ok := recordOr(c, "q"); ok {
+					return records.NewInverseSensitivity(q, c.Epsilon("eps"), c.Rational("rho"))
+				}
 				return mechanism.NewInverseSensitivity(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"), c.Rational("rho"))
 			}),
 		script.Func("calibrate(family: function, eps: epsilon) -> mechanism|noise_mechanism",

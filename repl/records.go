@@ -28,7 +28,7 @@ type recordData struct {
 }
 
 // recordsBuiltins are queries on one dataset and the mechanisms that only they have; purest,
-// delta_neighborhood, ladder, laplace, exponential and staircase take them too.
+// delta_neighborhood, inverse_sensitivity, ladder, laplace, exponential and staircase take them too.
 func recordsBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`records(x: list, lo: rational=None, hi: rational=None, grid: rational=None, neighbors: "replace"|"add_remove"="replace", clip: bool=False, categories: list=None) -> records`,
