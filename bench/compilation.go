@@ -19,10 +19,9 @@ var groups = []struct {
 	name    string
 	modules []string
 }{
-	{"studies on databases, all of it", []string{"github.com/c-bata/goptuna", "gorm.io", "github.com/glebarez", "modernc.org", "github.com/jackc", "github.com/go-sql-driver"}},
+	{"studies on databases, all of it", []string{"github.com/c-bata/goptuna", "gorm.io", "github.com/glebarez", "modernc.org", "github.com/jackc"}},
 	{"of that SQLite", []string{"modernc.org", "github.com/glebarez"}},
 	{"of that PostgreSQL", []string{"github.com/jackc", "gorm.io/driver/postgres"}},
-	{"of that MySQL", []string{"github.com/go-sql-driver", "gorm.io/driver/mysql"}},
 	{"pictures", []string{"gonum.org/v1/plot", "codeberg.org/go-pdf", "golang.org/x/image"}},
 	{"linear algebra", []string{"gonum.org/v1/gonum"}},
 	{"tables", []string{"github.com/olekukonko"}},

@@ -208,27 +208,6 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// Round values are named from end to end, and nothing where there is no range.
-func TestTicksForOthers(t *testing.T) {
-	for _, c := range []struct {
-		lo, hi float64
-		log    bool
-		most   int
-		want   string
-	}{
-		{0, 10, false, 6, "0 2 4 6 8 10"}, {0.5, 9.5, false, 6, "2 4 6 8"}, {1, 100, true, 3, "1 10 100"}, {0, 1, false, 1, "0"},
-		{1, 1, false, 5, ""}, {2, 1, false, 5, ""}, {0, 1, true, 5, ""}, {-1, 1, true, 5, ""}, {1, math.Inf(1), true, 5, ""}, {math.Inf(-1), 1, false, 5, ""}, {0, math.Inf(1), false, 5, ""}, {math.NaN(), 1, false, 5, ""}, {0, 1, false, 0, ""},
-	} {
-		var labels []string
-		for _, k := range Ticks(c.lo, c.hi, c.log, c.most) {
-			labels = append(labels, k.Label)
-		}
-		if got := strings.Join(labels, " "); got != c.want {
-			t.Errorf("from %g to %g, log %t, at most %d: %q, want %q", c.lo, c.hi, c.log, c.most, got, c.want)
-		}
-	}
-}
-
 // A terminal without a size has the usual one, and none is smaller than the smallest.
 func TestSizedCaps(t *testing.T) {
 	for in, want := range map[Caps]Caps{

@@ -92,26 +92,3 @@ func TestReportSetByLaTeX(t *testing.T) {
 		t.Errorf("a.pdf: %v, %v", info, err)
 	}
 }
-
-func TestTicksWithin(t *testing.T) {
-	for _, c := range []struct {
-		lo, hi float64
-		log    bool
-		most   int
-		want   string
-	}{
-		{0, 10, false, 6, "0 2 4 6 8 10"}, {0.3, 0.9, false, 3, "0.4 0.6 0.8"}, {1, 1000, true, 5, "1 10 100 1000"},
-		{1, 1, false, 5, ""}, {0, 1, true, 5, ""}, {0, 1, false, 0, ""},
-	} {
-		var labels []string
-		for _, tick := range Ticks(c.lo, c.hi, c.log, c.most) {
-			if tick.Value < c.lo || tick.Value > c.hi {
-				t.Errorf("%v is outside %v … %v", tick.Value, c.lo, c.hi)
-			}
-			labels = append(labels, tick.Label)
-		}
-		if got := strings.Join(labels, " "); got != c.want {
-			t.Errorf("%v … %v has %q, want %q", c.lo, c.hi, got, c.want)
-		}
-	}
-}

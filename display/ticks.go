@@ -174,23 +174,3 @@ func (a axis) fit(length, gap float64, most int, minor bool, width func(string) 
 	}
 	return a.ticks(1, false)
 }
-
-// Tick is a mark on an axis, with its label.
-type Tick struct {
-	Value float64
-	Label string
-}
-
-// Ticks returns at most so many round values from lo to hi, ascending, with their labels;
-// none where there is no such range, or a logarithmic one that is not positive.
-func Ticks(lo, hi float64, log bool, most int) (out []Tick) {
-	if !(lo < hi) || log && !(lo > 0 && hi < math.Inf(1)) || most < 1 { // linearTicks finds none where an end is infinite
-		return nil
-	}
-	for _, t := range (axis{lo: lo, hi: hi, log: log}).ticks(most, false) {
-		if t.value >= lo && t.value <= hi {
-			out = append(out, Tick{t.value, t.label})
-		}
-	}
-	return out
-}

@@ -76,7 +76,6 @@ func TestConfined(t *testing.T) {
 		`study("a", storage="b.db")`,
 		`study("a", storage="sqlite:///../x.db")`,
 		`study("a", storage="postgres://user:password@127.0.0.1:1/x")`,
-		`study("a", storage="mysql://user:password@127.0.0.1:1/x")`,
 	} {
 		_, err := s.ExecScript(t.Context(), script, source)
 		if err == nil {

@@ -19,7 +19,7 @@ import (
 func studyBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func(
 		`study(name: string, storage: string=None, sampler: sampler="cmaes", seed: seed=0, direction: "minimize"|"maximize"="minimize") -> study`,
-		`A search for good parameters, run by its method optimize. storage keeps the trials: a path of a SQLite file, or postgres://user:password@host/database, or mysql://user:password@host:port/database; None keeps them in memory. A study that the storage holds already is continued, and any number of processes may work on one study at once. sampler is "cmaes" (CMA-ES with restarts: Auger and Hansen 2005), "tpe" (Bergstra et al. 2011), "sobol" or "random". The proposals depend on the seed, the trial's number and the finished trials alone: with one worker the same seed gives the same trials, interrupted or not. direction is "minimize" or "maximize".`,
+		`A search for good parameters, run by its method optimize. storage keeps the trials: a path of a SQLite file, or postgres://user:password@host/database; None keeps them in memory. A study that the storage holds already is continued, and any number of processes may work on one study at once. sampler is "cmaes" (CMA-ES with restarts: Auger and Hansen 2005), "tpe" (Bergstra et al. 2011), "sobol" or "random". The proposals depend on the seed, the trial's number and the finished trials alone: with one worker the same seed gives the same trials, interrupted or not. direction is "minimize" or "maximize".`,
 		`s = study("parabola", seed=1)
 s.optimize(lambda trial: math.pow(trial.suggest_float("x", 0, 1) - 0.3, 2), trials=30)
 print(s.best_value < 1e-3, s.best_params)`, newStudy)}
@@ -149,7 +149,7 @@ func plotStudy(c *script.Call, s *search) (any, error) {
 	if len(x) == 0 {
 		return nil, fmt.Errorf("%w: there is nothing to draw", study.ErrNoTrial)
 	}
-	scale, data := study.NewScale(y, s.Maximizes(), nil), map[string]any{"x": x, "value": y, "best": best}
+	scale, data := study.NewScale(y, s.Maximizes()), map[string]any{"x": x, "value": y, "best": best}
 	spec := display.LineSpec{Title: "Study " + s.Name(), XLabel: "trial", YLabel: "value", X: x, LogY: scale.Log}
 	shown := func(values []float64) []float64 {
 		out := slices.Clone(values)

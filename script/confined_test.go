@@ -65,7 +65,7 @@ func TestConfinedStorage(t *testing.T) {
 		}
 	}
 	s := New(Vocabulary{})
-	if got, err := s.ConfinedStorage("mysql://anywhere"); got != "mysql://anywhere" || err != nil {
+	if got, err := s.ConfinedStorage("postgres://anywhere"); got != "postgres://anywhere" || err != nil {
 		t.Errorf("a free script's storage is %q, %v", got, err)
 	}
 	if err := s.Confine([]string{home}, nil); err != nil {
@@ -76,7 +76,7 @@ func TestConfinedStorage(t *testing.T) {
 	for url, want := range map[string]string{
 		"": "", "a.db": filepath.Join(home, "a.db"), filepath.Join(home, "a.db"): filepath.Join(home, "a.db"), "sub/a.db": filepath.Join(home, "sub/a.db"), "sqlite:///a.db": filepath.Join(home, "a.db"), "sqlite:///" + filepath.Join(home, "sub/../b.db"): filepath.Join(home, "b.db"),
 		"sqlite+pysqlite:///a.db":      filepath.Join(home, "a.db"),
-		"mysql://u:p@host/db":          "error: has no network: want the path of a SQLite file, or None",
+		"postgres://u:p@host/db":       "error: has no network: want the path of a SQLite file, or None",
 		"postgresql+psycopg2://h/db":   "error: storage = \"postgresql://…\"",
 		"file.db?mode=ro":              "error: want a path without ?",
 		"sqlite:///a.db?mode=ro":       "error: want a path without ?",

@@ -22,8 +22,8 @@ type cache struct {
 // chunk is how many ids one query names; databases limit them.
 const chunk = 400
 
-// GetAllTrials implements goptuna.Storage. Only finished trials carry their
-// parameters.
+// GetAllTrials returns the trials of a study, in the order of their ids. Only
+// finished trials carry their parameters.
 func (s *Storage) GetAllTrials(study int) ([]goptuna.FrozenTrial, error) {
 	return s.sync(context.Background(), study)
 }
@@ -42,7 +42,7 @@ func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, e
 		rows = rows[:0]
 		open := keys(c.open)
 		first := open[:min(len(open), chunk)] // most often all, and nothing else to ask
-		err := eachRow(db.Raw("SELECT trial_id, COALESCE(number, 0), state, "+db.Statement.Quote("value")+", datetime_start, datetime_complete FROM trials "+
+		err := eachRow(db.Raw("SELECT trial_id, COALESCE(number, 0), state, value, datetime_start, datetime_complete FROM trials "+
 			"WHERE study_id = ? AND (trial_id > ? OR trial_id IN ?) ORDER BY trial_id", study, c.last, first), func(scan func(...any) error) error {
 			row := trialRow{Study: study}
 			err := scan(&row.ID, &row.Number, &row.State, &row.Value, &row.Start, &row.Complete)
@@ -124,7 +124,6 @@ func (s *Storage) fill(ctx context.Context, trials map[int]*goptuna.FrozenTrial,
 		var params []paramRow
 		var attrs []attrRow
 		err := s.do(ctx, func(db *gorm.DB) error {
-
 			if err := db.Find(&params, "trial_id IN ?", ids).Error; err != nil {
 				return err
 			}

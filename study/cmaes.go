@@ -28,9 +28,9 @@ type CMAES struct {
 // initialSigma is the initial step, of a cube of side 1.
 const initialSigma = 0.25
 
-// SampleRelative implements goptuna.RelativeSampler.
-func (s *CMAES) SampleRelative(study *goptuna.Study, trial goptuna.FrozenTrial, _ map[string]any) (map[string]float64, error) {
-	trials, err := study.GetTrials()
+// SampleRelative proposes parameters together.
+func (s *CMAES) SampleRelative(study *Study, trial goptuna.FrozenTrial) (map[string]float64, error) {
+	trials, err := study.storage.GetAllTrials(study.id)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (s *CMAES) SampleRelative(study *goptuna.Study, trial goptuna.FrozenTrial, 
 	if err != nil {
 		return nil, err
 	}
-	if err := study.Storage.SetTrialSystemAttr(trial.ID, attrCMA, s.generation()); err != nil {
+	if err := study.storage.SetTrialSystemAttr(trial.ID, attrCMA, s.generation()); err != nil {
 		return nil, err
 	}
 	return sp.values(u), nil
@@ -79,7 +79,7 @@ func (s *CMAES) start(population int) {
 }
 
 // replay tells the optimizer every generation that is complete.
-func (s *CMAES) replay(study *goptuna.Study, trials []goptuna.FrozenTrial, sp space) {
+func (s *CMAES) replay(study *Study, trials []goptuna.FrozenTrial, sp space) {
 	generations := make(map[string][]*goptuna.FrozenTrial)
 	for i := range trials {
 		t := &trials[i]

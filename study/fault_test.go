@@ -301,7 +301,6 @@ func TestChangesAreWhole(t *testing.T) {
 		"a lost repetition":  func(s *Storage) error { _, err := s.lose(ctx, 1, waitingID, "first", "gone"); return err },
 		"a parameter":        func(s *Storage) error { return s.param(ctx, runningID, "y", 0.5, unitRange) },
 		"a range":            func(s *Storage) (err error) { said, err = s.claim(ctx, 1, "y", unitRange); return err },
-		"an end of a study":  func(s *Storage) error { return s.Delete(ctx, "a") },
 		"an attribute":       func(s *Storage) error { return s.SetTrialSystemAttr(runningID, attrCMA, "g") },
 		"another attribute":  func(s *Storage) error { return s.SetTrialSystemAttr(waitingID, attrCMA, "h") },
 		"a trial of its own": begin,

@@ -7,9 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/c-bata/goptuna"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // errEnough is the answer where a study has as many trials as wanted.
@@ -114,16 +112,11 @@ func (s *Storage) take(tx *gorm.DB, id int, b *begun) error {
 	return nil
 }
 
-// keyIs compares the column key, a word that MySQL wants quoted.
-func keyIs(key string) clause.Expression {
-	return clause.Eq{Column: clause.Column{Table: "trial_system_attributes", Name: "key"}, Value: key}
-}
-
 // findOwner returns the running trial with a mark.
 func findOwner(tx *gorm.DB, study int, mark string) (trial int, ok bool, err error) {
 	var rows []attrRow
 	err = tx.Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
-		Where("trials.study_id = ? AND trials.state = ?", study, running).Where(keyIs(attrOwner)).
+		Where("study_id = ? AND state = ? AND key = ?", study, running, attrOwner).
 		Find(&rows).Error
 	for _, row := range rows {
 		if row.Value == mark {
@@ -145,7 +138,7 @@ func attrsOf(tx *gorm.DB, trial int) (map[string]string, error) {
 
 // setAttr sets a system attribute of a trial.
 func setAttr(tx *gorm.DB, trial int, key, value string) error {
-	r := tx.Model(&attrRow{}).Where("trial_id = ?", trial).Where(keyIs(key)).Update("value", clip(value))
+	r := tx.Model(&attrRow{}).Where("trial_id = ? AND key = ?", trial, key).Update("value", clip(value))
 	if r.Error != nil || r.RowsAffected > 0 {
 		return r.Error
 	}
@@ -155,8 +148,7 @@ func setAttr(tx *gorm.DB, trial int, key, value string) error {
 // What every trial inserts is spelled out: gorm takes as long for a model as the database for the row.
 
 func insertAttr(tx *gorm.DB, trial int, key, value string) error {
-	return tx.Exec("INSERT INTO trial_system_attributes (trial_id, "+tx.Statement.Quote("key")+", "+tx.Statement.Quote("value")+") VALUES (?, ?, ?)",
-		trial, key, clip(value)).Error
+	return tx.Exec("INSERT INTO trial_system_attributes (trial_id, key, value) VALUES (?, ?, ?)", trial, key, clip(value)).Error
 }
 
 // insertTrial returns the id of a new trial that runs.
@@ -174,7 +166,7 @@ func insertTrial(tx *gorm.DB, study, number int, start *moment) (id int, err err
 	return int(last), err
 }
 
-// SetTrialSystemAttr implements goptuna.Storage.
+// SetTrialSystemAttr sets a system attribute of a trial.
 func (s *Storage) SetTrialSystemAttr(trial int, key, value string) error {
 	return s.do(context.Background(), func(db *gorm.DB) error { return setAttr(db, trial, key, value) })
 }
@@ -196,7 +188,7 @@ func (s *Storage) claim(ctx context.Context, study int, name, distribution strin
 	key := attrSpace + name
 	err = s.transact(ctx, study, func(tx *gorm.DB) error {
 		var row studyAttrRow
-		err := tx.Where("study_id = ?", study).Where(clause.Eq{Column: clause.Column{Name: "key"}, Value: key}).Take(&row).Error
+		err := tx.Take(&row, "study_id = ? AND key = ?", study, key).Error
 		if errors.Is(err, gorm.ErrRecordNotFound) {
 			settled = distribution
 			return tx.Create(&studyAttrRow{Study: study, Key: key, Value: distribution}).Error
@@ -230,7 +222,7 @@ func (s *Storage) finish(ctx context.Context, b begun, study int, value float64,
 		if reason != "" {
 			state, held = failed, nil
 		}
-		r := tx.Exec("UPDATE trials SET state = ?, "+tx.Statement.Quote("value")+" = ?, datetime_complete = ? WHERE trial_id = ? AND state = ?", state, held, at, b.id, running)
+		r := tx.Exec("UPDATE trials SET state = ?, value = ?, datetime_complete = ? WHERE trial_id = ? AND state = ?", state, held, at, b.id, running)
 		if r.Error != nil {
 			return r.Error
 		}
@@ -291,7 +283,7 @@ func (s *Storage) putBack(ctx context.Context, study, trial int, mark string) er
 			return r.Error
 		}
 		return errors.Join(tx.Delete(&paramRow{}, "trial_id = ?", trial).Error,
-			tx.Where("trial_id = ?", trial).Where(keyIs(attrOwner)).Delete(&attrRow{}).Error)
+			tx.Delete(&attrRow{}, "trial_id = ? AND key = ?", trial, attrOwner).Error)
 	})
 }
 
@@ -346,7 +338,7 @@ func (s *Storage) holders(ctx context.Context, study int) ([]held, error) {
 	var rows []attrRow
 	err := s.do(ctx, func(db *gorm.DB) error {
 		return db.Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
-			Where("trials.study_id = ? AND trials.state = ?", study, running).Where(keyIs(attrOwner)).
+			Where("study_id = ? AND state = ? AND key = ?", study, running, attrOwner).
 			Find(&rows).Error
 	})
 	out := make([]held, len(rows))
@@ -359,7 +351,7 @@ func (s *Storage) holders(ctx context.Context, study int) ([]held, error) {
 // beat replaces the mark of a running trial.
 func (s *Storage) beat(ctx context.Context, trial int, mark string) error {
 	return s.do(ctx, func(db *gorm.DB) error {
-		return db.Model(&attrRow{}).Where("trial_id = ?", trial).Where(keyIs(attrOwner)).Update("value", mark).Error
+		return db.Model(&attrRow{}).Where("trial_id = ? AND key = ?", trial, attrOwner).Update("value", mark).Error
 	})
 }
 
@@ -369,7 +361,7 @@ func (s *Storage) unfinished(ctx context.Context, study int) (waits, runs int, e
 	var states []string
 	err = s.do(ctx, func(db *gorm.DB) error {
 		return db.Model(&trialRow{}).
-			Joins("LEFT JOIN trial_system_attributes ON trials.trial_id = trial_system_attributes.trial_id AND ?", keyIs(attrOwner)).
+			Joins("LEFT JOIN trial_system_attributes ON trials.trial_id = trial_system_attributes.trial_id AND key = ?", attrOwner).
 			Where("trials.study_id = ? AND (trials.state = ? OR trials.state = ? AND trial_system_attributes.trial_id IS NOT NULL)", study, waiting, running).
 			Pluck("trials.state", &states).Error
 	})
@@ -382,10 +374,3 @@ func (s *Storage) unfinished(ctx context.Context, study int) (waits, runs int, e
 	}
 	return waits, runs, err
 }
-
-// CreateNewTrial is not for use: begin makes trials.
-func (s *Storage) CreateNewTrial(int) (int, error) {
-	return 0, errors.New("study: a trial begins with Study.Optimize")
-}
-
-var _ goptuna.Storage = (*Storage)(nil)

@@ -191,7 +191,7 @@ func (p *party) trial(ctx context.Context, worker int, b begun, smp sampler) err
 // evaluate proposes the parameters and calls the objective.
 func (p *party) evaluate(ctx context.Context, worker int, t *Trial) (value float64, err error) {
 	if r := t.sampler.relative; r != nil {
-		if t.relative, err = r.SampleRelative(p.study.inner, t.frozen(), nil); err != nil {
+		if t.relative, err = r.SampleRelative(p.study, t.frozen()); err != nil {
 			t.fatal = err
 			return 0, err
 		}

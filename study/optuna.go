@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // Optuna's tools read the storage as it is. goptuna's tables have the form that
@@ -44,7 +43,6 @@ var optunaViews = [][2]string{
 // wants it immutable, which to_json is not.
 var quoted = map[string]string{
 	"sqlite": "json_quote(value)",
-	"mysql":  "json_quote(value)",
 	"postgres": `'"' || regexp_replace(replace(replace(replace(replace(replace(value, '\', '\\'), '"', '\"'), ` +
 		`E'\n', '\n'), E'\r', '\r'), E'\t', '\t'), E'[\x01-\x1f]', ' ', 'g') || '"'`,
 }
@@ -130,22 +128,7 @@ func makeRoom(tx *gorm.DB, name string) error {
 	return tx.Exec("DROP TABLE " + name).Error
 }
 
-// valueRow is the value of a complete trial as Optuna reads it.
-type valueRow struct {
-	ID        int     `gorm:"column:trial_value_id;primaryKey"`
-	Trial     int     `gorm:"column:trial_id"`
-	Step      int     `gorm:"column:step"`
-	Value     float64 `gorm:"column:value"`
-	Objective int     `gorm:"column:objective"`
-	Type      string  `gorm:"column:value_type"`
-}
-
-func (valueRow) TableName() string { return "trial_values" }
-
 // setValue stores the value of a trial that is complete.
 func setValue(tx *gorm.DB, trial int, value float64) error {
-	if tx.Name() != "mysql" {
-		return tx.Exec("INSERT INTO trial_values (trial_id, step, value, objective, value_type) VALUES (?, 0, ?, 0, 'FINITE') ON CONFLICT DO NOTHING", trial, value).Error
-	}
-	return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&valueRow{Trial: trial, Value: value, Type: "FINITE"}).Error
+	return tx.Exec("INSERT INTO trial_values (trial_id, step, value, objective, value_type) VALUES (?, 0, ?, 0, 'FINITE') ON CONFLICT DO NOTHING", trial, value).Error
 }

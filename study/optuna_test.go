@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func optunaPython(t *testing.T, modules ...string) string {
 	}
 	for _, module := range append([]string{"optuna"}, modules...) {
 		if exec.Command(python, "-c", "import "+module).Run() != nil {
-			t.Skipf("no Python with %s here: python3 -m venv DIR; DIR/bin/pip install %s; WORKBENCH_OPTUNA=DIR/bin/python", module, strings.ReplaceAll(module, "psycopg2", "psycopg2-binary"))
+			t.Skipf("no Python with %s here: python3 -m venv DIR; DIR/bin/pip install %s; WORKBENCH_OPTUNA=DIR/bin/python", module, strings.NewReplacer("psycopg2", "psycopg2-binary", "_", "-").Replace(module))
 		}
 	}
 	return python
@@ -193,4 +194,64 @@ func TestOptunaReadsSQLite(t *testing.T) {
 	python := optunaPython(t)
 	path := filepath.Join(t.TempDir(), "study.db")
 	optunaAgrees(t, path, "sqlite:///"+path, python)
+}
+
+// dashboardAgrees has optuna-dashboard look at a study while a trial of it runs: it shows all trials, and changes none
+// where its URL may only read.
+func dashboardAgrees(t *testing.T, url, readURL, python string) {
+	ctx, name := context.Background(), "seen by optuna-dashboard"
+	storage := open(t, url)
+	s := newStudy(t, storage, name, study.Options{Sampler: "random", Maximize: true})
+	var seen struct {
+		Studies []struct {
+			Name       string `json:"study_name"`
+			Directions []string
+		}
+		Trials []struct {
+			Number int
+			State  string
+			Values []float64
+		}
+		Changes []int // the status of each request for one
+	}
+	err := s.Optimize(ctx, func(ctx context.Context, w int, tr *study.Trial) (float64, error) {
+		switch tr.Number() {
+		case 1:
+			return 0, errors.New("no luck")
+		case 3:
+			if out, err := exec.Command(python, filepath.Join("testdata", "dashboard.py"), readURL).Output(); err != nil {
+				t.Errorf("%v\n%s", err, err.(*exec.ExitError).Stderr)
+			} else if err := json.Unmarshal(out, &seen); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		}
+		return sphere(ctx, w, tr)
+	}, study.Run{Trials: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := s.Results(ctx)
+	if err != nil || len(results) != 5 {
+		t.Fatalf("%d trials, %v", len(results), err)
+	}
+	if len(seen.Studies) != 1 || seen.Studies[0].Name != name || fmt.Sprint(seen.Studies[0].Directions) != "[maximize]" || len(seen.Trials) != 4 {
+		t.Fatalf("the dashboard lists %+v with %d trials", seen.Studies, len(seen.Trials))
+	}
+	for i, want := range []string{"Complete", "Fail", "Complete", "Running"} {
+		if got := seen.Trials[i]; got.Number != i || got.State != want || want == "Complete" && !reflect.DeepEqual(got.Values, []float64{results[i].Value}) {
+			t.Errorf("the dashboard shows %+v, want trial %d, %s, with %v", got, i, want, results[i].Value)
+		}
+	}
+	if len(seen.Changes) != 4 || slices.Min(seen.Changes) < 400 {
+		t.Errorf("changes are answered %d", seen.Changes)
+	}
+	if names, err := storage.Names(ctx); err != nil || fmt.Sprint(names) != "["+name+"]" || results[3].State != "complete" {
+		t.Errorf("after the dashboard was there the studies are %q (%v), and trial 3 is %s", names, err, results[3].State)
+	}
+}
+
+func TestDashboardReadsSQLite(t *testing.T) {
+	python := optunaPython(t, "optuna_dashboard")
+	path := filepath.Join(t.TempDir(), "study.db")
+	dashboardAgrees(t, path, "sqlite:///file:"+path+"?mode=ro&uri=true", python)
 }

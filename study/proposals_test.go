@@ -154,7 +154,7 @@ func TestTPEByDefinition(t *testing.T) {
 				}
 				for number := range 6 {
 					trial := goptuna.FrozenTrial{ID: 7, Number: number}
-					got := must.For(tpe.Sample(s.inner, trial, "x", d))(t)
+					got := must.For(tpe.Sample(s, trial, "x", d))(t)
 					stream := source(uint64(n), number, "x")
 					want := fromUnit(d, source(uint64(n), number, "x").Float64())
 					if len(points) >= 10 {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	mysqldriver "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 )
@@ -21,10 +20,7 @@ const (
 
 // permanent reports whether another attempt would fail as this one did.
 func permanent(err error) bool {
-	var (
-		pg *pgconn.PgError
-		my *mysqldriver.MySQLError
-	)
+	var pg *pgconn.PgError
 	switch {
 	case lasts(err):
 		return true
@@ -41,15 +37,6 @@ func permanent(err error) bool {
 			return true
 		}
 		return pg.Code == "25006" || pg.Code == "53100" // only to be read; no space on its disk
-	case errors.As(err, &my):
-		switch my.Number { // access denied, unknown database, column, duplicate entry, syntax, table, text, data too long
-		case 1044, 1045, 1049, 1054, 1062, 1064, 1146, 1366, 1406:
-			return true
-		case 1142, 1143, 1227, 1290, 1792, 1836: // only to be read: by this user, this server, this session
-			return true
-		case 1021, 1114: // no space on its disk, or in its table
-			return true
-		}
 	}
 	switch sqliteCode(err) { // all but busy, locked, out of memory, interrupted and disk errors
 	case 0, 5, 6, 7, 9, sqliteIO:

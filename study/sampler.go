@@ -19,8 +19,12 @@ var Samplers = []string{"cmaes", "tpe", "sobol", "random"}
 // Its proposals depend on the seed, the trial's number and the finished trials
 // alone.
 type sampler struct {
-	relative    goptuna.RelativeSampler // nil where there is none
-	independent goptuna.Sampler
+	relative interface { // nil where there is none
+		SampleRelative(study *Study, trial goptuna.FrozenTrial) (map[string]float64, error)
+	}
+	independent interface {
+		Sample(study *Study, trial goptuna.FrozenTrial, name string, distribution any) (float64, error)
+	}
 }
 
 // newSampler returns the named sampler. Each goroutine needs its own.
@@ -49,8 +53,8 @@ func source(seed uint64, number int, purpose string) *rand.Rand {
 // Random proposes every parameter uniformly, a log-scaled one in its logarithm.
 type Random struct{ seed uint64 }
 
-// Sample implements goptuna.Sampler.
-func (r *Random) Sample(_ *goptuna.Study, trial goptuna.FrozenTrial, name string, distribution any) (float64, error) {
+// Sample proposes a parameter.
+func (r *Random) Sample(_ *Study, trial goptuna.FrozenTrial, name string, distribution any) (float64, error) {
 	return fromUnit(distribution, source(r.seed, trial.Number, name).Float64()), nil
 }
 
@@ -108,8 +112,8 @@ func (s space) coordinates(t *goptuna.FrozenTrial) (u []float64, ok bool) {
 }
 
 // loss returns what is to be made small: the value, or its negative.
-func loss(study *goptuna.Study, value float64) float64 {
-	if study.Direction() == goptuna.StudyDirectionMaximize {
+func loss(study *Study, value float64) float64 {
+	if study.Maximizes() {
 		return -value
 	}
 	return value

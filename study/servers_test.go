@@ -5,35 +5,12 @@ import (
 	"errors"
 	"net"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
 	"dpworkbench/internal/dbtest"
 	"dpworkbench/study"
 )
-
-// sharedServer runs on a database server what SQLite has a test each for. driver
-// is what Python calls a driver of its protocol.
-func sharedServer(t *testing.T, url, driver string) {
-	forget := func(t *testing.T) {
-		t.Helper()
-		if err := open(t, url).Delete(context.Background(), "shared"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Run("processes", func(t *testing.T) { processesShare(t, url); forget(t) })
-	t.Run("killed", func(t *testing.T) { killed(t, url, 30, 150); forget(t) })
-	t.Run("goptuna", func(t *testing.T) { goptunaAgrees(t, url) })
-	t.Run("optuna", func(t *testing.T) {
-		python := optunaPython(t, driver)
-		scheme, rest, _ := strings.Cut(url, "://")
-		if scheme == "postgres" {
-			scheme = "postgresql"
-		}
-		optunaAgrees(t, url, scheme+"+"+driver+"://"+rest, python)
-	})
-}
 
 // outage has the server go away until a worker has missed it: no trial may be
 // burned.
@@ -76,10 +53,27 @@ func outage(t *testing.T, server *dbtest.Server) {
 	}
 }
 
+// TestPostgreSQL runs on a server what SQLite has a test each for.
 func TestPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PostgreSQL(t)
-	sharedServer(t, server.URL, "psycopg2")
+	forget := func(t *testing.T) {
+		t.Helper()
+		if err := open(t, server.URL).Delete(context.Background(), "shared"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("processes", func(t *testing.T) { processesShare(t, server.URL); forget(t) })
+	t.Run("killed", func(t *testing.T) { killed(t, server.URL, 30, 150); forget(t) })
+	t.Run("goptuna", func(t *testing.T) { goptunaAgrees(t, server.URL) })
+	optunaURL := strings.Replace(server.URL, "postgres:", "postgresql+psycopg2:", 1)
+	t.Run("optuna", func(t *testing.T) { optunaAgrees(t, server.URL, optunaURL, optunaPython(t, "psycopg2")) })
+	t.Run("dashboard", func(t *testing.T) {
+		dashboardAgrees(t, server.URL, optunaURL+"?options=-c%20default_transaction_read_only%3Don", optunaPython(t, "psycopg2", "optuna_dashboard"))
+		if err := open(t, server.URL).Delete(context.Background(), "seen by optuna-dashboard"); err != nil {
+			t.Fatal(err)
+		}
+	})
 	t.Run("reader", func(t *testing.T) { reader(t, server.URL) })
 	t.Run("outage", func(t *testing.T) { outage(t, server) })
 }
@@ -116,18 +110,4 @@ func reader(t *testing.T, at string) {
 			_ = read.Close()
 		}
 	}
-}
-
-// TestMySQL runs on MariaDB, or where
-// WORKBENCH_TEST_MYSQL=mysql://user:password@host:port/database names a server of
-// the reader's own, with a database that it may fill, on that one.
-func TestMySQL(t *testing.T) {
-	if url := os.Getenv("WORKBENCH_TEST_MYSQL"); url != "" {
-		sharedServer(t, url, "pymysql")
-		return
-	}
-	t.Parallel()
-	server := dbtest.MariaDB(t)
-	sharedServer(t, server.URL, "pymysql")
-	t.Run("outage", func(t *testing.T) { outage(t, server) })
 }

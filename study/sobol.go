@@ -19,9 +19,9 @@ type Sobol struct {
 	points [][]float64
 }
 
-// SampleRelative implements goptuna.RelativeSampler.
-func (s *Sobol) SampleRelative(study *goptuna.Study, trial goptuna.FrozenTrial, _ map[string]any) (map[string]float64, error) {
-	trials, err := study.GetTrials()
+// SampleRelative proposes parameters together.
+func (s *Sobol) SampleRelative(study *Study, trial goptuna.FrozenTrial) (map[string]float64, error) {
+	trials, err := study.storage.GetAllTrials(study.id)
 	if err != nil {
 		return nil, err
 	}

@@ -74,21 +74,6 @@ func scaled(distribution any) bool {
 	return false
 }
 
-// rangeOf returns a range for others to see.
-func rangeOf(distribution any) Range {
-	switch d := distribution.(type) {
-	case goptuna.UniformDistribution:
-		return Range{Low: d.Low, High: d.High}
-	case goptuna.LogUniformDistribution:
-		return Range{Low: d.Low, High: d.High, Log: true}
-	case goptuna.IntUniformDistribution:
-		return Range{Low: float64(d.Low), High: float64(d.High), Whole: true}
-	case goptuna.CategoricalDistribution:
-		return Range{Choices: d.Choices}
-	}
-	return Range{}
-}
-
 // fromUnit returns the internal value at coordinate u ∈ [0, 1].
 func fromUnit(distribution any, u float64) float64 {
 	u = min(max(u, 0), 1)

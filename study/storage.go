@@ -14,10 +14,8 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// Storage holds studies. It is safe for concurrent use. It implements
-// goptuna.Storage, so that goptuna's samplers work on it.
+// Storage holds studies. It is safe for concurrent use.
 type Storage struct {
-	*rdb.Storage
 	address
 	memory   bool
 	db       *gorm.DB
@@ -35,8 +33,8 @@ type StorageOptions struct {
 	Patience  time.Duration // how long an outage is waited for; 0 is a minute, and 5 seconds to open
 }
 
-// Open opens the storage at url: a path of a SQLite file (or sqlite:///path),
-// postgres://… or mysql://…; "" is in memory. It creates goptuna's tables where
+// Open opens the storage at url: a path of a SQLite file (or sqlite:///path), or
+// postgres://…; "" is in memory. It creates goptuna's tables where
 // they are not there. It returns an error wrapping ErrStorage where the storage
 // cannot be reached, and evidence.ErrParameter where url is none.
 func Open(ctx context.Context, url string, o StorageOptions) (*Storage, error) {
@@ -97,7 +95,7 @@ func (s *Storage) connect(ctx context.Context, mustExist bool) error {
 		closeDB(db)
 		return err
 	}
-	s.db, s.Storage = db, rdb.NewStorage(db)
+	s.db = db
 	return nil
 }
 
@@ -140,16 +138,6 @@ func prepare(db *gorm.DB, dialect string, mustExist, reads bool) error {
 	case mustExist || reads:
 		return fmt.Errorf("it holds no studies: %w", gorm.ErrRecordNotFound)
 	}
-	if dialect == "mysql" { // where a table is no part of a transaction
-		return db.Connection(func(db *gorm.DB) error {
-			var got int
-			if err := db.Raw("SELECT GET_LOCK('dpworkbench', 20)").Scan(&got).Error; err != nil || got != 1 {
-				return errors.Join(err, errors.New("the lock for creating tables is held"))
-			}
-			defer db.Exec("SELECT RELEASE_LOCK('dpworkbench')")
-			return createTables(db, dialect)
-		})
-	}
 	return db.Transaction(func(tx *gorm.DB) error {
 		if dialect == "postgres" {
 			if err := tx.Exec("SELECT pg_advisory_xact_lock(?)", migration).Error; err != nil {
@@ -170,11 +158,7 @@ func createTables(tx *gorm.DB, dialect string) error {
 		return err
 	}
 	if !made {
-		tables := tx
-		if dialect == "mysql" { // whatever the database's default is: "x" and "X" are two parameters
-			tables = tx.Set("gorm:table_options", "CHARSET=utf8mb4 COLLATE=utf8mb4_bin")
-		}
-		if err := rdb.RunAutoMigrate(tables); err != nil {
+		if err := rdb.RunAutoMigrate(tx); err != nil {
 			return err
 		}
 	}
@@ -187,12 +171,8 @@ func createTables(tx *gorm.DB, dialect string) error {
 // has reports whether there is a table, and where column is not "" whether it has that
 // column. gorm's own questions take a database that does not answer for one without.
 func has(db *gorm.DB, table, column string) (bool, error) {
-	schema := "DATABASE()"
-	if db.Name() == "postgres" {
-		schema = "CURRENT_SCHEMA()"
-	}
-	tables := "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = " + schema + " AND table_type = 'BASE TABLE' AND table_name = ?"
-	columns := "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = " + schema + " AND table_name = ? AND column_name = ?"
+	tables := "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = CURRENT_SCHEMA() AND table_type = 'BASE TABLE' AND table_name = ?"
+	columns := "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = CURRENT_SCHEMA() AND table_name = ? AND column_name = ?"
 	if db.Name() == "sqlite" {
 		tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
 		columns = "SELECT COUNT(*) FROM pragma_table_xinfo(?) WHERE name = ?"
@@ -309,30 +289,4 @@ func (s *Storage) Names(ctx context.Context) ([]string, error) {
 		names[i] = row.Name
 	}
 	return names, err
-}
-
-// Delete forgets a study and its trials. It returns an error wrapping
-// ErrUnknown where there is none of that name.
-func (s *Storage) Delete(ctx context.Context, name string) error {
-	id, _, err := s.find(ctx, name)
-	if err != nil {
-		return err
-	}
-	err = s.transact(ctx, id, func(tx *gorm.DB) error {
-		for _, table := range []string{"trial_params", "trial_values", "trial_user_attributes", "trial_system_attributes"} {
-			if err := tx.Exec("DELETE FROM "+table+" WHERE trial_id IN (SELECT trial_id FROM trials WHERE study_id = ?)", id).Error; err != nil {
-				return err
-			}
-		}
-		for _, table := range []string{"trials", "study_user_attributes", "study_system_attributes", "studies"} {
-			if err := tx.Exec("DELETE FROM "+table+" WHERE study_id = ?", id).Error; err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if errors.Is(err, gorm.ErrRecordNotFound) { // an earlier attempt came through after all
-		return nil
-	}
-	return err
 }

@@ -15,12 +15,12 @@ import (
 
 // Study is a named search in a storage.
 type Study struct {
-	storage *Storage
-	name    string
-	id      int
-	sampler string
-	seed    uint64
-	inner   *goptuna.Study
+	storage   *Storage
+	name      string
+	id        int
+	direction goptuna.StudyDirection
+	sampler   string
+	seed      uint64
 
 	mu    sync.Mutex
 	space map[string]string // ranges known to be settled
@@ -57,7 +57,7 @@ func New(ctx context.Context, storage *Storage, name string, o Options) (*Study,
 	if found != direction {
 		return nil, parameter.Errorf("direction = %q, but study %q in %s has %q", direction, name, storage.name, found)
 	}
-	return wrap(storage, name, id, found, o)
+	return wrap(storage, name, id, found, o), nil
 }
 
 // Load returns the named study, an error wrapping ErrUnknown where the storage
@@ -67,18 +67,11 @@ func Load(ctx context.Context, storage *Storage, name string) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wrap(storage, name, id, direction, Options{Sampler: "cmaes"})
+	return wrap(storage, name, id, direction, Options{Sampler: "cmaes"}), nil
 }
 
-func wrap(storage *Storage, name string, id int, direction goptuna.StudyDirection, o Options) (*Study, error) {
-	s := &Study{storage: storage, name: name, id: id, sampler: o.Sampler, seed: o.Seed, space: make(map[string]string)}
-	known := storage.view(id, name, direction)
-	inner, err := goptuna.LoadStudy(name, goptuna.StudyOptionStorage(known), goptuna.StudyOptionLogger(nil))
-	if err != nil {
-		return nil, storageError(storage.name, err)
-	}
-	s.inner = inner
-	return s, nil
+func wrap(storage *Storage, name string, id int, direction goptuna.StudyDirection, o Options) *Study {
+	return &Study{storage: storage, name: name, id: id, direction: direction, sampler: o.Sampler, seed: o.Seed, space: make(map[string]string)}
 }
 
 // Name returns the study's name.
@@ -88,19 +81,17 @@ func (s *Study) Name() string { return s.name }
 func (s *Study) Storage() *Storage { return s.storage }
 
 // Maximizes reports whether large values are good.
-func (s *Study) Maximizes() bool { return s.inner.Direction() == goptuna.StudyDirectionMaximize }
+func (s *Study) Maximizes() bool { return s.direction == goptuna.StudyDirectionMaximize }
 
 // Result is a trial as it stands in the storage.
 type Result struct {
 	Number          int
-	State           string             // "complete", "failed", "running", "waiting"
-	Value           float64            // NaN unless complete
-	Params          map[string]any     // float64, int or the label of a choice
-	Coordinates     map[string]float64 // of the parameters, in [0, 1]
-	Ranges          map[string]Range   // of the parameters
-	Reason          string             // why it failed
-	Lost            bool               // its worker went away; another trial repeats it
-	Start, Complete time.Time          // zero where it has none
+	State           string         // "complete", "failed", "running", "waiting"
+	Value           float64        // NaN unless complete
+	Params          map[string]any // float64, int or the label of a choice
+	Reason          string         // why it failed
+	Lost            bool           // its worker went away; another trial repeats it
+	Start, Complete time.Time      // zero where it has none
 }
 
 // Results returns all trials, in the order of their numbers.
@@ -118,16 +109,10 @@ func (s *Study) Results(ctx context.Context) ([]Result, error) {
 
 func result(t *goptuna.FrozenTrial) Result {
 	r := Result{
-		Number: t.Number, Value: math.NaN(), Params: t.Params, Coordinates: make(map[string]float64), Ranges: make(map[string]Range),
+		Number: t.Number, Value: math.NaN(), Params: t.Params,
 		Reason: redact.Text(t.SystemAttrs[attrReason]), Start: t.DatetimeStart, Complete: t.DatetimeComplete,
 	}
 	_, r.Lost = t.SystemAttrs[attrLost]
-	for name, v := range t.InternalParams {
-		if u := toUnit(t.Distributions[name], v); u >= 0 && u <= 1 {
-			r.Coordinates[name] = u
-		}
-		r.Ranges[name] = rangeOf(t.Distributions[name])
-	}
 	switch t.State {
 	case goptuna.TrialStateComplete:
 		r.State, r.Value = "complete", t.Value

@@ -312,7 +312,7 @@ func TestPermanentErrorsAreNotRetried(t *testing.T) {
 }
 
 func TestUnreachableStorage(t *testing.T) {
-	for _, url := range []string{"postgres://nobody:secret@127.0.0.1:1/none", "mysql://nobody:secret@127.0.0.1:1/none", "/no/such/folder/x.db", t.TempDir(), "ftp://x"} {
+	for _, url := range []string{"postgres://nobody:secret@127.0.0.1:1/none", "/no/such/folder/x.db", t.TempDir(), "ftp://x"} {
 		_, err := study.Open(context.Background(), url, study.StorageOptions{Patience: 300 * time.Millisecond})
 		if err == nil {
 			t.Fatalf("%s opens", url)

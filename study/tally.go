@@ -80,7 +80,7 @@ func lostAmong(tx *gorm.DB, study, after int, trials []trialRow) (map[int]bool, 
 	}
 	var ids []int
 	err := tx.Model(&attrRow{}).Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
-		Where("trials.study_id = ? AND trials.trial_id > ?", study, after).Where(keyIs(attrLost)).Pluck("trial_system_attributes.trial_id", &ids).Error
+		Where("study_id = ? AND trials.trial_id > ? AND key = ?", study, after, attrLost).Pluck("trial_system_attributes.trial_id", &ids).Error
 	lost := make(map[int]bool, len(ids))
 	for _, id := range ids {
 		lost[id] = true

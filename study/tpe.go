@@ -33,10 +33,10 @@ const (
 	negligible = -80.0 // logarithm of what a million terms of it would leave of a sum as it is
 )
 
-// Sample implements goptuna.Sampler.
-func (s *TPE) Sample(study *goptuna.Study, trial goptuna.FrozenTrial, name string, distribution any) (float64, error) {
+// Sample proposes a parameter.
+func (s *TPE) Sample(study *Study, trial goptuna.FrozenTrial, name string, distribution any) (float64, error) {
 	if s.trials == nil || s.trial != trial.ID {
-		trials, err := study.GetTrials()
+		trials, err := study.storage.GetAllTrials(study.id)
 		if err != nil {
 			return 0, err
 		}

@@ -109,7 +109,7 @@ func (t *Trial) draw(name string, distribution any) (float64, error) {
 	if v, ok := t.relative[name]; ok && contains(distribution, v) {
 		return v, nil
 	}
-	return t.sampler.independent.Sample(t.study.inner, t.frozen(), name, distribution)
+	return t.sampler.independent.Sample(t.study, t.frozen(), name, distribution)
 }
 
 // frozen is the trial as samplers see it. A repeated trial draws what the lost

@@ -22,7 +22,6 @@ import (
 	"dpworkbench/internal/must"
 
 	"github.com/c-bata/goptuna"
-	mysqldriver "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 	"pgregory.net/rapid"
@@ -49,9 +48,6 @@ func TestPermanent(t *testing.T) {
 		{&pgconn.PgError{Code: "25006"}, true}, {&pgconn.PgError{Code: "53100"}, true}, {&pgconn.PgError{Code: "54000"}, true}, {&pgconn.PgError{Code: "53300"}, false}, {&pgconn.PgError{Code: "25P02"}, false},
 		{&pgconn.PgError{Code: "42P07"}, false}, {&pgconn.PgError{Code: "42701"}, false}, // made by another meanwhile
 		{&pgconn.PgError{Code: "40001"}, false}, {&pgconn.PgError{Code: "57P03"}, false}, {&pgconn.PgError{Code: "08006"}, false},
-		{&mysqldriver.MySQLError{Number: 1045}, true}, {&mysqldriver.MySQLError{Number: 1406}, true},
-		{&mysqldriver.MySQLError{Number: 1142}, true}, {&mysqldriver.MySQLError{Number: 1290}, true}, {&mysqldriver.MySQLError{Number: 1114}, true},
-		{&mysqldriver.MySQLError{Number: 1213}, false}, {&mysqldriver.MySQLError{Number: 1050}, false},
 		{coded(1), true}, {coded(26), true}, {coded(8), true}, {coded(19), true}, {coded(8 | 3<<8), true},
 		{coded(5), false}, {coded(6), false}, {coded(7), false}, {coded(9), false}, {coded(10), false}, {coded(5 | 2<<8), false},
 		{fmt.Errorf("%w (%w)", syscall.EFBIG, coded(10|3<<8)), true}, {fmt.Errorf("%w (%w)", syscall.EDQUOT, coded(10)), true}, {syscall.ENOSPC, true}, {syscall.EROFS, true}, {syscall.EIO, false},
@@ -404,39 +400,6 @@ func TestSamplersByName(t *testing.T) {
 	}
 }
 
-// What is no range, no name or another range than before gives an error, and no value.
-func TestNoValueBesideAnError(t *testing.T) {
-	ctx := t.Context()
-	storage := must.For(Open(ctx, "", StorageOptions{}))(t)
-	defer storage.Close()
-	s := must.For(New(ctx, storage, "a", Options{Sampler: "random"}))(t)
-	err := s.Optimize(ctx, func(_ context.Context, _ int, tr *Trial) (float64, error) {
-		_, _ = tr.Int("n", 5, 9)
-		float := func(v float64, err error) { t.Helper(); refusedValue(t, v, err) }
-		whole := func(v int, err error) { t.Helper(); refusedValue(t, float64(v), err) }
-		float(tr.Float("x", 1, 0, false))
-		float(tr.Float("", 0, 1, false))
-		float(tr.Float(strings.Repeat("x", 257), 0, 1, false))
-		float(tr.Float("n", 5, 9, false))
-		whole(tr.Int("k", 2, 1))
-		whole(tr.Int("n", 5, 10))
-		whole(tr.Choice("c", nil))
-		whole(tr.Choice("n", []string{"a"}))
-		whole(tr.Choice("c", []string{strings.Repeat("x", maxText)}))
-		return 0, nil
-	}, Run{Trials: 1})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-func refusedValue(t *testing.T, v float64, err error) {
-	t.Helper()
-	if v != 0 || !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("%v, %v", v, err)
-	}
-}
-
 // A column of numbers is read whatever stands there, as every driver gives it.
 func TestNumbersOfColumns(t *testing.T) {
 	for _, c := range []struct {
@@ -451,23 +414,6 @@ func TestNumbersOfColumns(t *testing.T) {
 		n := number{7, "before"}
 		if err := n.Scan(c.stored); err != nil || n.damage != c.damage || n.v != c.want && !(math.IsNaN(n.v) && math.IsNaN(c.want)) {
 			t.Errorf("%#v is read as %+v, %v", c.stored, n, err)
-		}
-	}
-}
-
-// The coordinates of a result are those of its parameters, ends included, and the middle half of what is outside has none.
-func TestResultsHaveCoordinates(t *testing.T) {
-	d := must.Be(floatRange("x", -2, 6, false))
-	for v, want := range map[float64]float64{-2: 0, 6: 1, 0: .25, 2: .5} {
-		r := result(&goptuna.FrozenTrial{InternalParams: map[string]float64{"x": v}, Distributions: map[string]any{"x": d}})
-		if got, ok := r.Coordinates["x"]; !ok || got != want {
-			t.Errorf("%v has the coordinate %v", v, got)
-		}
-	}
-	for _, v := range []float64{-3, 7, math.NaN()} {
-		r := result(&goptuna.FrozenTrial{InternalParams: map[string]float64{"x": v}, Distributions: map[string]any{"x": d}})
-		if got, ok := r.Coordinates["x"]; ok {
-			t.Errorf("%v has the coordinate %v", v, got)
 		}
 	}
 }

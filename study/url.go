@@ -1,25 +1,20 @@
 package study
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/redact"
 
 	"github.com/glebarez/sqlite"
-	mysqldriver "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
-	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 )
@@ -27,16 +22,17 @@ import (
 // address is where a storage is: a dialect and what the dialect needs.
 type address struct {
 	name    string // without the password, for messages
-	dialect string // "sqlite", "postgres", "mysql"
+	dialect string // "sqlite", "postgres"
 	dsn     string
-	path    string              // of a SQLite file; "" in memory
-	reads   bool                // of a SQLite file: nothing is written
-	mysql   *mysqldriver.Config // in place of dsn
+	path    string // of a SQLite file; "" in memory
+	reads   bool   // of a SQLite file: nothing is written
 }
 
-// parseAddress reads a storage URL: a path or sqlite:///path (SQLite),
-// postgres://… or postgresql://…, mysql://user:password@host:port/database.
-// "" is a database in memory.
+// storages says what a storage URL may be.
+const storages = "the path of a SQLite file, or postgres://… of a PostgreSQL database"
+
+// parseAddress reads a storage URL: a path or sqlite:///path (SQLite), or
+// postgres://… or postgresql://…. "" is a database in memory.
 func parseAddress(text string) (address, error) {
 	redact.Keep(text)
 	scheme, rest, isURL := strings.Cut(text, "://")
@@ -45,20 +41,18 @@ func parseAddress(text string) (address, error) {
 	case text == "":
 		return address{name: "in memory", dialect: "sqlite", dsn: "file::memory:?_pragma=foreign_keys(0)&_txlock=immediate"}, nil
 	case !isURL && secretive(text):
-		return address{}, badURL("…", "a path of a SQLite file, postgres://… or mysql://…; this is neither, and is not repeated here because it may hold a password")
+		return address{}, badURL("…", storages+"; this is neither, and is not repeated here because it may hold a password")
 	case !isURL:
 		return sqliteAddress(text)
 	case scheme == "sqlite":
 		return sqliteAddress(strings.TrimPrefix(rest, "/"))
 	case scheme == "postgres" || scheme == "postgresql":
 		return postgresAddress(rest)
-	case scheme == "mysql":
-		return mysqlAddress(rest)
 	}
 	if strings.ContainsAny(scheme, ":@/ ") {
 		scheme = "…"
 	}
-	return address{}, badURL(scheme+"://…", "a path of a SQLite file, postgres://… or mysql://…")
+	return address{}, badURL(scheme+"://…", storages)
 }
 
 // sqliteAddress puts the options after the path. A writer takes its lock at
@@ -173,46 +167,6 @@ func postgresAddress(rest string) (address, error) {
 	return address{name: public(u), dialect: "postgres", dsn: u.String()}, nil
 }
 
-// mysqlParameters are what a MySQL URL may say after its path. Others of the
-// driver's change what this package relies on, or let a server read files here.
-var mysqlParameters = []string{"charset", "collation", "readTimeout", "timeout", "tls", "writeTimeout"}
-
-func mysqlAddress(rest string) (address, error) {
-	u, err := url.Parse("mysql://" + rest)
-	if err != nil || u.Host == "" || len(u.Path) < 2 || u.Fragment != "" || u.User == nil && strings.Contains(rest, "@") {
-		return address{}, badURL("mysql://…", "mysql://user:password@host:port/database")
-	}
-	q, err := url.ParseQuery(u.RawQuery)
-	if err != nil {
-		return address{}, badURL(public(u)+"?…", "parameters of the form name=value, joined by &")
-	}
-	for name := range q {
-		if !slices.Contains(mysqlParameters, name) {
-			return address{}, badURL(fmt.Sprintf("%s?%.40s=…", public(u), name), "no parameter but "+strings.Join(mysqlParameters, ", "))
-		}
-	}
-	at := u.Host
-	if u.Port() == "" {
-		at += ":3306"
-	}
-	c, err := mysqldriver.ParseDSN("tcp(" + at + ")/?" + u.RawQuery)
-	if err != nil {
-		return address{}, badURL(public(u)+"?…", "values of "+strings.Join(slices.Sorted(maps.Keys(q)), ", ")+" that the driver knows")
-	}
-	if !q.Has("timeout") {
-		c.Timeout = 5 * time.Second
-	}
-	c.User = u.User.Username()
-	c.Passwd, _ = u.User.Password()
-	c.Net, c.Addr, c.DBName, c.ParseTime = "tcp", at, strings.TrimPrefix(u.Path, "/"), true
-	c.ClientFoundRows = true            // an update of a value to itself has found its row
-	c.Logger = &mysqldriver.NopLogger{} // a connection that broke is an error of the next operation
-	if _, err := mysqldriver.NewConnector(c); err != nil {
-		return address{}, badURL("mysql://…", "mysql://user:password@host:port/database")
-	}
-	return address{name: public(u), dialect: "mysql", mysql: c}, nil
-}
-
 func badURL(text, want string) error {
 	return parameter.Bad("storage", redact.Text(text), "%s", want)
 }
@@ -222,12 +176,8 @@ var sqliteDriver = sqlite.DriverName
 
 // dialector returns gorm's driver for the address.
 func (a address) dialector() gorm.Dialector {
-	switch a.dialect {
-	case "postgres":
+	if a.dialect == "postgres" {
 		return postgres.Open(a.dsn)
-	case "mysql":
-		c, _ := mysqldriver.NewConnector(a.mysql) // mysqlAddress has tried it
-		return mysql.New(mysql.Config{Conn: sql.OpenDB(c), DSNConfig: a.mysql})
 	}
 	return &sqlite.Dialector{DriverName: sqliteDriver, DSN: a.dsn}
 }

@@ -88,7 +88,6 @@ workbench serve, 0 to 0: notebook=false set=[] stdio=false
 workbench study, 0 to 0:
 workbench study export, 2 to 2: format=csv
 workbench study run, 1 to 9: json=false sampler= set=[] storage= total=0 trials=0 workers=0
-workbench study serve, 1 to 2: addr=127.0.0.1:8080
 workbench study show, 1 to 2:
 workbench version, 0 to 0:
 `
@@ -140,7 +139,7 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 	}
 	for _, line := range []string{
 		"study run a.star --trials -1", "study run a.star --total -1", "study run a.star --workers -1", "study run a.star --sampler bayes",
-		"study export s.db a --format xml", "study serve s.db --addr nonsense", "study serve s.db --addr 0.0.0.0:0", "study serve s.db --addr example.org:0",
+		"study export s.db a --format xml",
 		"run a.star --shard 0/2", "run a.star a.star --out d", "run a.star --out d --json", "run a.star --set a", "run a.star --set =a", "run a.star --watch -",
 		"run --watch -", "--data . version", "--seed 1 merge .", "--memory 1G version",
 	} {
@@ -157,9 +156,6 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 		"study show s.db":                      "storage s.db: no such file",
 		"study show s.db a":                    "storage s.db: no such file",
 		"study export s.db a":                  "storage s.db: no such file",
-		"study serve s.db --addr localhost:0":  "storage s.db: no such file",
-		"study serve s.db --addr 127.0.0.1:0":  "storage s.db: no such file",
-		"study serve s.db a --addr [::1]:0":    "storage s.db: no such file",
 		"run a.star --shard 0/2 --out d":       "a.star has no sweep, so there is nothing to write to d",
 		"run a.star --out d":                   "a.star has no sweep, so there is nothing to write to d",
 		"study run a.star --trials 1":          "a.star: no script made a study",

@@ -101,7 +101,7 @@ func addCompletions(c *cobra.Command) {
 	switch c.CommandPath() {
 	case "workbench run", "workbench study run", "workbench certify", "workbench fmt", "workbench notebook":
 		c.ValidArgsFunction = ending("star")
-	case "workbench study show", "workbench study export", "workbench study serve":
+	case "workbench study show", "workbench study export":
 		c.ValidArgsFunction = ending("db")
 	}
 	for name, known := range map[string][]string{"sampler": study.Samplers, "format": {"csv", "json"}} {

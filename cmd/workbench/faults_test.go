@@ -142,9 +142,6 @@ func TestStudiesOfABrokenStorage(t *testing.T) {
 	if err := showStudy(t.Context(), s); err == nil {
 		t.Error("a study of a storage that is closed is shown")
 	}
-	if _, err := newStudyPage(t.Context(), storage, "parabola", ""); err == nil {
-		t.Error("a study of a storage that is closed has a page")
-	}
 	content := must.For(os.ReadFile(file))(t)
 	for _, table := range []string{"", "studies", "trials", "trial_params"} {
 		must.For(0, os.WriteFile(file, content, 0o600))(t)
@@ -157,9 +154,6 @@ func TestStudiesOfABrokenStorage(t *testing.T) {
 		printed.Reset()
 		if err := listStudies(t.Context(), storage); (err == nil) != (table == "") || (printed.Len() > 0) != (table == "") {
 			t.Errorf("without the table %q the list of studies is %q, %v", table, printed, err)
-		}
-		if _, err := newStudyPage(t.Context(), storage, "parabola", ""); (err == nil) != (table == "") {
-			t.Errorf("a page without the table %q: %v", table, err)
 		}
 		must.For(0, storage.Close())(t)
 	}
@@ -304,7 +298,7 @@ func TestScriptsThatCannotBeRead(t *testing.T) {
 
 // An export to where nothing more fits is an error, however little it is and in either format.
 func TestExportsThatCannotBeWritten(t *testing.T) {
-	s, _ := servedStudy(t)
+	s := twelve(t)
 	full := errors.New("full")
 	for _, format := range []string{"csv", "json"} {
 		if err := exportStudy(t.Context(), writerFunc(func([]byte) (int, error) { return 0, full }), s, format); !errors.Is(err, full) {
@@ -329,23 +323,14 @@ func TestStudyAloneHelps(t *testing.T) {
 	c := newCommand()
 	c.SetArgs([]string{"study"})
 	c.SetOut(&b)
-	if err := c.Execute(); err != nil || !strings.Contains(b.String(), "Run, show, export and watch studies") || !strings.Contains(b.String(), "export ") {
+	if err := c.Execute(); err != nil || !strings.Contains(b.String(), "Run, show and export studies") || !strings.Contains(b.String(), "export ") {
 		t.Errorf("%v, %q", err, &b)
-	}
-}
-
-// What is not host:port is told from an address that others reach.
-func TestAddressesOfPages(t *testing.T) {
-	for addr, want := range map[string]string{"nonsense": "want host:port", "127.0.0.1": "want host:port", "::1": "want host:port", "0.0.0.0:1": "want a loopback address", ":1": "want a loopback address"} {
-		if err := serveStudies(addr, []string{"none"}); !errors.Is(err, errUsage) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", addr, err, want)
-		}
 	}
 }
 
 // A list of studies is whole or an error, wherever its context ends.
 func TestListsOfStudiesEnd(t *testing.T) {
-	s, _ := servedStudy(t)
+	s := twelve(t)
 	printed := output(t)
 	for n := 0; ; n++ {
 		ctx := looks.After(t.Context(), n)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"dpworkbench/display"
 	"dpworkbench/repl"
@@ -18,12 +19,11 @@ import (
 func newStudyCommand(o *options) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "study",
-		Short: "Run, show, export and watch studies",
-		Long: `Run, show, export and watch studies: searches for parameters that a script
+		Short: "Run, show and export studies",
+		Long: `Run, show and export studies: searches for parameters that a script
 describes with study(...).optimize(...).
 
-STORAGE is the path of a SQLite file, postgres://user:password@host/database,
-or mysql://user:password@host:port/database.`,
+STORAGE is the path of a SQLite file, or postgres://user:password@host/database.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -82,20 +82,12 @@ or cannot be read, or no script made a study; 2 wrong usage; 130 interrupted.`,
 		},
 	}
 	export.Flags().StringVar(&format, "format", "csv", "csv or json")
-	var addr string
-	serve := &cobra.Command{
-		Use:   "serve STORAGE [NAME]",
-		Short: "Show a study on a page of this machine, live while workers run",
-		Long: `Show a study on a page at a loopback address: history, parameters against value,
-parallel coordinates and the table of trials. The page comes from the server as
-it is, needs no network and no script, and reloads itself while trials run.`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(_ *cobra.Command, args []string) error { return serveStudies(addr, args) },
-	}
-	serve.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", "loopback address and port; port 0 takes any")
-	root.AddCommand(run, show, export, serve)
+	root.AddCommand(run, show, export)
 	return root
 }
+
+// attention is how long a question to a storage may take.
+const attention = 20 * time.Second
 
 // withStorage opens a storage that must hold studies.
 func withStorage(url string, f func(ctx context.Context, s *study.Storage) error) error {

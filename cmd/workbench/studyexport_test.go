@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,10 +18,46 @@ import (
 	"dpworkbench/study"
 )
 
+// twelve is a study of twelve trials, one of them failed, whose name and reason hold markup.
+func twelve(t *testing.T) *study.Study {
+	t.Helper()
+	storage, err := study.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), study.StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = storage.Close() })
+	s, err := study.New(t.Context(), storage, "a & <b>", study.Options{Sampler: "random"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runTwelve(t, s)
+	return s
+}
+
+func runTwelve(t *testing.T, s *study.Study) {
+	t.Helper()
+	err := s.Optimize(context.Background(), func(_ context.Context, _ int, tr *study.Trial) (float64, error) {
+		x, err := tr.Float("x", 0, 1, false)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := tr.Choice("rule", []string{"closure", "printed"}); err != nil {
+			return 0, err
+		}
+		if tr.Number() == 3 {
+			return 0, errors.New("<script>alert(1)</script>")
+		}
+		return x, nil
+	}, study.Run{Trials: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // What is exported reads back as the trials are: states, values and parameters to
 // the last bit, times, reasons; a value that is missing is empty, and null.
 func TestExportReadsBack(t *testing.T) {
-	s, _ := servedStudy(t)
+	s := twelve(t)
 	results, err := s.Results(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -163,65 +197,10 @@ func TestStudiesAreShown(t *testing.T) {
 	if err := printBests([]*study.Study{s, s}, nil); err != nil || strings.Count(b.String(), "twelve: best "+display.Number(best, 10)) != 2 {
 		t.Errorf("%v, and two bests are printed as\n%s", err, b)
 	}
-	for _, args := range [][]string{{"show", path, "nobody"}, {"export", path, "nobody"}, {"serve", path, "nobody", "--addr", "127.0.0.1:0"}} {
+	for _, args := range [][]string{{"show", path, "nobody"}, {"export", path, "nobody"}} {
 		var failed *failure
 		if err := invoke(append([]string{"study"}, args...)...); !errors.As(err, &failed) || !errors.Is(err, study.ErrUnknown) {
 			t.Errorf("%q: %v", args, err)
-		}
-	}
-}
-
-// served returns what a handler answers to a path.
-func served(handler http.Handler, path string) (int, string) {
-	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
-	return w.Code, w.Body.String()
-}
-
-// A page of one study knows that one alone.
-func TestPageOfOneStudy(t *testing.T) {
-	s, _ := servedStudy(t)
-	other, err := study.New(t.Context(), s.Storage(), "other", study.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	handler := studyHandler(s.Storage(), other.Name())
-	for path, want := range map[string]int{"/": 200, "/study?name=other": 200, "/study?name=a%20%26%20%3Cb%3E": 404, "/study": 404, "/else": 404} {
-		if status, body := served(handler, path); status != want || status == 200 && !strings.Contains(body, "<h1>other</h1>") {
-			t.Errorf("%s gives %d\n%s", path, status, body)
-		}
-	}
-	p, err := newStudyPage(t.Context(), s.Storage(), s.Name(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	results, err := s.Results(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Join(p.Header, " "); got != "trial state value rule x reason" || len(p.Rows) != len(results) {
-		t.Fatalf("%d rows under %q", len(p.Rows), got)
-	}
-	for i, r := range results {
-		value := ""
-		if r.State == "complete" {
-			value = display.Number(r.Value, 8)
-		}
-		want := []string{strconv.Itoa(r.Number), r.State, value, r.Params["rule"].(string), display.Number(r.Params["x"].(float64), 8), r.Reason}
-		if got := p.Rows[len(results)-1-i]; !slices.Equal(got, want) {
-			t.Errorf("trial %d is shown as %q, want %q", i, got, want)
-		}
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel() // so that nobody waits for a storage that is closed
-	_ = s.Storage().Close()
-	for _, handler := range []http.Handler{handler, studyHandler(s.Storage(), "")} {
-		for _, path := range []string{"/", "/study?name=other"} {
-			w := httptest.NewRecorder()
-			handler.ServeHTTP(w, httptest.NewRequestWithContext(ended, "GET", path, nil))
-			if w.Code != 503 {
-				t.Errorf("%s gives %d where the storage does not answer", path, w.Code)
-			}
 		}
 	}
 }

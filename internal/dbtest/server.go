@@ -1,4 +1,4 @@
-// Package dbtest starts database servers for tests: on loopback, empty, and gone
+// Package dbtest starts PostgreSQL servers for tests: on loopback, empty, and gone
 // with the test.
 package dbtest
 
@@ -17,18 +17,16 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Server is a database server on loopback with an empty database.
 type Server struct {
 	URL string
 
-	name string
-	dir  string // its own; the data and the socket
-	port string
-	args []string // the server's command
-	end  os.Signal
-	ping func(ctx context.Context) error
+	dir  string               // its own; the data and the socket
+	args []string             // the server's command
 	user *syscall.SysProcAttr // nil is the caller
 	cmd  *exec.Cmd
 
@@ -39,20 +37,42 @@ type Server struct {
 // machine takes.
 const hang = 5 * time.Minute
 
-// newServer prepares a folder for the server called name, which runs as the
-// first of the users where the caller is root: database servers refuse root.
-func newServer(t testing.TB, name string, users ...string) *Server {
+// PostgreSQL starts a server from the binaries in PATH or, as Debian installs
+// them, under /usr/lib/postgresql. It skips the test, saying so, where there
+// are none.
+func PostgreSQL(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{name: name, port: freePort(t)}
-	var err error
-	if s.dir, err = os.MkdirTemp(reachable(os.TempDir()), "dbtest"); err != nil {
+	bin := find("initdb", "/usr/lib/postgresql/*/bin")
+	if bin == "" {
+		t.Skip("no PostgreSQL server here: on Debian, apt-get install postgresql")
+	}
+	dir, err := os.MkdirTemp(reachable(os.TempDir()), "dbtest")
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(s.dir) })
-	if os.Getuid() != 0 {
-		return s
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	port, data := freePort(t), filepath.Join(dir, "data")
+	s := &Server{
+		URL: "postgres://study@127.0.0.1:" + port + "/postgres", dir: dir, user: runner(t, dir),
+		args: []string{filepath.Join(bin, "postgres"), "-D", data, "-p", port,
+			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + dir, "-c", "fsync=off"},
 	}
-	for _, name := range append(users, "nobody") {
+	if out, err := s.command(filepath.Join(bin, "initdb"), "-D", data, "-U", "study", "-A", "trust", "--no-sync").CombinedOutput(); err != nil {
+		t.Fatalf("initdb: %v\n%s", err, out)
+	}
+	s.Run(t)
+	t.Cleanup(s.Stop)
+	return s
+}
+
+// runner returns the user postgres or nobody, who then owns the folder, where the
+// caller is root: the server refuses root.
+func runner(t testing.TB, dir string) *syscall.SysProcAttr {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)
 		if err != nil {
 			continue
@@ -62,13 +82,12 @@ func newServer(t testing.TB, name string, users ...string) *Server {
 		if err1 != nil || err2 != nil {
 			continue
 		}
-		if err := os.Chown(s.dir, uid, gid); err != nil {
+		if err := os.Chown(dir, uid, gid); err != nil {
 			t.Fatal(err)
 		}
-		s.user = as(uid, gid)
-		return s
+		return as(uid, gid)
 	}
-	t.Skipf("%s does not run as root, and there is no other user", s.name)
+	t.Skip("PostgreSQL does not run as root, and there is no other user")
 	return nil
 }
 
@@ -96,14 +115,6 @@ func (s *Server) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// prepare runs a command to its end.
-func (s *Server) prepare(t testing.TB, args ...string) {
-	t.Helper()
-	if out, err := s.command(args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", args[0], err, out)
-	}
-}
-
 // Run starts the server, again after Stop.
 func (s *Server) Run(t testing.TB) {
 	t.Helper()
@@ -119,43 +130,43 @@ func (s *Server) Run(t testing.TB) {
 	defer cancel()
 	var err error
 	for {
-		if err = s.ping(ctx); err == nil {
+		var conn *pgconn.PgConn
+		if conn, err = pgconn.Connect(ctx, s.URL); err == nil {
+			_ = conn.Close(ctx)
 			return
 		}
 		select {
 		case <-s.ended:
 		case <-ctx.Done():
-		case <-time.After(50 * time.Millisecond): // a server says nothing that all of them say
+		case <-time.After(50 * time.Millisecond):
 			continue
 		}
 		break
 	}
 	s.Stop()
-	t.Fatalf("the %s server does not answer: %v\n%s", s.name, err, log.String())
+	t.Fatalf("the PostgreSQL server does not answer: %v\n%s", err, log.String())
 }
 
 // Stop ends the server and every connection to it.
 func (s *Server) Stop() {
 	if s.cmd != nil && s.cmd.Process != nil {
-		_ = s.cmd.Process.Signal(s.end)
+		_ = s.cmd.Process.Signal(syscall.SIGINT) // fast shutdown
 		<-s.ended
 		s.cmd = nil
 	}
 }
 
 // find returns the folder of a program: in PATH or, the last by version, where
-// the patterns say.
-func find(program string, patterns ...string) string {
+// the pattern says.
+func find(program, pattern string) string {
 	if path, err := exec.LookPath(program); err == nil {
 		return filepath.Dir(path)
 	}
-	for _, pattern := range patterns {
-		found, _ := filepath.Glob(filepath.Join(pattern, program))
-		if len(found) > 0 {
-			return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) }))
-		}
+	found, _ := filepath.Glob(filepath.Join(pattern, program))
+	if len(found) == 0 {
+		return ""
 	}
-	return ""
+	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) }))
 }
 
 // version returns the first number in a path.
