@@ -8,7 +8,9 @@
 // smallest instance up, then draws random instances from a seed. Its budget
 // counts instances, not time, so that a check replays.
 //
-// The engine is claims/check; the statements stand in claims/analytic, claims/mvg,
-// claims/xor and claims/signrp, a file a statement or a few that share their instances.
+// The engine is claims/check. The statements stand in one text file for each paper, such as
+// claims/xor/xor.txt, with their places, hypotheses, recorded verdicts and errata; causes of
+// refutations and statements that are not judged stand there too. The checks stand beside it,
+// in a Go file for a statement or for a few that share their instances, by the claims' ids.
 // Here they come together: [All], [Find], [Select], [CheckAll], [Papers].
 package claims

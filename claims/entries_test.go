@@ -24,13 +24,10 @@ func unfinished(c check.Claim, ids, causes, words, sections []string) (out []str
 	}
 	refuted := c.Recorded == evidence.Refuted
 	need("the paper's words and their place", c.Beyond || e.Quote.Words != "" && e.Quote.At != "")
-	need("a statement and its paper", c.Statement != "" && c.Paper != "")
-	need("a severity that is one", e.Severity == "" || slices.Contains(check.Severities(), e.Severity))
 	need("severity, cause and erratum of a refutation", !refuted || e.Severity != "" && e.Cause != "" && e.Erratum != check.Erratum{})
 	need("no cause and no erratum where nothing is refuted", refuted || e.Cause == "" && e.Erratum == check.Erratum{} && e.Holds == "" && e.Telling == nil)
 	need("at most slack where nothing is refuted", refuted || e.Severity == "" || e.Severity == check.Slack && c.Recorded == evidence.Confirmed)
 	need("a cause of its paper", e.Cause == "" || slices.Contains(causes, e.Cause+" of "+c.Paper))
-	need("a remark that is one", c.Remark == "" || slices.Contains(check.Remarks(), c.Remark))
 	need("slack where the remark is loose, and conversely", refuted || (c.Remark == "loose") == (e.Severity == check.Slack))
 	need("a misprint where the remark says so", c.Remark != "misprint" || e.Severity == check.Misprint)
 	switch e.Proof.Kind {
@@ -38,8 +35,6 @@ func unfinished(c check.Claim, ids, causes, words, sections []string) (out []str
 		need("a section of docs/proofs: "+e.Proof.At, slices.Contains(sections, e.Proof.At))
 	case check.Known, check.None:
 		need("no link where no proof is given", e.Proof.At == "")
-	default:
-		need("what proof stands behind it", false)
 	}
 	need("no gap behind a confirmation", c.Recorded != evidence.Confirmed || e.Proof.Kind != check.Gap)
 	for _, id := range e.RestsOn {
@@ -85,9 +80,6 @@ func TestEntries(t *testing.T) {
 	used := make(map[string]bool)
 	for _, k := range claims.Causes() {
 		causes = append(causes, k.ID+" of "+k.Paper)
-		if k.Title == "" || k.Text == "" {
-			t.Errorf("%s is not told", k.ID)
-		}
 	}
 	session, sections := repl.NewSession(), proofSections(t)
 	defer session.Close()
@@ -108,11 +100,6 @@ func TestEntries(t *testing.T) {
 	for _, k := range claims.Causes() {
 		if !used[k.ID] {
 			t.Errorf("%s is the cause of nothing", k.ID)
-		}
-	}
-	for _, u := range claims.Unjudged() {
-		if u.Place == "" || u.Says == "" || u.Reason == "" || !slices.ContainsFunc(claims.Papers(), func(p claims.Paper) bool { return p.Name == u.Paper }) {
-			t.Errorf("%+v is incomplete", u)
 		}
 	}
 	if circle := claims.Circle(all); circle != nil {
@@ -146,17 +133,14 @@ func TestUnfinishedEntries(t *testing.T) {
 		"no quote":           func(c *check.Claim) { c.Entry.Quote.Words = "" },
 		"no place":           func(c *check.Claim) { c.Entry.Quote.At = "" },
 		"no severity":        func(c *check.Claim) { c.Entry.Severity = "" },
-		"another severity":   func(c *check.Claim) { c.Entry.Severity = "bad" },
 		"no cause":           func(c *check.Claim) { c.Entry.Cause = "" },
 		"an unknown cause":   func(c *check.Claim) { c.Entry.Cause = "a.d" },
 		"no erratum":         func(c *check.Claim) { c.Entry.Erratum = check.Erratum{} },
-		"an unknown remark":  func(c *check.Claim) { c.Remark = "odd" },
 		"loose, not slack":   func(c *check.Claim) { *c = confirmed; c.Remark = "loose" },
 		"slack, not loose":   func(c *check.Claim) { *c = confirmed; c.Entry.Severity = check.Slack },
 		"a gap confirmed":    func(c *check.Claim) { *c = confirmed; c.Entry.Proof = good.Entry.Proof },
 		"a cause of nothing": func(c *check.Claim) { *c = confirmed; c.Entry.Cause = "a.c" },
 		"no misprint":        func(c *check.Claim) { c.Remark = "misprint" },
-		"no proof":           func(c *check.Claim) { c.Entry.Proof = check.Proof{} },
 		"no such section":    func(c *check.Claim) { c.Entry.Proof.At = "a.md#c" },
 		"a link to nothing":  func(c *check.Claim) { c.Entry.Proof.Kind = check.None },
 		"rests on nothing":   func(c *check.Claim) { c.Entry.RestsOn = []string{"a.x"} },

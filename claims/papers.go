@@ -7,27 +7,34 @@ import (
 	"unicode"
 
 	"dpworkbench/claims/analytic"
+	"dpworkbench/claims/check"
 	"dpworkbench/claims/mvg"
 	"dpworkbench/claims/signrp"
 	"dpworkbench/claims/xor"
 )
 
 // Paper is a source of statements.
-type Paper struct {
-	Key      string // first part of its claims' ids
-	Name     string // as in Claim.Paper
-	Citation string
-}
+type Paper = check.Paper
 
 // Papers returns the papers in the order of All.
 func Papers() []Paper {
-	return []Paper{
-		{"analytic", analytic.Paper, "G. Wu, X. Xia and Y. He, Analytic Theory to Differential Privacy"},
-		{"mvg", mvg.Paper, "T. Chanyaswad, A. Dytso, H. V. Poor and P. Mittal, A Differential Privacy Mechanism Design Under Matrix-Valued Query"},
-		{"r1smg", mvg.RankOnePaper, "T. Ji and P. Li, Less is More: Revisiting the Gaussian Mechanism for Differential Privacy, 2024"},
-		{"xor", xor.Paper, "T. Ji, P. Li, E. Yilmaz, E. Ayday, Y. Ye and J. Sun, Differentially Private Binary- and Matrix-Valued Data Query: An XOR Mechanism, 2021"},
-		{"signrp", signrp.Paper, "P. Li and X. Li, Differential Privacy with Random Projections and Sign Random Projections, 2023 (its appendix)"},
+	return []Paper{*analytic.Paper(), *mvg.Paper(), *mvg.RankOnePaper(), *xor.Paper(), *signrp.Paper()}
+}
+
+// Causes returns the errors that make statements false, by paper.
+func Causes() (out []check.Cause) {
+	for _, p := range Papers() {
+		out = append(out, p.Causes...)
 	}
+	return out
+}
+
+// Unjudged returns the statements that have no claim, by paper, with reasons.
+func Unjudged() (out []check.Unjudged) {
+	for _, p := range Papers() {
+		out = append(out, p.Unjudged...)
+	}
+	return out
 }
 
 // comparePlaces orders "Lemma 2" before "Lemma 10" and "Theorem 1".

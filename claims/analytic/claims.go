@@ -3,33 +3,35 @@
 package analytic
 
 import (
-	"slices"
+	_ "embed"
 
 	"dpworkbench/claims/check"
 )
 
-// The paper, as claims name it.
-const Paper = "Analytic Theory"
+//go:embed analytic.txt
+var paper string
 
-// analytic returns the claims of G. Wu, X. Xia and Y. He, Analytic Theory to
-// Differential Privacy.
+// Paper returns what analytic.txt says of the paper.
+var Paper = check.Embedded(paper)
+
+// Claims returns the paper's claims with their checks.
 func Claims() []check.Claim {
-	return check.Entered(entries, slices.Concat(
-		definitionClaims(),
-		mediantClaims(),
-		compositionClaims(),
-		discreteClaims(),
-		representationClaims(),
-		universeClaims(),
-		privacyClaims(),
-		purestClaims(),
-		migrationClaims(),
-		originClaims(),
-		lineClaims(),
-		normClaims(),
-		sensitivityClaims(),
-		comparatorClaims(),
-		figure1Claims(),
-		staircaseClaims(),
+	return check.Must(Paper().Checked(
+		definitionChecks(),
+		mediantChecks(),
+		compositionChecks(),
+		discreteChecks(),
+		representationChecks(),
+		universeChecks(),
+		privacyChecks(),
+		purestChecks(),
+		migrationChecks(),
+		originChecks(),
+		lineChecks(),
+		normChecks(),
+		sensitivityChecks(),
+		comparatorChecks(),
+		figure1Checks(),
+		staircaseChecks(),
 	))
 }

@@ -218,19 +218,10 @@ func groupTables(hypothesis func(d [][]int) bool, steps func(i int) int) check.C
 // itself is the distance i.
 func itself(i int) int { return i }
 
-// compositionClaims holds Propositions 1 and 2.
-func compositionClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "analytic.proposition1", Paper: Paper, Place: "Proposition 1",
-		Statement:  "the composition (M_1(x), …, M_n(x)) of mechanisms that are ε_i-DP is Σ ε_i-DP",
-		Hypotheses: "on the product probability space, so that the M_i(x) are independent; the ε_i are the smallest",
-		Recorded:   evidence.Confirmed,
-		Checker:    compositionCheck,
-	}, {
-		ID: "analytic.proposition2", Paper: Paper, Place: "Proposition 2",
-		Statement:  "Pr[M(x) ∈ S] ≤ e^{iε} Pr[M(y) ∈ S] for an ε-DP mechanism and d̄(x, y) = i",
-		Hypotheses: "all x, y at a whole distance i have an x' with d̄(x, x') = 1 and d̄(x', y) = i − 1; counted are instances with some i ≥ 2",
-		Recorded:   evidence.Confirmed,
-		Checker:    groupTables(stepwise, itself),
-	}}
+// compositionChecks holds Propositions 1 and 2.
+func compositionChecks() check.Checks {
+	return check.Checks{
+		"analytic.proposition1": compositionCheck,
+		"analytic.proposition2": groupTables(stepwise, itself),
+	}
 }

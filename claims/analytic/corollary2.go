@@ -229,14 +229,9 @@ func origin(full bool, migrate func(ctx context.Context, m *layers.Mechanism, x,
 	return applicable(100, func(met *int) check.Statement[basicCase] { return atomicOrigin(met, full, migrate) })
 }
 
-// originClaims holds Corollary 2.
-func originClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "analytic.corollary2", Paper: Paper, Place: "Corollary 2",
-		Statement:  "every basic ε-DP mechanism is reached from an atomic mechanism by migrating values one dataset after another",
-		Hypotheses: "layers by Definition 13, whose one M for all datasets may leave some R_0^x empty; Section 5.1 says that there should be f(x) ∈ R_0^x, which is advice there and no part of Definition 15: taken as a hypothesis it leaves the corrected statement",
-		Corrected:  "the same where no R_0^x is empty",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(origin(false, intoFirst), origin(true, intoFirst)),
-	}}
+// originChecks holds Corollary 2.
+func originChecks() check.Checks {
+	return check.Checks{
+		"analytic.corollary2": check.WithCorrection(origin(false, intoFirst), origin(true, intoFirst)),
+	}
 }

@@ -277,27 +277,11 @@ func losses(nodes int) func(ctx context.Context) ([]check.Item, error) {
 	}
 }
 
-// figure1Claims holds Figure 1 and the mechanism that it compares with.
-func figure1Claims() []check.Claim {
-	return []check.Claim{{
-		ID: "analytic.figure1", Paper: Paper, Place: "Figure 1",
-		Statement:  "the purest mechanism at decay ε has a smaller distortion than Ladder at 2ε on most graphs of 𝒢_7 for ε ≥ 0.5",
-		Hypotheses: "triangles in the 1044 unlabeled graphs of 7 nodes; most is more than half; ε up to 5, the text does not give the figure's end; notebooks/ladder.star draws it",
-		Recorded:   evidence.Confirmed,
-		Checker:    figure1Check(figure1Nodes, purestContender, ladderContender),
-	}, {
-		ID: "analytic.figure1.neighborhood", Paper: Paper, Place: "Figure 1, lower panel", Covers: []string{"Figure 1"},
-		Statement:  "the δ-neighborhood mechanism with δ = 1 on graphs 1 … 100 and 0 elsewhere is worse than Ladder at 2ε on those graphs for most ε",
-		Hypotheses: "the paper does not say in which order it numbers the graphs",
-		Recorded:   evidence.Undecided,
-		Remark:     "ambiguous",
-		Checker:    lowerPanel,
-	}, {
-		ID: "analytic.ladder", Paper: Paper, Place: "Section 5.3, Ladder", Covers: []string{"Section 5.3"},
-		Statement:  "Ladder on the range f(D) run with 2ε is 2ε-DP, as the purest mechanism at decay ε is",
-		Hypotheses: "Algorithm 1 of Zhang et al. 2015 with ℤ replaced by f(D)",
-		Recorded:   evidence.Confirmed,
-		Remark:     "loose",
-		Checker:    ladderCheck,
-	}}
+// figure1Checks holds Figure 1 and the mechanism that it compares with.
+func figure1Checks() check.Checks {
+	return check.Checks{
+		"analytic.figure1":              figure1Check(figure1Nodes, purestContender, ladderContender),
+		"analytic.figure1.neighborhood": lowerPanel,
+		"analytic.ladder":               ladderCheck,
+	}
 }

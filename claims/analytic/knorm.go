@@ -9,7 +9,6 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/continuous"
-	"dpworkbench/evidence"
 )
 
 // normCase is a linear F: ℝⁿ → ℝ² with whole columns; K = conv{±F e_i}.
@@ -176,19 +175,10 @@ func (c latticeCase) injective() bool {
 // sumNorm is ‖y‖₁.
 func sumNorm(y [2]int64) int64 { return max(y[0], -y[0]) + max(y[1], -y[1]) }
 
-// normClaims holds Proposition 6.
-func normClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "analytic.proposition6", Paper: Paper, Place: "Proposition 6",
-		Statement:  "the K-norm mechanism is basic: R_i^x = ∪ R_0^y − A_{i−1}^x over i−1 < ‖x − y‖₁ ≤ i",
-		Hypotheses: "D = ℝⁿ, F linear, K = F B₁ⁿ; checked for polygons by exact Minkowski sums",
-		Recorded:   evidence.Confirmed,
-		Checker:    norms(convexSums).Check,
-	}, {
-		ID: "analytic.proposition6.lattice", Paper: Paper, Place: "Proposition 6, on a lattice", Covers: []string{"Proposition 6"}, Beyond: true,
-		Statement:  "for D = ℤⁿ, F injective and R = F(ℤⁿ) the K-norm mechanism is basic, with R_i^x = {F(y): ‖x − y‖₁ = i}; for R = ℝ² some are not",
-		Hypotheses: "outside the proposition, which is for D = ℝⁿ: histograms are whole, so that the F(y) are points",
-		Recorded:   evidence.Confirmed,
-		Checker:    check.WithException(latticeLayers(sumNorm).Check, norms(latticeCovers).Check),
-	}}
+// normChecks holds Proposition 6.
+func normChecks() check.Checks {
+	return check.Checks{
+		"analytic.proposition6":         norms(convexSums).Check,
+		"analytic.proposition6.lattice": check.WithException(latticeLayers(sumNorm).Check, norms(latticeCovers).Check),
+	}
 }

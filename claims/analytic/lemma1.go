@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
 // mediantCase is a fraction g and two points x < y.
@@ -106,14 +105,9 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 	}
 }
 
-// mediantClaims holds Lemma 1, on which the change rules of utility rest.
-func mediantClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "analytic.lemma1", Paper: Paper, Place: "Lemma 1",
-		Statement:  "g(x) = (α₀ + α₁x)/(β₀ + β₁x) increases on the reals where α₀/β₀ < α₁/β₁ and decreases otherwise",
-		Hypotheses: "α₀, α₁ ≥ 0 and β₀, β₁ > 0",
-		Corrected:  "the same for x ≥ 0, or on either side of the pole −β₀/β₁",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(mediant(false, mediantCase.g).Check, mediant(true, mediantCase.g).Check),
-	}}
+// mediantChecks holds Lemma 1, on which the change rules of utility rest.
+func mediantChecks() check.Checks {
+	return check.Checks{
+		"analytic.lemma1": check.WithCorrection(mediant(false, mediantCase.g).Check, mediant(true, mediantCase.g).Check),
+	}
 }

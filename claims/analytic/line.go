@@ -271,50 +271,15 @@ func withInterval(part linePart) linePart {
 	}
 }
 
-// lineClaims holds Corollary 5, Proposition 8, Definition 20 and Figure 2.
-func lineClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "analytic.corollary5", Paper: Paper, Place: "Corollary 5",
-		Statement:  "the purest and the δ-neighborhood mechanism of a linear query are ε-DP at decay ε",
-		Hypotheses: "D and R are vector spaces, so that every dataset has the same law up to a shift; V a union of closed intervals and points, symmetrised; not asked, as the corollary does, that they discretize an ε-DP mechanism",
-		Recorded:   evidence.Confirmed,
-		Checker:    onLines(layersOf, shiftedLayers).Check,
-	}, {
-		ID: "analytic.corollary5.truncated", Paper: Paper, Place: "Corollary 5, on a bounded domain", Covers: []string{"Corollary 5"}, Beyond: true,
-		Statement:  "the purest and the δ-neighborhood mechanism of a counting query on {0, …, n} are 2ε-DP at decay ε, and not all of them are ε-DP",
-		Hypotheses: "outside the corollary, which is for a vector space: this domain has an edge, where the normaliser differs",
-		Recorded:   evidence.Confirmed,
-		Checker:    check.WithException(truncatedCounting(2).Check, truncatedCounting(1).Check),
-	}, {
-		ID: "analytic.proposition8", Paper: Paper, Place: "Proposition 8", Covers: []string{"Proposition 8", "Definition 20"},
-		Statement:  "the layers of V = [0, a] ∪ [b, c] converge: R_n = ±[a_n, a_n + Δ] from some n on",
-		Hypotheses: "0 < a < b < c; V with its mirror image, which d̄(0, y) = d̄(0, −y) puts into V_f and the printed V lacks; the printed a_n ± [0, Δ] read as ±(a_n + [0, Δ]) (analytic.definition20.printed), end points apart",
-		Recorded:   evidence.Confirmed,
-		Checker:    twoIntervals(onLines(layersOf, converges)).Check,
-	}, {
-		ID: "analytic.definition20.printed", Paper: Paper, Place: "Definition 20, as printed", Covers: []string{"Definition 20"},
-		Statement:  "the layers of V = [0, a] ∪ [b, c] reach R_n = a_n ± [0, Δ] = [a_n − Δ, a_n + Δ]",
-		Hypotheses: "0 < a < b < c, V with its mirror image. No n will do: R_n is symmetric, so that a_n = 0; but R_0 is a point, R_1 lacks (a, b), and later layers have nothing of [0, a]",
-		Corrected:  "they reach R_n = ±(a_n + [0, Δ])",
-		Recorded:   evidence.Refuted, Remark: "misprint",
-		Checker: check.WithCorrection(twoIntervals(printedInterval).Check, twoIntervals(onLines(layersOf, converges)).Check),
-	}, {
-		ID: "analytic.definition20", Paper: Paper, Place: "Definition 20", Beyond: true,
-		Statement:  "the layers of a linear query are periodic, R_{i+1} ∩ (0, ∞) = R_i ∩ (0, ∞) + Δ from some i on, once A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ); those of some V that hold an interval do not converge as Definition 20 has it, R_n = ±[a_n, a_n + Δ] from some n on",
-		Hypotheses: "V a union of closed intervals and points, symmetrised; the paper defines convergence for every linear query and claims it only for [0, a] ∪ [b, c] (Proposition 8)",
-		Recorded:   evidence.Confirmed,
-		Checker:    check.WithException(onLines(layersOf, grownLayers).Check, onLines(layersOf, withInterval(converges)).Check),
-	}, {
-		ID: "analytic.figure2", Paper: Paper, Place: "Figure 2",
-		Statement:  "the larger Δf/Vol(V_f), the smaller the distortion over Staircase's, over V1 … V4 for ε ≥ 3 and 5 ≤ δ ≤ 50",
-		Hypotheses: "V_f symmetrised; P_S = Δ e^{ε/2}/(e^ε − 1), Staircase at its best γ; notebooks/staircase.star draws the panels",
-		Recorded:   evidence.Confirmed,
-		Checker:    figure2Check(staircaseShares()),
-	}, {
-		ID: "analytic.figure2.everywhere", Paper: Paper, Place: "Figure 2, last sentence on it", Covers: []string{"Figure 2"},
-		Statement:  "a δ-neighborhood mechanism can have a smaller expected distortion than the purest mechanism at every dataset",
-		Hypotheses: "V1 … V4 symmetrised, both at the same decay and so equally private (analytic.corollary5); a linear query has one distortion for all datasets. It holds at every δ and ε of the panels that was tried, not just somewhere",
-		Recorded:   evidence.Confirmed,
-		Checker:    everywhereBetter(func(eps float64) float64 { return eps }).Check,
-	}}
+// lineChecks holds Corollary 5, Proposition 8, Definition 20 and Figure 2.
+func lineChecks() check.Checks {
+	return check.Checks{
+		"analytic.corollary5":           onLines(layersOf, shiftedLayers).Check,
+		"analytic.corollary5.truncated": check.WithException(truncatedCounting(2).Check, truncatedCounting(1).Check),
+		"analytic.proposition8":         twoIntervals(onLines(layersOf, converges)).Check,
+		"analytic.definition20.printed": check.WithCorrection(twoIntervals(printedInterval).Check, twoIntervals(onLines(layersOf, converges)).Check),
+		"analytic.definition20":         check.WithException(onLines(layersOf, grownLayers).Check, onLines(layersOf, withInterval(converges)).Check),
+		"analytic.figure2":              figure2Check(staircaseShares()),
+		"analytic.figure2.everywhere":   everywhereBetter(func(eps float64) float64 { return eps }).Check,
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 	"dpworkbench/layers"
 )
 
@@ -239,65 +238,20 @@ func utilityMoves(c moveCase, before, after [][]int) string {
 	return ""
 }
 
-// migrationClaims holds Lemma 2, Theorems 4 and 5, Corollaries 3 and 4.
-func migrationClaims() []check.Claim {
+// migrationChecks holds Lemma 2, Theorems 4 and 5, Corollaries 3 and 4.
+func migrationChecks() check.Checks {
 	printed, closure := spreadBy(layers.Published), spreadBy(layers.Closure)
 	private := adjacent(printed, 1, true)
 	const deep = 6
-	const (
-		inC     = "in the set ℂ of sequences that (34) builds, within which Section 5 works; initial values as (33) gives them; every dataset reaches every value"
-		ofDP    = "ε-DP mechanisms, of which only this is used: layers of neighbors differ by at most 1 (Theorem 2 (1)); d̄ chained: for every k each pair x, y at distance ≤ k+1 has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k; layers by (34); every dataset reaches every value"
-		closing = "the same with the min-plus closure in place of (34)"
-	)
-	return []check.Claim{{
-		ID: "analytic.lemma2", Paper: Paper, Place: "Lemma 2",
-		Statement:  "adding r0 to R_0^{x0} of the purest mechanism moves r0 to layer min{⌈d̄(x0, x)⌉, L^x(r0)} of every x and no other value",
-		Hypotheses: "r0 ≠ f(x0); layers built by (32)",
-		Recorded:   evidence.Confirmed,
-		Checker:    applicable(200, moves(printed, layers.Published, true, 0, layersMove)),
-	}, {
-		ID: "analytic.theorem4", Paper: Paper, Place: "Theorem 4",
-		Statement:  "adding r0 to R_0^{x0} of a basic mechanism moves r0 to layer min{⌈d̄(x0, x)⌉, L^x(r0)} of every x and no other value",
-		Hypotheses: "r0 ∉ R_0^{x0}; layers built by (32)",
-		Recorded:   evidence.Confirmed,
-		Checker:    applicable(700, moves(printed, layers.Published, false, 0, layersMove)),
-	}, {
-		ID: "analytic.theorem5", Paper: Paper, Place: "Theorem 5",
-		Statement:  "after r0 is added to R_0^{x0} the expected distortion at x does not fall where the mean distortion of the other values is at most d(f(x), r0), (50), and does not grow elsewhere",
-		Hypotheses: "basic mechanisms, layers built by (32)",
-		Recorded:   evidence.Confirmed,
-		Checker:    applicable(700, moves(printed, layers.Published, false, 0, utilityMoves)),
-	}, {
-		ID: "analytic.theorem5.general", Paper: Paper, Place: "Theorem 5, remark after Corollary 3", Covers: []string{"Theorem 5"},
-		Statement:  "after r0 is added to layer i0 of x0 of a general mechanism the expected distortion at x does not fall where the mean distortion of the other values is at most d(f(x), r0), (50), and does not grow elsewhere",
-		Hypotheses: "layers by (34), under which the law at x0 alone changes where i0 ≥ 1, and layers by the min-plus closure; i0 and r0 as in Corollary 3; every dataset reaches every value",
-		Recorded:   evidence.Confirmed,
-		Checker: check.InTurn(applicable(1000, moves(printed, layers.Published, false, deep, utilityMoves)),
+	return check.Checks{
+		"analytic.lemma2":   applicable(200, moves(printed, layers.Published, true, 0, layersMove)),
+		"analytic.theorem4": applicable(700, moves(printed, layers.Published, false, 0, layersMove)),
+		"analytic.theorem5": applicable(700, moves(printed, layers.Published, false, 0, utilityMoves)),
+		"analytic.theorem5.general": check.InTurn(applicable(1000, moves(printed, layers.Published, false, deep, utilityMoves)),
 			applicable(3000, moves(closure, layers.Closure, false, deep, utilityMoves))),
-	}, {
-		ID: "analytic.corollary3", Paper: Paper, Place: "Corollary 3",
-		Statement:  "adding r0 to layer i0 of x0 of a general mechanism moves r0 to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} of every x and no other value",
-		Hypotheses: inC + "; i0 ∈ I^{x0} ∪ {0}, r0 ∈ R = f(D), f(x0) ≠ r0, and no other initial value changes",
-		Corrected:  closing,
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(applicable(1, moves(printed, layers.Published, false, deep, layersMove)), applicable(3000, moves(closure, layers.Closure, false, deep, layersMove))),
-	}, {
-		ID: "analytic.corollary3.private", Paper: Paper, Place: "Corollary 3, ε-DP mechanisms", Covers: []string{"Corollary 3"},
-		Statement:  "adding r0 to layer i0 of x0 of a general mechanism, with an ε-DP mechanism before and after, moves r0 to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} of every x and no other value",
-		Hypotheses: ofDP,
-		Recorded:   evidence.Confirmed,
-		Checker:    applicable(900, onlyAdjacent(moves(private, layers.Published, false, deep, layersMove))),
-	}, {
-		ID: "analytic.corollary4", Paper: Paper, Place: "Corollary 4",
-		Statement:  "every general mechanism is reached from the basic mechanism with the same R_0 by adding the values of R̃_I one at a time, one dataset after another",
-		Hypotheses: "in the set ℂ, f(x) ∈ R_0^x, R = f(D), initial values as (33) gives them, before and after each step, as in Corollary 3; the mechanisms on the way need not be ε-DP. It is immediate under (34), where each step moves the value added in the one dataset and nothing else. That the layers change as Corollary 3 has it is another statement, which fails with it",
-		Recorded:   evidence.Confirmed,
-		Checker:    applicable(200, derivation(printed, where)),
-	}, {
-		ID: "analytic.corollary4.private", Paper: Paper, Place: "Corollary 4 with Corollary 3, ε-DP mechanisms", Covers: []string{"Corollary 4"},
-		Statement:  "the layers of every general ε-DP mechanism follow from those of the basic mechanism with the same R_0 by the layer changes of Corollary 3, one value of R̃_I after another",
-		Hypotheses: ofDP,
-		Recorded:   evidence.Confirmed,
-		Checker:    applicable(1000, generalOrigin(private, layers.Published)),
-	}}
+		"analytic.corollary3":         check.WithCorrection(applicable(1, moves(printed, layers.Published, false, deep, layersMove)), applicable(3000, moves(closure, layers.Closure, false, deep, layersMove))),
+		"analytic.corollary3.private": applicable(900, onlyAdjacent(moves(private, layers.Published, false, deep, layersMove))),
+		"analytic.corollary4":         applicable(200, derivation(printed, where)),
+		"analytic.corollary4.private": applicable(1000, generalOrigin(private, layers.Published)),
+	}
 }

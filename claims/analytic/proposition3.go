@@ -84,21 +84,11 @@ func basicPrivacyCheck(ctx context.Context, run check.Run) (check.Outcome, error
 	return out, nil
 }
 
-// privacyClaims holds Proposition 3.
-func privacyClaims() []check.Claim {
+// privacyChecks holds Proposition 3.
+func privacyChecks() check.Checks {
 	printed, closure := spreadBy(layers.Published), spreadBy(layers.Closure)
-	return []check.Claim{{
-		ID: "analytic.proposition3", Paper: Paper, Place: "Proposition 3",
-		Statement:  "every set sequence built from initial values {R_0, R̃_I} by (34) is 2ε-DP",
-		Hypotheses: "the proposition's mechanism read as an element of ℂ: were it the discretization of an ε-DP mechanism, Theorem 1 would give 2ε; q^x(r) = e^{−iε}/α^x on R_i^x; every dataset reaches every value",
-		Corrected:  "the same with the min-plus closure in place of (34): R̃_i^y enters x at layer ⌈d̄(x, y)⌉ + i",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(applicable(1, doublePrivacy(printed, layers.Published, false)), applicable(300, doublePrivacy(closure, layers.Closure, false))),
-	}, {
-		ID: "analytic.proposition3.basic", Paper: Paper, Place: "Proposition 3, basic mechanisms", Covers: []string{"Proposition 3"},
-		Statement:  "every set sequence built from {R_0} alone by (32) is 2ε-DP",
-		Hypotheses: "R̃_I = ∅; q^x(r) = e^{−iε}/α^x on R_i^x",
-		Recorded:   evidence.Confirmed,
-		Checker:    basicPrivacyCheck,
-	}}
+	return check.Checks{
+		"analytic.proposition3":       check.WithCorrection(applicable(1, doublePrivacy(printed, layers.Published, false)), applicable(300, doublePrivacy(closure, layers.Closure, false))),
+		"analytic.proposition3.basic": basicPrivacyCheck,
+	}
 }

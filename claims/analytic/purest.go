@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 	"dpworkbench/layers"
 )
 
@@ -144,32 +143,12 @@ func isMonotonic(strictly bool) func(c layerCase) bool {
 	}
 }
 
-// purestClaims holds Propositions 4 and 5.
-func purestClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "analytic.proposition4", Paper: Paper, Place: "Proposition 4",
-		Statement:  "the purest mechanism has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}",
-		Hypotheses: "layers built from R_0^x = {f(x)} by (32); any metric d̄",
-		Recorded:   evidence.Confirmed,
-		Checker:    purests(shellLayers(shell(up))).Check,
-	}, {
-		ID: "analytic.proposition4.monotonic", Paper: Paper, Place: "Proposition 4, second half", Covers: []string{"Proposition 4"},
-		Statement:  "the purest mechanism of a strictly monotonic f has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i}",
-		Hypotheses: "layers built by (32); strictly monotonic as in Definition 10",
-		Recorded:   evidence.Confirmed,
-		Checker:    monotoneLayers(isMonotonic(true), up).Check,
-	}, {
-		ID: "analytic.proposition4.discretized", Paper: Paper, Place: "Proposition 4, of discretized mechanisms", Covers: []string{"Proposition 4"},
-		Statement:  "an ε-DP mechanism whose discretization has R_0^x = {f(x)} and R̃_I = ∅ has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}",
-		Hypotheses: "purest as in Definitions 15 and 16, (33) read on layers by Definition 13; " + unchained,
-		Corrected:  needsChains,
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(basicCount(50, false, isPurest, purestGive(up)), basicCount(50, true, isPurest, purestGive(up))),
-	}, {
-		ID: "analytic.proposition5", Paper: Paper, Place: "Proposition 5",
-		Statement:  "an approximation mechanism of f in which every R_0^x contains N_δ^{f(x')} for some x' and δ > 0 is a non-approximation mechanism of g(x) = f(x')",
-		Hypotheses: "R = f(D), finite; the printed N ∈ R_0^x read as N ⊆ R_0^x",
-		Recorded:   evidence.Confirmed,
-		Checker:    applicable(1000, func(met *int) check.Statement[approximationCase] { return approximation(met, ownInitial, 1) }),
-	}}
+// purestChecks holds Propositions 4 and 5.
+func purestChecks() check.Checks {
+	return check.Checks{
+		"analytic.proposition4":             purests(shellLayers(shell(up))).Check,
+		"analytic.proposition4.monotonic":   monotoneLayers(isMonotonic(true), up).Check,
+		"analytic.proposition4.discretized": check.WithCorrection(basicCount(50, false, isPurest, purestGive(up)), basicCount(50, true, isPurest, purestGive(up))),
+		"analytic.proposition5":             applicable(1000, func(met *int) check.Statement[approximationCase] { return approximation(met, ownInitial, 1) }),
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
 // residue is (33): the values of R_i^x, i ≥ 1, that no R_0^y with ⌈d̄(x, y)⌉ = i
@@ -267,36 +266,13 @@ func basicCount(least int, onlyChained bool, says says, part tablePart) check.Ch
 	})
 }
 
-// representationClaims holds Theorem 3 and Corollary 1.
-func representationClaims() []check.Claim {
-	const hypotheses = "p is basic (Definition 15), ε-DP and positive; layers by Definition 13; "
+// representationChecks holds Theorem 3 and Corollary 1.
+func representationChecks() check.Checks {
 	distance := both(initialGive(up), shellsGive(up))
-	return []check.Claim{{
-		ID: "analytic.theorem3", Paper: Paper, Place: "Theorem 3",
-		Statement:  "the initial values {R_0, R̃_I} of (33) give the layers back by (34)",
-		Hypotheses: "p is ε-DP; layers by Definition 13; " + unchained,
-		Corrected:  needsChains,
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(tableCheck(false, represents(rebuild)), tableCheck(true, represents(rebuild))),
-	}, {
-		ID: "analytic.corollary1.layers", Paper: Paper, Place: "Corollary 1 (1)", Covers: []string{"Corollary 1"},
-		Statement:  "layers of one value at two neighbors of a basic mechanism differ by at most 1",
-		Hypotheses: hypotheses + "any metric d̄",
-		Recorded:   evidence.Confirmed,
-		Checker:    basicCount(500, false, adjoining, layersWithin(1)),
-	}, {
-		ID: "analytic.corollary1.neighbors", Paper: Paper, Place: "Corollary 1 (2)", Covers: []string{"Corollary 1"},
-		Statement:  "R_i^x of a basic mechanism is ∪ R_{i−1}^{x'} − A_{i−1}^x over the neighbors x' of x",
-		Hypotheses: hypotheses + unchained,
-		Corrected:  needsChains,
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(basicCheck(false, neighborsGive(1)), basicCheck(true, neighborsGive(1))),
-	}, {
-		ID: "analytic.corollary1.distance", Paper: Paper, Place: "Corollary 1 (3), (4)", Covers: []string{"Corollary 1"},
-		Statement:  "A_i^x of a basic mechanism is ∪ R_0^y over the y with d̄(x, y) ≤ i, and R_i^x that over i−1 < d̄(x, y) ≤ i without A_{i−1}^x",
-		Hypotheses: hypotheses + unchained + "; (37) read with d̄(x, y) ≤ i, as (32) has it",
-		Corrected:  needsChains,
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(basicCheck(false, distance), basicCheck(true, distance)),
-	}}
+	return check.Checks{
+		"analytic.theorem3":             check.WithCorrection(tableCheck(false, represents(rebuild)), tableCheck(true, represents(rebuild))),
+		"analytic.corollary1.layers":    basicCount(500, false, adjoining, layersWithin(1)),
+		"analytic.corollary1.neighbors": check.WithCorrection(basicCheck(false, neighborsGive(1)), basicCheck(true, neighborsGive(1))),
+		"analytic.corollary1.distance":  check.WithCorrection(basicCheck(false, distance), basicCheck(true, distance)),
+	}
 }

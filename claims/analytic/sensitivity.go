@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
 // sensitivityCase is a query with numbers as values on a tiny universe.
@@ -128,15 +127,11 @@ func globalSensitivity(met *int, basic func(tableCase, [][]int) bool, within fun
 	}
 }
 
-// sensitivityClaims holds Proposition 7.
-func sensitivityClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "analytic.proposition7", Paper: Paper, Place: "Proposition 7",
-		Statement:  "the global sensitivity mechanism is not basic where some f(z0) lies in layer i0 of x0, farther than i0 from x0, but in R_0 of no dataset within i0",
-		Hypotheses: "p^x(r) ∝ e^{−ε d(r, f(x))/Δf} with one normaliser for all datasets; i0 = ⌈d̄(x0, y0)⌉ ≥ 1",
-		Recorded:   evidence.Confirmed,
-		Checker: applicable(200, func(met *int) check.Statement[sensitivityCase] {
+// sensitivityChecks holds Proposition 7.
+func sensitivityChecks() check.Checks {
+	return check.Checks{
+		"analytic.proposition7": applicable(200, func(met *int) check.Statement[sensitivityCase] {
 			return globalSensitivity(met, isBasic, itself)
 		}),
-	}}
+	}
 }

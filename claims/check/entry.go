@@ -16,17 +16,6 @@ type Entry struct {
 	Telling  *Witness // a counterexample that tells more than the smallest one
 }
 
-// Entered returns claims with their entries by id; a claim that has one of its own keeps
-// it.
-func Entered(entries map[string]Entry, claims []Claim) []Claim {
-	for i, c := range claims {
-		if e, ok := entries[c.ID]; ok && c.Entry.Proof.Kind == "" {
-			claims[i].Entry = e
-		}
-	}
-	return claims
-}
-
 // Quote is a short passage of the paper and where it stands; … stands for what is left
 // out.
 type Quote struct{ Words, At string }

@@ -20,19 +20,6 @@ func ExampleErratum_String() {
 	// "Replace: n² — by: n"
 }
 
-// A claim gets the entry of its id unless it has one of its own, which names a proof.
-func TestEntered(t *testing.T) {
-	of := func(kind check.ProofKind, cause string) check.Entry {
-		return check.Entry{Proof: check.Proof{Kind: kind}, Cause: cause}
-	}
-	got := check.Entered(map[string]check.Entry{"a": of(check.Ours, "a"), "b": of(check.Ours, "b")}, []check.Claim{{ID: "a"}, {ID: "b", Entry: of(check.Known, "own")}, {ID: "c"}})
-	for i, want := range []string{"a", "own", ""} {
-		if got[i].Entry.Cause != want {
-			t.Errorf("%s has the entry of %q, want %q", got[i].ID, got[i].Entry.Cause, want)
-		}
-	}
-}
-
 // The ways to a verdict: a counterexample is one and enough, what is undecided shows numbers, and a
 // confirmation has its proof, if that is one, its family and its draws.
 func TestMethods(t *testing.T) {

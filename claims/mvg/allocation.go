@@ -14,56 +14,18 @@ import (
 	"dpworkbench/mvg"
 )
 
-// mvgAllocationClaims holds the two problems and what Section 7.2 says of their
+// mvgAllocationChecks holds the two problems and what Section 7.2 says of their
 // solutions.
-func mvgAllocationClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "mvg.problem1", Paper: Paper, Place: "Problem 1", Beyond: true,
-		Statement:  "under condition (1) the power-to-noise ratio has a maximum, at a positive definite Σ",
-		Hypotheses: "the paper poses the problem and does not solve it. One column, K_f positive definite with eigenvalues λ_i: maximise Π(1 + λ_ip_i) under Σp_i² ≤ d². The solution λ_i/(1 + λ_ip_i) = 2νp_i is held against the Lagrange dual at ν, which no p passes: ln PNR is the largest to 1e-9 of itself and 1",
-		Recorded:   evidence.Confirmed,
-		Checker:    maximal(oneColumn).Check,
-	}, {
-		ID: "mvg.problem2", Paper: Paper, Place: "Problem 2", Covers: []string{}, Beyond: true,
-		Statement:  "Problem 2 restricts Problem 1: with l1 norms for l2 norms the optimum does not rise, and for some spectra it falls",
-		Hypotheses: "the paper calls Problem 2 a relaxation and claims of it only that it is as private (mvg.problem2.privacy), by the ‖p‖₂ ≤ ‖p‖₁ from which this follows too. One column: Σp_i ≤ d against Σp_i² ≤ d²",
-		Recorded:   evidence.Confirmed,
-		Checker:    check.WithException(relaxation(notAbove, squaredBudget).Check, relaxation(notBelow, squaredBudget).Check),
-	}, {
-		ID: "mvg.problem2.privacy", Paper: Paper, Place: "Problem 2, privacy", Covers: []string{"Problem 2"},
-		Statement:  "precisions that meet ‖p‖₁‖q‖₁ = d meet ‖p‖₂‖q‖₂ ≤ d, so that what Problem 2 allows is as private",
-		Hypotheses: "p and q the singular values of Σ⁻¹ and Ψ⁻¹, whole numbers; compared in squares",
-		Recorded:   evidence.Confirmed,
-		Checker:    stricter(oneNorms).Check,
-	}, {
-		ID: "mvg.theorem7", Paper: Paper, Place: "Theorem 7, (25)", Covers: []string{"Theorem 7"},
-		Statement:  "precisions c − 1/λ_i with c = (d + Σ1/λ_i)/mn solve Problem 2, and are positive",
-		Hypotheses: "one column; λ_i > 0 the eigenvalues of K_f, d > 0 the budget. A solution spends d and has one λ_i/(1 + λ_ip_i) wherever p_i > 0, no larger one elsewhere (the conditions of Karush, Kuhn and Tucker for a concave objective). A precision of 0 is let pass. The proof has (·)⁺, which solving for c drops; \"positive\" is read as a conclusion: as a hypothesis on d and K_f it makes (25) hold",
-		Corrected:  "(c − 1/λ_i)⁺ with c such that they sum to d is optimal; where one is 0, no positive definite Σ reaches the maximum",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(solves(printedLevel).Check, solves(positivePart).Check),
-	}, {
-		ID: "mvg.theorem7.directions", Paper: Paper, Place: "Theorem 7, (26)", Covers: []string{"Theorem 7"},
-		Statement:  "with K_f = QΛ_fQᵀ the noise covariance QᵀΛ_ZQ reaches the maximum Π(1 + λ_i(c − 1/λ_i))",
-		Hypotheses: "one column, m = 2, precisions c − 1/λ_i > 0; Q rotations and reflections with rational entries",
-		Corrected:  "QΛ_ZQᵀ reaches it",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(turnedNoise(transposed).Check, turnedNoise(untransposed).Check),
-	}, {
-		ID: "mvg.theorem7.kronecker", Paper: Paper, Place: "Theorem 7, (26)", Covers: []string{"Theorem 7"},
-		Statement:  "the optimal covariance over all mn directions is a Kronecker product Ψ⊗Σ",
-		Hypotheses: "K_f = Ψ_f⊗Σ_f; QΛ_ZQᵀ read for QᵀΛ_ZQ, and (·)⁺. It is one exactly where the precisions, as an m×n matrix, have rank one",
-		Corrected:  "it is one where m = 1, n = 1, Σ_f ∝ I or Ψ_f ∝ I",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(rankOnePrecisions(anySpectra, waterPrecision).Check, rankOnePrecisions(oneFlatSpectrum, waterPrecision).Check),
-	}, {
-		ID: "mvg.section7.proportional", Paper: Paper, Place: "Section 7.2, step 2(a)", Covers: []string{"Section 7.2"},
-		Statement:  "the optimal noise variances are inversely proportional to the signal's: σ_i(Z) ∝ 1/σ_i(K_f)",
-		Hypotheses: "precisions c − 1/λ_i, all positive. For two directions it holds where λ₁ = λ₂ or c = 1/λ₁ + 1/λ₂",
-		Corrected:  "a direction with more signal has no more noise",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(variancesAgainst(inProportion).Check, variancesAgainst(inOrder).Check),
-	}}
+func mvgAllocationChecks() check.Checks {
+	return check.Checks{
+		"mvg.problem1":              maximal(oneColumn).Check,
+		"mvg.problem2":              check.WithException(relaxation(notAbove, squaredBudget).Check, relaxation(notBelow, squaredBudget).Check),
+		"mvg.problem2.privacy":      stricter(oneNorms).Check,
+		"mvg.theorem7":              check.WithCorrection(solves(printedLevel).Check, solves(positivePart).Check),
+		"mvg.theorem7.directions":   check.WithCorrection(turnedNoise(transposed).Check, turnedNoise(untransposed).Check),
+		"mvg.theorem7.kronecker":    check.WithCorrection(rankOnePrecisions(anySpectra, waterPrecision).Check, rankOnePrecisions(oneFlatSpectrum, waterPrecision).Check),
+		"mvg.section7.proportional": check.WithCorrection(variancesAgainst(inProportion).Check, variancesAgainst(inOrder).Check),
+	}
 }
 
 // spectrumCase is K_f's spectrum 1/k_i, k_i whole and rising, and a budget.

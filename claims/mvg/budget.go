@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/draw"
 	"dpworkbench/interval"
@@ -17,51 +15,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// precisionClaims holds the precision budgets and the algorithms that spend them.
-func precisionClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "mvg.theorem5", Paper: Paper, Place: "Theorem 5",
-		Statement:  "where Ψ = I_n, condition (1) is Σ 1/σ_i(Σ)² ≤ (−β + √(β² + 8αε))⁴/(16α⁴n)",
-		Hypotheses: "at equality in the one the other is met with equality to 1e-60",
-		Recorded:   evidence.Confirmed,
-		Checker:    precisionBudget(mvg.Unimodal, mvg.Theorem2, theorem5).Check,
-	}, {
-		ID: "mvg.theorem6", Paper: Paper, Place: "Theorem 6, with Theorem 2",
-		Covers:     []string{"Theorem 6"},
-		Statement:  "where Ψ = Σ, condition (1) is Σ 1/σ_i(Σ)² ≤ (−β + √(β² + 8αε))²/4α²",
-		Hypotheses: "m = n; at equality in the one the other is met with equality to 1e-60",
-		Recorded:   evidence.Confirmed,
-		Checker:    precisionBudget(mvg.Equimodal, mvg.Theorem2, theorem6).Check,
-	}, {
-		ID: "mvg.theorem6.psd", Paper: Paper, Place: "Theorem 6, with Theorem 3",
-		Covers:     []string{"Theorem 6"},
-		Statement:  "where Ψ = Σ, condition (8) is Σ 1/σ_i(Σ)² ≤ (−β + √(β² + 8ωε))²/4ω²",
-		Hypotheses: "a positive semi-definite query; at equality in the one the other is met with equality to 1e-60",
-		Recorded:   evidence.Confirmed,
-		Checker:    precisionBudget(mvg.Equimodal, mvg.Theorem3, theorem6).Check,
-	},
-		algorithm("mvg.algorithm1", "Algorithm 1", "", mvg.Unimodal, mvg.Theorem2, "I", "III"),
-		algorithm("mvg.algorithm2", "Algorithm 2, with Theorem 2", "m = n; ", mvg.Equimodal, mvg.Theorem2, "II"),
-		algorithm("mvg.algorithm2.psd", "Algorithm 2, with Theorem 3", "a positive semi-definite query; ", mvg.Equimodal, mvg.Theorem3, "II by Theorem 3"),
+// precisionChecks holds the precision budgets and the algorithms that spend them.
+func precisionChecks() check.Checks {
+	return check.Checks{
+		"mvg.theorem5":       precisionBudget(mvg.Unimodal, mvg.Theorem2, theorem5).Check,
+		"mvg.theorem6":       precisionBudget(mvg.Equimodal, mvg.Theorem2, theorem6).Check,
+		"mvg.theorem6.psd":   precisionBudget(mvg.Equimodal, mvg.Theorem3, theorem6).Check,
+		"mvg.algorithm1":     algorithm(mvg.Unimodal, mvg.Theorem2, "I", "III"),
+		"mvg.algorithm2":     algorithm(mvg.Equimodal, mvg.Theorem2, "II"),
+		"mvg.algorithm2.psd": algorithm(mvg.Equimodal, mvg.Theorem3, "II by Theorem 3"),
 	}
 }
 
-// algorithm is the claim that an algorithm spends what a theorem's condition allows,
-// loose by the noise of the experiments.
-func algorithm(id, place, premise string, mode mvg.Mode, theorem mvg.Theorem, experiments ...string) check.Claim {
-	const design = "γ = 1, ζ = √ of the printed form; θ_i > 0 with sum 1 (for m = 1 that is θ = (1), which the paper's (0, 1)^m leaves out); the condition is read off the eigenvalues of the Σ formed, privacy off its exact curve for an L2 ball"
-	columns := map[mvg.Mode]string{mvg.Unimodal: "I", mvg.Equimodal: "Σ"}[mode]
-	condition := map[mvg.Theorem]string{mvg.Theorem2: "(1)", mvg.Theorem3: "(8)"}[theorem]
-	named, _, _ := strings.Cut(place, ",")
-	return check.Claim{
-		ID: id, Paper: Paper, Place: place, Covers: []string{named},
-		Statement:  "with p_i = θ_iP, σ_i(Σ) = 1/√p_i, Σ = WΛWᵀ and Ψ = " + columns + " the release meets " + condition + " with equality and is (ε, δ)-private",
-		Hypotheses: premise + design,
-		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: check.Loose(allocates(mode, theorem, inverseRoot).Check, func(ctx context.Context) ([]check.Item, error) {
-			return experimentNoise(ctx, experiments...)
-		}),
-	}
+// algorithm checks that an algorithm spends what a theorem's condition allows, loose by the
+// noise of the experiments.
+func algorithm(mode mvg.Mode, theorem mvg.Theorem, experiments ...string) check.Checker {
+	return check.Loose(allocates(mode, theorem, inverseRoot).Check, func(ctx context.Context) ([]check.Item, error) {
+		return experimentNoise(ctx, experiments...)
+	})
 }
 
 // budgetRule gives P for φ = (−β + √(β² + 8aε))/2a and n columns.

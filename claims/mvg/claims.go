@@ -4,6 +4,7 @@
 package mvg
 
 import (
+	_ "embed"
 	"math"
 	"slices"
 
@@ -11,34 +12,38 @@ import (
 	"dpworkbench/evidence"
 )
 
-// The paper, as claims name it.
-const (
-	Paper        = "MVG"
-	RankOnePaper = "R1SMG"
+//go:embed mvg.txt
+var paper string
+
+//go:embed r1smg.txt
+var rankOnePaper string
+
+// Paper returns what mvg.txt says of the paper, and RankOnePaper what r1smg.txt says of its
+// follow-up.
+var (
+	Paper        = check.Embedded(paper)
+	RankOnePaper = check.Embedded(rankOnePaper)
 )
 
-// mvgClaims returns the claims of T. Chanyaswad, A. Dytso, H. V. Poor and
-// P. Mittal, A differential privacy mechanism design under matrix-valued query,
-// and of its follow-up R1SMG.
+// Claims returns the claims of both papers with their checks.
 func Claims() []check.Claim {
-	return check.Entered(entries, slices.Concat(
-		singularClaims(),
-		lawClaims(),
-		tailClaims(),
-		mvgPrivacyClaims(),
-		psdClaims(),
-		proofClaims(),
-		exampleClaims(),
-		precisionClaims(),
-		mvgAllocationClaims(),
-		directionalClaims(),
-		entropyClaims(),
-		mvgInformationClaims(),
-		mvgTableClaims(),
-		evaluationClaims(),
-		rankOneClaims(),
-		rivalClaims(),
-	))
+	return slices.Concat(check.Must(Paper().Checked(
+		singularChecks(),
+		lawChecks(),
+		tailChecks(),
+		mvgPrivacyChecks(),
+		psdChecks(),
+		proofChecks(),
+		exampleChecks(),
+		precisionChecks(),
+		mvgAllocationChecks(),
+		directionalChecks(),
+		entropyChecks(),
+		mvgInformationChecks(),
+		mvgTableChecks(),
+		evaluationChecks(),
+		rivalChecks(),
+	)), check.Must(RankOnePaper().Checked(rankOneChecks())))
 }
 
 // seenRange encloses the least and the most of a number over the instances visited.

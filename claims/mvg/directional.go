@@ -15,25 +15,16 @@ import (
 	"dpworkbench/mvg"
 )
 
-// directionalClaims holds what directional noise is worth under exact privacy.
-func directionalClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "mvg.directional", Paper: Paper, Place: "Section 5.3, exact privacy", Covers: []string{}, Beyond: true,
-		Statement:  "at equal exact privacy, more precision for one direction means less noise there than uniform precision leaves, where one record moves within a box whose axes are the directions; it does not where the L2 sensitivity alone is known, or where a record is added to a Gram matrix",
-		Hypotheses: "the paper claims it under its sufficient conditions, not at equal exact privacy. Σ ∝ diag(θ_i^{−1/2}), Ψ = I, scaled to the exact (ε, δ); the exception is a query of which the L2 sensitivity alone is known, the first of the sets that are searched for one",
-		Recorded:   evidence.Confirmed,
-		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
+// directionalChecks holds what directional noise is worth under exact privacy.
+func directionalChecks() check.Checks {
+	return check.Checks{
+		"mvg.directional": func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			return check.WithException(lessNoise(ctx, tightVariances, boxSet).Check, lessNoise(ctx, tightVariances, ballSet, gramSet).Check)(ctx, run)
 		},
-	}, {
-		ID: "mvg.directional.box", Paper: Paper, Place: "Section 5.3, Theorem 7", Covers: []string{"Section 5.3"}, Beyond: true,
-		Statement:  "where one record moves within a box, precisions (c/(2h_i)² − 1/λ_i)⁺ maximise the power-to-noise ratio under exact privacy: λ_i/(2h_i)² is water-filled, where Theorem 7 fills λ_i",
-		Hypotheses: "f(X) = X, K_f and Σ diagonal in the box's axes, half-widths h_i, Ψ = I: (ε, δ) is exactly Σ(2h_i)²p_i ≤ μ(ε, δ)². A maximum spends μ² and has one λ_i/((1 + λ_ip_i)(2h_i)²) wherever p_i > 0, no larger one elsewhere. Theorem 7 is stated for Problem 2's budget, which treats the directions alike",
-		Recorded:   evidence.Confirmed,
-		Checker: check.Loose(boxFilling(ownWeights).Check, func(context.Context) ([]check.Item, error) {
+		"mvg.directional.box": check.Loose(boxFilling(ownWeights).Check, func(context.Context) ([]check.Item, error) {
 			return boxCase{[]int64{1, 1}, []int64{1, 10}}.items("λ = (1, 1), h = (1, 10), μ = 1"), nil
 		}),
-	}}
+	}
 }
 
 // sensitivitySet names what is assumed of the differences.

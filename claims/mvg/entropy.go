@@ -10,40 +10,17 @@ import (
 	"strings"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// entropyClaims holds the two lemmas on the largest entropy, the bound and the case
+// entropyChecks holds the two lemmas on the largest entropy, the bound and the case
 // of equality apart.
-func entropyClaims() []check.Claim {
-	const laws = "coordinates normal, uniform, triangular, logistic, two-sided exponential or exponential and mixed by a whole-number matrix; e^{2h} is then a known multiple of a rational, in float64 (the entropies of the laws differ by .014 or more from the normal one)"
-	return []check.Claim{{
-		ID: "mvg.lemma8.bound", Paper: Paper, Place: "Lemma 8, the bound", Covers: []string{"Lemma 8"},
-		Statement:  "h(X) ≤ ½ ln((2πe)^{mn}|K|) where Cov(vec X) ⪯ K",
-		Hypotheses: laws,
-		Recorded:   evidence.Confirmed,
-		Checker:    entropyBound(largestEntropy).Check,
-	}, {
-		ID: "mvg.lemma8", Paper: Paper, Place: "Lemma 8, equality", Covers: []string{"Lemma 8"},
-		Statement:  "entropy reaches ½ ln((2πe)^{mn}|K|) if and only if X has a matrix-variate normal law with Ψ⊗Σ = K",
-		Hypotheses: laws,
-		Corrected:  "if and only if vec X is normal with covariance K, which is matrix-variate where K is a Kronecker product",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(entropyEquality(matrixVariate).Check, entropyEquality(normalOfCovariance).Check),
-	}, {
-		ID: "mvg.lemma9.bound", Paper: Paper, Place: "Lemma 9, the bound", Covers: []string{"Lemma 9"},
-		Statement:  "h(X | Y) ≤ ½ ln((2πe)^{mn}|K|) where Cov(vec X | Y) = K",
-		Hypotheses: "Cov(vec X | Y = y) = K for every y; X = bY + Z, Z independent coordinates of laws as in Lemma 8 that may depend on the sign of Y",
-		Recorded:   evidence.Confirmed,
-		Checker:    conditionalBound(largestEntropy).Check,
-	}, {
-		ID: "mvg.lemma9", Paper: Paper, Place: "Lemma 9, equality", Covers: []string{"Lemma 9"},
-		Statement:  "h(X | Y) reaches ½ ln((2πe)^{mn}|K|) if and only if (X, Y) is jointly matrix-variate normal with Cov(vec X | Y) = K",
-		Hypotheses: "as for the bound",
-		Corrected:  "if and only if X given Y = y is normal with covariance K for almost every y",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(conditionalEquality(jointlyNormal).Check, conditionalEquality(conditionallyNormal).Check),
-	}}
+func entropyChecks() check.Checks {
+	return check.Checks{
+		"mvg.lemma8.bound": entropyBound(largestEntropy).Check,
+		"mvg.lemma8":       check.WithCorrection(entropyEquality(matrixVariate).Check, entropyEquality(normalOfCovariance).Check),
+		"mvg.lemma9.bound": conditionalBound(largestEntropy).Check,
+		"mvg.lemma9":       check.WithCorrection(conditionalEquality(jointlyNormal).Check, conditionalEquality(conditionallyNormal).Check),
+	}
 }
 
 // coordinateLaw is a law on the line, known up to its variance.

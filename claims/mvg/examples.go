@@ -7,18 +7,13 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 	"dpworkbench/mvg"
 )
 
-// exampleClaims holds the sensitivities that the examples and experiments use.
-func exampleClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "mvg.example1", Paper: Paper, Place: "Example 1",
-		Statement:  "for f(X) = XXᵀ/n with X in [−c, c]^{m×n}, s₂(f) ≤ 2mc²/n",
-		Hypotheses: "n = 1 and c = 1, which scale out; ‖xxᵀ − yyᵀ‖_F² = ‖x‖⁴ + ‖y‖⁴ − 2⟨x, y⟩², in whole numbers on a grid",
-		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
+// exampleChecks holds the sensitivities that the examples and experiments use.
+func exampleChecks() check.Checks {
+	return check.Checks{
+		"mvg.example1": func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			var share seenRange
 			s := outerDifference(func(m int64) int64 { return 4 * m * m })
 			holds := s.Holds
@@ -31,43 +26,16 @@ func exampleClaims() []check.Claim {
 			out.Evidence = append(out.Evidence, share.most("‖xxᵀ − yyᵀ‖_F over 2m"))
 			return out, err
 		},
-	}, {
-		ID: "mvg.section8.sensitivity", Paper: Paper, Place: "Section 8.2.3", Covers: []string{"Section 8.2.3"},
-		Statement:  "the L2 sensitivity of f(X) = XXᵀ/n, X in [−c, c]^{m×n}, is 2mc²/n: for Experiment II, with m = 4, c = 100 and n = 10176, it is 8·10⁴/10176 = 7.862",
-		Hypotheses: "as in Example 1, for m from 4 on; a sensitivity overstated adds noise and leaves the privacy. No pair passes ‖x‖⁴ + ‖y‖⁴ ≤ 2m²c⁴",
-		Corrected:  "it is at most √2mc²/n, reached where m is even (x ⟂ y among the vertices): 5.559 in Experiment II",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(outerSupremum(4, false, func(m int64) int64 { return 4 * m * m }).Check, outerSupremum(1, true, func(m int64) int64 { return 2 * m * m }).Check),
-	}, {
-		ID: "mvg.section8.shape", Paper: Paper, Place: "Section 8.2.3, the shape of X", Covers: []string{},
-		Statement:  "the data matrix of an experiment has a column for each sample: X is 4 × 2021 in Experiment II",
-		Hypotheses: "as printed, samples being columns; Table 2 has 10,176 samples in Experiment II, and the sensitivity beside the shape is divided by 10,176. Experiments I and III agree",
-		Corrected:  "X is 4 × 10,176 in Experiment II",
-		Recorded:   evidence.Refuted, Remark: "misprint",
-		Checker: check.WithCorrection(experimentShapes(func(e experimentShape) int { return e.printed }).Check, experimentShapes(func(e experimentShape) int { return e.columns }).Check),
-	}, {
-		ID: "mvg.example2", Paper: Paper, Place: "Example 2",
-		Statement:  "for a kernel matrix with |k(x, y)| ≤ c, s₂ = c√(8n − 4)",
-		Hypotheses: "the printed k(x, y) ≤ c read as |k(x, y)| ≤ c, which γ = nc needs too; k real and symmetric, as the example has it: that it be positive semi-definite, as the query of Section 4.4, is not asked (mvg.example2.psd). One record replaced: the 2n − 1 entries of its row and column move by at most 2c each",
-		Recorded:   evidence.Confirmed,
-		Checker:    kernelFunctions(func(n int64) int64 { return 8*n - 4 }).Check,
-	}, {
-		ID: "mvg.example2.psd", Paper: Paper, Place: "Example 2, positive semi-definite", Covers: []string{}, Beyond: true,
-		Statement:  "for a positive semi-definite kernel with k(x, y) ≤ c, s₂ = c√(8n − 8), reached where all records are alike and one is turned round",
-		Hypotheses: "n ≥ 2, k(x, y) = ⟨x, y⟩ of vectors of norm at most √c (k ≤ c on the diagonal gives |k| ≤ c), one record replaced. The diagonal entry moves least where the others move most: with norms √c·r and √c·s the square of the move is at most c²((r² − s²)² + 2(n − 1)(r + s)²), which rises in r and s",
-		Recorded:   evidence.Confirmed,
-		Checker:    kernelSupremum(func(n int64) int64 { return 8*n - 8 }).Check,
-	}, {
-		ID: "mvg.example2.bound", Paper: Paper, Place: "Example 2, n > 7", Covers: []string{"Example 2"},
-		Statement:  "γ = nc, and c√(8n − 4), which s₂ does not pass, is below γ for n > 7",
-		Hypotheses: "positive semi-definite kernels k(x, y) = ⟨x, y⟩ of vectors of norm at most √c, one record replaced; whole numbers",
-		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: check.Loose(kernelSensitivity(7).Check, func(context.Context) ([]check.Item, error) {
+		"mvg.section8.sensitivity": check.WithCorrection(outerSupremum(4, false, func(m int64) int64 { return 4 * m * m }).Check, outerSupremum(1, true, func(m int64) int64 { return 2 * m * m }).Check),
+		"mvg.section8.shape":       check.WithCorrection(experimentShapes(func(e experimentShape) int { return e.printed }).Check, experimentShapes(func(e experimentShape) int { return e.columns }).Check),
+		"mvg.example2":             kernelFunctions(func(n int64) int64 { return 8*n - 4 }).Check,
+		"mvg.example2.psd":         kernelSupremum(func(n int64) int64 { return 8*n - 8 }).Check,
+		"mvg.example2.bound": check.Loose(kernelSensitivity(7).Check, func(context.Context) ([]check.Item, error) {
 			// All records alike and one turned round: 8(n − 1) of 8n − 4.
 			c := kernelCase{intMatrix{{1, 0}, {1, 0}, {1, 0}, {1, 0}}, []int64{-1, 0}}
 			return []check.Item{numberWithin("n = 4, records alike, one turned round: move over c√(8n − 4)", math.Sqrt(float64(c.moved())/(8*4-4)), 2*check.Epsilon64, "whole numbers", "Example 2")}, nil
 		}),
-	}}
+	}
 }
 
 // experimentShape is the printed and the right number of columns of an experiment's X.

@@ -9,51 +9,23 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 	"dpworkbench/mvg"
 )
 
-// mvgInformationClaims holds what Section 10.3 says of mutual information.
-func mvgInformationClaims() []check.Claim {
-	const numeric = "information by the trapezoid rule, with a step that makes its error less than 1e-10"
-	return []check.Claim{{
-		ID: "mvg.lemma10.gaussian", Paper: Paper, Place: "Lemma 10",
-		Statement:  "the mutual information of a normal f(X) and its release is ½ ln PNR, so that maximising one maximises the other",
-		Hypotheses: "K_f and the noise's covariance S of order 2, whole numbers; e^{2I} = |K_f||K_f + S|/|J|, J the covariance of the pair, in rationals",
-		Recorded:   evidence.Confirmed,
-		Checker:    gaussianInformation(powerToNoise).Check,
-	}, {
-		ID: "mvg.lemma10", Paper: Paper, Place: "Section 10.3.2", Covers: []string{"Section 10.3.2"},
-		Statement:  "where f(X) is normal, the design of largest power-to-noise ratio has the largest mutual information of query and release",
-		Hypotheses: "two independent normal coordinates under Σp_i² ≤ d²; 31 directions of p; " + numeric,
-		Recorded:   evidence.Confirmed,
-		Checker:    bestDesign(normalSignals, twoSignals.largestRatio).Check,
-	}, {
-		ID: "mvg.lemma10.others", Paper: Paper, Place: "Section 10.3.2", Covers: []string{}, Beyond: true,
-		Statement:  "whatever the law of f(X), its mutual information with the release is at most ½ ln PNR",
-		Hypotheses: "Lemma 10 assumes a normal f(X). Elsewhere the design of largest ratio need not have the largest information: the evidence has an instance. Two independent coordinates, each normal or ± a number, under Σp_i² ≤ d², at 31 directions of p; " + numeric,
-		Recorded:   evidence.Confirmed,
-		Checker: check.Loose(underRatio(halfLogRatio).Check, func(context.Context) ([]check.Item, error) {
+// mvgInformationChecks holds what Section 10.3 says of mutual information.
+func mvgInformationChecks() check.Checks {
+	return check.Checks{
+		"mvg.lemma10.gaussian": gaussianInformation(powerToNoise).Check,
+		"mvg.lemma10":          bestDesign(normalSignals, twoSignals.largestRatio).Check,
+		"mvg.lemma10.others": check.Loose(underRatio(halfLogRatio).Check, func(context.Context) ([]check.Item, error) {
 			c := twoSignals{[2]bool{true, false}, [2]int64{4, 1}, 1}
 			return c.items("f₁ = ±2, f₂ normal of variance 1, d = 1: ")
 		}),
-	}, {
-		ID: "mvg.theorem8", Paper: Paper, Place: "Theorem 8",
-		Statement:  "among the queries of covariance at most K some query of the form Σ g_i(x_i) has the largest mutual information with its release",
-		Hypotheses: "two independent records x_i, 1 with probability p and else 0, a scalar query, variance at most 1, Gaussian noise of variance 1/r. Every query of the form is affine in x_1 and x_2, and less variance is less information: cos t·z_1 + sin t·z_2, z_i standardised, are all that count. Exchanging the records and signs leave π/4 ≤ t ≤ 3π/4. There |dI/dt| = r|E[(f' − E[f'|Y])(f − E[f|Y])]| ≤ r/√(1 + r), f' = df/dt of variance 1, since E Var(f|Y) ≤ 1/(1 + r): a grid in t bounds them all. The proof takes a central limit for an equality; " + numeric,
-		Corrected:  "no query passes ½ ln(1 + variance/noise), which a normal f(X) reaches",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(decomposable(mostAdditive()).Check, decomposable(gaussianCapacity).Check),
-	}, {
-		ID: "mvg.theorem9", Paper: Paper, Place: "Theorem 9",
-		Statement:  "for a query of the form Σ g_i(x_i), among noises of one covariance the Gaussian leaks the least about the data set",
-		Hypotheses: "one record, uniform on two or three values 2 apart, f(X) = X; against noise 0 or ±k plus a number uniform on a width of 0.1; " + numeric,
-		Corrected:  "it does where f(X) is normal (and K is a Kronecker product, so that the matrix-variate normal law exists)",
-		Recorded:   evidence.Refuted,
-		Checker: check.Loose(check.WithCorrection(leastLeakage().Check, normalLeakage(mixtureVariance).Check), func(context.Context) ([]check.Item, error) {
+		"mvg.theorem8": check.WithCorrection(decomposable(mostAdditive()).Check, decomposable(gaussianCapacity).Check),
+		"mvg.theorem9": check.Loose(check.WithCorrection(leastLeakage().Check, normalLeakage(mixtureVariance).Check), func(context.Context) ([]check.Item, error) {
 			return leakCase{2, 2, 2}.items("X = ±1, noise ±2 with probability 1/32 each, else 0, plus a number uniform on a width of 0.1: "), nil
 		}),
-	}}
+	}
 }
 
 // gaussianCase is the factors of a signal's and a noise's covariance.

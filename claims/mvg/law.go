@@ -8,60 +8,20 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// lawClaims holds the two descriptions of the matrix-variate normal law by which
+// lawChecks holds the two descriptions of the matrix-variate normal law by which
 // it is sampled.
-func lawClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "mvg.lemma6", Paper: Paper, Place: "Lemma 6",
-		Statement:  "X has the matrix-variate normal law (M, Σ, Ψ) exactly where vec X is normal with mean vec M and covariance Ψ⊗Σ",
-		Hypotheses: "Σ and Ψ of whole numbers, positive definite; the two densities have the same quadratic form, entry by entry, and |Ψ⊗Σ| = |Ψ|^m |Σ|^n",
-		Recorded:   evidence.Confirmed,
-		Checker:    sameDensity(columnsOutside, definition2).Check,
-	}, {
-		ID: "mvg.lemma7", Paper: Paper, Place: "Lemma 7",
-		Statement:  "B_Σ N B_Ψᵀ with N of independent standard normals has the matrix-variate normal law (0, B_ΣB_Σᵀ, B_ΨB_Ψᵀ)",
-		Hypotheses: "B_Σ and B_Ψ of whole numbers, not singular; linear images of normal laws are normal, so the covariances of all pairs of entries decide",
-		Recorded:   evidence.Confirmed,
-		Checker:    affineImage(func(s, n, p intMatrix) intMatrix { return s.times(n).times(p.transpose()) }, outerProduct).Check,
-	}, {
-		ID: "mvg.lemma8.proof.form", Paper: Paper, Place: "Lemma 8, proof, the quadratic form", Covers: []string{},
-		Statement:  "the density of Definition 2 has the quadratic form (vec A − vec M)ᵀ(Ψ⊗Σ)(vec A − vec M)",
-		Hypotheses: "as printed; the lemma and its bound do not rest on it. Σ and Ψ of whole numbers, positive definite",
-		Corrected:  "it has (vec A − vec M)ᵀ(Ψ⊗Σ)⁻¹(vec A − vec M)",
-		Recorded:   evidence.Refuted, Remark: "misprint",
-		Checker: check.WithCorrection(precisionOf(func(k intMatrix) ratMatrix { return k.rationals() }).Check, precisionOf(inverseOf).Check),
-	}, {
-		ID: "mvg.lemma8.proof.normaliser", Paper: Paper, Place: "Lemma 8, proof, the normaliser", Covers: []string{},
-		Statement:  "the density of Definition 2 divides by (2π)^{mn/2}|Σ|^{m/2}|Ψ|^{n/2}",
-		Hypotheses: "as printed, where Definition 2 has the exponents exchanged; Σ is m×m, Ψ n×n, of whole numbers, positive definite; |Ψ⊗Σ| decides, by Lemma 6",
-		Corrected:  "it divides by (2π)^{mn/2}|Σ|^{n/2}|Ψ|^{m/2}",
-		Recorded:   evidence.Refuted, Remark: "misprint",
-		Checker: check.WithCorrection(dividesBy(exchanged, func(sigma, psi *big.Rat, m, n int) *big.Rat { return definition2(sigma, psi, n, m) }).Check, dividesBy(exchanged, definition2).Check),
-	}, {
-		ID: "mvg.lemma8.proof.determinant", Paper: Paper, Place: "Lemma 8, proof, the determinant", Covers: []string{},
-		Statement:  "the density of Definition 2 divides by (2π)^{mn/2}|Ψ⊗Σ|",
-		Hypotheses: "as printed in the second line and the third; Σ and Ψ of whole numbers, positive definite",
-		Corrected:  "it divides by (2π)^{mn/2}|Ψ⊗Σ|^{1/2}",
-		Recorded:   evidence.Refuted, Remark: "misprint",
-		Checker: check.WithCorrection(dividesBy("det(k) * det(k)", squaredDeterminant).Check, dividesBy(exchanged, definition2).Check),
-	}, {
-		ID: "mvg.lemma8.proof.sign", Paper: Paper, Place: "Lemma 8, proof, the sign", Covers: []string{},
-		Statement:  "E ln g(A) = −½E[the quadratic form] + ln of what the density divides by",
-		Hypotheses: "as printed, in all three lines; m = n = 1, where the form has the mean 1, E ln g is minus the entropy and |ΨΣ| = v: −½ + ½ ln(2πv) is held against −½ ln(2πev), v as a fraction, in float64",
-		Corrected:  "E ln g(A) = −½E[the quadratic form] − ln of what the density divides by",
-		Recorded:   evidence.Refuted, Remark: "misprint",
-		Checker: check.WithCorrection(meanLogDensity(1).Check, meanLogDensity(-1).Check),
-	}, {
-		ID: "mvg.lemma8.proof.exists", Paper: Paper, Place: "Lemma 8, proof, the law g", Covers: []string{},
-		Statement:  "for every law of a matrix there is a matrix-variate normal law g with the same covariance of vec",
-		Hypotheses: "the proof takes g so; covariances are all positive definite matrices of order mn, here diagonal ones of whole numbers",
-		Corrected:  "there is a normal law of vec with it, from which the bound follows as the proof says; it is matrix-variate where the covariance is Ψ⊗Σ, as it is for m = 1 or n = 1",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(variancesFactor(false).Check, variancesFactor(true).Check),
-	}}
+func lawChecks() check.Checks {
+	return check.Checks{
+		"mvg.lemma6":                   sameDensity(columnsOutside, definition2).Check,
+		"mvg.lemma7":                   affineImage(func(s, n, p intMatrix) intMatrix { return s.times(n).times(p.transpose()) }, outerProduct).Check,
+		"mvg.lemma8.proof.form":        check.WithCorrection(precisionOf(func(k intMatrix) ratMatrix { return k.rationals() }).Check, precisionOf(inverseOf).Check),
+		"mvg.lemma8.proof.normaliser":  check.WithCorrection(dividesBy(exchanged, func(sigma, psi *big.Rat, m, n int) *big.Rat { return definition2(sigma, psi, n, m) }).Check, dividesBy(exchanged, definition2).Check),
+		"mvg.lemma8.proof.determinant": check.WithCorrection(dividesBy("det(k) * det(k)", squaredDeterminant).Check, dividesBy(exchanged, definition2).Check),
+		"mvg.lemma8.proof.sign":        check.WithCorrection(meanLogDensity(1).Check, meanLogDensity(-1).Check),
+		"mvg.lemma8.proof.exists":      check.WithCorrection(variancesFactor(false).Check, variancesFactor(true).Check),
+	}
 }
 
 // inverseOf returns K⁻¹.

@@ -7,40 +7,17 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// proofClaims holds steps that the proofs and the discussion state on the way.
-func proofClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "mvg.theorem3.proof", Paper: Paper, Place: "Theorem 3, proof", Covers: []string{},
-		Statement:  "tr(Σ⁻¹f₂Σ⁻¹f₂ − Σ⁻¹f₁Σ⁻¹f₁) ≤ 2γs₂H_r ‖σ(Σ⁻¹)‖₂, the third and fourth terms combined",
-		Hypotheses: "as printed; the exponent 2 is missing, a misprint. f₁, f₂ positive semi-definite with norms at most γ and ‖f₁ − f₂‖_F ≤ s₂, whole numbers",
-		Corrected:  "the same with ‖σ(Σ⁻¹)‖₂², which (12) has",
-		Recorded:   evidence.Refuted, Remark: "misprint",
-		Checker: check.WithCorrection(combinedTerms(func(norm float64) float64 { return norm }).Check, combinedTerms(func(norm float64) float64 { return norm * norm }).Check),
-	}, {
-		ID: "mvg.theorem4.product", Paper: Paper, Place: "Theorem 4, proof, Route I", Covers: []string{},
-		Statement:  "the product of two positive semi-definite matrices is positive semi-definite",
-		Hypotheses: "Definition 5, which asks for symmetry; whole numbers",
-		Corrected:  "its trace is not negative, which is what the proof needs",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(semidefinitePairs(definiteProduct).Check, semidefinitePairs(traceOfProduct).Check),
-	}, {
-		ID: "mvg.theorem4.sensitivity", Paper: Paper, Place: "Theorem 4, proof, Route I", Covers: []string{},
-		Statement:  "s₂ ≤ √2γ for a positive semi-definite query",
-		Hypotheses: "‖A − B‖_F² ≤ 2 max(‖A‖_F², ‖B‖_F²) for positive semi-definite A and B, whole numbers",
-		Recorded:   evidence.Confirmed,
-		Checker:    semidefinitePairs(distanceWithin(2)).Check,
-	}, {
-		ID: "mvg.section6.precision", Paper: Paper, Place: "Section 6.1", Covers: []string{"Section 6.1"},
-		Statement:  "1/σ_i(Σ)² is the inverse of the variance of the noise in the i-th direction",
-		Hypotheses: "Ψ = I; directions with rational entries; the variance of wᵀZ, an entry of it, is wᵀΣw",
-		Corrected:  "1/σ_i(Σ) is; the paper's precision is its square",
-		Recorded:   evidence.Refuted,
-		Checker: check.WithCorrection(inverseVariance(func(sigma *big.Rat) *big.Rat { return new(big.Rat).Mul(sigma, sigma) }).Check,
+// proofChecks holds steps that the proofs and the discussion state on the way.
+func proofChecks() check.Checks {
+	return check.Checks{
+		"mvg.theorem3.proof":       check.WithCorrection(combinedTerms(func(norm float64) float64 { return norm }).Check, combinedTerms(func(norm float64) float64 { return norm * norm }).Check),
+		"mvg.theorem4.product":     check.WithCorrection(semidefinitePairs(definiteProduct).Check, semidefinitePairs(traceOfProduct).Check),
+		"mvg.theorem4.sensitivity": semidefinitePairs(distanceWithin(2)).Check,
+		"mvg.section6.precision": check.WithCorrection(inverseVariance(func(sigma *big.Rat) *big.Rat { return new(big.Rat).Mul(sigma, sigma) }).Check,
 			inverseVariance(func(sigma *big.Rat) *big.Rat { return sigma }).Check),
-	}}
+	}
 }
 
 // matrixScript defines the product, trace and norm of lists of rows.

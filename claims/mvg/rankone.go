@@ -11,15 +11,10 @@ import (
 	"dpworkbench/mvg"
 )
 
-// rankOneClaims holds the follow-up's guarantee.
-func rankOneClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "r1smg", Paper: RankOnePaper, Place: "Abstract", Beyond: true,
-		Statement:  "rank-one Gaussian noise of variance 2Δ²/(εψ) is (ε, δ)-private in every dimension above 2",
-		Hypotheses: "of a paper that is not at hand, a follow-up of MVG, and not counted; its mechanism stands beside MVG's. ψ = (δ Γ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}; δ is enclosed over cells of radius and angle",
-		Corrected:  "it is in dimension 3",
-		Recorded:   evidence.Refuted,
-		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
+// rankOneChecks holds the follow-up's guarantee.
+func rankOneChecks() check.Checks {
+	return check.Checks{
+		"r1smg": func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			out, err := check.WithCorrection(rankOne(ctx, 10, publishedVariance).Check, smallRankOne(publishedVariance))(ctx, run)
 			if err != nil {
 				return check.Outcome{}, err
@@ -34,7 +29,7 @@ func rankOneClaims() []check.Claim {
 			}
 			return out, nil
 		},
-	}}
+	}
 }
 
 // rankOneCase is a dimension and what is claimed at Δ = 1.

@@ -15,38 +15,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rivalClaims hold what the mechanisms that the paper compares with promise.
-func rivalClaims() []check.Claim {
-	const place = "Section 8.4"
-	const away = "of papers that are not at hand in full, which this one compares with, and not counted; "
-	return []check.Claim{{
-		ID: "mvg.rivals.jl.raised", Paper: Paper, Place: place, Beyond: true,
-		Statement:  "a Gaussian projection to r mixed records of data whose singular values σ are raised to √(σ² + w²), w = 16√(r ln(2/δ)) ln(16r/δ)/ε, is (ε, δ)-private where one record moves by at most 1",
-		Hypotheses: away + "Blocki, Blum, Datta and Sheffet 2012. The largest divergence of neighbors is that of Gaussian noise on a record times an independent χ number, enclosed over cells",
-		Corrected:  "the same at a thirtieth of that width",
-		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: check.WithCorrection(projection(matrices.Raised, 1).Check, projection(matrices.Raised, 1.0/30).Check),
-	}, {
-		ID: "mvg.rivals.jl.threshold", Paper: Paper, Place: place, Beyond: true,
-		Statement:  "a Gaussian projection to r mixed records of data whose singular values are all at least w, the same number, is (ε, δ)-private where one record moves by at most 1 and the neighbor's are as well",
-		Hypotheses: away + "Upadhyay 2014, with the width of Blocki et al. Neighbors differ in two eigenvalues on a curve, which is cut into cells. That data are refused below the threshold tells of them, which is left out",
-		Corrected:  "the same at a thirtieth of that width",
-		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: check.WithCorrection(projection(matrices.Threshold, 1).Check, projection(matrices.Threshold, 1.0/30).Check),
-	}, {
-		ID: "mvg.rivals.ppca", Paper: Paper, Place: place, Beyond: true,
-		Statement:  "a unit vector of density proportional to exp(ε/2·vᵀXXᵀv), records of norm at most 1, is ε-private where one record is replaced",
-		Hypotheses: away + "Chaudhuri, Sarwate and Sinha 2013. Records on a grid of the plane; the largest loss is half of ε times the largest eigenvalue of the difference, and the difference of the constants' logarithms, which are enclosed",
-		Recorded:   evidence.Confirmed,
-		Checker:    componentLoss(1).Check,
-	}, {
-		ID: "mvg.rivals.net", Paper: Paper, Place: place, Beyond: true,
-		Statement:  "the exponential mechanism on a net of matrices, by the largest distance of two entries, is ε-private where one record moves anywhere in the box",
-		Hypotheses: away + "Blum, Ligett and Roth 2013. Nets that are listed, data on the net, by exact enumeration",
-		Recorded:   evidence.Confirmed, Remark: "loose",
-		Corrected: "by the sum of all distances it is ε/2-private",
-		Checker:   check.WithCorrection(netLoss(matrices.Max, 1).Check, netLoss(matrices.Sum, 0.5).Check),
-	}}
+// rivalChecks hold what the mechanisms that the paper compares with promise.
+func rivalChecks() check.Checks {
+	return check.Checks{
+		"mvg.rivals.jl.raised":    check.WithCorrection(projection(matrices.Raised, 1).Check, projection(matrices.Raised, 1.0/30).Check),
+		"mvg.rivals.jl.threshold": check.WithCorrection(projection(matrices.Threshold, 1).Check, projection(matrices.Threshold, 1.0/30).Check),
+		"mvg.rivals.ppca":         componentLoss(1).Check,
+		"mvg.rivals.net":          check.WithCorrection(netLoss(matrices.Max, 1).Check, netLoss(matrices.Sum, 0.5).Check),
+	}
 }
 
 // projectionCase is a number of mixed records and what is promised.

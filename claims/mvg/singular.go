@@ -9,45 +9,19 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// singularClaims holds the matrix algebra that Section 3.4 recites.
-func singularClaims() []check.Claim {
-	const whole = "entries are whole numbers; "
-	return []check.Claim{{
-		ID: "mvg.theorem1", Paper: Paper, Place: "Theorem 1",
-		Statement:  "every matrix A is W₁ΛW₂ᵀ with orthogonal W₁, W₂ and a diagonal Λ of falling numbers, none negative",
-		Hypotheses: whole + "A has that form exactly where AᵀA has an orthonormal basis of eigenvectors with eigenvalues ≥ 0: where the polynomial with each root of its characteristic polynomial once has only such roots (Sturm) and vanishes at AᵀA",
-		Recorded:   evidence.Confirmed,
-		Checker:    decomposition(gramMatrix, 0).Check,
-	}, {
-		ID: "mvg.lemma2", Paper: Paper, Place: "Lemma 2",
-		Statement:  "the i-th largest singular value is at most ‖A‖_F/√i",
-		Hypotheses: whole + "eigenvalues of AᵀA beyond ‖A‖_F²/i are counted exactly (Descartes's rule)",
-		Recorded:   evidence.Confirmed,
-		Checker:    singularBound(func(square int64, i int) *big.Rat { return big.NewRat(square, int64(i)) }).Check,
-	}, {
-		ID: "mvg.lemma3", Paper: Paper, Place: "Lemma 3",
-		Statement:  "tr(ABᵀ) ≤ Σ σ_i(A) σ_i(B), the singular values in falling order",
-		Hypotheses: whole + "2×2 matrices are decided by whole numbers, larger ones by singular values enclosed to 1e-9",
-		Recorded:   evidence.Confirmed,
-		Checker:    traceBound(func(n int) int { return n }).Check,
-	}, {
-		ID: "mvg.lemma4", Paper: Paper, Place: "Lemma 4",
-		Statement:  "|tr(A)| ≤ Σ σ_i(A)",
-		Hypotheses: whole + "the trace of an m×n matrix is the sum of its min(m, n) entries A_ii; singular values enclosed to 1e-9",
-		Recorded:   evidence.Confirmed,
-		Checker:    traceMagnitude(func(sigma []sigmaSpan) sigmaSpan { return addSpans(sigma) }).Check,
-	}, {
-		ID: "mvg.lemma5", Paper: Paper, Place: "Lemma 5",
-		Statement:  "det(A)² ≤ Π ‖a_i‖², a_i the columns of A",
-		Hypotheses: whole + "A not singular",
-		Recorded:   evidence.Confirmed,
-		Checker:    hadamard(func(norms []int64) []int64 { return norms }).Check,
-	}}
+// singularChecks holds the matrix algebra that Section 3.4 recites.
+func singularChecks() check.Checks {
+	return check.Checks{
+		"mvg.theorem1": decomposition(gramMatrix, 0).Check,
+		"mvg.lemma2":   singularBound(func(square int64, i int) *big.Rat { return big.NewRat(square, int64(i)) }).Check,
+		"mvg.lemma3":   traceBound(func(n int) int { return n }).Check,
+		"mvg.lemma4":   traceMagnitude(func(sigma []sigmaSpan) sigmaSpan { return addSpans(sigma) }).Check,
+		"mvg.lemma5":   hadamard(func(norms []int64) []int64 { return norms }).Check,
+	}
 }
 
 // drawShape draws a matrix of 1 to 4 rows and columns, half of them of low rank.

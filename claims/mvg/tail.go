@@ -12,15 +12,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// tailClaims holds Lemma 1, which gives ζ(δ) of Table 1 its meaning.
-func tailClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "mvg.zeta", Paper: Paper, Place: "Table 1, Lemma 1", Covers: []string{"Table 1", "Lemma 1"},
-		Statement:  "Pr[‖N‖_F² ≤ ζ(δ)²] ≥ 1 − δ for N of independent standard normals with ζ(δ) = 2√(−mn ln δ) − 2 ln δ + mn",
-		Hypotheses: "0 < δ < 1; the tail of the chi-square law with mn degrees of freedom is enclosed with outward rounding",
-		Corrected:  "the same with ζ(δ) the square root of that number, which is what Laurent and Massart prove",
-		Recorded:   evidence.Confirmed, Remark: "ambiguous",
-		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
+// tailChecks holds Lemma 1, which gives ζ(δ) of Table 1 its meaning.
+func tailChecks() check.Checks {
+	return check.Checks{
+		"mvg.zeta": func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			out, err := check.WithCorrection(tailBound(printedZeta), tailBound(laurentMassart))(ctx, run)
 			if err != nil {
 				return check.Outcome{}, err
@@ -28,7 +23,7 @@ func tailClaims() []check.Claim {
 			out.Evidence = append(out.Evidence, tailEvidence()...)
 			return out, nil
 		},
-	}}
+	}
 }
 
 // chiCase is a size and a δ.

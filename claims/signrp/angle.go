@@ -5,25 +5,14 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// angleClaims holds Theorem 4.5 and a line of its proof.
-func angleClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "signrp.theorem4.5", Paper: Paper, Place: "Theorem 4.5",
-		Statement:  "the angle estimator from flipped signs is unbiased, with variance V_RR/k: θ(π−θ) + 2π²e^{ε'}/(e^{ε'}−1)² + 4π²e^{2ε'}/(e^{ε'}−1)⁴ over k",
-		Hypotheses: "the theorem is not in the text at hand: it is read off from its proof (E.3), whose last line has this V_RR and whose third lacks π² in three terms. Gaussian W; two releases with independent flips; the proof has the variance as k grows, by a central limit: it holds for every k. In units of π, in rationals",
-		Recorded:   evidence.Confirmed, Checker: angleVariance(printedAngle).Check,
-	}, {
-		ID: "signrp.theorem4.5.proof", Paper: Paper, Place: "Theorem 4.5, proof, the third line of V_RR", Covers: []string{},
-		Statement:  "V_RR = π²(θ/π)(1 − θ/π) + (1 − θ/π)·2e^{ε'}/(e^{ε'}−1)² + (θ/π)·2e^{ε'}/(e^{ε'}−1)² + 4e^{2ε'}/(e^{ε'}−1)⁴",
-		Hypotheses: "as printed, between two lines that have π² before every term; as for Theorem 4.5",
-		Remark:     "misprint",
-		Corrected:  "π² stands before all four terms",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(angleLine(thirdLine).Check, angleLine(whole).Check),
-	}}
+// angleChecks holds Theorem 4.5 and a line of its proof.
+func angleChecks() check.Checks {
+	return check.Checks{
+		"signrp.theorem4.5":       angleVariance(printedAngle).Check,
+		"signrp.theorem4.5.proof": check.WithCorrection(angleLine(thirdLine).Check, angleLine(whole).Check),
+	}
 }
 
 // anglePoint is θ/π and e^{ε'}.

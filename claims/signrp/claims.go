@@ -4,31 +4,33 @@
 package signrp
 
 import (
+	_ "embed"
 	"fmt"
-	"slices"
 	"strings"
 
 	"dpworkbench/claims/check"
 )
 
-// The paper, as claims name it.
-const Paper = "Sign projections"
+//go:embed signrp.txt
+var paper string
 
-// signrpClaims returns the claims of the appendix of Sign projections, and of
-// what it uses from the paper's main part.
+// Paper returns what signrp.txt says of the paper.
+var Paper = check.Embedded(paper)
+
+// Claims returns the paper's claims with their checks.
 func Claims() []check.Claim {
-	return check.Entered(entries, slices.Concat(
-		signrpToolClaims(),
-		individualClaims(),
-		flipClaims(),
-		countClaims(),
-		reachClaims(),
-		angleClaims(),
-		innerClaims(),
-		noiseClaims(),
-		normalClaims(),
-		slipClaims(),
-		normalisedClaims(),
+	return check.Must(Paper().Checked(
+		signrpToolChecks(),
+		individualChecks(),
+		flipChecks(),
+		countChecks(),
+		reachChecks(),
+		angleChecks(),
+		innerChecks(),
+		noiseChecks(),
+		normalChecks(),
+		slipChecks(),
+		normalisedChecks(),
 	))
 }
 

@@ -14,27 +14,17 @@ import (
 	"dpworkbench/signrp"
 )
 
-// countClaims holds Lemma 4.3 and Proposition 4.4: how many signs are within
+// countChecks holds Lemma 4.3 and Proposition 4.4: how many signs are within
 // reach of a neighbor.
-func countClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "signrp.lemma4.3", Paper: Paper, Place: "Lemma 4.3",
-		Statement:  "Pr(X ≥ (1+η)kP) ≤ exp(−η² kP/(η+2)) for a binomial X of k trials with probability P",
-		Hypotheses: "not in the text at hand: read off from its use in the proof of Proposition 4.4 (E.2), where kP is a bound on the mean, to which the tail is monotone. η > 0. The tail is constant between whole numbers and the bound falls with η, so that whole thresholds decide",
-		Recorded:   evidence.Confirmed,
-		Checker: binomialTail(func(eta *big.Rat) *big.Rat {
+func countChecks() check.Checks {
+	return check.Checks{
+		"signrp.lemma4.3": binomialTail(func(eta *big.Rat) *big.Rat {
 			square := new(big.Rat).Mul(eta, eta)
 			return square.Quo(square, new(big.Rat).Add(eta, big.NewRat(2, 1)))
 		}).Check,
-	}, {
-		ID: "signrp.proposition4.4", Paper: Paper, Place: "Proposition 4.4",
-		Statement:  "with probability at least 1 − δ at most N₊ = Fk + ½(l + √(l² + 8Fkl)) of k signs are within reach, l = ln(1/δ), F the integral (5)",
-		Hypotheses: "Gaussian W, β ≤ ‖u‖; read off from the proof (E.2), the proposition itself is not in the text at hand",
-		Corrected:  "the same with the probability P₊ itself in the place of F; either depends on ‖u‖, which is private",
-		Recorded:   evidence.Refuted,
-		Checker: check.WithCorrection(printedCount().Check, check.Alongside(trueCount(1, 8).Check,
+		"signrp.proposition4.4": check.WithCorrection(printedCount().Check, check.Alongside(trueCount(1, 8).Check,
 			countItem("N₊ at P₊ = .05, k = 512, δ = 1e-6", signrp.ChernoffCount), countItem("the binomial quantile there", signrp.BinomialCount))),
-	}}
+	}
 }
 
 func countItem(label string, count func(probability float64, k int, delta float64) (int, error)) check.Item {

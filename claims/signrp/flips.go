@@ -12,21 +12,12 @@ import (
 	"dpworkbench/signrp"
 )
 
-// flipClaims holds Algorithms 3 and 4: randomised response and smooth flipping.
-func flipClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "signrp.theorem4.6", Paper: Paper, Place: "Theorem 4.6, Algorithm 4", Covers: []string{"Theorem 4.6", "Algorithm 4"},
-		Statement:  "flipping with probability 1/(e^{L ε/k}+1), L = ⌈|wᵀu|/(β max|w_i|)⌉, is ε/k-DP for each sign, so ε-DP for k signs",
-		Hypotheses: "neither is in the text at hand: both are inferred from the proof of the theorem (E.4) and from B.2. wᵀu and wᵀu' within β max|w_i| of each other: all that β-neighbors can reach; 0 included, where L = 0 and the sign is a fair coin, which the proof passes over (it takes L ≥ 1)",
-		Recorded:   evidence.Confirmed, Checker: smoothFlips(levelUp, 1).Check,
-	}, {
-		ID: "signrp.rr", Paper: Paper, Place: "Algorithm 3", Covers: []string{"Algorithm 3"},
-		Statement:  "flipping at ε' = ε/N₊, N₊ of Proposition 4.4 at ‖u‖ and δ, is (ε, δ)-differentially private for public W",
-		Hypotheses: "Algorithm 3 and what is claimed of it are not in the text at hand and are inferred from its proofs, which bound, over the draw of W, the signs in which one u given before differs from its neighbors. Here W is public, so that a u near the null space of Wᵀ is a data set like others; Rademacher W, F by (10), N₊ rounded up; neighbors u and u' of one norm, β ≤ ‖u‖, which have one N₊",
-		Corrected:  "for public W, ε' = ε/k is enough, and no less: some u and u' differ in all k signs",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(signsAmong(countedSigns).Check, signsSharing(func(k int) int { return k }).Check),
-	}}
+// flipChecks holds Algorithms 3 and 4: randomised response and smooth flipping.
+func flipChecks() check.Checks {
+	return check.Checks{
+		"signrp.theorem4.6": smoothFlips(levelUp, 1).Check,
+		"signrp.rr":         check.WithCorrection(signsAmong(countedSigns).Check, signsSharing(func(k int) int { return k }).Check),
+	}
 }
 
 // smoothCase is one projection before and after a step, in quarters of β max|w|,

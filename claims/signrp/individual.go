@@ -88,36 +88,14 @@ func drawPair(rng *rand.Rand) signPair {
 
 const pairFamily = "neighbors on a grid of halves, p, k ≤ 2, β = 1"
 
-// individualClaims holds Algorithms 6 to 8 with Theorems A.1 and A.2.
-func individualClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "signrp.theoremA1", Paper: Paper, Place: "Theorem A.1, Algorithm 6", Covers: []string{"Theorem A.1", "Algorithm 6"},
-		Statement:  "iDP-SignRP-G is (ε, δ)-iDP for u",
-		Hypotheses: "Definition A.1; Rademacher W; on u' the algorithm computes its own set A from u'",
-		Corrected:  "the release that uses the set A of u, and the noise that A gives, for u' too satisfies the two inequalities",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(gaussianSigns().Check, fixedGaussianSigns(1).Check),
-	}, {
-		ID: "signrp.theoremA2", Paper: Paper, Place: "Theorem A.2, Algorithm 8", Covers: []string{"Theorem A.2", "Algorithm 8"},
-		Statement:  "iDP-SignRP-RR is ε-iDP for u",
-		Hypotheses: "Definition A.1; Rademacher W; on u' the algorithm computes its own set A from u'. The theorem names Algorithm 3; its proof is of Algorithm 8",
-		Corrected:  "the release that uses the set A of u, and ε/|A|, for u' too satisfies the two inequalities",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(flippedSigns().Check, fixedFlips(0).Check),
-	}, {
-		ID: "signrp.algorithm7", Paper: Paper, Place: "Algorithm 7",
-		Statement:  "a sign whose indicator is 0 is the same for every neighbor of u",
-		Hypotheses: "β/√k ≥ |z| gives indicator 1; Rademacher W",
-		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: indicators(1).Check,
-	}, {
-		ID: "signrp.algorithm7.maximal", Paper: Paper, Place: "Algorithm 7, Appendix A.2 step 1", Covers: []string{"Algorithm 7"},
-		Statement:  "the number of indicators that are 1 is the largest number of signs in which u and a neighbor of u differ",
-		Hypotheses: "Rademacher W; u in [−1, 1]^p, as its neighbors; no projection 0 or at the threshold",
-		Corrected:  "it is at least that number",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(mostChanges(func(marked, changed int) bool { return marked == changed }).Check, mostChanges(func(marked, changed int) bool { return marked >= changed }).Check),
-	}}
+// individualChecks holds Algorithms 6 to 8 with Theorems A.1 and A.2.
+func individualChecks() check.Checks {
+	return check.Checks{
+		"signrp.theoremA1":          check.WithCorrection(gaussianSigns().Check, fixedGaussianSigns(1).Check),
+		"signrp.theoremA2":          check.WithCorrection(flippedSigns().Check, fixedFlips(0).Check),
+		"signrp.algorithm7":         indicators(1).Check,
+		"signrp.algorithm7.maximal": check.WithCorrection(mostChanges(func(marked, changed int) bool { return marked == changed }).Check, mostChanges(func(marked, changed int) bool { return marked >= changed }).Check),
+	}
 }
 
 func (s signPair) release(noise signrp.Noise) (*signrp.Release, error) {

@@ -6,27 +6,15 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// innerClaims holds Theorems C.1 to C.3: estimators of an inner product.
-func innerClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "signrp.theoremC1", Paper: Paper, Place: "Theorem C.1",
-		Statement:  "the inner product of noisy raw data is unbiased, with variance σ²(‖u‖² + ‖v‖²) + pσ⁴",
-		Hypotheses: "independent noise of variance σ²: noise of ±σ has the same moments that count",
-		Recorded:   evidence.Confirmed, Checker: innerVariance("raw", rawSpread, func(c innerPoint) float64 { return c.noise(len(c.u)) }).Check,
-	}, {
-		ID: "signrp.theoremC2", Paper: Paper, Place: "Theorem C.2",
-		Statement:  "that of DP-RP-G-OPT-B is unbiased, with variance σ²(‖u‖² + ‖v‖²) + kσ⁴ + (‖u‖²‖v‖² + ⟨u,v⟩² − 2Σu_i²v_i²)/k",
-		Hypotheses: "Rademacher W; noise of ±σ as above",
-		Recorded:   evidence.Confirmed, Checker: innerVariance("rademacher", rademacherSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(2)/float64(c.k) }).Check,
-	}, {
-		ID: "signrp.theoremC3", Paper: Paper, Place: "Theorem C.3",
-		Statement:  "that of DP-OPORP is unbiased, with variance σ²(‖u‖² + ‖v‖²) + kσ⁴ + (‖u‖²‖v‖² + ⟨u,v⟩² − 2Σu_i²v_i²)(p − k)/(k(p − 1)), where k divides p",
-		Hypotheses: "elsewhere p is padded to a multiple of k, in the release and in the formula; noise of ±σ as above",
-		Recorded:   evidence.Confirmed, Checker: innerVariance("oporp", oporpSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(2)*oporpShare(c) }).Check,
-	}}
+// innerChecks holds Theorems C.1 to C.3: estimators of an inner product.
+func innerChecks() check.Checks {
+	return check.Checks{
+		"signrp.theoremC1": innerVariance("raw", rawSpread, func(c innerPoint) float64 { return c.noise(len(c.u)) }).Check,
+		"signrp.theoremC2": innerVariance("rademacher", rademacherSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(2)/float64(c.k) }).Check,
+		"signrp.theoremC3": innerVariance("oporp", oporpSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(2)*oporpShare(c) }).Check,
+	}
 }
 
 // oporpShare is (p − k)/(k(p − 1)) at p padded to a multiple of k.

@@ -15,50 +15,19 @@ import (
 	"dpworkbench/signrp"
 )
 
-// noiseClaims holds the Gaussian mechanisms behind DP-RP and DP-OPORP, and what
+// noiseChecks holds the Gaussian mechanisms behind DP-RP and DP-OPORP, and what
 // the paper says of their noise.
-func noiseClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "signrp.theorem3.1", Paper: Paper, Place: "Theorem 3.1",
-		Statement:  "noise of σ = Δ₂√(2(ln(1/(2δ)) + ε))/ε is (ε, δ)-private",
-		Hypotheses: "the theorem is cited, not printed, in the text at hand: read as the condition of Kenthapadi et al. (2013) for DP-RP, with δ < 1/2",
-		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: classicNoise(func(eps, delta float64) float64 {
+func noiseChecks() check.Checks {
+	return check.Checks{
+		"signrp.theorem3.1": classicNoise(func(eps, delta float64) float64 {
 			return math.Sqrt(2*(math.Log(1/(2*delta))+eps)) / eps
 		}).Check,
-	}, {
-		ID: "signrp.theorem3.2", Paper: Paper, Place: "Theorem 3.2, (4)", Covers: []string{"Theorem 3.2"},
-		Statement:  "the least σ for (ε, δ) solves Φ(Δ₂/2σ − εσ/Δ₂) − e^ε Φ(−Δ₂/2σ − εσ/Δ₂) = δ",
-		Hypotheses: "read as the analytic Gaussian mechanism (Balle and Wang 2018), two points Δ₂ apart: the left side is compared with upper and lower sums of ∫(p − e^ε q)⁺",
-		Recorded:   evidence.Confirmed,
-		Checker:    analyticNoise(printedProfile).Check,
-	}, {
-		ID: "signrp.algorithm9", Paper: Paper, Place: "Algorithm 9",
-		Statement:  "DP-RP-G-OPT-B with Δ₂ = β is (ε, δ)-differentially private",
-		Hypotheses: "public Rademacher W; β-neighbors in [−1, 1]^p; σ by Theorem 3.2",
-		Recorded:   evidence.Confirmed,
-		Checker:    projectedNoise(rademacherMove, 1).Check,
-	}, {
-		ID: "signrp.algorithm10", Paper: Paper, Place: "Algorithm 10",
-		Statement:  "DP-OPORP with Δ₂ = β is (ε, δ)-differentially private",
-		Hypotheses: "public permutation and signs; β-neighbors in [−1, 1]^p; σ by Theorem 3.2",
-		Recorded:   evidence.Confirmed,
-		Checker:    projectedNoise(oporpMove, 1).Check,
-	}, {
-		ID: "signrp.equation16", Paper: Paper, Place: "(16)",
-		Statement:  "R = (2σ² + pσ⁴)/(2σ² + kσ⁴ + 1/k) ~ p/k as p grows at a fixed k/p, and as σ grows: R/(p/k) is 1 to within (2σ² + 1/k)/(kσ⁴)",
-		Hypotheses: "k ≤ p. The paper has \"if p is large or σ is high\" and does not say what else is fixed; Figure 11 fixes k/p. In rationals",
-		Corrected:  "at a fixed k, where p alone grows, R/(p/k) tends to kσ⁴/(2σ² + kσ⁴ + 1/k) in place of 1: it is that to within k/p",
-		Recorded:   evidence.Confirmed, Remark: "ambiguous",
-		Checker: check.WithCorrection(ratioNear(unitLimit, smallTerms).Check, ratioNear(fixedLimit, func(c ratioPoint) *big.Rat { return big.NewRat(c.k, c.p) }).Check),
-	}, {
-		ID: "signrp.figure12", Paper: Paper, Place: "Figure 12, Appendix C", Covers: []string{"Figure 12"},
-		Statement:  "σ < 0.1 needs ε > 100",
-		Hypotheses: "Δ₂ = 1, δ = 1e-6, the analytic Gaussian mechanism",
-		Corrected:  "σ < 0.1 needs ε > 96.7, 3.3 percent less; σ falls as ε grows, so that the end decides",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(smallNoise(100).Check, smallNoise(96.7).Check),
-	}}
+		"signrp.theorem3.2":  analyticNoise(printedProfile).Check,
+		"signrp.algorithm9":  projectedNoise(rademacherMove, 1).Check,
+		"signrp.algorithm10": projectedNoise(oporpMove, 1).Check,
+		"signrp.equation16":  check.WithCorrection(ratioNear(unitLimit, smallTerms).Check, ratioNear(fixedLimit, func(c ratioPoint) *big.Rat { return big.NewRat(c.k, c.p) }).Check),
+		"signrp.figure12":    check.WithCorrection(smallNoise(100).Check, smallNoise(96.7).Check),
+	}
 }
 
 // privacyPoint is (ε, δ).

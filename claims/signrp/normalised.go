@@ -11,23 +11,12 @@ import (
 	"dpworkbench/signrp"
 )
 
-// normalisedClaims holds what Appendix C says of normalised estimators.
-func normalisedClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "signrp.normalised", Paper: Paper, Place: "Appendix C, normalised estimators", Covers: []string{},
-		Statement:  "normalisation reduces the variance: that of Σxy/√(Σx² Σy²) is at most that of Σxy/(‖u‖‖v‖)",
-		Hypotheses: "\"the normalization steps can substantially reduce the estimation variance\", read for every u and v: the paper gives no condition. Rademacher W, no noise; both variances exact or certified, over every W",
-		Remark:     "ambiguous",
-		Corrected:  "so it is for Gaussian W",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(lessVariance(signrp.Rademacher).Check, lessVariance(signrp.Gaussian).Check),
-	}, {
-		ID: "signrp.normalised.formula", Paper: Paper, Place: "Appendix C, the variance of normalised estimators", Covers: []string{}, Beyond: true,
-		Statement:  "k times the variance of the normalised estimator is (1 − ρ²)² + (E w⁴ − 3)A to within 4/k, A = Σ(û_i v̂_i − ρ(û_i² + v̂_i²)/2)²",
-		Hypotheses: "the appendix refers to a work that is not at hand, whose formula has terms of order 1/k² left out; the 4 is ours. Gaussian and Rademacher W, no noise, k from 8 on; the variance exact or certified, over every W",
-		Recorded:   evidence.Confirmed,
-		Checker:    formulaVariance(func(f, _ float64) float64 { return f }).Check,
-	}}
+// normalisedChecks holds what Appendix C says of normalised estimators.
+func normalisedChecks() check.Checks {
+	return check.Checks{
+		"signrp.normalised":         check.WithCorrection(lessVariance(signrp.Rademacher).Check, lessVariance(signrp.Gaussian).Check),
+		"signrp.normalised.formula": formulaVariance(func(f, _ float64) float64 { return f }).Check,
+	}
 }
 
 // normalisedCase is a pair of vectors with quarters for numbers, and W's kind and k.

@@ -6,28 +6,15 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 	"dpworkbench/signrp"
 )
 
-// normalClaims holds Lemma E.1 on a pair of centred normals.
-func normalClaims() []check.Claim {
-	const hypotheses = "centred normals with σ_x = rσ_y and correlation |ρ| < 1; the lemma is compared with Simpson's rule over x"
-	return []check.Claim{{
-		ID: "signrp.lemmaE1", Paper: Paper, Place: "Lemma E.1",
-		Statement:  "Pr(|X| > |Y|) = (arctan((r−ρ)/√(1−ρ²)) + arctan((r+ρ)/√(1−ρ²)))/π, for r ≤ 1 largest at ρ = 0; the mean of |X| given |X| > |Y|; and Pr(|X| > tσ_x given |X| > |Y|) ≤ e^{−t²/2}",
-		Hypotheses: hypotheses + "; the printed maximum of Pr(|X| < |Y|) is read as that of Pr(|X| > |Y|)",
-		Recorded:   evidence.Confirmed,
-		Checker:    normalPair(printedNormals).Check,
-	}, {
-		ID: "signrp.lemmaE1.printed", Paper: Paper, Place: "Lemma E.1, the maximum as printed", Covers: []string{"Lemma E.1"},
-		Statement:  "for r ≤ 1 Pr(|X| < |Y|) is largest at ρ = 0",
-		Hypotheses: hypotheses + "; the lemma's first part and its proof have |X| > |Y|",
-		Remark:     "misprint",
-		Corrected:  "it is smallest there: Pr(|X| > |Y|) is largest",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(extremeAtZero(-1).Check, extremeAtZero(1).Check),
-	}}
+// normalChecks holds Lemma E.1 on a pair of centred normals.
+func normalChecks() check.Checks {
+	return check.Checks{
+		"signrp.lemmaE1":         normalPair(printedNormals).Check,
+		"signrp.lemmaE1.printed": check.WithCorrection(extremeAtZero(-1).Check, extremeAtZero(1).Check),
+	}
 }
 
 // normalParts is what Lemma E.1 states of a pair.

@@ -26,23 +26,12 @@ func (r reach) vector() (u []float64, beta float64) {
 	return u, r.ratio * 0.5 * math.Sqrt(float64(r.p))
 }
 
-// reachClaims holds Lemma 4.2 and the normal approximation (10).
-func reachClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "signrp.lemma4.2", Paper: Paper, Place: "Lemma 4.2, (5), (11), (21)", Covers: []string{"Lemma 4.2", "(11)"},
-		Statement:  "Pr(β max|w_i| ≥ |wᵀu|) ≤ ∫ 2p (2Φ(t)−1)^{p−1} (2Φ(βt/‖u‖)−1) φ(t) dt",
-		Hypotheses: "Gaussian w, β ≤ ‖u‖; of the lemma the text at hand has the proof (E.1) and, as (11) and (21), the bound",
-		Corrected:  "Pr(β max|w_i| ≥ |wᵀu|) ≤ Σ_i Pr(β|w_i| ≥ |wᵀu|), each by Lemma E.1",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(reachBound(printedReach, "p_plus_printed(%g, %d).value").Check, reachBound(unionReach, "min(1, %[2]d * exceeds(%[1]g * math.sqrt(%[2]d), 1 / math.sqrt(%[2]d)))").Check),
-	}, {
-		ID: "signrp.equation10", Paper: Paper, Place: "(10)",
-		Statement:  "Pr(β ≥ |wᵀu|) ≈ 2Φ(β/‖u‖) − 1 is accurate unless p is very small: accurate enough for the N₊ of Proposition 4.4, for which it is used",
-		Hypotheses: "Rademacher w; u of p ones, p from 9998 on, ten times the largest p of the paper's simulations. The paper gives no tolerance; the use does: the number of k = p signs within reach is to pass N₊ with probability at most δ = 1e-6, and a binomial law reaches ⌊kP₊⌋ with probability at least ½ (its median is ⌊kP₊⌋ or ⌈kP₊⌉), so that ⌊kP₊⌋ ≤ N₊ is needed, N₊ with (10) for P₊. Where wᵀu takes every second whole number the relative error stays ½ however large p is",
-		Corrected:  "for u of n ≥ 1000 ones, where wᵀu takes every second whole number: 2φ(0)/√n for each of its values in [−β, β], within (1 + β²/2)/n of itself",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(usableReach().Check, latticeReach(latticeNormal(2)).Check),
-	}}
+// reachChecks holds Lemma 4.2 and the normal approximation (10).
+func reachChecks() check.Checks {
+	return check.Checks{
+		"signrp.lemma4.2":   check.WithCorrection(reachBound(printedReach, "p_plus_printed(%g, %d).value").Check, reachBound(unionReach, "min(1, %[2]d * exceeds(%[1]g * math.sqrt(%[2]d), 1 / math.sqrt(%[2]d)))").Check),
+		"signrp.equation10": check.WithCorrection(usableReach().Check, latticeReach(latticeNormal(2)).Check),
+	}
 }
 
 func printedReach(r reach) (float64, error) {

@@ -13,33 +13,13 @@ import (
 	"dpworkbench/signrp"
 )
 
-// slipClaims holds what is printed on the way, in proofs and in words.
-func slipClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "signrp.lemmaE1.derivative", Paper: Paper, Place: "Lemma E.1, proof, ∂P/∂ρ", Covers: []string{},
-		Statement:  "∂P/∂ρ = 2rρ(r² − 1)/((1 + r² − 2rρ)(1 + r² + 2rρ)√(1 − ρ²)), P = Pr(|X| > |Y|) of (20)",
-		Hypotheses: "centred normals with σ_x = rσ_y, |ρ| < 1; held against a difference of P over a short step, whose error Cauchy's integral bounds. Only the sign is used",
-		Remark:     "misprint",
-		Corrected:  "this over π",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(derivative(printedDerivative, "1").Check, derivative(overPi, "math.pi").Check),
-	}, {
-		ID: "signrp.lemma4.2.proof", Paper: Paper, Place: "Lemma 4.2, proof, the density of max|X_i|", Covers: []string{},
-		Statement:  "g(x) = 2p(Φ(x/σ) − 1)^{p−1} φ(x/σ)/σ over x > 0 is the density of the largest of p half-normals",
-		Hypotheses: "as printed in E.1, where the law before it has (2Φ − 1)^p, and the last line 2Φ − 1; a density integrates to 1, here ∫ 2p(s − 1)^{p−1} ds over s = Φ from ½ to 1, in rationals",
-		Remark:     "misprint",
-		Corrected:  "2Φ − 1 stands for Φ − 1",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(density(1).Check, density(2).Check),
-	}, {
-		ID: "signrp.rademacher", Paper: Paper, Place: "Appendix B.2", Covers: []string{"Appendix B.2"},
-		Statement:  "P₊ = Pr(β max|w_i| ≥ |wᵀu|) is no larger for Rademacher w than for Gaussian w: less perturbation is required",
-		Hypotheses: "every u and β; the paper says that Rademacher projection is superior and simulates it for u of uniform numbers. Both probabilities exact or certified",
-		Remark:     "loose",
-		Corrected:  "for u of 16 to 32 numbers, drawn uniformly from [−1, 1], and β in {.1, 1}, as in Figures 8 and 9",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(superior(fewNumbers).Check, superior(uniformNumbers(16)).Check),
-	}}
+// slipChecks holds what is printed on the way, in proofs and in words.
+func slipChecks() check.Checks {
+	return check.Checks{
+		"signrp.lemmaE1.derivative": check.WithCorrection(derivative(printedDerivative, "1").Check, derivative(overPi, "math.pi").Check),
+		"signrp.lemma4.2.proof":     check.WithCorrection(density(1).Check, density(2).Check),
+		"signrp.rademacher":         check.WithCorrection(superior(fewNumbers).Check, superior(uniformNumbers(16)).Check),
+	}
 }
 
 // printedDerivative is ∂P/∂ρ as printed.

@@ -7,18 +7,13 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// signrpToolClaims holds the composition theorem that the proofs end with.
-func signrpToolClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "signrp.theorem2.1", Paper: Paper, Place: "Theorem 2.1",
-		Statement:  "two independent releases, (ε₁, δ₁)- and (ε₂, δ₂)-private, are (ε₁ + ε₂, δ₁ + δ₂)-private together",
-		Hypotheses: "the theorem is cited, not printed, in the text at hand: read as basic composition, as the proof of Theorem 4.6 uses it; laws with two or three outcomes in rational numbers, both directions",
-		Recorded:   evidence.Confirmed,
-		Checker:    composition(func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }, 1).Check,
-	}}
+// signrpToolChecks holds the composition theorem that the proofs end with.
+func signrpToolChecks() check.Checks {
+	return check.Checks{
+		"signrp.theorem2.1": composition(func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }, 1).Check,
+	}
 }
 
 // composed is two pairs of neighboring laws, as weights, and e^ε of each.

@@ -14,47 +14,15 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorAllocationClaims holds Algorithm 1.
-func xorAllocationClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.algorithm1", Paper: Paper, Place: "Algorithm 1, lines 3 and 8",
-		Covers:     []string{"Algorithm 1"},
-		Statement:  "U diag(λ) U⁻¹ serves for any orthonormal basis U",
-		Hypotheses: "all eigenvalues equal, as lines 2 and 7 make them; U a reflection",
-		Recorded:   evidence.Confirmed,
-		Remark:     "vacuous", // it is λI for every U
-		Checker:    anyBasis(func(c basisCase, _ int) int { return c.value }).Check,
-	}, {
-		ID: "xor.algorithm1.budget", Paper: Paper, Place: "Algorithm 1, lines 1, 2, 6 and 7",
-		Covers:     []string{"Algorithm 1"},
-		Statement:  "its parameters meet (4) with equality",
-		Hypotheses: "N ≥ 2",
-		Recorded:   evidence.Confirmed,
-		Checker:    meetsBudget(allocated).Check,
-	}, {
-		ID: "xor.algorithm1.privacy", Paper: Paper, Place: "Algorithm 1, with Theorem 1",
-		Covers:     []string{"Algorithm 1", "Theorem 1"},
-		Statement:  "the noise of Algorithm 1 is ε-differentially private",
-		Hypotheses: "N ≥ 2; queries of neighbors differ in at most s_f bits",
-		Corrected:  "its smallest ε is at most (ε/√P)(α + 4(1 − α)/N), with equality where s_f ≤ P; so it is ε-private where α + 4(1 − α)/N ≤ √P, as for every N ≥ 4",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(allocationLoss(withinBudget)), withinFactor),
-	}, {
-		ID: "xor.algorithm1.entries", Paper: Paper, Place: "Algorithm 1, output under (5)",
-		Covers:     []string{"Algorithm 1"},
-		Statement:  "Θ and Λ_ij have positive entries, as (5) demands",
-		Hypotheses: "N ≥ 2, 0 < α < 1",
-		Corrected:  "no entry is negative, and all eigenvalues are positive: off the diagonal the entries are 0",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(allocatedBlocks(positiveEntries)), allocatedBlocks(positiveDiagonal).Check),
-	}, {
-		ID: "xor.algorithm1.eigenvalues", Paper: Paper, Place: "Section 5.1, before Algorithm 1",
-		Covers:     []string{"Algorithm 1"},
-		Statement:  "λ_max ≥ ‖λ‖₂/√P for P positive eigenvalues, with equality exactly where all are equal",
-		Hypotheses: "whole eigenvalues",
-		Recorded:   evidence.Confirmed,
-		Checker:    leastMaximum(func(p int) int { return p }).Check,
-	}}
+// xorAllocationChecks holds Algorithm 1.
+func xorAllocationChecks() check.Checks {
+	return check.Checks{
+		"xor.algorithm1":             anyBasis(func(c basisCase, _ int) int { return c.value }).Check,
+		"xor.algorithm1.budget":      meetsBudget(allocated).Check,
+		"xor.algorithm1.privacy":     check.WithCorrection(check.Surveyed(allocationLoss(withinBudget)), withinFactor),
+		"xor.algorithm1.entries":     check.WithCorrection(check.Surveyed(allocatedBlocks(positiveEntries)), allocatedBlocks(positiveDiagonal).Check),
+		"xor.algorithm1.eigenvalues": leastMaximum(func(p int) int { return p }).Check,
+	}
 }
 
 // basisCase is a reflection: an orthonormal basis I − 2vvᵀ/‖v‖².

@@ -10,18 +10,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorBlockClaims holds the division into blocks.
-func xorBlockClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.blocks", Paper: Paper, Place: "Section 5.2, blocks",
-		Covers:     []string{"Section 5.2"},
-		Statement:  "noise drawn independently block by block spends at most the sum of what its blocks spend",
-		Hypotheses: "at most s_f bits of the whole matrix differ",
-		Recorded:   evidence.Confirmed,
-		Checker: check.Measuring("sum over the blocks / smallest ε", func(r *check.RatioRange) check.Checker {
+// xorBlockChecks holds the division into blocks.
+func xorBlockChecks() check.Checks {
+	return check.Checks{
+		"xor.blocks": check.Measuring("sum over the blocks / smallest ε", func(r *check.RatioRange) check.Checker {
 			return composes(r, sumOfLosses).Check
 		}),
-	}}
+	}
 }
 
 // tileCase is independent noise on blocks, at most s bits of the whole differing.

@@ -10,25 +10,15 @@ import (
 	"dpworkbench/xor"
 )
 
-// xorBoundClaims holds Proposition 1 and its use.
-func xorBoundClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.proposition1", Paper: Paper, Place: "Proposition 1",
-		Statement:  "g(Π) = E‖B‖² ≤ U(Π)/L(Π)",
-		Hypotheses: "Θ and Λ_ij positive definite with positive entries; checked for semidefinite ones without negative entries too",
-		Recorded:   evidence.Confirmed,
-		Remark:     "loose", // U bounds λ_max(Π) by twice the sum over pairs, L keeps two terms of a series
-		Checker: check.Measuring("U/L over E‖B‖²", func(r *check.RatioRange) check.Checker {
+// xorBoundChecks holds Proposition 1 and its use.
+func xorBoundChecks() check.Checks {
+	return check.Checks{
+		// Loose: U bounds λ_max(Π) by twice the sum over pairs, L keeps two terms of a series.
+		"xor.proposition1": check.Measuring("U/L over E‖B‖²", func(r *check.RatioRange) check.Checker {
 			return boundsMean(r, (*xor.Bernoulli).Bound).Check
 		}),
-	}, {
-		ID: "xor.proposition1.surrogate", Paper: Paper, Place: "Section 5.1, (6) in place of (5)", Covers: []string{},
-		Statement:  "minimising U/L is not minimising E‖B‖²: of two shares α < β of Algorithm 1, which meet (4) alike, β has the smaller U/L and the larger E‖B‖²",
-		Hypotheses: "N ≥ 4, 0 < α < β < 1; the paper calls (6) a heuristic and claims no order",
-		Recorded:   evidence.Confirmed,
-		Beyond:     true,
-		Checker:    againstOrder(4).Check,
-	}}
+		"xor.proposition1.surrogate": againstOrder(4).Check,
+	}
 }
 
 // boundsMean says that E‖B‖² is at most a bound.

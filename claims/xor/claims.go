@@ -4,32 +4,35 @@
 package xor
 
 import (
-	"slices"
+	_ "embed"
 
 	"dpworkbench/claims/check"
 )
 
-// The paper, as claims name it.
-const Paper = "XOR"
+//go:embed xor.txt
+var paper string
 
-// xorClaims returns the claims of the XOR mechanism's paper.
+// Paper returns what xor.txt says of the paper.
+var Paper = check.Embedded(paper)
+
+// Claims returns the paper's claims with their checks.
 func Claims() []check.Claim {
-	return check.Entered(entries, slices.Concat(
-		xorLawClaims(),
-		xorSamplerClaims(),
-		xorMatrixClaims(),
-		xorFamilyClaims(),
-		xorPrivacyClaims(),
-		xorTraceClaims(),
-		xorAllocationClaims(),
-		xorShareClaims(),
-		xorBlockClaims(),
-		xorUtilityClaims(),
-		xorBoundClaims(),
-		xorGraphClaims(),
-		xorLeakageClaims(),
-		xorFigureClaims(),
-		xorRankingClaims(),
-		xorRivalClaims(),
+	return check.Must(Paper().Checked(
+		xorLawChecks(),
+		xorSamplerChecks(),
+		xorMatrixChecks(),
+		xorFamilyChecks(),
+		xorPrivacyChecks(),
+		xorTraceChecks(),
+		xorAllocationChecks(),
+		xorShareChecks(),
+		xorBlockChecks(),
+		xorUtilityChecks(),
+		xorBoundChecks(),
+		xorGraphChecks(),
+		xorLeakageChecks(),
+		xorFigureChecks(),
+		xorRankingChecks(),
+		xorRivalChecks(),
 	))
 }

@@ -5,19 +5,14 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 	"dpworkbench/interval"
 )
 
-// xorFamilyClaims holds Theorem 5, which the proof of Theorem 2 cites.
-func xorFamilyClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.theorem5", Paper: Paper, Place: "Theorem 5",
-		Statement:  "in an exponential family h(x) c(η) exp(Σ_i ω_i(η) t_i(x)) the mean of Σ_i ∂ω_i/∂η_j · t_i(X) is −∂ log c(η)/∂η_j",
-		Hypotheses: "finitely many points, ω_i quadratic in η_j; the derivative by differences whose error is bounded",
-		Recorded:   evidence.Confirmed,
-		Checker:    familyMean(familyCase.mean).Check,
-	}}
+// xorFamilyChecks holds Theorem 5, which the proof of Theorem 2 cites.
+func xorFamilyChecks() check.Checks {
+	return check.Checks{
+		"xor.theorem5": familyMean(familyCase.mean).Check,
+	}
 }
 
 // familyCase is an exponential family on the points 0, 1, … in one coordinate of

@@ -7,58 +7,20 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 	"dpworkbench/interval"
 )
 
-// xorFigureClaims holds what the paper's table and figures show, as far as the
+// xorFigureChecks holds what the paper's table and figures show, as far as the
 // stated mechanism decides it without the data.
-func xorFigureClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.table2", Paper: Paper, Place: "Table 2",
-		Statement:  "the Facebook graph released at ε = 1, .6, .2 has 113,000, 148,000, 273,000 edges, the e-mail graph 15,720, 16,790, 39,110: the mean of some noise of Algorithm 1's form, within a tenth",
-		Hypotheses: "Algorithm 3, s_f = 2, N = 4039 with 88,234 edges, N = 986 with 16,064; every α, B or its complement, ε spent by (4) or exactly; each published number is one instance; the tolerance of a tenth is ours",
-		Corrected:  "the mean number of edges is e(1 − p)² + (N(N−1)/2 − e)p², e the graph's edges and p the flip rate; B of Algorithm 1 has p > 1/2, so a quarter of all pairs at least where e is at most half of them",
-		Recorded:   evidence.Refuted,
-		Remark:     "not reproducible",
-		Checker:    check.WithCorrection(check.Surveyed(publishedEdges), meanEdges(edgesAt).Check),
-	}, {
-		ID: "xor.figure2", Paper: Paper, Place: "Figure 2",
-		Statement:  "on Voting the error rate E‖B‖²/‖f(D)‖² is about .04 (at most .05) at ε = .5",
-		Hypotheses: "Algorithm 1 on 240 × 16 bits, s_f = 16, some α in [0, 1], or any ε-private noise, whose bound below depends on no α; the published number is the instance; the tolerance of .01 is ours",
-		Corrected:  "noise that is ε-private for one bit flips it with probability at least 1/(1 + e^ε), so that the rate is at least that, whatever ‖f(D)‖² ≤ NP is",
-		Recorded:   evidence.Refuted,
-		Remark:     "not reproducible",
-		Checker:    check.WithCorrection(publishedRate.Check, flipsAtLeast(1).Check),
-	}, {
-		ID: "xor.figure3", Paper: Paper, Place: "Figure 3",
-		Statement:  "the degree distributions of the Facebook graph released at ε = .8 and .3 diverge by 1.44 and 1.12 nats from those of Erdős–Rényi graphs of the same mean degree: by a tenth of that at least",
-		Hypotheses: "Algorithm 3 with s_f = 2 at every share α in {0, .3, .5, .7, 1}, B or its complement: the bound below, and for the dependence of a column's bits the range of the logarithm of their law over that of independent ones. The divergence, in either direction, is that of the laws of a node's degree, a node at random. Drawn graphs agree: the degrees of 20 releases lie as far from the binomial as 4039 draws of it do, at every ε, so that of the four printed numbers the .02 at ε = .01 is reproduced; the graph itself lies 20.4 nats from it, where 1.74 is printed (notebooks/xor_graphs.star). Each of the two published numbers is an instance; the tenth is ours",
-		Corrected:  "for independent bits it is at most d̄ kl((1 − p)², q) + (N − 1 − d̄) kl(p², q), d̄ the graph's mean degree, p the flip rate, q the share of pairs released and kl the divergence of two events, or the same with the arguments of kl exchanged: a pair's divergences add, mixing nodes and counting edges takes from them",
-		Recorded:   evidence.Refuted,
-		Remark:     "not reproducible",
-		Checker:    check.WithCorrection(check.Loose(check.Surveyed(publishedDivergence), releasedDivergence), degreeDivergence(pairDivergence).Check),
-	}, {
-		ID: "xor.figure3.limit", Paper: Paper, Place: "Section 8.4, ε = 0", Covers: []string{},
-		Statement:  "where ε is 0 the released graph is an Erdős–Rényi graph: each pair is an edge with one probability, 1/4, independently, whatever the graph",
-		Hypotheses: "Algorithm 3 with the uniform noise of ε = 0; the paper says that the graph is similar to one where ε is close or equal to 0",
-		Recorded:   evidence.Confirmed,
-		Checker:    randomGraph(1).Check,
-	}, {
-		ID: "xor.figure4.degree", Paper: Paper, Place: "Figure 4, the mean degree", Covers: []string{},
-		Statement:  "with noise B of Algorithm 1 the mean degree released is at least (N − 1)/4",
-		Hypotheses: "Algorithm 3 with s_f = 2 on a graph with at most half of all edges; the mean over the noise; every ε and every α",
-		Recorded:   evidence.Confirmed,
-		Beyond:     true,
-		Checker:    leastDegree(4).Check,
-	}, {
-		ID: "xor.figure5.contrast", Paper: Paper, Place: "Figure 5, an edge against another pair", Covers: []string{},
-		Statement:  "an edge is released with a probability larger by 1 − 2p than another pair's, p the flip rate: below 0 for noise B of Algorithm 1 at every ε and α, above 0 for its complement",
-		Hypotheses: "Algorithm 3; (1 − p)² and p², mirrored bits lying in different columns; p > 1/2 for B, p < 1/2 for its complement",
-		Recorded:   evidence.Confirmed,
-		Beyond:     true,
-		Checker:    complementShowsEdges(true).Check,
-	}}
+func xorFigureChecks() check.Checks {
+	return check.Checks{
+		"xor.table2":           check.WithCorrection(check.Surveyed(publishedEdges), meanEdges(edgesAt).Check),
+		"xor.figure2":          check.WithCorrection(publishedRate.Check, flipsAtLeast(1).Check),
+		"xor.figure3":          check.WithCorrection(check.Loose(check.Surveyed(publishedDivergence), releasedDivergence), degreeDivergence(pairDivergence).Check),
+		"xor.figure3.limit":    randomGraph(1).Check,
+		"xor.figure4.degree":   leastDegree(4).Check,
+		"xor.figure5.contrast": complementShowsEdges(true).Check,
+	}
 }
 
 // randomGraph says that the 2^{N²} noise matrices give a graph of k edges in

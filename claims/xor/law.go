@@ -5,46 +5,17 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// xorLawClaims holds what the paper says of the noise's law.
-func xorLawClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.footnote2", Paper: Paper, Place: "Footnote 2",
-		Statement:  "θ_pq is the logarithm of the odds ratio of features p and q of one object, all other bits being 0",
-		Hypotheses: "the law of Definition 4",
-		Corrected:  "that logarithm is 2θ_pq, since Tr[BΘBᵀ] holds θ_pq twice",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(oddsRatio(ofFeatures, 1)), oddsRatio(ofFeatures, 2).Check),
-	}, {
-		ID: "xor.footnote2.single", Paper: Paper, Place: "Footnote 2, θ_p",
-		Statement:  "θ_p is the logarithm of the odds of bit p of an object, all other bits being 0",
-		Hypotheses: "the law of Definition 4",
-		Recorded:   evidence.Confirmed,
-		Checker:    singleOdds(1).Check,
-	}, {
-		ID: "xor.footnote2.objects", Paper: Paper, Place: "Footnote 2, λ and φ",
-		Statement:  "entry (p, q) of Λ_ij is the logarithm of the odds ratio of bit p of object i and bit q of object j, all other bits being 0",
-		Hypotheses: "the law of Definition 4; p = q for λ, p ≠ q for φ",
-		Corrected:  "that logarithm is twice the entry, since the sum over i ≠ j holds Λ_ij and Λ_ji",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(oddsRatio(ofObjects, 1)), oddsRatio(ofObjects, 2).Check),
-	}, {
-		ID: "xor.lemma1", Paper: Paper, Place: "Lemma 1",
-		Statement:  "vec(Bᵀ) has the law C(Π) exp(bᵀΠb) with Π = I ⊗ Θ + Σ_{i≠j} J_ij ⊗ Λ_ij",
-		Hypotheses: "B by Definition 4, Θ and every Λ_ij = Λ_ji symmetric",
-		Recorded:   evidence.Confirmed,
-		Checker:    vectorised(noiseCase.pi).Check,
-	}, {
-		ID: "xor.density", Paper: Paper, Place: "Section 5.2, the law of s",
-		Covers:     []string{"Section 5.2"},
-		Statement:  "s = 2b − 1 has the law f(s) ∝ exp(sᵀΠs + 2sᵀΠ1)",
-		Hypotheses: "b has the law C(Π) exp(bᵀΠb)",
-		Corrected:  "f(s) ∝ exp((sᵀΠs + 2sᵀΠ1)/4)",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(signDensity(4)), signDensity(1).Check),
-	}}
+// xorLawChecks holds what the paper says of the noise's law.
+func xorLawChecks() check.Checks {
+	return check.Checks{
+		"xor.footnote2":         check.WithCorrection(check.Surveyed(oddsRatio(ofFeatures, 1)), oddsRatio(ofFeatures, 2).Check),
+		"xor.footnote2.single":  singleOdds(1).Check,
+		"xor.footnote2.objects": check.WithCorrection(check.Surveyed(oddsRatio(ofObjects, 1)), oddsRatio(ofObjects, 2).Check),
+		"xor.lemma1":            vectorised(noiseCase.pi).Check,
+		"xor.density":           check.WithCorrection(check.Surveyed(signDensity(4)), signDensity(1).Check),
+	}
 }
 
 var noiseShapes = [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}}

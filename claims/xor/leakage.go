@@ -6,27 +6,14 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// xorLeakageClaims holds Theorem 4 and its reading in Section 8.3.
-func xorLeakageClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.theorem4", Paper: Paper, Place: "Theorem 4",
-		Statement:  "the leakage of an edge, the largest posterior of either answer, does not pass max{1/(ζe^ε + 1), ζe^ε/(ζe^ε + 1)}, ζ the prior odds of one answer",
-		Hypotheses: "an ε-edge-private release, ε its smallest; the largest over the outputs. The paper has this for the leakage itself (xor.theorem4.same). Of which answer ζ is the odds it does not say: a reading holds where it does at a prior and at the one with the answers exchanged. Where ζ < 1 the formula under-states the leakage, which is the unsafe direction",
-		Corrected:  "with ζ the larger of the two prior odds it is a bound: the leakage is at most ζe^ε/(ζe^ε + 1), and randomised response attains that",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(printedLeakage), leakageBound(largerOdds).Check),
-	}, {
-		ID: "xor.theorem4.same", Paper: Paper, Place: "Section 8.3",
-		Covers:     []string{"Theorem 4"},
-		Statement:  "all ε-edge-private releases leak the same of an edge: as much as randomised response at their ε",
-		Hypotheses: "ε the smallest of the release; one prior for all",
-		Corrected:  "so it is where both answers have prior 1/2; elsewhere they leak at most as much",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(sameLeakage(everyPrior)), sameLeakage(evenPrior).Check),
-	}}
+// xorLeakageChecks holds Theorem 4 and its reading in Section 8.3.
+func xorLeakageChecks() check.Checks {
+	return check.Checks{
+		"xor.theorem4":      check.WithCorrection(check.Surveyed(printedLeakage), leakageBound(largerOdds).Check),
+		"xor.theorem4.same": check.WithCorrection(check.Surveyed(sameLeakage(everyPrior)), sameLeakage(evenPrior).Check),
+	}
 }
 
 // edgeCase is a release with finitely many outputs: Pr[o | no edge] ∝ weight[0][o],

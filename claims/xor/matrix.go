@@ -8,24 +8,14 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// xorMatrixClaims holds Lemma 2 and Remark 1.
-func xorMatrixClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.lemma2", Paper: Paper, Place: "Lemma 2",
-		Statement:  "Σ_i λ_i(A)λ_{N−i+1}(B) ≤ Tr[AB] ≤ Σ_i λ_i(A)λ_i(B), eigenvalues in non-increasing order",
-		Hypotheses: "A and B Hermitian; A diagonal, to which a change of basis brings every pair",
-		Recorded:   evidence.Confirmed,
-		Checker:    traceBounds(opposite, alike).Check,
-	}, {
-		ID: "xor.remark1", Paper: Paper, Place: "Remark 1",
-		Statement:  "‖λ(Θ)‖₂ and ‖λ(Λ_ij)‖₂ are the Frobenius norms; where (4) holds every parameter, and the log odds of a bit with the others 0, is at most ε/s_f in absolute value; at ε = 0 the noise is uniform",
-		Hypotheses: "Θ and Λ_ij symmetric",
-		Recorded:   evidence.Confirmed,
-		Checker:    parametersBounded(spectralSquare, 1).Check,
-	}}
+// xorMatrixChecks holds Lemma 2 and Remark 1.
+func xorMatrixChecks() check.Checks {
+	return check.Checks{
+		"xor.lemma2":  traceBounds(opposite, alike).Check,
+		"xor.remark1": parametersBounded(spectralSquare, 1).Check,
+	}
 }
 
 // traceCase is A = diag(a) and B = Q diag(b) Q* for a product Q of reflections

@@ -11,32 +11,13 @@ import (
 	"dpworkbench/xor"
 )
 
-// xorPrivacyClaims holds Theorem 1.
-func xorPrivacyClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.theorem1", Paper: Paper, Place: "Theorem 1",
-		Statement:  "s_f (‖λ(Θ)‖₂ + Σ_{i<j} ‖λ(Λ_ij)‖₂) ≤ ε suffices for ε-differential privacy",
-		Hypotheses: "Θ and Λ_ij symmetric; queries of neighbors differ in at most s_f bits",
-		Corrected:  "s_f max_k max{Π_kk + 2Σ_{l≠k} (Π_kl)⁺, −Π_kk + 2Σ_{l≠k} (−Π_kl)⁺} ≤ ε suffices, and is necessary at s_f = 1",
-		Recorded:   evidence.Refuted,
-		Checker:    theorem1(rowBound, noiseOfAnySign),
-	}, {
-		ID: "xor.theorem1.positive", Paper: Paper, Place: "Theorem 1, under (5)",
-		Covers:     []string{"Theorem 1"},
-		Statement:  "the same for the parameters that Section 5.1 admits",
-		Hypotheses: "Θ and Λ_ij positive definite with positive entries",
-		Corrected:  "s_f max_k (Π_kk + 2Σ_{l≠k} Π_kl) ≤ ε suffices, and is necessary at s_f = 1",
-		Recorded:   evidence.Refuted,
-		Checker:    theorem1(positiveRowBound, positiveDefiniteNoise),
-	}, {
-		ID: "xor.theorem1.step", Paper: Paper, Place: "Appendix A, the step after (c)",
-		Covers:     []string{"Theorem 1"},
-		Statement:  "√(Σ_p x_p²) ≤ |Σ_p x_p| for x_p = σ_p(B)² − σ_{P+1−p}(B′)²",
-		Hypotheses: "B and B′ of one row, whose only singular value is the root of their number of ones",
-		Corrected:  "√(Σ_p x_p²) ≤ Σ_p |x_p|",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(normStep(absoluteSum)), normStep(sumOfAbsolutes).Check),
-	}}
+// xorPrivacyChecks holds Theorem 1.
+func xorPrivacyChecks() check.Checks {
+	return check.Checks{
+		"xor.theorem1":          theorem1(rowBound, noiseOfAnySign),
+		"xor.theorem1.positive": theorem1(positiveRowBound, positiveDefiniteNoise),
+		"xor.theorem1.step":     check.WithCorrection(check.Surveyed(normStep(absoluteSum)), normStep(sumOfAbsolutes).Check),
+	}
 }
 
 // theorem1 judges condition (4) and a bound in its place on a set of laws.

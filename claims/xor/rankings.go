@@ -11,98 +11,25 @@ import (
 	"dpworkbench/evidence"
 )
 
-const (
-	// studied says where the numbers of a ranking come from.
-	studied = "20 seeds each (notebooks/study_rivals.star); an instance counts against it where the intervals, Student's with 19 degrees of freedom and 1 − 10⁻⁴ each, do not meet"
-	// described says why a ranking stays open.
-	described = "; the rivals are built as the paper describes them, their own papers were not at hand, so that the verdict is open and the remark says what the intervals show"
-)
-
-// xorRankingClaims holds who is said to do better than whom.
-func xorRankingClaims() []check.Claim {
-	ranking := func(c check.Claim) check.Claim {
-		c.Paper = Paper
-		if c.Covers == nil {
-			c.Covers = []string{}
-		}
-		return c
-	}
-	return []check.Claim{ranking(check.Claim{
-		ID: "xor.figure4", Place: "Figure 4", Covers: []string{"Figure 4"},
-		Statement:  "of the compared mechanisms the released degree distribution has the least divergence from the graph's for ε > .3",
-		Hypotheses: "the Facebook and the e-mail graph at ε = .4, .5, …, 1, each mechanism as stated, α = .7, s_f = 2; the graph's law mixed with 1 % of the uniform one, without which the divergence is infinite where a degree is released that the graph lacks; " + studied + described,
-		Recorded:   evidence.Undecided, Remark: "reversed",
-		Checker: unread(degreesNearest("stated", []string{"ApproxDeg", "Pygmalion", "PBCN", "LDPGen"}, from(4)...)),
-	}), ranking(check.Claim{
-		ID: "xor.ranking.kl.worst", Place: "Section 8.4, Figure 4, the worst",
-		Statement:  "Pygmalion and LDPGen have the worst performance on both graphs: a larger divergence than the XOR mechanism",
-		Hypotheses: "ε = .1, .2, …, 1; otherwise as xor.figure4; " + studied + described,
-		Recorded:   evidence.Undecided, Remark: "reversed",
-		Checker: unread(degreesNearest("stated", []string{"Pygmalion", "LDPGen"}, from(1)...)),
-	}), ranking(check.Claim{
-		ID: "xor.ranking.kl.low", Place: "Section 8.4, Figure 4, ε ≤ .2",
-		Statement:  "PBCN has a lower divergence than the XOR mechanism when ε ≤ .2",
-		Hypotheses: "ε = .1 and .2; otherwise as xor.figure4; " + studied + described,
-		Recorded:   evidence.Undecided, Remark: "reproduced",
-		Checker: unread(rankings(comparisons(func(r *rankCase) []check.Axis {
+// xorRankingChecks holds who is said to do better than whom.
+func xorRankingChecks() check.Checks {
+	return check.Checks{
+		"xor.figure4":          unread(degreesNearest("stated", []string{"ApproxDeg", "Pygmalion", "PBCN", "LDPGen"}, from(4)...)),
+		"xor.ranking.kl.worst": unread(degreesNearest("stated", []string{"Pygmalion", "LDPGen"}, from(1)...)),
+		"xor.ranking.kl.low": unread(rankings(comparisons(func(r *rankCase) []check.Axis {
 			r.better, r.worse = run{setting: "stated", mechanism: "PBCN", measure: "kl"}, run{setting: "stated", mechanism: "XOR", measure: "kl"}
 			return []check.Axis{check.Over(&r.better.graph, "Facebook", "Email"), check.Over(&r.better.eps, 1, 2)}
 		}))),
-	}), ranking(check.Claim{
-		ID: "xor.figure5", Place: "Figure 5", Covers: []string{"Figure 5"},
-		Statement:  "for ε ≥ .7 communities are found in the released graph about as well as in the graph itself: average F₁ scores within a tenth of .53 for Facebook, .504 for e-mail",
-		Hypotheses: "Algorithm 3 with s_f = 2, α = .7, and at the exact budget (independent bits, the complement); ε = .7, .8, .9 and 1; BIGCLAM with 10 and 42 communities, ten sweeps, background 1/N, as its settings are not stated; the ten ego networks and the 42 departments; the tenth is ours; " + studied,
-		Recorded:   evidence.Refuted, Remark: "not reproducible",
-		Checker: judged(nearBaseline, 1),
-	}), ranking(check.Claim{
-		ID: "xor.ranking.f1", Place: "Section 8.4, Figure 5, the ranking",
-		Statement:  "the XOR mechanism always achieves a higher average F₁ score than DPCD, Pygmalion, PBCN and LDPGen when ε ≥ .3",
-		Hypotheses: "each mechanism as stated; the Facebook and the e-mail graph at ε = .3, .4, …, 1; otherwise as xor.figure5; " + studied + described,
-		Recorded:   evidence.Undecided, Remark: "reversed",
-		Checker: unread(communitiesBetter("stated", []string{"DPCD", "Pygmalion", "PBCN", "LDPGen"})),
-	}), ranking(check.Claim{
-		ID: "xor.ranking.table2", Place: "Section 8.4, Table 2, the ranking",
-		Statement:  "the XOR mechanism outperforms Pygmalion and LDPGen in Table 2: edges, diameter and mean path are nearer to the graph's",
-		Hypotheses: "ε = .2, .6 and 1, each mechanism as stated; distances of the means from the numbers of the graph; " + studied + described,
-		Recorded:   evidence.Undecided, Remark: "reversed",
-		Checker: unread(statisticsNearer("stated", []string{"Pygmalion", "LDPGen"})),
-	}), ranking(check.Claim{
-		ID: "xor.table2.density", Place: "Table 2, density",
-		Statement:  "the density printed is that of the edges printed, |E| over all pairs, within 6 %",
-		Hypotheses: "the 24 released graphs of Table 2, N = 4039 and 986; both numbers are rounded to two or three digits; the 6 % is ours",
-		Recorded:   evidence.Refuted, Remark: "misprint",
-		Checker: check.Surveyed(densityPrinted(.06)),
-	}), ranking(check.Claim{
-		ID: "xor.ranking.pplr.voting", Place: "Section 7, Figure 2 (a), the ranking",
-		Statement:  "on Voting training data released by the XOR mechanism give a higher accuracy than PPLR for ε ≥ .3",
-		Hypotheses: "α = 1, s_f = 16, 240 records; a fixed split, not the paper's; ε = .3, .5, .7, .9 and 1; logistic regression with an intercept and a ridge of .001; " + studied,
-		Recorded:   evidence.Refuted, Remark: "reversed",
-		Checker: judged(accuracyBetter("Voting", "stated", 3, 5, 7, 9, 10), 1),
-	}), ranking(check.Claim{
-		ID: "xor.ranking.pplr.cancer", Place: "Section 7, Figure 2 (b), the ranking",
-		Statement:  "on Cancer training data released by the XOR mechanism give a higher accuracy than PPLR at every ε",
-		Hypotheses: "α = 1, s_f = 30, 426 records, features above their median or not, as the paper's thresholds are not given; ε = .1, .3, .5, .7, .9 and 1; otherwise as xor.ranking.pplr.voting; " + studied,
-		Recorded:   evidence.Refuted, Remark: "reversed",
-		Checker: judged(accuracyBetter("Cancer", "stated", 1, 3, 5, 7, 9, 10), 1),
-	}), ranking(check.Claim{
-		ID: "xor.ranking.equal.kl", Place: "Figure 4, at one privacy", Beyond: true,
-		Statement:  "at one smallest ε for graphs that differ in one edge the XOR mechanism has the least divergence of degrees for ε > .3",
-		Hypotheses: "independent bits at the exact budget and the complement, which is the best of Algorithm 1's form; PBCN with clusters of the noisy degrees, LDPGen at ε/2, ApproxDeg and Pygmalion with noise on all tuples of degrees up to √N, whose ε are upper ends; Facebook, e-mail and a dense planted graph at ε = .4, .5, …, 1; " + studied + described,
-		Recorded:   evidence.Undecided, Remark: "reversed",
-		Checker: unread(degreesNearest("equal", []string{"ApproxDeg", "PBCN", "LDPGen", boundedPygmalion}, from(4)...)),
-	}), ranking(check.Claim{
-		ID: "xor.ranking.equal.f1", Place: "Figure 5, at one privacy", Beyond: true,
-		Statement:  "at one smallest ε for graphs that differ in one edge the XOR mechanism has a higher average F₁ score than Pygmalion, PBCN and LDPGen for ε ≥ .3",
-		Hypotheses: "as xor.ranking.equal.kl; otherwise as xor.ranking.f1; " + studied + described,
-		Recorded:   evidence.Undecided, Remark: "reversed",
-		Checker: unread(communitiesBetter("equal", []string{boundedPygmalion, "PBCN", "LDPGen"})),
-	}), ranking(check.Claim{
-		ID: "xor.ranking.equal.pplr", Place: "Section 7, Figure 2, at one privacy", Beyond: true,
-		Statement:  "at one ε for one replaced record training data released by the XOR mechanism give a higher accuracy on Voting than PPLR for ε ≥ .5",
-		Hypotheses: "independent bits at the exact budget and the complement, labels left as they are; PPLR with a ridge of .1 and its bound for records of norm up to √17, below ε = .5 of which nothing is left to spend; " + studied,
-		Recorded:   evidence.Undecided,
-		Checker:    judged(accuracyBetter("Voting", "equal", 5, 7, 9, 10), 1),
-	})}
+		"xor.figure5":             judged(nearBaseline, 1),
+		"xor.ranking.f1":          unread(communitiesBetter("stated", []string{"DPCD", "Pygmalion", "PBCN", "LDPGen"})),
+		"xor.ranking.table2":      unread(statisticsNearer("stated", []string{"Pygmalion", "LDPGen"})),
+		"xor.table2.density":      check.Surveyed(densityPrinted(.06)),
+		"xor.ranking.pplr.voting": judged(accuracyBetter("Voting", "stated", 3, 5, 7, 9, 10), 1),
+		"xor.ranking.pplr.cancer": judged(accuracyBetter("Cancer", "stated", 1, 3, 5, 7, 9, 10), 1),
+		"xor.ranking.equal.kl":    unread(degreesNearest("equal", []string{"ApproxDeg", "PBCN", "LDPGen", boundedPygmalion}, from(4)...)),
+		"xor.ranking.equal.f1":    unread(communitiesBetter("equal", []string{boundedPygmalion, "PBCN", "LDPGen"})),
+		"xor.ranking.equal.pplr":  judged(accuracyBetter("Voting", "equal", 5, 7, 9, 10), 1),
+	}
 }
 
 // boundedPygmalion keeps its word: noise on all tuples, graphs cut to a public bound of their degrees.

@@ -12,66 +12,18 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorRivalClaims holds what is claimed of the mechanisms that the paper compares its own with.
-func xorRivalClaims() []check.Claim {
-	beyond := func(c check.Claim) check.Claim {
-		c.Paper, c.Covers, c.Beyond = Paper, []string{}, true
-		return c
+// xorRivalChecks holds what is claimed of the mechanisms that the paper compares its own with.
+func xorRivalChecks() check.Checks {
+	return check.Checks{
+		"xor.rivals":                       check.WithCorrection(check.Surveyed(twoNodes(1)), listsOfAnEdge(2).Check),
+		"xor.rivals.ldpgen":                listsOfAnEdge(1).Check,
+		"xor.rivals.pygmalion.sensitivity": seriesMoves(4).Check,
+		"xor.rivals.pygmalion":             check.WithCorrection(check.Surveyed(measuredScale), ownScale(1).Check),
+		"xor.rivals.pbcn":                  check.WithCorrection(check.Surveyed(trueClusters), degreesMove(2).Check),
+		"xor.rivals.approxdeg":             histogramMoves(4).Check,
+		"xor.rivals.dpcd":                  check.WithCorrection(check.Surveyed(member(memberCase.kept)), member(memberCase.withSlope).Check),
+		"xor.rivals.pplr":                  check.WithCorrection(check.Surveyed(perturbed(atZero)), perturbed(withRidge).Check),
 	}
-	return []check.Claim{{
-		ID: "xor.rivals", Paper: Paper, Place: "Section 8.3, all mechanisms", Covers: []string{},
-		Statement:  "all compared mechanisms are ε-edge-differentially private, so that one ε gives the same leakage of an edge",
-		Hypotheses: "LDPGen, with two groups, on two nodes: the chance that the released graph has the edge, where there is one and where there is none; ε = 2 ln b. Its ε is for lists of neighbors (xor.rivals.ldpgen), and an edge stands in two",
-		Corrected:  "LDPGen is 2ε-edge-private: an edge moves one count of each end by 1 in each round",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(twoNodes(1)), listsOfAnEdge(2).Check),
-	}, beyond(check.Claim{
-		ID: "xor.rivals.ldpgen", Place: "Section 8.2, LDPGen",
-		Statement:  "LDPGen is ε-private for lists: where one bit of one node's list of neighbors changes, one count changes by 1 in each round, whatever the groups",
-		Hypotheses: "Qin et al. 2017, of which the text was not at hand; noise for a change of 1 with half of ε in each round, groups of the second round made of what the first has told",
-		Recorded:   evidence.Confirmed,
-		Checker:    listsOfAnEdge(1).Check,
-	}), beyond(check.Claim{
-		ID: "xor.rivals.pygmalion.sensitivity", Place: "Section 8.4, sensitivity 4d_max + 1",
-		Statement:  "an edge changes the dK-2 series by at most 4d_max + 1 in all, d_max the largest degree without it",
-		Hypotheses: "Lemma 1 of Sala et al. 2011, as the paper quotes it. It is attained: by a complete graph less one edge",
-		Recorded:   evidence.Confirmed,
-		Checker:    seriesMoves(4).Check,
-	}), beyond(check.Claim{
-		ID: "xor.rivals.pygmalion", Place: "Section 8.2, Pygmalion",
-		Statement:  "Pygmalion's noisy dK-2 series is ε-private for edges",
-		Hypotheses: "Sala et al. 2011, of which the text was not at hand. Noise for 4d_max + 1, d_max the largest degree of the graph itself (\"d_max\"), on all tuples of degrees, numbers moved to 0 … N(N − 1)/2; or on the tuples that occur alone (\"occur\"), which an edge changes. What the noise is for depends on the graph: that is the defect",
-		Corrected:  "with noise on every tuple of degrees i ≤ j up to N − 1, for 4j + 1, it is ε-private, and less than that: a tuple with j as its larger degree has noise of its own scale, which is public",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(measuredScale), ownScale(1).Check),
-	}), beyond(check.Claim{
-		ID: "xor.rivals.pbcn", Place: "Section 8.2, PBCN",
-		Statement:  "PBCN's graph is ε-private for edges",
-		Hypotheses: "Huang et al. 2020, of which the text was not at hand: as the paper describes it, clusters of the true degrees first, at least as many as there are different ones, then noise; a node takes its cluster's mean degree, and the graph is made by Havel's theorem. Compared are the graphs that can come out: some come out at one of two neighbors alone",
-		Corrected:  "with clusters of the noisy degrees it is ε-private: an edge changes the degrees by 2 in all, which the noise is for",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(trueClusters), degreesMove(2).Check),
-	}), beyond(check.Claim{
-		ID: "xor.rivals.approxdeg", Place: "Section 8.2, ApproxDeg",
-		Statement:  "ApproxDeg is ε-private for edges: an edge changes the histogram of the degrees, moved to a bound, by at most 4, and the sorted degrees by at most 2",
-		Hypotheses: "as footnote 8 describes it; its own text was not at hand. The noise is for these",
-		Recorded:   evidence.Confirmed,
-		Checker:    histogramMoves(4).Check,
-	}), beyond(check.Claim{
-		ID: "xor.rivals.dpcd", Place: "Section 8.2, DPCD",
-		Statement:  "DPCD's affiliation of one node is ε-private for one more neighbor in its list",
-		Hypotheses: "as footnote 8 and Section 8.4 describe it, its own text was not at hand: BIGCLAM's likelihood of one node, the others' affiliations known, with n·F added, n of Laplace entries of scale 2/ε; one community, the neighbors' affiliations and that of the node joined 1, no background. The gradient F_v/(1 − e^{−F_u·F_v}) that one more neighbor brings has no bound, so that no scale will do",
-		Corrected:  "there, with an affiliation f and d neighbors before, the loss is at most ε/(2(1 − e^{−f})) + ln((d + 1)/d)",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(member(memberCase.kept)), member(memberCase.withSlope).Check),
-	}), beyond(check.Claim{
-		ID: "xor.rivals.pplr", Place: "Section 7, PPLR",
-		Statement:  "logistic regression with a perturbed objective (PPLR) is ε-private for one replaced record",
-		Hypotheses: "Footnote 7, with a ridge λ‖η‖²/2, without which no minimum need exist; one feature, 0 or 1. The loss at η = 0: ε(|n′| − |n|)/2 from the law of the noise n that leads there, and the logarithm of the ratio of dn/dη, which the noise is not for",
-		Corrected:  "with one feature it is (ε/2 + ln(1 + 1/(4Nλ)))-private (Chaudhuri, Monteleoni and Sarwate 2011, who take the logarithm twice for any number of features)",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(perturbed(atZero)), perturbed(withRidge).Check),
-	})}
 }
 
 // toldCase is a graph on n nodes, bit k of code the k-th pair of nodes, and a pair that is no edge of it.

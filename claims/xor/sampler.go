@@ -6,19 +6,13 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// xorSamplerClaims holds Algorithm 2.
-func xorSamplerClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.algorithm2", Paper: Paper, Place: "Algorithm 2",
-		Statement:  "the signs of y cos T + q sin T, y and q standard normal, have the law C(Π) exp(bᵀΠb)",
-		Hypotheses: "as printed, for any moving duration T: the printed motion has no step of the potential at y_i = 0; the cited sampler has it",
-		Corrected:  "with a step there (the particle crosses where q_i²/2 exceeds the drop of the log density, else it is reflected, its energy changed by the step) travel for 3π/2 leaves the law unchanged",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(printedSigns), keepsLaw(wall).Check),
-	}}
+// xorSamplerChecks holds Algorithm 2.
+func xorSamplerChecks() check.Checks {
+	return check.Checks{
+		"xor.algorithm2": check.WithCorrection(check.Surveyed(printedSigns), keepsLaw(wall).Check),
+	}
 }
 
 // distribution normalises exponents in tenths.

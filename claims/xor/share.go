@@ -9,31 +9,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorShareClaims holds what the paper says of the share α and of its toy example.
-func xorShareClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.allocation", Paper: Paper, Place: "Section 5.3, the choice of α", Covers: []string{},
-		Statement:  "at one smallest ε no share flips fewer bits than α = 1, independent bits: every conditional logit is at most θ + 2λ(N − 1) = ε/s_f, their logit",
-		Hypotheses: "N ≥ 2; noise of Algorithm 1's form scaled to the same smallest ε for at most s_f ≤ P bits; the complement of B as noise; the paper takes 1/2 < α < 1 so that every Λ_ij is positive definite, and compares at equal (4)",
-		Recorded:   evidence.Confirmed,
-		Beyond:     true,
-		Checker:    sharing(budgetCase.exactlySpent).Check,
-	}, {
-		ID: "xor.figure1", Paper: Paper, Place: "Figure 1, the share", Covers: []string{"Figure 1", "Section 5.3"},
-		Statement:  "the noisy image is nearer to the query's at α = .7 than at α = .3 and the same ε: fewer bits are flipped in the mean",
-		Hypotheses: "noise B by Algorithm 1 at ε in {.3, .5, .7}, s_f = 1; square images, the size not being given",
-		Corrected:  "so it is for the complement of B as noise, for any two shares and N ≥ 4",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(publishedShares()), higherShare(true, 4).Check),
-	}, {
-		ID: "xor.figure1.same", Paper: Paper, Place: "Figure 1 (h)",
-		Statement:  "at ε = .7 the image is released as it is, an event of probability at least 1/1000",
-		Hypotheses: "ε-private noise for a change of one bit; at least 5 × 5 pixels, the size not being given; one published draw is the instance; the threshold 1/1000 is ours, and at 5 × 5 pixels the event has a probability of at most 4.2e-5",
-		Corrected:  "noise that is ε-private for one bit leaves all d bits as they are with probability at most (1 + e^{−ε})^{−d}",
-		Recorded:   evidence.Refuted,
-		Remark:     "not reproducible",
-		Checker:    check.WithCorrection(sameImage.Check, leavesAlone(1).Check),
-	}}
+// xorShareChecks holds what the paper says of the share α and of its toy example.
+func xorShareChecks() check.Checks {
+	return check.Checks{
+		"xor.allocation":   sharing(budgetCase.exactlySpent).Check,
+		"xor.figure1":      check.WithCorrection(check.Surveyed(publishedShares()), higherShare(true, 4).Check),
+		"xor.figure1.same": check.WithCorrection(sameImage.Check, leavesAlone(1).Check),
+	}
 }
 
 // exactlySpent returns the flip rate, complemented, of the law of Algorithm 1's

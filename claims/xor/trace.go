@@ -5,19 +5,13 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
 )
 
-// xorTraceClaims holds what the proof of Theorem 1 says of one row of the noise.
-func xorTraceClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.theorem1.rows", Paper: Paper, Place: "Appendix A, step (a) for Λ", Covers: []string{},
-		Statement:  "Tr[Λ b bᵀ] = 0 for every row bᵀ of B, so that b_i b_jᵀ + b_j b_iᵀ may be replaced by (b_i + b_j)(b_i + b_j)ᵀ",
-		Hypotheses: "Λ positive definite with positive entries",
-		Corrected:  "Tr[Λ b bᵀ] is the sum of Λ_pq over the ones p, q of b: positive unless b = 0",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(rowTrace(func(_, trace int) bool { return trace == 0 })), rowTrace(positiveUnlessZero).Check),
-	}}
+// xorTraceChecks holds what the proof of Theorem 1 says of one row of the noise.
+func xorTraceChecks() check.Checks {
+	return check.Checks{
+		"xor.theorem1.rows": check.WithCorrection(check.Surveyed(rowTrace(func(_, trace int) bool { return trace == 0 })), rowTrace(positiveUnlessZero).Check),
+	}
 }
 
 func positiveUnlessZero(row, trace int) bool { return (trace > 0) == (row != 0) }

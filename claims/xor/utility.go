@@ -10,30 +10,13 @@ import (
 	"dpworkbench/evidence"
 )
 
-// xorUtilityClaims holds what the paper says of the error rate.
-func xorUtilityClaims() []check.Claim {
-	return []check.Claim{{
-		ID: "xor.theorem2", Paper: Paper, Place: "Theorem 2",
-		Statement:  "E‖f(D) ⊕ B − f(D)‖²/‖f(D)‖² = Σ_b exp(bᵀΠb)‖b‖² / (‖f(D)‖² Σ_b exp(bᵀΠb))",
-		Hypotheses: "f(D) ≠ 0",
-		Recorded:   evidence.Confirmed,
-		Checker:    meanError(weightedOnes).Check,
-	}, {
-		ID: "xor.remark2", Paper: Paper, Place: "Remark 2",
-		Statement:  "more budget means a lower expected error rate: Π doubled, which doubles (4), has a smaller E‖B‖²",
-		Hypotheses: "Π ≠ 0",
-		Corrected:  "where no parameter is negative it grows, since these make a 1 likelier; the error rate of the complement 1 − B falls, at the same privacy",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(budgetHelps(false, anyParameters)), budgetHelps(true, noneNegative).Check),
-	}, {
-		ID: "xor.remark2.zero", Paper: Paper, Place: "Remarks 1 and 2, ε = 0",
-		Covers:     []string{"Remark 1", "Remark 2"},
-		Statement:  "the uniform noise of ε = 0 has the largest expected error rate, NP/(2‖f(D)‖²)",
-		Hypotheses: "noise of the form (2)",
-		Corrected:  "where no parameter is negative it has the smallest; that of the complement 1 − B is at most this, with equality at Π = 0 alone",
-		Recorded:   evidence.Refuted,
-		Checker:    check.WithCorrection(check.Surveyed(uniformIsWorst(false, anyParameters)), uniformIsWorst(true, noneNegative).Check),
-	}}
+// xorUtilityChecks holds what the paper says of the error rate.
+func xorUtilityChecks() check.Checks {
+	return check.Checks{
+		"xor.theorem2":     meanError(weightedOnes).Check,
+		"xor.remark2":      check.WithCorrection(check.Surveyed(budgetHelps(false, anyParameters)), budgetHelps(true, noneNegative).Check),
+		"xor.remark2.zero": check.WithCorrection(check.Surveyed(uniformIsWorst(false, anyParameters)), uniformIsWorst(true, noneNegative).Check),
+	}
 }
 
 // answerCase is a law and a query's answer, a state.
