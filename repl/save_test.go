@@ -222,14 +222,14 @@ for end in ["csv", "json", "tex", "md", "html", "txt"]:
         t.save(mode + "2." + end, evidence=mode, digits=2)`)
 	for path, want := range map[string]string{
 		"value.csv":     "what,eps,n\na & b,1.234567895,1\nε,2.0,0.123456789\nthird,0.3333333333333333,\nwide,0.5,2\ne,0.5,3\nc,0.25,4\nn,7,5\n",
-		"interval2.csv": "what,eps,n\na & b,\"[1.2, 1.3]\",1\nε,\"[1.0, 2.0]\",0.12\nthird,0.33,\nwide,\"[0.1, 0.9]\",2\ne,\"[0.49, 0.51]\",3\nc,0.25,4\nn,7,5\n",
-		"columns.csv": "what,eps_value,eps_lo,eps_hi,eps_kind,n\na & b,1.234567895,1.2345678901,1.2345678999,certified,1\nε,2.0,1.0,2.0,certified,0.123456789\n" +
-			"third,0.3333333333333333,0.3333333333333333,0.33333333333333337,exact,\nwide,0.5,0.1,0.9,certified,2\ne,0.5,0.49,0.51,estimated,3\nc,0.25,0.25,0.25,claimed,4\nn,7,,,,5\n",
+		"interval2.csv": "what,eps,n\na & b,\"[1.2, 1.3]\",1\nε,\"[1.0, 2.0]\",0.12\nthird,0.33,\nwide,\"[0.1, 0.91]\",2\ne,\"[0.48, 0.52]\",3\nc,0.25,4\nn,7,5\n",
+		"columns.csv": "what,eps_value,eps_lo,eps_hi,eps_kind,n\na & b,1.234567895,1.2345678900999998,1.2345678999000001,certified,1\nε,2.0,1.0,2.0,certified,0.123456789\n" +
+			"third,0.3333333333333333,0.3333333333333333,0.33333333333333338,exact,\nwide,0.5,0.1,0.90000000000000003,certified,2\ne,0.5,0.48999999999999999,0.51000000000000001,estimated,3\nc,0.25,0.25,0.25,claimed,4\nn,7,,,,5\n",
 		"columns2.csv": "what,eps_value,eps_lo,eps_hi,eps_kind,n\na & b,1.2,1.2,1.3,certified,1\nε,2.0,1.0,2.0,certified,0.12\n" +
-			"third,0.33,0.33,0.34,exact,\nwide,0.5,0.1,0.9,certified,2\ne,0.5,0.49,0.51,estimated,3\nc,0.25,0.25,0.25,claimed,4\nn,7,,,,5\n",
-		"value.md": "**T\\_1**\n\n| what | eps | n |\n| --- | --- | ---: |\n| a &amp; b | 1.23457 | 1 |\n| ε | \\[1.0, 2.0\\] | 0.123457 |\n| third | 0.333333 |  |\n| wide | \\[0.1, 0.9\\] | 2 |\n| e | 0.5 | 3 |\n| c | 0.25 | 4 |\n| n | 7 | 5 |\n",
+			"third,0.33,0.33,0.34,exact,\nwide,0.5,0.1,0.91,certified,2\ne,0.5,0.48,0.52,estimated,3\nc,0.25,0.25,0.25,claimed,4\nn,7,,,,5\n",
+		"value.md": "**T\\_1**\n\n| what | eps | n |\n| --- | --- | ---: |\n| a &amp; b | 1.23457 | 1 |\n| ε | 2 | 0.123457 |\n| third | 0.333333 |  |\n| wide | \\[0.1, 0.9001\\] | 2 |\n| e | 0.5 | 3 |\n| c | 0.25 | 4 |\n| n | 7 | 5 |\n",
 		"interval.tex": "% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n\\caption{T\\_1}\n\\begin{tabular}{llr}\n\\toprule\nwhat & eps & n \\\\\n\\midrule\n" +
-			"a \\& b & $[1.23456, 1.23457]$ & $1$ \\\\\n\\ensuremath{\\varepsilon} & $[1.0, 2.0]$ & $0.123457$ \\\\\nthird & $0.333333$ &  \\\\\nwide & $[0.1, 0.9]$ & $2$ \\\\\ne & $[0.49, 0.51]$ & $3$ \\\\\nc & $0.25$ & $4$ \\\\\nn & $7$ & $5$ \\\\\n\\bottomrule\n\\end{tabular}\n\\end{table}\n",
+			"a \\& b & $[1.23456, 1.23457]$ & $1$ \\\\\n\\ensuremath{\\varepsilon} & $[1.0, 2.0]$ & $0.123457$ \\\\\nthird & $0.333333$ &  \\\\\nwide & $[0.1, 0.900001]$ & $2$ \\\\\ne & $[0.489999, 0.510001]$ & $3$ \\\\\nc & $0.25$ & $4$ \\\\\nn & $7$ & $5$ \\\\\n\\bottomrule\n\\end{tabular}\n\\end{table}\n",
 	} {
 		got, err := os.ReadFile(path)
 		if err != nil {

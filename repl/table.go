@@ -2,6 +2,7 @@ package repl
 
 import (
 	"cmp"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -102,10 +103,14 @@ func cellText(v starlark.Value, digits int) string {
 		return display.Number(float64(v), digits)
 	case *script.Evidence:
 		v.Shown()
-		if n, estimated := v.Number().(evidence.Estimated); estimated && n.Side == evidence.Neither {
+		n := v.Number()
+		switch neither := evidence.SideOf(n) == evidence.Neither; {
+		case neither && evidence.IsWide(n):
+			return evidence.Ends(n)
+		case neither && n.Kind() == evidence.KindEstimated:
 			digits = min(digits, max(2, evidence.Supported(n)))
 		}
-		return display.Evidence(v.Number(), digits)
+		return display.Evidence(n, digits)
 	}
 	return must(script.TextOf(v, nil))
 }
@@ -278,10 +283,10 @@ func (w writing) end(x float64, format func(float64, int) string) starlark.Value
 	return w.spelled(format(x, w.digits))
 }
 
-// spelled returns a number that has been rounded: a text, and for JSON the float that it spells.
+// spelled returns a number that has been rounded: a text, and the float that it spells for JSON or beyond the range of floats.
 func (w writing) spelled(text string) starlark.Value {
-	if w.list {
-		return starlark.Float(script.Parsed(text))
+	if x := script.Parsed(text); w.list || math.IsInf(x, 0) {
+		return starlark.Float(x)
 	}
 	return starlark.String(text)
 }

@@ -15,7 +15,7 @@ var evidenceClass = &Class[*Evidence]{
 	Name: "evidence", Example: "ln(3)",
 	Help: `A number that knows how it is known. float, math.*, min, max, sum, round, fmt, tables and plots accept it; + - * / with it give floats (sums and whole multiples of ln(…) stay exact). It compares with numbers and evidence (< <= > >= == !=, in, sorted, min, max) as far as lo and hi decide, exact evidence without rounding and a claim by its value; what they leave open is an error, and so is an estimate: write e.value < 2 where the number is meant.`,
 	Attrs: []Attr[*Evidence]{
-		Get("value -> number", "The number to compute with: the upper end for a certified privacy loss, the midpoint of any other enclosure.", "ln(3).value",
+		Get("value -> number", "The number to compute with: of an enclosure the end on its safe side, which is the upper one for privacy losses, δ and sensitivities and the lower one for lower bounds; without a safe side the midpoint.", "ln(3).value",
 			func(e *Evidence) any { return e.Float() }),
 		Get("kind -> string", `How the number is known: "claimed" (a paper says so), "exact" (a rational, or the logarithm of one, without rounding), "certified" (an enclosure, every rounding outward) or "estimated" (from draws).`, "ln(3).kind",
 			func(e *Evidence) any { return string(e.number.Kind()) }),

@@ -2,7 +2,6 @@ package xor
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"math"
 	"math/big"
@@ -216,7 +215,7 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 		Witness: func(c budgetCase) *check.Witness {
 			loss, _ := c.columnLoss().Float64()
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "smallest eps", Value: fmt.Sprintf("%.6g", loss*float64(c.eps)/10/float64(c.s)/math.Sqrt(float64(c.p)))}),
+				Fields: c.fields(check.Field{Name: "smallest eps", Value: evidence.FormatUp(loss*float64(c.eps)/10/float64(c.s)/math.Sqrt(float64(c.p)), 6)}),
 				Script: check.Script(check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10}, "b = {law}; e = b.smallest_epsilon({s}).lo; print(e, {eps}, e <= {eps})"),
 			}
 		},

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
 )
 
 // events is what the divergence of degree laws is bounded by: a mean degree, the number
@@ -83,7 +84,7 @@ var publishedDivergence = check.Statement[divergenceCase]{
 	Witness: func(c divergenceCase) *check.Witness {
 		published := float64(c.hundredths) / 100
 		return &check.Witness{
-			Fields: check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", fmt.Sprint(float64(c.eps)/10), "divergence published", fmt.Sprint(published), "divergence at most", fmt.Sprintf("%.3g", c.most())),
+			Fields: check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", fmt.Sprint(float64(c.eps)/10), "divergence published", fmt.Sprint(published), "divergence at most", evidence.FormatUp(c.most(), 3)),
 			Script: check.Script(check.Vars{"nodes": c.nodes, "edges": c.edges, "eps": float64(c.eps) / 10, "published": published},
 				"n, d = {nodes}, 2 * {edges} / {nodes}; kl = lambda x, y: x * math.log(x / y) + (1 - x) * math.log((1 - x) / (1 - y))",
 				"both = lambda a, b, q: max(d * kl(a, q) + (n - 1 - d) * kl(b, q), d * kl(q, a) + (n - 1 - d) * kl(q, b))",

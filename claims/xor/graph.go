@@ -1,7 +1,6 @@
 package xor
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"math/big"
@@ -239,7 +238,7 @@ func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 		},
 		Witness: func(c graphCase) *check.Witness {
 			return &check.Witness{
-				Fields: c.budget().fields(check.Field{Name: "smallest eps of the released graph", Value: fmt.Sprintf("%.4f", c.released())}),
+				Fields: c.budget().fields(check.Field{Name: "smallest eps of the released graph", Value: evidence.FormatUp(c.released(), 5)}),
 				Script: c.script(),
 			}
 		},

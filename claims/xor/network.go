@@ -105,7 +105,7 @@ var publishedEdges = check.Statement[networkCase]{
 			Fields: c.fields(check.Field{Name: "edges published", Value: fmt.Sprint(c.published)},
 				check.Field{Name: "least flip rate of B over alpha", Value: fmt.Sprintf("%.6f", c.printedRate())}, check.Field{Name: "mean number of edges there", Value: fmt.Sprintf("%.0f", c.mean(c.printedRate()))},
 				check.Field{Name: "least flip rate at that privacy", Value: fmt.Sprintf("%.6f", c.bestRate())}, check.Field{Name: "mean number of edges at that", Value: fmt.Sprintf("%.0f", c.mean(c.bestRate()))},
-				check.Field{Name: "probability of the published number or fewer, for B or for independent bits", Value: fmt.Sprintf("at most e^-%.0f", c.rarity())}),
+				check.Field{Name: "probability of the published number or fewer, for B or for independent bits", Value: fmt.Sprintf("at most e^-%.0f", math.Floor(c.rarity()))}),
 			Script: c.script() + check.Script(check.Vars{"published": c.published}, "; print(b, t, {published}, t <= 1.1*{published})"),
 		}
 	},

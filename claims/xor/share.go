@@ -119,7 +119,7 @@ var sameImage = check.Statement[imageCase]{
 	},
 	Witness: func(c imageCase) *check.Witness {
 		return &check.Witness{
-			Fields: check.Named("pixels", fmt.Sprintf("%d x %d", c.side, c.side), "eps", fmt.Sprint(float64(c.eps)/10), "probability at most", fmt.Sprintf("%.3g", unchanged(float64(c.eps)/10, c.side*c.side).Mid())),
+			Fields: check.Named("pixels", fmt.Sprintf("%d x %d", c.side, c.side), "eps", fmt.Sprint(float64(c.eps)/10), "probability at most", fmt.Sprintf("%.3g", evidence.EnclosedLoss(unchanged(float64(c.eps)/10, c.side*c.side), "", ""))),
 			Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "side": c.side * c.side}, "p = math.pow(1 + math.exp(-{eps}), -{side}); print(p, 0.001, p >= 0.001)"),
 		}
 	},

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from numbers import Rational
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -207,16 +209,42 @@ class AlgebraBase(Object):
         raise TypeError(f"a {self._type} is neither true nor false: compare it")
 
 
+_SPEC = re.compile(r"(?P<head>[^.eEfFgGn%]*)(?:\.(?P<precision>\d+))?(?P<type>[eEfFgG%]?)$")
+
+
+def _rounded(x: float | Fraction, spec: str, side: int) -> str:
+    """x as format writes floats, rounded up (side 1) or down (side -1)."""
+    parts = _SPEC.match(spec)
+    if isinstance(x, float) and not math.isfinite(x) or parts is None or not parts["type"] and parts["precision"] is None:
+        return format(float(x), spec)
+    precision, letter = int(parts["precision"] or 6), parts["type"].lower() or "g"
+    if letter == "%":
+        return _rounded(100 * Fraction(x), f"{parts['head']}.{precision}f", side) + "%"
+    q = Fraction(x)
+    with localcontext() as context:
+        context.prec, context.rounding = 2000, ROUND_CEILING if side > 0 else ROUND_FLOOR
+        d = Decimal(q.numerator) / q.denominator
+        if letter == "f":
+            d = d.quantize(Decimal(1).scaleb(-precision))
+        else:
+            context.prec = precision + 1 if letter == "e" else max(precision, 1)
+            d = +d
+        near = float(d)
+        keeps = Decimal(format(near, f".{precision}{letter}")) == d
+        return format(near if keeps else d, spec)
+
+
 class EvidenceBase(Object):
     """A number with its evidence: how it is known, and between which ends."""
 
-    __slots__ = ("_value", "_lo", "_hi", "_kind", "_source", "_text", "_exact")
+    __slots__ = ("_value", "_lo", "_hi", "_kind", "_source", "_side", "_text", "_exact")
 
     _value: float
     _lo: float
     _hi: float
     _kind: str
     _source: str
+    _side: int
     _text: str | None
     _exact: str | None
 
@@ -224,12 +252,13 @@ class EvidenceBase(Object):
     def _of(cls, worker: Worker, d: dict[str, Any]) -> Any:
         o = super()._of(worker, d)
         o._value, o._lo, o._hi, o._kind, o._source = d["value"], d["lo"], d["hi"], d["kind"], d["source"]
+        o._side = {"up": 1, "down": -1}.get(d.get("side"), 0)
         o._text = o._exact = None
         return o
 
     @property
     def value(self) -> float:
-        """The number to compute with: the upper end for a certified privacy loss, the midpoint of any other enclosure."""
+        """The number to compute with: the end on the safe side of an enclosure, such as the upper end of a privacy loss, or its midpoint."""
         return float(self._value)
 
     @property
@@ -300,7 +329,23 @@ class EvidenceBase(Object):
         return math.ceil(float(self))
 
     def __format__(self, spec: str) -> str:
-        return format(float(self), spec) if spec else str(self)
+        """The number as format writes floats, but rounded to its safe side. Of an enclosure without one, as many digits as
+        both ends have, or both ends, rounded outward, where they have none."""
+        if not spec:
+            return str(self)
+        if self._side:
+            end = self._hi if self._side > 0 else self._lo
+            return _rounded(end if self._kind != "exact" else self.rational or end, spec, self._side)
+        parts = _SPEC.match(spec)
+        if self._kind != "certified" or self._lo == self._hi or parts is None:
+            return format(float(self), spec)
+        head, precision, letter = parts["head"], int(parts["precision"] or 6), parts["type"]
+        for digits in range(precision, -1, -1):
+            text, other = (format(float(end), f"{head}.{digits}{letter}") for end in (self._lo, self._hi))
+            if text == other:
+                return text
+        low, high = _rounded(float(self._lo), spec, -1), _rounded(float(self._hi), spec, 1)
+        return f"[{low.strip()}, {high.strip()}]"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         return np.array(float(self), dtype)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
 	"dpworkbench/script"
 
@@ -159,7 +160,11 @@ func (p *packer) evidence(e *script.Evidence) {
 	n := e.Number()
 	lo, hi := n.Bounds()
 	p.handle(e).raw(`,"value":`).float(e.Float()).raw(`,"lo":`).float(lo).raw(`,"hi":`).float(hi)
-	p.raw(`,"kind":`).quoted(string(n.Kind())).raw(`,"source":`).quoted(n.Origin()).raw("}")
+	p.raw(`,"kind":`).quoted(string(n.Kind())).raw(`,"source":`).quoted(n.Origin())
+	if side := evidence.SideOf(n); side != evidence.Neither {
+		p.raw(`,"side":`).quoted(side.String())
+	}
+	p.raw("}")
 }
 
 func (p *packer) matrix(m *script.Matrix) error {
