@@ -25,5 +25,5 @@ func ExampleTable_Privacy() {
 	fmt.Println(eps)
 	// Output:
 	// 0.25 (exact: 1/4)
-	// 0.693147180559945 (exact: ln(2))
+	// 0.693147180559946 (exact: ln(2))
 }

@@ -18,7 +18,7 @@ func ExampleDelta() {
 		fmt.Printf("%v: %.9f %v\n", eps, delta, err)
 	}
 	// Output:
-	// ln(3): 0.109855563 <nil>
+	// ln(3): 0.109855564 <nil>
 	// 0: 0.382924923 <nil>
 }
 

@@ -2,12 +2,20 @@ package repl
 
 import (
 	"context"
+	"fmt"
 	"math/big"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/decimal"
 	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
 )
 
 func ratio(a, b int64) *big.Rat { return big.NewRat(a, b) }
@@ -172,6 +180,56 @@ func TestEvidence(t *testing.T) {
 		got := evaluate(t, c.expression)
 		if got != c.want {
 			t.Errorf("%s\n gives %s\n want  %s", c.expression, got, c.want)
+		}
+	}
+}
+
+// Whatever prints evidence keeps to its safe side, in files, too.
+func TestPrintersKeepTheSafeSide(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(17, 18))
+	for range 30 {
+		var rows []starlark.Value
+		var known []evidence.Certified
+		for range 40 {
+			known = append(known, evidencetest.Random(rng))
+			rows = append(rows, starlark.NewList([]starlark.Value{script.Known(known[len(known)-1])}))
+		}
+		s := NewSession()
+		s.Set("rows", starlark.NewList(rows))
+		digits := 1 + rng.IntN(17)
+		texts := exec1(t, s, fmt.Sprintf(`t = table(rows, digits=%[1]d)
+for end in ["csv", "md", "html", "json"]:
+    t.save("t." + end, digits=%[1]d)
+t.save("whole.csv")
+[[fmt(r[0], %[1]d), str(r[0]), r[0].cite(), r[0].cite("latex")] for r in rows]`, digits)).(*starlark.List)
+		printed := make(map[string][]string)
+		for name, cell := range map[string]string{"t.csv": `(?m)^"?([^"\n]+)"?$`, "whole.csv": `(?m)^(.+)$`, "t.md": `(?m)^\| (\S.*\d.*|-?inf) \|$`, "t.html": `<td[^>]*>([^<]*)</td>`, "t.json": `\[([^\[\]]+|\[[^\[\]]+\])\]`} {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range regexp.MustCompile(cell).FindAllStringSubmatch(string(text), -1) {
+				printed[name] = append(printed[name], strings.ReplaceAll(m[1], `\`, ""))
+			}
+		}
+		for i, c := range known {
+			row := texts.Index(i).(*starlark.List)
+			for j, name := range []string{"fmt", "str", "cite", "latex"} {
+				text, _ := starlark.AsString(row.Index(j))
+				printed[name] = append(printed[name], strings.NewReplacer(" \\times 10^{", "e", "}", "", `\infty`, "inf").Replace(text))
+			}
+			for name, all := range printed {
+				if len(all) <= i {
+					t.Fatalf("%s has %d of %d numbers", name, len(all), len(known))
+				}
+				if c.Side == evidence.Neither && (name == "whole.csv" || name == "t.json" && !strings.HasPrefix(all[i], "[")) {
+					continue // the midpoint, whole, and floats, which have more zeros than digits were asked for
+				}
+				if wrong := evidencetest.Misprint(c, all[i]); wrong != "" {
+					t.Fatalf("%s to %d digits: %s", name, digits, wrong)
+				}
+			}
 		}
 	}
 }

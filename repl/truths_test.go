@@ -93,13 +93,13 @@ func off(got, truth *big.Rat) float64 {
 	return f
 }
 
-// lastDigit is half a unit of the last digit that is shown, beyond which the truth does not lie.
+// lastDigit is a unit of the last digit that is shown, beyond which the truth does not lie: digits are rounded to the safe side.
 func lastDigit(shown string) *big.Rat {
 	digits, exponent, _ := strings.Cut(shown, "e")
 	_, after, _ := strings.Cut(digits, ".")
 	power, _ := strconv.Atoi(exponent)
 	power -= len(after)
-	q, _ := new(big.Rat).SetString(fmt.Sprintf("0.5000001e%d", power))
+	q, _ := new(big.Rat).SetString(fmt.Sprintf("1.0000001e%d", power))
 	return q
 }
 

@@ -295,7 +295,7 @@ func TestCompareSpecials(t *testing.T) {
 		{"1 >= loss", "int >= evidence is not decided: the one is 1, the other in [1.0, 2.0] (write e.value where the number is meant)"},
 		{"loss == tight or wide != third", "True"},
 		{"wide != point", "evidence != evidence is not decided: the one is in [2.0, 3.0], the other 2.0 (write e.value where the number is meant)"},
-		{"tight < third", "evidence < evidence is not decided: the one is in [0.3333333333333333, 0.33333333333333337], the other in [0.3333333333333333, 0.33333333333333337] (write e.value where the number is meant)"},
+		{"tight < third", "evidence < evidence is not decided: the one is in [0.3333333333333333, 0.33333333333333338], the other in [0.3333333333333333, 0.33333333333333338] (write e.value where the number is meant)"},
 		{"estimate < 9", "evidence < int is not decided: an estimate orders against nothing (in [0.25, 0.75]) (write e.value where the number is meant)"},
 		{"estimate == estimate", "evidence == evidence is not decided: an estimate orders against nothing (in [0.25, 0.75]) (write e.value where the number is meant)"},
 		{"max(loss, wide, 1)", "2.5 (certified: in [2.0, 3.0])"},

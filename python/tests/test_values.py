@@ -199,3 +199,13 @@ def test_figures(folder):
     assert "<svg" in h._repr_svg_()
     m = wb.purest(wb.graphs(3).count("edge"), 1)
     assert "smallest" in str(m.report()) and m.report(folder / "r.html") is None
+
+
+def test_format_keeps_to_the_safe_side():
+    e = wb.gaussian_delta(1, 2)
+    for digits in range(1, 20):
+        for letter in "efg":
+            assert Fraction(f"{e:.{digits}{letter}}") >= Fraction(e.hi)
+    assert f"{wb.ln('5/2'):.3g}" == f"{wb.ln('5/2'):.3f}" == "0.917"
+    p = wb.p_plus([0.5, 0.25], kind="gaussian")
+    assert f"{p:.4g}" == format(p.lo, ".4g") == format(p.hi, ".4g")

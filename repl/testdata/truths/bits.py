@@ -37,7 +37,7 @@ every("type alpha_solution.law", 4, 2, 1, 0)
 shown("type alpha_solution.table", 1, 1, sqrt(mpf(2)), 1, flip, 1, flip, 1, flip)
 for k, v in enumerate([1, None, None, None, 1, 1, sqrt(mpf(3)), 1, 1 / (1 + exp(mpf(1) / 2)), 1, 1 / (1 + exp(mpf(1) / 2))]):
     if v is not None:
-        say("optimize_alpha", f"~{k}" + ("" if v == 1 else "%"), v)
+        say("optimize_alpha", f"~{k}" + ("" if v == 1 and k < 7 else "%"), v)
 
 # The best noise for single bits flips each with 1/(1 + e), which a program in float64 finds to some 1e-11; what it found is judged as it stands.
 best = [flip ** bin(k).count("1") * (1 - flip) ** (4 - bin(k).count("1")) for k in range(16)]
