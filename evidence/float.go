@@ -146,18 +146,20 @@ func FormatDown(v float64, digits int) string { return scripted(Rounded(v, Down)
 // FormatUp is FormatFloat rounded up.
 func FormatUp(v float64, digits int) string { return scripted(Rounded(v, Up), digits) }
 
-// scripted writes a number as scripts do: a whole number has a point, unless it is the nearest to another number.
+// scripted writes a number as scripts do, whole numbers with a point.
 func scripted(d Decimal, digits int) string {
+	text := unpointed(d, digits)
+	if strings.Trim(text, "-0123456789") == "" {
+		text += ".0"
+	}
+	return text
+}
+
+func unpointed(d Decimal, digits int) string {
 	text := d.Text('g', min(digits, mostDigits))
 	switch text {
 	case "+Inf", "-Inf", "NaN":
 		return strings.ToLower(strings.TrimPrefix(text, "+"))
 	}
-	if strings.ContainsAny(text, ".e") {
-		return text
-	}
-	if whole, _ := new(big.Rat).SetString(text); d.side == Neither && compare(d.x, &real{scale: whole}) != 0 {
-		return text
-	}
-	return text + ".0"
+	return text
 }

@@ -95,8 +95,16 @@ func decimals(n Number) (lo, hi *real) {
 }
 
 // Written writes a number with at most the given significant digits, as scripts write
-// numbers: 2.0, 1e-07, inf. See Print.
-func Written(n Number, digits int) string { return Print(n, digits, scripted) }
+// numbers: 2.0, 1e-07, inf. See Print. The nearest whole number to another one has no point.
+func Written(n Number, digits int) string {
+	return Print(n, digits, func(d Decimal, digits int) string {
+		text := unpointed(d, digits)
+		if whole, _ := new(big.Rat).SetString(text); d.side == Neither && whole != nil && compare(d.x, &real{scale: whole}) != 0 {
+			return text
+		}
+		return scripted(d, digits)
+	})
+}
 
 // Digits returns the value to the digits that its evidence supports: of a number
 // with a safe side the end there, with six digits or more.

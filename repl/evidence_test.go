@@ -204,13 +204,17 @@ for end in ["csv", "md", "html", "json"]:
 t.save("whole.csv")
 [[fmt(r[0], %[1]d), str(r[0]), r[0].cite(), r[0].cite("latex")] for r in rows]`, digits)).(*starlark.List)
 		printed := make(map[string][]string)
-		for name, cell := range map[string]string{"t.csv": `(?m)^"?([^"\n]+)"?$`, "whole.csv": `(?m)^(.+)$`, "t.md": `(?m)^\| (\S.*\d.*|-?inf) \|$`, "t.html": `<td[^>]*>([^<]*)</td>`, "t.json": `\[([^\[\]]+|\[[^\[\]]+\])\]`} {
+		for name, cell := range map[string]string{"t.csv": `(?m)^"?([^"\n]+)"?$`, "whole.csv": `(?m)^(.+)$`, "t.md": `(?m)^\| (.*\d.*|-?inf) \|$`, "t.html": `<td[^>]*>([^<]*)</td>`, "t.json": `\[([^\[\]]+|\[[^\[\]]+\])\]`} {
 			text, err := os.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, m := range regexp.MustCompile(cell).FindAllStringSubmatch(string(text), -1) {
-				printed[name] = append(printed[name], strings.ReplaceAll(m[1], `\`, ""))
+				cell := strings.ReplaceAll(m[1], `\`, "")
+				if name == "t.json" { // its numbers are floats: here all their digits
+					cell = regexp.MustCompile(`-?\d[-+.e\d]*`).ReplaceAllStringFunc(cell, func(text string) string { return evidence.FormatFloat(script.Parsed(text), 767) })
+				}
+				printed[name] = append(printed[name], cell)
 			}
 		}
 		for i, c := range known {
