@@ -19,6 +19,7 @@ type Paper struct {
 	Key      string // first part of its claims' ids
 	Name     string // as in Claim.Paper
 	Citation string
+	Figure   string  // what its picture in the ledger shows, "" for no picture
 	Claims   []Claim // without their checks
 	Causes   []Cause
 	Unjudged []Unjudged
@@ -105,7 +106,7 @@ func (p *Paper) add(block textproto.MIMEHeader) error {
 		p.Causes = append(p.Causes, k)
 		return err
 	}
-	return fill(block, map[string]*string{"Paper": &p.Name, "Key": &p.Key, "Citation": &p.Citation}, "Paper", "Key", "Citation")
+	return fill(block, map[string]*string{"Paper": &p.Name, "Key": &p.Key, "Citation": &p.Citation, "Figure": &p.Figure}, "Paper", "Key", "Citation")
 }
 
 // readClaim reads a claim's block.

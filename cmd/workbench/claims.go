@@ -81,18 +81,20 @@ func runClaims(f claimsFlags, seed uint64) error {
 		if runErr == nil { // no half of a page
 			err = writeClaimFiles(ctx, results, f)
 		}
-	case f.csv:
+	default:
 		var text string
-		if text, err = claimsCSV(results); err == nil {
+		switch {
+		case f.csv:
+			text, err = claimsCSV(results)
+		case f.json:
+			text, err = claimsJSON(results)
+			text += "\n"
+		default:
+			text, err = claimsText(results, f.ids != nil)
+		}
+		if err == nil {
 			_, err = fmt.Fprint(stdout, text)
 		}
-	case f.json:
-		var text string
-		if text, err = claimsJSON(results); err == nil {
-			_, err = fmt.Fprintln(stdout, text)
-		}
-	default:
-		_, err = fmt.Fprint(stdout, claimsText(results, f.ids != nil))
 	}
 	if err == nil {
 		err = runErr
@@ -109,7 +111,11 @@ func runClaims(f claimsFlags, seed uint64) error {
 // writeClaimFiles writes what is asked for in files.
 func writeClaimFiles(ctx context.Context, results []claims.Result, f claimsFlags) error {
 	if f.page != "" {
-		if err := wholefile.Write(f.page, []byte(claimsPage(results, pageAt(f.page, f.ids != nil || f.paper != ""))), 0o644); err != nil {
+		text, err := claimsPage(ctx, results, pageAt(f.page, f.ids != nil || f.paper != ""))
+		if err == nil {
+			err = wholefile.Write(f.page, []byte(text), 0o644)
+		}
+		if err != nil {
 			return err
 		}
 	}

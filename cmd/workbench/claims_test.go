@@ -57,13 +57,23 @@ func TestTextOfClaims(t *testing.T) {
   xor.question  confirmed  Section 5 (beyond the paper)
 3 statements of the papers: 1 confirmed, 1 refuted, 1 undecided; 1 beyond them; 1 not as recorded
 `
-	if got := claimsText(invented(), false); got != want {
-		t.Errorf("the text is\n%s\nwant\n%s", got, want)
+	if got, err := claimsText(invented(), false); got != want || err != nil {
+		t.Errorf("the text is\n%s (%v)\nwant\n%s", got, err, want)
 	}
 	one := invented()[:1]
-	want = names["xor"] + "\n" + one[0].Claim.String() + "\n" + entryText(one[0]) + "  found: " + strings.ReplaceAll(one[0].Outcome.String(), "\n", "\n  ") + "\n1 statement of the papers: 0 confirmed, 1 refuted, 0 undecided; 0 beyond them; all as recorded\n"
-	if got := claimsText(one, true); got != want {
-		t.Errorf("in full the text is\n%s\nwant\n%s", got, want)
+	want = names["xor"] + "\n" + one[0].Claim.String() + `
+  the paper's words: rows are hidden ((4))
+  severity: unsafe
+  still holds: N = 2
+  cause: ` + newLedger(one).Results[0].Cause() + `
+  method: counterexample
+  proof: the paper's proof, gap named xor.md#a
+  on it rest: ` + strings.Join(claims.Downstream(claims.All(), "xor.theorem1"), ", ") + `
+  erratum: Replace: a — by: b
+  a telling replay: print(9, False)
+  found: ` + strings.ReplaceAll(one[0].Outcome.String(), "\n", "\n  ") + "\n1 statement of the papers: 0 confirmed, 1 refuted, 0 undecided; 0 beyond them; all as recorded\n"
+	if got, err := claimsText(one, true); got != want || err != nil {
+		t.Errorf("in full the text is\n%s (%v)\nwant\n%s", got, err, want)
 	}
 	if err := disagreement(invented()); err == nil || err.Error() != "not as recorded: xor.lemma2" {
 		t.Errorf("they disagree in %v", err)
@@ -75,7 +85,7 @@ func TestTextOfClaims(t *testing.T) {
 
 // The page holds, for each paper, a count, the causes and a line for each claim.
 func TestPageOfClaims(t *testing.T) {
-	page := claimsPage(invented(), pageLinks{})
+	page := check.Must(claimsPage(t.Context(), invented(), pageLinks{}))
 	_, page, _ = strings.Cut(page, "| paper |")
 	names := map[string]string{}
 	for _, p := range claims.Papers() {

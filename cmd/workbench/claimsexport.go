@@ -4,17 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"html/template"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
+	texttemplate "text/template"
 
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
@@ -25,53 +25,262 @@ import (
 	"dpworkbench/script"
 )
 
-// column is a column of the ledger as a sheet.
-type column struct {
-	name string
-	of   func(r claims.Result) string
+// ledger is what a run over claims found, as the templates of the folder ledger show it.
+type ledger struct {
+	Results []shown
+	Links   pageLinks
+	Full    bool // with all that the checks found
 }
 
-// columns are those of the sheet.
-func columns() []column {
-	all := claims.All()
-	list := func(xs []string) string { return strings.Join(xs, "; ") }
-	return []column{
-		{"id", func(r claims.Result) string { return r.Claim.ID }},
-		{"paper", func(r claims.Result) string { return r.Claim.Paper }},
-		{"place", func(r claims.Result) string { return r.Claim.Place }},
-		{"quote", func(r claims.Result) string { return r.Claim.Entry.Quote.Words }},
-		{"quote_at", func(r claims.Result) string { return r.Claim.Entry.Quote.At }},
-		{"statement", func(r claims.Result) string { return r.Claim.Statement }},
-		{"hypotheses", func(r claims.Result) string { return r.Claim.Hypotheses }},
-		{"beyond", func(r claims.Result) string { return strconv.FormatBool(r.Claim.Beyond) }},
-		{"verdict", func(r claims.Result) string { return string(r.Outcome.Verdict) }},
-		{"remark", func(r claims.Result) string { return r.Outcome.Remark }},
-		{"severity", func(r claims.Result) string { return string(r.Claim.Entry.Severity) }},
-		{"still_holds", func(r claims.Result) string { return r.Claim.Entry.Holds }},
-		{"cause", func(r claims.Result) string { return r.Claim.Entry.Cause }},
-		{"methods", func(r claims.Result) string { return list(methodsOf(r)) }},
-		{"instances", func(r claims.Result) string { return strconv.Itoa(r.Outcome.Instances) }},
-		{"scope", func(r claims.Result) string { return r.Outcome.Scope }},
-		{"proof", func(r claims.Result) string { return string(r.Claim.Entry.Proof.Kind) }},
-		{"proof_at", func(r claims.Result) string { return r.Claim.Entry.Proof.At }},
-		{"rests_on", func(r claims.Result) string { return list(r.Claim.Entry.RestsOn) }},
-		{"downstream", func(r claims.Result) string { return list(claims.Downstream(all, r.Claim.ID)) }},
-		{"words", func(r claims.Result) string { return list(claims.Words(all, r.Claim.ID)) }},
-		{"counterexample", func(r claims.Result) string { return fieldsText(r.Outcome.Witness) }},
-		{"replay", func(r claims.Result) string { return replay(r.Outcome.Witness) }},
-		{"telling", func(r claims.Result) string { return fieldsText(r.Claim.Entry.Telling) }},
-		{"telling_replay", func(r claims.Result) string { return replay(r.Claim.Entry.Telling) }},
-		{"erratum", func(r claims.Result) string { return r.Claim.Entry.Erratum.String() }},
-		{"corrected", func(r claims.Result) string { return r.Claim.Corrected }},
-		{"evidence", func(r claims.Result) string {
-			var out []string
-			for _, e := range r.Outcome.Evidence {
-				out = append(out, e.Label+" = "+e.Text())
-			}
-			return list(out)
-		}},
-		{"as_recorded", func(r claims.Result) string { return strconv.FormatBool(r.AsRecorded()) }},
+// shown is a result, with the name of its certificate's file where it has one.
+type shown struct {
+	claims.Result
+	Certificate string
+}
+
+func newLedger(results []claims.Result) *ledger {
+	l := &ledger{}
+	for _, r := range results {
+		l.Results = append(l.Results, shown{Result: r})
 	}
+	return l
+}
+
+// certify names the certificates that the results have, and returns their files.
+func (l *ledger) certify(ctx context.Context) (map[string]string, error) {
+	files := make(map[string]string)
+	for i := range l.Results {
+		r := &l.Results[i]
+		f, err := repl.Refutation(ctx, &r.Outcome)
+		if errors.Is(err, evidence.ErrParameter) { // it has none
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.Version = "" // the same file from every build
+		r.Certificate = r.Claim.ID + ".json"
+		text, err := f.Encode(r.Certificate)
+		if err != nil {
+			return nil, err
+		}
+		files[r.Certificate] = string(text)
+	}
+	return files, nil
+}
+
+// Total is the number of all claims.
+func (l *ledger) Total() int { return len(claims.All()) }
+
+// Run is the run that found the results.
+func (l *ledger) Run() check.Run {
+	if len(l.Results) == 0 {
+		return check.Run{}
+	}
+	return l.Results[0].Run
+}
+
+// Wide is the width of the longest id.
+func (l *ledger) Wide() (wide int) {
+	for _, r := range l.Results {
+		wide = max(wide, len(r.Claim.ID))
+	}
+	return wide
+}
+
+func (l *ledger) Tally() claimsTally { return tallied(l.Results) }
+
+// Parts are the results by paper, in the order of claims.
+func (l *ledger) Parts() (out []part) {
+	for _, p := range claims.Papers() {
+		if of := having(l.Results, func(r shown) bool { return r.Claim.Key() == p.Key }); of != nil {
+			out = append(out, part{p, of})
+		}
+	}
+	return out
+}
+
+// Filters are the columns by which the page for a browser selects rows, with their values.
+func (l *ledger) Filters() (out []filter) {
+	for _, c := range []struct {
+		name string
+		of   func(r shown) []string
+	}{
+		{"paper", func(r shown) []string { return []string{r.Claim.Paper} }},
+		{"verdict", func(r shown) []string { return []string{string(r.Outcome.Verdict)} }},
+		{"severity", func(r shown) []string { return []string{string(r.Claim.Entry.Severity)} }},
+		{"remark", func(r shown) []string { return []string{r.Outcome.Remark} }},
+		{"cause", func(r shown) []string { return []string{r.Cause()} }},
+		{"method", shown.Methods},
+	} {
+		f := filter{Name: c.name}
+		for _, r := range l.Results {
+			for _, v := range c.of(r) {
+				if v != "" && !slices.Contains(f.Values, v) {
+					f.Values = append(f.Values, v)
+				}
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+type filter struct {
+	Name   string
+	Values []string
+}
+
+// Unjudged are the statements of all papers that have no claim.
+func (l *ledger) Unjudged() []check.Unjudged { return claims.Unjudged() }
+
+// claimsTally counts verdicts on the papers' statements, statements beyond them, and verdicts that are not as recorded.
+type claimsTally struct{ Stated, Confirmed, Refuted, Undecided, Beyond, Differ int }
+
+func tallied(results []shown) (t claimsTally) {
+	of := map[evidence.Verdict]*int{evidence.Confirmed: &t.Confirmed, evidence.Refuted: &t.Refuted, evidence.Undecided: &t.Undecided}
+	for _, r := range results {
+		if !r.AsRecorded() {
+			t.Differ++
+		}
+		if r.Claim.Beyond {
+			t.Beyond++
+			continue
+		}
+		t.Stated++
+		*of[r.Outcome.Verdict]++
+	}
+	return t
+}
+
+// part is what was found of one paper.
+type part struct {
+	Paper   claims.Paper
+	Results []shown
+}
+
+func (p part) Tally() claimsTally { return tallied(p.Results) }
+
+// OfSeverity and OfRemark count the paper's statements with a severity and a remark.
+func (p part) OfSeverity(s check.Severity) int {
+	return len(having(p.Results, func(r shown) bool { return !r.Claim.Beyond && r.Claim.Entry.Severity == s }))
+}
+
+func (p part) OfRemark(remark string) int {
+	return len(having(p.Results, func(r shown) bool { return !r.Claim.Beyond && r.Outcome.Remark == remark }))
+}
+
+// Of returns the results with a verdict.
+func (p part) Of(v evidence.Verdict) []shown {
+	return having(p.Results, func(r shown) bool { return r.Outcome.Verdict == v })
+}
+
+// Worst sorts the refutations, the worst first, and keeps their order otherwise.
+func (p part) Worst() []shown {
+	out, order := p.Of(evidence.Refuted), check.Severities()
+	slices.SortStableFunc(out, func(a, b shown) int {
+		return cmp.Compare(slices.Index(order, a.Claim.Entry.Severity), slices.Index(order, b.Claim.Entry.Severity))
+	})
+	return out
+}
+
+// ByCause parts the refutations by the error behind them, the error with the most first.
+func (p part) ByCause() (out []caused) {
+	for _, c := range p.Paper.Causes {
+		if of := having(p.Of(evidence.Refuted), func(r shown) bool { return r.Claim.Entry.Cause == c.ID }); of != nil {
+			out = append(out, caused{c, of})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b caused) int { return len(b.Results) - len(a.Results) })
+	return out
+}
+
+// Caused returns the refutations with a cause.
+func (p part) Caused() (out []shown) {
+	for _, c := range p.ByCause() {
+		out = append(out, c.Results...)
+	}
+	return out
+}
+
+type caused struct {
+	Cause   check.Cause
+	Results []shown
+}
+
+// having returns the results that have a property, nil where there are none.
+func having(results []shown, property func(r shown) bool) (out []shown) {
+	for _, r := range results {
+		if property(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Methods are the ways in which the verdict was reached, in words.
+func (r shown) Methods() []string { return methodsOf(r.Result) }
+
+func methodsOf(r claims.Result) []string {
+	out := []string{}
+	for _, m := range r.Claim.Methods(&r.Outcome) {
+		out = append(out, string(m))
+	}
+	return out
+}
+
+// Known is how the verdict is known, with the remark and what is said of a proof that is not given.
+func (r shown) Known() string {
+	method := strings.Join(r.Methods(), "; ")
+	if r.Outcome.Remark != "" {
+		method += "; " + r.Outcome.Remark
+	}
+	if k := r.Claim.Entry.Proof.Kind; k == check.None || k == check.Known {
+		method += "; " + string(k)
+	}
+	return method
+}
+
+// Cause is the title of the refutation's cause.
+func (r shown) Cause() string {
+	for _, c := range claims.Causes() {
+		if c.ID == r.Claim.Entry.Cause {
+			return c.Title
+		}
+	}
+	return ""
+}
+
+// Downstream are the claims that rest on this one, and Words those of the vocabulary.
+func (r shown) Downstream() []string { return claims.Downstream(claims.All(), r.Claim.ID) }
+func (r shown) Words() []string      { return claims.Words(claims.All(), r.Claim.ID) }
+
+// Scripts are the lines that show the counterexamples.
+func (r shown) Scripts() (out []string) {
+	for _, w := range []*check.Witness{r.Outcome.Witness, r.Claim.Entry.Telling} {
+		if w != nil {
+			out = append(out, w.Script)
+		}
+	}
+	return out
+}
+
+// ledgerFuncs are the functions of the templates.
+var ledgerFuncs = texttemplate.FuncMap{
+	"args":       func(xs ...any) []any { return xs },
+	"join":       strings.Join,
+	"lower":      strings.ToLower,
+	"indent":     func(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") },
+	"fields":     fieldsText,
+	"capital":    capital,
+	"sentence":   sentence,
+	"md":         script.EscapeMarkdown,
+	"anchor":     script.Anchor,
+	"tex":        display.LaTeX,
+	"breakable":  strings.NewReplacer(",", ",\\allowbreak{}", "(", "(\\allowbreak{}", "+", "+\\allowbreak{}", "=", "=\\allowbreak{}").Replace,
+	"terms":      func() string { return claimTerms },
+	"severities": check.Severities,
+	"remarks":    func() []string { return check.Remarks()[:4] },
 }
 
 // fieldsText returns the fields of a counterexample in one line, "" of none.
@@ -86,43 +295,87 @@ func fieldsText(w *check.Witness) string {
 	return strings.Join(out, "; ")
 }
 
-// replay returns the line that shows a counterexample, "" of none.
-func replay(w *check.Witness) string {
-	if w == nil {
-		return ""
-	}
-	return w.Script
+// sentence begins text with a capital and ends it with a full stop.
+func sentence(text string) string {
+	return strings.TrimSuffix(script.EscapeMarkdown(capital(text)), ".") + "."
 }
 
-// claimsCSV returns the ledger as a sheet with a row for each claim.
-func claimsCSV(results []claims.Result) (string, error) {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	var names []string
-	cols := columns()
-	for _, c := range cols {
-		names = append(names, c.name)
+// capital begins text with a capital where it begins with a word.
+func capital(text string) string {
+	if word, _, _ := strings.Cut(text, " "); len(word) > 1 && !slices.ContainsFunc([]byte(word), func(c byte) bool { return c < 'a' || c > 'z' }) {
+		return strings.ToUpper(text[:1]) + text[1:]
 	}
-	rows := [][]string{names}
-	for _, r := range results {
-		var row []string
-		for _, c := range cols {
-			row = append(row, c.of(r))
-		}
-		rows = append(rows, row)
+	return text
+}
+
+//go:embed ledger
+var ledgerFiles embed.FS
+
+// ledgerFile returns a file of the folder ledger, which is part of the program.
+func ledgerFile(name string) string {
+	return string(check.Must(ledgerFiles.ReadFile("ledger/" + name)))
+}
+
+// ledgerTemplates are the templates of text. Those of LaTeX, which has braces of its own, have brackets.
+var ledgerTemplates = sync.OnceValue(func() *texttemplate.Template {
+	t := texttemplate.New("").Funcs(ledgerFuncs)
+	for _, name := range []string{"text.tmpl", "page.tmpl", "errata.tmpl"} {
+		texttemplate.Must(t.Parse(ledgerFile(name)))
 	}
-	err := w.WriteAll(rows)
+	return texttemplate.Must(t.Delims("[[", "]]").Parse(ledgerFile("report.tmpl")))
+})
+
+// render fills a template of text.
+func render(name string, data any) (string, error) {
+	var b strings.Builder
+	err := ledgerTemplates().ExecuteTemplate(&b, name, data)
 	return b.String(), err
 }
 
-// bySeverity sorts refutations, the worst first, and keeps their order otherwise.
-func bySeverity(results []claims.Result) []claims.Result {
-	out := slices.DeleteFunc(slices.Clone(results), func(r claims.Result) bool { return r.Outcome.Verdict != evidence.Refuted })
-	order := check.Severities()
-	slices.SortStableFunc(out, func(a, b claims.Result) int {
-		return cmp.Compare(slices.Index(order, a.Claim.Entry.Severity), slices.Index(order, b.Claim.Entry.Severity))
-	})
-	return out
+// claimsText returns what a run over the ledger found, a line for each claim by
+// paper and a closing count; in full with all that the checks found.
+func claimsText(results []claims.Result, full bool) (string, error) {
+	l := newLedger(results)
+	l.Full = full
+	return render("text", l)
+}
+
+// claimsPage returns what a run over the ledger found as a page of Markdown, a line for each claim.
+func claimsPage(ctx context.Context, results []claims.Result, links pageLinks) (string, error) {
+	l := newLedger(results)
+	l.Links = links
+	if _, err := l.certify(ctx); err != nil {
+		return "", err
+	}
+	return render("page", l)
+}
+
+// claimsJSON returns what a run over the ledger found as a JSON array.
+func claimsJSON(results []claims.Result) (string, error) {
+	return script.EncodeJSON(script.ToValue(script.Each(results, func(r claims.Result) any {
+		return script.Record{"claim", repl.ClaimRecord(r.Claim), "found", repl.OutcomeRecord(&r.Outcome), "methods", methodsOf(r), "downstream", append([]string{}, claims.Downstream(claims.All(), r.Claim.ID)...), "as_recorded", r.AsRecorded(), "budget", r.Run.Budget, "seed", r.Run.Seed}
+	})), 1)
+}
+
+// claimsCSV returns the ledger as a sheet with a row for each claim. Each line of sheet.tmpl is a column: its name and
+// the template of its cells.
+func claimsCSV(results []claims.Result) (string, error) {
+	rows := make([][]string, 1+len(results))
+	for line := range strings.Lines(ledgerFile("sheet.tmpl")) {
+		name, cell, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		column := texttemplate.Must(texttemplate.New(name).Funcs(ledgerFuncs).Parse(cell))
+		rows[0] = append(rows[0], name)
+		for i, r := range newLedger(results).Results {
+			var b strings.Builder
+			if err := column.Execute(&b, r); err != nil {
+				return "", err
+			}
+			rows[i+1] = append(rows[i+1], b.String())
+		}
+	}
+	var b bytes.Buffer
+	err := csv.NewWriter(&b).WriteAll(rows)
+	return b.String(), err
 }
 
 // writeAll writes files into a folder, which it makes, in the order of their names.
@@ -138,261 +391,55 @@ func writeAll(dir string, files map[string]string) error {
 	return nil
 }
 
-// writeErrata writes a page for each paper: what to change, the worst first.
+// writeParts writes a file for each paper that has what it is for: a template filled with the paper's part.
+func writeParts(l *ledger, dir, name, ending string, has func(p part) bool, files map[string]string) (err error) {
+	for _, p := range l.Parts() {
+		if !has(p) {
+			continue
+		}
+		if files[p.Paper.Key+ending], err = render(name, p); err != nil {
+			return err
+		}
+	}
+	return writeAll(dir, files)
+}
+
+// writeErrata writes a page for each paper with errata, what to change, the worst first, and an index.
+// Statements that the paper does not make have none.
 func writeErrata(results []claims.Result, dir string) error {
-	files := map[string]string{}
-	var index strings.Builder
-	index.WriteString("# Errata\n\nWhat the authors could change, a page for each paper, the worst first, each with a line to replay. Generated from the ledger (`workbench claims --errata DIR`).\n\n")
-	for _, part := range byPaper(results) {
-		text, n := errataPage(part)
-		if n == 0 {
-			continue
-		}
-		files[part.paper.Key+".md"] = text
-		fmt.Fprintf(&index, "- [%s](%s.md): %d\n", part.paper.Name, part.paper.Key, n)
+	l := newLedger(results)
+	index, err := render("errata index", l)
+	if err != nil {
+		return err
 	}
-	files["README.md"] = index.String()
-	return writeAll(dir, files)
+	return writeParts(l, dir, "errata", ".md", func(p part) bool { return p.Tally().Refuted > 0 }, map[string]string{"README.md": index})
 }
 
-// errataPage returns a paper's page and the number of its errata. Statements that the paper
-// does not make have none.
-func errataPage(p paperResults) (string, int) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Errata: %s\n\n%s.\n\nThe worst first. Each line of script computes both sides anew: paste it at the prompt of `workbench`. What is meant by the severities, and the rest that was found, stands in the [ledger](../claims.md).\n", p.paper.Name, p.paper.Citation)
-	n := 0
-	last := check.Severity("")
-	for _, r := range bySeverity(p.results) {
-		if r.Claim.Beyond {
-			continue
-		}
-		n++
-		e := r.Claim.Entry
-		if e.Severity != last {
-			last = e.Severity
-			fmt.Fprintf(&b, "\n## %s\n", capital(strings.ReplaceAll(string(e.Severity), "proof gap, result stands", "gap in a proof, the result stands")))
-		}
-		fmt.Fprintf(&b, "\n### %s\n\n> %s\n>\n> %s\n\n", script.EscapeMarkdown(r.Claim.Place), script.EscapeMarkdown(e.Quote.Words), script.EscapeMarkdown(e.Quote.At))
-		if e.Erratum.Replace != "" {
-			fmt.Fprintf(&b, "Replace: %s\n\n", script.EscapeMarkdown(e.Erratum.Replace))
-		}
-		if e.Erratum.By != "" {
-			fmt.Fprintf(&b, "By: %s\n\n", script.EscapeMarkdown(e.Erratum.By))
-		}
-		fmt.Fprintf(&b, "Refuted is: %s Because: %s.", sentence(r.Claim.Statement), script.EscapeMarkdown(causeTitle(e.Cause)))
-		if e.Holds != "" {
-			fmt.Fprintf(&b, " It still holds for: %s", sentence(e.Holds))
-		}
-		fmt.Fprintf(&b, " ([%s](../claims.md#%s))\n", r.Claim.ID, script.Anchor(r.Claim.ID))
-		for _, w := range []*check.Witness{r.Outcome.Witness, e.Telling} {
-			if w != nil {
-				fmt.Fprintf(&b, "\n```python\n%s\n```\n", w.Script)
-			}
-		}
-	}
-	return b.String(), n
-}
-
-// writeReports writes a referee's report on each paper, in LaTeX.
+// writeReports writes a referee's report on each paper, in LaTeX: counts, causes, what does not hold, the worst first,
+// what holds and how it is known, what is open.
 func writeReports(results []claims.Result, dir string) error {
-	files := map[string]string{}
-	for _, part := range byPaper(results) {
-		files[part.paper.Key+".tex"] = refereeReport(part)
-	}
-	return writeAll(dir, files)
+	return writeParts(newLedger(results), dir, "report", ".tex", func(part) bool { return true }, map[string]string{})
 }
 
-// refereeReport returns a referee's report on a paper: counts, causes, what does not hold, the worst
-// first, what holds and how it is known, what is open.
-func refereeReport(p paperResults) string {
-	var b strings.Builder
-	tex := display.LaTeX
-	fmt.Fprintf(&b, `\documentclass[10pt,a4paper]{article}
-\usepackage[margin=25mm]{geometry}
-\usepackage{iftex}
-\ifpdftex\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}\fi
-\usepackage{amsmath,amssymb,longtable,booktabs}
-\usepackage[hidelinks]{hyperref}
-\setlength{\parindent}{0pt}\setlength{\parskip}{4pt}
-\emergencystretch=4em\hbadness=10000\raggedright
-\title{Report on %s}
-\author{}
-\date{}
-\begin{document}
-\maketitle
-%s.
-
-`, tex(p.paper.Name), tex(p.paper.Citation))
-	t := tallyClaims(p.results)
-	fmt.Fprintf(&b, "Of %d statements %d are confirmed, %d refuted, %d undecided; %d more go beyond the paper. The %d refutations have %d causes.\n\n",
-		t.stated, t.of[evidence.Confirmed], t.of[evidence.Refuted], t.of[evidence.Undecided], t.beyond, len(bySeverity(p.results)), len(byCause(p.results)))
-	b.WriteString("Each line of script computes both sides anew: paste it at the prompt of the program that wrote this.\n")
-	if causes := byCause(p.results); len(causes) > 0 {
-		b.WriteString("\n\\section*{Causes}\n\\begin{itemize}\n")
-		for _, c := range causes {
-			var ids []string
-			for _, r := range c.results {
-				ids = append(ids, r.Claim.ID)
-			}
-			fmt.Fprintf(&b, "\\item \\textbf{%s} (%d: %s). %s\n", tex(capital(c.cause.Title)), len(ids), tex(strings.Join(ids, ", ")), tex(c.cause.Text))
-		}
-		b.WriteString("\\end{itemize}\n")
-	}
-	if worst := bySeverity(p.results); len(worst) > 0 {
-		b.WriteString("\n\\section*{What does not hold as stated}\n")
-		for _, r := range worst {
-			e := r.Claim.Entry
-			beyond := ""
-			if r.Claim.Beyond {
-				beyond = ", beyond the paper"
-			}
-			fmt.Fprintf(&b, "\n\\subsection*{%s: %s%s}\n", tex(r.Claim.Place), tex(string(e.Severity)), beyond)
-			if e.Quote.Words != "" {
-				fmt.Fprintf(&b, "\\begin{quote}``%s'' (%s)\\end{quote}\n", tex(e.Quote.Words), tex(e.Quote.At))
-			}
-			for _, part := range [][2]string{
-				{"Refuted", r.Claim.Statement + " (" + r.Outcome.Reach() + ")"}, {"Read with", r.Claim.Hypotheses}, {"Still holds", e.Holds}, {"Counterexample", fieldsText(r.Outcome.Witness)},
-				{"A telling one", fieldsText(e.Telling)}, {"Erratum", e.Erratum.String()}, {"Holds instead", r.Claim.Corrected}, {"On it rest", strings.Join(claims.Downstream(claims.All(), r.Claim.ID), ", ")},
-			} {
-				if part[1] != "" {
-					fmt.Fprintf(&b, "\\textit{%s:} %s\n\n", part[0], tex(part[1]))
-				}
-			}
-			for _, w := range []*check.Witness{r.Outcome.Witness, e.Telling} {
-				if w != nil {
-					fmt.Fprintf(&b, "{\\footnotesize\\ttfamily %s\\par}\n", breakable(tex(w.Script)))
-				}
-			}
-		}
-	}
-	table := func(title string, v evidence.Verdict) {
-		first := true
-		for _, r := range p.results {
-			if r.Outcome.Verdict != v {
-				continue
-			}
-			if first {
-				fmt.Fprintf(&b, "\n\\section*{%s}\n\\begin{longtable}{p{.2\\textwidth}p{.42\\textwidth}rp{.22\\textwidth}}\n\\toprule place & statement & bite & method \\\\ \\midrule \\endhead\n", title)
-				first = false
-			}
-			method := strings.Join(methodsOf(r), "; ")
-			if r.Outcome.Remark != "" {
-				method += "; " + r.Outcome.Remark
-			}
-			if k := r.Claim.Entry.Proof.Kind; k == check.None || k == check.Known {
-				method += "; " + string(k)
-			}
-			fmt.Fprintf(&b, "%s & %s & %d & %s \\\\\n", tex(r.Claim.Place), tex(r.Claim.Statement), r.Outcome.Instances, tex(method))
-		}
-		if !first {
-			b.WriteString("\\bottomrule\n\\end{longtable}\n")
-		}
-	}
-	table("What holds", evidence.Confirmed)
-	table("What is undecided", evidence.Undecided)
-	first := true
-	for _, u := range claims.Unjudged() {
-		if u.Paper != p.paper.Name {
-			continue
-		}
-		if first {
-			b.WriteString("\n\\section*{What is not judged}\n\\begin{itemize}\n")
-			first = false
-		}
-		more := ""
-		if u.More != "" {
-			more = " (" + tex(u.More) + ")"
-		}
-		fmt.Fprintf(&b, "\\item %s: %s. %s%s.\n", tex(u.Place), tex(u.Says), tex(capital(string(u.Reason))), more)
-	}
-	if !first {
-		b.WriteString("\\end{itemize}\n")
-	}
-	b.WriteString("\\end{document}\n")
-	return b.String()
-}
-
-// breakable lets a long line of script break after what separates its parts.
-func breakable(s string) string {
-	return strings.NewReplacer(",", ",\\allowbreak{}", "(", "(\\allowbreak{}", "+", "+\\allowbreak{}", "=", "=\\allowbreak{}").Replace(s)
-}
-
-//go:embed claimstable.html
-var claimsTableText string
-
-var claimsTable = template.Must(template.New("claims").Parse(claimsTableText))
-
-// tableRow is a claim as the page shows it.
-type tableRow struct {
-	claims.Result
-	Methods                  []string
-	Downstream, Words, Cause string
-	Replay, Telling, Fields  string
-	Certificate              string
-	Numbers                  []string
-}
-
-// writeClaimsTable writes a page with a row for each claim, and the certificates that
+// writeClaimsTable writes a page for a browser with a row for each claim, and the certificates that
 // refutations have.
 func writeClaimsTable(ctx context.Context, results []claims.Result, dir string) error {
-	files := map[string]string{}
-	all := claims.All()
-	var rows []tableRow
-	for _, r := range results {
-		row := tableRow{
-			Result: r, Methods: methodsOf(r), Downstream: strings.Join(claims.Downstream(all, r.Claim.ID), ", "), Words: strings.Join(claims.Words(all, r.Claim.ID), ", "),
-			Cause: causeTitle(r.Claim.Entry.Cause), Replay: replay(r.Outcome.Witness), Telling: replay(r.Claim.Entry.Telling), Fields: fieldsText(r.Outcome.Witness),
-		}
-		for _, e := range r.Outcome.Evidence {
-			row.Numbers = append(row.Numbers, e.Label+": "+e.Text())
-		}
-		f, err := repl.Refutation(ctx, &r.Outcome)
-		switch {
-		case errors.Is(err, evidence.ErrParameter): // it has none
-		case err != nil:
-			return err
-		default:
-			f.Version = "" // the same file from every build
-			row.Certificate = r.Claim.ID + ".json"
-			text, err := f.Encode(row.Certificate)
-			if err != nil {
-				return err
-			}
-			files[row.Certificate] = string(text)
-		}
-		rows = append(rows, row)
+	l := newLedger(results)
+	files, err := l.certify(ctx)
+	if err != nil {
+		return err
 	}
-	values := func(of func(r tableRow) []string) []string {
-		var out []string
-		for _, r := range rows {
-			for _, v := range of(r) {
-				if v != "" && !slices.Contains(out, v) {
-					out = append(out, v)
-				}
-			}
-		}
-		return out
+	count, err := render("count", l.Tally())
+	if err != nil {
+		return err
 	}
-	var b bytes.Buffer
-	err := claimsTable.Execute(&b, map[string]any{
-		"Rows": rows, "Unjudged": claims.Unjudged(), "Count": countVerdicts(results),
-		"Filters": []map[string]any{
-			{"Name": "paper", "Values": values(func(r tableRow) []string { return []string{r.Claim.Paper} })},
-			{"Name": "verdict", "Values": values(func(r tableRow) []string { return []string{string(r.Outcome.Verdict)} })},
-			{"Name": "severity", "Values": values(func(r tableRow) []string { return []string{string(r.Claim.Entry.Severity)} })},
-			{"Name": "remark", "Values": values(func(r tableRow) []string { return []string{r.Outcome.Remark} })},
-			{"Name": "cause", "Values": values(func(r tableRow) []string { return []string{r.Cause} })},
-			{"Name": "method", "Values": values(func(r tableRow) []string { return r.Methods })},
-		},
-	})
-	if err == nil {
-		err = writeAll(filepath.Join(dir, "certificates"), files)
+	page := template.Must(template.New("table").Funcs(template.FuncMap(ledgerFuncs)).Parse(ledgerFile("table.html")))
+	var b strings.Builder
+	if err := page.Execute(&b, map[string]any{"Ledger": l, "Count": count}); err != nil {
+		return err
 	}
-	if err == nil {
-		err = writeAll(dir, map[string]string{"index.html": b.String()})
+	if err := writeAll(filepath.Join(dir, "certificates"), files); err != nil {
+		return err
 	}
-	return err
+	return writeAll(dir, map[string]string{"index.html": b.String()})
 }
-
-// Joined are the methods as the filters of the page look for them.
-func (r tableRow) Joined() string { return strings.Join(r.Methods, "|") }

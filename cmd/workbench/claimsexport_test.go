@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"html"
 	"math/big"
 	"os"
@@ -18,7 +19,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// A sheet read back has a row for each claim and every column's text as it was.
+// A sheet read back has a row for each claim and in its columns the text as it was.
 func TestCSVOfClaims(t *testing.T) {
 	results := invented()
 	results[1].Claim.Statement = "a \"quoted\", b\nand more"
@@ -31,9 +32,14 @@ func TestCSVOfClaims(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	for i, r := range results {
-		for k, c := range columns() {
-			if rows[0][k] != c.name || rows[i+1][k] != c.of(r) {
-				t.Errorf("%s of %s is %q, want %q", c.name, r.Claim.ID, rows[i+1][k], c.of(r))
+		cells := map[string]string{}
+		for k, name := range rows[0] {
+			cells[name] = rows[i+1][k]
+		}
+		for name, want := range map[string]string{"id": r.Claim.ID, "statement": r.Claim.Statement, "beyond": fmt.Sprint(r.Claim.Beyond), "methods": strings.Join(methodsOf(r), "; "), "instances": fmt.Sprint(r.Outcome.Instances),
+			"counterexample": fieldsText(r.Outcome.Witness), "erratum": r.Claim.Entry.Erratum.String(), "as_recorded": fmt.Sprint(r.AsRecorded())} {
+			if cells[name] != want {
+				t.Errorf("%s of %s is %q, want %q", name, r.Claim.ID, cells[name], want)
 			}
 		}
 	}
@@ -78,7 +84,7 @@ func TestJSONLosesNoEvidence(t *testing.T) {
 // how many it holds.
 func TestPageAlone(t *testing.T) {
 	dir := t.TempDir()
-	page := claimsPage(invented()[:1], pageAt(filepath.Join(dir, "one.md"), true))
+	page := check.Must(claimsPage(t.Context(), invented()[:1], pageAt(filepath.Join(dir, "one.md"), true)))
 	for _, out := range []string{"](../", "go generate", "what is not judged"} {
 		if strings.Contains(page, out) {
 			t.Errorf("the page has %q", out)
@@ -88,7 +94,7 @@ func TestPageAlone(t *testing.T) {
 		t.Error("the page has no beginning of its own")
 	}
 	t.Chdir("../..")
-	inside := claimsPage(invented()[:1], pageAt(filepath.Join("docs", "tour", "one.md"), true))
+	inside := check.Must(claimsPage(t.Context(), invented()[:1], pageAt(filepath.Join("docs", "tour", "one.md"), true)))
 	if !strings.Contains(inside, "](../../notebooks/figures/ledger_xor.svg)") || !strings.Contains(inside, "](../proofs/xor.md#a)") {
 		t.Error("a page in another folder of the repository does not reach the picture and the proof")
 	}
@@ -119,7 +125,7 @@ func TestTableOfClaims(t *testing.T) {
 	if len(rows) != len(results) {
 		t.Errorf("%d rows, want %d", len(rows), len(results))
 	}
-	if r, want := rows["xor.theorem1"], ` data-paper="XOR" data-verdict="refuted" data-severity="unsafe" data-remark="loose" data-cause="`+causeTitle("xor.theorem1")+`" data-method="counterexample"`; r != want {
+	if r, want := rows["xor.theorem1"], ` data-paper="XOR" data-verdict="refuted" data-severity="unsafe" data-remark="loose" data-cause="`+newLedger(results).Results[0].Cause()+`" data-method="counterexample"`; r != want {
 		t.Errorf("the row is %v, want %v", r, want)
 	}
 	for _, want := range []string{"a &lt; b &amp; ", "<code>print(1, 2, False)</code>", "<code>print(9, False)</code>", "rows are hidden"} {
@@ -168,23 +174,23 @@ func TestReportsCompile(t *testing.T) {
 	if err := writeReports(results, dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range byPaper(results) {
-		run := exec.CommandContext(t.Context(), "pdflatex", "-interaction=nonstopmode", "-halt-on-error", p.paper.Key+".tex")
+	for _, p := range newLedger(results).Parts() {
+		run := exec.CommandContext(t.Context(), "pdflatex", "-interaction=nonstopmode", "-halt-on-error", p.Paper.Key+".tex")
 		run.Dir = dir
 		if out, err := run.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", p.paper.Key, err, out[max(0, len(out)-2000):])
+			t.Errorf("%s: %v\n%s", p.Paper.Key, err, out[max(0, len(out)-2000):])
 		}
 	}
 }
 
 // A report has its parts, and nothing that LaTeX reads as a command of its own.
 func TestReports(t *testing.T) {
-	for _, p := range byPaper(invented()) {
-		text := refereeReport(p)
+	for _, p := range newLedger(invented()).Parts() {
+		text := check.Must(render("report", p))
 		if strings.Count(text, "{") != strings.Count(text, "}") && !strings.Contains(text, `\{`) || !strings.HasSuffix(text, "\\end{document}\n") {
 			t.Errorf("the report is %s", text)
 		}
-		if p.paper.Key == "xor" && !(strings.Contains(text, `\subsection*{Theorem 1: unsafe}`) && strings.Contains(text, "rows are hidden") && strings.Contains(text, `\section*{What is undecided}`)) {
+		if p.Paper.Key == "xor" && !(strings.Contains(text, `\subsection*{Theorem 1: unsafe}`) && strings.Contains(text, "rows are hidden") && strings.Contains(text, `\section*{What is undecided}`)) {
 			t.Errorf("the report is %s", text)
 		}
 	}
