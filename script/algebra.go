@@ -73,19 +73,3 @@ func compareOwn(op syntax.Token, x, y starlark.Value) (is, ok bool, err error) {
 	}
 	return false, false, nil
 }
-
-// passingObject is an object that passes for a number of a type, so that the interpreter asks it.
-type passingObject struct {
-	comparing
-	number string
-}
-
-func (p passingObject) Type() string { return p.number }
-
-// CompareSameType implements starlark.Comparable.
-func (p passingObject) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
-	if is, ok, err := p.compare(op, y, false); ok || err != nil {
-		return is, err
-	}
-	return starlark.Compare(op, p.comparing, y)
-}

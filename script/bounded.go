@@ -30,11 +30,10 @@ func (s *Session) universe() starlark.StringDict {
 		"sorted":    sorted,
 		"any":       polled(true),
 		"all":       polled(false),
-		"str":       written(TextOf),
-		"repr":      written(QuotedOf),
+		"str":       writing(TextOf),
+		"repr":      writing(QuotedOf),
 		"fail":      fail,
 		"print":     func(n native) (starlark.Value, error) { return n.print(n.thread, n.args, n.kwargs) },
-		"getattr":   getattr,
 	} {
 		out[name] = s.bound(name, f)
 	}
@@ -65,23 +64,13 @@ func withKeptTuples(v starlark.Value, err error) (starlark.Value, error) {
 
 // zip bounds zip by its shortest argument, and the width of its tuples.
 func zip(n native) (starlark.Value, error) {
-	rows := -1 // not known
-	for i, arg := range n.args {
-		items, ok := arg.(starlark.Iterable)
-		length := starlark.Len(arg)
-		switch {
-		case !ok:
-		case length < 0:
-			vs, err := n.collect("a list", items, elementSize)
-			if err != nil {
-				return nil, fmt.Errorf("zip: %w", err)
-			}
-			n.args[i] = starlark.Tuple(vs)
-		case rows < 0 || length < rows:
+	rows := -1
+	for _, arg := range n.args {
+		if length := starlark.Len(arg); length >= 0 && (rows < 0 || length < rows) {
 			rows = length
 		}
 	}
-	if err := memory.Need("a list", float64(max(rows, 0))*float64(40+elementSize*len(n.args))); err != nil {
+	if err := memory.Need("a list", float64(rows)*float64(40+elementSize*len(n.args))); err != nil {
 		return nil, fmt.Errorf("zip: %w", err)
 	}
 	return withKeptTuples(n.run())
@@ -98,9 +87,10 @@ func sorted(n native) (_ starlark.Value, err error) {
 		return nil, err
 	}
 	o := order{session: n.Session}
-	if o.values, err = n.collect("a list", items, 2*elementSize); err != nil {
+	if err := n.hold("a list", 2*elementSize); err != nil {
 		return nil, fmt.Errorf("sorted: %w", err)
 	}
+	o.values = slices.Collect(starlark.Elements(items))
 	o.keys = slices.Clone(o.values)
 	if key != nil {
 		for i, v := range o.values {
@@ -187,8 +177,8 @@ func polled(until bool) bounded {
 	}
 }
 
-// written returns str or repr.
-func written(write func(starlark.Value, func() error) (string, error)) bounded {
+// writing returns str or repr.
+func writing(write func(starlark.Value, func() error) (string, error)) bounded {
 	return func(n native) (starlark.Value, error) {
 		if len(n.args) != 1 || len(n.kwargs) > 0 {
 			return n.run()
@@ -254,17 +244,4 @@ func fail(n native) (starlark.Value, error) {
 		return nil, fmt.Errorf("fail: %w", err)
 	}
 	return nil, errors.New("fail: " + text)
-}
-
-// getattr is Starlark's, with the methods that guard.go guards after a dot.
-func getattr(n native) (_ starlark.Value, err error) {
-	if len(n.args) > 1 && len(n.kwargs) == 0 {
-		if name, ok := starlark.AsString(n.args[1]); ok && takesMemory(name) {
-			n.args[0], err = n.guarding[guardOf].take(n.args[0])
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return n.run()
 }

@@ -326,7 +326,7 @@ func TestLanguageStops(t *testing.T) {
 		}
 	}
 	for name, arg := range map[string]starlark.Value{"sorted": list, "sum": list, "max": list, "min": list, "any": repeated(starlark.MakeInt(0), 9000), "all": repeated(starlark.MakeInt(1), 9000),
-		"str": list, "repr": starlark.Tuple{list, list}, "print": list, "list": unsized{repeated(starlark.None, 1<<17)}} {
+		"str": list, "repr": starlark.Tuple{list, list}, "print": list} {
 		do := func(n int) (all int, err error) {
 			ending := looks.After(t.Context(), n)
 			ctx := context.Context(ending)
@@ -345,16 +345,6 @@ func TestLanguageStops(t *testing.T) {
 		}
 	}
 }
-
-// unsized is a list whose length nobody knows.
-type unsized struct{ list *starlark.List }
-
-func (u unsized) String() string             { return "unsized" }
-func (u unsized) Type() string               { return "unsized" }
-func (u unsized) Freeze()                    {}
-func (u unsized) Truth() starlark.Bool       { return true }
-func (u unsized) Hash() (uint32, error)      { return 0, nil }
-func (u unsized) Iterate() starlark.Iterator { return u.list.Iterate() }
 
 // Infinite entries are read by the names that JSON has for them, with their sign, and what
 // else is written in a row stays what it is.

@@ -1,28 +1,15 @@
 package script
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
-	"sync"
 
 	"dpworkbench/evidence"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
-
-// Starlark compares values of different types with nobody's help, so that the
-// operators are rewritten where evidence may stand on a side (guard.go):
-//
-//	x < 2     %float[x] < 2.0, and %int[x] < 2
-//	x < y     %<[x][y]
-//	x in y    x in %in[y]
-//
-// An index of an index costs the interpreter what a comparison does, as long as
-// nothing takes memory for it.
 
 // ways are the orders in which a comparison holds, by operator.
 var ways = [...]evidence.Order{
@@ -176,156 +163,4 @@ func sameKey(a, b evidence.Number) bool {
 	lo, hi := a.Bounds()
 	l, h := b.Bounds()
 	return a.Kind() == b.Kind() && lo == l && hi == h && a.Float() == b.Float()
-}
-
-// operation is an operator as a type, so that an int that waits for it takes no
-// memory.
-type operation interface{ op() syntax.Token }
-
-type (
-	opEQL struct{}
-	opNEQ struct{}
-	opLT  struct{}
-	opLE  struct{}
-	opGT  struct{}
-	opGE  struct{}
-)
-
-func (opEQL) op() syntax.Token { return syntax.EQL }
-func (opNEQ) op() syntax.Token { return syntax.NEQ }
-func (opLT) op() syntax.Token  { return syntax.LT }
-func (opLE) op() syntax.Token  { return syntax.LE }
-func (opGT) op() syntax.Token  { return syntax.GT }
-func (opGE) op() syntax.Token  { return syntax.GE }
-
-// comparisons are the guards of the operators.
-var comparisons = map[syntax.Token]starlark.Value{
-	syntax.EQL: operator[opEQL]{}, syntax.NEQ: operator[opNEQ]{}, syntax.LT: operator[opLT]{},
-	syntax.LE: operator[opLE]{}, syntax.GT: operator[opGT]{}, syntax.GE: operator[opGE]{},
-}
-
-// operator is an operator that waits for its left side.
-type operator[O operation] struct{ silent }
-
-// Get implements starlark.Mapping.
-func (operator[O]) Get(x starlark.Value) (starlark.Value, bool, error) {
-	if x, ok := x.(starlark.Int); ok {
-		return intSide[O]{x: x}, true, nil
-	}
-	var o O
-	s := sides.Get().(*side)
-	s.op, s.x = o.op(), x
-	return s, true, nil
-}
-
-// intSide is the left side of a comparison, which waits for the right one.
-type intSide[O operation] struct {
-	silent
-	x starlark.Int
-}
-
-// Get implements starlark.Mapping.
-func (s intSide[O]) Get(y starlark.Value) (starlark.Value, bool, error) {
-	var o O
-	if y, ok := y.(starlark.Int); ok {
-		order, err := s.x.Cmp(y, 1)
-		return starlark.Bool(holds(o.op(), order)), true, err
-	}
-	is, err := compareValues(o.op(), s.x, y)
-	return starlark.Bool(is), true, err
-}
-
-// side is an intSide of any value. The interpreter asks it once, when nobody else
-// has it, so that it is used again.
-type side struct {
-	silent
-	op syntax.Token
-	x  starlark.Value
-}
-
-var sides = sync.Pool{New: func() any { return new(side) }}
-
-// Get implements starlark.Mapping.
-func (s *side) Get(y starlark.Value) (starlark.Value, bool, error) {
-	op, v := s.op, s.x
-	s.x = nil
-	sides.Put(s)
-	switch x := v.(type) {
-	case starlark.Float:
-		if y, ok := y.(starlark.Float); ok && x == x && y == y { // no NaN
-			return starlark.Bool(holds(op, cmp.Compare(x, y))), true, nil
-		}
-	case starlark.String:
-		if y, ok := y.(starlark.String); ok {
-			return starlark.Bool(holds(op, strings.Compare(string(x), string(y)))), true, nil
-		}
-	}
-	is, err := compareValues(op, v, y)
-	return starlark.Bool(is), true, err
-}
-
-// beside returns the guard of what stands left of a number of a type: evidence
-// passes for another one, so that the interpreter asks it.
-func beside(number string) func(starlark.Value) (starlark.Value, error) {
-	return func(x starlark.Value) (starlark.Value, error) {
-		if e, ok := x.(*Evidence); ok {
-			return passing{e, number}, nil
-		}
-		if o, ok := x.(interface {
-			comparing
-			compares() bool
-		}); ok && o.compares() {
-			return passingObject{o, number}, nil
-		}
-		return x, nil
-	}
-}
-
-// passing is evidence that passes for a number of a type.
-type passing struct {
-	*Evidence
-	number string
-}
-
-func (p passing) Type() string { return p.number }
-
-// CompareSameType implements starlark.Comparable.
-func (p passing) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
-	return decide(op, p.Evidence, y)
-}
-
-// silent is what a value must be that no script sees.
-type silent struct{}
-
-func (silent) String() string        { return "<guard>" }
-func (silent) Type() string          { return "guard" }
-func (silent) Freeze()               {}
-func (silent) Truth() starlark.Bool  { return true }
-func (silent) Hash() (uint32, error) { return 0, errors.New("unhashable type: guard") }
-
-// orders are what a comparison comes out as, −1, 0 or 1, less its least.
-var orders = [...]evidence.Order{evidence.Less, evidence.Equal, evidence.Greater}
-
-// holds reports whether a comparison that came out as order, −1, 0 or 1, satisfies
-// op.
-func holds(op syntax.Token, order int) bool { return ways[op]&orders[order+1] != 0 }
-
-// members are the elements of a list or a tuple, to look one up.
-type members struct{ starlark.Indexable }
-
-func membersOf(v starlark.Value) (starlark.Value, error) {
-	switch v.(type) {
-	case *starlark.List, starlark.Tuple:
-		return members{v.(starlark.Indexable)}, nil
-	}
-	return v, nil
-}
-
-// Has implements starlark.Container. Where one element is not decided, another one
-// may be the same.
-func (m members) Has(x starlark.Value) (bool, error) {
-	return search(true, starlark.CompareLimit, func(yield func(v, w starlark.Value) bool) {
-		for i := 0; i < m.Len() && yield(x, m.Index(i)); i++ {
-		}
-	})
 }

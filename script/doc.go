@@ -8,7 +8,7 @@
 // A [Session] executes source chunk by chunk. Top-level names live in one table that
 // every chunk and every function reads at the moment of use, so that a redefinition is
 // seen by whatever was defined before (live.go says how). errors.go words what went
-// wrong and where; sandbox.go, guard.go and nesting.go bound what a script may take.
+// wrong and where; sandbox.go, operators.go and nesting.go bound what a script may take.
 //
 // # Values
 //

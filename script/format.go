@@ -1,167 +1,73 @@
 package script
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"dpworkbench/internal/memory"
 
 	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 )
 
-// formatting gives Starlark's % and format arguments whose text is bounded: a
-// value that holds values is replaced by one that knows its text, and every use
-// of it counts.
-type formatting struct {
+// texts are the arguments of % and of format. Starlark would write lists in lists by
+// recursion, whatever their depth and size; here they are written before.
+type texts struct {
 	session *Session
-	quotes  bool // strings may be written in quotes
-	throws  bool // nobody looks at err
-	now     bool // an argument is written when it is bounded
-	bytes   float64
-	err     error // of an argument that could not be written
+	bytes   float64 // of all
+	longest float64
 }
 
-// percent is format % arguments.
-func (s *Session) percent(format starlark.String, arguments starlark.Value) (starlark.Value, error) {
-	if short(len(format), arguments) {
-		return starlark.Binary(syntax.PERCENT, format, arguments)
-	}
-	f := &formatting{session: s, quotes: strings.Contains(string(format), "r")}
-	f.add(len(format))
-	arguments = f.arguments(arguments)
-	return f.run(func() (starlark.Value, error) { return starlark.Binary(syntax.PERCENT, format, arguments) })
-}
-
-// run formats, the arguments being bounded.
-func (f *formatting) run(format func() (starlark.Value, error)) (starlark.Value, error) {
-	if f.err != nil {
-		return nil, f.err
-	}
-	v, err := format()
-	return v, cmp.Or(f.err, err)
-}
-
-// short reports whether arguments are numbers and strings that make a short text
-// whatever the format does with them.
-func short(length int, arguments starlark.Value) bool {
-	all, ok := arguments.(starlark.Tuple)
-	if !ok {
-		all = starlark.Tuple{arguments}
-	}
-	for _, v := range all {
-		switch v := v.(type) {
-		case starlark.Float, starlark.Bool, starlark.NoneType, *Evidence:
-		case starlark.Int:
-			if _, small := v.Int64(); !small {
-				return false
-			}
-		case starlark.String:
-			length += 4 * len(v)
-		default:
-			return false
-		}
-	}
-	return length < longText
-}
-
-// braces is format.format(args…).
-func braces(n native) (starlark.Value, error) {
-	format := n.text()
-	if len(n.kwargs) == 0 && short(len(format), n.args) && strings.Count(format, "{") <= len(n.args) {
-		return n.run()
-	}
-	f := &formatting{session: n.Session, quotes: strings.Contains(format, "!r")}
-	f.add(len(format))
-	n.args, n.kwargs = slices.Clone(n.args), slices.Clone(n.kwargs)
-	for i, v := range n.args {
-		n.args[i] = f.argument(v)
-	}
-	for i, kw := range n.kwargs {
-		n.kwargs[i] = starlark.Tuple{kw[0], f.argument(kw[1])}
-	}
-	return f.run(n.run)
-}
-
-// arguments bounds the right side of %.
-func (f *formatting) arguments(v starlark.Value) starlark.Value {
+// formatted returns the right side of %, what holds values replaced by its text.
+func (s *Session) formatted(v starlark.Value) (starlark.Value, error) {
+	t := &texts{session: s}
 	switch v := v.(type) {
+	case starlark.Int, starlark.Float:
+		return v, nil
 	case starlark.Tuple:
-		out := make(starlark.Tuple, len(v))
-		for i, x := range v {
-			out[i] = f.argument(x)
-		}
-		return out
+		out := slices.Clone(v)
+		err := t.all(out)
+		return out, err
 	case *starlark.Dict:
-		return &dictArgument{argument{v, f}, v}
+		return &namedTexts{v, v, make(map[starlark.Value]starlark.Value), t}, nil
 	}
-	return f.argument(v)
+	return t.argument(v)
 }
 
-// argument bounds one argument.
-func (f *formatting) argument(v starlark.Value) starlark.Value {
+// all replaces arguments.
+func (t *texts) all(args starlark.Tuple) (err error) {
+	for i, v := range args {
+		if args[i], err = t.argument(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// argument returns what is written for a value, which counts as often as it is asked.
+func (t *texts) argument(v starlark.Value) (starlark.Value, error) {
+	length := 0
 	switch w := v.(type) {
 	case starlark.Int:
-		if _, err := digitsOf(w); err != nil && f.err == nil {
-			f.err = err
+		if _, small := w.Int64(); !small {
+			_, err := digitsOf(w)
+			return v, err
 		}
-		return v
 	case starlark.String:
-		switch {
-		case len(w) < longText, f.quotes: // in quotes or not: it counts as though it were
-			f.add(4 * len(w))
-			return v
-		case f.now:
-			f.add(len(w))
-			return v
-		}
-		return &argument{v, f}
+		length = len(w)
 	case starlark.Bytes, *starlark.List, starlark.Tuple, *starlark.Dict, *starlark.Set:
-		if f.now && f.err == nil {
-			text, err := TextOf(v, f.session.poll)
-			f.err = err
-			f.add(len(text))
-			return &fixed{v, text}
+		text, err := TextOf(v, t.session.poll)
+		if err != nil {
+			return nil, err
 		}
-		return &argument{v, f}
+		v, length = &fixed{v, text}, len(text)
+	case *fixed:
+		length = len(w.text)
 	}
-	return v // a text of its own, and not a long one
+	t.bytes, t.longest = t.bytes+float64(length), max(t.longest, float64(length))
+	return v, memory.Need("a string", 2*t.bytes)
 }
 
-// add counts bytes of the text, which takes twice as many while it grows.
-func (f *formatting) add(bytes int) {
-	f.bytes += float64(bytes)
-	if f.err == nil {
-		f.err = memory.Need("a string", 2*f.bytes)
-	}
-}
-
-// argument is an argument that is written by this package.
-type argument struct {
-	starlark.Value
-	f *formatting
-}
-
-// String implements starlark.Value.
-func (a *argument) String() string {
-	f := a.f
-	if f.err != nil {
-		return ""
-	}
-	text, err := TextOf(a.Value, f.session.poll)
-	f.err = err
-	f.add(len(text))
-	if f.err != nil && f.throws {
-		throw(f.err)
-	}
-	if f.err != nil {
-		return ""
-	}
-	return text
-}
-
-// fixed is an argument whose text is known.
+// fixed is a value whose text is known.
 type fixed struct {
 	starlark.Value
 	text string
@@ -170,17 +76,53 @@ type fixed struct {
 // String implements starlark.Value.
 func (f *fixed) String() string { return f.text }
 
-// dictArgument is a dict on the right of %, whose values %(key)s names.
-type dictArgument struct {
-	argument
-	dict *starlark.Dict
+// namedTexts is a dict on the right of %, whose values %(key)s names.
+type namedTexts struct {
+	starlark.Value
+	dict  *starlark.Dict
+	known map[starlark.Value]starlark.Value // what is written, by key
+	texts *texts
 }
 
 // Get implements starlark.Mapping.
-func (a *dictArgument) Get(k starlark.Value) (starlark.Value, bool, error) {
-	v, found, err := a.dict.Get(k)
+func (n *namedTexts) Get(k starlark.Value) (v starlark.Value, found bool, err error) {
+	if v, found = n.known[k]; !found {
+		v, found, err = n.dict.Get(k)
+	}
 	if found {
-		v = a.f.argument(v)
+		if v, err = n.texts.argument(v); err != nil {
+			throw(err) // nobody looks at the error
+		}
+		n.known[k] = v
 	}
 	return v, found, err
+}
+
+// String implements starlark.Value.
+func (n *namedTexts) String() string {
+	text, err := TextOf(n.dict, n.texts.session.poll)
+	if err != nil {
+		throw(err)
+	}
+	return text
+}
+
+// braces is format.format(args…), in which each field may write the longest argument.
+func braces(n native) (starlark.Value, error) {
+	t := &texts{session: n.Session}
+	n.args, n.kwargs = slices.Clone(n.args), slices.Clone(n.kwargs)
+	err := t.all(n.args)
+	for i, kw := range n.kwargs {
+		n.kwargs[i] = slices.Clone(kw)
+		if err == nil {
+			err = t.all(n.kwargs[i][1:])
+		}
+	}
+	if err == nil {
+		err = memory.Need("a string", 2*(float64(len(n.text()))+t.longest*float64(strings.Count(n.text(), "{"))))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return n.run()
 }

@@ -26,8 +26,8 @@ import (
 //   - the value of a final expression is bound to %value;
 //   - a statement outside functions that calls something, or reads an attribute, is
 //     preceded by %line[n], which notes where the script is (line.go);
-//   - what may take much memory is guarded (guard.go), and so is what may compare
-//     evidence (compare.go).
+//   - operators that may compare evidence, or take much memory, are guarded
+//     (operators.go).
 //
 // So a function sees later redefinitions, its own name's included, and names
 // defined after it. '$' and '%' cannot occur in a name that a script writes.
@@ -51,14 +51,13 @@ type use struct {
 }
 
 // prepare resolves and rewrites a parsed file. known reports the names already
-// bound, base those of them that are still built-ins; any other name must be bound in the file, or is an error at once
-// unless lenient and inside a function. note numbers the lines. valued says that the file
+// bound; any other name must be bound in the file, or is an error at once unless lenient and inside a function. note numbers the lines. valued says that the file
 // ends in an expression.
-func prepare(f *syntax.File, known, base func(string) bool, names []string, lenient bool, note func(syntax.Position) int) (valued bool, err error) {
+func prepare(f *syntax.File, known func(string) bool, names []string, lenient bool, note func(syntax.Position) int) (valued bool, err error) {
 	if err := resolve.File(f, func(string) bool { return true }, starlark.Universe.Has); err != nil {
 		return false, err
 	}
-	guards := putGuards(f, known, base)
+	guards := guardOperators(f)
 	rw := &rewriter{note: note, bound: make(map[string]bool), defs: make(map[*syntax.Ident]bool), loaded: make(map[*syntax.ExprStmt]bool)}
 	f.Stmts = rw.stmts(f.Stmts)
 	rw.uses(f, false)

@@ -28,7 +28,7 @@ func FuzzRewrite(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := prepare(file, always, always, nil, true, func(syntax.Position) int { return 0 }); err != nil {
+		if _, err := prepare(file, always, nil, true, func(syntax.Position) int { return 0 }); err != nil {
 			return
 		}
 		if _, err := compile(file); err != nil {

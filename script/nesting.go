@@ -98,7 +98,17 @@ func checkDepth(root syntax.Node) error {
 		if at.depth > MaxNesting {
 			return syntax.Error{Pos: position(at.node), Msg: errNested("an expression, or a chain of elifs,").Error()}
 		}
-		children(at.node, func(n syntax.Node) { open = append(open, place{n, at.depth + 1}) })
+		own := true
+		syntax.Walk(at.node, func(n syntax.Node) bool { // the children
+			if own {
+				own = false
+				return true
+			}
+			if n != nil {
+				open = append(open, place{n, at.depth + 1})
+			}
+			return false
+		})
 	}
 	return nil
 }

@@ -191,7 +191,7 @@ func sum(c *Call) (any, error) {
 	total := floatOf(c.Value("start"))
 	for i, v := range c.polled(items) {
 		var err error
-		if total, err = c.Session.binary(syntax.PLUS, total, floatOf(v)); err != nil {
+		if total, err = binary(syntax.PLUS, total, floatOf(v)); err != nil {
 			return nil, fmt.Errorf("items[%d] = %s: %w", i, Brief(v), err)
 		}
 	}

@@ -91,7 +91,7 @@ type Session struct {
 	kinds      sync.Map                  // of parameters, by what declarations write
 	table      starlark.StringDict       // "$name" and "%name", see live.go
 	base       map[string]starlark.Value // the vocabulary
-	guarding   map[string]*guard         // see guard.go
+	guarding   map[string]*guard         // see operators.go
 	manual     map[string]*Doc           // help on types and attributes, and on what Starlark brings
 	args       *starlark.Dict            // --set, seen as args
 	entries    []entry                   // what was entered at the prompt
@@ -176,9 +176,6 @@ func (s *Session) newTable() starlark.StringDict {
 	t[loadName] = starlark.NewBuiltin(loadName, s.load)
 	for name, g := range s.guarding {
 		t[name] = g
-	}
-	for op, g := range comparisons {
-		t[guardSide(op)] = g
 	}
 	t[lineName] = &guard{take: s.mark}
 	return t
@@ -392,8 +389,7 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 		return nil, err
 	}
 	known := func(name string) bool { _, ok := table[livePrefix+name]; return ok }
-	base := func(name string) bool { v, ok := s.base[name]; return ok && table[livePrefix+name] == v }
-	valued, err := prepare(f, known, base, plainNames(table), lenient, s.noteLine)
+	valued, err := prepare(f, known, plainNames(table), lenient, s.noteLine)
 	if err != nil {
 		return nil, err
 	}

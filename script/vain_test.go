@@ -40,9 +40,6 @@ long = long * long * long * long
 tuples = [()]
 def nest():
     while True: tuples[0] = (tuples[0],)
-def runs():
-    for i in range(3): y = [0] * i
-runs()
 `); err != nil {
 		t.Fatal(err)
 	}
@@ -82,21 +79,15 @@ runs()
 			t.Errorf("%.60s gives %.300v, want %q", source, err, want)
 		}
 	}
-	for redefined, want := range map[string]string{"lambda n: 5": "gives a int: write the loop anew", "lambda n: ['a', 'b']": "gives a string: write the loop anew", "lambda n: [0] * 70000": "write the loop anew"} {
-		if _, err := s.Exec(t.Context(), "c", "range = "+redefined+"\nruns()\n"); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("range = %s gives %v, want %q", redefined, err, want)
-		}
-	}
 }
 
-// What has no known length is counted while it is collected, and texts while they are written.
+// Texts are counted while they are written.
 func TestRoomThatIsAskedOnTheWay(t *testing.T) {
 	s := filled(t)
-	if _, err := s.Exec(t.Context(), "a", "x = 'x' * (1 << 21)\ndef f(*args): return len(args)\nwords = ['\\1' * 100] * 5000\nwide = [1] * (1 << 20)\nm = matrix([[1.0] * 512] * 512)\nrows = [[1.0] * 512] * 512\n"); err != nil {
+	if _, err := s.Exec(t.Context(), "a", "words = ['\\1' * 100] * 5000\nwide = [1] * (1 << 20)\nm = matrix([[1.0] * 512] * 512)\nrows = [[1.0] * 512] * 512\n"); err != nil {
 		t.Fatal(err)
 	}
 	for source, what := range map[string]string{
-		"zip(x.codepoints())": "a list", `", ".join(x.codepoints())`: "a list", "f(*x.codepoints())": "arguments", "[].extend(x.codepoints())": "",
 		"json.encode(words)": "the text of x", "json.encode(wide)": "the text of a value",
 		"identity(512)": "the matrix", "m + m": "a matrix of 512 x 512", "m * rows": "a matrix of 512 x 512", "m.svd()": "",
 	} {
@@ -191,7 +182,7 @@ func TestFaultsOfFiles(t *testing.T) {
 	if _, err := s.ConfinedStorage(filepath.Join(home, strings.Repeat("x", 250))); err == nil || !strings.Contains(err.Error(), "-journal") {
 		t.Errorf("a name too long is %v", err)
 	}
-	if err := s.Write(filepath.Join(home, strings.Repeat("x", 250)), nil); err == nil {
+	if err := s.Write(filepath.Join(home, strings.Repeat("x", 255)), nil); err == nil {
 		t.Error("a name too long is written")
 	}
 	if err := os.Mkdir(filepath.Join(home, "folder"), 0o755); err != nil {

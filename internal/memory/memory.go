@@ -145,12 +145,6 @@ func Collect() {
 	runtime.GC()
 }
 
-var scarce atomic.Bool
-
-// Scarce reports whether more than an eighth of the bound was in use when InUse
-// looked last: what is short may then belong to something long.
-func Scarce() bool { return scarce.Load() }
-
 // InUse returns the bytes that the process holds in its heap, garbage that was
 // not yet collected included, and on its stacks.
 func InUse() int64 {
@@ -162,10 +156,7 @@ func InUse() int64 {
 			total += s[i].Value.Uint64()
 		}
 	}
-	used := int64(min(total, math.MaxInt64))
-	l := Limit()
-	scarce.Store(l > 0 && used > l/8)
-	return used
+	return int64(min(total, math.MaxInt64))
 }
 
 // units, from the largest.

@@ -57,20 +57,6 @@ func TestNeedCountsWhatIsHeld(t *testing.T) {
 	}
 }
 
-// Memory is scarce where more than an eighth of the bound is in use.
-func TestScarce(t *testing.T) {
-	for _, c := range []struct {
-		bound func(used int64) int64
-		want  bool
-	}{{func(int64) int64 { return 0 }, false}, {func(int64) int64 { return memory.Unlimited }, false}, {func(used int64) int64 { return 100 * used }, false}, {func(used int64) int64 { return 2 * used }, true}} {
-		bounded(t, memory.Unlimited)
-		bounded(t, c.bound(memory.InUse()))
-		if used := memory.InUse(); memory.Scarce() != c.want {
-			t.Errorf("%d bytes of %d: scarce is %t", used, memory.Limit(), memory.Scarce())
-		}
-	}
-}
-
 // Who collects at the same time as others has what was let go before freed.
 func TestCollectTogether(t *testing.T) {
 	var wait sync.WaitGroup

@@ -1,0 +1,415 @@
+package script
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Starlark does not ask a value how it compares with one of another type, and makes a
+// sequence of any length without asking for the memory. So the syntax tree is rewritten
+// before it is compiled:
+//
+//	x < y     %<[x] - y        where evidence may be compared
+//	x in y    %in[x] - y
+//	x + y     x + %+[y]        where a sequence may become long
+//	x += y    x += %+=[y]
+//	x * y     %*[x] * %*[y]
+//	x *= y    x *= %*=[y]
+//	f % y     f % %%[y]
+//	f(*x)     f(*%spread[x])
+//	x.join    %method[x].join
+//	(x, y)    (%tuple[x], %tuple[y])
+//
+// A guard, indexed with a value, returns the value or an operand in its place. The
+// interpreter asks an operand what its operator makes of both sides.
+
+// The guards that are not named by an operator.
+const (
+	guardSpread = "%spread"
+	guardMethod = "%method"
+	guardTuple  = "%tuple"
+)
+
+// guardOf names the guard of an operator.
+func guardOf(op syntax.Token) string { return "%" + op.String() }
+
+// guards returns the guards of a session by name.
+func (s *Session) guards() map[string]*guard {
+	out := map[string]*guard{
+		guardSpread:             {take: s.spread},
+		guardMethod:             {take: s.guardMethod()},
+		guardTuple:              {take: keptTuple},
+		guardOf(syntax.PERCENT): {take: s.formatted},
+		guardOf(syntax.PLUS):    {take: summand(syntax.PLUS)},
+		guardOf(syntax.PLUS_EQ): {take: summand(syntax.PLUS_EQ)},
+		guardOf(syntax.STAR):    {take: factor},
+		guardOf(syntax.STAR_EQ): {take: multiplier},
+		guardOf(syntax.IN):      {take: comparand(syntax.IN)},
+		guardOf(syntax.NOT_IN):  {take: comparand(syntax.NOT_IN)},
+	}
+	for op := range ways {
+		if ways[op] != 0 {
+			out[guardOf(syntax.Token(op))] = &guard{take: comparand(syntax.Token(op))}
+		}
+	}
+	return out
+}
+
+// guardOperators rewrites the operators of a resolved file, and returns the guards that
+// it uses, sorted.
+func guardOperators(f *syntax.File) []string {
+	g := &guarder{used: make(map[string]bool), apart: make(map[syntax.Expr]bool)}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		g.node(n)
+		return true
+	})
+	return slices.Sorted(maps.Keys(g.used))
+}
+
+// guarder puts guards into a file.
+type guarder struct {
+	used  map[string]bool      // guards
+	apart map[syntax.Expr]bool // tuples that are assigned to, or taken apart at once
+}
+
+// guard returns name[e].
+func (g *guarder) guard(name string, e syntax.Expr, at syntax.Position) syntax.Expr {
+	g.used[name] = true
+	return index(&syntax.Ident{NamePos: at, Name: name}, e, at)
+}
+
+func index(x, y syntax.Expr, at syntax.Position) syntax.Expr {
+	return &syntax.IndexExpr{X: x, Lbrack: at, Y: y, Rbrack: at}
+}
+
+// node rewrites a node before what is below it.
+func (g *guarder) node(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.BinaryExpr:
+		g.binary(n)
+	case *syntax.AssignStmt:
+		switch n.Op {
+		case syntax.EQ:
+			if g.target(n.LHS) {
+				g.apart[unparen(n.RHS)] = true
+			}
+		case syntax.PLUS_EQ, syntax.STAR_EQ:
+			if literal(n.RHS) == 0 {
+				n.RHS = g.guard(guardOf(n.Op), n.RHS, n.OpPos)
+			}
+		case syntax.PERCENT_EQ:
+			n.RHS = g.guard(guardOf(syntax.PERCENT), n.RHS, n.OpPos)
+		}
+	case *syntax.ForStmt:
+		g.target(n.Vars)
+	case *syntax.ForClause:
+		g.target(n.Vars)
+	case *syntax.TupleExpr:
+		for i, x := range n.List {
+			if !g.apart[n] && literal(x) == 0 {
+				n.List[i] = g.guard(guardTuple, x, position(x))
+			}
+		}
+	case *syntax.DotExpr:
+		if boundedMethod(n.Name.Name) {
+			n.X = g.guard(guardMethod, n.X, n.Dot)
+		}
+	case *syntax.CallExpr:
+		for _, arg := range n.Args {
+			if arg, ok := arg.(*syntax.UnaryExpr); ok && arg.Op == syntax.STAR {
+				arg.X = g.guard(guardSpread, arg.X, arg.OpPos)
+			}
+		}
+	}
+}
+
+// target notes the tuples in what is assigned to, and reports whether it is a pattern.
+func (g *guarder) target(e syntax.Expr) bool {
+	var parts []syntax.Expr
+	switch e := unparen(e).(type) {
+	case *syntax.TupleExpr:
+		g.apart[e], parts = true, e.List
+	case *syntax.ListExpr:
+		parts = e.List
+	default:
+		return false
+	}
+	for _, part := range parts {
+		g.target(part)
+	}
+	return true
+}
+
+// binary rewrites an operator, unless a literal beside it leaves nothing to look at: no
+// evidence equals a text or None, and neither a number nor a text makes a sum much longer.
+func (g *guarder) binary(e *syntax.BinaryExpr) {
+	x, y := literal(e.X), literal(e.Y)
+	either := func(tokens ...syntax.Token) bool { return slices.Contains(tokens, x) || slices.Contains(tokens, y) }
+	switch e.Op {
+	case syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE, syntax.IN, syntax.NOT_IN:
+		if !either(syntax.STRING, syntax.BYTES, syntax.IDENT) {
+			e.X, e.Op = g.guard(guardOf(e.Op), e.X, e.OpPos), syntax.MINUS
+		}
+	case syntax.PLUS:
+		if y == 0 && !either(syntax.INT, syntax.FLOAT) {
+			e.Y = g.guard(guardOf(e.Op), e.Y, e.OpPos)
+		}
+	case syntax.STAR:
+		if either(syntax.FLOAT) || x == syntax.INT && y == syntax.INT {
+			return
+		}
+		for _, side := range []*syntax.Expr{&e.X, &e.Y} {
+			if literal(*side) != syntax.INT {
+				*side = g.guard(guardOf(e.Op), *side, e.OpPos)
+			}
+		}
+	case syntax.PERCENT:
+		if y == 0 {
+			e.Y = g.guard(guardOf(e.Op), e.Y, e.OpPos)
+		}
+	}
+}
+
+// literal returns the token of the literal that an expression is, IDENT for None, and 0 where
+// it is something else.
+func literal(e syntax.Expr) syntax.Token {
+	switch e := unparen(e).(type) {
+	case *syntax.Literal:
+		return e.Token
+	case *syntax.Ident:
+		if e.Name == "None" {
+			return syntax.IDENT
+		}
+	}
+	return 0
+}
+
+// unparen returns an expression without the parentheses around it.
+func unparen(e syntax.Expr) syntax.Expr {
+	if p, ok := e.(*syntax.ParenExpr); ok {
+		return unparen(p.X)
+	}
+	return e
+}
+
+// guard is what guardOperators has put into a script: indexed with a value, it returns
+// what stands for it.
+type guard struct {
+	starlark.NoneType
+	take func(starlark.Value) (starlark.Value, error)
+}
+
+// Get implements starlark.Mapping.
+func (g *guard) Get(v starlark.Value) (starlark.Value, bool, error) {
+	v, err := g.take(v)
+	return v, true, err
+}
+
+// operand is a side of an operator that is worked out here.
+type operand struct {
+	starlark.Value
+	op syntax.Token
+}
+
+// Binary implements starlark.HasBinary.
+func (o *operand) Binary(_ syntax.Token, other starlark.Value, side starlark.Side) (starlark.Value, error) {
+	x, y := o.Value, other
+	if side == starlark.Right {
+		x, y = other, o.Value
+	} else if p, ok := other.(*operand); ok {
+		y = p.Value
+	}
+	switch o.op {
+	case syntax.IN, syntax.NOT_IN:
+		is, err := contains(y, x)
+		return starlark.Bool(is == (o.op == syntax.IN)), err
+	case syntax.PLUS_EQ:
+		return extend(x, y)
+	case syntax.PLUS, syntax.STAR:
+		return binary(o.op, x, y)
+	}
+	op := o.op
+	o.Value = nil
+	operands.Put(o)
+	is, err := compareQuickly(op, x, y)
+	return starlark.Bool(is), err
+}
+
+// comparand returns the guard of the left side of a comparison.
+func comparand(op syntax.Token) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) {
+		o := operands.Get().(*operand)
+		o.Value, o.op = v, op
+		return o, nil
+	}
+}
+
+// operands are used again: the interpreter asks the left side of a comparison once, when
+// nobody else has it.
+var operands = sync.Pool{New: func() any { return new(operand) }}
+
+// compareQuickly is compareValues, quick where both are ints, floats or strings.
+func compareQuickly(op syntax.Token, x, y starlark.Value) (bool, error) {
+	switch x := x.(type) {
+	case starlark.Int:
+		if y, ok := y.(starlark.Int); ok {
+			order, err := x.Cmp(y, 1)
+			return holds(op, order), err
+		}
+	case starlark.Float:
+		if y, ok := y.(starlark.Float); ok && x == x && y == y { // no NaN
+			return holds(op, cmp.Compare(x, y)), nil
+		}
+	case starlark.String:
+		if y, ok := y.(starlark.String); ok {
+			return holds(op, strings.Compare(string(x), string(y))), nil
+		}
+	}
+	return compareValues(op, x, y)
+}
+
+// contains reports whether x is in y. Where one element of a list is not decided, another
+// one may be the same.
+func contains(y, x starlark.Value) (bool, error) {
+	switch y.(type) {
+	case *starlark.List, starlark.Tuple:
+		return search(true, starlark.CompareLimit, func(yield func(v, w starlark.Value) bool) {
+			for w := range starlark.Elements(y.(starlark.Iterable)) {
+				if !yield(x, w) {
+					return
+				}
+			}
+		})
+	}
+	v, err := starlark.Binary(syntax.IN, x, y)
+	return v == starlark.True, err
+}
+
+// A sequence of at least so many bytes is long: what makes it longer asks first.
+const longText = 1 << 16
+
+// elementSize is the bytes of one element of a list or a tuple.
+const elementSize = 16
+
+// sizeOf returns the length of a string, bytes, a list or a tuple, and the bytes of one
+// element, 0 for anything else.
+func sizeOf(v starlark.Value) (length, each float64) {
+	switch v := v.(type) {
+	case starlark.String:
+		return float64(len(v)), 1
+	case starlark.Bytes:
+		return float64(len(v)), 1
+	case *starlark.List:
+		return float64(v.Len()), elementSize
+	case starlark.Tuple:
+		return float64(len(v)), elementSize
+	}
+	return 0, 0
+}
+
+// summand returns the guard of the right side of a sum. What a list grows by may be a range.
+func summand(op syntax.Token) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) {
+		length, each := sizeOf(v)
+		if each == 0 && op == syntax.PLUS_EQ {
+			length, each = float64(starlark.Len(v)), elementSize
+		}
+		if length*each < longText {
+			return v, nil
+		}
+		return &operand{v, op}, nil
+	}
+}
+
+// factor is the guard of a side of a product.
+func factor(v starlark.Value) (starlark.Value, error) {
+	if _, each := sizeOf(v); each == 0 {
+		return v, nil
+	}
+	return &operand{v, syntax.STAR}, nil
+}
+
+// multiplier is the guard of the right side of x *= y, where nobody sees x.
+func multiplier(v starlark.Value) (starlark.Value, error) {
+	if _, ok := v.(starlark.Float); ok {
+		return v, nil
+	}
+	return &operand{v, syntax.STAR}, nil
+}
+
+// needs asks for the memory of a sequence like v of the given length.
+func needs(v starlark.Value, length float64) error {
+	_, each := sizeOf(v)
+	if length*each < longText { // no need to word it
+		return nil
+	}
+	unit := "elements"
+	if each == 1 {
+		unit = "bytes"
+	}
+	return memory.Need(fmt.Sprintf("a %s of %.15g %s", v.Type(), length, unit), length*each)
+}
+
+// binary is starlark.Binary for sums and products, which asks for the memory of sequences.
+func binary(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	a, eachA := sizeOf(x)
+	b, eachB := sizeOf(y)
+	var err error
+	switch {
+	case op == syntax.PLUS && x.Type() == y.Type():
+		err = needs(x, a+b)
+	case op == syntax.STAR && eachA > 0:
+		err = needs(x, a*times(y))
+	case op == syntax.STAR && eachB > 0:
+		err = needs(y, b*times(x))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return starlark.Binary(op, x, y)
+}
+
+// times is how often a sequence is repeated by a value.
+func times(v starlark.Value) float64 {
+	if n, ok := v.(starlark.Int); ok {
+		return max(0, float64(n.Float()))
+	}
+	return 0
+}
+
+// extend is x += y.
+func extend(x, y starlark.Value) (starlark.Value, error) {
+	list, ok := x.(*starlark.List)
+	items, iterable := y.(starlark.Iterable)
+	if !ok || !iterable {
+		return binary(syntax.PLUS, x, y)
+	}
+	if err := needs(list, float64(list.Len()+max(0, starlark.Len(y)))); err != nil {
+		return nil, err
+	}
+	method, _ := list.Attr("extend") // every list has it
+	_, err := method.(*starlark.Builtin).CallInternal(nil, starlark.Tuple{items}, nil)
+	return list, err
+}
+
+// spread takes what *args spreads over the arguments of a call.
+func (s *Session) spread(v starlark.Value) (starlark.Value, error) {
+	length := starlark.Len(v)
+	return v, memory.Need(fmt.Sprintf("%d arguments", length), float64(length)*elementSize)
+}
+
+// orders are what a comparison comes out as, −1, 0 or 1, less its least.
+var orders = [...]evidence.Order{evidence.Less, evidence.Equal, evidence.Greater}
+
+// holds reports whether a comparison that came out as order, −1, 0 or 1, satisfies op.
+func holds(op syntax.Token, order int) bool { return ways[op]&orders[order+1] != 0 }
