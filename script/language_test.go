@@ -80,10 +80,11 @@ func spoken() *Session {
 }
 
 // Every kind of parameter reads what testdata/readings.txt says of values of all
-// sorts, and says of the others why not.
+// sorts, and says of the others why not: what a kind wants stands there once.
 func TestReadings(t *testing.T) {
 	s := spoken()
 	var now strings.Builder
+	wanted := make(map[string]bool)
 	for _, value := range []string{"1", "0", "-3", "5", "2.0", "0.1", "2.5", "-0.0", "1e300", "float('inf')", "float('nan')", "1 << 53", "(1 << 53) + 1", "1 << 400", "True", "None", "'1/3'", "'0.1'", "'one'", "''", "ln(3)", "claimed", "third", "two", "certified", "point", "loss", "estimated",
 		"[1, 2.5]", "(1, 2)", "[]", "[[1, 2], [3, 4]]", "[[1, 2], [3]]", "['a', 'b']", "[[1, 'a']]", "[[0.1, '1/3']]", "matrix([[1, 2]])", "[matrix([[1]]), [[2]]]", "[(0, 1), (2, 3)]", "[(0, 1, 2)]", "[ln(3), 0.1]", "range(2)", "{1: 2}", "set([1])"} {
 		fmt.Fprintf(&now, "== %s\n", value)
@@ -93,6 +94,11 @@ func TestReadings(t *testing.T) {
 			text := fmt.Sprint(v)
 			if failed := new(ScriptError); errors.As(err, &failed) {
 				text = strings.TrimPrefix(failed.Msg, fmt.Sprintf("read%d: ", i))
+				_, want, ok := strings.Cut(text, ", want ")
+				if known := wanted[kind+want]; ok && known && strings.HasPrefix(text, "x") {
+					continue
+				}
+				wanted[kind+want] = true
 			} else if err != nil {
 				t.Fatal(err)
 			}
@@ -142,14 +148,15 @@ func TestCompletions(t *testing.T) {
 	var now strings.Builder
 	for _, source := range []string{"", "x", "xy", "xyz.", "xyz.i", "x.", "x.po", "f(", "f(al", "f(1, ", "f(1, be", "f(gamma=", "uniform(", "uniform(3, s", "uniform(3, lo=1, ", "m.", "m.sh", "e.", "e.ki", "ln(3).k", "math.sq", "json.", "'x", "# x", "read28(", "read28('", "read28('t", "read28(x='o", "read28(1, '", "read29('", "print(x", "x[0].", "nothing.", "(x", "[i for i in xy", "for", "whi", "lam", "he", "a.b.c", "1.", "\"", "f(x, [1, 2], ga", "f(beta=1, b", "ln(3).", "matrix([[1]]).", "uniform(2).", "uniform(2).app", "read28(f(1, '", "print(read28('", "json.encode(ln(3).k", "matrix(rows=[[1]]).ro", "m.rows.", "len(x)."} {
 		c := s.Complete(source)
-		fmt.Fprintf(&now, "%q: from %d %q\n", source, c.Start, c.Candidates)
-		fmt.Fprintf(&now, "  signature %q\n", s.Signature(source))
-		for _, at := range []int{0, len(source) / 2, len(source)} {
-			text, ok := s.Inspect(source, at)
-			fmt.Fprintf(&now, "  at %d %t %q\n", at, ok, text)
+		text, _ := s.Inspect(source, len(source))
+		under, _, _ := strings.Cut(text, "\n")
+		fmt.Fprintf(&now, "%q: from %d %q, signature %q, under the cursor %q, goes on %d\n", source, c.Start, c.Candidates, s.Signature(source), under, Completeness(source))
+	}
+	for source, at := range map[string]int{"xyz.i": 2, "f(1, be": 0, "uniform(3, lo=1, ": 9, "m.sh": 0, "ln(3).k": 1} { // inside what is typed
+		_, whole := s.Inspect(source, len(source))
+		if text, ok := s.Inspect(source, at); !ok || text == "" {
+			t.Errorf("%q, at %d: nothing, at its end %t", source, at, whole)
 		}
-		magic, ok := ParseMagic(source)
-		fmt.Fprintf(&now, "  goes on %d, magic %t %+v\n", Completeness(source), ok, magic)
 	}
 	for _, source := range []string{"x?", "?x", "x.pop?", "%time x", "%timeit x", "%time", "%nothing", "x ?", "??x", "x??", "1 % 2", "f(x)?"} {
 		magic, ok := ParseMagic(source)
