@@ -9,9 +9,6 @@ import (
 	"testing"
 
 	"dpworkbench/internal/memory"
-
-	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 )
 
 // tight bounds the memory by so many bytes for the time of a test.
@@ -59,28 +56,6 @@ func TestRoomForIndentedJSON(t *testing.T) {
 		tight(t, memory.Unlimited)
 		if text, err = indentJSON([]byte(value), c[0], c[1]); err != nil || text != out.String() {
 			t.Errorf("%q, %q: %d bytes, %v, want %d", c[0], c[1], len(text), err, out.Len())
-		}
-	}
-}
-
-// Operators refuse what there is no room for, in place of an answer.
-func TestRoomForOperators(t *testing.T) {
-	long := starlark.String(strings.Repeat("x", 1<<22))
-	list := starlark.NewList(make([]starlark.Value, 1<<18))
-	for _, c := range []struct {
-		op   syntax.Token
-		x, y starlark.Value
-	}{
-		{syntax.PLUS, long, long}, {syntax.PLUS, list, list}, {syntax.STAR, long, starlark.MakeInt(9)}, {syntax.STAR, starlark.MakeInt(9), long},
-		{syntax.STAR, list, starlark.MakeInt(9)},
-	} {
-		tight(t, 1)
-		if v, err := binary(c.op, c.x, c.y); !errors.Is(err, memory.Err) {
-			t.Errorf("%s %s %s without room: %T, %v", c.x.Type(), c.op, c.y.Type(), v, err)
-		}
-		tight(t, memory.Unlimited)
-		if v, err := binary(c.op, c.x, c.y); v == nil || err != nil {
-			t.Errorf("%s %s %s: %v", c.x.Type(), c.op, c.y.Type(), err)
 		}
 	}
 }

@@ -405,7 +405,7 @@ func extend(x, y starlark.Value) (starlark.Value, error) {
 // spread takes what *args spreads over the arguments of a call.
 func (s *Session) spread(v starlark.Value) (starlark.Value, error) {
 	length := starlark.Len(v)
-	return v, memory.Need(fmt.Sprintf("%d arguments", length), float64(length)*elementSize)
+	return v, memory.Need(fmt.Sprintf("a list of %d arguments", length), float64(length)*elementSize)
 }
 
 // orders are what a comparison comes out as, −1, 0 or 1, less its least.
