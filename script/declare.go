@@ -17,7 +17,7 @@ import (
 //
 // From it come the check of every argument and its error, completion, the title in
 // help and the manual, and the script value that is made of a result. What may
-// stand for a type says kinds.go; a parameter whose default is None may be None.
+// stand for a type says argument.go; a parameter whose default is None may be None.
 // An attribute that is no method has no parentheses.
 type declaration struct {
 	name     string

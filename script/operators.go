@@ -104,7 +104,7 @@ func (g *guarder) node(n syntax.Node) {
 				g.apart[unparen(n.RHS)] = true
 			}
 		case syntax.PLUS_EQ, syntax.STAR_EQ:
-			if literal(n.RHS) == 0 {
+			if lit := literal(n.RHS); lit == 0 || lit == syntax.INT && n.Op == syntax.STAR_EQ {
 				n.RHS = g.guard(guardOf(n.Op), n.RHS, n.OpPos)
 			}
 		case syntax.PERCENT_EQ:
