@@ -167,7 +167,7 @@ func TestHungryScripts(t *testing.T) {
 		`x = "x" * (1 << 29)`:                                       room,
 		`x = "x" * (1 << 40)`:                                       room,
 		`x = [0] * (1 << 29)`:                                       room,
-		`x = [0]` + "\nx *= 536870912":                                room,
+		`x = [0]` + "\nx *= 536870912":                              room,
 		"s = 'x'\nwhile True: s = s + s":                            room,
 		"s = 'x'\nwhile True: s += s":                               room,
 		"l = [1]\nwhile True: l = l + l":                            room,
