@@ -25,7 +25,7 @@ func ExampleNewDiscreteGaussian() {
 		return
 	}
 	fmt.Println(m.Privacy().Epsilon(context.Background(), 1e-6))
-	// Output: 0.396790092695 (certified: in [0.3967900926945731, 0.3967900926954826]) <nil>
+	// Output: 0.396790092696 (certified: in [0.3967900926945731, 0.3967900926954826]) <nil>
 }
 
 // On a finer lattice, moments and points scale with it, and the privacy is that of whole steps.

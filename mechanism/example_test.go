@@ -24,7 +24,7 @@ func ExamplePrivacy() {
 	fmt.Println(delta)
 	// Output:
 	// 1.09861228866811 (exact: ln(3))
-	// 0.316987298107781 (certified: in [0.31698729810778065, 0.3169872981077807])
+	// 0.316987298107781 (certified: in [0.31698729810778064, 0.31698729810778071])
 }
 
 // Two mechanisms of the same guarantee, dataset by dataset, and draws of one.

@@ -93,13 +93,13 @@ func off(got, truth *big.Rat) float64 {
 	return f
 }
 
-// lastDigit is a unit of the last digit that is shown, beyond which the truth does not lie: digits are rounded to the safe side.
+// lastDigit is half a unit of the last digit that is shown. Digits are rounded to the nearest decimal, or to the safe side by less than a unit.
 func lastDigit(shown string) *big.Rat {
 	digits, exponent, _ := strings.Cut(shown, "e")
 	_, after, _ := strings.Cut(digits, ".")
 	power, _ := strconv.Atoi(exponent)
 	power -= len(after)
-	q, _ := new(big.Rat).SetString(fmt.Sprintf("1.0000001e%d", power))
+	q, _ := new(big.Rat).SetString(fmt.Sprintf("0.5000001e%d", power))
 	return q
 }
 
@@ -202,7 +202,7 @@ func near(shown, want, how string) error {
 	case between:
 		right = below(l, got) && below(got, h)
 	case how == "%":
-		right = got != nil && new(big.Rat).Abs(new(big.Rat).Sub(got, l)).Cmp(lastDigit(shown)) <= 0
+		right = got != nil && new(big.Rat).Abs(new(big.Rat).Sub(got, l)).Cmp(new(big.Rat).Add(lastDigit(shown), lastDigit(shown))) <= 0
 	default:
 		right = off(got, l) <= map[string]float64{"": 4e-15, "?": 1e-9}[how]
 	}
