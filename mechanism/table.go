@@ -126,7 +126,7 @@ func NewEnclosedTable(h Heading, rows [][]interval.Interval, logs Logs, class []
 				continue
 			case sign < 0 || sign == 0 && logs == nil:
 				lo, hi := p.Bounds()
-				return nil, parameter.Errorf("the probability in row %d, value %d, lies in %s, which does not tell it from 0", i, r, evidence.Between(lo, hi, 3))
+				return nil, parameter.Errorf("the probability in row %d, value %d, lies in [%s, %s], which does not tell it from 0", i, r, evidence.Rounded(lo, evidence.Down).Text('g', 3), evidence.Rounded(hi, evidence.Up).Text('g', 3))
 			}
 			log, miss := t.roughLog(i, r)
 			t.logProb[i][r] = log

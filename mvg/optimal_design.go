@@ -115,7 +115,7 @@ func (o *optimizer) between(reached, limit interval.Interval, method string) (ev
 	_, hi := high.Bounds()
 	lo, hi = lo*(1-readings), hi*(1+readings)
 	if !(lo <= hi) || !(lo >= 0) || math.IsInf(hi, 1) || hi == 0 {
-		return evidence.Certified{}, fmt.Errorf("%w (the optimum is from %s to %s)", errScale, evidence.FormatDown(lo, 6), evidence.FormatUp(hi, 6))
+		return evidence.Certified{}, fmt.Errorf("%w (the optimum is from %.6g to %.6g)", errScale, lo, hi)
 	}
 	if hi-lo > mostApart*hi && !strings.Contains(method, "apart") {
 		method += ": apart here, by the rounding of float64 in the search or the design"

@@ -33,7 +33,7 @@ every("type bernoulli.release", 2, 2)
 every("type alpha_solution.alpha", 1)
 say("type alpha_solution.claimed_epsilon", 0, sqrt(mpf(2)))  # ‖I‖ of two columns, at θ = 1
 shown("type alpha_solution", 1, 1, flip)
-every("type alpha_solution.law", 4, 2, 1, 0)
+every("type alpha_solution.law", 4, 2, -1, 0)  # of 1 - B
 shown("type alpha_solution.table", 1, 1, sqrt(mpf(2)), 1, flip, 1, flip, 1, flip)
 for k, v in enumerate([1, None, None, None, 1, 1, sqrt(mpf(3)), 1, 1 / (1 + exp(mpf(1) / 2)), 1, 1 / (1 + exp(mpf(1) / 2))]):
     if v is not None:
