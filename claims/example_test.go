@@ -27,7 +27,7 @@ func Example() {
 	fmt.Println(found.Verdict, found.Witness.Fields)
 	// Output:
 	// 2.0 (claimed)
-	// 1.41380744924643 (certified: in [1.413807449246426, 1.4138074492464263])
+	// 1.41380744924643 (certified: in [1.413807449246426, 1.4138074492464264])
 	// better on 0.9952 of 1044 datasets
 	// refuted [{edges [[0 1] [0 2] [0 3]]} {f [0, 2, 1, 0]} {values 3} {initial [[] [2] [1] [0]]} {e^eps 2}]
 }
