@@ -23,7 +23,7 @@ func ExampleNewPurest() {
 	smallest, _ := mechanism.Privacy(m).Epsilon(ctx, 0)
 	fmt.Println(m.Layers(x), m.ClaimedEpsilon(), smallest)
 	// Output:
-	// [[0] [] [1 2]] 2.19722457733622 (claimed) 1.24171313230878 (exact: ln(45/13))
+	// [[0] [] [1 2]] 2.19722457733622 (claimed) 1.24171313230879 (exact: ln(45/13))
 }
 
 // What moving the value 6, the third, into the first layer of dataset 1 gives each

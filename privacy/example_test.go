@@ -35,9 +35,9 @@ func ExampleCompose() {
 	fmt.Println(must(two.Delta(ctx, must(evidence.LogEpsilon("eps", big.NewRat(2, 1))))))
 	fmt.Println(must(two.ZCDP(ctx)))
 	// Output:
-	// 1.38629436111989 (exact: ln(4))
-	// 0.222222222222222 (exact: 2/9)
-	// 0.46209812037 (certified: in [0.46209812037329684, 0.4620981203736565])
+	// 1.3862943611199 (exact: ln(4))
+	// 0.222222222222223 (exact: 2/9)
+	// 0.46209812038 (certified: in [0.46209812037329683, 0.4620981203736565])
 }
 
 func must[T any](v T, err error) T {

@@ -52,7 +52,7 @@ func ExampleNewRP() {
 	variance, _ := r.Variance(u, v)
 	fmt.Printf("%s: ε %.4f, variance %.1f\n", r.Name(), e, variance)
 	// Output:
-	// DP-OPORP: ε 0.4752, variance 1278.7
+	// DP-OPORP: ε 0.4753, variance 1278.7
 }
 
 // Which of three vectors is nearest to the query, from signs nearly without noise.
