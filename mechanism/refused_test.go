@@ -32,6 +32,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	one := must.For(query.NewNumeric("one", space, []float64{0}, []float64{0, 1}))(t)
 	sole := must.For(query.NewNumeric("sole", space, []float64{0}, nil))(t)
 	enclosed := build(t, "laplace", q, eps(t, 0.5))
+	apart := build(t, "laplace", must.For(query.NewNumeric("three", q.Space(), []float64{0, 5, 0}, nil))(t), eps(t, 0.5)) // of other values
 	for want, do := range map[string]func() error{
 		"answering with values beyond the range needs a value metric, but lossy has a loss, which is none: ask expected losses of mechanisms that need no distances, such as purest or optimal": func() error {
 			numbers := must.For(query.NewNumeric("lossy", q.Space(), []float64{0, 1, 0}, nil))(t)
@@ -58,11 +59,11 @@ func TestRefusalsAreTold(t *testing.T) {
 			return err
 		},
 		"mechanisms[0] answers three, want the product's three": func() error {
-			_, err := mechanism.Product(ctx, product, []mechanism.Mechanism{twin, m})
+			_, err := mechanism.Product(ctx, product, []mechanism.Mechanism{apart, m})
 			return err
 		},
 		"mechanisms[1] answers three, want the product's three": func() error {
-			_, err := mechanism.Product(ctx, product, []mechanism.Mechanism{m, twin})
+			_, err := mechanism.Product(ctx, product, []mechanism.Mechanism{m, apart})
 			return err
 		},
 		"probability -1/2 in row 0, value 1, is negative": func() error {
