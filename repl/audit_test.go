@@ -154,7 +154,7 @@ func TestAuditErrors(t *testing.T) {
 		`audit("cut.json", "all", 1)`:                                           "audit: cut.json: the file ends too early: it is truncated",
 		`audit("cut.csv.gz", "all", 1)`:                                         "audit: cut.csv.gz: the file ends too early: it is truncated",
 		`audit({"x": [0.75, 0.25], "y": ["1/3", "2/3"]}, "all", 1)`:             "draws that look like probabilities",
-		`audit({"x": {"a": gaussian_sigma(1, 1e-5)}, "y": {"a": 1}}, "all", 1)`: "output \"a\" = 3.73063163481594 (certified), want a probability or a count: this one is known between two ends",
+		`audit({"x": {"a": gaussian_sigma(1, 1e-5)}, "y": {"a": 1}}, "all", 1)`: "output \"a\" = 3.73063163481595 (certified), want a probability or a count: this one is known between two ends",
 		`audit_draws(0.5, 0.4, 1)`:                                              "audit_draws: p = 0.5 and q = 0.4 show no more than the claim",
 	} {
 		if _, err := run(t, source); err == nil || !strings.Contains(err.Error(), want) {

@@ -44,11 +44,11 @@ print(m.sample(70000, seed=3)[:65536] == m.sample(65536, seed=3), len(m.sample(1
 
 func TestLineErrors(t *testing.T) {
 	for source, want := range map[string]string{
-		"linear_query([gaussian_sigma(1, 1e-5)])":                                      "intervals[0] = 3.73063163481594 (certified), want",
+		"linear_query([gaussian_sigma(1, 1e-5)])":                                      "intervals[0] = 3.73063163481595 (certified), want",
 		"linear_query([(0, ln(3))])":                                                   "intervals[0][1] = 1.09861228866811 (exact), want",
-		"knorm([(gaussian_sigma(1, 1e-5), 0), (0, 1)], 1)":                             "columns[0][0] = 3.73063163481594 (certified), want",
+		"knorm([(gaussian_sigma(1, 1e-5), 0), (0, 1)], 1)":                             "columns[0][0] = 3.73063163481595 (certified), want",
 		"staircase(linear_query([1]), 1, gamma=staircase(linear_query([1]), 1).gamma)": "gamma = 0.377540668798145 (certified), want",
-		"linear_query([1]).distortions([gaussian_sigma(1, 1e-5)], [1])":                "radii[0] = 3.73063163481594 (certified), want",
+		"linear_query([1]).distortions([gaussian_sigma(1, 1e-5)], [1])":                "radii[0] = 3.73063163481595 (certified), want",
 		"staircase(linear_query([1, 3]), 1, gamma=0.3, lattice=True)":                  "gamma = 3/10, want k/3 with k from 1 to 3 on this lattice",
 		"knorm([1, (1, 0)], 1)":                                                        "columns = [1, (1, 0)], want all pairs, or all numbers",
 		"staircase(linear_query([1]), 701)":                                            "eps = 701, want at most 700",
