@@ -138,12 +138,13 @@ func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
 	return *worst, true, nil
 }
 
-// Witness returns neighbors x, y with the largest δ at an ε, as that of DeltaStatement.
+// Witness returns neighbors x, y with the largest δ at an ε, as that of DeltaStatement. At an
+// infinite ε these are the neighbors with the largest mass of infinite losses.
 func (s *EpsilonAtStatement) Witness(ctx context.Context, eps float64) (Witness, bool, error) {
 	var at evidence.Epsilon
 	if eps > 0 {
 		var err error
-		if at, err = evidence.NewEpsilon("eps", eps); err != nil {
+		if at, err = evidence.NewEpsilon("eps", math.Min(eps, math.MaxFloat64)); err != nil {
 			return Witness{}, false, err
 		}
 	}

@@ -18,7 +18,7 @@ func (r *record) family(what string, f *privacy.Family, err error) {
 		r.lines = append(r.lines, fmt.Sprint(what, " ", err))
 		return
 	}
-	r.lines = append(r.lines, fmt.Sprint(what, " ", f.Name, " | ", f.Source, " | ", f.Size, f.Bound, f.Scope.Same(f.Scope)))
+	r.lines = append(r.lines, fmt.Sprint(what, " ", f.Name, " | ", f.Source, " | ", f.Size, f.Bound, f.Scope != nil && f.Scope.Same(f.Scope)))
 	if f.Where != nil {
 		for i := range f.Size {
 			u, v := f.Where(i)

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
-	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -156,18 +155,6 @@ func TestStudiesOfABrokenStorage(t *testing.T) {
 			t.Errorf("without the table %q the list of studies is %q, %v", table, printed, err)
 		}
 		must.For(0, storage.Close())(t)
-	}
-}
-
-// A page is not served at an address that is in use.
-func TestServesNotWhereSomeoneIs(t *testing.T) {
-	l := must.For(net.Listen("tcp", "127.0.0.1:0"))(t)
-	defer l.Close()
-	file := filepath.Join(t.TempDir(), "s.db")
-	storage := must.For(study.Open(t.Context(), file, study.StorageOptions{}))(t)
-	must.For(0, storage.Close())(t)
-	if err := invoke("study", "serve", file, "--addr", l.Addr().String()); err == nil || !strings.Contains(err.Error(), "in use") {
-		t.Errorf("%v", err)
 	}
 }
 
