@@ -252,7 +252,7 @@ class EvidenceBase(Object):
     def _of(cls, worker: Worker, d: dict[str, Any]) -> Any:
         o = super()._of(worker, d)
         o._value, o._lo, o._hi, o._kind, o._source = d["value"], d["lo"], d["hi"], d["kind"], d["source"]
-        o._side = {"up": 1, "down": -1}.get(d.get("side"), 0)
+        o._side = {"up": 1, "down": -1}.get(d.get("side", ""), 0)
         o._text = o._exact = None
         return o
 
