@@ -5,8 +5,6 @@ import (
 	"math/big"
 	"strconv"
 
-	"dpworkbench/display"
-	"dpworkbench/evidence"
 	"dpworkbench/records"
 	"dpworkbench/script"
 
@@ -57,8 +55,6 @@ func recordsBuiltins() []script.Builtin {
 			}),
 	}
 }
-
-const verifyHelp = "ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes."
 
 func newRecords(c *script.Call) (any, error) {
 	neighbors := records.Neighbors(c.Text("neighbors"))
@@ -138,15 +134,6 @@ func recordOr(c *script.Call, name string) (*records.Query, bool) {
 		return nil, false
 	}
 	return atDataset(c, name), true
-}
-
-func newVerification(c *script.Call) (any, error) {
-	o := records.VerifyOptions{Records: c.Int("records"), Values: c.Floats("values"), Nodes: c.Int("nodes")}
-	if m, ok := c.Arg("q").(records.Law); ok {
-		return records.Verify(c.Context, m.Query(), m.Remake, o)
-	}
-	decay := c.Epsilon("decay")
-	return records.Verify(c.Context, recordQueryClass.Arg(c, "q"), func(q *records.Query) (records.Law, error) { return records.NewPurest(q, decay) }, o)
 }
 
 // numbersOnly is the query of a dataset of numbers.
@@ -286,151 +273,5 @@ var recordQueryClass = &script.Class[*records.Query]{
 			}
 			return q.GlobalSensitivity()
 		}),
-	},
-}
-
-var recordMechanismClass = &script.Class[records.Law]{
-	Name: "record_mechanism", Wanted: "a mechanism on a record query", Help: "A mechanism at one dataset: its law there. What it claims is a theorem on all datasets; verify(m) tests it on small universes.", Setup: recordMechanismSetup,
-	Show: withDraws(func(m records.Law) string {
-		return fmt.Sprintf("<%s of %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.Written(m.ClaimedEpsilon(), 6))
-	}),
-	Attrs: []script.Attr[records.Law]{
-		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m records.Law) any { return m.Name() }),
-		script.Get("query -> record_query", "The query it answers.", recordMechanismSetup+"print(m.query.value)", func(m records.Law) any { return m.Query() }),
-		script.Get("claimed_epsilon -> evidence", "The ε that a theorem promises, in nats, which its origin names. Claimed: one dataset cannot show it; verify(m) tests it.", "", func(m records.Law) any { return m.ClaimedEpsilon() }),
-		script.Do("distortion(against: record_query|rational=None) -> evidence", "E|r − f(x)| at this dataset, in the unit of the values; of a mode the chance of another category. against, the query that a lipschitz_extension stands for or a number, takes the place of f(x). Exact where the weights are rational and not too many, else certified.", "()", func(c *script.Call, m records.Law) (any, error) {
-			if !c.Given("against") {
-				return m.Distortion(c.Context)
-			}
-			if q, ok := recordOr(c, "against"); ok {
-				return records.DistortionFrom(c.Context, m, q.Value())
-			}
-			return records.DistortionFrom(c.Context, m, c.Rational("against"))
-		}),
-		script.Do("error_quantile(p: rational) -> evidence", "The least e with Pr[|r − f(x)| ≤ e] ≥ p, 0 < p < 1. Exact on a lattice, certified elsewhere.", "(0.9)", func(c *script.Call, m records.Law) (any, error) {
-			return records.ErrorQuantile(c.Context, m, c.Rational("p"))
-		}),
-		script.Do("probability(lo: value, hi: value=None) -> evidence", "Pr[lo ≤ r ≤ hi], of the value lo alone where hi is None; of a mode the chance of a category. Certified.", "(4, 6)", func(c *script.Call, m records.Law) (any, error) {
-			lo := recordAt(c, "lo", m.Query())
-			hi := lo
-			if c.Given("hi") {
-				hi = recordAt(c, "hi", m.Query())
-			}
-			return records.Probability(c.Context, m, lo, hi)
-		}),
-		script.Do("layer(r: value) -> int?", "The layer of the value r in this mechanism; None where it has no layers or never outputs r.", "(9)", func(c *script.Call, m records.Law) (any, error) {
-			layer, has, err := records.FindLayer(m, recordAt(c, "r", m.Query()))
-			return onlyIf(has && layer >= 0, layer), err
-		}),
-		script.Do("pieces() -> list", "The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-80 together is left out.", "()", func(c *script.Call, m records.Law) (any, error) {
-			pieces, err := m.(*records.Layered).Pieces(c.Context)
-			return script.Each(pieces, func(p records.Piece) any { return script.Tuple{p.Lo, p.Hi, p.Layer, p.Weight} }), err
-		}).If(isLayered, "only mechanisms whose layers are intervals have pieces"),
-		script.Do("prob() -> dict", "The law of a mechanism whose range is a list, a dict from value to probability (floats).", "x = records([\"a\", \"b\", \"b\"], categories=[\"a\", \"b\", \"c\"])\nm = purest(x.mode(), ln(2))\nprint(m.prob())", func(_ *script.Call, m records.Law) (any, error) {
-			law := must(m.(*records.Choice).Law())
-			d := starlark.NewDict(len(law))
-			for i, p := range law {
-				value, _ := m.(*records.Choice).At(i).Float64()
-				stop(d.SetKey(script.ToValue(recordValue(m.Query(), value)), starlark.Float(p)))
-			}
-			return d, nil
-		}).If(func(m records.Law) bool { _, ok := m.(*records.Choice); return ok }, "only mechanisms whose range is a list have it: see pieces() and probability(lo, hi)"),
-		script.Do("plot() -> line_plot", "The density of a layered mechanism between the values that hold 0.999 of it, per unit of the values.", "()", plotRecords).If(isLayered, "only mechanisms whose layers are intervals have a plot"),
-		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values, simulated in floating point: for research. release draws what may be published.", "(3, seed=1)", sampleRecords),
-		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(3, seed=1)", sampleRecords),
-		script.Do("release(n: int[0..268435456]=1, seed: seed=None) -> released|list", "Releases n values drawn from the operating system's generator with exactly their law; those of a continuous range are rounded to the nearest multiple of a public power of two."+seedHelp, recordMechanismSetup+"print(type(m.release().value))", releaseRecords),
-	},
-}
-
-func isLayered(m records.Law) bool { _, ok := m.(*records.Layered); return ok }
-
-func sampleRecords(c *script.Call, m records.Law) (any, error) {
-	values, err := m.Simulate(c.Context, c.Int("n"), c.Source("seed"))
-	return script.Each(values, func(v float64) any { return recordValue(m.Query(), v) }), err
-}
-
-func releaseRecords(c *script.Call, m records.Law) (any, error) {
-	exact, ok := m.(records.Releaser)
-	if !ok {
-		return nil, fmt.Errorf("%s has no exact sampler", m.Name())
-	}
-	if _, ok := simulating(c); ok {
-		return sampleRecords(c, m)
-	}
-	n := c.Int("n")
-	values, grid, err := exact.Release(c.Context, n, nil)
-	stop(err)
-	out := script.Each(values, func(v float64) any { return recordValue(m.Query(), v) })
-	var delta any = starlark.MakeInt(0)
-	if d, ok := m.(*records.Smooth); ok && d.Delta() != nil {
-		delta = evidence.Fraction(d.Delta())
-	}
-	return &released{out, m.Name(), func(*script.Call) (record, error) {
-		return record{parameters: map[string]any{"claimed_epsilon": m.ClaimedEpsilon()}, neighbors: string(m.Query().Neighbors()), epsilon: m.ClaimedEpsilon(), delta: delta, draws: n, grid: fractionOf(grid)}, nil
-	}}, nil
-}
-
-func plotRecords(c *script.Call, m records.Law) (any, error) {
-	x, y, err := m.(*records.Layered).Density(c.Context, big.NewRat(999, 1000))
-	stop(err)
-	return drawn(c, map[string]any{"x": x, "density": y})(display.NewLinePlot(display.LineSpec{Title: m.Name(), XLabel: "value", YLabel: "density", X: x, Series: []display.Series{{Y: y}}}))
-}
-
-// gapValue is a witness that a sensitivity is wrong.
-func gapValue(g *records.Gap) any {
-	if g == nil {
-		return nil
-	}
-	out := map[string]any{"dataset": datasetValue(g.Dataset), "changes": onlyIf(g.Changes >= 0, g.Changes), "sensitivity": rationalValue(g.Bound)}
-	if g.Neighbor == nil {
-		out["largest_change"] = rationalValue(g.Other)
-	} else {
-		out["neighbor"], out["neighbor_sensitivity"] = datasetValue(*g.Neighbor), rationalValue(g.Other)
-	}
-	return out
-}
-
-var verificationClass = &script.Class[*records.Verification]{
-	Name: "verification", Help: "What a small universe says of a query's layers and of a mechanism made of them.", Setup: verificationSetup,
-	Show: func(v *records.Verification) string {
-		parts := "layers: " + v.Verdict
-		if v.Verdict != "wrong" && v.Distance != nil {
-			parts += ", though said to be exact"
-		}
-		for _, part := range [][2]string{{"local sensitivity", v.Local}, {"global sensitivity", v.Global}} {
-			if part[1] != "" {
-				parts += "; " + part[0] + ": " + part[1]
-			}
-		}
-		return fmt.Sprintf("<%s; %s: smallest ε %s, claimed %s: %s; %s>", parts, v.Mechanism, evidence.Span(v.Smallest, 6), evidence.Written(v.Claimed, 6), v.Keeps, v.Scope)
-	},
-	Attrs: []script.Attr[*records.Verification]{
-		script.Get("layers -> string", `What the layers are on this universe: "exact", the distances; "valid bound", at most these, and those of neighbors differ by at most 1; or "wrong".`, "", func(v *records.Verification) any { return v.Verdict }),
-		script.Get("local_sensitivity -> string?", `What I_t is on this universe, at every t: "exact", the largest change between neighbors of which one is within t changes; "valid bound", at least that, and a neighbor's at t at most this one at t + 1; or "wrong". None where the query has none.`, "", func(v *records.Verification) any { return onlyIf(v.Local != "", v.Local) }),
-		script.Get("global_sensitivity -> string?", `The same of the global sensitivity.`, "", func(v *records.Verification) any { return onlyIf(v.Global != "", v.Global) }),
-		script.Get("private -> bool", "Whether the claim is confirmed on this universe: the smallest ε is at most the claimed one, to a part of 10⁹ where both touch, and neither layers nor sensitivities are wrong.", "", func(v *records.Verification) any { return v.Keeps == evidence.Confirmed }),
-		script.Get("smallest_epsilon -> evidence", "The smallest ε of the mechanism over all neighbors of this universe, in nats. An attribute. Exact or certified.", "", func(v *records.Verification) any { return v.Smallest }),
-		script.Get("claimed_epsilon -> evidence", "What the mechanism claims, in nats. Claimed.", "", func(v *records.Verification) any { return v.Claimed }),
-		script.Get("datasets -> int", "How many datasets were visited.", "", func(v *records.Verification) any { return v.Datasets }),
-		script.Get("pairs -> int", "How many pairs of neighbors.", "", func(v *records.Verification) any { return v.Pairs }),
-		script.Get("below -> tuple", "How many layers lie below the distance, which is infinite to a value that no dataset takes, of how many that were compared.", "", func(v *records.Verification) any { return script.Tuple{v.Strict, v.Compared} }),
-		script.Get("witness -> dict?", `Where layers are wrong, or are not the distances though they are said to be: a dict with "dataset" (a list of records, or (nodes, edges)), "value", "layer", and "distance" or "neighbor" and "neighbor_layer". Where a sensitivity is so: "dataset", "changes" (t, None of the global one), "sensitivity", and "largest_change" or "neighbor" and "neighbor_sensitivity", I_{t−1} there. None elsewhere.`, "", func(v *records.Verification) any {
-			w := v.Lipschitz
-			if w == nil || v.Distance != nil {
-				w = v.Distance
-			}
-			if w == nil {
-				return gapValue(v.Gap)
-			}
-			layer := func(t int) any { return onlyIf(t >= 0, t) }
-			out := map[string]any{"dataset": datasetValue(w.Dataset), "value": rationalValue(w.Value), "layer": layer(w.Layer)}
-			if w.Neighbor == nil {
-				out["distance"] = layer(w.Other)
-			} else {
-				out["neighbor"], out["neighbor_layer"] = datasetValue(*w.Neighbor), layer(w.Other)
-			}
-			return out
-		}),
-		script.Get("scope -> string", "What was tested, and what it is tested on.", "", func(v *records.Verification) any { return v.Scope }),
 	},
 }

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"dpworkbench/claims"
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/repl"
+)
+
+// ledger is what a run over claims found, as the templates of the folder ledger show it.
+type ledger struct {
+	Results []shown
+	Links   pageLinks
+	Full    bool // with all that the checks found
+}
+
+// shown is a result, with the name of its certificate's file where it has one.
+type shown struct {
+	claims.Result
+	Certificate string
+}
+
+func newLedger(results []claims.Result) *ledger {
+	l := &ledger{}
+	for _, r := range results {
+		l.Results = append(l.Results, shown{Result: r})
+	}
+	return l
+}
+
+// certify names the certificates that the results have, and returns their files.
+func (l *ledger) certify(ctx context.Context) (map[string]string, error) {
+	files := make(map[string]string)
+	for i := range l.Results {
+		r := &l.Results[i]
+		f, err := repl.Refutation(ctx, &r.Outcome)
+		if errors.Is(err, evidence.ErrParameter) { // it has none
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.Version = "" // the same file from every build
+		r.Certificate = r.Claim.ID + ".json"
+		text, err := f.Encode(r.Certificate)
+		if err != nil {
+			return nil, err
+		}
+		files[r.Certificate] = string(text)
+	}
+	return files, nil
+}
+
+// Total is the number of all claims.
+func (l *ledger) Total() int { return len(claims.All()) }
+
+// Run is the run that found the results.
+func (l *ledger) Run() check.Run {
+	if len(l.Results) == 0 {
+		return check.Run{}
+	}
+	return l.Results[0].Run
+}
+
+// Wide is the width of the longest id.
+func (l *ledger) Wide() (wide int) {
+	for _, r := range l.Results {
+		wide = max(wide, len(r.Claim.ID))
+	}
+	return wide
+}
+
+func (l *ledger) Tally() claimsTally { return tallied(l.Results) }
+
+// Parts are the results by paper, in the order of claims.
+func (l *ledger) Parts() (out []part) {
+	for _, p := range claims.Papers() {
+		if of := having(l.Results, func(r shown) bool { return r.Claim.Key() == p.Key }); of != nil {
+			out = append(out, part{p, of})
+		}
+	}
+	return out
+}
+
+// Filters are the columns by which the page for a browser selects rows, with their values.
+func (l *ledger) Filters() (out []filter) {
+	for _, c := range []struct {
+		name string
+		of   func(r shown) []string
+	}{
+		{"paper", func(r shown) []string { return []string{r.Claim.Paper} }},
+		{"verdict", func(r shown) []string { return []string{string(r.Outcome.Verdict)} }},
+		{"severity", func(r shown) []string { return []string{string(r.Claim.Entry.Severity)} }},
+		{"remark", func(r shown) []string { return []string{r.Outcome.Remark} }},
+		{"cause", func(r shown) []string { return []string{r.Cause()} }},
+		{"method", shown.Methods},
+	} {
+		f := filter{Name: c.name}
+		for _, r := range l.Results {
+			for _, v := range c.of(r) {
+				if v != "" && !slices.Contains(f.Values, v) {
+					f.Values = append(f.Values, v)
+				}
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+type filter struct {
+	Name   string
+	Values []string
+}
+
+// Unjudged are the statements of all papers that have no claim.
+func (l *ledger) Unjudged() []check.Unjudged { return claims.Unjudged() }
+
+// claimsTally counts verdicts on the papers' statements, statements beyond them, and verdicts that are not as recorded.
+type claimsTally struct{ Stated, Confirmed, Refuted, Undecided, Beyond, Differ int }
+
+func tallied(results []shown) (t claimsTally) {
+	of := map[evidence.Verdict]*int{evidence.Confirmed: &t.Confirmed, evidence.Refuted: &t.Refuted, evidence.Undecided: &t.Undecided}
+	for _, r := range results {
+		if !r.AsRecorded() {
+			t.Differ++
+		}
+		if r.Claim.Beyond {
+			t.Beyond++
+			continue
+		}
+		t.Stated++
+		*of[r.Outcome.Verdict]++
+	}
+	return t
+}
+
+// part is what was found of one paper.
+type part struct {
+	Paper   claims.Paper
+	Results []shown
+}
+
+func (p part) Tally() claimsTally { return tallied(p.Results) }
+
+// OfSeverity and OfRemark count the paper's statements with a severity and a remark.
+func (p part) OfSeverity(s check.Severity) int {
+	return len(having(p.Results, func(r shown) bool { return !r.Claim.Beyond && r.Claim.Entry.Severity == s }))
+}
+
+func (p part) OfRemark(remark string) int {
+	return len(having(p.Results, func(r shown) bool { return !r.Claim.Beyond && r.Outcome.Remark == remark }))
+}
+
+// Of returns the results with a verdict.
+func (p part) Of(v evidence.Verdict) []shown {
+	return having(p.Results, func(r shown) bool { return r.Outcome.Verdict == v })
+}
+
+// Worst sorts the refutations, the worst first, and keeps their order otherwise.
+func (p part) Worst() []shown {
+	out, order := p.Of(evidence.Refuted), check.Severities()
+	slices.SortStableFunc(out, func(a, b shown) int {
+		return cmp.Compare(slices.Index(order, a.Claim.Entry.Severity), slices.Index(order, b.Claim.Entry.Severity))
+	})
+	return out
+}
+
+// ByCause parts the refutations by the error behind them, the error with the most first.
+func (p part) ByCause() (out []caused) {
+	for _, c := range p.Paper.Causes {
+		if of := having(p.Of(evidence.Refuted), func(r shown) bool { return r.Claim.Entry.Cause == c.ID }); of != nil {
+			out = append(out, caused{c, of})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b caused) int { return len(b.Results) - len(a.Results) })
+	return out
+}
+
+// Caused returns the refutations with a cause.
+func (p part) Caused() (out []shown) {
+	for _, c := range p.ByCause() {
+		out = append(out, c.Results...)
+	}
+	return out
+}
+
+type caused struct {
+	Cause   check.Cause
+	Results []shown
+}
+
+// having returns the results that have a property, nil where there are none.
+func having(results []shown, property func(r shown) bool) (out []shown) {
+	for _, r := range results {
+		if property(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Methods are the ways in which the verdict was reached, in words.
+func (r shown) Methods() []string { return methodsOf(r.Result) }
+
+func methodsOf(r claims.Result) []string {
+	out := []string{}
+	for _, m := range r.Claim.Methods(&r.Outcome) {
+		out = append(out, string(m))
+	}
+	return out
+}
+
+// Known is how the verdict is known, with the remark and what is said of a proof that is not given.
+func (r shown) Known() string {
+	method := strings.Join(r.Methods(), "; ")
+	if r.Outcome.Remark != "" {
+		method += "; " + r.Outcome.Remark
+	}
+	if k := r.Claim.Entry.Proof.Kind; k == check.None || k == check.Known {
+		method += "; " + string(k)
+	}
+	return method
+}
+
+// Cause is the title of the refutation's cause.
+func (r shown) Cause() string {
+	for _, c := range claims.Causes() {
+		if c.ID == r.Claim.Entry.Cause {
+			return c.Title
+		}
+	}
+	return ""
+}
+
+// Downstream are the claims that rest on this one, and Words those of the vocabulary.
+func (r shown) Downstream() []string { return claims.Downstream(claims.All(), r.Claim.ID) }
+func (r shown) Words() []string      { return claims.Words(claims.All(), r.Claim.ID) }
+
+// Scripts are the lines that show the counterexamples.
+func (r shown) Scripts() (out []string) {
+	for _, w := range []*check.Witness{r.Outcome.Witness, r.Claim.Entry.Telling} {
+		if w != nil {
+			out = append(out, w.Script)
+		}
+	}
+	return out
+}
