@@ -73,7 +73,8 @@ func (h *halves) delta(ctx context.Context, eps evidence.Epsilon) (interval.Inte
 		if err := due(ctx, i); err != nil {
 			return none, err
 		}
-		for next > 0 && x.loss.Add(h.b[next-1].loss).CmpLo(at.Upper()) > 0 {
+		// The sum of the lower ends exceeds ε, itself a number of so many bits, where the sum rounded up does.
+		for next > 0 && x.loss.Lower().Add(h.b[next-1].loss.Lower()).CmpHi(at) > 0 {
 			next--
 			sumP, sumQ = sumP.Add(h.b[next].p), sumQ.Add(h.b[next].q)
 		}

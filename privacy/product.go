@@ -229,7 +229,7 @@ func (p *product) bisected(ctx context.Context, e evidence.Amount, delta *big.Ra
 		switch {
 		case target.Less(d.Enclosure):
 			lo = mid
-		case !target.Less(d.Enclosure.Upper()):
+		case !target.Lower().Less(d.Enclosure.Upper()): // below all that δ may be, rounded
 			hi = mid
 		default:
 			return evidence.Amount{Enclosure: interval.Between(lo, hi)}, nil
