@@ -102,8 +102,25 @@ func TestWitnessesReachTheWorst(t *testing.T) {
 		if w, _, err := s.Witness(ctx, .25); w != at1 || errors.Join(err, err1) != nil {
 			t.Errorf("at ε = ¼: %+v, %v, want %+v", w, err, at1)
 		}
-		if _, _, err := s.Witness(ctx, math.Inf(1)); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("an ε beyond all: %v", err)
+		infinite := func(x, y int) *big.Rat { // the mass of infinite losses
+			sum := new(big.Rat)
+			for r, p := range rows[x] {
+				if rows[y][r].Sign() == 0 {
+					sum.Add(sum, p)
+				}
+			}
+			return sum
+		}
+		most := new(big.Rat)
+		for x := range rows {
+			for _, y := range q.Space().Neighbors(x) {
+				if mass := infinite(x, int(y)); mass.Cmp(most) > 0 {
+					most = mass
+				}
+			}
+		}
+		if w, ok, err := s.Witness(ctx, math.Inf(1)); err != nil || !ok || infinite(w.X, w.Y).Cmp(most) != 0 {
+			t.Errorf("%v at an infinite ε: %+v, %v, want infinite losses of mass %v", rows, w, err, most)
 		}
 		for name, ask := range map[string]func(context.Context) (mechanism.Witness, bool, error){
 			"ε": (&mechanism.EpsilonStatement{Of: m}).Witness, "δ": (&mechanism.DeltaStatement{Of: m, At: ln(t, 3, 2)}).Witness,
