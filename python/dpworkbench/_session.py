@@ -596,7 +596,8 @@ def session_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Session:
     for x in (*args, *kwargs.values()):
         if isinstance(x, Object):
             x._worker.check()
-            return x._worker.session
+            found: Session = x._worker.session
+            return found
     return current()
 
 

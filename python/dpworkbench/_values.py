@@ -14,13 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ._errors import EndedError, NoAttribute
+from ._wire import Worker
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
     from typing_extensions import Self
-
-    from ._session import Worker
 
 classes: dict[str, type] = {}
 C = TypeVar("C", bound=type)

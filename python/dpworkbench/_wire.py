@@ -14,12 +14,9 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from ._session import Worker
 
 PROTOCOL = 1
 HEAD = struct.Struct("<IBII")  # length of what follows it, kind, number, length of the text
@@ -28,6 +25,21 @@ FEW = 8  # a list of fewer numbers is written as text
 SMALL = 2**63
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False).encode
+
+
+class Worker(Protocol):
+    """What values and frames need of the process that they are exchanged with."""
+
+    functions: dict[int, Callable[..., Any]]
+
+    @property
+    def session(self) -> Any: ...
+    @property
+    def released(self) -> Any: ...
+    def check(self) -> None: ...
+    def hold(self, f: Callable[..., Any]) -> int: ...
+    def object(self, d: dict[str, Any]) -> Any: ...
+    def matrix(self, a: np.ndarray[Any, Any], names: list[str] | None) -> Any: ...
 
 
 def frame(kind: bytes, number: int, body: Any, data: list[Any] = []) -> list[Any]:
