@@ -9,6 +9,5 @@
 // [NewTight] solves for one constant per output in place of one normaliser per
 // input (kernel.go). [Calibrate] takes a family of mechanisms to an exact smallest
 // ε. [GreedyRadii] and [ExhaustiveRadii] choose the radii of a δ-neighborhood
-// mechanism. [NewOptimalNoise] finds the law of the noise of an XOR release
-// that flips the fewest bits.
+// mechanism.
 package optimize

@@ -134,7 +134,7 @@ func TestEndsOfEpsilon(t *testing.T) {
 		if _, err := optimize.NewOptimal(ctx, q, epsilon(t, eps), optimize.Options{}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("ε = %v: %v, want ErrParameter", eps, err)
 		}
-		if _, err := optimize.NewOptimalNoise(ctx, 1, 1, epsilon(t, eps), xor.FlipBits(1)); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := xor.NewOptimalNoise(ctx, 1, 1, epsilon(t, eps), xor.FlipBits(1)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("noise at ε = %v: %v, want ErrParameter", eps, err)
 		}
 	}

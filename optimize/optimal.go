@@ -12,7 +12,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/lp"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -148,33 +147,8 @@ func (c Certificate) Keys() [][3]int {
 	return slices.SortedFunc(maps.Keys(c.Up), func(a, b [3]int) int { return slices.Compare(a[:], b[:]) })
 }
 
-// Stopped is the error of a solve that its context ended: the optimum is known
-// to lie between Lo and Hi.
-type Stopped struct {
-	Lo, Hi float64
-	Steps  int
-	Cause  error
-}
-
-// Error implements error.
-func (s *Stopped) Error() string {
-	return fmt.Sprintf("stopped %s: %v", s.Partial(), s.Cause)
-}
-
-// Partial says what is known, without the cause.
-func (s *Stopped) Partial() string {
-	return fmt.Sprintf("after %s: the optimum lies in %s", s.steps(), evidence.Between(s.Lo, s.Hi, 10))
-}
-
-func (s *Stopped) steps() string {
-	if s.Steps == 1 {
-		return "1 step"
-	}
-	return fmt.Sprintf("%d steps", s.Steps)
-}
-
-// Unwrap returns the context's error.
-func (s *Stopped) Unwrap() error { return s.Cause }
+// Stopped is the error of a solve that its context ended.
+type Stopped = lp.Stopped
 
 // NewOptimal returns the ε-differentially private mechanism on q, or with a Delta
 // the (ε, δ)-differentially private one, that minimises the objective, with a certified value: the mechanism's own distortion from
@@ -246,7 +220,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 // options returns those of the solver; outer is its context without the limit.
 func (p *program) options(outer context.Context, o Options) lp.Options {
 	unit, _ := p.scale.Float64()
-	return lp.Options{Width: o.Width, Outer: outer, Unit: unit, Shorten: shorten}
+	return lp.Options{Width: o.Width, Outer: outer, Unit: unit}
 }
 
 // heading returns the mechanism's name and the ε that it promises: none but infinity
@@ -300,21 +274,10 @@ func (p *program) private() string {
 
 // explain turns the solver's error into this package's; spent says at which privacy.
 func explain(err error, m *Optimal, spent string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, lp.ErrProgram):
-		return parameter.Errorf("%w", err)
-	case errors.Is(err, ErrPrecision) && m == nil:
-		return parameter.Errorf("%s: %w", spent, err)
-	case errors.Is(err, ErrPrecision):
-		lo, hi := m.optimum.Bounds()
-		return fmt.Errorf("%w: %s: the optimum lies in %s", ErrPrecision, spent, evidence.Between(lo, hi, 10))
-	case m != nil:
-		lo, hi := m.optimum.Bounds()
-		return &Stopped{Lo: lo, Hi: hi, Steps: m.steps, Cause: err}
+	if m == nil {
+		return lp.Explain(err, nil, 0, spent)
 	}
-	return err
+	return lp.Explain(err, m.optimum, m.steps, spent)
 }
 
 // mechanism turns a solution into a table over the whole range.
@@ -337,14 +300,6 @@ func (p *program) prices(x *lp.Solution) func() Certificate {
 	return func() Certificate {
 		return p.certificate(func(k int) *big.Rat { return finite(x.Z[k]) }, func(i int) *big.Rat { return finite(x.V[i]) })
 	}
-}
-
-// shorten writes an end of an optimum with six digits, rounded outward.
-func shorten(end float64, up bool) string {
-	if up {
-		return evidence.FormatUp(end, 6)
-	}
-	return evidence.FormatDown(end, 6)
 }
 
 func finite(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }

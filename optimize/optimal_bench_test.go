@@ -82,7 +82,7 @@ func BenchmarkTight(b *testing.B) {
 
 func BenchmarkNoise(b *testing.B) {
 	for b.Loop() {
-		if _, err := optimize.NewOptimalNoise(context.Background(), 5, 2, epsilon(b, 1), xor.FlipBits(2)); err != nil {
+		if _, err := xor.NewOptimalNoise(context.Background(), 5, 2, epsilon(b, 1), xor.FlipBits(2)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -292,7 +292,7 @@ func TestRadiiReportAndRefuse(t *testing.T) {
 	for what, err := range map[string]error{
 		"greedy": second(optimize.GreedyRadii(ctx, q, none, optimize.Mean, nil)), "exhaustive": second(optimize.ExhaustiveRadii(ctx, q, none, optimize.Mean, nil)),
 		"tight": second(optimize.NewTight(ctx, q, none)), "constants": second(optimize.TightConstants(ctx, q.Space(), none)),
-		"optimal": second(optimize.NewOptimal(ctx, q, none, optimize.Options{})), "noise": second(optimize.NewOptimalNoise(ctx, 1, 1, none, xor.FlipBits(1))),
+		"optimal": second(optimize.NewOptimal(ctx, q, none, optimize.Options{})), "noise": second(xor.NewOptimalNoise(ctx, 1, 1, none, xor.FlipBits(1))),
 		"calibrated": second(optimize.Calibrate(ctx, purest(q), none)),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "= 0, want a positive finite number") {

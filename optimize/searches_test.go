@@ -257,7 +257,7 @@ func TestShapesOfNoise(t *testing.T) {
 		n, p int
 		ok   bool
 	}{{1, 10, true}, {10, 1, true}, {2, 5, true}, {5, 2, true}, {3, 3, true}, {1, 11, false}, {11, 1, false}, {3, 4, false}, {4, 3, false}, {math.MaxInt, 2, false}, {2, math.MaxInt, false}, {0, 1, false}, {1, 0, false}, {1, -1, false}} {
-		law, err := optimize.NewOptimalNoise(context.Background(), c.n, c.p, logarithm(t, 3, 1), xor.FlipBits(1))
+		law, err := xor.NewOptimalNoise(context.Background(), c.n, c.p, logarithm(t, 3, 1), xor.FlipBits(1))
 		if (err == nil) != c.ok || err != nil && !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%d × %d: %v", c.n, c.p, err)
 		} else if c.ok && law.FlipRate().(evidence.Exact).Value.Cmp(big.NewRat(1, 4)) != 0 { // randomised response
@@ -269,14 +269,14 @@ func TestShapesOfNoise(t *testing.T) {
 // An ε whose e^ε is irrational and beyond the solver is refused.
 func TestNoiseBeyondTheSolver(t *testing.T) {
 	for k, ok := range map[int64]bool{251: true, 253: false} { // halves of ln 3: 137.9 and 139
-		_, err := optimize.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(k, 2), xor.FlipBits(1))
+		_, err := xor.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(k, 2), xor.FlipBits(1))
 		if refused := errors.Is(err, evidence.ErrParameter); refused == ok || !ok && !strings.Contains(err.Error(), "at most 138") {
 			t.Errorf("ε = %d/2 ln 3: %v", k, err)
 		}
 	}
 	// An exact search that is stopped has found nothing.
 	for n := 0; ; n++ {
-		law, err := optimize.NewOptimalNoise(looks.After(t.Context(), n), 2, 2, logarithm(t, 3, 1), xor.FlipRows(1))
+		law, err := xor.NewOptimalNoise(looks.After(t.Context(), n), 2, 2, logarithm(t, 3, 1), xor.FlipRows(1))
 		if err == nil && n > 3 {
 			break
 		}
@@ -285,7 +285,7 @@ func TestNoiseBeyondTheSolver(t *testing.T) {
 		}
 	}
 	// One so small that float64 does not tell e^ε from 1, too.
-	law, err := optimize.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(1, 1<<50), xor.FlipBits(1))
+	law, err := xor.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(1, 1<<50), xor.FlipBits(1))
 	if law != nil || !errors.Is(err, evidence.ErrParameter) || !errors.Is(err, optimize.ErrPrecision) {
 		t.Errorf("ε = 2⁻⁵⁰ ln 3: %v, %v", law, err)
 	}
@@ -385,7 +385,7 @@ func TestParetoOfTheOptimum(t *testing.T) {
 	if lo, hi := bounds(m.Optimum()); lo > want || hi < want || hi > want*(1+1e-15) {
 		t.Errorf("[%v, %v], want %v", lo, hi, want)
 	}
-	still := must(optimize.NewOptimalNoise(ctx, 1, 1, half, xor.FlipEdges(1)))
+	still := must(xor.NewOptimalNoise(ctx, 1, 1, half, xor.FlipEdges(1)))
 	if still.Cells() != 1 || still.FlipRate().Float() != 0 {
 		t.Errorf("edges of one node: %d cells, rate %v", still.Cells(), still.FlipRate())
 	}

@@ -66,7 +66,7 @@ func TestEverythingStops(t *testing.T) {
 				return err
 			}},
 			{"noise", 3, func(ctx context.Context) error {
-				_, err := optimize.NewOptimalNoise(ctx, 2, 2, eps, xor.FlipRows(1))
+				_, err := xor.NewOptimalNoise(ctx, 2, 2, eps, xor.FlipRows(1))
 				return err
 			}},
 			{"all radii of ties", 5, func(ctx context.Context) error {

@@ -47,7 +47,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 			`The law of the noise B of an XOR release of an n × p bit matrix, n·p ≤ 10, with the least mean number of flipped bits among all laws on {0,1}^{np} that are eps-differentially private. Neighbors: "bits" differ in one bit, "row" in any bits of one row, "edge" (n = p) in two mirrored bits, up to sensitivity times at once. At sensitivity 1, "bits" gives randomised response, and "row" k-ary randomised response, k = 2^p, where that is optimal. Exact where eps is an exact ln(…).`,
 			"b = optimal_xor(2, 2, ln(3), neighbors=\"row\")\nprint(b.mean_flips, b.prob()[:4])",
 			func(c *script.Call) (any, error) {
-				return optimize.NewOptimalNoise(c.Context, c.Int("n"), c.Int("p"), c.Epsilon("eps"), neighbors(c.Text("neighbors"), c.Int("sensitivity")))
+				return xor.NewOptimalNoise(c.Context, c.Int("n"), c.Int("p"), c.Epsilon("eps"), neighbors(c.Text("neighbors"), c.Int("sensitivity")))
 			}),
 	}
 }
@@ -96,23 +96,23 @@ func dualOf(_ *script.Call, m *optimize.Optimal) (any, error) {
 	}, nil
 }
 
-var noiseLawClass = &script.Class[*optimize.OptimalNoise]{
+var noiseLawClass = &script.Class[*xor.OptimalNoise]{
 	Name: "noise law", Help: "A law of the noise of an XOR release, state by state.", Setup: "b = optimal_xor(2, 2, 1)\n",
-	Show: withDraws(func(l *optimize.OptimalNoise) string {
+	Show: withDraws(func(l *xor.OptimalNoise) string {
 		return fmt.Sprintf("<noise law on %d × %d bits, mean flips %s>", l.Rows, l.Columns, evidence.Written(l.MeanFlips(), 6))
 	}),
-	Attrs: []script.Attr[*optimize.OptimalNoise]{
-		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *optimize.OptimalNoise) any { return l.MeanFlips() }),
-		script.Get("cells -> int", "How many different probabilities the symmetry of the program leaves.", "", func(l *optimize.OptimalNoise) any { return l.Cells() }),
-		script.Get("prob() -> list", "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(l *optimize.OptimalNoise) any { return l.Probs() }),
-		script.Do(`smallest_epsilon(`+flips+`) -> evidence`, "The smallest ε at which a matrix xor this noise is ε-differentially private, in nats."+flipsHelp+" epsilon_at(delta) is the ε at a δ."+methodHere, "(1)", func(c *script.Call, l *optimize.OptimalNoise) (any, error) { return lawAt(c, l).Epsilon(c.Context, 0) }),
-		script.Do(`delta_at(eps: profile_epsilon, `+flips+`) -> evidence`, deltaHelp+flipsHelp, "(0.5)", func(c *script.Call, l *optimize.OptimalNoise) (any, error) { return deltaOf(c, lawAt(c, l)) }),
-		script.Do(`epsilon_at(delta: number, `+flips+`) -> evidence`, epsilonHelp+flipsHelp, "(0.1)", func(c *script.Call, l *optimize.OptimalNoise) (any, error) {
+	Attrs: []script.Attr[*xor.OptimalNoise]{
+		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *xor.OptimalNoise) any { return l.MeanFlips() }),
+		script.Get("cells -> int", "How many different probabilities the symmetry of the program leaves.", "", func(l *xor.OptimalNoise) any { return l.Cells() }),
+		script.Get("prob() -> list", "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(l *xor.OptimalNoise) any { return l.Probs() }),
+		script.Do(`smallest_epsilon(`+flips+`) -> evidence`, "The smallest ε at which a matrix xor this noise is ε-differentially private, in nats."+flipsHelp+" epsilon_at(delta) is the ε at a δ."+methodHere, "(1)", func(c *script.Call, l *xor.OptimalNoise) (any, error) { return lawAt(c, l).Epsilon(c.Context, 0) }),
+		script.Do(`delta_at(eps: profile_epsilon, `+flips+`) -> evidence`, deltaHelp+flipsHelp, "(0.5)", func(c *script.Call, l *xor.OptimalNoise) (any, error) { return deltaOf(c, lawAt(c, l)) }),
+		script.Do(`epsilon_at(delta: number, `+flips+`) -> evidence`, epsilonHelp+flipsHelp, "(0.1)", func(c *script.Call, l *xor.OptimalNoise) (any, error) {
 			return lawAt(c, l).Epsilon(c.Context, c.Float("delta"))
 		}),
 		script.Do("sample(k: int[0..268435456]=1, seed: seed=0) -> list", "A list of k states simulated: for research. release draws what may be published.", "(5, seed=1)", sampleStates),
 		script.Do("simulate(k: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(5, seed=1)", sampleStates),
-		script.Do("release(matrix: bits, complement: bool=False, sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix", "Releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly its law, which has to be rational; with complement xor 1 − B. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, "b = optimal_xor(2, 2, ln(3))\nprint(b.release([[1, 0], [0, 0]]))", func(c *script.Call, l *optimize.OptimalNoise) (any, error) {
+		script.Do("release(matrix: bits, complement: bool=False, sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix", "Releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly its law, which has to be rational; with complement xor 1 − B. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, "b = optimal_xor(2, 2, ln(3))\nprint(b.release([[1, 0], [0, 0]]))", func(c *script.Call, l *xor.OptimalNoise) (any, error) {
 			name := fmt.Sprintf("optimal noise on %d × %d bits", l.Rows, l.Columns)
 			return releaseBits(c, name, map[string]any{"rows": l.Rows, "columns": l.Columns}, overHalf(c, name, l.FlipsOverHalf(c.Bool("complement"))), func(src rand.Source) (*xor.Bits, error) {
 				out, err := l.Release(c.Arg("matrix").(*xor.Bits), src)
@@ -125,6 +125,6 @@ var noiseLawClass = &script.Class[*optimize.OptimalNoise]{
 	},
 }
 
-func sampleStates(c *script.Call, l *optimize.OptimalNoise) (any, error) {
+func sampleStates(c *script.Call, l *xor.OptimalNoise) (any, error) {
 	return continuous.Draw(c.Context, c.Int("k"), c.Source("seed"), l.Noise)
 }

@@ -10,7 +10,6 @@ import (
 	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
-	"dpworkbench/optimize"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 	"dpworkbench/script"
@@ -142,7 +141,7 @@ func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 		}
 	}
 	switch x := v.Inner().(type) {
-	case *xor.Bernoulli, *optimize.OptimalNoise:
+	case *xor.Bernoulli, *xor.OptimalNoise:
 		takes("sensitivity", "neighbors")
 		return lawAt(c, x), nil
 	case *xor.Partition:
@@ -204,7 +203,7 @@ func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 			return privacy.New(f), nil
 		case *alphaSolution:
 			return x.privacy(), nil
-		case *xor.Bernoulli, *xor.Partition, *optimize.OptimalNoise:
+		case *xor.Bernoulli, *xor.Partition, *xor.OptimalNoise:
 			return nil, fmt.Errorf("the privacy of %s needs parameters: write privacy(x, …)", script.Brief(v))
 		}
 		return nil, fmt.Errorf("the privacy of a %s is not known", v.Type())
@@ -258,7 +257,7 @@ func lawAt(c *script.Call, law any) *privacy.Account {
 	switch x := law.(type) {
 	case *xor.Bernoulli:
 		return privacy.New(must(x.Pairs(neighborsAsked(c), xor.LossOptions{})))
-	case *optimize.OptimalNoise:
+	case *xor.OptimalNoise:
 		return privacy.New(must(x.Pairs(neighborsAsked(c))))
 	default:
 		return privacy.New(must(law.(*xor.Partition).Pairs(xor.FlipBits(c.Int("sensitivity")))))

@@ -5,7 +5,6 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
-	"dpworkbench/optimize"
 	"dpworkbench/privacy"
 	"dpworkbench/script"
 	"dpworkbench/xor"
@@ -71,5 +70,5 @@ func optimalRate(c *script.Call, s *alphaSolution) evidence.Number {
 		return nil
 	}
 	eps := must(evidence.NewEpsilon("eps", s.Smallest.Hi))
-	return must(optimize.NewOptimalNoise(c.Context, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))).FlipRate()
+	return must(xor.NewOptimalNoise(c.Context, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))).FlipRate()
 }

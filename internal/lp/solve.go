@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
 )
 
@@ -29,8 +30,6 @@ type Options struct {
 	Outer context.Context
 	// Unit is what a unit of the objective stands for in reports of progress: 0 means 1.
 	Unit float64
-	// Shorten writes an end of the optimum in reports of progress, rounded up or down; nil means six digits.
-	Shorten func(end float64, up bool) string
 }
 
 // orDefaults fills in what is 0, for a program of so many variables.
@@ -179,11 +178,7 @@ func (s *solver) run(ctx context.Context, o Options, b *best) error {
 		if s.bound == nil && slices.Min(s.loss) >= 0 {
 			low = max(low, 0) // no mechanism loses less than nothing
 		}
-		shorten := o.Shorten
-		if shorten == nil {
-			shorten = func(end float64, _ bool) string { return fmt.Sprintf("%.6g", end) }
-		}
-		parallel.Report(ctx, int64(b.iterations), 0, "between %s and %s", shorten(unit*low, false), shorten(unit*b.value, true))
+		parallel.Report(ctx, int64(b.iterations), 0, "between %s and %s", evidence.FormatDown(unit*low, 6), evidence.FormatUp(unit*b.value, 6))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package optimize_test
+package xor_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/optimize"
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -15,8 +15,8 @@ import (
 // between ends that hold the quotients of the ends and are next to them.
 func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 	for _, c := range []struct{ n, p int }{{1, 1}, {1, 3}, {3, 1}, {2, 3}, {7, 1}} {
-		for _, eps := range []evidence.Epsilon{logarithm(t, 7, 2), epsilon(t, 0.6)} {
-			law, err := optimize.NewOptimalNoise(context.Background(), c.n, c.p, eps, xor.FlipBits(1))
+		for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", big.NewRat(7, 2))), must.Be(evidence.NewEpsilon("eps", 0.6))} {
+			law, err := xor.NewOptimalNoise(context.Background(), c.n, c.p, eps, xor.FlipBits(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -32,8 +32,8 @@ func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 				}
 				continue
 			}
-			lo, hi := bounds(law.MeanFlips())
-			least, most := bounds(rate)
+			lo, hi := law.MeanFlips().Bounds()
+			least, most := rate.Bounds()
 			back := func(v float64) *big.Rat { return new(big.Rat).Mul(new(big.Rat).SetFloat64(v), bits) }
 			if back(least).Cmp(new(big.Rat).SetFloat64(lo)) > 0 || back(most).Cmp(new(big.Rat).SetFloat64(hi)) < 0 {
 				t.Errorf("%+v: rate in [%v, %v] of flips in [%v, %v] is rounded inwards", c, least, most, lo, hi)
@@ -49,12 +49,12 @@ func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 func TestFlipRateRoundsOutward(t *testing.T) {
 	for _, bits := range []int{1, 3, 5, 6, 7} {
 		for _, eps := range []float64{0.3, 0.6, 0.9, 1.3, 2} {
-			law, err := optimize.NewOptimalNoise(context.Background(), bits, 1, epsilon(t, eps), xor.FlipBits(1))
+			law, err := xor.NewOptimalNoise(context.Background(), bits, 1, must.Be(evidence.NewEpsilon("eps", eps)), xor.FlipBits(1))
 			if err != nil {
 				t.Fatal(err)
 			}
-			lo, hi := bounds(law.MeanFlips())
-			least, most := bounds(law.FlipRate())
+			lo, hi := law.MeanFlips().Bounds()
+			least, most := law.FlipRate().Bounds()
 			back := func(v float64) *big.Rat {
 				return new(big.Rat).Mul(new(big.Rat).SetFloat64(v), big.NewRat(int64(bits), 1))
 			}

@@ -1,21 +1,23 @@
-package optimize_test
+package xor_test
 
 import (
 	"context"
 	"math"
+	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/optimize"
+	"dpworkbench/internal/must"
+	"dpworkbench/xor"
 )
 
 // The law is private at its ε, not below, and its profile is what its states add up to.
-func TestNoiseLawUnder(t *testing.T) {
+func TestOptimalNoiseUnder(t *testing.T) {
 	ctx := context.Background()
 	for _, relation := range []string{"bits", "row", "edge"} {
-		for _, eps := range []evidence.Epsilon{logarithm(t, 7, 2), epsilon(t, 0.6)} {
+		for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", big.NewRat(7, 2))), must.Be(evidence.NewEpsilon("eps", 0.6))} {
 			nb := neighbors(relation, 1)
-			law, err := optimize.NewOptimalNoise(ctx, 2, 2, eps, nb)
+			law, err := xor.NewOptimalNoise(ctx, 2, 2, eps, nb)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -33,7 +35,7 @@ func TestNoiseLawUnder(t *testing.T) {
 			for _, v := range []float64{0, 0.1, 0.5, 3} {
 				at := evidence.Epsilon{}
 				if v > 0 {
-					at = epsilon(t, v)
+					at = must.Be(evidence.NewEpsilon("eps", v))
 				}
 				got, err := curve.Delta(ctx, at)
 				if err != nil {

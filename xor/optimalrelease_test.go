@@ -1,15 +1,16 @@
-package optimize_test
+package xor_test
 
 import (
 	"context"
 	"errors"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
-	"dpworkbench/optimize"
 	"dpworkbench/xor"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestOptimalNoiseRelease(t *testing.T) {
 	const draws, rate, by = 3_000_000, 1e-6, .01
 	ctx := context.Background()
-	law, err := optimize.NewOptimalNoise(ctx, 2, 1, logarithm(t, 3, 1), xor.FlipBits(1))
+	law, err := xor.NewOptimalNoise(ctx, 2, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipBits(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func TestOptimalNoiseRelease(t *testing.T) {
 		t.Errorf("the system's generator gives %v", err)
 	}
 
-	rounded, err := optimize.NewOptimalNoise(ctx, 2, 1, epsilon(t, 1), xor.FlipBits(1))
+	rounded, err := xor.NewOptimalNoise(ctx, 2, 1, must.Be(evidence.NewEpsilon("eps", 1)), xor.FlipBits(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestOptimalNoiseRelease(t *testing.T) {
 	}
 
 	// Where nothing is flipped every release is the answer.
-	still, err := optimize.NewOptimalNoise(ctx, 1, 1, logarithm(t, 3, 1), xor.FlipEdges(1))
+	still, err := xor.NewOptimalNoise(ctx, 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1))
 	if err != nil {
 		t.Fatal(err)
 	}

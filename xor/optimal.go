@@ -1,4 +1,4 @@
-package optimize
+package xor
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"dpworkbench/internal/lp"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
-	"dpworkbench/xor"
 )
 
 // OptimalNoise is the law of the noise of an XOR release that flips the fewest bits, or
@@ -18,7 +17,7 @@ import (
 // rational e^ε, Release draws from it exactly; elsewhere it has float64 weights, which are
 // no law to release by.
 type OptimalNoise struct {
-	*xor.NoiseLaw
+	*NoiseLaw
 	flips evidence.Number
 	cells int
 }
@@ -52,16 +51,13 @@ func (l *OptimalNoise) FlipRate() evidence.Number {
 // symmetry leaves: color refinement merges the other states.
 func (l *OptimalNoise) Cells() int { return l.cells }
 
-// growth encloses e^ε, ok where it is within the solver's reach.
-func growth(eps evidence.Epsilon) (w interval.Interval, ok bool) {
-	if eps.Value() > largestEpsilon {
-		return w, false
-	}
-	return eps.Enclosure().Exp(), true
-}
-
-// maxNoiseBits bounds the states to 1,024.
-const maxNoiseBits = 10
+// Bounds of NewOptimalNoise: 1,024 states; what ε the solver takes; how many systems it solves in rationals.
+const (
+	maxNoiseBits   = 10
+	leastEpsilon   = 1e-9
+	largestEpsilon = 138.0
+	manyFaces      = 400
+)
 
 // NewOptimalNoise returns the law of B, over all laws on {0,1}^{NP}, with the least
 // mean number of flipped bits among those for which X ⊕ B is ε-differentially
@@ -75,9 +71,9 @@ const maxNoiseBits = 10
 // flipped.
 //
 // It returns an error wrapping evidence.ErrParameter unless 1 ≤ NP ≤ 10, the
-// neighbors suit the shape, and ε is a logarithm or between 1e-9 and 138; ErrPrecision and *Stopped errors come with the best law found, as
-// NewOptimal does.
-func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor.Neighbors) (*OptimalNoise, error) {
+// neighbors suit the shape, and ε is a logarithm or between 1e-9 and 138; lp.ErrPrecision and *lp.Stopped errors come with the
+// best law found.
+func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb Neighbors) (*OptimalNoise, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
@@ -99,7 +95,7 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor
 			still[b] = new(big.Rat)
 		}
 		still[0].SetInt64(1)
-		law, err := xor.NewNoiseLaw(n, p, still)
+		law, err := NewNoiseLaw(n, p, still)
 		flips := evidence.Exact{Value: new(big.Rat), Cases: uint64(states), Source: source + "; no two matrices are neighbors"}
 		return &OptimalNoise{law, flips, 1}, err
 	}
@@ -118,25 +114,27 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor
 		program.Ratio = interval.Rat(w)
 		x, err := lp.SolveExact(ctx, program, w, manyFaces)
 		if err == nil {
-			law, err := xor.NewNoiseLaw(n, p, x.P)
+			law, err := NewNoiseLaw(n, p, x.P)
 			flips := evidence.Exact{Value: x.Value, Cases: uint64(states), Source: source + "; primal and dual points agree, both checked in rationals"}
 			return &OptimalNoise{law, flips, x.Cells}, err
 		}
 		if ctx.Err() != nil {
 			return nil, err
 		}
-	} else if program.Ratio, ok = growth(eps); !ok {
+	} else if eps.Value() > largestEpsilon {
 		return nil, parameter.Bad("eps", eps, "at most %g", largestEpsilon)
+	} else {
+		program.Ratio = eps.Enclosure().Exp()
 	}
-	x, err := lp.Solve(ctx, program, lp.Options{Shorten: shorten})
+	x, err := lp.Solve(ctx, program, lp.Options{})
 	if x == nil {
-		return nil, explain(err, nil, "eps = "+eps.String())
+		return nil, lp.Explain(err, nil, 0, "eps = "+eps.String())
 	}
-	law, bad := xor.NewWeightedNoiseLaw(n, p, x.P)
+	law, bad := NewWeightedNoiseLaw(n, p, x.P)
 	if bad != nil {
 		return nil, bad
 	}
 	flips := evidence.Certified{Lo: max(0, x.Lo), Hi: x.Hi, Source: source,
 		Method: "interior point method; primal and dual points checked in 256-bit intervals"}
-	return &OptimalNoise{law, flips, x.Cells}, explain(err, &Optimal{optimum: flips, steps: x.Iterations}, "eps = "+eps.String())
+	return &OptimalNoise{law, flips, x.Cells}, lp.Explain(err, flips, x.Iterations, "eps = "+eps.String())
 }

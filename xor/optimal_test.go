@@ -1,4 +1,4 @@
-package optimize_test
+package xor_test
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/optimize"
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
 func ExampleNewOptimalNoise() {
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	law, _ := optimize.NewOptimalNoise(context.Background(), 2, 1, eps, xor.FlipBits(1))
+	law, _ := xor.NewOptimalNoise(context.Background(), 2, 1, eps, xor.FlipBits(1))
 	p, _ := law.Rational(0)
 	fmt.Println(law.MeanFlips().(evidence.Exact).Value, p) // two randomised responses
 	fmt.Println(law.Probs())
@@ -72,7 +72,7 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 			{2, 4, "row", scale(2, oneRow(4, w))},
 			{6, 1, "row", scale(6, response)},
 		} {
-			law, err := optimize.NewOptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, 1))
+			law, err := xor.NewOptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, 1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,8 +82,8 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 		}
 	}
 	// k-ary randomised response, where it is optimal: weight e^ε on no flip.
-	eps := logarithm(t, 20, 1)
-	law, err := optimize.NewOptimalNoise(context.Background(), 1, 3, eps, xor.FlipRows(1))
+	eps := must.Be(evidence.LogEpsilon("eps", big.NewRat(20, 1)))
+	law, err := xor.NewOptimalNoise(context.Background(), 1, 3, eps, xor.FlipRows(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +105,8 @@ func TestNoiseLawIsPrivate(t *testing.T) {
 		n, p, k  int
 		relation string
 	}{{3, 2, 2, "bits"}, {2, 3, 1, "row"}, {3, 2, 2, "row"}, {3, 3, 2, "edge"}} {
-		for _, eps := range []evidence.Epsilon{logarithm(t, 7, 2), epsilon(t, 0.6)} {
-			law, err := optimize.NewOptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, c.k))
+		for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", big.NewRat(7, 2))), must.Be(evidence.NewEpsilon("eps", 0.6))} {
+			law, err := xor.NewOptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, c.k))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func TestNoiseLawIsPrivate(t *testing.T) {
 					}
 				}
 			}
-			lo, hi := bounds(law.MeanFlips())
+			lo, hi := law.MeanFlips().Bounds()
 			if math.Abs(sum-1) > 1e-12 || mean < lo-1e-12 || mean > hi+1e-12 || hi-lo > 1e-6*hi {
 				t.Errorf("%+v, ε = %s: mass %v, mean %v, optimum [%v, %v]", c, eps, sum, mean, lo, hi)
 			}
@@ -170,7 +170,7 @@ func TestNoiseBadInput(t *testing.T) {
 		n, p, k  int
 		relation string
 	}{{0, 1, 1, "bits"}, {11, 1, 1, "bits"}, {4, 3, 1, "bits"}, {2, 2, 0, "bits"}, {2, 3, 1, "edge"}, {2, 2, 1, "column"}} {
-		if _, err := optimize.NewOptimalNoise(context.Background(), c.n, c.p, epsilon(t, 1), neighbors(c.relation, c.k)); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := xor.NewOptimalNoise(context.Background(), c.n, c.p, must.Be(evidence.NewEpsilon("eps", 1)), neighbors(c.relation, c.k)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v: %v, want ErrParameter", c, err)
 		}
 	}
