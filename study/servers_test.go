@@ -8,20 +8,19 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/internal/dbtest"
 	"dpworkbench/study"
 )
 
 // outage has the server go away until a worker has missed it: no trial may be
 // burned.
-func outage(t *testing.T, server *dbtest.Server) {
-	w := newWorker(t, server.URL, 60, 0, "paced")
+func outage(t *testing.T, server *postgreSQL) {
+	w := newWorker(t, server.url, 60, 0, "paced")
 	for range 10 {
 		w.step(t)
 	}
 	w.inTrial(t)
-	server.Stop()
-	at, err := url.Parse(server.URL)
+	server.stop()
+	at, err := url.Parse(server.url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,11 +37,11 @@ func outage(t *testing.T, server *dbtest.Server) {
 		conn.Close()
 	}
 	gone.Close()
-	server.Run(t)
+	server.run(t)
 	if err := w.finish(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := study.Load(context.Background(), open(t, server.URL), "shared")
+	s, err := study.Load(context.Background(), open(t, server.url), "shared")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,25 +55,25 @@ func outage(t *testing.T, server *dbtest.Server) {
 // TestPostgreSQL runs on a server what SQLite has a test each for.
 func TestPostgreSQL(t *testing.T) {
 	t.Parallel()
-	server := dbtest.PostgreSQL(t)
+	server := newPostgreSQL(t)
 	forget := func(t *testing.T) {
 		t.Helper()
-		if err := open(t, server.URL).Delete(context.Background(), "shared"); err != nil {
+		if err := open(t, server.url).Delete(context.Background(), "shared"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Run("processes", func(t *testing.T) { processesShare(t, server.URL); forget(t) })
-	t.Run("killed", func(t *testing.T) { killed(t, server.URL, 30, 150); forget(t) })
-	t.Run("goptuna", func(t *testing.T) { goptunaAgrees(t, server.URL) })
-	optunaURL := strings.Replace(server.URL, "postgres:", "postgresql+psycopg2:", 1)
-	t.Run("optuna", func(t *testing.T) { optunaAgrees(t, server.URL, optunaURL, optunaPython(t, "psycopg2")) })
+	t.Run("processes", func(t *testing.T) { processesShare(t, server.url); forget(t) })
+	t.Run("killed", func(t *testing.T) { killed(t, server.url, 30, 150); forget(t) })
+	t.Run("goptuna", func(t *testing.T) { goptunaAgrees(t, server.url) })
+	optunaURL := strings.Replace(server.url, "postgres:", "postgresql+psycopg2:", 1)
+	t.Run("optuna", func(t *testing.T) { optunaAgrees(t, server.url, optunaURL, optunaPython(t, "psycopg2")) })
 	t.Run("dashboard", func(t *testing.T) {
-		dashboardAgrees(t, server.URL, optunaURL+"?options=-c%20default_transaction_read_only%3Don", optunaPython(t, "psycopg2", "optuna_dashboard"))
-		if err := open(t, server.URL).Delete(context.Background(), "seen by optuna-dashboard"); err != nil {
+		dashboardAgrees(t, server.url, optunaURL+"?options=-c%20default_transaction_read_only%3Don", optunaPython(t, "psycopg2", "optuna_dashboard"))
+		if err := open(t, server.url).Delete(context.Background(), "seen by optuna-dashboard"); err != nil {
 			t.Fatal(err)
 		}
 	})
-	t.Run("reader", func(t *testing.T) { reader(t, server.URL) })
+	t.Run("reader", func(t *testing.T) { reader(t, server.url) })
 	t.Run("outage", func(t *testing.T) { outage(t, server) })
 }
 

@@ -1,6 +1,4 @@
-// Package dbtest starts PostgreSQL servers for tests: on loopback, empty, and gone
-// with the test.
-package dbtest
+package study_test
 
 import (
 	"bytes"
@@ -21,9 +19,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Server is a database server on loopback with an empty database.
-type Server struct {
-	URL string
+// postgreSQL is a database server on loopback with an empty database.
+type postgreSQL struct {
+	url string
 
 	dir  string               // its own; the data and the socket
 	args []string             // the server's command
@@ -37,10 +35,10 @@ type Server struct {
 // machine takes.
 const hang = 5 * time.Minute
 
-// PostgreSQL starts a server from the binaries in PATH or, as Debian installs
+// newPostgreSQL starts a server from the binaries in PATH or, as Debian installs
 // them, under /usr/lib/postgresql. It skips the test, saying so, where there
 // are none.
-func PostgreSQL(t testing.TB) *Server {
+func newPostgreSQL(t testing.TB) *postgreSQL {
 	t.Helper()
 	bin := find("initdb", "/usr/lib/postgresql/*/bin")
 	if bin == "" {
@@ -52,16 +50,16 @@ func PostgreSQL(t testing.TB) *Server {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	port, data := freePort(t), filepath.Join(dir, "data")
-	s := &Server{
-		URL: "postgres://study@127.0.0.1:" + port + "/postgres", dir: dir, user: runner(t, dir),
+	s := &postgreSQL{
+		url: "postgres://study@127.0.0.1:" + port + "/postgres", dir: dir, user: runner(t, dir),
 		args: []string{filepath.Join(bin, "postgres"), "-D", data, "-p", port,
 			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + dir, "-c", "fsync=off"},
 	}
 	if out, err := s.command(filepath.Join(bin, "initdb"), "-D", data, "-U", "study", "-A", "trust", "--no-sync").CombinedOutput(); err != nil {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
-	s.Run(t)
-	t.Cleanup(s.Stop)
+	s.run(t)
+	t.Cleanup(s.stop)
 	return s
 }
 
@@ -108,15 +106,15 @@ func reachable(dir string) string {
 }
 
 // command returns a command that runs as the server's user in its folder.
-func (s *Server) command(args ...string) *exec.Cmd {
+func (s *postgreSQL) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.SysProcAttr, cmd.Dir = s.user, s.dir
 	cmd.Env = append(os.Environ(), "TMPDIR="+s.dir, "HOME="+s.dir) // its own, for the caller's may be closed to it
 	return cmd
 }
 
-// Run starts the server, again after Stop.
-func (s *Server) Run(t testing.TB) {
+// run starts the server, again after stop.
+func (s *postgreSQL) run(t testing.TB) {
 	t.Helper()
 	s.cmd = s.command(s.args...)
 	var log bytes.Buffer
@@ -131,7 +129,7 @@ func (s *Server) Run(t testing.TB) {
 	var err error
 	for {
 		var conn *pgconn.PgConn
-		if conn, err = pgconn.Connect(ctx, s.URL); err == nil {
+		if conn, err = pgconn.Connect(ctx, s.url); err == nil {
 			_ = conn.Close(ctx)
 			return
 		}
@@ -143,12 +141,12 @@ func (s *Server) Run(t testing.TB) {
 		}
 		break
 	}
-	s.Stop()
+	s.stop()
 	t.Fatalf("the PostgreSQL server does not answer: %v\n%s", err, log.String())
 }
 
-// Stop ends the server and every connection to it.
-func (s *Server) Stop() {
+// stop ends the server and every connection to it.
+func (s *postgreSQL) stop() {
 	if s.cmd != nil && s.cmd.Process != nil {
 		_ = s.cmd.Process.Signal(syscall.SIGINT) // fast shutdown
 		<-s.ended
