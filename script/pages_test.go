@@ -44,8 +44,6 @@ func TestManualOfAShop(t *testing.T) {
 			}
 		}
 	}
-	man := s.ReferenceMan()
-	fmt.Fprintf(&now, "== man\n%s\n", man[:min(len(man), 6000)])
 	for _, topic := range []string{`"shelf"`, `"shelf.grown"`, `"shelf.lock_code"`, "shelf_of", `shelf_of("a").grown`, `shelf_of("a")`, `"plank"`, `"boards"`, `"nail"`, `"a long board"`, "put", "box_of(2)", `"lock_code"`} {
 		fmt.Fprintf(&now, "== help(%s)\n%s\n", topic, asked(s, "help("+topic+")"))
 	}

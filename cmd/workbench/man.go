@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"dpworkbench/repl"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -16,18 +14,12 @@ func newManCommand() *cobra.Command {
 		Use:   "man DIR",
 		Short: "Write manual pages for man(1)",
 		Long: `Write manual pages: DIR/man1 has one for each command, from the text of its
---help, and DIR/man7/workbench-script.7 the vocabulary of scripts, from that of
-help(name). man finds them where DIR is on MANPATH.`,
+--help. man finds them where DIR is on MANPATH.`,
 		Example: `  workbench man ~/.local/share/man
   man workbench-run`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := writePages(args[0]+"/man1", func() map[string]string { return manPages(c.Root()) }); err != nil {
-				return &failure{err}
-			}
-			if err := writePages(args[0]+"/man7", func() map[string]string {
-				return map[string]string{"workbench-script.7": repl.NewSession().ReferenceMan()}
-			}); err != nil {
 				return &failure{err}
 			}
 			return nil
@@ -85,12 +77,13 @@ func manPage(c *cobra.Command) string {
 		b.WriteString(".SH EXAMPLES\n.nf\n" + manLines(c.Example) + ".fi\n")
 	}
 	var others []string
+	also := func(c *cobra.Command) { others = append(others, ".BR "+manText(manName(c))+" (1)") }
 	if c.HasParent() {
-		others = append(others, manName(c.Parent()))
+		also(c.Parent())
 	}
 	for _, below := range c.Commands() {
 		if !below.Hidden && below.Name() != "help" {
-			others = append(others, manName(below))
+			also(below)
 		}
 	}
 	if !c.HasParent() {
@@ -101,11 +94,7 @@ func manPage(c *cobra.Command) string {
 			}
 		}
 	}
-	b.WriteString(".SH SEE ALSO\n")
-	for _, other := range others {
-		fmt.Fprintf(&b, ".BR %s (1),\n", manText(other))
-	}
-	b.WriteString(".BR workbench\\-script (7)\n")
+	b.WriteString(".SH SEE ALSO\n" + strings.Join(others, ",\n") + "\n")
 	return b.String()
 }
 
