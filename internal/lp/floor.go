@@ -2,97 +2,20 @@ package lp
 
 import (
 	"math"
-	"slices"
 
 	"dpworkbench/interval"
 )
 
-// manyConstraints is the number from which lowerEnd works in float64.
-const manyConstraints = 50000
-
-// lowerEnd returns a number that Floor does not fall below: its own lower end,
-// or for a large program one that float64 finds, a running error analysis
-// included, in a small part of the time.
+// lowerEnd returns the lower end of floor, −∞ where a price is none.
 func (p *Program) lowerEnd(z, v []float64) float64 {
-	price := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 	for _, prices := range [][]float64{z, v} {
 		for _, x := range prices {
-			if !price(x) {
+			if !(x >= 0) || math.IsInf(x, 1) {
 				return math.Inf(-1)
 			}
 		}
 	}
-	if p.constraints() < manyConstraints || p.underflows() {
-		lo, _ := p.floor(z, v).Bounds()
-		return lo
-	}
-	return p.roughFloor(z, v)
-}
-
-// underflows reports whether some weight or loss is too small to be rounded like
-// others.
-func (p *Program) underflows() bool {
-	tiny := func(v float64) bool { return v != 0 && math.Abs(v) < 1e-290 }
-	return p.ExactWeight != nil && slices.ContainsFunc(p.Weight, tiny) || p.ExactLoss != nil && slices.ContainsFunc(p.Loss, tiny)
-}
-
-// roughFloor is Floor in float64. A reduced cost of k terms, each with at most
-// eight roundings of its own (weight, scale, price, their product and sum, the loss,
-// which may be rounded twice, and the product with it; scale, price, w and two
-// products elsewhere), is off by less than (k + 9) 2⁻⁵³, times the sum of the absolute
-// terms, up to second order; (k + 8) 2⁻⁵² covers that for any k below 2⁴⁰, and the
-// width of the ratio is added to it. The terms of the bounds are summed in intervals.
-func (p *Program) roughFloor(z, v []float64) float64 {
-	scale, rest := interval.Int(1), interval.Int(0)
-	if p.Level {
-		total := interval.Int(0)
-		for _, x := range v {
-			total = total.Add(interval.Float(x))
-		}
-		scale = interval.Int(1).Quo(total)
-	}
-	by, w := scale.Mid(), p.Ratio.Mid()
-	from, to := p.Ratio.Bounds()
-	unsure := (to - from) / from
-	n := len(p.Row)
-	sum, size, terms := make([]float64, n), make([]float64, n), make([]float64, n)
-	for j, i := range p.Row {
-		rate := p.Weight[i]
-		if v != nil {
-			rate += by * v[i]
-		}
-		sum[j] = rate * p.Loss[j]
-		size[j] = math.Abs(sum[j])
-	}
-	for i, x := range v {
-		rest = rest.Sub(interval.Float(x).Mul(scale).Mul(p.Bound[i]))
-	}
-	rest = rest.Sub(p.charge(z).Mul(scale))
-	for k, e := range p.Pairs {
-		for side := range 2 {
-			large, small, price := e[side], e[1-side], by*z[2*k+side]
-			sum[large] += price
-			sum[small] -= w * price
-			size[large] += price
-			size[small] += w * price
-			terms[large]++
-			terms[small]++
-		}
-	}
-	least := make([]float64, p.Rows)
-	for i := range least {
-		least[i] = math.Inf(1)
-	}
-	for j, i := range p.Row {
-		least[i] = min(least[i], sum[j]-((terms[j]+8)*0x1p-52+unsure)*size[j]-(terms[j]+8)*math.SmallestNonzeroFloat64)
-	}
-	for _, l := range least {
-		if math.IsNaN(l) { // beyond float64
-			return math.Inf(-1)
-		}
-		rest = rest.Add(interval.Float(l))
-	}
-	lo, _ := rest.Bounds()
+	lo, _ := p.floor(z, v).Bounds()
 	return lo
 }
 

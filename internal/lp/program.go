@@ -106,9 +106,6 @@ func (p *Program) ratLoss(j int) *big.Rat {
 // Size returns the number of variables.
 func (p *Program) Size() int { return len(p.Row) }
 
-// constraints returns the number of inequalities between variables.
-func (p *Program) constraints() int { return 2 * len(p.Pairs) }
-
 // check returns an error wrapping ErrProgram where p is not well formed.
 func (p *Program) check() error {
 	n := len(p.Row)

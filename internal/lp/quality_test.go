@@ -352,28 +352,4 @@ func TestSolveOutOfTime(t *testing.T) {
 	if err := q.check(); err != nil {
 		t.Error(err)
 	}
-	q.Weight[0] = 9
-	if got := q.roughFloor(make([]float64, 2*len(q.Pairs)), nil); !math.IsInf(got, -1) {
-		t.Errorf("a floor of %v beside an infinite term", got)
-	}
-}
-
-// A floor in float64 stays below the exact one where thousands of equal terms are rounded
-// one way.
-func TestFloorsOfManyTerms(t *testing.T) {
-	const n = 6000
-	p := &Program{Rows: 1, Row: make([]int32, n+1), Loss: make([]float64, n+1), Weight: []float64{1}, Ratio: interval.Int(3)}
-	z := make([]float64, 2*n)
-	for j := range n {
-		p.Pairs = append(p.Pairs, [2]int32{0, int32(j + 1)})
-	}
-	for _, price := range []float64{0.1, 0.2, 0.3, 0.7, 1. / 3, 0.9, 1.1, 1e-3} {
-		for k := range z {
-			z[k] = float64(k%2) * price // 0 is the small one of every pair
-		}
-		exact, _ := p.floor(z, nil).Bounds()
-		if rough := p.roughFloor(z, nil); rough > exact || rough < exact*(1+1e-9) {
-			t.Errorf("price %v: floor %v in float64, %v in intervals", price, rough, exact)
-		}
-	}
 }
