@@ -38,34 +38,3 @@ func Words(all []check.Claim, id string) (out []string) {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
-
-// Circle returns ids of which each rests on the next and the last on the first, nil where
-// there are none.
-func Circle(all []check.Claim) []string {
-	on := make(map[string][]string)
-	for _, c := range all {
-		on[c.ID] = c.Entry.RestsOn
-	}
-	const open, done = 1, 2
-	state := make(map[string]int)
-	var path, found []string
-	var visit func(id string)
-	visit = func(id string) {
-		if found != nil || state[id] == done {
-			return
-		}
-		if state[id] == open {
-			found = slices.Clone(path[slices.Index(path, id):])
-			return
-		}
-		state[id], path = open, append(path, id)
-		for _, next := range on[id] {
-			visit(next)
-		}
-		state[id], path = done, path[:len(path)-1]
-	}
-	for _, c := range all {
-		visit(c.ID)
-	}
-	return found
-}
