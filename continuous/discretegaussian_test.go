@@ -72,7 +72,7 @@ func TestDiscreteGaussianUnits(t *testing.T) {
 		}
 		close("δ", a, b, 1)
 	}
-	pairs, err := continuous.Pairs(ctx, fine)
+	pairs, err := fine.Pairs(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,8 @@ type Mechanism interface {
 	Noise(n int, src rand.Source) ([]float64, error)
 	// Privacy returns the privacy for the neighboring set of the query.
 	Privacy() privacy.Curve
+	// Private gives the pairs of output laws for that set: privacy.Bounded is an upper bound where no more is known than Privacy.
+	privacy.Private
 }
 
 // maxRate bounds ε and the decay: beyond it e^{−ε} is no float64.

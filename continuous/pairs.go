@@ -10,60 +10,58 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Pairs returns the pairs of laws that m gives neighbors: that of the shift which reveals most at every ε,
-// Δ but for layered mechanisms. Uses of mechanisms of one neighboring set whose worst shift is Δ share it, and so do
-// uses of layered mechanisms with the same set, radius and decay.
-//
-//   - Laplace: two Laplace laws ε scales apart.
-//   - Geometric: the loss at k is ε₀(|k − n| − |k|)/n, on a lattice.
-//   - DiscreteGaussian: the loss at k is n(2k − n)/2σ², on a lattice without ends.
-//   - Staircase, also the integer one: the loss is ε₀, 0 or −ε₀.
-//   - Layered: the loss is the decay, 0 or −decay under the shift of V under which it grows most often, see worst.go.
-//     Where that is not known to 12 digits, its upper end: a bound.
-//   - One that says whose law it has, by a method Law() Mechanism, as those of discretize do: that one's.
-//   - Others: an upper bound by randomized response at the smallest ε.
-//
-// It returns an error wrapping evidence.ErrParameter for a geometric mechanism of more than 2¹⁶ steps, and
-// ctx's error.
-func Pairs(ctx context.Context, m Mechanism) (*privacy.Family, error) {
-	var f *privacy.Family
-	scope := privacy.Only(m)
-	switch m := m.(type) {
-	case *Laplace:
-		scope, f = privacy.Of(m.neighbors), privacy.LaplaceFamily(m.Name(), laplaceSource, m.eps)
-	case *Geometric:
-		l, err := m.losses()
-		if err != nil {
-			return nil, err
-		}
-		scope, f = privacy.Of(m.neighbors), privacy.LatticeFamily(m.Name(), geometricSource, l)
-	case *DiscreteGaussian:
-		scope = privacy.Of(m.neighbors)
-		var err error
-		if f, err = privacy.DiscreteGaussianFamily(m.Name(), discreteGaussianSource, m.square, m.n); err != nil {
-			return nil, err
-		}
-	case *Staircase:
-		scope, f = privacy.Of(m.neighbors), privacy.StepFamily(m.Name(), m.source, m.eps, m.grows())
-	case *IntegerStaircase:
-		scope, f = privacy.Of(m.neighbors), privacy.StepFamily(m.Name(), staircaseSource, m.eps, m.grows())
-	case *Layered:
-		grows, err := m.grows(ctx)
-		if err != nil {
-			return nil, err
-		}
-		scope, f = privacy.Of(m), m.family(grows)
-	case interface{ Law() Mechanism }:
-		var err error
-		if f, err = Pairs(ctx, m.Law()); err != nil {
-			return nil, err
-		}
-		scope = f.Scope
-	default:
-		f = privacy.Bounded(m.Name(), m.Privacy())
+// The pairs of laws of a mechanism on the line are those of the shift which reveals most at every ε, Δ but for layered mechanisms. Uses
+// of mechanisms of one neighboring set whose worst shift is Δ share it, and so do uses of layered mechanisms with the same set, radius and
+// decay.
+
+// Pairs implements privacy.Private: two Laplace laws ε scales apart.
+func (l *Laplace) Pairs(context.Context) (*privacy.Family, error) {
+	return named(l, privacy.Equals(l.neighbors), privacy.LaplaceFamily("", laplaceSource, l.eps)), nil
+}
+
+// Pairs implements privacy.Private: the loss at k is ε₀(|k − n| − |k|)/n, on a lattice. It returns an error wrapping
+// evidence.ErrParameter for more than 2¹⁶ steps.
+func (g *Geometric) Pairs(context.Context) (*privacy.Family, error) {
+	l, err := g.losses()
+	if err != nil {
+		return nil, err
 	}
+	return named(g, privacy.Equals(g.neighbors), privacy.LatticeFamily("", geometricSource, l)), nil
+}
+
+// Pairs implements privacy.Private: the loss at k is n(2k − n)/2σ², on a lattice without ends.
+func (g *DiscreteGaussian) Pairs(context.Context) (*privacy.Family, error) {
+	f, err := privacy.DiscreteGaussianFamily("", discreteGaussianSource, g.square, g.n)
+	if err != nil {
+		return nil, err
+	}
+	return named(g, privacy.Equals(g.neighbors), f), nil
+}
+
+// Pairs implements privacy.Private: the loss is ε₀, 0 or −ε₀.
+func (s *Staircase) Pairs(context.Context) (*privacy.Family, error) {
+	return named(s, privacy.Equals(s.neighbors), privacy.StepFamily("", s.source, s.eps, s.grows())), nil
+}
+
+// Pairs implements privacy.Private: the loss is ε₀, 0 or −ε₀.
+func (s *IntegerStaircase) Pairs(context.Context) (*privacy.Family, error) {
+	return named(s, privacy.Equals(s.neighbors), privacy.StepFamily("", staircaseSource, s.eps, s.grows())), nil
+}
+
+// Pairs implements privacy.Private: the loss is the decay, 0 or −decay under the shift of V under which it grows most often, see worst.go.
+// Where that is not known to 12 digits, its upper end: a bound.
+func (m *Layered) Pairs(ctx context.Context) (*privacy.Family, error) {
+	grows, err := m.grows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return named(m, privacy.Equals(m), m.family(grows)), nil
+}
+
+// named returns the family with its mechanism's name, scope and privacy of a single use.
+func named(m Mechanism, scope privacy.Scope, f *privacy.Family) *privacy.Family {
 	f.Name, f.Curve, f.Scope = m.Name(), m.Privacy(), scope
-	return f, nil
+	return f
 }
 
 // Equal reports whether two layered mechanisms have the same neighboring set, radius and decay.
@@ -86,9 +84,9 @@ func (m *Layered) family(grows evidence.Amount) *privacy.Family {
 	return f
 }
 
-// Pairs returns what the smallest ε of the mechanism tells, an upper bound: the pair of randomized response.
-func (k *KNorm) Pairs() *privacy.Family {
-	return privacy.Bounded(k.Name(), k.Privacy())
+// Pairs implements privacy.Private: what the smallest ε of the mechanism tells, an upper bound: the pair of randomized response.
+func (k *KNorm) Pairs(context.Context) (*privacy.Family, error) {
+	return privacy.Bounded(k.Name(), k.Privacy()), nil
 }
 
 // losses returns the laws under the shift n, the largest, through their loss.

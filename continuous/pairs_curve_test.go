@@ -18,7 +18,7 @@ func TestPairsHaveTheCurve(t *testing.T) {
 			must.For(NewLaplace(q, top))(t), must.For(NewGeometric(q, top))(t), must.For(NewStaircase(q, top, big.NewRat(1, 3)))(t),
 			must.For(NewOptimalStaircase(q, top, "abs"))(t), must.For(NewLatticeStaircase(q, top, nil, "abs"))(t), must.For(NewPurest(t.Context(), q, top))(t),
 		} {
-			f := must.For(Pairs(t.Context(), m))(t)
+			f := must.For(m.Pairs(t.Context()))(t)
 			f.Curve = nil
 			a := privacy.New(f)
 			for _, at := range []int64{0, 1, 2, 4, 5} { // fifths of the largest loss

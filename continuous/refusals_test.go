@@ -16,13 +16,12 @@ import (
 	"dpworkbench/privacy"
 )
 
-// lawful is a mechanism that says whose law it has, plain one that says nothing.
-type (
-	lawful struct{ Mechanism }
-	plain  struct{ Mechanism }
-)
+// plain is a mechanism of which no more is known than its privacy.
+type plain struct{ Mechanism }
 
-func (l lawful) Law() Mechanism { return l.Mechanism }
+func (p plain) Pairs(context.Context) (*privacy.Family, error) {
+	return privacy.Bounded(p.Name(), p.Privacy()), nil
+}
 
 // Whatever is refused is refused with an error of its kind, and nothing beside it.
 func TestRefusals(t *testing.T) {
@@ -66,11 +65,7 @@ func TestRefusals(t *testing.T) {
 			return m == nil, err
 		},
 		"losses of many steps": func() (bool, error) {
-			f, err := Pairs(ctx, geometric)
-			return f == nil, err
-		},
-		"losses of a law of many steps": func() (bool, error) {
-			f, err := Pairs(ctx, lawful{geometric})
+			f, err := geometric.Pairs(ctx)
 			return f == nil, err
 		},
 		"a large ε on the plane": func() (bool, error) {
@@ -92,7 +87,7 @@ func TestRefusals(t *testing.T) {
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
-	f, err := Pairs(ended, must.For(NewPurest(ctx, linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), one))(t))
+	f, err := must.For(NewPurest(ctx, linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), one))(t).Pairs(ended)
 	if f != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("pairs where the context has ended: %v, error %v", f, err)
 	}
@@ -107,7 +102,7 @@ func TestNoPrivacyWithoutCertificate(t *testing.T) {
 	if v, err := m.Privacy().Delta(t.Context(), nats(t, 0.5)); !errors.Is(err, ErrLayerGap) || v != nil {
 		t.Errorf("δ = %v, error %v", v, err)
 	}
-	if f, err := Pairs(t.Context(), m); !errors.Is(err, ErrLayerGap) || f != nil {
+	if f, err := m.Pairs(t.Context()); !errors.Is(err, ErrLayerGap) || f != nil {
 		t.Errorf("pairs %v, error %v", f, err)
 	}
 }
@@ -154,8 +149,8 @@ func TestWhatMechanismsSay(t *testing.T) {
 		if got, want := m.ClaimedEpsilon().Float(), nine.Value(); got != want {
 			t.Errorf("%s claims %v, want %v", m.Name(), got, want)
 		}
-		for _, law := range []Mechanism{lawful{m}, plain{m}} {
-			f := must.For(Pairs(t.Context(), law))(t)
+		for _, law := range []Mechanism{m, plain{m}} {
+			f := must.For(law.Pairs(t.Context()))(t)
 			got, want := must.For(privacy.New(f).Delta(t.Context(), nats(t, 0.5)))(t), must.For(m.Privacy().Delta(t.Context(), nats(t, 0.5)))(t)
 			if f.Name != m.Name() || got.Float() != want.Float() {
 				t.Errorf("%s: pairs of %s have δ %v, want %v", m.Name(), f.Name, got, want)
@@ -176,7 +171,7 @@ func TestWhatMechanismsSay(t *testing.T) {
 		t.Errorf("ε = %v in %d dimensions, want ln 9 in 2", v, plane.Dimension())
 	}
 	// Randomized response at ln 9 has δ(0) = (9 − 1)/(9 + 1).
-	if got := must.For(privacy.New(plane.Pairs()).Delta(t.Context(), evidence.Epsilon{}))(t); got.Float() < 0.8-1e-15 || got.Float() > 0.8+1e-15 {
+	if got := must.For(must.For(privacy.Of(t.Context(), plane))(t).Delta(t.Context(), evidence.Epsilon{}))(t); got.Float() < 0.8-1e-15 || got.Float() > 0.8+1e-15 {
 		t.Errorf("δ(0) = %v, want 0.8", got)
 	}
 	for _, c := range []struct {

@@ -26,16 +26,23 @@ type ExactlySampled interface {
 	Sampler() (func(src rand.Source) (Noise, error), error)
 }
 
-// IsDiscrete reports whether the noise of m takes values of a lattice.
+// IsDiscrete reports whether the noise of m takes values of a lattice: where m has a method Discrete, what that says.
 func IsDiscrete(m Mechanism) bool {
-	switch m := m.(type) {
-	case *Geometric, *IntegerStaircase, *DiscreteGaussian:
-		return true
-	case *Layered:
-		return m.Counting()
-	}
-	return false
+	d, ok := m.(interface{ Discrete() bool })
+	return ok && d.Discrete()
 }
+
+// Discrete reports that the noise takes values of a lattice.
+func (g *Geometric) Discrete() bool { return true }
+
+// Discrete reports that the noise takes values of a lattice.
+func (s *IntegerStaircase) Discrete() bool { return true }
+
+// Discrete reports that the noise takes values of a lattice.
+func (g *DiscreteGaussian) Discrete() bool { return true }
+
+// Discrete reports whether the noise takes values of a lattice.
+func (m *Layered) Discrete() bool { return m.Counting() }
 
 // DefaultGrid returns the grid that releases of m are rounded to where none is given: a
 // power of two about 2⁻³² of E|noise|. It is nil where that size is not known, as of a

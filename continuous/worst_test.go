@@ -208,9 +208,9 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 		if lo, hi := got.Bounds(); hi-lo > 6*tail/(all-tail) {
 			t.Errorf("%d layers: in [%v, %v], %v beyond them of %v", deep, lo, hi, tail, all)
 		}
-		f := must.For(Pairs(ctx, m))(t)
+		f := must.For(m.Pairs(ctx))(t)
 		a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{3}))(t)
-		b := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(must.For(Pairs(ctx, full))(t))}, []int{3}))(t)
+		b := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(must.For(full.Pairs(ctx))(t))}, []int{3}))(t)
 		_, over := must.For(a.Delta(ctx, nats(t, 1)))(t).Bounds()
 		least, _ := must.For(b.Delta(ctx, nats(t, 1)))(t).Bounds()
 		if !f.Bound || over < least {
@@ -245,7 +245,7 @@ func TestLayeredProfile(t *testing.T) {
 	ctx := context.Background()
 	for _, radius := range []string{"2", "0"} {
 		m := must.For(NewLayered(sequenceOf(t, rat(t, radius), rats(t, "0", "1", "10", "11")...), nats(t, 1)))(t)
-		f := must.For(Pairs(ctx, m))(t)
+		f := must.For(m.Pairs(ctx))(t)
 		if f.Bound {
 			t.Errorf("radius %s: the pairs are a bound", radius)
 		}

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -20,6 +21,11 @@ type Discretization struct {
 	*layers.Mechanism
 	source     mechanism.Mechanism
 	boundaries int
+}
+
+// Pairs implements privacy.Private.
+func (d *Discretization) Pairs(context.Context) (*privacy.Family, error) {
+	return mechanism.Pairs(d), nil
 }
 
 // maxLayers bounds the number of layers.

@@ -8,6 +8,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 )
 
 // Line is the discretized mechanism of a mechanism on the real line at its own
@@ -89,6 +90,15 @@ func (l *Line) Source() continuous.Mechanism { return l.source }
 
 // Law returns q, the mechanism whose law l has.
 func (l *Line) Law() continuous.Mechanism { return l.Mechanism }
+
+// Pairs implements privacy.Private: those of q.
+func (l *Line) Pairs(ctx context.Context) (*privacy.Family, error) {
+	f, err := l.Mechanism.Pairs(ctx)
+	if err == nil {
+		f.Name = l.Name()
+	}
+	return f, err
+}
 
 // IsBasic reports whether R_i = R_0 + iV − A_{i−1} for every i (Corollary 1).
 func (l *Line) IsBasic() bool { return l.basic }

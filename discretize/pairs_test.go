@@ -17,7 +17,7 @@ func TestPairsOfLine(t *testing.T) {
 	three := log(t, 3)
 	line := must.For(discretize.NewLine(q, must.For(continuous.NewLaplace(q, three))(t)))(t)
 	for _, m := range []*discretize.Line{line, must.For(discretize.NewLine(q, line))(t)} {
-		f := must.For(continuous.Pairs(ctx, m))(t)
+		f := must.For(m.Pairs(ctx))(t)
 		a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{1}))(t)
 		d := must.For(a.Delta(ctx, log(t, 2)))(t)
 		want := must.For(line.Privacy().Delta(ctx, log(t, 2)))(t)

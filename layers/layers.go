@@ -10,6 +10,7 @@ import (
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -42,6 +43,9 @@ type Mechanism struct {
 	again func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) // from the query; nil where the layers are its own
 	from  *Moved                                                                // what Migrate was asked, nil of other mechanisms
 }
+
+// Pairs implements privacy.Private.
+func (m *Mechanism) Pairs(context.Context) (*privacy.Family, error) { return mechanism.Pairs(m), nil }
 
 // Recipe returns how the mechanism is made again; nil where its layers are its own.
 func (m *Mechanism) Recipe() mechanism.Recipe {

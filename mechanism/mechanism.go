@@ -5,6 +5,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -13,6 +14,8 @@ import (
 // dataset or a place that the query does not have panics, as an index does.
 // Implementations are immutable.
 type Mechanism interface {
+	// Private gives the pairs of laws of all neighboring datasets; the function Pairs makes them.
+	privacy.Private
 	// Name says which mechanism it is, with its parameters.
 	Name() string
 	// Query returns the query that the mechanism answers.

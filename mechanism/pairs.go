@@ -13,7 +13,13 @@ import (
 	"dpworkbench/query"
 )
 
-// Pairs returns the ordered pairs of laws that m gives neighboring datasets. Mechanisms on one
+// Pairs implements privacy.Private.
+func (m *Leveled) Pairs(context.Context) (*privacy.Family, error) { return Pairs(m), nil }
+
+// Pairs implements privacy.Private.
+func (t *Table) Pairs(context.Context) (*privacy.Family, error) { return Pairs(t), nil }
+
+// Pairs returns the ordered pairs of laws that m gives neighboring datasets, as every mechanism's method Pairs does. Mechanisms on one
 // universe, or on two with the same neighbors, share them: pair i is that of the same two datasets, each
 // a query.Dataset, and outputs are values of the range.
 func Pairs(m Mechanism) *privacy.Family {

@@ -1,6 +1,7 @@
 package mvg
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -43,12 +44,12 @@ func (c Covariance) equal(o Covariance) bool {
 	return mat.Equal(c.dense.matrix, o.dense.matrix)
 }
 
-// Pairs returns the pair of laws of the worst difference of the sensitivity set: two normal laws as far
+// Pairs implements privacy.Private: the pair of laws of the worst difference of the sensitivity set: two normal laws as far
 // apart as the largest whitened sensitivity, which is the worst at once for any number of uses of the
 // design. Uses of a design that is not equal have other worst differences. A single use is answered by Privacy.
-func (d *Design) Pairs() *privacy.Family {
+func (d *Design) Pairs(context.Context) (*privacy.Family, error) {
 	m, n := d.sensitivity.Shape()
 	f := privacy.NormalFamily(fmt.Sprintf("matrix-variate Gaussian on %d×%d", m, n), whitening, interval.Max(d.mu(), interval.Int(0)))
-	f.Scope, f.Curve = privacy.Of(d), d.Privacy()
-	return f
+	f.Scope, f.Curve = privacy.Equals(d), d.Privacy()
+	return f, nil
 }

@@ -46,7 +46,7 @@ func TestPairsOfDesigns(t *testing.T) {
 	}
 	d, other := design(9), design(2)
 	mu, second := d.WhitenedSensitivity().Float(), other.WhitenedSensitivity().Float()
-	a := privacy.New(d.Pairs())
+	a := must[*privacy.Account](t)(privacy.Of(t.Context(), d))
 	eps, err := evidence.NewEpsilon("eps", 0.5)
 	if err != nil {
 		t.Fatal(err)
@@ -63,8 +63,8 @@ func TestPairsOfDesigns(t *testing.T) {
 		bound bool
 	}{
 		{[]*privacy.Account{a}, []int{9}, 3 * mu, false},
-		{[]*privacy.Account{a, privacy.New(d.Pairs())}, []int{3, 1}, 2 * mu, false},
-		{[]*privacy.Account{a, privacy.New(other.Pairs())}, []int{1, 2}, math.Sqrt(mu*mu + 2*second*second), true},
+		{[]*privacy.Account{a, must[*privacy.Account](t)(privacy.Of(t.Context(), d))}, []int{3, 1}, 2 * mu, false},
+		{[]*privacy.Account{a, must[*privacy.Account](t)(privacy.Of(t.Context(), other))}, []int{1, 2}, math.Sqrt(mu*mu + 2*second*second), true},
 	} {
 		account, number := gdp(c.parts, c.times)
 		if _, hi := number.Bounds(); math.Abs(hi-c.mu) > 1e-12*c.mu || account.IsBound() != c.bound {

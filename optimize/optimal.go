@@ -14,6 +14,7 @@ import (
 	"dpworkbench/internal/lp"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -90,6 +91,9 @@ type Optimal struct {
 	delta       *big.Rat // nil where it is 0
 	objective   Objective
 }
+
+// Pairs implements privacy.Private.
+func (o *Optimal) Pairs(context.Context) (*privacy.Family, error) { return mechanism.Pairs(o), nil }
 
 // Guarantee returns the ε and the δ whose constraints the mechanism satisfies.
 func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta *big.Rat) {

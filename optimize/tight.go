@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -53,6 +54,9 @@ type Tight struct {
 	constants []interval.Interval
 	exact     []*big.Rat
 }
+
+// Pairs implements privacy.Private.
+func (t *Tight) Pairs(context.Context) (*privacy.Family, error) { return mechanism.Pairs(t), nil }
 
 // Constants returns c, one per dataset, as enclosures.
 func (t *Tight) Constants() []interval.Interval { return t.constants }

@@ -624,8 +624,8 @@ func TestOnly(t *testing.T) {
 		a, b Scope
 		same bool
 	}{
-		{Only(x), Only(x), true}, {Only(x), Only(y), false}, {Only([]int{1}), Only([]int{1}), false}, {Only(x), Only([]int{1}), false},
-		{Only([]int{1}), Only(x), false}, {Only(x), sampled(Poisson), false}, {Only(1), Only(1.0), false},
+		{Itself(x), Itself(x), true}, {Itself(x), Itself(y), false}, {Itself([]int{1}), Itself([]int{1}), false}, {Itself(x), Itself([]int{1}), false},
+		{Itself([]int{1}), Itself(x), false}, {Itself(x), sampled(Poisson), false}, {Itself(1), Itself(1.0), false},
 	} {
 		if c.a.Same(c.b) != c.same {
 			t.Errorf("case %d: the same is %t", i, !c.same)

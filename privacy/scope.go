@@ -17,12 +17,12 @@ type Exclusive interface {
 	Excludes(o Scope) error
 }
 
-// Only returns the scope of what x points to alone: uses of one thing share the pair. What cannot be compared is like
+// Itself returns the scope of what x points to alone: uses of one thing share the pair. What cannot be compared is like
 // nothing else.
-func Only(x any) Scope { return only{x} }
+func Itself(x any) Scope { return only{x} }
 
-// Of returns the scope of all that equals x: uses of equal things share the pair, however they were made.
-func Of[T interface{ Equal(T) bool }](x T) Scope { return equal[T]{x} }
+// Equals returns the scope of all that equals x: uses of equal things share the pair, however they were made.
+func Equals[T interface{ Equal(T) bool }](x T) Scope { return equal[T]{x} }
 
 type equal[T interface{ Equal(T) bool }] struct{ to T }
 

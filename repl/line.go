@@ -208,7 +208,7 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 			grid = continuous.DefaultGrid(drawn)
 		}
 		if g, ok := lineAs[*continuous.DiscreteGaussian](m); ok {
-			k.rho = must(privacy.New(must(continuous.Pairs(c.Context, g))).ZCDP(c.Context))
+			k.rho = must(must(privacy.Of(c.Context, g)).ZCDP(c.Context))
 		}
 		k.grid = fractionOf(grid)
 		if grid != nil {

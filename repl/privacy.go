@@ -6,10 +6,8 @@ import (
 	"math/big"
 	"slices"
 
-	"dpworkbench/continuous"
 	"dpworkbench/display"
 	"dpworkbench/evidence"
-	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 	"dpworkbench/script"
@@ -141,23 +139,19 @@ func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 		}
 	}
 	switch x := v.Inner().(type) {
-	case *xor.Bernoulli, *xor.OptimalNoise:
+	case xor.Noise:
 		takes("sensitivity", "neighbors")
-		return lawAt(c, x), nil
-	case *xor.Partition:
-		takes("sensitivity")
 		return lawAt(c, x), nil
 	case *signrp.Release:
 		takes("u", "v")
 		switch {
 		case c.Given("u") && c.Given("v"):
-			return privacy.New(must(x.Pairs(c.Context, c.Floats("u"), c.Floats("v")))), nil
+			return privacy.New(must(x.PairsBetween(c.Context, c.Floats("u"), c.Floats("v")))), nil
 		case c.Given("u"):
 			return privacy.New(must(x.NeighborPairs(c.Context, c.Floats("u")))), nil
 		case c.Given("v"):
 			c.Stop("v without u: give both for the privacy between two vectors, or u alone for that of its neighbors")
 		}
-		return privacy.New(must(x.PublicPairs(c.Context))), nil
 	}
 	takes()
 	return accountOf(c, v)
@@ -180,33 +174,11 @@ func neighborsAsked(c *script.Call) xor.Neighbors {
 // accountOf returns the privacy of a script value that needs no parameters, made once.
 func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 	make := func() (any, error) {
-		switch x := v.Inner().(type) {
-		case *privacy.Account:
-			return x, nil
-		case mechanism.Mechanism:
-			return privacy.New(mechanism.Pairs(x)), nil
-		case *onLine:
-			f, err := continuous.Pairs(c.Context, x.Mechanism)
-			if err != nil {
-				return nil, err
-			}
-			return privacy.New(f), nil
-		case *continuous.KNorm:
-			return privacy.New(x.Pairs()), nil
-		case *design:
-			return privacy.New(x.Pairs()), nil
-		case *signrp.Release:
-			f, err := x.PublicPairs(c.Context)
-			if err != nil {
-				return nil, err
-			}
-			return privacy.New(f), nil
-		case *alphaSolution:
-			return x.privacy(), nil
-		case *xor.Bernoulli, *xor.Partition, *xor.OptimalNoise:
-			return nil, fmt.Errorf("the privacy of %s needs parameters: write privacy(x, …)", script.Brief(v))
+		x, ok := v.Inner().(privacy.Private)
+		if !ok {
+			return nil, fmt.Errorf("the privacy of a %s is not known", v.Type())
 		}
-		return nil, fmt.Errorf("the privacy of a %s is not known", v.Type())
+		return privacy.Of(c.Context, x)
 	}
 	a, err := v.Keep("privacy", make)
 	if err != nil {
@@ -253,15 +225,8 @@ func deltaOf(c *script.Call, a *privacy.Account) (any, error) {
 }
 
 // lawAt returns the privacy of noise on bits, for the sensitivity and the neighbors of a call.
-func lawAt(c *script.Call, law any) *privacy.Account {
-	switch x := law.(type) {
-	case *xor.Bernoulli:
-		return privacy.New(must(x.Pairs(neighborsAsked(c), xor.LossOptions{})))
-	case *xor.OptimalNoise:
-		return privacy.New(must(x.Pairs(neighborsAsked(c))))
-	default:
-		return privacy.New(must(law.(*xor.Partition).Pairs(xor.FlipBits(c.Int("sensitivity")))))
-	}
+func lawAt(c *script.Call, law xor.Noise) *privacy.Account {
+	return privacy.New(must(law.PairsUnder(neighborsAsked(c))))
 }
 
 // ownPrivacy returns the attributes that the privacy of a value without parameters has, but for some.

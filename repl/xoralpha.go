@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"fmt"
 
 	"dpworkbench/display"
@@ -43,9 +44,14 @@ var alphaClass = &script.Class[*alphaSolution]{
 	},
 }
 
+// Pairs implements privacy.Private, at the sensitivity that the law was made for.
+func (s *alphaSolution) Pairs(context.Context) (*privacy.Family, error) {
+	return s.Law.PairsUnder(xor.FlipBits(min(s.problem.Sensitivity, s.Law.Dim())))
+}
+
 // privacy is that of the law at the sensitivity it was made for.
 func (s *alphaSolution) privacy() *privacy.Account {
-	return privacy.New(must(s.Law.Pairs(xor.FlipBits(min(s.problem.Sensitivity, s.Law.Dim())), xor.LossOptions{})))
+	return must(privacy.Of(context.Background(), s))
 }
 
 // alphaTable sets the law of an alpha solution beside its baselines.

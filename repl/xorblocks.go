@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"dpworkbench/privacy"
 	"dpworkbench/script"
 	"dpworkbench/xor"
 )
@@ -23,9 +24,9 @@ var blocksClass = &script.Class[*xor.Partition]{
 			loss.Caveat = sensitivityUnsaid(c)
 			return loss.Certified, err
 		}),
-		script.Do("delta_at(eps: profile_epsilon, sensitivity: int[1..2147483647]=1) -> evidence", deltaHelp+" For at most sensitivity bits anywhere.", "(0.1, sensitivity=2)", func(c *script.Call, q *xor.Partition) (any, error) { return deltaOf(c, lawAt(c, q)) }),
+		script.Do("delta_at(eps: profile_epsilon, sensitivity: int[1..2147483647]=1) -> evidence", deltaHelp+" For at most sensitivity bits anywhere.", "(0.1, sensitivity=2)", func(c *script.Call, q *xor.Partition) (any, error) { return deltaOf(c, tiledAt(c, q)) }),
 		script.Do("epsilon_at(delta: number, sensitivity: int[1..2147483647]=1) -> evidence", epsilonHelp+" For at most sensitivity bits anywhere.", "(0.001, sensitivity=2)", func(c *script.Call, q *xor.Partition) (any, error) {
-			return lawAt(c, q).Epsilon(c.Context, c.Float("delta"))
+			return tiledAt(c, q).Epsilon(c.Context, c.Float("delta"))
 		}),
 		script.Do("error_rate(complement: bool=False) -> evidence", "The chance that a bit is flipped, the mean over all bits. Certified.", "()", func(c *script.Call, q *xor.Partition) (any, error) {
 			return q.FlipRate(c.Context, c.Bool("complement"))
@@ -57,4 +58,9 @@ var blocksClass = &script.Class[*xor.Partition]{
 			return out, nil
 		}),
 	},
+}
+
+// tiledAt returns the privacy of noise in blocks, for the sensitivity of a call.
+func tiledAt(c *script.Call, q *xor.Partition) *privacy.Account {
+	return privacy.New(must(q.PairsUnder(xor.FlipBits(c.Int("sensitivity")))))
 }

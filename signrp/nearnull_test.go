@@ -45,7 +45,7 @@ func TestLowerEndsNearNull(t *testing.T) {
 			if lo, hi := deltaOf(t, r.Pair(u, v), tiny).Bounds(); lo > most || hi < 0 {
 				t.Errorf("%s, %g apart: δ at least %g, it is at most %g", r.name, gap, lo, most)
 			}
-			f := must(r.Pairs(ctx, u, v))
+			f := must(r.PairsBetween(ctx, u, v))
 			for _, uses := range []int{1, 7} {
 				p := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{uses}))
 				lo, hi := must(p.Delta(ctx, tiny)).Bounds()

@@ -20,13 +20,13 @@ func (s vectors) Same(o privacy.Scope) bool {
 	return ok && slices.Equal(s.u, t.u) && slices.Equal(s.v, t.v)
 }
 
-// Pairs returns the two ordered pairs of laws of r at the vectors u and v, whether neighbors or
+// PairsBetween returns the two ordered pairs of laws of r at the vectors u and v, whether neighbors or
 // not, for the W at hand: pair 0 is (u, v), pair 1 is (v, u). Signs are independent bits, and their pair is
 // the product of those of the bits: rational for randomized response where e^{ε'} is rational, on a lattice
 // where the two ε' have a common measure, enclosed elsewhere, with infinite losses where one vector makes a sign that the other
 // cannot. Numbers are normal laws. A single use is answered by [Release.Pair], whose errors Pairs
 // has.
-func (r *Release) Pairs(ctx context.Context, u, v []float64) (*privacy.Family, error) {
+func (r *Release) PairsBetween(ctx context.Context, u, v []float64) (*privacy.Family, error) {
 	at := &between{r: r, u: slices.Clone(u), v: slices.Clone(v)}
 	f := &privacy.Family{
 		Name: r.name, Source: r.name + ", " + readingPair, Scope: vectors{at.u, at.v}, Size: 2, Curve: r.Pair(u, v),

@@ -49,7 +49,7 @@ func TestPairsAgainstAllPatterns(t *testing.T) {
 				if trial%5 == 0 {
 					v = edgyVector(rng, p, trial+1)
 				}
-				f, err := r.Pairs(ctx, u, v)
+				f, err := r.PairsBetween(ctx, u, v)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -107,7 +107,7 @@ func TestPairsAreRational(t *testing.T) {
 		t.Fatal(err)
 	}
 	u, v := []float64{0.9, 0.8, -0.7}, []float64{-0.1, 0.8, -0.7}
-	f, err := r.Pairs(ctx, u, v)
+	f, err := r.PairsBetween(ctx, u, v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestPairsOfNumbers(t *testing.T) {
 	}
 	u, v := []float64{0.5, 0.1, 0}, []float64{-0.5, 0.1, 0}
 	pairs := func(r *Release, u, v []float64) *privacy.Family {
-		f, err := r.Pairs(ctx, u, v)
+		f, err := r.PairsBetween(ctx, u, v)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestPairsOfNumbers(t *testing.T) {
 	if x, ok := worst.X.([]float64); err != nil || !ok || !slices.Equal(x, u) && !slices.Equal(x, v) {
 		t.Errorf("worst of the pair is %v (%v)", worst, err)
 	}
-	if _, err := signs.Pairs(ctx, u, v[:2]); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := signs.PairsBetween(ctx, u, v[:2]); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a short vector: %v", err)
 	}
 }

@@ -18,7 +18,7 @@ func TestReadingsOfNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := []float64{0.5, 0, 0, 0.25, 0, -1}
-	public, err := r.PublicPairs(ctx)
+	public, err := r.Pairs(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

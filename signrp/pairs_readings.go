@@ -22,11 +22,11 @@ type at struct {
 // Equal reports whether both are the same.
 func (a at) Equal(o at) bool { return a.r.Equal(o.r) && slices.Equal(a.u, o.u) }
 
-// PublicPairs returns the pairs of laws of all neighbors with public W, uses of which share them. Numbers are
+// Pairs implements privacy.Private: the pairs of laws of all neighbors with public W, uses of which share them. Numbers are
 // normal laws at the largest move. Plain randomized response has one pair that dominates every other (see
 // [Release.Public]). Signs of numbers with noise are a post-processing of these, an upper bound; of other releases
 // the smallest ε alone tells, likewise.
-func (r *Release) PublicPairs(ctx context.Context) (*privacy.Family, error) {
+func (r *Release) Pairs(ctx context.Context) (*privacy.Family, error) {
 	curve := r.Public()
 	var f *privacy.Family
 	switch {
@@ -39,14 +39,14 @@ func (r *Release) PublicPairs(ctx context.Context) (*privacy.Family, error) {
 		}
 		u, v := r.centredPair()
 		var err error
-		if f, err = r.Pairs(ctx, u, v); err != nil {
+		if f, err = r.PairsBetween(ctx, u, v); err != nil {
 			return nil, err
 		}
 		f.Source = r.name + ", " + readingPublic
 	default:
 		f = privacy.Bounded(r.name, curve)
 	}
-	f.Scope, f.Curve = privacy.Of(r), curve
+	f.Scope, f.Curve = privacy.Equals(r), curve
 	return f, nil
 }
 
@@ -62,6 +62,6 @@ func (r *Release) NeighborPairs(ctx context.Context, u []float64) (*privacy.Fami
 		return nil, err
 	}
 	f := privacy.NormalFamily(r.name, r.name+", "+readingNeighbor, r.ratio(m.distance))
-	f.Scope, f.Curve = privacy.Of(at{r, n.u}), n
+	f.Scope, f.Curve = privacy.Equals(at{r, n.u}), n
 	return f, nil
 }

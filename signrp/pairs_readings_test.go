@@ -25,7 +25,7 @@ func TestPairsOfReadings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := rr.PublicPairs(ctx)
+	f, err := rr.Pairs(ctx)
 	if err != nil || f.Bound {
 		t.Fatalf("%+v, %v", f, err)
 	}
@@ -67,7 +67,7 @@ func TestScopesOfPairs(t *testing.T) {
 			t.Errorf("%v is said to be %v", s, one)
 		}
 	}
-	if !one.Same(vectors{[]float64{1, 0}, []float64{0.5, 0}}) || one.Same(privacy.Only(t)) || one.Same(nil) || (vectors{}).Same(privacy.Only(t)) {
+	if !one.Same(vectors{[]float64{1, 0}, []float64{0.5, 0}}) || one.Same(privacy.Itself(t)) || one.Same(nil) || (vectors{}).Same(privacy.Itself(t)) {
 		t.Error("a scope is another than its copy, or that of something else")
 	}
 }

@@ -63,9 +63,9 @@ func (r *record) readings(t *testing.T) {
 				r.number(name+" claimed", release.ClaimedEpsilon(), nil)
 				if n == 0 {
 					r.lines = append(r.lines, fmt.Sprint("  ", release.Label()))
-					f, err := release.Pairs(ctx, u, v)
+					f, err := release.PairsBetween(ctx, u, v)
 					r.family("pairs", f, err)
-					f, err = release.PublicPairs(ctx)
+					f, err = release.Pairs(ctx)
 					r.family("public", f, err)
 					f, err = release.NeighborPairs(ctx, u)
 					r.family("neighbors", f, err)

@@ -194,8 +194,8 @@ func TestReleasesRefuse(t *testing.T) {
 		{"what of rows", of(func() ([][]float64, error) {
 			return signed.SampleRows(ctx, [][]float64{u, far}, func(uint64) rand.Source { return src })
 		}), "u[1] = 1.5, want a number in [-1, 1]"},
-		{"u of pairs", of(func() (any, error) { return nil, discard(signed.Pairs(ctx, far, u)) }), "u[1] = 1.5, want a number in [-1, 1]"},
-		{"v of pairs", of(func() (any, error) { return nil, discard(numbers.Pairs(ctx, u, short)) }), "v has 1 entries, want p = 2"},
+		{"u of pairs", of(func() (any, error) { return nil, discard(signed.PairsBetween(ctx, far, u)) }), "u[1] = 1.5, want a number in [-1, 1]"},
+		{"v of pairs", of(func() (any, error) { return nil, discard(numbers.PairsBetween(ctx, u, short)) }), "v has 1 entries, want p = 2"},
 		{"u of neighbors", of(func() (any, error) { return nil, discard(numbers.NeighborPairs(ctx, short)) }), "u has 1 entries, want p = 2"},
 		{"the worst of numbers", of(func() (Worst, error) { return numbers.Neighbors(far).Worst(ctx) }), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"the worst of signs", of(func() (Worst, error) { return signed.Neighbors(far).Worst(ctx) }), "u[1] = 1.5, want a number in [-1, 1]"},

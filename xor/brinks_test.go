@@ -39,7 +39,7 @@ func TestBrinksOfWork(t *testing.T) {
 		if (curve.states != nil) != known {
 			t.Errorf("the states of %d bits are visited: %t", bits, !known)
 		}
-		if f := must.Be(path(bits).Pairs(FlipBits(1), LossOptions{})); f.Bound == known {
+		if f := must.Be(path(bits).PairsUnder(FlipBits(1))); f.Bound == known {
 			t.Errorf("pairs of %d bits: bound %t", bits, f.Bound)
 		}
 	}
@@ -92,7 +92,7 @@ func TestBrinksOfPairs(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"columns": second(must.Be(NewUniform(2, 2, 1, .1)).Pairs(Neighbors{}, LossOptions{})), "blocks": second(path(3).Pairs(FlipBits(0), LossOptions{})), "a table": second(must.Be(NewWeightedNoiseLaw(1, 1, []float64{1, 2})).Pairs(FlipBits(0))),
+		"columns": second(must.Be(NewUniform(2, 2, 1, .1)).PairsUnder(Neighbors{})), "blocks": second(path(3).PairsUnder(FlipBits(0))), "a table": second(must.Be(NewWeightedNoiseLaw(1, 1, []float64{1, 2})).PairsUnder(FlipBits(0))),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("pairs of %s and neighbors that do not suit: %v", name, err)
@@ -133,13 +133,13 @@ func TestBrinkOfStates(t *testing.T) {
 		dense := path(14)
 		dense.n, dense.p = 1, 14
 		nb := listed(many)
-		if f := must.Be(table.Pairs(nb)); f.Bound != bound || !f.Scope.Same(scopeOf(table, nb)) {
+		if f := must.Be(table.PairsUnder(nb)); f.Bound != bound || !f.Scope.Same(scopeOf(table, nb)) {
 			t.Errorf("a table and %d patterns: bound %t, scope %v", many, f.Bound, f.Scope)
 		}
 		for k, m := range nb.patterns {
 			nb.patterns[k] = m.Transpose()
 		}
-		if f := must.Be(dense.Pairs(nb, LossOptions{})); f.Bound != bound || !f.Scope.Same(scopeOf(dense, nb)) {
+		if f := must.Be(dense.PairsUnder(nb)); f.Bound != bound || !f.Scope.Same(scopeOf(dense, nb)) {
 			t.Errorf("a law and %d patterns: bound %t, scope %v", many, f.Bound, f.Scope)
 		}
 	}

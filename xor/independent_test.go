@@ -159,7 +159,7 @@ func TestBoundCovers(t *testing.T) {
 func TestPairsAtOnce(t *testing.T) {
 	theta := [][]float64{{.5, .25}, {.25, -.5}}
 	for _, b := range []*xor.Bernoulli{must.Be(xor.NewUniform(3, 2, .5, .1)), must.Be(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: theta}, 2))} {
-		f := must.Be(b.Pairs(xor.FlipBits(2), xor.LossOptions{}))
+		f := must.Be(b.PairsUnder(xor.FlipBits(2)))
 		start := make(chan struct{})
 		var wait sync.WaitGroup
 		for range 4 {
@@ -231,7 +231,7 @@ func TestRoughPairsOfFarStates(t *testing.T) {
 	for _, size := range []float64{.5, 30, 300} {
 		theta := [][]float64{{size, size / 4}, {size / 4, -size}}
 		b := must.Be(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: theta}, 2))
-		f := must.Be(b.Pairs(xor.FlipBits(2), xor.LossOptions{}))
+		f := must.Be(b.PairsUnder(xor.FlipBits(2)))
 		for i := range f.Size {
 			r := f.Rough(i)
 			for _, loss := range r.Loss {

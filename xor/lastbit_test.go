@@ -235,7 +235,7 @@ func (l *ends) tables() {
 	}
 	b, c := ragged(rand.New(rand.NewPCG(51, 2)), 2, 2, .7).ForDecimals(), must.Be(NewUniform(4, 2, .3, .1))
 	for name, law := range []*Bernoulli{b, c, must.Be(NewUniform(3, 2, math.Pi/10, math.Sqrt2/7)).ForDecimals()} {
-		f := must.Be(law.Pairs(FlipBits(2), LossOptions{}))
+		f := must.Be(law.PairsUnder(FlipBits(2)))
 		for i := range f.Size {
 			d := must.Be(must.Be(f.Pair(ctx, i)).Delta(ctx, must.Be(evidence.NewEpsilon("eps", .25)))).Enclosure
 			l.lines = append(l.lines, fmt.Sprintf("pairs %d, pattern %d: δ %s", name, i, fmt.Sprint(d)))

@@ -120,7 +120,7 @@ func pairsOf() (out []asked) {
 		"columns": {must.Be(NewUniform(4, 2, .5, .1)), FlipBits(2), 3}, "states": {dense, FlipBits(2), 5}, "many states": {path(13), FlipBits(1), 15}, "long columns": {must.Be(NewUniform(9000, 1, -.1, 1e-6)), FlipBits(1), 9},
 	} {
 		out = append(out, asked{"a pair of " + what, c.looks, func(ctx context.Context) (any, error) {
-			f := must.Be(c.b.Pairs(c.nb, LossOptions{}))
+			f := must.Be(c.b.PairsUnder(c.nb))
 			p, err := f.Pair(ctx, f.Size-1)
 			if err != nil {
 				return nil, err

@@ -10,11 +10,11 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Pairs returns the ordered pairs of laws that the noise has for the neighbors, those of B and B ⊕ d for
+// PairsUnder returns the ordered pairs of laws that the noise has for the neighbors, those of B and B ⊕ d for
 // each difference pattern d, each its own reverse; exactly, of the rationals that Under visits. Beyond 2²²
 // states of all patterns they are a bound by the smallest ε. A single use is answered by Under,
 // whose errors it has.
-func (l *NoiseLaw) Pairs(nb Neighbors) (*privacy.Family, error) {
+func (l *NoiseLaw) PairsUnder(nb Neighbors) (*privacy.Family, error) {
 	under, err := l.Under(nb)
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func (s lawScope[L]) Equal(o lawScope[L]) bool {
 }
 
 func scopeOf[L interface{ Equal(L) bool }](law L, nb Neighbors) privacy.Scope {
-	return privacy.Of(lawScope[L]{law, nb})
+	return privacy.Equals(lawScope[L]{law, nb})
 }
 
 // Equal reports whether two laws have the same shape and numbers, meant alike.
@@ -103,7 +103,24 @@ func (q *Partition) Equal(o *Partition) bool {
 	})
 }
 
-// Pairs returns the ordered pairs of laws that the noise has for the neighbors: those of B and
+// Noise is a law of noise on bits, whose privacy depends on which bits neighbors differ in.
+type Noise interface {
+	// PairsUnder returns the pairs of laws that the noise has for the neighbors.
+	PairsUnder(nb Neighbors) (*privacy.Family, error)
+	// Private takes neighbors that differ in one bit.
+	privacy.Private
+}
+
+// Pairs implements privacy.Private, for neighbors that differ in one bit.
+func (b *Bernoulli) Pairs(context.Context) (*privacy.Family, error) { return b.PairsUnder(FlipBits(1)) }
+
+// Pairs implements privacy.Private, for neighbors that differ in one bit.
+func (q *Partition) Pairs(context.Context) (*privacy.Family, error) { return q.PairsUnder(FlipBits(1)) }
+
+// Pairs implements privacy.Private, for neighbors that differ in one bit.
+func (l *NoiseLaw) Pairs(context.Context) (*privacy.Family, error) { return l.PairsUnder(FlipBits(1)) }
+
+// PairsUnder returns the ordered pairs of laws that the noise has for the neighbors: those of B and
 // B ⊕ d, one for each difference pattern d. Each is its own reverse: the map b → b ⊕ d swaps the two.
 //
 // Where columns are exchangeable ([Bernoulli.Columns]) a pattern is how many bits of each
@@ -111,8 +128,8 @@ func (q *Partition) Equal(o *Partition) bool {
 // enclosed. Beyond that, and for so many patterns or states of a column that they take too long, they are a
 // bound from above: of all that is as private as the smallest ε asks for, the least private. Where it knows
 // more than that a single use is answered by Under, whose errors it has.
-func (b *Bernoulli) Pairs(nb Neighbors, opts LossOptions) (*privacy.Family, error) {
-	under, err := b.Under(nb, opts)
+func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.Family, error) {
+	under, err := b.Under(nb, LossOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -155,10 +172,10 @@ func stepAt(steps []int, i int) int {
 	return 0
 }
 
-// Pairs returns the ordered pairs of laws that the noise has for at most s bits anywhere, as
-// [Bernoulli.Pairs] does for exchangeable columns; a pattern is how many bits of each column of each
+// PairsUnder returns the ordered pairs of laws that the noise has for at most s bits anywhere, as
+// [Bernoulli.PairsUnder] does for exchangeable columns; a pattern is how many bits of each column of each
 // tile it flips. Errors are those of Under.
-func (q *Partition) Pairs(nb Neighbors) (*privacy.Family, error) {
+func (q *Partition) PairsUnder(nb Neighbors) (*privacy.Family, error) {
 	under, err := q.Under(nb)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func TestNoiseLawPairsAgainstProducts(t *testing.T) {
 		}
 		law := must.Be(xor.NewNoiseLaw(n, p, probs))
 		for name, nb := range map[string]xor.Neighbors{"bit": xor.FlipBits(1), "bits": xor.FlipBits(2), "row": xor.FlipRows(1)} {
-			f := must.Be(law.Pairs(nb))
+			f := must.Be(law.PairsUnder(nb))
 			steps := must.Be(nb.Differences(n, p))
 			for k := 1; k <= 3; k++ {
 				for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(7, 1)} {
@@ -223,7 +223,7 @@ func TestPairsAgainstAllStates(t *testing.T) {
 				"two bits": {xor.FlipBits(2), bitMasks(n*p, 2)},
 				"row":      {xor.FlipRows(1), rowMasks(n, p)},
 			} {
-				f := must.Be(b.Pairs(c.nb, xor.LossOptions{}))
+				f := must.Be(b.PairsUnder(c.nb))
 				checkPairs(t, fmt.Sprintf("%s of a law of %d × %d, trial %d", name, n, p, trial), f, exponents(b), c.masks, 1+trial)
 			}
 		}
@@ -241,13 +241,13 @@ func TestPairsAgainstAllStates(t *testing.T) {
 			if s == 1 && trial < 3 {
 				most = 2
 			}
-			f := must.Be(b.Pairs(xor.FlipBits(s), xor.LossOptions{}))
+			f := must.Be(b.PairsUnder(xor.FlipBits(s)))
 			checkPairs(t, fmt.Sprintf("%d bits of columns %v", s, c), f, exponents(b), bitMasks(c.n*c.p, s), most)
 		}
-		f := must.Be(b.Pairs(xor.FlipRows(1), xor.LossOptions{}))
+		f := must.Be(b.PairsUnder(xor.FlipRows(1)))
 		checkPairs(t, fmt.Sprintf("row of columns %v", c), f, exponents(b), rowMasks(c.n, c.p), 1)
 		if c.n == c.p {
-			f := must.Be(b.Pairs(xor.FlipEdges(1), xor.LossOptions{}))
+			f := must.Be(b.PairsUnder(xor.FlipEdges(1)))
 			checkPairs(t, fmt.Sprintf("edge of columns %v", c), f, exponents(b), edgeMasks(c.n), 1)
 		}
 		if c.n > 1 {
@@ -255,7 +255,7 @@ func TestPairsAgainstAllStates(t *testing.T) {
 			for _, s := range must.Be(xor.FlipRows(2).Differences(c.n, c.p)) {
 				masks[s] = true
 			}
-			f := must.Be(b.Pairs(xor.FlipRows(2), xor.LossOptions{}))
+			f := must.Be(b.PairsUnder(xor.FlipRows(2)))
 			checkPairs(t, fmt.Sprintf("two rows of columns %v", c), f, exponents(b), masks, 1)
 		}
 	}
@@ -266,7 +266,7 @@ func TestPairsOfAnAllocation(t *testing.T) {
 	ctx := context.Background()
 	b := must.Be(xor.Allocate(xor.Budget{N: 4, P: 2, Epsilon: nats(0.5), Alpha: 0.5, Sensitivity: 1}))
 	for s := 1; s <= 3; s++ {
-		f := must.Be(b.Pairs(xor.FlipBits(s), xor.LossOptions{}))
+		f := must.Be(b.PairsUnder(xor.FlipBits(s)))
 		checkPairs(t, fmt.Sprintf("%d bits of an allocation", s), f, exponents(b), bitMasks(8, s), 1)
 		e := must.Be(usesOf(t, f, 200).Epsilon(ctx, 1e-6))
 		if lo, hi := e.Bounds(); !(hi-lo < 1e-7*hi && lo > 0) {
@@ -275,8 +275,8 @@ func TestPairsOfAnAllocation(t *testing.T) {
 	}
 	// Without associations bits are randomized responses: so are uses.
 	b = must.Be(xor.NewUniform(30, 20, 0.125, 0))
-	one := must.Be(b.Pairs(xor.FlipBits(1), xor.LossOptions{}))
-	many := must.Be(b.Pairs(xor.FlipBits(50), xor.LossOptions{}))
+	one := must.Be(b.PairsUnder(xor.FlipBits(1)))
+	many := must.Be(b.PairsUnder(xor.FlipBits(50)))
 	known := must.Be(privacy.Known(nats(0.125), new(big.Rat)))
 	for _, eps := range []float64{0.1, 1, 3} {
 		want := must.Be(usesOf(t, known, 100).Delta(ctx, nats(eps))).Float()
@@ -306,7 +306,7 @@ func TestPairsOfPartitions(t *testing.T) {
 			}
 		}
 		for s := 1; s <= 4; s += 3 {
-			f := must.Be(q.Pairs(xor.FlipBits(s)))
+			f := must.Be(q.PairsUnder(xor.FlipBits(s)))
 			checkPairs(t, fmt.Sprintf("%d bits of tiles %v", s, c), f, sums, bitMasks(c.n*c.p, s), 1)
 			for _, e := range []float64{0, 0.1, 0.4} { // not by the largest loss alone
 				if lo, hi := must.Be(privacy.New(f).Delta(context.Background(), nats(e))).Bounds(); hi-lo > 1e-9 {
@@ -329,7 +329,7 @@ func TestPairsOfPartitions(t *testing.T) {
 		}
 	}
 	q := must.Be(xor.Divide(xor.Budget{N: 2, P: 2, Epsilon: nats(1), Alpha: 0.6, Sensitivity: 1}, 1, 2))
-	if _, err := q.Pairs(xor.FlipRows(1)); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := q.PairsUnder(xor.FlipRows(1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("rows of blocks: %v", err)
 	}
 }
@@ -350,7 +350,7 @@ func TestPairsOfOneUseAndBounds(t *testing.T) {
 		"long columns":      {must.Be(xor.NewUniform(1<<20, 2, 0.1, 1e-9)), 1, true},
 	} {
 		nb := xor.FlipBits(c.bits)
-		f := must.Be(c.law.Pairs(nb, xor.LossOptions{}))
+		f := must.Be(c.law.PairsUnder(nb))
 		under := must.Be(c.law.Under(nb, xor.LossOptions{}))
 		one, two := privacy.New(f), usesOf(t, f, 2)
 		if f.Bound != c.bound || two.IsBound() != c.bound {
@@ -379,14 +379,14 @@ func TestPairsShareThePattern(t *testing.T) {
 	ctx := context.Background()
 	b := must.Be(xor.NewUniform(3, 2, 0.3, 0.1))
 	nb := xor.FlipBits(2)
-	a, same := privacy.New(must.Be(b.Pairs(nb, xor.LossOptions{}))), privacy.New(must.Be(b.Pairs(nb, xor.LossOptions{})))
+	a, same := privacy.New(must.Be(b.PairsUnder(nb))), privacy.New(must.Be(b.PairsUnder(nb)))
 	for name, c := range map[string]struct {
 		with  *privacy.Account
 		bound bool
 	}{
 		"again":     {same, false},
-		"one bit":   {privacy.New(must.Be(b.Pairs(xor.FlipBits(1), xor.LossOptions{}))), true},
-		"other law": {privacy.New(must.Be(must.Be(xor.NewUniform(3, 2, 0.3, 0.2)).Pairs(nb, xor.LossOptions{}))), true},
+		"one bit":   {privacy.New(must.Be(b.PairsUnder(xor.FlipBits(1)))), true},
+		"other law": {privacy.New(must.Be(must.Be(xor.NewUniform(3, 2, 0.3, 0.2)).PairsUnder(nb))), true},
 	} {
 		both := must.Be(privacy.Compose(ctx, []*privacy.Account{a, c.with}, []int{1, 1}))
 		if both.IsBound() != c.bound {
@@ -397,12 +397,12 @@ func TestPairsShareThePattern(t *testing.T) {
 	if got := fmt.Sprint(w.X, "; ", w.Y); got != "no bits; bits (0, 0) (0, 1)" {
 		t.Errorf("worst pattern is %s", got)
 	}
-	column := must.Be(must.Be(xor.NewUniform(4, 1, 0.3, 0.1)).Pairs(xor.FlipBits(1), xor.LossOptions{}))
+	column := must.Be(must.Be(xor.NewUniform(4, 1, 0.3, 0.1)).PairsUnder(xor.FlipBits(1)))
 	w = must.Be(privacy.New(column).Worst(ctx, nil))
 	if got := fmt.Sprint(w.Y, w.Outputs); got != "bits (0, 0) [bits (0, 0) (1, 0) (2, 0) (3, 0)]" {
 		t.Errorf("worst state is %s", got)
 	}
-	if got := fmt.Sprint(must.Be(privacy.New(must.Be(responses(1, 2).Pairs(xor.FlipRows(1)))).Worst(ctx, nil))); got == "" {
+	if got := fmt.Sprint(must.Be(privacy.New(must.Be(responses(1, 2).PairsUnder(xor.FlipRows(1)))).Worst(ctx, nil))); got == "" {
 		t.Error(got)
 	}
 }

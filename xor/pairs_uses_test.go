@@ -13,7 +13,7 @@ import (
 // Exponents that are multiples of one number keep losses on a lattice, so that many uses are as narrow as a few.
 func TestManyUsesOnALattice(t *testing.T) {
 	b := must.Be(xor.NewBernoulli([][]float64{{0.5, 0.25, 0}, {0.25, -0.75, 0.125}, {0, 0.125, 0.25}}, nil, 1))
-	f := must.Be(b.Pairs(xor.FlipBits(1), xor.LossOptions{}))
+	f := must.Be(b.PairsUnder(xor.FlipBits(1)))
 	e := must.Be(usesOf(t, f, 300).Epsilon(t.Context(), 1e-6))
 	if lo, hi := e.Bounds(); !(lo > 0 && hi-lo < 1e-10*hi) {
 		t.Errorf("ε of 300 uses in [%v, %v]", lo, hi)
@@ -25,7 +25,7 @@ func TestPairsBrokenOff(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	b := must.Be(xor.NewUniform(3, 2, 0.4, 0.1))
-	broken, whole := must.Be(b.Pairs(xor.FlipBits(2), xor.LossOptions{})), must.Be(b.Pairs(xor.FlipBits(2), xor.LossOptions{}))
+	broken, whole := must.Be(b.PairsUnder(xor.FlipBits(2))), must.Be(b.PairsUnder(xor.FlipBits(2)))
 	for i := range broken.Size {
 		if p, err := broken.Pair(ended, i); p != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("pair %d after the end: %v, %v", i, p, err)
