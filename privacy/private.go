@@ -1,0 +1,55 @@
+package privacy
+
+import "context"
+
+// Private is what has a privacy: a mechanism, a design, a law of noise, a release, uses of them. Whatever is asked of a
+// privacy takes one, through Of.
+type Private interface {
+	// Pairs returns the pairs of output laws of all neighboring datasets. It returns an error wrapping
+	// evidence.ErrParameter where they are not known, and the context's error where it ends first.
+	Pairs(ctx context.Context) (*Family, error)
+}
+
+// Of returns the account of one use, and an account itself. Errors are those of Pairs.
+func Of(ctx context.Context, x Private) (*Account, error) {
+	if a, ok := x.(*Account); ok {
+		return a, nil
+	}
+	f, err := x.Pairs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return New(f), nil
+}
+
+// Pairs implements Private.
+func (f *Family) Pairs(context.Context) (*Family, error) { return f, nil }
+
+// Pairs implements Private: the pairs of all outputs together, for each two neighboring datasets.
+func (a *Account) Pairs(context.Context) (*Family, error) {
+	if len(a.uses) == 1 && a.uses[0].Times == 1 {
+		return a.uses[0].Of, nil
+	}
+	f := &Family{
+		Name: a.name, Scope: a.scope.Scope, Size: a.scope.Size, Where: a.scope.Where, Source: "products of the pairs of all uses",
+		Relation: a.scope.Relation, Removes: a.scope.Removes, Constant: a.scope.Constant, Bound: a.bound || a.wide,
+	}
+	f.Pair = func(ctx context.Context, i int) (Pair, error) {
+		p, err := a.product(ctx, &candidate{index: i})
+		if err != nil {
+			return nil, err
+		}
+		pairs, times := make([]Pair, len(p.factors)), make([]int, len(p.factors))
+		for k, factor := range p.factors {
+			pairs[k], times[k] = factor.pair, factor.times
+		}
+		return Independent(pairs, times), nil
+	}
+	return f, nil
+}
+
+// Compose returns the account of n uses of what a accounts for, on the same dataset. It returns an error wrapping
+// evidence.ErrParameter unless 1 ≤ n and there are at most 2³⁰ uses in all.
+func (a *Account) Compose(n int) (*Account, error) {
+	return Compose(context.Background(), []*Account{a}, []int{n})
+}
