@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"dpworkbench/internal/parallel"
@@ -157,4 +158,29 @@ func (g *Graphs) Automorphisms(i int) uint64 {
 	c.load(g.universe.nodes, g.universe.codes[i])
 	c.least()
 	return c.labellings()
+}
+
+// MaxDegree returns the largest degree of a node of class i.
+func (g *Graphs) MaxDegree(i int) int {
+	most := 0
+	adj := decode(g.universe.nodes, g.universe.codes[i])
+	for _, row := range adj[:g.universe.nodes] {
+		most = max(most, bits.OnesCount16(row))
+	}
+	return most
+}
+
+// find returns the class of the graph in c.
+func (g *Graphs) find(c canonizer) (int, error) {
+	edges := 0
+	for _, row := range c.adj[:c.nodes] {
+		edges += bits.OnesCount16(row)
+	}
+	edges /= 2
+	from, to := g.universe.first[edges], g.universe.first[edges+1]
+	i, found := slices.BinarySearch(g.universe.codes[from:to], c.least())
+	if !found {
+		return 0, fmt.Errorf("a graph of %d edges is in no class of the %d that were found on %d nodes", edges, g.Size(), g.universe.nodes)
+	}
+	return from + i, nil
 }

@@ -152,50 +152,6 @@ func TestWithLoss(t *testing.T) {
 	}
 }
 
-// Graphs under node neighbors: as many as OEIS A000088 sums to, each a node away from its
-// subgraphs, whose pattern counts never exceed its own.
-func TestNodeGraphs(t *testing.T) {
-	ctx := context.Background()
-	for n, want := range map[int]int{1: 2, 4: 19, 6: 209} { // 1 + 1 + 2 + 4 + 11 + 34 + 156
-		if u := must.For(NewNodeGraphs(ctx, n))(t); u.Size() != want {
-			t.Errorf("%d graphs on at most %d nodes, want %d", u.Size(), n, want)
-		}
-	}
-	u := must.For(NewNodeGraphs(ctx, 5))(t)
-	counts := map[string]*Query{}
-	for _, p := range []string{"edge", "triangle", "2-star", "3-star", "4-cycle", "4-clique"} {
-		counts[p] = must.For(u.Count(p))(t)
-	}
-	for x := range u.Size() {
-		if i, err := u.Index(u.Graph6(x)); err != nil || i != x {
-			t.Fatalf("%s is dataset %d, %v, want %d", u.Graph6(x), i, err, x)
-		}
-		for _, y := range u.Space().Neighbors(x) {
-			if d := u.NodesOf(x) - u.NodesOf(int(y)); d != 1 && d != -1 {
-				t.Fatalf("%s and %s are neighbors", u.Graph6(x), u.Graph6(int(y)))
-			}
-		}
-		for p, q := range counts {
-			_, times := u.Copies(x, p)
-			sum := 0
-			for _, k := range times {
-				sum += k
-			}
-			if q.Value(x) != Number(sum) {
-				t.Fatalf("%s has %d copies of %s by sets of nodes, %v counted", u.Graph6(x), sum, p, q.Value(x))
-			}
-		}
-	}
-	for _, n := range []int{0, 9, -1} {
-		if _, err := NewNodeGraphs(ctx, n); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("n = %d: %v", n, err)
-		}
-	}
-	if _, err := u.Index("H??????"); err == nil {
-		t.Error("a graph of nine nodes was found")
-	}
-}
-
 // The three examples: what a dataset's value is, by hand, and that metrics are metrics.
 func TestExampleQueries(t *testing.T) {
 	ctx := context.Background()

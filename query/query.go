@@ -23,12 +23,11 @@ type Query struct {
 	find   func(Value) (int, bool) // places in rng
 	metric *Metric
 
-	graphs     *Graphs     // whose subgraphs it counts, nil for other queries
-	nodeGraphs *NodeGraphs // the same under node neighbors
-	pattern    string
-	of         *Query   // in whose place it is answered, nil for most
-	parts      []*Query // whose product it is, nil for most
-	lossy      bool     // metric is a loss, and no metric
+	graphs  *Graphs // whose subgraphs it counts, nil for other queries
+	pattern string
+	of      *Query   // in whose place it is answered, nil for most
+	parts   []*Query // whose product it is, nil for most
+	lossy   bool     // metric is a loss, and no metric
 }
 
 // ValueMetric chooses the value metric of New: the zero value is |a − b|.

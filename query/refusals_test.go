@@ -42,7 +42,6 @@ func TestRefusals(t *testing.T) {
 	far := [][]*big.Rat{{new(big.Rat), power(-50), power(1000)}, {power(-50), new(big.Rat), power(1000)}, {power(1000), power(1000), new(big.Rat)}}
 	third := big.NewRat(1, 3)
 	matrix := must.For(NewRationalSpace(t.Context(), [][]*big.Rat{{new(big.Rat), half}, {half, new(big.Rat)}}))(t)
-	nodes := must.For(NewNodeGraphs(t.Context(), 3))(t)
 	many := make([]int, 1<<20)
 	for x := range many {
 		many[x] = x % 4096
@@ -67,10 +66,6 @@ func TestRefusals(t *testing.T) {
 		"no types":                    second(h.Counting(nil)),
 		"a large identity":            second(largest.Identity()),
 		"a pattern of graphs":         second(mustGraphs(t, 3).Count("pentagon")),
-		"a pattern with nodes":        second(nodes.Count("pentagon")),
-		"a graph that is none":        second(nodes.Index("~~~")),
-		"a graph of 4 nodes":          second(nodes.Index("C~")),
-		"a number for a graph":        second(nodes.Space().Find(7)),
 		"squared words":               second(SquaredError(words, 0, 1)),
 		"losses far apart":            second(must.For(NewNumeric("three", path(3), []float64{0, 1, 2}, nil))(t).WithLoss("far", far)),
 		"distances far apart":         second(New("far", path(3), []Value{Name("a"), Name("b"), Name("c")}, nil, ValueMetric{Rational: far})),
@@ -113,12 +108,6 @@ func TestGraphsThatAreMissing(t *testing.T) {
 	triangle := canonizer{nodes: 3, adj: [16]uint16{6, 5, 3}}
 	if x, err := few.find(triangle); x != 0 || err == nil {
 		t.Errorf("a triangle is class %d, %v", x, err)
-	}
-	nodes := must.For(NewNodeGraphs(t.Context(), 3))(t)
-	for x := range nodes.Size() {
-		if y, err := nodes.Space().Find(nodes.Graph6(x)); y != x || err != nil {
-			t.Errorf("%s is dataset %d, %v, want %d", nodes.Graph6(x), y, err, x)
-		}
 	}
 	if _, err := mustGraphs(t, 3).Space().Find("Bw"); err != nil {
 		t.Error(err)

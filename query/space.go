@@ -228,3 +228,17 @@ func (s *Space) FindDiameter(ctx context.Context) (float64, error) {
 	s.diameter = largest
 	return largest, nil
 }
+
+// Ceiling returns ⌈d̄(x, y)⌉ for every y, −1 where no path joins them: distances as layers
+// count them.
+func (s *Space) Ceiling(x int) []int {
+	d := s.Distances(x)
+	out := make([]int, len(d))
+	for y, v := range d {
+		out[y] = -1
+		if !math.IsInf(v, 1) && v <= MaxLayer {
+			out[y] = int(math.Ceil(v))
+		}
+	}
+	return out
+}

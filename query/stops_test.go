@@ -58,7 +58,6 @@ func TestEverythingStops(t *testing.T) {
 			return err
 		}},
 		{"graphs", 15, func(ctx context.Context) error { _, err := query.NewGraphs(ctx, 6); return err }},
-		{"graphs with nodes", 13, func(ctx context.Context) error { _, err := query.NewNodeGraphs(ctx, 3); return err }},
 		{"monotonic", 1, func(ctx context.Context) error { _, err := numeric.Monotonic(ctx); return err }},
 		{"a product of sums", 1, product(query.SumNorm)},
 		{"a Euclidean product", 2, product(query.EuclideanNorm)},

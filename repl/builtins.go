@@ -41,7 +41,7 @@ func vocabulary() script.Vocabulary {
 // types lists every class of the workbench.
 func types() []script.Type {
 	return []script.Type{
-		graphsClass, nodeGraphsClass, histogramsClass, queryClass,
+		graphsClass, histogramsClass, queryClass,
 		mechanismClass, noiseMechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass, initialClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		programClass, decisionClass, sourceClass, drawClass, symbolClass, powerClass,

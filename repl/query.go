@@ -14,12 +14,9 @@ import (
 // queryBuiltins are the universes and the queries on them.
 func queryBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`graphs(n: int, neighbors: "edge"|"node"="edge") -> graphs|node_graphs`,
-			"The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 about one, n = 10 (12,005,168 graphs) the better part of a minute and, with the layers of a mechanism, of 2 GiB. neighbors=\"node\": all graphs on at most n nodes, 1 ≤ n ≤ 8, the empty one included; neighbors differ by one node and its edges.",
-			"u = graphs(4)\nprint(u.size, u.diameter, u.edge_pairs)\nprint(graphs(4, neighbors=\"node\"))", func(c *script.Call) (any, error) {
-				if c.Text("neighbors") == "node" {
-					return query.NewNodeGraphs(c.Context, c.Int("n"))
-				}
+		script.Func("graphs(n: int) -> graphs",
+			"The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 about one, n = 10 (12,005,168 graphs) the better part of a minute and, with the layers of a mechanism, of 2 GiB.",
+			"u = graphs(4)\nprint(u.size, u.diameter, u.edge_pairs)", func(c *script.Call) (any, error) {
 				return query.NewGraphs(c.Context, c.Int("n"))
 			}),
 		script.Func(`histograms(types: int, records: int, neighbors: "unbounded"|"bounded"="unbounded") -> histograms`,

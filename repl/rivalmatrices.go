@@ -14,13 +14,6 @@ import (
 func rivalMatrixBuiltins() []script.Builtin {
 	const exact = ` form "exact" takes the parameter for which the certified upper end of delta_at(eps) is delta: rivals made so are compared at equal privacy.`
 	return []script.Builtin{
-		script.Func(`gaussian_rival(s: sensitivity, eps: epsilon, delta: number, form: "tight"|"classic"="tight") -> mvg design`,
-			`Independent Gaussian noise of one variance on every element, for a query of a sensitivity set: form "classic" has the deviation s2·√(2 ln(1.25/delta))/eps, "tight" the least one that is (eps, delta)-private. A design like those of mvg.`,
-			"s = box_sensitivity(2, 100, [1, 10])\nprint(gaussian_rival(s, 1, 1e-3).element_sd, gaussian_rival(s, 1, 1e-3, form=\"classic\").element_sd)", func(c *script.Call) (any, error) {
-				delta := c.Float("delta")
-				d, err := matrices.Gaussian(c.Context, sensitivityClass.Arg(c, "s"), c.Epsilon("eps"), delta, matrices.Scaling(c.Text("form")))
-				return &design{Design: d, delta: &delta, condition: c.Text("form")}, err
-			}),
 		script.Func(`laplace_rival(s: sensitivity, eps: epsilon, delta: number=None, form: "classic"|"tight"="classic") -> laplace rival`,
 			`Independent Laplace noise of one scale on every element, for a query of a sensitivity set: form "classic" has the scale Δ₁/eps, Δ₁ the l1 sensitivity over all elements, and promises eps; "tight" asks for delta, and has about the least scale whose certified upper end of delta_at(eps) is at most that.`,
 			"s = box_sensitivity(2, 100, [1, 10])\nprint(laplace_rival(s, 1).scale, laplace_rival(s, 1, 1e-3, form=\"tight\").scale)", func(c *script.Call) (any, error) {
@@ -48,9 +41,6 @@ func rivalMatrixBuiltins() []script.Builtin {
 		script.Func(`jl_rival(rows: int, eps: epsilon=None, delta: number=None, width: number=None, move: number=1, spectrum: "raised"|"threshold"="raised", form: "exact"|"published"="exact") -> jl rival`,
 			`The Johnson–Lindenstrauss transform as a mechanism: n records, the columns of X, m×n, are released as rows mixed records XGᵀ/√rows, G of independent standard normals. spectrum "raised" replaces the singular values σ of X by √(σ² + width²) (Blocki, Blum, Datta and Sheffet 2012), "threshold" refuses X where one is below width (the condition of Upadhyay 2014). Neighbors differ in one record, which moves by at most move in Euclidean norm: twice the norm of a box's half-widths. form "published" has the width move·16√(rows·ln(2/delta))·ln(16·rows/delta)/eps, which is promised to be (eps, delta)-private.`+exact+` A width may be given instead of eps and delta. The papers were not at hand in full.`,
 			"print(jl_rival(50, 1, 1e-3).width, jl_rival(50, 1, 1e-3, form=\"published\").width)\nprint(jl_rival(50, width=40).delta_at(1))", newJL),
-		script.Func("jl_rows(eta: number, nu: number) -> int",
-			"The number ⌈8 ln(2/nu)/eta²⌉ of mixed records with which the transform tells the variance in a direction within a factor 1 ± eta with chance 1 − nu. Source: Blocki, Blum, Datta and Sheffet 2012.",
-			"print(jl_rows(0.3, 0.05))", func(c *script.Call) (any, error) { return matrices.JLRows(c.Float("eta"), c.Float("nu")) }),
 		script.Func(`net_rival(half_width: numbers, n: int, levels: int, eps: epsilon, delta: number=0, quality: "max"|"sum"="max", form: "published"|"exact"="published") -> net rival`,
 			`The exponential mechanism on a finite net of the identity query of n records in a box: the matrices whose row i takes as many evenly spaced values as levels says, from −half_width[i] to half_width[i]. A matrix Y weighs exp(−parameter·d(X, Y)/2Δ), d the largest distance of two entries (quality "max") or the sum of all ("sum"), Δ its sensitivity when one record moves anywhere in the box. form "published" has the parameter eps.`+exact+` Source: Blum, Ligett and Roth 2013, not at hand; net and quality are this workbench's.`,
 			"r = net_rival([1, 1], 3, 5, 1)\nprint(r.log_size, r.sensitivity, r.smallest_epsilon)", func(c *script.Call) (any, error) {

@@ -14,7 +14,6 @@ func TestRivalMatrixErrors(t *testing.T) {
 		`jl_rival(5, 1, 1)`:               "delta = 1, want 0 < delta < 1",
 		`jl_rival(5, width=float("nan"))`: "width",
 		`jl_rival(2, width=5, spectrum="threshold").simulate([[1, 2], [2, 4]])`: "the least singular value",
-		`jl_rows(1, 0.1)`:                                          "eta = 1, want 0 < eta < 1",
 		`net_rival([1], 1, 1, 1)`:                                  "levels = 1, want 2 <= levels <= 1048576",
 		`net_rival([1, 1], 1000000000, 1000, 1)`:                   "has 2e+12 values of entries",
 		`net_rival([1, 1], 20, 3, 1).mechanism`:                    "want at most 512 to write its law down",

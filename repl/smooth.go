@@ -35,9 +35,9 @@ func smoothBuiltins() []script.Builtin {
 				}
 				return smooth.New(c.Context, queryClass.Arg(c, "q"), must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Rational("delta"), c.Rational("beta"))))
 			}),
-		script.Func(`lipschitz_extension(q: query|record_query, bound: rational=None, on: function|list|int=None, method: "mcshane"|"degree"=None, side: "upper"|"lower"|"middle"="upper") -> query|record_query`,
-			`A query that stands in for q, numbers under |a − b|, and is smooth everywhere. "mcshane", the default on listed universes: on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. "degree", for counts of graphs(n, neighbors="node"): the largest Σ x_C over the copies C of the pattern, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013: a flow for edges, a linear program elsewhere); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling. On a record query the method is "degree", at that graph: of edges (by a flow, at any size), triangles and k_star(k) (by the linear program, up to some thousand copies at nodes that are too full) under neighbors="node"; and of triangles and k_star(k) under "edge", with at most bound at every edge. All edges of a node, or an edge, move it by at most bound, by which layers and noise are scaled; m.distortion(q) is the error against q.`,
-			querySetup+"g = lipschitz_extension(q, bound=1, on=lambda x: q.values[x] <= 1)\nprint(q.sensitivity, g.sensitivity, g.values)\nk = graphs(5, neighbors=\"node\").count(\"triangle\")\nprint(k.sensitivity, lipschitz_extension(k, on=2, method=\"degree\").sensitivity)",
+		script.Func(`lipschitz_extension(q: query|record_query, bound: rational=None, on: function|list|int=None, side: "upper"|"lower"|"middle"="upper") -> query|record_query`,
+			`A query that stands in for q, numbers under |a − b|, and is smooth everywhere. On listed universes on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling. On a record query that counts copies of a pattern in a graph it is the largest Σ x_C over the copies C, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in: of edges (by a flow, at any size), triangles and k_star(k) (by a linear program, up to some thousand copies at nodes that are too full) under neighbors="node"; and of triangles and k_star(k) under "edge", with at most bound at every edge. All edges of a node, or an edge, move it by at most bound, by which layers and noise are scaled; m.distortion(q) is the error against q.`,
+			querySetup+"g = lipschitz_extension(q, bound=1, on=lambda x: q.values[x] <= 1)\nprint(q.sensitivity, g.sensitivity, g.values)",
 			newExtension),
 	}
 }
@@ -52,21 +52,10 @@ func newExtension(c *script.Call) (any, error) {
 	}
 	degree, isDegree := script.ToInt(c.Value("on"))
 	bound := c.Rational("bound")
-	if c.Text("method") == "degree" {
-		if bound == nil {
-			_, pattern := q.NodeSubgraphs()
-			if !isDegree || pattern == "" {
-				c.Stop(`method = "degree" wants a count of graphs(n, neighbors="node"), and on = D, a largest degree`)
-			}
-			bound = must(smooth.DegreeSensitivity(pattern, degree))
-		}
-		return smooth.DegreeBounded(c.Context, q, bound)
-	}
 	var on []int
-	switch {
-	case isDegree:
+	if isDegree {
 		on = must(smooth.UpToDegree(q, degree))
-	default:
+	} else {
 		on = datasetsOf(c, "on", q.Space())
 	}
 	if bound == nil {
@@ -79,9 +68,6 @@ func newExtension(c *script.Call) (any, error) {
 
 // extendedAt is the extension of a record query.
 func extendedAt(c *script.Call, q *records.Query) (any, error) {
-	if c.Given("method") && c.Text("method") != "degree" {
-		c.Fail("method", c.Value("method"), `"degree" or None on a record query, whose universe is not listed`)
-	}
 	if c.Given("side") && c.Text("side") != "upper" {
 		c.Fail("side", c.Value("side"), `"upper" on a record query`)
 	}
@@ -201,21 +187,6 @@ func releaseNoise(c *script.Call, m *smooth.Mechanism) (any, error) {
 		k.epsilon, k.delta = must(m.SmallestEpsilon(c.Context)), starlark.MakeInt(0)
 		return k, nil
 	}}, nil
-}
-
-var nodeGraphsClass = &script.Class[*query.NodeGraphs]{
-	Name: "node_graphs", Help: "A universe of unlabeled simple graphs on at most n nodes under node neighbors: one has a node, with its edges, more than the other.", Example: "u = graphs(4, neighbors=\"node\")", Setup: "u = graphs(4, neighbors=\"node\")\n",
-	Show: func(g *query.NodeGraphs) string {
-		return fmt.Sprintf("<graphs on at most %d nodes, node neighbors: %d datasets, %d neighboring pairs>", g.Nodes(), g.Size(), g.Space().Pairs())
-	},
-	Attrs: append(spaceAttrs[*query.NodeGraphs](),
-		ofDataset("nodes(i: dataset) -> int", "The number of nodes of dataset i.", "(5)", func(g *query.NodeGraphs, i int) int { return g.NodesOf(i) }),
-		ofDataset("max_degree(i: dataset) -> int", "The largest degree of a node of dataset i.", "(5)", func(g *query.NodeGraphs, i int) int { return g.MaxDegree(i) }),
-		ofDataset("graph6(i: dataset) -> string", "The lexicographically least graph6 string of dataset i over all labellings; \"?\" for the empty graph.", "(5)", func(g *query.NodeGraphs, i int) string { return g.Graph6(i) }),
-		script.Do("index(graph6: string) -> int", "The dataset that a graph6 string belongs to, in any labelling.", `("C~")`, func(c *script.Call, g *query.NodeGraphs) (any, error) { return g.Index(c.Text("graph6")) }),
-		ofDataset("dataset(i: dataset) -> list", "The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.", "(5)", func(g *query.NodeGraphs, i int) any { return g.Edges(i) }),
-		script.Do(`count(pattern: "edge"|"triangle"|"2-star"|"3-star"|"4-clique"|"4-cycle") -> query`, "The query that counts copies of a pattern, not necessarily induced. Its range is the set of attained counts.", `print(graphs(4, neighbors="node").count("triangle").sensitivity)`, func(c *script.Call, g *query.NodeGraphs) (any, error) { return g.Count(c.Text("pattern")) }),
-	),
 }
 
 // onLineOrRange returns Laplace noise on a finite query, moved to the range or not.

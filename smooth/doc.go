@@ -10,12 +10,9 @@
 // included. [Mechanism.OnRange] moves the outputs to the nearest value of the range, where
 // all that asks finite mechanisms can ask it.
 //
-// [McShane] extends a query that is Lipschitz on a set of datasets to all of them;
-// [DegreeBounded] extends subgraph counts from graphs of bounded degree, for node neighbors.
+// [McShane] extends a query that is Lipschitz on a set of datasets to all of them.
 //
 // Sources: K. Nissim, S. Raskhodnikova, A. Smith, "Smooth Sensitivity and Sampling in
 // Private Data Analysis" (2007; full version 2011); M. Bun, T. Steinke, "Average-Case
-// Averages: Private Algorithms for Smooth Sensitivity and Mean Estimation" (2019);
-// S. P. Kasiviswanathan, K. Nissim, S. Raskhodnikova, A. Smith, "Analyzing Graphs with Node
-// Differential Privacy" (2013).
+// Averages: Private Algorithms for Smooth Sensitivity and Mean Estimation" (2019).
 package smooth

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"math/bits"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/packing"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
@@ -138,84 +136,15 @@ func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side
 	return q.StandIn(fmt.Sprintf("%s, extended with bound %s", q.Name(), short(bound)), out)
 }
 
-// DegreeBounded returns the extension of a subgraph count to all graphs under node
-// neighbors that Kasiviswanathan, Nissim, Raskhodnikova and Smith (2013) compute by a flow
-// (edges) or a linear program (other patterns): the largest Σ x_C over the copies C of
-// the pattern with 0 ≤ x_C ≤ 1 and Σ_{C ∋ v} x_C ≤ bound at every node v. It is the count
-// wherever no node is in more than bound copies, which includes the graphs of degree at most
-// D for bound = [DegreeSensitivity](pattern, D), and adding or removing a node moves it by at
-// most bound. The optimum is exact.
-//
-// It returns an error wrapping evidence.ErrParameter unless q counts subgraphs under node
-// neighbors and bound ≥ 0.
-func DegreeBounded(ctx context.Context, q *query.Query, bound *big.Rat) (*query.Query, error) {
-	u, pattern := q.NodeSubgraphs()
-	if u == nil {
-		return nil, parameter.Errorf(`method = "degree" needs a count of graphs under node neighbors, but the query is %s`, q.Name())
-	}
-	if bound.Sign() < 0 {
-		return nil, parameter.Errorf("bound = %s, want a number of at least 0", short(bound))
-	}
-	out := make([]query.Value, q.Size())
-	for x := range out {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		v, err := packed(ctx, u, x, pattern, bound)
-		if err != nil {
-			return nil, err
-		}
-		out[x] = query.RationalValue(v)
-	}
-	return q.StandIn(fmt.Sprintf("%s, at most %s at a node", q.Name(), short(bound)), out)
-}
-
-func packed(ctx context.Context, u *query.NodeGraphs, x int, pattern string, bound *big.Rat) (*big.Rat, error) {
-	copies, times := u.Copies(x, pattern)
-	sets := make([]packing.Set, len(copies))
-	for i, nodes := range copies {
-		sets[i].Times = int64(times[i])
-		for ; nodes != 0; nodes &= nodes - 1 {
-			sets[i].Places = append(sets[i].Places, int32(bits.TrailingZeros16(nodes)))
-		}
-	}
-	return packing.Largest(ctx, sets, 16, bound)
-}
-
-// DegreeSensitivity returns in how many copies of a pattern a node of a graph of degree at
-// most D may be: the sensitivity of the count among such graphs under node neighbors.
-func DegreeSensitivity(pattern string, d int) (*big.Rat, error) {
-	if d < 0 || d > 62 {
-		return nil, parameter.Bad("on", d, "a degree of 0…62")
-	}
-	n := int64(d)
-	pairs := n * (n - 1) / 2
-	triples := n * (n - 1) * (n - 2) / 6
-	copies, ok := map[string]int64{
-		"edge": n, "triangle": pairs,
-		"2-star":   pairs + n*(n-1), // as center, as leaf
-		"3-star":   triples + n*((n-1)*(n-2)/2),
-		"4-clique": triples, "4-cycle": pairs * max(n-1, 0),
-	}[pattern]
-	if !ok {
-		return nil, parameter.Errorf("pattern %q, want edge, triangle, 2-star, 3-star, 4-cycle or 4-clique", pattern)
-	}
-	return big.NewRat(copies, 1), nil
-}
-
 // UpToDegree returns the datasets whose largest degree is at most d.
 func UpToDegree(q *query.Query, d int) ([]int, error) {
-	var of func(x int) int
-	if u, _ := q.NodeSubgraphs(); u != nil {
-		of = u.MaxDegree
-	} else if g, _ := q.Subgraphs(); g != nil {
-		of = g.MaxDegree
-	} else {
+	g, _ := q.Subgraphs()
+	if g == nil {
 		return nil, parameter.Errorf("on = %d, want a list of datasets: degrees bound counts of graphs alone", d)
 	}
 	var on []int
 	for x := range q.Size() {
-		if of(x) <= d {
+		if g.MaxDegree(x) <= d {
 			on = append(on, x)
 		}
 	}

@@ -2,7 +2,6 @@ package smooth
 
 import (
 	"math/big"
-	"math/bits"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -84,73 +83,5 @@ func TestMcShaneRefusals(t *testing.T) {
 	}
 	if _, err := McShane(ctx, q, big.NewRat(-1, 1), []int{0, 2}, Upper); err == nil {
 		t.Error("a negative bound was taken")
-	}
-	if _, err := DegreeBounded(ctx, q, big.NewRat(1, 1)); err == nil {
-		t.Error("a degree extension of no graphs was taken")
-	}
-}
-
-// The degree-bounded extensions keep their bound under node neighbors and agree on graphs of
-// bounded degree: on all graphs of at most six nodes.
-func TestDegreeBounded(t *testing.T) {
-	u := must.For(query.NewNodeGraphs(ctx, 6))(t)
-	for _, pattern := range []string{"edge", "triangle", "2-star", "3-star", "4-cycle", "4-clique"} {
-		q := must.For(u.Count(pattern))(t)
-		for d := 1; d <= 3; d++ {
-			bound := must.For(DegreeSensitivity(pattern, d))(t)
-			g := must.For(DegreeBounded(ctx, q, bound))(t)
-			if g.RationalSensitivity().Cmp(bound) > 0 {
-				t.Errorf("%s, degree %d: moves by %v, want at most %v", pattern, d, g.RationalSensitivity(), bound)
-			}
-			for _, x := range must.For(UpToDegree(q, d))(t) {
-				if g.Value(x).String() != q.Value(x).String() {
-					t.Fatalf("%s, degree %d: %s has %v, want %v", pattern, d, u.Graph6(x), g.Value(x), q.Value(x))
-				}
-			}
-			least, _, _, err := LipschitzConstant(ctx, q, must.For(UpToDegree(q, d))(t))
-			if err != nil || least.Value.Cmp(bound) > 0 {
-				t.Errorf("%s, degree %d: on bounded degrees the constant is %v, %v; a node is in at most %v", pattern, d, least.Value, err, bound)
-			}
-		}
-	}
-}
-
-// Fractional matchings are half-integral: brute force over 0, ½, 1 gives the edges' optimum.
-func TestPackingAgainstBruteForce(t *testing.T) {
-	u := must.For(query.NewNodeGraphs(ctx, 5))(t)
-	for x := range u.Size() {
-		sets, _ := u.Copies(x, "edge")
-		if len(sets) > 8 {
-			continue
-		}
-		for _, bound := range []int64{1, 2} {
-			best := 0
-			total := 1
-			for range sets {
-				total *= 3
-			}
-			for code := range total {
-				load, sum := [16]int{}, 0
-				ok := true
-				for c, s := range sets {
-					h := code % 3
-					code /= 3
-					sum += h
-					for r := s; r != 0; r &= r - 1 {
-						v := bits.TrailingZeros16(r)
-						load[v] += h
-						ok = ok && load[v] <= 2*int(bound)
-					}
-					_ = c
-				}
-				if ok {
-					best = max(best, sum)
-				}
-			}
-			got := must.For(packed(ctx, u, x, "edge", big.NewRat(bound, 1)))(t)
-			if got.Cmp(big.NewRat(int64(best), 2)) != 0 {
-				t.Fatalf("%s, at most %d at a node: %v, brute force %d/2", u.Graph6(x), bound, got, best)
-			}
-		}
 	}
 }

@@ -198,26 +198,8 @@ func TestRefusedQueries(t *testing.T) {
 	if g.Name() != "three, extended with bound 3/2" || number(g, 2).Cmp(rat(-1, 2)) != 0 || number(must.For(McShane(ctx, q, rat(3, 2), []int{0, 1}, Upper))(t), 2).Cmp(rat(5, 2)) != 0 {
 		t.Errorf("%s: %v", g.Name(), g.Value(2))
 	}
-	refused(t, errorOf(DegreeBounded(ctx, q, rat(1, 1))), `method = "degree" needs a count of graphs under node neighbors, but the query is three`)
 	refused(t, errorOf(UpToDegree(q, 2)), "on = 2, want a list of datasets: degrees bound counts of graphs alone")
-	for d, want := range map[int]string{-1: "on = -1, want a degree of 0…62", 63: "on = 63, want a degree of 0…62"} {
-		refused(t, errorOf(DegreeSensitivity("edge", d)), want)
-	}
-	refused(t, errorOf(DegreeSensitivity("path", 2)), `pattern "path", want edge, triangle, 2-star, 3-star, 4-cycle or 4-clique`)
-	for d, want := range map[int]map[string]int64{0: {"edge": 0, "4-cycle": 0, "3-star": 0}, 1: {"edge": 1, "triangle": 0, "2-star": 0, "4-cycle": 0}, 4: {"edge": 4, "triangle": 6, "2-star": 18, "3-star": 16, "4-clique": 4, "4-cycle": 18}, 62: {"4-clique": 37820, "triangle": 1891}} {
-		for pattern, n := range want {
-			if have := must.For(DegreeSensitivity(pattern, d))(t); have.Cmp(rat(n, 1)) != 0 {
-				t.Errorf("%s, degree %d: %v, want %d", pattern, d, have, n)
-			}
-		}
-	}
-	u := must.For(query.NewNodeGraphs(ctx, 3))(t)
-	count := must.For(u.Count("edge"))(t)
-	refused(t, errorOf(DegreeBounded(ctx, count, rat(-1, 2))), "bound = -1/2, want a number of at least 0")
-	refused(t, errorOf(UpToDegree(count, -1)), "on = -1, want a degree of at least 0")
-	if e := must.For(DegreeBounded(ctx, count, rat(1, 2)))(t); e.Name() != count.Name()+", at most 1/2 at a node" {
-		t.Error(e.Name())
-	}
+	refused(t, errorOf(UpToDegree(must.For(must.For(query.NewGraphs(ctx, 3))(t).Count("edge"))(t), -1)), "on = -1, want a degree of at least 0")
 	// Members of families.
 	family := func(e evidence.Epsilon) (*Mechanism, error) { return NewGlobal(q, e, nil) }
 	refused(t, errorOf(AtEpsilon(ctx, family, evidence.Epsilon{})), "eps = 0, want a positive finite number")
@@ -246,7 +228,6 @@ func TestEverythingStops(t *testing.T) {
 	c := must.For(Calibrate(studentOf(t, 3, 1), one, nil, nil))(t)
 	l := must.For(Calibrate(Laplace(), one, rat(1, 100), nil))(t)
 	m, n := must.For(New(ctx, q, c))(t), must.For(New(ctx, q, l))(t)
-	u := must.For(query.NewNodeGraphs(ctx, 3))(t)
 	thirds := must.For(query.New("thirds", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(0.1)}, nil, query.ValueMetric{}))(t)
 	far := must.For(query.New("far", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(1e-30)}, nil, query.ValueMetric{}))(t)
 	if far.Metric().IsExact() {
@@ -257,8 +238,8 @@ func TestEverythingStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))                                                                // or places of two goroutines are one
-	places := map[string]int{"new": 2, "thirds": 2, "far": 3, "worst": 2, "smallest": 2, "delta": 2, "degrees": 2} // others: 1
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))                                                  // or places of two goroutines are one
+	places := map[string]int{"new": 2, "thirds": 2, "far": 3, "worst": 2, "smallest": 2, "delta": 2} // others: 1
 	for what, do := range map[string]func(ctx context.Context) error{
 		"new":       func(ctx context.Context) error { return errorOf(New(ctx, q, c)) },
 		"thirds":    func(ctx context.Context) error { return errorOf(New(ctx, thirds, c)) },
@@ -272,9 +253,6 @@ func TestEverythingStops(t *testing.T) {
 		"sample":    func(ctx context.Context) error { return errorOf(m.Sample(ctx, 0, 2, nil, rand.NewPCG(1, 1))) },
 		"constant":  func(ctx context.Context) error { _, _, _, err := LipschitzConstant(ctx, q, on); return err },
 		"extension": func(ctx context.Context) error { return errorOf(McShane(ctx, q, bound.Value, on, Middle)) },
-		"degrees": func(ctx context.Context) error {
-			return errorOf(DegreeBounded(ctx, must.Be(u.Count("edge")), rat(1, 1)))
-		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			if n, want := looks.Each(t, 1, do), cmp.Or(places[what], 1); n != want {

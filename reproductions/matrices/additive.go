@@ -32,37 +32,6 @@ func checkScaling(form Scaling) error {
 	return nil
 }
 
-// Gaussian returns independent Gaussian noise of one variance on every element, for a query with
-// the given differences: of the classic deviation s₂√(2 ln(1.25/δ))/ε, or of the least one
-// that is (ε, δ)-private. It is an MVG design like others, with its exact privacy, draws and
-// releases. Errors wrap evidence.ErrParameter or are the context's.
-func Gaussian(ctx context.Context, s mvg.Sensitivity, eps evidence.Epsilon, delta float64, form Scaling) (*mvg.Design, error) {
-	if err := checkScaling(form); err != nil {
-		return nil, err
-	}
-	if s == nil {
-		return nil, parameter.Errorf("there is no sensitivity set")
-	}
-	if form == Tight {
-		return mvg.NewTight(ctx, s, mvg.Recipe{Epsilon: eps, Delta: delta})
-	}
-	sigma, err := mvg.ClassicSigma(eps, delta, s.Frobenius().Hi)
-	if err != nil {
-		return nil, err
-	}
-	m, n := s.Shape()
-	_, sd := sigma.Bounds()
-	rows, err := mvg.NewIsotropic(m, sd*sd*(1+0x1p-50))
-	if err != nil {
-		return nil, err
-	}
-	columns, err := mvg.NewIsotropic(n, 1)
-	if err != nil {
-		return nil, err
-	}
-	return mvg.NewDesign(ctx, s, rows, columns)
-}
-
 // L1Sensitivity encloses the largest sum of absolute values in a set of differences: for a box
 // Σ 2h_i; for an L2 ball √(mn)·s₂; for a Gram matrix scale·d·c² when a record comes or
 // goes, attained at equal entries, and up to √2 times that when one is replaced; for a list

@@ -103,23 +103,6 @@ func checkPrivacy(eps evidence.Epsilon, delta float64) error {
 	return parameter.OpenUnit("delta", delta)
 }
 
-// JLRows returns the number ⌈8 ln(2/ν)/η²⌉ of mixed records with which Blocki et al. answer a
-// direction's variance within a factor 1 ± η with chance 1 − ν. It returns an error wrapping
-// evidence.ErrParameter unless both lie between 0 and 1 and the number is at most 2²⁰.
-func JLRows(eta, nu float64) (int, error) {
-	if err := parameter.OpenUnit("eta", eta); err != nil {
-		return 0, err
-	}
-	if err := parameter.OpenUnit("nu", nu); err != nil {
-		return 0, err
-	}
-	r := math.Ceil(8 * math.Log(2/nu) / (eta * eta))
-	if r > mostRows {
-		return 0, parameter.Bad("eta", eta, "an accuracy that at most %d mixed records have, not %g", mostRows, r)
-	}
-	return int(r), nil
-}
-
 // Claimed returns the (ε, δ) that the paper promises; ok is false where the width was given.
 func (j JL) Claimed() (eps, delta evidence.Claimed, ok bool) {
 	source := blocki

@@ -163,14 +163,6 @@ func TestClassicScales(t *testing.T) {
 	if e := must.For(tight.Privacy().Epsilon(t.Context(), 0.0625))(t); !atMost(e, 0.75+1e-9) {
 		t.Errorf("ε = %v, want at most ¾", e)
 	}
-
-	ball := must.For(mvg.NewBall(2, 3, 3, 3, false))(t)
-	d := must.For(Gaussian(t.Context(), ball, eps, 0.0625, Classic))(t)
-	above("independent noise", d.ElementSD(), "9.7909873227232661855") // 3/2 of the deviation above
-	tighter := must.For(Gaussian(t.Context(), ball, eps, 0.0625, Tight))(t)
-	if got := must.For(tighter.Privacy().Delta(t.Context(), eps))(t); !atMost(got, 0.0625) || tighter.ElementSD() >= d.ElementSD() {
-		t.Errorf("Tight: %v with δ = %v", tighter.ElementSD(), got)
-	}
 }
 
 func atMost(n evidence.Number, most float64) bool {

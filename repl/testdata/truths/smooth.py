@@ -3,36 +3,6 @@ from laws import *
 from universes import Histograms, flat
 from mpmath import atan, quad, inf
 
-# Graphs on up to 4 nodes, one a node more than the other.
-everyone = []
-for n in range(5):
-    slots = [(i, j) for j in range(n) for i in range(j)]
-
-    def least(edges, n=n, slots=slots):
-        return min(tuple(int(any({p[a], p[b]} == {i, j} for a, b in edges)) for i, j in slots) for p in permutations(range(n)))
-    kinds = sorted({least(s) for k in range(len(slots) + 1) for s in combinations(slots, k)}, key=lambda c: (sum(c), c))
-    everyone += [(n, [e for e, b in zip(slots, c) if b], least) for c in kinds]
-keys = [(n, least(e)) for n, e, least in everyone]
-by_nodes = {n: least for n, _, least in everyone}
-beside = [[False] * len(everyone) for _ in everyone]
-for x, (n, edges, _) in enumerate(everyone):
-    for v in range(n):
-        rest = [(a - (a > v), b - (b > v)) for a, b in edges if v not in (a, b)]
-        y = keys.index((n - 1, by_nodes[n - 1](rest)))
-        beside[x][y] = beside[y][x] = True
-between_nodes = distances(beside)
-count3 = [sum(all(e in g for e in ((i, j), (i, k), (j, k))) for i, j, k in combinations(range(n), 3)) for n, g, _ in everyone]
-every("type node_graphs.size", len(everyone))
-every("type node_graphs.edge_pairs", sum(map(sum, beside)) // 2)
-every("type node_graphs.diameter", max(map(max, between_nodes)))
-every("type node_graphs.distance", between_nodes[0][1])
-every("type node_graphs.neighbors", *[y for y in range(len(everyone)) if beside[0][y]])
-every("type node_graphs.index", next(x for x, (n, g, _) in enumerate(everyone) if len(g) == 6))
-every("type node_graphs.nodes", everyone[5][0])
-every("type node_graphs.dataset", *flat(everyone[5][1]))
-every("type node_graphs.max_degree", max(sum(v in e for e in everyone[5][1]) for v in range(everyone[5][0])))
-say("type node_graphs.count", 0, max(abs(count3[x] - count3[y]) for x in range(len(everyone)) for y in range(len(everyone)) if beside[x][y]))
-
 # Noise ∝ 1/(1 + z⁴) at ε = 1: β = 1/10, scale 10.
 ten = mpf(10)
 
@@ -152,8 +122,6 @@ held = [x for x in range(11) if triangles[x] <= 1]
 extended = [min(triangles[y] + q4.dist[x][y] for y in held) for x in range(11)]
 say("lipschitz_extension", 0, q4.sensitivity)
 say("lipschitz_extension", 1, max(abs(extended[x] - extended[y]) for x, y in q4.neighbors))
-say("lipschitz_extension", 2, 6)  # of 5 nodes one of K5 is in C(4, 2) triangles
-say("lipschitz_extension", 3, 1)  # as a node of degree 2
 every("lipschitz_extension", *extended)
 g = Query([min(triangles[y] + q4.dist[x][y] for y in (0, 1, 2)) for x in range(11)], near)
 say("type mechanism.answering", 0, sum(p * abs(r - 4) for r, p in purest(g, e1)[10].items()))
