@@ -62,14 +62,6 @@ func TestExp(t *testing.T) {
 	}
 }
 
-func TestExpm1(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 1))
-	truth := func(x float64) interval.Interval { return interval.Float(x).Exp().Sub(interval.Int(1)) }
-	check(t, "Expm1", 4000, 6, func() float64 { return 2*rng.Float64() - 1 }, Expm1, truth)
-	check(t, "Expm1", 1500, 6, func() float64 { return 100 * (2*rng.Float64() - 1) }, Expm1, truth)
-	check(t, "Expm1", 1500, 6, func() float64 { return math.Ldexp(rng.Float64()-.5, -rng.IntN(100)) }, Expm1, truth)
-}
-
 func TestLog(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	truth := func(x float64) interval.Interval { return interval.Float(x).Log() }

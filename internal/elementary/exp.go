@@ -53,16 +53,3 @@ func Exp(x float64) float64 {
 	}
 	return v * math.Float64frombits(uint64(1023+(n-j)/32)<<52)
 }
-
-// Expm1 returns eˣ − 1 to 6u for x ≤ 709: below ½ in size by Taylor's series, of which
-// the second term is at most a quarter of the first, beyond as the difference.
-func Expm1(x float64) float64 {
-	if math.Abs(x) > 0.5 {
-		return Exp(x) - 1
-	}
-	v := 0.0
-	for n := 16.0; n > 1; n-- {
-		v = (1 + v) * (x / n)
-	}
-	return x * (1 + v)
-}

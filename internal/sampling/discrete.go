@@ -8,14 +8,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Geometric draws a whole number k ≥ 0 of chance e^{−rk}(1 − e^{−r}), r > 0: the floor of
-// an exponential variable over r. It returns an error wrapping ErrUndecided where the
-// rate is not known as closely as that takes.
-func Geometric(rate Number, src rand.Source) (*big.Int, error) {
-	return GeometricOver(rate.Inverse(), src)
-}
-
-// GeometricOver is Geometric for 1/r, which a caller may keep.
+// GeometricOver draws a whole number k ≥ 0 of chance e^{−rk}(1 − e^{−r}), r > 0, told 1/r: the
+// floor of an exponential variable times that. It returns an error wrapping ErrUndecided where
+// the scale is not known as closely as that takes.
 func GeometricOver(scale Number, src rand.Source) (*big.Int, error) {
 	return Floor(Exponential(src).Number().Mul(scale))
 }

@@ -177,7 +177,7 @@ func TestUndecided(t *testing.T) {
 		"a vague right":          func() error { _, err := Less(third, vague); return err },
 		"two equal numbers":      func() error { _, err := Less(third, third); return err },
 		"a vague rounding":       func() error { _, err := Round(vague, big.NewRat(1, 3)); return err },
-		"a vague rate":           func() error { _, err := Geometric(vague, rand.NewPCG(1, 2)); return err },
+		"a vague rate":           func() error { _, err := GeometricOver(vague.Inverse(), rand.NewPCG(1, 2)); return err },
 	} {
 		err := f()
 		if !errors.Is(err, ErrUndecided) {
@@ -252,7 +252,7 @@ func TestDrawsOfASeed(t *testing.T) {
 		"exponential": {real(Exponential), "1059773 2959573 779718 130749 693668 1640861"},
 		"uniform":     {real(UniformReal), "167158 111662 874520 11197 785924 366366"},
 		"geometric": {func(src rand.Source) string {
-			n, err := Geometric(half, src)
+			n, err := GeometricOver(half.Inverse(), src)
 			return fmt.Sprint(n, err)
 		}, "2 <nil> 0 <nil> 0 <nil> 3 <nil> 1 <nil> 3 <nil>"},
 		"gaussian": {func(src rand.Source) string { return gauss.Draw(src).String() }, "3 -4 2 1 -10 -2"},

@@ -108,7 +108,7 @@ func TestDiscreteLaws(t *testing.T) {
 		"discrete Gaussian, narrow": {n, gaussian(big.NewRat(1, 4)), bell(0.25), -40},
 		"discrete Gaussian, long":   {n / 4, large(big.NewRat(29, 3)), bell(29.0 / 3), -40},
 		"geometric": {n / 4, func() int {
-			k, err := Geometric(Rat(big.NewRat(2, 7)), src)
+			k, err := GeometricOver(Rat(big.NewRat(7, 2)), src)
 			if err != nil {
 				t.Fatal(err)
 			}
