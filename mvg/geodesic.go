@@ -3,6 +3,7 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/mvg/internal/definite"
 	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
@@ -165,14 +166,14 @@ func (g *geodesic) turned(c *chart) *chart {
 	if g.diagonal {
 		return c
 	}
-	u := rowAxes(c.root)
+	_, u := definite.RowAxes(c.root)
 	out := &chart{a: product(c.a, u), root: product(u.T(), c.root), column: c.column}
 	var v *mat.Dense
 	switch g.mode {
 	case Equimodal:
 		v, out.b = u, out.a
 	case Bimodal:
-		v = rowAxes(c.column)
+		_, v = definite.RowAxes(c.column)
 		out.b, out.column = product(c.b, v), product(v.T(), c.column)
 	}
 	for _, d := range c.list {

@@ -335,24 +335,6 @@ func TestLengthOfRoots(t *testing.T) {
 	}
 }
 
-// A rotation makes two rows orthogonal, and is the smaller of the two that do.
-func TestRotations(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 16))
-	for range 1000 {
-		x, y := [2]float64{rng.NormFloat64(), rng.NormFloat64()}, [2]float64{rng.NormFloat64(), rng.NormFloat64()}
-		if rng.IntN(10) == 0 { // as long
-			y = [2]float64{x[1], x[0]}
-		}
-		product := func(x, y [2]float64) float64 { return x[0]*y[0] + x[1]*y[1] }
-		c, s := rotation(product(x, x), product(y, y), product(x, y))
-		u, v := [2]float64{c*x[0] - s*y[0], c*x[1] - s*y[1]}, [2]float64{s*x[0] + c*y[0], s*x[1] + c*y[1]}
-		size := product(x, x) + product(y, y)
-		if math.Abs(product(u, v)) > 16*unit*size || math.Abs(c*c+s*s-1) > 8*unit || math.Abs(s) > c*(1+8*unit) {
-			t.Errorf("rows %v and %v are turned by (%v, %v) to a product of %v", x, y, c, s, product(u, v))
-		}
-	}
-}
-
 // Eigenvalues and what they are off by are in the units of the matrix; one without a
 // decomposition falls apart into its diagonal, or has every eigenvalue within its norm.
 func TestSpectraInUnits(t *testing.T) {

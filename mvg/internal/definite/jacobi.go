@@ -34,45 +34,12 @@ func Spectrum(a *mat.SymDense, root *mat.Dense) (values []float64, vectors *mat.
 	return values, vectors
 }
 
-// jacobi turns pairs of rows of B until all are orthogonal, JᵀB = diag(s)Q, so that
+// jacobi has the spectrum of BBᵀ by the axes of B's rows, JᵀB = diag(s)Q, so that
 // BBᵀ = J diag(s²)Jᵀ (one-sided Jacobi; Demmel and Veselić, SIAM J. Matrix Anal. Appl.
 // 13(4), 1992, on why small ones keep their digits).
 func jacobi(root *mat.Dense) (values []float64, vectors *mat.Dense) {
 	n, _ := root.Dims()
-	b, turned := mat.DenseCopyOf(root), mat.NewDense(n, n, nil)
-	for i := range n {
-		turned.Set(i, i, 1)
-	}
-	for range 20 {
-		settled := true
-		for p := range n {
-			for q := p + 1; q < n; q++ {
-				x, y := b.RawRowView(p), b.RawRowView(q)
-				scale := 1 / math.Max(floats.Norm(x, 2), floats.Norm(y, 2))
-				var alpha, beta, gamma float64
-				for k, v := range x {
-					v, w := v*scale, y[k]*scale
-					alpha += v * v
-					beta += w * w
-					gamma += v * w
-				}
-				if !(math.Abs(gamma) > 4*unit*math.Sqrt(alpha)*math.Sqrt(beta)) {
-					continue
-				}
-				settled = false
-				c, s := rotation(alpha, beta, gamma)
-				for _, m := range []*mat.Dense{b, turned} {
-					x, y := m.RawRowView(p), m.RawRowView(q)
-					for k, v := range x {
-						x[k], y[k] = c*v-s*y[k], s*v+c*y[k]
-					}
-				}
-			}
-		}
-		if settled {
-			break
-		}
-	}
+	b, axes := RowAxes(root)
 	order := make([]int, n)
 	norms := make([]float64, n)
 	for i := range n {
@@ -82,16 +49,52 @@ func jacobi(root *mat.Dense) (values []float64, vectors *mat.Dense) {
 	vectors = mat.NewDense(n, n, nil)
 	for k, i := range order {
 		values = append(values, math.Max(norms[i]*norms[i], math.SmallestNonzeroFloat64))
-		vectors.SetCol(k, turned.RawRowView(i))
+		vectors.SetCol(k, mat.Col(nil, i, axes))
 	}
 	return values, vectors
 }
 
-// rotation returns the cosine and the sine by which two rows of squared lengths α and β and
-// of the product γ ≠ 0 are turned to be orthogonal.
-func rotation(alpha, beta, gamma float64) (c, s float64) {
-	zeta := (beta - alpha) / (2 * gamma)
-	t := math.Copysign(1, zeta) / (math.Abs(zeta) + math.Hypot(1, zeta))
-	c = 1 / math.Hypot(1, t)
-	return c, c * t
+// RowAxes returns UᵀA, of orthogonal rows, and the orthogonal U, by Jacobi's
+// rotations of two rows at a time: rows of very different length are not mixed beyond what
+// that asks for, as they would be by the rounding of a singular value decomposition.
+func RowAxes(a *mat.Dense) (turned, axes *mat.Dense) {
+	n, _ := a.Dims()
+	rest, u := mat.DenseCopyOf(a), mat.NewDense(n, n, nil)
+	for i := range n {
+		u.Set(i, i, 1)
+	}
+	turn := func(m *mat.Dense, i, j int, cos, sin float64) {
+		x, y := m.RawRowView(i), m.RawRowView(j)
+		for k, v := range x {
+			x[k], y[k] = cos*v-sin*y[k], sin*v+cos*y[k]
+		}
+	}
+	for range 30 {
+		largest := 0.0
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				x, y := rest.RawRowView(i), rest.RawRowView(j)
+				xx, yy, xy := floats.Norm(x, 2), floats.Norm(y, 2), 0.0
+				if xx == 0 || yy == 0 {
+					continue
+				}
+				for k, v := range x {
+					xy += v / xx * (y[k] / yy)
+				}
+				if largest = math.Max(largest, math.Abs(xy)); math.Abs(xy) < 1e-15 {
+					continue
+				}
+				// tan 2φ = 2xy/(yy − xx) of the squares, in units of |x||y|.
+				zeta := (yy/xx - xx/yy) / (2 * xy)
+				tan := math.Copysign(1, zeta) / (math.Abs(zeta) + math.Hypot(1, zeta))
+				cos := 1 / math.Hypot(1, tan)
+				turn(rest, i, j, cos, cos*tan)
+				turn(u, i, j, cos, cos*tan)
+			}
+		}
+		if largest < 1e-14 {
+			break
+		}
+	}
+	return rest, mat.DenseCopyOf(u.T())
 }
