@@ -96,12 +96,9 @@ func newSequence(ctx context.Context, q *Linear, radius *big.Rat, budget ringBud
 		components = append(components, [2]*big.Int{l.grid(s.Lo), l.grid(s.Hi)})
 	}
 	var err error
-	switch size := gridBits(l.length, start); {
-	case size < 63:
+	if gridBits(l.length, start) < 63 {
 		err = fill(ctx, l, start, components, budget, func(v *big.Int) narrow { return narrow(v.Int64()) })
-	case size < 127:
-		err = fill(ctx, l, start, components, budget, newDouble)
-	default:
+	} else {
 		err = fill(ctx, l, start, components, budget, func(v *big.Int) wide { return wide{v} })
 	}
 	if err != nil {
