@@ -20,13 +20,8 @@ package display
 
 // Figure is what every table and picture can do.
 type Figure interface {
-	// Save writes the figure to path in the format that its extension names.
-	// The file is complete or absent: it is written beside path and renamed. An
-	// extension that the figure cannot write is an error wrapping evidence.ErrParameter.
-	Save(path string) error
-
-	// Encode returns the bytes that Save writes to path, and its errors but those
-	// of the file system.
+	// Encode returns the figure in the format that the extension of path names. One
+	// that the figure cannot be written in is an error wrapping evidence.ErrParameter.
 	Encode(path string) ([]byte, error)
 
 	// Terminal renders the figure as lines of text, each ending in a newline

@@ -49,7 +49,7 @@ func TestHeatMapIsSaved(t *testing.T) {
 		if err != nil || !bytes.HasPrefix(want, []byte(magic)) {
 			t.Fatalf("%s: %.20q, %v", end, want, err)
 		}
-		if err := h.Save(path); err != nil {
+		if err := Save(path, h); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {

@@ -70,10 +70,7 @@ func (h *HeatMap) PNG() ([]byte, error) { return renderPNG(h), nil }
 // PDF returns the heat map as one page of its size.
 func (h *HeatMap) PDF() ([]byte, error) { return renderPDF(h) }
 
-// Save writes the heat map to path: .svg, .png or .pdf.
-func (h *HeatMap) Save(path string) error { return save(path, h) }
-
-// Encode returns what Save writes.
+// Encode returns the heat map as a file that ends in .svg, .png or .pdf.
 func (h *HeatMap) Encode(path string) ([]byte, error) { return encodePicture(path, h) }
 
 // SVG returns the plot as a scalable vector graphic.
@@ -85,10 +82,7 @@ func (l *LinePlot) PNG() ([]byte, error) { return renderPNG(l), nil }
 // PDF returns the plot as one page of its size.
 func (l *LinePlot) PDF() ([]byte, error) { return renderPDF(l) }
 
-// Save writes the plot to path: .svg, .png or .pdf.
-func (l *LinePlot) Save(path string) error { return save(path, l) }
-
-// Encode returns what Save writes.
+// Encode returns the plot as a file that ends in .svg, .png or .pdf.
 func (l *LinePlot) Encode(path string) ([]byte, error) { return encodePicture(path, l) }
 
 // format is a way to write a figure to a file.
@@ -119,8 +113,9 @@ func inFormat(path string, formats []format) ([]byte, error) {
 	return nil, parameter.Bad("path", path, "one that ends in %s", words(known))
 }
 
-// save writes a figure to path, whole or not at all.
-func save(path string, f Figure) error {
+// Save writes a figure to path in the format that its extension names, whole or not at all.
+// Errors are those of Encode and of the file system.
+func Save(path string, f Figure) error {
 	data, err := f.Encode(path)
 	if err != nil {
 		return err

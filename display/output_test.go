@@ -212,7 +212,7 @@ func TestSave(t *testing.T) {
 		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.Save(path); err != nil {
+		if err := Save(path, l); err != nil {
 			t.Fatal(err)
 		}
 		if data := must.Be(os.ReadFile(path)); !strings.HasPrefix(string(data), start) {
@@ -220,12 +220,12 @@ func TestSave(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"a.jpg", "plain", "x.csv"} {
-		err := l.Save(filepath.Join(dir, name))
+		err := Save(filepath.Join(dir, name), l)
 		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), ".svg, .png or .pdf") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if err := l.Save(filepath.Join(dir, "absent", "a.svg")); !errors.Is(err, os.ErrNotExist) {
+	if err := Save(filepath.Join(dir, "absent", "a.svg"), l); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent folder: %v", err)
 	}
 	entries := must.Be(os.ReadDir(dir))

@@ -31,10 +31,7 @@ type ReportRow struct{ What, Value, Known, Source, Line string }
 
 var _ Figure = (*Report)(nil)
 
-// Save writes the report to path: .html, .tex or .txt (80 columns wide).
-func (r *Report) Save(path string) error { return save(path, r) }
-
-// Encode returns what Save writes.
+// Encode returns the report as a file that ends in .html, .tex or .txt (80 columns wide).
 func (r *Report) Encode(path string) ([]byte, error) {
 	return inFormat(path, []format{
 		{".html", r.HTML},

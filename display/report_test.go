@@ -80,7 +80,7 @@ func TestReportSetByLaTeX(t *testing.T) {
 		t.Skip("no pdflatex here")
 	}
 	dir := t.TempDir()
-	if err := hostileReport(t).Save(filepath.Join(dir, "a.tex")); err != nil {
+	if err := Save(filepath.Join(dir, "a.tex"), hostileReport(t)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "a.tex")

@@ -192,11 +192,8 @@ func (t *Table) page() []byte {
 		"</head>\n<body>\n" + t.HTML() + "</body>\n</html>\n")
 }
 
-// Save writes the table to path: .csv, .txt (80 columns wide), .html, .tex (booktabs) or
-// .md.
-func (t *Table) Save(path string) error { return save(path, t) }
-
-// Encode returns what Save writes.
+// Encode returns the table as a file that ends in .csv, .txt (80 columns wide), .html, .tex (booktabs)
+// or .md.
 func (t *Table) Encode(path string) ([]byte, error) { return t.EncodeWith(path, nil) }
 
 // EncodeWith is Encode for tables that have a .json too, nil where they have none.

@@ -181,14 +181,14 @@ func TestTableSave(t *testing.T) {
 		"t.csv": "ε,P/P_S,δ=10,Remark\n", "t.txt": "Purest against Ladder\n", "t.html": "<!DOCTYPE html>\n",
 	} {
 		path := filepath.Join(dir, name)
-		if err := table.Save(path); err != nil {
+		if err := Save(path, table); err != nil {
 			t.Fatal(err)
 		}
 		if got := string(must.Be(os.ReadFile(path))); !strings.HasPrefix(got, want) {
 			t.Errorf("%s starts with %.40q", name, got)
 		}
 	}
-	err := table.Save(filepath.Join(dir, "t.svg"))
+	err := Save(filepath.Join(dir, "t.svg"), table)
 	if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), ".csv, .txt, .html, .tex or .md") {
 		t.Errorf("error %v", err)
 	}

@@ -41,26 +41,22 @@ var blocksClass = &script.Class[*xor.Partition]{
 				return loss.Certified, err
 			})
 		}),
-		script.Do("simulate(k: int[1..]=1, seed: seed=0) -> list", "The same as sample, from a seed.", "(1)[0]", func(c *script.Call, q *xor.Partition) (any, error) {
-			checkDraws(c, q)
-			src, out := c.Source("seed"), make([]any, c.Int("k"))
-			for i := range out {
-				out[i] = bitMatrix(must(q.Noise(c.Context, src)))
-			}
-			return out, nil
-		}),
-		script.Do(`sample(k: int[1..]=1, seed: seed=0, source: "seed"|"crypto"="seed") -> list`, "A list of k noise matrices.", "(1)[0]", func(c *script.Call, q *xor.Partition) (any, error) {
-			checkDraws(c, q)
-			src, out := noiseSource(c), make([]any, c.Int("k"))
-			for i := range out {
-				out[i] = bitMatrix(must(q.Noise(c.Context, src)))
-			}
-			return out, nil
-		}),
+		script.Do("simulate(k: int[1..]=1, seed: seed=0) -> list", "The same as sample, from a seed.", "(1)[0]", func(c *script.Call, q *xor.Partition) (any, error) { return blockDraws(c, q, c.Source("seed")) }),
+		script.Do(`sample(k: int[1..]=1, seed: seed=0, source: "seed"|"crypto"="seed") -> list`, "A list of k noise matrices.", "(1)[0]", func(c *script.Call, q *xor.Partition) (any, error) { return blockDraws(c, q, noiseSource(c)) }),
 	},
 }
 
 // tiledAt returns the privacy of noise in blocks, for the sensitivity of a call.
 func tiledAt(c *script.Call, q *xor.Partition) *privacy.Account {
 	return privacy.New(must(q.PairsUnder(xor.FlipBits(c.Int("sensitivity")))))
+}
+
+// blockDraws draws k noise matrices.
+func blockDraws(c *script.Call, q *xor.Partition, src rand.Source) (any, error) {
+	checkDraws(c, q)
+	out := make([]any, c.Int("k"))
+	for i := range out {
+		out[i] = bitMatrix(must(q.Noise(c.Context, src)))
+	}
+	return out, nil
 }
