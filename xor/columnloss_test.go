@@ -312,7 +312,7 @@ func TestSpendingStops(t *testing.T) {
 		"shared":     func() (found, error) { return s.shared(one, 1, 2) },
 		"dearest":    func() (found, error) { return s.dearest(one, 1) },
 		"a law of rationals": func() (found, error) {
-			_, err := noise.hockey(ctx, big.NewRat(2, 1), []int{1})
+			_, err := noise.largestDelta(ctx, evidence.Epsilon{}, []int{1})
 			return found{}, err
 		},
 		"its largest ratio": func() (found, error) {

@@ -6,13 +6,8 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
-
-// largestGrowth bounds the ε whose e^ε is put between rationals: beyond it δ is bounded
-// by the law's largest ratio.
-const largestGrowth = 138.0
 
 // Under returns the privacy of X ⊕ B for the given neighbors. The law is that of the rationals that it has, or of its
 // weights, float64s, over their sum; all of it is visited exactly. It returns an error
@@ -37,40 +32,15 @@ func (l *NoiseLaw) Under(nb Neighbors) (privacy.Curve, error) {
 			return evidence.ExactLog{Argument: ratio, Cases: cases, Source: source, Side: evidence.Up}, nil
 		},
 		At: func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
-			if w, ok := eps.Exp(); ok {
-				delta, err := l.hockey(ctx, w, steps)
-				if err != nil {
-					return nil, err
-				}
-				return evidence.Exact{Value: delta, Side: evidence.Up, Cases: cases, Source: source}, nil
+			largest, err := l.largestDelta(ctx, eps, steps)
+			if err != nil {
+				return nil, err
 			}
-			out := evidence.Certified{Side: evidence.Up, Method: "all states visited, e^ε between rationals", Source: source}
-			if eps.Value() > largestGrowth {
-				pure, err := l.largestRatio(ctx, steps)
-				if err != nil {
-					return nil, err
-				}
-				out.Hi = 1
-				if pure != nil {
-					out.Hi = privacy.PureDelta(evidence.ExactLog{Argument: pure, Side: evidence.Up}, eps, source).Hi
-				}
-				return out, nil
+			if largest.Rational != nil {
+				return evidence.Exact{Value: largest.Rational, Side: evidence.Up, Cases: cases, Source: source}, nil
 			}
-			w := eps.Enclosure().Exp()
-			for _, end := range []struct {
-				at interval.Interval
-				to func(lo, hi float64)
-			}{
-				{w.Upper(), func(lo, _ float64) { out.Lo = lo }},
-				{w.Lower(), func(_, hi float64) { out.Hi = hi }},
-			} {
-				at, _ := end.at.MidFloat(2 * interval.Prec).Rat(nil)
-				delta, err := l.hockey(ctx, at, steps)
-				if err != nil {
-					return nil, err
-				}
-				end.to(interval.Rat(delta).Bounds())
-			}
+			out := evidence.EnclosedLoss(largest.Enclosure, "all states visited, 256-bit intervals", source)
+			out.Hi = math.Min(out.Hi, 1)
 			return out, nil
 		},
 		Source: source,
@@ -122,26 +92,19 @@ func (l *NoiseLaw) largestRatio(ctx context.Context, steps []int) (*big.Rat, err
 	return new(big.Rat).SetFrac(over, under), nil
 }
 
-// hockey returns the largest Σ_b max(0, p(b) − w p(b ⊕ step)), which is that of the
-// other direction too. It returns ctx's error.
-func (l *NoiseLaw) hockey(ctx context.Context, w *big.Rat, steps []int) (*big.Rat, error) {
-	weight, sum := l.whole()
-	most := new(big.Int)
-	var left, right big.Int
+// largestDelta returns the largest Σ_b max(0, p(b) − e^ε p(b ⊕ step)), which is that of
+// the other direction too. It returns ctx's error.
+func (l *NoiseLaw) largestDelta(ctx context.Context, eps evidence.Epsilon, steps []int) (evidence.Amount, error) {
+	kinds, largest := l.kinds(), evidence.RationalAmount(new(big.Rat))
 	for _, s := range steps {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return evidence.Amount{}, err
 		}
-		total := new(big.Int)
-		for b, v := range weight {
-			left.Mul(v, w.Denom())
-			if left.Sub(&left, right.Mul(weight[b^s], w.Num())); left.Sign() > 0 {
-				total.Add(total, &left)
-			}
+		delta, err := kinds.pair(s).Delta(ctx, eps)
+		if err != nil {
+			return evidence.Amount{}, err
 		}
-		if total.Cmp(most) > 0 {
-			most = total
-		}
+		largest = privacy.Larger(largest, delta)
 	}
-	return new(big.Rat).SetFrac(most, new(big.Int).Mul(sum, w.Denom())), nil
+	return largest, nil
 }
