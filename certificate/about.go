@@ -121,9 +121,5 @@ func comparison(ctx context.Context, c mechanism.Comparison) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	row := make(list, len(signs))
-	for x, s := range signs {
-		row[x] = s
-	}
-	return object{"kind": "comparison", "first": first, "second": second, "signs": row, "margin": rational(mechanism.BetterBy), "better": better}, nil
+	return object{"kind": "comparison", "first": first, "second": second, "signs": ints(signs), "margin": rational(mechanism.BetterBy), "better": better}, nil
 }

@@ -50,13 +50,7 @@ func bitsFlips(s *xor.FlipsStatement) prover {
 
 // bitLaw writes a law by Θ and the Λ_ij.
 func bitLaw(w xor.Written) object {
-	matrix := func(rows [][]*big.Rat) list {
-		out := make(list, len(rows))
-		for i, row := range rows {
-			out[i] = rationals(row)
-		}
-		return out
-	}
+	matrix := func(rows [][]*big.Rat) list { return listOf(rows, rationals) }
 	out := object{"objects": w.N, "features": w.P}
 	if w.Uniform {
 		out["theta"], out["lambda"] = rational(w.Theta[0][0]), rational(w.Lambda)
@@ -75,11 +69,7 @@ func relation(kind string, most int, patterns [][]int) object {
 	if kind != "patterns" {
 		return object{kind: most}
 	}
-	rows := make(list, len(patterns))
-	for i, bits := range patterns {
-		rows[i] = places(bits)
-	}
-	return object{kind: rows}
+	return object{kind: listOf(patterns, places)}
 }
 
 const (

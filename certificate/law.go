@@ -38,11 +38,7 @@ func lawOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
 	if rows == nil {
 		return nil, parameter.Errorf("%s has no certificate: its probabilities are enclosed, and no rule that a certificate knows makes them", m.Name())
 	}
-	table := make(list, len(rows))
-	for x, row := range rows {
-		table[x] = rationals(row)
-	}
-	return object{"rule": "table", "rows": table}, nil
+	return object{"rule": "table", "rows": listOf(rows, rationals)}, nil
 }
 
 // layered writes a layered mechanism by its initial values where these give its layers under the closure.
@@ -90,10 +86,5 @@ func leveled(m *mechanism.Leveled) object {
 
 // places writes places in a range, ascending and each once.
 func places(of []int) list {
-	sorted := slices.Compact(slices.Sorted(slices.Values(of)))
-	out := make(list, len(sorted))
-	for i, r := range sorted {
-		out[i] = r
-	}
-	return out
+	return ints(slices.Compact(slices.Sorted(slices.Values(of))))
 }

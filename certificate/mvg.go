@@ -18,18 +18,6 @@ const (
 	mostWhitening = 20_000_000
 )
 
-func mvgSensitivity(s *mvg.WhitenedStatement) prover {
-	return whitened(s.Of, "mvg sensitivity", nil)
-}
-
-func mvgDelta(s *mvg.DeltaStatement) prover {
-	return whitened(s.Of, "mvg delta", object{"eps": epsilon(s.At)})
-}
-
-func mvgEpsilon(s *mvg.EpsilonStatement) prover {
-	return whitened(s.Of, "mvg epsilon", object{"delta": float(s.At)})
-}
-
 // whitened states a number of a design, and proves how large its largest whitened difference is.
 func whitened(d *mvg.Design, kind string, at object) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
@@ -56,19 +44,11 @@ func whitened(d *mvg.Design, kind string, at object) prover {
 		proof = object{}
 		for key, ends := range map[string][][2]*big.Rat{"sigma": known.Sigma, "psi": known.Psi} {
 			if ends != nil {
-				pairs := make(list, len(ends))
-				for i, e := range ends {
-					pairs[i] = list{rational(e[0]), rational(e[1])}
-				}
-				proof[key] = pairs
+				proof[key] = listOf(ends, func(e [2]*big.Rat) list { return rationals(e[:]) })
 			}
 		}
 		if known.Signs != nil {
-			signs := make(list, len(known.Signs))
-			for i, s := range known.Signs {
-				signs[i] = s
-			}
-			proof["signs"], proof["diagonal"] = signs, rationals(known.Dominating)
+			proof["signs"], proof["diagonal"] = ints(known.Signs), rationals(known.Dominating)
 		}
 		return statement, proof, nil
 	}
@@ -129,23 +109,10 @@ func differencesOf(ctx context.Context, d *mvg.Design) (object, error) {
 
 // matrixOf writes a matrix of float64s by its rows.
 func matrixOf(a mat.Matrix) list {
-	m, n := a.Dims()
+	m, _ := a.Dims()
 	rows := make(list, m)
 	for i := range rows {
-		row := make(list, n)
-		for j := range row {
-			row[j] = float(a.At(i, j))
-		}
-		rows[i] = row
+		rows[i] = floats(mat.Row(nil, i, a))
 	}
 	return rows
-}
-
-// floats writes numbers exactly.
-func floats(v []float64) list {
-	out := make(list, len(v))
-	for i, x := range v {
-		out[i] = float(x)
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // longDyadic is the number of bits of a denominator above which a dyadic number is written with its exponent.
@@ -47,14 +48,27 @@ func epsilon(e evidence.Epsilon) object {
 	return out
 }
 
-// rationals writes a row of numbers.
-func rationals(row []*big.Rat) list {
-	out := make(list, len(row))
-	for i, q := range row {
-		out[i] = rational(q)
+// listOf writes values one by one.
+func listOf[T, W any](values []T, write func(T) W) list {
+	out := make(list, len(values))
+	for i, v := range values {
+		out[i] = write(v)
 	}
 	return out
 }
+
+func rationals(row []*big.Rat) list { return listOf(row, rational) }
+
+// floats writes numbers exactly.
+func floats(v []float64) list { return listOf(v, float) }
+
+// decimals writes data, which are read as their shortest decimals.
+func decimals(v []float64) list {
+	return listOf(v, func(x float64) string { return rational(interval.Decimal(x)) })
+}
+
+// ints writes whole numbers.
+func ints(v []int) list { return listOf(v, func(k int) int { return k }) }
 
 // is writes what a number is.
 func is(n evidence.Number) object {

@@ -25,11 +25,7 @@ func optimum(m *optimize.Optimal) prover {
 		statement = object{
 			"kind": "optimum", "query": q, "eps": epsilon(eps), "delta": rational(budget), "objective": string(m.Objective()), "is": is(n),
 		}
-		rows := mechanism.RationalLaws(m)
-		laws := make(list, len(rows))
-		for x, row := range rows {
-			laws[x] = rationals(row)
-		}
+		laws := listOf(mechanism.RationalLaws(m), rationals)
 		prices := list{}
 		for i, key := range c.Keys() {
 			if i%1024 == 0 && ctx.Err() != nil {

@@ -12,13 +12,6 @@ import (
 // mostEntries bounds the projections that a checker takes.
 const mostEntries = 1 << 20
 
-// pplus states P₊ of Rademacher signs, which a checker counts again.
-func pplus(s *signrp.PPlusStatement) prover {
-	return bare(func(n evidence.Number) object {
-		return object{"kind": "rademacher", "u": decimals(s.U), "beta": rational(interval.Decimal(s.Beta)), "is": is(n)}
-	})
-}
-
 // signsEpsilon states the smallest ε of flipped signs with their projection, which needs no proof.
 func signsEpsilon(s *signrp.EpsilonStatement) prover {
 	return func(_ context.Context, n evidence.Number) (statement, proof object, err error) {
@@ -71,13 +64,4 @@ func projectionOf(rows [][]float64) object {
 		return object{"signs": short}
 	}
 	return object{"rows": numbers}
-}
-
-// decimals writes data, which are read as their shortest decimals.
-func decimals(v []float64) list {
-	out := make(list, len(v))
-	for i, x := range v {
-		out[i] = rational(interval.Decimal(x))
-	}
-	return out
 }
