@@ -235,7 +235,7 @@ func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 // logOf returns the logarithm of the largest of rationals that the pairs give, at least 1; nil where one
 // has none, or the account's numbers are bounds.
 func (a *Account) logOf(near []*product, of func(p *product) *big.Rat, source string) evidence.Number {
-	if a.bound || a.wide {
+	if a.bound || a.wide || a.claimedBy() != "" {
 		return nil
 	}
 	most := one
@@ -267,9 +267,23 @@ func Larger(a, b evidence.Amount) evidence.Amount {
 	return evidence.Amount{Enclosure: interval.Max(a.Enclosure, b.Enclosure)}
 }
 
+// claimedBy names what promises the pairs of the first use whose laws are not known, "" where all are.
+func (a *Account) claimedBy() string {
+	for _, u := range a.uses {
+		if u.Of.Claimed != "" {
+			return u.Of.Claimed
+		}
+	}
+	return ""
+}
+
 // above returns an amount as a privacy loss: exact where it is rational. Where it is an upper
 // bound, its lower end is what the accounts below show.
 func (a *Account) above(d evidence.Amount, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
+	if by := a.claimedBy(); by != "" {
+		_, hi := d.Enclosure.Bounds()
+		return evidence.Claimed{Value: hi, Source: what + " of what is claimed by " + by}, nil
+	}
 	source, method := what, "sums of losses on a lattice, masses cut off and accounted for"
 	if len(a.uses) == 1 && a.uses[0].Of.Source != "" {
 		source += "; " + a.uses[0].Of.Source

@@ -38,6 +38,8 @@ type Family struct {
 	// Bound says that the pairs are an upper bound of what is asked: some pair of every
 	// two datasets is at most as private as one of them, and it may be more private.
 	Bound bool
+	// Claimed is what promises the pairs where no laws are known, a theorem, and makes whatever is said of them claimed; "" elsewhere.
+	Claimed string
 	// Of is the mechanism whose pairs they are, as statements name it; nil where nothing is to say so.
 	Of any
 

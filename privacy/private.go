@@ -32,7 +32,7 @@ func (a *Account) Pairs(context.Context) (*Family, error) {
 	}
 	f := &Family{
 		Name: a.name, Scope: a.scope.Scope, Size: a.scope.Size, Where: a.scope.Where, Source: "products of the pairs of all uses",
-		Relation: a.scope.Relation, Removes: a.scope.Removes, Constant: a.scope.Constant, Bound: a.bound || a.wide,
+		Relation: a.scope.Relation, Removes: a.scope.Removes, Constant: a.scope.Constant, Bound: a.bound || a.wide, Claimed: a.claimedBy(),
 	}
 	f.Pair = func(ctx context.Context, i int) (Pair, error) {
 		p, err := a.product(ctx, &candidate{index: i})

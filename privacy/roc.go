@@ -130,7 +130,7 @@ func (f *Family) dominating(ctx context.Context) (over, under *Family, err error
 	}
 	family := func(corners []point) *Family {
 		d := constant("dominating pair of "+f.Name, f.Source, pairOf(corners))
-		d.Constant, d.Bound = true, f.Bound
+		d.Constant, d.Bound, d.Claimed = true, f.Bound, f.Claimed
 		return d
 	}
 	over = family(outer)

@@ -85,7 +85,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	}
 	out := &Family{
 		Name: fmt.Sprintf("subsample(%s, %s, %q)", a.name, rate.RatString(), kind), Scope: sampled(kind), Size: 2,
-		Bound: f.Bound || f.Size > 1 || over != under, Source: "Zhu, Dong and Wang 2022, Theorem 11; " + f.Source,
+		Claimed: f.Claimed, Bound: f.Bound || f.Size > 1 || over != under, Source: "Zhu, Dong and Wang 2022, Theorem 11; " + f.Source,
 	}
 	both := [2]Pair{}
 	if kind == Poisson {

@@ -41,11 +41,18 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 	if !exact && len(outer) > mostCorners {
 		outer = thinned(outer)
 	}
+	by := a.claimedBy()
 	for i, c := range outer {
 		if !exact { // a float64 to the left lies above the hull, too
 			c.q = floatBelow(c.q)
 		}
 		beta := new(big.Rat).Sub(one, c.p)
+		if by != "" {
+			lo, _ := interval.Rat(beta).Bounds()
+			out.Exact = false
+			out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Claimed{Value: lo, Source: source + " of what is claimed by " + by}})
+			continue
+		}
 		if exact {
 			corner := Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Exact{Value: beta, Side: evidence.Down, Source: source}}
 			if of != nil {

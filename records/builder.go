@@ -11,6 +11,9 @@ import (
 // builder makes a query again at another dataset: of records from other values, or of another
 // graph.
 type builder struct {
+	size    int                      // records at hand
+	here    func() Dataset           // the dataset at hand
+	domain  func(most int) []float64 // the values that a record may take, nil where there are more, or no list of them
 	records func(x []float64, values []float64) (*Query, error)
 	graph   func(nodes int, edges [][2]int) (*Query, error)
 }
@@ -19,7 +22,7 @@ type builder struct {
 // public range.
 func tabular(r *Records, build func(r *Records) (*Query, error)) builder {
 	neighbors := r.opts.Neighbors
-	return builder{records: func(x, values []float64) (*Query, error) {
+	return builder{size: r.Len(), here: r.dataset, domain: r.domain, records: func(x, values []float64) (*Query, error) {
 		lo, hi, grid, err := progression(values)
 		if err != nil {
 			return nil, err
@@ -30,6 +33,29 @@ func tabular(r *Records, build func(r *Records) (*Query, error)) builder {
 		}
 		return build(again)
 	}}
+}
+
+// dataset lists the records.
+func (r *Records) dataset() (d Dataset) {
+	for i := range r.Len() {
+		d.Records = append(d.Records, float(r.at(i+1)))
+	}
+	return d
+}
+
+// domain lists the values that a record may take, nil where there are more than most or one is no decimal.
+func (r *Records) domain(most int) []float64 {
+	if r.opts.Grid == nil || r.size >= int64(most) {
+		return nil
+	}
+	out := make([]float64, r.size+1)
+	for k := range out {
+		v := new(big.Rat).Mul(r.opts.Grid, big.NewRat(int64(k), 1))
+		if out[k] = float(v.Add(v, r.opts.Lo)); decimal(out[k]).Cmp(v) != 0 {
+			return nil
+		}
+	}
+	return out
 }
 
 // progression returns the ends and the step of values that lie equally apart.

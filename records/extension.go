@@ -55,7 +55,7 @@ func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, 
 			return v, v
 		},
 		local: constant(bound), global: bound, loose: true,
-		again: builder{graph: func(nodes int, edges [][2]int) (*Query, error) {
+		again: builder{here: q.again.here, graph: func(nodes int, edges [][2]int) (*Query, error) {
 			other, err := again(nodes, edges)
 			if err != nil {
 				return nil, err

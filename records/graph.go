@@ -118,13 +118,26 @@ func binomial(n, k int) *big.Int {
 func (g *Graph) query(name string, value, lo, hi *big.Rat, again func(g *Graph) (*Query, error)) *Query {
 	neighbors := g.neighbors
 	return &Query{name: name + " of " + g.String(), value: value, rng: Range{lo, hi, big.NewRat(1, 1)}, neighbors: neighbors,
-		again: builder{graph: func(nodes int, edges [][2]int) (*Query, error) {
+		again: builder{here: g.dataset, graph: func(nodes int, edges [][2]int) (*Query, error) {
 			h, err := NewGraph(nodes, edges, neighbors)
 			if err != nil {
 				return nil, err
 			}
 			return again(h)
 		}}}
+}
+
+// dataset lists the edges of a graph that is small enough for all graphs on its nodes to be listed, none elsewhere.
+func (g *Graph) dataset() Dataset {
+	d := Dataset{Nodes: g.Nodes()}
+	for v := 0; v < g.Nodes() && g.Nodes() <= mostListedNodes; v++ {
+		for _, w := range g.to[g.from[v]:g.from[v+1]] {
+			if v < int(w) {
+				d.Edges = append(d.Edges, [2]int{v, int(w)})
+			}
+		}
+	}
+	return d
 }
 
 // needsEdge returns an error where neighbors differ by a node.

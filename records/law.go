@@ -10,10 +10,13 @@ import (
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 )
 
 // Law is what a mechanism outputs at the dataset of its query.
 type Law interface {
+	// Private gives the pairs of laws of all neighboring datasets; the function Pairs makes them.
+	privacy.Private
 	// Name says which mechanism it is, with its parameters.
 	Name() string
 	// Query returns the query.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -80,7 +81,7 @@ func (c *Categories) Mode() (*Query, error) {
 	q := &Query{name: "mode of " + c.String(), value: big.NewRat(int64(best), 1), rng: Range{l.values[0], l.values[len(l.values)-1], big.NewRat(1, 1)},
 		exact: true, ground: "counted out: records move to a category from those that are above it", listed: l, neighbors: c.neighbors, global: big.NewRat(1, 1)}
 	names, neighbors := c.names, c.neighbors
-	q.again = builder{records: func(x, values []float64) (*Query, error) {
+	q.again = builder{size: c.n, here: c.dataset, domain: c.domain, records: func(x, values []float64) (*Query, error) {
 		if len(values) < 2 || len(values) > len(names) {
 			return nil, parameter.Errorf("values has %d entries, want 2…%d, one for each category that is tried", len(values), len(names))
 		}
@@ -99,6 +100,22 @@ func (c *Categories) Mode() (*Query, error) {
 		return again.Mode()
 	}}
 	return q, nil
+}
+
+// dataset lists the records by their categories' places.
+func (c *Categories) dataset() (d Dataset) {
+	for j, n := range c.counts {
+		d.Records = append(d.Records, slices.Repeat([]float64{float64(j)}, n)...)
+	}
+	return d
+}
+
+// domain lists the places of the categories, nil where there are more than most.
+func (c *Categories) domain(most int) (out []float64) {
+	for j := 0; j < len(c.names) && len(c.names) <= most; j++ {
+		out = append(out, float64(j))
+	}
+	return out
 }
 
 // distance returns how many changes make category k the mode.

@@ -8,7 +8,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
-	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -171,21 +170,34 @@ func (v *Verification) compare(ctx context.Context, u *universe, queries []*Quer
 		return err
 	}
 	distance := table.Cells()
-	layer := make([]int32, len(queries)*size)
-	for x := range queries {
-		if x%16 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		for r, value := range values {
-			t, err := layerOf(laws[x], queries[x], value)
-			if err != nil {
-				return err
-			}
-			layer[x*size+r] = int32(t)
-		}
+	layer, err := layersOf(ctx, laws, values)
+	if err != nil {
+		return err
 	}
 	v.judge(u, queries, laws[0], values, layer, distance)
-	return v.privacy(ctx, u, queries, laws, values, layer)
+	m, err := finite(ctx, u, laws, values, layer)
+	if err != nil {
+		return err
+	}
+	return v.privacy(ctx, m, laws[0])
+}
+
+// layersOf returns the layers of the values at every dataset, row by row.
+func layersOf(ctx context.Context, laws []Law, values []*big.Rat) ([]int32, error) {
+	out := make([]int32, 0, len(laws)*len(values))
+	for x, m := range laws {
+		if x%16 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for _, value := range values {
+			t, err := layerOf(m, m.Query(), value)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, int32(t))
+		}
+	}
+	return out, nil
 }
 
 // layerOf returns the layer of a value in a mechanism that has layers, else in its query.
@@ -268,56 +280,12 @@ func (v *Verification) conclude(own bool) {
 }
 
 // privacy finds the smallest ε of the mechanism on the universe.
-func (v *Verification) privacy(ctx context.Context, u *universe, queries []*Query, laws []Law, values []*big.Rat, layer []int32) error {
-	var all []query.Value
-	names := queries[0].listed != nil && queries[0].listed.names != nil
-	name := func(r *big.Rat) query.Value {
-		if names {
-			return query.Name(queries[0].listed.names[r.Num().Int64()])
-		}
-		return query.RationalValue(r)
-	}
-	for _, r := range values {
-		all = append(all, name(r))
-	}
-	of := make([]query.Value, len(queries))
-	for x, q := range queries {
-		of[x] = name(q.value)
-	}
-	finite, err := query.New(queries[0].name, u.space, of, all, query.ValueMetric{Discrete: names})
-	if err != nil {
-		return err
-	}
-	var m mechanism.Mechanism
-	unit, layered := unitOf(laws[0])
-	if layered {
-		levels, err := mechanism.NewLevels(ctx, finite, layer)
-		if err != nil {
-			return err
-		}
-		m = mechanism.NewLeveled(v.Mechanism, levels, unit, v.Claimed)
-	} else {
-		rows := make([][]interval.Interval, len(laws))
-		for x, law := range laws {
-			if x%16 == 0 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				parallel.Report(ctx, int64(x), int64(len(laws)), "laws")
-			}
-			if rows[x], err = cellsOf(ctx, law, values); err != nil {
-				return err
-			}
-		}
-		if m, err = mechanism.NewEnclosedTable(mechanism.Heading{Name: v.Mechanism, Query: finite, Claimed: v.Claimed}, rows, nil, nil); err != nil {
-			return err
-		}
-	}
+func (v *Verification) privacy(ctx context.Context, m mechanism.Mechanism, law Law) (err error) {
 	if v.Smallest, err = mechanism.Privacy(m).Epsilon(ctx, 0); err != nil {
 		return err
 	}
 	claimed, ok := v.Claimed.(evidence.Claimed)
-	if s, smoothed := laws[0].(*Smooth); smoothed && s.by.Delta.Sign() > 0 {
+	if s, smoothed := law.(*Smooth); smoothed && s.by.Delta.Sign() > 0 {
 		delta, err := mechanism.Privacy(m).Delta(ctx, claimed.Epsilon)
 		if err != nil {
 			return err
@@ -340,57 +308,4 @@ func (v *Verification) privacy(ctx context.Context, u *universe, queries []*Quer
 		}
 	}
 	return nil
-}
-
-// cellsOf encloses the law on the values: on a lattice each value's own, else of what is moved to the nearest of
-// them, which is as private.
-func cellsOf(ctx context.Context, m Law, values []*big.Rat) (row []interval.Interval, err error) {
-	row = make([]interval.Interval, len(values))
-	rng := m.Query().rng
-	if own, ok := m.(interface{ outputs() Range }); ok {
-		rng = own.outputs()
-	}
-	if m.Query().listed != nil || rng.Step != nil {
-		for r, value := range values {
-			if row[r], err = m.Between(ctx, value, value); err != nil {
-				return nil, err
-			}
-		}
-		return row, nil
-	}
-	added, isAdded := m.(interface {
-		below(v *big.Rat, open bool) interval.Interval
-	})
-	start := rng.Lo
-	if start == nil { // below it nothing weighs anything that falls exponentially
-		far := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 400))
-		start = new(big.Rat).Sub(values[0], far)
-	}
-	below := interval.Int(0)
-	for r := range values {
-		upTo := interval.Int(1)
-		if r+1 < len(values) {
-			cut := new(big.Rat).Add(values[r], values[r+1])
-			cut.Mul(cut, big.NewRat(1, 2))
-			if isAdded {
-				upTo = added.below(cut, false)
-			} else if upTo, err = m.Between(ctx, start, cut); err != nil {
-				return nil, err
-			}
-		}
-		row[r] = inUnit(upTo.Sub(below))
-		below = upTo
-	}
-	return row, nil
-}
-
-// unitOf returns the decay of a mechanism whose law is its layers.
-func unitOf(m Law) (evidence.Epsilon, bool) {
-	switch m := m.(type) {
-	case *Layered:
-		return m.decay, true
-	case *Choice:
-		return m.decay, m.layered
-	}
-	return evidence.Epsilon{}, false
 }

@@ -17,7 +17,7 @@ var recordMechanismClass = &script.Class[records.Law]{
 	Show: withDraws(func(m records.Law) string {
 		return fmt.Sprintf("<%s of %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.Written(m.ClaimedEpsilon(), 6))
 	}),
-	Attrs: []script.Attr[records.Law]{
+	Attrs: append([]script.Attr[records.Law]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m records.Law) any { return m.Name() }),
 		script.Get("query -> record_query", "The query it answers.", recordMechanismSetup+"print(m.query.value)", func(m records.Law) any { return m.Query() }),
 		script.Get("claimed_epsilon -> evidence", "The ε that a theorem promises, in nats, which its origin names. Claimed: one dataset cannot show it; verify(m) tests it.", "", func(m records.Law) any { return m.ClaimedEpsilon() }),
@@ -62,7 +62,7 @@ var recordMechanismClass = &script.Class[records.Law]{
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values, simulated in floating point: for research. release draws what may be published.", "(3, seed=1)", sampleRecords),
 		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(3, seed=1)", sampleRecords),
 		script.Do("release(n: int[0..268435456]=1, seed: seed=None) -> released|list", "Releases n values drawn from the operating system's generator with exactly their law; those of a continuous range are rounded to the nearest multiple of a public power of two."+seedHelp, recordMechanismSetup+"print(type(m.release().value))", releaseRecords),
-	},
+	}, ownPrivacy[records.Law]("plot")...),
 }
 
 func isLayered(m records.Law) bool { _, ok := m.(*records.Layered); return ok }

@@ -120,7 +120,7 @@ var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
 		}
 		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), claim)
 	}),
-	Attrs: []script.Attr[*smooth.Mechanism]{
+	Attrs: append([]script.Attr[*smooth.Mechanism]{
 		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *smooth.Mechanism) any { return m.Name() }),
 		script.Get("query -> query", "The query against whose values its errors are measured: where the noise was put on a lipschitz_extension, the query that this stands for.", smoothSetup+"print(m.query.size)", func(m *smooth.Mechanism) any { return m.Query() }),
 		script.Get("claimed_epsilon -> evidence", "The ε that the theorem promises, in nats. Claimed.", "", func(m *smooth.Mechanism) any { return m.ClaimedEpsilon() }),
@@ -130,9 +130,6 @@ var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
 			w, err := m.Worst(c.Context)
 			s := m.Query().Space()
 			return map[string]any{"x": called(s, w.X), "y": called(s, w.Y), "loss": w.Loss}, err
-		}),
-		script.Do("delta_at(eps: epsilon0) -> evidence", "δ(ε) of Laplace noise: the largest ∫ max(0, p − e^ε q) over neighbors in both directions. eps ≥ 0. Certified; the other laws are refused.", smoothSetup+"m = smooth_sensitivity(q, 1, delta=\"1/100\", noise=\"laplace\")\nprint(m.delta_at(1), m.claimed_delta)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
-			return m.DeltaAt(c.Context, c.Epsilon("eps"))
 		}),
 		script.Get("beta -> evidence", "How smooth the bound of the local sensitivity is: neighbors' differ by a factor of at most e^beta. 0 where the noise is the same everywhere.", "", func(m *smooth.Mechanism) any { return m.Beta() }),
 		script.Do("smooth_bound(x: dataset) -> evidence", "The smooth sensitivity S(x), in units of f.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
@@ -162,7 +159,7 @@ var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
 		script.Do("sample(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n answers simulated at dataset x, on a grid of about 2^-32 of the least noise: for research. release draws what may be published.", "(10, n=3, seed=1)", sampleNoise),
 		script.Do("simulate(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(10, n=3, seed=1)", sampleNoise),
 		script.Do("release(x: dataset, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases n answers at dataset x: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two about 2^-32 of the least noise of any dataset: no property of the data at hand."+seedHelp, smoothSetup+"print(m.release(10))", releaseNoise),
-	},
+	}, ownPrivacy[*smooth.Mechanism]("worst")...),
 }
 
 func sampleNoise(c *script.Call, m *smooth.Mechanism) (any, error) {

@@ -1,0 +1,133 @@
+package records
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"reflect"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+)
+
+// All datasets are listed where they times the outputs are mostCells at most, and graphs have mostListedNodes.
+const (
+	mostCells       = 1 << 15
+	mostListedNodes = 6
+)
+
+// Pairs returns the pairs of laws that m gives all neighboring datasets: by listing these, where records replace each other on a
+// grid, or edges of a graph, and there are few of them and of outputs. Elsewhere it is known what m claims and no more, and what is
+// made of that is claimed. Uses on one dataset share the pair. It returns an error wrapping evidence.ErrParameter where m claims nothing.
+func Pairs(ctx context.Context, m Law) (*privacy.Family, error) {
+	relation := map[Neighbors]privacy.Relation{Replace: privacy.ReplaceOne, AddRemove: privacy.AddRemove}[m.Query().neighbors]
+	all, err := everyLaw(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if all != nil {
+		f := mechanism.Pairs(all)
+		f.Name, f.Of, f.Relation, f.Removes = m.Name(), nil, relation, nil
+		f.Scope = privacy.Equals(&scope{m.Query().neighbors, m.Query().again.here(), all})
+		return f, nil
+	}
+	claim, ok := m.ClaimedEpsilon().(evidence.Claimed)
+	if !ok || claim.Epsilon.IsZero() && claim.Value != 0 {
+		return nil, parameter.Errorf("%s claims no ε of which pairs could be made", m.Name())
+	}
+	delta := new(big.Rat)
+	if s, ok := m.(interface{ Delta() *big.Rat }); ok && s.Delta() != nil {
+		delta = s.Delta()
+	}
+	f, err := privacy.Known(claim.Epsilon, delta)
+	if err != nil {
+		return nil, err
+	}
+	f.Name, f.Claimed, f.Relation = m.Name(), claim.Source, relation
+	return f, nil
+}
+
+// scope counts the datasets around the one at hand, of the space of all.
+type scope struct {
+	neighbors Neighbors
+	here      Dataset
+	all       mechanism.Mechanism
+}
+
+// Equal reports whether both are about the same dataset, and their universes have the same neighbors.
+func (s *scope) Equal(o *scope) bool {
+	return s.neighbors == o.neighbors && reflect.DeepEqual(s.here, o.here) && s.all.Query().Space().SameNeighbors(o.all.Query().Space())
+}
+
+// everyLaw returns m at all datasets, nil where they or the outputs are no short list.
+func everyLaw(ctx context.Context, m Law) (mechanism.Mechanism, error) {
+	q := m.Query()
+	o := VerifyOptions{Records: q.again.size}
+	switch {
+	case q.own != nil || q.again.here == nil || q.neighbors == AddRemove:
+		return nil, nil
+	case q.again.graph != nil:
+		if o.Nodes = q.again.here().Nodes; o.Nodes < 2 || o.Nodes > mostListedNodes {
+			return nil, nil
+		}
+	default:
+		if o.Values = q.again.domain(1 << 10); len(o.Values) < 2 || multisets(o.Records, len(o.Values)) > mostCells/2 {
+			return nil, nil
+		}
+	}
+	outputs := q.rng
+	if own, ok := m.(interface{ outputs() Range }); ok {
+		outputs = own.outputs()
+	}
+	if q.listed == nil && (outputs.Lo == nil || outputs.Hi == nil || outputs.Step == nil) {
+		return nil, nil
+	}
+	u, err := universeOf(ctx, q, o)
+	if err != nil {
+		return nil, err
+	}
+	queries, values, err := everywhere(ctx, q, u, o)
+	if err != nil {
+		return nil, err
+	}
+	if q.listed == nil {
+		if values, err = outputs.list(); err != nil { // too many
+			return nil, nil
+		}
+	}
+	if len(values)*len(queries) > mostCells {
+		return nil, nil
+	}
+	laws := make([]Law, len(queries))
+	for x := range laws {
+		if laws[x], err = m.Remake(queries[x]); err != nil {
+			return nil, err
+		}
+	}
+	return finite(ctx, u, laws, values, nil)
+}
+
+// multisets returns how many datasets of n records from k values there are, roughly.
+func multisets(n, k int) float64 {
+	a, _ := math.Lgamma(float64(n + k))
+	b, _ := math.Lgamma(float64(n + 1))
+	c, _ := math.Lgamma(float64(k))
+	return math.Exp(a - b - c)
+}
+
+// Pairs implements privacy.Private.
+func (m *Layered) Pairs(ctx context.Context) (*privacy.Family, error) { return Pairs(ctx, m) }
+
+// Pairs implements privacy.Private.
+func (m *Choice) Pairs(ctx context.Context) (*privacy.Family, error) { return Pairs(ctx, m) }
+
+// Pairs implements privacy.Private.
+func (m *Added) Pairs(ctx context.Context) (*privacy.Family, error) { return Pairs(ctx, m) }
+
+// Pairs implements privacy.Private.
+func (m *Smooth) Pairs(ctx context.Context) (*privacy.Family, error) { return Pairs(ctx, m) }
+
+// Pairs implements privacy.Private.
+func (m *Exponential) Pairs(ctx context.Context) (*privacy.Family, error) { return Pairs(ctx, m) }

@@ -1,0 +1,106 @@
+package records_test
+
+import (
+	"context"
+	"math/big"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/privacy"
+	"dpworkbench/records"
+)
+
+// Where all datasets can be listed the smallest ε is the one that verify finds, and uses on one dataset share the pair: the largest
+// sum of losses, by visiting them.
+func TestPairsOfSmallUniverses(t *testing.T) {
+	ctx := context.Background()
+	r := recordsOf(t, []int64{0, 2, 3}, 3, big.NewRat(1, 1), records.Replace)
+	one := must.Be(evidence.NewEpsilon("eps", 1))
+	median, total := must.Be(r.Median()), must.Be(r.Total())
+	laws := map[string]records.Law{
+		"purest": must.Be(records.NewPurest(median, one)), "ladder": must.Be(records.NewLadder(total, one)), "exponential": must.Be(records.NewExponential(median, one)),
+	}
+	for name, m := range laws {
+		v := must.Be(records.Verify(ctx, m.Query(), m.Remake, records.VerifyOptions{Records: 3, Values: []float64{0, 1, 2, 3}}))
+		got := must.Be(must.Be(privacy.Of(ctx, m)).Epsilon(ctx, 0))
+		if got.Float() != v.Smallest.Float() {
+			t.Errorf("%s: smallest ε %v, verify finds %v", name, got, v.Smallest)
+		}
+	}
+	both := must.Be(privacy.Compose(ctx, []*privacy.Account{must.Be(privacy.Of(ctx, laws["purest"])), must.Be(privacy.Of(ctx, laws["exponential"]))}, []int{2, 1}))
+	want := 0.0
+	each(4, func(x []float64) {
+		for i := range x {
+			for v := range 4 {
+				y := append([]float64(nil), x...)
+				y[i] = float64(v)
+				want = max(want, 2*loss(t, r, laws["purest"], x, y)+loss(t, r, laws["exponential"], x, y))
+			}
+		}
+	})
+	if lo, hi := must.Be(both.Epsilon(ctx, 0)).Bounds(); both.IsBound() || want < lo-1e-12 || want > hi+1e-12 || hi-lo > 1e-9 {
+		t.Errorf("composed ε in [%v, %v], by the laws %v", lo, hi, want)
+	}
+}
+
+// each visits all datasets of three records from 0 to n − 1.
+func each(n int, visit func(x []float64)) {
+	for a := range n {
+		for b := range n {
+			for c := range n {
+				visit([]float64{float64(a), float64(b), float64(c)})
+			}
+		}
+	}
+}
+
+// loss returns the largest loss of a median between two datasets, by the probabilities of its outputs.
+func loss(t *testing.T, r *records.Records, m records.Law, x, y []float64) float64 {
+	t.Helper()
+	ctx, out := context.Background(), 0.0
+	at := func(x []float64) records.Law {
+		again := must.Be(records.New(x, records.Options{Lo: new(big.Rat), Hi: big.NewRat(3, 1), Grid: big.NewRat(1, 1), Neighbors: records.Replace}))
+		return must.Be(m.Remake(must.Be(again.Median())))
+	}
+	p, q := at(x), at(y)
+	for v := range int64(4) {
+		value := big.NewRat(v, 1)
+		out = max(out, must.Be(p.Between(ctx, value, value)).Quo(must.Be(q.Between(ctx, value, value))).Log().Mid())
+	}
+	return out
+}
+
+// Where they cannot, or neighbors add and remove records, what is claimed stands for the laws, and all that is made of it is claimed.
+func TestPairsOfClaims(t *testing.T) {
+	ctx := context.Background()
+	half := must.Be(evidence.NewEpsilon("eps", 0.5))
+	for name, r := range map[string]*records.Records{
+		"no grid":    recordsOf(t, []int64{0, 2, 3}, 3, nil, records.Replace),
+		"add_remove": recordsOf(t, []int64{0, 2, 3}, 3, big.NewRat(1, 1), records.AddRemove),
+		"many":       recordsOf(t, make([]int64, 60), 9, big.NewRat(1, 1), records.Replace),
+	} {
+		m := must.Be(records.NewPurest(must.Be(r.Median()), half))
+		three := must.Be(must.Be(privacy.Of(ctx, m)).Compose(3))
+		known := must.Be(privacy.New(must.Be(privacy.Known(half.Times(2), new(big.Rat)))).Compose(3))
+		for what, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
+			"ε":  func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 1e-6) },
+			"δ":  func(a *privacy.Account) (evidence.Number, error) { return a.Delta(ctx, half) },
+			"ρ":  func(a *privacy.Account) (evidence.Number, error) { return a.ZCDP(ctx) },
+			"D₂": func(a *privacy.Account) (evidence.Number, error) { return a.Renyi(ctx, big.NewRat(2, 1)) },
+		} {
+			got := must.Be(of(three))
+			_, want := must.Be(of(known)).Bounds()
+			if _, ok := got.(evidence.Claimed); !ok || got.Float() != want || !strings.Contains(got.Origin(), "Proposition 3") {
+				t.Errorf("%s: %s = %v from %q, want %v claimed by Proposition 3", name, what, got, got.Origin(), want)
+			}
+		}
+	}
+	r := recordsOf(t, []int64{0, 2, 3}, 3, big.NewRat(1, 1), records.AddRemove)
+	m := must.Be(privacy.Of(ctx, must.Be(records.NewPurest(must.Be(r.Median()), half))))
+	drawn := must.Be(privacy.Subsample(ctx, m, big.NewRat(1, 10), privacy.Poisson))
+	if e, ok := must.Be(drawn.Epsilon(ctx, 0)).(evidence.Claimed); !ok || e.Value > 0.159 || e.Value < 0.158 { // ln(1 + (e − 1)/10)
+		t.Errorf("sampled ε = %v", e)
+	}
+}
