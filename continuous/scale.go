@@ -16,7 +16,7 @@ type scale[T any] interface {
 	whole() *big.Int
 }
 
-// narrow is a grid number whose sums cannot overflow: see fitsNarrow.
+// narrow is a grid number whose sums cannot overflow: see gridBits.
 type narrow int64
 
 func (a narrow) plus(b narrow) narrow  { return a + b }

@@ -150,9 +150,6 @@ func (l *Losses) ratio(a Atom) *big.Rat { return new(big.Rat).Quo(a.P.Rational, 
 // changed.
 func (l *Losses) Atoms() []Atom { return l.atoms }
 
-// IsRational reports whether all masses are known as rationals.
-func (l *Losses) IsRational() bool { return l.rational }
-
 // Never returns the mass under Q of the outputs that P never gives.
 func (l *Losses) Never() evidence.Amount { return l.never }
 
