@@ -2,6 +2,7 @@ package mvg
 
 import (
 	"math"
+	"slices"
 
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mvg/internal/symmetric"
@@ -43,51 +44,37 @@ func (o *optimizer) differences(d Differences) (*Optimum, error) {
 // not, noise in it can fall to 0 and there is no optimum.
 func (o *optimizer) spanned(d Differences) error {
 	d.list = aboutOne(d.list)
-	rows := func(s *mat.SymDense) {
-		for _, a := range d.list {
+	var turned []*mat.Dense
+	for _, a := range d.list {
+		turned = append(turned, mat.DenseCopyOf(a.T()))
+	}
+	check := func(what string, order int, list []*mat.Dense) error {
+		s := mat.NewSymDense(order, nil)
+		for _, a := range list {
 			s.SymRankK(s, 1, a)
 		}
-	}
-	cols := func(s *mat.SymDense) {
-		for _, a := range d.list {
-			s.SymRankK(s, 1, a.T())
+		if wellSpanned(s) {
+			return nil
 		}
-	}
-	exactRows := func() *symmetric.Enclosure {
 		var sum *symmetric.Enclosure
-		for _, a := range d.list {
+		for _, a := range list {
 			e := symmetric.Exactly(a)
 			sum = plus(sum, e.Mul(e.T()))
 		}
-		return sum
-	}
-	exactCols := func() *symmetric.Enclosure {
-		var sum *symmetric.Enclosure
-		for _, a := range d.list {
-			e := symmetric.Exactly(a)
-			sum = plus(sum, e.T().Mul(e))
-		}
-		return sum
-	}
-	check := func(what string, order int, add func(s *mat.SymDense), exact func() *symmetric.Enclosure) error {
-		s := mat.NewSymDense(order, nil)
-		if add(s); wellSpanned(s) {
-			return nil
-		}
-		if _, ok := exact().Factorize(); ok {
+		if _, ok := sum.Factorize(); ok {
 			return nil
 		}
 		return parameter.Errorf("no difference touches some direction of the %s; noise there is not needed and there is no optimum", what)
 	}
 	switch o.recipe.Mode {
 	case Equimodal:
-		return check("rows and columns", d.m, func(s *mat.SymDense) { rows(s); cols(s) }, func() *symmetric.Enclosure { return exactRows().Plus(exactCols()) })
+		return check("rows and columns", d.m, slices.Concat(d.list, turned))
 	case Bimodal:
-		if err := check("columns", d.n, cols, exactCols); err != nil {
+		if err := check("columns", d.n, turned); err != nil {
 			return err
 		}
 	}
-	return check("rows", d.m, rows, exactRows)
+	return check("rows", d.m, d.list)
 }
 
 // aboutOne returns differences times powers of two, such that the largest entry of each is
