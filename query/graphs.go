@@ -169,18 +169,3 @@ func (g *Graphs) MaxDegree(i int) int {
 	}
 	return most
 }
-
-// find returns the class of the graph in c.
-func (g *Graphs) find(c canonizer) (int, error) {
-	edges := 0
-	for _, row := range c.adj[:c.nodes] {
-		edges += bits.OnesCount16(row)
-	}
-	edges /= 2
-	from, to := g.universe.first[edges], g.universe.first[edges+1]
-	i, found := slices.BinarySearch(g.universe.codes[from:to], c.least())
-	if !found {
-		return 0, fmt.Errorf("a graph of %d edges is in no class of the %d that were found on %d nodes", edges, g.Size(), g.universe.nodes)
-	}
-	return from + i, nil
-}
