@@ -134,23 +134,27 @@ func (s *Session) ReferencePages() map[string]string {
 		"`workbench reference` prints all pages one after the other; `workbench reference --html DIR` writes them with a search.\n\n" +
 		"Scripts are Starlark, a dialect of Python, in which `while`, recursion, loops at top level and redefinition are allowed. " +
 		"An int is accepted wherever a float is. Scalar answers are evidence: numbers that know how they are known.\n\n| topic | names |\n|---|---|\n")
-	type link struct{ name, to string }
+	type link struct {
+		name, to   string
+		attributes []link // of a type
+	}
 	var all []link
 	for _, t := range s.topics() {
 		var names strings.Builder
 		for i, d := range t.entries {
 			to := t.file + ".md#" + Anchor(d.Name)
-			all = append(all, link{d.title(), to})
+			all = append(all, link{name: d.title(), to: to})
 			if i > 0 {
 				names.WriteString(", ")
 			}
 			fmt.Fprintf(&names, "[%s](%s)", EscapeMarkdown(d.Name), to)
 		}
 		for _, entries := range t.types {
-			all = append(all, link{"type " + entries[0].Name, t.file + ".md#" + typeAnchor(entries[0])})
+			of := link{name: "type " + entries[0].Name, to: t.file + ".md#" + typeAnchor(entries[0])}
 			for _, d := range entries[1:] {
-				all = append(all, link{d.title(), t.file + ".md#" + Anchor(d.Name)})
+				of.attributes = append(of.attributes, link{name: strings.TrimPrefix(d.Name, entries[0].Name+"."), to: t.file + ".md#" + Anchor(d.Name)})
 			}
+			all = append(all, of)
 		}
 		if len(t.entries) == 0 {
 			for i, entries := range t.types {
@@ -166,7 +170,11 @@ func (s *Session) ReferencePages() map[string]string {
 	index.WriteString("\n## Index\n\n")
 	slices.SortFunc(all, func(a, b link) int { return strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name)) })
 	for _, l := range all {
-		fmt.Fprintf(&index, "- [`%s`](%s)\n", l.name, l.to)
+		fmt.Fprintf(&index, "- [`%s`](%s)", l.name, l.to)
+		for i, a := range l.attributes {
+			fmt.Fprintf(&index, "%s [%s](%s)", map[bool]string{true: ":", false: ","}[i == 0], a.name, a.to)
+		}
+		index.WriteString("\n")
 	}
 	pages["README.md"] = index.String()
 	return pages
