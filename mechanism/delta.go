@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 	"dpworkbench/privacy"
 )
 
@@ -113,7 +114,7 @@ func (h *hockeyStick) near(ctx context.Context) (near []pair, best, slack float6
 		for r := range m.Query().Range() {
 			a, b := m.LogProb(x, r), m.LogProb(y, r)
 			if a > eps+b {
-				d += expNeg(-a) - expNeg(-(eps + b))
+				d += elementary.Exp(a) - elementary.Exp(eps+b)
 			}
 		}
 		if d >= best-2*slack {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 	"dpworkbench/query"
 )
@@ -56,13 +57,13 @@ func NewLeveled(name string, levels *Levels, unit evidence.Epsilon, claimed evid
 	m := &Leveled{Levels: levels, name: name, claimed: claimed, unit: unit, nats: min(unit.Value(), math.MaxFloat64)}
 	m.sums = make(map[int32]*normalizer)
 	m.logSum = make([]float64, len(levels.owner))
-	weight := m.weights(expNeg)
+	weight := m.weights(func(t float64) float64 { return elementary.Exp(-t) })
 	levels.eachProfile(func(i int, p profile) {
 		sum := 0.0
 		for k, level := range p.level {
 			sum += p.count[k] * weight(int64(level)-int64(p.level[0]))
 		}
-		m.logSum[i] = logOf(sum)
+		m.logSum[i] = elementary.Log(sum)
 	})
 	for _, v := range m.logSum {
 		m.largest = max(m.largest, v)
@@ -90,9 +91,17 @@ func (m *Leveled) weights(exp func(t float64) float64) func(k int64) float64 {
 	}
 }
 
+// expError is more than the relative error of elementary.Exp.
+const expError = 0x1p-50
+
+// logError is more than the error of elementary.Log where its answer is y: up to 128 by
+// the bound stated there, and beyond it the last sum rounds by 2⁻⁵³ of y and all else is
+// nothing beside that.
+func logError(y float64) float64 { return 0x1p-46 + 0x1p-51*math.Abs(y) }
+
 // sumError bounds the error of logSum, whose largest entry is given. The exponent
 // t = k·unit of a weight is off by two roundings, and so the weight by t e^{−t} ≤ 1/e
-// of two and by expError of itself; adding at most |R| positive numbers up errs by
+// of two and by less than expError of itself; adding at most |R| positive numbers up errs by
 // |R| roundings of the sum. Since S ≥ 1 that is less than expError + |R|·2⁻⁵² of S.
 // The logarithm adds its own.
 func (m *Leveled) sumError(largest float64) float64 {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -145,7 +146,7 @@ func NewEnclosedTable(h Heading, rows [][]interval.Interval, logs Logs, class []
 // logarithm and, as far as it shows in float64, the width of the enclosure.
 func (t *Table) roughLog(row, r int) (log, miss float64) {
 	if lo, hi := t.enclosed[row][r].Bounds(); lo > underflow {
-		log = logOf(t.enclosed[row][r].Mid())
+		log = elementary.Log(t.enclosed[row][r].Mid())
 		return log, logError(log) + 2*(hi-lo)/lo // p lies in [lo, hi]
 	}
 	enclosed := t.encloseLog(row, r)
