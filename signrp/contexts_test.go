@@ -165,7 +165,7 @@ func TestSearchesAndChancesHearTheContext(t *testing.T) {
 	streams := func(n uint64) rand.Source { return draw.Source(41, n) }
 	data, queries := numbersLike(rng, 9, p), numbersLike(rng, 5, p)
 	search := must(NewSearch(t.Context(), data, queries, 2))
-	signs := must(NewCodes([][]int8{{1, -1}, {1, 1}}))
+	signs := packed([][]int8{{1, -1}, {1, 1}})
 	looks.Each(t, 1, func(ctx context.Context) error { return discard(NewSearch(ctx, data, queries, 2)) })
 	looks.Each(t, 1, func(ctx context.Context) error { return discard(NearestByCosine(ctx, data, queries, 2)) })
 	looks.Each(t, 1, func(ctx context.Context) error { return discard(signs.Nearest(ctx, signs, 1)) })

@@ -27,17 +27,6 @@ type Codes struct {
 	bits  []uint64
 }
 
-// NewCodes packs the signs of many vectors. It returns an error wrapping
-// evidence.ErrParameter where their lengths differ.
-func NewCodes(signs [][]int8) (*Codes, error) {
-	for v, s := range signs {
-		if len(s) != len(signs[0]) {
-			return nil, parameter.Errorf("vector %d has %d signs, want %d like the first", v, len(s), len(signs[0]))
-		}
-	}
-	return packed(signs), nil
-}
-
 // packed packs the signs of vectors of one length.
 func packed(signs [][]int8) *Codes {
 	c := &Codes{}

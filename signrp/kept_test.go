@@ -104,7 +104,7 @@ func TestLongWorkIsHeardOf(t *testing.T) {
 	for i := range codes {
 		codes[i] = []int8{1, -1, 1}
 	}
-	packed := must(NewCodes(codes))
+	pack := packed(codes)
 	raw := must(NewRaw(3, eps(t, 1), 1e-3, 1))
 	wide := must(NewSignRP(t.Context(), anew(t, Rademacher, 130, 2, false), eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	for what, c := range map[string]struct {
@@ -112,7 +112,7 @@ func TestLongWorkIsHeardOf(t *testing.T) {
 		want []string
 	}{
 		"releases": {func(ctx context.Context) error { return discard(raw.SampleAll(ctx, data, streams)) }, []string{"32 of 70 vectors released", "64 of 70 vectors released", "70 of 70 vectors released"}},
-		"codes":    {func(ctx context.Context) error { return discard(packed.Nearest(ctx, packed, 2)) }, []string{"4 of 10 queries", "8 of 10 queries", "10 of 10 queries"}},
+		"codes":    {func(ctx context.Context) error { return discard(pack.Nearest(ctx, pack, 2)) }, []string{"4 of 10 queries", "8 of 10 queries", "10 of 10 queries"}},
 		"angles":   {func(ctx context.Context) error { return discard(NearestByCosine(ctx, data, data[:9], 2)) }, []string{"4 of 9 queries", "8 of 9 queries", "9 of 9 queries"}},
 		"draws": {func(ctx context.Context) error {
 			return discard(EstimatePPlus(ctx, Column{Kind: Gaussian, U: []float64{1}, Beta: 1}, 5000, streams))

@@ -32,14 +32,7 @@ func TestNearestByHammingDistance(t *testing.T) {
 			return out
 		}
 		data, queries := signs(37), signs(9)
-		base, err := NewCodes(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		codes, err := NewCodes(queries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		base, codes := packed(data), packed(queries)
 		if base.Len() != 37 || codes.Len() != 9 {
 			t.Errorf("%d vectors and %d queries, want 37 and 9", base.Len(), codes.Len())
 		}

@@ -190,7 +190,6 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"alpha", second(dense.Distance([]*xor.Bits{query}, 1))},
 		{"no draws", second(dense.Distance(nil, .1))},
 		{"prior_ratio", second(xor.EdgeLeakage(nats(1), 0))},
-		{"prior_ratio", second(xor.PublishedEdgeLeakage(nats(1), -1))},
 		{"want one shape", second(query.Xor(loop))},
 		{"want it square", second(xor.Symmetrize(must.Be(xor.NewBits(2, 3))))},
 		{"edges[1] = (0, 3), want nodes from 0 to 2", second(xor.Adjacency(3, [][2]int{{0, 1}, {0, 3}}))},

@@ -22,14 +22,6 @@ func (c *Columns) loss(t int) float64 {
 // mixed reports whether θ and λ have opposite signs, so that sums may cancel.
 func (c *Columns) mixed() bool { return c.theta < 0 && c.lambda > 0 || c.theta > 0 && c.lambda < 0 }
 
-// LossInColumn returns the smallest ε for neighbors that differ in at most s
-// bits, all in one column.
-func (c *Columns) LossInColumn(s int) evidence.Certified {
-	width := min(s, c.n)
-	one := &Columns{n: c.n, p: 1, theta: c.theta, lambda: c.lambda, offTheta: c.offTheta, offLambda: c.offLambda}
-	return one.LossAnywhere(width)
-}
-
 // LossInDistinctColumns returns the smallest ε for neighbors that differ in at
 // most s bits, no two in one column; such as all bits of a row at s = P.
 func (c *Columns) LossInDistinctColumns(s int) evidence.Certified {

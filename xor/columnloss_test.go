@@ -62,13 +62,6 @@ func TestLossAnywhereIsTheBestWay(t *testing.T) {
 			if want := mostOver(best, s, p); !within(c.LossAnywhere(s), want) {
 				t.Errorf("%d × %d, θ = %v, λ = %v: %d bits lose %v, want %v", n, p, theta, lambda, s, c.LossAnywhere(s), want)
 			}
-			column := 0.0
-			for k := 0; k <= min(s, n); k++ {
-				column = math.Max(column, best[k])
-			}
-			if got := c.LossInColumn(s); !within(got, column) {
-				t.Errorf("%d × %d, θ = %v, λ = %v: %d bits of a column lose %v, want %v", n, p, theta, lambda, s, got, column)
-			}
 			if got, want := c.LossInDistinctColumns(s), float64(min(s, p))*best[1]; !within(got, want) {
 				t.Errorf("%d × %d, θ = %v, λ = %v: %d bits of a row lose %v, want %v", n, p, theta, lambda, s, got, want)
 			}

@@ -223,7 +223,12 @@ func TestLossAnywhereAgainstSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	for range 300 {
 		n, p := 1+rng.IntN(7), 1+rng.IntN(4)
-		b, err := xor.NewUniform(n, p, rng.NormFloat64(), rng.NormFloat64())
+		theta, lambda := rng.NormFloat64(), rng.NormFloat64()
+		b, err := xor.NewUniform(n, p, theta, lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		column, err := xor.NewColumns(n, 1, theta, lambda)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +238,7 @@ func TestLossAnywhereAgainstSearch(t *testing.T) {
 				next := append([]float64(nil), total...)
 				for have, v := range total {
 					for k := 1; k <= n && have+k <= s; k++ {
-						next[have+k] = math.Max(next[have+k], v+b.Columns().LossInColumn(k).Float())
+						next[have+k] = math.Max(next[have+k], v+column.LossAnywhere(k).Float())
 					}
 				}
 				total = next

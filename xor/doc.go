@@ -26,8 +26,7 @@
 // of small laws, in hockey.go; [NoiseLaw.Under] does for a table. [Bernoulli.Pairs],
 // [NoiseLaw.Pairs] and [Partition.Pairs] give the laws of the loss themselves, which uses are
 // composed by. [Bernoulli.ClaimedEpsilon] is what Theorem 1 promises.
-// [EdgeLeakage] is what a release of a graph tells of an edge, and
-// [PublishedEdgeLeakage] what Theorem 4 says of that.
+// [EdgeLeakage] is what a release of a graph tells of an edge.
 //
 // # Its design
 //

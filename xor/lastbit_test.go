@@ -86,7 +86,6 @@ func (l *ends) columns() {
 		}
 		for _, s := range []int{1, 3, 1 << 20} {
 			l.add(fmt.Sprint(name, ", loss of ", s), c.LossAnywhere(s))
-			l.add(fmt.Sprint(name, ", loss in a column of ", s), c.LossInColumn(s))
 			l.add(fmt.Sprint(name, ", loss in distinct columns of ", s), c.LossInDistinctColumns(s))
 		}
 		if c.n > 10 {

@@ -264,16 +264,3 @@ func readingsOf(eps evidence.Epsilon) interval.Interval {
 	}
 	return at
 }
-
-// PublishedEdgeLeakage is Theorem 4 as it stands:
-// max{1/(ζe^ε + 1), ζe^ε/(ζe^ε + 1)}. It returns errors as EdgeLeakage does.
-func PublishedEdgeLeakage(eps evidence.Epsilon, priorOdds float64) (evidence.Claimed, error) {
-	if err := parameter.Positive("prior_ratio", priorOdds); err != nil {
-		return evidence.Claimed{}, err
-	}
-	v := priorOdds * math.Exp(eps.Value())
-	if math.IsInf(v, 1) {
-		return evidence.Claimed{Value: 1, Source: "Theorem 4"}, nil
-	}
-	return evidence.Claimed{Value: math.Max(1/(v+1), v/(v+1)), Source: "Theorem 4"}, nil
-}
