@@ -19,8 +19,14 @@ type released struct {
 	classes int
 	pairs   [][2]int // of classes with neighbors, both ways
 	ratio   float64
-	least   float64 // a lower bound of the chances of what is measured
+	least   float64     // a lower bound of the chances of what is measured
+	law     [][]float64 // by class and outcome, of up to mostLawNodes
 }
+
+// lawError bounds the relative error of a chance of what is released in float64: the chance of a list of reports is a
+// product of at most 16 masses, each within 2⁻⁵⁰, that of a graph a product of 6 more, and fewer than 2¹⁷ such are
+// added, all of them positive.
+const lawError = 0x1p-34
 
 // newReleased takes graphs with equal keys to have one law.
 func newReleased(n int, key func(code int, g *graph) string) *released {
@@ -35,6 +41,12 @@ func newReleased(n int, key func(code int, g *graph) string) *released {
 		r.class[code] = names[name]
 	}
 	r.classes = len(names)
+	if n <= mostLawNodes {
+		r.law = make([][]float64, r.classes)
+		for c := range r.law {
+			r.law[c] = make([]float64, 1<<len(pairs))
+		}
+	}
 	seen := map[[2]int]bool{}
 	for code, a := range r.class {
 		for k := range pairs {
@@ -65,6 +77,14 @@ func (r *released) measures(rows [][]float64) {
 	r.least *= least
 }
 
+// graph takes the chances of one graph at every class.
+func (r *released) graph(code int, chance []float64) {
+	for c, row := range r.law {
+		row[code] = chance[c]
+	}
+	r.see(chance)
+}
+
 // see takes the chances of one outcome at every class.
 func (r *released) see(chance []float64) {
 	for _, p := range r.pairs {
@@ -74,10 +94,18 @@ func (r *released) see(chance []float64) {
 	}
 }
 
-// epsilon is the smallest ε, of chances within a relative error of lawError; 0 stands for no chance alone.
-func (r *released) epsilon(n int, source string) (evidence.Number, error) {
+// check wants chances that float64 holds, each within a relative error of lawError; 0 stands for no chance alone.
+func (r *released) check() error {
 	if r.least < 1e-290 {
-		return nil, parameter.Errorf("what is measured has chances of %.3g, want at least 1e-290: a smaller eps, or fewer nodes", r.least)
+		return parameter.Errorf("what is measured has chances of %.3g, want at least 1e-290: a smaller eps, or fewer nodes", r.least)
+	}
+	return nil
+}
+
+// epsilon is the smallest ε.
+func (r *released) epsilon(n int, source string) (evidence.Number, error) {
+	if err := r.check(); err != nil {
+		return nil, err
 	}
 	how := fmt.Sprintf("all graphs on %d nodes, everything that can come out", n)
 	if math.IsInf(r.ratio, 1) {
@@ -123,6 +151,14 @@ func told(most []int) [][]int {
 // ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n numbered nodes, 2 ≤ n ≤ 6, that
 // differ in one edge, without decoys: for every graph that can come out, its chance at all lists of degrees.
 func (p *PBCN) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
+	r, err := p.released(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return r.epsilon(n, p.Name())
+}
+
+func (p *PBCN) released(ctx context.Context, n int) (*released, error) {
 	if err := fewNodes(n, mostNodes); err != nil {
 		return nil, err
 	}
@@ -195,9 +231,9 @@ func (p *PBCN) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, err
 				chance[c] += product
 			}
 		}
-		r.see(chance)
+		r.graph(code, chance)
 	}
-	return r.epsilon(n, p.Name())
+	return r, nil
 }
 
 // ReleasedEpsilon returns the smallest ε of the released degrees themselves, made of a histogram, for all graphs on n

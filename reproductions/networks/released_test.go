@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -43,6 +44,63 @@ func TestReleasedEpsilonIsTheLaws(t *testing.T) {
 				t.Errorf("%s, %d nodes: [%v, %v], want %v", of.Name(), n, lo, hi, want)
 			}
 		}
+	}
+}
+
+// LDPGen's law, of groups renumbered and means report by report, against all reports of both rounds one after the other.
+func TestLDPGenLaw(t *testing.T) {
+	l := must.For(NewLDPGen(ln(t, 4, 1), LDPGenOptions{Groups: 2, Share: big.NewRat(1, 3)}))(t)
+	for n := 2; n <= 3; n++ {
+		m := must.For(l.Law(t.Context(), n))(t)
+		pairs := pairsOf(n)
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		first := deal(order, l.Initial)
+		for code := range 1 << len(pairs) {
+			want := make([]float64, 1<<len(pairs))
+			g := decoded(n, pairs, code)
+			visit(l.eps, reports(g, first, l.Initial, l.rounds()[0]), func(values []int, chance float64) {
+				of := cluster(grouped(values, l.Initial), l.Groups)
+				groups := slices.Max(of) + 1
+				visit(l.eps, reports(g, of, groups, l.rounds()[1]), func(values []int, then float64) {
+					edge := chungLu(grouped(values, groups), of, groups)
+					for r := range want {
+						p := chance * then
+						for k, e := range pairs {
+							if q := edge(e[0], e[1]); r>>k&1 == 1 {
+								p *= q
+							} else {
+								p *= 1 - q
+							}
+						}
+						want[r] += p
+					}
+				})
+			})
+			for r, p := range want {
+				if got := m.Enclose(code, r).Mid(); math.Abs(got-p) > 1e-12 {
+					t.Errorf("%d nodes: graph %b becomes %b with chance %v, want %v", n, code, r, got, p)
+				}
+			}
+		}
+	}
+}
+
+// visit calls see with all values of independent entries and their chances.
+func visit(eps evidence.Epsilon, entries []entry, see func(values []int, chance float64)) {
+	var most []int
+	var masses [][]float64
+	for _, e := range entries {
+		most, masses = append(most, e.most), append(masses, e.masses(eps))
+	}
+	for _, values := range told(most) {
+		chance := 1.0
+		for i, v := range values {
+			chance *= masses[i][v]
+		}
+		see(values, chance)
 	}
 }
 

@@ -112,6 +112,14 @@ func (r *round) each(see func(at int, values []int)) {
 // average, report by report, is a function of the true counts. Groups of the same sizes are those of each other
 // with the nodes renumbered.
 func (l *LDPGen) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
+	r, err := l.released(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return r.epsilon(n, l.Name())
+}
+
+func (l *LDPGen) released(ctx context.Context, n int) (*released, error) {
 	if err := fewNodes(n, mostListNodes); err != nil {
 		return nil, err
 	}
@@ -182,10 +190,10 @@ func (l *LDPGen) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, e
 			}
 		}
 	}
-	for _, chance := range chances {
-		r.see(chance)
+	for code, chance := range chances {
+		r.graph(code, chance)
 	}
-	return r.epsilon(n, l.Name())
+	return r, nil
 }
 
 // drawn are the chances of every graph at every true one in the second round, the first cut nodes in one group and the
