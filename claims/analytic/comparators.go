@@ -179,12 +179,10 @@ func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorC
 			return everyLess(near, far), nil
 		},
 		Witness: func(c comparatorCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("nodes", fmt.Sprint(c.nodes), "eps", fmt.Sprint(c.eps()), "noise", fmt.Sprint(c.noise)),
-				Script: check.Script(check.Vars{"nodes": c.nodes, "eps": c.eps(), "noise": check.Code(c.noise.argument())},
-					`q = graphs({nodes}).count("triangle"); a, b = purest(q, {eps}).distortions(), smooth_sensitivity(q, 2 * {eps}, {noise}).distortions()`,
-					"print(max([x / y for x, y in zip(a, b)]), 1, max([x / y for x, y in zip(a, b)]) < 1)"),
-			}
+			return check.NewWitness(check.Named("nodes", c.nodes, "eps", c.eps(), "noise", c.noise),
+				check.Vars{"nodes": c.nodes, "eps": c.eps(), "noise": check.Code(c.noise.argument())},
+				`q = graphs({nodes}).count("triangle"); a, b = purest(q, {eps}).distortions(), smooth_sensitivity(q, 2 * {eps}, {noise}).distortions()`,
+				"print(max([x / y for x, y in zip(a, b)]), 1, max([x / y for x, y in zip(a, b)]) < 1)")
 		},
 	}
 }
@@ -220,12 +218,10 @@ func extensionWorse(ctx context.Context, times float64, tenths ...int) check.Sta
 			return below(own, rival), nil
 		},
 		Witness: func(c comparatorCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("nodes", fmt.Sprint(c.nodes), "eps", fmt.Sprint(c.eps()), "extended from degree at most", fmt.Sprint(c.on)),
-				Script: check.Script(check.Vars{"nodes": c.nodes, "eps": c.eps(), "on": c.on},
-					`q = graphs({nodes}).count("triangle"); a = purest(q, {eps}).expected_distortion(); b = laplace(lipschitz_extension(q, on={on}), 2 * {eps}, line=True).expected_distortion()`,
-					"print(a, b, a < b)"),
-			}
+			return check.NewWitness(check.Named("nodes", c.nodes, "eps", c.eps(), "extended from degree at most", c.on),
+				check.Vars{"nodes": c.nodes, "eps": c.eps(), "on": c.on},
+				`q = graphs({nodes}).count("triangle"); a = purest(q, {eps}).expected_distortion(); b = laplace(lipschitz_extension(q, on={on}), 2 * {eps}, line=True).expected_distortion()`,
+				"print(a, b, a < b)")
 		},
 		Measure: func(c comparatorCase) []check.Item {
 			own, rival, err := known.means(ctx, c, times)

@@ -100,9 +100,9 @@ func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) chec
 			for i, m := range c {
 				names[i] = fmt.Sprintf("m%d", i)
 				build += strings.Replace(string(m.script()), "m = ", names[i]+" = ", 1) + "; "
-				w.Fields = append(w.Fields, check.Field{Name: fmt.Sprintf("weights of mechanism %d", i), Value: check.Lists(m.weight)})
+				w.Fields = append(w.Fields, check.Named(fmt.Sprintf("weights of mechanism %d", i), check.Lists(m.weight))...)
 			}
-			w.Fields = append(w.Fields, check.Field{Name: "e^eps of the product", Value: loss.RatString()}, check.Field{Name: "bound", Value: most.RatString()})
+			w.Fields = append(w.Fields, check.Named("e^eps of the product", loss, "bound", most)...)
 			w.Script = check.Script(check.Vars{"build": check.Code(build), "names": check.Code(check.List(names)), "most": most.RatString()},
 				"{build}ms = {names}",
 				"loss = max([sum([max([math.log(m.prob(x)[r] / m.prob(y)[r]) for r in m.prob(x)]) for m in ms]) for x in range(q.size) for y in q.neighbors(x)])",

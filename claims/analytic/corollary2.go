@@ -2,7 +2,6 @@ package analytic
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"math/big"
 	"math/bits"
@@ -178,12 +177,10 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 			return true, nil
 		},
 		Witness: func(c basicCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("edges", fmt.Sprint(c.edges), "f", check.List(c.answers()), "values", fmt.Sprint(c.values), "initial", fmt.Sprint(c.initial), "e^eps", fmt.Sprint(c.base)),
-				Script: check.Script(check.Vars{"answers": c.answers(), "edges": c.edges, "values": check.Counting(c.values), "base": c.base, "initial": c.initial},
-					"q = finite_query({answers}, edges={edges}, range={values}); m = basic(q, ln({base}), {initial}); d = discretize(m, ln({base}))",
-					"print(m.smallest_epsilon, d.is_basic, [d.initial_values(x) for x in range(q.size)], all([len(d.initial_values(x)[0]) > 0 for x in range(q.size)]))"),
-			}
+			return check.NewWitness(check.Named("edges", c.edges, "f", check.List(c.answers()), "values", c.values, "initial", c.initial, "e^eps", c.base),
+				check.Vars{"answers": c.answers(), "edges": c.edges, "values": check.Counting(c.values), "base": c.base, "initial": c.initial},
+				"q = finite_query({answers}, edges={edges}, range={values}); m = basic(q, ln({base}), {initial}); d = discretize(m, ln({base}))",
+				"print(m.smallest_epsilon, d.is_basic, [d.initial_values(x) for x in range(q.size)], all([len(d.initial_values(x)[0]) > 0 for x in range(q.size)]))")
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"fmt"
 	"iter"
 	"math/big"
 	"math/rand/v2"
@@ -76,11 +75,9 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 			return loss.Cmp(check.Power(big.NewRat(c.base, 1), times*c.sensitivity())) <= 0, nil
 		},
 		Witness: func(c scoreCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("distances", check.Halves(c.distance), "scores", check.Lists(c.score), "e^{ε/(2Δs)}", fmt.Sprint(c.base)),
-				Script: check.Script(check.Vars{"mechanism": table(c).script(), "times": times * c.sensitivity(), "base": c.base},
-					"{mechanism}; bound = {times} * ln({base}); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)"),
-			}
+			return check.NewWitness(check.Named("distances", check.Halves(c.distance), "scores", check.Lists(c.score), "e^{ε/(2Δs)}", c.base),
+				check.Vars{"mechanism": table(c).script(), "times": times * c.sensitivity(), "base": c.base},
+				"{mechanism}; bound = {times} * ln({base}); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)")
 		},
 	}
 }
@@ -120,12 +117,10 @@ func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 			}
 		},
 		Witness: func(c laplaceCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("f(x)", check.List(c.f), "f(x')", check.List(c.g), "r", check.List(c.r), "sensitivity", fmt.Sprint(c.delta)),
-				Script: check.Script(check.Vars{"f": c.f, "g": c.g, "r": c.r, "delta": c.delta},
-					"f, g, r, s = {f}, {g}, {r}, {delta}; loss = sum([abs(a - c) - abs(b - c) for a, b, c in zip(g, f, r)]) / s",
-					"print(loss, 1, loss <= 1)"),
-			}
+			return check.NewWitness(check.Named("f(x)", check.List(c.f), "f(x')", check.List(c.g), "r", check.List(c.r), "sensitivity", c.delta),
+				check.Vars{"f": c.f, "g": c.g, "r": c.r, "delta": c.delta},
+				"f, g, r, s = {f}, {g}, {r}, {delta}; loss = sum([abs(a - c) - abs(b - c) for a, b, c in zip(g, f, r)]) / s",
+				"print(loss, 1, loss <= 1)")
 		},
 	}
 }
@@ -167,11 +162,9 @@ func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
 		Draw:  func(rng *rand.Rand) densityCase { return densityCase{1 + rng.IntN(12), 1 + rng.Int64N(1000)} },
 		Holds: func(c densityCase) (bool, error) { return mass(c).Cmp(big.NewRat(1, 1)) == 0, nil },
 		Witness: func(c densityCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("k", fmt.Sprint(c.k), "sensitivity / eps", big.NewRat(c.quarters, 4).RatString(), "integral of the density", mass(c).RatString()),
-				Script: check.Script(check.Vars{"k": c.k, "b": big.NewRat(c.quarters, 4), "factor": factor(c)},
-					"k, b = {k}, {b}; mass = {factor} * math.pow(2 * b, k); print(mass, 1, mass == 1)"),
-			}
+			return check.NewWitness(check.Named("k", c.k, "sensitivity / eps", big.NewRat(c.quarters, 4), "integral of the density", mass(c)),
+				check.Vars{"k": c.k, "b": big.NewRat(c.quarters, 4), "factor": factor(c)},
+				"k, b = {k}, {b}; mass = {factor} * math.pow(2 * b, k); print(mass, 1, mass == 1)")
 		},
 	}
 }

@@ -47,12 +47,10 @@ func productMetric(allowed func(c normProductCase) bool) check.Statement[normPro
 		},
 		Witness: func(c normProductCase) *check.Witness {
 			p := c.points
-			return &check.Witness{
-				Fields: check.Named("N(a, b)", fmt.Sprintf("%d|a - b| + %d|a + b|", c.alpha, c.beta), "points", check.Pairs(p[:])),
-				Script: check.Script(check.Vars{"alpha": c.alpha, "beta": c.beta, "p": p[:]},
-					"n = lambda p, q: {alpha} * abs(abs(p[0] - q[0]) - abs(p[1] - q[1])) + {beta} * (abs(p[0] - q[0]) + abs(p[1] - q[1]))",
-					"x, y, z = {p}; print(n(x, z), n(x, y) + n(y, z), n(x, z) <= n(x, y) + n(y, z))"),
-			}
+			return check.NewWitness(check.Named("N(a, b)", fmt.Sprintf("%d|a - b| + %d|a + b|", c.alpha, c.beta), "points", check.Pairs(p[:])),
+				check.Vars{"alpha": c.alpha, "beta": c.beta, "p": p[:]},
+				"n = lambda p, q: {alpha} * abs(abs(p[0] - q[0]) - abs(p[1] - q[1])) + {beta} * (abs(p[0] - q[0]) + abs(p[1] - q[1]))",
+				"x, y, z = {p}; print(n(x, z), n(x, y) + n(y, z), n(x, z) <= n(x, y) + n(y, z))")
 		},
 	}
 }

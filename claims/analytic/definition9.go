@@ -52,12 +52,10 @@ func sameRealSet(met *int) check.Statement[realCase] {
 		},
 		Witness: func(c realCase) *check.Witness {
 			x, u := big.NewRat(c.x, 2), big.NewRat(c.u, 2)
-			return &check.Witness{
-				Fields: check.Named("D, R", "the real numbers", "f(r)", fmt.Sprintf("%d r", c.a), "distance of r and s", fmt.Sprintf("|g(r) − g(s)| / g(%s), g(r) = %d r + %d r³", u.RatString(), c.alpha, c.beta), "x", x.RatString(), "x'", new(big.Rat).Add(x, u).RatString(), "distance of 0 and x' − x", c.apart(0, c.u).RatString(), "distance of x and x'", c.apart(c.x, c.x+c.u).RatString()),
-				Script: check.Script(check.Vars{"alpha": c.alpha, "beta": c.beta, "x": x, "u": u},
-					"g = lambda r: {alpha} * r + {beta} * r * r * r; x, u = {x}, {u}; a, b = abs(g(u) - g(0)) / g(u), abs(g(x + u) - g(x)) / g(u)",
-					"print(a, b, (a <= 1) == (b <= 1))"),
-			}
+			return check.NewWitness(check.Named("D, R", "the real numbers", "f(r)", fmt.Sprintf("%d r", c.a), "distance of r and s", fmt.Sprintf("|g(r) − g(s)| / g(%s), g(r) = %d r + %d r³", u.RatString(), c.alpha, c.beta), "x", x, "x'", new(big.Rat).Add(x, u), "distance of 0 and x' − x", c.apart(0, c.u), "distance of x and x'", c.apart(c.x, c.x+c.u)),
+				check.Vars{"alpha": c.alpha, "beta": c.beta, "x": x, "u": u},
+				"g = lambda r: {alpha} * r + {beta} * r * r * r; x, u = {x}, {u}; a, b = abs(g(u) - g(0)) / g(u), abs(g(x + u) - g(x)) / g(u)",
+				"print(a, b, (a <= 1) == (b <= 1))")
 		},
 	}
 }
@@ -218,12 +216,10 @@ func sameNeighboringSet(met *int, allowed func(c linearCase) bool) check.Stateme
 					}
 				}
 			}
-			return &check.Witness{
-				Fields: check.Named("D", fmt.Sprintf("vectors of %d coordinates over the field of %d elements", c.n, c.p), "f", check.List(f), "at a distance of at most 1", check.Lists(near), "x", fmt.Sprint(x)),
-				Script: check.Script(check.Vars{"f": f, "near": near, "p": c.p, "x": x},
-					"f, near = {f}, {near}; v = [sorted(set([(f[y] - f[x]) % {p} for y in near[x]])) for x in [{x}, 0]]",
-					"print(v[0], v[1], v[0] == v[1])"),
-			}
+			return check.NewWitness(check.Named("D", fmt.Sprintf("vectors of %d coordinates over the field of %d elements", c.n, c.p), "f", check.List(f), "at a distance of at most 1", check.Lists(near), "x", x),
+				check.Vars{"f": f, "near": near, "p": c.p, "x": x},
+				"f, near = {f}, {near}; v = [sorted(set([(f[y] - f[x]) % {p} for y in near[x]])) for x in [{x}, 0]]",
+				"print(v[0], v[1], v[0] == v[1])")
 		},
 	}
 }

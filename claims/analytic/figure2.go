@@ -50,12 +50,10 @@ func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.
 			return true, err
 		},
 		Witness: func(c panelCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.radius)),
-				Script: check.Script(check.Vars{"eps": c.eps, "radius": c.radius},
-					"p = [delta_neighborhood(linear_query(v), {eps}, {radius}).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]",
-					"print(p, p == sorted(p))"),
-			}
+			return check.NewWitness(check.Named("eps", c.eps, "delta", c.radius),
+				check.Vars{"eps": c.eps, "radius": c.radius},
+				"p = [delta_neighborhood(linear_query(v), {eps}, {radius}).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]",
+				"print(p, p == sorted(p))")
 		},
 	}
 }
@@ -150,12 +148,10 @@ func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereC
 			return below(balls, check.Must(at(c, 0, own(c.eps)))), nil
 		},
 		Witness: func(c everywhereCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.radius), "V", fmt.Sprint(c.query+1)),
-				Script: check.Script(check.Vars{"eps": c.eps, "radius": c.radius, "v": c.query},
-					"lq = linear_query([[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]][{v}])",
-					"print(delta_neighborhood(lq, {eps}, {radius}).distortion() < purest(lq, {eps}).distortion())"),
-			}
+			return check.NewWitness(check.Named("eps", c.eps, "delta", c.radius, "V", c.query+1),
+				check.Vars{"eps": c.eps, "radius": c.radius, "v": c.query},
+				"lq = linear_query([[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]][{v}])",
+				"print(delta_neighborhood(lq, {eps}, {radius}).distortion() < purest(lq, {eps}).distortion())")
 		},
 	}
 }

@@ -85,7 +85,7 @@ func (c normCase) witness() *check.Witness {
 	if err != nil || !ok {
 		return w
 	}
-	w.Fields = append(w.Fields, check.Field{Name: "r", Value: gap.R.String()}, check.Field{Name: "norm of r", Value: gap.Norm.RatString()}, check.Field{Name: "layer", Value: fmt.Sprint(gap.Layer)})
+	w.Fields = append(w.Fields, check.Named("r", gap.R, "norm of r", gap.Norm, "layer", gap.Layer)...)
 	den := new(big.Int).Mul(gap.R[0].Denom(), gap.R[1].Denom())
 	scaled := func(i int) string {
 		return new(big.Rat).Mul(gap.R[i], new(big.Rat).SetInt(den)).RatString()
@@ -160,10 +160,8 @@ func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase]
 		Witness: func(c latticeCase) *check.Witness {
 			columns := pairsOf(c.columns[:])
 			r := fmt.Sprintf("(%d, %d)", c.columns[0][0]*c.y[0]+c.columns[1][0]*c.y[1], c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1])
-			return &check.Witness{
-				Fields: check.Named("columns of F", columns, "y", fmt.Sprint(c.y)),
-				Script: check.Script(check.Vars{"columns": check.Code(columns), "r": check.Code(r), "y": distance(c.y)}, "l = knorm({columns}, 1).layer({r}); print(l, {y}, l == {y})"),
-			}
+			return check.NewWitness(check.Named("columns of F", columns, "y", c.y),
+				check.Vars{"columns": check.Code(columns), "r": check.Code(r), "y": distance(c.y)}, "l = knorm({columns}, 1).layer({r}); print(l, {y}, l == {y})")
 		},
 	}
 }

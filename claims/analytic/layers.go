@@ -221,17 +221,15 @@ func (c layerCase) build(rule layers.Rule) string {
 
 // witness describes the initial values; replay is the script that follows the query q
 // and the mechanism m.
-func (c layerCase) witness(rule layers.Rule, replay string, extra ...check.Field) *check.Witness {
+func (c layerCase) witness(rule layers.Rule, replay string, extra ...any) *check.Witness {
 	var sets []string
 	for x := range c.sets {
 		for _, i := range slices.Sorted(maps.Keys(c.sets[x])) {
 			sets = append(sets, fmt.Sprintf("layer %d of dataset %d: %s", i, x, check.List(c.sets[x][i])))
 		}
 	}
-	return &check.Witness{
-		Fields: append(check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "initial values", strings.Join(sets, "; "), "e^eps", fmt.Sprint(c.base)), extra...),
-		Script: check.Script(check.Vars{"query": check.Code(c.query()), "mechanism": check.Code(c.build(rule))}, "q = {query}; m = {mechanism}", replay),
-	}
+	return check.NewWitness(append(check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "initial values", strings.Join(sets, "; "), "e^eps", c.base), check.Named(extra...)...),
+		check.Vars{"query": check.Code(c.query()), "mechanism": check.Code(c.build(rule))}, "q = {query}; m = {mechanism}", replay)
 }
 
 // lossReplay shows that the smallest ε is more than k times the decay.

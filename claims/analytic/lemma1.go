@@ -96,11 +96,9 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 		Witness: func(c mediantCase) *check.Witness {
 			gx, _ := c.g(c.x)
 			gy, _ := c.g(c.y)
-			return &check.Witness{
-				Fields: check.Named("alpha", fmt.Sprintf("(%d, %d)", c.a0, c.a1), "beta", fmt.Sprintf("(%d, %d)", c.b0, c.b1), "x", fmt.Sprint(c.x), "y", fmt.Sprint(c.y), "g(x)", gx.RatString(), "g(y)", gy.RatString()),
-				Script: check.Script(check.Vars{"a0": c.a0, "a1": c.a1, "b0": c.b0, "b1": c.b1, "x": c.x, "y": c.y},
-					"g = lambda x: ({a0} + {a1}*x) / ({b0} + {b1}*x); print(g({x}), g({y}), (g({x}) < g({y})) == ({a0} / {b0} < {a1} / {b1}))"),
-			}
+			return check.NewWitness(check.Named("alpha", fmt.Sprintf("(%d, %d)", c.a0, c.a1), "beta", fmt.Sprintf("(%d, %d)", c.b0, c.b1), "x", c.x, "y", c.y, "g(x)", gx, "g(y)", gy),
+				check.Vars{"a0": c.a0, "a1": c.a1, "b0": c.b0, "b1": c.b1, "x": c.x, "y": c.y},
+				"g = lambda x: ({a0} + {a1}*x) / ({b0} + {b1}*x); print(g({x}), g({y}), (g({x}) < g({y})) == ({a0} / {b0} < {a1} / {b1}))")
 		},
 	}
 }

@@ -60,10 +60,8 @@ func (c lineCase) literal() string {
 // decay 1.
 func (c lineCase) witness(replay string) *check.Witness {
 	radius := big.NewRat(c.radius, c.scale).RatString()
-	return &check.Witness{
-		Fields: check.Named("V", c.literal(), "delta", radius),
-		Script: check.Script(check.Vars{"V": check.Code(c.literal()), "delta": radius}, "m = delta_neighborhood(linear_query({V}), 1, {delta})", replay),
-	}
+	return check.NewWitness(check.Named("V", c.literal(), "delta", radius),
+		check.Vars{"V": check.Code(c.literal()), "delta": radius}, "m = delta_neighborhood(linear_query({V}), 1, {delta})", replay)
 }
 
 // drawLine draws up to three intervals or points, or points alone.

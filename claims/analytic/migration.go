@@ -59,8 +59,8 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 				failure, _ := fails(c)
 				after := c.with(c.x0, c.r0, c.i0)
 				return c.witness(named, fmt.Sprintf("n = %s; %s", after.build(named), failure),
-					check.Field{Name: "migration", Value: fmt.Sprintf("value %d into layer %d of dataset %d", c.r0, c.i0, c.x0)},
-					check.Field{Name: "layers before", Value: check.Lists(rule(c.layerCase))}, check.Field{Name: "layers after", Value: check.Lists(rule(after))})
+					"migration", fmt.Sprintf("value %d into layer %d of dataset %d", c.r0, c.i0, c.x0),
+					"layers before", check.Lists(rule(c.layerCase)), "layers after", check.Lists(rule(after)))
 			},
 		}
 		s.Family, s.Each = "basic mechanisms with two values on ten metrics, every migration", basicMoves(pure)

@@ -104,10 +104,8 @@ func approximation(met *int, from func(x, datasets int) int, least int) check.St
 			return !c.approximates(g, least), nil
 		},
 		Witness: func(c approximationCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("f", check.List(c.f), "R_0", check.Lists(c.initial)),
-				Script: check.Script(check.Vars{"f": c.f, "initial": c.initial}, "f = {f}; initial = {initial}; print(f, initial, all([f[x] in initial[x] for x in range(len(f))]))"),
-			}
+			return check.NewWitness(check.Named("f", check.List(c.f), "R_0", check.Lists(c.initial)),
+				check.Vars{"f": c.f, "initial": c.initial}, "f = {f}; initial = {initial}; print(f, initial, all([f[x] in initial[x] for x in range(len(f))]))")
 		},
 	}
 }

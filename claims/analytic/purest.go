@@ -57,10 +57,8 @@ func purests(part purestPart) check.Statement[layerCase] {
 			}
 		},
 		Witness: func(c layerCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "layers", check.Lists(rule(c))),
-				Script: check.Script(check.Vars{"query": check.Code(c.query())}, "q = {query}; d = purest(q, 1)", part(c, rule(c))),
-			}
+			return check.NewWitness(check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "layers", check.Lists(rule(c))),
+				check.Vars{"query": check.Code(c.query())}, "q = {query}; d = purest(q, 1)", part(c, rule(c)))
 		},
 	}
 }

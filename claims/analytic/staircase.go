@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 
@@ -79,11 +78,9 @@ func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircas
 		},
 		Witness: func(c staircaseCase) *check.Witness {
 			bound := least(big.NewRat(c.root, 1)).RatString()
-			return &check.Witness{
-				Fields: check.Named("e^{eps/2}", fmt.Sprint(c.root), "gamma", c.gamma.RatString(), "bound", bound),
-				Script: check.Script(check.Vars{"root": c.root * c.root, "gamma": c.gamma.RatString(), "bound": bound},
-					"d = staircase(linear_query([1]), ln({root}), {gamma}).distortion(); print(d.rational, {bound}, d.rational == {bound})"),
-			}
+			return check.NewWitness(check.Named("e^{eps/2}", c.root, "gamma", c.gamma, "bound", bound),
+				check.Vars{"root": c.root * c.root, "gamma": c.gamma.RatString(), "bound": bound},
+				"d = staircase(linear_query([1]), ln({root}), {gamma}).distortion(); print(d.rational, {bound}, d.rational == {bound})")
 		},
 	}
 }

@@ -145,10 +145,8 @@ func (c tableCase) describe(replay string) *check.Witness {
 			laws[x] += " " + c.prob(x, r).RatString()
 		}
 	}
-	return &check.Witness{
-		Fields: check.Named("distances", check.Halves(c.distance), "f", check.List(c.value), "laws", strings.TrimSpace(strings.Join(laws, ",")), "e^eps", base.RatString(), "layers", check.Lists(c.layers(base))),
-		Script: check.Script(check.Vars{"mechanism": c.script(), "base": base.RatString()}, "{mechanism}; d = discretize(m, ln({base}))", replay),
-	}
+	return check.NewWitness(check.Named("distances", check.Halves(c.distance), "f", check.List(c.value), "laws", strings.TrimSpace(strings.Join(laws, ",")), "e^eps", base, "layers", check.Lists(c.layers(base))),
+		check.Vars{"mechanism": c.script(), "base": base.RatString()}, "{mechanism}; d = discretize(m, ln({base}))", replay)
 }
 
 // metrics are the dataset spaces of the tiny instances, distances in halves.

@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 
@@ -56,11 +55,9 @@ func truncatedCounting(k int) check.Statement[truncatedCase] {
 			for x := range edges {
 				edges[x] = [2]int{x, x + 1}
 			}
-			return &check.Witness{
-				Fields: check.Named("n", fmt.Sprint(c.n), "delta", fmt.Sprint(c.radius), "e^eps", fmt.Sprint(c.base)),
-				Script: check.Script(check.Vars{"size": c.n + 1, "edges": edges, "base": c.base, "radius": c.radius},
-					"m = delta_neighborhood(finite_query(range({size}), edges={edges}), ln({base}), {radius})", c.layers().lossReplay(k)),
-			}
+			return check.NewWitness(check.Named("n", c.n, "delta", c.radius, "e^eps", c.base),
+				check.Vars{"size": c.n + 1, "edges": edges, "base": c.base, "radius": c.radius},
+				"m = delta_neighborhood(finite_query(range({size}), edges={edges}), ln({base}), {radius})", c.layers().lossReplay(k))
 		},
 		Measure: func(c truncatedCase) []check.Item {
 			return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: loss(c), Source: "largest log-ratio over all neighbors and values", Side: evidence.Up}},

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -70,13 +71,23 @@ type Witness struct {
 // Field is one named part of a witness, in words.
 type Field struct{ Name, Value string }
 
-// Named returns fields, each by its name and its value.
-func Named(namesAndValues ...string) []Field {
+// Named returns fields, each by its name and its value, whole numbers among rational ones
+// without a denominator.
+func Named(namesAndValues ...any) []Field {
 	out := make([]Field, len(namesAndValues)/2)
 	for i := range out {
-		out[i] = Field{namesAndValues[2*i], namesAndValues[2*i+1]}
+		name, value := namesAndValues[2*i].(string), namesAndValues[2*i+1]
+		if r, ok := value.(*big.Rat); ok {
+			value = r.RatString()
+		}
+		out[i] = Field{name, fmt.Sprint(value)}
 	}
 	return out
+}
+
+// NewWitness returns a witness of which [Script] writes the script.
+func NewWitness(fields []Field, vars Vars, statements ...string) *Witness {
+	return &Witness{Fields: fields, Script: Script(vars, statements...)}
 }
 
 // Run is what a check is given.

@@ -102,7 +102,7 @@ func decomposable(bound func(queryCase) float64) check.Statement[queryCase] {
 		},
 		Witness: func(c queryCase) *check.Witness {
 			return &check.Witness{
-				Fields:       check.Named("records", fmt.Sprintf("two, 1 with probability %d/100 and else 0", c.percent), "values of the other query at (0, 0), (0, 1), (1, 0), (1, 1)", check.List(c.table[:]), "variance over the noise's", fmt.Sprint(c.ratio)),
+				Fields:       check.Named("records", fmt.Sprintf("two, 1 with probability %d/100 and else 0", c.percent), "values of the other query at (0, 0), (0, 1), (1, 0), (1, 1)", check.List(c.table[:]), "variance over the noise's", c.ratio),
 				Approximates: integral,
 				Script: informationScript + check.Script(check.Vars{"percent": c.percent, "ratio": c.ratio, "table": c.table[:], "angles": additiveAngles},
 					"p, r, f, n = {percent} / 100, {ratio}, {table}, {angles}; ws = [(1 - p) * (1 - p), (1 - p) * p, p * (1 - p), p * p]",

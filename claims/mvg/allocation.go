@@ -43,7 +43,7 @@ func (c spectrumCase) eigenvalues() []float64 {
 }
 
 func (c spectrumCase) fields() []check.Field {
-	return check.Named("eigenvalues", "1/k for k in "+check.List(c.inverses), "budget", fmt.Sprint(c.budget))
+	return check.Named("eigenvalues", "1/k for k in "+check.List(c.inverses), "budget", c.budget)
 }
 
 // assign sets ls and d in a script.
@@ -184,12 +184,10 @@ func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 			return c.a.square()*c.b.square() <= bound(c.a[0], c.b[0]), nil
 		},
 		Witness: func(c matrixPair) *check.Witness {
-			return &check.Witness{
-				Fields: matrixFields("pq", c.a, c.b),
-				Script: check.Script(check.Vars{"a0": c.a[0], "b0": c.b[0]},
-					"p, q = {a0}, {b0}; a = sum([x * x for x in p]) * sum([x * x for x in q]); b = math.pow(sum(p) * sum(q), 2)",
-					"print(a, b, a <= b)"),
-			}
+			return check.NewWitness(matrixFields("pq", c.a, c.b),
+				check.Vars{"a0": c.a[0], "b0": c.b[0]},
+				"p, q = {a0}, {b0}; a = sum([x * x for x in p]) * sum([x * x for x in q]); b = math.pow(sum(p) * sum(q), 2)",
+				"print(a, b, a <= b)")
 		},
 	}
 }
@@ -252,7 +250,7 @@ func solves(rule func(spectrumCase) []*big.Rat) check.Statement[spectrumCase] {
 		return spent.Cmp(big.NewRat(c.budget, 1)) == 0, nil
 	}, func(c spectrumCase) *check.Witness {
 		return &check.Witness{
-			Fields: append(c.fields(), check.Field{Name: "c", Value: waterLevel(c, len(c.inverses)).RatString()}),
+			Fields: append(c.fields(), check.Named("c", waterLevel(c, len(c.inverses)))...),
 			Script: c.assign() + "c = (d + sum([1 / l for l in ls])) / len(ls); p = [c - 1 / l for l in ls]; print(min(p), min(waterfill(ls, d).precisions), min(p) > 0)",
 		}
 	})
@@ -299,11 +297,9 @@ func variancesAgainst(holds func(signalCase) bool) check.Statement[signalCase] {
 			}
 		},
 		Witness: func(c signalCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("c", big.NewRat(c.quarters, 4).RatString(), "eigenvalues", fmt.Sprint([]int64{c.a, c.b}), "variances", c.variance(c.a).RatString()+", "+c.variance(c.b).RatString()),
-				Script: check.Script(check.Vars{"quarters": c.quarters, "a": c.a, "b": c.b},
-					"c, ls = {quarters} / 4, [{a}, {b}]; v = [l / (c - 1 / l) for l in ls]; print(v[0], v[1], abs(v[0] - v[1]) < 1e-9)"),
-			}
+			return check.NewWitness(check.Named("c", big.NewRat(c.quarters, 4), "eigenvalues", []int64{c.a, c.b}, "variances", c.variance(c.a).RatString()+", "+c.variance(c.b).RatString()),
+				check.Vars{"quarters": c.quarters, "a": c.a, "b": c.b},
+				"c, ls = {quarters} / 4, [{a}, {b}]; v = [l / (c - 1 / l) for l in ls]; print(v[0], v[1], abs(v[0] - v[1]) < 1e-9)")
 		},
 	}
 }

@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -82,11 +81,9 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.
 		// to the fourth power.
 		return math.Abs(budget/p.Mid()-1) < 16*float64(c.m+c.n+20)*check.Epsilon64, nil
 	}, func(c mvgCase) *check.Witness {
-		return &check.Witness{
-			Fields: c.fields(),
-			Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta},
-				"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}).precision_budget)"),
-		}
+		return check.NewWitness(c.fields(),
+			check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta},
+			"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}).precision_budget)")
 	})
 }
 
@@ -139,11 +136,9 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		return d.WhitenedSensitivity().Hi < mu*(1-1e-12), err
 	}, func(c mvgCase) *check.Witness {
 		theta, _ := c.allocation()
-		return &check.Witness{
-			Fields: append(c.fields(), check.Field{Name: "theta", Value: fmt.Sprint(theta)}),
-			Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta, "theta": theta},
-				"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}, theta={theta}).smallest_epsilon)"),
-		}
+		return check.NewWitness(append(c.fields(), check.Named("theta", theta)...),
+			check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta, "theta": theta},
+			"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}, theta={theta}).smallest_epsilon)")
 	})
 	draw := s.Draw
 	s.Draw = func(rng *rand.Rand) mvgCase {

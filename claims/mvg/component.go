@@ -62,15 +62,13 @@ func noisyComponent(gaps componentGaps) check.Checker {
 				if law == "Gaussian" {
 					other = "lambda k: mvg_noise(q, [[v if i == j else 0 for j in range(4)] for i in range(4)]).simulate(s, seed=k)"
 				}
-				return &check.Witness{
-					Fields: check.Named("rival", law, "XXᵀ/n", "of the 10,176 first rows, to five digits"),
-					Script: check.Script(check.Vars{"s": rows, "other": other, "taus": shareGrid},
-						"n, s = 10176, {s}", "q = l2_sensitivity(4, 4, 8 / n, 4, psd=True); v = math.pow(classic_gaussian_sigma(1, 1 / n, 8 / n).value, 2)",
-						"mean = lambda draw: sum([lost_variance(s, draw(k)) for k in range(100)]) / 100",
-						"design = lambda t: mvg(q, 1, 1 / n, theta=binary_theta(4, [0, 3], t), modal=\"equi\", condition=\"theorem3\")",
-						"ours = lambda d: mean(lambda k: d.simulate(s, seed=k))",
-						"a = min([ours(design(t)) for t in {taus}]); b = mean({other}); print(a, b, a < b)"),
-				}
+				return check.NewWitness(check.Named("rival", law, "XXᵀ/n", "of the 10,176 first rows, to five digits"),
+					check.Vars{"s": rows, "other": other, "taus": shareGrid},
+					"n, s = 10176, {s}", "q = l2_sensitivity(4, 4, 8 / n, 4, psd=True); v = math.pow(classic_gaussian_sigma(1, 1 / n, 8 / n).value, 2)",
+					"mean = lambda draw: sum([lost_variance(s, draw(k)) for k in range(100)]) / 100",
+					"design = lambda t: mvg(q, 1, 1 / n, theta=binary_theta(4, [0, 3], t), modal=\"equi\", condition=\"theorem3\")",
+					"ours = lambda d: mean(lambda k: d.simulate(s, seed=k))",
+					"a = min([ours(design(t)) for t in {taus}]); b = mean({other}); print(a, b, a < b)")
 			},
 		}
 		return s.Check(ctx, run)
@@ -150,12 +148,10 @@ func lostBound(factor float64) check.Statement[noisySquare] {
 		},
 		Witness: func(c noisySquare) *check.Witness {
 			row := func(e [3]int) [][]int { return [][]int{{e[0], e[1]}, {e[1], e[2]}} }
-			return &check.Witness{
-				Fields: check.Named("S", fmt.Sprint(row(c.s)), "E", fmt.Sprint(row(c.e))),
-				Script: check.Script(check.Vars{"s": row(c.s), "e": row(c.e), "factor": factor},
-					"s, e = {s}, {e}; a = lost_variance(s, [[s[i][j] + e[i][j] for j in range(2)] for i in range(2)])",
-					"b = math.sqrt({factor} * sum([v * v for row in e for v in row])); print(a, b, a <= b + 1e-9)"),
-			}
+			return check.NewWitness(check.Named("S", row(c.s), "E", row(c.e)),
+				check.Vars{"s": row(c.s), "e": row(c.e), "factor": factor},
+				"s, e = {s}, {e}; a = lost_variance(s, [[s[i][j] + e[i][j] for j in range(2)] for i in range(2)])",
+				"b = math.sqrt({factor} * sum([v * v for row in e for v in row])); print(a, b, a <= b + 1e-9)")
 		},
 	}
 }

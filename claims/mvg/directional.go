@@ -127,12 +127,10 @@ func lessNoise(ctx context.Context, variances func(context.Context, directionCas
 		},
 		Witness: func(c directionCase) *check.Witness {
 			theta := check.List(c.theta())
-			return &check.Witness{
-				Fields: check.Named("sensitivity", string(c.set), "theta", theta, "eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.delta)),
-				Script: check.Script(check.Vars{"set": c.script(), "eps": c.eps, "delta": c.delta, "theta": check.Code(theta)},
-					`s = {set}; a = mvg(s, {eps}, {delta}, theta={theta}, condition="tight").row_variances[0]`,
-					`b = mvg(s, {eps}, {delta}, condition="tight").row_variances[0]; print(a, b, a < b * (1 - 1e-9))`),
-			}
+			return check.NewWitness(check.Named("sensitivity", c.set, "theta", theta, "eps", c.eps, "delta", c.delta),
+				check.Vars{"set": c.script(), "eps": c.eps, "delta": c.delta, "theta": check.Code(theta)},
+				`s = {set}; a = mvg(s, {eps}, {delta}, theta={theta}, condition="tight").row_variances[0]`,
+				`b = mvg(s, {eps}, {delta}, condition="tight").row_variances[0]; print(a, b, a < b * (1 - 1e-9))`)
 		},
 	}
 }
@@ -231,14 +229,12 @@ func boxFilling(weight func(h int64) int64) check.Statement[boxCase] {
 			return spent.Cmp(big.NewRat(1, 1)) == 0, nil
 		},
 		Witness: func(c boxCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("eigenvalues", "1/k for k in "+check.List(c.inverses), "half-widths", check.List(c.widths), "mu", "1"),
-				Script: check.Script(check.Vars{"inverses": c.inverses, "widths": c.widths},
-					"ls, ws = [1 / k for k in {inverses}], [4 * h * h for h in {widths}]; n = range(len(ls))",
-					"c = min([(1 + sum([ws[i] / ls[i] for i in n if i <= j])) / sum([ws[i] for i in n if i <= j]) for j in n])",
-					"p = [max(c - 1 / l, 0) for l in ls]; a = sum([math.log(1 + ls[i] * p[i]) for i in n])",
-					"b = waterfill(ls, 1, weights=ws).log_pnr.lo; print(sum([ws[i] * p[i] for i in n]), a, b, a >= b - 1e-9)"),
-			}
+			return check.NewWitness(check.Named("eigenvalues", "1/k for k in "+check.List(c.inverses), "half-widths", check.List(c.widths), "mu", "1"),
+				check.Vars{"inverses": c.inverses, "widths": c.widths},
+				"ls, ws = [1 / k for k in {inverses}], [4 * h * h for h in {widths}]; n = range(len(ls))",
+				"c = min([(1 + sum([ws[i] / ls[i] for i in n if i <= j])) / sum([ws[i] for i in n if i <= j]) for j in n])",
+				"p = [max(c - 1 / l, 0) for l in ls]; a = sum([math.log(1 + ls[i] * p[i]) for i in n])",
+				"b = waterfill(ls, 1, weights=ws).log_pnr.lo; print(sum([ws[i] * p[i] for i in n]), a, b, a >= b - 1e-9)")
 		},
 	}
 }

@@ -140,13 +140,11 @@ func (c entropyCase) witness() *check.Witness {
 	if c.normal() {
 		law = "normal of covariance " + fmt.Sprint(c.covariance())
 	}
-	return &check.Witness{
-		Fields: check.Named("query", fmt.Sprintf("%d×%d", c.m, c.n), "K", fmt.Sprint(k), "law of vec X", law),
-		Script: check.Script(check.Vars{"variances": c.variances, "k": k, "m": c.m, "n": c.n},
-			"v, k = {variances}, {k}; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v])",
-			"b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2",
-			"psi, sigma, distance = nearest_kronecker(k, {m}, {n}); print(h, b, distance, (abs(h - b) < 1e-9) == (distance < 1e-9))"),
-	}
+	return check.NewWitness(check.Named("query", fmt.Sprintf("%d×%d", c.m, c.n), "K", k, "law of vec X", law),
+		check.Vars{"variances": c.variances, "k": k, "m": c.m, "n": c.n},
+		"v, k = {variances}, {k}; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v])",
+		"b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2",
+		"psi, sigma, distance = nearest_kronecker(k, {m}, {n}); print(h, b, distance, (abs(h - b) < 1e-9) == (distance < 1e-9))")
 }
 
 // byEntropy quantifies over laws of vec X.
@@ -281,16 +279,14 @@ func byCondition(holds func(c conditionalCase) bool) check.Statement[conditional
 			}
 		},
 		Witness: func(c conditionalCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("Y", c.condition+" of variance 1", "X", strings.TrimPrefix(fmt.Sprintf("%dY + Z", c.slope), "1"), "Z where Y ≥ 0, where Y < 0", fmt.Sprintf("%v, %v", c.above, c.below), "K", fmt.Sprintf("diag %v", c.variances)),
+			return check.NewWitness(check.Named("Y", c.condition+" of variance 1", "X", strings.TrimPrefix(fmt.Sprintf("%dY + Z", c.slope), "1"), "Z where Y ≥ 0, where Y < 0", fmt.Sprintf("%v, %v", c.above, c.below), "K", fmt.Sprintf("diag %v", c.variances)),
 				// A uniform Y is not normal: its fourth moment over the square of its second is
 				// 9/5, not 3.
-				Script: check.Script(check.Vars{"variances": c.variances},
-					"v = {variances}; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v])",
-					"b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2",
-					"moment = lambda k: (1 - math.pow(-1, k + 1)) / (2 * (k + 1)); kurtosis = moment(4) / math.pow(moment(2), 2)",
-					"print(h, b, kurtosis, (abs(h - b) < 1e-9) == (abs(kurtosis - 3) < 1e-9))"),
-			}
+				check.Vars{"variances": c.variances},
+				"v = {variances}; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v])",
+				"b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2",
+				"moment = lambda k: (1 - math.pow(-1, k + 1)) / (2 * (k + 1)); kurtosis = moment(4) / math.pow(moment(2), 2)",
+				"print(h, b, kurtosis, (abs(h - b) < 1e-9) == (abs(kurtosis - 3) < 1e-9))")
 		},
 	}
 }

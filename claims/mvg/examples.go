@@ -55,10 +55,8 @@ func experimentShapes(columns func(experimentShape) int) check.Statement[experim
 		},
 		Holds: func(e experimentShape) (bool, error) { return columns(e) == e.samples, nil },
 		Witness: func(e experimentShape) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("experiment", e.name, "X", fmt.Sprintf("%d × %d", e.rows, columns(e)), "samples", fmt.Sprint(e.samples)),
-				Script: check.Script(check.Vars{"e": columns(e), "samples": e.samples}, "columns, samples = {e}, {samples}; print(columns, samples, columns == samples)"),
-			}
+			return check.NewWitness(check.Named("experiment", e.name, "X", fmt.Sprintf("%d × %d", e.rows, columns(e)), "samples", e.samples),
+				check.Vars{"e": columns(e), "samples": e.samples}, "columns, samples = {e}, {samples}; print(columns, samples, columns == samples)")
 		},
 	}
 }
@@ -89,10 +87,8 @@ func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 		Each:   check.Grid(func(c *int64) []check.Axis { return []check.Axis{check.Span(c, 1, 12)} }),
 		Holds:  func(n int64) (bool, error) { return largest(n) == square(n), nil },
 		Witness: func(n int64) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
-				Script: check.Script(check.Vars{"n": n, "square": square(n)}, "n = {n}; a, b = 4 * (2 * n - 1), {square}; print(a, b, a == b)"),
-			}
+			return check.NewWitness(check.Named("n", n, "c", "1"),
+				check.Vars{"n": n, "square": square(n)}, "n = {n}; a, b = 4 * (2 * n - 1), {square}; print(a, b, a == b)")
 		},
 	}
 }
@@ -137,12 +133,10 @@ func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 			return c.moved() <= bound(int64(len(c.x)))*c.grid*c.grid*c.grid*c.grid, nil
 		},
 		Witness: func(c recordPair) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("x", check.List(c.x), "y", check.List(c.y), "c", fmt.Sprint(c.grid)),
-				Script: check.Script(check.Vars{"x": c.x, "y": c.y},
-					"x, y = {x}, {y}; dot = lambda a, b: sum([s * t for s, t in zip(a, b)])",
-					"print(math.sqrt(math.pow(dot(x, x), 2) + math.pow(dot(y, y), 2) - 2 * math.pow(dot(x, y), 2)))"),
-			}
+			return check.NewWitness(check.Named("x", check.List(c.x), "y", check.List(c.y), "c", c.grid),
+				check.Vars{"x": c.x, "y": c.y},
+				"x, y = {x}, {y}; dot = lambda a, b: sum([s * t for s, t in zip(a, b)])",
+				"print(math.sqrt(math.pow(dot(x, x), 2) + math.pow(dot(y, y), 2) - 2 * math.pow(dot(x, y), 2)))")
 		},
 		Measure: func(c recordPair) []check.Item {
 			return []check.Item{numberWithin("n s₂ at the pair, c = 1", c.distance(), 4*check.Epsilon64*c.distance(), "whole numbers", "Example 1")}
@@ -176,11 +170,9 @@ func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.St
 			return most == want || evenOnly && m%2 == 1 && most < want, nil
 		},
 		Witness: func(m int) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("m", fmt.Sprint(m), "c", "1", "n", "1"),
+			return check.NewWitness(check.Named("m", m, "c", "1", "n", "1"),
 				// gram_sensitivity takes records of norm at most √m, which contain the cube.
-				Script: check.Script(check.Vars{"m": m}, `m = {m}; a = gram_sensitivity(m, math.sqrt(m), "bounded").s2.hi; print(a, 2 * m, a >= 2 * m)`),
-			}
+				check.Vars{"m": m}, `m = {m}; a = gram_sensitivity(m, math.sqrt(m), "bounded").s2.hi; print(a, 2 * m, a >= 2 * m)`)
 		},
 	}
 }
@@ -228,14 +220,12 @@ func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 		Each:   check.Grid(func(c *int64) []check.Axis { return []check.Axis{check.Span(c, 2, 12)} }),
 		Holds:  func(n int64) (bool, error) { return largest(n) == square(n)*grid*grid*grid*grid, nil },
 		Witness: func(n int64) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
+			return check.NewWitness(check.Named("n", n, "c", "1"),
 				// The bound on a move by the norms of the vectors before and after.
-				Script: check.Script(check.Vars{"n": n},
-					"n = {n}; norms = [i / 20 for i in range(21)]",
-					"a = max([math.sqrt(math.pow(r * r - s * s, 2) + 2 * (n - 1) * math.pow(r + s, 2)) for r in norms for s in norms])",
-					"b = math.sqrt(8 * n - 4); print(a, b, a >= b)"),
-			}
+				check.Vars{"n": n},
+				"n = {n}; norms = [i / 20 for i in range(21)]",
+				"a = max([math.sqrt(math.pow(r * r - s * s, 2) + 2 * (n - 1) * math.pow(r + s, 2)) for r in norms for s in norms])",
+				"b = math.sqrt(8 * n - 4); print(a, b, a >= b)")
 		},
 	}
 }
@@ -274,10 +264,8 @@ func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 			return c.moved() <= most*most*(8*n-4) && below == (int(n) > beyond) && below == (s2 < gamma), nil
 		},
 		Witness: func(c kernelCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("records", fmt.Sprint(c.rows), "replacement of the first", check.List(c.replacement)),
-				Script: check.Script(check.Vars{"rows": len(c.rows)}, "n = {rows}; print(8 * n - 4, n * n, 8 * n - 4 < n * n)"),
-			}
+			return check.NewWitness(check.Named("records", c.rows, "replacement of the first", check.List(c.replacement)),
+				check.Vars{"rows": len(c.rows)}, "n = {rows}; print(8 * n - 4, n * n, 8 * n - 4 < n * n)")
 		},
 	}
 }

@@ -68,11 +68,9 @@ func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Stateme
 			return got.Quo(got, joint.det()).Cmp(ratio(k, s, sum)) == 0, nil
 		},
 		Witness: func(c gaussianCase) *check.Witness {
-			return &check.Witness{
-				Fields: matrixFields("KS", outerProduct(c.signal), outerProduct(c.noise)),
-				Script: check.Script(check.Vars{"m": len(c.noise), "noise": outerProduct(c.noise), "signal": outerProduct(c.signal)},
-					"print(mvg_noise(l2_sensitivity({m}, 1, 1, 1), {noise}).mutual_information({signal}))"),
-			}
+			return check.NewWitness(matrixFields("KS", outerProduct(c.signal), outerProduct(c.noise)),
+				check.Vars{"m": len(c.noise), "noise": outerProduct(c.noise), "signal": outerProduct(c.signal)},
+				"print(mvg_noise(l2_sensitivity({m}, 1, 1, 1), {noise}).mutual_information({signal}))")
 		},
 	}
 }
@@ -236,7 +234,7 @@ func (c twoSignals) items(name string) ([]check.Item, error) {
 }
 
 func (c twoSignals) fields() []check.Field {
-	return check.Named("f_1", c.law(0), "f_2", c.law(1), "d", fmt.Sprint(c.budget))
+	return check.Named("f_1", c.law(0), "f_2", c.law(1), "d", c.budget)
 }
 
 // assign defines total(p), the information at precisions p, in a script.

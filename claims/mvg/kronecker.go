@@ -93,14 +93,12 @@ func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) check.Statement[turnCa
 			for _, row := range c.q() {
 				q = append(q, fmt.Sprintf("[%s, %s]", row[0].RatString(), row[1].RatString()))
 			}
-			return &check.Witness{
-				Fields: check.Named("Q", check.List(q), "eigenvalues", check.List([]int64{c.a, c.b}), "c", fmt.Sprint(c.level)),
-				Script: check.Script(check.Vars{"q": check.Code(check.List(q)), "a": c.a, "b": c.b, "level": c.level},
-					"q, ls, c = {q}, [{a}, {b}], {level}; r = range(2); k = [[sum([q[i][t] * ls[t] * q[j][t] for t in r]) for j in r] for i in r]",
-					"s = [[sum([q[t][i] / (c - 1 / ls[t]) * q[t][j] for t in r]) for j in r] for i in r]",
-					"a = (((k[0][0] + s[0][0]) * (k[1][1] + s[1][1]) - (k[0][1] + s[0][1]) * (k[1][0] + s[1][0])) / (s[0][0] * s[1][1] - s[0][1] * s[1][0]))",
-					"b = c * ls[0] * c * ls[1]; print(a, b, abs(a - b) < 1e-9)"),
-			}
+			return check.NewWitness(check.Named("Q", check.List(q), "eigenvalues", check.List([]int64{c.a, c.b}), "c", c.level),
+				check.Vars{"q": check.Code(check.List(q)), "a": c.a, "b": c.b, "level": c.level},
+				"q, ls, c = {q}, [{a}, {b}], {level}; r = range(2); k = [[sum([q[i][t] * ls[t] * q[j][t] for t in r]) for j in r] for i in r]",
+				"s = [[sum([q[t][i] / (c - 1 / ls[t]) * q[t][j] for t in r]) for j in r] for i in r]",
+				"a = (((k[0][0] + s[0][0]) * (k[1][1] + s[1][1]) - (k[0][1] + s[0][1]) * (k[1][0] + s[1][0])) / (s[0][0] * s[1][1] - s[0][1] * s[1][0]))",
+				"b = c * ls[0] * c * ls[1]; print(a, b, abs(a - b) < 1e-9)")
 		},
 	}
 }
@@ -198,12 +196,10 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 				check.Map(check.Without(c.columns), func(rest []int64) productCase { return productCase{c.rows, rest, c.level} }))
 		},
 		Witness: func(c productCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("eigenvalues of Σ_f", fmt.Sprint(c.rows), "eigenvalues of Ψ_f", fmt.Sprint(c.columns), "c", fmt.Sprint(c.level)),
-				Script: check.Script(check.Vars{"level": c.level, "rows": c.rows, "columns": c.columns},
-					"p = [[max({level} - 1 / (l * k), 0) for l in {rows}] for k in {columns}]; a, b = p[0][0] * p[1][1], p[0][1] * p[1][0]",
-					"print(p, a, b, abs(a - b) < 1e-9)"),
-			}
+			return check.NewWitness(check.Named("eigenvalues of Σ_f", c.rows, "eigenvalues of Ψ_f", c.columns, "c", c.level),
+				check.Vars{"level": c.level, "rows": c.rows, "columns": c.columns},
+				"p = [[max({level} - 1 / (l * k), 0) for l in {rows}] for k in {columns}]; a, b = p[0][0] * p[1][1], p[0][1] * p[1][0]",
+				"print(p, a, b, abs(a - b) < 1e-9)")
 		},
 	}
 }

@@ -45,7 +45,7 @@ func precisionOf(form func(k intMatrix) ratMatrix) check.Statement[covariancesCa
 	}, func(c covariancesCase) *check.Witness {
 		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
 		return &check.Witness{
-			Fields: check.Named("Σ", fmt.Sprint(sigma), "Ψ", fmt.Sprint(psi)),
+			Fields: check.Named("Σ", sigma, "Ψ", psi),
 			Script: kroneckerScript(sigma, psi) + "n = range(len(k)); a = [[sum([k[i][t] * k[t][j] for t in n]) for j in n] for i in n]; b = [[1 if i == j else 0 for j in n] for i in n]; print(a, b, a == b)",
 		}
 	})
@@ -63,7 +63,7 @@ func dividesBy(written string, determinant func(sigma, psi *big.Rat, m, n int) *
 	}, func(c covariancesCase) *check.Witness {
 		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
 		return &check.Witness{
-			Fields: check.Named("Σ", fmt.Sprint(sigma), "Ψ", fmt.Sprint(psi)),
+			Fields: check.Named("Σ", sigma, "Ψ", psi),
 			Script: kroneckerScript(sigma, psi) + "det = lambda a: a[0][0] if len(a) == 1 else sum([math.pow(-1, j) * a[0][j] * det([r[:j] + r[j + 1:] for r in a[1:]]) for j in range(len(a))]); a, b = det(k), " + written + "; print(a, b, a == b)",
 		}
 	})
@@ -165,11 +165,9 @@ func sameDensity(joint func(sigma, psi intMatrix) intMatrix, determinant func(si
 		return true
 	}, func(c covariancesCase) *check.Witness {
 		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
-		return &check.Witness{
-			Fields: check.Named("Σ", fmt.Sprint(sigma), "Ψ", fmt.Sprint(psi)),
-			Script: check.Script(check.Vars{"columnsOutside": columnsOutside(sigma, psi), "sigma": len(sigma), "psi": len(psi)},
-				"print(nearest_kronecker({columnsOutside}, {sigma}, {psi}))"),
-		}
+		return check.NewWitness(check.Named("Σ", sigma, "Ψ", psi),
+			check.Vars{"columnsOutside": columnsOutside(sigma, psi), "sigma": len(sigma), "psi": len(psi)},
+			"print(nearest_kronecker({columnsOutside}, {sigma}, {psi}))")
 	})
 }
 
@@ -197,10 +195,8 @@ func affineImage(image func(s, n, p intMatrix) intMatrix, square func(intMatrix)
 		}
 		return true
 	}, func(c covariancesCase) *check.Witness {
-		return &check.Witness{
-			Fields: check.Named("B_Σ", fmt.Sprint(c.rows), "B_Ψ", fmt.Sprint(c.columns)),
-			Script: check.Script(check.Vars{"rows": c.rows}, "b = {rows}; print([[sum([x * y for x, y in zip(r, s)]) for s in b] for r in b])"),
-		}
+		return check.NewWitness(check.Named("B_Σ", c.rows, "B_Ψ", c.columns),
+			check.Vars{"rows": c.rows}, "b = {rows}; print([[sum([x * y for x, y in zip(r, s)]) for s in b] for r in b])")
 	})
 }
 
@@ -229,10 +225,8 @@ func meanLogDensity(sign float64) check.Statement[*big.Rat] {
 		},
 		Witness: func(v *big.Rat) *check.Witness {
 			printed, want := sides(v)
-			return &check.Witness{
-				Fields: check.Named("variance", v.RatString(), "the line", fmt.Sprintf("%.6f", printed), "E ln g", fmt.Sprintf("%.6f", want)),
-				Script: check.Script(check.Vars{"v": v, "sign": sign}, "v = {v}; a, b = -0.5 + {sign} * math.log(2 * math.pi * v) / 2, -math.log(2 * math.pi * math.e * v) / 2; print(a, b, abs(a - b) < 1e-9)"),
-			}
+			return check.NewWitness(check.Named("variance", v, "the line", fmt.Sprintf("%.6f", printed), "E ln g", fmt.Sprintf("%.6f", want)),
+				check.Vars{"v": v, "sign": sign}, "v = {v}; a, b = -0.5 + {sign} * math.log(2 * math.pi * v) / 2, -math.log(2 * math.pi * math.e * v) / 2; print(a, b, abs(a - b) < 1e-9)")
 		},
 	}
 }
@@ -271,11 +265,9 @@ func variancesFactor(lines bool) check.Statement[variancesCase] {
 		},
 		Holds: func(c variancesCase) (bool, error) { return isKronecker(diagonalInts(c.variances), c.m, c.n), nil },
 		Witness: func(c variancesCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("matrix", fmt.Sprintf("%d×%d", c.m, c.n), "variances of its entries", check.List(c.variances)),
-				Script: check.Script(check.Vars{"v": c.variances, "m": c.m, "n": c.n}, // Ψ_jjΣ_ii in columns of m
-					"v, m, n = {v}, {m}, {n}; a = [v[j * m + i] * v[0] for j in range(n) for i in range(m)]; b = [v[j * m] * v[i] for j in range(n) for i in range(m)]; print(a, b, a == b)"),
-			}
+			return check.NewWitness(check.Named("matrix", fmt.Sprintf("%d×%d", c.m, c.n), "variances of its entries", check.List(c.variances)),
+				check.Vars{"v": c.variances, "m": c.m, "n": c.n}, // Ψ_jjΣ_ii in columns of m
+				"v, m, n = {v}, {m}, {n}; a = [v[j * m + i] * v[0] for j in range(n) for i in range(m)]; b = [v[j * m] * v[i] for j in range(n) for i in range(m)]; print(a, b, a == b)")
 		},
 	}
 }

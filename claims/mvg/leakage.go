@@ -80,7 +80,7 @@ func leastLeakage() check.Statement[leakCase] {
 		Measure: func(c leakCase) []check.Item { return c.items("") },
 		Witness: func(c leakCase) *check.Witness {
 			return &check.Witness{
-				Fields:       check.Named("X", fmt.Sprintf("uniform on %v", c.values()), "other noise", fmt.Sprintf("±%d with probability %d/64 each, else 0, plus a number uniform on a width of 0.1", c.step, c.p), "noise variance", fmt.Sprint(c.variance())),
+				Fields:       check.Named("X", fmt.Sprintf("uniform on %v", c.values()), "other noise", fmt.Sprintf("±%d with probability %d/64 each, else 0, plus a number uniform on a width of 0.1", c.step, c.p), "noise variance", c.variance()),
 				Approximates: integral,
 				Script: informationScript + check.Script(check.Vars{"values": c.values(), "step": c.step, "p": c.p},
 					"xs, k, q = {values}, {step}, {p} / 64; noise = [(0, 1 - 2 * q), (k, q), (-k, q)]",

@@ -1,7 +1,6 @@
 package mvg
 
 import (
-	"fmt"
 	"iter"
 	"math/big"
 	"math/rand/v2"
@@ -223,7 +222,7 @@ func drawInts(rng *rand.Rand, m, n int, most int64) intMatrix {
 func matrixFields(names string, ms ...intMatrix) []check.Field {
 	var out []check.Field
 	for i, a := range ms {
-		out = append(out, check.Field{Name: names[i : i+1], Value: fmt.Sprint(a)})
+		out = append(out, check.Named(names[i:i+1], a)...)
 	}
 	return out
 }

@@ -34,7 +34,7 @@ type mvgCase struct {
 }
 
 func (c mvgCase) fields() []check.Field {
-	return check.Named("query", fmt.Sprintf("%d×%d", c.m, c.n), "s2/gamma", fmt.Sprint(c.s2), "eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.delta))
+	return check.Named("query", fmt.Sprintf("%d×%d", c.m, c.n), "s2/gamma", c.s2, "eps", c.eps, "delta", c.delta)
 }
 
 // mvgQueries restricts a statement to bounded queries: square ones with s₂ ≤ √2γ where
@@ -127,11 +127,9 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 			excess.see(ratio*(1-1e-13), ratio*(1+1e-13))
 			return whitened < mu, nil
 		}, func(c mvgCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(),
-				Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "psd": theorem == mvg.Theorem3, "eps": c.eps, "delta": c.delta, "theorem": theorem, "mode": map[bool]string{true: "equi", false: "uni"}[theorem == mvg.Theorem3]},
-					`print(mvg(l2_sensitivity({m}, {n}, {s2}, 1, psd={psd}), {eps}, {delta}, condition="theorem{theorem}", modal={mode}).smallest_epsilon)`),
-			}
+			return check.NewWitness(c.fields(),
+				check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "psd": theorem == mvg.Theorem3, "eps": c.eps, "delta": c.delta, "theorem": theorem, "mode": map[bool]string{true: "equi", false: "uni"}[theorem == mvg.Theorem3]},
+				`print(mvg(l2_sensitivity({m}, {n}, {s2}, 1, psd={psd}), {eps}, {delta}, condition="theorem{theorem}", modal={mode}).smallest_epsilon)`)
 		}).Check(ctx, run)
 		const label = "noise sd over the least that is private, all precision in one direction"
 		out.Evidence = append(out.Evidence, excess.least(label), excess.most(label))

@@ -78,7 +78,7 @@ func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] 
 		},
 		Witness: func(c termsCase) *check.Witness {
 			return &check.Witness{
-				Fields: check.Named("inverse of Σ", fmt.Sprint(c.precision), "f₁", fmt.Sprint(c.before), "f₂", fmt.Sprint(c.after)),
+				Fields: check.Named("inverse of Σ", c.precision, "f₁", c.before, "f₂", c.after),
 				Script: matrixScript + check.Script(check.Vars{"precision": c.precision, "before": c.before, "after": c.after},
 					"p, f, g = {precision}, {before}, {after}; n = range(len(p)); a, b = mul(p, g), mul(p, f); t = tr(mul(a, a)) - tr(mul(b, b))",
 					"s = norm([[g[i][j] - f[i][j] for j in n] for i in n])",

@@ -92,12 +92,10 @@ func moreForPSD(share float64, order int) check.Statement[psdCase] {
 			return larger && mvg.Theorem3Helps(c.r, 1, c.ratio()), nil
 		},
 		Witness: func(c psdCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("r", fmt.Sprint(c.r), "s2/gamma", fmt.Sprint(c.ratio())),
-				Script: check.Script(check.Vars{"r": c.r, "ratio": c.ratio()},
-					`s = l2_sensitivity({r}, {r}, {ratio}, 1, psd=True); a = mvg(s, 1, 1e-5, modal="equi").precision_budget.value`,
-					`b = mvg(s, 1, 1e-5, modal="equi", condition="theorem3").precision_budget.value; print(b, a, b >= a)`),
-			}
+			return check.NewWitness(check.Named("r", c.r, "s2/gamma", c.ratio()),
+				check.Vars{"r": c.r, "ratio": c.ratio()},
+				`s = l2_sensitivity({r}, {r}, {ratio}, 1, psd=True); a = mvg(s, 1, 1e-5, modal="equi").precision_budget.value`,
+				`b = mvg(s, 1, 1e-5, modal="equi", condition="theorem3").precision_budget.value; print(b, a, b >= a)`)
 		},
 	}
 }
@@ -146,12 +144,10 @@ func largestRoot(phi func(c rootCase) interval.Interval) check.Statement[rootCas
 			return sign > 0 && lo > -1e-60 && hi < 1e-60, nil
 		},
 		Witness: func(c rootCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("alpha", fmt.Sprint(c.alpha), "beta", fmt.Sprint(c.beta), "eps", fmt.Sprint(c.eps)),
-				Script: check.Script(check.Vars{"alpha": c.alpha, "beta": c.beta, "eps": c.eps},
-					"a, b, e = {alpha}, {beta}, {eps}; phi = 4 * e / (b - math.sqrt(b * b + 8 * a * e))",
-					"print(phi, (-b + math.sqrt(b * b + 8 * a * e)) / (2 * a), phi > 0)"),
-			}
+			return check.NewWitness(check.Named("alpha", c.alpha, "beta", c.beta, "eps", c.eps),
+				check.Vars{"alpha": c.alpha, "beta": c.beta, "eps": c.eps},
+				"a, b, e = {alpha}, {beta}, {eps}; phi = 4 * e / (b - math.sqrt(b * b + 8 * a * e))",
+				"print(phi, (-b + math.sqrt(b * b + 8 * a * e)) / (2 * a), phi > 0)")
 		},
 	}
 }

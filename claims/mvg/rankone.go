@@ -96,11 +96,9 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 			return hi <= c.delta, nil
 		},
 		Witness: func(c rankOneCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("dimension", fmt.Sprint(c.dimension), "eps", fmt.Sprint(c.eps), "claimed delta", fmt.Sprint(c.delta)),
-				Script: check.Script(check.Vars{"dimension": c.dimension, "eps": c.eps, "delta": c.delta},
-					"d = r1smg({dimension}, {eps}, {delta}).delta_at({eps}).lo; print(d, {delta}, d <= {delta})"),
-			}
+			return check.NewWitness(check.Named("dimension", c.dimension, "eps", c.eps, "claimed delta", c.delta),
+				check.Vars{"dimension": c.dimension, "eps": c.eps, "delta": c.delta},
+				"d = r1smg({dimension}, {eps}, {delta}).delta_at({eps}).lo; print(d, {delta}, d <= {delta})")
 		},
 		Measure: func(c rankOneCase) []check.Item {
 			d, err := real(c)

@@ -68,11 +68,9 @@ func projection(form matrices.Form, share float64) check.Statement[projectionCas
 			if err != nil {
 				return nil
 			}
-			return &check.Witness{
-				Fields: check.Named("rows", fmt.Sprint(c.rows), "eps", fmt.Sprint(c.eps), "claimed delta", fmt.Sprint(c.delta), "width", fmt.Sprint(j.Width)),
-				Script: check.Script(check.Vars{"rows": c.rows, "eps": c.eps, "delta": c.delta, "width": j.Width, "form": string(form)},
-					"d = jl_rival({rows}, width={width}, spectrum={form}).delta_at({eps}); print(d, {delta}, d.lo <= {delta})"),
-			}
+			return check.NewWitness(check.Named("rows", c.rows, "eps", c.eps, "claimed delta", c.delta, "width", j.Width),
+				check.Vars{"rows": c.rows, "eps": c.eps, "delta": c.delta, "width": j.Width, "form": string(form)},
+				"d = jl_rival({rows}, width={width}, spectrum={form}).delta_at({eps}); print(d, {delta}, d.lo <= {delta})")
 		},
 	}
 	if form == matrices.Threshold { // a dozen times as slow
@@ -158,7 +156,7 @@ func componentLoss(share float64) check.Statement[componentCase] {
 		},
 		Applies: func(c componentCase) bool { return c.x[0] != c.to },
 		Witness: func(c componentCase) *check.Witness {
-			return &check.Witness{Fields: check.Named("records in quarters", fmt.Sprint(c.x), "the first becomes", fmt.Sprint(c.to), "eps", fmt.Sprint(c.at))}
+			return &check.Witness{Fields: check.Named("records in quarters", c.x, "the first becomes", c.to, "eps", c.at)}
 		},
 		Measure: func(c componentCase) []check.Item {
 			l, err := loss(c)
@@ -214,11 +212,9 @@ func netLoss(quality matrices.Quality, share float64) check.Statement[netCase] {
 			return hi <= share*c.at*(1+4*check.Epsilon64), nil
 		},
 		Witness: func(c netCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("half_width", fmt.Sprint(c.half), "records", fmt.Sprint(c.records), "levels", fmt.Sprint(c.levels), "eps", fmt.Sprint(c.at)),
-				Script: check.Script(check.Vars{"half": c.half, "n": c.records, "levels": c.levels, "eps": c.at, "quality": string(quality), "share": share},
-					"e = net_rival({half}, {n}, {levels}, {eps}, quality={quality}).mechanism.smallest_epsilon; print(e, {share} * {eps}, e.lo <= {share} * {eps})"),
-			}
+			return check.NewWitness(check.Named("half_width", c.half, "records", c.records, "levels", c.levels, "eps", c.at),
+				check.Vars{"half": c.half, "n": c.records, "levels": c.levels, "eps": c.at, "quality": string(quality), "share": share},
+				"e = net_rival({half}, {n}, {levels}, {eps}, quality={quality}).mechanism.smallest_epsilon; print(e, {share} * {eps}, e.lo <= {share} * {eps})")
 		},
 	}
 }

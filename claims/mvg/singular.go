@@ -150,7 +150,7 @@ func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 			return underTwoByTwo(trace, c), nil
 		},
 		Witness: func(c matrixPair) *check.Witness {
-			return &check.Witness{Fields: matrixFields("AB", c.a, c.b), Script: check.Script(check.Vars{"a": c.a, "b": c.b}, "a, b = {a}, {b}; print(sum([a[i][j] * b[i][j] for i in range(len(a)) for j in range(len(a[0]))]))")}
+			return check.NewWitness(matrixFields("AB", c.a, c.b), check.Vars{"a": c.a, "b": c.b}, "a, b = {a}, {b}; print(sum([a[i][j] * b[i][j] for i in range(len(a)) for j in range(len(a[0]))]))")
 		},
 	}
 }

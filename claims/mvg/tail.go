@@ -69,10 +69,8 @@ func tailBound(square func(c chiCase) interval.Interval) check.Checker {
 				return hi <= 1, nil
 			},
 			Witness: func(c chiCase) *check.Witness {
-				return &check.Witness{
-					Fields: check.Named("mn", fmt.Sprint(c.size), "delta", fmt.Sprint(c.delta)),
-					Script: check.Script(check.Vars{"size": c.size, "delta": c.delta}, "print(mvg(l2_sensitivity({size}, 1, 1, 1), 1, {delta}).zeta)"),
-				}
+				return check.NewWitness(check.Named("mn", c.size, "delta", c.delta),
+					check.Vars{"size": c.size, "delta": c.delta}, "print(mvg(l2_sensitivity({size}, 1, 1, 1), 1, {delta}).zeta)")
 			},
 		}.Check(ctx, run)
 		out.Evidence = append(out.Evidence, slack.most("probability beyond ζ over δ"))

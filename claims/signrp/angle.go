@@ -76,12 +76,10 @@ func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint
 		},
 		Witness: func(a anglePoint) *check.Witness {
 			_, variance := a.moments()
-			return &check.Witness{
-				Fields: check.Named("theta/pi", a.turn.RatString(), "e^{eps'}", a.base.RatString(), "variance/pi²", variance.RatString()),
-				Script: check.Script(check.Vars{"turn": a.turn, "base": a.base.RatString(), "a": formula(a)},
-					"v = angle_variance({turn} * math.pi, ln({base}), 1).value; f = {a} * math.pi * math.pi",
-					"print(f, v, abs(f - v) <= 1e-9 * v)"),
-			}
+			return check.NewWitness(check.Named("theta/pi", a.turn, "e^{eps'}", a.base, "variance/pi²", variance),
+				check.Vars{"turn": a.turn, "base": a.base.RatString(), "a": formula(a)},
+				"v = angle_variance({turn} * math.pi, ln({base}), 1).value; f = {a} * math.pi * math.pi",
+				"print(f, v, abs(f - v) <= 1e-9 * v)")
 		},
 	})
 }
@@ -127,12 +125,10 @@ func angleLine(line func(a anglePoint) parts) check.Statement[anglePoint] {
 		Witness: func(a anglePoint) *check.Witness {
 			_, variance := a.moments()
 			is := line(a)
-			return &check.Witness{
-				Fields: check.Named("theta/pi", a.turn.RatString(), "e^{eps'}", a.base.RatString(), "the line", is.square.RatString()+" π² + "+is.rest.RatString(), "variance", variance.RatString()+" π²"),
-				Script: check.Script(check.Vars{"turn": a.turn, "base": a.base, "square": is.square, "rest": is.rest},
-					"t, b = {turn}, {base}; q = 1 / (b + 1); p = (1 - t) * ((1 - q) * (1 - q) + q * q) + 2 * t * (1 - q) * q", // both signs agree
-					"v = math.pi * math.pi * math.pow((b + 1) / (b - 1), 4) * p * (1 - p); f = {square} * math.pi * math.pi + {rest}; print(f, v, abs(f - v) <= 1e-9 * v)"),
-			}
+			return check.NewWitness(check.Named("theta/pi", a.turn, "e^{eps'}", a.base, "the line", is.square.RatString()+" π² + "+is.rest.RatString(), "variance", variance.RatString()+" π²"),
+				check.Vars{"turn": a.turn, "base": a.base, "square": is.square, "rest": is.rest},
+				"t, b = {turn}, {base}; q = 1 / (b + 1); p = (1 - t) * ((1 - q) * (1 - q) + q * q) + 2 * t * (1 - q) * q", // both signs agree
+				"v = math.pi * math.pi * math.pow((b + 1) / (b - 1), 4) * p * (1 - p); f = {square} * math.pi * math.pi + {rest}; print(f, v, abs(f - v) <= 1e-9 * v)")
 		},
 	})
 }

@@ -178,14 +178,12 @@ func signsAmong(count func(c balancedCase, u []float64) float64) check.Statement
 		},
 		Witness: func(c balancedCase) *check.Witness {
 			u, _, _ := c.vectors()
-			return &check.Witness{
-				Fields: check.Named("p", fmt.Sprint(c.p), "k", fmt.Sprint(c.k), "beta", "1", "delta", fmt.Sprint(c.delta), "eps", "1", "u", fmt.Sprintf("-0.5, then %d coordinates ±1 and others inside (-1, 1): in the script", ends(u)), "u'", "the same with 0.5 first", "norm of u", fmt.Sprintf("%.4f", norm(u)), "N₊", fmt.Sprint(count(c, u)), "signs that differ", fmt.Sprint(c.k)),
-				Script: check.Script(check.Vars{"k": c.k, "u": u, "p": c.p, "delta": c.delta, "seed": c.seed},
-					"k, u = {k}, {u}; v = [0.5] + u[1:]",
-					`f = k * p_plus_printed(1 / math.sqrt(sum([x * x for x in u])), {p}, kind="rademacher").value; l = math.log(1 / {delta})`,
-					"n = math.ceil(f + (l + math.sqrt(l * l + 8 * f * l)) / 2)",
-					"d = dp_signrp(projection({p}, k, seed={seed}), k / n).delta_at(1, u, v); print(n, d.lo, {delta}, d.lo <= {delta})"),
-			}
+			return check.NewWitness(check.Named("p", c.p, "k", c.k, "beta", "1", "delta", c.delta, "eps", "1", "u", fmt.Sprintf("-0.5, then %d coordinates ±1 and others inside (-1, 1): in the script", ends(u)), "u'", "the same with 0.5 first", "norm of u", fmt.Sprintf("%.4f", norm(u)), "N₊", count(c, u), "signs that differ", c.k),
+				check.Vars{"k": c.k, "u": u, "p": c.p, "delta": c.delta, "seed": c.seed},
+				"k, u = {k}, {u}; v = [0.5] + u[1:]",
+				`f = k * p_plus_printed(1 / math.sqrt(sum([x * x for x in u])), {p}, kind="rademacher").value; l = math.log(1 / {delta})`,
+				"n = math.ceil(f + (l + math.sqrt(l * l + 8 * f * l)) / 2)",
+				"d = dp_signrp(projection({p}, k, seed={seed}), k / n).delta_at(1, u, v); print(n, d.lo, {delta}, d.lo <= {delta})")
 		},
 		Measure: func(c balancedCase) []check.Item {
 			u, v, _ := c.vectors()

@@ -100,10 +100,8 @@ func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomial
 		Witness: func(c binomialCase) *check.Witness {
 			tail, _ := c.tail().Float64()
 			most := bound(c).Mid()
-			return &check.Witness{
-				Fields: check.Named("k", fmt.Sprint(c.k), "P", c.p.RatString(), "threshold", fmt.Sprint(c.at)),
-				Script: check.Script(check.Vars{"exact": c.tail(), "most": most, "tail": tail}, "print({exact}, {most}, {tail} <= {most})"),
-			}
+			return check.NewWitness(check.Named("k", c.k, "P", c.p, "threshold", c.at),
+				check.Vars{"exact": c.tail(), "most": most, "tail": tail}, "print({exact}, {most}, {tail} <= {most})")
 		},
 	}
 }
@@ -143,10 +141,8 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 		Family: "k ≤ 16, P in tenths, δ in {.5, .1, .01, 1e-6}", Each: each, Draw: draw,
 		Holds: func(c countCase) (bool, error) { return reached(c) <= c.delta, nil },
 		Witness: func(c countCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("k", fmt.Sprint(c.k), "P", c.p.RatString(), "delta", fmt.Sprint(c.delta), "N₊", fmt.Sprint(bound(c))),
-				Script: check.Script(check.Vars{"reached": reached(c), "delta": c.delta}, "print({reached}, {delta}, {reached} <= {delta})"),
-			}
+			return check.NewWitness(check.Named("k", c.k, "P", c.p, "delta", c.delta, "N₊", bound(c)),
+				check.Vars{"reached": reached(c), "delta": c.delta}, "print({reached}, {delta}, {reached} <= {delta})")
 		},
 	}
 }
@@ -205,12 +201,10 @@ func printedCount() check.Statement[printedCase] {
 		Witness: func(c printedCase) *check.Witness {
 			u, beta := c.vector()
 			reached, n, _ := sides(c)
-			return &check.Witness{
-				Fields: check.Named("p", fmt.Sprint(c.p), "u", vector(u), "beta/norm(u)", fmt.Sprint(c.ratio), "k", fmt.Sprint(c.k), "delta", fmt.Sprint(c.delta), "N₊", fmt.Sprintf("%.2f", n), "signs within reach with probability at least 1/2", fmt.Sprint(reached)),
-				Script: check.Script(check.Vars{"k": c.k, "delta": c.delta, "ratio": c.ratio, "p": c.p, "u": u, "beta": beta},
-					"k, l = {k}, math.log(1 / {delta}); f = k * p_plus_printed({ratio}, {p}).value; n = f + (l + math.sqrt(l * l + 8 * f * l)) / 2",
-					`m = int(k * p_plus({u}, beta={beta}, kind="gaussian").lo); print(m, n, m <= n)`),
-			}
+			return check.NewWitness(check.Named("p", c.p, "u", vector(u), "beta/norm(u)", c.ratio, "k", c.k, "delta", c.delta, "N₊", fmt.Sprintf("%.2f", n), "signs within reach with probability at least 1/2", reached),
+				check.Vars{"k": c.k, "delta": c.delta, "ratio": c.ratio, "p": c.p, "u": u, "beta": beta},
+				"k, l = {k}, math.log(1 / {delta}); f = k * p_plus_printed({ratio}, {p}).value; n = f + (l + math.sqrt(l * l + 8 * f * l)) / 2",
+				`m = int(k * p_plus({u}, beta={beta}, kind="gaussian").lo); print(m, n, m <= n)`)
 		},
 	}
 }

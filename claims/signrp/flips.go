@@ -2,7 +2,6 @@ package signrp
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"math/big"
 	"math/rand/v2"
@@ -85,10 +84,8 @@ func smoothFlips(level func(z int) int, share int64) check.Statement[smoothCase]
 			}
 		},
 		Witness: func(c smoothCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("wᵀu in quarters of β max|w_i|", fmt.Sprint(c.z), "wᵀu'", fmt.Sprint(c.y), "e^{eps/k}", c.base.RatString(), "largest ratio", ratio(c).RatString()),
-				Script: check.Script(check.Vars{"ratio": ratio(c), "base": c.base}, "print({ratio}, {base}, {ratio} <= {base})"),
-			}
+			return check.NewWitness(check.Named("wᵀu in quarters of β max|w_i|", c.z, "wᵀu'", c.y, "e^{eps/k}", c.base, "largest ratio", ratio(c)),
+				check.Vars{"ratio": ratio(c), "base": c.base}, "print({ratio}, {base}, {ratio} <= {base})")
 		},
 	}
 }
@@ -127,10 +124,8 @@ func signsSharing(count func(k int) int) check.Statement[shared] {
 			return hi <= 1, nil
 		},
 		Witness: func(s shared) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("p", fmt.Sprint(s.p), "k", fmt.Sprint(s.k), "N", fmt.Sprint(s.n), "u", "−e_1/2", "u'", "e_1/2", "eps", "1"),
-				Script: check.Script(check.Vars{"p": s.p, "k": s.k, "n": s.n}, "e = dp_signrp(projection({p}, {k}), {k} / {n}).public_epsilon; print(e.lo, 1, e.lo <= 1)"),
-			}
+			return check.NewWitness(check.Named("p", s.p, "k", s.k, "N", s.n, "u", "−e_1/2", "u'", "e_1/2", "eps", "1"),
+				check.Vars{"p": s.p, "k": s.k, "n": s.n}, "e = dp_signrp(projection({p}, {k}), {k} / {n}).public_epsilon; print(e.lo, 1, e.lo <= 1)")
 		},
 		Measure: func(s shared) []check.Item {
 			e, err := public(s)

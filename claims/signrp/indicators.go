@@ -1,7 +1,6 @@
 package signrp
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"math/rand/v2"
@@ -50,8 +49,8 @@ func (c reachCase) neighbors() iter.Seq[[]int] {
 	}
 }
 
-func (c reachCase) fields(more ...check.Field) []check.Field {
-	return append(check.Named("W", fmt.Sprint(c.rows()), "4u", fmt.Sprint(c.u), "beta", "1"), more...)
+func (c reachCase) fields(more ...any) []check.Field {
+	return append(check.Named("W", c.rows(), "4u", c.u, "beta", "1"), check.Named(more...)...)
 }
 
 // reaches visits every u of quarters for p ≤ 2, k ≤ 2 and four W, every u of ±½
@@ -106,10 +105,8 @@ func indicators(share float64) check.Statement[reachCase] {
 		Holds: func(c reachCase) (bool, error) { _, j := broken(c); return j < 0, nil },
 		Witness: func(c reachCase) *check.Witness {
 			v, j := broken(c)
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "4u'", Value: fmt.Sprint(v)}, check.Field{Name: "column", Value: fmt.Sprint(j)}),
-				Script: check.Script(check.Vars{"u": c.products(c.u)[j], "share": share}, "z = {u} / 4; print(abs(z), {share}, abs(z) <= {share})"),
-			}
+			return check.NewWitness(c.fields("4u'", v, "column", j),
+				check.Vars{"u": c.products(c.u)[j], "share": share}, "z = {u} / 4; print(abs(z), {share}, abs(z) <= {share})")
 		},
 	})
 }
@@ -147,15 +144,13 @@ func mostChanges(agree func(marked, changed int) bool) check.Statement[reachCase
 			for i, q := range c.u {
 				u[i] = float64(q) / 4
 			}
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "marked", Value: fmt.Sprint(marks)}, check.Field{Name: "most signs changed", Value: fmt.Sprint(changed)}),
-				Script: check.Script(check.Vars{"p": c.p, "k": c.k, "seed": c.seed, "u": u},
-					"rows = projection({p}, {k}, seed={seed}).matrix; u = {u}",
-					"dot = lambda v: [sum([rows[i][j] * v[i] for i in range({p})]) for j in range({k})]; x = dot(u)",
-					"near = [u[:i] + [t / 4] + u[i + 1:] for i in range({p}) for t in range(-4, 5) if abs(t / 4 - u[i]) <= 1]",
-					"marked = len([z for z in x if abs(z) <= 1])",
-					"most = max([len([1 for a, b in zip(x, dot(v)) if (a >= 0) != (b >= 0)]) for v in near]); print(marked, most, marked == most)"),
-			}
+			return check.NewWitness(c.fields("marked", marks, "most signs changed", changed),
+				check.Vars{"p": c.p, "k": c.k, "seed": c.seed, "u": u},
+				"rows = projection({p}, {k}, seed={seed}).matrix; u = {u}",
+				"dot = lambda v: [sum([rows[i][j] * v[i] for i in range({p})]) for j in range({k})]; x = dot(u)",
+				"near = [u[:i] + [t / 4] + u[i + 1:] for i in range({p}) for t in range(-4, 5) if abs(t / 4 - u[i]) <= 1]",
+				"marked = len([z for z in x if abs(z) <= 1])",
+				"most = max([len([1 for a, b in zip(x, dot(v)) if (a >= 0) != (b >= 0)]) for v in near]); print(marked, most, marked == most)")
 		},
 	})
 }

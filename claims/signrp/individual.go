@@ -42,7 +42,7 @@ func (s signPair) columns() (x, y []float64) {
 func (s signPair) describe(script string) *check.Witness {
 	rows := check.Must(s.projection().Matrix())
 	return &check.Witness{
-		Fields: check.Named("W", fmt.Sprint(rows), "u", vector(s.u), "u'", vector(s.v), "beta", "1", "eps", fmt.Sprint(s.eps), "delta", fmt.Sprint(s.delta)),
+		Fields: check.Named("W", rows, "u", vector(s.u), "u'", vector(s.v), "beta", "1", "eps", s.eps, "delta", s.delta),
 		Script: script,
 	}
 }

@@ -142,11 +142,9 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 		Witness: func(c innerPoint) *check.Witness {
 			_, variance, _, _ := exact(c)
 			build := map[string]string{"raw": "None", "rademacher": fmt.Sprintf("projection(%d, %d)", len(c.u), c.k), "oporp": fmt.Sprintf("oporp(%d, %d)", len(c.u), c.k)}[kind]
-			return &check.Witness{
-				Fields: check.Named("u", vector(c.u), "v", vector(c.v), "k", fmt.Sprint(c.k), "sigma", fmt.Sprint(c.sigma), "variance by enumeration", fmt.Sprint(variance), "formula", fmt.Sprint(formula(c))),
-				Script: check.Script(check.Vars{"build": check.Code(build), "u": c.u, "v": c.v, "sigma": c.sigma, "formula": formula(c)},
-					"e = inner_variance({build}, {u}, {v}, {sigma}); print(e, {formula}, e.lo <= {formula} + 1e-9 and e.hi >= {formula} - 1e-9)"),
-			}
+			return check.NewWitness(check.Named("u", vector(c.u), "v", vector(c.v), "k", c.k, "sigma", c.sigma, "variance by enumeration", variance, "formula", formula(c)),
+				check.Vars{"build": check.Code(build), "u": c.u, "v": c.v, "sigma": c.sigma, "formula": formula(c)},
+				"e = inner_variance({build}, {u}, {v}, {sigma}); print(e, {formula}, e.lo <= {formula} + 1e-9 and e.hi >= {formula} - 1e-9)")
 		},
 	}
 }

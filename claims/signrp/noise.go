@@ -49,8 +49,8 @@ func privacyPoints(s check.Statement[privacyPoint]) check.Statement[privacyPoint
 	return s
 }
 
-func (c privacyPoint) fields(more ...check.Field) []check.Field {
-	return append(check.Named("eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.delta), "sensitivity", "1"), more...)
+func (c privacyPoint) fields(more ...any) []check.Field {
+	return append(check.Named("eps", c.eps, "delta", c.delta, "sensitivity", "1"), check.Named(more...)...)
 }
 
 // classicNoise says that σ(ε, δ) at Δ₂ = 1 spends at most δ.
@@ -64,10 +64,8 @@ func classicNoise(sigma func(eps, delta float64) float64) check.Statement[privac
 			return d.Lo <= c.delta, err
 		},
 		Witness: func(c privacyPoint) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "sigma", Value: fmt.Sprint(sigma(c.eps, c.delta))}),
-				Script: check.Script(check.Vars{"eps": c.eps, "sigma": sigma(c.eps, c.delta), "delta": c.delta}, "d = gaussian_delta({eps}, {sigma}); print(d.lo, {delta}, d.lo <= {delta})"),
-			}
+			return check.NewWitness(c.fields("sigma", sigma(c.eps, c.delta)),
+				check.Vars{"eps": c.eps, "sigma": sigma(c.eps, c.delta), "delta": c.delta}, "d = gaussian_delta({eps}, {sigma}); print(d.lo, {delta}, d.lo <= {delta})")
 		},
 		Measure: func(c privacyPoint) []check.Item {
 			d, err := spent(c)
@@ -138,10 +136,8 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 		Witness: func(c profileCase) *check.Witness {
 			lo, hi := profileSums(c)
 			d := profile(c.eps, c.sigma)
-			return &check.Witness{
-				Fields: check.Named("eps", fmt.Sprint(c.eps), "sigma", fmt.Sprint(c.sigma), "stated delta", fmt.Sprint(d), "delta between", fmt.Sprint(lo, " and ", hi)),
-				Script: check.Script(check.Vars{"eps": c.eps, "sigma": c.sigma, "d": d}, "d = gaussian_delta({eps}, {sigma}); print(d, {d}, d.lo <= {d} and {d} <= d.hi)"),
-			}
+			return check.NewWitness(check.Named("eps", c.eps, "sigma", c.sigma, "stated delta", d, "delta between", fmt.Sprint(lo, " and ", hi)),
+				check.Vars{"eps": c.eps, "sigma": c.sigma, "d": d}, "d = gaussian_delta({eps}, {sigma}); print(d, {d}, d.lo <= {d} and {d} <= d.hi)")
 		},
 	}
 }
@@ -217,11 +213,9 @@ func projectedNoise(move func(projectedCase) (float64, error), share float64) ch
 		},
 		Witness: func(c projectedCase) *check.Witness {
 			step, _ := move(c)
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "p", Value: fmt.Sprint(c.p)}, check.Field{Name: "k", Value: fmt.Sprint(c.k)}, check.Field{Name: "coordinate", Value: fmt.Sprint(c.at)}, check.Field{Name: "distance of the projections", Value: fmt.Sprint(step)}),
-				Script: check.Script(check.Vars{"eps": c.eps, "delta": c.delta, "share": share, "step": step},
-					"d = gaussian_delta({eps}, gaussian_sigma({eps}, {delta}, s2={share}).hi, s2={step}); print(d.lo, {delta}, d.lo <= {delta})"),
-			}
+			return check.NewWitness(c.fields("p", c.p, "k", c.k, "coordinate", c.at, "distance of the projections", step),
+				check.Vars{"eps": c.eps, "delta": c.delta, "share": share, "step": step},
+				"d = gaussian_delta({eps}, gaussian_sigma({eps}, {delta}, s2={share}).hi, s2={step}); print(d.lo, {delta}, d.lo <= {delta})")
 		},
 	}
 }
@@ -303,11 +297,9 @@ func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoi
 			return math.Abs(r-want) <= 16*check.Epsilon64*want && gap.Abs(gap).Cmp(within(c)) <= 0, nil
 		},
 		Witness: func(c ratioPoint) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("p", fmt.Sprint(c.p), "k", fmt.Sprint(c.k), "sigma", c.sigma.RatString(), "R/(p/k)", c.relative().FloatString(6), "limit", limit(c).FloatString(6)),
-				Script: check.Script(check.Vars{"p": c.p, "k": c.k, "sigma": c.sigma, "limit": limit(c), "within": within(c)},
-					"r = variance_ratio({p}, {k}, {sigma}) / ({p} / {k}); print(r, {limit}, abs(r - {limit}) <= {within})"),
-			}
+			return check.NewWitness(check.Named("p", c.p, "k", c.k, "sigma", c.sigma, "R/(p/k)", c.relative().FloatString(6), "limit", limit(c).FloatString(6)),
+				check.Vars{"p": c.p, "k": c.k, "sigma": c.sigma, "limit": limit(c), "within": within(c)},
+				"r = variance_ratio({p}, {k}, {sigma}) / ({p} / {k}); print(r, {limit}, abs(r - {limit}) <= {within})")
 		},
 	}
 }
@@ -329,10 +321,8 @@ func smallNoise(most float64) check.Statement[float64] {
 			return s.Hi >= 0.1, err
 		},
 		Witness: func(eps float64) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("eps", fmt.Sprint(eps), "delta", "1e-6", "sensitivity", "1"),
-				Script: check.Script(check.Vars{"eps": eps}, "s = gaussian_sigma({eps}, 1e-6); print(s.hi, 0.1, s.hi >= 0.1)"),
-			}
+			return check.NewWitness(check.Named("eps", eps, "delta", "1e-6", "sensitivity", "1"),
+				check.Vars{"eps": eps}, "s = gaussian_sigma({eps}, 1e-6); print(s.hi, 0.1, s.hi >= 0.1)")
 		},
 		Measure: func(float64) []check.Item {
 			return []check.Item{{Label: "smallest ε at σ = 0.1", Number: check.Must(gaussian.Epsilon(1e-6, 0.1, 1))}}

@@ -2,7 +2,6 @@ package signrp
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -85,12 +84,10 @@ func lessVariance(kind signrp.Kind) check.Statement[normalisedCase] {
 		},
 		Witness: func(c normalisedCase) *check.Witness {
 			normalised, plain, _ := c.variances()
-			return &check.Witness{
-				Fields: check.Named("u", vector(c.u), "v", vector(c.v), "k", fmt.Sprint(c.k), "variance, normalised", evidence.Written(normalised, 6), "plain", evidence.Written(plain, 6)),
-				Script: check.Script(check.Vars{"u": c.u, "v": c.v, "k": c.k, "p": len(c.u), "kind": string(c.kind)},
-					"u, v, w = {u}, {v}, projection({p}, {k}, kind={kind}); n = cosine_moments(w, u, v)[\"variance\"].lo",
-					"s = inner_variance(w, u, v, 0).hi / sum([x * x for x in u]) / sum([x * x for x in v]); print(n, s, n <= s)"),
-			}
+			return check.NewWitness(check.Named("u", vector(c.u), "v", vector(c.v), "k", c.k, "variance, normalised", evidence.Written(normalised, 6), "plain", evidence.Written(plain, 6)),
+				check.Vars{"u": c.u, "v": c.v, "k": c.k, "p": len(c.u), "kind": string(c.kind)},
+				"u, v, w = {u}, {v}, projection({p}, {k}, kind={kind}); n = cosine_moments(w, u, v)[\"variance\"].lo",
+				"s = inner_variance(w, u, v, 0).hi / sum([x * x for x in u]) / sum([x * x for x in v]); print(n, s, n <= s)")
 		},
 		Measure: func(c normalisedCase) []check.Item {
 			normalised, plain, err := c.variances()
@@ -145,11 +142,9 @@ func formulaVariance(become func(formula, rho float64) float64) check.Statement[
 		},
 		Witness: func(c normalisedCase) *check.Witness {
 			variance, formula, _ := sides(c)
-			return &check.Witness{
-				Fields: check.Named("W", string(c.kind), "u", vector(c.u), "v", vector(c.v), "k", fmt.Sprint(c.k), "k times the variance", evidence.FormatFloat(variance.Float()*float64(c.k), 6), "formula", evidence.FormatFloat(formula, 6)),
-				Script: check.Script(check.Vars{"u": c.u, "v": c.v, "k": c.k, "p": len(c.u), "kind": string(c.kind), "formula": formula},
-					"n = {k} * cosine_moments(projection({p}, {k}, kind={kind}), {u}, {v})[\"variance\"].value; print(n, {formula}, abs(n - {formula}) <= 4 / {k})"),
-			}
+			return check.NewWitness(check.Named("W", c.kind, "u", vector(c.u), "v", vector(c.v), "k", c.k, "k times the variance", evidence.FormatFloat(variance.Float()*float64(c.k), 6), "formula", evidence.FormatFloat(formula, 6)),
+				check.Vars{"u": c.u, "v": c.v, "k": c.k, "p": len(c.u), "kind": string(c.kind), "formula": formula},
+				"n = {k} * cosine_moments(projection({p}, {k}, kind={kind}), {u}, {v})[\"variance\"].value; print(n, {formula}, abs(n - {formula}) <= 4 / {k})")
 		},
 	}
 }

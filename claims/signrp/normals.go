@@ -102,10 +102,8 @@ func normalPair(stated normalParts) check.Statement[signrp.Normals] {
 				(n.Ratio > 1 || got <= centred+8*check.Epsilon64), nil
 		},
 		Witness: func(n signrp.Normals) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("r", fmt.Sprint(n.Ratio), "rho", fmt.Sprint(n.Rho)),
-				Script: check.Script(check.Vars{"ratio": n.Ratio, "rho": n.Rho}, "print(exceeds({ratio}, {rho}, t=1), False)"),
-			}
+			return check.NewWitness(check.Named("r", n.Ratio, "rho", n.Rho),
+				check.Vars{"ratio": n.Ratio, "rho": n.Rho}, "print(exceeds({ratio}, {rho}, t=1), False)")
 		},
 	}
 }
@@ -132,12 +130,10 @@ func extremeAtZero(sign float64) check.Statement[signrp.Normals] {
 		Witness: func(n signrp.Normals) *check.Witness {
 			got, _, _ := exceedingMoments(n)
 			centred, _, _ := exceedingMoments(signrp.Normals{Ratio: n.Ratio})
-			return &check.Witness{
-				Fields: check.Named("r", fmt.Sprint(n.Ratio), "rho", fmt.Sprint(n.Rho), "Pr(|X| > |Y|) at rho = 0", fmt.Sprintf("%.9f", centred), "at rho", fmt.Sprintf("%.9f", got)),
-				Script: check.Script(check.Vars{"r": n.Ratio, "rho": n.Rho},
-					"at = lambda rho: (math.atan(({r} - rho) / math.sqrt(1 - rho * rho)) + math.atan(({r} + rho) / math.sqrt(1 - rho * rho))) / math.pi",
-					"a, b = at(0), at({rho}); print(a, b, "+written+")"),
-			}
+			return check.NewWitness(check.Named("r", n.Ratio, "rho", n.Rho, "Pr(|X| > |Y|) at rho = 0", fmt.Sprintf("%.9f", centred), "at rho", fmt.Sprintf("%.9f", got)),
+				check.Vars{"r": n.Ratio, "rho": n.Rho},
+				"at = lambda rho: (math.atan(({r} - rho) / math.sqrt(1 - rho * rho)) + math.atan(({r} + rho) / math.sqrt(1 - rho * rho))) / math.pi",
+				"a, b = at(0), at({rho}); print(a, b, "+written+")")
 		},
 	}
 }

@@ -75,11 +75,9 @@ func reachBound(bound func(r reach) (float64, error), written string) check.Stat
 		},
 		Witness: func(r reach) *check.Witness {
 			u, beta := r.vector()
-			return &check.Witness{
-				Fields: check.Named("p", fmt.Sprint(r.p), "u", vector(u), "beta/norm(u)", fmt.Sprint(r.ratio)),
-				Script: check.Script(check.Vars{"u": u, "beta": beta, "bound": check.Code(fmt.Sprintf(written, r.ratio, r.p))},
-					`p = p_plus({u}, beta={beta}, kind="gaussian"); f = {bound}; print(p.lo, f, p.lo <= f)`),
-			}
+			return check.NewWitness(check.Named("p", r.p, "u", vector(u), "beta/norm(u)", r.ratio),
+				check.Vars{"u": u, "beta": beta, "bound": check.Code(fmt.Sprintf(written, r.ratio, r.p))},
+				`p = p_plus({u}, beta={beta}, kind="gaussian"); f = {bound}; print(p.lo, f, p.lo <= f)`)
 		},
 		Measure: func(r reach) []check.Item {
 			u, beta := r.vector()
@@ -110,8 +108,8 @@ func printedNormal(c onesCase) float64 {
 	return check.Must(signrp.PublishedRademacher(c.beta()/math.Sqrt(float64(c.n)), c.n)).Value
 }
 
-func (c onesCase) fields(extra ...check.Field) []check.Field {
-	return append(check.Named("p", fmt.Sprint(c.n), "u", fmt.Sprintf("[1] * %d", c.n), "beta", fmt.Sprint(c.beta())), extra...)
+func (c onesCase) fields(extra ...any) []check.Field {
+	return append(check.Named("p", c.n, "u", fmt.Sprintf("[1] * %d", c.n), "beta", c.beta()), check.Named(extra...)...)
 }
 
 // onesCases visits ten n from least on and β = 1, .5, 1.5, 2, and draws others.
@@ -148,12 +146,10 @@ func usableReach() check.Statement[onesCase] {
 		},
 		Witness: func(c onesCase) *check.Witness {
 			median, most, _ := sides(c)
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "k", Value: fmt.Sprint(c.n)}, check.Field{Name: "delta", Value: fmt.Sprint(delta)}, check.Field{Name: "N₊ with (10)", Value: fmt.Sprintf("%.2f", most)}, check.Field{Name: "signs within reach with probability at least 1/2", Value: fmt.Sprint(median)}),
-				Script: check.Script(check.Vars{"n": c.n, "beta": c.beta()},
-					`p, beta = {n}, {beta}; t = p_plus([1] * p, beta=beta).lo; f = p_plus_printed(beta / math.sqrt(p), p, kind="rademacher").value`,
-					"l = math.log(1e6); n = p * f + (l + math.sqrt(l * l + 8 * p * f * l)) / 2; print(t, f, int(p * t), n, int(p * t) <= n)"),
-			}
+			return check.NewWitness(c.fields("k", c.n, "delta", delta, "N₊ with (10)", fmt.Sprintf("%.2f", most), "signs within reach with probability at least 1/2", median),
+				check.Vars{"n": c.n, "beta": c.beta()},
+				`p, beta = {n}, {beta}; t = p_plus([1] * p, beta=beta).lo; f = p_plus_printed(beta / math.sqrt(p), p, kind="rademacher").value`,
+				"l = math.log(1e6); n = p * f + (l + math.sqrt(l * l + 8 * p * f * l)) / 2; print(t, f, int(p * t), n, int(p * t) <= n)")
 		},
 		Measure: func(c onesCase) []check.Item {
 			n, err := c.reached()
@@ -201,11 +197,9 @@ func latticeReach(approximation func(c onesCase) float64) check.Statement[onesCa
 		},
 		Witness: func(c onesCase) *check.Witness {
 			least, most := near(c)
-			return &check.Witness{
-				Fields: c.fields(),
-				Script: check.Script(check.Vars{"n": c.n, "beta": c.beta(), "least": least, "most": most},
-					"t = p_plus([1] * {n}, beta={beta}).value; print(t, {least}, {most}, {least} <= t and t <= {most})"),
-			}
+			return check.NewWitness(c.fields(),
+				check.Vars{"n": c.n, "beta": c.beta(), "least": least, "most": most},
+				"t = p_plus([1] * {n}, beta={beta}).value; print(t, {least}, {most}, {least} <= t and t <= {most})")
 		},
 	})
 }

@@ -67,7 +67,7 @@ func derivative(formula func(n signrp.Normals) float64, divisor string) check.St
 		Witness: func(n signrp.Normals) *check.Witness {
 			slope, _, _ := difference(n)
 			return &check.Witness{
-				Fields: check.Named("r", fmt.Sprint(n.Ratio), "rho", fmt.Sprint(n.Rho), "∂P/∂ρ", fmt.Sprintf("%.6f", slope), "the formula", fmt.Sprintf("%.6f", formula(n))),
+				Fields: check.Named("r", n.Ratio, "rho", n.Rho, "∂P/∂ρ", fmt.Sprintf("%.6f", slope), "the formula", fmt.Sprintf("%.6f", formula(n))),
 				Script: check.Script(check.Vars{"r": n.Ratio, "rho": n.Rho, "h": step(n), "divisor": check.Code(divisor)},
 					"r, rho, h = {r}, {rho}, {h}; d = (exceeds(r, rho + h)[\"probability\"] - exceeds(r, rho - h)[\"probability\"]) / (2 * h)",
 					"f = 2 * r * rho * (r * r - 1) / ((1 + r * r - 2 * r * rho) * (1 + r * r + 2 * r * rho) * math.sqrt(1 - rho * rho)) / {divisor}",
@@ -96,11 +96,9 @@ func density(slope int64) check.Statement[int] {
 		Each:   check.Grid(func(p *int) []check.Axis { return []check.Axis{check.Span(p, 2, 40)} }),
 		Holds:  func(p int) (bool, error) { return mass(p).Cmp(check.One) == 0, nil },
 		Witness: func(p int) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("p", fmt.Sprint(p), "the integral", mass(p).RatString()),
-				Script: check.Script(check.Vars{"p": p, "slope": slope}, // the antiderivative at 1 and at ½
-					"p, a = {p}, {slope}; m = 2 / a * (math.pow(a - 1, p) - math.pow(a / 2 - 1, p)); print(m, 1, abs(m - 1) <= 1e-9)"),
-			}
+			return check.NewWitness(check.Named("p", p, "the integral", mass(p)),
+				check.Vars{"p": p, "slope": slope}, // the antiderivative at 1 and at ½
+				"p, a = {p}, {slope}; m = 2 / a * (math.pow(a - 1, p) - math.pow(a / 2 - 1, p)); print(m, 1, abs(m - 1) <= 1e-9)")
 		},
 	}
 }
@@ -133,11 +131,9 @@ func superior(s check.Statement[superiorCase]) check.Statement[superiorCase] {
 	}
 	s.Witness = func(c superiorCase) *check.Witness {
 		signs, normal, _ := both(c)
-		return &check.Witness{
-			Fields: check.Named("u", vector(c.u), "beta", fmt.Sprint(c.beta), "P₊, Rademacher", evidence.Written(signs, 6), "P₊, Gaussian", evidence.Written(normal, 6)),
-			Script: check.Script(check.Vars{"u": c.u, "beta": c.beta},
-				`r, g = p_plus({u}, beta={beta}), p_plus({u}, beta={beta}, kind="gaussian"); print(r, g, r.lo <= g.hi)`),
-		}
+		return check.NewWitness(check.Named("u", vector(c.u), "beta", c.beta, "P₊, Rademacher", evidence.Written(signs, 6), "P₊, Gaussian", evidence.Written(normal, 6)),
+			check.Vars{"u": c.u, "beta": c.beta},
+			`r, g = p_plus({u}, beta={beta}), p_plus({u}, beta={beta}, kind="gaussian"); print(r, g, r.lo <= g.hi)`)
 	}
 	s.Measure = func(c superiorCase) []check.Item {
 		signs, normal, err := both(c)

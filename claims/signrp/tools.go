@@ -143,13 +143,11 @@ func composition(together func(a, b *big.Rat) *big.Rat, power int) check.Stateme
 		},
 		Witness: func(c composed) *check.Witness {
 			product, bound := sides(c)
-			return &check.Witness{
-				Fields: check.Named("first pair", fmt.Sprint(c.p[0], c.q[0]), "second pair", fmt.Sprint(c.p[1], c.q[1]), "e^eps", c.a[0].RatString()+", "+c.a[1].RatString(), "delta of both", product.RatString(), "bound", bound.RatString()),
-				Script: check.Script(check.Vars{"a0": c.a[0], "a1": c.a[1], "p0": c.p[0], "p1": c.p[1], "q0": c.q[0], "q1": c.q[1], "bound": bound},
-					"a, b = {a0}, {a1}; h = lambda p, q, e: sum([max(0, x / sum(p) - e * y / sum(q)) for x, y in zip(p, q)])",
-					"both = [[x * y for x in p for y in q] for p, q in [({p0}, {p1}), ({q0}, {q1})]]",
-					"d = max(h(both[0], both[1], a * b), h(both[1], both[0], a * b)); print(d, {bound}, d <= {bound})"),
-			}
+			return check.NewWitness(check.Named("first pair", fmt.Sprint(c.p[0], c.q[0]), "second pair", fmt.Sprint(c.p[1], c.q[1]), "e^eps", c.a[0].RatString()+", "+c.a[1].RatString(), "delta of both", product, "bound", bound),
+				check.Vars{"a0": c.a[0], "a1": c.a[1], "p0": c.p[0], "p1": c.p[1], "q0": c.q[0], "q1": c.q[1], "bound": bound},
+				"a, b = {a0}, {a1}; h = lambda p, q, e: sum([max(0, x / sum(p) - e * y / sum(q)) for x, y in zip(p, q)])",
+				"both = [[x * y for x in p for y in q] for p, q in [({p0}, {p1}), ({q0}, {q1})]]",
+				"d = max(h(both[0], both[1], a * b), h(both[1], both[0], a * b)); print(d, {bound}, d <= {bound})")
 		},
 	}
 }

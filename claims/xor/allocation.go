@@ -90,14 +90,12 @@ func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase
 			for k := range c.v {
 				values = append(values, eigenvalue(c, k))
 			}
-			return &check.Witness{
-				Fields: check.Named("v", check.List(c.v), "eigenvalues", check.List(values)),
-				Script: check.Script(check.Vars{"v": c.v, "values": values},
-					"v = {v}; e = {values}; n = sum([x*x for x in v]); p = range(len(v))",
-					"u = [[(1 if i == j else 0) - 2*v[i]*v[j]/n for j in p] for i in p]",
-					"m = [[sum([u[i][k]*e[k]*u[k][j] for k in p]) for j in p] for i in p]",
-					"print(m, e[0], all([abs(m[i][j] - (e[0] if i == j else 0)) < 1e-9 for i in p for j in p]))"),
-			}
+			return check.NewWitness(check.Named("v", check.List(c.v), "eigenvalues", check.List(values)),
+				check.Vars{"v": c.v, "values": values},
+				"v = {v}; e = {values}; n = sum([x*x for x in v]); p = range(len(v))",
+				"u = [[(1 if i == j else 0) - 2*v[i]*v[j]/n for j in p] for i in p]",
+				"m = [[sum([u[i][k]*e[k]*u[k][j] for k in p]) for j in p] for i in p]",
+				"print(m, e[0], all([abs(m[i][j] - (e[0] if i == j else 0)) < 1e-9 for i in p for j in p]))")
 		},
 	}
 }
@@ -125,8 +123,8 @@ func meetsBudget(split func(budgetCase) (theta, lambda float64)) check.Statement
 		},
 		Simpler: ofSeveral,
 		Witness: func(c budgetCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10},
-				"b = {law}; e = b.claimed_epsilon({s}).value; print(e, {eps}, abs(e - {eps}) < 1e-9)")}
+			return check.NewWitness(c.fields(), check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10},
+				"b = {law}; e = b.claimed_epsilon({s}).value; print(e, {eps}, abs(e - {eps}) < 1e-9)")
 		},
 	}
 }
@@ -214,10 +212,8 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 		Simpler: ofSeveral,
 		Witness: func(c budgetCase) *check.Witness {
 			loss, _ := c.columnLoss().Float64()
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "smallest eps", Value: evidence.FormatUp(loss*float64(c.eps)/10/float64(c.s)/math.Sqrt(float64(c.p)), 6)}),
-				Script: check.Script(check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10}, "b = {law}; e = b.smallest_epsilon({s}).lo; print(e, {eps}, e <= {eps})"),
-			}
+			return check.NewWitness(c.fields("smallest eps", evidence.FormatUp(loss*float64(c.eps)/10/float64(c.s)/math.Sqrt(float64(c.p)), 6)),
+				check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10}, "b = {law}; e = b.smallest_epsilon({s}).lo; print(e, {eps}, e <= {eps})")
 		},
 	}
 }
@@ -264,10 +260,8 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.St
 		},
 		Simpler: ofSeveral,
 		Witness: func(c budgetCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "Theta", Value: check.Lists(check.Must(c.law().Theta()))}),
-				Script: check.Script(check.Vars{"law": c.script()}, "b = {law}; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)"),
-			}
+			return check.NewWitness(c.fields("Theta", check.Lists(check.Must(c.law().Theta()))),
+				check.Vars{"law": c.script()}, "b = {law}; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)")
 		},
 	}
 }
@@ -291,10 +285,8 @@ func leastMaximum(of func(p int) int) check.Statement[[]int64] {
 			return squares <= bound && (squares == bound) == (values[len(values)-1] == most), nil
 		},
 		Witness: func(values []int64) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("eigenvalues", check.List(values)),
-				Script: check.Script(check.Vars{"values": values}, "v = {values}; m = max(v); r = math.sqrt(sum([x*x for x in v]) / len(v)); print(m, r, m >= r)"),
-			}
+			return check.NewWitness(check.Named("eigenvalues", check.List(values)),
+				check.Vars{"values": values}, "v = {values}; m = max(v); r = math.sqrt(sum([x*x for x in v]) / len(v)); print(m, r, m >= r)")
 		},
 	}
 }

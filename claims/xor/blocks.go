@@ -95,13 +95,13 @@ func composes(r *check.RatioRange, bound func(tileCase) int) check.Statement[til
 		},
 		Witness: func(c tileCase) *check.Witness {
 			var laws []check.Code
-			fields := check.Named("s_f", fmt.Sprint(c.s), "smallest eps", fmt.Sprint(float64(greatestLoss(c.exponents(), c.s))/10))
+			fields := check.Named("s_f", c.s, "smallest eps", float64(greatestLoss(c.exponents(), c.s))/10)
 			for k, t := range c.tiles {
 				laws = append(laws, t.script())
-				fields = append(fields, check.Field{Name: fmt.Sprintf("block %d", k), Value: string(t.script())})
+				fields = append(fields, check.Named(fmt.Sprintf("block %d", k), t.script())...)
 			}
-			return &check.Witness{Fields: fields, Script: check.Script(check.Vars{"s": c.s, "laws": laws, "eps": float64(greatestLoss(c.exponents(), c.s)) / 10},
-				"m = sum([b.smallest_epsilon(min({s}, b.size)).value for b in {laws}]); e = {eps}; print(e, m, e <= m + 1e-9)")}
+			return check.NewWitness(fields, check.Vars{"s": c.s, "laws": laws, "eps": float64(greatestLoss(c.exponents(), c.s)) / 10},
+				"m = sum([b.smallest_epsilon(min({s}, b.size)).value for b in {laws}]); e = {eps}; print(e, m, e <= m + 1e-9)")
 		},
 	}
 }

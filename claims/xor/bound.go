@@ -44,7 +44,7 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 		},
 		Simpler: among(positiveDefinite),
 		Witness: func(c noiseCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": c.script()}, "b = {law}; m = b.error_rate().lo*b.size; u = b.bound().value; print(m, u, m <= u)")}
+			return check.NewWitness(c.fields(), check.Vars{"law": c.script()}, "b = {law}; m = b.error_rate().lo*b.size; u = b.bound().value; print(m, u, m <= u)")
 		},
 	}
 }
@@ -75,13 +75,11 @@ func againstOrder(objects int) check.Statement[shareCase] {
 		Witness: func(c shareCase) *check.Witness {
 			u, g := numbers(c.budgetCase)
 			v, h := numbers(c.at(c.beta))
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "U/L at alpha", Value: fmt.Sprintf("%.6g", u)}, check.Field{Name: "U/L at beta", Value: fmt.Sprintf("%.6g", v)},
-					check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", g)}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", h)}),
-				Script: check.Script(check.Vars{"law": c.script(), "other": c.at(c.beta).script()},
-					"a = {law}; b = {other}; u = a.bound().value; v = b.bound().value; g = a.error_rate(); h = b.error_rate()",
-					"print([u, v], [g.value, h.value], v < u and g.lo < h.hi)"),
-			}
+			return check.NewWitness(c.fields("U/L at alpha", fmt.Sprintf("%.6g", u), "U/L at beta", fmt.Sprintf("%.6g", v),
+				"flip rate at alpha", fmt.Sprintf("%.6g", g), "flip rate at beta", fmt.Sprintf("%.6g", h)),
+				check.Vars{"law": c.script(), "other": c.at(c.beta).script()},
+				"a = {law}; b = {other}; u = a.bound().value; v = b.bound().value; g = a.error_rate(); h = b.error_rate()",
+				"print([u, v], [g.value, h.value], v < u and g.lo < h.hi)")
 		},
 	}
 }

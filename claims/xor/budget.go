@@ -48,8 +48,8 @@ func (c budgetCase) script() check.Code {
 	return check.Code(fmt.Sprintf("xor_allocation(%d, %d, %g, %g, %d)", c.n, c.p, float64(c.eps)/10, float64(c.alpha)/10, c.s))
 }
 
-func (c budgetCase) fields(extra ...check.Field) []check.Field {
-	return append(check.Named("N", fmt.Sprint(c.n), "P", fmt.Sprint(c.p), "s_f", fmt.Sprint(c.s), "eps", fmt.Sprint(float64(c.eps)/10), "alpha", fmt.Sprint(float64(c.alpha)/10)), extra...)
+func (c budgetCase) fields(extra ...any) []check.Field {
+	return append(check.Named("N", c.n, "P", c.p, "s_f", c.s, "eps", float64(c.eps)/10, "alpha", float64(c.alpha)/10), check.Named(extra...)...)
 }
 
 // drawBudget draws an input with n ≤ most objects and s ≤ P.
@@ -107,8 +107,8 @@ type shareCase struct {
 	beta int // in tenths
 }
 
-func (c shareCase) fields(extra ...check.Field) []check.Field {
-	return c.budgetCase.fields(append(check.Named("beta", fmt.Sprint(float64(c.beta)/10)), extra...)...)
+func (c shareCase) fields(extra ...any) []check.Field {
+	return c.budgetCase.fields(append([]any{"beta", float64(c.beta) / 10}, extra...)...)
 }
 
 // shares enumerates pairs of shares of small inputs that meet a hypothesis; s_f = 1,

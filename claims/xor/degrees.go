@@ -83,17 +83,15 @@ var publishedDivergence = check.Statement[divergenceCase]{
 	},
 	Witness: func(c divergenceCase) *check.Witness {
 		published := float64(c.hundredths) / 100
-		return &check.Witness{
-			Fields: check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", fmt.Sprint(float64(c.eps)/10), "divergence published", fmt.Sprint(published), "divergence at most", evidence.FormatUp(c.most(), 3)),
-			Script: check.Script(check.Vars{"nodes": c.nodes, "edges": c.edges, "eps": float64(c.eps) / 10, "published": published},
-				"n, d = {nodes}, 2 * {edges} / {nodes}; kl = lambda x, y: x * math.log(x / y) + (1 - x) * math.log((1 - x) / (1 - y))",
-				"both = lambda a, b, q: max(d * kl(a, q) + (n - 1 - d) * kl(b, q), d * kl(q, a) + (n - 1 - d) * kl(q, b))",
-				"f = lambda p: both((1 - p) * (1 - p), p * p, (d * (1 - p) * (1 - p) + (n - 1 - d) * p * p) / (n - 1))",
-				"unit = {eps} / (2 * math.sqrt(n)); g = lambda s, k: s * s / (4 * k) if k > 0 else 0",
-				"rate = lambda a, c: xor_allocation(n, n, {eps}, a, 2).error_rate(complement=c).value",
-				"t = max([f(rate(a, c)) + max(0, (k * n - s) * n) + g(s, k) for a in [0, 0.3, 0.5, 0.7, 1] for c in [False, True] for k in [(1 - a) * unit * 2 / (n * (n - 1))] for s in [math.log(rate(a, False) / (1 - rate(a, False))) - a * unit + k]])",
-				"print(t, {published}, t >= {published} / 10)"),
-		}
+		return check.NewWitness(check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", float64(c.eps)/10, "divergence published", published, "divergence at most", evidence.FormatUp(c.most(), 3)),
+			check.Vars{"nodes": c.nodes, "edges": c.edges, "eps": float64(c.eps) / 10, "published": published},
+			"n, d = {nodes}, 2 * {edges} / {nodes}; kl = lambda x, y: x * math.log(x / y) + (1 - x) * math.log((1 - x) / (1 - y))",
+			"both = lambda a, b, q: max(d * kl(a, q) + (n - 1 - d) * kl(b, q), d * kl(q, a) + (n - 1 - d) * kl(q, b))",
+			"f = lambda p: both((1 - p) * (1 - p), p * p, (d * (1 - p) * (1 - p) + (n - 1 - d) * p * p) / (n - 1))",
+			"unit = {eps} / (2 * math.sqrt(n)); g = lambda s, k: s * s / (4 * k) if k > 0 else 0",
+			"rate = lambda a, c: xor_allocation(n, n, {eps}, a, 2).error_rate(complement=c).value",
+			"t = max([f(rate(a, c)) + max(0, (k * n - s) * n) + g(s, k) for a in [0, 0.3, 0.5, 0.7, 1] for c in [False, True] for k in [(1 - a) * unit * 2 / (n * (n - 1))] for s in [math.log(rate(a, False) / (1 - rate(a, False))) - a * unit + k]])",
+			"print(t, {published}, t >= {published} / 10)")
 	},
 }
 
@@ -157,10 +155,8 @@ func degreeDivergence(rule func(e events) (forward, backward float64)) check.Sta
 			return got <= forward+5e-13 && back <= backward+5e-13, nil
 		},
 		Witness: func(c spreadCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("A", rowsOf(c.graph(c.state)), "flip rate", fmt.Sprint(float64(c.percent)/100), "degrees", check.List(c.degrees())),
-				Script: check.Script(check.Vars{"state": check.Code(rowsOf(c.graph(c.state))), "percent": float64(c.percent) / 100}, "print({state}, {percent})"),
-			}
+			return check.NewWitness(check.Named("A", rowsOf(c.graph(c.state)), "flip rate", float64(c.percent)/100, "degrees", check.List(c.degrees())),
+				check.Vars{"state": check.Code(rowsOf(c.graph(c.state))), "percent": float64(c.percent) / 100}, "print({state}, {percent})")
 		},
 	}
 }

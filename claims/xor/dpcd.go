@@ -52,11 +52,9 @@ func member(bound func(c memberCase) interval.Interval) check.Statement[memberCa
 		},
 		Witness: func(c memberCase) *check.Witness {
 			f, eps := float64(c.affiliation)/100, float64(c.eps)/10
-			return &check.Witness{
-				Fields: check.Named("neighbors", fmt.Sprintf("%d and %d", c.d, c.d+1), "affiliation", fmt.Sprint(f), "eps", fmt.Sprint(eps)),
-				Script: check.Script(check.Vars{"d": c.d, "f": f, "eps": eps},
-					"q = 1/(math.exp({f}) - 1); loss = abs({eps}/2*(({d} + 1)*q - abs(1 - {d}*q)) + math.log({d}/({d} + 1))); print(loss, {eps}, loss <= {eps})"),
-			}
+			return check.NewWitness(check.Named("neighbors", fmt.Sprintf("%d and %d", c.d, c.d+1), "affiliation", f, "eps", eps),
+				check.Vars{"d": c.d, "f": f, "eps": eps},
+				"q = 1/(math.exp({f}) - 1); loss = abs({eps}/2*(({d} + 1)*q - abs(1 - {d}*q)) + math.log({d}/({d} + 1))); print(loss, {eps}, loss <= {eps})")
 		},
 		Measure: func(c memberCase) []check.Item {
 			return []check.Item{{Label: "loss at this affiliation", Number: evidence.EnclosedLoss(c.loss(), "256-bit intervals", "An XOR Mechanism, footnote 8")}}

@@ -64,10 +64,8 @@ func randomGraph(edge int) check.Statement[bitsCase] {
 			return true, nil
 		},
 		Witness: func(c bitsCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("A", rowsOf(c.graph(c.state))),
-				Script: check.Script(check.Vars{"n": c.n, "edge": edge}, "p = bernoulli_uniform({n}, {n}, 0, 0).error_rate().value; print(p*p, {edge}/4, abs(p*p - {edge}/4) < 1e-9)"),
-			}
+			return check.NewWitness(check.Named("A", rowsOf(c.graph(c.state))),
+				check.Vars{"n": c.n, "edge": edge}, "p = bernoulli_uniform({n}, {n}, 0, 0).error_rate().value; print(p*p, {edge}/4, abs(p*p - {edge}/4) < 1e-9)")
 		},
 	}
 }
@@ -101,12 +99,10 @@ var publishedRate = check.Statement[rateCase]{
 	},
 	Witness: func(c rateCase) *check.Witness {
 		eps := float64(c.eps) / 10
-		return &check.Witness{
-			Fields: check.Named("bits", fmt.Sprintf("%d x %d", c.n, c.p), "s_f", fmt.Sprint(c.s), "eps", fmt.Sprint(eps), "published", fmt.Sprint(c.published), "least flip rate of Algorithm 1 over alpha, B or its complement", fmt.Sprintf("%.4f", c.least()), "1/(1 + e^eps)", fmt.Sprintf("%.4f", responseRate(1)(eps))),
-			Script: check.Script(check.Vars{"n": c.n, "p": c.p, "eps": eps, "s": c.s, "shares": shareGrid, "published": c.published, "most": c.published + .01},
-				"r = min([xor_allocation({n}, {p}, {eps}, k/10, {s}).error_rate(complement=c).lo for k in {shares} for c in [False, True]])",
-				"m = 1/(1 + math.exp({eps})); print(r, m, {published}, min(r, m) <= {most})"),
-		}
+		return check.NewWitness(check.Named("bits", fmt.Sprintf("%d x %d", c.n, c.p), "s_f", c.s, "eps", eps, "published", c.published, "least flip rate of Algorithm 1 over alpha, B or its complement", fmt.Sprintf("%.4f", c.least()), "1/(1 + e^eps)", fmt.Sprintf("%.4f", responseRate(1)(eps))),
+			check.Vars{"n": c.n, "p": c.p, "eps": eps, "s": c.s, "shares": shareGrid, "published": c.published, "most": c.published + .01},
+			"r = min([xor_allocation({n}, {p}, {eps}, k/10, {s}).error_rate(complement=c).lo for k in {shares} for c in [False, True]])",
+			"m = 1/(1 + math.exp({eps})); print(r, m, {published}, min(r, m) <= {most})")
 	},
 }
 
@@ -137,11 +133,9 @@ func flipsAtLeast(share float64) check.Statement[noiseCase] {
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": c.script(), "share": share},
-					"b = {law}; p = min(b.marginals()); t = 1/(1 + math.exp(b.smallest_epsilon().value/{share})); print(p, t, p >= t)"),
-			}
+			return check.NewWitness(c.fields(),
+				check.Vars{"law": c.script(), "share": share},
+				"b = {law}; p = min(b.marginals()); t = 1/(1 + math.exp(b.smallest_epsilon().value/{share})); print(p, t, p >= t)")
 		},
 	}
 }
@@ -176,12 +170,10 @@ func leastDegree(part int) check.Statement[sparseCase] {
 			return 2*edgesAt(c.edges, c.n*(c.n-1)/2, p)/float64(c.n) >= float64(c.n-1)/float64(part)*(1-16*check.Epsilon64), nil
 		},
 		Witness: func(c sparseCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.budget().fields(check.Field{Name: "edges", Value: fmt.Sprint(c.edges)}),
-				Script: check.Script(check.Vars{"n": c.n, "edges": c.edges, "law": c.budget().script(), "part": part},
-					"n, e = {n}, {edges}; p = {law}.error_rate().hi; d = 2*(e*(1 - p)*(1 - p) + (n*(n - 1)/2 - e)*p*p)/n",
-					"print(d, (n - 1)/{part}, d >= (n - 1)/{part})"),
-			}
+			return check.NewWitness(c.budget().fields("edges", c.edges),
+				check.Vars{"n": c.n, "edges": c.edges, "law": c.budget().script(), "part": part},
+				"n, e = {n}, {edges}; p = {law}.error_rate().hi; d = 2*(e*(1 - p)*(1 - p) + (n*(n - 1)/2 - e)*p*p)/n",
+				"print(d, (n - 1)/{part}, d >= (n - 1)/{part})")
 		},
 	}
 }
@@ -201,7 +193,7 @@ func complementShowsEdges(complement bool) check.Statement[budgetCase] {
 			return flipRate(b, false).Lo > .5 && flipRate(b, complement).Hi < .5, nil
 		},
 		Witness: func(c budgetCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": c.script()}, "p = {law}.error_rate().lo; print(p, 0.5, p < 0.5)")}
+			return check.NewWitness(c.fields(), check.Vars{"law": c.script()}, "p = {law}.error_rate().lo; print(p, 0.5, p < 0.5)")
 		},
 	}
 }

@@ -86,12 +86,10 @@ func validGraph(line3 func(*xor.Bits) *xor.Bits) check.Statement[bitsCase] {
 		},
 		Witness: func(c bitsCase) *check.Witness {
 			m, g := rowsOf(c.bits()), rowsOf(line3(c.bits()))
-			return &check.Witness{
-				Fields: check.Named("A_temp", m, "line 3 gives", g),
-				Script: check.Script(check.Vars{"m": check.Code(m), "g": check.Code(g)},
-					"a = {m}; g = {g}; r = range(len(a))",
-					"print(a, g, all([g[i][j] == (1 if i != j and a[i][j] and a[j][i] else 0) for i in r for j in r]))"),
-			}
+			return check.NewWitness(check.Named("A_temp", m, "line 3 gives", g),
+				check.Vars{"m": check.Code(m), "g": check.Code(g)},
+				"a = {m}; g = {g}; r = range(len(a))",
+				"print(a, g, all([g[i][j] == (1 if i != j and a[i][j] and a[j][i] else 0) for i in r for j in r]))")
 		},
 	}
 }
@@ -111,12 +109,10 @@ func edgeEntries(entries int) check.Statement[bitsCase] {
 		},
 		Witness: func(c bitsCase) *check.Witness {
 			a, b := rowsOf(c.graph(c.state)), rowsOf(c.graph(c.state^1))
-			return &check.Witness{
-				Fields: check.Named("A", a, "A'", b),
-				Script: check.Script(check.Vars{"a": check.Code(a), "b": check.Code(b), "entries": entries},
-					"a = {a}; b = {b}; r = range(len(a)); d = sum([abs(a[i][j] - b[i][j]) for i in r for j in r])",
-					"print(d, {entries}, d == {entries})"),
-			}
+			return check.NewWitness(check.Named("A", a, "A'", b),
+				check.Vars{"a": check.Code(a), "b": check.Code(b), "entries": entries},
+				"a = {a}; b = {b}; r = range(len(a)); d = sum([abs(a[i][j] - b[i][j]) for i in r for j in r])",
+				"print(d, {entries}, d == {entries})")
 		},
 	}
 }
@@ -238,7 +234,7 @@ func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 		},
 		Witness: func(c graphCase) *check.Witness {
 			return &check.Witness{
-				Fields: c.budget().fields(check.Field{Name: "smallest eps of the released graph", Value: evidence.FormatUp(c.released(), 5)}),
+				Fields: c.budget().fields("smallest eps of the released graph", evidence.FormatUp(c.released(), 5)),
 				Script: c.script(),
 			}
 		},

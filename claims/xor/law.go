@@ -56,13 +56,11 @@ func oddsRatio(kind pairKind, factor int) check.Statement[noiseCase] {
 		Simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {
 			k, l, ratio, entry, _ := failing(c)
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "bits", Value: fmt.Sprintf("(%d, %d) and (%d, %d)", k/c.p, k%c.p, l/c.p, l%c.p)},
-					check.Field{Name: "entry", Value: fmt.Sprint(float64(entry) / 10)}, check.Field{Name: "log odds ratio", Value: fmt.Sprint(float64(ratio) / 10)}),
-				Script: check.Script(check.Vars{"law": c.script(), "both": c.matrix(1<<k | 1<<l), "second": c.matrix(1 << l), "none": c.matrix(0), "first": c.matrix(1 << k), "odds": times(factor, fmt.Sprintf("b.pi[%d][%d]", k, l))},
-					"b = {law}; r = b.exponent({both}) - b.exponent({second}) + b.exponent({none}) - b.exponent({first}); t = {odds}",
-					"print(r, t, abs(r - t) < 1e-9)"),
-			}
+			return check.NewWitness(c.fields("bits", fmt.Sprintf("(%d, %d) and (%d, %d)", k/c.p, k%c.p, l/c.p, l%c.p),
+				"entry", float64(entry)/10, "log odds ratio", float64(ratio)/10),
+				check.Vars{"law": c.script(), "both": c.matrix(1<<k | 1<<l), "second": c.matrix(1 << l), "none": c.matrix(0), "first": c.matrix(1 << k), "odds": times(factor, fmt.Sprintf("b.pi[%d][%d]", k, l))},
+				"b = {law}; r = b.exponent({both}) - b.exponent({second}) + b.exponent({none}) - b.exponent({first}); t = {odds}",
+				"print(r, t, abs(r - t) < 1e-9)")
 		},
 	}
 }
@@ -92,11 +90,9 @@ func singleOdds(factor int) check.Statement[noiseCase] {
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": c.script(), "one": c.matrix(1), "none": c.matrix(0), "odds": times(factor, "b.theta[0][0]")},
-					"b = {law}; r = b.exponent({one}) - b.exponent({none}); t = {odds}; print(r, t, abs(r - t) < 1e-9)"),
-			}
+			return check.NewWitness(c.fields(),
+				check.Vars{"law": c.script(), "one": c.matrix(1), "none": c.matrix(0), "odds": times(factor, "b.theta[0][0]")},
+				"b = {law}; r = b.exponent({one}) - b.exponent({none}); t = {odds}; print(r, t, abs(r - t) < 1e-9)")
 		},
 	}
 }
@@ -144,11 +140,9 @@ func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
 		},
 		Witness: func(c noiseCase) *check.Witness {
 			full := 1<<(c.n*c.p) - 1
-			return &check.Witness{
-				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": c.script(), "full": c.matrix(full)},
-					"b = {law}; q = sum([sum(row) for row in b.pi]); e = b.exponent({full}); print(q, e, abs(q - e) < 1e-9)"),
-			}
+			return check.NewWitness(c.fields(),
+				check.Vars{"law": c.script(), "full": c.matrix(full)},
+				"b = {law}; q = sum([sum(row) for row in b.pi]); e = b.exponent({full}); print(q, e, abs(q - e) < 1e-9)")
 		},
 	}
 }
@@ -185,15 +179,13 @@ func signDensity(quarters int) check.Statement[noiseCase] {
 		Witness: func(c noiseCase) *check.Witness {
 			state, _ := failing(c)
 			pi := c.pi()
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "b", Value: check.Lists(c.matrix(state))},
-					check.Field{Name: "ln Pr[b]/Pr[0]", Value: fmt.Sprint(float64(c.exponents()[state]) / 10)},
-					check.Field{Name: "by the stated density", Value: fmt.Sprint(float64(exponent(pi, state)-exponent(pi, 0)) / 40)}),
-				Script: check.Script(check.Vars{"law": c.script(), "state": c.matrix(state), "quarters": quarters},
-					"b = {law}; m = {state}; s = [2*v - 1 for row in m for v in row]",
-					"f = lambda s: sum([b.pi[k][l]*s[k]*(s[l] + 2) for k in range(b.size) for l in range(b.size)]) * {quarters}/4",
-					"e = b.exponent(m); t = f(s) - f([-1]*b.size); print(e, t, abs(e - t) < 1e-9)"),
-			}
+			return check.NewWitness(c.fields("b", check.Lists(c.matrix(state)),
+				"ln Pr[b]/Pr[0]", float64(c.exponents()[state])/10,
+				"by the stated density", float64(exponent(pi, state)-exponent(pi, 0))/40),
+				check.Vars{"law": c.script(), "state": c.matrix(state), "quarters": quarters},
+				"b = {law}; m = {state}; s = [2*v - 1 for row in m for v in row]",
+				"f = lambda s: sum([b.pi[k][l]*s[k]*(s[l] + 2) for k in range(b.size) for l in range(b.size)]) * {quarters}/4",
+				"e = b.exponent(m); t = f(s) - f([-1]*b.size); print(e, t, abs(e - t) < 1e-9)")
 		},
 	}
 }

@@ -127,8 +127,8 @@ func (c edgeCase) rates() string {
 		"v = [z*p[1][k]/p[0][k] for k in o]; m = max([max(x, 1/x)/(1 + max(x, 1/x)) for x in v])")
 }
 
-func (c edgeCase) fields(stated ...check.Field) []check.Field {
-	return append(check.Named("law without the edge", "proportional to "+check.List(c.weight[0]), "law with the edge", "proportional to "+check.List(c.weight[1]), "prior of an edge", fmt.Sprintf("%d/100", c.prior), "e^eps", c.base().RatString(), "leakage", c.leaks().FloatString(4)), stated...)
+func (c edgeCase) fields(stated ...any) []check.Field {
+	return append(check.Named("law without the edge", "proportional to "+check.List(c.weight[0]), "law with the edge", "proportional to "+check.List(c.weight[1]), "prior of an edge", fmt.Sprintf("%d/100", c.prior), "e^eps", c.base(), "leakage", c.leaks().FloatString(4)), check.Named(stated...)...)
 }
 
 // printedLeakage says that the leakage does not pass the printed formula under one
@@ -143,9 +143,9 @@ var printedLeakage = check.Statement[edgeCase]{
 	Witness: func(c edgeCase) *check.Witness {
 		return &check.Witness{
 			Fields: c.fields(
-				check.Field{Name: "stated, zeta the odds of an edge", Value: ofAnEdge(c.base(), c.odds()).FloatString(4)},
-				check.Field{Name: "stated, zeta the odds of no edge", Value: ofNoEdge(c.base(), c.odds()).FloatString(4)},
-				check.Field{Name: "with the answers exchanged", Value: "the stated ones change places, the leakage is the same"}),
+				"stated, zeta the odds of an edge", ofAnEdge(c.base(), c.odds()).FloatString(4),
+				"stated, zeta the odds of no edge", ofNoEdge(c.base(), c.odds()).FloatString(4),
+				"with the answers exchanged", "the stated ones change places, the leakage is the same"),
 			Script: c.rates() + "; t = [max(1/(y*e + 1), y*e/(y*e + 1)) for y in [z, 1/z]]; print(m, t, m <= min(t))",
 		}
 	},
@@ -162,7 +162,7 @@ func leakageBound(formula leakageFormula) check.Statement[edgeCase] {
 		},
 		Witness: func(c edgeCase) *check.Witness {
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "stated", Value: formula(c.base(), c.odds()).FloatString(4)}),
+				Fields: c.fields("stated", formula(c.base(), c.odds()).FloatString(4)),
 				Script: c.rates() + "; y = max(z, 1/z)*e; t = y/(1 + y); print(m, t, m <= t)",
 			}
 		},
@@ -183,7 +183,7 @@ func sameLeakage(equal func(percent int64) bool) check.Statement[edgeCase] {
 		},
 		Witness: func(c edgeCase) *check.Witness {
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "leakage of randomised response", Value: c.response().leaks().FloatString(4)}),
+				Fields: c.fields("leakage of randomised response", c.response().leaks().FloatString(4)),
 				Script: c.rates() + "; y = max(z, 1/z)*e; t = y/(1 + y); print(m, t, abs(m - t) < 1e-9)",
 			}
 		},

@@ -173,12 +173,10 @@ func traceBounds(least, most pairing) check.Statement[traceCase] {
 				squares = append(squares, check.List(row))
 			}
 			lo, hi := least(c.a, c.b), most(c.a, c.b)
-			return &check.Witness{
-				Fields: check.Named("eigenvalues of A", check.List(c.a), "eigenvalues of B", check.List(c.b), "reflections", fmt.Sprint(c.v), "Tr[AB]", t.RatString(), "bounds", fmt.Sprintf("%d, %d", lo, hi)),
-				Script: check.Script(check.Vars{"a": c.a, "b": c.b, "squares": check.Code(check.List(squares)), "lo": lo, "hi": hi},
-					"a = {a}; b = {b}; q = {squares}; t = sum([a[i]*b[j]*q[i][j] for i in range(len(a)) for j in range(len(a))])",
-					"print(t, {lo}, {hi}, {lo} <= t and t <= {hi})"),
-			}
+			return check.NewWitness(check.Named("eigenvalues of A", check.List(c.a), "eigenvalues of B", check.List(c.b), "reflections", c.v, "Tr[AB]", t, "bounds", fmt.Sprintf("%d, %d", lo, hi)),
+				check.Vars{"a": c.a, "b": c.b, "squares": check.Code(check.List(squares)), "lo": lo, "hi": hi},
+				"a = {a}; b = {b}; q = {squares}; t = sum([a[i]*b[j]*q[i][j] for i in range(len(a)) for j in range(len(a))])",
+				"print(t, {lo}, {hi}, {lo} <= t and t <= {hi})")
 		},
 	}
 }
@@ -230,12 +228,10 @@ func parametersBounded(normSquare func([][]int) int, share int) check.Statement[
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": c.script(), "share": share},
-					"b = {law}; m = max([abs(v) for row in b.theta for v in row])*{share}",
-					"r = math.sqrt(sum([v*v for row in b.theta for v in row])); print(m, r, m <= r)"),
-			}
+			return check.NewWitness(c.fields(),
+				check.Vars{"law": c.script(), "share": share},
+				"b = {law}; m = max([abs(v) for row in b.theta for v in row])*{share}",
+				"r = math.sqrt(sum([v*v for row in b.theta for v in row])); print(m, r, m <= r)")
 		},
 	}
 }

@@ -87,8 +87,8 @@ func (c networkCase) script() string {
 		"q = min([xor_allocation(n, n, {eps}, k/10, 2).error_rate().lo for k in {shares}]); b = f(q)")
 }
 
-func (c networkCase) fields(extra ...check.Field) []check.Field {
-	return append(check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", fmt.Sprint(float64(c.eps)/10)), extra...)
+func (c networkCase) fields(extra ...any) []check.Field {
+	return append(check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", float64(c.eps)/10), check.Named(extra...)...)
 }
 
 // publishedEdges holds where the mean at the best rate is at most the published
@@ -102,10 +102,10 @@ var publishedEdges = check.Statement[networkCase]{
 	Holds: func(c networkCase) (bool, error) { return c.mean(c.bestRate()) <= 1.1*float64(c.published), nil },
 	Witness: func(c networkCase) *check.Witness {
 		return &check.Witness{
-			Fields: c.fields(check.Field{Name: "edges published", Value: fmt.Sprint(c.published)},
-				check.Field{Name: "least flip rate of B over alpha", Value: fmt.Sprintf("%.6f", c.printedRate())}, check.Field{Name: "mean number of edges there", Value: fmt.Sprintf("%.0f", c.mean(c.printedRate()))},
-				check.Field{Name: "least flip rate at that privacy", Value: fmt.Sprintf("%.6f", c.bestRate())}, check.Field{Name: "mean number of edges at that", Value: fmt.Sprintf("%.0f", c.mean(c.bestRate()))},
-				check.Field{Name: "probability of the published number or fewer, for B or for independent bits", Value: fmt.Sprintf("at most e^-%.0f", math.Floor(c.rarity()))}),
+			Fields: c.fields("edges published", c.published,
+				"least flip rate of B over alpha", fmt.Sprintf("%.6f", c.printedRate()), "mean number of edges there", fmt.Sprintf("%.0f", c.mean(c.printedRate())),
+				"least flip rate at that privacy", fmt.Sprintf("%.6f", c.bestRate()), "mean number of edges at that", fmt.Sprintf("%.0f", c.mean(c.bestRate())),
+				"probability of the published number or fewer, for B or for independent bits", fmt.Sprintf("at most e^-%.0f", math.Floor(c.rarity()))),
 			Script: c.script() + check.Script(check.Vars{"published": c.published}, "; print(b, t, {published}, t <= 1.1*{published})"),
 		}
 	},

@@ -340,12 +340,12 @@ func (c noiseCase) matrix(state int) [][]int {
 	return rows
 }
 
-func (c noiseCase) fields(extra ...check.Field) []check.Field {
-	out := check.Named("N", fmt.Sprint(c.n), "P", fmt.Sprint(c.p), "Theta", check.Lists(tenths(c.theta)))
+func (c noiseCase) fields(extra ...any) []check.Field {
+	out := check.Named("N", c.n, "P", c.p, "Theta", check.Lists(tenths(c.theta)))
 	for j := range c.n {
 		for i := range j {
-			out = append(out, check.Field{Name: fmt.Sprintf("Lambda (%d, %d)", i, j), Value: check.Lists(tenths(c.pairBlock(i, j)))})
+			out = append(out, check.Named(fmt.Sprintf("Lambda (%d, %d)", i, j), check.Lists(tenths(c.pairBlock(i, j))))...)
 		}
 	}
-	return append(out, extra...)
+	return append(out, check.Named(extra...)...)
 }

@@ -90,12 +90,10 @@ func perturbed(bound func(c recordCase) interval.Interval) check.Statement[recor
 		Witness: func(c recordCase) *check.Witness {
 			vars := check.Vars{"n": c.n, "a": c.positive, "b": c.negative, "a2": c.replaced().positive, "b2": c.replaced().negative,
 				"ridge": float64(c.ridge) / 1000, "eps": float64(c.eps) / 10, "eta": float64(c.eta) / 10}
-			return &check.Witness{
-				Fields: check.Named("records", fmt.Sprint(c.n), "of (1, 1) and (1, 0)", fmt.Sprintf("%d and %d", c.positive, c.negative), "in the neighbor", fmt.Sprintf("%d and %d", c.replaced().positive, c.replaced().negative),
-					"ridge", fmt.Sprint(float64(c.ridge)/1000), "eps", fmt.Sprint(float64(c.eps)/10), "eta", fmt.Sprint(float64(c.eta)/10)),
-				Script: check.Script(vars, "up = 1/(1 + math.exp(-{eta})); n = lambda a, b: a*(1 - up) - b*up - {n}*{ridge}*{eta}; s = lambda a, b: {n}*{ridge} + (a + b)*up*(1 - up)",
-					"loss = {eps}/2*(abs(n({a2}, {b2})) - abs(n({a}, {b}))) + math.log(s({a}, {b})/s({a2}, {b2})); print(loss, {eps}, loss <= {eps})"),
-			}
+			return check.NewWitness(check.Named("records", c.n, "of (1, 1) and (1, 0)", fmt.Sprintf("%d and %d", c.positive, c.negative), "in the neighbor", fmt.Sprintf("%d and %d", c.replaced().positive, c.replaced().negative),
+				"ridge", float64(c.ridge)/1000, "eps", float64(c.eps)/10, "eta", float64(c.eta)/10),
+				vars, "up = 1/(1 + math.exp(-{eta})); n = lambda a, b: a*(1 - up) - b*up - {n}*{ridge}*{eta}; s = lambda a, b: {n}*{ridge} + (a + b)*up*(1 - up)",
+				"loss = {eps}/2*(abs(n({a2}, {b2})) - abs(n({a}, {b}))) + math.log(s({a}, {b})/s({a2}, {b2})); print(loss, {eps}, loss <= {eps})")
 		},
 		Measure: func(c recordCase) []check.Item {
 			return []check.Item{{Label: "loss at η", Number: evidence.EnclosedLoss(c.loss(), "256-bit intervals", "Footnote 7")}}

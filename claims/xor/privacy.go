@@ -146,13 +146,11 @@ func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, k
 		Simpler: among(kind.allowed),
 		Witness: func(c noiseCase) *check.Witness {
 			loss := smallestEpsilon(c.law(), xor.FlipBits(c.s), xor.LossOptions{General: true})
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "s_f", Value: fmt.Sprint(c.s)},
-					check.Field{Name: "condition (4)", Value: fmt.Sprintf("%.6g", sufficient(c).Mid()/10)},
-					check.Field{Name: "smallest eps", Value: fmt.Sprintf("%.6g", float64(c.loss())/10)},
-					check.Field{Name: "noise bits on", Value: fmt.Sprint(loss.Worst.On)}, check.Field{Name: "bits that differ", Value: fmt.Sprint(loss.Worst.Bits)}),
-				Script: check.Script(check.Vars{"law": c.script(), "s": c.s}, "b = {law}; e = b.smallest_epsilon({s}).lo; c = b.claimed_epsilon({s}).value; print(e, c, e <= c)"),
-			}
+			return check.NewWitness(c.fields("s_f", c.s,
+				"condition (4)", fmt.Sprintf("%.6g", sufficient(c).Mid()/10),
+				"smallest eps", fmt.Sprintf("%.6g", float64(c.loss())/10),
+				"noise bits on", loss.Worst.On, "bits that differ", loss.Worst.Bits),
+				check.Vars{"law": c.script(), "s": c.s}, "b = {law}; e = b.smallest_epsilon({s}).lo; c = b.claimed_epsilon({s}).value; print(e, c, e <= c)")
 		},
 		Measure: func(c noiseCase) []check.Item {
 			return []check.Item{
@@ -209,13 +207,11 @@ func rowsSuffice(r *check.RatioRange, bound func(noiseCase) int, kind noiseKind)
 		},
 		Simpler: among(kind.allowed),
 		Witness: func(c noiseCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "s_f", Value: fmt.Sprint(c.s)}, check.Field{Name: "bound", Value: fmt.Sprint(float64(bound(c)) / 10)}, check.Field{Name: "smallest eps", Value: fmt.Sprint(float64(c.loss()) / 10)}),
-				Script: check.Script(check.Vars{"law": c.script(), "s": c.s},
-					"b = {law}; e = b.smallest_epsilon({s})",
-					"c = {s}*max([t*r[k] + 2*sum([max(t*r[l], 0) for l in range(b.size) if l != k]) for k, r in enumerate(b.pi) for t in [1, -1]])",
-					"print(e.value, c, e.lo <= c)"),
-			}
+			return check.NewWitness(c.fields("s_f", c.s, "bound", float64(bound(c))/10, "smallest eps", float64(c.loss())/10),
+				check.Vars{"law": c.script(), "s": c.s},
+				"b = {law}; e = b.smallest_epsilon({s})",
+				"c = {s}*max([t*r[k] + 2*sum([max(t*r[l], 0) for l in range(b.size) if l != k]) for k, r in enumerate(b.pi) for t in [1, -1]])",
+				"print(e.value, c, e.lo <= c)")
 		},
 	}
 }
@@ -270,12 +266,10 @@ func normStep(bound normBound) check.Statement[rowPair] {
 		},
 		Witness: func(c rowPair) *check.Witness {
 			x := values(c)
-			return &check.Witness{
-				Fields: check.Named("P", fmt.Sprint(c.p), "ones of B", fmt.Sprint(c.ones), "ones of B'", fmt.Sprint(c.other), "x", check.List(x)),
-				Script: check.Script(check.Vars{"p": c.p, "ones": c.ones, "other": c.other},
-					"p, m, n = {p}, {ones}, {other}; x = [(m if k == 0 else 0) - (n if k == p - 1 else 0) for k in range(p)]",
-					"r = math.sqrt(sum([v*v for v in x])); t = abs(sum(x)); print(r, t, r <= t)"),
-			}
+			return check.NewWitness(check.Named("P", c.p, "ones of B", c.ones, "ones of B'", c.other, "x", check.List(x)),
+				check.Vars{"p": c.p, "ones": c.ones, "other": c.other},
+				"p, m, n = {p}, {ones}, {other}; x = [(m if k == 0 else 0) - (n if k == p - 1 else 0) for k in range(p)]",
+				"r = math.sqrt(sum([v*v for v in x])); t = abs(sum(x)); print(r, t, r <= t)")
 		},
 	}
 }

@@ -95,14 +95,14 @@ func rankings(cases iter.Seq[rankCase]) func(width float64) check.Statement[rank
 				if c.larger {
 					say = "larger is better"
 				}
-				fields := check.Named("graph or table", c.better.graph, "setting", c.better.setting, "eps", fmt.Sprint(float64(c.better.eps)/10), "measure", c.better.measure, "order", say)
+				fields := check.Named("graph or table", c.better.graph, "setting", c.better.setting, "eps", float64(c.better.eps)/10, "measure", c.better.measure, "order", say)
 				if c.target != 0 {
 					fields[4].Value = "nearer to the graph's is better"
-					fields = append(fields, check.Field{Name: "of the graph", Value: fmt.Sprint(c.target)})
+					fields = append(fields, check.Named("of the graph", c.target)...)
 				}
 				for _, r := range []run{c.better, c.worse} {
 					s, _ := r.of()
-					fields = append(fields, check.Field{Name: r.mechanism, Value: fmt.Sprintf("%.6g ± %.2g", s.mean, s.width())})
+					fields = append(fields, check.Named(r.mechanism, fmt.Sprintf("%.6g ± %.2g", s.mean, s.width()))...)
 				}
 				return &check.Witness{Fields: fields, Script: intervalScript(better, worse)}
 			},
@@ -232,11 +232,9 @@ func nearBaseline(width float64) check.Statement[rankCase] {
 			return nil
 		}
 		least := baseline[c.better.graph] - .1
-		return &check.Witness{
-			Fields: check.Named("graph", c.better.graph, "setting", c.better.setting, "eps", fmt.Sprint(float64(c.better.eps)/10), "average F1", fmt.Sprintf("%.6g ± %.2g", f.mean, f.width()), "printed for the graph itself", fmt.Sprint(baseline[c.better.graph])),
-			Script: check.Script(check.Vars{"a": []float64{f.mean, f.deviation, float64(f.runs)}, "t": student19, "least": least},
-				"a = {a}; hi = a[0] + {t} * a[1] / math.sqrt(a[2]); print(hi, {least}, hi >= {least})"),
-		}
+		return check.NewWitness(check.Named("graph", c.better.graph, "setting", c.better.setting, "eps", float64(c.better.eps)/10, "average F1", fmt.Sprintf("%.6g ± %.2g", f.mean, f.width()), "printed for the graph itself", baseline[c.better.graph]),
+			check.Vars{"a": []float64{f.mean, f.deviation, float64(f.runs)}, "t": student19, "least": least},
+			"a = {a}; hi = a[0] + {t} * a[1] / math.sqrt(a[2]); print(hi, {least}, hi >= {least})")
 	}
 	s.Measure = func(c rankCase) []check.Item {
 		f, _ := c.better.of()
@@ -278,11 +276,9 @@ func densityPrinted(share float64) check.Statement[printedDensity] {
 			return math.Abs(float64(c.edges)/float64(c.pairs())/(float64(c.density)/10000)-1) <= share, nil
 		},
 		Witness: func(c printedDensity) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("graph", c.name, "mechanism", c.mechanism, "eps", fmt.Sprint(float64(c.eps)/10), "edges printed", fmt.Sprint(c.edges), "density printed", fmt.Sprint(float64(c.density)/10000), "edges over pairs", fmt.Sprintf("%.4f", float64(c.edges)/float64(c.pairs()))),
-				Script: check.Script(check.Vars{"n": c.nodes, "edges": c.edges, "density": float64(c.density) / 10000, "share": share},
-					"d = {edges} / ({n} * ({n} - 1) / 2); print(d, {density}, abs(d / {density} - 1) <= {share})"),
-			}
+			return check.NewWitness(check.Named("graph", c.name, "mechanism", c.mechanism, "eps", float64(c.eps)/10, "edges printed", c.edges, "density printed", float64(c.density)/10000, "edges over pairs", fmt.Sprintf("%.4f", float64(c.edges)/float64(c.pairs()))),
+				check.Vars{"n": c.nodes, "edges": c.edges, "density": float64(c.density) / 10000, "share": share},
+				"d = {edges} / ({n} * ({n} - 1) / 2); print(d, {density}, abs(d / {density} - 1) <= {share})")
 		},
 		Measure: func(c printedDensity) []check.Item {
 			return []check.Item{{Label: "edges over pairs", Number: evidence.Exact{Value: check.Ratio(c.edges, c.pairs()), Source: "Table 2"}}, {Label: "density printed", Number: evidence.Exact{Value: check.Ratio(c.density, 10000), Source: "Table 2"}}}

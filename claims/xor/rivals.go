@@ -88,9 +88,9 @@ func (c toldCase) tuples() (out [][2]int) {
 }
 
 // fields describe the case in a witness.
-func (c toldCase) fields(more ...check.Field) []check.Field {
+func (c toldCase) fields(more ...any) []check.Field {
 	e := c.ends()
-	return append(check.Named("nodes", fmt.Sprint(c.n), "edges", check.Pairs(c.edgesOf(false)), "neighbor", fmt.Sprintf("the same with (%d, %d)", e[0], e[1])), more...)
+	return append(check.Named("nodes", c.n, "edges", check.Pairs(c.edgesOf(false)), "neighbor", fmt.Sprintf("the same with (%d, %d)", e[0], e[1])), check.Named(more...)...)
 }
 
 // toldCases are all graphs on 2 to n nodes, with each pair that is no edge.
@@ -244,7 +244,7 @@ var measuredScale = check.Statement[scaleCase]{
 		if c.occur {
 			reading = "occur"
 		}
-		return &check.Witness{Fields: c.fields(check.Named("reading", reading, "eps", c.budget().RatString())...), Script: c.script()}
+		return &check.Witness{Fields: c.fields("reading", reading, "eps", c.budget()), Script: c.script()}
 	},
 	Measure: func(c scaleCase) []check.Item {
 		return []check.Item{{Label: "loss of these two neighbors", Number: evidence.EnclosedLoss(c.loss(), "256-bit intervals", "Sala et al. 2011")}}
@@ -317,10 +317,8 @@ var trueClusters = check.Statement[clusterCase]{
 		return true, nil
 	},
 	Witness: func(c clusterCase) *check.Witness {
-		return &check.Witness{
-			Fields: c.fields(check.Named("graphs that come out", fmt.Sprint(len(c.reached(false))), "graphs that come out at the neighbor", fmt.Sprint(len(c.reached(true))))...),
-			Script: check.Script(check.Vars{"nodes": c.n}, "e = pbcn(ln(4)).law({nodes}).smallest_epsilon; print(e, e <= ln(4))"),
-		}
+		return check.NewWitness(c.fields("graphs that come out", len(c.reached(false)), "graphs that come out at the neighbor", len(c.reached(true))),
+			check.Vars{"nodes": c.n}, "e = pbcn(ln(4)).law({nodes}).smallest_epsilon; print(e, e <= ln(4))")
 	},
 }
 
@@ -390,7 +388,7 @@ func listsOfAnEdgeWithin(lists, most int) check.Statement[groupCase] {
 		}),
 		Holds: func(c groupCase) (bool, error) { return c.movedIn(lists) <= most, nil },
 		Witness: func(c groupCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(check.Named("groups", check.List(c.groups))...)}
+			return &check.Witness{Fields: c.fields("groups", check.List(c.groups))}
 		},
 	}
 }
@@ -487,10 +485,8 @@ func twoNodes(times int) check.Statement[baseCase] {
 			return true, nil
 		},
 		Witness: func(c baseCase) *check.Witness {
-			return &check.Witness{
-				Fields: check.Named("nodes", "2", "e^(eps/2)", c.base().RatString(), "chance of the edge where there is one", c.edgeChance(1).RatString(), "where there is none", c.edgeChance(0).RatString()),
-				Script: check.Script(check.Vars{"base": check.Power(c.base(), 2).RatString()}, "e = ldpgen(ln({base}), groups=2).law(2).smallest_epsilon; print(e, e <= ln({base}))"),
-			}
+			return check.NewWitness(check.Named("nodes", "2", "e^(eps/2)", c.base(), "chance of the edge where there is one", c.edgeChance(1), "where there is none", c.edgeChance(0)),
+				check.Vars{"base": check.Power(c.base(), 2).RatString()}, "e = ldpgen(ln({base}), groups=2).law(2).smallest_epsilon; print(e, e <= ln({base}))")
 		},
 		Measure: func(c baseCase) []check.Item {
 			ratio := new(big.Rat).Quo(c.edgeChance(1), c.edgeChance(0))

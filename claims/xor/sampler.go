@@ -57,11 +57,9 @@ var printedSigns = check.Statement[noiseCase]{
 				bit = k
 			}
 		}
-		return &check.Witness{
-			Fields: c.fields(check.Field{Name: "bit", Value: fmt.Sprintf("(%d, %d)", bit/c.p, bit%c.p)}, check.Field{Name: "Pr[bit = 1]", Value: fmt.Sprintf("%.4f", p[bit])}, check.Field{Name: "of the printed algorithm", Value: "0.5"}),
-			Script: check.Script(check.Vars{"n": c.n, "p": c.p, "bit": bit, "law": c.script()},
-				"u = bernoulli_uniform({n}, {p}, 0, 0).marginals()[{bit}]; p = {law}.marginals()[{bit}]; print(u, p, abs(u - p) < 1e-9)"),
-		}
+		return check.NewWitness(c.fields("bit", fmt.Sprintf("(%d, %d)", bit/c.p, bit%c.p), "Pr[bit = 1]", fmt.Sprintf("%.4f", p[bit]), "of the printed algorithm", "0.5"),
+			check.Vars{"n": c.n, "p": c.p, "bit": bit, "law": c.script()},
+			"u = bernoulli_uniform({n}, {p}, 0, 0).marginals()[{bit}]; p = {law}.marginals()[{bit}]; print(u, p, abs(u - p) < 1e-9)")
 	},
 }
 
@@ -111,12 +109,10 @@ func keepsLaw(rule crossing) check.Statement[noiseCase] {
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": c.script()},
-					`b = {law}; n = 20000; f = sum([m[0][0] for m in b.sample(n, method="ehmc")]) / n; p = b.marginals()[0]`,
-					"print(f, p, abs(f - p) <= 0.05)"),
-			}
+			return check.NewWitness(c.fields(),
+				check.Vars{"law": c.script()},
+				`b = {law}; n = 20000; f = sum([m[0][0] for m in b.sample(n, method="ehmc")]) / n; p = b.marginals()[0]`,
+				"print(f, p, abs(f - p) <= 0.05)")
 		},
 	}
 }

@@ -45,12 +45,10 @@ func sharing(flips func(c budgetCase, alpha int) evidence.Certified) check.State
 		},
 		Witness: func(c budgetCase) *check.Witness {
 			rate, independent := flips(c, c.alpha), flips(c, 10)
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "flip rate", Value: fmt.Sprintf("%.6g", rate)}, check.Field{Name: "flip rate at alpha = 1", Value: fmt.Sprintf("%.6g", independent)}),
-				Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "s": c.s, "law": c.script(), "other": c.at(10).script()},
-					"r = lambda b: b.scaled({eps} / b.smallest_epsilon({s})).error_rate(complement=True); p = r({law}); q = r({other})",
-					"print(p, q, p.hi >= q.lo)"),
-			}
+			return check.NewWitness(c.fields("flip rate", fmt.Sprintf("%.6g", rate), "flip rate at alpha = 1", fmt.Sprintf("%.6g", independent)),
+				check.Vars{"eps": float64(c.eps) / 10, "s": c.s, "law": c.script(), "other": c.at(10).script()},
+				"r = lambda b: b.scaled({eps} / b.smallest_epsilon({s})).error_rate(complement=True); p = r({law}); q = r({other})",
+				"print(p, q, p.hi >= q.lo)")
 		},
 	}
 }
@@ -75,11 +73,9 @@ func higherShare(complement bool, objects int) check.Statement[shareCase] {
 		},
 		Witness: func(c shareCase) *check.Witness {
 			low, high := rates(c)
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", low)}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", high)}),
-				Script: check.Script(check.Vars{"law": c.script(), "complement": complement, "other": c.at(c.beta).script()},
-					"p = {law}.error_rate(complement={complement}); q = {other}.error_rate(complement={complement}); print(q, p, q.lo < p.hi)"),
-			}
+			return check.NewWitness(c.fields("flip rate at alpha", fmt.Sprintf("%.6g", low), "flip rate at beta", fmt.Sprintf("%.6g", high)),
+				check.Vars{"law": c.script(), "complement": complement, "other": c.at(c.beta).script()},
+				"p = {law}.error_rate(complement={complement}); q = {other}.error_rate(complement={complement}); print(q, p, q.lo < p.hi)")
 		},
 	}
 }
@@ -118,10 +114,8 @@ var sameImage = check.Statement[imageCase]{
 		return !unchanged(float64(c.eps)/10, c.side*c.side).Less(interval.Rat(check.Ratio(1, 1000))), nil
 	},
 	Witness: func(c imageCase) *check.Witness {
-		return &check.Witness{
-			Fields: check.Named("pixels", fmt.Sprintf("%d x %d", c.side, c.side), "eps", fmt.Sprint(float64(c.eps)/10), "probability at most", fmt.Sprintf("%.3g", evidence.EnclosedLoss(unchanged(float64(c.eps)/10, c.side*c.side), "", ""))),
-			Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "side": c.side * c.side}, "p = math.pow(1 + math.exp(-{eps}), -{side}); print(p, 0.001, p >= 0.001)"),
-		}
+		return check.NewWitness(check.Named("pixels", fmt.Sprintf("%d x %d", c.side, c.side), "eps", float64(c.eps)/10, "probability at most", fmt.Sprintf("%.3g", evidence.EnclosedLoss(unchanged(float64(c.eps)/10, c.side*c.side), "", ""))),
+			check.Vars{"eps": float64(c.eps) / 10, "side": c.side * c.side}, "p = math.pow(1 + math.exp(-{eps}), -{side}); print(p, 0.001, p >= 0.001)")
 	},
 }
 
@@ -143,11 +137,9 @@ func leavesAlone(power int) check.Statement[noiseCase] {
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": c.script(), "power": power},
-					"b = {law}; p = b.ones_law()[0]; t = math.pow(1 + math.exp(-b.smallest_epsilon().value), -{power}*b.size); print(p, t, p <= t)"),
-			}
+			return check.NewWitness(c.fields(),
+				check.Vars{"law": c.script(), "power": power},
+				"b = {law}; p = b.ones_law()[0]; t = math.pow(1 + math.exp(-b.smallest_epsilon().value), -{power}*b.size); print(p, t, p <= t)")
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package xor
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
@@ -39,11 +38,9 @@ func rowTrace(asks func(row, trace int) bool) check.Statement[answerCase] {
 			for k := range c.p {
 				row = append(row, c.answer>>k&1)
 			}
-			return &check.Witness{
-				Fields: check.Named("Lambda", check.Lists(tenths(c.theta)), "row", check.List(row), "trace", fmt.Sprint(float64(trace(c))/10)),
-				Script: check.Script(check.Vars{"theta": tenths(c.theta), "row": row},
-					"m = {theta}; b = {row}; r = range(len(b)); t = sum([b[i]*m[i][j]*b[j] for i in r for j in r]); print(t, 0, t == 0)"),
-			}
+			return check.NewWitness(check.Named("Lambda", check.Lists(tenths(c.theta)), "row", check.List(row), "trace", float64(trace(c))/10),
+				check.Vars{"theta": tenths(c.theta), "row": row},
+				"m = {theta}; b = {row}; r = range(len(b)); t = sum([b[i]*m[i][j]*b[j] for i in r for j in r]); print(t, 0, t == 0)")
 		},
 	}
 }

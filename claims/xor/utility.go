@@ -65,12 +65,10 @@ func meanError(stated func(answerCase) evidence.Certified) check.Statement[answe
 			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12), nil // m sums at most 512·9 floats ≥ 0
 		},
 		Witness: func(c answerCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "f(D)", Value: check.Lists(c.matrix(c.answer))}, check.Field{Name: "mean", Value: fmt.Sprintf("%.6g", mean(c))}),
-				Script: check.Script(check.Vars{"law": c.script(), "answer": bits.OnesCount(uint(c.answer))},
-					"b = {law}; e = b.error_rate(ones={answer}); w = b.ones_law(); m = sum([t*w[t] for t in range(b.size + 1)]) / {answer}",
-					"print(e, m, abs(e.value - m) < 1e-9)"),
-			}
+			return check.NewWitness(c.fields("f(D)", check.Lists(c.matrix(c.answer)), "mean", fmt.Sprintf("%.6g", mean(c))),
+				check.Vars{"law": c.script(), "answer": bits.OnesCount(uint(c.answer))},
+				"b = {law}; e = b.error_rate(ones={answer}); w = b.ones_law(); m = sum([t*w[t] for t in range(b.size + 1)]) / {answer}",
+				"print(e, m, abs(e.value - m) < 1e-9)")
 		},
 	}
 }
@@ -120,12 +118,10 @@ func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase]
 		Simpler: among(func(c noiseCase) bool { return notZero(c) && c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {
 			small, large := means(c)
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "E|B|^2 at Pi", Value: fmt.Sprintf("%.4f", small)}, check.Field{Name: "E|B|^2 at 2 Pi", Value: fmt.Sprintf("%.4f", large)}),
-				Script: check.Script(check.Vars{"law": c.script(), "complement": complement},
-					"b = {law}; p = b.error_rate(complement={complement}); q = b.scaled(2).error_rate(complement={complement})",
-					"print(q, p, q.lo < p.hi)"),
-			}
+			return check.NewWitness(c.fields("E|B|^2 at Pi", fmt.Sprintf("%.4f", small), "E|B|^2 at 2 Pi", fmt.Sprintf("%.4f", large)),
+				check.Vars{"law": c.script(), "complement": complement},
+				"b = {law}; p = b.error_rate(complement={complement}); q = b.scaled(2).error_rate(complement={complement})",
+				"print(q, p, q.lo < p.hi)")
 		},
 		Measure: func(c noiseCase) []check.Item {
 			small, large := means(c)
@@ -145,11 +141,9 @@ func uniformIsWorst(complement bool, kind parameterKind) check.Statement[noiseCa
 		Simpler: among(func(c noiseCase) bool { return notZero(c) && c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {
 			mean := c.meanOnes(1, complement)
-			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "E|B|^2", Value: fmt.Sprintf("%.4f", mean)}, check.Field{Name: "NP/2", Value: fmt.Sprint(float64(c.n*c.p) / 2)}),
-				Script: check.Script(check.Vars{"law": c.script(), "complement": complement, "n": c.n, "p": c.p},
-					"p = {law}.error_rate(complement={complement}).lo; q = bernoulli_uniform({n}, {p}, 0, 0).error_rate().hi; print(p, q, p <= q)"),
-			}
+			return check.NewWitness(c.fields("E|B|^2", fmt.Sprintf("%.4f", mean), "NP/2", float64(c.n*c.p)/2),
+				check.Vars{"law": c.script(), "complement": complement, "n": c.n, "p": c.p},
+				"p = {law}.error_rate(complement={complement}).lo; q = bernoulli_uniform({n}, {p}, 0, 0).error_rate().hi; print(p, q, p <= q)")
 		},
 	}
 }
