@@ -35,14 +35,10 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 	var pieces []piece
 	open := map[ringSite]int{} // sites over the last cell, and their pieces
 	for i, n := range l.nodes {
-		next := l.length
-		if i+1 < len(l.nodes) {
-			next = l.nodes[i+1].at
-		}
 		for k, sites := range [2][]ringSite{n.point, n.gap} {
 			hi := n.at
 			if k == 1 {
-				hi = next
+				hi = gapEnd(l.nodes, i, l.length)
 			}
 			now := make(map[ringSite]int, len(sites))
 			for _, s := range sites {

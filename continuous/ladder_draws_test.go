@@ -40,7 +40,7 @@ func TestLaddersWeighTheirPositions(t *testing.T) {
 			sum = sum.Add(z.Pow(s.level + s.slope*i - base))
 		}
 		c := new(exactCells)
-		c.add(exactCell{ladder: s}, big.NewInt(7), base, func(k int) sampling.Number { return sampling.Decay(eps, big.NewRat(int64(k), 1)) })
+		c.add(cell{ladder: s, share: big.NewInt(7)}, base, func(k int) sampling.Number { return sampling.Decay(eps, big.NewRat(int64(k), 1)) })
 		lo, hi := c.weights[0](160)
 		unit := interval.Rat(new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 160)))
 		want := interval.Int(7).Mul(sum).Mul(interval.Int(1).Sub(z))
@@ -61,7 +61,7 @@ func TestPositionsOfLadders(t *testing.T) {
 	for _, counting := range []bool{true, false} {
 		c := &exactCells{length: length, denominator: denominator, counting: counting, over: sampling.Epsilon(eps).Inverse().Known()}
 		for _, s := range someLadders() {
-			cell := exactCell{at: big.NewInt(3), width: big.NewInt(4), ladder: s}
+			cell := cell{at: big.NewInt(3), width: big.NewInt(4), ladder: s}
 			float := &layerSampler{decay: eps.Value(), length: 12. / 5, counting: counting, cells: []sampledCell{{at: 3. / 5, width: 4. / 5, ladder: s}}}
 			float.law.Add(1)
 			seen, drawn := map[int64]bool{}, map[int64]bool{}

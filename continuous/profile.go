@@ -173,10 +173,7 @@ func profile(nodes []ringNode[*big.Int], all [][2][]ladder, length *big.Int, cou
 			add(all[i][0], two, n.at) // r and −r
 			continue
 		}
-		next := length
-		if i+1 < len(nodes) {
-			next = nodes[i+1].at
-		}
+		next := gapEnd(nodes, i, length)
 		width := new(big.Int).Sub(next, n.at)
 		add(all[i][1], width.Mul(width, two), new(big.Int).Add(n.at, next))
 	}

@@ -45,15 +45,9 @@ func exactSampler(l *Sequence, decay evidence.Epsilon) func() (func(rand.Source)
 type exactCells struct {
 	length, denominator *big.Int
 	counting            bool
-	cells               []exactCell
+	cells               []cell
 	weights             []sampling.Number
 	over                sampling.Number // 1/decay
-}
-
-// exactCell is one ladder over one residue: its point, or its gap, in grid units.
-type exactCell struct {
-	at, width *big.Int
-	ladder    ladder
 }
 
 func newExactCells(l *Sequence, decay evidence.Epsilon) *exactCells {
@@ -65,39 +59,21 @@ func newExactCells(l *Sequence, decay evidence.Epsilon) *exactCells {
 		}
 		return known[k]
 	}
-	for i, n := range l.nodes {
-		if l.counting {
-			steps := l.ladders[i][0]
-			if i == 0 { // 0 is its own mirror image
-				c.add(exactCell{at: new(big.Int), ladder: ladder{count: 1}}, big.NewInt(1), l.first, power)
-				steps = withoutZero(steps)
-			}
-			for _, s := range steps {
-				c.add(exactCell{at: n.at, ladder: s}, big.NewInt(2), l.first, power)
-			}
-			continue
-		}
-		next := l.length
-		if i+1 < len(l.nodes) {
-			next = l.nodes[i+1].at
-		}
-		width := new(big.Int).Sub(next, n.at)
-		for _, s := range l.ladders[i][1] {
-			c.add(exactCell{n.at, width, s}, width, l.first, power)
-		}
+	for _, cell := range l.laddersOver() {
+		c.add(cell, l.first, power)
 	}
 	return c
 }
 
-// add adds a cell whose every position weighs share·z^{level−base}. Weights are taken
+// add adds a cell whose every position weighs its share times z^{level−base}. Weights are taken
 // times 1 − z, so that ladders without an end have one too.
-func (c *exactCells) add(cell exactCell, share *big.Int, base int, power func(int) sampling.Number) {
+func (c *exactCells) add(cell cell, base int, power func(int) sampling.Number) {
 	s := cell.ladder
 	top := s.level - base // of the heaviest position
 	if s.slope < 0 {
 		top -= s.count - 1
 	}
-	weight := power(top)
+	weight, share := power(top), cell.share
 	switch {
 	case s.slope == 0:
 		share = new(big.Int).Mul(share, big.NewInt(int64(s.count)))
@@ -110,7 +86,7 @@ func (c *exactCells) add(cell exactCell, share *big.Int, base int, power func(in
 }
 
 // draw returns a position of a cell, and a place in it.
-func (c *exactCells) draw(cell exactCell, src rand.Source) (Noise, error) {
+func (c *exactCells) draw(cell cell, src rand.Source) (Noise, error) {
 	s, step := cell.ladder, new(big.Int)
 	if s.slope == 0 {
 		step.SetUint64(sampling.Uniform(src, uint64(s.count)))

@@ -38,6 +38,14 @@ type ringNode[T any] struct {
 	point, gap []ringSite // by level; never changed in place
 }
 
+// gapEnd returns where the gap behind node i ends.
+func gapEnd(nodes []ringNode[*big.Int], i int, length *big.Int) *big.Int {
+	if i+1 < len(nodes) {
+		return nodes[i+1].at
+	}
+	return length
+}
+
 // ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the
 // positions of a span. An old end was inherited at every one of them.
 type ringPiece[T any] struct {

@@ -23,42 +23,49 @@ type sampledCell struct {
 	ladder    ladder
 }
 
-func newLayerSampler(l *Sequence, decay float64) layerSampler {
-	unit := new(big.Rat).SetInt(l.denominator)
-	float := func(x *big.Int) float64 {
-		r := new(big.Rat).SetInt(x)
-		v, _ := r.Quo(r, unit).Float64()
-		return v
-	}
-	share := func(x *big.Int) float64 { // of Δ
-		v, _ := new(big.Rat).SetFrac(x, l.length).Float64()
-		return v
-	}
-	s := layerSampler{decay: decay, length: float(l.length), counting: l.counting}
-	add := func(c sampledCell, weight float64) {
-		s.cells = append(s.cells, c)
-		s.law.Add(weight * laddersWeight(c.ladder, l.first, decay))
-	}
+// cell is one ladder over one residue: its point, or its gap, in grid units.
+type cell struct {
+	at, width *big.Int
+	ladder    ladder
+	share     *big.Int // what a position weighs, with its mirror image; half of that for a gap
+}
+
+// laddersOver lists the ladders over all residues that the layers weigh.
+func (l *Sequence) laddersOver() (cells []cell) {
+	none, one, two := new(big.Int), big.NewInt(1), big.NewInt(2)
 	for i, n := range l.nodes {
-		next := l.length
-		if i+1 < len(l.nodes) {
-			next = l.nodes[i+1].at
-		}
-		if l.counting {
-			steps := l.ladders[i][0]
-			if i == 0 { // 0 is its own mirror image
-				add(sampledCell{ladder: ladder{count: 1}}, 1)
-				steps = withoutZero(steps)
-			}
-			for _, c := range steps {
-				add(sampledCell{at: float(n.at), ladder: c}, 2)
+		if !l.counting {
+			width := new(big.Int).Sub(gapEnd(l.nodes, i, l.length), n.at)
+			for _, s := range l.ladders[i][1] {
+				cells = append(cells, cell{n.at, width, s, width})
 			}
 			continue
 		}
-		width := new(big.Int).Sub(next, n.at)
-		for _, c := range l.ladders[i][1] {
-			add(sampledCell{float(n.at), float(width), c}, 2*share(width))
+		steps := l.ladders[i][0]
+		if i == 0 { // 0 is its own mirror image
+			cells = append(cells, cell{n.at, none, ladder{count: 1}, one})
+			steps = withoutZero(steps)
 		}
+		for _, s := range steps {
+			cells = append(cells, cell{n.at, none, s, two})
+		}
+	}
+	return cells
+}
+
+func newLayerSampler(l *Sequence, decay float64) layerSampler {
+	float := func(x, unit *big.Int) float64 {
+		v, _ := new(big.Rat).SetFrac(x, unit).Float64()
+		return v
+	}
+	s := layerSampler{decay: decay, length: float(l.length, l.denominator), counting: l.counting}
+	for _, c := range l.laddersOver() {
+		weight := float(c.share, big.NewInt(1))
+		if !l.counting {
+			weight = 2 * float(c.share, l.length)
+		}
+		s.cells = append(s.cells, sampledCell{float(c.at, l.denominator), float(c.width, l.denominator), c.ladder})
+		s.law.Add(weight * laddersWeight(c.ladder, l.first, decay))
 	}
 	return s
 }

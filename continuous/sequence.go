@@ -293,16 +293,12 @@ func (l *Sequence) Set(i int) (Set, error) {
 		}
 	}
 	for k, n := range l.nodes {
-		next := l.length
-		if k+1 < len(l.nodes) {
-			next = l.nodes[k+1].at
-		}
 		positions(l.ladders[k][0], func(j int) {
 			v := at(n.at, j)
 			out = append(out, Closed(v, v))
 		})
 		positions(l.ladders[k][1], func(j int) {
-			out = append(out, Segment{Lo: at(n.at, j), Hi: at(next, j), OpenLo: true, OpenHi: true})
+			out = append(out, Segment{Lo: at(n.at, j), Hi: at(gapEnd(l.nodes, k, l.length), j), OpenLo: true, OpenHi: true})
 		})
 	}
 	right := NewSet(out...)

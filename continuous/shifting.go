@@ -144,12 +144,8 @@ func (s *shifting[T]) slope() float64 {
 func (l *Sequence) reachable() *big.Int {
 	sum := new(big.Int)
 	for i, n := range l.nodes {
-		next := l.length
-		if i+1 < len(l.nodes) {
-			next = l.nodes[i+1].at
-		}
 		if len(n.gap) > 0 {
-			sum.Add(sum, next)
+			sum.Add(sum, gapEnd(l.nodes, i, l.length))
 			sum.Sub(sum, n.at)
 		}
 	}
