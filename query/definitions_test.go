@@ -173,7 +173,7 @@ func TestComponentsOfWholeMatrices(t *testing.T) {
 				size = max(size, math.Abs(v))
 			}
 		}
-		out, last := components(a, m), math.Inf(1)
+		out, last := must.For(components(a, m))(t), math.Inf(1)
 		for k, v := range out {
 			times, value := make([]float64, m), 0.0
 			for i := range m {

@@ -7,6 +7,10 @@ import (
 	"slices"
 
 	"dpworkbench/internal/parameter"
+	"dpworkbench/matrix"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Examples 4 to 6 of Wu et al., Section 3.5, on histograms: values that are no numbers, with
@@ -187,8 +191,12 @@ func (h *Histograms) Principal(vectors [][]int, k int) (*Query, error) {
 		if v, ok := known[key]; ok {
 			return v, nil
 		}
+		rows, err := components(gram, m)
+		if err != nil {
+			return nil, err
+		}
 		out := make([]*big.Rat, 0, k*m)
-		for _, row := range components(gram, m)[:k] {
+		for _, row := range rows[:k] {
 			for _, e := range row {
 				out = append(out, new(big.Rat).SetFrac(big.NewInt(int64(math.Round(math.Ldexp(e, pcaDigits)))), big.NewInt(1<<pcaDigits)))
 			}
@@ -199,98 +207,33 @@ func (h *Histograms) Principal(vectors [][]int, k int) (*Query, error) {
 }
 
 // components returns the orthonormal eigenvectors of a symmetric matrix of whole numbers, by
-// falling eigenvalue, made unique as Principal says: by Jacobi's rotations.
-func components(a []float64, m int) [][]float64 {
-	a = slices.Clone(a)
-	v := make([]float64, m*m)
-	scale := 1.0
-	for i := range m {
-		v[i*m+i] = 1
-		for j := range m {
-			scale = max(scale, math.Abs(a[i*m+j]))
-		}
+// falling eigenvalue, made unique as Principal says.
+func components(a []float64, m int) ([][]float64, error) {
+	values, v, err := matrix.Decompose(mat.NewDense(m, m, a))
+	if err != nil {
+		return nil, err
 	}
-	for range 60 {
-		off := 0.0
-		for p := range m {
-			for q := p + 1; q < m; q++ {
-				off = max(off, math.Abs(a[p*m+q]))
-				if a[p*m+q] == 0 {
-					continue
-				}
-				theta := (a[q*m+q] - a[p*m+p]) / (2 * a[p*m+q])
-				t := 1 / (math.Abs(theta) + math.Sqrt(theta*theta+1))
-				if theta < 0 {
-					t = -t
-				}
-				c := 1 / math.Sqrt(t*t+1)
-				s := t * c
-				for i := range m {
-					x, y := a[i*m+p], a[i*m+q]
-					a[i*m+p], a[i*m+q] = float64(c*x)-float64(s*y), float64(s*x)+float64(c*y)
-				}
-				for i := range m {
-					x, y := a[p*m+i], a[q*m+i]
-					a[p*m+i], a[q*m+i] = float64(c*x)-float64(s*y), float64(s*x)+float64(c*y)
-				}
-				for i := range m {
-					x, y := v[i*m+p], v[i*m+q]
-					v[i*m+p], v[i*m+q] = float64(c*x)-float64(s*y), float64(s*x)+float64(c*y)
-				}
-			}
-		}
-		if off < 1e-15*scale {
-			break
-		}
-	}
-	order := make([]int, m)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch d := a[j*m+j] - a[i*m+i]; {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		}
-		return 0
-	})
+	scale := max(1, slices.Max(a), -slices.Min(a))
 	var out [][]float64
 	for from := 0; from < m; {
 		to := from + 1 // eigenvalues of one space: whole matrices' are equal, or far apart
-		for to < m && a[order[from]*m+order[from]]-a[order[to]*m+order[to]] < 1e-9*scale {
+		for to < m && values[from]-values[to] < 1e-9*scale {
 			to++
 		}
 		for axis := 0; axis < m && len(out) < to; axis++ {
 			u := make([]float64, m)
-			for _, k := range order[from:to] { // the projection of the axis
-				for i := range m {
-					u[i] += v[axis*m+k] * v[i*m+k]
-				}
+			for k := from; k < to; k++ { // the projection of the axis
+				floats.AddScaled(u, v.At(axis, k), mat.Col(nil, k, v))
 			}
 			for _, w := range out[from:] {
-				dot := 0.0
-				for i := range m {
-					dot += float64(u[i] * w[i])
-				}
-				for i := range m {
-					u[i] -= float64(dot * w[i])
-				}
+				floats.AddScaled(u, -floats.Dot(u, w), w)
 			}
-			norm := 0.0
-			for _, e := range u {
-				norm += float64(e * e)
+			if norm := floats.Norm(u, 2); norm >= 1e-6 {
+				floats.Scale(1/norm, u)
+				out = append(out, u)
 			}
-			if norm < 1e-12 {
-				continue
-			}
-			for i := range u {
-				u[i] /= math.Sqrt(norm)
-			}
-			out = append(out, u)
 		}
 		from = to
 	}
-	return out
+	return out, nil
 }

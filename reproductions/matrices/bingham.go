@@ -8,6 +8,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/matrix"
+	"dpworkbench/reproductions/learn"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -55,7 +56,7 @@ func NewBingham(a mat.Matrix) (*Bingham, error) {
 	if q > mostOrder {
 		return nil, parameter.Errorf("a is %d×%d, want an order of at most %d", q, q, mostOrder)
 	}
-	values, vectors, err := eigen(s)
+	values, vectors, err := learn.Components(s)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/reproductions/learn"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -132,7 +133,7 @@ func (j JL) spectrum(x mat.Matrix) (*mat.Dense, []float64, error) {
 	if !(mat.Trace(s) <= math.MaxFloat64) {
 		return nil, nil, parameter.Errorf("x is %d×%d with entries whose squares leave the range of float64", m, n)
 	}
-	values, u, err := eigen(s)
+	values, u, err := learn.Components(s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -204,24 +205,6 @@ func gram(x mat.Matrix) *mat.SymDense {
 	s := mat.NewSymDense(m, nil)
 	s.SymOuterK(1, x)
 	return s
-}
-
-// eigen returns the eigenvalues of s, falling, and the eigenvectors as columns.
-func eigen(s mat.Symmetric) ([]float64, *mat.Dense, error) {
-	var e mat.EigenSym
-	if !e.Factorize(s, true) {
-		return nil, nil, fmt.Errorf("eigenvalues did not converge")
-	}
-	n := s.SymmetricDim()
-	up := e.Values(nil)
-	var w mat.Dense
-	e.VectorsTo(&w)
-	values, vectors := make([]float64, n), mat.NewDense(n, n, nil)
-	for k := range n {
-		values[k] = up[n-1-k]
-		vectors.SetCol(k, mat.Col(nil, n-1-k, &w))
-	}
-	return values, vectors, nil
 }
 
 // checkRecords wants finite entries, and at least one.
