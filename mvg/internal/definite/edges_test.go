@@ -145,65 +145,6 @@ func TestCholeskyOnTheWay(t *testing.T) {
 	}
 }
 
-// Norms of long numbers that are short for once: the norm lies between the ends, which are
-// apart by what is derived for rounding, and by no more.
-func TestNormsOfShortLongNumbers(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 13))
-	const prec = 40
-	for trial := range 90 {
-		m, n := 1+rng.IntN(3), 1+rng.IntN(3)
-		side := func(n int, variances bool) (f *Factor, h []float64, x exact, roots []float64) {
-			x, roots = ident(n), make([]float64, n)
-			f = &Factor{n: n, exps: make([]int, n), spread: new(big.Float), long: newLong(n, n, prec)}
-			for i := range n {
-				if roots[i] = 1; variances {
-					h = append(h, 0.5+1.5*rng.Float64())
-					roots[i] = 1 / math.Sqrt(h[i])
-					continue
-				}
-				for j := range i + 1 {
-					v := float64(float32(1 + math.Abs(rng.NormFloat64())))
-					f.long.set(i, j, new(big.Float).SetPrec(prec).SetFloat64(v))
-					x[i][j] = rat(v)
-				}
-			}
-			if variances {
-				f = nil
-			}
-			return f, h, x, roots
-		}
-		f, h, x, left := side(m, trial%3 == 0)
-		g, k, y, right := side(n, trial%3 == 1)
-		d := make([]float64, m*n)
-		for i := range d {
-			d[i] = rng.NormFloat64()
-		}
-		scaled := append([]float64(nil), d...)
-		for i := range scaled {
-			scaled[i] *= left[i/n] * right[i%n]
-		}
-		between := x.times(rationals(n, scaled)) // the roots are good to 53 bits, ends to 40
-		want, _ := between.times(y.turned()).square().Float64()
-		size := func(of bool, a exact) float64 {
-			v, _ := a.square().Float64()
-			if !of {
-				return 1
-			}
-			return math.Sqrt(v)
-		}
-		value, nx, ny := math.Sqrt(want), size(f != nil, x), size(g != nil, y)
-		off := float64(2*(m+n+8)) * 0x1p-40 * ny * (nx*norm(scaled) + size(true, between))
-		gap := 2*value*off + off*off + float64(2*m*n)*0x1p-40*want
-		lo, hi := longNorm(f, g, h, k, d)
-		if lo >= want || hi <= want {
-			t.Fatalf("‖XDYᵀ‖² = %v is not in (%v, %v)", want, lo, hi)
-		}
-		if apart := hi - lo - 2*gap; apart < -1e-6*gap || apart > 2*0x1p-39*want { // each end rounds once more
-			t.Errorf("%d×%d: ‖XDYᵀ‖² in [%v, %v], %v apart, want %v", m, n, lo, hi, hi-lo, 2*gap)
-		}
-	}
-}
-
 // What is allowed for the roundings of a long factor is what is derived, with the residual as it
 // is computed, by a sum of products in numbers of the same length.
 func TestLongFactorsAreAllowedTheirRoundings(t *testing.T) {

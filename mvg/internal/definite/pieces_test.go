@@ -627,30 +627,3 @@ func TestEigenvaluesAtTheirBounds(t *testing.T) {
 		t.Errorf("no basis: eigenvalues %v within %v", values, off)
 	}
 }
-
-// Rows of long numbers are multiplied in the longer of the two lengths, so that what cancels in it
-// is not lost.
-func TestRowsOfDifferentLengths(t *testing.T) {
-	power := func(prec uint, k int, sign float64) *big.Float {
-		return new(big.Float).SetPrec(prec).SetMantExp(new(big.Float).SetPrec(prec).SetFloat64(sign), k)
-	}
-	for _, lengths := range [][2]uint{{64, 300}, {300, 64}, {300, 300}} {
-		a, b := newLong(2, 2, lengths[0]), newLong(1, 2, lengths[1])
-		a.set(0, 0, power(lengths[0], 0, 1))
-		a.set(1, 0, power(lengths[0], 0, 1))
-		a.set(1, 1, power(lengths[0], 0, 1))
-		left, right := power(lengths[1], 100, 1), power(lengths[1], 100, -1)
-		if lengths[1] == 300 {
-			left.Add(left, power(300, 0, 1))
-		}
-		b.set(0, 0, left)
-		b.set(0, 1, right)
-		want := 0.0
-		if lengths[1] == 300 {
-			want = 1
-		}
-		if got, _ := a.onRows(b).at(0, 1).Float64(); got != want {
-			t.Errorf("of %d and %d bits: 2¹⁰⁰ + %v − 2¹⁰⁰ = %v", lengths[0], lengths[1], want, got)
-		}
-	}
-}

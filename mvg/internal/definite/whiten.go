@@ -2,7 +2,9 @@ package definite
 
 import (
 	"math"
-	"math/big"
+
+	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -135,11 +137,8 @@ func turn(d []float64, m, n int) []float64 {
 	return out
 }
 
-// longNorm does the same in long numbers, w = 2^−prec: roots and what they multiply err by
-// 8w|D|, products of N terms by 2Nw|x|·|y|, the sum of squares by 2mnw of itself, so
-// ‖XDYᵀ‖ by less than 2(m + n + 8)w·‖Y‖(‖X‖‖D‖ + ‖XD‖) and that.
+// longNorm does the same in enclosures.
 func longNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
-	var prec uint // one of the two is long
 	m, n := len(h), len(k)
 	if f != nil {
 		m = f.n
@@ -147,92 +146,35 @@ func longNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
 	if g != nil {
 		n = g.n
 	}
-	for _, f := range []*Factor{f, g} {
-		if f != nil && f.long != nil {
-			prec = max(prec, f.long.prec)
-		}
-	}
-	roots := func(v []float64) []*big.Float {
-		out := make([]*big.Float, len(v))
-		for i, x := range v {
-			out[i] = new(big.Float).SetPrec(prec).SetFloat64(x)
-			out[i].Quo(big.NewFloat(1), out[i].Sqrt(out[i]))
+	roots := func(v []float64) (out []interval.Interval) {
+		for _, x := range v {
+			out = append(out, interval.Int(1).Quo(interval.Float(x).Sqrt()))
 		}
 		return out
 	}
-	left, right := roots(h), roots(k)
-	a := newLong(n, m, prec) // Dᵀ
-	for i := range m {
-		for j := range n {
-			if d[i*n+j] == 0 {
-				continue
-			}
-			v := new(big.Float).SetPrec(prec).SetFloat64(d[i*n+j])
-			if h != nil {
-				v.Mul(v, left[i])
-			}
-			if k != nil {
-				v.Mul(v, right[j])
-			}
-			a.set(j, i, v)
-		}
-	}
-	one := big.NewFloat(1)
-	b, nx := a, one
+	e := symmetric.Exactly(mat.NewDense(m, n, d)).Scaled(roots(h), roots(k))
 	if f != nil {
-		x := f.lengthened(prec)
-		b, nx = x.onRows(a), x.norm()
+		e = f.enclosure().Mul(e)
 	}
-	c, ny := b, one
 	if g != nil {
-		y := g.lengthened(prec)
-		c, ny = y.onRows(b.transposed()), y.norm()
+		e = e.Mul(g.enclosure().T())
 	}
-	w := new(big.Float).SetMantExp(big.NewFloat(float64(2*(m+n+8))), -int(prec))
-	off := up().Mul(nx, a.norm())
-	off.Mul(off.Mul(off.Add(off, b.norm()), ny), w)
-	value := c.norm()
-	square, t := new(big.Float).SetPrec(prec), new(big.Float).SetPrec(prec)
-	for _, v := range c.v {
+	square, ok := e.Square()
+	if !ok {
+		return 0, math.Inf(1)
+	}
+	return square.Bounds()
+}
+
+// enclosure encloses X.
+func (f *Factor) enclosure() *symmetric.Enclosure {
+	if f.long == nil {
+		return symmetric.Exactly(mat.NewDense(f.n, f.n, f.x))
+	}
+	out := symmetric.Exactly(mat.NewDense(f.n, f.n, nil))
+	for at, v := range f.long.v {
 		if v != nil {
-			square.Add(square, t.Mul(v, v))
-		}
-	}
-	// (‖·‖ ± off)², and the rounding of the sum.
-	gap := up().Mul(value, off)
-	gap.Add(gap.Add(gap, gap), up().Mul(off, off))
-	rounding := new(big.Float).SetMantExp(big.NewFloat(float64(2*m*n)), -int(prec))
-	gap.Add(gap, rounding.Mul(rounding, up().Mul(value, value)))
-	below := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).Sub(square, gap)
-	above := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).Add(square, gap)
-	lo, _ = below.Float64()
-	hi, _ = above.Float64()
-	return math.Nextafter(lo, -1), math.Nextafter(hi, math.Inf(1))
-}
-
-// lengthened returns X in long numbers.
-func (f *Factor) lengthened(prec uint) *long {
-	if f.long != nil {
-		return f.long
-	}
-	out := newLong(f.n, f.n, prec)
-	for i, v := range f.x {
-		if v != 0 {
-			out.v[i] = new(big.Float).SetPrec(prec).SetFloat64(v)
-		}
-	}
-	return out
-}
-
-// onRows returns the rows of b, each multiplied by the lower triangular a.
-func (a *long) onRows(b *long) *long {
-	out, s := newLong(b.rows, b.cols, a.prec), newAdder(max(a.prec, b.prec))
-	n := a.rows
-	for r := range b.rows {
-		for i := range n {
-			s.reset(nil)
-			s.addAll(a.v[i*n:i*n+i+1], b.v[r*n:r*n+i+1], false)
-			out.set(r, i, s.value())
+			out.Set(at/f.n, at%f.n, interval.Big(v))
 		}
 	}
 	return out
