@@ -37,8 +37,8 @@ func TestWhatTheySayOfThemselves(t *testing.T) {
 	if c, ok := ok(NewDesign(t.Context(), gram, two, two)).ClaimedEpsilon(); ok {
 		t.Errorf("a design of given covariances claims %+v", c)
 	}
-	if c := (Constants{Norm: 6}); c.UnimodalL1Budget(3) != 2 || c.UnimodalBudget(3) != 12 || c.EquimodalBudget() != 6 {
-		t.Errorf("budgets %v, %v, %v", c.UnimodalL1Budget(3), c.UnimodalBudget(3), c.EquimodalBudget())
+	if c := (Constants{Norm: 6}); c.UnimodalBudget(3) != 12 || c.EquimodalBudget() != 6 {
+		t.Errorf("budgets %v, %v", c.UnimodalBudget(3), c.EquimodalBudget())
 	}
 	w := ok(Waterfill([]float64{1, 2}, 3, L1))
 	if v := w.MutualInformation(); v.Lo != w.Value.Lo/2 || v.Hi != w.Value.Hi/2 || v.Method != w.Value.Method {

@@ -331,16 +331,11 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 	}
 	// One row for each block (j, l) of K, holding that m×m block, in units in which the
 	// largest entry is about 1.
-	largest := 0.0
-	for i := range m * n {
-		for j := range m * n {
-			largest = math.Max(largest, math.Abs(k.At(i, j)))
-		}
-	}
-	if largest == 0 {
+	top := largest(k)
+	if top == 0 {
 		return nil, nil, 0, parameter.Errorf("every entry of K is 0")
 	}
-	_, unit := math.Frexp(largest)
+	_, unit := math.Frexp(top)
 	r := mat.NewDense(n*n, m*m, nil)
 	for j := range n {
 		for l := range n {

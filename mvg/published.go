@@ -129,10 +129,6 @@ func (c Constants) UnimodalBudget(n int) float64 { return c.Norm * c.Norm / floa
 // EquimodalBudget returns the bound on Σ p_i² when Ψ = Σ (Theorem 6).
 func (c Constants) EquimodalBudget() float64 { return c.Norm }
 
-// UnimodalL1Budget returns the bound on Σ p_i when Ψ = I_n that Problem 2 asks
-// for, ‖σ(Ψ⁻¹)‖₁ being n.
-func (c Constants) UnimodalL1Budget(n int) float64 { return c.Norm / float64(n) }
-
 // Theorem3Helps reports whether Theorem 3 allows more precision than Theorem 2
 // for an r×r query, which is α ≥ ω; Theorem 4 promises it where s2 ≤ γ or r > 12.
 func Theorem3Helps(r int, gamma, s2 float64) bool {
