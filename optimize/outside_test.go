@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A module outside the tree can bring its own query and mechanism.
+// A module outside the tree can bring its own query, finite mechanism and density, compose and sample them, and write a certificate.
 func TestOutsideModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
@@ -48,7 +48,7 @@ func TestOutsideModule(t *testing.T) {
 	// Values at distance 1 on the ring of 5: neighbors' laws differ by 1/2 : 1/8
 	// at two values, ε = ln 4, δ(ln 2) = 1/2 − 2/8. HiGHS, which shares no code with
 	// ours, finds the optimum 0.676923076923077 too.
-	want := []string{"epsilon 1.3862943611199 (exact: ln(4))", "delta 0.25 (exact: 1/4)", "optimum 0.676923076923077 (exact: 44/65)", "error eps = 0, want a positive finite number"}
+	want := []string{"epsilon 1.3862943611199 (exact: ln(4))", "delta 0.25 (exact: 1/4)", "fifty uses 54.7126", "own noise on drawn records 2.15", "certificate true", "optimum 0.676923076923077 (exact: 44/65)", "error eps = 0, want a positive finite number"}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(lines) != len(want) {
 		t.Fatalf("prints %q", lines)

@@ -31,7 +31,8 @@ type Account struct {
 
 	// unders bound the privacy from below, each of them.
 	unders []*Account
-	wide   bool // the pairs dominate those that are meant, by roundings
+	wide   bool     // the pairs dominate those that are meant, by roundings
+	below  *Account // of what lies under them, where that is known of all uses
 
 	guard sync.Mutex
 	found []*candidate // nil until needed
@@ -43,7 +44,23 @@ const mostUses = 1 << 30
 
 // New returns the account of one use.
 func New(f *Family) *Account {
-	return &Account{uses: []Use{{f, 1}}, scope: f, bound: f.Bound, name: f.Name}
+	a := &Account{uses: []Use{{f, 1}}, scope: f, bound: f.Bound, name: f.Name}
+	if f.Under != nil {
+		a.wide, a.below = true, New(f.Under)
+		a.unders = []*Account{a.below}
+	}
+	return a
+}
+
+// lower returns an account that has at most what a has, nil where none is known but those of parts.
+func (a *Account) lower() *Account {
+	switch {
+	case a.below != nil:
+		return a.below
+	case a.bound || a.wide:
+		return nil
+	}
+	return a
 }
 
 // Compose returns the account of all uses of the parts on the same dataset, times[i] of parts[i]. Parts
@@ -51,6 +68,11 @@ func New(f *Family) *Account {
 // tight dominating pairs, whichever pairs their datasets have: an upper bound. It returns an error
 // wrapping evidence.ErrParameter where there is no part, or a number is below 1 or above 2³⁰ in all.
 func Compose(ctx context.Context, parts []*Account, times []int) (*Account, error) {
+	return compose(ctx, parts, times, false)
+}
+
+// compose is Compose; same says that the parts' pairs are known to be counted alike.
+func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Account, error) {
 	if len(parts) == 0 || len(parts) != len(times) {
 		return nil, parameter.Errorf("%d mechanisms and %d numbers of uses, want at least one, and as many of both", len(parts), len(times))
 	}
@@ -80,7 +102,7 @@ func Compose(ctx context.Context, parts []*Account, times []int) (*Account, erro
 			if err := b.scope.clash(a.scope); err != nil {
 				return nil, err
 			}
-			shared = shared && b.scope.sharesWith(a.scope)
+			shared = shared && (same || b.scope.sharesWith(a.scope))
 		}
 	}
 	for i, a := range parts {
@@ -100,6 +122,11 @@ func Compose(ctx context.Context, parts []*Account, times []int) (*Account, erro
 			out.add(Use{u.Of, u.Times * times[i]})
 		}
 	}
+	if out.wide && shared {
+		if err := out.composeBelow(ctx, parts, times); err != nil {
+			return nil, err
+		}
+	}
 	out.bound = out.bound || !shared
 	out.scope = out.uses[0].Of
 	for _, u := range out.uses {
@@ -108,6 +135,20 @@ func Compose(ctx context.Context, parts []*Account, times []int) (*Account, erro
 		}
 	}
 	return out, nil
+}
+
+// composeBelow bounds uses from below by those of the parts' lower accounts, where all have one.
+func (a *Account) composeBelow(ctx context.Context, parts []*Account, times []int) (err error) {
+	low := make([]*Account, len(parts))
+	for i, p := range parts {
+		if low[i] = p.lower(); low[i] == nil {
+			return nil
+		}
+	}
+	if a.below, err = compose(ctx, low, times, true); err == nil {
+		a.unders = append(a.unders, a.below)
+	}
+	return err
 }
 
 // sharesWith reports whether pairs of two families are counted alike.

@@ -3,7 +3,7 @@
 //
 // A [Pair] is the two laws of an output at neighboring datasets, seen through the
 // privacy loss: [Losses] of finitely many outputs, [Normal] and [Laplace] laws, [Independent]
-// parts. A [Family] is the pairs of a mechanism, one for each two neighbors; rooms give theirs
+// parts, and [Continuous] laws of one's own. A [Family] is the pairs of a mechanism, one for each two neighbors; rooms give theirs
 // (mechanism.Pairs, continuous.Pairs, …), and [Known] is that of anything that is (ε, δ)-private. An [Account] is
 // one use of a family ([New]) or many ([Compose]): a [Curve] that also tells Rényi divergences,
 // zero-concentrated and Gaussian privacy, the trade-off function and where most is

@@ -38,6 +38,9 @@ type Family struct {
 	// Bound says that the pairs are an upper bound of what is asked: some pair of every
 	// two datasets is at most as private as one of them, and it may be more private.
 	Bound bool
+	// Under, where set, is a family that has at most what these pairs tell, which dominate those that are meant: as many pairs, for the
+	// same datasets.
+	Under *Family
 	// Claimed is what promises the pairs where no laws are known, a theorem, and makes whatever is said of them claimed; "" elsewhere.
 	Claimed string
 	// Of is the mechanism whose pairs they are, as statements name it; nil where nothing is to say so.

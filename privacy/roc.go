@@ -121,7 +121,10 @@ func clamped(q *big.Rat) *big.Rat {
 // dominating returns the family of the tight dominating pair: the one whose divergence is the largest
 // of all pairs' at every order (Zhu, Dong and Wang 2022). under, where it is another one, has at most that.
 func (f *Family) dominating(ctx context.Context) (over, under *Family, err error) {
-	if f.Constant || f.Size == 1 {
+	switch {
+	case (f.Constant || f.Size == 1) && f.Under != nil:
+		return f, f.Under, nil
+	case f.Constant || f.Size == 1:
 		return f, f, nil
 	}
 	outer, inner, exact, err := New(f).roc(ctx)

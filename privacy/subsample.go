@@ -103,6 +103,9 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 			switch {
 			case err == nil:
 				sub.unders = append(sub.unders, low)
+				if under == a.below {
+					sub.below = low
+				}
 			case !errors.Is(err, evidence.ErrParameter): // what cannot be sampled says nothing
 				return nil, err
 			}
@@ -143,7 +146,7 @@ func (f *Family) removals() *Family {
 		}
 	}
 	return &Family{
-		Name: f.Name, Size: len(at), Source: f.Source, Bound: f.Bound,
+		Name: f.Name, Size: len(at), Source: f.Source, Bound: f.Bound, Claimed: f.Claimed,
 		Pair: func(ctx context.Context, i int) (Pair, error) { return f.Pair(ctx, at[i]) },
 	}
 }

@@ -9,10 +9,12 @@ import (
 	"math"
 	"math/big"
 
+	"dpworkbench/certificate"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -25,25 +27,37 @@ func (a answers) Query() *query.Query { return a.ring }
 func (answers) ClaimedEpsilon() evidence.Number {
 	return evidence.Claimed{Value: math.Log(4), Source: "its author"}
 }
-func (answers) LogError() float64 { return 1e-14 }
-func (a answers) Classes() int    { return a.ring.Size() }
-func (answers) Class(x int) int   { return x }
 
-func (a answers) Rational(x, r int) (*big.Rat, bool) {
-	if a.ring.ValueIndex(x) == r {
-		return big.NewRat(1, 2), true
+// Law returns 1/2 for the true value, and as much of the rest for each other one.
+func (a answers) Law(x int) ([]evidence.Amount, error) {
+	law := make([]evidence.Amount, len(a.ring.Range()))
+	for r := range law {
+		p := big.NewRat(1, 2)
+		if a.ring.ValueIndex(x) != r {
+			p.Quo(p, big.NewRat(int64(len(law)-1), 1))
+		}
+		law[r] = evidence.RationalAmount(p)
 	}
-	return big.NewRat(1, 2*int64(len(a.ring.Range())-1)), true
+	return law, nil
 }
 
-func (a answers) Enclose(x, r int) interval.Interval {
-	p, _ := a.Rational(x, r)
-	return interval.Rat(p)
+// noise is Laplace noise of scale 1 on answers a half apart, by its distribution functions and its loss.
+func noise() privacy.Continuous {
+	law := func(center float64) func(x float64) interval.Interval {
+		half := interval.Float(0.5)
+		return func(x float64) interval.Interval {
+			if d := interval.Float(x).Sub(interval.Float(center)); x < center {
+				return d.Exp().Mul(half)
+			} else {
+				return interval.Int(1).Sub(d.Neg().Exp().Mul(half))
+			}
+		}
+	}
+	return privacy.Continuous{
+		P: law(0.5), Q: law(0), From: -40, To: 40, Relation: privacy.AddRemove, Cells: 256,
+		Loss: privacy.Monotone(func(x float64) interval.Interval { return interval.Float(min(max(2*x-0.5, -0.5), 0.5)) }),
+	}
 }
-
-func (a answers) EncloseLog(x, r int) interval.Interval { return a.Enclose(x, r).Log() }
-
-func (a answers) LogProb(x, r int) float64 { return a.EncloseLog(x, r).Mid() }
 
 func main() {
 	ctx := context.Background()
@@ -51,16 +65,39 @@ func main() {
 	check(err)
 	ring, err := query.NewNumeric("place", space, []float64{0, 1, 2, 3, 4}, nil)
 	check(err)
-	m := answers{ring}
+	m, err := mechanism.New(ctx, answers{ring})
+	check(err)
 
-	smallest, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+	one, err := privacy.Of(ctx, m)
+	check(err)
+	smallest, err := one.Epsilon(ctx, 0)
 	check(err)
 	fmt.Println("epsilon", smallest)
 	ln2, err := evidence.LogEpsilon("eps", big.NewRat(2, 1))
 	check(err)
-	delta, err := mechanism.Privacy(m).Delta(ctx, ln2)
+	delta, err := one.Delta(ctx, ln2)
 	check(err)
 	fmt.Println("delta", delta)
+	fifty, err := one.Compose(50)
+	check(err)
+	eps, err := fifty.Epsilon(ctx, 1e-6)
+	check(err)
+	fmt.Println("fifty uses", evidence.Written(eps, 6))
+
+	pairs, err := noise().Family(ctx, "own noise", "its functions")
+	check(err)
+	drawn, err := privacy.Subsample(ctx, privacy.New(pairs), big.NewRat(1, 10), privacy.Poisson)
+	check(err)
+	many, err := drawn.Compose(100)
+	check(err)
+	eps, err = many.Epsilon(ctx, 1e-6)
+	check(err)
+	fmt.Println("own noise on drawn records", evidence.Written(eps, 3))
+	proof, err := certificate.Of(ctx, smallest)
+	check(err)
+	text, err := proof.Encode("epsilon.json")
+	check(err)
+	fmt.Println("certificate", len(text) > 0)
 
 	ln4, err := evidence.LogEpsilon("eps", big.NewRat(4, 1))
 	check(err)

@@ -1,0 +1,270 @@
+package privacy
+
+import (
+	"container/heap"
+	"context"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Continuous is a pair of laws P and Q on the line, those of an output at two neighboring datasets, by functions that return
+// enclosures: an answer about it is certified as far as they are right. A float64 function whose error is known is made
+// one by [WithError].
+type Continuous struct {
+	// P and Q enclose the chance of an output of at most x under the two laws.
+	P, Q func(x float64) interval.Interval
+	// Loss encloses ln dP/dQ of all outputs between a and b, −Inf ≤ a < b ≤ Inf: see [Monotone] and [Ratio].
+	Loss func(a, b float64) interval.Interval
+	// From and To are where nearly all outputs are: beyond them there is one cell on either side.
+	From, To float64
+	// Relation says which datasets are neighbors, where records are drawn first. Of AddRemove neighbors P is the law of the one with the
+	// record.
+	Relation Relation
+	// Cells bounds the cells that outputs are divided into; 0 stands for 4096.
+	Cells int
+}
+
+// Monotone encloses losses between two outputs by those at the two, for a loss that never falls, or never rises, with the output. At −Inf
+// and Inf it is asked for its limits, which may be infinite.
+func Monotone(loss func(x float64) interval.Interval) func(a, b float64) interval.Interval {
+	return func(a, b float64) interval.Interval { return interval.Hull(loss(a), loss(b)) }
+}
+
+// Ratio encloses losses by two densities, which enclose what they are over all outputs of an interval.
+func Ratio(p, q func(x interval.Interval) interval.Interval) func(a, b float64) interval.Interval {
+	return func(a, b float64) interval.Interval {
+		x := interval.Between(a, b)
+		return p(x).Log().Sub(q(x).Log())
+	}
+}
+
+// WithError returns the enclosures of a float64 function that is off by at most err.
+func WithError(f func(x float64) float64, err float64) func(x float64) interval.Interval {
+	return func(x float64) interval.Interval {
+		v := f(x)
+		return interval.Float(v).Add(interval.Between(-err, err))
+	}
+}
+
+// outputCell is the outputs from a to b.
+type outputCell struct {
+	a, b float64
+	p, q interval.Interval
+	loss interval.Interval
+	cost float64 // what dividing it may gain
+}
+
+// costliest is cells as a heap.
+type costliest []outputCell
+
+func (c costliest) Len() int           { return len(c) }
+func (c costliest) Less(i, j int) bool { return c[i].cost > c[j].cost }
+func (c costliest) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
+
+// Push implements heap.Interface.
+func (c *costliest) Push(x any) { *c = append(*c, x.(outputCell)) }
+
+// Pop implements heap.Interface.
+func (c *costliest) Pop() any {
+	n := len(*c) - 1
+	x := (*c)[n]
+	*c = (*c)[:n]
+	return x
+}
+
+// Family returns the pair and its reverse. Outputs are divided into cells, more of them where losses differ most. Over the pair
+// stands the one in which every cell's outputs have the least or the largest of its losses, with the cell's masses under both laws, a spread of
+// the likelihood ratio that keeps its mean; and under it the one in which a cell is one output. Every divergence, of any number of
+// uses, lies between theirs.
+//
+// It returns an error wrapping evidence.ErrParameter where a function is missing or returns no enclosures of chances, the masses and losses of a cell
+// contradict each other, From < To does not hold, or Cells is below 0 or above 2²⁰; and the context's error.
+func (c Continuous) Family(ctx context.Context, name, source string) (*Family, error) {
+	switch {
+	case c.P == nil || c.Q == nil || c.Loss == nil:
+		return nil, parameter.Errorf("P, Q and Loss: one of the functions is missing")
+	case !(c.From < c.To) || math.IsInf(c.From, 0) || math.IsInf(c.To, 0):
+		return nil, parameter.Errorf("From = %g and To = %g, want two finite numbers in this order", c.From, c.To)
+	case c.Cells < 0 || c.Cells > 1<<20:
+		return nil, parameter.Bad("Cells", c.Cells, "0…%d", 1<<20)
+	}
+	most := c.Cells
+	if most == 0 {
+		most = 1 << 12
+	}
+	cells, err := c.divide(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	f := Single(name, source, spread(cells))
+	f.Under = Single(name, source, together(cells))
+	for _, f := range []*Family{f, f.Under} {
+		if f.Relation = c.Relation; c.Relation == AddRemove {
+			f.Removes = func(i int) bool { return i == 0 }
+		}
+	}
+	return f, nil
+}
+
+// divide returns cells that hold all outputs, by rising outputs as far as nothing else is said.
+func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) {
+	zero, one := interval.Int(0), interval.Int(1)
+	var fault error // the first
+	fail := func(err error) {
+		if fault == nil {
+			fault = err
+		}
+	}
+	chances := func(x float64) (p, q interval.Interval) {
+		out := [2]interval.Interval{}
+		for i, f := range []func(float64) interval.Interval{c.P, c.Q} {
+			v := f(x)
+			if lo, hi := v.Bounds(); !(lo <= 1 && hi >= 0) {
+				fail(parameter.Errorf("%s(%g) is in [%g, %g], want a chance", [2]string{"P", "Q"}[i], x, lo, hi))
+				return zero, zero
+			}
+			out[i] = interval.Max(v, zero)
+			out[i] = interval.Max(out[i].Neg(), one.Neg()).Neg()
+		}
+		return out[0], out[1]
+	}
+	cell := func(a, b float64, pa, qa, pb, qb interval.Interval) outputCell {
+		x := outputCell{a: a, b: b, p: interval.Max(pb.Sub(pa), zero), q: interval.Max(qb.Sub(qa), zero), loss: c.Loss(a, b)}
+		lo, hi := x.loss.Bounds()
+		switch wide := hi - lo; {
+		case math.IsNaN(lo) || math.IsNaN(hi):
+			fail(parameter.Errorf("Loss(%g, %g) is no enclosure", a, b))
+		case !math.IsInf(hi, 1) && x.q.Mul(interval.Float(hi).Exp()).Less(x.p) || !math.IsInf(lo, -1) && x.p.Less(x.q.Mul(interval.Float(lo).Exp()).Lower()):
+			fail(parameter.Errorf("between %g and %g the chances %v and %v contradict a loss in [%g, %g]", a, b, x.p, x.q, lo, hi))
+		default:
+			x.cost = (x.p.Mid() + x.q.Mid()) * min(wide*wide, 1e6)
+		}
+		return x
+	}
+	pFrom, qFrom := chances(c.From)
+	pTo, qTo := chances(c.To)
+	ends := []outputCell{
+		cell(math.Inf(-1), c.From, zero, zero, pFrom, qFrom),
+		cell(c.To, math.Inf(1), pTo, qTo, one, one),
+	}
+	// A cell that is divided asks for its ends again: functions are cheap beside what is made of the cells.
+	inner := &costliest{cell(c.From, c.To, pFrom, qFrom, pTo, qTo)}
+	for inner.Len() < most && fault == nil {
+		if inner.Len()%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		x := heap.Pop(inner).(outputCell)
+		mid := x.a + (x.b-x.a)/2
+		if !(x.a < mid && mid < x.b) || x.cost == 0 {
+			heap.Push(inner, x)
+			break
+		}
+		pa, qa := chances(x.a)
+		pm, qm := chances(mid)
+		pb, qb := chances(x.b)
+		heap.Push(inner, cell(x.a, mid, pa, qa, pm, qm))
+		heap.Push(inner, cell(mid, x.b, pm, qm, pb, qb))
+	}
+	if fault != nil {
+		return nil, fault
+	}
+	return append(ends, *inner...), nil
+}
+
+// spread returns the pair over the cells.
+func spread(cells []outputCell) *Losses {
+	none, zero := zero, interval.Int(0)
+	var atoms []Atom
+	sure, never := zero, zero
+	put := func(p, q, loss interval.Interval) {
+		if _, hi := p.Bounds(); hi > 0 {
+			atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: interval.Max(p, zero)}, Q: evidence.Amount{Enclosure: interval.Max(q, zero)}, Rest: loss})
+		}
+	}
+	for _, c := range cells {
+		lo, hi := c.loss.Lower(), c.loss.Upper()
+		least, most := c.loss.Bounds()
+		switch endless, bottomless := math.IsInf(most, 1), math.IsInf(least, -1); {
+		case endless && (bottomless || least == math.MaxFloat64) || bottomless && most == -math.MaxFloat64:
+			sure, never = sure.Add(c.p), never.Add(c.q)
+		case endless: // all of Q at the least loss, and what is left of P at none that is finite
+			p := c.q.Mul(lo.Exp())
+			put(p, c.q, lo)
+			sure = sure.Add(interval.Max(c.p.Sub(p), zero))
+		case bottomless:
+			q := c.p.Mul(hi.Neg().Exp())
+			put(c.p, q, hi)
+			never = never.Add(interval.Max(c.q.Sub(q), zero))
+		default:
+			wide := lo.Neg().Exp().Sub(hi.Neg().Exp())
+			if s, _ := wide.Sign(); s <= 0 { // one loss
+				put(c.p, c.q, c.loss)
+				continue
+			}
+			high := interval.Max(c.p.Mul(lo.Neg().Exp()).Sub(c.q).Quo(wide), zero)
+			low := interval.Max(c.q.Sub(c.p.Mul(hi.Neg().Exp())).Quo(wide), zero)
+			if l, h := high.Bounds(); h-l > c.p.Mid()*(most-least)+1e-300 { // masses are not known well enough: the least loss may be −Inf
+				q := c.p.Mul(hi.Neg().Exp())
+				put(c.p, q, hi)
+				never = never.Add(interval.Max(c.q.Sub(q), zero))
+				continue
+			}
+			put(high, high.Mul(hi.Neg().Exp()), hi)
+			put(low, low.Mul(lo.Neg().Exp()), lo)
+		}
+	}
+	amount := func(x interval.Interval) evidence.Amount {
+		if _, hi := x.Bounds(); hi == 0 {
+			return none
+		}
+		return evidence.Amount{Enclosure: x}
+	}
+	return NewLosses(atoms, amount(sure), amount(never), evidence.Epsilon{}, Hooks{})
+}
+
+// together returns the pair under the cells: cells whose loss, ln of their masses' ratio, is not known well join others.
+func together(cells []outputCell) *Losses {
+	var atoms []Atom
+	p, q := interval.Int(0), interval.Int(0) // of cells that join
+	sure, never := zero, zero
+	for _, c := range cells {
+		_, most := c.p.Bounds()
+		_, other := c.q.Bounds()
+		switch {
+		case most == 0:
+			never = never.Add(evidence.Amount{Enclosure: c.q})
+			continue
+		case other == 0:
+			sure = sure.Add(evidence.Amount{Enclosure: c.p})
+			continue
+		}
+		if certainlyPositive(c.p) && certainlyPositive(c.q) {
+			if loss := c.p.Quo(c.q).Log(); loss.Sub(loss).Upper().Mid() < 1e-3 {
+				atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: c.p}, Q: evidence.Amount{Enclosure: c.q}, Rest: loss})
+				continue
+			}
+		}
+		p, q = p.Add(c.p), q.Add(c.q)
+	}
+	if _, hi := p.Add(q).Bounds(); hi > 0 {
+		if n := len(atoms); !(certainlyPositive(p) && certainlyPositive(q)) && n > 0 {
+			last := atoms[n-1]
+			p, q = p.Add(last.P.Enclosure), q.Add(last.Q.Enclosure)
+			atoms = atoms[:n-1]
+		}
+		loss := interval.Whole()
+		if certainlyPositive(p) && certainlyPositive(q) {
+			loss = p.Quo(q).Log()
+		}
+		atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: p}, Q: evidence.Amount{Enclosure: q}, Rest: loss})
+	}
+	return NewLosses(atoms, sure, never, evidence.Epsilon{}, Hooks{})
+}
+
+func certainlyPositive(x interval.Interval) bool {
+	s, _ := x.Sign()
+	return s > 0
+}

@@ -1,0 +1,156 @@
+package privacy_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// normalPair is Gaussian noise whose means lie μ apart, by its distribution function and its loss μx − μ²/2 at x.
+func normalPair(mu float64) privacy.Continuous {
+	at := func(mean float64) func(x float64) interval.Interval {
+		return func(x float64) interval.Interval { return gaussian.Tail(interval.Float(mean).Sub(interval.Float(x))) }
+	}
+	return privacy.Continuous{P: at(mu), Q: at(0), From: -12, To: 12 + mu, Loss: privacy.Monotone(func(x float64) interval.Interval {
+		m := interval.Float(mu)
+		if math.IsInf(x, 0) {
+			return interval.Float(x)
+		}
+		return m.Mul(interval.Float(x)).Sub(m.Mul(m).Quo(interval.Int(2)))
+	})}
+}
+
+// accountOf is that of so many uses.
+func accountOf(t testing.TB, c privacy.Continuous, uses int) *privacy.Account {
+	t.Helper()
+	return must(privacy.New(must(c.Family(context.Background(), "own noise", "its functions"))).Compose(uses))
+}
+
+// Answers hold the closed form of normal laws, and are narrow, for one use and a thousand.
+func TestContinuousHoldsTheNormal(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		mu    float64
+		uses  int
+		width float64
+	}{{1, 1, 1e-4}, {0.3, 7, 1e-5}} {
+		own := accountOf(t, normalPair(c.mu), c.uses)
+		closed := must(privacy.New(privacy.NormalFamily("normal", "", interval.Float(c.mu))).Compose(c.uses))
+		for what, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
+			"ε at 1e-6": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 1e-6) },
+			"δ at 1": func(a *privacy.Account) (evidence.Number, error) {
+				return a.Delta(ctx, must(evidence.NewEpsilon("eps", 1)))
+			},
+		} {
+			lo, hi := must(of(own)).Bounds()
+			l, h := must(of(closed)).Bounds()
+			if lo > h || hi < l || hi-lo > c.width*hi {
+				t.Errorf("μ = %v × %d: %s in [%v, %v], want [%v, %v]", c.mu, c.uses, what, lo, hi, l, h)
+			}
+		}
+	}
+}
+
+// oneSided is exponential noise, of which half a unit more is never below a half: its loss is −1/2, or infinite.
+func oneSided(cells int) privacy.Continuous {
+	from := func(start float64) func(x float64) interval.Interval {
+		return func(x float64) interval.Interval {
+			return interval.Max(interval.Float(math.Min(start-x, 0)).Expm1().Neg(), interval.Int(0))
+		}
+	}
+	return privacy.Continuous{P: from(0), Q: from(0.5), From: 0, To: 32, Cells: cells, Loss: func(a, b float64) interval.Interval {
+		switch half := interval.Float(-0.5); {
+		case b <= 0.5:
+			return interval.Float(math.Inf(1))
+		case a >= 0.5:
+			return half
+		default:
+			return interval.Hull(half, interval.Float(math.Inf(1)))
+		}
+	}}
+}
+
+// Outputs that one of the laws never gives are infinite losses, whether a cell ends where they do or not.
+func TestContinuousWithoutSomeOutputs(t *testing.T) {
+	ctx := context.Background()
+	sure := 1 - math.Exp(-1.5)
+	one := must(evidence.NewEpsilon("eps", 1))
+	for _, cells := range []int{7, 100, 1000} {
+		lo, hi := must(accountOf(t, oneSided(cells), 3).Delta(ctx, one)).Bounds()
+		if lo > sure || hi < sure || cells == 1000 && hi-lo > 1e-6 {
+			t.Errorf("%d cells: δ in [%v, %v], want %v", cells, lo, hi, sure)
+		}
+	}
+}
+
+// A float64 function carries its error: what is known narrows with it.
+func TestContinuousWithErrors(t *testing.T) {
+	ctx := context.Background()
+	law := func(center float64) func(x float64) float64 {
+		return func(x float64) float64 {
+			if x < center {
+				return math.Exp(x-center) / 2
+			}
+			return 1 - math.Exp(center-x)/2
+		}
+	}
+	loss := privacy.Monotone(privacy.WithError(func(x float64) float64 { return math.Max(-1, math.Min(1, 2*x-1)) }, 1e-15)) // |x| − |x − 1|
+	exact := 1 - math.Exp(-0.25)                                                                                            // δ at 1/2
+	half := must(evidence.NewEpsilon("eps", 0.5))
+	last := 1.0
+	for _, err := range []float64{1e-3, 1e-6, 1e-12} {
+		c := privacy.Continuous{P: privacy.WithError(law(1), err), Q: privacy.WithError(law(0), err), Loss: loss, From: -20, To: 21, Cells: 512}
+		lo, hi := must(accountOf(t, c, 1).Delta(ctx, half)).Bounds()
+		if lo > exact || hi < exact || hi-lo >= last && last < 1 {
+			t.Errorf("off by %g: δ in [%v, %v], want %v", err, lo, hi, exact)
+		}
+		last = hi - lo
+	}
+	if last > 1e-4 {
+		t.Errorf("width %v at an error of 1e-12", last)
+	}
+}
+
+// What is no pair of laws is refused, by the name of what is wrong.
+func TestContinuousRefusals(t *testing.T) {
+	ctx := context.Background()
+	swapped, wide, nan := normalPair(1), normalPair(1), normalPair(1)
+	swapped.P, swapped.Q = swapped.Q, swapped.P
+	wide.P = privacy.WithError(func(float64) float64 { return 3 }, 0.5)
+	nan.Loss = func(a, b float64) interval.Interval { return interval.Whole().Sub(interval.Whole()) }
+	for want, c := range map[string]privacy.Continuous{
+		"contradict a loss": swapped, "P(": wide, "one of the functions is missing": {From: 0, To: 1},
+		"From = 1 and To = 0": {P: wide.P, Q: wide.Q, Loss: wide.Loss, From: 1}, "Cells = -1": {P: wide.P, Q: wide.Q, Loss: wide.Loss, To: 1, Cells: -1},
+	} {
+		if _, err := c.Family(ctx, "own", ""); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+	ended, end := context.WithCancel(ctx)
+	end()
+	if _, err := normalPair(1).Family(ended, "own", ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context gives %v", err)
+	}
+}
+
+// Records that are drawn first, and neighbors either way, keep both ends.
+func TestContinuousOnDrawnRecords(t *testing.T) {
+	ctx := context.Background()
+	c := normalPair(1)
+	c.Relation, c.Cells = privacy.AddRemove, 256
+	own := must(privacy.Subsample(ctx, privacy.New(must(c.Family(ctx, "own", ""))), big.NewRat(1, 10), privacy.Poisson))
+	closed := must(privacy.Subsample(ctx, privacy.New(privacy.NormalFamily("normal", "", interval.Int(1))), big.NewRat(1, 10), privacy.Poisson))
+	lo, hi := must(must(own.Compose(2)).Epsilon(ctx, 1e-5)).Bounds()
+	l, h := must(must(closed.Compose(2)).Epsilon(ctx, 1e-5)).Bounds()
+	if lo > h || hi < l || hi-lo > 3e-2*hi {
+		t.Errorf("ε in [%v, %v], want [%v, %v]", lo, hi, l, h)
+	}
+}
