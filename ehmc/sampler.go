@@ -32,25 +32,3 @@ func StepUntil(ctx context.Context, s Sampler) (Info, error) {
 	}
 	return s.Step(), nil
 }
-
-// Run takes burn steps, then keeps n states thin steps apart. It calls visit
-// with each kept state, which visit must not change, and stops with visit's
-// error, or with ctx's.
-func Run(ctx context.Context, s Sampler, burn, n, thin int, visit func(*State) error) error {
-	for range burn {
-		if _, err := StepUntil(ctx, s); err != nil {
-			return err
-		}
-	}
-	for range n {
-		for range max(1, thin) {
-			if _, err := StepUntil(ctx, s); err != nil {
-				return err
-			}
-		}
-		if err := visit(s.State()); err != nil {
-			return err
-		}
-	}
-	return nil
-}

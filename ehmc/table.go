@@ -49,18 +49,3 @@ func Probabilities(q Quadratic) ([]float64, error) {
 	}
 	return e, nil
 }
-
-// Index returns the number of a state, as [Probabilities] has it. It returns an error
-// wrapping evidence.ErrParameter beyond 32 bits.
-func Index(b []bool) (uint32, error) {
-	if len(b) > 32 {
-		return 0, parameter.Errorf("a state of %d bits has no number, want at most 32 bits", len(b))
-	}
-	var s uint32
-	for k, on := range b {
-		if on {
-			s |= 1 << k
-		}
-	}
-	return s, nil
-}

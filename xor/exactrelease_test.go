@@ -51,7 +51,7 @@ func TestPartitionRelease(t *testing.T) {
 		if err != nil || !report.Exact || report.Method != xor.Closed {
 			t.Fatal(report, err)
 		}
-		counts[state^must.Be(ehmc.Index(out.Flat()))]++
+		counts[state^stateOf(out.Flat())]++
 	}
 	pair, single := must.Be(ehmc.Probabilities(q.Tiles[0].Law)), must.Be(ehmc.Probabilities(q.Tiles[1].Law))
 	law, off := make([]float64, 8), make([]float64, 8)

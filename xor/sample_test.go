@@ -37,9 +37,19 @@ func states(draws []*xor.Bits) []int {
 	n, p := draws[0].Shape()
 	counts := make([]int, 1<<(n*p))
 	for _, m := range draws {
-		counts[must.Be(ehmc.Index(m.Flat()))]++
+		counts[stateOf(m.Flat())]++
 	}
 	return counts
+}
+
+// stateOf numbers a state as ehmc.Probabilities does.
+func stateOf(b []bool) (s uint32) {
+	for k, on := range b {
+		if on {
+			s |= 1 << k
+		}
+	}
+	return s
 }
 
 // law lists the probabilities of all states from exact exponents.
