@@ -15,6 +15,7 @@ type ball struct {
 	r float64
 }
 
+// slack is far beyond the rounding of float64 bounds, 4000 units.
 const slack = 1 + 1e-9
 
 func exactly(v float64) ball { return ball{v: double{v, 0}} }
@@ -84,24 +85,6 @@ func ballOf(x interval.Interval) ball {
 }
 
 var ln2Ball, sqrtHalfPiBall, sqrtTwoPiBall = ballOf(ln2), ballOf(sqrtHalfPi), ballOf(sqrtTwoPi)
-
-// exp is eˣ for 0 ≤ x ≤ 800, as expEnclosure has it.
-func (x ball) exp() ball {
-	const halvings, terms = 8, 13
-	k := math.Round(x.v.hi / math.Ln2)
-	s := x.minus(exactly(k).times(ln2Ball)).scaled(-halvings)
-	one := double{1, 0}
-	sum := one
-	for i := terms; i >= 1; i-- {
-		sum = one.plus(s.v.over(double{float64(i), 0}).times(sum))
-	}
-	rel := (8*doubleError + 0x1p-140 + s.r) * slack
-	for range halvings {
-		sum = sum.times(sum)
-		rel = (2*rel*(1+rel) + doubleError) * slack
-	}
-	return ball{sum, sum.hi * rel}.scaled(int(k))
-}
 
 // mills is R(x) for x ≥ 0, growth being e^{x²/2}, asked for where x < 4.
 func (x ball) mills(nats float64, growth func() ball) ball {

@@ -2,24 +2,15 @@ package gaussian
 
 import (
 	"math"
-	"math/big"
 
+	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 )
 
-// piDigits are the first hundred decimal places of π (OEIS A000796), cut off,
-// so that π lies between this number and the next.
-const piDigits = "3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
-
 var (
-	sqrtHalfPi = func() interval.Interval {
-		lo, _ := new(big.Rat).SetString(piDigits)
-		unit, _ := new(big.Rat).SetString("1e-100")
-		pi := interval.Hull(interval.Rat(lo), interval.Rat(new(big.Rat).Add(lo, unit)))
-		return pi.Quo(interval.Int(2)).Sqrt()
-	}()
-	sqrtTwoPi = sqrtHalfPi.Mul(interval.Int(2))
-	half      = interval.Int(1).Quo(interval.Int(2))
+	sqrtHalfPi = elementary.Pi().Quo(interval.Int(2)).Sqrt()
+	sqrtTwoPi  = sqrtHalfPi.Mul(interval.Int(2))
+	half       = interval.Int(1).Quo(interval.Int(2))
 )
 
 // How near to Mills ratios is aimed, in nats: for the float64s next to a root, and as near as pairs of float64 lead.
@@ -61,7 +52,6 @@ func ratioAt(x interval.Interval, nats float64) interval.Interval {
 // leave R(2n + 3) roundings; the tail's width shrinks by q_k²/k ≤ U_k²/k a step;
 // and |R'| = 1 − xR, at most 1/(x² + 1) as R ≥ x/(x² + 1), carries the offset of x.
 func fraction(x double, off, nats float64) (r double, err float64) {
-	const slack = 1 + 1e-9 // far beyond the rounding of the float64 bounds, 4000 units
 	upper := func(n int) float64 {
 		k := float64(n)
 		return 2 * k / (x.hi + math.Sqrt(x.hi*x.hi+4*k)) * slack
@@ -96,7 +86,6 @@ func fraction(x double, off, nats float64) (r double, err float64) {
 // once 2n+3 ≥ 2y. The terms are positive, so relative errors only add: four
 // roundings a step and five outside. S' = 1 + xS carries the offset of x.
 func series(x double, off, nats float64) (sum double, err float64) {
-	const slack = 1 + 1e-9
 	top := x.hi * x.hi
 	shrunk, limit := x.hi, math.Exp(-nats)
 	n := 0

@@ -4,17 +4,11 @@ import (
 	"math/big"
 	"sync"
 
+	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 )
 
-// piDigits are the first hundred decimal places of π (OEIS A000796), cut off.
-const piDigits = "3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
-
-var pi = func() interval.Interval {
-	q, _ := new(big.Rat).SetString(piDigits)
-	unit, _ := new(big.Rat).SetString("1e-100")
-	return interval.Hull(interval.Rat(q), interval.Rat(new(big.Rat).Add(q, unit)))
-}()
+var pi = elementary.Pi()
 
 // stirlingTerms are so many terms of Stirling's series, and stirlingFrom the n from
 // on which the next is below 2⁻²⁵⁶.
