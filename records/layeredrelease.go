@@ -119,7 +119,8 @@ func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		u := uniform(src)
+		lo, hi := uniform(src)(192)
+		u := interval.Hull(interval.Rat(new(big.Rat).SetInt(lo)), interval.Rat(new(big.Rat).SetInt(hi))).Mul(interval.Float(0x1p-192))
 		k := sort.Search(len(cells)-1, func(k int) bool { return u.Less(ends[k]) })
 		if k > 0 && !ends[k-1].Less(u) || k == len(cells)-1 && l.rest.CmpHi(interval.Int(0)) > 0 && !u.Less(ends[k]) {
 			return nil, nil, sampling.ErrUndecided
@@ -131,56 +132,33 @@ func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64
 	return out, grid, nil
 }
 
-// uniform is a number between 0 and 1 of which 192 digits are known.
-func uniform(src rand.Source) interval.Interval {
-	digits := new(big.Int)
-	for range 3 {
-		digits.Lsh(digits, 64).Or(digits, new(big.Int).SetUint64(src.Uint64()))
-	}
-	whole := new(big.Int).Lsh(big.NewInt(1), 192)
-	lo := new(big.Rat).SetFrac(digits, whole)
-	hi := new(big.Rat).SetFrac(new(big.Int).Add(digits, big.NewInt(1)), whole)
-	return interval.Hull(interval.Rat(lo), interval.Rat(hi))
+// uniform is a number between 0 and 1 of which 192 digits were drawn.
+func uniform(src rand.Source) sampling.Number {
+	return sampling.UniformAfter(src, src.Uint64(), src.Uint64(), src.Uint64()).Number()
 }
 
 // drawn is a uniform value of a cell.
 func (m *Layered) drawn(l *rings, c cell, grid *big.Rat, src rand.Source) (float64, error) {
-	d := new(big.Rat)
-	size := l.measure(c.from, c.to)
+	at, size := new(big.Rat).Set(c.from), l.measure(c.from, c.to)
 	if l.step.Sign() > 0 {
-		k := new(big.Rat)
-		if size.Num().IsUint64() {
-			k.SetInt(new(big.Int).SetUint64(sampling.Uniform(src, size.Num().Uint64())))
-		} else {
+		if !size.Num().IsUint64() {
 			return 0, parameter.Errorf("a layer of %s has %s values, want at most 2^64", m.q.name, size.RatString())
 		}
+		k := new(big.Rat).SetInt(new(big.Int).SetUint64(sampling.Uniform(src, size.Num().Uint64())))
 		k.Add(k, big.NewRat(1, 1))
-		d.Add(c.from, k.Mul(k, l.step))
-	} else {
-		// The ends of 192 digits round to one multiple of the grid, but for a chance below 2⁻¹⁰⁰.
-		digits := new(big.Int)
-		for range 3 {
-			digits.Lsh(digits, 64).Or(digits, new(big.Int).SetUint64(src.Uint64()))
-		}
-		whole := new(big.Int).Lsh(big.NewInt(1), 192)
-		var ends [2]*big.Int
-		for j := range ends {
-			u := new(big.Rat).SetFrac(new(big.Int).Add(digits, big.NewInt(int64(j))), whole)
-			v := u.Mul(u, size)
-			v.Add(v, c.from)
-			if c.side == 1 {
-				v.Neg(v)
-			}
-			v.Add(v, m.q.value).Quo(v, grid).Add(v, big.NewRat(1, 2))
-			ends[j] = interval.RationalFloor(v)
-		}
-		if ends[0].Cmp(ends[1]) != 0 {
-			return 0, sampling.ErrUndecided
-		}
-		return sampling.Multiple(ends[0], grid), nil
+		at.Add(at, k.Mul(k, l.step))
 	}
 	if c.side == 1 {
-		d.Neg(d)
+		at.Neg(at)
+		size.Neg(size)
 	}
-	return sampling.Float(d.Add(d, m.q.value)), nil
+	if at.Add(at, m.q.value); l.step.Sign() > 0 {
+		return sampling.Float(at), nil
+	}
+	x := sampling.Sum(sampling.Rat(at), uniform(src).Mul(sampling.Rat(size)))
+	k, err := sampling.Round(x, grid)
+	if err != nil {
+		return 0, err
+	}
+	return sampling.Multiple(k, grid), nil
 }
