@@ -259,5 +259,5 @@ func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], b
 // within returns what of a lies between 0 and most.
 func within(a, most interval.Interval) interval.Interval {
 	a = interval.Max(a, interval.Int(0))
-	return interval.Max(a.Neg(), most.Upper().Neg()).Neg()
+	return interval.Min(a, most.Upper())
 }

@@ -3,6 +3,7 @@ package gaussian
 import (
 	"math"
 
+	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 )
 
@@ -21,17 +22,11 @@ func fastTwoSum(a, b float64) double {
 	return double{s, b - (s - a)}
 }
 
-func twoSum(a, b float64) double {
-	s := a + b
-	bb := s - a
-	return double{s, (a - (s - bb)) + (b - bb)}
-}
-
 func (x double) plus(y double) double {
-	s := twoSum(x.hi, y.hi)
-	t := twoSum(x.lo, y.lo)
-	v := fastTwoSum(s.hi, s.lo+t.hi)
-	return fastTwoSum(v.hi, t.lo+v.lo)
+	high, highRest := elementary.TwoSum(x.hi, y.hi)
+	low, lowRest := elementary.TwoSum(x.lo, y.lo)
+	v := fastTwoSum(high, highRest+low)
+	return fastTwoSum(v.hi, lowRest+v.lo)
 }
 
 func (x double) times(y double) double {

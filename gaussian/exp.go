@@ -2,7 +2,6 @@ package gaussian
 
 import (
 	"math"
-	"math/big"
 
 	"dpworkbench/interval"
 )
@@ -18,7 +17,7 @@ func expEnclosure(x interval.Interval) interval.Interval {
 	k := math.Round(x.Mid() / math.Ln2)
 	s := x.Sub(interval.Int(int64(k)).Mul(ln2)).Mul(interval.Float(1.0 / (1 << halvings)))
 	e := ballOf(s).power()
-	return e.v.within(e.r).Mul(interval.Big(new(big.Float).SetMantExp(big.NewFloat(1), int(k))))
+	return e.v.within(e.r).Mul(interval.TwoTo(int(k)))
 }
 
 // exp is eˣ for 0 ≤ x ≤ 800, likewise.

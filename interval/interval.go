@@ -53,6 +53,9 @@ func Big(v *big.Float) Interval {
 	return Interval{down().Set(v), up().Set(v)}
 }
 
+// TwoTo returns 2^k.
+func TwoTo(k int) Interval { return Big(new(big.Float).SetMantExp(big.NewFloat(1), k)) }
+
 // beyond returns the numbers from v > 0 up, or from −v down.
 func beyond(v *big.Float, negative bool) Interval {
 	out := Interval{v, new(big.Float).SetInf(false)}
@@ -236,6 +239,9 @@ func Max(a, b Interval) Interval {
 	}
 	return a
 }
+
+// Min encloses the smaller of two numbers.
+func Min(a, b Interval) Interval { return Max(a.Neg(), b.Neg()).Neg() }
 
 // Mids returns the middles of intervals.
 func Mids(xs []Interval) []float64 {

@@ -142,16 +142,11 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// A sum of two and what rounding took away are both exact, and a residual in pairs is near to its own last places.
+// A residual in pairs is near to its own last places.
 func TestPairsOfFloats(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 	for range 500 {
-		a, b := rng.NormFloat64(), rng.NormFloat64()*math.Exp(20*rng.NormFloat64())
-		sum, rest := twoSum(a, b)
-		if sum != a+b || new(big.Rat).Add(rat(sum), rat(rest)).Cmp(new(big.Rat).Add(rat(a), rat(b))) != 0 {
-			t.Fatalf("%v + %v is %v and %v", a, b, sum, rest)
-		}
 		row, hi, lo := make([]float64, 5), make([]float64, 5), make([]float64, 5)
 		exact, size := new(big.Rat), 0.0
 		for j := range row {

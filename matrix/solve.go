@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 
@@ -145,8 +146,8 @@ func (s *system) refined(b []float64) ([]float64, error) {
 		settled, moved, size := true, 0.0, 0.0
 		for i := range n {
 			d := step.AtVec(i)
-			sum, rest := twoSum(hi[i], d)
-			hi[i], lo[i] = twoSum(sum, rest+lo[i])
+			sum, rest := elementary.TwoSum(hi[i], d)
+			hi[i], lo[i] = elementary.TwoSum(sum, rest+lo[i])
 			settled = settled && math.Abs(d) <= 0x1p-54*math.Abs(hi[i])
 			moved, size = max(moved, math.Abs(d)), max(size, math.Abs(hi[i]))
 		}
@@ -173,17 +174,10 @@ func residual(b float64, a, hi, lo []float64) float64 {
 		p := float64(x * hi[j])
 		e := math.FMA(x, hi[j], -p)
 		var low float64
-		sum, low = twoSum(sum, -p)
+		sum, low = elementary.TwoSum(sum, -p)
 		rest += low - e - float64(x*lo[j])
 	}
 	return sum + rest
-}
-
-// twoSum returns a + b rounded, and what rounding took away (Knuth).
-func twoSum(a, b float64) (sum, rest float64) {
-	sum = a + b
-	t := sum - a
-	return sum, (a - (sum - t)) + (b - t)
 }
 
 // Solve returns x with a·x = b, for a square a and a b of as many rows. The answer is

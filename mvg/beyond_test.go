@@ -165,7 +165,7 @@ func TestBeyondNumbersIsRefused(t *testing.T) {
 			return second(of(fill, LeastError, Unimodal).between(interval.Int(1), interval.Int(-1), ""))
 		},
 		"an infinite optimum": func() error {
-			return second(of(fill, LeastError, Unimodal).between(powerOfTwo(1100), interval.Int(1), ""))
+			return second(of(fill, LeastError, Unimodal).between(interval.TwoTo(1100), interval.Int(1), ""))
 		},
 		"members beside their matrix": func() error {
 			s := pairsOf(eye)

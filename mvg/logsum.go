@@ -1,10 +1,6 @@
 package mvg
 
-import (
-	"math/big"
-
-	"dpworkbench/interval"
-)
+import "dpworkbench/interval"
 
 // small is 2⁻⁹⁰.
 var small = interval.Float(0x1p-90)
@@ -46,14 +42,4 @@ func (s *logTotal) sum() interval.Interval {
 		return s.total
 	}
 	return s.total.Add(s.product.Log())
-}
-
-// least encloses the smaller of two numbers.
-func least(a, b interval.Interval) interval.Interval {
-	return interval.Max(a.Neg(), b.Neg()).Neg()
-}
-
-// fourTo returns 4^k.
-func fourTo(k int) interval.Interval {
-	return interval.Big(new(big.Float).SetMantExp(big.NewFloat(1), 2*k))
 }

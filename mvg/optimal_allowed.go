@@ -125,7 +125,7 @@ func (o *optimizer) signMaximum(e *symmetric.Enclosure) (interval.Interval, erro
 			if !ok {
 				return top, errScale
 			}
-			v = v.Mul(powerOfTwo(-shift))
+			v = v.Mul(interval.TwoTo(-shift))
 			q.SetSym(i, j, v.Mid())
 			rest := v.Sub(interval.Float(q.At(i, j)))
 			rest = interval.Max(rest, rest.Neg())
@@ -154,7 +154,7 @@ func (o *optimizer) signMaximum(e *symmetric.Enclosure) (interval.Interval, erro
 		}
 		most = interval.Float(bound)
 	}
-	return most.Add(off).Mul(powerOfTwo(shift)), nil
+	return most.Add(off).Mul(interval.TwoTo(shift)), nil
 }
 
 // overList is the largest tr(PΔQΔᵀ) of the list.

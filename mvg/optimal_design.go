@@ -133,7 +133,7 @@ func (o *optimizer) betweenOf(d *Design, reached, limit interval.Interval, metho
 	if o.goal.Objective == LeastError {
 		return o.between(interval.Max(own, reached), limit, method)
 	}
-	return o.between(least(own, reached), limit, method)
+	return o.between(interval.Min(own, reached), limit, method)
 }
 
 // dense encloses the optimum between the precisions P' = AAᵀ in the frame, and BBᵀ of the

@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"math"
-	"math/big"
 
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
@@ -10,11 +9,6 @@ import (
 
 // errScale is returned where an optimum is beyond the numbers of this room.
 var errScale = parameter.Errorf("the differences, weights or eps are too large or too small: their products are beyond float64")
-
-// powerOfTwo returns 2^n.
-func powerOfTwo(n int) interval.Interval {
-	return interval.Big(new(big.Float).SetMantExp(big.NewFloat(1), n))
-}
 
 // dual returns the Lagrange dual at multipliers y ≥ 0 of the constraints aᵀp ≤ 1: a bound
 // that no p passes. With prices c_i = Σ_k y_k a_ki, for the least error

@@ -194,8 +194,8 @@ func (o *optimizer) units(rows [][]interval.Interval) (*units, error) {
 			return nil, parameter.Errorf("no difference touches row direction %d; noise there is not needed and there is no optimum", i)
 		}
 		u.shifts[i] = -top.MidFloat(64).MantExp(nil)
-		if gains[i] = o.frame.weights[i].Mul(powerOfTwo(u.shifts[i])); o.goal.Objective == LeastError {
-			gains[i] = o.frame.charges[i].Mul(powerOfTwo(-u.shifts[i]))
+		if gains[i] = o.frame.weights[i].Mul(interval.TwoTo(u.shifts[i])); o.goal.Objective == LeastError {
+			gains[i] = o.frame.charges[i].Mul(interval.TwoTo(-u.shifts[i]))
 		}
 	}
 	largest := gains[0]
@@ -204,7 +204,7 @@ func (o *optimizer) units(rows [][]interval.Interval) (*units, error) {
 	}
 	for i, v := range gains {
 		if o.goal.Objective == LeastError {
-			v = v.Mul(powerOfTwo(-largest.MidFloat(64).MantExp(nil)))
+			v = v.Mul(interval.TwoTo(-largest.MidFloat(64).MantExp(nil)))
 		}
 		// What is below float64 is as good as 1e-300, what is above as 1e300.
 		if u.weights[i] = math.Min(v.Mid(), 1e300); o.goal.Objective == LeastError {
@@ -225,7 +225,7 @@ func (u *units) term(i int) term {
 func (u *units) row(a []interval.Interval) []float64 {
 	out := make([]float64, len(a))
 	for i, v := range a {
-		out[i] = math.Max(0, v.Mul(powerOfTwo(u.shifts[i])).Mid())
+		out[i] = math.Max(0, v.Mul(interval.TwoTo(u.shifts[i])).Mid())
 	}
 	return out
 }

@@ -140,7 +140,7 @@ func TestBeyondTheCurve(t *testing.T) {
 	if err := c.set(mat.NewSymDense(2, []float64{1, 2, 2, 1})); err == nil || c.dense != nil {
 		t.Errorf("an eigenvalue of −1: error %v", err)
 	}
-	little := symmetric.Diagonal([]interval.Interval{powerOfTwo(-3000), powerOfTwo(-3000)})
+	little := symmetric.Diagonal([]interval.Interval{interval.TwoTo(-3000), interval.TwoTo(-3000)})
 	if v, eta, err := tangent(little, identity(2)); !errors.Is(err, errScale) || eta != 0 {
 		t.Errorf("a tangent at prices of 2^−3000: %v, %v, error %v", v, eta, err)
 	}

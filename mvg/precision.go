@@ -23,7 +23,7 @@ func outward(a interval.Interval) bound {
 
 // nonNegative returns [lo, hi]·4^k, of what is at least 0.
 func nonNegative(lo, hi float64, k int) interval.Interval {
-	return interval.Between(math.Max(lo, 0), hi).Mul(fourTo(k))
+	return interval.Between(math.Max(lo, 0), hi).Mul(interval.TwoTo(2 * k))
 }
 
 // spread widens what grows with P, computed for P̂ (definite.Inverse), to P.
@@ -110,7 +110,7 @@ func (c Covariance) normalized() (p *mat.SymDense, s interval.Interval, off floa
 	// products round; 1e-6 covers products of two of these.
 	trace := mat.Trace(p)
 	off = inverse.Entry*trace + inverse.Spread/(1-inverse.Spread) + 3*unit*trace
-	return p, interval.Float(scale).Mul(fourTo(inverse.Exp)), off * (1 + 1e-6)
+	return p, interval.Float(scale).Mul(interval.TwoTo(2 * inverse.Exp)), off * (1 + 1e-6)
 }
 
 // side is the covariance as one of the two that a difference is whitened by.

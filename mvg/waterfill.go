@@ -135,7 +135,7 @@ func fillLinear(eigenvalues, weights []interval.Interval, budget interval.Interv
 			continue
 		}
 		sum = sum.Add(over[i])
-		level = least(level, sum.Quo(interval.Int(int64(k+1))))
+		level = interval.Min(level, sum.Quo(interval.Int(int64(k+1))))
 	}
 	c := floors[first].Add(level)
 	w := &Waterfilling{Precisions: make([]float64, n), Level: c.Mid(), KnownLevel: evidence.Enclosed(c, kkt, fillingL1), level: level}

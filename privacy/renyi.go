@@ -378,7 +378,7 @@ func (c *ratioCell) chord(at func(x, k interval.Interval) interval.Interval) int
 		if s, _ := slope.Sign(); s > 0 {
 			down := base.Neg()
 			root := down.Add(base.Mul(base).Add(down.Mul(slope)).Sqrt()).Quo(slope)
-			x := interval.Max(interval.Max(root, from).Neg(), to.Neg()).Neg() // or the end of the cell that is next to it
+			x := interval.Min(interval.Max(root, from), to) // or the end of the cell that is next to it
 			out = interval.Max(out, base.Add(slope.Mul(x)).Quo(x.Mul(unit.Add(x))))
 		}
 	}

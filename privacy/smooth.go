@@ -116,7 +116,7 @@ func Laplace(eps evidence.Epsilon) Pair {
 		// e^{−a}/2; as that tail is log-concave, h is concave, and l = 0 asks for most.
 		jumps: []jump{{t, half}, {t.Neg(), t.Neg().Exp().Mul(half)}},
 		rest: func(l interval.Interval) (p, q interval.Interval) {
-			l = interval.Max(interval.Max(l, t.Neg()).Neg(), t.Neg()).Neg()
+			l = interval.Min(interval.Max(l, t.Neg()), t)
 			p = half.Sub(l.Sub(t).Mul(half).Exp().Mul(half))
 			return p, l.Add(t).Mul(half).Neg().Exp().Sub(t.Neg().Exp()).Mul(half)
 		},

@@ -204,8 +204,7 @@ func (d *cosinePair) moments(mean, square interval.Interval, method string) *Cos
 
 // cutTo cuts an enclosure down to one that holds the number as well.
 func cutTo(a, limit interval.Interval) interval.Interval {
-	least := interval.Max(a, limit.Lower())
-	return interval.Max(least.Neg(), limit.Upper().Neg()).Neg()
+	return interval.Min(interval.Max(a, limit.Lower()), limit.Upper())
 }
 
 // known is what has no variance.

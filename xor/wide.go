@@ -3,6 +3,7 @@ package xor
 import (
 	"math"
 
+	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 )
 
@@ -70,12 +71,9 @@ func (s exps) of(x float64) wide {
 // error after n additions is below 2n·unit².
 type pair struct{ hi, lo float64 }
 
-// add adds v by Knuth's TwoSum.
 func (p *pair) add(v float64) {
-	s := p.hi + v
-	b := s - p.hi
-	p.lo += (p.hi - (s - b)) + (v - b)
-	p.hi = s
+	s, rest := elementary.TwoSum(p.hi, v)
+	p.hi, p.lo = s, p.lo+rest
 }
 
 func (p *pair) addPair(q pair) {

@@ -193,7 +193,7 @@ func (c scaleCase) loss() interval.Interval {
 		worst, least := p[0].Sub(q[0]), p[0].Sub(q[0])
 		for k := range p {
 			gap := p[k].Sub(q[k])
-			worst, least = interval.Max(worst, gap), interval.Max(least.Neg(), gap.Neg()).Neg()
+			worst, least = interval.Max(worst, gap), interval.Min(least, gap)
 		}
 		up, down = up.Add(worst), down.Sub(least)
 	}

@@ -12,6 +12,14 @@ import (
 	"dpworkbench/interval"
 )
 
+// TwoSum returns a + b rounded, and what rounding took away (Knuth): their sum is a + b,
+// where nothing overflows.
+func TwoSum(a, b float64) (sum, rest float64) {
+	sum = a + b
+	t := sum - a
+	return sum, (a - (sum - t)) + (b - t)
+}
+
 // Relative errors of Exp where its value is no subnormal, and of Log.
 const (
 	ExpError = 2 * 0x1p-53

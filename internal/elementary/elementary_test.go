@@ -152,6 +152,19 @@ func TestSincos(t *testing.T) {
 	}
 }
 
+// A sum of two and what rounding took away are both exact.
+func TestTwoSum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+	for range 500 {
+		a, b := rng.NormFloat64(), rng.NormFloat64()*math.Exp(20*rng.NormFloat64())
+		sum, rest := TwoSum(a, b)
+		if sum != a+b || new(big.Rat).Add(rat(sum), rat(rest)).Cmp(new(big.Rat).Add(rat(a), rat(b))) != 0 {
+			t.Fatalf("%v + %v is %v and %v", a, b, sum, rest)
+		}
+	}
+}
+
 func TestParts(t *testing.T) {
 	hi, lo := parts(interval.Rat(big.NewRat(1, 3)), 20)
 	if hi*(1<<20) != math.Trunc(hi*(1<<20)) || math.Abs(hi+lo-1.0/3) > 1e-16 || lo == 0 {

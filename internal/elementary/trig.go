@@ -34,9 +34,7 @@ func Sincos(x float64) (sin, cos float64) {
 	n := math.Round(x * (2 / math.Pi))
 	t := x - n*q.a // exact
 	w := n * q.b
-	hi := t - w
-	back := t - hi
-	lo := (t - (hi + back)) + (back - w) // Knuth's two-sum
+	hi, lo := TwoSum(t, -w)
 	lo -= n * q.c
 	hi, lo = hi+lo, lo-((hi+lo)-hi)
 

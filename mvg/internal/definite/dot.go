@@ -1,6 +1,10 @@
 package definite
 
-import "math"
+import (
+	"math"
+
+	"dpworkbench/internal/elementary"
+)
 
 // unit is the rounding unit of float64.
 const unit = 0x1p-53
@@ -21,10 +25,8 @@ func (a sum) plus(x, y []float64) sum {
 	for i, v := range x {
 		p := float64(v * y[i])
 		e := math.FMA(v, y[i], -p)
-		t := s + p
-		z := t - s
-		c += ((s - (t - z)) + (p - z)) + e
-		s = t
+		t, rest := elementary.TwoSum(s, p)
+		s, c = t, c+(rest+e)
 	}
 	return sum{s, c}
 }

@@ -212,7 +212,7 @@ func (e *Enclosure) multiplied(f, out *Enclosure) {
 func (e *Enclosure) Times(w interval.Interval) *Enclosure {
 	out := newEnclosure(e.rows, e.cols)
 	mid := w.MidFloat(interval.Prec)
-	lo, hi := interval.Big(mid).Sub(w).Quo(interval.Big(powerOf(mid))).Bounds()
+	lo, hi := interval.Big(mid).Sub(w).Quo(interval.TwoTo(mid.MantExp(nil))).Bounds()
 	shift, ra := mid.MantExp(nil), math.Max(-lo, hi)
 	for at := range e.mid {
 		// |ab − a'b'| ≤ |a|r_b + r_a(|b| + r_b), as in Mul, for a ≤ 1 and b times 2^shift.
@@ -221,11 +221,6 @@ func (e *Enclosure) Times(w interval.Interval) *Enclosure {
 		out.rad[at] = known(math.Ldexp(known(rb+ra*(b+rb)+ulp*b), shift))
 	}
 	return out
-}
-
-// powerOf returns the power of two above |v|, and 1 for 0.
-func powerOf(v *big.Float) *big.Float {
-	return new(big.Float).SetMantExp(big.NewFloat(1), v.MantExp(nil))
 }
 
 // Scaled multiplies entry (i, j) by rows[i]·cols[j], either nil for 1.

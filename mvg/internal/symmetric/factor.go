@@ -72,12 +72,7 @@ func (f *Factor) LogDet() interval.Interval {
 		product = product.Mul(d)
 		shift -= 2 * f.shifts[i]
 	}
-	return product.Mul(power(shift)).Log()
-}
-
-// power returns 2^shift.
-func power(shift int) interval.Interval {
-	return interval.Big(new(big.Float).SetMantExp(big.NewFloat(1), shift))
+	return product.Mul(interval.TwoTo(shift)).Log()
 }
 
 // Whiten returns C⁻¹B: A ⪯ B means that C⁻¹BC⁻ᵀ ⪰ I.
@@ -85,7 +80,7 @@ func (f *Factor) Whiten(b *Enclosure) *Enclosure {
 	roots := make([]interval.Interval, f.n)
 	scales := make([]interval.Interval, f.n)
 	for i, d := range f.pivots {
-		roots[i], scales[i] = interval.Int(1).Quo(d.Sqrt()), power(f.shifts[i])
+		roots[i], scales[i] = interval.Int(1).Quo(d.Sqrt()), interval.TwoTo(f.shifts[i])
 	}
 	return f.forward(b.Scaled(scales, nil)).Scaled(roots, nil)
 }
@@ -95,7 +90,7 @@ func (f *Factor) Solve(b *Enclosure) *Enclosure {
 	inverses := make([]interval.Interval, f.n)
 	scales := make([]interval.Interval, f.n)
 	for i, d := range f.pivots {
-		inverses[i], scales[i] = interval.Int(1).Quo(d), power(f.shifts[i])
+		inverses[i], scales[i] = interval.Int(1).Quo(d), interval.TwoTo(f.shifts[i])
 	}
 	return f.backward(f.forward(b.Scaled(scales, nil)).Scaled(inverses, nil)).Scaled(scales, nil)
 }
