@@ -73,7 +73,7 @@ func bits(j *judged) {
 		number(b.ErrorRate(ctx, 0, false))
 		number(b.ErrorRate(ctx, 3, true))
 	}
-	for range 9 {
+	for range j.rounds(9) {
 		n, p := 1+s.rng.IntN(4), 1+s.rng.IntN(3)
 		lam := map[xor.Pair][][]float64{}
 		for i := range n {
@@ -94,7 +94,7 @@ func bits(j *judged) {
 		}
 		several(b)
 	}
-	for range 6 {
+	for range j.rounds(6) {
 		b, err := xor.NewUniform(1+s.rng.IntN(60), 1+s.rng.IntN(60), entry(), entry()/20)
 		s.fail(err)
 		several(b.ForDecimals())

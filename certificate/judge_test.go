@@ -39,9 +39,9 @@ func judge(t *testing.T, of func(j *judged)) {
 	j.run()
 }
 
-// rounds is how often a generator goes round: less where nothing is judged.
+// rounds is how often a generator goes round: less where nothing is judged, or WORKBENCH_FORGERIES does not ask for more.
 func (j *judged) rounds(n int) int {
-	if j.dir == "" {
+	if j.dir == "" || os.Getenv("WORKBENCH_FORGERIES") == "" {
 		return (n + 2) / 3
 	}
 	return n
