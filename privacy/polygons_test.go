@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -99,11 +100,15 @@ func TestLinesOfEnclosures(t *testing.T) {
 // Of many pairs whose masses are open the polygon lies below every one of their trade-offs whatever the masses are, and where they are known is near.
 func TestTangentsOfOpenPairs(t *testing.T) {
 	const wide = 1.0 / 256
+	many := 12
+	if os.Getenv("WORKBENCH_GRIDS") != "" {
+		many = 70
+	}
 	rng := rand.New(rand.NewPCG(3, 9))
 	for _, open := range []float64{0, wide} {
 		var pairs []Pair
 		var all []outputs
-		for range 70 {
+		for range many {
 			p, q := 0.5+0.4*rng.Float64(), 0.1+0.4*rng.Float64()
 			one := outputs{[]float64{p, 1 - p}, []float64{q, 1 - q}}
 			var atoms []Atom
