@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parallel"
@@ -34,8 +32,8 @@ type Initial func(x int, put func(value, layer int))
 // Neighbors then differ by at most one layer.
 //
 // Between graphs a shortest path may delete edges first, so that two passes over
-// the neighboring pairs do. On other path spaces it is one breadth-first search for
-// all values, 64 to a word; elsewhere the minimum over the distance matrix. It stops with
+// the neighboring pairs do. On other path spaces it is a breadth-first search for
+// values, 64 to a word; elsewhere the minimum over the distance matrix. It stops with
 // the context's error, and returns one wrapping evidence.ErrParameter where a seed leaves
 // the universe or the range, and where a layer is above MaxLayer.
 func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) (*LayerTable, error) {
@@ -110,19 +108,8 @@ func (s *Space) search(ctx context.Context, values int, seeds []Seed) (*LayerTab
 	for _, seed := range seeds {
 		byWord[seed.Value/64] = append(byWord[seed.Value/64], seed)
 	}
-	if words < 2*runtime.GOMAXPROCS(0) { // one after the other, all processors on each
-		v := newWave(n, func(f func(first, last int) error) error {
-			return parallel.Chunks(ctx, n, max(1<<12, n/(8*runtime.GOMAXPROCS(0))), f)
-		})
-		for w := range words {
-			if err := s.spreadWord(ctx, values, w, byWord[w], table, v); err != nil {
-				return nil, err
-			}
-		}
-		return NewLayerTable(values, table), nil
-	}
 	err := parallel.Workers(ctx, words, 1, func() func(from, to int) error {
-		v := newWave(n, func(f func(first, last int) error) error { return f(0, n) })
+		v := &wave{reached: make([]uint64, n), next: make([]uint64, n)}
 		return func(w, _ int) error { return s.spreadWord(ctx, values, w, byWord[w], table, v) }
 	})
 	if err != nil {
@@ -131,12 +118,11 @@ func (s *Space) search(ctx context.Context, values int, seeds []Seed) (*LayerTab
 	return NewLayerTable(values, table), nil
 }
 
-// wave is where a search for 64 values stands, a word for each dataset: the values that have reached it, those
-// that did so in the last layer, and those that do in the next.
+// wave is where a search for 64 values stands, a word for each dataset: the values that have reached it, and those
+// that do so in the next layer.
 type wave struct {
-	reached, last, next []uint64
-	frontier            []wavefront // all of last, where they are few
-	each                func(f func(first, last int) error) error
+	reached, next []uint64
+	frontier      []wavefront // what was reached in the last layer
 }
 
 type wavefront struct {
@@ -144,131 +130,55 @@ type wavefront struct {
 	bits uint64
 }
 
-func newWave(n int, each func(f func(first, last int) error) error) *wave {
-	return &wave{reached: make([]uint64, n), last: make([]uint64, n), next: make([]uint64, n), each: each}
-}
-
-// few is how many datasets there are to one of a frontier that is kept as a list. Where there are fewer, each
-// dataset asks its neighbors, and nothing is written twice.
-const few = 8
-
 // spreadWord fills the columns 64w … 64w+63 of the table. It puts the seeds in order.
 func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, table []int32, v *wave) error {
 	clear(v.reached)
-	clear(v.last)
 	clear(v.next)
 	v.frontier = v.frontier[:0]
-	all := ^uint64(0) >> max(0, 64*(w+1)-values)
 	slices.SortStableFunc(seeds, func(a, b Seed) int { return a.Layer - b.Layer })
-	var touched []int32 // datasets with values in next, where the frontier is a list
-	for layer, count, listed := 0, 0, true; count > 0 || len(seeds) > 0; layer++ {
+	var touched []int32 // datasets with values in next
+	for layer := 0; len(v.frontier) > 0 || len(seeds) > 0; layer++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if listed {
-			for _, f := range v.frontier {
-				for _, y := range s.Neighbors(int(f.x)) {
-					if f.bits&^v.reached[y] != 0 {
-						if v.next[y] == 0 {
-							touched = append(touched, y)
-						}
-						v.next[y] |= f.bits
+		for _, f := range v.frontier {
+			for _, y := range s.Neighbors(int(f.x)) {
+				if f.bits&^v.reached[y] != 0 {
+					if v.next[y] == 0 {
+						touched = append(touched, y)
 					}
+					v.next[y] |= f.bits
 				}
 			}
-		} else if err := v.each(func(first, last int) error { s.ask(v, all, first, last); return nil }); err != nil {
-			return err
+		}
+		if len(touched) == 0 && len(seeds) > 0 { // nothing spreads: skip to the next seeded layer
+			layer = seeds[0].Layer
 		}
 		for ; len(seeds) > 0 && seeds[0].Layer == layer; seeds = seeds[1:] {
-			if v.next[seeds[0].Dataset] == 0 && listed {
+			if v.next[seeds[0].Dataset] == 0 {
 				touched = append(touched, int32(seeds[0].Dataset))
 			}
 			v.next[seeds[0].Dataset] |= 1 << (seeds[0].Value % 64)
 		}
-		if listed && len(touched) == 0 && len(seeds) > 0 { // nothing spreads: skip to the next seeded layer
-			layer = seeds[0].Layer - 1
-		}
-		// settle enters what next has at x, and returns what is new there.
-		settle := func(x int) (uint64, error) {
+		v.frontier = v.frontier[:0]
+		for _, x := range touched {
 			fresh := v.next[x] &^ v.reached[x]
 			v.next[x] = 0
 			if fresh == 0 {
-				return 0, nil
+				continue
 			}
 			if layer > MaxLayer {
-				return 0, tooFar(float64(layer))
+				return tooFar(float64(layer))
 			}
 			v.reached[x] |= fresh
-			row := table[x*values+64*w:]
-			for b := fresh; b != 0; b &= b - 1 {
-				row[bits.TrailingZeros64(b)] = int32(layer)
-			}
-			return fresh, nil
-		}
-		if listed {
-			v.frontier = v.frontier[:0]
-			for _, x := range touched {
-				fresh, err := settle(int(x))
-				if err != nil {
-					return err
-				}
-				if fresh != 0 {
-					v.frontier = append(v.frontier, wavefront{x, fresh})
-				}
-			}
-			touched = touched[:0]
-			if count = len(v.frontier); count > s.Size()/few {
-				listed = false
-				for _, f := range v.frontier {
-					v.last[f.x] = f.bits
-				}
-			}
-			continue
-		}
-		var total atomic.Int64
-		err := v.each(func(first, last int) error {
-			n := int64(0)
-			for x := first; x < last; x++ {
-				fresh, err := settle(x)
-				if err != nil {
-					return err
-				}
-				if v.last[x] = fresh; fresh != 0 {
-					n++
-				}
-			}
-			total.Add(n)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if count = int(total.Load()); count <= s.Size()/few {
-			listed, v.frontier = true, v.frontier[:0]
-			for x, fresh := range v.last {
-				if fresh != 0 {
-					v.frontier = append(v.frontier, wavefront{int32(x), fresh})
-					v.last[x] = 0
-				}
+			v.frontier = append(v.frontier, wavefront{x, fresh})
+			for ; fresh != 0; fresh &= fresh - 1 {
+				table[int(x)*values+64*w+bits.TrailingZeros64(fresh)] = int32(layer)
 			}
 		}
+		touched = touched[:0]
 	}
 	return nil
-}
-
-// ask enters into next what the neighbors of some datasets reached last and these lack.
-func (s *Space) ask(v *wave, all uint64, first, last int) {
-	for x := first; x < last; x++ {
-		lacks := all &^ v.reached[x]
-		if lacks == 0 {
-			continue
-		}
-		var from uint64
-		for _, y := range s.Neighbors(x) {
-			from |= v.last[y]
-		}
-		v.next[x] = from & lacks
-	}
 }
 
 // spreadMatrix takes the minimum over the distance matrix.

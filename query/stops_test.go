@@ -40,7 +40,7 @@ func TestEverythingStops(t *testing.T) {
 		least int // places that look
 		do    func(ctx context.Context) error
 	}{
-		{"spread on a path", 3, func(ctx context.Context) error { _, err := line(t, 3).Spread(ctx, 2, seeds); return err }},
+		{"spread on a path", 2, func(ctx context.Context) error { _, err := line(t, 3).Spread(ctx, 2, seeds); return err }},
 		{"spread", 1, func(ctx context.Context) error { _, err := matrix.Spread(ctx, 2, seeds); return err }},
 		{"maxima on a path", 1, func(ctx context.Context) error {
 			_, err := line(t, 3).GrowingMax(ctx, []float64{0, 1, 2})
