@@ -194,13 +194,13 @@ func (k *conjecture) on(c *script.Call) check.Statement[starlark.Value] {
 	}
 	out := check.Statement[starlark.Value]{
 		Family: fmt.Sprintf("%d given instances", len(k.instances)),
-		Holds: func(x starlark.Value) (bool, error) {
+		Holds: func(x starlark.Value) bool {
 			v := ask(k.holds, x)
 			truth, ok := v.(starlark.Bool)
 			if !ok {
-				return false, fmt.Errorf("holds(%s) = %s, want True or False", script.Brief(x), script.Brief(v))
+				check.Refuse("holds(%s) = %s, want True or False", script.Brief(x), script.Brief(v))
 			}
-			return bool(truth), nil
+			return bool(truth)
 		},
 		Witness: func(x starlark.Value) *check.Witness {
 			name := k.holds.Name()

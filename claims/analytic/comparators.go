@@ -31,11 +31,11 @@ type noiseKind struct {
 	degree int64  // γ or d
 }
 
-func (k noiseKind) noise() (smooth.Noise, error) {
+func (k noiseKind) noise() smooth.Noise {
 	if k.law == "student" {
-		return smooth.Student(big.NewRat(k.degree, 1))
+		return check.Must(smooth.Student(big.NewRat(k.degree, 1)))
 	}
-	return smooth.Cauchy(big.NewRat(k.degree, 1))
+	return check.Must(smooth.Cauchy(big.NewRat(k.degree, 1)))
 }
 
 // argument is how a script names the law.
@@ -58,92 +58,46 @@ func newComparators() *comparators {
 	return &comparators{counts: make(map[int]*query.Query), extended: make(map[[2]int]*query.Query)}
 }
 
-func (k *comparators) count(ctx context.Context, nodes int) (*query.Query, error) {
-	if q := k.counts[nodes]; q != nil {
-		return q, nil
+func (k *comparators) count(ctx context.Context, nodes int) *query.Query {
+	if k.counts[nodes] == nil {
+		k.counts[nodes] = triangleCounts(ctx, nodes)
 	}
-	q, err := triangleCounts(ctx, nodes)
-	k.counts[nodes] = q
-	return q, err
+	return k.counts[nodes]
 }
 
 // extension is the count extended from the graphs of degree at most so much, with the least constant that will do.
-func (k *comparators) extension(ctx context.Context, nodes, degree int) (*query.Query, error) {
+func (k *comparators) extension(ctx context.Context, nodes, degree int) *query.Query {
 	key := [2]int{nodes, degree}
-	if q := k.extended[key]; q != nil {
-		return q, nil
+	if k.extended[key] == nil {
+		q := k.count(ctx, nodes)
+		on := check.Must(smooth.UpToDegree(q, degree))
+		bound, _, _, err := smooth.LipschitzConstant(ctx, q, on)
+		k.extended[key] = check.Must(smooth.McShane(ctx, q, check.Must(bound, err).Value, on, smooth.Upper))
 	}
-	q, err := k.count(ctx, nodes)
-	if err != nil {
-		return nil, err
-	}
-	on, err := smooth.UpToDegree(q, degree)
-	if err != nil {
-		return nil, err
-	}
-	bound, _, _, err := smooth.LipschitzConstant(ctx, q, on)
-	if err != nil {
-		return nil, err
-	}
-	k.extended[key], err = smooth.McShane(ctx, q, bound.Value, on, smooth.Upper)
-	return k.extended[key], err
+	return k.extended[key]
 }
 
 // rival builds the sensitivity-based mechanism with times·ε as its claim, on the whole line.
-func (k *comparators) rival(ctx context.Context, c comparatorCase, times float64) (*smooth.Mechanism, error) {
-	q, err := k.count(ctx, c.nodes)
-	if err != nil {
-		return nil, err
-	}
-	eps, err := evidence.NewEpsilon("eps", times*c.eps())
-	if err != nil {
-		return nil, err
-	}
+func (k *comparators) rival(ctx context.Context, c comparatorCase, times float64) *smooth.Mechanism {
+	q := k.count(ctx, c.nodes)
+	eps := check.Must(evidence.NewEpsilon("eps", times*c.eps()))
 	if c.on > 0 {
-		g, err := k.extension(ctx, c.nodes, c.on)
-		if err != nil {
-			return nil, err
-		}
-		return smooth.NewGlobal(g, eps, q)
+		return check.Must(smooth.NewGlobal(k.extension(ctx, c.nodes, c.on), eps, q))
 	}
-	noise, err := c.noise.noise()
-	if err != nil {
-		return nil, err
-	}
-	by, err := smooth.Calibrate(noise, eps, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	return smooth.New(ctx, q, by)
+	by := check.Must(smooth.Calibrate(c.noise.noise(), eps, nil, nil))
+	return check.Must(smooth.New(ctx, q, by))
 }
 
-func (k *comparators) purest(ctx context.Context, c comparatorCase) (*layers.Mechanism, error) {
-	q, err := k.count(ctx, c.nodes)
-	if err != nil {
-		return nil, err
-	}
-	eps, err := evidence.NewEpsilon("eps", c.eps())
-	if err != nil {
-		return nil, err
-	}
-	return layers.NewPurest(ctx, q, eps)
+func (k *comparators) purest(ctx context.Context, c comparatorCase) *layers.Mechanism {
+	q := k.count(ctx, c.nodes)
+	eps := check.Must(evidence.NewEpsilon("eps", c.eps()))
+	return check.Must(layers.NewPurest(ctx, q, eps))
 }
 
 // means are the expected errors of the two, the rival claiming times·ε.
-func (k *comparators) means(ctx context.Context, c comparatorCase, times float64) (own, rival evidence.Number, err error) {
-	m, err := k.purest(ctx, c)
-	if err != nil {
-		return nil, nil, err
-	}
-	if own, err = mechanism.ExpectedDistortion(ctx, m, nil); err != nil {
-		return nil, nil, err
-	}
-	r, err := k.rival(ctx, c, times)
-	if err != nil {
-		return nil, nil, err
-	}
-	rival, err = r.ExpectedDistortion(ctx, nil)
-	return own, rival, err
+func (k *comparators) means(ctx context.Context, c comparatorCase, times float64) (own, rival evidence.Number) {
+	own = check.Must(mechanism.ExpectedDistortion(ctx, k.purest(ctx, c), nil))
+	return own, check.Must(k.rival(ctx, c, times).ExpectedDistortion(ctx, nil))
 }
 
 // smoothWorse is what Section 5.3 says of smooth sensitivity, on the query of its experiment: at every graph the
@@ -159,24 +113,9 @@ func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorC
 				check.Over(&c.noise, noiseKinds...),
 			}
 		}),
-		Holds: func(c comparatorCase) (bool, error) {
-			own, err := known.purest(ctx, c)
-			if err != nil {
-				return false, err
-			}
-			near, err := mechanism.Distortions(ctx, own)
-			if err != nil {
-				return false, err
-			}
-			rival, err := known.rival(ctx, c, times)
-			if err != nil {
-				return false, err
-			}
-			far, err := rival.Distortions(ctx)
-			if err != nil {
-				return false, err
-			}
-			return everyLess(near, far), nil
+		Holds: func(c comparatorCase) bool {
+			near := check.Must(mechanism.Distortions(ctx, known.purest(ctx, c)))
+			return everyLess(near, check.Must(known.rival(ctx, c, times).Distortions(ctx)))
 		},
 		Witness: func(c comparatorCase) *check.Witness {
 			return check.NewWitness(check.Named("nodes", c.nodes, "eps", c.eps(), "noise", c.noise),
@@ -210,13 +149,7 @@ func extensionWorse(ctx context.Context, times float64, tenths ...int) check.Sta
 			}
 		}),
 		Applies: func(c comparatorCase) bool { return c.on < c.nodes },
-		Holds: func(c comparatorCase) (bool, error) {
-			own, rival, err := known.means(ctx, c, times)
-			if err != nil {
-				return false, err
-			}
-			return below(own, rival), nil
-		},
+		Holds:   func(c comparatorCase) bool { return below(known.means(ctx, c, times)) },
 		Witness: func(c comparatorCase) *check.Witness {
 			return check.NewWitness(check.Named("nodes", c.nodes, "eps", c.eps(), "extended from degree at most", c.on),
 				check.Vars{"nodes": c.nodes, "eps": c.eps(), "on": c.on},
@@ -224,10 +157,7 @@ func extensionWorse(ctx context.Context, times float64, tenths ...int) check.Sta
 				"print(a, b, a < b)")
 		},
 		Measure: func(c comparatorCase) []check.Item {
-			own, rival, err := known.means(ctx, c, times)
-			if err != nil {
-				return nil
-			}
+			own, rival := known.means(ctx, c, times)
 			return []check.Item{{Label: "mean error of the purest mechanism", Number: own}, {Label: "of Laplace noise on the extension", Number: rival}}
 		},
 	}
@@ -242,45 +172,33 @@ func tenthsOf(tenths []int) []float64 {
 }
 
 // overPurest are mean errors of sensitivity-based mechanisms over the purest mechanism's.
-func overPurest(cases ...comparatorCase) func(ctx context.Context) ([]check.Item, error) {
-	return func(ctx context.Context) (out []check.Item, err error) {
+func overPurest(cases ...comparatorCase) func(ctx context.Context) []check.Item {
+	return func(ctx context.Context) (out []check.Item) {
 		known := newComparators()
 		for _, c := range cases {
-			own, rival, err := known.means(ctx, c, 2)
-			if err != nil {
-				return nil, err
-			}
+			own, rival := known.means(ctx, c, 2)
 			what := fmt.Sprintf("smooth sensitivity with %s %d", c.noise.law, c.noise.degree)
 			if c.on > 0 {
 				what = fmt.Sprintf("the extension from degree at most %d", c.on)
 			}
 			out = append(out, quotient(fmt.Sprintf("mean error of %s over the purest mechanism's on 𝒢_%d at ε = %g", what, c.nodes, c.eps()), rival, own))
 		}
-		return out, nil
+		return out
 	}
 }
 
 // overOptimum are mean errors over the least of any mechanism with the same claim.
-func overOptimum(c comparatorCase) func(ctx context.Context) ([]check.Item, error) {
-	return func(ctx context.Context) ([]check.Item, error) {
+func overOptimum(c comparatorCase) func(ctx context.Context) []check.Item {
+	return func(ctx context.Context) []check.Item {
 		known := newComparators()
-		own, rival, err := known.means(ctx, c, 2)
-		if err != nil {
-			return nil, err
-		}
-		m, err := known.purest(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		best, err := optimize.NewOptimal(ctx, m.Query(), m.Decay().Times(2), optimize.Options{Objective: optimize.Mean})
-		if err != nil {
-			return nil, err
-		}
+		own, rival := known.means(ctx, c, 2)
+		m := known.purest(ctx, c)
+		best := check.Must(optimize.NewOptimal(ctx, m.Query(), m.Decay().Times(2), optimize.Options{Objective: optimize.Mean}))
 		over := fmt.Sprintf("over the optimum's at 2ε, 𝒢_%d, ε = %g", c.nodes, c.eps())
 		return []check.Item{
 			quotient("mean error of the purest mechanism "+over, own, best.Optimum()),
 			quotient(fmt.Sprintf("mean error of smooth sensitivity with %s %d ", c.noise.law, c.noise.degree)+over, rival, best.Optimum()),
-		}, nil
+		}
 	}
 }
 

@@ -70,9 +70,9 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 			}
 			return c
 		},
-		Holds: func(c scoreCase) (bool, error) {
+		Holds: func(c scoreCase) bool {
 			loss, _ := table(c).loss()
-			return loss.Cmp(check.Power(big.NewRat(c.base, 1), times*c.sensitivity())) <= 0, nil
+			return loss.Cmp(check.Power(big.NewRat(c.base, 1), times*c.sensitivity())) <= 0
 		},
 		Witness: func(c scoreCase) *check.Witness {
 			return check.NewWitness(check.Named("distances", check.Halves(c.distance), "scores", check.Lists(c.score), "e^{ε/(2Δs)}", c.base),
@@ -104,8 +104,8 @@ func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 			c.delta = norm(c.f, c.g) + rng.IntN(3)
 			return c
 		},
-		Holds: func(c laplaceCase) (bool, error) {
-			return sumDistance(c.r, c.g)-sumDistance(c.r, c.f) <= c.delta, nil
+		Holds: func(c laplaceCase) bool {
+			return sumDistance(c.r, c.g)-sumDistance(c.r, c.f) <= c.delta
 		},
 		Simpler: func(c laplaceCase) iter.Seq[laplaceCase] {
 			return func(yield func(laplaceCase) bool) {
@@ -160,7 +160,7 @@ func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
 			}
 		}),
 		Draw:  func(rng *rand.Rand) densityCase { return densityCase{1 + rng.IntN(12), 1 + rng.Int64N(1000)} },
-		Holds: func(c densityCase) (bool, error) { return mass(c).Cmp(big.NewRat(1, 1)) == 0, nil },
+		Holds: func(c densityCase) bool { return mass(c).Cmp(big.NewRat(1, 1)) == 0 },
 		Witness: func(c densityCase) *check.Witness {
 			return check.NewWitness(check.Named("k", c.k, "sensitivity / eps", big.NewRat(c.quarters, 4), "integral of the density", mass(c)),
 				check.Vars{"k": c.k, "b": big.NewRat(c.quarters, 4), "factor": factor(c)},

@@ -16,37 +16,34 @@ import (
 
 // triangleCounts returns the query of Figure 1: triangles on the unlabeled graphs of
 // so many nodes.
-func triangleCounts(ctx context.Context, nodes int) (*query.Query, error) {
-	g, err := query.NewGraphs(ctx, nodes)
-	if err != nil {
-		return nil, err
-	}
-	return g.Count("triangle")
+func triangleCounts(ctx context.Context, nodes int) *query.Query {
+	g := check.Must(query.NewGraphs(ctx, nodes))
+	return check.Must(g.Count("triangle"))
 }
 
 // figure1Nodes is the number of nodes in Figure 1.
 const figure1Nodes = 7
 
 // contender builds a mechanism for the comparison at decay ε.
-type contender func(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error)
+type contender func(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism
 
-func purestContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
-	return layers.NewPurest(ctx, q, eps)
+func purestContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
+	return check.Must(layers.NewPurest(ctx, q, eps))
 }
 
 // ladderContender is Ladder at 2ε, as the paper takes it.
-func ladderContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
-	return mechanism.NewLadder(ctx, q, eps.Times(2))
+func ladderContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
+	return check.Must(mechanism.NewLadder(ctx, q, eps.Times(2)))
 }
 
 // neighborhoodContender has δ = 1 on the given datasets and 0 elsewhere.
 func neighborhoodContender(datasets []int) contender {
-	return func(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
+	return func(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
 		radii := make([]float64, q.Size())
 		for _, x := range datasets {
 			radii[x] = 1
 		}
-		return layers.NewDeltaNeighborhood(ctx, q, eps, radii)
+		return check.Must(layers.NewDeltaNeighborhood(ctx, q, eps, radii))
 	}
 }
 
@@ -87,12 +84,8 @@ func mostGraphs(ctx context.Context, q *query.Query, a, b contender) check.State
 				check.Let(func() { *c = float64(tenths) / 10 }),
 			}
 		}),
-		Holds: func(e float64) (bool, error) {
-			c, err := contest(ctx, q, e, a, b)
-			if err != nil {
-				return false, err
-			}
-			return shareBelow(c.Ratios, check.Counting(q.Size())).Lo > 0.5, nil
+		Holds: func(e float64) bool {
+			return shareBelow(contest(ctx, q, e, a, b).Ratios, check.Counting(q.Size())).Lo > 0.5
 		},
 		Witness: func(e float64) *check.Witness {
 			return check.NewWitness(check.Named("eps", e),
@@ -103,33 +96,22 @@ func mostGraphs(ctx context.Context, q *query.Query, a, b contender) check.State
 	}
 }
 
-func contest(ctx context.Context, q *query.Query, e float64, a, b contender) (mechanism.Comparison, error) {
+func contest(ctx context.Context, q *query.Query, e float64, a, b contender) mechanism.Comparison {
 	eps := check.BudgetOf(e)
-	first, err := a(ctx, q, eps)
-	if err != nil {
-		return mechanism.Comparison{}, err
-	}
-	second, err := b(ctx, q, eps)
-	if err != nil {
-		return mechanism.Comparison{}, err
-	}
-	return mechanism.Compare(ctx, first, second)
+	return check.Must(mechanism.Compare(ctx, a(ctx, q, eps), b(ctx, q, eps)))
 }
 
 // figure1Check runs the upper panel, with the numbers that the paper gives of 𝒢_7 and
 // the fractions, mean ratios and smallest ε at four ε.
 func figure1Check(nodes int, a, b contender) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
-		q, err := triangleCounts(ctx, nodes)
-		if err != nil {
-			return check.Outcome{}, err
-		}
+		q := triangleCounts(ctx, nodes)
 		return check.Loose(mostGraphs(ctx, q, a, b).Check, upperPanel(q, a, b))(ctx, run)
 	}
 }
 
-func upperPanel(q *query.Query, a, b contender) func(ctx context.Context) ([]check.Item, error) {
-	return func(ctx context.Context) (out []check.Item, err error) {
+func upperPanel(q *query.Query, a, b contender) func(ctx context.Context) []check.Item {
+	return func(ctx context.Context) (out []check.Item) {
 		count := func(label string, n int64) {
 			out = append(out, check.Item{Label: label, Number: evidence.Exact{Value: big.NewRat(n, 1), Source: "counted"}})
 		}
@@ -138,26 +120,19 @@ func upperPanel(q *query.Query, a, b contender) func(ctx context.Context) ([]che
 		count("diameter", int64(q.Space().Diameter()))
 		count("neighboring pairs", q.Space().Pairs())
 		for _, e := range []float64{0.5, 1, 2, 3} {
-			c, err := contest(ctx, q, e, a, b)
-			if err != nil {
-				return nil, err
-			}
+			c := contest(ctx, q, e, a, b)
 			out = append(out,
 				check.Item{Label: fmt.Sprintf("fraction of graphs with P/P_L < 1 at ε = %g", e), Number: shareBelow(c.Ratios, check.Counting(q.Size()))},
 				check.Item{Label: fmt.Sprintf("mean P/P_L at ε = %g", e), Number: widened(c.Mean)})
 		}
-		return out, nil
+		return out
 	}
 }
 
 // lowerPanel reports what the lower panel of Figure 1 is under three orders of the
 // graphs. It decides nothing: the paper does not say which graphs 1 … 100 are.
 func lowerPanel(ctx context.Context, _ check.Run) (check.Outcome, error) {
-	q, err := triangleCounts(ctx, figure1Nodes)
-	if err != nil {
-		return check.Outcome{}, err
-	}
-	return lowerPanelOf(ctx, q, 100)
+	return lowerPanelOf(ctx, triangleCounts(ctx, figure1Nodes), 100)
 }
 
 // lowerPanelOf is the panel of so many first graphs of each order.
@@ -173,10 +148,7 @@ func lowerPanelOf(ctx context.Context, q *query.Query, first int) (check.Outcome
 		graphs []int
 	}{{"sparsest", sparse[:first]}, {"densest", dense[:first]}, {"fewest triangles", triangles[:first]}} {
 		for _, e := range []float64{0.5, 1, 2, 3, 4} {
-			c, err := contest(ctx, q, e, ladderContender, neighborhoodContender(order.graphs))
-			if err != nil {
-				return check.Outcome{}, err
-			}
+			c := contest(ctx, q, e, ladderContender, neighborhoodContender(order.graphs))
 			out.Instances++
 			out.Evidence = append(out.Evidence, check.Item{
 				Label: fmt.Sprintf("fraction with P > P_L at ε = %g, δ = 1 on the %d %s", e, first, order.name), Number: shareBelow(c.Ratios, order.graphs)})
@@ -195,40 +167,24 @@ type ladderCase struct {
 // ladderPrivacy is the privacy of Ladder on the range: run with ε as given, its
 // smallest ε is at most that. given returns what it is run with.
 func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidence.Epsilon) check.Statement[ladderCase] {
-	smallest := func(c ladderCase) (evidence.Number, error) {
-		space, err := query.NewMatrixSpace(c.matrix())
-		if err != nil {
-			return nil, err
-		}
+	smallest := func(c ladderCase) evidence.Number {
+		space := check.Must(query.NewMatrixSpace(c.matrix()))
 		values := make([]float64, len(c.f))
 		for x, v := range c.f {
 			values[x] = float64(v)
 		}
-		q, err := query.NewNumeric("f", space, values, nil)
-		if err != nil {
-			return nil, err
-		}
-		eps, err := evidence.LogEpsilon("eps", big.NewRat(c.root*c.root, 1))
-		if err != nil {
-			return nil, err
-		}
-		m, err := mechanism.NewLadder(ctx, q, given(eps))
-		if err != nil {
-			return nil, err
-		}
-		return mechanism.Privacy(m).Epsilon(ctx, 0)
+		q := check.Must(query.NewNumeric("f", space, values, nil))
+		eps := check.Must(evidence.LogEpsilon("eps", big.NewRat(c.root*c.root, 1)))
+		m := check.Must(mechanism.NewLadder(ctx, q, given(eps)))
+		return check.Must(mechanism.Privacy(m).Epsilon(ctx, 0))
 	}
 	return check.Statement[ladderCase]{
 		Family: "values 0…3 on ten metrics of two to four datasets, ε = ln 4",
 		Each:   check.Map(sensitivityCases(), func(c sensitivityCase) ladderCase { return ladderCase{c, 2} }),
 		Draw:   func(rng *rand.Rand) ladderCase { return ladderCase{drawSensitivity(rng), 2 + rng.Int64N(4)} },
-		Holds: func(c ladderCase) (bool, error) {
-			e, err := smallest(c)
-			if err != nil {
-				return false, err
-			}
-			loss, ok := e.(evidence.ExactLog)
-			return ok && loss.Argument.Cmp(big.NewRat(c.root*c.root, 1)) <= 0, nil
+		Holds: func(c ladderCase) bool {
+			loss, ok := smallest(c).(evidence.ExactLog)
+			return ok && loss.Argument.Cmp(big.NewRat(c.root*c.root, 1)) <= 0
 		},
 		Witness: func(c ladderCase) *check.Witness {
 			return check.NewWitness(check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "e^eps", c.root*c.root),
@@ -247,29 +203,20 @@ func ladderCheck(ctx context.Context, run check.Run) (check.Outcome, error) {
 	return check.Loose(ladderPrivacy(ctx, asGiven).Check, losses(figure1Nodes))(ctx, run)
 }
 
-func losses(nodes int) func(ctx context.Context) ([]check.Item, error) {
-	return func(ctx context.Context) (out []check.Item, err error) {
-		q, err := triangleCounts(ctx, nodes)
-		if err != nil {
-			return nil, err
-		}
+func losses(nodes int) func(ctx context.Context) []check.Item {
+	return func(ctx context.Context) (out []check.Item) {
+		q := triangleCounts(ctx, nodes)
 		for _, e := range []float64{1, 2, 3} {
 			for _, c := range []struct {
 				name  string
 				build contender
 			}{{"purest", purestContender}, {"Ladder", ladderContender}} {
-				m, err := c.build(ctx, q, check.BudgetOf(e))
-				if err != nil {
-					return nil, err
-				}
-				loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
-				if err != nil {
-					return nil, err
-				}
+				m := c.build(ctx, q, check.BudgetOf(e))
+				loss := check.Must(mechanism.Privacy(m).Epsilon(ctx, 0))
 				out = append(out, check.Item{Label: fmt.Sprintf("smallest epsilon on 𝒢_%d of %s, claimed %g", nodes, c.name, 2*e), Number: loss})
 			}
 		}
-		return out, nil
+		return out
 	}
 }
 

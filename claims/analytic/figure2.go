@@ -31,7 +31,7 @@ var figure2Radii = []int64{5, 10, 20, 30, 50}
 
 // figure2Order is what the paper reads off Figure 2: the larger Δf/Vol, the better
 // against Staircase. shares returns P/P_S of the four queries.
-func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.Statement[panelCase] {
+func figure2Order(shares func(c panelCase) []evidence.Certified) check.Statement[panelCase] {
 	return check.Statement[panelCase]{
 		Family: "δ = 5, 10, 20, 30, 50 and ε = 3, 4, …, 8",
 		Each: check.Grid(func(c *panelCase) []check.Axis {
@@ -40,14 +40,14 @@ func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.
 				check.Over(&c.eps, 3, 4, 5, 6, 7, 8),
 			}
 		}),
-		Holds: func(c panelCase) (bool, error) {
-			p, err := shares(c)
+		Holds: func(c panelCase) bool {
+			p := shares(c)
 			for k := 1; k < len(p); k++ {
 				if !below(p[k-1], p[k]) {
-					return false, err
+					return false
 				}
 			}
-			return true, err
+			return true
 		},
 		Witness: func(c panelCase) *check.Witness {
 			return check.NewWitness(check.Named("eps", c.eps, "delta", c.radius),
@@ -60,18 +60,14 @@ func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.
 
 // staircaseShares returns a function that computes P/P_S of the four queries; it
 // keeps the layers, which do not depend on ε.
-func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
+func staircaseShares() func(c panelCase) []evidence.Certified {
 	known := make(map[int64][]*continuous.Sequence)
-	return func(c panelCase) ([]evidence.Certified, error) {
+	return func(c panelCase) []evidence.Certified {
 		eps := check.BudgetOf(c.eps)
 		if known[c.radius] == nil {
 			var built []*continuous.Sequence
 			for _, ends := range figure2Sets {
-				l, err := layersOf(lineCase{ends, c.radius, 1})
-				if err != nil {
-					return nil, err
-				}
-				built = append(built, l)
+				built = append(built, check.Must(layersOf(lineCase{ends, c.radius, 1})))
 			}
 			known[c.radius] = built
 		}
@@ -80,7 +76,7 @@ func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
 			s := check.Must(continuous.NewStaircase(l.Query(), eps, nil))
 			out = append(out, shareOf(l.Distortion(eps), s.Distortion()))
 		}
-		return out, nil
+		return out
 	}
 }
 
@@ -94,18 +90,14 @@ func shareOf(own, rival evidence.Number) evidence.Certified {
 }
 
 // figure2Check adds the ratios at three chosen points to the evidence.
-func figure2Check(shares func(c panelCase) ([]evidence.Certified, error)) check.Checker {
-	return check.Loose(figure2Order(shares).Check, func(context.Context) (out []check.Item, err error) {
+func figure2Check(shares func(c panelCase) []evidence.Certified) check.Checker {
+	return check.Loose(figure2Order(shares).Check, func(context.Context) (out []check.Item) {
 		for _, c := range []panelCase{{4, 10}, {3, 20}, {3, 0}} {
-			p, err := shares(c)
-			if err != nil {
-				return nil, err
-			}
-			for k, share := range p {
+			for k, share := range shares(c) {
 				out = append(out, check.Item{Label: fmt.Sprintf("P/P_S of V%d at ε = %g, δ = %d", k+1, c.eps, c.radius), Number: share})
 			}
 		}
-		return out, nil
+		return out
 	})
 }
 
@@ -120,16 +112,12 @@ type everywhereCase struct {
 // says at which ε the purest mechanism is run.
 func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereCase] {
 	known := make(map[[2]int64]*continuous.Sequence)
-	at := func(c everywhereCase, radius int64, e float64) (evidence.Number, error) {
+	at := func(c everywhereCase, radius int64, e float64) evidence.Number {
 		key := [2]int64{int64(c.query), radius}
 		if known[key] == nil {
-			l, err := layersOf(lineCase{figure2Sets[c.query], radius, 1})
-			if err != nil {
-				return nil, err
-			}
-			known[key] = l
+			known[key] = check.Must(layersOf(lineCase{figure2Sets[c.query], radius, 1}))
 		}
-		return known[key].Distortion(check.BudgetOf(e)), nil
+		return known[key].Distortion(check.BudgetOf(e))
 	}
 	return check.Statement[everywhereCase]{
 		Family: "V1 … V4, δ = 5, 10, 20, 30, 50 and ε = 1, 2, …, 8",
@@ -140,13 +128,7 @@ func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereC
 				check.Over(&c.eps, 1, 2, 3, 4, 5, 6, 7, 8),
 			}
 		}),
-		Holds: func(c everywhereCase) (bool, error) {
-			balls, err := at(c, c.radius, c.eps)
-			if err != nil {
-				return false, err
-			}
-			return below(balls, check.Must(at(c, 0, own(c.eps)))), nil
-		},
+		Holds: func(c everywhereCase) bool { return below(at(c, c.radius, c.eps), at(c, 0, own(c.eps))) },
 		Witness: func(c everywhereCase) *check.Witness {
 			return check.NewWitness(check.Named("eps", c.eps, "delta", c.radius, "V", c.query+1),
 				check.Vars{"eps": c.eps, "radius": c.radius, "v": c.query},

@@ -31,12 +31,12 @@ func generalMechanisms(depth int, named layers.Rule, wider wider, fails func(c l
 				}
 				return c
 			},
-			Holds: func(c layerCase) (bool, error) {
+			Holds: func(c layerCase) bool {
 				failure, applies := fails(c)
 				if applies {
 					*met++
 				}
-				return failure == "", nil
+				return failure == ""
 			},
 			Simpler: simplerLayers,
 			Witness: func(c layerCase) *check.Witness {

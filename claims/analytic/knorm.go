@@ -14,12 +14,12 @@ import (
 // normCase is a linear F: ℝⁿ → ℝ² with whole columns; K = conv{±F e_i}.
 type normCase struct{ columns [][2]int64 }
 
-func (c normCase) build() (*continuous.KNorm, error) {
+func (c normCase) build() *continuous.KNorm {
 	var columns []continuous.Point
 	for _, v := range c.columns {
 		columns = append(columns, continuous.Point{big.NewRat(v[0], 1), big.NewRat(v[1], 1)})
 	}
-	return continuous.NewKNormPlane(columns, check.BudgetOf(1))
+	return check.Must(continuous.NewKNormPlane(columns, check.BudgetOf(1)))
 }
 
 // pairsOf writes points as a literal of the script language.
@@ -32,7 +32,7 @@ func pairsOf(points [][2]int64) string {
 }
 
 // norms quantifies over polygons K.
-func norms(part func(k *continuous.KNorm) (bool, error)) check.Statement[normCase] {
+func norms(part func(k *continuous.KNorm) bool) check.Statement[normCase] {
 	return check.Statement[normCase]{
 		Family: "two to four of the columns (1, 0), (0, 1), (1, 1), (1, −1) and of their doubles",
 		Each: check.Grid(func(c *normCase) []check.Axis {
@@ -60,13 +60,7 @@ func norms(part func(k *continuous.KNorm) (bool, error)) check.Statement[normCas
 			}
 			return c
 		},
-		Holds: func(c normCase) (bool, error) {
-			k, err := c.build()
-			if err != nil {
-				return false, err
-			}
-			return part(k)
-		},
+		Holds:   func(c normCase) bool { return part(c.build()) },
 		Witness: normCase.witness,
 	}
 }
@@ -77,11 +71,7 @@ func (c normCase) witness() *check.Witness {
 	columns := pairsOf(c.columns)
 	w := &check.Witness{Fields: check.Named("columns of F", columns)}
 	w.Script = check.Script(check.Vars{"columns": check.Code(columns)}, "k = knorm({columns}, 1); print(k.is_basic(), k.is_basic())")
-	k, err := c.build()
-	if err != nil {
-		return w
-	}
-	gap, ok, err := k.FindLatticeGap(context.Background(), 1, finestGap)
+	gap, ok, err := c.build().FindLatticeGap(context.Background(), 1, finestGap)
 	if err != nil || !ok {
 		return w
 	}
@@ -98,18 +88,18 @@ func (c normCase) witness() *check.Witness {
 }
 
 // convexSums is Proposition 6 at one K: iK + K = (i+1)K.
-func convexSums(k *continuous.KNorm) (bool, error) {
+func convexSums(k *continuous.KNorm) bool {
 	_, ok, err := k.CheckBasic(context.Background(), 3)
-	return ok, err
+	return check.Must(ok, err)
 }
 
 // finestGap is the finest denominator among which gaps are searched for.
 const finestGap = 2
 
 // latticeCovers is the same on D = ℤⁿ, as far as a search for a gap tells.
-func latticeCovers(k *continuous.KNorm) (bool, error) {
+func latticeCovers(k *continuous.KNorm) bool {
 	_, found, err := k.FindLatticeGap(context.Background(), 1, finestGap)
-	return !found, err
+	return !check.Must(found, err)
 }
 
 // latticeCase is an injective F: ℤ² → ℤ² and a dataset.
@@ -146,16 +136,13 @@ func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase]
 				}
 			}
 		},
-		Holds: func(c latticeCase) (bool, error) {
-			k, err := normCase{c.columns[:]}.build()
-			if err != nil {
-				return false, err
-			}
+		Holds: func(c latticeCase) bool {
+			k := normCase{c.columns[:]}.build()
 			r := continuous.Point{
 				big.NewRat(c.columns[0][0]*c.y[0]+c.columns[1][0]*c.y[1], 1),
 				big.NewRat(c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1], 1),
 			}
-			return k.Layer(r).Cmp(big.NewInt(distance(c.y))) == 0, nil
+			return k.Layer(r).Cmp(big.NewInt(distance(c.y))) == 0
 		},
 		Witness: func(c latticeCase) *check.Witness {
 			columns := pairsOf(c.columns[:])

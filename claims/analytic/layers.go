@@ -47,10 +47,7 @@ func spreadBy(rule layers.Rule) spreadRule {
 		}
 		q := check.Must(query.NewNumeric("f", space, f, rng))
 		eps := check.Must(evidence.LogEpsilon("eps", big.NewRat(c.base, 1)))
-		m, err := layers.NewGeneral(context.Background(), q, eps, layers.Sets{At: c.sets}, rule)
-		if err != nil {
-			return nil
-		}
+		m := check.Must(layers.NewGeneral(context.Background(), q, eps, layers.Sets{At: c.sets}, rule))
 		out := make([][]int, len(c.f))
 		for x := range out {
 			for r := range c.values {

@@ -54,16 +54,16 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 			_, oky := g(c, c.y)
 			return okx && oky
 		},
-		Holds: func(c mediantCase) (bool, error) {
+		Holds: func(c mediantCase) bool {
 			gx, okx := g(c, c.x)
 			gy, oky := g(c, c.y)
 			if !okx || !oky {
-				return true, nil
+				return true
 			}
 			if c.a0*c.b1 < c.a1*c.b0 {
-				return gx.Cmp(gy) <= 0, nil
+				return gx.Cmp(gy) <= 0
 			}
-			return gx.Cmp(gy) >= 0, nil
+			return gx.Cmp(gy) >= 0
 		},
 		Simpler: func(c mediantCase) iter.Seq[mediantCase] {
 			return func(yield func(mediantCase) bool) {

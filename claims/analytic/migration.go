@@ -47,12 +47,12 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 				}
 				return c
 			},
-			Holds: func(c moveCase) (bool, error) {
+			Holds: func(c moveCase) bool {
 				failure, applies := fails(c)
 				if applies {
 					*met++
 				}
-				return failure == "", nil
+				return failure == ""
 			},
 			Simpler: simplerMoves,
 			Witness: func(c moveCase) *check.Witness {

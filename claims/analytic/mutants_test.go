@@ -139,7 +139,7 @@ func farthest(distance [][]int, f []int, x, r int) int {
 }
 
 // eightfold is Ladder at 8ε.
-func eightfold(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
+func eightfold(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
 	return ladderContender(ctx, q, eps.Times(4))
 }
 
@@ -219,11 +219,11 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 		{"analytic.proposition5", "δ = 1 for some δ > 0"}: applicable(1, func(met *int) check.Statement[approximationCase] {
 			return approximation(met, ownInitial, 2)
 		}),
-		{"analytic.corollary2", "into layer 1"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error) {
-			return m.Migrate(ctx, x, r, 1)
+		{"analytic.corollary2", "into layer 1"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism {
+			return check.Must(m.Migrate(ctx, x, r, 1))
 		}),
-		{"analytic.corollary2", "into another dataset"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error) {
-			return m.Migrate(ctx, (x+1)%m.Query().Size(), r, 0)
+		{"analytic.corollary2", "into another dataset"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism {
+			return check.Must(m.Migrate(ctx, (x+1)%m.Query().Size(), r, 0))
 		}),
 		{"analytic.theorem1", "decay 3ε a layer"}:                     tableCheck(false, onLayers(triple, discretizationBounds)),
 		{"analytic.theorem1", "e^{ε/2} in the place of e^ε"}:          tableCheck(false, halfBounds),
@@ -277,7 +277,7 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 		{"analytic.figure1", "P_L/P for P/P_L"}:          figure1Check(figure1Nodes, ladderContender, purestContender),
 		{"analytic.figure1", "Ladder at 8ε"}:             figure1Check(figure1Nodes, purestContender, eightfold),
 		{"analytic.ladder", "2ε for ε in the mechanism"}: ladderPrivacy(context.Background(), func(e evidence.Epsilon) evidence.Epsilon { return e.Times(2) }).Check,
-		{"analytic.figure2", "purest in the place of the radii"}: figure2Order(func(c panelCase) ([]evidence.Certified, error) {
+		{"analytic.figure2", "purest in the place of the radii"}: figure2Order(func(c panelCase) []evidence.Certified {
 			return staircaseShares()(panelCase{c.eps, 0})
 		}).Check,
 		{"analytic.figure2.everywhere", "the purest mechanism at 2ε"}: everywhereBetter(func(eps float64) float64 { return 2 * eps }).Check,

@@ -46,7 +46,7 @@ func purests(part purestPart) check.Statement[layerCase] {
 			}
 			return purestCase(d, f)
 		},
-		Holds: func(c layerCase) (bool, error) { return part(c, rule(c)) == "", nil },
+		Holds: func(c layerCase) bool { return part(c, rule(c)) == "" },
 		Simpler: func(c layerCase) iter.Seq[layerCase] {
 			return func(yield func(layerCase) bool) {
 				for x := range c.f {

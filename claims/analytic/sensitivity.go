@@ -107,13 +107,13 @@ func globalSensitivity(met *int, basic func(tableCase, [][]int) bool, within fun
 			}
 			return c
 		},
-		Holds: func(c sensitivityCase) (bool, error) {
+		Holds: func(c sensitivityCase) bool {
 			layer, ok := c.layers()
 			if !ok || !c.applies(layer, within) {
-				return true, nil
+				return true
 			}
 			*met++
-			return !basic(tableCase{distance: c.distance}, layer), nil
+			return !basic(tableCase{distance: c.distance}, layer)
 		},
 		Witness: func(c sensitivityCase) *check.Witness {
 			return check.NewWitness(check.Named("distances in halves", c.distance, "f", c.f),

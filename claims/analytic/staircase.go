@@ -59,22 +59,16 @@ func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircas
 			}
 			return c
 		},
-		Holds: func(c staircaseCase) (bool, error) {
+		Holds: func(c staircaseCase) bool {
 			q := check.Must(continuous.NewLinear([][2]*big.Rat{{check.One, check.One}}))
-			eps, err := evidence.LogEpsilon("eps", big.NewRat(c.root*c.root, 1))
-			if err != nil {
-				return false, err
-			}
-			s, err := continuous.NewStaircase(q, eps, c.gamma)
-			if err != nil {
-				return false, err
-			}
+			eps := check.Must(evidence.LogEpsilon("eps", big.NewRat(c.root*c.root, 1)))
+			s := check.Must(continuous.NewStaircase(q, eps, c.gamma))
 			got := c.distortion()
 			if d, ok := s.Distortion().(evidence.Exact); !ok || d.Value.Cmp(got) != 0 {
-				return false, nil
+				return false
 			}
 			order := got.Cmp(least(big.NewRat(c.root, 1)))
-			return order == 0 || order > 0 && !c.best(), nil
+			return order == 0 || order > 0 && !c.best()
 		},
 		Witness: func(c staircaseCase) *check.Witness {
 			bound := least(big.NewRat(c.root, 1)).RatString()

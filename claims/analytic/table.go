@@ -238,7 +238,7 @@ func tables(onlyChained bool, part tablePart) check.Statement[tableCase] {
 			}
 			return c
 		},
-		Holds:   func(c tableCase) (bool, error) { return fails(c) == "", nil },
+		Holds:   func(c tableCase) bool { return fails(c) == "" },
 		Simpler: simplerTables,
 		Witness: func(c tableCase) *check.Witness { return c.describe(fails(c)) },
 	}

@@ -49,7 +49,7 @@ func truncatedCounting(k int) check.Statement[truncatedCase] {
 		Draw: func(rng *rand.Rand) truncatedCase {
 			return truncatedCase{1 + rng.IntN(8), rng.IntN(4), 2 + rng.Int64N(9)}
 		},
-		Holds: func(c truncatedCase) (bool, error) { return c.layers().within(loss(c), k), nil },
+		Holds: func(c truncatedCase) bool { return c.layers().within(loss(c), k) },
 		Witness: func(c truncatedCase) *check.Witness {
 			edges := make([][2]int, c.n)
 			for x := range edges {

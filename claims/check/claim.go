@@ -112,8 +112,8 @@ func (c Claim) Check(ctx context.Context, run Run) (Outcome, error) {
 	if run.Budget < 0 {
 		return Outcome{}, parameter.Errorf("budget = %d instances, want at least 0", run.Budget)
 	}
-	out, err := c.Checker(ctx, run)
-	if err != nil {
+	var out Outcome
+	if err := Try(func() { out = Must(c.Checker(ctx, run)) }); err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", c.ID, err)
 	}
 	if out.Remark == "" {

@@ -171,7 +171,7 @@ func TestInterrupted(t *testing.T) {
 	ended := func(after int, s check.Statement[int]) (context.Context, check.Statement[int]) {
 		ctx, cancel := context.WithCancel(t.Context())
 		holds, asked := s.Holds, 0
-		s.Holds = func(n int) (bool, error) {
+		s.Holds = func(n int) bool {
 			if asked++; asked == after {
 				cancel()
 			}

@@ -23,11 +23,11 @@ func numbers(bound, wrong int) check.Statement[int] {
 	return check.Statement[int]{
 		Family: "0 … 9", Each: slices.Values([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
 		Draw: func(rng *rand.Rand) int { return 10 + rng.IntN(10) },
-		Holds: func(n int) (bool, error) {
+		Holds: func(n int) bool {
 			if n == wrong {
-				return true, errSeen
+				return check.Must(true, errSeen)
 			}
-			return n < bound, nil
+			return n < bound
 		},
 		Applies: func(n int) bool { return n%2 == 0 },
 		Witness: func(n int) *check.Witness {
@@ -64,7 +64,7 @@ func TestOutcomes(t *testing.T) {
 			met := 0
 			s.Met, s.Applies = &met, nil
 			holds := s.Holds
-			s.Holds = func(n int) (bool, error) {
+			s.Holds = func(n int) bool {
 				if n > 6 {
 					met++
 				}
@@ -109,10 +109,10 @@ func TestChecksFail(t *testing.T) {
 		"the family": bad, "a random instance": late.Check, "a simpler instance": simpler.Check, "a survey": check.Surveyed(survey), "a survey's check": check.Surveyed(numbers(100, 5)),
 		"the published": check.WithCorrection(bad, good), "the corrected": check.WithCorrection(good, bad), "the first part": check.InTurn(bad, good), "the second part": check.InTurn(good, bad),
 		"what holds": check.WithException(bad, numbers(4, -1).Check), "what does not": check.WithException(good, bad), "a loose check": check.Loose(bad, nil),
-		"its evidence": check.Loose(good, func(context.Context) ([]check.Item, error) { return nil, errSeen }),
+		"its evidence": check.Loose(good, func(context.Context) []check.Item { return check.Must([]check.Item(nil), errSeen) }),
 		"a measure":    check.Measuring("x", func(*check.RatioRange) check.Checker { return bad }),
 	} {
-		if _, err := c(t.Context(), check.Run{Budget: 6}); !errors.Is(err, errSeen) {
+		if _, err := (check.Claim{Checker: c}).Check(t.Context(), check.Run{Budget: 6}); !errors.Is(err, errSeen) {
 			t.Errorf("%s: %v, want no answer", name, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -13,16 +14,48 @@ const Epsilon64 = 0x1p-52
 // Ratio returns a/b.
 func Ratio(a, b int) *big.Rat { return big.NewRat(int64(a), int64(b)) }
 
-// BudgetOf returns ε of a claim's own instance; it panics where that is out of
-// range.
+// BudgetOf returns ε of a claim's own instance.
 func BudgetOf(eps float64) evidence.Epsilon { return Must(evidence.NewEpsilon("eps", eps)) }
 
-// Must returns what is built of a claim's own instance; it panics where that was refused.
+// refusal is what ends a check with an error.
+type refusal struct{ error }
+
+// Refuse ends the check with an error: what it computes does not decide.
+func Refuse(format string, args ...any) { panic(refusal{fmt.Errorf(format, args...)}) }
+
+// AtMost tells whether a number in [lo, hi] is at most a bound, and refuses one that may be either.
+func AtMost(lo, hi, most float64) bool {
+	if lo <= most && hi > most {
+		Refuse("in [%g, %g], against %g", lo, hi, most)
+	}
+	return hi <= most
+}
+
+// Must returns what is built of an instance. Where that was refused, or a computation was
+// interrupted, the check ends there with the error, which [Claim.Check] returns.
 func Must[T any](v T, err error) T {
 	if err != nil {
-		panic(err)
+		panic(refusal{err})
 	}
 	return v
+}
+
+// Try runs what calls [Must], and returns the error that it ends with.
+func Try(run func()) (err error) {
+	defer refused(&err)
+	run()
+	return nil
+}
+
+// refused is deferred by what ends where a check does.
+func refused(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case refusal:
+		*err = r.error
+	default:
+		panic(r)
+	}
 }
 
 func Abs(n int) int {
@@ -45,3 +78,15 @@ func Digits(number, base, n int) []int {
 }
 
 var One = big.NewRat(1, 1)
+
+// Least and Most are the ends of a number.
+
+func Least(n evidence.Number) float64 {
+	lo, _ := n.Bounds()
+	return lo
+}
+
+func Most(n evidence.Number) float64 {
+	_, hi := n.Bounds()
+	return hi
+}

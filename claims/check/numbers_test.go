@@ -1,20 +1,39 @@
 package check_test
 
 import (
+	"errors"
 	"testing"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
 )
 
-// What is refused of a claim's own instance panics, and what is not is returned.
+// What is refused of an instance ends a check with its error, and what is not is returned; any other
+// panic goes on.
 func TestMust(t *testing.T) {
 	if v := check.Must(3, nil); v != 3 {
 		t.Errorf("%v, want 3", v)
 	}
+	if err := check.Try(func() { check.BudgetOf(-1) }); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a budget of −1: %v", err)
+	}
 	defer func() {
-		if recover() == nil {
-			t.Error("a budget of −1")
+		if recover() != "other" {
+			t.Error("another panic is kept from going on")
 		}
 	}()
-	check.BudgetOf(-1)
+	t.Error(check.Try(func() { panic("other") }))
+}
+
+// A number is at most a bound where all of its values are, and refused where some are.
+func TestAtMost(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi   float64
+		is, open bool
+	}{{-2, -1, true, false}, {-1, 0, true, false}, {0, 0, true, false}, {-1, 1, false, true}, {0, 1, false, true}, {1, 2, false, false}} {
+		var is bool
+		if err := check.Try(func() { is = check.AtMost(c.lo, c.hi, 0) }); is != c.is || (err != nil) != c.open {
+			t.Errorf("[%v, %v] is at most 0: %v, %v", c.lo, c.hi, is, err)
+		}
+	}
 }

@@ -14,14 +14,14 @@ import (
 
 // Statement is quantified over instances of type I.
 type Statement[I any] struct {
-	Family  string                  // what Each covers, in words, "" where it covers nothing
-	Each    iter.Seq[I]             // a bounded family, small instances first; nil for none
-	Whole   bool                    // the range stated is finite, and Each is all of it
-	Draw    func(rng *rand.Rand) I  // a random instance; nil where the family is all there is
-	Holds   func(i I) (bool, error) // whether the statement holds at i, decided exactly or by enclosures
-	Simpler func(i I) iter.Seq[I]   // instances simpler than i, simplest first; nil for none
-	Witness func(i I) *Witness      // describes a counterexample
-	Measure func(i I) []Item        // evidence at a counterexample; nil for none
+	Family  string                 // what Each covers, in words, "" where it covers nothing
+	Each    iter.Seq[I]            // a bounded family, small instances first; nil for none
+	Whole   bool                   // the range stated is finite, and Each is all of it
+	Draw    func(rng *rand.Rand) I // a random instance; nil where the family is all there is
+	Holds   func(i I) bool         // whether the statement holds at i, decided exactly or by enclosures; see [Must]
+	Simpler func(i I) iter.Seq[I]  // instances simpler than i, simplest first; nil for none
+	Witness func(i I) *Witness     // describes a counterexample
+	Measure func(i I) []Item       // evidence at a counterexample; nil for none
 
 	// Applies says whether the statement says something of i: whether its hypotheses
 	// hold and its conclusion could fail, so that i counts. Where that is known on the
@@ -93,7 +93,8 @@ func (v visits) of() string {
 // first counterexample, which it makes as simple as it can. Its outcome counts only
 // instances that the statement could fail at. It returns an error wrapping
 // evidence.ErrParameter where there is nothing to visit or nothing to ask.
-func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
+func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err error) {
+	defer refused(&err)
 	switch {
 	case run.Budget < 0:
 		return Outcome{}, parameter.Errorf("budget = %d instances, want at least 0", run.Budget)
@@ -112,7 +113,7 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 		if s.Met != nil {
 			before = *s.Met
 		}
-		ok, err := s.Holds(i)
+		ok := s.Holds(i)
 		seen.visited++
 		counts := s.Met != nil && *s.Met > before || s.Met == nil && (s.Applies == nil || s.Applies(i))
 		if counts {
@@ -121,7 +122,7 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 		if to.Decided != nil {
 			to.Decided(ok, counts)
 		}
-		return ok, err
+		return ok, nil
 	}
 	if s.Each != nil {
 		for i := range s.Each {
@@ -131,7 +132,7 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 			}
 			if !ok {
 				s.tell(ctx, seen, visits{}, true)
-				return s.refute(ctx, i, seen, visits{})
+				return s.refute(ctx, i, seen, visits{}), nil
 			}
 		}
 	}
@@ -149,12 +150,12 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 			}
 			if !ok {
 				s.tell(ctx, family, seen.less(family), true)
-				return s.refute(ctx, i, family, seen.less(family))
+				return s.refute(ctx, i, family, seen.less(family)), nil
 			}
 		}
 	}
 	s.tell(ctx, family, seen.less(family), false)
-	out := Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family)), Visited: Visited{family.counted, seen.less(family).counted, s.Whole}}
+	out = Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family)), Visited: Visited{family.counted, seen.less(family).counted, s.Whole}}
 	if seen.counted < max(1, s.Least) {
 		out.Verdict = evidence.Undecided // too few instances say anything
 	}
@@ -194,7 +195,7 @@ func (s Statement[I]) vacuous(seen visits) []Item {
 }
 
 // refute simplifies a counterexample greedily and reports it.
-func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) (Outcome, error) {
+func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) Outcome {
 	seen := visits{family.visited + drawn.visited, family.counted + drawn.counted}
 	const most = 10_000 // simplifications tried
 	tried := 0
@@ -204,11 +205,7 @@ func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) (Ou
 			if tried++; tried > most || ctx.Err() != nil {
 				break
 			}
-			ok, err := s.Holds(j)
-			if err != nil {
-				return Outcome{}, err
-			}
-			if !ok {
+			if !s.Holds(j) {
 				i, improved = j, true
 				break
 			}
@@ -224,5 +221,5 @@ func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) (Ou
 		out.Evidence = s.Measure(i)
 	}
 	out.Evidence = append(out.Evidence, s.vacuous(seen)...)
-	return out, nil
+	return out
 }

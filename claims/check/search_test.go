@@ -17,14 +17,14 @@ import (
 func ExampleStatement() {
 	euler := check.Statement[int]{
 		Draw: func(rng *rand.Rand) int { return 40 + rng.IntN(1000) },
-		Holds: func(n int) (bool, error) {
+		Holds: func(n int) bool {
 			v := n*n + n + 41
 			for d := 2; d*d <= v; d++ {
 				if v%d == 0 {
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Simpler: func(n int) iter.Seq[int] {
 			return func(yield func(int) bool) {
@@ -46,7 +46,7 @@ func ExampleStatement() {
 
 func TestStatementNeedsInstances(t *testing.T) {
 	_, err := check.Statement[int]{
-		Holds:   func(int) (bool, error) { return true, nil },
+		Holds:   func(int) bool { return true },
 		Witness: func(int) *check.Witness { return nil },
 	}.Check(context.Background(), check.Run{Budget: 1})
 	if !errors.Is(err, evidence.ErrParameter) {

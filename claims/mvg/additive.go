@@ -89,7 +89,7 @@ func decomposable(bound func(queryCase) float64) check.Statement[queryCase] {
 			c.table[3] = 9
 			return c
 		},
-		Holds: func(c queryCase) (bool, error) { return c.information() <= bound(c)+2*informationError, nil },
+		Holds: func(c queryCase) bool { return c.information() <= bound(c)+2*informationError },
 		Measure: func(c queryCase) []check.Item {
 			most := mostAdditive()(c)
 			return []check.Item{

@@ -52,7 +52,7 @@ func (c spectrumCase) assign() string {
 }
 
 // bySpectrum quantifies a statement over spectra and budgets.
-func bySpectrum(holds func(c spectrumCase) (bool, error), witness func(c spectrumCase) *check.Witness) check.Statement[spectrumCase] {
+func bySpectrum(holds func(c spectrumCase) bool, witness func(c spectrumCase) *check.Witness) check.Statement[spectrumCase] {
 	return check.Statement[spectrumCase]{
 		Family: "up to three eigenvalues 1/k, k ≤ 5, d ≤ 3",
 		Each: check.Grid(func(c *spectrumCase) []check.Axis {
@@ -81,27 +81,21 @@ func bySpectrum(holds func(c spectrumCase) (bool, error), witness func(c spectru
 }
 
 // oneColumn is the workbench's solution of Problem 1 for one column.
-func oneColumn(lambda []float64, d float64) ([]float64, error) {
-	w, err := mvg.Waterfill(lambda, d*d, mvg.L2)
-	if err != nil {
-		return nil, err
-	}
-	return w.Precisions, nil
+func oneColumn(lambda []float64, d float64) []float64 {
+	w := check.Must(mvg.Waterfill(lambda, d*d, mvg.L2))
+	return w.Precisions
 }
 
 // maximal: a solution of Problem 1 is positive, within the budget, and reaches the
 // Lagrange dual at its own multiplier.
-func maximal(solve func(lambda []float64, d float64) ([]float64, error)) check.Statement[spectrumCase] {
-	return bySpectrum(func(c spectrumCase) (bool, error) {
+func maximal(solve func(lambda []float64, d float64) []float64) check.Statement[spectrumCase] {
+	return bySpectrum(func(c spectrumCase) bool {
 		lambda, d := c.eigenvalues(), float64(c.budget)
-		p, err := solve(lambda, d)
-		if err != nil {
-			return false, err
-		}
+		p := solve(lambda, d)
 		value, spent := 0.0, 0.0
 		for i, l := range lambda {
 			if !(p[i] > 0) {
-				return false, nil
+				return false
 			}
 			value += math.Log1p(l * p[i])
 			spent += p[i] * p[i]
@@ -115,7 +109,7 @@ func maximal(solve func(lambda []float64, d float64) ([]float64, error)) check.S
 			dual += math.Log1p(l*x) - nu*x*x
 		}
 		// spent sums at most nine squares, each within an ulp.
-		return spent <= d*d*(1+16*check.Epsilon64) && dual-value <= 1e-9*(1+value), nil
+		return spent <= d*d*(1+16*check.Epsilon64) && dual-value <= 1e-9*(1+value)
 	}, func(c spectrumCase) *check.Witness {
 		return &check.Witness{Fields: c.fields(), Script: c.assign() + `w = waterfill(ls, d * d, norm="l2"); print(w.precisions, w.log_pnr)`}
 	})
@@ -130,17 +124,11 @@ func squaredBudget(d float64) float64 { return d * d }
 
 // relaxation compares the optimum under Σp_i ≤ d with that under a budget of Σp_i².
 func relaxation(compare func(l1, l2 evidence.Certified) bool, budget func(d float64) float64) check.Statement[spectrumCase] {
-	return bySpectrum(func(c spectrumCase) (bool, error) {
+	return bySpectrum(func(c spectrumCase) bool {
 		d := float64(c.budget)
-		l1, err := mvg.Waterfill(c.eigenvalues(), d, mvg.L1)
-		if err != nil {
-			return false, err
-		}
-		l2, err := mvg.Waterfill(c.eigenvalues(), budget(d), mvg.L2)
-		if err != nil {
-			return false, err
-		}
-		return compare(l1.Value, l2.Value), nil
+		l1 := check.Must(mvg.Waterfill(c.eigenvalues(), d, mvg.L1))
+		l2 := check.Must(mvg.Waterfill(c.eigenvalues(), budget(d), mvg.L2))
+		return compare(l1.Value, l2.Value)
 	}, func(c spectrumCase) *check.Witness {
 		return &check.Witness{
 			Fields: c.fields(),
@@ -180,8 +168,8 @@ func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 			}
 			return matrixPair{draw(), draw()}
 		},
-		Holds: func(c matrixPair) (bool, error) {
-			return c.a.square()*c.b.square() <= bound(c.a[0], c.b[0]), nil
+		Holds: func(c matrixPair) bool {
+			return c.a.square()*c.b.square() <= bound(c.a[0], c.b[0])
 		},
 		Witness: func(c matrixPair) *check.Witness {
 			return check.NewWitness(matrixFields("pq", c.a, c.b),
@@ -230,12 +218,12 @@ func positivePart(c spectrumCase) []*big.Rat {
 
 // solves: the precisions of a rule are a solution of Problem 2, in rationals.
 func solves(rule func(spectrumCase) []*big.Rat) check.Statement[spectrumCase] {
-	return bySpectrum(func(c spectrumCase) (bool, error) {
+	return bySpectrum(func(c spectrumCase) bool {
 		p, spent := rule(c), new(big.Rat)
 		var most *big.Rat // of λ/(1 + λp) = 1/(k + p) is the least of k + p
 		for i, k := range c.inverses {
 			if p[i].Sign() < 0 {
-				return false, nil
+				return false
 			}
 			spent.Add(spent, p[i])
 			if s := new(big.Rat).Add(big.NewRat(k, 1), p[i]); most == nil || s.Cmp(most) < 0 {
@@ -244,10 +232,10 @@ func solves(rule func(spectrumCase) []*big.Rat) check.Statement[spectrumCase] {
 		}
 		for i, k := range c.inverses {
 			if s := new(big.Rat).Add(big.NewRat(k, 1), p[i]); p[i].Sign() > 0 && s.Cmp(most) > 0 {
-				return false, nil
+				return false
 			}
 		}
-		return spent.Cmp(big.NewRat(c.budget, 1)) == 0, nil
+		return spent.Cmp(big.NewRat(c.budget, 1)) == 0
 	}, func(c spectrumCase) *check.Witness {
 		return &check.Witness{
 			Fields: append(c.fields(), check.Named("c", waterLevel(c, len(c.inverses)))...),
@@ -290,7 +278,7 @@ func variancesAgainst(holds func(signalCase) bool) check.Statement[signalCase] {
 		Draw: func(rng *rand.Rand) signalCase {
 			return signalCase{5 + rng.Int64N(40), 1 + rng.Int64N(50), 1 + rng.Int64N(50)}
 		},
-		Holds: func(c signalCase) (bool, error) { return holds(c), nil },
+		Holds: func(c signalCase) bool { return holds(c) },
 		Simpler: func(c signalCase) iter.Seq[signalCase] {
 			return func(yield func(signalCase) bool) {
 				_ = c.quarters != 8 && yield(signalCase{8, c.a, c.b})

@@ -29,7 +29,7 @@ func precisionChecks() check.Checks {
 // algorithm checks that an algorithm spends what a theorem's condition allows, loose by the
 // noise of the experiments.
 func algorithm(mode mvg.Mode, theorem mvg.Theorem, experiments ...string) check.Checker {
-	return check.Loose(allocates(mode, theorem, inverseRoot).Check, func(ctx context.Context) ([]check.Item, error) {
+	return check.Loose(allocates(mode, theorem, inverseRoot).Check, func(ctx context.Context) []check.Item {
 		return experimentNoise(ctx, experiments...)
 	})
 }
@@ -54,7 +54,7 @@ func (k tableOneValues) leading(theorem mvg.Theorem) interval.Interval {
 // precisionBudget: at Σ p_i² = P the left side of the condition, ‖p‖√n or ‖p‖²,
 // equals φ²; and the workbench's own budget agrees.
 func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.Statement[mvgCase] {
-	return mvgQueries(mode == mvg.Equimodal, func(c mvgCase) (bool, error) {
+	return mvgQueries(mode == mvg.Equimodal, func(c mvgCase) bool {
 		k := tableOne(c)
 		phi := quadraticRoot(k.leading(theorem), k.beta, c.eps)
 		p := rule(phi, c.n)
@@ -64,22 +64,19 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.
 		}
 		lo, hi := left.Quo(phi.Pow(2)).Sub(interval.Int(1)).Bounds()
 		if !(lo > -1e-60 && hi < 1e-60) {
-			return false, nil
+			return false
 		}
-		own, err := mvg.Published(mvg.Premises{
+		own := check.Must(mvg.Published(mvg.Premises{
 			Theorem: theorem, Rows: c.m, Columns: c.n,
 			Gamma: 1, S2: c.s2, Epsilon: check.BudgetOf(c.eps), Delta: c.delta,
-		})
-		if err != nil {
-			return false, err
-		}
+		}))
 		budget := own.EquimodalBudget()
 		if mode == mvg.Unimodal {
 			budget = own.UnimodalBudget(c.n)
 		}
 		// The closed forms of m + n + 20 terms and factors at most, each within 4 ulps,
 		// to the fourth power.
-		return math.Abs(budget/p.Mid()-1) < 16*float64(c.m+c.n+20)*check.Epsilon64, nil
+		return math.Abs(budget/p.Mid()-1) < 16*float64(c.m+c.n+20)*check.Epsilon64
 	}, func(c mvgCase) *check.Witness {
 		return check.NewWitness(c.fields(),
 			check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta},
@@ -94,7 +91,7 @@ func inverseRoot(p float64) float64 { return 1 / math.Sqrt(p) }
 // with equality, and is private. Shares and directions are drawn from numbers fixed
 // by the case.
 func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) float64) check.Statement[mvgCase] {
-	s := mvgQueries(mode == mvg.Equimodal, func(c mvgCase) (bool, error) {
+	s := mvgQueries(mode == mvg.Equimodal, func(c mvgCase) bool {
 		k := tableOne(c)
 		phi := quadraticRoot(k.leading(theorem), k.beta, c.eps)
 		bound := phi.Pow(2).Mid()
@@ -107,10 +104,7 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		for i, share := range theta {
 			variances[i] = variance(share * total)
 		}
-		sigma, err := mvg.NewDirectional(variances, directions)
-		if err != nil {
-			return false, err
-		}
+		sigma := check.Must(mvg.NewDirectional(variances, directions))
 		psi := sigma
 		columns := 0.0
 		if mode == mvg.Unimodal {
@@ -125,15 +119,12 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		// Σ has a condition of at most 64; it is formed and its eigenvalues found to
 		// 100m² ulps of the largest: 64·100·64·2⁻⁵² < 1e-9.
 		if math.Abs(rows*columns/bound-1) > 1e-9 {
-			return false, nil
+			return false
 		}
-		ball, err := mvg.NewBall(c.m, c.n, c.s2, 1, theorem == mvg.Theorem3)
-		if err != nil {
-			return false, err
-		}
+		ball := check.Must(mvg.NewBall(c.m, c.n, c.s2, 1, theorem == mvg.Theorem3))
 		d := check.Must(mvg.NewDesign(context.Background(), ball, sigma, psi))
-		mu, err := gaussian.FastMu(check.BudgetOf(c.eps), c.delta)
-		return d.WhitenedSensitivity().Hi < mu*(1-1e-12), err
+		mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), c.delta))
+		return d.WhitenedSensitivity().Hi < mu*(1-1e-12)
 	}, func(c mvgCase) *check.Witness {
 		theta, _ := c.allocation()
 		return check.NewWitness(append(c.fields(), check.Named("theta", theta)...),

@@ -182,7 +182,7 @@ func byEntropy(holds func(c entropyCase) bool) check.Statement[entropyCase] {
 				}
 			}
 		},
-		Holds:   func(c entropyCase) (bool, error) { return holds(c), nil },
+		Holds:   func(c entropyCase) bool { return holds(c) },
 		Witness: entropyCase.witness,
 	}
 }
@@ -270,7 +270,7 @@ func byCondition(holds func(c conditionalCase) bool) check.Statement[conditional
 			}
 			return c
 		},
-		Holds: func(c conditionalCase) (bool, error) { return holds(c), nil },
+		Holds: func(c conditionalCase) bool { return holds(c) },
 		Simpler: func(c conditionalCase) iter.Seq[conditionalCase] {
 			return func(yield func(conditionalCase) bool) {
 				d := c

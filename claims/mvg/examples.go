@@ -17,7 +17,7 @@ func exampleChecks() check.Checks {
 			var share seenRange
 			s := outerDifference(func(m int64) int64 { return 4 * m * m })
 			holds := s.Holds
-			s.Holds = func(c recordPair) (bool, error) {
+			s.Holds = func(c recordPair) bool {
 				d := c.distance() / float64(2*len(c.x)) // a root and two quotients
 				share.see(d*(1-4*check.Epsilon64), d*(1+4*check.Epsilon64))
 				return holds(c)
@@ -30,10 +30,10 @@ func exampleChecks() check.Checks {
 		"mvg.section8.shape":       check.WithCorrection(experimentShapes(func(e experimentShape) int { return e.printed }).Check, experimentShapes(func(e experimentShape) int { return e.columns }).Check),
 		"mvg.example2":             kernelFunctions(func(n int64) int64 { return 8*n - 4 }).Check,
 		"mvg.example2.psd":         kernelSupremum(func(n int64) int64 { return 8*n - 8 }).Check,
-		"mvg.example2.bound": check.Loose(kernelSensitivity(7).Check, func(context.Context) ([]check.Item, error) {
+		"mvg.example2.bound": check.Loose(kernelSensitivity(7).Check, func(context.Context) []check.Item {
 			// All records alike and one turned round: 8(n − 1) of 8n − 4.
 			c := kernelCase{intMatrix{{1, 0}, {1, 0}, {1, 0}, {1, 0}}, []int64{-1, 0}}
-			return []check.Item{numberWithin("n = 4, records alike, one turned round: move over c√(8n − 4)", math.Sqrt(float64(c.moved())/(8*4-4)), 2*check.Epsilon64, "whole numbers", "Example 2")}, nil
+			return []check.Item{numberWithin("n = 4, records alike, one turned round: move over c√(8n − 4)", math.Sqrt(float64(c.moved())/(8*4-4)), 2*check.Epsilon64, "whole numbers", "Example 2")}
 		}),
 	}
 }
@@ -53,7 +53,7 @@ func experimentShapes(columns func(experimentShape) int) check.Statement[experim
 			_ = yield(experimentShape{"I", 6, 248, 248, 248}) && yield(experimentShape{"III", 21, 2126, 2126, 2126}) &&
 				yield(experimentShape{"II", 4, 2021, 10176, 10176})
 		},
-		Holds: func(e experimentShape) (bool, error) { return columns(e) == e.samples, nil },
+		Holds: func(e experimentShape) bool { return columns(e) == e.samples },
 		Witness: func(e experimentShape) *check.Witness {
 			return check.NewWitness(check.Named("experiment", e.name, "X", fmt.Sprintf("%d × %d", e.rows, columns(e)), "samples", e.samples),
 				check.Vars{"e": columns(e), "samples": e.samples}, "columns, samples = {e}, {samples}; print(columns, samples, columns == samples)")
@@ -85,7 +85,7 @@ func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 	return check.Statement[int64]{
 		Family: "1 to 12 records, symmetric kernels on three points with values −1, 0, 1",
 		Each:   check.Grid(func(c *int64) []check.Axis { return []check.Axis{check.Span(c, 1, 12)} }),
-		Holds:  func(n int64) (bool, error) { return largest(n) == square(n), nil },
+		Holds:  func(n int64) bool { return largest(n) == square(n) },
 		Witness: func(n int64) *check.Witness {
 			return check.NewWitness(check.Named("n", n, "c", "1"),
 				check.Vars{"n": n, "square": square(n)}, "n = {n}; a, b = 4 * (2 * n - 1), {square}; print(a, b, a == b)")
@@ -129,8 +129,8 @@ func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 			m := 1 + rng.IntN(12)
 			return recordPair{drawInts(rng, 1, m, 10)[0], drawInts(rng, 1, m, 10)[0], 10}
 		},
-		Holds: func(c recordPair) (bool, error) {
-			return c.moved() <= bound(int64(len(c.x)))*c.grid*c.grid*c.grid*c.grid, nil
+		Holds: func(c recordPair) bool {
+			return c.moved() <= bound(int64(len(c.x)))*c.grid*c.grid*c.grid*c.grid
 		},
 		Witness: func(c recordPair) *check.Witness {
 			return check.NewWitness(check.Named("x", check.List(c.x), "y", check.List(c.y), "c", c.grid),
@@ -165,9 +165,9 @@ func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.St
 	return check.Statement[int]{
 		Family: fmt.Sprintf("%d to 12 features, records with entries −1, 0, 1", least),
 		Each:   check.Grid(func(c *int) []check.Axis { return []check.Axis{check.Span(c, least, 12)} }),
-		Holds: func(m int) (bool, error) {
+		Holds: func(m int) bool {
 			most, want := largest(m), bound(int64(m))
-			return most == want || evenOnly && m%2 == 1 && most < want, nil
+			return most == want || evenOnly && m%2 == 1 && most < want
 		},
 		Witness: func(m int) *check.Witness {
 			return check.NewWitness(check.Named("m", m, "c", "1", "n", "1"),
@@ -218,7 +218,7 @@ func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 	return check.Statement[int64]{
 		Family: "2 to 12 records, vectors of norm at most 1 in the plane with entries k/5, the replaced one along an axis",
 		Each:   check.Grid(func(c *int64) []check.Axis { return []check.Axis{check.Span(c, 2, 12)} }),
-		Holds:  func(n int64) (bool, error) { return largest(n) == square(n)*grid*grid*grid*grid, nil },
+		Holds:  func(n int64) bool { return largest(n) == square(n)*grid*grid*grid*grid },
 		Witness: func(n int64) *check.Witness {
 			return check.NewWitness(check.Named("n", n, "c", "1"),
 				// The bound on a move by the norms of the vectors before and after.
@@ -253,7 +253,7 @@ func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 			}
 			return kernelCase{rows, drawInts(rng, 1, 2, 9)[0]}
 		},
-		Holds: func(c kernelCase) (bool, error) {
+		Holds: func(c kernelCase) bool {
 			n := int64(len(c.rows))
 			most := planeProduct(c.replacement, c.replacement) // c, by Cauchy and Schwarz
 			for _, row := range c.rows {
@@ -261,7 +261,7 @@ func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 			}
 			below := 8*n-4 < n*n
 			gamma, s2 := mvg.KernelSensitivity(int(n), 1)
-			return c.moved() <= most*most*(8*n-4) && below == (int(n) > beyond) && below == (s2 < gamma), nil
+			return c.moved() <= most*most*(8*n-4) && below == (int(n) > beyond) && below == (s2 < gamma)
 		},
 		Witness: func(c kernelCase) *check.Witness {
 			return check.NewWitness(check.Named("records", c.rows, "replacement of the first", check.List(c.replacement)),

@@ -17,13 +17,13 @@ func mvgInformationChecks() check.Checks {
 	return check.Checks{
 		"mvg.lemma10.gaussian": gaussianInformation(powerToNoise).Check,
 		"mvg.lemma10":          bestDesign(normalSignals, twoSignals.largestRatio).Check,
-		"mvg.lemma10.others": check.Loose(underRatio(halfLogRatio).Check, func(context.Context) ([]check.Item, error) {
+		"mvg.lemma10.others": check.Loose(underRatio(halfLogRatio).Check, func(context.Context) []check.Item {
 			c := twoSignals{[2]bool{true, false}, [2]int64{4, 1}, 1}
 			return c.items("f₁ = ±2, f₂ normal of variance 1, d = 1: ")
 		}),
 		"mvg.theorem8": check.WithCorrection(decomposable(mostAdditive()).Check, decomposable(gaussianCapacity).Check),
-		"mvg.theorem9": check.Loose(check.WithCorrection(leastLeakage().Check, normalLeakage(mixtureVariance).Check), func(context.Context) ([]check.Item, error) {
-			return leakCase{2, 2, 2}.items("X = ±1, noise ±2 with probability 1/32 each, else 0, plus a number uniform on a width of 0.1: "), nil
+		"mvg.theorem9": check.Loose(check.WithCorrection(leastLeakage().Check, normalLeakage(mixtureVariance).Check), func(context.Context) []check.Item {
+			return leakCase{2, 2, 2}.items("X = ±1, noise ±2 with probability 1/32 each, else 0, plus a number uniform on a width of 0.1: ")
 		}),
 	}
 }
@@ -54,7 +54,7 @@ func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Stateme
 				}
 			}
 		},
-		Holds: func(c gaussianCase) (bool, error) {
+		Holds: func(c gaussianCase) bool {
 			k, s := outerProduct(c.signal), outerProduct(c.noise)
 			n := len(k)
 			sum, joint := zeroMatrix(n, n), zeroMatrix(2*n, 2*n)
@@ -65,7 +65,7 @@ func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Stateme
 				}
 			}
 			got := new(big.Rat).Mul(k.det(), sum.det())
-			return got.Quo(got, joint.det()).Cmp(ratio(k, s, sum)) == 0, nil
+			return got.Quo(got, joint.det()).Cmp(ratio(k, s, sum)) == 0
 		},
 		Witness: func(c gaussianCase) *check.Witness {
 			return check.NewWitness(matrixFields("KS", outerProduct(c.signal), outerProduct(c.noise)),
@@ -117,25 +117,22 @@ func (c twoSignals) onArc(yield func([2]float64) bool) {
 
 // largestRatio solves Problem 1 for two directions. The Lagrange dual vouches that
 // ½ ln PNR is within informationError of the largest.
-func (c twoSignals) largestRatio() ([2]float64, error) {
-	w, err := mvg.Waterfill([]float64{float64(c.variance[0]), float64(c.variance[1])}, float64(c.budget*c.budget), mvg.L2)
-	if err != nil {
-		return [2]float64{}, err
-	}
+func (c twoSignals) largestRatio() [2]float64 {
+	w := check.Must(mvg.Waterfill([]float64{float64(c.variance[0]), float64(c.variance[1])}, float64(c.budget*c.budget), mvg.L2))
 	return vouchedFor(w)
 }
 
-// vouchedFor returns the precisions of a solution, and an error unless its optimum is enclosed narrowly enough.
-func vouchedFor(w *mvg.Waterfilling) ([2]float64, error) {
+// vouchedFor returns the precisions of a solution, and refuses one whose optimum is not enclosed narrowly enough.
+func vouchedFor(w *mvg.Waterfilling) [2]float64 {
 	if !(w.Value.Hi-w.Value.Lo <= informationError) {
-		return [2]float64{}, fmt.Errorf("claims: ln PNR is enclosed to %g, want %g", w.Value.Hi-w.Value.Lo, informationError)
+		check.Refuse("claims: ln PNR is enclosed to %g, want %g", w.Value.Hi-w.Value.Lo, informationError)
 	}
-	return [2]float64(w.Precisions), nil
+	return [2]float64(w.Precisions)
 }
 
 // bestDesign: no precisions on the arc bring more information than the design's, by
 // more than the errors of both and of the design.
-func bestDesign(laws signalLaws, design func(twoSignals) ([2]float64, error)) check.Statement[twoSignals] {
+func bestDesign(laws signalLaws, design func(twoSignals) [2]float64) check.Statement[twoSignals] {
 	codes := 1
 	if laws == bothSignals {
 		codes = 4
@@ -157,18 +154,15 @@ func bestDesign(laws signalLaws, design func(twoSignals) ([2]float64, error)) ch
 		Draw: func(rng *rand.Rand) twoSignals {
 			return twoSignals{signs(rng.IntN(codes)), [2]int64{1 + rng.Int64N(50), 1 + rng.Int64N(50)}, 1 + rng.Int64N(9)}
 		},
-		Holds: func(c twoSignals) (bool, error) {
-			p, err := design(c)
-			if err != nil {
-				return false, err
-			}
+		Holds: func(c twoSignals) bool {
+			p := design(c)
 			best := c.information(p) + 5*informationError // two coordinates of each, and the design
 			for q := range c.onArc {
 				if c.information(q) > best {
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Simpler: func(c twoSignals) iter.Seq[twoSignals] {
 			return func(yield func(twoSignals) bool) {
@@ -196,13 +190,13 @@ func halfLogRatio(c twoSignals, p [2]float64) float64 {
 // underRatio: the information is at most a bound at all precisions on the arc.
 func underRatio(bound func(twoSignals, [2]float64) float64) check.Statement[twoSignals] {
 	s := bestDesign(bothSignals, twoSignals.largestRatio)
-	s.Holds = func(c twoSignals) (bool, error) {
+	s.Holds = func(c twoSignals) bool {
 		for p := range c.onArc {
 			if c.information(p) > bound(c, p)+2*informationError {
-				return false, nil
+				return false
 			}
 		}
-		return true, nil
+		return true
 	}
 	s.Witness = func(c twoSignals) *check.Witness {
 		return &check.Witness{
@@ -218,11 +212,8 @@ func underRatio(bound func(twoSignals, [2]float64) float64) check.Statement[twoS
 
 // items compares the information of the design of largest ratio with the most on
 // the arc.
-func (c twoSignals) items(name string) ([]check.Item, error) {
-	p, err := c.largestRatio()
-	if err != nil {
-		return nil, err
-	}
+func (c twoSignals) items(name string) []check.Item {
+	p := c.largestRatio()
 	best := 0.0
 	for q := range c.onArc {
 		best = math.Max(best, c.information(q))
@@ -230,7 +221,7 @@ func (c twoSignals) items(name string) ([]check.Item, error) {
 	return []check.Item{
 		numberWithin(name+"information at the largest power-to-noise ratio, nats", c.information(p), 2*informationError, trapezoid, "Section 10.3.2"),
 		numberWithin(name+"most information at 31 directions of p, nats", best, 2*informationError, trapezoid, "Section 10.3.2"),
-	}, nil
+	}
 }
 
 func (c twoSignals) fields() []check.Field {

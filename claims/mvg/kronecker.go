@@ -68,7 +68,7 @@ func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) check.Statement[turnCa
 				check.Let(func() { c.x, c.y, c.z = t[0], t[1], t[2] }),
 			}
 		}),
-		Holds: func(c turnCase) (bool, error) {
+		Holds: func(c turnCase) bool {
 			best := big.NewRat(1, 1)
 			var variances, signal []*big.Rat
 			for _, l := range []int64{c.a, c.b} {
@@ -86,7 +86,7 @@ func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) check.Statement[turnCa
 			}
 			all, _ := sum.eliminate()
 			noise, _ := s.eliminate()
-			return all.Quo(all, noise).Cmp(best) == 0, nil
+			return all.Quo(all, noise).Cmp(best) == 0
 		},
 		Witness: func(c turnCase) *check.Witness {
 			var q []string
@@ -174,7 +174,7 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 			}
 			return choose(productCase{draw(), draw(), 1 + rng.Int64N(4)})
 		},
-		Holds: func(c productCase) (bool, error) {
+		Holds: func(c productCase) bool {
 			p := matrix(c)
 			for a := range p {
 				for b := range a {
@@ -182,13 +182,13 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 						for j := range i {
 							x := new(big.Rat).Mul(p[a][i], p[b][j])
 							if x.Cmp(new(big.Rat).Mul(p[a][j], p[b][i])) != 0 {
-								return false, nil
+								return false
 							}
 						}
 					}
 				}
 			}
-			return true, nil
+			return true
 		},
 		Simpler: func(c productCase) iter.Seq[productCase] {
 			return check.Chain(

@@ -120,7 +120,7 @@ func factorPairs(holds func(c covariancesCase) bool, witness func(c covariancesC
 			}
 			return covariancesCase{factor(), factor()}
 		},
-		Holds:   func(c covariancesCase) (bool, error) { return holds(c), nil },
+		Holds:   func(c covariancesCase) bool { return holds(c) },
 		Witness: witness,
 	}
 }
@@ -219,9 +219,9 @@ func meanLogDensity(sign float64) check.Statement[*big.Rat] {
 			return []check.Axis{check.Span(&quarters, 1, 16), check.Let(func() { *v = big.NewRat(quarters, 4) })}
 		}),
 		Draw: func(rng *rand.Rand) *big.Rat { return big.NewRat(1+rng.Int64N(1000), 1+rng.Int64N(100)) },
-		Holds: func(v *big.Rat) (bool, error) {
+		Holds: func(v *big.Rat) bool {
 			printed, want := sides(v)
-			return math.Abs(printed-want) <= 16*check.Epsilon64*(1+math.Abs(want)), nil
+			return math.Abs(printed-want) <= 16*check.Epsilon64*(1+math.Abs(want))
 		},
 		Witness: func(v *big.Rat) *check.Witness {
 			printed, want := sides(v)
@@ -263,7 +263,7 @@ func variancesFactor(lines bool) check.Statement[variancesCase] {
 			}
 			return c
 		},
-		Holds: func(c variancesCase) (bool, error) { return isKronecker(diagonalInts(c.variances), c.m, c.n), nil },
+		Holds: func(c variancesCase) bool { return isKronecker(diagonalInts(c.variances), c.m, c.n) },
 		Witness: func(c variancesCase) *check.Witness {
 			return check.NewWitness(check.Named("matrix", fmt.Sprintf("%d×%d", c.m, c.n), "variances of its entries", check.List(c.variances)),
 				check.Vars{"v": c.variances, "m": c.m, "n": c.n}, // Ψ_jjΣ_ii in columns of m

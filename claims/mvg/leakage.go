@@ -74,8 +74,8 @@ func leastLeakage() check.Statement[leakCase] {
 		Draw: func(rng *rand.Rand) leakCase {
 			return leakCase{2 + rng.Int64N(3), 1 + rng.Int64N(4), 1 + rng.Int64N(31)}
 		},
-		Holds: func(c leakCase) (bool, error) {
-			return information(c.values(), nil, c.variance()) <= c.discrete()+informationError+discreteError, nil
+		Holds: func(c leakCase) bool {
+			return information(c.values(), nil, c.variance()) <= c.discrete()+informationError+discreteError
 		},
 		Measure: func(c leakCase) []check.Item { return c.items("") },
 		Witness: func(c leakCase) *check.Witness {
@@ -113,13 +113,13 @@ func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCa
 		Draw: func(rng *rand.Rand) mixtureCase {
 			return mixtureCase{1 + rng.Int64N(40), rng.Int64N(20), 1 + rng.Int64N(40)}
 		},
-		Holds: func(c mixtureCase) (bool, error) {
+		Holds: func(c mixtureCase) bool {
 			// I = h(X + Z) − h(Z), each ½ ln(2πe·) of its normal part plus what the
 			// sign adds.
 			signs := []float64{-float64(c.a), float64(c.a)}
 			both, noise := float64(c.v+c.s), float64(c.s)
 			got := math.Log(both/noise)/2 + information(signs, nil, both) - information(signs, nil, noise)
-			return got >= math.Log1p(float64(c.v)/variance(c))/2-3*informationError, nil
+			return got >= math.Log1p(float64(c.v)/variance(c))/2-3*informationError
 		},
 		Witness: func(c mixtureCase) *check.Witness {
 			return &check.Witness{

@@ -117,10 +117,10 @@ func mvgMutants() map[checktest.Mutant]check.Checker {
 		{"mvg.lemma9", "normal where Y ≥ 0"}:                          conditionalEquality(func(c conditionalCase) bool { return entropyCase{laws: c.above}.normal() }).Check,
 		{"mvg.lemma10.gaussian", "|K + S|/|K|"}:                       gaussianInformation(func(k, s, sum intMatrix) *big.Rat { return powerToNoise(s, k, sum) }).Check,
 		{"mvg.lemma10.gaussian", "without the half"}:                  gaussianInformation(func(k, s, sum intMatrix) *big.Rat { r := powerToNoise(k, s, sum); return r.Mul(r, r) }).Check,
-		{"mvg.lemma10", "precisions exchanged"}:                       bestDesign(normalSignals, func(c twoSignals) ([2]float64, error) { p, err := c.largestRatio(); return [2]float64{p[1], p[0]}, err }).Check,
-		{"mvg.lemma10", "uniform precision"}: bestDesign(normalSignals, func(c twoSignals) ([2]float64, error) {
+		{"mvg.lemma10", "precisions exchanged"}:                       bestDesign(normalSignals, func(c twoSignals) [2]float64 { p := c.largestRatio(); return [2]float64{p[1], p[0]} }).Check,
+		{"mvg.lemma10", "uniform precision"}: bestDesign(normalSignals, func(c twoSignals) [2]float64 {
 			p := float64(c.budget) / math.Sqrt2
-			return [2]float64{p, p}, nil
+			return [2]float64{p, p}
 		}).Check,
 		{"mvg.theorem8", "¼ for ½"}:                              decomposable(func(c queryCase) float64 { return gaussianCapacity(c) / 2 }).Check,
 		{"mvg.theorem8", "ln of the ratio alone"}:                decomposable(func(c queryCase) float64 { return math.Log(float64(c.ratio)) / 2 }).Check,
@@ -139,13 +139,13 @@ func mvgMutants() map[checktest.Mutant]check.Checker {
 	}
 	for _, theorem := range []mvg.Theorem{mvg.Theorem2, mvg.Theorem3} {
 		id := map[mvg.Theorem]string{mvg.Theorem2: "mvg.theorem2", mvg.Theorem3: "mvg.theorem3"}[theorem]
-		out[checktest.Mutant{id, "ζ left out of β"}] = sufficient(theorem, func(c mvgCase) (interval.Interval, error) {
+		out[checktest.Mutant{id, "ζ left out of β"}] = sufficient(theorem, func(c mvgCase) interval.Interval {
 			k := tableOne(c)
-			return quadraticBound(k.leading(theorem), k.beta.Quo(k.zeta), c.eps), nil
+			return quadraticBound(k.leading(theorem), k.beta.Quo(k.zeta), c.eps)
 		})
-		out[checktest.Mutant{id, "φ for φ²"}] = sufficient(theorem, func(c mvgCase) (interval.Interval, error) {
+		out[checktest.Mutant{id, "φ for φ²"}] = sufficient(theorem, func(c mvgCase) interval.Interval {
 			k := tableOne(c)
-			return quadraticRoot(k.leading(theorem), k.beta, c.eps), nil
+			return quadraticRoot(k.leading(theorem), k.beta, c.eps)
 		})
 	}
 	for _, c := range []struct {
@@ -177,16 +177,13 @@ func frobeniusSpan(sigma []sigmaSpan) sigmaSpan {
 	return sigmaSpan{math.Sqrt(s.lo), math.Sqrt(s.hi)}
 }
 
-func uniformPrecision(lambda []float64, d float64) ([]float64, error) {
-	return slices.Repeat([]float64{d / math.Sqrt(float64(len(lambda)))}, len(lambda)), nil
+func uniformPrecision(lambda []float64, d float64) []float64 {
+	return slices.Repeat([]float64{d / math.Sqrt(float64(len(lambda)))}, len(lambda))
 }
 
 // scaledL1 is the solution of Problem 2 on the budget of Problem 1.
-func scaledL1(lambda []float64, d float64) ([]float64, error) {
-	w, err := mvg.Waterfill(lambda, d, mvg.L1)
-	if err != nil {
-		return nil, err
-	}
+func scaledL1(lambda []float64, d float64) []float64 {
+	w := check.Must(mvg.Waterfill(lambda, d, mvg.L1))
 	norm := 0.0
 	for _, p := range w.Precisions {
 		norm = math.Hypot(norm, p)
@@ -194,7 +191,7 @@ func scaledL1(lambda []float64, d float64) ([]float64, error) {
 	for i := range w.Precisions {
 		w.Precisions[i] *= d / norm
 	}
-	return w.Precisions, nil
+	return w.Precisions
 }
 
 // clippedLevel takes the positive part but leaves c as it was.
@@ -233,7 +230,7 @@ func flatButOne(c productCase) productCase {
 }
 
 // turnedShares is tightVariances at shares inversely proportional to θ.
-func turnedShares(ctx context.Context, c directionCase, theta []float64) ([]float64, error) {
+func turnedShares(ctx context.Context, c directionCase, theta []float64) []float64 {
 	theta = slices.Clone(theta)
 	sum := 0.0
 	for i := range theta {
@@ -253,11 +250,8 @@ func withoutE(size int, det float64) float64 {
 
 func oneFactor(_ int, det float64) float64 { return largestEntropy(1, det) }
 
-func onVariance(change func(v float64, c rankOneCase) float64) func(rankOneCase) (float64, error) {
-	return func(c rankOneCase) (float64, error) {
-		v, err := publishedVariance(c)
-		return change(v, c), err
-	}
+func onVariance(change func(v float64, c rankOneCase) float64) func(rankOneCase) float64 {
+	return func(c rankOneCase) float64 { return change(publishedVariance(c), c) }
 }
 
 func TestMutants(t *testing.T) { checktest.Mutants(t, Claims(), mvgMutants()) }

@@ -16,10 +16,10 @@ import (
 // mvgPrivacyChecks holds the two sufficient conditions.
 func mvgPrivacyChecks() check.Checks {
 	return check.Checks{
-		"mvg.theorem2": check.Loose(sufficient(mvg.Theorem2, publishedBound(mvg.Theorem2)), func(ctx context.Context) ([]check.Item, error) {
+		"mvg.theorem2": check.Loose(sufficient(mvg.Theorem2, publishedBound(mvg.Theorem2)), func(ctx context.Context) []check.Item {
 			return experimentNoise(ctx, "I", "II", "III")
 		}),
-		"mvg.theorem3": check.Loose(sufficient(mvg.Theorem3, publishedBound(mvg.Theorem3)), func(ctx context.Context) ([]check.Item, error) {
+		"mvg.theorem3": check.Loose(sufficient(mvg.Theorem3, publishedBound(mvg.Theorem3)), func(ctx context.Context) []check.Item {
 			return experimentNoise(ctx, "II by Theorem 3")
 		}),
 	}
@@ -39,7 +39,7 @@ func (c mvgCase) fields() []check.Field {
 
 // mvgQueries restricts a statement to bounded queries: square ones with s₂ ≤ √2γ where
 // psd, as positive semi-definiteness asks.
-func mvgQueries(psd bool, holds func(c mvgCase) (bool, error), witness func(c mvgCase) *check.Witness) check.Statement[mvgCase] {
+func mvgQueries(psd bool, holds func(c mvgCase) bool, witness func(c mvgCase) *check.Witness) check.Statement[mvgCase] {
 	ratios, family := []float64{0.25, 0.5, 1, 2}, "m, n ≤ 3, s₂/γ in ¼ … 2, ε in 0.01 … 10, δ in 10⁻¹ … 10⁻¹²"
 	if psd {
 		ratios, family = []float64{0.25, 0.5, 1, math.Sqrt2}, "m = n ≤ 3, s₂/γ in ¼ … √2, ε in 0.01 … 10, δ in 10⁻¹ … 10⁻¹²"
@@ -69,16 +69,16 @@ func mvgQueries(psd bool, holds func(c mvgCase) (bool, error), witness func(c mv
 }
 
 // boundRule gives the right-hand side of (1) or (8) for a query with γ = 1.
-type boundRule func(c mvgCase) (interval.Interval, error)
+type boundRule func(c mvgCase) interval.Interval
 
 // publishedBound is (−β + √(β² + 8aε))²/4a² as it stands, with a = α or ω.
 func publishedBound(theorem mvg.Theorem) boundRule {
-	return func(c mvgCase) (interval.Interval, error) {
+	return func(c mvgCase) interval.Interval {
 		k := tableOne(c)
 		if theorem == mvg.Theorem3 {
-			return quadraticBound(k.omega, k.beta, c.eps), nil
+			return quadraticBound(k.omega, k.beta, c.eps)
 		}
-		return quadraticBound(k.alpha, k.beta, c.eps), nil
+		return quadraticBound(k.alpha, k.beta, c.eps)
 	}
 }
 
@@ -113,19 +113,15 @@ func quadraticBound(a, beta interval.Interval, eps float64) interval.Interval {
 func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var excess seenRange
-		out, err := mvgQueries(theorem == mvg.Theorem3, func(c mvgCase) (bool, error) {
+		out, err := mvgQueries(theorem == mvg.Theorem3, func(c mvgCase) bool {
 			mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), c.delta)) // to 2.3e-14
-			b, err := bound(c)
-			if err != nil {
-				return false, err
-			}
-			whitened := c.s2 * math.Sqrt(b.Mid())
+			whitened := c.s2 * math.Sqrt(bound(c).Mid())
 			if math.Abs(whitened-mu) < 1e-12*mu {
-				return false, fmt.Errorf("%+v: whitened sensitivity %g against μ = %g", c, whitened, mu)
+				check.Refuse("%+v: whitened sensitivity %g against μ = %g", c, whitened, mu)
 			}
 			ratio := mu / whitened // μ to 2.3e-14, the rest to a few ulps
 			excess.see(ratio*(1-1e-13), ratio*(1+1e-13))
-			return whitened < mu, nil
+			return whitened < mu
 		}, func(c mvgCase) *check.Witness {
 			return check.NewWitness(c.fields(),
 				check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "psd": theorem == mvg.Theorem3, "eps": c.eps, "delta": c.delta, "theorem": theorem, "mode": map[bool]string{true: "equi", false: "uni"}[theorem == mvg.Theorem3]},
@@ -158,38 +154,25 @@ func publishedRuns() map[string]publishedRun {
 
 // experimentNoise is the noise at the experiments' budgets with uniform precision
 // beside that of the analytic Gaussian mechanism at the same (1, 1/n).
-func experimentNoise(ctx context.Context, names ...string) (out []check.Item, err error) {
+func experimentNoise(ctx context.Context, names ...string) (out []check.Item) {
 	for _, name := range names {
-		items, err := publishedRuns()[name].noise(ctx, "Experiment "+name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, items...)
+		out = append(out, publishedRuns()[name].noise(ctx, "Experiment "+name)...)
 	}
-	return out, nil
+	return out
 }
 
-func (r publishedRun) noise(ctx context.Context, name string) ([]check.Item, error) {
+func (r publishedRun) noise(ctx context.Context, name string) []check.Item {
 	one := check.BudgetOf(1)
-	ball, err := mvg.NewBall(r.m, r.n, r.s2, r.gamma, r.theorem == mvg.Theorem3)
-	if err != nil {
-		return nil, err
-	}
+	ball := check.Must(mvg.NewBall(r.m, r.n, r.s2, r.gamma, r.theorem == mvg.Theorem3))
 	delta := 1 / float64(r.records)
-	d, err := mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: r.mode})
-	if err != nil {
-		return nil, err
-	}
+	d := check.Must(mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: r.mode}))
 	sigma := check.Must(gaussian.Sigma(one, delta, r.s2))
-	least, err := d.Privacy().Epsilon(ctx, delta)
-	if err != nil {
-		return nil, err
-	}
+	least := check.Must(d.Privacy().Epsilon(ctx, delta))
 	return []check.Item{
 		{Label: name + ": element sd at the budget", Number: evidence.Claimed{Value: d.ElementSD(), Source: fmt.Sprintf("Theorem %d", r.theorem)}},
 		{Label: name + ": element sd of the analytic Gaussian mechanism", Number: sigma},
 		{Label: name + ": smallest ε at the budget, claimed 1", Number: least},
-	}, nil
+	}
 }
 
 // mvgTableChecks holds what the utility tables say of MVG beside no noise. Some of their
@@ -198,8 +181,8 @@ func (r publishedRun) noise(ctx context.Context, name string) ([]check.Item, err
 func mvgTableChecks() check.Checks {
 	besideNone := func(table string, runs ...string) check.Checker {
 		return func(ctx context.Context, _ check.Run) (check.Outcome, error) {
-			noise, err := experimentNoise(ctx, runs...)
-			return check.Outcome{Verdict: evidence.Undecided, Instances: len(runs), Scope: fmt.Sprintf("%d instances", len(runs)), Evidence: append(shown(table), noise...)}, err
+			noise := experimentNoise(ctx, runs...)
+			return check.Outcome{Verdict: evidence.Undecided, Instances: len(runs), Scope: fmt.Sprintf("%d instances", len(runs)), Evidence: append(shown(table), noise...)}, nil
 		}
 	}
 	return check.Checks{

@@ -62,7 +62,7 @@ func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] 
 			n := 1 + rng.IntN(4)
 			return termsCase{outerProduct(drawInts(rng, n, n, 3)), outerProduct(drawInts(rng, n, n, 3)), outerProduct(drawInts(rng, n, n, 3))}
 		},
-		Holds: func(c termsCase) (bool, error) {
+		Holds: func(c termsCase) bool {
 			a, b := c.precision.times(c.after), c.precision.times(c.before)
 			difference, h := zeroMatrix(len(a), len(a)), 0.0
 			for i := range a {
@@ -74,7 +74,7 @@ func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] 
 			gamma := math.Max(norm(c.before), norm(c.after))
 			bound := 2 * gamma * norm(difference) * h * power(norm(c.precision))
 			// four roots, a harmonic number of at most four terms and five products
-			return float64(a.times(a).trace()-b.times(b).trace()) <= bound*(1+16*check.Epsilon64), nil
+			return float64(a.times(a).trace()-b.times(b).trace()) <= bound*(1+16*check.Epsilon64)
 		},
 		Witness: func(c termsCase) *check.Witness {
 			return &check.Witness{
@@ -132,7 +132,7 @@ func semidefinitePairs(holds func(matrixPair) bool) check.Statement[matrixPair] 
 			n, k := 1+rng.IntN(5), 1+rng.IntN(5)
 			return matrixPair{outerProduct(drawInts(rng, n, k, 4)), outerProduct(drawInts(rng, n, k, 4))}
 		},
-		Holds: func(c matrixPair) (bool, error) { return holds(c), nil },
+		Holds: func(c matrixPair) bool { return holds(c) },
 		Witness: func(c matrixPair) *check.Witness {
 			return &check.Witness{
 				Fields: matrixFields("AB", c.a, c.b),
@@ -155,16 +155,16 @@ func inverseVariance(of func(sigma *big.Rat) *big.Rat) check.Statement[turnCase]
 				check.Let(func() { c.x, c.y, c.z = t[0], t[1], t[2] }),
 			}
 		}),
-		Holds: func(c turnCase) (bool, error) {
+		Holds: func(c turnCase) bool {
 			q, sigmas := c.q(), []*big.Rat{big.NewRat(c.a, 1), big.NewRat(c.b, 1)}
 			sigma := untransposed(q, ratDiagonal(sigmas...))
 			for i, s := range sigmas {
 				w := ratMatrix{{q[0][i]}, {q[1][i]}}
 				if w.transpose().times(sigma).times(w)[0][0].Cmp(of(s)) != 0 {
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Witness: func(c turnCase) *check.Witness {
 			var q []string

@@ -15,16 +15,10 @@ import (
 func rankOneChecks() check.Checks {
 	return check.Checks{
 		"r1smg": func(ctx context.Context, run check.Run) (check.Outcome, error) {
-			out, err := check.WithCorrection(rankOne(ctx, 10, publishedVariance).Check, smallRankOne(publishedVariance))(ctx, run)
-			if err != nil {
-				return check.Outcome{}, err
-			}
+			out := check.Must(check.WithCorrection(rankOne(ctx, 10, publishedVariance).Check, smallRankOne(publishedVariance))(ctx, run))
 			for _, m := range []int{5, 10, 30} {
 				r := check.Must(mvg.NewRankOne(m, 1, check.BudgetOf(1), 1e-5))
-				d, err := r.Privacy(0.05).Delta(ctx, check.BudgetOf(1))
-				if err != nil {
-					return check.Outcome{}, err
-				}
+				d := check.Must(r.Privacy(0.05).Delta(ctx, check.BudgetOf(1)))
 				out.Evidence = append(out.Evidence, check.Item{Label: fmt.Sprintf("real δ at ε = 1, claimed δ = 1e-5, dimension %d", m), Number: d})
 			}
 			return out, nil
@@ -38,25 +32,20 @@ type rankOneCase struct {
 	eps, delta float64
 }
 
-func publishedVariance(c rankOneCase) (float64, error) {
-	r, err := mvg.NewRankOne(c.dimension, 1, check.BudgetOf(c.eps), c.delta)
-	return r.Variance, err
+func publishedVariance(c rankOneCase) float64 {
+	return check.Must(mvg.NewRankOne(c.dimension, 1, check.BudgetOf(c.eps), c.delta)).Variance
 }
 
 // realDelta encloses δ of noise of variance v at Δ = 1.
-func (c rankOneCase) realDelta(ctx context.Context, v, tolerance float64) (evidence.Number, error) {
-	return mvg.RankOne{Dimension: c.dimension, Sensitivity: 1, Variance: v}.Privacy(tolerance).Delta(ctx, check.BudgetOf(c.eps))
+func (c rankOneCase) realDelta(ctx context.Context, v, tolerance float64) evidence.Number {
+	return check.Must(mvg.RankOne{Dimension: c.dimension, Sensitivity: 1, Variance: v}.Privacy(tolerance).Delta(ctx, check.BudgetOf(c.eps)))
 }
 
 // rankOne: the real δ of the variance is at most the claimed one, in dimensions 3
 // up to most.
-func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64, error)) check.Statement[rankOneCase] {
-	real := func(c rankOneCase) (evidence.Number, error) {
-		v, err := variance(c)
-		if err != nil {
-			return nil, err
-		}
-		return c.realDelta(ctx, v, 0.25)
+func rankOne(ctx context.Context, most int, variance func(rankOneCase) float64) check.Statement[rankOneCase] {
+	real := func(c rankOneCase) evidence.Number {
+		return c.realDelta(ctx, variance(c), 0.25)
 	}
 	family := fmt.Sprintf("dimensions 3 to %d, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴", most)
 	if most == 3 {
@@ -74,26 +63,12 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 		Draw: func(rng *rand.Rand) rankOneCase {
 			return rankOneCase{3 + rng.IntN(most-2), math.Exp(rng.NormFloat64()), math.Pow(10, -4*rng.Float64()-0.3)}
 		},
-		Holds: func(c rankOneCase) (bool, error) {
-			d, err := real(c)
-			if err != nil {
-				return false, err
+		Holds: func(c rankOneCase) bool {
+			lo, hi := real(c).Bounds()
+			if lo <= c.delta && hi > c.delta { // open at this grid
+				lo, hi = c.realDelta(ctx, variance(c), (hi-lo)/100).Bounds()
 			}
-			lo, hi := d.Bounds()
-			if lo <= c.delta && hi > c.delta {
-				// Open at this grid; refine until it is not.
-				v, err := variance(c)
-				if err != nil {
-					return false, err
-				}
-				if d, err = c.realDelta(ctx, v, (hi-lo)/100); err != nil {
-					return false, err
-				}
-				if lo, hi = d.Bounds(); lo <= c.delta && hi > c.delta {
-					return false, fmt.Errorf("%+v: δ is in [%g, %g]", c, lo, hi)
-				}
-			}
-			return hi <= c.delta, nil
+			return check.AtMost(lo, hi, c.delta)
 		},
 		Witness: func(c rankOneCase) *check.Witness {
 			return check.NewWitness(check.Named("dimension", c.dimension, "eps", c.eps, "claimed delta", c.delta),
@@ -101,33 +76,21 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 				"d = r1smg({dimension}, {eps}, {delta}).delta_at({eps}).lo; print(d, {delta}, d <= {delta})")
 		},
 		Measure: func(c rankOneCase) []check.Item {
-			d, err := real(c)
-			if err != nil {
-				return nil
-			}
-			return []check.Item{{Label: "real δ", Number: d}, {Label: "claimed δ", Number: evidence.Claimed{Value: c.delta, Source: "Ji and Li, arXiv:2306.02256v3"}}}
+			return []check.Item{{Label: "real δ", Number: real(c)}, {Label: "claimed δ", Number: evidence.Claimed{Value: c.delta, Source: "Ji and Li, arXiv:2306.02256v3"}}}
 		},
 	}
 }
 
 // smallRankOne is rankOne in dimension 3, where the real δ is a fixed share of the
 // claimed one; its evidence is that share.
-func smallRankOne(variance func(rankOneCase) (float64, error)) check.Checker {
+func smallRankOne(variance func(rankOneCase) float64) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var share seenRange
 		s := rankOne(ctx, 3, variance)
-		s.Holds = func(c rankOneCase) (bool, error) {
-			v, err := variance(c)
-			if err != nil {
-				return false, err
-			}
-			d, err := c.realDelta(ctx, v, 0.25)
-			if err != nil {
-				return false, err
-			}
-			lo, hi := d.Bounds()
+		s.Holds = func(c rankOneCase) bool {
+			lo, hi := c.realDelta(ctx, variance(c), 0.25).Bounds()
 			share.see(lo/c.delta*(1-2*check.Epsilon64), hi/c.delta*(1+2*check.Epsilon64))
-			return hi <= c.delta, nil
+			return hi <= c.delta
 		}
 		out, err := s.Check(ctx, check.Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms an instance
 		out.Evidence = append(out.Evidence, share.most("real δ over the claimed one"))

@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -33,12 +32,9 @@ type projectionCase struct {
 
 // projection: the transform of a share of the published width is private.
 func projection(form matrices.Form, share float64) check.Statement[projectionCase] {
-	of := func(c projectionCase) (matrices.JL, error) {
-		p, err := matrices.PublishedJL(form, c.rows, 1, check.BudgetOf(c.eps), c.delta)
-		if err != nil {
-			return matrices.JL{}, err
-		}
-		return matrices.NewJL(form, c.rows, p.Width*share, 1)
+	of := func(c projectionCase) matrices.JL {
+		p := check.Must(matrices.PublishedJL(form, c.rows, 1, check.BudgetOf(c.eps), c.delta))
+		return check.Must(matrices.NewJL(form, c.rows, p.Width*share, 1))
 	}
 	s := check.Statement[projectionCase]{
 		Family: "r in 1, 3, 20, 100, ε in 0.1, 1, 4, δ in 0.1, 10⁻³, 10⁻⁶",
@@ -52,22 +48,15 @@ func projection(form matrices.Form, share float64) check.Statement[projectionCas
 		Draw: func(rng *rand.Rand) projectionCase {
 			return projectionCase{1 + rng.IntN(60), math.Exp(3*rng.Float64() - 2), math.Pow(10, -6*rng.Float64()-0.3)}
 		},
-		Holds: func(c projectionCase) (bool, error) {
-			j, err := of(c)
-			if err != nil {
-				return false, err
+		Holds: func(c projectionCase) bool {
+			v := check.Must(of(c).IsPrivate(context.Background(), check.BudgetOf(c.eps), c.delta))
+			if v == evidence.Undecided {
+				check.Refuse("%+v: δ is not told from that", c)
 			}
-			v, err := j.IsPrivate(context.Background(), check.BudgetOf(c.eps), c.delta)
-			if err == nil && v == evidence.Undecided {
-				err = fmt.Errorf("%+v: δ is not told from that", c)
-			}
-			return v == evidence.Confirmed, err
+			return v == evidence.Confirmed
 		},
 		Witness: func(c projectionCase) *check.Witness {
-			j, err := of(c)
-			if err != nil {
-				return nil
-			}
+			j := of(c)
 			return check.NewWitness(check.Named("rows", c.rows, "eps", c.eps, "claimed delta", c.delta, "width", j.Width),
 				check.Vars{"rows": c.rows, "eps": c.eps, "delta": c.delta, "width": j.Width, "form": string(form)},
 				"d = jl_rival({rows}, width={width}, spectrum={form}).delta_at({eps}); print(d, {delta}, d.lo <= {delta})")
@@ -88,7 +77,7 @@ type componentCase struct {
 
 // componentLoss: no output of PPCA with the parameter ε has a larger loss than share·ε.
 func componentLoss(share float64) check.Statement[componentCase] {
-	loss := func(c componentCase) (evidence.Certified, error) {
+	loss := func(c componentCase) evidence.Certified {
 		a, b := mat.NewDense(2, len(c.x), nil), mat.NewDense(2, len(c.x), nil)
 		for k, r := range c.x {
 			for i := range 2 {
@@ -101,10 +90,7 @@ func componentLoss(share float64) check.Statement[componentCase] {
 		p := check.Must(matrices.NewPPCA(check.BudgetOf(c.at), 1, false))
 		var logs [2]evidence.Certified
 		for i, x := range []*mat.Dense{a, b} {
-			law, err := p.Law(x)
-			if err != nil {
-				return evidence.Certified{}, err
-			}
+			law := check.Must(p.Law(x))
 			logs[i] = check.Must(law.LogConstant(context.Background()))
 		}
 		// The largest eigenvalue of (xxᵀ − yyᵀ)/16, exact under the root.
@@ -115,7 +101,7 @@ func componentLoss(share float64) check.Statement[componentCase] {
 		root := interval.Int((p3-r3)*(p3-r3) + 4*q3*q3).Sqrt()
 		top := interval.Int(p3 + r3).Add(root).Quo(interval.Int(32))
 		out := top.Mul(interval.Float(c.at)).Quo(interval.Int(2)).Add(interval.Between(logs[1].Bounds())).Sub(interval.Between(logs[0].Bounds()))
-		return evidence.EnclosedLoss(out, "closed form and enclosed constants", "largest loss of two data sets"), nil
+		return evidence.EnclosedLoss(out, "closed form and enclosed constants", "largest loss of two data sets")
 	}
 	records := [][2]int{{4, 0}, {0, 4}, {0, 0}, {2, 3}, {3, -2}}
 	return check.Statement[componentCase]{
@@ -150,21 +136,15 @@ func componentLoss(share float64) check.Statement[componentCase] {
 			}
 			return c
 		},
-		Holds: func(c componentCase) (bool, error) {
-			l, err := loss(c)
-			return l.Hi <= share*c.at*(1+1e-9), err
+		Holds: func(c componentCase) bool {
+			l := loss(c)
+			return l.Hi <= share*c.at*(1+1e-9)
 		},
 		Applies: func(c componentCase) bool { return c.x[0] != c.to },
 		Witness: func(c componentCase) *check.Witness {
 			return &check.Witness{Fields: check.Named("records in quarters", c.x, "the first becomes", c.to, "eps", c.at)}
 		},
-		Measure: func(c componentCase) []check.Item {
-			l, err := loss(c)
-			if err != nil {
-				return nil
-			}
-			return []check.Item{{Label: "largest loss", Number: l}}
-		},
+		Measure: func(c componentCase) []check.Item { return []check.Item{{Label: "largest loss", Number: loss(c)}} },
 	}
 }
 
@@ -177,16 +157,10 @@ type netCase struct {
 
 // netLoss: the smallest ε of the mechanism written down is at most share·ε.
 func netLoss(quality matrices.Quality, share float64) check.Statement[netCase] {
-	loss := func(c netCase) (evidence.Number, error) {
-		n, err := matrices.NewNet(c.half, c.records, c.levels, quality, check.BudgetOf(c.at))
-		if err != nil {
-			return nil, err
-		}
-		m, err := n.Mechanism(context.Background())
-		if err != nil {
-			return nil, err
-		}
-		return mechanism.Privacy(m).Epsilon(context.Background(), 0)
+	loss := func(c netCase) evidence.Number {
+		n := check.Must(matrices.NewNet(c.half, c.records, c.levels, quality, check.BudgetOf(c.at)))
+		m := check.Must(n.Mechanism(context.Background()))
+		return check.Must(mechanism.Privacy(m).Epsilon(context.Background(), 0))
 	}
 	return check.Statement[netCase]{
 		Family: "quality " + string(quality) + ", half-widths (1), (1, 1), (1, 2), one or two records, 2 or 3 levels, ε in 1, 4",
@@ -203,14 +177,7 @@ func netLoss(quality matrices.Quality, share float64) check.Statement[netCase] {
 				}
 			}
 		},
-		Holds: func(c netCase) (bool, error) {
-			e, err := loss(c)
-			if err != nil {
-				return false, err
-			}
-			_, hi := e.Bounds()
-			return hi <= share*c.at*(1+4*check.Epsilon64), nil
-		},
+		Holds: func(c netCase) bool { return check.Most(loss(c)) <= share*c.at*(1+4*check.Epsilon64) },
 		Witness: func(c netCase) *check.Witness {
 			return check.NewWitness(check.Named("half_width", c.half, "records", c.records, "levels", c.levels, "eps", c.at),
 				check.Vars{"half": c.half, "n": c.records, "levels": c.levels, "eps": c.at, "quality": string(quality), "share": share},

@@ -51,15 +51,15 @@ func gramMatrix(a intMatrix) intMatrix { return a.transpose().times(a) }
 func decomposition(square func(intMatrix) intMatrix, least int64) check.Statement[intMatrix] {
 	return check.Statement[intMatrix]{
 		Family: smallShapes, Each: tinyMatrices(), Draw: drawShape,
-		Holds: func(a intMatrix) (bool, error) {
+		Holds: func(a intMatrix) bool {
 			g := square(a)
 			p := characteristic(g).simple()
 			for _, row := range p.at(g) {
 				if slices.ContainsFunc(row, func(v *big.Rat) bool { return v.Sign() != 0 }) {
-					return false, nil
+					return false
 				}
 			}
-			return p.shift(big.NewRat(least, 1)).notNegative() == len(p)-1, nil
+			return p.shift(big.NewRat(least, 1)).notNegative() == len(p)-1
 		},
 		Witness: showMatrix,
 	}
@@ -69,14 +69,14 @@ func decomposition(square func(intMatrix) intMatrix, least int64) check.Statemen
 func singularBound(most func(square int64, i int) *big.Rat) check.Statement[intMatrix] {
 	return check.Statement[intMatrix]{
 		Family: smallShapes, Each: tinyMatrices(), Draw: drawShape,
-		Holds: func(a intMatrix) (bool, error) {
+		Holds: func(a intMatrix) bool {
 			p := characteristic(gramMatrix(a))
 			for i := 1; i <= min(len(a), len(a[0])); i++ {
 				if p.above(most(a.square(), i)) >= i {
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Witness: showMatrix,
 	}
@@ -141,13 +141,13 @@ func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 			return matrixPair{drawInts(rng, m, n, 9), drawInts(rng, m, n, 9)}
 		},
 		Applies: func(c matrixPair) bool { return c.a.times(c.b.transpose()).trace() > 0 }, // the sum is no less than 0
-		Holds: func(c matrixPair) (bool, error) {
+		Holds: func(c matrixPair) bool {
 			trace := c.a.times(c.b.transpose()).trace()
 			r := min(len(c.a), len(c.a[0]))
 			if k := terms(r); k < r || len(c.a) != 2 || len(c.a[0]) != 2 {
 				return underProducts(trace, c, k)
 			}
-			return underTwoByTwo(trace, c), nil
+			return underTwoByTwo(trace, c)
 		},
 		Witness: func(c matrixPair) *check.Witness {
 			return check.NewWitness(matrixFields("AB", c.a, c.b), check.Vars{"a": c.a, "b": c.b}, "a, b = {a}, {b}; print(sum([a[i][j] * b[i][j] for i in range(len(a)) for j in range(len(a[0]))]))")
@@ -157,20 +157,14 @@ func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 
 // underProducts compares a trace with enclosures; where they do not tell, the two
 // are equal to 1e-9, which is no counterexample.
-func underProducts(trace int64, c matrixPair, terms int) (bool, error) {
-	x, err := singularValues(c.a)
-	if err != nil {
-		return false, err
-	}
-	y, err := singularValues(c.b)
-	if err != nil {
-		return false, err
-	}
+func underProducts(trace int64, c matrixPair, terms int) bool {
+	x := check.Must(singularValues(c.a))
+	y := check.Must(singularValues(c.b))
 	var products []sigmaSpan
 	for i := range terms {
 		products = append(products, sigmaSpan{hi: x[i].hi * y[i].hi}) // what the sum is at most is all that is asked
 	}
-	return float64(trace) <= addSpans(products).hi, nil
+	return float64(trace) <= addSpans(products).hi
 }
 
 // underTwoByTwo compares t with Σ σ_i(A)σ_i(B) for 2×2 matrices in whole numbers:
@@ -196,12 +190,9 @@ func traceMagnitude(bound func(sigma []sigmaSpan) sigmaSpan) check.Statement[int
 	return check.Statement[intMatrix]{
 		Family: smallShapes, Each: tinyMatrices(), Draw: drawShape,
 		Applies: func(a intMatrix) bool { return a.trace() != 0 },
-		Holds: func(a intMatrix) (bool, error) {
-			sigma, err := singularValues(a)
-			if err != nil {
-				return false, err
-			}
-			return math.Abs(float64(a.trace())) <= bound(sigma).hi, nil
+		Holds: func(a intMatrix) bool {
+			sigma := check.Must(singularValues(a))
+			return math.Abs(float64(a.trace())) <= bound(sigma).hi
 		},
 		Witness: showMatrix,
 	}
@@ -218,10 +209,10 @@ func hadamard(factors func(norms []int64) []int64) check.Statement[intMatrix] {
 			return drawInts(rng, n, n, 9)
 		},
 		Applies: func(a intMatrix) bool { return a.det().Sign() != 0 },
-		Holds: func(a intMatrix) (bool, error) {
+		Holds: func(a intMatrix) bool {
 			det := a.det()
 			if det.Sign() == 0 {
-				return true, nil
+				return true
 			}
 			var norms []int64
 			for _, column := range a.transpose() {
@@ -231,7 +222,7 @@ func hadamard(factors func(norms []int64) []int64) check.Statement[intMatrix] {
 			for _, f := range factors(norms) {
 				bound.Mul(bound, big.NewRat(f, 1))
 			}
-			return det.Mul(det, det).Cmp(bound) <= 0, nil
+			return det.Mul(det, det).Cmp(bound) <= 0
 		},
 		Witness: showMatrix,
 	}

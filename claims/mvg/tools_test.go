@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"dpworkbench/claims/check/checktest"
 	"dpworkbench/interval"
 )
 
@@ -45,7 +46,7 @@ func TestPolynomials(t *testing.T) {
 	}
 	// A Jordan block is not diagonalisable, a rotation has no real eigenvalue.
 	for name, a := range map[string]intMatrix{"Jordan block": {{1, 1}, {0, 1}}, "rotation": {{0, -1}, {1, 0}}, "negative": {{-1, 0}, {0, 1}}} {
-		if ok, err := decomposition(func(a intMatrix) intMatrix { return a }, 0).Holds(a); ok || err != nil {
+		if ok, err := checktest.Holds(decomposition(func(a intMatrix) intMatrix { return a }, 0), a); ok || err != nil {
 			t.Errorf("%s: %v, %v, want no decomposition", name, ok, err)
 		}
 	}

@@ -70,9 +70,9 @@ func (a anglePoint) moments() (mean, variance *big.Rat) {
 // angleVariance compares a formula, over π², with the mean and variance of the estimator.
 func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint] {
 	return anglePoints(check.Statement[anglePoint]{
-		Holds: func(a anglePoint) (bool, error) {
+		Holds: func(a anglePoint) bool {
 			mean, variance := a.moments()
-			return mean.Cmp(a.turn) == 0 && formula(a).Cmp(variance) == 0, nil
+			return mean.Cmp(a.turn) == 0 && formula(a).Cmp(variance) == 0
 		},
 		Witness: func(a anglePoint) *check.Witness {
 			_, variance := a.moments()
@@ -117,10 +117,10 @@ func thirdLine(a anglePoint) parts {
 // both parts decide.
 func angleLine(line func(a anglePoint) parts) check.Statement[anglePoint] {
 	return anglePoints(check.Statement[anglePoint]{
-		Holds: func(a anglePoint) (bool, error) {
+		Holds: func(a anglePoint) bool {
 			_, variance := a.moments()
 			is := line(a)
-			return is.square.Cmp(variance) == 0 && is.rest.Sign() == 0, nil
+			return is.square.Cmp(variance) == 0 && is.rest.Sign() == 0
 		},
 		Witness: func(a anglePoint) *check.Witness {
 			_, variance := a.moments()

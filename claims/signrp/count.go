@@ -94,8 +94,8 @@ func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomial
 	})
 	return check.Statement[binomialCase]{
 		Family: "k ≤ 16, P in tenths, every whole threshold above the mean", Each: each, Draw: draw,
-		Holds: func(c binomialCase) (bool, error) {
-			return !bound(c).Less(interval.Rat(c.tail())), nil
+		Holds: func(c binomialCase) bool {
+			return !bound(c).Less(interval.Rat(c.tail()))
 		},
 		Witness: func(c binomialCase) *check.Witness {
 			tail, _ := c.tail().Float64()
@@ -139,7 +139,7 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 	}
 	return check.Statement[countCase]{
 		Family: "k ≤ 16, P in tenths, δ in {.5, .1, .01, 1e-6}", Each: each, Draw: draw,
-		Holds: func(c countCase) (bool, error) { return reached(c) <= c.delta, nil },
+		Holds: func(c countCase) bool { return reached(c) <= c.delta },
 		Witness: func(c countCase) *check.Witness {
 			return check.NewWitness(check.Named("k", c.k, "P", c.p, "delta", c.delta, "N₊", bound(c)),
 				check.Vars{"reached": reached(c), "delta": c.delta}, "print({reached}, {delta}, {reached} <= {delta})")
@@ -159,16 +159,12 @@ type printedCase struct {
 // binomial law reaches ⌊kP⌋ with probability at least ½ (its median is ⌊kP⌋ or
 // ⌈kP⌉), so that the statement fails where δ < ½ and ⌊kP₊⌋ > N₊.
 func printedCount() check.Statement[printedCase] {
-	sides := func(c printedCase) (reached int, n float64, err error) {
+	sides := func(c printedCase) (reached int, n float64) {
 		u, beta := c.vector()
-		p, err := signrp.GaussianPPlus(context.Background(), u, beta)
-		if err != nil {
-			return 0, 0, err
-		}
-		f := check.Must(signrp.PublishedGaussian(c.ratio, c.p)) // there is one wherever there is P₊
-		lo, _ := p.Bounds()
+		p := check.Must(signrp.GaussianPPlus(context.Background(), u, beta))
+		f := check.Must(signrp.PublishedGaussian(c.ratio, c.p))
 		mean, l := f.Value*float64(c.k), -math.Log(c.delta)
-		return int(lo * float64(c.k)), math.Min(float64(c.k), mean+(l+math.Sqrt(l*l+8*mean*l))/2), nil
+		return int(check.Least(p) * float64(c.k)), math.Min(float64(c.k), mean+(l+math.Sqrt(l*l+8*mean*l))/2)
 	}
 	return check.Statement[printedCase]{
 		Family: "p ≤ 2, equal coordinates, β/‖u‖ in {.5, .7, .9}, k = 2, 4, …, 65536, δ in {.1, .01, 1e-6}",
@@ -182,9 +178,9 @@ func printedCount() check.Statement[printedCase] {
 				check.Let(func() { c.k = 1 << log }),
 			}
 		}),
-		Holds: func(c printedCase) (bool, error) {
-			reached, n, err := sides(c)
-			return float64(reached) <= n, err
+		Holds: func(c printedCase) bool {
+			reached, n := sides(c)
+			return float64(reached) <= n
 		},
 		Simpler: func(c printedCase) iter.Seq[printedCase] {
 			return func(yield func(printedCase) bool) {
@@ -200,7 +196,7 @@ func printedCount() check.Statement[printedCase] {
 		},
 		Witness: func(c printedCase) *check.Witness {
 			u, beta := c.vector()
-			reached, n, _ := sides(c)
+			reached, n := sides(c)
 			return check.NewWitness(check.Named("p", c.p, "u", vector(u), "beta/norm(u)", c.ratio, "k", c.k, "delta", c.delta, "N₊", fmt.Sprintf("%.2f", n), "signs within reach with probability at least 1/2", reached),
 				check.Vars{"k": c.k, "delta": c.delta, "ratio": c.ratio, "p": c.p, "u": u, "beta": beta},
 				"k, l = {k}, math.log(1 / {delta}); f = k * p_plus_printed({ratio}, {p}).value; n = f + (l + math.sqrt(l * l + 8 * f * l)) / 2",

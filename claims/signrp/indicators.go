@@ -102,7 +102,7 @@ func indicators(share float64) check.Statement[reachCase] {
 		return nil, -1
 	}
 	return reaches(check.Statement[reachCase]{
-		Holds: func(c reachCase) (bool, error) { _, j := broken(c); return j < 0, nil },
+		Holds: func(c reachCase) bool { _, j := broken(c); return j < 0 },
 		Witness: func(c reachCase) *check.Witness {
 			v, j := broken(c)
 			return check.NewWitness(c.fields("4u'", v, "column", j),
@@ -137,7 +137,7 @@ func mostChanges(agree func(marked, changed int) bool) check.Statement[reachCase
 	}
 	return reaches(check.Statement[reachCase]{
 		Applies: untied,
-		Holds:   func(c reachCase) (bool, error) { return !untied(c) || agree(counts(c)), nil },
+		Holds:   func(c reachCase) bool { return !untied(c) || agree(counts(c)) },
 		Witness: func(c reachCase) *check.Witness {
 			marks, changed := counts(c)
 			u := make([]float64, c.p)

@@ -98,71 +98,43 @@ func individualChecks() check.Checks {
 	}
 }
 
-func (s signPair) release(noise signrp.Noise) (*signrp.Release, error) {
-	return signrp.NewIndividual(s.projection(), check.BudgetOf(s.eps), signrp.SignOptions{Noise: noise, Delta: s.delta, Beta: 1})
+func (s signPair) release(noise signrp.Noise) *signrp.Release {
+	return check.Must(signrp.NewIndividual(s.projection(), check.BudgetOf(s.eps), signrp.SignOptions{Noise: noise, Delta: s.delta, Beta: 1}))
 }
 
 // gaussianSigns is Theorem A.1 as Definition A.1 has it.
 func gaussianSigns() check.Statement[signPair] {
-	real := func(s signPair) (evidence.Number, error) {
-		r, err := s.release(signrp.GaussianNoise)
-		if err != nil {
-			return nil, err
-		}
-		return r.Pair(s.u, s.v).Delta(context.Background(), check.BudgetOf(s.eps))
+	real := func(s signPair) evidence.Number {
+		r := s.release(signrp.GaussianNoise)
+		return check.Must(r.Pair(s.u, s.v).Delta(context.Background(), check.BudgetOf(s.eps)))
 	}
 	return check.Statement[signPair]{
 		Family: pairFamily + ", ε = 1, δ = 1e-6", Each: neighborPairs(1, 1e-6), Draw: drawPair,
-		Holds: func(s signPair) (bool, error) {
-			d, err := real(s)
-			if err != nil {
-				return false, err
-			}
-			lo, _ := d.Bounds()
-			return lo <= s.delta, nil
-		},
+		Holds: func(s signPair) bool { return check.Least(real(s)) <= s.delta },
 		Witness: func(s signPair) *check.Witness {
 			return s.describe(check.Script(check.Vars{"law": s.script(), "eps": s.eps, "delta": s.delta},
 				`{law}; d = idp_signrp(w, {eps}, noise="gaussian", delta={delta}).delta_at({eps}, u, v); print(d.lo, {delta}, d.lo <= {delta})`))
 		},
 		Measure: func(s signPair) []check.Item {
-			d, err := real(s)
-			if err != nil {
-				return nil
-			}
-			return []check.Item{{Label: fmt.Sprintf("δ(ε), claimed %g", s.delta), Number: d}}
+			return []check.Item{{Label: fmt.Sprintf("δ(ε), claimed %g", s.delta), Number: real(s)}}
 		},
 	}
 }
 
 // flippedSigns is Theorem A.2 as Definition A.1 has it.
 func flippedSigns() check.Statement[signPair] {
-	real := func(s signPair) (evidence.Number, error) {
-		r, err := s.release(signrp.RandomizedResponse)
-		if err != nil {
-			return nil, err
-		}
-		return r.Pair(s.u, s.v).Epsilon(context.Background(), 0)
+	real := func(s signPair) evidence.Number {
+		r := s.release(signrp.RandomizedResponse)
+		return check.Must(r.Pair(s.u, s.v).Epsilon(context.Background(), 0))
 	}
 	return check.Statement[signPair]{
 		Family: pairFamily + ", ε = 1", Each: neighborPairs(1, 1e-6), Draw: drawPair,
-		Holds: func(s signPair) (bool, error) {
-			e, err := real(s)
-			if err != nil {
-				return false, err
-			}
-			lo, _ := e.Bounds()
-			return lo <= s.eps, nil
-		},
+		Holds: func(s signPair) bool { return check.Least(real(s)) <= s.eps },
 		Witness: func(s signPair) *check.Witness {
 			return s.describe(check.Script(check.Vars{"law": s.script(), "eps": s.eps}, "{law}; e = idp_signrp(w, {eps}).smallest_epsilon(u, v); print(e.lo, {eps}, e.lo <= {eps})"))
 		},
 		Measure: func(s signPair) []check.Item {
-			e, err := real(s)
-			if err != nil {
-				return nil
-			}
-			return []check.Item{{Label: fmt.Sprintf("smallest ε, claimed %g", s.eps), Number: e}}
+			return []check.Item{{Label: fmt.Sprintf("smallest ε, claimed %g", s.eps), Number: real(s)}}
 		},
 	}
 }
@@ -200,9 +172,9 @@ func fixedFlips(less int) check.Statement[signPair] {
 	return check.Statement[signPair]{
 		Family: pairFamily, Each: neighborPairs(1, 1e-6), Draw: drawPair,
 		Applies: func(s signPair) bool { differ, _, _ := counts(s); return differ > 0 },
-		Holds: func(s signPair) (bool, error) {
+		Holds: func(s signPair) bool {
 			differ, among, inside := counts(s)
-			return differ == 0 || inside && differ <= among, nil
+			return differ == 0 || inside && differ <= among
 		},
 		Witness: func(s signPair) *check.Witness {
 			differ, among, _ := counts(s)
@@ -216,22 +188,19 @@ func fixedFlips(less int) check.Statement[signPair] {
 func fixedGaussianSigns(shrink float64) check.Statement[signPair] {
 	// delta returns δ and a bound on its error: each of |A| factors is off by eight ulps
 	// of 1 at most (two of erfc, and four of an argument that it moves by a quarter).
-	delta := func(s signPair) (d, slack float64, err error) {
+	delta := func(s signPair) (d, slack float64) {
 		x, y := s.columns()
 		a := marked(x, 1)
 		for j := range x {
 			if !sameSign(x[j], y[j]) && !slices.Contains(a, j) {
-				return 1, 0, nil
+				return 1, 0
 			}
 		}
 		if len(a) == 0 {
-			return 0, 0, nil
+			return 0, 0
 		}
 		root := math.Sqrt(float64(s.k))
-		sigma, err := gaussian.Sigma(check.BudgetOf(s.eps), s.delta, math.Sqrt(float64(len(a)))/root)
-		if err != nil {
-			return 0, 0, err
-		}
+		sigma := check.Must(gaussian.Sigma(check.BudgetOf(s.eps), s.delta, math.Sqrt(float64(len(a)))/root))
 		plus := func(z float64) float64 { return math.Erfc(-z/root/(sigma.Hi/shrink)/math.Sqrt2) / 2 }
 		worst := [2]float64{}
 		for outcome := range 1 << len(a) {
@@ -247,16 +216,16 @@ func fixedGaussianSigns(shrink float64) check.Statement[signPair] {
 			worst[1] += max(0, q-math.Exp(s.eps)*p)
 		}
 		outcomes := float64(uint(1) << len(a))
-		return max(worst[0], worst[1]), 8 * float64(len(a)) * outcomes * (1 + math.Exp(s.eps)) * check.Epsilon64, nil
+		return max(worst[0], worst[1]), 8 * float64(len(a)) * outcomes * (1 + math.Exp(s.eps)) * check.Epsilon64
 	}
 	return check.Statement[signPair]{
 		Family: pairFamily + ", ε = 1, δ in {1e-6, .01, .1}", Each: neighborPairs(1, 1e-6, 0.01, 0.1), Draw: drawPair,
-		Holds: func(s signPair) (bool, error) {
-			d, slack, err := delta(s)
-			return d <= s.delta+slack, err
+		Holds: func(s signPair) bool {
+			d, slack := delta(s)
+			return d <= s.delta+slack
 		},
 		Witness: func(s signPair) *check.Witness {
-			d, _, _ := delta(s)
+			d, _ := delta(s)
 			return s.describe(check.Script(check.Vars{"d": d, "delta": s.delta}, "print({d}, {delta}, {d} <= {delta})"))
 		},
 	}

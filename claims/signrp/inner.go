@@ -128,7 +128,7 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 			}
 			return c
 		},
-		Holds: func(c innerPoint) (bool, error) {
+		Holds: func(c innerPoint) bool {
 			mean, variance, square, terms := exact(c)
 			inner := 0.0
 			for i := range c.u {
@@ -137,7 +137,7 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 			// Sums of so many terms: an ulp of the mean square for each, with room for the
 			// terms themselves.
 			slack := (8 + terms) * check.Epsilon64 * (1 + square)
-			return math.Abs(mean-inner) <= slack && math.Abs(variance-formula(c)) <= 4*slack, nil
+			return math.Abs(mean-inner) <= slack && math.Abs(variance-formula(c)) <= 4*slack
 		},
 		Witness: func(c innerPoint) *check.Witness {
 			_, variance, _, _ := exact(c)

@@ -36,7 +36,7 @@ func signrpMutants() map[checktest.Mutant]check.Checker {
 		{"signrp.lemma4.3", "η² for η²/(η+2)"}:                binomialTail(func(eta *big.Rat) *big.Rat { return new(big.Rat).Mul(eta, eta) }).Check,
 		{"signrp.proposition4.4", "ln(1/δ)/4"}:                trueCount(0.25, 8).Check,
 		{"signrp.proposition4.4", "without the root"}:         trueCount(1, -1e-300).Check,
-		{"signrp.lemma4.2", "the largest term for the sum"}:   reachBound(func(r reach) (float64, error) { u, err := unionReach(r); return u / float64(r.p), err }, "%g * %d").Check,
+		{"signrp.lemma4.2", "the largest term for the sum"}:   reachBound(func(r reach) float64 { return unionReach(r) / float64(r.p) }, "%g * %d").Check,
 		{"signrp.equation10", "without the lattice's step"}:   latticeReach(latticeNormal(1)).Check,
 		{"signrp.equation10", "no value but 0"}:               latticeReach(func(c onesCase) float64 { return latticeNormal(2)(onesCase{c.n, 1}) }).Check,
 		{"signrp.theorem4.5", "θ² for θ(π−θ)"}: angleVariance(func(a anglePoint) *big.Rat {
@@ -63,12 +63,9 @@ func signrpMutants() map[checktest.Mutant]check.Checker {
 		{"signrp.theorem3.2", "Δ/σ for Δ/2σ"}: analyticNoise(func(eps, sigma float64) float64 {
 			return normalCDF(1/sigma-eps*sigma) - math.Exp(eps)*normalCDF(-1/sigma-eps*sigma)
 		}).Check,
-		{"signrp.algorithm9", "Δ₂ = β/2"}: projectedNoise(rademacherMove, 0.5).Check,
-		{"signrp.algorithm9", "W not scaled"}: projectedNoise(func(c projectedCase) (float64, error) {
-			s, err := rademacherMove(c)
-			return s * math.Sqrt(float64(c.k)), err
-		}, 1).Check,
-		{"signrp.algorithm10", "Δ₂ = β/2"}: projectedNoise(oporpMove, 0.5).Check,
+		{"signrp.algorithm9", "Δ₂ = β/2"}:     projectedNoise(rademacherMove, 0.5).Check,
+		{"signrp.algorithm9", "W not scaled"}: projectedNoise(func(c projectedCase) float64 { return rademacherMove(c) * math.Sqrt(float64(c.k)) }, 1).Check,
+		{"signrp.algorithm10", "Δ₂ = β/2"}:    projectedNoise(oporpMove, 0.5).Check,
 		{"signrp.equation16", "without the 1/k"}: ratioNear(func(c ratioPoint) *big.Rat {
 			square, fourth, _ := c.terms()
 			return fourth.Quo(fourth, square.Add(square, square).Add(square, fourth))

@@ -55,25 +55,16 @@ func (c privacyPoint) fields(more ...any) []check.Field {
 
 // classicNoise says that σ(ε, δ) at Δ₂ = 1 spends at most δ.
 func classicNoise(sigma func(eps, delta float64) float64) check.Statement[privacyPoint] {
-	spent := func(c privacyPoint) (evidence.Certified, error) {
-		return gaussian.Delta(check.BudgetOf(c.eps), sigma(c.eps, c.delta), 1)
+	spent := func(c privacyPoint) evidence.Certified {
+		return check.Must(gaussian.Delta(check.BudgetOf(c.eps), sigma(c.eps, c.delta), 1))
 	}
 	return privacyPoints(check.Statement[privacyPoint]{
-		Holds: func(c privacyPoint) (bool, error) {
-			d, err := spent(c)
-			return d.Lo <= c.delta, err
-		},
+		Holds: func(c privacyPoint) bool { return spent(c).Lo <= c.delta },
 		Witness: func(c privacyPoint) *check.Witness {
 			return check.NewWitness(c.fields("sigma", sigma(c.eps, c.delta)),
 				check.Vars{"eps": c.eps, "sigma": sigma(c.eps, c.delta), "delta": c.delta}, "d = gaussian_delta({eps}, {sigma}); print(d.lo, {delta}, d.lo <= {delta})")
 		},
-		Measure: func(c privacyPoint) []check.Item {
-			d, err := spent(c)
-			if err != nil {
-				return nil
-			}
-			return []check.Item{{Label: "δ spent", Number: d}}
-		},
+		Measure: func(c privacyPoint) []check.Item { return []check.Item{{Label: "δ spent", Number: spent(c)}} },
 	})
 }
 
@@ -125,13 +116,13 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 		Draw: func(rng *rand.Rand) profileCase {
 			return profileCase{0.1 + 3*rng.Float64(), 0.2 + rng.Float64()}
 		},
-		Holds: func(c profileCase) (bool, error) {
+		Holds: func(c profileCase) bool {
 			lo, hi := profileSums(c)
 			d := profile(c.eps, c.sigma)
 			// Both terms of (4) are below Φ(1/2σ + εσ)e^ε and within 16 ulps; the sums have 2000
 			// terms.
 			slack := 32*check.Epsilon64*normalCDF(1/(2*c.sigma)-c.eps*c.sigma)*math.Exp(c.eps) + 4000*check.Epsilon64*hi
-			return d >= lo-slack && d <= hi+slack, nil
+			return d >= lo-slack && d <= hi+slack
 		},
 		Witness: func(c profileCase) *check.Witness {
 			lo, hi := profileSums(c)
@@ -150,41 +141,29 @@ type projectedCase struct {
 }
 
 // rademacherMove is ‖Wᵀ(u − u')‖/√k for a step of β = 1 in coordinate at.
-func rademacherMove(c projectedCase) (float64, error) {
-	w, err := signrp.NewProjection(signrp.Rademacher, c.p, c.k, 0, c.seed)
-	return rowNorm(w, err, c.at, math.Sqrt(float64(c.k)))
+func rademacherMove(c projectedCase) float64 {
+	return rowNorm(check.Must(signrp.NewProjection(signrp.Rademacher, c.p, c.k, 0, c.seed)), c.at) / math.Sqrt(float64(c.k))
 }
 
 // oporpMove is the same for OPORP, which does not scale.
-func oporpMove(c projectedCase) (float64, error) {
-	w, err := signrp.NewOPORP(context.Background(), c.p, min(c.k, c.p), c.seed)
-	return rowNorm(w, err, c.at, 1)
+func oporpMove(c projectedCase) float64 {
+	return rowNorm(check.Must(signrp.NewOPORP(context.Background(), c.p, min(c.k, c.p), c.seed)), c.at)
 }
 
-func rowNorm(w *signrp.Projection, err error, at int, scale float64) (float64, error) {
-	if err != nil {
-		return 0, err
-	}
+func rowNorm(w *signrp.Projection, at int) float64 {
 	sum := 0.0
 	for _, x := range check.Must(w.Matrix())[at] {
 		sum += x * x
 	}
-	return math.Sqrt(sum) / scale, nil
+	return math.Sqrt(sum)
 }
 
 // projectedNoise says that the noise of Theorem 3.2 at Δ₂ = share·β covers every
 // step of a neighbor.
-func projectedNoise(move func(projectedCase) (float64, error), share float64) check.Statement[projectedCase] {
-	spent := func(c projectedCase) (evidence.Certified, error) {
-		sigma, err := gaussian.Sigma(check.BudgetOf(c.eps), c.delta, share)
-		if err != nil {
-			return evidence.Certified{}, err
-		}
-		step, err := move(c)
-		if err != nil {
-			return evidence.Certified{}, err
-		}
-		return gaussian.Delta(check.BudgetOf(c.eps), sigma.Hi, step)
+func projectedNoise(move func(projectedCase) float64, share float64) check.Statement[projectedCase] {
+	spent := func(c projectedCase) evidence.Certified {
+		sigma := check.Must(gaussian.Sigma(check.BudgetOf(c.eps), c.delta, share))
+		return check.Must(gaussian.Delta(check.BudgetOf(c.eps), sigma.Hi, move(c)))
 	}
 	draw := func(rng *rand.Rand) projectedCase {
 		c := projectedCase{privacyPoint: privacyPoint{math.Pow(10, 2*rng.Float64()-1), math.Pow(10, -8*rng.Float64()) * 0.4}, p: 1 + rng.IntN(20), k: 1 + rng.IntN(20), seed: rng.Uint64N(1000)}
@@ -203,16 +182,13 @@ func projectedNoise(move func(projectedCase) (float64, error), share float64) ch
 				check.Where(func() bool { return c.at < c.p }),
 			}
 		}),
-		Draw: draw,
-		Holds: func(c projectedCase) (bool, error) {
-			d, err := spent(c)
-			return d.Lo <= c.delta, err
-		},
+		Draw:  draw,
+		Holds: func(c projectedCase) bool { return spent(c).Lo <= c.delta },
 		Simpler: func(c projectedCase) iter.Seq[projectedCase] {
 			return check.Keep(slices.Values([]projectedCase{{c.privacyPoint, 1, c.k, 0, 0}, {c.privacyPoint, c.p, 1, c.at, 0}}), func(d projectedCase) bool { return d != c })
 		},
 		Witness: func(c projectedCase) *check.Witness {
-			step, _ := move(c)
+			step := move(c)
 			return check.NewWitness(c.fields("p", c.p, "k", c.k, "coordinate", c.at, "distance of the projections", step),
 				check.Vars{"eps": c.eps, "delta": c.delta, "share": share, "step": step},
 				"d = gaussian_delta({eps}, gaussian_sigma({eps}, {delta}, s2={share}).hi, s2={step}); print(d.lo, {delta}, d.lo <= {delta})")
@@ -284,17 +260,14 @@ func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoi
 			p := 1 + rng.Int64N(1e6)
 			return ratioPoint{p, 1 + rng.Int64N(p), big.NewRat(1+rng.Int64N(100), 1+rng.Int64N(100))}
 		},
-		Holds: func(c ratioPoint) (bool, error) {
+		Holds: func(c ratioPoint) bool {
 			got := c.relative()
 			sigma, _ := c.sigma.Float64()
-			r, err := signrp.VarianceRatio(int(c.p), int(c.k), sigma)
-			if err != nil {
-				return false, err
-			}
+			r := check.Must(signrp.VarianceRatio(int(c.p), int(c.k), sigma))
 			want, _ := new(big.Rat).Mul(got, big.NewRat(c.p, c.k)).Float64()
 			gap := new(big.Rat).Sub(got, limit(c))
 			// σ is read as a float64, and appears in the fourth power
-			return math.Abs(r-want) <= 16*check.Epsilon64*want && gap.Abs(gap).Cmp(within(c)) <= 0, nil
+			return math.Abs(r-want) <= 16*check.Epsilon64*want && gap.Abs(gap).Cmp(within(c)) <= 0
 		},
 		Witness: func(c ratioPoint) *check.Witness {
 			return check.NewWitness(check.Named("p", c.p, "k", c.k, "sigma", c.sigma, "R/(p/k)", c.relative().FloatString(6), "limit", limit(c).FloatString(6)),
@@ -316,10 +289,7 @@ func smallNoise(most float64) check.Statement[float64] {
 			}
 			yield(most)
 		},
-		Holds: func(eps float64) (bool, error) {
-			s, err := gaussian.Sigma(check.BudgetOf(eps), 1e-6, 1)
-			return s.Hi >= 0.1, err
-		},
+		Holds: func(eps float64) bool { return check.Must(gaussian.Sigma(check.BudgetOf(eps), 1e-6, 1)).Hi >= 0.1 },
 		Witness: func(eps float64) *check.Witness {
 			return check.NewWitness(check.Named("eps", eps, "delta", "1e-6", "sensitivity", "1"),
 				check.Vars{"eps": eps}, "s = gaussian_sigma({eps}, 1e-6); print(s.hi, 0.1, s.hi >= 0.1)")

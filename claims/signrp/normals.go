@@ -78,28 +78,19 @@ func normalPair(stated normalParts) check.Statement[signrp.Normals] {
 		Draw: func(rng *rand.Rand) signrp.Normals {
 			return signrp.Normals{Ratio: math.Pow(5, 2*rng.Float64()-1), Rho: 1.9*rng.Float64() - 0.95}
 		},
-		Holds: func(n signrp.Normals) (bool, error) {
-			got, err := stated.exceeds(n)
-			if err != nil {
-				return false, err
-			}
-			centred, err := stated.exceeds(signrp.Normals{Ratio: n.Ratio})
-			if err != nil {
-				return false, err
-			}
-			conditional, err := stated.mean(n)
-			if err != nil {
-				return false, err
-			}
+		Holds: func(n signrp.Normals) bool {
+			got := check.Must(stated.exceeds(n))
+			centred := check.Must(stated.exceeds(signrp.Normals{Ratio: n.Ratio}))
+			conditional := check.Must(stated.mean(n))
 			ts := []float64{0.25, 1, 2}
 			p, mean, tails := exceedingMoments(n, ts...)
 			for i, t := range ts {
 				if tails[i] > stated.bound(t)*p+2*simpsonError {
-					return false, nil
+					return false
 				}
 			}
 			return math.Abs(got-p) <= simpsonError && math.Abs(conditional*p-mean) <= (1+conditional)*simpsonError &&
-				(n.Ratio > 1 || got <= centred+8*check.Epsilon64), nil
+				(n.Ratio > 1 || got <= centred+8*check.Epsilon64)
 		},
 		Witness: func(n signrp.Normals) *check.Witness {
 			return check.NewWitness(check.Named("r", n.Ratio, "rho", n.Rho),
@@ -122,10 +113,10 @@ func extremeAtZero(sign float64) check.Statement[signrp.Normals] {
 		Draw: func(rng *rand.Rand) signrp.Normals {
 			return signrp.Normals{Ratio: 0.05 + 0.95*rng.Float64(), Rho: 1.9*rng.Float64() - 0.95}
 		},
-		Holds: func(n signrp.Normals) (bool, error) {
+		Holds: func(n signrp.Normals) bool {
 			got, _, _ := exceedingMoments(n)
 			centred, _, _ := exceedingMoments(signrp.Normals{Ratio: n.Ratio})
-			return sign*got <= sign*centred+2*simpsonError, nil
+			return sign*got <= sign*centred+2*simpsonError
 		},
 		Witness: func(n signrp.Normals) *check.Witness {
 			got, _, _ := exceedingMoments(n)

@@ -34,25 +34,24 @@ func reachChecks() check.Checks {
 	}
 }
 
-func printedReach(r reach) (float64, error) {
-	f, err := signrp.PublishedGaussian(r.ratio, r.p)
-	return f.Value, err
+func printedReach(r reach) float64 {
+	return check.Must(signrp.PublishedGaussian(r.ratio, r.p)).Value
 }
 
 // unionReach adds Pr(β|w_i| ≥ |wᵀu|) over i: β w_i and wᵀu have the ratio
 // β/‖u‖ of deviations and the correlation u_i/‖u‖ = 1/√p.
-func unionReach(r reach) (float64, error) {
+func unionReach(r reach) float64 {
 	rho := 1 / math.Sqrt(float64(r.p))
 	if r.p == 1 {
-		return 0, nil // |w₁u₁| > β|w₁| where β < ‖u‖
+		return 0 // |w₁u₁| > β|w₁| where β < ‖u‖
 	}
-	one, err := signrp.Normals{Ratio: r.ratio, Rho: rho}.Exceeds()
-	return math.Min(1, float64(r.p)*one), err
+	one := check.Must(signrp.Normals{Ratio: r.ratio, Rho: rho}.Exceeds())
+	return math.Min(1, float64(r.p)*one)
 }
 
 // reachBound says that P₊ is at most bound; written is the bound in a script, of
 // ratio and p.
-func reachBound(bound func(r reach) (float64, error), written string) check.Statement[reach] {
+func reachBound(bound func(r reach) float64, written string) check.Statement[reach] {
 	return check.Statement[reach]{
 		Family: "equal coordinates, p ≤ 4, β/‖u‖ in {.1, .3, .5, .7, .9}",
 		Each: check.Grid(func(c *reach) []check.Axis {
@@ -61,17 +60,12 @@ func reachBound(bound func(r reach) (float64, error), written string) check.Stat
 				check.Over(&c.ratio, 0.1, 0.3, 0.5, 0.7, 0.9),
 			}
 		}),
-		Holds: func(r reach) (bool, error) {
+		Holds: func(r reach) bool {
 			u, beta := r.vector()
-			p, err := signrp.GaussianPPlus(context.Background(), u, beta)
-			if err != nil {
-				return false, err
-			}
-			most, err := bound(r)
-			lo, _ := p.Bounds()
+			p := check.Must(signrp.GaussianPPlus(context.Background(), u, beta))
 			// Closed forms of 16 ulps; of the printed integral the error is not known, and the
 			// least gap of a refutation is a million times this.
-			return lo <= most+1e-9, err
+			return check.Least(p) <= bound(r)+1e-9
 		},
 		Witness: func(r reach) *check.Witness {
 			u, beta := r.vector()
@@ -81,15 +75,8 @@ func reachBound(bound func(r reach) (float64, error), written string) check.Stat
 		},
 		Measure: func(r reach) []check.Item {
 			u, beta := r.vector()
-			p, err := signrp.GaussianPPlus(context.Background(), u, beta)
-			if err != nil {
-				return nil
-			}
-			most, err := bound(r)
-			if err != nil {
-				return nil
-			}
-			return []check.Item{{Label: "P₊", Number: p}, {Label: "the bound", Number: evidence.Claimed{Value: most, Source: "Lemma 4.2"}}}
+			p := check.Must(signrp.GaussianPPlus(context.Background(), u, beta))
+			return []check.Item{{Label: "P₊", Number: p}, {Label: "the bound", Number: evidence.Claimed{Value: bound(r), Source: "Lemma 4.2"}}}
 		},
 	}
 }
@@ -99,8 +86,8 @@ type onesCase struct{ n, tenths int }
 
 func (c onesCase) beta() float64 { return float64(c.tenths) / 10 }
 
-func (c onesCase) reached() (evidence.Number, error) {
-	return signrp.RademacherPPlus(context.Background(), slices.Repeat([]float64{1}, c.n), c.beta())
+func (c onesCase) reached() evidence.Number {
+	return check.Must(signrp.RademacherPPlus(context.Background(), slices.Repeat([]float64{1}, c.n), c.beta()))
 }
 
 // printedNormal is (10), which there is wherever there is P₊.
@@ -129,34 +116,25 @@ func onesCases(least int, s check.Statement[onesCase]) check.Statement[onesCase]
 // at least ½ is not above N₊ with (10) for P₊.
 func usableReach() check.Statement[onesCase] {
 	const delta = 1e-6
-	sides := func(c onesCase) (median int, most float64, err error) {
-		n, err := c.reached()
-		if err != nil {
-			return 0, 0, err
-		}
+	sides := func(c onesCase) (median int, most float64) {
 		f := printedNormal(c)
-		lo, _ := n.Bounds()
 		k, l := float64(c.n), -math.Log(delta)
-		return int(lo * k), f*k + (l+math.Sqrt(l*l+8*f*k*l))/2, nil
+		return int(check.Least(c.reached()) * k), f*k + (l+math.Sqrt(l*l+8*f*k*l))/2
 	}
 	return onesCases(9998, check.Statement[onesCase]{
-		Holds: func(c onesCase) (bool, error) {
-			median, most, err := sides(c)
-			return float64(median) <= most, err
+		Holds: func(c onesCase) bool {
+			median, most := sides(c)
+			return float64(median) <= most
 		},
 		Witness: func(c onesCase) *check.Witness {
-			median, most, _ := sides(c)
+			median, most := sides(c)
 			return check.NewWitness(c.fields("k", c.n, "delta", delta, "N₊ with (10)", fmt.Sprintf("%.2f", most), "signs within reach with probability at least 1/2", median),
 				check.Vars{"n": c.n, "beta": c.beta()},
 				`p, beta = {n}, {beta}; t = p_plus([1] * p, beta=beta).lo; f = p_plus_printed(beta / math.sqrt(p), p, kind="rademacher").value`,
 				"l = math.log(1e6); n = p * f + (l + math.sqrt(l * l + 8 * p * f * l)) / 2; print(t, f, int(p * t), n, int(p * t) <= n)")
 		},
 		Measure: func(c onesCase) []check.Item {
-			n, err := c.reached()
-			if err != nil {
-				return nil
-			}
-			return []check.Item{{Label: "P₊", Number: n}, {Label: "the approximation", Number: evidence.Claimed{Value: printedNormal(c), Source: "(10)"}}}
+			return []check.Item{{Label: "P₊", Number: c.reached()}, {Label: "the approximation", Number: evidence.Claimed{Value: printedNormal(c), Source: "(10)"}}}
 		},
 	})
 }
@@ -186,14 +164,10 @@ func latticeReach(approximation func(c onesCase) float64) check.Statement[onesCa
 		return f * (1 - (1+c.beta()*c.beta()/2)/float64(c.n)), f
 	}
 	return onesCases(1000, check.Statement[onesCase]{
-		Holds: func(c onesCase) (bool, error) {
-			n, err := c.reached()
-			if err != nil {
-				return false, err
-			}
-			lo, hi := n.Bounds()
+		Holds: func(c onesCase) bool {
+			lo, hi := c.reached().Bounds()
 			least, most := near(c)
-			return lo >= least && hi <= most, nil
+			return lo >= least && hi <= most
 		},
 		Witness: func(c onesCase) *check.Witness {
 			least, most := near(c)

@@ -37,17 +37,12 @@ func overPi(n signrp.Normals) float64 { return printedDerivative(n) / math.Pi }
 // are good to 16 ulps.
 func derivative(formula func(n signrp.Normals) float64, divisor string) check.Statement[signrp.Normals] {
 	step := func(n signrp.Normals) float64 { return (1 - math.Abs(n.Rho)) / 4096 }
-	difference := func(n signrp.Normals) (slope, off float64, err error) {
+	difference := func(n signrp.Normals) (slope, off float64) {
 		h, radius := step(n), (1-math.Abs(n.Rho))/2
-		var at [2]float64
-		for i, rho := range []float64{n.Rho - h, n.Rho + h} {
-			if at[i], err = (signrp.Normals{Ratio: n.Ratio, Rho: rho}).Exceeds(); err != nil {
-				return 0, 0, err
-			}
-		}
+		at := func(rho float64) float64 { return check.Must(signrp.Normals{Ratio: n.Ratio, Rho: rho}.Exceeds()) }
 		least := (1-n.Ratio)*(1-n.Ratio) + 2*n.Ratio*radius
 		most := 2 * n.Ratio * math.Abs(n.Ratio*n.Ratio-1) / (least * least * math.Sqrt(radius))
-		return (at[1] - at[0]) / (2 * h), h*h/3*most/((radius-h)*(radius-h)) + 16*check.Epsilon64/h, nil
+		return (at(n.Rho+h) - at(n.Rho-h)) / (2 * h), h*h/3*most/((radius-h)*(radius-h)) + 16*check.Epsilon64/h
 	}
 	return check.Statement[signrp.Normals]{
 		Family: "r in {½, ¼, 2, 4}, ρ in {±.3, ±.6, ±.9}",
@@ -60,12 +55,12 @@ func derivative(formula func(n signrp.Normals) float64, divisor string) check.St
 		Draw: func(rng *rand.Rand) signrp.Normals {
 			return signrp.Normals{Ratio: math.Pow(5, 2*rng.Float64()-1), Rho: 1.9*rng.Float64() - 0.95}
 		},
-		Holds: func(n signrp.Normals) (bool, error) {
-			slope, off, err := difference(n)
-			return math.Abs(slope-formula(n)) <= off, err
+		Holds: func(n signrp.Normals) bool {
+			slope, off := difference(n)
+			return math.Abs(slope-formula(n)) <= off
 		},
 		Witness: func(n signrp.Normals) *check.Witness {
-			slope, _, _ := difference(n)
+			slope, _ := difference(n)
 			return &check.Witness{
 				Fields: check.Named("r", n.Ratio, "rho", n.Rho, "∂P/∂ρ", fmt.Sprintf("%.6f", slope), "the formula", fmt.Sprintf("%.6f", formula(n))),
 				Script: check.Script(check.Vars{"r": n.Ratio, "rho": n.Rho, "h": step(n), "divisor": check.Code(divisor)},
@@ -94,7 +89,7 @@ func density(slope int64) check.Statement[int] {
 	return check.Statement[int]{
 		Family: "p = 2, …, 40",
 		Each:   check.Grid(func(p *int) []check.Axis { return []check.Axis{check.Span(p, 2, 40)} }),
-		Holds:  func(p int) (bool, error) { return mass(p).Cmp(check.One) == 0, nil },
+		Holds:  func(p int) bool { return mass(p).Cmp(check.One) == 0 },
 		Witness: func(p int) *check.Witness {
 			return check.NewWitness(check.Named("p", p, "the integral", mass(p)),
 				check.Vars{"p": p, "slope": slope}, // the antiderivative at 1 and at ½
@@ -111,35 +106,24 @@ type superiorCase struct {
 
 // superior says that P₊ is no larger for Rademacher w than for Gaussian w.
 func superior(s check.Statement[superiorCase]) check.Statement[superiorCase] {
-	both := func(c superiorCase) (signs, normal evidence.Number, err error) {
-		if signs, err = signrp.RademacherPPlus(context.Background(), c.u, c.beta); err != nil {
-			return nil, nil, err
-		}
-		return signs, check.Must(signrp.GaussianPPlus(context.Background(), c.u, c.beta)), nil // a vector and a β that have the other
+	both := func(c superiorCase) (signs, normal evidence.Number) {
+		return check.Must(signrp.RademacherPPlus(context.Background(), c.u, c.beta)), check.Must(signrp.GaussianPPlus(context.Background(), c.u, c.beta))
 	}
-	s.Holds = func(c superiorCase) (bool, error) {
-		signs, normal, err := both(c)
-		if err != nil {
-			return false, err
-		}
-		lo, _ := signs.Bounds()
-		_, hi := normal.Bounds()
-		return lo <= hi, nil
+	s.Holds = func(c superiorCase) bool {
+		signs, normal := both(c)
+		return check.Least(signs) <= check.Most(normal)
 	}
 	s.Simpler = func(c superiorCase) iter.Seq[superiorCase] {
 		return check.Map(check.Without(c.u), func(u []float64) superiorCase { return superiorCase{u, c.beta} })
 	}
 	s.Witness = func(c superiorCase) *check.Witness {
-		signs, normal, _ := both(c)
+		signs, normal := both(c)
 		return check.NewWitness(check.Named("u", vector(c.u), "beta", c.beta, "P₊, Rademacher", evidence.Written(signs, 6), "P₊, Gaussian", evidence.Written(normal, 6)),
 			check.Vars{"u": c.u, "beta": c.beta},
 			`r, g = p_plus({u}, beta={beta}), p_plus({u}, beta={beta}, kind="gaussian"); print(r, g, r.lo <= g.hi)`)
 	}
 	s.Measure = func(c superiorCase) []check.Item {
-		signs, normal, err := both(c)
-		if err != nil {
-			return nil
-		}
+		signs, normal := both(c)
 		return []check.Item{{Label: "P₊, Rademacher w", Number: signs}, {Label: "P₊, Gaussian w", Number: normal}}
 	}
 	return s

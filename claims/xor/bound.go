@@ -32,15 +32,15 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 			}
 			return positiveDefiniteNoise.draw(rng)
 		},
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			b := c.law()
 			most, covered := bound(b)
 			if !covered { // met by none of the family and few at random
-				return true, nil
+				return true
 			}
 			mean := check.Must(b.MeanOnes(context.Background(), false))
 			r.See(evidence.Certified{Lo: most.Value / mean.Hi * (1 - boundRounding), Hi: most.Value / mean.Lo * (1 + boundRounding), Method: "enumeration", Source: "Proposition 1"})
-			return mean.Lo <= most.Value*(1+boundRounding), nil
+			return mean.Lo <= most.Value*(1+boundRounding)
 		},
 		Simpler: among(positiveDefinite),
 		Witness: func(c noiseCase) *check.Witness {
@@ -67,10 +67,10 @@ func againstOrder(objects int) check.Statement[shareCase] {
 			c.beta = max(c.beta, c.alpha+1)
 			return c
 		},
-		Holds: func(c shareCase) (bool, error) {
+		Holds: func(c shareCase) bool {
 			u, g := numbers(c.budgetCase)
 			v, h := numbers(c.at(c.beta))
-			return clearlyBelow(v, u) && g.Hi < h.Lo, nil
+			return clearlyBelow(v, u) && g.Hi < h.Lo
 		},
 		Witness: func(c shareCase) *check.Witness {
 			u, g := numbers(c.budgetCase)

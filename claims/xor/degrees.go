@@ -78,8 +78,8 @@ var publishedDivergence = check.Statement[divergenceCase]{
 	Each: func(yield func(divergenceCase) bool) {
 		_ = yield(divergenceCase{facebook, 8, 144}) && yield(divergenceCase{facebook, 3, 112})
 	},
-	Holds: func(c divergenceCase) (bool, error) {
-		return c.most() >= float64(c.hundredths)/1000, nil
+	Holds: func(c divergenceCase) bool {
+		return c.most() >= float64(c.hundredths)/1000
 	},
 	Witness: func(c divergenceCase) *check.Witness {
 		published := float64(c.hundredths) / 100
@@ -96,12 +96,12 @@ var publishedDivergence = check.Statement[divergenceCase]{
 }
 
 // releasedDivergence are the divergences of graphs that were drawn, beside those published.
-func releasedDivergence(context.Context) (out []check.Item, err error) {
+func releasedDivergence(context.Context) (out []check.Item) {
 	for _, eps := range []int{8, 3} {
-		s := check.Must(run{"Facebook", "stated", "XOR", eps, "random"}.of())
+		s := run{"Facebook", "stated", "XOR", eps, "random"}.of()
 		out = append(out, check.Item{Label: fmt.Sprintf("degrees of 20 releases at ε = .%d from the binomial of their density, nats", eps), Number: s.number("notebooks/study_rivals.star")})
 	}
-	return out, nil
+	return out
 }
 
 // spreadCase is a graph and a flip rate in hundredths.
@@ -126,7 +126,7 @@ func degreeDivergence(rule func(e events) (forward, backward float64)) check.Sta
 			n := 3 + rng.IntN(3)
 			return spreadCase{bitsCase{n, rng.IntN(1 << (n * (n - 1) / 2))}, 1 + rng.IntN(99)}
 		},
-		Holds: func(c spreadCase) (bool, error) {
+		Holds: func(c spreadCase) bool {
 			flip, degrees := check.Ratio(c.percent, 100), c.degrees()
 			stay := new(big.Rat).Sub(check.One, flip)
 			edge, absent := new(big.Rat).Mul(stay, stay), new(big.Rat).Mul(flip, flip)
@@ -152,7 +152,7 @@ func degreeDivergence(rule func(e events) (forward, backward float64)) check.Sta
 			a, _ := edge.Float64()
 			b, _ := absent.Float64()
 			forward, backward := rule(events{float64(sum) / float64(c.n), float64(c.n - 1), a, b})
-			return got <= forward+5e-13 && back <= backward+5e-13, nil
+			return got <= forward+5e-13 && back <= backward+5e-13
 		},
 		Witness: func(c spreadCase) *check.Witness {
 			return check.NewWitness(check.Named("A", rowsOf(c.graph(c.state)), "flip rate", float64(c.percent)/100, "degrees", check.List(c.degrees())),

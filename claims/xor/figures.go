@@ -30,7 +30,7 @@ func randomGraph(edge int) check.Statement[bitsCase] {
 	return check.Statement[bitsCase]{
 		Family: "all graphs on N ≤ 4 nodes",
 		Each:   edgeEntries(2).Each,
-		Holds: func(c bitsCase) (bool, error) {
+		Holds: func(c bitsCase) bool {
 			pairs := c.n * (c.n - 1) / 2
 			ways := make([]int, 1<<pairs)
 			a := c.graph(c.state)
@@ -58,10 +58,10 @@ func randomGraph(edge int) check.Statement[bitsCase] {
 					}
 				}
 				if got != want {
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Witness: func(c bitsCase) *check.Witness {
 			return check.NewWitness(check.Named("A", rowsOf(c.graph(c.state))),
@@ -94,8 +94,8 @@ var publishedRate = check.Statement[rateCase]{
 	Each: func(yield func(rateCase) bool) {
 		yield(rateCase{budgetCase{240, 16, 16, 5, 10}, .04})
 	},
-	Holds: func(c rateCase) (bool, error) {
-		return min(c.least(), responseRate(1)(float64(c.eps)/10)) <= c.published+.01, nil
+	Holds: func(c rateCase) bool {
+		return min(c.least(), responseRate(1)(float64(c.eps)/10)) <= c.published+.01
 	},
 	Witness: func(c rateCase) *check.Witness {
 		eps := float64(c.eps) / 10
@@ -122,14 +122,14 @@ func responseInterval(share int64, eps int) interval.Interval {
 func flipsAtLeast(share float64) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			least := responseRate(share)(float64(greatestLoss(c.exponents(), 1)) / 10)
 			for _, p := range marginals(c) {
 				if p < least*(1-1024*check.Epsilon64) { // sums of at most 512 weights
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
@@ -165,9 +165,9 @@ func leastDegree(part int) check.Statement[sparseCase] {
 			c.edges = rng.IntN(c.n*(c.n-1)/4 + 1)
 			return c
 		},
-		Holds: func(c sparseCase) (bool, error) {
+		Holds: func(c sparseCase) bool {
 			p := flipRate(c.budget().law().Columns(), false).Hi
-			return 2*edgesAt(c.edges, c.n*(c.n-1)/2, p)/float64(c.n) >= float64(c.n-1)/float64(part)*(1-16*check.Epsilon64), nil
+			return 2*edgesAt(c.edges, c.n*(c.n-1)/2, p)/float64(c.n) >= float64(c.n-1)/float64(part)*(1-16*check.Epsilon64)
 		},
 		Witness: func(c sparseCase) *check.Witness {
 			return check.NewWitness(c.budget().fields("edges", c.edges),
@@ -188,9 +188,9 @@ func complementShowsEdges(complement bool) check.Statement[budgetCase] {
 			c.alpha = max(c.alpha, 1)
 			return c
 		},
-		Holds: func(c budgetCase) (bool, error) {
+		Holds: func(c budgetCase) bool {
 			b := c.law().Columns()
-			return flipRate(b, false).Lo > .5 && flipRate(b, complement).Hi < .5, nil
+			return flipRate(b, false).Lo > .5 && flipRate(b, complement).Hi < .5
 		},
 		Witness: func(c budgetCase) *check.Witness {
 			return check.NewWitness(c.fields(), check.Vars{"law": c.script()}, "p = {law}.error_rate().lo; print(p, 0.5, p < 0.5)")

@@ -72,17 +72,17 @@ func validGraph(line3 func(*xor.Bits) *xor.Bits) check.Statement[bitsCase] {
 			n := 4 + rng.IntN(4)
 			return bitsCase{n, rng.IntN(1 << (n * n))}
 		},
-		Holds: func(c bitsCase) (bool, error) {
+		Holds: func(c bitsCase) bool {
 			m := c.bits()
 			g := line3(m)
 			for i := range c.n {
 				for j := range c.n {
 					if g.At(i, j) != g.At(j, i) || g.At(i, j) != (i != j && m.At(i, j) && m.At(j, i)) {
-						return false, nil
+						return false
 					}
 				}
 			}
-			return true, nil
+			return true
 		},
 		Witness: func(c bitsCase) *check.Witness {
 			m, g := rowsOf(c.bits()), rowsOf(line3(c.bits()))
@@ -99,13 +99,13 @@ func edgeEntries(entries int) check.Statement[bitsCase] {
 	return check.Statement[bitsCase]{
 		Family: "all graphs of at most 4 nodes, every edge",
 		Each:   smallGraphs,
-		Holds: func(c bitsCase) (bool, error) {
+		Holds: func(c bitsCase) bool {
 			for k := range c.n * (c.n - 1) / 2 {
 				if check.Must(c.graph(c.state).Xor(c.graph(c.state^1<<k))).Ones() != entries {
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Witness: func(c bitsCase) *check.Witness {
 			a, b := rowsOf(c.graph(c.state)), rowsOf(c.graph(c.state^1))
@@ -226,8 +226,8 @@ func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 			}
 		}),
 		Draw: func(rng *rand.Rand) graphCase { return graphCase{2, 1 + rng.IntN(80), rng.IntN(11)} },
-		Holds: func(c graphCase) (bool, error) {
-			return c.released() <= allowed(c)+graphRounding, nil
+		Holds: func(c graphCase) bool {
+			return c.released() <= allowed(c)+graphRounding
 		},
 		Simpler: func(c graphCase) iter.Seq[graphCase] {
 			return check.Keep(slices.Values([]graphCase{{2, c.eps, c.alpha}, {c.n, (c.eps - 1) / 10 * 10, c.alpha}, {c.n, c.eps, 5}}), func(d graphCase) bool { return d != c && d.eps > 0 })

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/claims/check/checktest"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/xor"
@@ -212,7 +213,7 @@ func TestMemberLoss(t *testing.T) {
 		}
 		for below, holds := range map[float64]bool{0: true, 0x1p-40: false, -0x1p-40: true} {
 			of := member(func(c memberCase) interval.Interval { return c.loss().Sub(interval.Float(below)) })
-			if got, err := of.Holds(c); got != holds || err != nil {
+			if got, err := checktest.Holds(of, c); got != holds || err != nil {
 				t.Errorf("%+v: the loss less %v is a bound: %v, %v", c, below, got, err)
 			}
 		}
@@ -230,11 +231,11 @@ func TestTwoNodesByHand(t *testing.T) {
 		"series": {seriesMoves(0), check.Statement[toldCase]{}}, "own scale": {ownScale(0), check.Statement[toldCase]{}},
 		"degrees": {degreesMove(2), degreesMove(1)}, "histogram": {histogramMoves(4), histogramMoves(3)},
 	} {
-		if holds, err := s.most.Holds(c); !holds || err != nil {
+		if holds, err := checktest.Holds(s.most, c); !holds || err != nil {
 			t.Errorf("%s of two nodes: %v, %v", name, holds, err)
 		}
 		if s.less.Holds != nil {
-			if holds, err := s.less.Holds(c); holds || err != nil {
+			if holds, err := checktest.Holds(s.less, c); holds || err != nil {
 				t.Errorf("%s of two nodes moves less: %v, %v", name, holds, err)
 			}
 		}
@@ -348,7 +349,7 @@ func TestScores(t *testing.T) {
 	a := run{"Facebook", "stated", "XOR", 10, "kl"}
 	b := a
 	b.mechanism = "LDPGen"
-	x, y := check.Must(a.of()).mean, check.Must(b.of()).mean
+	x, y := a.of().mean, b.of().mean
 	for _, c := range []struct {
 		rankCase
 		better, worse float64
@@ -356,9 +357,8 @@ func TestScores(t *testing.T) {
 		{rankCase{better: a, worse: b}, x, y}, {rankCase{better: a, worse: b, larger: true}, -x, -y},
 		{rankCase{better: b, worse: a, target: (x + y) / 2}, math.Abs(y - (x+y)/2), math.Abs(x - (x+y)/2)},
 	} {
-		better, worse, err := c.scores()
-		if err != nil || better.mean != c.better || worse.mean != c.worse {
-			t.Errorf("%+v: %v and %v, %v, want %v and %v", c.rankCase, better.mean, worse.mean, err, c.better, c.worse)
+		if better, worse := c.scores(); better.mean != c.better || worse.mean != c.worse {
+			t.Errorf("%+v: %v and %v, want %v and %v", c.rankCase, better.mean, worse.mean, c.better, c.worse)
 		}
 	}
 }
@@ -414,12 +414,12 @@ func TestOpenRatesPass(t *testing.T) {
 		low, high float64 // of the rate, beside 2 … 4 of independent bits
 		want      bool
 	}{{1, 3, true}, {1, 1.5, false}, {3, 5, true}, {1, 2, true}} {
-		holds, err := sharing(func(_ budgetCase, alpha int) evidence.Certified {
+		holds, err := checktest.Holds(sharing(func(_ budgetCase, alpha int) evidence.Certified {
 			if alpha == 10 {
 				return evidence.Certified{Lo: 2, Hi: 4}
 			}
 			return evidence.Certified{Lo: c.low, Hi: c.high}
-		}).Holds(budgetCase{2, 1, 1, 10, 5})
+		}), budgetCase{2, 1, 1, 10, 5})
 		if holds != c.want || err != nil {
 			t.Errorf("a rate in [%v, %v]: %v, %v", c.low, c.high, holds, err)
 		}
@@ -499,7 +499,7 @@ func TestLeastRates(t *testing.T) {
 	best := 1 / (1 + math.E)
 	for at, want := range map[float64]bool{(best + c.least()) / 2: true, best - 0.001: false, c.least() + 0.001: true} {
 		c.published = at - .01
-		if holds, err := publishedRate.Holds(c); holds != want || err != nil {
+		if holds, err := checktest.Holds(publishedRate, c); holds != want || err != nil {
 			t.Errorf("%v, between %v and %v: %v, %v", at, best, c.least(), holds, err)
 		}
 	}
@@ -548,7 +548,7 @@ func TestBoundsOpenMean(t *testing.T) {
 			open++
 		}
 		s := boundsMean(new(check.RatioRange), func(*xor.Bernoulli) (evidence.Claimed, bool) { return evidence.Claimed{Value: v}, true })
-		if holds, err := s.Holds(c); holds != (mean.Lo <= allowed) || err != nil {
+		if holds, err := checktest.Holds(s, c); holds != (mean.Lo <= allowed) || err != nil {
 			t.Errorf("a mean in [%v, %v], at most %v: %v, %v", mean.Lo, mean.Hi, allowed, holds, err)
 		}
 		v = math.Nextafter(v, 9)
@@ -564,7 +564,7 @@ func TestBudgetOfNoHelp(t *testing.T) {
 	for theta := -60; theta <= 60; theta++ {
 		c := noiseCase{n: 2, p: 1, s: 1, theta: [][]int{{theta}}, lambda: [][][]int{{{-theta}}}}
 		for _, complement := range []bool{false, true} {
-			if holds, err := budgetHelps(complement, anyParameters).Holds(c); holds || err != nil {
+			if holds, err := checktest.Holds(budgetHelps(complement, anyParameters), c); holds || err != nil {
 				t.Errorf("θ = −λ = %d/10: %v, %v", theta, holds, err)
 			}
 		}

@@ -49,9 +49,9 @@ func oddsRatio(kind pairKind, factor int) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),
 		Draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			_, _, _, _, failed := failing(c)
-			return !failed, nil
+			return !failed
 		},
 		Simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {
@@ -79,14 +79,14 @@ func singleOdds(factor int) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),
 		Draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			e := c.exponents()
 			for k := range c.n * c.p {
 				if e[1<<k]-e[0] != factor*c.theta[k%c.p][k%c.p] {
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
@@ -123,7 +123,7 @@ func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: "N, P ≤ 3, one symmetric pair of entries 1 and the others 0; both sides are linear in the blocks",
 		Each:   units,
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			m := pi(c)
 			for state, want := range c.exponents() {
 				got := 0
@@ -133,10 +133,10 @@ func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
 					}
 				}
 				if got != want {
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Witness: func(c noiseCase) *check.Witness {
 			full := 1<<(c.n*c.p) - 1
@@ -171,9 +171,9 @@ func signDensity(quarters int) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),
 		Draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			_, failed := failing(c)
-			return !failed, nil
+			return !failed
 		},
 		Simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {

@@ -136,9 +136,9 @@ func (c edgeCase) fields(stated ...any) []check.Field {
 // it under either.
 var printedLeakage = check.Statement[edgeCase]{
 	Family: releaseFamily, Each: releases, Draw: drawRelease,
-	Holds: func(c edgeCase) (bool, error) {
+	Holds: func(c edgeCase) bool {
 		leaks, base, odds := c.leaks(), c.base(), c.odds()
-		return leaks.Cmp(ofAnEdge(base, odds)) <= 0 && leaks.Cmp(ofNoEdge(base, odds)) <= 0, nil
+		return leaks.Cmp(ofAnEdge(base, odds)) <= 0 && leaks.Cmp(ofNoEdge(base, odds)) <= 0
 	},
 	Witness: func(c edgeCase) *check.Witness {
 		return &check.Witness{
@@ -156,9 +156,9 @@ var printedLeakage = check.Statement[edgeCase]{
 func leakageBound(formula leakageFormula) check.Statement[edgeCase] {
 	return check.Statement[edgeCase]{
 		Family: releaseFamily, Each: releases, Draw: drawRelease,
-		Holds: func(c edgeCase) (bool, error) {
+		Holds: func(c edgeCase) bool {
 			stated := formula(c.base(), c.odds())
-			return c.leaks().Cmp(stated) <= 0 && c.response().leaks().Cmp(stated) == 0, nil
+			return c.leaks().Cmp(stated) <= 0 && c.response().leaks().Cmp(stated) == 0
 		},
 		Witness: func(c edgeCase) *check.Witness {
 			return &check.Witness{
@@ -177,9 +177,9 @@ func evenPrior(percent int64) bool { return percent == 50 }
 func sameLeakage(equal func(percent int64) bool) check.Statement[edgeCase] {
 	return check.Statement[edgeCase]{
 		Family: releaseFamily, Each: releases, Draw: drawRelease,
-		Holds: func(c edgeCase) (bool, error) {
+		Holds: func(c edgeCase) bool {
 			order := c.leaks().Cmp(c.response().leaks())
-			return order == 0 || order < 0 && !equal(c.prior), nil
+			return order == 0 || order < 0 && !equal(c.prior)
 		},
 		Witness: func(c edgeCase) *check.Witness {
 			return &check.Witness{

@@ -162,9 +162,9 @@ func traceBounds(least, most pairing) check.Statement[traceCase] {
 			}
 			return c
 		},
-		Holds: func(c traceCase) (bool, error) {
+		Holds: func(c traceCase) bool {
 			t := c.trace()
-			return t.Cmp(big.NewRat(least(c.a, c.b), 1)) >= 0 && t.Cmp(big.NewRat(most(c.a, c.b), 1)) <= 0, nil
+			return t.Cmp(big.NewRat(least(c.a, c.b), 1)) >= 0 && t.Cmp(big.NewRat(most(c.a, c.b), 1)) <= 0
 		},
 		Witness: func(c traceCase) *check.Witness {
 			t := c.trace()
@@ -203,28 +203,28 @@ func parametersBounded(normSquare func([][]int) int, share int) check.Statement[
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),
 		Draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			for _, m := range c.blocks() {
 				sum, square := 0, normSquare(*m)
 				for _, row := range *m {
 					for _, v := range row {
 						sum += v * v
 						if share*share*v*v > square { // (4) at ε = s_f‖λ‖₂ for this block alone
-							return false, nil
+							return false
 						}
 					}
 				}
 				if sum != square {
-					return false, nil
+					return false
 				}
 			}
 			e := c.exponents()
 			for k := range c.n * c.p {
 				if odds := e[1<<k] - e[0]; share*share*odds*odds > normSquare(c.theta) {
-					return false, nil
+					return false
 				}
 			}
-			return !c.zero() || uniform(e), nil
+			return !c.zero() || uniform(e)
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {

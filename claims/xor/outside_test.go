@@ -1,24 +1,14 @@
 package xor
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"testing"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/claims/check/checktest"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 )
-
-// A check of a corrected statement that is interrupted says so.
-func TestCorrectionsInterrupted(t *testing.T) {
-	ended, end := context.WithCancel(t.Context())
-	end()
-	if _, err := withinFactor(ended, check.Run{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("within a factor, interrupted: %v", err)
-	}
-}
 
 // A bound that is enclosed passes where the enclosures leave it open, and fails where it is
 // certainly below what is lost.
@@ -37,7 +27,7 @@ func TestOpenBoundsPass(t *testing.T) {
 			bound func(recordCase) interval.Interval
 			want  bool
 		}{{open(1, 0), true}, {open(0, 1), true}, {open(1, -0x1p-40), false}} {
-			if holds, err := perturbed(b.bound).Holds(c); holds != b.want || err != nil {
+			if holds, err := checktest.Holds(perturbed(b.bound), c); holds != b.want || err != nil {
 				t.Errorf("%+v: %v, %v, want %v", c, holds, err, b.want)
 			}
 		}
@@ -56,15 +46,11 @@ func TestRankingsOfNoRuns(t *testing.T) {
 				t.Errorf("%s is unknown, %s: %s", name, way, out.Verdict)
 			}
 		}
-		if w := of(1).Witness(c); w != nil {
-			t.Errorf("%s is unknown: a witness %v", name, w)
-		}
 	}
 	if out, err := judged(rankings(slices.Values([]rankCase{{better: known, worse: known}})), 1)(t.Context(), check.Run{}); err != nil || out.Verdict != evidence.Undecided {
 		t.Errorf("a mechanism and itself: %s, %v", out.Verdict, err)
 	}
-	baseline := nearBaseline(1)
-	if _, err := baseline.Holds(rankCase{better: unknown}); err == nil || baseline.Witness(rankCase{better: unknown}) != nil {
+	if err := checktest.Held(nearBaseline(1), rankCase{better: unknown}); err == nil {
 		t.Errorf("a baseline of no run: %v", err)
 	}
 }

@@ -86,7 +86,7 @@ func perturbed(bound func(c recordCase) interval.Interval) check.Statement[recor
 				}
 			}
 		},
-		Holds: func(c recordCase) (bool, error) { return !bound(c).Less(c.loss()), nil },
+		Holds: func(c recordCase) bool { return !bound(c).Less(c.loss()) },
 		Witness: func(c recordCase) *check.Witness {
 			vars := check.Vars{"n": c.n, "a": c.positive, "b": c.negative, "a2": c.replaced().positive, "b2": c.replaced().negative,
 				"ridge": float64(c.ridge) / 1000, "eps": float64(c.eps) / 10, "eta": float64(c.eta) / 10}

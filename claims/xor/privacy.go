@@ -136,12 +136,12 @@ func condition4(c noiseCase) interval.Interval {
 func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, kind noiseKind) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			loss, most := interval.Int(int64(c.loss())), sufficient(c)
 			if !c.zero() {
 				r.See(evidence.Enclosed(loss.Quo(most), "the exponents of all states compared", "Theorem 1"))
 			}
-			return !most.Less(loss), nil
+			return !most.Less(loss)
 		},
 		Simpler: among(kind.allowed),
 		Witness: func(c noiseCase) *check.Witness {
@@ -198,12 +198,12 @@ func positiveRowBound(c noiseCase) int {
 func rowsSuffice(r *check.RatioRange, bound func(noiseCase) int, kind noiseKind) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			loss, most := c.loss(), bound(c)
 			if loss > 0 {
 				r.See(evidence.Enclosed(interval.Rat(check.Ratio(most, loss)), "whole tenths", "Theorem 1 corrected"))
 			}
-			return loss <= most && (c.s > 1 || loss == most), nil
+			return loss <= most && (c.s > 1 || loss == most)
 		},
 		Simpler: among(kind.allowed),
 		Witness: func(c noiseCase) *check.Witness {
@@ -257,12 +257,12 @@ func normStep(bound normBound) check.Statement[rowPair] {
 				check.Where(func() bool { return c.ones <= c.p && c.other <= c.p }),
 			}
 		}),
-		Holds: func(c rowPair) (bool, error) {
+		Holds: func(c rowPair) bool {
 			x, squares := values(c), 0
 			for _, v := range x {
 				squares += v * v
 			}
-			return squares <= bound(x)*bound(x), nil
+			return squares <= bound(x)*bound(x)
 		},
 		Witness: func(c rowPair) *check.Witness {
 			x := values(c)

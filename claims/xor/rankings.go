@@ -52,10 +52,8 @@ type rankCase struct {
 }
 
 // scores returns both samples as distances that are better the smaller, and both as they are.
-func (c rankCase) scores() (better, worse sample, err error) {
-	if better, err = c.better.of(); err == nil {
-		worse, err = c.worse.of()
-	}
+func (c rankCase) scores() (better, worse sample) {
+	better, worse = c.better.of(), c.worse.of()
 	for _, s := range []*sample{&better, &worse} {
 		switch {
 		case c.larger:
@@ -82,15 +80,12 @@ func rankings(cases iter.Seq[rankCase]) func(width float64) check.Statement[rank
 		return check.Statement[rankCase]{
 			Family: "the comparisons of the study",
 			Each:   cases,
-			Holds: func(c rankCase) (bool, error) {
-				better, worse, err := c.scores()
-				return better.mean-width*better.width() <= worse.mean+width*worse.width(), err
+			Holds: func(c rankCase) bool {
+				better, worse := c.scores()
+				return better.mean-width*better.width() <= worse.mean+width*worse.width()
 			},
 			Witness: func(c rankCase) *check.Witness {
-				better, worse, err := c.scores()
-				if err != nil {
-					return nil
-				}
+				better, worse := c.scores()
 				say := "smaller is better"
 				if c.larger {
 					say = "larger is better"
@@ -101,14 +96,14 @@ func rankings(cases iter.Seq[rankCase]) func(width float64) check.Statement[rank
 					fields = append(fields, check.Named("of the graph", c.target)...)
 				}
 				for _, r := range []run{c.better, c.worse} {
-					s, _ := r.of()
+					s := r.of()
 					fields = append(fields, check.Named(r.mechanism, fmt.Sprintf("%.6g ± %.2g", s.mean, s.width()))...)
 				}
 				return &check.Witness{Fields: fields, Script: intervalScript(better, worse)}
 			},
 			Measure: func(c rankCase) (out []check.Item) {
 				for _, r := range []run{c.better, c.worse} {
-					s, _ := r.of()
+					s := r.of()
 					out = append(out, check.Item{Label: fmt.Sprintf("%s, %s, %s, ε = %g", r.mechanism, r.measure, r.graph, float64(r.eps)/10), Number: s.number("notebooks/study_rivals.star, Student's interval")})
 				}
 				return out
@@ -158,7 +153,7 @@ func unread(of func(width float64) check.Statement[rankCase]) check.Checker {
 		}
 		out.Remark = "reproduced"
 		for c := range of(1).Each {
-			better, worse, _ := c.scores() // judged had them
+			better, worse := c.scores()
 			if better.mean+better.width() >= worse.mean-worse.width() {
 				out.Remark = "not reproducible"
 			}
@@ -222,22 +217,19 @@ func nearBaseline(width float64) check.Statement[rankCase] {
 		}
 	}))(width)
 	s.Family = "the scores of the study"
-	s.Holds = func(c rankCase) (bool, error) {
-		f, err := c.better.of()
-		return f.mean+width*f.width() >= baseline[c.better.graph]-.1, err
+	s.Holds = func(c rankCase) bool {
+		f := c.better.of()
+		return f.mean+width*f.width() >= baseline[c.better.graph]-.1
 	}
 	s.Witness = func(c rankCase) *check.Witness {
-		f, err := c.better.of()
-		if err != nil {
-			return nil
-		}
+		f := c.better.of()
 		least := baseline[c.better.graph] - .1
 		return check.NewWitness(check.Named("graph", c.better.graph, "setting", c.better.setting, "eps", float64(c.better.eps)/10, "average F1", fmt.Sprintf("%.6g ± %.2g", f.mean, f.width()), "printed for the graph itself", baseline[c.better.graph]),
 			check.Vars{"a": []float64{f.mean, f.deviation, float64(f.runs)}, "t": student19, "least": least},
 			"a = {a}; hi = a[0] + {t} * a[1] / math.sqrt(a[2]); print(hi, {least}, hi >= {least})")
 	}
 	s.Measure = func(c rankCase) []check.Item {
-		f, _ := c.better.of()
+		f := c.better.of()
 		return []check.Item{{Label: fmt.Sprintf("average F₁, %s, %s, ε = %g", c.better.graph, c.better.setting, float64(c.better.eps)/10), Number: f.number("notebooks/study_rivals.star, Student's interval")}}
 	}
 	return s
@@ -272,8 +264,8 @@ func densityPrinted(share float64) check.Statement[printedDensity] {
 	return check.Statement[printedDensity]{
 		Family: "the 24 released graphs of Table 2",
 		Each:   slices.Values(all),
-		Holds: func(c printedDensity) (bool, error) {
-			return math.Abs(float64(c.edges)/float64(c.pairs())/(float64(c.density)/10000)-1) <= share, nil
+		Holds: func(c printedDensity) bool {
+			return math.Abs(float64(c.edges)/float64(c.pairs())/(float64(c.density)/10000)-1) <= share
 		},
 		Witness: func(c printedDensity) *check.Witness {
 			return check.NewWitness(check.Named("graph", c.name, "mechanism", c.mechanism, "eps", float64(c.eps)/10, "edges printed", c.edges, "density printed", float64(c.density)/10000, "edges over pairs", fmt.Sprintf("%.4f", float64(c.edges)/float64(c.pairs()))),

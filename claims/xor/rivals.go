@@ -129,13 +129,13 @@ const toldFamily = "all graphs on N ≤ 5 nodes and each pair that is no edge"
 func seriesMoves(times int) check.Statement[toldCase] {
 	return check.Statement[toldCase]{
 		Family: toldFamily, Each: toldCases(5), Draw: drawTold,
-		Holds: func(c toldCase) (bool, error) {
+		Holds: func(c toldCase) bool {
 			before, after := c.series(false), c.series(true)
 			sum := 0
 			for _, t := range c.tuples() {
 				sum += moved(before[t], after[t])
 			}
-			return sum <= times*slices.Max(c.degreesOf(false))+1, nil
+			return sum <= times*slices.Max(c.degreesOf(false))+1
 		},
 		Witness: func(c toldCase) *check.Witness { return &check.Witness{Fields: c.fields()} },
 	}
@@ -146,13 +146,13 @@ func seriesMoves(times int) check.Statement[toldCase] {
 func ownScale(shift int) check.Statement[toldCase] {
 	return check.Statement[toldCase]{
 		Family: toldFamily, Each: toldCases(5), Draw: drawTold,
-		Holds: func(c toldCase) (bool, error) {
+		Holds: func(c toldCase) bool {
 			before, after := c.series(false), c.series(true)
 			sum := new(big.Rat)
 			for _, t := range c.tuples() {
 				sum.Add(sum, check.Ratio(moved(before[t], after[t]), 4*(t[1]-1+shift)+1))
 			}
-			return sum.Cmp(check.One) <= 0, nil
+			return sum.Cmp(check.One) <= 0
 		},
 		Witness: func(c toldCase) *check.Witness { return &check.Witness{Fields: c.fields()} },
 	}
@@ -233,11 +233,11 @@ var measuredScale = check.Statement[scaleCase]{
 			}
 		}
 	},
-	Holds: func(c scaleCase) (bool, error) {
+	Holds: func(c scaleCase) bool {
 		if c.occur {
-			return c.sameTuples(), nil
+			return c.sameTuples()
 		}
-		return !interval.Rat(c.budget()).Less(c.loss()), nil
+		return !interval.Rat(c.budget()).Less(c.loss())
 	},
 	Witness: func(c scaleCase) *check.Witness {
 		reading := "d_max"
@@ -304,17 +304,17 @@ func pairNumber(n, u, v int) int { return u*(2*n-u-1)/2 + v - u - 1 }
 var trueClusters = check.Statement[clusterCase]{
 	Family: "all graphs on N ≤ 4 nodes and each pair that is no edge",
 	Each:   check.Map(toldCases(4), func(c toldCase) clusterCase { return clusterCase{c} }),
-	Holds: func(c clusterCase) (bool, error) {
+	Holds: func(c clusterCase) bool {
 		a, b := c.reached(false), c.reached(true)
 		if len(a) != len(b) {
-			return false, nil
+			return false
 		}
 		for code := range a {
 			if !b[code] {
-				return false, nil
+				return false
 			}
 		}
-		return true, nil
+		return true
 	},
 	Witness: func(c clusterCase) *check.Witness {
 		return check.NewWitness(c.fields("graphs that come out", len(c.reached(false)), "graphs that come out at the neighbor", len(c.reached(true))),
@@ -326,12 +326,12 @@ var trueClusters = check.Statement[clusterCase]{
 func degreesMove(most int) check.Statement[toldCase] {
 	return check.Statement[toldCase]{
 		Family: toldFamily, Each: toldCases(5), Draw: drawTold,
-		Holds: func(c toldCase) (bool, error) {
+		Holds: func(c toldCase) bool {
 			sum, after := 0, c.degreesOf(true)
 			for u, d := range c.degreesOf(false) {
 				sum += moved(d, after[u])
 			}
-			return sum <= most, nil
+			return sum <= most
 		},
 		Witness: func(c toldCase) *check.Witness { return &check.Witness{Fields: c.fields()} },
 	}
@@ -342,7 +342,7 @@ func degreesMove(most int) check.Statement[toldCase] {
 func histogramMoves(most int) check.Statement[toldCase] {
 	return check.Statement[toldCase]{
 		Family: toldFamily, Each: toldCases(5), Draw: drawTold,
-		Holds: func(c toldCase) (bool, error) {
+		Holds: func(c toldCase) bool {
 			for bound := 1; bound < c.n; bound++ {
 				sorted := [2][]int{c.degreesOf(false), c.degreesOf(true)}
 				count := make([]int, bound+1)
@@ -361,10 +361,10 @@ func histogramMoves(most int) check.Statement[toldCase] {
 					degrees += moved(sorted[0][i], sorted[1][i])
 				}
 				if bins > most || degrees > 2 {
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Witness: func(c toldCase) *check.Witness { return &check.Witness{Fields: c.fields()} },
 	}
@@ -386,7 +386,7 @@ func listsOfAnEdgeWithin(lists, most int) check.Statement[groupCase] {
 		Each: check.Each(toldCases(4), func(c toldCase) iter.Seq[groupCase] {
 			return check.Map(check.Words(2, c.n), func(groups []int) groupCase { return groupCase{c, slices.Clone(groups)} })
 		}),
-		Holds: func(c groupCase) (bool, error) { return c.movedIn(lists) <= most, nil },
+		Holds: func(c groupCase) bool { return c.movedIn(lists) <= most },
 		Witness: func(c groupCase) *check.Witness {
 			return &check.Witness{Fields: c.fields("groups", check.List(c.groups))}
 		},
@@ -473,16 +473,16 @@ func twoNodes(times int) check.Statement[baseCase] {
 	return check.Statement[baseCase]{
 		Family: "e^{ε/2} in {1.1, 1.2, …, 4}",
 		Each:   check.Map(slices.Values(check.Counting(30)), func(k int) baseCase { return baseCase(11 + (k+9)%30) }), // 2 first
-		Holds: func(c baseCase) (bool, error) {
+		Holds: func(c baseCase) bool {
 			most := check.Power(c.base(), 2*times)
 			p, q := c.edgeChance(1), c.edgeChance(0)
 			for range 2 {
 				if p.Cmp(new(big.Rat).Mul(most, q)) > 0 || q.Cmp(new(big.Rat).Mul(most, p)) > 0 {
-					return false, nil
+					return false
 				}
 				p, q = new(big.Rat).Sub(check.One, p), new(big.Rat).Sub(check.One, q)
 			}
-			return true, nil
+			return true
 		},
 		Witness: func(c baseCase) *check.Witness {
 			return check.NewWitness(check.Named("nodes", "2", "e^(eps/2)", c.base(), "chance of the edge where there is one", c.edgeChance(1), "where there is none", c.edgeChance(0)),

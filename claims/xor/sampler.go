@@ -41,13 +41,13 @@ func drawCoins(rng *rand.Rand) noiseCase {
 // coordinates are independent, so that the printed algorithm's law is uniform.
 var printedSigns = check.Statement[noiseCase]{
 	Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,
-	Holds: func(c noiseCase) (bool, error) {
+	Holds: func(c noiseCase) bool {
 		for _, e := range c.exponents() {
 			if e != 0 {
-				return false, nil
+				return false
 			}
 		}
-		return true, nil
+		return true
 	},
 	Simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
 	Witness: func(c noiseCase) *check.Witness {
@@ -91,7 +91,7 @@ func keepsLaw(rule crossing) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: "N, P ≤ 2, at most 3 bits, entries in {−1, 0, 1}",
 		Each:   noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10), Draw: drawCoins,
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			law := distribution(c.exponents())
 			after := make([]float64, len(law))
 			for s, p := range law {
@@ -102,10 +102,10 @@ func keepsLaw(rule crossing) check.Statement[noiseCase] {
 			for s := range law {
 				// at most 8 states of 8 orders of walls, each term below 1 and within 32 ulps
 				if math.Abs(after[s]-law[s]) > 64*32*check.Epsilon64 {
-					return false, nil
+					return false
 				}
 			}
-			return true, nil
+			return true
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {

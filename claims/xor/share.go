@@ -38,10 +38,10 @@ func sharing(flips func(c budgetCase, alpha int) evidence.Certified) check.State
 			c.alpha = rng.IntN(10)
 			return c
 		},
-		Holds: func(c budgetCase) (bool, error) {
+		Holds: func(c budgetCase) bool {
 			rate, independent := flips(c, c.alpha), flips(c, 10)
 			// ε is met to four ulps, which move the logits, at most 50 in all, by as many
-			return rate.Hi*(1+400*check.Epsilon64) >= independent.Lo, nil
+			return rate.Hi*(1+400*check.Epsilon64) >= independent.Lo
 		},
 		Witness: func(c budgetCase) *check.Witness {
 			rate, independent := flips(c, c.alpha), flips(c, 10)
@@ -67,9 +67,9 @@ func higherShare(complement bool, objects int) check.Statement[shareCase] {
 			c.n += objects - 1
 			return c
 		},
-		Holds: func(c shareCase) (bool, error) {
+		Holds: func(c shareCase) bool {
 			low, high := rates(c)
-			return high.Hi < low.Lo, nil
+			return high.Hi < low.Lo
 		},
 		Witness: func(c shareCase) *check.Witness {
 			low, high := rates(c)
@@ -110,8 +110,8 @@ var sameImage = check.Statement[imageCase]{
 			check.Span(&c.side, 5, 8),
 		}
 	}),
-	Holds: func(c imageCase) (bool, error) {
-		return !unchanged(float64(c.eps)/10, c.side*c.side).Less(interval.Rat(check.Ratio(1, 1000))), nil
+	Holds: func(c imageCase) bool {
+		return !unchanged(float64(c.eps)/10, c.side*c.side).Less(interval.Rat(check.Ratio(1, 1000)))
 	},
 	Witness: func(c imageCase) *check.Witness {
 		return check.NewWitness(check.Named("pixels", fmt.Sprintf("%d x %d", c.side, c.side), "eps", float64(c.eps)/10, "probability at most", fmt.Sprintf("%.3g", evidence.EnclosedLoss(unchanged(float64(c.eps)/10, c.side*c.side), "", ""))),
@@ -130,10 +130,10 @@ func unchanged(eps float64, d int) interval.Interval {
 func leavesAlone(power int) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			e := c.exponents()
 			none := distribution(e)[0]
-			return none <= unchanged(float64(greatestLoss(e, 1))/10, power*c.n*c.p).Mid()*(1+1024*check.Epsilon64), nil // a sum of at most 512 weights
+			return none <= unchanged(float64(greatestLoss(e, 1))/10, power*c.n*c.p).Mid()*(1+1024*check.Epsilon64) // a sum of at most 512 weights
 		},
 		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {

@@ -33,7 +33,7 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%s is a study of %d rows", text, len(rows))
 		}
 	}
-	if _, err := (run{"Facebook", "stated", "XOR", 3, "beauty"}).of(); err == nil {
+	if err := check.Try(func() { run{"Facebook", "stated", "XOR", 3, "beauty"}.of() }); err == nil {
 		t.Error("runs without a measure")
 	}
 	// A study has runs where graph, setting, mechanism, ε and measure agree, and there are all of them.

@@ -32,7 +32,7 @@ func rowTrace(asks func(row, trace int) bool) check.Statement[answerCase] {
 			c := positiveDefiniteNoise.draw(rng)
 			return answerCase{noiseCase{n: 1, p: c.p, s: 1, theta: c.theta}, rng.IntN(1 << c.p)}
 		},
-		Holds: func(c answerCase) (bool, error) { return asks(c.answer, trace(c)), nil },
+		Holds: func(c answerCase) bool { return asks(c.answer, trace(c)) },
 		Witness: func(c answerCase) *check.Witness {
 			var row []int
 			for k := range c.p {

@@ -60,9 +60,9 @@ func meanError(stated func(answerCase) evidence.Certified) check.Statement[answe
 			c := drawNoise(rng, -20)
 			return answerCase{c, 1 + rng.IntN(1<<(c.n*c.p)-1)}
 		},
-		Holds: func(c answerCase) (bool, error) {
+		Holds: func(c answerCase) bool {
 			got, m := stated(c), mean(c)
-			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12), nil // m sums at most 512·9 floats ≥ 0
+			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12) // m sums at most 512·9 floats ≥ 0
 		},
 		Witness: func(c answerCase) *check.Witness {
 			return check.NewWitness(c.fields("f(D)", check.Lists(c.matrix(c.answer)), "mean", fmt.Sprintf("%.6g", mean(c))),
@@ -111,9 +111,9 @@ func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase]
 	}
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			small, large := means(c)
-			return large.Hi < small.Lo, nil
+			return large.Hi < small.Lo
 		},
 		Simpler: among(func(c noiseCase) bool { return notZero(c) && c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {
@@ -134,9 +134,9 @@ func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase]
 func uniformIsWorst(complement bool, kind parameterKind) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
-		Holds: func(c noiseCase) (bool, error) {
+		Holds: func(c noiseCase) bool {
 			mean := c.meanOnes(1, complement)
-			return mean.Hi < float64(c.n*c.p)/2 || !complement && mean.Lo <= float64(c.n*c.p)/2, nil
+			return mean.Hi < float64(c.n*c.p)/2 || !complement && mean.Lo <= float64(c.n*c.p)/2
 		},
 		Simpler: among(func(c noiseCase) bool { return notZero(c) && c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {

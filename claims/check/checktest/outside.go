@@ -9,8 +9,13 @@ import (
 // ErrNoAnswer is the error of a rule that has no answer for an instance.
 var ErrNoAnswer = errors.New("no answer")
 
+// Holds returns whether a statement holds at an instance, and the error with which it leaves it undecided.
+func Holds[I any](s check.Statement[I], i I) (holds bool, err error) {
+	err = check.Try(func() { holds = s.Holds(i) })
+	return holds, err
+}
+
 // Held returns the error with which a statement leaves an instance undecided.
 func Held[I any](s check.Statement[I], i I) error {
-	_, err := s.Holds(i)
-	return err
+	return check.Try(func() { s.Holds(i) })
 }
