@@ -52,34 +52,21 @@ func logMass(choose interval.Interval, n, c int64, p float64) interval.Interval 
 
 // tailAbove returns a bound from above on Pr[Bin(n, p) ≥ c]/Pr[Bin(n, p) = c],
 // which exceeds the truth by little more than rounding does, for c ≥ 1 and
-// 0 < p ≤ c/n. It sums products of ratios of neighboring masses.
+// 0 < p ≤ c/n.
+func tailAbove(n, c int64, p float64) float64 { return tailFrom(n, c, p/(1-p)) }
+
+// tailBelow is tailAbove for Pr[Bin(n, p) ≤ c]: that of the failures.
+func tailBelow(n, c int64, p float64) float64 { return tailFrom(n, n-c, (1-p)/p) }
+
+// tailFrom sums products of ratios of neighboring masses.
 //
 // Each step makes at most 5 roundings of relative 2⁻⁵³ (the odds have two); the
 // terms left out fall at least as fast as a geometric series.
-func tailAbove(n, c int64, p float64) float64 {
-	odds := p / (1 - p)
+func tailFrom(n, c int64, odds float64) float64 {
 	sum, term := 1.0, 1.0
 	steps := 0.0
 	for k := c; k < n; k++ {
 		ratio := float64(n-k) / float64(k+1) * odds
-		term *= ratio
-		sum += term
-		steps++
-		if term < sum*1e-17 && ratio < 1 {
-			sum += term * ratio / (1 - ratio)
-			break
-		}
-	}
-	return sum * (1 + (6*steps+16)*0x1p-52)
-}
-
-// tailBelow is tailAbove for Pr[Bin(n, p) ≤ c].
-func tailBelow(n, c int64, p float64) float64 {
-	odds := (1 - p) / p
-	sum, term := 1.0, 1.0
-	steps := 0.0
-	for k := c; k > 0; k-- {
-		ratio := float64(k) / float64(n-k+1) * odds
 		term *= ratio
 		sum += term
 		steps++

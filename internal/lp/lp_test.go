@@ -231,7 +231,8 @@ func TestColorsAreEquitable(t *testing.T) {
 		if by != nil {
 			bounds(p, by...)
 		}
-		cell, cells, rowCell, rowCells := p.refine()
+		by := p.refine()
+		cell, cells, rowCell, rowCells := by.cell, by.cells, by.rowCell, by.rowCells
 		rows[name] = rowCells
 		around := make([]map[int32]int, len(p.Row))
 		for j := range around {

@@ -343,7 +343,7 @@ func TestMergingKeepsTheOptimum(t *testing.T) {
 			for i := range rowCell {
 				rowCell[i] = int32(i)
 			}
-			s := newSolver(p.mergeBy(cell, len(cell), rowCell, len(rowCell)))
+			s := newSolver(p.mergeBy(coloring{cell: cell, cells: len(cell), rowCell: rowCell, rowCells: len(rowCell)}))
 			best := newBest(s)
 			if err := s.run(context.Background(), Options{Aim: 1e-9, Iterations: 100}, best); err != nil {
 				t.Fatal(err)

@@ -61,11 +61,18 @@ func number[K cmp.Ordered](keys []K) (colors []int32, n int) {
 	return colors, len(sorted)
 }
 
+// coloring numbers equal variables, rows and, where there are any, budgets alike.
+type coloring struct {
+	cell, rowCell, budgetCell    []int32
+	cells, rowCells, budgetCells int
+}
+
 // refine returns the coarsest equitable coloring of the variables and rows that
 // respects losses, weights and bounds: variables of one color have equally many
-// neighbors of each color, and rows of one color equally many variables of each.
-func (p *Program) refine() (cell []int32, cells int, rowCell []int32, rowCells int) {
-	n := len(p.Row)
+// neighbors of each color, and rows of one color equally many variables of each. Budgets
+// of one color have equally many constraints between variables of two colors, and a
+// variable equally many constraints of each color of budgets.
+func (p *Program) refine() coloring {
 	weight, _ := number(p.Weight)
 	rowKey := make([]uint64, p.Rows)
 	for i := range rowKey {
@@ -81,62 +88,74 @@ func (p *Program) refine() (cell []int32, cells int, rowCell []int32, rowCells i
 			rowKey[i] = mix(rowKey[i] + uint64(c))
 		}
 	}
-	rowCell, rowCells = number(rowKey)
-	cell, cells = number(p.Loss)
+	var c coloring
+	c.rowCell, c.rowCells = number(rowKey)
+	c.cell, c.cells = number(p.Loss)
+	p.settle(&c)
+	if p.Delta != nil {
+		c.budgetCell, c.budgetCells = make([]int32, p.Budgets), 1
+		p.settle(&c)
+	}
+	return c
+}
 
-	key := make([]uint64, n)
+// settle splits colors until they are equitable.
+func (p *Program) settle(c *coloring) {
+	key, rowKey, budgetKey := make([]uint64, len(p.Row)), make([]uint64, p.Rows), make([]uint64, len(c.budgetCell))
 	for {
 		for j := range key {
-			key[j] = mix(uint64(cell[j])<<32 | uint64(rowCell[p.Row[j]]))
+			key[j] = mix(uint64(c.cell[j])<<32 | uint64(c.rowCell[p.Row[j]]))
 		}
-		sum := slices.Clone(key)
-		for _, e := range p.Pairs {
-			sum[e[0]] += mix(key[e[1]])
-			sum[e[1]] += mix(key[e[0]])
+		for g := range budgetKey {
+			budgetKey[g] = mix(uint64(c.budgetCell[g]) ^ 0x2545f4914f6cdd1d)
+		}
+		sum, total := slices.Clone(key), slices.Clone(budgetKey)
+		for k, e := range p.Pairs {
+			for side := range 2 {
+				a, b := e[side], e[1-side]
+				if c.budgetCells == 0 {
+					sum[a] += mix(key[b])
+					continue
+				}
+				own, other := budgetKey[p.Budget[2*k+side]], budgetKey[p.Budget[2*k+1-side]]
+				sum[a] += mix(key[b] + mix(own+mix(other)))
+				total[p.Budget[2*k+side]] += mix(key[a] + mix(key[b]+mix(other)))
+			}
 		}
 		for i := range rowKey {
-			rowKey[i] = mix(uint64(rowCell[i]))
+			rowKey[i] = mix(uint64(c.rowCell[i]))
 		}
 		for j, i := range p.Row {
 			rowKey[i] += mix(key[j] ^ 0x5bd1e995)
 		}
-		nextCell, nextCells := number(sum)
-		nextRow, nextRows := number(rowKey)
-		if nextCells == cells && nextRows == rowCells {
-			return cell, cells, rowCell, rowCells
+		var next coloring
+		next.cell, next.cells = number(sum)
+		next.rowCell, next.rowCells = number(rowKey)
+		next.budgetCell, next.budgetCells = number(total)
+		if next.cells == c.cells && next.rowCells == c.rowCells && next.budgetCells == c.budgetCells {
+			return
 		}
-		cell, cells, rowCell, rowCells = nextCell, nextCells, nextRow, nextRows
+		*c = next
 	}
 }
 
 // merge builds the core of p.
-func (p *Program) merge() *core {
-	if p.Delta != nil {
-		cell, cells, rowCell, rowCells, budgetCell, budgetCells := p.refineBudgets()
-		return p.mergeBudgets(cell, cells, rowCell, rowCells, budgetCell, budgetCells)
-	}
-	return p.mergeBy(p.refine())
-}
+func (p *Program) merge() *core { return p.mergeBy(p.refine()) }
 
-// mergeBy builds the core of p, which has no budgets, for an equitable coloring.
-func (p *Program) mergeBy(cell []int32, cells int, rowCell []int32, rowCells int) *core {
-	return p.mergeBudgets(cell, cells, rowCell, rowCells, nil, 0)
-}
-
-// mergeBudgets builds the core of p for an equitable coloring that budgets have a part in.
-func (p *Program) mergeBudgets(cell []int32, cells int, rowCell []int32, rowCells int, budgetCell []int32, budgetCells int) *core {
+// mergeBy builds the core of p for an equitable coloring.
+func (p *Program) mergeBy(by coloring) *core {
 	c := &core{
-		rows: rowCells, level: p.Level, w: p.Ratio.Mid(),
-		row: make([]int32, cells), count: make([]float64, cells),
-		cost: make([]float64, cells), loss: make([]float64, cells),
-		cell: cell, rowCell: rowCell, rowSize: make([]float64, rowCells),
+		rows: by.rowCells, level: p.Level, w: p.Ratio.Mid(),
+		row: make([]int32, by.cells), count: make([]float64, by.cells),
+		cost: make([]float64, by.cells), loss: make([]float64, by.cells),
+		cell: by.cell, rowCell: by.rowCell, rowSize: make([]float64, by.rowCells),
 	}
-	for _, i := range rowCell {
+	for _, i := range by.rowCell {
 		c.rowSize[i]++
 	}
-	for j, k := range cell {
+	for j, k := range by.cell {
 		i := p.Row[j]
-		c.row[k] = rowCell[i]
+		c.row[k] = by.rowCell[i]
 		c.count[k]++
 		c.cost[k] += p.Weight[i] * p.Loss[j]
 		c.loss[k] += p.Loss[j]
@@ -146,12 +165,12 @@ func (p *Program) mergeBudgets(cell []int32, cells int, rowCell []int32, rowCell
 		c.loss[k] /= c.rowSize[i]
 	}
 	if p.Bound != nil {
-		c.bound = make([]float64, rowCells)
+		c.bound = make([]float64, by.rowCells)
 		for i, b := range p.Bound {
-			c.bound[rowCell[i]] = b.Mid()
+			c.bound[by.rowCell[i]] = b.Mid()
 		}
 	}
-	c.join(p, budgetCell, budgetCells)
+	c.join(p, by.budgetCell, by.budgetCells)
 	c.order()
 	return c
 }
