@@ -5,9 +5,7 @@ import (
 	"slices"
 )
 
-// affiliationFit is the state of an ascent. Where few affiliations of a node are not 0, these alone are
-// visited, in a list; where many are, whole rows, those of four neighbors at once. Either way sums are of the same
-// numbers in the same order, so that they are the same.
+// affiliationFit is the state of an ascent. Of a node's affiliations those that are not 0 are visited, in a list.
 type affiliationFit struct {
 	*adjacency
 	k      int
@@ -17,7 +15,6 @@ type affiliationFit struct {
 	at     []int32
 	val    []float64
 	row    []float64 // all of F, row by row
-	listed int       // how many affiliations are not 0
 	sum    []float64 // of all nodes, by community
 
 	x, w, y                        []float64 // for each neighbor: base + F_u·F_v, 1/(e^x − 1), and the change of x along the step
@@ -41,68 +38,26 @@ func (m *affiliationFit) put(u, c int, v float64) {
 	m.at[i], m.val[i] = int32(c), v
 	m.row[u*m.k+c] = v
 	m.size[u]++
-	m.listed++
 }
 
 // drop empties a node's list.
 func (m *affiliationFit) drop(u int) {
-	m.listed -= int(m.size[u])
 	m.size[u] = 0
 	clear(m.row[u*m.k : (u+1)*m.k])
 }
 
-// dense reports whether rows cost less than lists.
-func (m *affiliationFit) dense() bool { return 4*m.listed > len(m.row) }
-
-// rows4 returns the rows of four nodes.
-func (m *affiliationFit) rows4(v []int32) (a, b, c, d []float64) {
-	of := func(u int32) []float64 { return m.row[int(u)*m.k:][:m.k] }
-	return of(v[0]), of(v[1]), of(v[2]), of(v[3])
-}
-
 // alongAll sets out to the inner products of a vector with the affiliations of nodes.
 func (m *affiliationFit) alongAll(a []float64, nodes []int32, out []float64) {
-	i := 0
-	if m.dense() {
-		for ; i+4 <= len(nodes); i += 4 {
-			f0, f1, f2, f3 := m.rows4(nodes[i:])
-			f0, f1, f2, f3 = f0[:len(a)], f1[:len(a)], f2[:len(a)], f3[:len(a)]
-			var s0, s1, s2, s3 float64
-			for c, v := range a {
-				s0 += v * f0[c]
-				s1 += v * f1[c]
-				s2 += v * f2[c]
-				s3 += v * f3[c]
-			}
-			out[i], out[i+1], out[i+2], out[i+3] = s0, s1, s2, s3
-		}
-	}
-	for ; i < len(nodes); i++ {
-		out[i] = m.along(a, int(nodes[i]))
+	for i, v := range nodes {
+		out[i] = m.along(a, int(v))
 	}
 }
 
 // gather adds to gradient, rest and bend what neighbors with weights w bring.
 func (m *affiliationFit) gather(nodes []int32, w []float64) {
-	i := 0
-	if m.dense() {
-		gradient, rest, bend := m.gradient, m.rest[:len(m.gradient)], m.bend[:len(m.gradient)]
-		for ; i+4 <= len(nodes); i += 4 {
-			f0, f1, f2, f3 := m.rows4(nodes[i:])
-			f0, f1, f2, f3 = f0[:len(gradient)], f1[:len(gradient)], f2[:len(gradient)], f3[:len(gradient)]
-			w0, w1, w2, w3 := w[i], w[i+1], w[i+2], w[i+3]
-			b0, b1, b2, b3 := w0*(1+w0), w1*(1+w1), w2*(1+w2), w3*(1+w3) // e^x/(e^x − 1)²
-			for c, g := range gradient {
-				v0, v1, v2, v3 := f0[c], f1[c], f2[c], f3[c]
-				gradient[c] = (((g + w0*v0) + w1*v1) + w2*v2) + w3*v3
-				rest[c] = (((rest[c] - v0) - v1) - v2) - v3
-				bend[c] = (((bend[c] + b0*v0*v0) + b1*v1*v1) + b2*v2*v2) + b3*v3*v3
-			}
-		}
-	}
-	for ; i < len(nodes); i++ {
-		bend := w[i] * (1 + w[i])
-		at, val := m.list(int(nodes[i]))
+	for i, v := range nodes {
+		bend := w[i] * (1 + w[i]) // e^x/(e^x − 1)²
+		at, val := m.list(int(v))
 		for j, c := range at {
 			m.gradient[c] += w[i] * val[j]
 			m.rest[c] -= val[j]
