@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
 	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
@@ -170,6 +171,7 @@ func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsi
 	// Outside the grid: nothing from below, everything from above: the density is below
 	// √(2/π) < 0.8, and its tail below that times e^{−x²/2}/x.
 	hi = 0.8*first + 0.8*elementary.Exp(-last*last/2.0)/last
+	beyond := gaussian.Tail(interval.Float(first))
 	for i := range radii {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
@@ -179,7 +181,9 @@ func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsi
 		if i == radii-1 {
 			x2 = last
 		}
-		weight := halfNormal(x1, x2)
+		inside := beyond // of half the law
+		beyond = gaussian.Tail(interval.Float(x2))
+		weight := 2 * inside.Sub(beyond).Mid()
 		rowLo, rowHi := 0.0, 0.0
 		_, most := loss.gains(x1, x2, cosines.cuts[0])
 		for j := range angles { // the loss falls in c
@@ -195,6 +199,6 @@ func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsi
 		hi += weight * rowHi
 	}
 	// Sums of so many positive terms and products.
-	off := 4*float64(radii+angles)*unit + halfNormalError
+	off := 4 * float64(radii+angles+2) * unit
 	return math.Max(0, lo*(1-off)), math.Min(1, hi*(1+off)), nil
 }

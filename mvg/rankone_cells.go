@@ -11,41 +11,6 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// halfNormalError bounds the relative error of halfNormal for x₂ ≤ 9: (x₁ + x₂)/2 errs by a
-// unit, which moves e^{−m²/2} by m² ≤ 81 of it, and the rounding of m² by as much; the sums
-// over k alternate, which magnifies their 60 roundings by e^{2β} < 100 where the grid is
-// coarsest and by 1 + 4β elsewhere, and the sum over n is of positive terms.
-const halfNormalError = 8192 * unit
-
-// halfNormal returns the probability that |N(0, 1)| is between x₁ < x₂ ≤ 2x₁, up to
-// halfNormalError where x₂ ≤ 9. With m the middle, h half the distance, exact in float64,
-// α = mh and β = h²/2, it is
-//
-//	√(2/π)·2h·e^{−m²/2}·∫₀¹ cosh(αz)e^{−βz²}dz,
-//
-// whose series Σ_nk α^{2n}(−β)ᵏ/((2n)! k! (2n + 2k + 1)) has α ≤ 16 and β ≤ 2.6. It ends
-// where what is left is below 2⁻⁶⁰ of the sum.
-func halfNormal(x1, x2 float64) float64 {
-	m, h := (x1+x2)/2, (x2-x1)/2
-	alpha, beta := m*h, h*h/2
-	sum, outer := 0.0, 1.0
-	for n := range 60 {
-		inner, term := 0.0, 1.0
-		for k := range 40 {
-			inner += term / float64(2*n+2*k+1)
-			if term *= -beta / float64(k+1); math.Abs(term) < 1e-20 {
-				break
-			}
-		}
-		sum += outer * inner
-		if outer *= alpha * alpha / float64((2*n+1)*(2*n+2)); outer < 1e-20 {
-			break
-		}
-	}
-	const density = 0.79788456080286535588 // √(2/π)
-	return density * 2 * h * elementary.Exp(-m*m/2) * sum
-}
-
 // angles cut [−1, 1] into parts of the cosine c, symmetric about 0, with bounds on their
 // probabilities.
 type angles struct {

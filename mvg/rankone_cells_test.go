@@ -52,19 +52,6 @@ func TestCosines(t *testing.T) {
 	}
 }
 
-func TestHalfNormal(t *testing.T) {
-	for _, c := range [][2]float64{{1e-9, 1.9e-9}, {0.01, 0.0101}, {0.3, 0.6}, {1, 1.04}, {2, 3}, {4, 4.2}, {5, 9}, {8.9, 9}} {
-		want := math.Erfc(c[0]/math.Sqrt2) - math.Erfc(c[1]/math.Sqrt2)
-		slack := 1e-14 + 4e-16*math.Erfc(c[0]/math.Sqrt2)/want
-		if c[1] < 0.7 {
-			want = math.Erf(c[1]/math.Sqrt2) - math.Erf(c[0]/math.Sqrt2)
-		}
-		if got := halfNormal(c[0], c[1]); math.Abs(got/want-1) > halfNormalError+slack {
-			t.Errorf("Pr[%v ≤ |N| ≤ %v] = %v, want %v", c[0], c[1], got, want)
-		}
-	}
-}
-
 // δ by Gauss–Legendre quadrature in NumPy, 20 × 20 points an angle and 6400 radii.
 func TestRankOneAgainstQuadrature(t *testing.T) {
 	for _, c := range []struct {
