@@ -19,31 +19,16 @@ func (q *Query) WithLoss(name string, loss [][]*big.Rat) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	largest := new(big.Rat)
 	for k, v := range flat {
 		if v == nil || v.Sign() < 0 {
 			return nil, parameter.Errorf("loss[%d][%d] is %s, want a number of at least 0", k/size, k%size, lossText(v))
 		}
-		if v.Cmp(largest) > 0 {
-			largest = v
-		}
 	}
 	out := *q
 	out.name, out.lossy = name, true
-	if scaled, unit, exact := wholeSteps(flat, size); exact {
-		out.metric = wholeMetric(func(i, j int) float64 { return scaled[i*size+j] }, unit)
-		return &out, nil
-	}
-	unit, err := roundedUnit(flat, largest, "loss")
-	if err != nil {
+	if out.metric, err = tabled(flat, size, "loss"); err != nil {
 		return nil, err
 	}
-	rounded, inverse := make([]float64, len(flat)), new(big.Rat).Inv(unit)
-	for k, v := range flat {
-		rounded[k], _ = new(big.Rat).Mul(v, inverse).Float64()
-	}
-	out.metric = &Metric{unit: unit, rational: func(i, j int) *big.Rat { return new(big.Rat).Set(flat[i*size+j]) },
-		steps: func(i, j int) float64 { return rounded[i*size+j] }}
 	return &out, nil
 }
 

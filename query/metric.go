@@ -4,7 +4,9 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
+	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -153,10 +155,7 @@ func roundedDifferences(numbers []*big.Rat, unit *big.Rat) func(i, j int) float6
 		low[i], _ = left.Sub(left, new(big.Rat).SetFloat64(high[i])).Float64()
 	}
 	return func(i, j int) float64 {
-		a, b := high[i], -high[j]
-		s := a + b
-		z := s - a
-		t := (a - (s - z)) + (b - z)
+		s, t := elementary.TwoSum(high[i], -high[j])
 		if d := math.Abs(s + (t + (low[i] - low[j]))); d > 0x1p-40 {
 			return d
 		}
@@ -182,16 +181,15 @@ func matrixMetric(d [][]*big.Rat, size int, proven bool) (*Metric, error) {
 			return nil, err
 		}
 	}
+	return tabled(flat, size, "value_metric")
+}
+
+// tabled is given by its numbers, row by row.
+func tabled(flat []*big.Rat, size int, name string) (*Metric, error) {
 	if scaled, unit, exact := wholeSteps(flat, size); exact {
 		return wholeMetric(func(i, j int) float64 { return scaled[i*size+j] }, unit), nil
 	}
-	largest := flat[0]
-	for _, v := range flat {
-		if v.Cmp(largest) > 0 {
-			largest = v
-		}
-	}
-	unit, err := roundedUnit(flat, largest, "value_metric")
+	unit, err := roundedUnit(flat, slices.MaxFunc(flat, (*big.Rat).Cmp), name)
 	if err != nil {
 		return nil, err
 	}
