@@ -3,6 +3,7 @@ package privacy
 import (
 	"context"
 	"errors"
+	"strconv"
 	"testing"
 
 	"dpworkbench/internal/looks"
@@ -15,6 +16,19 @@ func TestStepsLookNowAndThen(t *testing.T) {
 		err := due(c, step)
 		if asked := step == 0 || step == 256 || step == 512 || step == 768; asked != (c.Looks() == 1) || asked != errors.Is(err, context.Canceled) || !asked && err != nil {
 			t.Fatalf("step %d: %v after %d looks", step, err, c.Looks())
+		}
+	}
+}
+
+// Where the context ends while pairs are listed, the next question lists all of them.
+func TestPairsAreListedAfterAnEnd(t *testing.T) {
+	pair := Single("", "", lawsOf(t, 10, []int64{1, 9}, []int64{4, 6})).Pair
+	want := 900
+	for n := range 12 {
+		a := New(&Family{Name: "many", Size: 900, Source: "test", Pair: pair, Key: strconv.Itoa})
+		_, _ = a.candidates(looks.After(t.Context(), n))
+		if got, err := a.candidates(t.Context()); err != nil || len(got) != want {
+			t.Errorf("after %d looks: %d pairs, want %d, %v", n, len(got), want, err)
 		}
 	}
 }

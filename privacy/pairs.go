@@ -28,19 +28,34 @@ func (a *Account) candidates(ctx context.Context) ([]*candidate, error) {
 	if a.found != nil {
 		return a.found, nil
 	}
-	known := make([]*classes, len(a.uses))
-	size, times := a.scope.Size, make([]int, len(a.uses))
+	seen := map[string]bool{}
+	var found []*candidate
+	err := a.eachPair(ctx, func(c *candidate, key string) {
+		if !seen[key] {
+			seen[key] = true
+			found = append(found, c)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.found = found
+	return found, nil
+}
+
+// eachPair visits the pairs of datasets, each with a key that tells what its uses lose.
+func (a *Account) eachPair(ctx context.Context, visit func(c *candidate, key string)) error {
+	known, times := make([]*classes, len(a.uses)), make([]int, len(a.uses))
 	for k, u := range a.uses {
 		var err error
 		if known[k], err = u.Of.distinct(ctx); err != nil {
-			return nil, err
+			return err
 		}
 		times[k] = u.Times
 	}
-	seen := map[string]bool{}
-	for i := range size {
+	for i := range a.scope.Size {
 		if err := due(ctx, i); err != nil {
-			return nil, err
+			return err
 		}
 		c := &candidate{index: i, times: times}
 		var key strings.Builder
@@ -50,12 +65,9 @@ func (a *Account) candidates(ctx context.Context) ([]*candidate, error) {
 			key.WriteString(strconv.Itoa(int(class)))
 			key.WriteByte(' ')
 		}
-		if !seen[key.String()] {
-			seen[key.String()] = true
-			a.found = append(a.found, c)
-		}
+		visit(c, key.String())
 	}
-	return a.found, nil
+	return nil
 }
 
 // at returns a family's own pair for the pair i of datasets.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strconv"
-	"strings"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/golden"
@@ -75,36 +73,20 @@ type Order struct {
 // Orders returns the pairs of neighbors for which an order s shows that δ at an ε is below most: with K(s) the logarithm of the mean
 // of e^{s·loss} over finite losses, δ ≤ P[infinite loss] + e^{K(s) − sε} s^s/(1 + s)^{1+s}.
 func (s *Composed) Orders(ctx context.Context, eps evidence.Epsilon, most float64) ([]Order, error) {
-	a := s.of
-	known, times := make([]*classes, len(a.uses)), make([]int, len(a.uses))
-	for k, u := range a.uses {
-		var err error
-		if known[k], err = u.Of.distinct(ctx); err != nil {
-			return nil, err
-		}
-		times[k] = u.Times
-	}
 	found := map[string]*big.Rat{}
 	var out []Order
-	for i := range a.scope.Size {
-		if err := due(ctx, i); err != nil {
-			return nil, err
-		}
-		c := &candidate{index: i, times: times}
-		var key strings.Builder
-		for k, u := range a.uses {
-			class := known[k].of[u.Of.at(i)]
-			c.rough = append(c.rough, known[k].rough[class])
-			key.WriteString(strconv.Itoa(int(class)) + " ")
-		}
-		order, ok := found[key.String()]
+	err := s.of.eachPair(ctx, func(c *candidate, key string) {
+		order, ok := found[key]
 		if !ok {
 			order = c.order(eps.Value(), most)
-			found[key.String()] = order
+			found[key] = order
 		}
 		if order != nil {
-			out = append(out, Order{i, order})
+			out = append(out, Order{c.index, order})
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }
