@@ -6,19 +6,22 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
+	"dpworkbench/display"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
-// long are the notebooks whose quick runs take more than a few seconds.
+// long are the notebooks whose quick runs take more than a few seconds: .ci/run runs them alone.
 var long = []string{"ledger", "study_radii", "signrp", "study_mvg"}
 
-// Every number that a notebook makes, quick=1, obeys the rules of its kind.
+// Every number that a notebook makes, quick=1, obeys the rules of its kind, and it prints what notebooks/quick has of it.
 // WORKBENCH_NOTEBOOKS=all runs the long ones too.
 func TestNotebooksGiveEvidence(t *testing.T) {
 	scripts, err := filepath.Glob("../notebooks/*.star")
@@ -39,6 +42,9 @@ func TestNotebooksGiveEvidence(t *testing.T) {
 	}
 }
 
+// absent is what a notebook says where its data is not there.
+var absent = regexp.MustCompile(`absent|left out: the data set`)
+
 // runNotebook returns how many numbers it has checked.
 func runNotebook(t *testing.T, path string) (checked int) {
 	source, err := os.ReadFile(path)
@@ -47,7 +53,9 @@ func runNotebook(t *testing.T, path string) (checked int) {
 	}
 	s := NewSession()
 	defer s.Close()
-	s.Stdout, s.Stderr = io.Discard, io.Discard
+	var printed strings.Builder
+	s.Terminal = display.DetectCaps(func(string) (string, bool) { return "", false }, false)
+	s.Stdout, s.Stderr = &printed, io.Discard
 	if dir := os.Getenv("WORKBENCH_DATA"); dir != "" {
 		s.DataDirs = []string{dir}
 	}
@@ -63,6 +71,14 @@ func runNotebook(t *testing.T, path string) (checked int) {
 	}
 	if _, err := s.ExecScript(context.Background(), path, string(source)); err != nil {
 		t.Errorf("%s: %v", path, err)
+	}
+	name := strings.TrimSuffix(filepath.Base(path), ".star")
+	if want, err := os.ReadFile("../notebooks/quick/" + name + ".txt"); err != nil {
+		t.Error(err)
+	} else if absent.MatchString(printed.String()) {
+		t.Logf("%s is not compared: data is absent", name)
+	} else if printed.String() != string(want) {
+		t.Errorf("%s prints something else: bash .ci/quick %[1]s.star shows what", name)
 	}
 	return checked
 }
