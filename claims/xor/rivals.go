@@ -123,39 +123,38 @@ func drawTold(rng *rand.Rand) toldCase {
 
 func moved(a, b int) int { return check.Abs(a - b) }
 
-const toldFamily = "all graphs on N ≤ 5 nodes and each pair that is no edge"
+// told quantifies over all such graphs on at most 5 nodes.
+func told(holds func(c toldCase) bool) check.Statement[toldCase] {
+	return check.Statement[toldCase]{
+		Family: "all graphs on N ≤ 5 nodes and each pair that is no edge", Each: toldCases(5), Draw: drawTold,
+		Holds:   holds,
+		Witness: func(c toldCase) *check.Witness { return &check.Witness{Fields: c.fields()} },
+	}
+}
 
 // seriesMoves says that the series moves by at most times·d_max + 1.
 func seriesMoves(times int) check.Statement[toldCase] {
-	return check.Statement[toldCase]{
-		Family: toldFamily, Each: toldCases(5), Draw: drawTold,
-		Holds: func(c toldCase) bool {
-			before, after := c.series(false), c.series(true)
-			sum := 0
-			for _, t := range c.tuples() {
-				sum += moved(before[t], after[t])
-			}
-			return sum <= times*slices.Max(c.degreesOf(false))+1
-		},
-		Witness: func(c toldCase) *check.Witness { return &check.Witness{Fields: c.fields()} },
-	}
+	return told(func(c toldCase) bool {
+		before, after := c.series(false), c.series(true)
+		sum := 0
+		for _, t := range c.tuples() {
+			sum += moved(before[t], after[t])
+		}
+		return sum <= times*slices.Max(c.degreesOf(false))+1
+	})
 }
 
 // ownScale says that with noise of the scale 4·(j − 1 + shift) + 1 for a tuple with the larger degree j
 // the losses of all tuples are at most ε.
 func ownScale(shift int) check.Statement[toldCase] {
-	return check.Statement[toldCase]{
-		Family: toldFamily, Each: toldCases(5), Draw: drawTold,
-		Holds: func(c toldCase) bool {
-			before, after := c.series(false), c.series(true)
-			sum := new(big.Rat)
-			for _, t := range c.tuples() {
-				sum.Add(sum, check.Ratio(moved(before[t], after[t]), 4*(t[1]-1+shift)+1))
-			}
-			return sum.Cmp(check.One) <= 0
-		},
-		Witness: func(c toldCase) *check.Witness { return &check.Witness{Fields: c.fields()} },
-	}
+	return told(func(c toldCase) bool {
+		before, after := c.series(false), c.series(true)
+		sum := new(big.Rat)
+		for _, t := range c.tuples() {
+			sum.Add(sum, check.Ratio(moved(before[t], after[t]), 4*(t[1]-1+shift)+1))
+		}
+		return sum.Cmp(check.One) <= 0
+	})
 }
 
 // scaleCase is such a graph, a budget in halves, and whether the tuples that occur alone have noise.
@@ -324,50 +323,42 @@ var trueClusters = check.Statement[clusterCase]{
 
 // degreesMove says that the pair changes the degrees by at most so much in all.
 func degreesMove(most int) check.Statement[toldCase] {
-	return check.Statement[toldCase]{
-		Family: toldFamily, Each: toldCases(5), Draw: drawTold,
-		Holds: func(c toldCase) bool {
-			sum, after := 0, c.degreesOf(true)
-			for u, d := range c.degreesOf(false) {
-				sum += moved(d, after[u])
-			}
-			return sum <= most
-		},
-		Witness: func(c toldCase) *check.Witness { return &check.Witness{Fields: c.fields()} },
-	}
+	return told(func(c toldCase) bool {
+		sum, after := 0, c.degreesOf(true)
+		for u, d := range c.degreesOf(false) {
+			sum += moved(d, after[u])
+		}
+		return sum <= most
+	})
 }
 
 // histogramMoves says that the pair changes the histogram of degrees moved to any bound by at most so much, and the sorted degrees
 // by at most 2.
 func histogramMoves(most int) check.Statement[toldCase] {
-	return check.Statement[toldCase]{
-		Family: toldFamily, Each: toldCases(5), Draw: drawTold,
-		Holds: func(c toldCase) bool {
-			for bound := 1; bound < c.n; bound++ {
-				sorted := [2][]int{c.degreesOf(false), c.degreesOf(true)}
-				count := make([]int, bound+1)
-				for k, sign := range []int{1, -1} {
-					for u, d := range sorted[k] {
-						sorted[k][u] = min(d, bound)
-						count[min(d, bound)] += sign
-					}
-					slices.Sort(sorted[k])
+	return told(func(c toldCase) bool {
+		for bound := 1; bound < c.n; bound++ {
+			sorted := [2][]int{c.degreesOf(false), c.degreesOf(true)}
+			count := make([]int, bound+1)
+			for k, sign := range []int{1, -1} {
+				for u, d := range sorted[k] {
+					sorted[k][u] = min(d, bound)
+					count[min(d, bound)] += sign
 				}
-				bins, degrees := 0, 0
-				for _, v := range count {
-					bins += check.Abs(v)
-				}
-				for i := range sorted[0] {
-					degrees += moved(sorted[0][i], sorted[1][i])
-				}
-				if bins > most || degrees > 2 {
-					return false
-				}
+				slices.Sort(sorted[k])
 			}
-			return true
-		},
-		Witness: func(c toldCase) *check.Witness { return &check.Witness{Fields: c.fields()} },
-	}
+			bins, degrees := 0, 0
+			for _, v := range count {
+				bins += check.Abs(v)
+			}
+			for i := range sorted[0] {
+				degrees += moved(sorted[0][i], sorted[1][i])
+			}
+			if bins > most || degrees > 2 {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // groupCase is such a graph and groups of its nodes.
