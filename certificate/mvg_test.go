@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -117,13 +118,13 @@ func designs(j *judged) {
 		boxes = g.design(j, b, err, g.covariance(4+k, decades/2), g.isotropic(5, 3))
 		g.design(j, b, err, g.diagonal(4+k, decades), g.covariance(5, decades))
 		for _, replace := range []bool{false, true} {
-			r, err := mvg.NewGram(4, 1.5, replace, 0.01)
+			r, err := mvg.NewGram(4, 1.5, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 0.01)
 			c := g.covariance(4, decades)
 			g.design(j, r, err, c, c)
 			replaced = g.design(j, r, err, c, g.isotropic(4, 2))
 			g.design(j, r, err, g.isotropic(4, 2), g.diagonal(4, 2))
 		}
-		r, err := mvg.NewGram(2, 1, true, 1)
+		r, err := mvg.NewGram(2, 1, query.Replace, 1)
 		g.design(j, r, err, g.covariance(2, 3), g.covariance(2, 3))
 		l, err := mvg.NewDifferences([]*mat.Dense{g.dense(3, 5), g.dense(3, 5), g.dense(3, 5)})
 		g.design(j, l, err, g.covariance(3, decades), g.covariance(5, 3))
@@ -169,7 +170,7 @@ func designs(j *judged) {
 // TestMVGRefusals asks for certificates that there are none of.
 func TestMVGRefusals(t *testing.T) {
 	g := noises{t, rand.New(rand.NewPCG(26, 3))}
-	r, err := mvg.NewGram(4, 1, false, 1)
+	r, err := mvg.NewGram(4, 1, query.AddRemove, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // that has it.
 func ExampleNewPurest() {
 	ctx := context.Background()
-	h, _ := query.NewHistograms(ctx, 3, 3, query.Bounded)
+	h, _ := query.NewHistograms(ctx, 3, 3, query.Replace)
 	median, _ := h.Median([]*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(5, 1)})
 	ln3, _ := evidence.LogEpsilon("decay", big.NewRat(3, 1))
 	m, _ := layers.NewPurest(ctx, median, ln3)

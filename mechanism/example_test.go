@@ -14,7 +14,7 @@ import (
 // The privacy of a mechanism, in both directions, over all neighbors.
 func ExamplePrivacy() {
 	ctx := context.Background()
-	h, _ := query.NewHistograms(ctx, 2, 3, query.Bounded)
+	h, _ := query.NewHistograms(ctx, 2, 3, query.Replace)
 	count, _ := h.Counting([]int{0})
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	m, _ := mechanism.NewGeometric(ctx, count, ln3)
@@ -30,7 +30,7 @@ func ExamplePrivacy() {
 // Two mechanisms of the same guarantee, dataset by dataset, and draws of one.
 func ExampleCompare() {
 	ctx := context.Background()
-	h, _ := query.NewHistograms(ctx, 2, 3, query.Bounded)
+	h, _ := query.NewHistograms(ctx, 2, 3, query.Replace)
 	count, _ := h.Counting([]int{0})
 	one, _ := evidence.NewEpsilon("eps", 1)
 	a, _ := mechanism.NewGeometric(ctx, count, one)

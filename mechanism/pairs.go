@@ -36,10 +36,10 @@ func Pairs(m Mechanism) *privacy.Family {
 		return lossesOf(m, x, y), nil
 	}
 	if records, ok := space.Records(0); ok { // all datasets have as many, or neighbors one more or less
-		f.Relation = privacy.ReplaceOne
+		f.Relation = query.Replace
 		for _, y := range space.Neighbors(0) {
 			if n, _ := space.Records(int(y)); n != records {
-				f.Relation = privacy.AddRemove
+				f.Relation = query.AddRemove
 			}
 		}
 		f.Removes = func(i int) bool {

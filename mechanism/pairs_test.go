@@ -109,13 +109,13 @@ func TestManyUsesOfTriangles(t *testing.T) {
 // What tells neighbors apart, a record more or another record, is told from how many records
 // all datasets have.
 func TestRelationOfPairs(t *testing.T) {
-	for _, kind := range []query.Neighboring{query.Bounded, query.Unbounded} {
+	for _, kind := range []query.Relation{query.Replace, query.AddRemove} {
 		for records := 1; records < 4; records++ {
 			for types := 2; types < 4; types++ {
 				h := must.For(query.NewHistograms(t.Context(), types, records, kind))(t)
 				q := must.For(query.NewNumeric("0", h.Space(), make([]float64, h.Space().Size()), nil))(t)
 				f := mechanism.Pairs(build(t, "ladder", q, eps(t, 1)))
-				want := map[query.Neighboring]privacy.Relation{query.Bounded: privacy.ReplaceOne, query.Unbounded: privacy.AddRemove}[kind]
+				want := map[query.Relation]query.Relation{query.Replace: query.Replace, query.AddRemove: query.AddRemove}[kind]
 				if f.Relation != want {
 					t.Errorf("%v histograms of %d records: relation %v, want %v", kind, records, f.Relation, want)
 				}
@@ -133,7 +133,7 @@ func TestRelationOfPairs(t *testing.T) {
 			}
 		}
 	}
-	if f := mechanism.Pairs(build(t, "ladder", pathQuery(t, 3), eps(t, 1))); f.Relation != 0 || f.Removes != nil {
+	if f := mechanism.Pairs(build(t, "ladder", pathQuery(t, 3), eps(t, 1))); f.Relation != "" || f.Removes != nil {
 		t.Errorf("datasets without records have relation %v", f.Relation)
 	}
 }

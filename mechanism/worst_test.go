@@ -16,7 +16,7 @@ import (
 // reveals more: all are tried, in rationals.
 func TestWorstByName(t *testing.T) {
 	graphs := must.For(query.NewGraphs(t.Context(), 4))(t)
-	histograms := must.For(query.NewHistograms(t.Context(), 3, 3, query.Bounded))(t)
+	histograms := must.For(query.NewHistograms(t.Context(), 3, 3, query.Replace))(t)
 	own := must.For(query.New("own", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.Number(0), query.Number(1), query.Number(5)}, nil, query.ValueMetric{}))(t)
 	for _, c := range []struct {
 		q     *query.Query

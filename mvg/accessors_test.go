@@ -10,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,7 +19,7 @@ import (
 func TestWhatTheySayOfThemselves(t *testing.T) {
 	eps := ok(evidence.NewEpsilon("eps", 1.5))
 	r := Recipe{Epsilon: eps, Delta: 0.01, Mode: Equimodal}
-	gram := ok(NewGram(2, 1, true, 0.5))
+	gram := ok(NewGram(2, 1, query.Replace, 0.5))
 	tight := ok(NewTight(t.Context(), gram, r))
 	if c, ok := tight.ClaimedEpsilon(); !ok || c.Value != 1.5 || c.Epsilon != eps || c.Source != askedFor {
 		t.Errorf("a tight design claims %+v (%v)", c, ok)

@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -206,7 +207,7 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 	ball("ball, Ψ = Σ", sigma, func(x *big.Rat) *big.Rat { return x })
 
 	if m == 2 { // p₁² + p₂² = tr P²
-		g := must[mvg.Gram](t)(mvg.NewGram(2, 1, true, scale))
+		g := must[mvg.Gram](t)(mvg.NewGram(2, 1, query.Replace, scale))
 		k := must[*mvg.Design](t)(mvg.NewDesign(ctx, g, sigma, sigma)).WhitenedSensitivity()
 		square := p.times(p).trace()
 		squareWithin(t, name+", gram", k, square.Mul(square, rat(scale)).Mul(square, rat(scale)))

@@ -1,6 +1,7 @@
 package mvg
 
 import (
+	"dpworkbench/query"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -16,7 +17,7 @@ func TestReplacementAtOrderTwo(t *testing.T) {
 		a, b, c := 0.2+rng.Float64(), 0.2+rng.Float64(), rng.Float64()
 		return mat.NewSymDense(2, []float64{a, 0.9 * c * math.Sqrt(a*b), 0.9 * c * math.Sqrt(a*b), b})
 	}
-	g, err := NewGram(2, 1.5, true, 0.25)
+	g, err := NewGram(2, 1.5, query.Replace, 0.25)
 	if err != nil {
 		t.Fatal(err)
 	}

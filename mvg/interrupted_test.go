@@ -10,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
 	"dpworkbench/mvg/internal/symmetric"
+	"dpworkbench/query"
 )
 
 // What takes long returns what its context says to one of the functions that were at work
@@ -37,7 +38,7 @@ func TestInterrupted(t *testing.T) {
 	design := ok(NewDesign(t.Context(), list, two, other))
 	looks.Interrupted(t, "δ of a design", func(ctx context.Context) (any, error) { return design.Privacy().Delta(ctx, eps) })
 	looks.Interrupted(t, "ε of a design", func(ctx context.Context) (any, error) { return design.Privacy().Epsilon(ctx, 0.1) })
-	added := ok(NewGram(2, 1, false, 1))
+	added := ok(NewGram(2, 1, query.AddRemove, 1))
 	looks.Interrupted(t, "a design for a record added", func(ctx context.Context) (any, error) { return NewDesign(ctx, added, two, other) })
 
 	many, unit := dense(14), ok(NewIsotropic(1, 1))

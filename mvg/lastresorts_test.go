@@ -11,6 +11,7 @@ import (
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -223,7 +224,7 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 			return true, optimizerOf(l, LeastError, Bimodal, nil, 1).spanned(l)
 		}, "no difference touches some direction of the columns;"},
 		"weights beyond 1e100": {func() (bool, error) {
-			g := ok(NewGram(2, 1, true, 1))
+			g := ok(NewGram(2, 1, query.Replace, 1))
 			out, err := optimizerOf(g, MostInformation, Bimodal, nil, 1, 1e200).withContext(t).gramInformation(g, one)
 			return out == nil, err
 		}, "weights[1] = 1e+200"},

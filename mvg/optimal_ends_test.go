@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/mvg/internal/symmetric"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -39,9 +40,9 @@ func setsOf(rng *rand.Rand) map[string]Sensitivity {
 	}
 	return map[string]Sensitivity{
 		"ball":             ok(NewBall(2, 2, 2, 4, true)),
-		"gram, added":      ok(NewGram(2, 1.5, false, 0.5)),
-		"gram, replaced":   ok(NewGram(2, 1.5, true, 0.5)),
-		"gram, one record": ok(NewGram(1, 1.5, true, 0.5)),
+		"gram, added":      ok(NewGram(2, 1.5, query.AddRemove, 0.5)),
+		"gram, replaced":   ok(NewGram(2, 1.5, query.Replace, 0.5)),
+		"gram, one record": ok(NewGram(1, 1.5, query.Replace, 0.5)),
 		"box":              ok(NewBox(2, []float64{0.5, 2})),
 		"list":             ok(NewDifferences(list)),
 	}

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/looks"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -78,8 +79,8 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 	w := rotation(m, 78)
 	for _, s := range []mvg.Sensitivity{
 		must[mvg.Ball](t)(mvg.NewBall(m, m, 2, 4, true)),
-		must[mvg.Gram](t)(mvg.NewGram(m, 1, false, 1)),
-		must[mvg.Gram](t)(mvg.NewGram(m, 1, true, 0.5)),
+		must[mvg.Gram](t)(mvg.NewGram(m, 1, query.AddRemove, 1)),
+		must[mvg.Gram](t)(mvg.NewGram(m, 1, query.Replace, 0.5)),
 		must[mvg.Box](t)(mvg.NewBox(m, []float64{0.5, 2, 1})),
 		must[mvg.Differences](t)(mvg.NewDifferences(list)),
 	} {
@@ -255,7 +256,7 @@ func TestOptimalRefusals(t *testing.T) {
 
 // An optimum of high order stops where it is told to.
 func TestOptimalOfHighOrderStops(t *testing.T) {
-	gram := must[mvg.Gram](t)(mvg.NewGram(2500, 1, true, 1))
+	gram := must[mvg.Gram](t)(mvg.NewGram(2500, 1, query.Replace, 1))
 	weights := make([]float64, 2500)
 	for i := range weights {
 		weights[i] = float64(1 + i)
@@ -304,7 +305,7 @@ func BenchmarkOptimalBimodal(b *testing.B) {
 func TestGramInformationOfEqualEigenvalues(t *testing.T) {
 	mu := must[float64](t)(gaussian.FastMu(one, 1e-3))
 	for _, replace := range []bool{false, true} {
-		g := must[mvg.Gram](t)(mvg.NewGram(3, 1, replace, 1))
+		g := must[mvg.Gram](t)(mvg.NewGram(3, 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1))
 		goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{2, 2, 2}}
 		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, goal, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}))
 		precision := mu * mu
@@ -320,7 +321,7 @@ func TestGramInformationOfEqualEigenvalues(t *testing.T) {
 // A record of a Gram matrix is replaced; rows and columns have different noise, and the
 // smallest ε lies between a local search and the interlacing bound.
 func ExampleNewDesign() {
-	set, _ := mvg.NewGram(3, 1, true, 1)
+	set, _ := mvg.NewGram(3, 1, query.Replace, 1)
 	sigma, _ := mvg.NewDirectional([]float64{1, 2, 5}, nil)
 	psi, _ := mvg.NewDense(mat.NewDense(3, 3, []float64{3, 0.5, 0, 0.5, 1, 0, 0, 0, 0.7}))
 	d, err := mvg.NewDesign(context.Background(), set, sigma, psi)

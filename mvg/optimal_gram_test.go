@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
 // At any allowed point, optimal or not, pairLimit is above every allowed value.
@@ -76,7 +77,7 @@ func TestOneSignalAlone(t *testing.T) {
 		for mode, radius := range map[Mode]float64{Unimodal: mu.Hi * mu.Hi, Equimodal: mu.Hi} {
 			for _, signal := range []float64{1e-30, 3.5, 1e30} {
 				weights := []float64{0, signal, 0}
-				g, err := NewGram(len(weights), 1, replace, 1)
+				g, err := NewGram(len(weights), 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -107,7 +108,7 @@ func TestOneWeightAboveAll(t *testing.T) {
 	for _, low := range []float64{0.25, 1e-8, 1e-16, 1e-30, 1e-100} {
 		for _, unit := range []float64{1, 1e-100, 1e100} {
 			weights := []float64{low * unit, unit, low * unit}
-			g, err := NewGram(len(weights), 1, true, 1)
+			g, err := NewGram(len(weights), 1, query.Replace, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,7 +138,7 @@ func TestGramInformationAboveOneMode(t *testing.T) {
 	}
 	for _, replace := range []bool{false, true} {
 		for _, weights := range [][]float64{{1, 1, 1}, {100, 1, 1}, {1e4, 1, 0}, {1e-6, 1e-9, 0}} {
-			g, err := NewGram(len(weights), 1, replace, 1)
+			g, err := NewGram(len(weights), 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1)
 			if err != nil {
 				t.Fatal(err)
 			}

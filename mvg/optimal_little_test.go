@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,7 +18,7 @@ func TestLittleInformation(t *testing.T) {
 	c := mat.NewDense(3, 3, []float64{0.2, -1, 1, 0.8, 0.9, -1.3, 1.2, -0.3, 0.1})
 	list := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{a, b, c}))
 	box := must[mvg.Box](t)(mvg.NewBox(3, []float64{1, 2, 0.5}))
-	gram := must[mvg.Gram](t)(mvg.NewGram(3, 1, true, 1))
+	gram := must[mvg.Gram](t)(mvg.NewGram(3, 1, query.Replace, 1))
 	w := rotation(3, 5)
 	for _, c := range []struct {
 		name   string

@@ -8,6 +8,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -33,9 +34,9 @@ func TestOptimalAgainstRandomDesigns(t *testing.T) {
 		{"box in its axes", box, mvg.Unimodal, nil},
 		{"box, other directions", box, mvg.Unimodal, w},
 		{"list", list, mvg.Unimodal, w},
-		{"gram, record added", must[mvg.Gram](t)(mvg.NewGram(3, 1, false, 1)), mvg.Equimodal, w},
-		{"gram, record replaced", must[mvg.Gram](t)(mvg.NewGram(3, 1, true, 1)), mvg.Equimodal, w},
-		{"gram, record replaced, one mode", must[mvg.Gram](t)(mvg.NewGram(3, 1, true, 1)), mvg.Unimodal, nil},
+		{"gram, record added", must[mvg.Gram](t)(mvg.NewGram(3, 1, query.AddRemove, 1)), mvg.Equimodal, w},
+		{"gram, record replaced", must[mvg.Gram](t)(mvg.NewGram(3, 1, query.Replace, 1)), mvg.Equimodal, w},
+		{"gram, record replaced, one mode", must[mvg.Gram](t)(mvg.NewGram(3, 1, query.Replace, 1)), mvg.Unimodal, nil},
 	} {
 		for _, goal := range []mvg.Goal{
 			{Objective: mvg.LeastError},

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -86,7 +87,7 @@ func TestReplacedInformationMeets(t *testing.T) {
 		for i := range goal.Weights {
 			goal.Weights[i] = math.Exp(1.5 * rng.NormFloat64())
 		}
-		g := ok(NewGram(m, 1, true, math.Exp(rng.NormFloat64())))
+		g := ok(NewGram(m, 1, query.Replace, math.Exp(rng.NormFloat64())))
 		for mode := Unimodal; mode <= Equimodal; mode++ {
 			o := ok(solveAt(t.Context(), g, goal, Recipe{Mode: mode}, 1, 1))
 			if o.Value.Hi-o.Value.Lo > 3e-8*o.Value.Hi {
@@ -229,7 +230,7 @@ func TestBoxInformationOutOfRange(t *testing.T) {
 	}
 	for _, mode := range []Mode{Unimodal, Bimodal} {
 		for _, c := range []struct{ l, mu float64 }{{1e120, 1}, {1, 1e-60}} {
-			if o, err := solveAt(t.Context(), ok(NewGram(2, 1, true, 1)), Goal{MostInformation, []float64{1, c.l}}, Recipe{Mode: mode}, c.mu, c.mu); mode == Bimodal && (o != nil || !errors.Is(err, evidence.ErrParameter)) {
+			if o, err := solveAt(t.Context(), ok(NewGram(2, 1, query.Replace, 1)), Goal{MostInformation, []float64{1, c.l}}, Recipe{Mode: mode}, c.mu, c.mu); mode == Bimodal && (o != nil || !errors.Is(err, evidence.ErrParameter)) {
 				t.Errorf("Gram matrix, λ = %g, μ = %g: %v, error %v", c.l, c.mu, o, err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/mvg/internal/symmetric"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,7 +42,7 @@ func TestProgressIsTold(t *testing.T) {
 	eps := ok(evidence.NewEpsilon("eps", 1))
 	dense := func(n int) Covariance { return drawCovariance(t, n, 1, rng) }
 	two, other := dense(2), dense(2)
-	added := ok(NewGram(2, 1, false, 1))
+	added := ok(NewGram(2, 1, query.AddRemove, 1))
 	fx := mat.NewDense(2, 3, nil)
 	noise := ok(NewRankOne(6, 1, eps, 1e-5))
 	begins := func(name string, all []said) {

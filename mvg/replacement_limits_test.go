@@ -11,6 +11,7 @@ import (
 	"dpworkbench/internal/looks"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -81,7 +82,7 @@ func TestGramOfHighOrderStops(t *testing.T) {
 		}
 		sigma := draw(func(i int) float64 { return 1 / float64(i+1) })
 		psi := draw(func(int) float64 { return 1 / (1 + rng.Float64()) })
-		g, err := NewGram(150, 1, replace, 1)
+		g, err := NewGram(150, 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1)
 		if err != nil {
 			t.Fatal(err)
 		}

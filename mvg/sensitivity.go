@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -160,11 +161,13 @@ type Gram struct {
 }
 
 // NewGram declares the sensitivity of a d×d Gram matrix of records of Euclidean
-// norm at most rowNorm; replace says that one record is replaced rather than
-// added or removed. Where scale is 1/n for n ≥ 2 records, γ = rowNorm²; elsewhere
+// norm at most rowNorm; neighbors are query.AddRemove or query.Replace. Where scale is 1/n for n ≥ 2 records, γ = rowNorm²; elsewhere
 // the number of records is open and so is γ. It returns an error wrapping
-// evidence.ErrParameter unless d ≥ 1 and the numbers are positive and finite.
-func NewGram(d int, rowNorm float64, replace bool, scale float64) (Gram, error) {
+// evidence.ErrParameter unless d ≥ 1, the numbers are positive and finite, and the neighbors one of the two.
+func NewGram(d int, rowNorm float64, neighbors query.Relation, scale float64) (Gram, error) {
+	if neighbors != query.AddRemove && neighbors != query.Replace {
+		return Gram{}, parameter.Bad("neighbors", string(neighbors), `"add_remove" (also "unbounded") or "replace" ("bounded")`)
+	}
 	if err := checkShape(d, d); err != nil {
 		return Gram{}, err
 	}
@@ -174,7 +177,7 @@ func NewGram(d int, rowNorm float64, replace bool, scale float64) (Gram, error) 
 	if err := positive("scale", scale); err != nil {
 		return Gram{}, err
 	}
-	return Gram{d, rowNorm, replace, scale}, nil
+	return Gram{d, rowNorm, neighbors == query.Replace, scale}, nil
 }
 
 // RowNorm returns the largest norm of a record.

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -53,7 +54,7 @@ func TestSensitivitiesInRationals(t *testing.T) {
 		records := 2 + rng.IntN(30)
 		for order := 1; order <= 3; order++ {
 			for _, replace := range []bool{false, true} {
-				gram := must[mvg.Gram](t)(mvg.NewGram(order, a, replace, 1/float64(records)))
+				gram := must[mvg.Gram](t)(mvg.NewGram(order, a, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1/float64(records)))
 				want := multiplied(1/float64(records), a, a)
 				if want.Mul(want, want); replace && order > 1 {
 					want.Mul(want, big.NewRat(2, 1)) // x ⟂ y
@@ -78,11 +79,11 @@ func TestSensitivitiesInRationals(t *testing.T) {
 		holds(t, "list", list.Frobenius(), first)
 	}
 	for _, scale := range []float64{1, 0.7, 2, 1 / 1.4999999, 1 / 2.5} {
-		if _, known := must[mvg.Gram](t)(mvg.NewGram(2, 1, true, scale)).Gamma(); known {
+		if _, known := must[mvg.Gram](t)(mvg.NewGram(2, 1, query.Replace, scale)).Gamma(); known {
 			t.Errorf("γ of a Gram matrix of scale %v is known", scale)
 		}
 	}
-	if _, known := must[mvg.Gram](t)(mvg.NewGram(2, 1, true, 1.0/2)).Gamma(); !known {
+	if _, known := must[mvg.Gram](t)(mvg.NewGram(2, 1, query.Replace, 1.0/2)).Gamma(); !known {
 		t.Error("γ of half a Gram matrix is not known")
 	}
 	if _, known := listOf(t, 1, 1, []float64{1}).Gamma(); known {
@@ -140,7 +141,7 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 func TestRefusalsSayWhy(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, 1, 1, false))
-	gram := must[mvg.Gram](t)(mvg.NewGram(2, 1, true, 1))
+	gram := must[mvg.Gram](t)(mvg.NewGram(2, 1, query.Replace, 1))
 	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	design := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, two, two))
 	full := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{2, 1, 1, 2})))
@@ -193,14 +194,14 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"query is 2×1048577":                          {of(mvg.NewBall(2, 1<<20+1, 1, 1, false)), of(mvg.NewBox(1<<20+1, []float64{1, 1}))},
 		"query is 1048577×2":                          {of(mvg.NewBall(1<<20+1, 2, 1, 1, false))},
 		"query is 2×0":                                {of(mvg.NewBall(2, 0, 1, 1, false)), of(mvg.NewBox(0, []float64{1, 1}))},
-		"query is 0×0":                                {of(mvg.NewGram(0, 1, true, 1)), list(new(mat.Dense))},
+		"query is 0×0":                                {of(mvg.NewGram(0, 1, query.Replace, 1)), list(new(mat.Dense))},
 		"s2 = NaN":                                    {of(mvg.NewBall(2, 2, nan, 1, false))},
 		"gamma = +Inf":                                {of(mvg.NewBall(2, 2, 1, inf, false))},
 		"at least s2/2 = 0.5":                         {of(mvg.NewBall(2, 2, 1, 0.49, false))},
 		"is square, not 2×3":                          {of(mvg.NewBall(2, 3, 1, 1, true)), published(func(p *mvg.Premises) { p.Theorem = mvg.Theorem3 })},
 		"half_width[1] = 0":                           {of(mvg.NewBox(2, []float64{1, 0}))},
-		"row_norm = -1":                               {of(mvg.NewGram(2, -1, true, 1))},
-		"scale = 0":                                   {of(mvg.NewGram(2, 1, true, 0))},
+		"row_norm = -1":                               {of(mvg.NewGram(2, -1, query.Replace, 1))},
+		"scale = 0":                                   {of(mvg.NewGram(2, 1, query.Replace, 0))},
 		"the list of differences is empty":            {list()},
 		"a difference is nil":                         {list(eye, nil)},
 		"difference 1 is 1×2, the first is 2×2":       {list(eye, mat.NewDense(1, 2, nil))},

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/mvg/internal/symmetric"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -64,7 +65,7 @@ func TestTrianglesEnd(t *testing.T) {
 func TestProofsOfDesigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(143, 2))
 	sigma, psi := drawCovariance(t, 3, 1, rng), drawCovariance(t, 3, 1, rng)
-	crossed := ok(NewDesign(t.Context(), ok(NewGram(3, 1.5, true, .5)), sigma, psi))
+	crossed := ok(NewDesign(t.Context(), ok(NewGram(3, 1.5, query.Replace, .5)), sigma, psi))
 	if p, err := crossed.Proof(); p != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "no certificate where its covariances differ") {
 		t.Errorf("two covariances: %v, error %v", p, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/query"
 )
 
 // fixed is a curve that answers the same to all, or fails.
@@ -105,7 +106,7 @@ func TestKnownPairs(t *testing.T) {
 		{ln3, one, big.NewRat(9, 1), one, "known(eps=ln(3), delta=1)"},
 	} {
 		f := must.For(Known(c.eps, c.delta))(t)
-		if !f.Constant || f.Size != 1 || f.Relation != AnyRelation || f.Bound {
+		if !f.Constant || f.Size != 1 || f.Relation != query.Any || f.Bound {
 			t.Errorf("%s: %+v", f.Name, f.Size)
 		}
 		p := must.For(f.Pair(t.Context(), 0))(t)

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/internal/looks"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
+	"dpworkbench/query"
 )
 
 var errBroken = errors.New("the pair cannot be had")
@@ -18,7 +19,7 @@ var errBroken = errors.New("the pair cannot be had")
 // broken returns a family whose pairs are known in float64 alone, as where laws are listed only once they may be the worst: asking for one fails.
 func broken(laws []table) *privacy.Family {
 	return &privacy.Family{
-		Name: "broken", Source: "test", Size: len(laws), Relation: privacy.AnyRelation,
+		Name: "broken", Source: "test", Size: len(laws), Relation: query.Any,
 		Rough: func(i int) *privacy.Rough { return privacy.RoughLaws(laws[i].p, laws[i].q) },
 		Pair:  func(context.Context, int) (privacy.Pair, error) { return nil, errBroken },
 	}
@@ -142,7 +143,7 @@ func TestWorstOfNoPairs(t *testing.T) {
 func TestSampledBoundsEnd(t *testing.T) {
 	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{2, 2, 3}), normalized([]int{3, 2, 1})}}
 	f := family(t, "s", few, true) // hidden masses, so that the dominating pair is known between two
-	f.Relation = privacy.AddRemove
+	f.Relation = query.AddRemove
 	for n := 0; ; n++ {
 		a, err := compose(t, []int{1}, f).Adaptive(t.Context())
 		if err != nil {

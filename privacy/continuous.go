@@ -8,6 +8,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
 // Continuous is a pair of laws P and Q on the line, those of an output at two neighboring datasets, by functions that return
@@ -20,9 +21,9 @@ type Continuous struct {
 	Loss func(a, b float64) interval.Interval
 	// From and To are where nearly all outputs are: beyond them there is one cell on either side.
 	From, To float64
-	// Relation says which datasets are neighbors, where records are drawn first. Of AddRemove neighbors P is the law of the one with the
+	// Relation says which datasets are neighbors, where records are drawn first. Of query.AddRemove neighbors P is the law of the one with the
 	// record.
-	Relation Relation
+	Relation query.Relation
 	// Cells bounds the cells that outputs are divided into; 0 stands for 4096.
 	Cells int
 }
@@ -102,7 +103,7 @@ func (c Continuous) Family(ctx context.Context, name, source string) (*Family, e
 	f := Single(name, source, spread(cells))
 	f.Under = Single(name, source, together(cells))
 	for _, f := range []*Family{f, f.Under} {
-		if f.Relation = c.Relation; c.Relation == AddRemove {
+		if f.Relation = c.Relation; c.Relation == query.AddRemove {
 			f.Removes = func(i int) bool { return i == 0 }
 		}
 	}

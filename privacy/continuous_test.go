@@ -12,6 +12,7 @@ import (
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
+	"dpworkbench/query"
 )
 
 // normalPair is Gaussian noise whose means lie μ apart, by its distribution function and its loss μx − μ²/2 at x.
@@ -145,7 +146,7 @@ func TestContinuousRefusals(t *testing.T) {
 func TestContinuousOnDrawnRecords(t *testing.T) {
 	ctx := context.Background()
 	c := normalPair(1)
-	c.Relation, c.Cells = privacy.AddRemove, 256
+	c.Relation, c.Cells = query.AddRemove, 256
 	own := must(privacy.Subsample(ctx, privacy.New(must(c.Family(ctx, "own", ""))), big.NewRat(1, 10), privacy.Poisson))
 	closed := must(privacy.Subsample(ctx, privacy.New(privacy.NormalFamily("normal", "", interval.Int(1))), big.NewRat(1, 10), privacy.Poisson))
 	lo, hi := must(must(own.Compose(2)).Epsilon(ctx, 1e-5)).Bounds()

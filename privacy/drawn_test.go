@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
 // veilOf hides that masses are rational.
@@ -210,7 +211,7 @@ func TestMassesOfLaws(t *testing.T) {
 func TestSubsampledFamilies(t *testing.T) {
 	l := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
 	pair := LatticeFamily("pair", "source", l)
-	if pair.Size != 1 || pair.Relation != AnyRelation || pair.Source != "source" {
+	if pair.Size != 1 || pair.Relation != query.Any || pair.Source != "source" {
 		t.Fatalf("%+v", pair.Name)
 	}
 	quarter := big.NewRat(1, 4)
@@ -235,7 +236,7 @@ func TestSubsampledFamilies(t *testing.T) {
 			}
 		}
 	}
-	many := &Family{Name: "two", Size: 2, Relation: AddRemove, Pair: Single("", "", l).Pair, Removes: func(i int) bool { return i == 0 }}
+	many := &Family{Name: "two", Size: 2, Relation: query.AddRemove, Pair: Single("", "", l).Pair, Removes: func(i int) bool { return i == 0 }}
 	if f := must.For(Subsample(t.Context(), New(many), quarter, Poisson))(t).uses[0].Of; f.Bound {
 		t.Error("of one pair whose first dataset has the record the answer is a bound")
 	}
@@ -248,7 +249,7 @@ func TestSubsampledFamilies(t *testing.T) {
 	if f := must.For(Subsample(t.Context(), New(bounded), quarter, WithoutReplacement))(t).uses[0].Of; !f.Bound {
 		t.Error("of a bound the answer is none")
 	}
-	replaces := &Family{Name: "replaces", Size: 2, Relation: ReplaceOne, Pair: many.Pair}
+	replaces := &Family{Name: "replaces", Size: 2, Relation: query.Replace, Pair: many.Pair}
 	if _, err := Subsample(t.Context(), New(replaces), quarter, Poisson); err == nil {
 		t.Error("Poisson sampling of neighbors that replace a record")
 	}

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"dpworkbench/query"
 	"sync"
 )
 
@@ -31,7 +32,7 @@ type Family struct {
 	Curve Curve
 	// Relation says which datasets are neighbors; where they add or remove a record, Removes says whether the first one of a pair has
 	// it, nil where both laws of a pair are those of either.
-	Relation Relation
+	Relation query.Relation
 	Removes  func(i int) bool
 	// Constant says that every two neighbors have pair 0.
 	Constant bool

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
 // Known returns the pairs of a mechanism of which it is known that it is (ε, δ)-private and
@@ -103,5 +104,5 @@ func LatticeFamily(name, source string, l *Losses) *Family { return constant(nam
 
 // constant returns the family of one pair that is its own reverse.
 func constant(name, source string, p Pair) *Family {
-	return &Family{Name: name, Size: 1, Source: source, Relation: AnyRelation, Pair: func(context.Context, int) (Pair, error) { return p, nil }}
+	return &Family{Name: name, Size: 1, Source: source, Relation: query.Any, Pair: func(context.Context, int) (Pair, error) { return p, nil }}
 }

@@ -9,20 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
-)
-
-// Relation says which datasets are neighbors.
-type Relation int
-
-const (
-	// OtherRelation is none of those below.
-	OtherRelation Relation = iota
-	// AnyRelation is that of one pair of laws which are those of any two neighbors.
-	AnyRelation
-	// AddRemove neighbors differ by one record that one of them lacks.
-	AddRemove
-	// ReplaceOne neighbors differ by one record that is another.
-	ReplaceOne
+	"dpworkbench/query"
 )
 
 // Sampling is how records are drawn before a mechanism sees them.
@@ -53,13 +40,13 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 		return nil, parameter.Errorf("%s is more than one use: want one mechanism, and its subsampled uses composed", a.name)
 	}
 	f := a.uses[0].Of
-	wanted, ok := map[Sampling]Relation{Poisson: AddRemove, WithoutReplacement: ReplaceOne}[kind]
+	wanted, ok := map[Sampling]query.Relation{Poisson: query.AddRemove, WithoutReplacement: query.Replace}[kind]
 	switch {
 	case !ok:
 		return nil, parameter.Bad("kind", string(kind), "%q or %q", Poisson, WithoutReplacement)
-	case f.Relation != AnyRelation && f.Relation != wanted && kind == Poisson:
+	case f.Relation != query.Any && f.Relation != wanted && kind == Poisson:
 		return nil, parameter.Errorf("Poisson sampling needs neighbors that add or remove a record, and those of %s do not", a.name)
-	case f.Relation != AnyRelation && f.Relation != wanted:
+	case f.Relation != query.Any && f.Relation != wanted:
 		return nil, parameter.Errorf("sampling without replacement needs neighbors that replace a record, and those of %s do not", a.name)
 	}
 	if kind == Poisson && f.Removes != nil {

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
 // ternary is randomized response with three answers at ε₀ = 3.
@@ -248,7 +249,7 @@ func TestSubsampledUniverses(t *testing.T) {
 	// A pair that is not equal to its reverse, and one that is.
 	with, without := law(11, 5, 3, 1), law(4, 6, 2, 8)
 	left, right := law(12, 5, 3), law(3, 5, 12)
-	family := func(p, q []*big.Rat, relation Relation) *Family {
+	family := func(p, q []*big.Rat, relation query.Relation) *Family {
 		l, err := TwoLaws(p, q)
 		if err != nil {
 			t.Fatal(err)
@@ -264,7 +265,7 @@ func TestSubsampledUniverses(t *testing.T) {
 			kind  Sampling
 			pairs [][2][]*big.Rat
 		}{
-			"poisson": {family(with, without, AddRemove), Poisson, [][2][]*big.Rat{{drawn, without}, {without, drawn}}},
+			"poisson": {family(with, without, query.AddRemove), Poisson, [][2][]*big.Rat{{drawn, without}, {without, drawn}}},
 		}
 		if g.Cmp(big.NewRat(1, 2)) == 0 {
 			one := mix(left, right, g) // of one record of each kind
@@ -272,7 +273,7 @@ func TestSubsampledUniverses(t *testing.T) {
 				f     *Family
 				kind  Sampling
 				pairs [][2][]*big.Rat
-			}{family(left, right, ReplaceOne), WithoutReplacement, [][2][]*big.Rat{{left, one}, {one, left}, {one, right}, {right, one}}}
+			}{family(left, right, query.Replace), WithoutReplacement, [][2][]*big.Rat{{left, one}, {one, left}, {one, right}, {right, one}}}
 		}
 		for name, c := range sampled {
 			once, err := Subsample(t.Context(), New(c.f), g, c.kind)

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
+	"dpworkbench/query"
 
 	"pgregory.net/rapid"
 )
@@ -47,7 +48,7 @@ func TestMassesNextToNothing(t *testing.T) {
 		one := table{steep(t, n, "p"), steep(t, n, "q")}
 		hidden := rapid.Bool().Draw(t, "hidden")
 		f := family(t, "s", []table{one}, hidden)
-		f.Relation, f.Removes = privacy.AddRemove, func(i int) bool { return i == 0 }
+		f.Relation, f.Removes = query.AddRemove, func(i int) bool { return i == 0 }
 		account := compose(t, []int{times}, f)
 		all := []table{one.power(times)}
 		switch rapid.SampledFrom([]string{"as it is", "adaptive", "subsampled"}).Draw(t, "how") {

@@ -15,7 +15,7 @@ import (
 func TestMissingNumbers(t *testing.T) {
 	ctx := context.Background()
 	one := big.NewRat(1, 1)
-	h, err := query.NewHistograms(ctx, 2, 2, query.Unbounded)
+	h, err := query.NewHistograms(ctx, 2, 2, query.AddRemove)
 	if err != nil {
 		t.Fatal(err)
 	}

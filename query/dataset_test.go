@@ -19,7 +19,7 @@ func TestDatasetsByName(t *testing.T) {
 			t.Errorf("graph %d is %v, which is %d, %v", x, d, at, err)
 		}
 	}
-	for _, kind := range []query.Neighboring{query.Bounded, query.Unbounded} {
+	for _, kind := range []query.Relation{query.Replace, query.AddRemove} {
 		histograms, err := query.NewHistograms(t.Context(), 3, 3, kind)
 		if err != nil {
 			t.Fatal(err)

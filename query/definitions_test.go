@@ -139,7 +139,7 @@ func TestRowsAreLocked(t *testing.T) {
 
 // As many classifiers as are allowed are looked at one by one, and one more is too many.
 func TestMostClassifiers(t *testing.T) {
-	h := must.For(NewHistograms(t.Context(), 1, 1, Unbounded))(t)
+	h := must.For(NewHistograms(t.Context(), 1, 1, AddRemove))(t)
 	for n, want := range map[int]string{0: "classifiers has 0 entries", mostEuclidean: "classifiers[0] has 0 answers", mostEuclidean + 1: "classifiers has 2049 entries"} {
 		if _, err := h.Classifier([]int{1}, make([][]int, n), nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d classifiers: %v, want %s", n, err, want)

@@ -16,22 +16,12 @@ const (
 	maxHistogramPairs = 1 << 27
 )
 
-// Neighboring says which histograms are neighbors.
-type Neighboring string
-
-// Unbounded neighbors differ by one record present or absent: d̄ = ‖x−y‖₁.
-// Bounded neighbors differ by one record changed: d̄ = ‖x−y‖₁/2.
-const (
-	Unbounded Neighboring = "unbounded"
-	Bounded   Neighboring = "bounded"
-)
-
 // Histograms is the universe of count vectors (x_0, …, x_{types−1}), in
-// lexicographic order: with total ≤ records where neighbors are Unbounded, with
-// total = records where they are Bounded (Wu et al., Section 3.5).
+// lexicographic order: with total ≤ records where neighbors are AddRemove, with
+// total = records where they are Replace (Wu et al., Section 3.5).
 //
 // A dataset is stored by the counts of its free types, those that the total
-// leaves free (all but the last where neighbors are Bounded), or, where records
+// leaves free (all but the last where neighbors are Replace), or, where records
 // are fewer than types, by the types of its records: universes of two million
 // datasets hold at most 11 numbers each. A dataset beyond the universe panics, as an
 // index does.
@@ -50,7 +40,7 @@ type Histograms struct {
 // returns one wrapping evidence.ErrParameter where types or records are out of range, the
 // neighbors are unknown, or there are more than two million datasets or 2²⁷ pairs
 // of neighbors.
-func NewHistograms(ctx context.Context, types, records int, neighbors Neighboring) (*Histograms, error) {
+func NewHistograms(ctx context.Context, types, records int, neighbors Relation) (*Histograms, error) {
 	if types < 1 || types > maxHistograms {
 		return nil, parameter.Bad("types", types, "1 to %d", maxHistograms)
 	}
@@ -59,11 +49,11 @@ func NewHistograms(ctx context.Context, types, records int, neighbors Neighborin
 	}
 	h := &Histograms{types: types, records: records, free: types}
 	switch neighbors {
-	case Unbounded:
-	case Bounded:
+	case AddRemove:
+	case Replace:
 		h.free--
 	default:
-		return nil, parameter.Bad("neighbors", string(neighbors), `"unbounded" or "bounded"`)
+		return nil, parameter.Bad("neighbors", string(neighbors), `"add_remove" (also "unbounded") or "replace" ("bounded")`)
 	}
 	size := vectors(h.free, records)
 	if !(size <= maxHistograms) {

@@ -16,7 +16,7 @@ import (
 )
 
 func ExampleHistograms_Median() {
-	h, _ := query.NewHistograms(context.Background(), 3, 2, query.Unbounded)
+	h, _ := query.NewHistograms(context.Background(), 3, 2, query.AddRemove)
 	q, _ := h.Median([]*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(2, 1)})
 	x, _ := h.Index([]int{0, 1, 1})
 	fmt.Println(h.Size(), q.Value(x), q.Value(0), q.Sensitivity().Float())
@@ -27,13 +27,13 @@ func ExampleHistograms_Median() {
 func TestHistogramsAgainstDefinition(t *testing.T) {
 	for _, c := range []struct {
 		types, records int
-		neighbors      query.Neighboring
+		neighbors      query.Relation
 		size           int
 	}{
-		{1, 4, query.Unbounded, 5}, {3, 4, query.Unbounded, 35}, {2, 5, query.Unbounded, 21}, {4, 3, query.Unbounded, 35},
-		{1, 4, query.Bounded, 1}, {3, 4, query.Bounded, 15}, {4, 3, query.Bounded, 20}, {2, 0, query.Unbounded, 1},
-		{9, 2, query.Unbounded, 55}, {9, 2, query.Bounded, 45}, {30, 1, query.Unbounded, 31}, {30, 1, query.Bounded, 30},
-		{1, 0, query.Bounded, 1}, {2, 7, query.Bounded, 8}, {5, 4, query.Bounded, 70}, {4, 4, query.Unbounded, 70},
+		{1, 4, query.AddRemove, 5}, {3, 4, query.AddRemove, 35}, {2, 5, query.AddRemove, 21}, {4, 3, query.AddRemove, 35},
+		{1, 4, query.Replace, 1}, {3, 4, query.Replace, 15}, {4, 3, query.Replace, 20}, {2, 0, query.AddRemove, 1},
+		{9, 2, query.AddRemove, 55}, {9, 2, query.Replace, 45}, {30, 1, query.AddRemove, 31}, {30, 1, query.Replace, 30},
+		{1, 0, query.Replace, 1}, {2, 7, query.Replace, 8}, {5, 4, query.Replace, 70}, {4, 4, query.AddRemove, 70},
 	} {
 		h, err := query.NewHistograms(context.Background(), c.types, c.records, c.neighbors)
 		if err != nil {
@@ -47,7 +47,7 @@ func TestHistogramsAgainstDefinition(t *testing.T) {
 			for i := range c.types {
 				d += math.Abs(float64(h.Dataset(x)[i] - h.Dataset(y)[i]))
 			}
-			if c.neighbors == query.Bounded {
+			if c.neighbors == query.Replace {
 				d /= 2
 			}
 			return d
@@ -79,7 +79,7 @@ func TestHistogramsAgainstDefinition(t *testing.T) {
 }
 
 func TestHistogramQueries(t *testing.T) {
-	h, err := query.NewHistograms(context.Background(), 3, 4, query.Unbounded)
+	h, err := query.NewHistograms(context.Background(), 3, 4, query.AddRemove)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,11 +140,11 @@ func TestHistogramQueries(t *testing.T) {
 
 func TestHistogramsRefuse(t *testing.T) {
 	for name, f := range map[string]func() error{
-		"no types":   func() error { _, err := query.NewHistograms(context.Background(), 0, 3, query.Unbounded); return err },
-		"no records": func() error { _, err := query.NewHistograms(context.Background(), 2, -1, query.Unbounded); return err },
+		"no types":   func() error { _, err := query.NewHistograms(context.Background(), 0, 3, query.AddRemove); return err },
+		"no records": func() error { _, err := query.NewHistograms(context.Background(), 2, -1, query.AddRemove); return err },
 		"neighbors":  func() error { _, err := query.NewHistograms(context.Background(), 2, 1, "some"); return err },
 		"too many": func() error {
-			_, err := query.NewHistograms(context.Background(), 100, 100, query.Unbounded)
+			_, err := query.NewHistograms(context.Background(), 100, 100, query.AddRemove)
 			return err
 		},
 		"type outside": func() error {
@@ -183,7 +183,7 @@ func TestHistogramQueriesAreExact(t *testing.T) {
 	numbers := []string{"1000.1234567890123", "9007199254740993", "-9007199254740992", "1/3", "-2/7", "0.1", "0.30000000000000004", "5e-324", "1.7e308", "0", "12"}
 	for range 60 {
 		types := 1 + rng.IntN(4)
-		h, err := query.NewHistograms(context.Background(), types, rng.IntN(5), []query.Neighboring{query.Unbounded, query.Bounded}[rng.IntN(2)])
+		h, err := query.NewHistograms(context.Background(), types, rng.IntN(5), []query.Relation{query.AddRemove, query.Replace}[rng.IntN(2)])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,13 +228,13 @@ func TestHistogramsFitInMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	for _, c := range []struct {
 		types, records int
-		neighbors      query.Neighboring
+		neighbors      query.Relation
 		most           uint64 // bytes
 	}{
-		{9000, 1, query.Unbounded, 8 << 20},
-		{9000, 1, query.Bounded, 400 << 20}, // 40 million pairs
-		{1, 1_999_999, query.Unbounded, 64 << 20},
-		{1998, 2, query.Unbounded, 128 << 20},
+		{9000, 1, query.AddRemove, 8 << 20},
+		{9000, 1, query.Replace, 400 << 20}, // 40 million pairs
+		{1, 1_999_999, query.AddRemove, 64 << 20},
+		{1998, 2, query.AddRemove, 128 << 20},
 	} {
 		runtime.ReadMemStats(&before)
 		h, err := query.NewHistograms(context.Background(), c.types, c.records, c.neighbors)
@@ -250,7 +250,7 @@ func TestHistogramsFitInMemory(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]int{{2_000_000, 1}, {40_000, 1}, {math.MaxInt, math.MaxInt}, {math.MaxInt, 0}, {1, math.MaxInt}, {math.MinInt, 1}, {3, math.MinInt}, {300, 300}} {
-		if _, err := query.NewHistograms(context.Background(), c[0], c[1], query.Bounded); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := query.NewHistograms(context.Background(), c[0], c[1], query.Replace); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v, want ErrParameter", c, err)
 		}
 	}
@@ -258,7 +258,7 @@ func TestHistogramsFitInMemory(t *testing.T) {
 
 func histogram(t *testing.T, f func(*query.Histograms) error) error {
 	t.Helper()
-	h, err := query.NewHistograms(context.Background(), 3, 2, query.Unbounded)
+	h, err := query.NewHistograms(context.Background(), 3, 2, query.AddRemove)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func TestNamesFindTheirDatasets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := query.NewHistograms(ctx, 3, 3, query.Unbounded)
+	h, err := query.NewHistograms(ctx, 3, 3, query.AddRemove)
 	if err != nil {
 		t.Fatal(err)
 	}

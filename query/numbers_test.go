@@ -23,7 +23,7 @@ func TestSizesOfNumbers(t *testing.T) {
 		return v
 	}
 	zero := new(big.Rat)
-	h, err := query.NewHistograms(ctx, 2, 2, query.Unbounded)
+	h, err := query.NewHistograms(ctx, 2, 2, query.AddRemove)
 	if err != nil {
 		t.Fatal(err)
 	}

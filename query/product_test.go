@@ -91,7 +91,7 @@ func flatDistances(q *Query) []*big.Rat {
 func TestMonotonic(t *testing.T) {
 	ctx := context.Background()
 	a, b := twoCounts(t)
-	h := must.For(NewHistograms(ctx, 1, 4, Unbounded))(t)
+	h := must.For(NewHistograms(ctx, 1, 4, AddRemove))(t)
 	line := must.For(h.Counting([]int{0}))(t)
 	flat := must.For(NewNumeric("flat", line.Space(), []float64{0, 0, 1, 1, 2}, nil))(t)
 	for _, q := range []*Query{a, b, line, flat} {
@@ -155,7 +155,7 @@ func TestWithLoss(t *testing.T) {
 // The three examples: what a dataset's value is, by hand, and that metrics are metrics.
 func TestExampleQueries(t *testing.T) {
 	ctx := context.Background()
-	h := must.For(NewHistograms(ctx, 3, 3, Unbounded))(t)
+	h := must.For(NewHistograms(ctx, 3, 3, AddRemove))(t)
 	f := must.For(h.Cumulative(MaxNorm))(t)
 	if v := f.Value(must.For(h.Index([]int{1, 0, 2}))(t)); v.String() != "(1/3, 1/3, 1)" {
 		t.Errorf("the distribution function of (1, 0, 2) is %v", v)

@@ -27,9 +27,9 @@ func TestRefusals(t *testing.T) {
 		}
 		return out
 	}
-	h := must.For(NewHistograms(t.Context(), 2, 2, Unbounded))(t)
-	wide := must.For(NewHistograms(t.Context(), 1, 2100, Unbounded))(t)
-	largest := must.For(NewHistograms(t.Context(), 1, 46341, Unbounded))(t)
+	h := must.For(NewHistograms(t.Context(), 2, 2, AddRemove))(t)
+	wide := must.For(NewHistograms(t.Context(), 1, 2100, AddRemove))(t)
+	largest := must.For(NewHistograms(t.Context(), 1, 46341, AddRemove))(t)
 	product := func(norm Norm, weights []*big.Rat, queries ...*Query) error {
 		q, err := Product(t.Context(), queries, norm, weights)
 		if q != nil && err != nil {

@@ -50,11 +50,11 @@ func TestEverythingStops(t *testing.T) {
 		{"diameter", 1, func(ctx context.Context) error { _, err := line(t, 3).FindDiameter(ctx); return err }},
 		{"matrix", 1, func(ctx context.Context) error { _, err := query.NewRationalSpace(ctx, exact); return err }},
 		{"histograms", 1, func(ctx context.Context) error {
-			_, err := query.NewHistograms(ctx, 2, 2, query.Bounded)
+			_, err := query.NewHistograms(ctx, 2, 2, query.Replace)
 			return err
 		}},
 		{"one histogram", 1, func(ctx context.Context) error {
-			_, err := query.NewHistograms(ctx, 1, 0, query.Unbounded)
+			_, err := query.NewHistograms(ctx, 1, 0, query.AddRemove)
 			return err
 		}},
 		{"graphs", 15, func(ctx context.Context) error { _, err := query.NewGraphs(ctx, 6); return err }},

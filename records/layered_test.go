@@ -17,7 +17,7 @@ import (
 // At every dataset inverse sensitivity is the law of its definition on the universe of all datasets.
 func TestInverseSensitivityAtOneDataset(t *testing.T) {
 	values := []*big.Rat{rat(0, 1), rat(1, 1), rat(2, 1), rat(3, 1)}
-	h := must.For(query.NewHistograms(ctx, len(values), 4, query.Bounded))(t)
+	h := must.For(query.NewHistograms(ctx, len(values), 4, query.Replace))(t)
 	whole := must.For(h.Median(values))(t)
 	eps := must.For(evidence.LogEpsilon("eps", rat(4, 1)))(t)
 	for _, rho := range []*big.Rat{new(big.Rat), rat(1, 1), rat(3, 2), nil} {

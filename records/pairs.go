@@ -22,7 +22,7 @@ const (
 // grid, or edges of a graph, and there are few of them and of outputs. Elsewhere it is known what m claims and no more, and what is
 // made of that is claimed. Uses on one dataset share the pair. It returns an error wrapping evidence.ErrParameter where m claims nothing.
 func Pairs(ctx context.Context, m Law) (*privacy.Family, error) {
-	relation := map[Neighbors]privacy.Relation{Replace: privacy.ReplaceOne, AddRemove: privacy.AddRemove}[m.Query().neighbors]
+	relation := m.Query().neighbors
 	all, err := everyLaw(ctx, m)
 	if err != nil {
 		return nil, err

@@ -9,19 +9,19 @@ import (
 
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
-// Neighbors says which datasets are neighbors.
-type Neighbors string
+// Neighbors says which datasets are neighbors: of records Replace or AddRemove, where every dataset has at least one; of graphs Edge,
+// whose nodes are public, or Node.
+type Neighbors = query.Relation
 
-// Replace: one record may be any other; the number of records is public. AddRemove: one
-// record more or less; every dataset has at least one. Edge: one edge of a graph more or
-// less, its nodes public. Node: all edges of one node may be any others.
+// The relations of records and graphs.
 const (
-	Replace   Neighbors = "replace"
-	AddRemove Neighbors = "add_remove"
-	Edge      Neighbors = "edge"
-	Node      Neighbors = "node"
+	Replace   = query.Replace
+	AddRemove = query.AddRemove
+	Edge      = query.Edge
+	Node      = query.Node
 )
 
 // Options are what is public of records.

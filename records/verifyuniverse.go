@@ -44,9 +44,9 @@ func universeOf(ctx context.Context, q *Query, o VerifyOptions) (*universe, erro
 	if o.Records < 1 {
 		return nil, parameter.Bad("records", o.Records, "at least 1")
 	}
-	relation := query.Bounded
+	relation := query.Replace
 	if q.neighbors == AddRemove {
-		relation = query.Unbounded
+		relation = query.AddRemove
 	}
 	h, err := query.NewHistograms(ctx, len(o.Values), o.Records, relation)
 	if err != nil {

@@ -37,10 +37,10 @@ func mvgBuiltins() []script.Builtin {
 				}
 				return mvg.NewBox(c.Int("n"), h)
 			}),
-		script.Func(`gram_sensitivity(d: int, row_norm: number, neighbors: "unbounded"|"bounded"="unbounded", scale: number=1) -> sensitivity`,
+		script.Func(`gram_sensitivity(d: int, row_norm: number, neighbors: "unbounded"|"bounded"|"add_remove"|"replace"="unbounded", scale: number=1) -> sensitivity`,
 			`The set of differences of scale·XXᵀ, a d×d Gram matrix of records of Euclidean norm at most row_norm: ±scale·xxᵀ when one record comes or goes ("unbounded"), scale·(xxᵀ − yyᵀ) when one is replaced ("bounded"). With scale = 1/n, gamma = row_norm².`,
 			`print(gram_sensitivity(4, 1, "bounded", 1 / 100))`, func(c *script.Call) (any, error) {
-				return mvg.NewGram(c.Int("d"), c.Float("row_norm"), c.Text("neighbors") == "bounded", c.Float("scale"))
+				return mvg.NewGram(c.Int("d"), c.Float("row_norm"), recordRelation(c), c.Float("scale"))
 			}),
 		script.Func("difference_sensitivity(differences: denses) -> sensitivity",
 			"A finite list of differences between neighbors, m×n matrices of one shape; each stands for its negative too. It does not bound the query, so the theorems do not apply.",

@@ -19,10 +19,10 @@ func queryBuiltins() []script.Builtin {
 			"u = graphs(4)\nprint(u.size, u.diameter, u.edge_pairs)", func(c *script.Call) (any, error) {
 				return query.NewGraphs(c.Context, c.Int("n"))
 			}),
-		script.Func(`histograms(types: int, records: int, neighbors: "unbounded"|"bounded"="unbounded") -> histograms`,
+		script.Func(`histograms(types: int, records: int, neighbors: "unbounded"|"bounded"|"add_remove"|"replace"="unbounded") -> histograms`,
 			`The universe of histograms, vectors of counts by type of record, in lexicographic order. "unbounded": all with total ≤ records, neighbors differ by one record more or less, distance ‖x−y‖₁. "bounded": total = records, neighbors differ by one record changed, distance ‖x−y‖₁/2. At most two million datasets and 2^27 pairs of neighbors. Source: Wu et al., Section 3.5.`,
 			"h = histograms(types=3, records=4)\nprint(h.size, h.diameter, h.dataset(5))", func(c *script.Call) (any, error) {
-				return query.NewHistograms(c.Context, c.Int("types"), c.Int("records"), query.Neighboring(c.Text("neighbors")))
+				return query.NewHistograms(c.Context, c.Int("types"), c.Int("records"), recordRelation(c))
 			}),
 		script.Func(`finite_query(values: value, edges: function|list=None, distances: function|distances=None, range: value=None, value_metric: rational_rows|"abs"|"discrete"="abs") -> query`,
 			`A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts; where value_metric is "abs", a string such as "1/3" is a number. Numbers of any size are read exactly, a float meaning its shortest decimal, and stay exact in answers. values is a list, or a dict from names to values: datasets then go by their names, strings, whole numbers or tuples of whole numbers, wherever their number may stand (m.distortion("a"), and worst() names them). The datasets' metric is either the path metric of edges, a list of pairs of datasets or a function of two that says whether they are neighbors, or distances, a square matrix or a function of two; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair, however little it is off. The universe may be disconnected: a layered mechanism then gives a value that no path reaches probability 0. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
@@ -358,4 +358,9 @@ func wholeOf(c *script.Call, name string, v starlark.Value) int {
 		c.Fail(name, v, "a whole number"+script.Inexact(v))
 	}
 	return n
+}
+
+// recordRelation returns the relation of records that a call names.
+func recordRelation(c *script.Call) query.Relation {
+	return must(query.ReadRelation(c.Text("neighbors")))
 }

@@ -29,7 +29,7 @@ type recordData struct {
 // delta_neighborhood, inverse_sensitivity, ladder, laplace, exponential and staircase take them too.
 func recordsBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`records(x: list, lo: rational=None, hi: rational=None, grid: rational=None, neighbors: "replace"|"add_remove"="replace", clip: bool=False, categories: list=None) -> records`,
+		script.Func(`records(x: list, lo: rational=None, hi: rational=None, grid: rational=None, neighbors: "replace"|"add_remove"|"bounded"|"unbounded"="replace", clip: bool=False, categories: list=None) -> records`,
 			`One dataset of real records, where the universe of all datasets cannot be listed: its methods are queries, and mechanisms of these say what they output at this dataset. lo, hi and grid are public and do not depend on x: every record of every dataset lies between lo and hi, on lo + k·grid where grid is given; numbers are exact, a float meaning its shortest decimal. neighbors is "replace", one record may be any other, or "add_remove", one record more or less, every dataset having at least one. clip=True moves what lies outside or beside the grid to the nearest value; otherwise it is refused, as are an empty x, nan, and lo ≥ hi. categories=[…] takes names or whole numbers instead, for mode(). Equal records are told apart by nothing. `+verifyHelp,
 			recordsSetup+"print(x, x.median(), purest(x.median(), ln(3)).distortion())\nprint(records([\"a\", \"b\", \"b\"], categories=[\"a\", \"b\", \"c\"]).mode().value)", newRecords),
 		script.Func(`network_records(x: network|pairs, neighbors: "edge"|"node"="edge", nodes: int=None) -> network_records`,
@@ -57,7 +57,7 @@ func recordsBuiltins() []script.Builtin {
 }
 
 func newRecords(c *script.Call) (any, error) {
-	neighbors := records.Neighbors(c.Text("neighbors"))
+	neighbors := recordRelation(c)
 	if c.Given("categories") {
 		if c.Given("lo") || c.Given("hi") || c.Given("grid") || c.Bool("clip") {
 			return nil, fmt.Errorf("categories and lo, hi, grid or clip are given, want one or the others")

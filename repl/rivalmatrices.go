@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/privacy"
+	"dpworkbench/query"
 	"dpworkbench/reproductions/matrices"
 	"dpworkbench/script"
 )
@@ -29,10 +30,10 @@ func rivalMatrixBuiltins() []script.Builtin {
 				}
 				return matrices.TightLaplace(c.Context, s, c.Epsilon("eps"), c.Float("delta"))
 			}),
-		script.Func(`symmetric_gauss(d: int, eps: epsilon, delta: number, row_norm: number=1, half_width: numbers=None, neighbors: "unbounded"|"bounded"="unbounded", scale: number=1, form: "tight"|"classic"="tight") -> symmetric gauss`,
+		script.Func(`symmetric_gauss(d: int, eps: epsilon, delta: number, row_norm: number=1, half_width: numbers=None, neighbors: "unbounded"|"bounded"|"add_remove"|"replace"="unbounded", scale: number=1, form: "tight"|"classic"="tight") -> symmetric gauss`,
 			`Gaussian noise on the diagonal and above of scale·XXᵀ, d×d, mirrored below ("Analyze Gauss"). Records, the columns of X, have Euclidean norm at most row_norm, or, where half_width is given, a list of d, lie within that box around the origin; one is added or removed ("unbounded") or replaced ("bounded"). form "classic" has the published deviation Δ√(2 ln(1.25/delta))/eps, "tight" the least one. Source: Dwork, Talwar, Thakurta and Zhang 2014, whose abstract was at hand.`,
 			"g = symmetric_gauss(4, 1, 1e-3, scale=1 / 100)\nprint(g.sigma, g.delta_at(1))", func(c *script.Call) (any, error) {
-				change, err := matrices.UpperSensitivity(c.Int("d"), c.Float("row_norm"), c.Floats("half_width"), c.Text("neighbors") == "bounded", c.Float("scale"))
+				change, err := matrices.UpperSensitivity(c.Int("d"), c.Float("row_norm"), c.Floats("half_width"), recordRelation(c) == query.Replace, c.Float("scale"))
 				if err != nil {
 					return nil, err
 				}
@@ -53,10 +54,10 @@ func rivalMatrixBuiltins() []script.Builtin {
 				}
 				return matrices.ExactNet(c.Floats("half_width"), c.Int("n"), c.Int("levels"), quality, c.Epsilon("eps"), c.Float("delta"))
 			}),
-		script.Func(`ppca(eps: epsilon, delta: number=0, row_norm: number=1, neighbors: "bounded"|"unbounded"="bounded", form: "published"|"exact"="published") -> ppca`,
+		script.Func(`ppca(eps: epsilon, delta: number=0, row_norm: number=1, neighbors: "bounded"|"unbounded"|"replace"|"add_remove"="bounded", form: "published"|"exact"="published") -> ppca`,
 			`The first principal component by the exponential mechanism: a unit vector v of density proportional to exp(parameter/2·vᵀXXᵀv/row_norm²), for records, the columns of X, of norm at most row_norm; one is replaced ("bounded") or added or removed ("unbounded"). form "published" has the parameter eps, which is promised to be eps-private for "bounded".`+exact+` Source: Chaudhuri, Sarwate and Sinha 2013.`,
 			"p = ppca(1)\nprint(p.smallest_epsilon, p.captured([[0.9, -0.8], [0.1, 0.2]]))", func(c *script.Call) (any, error) {
-				adds := c.Text("neighbors") == "unbounded"
+				adds := recordRelation(c) == query.AddRemove
 				if c.Text("form") == "published" {
 					if c.Float("delta") != 0 {
 						c.Stop("delta belongs to form \"exact\"")

@@ -13,6 +13,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 )
 
 // directionalChecks holds what directional noise is worth under exact privacy.
@@ -58,7 +59,7 @@ func (c directionCase) sensitivity() mvg.Sensitivity {
 	case boxSet:
 		return check.Must(mvg.NewBox(1, c.widths))
 	case gramSet:
-		return check.Must(mvg.NewGram(m, 1, false, 1))
+		return check.Must(mvg.NewGram(m, 1, query.AddRemove, 1))
 	}
 	return check.Must(mvg.NewBall(m, 1, 1, 1, false))
 }

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -27,8 +28,8 @@ func box(t testing.TB, n int, half ...float64) mvg.Box {
 // l1 sensitivities against differences that were drawn, and those that attain them.
 func TestL1Sensitivity(t *testing.T) {
 	ball, _ := mvg.NewBall(2, 3, 5, 5, false)
-	added, _ := mvg.NewGram(4, 2, false, 0.5)
-	replaced, _ := mvg.NewGram(4, 2, true, 0.5)
+	added, _ := mvg.NewGram(4, 2, query.AddRemove, 0.5)
+	replaced, _ := mvg.NewGram(4, 2, query.Replace, 0.5)
 	list, _ := mvg.NewDifferences([]*mat.Dense{mat.NewDense(1, 2, []float64{1, -2}), mat.NewDense(1, 2, []float64{2.5, 0})})
 	for _, c := range []struct {
 		s      mvg.Sensitivity
@@ -193,7 +194,7 @@ func TestLaplace(t *testing.T) {
 	if err != nil || math.Abs(e.Float()-1) > 1e-12 {
 		t.Errorf("ε(0) = %v, %v", e, err)
 	}
-	gram, _ := mvg.NewGram(3, 1, true, 1)
+	gram, _ := mvg.NewGram(3, 1, query.Replace, 1)
 	loose, err := TightLaplace(ctx, gram, epsilon(t, 1), 1e-2)
 	if err != nil || loose.Scale >= 3*math.Sqrt2 || loose.Scale < 3 {
 		t.Errorf("%+v, %v", loose, err)

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -90,7 +91,7 @@ func TestMessagesOfNoise(t *testing.T) {
 	if _, err := TightLaplace(ctx, s, one, 1e-26); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 1e-26, want at least 1e-25" {
 		t.Error(err)
 	}
-	if _, err := TightLaplace(ctx, must.For(mvg.NewGram(2, 1, false, 1))(t), one, 1e-25); err != nil {
+	if _, err := TightLaplace(ctx, must.For(mvg.NewGram(2, 1, query.AddRemove, 1))(t), one, 1e-25); err != nil {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -230,7 +231,7 @@ func TestRangedDeltaToTheLastBit(t *testing.T) {
 // Each mechanism for (ε, δ) hears the end of its context wherever it looks, and returns nothing beside an error.
 func TestExactOnesHearTheEnd(t *testing.T) {
 	eps := epsilon(t, 1)
-	gram := must.For(mvg.NewGram(2, 1, true, 1))(t)
+	gram := must.For(mvg.NewGram(2, 1, query.Replace, 1))(t)
 	looks.Each(t, 2, func(ctx context.Context) error {
 		l, err := TightLaplace(ctx, gram, eps, 0.125)
 		if err != nil && l != nil {

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -36,7 +37,7 @@ func TestL1SensitivityToTheLastBit(t *testing.T) {
 	one := new(big.Rat).Mul(ratOf(0.3), ratOf(0.3))
 	one.Mul(one, ratOf(0.7))
 	more := func(d int, replaced bool) evidence.Certified {
-		return must.For(L1Sensitivity(must.For(mvg.NewGram(d, 0.3, replaced, 0.7))(t)))(t)
+		return must.For(L1Sensitivity(must.For(mvg.NewGram(d, 0.3, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replaced], 0.7))(t)))(t)
 	}
 	for d := 1; d <= 3; d++ {
 		want := new(big.Rat).Mul(one, big.NewRat(int64(d), 1))
@@ -172,12 +173,12 @@ func atMost(n evidence.Number, most float64) bool {
 
 // The largest loss of noise is Δ₁ over its scale: of losses up to ⅔ and 4/3 two.
 func TestLaplaceLargestLoss(t *testing.T) {
-	for _, l := range []*Laplace{must.For(NewLaplace(box(t, 2, 1, 2), 3))(t), must.For(NewLaplace(must.For(mvg.NewGram(3, 1, false, 2))(t), 3))(t)} {
+	for _, l := range []*Laplace{must.For(NewLaplace(box(t, 2, 1, 2), 3))(t), must.For(NewLaplace(must.For(mvg.NewGram(3, 1, query.AddRemove, 2))(t), 3))(t)} {
 		if e := must.For(l.Privacy().Epsilon(t.Context(), 0))(t).(evidence.Certified); e.Lo > 2 || e.Hi < 2 || e.Hi-e.Lo > 1e-15 || e.Side != evidence.Up || e.Source != laplaceSource {
 			t.Errorf("ε(0) = %+v, want 2", e)
 		}
 	}
-	gram := must.For(NewLaplace(must.For(mvg.NewGram(3, 1, false, 2))(t), 3))(t) // of any 2-private mechanism
+	gram := must.For(NewLaplace(must.For(mvg.NewGram(3, 1, query.AddRemove, 2))(t), 3))(t) // of any 2-private mechanism
 	for _, eps := range []float64{0.5, 1, 1.5, 2, 3} {
 		d := must.For(gram.Privacy().Delta(t.Context(), epsilon(t, eps)))(t)
 		want := max(0, (math.Exp(2)-math.Exp(eps))/(math.Exp(2)+1))

@@ -6,15 +6,16 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/privacy"
+	"dpworkbench/query"
 	"dpworkbench/xor"
 )
 
 // Relation says which graphs are neighbors.
-type Relation string
+type Relation = query.Relation
 
 const (
 	// Edge neighbors differ in one edge: what the comparison asks of all.
-	Edge Relation = "edge"
+	Edge = query.Edge
 	// LocalEdge neighbors differ in one bit of one node's own list of neighbors: an edge
 	// is in the lists of both its ends.
 	LocalEdge Relation = "edge local"

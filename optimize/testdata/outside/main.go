@@ -54,7 +54,7 @@ func noise() privacy.Continuous {
 		}
 	}
 	return privacy.Continuous{
-		P: law(0.5), Q: law(0), From: -40, To: 40, Relation: privacy.AddRemove, Cells: 256,
+		P: law(0.5), Q: law(0), From: -40, To: 40, Relation: query.AddRemove, Cells: 256,
 		Loss: privacy.Monotone(func(x float64) interval.Interval { return interval.Float(min(max(2*x-0.5, -0.5), 0.5)) }),
 	}
 }

@@ -1,0 +1,62 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/query"
+)
+
+// Relation says which datasets are neighbors, "" where that is not known.
+func (a *Account) Relation() query.Relation { return a.scope.Relation }
+
+// Under returns an upper bound of the privacy for the neighbors of another relation, which are at most n steps of the account's own apart
+// ([query.Relation.Steps]): what is (ε, δ)-private for a step is (nε, (1 + e^ε + … + e^{(n−1)ε})δ)-private for n of them (Dwork and Roth 2014, Theorem
+// 2.2, for δ). It returns an error wrapping evidence.ErrParameter where no number of steps is enough.
+func (a *Account) Under(r query.Relation) (*Account, error) {
+	own := a.scope.Relation
+	n, ok := own.Steps(r)
+	switch {
+	case !ok && own == "":
+		return nil, parameter.Errorf("which datasets are neighbors for %s is not known, so that nothing follows for %q", a.name, string(r))
+	case !ok:
+		return nil, parameter.Errorf("neighbors of %s are those of %q, and no number of such steps leads to all of %q", a.name, string(own), string(r))
+	case own == r || own == query.Any:
+		return a, nil
+	}
+	const source = "as many steps between neighbors of the relation that is private (Dwork and Roth 2014, Theorem 2.2)"
+	up := func(hi interval.Interval) evidence.Number {
+		_, most := hi.Bounds()
+		return evidence.Certified{Lo: 0, Hi: most, Side: evidence.Up, Method: "an upper bound", Source: source}
+	}
+	f := Bounded(fmt.Sprintf("%s for neighbors of %q", a.name, string(r)), Profile{
+		Pure: func(ctx context.Context) (evidence.Number, error) {
+			e, err := a.Epsilon(ctx, 0)
+			if err != nil {
+				return nil, err
+			}
+			_, hi := e.Bounds()
+			return up(interval.Float(hi).Mul(interval.Int(int64(n)))), nil
+		},
+		At: func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+			step := eps.Ratio(1, int64(n))
+			d, err := a.Delta(ctx, step)
+			if err != nil {
+				return nil, err
+			}
+			_, hi := d.Bounds()
+			sum := interval.Int(0)
+			for j := range n {
+				sum = sum.Add(step.Enclosure().Mul(interval.Int(int64(j))).Exp())
+			}
+			most := sum.Mul(interval.Float(hi))
+			return up(interval.Max(most.Neg(), interval.Int(-1)).Neg()), nil
+		},
+		Source: source,
+	})
+	f.Relation, f.Claimed = r, a.claimedBy()
+	return New(f), nil
+}

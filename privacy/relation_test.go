@@ -1,0 +1,58 @@
+package privacy_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+)
+
+// A record that is replaced is one that goes and one that comes: the bound holds what the laws of all histograms say of two steps, and
+// where neighbors are others nothing follows.
+func TestUnderAnotherRelation(t *testing.T) {
+	ctx := context.Background()
+	for _, unit := range []float64{0.3, 1} {
+		h := must(query.NewHistograms(ctx, 2, 3, query.AddRemove))
+		m := must(mechanism.NewExponential(ctx, must(h.Linear([]*big.Rat{big.NewRat(1, 1), big.NewRat(3, 1)})), must(evidence.NewEpsilon("eps", unit))))
+		account := must(privacy.Of(ctx, m))
+		replaced := must(account.Under(query.Replace))
+		for _, at := range []float64{0.1, 0.5, 1} {
+			eps := must(evidence.NewEpsilon("eps", at))
+			truth := 0.0
+			for x := range h.Size() {
+				for y := range h.Size() {
+					if d := h.Space().Distance(x, y); d != 2 {
+						continue
+					}
+					sum := 0.0
+					for r := range m.Query().Range() {
+						sum += math.Max(0, math.Exp(m.LogProb(x, r))-math.Exp(at+m.LogProb(y, r)))
+					}
+					truth = max(truth, sum)
+				}
+			}
+			if _, hi := must(replaced.Delta(ctx, eps)).Bounds(); hi < truth-1e-12 {
+				t.Errorf("δ(%v) at most %v, two steps show %v", at, hi, truth)
+			}
+		}
+		one, two := must(account.Epsilon(ctx, 0)).Float(), must(replaced.Epsilon(ctx, 0)).Float()
+		if two < 2*one || two > 2*one*(1+1e-12) {
+			t.Errorf("ε = %v of two steps, %v of one", two, one)
+		}
+		for _, r := range []query.Relation{query.Edge, query.Node, query.Row} {
+			if _, err := account.Under(r); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("neighbors of %s: %v", r, err)
+			}
+		}
+	}
+	known := privacy.New(must(privacy.Known(must(evidence.NewEpsilon("eps", 1)), new(big.Rat))))
+	if same := must(known.Under(query.Node)); same != known {
+		t.Error("what holds for any neighbors is another thing under nodes")
+	}
+}
