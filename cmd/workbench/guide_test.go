@@ -91,6 +91,12 @@ func runPage(t *testing.T, page string) {
 			ran = len(session)
 		}
 	}
+	module := "" // the page's own go.mod
+	for _, b := range blocks {
+		if b.language == "go.mod" {
+			module = b.code
+		}
+	}
 	for i, b := range blocks {
 		switch {
 		case b.file != "" && (b.language == "python" || b.language == "csv"):
@@ -103,10 +109,11 @@ func runPage(t *testing.T, page string) {
 			flush()
 			printed[i] = runIn(t, dir, "sh", "-ec", b.code)
 		case b.language == "go":
-			printed[i] = runGo(t, b.code)
+			printed[i] = runGo(t, b.code, module)
+		case b.language == "go.mod":
 		case b.language == "text" && i > 0 && blocks[i-1].language != "text":
 		default:
-			t.Errorf("line %d: a block of %q, want python, sh, go, csv with a file, or text below one of these", b.begin, b.language)
+			t.Errorf("line %d: a block of %q, want python, sh, go, go.mod, csv with a file, or text below one of these", b.begin, b.language)
 		}
 	}
 	flush()
@@ -176,8 +183,8 @@ func runIn(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// runGo runs a program in a module of its own.
-func runGo(t *testing.T, code string) string {
+// runGo runs a program in a module of its own, or by the go.mod that a page shows, beside this repository.
+func runGo(t *testing.T, code, module string) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -192,10 +199,12 @@ func runGo(t *testing.T, code string) string {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(ours), "\n") // what we require, it may need
+	if module == "" {
+		module = "module example.org/guide\n" + rest + "\nrequire dpworkbench v0.0.0\n\nreplace dpworkbench => ../dpworkbench\n"
+	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"main.go": code, "go.sum": string(sums),
-		"go.mod": "module example.org/guide\n" + rest + "\nrequire dpworkbench v0.0.0\n\nreplace dpworkbench => " + root + "\n",
+		"main.go": code, "go.sum": string(sums), "go.mod": strings.ReplaceAll(module, "../dpworkbench", root),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
