@@ -10,10 +10,10 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
-	"dpworkbench/internal/lp"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/optimize/lp"
 	"dpworkbench/query"
 )
 

@@ -6,8 +6,8 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/lp"
 	"dpworkbench/mechanism"
+	"dpworkbench/optimize/lp"
 )
 
 // answers returns one value a dataset, constant over datasets that neighbors

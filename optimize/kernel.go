@@ -7,9 +7,9 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/lp"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/optimize/lp"
 	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"

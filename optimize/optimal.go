@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/lp"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/optimize/lp"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 )

@@ -8,10 +8,10 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/lp"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/optimize/lp"
 )
 
 // limit bounds every dataset's distortion by than's.

@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/lp"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/optimize/lp"
 	"dpworkbench/query"
 )
 

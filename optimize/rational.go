@@ -5,9 +5,9 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/lp"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
+	"dpworkbench/optimize/lp"
 )
 
 // mayBeExact returns an error wrapping evidence.ErrParameter where the program

@@ -10,8 +10,8 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
-	"dpworkbench/internal/lp"
 	"dpworkbench/internal/must"
+	"dpworkbench/optimize/lp"
 )
 
 // What an error of the solver is to whoever asked for a mechanism: a fault of the program is one of

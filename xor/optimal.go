@@ -7,9 +7,9 @@ import (
 	"math/bits"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/lp"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/optimize/lp"
 )
 
 // OptimalNoise is the law of the noise of an XOR release that flips the fewest bits, or

@@ -80,6 +80,6 @@ func (l *look) Err() error {
 		return nil
 	}
 	l.function, l.line = inside, first.Line
-	l.stays = strings.Contains(first.Function, "internal/parallel.") || strings.Contains(first.Function, "internal/lp.")
+	l.stays = strings.Contains(first.Function, "internal/parallel.") || strings.Contains(first.Function, "optimize/lp.")
 	return context.Canceled
 }

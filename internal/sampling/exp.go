@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-
-	"dpworkbench/evidence"
 )
 
 // Exp is eˣ.
@@ -78,8 +76,15 @@ func arctanh(z *big.Rat) Number {
 	}
 }
 
+// Loss is an ε as evidence.Epsilon has it: a rational, or s times the logarithm of c.
+type Loss interface {
+	Rational() (*big.Rat, bool)
+	Root() (c, s *big.Rat, ok bool)
+	RationalDecayAt(t *big.Rat, bits int) (*big.Rat, bool)
+}
+
 // Epsilon is ε.
-func Epsilon(eps evidence.Epsilon) Number {
+func Epsilon(eps Loss) Number {
 	if q, ok := eps.Rational(); ok {
 		return Rat(q)
 	}
@@ -88,7 +93,7 @@ func Epsilon(eps evidence.Epsilon) Number {
 }
 
 // Decay is e^{−tε}, t ≥ 0.
-func Decay(eps evidence.Epsilon, t *big.Rat) Number {
+func Decay(eps Loss, t *big.Rat) Number {
 	const short = 4096 // bits
 	if q, ok := eps.RationalDecayAt(t, short); ok {
 		return Rat(q)
