@@ -1,7 +1,9 @@
 package mechanism_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -67,4 +70,25 @@ func TestMechanismByItsLaws(t *testing.T) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
+}
+
+// A table of one's own, as a type with three methods, used fifty times.
+func ExampleNew() {
+	ctx := context.Background()
+	space, _ := query.NewPathSpace(2, [][2]int{{0, 1}})
+	q, _ := query.NewNumeric("answer", space, []float64{0, 1}, nil)
+	m, _ := mechanism.New(ctx, own{q, func(x int) []evidence.Amount { // the truth with chance 2/3
+		law := []evidence.Amount{evidence.RationalAmount(big.NewRat(1, 3)), evidence.RationalAmount(big.NewRat(1, 3))}
+		law[x] = evidence.RationalAmount(big.NewRat(2, 3))
+		return law
+	}})
+	once, _ := privacy.Of(ctx, m)
+	fifty, _ := once.Compose(50)
+	one, _ := once.Epsilon(ctx, 0)
+	all, _ := fifty.Epsilon(ctx, 1e-6)
+	fmt.Println(one)
+	fmt.Println(evidence.Written(all, 8))
+	// Output:
+	// 0.693147180559946 (exact: ln(2))
+	// 30.333959
 }
