@@ -94,6 +94,25 @@ func TestContractionOfRoundedMatrices(t *testing.T) {
 	}
 }
 
+// The table that an exhaustive search finds begins at layer 0 in every component.
+func TestExhaustiveTablesBeginAtZero(t *testing.T) {
+	q := must.For(query.NewNumeric("parts", must.For(query.NewPathSpace(5, [][2]int{{0, 1}, {1, 2}, {3, 4}}))(t), []float64{0, 3, 1, 7, 2}, nil))(t)
+	s := tablesOf(t, q, 0.6)
+	best, _, err := s.exhaust(t.Context(), math.Inf(1), 2, 1<<26)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, members := range [][]int{{0, 1, 2}, {3, 4}} {
+		least := int32(none)
+		for _, x := range members {
+			least = min(least, slices.Min(best[x*s.size:][:s.size]))
+		}
+		if least != 0 {
+			t.Errorf("datasets %v begin at layer %d", members, least)
+		}
+	}
+}
+
 // There is no optimum at a smallest ε that is not bounded.
 func TestOptimumAtNoEpsilon(t *testing.T) {
 	q := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)

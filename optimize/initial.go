@@ -31,6 +31,12 @@ type Initial struct {
 	Value evidence.Number
 	// From names the start that led to it.
 	From string
+	// Exhaustive reports whether no table is better by more than a billionth of it in which
+	// no dataset has a value more than Deepest layers below its first one; Visited counts the
+	// rows of layers looked at.
+	Exhaustive bool
+	Deepest    int
+	Visited    int64
 	// Least encloses the least expected distortion of all tables, however deep: from the certified optimum of all
 	// mechanisms, or the branch and bound where that says more, up to Value; nil where neither was asked for. Boxes
 	// counts those of the branch and bound.
@@ -62,28 +68,35 @@ func (i *Initial) optimal(ctx context.Context) (*Optimal, error) {
 // InitialOptions say how SearchInitial goes about it. The zero value is a local search from the
 // purest mechanism with a uniform prior.
 type InitialOptions struct {
-	Prior  []*big.Rat
-	Rounds int // of local search from a shaken table, after those from the starts
-	Seed   uint64
-	Starts []mechanism.Mechanism // layered ones, beside the purest
-	Layers int                   // for a lower bound: how many layers below a dataset's first it tells apart, up to 15; 0 for none
-	Boxes  int                   // that its branch and bound may look at; 1 where it is 0
+	Prior   []*big.Rat
+	Rounds  int // of local search from a shaken table, after those from the starts
+	Seed    uint64
+	Starts  []mechanism.Mechanism // layered ones, beside the purest
+	Deepest int                   // for an exhaustive search: the most layers below a dataset's first; 0 for none
+	Most    int64                 // rows that it may look at; 10⁸ where it is 0
+	Layers  int                   // for a lower bound: how many layers below a dataset's first it tells apart, up to 15; 0 for none
+	Boxes   int                   // that its branch and bound may look at; 1 where it is 0
 }
 
 // SearchInitial looks for the initial values {R_0, R̃_I} with the least expected distortion at
 // a decay (Wu et al., (44), under the closure). A local search lowers or raises one value at
-// one dataset at a time, from the purest mechanism and the given starts. Where Layers is positive a
-// branch and bound says how far below the result any table could be.
+// one dataset at a time, from the purest mechanism and the given starts; where Deepest is
+// positive, a search over all tables of that many layers follows, and proves the result or
+// betters it. Where Layers is positive a branch and bound says how far below the result any table
+// could be.
 //
 // It returns an error wrapping evidence.ErrParameter where the prior, a start or an option does
-// not fit, one wrapping ErrNotReached where the branch and bound takes too much memory, and
-// ctx's error where it ends first.
+// not fit, one wrapping ErrNotReached where the exhaustive search would visit more than Most,
+// and ctx's error where it ends first.
 func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, o InitialOptions) (*Initial, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
 	if err := parameter.AtLeast("rounds", o.Rounds, 0); err != nil {
 		return nil, err
+	}
+	if o.Deepest < 0 || o.Deepest > 62 {
+		return nil, parameter.Bad("deepest", o.Deepest, "0 for a local search, or up to 62")
 	}
 	if o.Layers < 0 || o.Layers > 15 {
 		return nil, parameter.Bad("layers", o.Layers, "0 for no lower bound, or up to 15")
@@ -136,6 +149,20 @@ func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, 
 		}
 	}
 	out := &Initial{From: from, prior: prior}
+	if o.Deepest > 0 {
+		most := o.Most
+		if most == 0 {
+			most = 100_000_000
+		}
+		found, visited, err := s.exhaust(ctx, value, o.Deepest, most)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			best, out.From = found, "the exhaustive search"
+		}
+		out.Exhaustive, out.Visited, out.Deepest = true, visited, o.Deepest
+	}
 	s.raise(best)
 	out.Mechanism, err = layers.NewGiven(ctx, mechanism.Heading{Name: "best_initial(decay=" + decay.String() + ")", Query: q, Claimed: mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3, under the closure")}, decay, best)
 	if err != nil {

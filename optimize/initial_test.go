@@ -69,8 +69,8 @@ func bruteTables(s *tables, deepest int32) float64 {
 	return best
 }
 
-// The local search and its bound against all tables, on universes that are small enough.
-func TestInitialAgainstBruteForce(t *testing.T) {
+// The exhaustive search against all tables, on universes that are small enough.
+func TestExhaustiveInitialAgainstBruteForce(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
 		edges  [][2]int
@@ -85,17 +85,14 @@ func TestInitialAgainstBruteForce(t *testing.T) {
 		q := must.For(query.NewNumeric("small", must.For(query.NewPathSpace(len(c.values), c.edges))(t), c.values, nil))(t)
 		decay := must.For(evidence.NewEpsilon("decay", c.decay))(t)
 		const deepest = 2
-		b, err := SearchInitial(ctx, q, decay, InitialOptions{Rounds: 20, Layers: 12, Boxes: 200})
+		b, err := SearchInitial(ctx, q, decay, InitialOptions{Deepest: deepest})
 		if err != nil {
 			t.Fatal(err)
 		}
 		prior := must.For(mechanism.PriorWeights(q.Size(), nil))(t)
 		want := bruteTables(must.For(newTables(ctx, q, decay, prior))(t), deepest)
-		if got := b.Value.Float(); got > want*(1+1e-8) {
+		if got := b.Value.Float(); got > want*(1+1e-8) || !b.Exhaustive {
 			t.Errorf("%v: found %.12g, all tables have %.12g", c.values, got, want)
-		}
-		if lo, _ := b.Least.Bounds(); lo > want {
-			t.Errorf("%v: least %v, a table has %.12g", c.values, b.Least, want)
 		}
 		if e := must.For(mechanism.Privacy(b.Mechanism).Epsilon(ctx, 0))(t); e.Float() > 2*c.decay+1e-9 {
 			t.Errorf("%v: smallest ε %v is above the claim", c.values, e)
@@ -103,17 +100,18 @@ func TestInitialAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// On the graphs of four nodes the local search betters the purest mechanism; no initial
-// values get below the optimum.
+// On the graphs of four nodes the local search finds what the exhaustive one proves; no
+// initial values get below the optimum.
 func TestInitialOnGraphs(t *testing.T) {
 	ctx := context.Background()
 	q := must.For(must.For(query.NewGraphs(ctx, 4))(t).Count("triangle"))(t)
 	decay := must.For(evidence.NewEpsilon("decay", 1))(t)
 	local := must.For(SearchInitial(ctx, q, decay, InitialOptions{Rounds: 20}))(t)
+	all := must.For(SearchInitial(ctx, q, decay, InitialOptions{Deepest: 2}))(t)
 	purest := must.For(layers.NewPurest(ctx, q, decay))(t)
 	own := must.For(mechanism.ExpectedDistortion(ctx, purest, nil))(t)
-	if local.Value.Float() >= own.Float() {
-		t.Errorf("local search %v, purest %v", local.Value, own)
+	if local.Value.Float() > all.Value.Float()*(1+1e-9) || local.Value.Float() >= own.Float() {
+		t.Errorf("local search %v, exhaustive %v, purest %v", local.Value, all.Value, own)
 	}
 	if r := must.For(local.RatioToOptimum(ctx))(t); !(r.Float() >= 1) {
 		t.Errorf("%v of the optimum", r)
@@ -122,7 +120,10 @@ func TestInitialOnGraphs(t *testing.T) {
 	if again.Value.Float() != local.Value.Float() {
 		t.Error("the same seed gives another result")
 	}
-	for _, o := range []InitialOptions{{Rounds: -1}, {Starts: []mechanism.Mechanism{must.For(mechanism.NewLaplace(ctx, q, decay))(t)}}} {
+	if _, err := SearchInitial(ctx, q, decay, InitialOptions{Deepest: 4, Most: 1000}); !errors.Is(err, ErrNotReached) {
+		t.Errorf("too many rows: %v", err)
+	}
+	for _, o := range []InitialOptions{{Rounds: -1}, {Deepest: -1}, {Deepest: 63}, {Starts: []mechanism.Mechanism{must.For(mechanism.NewLaplace(ctx, q, decay))(t)}}} {
 		if _, err := SearchInitial(ctx, q, decay, o); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -152,7 +153,7 @@ func TestInitialStops(t *testing.T) {
 	for _, c := range []struct {
 		places int
 		o      InitialOptions
-	}{{13, InitialOptions{Rounds: 2, Seed: 5}}, {25, InitialOptions{Layers: 3, Boxes: 3}}, {26, InitialOptions{Rounds: 1, Layers: 2, Boxes: 2}}} {
+	}{{13, InitialOptions{Rounds: 2, Seed: 5}}, {12, InitialOptions{Deepest: 2}}, {25, InitialOptions{Layers: 3, Boxes: 3}}, {26, InitialOptions{Rounds: 1, Deepest: 1, Layers: 2, Boxes: 2}}} {
 		looks.Each(t, c.places, func(ctx context.Context) error {
 			found, err := SearchInitial(ctx, q, decay, c.o)
 			if err != nil && found != nil {
@@ -172,7 +173,7 @@ func TestInitialStops(t *testing.T) {
 func TestInitialBeginsAtZero(t *testing.T) {
 	q := must.For(query.NewNumeric("square", must.For(query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}}))(t), []float64{0, 0, 5, 5}, nil))(t)
 	decay := must.For(evidence.NewEpsilon("decay", 0.7))(t)
-	for _, o := range []InitialOptions{{}, {Rounds: 3}} {
+	for _, o := range []InitialOptions{{}, {Rounds: 3}, {Deepest: 2}} {
 		m := must.For(SearchInitial(t.Context(), q, decay, o))(t).Mechanism
 		least := math.MaxInt
 		for x := range q.Size() {
@@ -188,12 +189,99 @@ func TestInitialBeginsAtZero(t *testing.T) {
 	}
 }
 
+// No row of an exhaustive search is deeper than it may be, where one that is would cost less, and no
+// table of such rows costs less than the one that it finds.
+func TestExhaustiveTablesAreNoDeeper(t *testing.T) {
+	for _, c := range []struct {
+		edges  [][2]int
+		values []float64
+	}{{[][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1}}, {[][2]int{{0, 1}, {1, 2}, {0, 2}}, []float64{0, 3, 7}}, {[][2]int{{0, 1}}, []float64{0, 7, 7}}} {
+		s, value := tablesOf(t, onEdges(t, c.edges, c.values), 0.5), math.Inf(1)
+		for deepest := 2; deepest > 0; deepest-- {
+			best, _, err := s.exhaust(t.Context(), math.Inf(1), deepest, 1<<26)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for x := range c.values {
+				top, low := int32(none), int32(0)
+				for _, l := range best[x*s.size:][:s.size] {
+					if l < none {
+						top, low = min(top, l), max(low, l)
+					}
+				}
+				if low-top > int32(deepest) {
+					t.Errorf("%v: dataset %d has layers from %d to %d, want %d of them at most", c.values, x, top, low, deepest)
+				}
+			}
+			got, want := s.evaluate(best), bruteTables(s, int32(deepest))
+			if math.Abs(got-want) > 1e-12*want || got > value && deepest == 2 {
+				t.Errorf("%v: %d layers cost %v, want %v", c.values, deepest, got, want)
+			}
+			value = got
+		}
+	}
+}
+
+// The end of the context as a table is put together is that of the search: at 28 layers row 2·65536, at which it
+// is looked at, is one of a table.
+func TestExhaustiveStopsAtItsTable(t *testing.T) {
+	s := tablesOf(t, onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1}), 2)
+	looks.Each(t, 2, func(ctx context.Context) error {
+		best, _, err := s.exhaust(ctx, math.Inf(1), 28, 1<<40)
+		if (best == nil) != (err != nil) {
+			t.Errorf("%v beside the error %v", best, err)
+		}
+		return err
+	})
+}
+
+// An exhaustive search visits as many rows as it may, and looks at its context every 65536th.
+func TestExhaustiveLimits(t *testing.T) {
+	q := must.For(query.NewNumeric("path", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []float64{0, 3, 1}, nil))(t)
+	s := tablesOf(t, q, 1)
+	search := func(ctx context.Context, most, visited int64) (*elimination, error) {
+		e := &elimination{tables: s, ctx: ctx, deepest: 2, most: most, visited: visited, values: []int{0, 1, 2}, members: []int{0, 1, 2}}
+		_, err := e.run()
+		return e, err
+	}
+	whole := must.For(search(t.Context(), 1<<40, 0))(t).visited
+	if _, err := search(t.Context(), whole, 0); err != nil {
+		t.Errorf("%d rows of %d: %v", whole, whole, err)
+	}
+	if _, err := search(t.Context(), whole-1, 0); !errors.Is(err, ErrNotReached) {
+		t.Errorf("%d rows of %d: %v", whole-1, whole, err)
+	}
+	for _, before := range []int64{65535, 131071} {
+		if e, err := search(looks.After(t.Context(), 0), 1<<40, before); !errors.Is(err, context.Canceled) || e.visited != before+1 {
+			t.Errorf("ended before row %d: %d rows, %v", before+1, e.visited, err)
+		}
+	}
+	found := must.For(search(t.Context(), whole, 0))(t)
+	if table, err := found.table(); err != nil || len(table) != 9 {
+		t.Errorf("the table behind all rows that may be visited: %v, %v", table, err)
+	}
+	for found.visited%65536 != 65535 {
+		found.visited++
+	}
+	found.ctx = looks.After(t.Context(), 0)
+	if table, err := found.table(); table != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("ended as a table is put together: %v, %v", table, err)
+	}
+	if _, visited, err := s.exhaust(t.Context(), math.Inf(1), 2, 1<<40); err != nil || visited <= whole {
+		t.Errorf("%d rows for all sets of values, %d for one: %v", visited, whole, err)
+	} else if _, again, err := s.exhaust(t.Context(), math.Inf(1), 2, visited); err != nil || again != visited {
+		t.Errorf("%d rows of %d: %v", again, visited, err)
+	} else if _, _, err := s.exhaust(t.Context(), math.Inf(1), 2, visited-1); !errors.Is(err, ErrNotReached) {
+		t.Errorf("%d rows of %d: %v", visited-1, visited, err)
+	}
+}
+
 // Options are taken to their ends and refused beyond, and what is too large is said to be.
 func TestInitialOptions(t *testing.T) {
 	one := must.For(query.NewNumeric("one", must.For(query.NewPathSpace(1, nil))(t), []float64{4}, nil))(t)
 	decay := must.For(evidence.NewEpsilon("decay", 1))(t)
-	for _, o := range []InitialOptions{{}, {Layers: 15}, {Layers: 1, Boxes: 1}} {
-		if b, err := SearchInitial(t.Context(), one, decay, o); err != nil || b.Value.Float() != 0 || (b.Least != nil) != (o.Layers > 0) {
+	for _, o := range []InitialOptions{{Deepest: 62}, {Layers: 15}, {Layers: 1, Boxes: 1}, {Deepest: 1, Most: 1}} {
+		if b, err := SearchInitial(t.Context(), one, decay, o); err != nil || b.Value.Float() != 0 || b.Exhaustive != (o.Deepest > 0) || (b.Least != nil) != (o.Layers > 0) {
 			t.Errorf("%+v: %+v, %v", o, b, err)
 		}
 	}
@@ -201,7 +289,7 @@ func TestInitialOptions(t *testing.T) {
 	if least, ok := b.Least.(evidence.Certified); !ok || !strings.HasPrefix(least.Method, "optimum of a linear program") {
 		t.Errorf("where the branch and bound says no more, %v comes from it", b.Least)
 	}
-	for _, o := range []InitialOptions{{Layers: 16}, {Layers: -1}, {Rounds: -1}, {Boxes: -1}, {Prior: []*big.Rat{big.NewRat(1, 2)}}} {
+	for _, o := range []InitialOptions{{Deepest: 63}, {Layers: 16}, {Deepest: -1}, {Layers: -1}, {Rounds: -1}, {Boxes: -1}, {Prior: []*big.Rat{big.NewRat(1, 2)}}} {
 		if b, err := SearchInitial(t.Context(), one, decay, o); b != nil || !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v: %v, %v", o, b, err)
 		}
@@ -211,6 +299,14 @@ func TestInitialOptions(t *testing.T) {
 	}
 	if b, err := SearchInitial(looks.After(t.Context(), 0), one, evidence.Epsilon{}, InitialOptions{}); b != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("no decay, and no time to find out by work: %v, %v", b, err)
+	}
+	values := make([]float64, 17)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	many := must.For(query.NewNumeric("many", must.For(query.NewPathSpace(17, nil))(t), values, nil))(t)
+	if b, err := SearchInitial(t.Context(), many, decay, InitialOptions{Deepest: 1}); b != nil || !errors.Is(err, ErrNotReached) {
+		t.Errorf("17 values: %v, %v", b, err)
 	}
 	wide := must.For(query.NewNumeric("wide", must.For(query.NewPathSpace(8193, nil))(t), make([]float64, 8193), nil))(t)
 	if b, err := SearchInitial(t.Context(), wide, decay, InitialOptions{}); b != nil || !errors.Is(err, evidence.ErrParameter) {

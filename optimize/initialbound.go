@@ -163,24 +163,6 @@ func (e *relaxed) arrange() {
 	}
 }
 
-// components lists the datasets that are linked by neighbors.
-func (s *tables) components() (out [][]int) {
-	seen := make([]bool, s.q.Size())
-	for x := range seen {
-		if seen[x] {
-			continue
-		}
-		var members []int
-		for y, d := range s.far[x] {
-			if d >= 0 {
-				members, seen[y] = append(members, y), true
-			}
-		}
-		out = append(out, members)
-	}
-	return out
-}
-
 // narrow is min(v(l), v(l ± 1)) along every value in turn, upwards or downwards, in place.
 func (e *relaxed) narrow(v []float32, up bool) {
 	stride := 1
