@@ -153,7 +153,7 @@ func TestInitialStops(t *testing.T) {
 	for _, c := range []struct {
 		places int
 		o      InitialOptions
-	}{{13, InitialOptions{Rounds: 2, Seed: 5}}, {12, InitialOptions{Deepest: 2}}, {25, InitialOptions{Layers: 3, Boxes: 3}}, {26, InitialOptions{Rounds: 1, Deepest: 1, Layers: 2, Boxes: 2}}} {
+	}{{12, InitialOptions{Rounds: 2, Seed: 5}}, {11, InitialOptions{Deepest: 2}}, {24, InitialOptions{Layers: 3, Boxes: 3}}, {25, InitialOptions{Rounds: 1, Deepest: 1, Layers: 2, Boxes: 2}}} {
 		looks.Each(t, c.places, func(ctx context.Context) error {
 			found, err := SearchInitial(ctx, q, decay, c.o)
 			if err != nil && found != nil {
