@@ -59,14 +59,16 @@ func Approximation(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsi
 
 var noRadius = new(big.Rat)
 
+// levelsOf returns the levels of a layered mechanism: one that has a decay.
 func levelsOf(m mechanism.Mechanism) (func(x, r int) int, bool) {
-	switch m := m.(type) {
-	case *Discretization:
-		return m.Level, true
-	case *layers.Mechanism:
-		return m.Level, true
+	l, ok := m.(interface {
+		Level(x, r int) int
+		Decay() evidence.Epsilon
+	})
+	if !ok {
+		return nil, false
 	}
-	return nil, false
+	return l.Level, true
 }
 
 // Answering is mechanism.Answering that leaves a layered mechanism a layered one.

@@ -2,7 +2,6 @@ package discretize
 
 import (
 	"context"
-	"math/big"
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
@@ -28,54 +27,20 @@ type Line struct {
 // evidence.ErrParameter for any other, and one wrapping mechanism.ErrUndecided
 // where it cannot tell whether the mechanism is basic.
 func NewLine(q *continuous.Linear, m continuous.Mechanism) (*Line, error) {
-	// R_0^y, moved by all of V, covers A_1 unless V has too wide a gap; then later
-	// layers follow, since A_1 is wider than Δ.
-	gap := widestGap(q.NeighboringSet())
-	switch m := m.(type) {
-	case *Line:
-		return &Line{m.Mechanism, m, m.eps, m.basic}, nil
-	case *continuous.Layered: // its own discretization, basic by construction
-		return &Line{m, m, m.Decay(), true}, nil
-	case *continuous.Laplace:
-		return &Line{m.Discretized(), m, m.Epsilon(), true}, nil // no gap reaches 2Δ
-	case *continuous.Geometric:
-		unit, ok := q.Lattice()
-		if !ok {
-			return nil, parameter.Errorf("%s is no mechanism of a query whose neighboring set has an interval", m.Name())
-		}
-		steps := new(big.Rat).Quo(q.Sensitivity().Value, unit).Num().Int64()
-		d, err := continuous.NewIntegerStaircase(q, m.Epsilon(), steps, continuous.CostAbs)
-		if err != nil {
-			return nil, err
-		}
-		return &Line{d, m, m.Epsilon(), true}, nil
-	case *continuous.Staircase: // (v − γΔ, v + γΔ) over v ∈ V must overlap
-		basic, err := m.StepExceeds(gap.Mul(gap, big.NewRat(1, 2)))
-		if err != nil {
-			return nil, err
-		}
-		return &Line{m, m, m.Epsilon(), basic}, nil
-	case *continuous.IntegerStaircase: // runs of 2r − 1 points must touch
-		unit, ok := q.Lattice()
-		if !ok {
-			return nil, parameter.Errorf("%s is no mechanism of a query whose neighboring set has an interval", m.Name())
-		}
-		r, _ := m.First()
-		return &Line{m, m, m.Epsilon(), gap.Quo(gap, unit).Cmp(big.NewRat(2*r-1, 1)) <= 0}, nil
+	own, ok := m.(continuous.Discretizable)
+	if !ok {
+		return nil, parameter.Errorf("%s is no mechanism of the line that can be discretized: a layered one, Staircase, Laplace or geometric", m.Name())
 	}
-	return nil, parameter.Errorf("%s is no mechanism of the line that can be discretized: a layered one, Staircase, Laplace or geometric", m.Name())
+	d, err := own.InLayers(q)
+	if err != nil {
+		return nil, err
+	}
+	return &Line{d.Law, m, d.Epsilon, d.Basic}, nil
 }
 
-// widestGap returns the largest distance between neighboring components of V.
-func widestGap(v continuous.Set) *big.Rat {
-	widest := new(big.Rat)
-	parts := v.Segments()
-	for i := 1; i < len(parts); i++ {
-		if d := new(big.Rat).Sub(parts[i].Lo, parts[i-1].Hi); d.Cmp(widest) > 0 {
-			widest = d
-		}
-	}
-	return widest
+// InLayers implements continuous.Discretizable: what is discretized stays as it is.
+func (l *Line) InLayers(*continuous.Linear) (continuous.InLayers, error) {
+	return continuous.InLayers{Law: l.Mechanism, Epsilon: l.eps, Basic: l.basic}, nil
 }
 
 // Name says what was discretized.

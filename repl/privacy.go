@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -11,7 +12,6 @@ import (
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 	"dpworkbench/script"
-	"dpworkbench/signrp"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
@@ -142,7 +142,10 @@ func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 	case xor.Noise:
 		takes("sensitivity", "neighbors")
 		return lawAt(c, x), nil
-	case *signrp.Release:
+	case interface { // of vectors
+		PairsBetween(ctx context.Context, u, v []float64) (*privacy.Family, error)
+		NeighborPairs(ctx context.Context, u []float64) (*privacy.Family, error)
+	}:
 		takes("u", "v")
 		switch {
 		case c.Given("u") && c.Given("v"):
