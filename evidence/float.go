@@ -26,8 +26,9 @@ func Rounded(v float64, side Side) Decimal { return Decimal{&real{float: v}, sid
 
 // Text writes the number as strconv.FormatFloat writes float64s, in the format 'e', 'f' or 'g'. The text, read
 // as a decimal, lies on the number's side, by less than one unit of its last digit. Precision −1 asks for as few
-// digits as a float64 takes to be read back.
+// digits as a float64 takes to be read back, and no more than 10,000 are written.
 func (d Decimal) Text(format byte, precision int) string {
+	precision = min(precision, 10_000)
 	q := d.x.rational(d.side)
 	v := d.x.float
 	switch {
