@@ -177,6 +177,9 @@ func neighborsAsked(c *script.Call) xor.Neighbors {
 // accountOf returns the privacy of a script value that needs no parameters, made once.
 func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 	make := func() (any, error) {
+		if _, ok := v.Inner().(xor.Noise); ok {
+			return nil, fmt.Errorf("the privacy of %s needs parameters: write privacy(x, …)", script.Brief(v))
+		}
 		x, ok := v.Inner().(privacy.Private)
 		if !ok {
 			return nil, fmt.Errorf("the privacy of a %s is not known", v.Type())

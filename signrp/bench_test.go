@@ -87,8 +87,8 @@ func BenchmarkOPORP(b *testing.B) {
 // nearest of each.
 func BenchmarkHamming(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	random := func() *Codes {
-		c := &Codes{words: 8, bits: make([]uint64, 8*10_000)}
+	random := func() *codes {
+		c := &codes{words: 8, bits: make([]uint64, 8*10_000)}
 		for i := range c.bits {
 			c.bits[i] = rng.Uint64()
 		}
@@ -97,7 +97,7 @@ func BenchmarkHamming(b *testing.B) {
 	data, queries := random(), random()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := data.Nearest(context.Background(), queries, 10); err != nil {
+		if _, err := data.nearest(context.Background(), queries, 10); err != nil {
 			b.Fatal(err)
 		}
 	}

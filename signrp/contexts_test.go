@@ -168,7 +168,7 @@ func TestSearchesAndChancesHearTheContext(t *testing.T) {
 	signs := packed([][]int8{{1, -1}, {1, 1}})
 	looks.Each(t, 1, func(ctx context.Context) error { return discard(NewSearch(ctx, data, queries, 2)) })
 	looks.Each(t, 1, func(ctx context.Context) error { return discard(NearestByCosine(ctx, data, queries, 2)) })
-	looks.Each(t, 1, func(ctx context.Context) error { return discard(signs.Nearest(ctx, signs, 1)) })
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(signs.nearest(ctx, signs, 1)) })
 	for _, kind := range []Kind{Rademacher, Gaussian} {
 		for _, plain := range []bool{false, true} {
 			looks.Each(t, 3, func(ctx context.Context) error {

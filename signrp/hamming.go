@@ -21,15 +21,15 @@ func packSigns(signs []int8) []uint64 {
 	return words
 }
 
-// Codes are packed signs of many vectors, of one length.
-type Codes struct {
+// codes are packed signs of many vectors, of one length.
+type codes struct {
 	words int // a vector
 	bits  []uint64
 }
 
 // packed packs the signs of vectors of one length.
-func packed(signs [][]int8) *Codes {
-	c := &Codes{}
+func packed(signs [][]int8) *codes {
+	c := &codes{}
 	for _, s := range signs {
 		c.bits = append(c.bits, packSigns(s)...)
 	}
@@ -40,7 +40,7 @@ func packed(signs [][]int8) *Codes {
 }
 
 // Len returns the number of vectors.
-func (c *Codes) Len() int {
+func (c *codes) Len() int {
 	if c.words == 0 {
 		return 0
 	}
@@ -48,7 +48,7 @@ func (c *Codes) Len() int {
 }
 
 // distances sets out[v] to the Hamming distance of vector v from q.
-func (c *Codes) distances(out []int32, q []uint64) {
+func (c *codes) distances(out []int32, q []uint64) {
 	if c.words == 8 { // 512 signs
 		q0, q1, q2, q3, q4, q5, q6, q7 := q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7]
 		rest := c.bits
@@ -69,11 +69,11 @@ func (c *Codes) distances(out []int32, q []uint64) {
 	}
 }
 
-// Nearest returns, for every query, the indices of the count vectors of c at the
+// nearest returns, for every query, the indices of the count vectors of c at the
 // least Hamming distance, nearest first, ties by index. It returns an error
 // wrapping evidence.ErrParameter where the lengths differ or count is not
 // positive, and where ctx ends.
-func (c *Codes) Nearest(ctx context.Context, queries *Codes, count int) ([][]int, error) {
+func (c *codes) nearest(ctx context.Context, queries *codes, count int) ([][]int, error) {
 	if queries.words != c.words {
 		return nil, parameter.Errorf("queries of %d words, want %d", queries.words, c.words)
 	}

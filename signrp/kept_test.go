@@ -112,7 +112,7 @@ func TestLongWorkIsHeardOf(t *testing.T) {
 		want []string
 	}{
 		"releases": {func(ctx context.Context) error { return discard(raw.SampleAll(ctx, data, streams)) }, []string{"32 of 70 vectors released", "64 of 70 vectors released", "70 of 70 vectors released"}},
-		"codes":    {func(ctx context.Context) error { return discard(pack.Nearest(ctx, pack, 2)) }, []string{"4 of 10 queries", "8 of 10 queries", "10 of 10 queries"}},
+		"codes":    {func(ctx context.Context) error { return discard(pack.nearest(ctx, pack, 2)) }, []string{"4 of 10 queries", "8 of 10 queries", "10 of 10 queries"}},
 		"angles":   {func(ctx context.Context) error { return discard(NearestByCosine(ctx, data, data[:9], 2)) }, []string{"4 of 9 queries", "8 of 9 queries", "9 of 9 queries"}},
 		"draws": {func(ctx context.Context) error {
 			return discard(EstimatePPlus(ctx, Column{Kind: Gaussian, U: []float64{1}, Beta: 1}, 5000, streams))

@@ -228,7 +228,7 @@ func TestNumbersRefuse(t *testing.T) {
 	u, v, far := []float64{1, 0.5}, []float64{0.5, 1}, []float64{2, 0}
 	w := must(NewProjection(Rademacher, 2, 3, 0, 1))
 	streams := func(uint64) rand.Source { return rand.NewPCG(1, 2) }
-	code := func(signs ...int8) *Codes { return packed([][]int8{signs}) }
+	code := func(signs ...int8) *codes { return packed([][]int8{signs}) }
 	column := func(kind Kind, s float64, u []float64, beta float64, draws int) func() (any, error) {
 		return of(func() (evidence.Estimated, error) {
 			return EstimatePPlus(ctx, Column{kind, s, u, beta}, draws, streams)
@@ -275,8 +275,8 @@ func TestNumbersRefuse(t *testing.T) {
 		{"u to draw for", column(Gaussian, 0, far, 1, 1), "u[0] = 2, want a number in [-1, 1]"},
 		{"no u to draw for", column(Gaussian, 0, nil, 1, 1), "u has 0 entries, want p = 1"},
 		{"β to draw for", column(Gaussian, 0, u, 0, 1), "beta = 0, want a positive finite number"},
-		{"queries of another length", of(func() ([][]int, error) { return code(1).Nearest(ctx, code(long...), 1) }), "queries of 2 words, want 1"},
-		{"no count", of(func() ([][]int, error) { return code(1).Nearest(ctx, code(1), 0) }), "count = 0, want at least 1"},
+		{"queries of another length", of(func() ([][]int, error) { return code(1).nearest(ctx, code(long...), 1) }), "queries of 2 words, want 1"},
+		{"no count", of(func() ([][]int, error) { return code(1).nearest(ctx, code(1), 0) }), "count = 0, want at least 1"},
 		{"no count of angles", of(func() ([][]int, error) { return NearestByCosine(ctx, [][]float64{u}, nil, 0) }), "count = 0, want at least 1"},
 		{"no vectors", of(func() ([][]int, error) { return NearestByCosine(ctx, nil, nil, 1) }), "no vectors to search, want at least one"},
 		{"a vector's length", of(func() ([][]int, error) { return NearestByCosine(ctx, [][]float64{u, u[:1]}, nil, 1) }), "vector 1 has 1 entries, want 2"},

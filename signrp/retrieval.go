@@ -65,7 +65,7 @@ func (s *Search) Judge(ctx context.Context, r *Release, streams Streams) (Retrie
 	if !r.Signs() {
 		return s.rank(NearestByCosine(ctx, numbersOf(data), numbersOf(queries), allFound))
 	}
-	return s.rank(packed(signsOf(data)).Nearest(ctx, packed(signsOf(queries)), allFound))
+	return s.rank(packed(signsOf(data)).nearest(ctx, packed(signsOf(queries)), allFound))
 }
 
 // JudgePlain retrieves from what w makes of the vectors without noise, signs or
@@ -82,7 +82,7 @@ func (s *Search) JudgePlain(ctx context.Context, w *Projection, signs bool) (Ret
 	if !signs {
 		return s.rank(NearestByCosine(ctx, data, queries, allFound))
 	}
-	return s.rank(packed(signsOfNumbers(data)).Nearest(ctx, packed(signsOfNumbers(queries)), allFound))
+	return s.rank(packed(signsOfNumbers(data)).nearest(ctx, packed(signsOfNumbers(queries)), allFound))
 }
 
 func (s *Search) rank(found [][]int, err error) (Retrieval, error) {

@@ -37,7 +37,7 @@ func TestNearestByHammingDistance(t *testing.T) {
 			t.Errorf("%d vectors and %d queries, want 37 and 9", base.Len(), codes.Len())
 		}
 		for _, count := range []int{1, 2, 10, 36, 37, 100} {
-			found, err := base.Nearest(context.Background(), codes, count)
+			found, err := base.nearest(context.Background(), codes, count)
 			if err != nil {
 				t.Fatal(err)
 			}

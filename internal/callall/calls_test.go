@@ -109,7 +109,20 @@ func composed() evidence.Number {
 	return must.Be(must.Be(privacy.Compose(ctx, []*privacy.Account{uses}, []int{2})).Delta(ctx, ln3))
 }
 
+// finite is a mechanism from outside of the module: a fair coin at two datasets.
+type finite struct{ q *query.Query }
+
+func (finite) Name() string          { return "coin" }
+func (f finite) Query() *query.Query { return f.q }
+func (finite) Law(int) ([]evidence.Amount, error) {
+	half := evidence.RationalAmount(big.NewRat(1, 2))
+	return []evidence.Amount{half, half}, nil
+}
+
 func (c *caller) prepare() {
+	space := must.Be(query.NewPathSpace(2, [][2]int{{0, 1}}))
+	coin := reflect.ValueOf(finite{must.Be(query.NewNumeric("f", space, []float64{0, 1}, nil))})
+	c.pool.keep(coin.Type(), coin, rand.New(rand.NewPCG(c.seed, 0)))
 	c.pool.add(reflect.ValueOf(composed().Citation().Statement), rand.New(rand.NewPCG(c.seed, 0)), 0)
 	for _, v := range constants {
 		v := reflect.ValueOf(v)

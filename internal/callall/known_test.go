@@ -20,7 +20,6 @@ var (
 	// skipped is not called at all: what it does cannot be caught.
 	skipped = map[string]string{
 		"ehmc.Gaussian.Step":       "does not end",
-		"ehmc.Run":                 "does not end",
 		"ehmc.StepUntil":           "does not end",
 		"mvg.rankOneCurve.Delta":   "does not end",
 		"mvg.rankOneCurve.Epsilon": "does not end",

@@ -253,3 +253,7 @@ for name in ["knorm", "type knorm.distortion"]:
 say("p_plus", 0, F(1, 2))
 say("type query.sensitivity", 0, q4.sensitivity)
 say("type query.local_sensitivity", 0, q4.local[10])
+
+# Counts of one type of record, by geometric noise at ln 2: a replaced record is two steps.
+say("type privacy.under", 0, "ln(2)")
+say("type privacy.under", "1^", 2 * log(mpf(2)))

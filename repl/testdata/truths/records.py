@@ -133,3 +133,17 @@ every("type network_records", 5, 4)
 for k, v in enumerate([5, 4, 5, 4, 1]):
     say("network_records", f"~{k}", v)
 none("layers that are bounds: verify tests them, and records/verify_test.go does on all graphs of up to 7 nodes", "network_records")
+
+# A mechanism of which its claim is known alone, 2-differential privacy: randomized response at 2.
+few = 1 / (1 + exp(mpf(2)))
+rr = both([1 - few, few], [few, 1 - few])
+m = "type record_mechanism."
+at = {"delta_at": delta(rr, mpf(2)), "epsilon_at": epsilon(rr, mpf(10) ** -6), "zcdp": zcdp(rr), "gdp": gdp(rr), "renyi": max(renyi(p, 2) for p in rr), "smallest_epsilon": 2, "worst": 2}
+for k, value in at.items():
+    say(m + k, "0~" if k == "zcdp" else 0, value)
+for k, value in enumerate([2, 2, at["epsilon_at"], at["zcdp"], at["gdp"]] + [delta(rr, exp(mpf(e))) for e in (0, 0.5, 1, 1.5)] + [0, 2]):
+    say(m + "report", f"{k}~" if k == 3 else k, value)
+none("places in papers, and the ticks of a drawing", m + "report")
+for k, value in enumerate([1, few, 0]):
+    say(m + "tradeoff", k, value)
+every(m + "tradeoff", 0, few, 1)

@@ -110,8 +110,8 @@ def laplace_delta(d, eps):
 mp.dps = 25
 hundredth, thousandth = laplace_delta(F(1, 100), mpf(1)), laplace_delta(F(1, 1000), mpf(1))
 mp.dps = 60
-say(f"{name}.delta_at", "0~", hundredth)
-say(f"{name}.delta_at", 1, F(1, 100))
+say(f"{name}.delta_at", 0, 0)  # the smallest ε is below ln 2
+none("upper bounds by the smallest ε, as those of type knorm", *[f"{name}.{k}" for k in ("epsilon_at", "renyi", "zcdp", "gdp", "tradeoff", "plot", "report")])
 say("smooth_sensitivity", 0, 10 * S[10] * mean)
 say("smooth_sensitivity", "1?", top)
 say("smooth_sensitivity", 2, 16 / pi)  # scale 4/√3, S = 2, E|T| = 2√3/π
