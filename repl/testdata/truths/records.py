@@ -140,10 +140,12 @@ rr = both([1 - few, few], [few, 1 - few])
 m = "type record_mechanism."
 at = {"delta_at": delta(rr, mpf(2)), "epsilon_at": epsilon(rr, mpf(10) ** -6), "zcdp": zcdp(rr), "gdp": gdp(rr), "renyi": max(renyi(p, 2) for p in rr), "smallest_epsilon": 2, "worst": 2}
 for k, value in at.items():
-    say(m + k, "0~" if k == "zcdp" else 0, value)
+    if k != "zcdp":
+        say(m + k, 0, value)
 for k, value in enumerate([2, 2, at["epsilon_at"], at["zcdp"], at["gdp"]] + [delta(rr, exp(mpf(e))) for e in (0, 0.5, 1, 1.5)] + [0, 2]):
-    say(m + "report", f"{k}~" if k == 3 else k, value)
-none("places in papers, and the ticks of a drawing", m + "report")
+    if k != 3:
+        say(m + "report", k, value)
+none("the upper end of a search to 12 digits, places in papers, and the ticks of a drawing", m + "report", m + "zcdp")
 for k, value in enumerate([1, few, 0]):
     say(m + "tradeoff", k, value)
 every(m + "tradeoff", 0, few, 1)
