@@ -43,7 +43,7 @@ func TestNotebooksGiveEvidence(t *testing.T) {
 }
 
 // absent is what a notebook says where its data is not there.
-var absent = regexp.MustCompile(`absent|left out: the data set`)
+var absent = regexp.MustCompile(`absent|left out: the data set|data set not at hand`)
 
 // runNotebook returns how many numbers it has checked.
 func runNotebook(t *testing.T, path string) (checked int) {
