@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
 // Use is so many uses of a mechanism on the same dataset, whose noise is independent.
@@ -164,6 +165,10 @@ func (f *Family) sharesWith(o *Family) bool {
 
 // clash returns an error where two families cannot be of one dataset.
 func (f *Family) clash(o *Family) error {
+	named := func(r query.Relation) bool { return r != "" && r != query.Any }
+	if named(f.Relation) && named(o.Relation) && f.Relation != o.Relation {
+		return parameter.Errorf("neighbors of %s are those of %q, and of %s those of %q: want one relation for all, as by Under", f.Name, string(f.Relation), o.Name, string(o.Relation))
+	}
 	if s, ok := f.Scope.(Exclusive); ok && o.Scope != nil && !f.sharesWith(o) {
 		return s.Excludes(o.Scope)
 	}

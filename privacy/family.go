@@ -2,8 +2,9 @@ package privacy
 
 import (
 	"context"
-	"dpworkbench/query"
 	"sync"
+
+	"dpworkbench/query"
 )
 
 // Family is the ordered pairs of laws that a mechanism gives its neighboring
@@ -42,7 +43,8 @@ type Family struct {
 	// Under, where set, is a family that has at most what these pairs tell, which dominate those that are meant: as many pairs, for the
 	// same datasets.
 	Under *Family
-	// Claimed is what promises the pairs where no laws are known, a theorem, and makes whatever is said of them claimed; "" elsewhere.
+	// Claimed is what promises the pairs where no laws are known, a theorem, and makes whatever is said of them claimed; "" elsewhere. Curve
+	// answers for itself.
 	Claimed string
 	// Of is the mechanism whose pairs they are, as statements name it; nil where nothing is to say so.
 	Of any

@@ -57,6 +57,33 @@ func (a *Account) Under(r query.Relation) (*Account, error) {
 		},
 		Source: source,
 	})
-	f.Relation, f.Claimed = r, a.claimedBy()
+	f.Relation = r
+	if f.Claimed = a.claimedBy(); f.Claimed != "" {
+		f.Curve = claimed{f.Curve, source + " of what is claimed by " + f.Claimed}
+	}
 	return New(f), nil
+}
+
+// claimed is a curve whose answers rest on a claim.
+type claimed struct {
+	Curve
+	source string
+}
+
+// Delta implements Curve.
+func (c claimed) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	return c.claim(c.Curve.Delta(ctx, eps))
+}
+
+// Epsilon implements Curve.
+func (c claimed) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	return c.claim(c.Curve.Epsilon(ctx, delta))
+}
+
+func (c claimed) claim(n evidence.Number, err error) (evidence.Number, error) {
+	if err != nil {
+		return nil, err
+	}
+	_, hi := n.Bounds()
+	return evidence.Claimed{Value: hi, Source: c.source}, nil
 }

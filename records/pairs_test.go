@@ -2,6 +2,7 @@ package records_test
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"strings"
 	"testing"
@@ -98,6 +99,20 @@ func TestPairsOfClaims(t *testing.T) {
 		}
 	}
 	r := recordsOf(t, []int64{0, 2, 3}, 3, big.NewRat(1, 1), records.AddRemove)
+	added := must.Be(privacy.Of(ctx, must.Be(records.NewPurest(must.Be(r.Median()), half))))
+	twice := must.Be(added.Under(records.Replace))
+	for what, n := range map[string]evidence.Number{"ε": must.Be(twice.Epsilon(ctx, 0)), "δ": must.Be(twice.Delta(ctx, half)), "ε at δ": must.Be(twice.Epsilon(ctx, 0.1))} {
+		if _, ok := n.(evidence.Claimed); !ok {
+			t.Errorf("%s of two steps of what is claimed: %v", what, n)
+		}
+	}
+	replaced := must.Be(privacy.Of(ctx, must.Be(records.NewPurest(must.Be(recordsOf(t, []int64{0, 2, 3}, 3, nil, records.Replace).Median()), half))))
+	if _, err := privacy.Compose(ctx, []*privacy.Account{added, replaced}, []int{1, 1}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("uses under two relations: %v", err)
+	}
+	if both := must.Be(privacy.Compose(ctx, []*privacy.Account{twice, replaced}, []int{1, 1})); must.Be(both.Epsilon(ctx, 0)).Float() < 3-1e-9 {
+		t.Errorf("2 and 1 make %v", must.Be(both.Epsilon(ctx, 0)))
+	}
 	m := must.Be(privacy.Of(ctx, must.Be(records.NewPurest(must.Be(r.Median()), half))))
 	drawn := must.Be(privacy.Subsample(ctx, m, big.NewRat(1, 10), privacy.Poisson))
 	if e, ok := must.Be(drawn.Epsilon(ctx, 0)).(evidence.Claimed); !ok || e.Value > 0.159 || e.Value < 0.158 { // ln(1 + (e − 1)/10)
