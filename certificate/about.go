@@ -74,7 +74,7 @@ func layersOf(ctx context.Context, m *layers.Mechanism) (object, error) {
 	}
 	return object{
 		"kind": "layers", "query": q, "decay": epsilon(m.Decay()), "spread": string(m.Rule()), "initial": initial(m),
-		"levels": leveled(m.Leveled)["levels"],
+		"levels": leveled(m.Layered)["levels"],
 	}, nil
 }
 
@@ -87,7 +87,7 @@ func migration(ctx context.Context, m *layers.Mechanism) (object, error) {
 	}
 	out["kind"] = "migration"
 	out["move"] = object{"x": moved.Dataset, "r": moved.Value, "layer": moved.Layer}
-	out["after"] = leveled(m.Leveled)["levels"]
+	out["after"] = leveled(m.Layered)["levels"]
 	return out, nil
 }
 
@@ -121,5 +121,5 @@ func comparison(ctx context.Context, c mechanism.Comparison) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return object{"kind": "comparison", "first": first, "second": second, "signs": ints(signs), "margin": rational(mechanism.BetterBy), "better": better}, nil
+	return object{"kind": "comparison", "first": first, "second": second, "signs": ints(signs), "margin": rational(mechanism.BetterMargin), "better": better}, nil
 }

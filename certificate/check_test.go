@@ -105,7 +105,7 @@ func someMechanisms(t testing.TB, rng *rand.Rand, q *query.Query, eps evidence.E
 			rows[x] = append(rows[x], float64(1+rng.IntN(9)))
 		}
 	}
-	table := must.For(mechanism.NewTable(mechanism.Heading{Name: "table", Query: q}, rows, nil))(t)
+	table := must.For(mechanism.NewTable(mechanism.Info{Name: "table", Query: q}, rows, nil))(t)
 	return append(out, table, must.For(discretize.New(ctx, table, must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)))(t))
 }
 

@@ -135,10 +135,10 @@ type lattice struct {
 // latticeOf returns the law of a mechanism by its levels, false where it has none.
 func latticeOf(m mechanism.Mechanism) (lattice, bool) {
 	if l, ok := m.(interface {
-		Unit() evidence.Epsilon
-		Level(x, r int) int
+		Decay() evidence.Epsilon
+		Layer(x, r int) int
 	}); ok {
-		return lattice{l.Unit(), l.Level}, true
+		return lattice{l.Decay(), l.Layer}, true
 	}
 	d, ok := m.(interface{ Definition() mechanism.Definition })
 	if !ok || d.Definition().Name != "exponential" || !m.Query().Metric().IsExact() {

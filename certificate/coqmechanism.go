@@ -139,13 +139,13 @@ func newCoqQuery(ctx context.Context, q *query.Query) (*coqQuery, error) {
 // law tells which mechanism of the papers a table is, where Mechanism.v defines it.
 func (c *coqMechanism) law(ctx context.Context) (*coqRule, error) {
 	leveled, ok := c.m.(interface {
-		Level(x, r int) int
-		Unit() evidence.Epsilon
+		Layer(x, r int) int
+		Decay() evidence.Epsilon
 	})
 	if !ok || !c.q.Space().IsPath() { // d̄ is the length of a path there
 		return nil, nil
 	}
-	z, ok := leveled.Unit().RationalDecay()
+	z, ok := leveled.Decay().RationalDecay()
 	if !ok {
 		return nil, nil
 	}
@@ -154,7 +154,7 @@ func (c *coqMechanism) law(ctx context.Context) (*coqRule, error) {
 		return nil, err
 	}
 	rule := known["rule"]
-	levels, ok := c.levels(leveled.Level)
+	levels, ok := c.levels(leveled.Layer)
 	if !ok {
 		return nil, nil
 	}

@@ -47,7 +47,7 @@ func (s smallCase) enclosed() mechanism.Mechanism {
 	s.t.Helper()
 	third := interval.Between(0.25, 0.5)
 	row := []interval.Interval{third, third, third}
-	m, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: "enclosed", Query: s.q}, [][]interval.Interval{row, row, row}, nil, nil)
+	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "enclosed", Query: s.q}, [][]interval.Interval{row, row, row}, nil, nil)
 	s.fail(err)
 	return m
 }

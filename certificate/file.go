@@ -62,7 +62,7 @@ func statementOf(ctx context.Context, n evidence.Number) (evidence.Statement, er
 	}
 	switch s := n.Citation().Statement.(type) {
 	case nil:
-	case *mechanism.Remade:
+	case *mechanism.RebuiltStatement:
 		return s.Statement(ctx)
 	default:
 		return s, nil

@@ -339,8 +339,8 @@ func (s statedMechanism) mechanism() mechanism.Mechanism {
 				}
 			}
 		}
-		levels := must.Be(mechanism.NewLevels(ctx, q, table))
-		return mechanism.NewLeveled("levels", levels, law.Unit.epsilon(), nil)
+		levels := must.Be(mechanism.NewLayerTable(ctx, q, table))
+		return mechanism.NewLayered("levels", levels, law.Unit.epsilon(), nil)
 	case "ladder":
 		return must.Be(mechanism.NewLadder(ctx, q, law.Eps.epsilon()))
 	case "exponential":
@@ -354,7 +354,7 @@ func (s statedMechanism) mechanism() mechanism.Mechanism {
 		for x, row := range law.Rows {
 			rows[x] = rats(row)
 		}
-		return must.Be(mechanism.NewRationalTable(mechanism.Heading{Name: "table", Query: q}, rows, nil))
+		return must.Be(mechanism.NewRationalTable(mechanism.Info{Name: "table", Query: q}, rows, nil))
 	}
 	panic(failed{fmt.Errorf("the rule %q is not known", law.Rule)})
 }

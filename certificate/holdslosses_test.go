@@ -141,7 +141,7 @@ func comparisonHolds(s statedComparison) error {
 	if s.Better < surely || s.Better > possibly {
 		return fmt.Errorf("the first is better at %d to %d datasets", surely, possibly)
 	}
-	if c, err := mechanism.Compare(context.Background(), a, b); err == nil && least.Cmp(new(big.Rat).Sub(big.NewRat(1, 1), mechanism.BetterBy)) == 0 {
+	if c, err := mechanism.Compare(context.Background(), a, b); err == nil && least.Cmp(new(big.Rat).Sub(big.NewRat(1, 1), mechanism.BetterMargin)) == 0 {
 		if signs, better, err := c.Signs(context.Background()); err == nil && (!slices.Equal(signs, s.Signs) || better != s.Better) {
 			return fmt.Errorf("the signs are %d, and %d are better", signs, better)
 		}
@@ -195,7 +195,7 @@ func areLevels(m *layers.Mechanism, given [][]*int) error {
 			return errors.New("there are more or fewer values")
 		}
 		for r, level := range row {
-			if known := m.Level(x, r); level == nil && known != query.Unreached || level != nil && known != *level {
+			if known := m.Layer(x, r); level == nil && known != query.Unreached || level != nil && known != *level {
 				return fmt.Errorf("value %d is in layer %d at %d", r, known, x)
 			}
 		}

@@ -142,7 +142,7 @@ func (s statedDesign) mu() interval.Interval {
 	case d.Box != nil:
 		of = must.Be(mvg.NewBox(n, f.row(d.Box)))
 	case d.Gram != nil:
-		of = must.Be(mvg.NewGram(m, f.of(d.Gram.RowNorm), must.Be(query.ReadRelation(d.Gram.Neighbors)), f.of(d.Gram.Scale)))
+		of = must.Be(mvg.NewGram(m, f.of(d.Gram.RowNorm), must.Be(query.ParseRelation(d.Gram.Neighbors)), f.of(d.Gram.Scale)))
 	default:
 		panic(failed{errors.New("there are no differences")})
 	}

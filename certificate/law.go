@@ -31,7 +31,7 @@ func lawOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
 	if d, ok := m.(interface{ Definition() mechanism.Definition }); ok && d.Definition().Name != "" {
 		return object{"rule": d.Definition().Name, "eps": epsilon(d.Definition().Eps)}, nil
 	}
-	if l, ok := m.(*mechanism.Leveled); ok {
+	if l, ok := m.(*mechanism.Layered); ok {
 		return leveled(l), nil
 	}
 	rows := mechanism.RationalLaws(m)
@@ -54,13 +54,13 @@ func layered(ctx context.Context, m *layers.Mechanism) (object, error) {
 			}
 		}
 	}
-	table, err := q.Space().Spread(ctx, len(q.Range()), seeds)
+	table, err := q.Space().DistanceTransform(ctx, len(q.Range()), seeds)
 	if err != nil {
 		return nil, err
 	}
 	for i, level := range table.Cells() {
-		if m.Level(i/len(q.Range()), i%len(q.Range())) != int(level) {
-			return leveled(m.Leveled), nil
+		if m.Layer(i/len(q.Range()), i%len(q.Range())) != int(level) {
+			return leveled(m.Layered), nil
 		}
 	}
 	if purest {
@@ -70,18 +70,18 @@ func layered(ctx context.Context, m *layers.Mechanism) (object, error) {
 }
 
 // leveled writes the levels themselves.
-func leveled(m *mechanism.Leveled) object {
+func leveled(m *mechanism.Layered) object {
 	rows := make(list, m.Query().Size())
 	for x := range rows {
 		row := make(list, len(m.Query().Range()))
 		for r := range row {
-			if level := m.Level(x, r); level != query.Unreached {
+			if level := m.Layer(x, r); level != query.Unreached {
 				row[r] = level
 			}
 		}
 		rows[x] = row
 	}
-	return object{"rule": "levels", "unit": epsilon(m.Unit()), "levels": rows}
+	return object{"rule": "levels", "unit": epsilon(m.Decay()), "levels": rows}
 }
 
 // places writes places in a range, ascending and each once.

@@ -39,7 +39,7 @@ func Approximation(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsi
 		if err != nil {
 			return nil, err
 		}
-		level = d.Level
+		level = d.Layer
 	}
 	q := m.Query()
 	out := []int{}
@@ -47,7 +47,7 @@ func Approximation(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsi
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, r := range q.BallWithin(x, noRadius) {
+		for _, r := range q.RationalBall(x, noRadius) {
 			if l := level(x, r); l == query.Unreached || l > upTo {
 				out = append(out, x)
 				break
@@ -62,23 +62,23 @@ var noRadius = new(big.Rat)
 // levelsOf returns the levels of a layered mechanism: one that has a decay.
 func levelsOf(m mechanism.Mechanism) (func(x, r int) int, bool) {
 	l, ok := m.(interface {
-		Level(x, r int) int
+		Layer(x, r int) int
 		Decay() evidence.Epsilon
 	})
 	if !ok {
 		return nil, false
 	}
-	return l.Level, true
+	return l.Layer, true
 }
 
-// Answering is mechanism.Answering that leaves a layered mechanism a layered one.
-func Answering(ctx context.Context, m mechanism.Mechanism, q *query.Query) (mechanism.Mechanism, error) {
+// WithRange is mechanism.WithRange that leaves a layered mechanism a layered one.
+func WithRange(ctx context.Context, m mechanism.Mechanism, q *query.Query) (mechanism.Mechanism, error) {
 	level, ok := levelsOf(m)
 	if !ok {
-		return mechanism.Answering(ctx, m, q)
+		return mechanism.WithRange(ctx, m, q)
 	}
 	own := m.Query()
-	q, place, err := mechanism.Within(own, q)
+	q, place, err := mechanism.ExtendRange(own, q)
 	if err != nil {
 		return nil, err
 	}
@@ -96,5 +96,5 @@ func Answering(ctx context.Context, m mechanism.Mechanism, q *query.Query) (mech
 		}
 	}
 	decay := m.(interface{ Decay() evidence.Epsilon }).Decay()
-	return layers.NewGiven(ctx, mechanism.Heading{Name: m.Name() + " for " + q.Name(), Query: q, Claimed: m.ClaimedEpsilon()}, decay, table)
+	return layers.NewGiven(ctx, mechanism.Info{Name: m.Name() + " for " + q.Name(), Query: q, Claimed: m.ClaimedEpsilon()}, decay, table)
 }

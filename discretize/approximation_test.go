@@ -42,13 +42,13 @@ func TestApproximation(t *testing.T) {
 	// A mechanism of another query, read as one of q: layered still, and an approximation.
 	g := must.For(query.NewNumeric("g", space, []float64{0, 0, 1}, nil))(t)
 	m := must.For(layers.NewPurest(ctx, g, decay))(t)
-	a := must.For(Answering(ctx, m, q))(t)
+	a := must.For(WithRange(ctx, m, q))(t)
 	if got := must.For(Approximation(ctx, a, evidence.Epsilon{}, 0))(t); !slices.Equal(got, []int{1, 2}) {
 		t.Errorf("an approximation at %v, want 1 and 2", got)
 	}
 	for x := range q.Size() {
 		for r := range g.Range() {
-			if m.Level(x, r) != a.(*layers.Mechanism).Level(x, r) {
+			if m.Layer(x, r) != a.(*layers.Mechanism).Layer(x, r) {
 				t.Fatalf("layer of %d at %d moved", r, x)
 			}
 		}
@@ -59,7 +59,7 @@ func TestApproximation(t *testing.T) {
 		t.Errorf("Laplace noise is an approximation at %v", got)
 	}
 	// Where no ε is given it is that which is claimed.
-	table := must.For(mechanism.NewTable(mechanism.Heading{Name: "table", Query: q, Claimed: mechanism.Claim(decay, "so")}, [][]float64{{.5, .25, .25}, {.7, .2, .1}, {.1, .8, .1}}, nil))(t)
+	table := must.For(mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: mechanism.Claim(decay, "so")}, [][]float64{{.5, .25, .25}, {.7, .2, .1}, {.1, .8, .1}}, nil))(t)
 	for _, m := range []mechanism.Mechanism{l, table} {
 		for upTo := range 3 {
 			want := must.For(Approximation(ctx, m, decay, upTo))(t)
@@ -85,7 +85,7 @@ func TestApproximationRefusals(t *testing.T) {
 		}
 	}
 	lossy := must.For(layers.NewPurest(t.Context(), must.For(q.WithLoss("squared", loss))(t), decay))(t)
-	table := must.For(mechanism.NewTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: math.Inf(1)}}, [][]float64{{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}, nil))(t)
+	table := must.For(mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: math.Inf(1)}}, [][]float64{{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}, nil))(t)
 	purest := must.For(layers.NewPurest(t.Context(), q, decay))(t)
 	geometric := must.For(mechanism.NewGeometric(t.Context(), q, decay))(t)
 	other := must.For(query.NewNumeric("two", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
@@ -94,8 +94,8 @@ func TestApproximationRefusals(t *testing.T) {
 		"a loss":                 func() error { _, err := Approximation(t.Context(), lossy, evidence.Epsilon{}, 0); return err },
 		"no claim":               func() error { _, err := Approximation(t.Context(), table, evidence.Epsilon{}, 0); return err },
 		"a table that lacks all": func() error { _, err := Approximation(t.Context(), table, decay.Ratio(-1, 1), 0); return err },
-		"another universe":       func() error { _, err := Answering(t.Context(), purest, other); return err },
-		"another without layers": func() error { _, err := Answering(t.Context(), geometric, other); return err },
+		"another universe":       func() error { _, err := WithRange(t.Context(), purest, other); return err },
+		"another without layers": func() error { _, err := WithRange(t.Context(), geometric, other); return err },
 	} {
 		if err := f(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", what, err)
@@ -107,5 +107,5 @@ func TestApproximationRefusals(t *testing.T) {
 		return err
 	})
 	looks.Each(t, 2, func(ctx context.Context) error { _, err := Approximation(ctx, geometric, decay, 0); return err })
-	looks.Each(t, 1, func(ctx context.Context) error { _, err := Answering(ctx, purest, q); return err })
+	looks.Each(t, 1, func(ctx context.Context) error { _, err := WithRange(ctx, purest, q); return err })
 }

@@ -55,7 +55,7 @@ func TestTheorem1OfWrongLayers(t *testing.T) {
 			rows[x] = []*big.Rat{new(big.Rat).Sub(one, p), p}
 			enclosed[x] = []interval.Interval{interval.Rat(rows[x][0]), interval.Rat(p)}
 		}
-		heading := mechanism.Heading{Name: "p", Query: q, Claimed: evidence.Claimed{Value: 1}}
+		heading := mechanism.Info{Name: "p", Query: q, Claimed: evidence.Claimed{Value: 1}}
 		source := must.For(mechanism.NewRationalTable(heading, rows, nil))(t)
 		if !c.exact {
 			source = must.For(mechanism.NewEnclosedTable(heading, enclosed, nil, nil))(t)
@@ -74,7 +74,7 @@ func TestTheorem1NearOne(t *testing.T) {
 	ctx := context.Background()
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 0}, []float64{0, 1, 2}))(t)
-	heading := mechanism.Heading{Name: "p", Query: q, Claimed: evidence.Claimed{Value: 1}}
+	heading := mechanism.Info{Name: "p", Query: q, Claimed: evidence.Claimed{Value: 1}}
 	half := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 2)))(t) // layers 0 and 1 have probabilities 3/5 and 2/5
 	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
 	for _, cost := range []*big.Rat{

@@ -63,7 +63,7 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 		}
 		known[m.Class(x)] = row
 	}
-	l, err := layers.NewGiven(ctx, mechanism.Heading{
+	l, err := layers.NewGiven(ctx, mechanism.Info{
 		Name: "discretize(" + m.Name() + ", eps=" + eps.String() + ")", Query: q, Claimed: theorem1Claim(eps),
 	}, eps, table)
 	if err != nil {
@@ -141,7 +141,7 @@ func newBoundary(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilo
 func (b *boundary) challenge(p mechanism.Outcome) {
 	var kept []mechanism.Outcome
 	for _, c := range b.largest {
-		sign, err := mechanism.Order(b.m, p, c, 0, b.eps)
+		sign, err := mechanism.CompareProbabilities(b.m, p, c, 0, b.eps)
 		if err == nil && sign <= 0 {
 			return
 		}
@@ -195,7 +195,7 @@ func miss(m mechanism.Mechanism) float64 { return 8 * m.LogError() }
 func (b *boundary) reaches(p mechanism.Outcome, i int) (bool, error) {
 	var undecided error
 	for _, c := range b.largest {
-		sign, err := mechanism.Order(b.m, p, c, i, b.eps)
+		sign, err := mechanism.CompareProbabilities(b.m, p, c, i, b.eps)
 		if err == nil && sign <= 0 {
 			return true, nil
 		}

@@ -65,7 +65,7 @@ func TestGeometricBoundaries(t *testing.T) {
 		d := must.For(discretize.New(ctx, must.For(mechanism.NewGeometric(ctx, q, eps))(t), eps))(t)
 		for x := range 7 {
 			for r, k := range map[int]int{0: x, 6: 6 - x} {
-				if got := d.Level(x, r); got != k {
+				if got := d.Layer(x, r); got != k {
 					t.Errorf("ε = %v: end %d at distance %d is in layer %d", eps, r, k, got)
 				}
 			}
@@ -91,8 +91,8 @@ func TestExponentialBoundaries(t *testing.T) {
 		for x, f := range []int{19, 22} {
 			for r := range q.Range() {
 				k := r + 1 - f
-				if want := max(k, -k) / 6; d.Level(x, r) != want {
-					t.Errorf("ε = %v: value at distance %d is in layer %d, want %d", eps, k, d.Level(x, r), want)
+				if want := max(k, -k) / 6; d.Layer(x, r) != want {
+					t.Errorf("ε = %v: value at distance %d is in layer %d, want %d", eps, k, d.Layer(x, r), want)
 				}
 			}
 		}
@@ -123,7 +123,7 @@ func TestDefinition13(t *testing.T) {
 				p.Quo(p, sum)
 			}
 		}
-		m := must.For(mechanism.NewRationalTable(mechanism.Heading{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
+		m := must.For(mechanism.NewRationalTable(mechanism.Info{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
 		d := must.For(discretize.New(ctx, m, must.For(evidence.LogEpsilon("eps", base))(t)))(t)
 		most := new(big.Rat)
 		for _, row := range rows {
@@ -144,7 +144,7 @@ func TestDefinition13(t *testing.T) {
 						}
 					}
 				}
-				if got := d.Level(x, v); got != want {
+				if got := d.Layer(x, v); got != want {
 					t.Fatalf("p^%d = %v, e^ε = %v: value %d in layer %d, want %d", x, row, base, v, got, want)
 				}
 			}
@@ -194,12 +194,12 @@ func TestTheorem1(t *testing.T) {
 func TestReconstructionNeedsChains(t *testing.T) {
 	space := must.For(query.NewMatrixSpace([][]float64{{0, 2}, {2, 0}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
-	m := must.For(mechanism.NewRationalTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
+	m := must.For(mechanism.NewRationalTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
 		[][]*big.Rat{{big.NewRat(99, 100), big.NewRat(1, 100)}, {big.NewRat(1, 100), big.NewRat(99, 100)}}, nil))(t)
 	d := must.For(discretize.New(ctx, m, float(t, 1)))(t)
 	r := must.For(d.Reconstruct(ctx, layers.Published))(t)
-	if d.Level(0, 1) != 4 || r.Equal || len(r.Differ) != 2 || r.Differ[0] != (discretize.Extra{Dataset: 0, Value: 1, Layer: 2}) {
-		t.Errorf("layer %d, rebuilt %+v", d.Level(0, 1), r)
+	if d.Layer(0, 1) != 4 || r.Equal || len(r.Differ) != 2 || r.Differ[0] != (discretize.Extra{Dataset: 0, Value: 1, Layer: 2}) {
+		t.Errorf("layer %d, rebuilt %+v", d.Layer(0, 1), r)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestUndecided(t *testing.T) {
 	half := interval.Int(1).Quo(interval.Int(2))
 	edge := interval.Int(-1).Exp().Quo(interval.Int(2))
 	rows := [][]interval.Interval{{half, edge}, {edge, half}}
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil, nil))(t)
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil, nil))(t)
 	if _, err := discretize.New(ctx, m, float(t, 1)); !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("p/M = e^{−1} by enclosure: %v, want ErrUndecided", err)
 	}

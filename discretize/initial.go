@@ -16,7 +16,7 @@ func (d *Discretization) Initial(ctx context.Context) (layers.Sets, error) {
 	sets := layers.Sets{At: make([]map[int][]int, q.Size())}
 	first := make([][]int, q.Size())
 	for x := range first {
-		if top := d.Occupied(x)[0]; top.Level == 0 {
+		if top := d.NonemptyLayers(x)[0]; top.Index == 0 {
 			first[x] = top.Values
 		}
 	}
@@ -33,8 +33,8 @@ func (d *Discretization) Initial(ctx context.Context) (layers.Sets, error) {
 			}
 		}
 		sets.At[x] = map[int][]int{0: first[x]}
-		for _, layer := range d.Occupied(x) {
-			i := layer.Level
+		for _, layer := range d.NonemptyLayers(x) {
+			i := layer.Index
 			for _, r := range layer.Values {
 				if i > 0 && !spread[[2]int{i, r}] {
 					sets.At[x][i] = append(sets.At[x][i], r)
@@ -97,7 +97,7 @@ func (d *Discretization) Reconstruct(ctx context.Context, rule layers.Rule) (Rec
 	out := Reconstruction{Rule: rule}
 	for x := range d.Query().Size() {
 		for r := range d.Query().Range() {
-			if l := built.Level(x, r); l != d.Level(x, r) {
+			if l := built.Layer(x, r); l != d.Layer(x, r) {
 				out.Differ = append(out.Differ, Extra{x, r, l})
 			}
 		}

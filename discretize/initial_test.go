@@ -39,7 +39,7 @@ func TestInitialValuesByDefinition(t *testing.T) {
 			}
 			rows[x][x] += 10
 		}
-		m := must.For(mechanism.NewTable(mechanism.Heading{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
+		m := must.For(mechanism.NewTable(mechanism.Info{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
 		d := must.For(discretize.New(ctx, m, log(t, 2)))(t)
 		sets := must.For(d.Initial(ctx))(t)
 		in := func(x, i, v int) bool {
@@ -52,13 +52,13 @@ func TestInitialValuesByDefinition(t *testing.T) {
 		}
 		for x := range n {
 			for v := range n {
-				level := d.Level(x, v)
+				level := d.Layer(x, v)
 				if level == query.Unreached {
 					continue
 				}
 				want := true
 				for y := range n {
-					if dist := max(x-y, y-x) + half*(max(x-y, y-x)+1)/2; level > 0 && dist == level && d.Level(y, v) == 0 {
+					if dist := max(x-y, y-x) + half*(max(x-y, y-x)+1)/2; level > 0 && dist == level && d.Layer(y, v) == 0 {
 						want = false
 					}
 				}
@@ -75,7 +75,7 @@ func TestInitialValuesByDefinition(t *testing.T) {
 		differ := 0
 		for x := range n {
 			for v := range n {
-				if general.Level(x, v) != d.Level(x, v) {
+				if general.Layer(x, v) != d.Layer(x, v) {
 					differ++
 				}
 			}

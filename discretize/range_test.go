@@ -28,7 +28,7 @@ func TestEveryScale(t *testing.T) {
 				for r := range 5 {
 					// ln p/M = −ε·(the layer and a fraction), from logarithms of 256 bits
 					lo, hi := m.EncloseLog(x, r).Quo(eps.Enclosure()).Bounds()
-					if l := float64(d.Level(x, r)); e > 700 && (math.Abs(lo) > l+1+1e-12 || math.Abs(hi) < l-1e-2) {
+					if l := float64(d.Layer(x, r)); e > 700 && (math.Abs(lo) > l+1+1e-12 || math.Abs(hi) < l-1e-2) {
 						t.Errorf("%s: ln p^%d(%d) = −ε·[%v, %v] in layer %v", m.Name(), x, r, -hi, -lo, l)
 					}
 				}
@@ -62,7 +62,7 @@ func TestDeepLayers(t *testing.T) {
 	q := path(t, 2, 1)
 	m := must.For(mechanism.NewGeometric(ctx, q, float(t, 1600)))(t)
 	d := must.For(discretize.New(ctx, m, float(t, 1600).Ratio(1, 16_000_000)))(t)
-	if deepest := d.Deepest(0); deepest != 16_000_000 {
+	if deepest := d.LastLayer(0); deepest != 16_000_000 {
 		t.Fatalf("the second value lies in layer %d, want 16000000", deepest)
 	}
 	sets := must.For(d.Initial(ctx))(t)

@@ -74,14 +74,14 @@ func TestRoughLogarithms(t *testing.T) {
 				p.Quo(p, sum)
 			}
 		}
-		m := must.For(mechanism.NewRationalTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
+		m := must.For(mechanism.NewRationalTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
 		eps := log(t, base)
 		d := must.For(discretize.New(ctx, m, eps))(t)
 		for _, off := range []float64{1e-3, 0.01, 4} {
 			same := must.For(discretize.New(ctx, rough[*mechanism.Table]{m, off, r.Uint64(), new(int)}, eps))(t)
 			for x := range rows {
 				for v := range rows[x] {
-					if a, b := d.Level(x, v), same.Level(x, v); a != b {
+					if a, b := d.Layer(x, v), same.Layer(x, v); a != b {
 						t.Fatalf("rows %v off by %g, e^ε = %d: value %d of dataset %d in layer %d, want %d", rows, off, base, v, x, b, a)
 					}
 				}
@@ -92,8 +92,8 @@ func TestRoughLogarithms(t *testing.T) {
 
 // roughLeveled is rough with the levels that decide equality, one law for each f(x).
 type roughLeveled struct {
-	rough[*mechanism.Leveled]
-	*mechanism.Leveled
+	rough[*mechanism.Layered]
+	*mechanism.Layered
 }
 
 func (r roughLeveled) Name() string                                   { return r.rough.Name() }
@@ -124,11 +124,11 @@ func TestRoughLosses(t *testing.T) {
 		{[]int32{0, 1, 1000, 1, 0, 999}, evidence.Refuted},
 		{[]int32{0, 1, 999, 1, 0, 1000}, evidence.Refuted},
 	} {
-		m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, c.levels))(t), eps, mechanism.Claim(eps, "by its levels"))
+		m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, c.levels))(t), eps, mechanism.Claim(eps, "by its levels"))
 		for _, off := range []float64{0, 1e-3, 4} {
 			for bits := range uint64(64) {
 				bits = bits&7 | bits>>3<<5 // three values of two datasets
-				d := must.For(discretize.New(ctx, roughLeveled{rough[*mechanism.Leveled]{m, off, bits, new(int)}, m}, eps))(t)
+				d := must.For(discretize.New(ctx, roughLeveled{rough[*mechanism.Layered]{m, off, bits, new(int)}, m}, eps))(t)
 				if th := must.For(d.Theorem1(ctx))(t); th.Hypothesis != c.want {
 					t.Fatalf("levels %v off by %g: %s, want %s", c.levels, off, th.Hypothesis, c.want)
 				}
@@ -158,8 +158,8 @@ func TestSharedLawsAreAskedOnce(t *testing.T) {
 			}
 		}
 		q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(len(values), edges))(t), values, nil))(t)
-		l := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, levels))(t), eps, mechanism.Claim(eps, "by its levels"))
-		m := roughLeveled{rough[*mechanism.Leveled]{m: l, asked: new(int)}, l}
+		l := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, levels))(t), eps, mechanism.Claim(eps, "by its levels"))
+		m := roughLeveled{rough[*mechanism.Layered]{m: l, asked: new(int)}, l}
 		d := must.For(discretize.New(ctx, m, eps))(t)
 		made := *m.asked
 		must.For(d.Theorem1(ctx))(t)
@@ -179,10 +179,10 @@ func TestLargestOfTwo(t *testing.T) {
 	for _, pair := range [][2]interval.Interval{{low, high}, {high, low}} {
 		for eps, layer := range map[float64]int{0.5: 1, 0.7: -1, 0.75: 0} { // ln(M/0.29) lies in [0.565, 0.728]
 			p := interval.Float(0.29)
-			m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
+			m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
 				[][]interval.Interval{{pair[0], p}, {p, pair[1]}}, nil, nil))(t)
 			d, err := discretize.New(ctx, m, float(t, eps))
-			if layer < 0 && !errors.Is(err, mechanism.ErrUndecided) || layer >= 0 && (err != nil || d.Level(0, 1) != layer) {
+			if layer < 0 && !errors.Is(err, mechanism.ErrUndecided) || layer >= 0 && (err != nil || d.Layer(0, 1) != layer) {
 				t.Errorf("largest of %v at ε = %g: %v, want layer %d", pair, eps, err, layer)
 			}
 		}
@@ -193,7 +193,7 @@ func TestLargestOfTwo(t *testing.T) {
 func TestNewAtItsLimits(t *testing.T) {
 	q := path(t, 2, 1)
 	m := must.For(mechanism.NewGeometric(ctx, q, float(t, 1600)))(t)
-	if d, err := discretize.New(ctx, m, float(t, 1600).Ratio(1, 1<<24-1)); err != nil || d.Deepest(0) != 1<<24-1 {
+	if d, err := discretize.New(ctx, m, float(t, 1600).Ratio(1, 1<<24-1)); err != nil || d.LastLayer(0) != 1<<24-1 {
 		t.Errorf("layer 2^24 − 1: %v", err)
 	}
 	if _, err := discretize.New(ctx, m, float(t, 1600).Ratio(1, 1<<24)); !errors.Is(err, evidence.ErrParameter) {
@@ -262,10 +262,10 @@ func TestNoLogarithmOfZero(t *testing.T) {
 	eps := float(t, 0.3)
 	const u = query.Unreached
 	for _, levels := range [][]int32{{u, 0, 1, u, u, 1, 0, u}, {0, 1, 2, u, 1, 0, u, u}, {u, 0, 1, 999, u, 1, 0, 999}, {u, 0, 1, 1000, u, 1, 0, 999}} {
-		m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, levels))(t), eps, mechanism.Claim(eps, "by its levels"))
-		d := must.For(discretize.New(ctx, vague{roughLeveled{rough[*mechanism.Leveled]{m: m, asked: new(int)}, m}, t}, eps))(t)
+		m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, levels))(t), eps, mechanism.Claim(eps, "by its levels"))
+		d := must.For(discretize.New(ctx, vague{roughLeveled{rough[*mechanism.Layered]{m: m, asked: new(int)}, m}, t}, eps))(t)
 		for i, want := range levels {
-			if got := d.Level(i/4, i%4); got != int(want) {
+			if got := d.Layer(i/4, i%4); got != int(want) {
 				t.Errorf("levels %v: value %d of dataset %d in layer %d", levels, i%4, i/4, got)
 			}
 		}

@@ -115,7 +115,7 @@ func private(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (
 					continue
 				}
 				// p^y(r) ≥ p^x(r) e^{−ε}?
-				sign, err := mechanism.Order(m, mechanism.Outcome{X: int(y), R: r}, mechanism.Outcome{X: x, R: r}, 1, eps)
+				sign, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: int(y), R: r}, mechanism.Outcome{X: x, R: r}, 1, eps)
 				switch {
 				case err != nil:
 					verdict = evidence.Undecided

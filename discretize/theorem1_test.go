@@ -33,7 +33,7 @@ func TestVerdictsOfRandomisedResponse(t *testing.T) {
 	} {
 		d := must.For(discretize.New(ctx, m, log(t, base)))(t)
 		th := must.For(d.Theorem1(ctx))(t)
-		if th.Hypothesis != want.hypothesis || th.Privacy != want.privacy || th.Utility != evidence.Confirmed || d.Level(0, 1) != want.layer || d.Level(0, 0) != 0 || d.Boundaries() != want.boundaries {
+		if th.Hypothesis != want.hypothesis || th.Privacy != want.privacy || th.Utility != evidence.Confirmed || d.Layer(0, 1) != want.layer || d.Layer(0, 0) != 0 || d.Boundaries() != want.boundaries {
 			t.Errorf("at ln %d: %+v, layers %v", base, th, d.Layers(0))
 		}
 		if th.Epsilon.Value() != log(t, base).Value() || d.Source() != mechanism.Mechanism(m) || d.ClaimedEpsilon().Float() != log(t, base).Times(2).Value() {
@@ -96,10 +96,10 @@ func TestLossOfExactlyEpsilon(t *testing.T) {
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
 	const u = query.Unreached
-	levels := must.For(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 4, 3, u}))(t)
+	levels := must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, u, 4, 3, u}))(t)
 	for _, e := range []float64{0.3, 1.7, 40, 1e308} {
 		eps := float(t, e)
-		m := mechanism.NewLeveled("levels", levels, eps, mechanism.Claim(eps, "by its levels"))
+		m := mechanism.NewLayered("levels", levels, eps, mechanism.Claim(eps, "by its levels"))
 		d := must.For(discretize.New(ctx, m, eps))(t)
 		if th := must.For(d.Theorem1(ctx))(t); th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed {
 			t.Errorf("ε = %g: %+v", e, th)
@@ -108,8 +108,8 @@ func TestLossOfExactlyEpsilon(t *testing.T) {
 		if th := must.For(less.Theorem1(ctx))(t); th.Hypothesis != evidence.Refuted {
 			t.Errorf("below ε = %g: %+v", e, th)
 		}
-		if d.Level(0, 2) != u || d.Level(0, 1) != 1 {
-			t.Errorf("ε = %g: layers %v", e, d.Occupied(0))
+		if d.Layer(0, 2) != u || d.Layer(0, 1) != 1 {
+			t.Errorf("ε = %g: layers %v", e, d.NonemptyLayers(0))
 		}
 	}
 }
@@ -129,10 +129,10 @@ func TestBoundariesAreCountedByLaws(t *testing.T) {
 	half := interval.Float(0.5)
 	for u, undecided := range map[float64]bool{0.05: true, 1: false} { // in layers 1.5 ± 1, and 0.075 ± 0.05
 		edge := half.Mul(interval.Hull(interval.Float(-0.125), interval.Float(-0.025)).Exp())
-		m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
+		m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
 			[][]interval.Interval{{half, edge}, {edge, half}}, nil, nil))(t)
 		d, err := discretize.New(ctx, m, float(t, u))
-		if errors.Is(err, mechanism.ErrUndecided) != undecided || !undecided && (err != nil || d.Level(0, 1) != 0) {
+		if errors.Is(err, mechanism.ErrUndecided) != undecided || !undecided && (err != nil || d.Layer(0, 1) != 0) {
 			t.Errorf("ε = %g: %v, want undecided %v", u, err, undecided)
 		}
 	}

@@ -34,7 +34,7 @@ func TestBadInput(t *testing.T) {
 	for x := range all {
 		all[x] = []int{0}
 	}
-	heading := mechanism.Heading{Query: q}
+	heading := mechanism.Info{Query: q}
 	sets := func(at ...map[int][]int) layers.Sets {
 		return layers.Sets{At: append(at, make([]map[int][]int, n-len(at))...)}
 	}
@@ -105,7 +105,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for _, rule := range []layers.Rule{layers.Closure, layers.Published} {
-		if m, err := layers.NewGeneral(ctx, q, one, sets(map[int][]int{0: {0}, 1 << 24: {0, size - 1}}, map[int][]int{0: {0}}, map[int][]int{0: {0}}, map[int][]int{0: {0}}), rule); err != nil || m.Level(0, 0) != 0 || m.Level(0, size-1) != 1<<24 || rule == layers.Published && m.Level(1, size-1) != query.Unreached {
+		if m, err := layers.NewGeneral(ctx, q, one, sets(map[int][]int{0: {0}, 1 << 24: {0, size - 1}}, map[int][]int{0: {0}}, map[int][]int{0: {0}}, map[int][]int{0: {0}}), rule); err != nil || m.Layer(0, 0) != 0 || m.Layer(0, size-1) != 1<<24 || rule == layers.Published && m.Layer(1, size-1) != query.Unreached {
 			t.Errorf("a value in the last layer and the first, %s: %v", rule, err)
 		}
 	}
@@ -152,10 +152,10 @@ func TestRadiiAreKept(t *testing.T) {
 	}
 	m := must.For(layers.NewBalls(t.Context(), q, epsilon(t, 1), radii))(t)
 	clear(radii) // infinite ones
-	again := must.For(m.Recipe()(t.Context()))(t).(*layers.Mechanism)
+	again := must.For(m.Builder()(t.Context()))(t).(*layers.Mechanism)
 	for x := range q.Size() {
 		for r := range q.Range() {
-			if got, want := again.Level(x, r), m.Level(x, r); got != want || m.Level(x, q.ValueIndex(x)) != 0 {
+			if got, want := again.Layer(x, r), m.Layer(x, r); got != want || m.Layer(x, q.ValueIndex(x)) != 0 {
 				t.Errorf("made again, layer %d of value %d at %d, want %d", got, r, x, want)
 			}
 		}

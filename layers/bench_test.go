@@ -17,7 +17,7 @@ func BenchmarkFigure1(b *testing.B) {
 	for b.Loop() {
 		q := triangles(b, 7)
 		var purest *layers.Mechanism
-		var ladder *mechanism.Leveled
+		var ladder *mechanism.Layered
 		for k := 1; k <= 40; k++ {
 			e := epsilon(b, float64(k)/10)
 			if purest == nil {
@@ -29,7 +29,7 @@ func BenchmarkFigure1(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			l := mechanism.NewLeveled("ladder", ladder.Levels, e, ladder.ClaimedEpsilon())
+			l := mechanism.NewLayered("ladder", ladder.LayerTable, e, ladder.ClaimedEpsilon())
 			if _, err := mechanism.Compare(ctx, purest.WithDecay(e), l); err != nil {
 				b.Fatal(err)
 			}

@@ -18,12 +18,12 @@ import (
 //
 // It returns an error wrapping evidence.ErrParameter where the table does not fit
 // the query or leaves a dataset without any value.
-func NewGiven(ctx context.Context, h mechanism.Heading, decay evidence.Epsilon, table []int32) (*Mechanism, error) {
+func NewGiven(ctx context.Context, h mechanism.Info, decay evidence.Epsilon, table []int32) (*Mechanism, error) {
 	q := h.Query
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
-	levels, err := mechanism.NewLevels(ctx, q, table)
+	levels, err := mechanism.NewLayerTable(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func NewGiven(ctx context.Context, h mechanism.Heading, decay evidence.Epsilon, 
 		return nil, err
 	}
 	return &Mechanism{
-		Leveled: mechanism.NewLeveled(h.Name, levels, decay, h.Claimed),
+		Layered: mechanism.NewLayered(h.Name, levels, decay, h.Claimed),
 		name:    h.Name, sets: sets, rule: Closure,
 	}, nil
 }

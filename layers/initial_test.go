@@ -33,7 +33,7 @@ func TestGivenLayers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range table {
-				table[i] = int32(m.Level(i/size, i%size))
+				table[i] = int32(m.Layer(i/size, i%size))
 			}
 		} else if in.q.Space().IsPath() {
 			for i := range table { // neighbors differ by at most 1
@@ -46,7 +46,7 @@ func TestGivenLayers(t *testing.T) {
 				}
 			}
 		}
-		m, err := layers.NewGiven(ctx, mechanism.Heading{Name: "given", Query: in.q, Claimed: claim}, epsilon(t, 0.5), table)
+		m, err := layers.NewGiven(ctx, mechanism.Info{Name: "given", Query: in.q, Claimed: claim}, epsilon(t, 0.5), table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,8 +56,8 @@ func TestGivenLayers(t *testing.T) {
 		for x := range in.q.Size() {
 			for r := range size {
 				level := int(table[x*size+r])
-				if m.Level(x, r) != level {
-					t.Fatalf("trial %d: value %d of %d in layer %d, given %d", trial, r, x, m.Level(x, r), level)
+				if m.Layer(x, r) != level {
+					t.Fatalf("trial %d: value %d of %d in layer %d, given %d", trial, r, x, m.Layer(x, r), level)
 				}
 				first := level != query.Unreached
 				for y := range in.q.Size() {
@@ -78,8 +78,8 @@ func TestGivenLayers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, level := range table {
-			if again.Level(i/size, i%size) != int(level) {
-				t.Fatalf("trial %d: value %d of %d comes back in layer %d, given %d", trial, i%size, i/size, again.Level(i/size, i%size), level)
+			if again.Layer(i/size, i%size) != int(level) {
+				t.Fatalf("trial %d: value %d of %d comes back in layer %d, given %d", trial, i%size, i/size, again.Layer(i/size, i%size), level)
 			}
 		}
 	}
@@ -130,8 +130,8 @@ func TestInitialValues(t *testing.T) {
 				t.Errorf("%s: R_0^%d = %v, want %v", name, x, got, want)
 			}
 			for _, r := range want {
-				if m.Level(x, r) != 0 {
-					t.Errorf("%s: value %d of %d in layer %d, want 0", name, r, x, m.Level(x, r))
+				if m.Layer(x, r) != 0 {
+					t.Errorf("%s: value %d of %d in layer %d, want 0", name, r, x, m.Layer(x, r))
 				}
 			}
 		}
@@ -152,7 +152,7 @@ func TestInitialValues(t *testing.T) {
 			return err
 		}(),
 		"no decay of given layers": func() error {
-			_, err := layers.NewGiven(ctx, mechanism.Heading{Query: q}, evidence.Epsilon{}, make([]int32, 9))
+			_, err := layers.NewGiven(ctx, mechanism.Info{Query: q}, evidence.Epsilon{}, make([]int32, 9))
 			return err
 		}(),
 	} {

@@ -36,7 +36,7 @@ func TestLateInitialValues(t *testing.T) {
 						}
 					}
 				}
-				if got := m.Level(x, r); got != want {
+				if got := m.Layer(x, r); got != want {
 					t.Errorf("late layer %d: L^%d(%d) = %d, want %d", late, x, r, got, want)
 				}
 			}

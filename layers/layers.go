@@ -36,7 +36,7 @@ type Sets struct {
 
 // Mechanism is a layered mechanism. It is immutable; Migrate returns another.
 type Mechanism struct {
-	*mechanism.Leveled
+	*mechanism.Layered
 	name  string
 	sets  Sets
 	rule  Rule
@@ -47,8 +47,8 @@ type Mechanism struct {
 // Pairs implements privacy.Private.
 func (m *Mechanism) Pairs(context.Context) (*privacy.Family, error) { return mechanism.Pairs(m), nil }
 
-// Recipe returns how the mechanism is made again; nil where its layers are its own.
-func (m *Mechanism) Recipe() mechanism.Recipe {
+// Builder returns how the mechanism is made again; nil where its layers are its own.
+func (m *Mechanism) Builder() mechanism.Builder {
 	if m.again == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func NewBalls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii
 		if radius != nil && radius.Sign() < 0 {
 			return nil, parameter.Errorf("radius[%d] = %s, want at least 0", x, radius.RatString())
 		}
-		sets.At[x] = map[int][]int{0: q.BallWithin(x, radius)}
+		sets.At[x] = map[int][]int{0: q.RationalBall(x, radius)}
 	}
 	m, err := build(ctx, "delta_neighborhood", q, decay, sets, Closure)
 	radii = slices.Clone(radii)
@@ -204,7 +204,7 @@ func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 			}
 		}
 	}
-	table, err := q.Space().SpreadFrom(ctx, size, latest, func(x int, put func(value, layer int)) {
+	table, err := q.Space().DistanceTransformFrom(ctx, size, latest, func(x int, put func(value, layer int)) {
 		for i, values := range sets.At[x] {
 			if i == 0 || rule != Published {
 				for _, r := range values {
@@ -225,23 +225,20 @@ func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 		}
 		table = query.NewLayerTable(size, cells)
 	}
-	levels, err := mechanism.LevelsOf(ctx, q, table)
+	levels, err := mechanism.LayerTableOf(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}
 	return wrap(name, levels, decay, sets, rule), nil
 }
 
-func wrap(name string, levels *mechanism.Levels, decay evidence.Epsilon, sets Sets, rule Rule) *Mechanism {
+func wrap(name string, levels *mechanism.LayerTable, decay evidence.Epsilon, sets Sets, rule Rule) *Mechanism {
 	claim := mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3: 2·decay")
 	return &Mechanism{
-		Leveled: mechanism.NewLeveled(name+"(decay="+decay.String()+")", levels, decay, claim),
+		Layered: mechanism.NewLayered(name+"(decay="+decay.String()+")", levels, decay, claim),
 		name:    name, sets: sets, rule: rule,
 	}
 }
-
-// Decay returns ε, the loss in nats a layer stands for.
-func (m *Mechanism) Decay() evidence.Epsilon { return m.Unit() }
 
 // Rule returns the rule that spread the initial values.
 func (m *Mechanism) Rule() Rule { return m.rule }
@@ -252,7 +249,7 @@ func (m *Mechanism) Sets() Sets { return m.sets }
 // WithDecay returns the same set sequence at another decay. It costs no search:
 // layers do not depend on the decay.
 func (m *Mechanism) WithDecay(decay evidence.Epsilon) *Mechanism {
-	out := wrap(m.name, m.Levels, decay, m.sets, m.rule)
+	out := wrap(m.name, m.LayerTable, decay, m.sets, m.rule)
 	out.again = m.again
 	return out
 }

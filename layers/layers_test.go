@@ -143,10 +143,10 @@ func TestLayersFollowTheRules(t *testing.T) {
 		}
 		for x := range in.q.Size() {
 			for r := range in.q.Range() {
-				if got, want := closure.Level(x, r), in.closureLayer(x, r, false); got != want {
+				if got, want := closure.Layer(x, r), in.closureLayer(x, r, false); got != want {
 					t.Fatalf("trial %d: closure has %d in layer %d of %d, want %d", trial, r, got, x, want)
 				}
-				if got, want := printed.Level(x, r), in.printedLayer(x, r); got != want {
+				if got, want := printed.Layer(x, r), in.printedLayer(x, r); got != want {
 					t.Fatalf("trial %d: (34) has %d in layer %d of %d, want %d", trial, r, got, x, want)
 				}
 			}
@@ -250,11 +250,11 @@ func TestMigrationFollowsPrediction(t *testing.T) {
 		}
 		for x := range in.q.Size() {
 			for r := range in.q.Range() {
-				level := m.Level(x, r)
+				level := m.Layer(x, r)
 				if r == r0 {
 					level = want.Layers[x]
 				}
-				if got := moved.Level(x, r); got != level {
+				if got := moved.Layer(x, r); got != level {
 					t.Fatalf("trial %d (%s, layer %d): value %d of %d moves to layer %d, predicted %d", trial, rule, layer, r, x, got, level)
 				}
 			}
@@ -286,7 +286,7 @@ func TestMigrationUnderPublishedRule(t *testing.T) {
 			t.Fatal(err)
 		}
 		for x := range in.q.Size() {
-			if moved.Level(x, r0) != want.Layers[x] {
+			if moved.Layer(x, r0) != want.Layers[x] {
 				return // refuted
 			}
 		}
@@ -382,7 +382,7 @@ func TestDisconnectedUniverse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Level(0, 2) != query.Unreached || !math.IsInf(m.LogProb(0, 2), -1) || m.Enclose(2, 2).Mid() != 1 {
+	if m.Layer(0, 2) != query.Unreached || !math.IsInf(m.LogProb(0, 2), -1) || m.Enclose(2, 2).Mid() != 1 {
 		t.Error("values cross between components")
 	}
 	if _, err := layers.NewBasic(ctx, q, epsilon(t, 1), [][]int{{0}, {1}, {}}); !errors.Is(err, evidence.ErrParameter) {

@@ -35,13 +35,13 @@ func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
 	}
 	q := m.Query()
 	out := Migration{Dataset: x0, Value: r0, Layer: i0, Layers: make([]int, q.Size()), Gains: make([]float64, q.Size())}
-	before, err := mechanism.Distortions(context.Background(), m.Leveled)
+	before, err := mechanism.Distortions(context.Background(), m.Layered)
 	if err != nil {
 		return Migration{}, err
 	}
 	distance := q.Space().Distances(x0)
 	for x := range q.Size() {
-		old := m.Level(x, r0)
+		old := m.Layer(x, r0)
 		moved := old
 		if at := math.Ceil(distance[x]) + float64(i0); at <= query.MaxLayer { // beyond, Migrate refuses
 			if moved = int(at); old != query.Unreached {
@@ -56,7 +56,7 @@ func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
 		// P' = (P + c d)/(1 + c), c = (e^{−moved·u} − e^{−old·u})/α^x, so that
 		// P − P' = (P − d)/(1 + 1/c). The weight gained is e^{−moved·u}(1 − e^{−(old − moved)u})
 		// in logarithms: neither a small decay nor a large one loses digits.
-		gained := m.LogLayer(x, moved)
+		gained := m.LogLayerProb(x, moved)
 		if old != query.Unreached {
 			gained += math.Log(-math.Expm1(-float64(old-moved) * m.Decay().Value()))
 		}

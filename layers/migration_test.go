@@ -30,14 +30,14 @@ func TestDeepestLayer(t *testing.T) {
 		return layers.Sets{At: []map[int][]int{{0: {0}, layer: {1}}, {0: {1}}}}
 	}
 	m, err := layers.NewGeneral(ctx, q, epsilon(t, 1), at(deepest), layers.Closure)
-	if err != nil || m.Level(0, 1) != deepest {
+	if err != nil || m.Layer(0, 1) != deepest {
 		t.Fatalf("layer 2²⁴: %v", err)
 	}
 	if _, err := layers.NewGeneral(ctx, q, epsilon(t, 1), at(deepest+1), layers.Closure); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layer 2²⁴ + 1: %v", err)
 	}
 	moved, err := m.Migrate(ctx, 1, 0, deepest)
-	if err != nil || moved.Level(1, 0) != deepest {
+	if err != nil || moved.Layer(1, 0) != deepest {
 		t.Errorf("a migration into layer 2²⁴: %v", err)
 	}
 	if _, err := m.PredictMigration(1, 0, deepest); err != nil {
@@ -57,7 +57,7 @@ func TestDeepestLayer(t *testing.T) {
 	if m, err = layers.NewGeneral(ctx, q, epsilon(t, 1), layers.Sets{At: []map[int][]int{{0: {0, 1}}, nil}}, layers.Closure); err != nil {
 		t.Fatal(err)
 	}
-	if moved, err = m.Migrate(ctx, 1, 1, 0); err != nil || moved.Level(1, 1) != 0 || moved.Level(1, 0) != 1 || len(m.Sets().At[1]) != 0 {
+	if moved, err = m.Migrate(ctx, 1, 1, 0); err != nil || moved.Layer(1, 1) != 0 || moved.Layer(1, 0) != 1 || len(m.Sets().At[1]) != 0 {
 		t.Errorf("a migration into no initial values: %v, %v", moved, err)
 	}
 	same, err := moved.Migrate(ctx, 1, 1, 0)
@@ -122,7 +122,7 @@ func TestPredictionsUpToTheLastLayer(t *testing.T) {
 				switch {
 				case beyond && !errors.Is(err, evidence.ErrParameter), !beyond && err != nil:
 					t.Errorf("%v apart, into layer %d: %v", apart, i0, err)
-				case p.Layers[0] != i0, beyond && p.Layers[1] != query.Unreached, !beyond && p.Layers[1] != moved.Level(1, 1):
+				case p.Layers[0] != i0, beyond && p.Layers[1] != query.Unreached, !beyond && p.Layers[1] != moved.Layer(1, 1):
 					t.Errorf("%v apart, into layer %d: %v", apart, i0, p.Layers)
 				}
 			}

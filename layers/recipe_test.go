@@ -45,7 +45,7 @@ func TestNumbersKeepNoMechanism(t *testing.T) {
 		if !gone() {
 			t.Errorf("%s: the number keeps its mechanism", name)
 		}
-		s, ok := n.Citation().Statement.(*mechanism.Remade)
+		s, ok := n.Citation().Statement.(*mechanism.RebuiltStatement)
 		if !ok {
 			t.Errorf("%s: a statement of %T", name, n.Citation().Statement)
 			continue
@@ -79,7 +79,7 @@ func numberOf(t *testing.T, m mechanism.Mechanism) (n evidence.Number, law [][]f
 	case *layers.Mechanism:
 		p := weak.Make(m)
 		return n, law, func() bool { return p.Value() == nil }
-	case *mechanism.Leveled:
+	case *mechanism.Layered:
 		p := weak.Make(m)
 		return n, law, func() bool { return p.Value() == nil }
 	case *mechanism.Table:

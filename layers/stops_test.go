@@ -33,7 +33,7 @@ func TestEverythingStops(t *testing.T) {
 		looks.Each(t, 2, func(ctx context.Context) error { _, err := layers.NewPurest(ctx, q, one); return err })
 		looks.Each(t, 2, func(ctx context.Context) error { _, err := m.Migrate(ctx, 0, 1, 0); return err })
 		looks.Each(t, 2, func(ctx context.Context) error {
-			_, err := layers.NewGiven(ctx, mechanism.Heading{Query: q}, one, make([]int32, 9))
+			_, err := layers.NewGiven(ctx, mechanism.Info{Query: q}, one, make([]int32, 9))
 			return err
 		})
 	}

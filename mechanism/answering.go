@@ -12,15 +12,15 @@ import (
 	"dpworkbench/query"
 )
 
-// Answering returns m read as a mechanism of another query on the same datasets: the same
+// WithRange returns m read as a mechanism of another query on the same datasets: the same
 // laws, with distortions against q's values. It is how a mechanism of a query that stands in
 // for q (Wu et al., Section 5.2, the approximation problem) is judged. Values that m may
 // output and q's range lacks are added to it, where q's values are numbers under |a − b|.
 //
 // It returns an error wrapping evidence.ErrParameter where the datasets or their neighbors
 // are others, or m may output what q's metric does not reach.
-func Answering(ctx context.Context, m Mechanism, q *query.Query) (*Table, error) {
-	q, place, err := Within(m.Query(), q)
+func WithRange(ctx context.Context, m Mechanism, q *query.Query) (*Table, error) {
+	q, place, err := ExtendRange(m.Query(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -45,14 +45,14 @@ func Answering(ctx context.Context, m Mechanism, q *query.Query) (*Table, error)
 			rows.set(k, at, m, x, r)
 		}
 	}
-	return rows.table(Heading{m.Name() + " for " + q.Name(), q, m.ClaimedEpsilon()}, func(row, r int) interval.Interval {
+	return rows.table(Info{m.Name() + " for " + q.Name(), q, m.ClaimedEpsilon()}, func(row, r int) interval.Interval {
 		return m.EncloseLog(logsOf[row], source[r])
 	}, class)
 }
 
-// Within returns q, with own's values added to its range where it lacks some, and where each of
-// own's values stands there. Errors as Answering.
-func Within(own, q *query.Query) (wide *query.Query, place []int, err error) {
+// ExtendRange returns q, with own's values added to its range where it lacks some, and where each of
+// own's values stands there. Errors as WithRange.
+func ExtendRange(own, q *query.Query) (wide *query.Query, place []int, err error) {
 	if own.Size() != q.Size() || !own.Space().SameNeighbors(q.Space()) {
 		return nil, nil, parameter.Errorf("q, %s, has other datasets or neighbors than %s", q.Name(), own.Name())
 	}
@@ -131,7 +131,7 @@ func (t *tableRows) set(row, at int, m Mechanism, x, r int) {
 	}
 }
 
-func (t *tableRows) table(h Heading, logs Logs, class []int32) (*Table, error) {
+func (t *tableRows) table(h Info, logs LogProbs, class []int32) (*Table, error) {
 	enclosed, exact := make([][]interval.Interval, len(t.rows)), make([][]*big.Rat, len(t.rows))
 	for i, row := range t.rows {
 		enclosed[i], exact[i] = row.enclosed, row.exact
@@ -204,7 +204,7 @@ func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error
 			}
 		}
 	}
-	return rows.table(Heading{"product(" + strings.Join(names, ", ") + ")", q, sumOfClaims(ms)}, func(row, r int) interval.Interval {
+	return rows.table(Info{"product(" + strings.Join(names, ", ") + ")", q, sumOfClaims(ms)}, func(row, r int) interval.Interval {
 		sum := interval.Int(0)
 		for k, m := range ms {
 			sum = sum.Add(m.EncloseLog(of[row], at[r][k]))

@@ -47,7 +47,7 @@ func TestAnswering(t *testing.T) {
 	ctx := context.Background()
 	q, m := halves(t)
 	other := must.For(query.NewNumeric("other", q.Space(), []float64{2, 2, 0}, nil))(t)
-	a := must.For(mechanism.Answering(ctx, m, other))(t)
+	a := must.For(mechanism.WithRange(ctx, m, other))(t)
 	if got := mechanism.Distortion(a, 0).(evidence.Exact).Value; got.Cmp(big.NewRat(2, 1)) != 0 { // 2/2 + 1/4 + 3/4
 		t.Errorf("distortion %v, want 2", got)
 	}
@@ -56,11 +56,11 @@ func TestAnswering(t *testing.T) {
 		t.Errorf("smallest ε %v became %v", p, s)
 	}
 	apart := must.For(query.NewNumeric("apart", must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t), []float64{0, 1, 2}, nil))(t)
-	if _, err := mechanism.Answering(ctx, m, apart); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := mechanism.WithRange(ctx, m, apart); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("other neighbors: %v", err)
 	}
 	names := must.For(query.New("names", q.Space(), []query.Value{query.Name("a"), query.Name("b"), query.Name("a")}, nil, query.ValueMetric{Discrete: true}))(t)
-	if _, err := mechanism.Answering(ctx, m, names); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := mechanism.WithRange(ctx, m, names); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("values beyond names: %v", err)
 	}
 }

@@ -23,16 +23,16 @@ func TestBadInput(t *testing.T) {
 	for x := range rationals {
 		rationals[x] = make([]*big.Rat, size)
 	}
-	heading := mechanism.Heading{Name: "table", Query: q}
+	heading := mechanism.Info{Name: "table", Query: q}
 	for name, f := range map[string]func() error{
 		"finite":        func() error { _, err := mechanism.NewFinite(ctx, q, rationals, nil); return err },
 		"no rows":       func() error { _, err := mechanism.NewFinite(ctx, q, nil, nil); return err },
 		"rational":      func() error { _, err := mechanism.NewRationalTable(heading, rationals, nil); return err },
 		"enclosed":      func() error { _, err := mechanism.NewEnclosedTable(heading, nil, nil, nil); return err },
 		"class":         func() error { _, err := mechanism.NewEnclosedTable(heading, nil, nil, make([]int32, n)); return err },
-		"short levels":  func() error { _, err := mechanism.NewLevels(ctx, q, levels[1:]); return err },
-		"deep levels":   func() error { levels[0] = math.MaxInt32; _, err := mechanism.NewLevels(ctx, q, levels); return err },
-		"low levels":    func() error { levels[0] = -2; _, err := mechanism.NewLevels(ctx, q, levels); return err },
+		"short levels":  func() error { _, err := mechanism.NewLayerTable(ctx, q, levels[1:]); return err },
+		"deep levels":   func() error { levels[0] = math.MaxInt32; _, err := mechanism.NewLayerTable(ctx, q, levels); return err },
+		"low levels":    func() error { levels[0] = -2; _, err := mechanism.NewLayerTable(ctx, q, levels); return err },
 		"rho":           func() error { _, err := mechanism.NewInverseSensitivity(ctx, q, one, big.NewRat(-1, 1)); return err },
 		"no eps":        func() error { _, err := mechanism.NewLadder(ctx, q, evidence.Epsilon{}); return err },
 		"prior of none": func() error { _, err := mechanism.PriorWeights(0, nil); return err },

@@ -64,19 +64,19 @@ func ratioOfLogs(a, b Mechanism, x int) float64 {
 	return max(math.Exp(LogRatio(a, b, x).Mid()), math.SmallestNonzeroFloat64)
 }
 
-// BetterBy is by how much a ratio is below 1 at least where a counts as better.
-var BetterBy = big.NewRat(1, 1_000_000_000)
+// BetterMargin is by how much a ratio is below 1 at least where a counts as better.
+var BetterMargin = big.NewRat(1, 1_000_000_000)
 
 // Mechanisms returns what was compared.
 func (c Comparison) Mechanisms() (a, b Mechanism) { return c.a, c.b }
 
-// Signs returns for every dataset the sign of P_a^x − P_b^x, and how many have P_a^x below (1 − BetterBy)·P_b^x: decided by
+// Signs returns for every dataset the sign of P_a^x − P_b^x, and how many have P_a^x below (1 − BetterMargin)·P_b^x: decided by
 // rational numbers or enclosures. It returns an error wrapping evidence.ErrParameter where these do not tell.
 func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err error) {
 	if c.a == nil || len(c.Ratios) != c.a.Query().Size() {
 		return nil, 0, parameter.Errorf("a comparison of nothing, want what Compare returns")
 	}
-	far := interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), BetterBy)).Log()
+	far := interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), BetterMargin)).Log()
 	for x := range c.Ratios {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
@@ -99,7 +99,7 @@ func (c Comparison) sign(x int, far interval.Interval) (sign int, less, ok bool)
 	a, exactA := p.(evidence.Exact)
 	b, exactB := q.(evidence.Exact)
 	if exactA && exactB {
-		least := new(big.Rat).Sub(big.NewRat(1, 1), BetterBy)
+		least := new(big.Rat).Sub(big.NewRat(1, 1), BetterMargin)
 		return a.Value.Cmp(b.Value), a.Value.Cmp(least.Mul(least, b.Value)) < 0, true
 	}
 	_, someA := LogDistortion(c.a, x)
@@ -123,12 +123,12 @@ func (c Comparison) sign(x int, far interval.Interval) (sign int, less, ok bool)
 // sameLaw reports whether both have one definition, or the same levels of one unit at a dataset, and the same distances.
 func (c Comparison) sameLaw(x int) bool {
 	a, okA := c.a.(interface {
-		Level(x, r int) int
-		Unit() evidence.Epsilon
+		Layer(x, r int) int
+		Decay() evidence.Epsilon
 	})
 	b, okB := c.b.(interface {
-		Level(x, r int) int
-		Unit() evidence.Epsilon
+		Layer(x, r int) int
+		Decay() evidence.Epsilon
 	})
 	p, q := c.a.Query(), c.b.Query()
 	if d, e := definitionOf(c.a), definitionOf(c.b); d.Name != "" && d.Name == e.Name && p == q {
@@ -138,11 +138,11 @@ func (c Comparison) sameLaw(x int) bool {
 	if !okA || !okB || len(p.Range()) != len(q.Range()) {
 		return false
 	}
-	if ratio, ok := a.Unit().Quotient(b.Unit()); !ok || ratio.Cmp(big.NewRat(1, 1)) != 0 {
+	if ratio, ok := a.Decay().Quotient(b.Decay()); !ok || ratio.Cmp(big.NewRat(1, 1)) != 0 {
 		return false
 	}
 	for r := range p.Range() {
-		if a.Level(x, r) != b.Level(x, r) || p.Metric().Rational(p.ValueIndex(x), r).Cmp(q.Metric().Rational(q.ValueIndex(x), r)) != 0 {
+		if a.Layer(x, r) != b.Layer(x, r) || p.Metric().Rational(p.ValueIndex(x), r).Cmp(q.Metric().Rational(q.ValueIndex(x), r)) != 0 {
 			return false
 		}
 	}

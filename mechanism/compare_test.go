@@ -17,8 +17,8 @@ import (
 func TestLogRatioInUnits(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
-	levels := func(table ...int32) *mechanism.Levels {
-		l, err := mechanism.NewLevels(ctx, q, table)
+	levels := func(table ...int32) *mechanism.LayerTable {
+		l, err := mechanism.NewLayerTable(ctx, q, table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,8 +26,8 @@ func TestLogRatioInUnits(t *testing.T) {
 	}
 	near, far := levels(0, 1, 9, 1, 0, 1, 9, 1, 0), levels(0, 9, 1, 1, 0, 1, 1, 9, 0)
 	for _, u := range []float64{50, 1e9, 1e150, 1e308} {
-		a := mechanism.NewLeveled("near", near, eps(t, u), evidence.Claimed{Value: 1})
-		b := mechanism.NewLeveled("far", far, eps(t, u), evidence.Claimed{Value: 1})
+		a := mechanism.NewLayered("near", near, eps(t, u), evidence.Claimed{Value: 1})
+		b := mechanism.NewLayered("far", far, eps(t, u), evidence.Claimed{Value: 1})
 		for i, c := range []struct {
 			a, b mechanism.Mechanism
 			want float64
@@ -36,7 +36,7 @@ func TestLogRatioInUnits(t *testing.T) {
 				t.Errorf("unit %g, case %d: ln of the ratio in [%v, %v], want %v", u, i, lo, hi, c.want)
 			}
 		}
-		doubled := mechanism.NewLeveled("doubled", near, eps(t, u).Times(2), evidence.Claimed{Value: 1})
+		doubled := mechanism.NewLayered("doubled", near, eps(t, u).Times(2), evidence.Claimed{Value: 1})
 		if lo, hi := mechanism.LogRatio(doubled, a, 0).Bounds(); !(lo <= -u*(1-1e-15) && hi >= -u*(1+1e-15) && hi-lo <= 1e-12*u) {
 			t.Errorf("unit %g: twice the decay changes ln P by [%v, %v]", u, lo, hi)
 		}

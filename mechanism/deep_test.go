@@ -13,16 +13,16 @@ import (
 func TestLevelsMovedDown(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
-	made := func(down int32, e evidence.Epsilon) *mechanism.Leveled {
+	made := func(down int32, e evidence.Epsilon) *mechanism.Layered {
 		table := []int32{0, 0, 1, 2, 2, 3, 0, 1, 1}
 		for i := range table {
 			table[i] += down
 		}
-		l, err := mechanism.NewLevels(ctx, q, table)
+		l, err := mechanism.NewLayerTable(ctx, q, table)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return mechanism.NewLeveled("levels", l, e, evidence.Claimed{Value: 1})
+		return mechanism.NewLayered("levels", l, e, evidence.Claimed{Value: 1})
 	}
 	for _, e := range []evidence.Epsilon{eps(t, 0.3), ln(t, 3, 1)} {
 		for _, down := range []int32{1, 1000, 1 << 20} {

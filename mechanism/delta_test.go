@@ -110,13 +110,13 @@ func TestDeltaIsExact(t *testing.T) {
 func TestOrderDecidesTies(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
-	levels, err := mechanism.NewLevels(ctx, q, []int32{0, 0, 1, 2, 2, 3, 0, 1, 1}) // the first two are one law
+	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 0, 1, 2, 2, 3, 0, 1, 1}) // the first two are one law
 	if err != nil {
 		t.Fatal(err)
 	}
 	type outcome = mechanism.Outcome
 	for _, e := range []evidence.Epsilon{eps(t, 0.3), eps(t, 1e-200), eps(t, 1e150), ln(t, 3, 1), ln(t, 5, 2).Ratio(1, 3)} {
-		m := mechanism.NewLeveled("levels", levels, e, evidence.Claimed{Value: 1})
+		m := mechanism.NewLayered("levels", levels, e, evidence.Claimed{Value: 1})
 		for _, c := range []struct {
 			p, q outcome
 			i    int
@@ -128,14 +128,14 @@ func TestOrderDecidesTies(t *testing.T) {
 			{outcome{X: 0, R: 0}, outcome{X: 2, R: 0}, 0, -1}, // 1/(2 + z) against 1/(1 + 2z)
 			{outcome{X: 2, R: 1}, outcome{X: 0, R: 2}, 0, 1},
 		} {
-			if got, err := mechanism.Order(m, c.p, c.q, c.i, e); err != nil || got != c.want {
+			if got, err := mechanism.CompareProbabilities(m, c.p, c.q, c.i, e); err != nil || got != c.want {
 				t.Errorf("unit %v: %v against %v, %d steps down: %d, %v, want %d", e, c.p, c.q, c.i, got, err, c.want)
 			}
 		}
 		for _, name := range []string{"laplace", "geometric"} {
 			m := build(t, name, q, e)
 			// The far end falls by e^{−ε} a step, from wherever it is seen.
-			if got, err := mechanism.Order(m, outcome{X: 0, R: 2}, outcome{X: 1, R: 2}, 1, e); err != nil || got != 0 {
+			if got, err := mechanism.CompareProbabilities(m, outcome{X: 0, R: 2}, outcome{X: 1, R: 2}, 1, e); err != nil || got != 0 {
 				t.Errorf("%s at %v: %d, %v, want equal", name, e, got, err)
 			}
 			if d, err := mechanism.Privacy(m).Delta(ctx, e); err != nil || d.Float() != 0 {
@@ -177,11 +177,11 @@ func TestLossesAtMost(t *testing.T) {
 func TestOrderOfCertainties(t *testing.T) {
 	q := pathQuery(t, 2)
 	one, none := interval.Int(1), interval.Int(0)
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Query: q}, [][]interval.Interval{{one, none}, {one, none}}, nil, nil))(t)
-	if got, err := mechanism.Order(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, eps(t, 1)); err != nil || got != 0 {
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Query: q}, [][]interval.Interval{{one, none}, {one, none}}, nil, nil))(t)
+	if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, eps(t, 1)); err != nil || got != 0 {
 		t.Errorf("1 against 1: %d, %v", got, err)
 	}
-	if got, err := mechanism.Order(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 1, eps(t, 1)); err != nil || got != 1 {
+	if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 1, eps(t, 1)); err != nil || got != 1 {
 		t.Errorf("1 against 1/e: %d, %v", got, err)
 	}
 }
@@ -194,9 +194,9 @@ func TestOrderOfManyLevels(t *testing.T) {
 		values[r], table[r], table[n+r] = query.Number(r), int32(r), int32(n-1-r)
 	}
 	q := must.For(query.New("f", pathQuery(t, 2).Space(), values[:2], values, query.ValueMetric{Discrete: true}))(t)
-	m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(t.Context(), q, table))(t), eps(t, 1e150), evidence.Claimed{})
+	m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), eps(t, 1e150), evidence.Claimed{})
 	for _, c := range []struct{ r, s, i, want int }{{9, n - 8, 2, 0}, {9, n - 8, 3, 1}, {9, n - 8, 1, -1}} {
-		if got, err := mechanism.Order(m, mechanism.Outcome{X: 0, R: c.r}, mechanism.Outcome{X: 1, R: c.s}, c.i, m.Unit()); err != nil || got != c.want {
+		if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: c.r}, mechanism.Outcome{X: 1, R: c.s}, c.i, m.Decay()); err != nil || got != c.want {
 			t.Errorf("level %d against level %d, %d steps down: %d, %v, want %d", c.r, n-1-c.s, c.i, got, err, c.want)
 		}
 	}
@@ -222,7 +222,7 @@ func TestProfilesOfHugeUnits(t *testing.T) {
 // No δ is above 1, whatever wide enclosures sum to.
 func TestDeltaIsAtMostOne(t *testing.T) {
 	none := interval.Int(0)
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Query: pathQuery(t, 3)}, [][]interval.Interval{
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Query: pathQuery(t, 3)}, [][]interval.Interval{
 		{interval.Between(.5, .75), interval.Between(.25, .5), none}, {none, none, interval.Int(1)}, {none, none, interval.Int(1)},
 	}, nil, nil))(t)
 	for _, at := range []evidence.Epsilon{{}, ln(t, 2, 1), eps(t, 30)} {
@@ -247,7 +247,7 @@ func TestProfilesAroundACircle(t *testing.T) {
 	}
 	space := must.For(query.NewPathSpace(n, edges))(t)
 	q := must.For(query.New("circle", space, values, nil, query.ValueMetric{Discrete: true}))(t)
-	m := mechanism.NewLeveled("circle", must.For(mechanism.NewLevels(ctx, q, table))(t), ln(t, 2, 1), evidence.Claimed{})
+	m := mechanism.NewLayered("circle", must.For(mechanism.NewLayerTable(ctx, q, table))(t), ln(t, 2, 1), evidence.Claimed{})
 	// The half of the circle that is nearer to x: Σ_{k < n/2} (2⁻ᵏ − 2⁻ᵏ⁻¹) of 3 − 3·2^(−n/2).
 	want := big.NewRat(1, 3)
 	seen := looks.After(ctx, 1<<20)

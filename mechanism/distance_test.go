@@ -135,7 +135,7 @@ func TestFarApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ladder.Occupied(0); len(got) != 3 || got[2].Level != 3e8 || ladder.Deepest(0) != 3e8 {
+	if got := ladder.NonemptyLayers(0); len(got) != 3 || got[2].Index != 3e8 || ladder.LastLayer(0) != 3e8 {
 		t.Errorf("rungs of dataset 0 are %v, want the last to be 3·10⁸", got)
 	}
 	for name, m := range map[string]mechanism.Mechanism{
@@ -176,7 +176,7 @@ func TestLadderUpToTheLastLayer(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || m.Level(0, 2) != query.MaxLayer || m.Level(1, 2) != query.MaxLayer-1 {
+		if err != nil || m.Layer(0, 2) != query.MaxLayer || m.Layer(1, 2) != query.MaxLayer-1 {
 			t.Errorf("%d rungs: %v", query.MaxLayer, err)
 		}
 	}
@@ -212,7 +212,7 @@ func TestLadderOfFractions(t *testing.T) {
 					}
 					sum.Add(sum, step)
 				}
-				if got := m.Level(x, q.ValueIndex(y)); got != want {
+				if got := m.Layer(x, q.ValueIndex(y)); got != want {
 					t.Errorf("values %v: from dataset %d the value of %d is on rung %d, want %d", points, x, y, got, want)
 				}
 				high = max(high, want)
@@ -234,7 +234,7 @@ func TestExponentialUpToTheLastLayer(t *testing.T) {
 	}{{query.MaxLayer - 1, true}, {query.MaxLayer, true}, {query.MaxLayer + 1, false}} {
 		q := must.For(query.NewNumeric("far", space, []float64{0, 1, c.far}, nil))(t)
 		m := build(t, "exponential", q, eps(t, 0.5))
-		if _, ok := m.(*mechanism.Leveled); ok != c.levels {
+		if _, ok := m.(*mechanism.Layered); ok != c.levels {
 			t.Errorf("distances up to %v as levels: %t", c.far, ok)
 		}
 		if gap := m.EncloseLog(0, 0).Sub(m.EncloseLog(0, 2)).Sub(interval.Float(c.far / 4)); !isAround(gap, new(big.Rat)) || gap.Upper().Sub(gap.Lower()).Mid() > 1e-50 {

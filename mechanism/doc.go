@@ -5,10 +5,10 @@
 // Any type with its methods is one, inside this module or outside. [Privacy] gives
 // its smallest ε and its profile, [Distortion], [ExpectedDistortion] and
 // [WorstDistortion] its utility, [Compare] sets it against another, and [Release]
-// draws from it for research. [Order] decides how a probability compares with
+// draws from it for research. [CompareProbabilities] decides how a probability compares with
 // another times e^{−iε}.
 //
-// Two types serve all of them. [Leveled] laws are integer levels with
+// Two types serve all of them. [Layered] laws are integer levels with
 // p^x(r) ∝ e^{−level·unit}: layered mechanisms, [NewLadder], [NewExponential] and
 // [NewInverseSensitivity]. [Table] laws are enclosed probabilities: [NewLaplace] and
 // [NewGeometric] noise moved to the range, optimal mechanisms, and what is written

@@ -20,7 +20,7 @@ const mostEdges = 1 << 23
 
 // eachEdge calls what worker makes, once in each goroutine and for a T of its own, with all neighboring pairs; it returns what they
 // made of these.
-func eachEdge[T any](ctx context.Context, l *Levels, worker func(own *T) func(e edge)) ([]T, error) {
+func eachEdge[T any](ctx context.Context, l *LayerTable, worker func(own *T) func(e edge)) ([]T, error) {
 	if l.q.Space().Pairs() > l.mostEdges {
 		return sweep(ctx, l, worker)
 	}
@@ -56,7 +56,7 @@ func eachEdge[T any](ctx context.Context, l *Levels, worker func(own *T) func(e 
 }
 
 // sweep is eachEdge without a list, on all processors.
-func sweep[T any](ctx context.Context, l *Levels, worker func(own *T) func(e edge)) ([]T, error) {
+func sweep[T any](ctx context.Context, l *LayerTable, worker func(own *T) func(e edge)) ([]T, error) {
 	space, size := l.q.Space(), l.q.Size()
 	done := parallel.Count(ctx, int64(size), "datasets beside their neighbors")
 	return parallel.Gather(ctx, size, 1<<9, func(own *T) func(from, to int) error {
@@ -80,7 +80,7 @@ func sweep[T any](ctx context.Context, l *Levels, worker func(own *T) func(e edg
 }
 
 // edge returns what two neighbors with the given levels are.
-func (l *Levels) edge(x, y int, rx, ry []int32) edge {
+func (l *LayerTable) edge(x, y int, rx, ry []int32) edge {
 	e := edge{px: l.profile[x], py: l.profile[y], min: math.MaxInt32, max: math.MinInt32}
 	for r, lx := range rx {
 		ly := ry[r]

@@ -42,7 +42,7 @@ func TestEdges(t *testing.T) {
 				copy(table[x*size:(x+1)*size], table[x%2*size:])
 			}
 		}
-		l, err := NewLevels(t.Context(), q, table)
+		l, err := NewLayerTable(t.Context(), q, table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestEdgesStop(t *testing.T) {
 	table := make([]int32, q.Size()*len(q.Range()))
 	for _, most := range []int64{mostEdges, q.Space().Pairs() - 1} {
 		looks.Each(t, 1, func(ctx context.Context) error {
-			l, err := NewLevels(t.Context(), q, table)
+			l, err := NewLayerTable(t.Context(), q, table)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +127,7 @@ func TestEdgesStop(t *testing.T) {
 func TestEdgesStopOnTheWay(t *testing.T) {
 	q, table := someLevels(t, rand.New(rand.NewPCG(3, 2)), 1000, true)
 	for n := range 3 {
-		l, err := NewLevels(t.Context(), q, table)
+		l, err := NewLayerTable(t.Context(), q, table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestLevelsLookNowAndThen(t *testing.T) {
 	count := func(n int) int {
 		q, table := someLevels(t, rand.New(rand.NewPCG(3, 3)), n, true)
 		ctx := looks.After(t.Context(), math.MaxInt)
-		if _, err := NewLevels(ctx, q, table); err != nil {
+		if _, err := NewLayerTable(ctx, q, table); err != nil {
 			t.Fatal(err)
 		}
 		return ctx.Looks()
@@ -156,7 +156,7 @@ func TestLevelsLookNowAndThen(t *testing.T) {
 // A sweep tells how many of the datasets it has been at, up to all of them.
 func TestSweepsTellHowFar(t *testing.T) {
 	q, table := someLevels(t, rand.New(rand.NewPCG(3, 4)), 1500, true)
-	l, err := NewLevels(t.Context(), q, table)
+	l, err := NewLayerTable(t.Context(), q, table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestProfilesMadeAgain(t *testing.T) {
 	for x := range seeds {
 		seeds[x] = query.Seed{Dataset: x, Value: q.ValueIndex(x)}
 	}
-	layers, err := g.Space().Spread(t.Context(), len(q.Range()), seeds)
+	layers, err := g.Space().DistanceTransform(t.Context(), len(q.Range()), seeds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,16 +197,16 @@ func TestProfilesMadeAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var both [2]*Leveled
+	var both [2]*Layered
 	for i := range both {
-		l, err := LevelsOf(t.Context(), q, layers)
+		l, err := LayerTableOf(t.Context(), q, layers)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if i == 1 {
 			l.kept = nil
 		}
-		both[i] = NewLeveled("levels", l, unit, evidence.Claimed{Value: 1})
+		both[i] = NewLayered("levels", l, unit, evidence.Claimed{Value: 1})
 	}
 	if n := len(both[0].kept); n == 0 || n != len(both[0].owner) {
 		t.Errorf("%d of %d profiles are kept, want all where they are few", n, len(both[0].owner))

@@ -44,11 +44,11 @@ func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (
 			table[x*size+r] = int32(d)
 		}
 	}
-	levels, err := NewLevels(ctx, q, table)
+	levels, err := NewLayerTable(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}
-	return NewLeveled(name, levels, eps.Ratio(1, 2*int64(max(delta, 1))), claim).following("exponential", eps), nil
+	return NewLayered(name, levels, eps.Ratio(1, 2*int64(max(delta, 1))), claim).following("exponential", eps), nil
 }
 
 // newExponentialTable is the exponential mechanism where distances are not
@@ -84,7 +84,7 @@ func newExponentialTable(ctx context.Context, name string, q *query.Query, eps e
 // is the plain form, which is the purest mechanism at decay ε/2; rho > 0 the
 // smooth form, which is the δ-neighborhood mechanism; nil stands for an infinite
 // rho. Its claimed guarantee is ε.
-func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Epsilon, rho *big.Rat) (*Leveled, error) {
+func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Epsilon, rho *big.Rat) (*Layered, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
@@ -106,18 +106,18 @@ func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Eps
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, r := range q.BallWithin(x, rho) {
+		for _, r := range q.RationalBall(x, rho) {
 			seeds = append(seeds, query.Seed{Dataset: x, Value: r})
 		}
 	}
-	table, err := q.Space().Spread(ctx, len(q.Range()), seeds)
+	table, err := q.Space().DistanceTransform(ctx, len(q.Range()), seeds)
 	if err != nil {
 		return nil, err
 	}
-	levels, err := LevelsOf(ctx, q, table)
+	levels, err := LayerTableOf(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}
 	name := fmt.Sprintf("inverse_sensitivity(eps=%s, rho=%s)", eps, text)
-	return NewLeveled(name, levels, eps.Ratio(1, 2), Claim(eps, "Asi and Duchi 2020, inverse sensitivity")), nil
+	return NewLayered(name, levels, eps.Ratio(1, 2), Claim(eps, "Asi and Duchi 2020, inverse sensitivity")), nil
 }

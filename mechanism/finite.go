@@ -51,7 +51,7 @@ func NewFinite(ctx context.Context, q *query.Query, table [][]*big.Rat, claim ev
 			rows[x][r] = new(big.Rat).Quo(p, sum)
 		}
 	}
-	m, err := NewRationalTable(Heading{"finite mechanism", q, claim}, rows, nil)
+	m, err := NewRationalTable(Info{"finite mechanism", q, claim}, rows, nil)
 	if err == nil && claim == nil {
 		m.claimed, err = smallestEpsilon(ctx, m)
 	}

@@ -19,7 +19,7 @@ import (
 //
 // It returns an error wrapping evidence.ErrParameter where a value is so far away
 // that its rung exceeds query.MaxLayer.
-func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leveled, error) {
+func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Layered, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
@@ -42,11 +42,11 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leve
 			}
 		}
 	}
-	levels, err := NewLevels(ctx, q, table)
+	levels, err := NewLayerTable(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}
-	return NewLeveled("ladder(eps="+eps.String()+")", levels, eps.Ratio(1, 2),
+	return NewLayered("ladder(eps="+eps.String()+")", levels, eps.Ratio(1, 2),
 		Claim(eps, "Zhang et al. 2015, Algorithm 1")).following("ladder", eps), nil
 }
 
@@ -59,7 +59,7 @@ func rungs(ctx context.Context, q *query.Query) (func(x, r int) int32, error) {
 		for x := range local {
 			local[x] = q.LocalSteps(x)
 		}
-		growing, err := q.Space().GrowingMax(ctx, local)
+		growing, err := q.Space().SensitivityAtDistance(ctx, local)
 		return func(x, r int) int32 { return rung(growing[x], metric.Steps(q.ValueIndex(x), r)) }, err
 	}
 	exact := make([]*big.Rat, q.Size())
@@ -76,12 +76,12 @@ func rungs(ctx context.Context, q *query.Query) (func(x, r int) int32, error) {
 		rank, _ := slices.BinarySearchFunc(values, v, (*big.Rat).Cmp)
 		local[x] = float64(rank)
 	}
-	growing, err := q.Space().GrowingMax(ctx, local)
+	growing, err := q.Space().SensitivityAtDistance(ctx, local)
 	return func(x, r int) int32 { return exactRung(growing[x], values, metric.Rational(q.ValueIndex(x), r)) }, err
 }
 
 // exactRung is rung where the values of the rises are ranks among rational numbers.
-func exactRung(growth []query.Rise, values []*big.Rat, d *big.Rat) int32 {
+func exactRung(growth []query.SensitivityStep, values []*big.Rat, d *big.Rat) int32 {
 	if d.Sign() == 0 {
 		return 0
 	}
@@ -113,7 +113,7 @@ func exactRung(growth []query.Rise, values []*big.Rat, d *big.Rat) int32 {
 // value that 0 never climbs to is unreached. Whole steps add up exactly: sums
 // stay below d, and a quotient of whole numbers below 2⁵³ rounds to none but
 // itself.
-func rung(growth []query.Rise, d float64) int32 {
+func rung(growth []query.SensitivityStep, d float64) int32 {
 	if d == 0 {
 		return 0
 	}

@@ -33,7 +33,7 @@ func TestProfileOfAMillionValues(t *testing.T) {
 	for r := range n {
 		rows[r%2][r], rows[1-r%2][r] = often, seldom
 	}
-	m, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: "even and odd", Query: q}, rows, nil, nil)
+	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "even and odd", Query: q}, rows, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestProfileOfAMillionValues(t *testing.T) {
 func TestUndecidedEnds(t *testing.T) {
 	q := pathQuery(t, 2)
 	wide := interval.Between(0.25, 0.5)
-	m, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q}, [][]interval.Interval{{wide, wide}, {wide, wide}}, nil, nil)
+	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{wide, wide}, {wide, wide}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,10 +63,10 @@ func TestUndecidedEnds(t *testing.T) {
 			t.Errorf("%s: %v, want ends %v and %v", what, err, lo, hi)
 		}
 	}
-	_, err = mechanism.Order(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 0}, 0, eps(t, 1))
+	_, err = mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 0}, 0, eps(t, 1))
 	ends("an order", err, mechanism.ErrUndecided, "undecided: a log-ratio of two probabilities lies in [%g, %g]", -math.Ln2, math.Ln2)
-	_, err = mechanism.Order(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 1}, 1, eps(t, 0.5))
+	_, err = mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 1}, 1, eps(t, 0.5))
 	ends("an order a step down", err, mechanism.ErrUndecided, "undecided: a log-ratio of two probabilities lies in [%g, %g]", 0.5-math.Ln2, 0.5+math.Ln2)
-	_, err = mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q}, [][]interval.Interval{{interval.Between(-0.25, 0.5), wide}, {wide, wide}}, nil, nil)
+	_, err = mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{interval.Between(-0.25, 0.5), wide}, {wide, wide}}, nil, nil)
 	ends("a probability", err, evidence.ErrParameter, "the probability in row 0, value 0, lies in [%g, %g]", -0.25, 0.5)
 }

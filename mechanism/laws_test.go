@@ -37,8 +37,8 @@ func TestRaisedLevels(t *testing.T) {
 				raised[3*x+v] = table[3*x+v] + by
 			}
 		}
-		of := func(table []int32) *mechanism.Leveled {
-			return mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, table))(t), unit, mechanism.Claim(unit, ""))
+		of := func(table []int32) *mechanism.Layered {
+			return mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, table))(t), unit, mechanism.Claim(unit, ""))
 		}
 		a, b := of(table), of(raised)
 		same := func(what string, v, w evidence.Number) {
@@ -61,8 +61,8 @@ func TestRaisedLevels(t *testing.T) {
 			}
 			largest = max(largest, p[x])
 			for v := range 3 {
-				if a.LogProb(x, v) != b.LogProb(x, v) || a.LogLayer(x, int(table[3*x+v])) != b.LogLayer(x, int(raised[3*x+v])) || math.Abs(a.LogLayer(x, int(table[3*x+v]))-a.LogProb(x, v)) > a.LogError() {
-					t.Errorf("levels %v: ln p^%d(%d) = %v, raised %v, by its layer %v", table, x, v, a.LogProb(x, v), b.LogProb(x, v), a.LogLayer(x, int(table[3*x+v])))
+				if a.LogProb(x, v) != b.LogProb(x, v) || a.LogLayerProb(x, int(table[3*x+v])) != b.LogLayerProb(x, int(raised[3*x+v])) || math.Abs(a.LogLayerProb(x, int(table[3*x+v]))-a.LogProb(x, v)) > a.LogError() {
+					t.Errorf("levels %v: ln p^%d(%d) = %v, raised %v, by its layer %v", table, x, v, a.LogProb(x, v), b.LogProb(x, v), a.LogLayerProb(x, int(table[3*x+v])))
 				}
 			}
 		}
@@ -88,7 +88,7 @@ func TestLossesOfTinyUnits(t *testing.T) {
 				table[i] = r.Int32N(5)
 				mean[i/4].Add(mean[i/4], big.NewRat(int64(table[i]), 4))
 			}
-			m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, table))(t), eps(t, unit), evidence.Claimed{})
+			m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, table))(t), eps(t, unit), evidence.Claimed{})
 			want := new(big.Rat)
 			for v := range 4 {
 				loss := new(big.Rat).Sub(big.NewRat(int64(table[4+v]-table[v]), 1), new(big.Rat).Sub(mean[1], mean[0]))
@@ -128,7 +128,7 @@ func TestOrderOfPowers(t *testing.T) {
 					if want == 0 {
 						want = side - 1
 					}
-					got, err := mechanism.Order(m, mechanism.Outcome{X: 1, R: 0}, mechanism.Outcome{X: 0, R: 0}, i, at)
+					got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 1, R: 0}, mechanism.Outcome{X: 0, R: 0}, i, at)
 					if err != nil || got != want {
 						t.Fatalf("%d^−%d, side %d, against e^(−%d·%v): %d, %v, want %d", c.base, power, side-1, i, at, got, err, want)
 					}
@@ -139,8 +139,8 @@ func TestOrderOfPowers(t *testing.T) {
 	// Probabilities known by enclosures alone may be undecided, whatever they are divided by.
 	third := interval.Int(1).Quo(interval.Int(3))
 	rest := interval.Int(1).Sub(third)
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
-	if _, err := mechanism.Order(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); !errors.Is(err, mechanism.ErrUndecided) {
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: q}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
+	if _, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("a third by enclosure against a third: %v", err)
 	}
 }
@@ -252,11 +252,11 @@ func TestSumsAndShapes(t *testing.T) {
 	one := interval.Int(1)
 	for want, err := range map[string]error{
 		"dataset 1 reaches no value": func() error {
-			_, err := mechanism.NewLevels(ctx, q, []int32{0, 1, query.Unreached, query.Unreached})
+			_, err := mechanism.NewLayerTable(ctx, q, []int32{0, 1, query.Unreached, query.Unreached})
 			return err
 		}(),
 		"row 1 has 1 probabilities, want 2": func() error {
-			_, err := mechanism.NewEnclosedTable(mechanism.Heading{Query: q}, [][]interval.Interval{{one, one}, {one}}, nil, nil)
+			_, err := mechanism.NewEnclosedTable(mechanism.Info{Query: q}, [][]interval.Interval{{one, one}, {one}}, nil, nil)
 			return err
 		}(),
 		"compare of mechanisms on 2 and 3 datasets": func() error {
@@ -270,7 +270,7 @@ func TestSumsAndShapes(t *testing.T) {
 	}
 	// A logarithm beyond float64 is known to be one, and nothing more.
 	huge := interval.Int(-1).Mul(interval.Float(math.MaxFloat64)).Mul(interval.Int(4))
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Query: q}, [][]interval.Interval{{one, interval.Between(0, 1e-320)}, {one, interval.Between(0, 1e-320)}},
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Query: q}, [][]interval.Interval{{one, interval.Between(0, 1e-320)}, {one, interval.Between(0, 1e-320)}},
 		func(row, r int) interval.Interval { return huge }, nil))(t)
 	if m.LogProb(0, 1) != -math.MaxFloat64 || !math.IsInf(m.LogError(), 1) {
 		t.Errorf("ln p = %v ± %v", m.LogProb(0, 1), m.LogError())
@@ -287,7 +287,7 @@ func TestValuesThatNobodyReaches(t *testing.T) {
 	const u = query.Unreached
 	third, less := big.NewRat(1, 3), big.NewRat(2, 3)
 	table := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{less, third, new(big.Rat)}, {third, less, new(big.Rat)}}, nil))(t)
-	levels := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 1, 0, u}))(t), ln(t, 2, 1), evidence.Claimed{})
+	levels := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, u, 1, 0, u}))(t), ln(t, 2, 1), evidence.Claimed{})
 	for _, m := range []mechanism.Mechanism{table, levels, enclosed{table}, rough{table, 0.01, 5}, rough{enclosed{table}, 4, 9}} {
 		for x := range 2 {
 			if got := m.LogProb(x, 2); !math.IsInf(got, -1) {
@@ -328,7 +328,7 @@ func TestProfilesOfWideLaws(t *testing.T) {
 			p := interval.Between(ends[x][0], ends[x][1])
 			rows = append(rows, []interval.Interval{p, interval.Int(1).Sub(p)})
 		}
-		m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q}, rows, nil, nil))(t)
+		m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, rows, nil, nil))(t)
 		for _, e := range []float64{0.01, 0.3, 1} {
 			lo, hi := must.For(mechanism.Privacy(m).Delta(ctx, eps(t, e)))(t).Bounds()
 			for k := range 4 {
@@ -374,15 +374,15 @@ func TestComparisonsAndCells(t *testing.T) {
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
 	for _, e := range []float64{712.3, 720, 740} {
-		deep := mechanism.NewLeveled("deep", must.For(mechanism.NewLevels(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, e), evidence.Claimed{})
-		flat := mechanism.NewLeveled("flat", must.For(mechanism.NewLevels(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, 50), evidence.Claimed{})
+		deep := mechanism.NewLayered("deep", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, e), evidence.Claimed{})
+		flat := mechanism.NewLayered("flat", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, 50), evidence.Claimed{})
 		c := must.For(mechanism.Compare(ctx, deep, flat))(t)
 		want := math.Exp(50-e) * (1 + math.Exp(-50))
 		if math.Abs(c.Mean/want-1) > 1e-12 || c.Better != 1 {
 			t.Errorf("e^−%g against e^−50: %v, want %v", e, c.Mean, want)
 		}
 	}
-	if _, err := mechanism.NewRationalTable(mechanism.Heading{Query: q}, [][]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 2), big.NewRat(1, 3)}}, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "row 1 sums to 0.8333") {
+	if _, err := mechanism.NewRationalTable(mechanism.Info{Query: q}, [][]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 2), big.NewRat(1, 3)}}, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "row 1 sums to 0.8333") {
 		t.Errorf("a row of 5/6: %v", err)
 	}
 	sorted := must.For(query.NewNumeric("f", space, []float64{0, 2}, []float64{-1, 0, 2, 5}))(t)

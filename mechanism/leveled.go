@@ -11,15 +11,15 @@ import (
 	"dpworkbench/query"
 )
 
-// Leveled is a mechanism with p^x(r) = e^{−L^x(r)·unit}/α^x (Wu et al.,
+// Layered is a mechanism with p^x(r) = e^{−L^x(r)·unit}/α^x (Wu et al.,
 // Definition 13). Its answers are exact where e^{−unit} is rational and its powers
 // stay below exactBits bits.
 //
 // Levels count from the first one of each dataset throughout: with
 // k = L^x(r) − first, p^x(r) = e^{−k·unit}/S^x and S^x = Σ_i n_i e^{−(i − first)·unit} lies
 // between 1 and the size of the range, whatever the unit is.
-type Leveled struct {
-	*Levels
+type Layered struct {
+	*LayerTable
 	name       string
 	claimed    evidence.Number
 	unit       evidence.Epsilon
@@ -47,14 +47,14 @@ type normalizer struct {
 const exactBits = 1 << 18
 
 // following returns the mechanism as one that a name and ε define.
-func (m *Leveled) following(name string, eps evidence.Epsilon) *Leveled {
+func (m *Layered) following(name string, eps evidence.Epsilon) *Layered {
 	m.definition = Definition{name, eps}
 	return m
 }
 
-// NewLeveled returns the mechanism on levels that loses unit nats a level.
-func NewLeveled(name string, levels *Levels, unit evidence.Epsilon, claimed evidence.Number) *Leveled {
-	m := &Leveled{Levels: levels, name: name, claimed: claimed, unit: unit, nats: min(unit.Value(), math.MaxFloat64)}
+// NewLayered returns the mechanism on levels that loses unit nats a level.
+func NewLayered(name string, levels *LayerTable, unit evidence.Epsilon, claimed evidence.Number) *Layered {
+	m := &Layered{LayerTable: levels, name: name, claimed: claimed, unit: unit, nats: min(unit.Value(), math.MaxFloat64)}
 	m.sums = make(map[int32]*normalizer)
 	m.logSum = make([]float64, len(levels.owner))
 	weight := m.weights(func(t float64) float64 { return elementary.Exp(-t) })
@@ -77,7 +77,7 @@ func NewLeveled(name string, levels *Levels, unit evidence.Epsilon, claimed evid
 
 // weights returns e^{−k·unit} for k ≥ 0 in float64: exp of −k·unit, of which the first
 // are computed once.
-func (m *Leveled) weights(exp func(t float64) float64) func(k int64) float64 {
+func (m *Layered) weights(exp func(t float64) float64) func(k int64) float64 {
 	const kept = 1 << 12
 	table := make([]float64, min(m.span+1, kept))
 	for k := range table {
@@ -104,30 +104,30 @@ func logError(y float64) float64 { return 0x1p-46 + 0x1p-51*math.Abs(y) }
 // of two and by less than expError of itself; adding at most |R| positive numbers up errs by
 // |R| roundings of the sum. Since S ≥ 1 that is less than expError + |R|·2⁻⁵² of S.
 // The logarithm adds its own.
-func (m *Leveled) sumError(largest float64) float64 {
+func (m *Layered) sumError(largest float64) float64 {
 	return 0x1p-51*float64(len(m.q.Range())) + 2*expError + logError(largest)
 }
 
 // Name implements Mechanism.
-func (m *Leveled) Name() string { return m.name }
+func (m *Layered) Name() string { return m.name }
 
 // ClaimedEpsilon implements Mechanism.
-func (m *Leveled) ClaimedEpsilon() evidence.Number { return m.claimed }
+func (m *Layered) ClaimedEpsilon() evidence.Number { return m.claimed }
 
-// Unit returns the loss in nats a level stands for: the decay of a layered
+// Decay returns the loss in nats a level stands for: the decay of a layered
 // mechanism.
-func (m *Leveled) Unit() evidence.Epsilon { return m.unit }
+func (m *Layered) Decay() evidence.Epsilon { return m.unit }
 
 // depth returns how far the level of r lies below the first of x, false where x
 // never outputs r.
-func (m *Leveled) depth(x, r int) (int64, bool) {
+func (m *Layered) depth(x, r int) (int64, bool) {
 	level := m.table.Layer(x, r)
 	return int64(level) - int64(m.first[m.profile[x]]), level != query.Unreached
 }
 
 // LogProb implements Mechanism. The product of depth and unit is off by two
 // roundings of at most span·unit, the difference by one.
-func (m *Leveled) LogProb(x, r int) float64 {
+func (m *Layered) LogProb(x, r int) float64 {
 	k, ok := m.depth(x, r)
 	if !ok {
 		return math.Inf(-1)
@@ -136,10 +136,10 @@ func (m *Leveled) LogProb(x, r int) float64 {
 }
 
 // LogError implements Mechanism.
-func (m *Leveled) LogError() float64 { return m.logError }
+func (m *Layered) LogError() float64 { return m.logError }
 
 // Enclose implements Mechanism.
-func (m *Leveled) Enclose(x, r int) interval.Interval {
+func (m *Layered) Enclose(x, r int) interval.Interval {
 	k, ok := m.depth(x, r)
 	if !ok {
 		return interval.Int(0)
@@ -148,13 +148,13 @@ func (m *Leveled) Enclose(x, r int) interval.Interval {
 }
 
 // EncloseLog implements Mechanism.
-func (m *Leveled) EncloseLog(x, r int) interval.Interval {
+func (m *Layered) EncloseLog(x, r int) interval.Interval {
 	k, _ := m.depth(x, r)
 	return m.unit.Enclosure().Mul(interval.Int(-k)).Sub(m.logOfSum(m.profile[x]))
 }
 
 // Rational implements Mechanism.
-func (m *Leveled) Rational(x, r int) (*big.Rat, bool) {
+func (m *Layered) Rational(x, r int) (*big.Rat, bool) {
 	if m.decay == nil {
 		return nil, false
 	}
@@ -167,19 +167,19 @@ func (m *Leveled) Rational(x, r int) (*big.Rat, bool) {
 
 // Class implements Mechanism: rows of levels are not compared, so every
 // dataset is its own class.
-func (m *Leveled) Class(x int) int { return x }
+func (m *Layered) Class(x int) int { return x }
 
 // Classes implements Mechanism.
-func (m *Leveled) Classes() int { return m.q.Size() }
+func (m *Layered) Classes() int { return m.q.Size() }
 
 // power encloses e^{−k·unit}, k ≥ 0.
-func (m *Leveled) power(k int64) interval.Interval {
+func (m *Layered) power(k int64) interval.Interval {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	return m.powerLocked(k)
 }
 
-func (m *Leveled) powerLocked(k int64) interval.Interval {
+func (m *Layered) powerLocked(k int64) interval.Interval {
 	const kept = 1 << 12
 	if k >= kept {
 		return m.unit.Enclosure().Mul(interval.Int(-k)).Exp()
@@ -194,7 +194,7 @@ func (m *Leveled) powerLocked(k int64) interval.Interval {
 }
 
 // normalizer returns what is known of a profile. The lock is held.
-func (m *Leveled) normalizer(profile int32) *normalizer {
+func (m *Layered) normalizer(profile int32) *normalizer {
 	n := m.sums[profile]
 	if n == nil {
 		n = new(normalizer)
@@ -204,13 +204,13 @@ func (m *Leveled) normalizer(profile int32) *normalizer {
 }
 
 // sum encloses S of a profile.
-func (m *Leveled) sum(profile int32) interval.Interval {
+func (m *Layered) sum(profile int32) interval.Interval {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	return m.sumLocked(profile)
 }
 
-func (m *Leveled) sumLocked(profile int32) interval.Interval {
+func (m *Layered) sumLocked(profile int32) interval.Interval {
 	n := m.normalizer(profile)
 	if !n.known {
 		p := m.profileAt(profile)
@@ -224,7 +224,7 @@ func (m *Leveled) sumLocked(profile int32) interval.Interval {
 }
 
 // logOfSum encloses ln S of a profile.
-func (m *Leveled) logOfSum(profile int32) interval.Interval {
+func (m *Layered) logOfSum(profile int32) interval.Interval {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	sum := m.sumLocked(profile)
@@ -236,7 +236,7 @@ func (m *Leveled) logOfSum(profile int32) interval.Interval {
 }
 
 // rationalSum returns S of a profile at a rational e^{−unit}.
-func (m *Leveled) rationalSum(profile int32) *big.Rat {
+func (m *Layered) rationalSum(profile int32) *big.Rat {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	n := m.normalizer(profile)
@@ -250,7 +250,7 @@ func (m *Leveled) rationalSum(profile int32) *big.Rat {
 // horner returns Σ of[i] e^{−(level i − first)·unit} at a rational e^{−unit}, by
 // Horner's rule from the deepest level on: whole numerators over one power of its
 // denominator, reduced once.
-func (m *Leveled) horner(p profile, of []*big.Int) *big.Rat {
+func (m *Layered) horner(p profile, of []*big.Int) *big.Rat {
 	sum, scale, term := new(big.Int), big.NewInt(1), new(big.Int)
 	for k := len(p.level) - 1; k >= 0; k-- {
 		sum.Add(sum, term.Mul(of[k], scale))
@@ -263,9 +263,9 @@ func (m *Leveled) horner(p profile, of []*big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(sum, scale)
 }
 
-// LogLayer returns ln of what a value at the given level of x weighs beside those
+// LogLayerProb returns ln of what a value at the given level of x weighs beside those
 // that x reaches, whether or not there is one: e^{−level·unit}/α^x.
-func (m *Leveled) LogLayer(x, level int) float64 {
+func (m *Layered) LogLayerProb(x, level int) float64 {
 	p := m.profile[x]
 	return -float64(int64(level)-int64(m.first[p]))*m.nats - m.logSum[p]
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // distortion is Distortion for levels.
-func (m *Leveled) distortion(x int) evidence.Number {
+func (m *Layered) distortion(x int) evidence.Number {
 	p := m.profileAt(m.profile[x])
 	const source = "Wu et al., (40)"
 	if m.decay != nil {
@@ -21,7 +21,7 @@ func (m *Leveled) distortion(x int) evidence.Number {
 }
 
 // encloseAt encloses P^x.
-func (m *Leveled) encloseAt(x int) interval.Interval {
+func (m *Layered) encloseAt(x int) interval.Interval {
 	p := m.profileAt(m.profile[x])
 	over, unit := m.distances(p)
 	sum := interval.Int(0)
@@ -34,7 +34,7 @@ func (m *Leveled) encloseAt(x int) interval.Interval {
 }
 
 // distortions is Distortions for levels: one evaluation per profile.
-func (m *Leveled) distortions() []float64 {
+func (m *Layered) distortions() []float64 {
 	unit, _ := m.q.Metric().Unit().Float64()
 	byProfile := make([]float64, len(m.owner))
 	weight := m.weights(func(t float64) float64 { return math.Exp(-t) })
@@ -54,4 +54,4 @@ func (m *Leveled) distortions() []float64 {
 	return out
 }
 
-func (m *Leveled) profileOf(x int) int { return int(m.profile[x]) }
+func (m *Layered) profileOf(x int) int { return int(m.profile[x]) }

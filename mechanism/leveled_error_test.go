@@ -31,7 +31,7 @@ func TestErrorOfLargestSum(t *testing.T) {
 		for i := range table {
 			table[i] = int32(min(i%n, 7))
 		}
-		levels, err := NewLevels(t.Context(), q, table)
+		levels, err := NewLayerTable(t.Context(), q, table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestErrorOfLargestSum(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := NewLeveled("levels", levels, unit, evidence.Claimed{Value: 1})
+		m := NewLayered("levels", levels, unit, evidence.Claimed{Value: 1})
 		var sum float64
 		for r := range n {
 			sum += math.Exp(-u * float64(min(r, 7)))
@@ -80,7 +80,7 @@ func TestFilterKeepsLargestLoss(t *testing.T) {
 		for i := range table {
 			table[i] = int32(rng.IntN(spread))
 		}
-		levels, err := NewLevels(t.Context(), q, table)
+		levels, err := NewLayerTable(t.Context(), q, table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestFilterKeepsLargestLoss(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := NewLeveled("levels", levels, unit, evidence.Claimed{Value: 1})
+		m := NewLayered("levels", levels, unit, evidence.Claimed{Value: 1})
 		near, infinite, err := m.nearLargest(t.Context())
 		if err != nil || infinite {
 			t.Fatalf("infinite: %v, error %v", infinite, err)

@@ -22,7 +22,7 @@ type levelLoss struct {
 }
 
 // losses calls f for the extremes of an edge, in both directions.
-func (m *Leveled) losses(e edge, f func(levelLoss)) {
+func (m *Layered) losses(e edge, f func(levelLoss)) {
 	first := int64(m.first[e.px]) - int64(m.first[e.py])
 	f(levelLoss{e.px, e.py, int64(e.max) + first})
 	f(levelLoss{e.py, e.px, -int64(e.min) - first})
@@ -31,7 +31,7 @@ func (m *Leveled) losses(e edge, f func(levelLoss)) {
 // smallestEpsilon is that of mechanisms for levels: the largest, over neighbors
 // and directions, of the extreme level difference times the unit plus the
 // difference of the log-normalisers.
-func (m *Leveled) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
+func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	const source = "largest log-ratio over all neighbors and values"
 	near, infinite, err := m.nearLargest(ctx)
 	if err != nil {
@@ -72,9 +72,9 @@ func (m *Leveled) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 // (unit·span)²/8 (Jensen's inequality and Hoeffding's lemma), and neighbors reach
 // equally many values n. Elsewhere the loss itself does, counted in units where
 // these exceed 1 nat, so that nothing overflows.
-func (m *Leveled) nearLargest(ctx context.Context) (near map[levelLoss]bool, infinite bool, err error) {
+func (m *Layered) nearLargest(ctx context.Context) (near map[levelLoss]bool, infinite bool, err error) {
 	value, slack := m.roughLoss()
-	all, err := eachEdge(ctx, m.Levels, func(n *nearest) func(e edge) {
+	all, err := eachEdge(ctx, m.LayerTable, func(n *nearest) func(e edge) {
 		n.best, n.within = math.Inf(-1), 2*slack
 		return func(e edge) {
 			if e.infinite {
@@ -126,7 +126,7 @@ func (n *nearest) prune(value func(l levelLoss) float64) {
 }
 
 // roughLoss returns losses in some unit in float64, and a bound on their errors.
-func (m *Leveled) roughLoss() (value func(l levelLoss) float64, slack float64) {
+func (m *Layered) roughLoss() (value func(l levelLoss) float64, slack float64) {
 	span := float64(m.span)
 	deepest := span // of gaps: both levels count from the first of their datasets
 	if m.nats*span < 0x1p-30 {
@@ -156,7 +156,7 @@ func (m *Leveled) roughLoss() (value func(l levelLoss) float64, slack float64) {
 const tinyUnit = 0x1p-64
 
 // logRatio encloses ln S^to/S^from of two profiles.
-func (m *Leveled) logRatio(to, from int32) interval.Interval {
+func (m *Layered) logRatio(to, from int32) interval.Interval {
 	switch {
 	case to == from || m.profileAt(to).sameLaw(m.profileAt(from)):
 		return interval.Int(0)
@@ -205,32 +205,32 @@ func (p profile) sameLaw(q profile) bool {
 }
 
 // enclosedLoss encloses a loss.
-func (m *Leveled) enclosedLoss(l levelLoss) interval.Interval {
+func (m *Layered) enclosedLoss(l levelLoss) interval.Interval {
 	return m.unit.Enclosure().Mul(interval.Int(l.gap)).Add(m.logRatio(l.to, l.from))
 }
 
 // loss encloses ln p^x(r)/p^y(r) of a value that both reach.
-func (m *Leveled) loss(x, y, r int) interval.Interval {
+func (m *Layered) loss(x, y, r int) interval.Interval {
 	kx, _ := m.depth(x, r)
 	ky, _ := m.depth(y, r)
 	return m.enclosedLoss(levelLoss{m.profile[x], m.profile[y], ky - kx})
 }
 
 // lossOnLattice is loss as k·unit + rest, the rest being that of all values.
-func (m *Leveled) lossOnLattice(x, y, r int) (k int64, unit evidence.Epsilon, rest interval.Interval) {
+func (m *Layered) lossOnLattice(x, y, r int) (k int64, unit evidence.Epsilon, rest interval.Interval) {
 	kx, _ := m.depth(x, r)
 	ky, _ := m.depth(y, r)
 	return ky - kx, m.unit, m.logRatio(m.profile[y], m.profile[x])
 }
 
 // rationalRatio returns e^{loss}.
-func (m *Leveled) rationalRatio(l levelLoss) *big.Rat {
+func (m *Layered) rationalRatio(l levelLoss) *big.Rat {
 	ratio := new(big.Rat).Quo(m.rationalSum(l.to), m.rationalSum(l.from))
 	return ratio.Mul(ratio, interval.RationalPower(m.decay, big.NewInt(-l.gap)))
 }
 
 // exponentials implements exponentialLaw.
-func (m *Leveled) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsilon, ok bool) {
+func (m *Layered) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsilon, ok bool) {
 	k, _ := m.depth(x, r)
 	p := m.profileAt(m.profile[x])
 	for i, level := range p.level {
@@ -242,7 +242,7 @@ func (m *Leveled) exponentials(x, r int) (weight, total ExpSum, eps evidence.Eps
 
 // outcomes groups the values that x reaches by their levels at x and y; the key
 // is the same for pairs with the same groups and so the same losses.
-func (m *Leveled) outcomes(x, y int) (key string, out []outcome) {
+func (m *Layered) outcomes(x, y int) (key string, out []outcome) {
 	rx, ry := m.row(x), m.row(y)
 	index := make(map[[2]int32]int)
 	for r, level := range rx {

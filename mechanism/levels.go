@@ -16,12 +16,12 @@ import (
 	"dpworkbench/query"
 )
 
-// Levels is a table of integer levels L^x(r), query.Unreached where p^x(r) = 0,
+// LayerTable is a table of integer levels L^x(r), query.Unreached where p^x(r) = 0,
 // with what does not depend on ε: the profile of each dataset and the extremes
 // of the level difference across each neighboring pair. Mechanisms at different
 // ε share it. It is immutable. A dataset or a place beyond the table panics, as an
 // index does.
-type Levels struct {
+type LayerTable struct {
 	q       *query.Query
 	table   *query.LayerTable
 	profile []int32   // dataset → profile
@@ -47,11 +47,11 @@ type profile struct {
 	total []*big.Rat // D_i itself there, nil where they are
 }
 
-// NewLevels wraps the n × |R| table of levels of q, row by row. It returns an error
+// NewLayerTable wraps the n × |R| table of levels of q, row by row. It returns an error
 // wrapping evidence.ErrParameter where the table has another size, a level is
 // neither query.Unreached nor in 0…query.MaxLayer, or a dataset reaches no value,
 // and the context's error.
-func NewLevels(ctx context.Context, q *query.Query, table []int32) (*Levels, error) {
+func NewLayerTable(ctx context.Context, q *query.Query, table []int32) (*LayerTable, error) {
 	size := len(q.Range())
 	if len(table) != q.Size()*size {
 		return nil, parameter.Errorf("table of %d layers, want %d", len(table), q.Size()*size)
@@ -61,17 +61,17 @@ func NewLevels(ctx context.Context, q *query.Query, table []int32) (*Levels, err
 			return nil, parameter.Errorf("value %d of dataset %d in layer %d, want 0…%d, or %d for none", i%size, i/size, level, query.MaxLayer, query.Unreached)
 		}
 	}
-	return LevelsOf(ctx, q, query.NewLayerTable(size, table))
+	return LayerTableOf(ctx, q, query.NewLayerTable(size, table))
 }
 
-// LevelsOf wraps the layers that q's space spread over its range. It returns an error wrapping
+// LayerTableOf wraps the layers that q's space spread over its range. It returns an error wrapping
 // evidence.ErrParameter where a dataset reaches no value, and the context's error.
-func LevelsOf(ctx context.Context, q *query.Query, table *query.LayerTable) (*Levels, error) {
-	l := &Levels{q: q, table: table, profile: make([]int32, q.Size()), mostEdges: mostEdges}
+func LayerTableOf(ctx context.Context, q *query.Query, table *query.LayerTable) (*LayerTable, error) {
+	l := &LayerTable{q: q, table: table, profile: make([]int32, q.Size()), mostEdges: mostEdges}
 	var err error
-	if table.Shares() {
+	if table.SharesRows() {
 		err = distinguish(ctx, l, func(_ *buckets, x int) uint64 {
-			return uint64(table.Place(x))<<32 | uint64(q.ValueIndex(x))
+			return uint64(table.RowID(x))<<32 | uint64(q.ValueIndex(x))
 		})
 	} else {
 		err = distinguish(ctx, l, func(b *buckets, x int) string {
@@ -109,7 +109,7 @@ func LevelsOf(ctx context.Context, q *query.Query, table *query.LayerTable) (*Le
 
 // distinguish numbers the different profiles, which datasets share where their keys are the same, in the order of
 // the first dataset that has them, and enters whose is which.
-func distinguish[K comparable](ctx context.Context, l *Levels, key func(b *buckets, x int) K) error {
+func distinguish[K comparable](ctx context.Context, l *LayerTable, key func(b *buckets, x int) K) error {
 	size := l.q.Size()
 	each := (size-1)/(2*runtime.GOMAXPROCS(0)) + 1 // datasets at a time
 	type part struct {
@@ -159,7 +159,7 @@ func distinguish[K comparable](ctx context.Context, l *Levels, key func(b *bucke
 }
 
 // profileAt returns a profile.
-func (l *Levels) profileAt(i int32) profile {
+func (l *LayerTable) profileAt(i int32) profile {
 	if l.kept != nil {
 		return l.kept[i]
 	}
@@ -168,7 +168,7 @@ func (l *Levels) profileAt(i int32) profile {
 }
 
 // eachProfile calls f with every profile, on all processors.
-func (l *Levels) eachProfile(f func(i int, p profile)) {
+func (l *LayerTable) eachProfile(f func(i int, p profile)) {
 	_ = parallel.Workers(context.Background(), len(l.owner), 1<<10, func() func(from, to int) error { // a second at most
 		var b buckets
 		return func(from, to int) error {
@@ -195,7 +195,7 @@ type buckets struct {
 // row returns the levels of x, valid until the next.
 func (b *buckets) row(t *query.LayerTable, x int) []int32 {
 	row := t.Row(x, b.levels)
-	if t.Shares() {
+	if t.SharesRows() {
 		b.levels = row
 	}
 	return row
@@ -268,7 +268,7 @@ func (p profile) appendKey(key []byte) []byte {
 // ProfileKey returns what the law and the distortion of x depend on, at any ε: the
 // number of values in each layer that it reaches, and their distances together.
 // Datasets with the same key have the same distortion.
-func (l *Levels) ProfileKey(x int) string {
+func (l *LayerTable) ProfileKey(x int) string {
 	return string(l.profileAt(l.profile[x]).appendKey(nil))
 }
 
@@ -289,7 +289,7 @@ func (p profile) clone() profile {
 }
 
 // distances returns enclosures of the D_i over a unit.
-func (l *Levels) distances(p profile) (over func(k int) interval.Interval, unit interval.Interval) {
+func (l *LayerTable) distances(p profile) (over func(k int) interval.Interval, unit interval.Interval) {
 	if p.total != nil {
 		return func(k int) interval.Interval { return interval.Rat(p.total[k]) }, interval.Int(1)
 	}
@@ -297,7 +297,7 @@ func (l *Levels) distances(p profile) (over func(k int) interval.Interval, unit 
 }
 
 // wholeDistances returns the D_i as whole multiples of a unit.
-func (l *Levels) wholeDistances(p profile) (whole []*big.Int, unit *big.Rat) {
+func (l *LayerTable) wholeDistances(p profile) (whole []*big.Int, unit *big.Rat) {
 	if p.total == nil {
 		return wholeNumbers(p.steps), l.q.Metric().Unit()
 	}
@@ -323,22 +323,22 @@ func wholeNumbers(v []float64) []*big.Int {
 }
 
 // row returns the levels of x.
-func (l *Levels) row(x int) []int32 { return l.table.Row(x, nil) }
+func (l *LayerTable) row(x int) []int32 { return l.table.Row(x, nil) }
 
 // Query returns the query.
-func (l *Levels) Query() *query.Query { return l.q }
+func (l *LayerTable) Query() *query.Query { return l.q }
 
-// Level returns L^x(r), query.Unreached where r is never output at x.
-func (l *Levels) Level(x, r int) int { return int(l.table.Layer(x, r)) }
+// Layer returns L^x(r), query.Unreached where r is never output at x.
+func (l *LayerTable) Layer(x, r int) int { return int(l.table.Layer(x, r)) }
 
 // Layer is a level that some values have, with these values.
 type Layer struct {
-	Level  int
+	Index  int
 	Values []int // as places in the range, ascending
 }
 
-// Occupied returns the levels of x that hold a value, ascending.
-func (l *Levels) Occupied(x int) []Layer {
+// NonemptyLayers returns the levels of x that hold a value, ascending.
+func (l *LayerTable) NonemptyLayers(x int) []Layer {
 	row := l.row(x)
 	var order []int
 	for r, level := range row {
@@ -349,8 +349,8 @@ func (l *Levels) Occupied(x int) []Layer {
 	slices.SortStableFunc(order, func(a, b int) int { return int(row[a]) - int(row[b]) })
 	var out []Layer
 	for _, r := range order {
-		if n := len(out); n == 0 || out[n-1].Level != int(row[r]) {
-			out = append(out, Layer{Level: int(row[r])})
+		if n := len(out); n == 0 || out[n-1].Index != int(row[r]) {
+			out = append(out, Layer{Index: int(row[r])})
 		}
 		last := &out[len(out)-1]
 		last.Values = append(last.Values, r)
@@ -358,15 +358,15 @@ func (l *Levels) Occupied(x int) []Layer {
 	return out
 }
 
-// Deepest returns the last level of x.
-func (l *Levels) Deepest(x int) int { return int(slices.Max(l.row(x))) }
+// LastLayer returns the last level of x.
+func (l *LayerTable) LastLayer(x int) int { return int(slices.Max(l.row(x))) }
 
 // Layers returns the layers of x: out[i] lists the values at level i. It takes
 // memory for every level down to the deepest; Occupied does not.
-func (l *Levels) Layers(x int) [][]int {
-	out := make([][]int, l.Deepest(x)+1)
-	for _, layer := range l.Occupied(x) {
-		out[layer.Level] = layer.Values
+func (l *LayerTable) Layers(x int) [][]int {
+	out := make([][]int, l.LastLayer(x)+1)
+	for _, layer := range l.NonemptyLayers(x) {
+		out[layer.Index] = layer.Values
 	}
 	return out
 }

@@ -21,23 +21,23 @@ func TestDeepLevels(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
 	table := [][]int32{{0, 4095, 4097}, {4096, 4095, 4096}, {9000, 9000, 5000}}
-	levels, err := mechanism.NewLevels(ctx, q, slices.Concat(table...))
+	levels, err := mechanism.NewLayerTable(ctx, q, slices.Concat(table...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := mechanism.NewLeveled("levels", levels, eps(t, 1e-3), evidence.Claimed{Value: 9})
+	m := mechanism.NewLayered("levels", levels, eps(t, 1e-3), evidence.Claimed{Value: 9})
 	followsLaw(t, "deep levels", m, decimalLaw(t, table, 1e-3), []evidence.Epsilon{eps(t, 0.2)})
 	for x, want := range [][]mechanism.Layer{
-		{{Level: 0, Values: []int{0}}, {Level: 4095, Values: []int{1}}, {Level: 4097, Values: []int{2}}},
-		{{Level: 4095, Values: []int{1}}, {Level: 4096, Values: []int{0, 2}}},
-		{{Level: 5000, Values: []int{2}}, {Level: 9000, Values: []int{0, 1}}},
+		{{Index: 0, Values: []int{0}}, {Index: 4095, Values: []int{1}}, {Index: 4097, Values: []int{2}}},
+		{{Index: 4095, Values: []int{1}}, {Index: 4096, Values: []int{0, 2}}},
+		{{Index: 5000, Values: []int{2}}, {Index: 9000, Values: []int{0, 1}}},
 	} {
-		got := m.Occupied(x)
-		if !slices.EqualFunc(got, want, func(a, b mechanism.Layer) bool { return a.Level == b.Level && slices.Equal(a.Values, b.Values) }) {
+		got := m.NonemptyLayers(x)
+		if !slices.EqualFunc(got, want, func(a, b mechanism.Layer) bool { return a.Index == b.Index && slices.Equal(a.Values, b.Values) }) {
 			t.Errorf("dataset %d has layers %v, want %v", x, got, want)
 		}
-		if last := want[len(want)-1].Level; m.Deepest(x) != last || len(m.Layers(x)) != last+1 {
-			t.Errorf("dataset %d ends at layer %d, lists %d, want %d", x, m.Deepest(x), len(m.Layers(x)), last)
+		if last := want[len(want)-1].Index; m.LastLayer(x) != last || len(m.Layers(x)) != last+1 {
+			t.Errorf("dataset %d ends at layer %d, lists %d, want %d", x, m.LastLayer(x), len(m.Layers(x)), last)
 		}
 		for level, values := range m.Layers(x) {
 			var there []int
@@ -66,11 +66,11 @@ func TestRationalLevels(t *testing.T) {
 		for i := range table {
 			table[i] = int32(rng.IntN(5))
 		}
-		levels, err := mechanism.NewLevels(ctx, q, table)
+		levels, err := mechanism.NewLayerTable(ctx, q, table)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := mechanism.NewLeveled("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
+		m := mechanism.NewLayered("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
 		rows := make([][]*big.Rat, n)
 		worst, mean := new(big.Rat), new(big.Rat)
 		for x := range rows {
@@ -128,13 +128,13 @@ func TestLevelsUpToTheLast(t *testing.T) {
 		level int32
 		fits  bool
 	}{{query.Unreached - 1, false}, {query.Unreached, true}, {0, true}, {query.MaxLayer, true}, {query.MaxLayer + 1, false}} {
-		levels, err := mechanism.NewLevels(t.Context(), q, []int32{0, c.level, 0, 1})
+		levels, err := mechanism.NewLayerTable(t.Context(), q, []int32{0, c.level, 0, 1})
 		if c.fits != (err == nil) || !c.fits && !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("level %d: %v", c.level, err)
 			continue
 		}
-		if c.fits && (levels.Level(0, 1) != int(c.level) || levels.Deepest(0) != max(0, int(c.level))) {
-			t.Errorf("level %d is %d, and the deepest %d", c.level, levels.Level(0, 1), levels.Deepest(0))
+		if c.fits && (levels.Layer(0, 1) != int(c.level) || levels.LastLayer(0) != max(0, int(c.level))) {
+			t.Errorf("level %d is %d, and the deepest %d", c.level, levels.Layer(0, 1), levels.LastLayer(0))
 		}
 	}
 }
@@ -166,8 +166,8 @@ func TestLevelsOfNearDistances(t *testing.T) {
 				table[x] = []int32{0, 1, 1, 1, 1}
 			}
 		}
-		levels := must.For(mechanism.NewLevels(ctx, q, slices.Concat(table...)))(t)
-		m := mechanism.NewLeveled("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
+		levels := must.For(mechanism.NewLayerTable(ctx, q, slices.Concat(table...)))(t)
+		m := mechanism.NewLayered("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
 		distortions := make([]*big.Rat, n)
 		for x := range table {
 			weight, sum := new(big.Rat), new(big.Rat)
@@ -191,7 +191,7 @@ func TestLevelsOfNearDistances(t *testing.T) {
 			t.Errorf("levels %v: worst distortion %v of %v", table, worst, distortions)
 		}
 		if trial < 2 {
-			followsLaw(t, "near distances", mechanism.NewLeveled("levels", levels, eps(t, 0.4), evidence.Claimed{Value: 9}), decimalLaw(t, table, 0.4), nil)
+			followsLaw(t, "near distances", mechanism.NewLayered("levels", levels, eps(t, 0.4), evidence.Claimed{Value: 9}), decimalLaw(t, table, 0.4), nil)
 		}
 	}
 }

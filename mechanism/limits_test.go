@@ -23,11 +23,11 @@ func TestRationalsUpToTheirBits(t *testing.T) {
 		deepest  int32
 	}{{2, 1, 1 << 17}, {3, 1, 1 << 17}, {3, 2, 1 << 17}, {4, 1, 1 << 18 / 3}, {255, 254, 1 << 15}, {256, 1, 1 << 18 / 9}} {
 		for over := range int32(2) {
-			levels, err := mechanism.NewLevels(context.Background(), q, []int32{0, c.deepest + over, 0, 1})
+			levels, err := mechanism.NewLayerTable(context.Background(), q, []int32{0, c.deepest + over, 0, 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := mechanism.NewLeveled("deep", levels, ln(t, c.num, c.den), evidence.Claimed{Value: 9})
+			m := mechanism.NewLayered("deep", levels, ln(t, c.num, c.den), evidence.Claimed{Value: 9})
 			p, ok := m.Rational(1, 1)
 			if ok != (over == 0) {
 				t.Errorf("%d levels of ln(%d/%d): rational %t", c.deepest+over, c.num, c.den, ok)
@@ -55,11 +55,11 @@ func (v vague) LogProb(x, r int) float64 { return v.log }
 // Where float64 tells nothing, nor how little, the enclosures decide alone.
 func TestVagueLogarithmsDecideNothing(t *testing.T) {
 	ctx := context.Background()
-	levels, err := mechanism.NewLevels(ctx, pathQuery(t, 3), []int32{0, 1, 2, 1, 0, 1, 3, 1, 0})
+	levels, err := mechanism.NewLayerTable(ctx, pathQuery(t, 3), []int32{0, 1, 2, 1, 0, 1, 3, 1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := mechanism.NewLeveled("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
+	m := mechanism.NewLayered("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
 	for _, e := range []evidence.Epsilon{{}, ln(t, 3, 2), ln(t, 100, 1)} {
 		want, err := mechanism.Privacy(m).Delta(ctx, e)
 		if err != nil {
@@ -194,7 +194,7 @@ func released(t *testing.T, m mechanism.Mechanism) int {
 // What is known within bounds alone has no exact release, and says so.
 func TestEnclosedTablesAreNotReleased(t *testing.T) {
 	half := interval.Between(.5-1e-9, .5+1e-9)
-	m, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: "near", Query: pathQuery(t, 2)}, [][]interval.Interval{{half, half}, {half, half}}, nil, nil)
+	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "near", Query: pathQuery(t, 2)}, [][]interval.Interval{{half, half}, {half, half}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

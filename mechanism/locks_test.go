@@ -14,8 +14,8 @@ import (
 // What several goroutines share waits for its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1}))(t)
-	l := must.For(NewLevels(t.Context(), q, []int32{0, 1, 1, 0}))(t)
-	m := NewLeveled("levels", l, must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1))), evidence.Claimed{Value: 1})
+	l := must.For(NewLayerTable(t.Context(), q, []int32{0, 1, 1, 0}))(t)
+	m := NewLayered("levels", l, must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1))), evidence.Claimed{Value: 1})
 	for _, c := range []struct {
 		what string
 		lock sync.Locker

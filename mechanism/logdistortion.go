@@ -78,7 +78,7 @@ func LogRatio(a, b Mechanism, x int) interval.Interval {
 }
 
 // scaledLogDistortion is ln P^x for levels, in units of the first level that costs.
-func (m *Leveled) scaledLogDistortion(x int) (log scaledLog, positive, ok bool) {
+func (m *Layered) scaledLogDistortion(x int) (log scaledLog, positive, ok bool) {
 	p := m.profileAt(m.profile[x])
 	first := 0
 	for first < len(p.steps) && p.steps[first] == 0 {

@@ -76,7 +76,7 @@ func everyKind(t *testing.T, rng *rand.Rand, n int, e evidence.Epsilon) []define
 		sure[x][x].SetInt64(1)
 	}
 	leveled := func(table []int32) defined {
-		m := mechanism.NewLeveled(fmt.Sprint(table), must.For(mechanism.NewLevels(ctx, q, table))(t), e, evidence.Claimed{})
+		m := mechanism.NewLayered(fmt.Sprint(table), must.For(mechanism.NewLayerTable(ctx, q, table))(t), e, evidence.Claimed{})
 		return of(m, func(x, r int) interval.Interval {
 			if table[x*n+r] == query.Unreached {
 				return interval.Int(0)

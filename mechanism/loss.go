@@ -8,14 +8,14 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Loss is what it costs to answer the r-th value of the range at dataset x, any number: a
+// UtilityLoss is what it costs to answer the r-th value of the range at dataset x, any number: a
 // squared error, an excess risk. It need be no metric.
-type Loss func(x, r int) (*big.Rat, error)
+type UtilityLoss func(x, r int) (*big.Rat, error)
 
 // ExpectedLoss returns the loss expected at dataset x: exact where the probabilities are
 // rational, certified elsewhere. Errors are those of loss. It panics where m's query has no dataset x, as an
 // index does.
-func ExpectedLoss(m Mechanism, x int, loss Loss) (evidence.Number, error) {
+func ExpectedLoss(m Mechanism, x int, loss UtilityLoss) (evidence.Number, error) {
 	a, err := expectedLoss(m, x, loss)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func ExpectedLoss(m Mechanism, x int, loss Loss) (evidence.Number, error) {
 	return a.Number("256-bit intervals", "Wu et al., (4), with a loss in place of the metric"), nil
 }
 
-func expectedLoss(m Mechanism, x int, loss Loss) (evidence.Amount, error) {
+func expectedLoss(m Mechanism, x int, loss UtilityLoss) (evidence.Amount, error) {
 	sum := evidence.RationalAmount(new(big.Rat))
 	for r := range m.Query().Range() {
 		p, rational := m.Rational(x, r)
@@ -48,7 +48,7 @@ func expectedLoss(m Mechanism, x int, loss Loss) (evidence.Amount, error) {
 
 // MeanLoss returns the expected loss averaged over the datasets, uniformly where prior is
 // nil. Errors as PriorWeights, those of loss, and ctx's where it ends first.
-func MeanLoss(ctx context.Context, m Mechanism, loss Loss, prior []*big.Rat) (evidence.Number, error) {
+func MeanLoss(ctx context.Context, m Mechanism, loss UtilityLoss, prior []*big.Rat) (evidence.Number, error) {
 	weights, err := PriorWeights(m.Query().Size(), prior)
 	if err != nil {
 		return nil, err

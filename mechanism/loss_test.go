@@ -38,7 +38,7 @@ func TestWideEnclosures(t *testing.T) {
 	logs := func(row, r int) interval.Interval { return deep }
 	for _, c := range []struct {
 		rows [][]interval.Interval
-		logs mechanism.Logs
+		logs mechanism.LogProbs
 		log  [2]float64 // of the first probability
 		most float64    // of LogError
 	}{
@@ -48,7 +48,7 @@ func TestWideEnclosures(t *testing.T) {
 		{[][]interval.Interval{{of(0, 0.5), of(0.5, 1)}, {of(0.3, 0.3), of(0.7, 0.7)}}, logs, [2]float64{-1000, -900}, 100.01},
 		{[][]interval.Interval{{of(1e-300, 1e-299), of(0.5, 1)}, {of(0.3, 0.3), of(0.7, 0.7)}}, nil, [2]float64{math.Log(1e-300), math.Log(1e-299)}, 3},
 	} {
-		m, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q, Claimed: evidence.Claimed{Value: 1}}, c.rows, c.logs, nil)
+		m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q, Claimed: evidence.Claimed{Value: 1}}, c.rows, c.logs, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestWideEnclosures(t *testing.T) {
 		}
 	}
 	// One probability is 0, of the other just the ends are known.
-	m, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q}, [][]interval.Interval{{of(0.2, 0.6), of(0.4, 0.8)}, {zero, of(1, 1)}}, nil, nil)
+	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{of(0.2, 0.6), of(0.4, 0.8)}, {zero, of(1, 1)}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestInfiniteLosses(t *testing.T) {
 			table = []int32{0, query.Unreached, 0, 0}
 			slices.Reverse(rows)
 		}
-		levels, err := mechanism.NewLevels(ctx, q, table)
+		levels, err := mechanism.NewLayerTable(ctx, q, table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestInfiniteLosses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range []mechanism.Mechanism{mechanism.NewLeveled("levels", levels, eps(t, 1), evidence.Claimed{Value: 1}), finite} {
+		for _, m := range []mechanism.Mechanism{mechanism.NewLayered("levels", levels, eps(t, 1), evidence.Claimed{Value: 1}), finite} {
 			loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 			expect(t, m.Name()+": smallest ε", loss, err, math.Inf(1), math.Inf(1), 0)
 			for _, e := range []float64{1, 50} {

@@ -33,8 +33,8 @@ func TestMeansOfManyDatasets(t *testing.T) {
 		class[x] = int32(x % 3 / 2) // a half twice, then a quarter
 		levels[2*x], levels[2*x+1] = 7, 7+int32(x%3/2)
 	}
-	table := must.For(mechanism.NewRationalTable(mechanism.Heading{Query: q}, laws, class))(t)
-	leveled := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, levels))(t), ln(t, 3, 1), evidence.Claimed{})
+	table := must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, laws, class))(t)
+	leveled := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, levels))(t), ln(t, 3, 1), evidence.Claimed{})
 	for _, m := range []mechanism.Mechanism{table, leveled} { // levels 0 and 1 of a third: 1/2 and 1/4 as well
 		for what, ask := range map[string]func() (evidence.Number, error){
 			"5/12": func() (evidence.Number, error) { return mechanism.ExpectedDistortion(ctx, m, nil) },
@@ -52,7 +52,7 @@ func TestMeansOfManyDatasets(t *testing.T) {
 			rows[x] = []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), p), p}
 			sum.Add(sum, p)
 		}
-		m := must.For(mechanism.NewRationalTable(mechanism.Heading{Query: sameValue(t, len(rows))}, rows, nil))(t)
+		m := must.For(mechanism.NewRationalTable(mechanism.Info{Query: sameValue(t, len(rows))}, rows, nil))(t)
 		got := must.For(mechanism.ExpectedDistortion(ctx, m, nil))(t)
 		want := sum.Quo(sum, big.NewRat(int64(len(rows)), 1))
 		at, _ := want.Float64()
@@ -105,9 +105,9 @@ func TestLossesNearNothing(t *testing.T) {
 		}
 		class := make([]int32, n)
 		for _, m := range []mechanism.Mechanism{
-			must.For(mechanism.NewRationalTable(mechanism.Heading{Query: q}, rows, nil))(t),
-			must.For(mechanism.NewRationalTable(mechanism.Heading{Query: q}, rows[:1], class))(t), // no two neighbors differ
-			mechanism.NewLeveled("flat", must.For(mechanism.NewLevels(ctx, q, make([]int32, n*n)))(t), ln(t, 2, 1), evidence.Claimed{}),
+			must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, rows, nil))(t),
+			must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, rows[:1], class))(t), // no two neighbors differ
+			mechanism.NewLayered("flat", must.For(mechanism.NewLayerTable(ctx, q, make([]int32, n*n)))(t), ln(t, 2, 1), evidence.Claimed{}),
 		} {
 			loss := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t)
 			if e, ok := loss.(evidence.ExactLog); !ok || e.Argument == nil || e.Argument.Cmp(big.NewRat(1, 1)) != 0 || e.Cases != uint64(pairs*n) {

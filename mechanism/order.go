@@ -16,13 +16,13 @@ type Outcome struct{ X, R int }
 // boundary a number lies.
 var ErrUndecided = errors.New("undecided")
 
-// Order returns the sign of p − c·e^{−iε}, i ≥ 0, for the positive probabilities that
+// CompareProbabilities returns the sign of p − c·e^{−iε}, i ≥ 0, for the positive probabilities that
 // two outcomes of m name. An enclosure decides wherever the two differ in some 70
 // digits; whether they are equal is decided from rational probabilities or from
 // the powers of e^{−ε} that they consist of. It returns an error wrapping
 // ErrUndecided where neither tells, and panics where m's query has no such dataset
 // or place, as an index does.
-func Order(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (int, error) {
+func CompareProbabilities(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (int, error) {
 	gap := m.EncloseLog(p.X, p.R).Sub(m.EncloseLog(c.X, c.R))
 	if i > 0 {
 		gap = gap.Add(eps.Enclosure().Mul(interval.Int(int64(i))))

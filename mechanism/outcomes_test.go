@@ -46,12 +46,12 @@ func TestPairsWithUnreachedValues(t *testing.T) {
 			}
 			rows[x] = weights
 		}
-		levels, err := mechanism.NewLevels(t.Context(), q, table)
+		levels, err := mechanism.NewLayerTable(t.Context(), q, table)
 		if err != nil {
 			t.Fatal(err)
 		}
 		finite := must.For(mechanism.NewFinite(t.Context(), q, rows, nil))(t)
-		leveled := mechanism.NewLeveled("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
+		leveled := mechanism.NewLayered("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
 		for _, m := range []mechanism.Mechanism{finite, leveled} {
 			f := mechanism.Pairs(m)
 			for i := range f.Size {
@@ -121,7 +121,7 @@ func TestKeysTellLevels(t *testing.T) {
 				table = append(table, level)
 			}
 		}
-		m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(t.Context(), q, table))(t), ln(t, 3, 1), evidence.Claimed{Value: 1})
+		m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), ln(t, 3, 1), evidence.Claimed{Value: 1})
 		f := mechanism.Pairs(m)
 		levels, laws := make([]string, f.Size), make([]string, f.Size)
 		for i := range f.Size {
@@ -164,8 +164,8 @@ func isAround(a interval.Interval, v *big.Rat) bool {
 // Distortions are compared between levels and tables too, whichever comes first.
 func TestLogRatioOfLevelsAndTables(t *testing.T) {
 	q := pathQuery(t, 3)
-	levels := must.For(mechanism.NewLevels(t.Context(), q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t)
-	leveled := mechanism.NewLeveled("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
+	levels := must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t)
+	leveled := mechanism.NewLayered("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
 	third := big.NewRat(1, 3)
 	even := must.For(mechanism.NewFinite(t.Context(), q, [][]*big.Rat{{third, third, third}, {third, third, third}, {third, third, third}}, nil))(t)
 	for x, want := range []*big.Rat{big.NewRat(4, 7), big.NewRat(1, 2), big.NewRat(4, 7)} { // the means of levels: (½ + 2/4)/(7/4), (½ + ½)/2
@@ -204,8 +204,8 @@ func TestSignsOfFewExponentials(t *testing.T) {
 func TestUndecidedHasNoSign(t *testing.T) {
 	third := interval.Int(1).Quo(interval.Int(3))
 	rest := interval.Int(1).Sub(third)
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: pathQuery(t, 2)}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
-	if sign, err := mechanism.Order(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); sign != 0 || !errors.Is(err, mechanism.ErrUndecided) {
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: pathQuery(t, 2)}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
+	if sign, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); sign != 0 || !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("a third by enclosure against a third: %d, %v", sign, err)
 	}
 	// ½ against e^{−ε}/(1 + e^{−1}) at the ε where they meet, to 120 digits.
@@ -219,10 +219,10 @@ func TestUndecidedHasNoSign(t *testing.T) {
 		must.For(step())(t)
 	}
 	meet, _ := new(big.Rat).SetString(z.Text('f'))
-	levels := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(t.Context(), pathQuery(t, 2), []int32{0, 0, 0, 1}))(t), eps(t, 1), evidence.Claimed{})
+	levels := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 2), []int32{0, 0, 0, 1}))(t), eps(t, 1), evidence.Claimed{})
 	for k, want := range []int{1, 0, -1} {
 		at := must.For(evidence.RationalEpsilon("eps", new(big.Rat).Mul(meet, big.NewRat(1e9+1-int64(k), 1e9))))(t)
-		sign, err := mechanism.Order(levels, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 1, at)
+		sign, err := mechanism.CompareProbabilities(levels, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 1, at)
 		if sign != want || (err == nil) != (want != 0) || want == 0 && !errors.Is(err, mechanism.ErrUndecided) {
 			t.Errorf("a half against a step down, side %d: %d, %v", want, sign, err)
 		}
@@ -240,7 +240,7 @@ func TestOrderOfTinyUnits(t *testing.T) {
 		for i := range table {
 			table[i] = int32(rng.IntN(6))
 		}
-		m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(t.Context(), pathQuery(t, n), table))(t), eps(t, 1e-300), evidence.Claimed{})
+		m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, n), table))(t), eps(t, 1e-300), evidence.Claimed{})
 		slope := func(o mechanism.Outcome) (s int32) { // n times
 			for _, level := range table[o.X*n : o.X*n+n] {
 				s += level
@@ -254,7 +254,7 @@ func TestOrderOfTinyUnits(t *testing.T) {
 				if want == 0 && i != j {
 					continue // the second derivatives tell, or none does
 				}
-				if sign, err := mechanism.Order(m, p, c, 0, eps(t, 1)); sign != want || err != nil {
+				if sign, err := mechanism.CompareProbabilities(m, p, c, 0, eps(t, 1)); sign != want || err != nil {
 					t.Errorf("levels %v: %v against %v: %d, %v, want %d", table, p, c, sign, err, want)
 				}
 				told[want]++
@@ -269,8 +269,8 @@ func TestOrderOfTinyUnits(t *testing.T) {
 // A pair in float64 allows for the errors of both logarithms and for the rounding of each loss.
 func TestRoughPairsAllowForRounding(t *testing.T) {
 	for _, u := range []float64{.1, 30, 600} {
-		levels := must.For(mechanism.NewLevels(t.Context(), pathQuery(t, 3), []int32{0, 1, 90, 1, 0, 60, 90, 1, 0}))(t)
-		m := mechanism.NewLeveled("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
+		levels := must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 3), []int32{0, 1, 90, 1, 0, 60, 90, 1, 0}))(t)
+		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
 		f := mechanism.Pairs(m)
 		if f.Rough == nil {
 			t.Fatalf("unit %v: no pair in float64", u)

@@ -29,7 +29,7 @@ type Finite interface {
 // either 0 or positive, or their sum is not 1; errors of Law; and the context's.
 func New(ctx context.Context, f Finite) (*Table, error) {
 	q := f.Query()
-	h := Heading{Name: f.Name(), Query: q}
+	h := Info{Name: f.Name(), Query: q}
 	if c, ok := f.(interface{ ClaimedEpsilon() evidence.Number }); ok {
 		h.Claimed = c.ClaimedEpsilon()
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Pairs implements privacy.Private.
-func (m *Leveled) Pairs(context.Context) (*privacy.Family, error) { return Pairs(m), nil }
+func (m *Layered) Pairs(context.Context) (*privacy.Family, error) { return Pairs(m), nil }
 
 // Pairs implements privacy.Private.
 func (t *Table) Pairs(context.Context) (*privacy.Family, error) { return Pairs(t), nil }
@@ -197,6 +197,6 @@ func orderOf(m Mechanism, x, y, r int, eps evidence.Epsilon) (int, error) {
 	if eps.IsZero() {
 		i = 0
 	}
-	sign, err := Order(m, Outcome{y, r}, Outcome{x, r}, i, eps) // q against p e^{−ε}
+	sign, err := CompareProbabilities(m, Outcome{y, r}, Outcome{x, r}, i, eps) // q against p e^{−ε}
 	return -sign, err
 }

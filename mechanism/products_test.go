@@ -174,7 +174,7 @@ func TestAnswersOfAnyMechanisms(t *testing.T) {
 		space := pathQuery(t, n).Space()
 		m := anyMechanism(t, rng, fewValues(t, rng, space, "own"))
 		other := fewValues(t, rng, space, "other")
-		a := must.For(mechanism.Answering(ctx, m, other))(t)
+		a := must.For(mechanism.WithRange(ctx, m, other))(t)
 		if want := m.Name() + " for other"; a.Name() != want || a.ClaimedEpsilon() != m.ClaimedEpsilon() {
 			t.Errorf("%s claims %v, want %s and %v", a.Name(), a.ClaimedEpsilon(), want, m.ClaimedEpsilon())
 		}

@@ -45,7 +45,7 @@ func TestProfilesAreToldApart(t *testing.T) {
 	for trial := range 40 {
 		n := 1 + rng.IntN(60)
 		q, table := someLevels(t, rng, n, trial%2 == 0)
-		l := must.For(NewLevels(t.Context(), q, table))(t)
+		l := must.For(NewLayerTable(t.Context(), q, table))(t)
 		number := map[string]int32{}
 		for x := range n {
 			count, away := map[int32]int{}, map[int32]*big.Rat{}
@@ -99,7 +99,7 @@ func TestOutcomesAreOnePerPairOfLevels(t *testing.T) {
 				table[i] = query.Unreached
 			}
 		}
-		m := NewLeveled("levels", must.For(NewLevels(t.Context(), q, table))(t), evidence.Epsilon{}, evidence.Claimed{})
+		m := NewLayered("levels", must.For(NewLayerTable(t.Context(), q, table))(t), evidence.Epsilon{}, evidence.Claimed{})
 		for x := range 2 {
 			want := map[[2]int32][]int{}
 			for r := range 8 {
@@ -127,7 +127,7 @@ func TestLawsAreWeightsOverTotals(t *testing.T) {
 	whole, table := someLevels(t, rng, 6, true)
 	fractions, _ := someLevels(t, rng, 6, false)
 	for name, m := range map[string]Mechanism{
-		"levels":    NewLeveled("levels", must.For(NewLevels(ctx, whole, table))(t), eps, evidence.Claimed{}),
+		"levels":    NewLayered("levels", must.For(NewLayerTable(ctx, whole, table))(t), eps, evidence.Claimed{}),
 		"ladder":    must.For(NewLadder(ctx, whole, eps))(t),
 		"laplace":   must.For(NewLaplace(ctx, whole, eps))(t),
 		"geometric": must.For(NewGeometric(ctx, whole, eps))(t),
@@ -163,8 +163,8 @@ func TestLawsAreWeightsOverTotals(t *testing.T) {
 func TestRowsUseMemoryAgain(t *testing.T) {
 	g := must.For(query.NewGraphs(t.Context(), 4))(t)
 	q := must.For(g.Count("triangle"))(t)
-	layers := must.For(g.Space().Spread(t.Context(), len(q.Range()), []query.Seed{{}}))(t)
-	if !layers.Shares() {
+	layers := must.For(g.Space().DistanceTransform(t.Context(), len(q.Range()), []query.Seed{{}}))(t)
+	if !layers.SharesRows() {
 		t.Fatal("no rows are shared")
 	}
 	var b buckets
@@ -192,14 +192,14 @@ func TestRungsCountSteps(t *testing.T) {
 			v := big.NewRat(rng.Int64N(4)+1, den)
 			values = append(values, v.Add(v, values[len(values)-1]))
 		}
-		var ranks, steps []query.Rise
+		var ranks, steps []query.SensitivityStep
 		from := 0
 		for k := range values {
 			if rng.IntN(3) == 0 && k < 5 {
 				continue
 			}
 			v, _ := values[k].Float64()
-			ranks, steps = append(ranks, query.Rise{From: from, Value: float64(k)}), append(steps, query.Rise{From: from, Value: v})
+			ranks, steps = append(ranks, query.SensitivityStep{From: from, Value: float64(k)}), append(steps, query.SensitivityStep{From: from, Value: v})
 			from += 1 + rng.IntN(4)
 			if rng.IntN(5) == 0 {
 				break
@@ -258,8 +258,8 @@ func TestFilterWeighsLevelsAgainstSums(t *testing.T) {
 				table = append(table, level)
 			}
 		}
-		l := must.For(NewLevels(t.Context(), q, table))(t)
-		m := NewLeveled("levels", l, must.For(evidence.NewEpsilon("unit", 0.5+3*rng.Float64()))(t), evidence.Claimed{})
+		l := must.For(NewLayerTable(t.Context(), q, table))(t)
+		m := NewLayered("levels", l, must.For(evidence.NewEpsilon("unit", 0.5+3*rng.Float64()))(t), evidence.Claimed{})
 		near, _, err := m.nearLargest(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -147,11 +147,11 @@ func TestLevelsAtEveryScale(t *testing.T) {
 			flat = append(flat, table[x]...)
 		}
 		u := math.Pow(10, -60+62*rng.Float64())
-		levels, err := mechanism.NewLevels(ctx, q, flat)
+		levels, err := mechanism.NewLayerTable(ctx, q, flat)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := mechanism.NewLeveled("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
+		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
 		truth := decimalLaw(t, table, u)
 		label := fmt.Sprintf("trial %d, unit %g, levels %v", trial, u, table)
 		loss := apd.New(0, 0)
@@ -198,12 +198,12 @@ func TestExtremesAreNeverZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels, err := mechanism.NewLevels(ctx, q, []int32{0, 5, 0, 1})
+	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 5, 0, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, u := range []float64{1e-300, 1e-100, 1e-20, 1, 200, 800, 1e9, 1e150, 1e308} {
-		m := mechanism.NewLeveled("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
+		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
 		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -243,12 +243,12 @@ func TestExtremesAreNeverZero(t *testing.T) {
 func TestRatiosOfUnderflow(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 2)
-	levels, err := mechanism.NewLevels(ctx, q, []int32{0, 1, 1, 0})
+	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 1, 1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	of := func(u float64) mechanism.Mechanism {
-		return mechanism.NewLeveled("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
+		return mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
 	}
 	for _, c := range []struct{ a, b, want float64 }{
 		{800, 800, 1}, {801, 800, math.Exp(-1)}, {1e5, 1e5 + 2, math.Exp(2)}, {1e308, 1e308, 1}, {1e200, 1e100, math.SmallestNonzeroFloat64},

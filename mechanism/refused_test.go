@@ -36,7 +36,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	for want, do := range map[string]func() error{
 		"answering with values beyond the range needs a value metric, but lossy has a loss, which is none: ask expected losses of mechanisms that need no distances, such as purest or optimal": func() error {
 			numbers := must.For(query.NewNumeric("lossy", q.Space(), []float64{0, 1, 0}, nil))(t)
-			_, err := mechanism.Answering(ctx, m, must.For(numbers.WithLoss("lossy", [][]*big.Rat{{r(0, 1), r(1, 1)}, {r(1, 1), r(0, 1)}}))(t))
+			_, err := mechanism.WithRange(ctx, m, must.For(numbers.WithLoss("lossy", [][]*big.Rat{{r(0, 1), r(1, 1)}, {r(1, 1), r(0, 1)}}))(t))
 			return err
 		},
 		"prior has 2 entries, want 3, one per dataset": func() error {
@@ -46,10 +46,10 @@ func TestRefusalsAreTold(t *testing.T) {
 		"broken": func() error { _, err := mechanism.MeanLoss(ctx, m, bad, nil); return err },
 		"a comparison of nothing, want what Compare returns": func() error { _, _, err := (mechanism.Comparison{}).Signs(ctx); return err },
 		"q, y, has other datasets or neighbors than three": func() error {
-			_, err := mechanism.Answering(ctx, m, must.For(query.NewNumeric("y", other.Space(), []float64{0, 1}, nil))(t))
+			_, err := mechanism.WithRange(ctx, m, must.For(query.NewNumeric("y", other.Space(), []float64{0, 1}, nil))(t))
 			return err
 		},
-		"the mechanism may output 0, which is not in the range of far": func() error { _, err := mechanism.Answering(ctx, m, far); return err },
+		"the mechanism may output 0, which is not in the range of far": func() error { _, err := mechanism.WithRange(ctx, m, far); return err },
 		"0 mechanisms on a product of 0 queries, want one each": func() error {
 			_, err := mechanism.Product(ctx, sole, nil)
 			return err
@@ -67,13 +67,13 @@ func TestRefusalsAreTold(t *testing.T) {
 			return err
 		},
 		"probability -1/2 in row 0, value 1, is negative": func() error {
-			_, err := mechanism.NewRationalTable(mechanism.Heading{Name: "bad", Query: one, Claimed: evidence.Claimed{}}, [][]*big.Rat{{r(3, 2), r(-1, 2)}}, nil)
+			_, err := mechanism.NewRationalTable(mechanism.Info{Name: "bad", Query: one, Claimed: evidence.Claimed{}}, [][]*big.Rat{{r(3, 2), r(-1, 2)}}, nil)
 			return err
 		},
 		enclosed.Name() + " has no exact sampler: its probabilities are known within bounds, and a release wants them rational, or as sums of powers of e^{−ε}": func() error {
 			half := interval.Between(0.49, 0.51)
 			rows := [][]interval.Interval{{half, half, interval.Int(0)}}
-			table, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: enclosed.Name(), Query: q, Claimed: evidence.Claimed{}}, rows, nil, []int32{0, 0, 0})
+			table, err := mechanism.NewEnclosedTable(mechanism.Info{Name: enclosed.Name(), Query: q, Claimed: evidence.Claimed{}}, rows, nil, []int32{0, 0, 0})
 			if err != nil {
 				return err
 			}
@@ -93,12 +93,12 @@ func TestRefusalsAreTold(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := mechanism.Answering(ctx, m, discrete); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := mechanism.WithRange(ctx, m, discrete); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("numbers for a query of names: %v", err)
 	}
 	for name, do := range map[string]func(ctx context.Context) error{
 		"a mean loss": func(ctx context.Context) error { _, err := mechanism.MeanLoss(ctx, m, fine, nil); return err },
-		"an answer":   func(ctx context.Context) error { _, err := mechanism.Answering(ctx, m, q); return err },
+		"an answer":   func(ctx context.Context) error { _, err := mechanism.WithRange(ctx, m, q); return err },
 		"a product": func(ctx context.Context) error {
 			_, err := mechanism.Product(ctx, product, []mechanism.Mechanism{m, m})
 			return err
@@ -120,7 +120,7 @@ func TestRemadeMechanisms(t *testing.T) {
 			t.Errorf("%s is defined by %+v", name, d.Definition())
 			continue
 		}
-		recipe := m.(interface{ Recipe() mechanism.Recipe }).Recipe()
+		recipe := m.(interface{ Builder() mechanism.Builder }).Builder()
 		again, err := recipe(t.Context())
 		if err != nil || again == m {
 			t.Fatalf("%s again: %v", name, err)
@@ -136,7 +136,7 @@ func TestRemadeMechanisms(t *testing.T) {
 		looks.Each(t, 1, func(ctx context.Context) error { _, err := recipe(ctx); return err })
 		// the number's statement is made again, too, and what the recipe says to a context that has ended is told
 		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t)
-		if s, ok := n.Citation().Statement.(*mechanism.Remade); ok {
+		if s, ok := n.Citation().Statement.(*mechanism.RebuiltStatement); ok {
 			of := must.For(s.Statement(t.Context()))(t)
 			if of.Says() != s.Says() {
 				t.Errorf("%s says %q, and made again %q", name, s.Says(), of.Says())
@@ -145,8 +145,8 @@ func TestRemadeMechanisms(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "other"} {
-		m := mechanism.NewLeveled("plain", must.For(mechanism.NewLevels(t.Context(), q, make([]int32, 16)))(t), ln(t, 2, 1), evidence.Claimed{})
-		if r := m.Recipe(); r != nil || m.Definition() != (mechanism.Definition{}) {
+		m := mechanism.NewLayered("plain", must.For(mechanism.NewLayerTable(t.Context(), q, make([]int32, 16)))(t), ln(t, 2, 1), evidence.Claimed{})
+		if r := m.Builder(); r != nil || m.Definition() != (mechanism.Definition{}) {
 			t.Errorf("%q: a mechanism without a definition has a recipe", name)
 		}
 	}
@@ -169,7 +169,7 @@ func TestLevelsOfManyDatasets(t *testing.T) {
 		table = append(table, rows[kind(x)]...)
 	}
 	q := must.For(query.New("many", must.For(query.NewPathSpace(n, edges))(t), values, names, query.ValueMetric{Discrete: true}))(t)
-	m := mechanism.NewLeveled("many", must.For(mechanism.NewLevels(t.Context(), q, table))(t), ln(t, 2, 1), evidence.Claimed{})
+	m := mechanism.NewLayered("many", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), ln(t, 2, 1), evidence.Claimed{})
 	laws := [][]string{{"1/2", "1/4", "1/4"}, {"4/9", "4/9", "1/9"}, {"1/2", "1/4", "1/4"}}
 	for x := range n {
 		for r, want := range laws[kind(x)] {
@@ -187,14 +187,14 @@ func TestLevelsOfManyDatasets(t *testing.T) {
 // Rows that are each other, one level on, have one normaliser: their loss is a level exactly, and no hair more. One dataset alone loses nothing.
 func TestLossesWithoutNormalisers(t *testing.T) {
 	q := pathQuery(t, 2)
-	m := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(t.Context(), q, []int32{0, 1, 2, 1}))(t), eps(t, 0.5), evidence.Claimed{})
+	m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, 1}))(t), eps(t, 0.5), evidence.Claimed{})
 	lo, hi := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t).Bounds()
 	// e^{−0}/(1 + w) against w/(w + w²): 1; w/(1 + w) against 1/(1 + w): w = e^{−1/2}
 	if lo != 0.5 || hi != 0.5 {
 		t.Errorf("a loss of one level in [%.17g, %.17g], want 1/2 exactly", lo, hi)
 	}
 	for _, e := range []evidence.Epsilon{ln(t, 2, 1), eps(t, 0.5)} {
-		m := mechanism.NewLeveled("alone", must.For(mechanism.NewLevels(t.Context(), pathQuery(t, 1), []int32{0}))(t), e, evidence.Claimed{})
+		m := mechanism.NewLayered("alone", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 1), []int32{0}))(t), e, evidence.Claimed{})
 		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t)
 		if lo, hi := n.Bounds(); lo != 0 || hi != 0 || n.Float() != 0 {
 			t.Errorf("one dataset loses %v in [%g, %g], want 0", n, lo, hi)

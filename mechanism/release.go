@@ -61,7 +61,7 @@ func sampler(ctx context.Context, m Mechanism, x int) (func(rand.Source) (int, e
 
 // weightsOf returns the weights of the values at x, or those of groups whose values have equal ones.
 func weightsOf(ctx context.Context, m Mechanism, x int) (weights []sampling.Number, groups [][]int, err error) {
-	if l, ok := m.(*Leveled); ok {
+	if l, ok := m.(*Layered); ok {
 		weights, groups = l.weightsOfLevels(x)
 		return weights, groups, nil
 	}
@@ -93,7 +93,7 @@ func noSampler(m Mechanism) error {
 }
 
 // weightsOfLevels returns the weights of the levels of x, and their values.
-func (m *Leveled) weightsOfLevels(x int) (weights []sampling.Number, values [][]int) {
+func (m *Layered) weightsOfLevels(x int) (weights []sampling.Number, values [][]int) {
 	p := m.profileAt(m.profile[x])
 	weights = make([]sampling.Number, len(p.level))
 	for k, level := range p.level {

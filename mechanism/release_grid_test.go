@@ -44,7 +44,7 @@ func TestReleasesOnAGrid(t *testing.T) {
 		for x := range 3 {
 			g := &grid{first: 1 << 16}
 			n, off := 1<<16, 1.001/(1<<16)
-			if _, leveled := m.(*mechanism.Leveled); leveled { // a level, and one of its values
+			if _, leveled := m.(*mechanism.Layered); leveled { // a level, and one of its values
 				g = &grid{first: 2048, second: 60}
 				n, off = 2048*60, 1.001/2048
 			}

@@ -100,7 +100,7 @@ func TestReleasesThatFail(t *testing.T) {
 	ctx, q := t.Context(), pathQuery(t, 2)
 	third, rest := big.NewRat(1, 3), big.NewRat(2, 3)
 	table := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{third, rest}, {rest, third}}, nil))(t)
-	levels := mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, []int32{1, 0, 0, 1}))(t), ln(t, 2, 1), evidence.Claimed{})
+	levels := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, []int32{1, 0, 0, 1}))(t), ln(t, 2, 1), evidence.Claimed{})
 	for name, c := range map[string]struct {
 		m   mechanism.Mechanism
 		src same

@@ -17,13 +17,13 @@ type Definition struct {
 }
 
 // Definition returns what the levels follow.
-func (m *Leveled) Definition() Definition { return m.definition }
+func (m *Layered) Definition() Definition { return m.definition }
 
 // Definition returns what the probabilities follow.
 func (t *Table) Definition() Definition { return t.definition }
 
 // recipe returns how a mechanism on the query is made by its definition, nil where it has none.
-func (d Definition) recipe(q *query.Query) Recipe {
+func (d Definition) recipe(q *query.Query) Builder {
 	switch d.Name {
 	case "ladder":
 		return func(ctx context.Context) (Mechanism, error) { return NewLadder(ctx, q, d.Eps) }

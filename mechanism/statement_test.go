@@ -148,7 +148,7 @@ func TestWitnessesReachTheWorst(t *testing.T) {
 func TestWitnessesAreCertain(t *testing.T) {
 	at := func(v float64) interval.Interval { return interval.Float(v) }
 	rows := [][]interval.Interval{{interval.Between(.3, .95), interval.Between(.05, .7), at(0)}, {at(.5), at(.5), at(0)}, {at(.75), at(.25), at(0)}}
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: pathQuery(t, 3)}, rows, nil, nil))(t)
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: pathQuery(t, 3)}, rows, nil, nil))(t)
 	// From the second to the first ln 5/7 to ln 10, from the second to the third ln 2.
 	if w, ok, err := (&mechanism.EpsilonStatement{Of: m}).Witness(t.Context()); err != nil || !ok || w != (mechanism.Witness{X: 1, Y: 2, R: 1}) {
 		t.Errorf("the largest loss for certain: %+v, %t, %v", w, ok, err)
@@ -160,7 +160,7 @@ func TestWitnessesAreCertain(t *testing.T) {
 	// Between the first two no value loses ln 3/2: their δ is 0, and from the second to the third 0.3 at least.
 	even := []interval.Interval{interval.Between(.45, .55), interval.Between(.45, .55), at(0)}
 	rows = [][]interval.Interval{even, even, {interval.Between(.9, .95), interval.Between(.05, .1), at(0)}}
-	m = must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: pathQuery(t, 3)}, rows, nil, nil))(t)
+	m = must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: pathQuery(t, 3)}, rows, nil, nil))(t)
 	if w, ok, err := (&mechanism.DeltaStatement{Of: m, At: ln(t, 3, 2)}).Witness(t.Context()); err != nil || !ok || w.X != 1 || w.Y != 2 {
 		t.Errorf("the largest δ beside one of 0: %+v, %t, %v", w, ok, err)
 	}
@@ -171,7 +171,7 @@ func TestSignsOfWideEnclosures(t *testing.T) {
 	q := pathQuery(t, 2)
 	of := func(name string, lo, hi float64) mechanism.Mechanism {
 		row := []interval.Interval{interval.Between(lo, hi), interval.Between(1-hi, 1-lo)}
-		return must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: name, Query: q}, [][]interval.Interval{row, row}, nil, nil))(t)
+		return must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: name, Query: q}, [][]interval.Interval{row, row}, nil, nil))(t)
 	}
 	for _, c := range []struct {
 		a, b  mechanism.Mechanism
@@ -211,11 +211,11 @@ func TestSignsOfComparisons(t *testing.T) {
 		return m
 	}
 	leveled := func(e evidence.Epsilon, table ...int32) mechanism.Mechanism {
-		levels, err := mechanism.NewLevels(ctx, q, table)
+		levels, err := mechanism.NewLayerTable(ctx, q, table)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return mechanism.NewLeveled("levels", levels, e, evidence.Claimed{Value: 9})
+		return mechanism.NewLayered("levels", levels, e, evidence.Claimed{Value: 9})
 	}
 	near := []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}
 	far := []int32{0, 1, 1, 1, 0, 1, 1, 1, 0} // larger distances, as often
@@ -353,7 +353,7 @@ func TestNumbersStateWhatTheyAnswer(t *testing.T) {
 	}{
 		{build(t, "ladder", q, eps(t, .7)), true}, {build(t, "laplace", q, ln(t, 2, 1)), true},
 		{must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{row, row, row}, nil))(t), false},
-		{mechanism.NewLeveled("levels", must.For(mechanism.NewLevels(ctx, q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t), eps(t, 1), evidence.Claimed{}), false},
+		{mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t), eps(t, 1), evidence.Claimed{}), false},
 	} {
 		name := c.m.Name()
 		for want, n := range map[string]evidence.Number{
@@ -367,7 +367,7 @@ func TestNumbersStateWhatTheyAnswer(t *testing.T) {
 			if s == nil || s.Says() != want {
 				t.Fatalf("%v says %v, want %q", n, s, want)
 			}
-			again, remade := s.(*mechanism.Remade)
+			again, remade := s.(*mechanism.RebuiltStatement)
 			if remade != c.remade {
 				t.Errorf("%s: made again %t, want %t", want, remade, c.remade)
 			} else if remade {

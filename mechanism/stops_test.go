@@ -32,11 +32,11 @@ func TestEverythingStops(t *testing.T) {
 		do    func(ctx context.Context) error
 	}{
 		{"levels", 3, func(ctx context.Context) error {
-			_, err := mechanism.NewLevels(ctx, whole, make([]int32, 9))
+			_, err := mechanism.NewLayerTable(ctx, whole, make([]int32, 9))
 			return err
 		}},
 		{"levels of one dataset", 3, func(ctx context.Context) error {
-			_, err := mechanism.NewLevels(ctx, pathQuery(t, 1), make([]int32, 1))
+			_, err := mechanism.NewLayerTable(ctx, pathQuery(t, 1), make([]int32, 1))
 			return err
 		}},
 		{"edges of one dataset", 1, func(ctx context.Context) error {

@@ -20,7 +20,7 @@ func (s *sumTable) add(weight []ExpSum, total ExpSum) {
 
 // logs encloses the logarithms of positive probabilities, however small. A table that is
 // made with it asks for every row that it will ever ask for: what is kept is then only read.
-func (s *sumTable) logs(eps evidence.Epsilon) Logs {
+func (s *sumTable) logs(eps evidence.Epsilon) LogProbs {
 	var scale []interval.Interval // ln total by row
 	logTotal := func(row int) interval.Interval {
 		for len(scale) <= row {

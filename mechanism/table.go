@@ -21,7 +21,7 @@ type Table struct {
 	class    []int32 // dataset → row
 	enclosed [][]interval.Interval
 	rational [][]*big.Rat // nil where some probability is not known as a rational
-	logs     Logs         // nil where the enclosures say it all
+	logs     LogProbs     // nil where the enclosures say it all
 	logProb  [][]float64
 	logError float64
 
@@ -30,12 +30,12 @@ type Table struct {
 	sumEpsilon evidence.Epsilon
 }
 
-// Logs encloses ln p of a row and value whose probability is positive, however
+// LogProbs encloses ln p of a row and value whose probability is positive, however
 // small: what an enclosure of the probability itself cannot tell from 0.
-type Logs func(row, r int) interval.Interval
+type LogProbs func(row, r int) interval.Interval
 
-// Heading is what a mechanism says of itself beside its law.
-type Heading struct {
+// Info is what a mechanism says of itself beside its law.
+type Info struct {
 	Name    string          // which mechanism it is, with its parameters
 	Query   *query.Query    // that it answers
 	Claimed evidence.Number // the guarantee that theory promises
@@ -47,7 +47,7 @@ type Heading struct {
 //
 // It returns an error wrapping evidence.ErrParameter where the shapes do not
 // fit the query, a weight is negative or not finite, or a row has no weight.
-func NewTable(h Heading, rows [][]float64, class []int32) (*Table, error) {
+func NewTable(h Info, rows [][]float64, class []int32) (*Table, error) {
 	exact := make([][]*big.Rat, len(rows))
 	for i, row := range rows {
 		sum := new(big.Rat)
@@ -72,7 +72,7 @@ func NewTable(h Heading, rows [][]float64, class []int32) (*Table, error) {
 // NewRationalTable returns the mechanism with the given rows of probabilities.
 // It returns an error wrapping evidence.ErrParameter where the shapes do not
 // fit the query, a probability is negative, or a row does not sum to 1.
-func NewRationalTable(h Heading, rows [][]*big.Rat, class []int32) (*Table, error) {
+func NewRationalTable(h Info, rows [][]*big.Rat, class []int32) (*Table, error) {
 	enclosed := make([][]interval.Interval, len(rows))
 	for i, row := range rows {
 		sum := new(big.Rat)
@@ -102,7 +102,7 @@ func NewRationalTable(h Heading, rows [][]*big.Rat, class []int32) (*Table, erro
 // intervals. An interval must be the point 0 or hold a positive number: positive
 // throughout, unless logs, which may be nil, encloses its logarithm. That rows can
 // sum to 1 is the caller's to ensure.
-func NewEnclosedTable(h Heading, rows [][]interval.Interval, logs Logs, class []int32) (*Table, error) {
+func NewEnclosedTable(h Info, rows [][]interval.Interval, logs LogProbs, class []int32) (*Table, error) {
 	if class == nil {
 		class = make([]int32, len(rows))
 		for x := range class {
@@ -168,7 +168,7 @@ func (t *Table) encloseLog(row, r int) interval.Interval {
 
 // newValueTable returns a mechanism whose law depends on f(x) alone; fill
 // computes the row of range[v].
-func newValueTable(ctx context.Context, name string, q *query.Query, claim evidence.Number, logs Logs, fill func(v int, row []evidence.Amount)) (*Table, error) {
+func newValueTable(ctx context.Context, name string, q *query.Query, claim evidence.Number, logs LogProbs, fill func(v int, row []evidence.Amount)) (*Table, error) {
 	rowOf := make(map[int]int32)
 	class := make([]int32, q.Size())
 	var enclosed [][]interval.Interval
@@ -195,9 +195,9 @@ func newValueTable(ctx context.Context, name string, q *query.Query, claim evide
 		class[x] = id
 	}
 	if known {
-		return NewRationalTable(Heading{name, q, claim}, exact, class)
+		return NewRationalTable(Info{name, q, claim}, exact, class)
 	}
-	return NewEnclosedTable(Heading{name, q, claim}, enclosed, logs, class)
+	return NewEnclosedTable(Info{name, q, claim}, enclosed, logs, class)
 }
 
 // Name implements Mechanism.

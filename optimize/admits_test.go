@@ -46,7 +46,7 @@ func TestAdmitsWhatIsPrivate(t *testing.T) {
 				wide[x] = append(wide[x], interval.Between(f-1e-6, f+1e-6))
 			}
 		}
-		return must.For(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q}, wide, nil, nil))(t)
+		return must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, wide, nil, nil))(t)
 	}
 	three := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	for _, c := range []struct {

@@ -68,7 +68,7 @@ func (p *program) free(name string, claim evidence.Number, answers []int) (*Opti
 		}
 		rows[x][r].SetInt64(1)
 	}
-	t, err := mechanism.NewRationalTable(mechanism.Heading{Name: name, Query: p.q, Claimed: claim}, rows, nil)
+	t, err := mechanism.NewRationalTable(mechanism.Info{Name: name, Query: p.q, Claimed: claim}, rows, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (p *program) nothing(ctx context.Context, name string, claim evidence.Numbe
 			return nil
 		}
 	}
-	t, err := mechanism.NewTable(mechanism.Heading{Name: name, Query: p.q, Claimed: claim}, rows, nil)
+	t, err := mechanism.NewTable(mechanism.Info{Name: name, Query: p.q, Claimed: claim}, rows, nil)
 	if err != nil {
 		return nil
 	}

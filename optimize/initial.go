@@ -164,7 +164,7 @@ func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, 
 		out.Exhaustive, out.Visited, out.Deepest = true, visited, o.Deepest
 	}
 	s.raise(best)
-	out.Mechanism, err = layers.NewGiven(ctx, mechanism.Heading{Name: "best_initial(decay=" + decay.String() + ")", Query: q, Claimed: mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3, under the closure")}, decay, best)
+	out.Mechanism, err = layers.NewGiven(ctx, mechanism.Info{Name: "best_initial(decay=" + decay.String() + ")", Query: q, Claimed: mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3, under the closure")}, decay, best)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func newTables(ctx context.Context, q *query.Query, decay evidence.Epsilon, prio
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s.far[x] = q.Space().Ceiling(x)
+		s.far[x] = q.Space().CeilDistances(x)
 		s.prior[x], _ = prior[x].Float64()
 		for r := range s.size {
 			s.dist[x*s.size+r] = q.Metric().Steps(q.ValueIndex(x), r) * unit
@@ -244,14 +244,14 @@ func newTables(ctx context.Context, q *query.Query, decay evidence.Epsilon, prio
 }
 
 func (s *tables) tableOf(m mechanism.Mechanism) ([]int32, error) {
-	l, ok := m.(interface{ Level(x, r int) int })
+	l, ok := m.(interface{ Layer(x, r int) int })
 	if !ok || !m.Query().SharesOutputs(s.q) {
 		return nil, parameter.Errorf("%s is no layered mechanism of the query", m.Name())
 	}
 	table := make([]int32, s.q.Size()*s.size)
 	for x := range s.q.Size() {
 		for r := range s.size {
-			if table[x*s.size+r] = int32(l.Level(x, r)); table[x*s.size+r] == query.Unreached {
+			if table[x*s.size+r] = int32(l.Layer(x, r)); table[x*s.size+r] == query.Unreached {
 				table[x*s.size+r] = none
 			}
 		}

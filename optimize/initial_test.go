@@ -178,7 +178,7 @@ func TestInitialBeginsAtZero(t *testing.T) {
 		least := math.MaxInt
 		for x := range q.Size() {
 			for r := range q.Range() {
-				if l := m.Level(x, r); l != query.Unreached {
+				if l := m.Layer(x, r); l != query.Unreached {
 					least = min(least, l)
 				}
 			}
@@ -341,7 +341,7 @@ type jumpy struct {
 	step int
 }
 
-func (j jumpy) Level(x, _ int) int { return 10 + j.step*x }
+func (j jumpy) Layer(x, _ int) int { return 10 + j.step*x }
 
 // Starts have layers that differ by at most 1 between neighbors; there is no ratio to an optimum of 0, and none of a search that ended.
 func TestInitialRefusals(t *testing.T) {
@@ -394,7 +394,7 @@ func TestDeepAndAbsentLayers(t *testing.T) {
 	}
 	plain := must.For(SearchInitial(t.Context(), q, eps, InitialOptions{}))(t)
 	for _, table := range [][]int32{{0, 5000, 0, 5000}, {0, query.Unreached, 0, query.Unreached}} {
-		start := must.For(layers.NewGiven(t.Context(), mechanism.Heading{Name: "start", Query: q, Claimed: mechanism.Claim(eps.Times(2), "")}, eps, table))(t)
+		start := must.For(layers.NewGiven(t.Context(), mechanism.Info{Name: "start", Query: q, Claimed: mechanism.Claim(eps.Times(2), "")}, eps, table))(t)
 		rows := must.For(s.tableOf(start))(t)
 		if table[1] == query.Unreached && (rows[1] < none || rows[3] < none) {
 			t.Errorf("a value that is output nowhere lies in layers %v", rows)

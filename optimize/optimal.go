@@ -293,7 +293,7 @@ func (p *program) mechanism(name string, claim evidence.Number, x *lp.Solution) 
 			rows[i][r] = x.P[i*len(p.values)+k]
 		}
 	}
-	t, err := mechanism.NewTable(mechanism.Heading{Name: name, Query: p.q, Claimed: claim}, rows, nil)
+	t, err := mechanism.NewTable(mechanism.Info{Name: name, Query: p.q, Claimed: claim}, rows, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 			rows[i][r] = than.Enclose(i, r)
 		}
 	}
-	t, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: name, Query: p.q, Claimed: claim}, rows, than.EncloseLog, nil)
+	t, err := mechanism.NewEnclosedTable(mechanism.Info{Name: name, Query: p.q, Claimed: claim}, rows, than.EncloseLog, nil)
 	if err != nil {
 		return nil
 	}

@@ -135,21 +135,21 @@ func TestRatioToOptimum(t *testing.T) {
 
 	row := func(p ...float64) []float64 { return p }
 	line := counts(t, 2)
-	constant, err := mechanism.NewTable(mechanism.Heading{Name: "constant", Query: line, Claimed: evidence.Claimed{}}, [][]float64{row(1, 0, 0), row(1, 0, 0), row(1, 0, 0)}, nil)
+	constant, err := mechanism.NewTable(mechanism.Info{Name: "constant", Query: line, Claimed: evidence.Claimed{}}, [][]float64{row(1, 0, 0), row(1, 0, 0), row(1, 0, 0)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if lo, hi := ratio(constant); lo != 1.5 || hi != 1.5 { // (0+1+2)/3 against (1+0+1)/3
 		t.Errorf("a constant: [%v, %v], want 3/2", lo, hi)
 	}
-	bare, err := mechanism.NewTable(mechanism.Heading{Name: "bare", Query: line, Claimed: evidence.Claimed{}}, [][]float64{row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)}, nil)
+	bare, err := mechanism.NewTable(mechanism.Info{Name: "bare", Query: line, Claimed: evidence.Claimed{}}, [][]float64{row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if lo, hi := ratio(bare); lo != 1 || hi != 1 {
 		t.Errorf("f itself: [%v, %v], want 1", lo, hi)
 	}
-	leaky, err := mechanism.NewTable(mechanism.Heading{Name: "leaky", Query: line, Claimed: evidence.Claimed{}}, [][]float64{row(1, 1, 0), row(0, 1, 0), row(0, 0, 1)}, nil)
+	leaky, err := mechanism.NewTable(mechanism.Info{Name: "leaky", Query: line, Claimed: evidence.Claimed{}}, [][]float64{row(1, 1, 0), row(0, 1, 0), row(0, 0, 1)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestRatioAtTheEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := func(q *query.Query, rows ...[]float64) mechanism.Mechanism {
-		m, err := mechanism.NewTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{}}, rows, nil)
+		m, err := mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{}}, rows, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestRatioAtTheEnds(t *testing.T) {
 		}
 	}
 	wide := interval.Between(0.2, 0.4)
-	m, err := mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: line}, [][]interval.Interval{{wide, wide, wide}, {wide, wide, wide}, {wide, wide, wide}}, nil, nil)
+	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: line}, [][]interval.Interval{{wide, wide, wide}, {wide, wide, wide}, {wide, wide, wide}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

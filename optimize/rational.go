@@ -38,7 +38,7 @@ func (p *program) exact(ctx context.Context, name string, claim evidence.Number,
 			rows[i][r] = x.P[i*len(p.values)+k]
 		}
 	}
-	t, err := mechanism.NewRationalTable(mechanism.Heading{Name: name, Query: p.q, Claimed: claim}, rows, nil)
+	t, err := mechanism.NewRationalTable(mechanism.Info{Name: name, Query: p.q, Claimed: claim}, rows, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func TestRatioOfAWideLaw(t *testing.T) {
 	q := counts(t, 2)
 	const off = 3e-8
 	p := func(at float64) interval.Interval { return interval.Between(at-off, at+off) }
-	m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q},
+	m := must(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q},
 		[][]interval.Interval{{p(0.5), p(0.3), p(0.2)}, {p(0.25), p(0.5), p(0.25)}, {p(0.2), p(0.3), p(0.5)}}, nil, nil))
 	lo, hi := bounds(must(mechanism.ExpectedDistortion(ctx, m, nil)))
 	from, to := bounds(must(mechanism.Privacy(m).Epsilon(ctx, 0)))
@@ -430,14 +430,14 @@ func TestRatioOfAWideDistortion(t *testing.T) {
 	q := must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{0, 1}, []float64{0, 1, 9}))
 	point := func(n, d int64) interval.Interval { return interval.Rat(big.NewRat(n, d)) }
 	far := interval.Between(0.1, 0.11)
-	m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q},
+	m := must(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q},
 		[][]interval.Interval{{point(3, 5), point(3, 10), far}, {point(3, 10), point(3, 5), far}}, nil, nil))
 	lo, hi := bounds(must(mechanism.ExpectedDistortion(ctx, m, nil)))
 	got, end := bounds(must(optimize.RatioToOptimum(ctx, m))) // the loss is ln 2: the optimum 1/3
 	if hi-lo < 0.05 || math.Abs(got-3*lo) > 1e-5 || math.Abs(end-3*hi) > 1e-5 {
 		t.Errorf("distortion in [%v, %v], ratio in [%v, %v], want [%v, %v]", lo, hi, got, end, 3*lo, 3*hi)
 	}
-	loose := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "loose", Query: q},
+	loose := must(mechanism.NewEnclosedTable(mechanism.Info{Name: "loose", Query: q},
 		[][]interval.Interval{{interval.Between(0.6, 0.61), point(3, 10), far}, {point(3, 10), point(3, 5), far}}, nil, nil))
 	deep := must(layers.NewPurest(ctx, counts(t, 1), epsilon(t, 1e308)))
 	if got, err := optimize.RatioToOptimum(ctx, deep); err == nil {
@@ -455,7 +455,7 @@ func TestRatioOfAWideDistortion(t *testing.T) {
 	// A constant answer to datasets of which many give one value.
 	many := must(query.NewNumeric("f", must(query.NewPathSpace(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}})), []float64{0, 0, 0, 1, 4}, nil))
 	row := []float64{0, 1, 0}
-	constant := must(mechanism.NewTable(mechanism.Heading{Name: "constant", Query: many, Claimed: evidence.Claimed{}}, [][]float64{row, row, row, row, row}, nil))
+	constant := must(mechanism.NewTable(mechanism.Info{Name: "constant", Query: many, Claimed: evidence.Claimed{}}, [][]float64{row, row, row, row, row}, nil))
 	if got := must(optimize.RatioToOptimum(ctx, constant)).(evidence.Exact); got.Value.Cmp(big.NewRat(6, 5)) != 0 { // 3 + 3 against 1 + 4
 		t.Errorf("a constant: %v, want 6/5", got)
 	}
@@ -500,7 +500,7 @@ func TestScalesAndSizesOfPrograms(t *testing.T) {
 	for x := range rows {
 		rows[x] = []float64{float64(n + x), float64(n)}
 	}
-	each := must(mechanism.NewTable(mechanism.Heading{Name: "each", Query: long}, rows, nil))
+	each := must(mechanism.NewTable(mechanism.Info{Name: "each", Query: long}, rows, nil))
 	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: each}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "10002 rows and bounds") {
 		t.Errorf("5001 rows with bounds that differ: %v, want ErrParameter", err)
 	}

@@ -75,7 +75,7 @@ func TestEverythingStops(t *testing.T) {
 			}},
 			{"ratio of a constant", 3, func(ctx context.Context) error {
 				row := []float64{1, 0, 0}
-				m, err := mechanism.NewTable(mechanism.Heading{Name: "constant", Query: q, Claimed: evidence.Claimed{}}, [][]float64{row, row, row}, nil)
+				m, err := mechanism.NewTable(mechanism.Info{Name: "constant", Query: q, Claimed: evidence.Claimed{}}, [][]float64{row, row, row}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

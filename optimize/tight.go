@@ -155,7 +155,7 @@ func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsil
 				p.Add(p, term.Mul(k.exact[k.class[x*k.n+y]], c))
 			}
 		}
-		return mechanism.NewRationalTable(mechanism.Heading{Name: name, Query: q, Claimed: claim}, rows, nil)
+		return mechanism.NewRationalTable(mechanism.Info{Name: name, Query: q, Claimed: claim}, rows, nil)
 	}
 	rows := make([][]interval.Interval, k.n)
 	for x := range rows {
@@ -171,13 +171,13 @@ func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsil
 			rows[x][r] = rows[x][r].Add(k.value[k.class[x*k.n+y]].Mul(c))
 		}
 	}
-	return mechanism.NewEnclosedTable(mechanism.Heading{Name: name, Query: q, Claimed: claim}, rows, k.logs(q, t.constants, eps), nil)
+	return mechanism.NewEnclosedTable(mechanism.Info{Name: name, Query: q, Claimed: claim}, rows, k.logs(q, t.constants, eps), nil)
 }
 
 // logs encloses the logarithms of probabilities that are too small for an enclosure
 // of their own: Σ c_y e^{−ε d̄(x,y)} over the datasets with a value, in units of
 // what the nearest of them weighs. Enclosed constants have passed for positive.
-func (k *kernel) logs(q *query.Query, constants []interval.Interval, eps evidence.Epsilon) mechanism.Logs {
+func (k *kernel) logs(q *query.Query, constants []interval.Interval, eps evidence.Epsilon) mechanism.LogProbs {
 	unit := eps.Enclosure()
 	return func(x, r int) interval.Interval {
 		distance := q.Space().Distances(x)

@@ -146,7 +146,7 @@ func (p *Program) Mechanism(ctx context.Context) (*mechanism.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.table(ctx, t.placed(at, len(q.Range())), mechanism.Heading{Name: p.name, Query: q, Claimed: eps})
+	return p.table(ctx, t.placed(at, len(q.Range())), mechanism.Info{Name: p.name, Query: q, Claimed: eps})
 }
 
 // widened returns the program's query on its universe, with more numbers in the range where that is of numbers.
@@ -215,14 +215,14 @@ func (p *Program) laws(ctx context.Context) ([]*mechanism.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = p.table(ctx, t, mechanism.Heading{Name: p.name, Query: q, Claimed: evidence.Claimed{}}); err != nil {
+		if out[i], err = p.table(ctx, t, mechanism.Info{Name: p.name, Query: q, Claimed: evidence.Claimed{}}); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (p *Program) table(ctx context.Context, t *table, h mechanism.Heading) (*mechanism.Table, error) {
+func (p *Program) table(ctx context.Context, t *table, h mechanism.Info) (*mechanism.Table, error) {
 	if rows, ok := p.rates.rationals(t.rows); ok && t.extra == nil {
 		return mechanism.NewRationalTable(h, rows, nil)
 	}

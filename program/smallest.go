@@ -110,7 +110,7 @@ func stated[N evidence.Number](p *Program, n N) evidence.Number {
 	if len(p.tables) > 1 {
 		return n
 	}
-	return mechanism.StatedEpsilon(n, p.name, func(ctx context.Context) (mechanism.Mechanism, error) {
+	return mechanism.WithEpsilonStatement(n, p.name, func(ctx context.Context) (mechanism.Mechanism, error) {
 		all, err := p.laws(ctx)
 		if err != nil {
 			return nil, err

@@ -6,7 +6,7 @@
 // of graphkey.go and the least codes of graphcanon.go, graphpack.go keeps who their
 // neighbors are in few bits, subgraph.go counts patterns), and [Histograms] under bounded or
 // unbounded neighbors. One's own comes from its edges or its distance matrix
-// ([NewPathSpace], [NewRationalSpace]). [Space.Spread] and [Space.GrowingMax] are the
+// ([NewPathSpace], [NewRationalSpace]). [Space.DistanceTransform] and [Space.SensitivityAtDistance] are the
 // two searches that mechanisms need; the layers of the first are a [LayerTable] (spread.go, between
 // graphs tiers.go).
 //

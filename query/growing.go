@@ -9,30 +9,30 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Rise says that a running maximum has this value from a radius on, up to the
+// SensitivityStep says that a running maximum has this value from a radius on, up to the
 // radius of the next rise.
-type Rise struct {
+type SensitivityStep struct {
 	From  int
 	Value float64
 }
 
-// GrowingMax returns, for each dataset, the running maxima of a function over
+// SensitivityAtDistance returns, for each dataset, the running maxima of a function over
 // balls: the largest f(y) with d̄(x, y) ≤ t, for t = 0, 1, …, by the radii at which
 // they rise, the first being 0.
 //
 // It stops with the context's error, and returns one wrapping evidence.ErrParameter
 // unless f has one number per dataset, none of them NaN.
-func (s *Space) GrowingMax(ctx context.Context, f []float64) ([][]Rise, error) {
+func (s *Space) SensitivityAtDistance(ctx context.Context, f []float64) ([][]SensitivityStep, error) {
 	n := s.Size()
 	if len(f) != n {
 		return nil, parameter.Errorf("f has %d entries, want %d, one per dataset", len(f), n)
 	}
-	out := make([][]Rise, n)
+	out := make([][]SensitivityStep, n)
 	for x, v := range f {
 		if math.IsNaN(v) {
 			return nil, parameter.Errorf("f[%d] = NaN, want a number", x)
 		}
-		out[x] = []Rise{{0, v}}
+		out[x] = []SensitivityStep{{0, v}}
 	}
 	if !s.IsPath() {
 		return out, s.growMatrix(ctx, f, out)
@@ -50,7 +50,7 @@ func (s *Space) GrowingMax(ctx context.Context, f []float64) ([][]Rise, error) {
 			}
 			if next[x] = m; m != last[x] {
 				changed = true
-				out[x] = append(out[x], Rise{t, m})
+				out[x] = append(out[x], SensitivityStep{t, m})
 			}
 		}
 		if !changed {
@@ -61,7 +61,7 @@ func (s *Space) GrowingMax(ctx context.Context, f []float64) ([][]Rise, error) {
 }
 
 // growMatrix takes the datasets in the order of their distances.
-func (s *Space) growMatrix(ctx context.Context, f []float64, out [][]Rise) error {
+func (s *Space) growMatrix(ctx context.Context, f []float64, out [][]SensitivityStep) error {
 	n := s.Size()
 	order := make([]int, n)
 	for x := range out {
@@ -83,7 +83,7 @@ func (s *Space) growMatrix(ctx context.Context, f []float64, out [][]Rise) error
 			case int(t) == last.From:
 				last.Value = f[y]
 			default:
-				out[x] = append(out[x], Rise{int(t), f[y]})
+				out[x] = append(out[x], SensitivityStep{int(t), f[y]})
 			}
 		}
 	}

@@ -11,11 +11,11 @@ import (
 )
 
 func TestGrowingMax(t *testing.T) {
-	out, err := line(t, 4).GrowingMax(context.Background(), []float64{1, 0, 0, 5})
+	out, err := line(t, 4).SensitivityAtDistance(context.Background(), []float64{1, 0, 0, 5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := [][]query.Rise{{{0, 1}, {3, 5}}, {{0, 0}, {1, 1}, {2, 5}}, {{0, 0}, {1, 5}}, {{0, 5}}}
+	want := [][]query.SensitivityStep{{{0, 1}, {3, 5}}, {{0, 0}, {1, 1}, {2, 5}}, {{0, 0}, {1, 5}}, {{0, 5}}}
 	for x := range want {
 		if !slices.Equal(out[x], want[x]) {
 			t.Errorf("largest within balls around %d: %v, want %v", x, out[x], want[x])
@@ -49,7 +49,7 @@ func TestGrowingMaxAgainstBalls(t *testing.T) {
 		for x := range f {
 			f[x] = float64(rng.IntN(5))
 		}
-		out, err := s.GrowingMax(context.Background(), f)
+		out, err := s.SensitivityAtDistance(context.Background(), f)
 		if err != nil {
 			t.Fatal(err)
 		}

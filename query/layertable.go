@@ -55,17 +55,17 @@ func layerOf(w uint64, i int) int32 {
 	return Unreached
 }
 
-// Place returns a number that datasets share only where their rows are equal. Not all
+// RowID returns a number that datasets share only where their rows are equal. Not all
 // that are equal need share it.
-func (t *LayerTable) Place(x int) int32 {
+func (t *LayerTable) RowID(x int) int32 {
 	if t.of == nil {
 		return int32(x)
 	}
 	return t.of[x]
 }
 
-// Shares reports whether rows that are equal are kept once.
-func (t *LayerTable) Shares() bool { return t.of != nil }
+// SharesRows reports whether rows that are equal are kept once.
+func (t *LayerTable) SharesRows() bool { return t.of != nil }
 
 // Cells returns the layers row by row: the table's own where it keeps them so.
 func (t *LayerTable) Cells() []int32 {

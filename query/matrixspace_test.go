@@ -79,7 +79,7 @@ func TestMatrixSpacesAgainstRationals(t *testing.T) {
 			return int32(-new(big.Int).Div(new(big.Int).Neg(v.Num()), v.Denom()).Int64())
 		}
 		seed := query.Seed{Dataset: rng.IntN(n), Layer: rng.IntN(3)}
-		table, err := s.Spread(ctx, 1, []query.Seed{seed})
+		table, err := s.DistanceTransform(ctx, 1, []query.Seed{seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestDeepestLayers(t *testing.T) {
 		{line(t, 2), []query.Seed{{Layer: query.MaxLayer}}, nil},
 		{line(t, 1), []query.Seed{{Layer: query.MaxLayer}}, []int32{query.MaxLayer}},
 	} {
-		got, err := c.s.Spread(ctx, 1, c.seeds)
+		got, err := c.s.DistanceTransform(ctx, 1, c.seeds)
 		if c.want == nil {
 			if !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("%v: %v, %v, want ErrParameter", c.seeds, got, err)
@@ -151,15 +151,15 @@ func TestDeepestLayers(t *testing.T) {
 			t.Errorf("%v: %v, %v, want %v", c.seeds, got, err, c.want)
 		}
 	}
-	got, err := far.GrowingMax(ctx, []float64{1, 2})
-	if err != nil || !slices.Equal(got[0], []query.Rise{{From: 0, Value: 1}, {From: query.MaxLayer, Value: 2}}) || len(got[1]) != 1 {
+	got, err := far.SensitivityAtDistance(ctx, []float64{1, 2})
+	if err != nil || !slices.Equal(got[0], []query.SensitivityStep{{From: 0, Value: 1}, {From: query.MaxLayer, Value: 2}}) || len(got[1]) != 1 {
 		t.Errorf("maxima %v, %v", got, err)
 	}
 	farther, err := query.NewMatrixSpace([][]float64{{0, query.MaxLayer + 1}, {query.MaxLayer + 1, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := farther.GrowingMax(ctx, []float64{1, 2}); !errors.Is(err, evidence.ErrParameter) {
+	if got, err := farther.SensitivityAtDistance(ctx, []float64{1, 2}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("maxima %v, %v, want ErrParameter", got, err)
 	}
 }
@@ -188,7 +188,7 @@ func TestBalls(t *testing.T) {
 			t.Errorf("ball of radius %v around %v: %v, want %v", c.radius, c.q.Value(c.x), got, c.want)
 		}
 	}
-	if got := third.BallWithin(0, big.NewRat(1, 3)); !slices.Equal(got, []int{0, 1}) {
+	if got := third.RationalBall(0, big.NewRat(1, 3)); !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("ball of radius 1/3: %v", got)
 	}
 }

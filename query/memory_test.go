@@ -16,10 +16,10 @@ func TestNoRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table, err := space.Spread(context.Background(), 1<<19, nil); table != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "a table of 1000 datasets and 524288 values") {
+	if table, err := space.DistanceTransform(context.Background(), 1<<19, nil); table != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "a table of 1000 datasets and 524288 values") {
 		t.Errorf("%v, %v", table, err)
 	}
-	if table, err := space.Spread(context.Background(), 10, nil); err != nil || len(table.Cells()) != 10_000 {
+	if table, err := space.DistanceTransform(context.Background(), 10, nil); err != nil || len(table.Cells()) != 10_000 {
 		t.Errorf("%v, %v", table, err)
 	}
 	wide := make([]float64, 1<<12)

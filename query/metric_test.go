@@ -77,7 +77,7 @@ func TestDistancesAgainstRationals(t *testing.T) {
 					want = append(want, r)
 				}
 			}
-			if got := q.BallWithin(x, radius); !slices.Equal(got, want) {
+			if got := q.RationalBall(x, radius); !slices.Equal(got, want) {
 				t.Fatalf("ball of radius %v around %v is %v, want %v of %v", radius, q.Value(x), got, want, q.Range())
 			}
 		}

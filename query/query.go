@@ -246,16 +246,16 @@ func (q *Query) Metric() *Metric { return q.metric }
 func (q *Query) Ball(x int, radius float64) []int {
 	switch {
 	case math.IsInf(radius, 1):
-		return q.BallWithin(x, nil)
+		return q.RationalBall(x, nil)
 	case !(radius >= 0):
 		return nil
 	}
-	return q.BallWithin(x, interval.Decimal(radius))
+	return q.RationalBall(x, interval.Decimal(radius))
 }
 
-// BallWithin is Ball for any rational radius, nil standing for an infinite one.
+// RationalBall is Ball for any rational radius, nil standing for an infinite one.
 // It compares without rounding: 0.1 + 0.2 reaches 0.3.
-func (q *Query) BallWithin(x int, radius *big.Rat) []int {
+func (q *Query) RationalBall(x int, radius *big.Rat) []int {
 	inside := func(int, int) bool { return true }
 	if radius != nil {
 		steps := new(big.Rat).Quo(radius, q.metric.unit)

@@ -75,7 +75,7 @@ func TestRefusals(t *testing.T) {
 		"large tables":                second(NewNumeric("large", path(1<<16), count(1<<16), nil)),
 		"large tables of counts":      second(newCount("large", path(1<<20), many)),
 		"large spaces":                second(NewPathSpace(mostPath+1, nil)),
-		"a value too few":             second(pair.StandIn("in", []Value{Number(1)})),
+		"a value too few":             second(pair.Surrogate("in", []Value{Number(1)})),
 		"a product of one":            product(SumNorm, nil, pair),
 		"a product of others":         product(SumNorm, nil, pair, numeric([]float64{0, 1, 2}, nil)),
 		"a product with a loss":       product(SumNorm, nil, pair, lossy),
@@ -89,7 +89,7 @@ func TestRefusals(t *testing.T) {
 		"Euclidean distances":         product(EuclideanNorm, nil, numeric([]float64{0, 1, 1 << 40}, nil), numeric([]float64{0, 1, 1 << 40}, nil)),
 		"a product without a unit":    product(SumNorm, nil, pair, numeric([]float64{0, 1}, []float64{0, 1, 1e-25})),
 		"a product of unlike weights": product(SumNorm, []*big.Rat{one, big.NewRat(1, 1e18)}, pair, pair),
-		"seeds of a matrix":           second(matrix.SpreadFrom(t.Context(), maxCells, 0, nil)),
+		"seeds of a matrix":           second(matrix.DistanceTransformFrom(t.Context(), maxCells, 0, nil)),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", what, err)
@@ -109,7 +109,7 @@ func TestGraphsThatAreMissing(t *testing.T) {
 		t.Error(err)
 	}
 	pair := must.For(NewNumeric("q", must.For(NewPathSpace(2, nil))(t), []float64{0, 1}, nil))(t)
-	if in := must.For(pair.StandIn("in", []Value{Number(3), Number(1)}))(t); in.StandsFor() != pair || pair.StandsFor() != nil {
+	if in := must.For(pair.Surrogate("in", []Value{Number(3), Number(1)}))(t); in.Original() != pair || pair.Original() != nil {
 		t.Error("nobody knows what is stood in for")
 	}
 }
@@ -135,14 +135,14 @@ func TestSpreadFromAsListed(t *testing.T) {
 		for range 2 * values {
 			seed := Seed{rng.IntN(n), rng.IntN(values), rng.IntN(3) * rng.IntN(50)}
 			seeds[seed.Dataset] = append(seeds[seed.Dataset], seed)
-			for x, d := range s.Ceiling(seed.Dataset) {
+			for x, d := range s.CeilDistances(seed.Dataset) {
 				if cell := &want[x*values+seed.Value]; d >= 0 && (*cell == Unreached || int(*cell) > d+seed.Layer) {
 					*cell = int32(d + seed.Layer)
 				}
 			}
 		}
 		from := func(ctx context.Context) (*LayerTable, error) {
-			return s.SpreadFrom(ctx, values, 100, func(x int, put func(value, layer int)) {
+			return s.DistanceTransformFrom(ctx, values, 100, func(x int, put func(value, layer int)) {
 				for _, seed := range seeds[x] {
 					put(seed.Value, seed.Layer)
 				}
@@ -163,7 +163,7 @@ func TestSpreadFromAsListed(t *testing.T) {
 		for x := 1; x < 9; x++ {
 			edges = append(edges, [2]int{x, x - 1})
 		}
-		if got, err := must.For(NewPathSpace(9, edges))(t).Spread(t.Context(), 1, seeds); got != nil || !errors.Is(err, evidence.ErrParameter) {
+		if got, err := must.For(NewPathSpace(9, edges))(t).DistanceTransform(t.Context(), 1, seeds); got != nil || !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v, %v", seeds, got, err)
 		}
 	}

@@ -26,9 +26,9 @@ const (
 	Any Relation = "any"
 )
 
-// ReadRelation returns the relation of a word, "unbounded" and "bounded" among them. It returns an error wrapping
+// ParseRelation returns the relation of a word, "unbounded" and "bounded" among them. It returns an error wrapping
 // evidence.ErrParameter for any other.
-func ReadRelation(word string) (Relation, error) {
+func ParseRelation(word string) (Relation, error) {
 	switch r := Relation(word); r {
 	case "unbounded":
 		return AddRemove, nil

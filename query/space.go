@@ -229,9 +229,9 @@ func (s *Space) FindDiameter(ctx context.Context) (float64, error) {
 	return largest, nil
 }
 
-// Ceiling returns ⌈d̄(x, y)⌉ for every y, −1 where no path joins them: distances as layers
+// CeilDistances returns ⌈d̄(x, y)⌉ for every y, −1 where no path joins them: distances as layers
 // count them.
-func (s *Space) Ceiling(x int) []int {
+func (s *Space) CeilDistances(x int) []int {
 	d := s.Distances(x)
 	out := make([]int, len(d))
 	for y, v := range d {

@@ -28,7 +28,7 @@ func TestMatrixSpacesAreExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	layers, err := s.Spread(context.Background(), 1, []query.Seed{{}})
+	layers, err := s.DistanceTransform(context.Background(), 1, []query.Seed{{}})
 	if err != nil || !slices.Equal(layers.Cells(), []int32{0, 1, 3}) {
 		t.Errorf("distances 1/3 and 2 + 2⁻⁶² give layers %v, %v, want 0, 1, 3", layers, err)
 	}

@@ -24,10 +24,10 @@ type Seed struct {
 	Dataset, Value, Layer int
 }
 
-// Initial calls put with the values that seed a dataset, and with their layers.
-type Initial func(x int, put func(value, layer int))
+// SeedFunc calls put with the values that seed a dataset, and with their layers.
+type SeedFunc func(x int, put func(value, layer int))
 
-// Spread returns the layers L^x(r) = min over seeds (y, r, i) of ⌈d̄(x, y)⌉ + i, Unreached
+// DistanceTransform returns the layers L^x(r) = min over seeds (y, r, i) of ⌈d̄(x, y)⌉ + i, Unreached
 // where there is none: the distance transform behind layered mechanisms.
 // Neighbors then differ by at most one layer.
 //
@@ -36,7 +36,7 @@ type Initial func(x int, put func(value, layer int))
 // values, 64 to a word; elsewhere the minimum over the distance matrix. It stops with
 // the context's error, and returns one wrapping evidence.ErrParameter where a seed leaves
 // the universe or the range, and where a layer is above MaxLayer.
-func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) (*LayerTable, error) {
+func (s *Space) DistanceTransform(ctx context.Context, values int, seeds []Seed) (*LayerTable, error) {
 	if err := s.checkTable(values); err != nil {
 		return nil, err
 	}
@@ -60,9 +60,9 @@ func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) (*LayerTab
 	})
 }
 
-// SpreadFrom is Spread for seeds that are named dataset by dataset: twice or more often, from
+// DistanceTransformFrom is Spread for seeds that are named dataset by dataset: twice or more often, from
 // several goroutines. It trusts them to be values of the range, in layers from 0 to latest.
-func (s *Space) SpreadFrom(ctx context.Context, values, latest int, initial Initial) (*LayerTable, error) {
+func (s *Space) DistanceTransformFrom(ctx context.Context, values, latest int, initial SeedFunc) (*LayerTable, error) {
 	if err := s.checkTable(values); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func TestSpreadAgainstMinimum(t *testing.T) {
 		for range rng.IntN(2 * values) {
 			seeds = append(seeds, query.Seed{Dataset: rng.IntN(n), Value: rng.IntN(values), Layer: []int{0, 0, 1, 7, 1000}[rng.IntN(5)]})
 		}
-		got, err := s.Spread(context.Background(), values, seeds)
+		got, err := s.DistanceTransform(context.Background(), values, seeds)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestSpreadAgainstMinimum(t *testing.T) {
 func TestSpreadStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := line(t, 9).Spread(ctx, 1, []query.Seed{{}}); !errors.Is(err, context.Canceled) {
+	if _, err := line(t, 9).DistanceTransform(ctx, 1, []query.Seed{{}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want the context's", err)
 	}
 }
@@ -75,22 +75,22 @@ func TestSpaceRefusesBadSeeds(t *testing.T) {
 	}
 	for _, s := range []*query.Space{line(t, 5), matrix} {
 		for _, seed := range []query.Seed{{Dataset: -1}, {Dataset: 5}, {Value: 3}, {Value: -1}, {Layer: -1}, {Layer: math.MaxInt}, {Layer: query.MaxLayer}} {
-			if _, err := s.Spread(ctx, 3, []query.Seed{seed}); !errors.Is(err, evidence.ErrParameter) {
+			if _, err := s.DistanceTransform(ctx, 3, []query.Seed{seed}); !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("seed %v gives %v, want ErrParameter", seed, err)
 			}
 		}
 		for _, values := range []int{-1, 1 << 40, math.MaxInt} {
-			if _, err := s.Spread(ctx, values, nil); !errors.Is(err, evidence.ErrParameter) {
+			if _, err := s.DistanceTransform(ctx, values, nil); !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("%d values give %v, want ErrParameter", values, err)
 			}
 		}
 		for _, f := range [][]float64{nil, {1}, {1, math.NaN()}, {1, 2, 3, math.NaN(), 5}, make([]float64, 6)} {
-			if _, err := s.GrowingMax(ctx, f); !errors.Is(err, evidence.ErrParameter) {
-				t.Errorf("GrowingMax of %v gives %v, want ErrParameter", f, err)
+			if _, err := s.SensitivityAtDistance(ctx, f); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("SensitivityAtDistance of %v gives %v, want ErrParameter", f, err)
 			}
 		}
 	}
-	if _, err := matrix.Spread(ctx, 1, []query.Seed{{}}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := matrix.DistanceTransform(ctx, 1, []query.Seed{{}}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layer 10¹⁰ gives %v, want ErrParameter", err)
 	}
 }

@@ -1,8 +1,8 @@
 package query
 
-// StandIn returns a query of the same datasets with other values, numbers under |a − b|:
+// Surrogate returns a query of the same datasets with other values, numbers under |a − b|:
 // one that is to be answered in place of q, and against which errors may be measured.
-func (q *Query) StandIn(name string, values []Value) (*Query, error) {
+func (q *Query) Surrogate(name string, values []Value) (*Query, error) {
 	s, err := New(name, q.space, values, nil, ValueMetric{})
 	if err == nil {
 		s.of = q
@@ -10,5 +10,5 @@ func (q *Query) StandIn(name string, values []Value) (*Query, error) {
 	return s, err
 }
 
-// StandsFor returns the query in whose place this one is answered, nil where there is none.
-func (q *Query) StandsFor() *Query { return q.of }
+// Original returns the query in whose place this one is answered, nil where there is none.
+func (q *Query) Original() *Query { return q.of }

@@ -40,13 +40,16 @@ func TestEverythingStops(t *testing.T) {
 		least int // places that look
 		do    func(ctx context.Context) error
 	}{
-		{"spread on a path", 2, func(ctx context.Context) error { _, err := line(t, 3).Spread(ctx, 2, seeds); return err }},
-		{"spread", 1, func(ctx context.Context) error { _, err := matrix.Spread(ctx, 2, seeds); return err }},
+		{"spread on a path", 2, func(ctx context.Context) error { _, err := line(t, 3).DistanceTransform(ctx, 2, seeds); return err }},
+		{"spread", 1, func(ctx context.Context) error { _, err := matrix.DistanceTransform(ctx, 2, seeds); return err }},
 		{"maxima on a path", 1, func(ctx context.Context) error {
-			_, err := line(t, 3).GrowingMax(ctx, []float64{0, 1, 2})
+			_, err := line(t, 3).SensitivityAtDistance(ctx, []float64{0, 1, 2})
 			return err
 		}},
-		{"maxima", 1, func(ctx context.Context) error { _, err := matrix.GrowingMax(ctx, []float64{0, 1, 2}); return err }},
+		{"maxima", 1, func(ctx context.Context) error {
+			_, err := matrix.SensitivityAtDistance(ctx, []float64{0, 1, 2})
+			return err
+		}},
 		{"diameter", 1, func(ctx context.Context) error { _, err := line(t, 3).FindDiameter(ctx); return err }},
 		{"matrix", 1, func(ctx context.Context) error { _, err := query.NewRationalSpace(ctx, exact); return err }},
 		{"histograms", 1, func(ctx context.Context) error {

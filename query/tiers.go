@@ -42,7 +42,7 @@ func (s *Space) hasTiers(latest int) bool {
 // spreadTiers is Spread on a space with tiers. A shortest path from x to a seed first only
 // descends and then only climbs, so two passes do: downwards, each dataset asks those above
 // it for the seeds that they reach by climbing alone; upwards, those below it for all that these reach.
-func (s *Space) spreadTiers(ctx context.Context, values int, initial Initial) (*LayerTable, error) {
+func (s *Space) spreadTiers(ctx context.Context, values int, initial SeedFunc) (*LayerTable, error) {
 	n, stride := s.Size(), (values+15)/16*2
 	if err := memory.Need(fmt.Sprintf("layers of %d values", values), 8*4*float64(stride)); err != nil { // of two workers, and one kept twice
 		return nil, err

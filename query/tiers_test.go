@@ -52,7 +52,7 @@ func TestSpreadOverTiers(t *testing.T) {
 			}
 		}
 		for _, s := range []*Space{listed, packed(t, n)} {
-			got, err := s.Spread(t.Context(), values, seeds)
+			got, err := s.DistanceTransform(t.Context(), values, seeds)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,10 +60,10 @@ func TestSpreadOverTiers(t *testing.T) {
 			for _, seed := range seeds {
 				latest = max(latest, seed.Layer)
 			}
-			if shares := latest+n*(n-1) <= deepest; got.Shares() != shares {
-				t.Errorf("seeds up to layer %d on %d nodes: rows are shared: %v", latest, n, got.Shares())
+			if shares := latest+n*(n-1) <= deepest; got.SharesRows() != shares {
+				t.Errorf("seeds up to layer %d on %d nodes: rows are shared: %v", latest, n, got.SharesRows())
 			}
-			if got.Shares() && got.rows.shards[0].slots != nil {
+			if got.SharesRows() && got.rows.shards[0].slots != nil {
 				t.Error("what finds rows is kept")
 			}
 			for _, x := range []int{0, s.Size() - 1} {
@@ -77,10 +77,10 @@ func TestSpreadOverTiers(t *testing.T) {
 			rows := map[int32][]int32{}
 			for x := range s.Size() {
 				row := got.Row(x, make([]int32, 0, rng.IntN(2*values)))
-				if known, ok := rows[got.Place(x)]; ok && !slices.Equal(known, row) {
-					t.Fatalf("datasets with different rows share the place %d", got.Place(x))
+				if known, ok := rows[got.RowID(x)]; ok && !slices.Equal(known, row) {
+					t.Fatalf("datasets with different rows share the place %d", got.RowID(x))
 				}
-				rows[got.Place(x)] = row
+				rows[got.RowID(x)] = row
 				for r, level := range row {
 					if level != want[x*values+r] || got.Layer(x, r) != level {
 						t.Fatalf("L^%d(%d) = %d in its row and %d by itself, want %d", x, r, level, got.Layer(x, r), want[x*values+r])
@@ -104,7 +104,7 @@ func TestSpreadOverTiersStops(t *testing.T) {
 	for processors, least := range map[int]int{1: 2, 2: 3} {
 		runtime.GOMAXPROCS(processors)
 		looks.Each(t, least, func(ctx context.Context) error {
-			_, err := s.Spread(ctx, 3, []Seed{{Dataset: 7, Value: 1}})
+			_, err := s.DistanceTransform(ctx, 3, []Seed{{Dataset: 7, Value: 1}})
 			return err
 		})
 	}
@@ -330,12 +330,12 @@ func TestRowSet(t *testing.T) {
 func TestTablesTooLarge(t *testing.T) {
 	s := packed(t, 4)
 	none := func(int, func(value, layer int)) {}
-	if _, err := s.SpreadFrom(t.Context(), math.MaxInt, 0, none); err == nil {
+	if _, err := s.DistanceTransformFrom(t.Context(), math.MaxInt, 0, none); err == nil {
 		t.Error("a table of any size is made")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.SpreadFrom(ctx, 1, 0, none); !errors.Is(err, context.Canceled) {
+	if _, err := s.DistanceTransformFrom(ctx, 1, 0, none); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want the context's", err)
 	}
 }
@@ -347,7 +347,7 @@ func TestLayersBeyondMemory(t *testing.T) {
 	s := packed(t, 4)
 	none := func(int, func(value, layer int)) {}
 	memory.SetLimit(memory.InUse() + 1<<28)
-	if _, err := s.SpreadFrom(t.Context(), maxCells/s.Size(), 0, none); !errors.Is(err, memory.Err) {
+	if _, err := s.DistanceTransformFrom(t.Context(), maxCells/s.Size(), 0, none); !errors.Is(err, memory.Err) {
 		t.Errorf("%v", err)
 	}
 	rows := newRowSet(1<<16, 1<<12)

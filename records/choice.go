@@ -49,11 +49,11 @@ func newListed(q *Query, title string, unit evidence.Epsilon, claim evidence.Num
 	if err != nil {
 		return nil, err
 	}
-	levels, err := mechanism.NewLevels(context.Background(), one, level)
+	levels, err := mechanism.NewLayerTable(context.Background(), one, level)
 	if err != nil {
 		return nil, err
 	}
-	return &Choice{q: q, title: title, claimed: claim, finite: mechanism.NewLeveled(title, levels, unit, claim), decay: unit, remake: remake}, nil
+	return &Choice{q: q, title: title, claimed: claim, finite: mechanism.NewLayered(title, levels, unit, claim), decay: unit, remake: remake}, nil
 }
 
 // Name implements Law.

@@ -32,18 +32,18 @@ func finite(ctx context.Context, u *universe, laws []Law, values []*big.Rat, lay
 	if err != nil {
 		return nil, err
 	}
-	head := mechanism.Heading{Name: laws[0].Name(), Query: q, Claimed: laws[0].ClaimedEpsilon()}
+	head := mechanism.Info{Name: laws[0].Name(), Query: q, Claimed: laws[0].ClaimedEpsilon()}
 	if unit, layered := unitOf(laws[0]); layered {
 		if layers == nil {
 			if layers, err = layersOf(ctx, laws, values); err != nil {
 				return nil, err
 			}
 		}
-		levels, err := mechanism.NewLevels(ctx, q, layers)
+		levels, err := mechanism.NewLayerTable(ctx, q, layers)
 		if err != nil {
 			return nil, err
 		}
-		return mechanism.NewLeveled(head.Name, levels, unit, head.Claimed), nil
+		return mechanism.NewLayered(head.Name, levels, unit, head.Claimed), nil
 	}
 	rows := make([][]interval.Interval, len(laws))
 	for x, law := range laws {

@@ -235,7 +235,7 @@ func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) 
 	}
 	gap := gaps(counts)
 	title, claim := name+"(eps="+eps.String()+")", mechanism.Claim(eps, source)
-	h := mechanism.Heading{Name: title, Query: one, Claimed: claim}
+	h := mechanism.Info{Name: title, Query: one, Claimed: claim}
 	m := &Choice{q: q, title: title, claimed: claim, remake: func(q *Query) (Law, error) { return newFlips(q, eps, name, source) }}
 	if m.finite, err = flips(h, gap, unit); err != nil {
 		return nil, err
@@ -261,7 +261,7 @@ func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) 
 // flips encloses the law of permute-and-flip: Pr[i] = p_i ∫₀¹ Π_{j≠i} (1 − p_j u) du, u being the
 // time at which i comes and each j with u before it, turned down. In v = 1 − u the factors are
 // (1 − p_j) + p_j v, and their product has no negative coefficient: nothing cancels.
-func flips(h mechanism.Heading, gap []int32, unit evidence.Epsilon) (mechanism.Mechanism, error) {
+func flips(h mechanism.Info, gap []int32, unit evidence.Epsilon) (mechanism.Mechanism, error) {
 	p := make([]evidence.Amount, len(gap))
 	rational := len(gap) <= 24
 	for j, g := range gap {

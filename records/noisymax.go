@@ -73,7 +73,7 @@ func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 	m := &Choice{q: q, title: title, claimed: claim, remake: func(q *Query) (Law, error) { return newLaplaceMax(q, eps) }}
 	gap := gaps(counts)
 	row := noisyMax(gap, unit.Enclosure())
-	if m.finite, err = mechanism.NewEnclosedTable(mechanism.Heading{Name: title, Query: one, Claimed: claim}, [][]interval.Interval{row}, nil, nil); err != nil {
+	if m.finite, err = mechanism.NewEnclosedTable(mechanism.Info{Name: title, Query: one, Claimed: claim}, [][]interval.Interval{row}, nil, nil); err != nil {
 		return nil, err
 	}
 	m.draw = func(src rand.Source) (int, error) {

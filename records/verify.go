@@ -165,7 +165,7 @@ func (v *Verification) compare(ctx context.Context, u *universe, queries []*Quer
 		}
 		seeds[x] = query.Seed{Dataset: x, Value: r}
 	}
-	table, err := u.space.Spread(ctx, size, seeds)
+	table, err := u.space.DistanceTransform(ctx, size, seeds)
 	if err != nil {
 		return err
 	}

@@ -139,13 +139,13 @@ var layeredAttrs = []script.Attr[mechanism.Mechanism]{
 	attrOf(layered, "layers(x: dataset) -> list", "The layers of dataset x: a list of lists of values, the first being the most probable.", "(10)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		x := dataset(c, "x", m)
 		const most = 1 << 20 // lists, most of them empty
-		if deepest := m.Deepest(x); deepest >= most {
+		if deepest := m.LastLayer(x); deepest >= most {
 			c.Stop("dataset %d has %d layers, want at most %d in a list: see layer(x, r)", x, deepest+1, most)
 		}
 		return script.Each(m.Layers(x), func(layer []int) any { return valuesAt(m, layer) }), nil
 	}),
 	attrOf(layered, "layer(x: dataset, r: value) -> int?", "The layer of value r at dataset x; None where x never outputs r.", "(10, 0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
-		level := m.Level(dataset(c, "x", m), place(c, "r", m.Query()))
+		level := m.Layer(dataset(c, "x", m), place(c, "r", m.Query()))
 		return onlyIf(level != query.Unreached, level), nil
 	}),
 	attrOf(layered, "migrate(x0: dataset, r0: value, layer: int[0..]=0) -> mechanism", "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", "(0, 4).layers(0)", func(c *script.Call, m *layers.Mechanism) (any, error) {

@@ -174,7 +174,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 			return script.Each(at, func(x int) any { return called(m.Query().Space(), x) }), err
 		}),
 		script.Do("answering(q: query) -> mechanism", "The same laws read as a mechanism of another query q on the same datasets: distortions are those against q's values. For mechanisms of a query that stands in for q, as a lipschitz_extension does.", mechanismSetup+"g = lipschitz_extension(m.query, bound=1, on=[0, 1, 2])\nprint(purest(g, 1).answering(m.query).distortion(10))", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			return discretize.Answering(c.Context, m, queryClass.Arg(c, "q"))
+			return discretize.WithRange(c.Context, m, queryClass.Arg(c, "q"))
 		}),
 		script.Do(`expected_loss(loss: function|"squared", prior: prior=None, x: dataset=None) -> evidence`, "The expected loss, averaged over the datasets, or at dataset x. loss is a function of a dataset (its name where it has one, else its number) and a value, or \"squared\", (f(x) − r)²: it need be no metric. prior as in expected_distortion. Exact or certified.", "(\"squared\")", expectedLoss),
 	}, ownPrivacy[mechanism.Mechanism](), discretizedAttrs, layeredAttrs),

@@ -38,7 +38,7 @@ func newProduct(c *script.Call) (any, error) {
 }
 
 // squaredLoss is (f(x) − r)², for numbers.
-func squaredLoss(q *query.Query) mechanism.Loss {
+func squaredLoss(q *query.Query) mechanism.UtilityLoss {
 	return func(x, r int) (*big.Rat, error) { return query.SquaredError(q, q.ValueIndex(x), r) }
 }
 

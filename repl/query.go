@@ -362,5 +362,5 @@ func wholeOf(c *script.Call, name string, v starlark.Value) int {
 
 // recordRelation returns the relation of records that a call names.
 func recordRelation(c *script.Call) query.Relation {
-	return must(query.ReadRelation(c.Text("neighbors")))
+	return must(query.ParseRelation(c.Text("neighbors")))
 }

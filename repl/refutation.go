@@ -104,6 +104,6 @@ func native(n evidence.Number) bool {
 	}
 	c := n.Citation()
 	_, finite := c.Statement.(*mechanism.EpsilonStatement)
-	_, remade := c.Statement.(*mechanism.Remade)
+	_, remade := c.Statement.(*mechanism.RebuiltStatement)
 	return finite || remade || strings.HasPrefix(c.Call, "bernoulli") || strings.HasPrefix(c.Call, "gram_sensitivity(")
 }

@@ -189,7 +189,7 @@ func releaseNoise(c *script.Call, m *smooth.Mechanism) (any, error) {
 // onLineOrRange returns Laplace noise on a finite query, moved to the range or not.
 func onLineOrRange(c *script.Call, q *query.Query, eps evidence.Epsilon) (any, error) {
 	if c.Bool("line") {
-		return smooth.NewGlobal(q, eps, q.StandsFor())
+		return smooth.NewGlobal(q, eps, q.Original())
 	}
 	return mechanism.NewLaplace(c.Context, q, eps)
 }

@@ -47,10 +47,10 @@ func NewBound(rises []Rise, c *Calibration) (Bound, error) {
 	}, func(i int) *big.Rat { return rises[i].Value }, c), nil
 }
 
-// NewBoundSteps is NewBound for values in whole steps of a unit, as Space.GrowingMax gives
+// NewBoundSteps is NewBound for values in whole steps of a unit, as Space.SensitivityAtDistance gives
 // them. It trusts their order, and returns an error wrapping evidence.ErrParameter where a value
 // is no number, infinite or negative.
-func NewBoundSteps(rises []query.Rise, unit *big.Rat, c *Calibration) (Bound, error) {
+func NewBoundSteps(rises []query.SensitivityStep, unit *big.Rat, c *Calibration) (Bound, error) {
 	for i, r := range rises {
 		if !(r.Value >= 0) || math.IsInf(r.Value, 1) {
 			return Bound{}, parameter.Errorf("rises[%d] = %v, want a local sensitivity of at least 0", i, r.Value)

@@ -37,7 +37,7 @@ func LipschitzConstant(ctx context.Context, q *query.Query, on []int) (bound evi
 		if ctx.Err() != nil {
 			return evidence.Exact{}, 0, 0, ctx.Err()
 		}
-		d := q.Space().Ceiling(a)
+		d := q.Space().CeilDistances(a)
 		for _, b := range on[:i] {
 			if d[b] < 1 {
 				continue
@@ -98,7 +98,7 @@ func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		d := q.Space().Ceiling(a)
+		d := q.Space().CeilDistances(a)
 		for _, b := range on {
 			if d[b] > 0 && slope(values[a], values[b], d[b]).Cmp(bound) > 0 {
 				gap := new(big.Rat).Sub(values[a], values[b])
@@ -133,7 +133,7 @@ func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side
 		}
 		out[x] = query.RationalValue(v)
 	}
-	return q.StandIn(fmt.Sprintf("%s, extended with bound %s", q.Name(), short(bound)), out)
+	return q.Surrogate(fmt.Sprintf("%s, extended with bound %s", q.Name(), short(bound)), out)
 }
 
 // UpToDegree returns the datasets whose largest degree is at most d.

@@ -41,7 +41,7 @@ func TestMcShane(t *testing.T) {
 					t.Fatalf("at dataset %d of the set it is %v, want %v", x, g.Value(x), q.Value(x))
 				}
 			}
-			if g.StandsFor() != q {
+			if g.Original() != q {
 				t.Fatal("it does not say for which query it stands")
 			}
 		}
@@ -52,7 +52,7 @@ func TestMcShane(t *testing.T) {
 			}
 			tight := false
 			for _, y := range on {
-				reach := new(big.Rat).Mul(bound, big.NewRat(int64(q.Space().Ceiling(y)[x]), 1))
+				reach := new(big.Rat).Mul(bound, big.NewRat(int64(q.Space().CeilDistances(y)[x]), 1))
 				tight = tight || new(big.Rat).Add(number(q, y), reach).Cmp(a) == 0
 			}
 			if !tight {

@@ -41,7 +41,7 @@ func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error
 	if err != nil {
 		return nil, err
 	}
-	growing, err := q.Space().GrowingMax(ctx, local)
+	growing, err := q.Space().SensitivityAtDistance(ctx, local)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (m *Mechanism) OnRange(ctx context.Context) (*mechanism.Table, error) {
 	if m.Delta.Sign() > 0 {
 		claim = infiniteClaim(m.source)
 	}
-	return mechanism.NewEnclosedTable(mechanism.Heading{Name: m.name + ", on the range", Query: m.q, Claimed: claim}, rows, nil, class)
+	return mechanism.NewEnclosedTable(mechanism.Info{Name: m.name + ", on the range", Query: m.q, Claimed: claim}, rows, nil, class)
 }
 
 // row is the law of a dataset on the range.

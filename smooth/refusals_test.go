@@ -93,7 +93,7 @@ func TestRefusedCalibrations(t *testing.T) {
 	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {3, rat(2, 1)}, {2, rat(3, 1)}}, c)), "rises[2] is at distance 2, want 0 first and then further ones")
 	must.For(NewBound([]Rise{{0, rat(1, 1)}, {3, rat(2, 1)}, {4, rat(1, 1)}}, c))(t)
 	for _, v := range []float64{-1, math.NaN(), math.Inf(1)} {
-		refused(t, errorOf(NewBoundSteps([]query.Rise{{From: 0, Value: 1}, {From: 2, Value: v}}, rat(1, 1), c)), fmt.Sprintf("rises[1] = %v, want a local sensitivity of at least 0", v))
+		refused(t, errorOf(NewBoundSteps([]query.SensitivityStep{{From: 0, Value: 1}, {From: 2, Value: v}}, rat(1, 1), c)), fmt.Sprintf("rises[1] = %v, want a local sensitivity of at least 0", v))
 	}
 	if err := errorOf(c.Quantile(Constant(rat(1, 1)).Amount(), rat(2, 1))); err == nil || err.Error() != "p = 2, want 0 < p < 1" {
 		t.Error(err)

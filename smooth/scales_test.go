@@ -76,9 +76,9 @@ func TestBoundsAreTheLargestRise(t *testing.T) {
 		if b.At() != k.at || b.IsZero() || (b.Amount().Rational != nil) != (k.at == 0) || interval.Float(0x1p-200).Less(d) || d.Less(interval.Float(-0x1p-200)) || b.key() != fmt.Sprintf("%s@%d", k.value.RatString(), k.at) {
 			t.Errorf("%v: %v at %d, %s", k.rises, b.Amount().Enclosure.Mid(), b.At(), b.key())
 		}
-		var steps []query.Rise
+		var steps []query.SensitivityStep
 		for _, r := range k.rises {
-			steps = append(steps, query.Rise{From: r.From, Value: toFloat(new(big.Rat).Mul(r.Value, rat(30, 1)))})
+			steps = append(steps, query.SensitivityStep{From: r.From, Value: toFloat(new(big.Rat).Mul(r.Value, rat(30, 1)))})
 		}
 		if other := must.For(NewBoundSteps(steps, rat(1, 30), c))(t); other.key() != b.key() {
 			t.Errorf("%v: in steps %s", k.rises, other.key())

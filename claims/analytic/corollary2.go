@@ -202,7 +202,7 @@ func ownDiscretization(m *layers.Mechanism, base int64) bool {
 			for p = new(big.Rat).Quo(p, largest); p.Mul(p, step).Cmp(one) <= 0; {
 				layer++
 			}
-			if layer != m.Level(x, r) {
+			if layer != m.Layer(x, r) {
 				return false
 			}
 		}

@@ -51,7 +51,7 @@ func spreadBy(rule layers.Rule) spreadRule {
 		out := make([][]int, len(c.f))
 		for x := range out {
 			for r := range c.values {
-				out[x] = append(out[x], m.Level(x, r))
+				out[x] = append(out[x], m.Layer(x, r))
 			}
 		}
 		return out

@@ -88,7 +88,7 @@ func lawOf(ctx context.Context, of Rival, n int, visit func(ctx context.Context,
 			rows[code] = append(rows[code], interval.Float(p).Mul(interval.Between(1-lawError, 1+lawError)))
 		}
 	}
-	return mechanism.NewEnclosedTable(mechanism.Heading{Name: of.Name(), Query: q, Claimed: of.Guarantee().Epsilon}, rows, nil, nil)
+	return mechanism.NewEnclosedTable(mechanism.Info{Name: of.Name(), Query: q, Claimed: of.Guarantee().Epsilon}, rows, nil, nil)
 }
 
 // bytesOf is a key of small numbers.
