@@ -25,40 +25,40 @@ type Use struct {
 // same in every use, so that its pairs are the products of the pairs that the uses have at these
 // two, and its privacy that of the worst of them. It is safe for concurrent use.
 type Account struct {
-	uses  []Use
-	scope *Family // what the pairs are counted by
-	bound bool    // the pairs are an upper bound
-	name  string
+	uses      []Use
+	reference *Family // what the pairs are counted by
+	bound     bool    // the pairs are an upper bound
+	name      string
 
 	// unders bound the privacy from below, each of them.
-	unders []*Account
-	wide   bool     // the pairs dominate those that are meant, by roundings
-	below  *Account // of what lies under them, where that is known of all uses
+	lowerBounds  []*Account
+	rounded      bool     // the pairs dominate those that are meant, by roundings
+	lowerAccount *Account // of what lies under them, where that is known of all uses
 
-	guard sync.Mutex
-	found []*candidate // nil until needed
+	guard            sync.Mutex
+	cachedCandidates []*candidate // nil until needed
 
 }
 
 // mostUses bounds how many times mechanisms are used.
-const mostUses = 1 << 30
+const maxUses = 1 << 30
 
 // New returns the account of one use.
 func New(f *Family) *Account {
-	a := &Account{uses: []Use{{f, 1}}, scope: f, bound: f.Bound, name: f.Name}
+	a := &Account{uses: []Use{{f, 1}}, reference: f, bound: f.Bound, name: f.Name}
 	if f.Under != nil {
-		a.wide, a.below = true, New(f.Under)
-		a.unders = []*Account{a.below}
+		a.rounded, a.lowerAccount = true, New(f.Under)
+		a.lowerBounds = []*Account{a.lowerAccount}
 	}
 	return a
 }
 
 // lower returns an account that has at most what a has, nil where none is known but those of parts.
-func (a *Account) lower() *Account {
+func (a *Account) lowerOrSelf() *Account {
 	switch {
-	case a.below != nil:
-		return a.below
-	case a.bound || a.wide:
+	case a.lowerAccount != nil:
+		return a.lowerAccount
+	case a.bound || a.rounded:
 		return nil
 	}
 	return a
@@ -81,12 +81,12 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 	var names []string
 	total := 0
 	for i, a := range parts {
-		if times[i] < 1 || times[i] > mostUses {
-			return nil, parameter.Bad("k", times[i], "1…%d uses", mostUses)
+		if times[i] < 1 || times[i] > maxUses {
+			return nil, parameter.Bad("k", times[i], "1…%d uses", maxUses)
 		}
 		for _, u := range a.uses {
-			if u.Times > mostUses/times[i] || total > mostUses-u.Times*times[i] {
-				return nil, parameter.Errorf("more than %d uses in all", mostUses)
+			if u.Times > maxUses/times[i] || total > maxUses-u.Times*times[i] {
+				return nil, parameter.Errorf("more than %d uses in all", maxUses)
 			}
 			total += u.Times * times[i]
 		}
@@ -100,14 +100,14 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 	shared := true
 	for i, a := range parts {
 		for _, b := range parts[:i] {
-			if err := b.scope.clash(a.scope); err != nil {
+			if err := b.reference.compatible(a.reference); err != nil {
 				return nil, err
 			}
-			shared = shared && (same || b.scope.sharesWith(a.scope))
+			shared = shared && (same || b.reference.sharesWith(a.reference))
 		}
 	}
 	for i, a := range parts {
-		out.bound, out.wide = out.bound || a.bound, out.wide || a.wide
+		out.bound, out.rounded = out.bound || a.bound, out.rounded || a.rounded
 		uses := a.uses
 		if !shared {
 			over, err := a.Adaptive(ctx)
@@ -116,23 +116,23 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 			}
 			uses = over.uses
 		}
-		if !shared || a.bound || a.wide {
-			out.unders = append(out.unders, a) // what one part shows, all of them do
+		if !shared || a.bound || a.rounded {
+			out.lowerBounds = append(out.lowerBounds, a) // what one part shows, all of them do
 		}
 		for _, u := range uses {
-			out.add(Use{u.Of, u.Times * times[i]})
+			out.addUse(Use{u.Of, u.Times * times[i]})
 		}
 	}
-	if out.wide && shared {
+	if out.rounded && shared {
 		if err := out.composeBelow(ctx, parts, times); err != nil {
 			return nil, err
 		}
 	}
 	out.bound = out.bound || !shared
-	out.scope = out.uses[0].Of
+	out.reference = out.uses[0].Of
 	for _, u := range out.uses {
 		if !u.Of.Constant {
-			out.scope = u.Of
+			out.reference = u.Of
 		}
 	}
 	return out, nil
@@ -142,12 +142,12 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 func (a *Account) composeBelow(ctx context.Context, parts []*Account, times []int) (err error) {
 	low := make([]*Account, len(parts))
 	for i, p := range parts {
-		if low[i] = p.lower(); low[i] == nil {
+		if low[i] = p.lowerOrSelf(); low[i] == nil {
 			return nil
 		}
 	}
-	if a.below, err = compose(ctx, low, times, true); err == nil {
-		a.unders = append(a.unders, a.below)
+	if a.lowerAccount, err = compose(ctx, low, times, true); err == nil {
+		a.lowerBounds = append(a.lowerBounds, a.lowerAccount)
 	}
 	return err
 }
@@ -164,7 +164,7 @@ func (f *Family) sharesWith(o *Family) bool {
 }
 
 // clash returns an error where two families cannot be of one dataset.
-func (f *Family) clash(o *Family) error {
+func (f *Family) compatible(o *Family) error {
 	named := func(r query.Relation) bool { return r != "" && r != query.Any }
 	if named(f.Relation) && named(o.Relation) && f.Relation != o.Relation {
 		return parameter.Errorf("neighbors of %s are those of %q, and of %s those of %q: want one relation for all, as by Under", f.Name, string(f.Relation), o.Name, string(o.Relation))
@@ -176,7 +176,7 @@ func (f *Family) clash(o *Family) error {
 }
 
 // add adds uses to those of the same family.
-func (a *Account) add(u Use) {
+func (a *Account) addUse(u Use) {
 	for i := range a.uses {
 		if a.uses[i].Of == u.Of {
 			a.uses[i].Times += u.Times
@@ -194,7 +194,7 @@ func (a *Account) Name() string { return a.name }
 func (a *Account) IsBound() bool { return a.bound }
 
 // checked refuses what a curve that came from elsewhere says where that is no number.
-func checked(n evidence.Number, err error) (evidence.Number, error) {
+func validated(n evidence.Number, err error) (evidence.Number, error) {
 	if err == nil {
 		err = evidence.Check(n)
 	}
@@ -202,7 +202,7 @@ func checked(n evidence.Number, err error) (evidence.Number, error) {
 }
 
 // single returns the curve of one use of one mechanism that has its own.
-func (a *Account) single() Curve {
+func (a *Account) ownProfile() Curve {
 	if len(a.uses) == 1 && a.uses[0].Times == 1 {
 		return a.uses[0].Of.Curve
 	}
@@ -211,15 +211,15 @@ func (a *Account) single() Curve {
 
 // Delta implements Curve.
 func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
-	if c := a.single(); c != nil {
-		return checked(c.Delta(ctx, eps))
+	if c := a.ownProfile(); c != nil {
+		return validated(c.Delta(ctx, eps))
 	}
-	d, _, err := a.largest(ctx, deltaBound(eps), func(p *product) (evidence.Amount, error) { return p.delta(ctx, eps) })
+	d, _, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition) (evidence.Amount, error) { return p.delta(ctx, eps) })
 	if err != nil {
 		return nil, err
 	}
-	n, err := a.above(d, "hockey-stick divergence of the worst pair, both directions", func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) })
-	return a.stated(n, err, Composed{At: &eps})
+	n, err := a.asNumber(d, "hockey-stick divergence of the worst pair, both directions", func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) })
+	return a.withStatement(n, err, Composed{At: &eps})
 }
 
 // Epsilon implements Curve.
@@ -227,27 +227,27 @@ func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	if !(delta >= 0 && delta < 1) {
 		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
 	}
-	if c := a.single(); c != nil {
-		return checked(c.Epsilon(ctx, delta))
+	if c := a.ownProfile(); c != nil {
+		return validated(c.Epsilon(ctx, delta))
 	}
 	if delta == 0 {
 		n, err := a.pure(ctx)
-		return a.stated(n, err, Composed{Delta: new(big.Rat)})
+		return a.withStatement(n, err, Composed{Delta: new(big.Rat)})
 	}
 	exact := interval.Decimal(delta)
 	// δ ≤ e^{exponent − sε}, and infinite losses count whole.
-	e, _, err := a.largest(ctx, func(c *candidate) float64 {
-		left := math.Log(delta-c.sure()) - 1e-12
-		if !(delta > c.sure()) {
+	e, _, err := a.maxOverPairs(ctx, func(c *candidate) float64 {
+		left := math.Log(delta-c.infinityMass()) - 1e-12
+		if !(delta > c.infinityMass()) {
 			return math.Inf(1)
 		}
-		return min(c.chernoff(func(s, exponent float64) float64 { return (exponent - left) / s })*(1+1e-12), c.top())
-	}, func(p *product) (evidence.Amount, error) { return p.epsilon(ctx, exact) })
+		return min(c.chernoff(func(s, exponent float64) float64 { return (exponent - left) / s })*(1+1e-12), c.maxLoss())
+	}, func(p *composition) (evidence.Amount, error) { return p.epsilon(ctx, exact) })
 	if err != nil {
 		return nil, err
 	}
-	n, err := a.above(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
-	return a.stated(n, err, Composed{Delta: exact})
+	n, err := a.asNumber(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
+	return a.withStatement(n, err, Composed{Delta: exact})
 }
 
 // deltaBound returns what δ(ε) is at most, and nothing that a float64 would not hold.
@@ -255,33 +255,33 @@ func deltaBound(eps evidence.Epsilon) func(c *candidate) float64 {
 	at := eps.Value()
 	return func(c *candidate) float64 {
 		finite := math.Exp(c.chernoff(func(s, exponent float64) float64 { return exponent - s*at*(1-0x1p-52) }))
-		return min(c.sure()+finite*(1+1e-9)+leastMass, 1)
+		return min(c.infinityMass()+finite*(1+1e-9)+minScreenMass, 1)
 	}
 }
 
 // pure returns the smallest ε at δ = 0: the largest sum of the largest losses of a pair.
 func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 	const source = "largest loss of the worst pair"
-	most, near, err := a.largest(ctx, (*candidate).top, func(p *product) (evidence.Amount, error) { return p.top(), nil })
+	most, near, err := a.maxOverPairs(ctx, (*candidate).maxLoss, func(p *composition) (evidence.Amount, error) { return p.maxLoss(), nil })
 	if err != nil {
 		return nil, err
 	}
-	if n := a.logOf(near, func(p *product) *big.Rat {
-		if sign(p.sure()) != 0 {
+	if n := a.exactLogOf(near, func(p *composition) *big.Rat {
+		if sign(p.infinityMass()) != 0 {
 			return nil
 		}
-		_, ratio := p.largest()
+		_, ratio := p.maxFiniteLoss()
 		return ratio
 	}, source); n != nil {
 		return n, nil
 	}
-	return a.above(most, source, func(u *Account) (evidence.Number, error) { return u.pure(ctx) })
+	return a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.pure(ctx) })
 }
 
 // logOf returns the logarithm of the largest of rationals that the pairs give, at least 1; nil where one
 // has none, or the account's numbers are bounds.
-func (a *Account) logOf(near []*product, of func(p *product) *big.Rat, source string) evidence.Number {
-	if a.bound || a.wide || a.claimedBy() != "" {
+func (a *Account) exactLogOf(near []*composition, of func(p *composition) *big.Rat, source string) evidence.Number {
+	if a.bound || a.rounded || a.claimedBy() != "" {
 		return nil
 	}
 	most := one
@@ -325,7 +325,7 @@ func (a *Account) claimedBy() string {
 
 // above returns an amount as a privacy loss: exact where it is rational. Where it is an upper
 // bound, its lower end is what the accounts below show.
-func (a *Account) above(d evidence.Amount, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
+func (a *Account) asNumber(d evidence.Amount, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
 	if by := a.claimedBy(); by != "" {
 		_, hi := d.Enclosure.Bounds()
 		return evidence.Claimed{Value: hi, Source: what + " of what is claimed by " + by}, nil
@@ -334,7 +334,7 @@ func (a *Account) above(d evidence.Amount, what string, below func(u *Account) (
 	if len(a.uses) == 1 && a.uses[0].Of.Source != "" {
 		source += "; " + a.uses[0].Of.Source
 	}
-	if !a.wide && !a.bound && d.Rational != nil {
+	if !a.rounded && !a.bound && d.Rational != nil {
 		return evidence.Exact{Value: new(big.Rat).Set(d.Rational), Side: evidence.Up, Source: source}, nil
 	}
 	if a.bound {
@@ -347,10 +347,10 @@ func (a *Account) above(d evidence.Amount, what string, below func(u *Account) (
 			out.Method = "an output that just one of two neighbors can have"
 		}
 	}
-	if a.bound || a.wide {
+	if a.bound || a.rounded {
 		out.Lo = 0
 	}
-	for _, u := range a.unders {
+	for _, u := range a.lowerBounds {
 		n, err := below(u)
 		if err != nil {
 			return nil, err

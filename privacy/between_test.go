@@ -15,8 +15,8 @@ import (
 // What is known between ends far apart, or to few bits, counts as whatever it may be.
 
 // fewBits returns a ladder of whole masses.
-func fewBits(base interval.Interval, step float64, first int64, prec uint, masses ...int64) *ladder {
-	l := &ladder{grid: grid{step: interval.Float(step)}, base: base, first: first, prec: prec, sure: new(big.Int), moved: interval.Int(0), lent: interval.Int(0)}
+func fewBits(base interval.Interval, step float64, first int64, prec uint, masses ...int64) *lossPMF {
+	l := &lossPMF{grid: grid{step: interval.Float(step)}, base: base, first: first, prec: prec, infinityMass: new(big.Int), discVar: interval.Int(0), unassigned: interval.Int(0)}
 	for _, m := range masses {
 		l.mass = append(l.mass, big.NewInt(m))
 	}
@@ -24,10 +24,10 @@ func fewBits(base interval.Interval, step float64, first int64, prec uint, masse
 }
 
 // response is a pair of two losses of ±ln 3, known by enclosures, and an infinite one.
-func response(sure evidence.Amount) *Losses {
+func response(infinityMass evidence.Amount) *Losses {
 	unit := must.Be(evidence.LogEpsilon("unit", big.NewRat(3, 1)))
 	return NewLosses([]Atom{{P: amount(0.25, 0.25), Q: amount(0.75, 0.75), Steps: -1, Rest: interval.Int(0)}, {P: amount(0.75, 0.75), Q: amount(0.25, 0.25), Steps: 1, Rest: interval.Int(0)}},
-		sure, zero, unit, Hooks{})
+		infinityMass, zero, unit, Hooks{})
 }
 
 // normalTail is where the normal tail is p.
@@ -35,36 +35,36 @@ func normalTail(p float64) float64 { return math.Sqrt2 * math.Erfcinv(2*p) }
 
 // Of a normal pair whose μ lies between two ends, the lower one serves a law under it and the upper one a law over it; one that is known is left as it is.
 func TestSharpEnds(t *testing.T) {
-	p := Normal(interval.Between(1, 1.5)).(*smooth)
+	p := Normal(interval.Between(1, 1.5)).(*closedForm)
 	for under, want := range map[bool]float64{true: 1, false: 1.5} {
-		if lo, hi := p.sharp(under).normal.Bounds(); lo != want || hi != want {
+		if lo, hi := p.atMuBound(under).normalMu.Bounds(); lo != want || hi != want {
 			t.Errorf("under %t: μ in [%g, %g], want %g", under, lo, hi, want)
 		}
 	}
-	if p := Normal(interval.Float(1.25)).(*smooth); p.sharp(true) != p || p.sharp(false) != p {
+	if p := Normal(interval.Float(1.25)).(*closedForm); p.atMuBound(true) != p || p.atMuBound(false) != p {
 		t.Error("a pair that is known is another one")
 	}
 }
 
 // Cells whose masses are known badly are merged as the least that their losses may be, however many rungs lower that is.
 func TestMergedCellsOfOpenMasses(t *testing.T) {
-	exact := Normal(interval.Int(1)).(*smooth).tails
-	for _, wide := range []float64{0, 1e-3, 6e-3, 0.05} {
-		p := &smooth{tails: func(l interval.Interval) (p, q interval.Interval) {
+	exact := Normal(interval.Int(1)).(*closedForm).tails
+	for _, width := range []float64{0, 1e-3, 6e-3, 0.05} {
+		p := &closedForm{tails: func(l interval.Interval) (p, q interval.Interval) {
 			p, q = exact(l)
-			return p.Mul(interval.Between(1-wide, 1+wide)), q.Mul(interval.Between(1-wide, 1+wide))
+			return p.Mul(interval.Between(1-width, 1+width)), q.Mul(interval.Between(1-width, 1+width))
 		}}
 		out := fewBits(interval.Int(0), 1, 0, 60)
-		out.grid = dyadic(interval.Int(1), -3, 1<<14, true)
-		out.makeRoom(interval.Between(-6, 6))
+		out.grid = newGrid(interval.Int(1), -3, 1<<14, true)
+		out.allocate(interval.Between(-6, 6))
 		first, n := out.first, len(out.mass)-1
-		got := must.For(p.merged(t.Context(), out, interval.Between(-6, 6)))(t)
+		got := must.For(p.discretizeOptimistic(t.Context(), out, interval.Between(-6, 6)))(t)
 		all, least := new(big.Int), 0.0 // what Q has at most of what is taken
 		for _, c := range must.For(p.cellMasses(t.Context(), out.step.Mul(interval.Int(first).Add(interval.Float(33./64))), out.step, n))(t) {
 			lo, _ := c.p.Bounds()
 			_, hi := c.q.Bounds()
 			if lo > 0 && lo/hi >= math.Exp(0.125*float64(first)) {
-				all.Add(all, cut(c.p, 60))
+				all.Add(all, floorFixed(c.p, 60))
 				least += hi
 			}
 		}
@@ -75,10 +75,10 @@ func TestMergedCellsOfOpenMasses(t *testing.T) {
 			q += math.Ldexp(v, -60) * math.Exp(-0.125*float64(got.first+int64(j)))
 		}
 		if mass.Cmp(all) != 0 || mass.BitLen() < 50 {
-			t.Errorf("%g wide: %v units of mass, want %v", wide, mass, all)
+			t.Errorf("%g wide: %v units of mass, want %v", width, mass, all)
 		}
 		if q < least*(1-1e-12) || q > least*1.2 {
-			t.Errorf("%g wide: Q has %g, and may have %g", wide, q, least)
+			t.Errorf("%g wide: Q has %g, and may have %g", width, q, least)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestMergedCellsOfOpenMasses(t *testing.T) {
 // Cells of a normal pair are known wherever they lie, also so far out that they are differences of tails: around the mean of the loss under P and under Q.
 func TestCellsOfFarNormalPairs(t *testing.T) {
 	for _, mu := range []float64{0.25, 900, 2500} {
-		p := Normal(interval.Float(mu)).(*smooth)
+		p := Normal(interval.Float(mu)).(*closedForm)
 		for name, from := range map[string]float64{"P": mu * mu / 2, "Q": -mu * mu / 2} {
 			const n, d = 4, 0x1p-10
 			cells, err := p.cellMasses(t.Context(), interval.Float(from), interval.Float(mu*d), n)
@@ -107,8 +107,8 @@ func TestCellsOfFarNormalPairs(t *testing.T) {
 
 // Where cells say less of a log-moment than the convexity of all divergences, that is its upper end: of records that are nearly all drawn.
 func TestLogMomentsOfNearlyAll(t *testing.T) {
-	base := Laplace(must.Be(evidence.NewEpsilon("eps", 8))).(*smooth)
-	_, hi := newBlend(base, big.NewRat(1e9-1, 1e9), removal).LogMoment(interval.Int(7)).Bounds()
+	base := Laplace(must.Be(evidence.NewEpsilon("eps", 8))).(*closedForm)
+	_, hi := newSubsampled(base, big.NewRat(1e9-1, 1e9), removal).LogMoment(interval.Int(7)).Bounds()
 	k := base.logMoment(interval.Int(7)).Mid()
 	if most := k + math.Log(1-1e-9+1e-9*math.Exp(-k)); math.Abs(hi-most) > 1e-13*most {
 		t.Errorf("at most %.16g, convexity has %.16g", hi, most)
@@ -117,9 +117,9 @@ func TestLogMomentsOfNearlyAll(t *testing.T) {
 
 // Cells of a blend come by what their losses may be at most.
 func TestOpenJumpsOfBlends(t *testing.T) {
-	base := *Laplace(must.Be(evidence.NewEpsilon("eps", 0.5))).(*smooth)
-	base.jumps = []jump{{interval.Between(0.1, 0.4), base.jumps[0].p}, base.jumps[1]}
-	list := must.For(newBlend(&base, big.NewRat(1, 10), removal).listed(t.Context(), interval.Float(1./16), 8))(t)
+	base := *Laplace(must.Be(evidence.NewEpsilon("eps", 0.5))).(*closedForm)
+	base.pointMasses = []pointMass{{interval.Between(0.1, 0.4), base.pointMasses[0].p}, base.pointMasses[1]}
+	list := must.For(newSubsampled(&base, big.NewRat(1, 10), removal).cellsOf(t.Context(), interval.Float(1./16), 8))(t)
 	for i, c := range list[1:] {
 		if list[i].to.CmpHi(c.to) < 0 {
 			t.Errorf("a loss up to %v comes before one up to %v", list[i].to, c.to)
@@ -131,10 +131,10 @@ func TestOpenJumpsOfBlends(t *testing.T) {
 func TestSolvingFewBits(t *testing.T) {
 	for _, step := range []float64{math.Ln2, 0.3, 1.1} {
 		for _, masses := range [][]int64{{100, 3}, {40, 1, 0, 7}, {3, 200, 5, 2}, {1, 1, 1, 1, 1}} {
-			s := newSums(fewBits(interval.Int(0), step, 1, 8, masses...))
+			s := newTailSums(fewBits(interval.Int(0), step, 1, 8, masses...))
 			for tenths := int64(1); tenths < 2560; tenths += 1 + tenths/8 {
 				delta := big.NewRat(tenths, 2560)
-				lo, hi := s.solve(delta).Bounds()
+				lo, hi := s.invertFinite(delta).Bounds()
 				want, v := 0.0, float64(tenths)/2560
 				for j := range masses { // all of δ's pieces
 					a, c := 0.0, 0.0
@@ -156,9 +156,9 @@ func TestSolvingFewBits(t *testing.T) {
 // The lower end of ε is what the law over the losses shows where that under them shows nothing, also where no upper end is known.
 func TestEpsilonWithoutAnUpperEnd(t *testing.T) {
 	l := fewBits(interval.Int(0), 1, 0, 60, 0, 0, 0, 1<<59)
-	l.moved = interval.Float(1e-14)
-	s := tailsOf(l)
-	s.below = newSums(fewBits(interval.Int(0), 1, 0, 60))
+	l.discVar = interval.Float(1e-14)
+	s := sumTails(l)
+	s.optimistic = newTailSums(fewBits(interval.Int(0), 1, 0, 60))
 	lo, hi := s.epsilon(big.NewRat(3, 10)).Bounds()
 	if want := 3 + math.Log(0.4); lo > want || lo < want-1e-4 || !math.IsInf(hi, 1) {
 		t.Errorf("ε in [%g, %g], want from %g on", lo, hi, want)
@@ -174,9 +174,9 @@ func TestRoughMuOfNoLaw(t *testing.T) {
 
 // What is looked for is so small a δ that bits are enough at once: a thousandth of what Chernoff's bound says, a billionth at most.
 func TestHintsOfSmallDeltas(t *testing.T) {
-	p := newProduct(0, []factor{{Normal(interval.Float(0.25)), 1}, {wideLoss(0.5, 0.5), 3}}) // δ = that of the normal pair at ε − 3/2
+	p := newComposition(0, []factor{{Normal(interval.Float(0.25)), 1}, {wideLoss(0.5, 0.5), 3}}) // δ = that of the normal pair at ε − 3/2
 	for _, at := range []float64{0.1, 3, 4, 6} {
-		got := p.hint(must.Be(evidence.NewEpsilon("eps", at)))
+		got := p.deltaHint(must.Be(evidence.NewEpsilon("eps", at)))
 		bound := 1.0
 		if at > 1.5 {
 			bound = math.Exp(-(at - 1.5 - 1./32) * (at - 1.5 - 1./32) * 8) // e^{−(ε − 3/2 − μ²/2)²/2μ²}
@@ -207,7 +207,7 @@ func TestMuOfTinyMasses(t *testing.T) {
 		l := must.For(TwoLaws([]*big.Rat{c.p, rest(c.p)}, []*big.Rat{c.q, rest(c.q)}))(t)
 		if lo, hi := l.gdp().Bounds(); math.Abs(lo-c.want) > 1e-9 || math.Abs(hi-c.want) > 1e-9 {
 			t.Errorf("an output of %.3g bits and one of %.3g: μ in [%g, %g], want %g", float64(c.p.Denom().BitLen()), float64(c.q.Denom().BitLen()), lo, hi, c.want)
-		} else if rough := l.rough().gdp(); rough < hi || rough > hi*(1+1e-8)+1e-8 {
+		} else if rough := l.screen().gdp(); rough < hi || rough > hi*(1+1e-8)+1e-8 {
 			t.Errorf("μ is at most %.17g in float64, and %.17g", rough, hi)
 		}
 	}
@@ -215,7 +215,7 @@ func TestMuOfTinyMasses(t *testing.T) {
 
 // μ of uses of which one may have an infinite loss, however rare, may be infinite.
 func TestMuOfRareInfiniteLosses(t *testing.T) {
-	lo, hi := must.For(newProduct(0, []factor{{response(amount(0, 0x1p-300)), 2}}).gdp(t.Context()))(t).Bounds()
+	lo, hi := must.For(newComposition(0, []factor{{response(amount(0, 0x1p-300)), 2}}).gdp(t.Context()))(t).Bounds()
 	// Two of three that agree: z(1/16) − z(9/16), or less.
 	if want := normalTail(1./16) - normalTail(9./16); lo > want+1e-12 || lo < want-1e-6 || !math.IsInf(hi, 1) {
 		t.Errorf("μ in [%g, %g], want from %g on", lo, hi, want)
@@ -241,15 +241,15 @@ func TestRefining(t *testing.T) {
 		"falls little":       {[][2]float64{{0, 1}, {0, 0.9}, {2, 2}}, 2, 1},
 		"falls little more":  {[][2]float64{{0.5, 1}, {0.2, 0.3}, {2, 2}}, 2, 1},
 	} {
-		p := newProduct(0, []factor{{response(zero), 2}})
-		asked := 0
-		got := must.For(p.refine(t.Context(), 0.5, func(*sums) (interval.Interval, float64) {
-			asked++
-			return interval.Between(c.answers[asked-1][0], c.answers[asked-1][1]), 0.5
+		p := newComposition(0, []factor{{response(zero), 2}})
+		answers := 0
+		got := must.For(p.refine(t.Context(), 0.5, func(*tailSums) (interval.Interval, float64) {
+			answers++
+			return interval.Between(c.answers[answers-1][0], c.answers[answers-1][1]), 0.5
 		}))(t)
 		lo, hi := got.Enclosure.Bounds()
-		if want := c.answers[c.best]; asked != c.asked || lo != want[0] || hi != want[1] {
-			t.Errorf("%s: asked %d times, [%g, %g], want %d and %v", name, asked, lo, hi, c.asked, want)
+		if want := c.answers[c.best]; answers != c.asked || lo != want[0] || hi != want[1] {
+			t.Errorf("%s: asked %d times, [%g, %g], want %d and %v", name, answers, lo, hi, c.asked, want)
 		}
 	}
 }
@@ -273,11 +273,11 @@ func TestScalesOfOneSidedLosses(t *testing.T) {
 	l := must.For(TwoLaws([]*big.Rat{often, rare}, []*big.Rat{half, half}))(t)
 	for name, p := range map[string]Pair{"below": l, "above": l.Reverse()} {
 		for _, times := range []int{1 << 20, 1 << 30} {
-			parts := []part{{factor: factor{p, times}, unit: interval.Int(1)}}
-			setScales(parts, 116)
+			parts := []gridFactor{{factor: factor{p, times}, unit: interval.Int(1)}}
+			setSteps(parts, 116)
 			lo, hi := p.Spread().Bounds()
-			if rungs := max(hi, -lo) * float64(times) / math.Ldexp(1, parts[0].scale); rungs > 0x1p41 {
-				t.Errorf("%s: %d uses reach rung %g", name, times, rungs)
+			if buckets := max(hi, -lo) * float64(times) / math.Ldexp(1, parts[0].exponent); buckets > 0x1p41 {
+				t.Errorf("%s: %d uses reach rung %g", name, times, buckets)
 			}
 		}
 	}
@@ -335,7 +335,7 @@ func TestRatiosOfManyPairs(t *testing.T) {
 func TestRoughMassesOfOpenOnes(t *testing.T) {
 	for _, c := range []struct{ lo, hi, off float64 }{{0.25, 0.5, 0.5}, {0, 0.5, 1}, {0.375, 0.5, 0.25}, {0.5, 0.5, 0x1p-50}} {
 		l := NewLosses([]Atom{{P: amount(c.lo, c.hi), Q: amount(0.5, 0.5), Rest: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
-		r := l.rough()
+		r := l.screen()
 		if len(r.P) != 1 || r.P[0] != c.hi || r.Error != c.off {
 			t.Errorf("a mass in [%g, %g] is %+v", c.lo, c.hi, r)
 		}
@@ -371,7 +371,7 @@ func TestMuOfFewBits(t *testing.T) {
 			masses, left = append(masses, m), left-m
 			far = max(far, math.Abs(c.step*float64(c.first+int64(j)))+1)
 		}
-		reached, bound := newSums(fewBits(interval.Between(c.base[0], c.base[1]), c.step, c.first, prec, masses...)).gdp(far)
+		reached, bound := newTailSums(fewBits(interval.Between(c.base[0], c.base[1]), c.step, c.first, prec, masses...)).gdp(far)
 		lo, _ := reached.Bounds()
 		_, hi := bound.Bounds()
 		for _, base := range c.base {

@@ -13,31 +13,31 @@ import (
 
 // blend is what subsampling makes of a smooth pair, which is equal to its own reverse. A loss l of that one becomes
 // ±ln(γe^{±l} + 1 − γ), see mixing.
-type blend struct {
-	base *smooth
+type subsampled struct {
+	base *closedForm
 	rate *big.Rat
-	how  mixing
+	kind mixture
 
 	guard sync.Mutex
-	cells map[float64][]blendCell // for moments, by how far they reach
+	cells map[float64][]subsampledCell // for moments, by how far they reach
 }
 
-func newBlend(base *smooth, rate *big.Rat, how mixing) *blend {
-	return &blend{base: base, rate: rate, how: how}
+func newSubsampled(base *closedForm, rate *big.Rat, how mixture) *subsampled {
+	return &subsampled{base: base, rate: rate, kind: how}
 }
 
 // Reverse implements Pair.
-func (p *blend) Reverse() Pair {
-	how := map[mixing]mixing{removal: addition, addition: removal, replacement: replacement}[p.how]
-	return newBlend(p.base, p.rate, how)
+func (p *subsampled) Reverse() Pair {
+	how := map[mixture]mixture{removal: addition, addition: removal, replacement: replacement}[p.kind]
+	return newSubsampled(p.base, p.rate, how)
 }
 
 // Delta implements Pair. With t = e^ε and H that of the base, which is equal to its reverse, it is γH((t − 1 + γ)/γ), and of the
 // addition of a record (1 − t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 where that is no positive number.
-func (p *blend) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
-	t, unit, g := growth(eps), evidence.RationalAmount(one), evidence.RationalAmount(p.rate)
+func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+	t, unit, g := expEpsilon(eps), evidence.RationalAmount(one), evidence.RationalAmount(p.rate)
 	share, at := g, t.Sub(unit).Quo(g).Add(unit)
-	if p.how == addition {
+	if p.kind == addition {
 		share = unit.Sub(t.Mul(unit.Sub(g)))
 		if s, exact := share.Enclosure.Sign(); s < 0 || s == 0 && exact {
 			return zero, nil
@@ -46,11 +46,11 @@ func (p *blend) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount,
 		}
 		at = t.Mul(g).Quo(share)
 	}
-	return share.Mul(p.base.deltaOf(at)), nil
+	return share.Mul(p.base.hockeyStickOf(at)), nil
 }
 
 // deltaOf returns the divergence of order t ≥ 1.
-func (p *smooth) deltaOf(t evidence.Amount) evidence.Amount {
+func (p *closedForm) hockeyStickOf(t evidence.Amount) evidence.Amount {
 	if t.Rational != nil {
 		if t.Rational.Cmp(one) <= 0 {
 			return p.delta(evidence.Epsilon{})
@@ -75,81 +75,81 @@ func (p *smooth) deltaOf(t evidence.Amount) evidence.Amount {
 }
 
 // at encloses what a loss of the base becomes.
-func (p *blend) at(l interval.Interval) interval.Interval {
+func (p *subsampled) lossOf(l interval.Interval) interval.Interval {
 	switch s, _ := l.Sign(); {
-	case p.how == addition:
-		return dilutedLoss(l, p.rate).Neg()
-	case p.how == replacement && s < 0:
-		return dilutedLoss(l.Neg(), p.rate).Neg()
+	case p.kind == addition:
+		return mixedLoss(l, p.rate).Neg()
+	case p.kind == replacement && s < 0:
+		return mixedLoss(l.Neg(), p.rate).Neg()
 	}
-	return dilutedLoss(l, p.rate)
+	return mixedLoss(l, p.rate)
 }
 
 // masses returns what P and Q of the base become in a cell on one side of 0.
-func (p *blend) masses(c cellMass, negative bool) cellMass {
+func (p *subsampled) masses(c cellMass, negative bool) cellMass {
 	g, rest := interval.Rat(p.rate), interval.Rat(new(big.Rat).Sub(one, p.rate))
 	switch {
-	case p.how == addition:
+	case p.kind == addition:
 		return cellMass{c.q, g.Mul(c.p).Add(rest.Mul(c.q))}
-	case p.how == replacement && negative:
+	case p.kind == replacement && negative:
 		return cellMass{c.p, rest.Mul(c.p).Add(g.Mul(c.q))}
 	}
 	return cellMass{g.Mul(c.p).Add(rest.Mul(c.q)), c.q}
 }
 
 // blendCell is losses next to each other: their masses and the least and largest loss.
-type blendCell struct {
+type subsampledCell struct {
 	cellMass
 	from, to interval.Interval
 }
 
 // listed returns the cells of width h of the base from −half·h to half·h, by falling loss, with the losses that have a chance of their own and
 // what has no loss.
-func (p *blend) listed(ctx context.Context, h interval.Interval, half int) ([]blendCell, error) {
+func (p *subsampled) cellsOf(ctx context.Context, h interval.Interval, half int) ([]subsampledCell, error) {
 	masses, err := p.base.cellMasses(ctx, h.Mul(interval.Int(int64(-half))), h, 2*half)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]blendCell, 0, len(masses)+3)
-	from := p.at(h.Mul(interval.Int(int64(-half))))
+	out := make([]subsampledCell, 0, len(masses)+3)
+	from := p.lossOf(h.Mul(interval.Int(int64(-half))))
 	for k, m := range masses {
-		if err := due(ctx, k); err != nil {
+		if err := pollContext(ctx, k); err != nil {
 			return nil, err
 		}
 		l := h.Mul(interval.Int(int64(k + 1 - half)))
-		to := p.at(l)
-		c := blendCell{p.masses(m, k < half), from, to}
-		if p.how == addition {
+		to := p.lossOf(l)
+		c := subsampledCell{p.masses(m, k < half), from, to}
+		if p.kind == addition {
 			c.from, c.to = to, from
 		}
 		out = append(out, c)
 		from = to
 	}
-	for _, j := range p.base.jumps {
+	for _, j := range p.base.pointMasses {
 		s, _ := j.loss.Sign()
-		l := p.at(j.loss)
-		out = append(out, blendCell{p.masses(cellMass{j.p, j.p.Mul(j.loss.Neg().Exp())}, s < 0), l, l})
+		l := p.lossOf(j.loss)
+		out = append(out, subsampledCell{p.masses(cellMass{j.p, j.p.Mul(j.loss.Neg().Exp())}, s < 0), l, l})
 	}
-	if p.how == replacement {
+	if p.kind == replacement {
 		left := interval.Rat(new(big.Rat).Sub(one, p.rate)).Mul(p.base.delta(evidence.Epsilon{}).Enclosure)
-		out = append(out, blendCell{cellMass{left, left}, interval.Int(0), interval.Int(0)})
+		out = append(out, subsampledCell{cellMass{left, left}, interval.Int(0), interval.Int(0)})
 	}
-	slices.SortStableFunc(out, func(a, b blendCell) int { return b.to.CmpHi(a.to) })
+	slices.SortStableFunc(out, func(a, b subsampledCell) int { return b.to.CmpHi(a.to) })
 	return out, nil
 }
 
 // far returns the losses of the base beyond which both laws have less than 2^−bits: of two that are equal to each other's reverse, P's reach further up
 // than down, and Q's the other way round.
-func (p *blend) far(bits uint) float64 {
-	_, hi := p.base.window(bits)
+func (p *subsampled) reach(bits uint) float64 {
+	_, hi := p.base.truncatedRange(bits)
 	return hi * (1 + 1e-9)
 }
 
 // window implements Pair, of both laws.
-func (p *blend) window(bits uint) (lo, hi float64) {
-	far := p.far(bits)
-	a, b := p.at(interval.Float(-far)), p.at(interval.Float(far))
-	if p.how == addition {
+func (p *subsampled) truncatedRange(bits uint) (lo, hi float64) {
+	far := p.reach(bits)
+	a, b := p.lossOf(interval.Float(-far)), p.lossOf(interval.Float(far))
+	if p.kind == addition {
 		a, b = b, a
 	}
 	lo, _ = a.Bounds()
@@ -158,7 +158,7 @@ func (p *blend) window(bits uint) (lo, hi float64) {
 }
 
 // variance implements Pair.
-func (p *blend) variance() float64 {
+func (p *subsampled) variance() float64 {
 	cells, _, err := p.moments(context.Background(), 0)
 	if err != nil {
 		return p.base.curvature.Mid()
@@ -172,67 +172,67 @@ func (p *blend) variance() float64 {
 }
 
 // ladder implements Pair. A cell of the base becomes two losses, its ends, over the pair, and one output under it.
-func (p *blend) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	if base := p.base.sharp(g.under); base != p.base {
-		p = newBlend(base, p.rate, p.how)
+func (p *subsampled) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
+	if base := p.base.atMuBound(g.optimistic); base != p.base {
+		p = newSubsampled(base, p.rate, p.kind)
 	}
-	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0), lent: interval.Int(0)}
-	if g.under {
-		out.base = hairBelow
+	out := &lossPMF{grid: g, base: interval.Int(0), prec: prec, infinityMass: new(big.Int), discVar: interval.Int(0), unassigned: interval.Int(0)}
+	if g.optimistic {
+		out.base = slackBelow
 	}
-	h, far := g.step, p.far(prec)
+	h, far := g.step, p.reach(prec)
 	for far > h.Mid()*(1<<12) {
 		h = h.Mul(interval.Int(2))
 	}
 	half := int(math.Ceil(far / h.Mid()))
 	end := h.Mul(interval.Int(int64(half)))
-	place, done := out.filled(interval.Hull(p.at(end.Neg()), p.at(end)))
-	cells, err := p.listed(ctx, h, half)
+	add, finish := out.discretizer(interval.Hull(p.lossOf(end.Neg()), p.lossOf(end)))
+	cells, err := p.cellsOf(ctx, h, half)
 	if err != nil {
 		return nil, err
 	}
 	unit, none := interval.Int(1), interval.Int(0)
 	widest := none
 	for k, c := range cells {
-		if err := due(ctx, k); err != nil {
+		if err := pollContext(ctx, k); err != nil {
 			return nil, err
 		}
 		if s, _ := c.p.Sign(); s <= 0 {
 			continue
 		}
-		if g.under { // as the least that they may be
-			place(interval.Max(c.p.Quo(c.q).Log(), c.from), c.p)
+		if g.optimistic { // as the least that they may be
+			add(interval.Max(c.p.Quo(c.q).Log(), c.from), c.p)
 			continue
 		}
 		// e^{−loss} keeps its mean q/p: the share up of the larger loss.
-		wide := c.from.Sub(c.to).Expm1() // e^{from − to} − 1 ≤ 0
+		width := c.from.Sub(c.to).Expm1() // e^{from − to} − 1 ≤ 0
 		up := none
-		if s, _ := wide.Sign(); s < 0 {
+		if s, _ := width.Sign(); s < 0 {
 			x := c.q.Quo(c.p).Mul(c.from.Exp()) // e^{from − loss}
-			up = interval.Max(unit.Sub(interval.Max(unit.Sub(x.Sub(unit).Quo(wide)), none)), none)
+			up = interval.Max(unit.Sub(interval.Max(unit.Sub(x.Sub(unit).Quo(width)), none)), none)
 			widest = interval.Max(widest, c.to.Sub(c.from))
 		}
-		place(c.to, c.p.Mul(up))
-		place(c.from, c.p.Mul(interval.Max(unit.Sub(up), none)))
+		add(c.to, c.p.Mul(up))
+		add(c.from, c.p.Mul(interval.Max(unit.Sub(up), none)))
 	}
-	out.moved = out.moved.Add(widest.Mul(widest))
-	return done(), nil
+	out.discVar = out.discVar.Add(widest.Mul(widest))
+	return finish(), nil
 }
 
 // moments returns cells for the moment of order s, beyond which little is left of it.
-func (p *blend) moments(ctx context.Context, s float64) (cells []blendCell, far float64, err error) {
+func (p *subsampled) moments(ctx context.Context, s float64) (cells []subsampledCell, far float64, err error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
-	far = p.far(momentBits)
-	if p.base.normal != nil { // the tilted law is normal, its mean so much further away
+	far = p.reach(momentBits)
+	if p.base.normalMu != nil { // the tilted law is normal, its mean so much further away
 		far = math.Exp2(math.Ceil(math.Log2(far + s*p.base.curvature.Mid())))
 	}
 	if p.cells == nil {
-		p.cells = map[float64][]blendCell{}
+		p.cells = map[float64][]subsampledCell{}
 	}
 	if p.cells[far] == nil {
 		const half = 1 << 9
-		if p.cells[far], err = p.listed(ctx, interval.Float(far/half), half); err != nil {
+		if p.cells[far], err = p.cellsOf(ctx, interval.Float(far/half), half); err != nil {
 			return nil, far, err
 		}
 	}
@@ -243,10 +243,10 @@ const momentBits = 120
 
 // LogMoment implements Pair: e^{sL} is convex in dP/dQ under Q, so that a cell has at least what it has as one output, and at most what its ends
 // have. Beyond the cells it is at most what beyond has for P and Q themselves, by the same convexity, and that by Markov's inequality.
-func (p *blend) LogMoment(s interval.Interval) interval.Interval {
+func (p *subsampled) LogMoment(s interval.Interval) interval.Interval {
 	cells, reach, err := p.moments(context.Background(), s.Mid())
 	if err != nil {
-		return interval.Hull(interval.Int(0), p.most(s))
+		return interval.Hull(interval.Int(0), p.logMomentBound(s))
 	}
 	low, high := interval.Int(0), interval.Int(0)
 	unit, none := interval.Int(1), interval.Int(0)
@@ -257,17 +257,17 @@ func (p *blend) LogMoment(s interval.Interval) interval.Interval {
 		}
 		merged := interval.Max(c.p.Quo(c.q).Log(), c.from)
 		low = low.Add(c.p.Mul(s.Mul(merged).Exp()))
-		wide := c.from.Sub(c.to).Expm1()
+		width := c.from.Sub(c.to).Expm1()
 		up := unit
-		if sign, _ := wide.Sign(); sign < 0 {
+		if sign, _ := width.Sign(); sign < 0 {
 			x := c.q.Quo(c.p).Mul(c.from.Exp())
-			up = interval.Max(unit.Sub(interval.Max(unit.Sub(x.Sub(unit).Quo(wide)), none)), none)
+			up = interval.Max(unit.Sub(interval.Max(unit.Sub(x.Sub(unit).Quo(width)), none)), none)
 		}
 		high = high.Add(c.p.Mul(up.Mul(s.Mul(c.to).Exp()).Add(interval.Max(unit.Sub(up), none).Mul(s.Mul(c.from).Exp()))))
 	}
 	// P beyond far on either side has E e^{sL} ≤ e^{−θ far} E e^{(s+θ)L}, Q less than 2^−bits, and where Q is the smaller part of a blend (1 − γ)^{−s} at most.
 	beyond := none
-	if p.base.normal != nil {
+	if p.base.normalMu != nil {
 		far := interval.Float(reach)
 		least, unit := 0x1p10, 1/max(math.Sqrt(p.base.curvature.Mid()), 0x1p-500) // of θ
 		for theta := 0x1p-6; theta <= 0x1p20; theta *= 2 {
@@ -280,35 +280,35 @@ func (p *blend) LogMoment(s interval.Interval) interval.Interval {
 		beyond = interval.Float(least).Exp().Add(rare).Add(rare.Mul(thin))
 	}
 	out := interval.Hull(low.Log(), high.Add(beyond).Log())
-	if most := p.most(s); most.CmpHi(out) < 0 {
+	if most := p.logMomentBound(s); most.CmpHi(out) < 0 {
 		out = interval.Hull(out.Lower(), interval.Max(most, out.Lower()))
 	}
 	return out
 }
 
 // most bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), K that of the base.
-func (p *blend) most(s interval.Interval) interval.Interval {
+func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
 	k := p.base.logMoment(s)
-	if p.how == replacement || k.Mid() > 1e4 {
+	if p.kind == replacement || k.Mid() > 1e4 {
 		return k
 	}
-	return dilutedLoss(k, p.rate)
+	return mixedLoss(k, p.rate)
 }
 
 // Mean implements Pair, by convexity too.
-func (p *blend) Mean() interval.Interval { return interval.Hull(interval.Int(0), p.base.mean) }
+func (p *subsampled) Mean() interval.Interval { return interval.Hull(interval.Int(0), p.base.mean) }
 
 // Curvature implements Pair: nothing is known.
-func (p *blend) Curvature() interval.Interval { return interval.Between(0, 1e300) }
+func (p *subsampled) Curvature() interval.Interval { return interval.Between(0, 1e300) }
 
 // Spread implements Pair.
-func (p *blend) Spread() interval.Interval {
+func (p *subsampled) Spread() interval.Interval {
 	end := infinite
-	if p.base.normal == nil {
-		end = dilutedLoss(p.base.spread.Upper(), p.rate)
+	if p.base.normalMu == nil {
+		end = mixedLoss(p.base.lossRange.Upper(), p.rate)
 	}
 	floor := interval.Rat(new(big.Rat).Sub(one, p.rate)).Log()
-	switch p.how {
+	switch p.kind {
 	case addition:
 		return interval.Hull(end.Neg(), floor.Neg())
 	case replacement:
@@ -318,33 +318,33 @@ func (p *blend) Spread() interval.Interval {
 }
 
 // Sure implements Pair.
-func (p *blend) Sure() evidence.Amount { return zero }
+func (p *subsampled) Sure() evidence.Amount { return zero }
 
-func (p *blend) lattice() *lattice { return nil }
+func (p *subsampled) lattice() *lattice { return nil }
 
 // rough implements Pair.
-func (p *blend) rough() *Rough {
+func (p *subsampled) screen() *Rough {
 	_, top := p.Spread().Bounds()
 	return &Rough{Error: 0x1p-50, top: top, moment: func(s float64) float64 {
-		_, hi := p.most(interval.Float(s)).Bounds()
+		_, hi := p.logMomentBound(interval.Float(s)).Bounds()
 		return hi
 	}}
 }
 
 // gdp implements Pair: a blend tells less than its base.
-func (p *blend) gdp() interval.Interval { return interval.Hull(interval.Int(0), p.base.mu) }
+func (p *subsampled) gdp() interval.Interval { return interval.Hull(interval.Int(0), p.base.gdpMu) }
 
-func (p *product) hasBlends() bool {
-	return slices.ContainsFunc(p.factors, func(f factor) bool { _, ok := f.pair.(*blend); return ok })
+func (p *composition) hasSubsampled() bool {
+	return slices.ContainsFunc(p.factors, func(f factor) bool { _, ok := f.pair.(*subsampled); return ok })
 }
 
 // zcdp implements Pair. Where normal laws are blended the log-moment is at most theirs, whose ratio is μ²/2 everywhere, and where records are
 // removed or replaced ln(γ e^K) at least, so that the ratio tends to that.
-func (p *blend) zcdp() interval.Interval {
+func (p *subsampled) zcdp() interval.Interval {
 	switch {
-	case p.base.normal == nil:
+	case p.base.normalMu == nil:
 		return boundedRatio(p)
-	case p.how == addition:
+	case p.kind == addition:
 		return interval.Hull(interval.Int(0), p.base.mean)
 	}
 	return p.base.mean

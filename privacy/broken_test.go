@@ -17,10 +17,10 @@ import (
 var errBroken = errors.New("the pair cannot be had")
 
 // broken returns a family whose pairs are known in float64 alone, as where laws are listed only once they may be the worst: asking for one fails.
-func broken(laws []table) *privacy.Family {
+func broken(pmfs []table) *privacy.Family {
 	return &privacy.Family{
-		Name: "broken", Source: "test", Size: len(laws), Relation: query.Any,
-		Rough: func(i int) *privacy.Rough { return privacy.RoughLaws(laws[i].p, laws[i].q) },
+		Name: "broken", Source: "test", Size: len(pmfs), Relation: query.Any,
+		Rough: func(i int) *privacy.Rough { return privacy.RoughLaws(pmfs[i].p, pmfs[i].q) },
 		Pair:  func(context.Context, int) (privacy.Pair, error) { return nil, errBroken },
 	}
 }
@@ -28,15 +28,15 @@ func broken(laws []table) *privacy.Family {
 // A pair that cannot be had ends every question with its error, whether losses are finite or not.
 func TestPairsThatFailLast(t *testing.T) {
 	finite := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{1, 5}), normalized([]int{3, 3})}}
-	endless := []table{{normalized([]int{1, 2, 3}), normalized([]int{0, 2, 1})}}
-	for name, laws := range map[string][]table{"finite": finite, "infinite": endless} {
+	unboundedAbove := []table{{normalized([]int{1, 2, 3}), normalized([]int{0, 2, 1})}}
+	for name, pmfs := range map[string][]table{"finite": finite, "infinite": unboundedAbove} {
 		for question, do := range questions(t) {
-			if err := do(t.Context(), compose(t, []int{2}, broken(laws))); !errors.Is(err, errBroken) && (name != "infinite" || question != "adaptive") { // whose infinite loss says all
+			if err := do(t.Context(), compose(t, []int{2}, broken(pmfs))); !errors.Is(err, errBroken) && (name != "infinite" || question != "adaptive") { // whose infinite loss says all
 				t.Errorf("%s losses, %s: %v", name, question, err)
 			}
 		}
 		for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
-			if a, err := privacy.Subsample(t.Context(), privacy.New(broken(laws)), big.NewRat(1, 3), kind); a != nil || !errors.Is(err, errBroken) {
+			if a, err := privacy.Subsample(t.Context(), privacy.New(broken(pmfs)), big.NewRat(1, 3), kind); a != nil || !errors.Is(err, errBroken) {
 				t.Errorf("%s losses, sampled %v: %v", name, kind, err)
 			}
 		}
@@ -59,7 +59,7 @@ func (late) Epsilon(_ context.Context, delta float64) (evidence.Number, error) {
 
 // Points to draw stop where the account does, and say why.
 func TestPointsThatFail(t *testing.T) {
-	laws := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
+	pmfs := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
 	for name, do := range map[string]func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error){
 		"to 10⁻⁶": func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error) {
 			return a.Points(ctx, 3)
@@ -74,14 +74,14 @@ func TestPointsThatFail(t *testing.T) {
 			}
 			return err
 		}
-		if err := check(do(t.Context(), compose(t, []int{2}, broken(laws)))); !errors.Is(err, errBroken) {
+		if err := check(do(t.Context(), compose(t, []int{2}, broken(pmfs)))); !errors.Is(err, errBroken) {
 			t.Errorf("%s: %v", name, err)
 		}
 		looks.Each(t, 2, func(ctx context.Context) error {
-			return check(do(ctx, compose(t, []int{2}, family(t, "s", laws, false))))
+			return check(do(ctx, compose(t, []int{2}, family(t, "s", pmfs, false))))
 		})
 	}
-	pair, err := privacy.TwoLaws(laws[0].p, laws[0].q)
+	pair, err := privacy.TwoLaws(pmfs[0].p, pmfs[0].q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestPointsThatFail(t *testing.T) {
 		t.Errorf("where the smallest ε cannot be had: %v, %v, %v", eps, delta, err)
 	}
 	for _, end := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if eps, delta, err := privacy.New(family(t, "s", laws, false)).PointsTo(t.Context(), end, 3); eps != nil || delta != nil || !isParameter(err) {
+		if eps, delta, err := privacy.New(family(t, "s", pmfs, false)).PointsTo(t.Context(), end, 3); eps != nil || delta != nil || !isParameter(err) {
 			t.Errorf("to %g: %v, %v, %v", end, eps, delta, err)
 		}
 	}

@@ -12,12 +12,12 @@ import (
 type cellMass struct{ p, q interval.Interval }
 
 // cellMasses returns the masses of n cells of width h, the first from loss l on, without jumps.
-func (p *smooth) cellMasses(ctx context.Context, l, h interval.Interval, n int) ([]cellMass, error) {
+func (p *closedForm) cellMasses(ctx context.Context, l, h interval.Interval, n int) ([]cellMass, error) {
 	out := make([]cellMass, n)
 	_, end := l.Add(h.Mul(interval.Int(int64(n)))).Bounds()
 	from, _ := l.Bounds()
-	if p.normal != nil && max(end, -from) < 1000*p.normal.Mid() { // the loss is μz + μ²/2 with z normal under P, z + μ under Q
-		mu := *p.normal
+	if p.normalMu != nil && max(end, -from) < 1000*p.normalMu.Mid() { // the loss is μz + μ²/2 with z normal under P, z + μ under Q
+		mu := *p.normalMu
 		z := l.Sub(p.mean).Quo(mu)
 		under, err := gaussian.Cells(ctx, z, h.Quo(mu), n)
 		if err != nil {
@@ -33,8 +33,8 @@ func (p *smooth) cellMasses(ctx context.Context, l, h interval.Interval, n int) 
 		return out, nil
 	}
 	tails := p.tails
-	if p.rest != nil {
-		tails = p.rest
+	if p.continuousTails != nil {
+		tails = p.continuousTails
 	}
 	inside := false // the cell before lies between the jumps, where densities are exponential
 	half := interval.Rat(big.NewRat(1, 2))
@@ -42,11 +42,11 @@ func (p *smooth) cellMasses(ctx context.Context, l, h interval.Interval, n int) 
 	falls := interval.Int(1).Quo(grows)
 	var pk, qk interval.Interval
 	for k := range out {
-		if err := due(ctx, k); err != nil {
+		if err := pollContext(ctx, k); err != nil {
 			return nil, err
 		}
 		from, to := l.Add(h.Mul(interval.Int(int64(k)))), l.Add(h.Mul(interval.Int(int64(k+1))))
-		between := len(p.jumps) == 2 && to.Less(p.jumps[0].loss) && p.jumps[1].loss.Less(from)
+		between := len(p.pointMasses) == 2 && to.Less(p.pointMasses[0].loss) && p.pointMasses[1].loss.Less(from)
 		if inside && between {
 			out[k] = cellMass{out[k-1].p.Mul(grows), out[k-1].q.Mul(falls)}
 			continue

@@ -23,8 +23,8 @@ func TestMergedOutputs(t *testing.T) {
 			losses[i] = rng.Float64()*6 - 3
 		}
 		slices.SortFunc(losses, func(a, b float64) int { return int(math.Copysign(1, b-a)) })
-		l := &ladder{grid: dyadic(interval.Int(1), -3, 1<<14, true), prec: prec, base: hairBelow, sure: new(big.Int)}
-		place, done := l.filled(interval.Between(losses[n-1], losses[0]))
+		l := &lossPMF{grid: newGrid(interval.Int(1), -3, 1<<14, true), prec: prec, base: slackBelow, infinityMass: new(big.Int)}
+		add, finish := l.discretizer(interval.Between(losses[n-1], losses[0]))
 		all, whole := new(big.Int), 0.0
 		masses := make([]float64, n)
 		for i, x := range losses {
@@ -33,9 +33,9 @@ func TestMergedOutputs(t *testing.T) {
 			masses[i] = math.Ldexp(v, -prec)
 			all.Add(all, m)
 			whole += masses[i] * math.Exp(-x)
-			place(interval.Float(x), scaled(m, prec))
+			add(interval.Float(x), fromFixed(m, prec))
 		}
-		got := done()
+		got := finish()
 		sum, under := new(big.Int), 0.0
 		for j, m := range got.mass {
 			sum.Add(sum, m)
@@ -50,13 +50,13 @@ func TestMergedOutputs(t *testing.T) {
 		if under < whole*(1-1e-13) || under-whole > most+1e-13*whole {
 			t.Fatalf("%d outputs: e^−loss adds up to %g, of merged ones to %g, want at most %g more", n, whole, under, most)
 		}
-		s := tailsOf(got)
+		s := sumTails(got)
 		for at := -3.0; at < 3; at += 0.09 {
 			want := 0.0
 			for i, x := range losses {
 				want += masses[i] * max(-math.Expm1(at-x), 0)
 			}
-			if _, hi := s.kept(interval.Float(at)).Bounds(); hi > want+1e-13 {
+			if _, hi := s.finiteDelta(interval.Float(at)).Bounds(); hi > want+1e-13 {
 				t.Fatalf("merged outputs have δ(%g) = %g, all of them %g", at, hi, want)
 			}
 		}
@@ -71,51 +71,51 @@ func TestPlacesOfCells(t *testing.T) {
 		loss interval.Interval
 		rung int64
 	}{
-		{hairBelow, interval.Float(0.5), 2}, {hairBelow, interval.Float(0.5).Sub(interval.Float(0x1p-220)), 2}, {hairBelow, interval.Float(0.5).Sub(interval.Float(0x1p-190)), 1},
-		{hairsBelow, interval.Float(0.5).Sub(interval.Float(0x1p-190)), 2}, {hairBelow, interval.Between(0.3, 0.9), 1}, {hairBelow, interval.Between(-0.3, 0.9), -2}, {hairBelow, interval.Float(-0.25), -1},
+		{slackBelow, interval.Float(0.5), 2}, {slackBelow, interval.Float(0.5).Sub(interval.Float(0x1p-220)), 2}, {slackBelow, interval.Float(0.5).Sub(interval.Float(0x1p-190)), 1},
+		{latticeSlackBelow, interval.Float(0.5).Sub(interval.Float(0x1p-190)), 2}, {slackBelow, interval.Between(0.3, 0.9), 1}, {slackBelow, interval.Between(-0.3, 0.9), -2}, {slackBelow, interval.Float(-0.25), -1},
 	} {
-		l := &ladder{grid: dyadic(interval.Int(1), -2, 1<<14, true), prec: prec, base: c.base}
-		l.makeRoom(interval.Between(-2, 2))
-		cells := &cells{l: l}
-		cells.put(big.NewInt(12345), c.loss)
-		if !cells.open || cells.rung != c.rung || cells.mass.Int64() != 12345 {
-			t.Errorf("a loss of %v opens a cell at rung %d, want %d", c.loss, cells.rung, c.rung)
+		l := &lossPMF{grid: newGrid(interval.Int(1), -2, 1<<14, true), prec: prec, base: c.base}
+		l.allocate(interval.Between(-2, 2))
+		cells := &optimisticDiscretizer{pmf: l}
+		cells.add(big.NewInt(12345), c.loss)
+		if !cells.open || cells.bucket != c.rung || cells.mass.Int64() != 12345 {
+			t.Errorf("a loss of %v opens a cell at rung %d, want %d", c.loss, cells.bucket, c.rung)
 		}
-		cells.put(new(big.Int), interval.Float(-1)) // nothing is put nowhere
-		if cells.rung != c.rung {
+		cells.add(new(big.Int), interval.Float(-1)) // nothing is put nowhere
+		if cells.bucket != c.rung {
 			t.Error("nothing opens a cell")
 		}
-		cells.close()
-		cells.close()
+		cells.flush()
+		cells.flush()
 		if got := l.mass[c.rung-l.first].Int64(); cells.open || got != 12345 {
 			t.Errorf("rung %d has %d after its cell is closed", c.rung, got)
 		}
 	}
 	// Gains of 3 units let in as much at a cost of 2 as they pay for, the rest begins a cell of its own; what costs more than there can be closes one.
-	l := &ladder{grid: dyadic(interval.Int(1), -2, 1<<14, true), prec: 4, base: hairBelow}
-	l.makeRoom(interval.Between(-2, 2))
-	c := &cells{l: l}
+	l := &lossPMF{grid: newGrid(interval.Int(1), -2, 1<<14, true), prec: 4, base: slackBelow}
+	l.allocate(interval.Between(-2, 2))
+	c := &optimisticDiscretizer{pmf: l}
 	unit := func(n int64) func(int64) *big.Int { return func(int64) *big.Int { return big.NewInt(n) } }
-	c.take(big.NewInt(5), 3, unit(3), nil)
-	c.take(big.NewInt(20), 1, unit(1), unit(2))
-	if at := func(k int64) int64 { return l.mass[k-l.first].Int64() }; at(3) != 5+7 || !c.open || c.rung != 1 || c.mass.Int64() != 13 || c.balance.Int64() != 13 {
-		t.Errorf("rung 3 has %d, and rung %d is open with %v and %v to gain", at(3), c.rung, c.mass, c.balance)
+	c.addFixed(big.NewInt(5), 3, unit(3), nil)
+	c.addFixed(big.NewInt(20), 1, unit(1), unit(2))
+	if at := func(k int64) int64 { return l.mass[k-l.first].Int64() }; at(3) != 5+7 || !c.open || c.bucket != 1 || c.mass.Int64() != 13 || c.balance.Int64() != 13 {
+		t.Errorf("rung 3 has %d, and rung %d is open with %v and %v to gain", at(3), c.bucket, c.mass, c.balance)
 	}
-	c.take(big.NewInt(2), 0, unit(9), func(int64) *big.Int { return nil })
-	if c.rung != 0 || c.mass.Int64() != 2 || c.balance.Int64() != 18 || l.mass[1-l.first].Int64() != 13 {
-		t.Errorf("rung %d is open with %v and %v to gain", c.rung, c.mass, c.balance)
+	c.addFixed(big.NewInt(2), 0, unit(9), func(int64) *big.Int { return nil })
+	if c.bucket != 0 || c.mass.Int64() != 2 || c.balance.Int64() != 18 || l.mass[1-l.first].Int64() != 13 {
+		t.Errorf("rung %d is open with %v and %v to gain", c.bucket, c.mass, c.balance)
 	}
-	c.take(big.NewInt(6), -1, unit(9), unit(3)) // pays for all of it
-	if c.rung != 0 || c.mass.Int64() != 8 || c.balance.Sign() != 0 {
-		t.Errorf("rung %d is open with %v and %v to gain", c.rung, c.mass, c.balance)
+	c.addFixed(big.NewInt(6), -1, unit(9), unit(3)) // pays for all of it
+	if c.bucket != 0 || c.mass.Int64() != 8 || c.balance.Sign() != 0 {
+		t.Errorf("rung %d is open with %v and %v to gain", c.bucket, c.mass, c.balance)
 	}
-	c.take(big.NewInt(4), 0, unit(1), nil) // of its own rung
-	if c.rung != 0 || c.mass.Int64() != 12 || c.balance.Int64() != 4 {
-		t.Errorf("rung %d is open with %v and %v to gain", c.rung, c.mass, c.balance)
+	c.addFixed(big.NewInt(4), 0, unit(1), nil) // of its own rung
+	if c.bucket != 0 || c.mass.Int64() != 12 || c.balance.Int64() != 4 {
+		t.Errorf("rung %d is open with %v and %v to gain", c.bucket, c.mass, c.balance)
 	}
-	c.take(big.NewInt(9), -2, unit(1), unit(0)) // what costs nothing is let in
-	if c.rung != 0 || c.mass.Int64() != 21 || c.balance.Int64() != 4 {
-		t.Errorf("rung %d is open with %v and %v to gain", c.rung, c.mass, c.balance)
+	c.addFixed(big.NewInt(9), -2, unit(1), unit(0)) // what costs nothing is let in
+	if c.bucket != 0 || c.mass.Int64() != 21 || c.balance.Int64() != 4 {
+		t.Errorf("rung %d is open with %v and %v to gain", c.bucket, c.mass, c.balance)
 	}
 }
 
@@ -125,34 +125,34 @@ func TestRegriddedLattices(t *testing.T) {
 	lattice := rungsOf(-3, 0, 0, prec, 11, 5<<60, 0, 7<<60, 1<<60)
 	lattice.step = interval.Rat(big.NewRat(1, 3))
 	for _, under := range []bool{false, true} {
-		g := dyadic(interval.Int(1), -4, 1<<12, under)
+		g := newGrid(interval.Int(1), -4, 1<<12, under)
 		got := lattice.regrid(g)
-		if got.scale != -4 || got.under != under || got.sure.Int64() != 11 || got.lent.Mid() != lattice.lent.Mid() || (got.base.CmpLo(hairsBelow) == 0) != under {
+		if got.exponent != -4 || got.optimistic != under || got.infinityMass.Int64() != 11 || got.unassigned.Mid() != lattice.unassigned.Mid() || (got.base.CmpLo(latticeSlackBelow) == 0) != under {
 			t.Errorf("%+v", got)
 		}
-		s, want := tailsOf(got), tailsOf(lattice)
+		s, want := sumTails(got), sumTails(lattice)
 		for _, at := range []float64{-1, -0.4, -0.1, 0, 0.2} {
-			lo, hi := s.kept(interval.Float(at)).Bounds()
-			truth := want.kept(interval.Float(at)).Mid()
+			lo, hi := s.finiteDelta(interval.Float(at)).Bounds()
+			truth := want.finiteDelta(interval.Float(at)).Mid()
 			if under && hi > truth+1e-15 || !under && lo < truth-1e-15 || math.Abs(lo-truth) > 1./256 {
 				t.Errorf("under: %t, δ(%g) in [%g, %g], is %g", under, at, lo, hi, truth)
 			}
 		}
-		if left := new(big.Int).Sub(lattice.rest(), got.rest()); left.CmpAbs(big.NewInt(20)) > 0 {
+		if left := new(big.Int).Sub(lattice.truncated(), got.truncated()); left.CmpAbs(big.NewInt(20)) > 0 {
 			t.Errorf("under: %t, %v of the mass is lost", under, left)
 		}
-		empty := &ladder{grid: lattice.grid, base: interval.Int(0), prec: prec, sure: big.NewInt(3), moved: interval.Int(0), lent: interval.Int(0)}
-		if got := empty.regrid(g); len(got.mass) != 0 || got.sure.Int64() != 3 {
+		empty := &lossPMF{grid: lattice.grid, base: interval.Int(0), prec: prec, infinityMass: big.NewInt(3), discVar: interval.Int(0), unassigned: interval.Int(0)}
+		if got := empty.regrid(g); len(got.mass) != 0 || got.infinityMass.Int64() != 3 {
 			t.Errorf("of nothing there is %v", got.mass)
 		}
 	}
 	// A step twice as wide takes no split.
 	fine := rungsOf(-4, -6, 1<<12, prec, 0, 5<<60, 3<<59, 7<<60, 1<<60)
-	if got := fine.regrid(dyadic(interval.Int(1), -5, 1<<12, false)); math.Abs(got.moved.Mid()-0.25-2*math.Ldexp(1, -10)) > 1e-15 || got.scale != -5 {
-		t.Errorf("splits have moved %g", got.moved.Mid())
+	if got := fine.regrid(newGrid(interval.Int(1), -5, 1<<12, false)); math.Abs(got.discVar.Mid()-0.25-2*math.Ldexp(1, -10)) > 1e-15 || got.exponent != -5 {
+		t.Errorf("splits have moved %g", got.discVar.Mid())
 	}
 	// And a lattice with one rung and no loss is a rung.
-	one := must.Be(wideLoss(0, 0).ladder(t.Context(), dyadic(interval.Int(1), -5, 1<<12, true), prec))
+	one := must.Be(wideLoss(0, 0).discretize(t.Context(), newGrid(interval.Int(1), -5, 1<<12, true), prec))
 	if len(one.mass) != 1 || one.first != 0 || one.mass[0].BitLen() != prec+1 {
 		t.Errorf("no loss is %v from %d on", one.mass, one.first)
 	}

@@ -31,8 +31,8 @@ func kinds(t *testing.T) map[string]Pair {
 	normal, tenth := Normal(interval.Float(1.25)), big.NewRat(1, 10)
 	return map[string]Pair{
 		"normal": normal, "between": Normal(interval.Between(1, 1.5)), "Laplace": Laplace(half), "table": table, "discrete Gaussian": discrete,
-		"normal of some": newBlend(normal.(*smooth), tenth, removal), "normal, added": newBlend(normal.(*smooth), tenth, addition),
-		"Laplace of some": newBlend(Laplace(half).(*smooth), tenth, replacement),
+		"normal of some": newSubsampled(normal.(*closedForm), tenth, removal), "normal, added": newSubsampled(normal.(*closedForm), tenth, addition),
+		"Laplace of some": newSubsampled(Laplace(half).(*closedForm), tenth, replacement),
 	}
 }
 
@@ -42,7 +42,7 @@ func TestLaddersEnd(t *testing.T) {
 		for _, under := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				looks.Each(t, 1, func(ctx context.Context) error {
-					_, err := p.ladder(ctx, dyadic(interval.Int(1), -3, 1<<12, under), 80)
+					_, err := p.discretize(ctx, newGrid(interval.Int(1), -3, 1<<12, under), 80)
 					return err
 				})
 			})
@@ -55,8 +55,8 @@ func TestWindows(t *testing.T) {
 	for _, bits := range []uint{20, 80, 200} {
 		rare := math.Ldexp(1, -int(bits))
 		for _, mu := range [][2]float64{{1, 1}, {1, 1.5}, {0.01, 3}, {2, 2.0001}, {1, 20}} {
-			p := Normal(interval.Between(mu[0], mu[1])).(*smooth)
-			lo, hi := p.window(bits)
+			p := Normal(interval.Between(mu[0], mu[1])).(*closedForm)
+			lo, hi := p.truncatedRange(bits)
 			for _, m := range mu {
 				above := math.Erfc((hi/m-m/2)/math.Sqrt2) / 2
 				below := math.Erfc((m/2-lo/m)/math.Sqrt2) / 2
@@ -66,17 +66,17 @@ func TestWindows(t *testing.T) {
 			}
 		}
 		for name, p := range kinds(t) {
-			lo, hi := p.window(bits)
+			lo, hi := p.truncatedRange(bits)
 			var above, below interval.Interval
 			switch p := p.(type) {
-			case *smooth:
+			case *closedForm:
 				above, _ = p.tails(interval.Float(hi).Add(interval.Float(1e-9)))
 				below, _ = p.tails(interval.Float(lo).Sub(interval.Float(1e-9)))
 			case *discreteGaussian: // the loss of k is n(2k − n)/2σ², k − n being as the law is
 				unit := p.unit.Value()
-				k := int64(math.Ceil((hi+p.half.Mid())/unit)) - p.n
+				k := int64(math.Ceil((hi+p.half.Mid())/unit)) - p.shift
 				above = p.law.Tail(big.NewInt(k))
-				below = interval.Int(1).Sub(p.law.Tail(big.NewInt(int64(math.Floor((lo+p.half.Mid())/unit)) - p.n + 1)))
+				below = interval.Int(1).Sub(p.law.Tail(big.NewInt(int64(math.Floor((lo+p.half.Mid())/unit)) - p.shift + 1)))
 			default:
 				continue
 			}
@@ -98,26 +98,26 @@ func TestMoved(t *testing.T) {
 	const scale = -5
 	h := math.Ldexp(1, scale)
 	for name, p := range kinds(t) {
-		l, err := p.ladder(t.Context(), dyadic(interval.Int(1), scale, 1<<14, false), 80)
+		l, err := p.discretize(t.Context(), newGrid(interval.Int(1), scale, 1<<14, false), 80)
 		if err != nil {
 			t.Fatal(name, err)
 		}
 		splits := 1.0
-		if b, ok := p.(*blend); ok && b.base.normal != nil {
+		if b, ok := p.(*subsampled); ok && b.base.normalMu != nil {
 			splits = 2 // far out a loss moves as much as that of the base
 		}
-		lo, hi := l.moved.Bounds()
+		lo, hi := l.discVar.Bounds()
 		if !(hi >= splits*h*h*(1-1e-3) && lo <= 2*h*h*(1+1e-12)) {
-			t.Errorf("%s: splits have moved the square %v, want %v steps of %g", name, l.moved, splits, h)
+			t.Errorf("%s: splits have moved the square %v, want %v steps of %g", name, l.discVar, splits, h)
 		}
-		five, err := l.power(t.Context(), 5)
+		five, err := l.selfConvolve(t.Context(), 5)
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if _, all := five.moved.Bounds(); five.scale == l.scale && math.Abs(all-5*hi) > 1e-12*hi {
+		if _, all := five.discVar.Bounds(); five.exponent == l.exponent && math.Abs(all-5*hi) > 1e-12*hi {
 			t.Errorf("%s: five uses have moved %g, one %g", name, all, hi)
 		}
-		if _, next := l.coarsen().moved.Bounds(); math.Abs(next-hi-4*h*h) > 1e-12*hi {
+		if _, next := l.coarsen().discVar.Bounds(); math.Abs(next-hi-4*h*h) > 1e-12*hi {
 			t.Errorf("%s: on a step twice as wide %g is moved, before %g", name, next, hi)
 		}
 	}
@@ -140,27 +140,27 @@ func TestRegridded(t *testing.T) {
 		}
 		return -math.Expm1((at - e) / 2)
 	}
-	law := func(under bool, common int) *sums {
-		l, err := pair.ladder(t.Context(), dyadic(eps.Enclosure(), -11, 1<<14, under), 100)
+	law := func(under bool, common int) *tailSums {
+		l, err := pair.discretize(t.Context(), newGrid(eps.Enclosure(), -11, 1<<14, under), 100)
 		if err == nil {
-			l, err = l.power(t.Context(), 2)
+			l, err = l.selfConvolve(t.Context(), 2)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := dyadic(interval.Int(1), common, 1<<14, under)
+		g := newGrid(interval.Int(1), common, 1<<14, under)
 		out := l.regrid(g)
-		if out.step.CmpLo(g.step) != 0 || out.scale != common || len(out.mass) == 0 {
+		if out.step.CmpLo(g.step) != 0 || out.exponent != common || len(out.mass) == 0 {
 			t.Fatalf("a law of %d rungs of step %v, want steps of %v", len(out.mass), out.step, g.step)
 		}
-		if rest := out.rest(); rest.Sign() < 0 || rest.BitLen() > 40 {
+		if rest := out.truncated(); rest.Sign() < 0 || rest.BitLen() > 40 {
 			t.Errorf("of 2^100 the bits of %v are lost", rest)
 		}
-		return tailsOf(out)
+		return sumTails(out)
 	}
 	for _, common := range []int{-10, -6} { // near to its own step, and far above it
 		s := law(false, common)
-		s.below = law(true, common)
+		s.optimistic = law(true, common)
 		h := math.Ldexp(1, common)
 		for _, at := range []float64{0, 0.3, 0.9, 1.4} {
 			want := one(at-e)/2 + one(at+e)*math.Exp(-e)/2
@@ -189,7 +189,7 @@ func TestAskedAtOnce(t *testing.T) {
 	}
 	over, end := context.WithCancel(t.Context())
 	end()
-	blended := newBlend(Normal(interval.Float(1.25)).(*smooth), big.NewRat(1, 10), removal)
+	blended := newSubsampled(Normal(interval.Float(1.25)).(*closedForm), big.NewRat(1, 10), removal)
 	half, err := evidence.NewEpsilon("eps", 0.5)
 	if err != nil {
 		t.Fatal(err)
@@ -202,12 +202,12 @@ func TestAskedAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uses := &product{sums: map[uint]*sums{}, factors: []factor{{response, 3}}} // on a lattice
+	uses := &composition{tailSums: map[uint]*tailSums{}, factors: []factor{{response, 3}}} // on a lattice
 	worst := &candidate{}
 	for what, ask := range map[string]func() error{ // the smallest questions, each by itself: the locks of others would order them
-		"laws":   func() error { _, err := account.product(t.Context(), worst); return err },
-		"sums":   func() error { _, err := uses.on(t.Context(), 90); return err },
-		"halves": func() error { uses.divide(); return nil },
+		"laws":   func() error { _, err := account.composition(t.Context(), worst); return err },
+		"sums":   func() error { _, err := uses.sumsAt(t.Context(), 90); return err },
+		"halves": func() error { uses.meetInTheMiddle(); return nil },
 		"δ":      func() error { _, err := account.Delta(t.Context(), half); return err },
 		"μ":      func() error { _, err := account.GDP(t.Context()); return err },
 		"cells": func() error {

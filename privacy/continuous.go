@@ -52,24 +52,24 @@ func WithError(f func(x float64) float64, err float64) func(x float64) interval.
 
 // outputCell is the outputs from a to b.
 type outputCell struct {
-	a, b float64
-	p, q interval.Interval
-	loss interval.Interval
-	cost float64 // what dividing it may gain
+	a, b     float64
+	p, q     interval.Interval
+	loss     interval.Interval
+	priority float64 // what dividing it may gain
 }
 
 // costliest is cells as a heap.
-type costliest []outputCell
+type cellHeap []outputCell
 
-func (c costliest) Len() int           { return len(c) }
-func (c costliest) Less(i, j int) bool { return c[i].cost > c[j].cost }
-func (c costliest) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
+func (c cellHeap) Len() int           { return len(c) }
+func (c cellHeap) Less(i, j int) bool { return c[i].priority > c[j].priority }
+func (c cellHeap) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
 
 // Push implements heap.Interface.
-func (c *costliest) Push(x any) { *c = append(*c, x.(outputCell)) }
+func (c *cellHeap) Push(x any) { *c = append(*c, x.(outputCell)) }
 
 // Pop implements heap.Interface.
-func (c *costliest) Pop() any {
+func (c *cellHeap) Pop() any {
 	n := len(*c) - 1
 	x := (*c)[n]
 	*c = (*c)[:n]
@@ -100,8 +100,8 @@ func (c Continuous) Family(ctx context.Context, name, source string) (*Family, e
 	if err != nil {
 		return nil, err
 	}
-	f := Single(name, source, spread(cells))
-	f.Under = Single(name, source, together(cells))
+	f := Single(name, source, pessimisticPair(cells))
+	f.Under = Single(name, source, optimisticPair(cells))
 	for _, f := range []*Family{f, f.Under} {
 		if f.Relation = c.Relation; c.Relation == query.AddRemove {
 			f.Removes = func(i int) bool { return i == 0 }
@@ -135,13 +135,13 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 	cell := func(a, b float64, pa, qa, pb, qb interval.Interval) outputCell {
 		x := outputCell{a: a, b: b, p: interval.Max(pb.Sub(pa), zero), q: interval.Max(qb.Sub(qa), zero), loss: c.Loss(a, b)}
 		lo, hi := x.loss.Bounds()
-		switch wide := hi - lo; {
+		switch width := hi - lo; {
 		case math.IsNaN(lo) || math.IsNaN(hi):
 			fail(parameter.Errorf("Loss(%g, %g) is no enclosure", a, b))
 		case !math.IsInf(hi, 1) && x.q.Mul(interval.Float(hi).Exp()).Less(x.p) || !math.IsInf(lo, -1) && x.p.Less(x.q.Mul(interval.Float(lo).Exp()).Lower()):
 			fail(parameter.Errorf("between %g and %g the chances %v and %v contradict a loss in [%g, %g]", a, b, x.p, x.q, lo, hi))
 		default:
-			x.cost = (x.p.Mid() + x.q.Mid()) * min(wide*wide, 1e6)
+			x.priority = (x.p.Mid() + x.q.Mid()) * min(width*width, 1e6)
 		}
 		return x
 	}
@@ -152,14 +152,14 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 		cell(c.To, math.Inf(1), pTo, qTo, one, one),
 	}
 	// A cell that is divided asks for its ends again: functions are cheap beside what is made of the cells.
-	inner := &costliest{cell(c.From, c.To, pFrom, qFrom, pTo, qTo)}
+	inner := &cellHeap{cell(c.From, c.To, pFrom, qFrom, pTo, qTo)}
 	for inner.Len() < most && fault == nil {
 		if inner.Len()%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		x := heap.Pop(inner).(outputCell)
 		mid := x.a + (x.b-x.a)/2
-		if !(x.a < mid && mid < x.b) || x.cost == 0 {
+		if !(x.a < mid && mid < x.b) || x.priority == 0 {
 			heap.Push(inner, x)
 			break
 		}
@@ -176,10 +176,10 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 }
 
 // spread returns the pair over the cells.
-func spread(cells []outputCell) *Losses {
+func pessimisticPair(cells []outputCell) *Losses {
 	none, zero := zero, interval.Int(0)
 	var atoms []Atom
-	sure, never := zero, zero
+	infinityMass, qOnlyMass := zero, zero
 	put := func(p, q, loss interval.Interval) {
 		if _, hi := p.Bounds(); hi > 0 {
 			atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: interval.Max(p, zero)}, Q: evidence.Amount{Enclosure: interval.Max(q, zero)}, Rest: loss})
@@ -188,29 +188,29 @@ func spread(cells []outputCell) *Losses {
 	for _, c := range cells {
 		lo, hi := c.loss.Lower(), c.loss.Upper()
 		least, most := c.loss.Bounds()
-		switch endless, bottomless := math.IsInf(most, 1), math.IsInf(least, -1); {
-		case endless && (bottomless || least == math.MaxFloat64) || bottomless && most == -math.MaxFloat64:
-			sure, never = sure.Add(c.p), never.Add(c.q)
-		case endless: // all of Q at the least loss, and what is left of P at none that is finite
+		switch unboundedAbove, unboundedBelow := math.IsInf(most, 1), math.IsInf(least, -1); {
+		case unboundedAbove && (unboundedBelow || least == math.MaxFloat64) || unboundedBelow && most == -math.MaxFloat64:
+			infinityMass, qOnlyMass = infinityMass.Add(c.p), qOnlyMass.Add(c.q)
+		case unboundedAbove: // all of Q at the least loss, and what is left of P at none that is finite
 			p := c.q.Mul(lo.Exp())
 			put(p, c.q, lo)
-			sure = sure.Add(interval.Max(c.p.Sub(p), zero))
-		case bottomless:
+			infinityMass = infinityMass.Add(interval.Max(c.p.Sub(p), zero))
+		case unboundedBelow:
 			q := c.p.Mul(hi.Neg().Exp())
 			put(c.p, q, hi)
-			never = never.Add(interval.Max(c.q.Sub(q), zero))
+			qOnlyMass = qOnlyMass.Add(interval.Max(c.q.Sub(q), zero))
 		default:
-			wide := lo.Neg().Exp().Sub(hi.Neg().Exp())
-			if s, _ := wide.Sign(); s <= 0 { // one loss
+			width := lo.Neg().Exp().Sub(hi.Neg().Exp())
+			if s, _ := width.Sign(); s <= 0 { // one loss
 				put(c.p, c.q, c.loss)
 				continue
 			}
-			high := interval.Max(c.p.Mul(lo.Neg().Exp()).Sub(c.q).Quo(wide), zero)
-			low := interval.Max(c.q.Sub(c.p.Mul(hi.Neg().Exp())).Quo(wide), zero)
+			high := interval.Max(c.p.Mul(lo.Neg().Exp()).Sub(c.q).Quo(width), zero)
+			low := interval.Max(c.q.Sub(c.p.Mul(hi.Neg().Exp())).Quo(width), zero)
 			if l, h := high.Bounds(); h-l > c.p.Mid()*(most-least)+1e-300 { // masses are not known well enough: the least loss may be −Inf
 				q := c.p.Mul(hi.Neg().Exp())
 				put(c.p, q, hi)
-				never = never.Add(interval.Max(c.q.Sub(q), zero))
+				qOnlyMass = qOnlyMass.Add(interval.Max(c.q.Sub(q), zero))
 				continue
 			}
 			put(high, high.Mul(hi.Neg().Exp()), hi)
@@ -223,23 +223,23 @@ func spread(cells []outputCell) *Losses {
 		}
 		return evidence.Amount{Enclosure: x}
 	}
-	return NewLosses(atoms, amount(sure), amount(never), evidence.Epsilon{}, Hooks{})
+	return NewLosses(atoms, amount(infinityMass), amount(qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
 // together returns the pair under the cells: cells whose loss, ln of their masses' ratio, is not known well join others.
-func together(cells []outputCell) *Losses {
+func optimisticPair(cells []outputCell) *Losses {
 	var atoms []Atom
 	p, q := interval.Int(0), interval.Int(0) // of cells that join
-	sure, never := zero, zero
+	infinityMass, qOnlyMass := zero, zero
 	for _, c := range cells {
 		_, most := c.p.Bounds()
 		_, other := c.q.Bounds()
 		switch {
 		case most == 0:
-			never = never.Add(evidence.Amount{Enclosure: c.q})
+			qOnlyMass = qOnlyMass.Add(evidence.Amount{Enclosure: c.q})
 			continue
 		case other == 0:
-			sure = sure.Add(evidence.Amount{Enclosure: c.p})
+			infinityMass = infinityMass.Add(evidence.Amount{Enclosure: c.p})
 			continue
 		}
 		if certainlyPositive(c.p) && certainlyPositive(c.q) {
@@ -262,7 +262,7 @@ func together(cells []outputCell) *Losses {
 		}
 		atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: p}, Q: evidence.Amount{Enclosure: q}, Rest: loss})
 	}
-	return NewLosses(atoms, sure, never, evidence.Epsilon{}, Hooks{})
+	return NewLosses(atoms, infinityMass, qOnlyMass, evidence.Epsilon{}, Hooks{})
 }
 
 func certainlyPositive(x interval.Interval) bool {

@@ -83,12 +83,12 @@ func oneSided(cells int) privacy.Continuous {
 // Outputs that one of the laws never gives are infinite losses, whether a cell ends where they do or not.
 func TestContinuousWithoutSomeOutputs(t *testing.T) {
 	ctx := context.Background()
-	sure := 1 - math.Exp(-1.5)
+	infinityMass := 1 - math.Exp(-1.5)
 	one := must(evidence.NewEpsilon("eps", 1))
 	for _, cells := range []int{7, 100, 1000} {
 		lo, hi := must(accountOf(t, oneSided(cells), 3).Delta(ctx, one)).Bounds()
-		if lo > sure || hi < sure || cells == 1000 && hi-lo > 1e-6 {
-			t.Errorf("%d cells: δ in [%v, %v], want %v", cells, lo, hi, sure)
+		if lo > infinityMass || hi < infinityMass || cells == 1000 && hi-lo > 1e-6 {
+			t.Errorf("%d cells: δ in [%v, %v], want %v", cells, lo, hi, infinityMass)
 		}
 	}
 }
@@ -124,13 +124,13 @@ func TestContinuousWithErrors(t *testing.T) {
 // What is no pair of laws is refused, by the name of what is wrong.
 func TestContinuousRefusals(t *testing.T) {
 	ctx := context.Background()
-	swapped, wide, nan := normalPair(1), normalPair(1), normalPair(1)
+	swapped, tooWide, nan := normalPair(1), normalPair(1), normalPair(1)
 	swapped.P, swapped.Q = swapped.Q, swapped.P
-	wide.P = privacy.WithError(func(float64) float64 { return 3 }, 0.5)
+	tooWide.P = privacy.WithError(func(float64) float64 { return 3 }, 0.5)
 	nan.Loss = func(a, b float64) interval.Interval { return interval.Whole().Sub(interval.Whole()) }
 	for want, c := range map[string]privacy.Continuous{
-		"contradict a loss": swapped, "P(": wide, "one of the functions is missing": {From: 0, To: 1},
-		"From = 1 and To = 0": {P: wide.P, Q: wide.Q, Loss: wide.Loss, From: 1}, "Cells = -1": {P: wide.P, Q: wide.Q, Loss: wide.Loss, To: 1, Cells: -1},
+		"contradict a loss": swapped, "P(": tooWide, "one of the functions is missing": {From: 0, To: 1},
+		"From = 1 and To = 0": {P: tooWide.P, Q: tooWide.Q, Loss: tooWide.Loss, From: 1}, "Cells = -1": {P: tooWide.P, Q: tooWide.Q, Loss: tooWide.Loss, To: 1, Cells: -1},
 	} {
 		if _, err := c.Family(ctx, "own", ""); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)

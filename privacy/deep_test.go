@@ -25,7 +25,7 @@ func TestDeepTails(t *testing.T) {
 			if lo > want*(1+1e-9) || hi < want*(1-1e-9) || hi-lo > 0.4*hi {
 				t.Errorf("%d uses at μ = %g: δ(%g) in [%g, %g], is %g", uses, mu, at, lo, hi, want)
 			}
-			loss := must.Be(Normal(interval.Float(mu).Mul(interval.Int(uses).Sqrt())).(*smooth).epsilon(want))
+			loss := must.Be(Normal(interval.Float(mu).Mul(interval.Int(uses).Sqrt())).(*closedForm).epsilon(want))
 			from, to := s.epsilon(new(big.Rat).SetFloat64(want)).Bounds()
 			if least, most := loss.Bounds(); at > 0 && (from > most || to < least || to-from > 0.05*(1+to)) {
 				t.Errorf("%d uses at μ = %g: ε(%g) in [%g, %g], is %v", uses, mu, want, from, to, loss)
@@ -39,7 +39,7 @@ func TestDeepTails(t *testing.T) {
 		eps, delta float64 // such that one grid answers both
 	}{{0.04, 600, 11, 1e-30}, {1.5, 4, 45, 1e-38}} {
 		mu := interval.Float(c.mu)
-		p := &product{sums: map[uint]*sums{}, factors: []factor{{Normal(mu), c.uses}}}
+		p := &composition{tailSums: map[uint]*tailSums{}, factors: []factor{{Normal(mu), c.uses}}}
 		sum := Normal(mu.Mul(interval.Int(int64(c.uses)).Sqrt()))
 		eps, err := evidence.NewEpsilon("eps", c.eps)
 		if err != nil {
@@ -65,13 +65,13 @@ func TestDeepTails(t *testing.T) {
 		if got, err = p.epsilon(t.Context(), interval.Decimal(c.delta)); err != nil {
 			t.Fatal(err)
 		}
-		loss, err := sum.(*smooth).epsilon(c.delta)
+		loss, err := sum.(*closedForm).epsilon(c.delta)
 		if err != nil {
 			t.Fatal(err)
 		}
 		holds(fmt.Sprintf("ε(%g)", c.delta), got.Enclosure, loss, 1e-4)
-		if len(p.sums) != 1 {
-			t.Errorf("%d uses at μ = %g: %d grids, want one", c.uses, c.mu, len(p.sums))
+		if len(p.tailSums) != 1 {
+			t.Errorf("%d uses at μ = %g: %d grids, want one", c.uses, c.mu, len(p.tailSums))
 		}
 	}
 }
@@ -81,7 +81,7 @@ func TestDeepTails(t *testing.T) {
 func TestTwoLaplaceUses(t *testing.T) {
 	for _, e := range []float64{3} {
 		eps, _ := evidence.NewEpsilon("eps", e)
-		p := &product{sums: map[uint]*sums{}, factors: []factor{{Laplace(eps), 2}}}
+		p := &composition{tailSums: map[uint]*tailSums{}, factors: []factor{{Laplace(eps), 2}}}
 		one := func(at float64) float64 { // δ of one use, for at of any sign: 1 − e^at below −e
 			switch {
 			case at >= e:
@@ -100,11 +100,11 @@ func TestTwoLaplaceUses(t *testing.T) {
 				l := -e + (float64(k)+0.5)*2*e/n
 				want += one(at-l) * math.Exp((l-e)/2) / 4 * 2 * e / n
 			}
-			var asked evidence.Epsilon
+			var answers evidence.Epsilon
 			if at > 0 {
-				asked, _ = evidence.NewEpsilon("eps", at)
+				answers, _ = evidence.NewEpsilon("eps", at)
 			}
-			got, err := p.delta(t.Context(), asked)
+			got, err := p.delta(t.Context(), answers)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,8 +127,8 @@ func TestUnlikeLosses(t *testing.T) {
 		}
 		factors = append(factors, factor{l, 1})
 	}
-	p := &product{sums: map[uint]*sums{}, factors: factors}
-	s, err := p.on(t.Context(), 100)
+	p := &composition{tailSums: map[uint]*tailSums{}, factors: factors}
+	s, err := p.sumsAt(t.Context(), 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,11 @@ import (
 // discreteGaussian is the pair of two discrete Gaussians on ℤ a whole shift n apart, equal to its own
 // reverse: Q is X and P is X + n. The loss at k is n(2k − n)/2σ², on a lattice without ends.
 type discreteGaussian struct {
-	law    *gaussian.Discrete
-	square *big.Rat // σ²
-	n      int64
-	unit   evidence.Epsilon  // n/σ², between two losses
-	half   interval.Interval // n²/2σ²
+	law     *gaussian.Discrete
+	sigmaSq *big.Rat // σ²
+	shift   int64
+	unit    evidence.Epsilon  // n/σ², between two losses
+	half    interval.Interval // n²/2σ²
 }
 
 // DiscreteGaussian returns the pair of two discrete Gaussians of parameter σ² (Canonne, Kamath and Steinke 2020), whose centers
@@ -43,7 +43,7 @@ func DiscreteGaussian(square *big.Rat, n int64) (Pair, error) {
 
 // Delta implements Pair.
 func (p *discreteGaussian) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
-	d, err := p.law.Delta(eps, p.n)
+	d, err := p.law.Delta(eps, p.shift)
 	return evidence.Amount{Enclosure: d}, err
 }
 
@@ -51,7 +51,7 @@ func (p *discreteGaussian) Delta(_ context.Context, eps evidence.Epsilon) (evide
 // orders and below it elsewhere (there, Proposition 5).
 func (p *discreteGaussian) LogMoment(s interval.Interval) interval.Interval {
 	order := s.Add(interval.Int(1))
-	return s.Mul(order).Mul(p.half).Add(p.law.LogShift(order.Mul(interval.Int(p.n))))
+	return s.Mul(order).Mul(p.half).Add(p.law.LogShift(order.Mul(interval.Int(p.shift))))
 }
 
 // Mean implements Pair.
@@ -61,8 +61,8 @@ func (p *discreteGaussian) Mean() interval.Interval { return p.half }
 // E (k − c)² is at most σ²(1 + 81σ²e^{−19σ²}), and below σ = 1 the nearest whole number and those beside it leave less than 4.
 func (p *discreteGaussian) Curvature() interval.Interval {
 	most := interval.Int(4)
-	if p.square.Cmp(one) >= 0 {
-		most = interval.Rat(p.square).Mul(interval.Rat(big.NewRat(1<<20+1, 1<<20)))
+	if p.sigmaSq.Cmp(one) >= 0 {
+		most = interval.Rat(p.sigmaSq).Mul(interval.Rat(big.NewRat(1<<20+1, 1<<20)))
 	}
 	unit := p.unit.Enclosure()
 	return unit.Mul(unit).Mul(most)
@@ -82,21 +82,21 @@ func (p *discreteGaussian) Reverse() Pair { return p }
 // reach returns how many steps from its center each law has less than 2^−bits beyond, on either side: Pr[k ≥ m] ≤
 // e^{−m²/2σ²}.
 func (p *discreteGaussian) reach(bits uint) int64 {
-	square, _ := p.square.Float64()
+	square, _ := p.sigmaSq.Float64()
 	return int64(math.Sqrt(2*math.Ln2*float64(bits)*square)*(1+1e-9)) + 2
 }
 
 // window implements Pair.
-func (p *discreteGaussian) window(bits uint) (lo, hi float64) {
-	wide := p.unit.Value() * float64(p.reach(bits))
-	return p.half.Mid() - wide, p.half.Mid() + wide
+func (p *discreteGaussian) truncatedRange(bits uint) (lo, hi float64) {
+	width := p.unit.Value() * float64(p.reach(bits))
+	return p.half.Mid() - width, p.half.Mid() + width
 }
 
 // variance implements Pair.
 func (p *discreteGaussian) variance() float64 { return p.Curvature().Mid() }
 
 // rough implements Pair.
-func (p *discreteGaussian) rough() *Rough {
+func (p *discreteGaussian) screen() *Rough {
 	half := p.half.Mid()
 	return &Rough{Error: 0x1p-50, top: math.Inf(1), moment: func(s float64) float64 { return s * (1 + s) * half }}
 }
@@ -104,56 +104,56 @@ func (p *discreteGaussian) rough() *Rough {
 // lattice implements Pair, with ends beyond which P has next to nothing.
 func (p *discreteGaussian) lattice() *lattice {
 	reach := p.reach(64)
-	return &lattice{p.unit, p.half.Neg(), p.n - reach, p.n + reach}
+	return &lattice{p.unit, p.half.Neg(), p.shift - reach, p.shift + reach}
 }
 
 // mostSteps bounds the outputs that are listed.
-const mostSteps = 1 << 18
+const maxSteps = 1 << 18
 
 // losses returns the pair with all outputs that either law has more than 2^−bits beyond; what the others have are infinite losses, with chances
 // from 0 to that.
 func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*Losses, error) {
 	reach := p.reach(bits)
-	if 2*reach+p.n > mostSteps {
+	if 2*reach+p.shift > maxSteps {
 		return nil, parameter.Errorf("losses of a discrete Gaussian to %d bits are those of %d steps of its lattice, want at most %d: renyi and zcdp have no such bound",
-			bits, 2*reach+p.n, mostSteps)
+			bits, 2*reach+p.shift, maxSteps)
 	}
 	zero := interval.Int(0)
-	n := int(2*reach+1) + int(p.n)
-	masses, err := p.law.Masses(-reach-p.n, n+int(p.n)) // of X from −reach − n on
+	n := int(2*reach+1) + int(p.shift)
+	masses, err := p.law.Masses(-reach-p.shift, n+int(p.shift)) // of X from −reach − n on
 	if err != nil {
 		return nil, err
 	}
 	atoms := make([]Atom, n)
 	for i := range atoms { // k = i − reach
-		if err := due(ctx, i); err != nil {
+		if err := pollContext(ctx, i); err != nil {
 			return nil, err
 		}
 		atoms[i] = Atom{
-			P: evidence.Amount{Enclosure: masses[i]}, Q: evidence.Amount{Enclosure: masses[i+int(p.n)]},
+			P: evidence.Amount{Enclosure: masses[i]}, Q: evidence.Amount{Enclosure: masses[i+int(p.shift)]},
 			Steps: int64(i) - reach, Rest: p.half.Neg(),
 		}
 	}
 	left := evidence.Amount{Enclosure: interval.Hull(zero, p.law.Tail(big.NewInt(reach+1)).Mul(interval.Int(2)))}
 	l := NewLosses(atoms, left, left, p.unit, Hooks{})
-	l.base = p
+	l.untruncated = p
 	return l, nil
 }
 
 // ladder implements Pair.
-func (p *discreteGaussian) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
+func (p *discreteGaussian) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
 	l, err := p.losses(ctx, prec)
 	if err != nil {
 		return nil, err
 	}
-	return l.ladder(ctx, g, prec)
+	return l.discretize(ctx, g, prec)
 }
 
 // gdp implements Pair, by the event of one half of P; how far out events ask for more is not told.
 func (p *discreteGaussian) gdp() interval.Interval {
 	least := interval.Int(0)
-	for _, t := range []int64{p.n, (p.n + 1) / 2} { // k ≥ t
-		above, rest := p.law.Tail(big.NewInt(t-p.n)), p.law.Tail(big.NewInt(1-t+p.n))
+	for _, t := range []int64{p.shift, (p.shift + 1) / 2} { // k ≥ t
+		above, rest := p.law.Tail(big.NewInt(t-p.shift)), p.law.Tail(big.NewInt(1-t+p.shift))
 		under := p.law.Tail(big.NewInt(t))
 		least = interval.Max(least, quantile(under, interval.Int(1).Sub(under)).Sub(quantile(above, rest)))
 	}
@@ -169,5 +169,5 @@ func DiscreteGaussianFamily(name, source string, square *big.Rat, n int64) (*Fam
 	if err != nil {
 		return nil, err
 	}
-	return constant(name, source, p), nil
+	return symmetricPair(name, source, p), nil
 }

@@ -349,11 +349,11 @@ func TestDiscreteGaussianRefusals(t *testing.T) {
 			t.Errorf("the family of σ² = %v, n = %d: %v, %v", c.square, c.n, f, err)
 		}
 	}
-	wide := compose(t, []int{2}, discreteGaussian(t, big.NewRat(1<<40, 1), 1))
-	if _, err := wide.Delta(ctx, eps(t, 1)); !isParameter(err) {
+	imprecise := compose(t, []int{2}, discreteGaussian(t, big.NewRat(1<<40, 1), 1))
+	if _, err := imprecise.Delta(ctx, eps(t, 1)); !isParameter(err) {
 		t.Errorf("sums of many steps: %v", err)
 	}
-	if z, err := wide.ZCDP(ctx); err != nil || z.Float() != 0x1p-40 {
+	if z, err := imprecise.ZCDP(ctx); err != nil || z.Float() != 0x1p-40 {
 		t.Errorf("ρ of two uses is %v, %v", z, err)
 	}
 }

@@ -24,7 +24,7 @@ func veilOf(l *Losses) *Losses {
 	for _, a := range l.atoms {
 		atoms = append(atoms, Atom{P: veil(a.P), Q: veil(a.Q), Rest: a.Rest, Tags: a.Tags})
 	}
-	return NewLosses(atoms, veil(l.sure), veil(l.never), evidence.Epsilon{}, Hooks{})
+	return NewLosses(atoms, veil(l.infinityMass), veil(l.qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
 // Of records that are drawn first every output has the chances that its definition says, and the loss of these, whether the masses are rational, enclosed, or
@@ -35,16 +35,16 @@ func TestDrawnOutputs(t *testing.T) {
 	l := lawsOf(t, 20, p, q)
 	mixed := func(x, y int64) float64 { return (float64(x) + 2*float64(y)) / 60 }
 	type chances struct{ p, q float64 }
-	for how, want := range map[mixing][]chances{
+	for how, want := range map[mixture][]chances{
 		removal:     {{mixed(8, 2), 0.1}, {mixed(5, 4), 0.2}, {0.15, 0.15}, {mixed(3, 6), 0.3}, {mixed(0, 5), 0.25}},
 		replacement: {{mixed(8, 2), 0.1}, {mixed(5, 4), 0.2}, {0.15, 0.15}, {0.15, mixed(6, 3)}, {2. / 3 * 8 / 20, 2. / 3 * 8 / 20}},
 	} {
 		for name, of := range map[string]*Losses{"rational": l, "enclosed": veilOf(l)} {
 			var got *Losses
 			if how == removal {
-				got = of.diluted(third)
+				got = of.removalPair(third)
 			} else {
-				got = of.replaced(third)
+				got = of.replacementPair(third)
 			}
 			var all []chances
 			for _, a := range got.atoms {
@@ -69,19 +69,19 @@ func TestDrawnOutputs(t *testing.T) {
 					none += c.p
 				}
 			}
-			if w := map[mixing]float64{removal: 0.15, replacement: 0.15 + 2./3*8/20}[how]; math.Abs(none-w) > 1e-15 {
+			if w := map[mixture]float64{removal: 0.15, replacement: 0.15 + 2./3*8/20}[how]; math.Abs(none-w) > 1e-15 {
 				t.Errorf("%v, %s: %g has no loss, want %g", how, name, none, w)
 			}
-			sure, never := got.sure.Enclosure.Mid(), got.never.Enclosure.Mid()
-			if w := map[mixing]float64{removal: 0, replacement: 1. / 3 * 0.25}[how]; math.Abs(sure-1./3/20) > 1e-15 || math.Abs(never-w) > 1e-15 {
-				t.Errorf("%v, %s: %g and %g are of one law alone", how, name, sure, never)
+			infinityMass, qOnlyMass := got.infinityMass.Enclosure.Mid(), got.qOnlyMass.Enclosure.Mid()
+			if w := map[mixture]float64{removal: 0, replacement: 1. / 3 * 0.25}[how]; math.Abs(infinityMass-1./3/20) > 1e-15 || math.Abs(qOnlyMass-w) > 1e-15 {
+				t.Errorf("%v, %s: %g and %g are of one law alone", how, name, infinityMass, qOnlyMass)
 			}
 		}
 	}
 	// On a lattice losses come from its steps.
 	ln2 := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
 	response := must.For(must.For(Known(ln2.Ratio(1, 2), new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*Losses)
-	for _, a := range response.replaced(third).atoms {
+	for _, a := range response.replacementPair(third).atoms {
 		if want := math.Log(a.P.Enclosure.Mid() / a.Q.Enclosure.Mid()); math.Abs(a.Rest.Mid()-want) > 1e-15 || a.Steps != 0 {
 			t.Errorf("chances of %v and %v have the loss %v", a.P.Enclosure, a.Q.Enclosure, a.Rest)
 		}
@@ -107,7 +107,7 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 	for _, bits := range []uint{2, 60, 300} {
 		d := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits))
 		p := []*big.Rat{new(big.Rat).Add(half, d), new(big.Rat).Sub(half, d)}
-		got := must.For(TwoLaws(p, []*big.Rat{half, half}))(t).replaced(third)
+		got := must.For(TwoLaws(p, []*big.Rat{half, half}))(t).replacementPair(third)
 		for k := range p {
 			x, y, left := drawn(p[k], half)
 			for _, want := range [][2]*big.Rat{{x, y}, {left, left}} {
@@ -125,7 +125,7 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 		{P: amount(0.24, 0.26), Q: amount(0.25, 0.25), Rest: interval.Between(log(0.24, 0.25), log(0.26, 0.25)), Tags: []int{0}},
 		{P: amount(0.24, 0.26), Q: amount(0.24, 0.25), Rest: interval.Between(log(0.24, 0.25), log(0.26, 0.24)), Tags: []int{1}},
 		{P: amount(0.48, 0.52), Q: amount(0.48, 0.52), Rest: interval.Int(0), Tags: []int{2}},
-	}, zero, zero, evidence.Epsilon{}, Hooks{}).replaced(third)
+	}, zero, zero, evidence.Epsilon{}, Hooks{}).replacementPair(third)
 	var of [4]Atom
 	for _, a := range open.atoms {
 		if len(a.Tags) == 0 {
@@ -164,11 +164,11 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 // Of all records a pair stays what it is, and of a part of them none does.
 func TestAllRecordsAreDrawn(t *testing.T) {
 	for _, p := range []Pair{Normal(interval.Int(1)), Laplace(must.Be(evidence.NewEpsilon("eps", 0.5))), lawsOf(t, 4, []int64{1, 3, 0}, []int64{2, 1, 1})} {
-		for _, how := range []mixing{removal, addition, replacement} {
+		for _, how := range []mixture{removal, addition, replacement} {
 			if _, discrete := p.(*Losses); discrete && how == addition { // the reverse of a removal
 				continue
 			}
-			if mixed(p, one, how) != p || mixed(p, big.NewRat(1, 2), how) == p {
+			if subsamplePair(p, one, how) != p || subsamplePair(p, big.NewRat(1, 2), how) == p {
 				t.Errorf("%T, %v: drawn at a rate of 1 it is another one, or at 1/2 the same", p, how)
 			}
 		}
@@ -199,7 +199,7 @@ func TestMassesOfLaws(t *testing.T) {
 		"open, too little": {[]Atom{atom(amount(0.25, 0.4), half), atom(half, half)}, zero, zero, false},
 		"Q open too much":  {[]Atom{atom(half, amount(0.6, 0.75)), atom(half, half)}, zero, zero, false},
 	} {
-		l := &Losses{atoms: c.atoms, sure: c.sure, never: c.never}
+		l := &Losses{atoms: c.atoms, infinityMass: c.sure, qOnlyMass: c.never}
 		if got := l.areLaws(); got != c.laws {
 			t.Errorf("%s: laws: %t, want %t", name, got, c.laws)
 		}
@@ -223,7 +223,7 @@ func TestSubsampledFamilies(t *testing.T) {
 		WithoutReplacement: {1, `subsample(pair, 1/4, "without_replacement")`, "Zhu, Dong and Wang 2022; source"},
 	} {
 		f := must.For(Subsample(t.Context(), New(pair), quarter, kind))(t).uses[0].Of
-		if f.Size != c.size || f.Name != c.name || f.Source != c.source || f.Bound || !f.Scope.Same(sampled(kind)) || f.Scope.Same(sampled("other")) {
+		if f.Size != c.size || f.Name != c.name || f.Source != c.source || f.Bound || !f.Scope.Same(sampledUniverse(kind)) || f.Scope.Same(sampledUniverse("other")) {
 			t.Errorf("%s: %d pairs of %s from %s, a bound: %t", kind, f.Size, f.Name, f.Source, f.Bound)
 		}
 		p := must.For(f.Pair(t.Context(), 0))(t).(*Losses)

@@ -13,8 +13,8 @@ import (
 func TestStepsLookNowAndThen(t *testing.T) {
 	for step := range 1000 {
 		c := looks.After(t.Context(), 0)
-		err := due(c, step)
-		if asked := step == 0 || step == 256 || step == 512 || step == 768; asked != (c.Looks() == 1) || asked != errors.Is(err, context.Canceled) || !asked && err != nil {
+		err := pollContext(c, step)
+		if answers := step == 0 || step == 256 || step == 512 || step == 768; answers != (c.Looks() == 1) || answers != errors.Is(err, context.Canceled) || !answers && err != nil {
 			t.Fatalf("step %d: %v after %d looks", step, err, c.Looks())
 		}
 	}

@@ -42,7 +42,7 @@ func TestLargestOfOpenAnswers(t *testing.T) {
 		f := &Family{Name: "open", Size: len(c.pairs), Pair: func(_ context.Context, i int) (Pair, error) { return wideLoss(c.pairs[i][0], c.pairs[i][1]), nil },
 			Rough: func(i int) *Rough { return &Rough{Loss: []float64{c.rough[i]}, P: []float64{1}} }}
 		a := New(f)
-		d, near, err := a.largest(t.Context(), (*candidate).top, func(p *product) (evidence.Amount, error) { return p.top(), nil })
+		d, near, err := a.maxOverPairs(t.Context(), (*candidate).maxLoss, func(p *composition) (evidence.Amount, error) { return p.maxLoss(), nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,36 +61,36 @@ func TestLargestOfOpenAnswers(t *testing.T) {
 
 // An ε is at least the largest loss only where it is no less than the largest that may be.
 func TestAboveOpenLosses(t *testing.T) {
-	p := &product{factors: []factor{{wideLoss(0.25, 0.5), 2}, {wideLoss(0.5, 1), 1}}}
-	loss, ratio := p.largest()
+	p := &composition{factors: []factor{{wideLoss(0.25, 0.5), 2}, {wideLoss(0.5, 1), 1}}}
+	loss, ratio := p.maxFiniteLoss()
 	if lo, hi := loss.Bounds(); lo != 1 || hi != 2 || ratio != nil {
 		t.Errorf("the largest loss is %v, e to it %v", loss, ratio)
 	}
 	for at, above := range map[float64]bool{0.9: false, 1.5: false, 1.999: false, 2: true, 2.5: true} {
-		if got := p.above(must.Be(evidence.NewEpsilon("eps", at))); got != above {
+		if got := p.atLeastMaxLoss(must.Be(evidence.NewEpsilon("eps", at))); got != above {
 			t.Errorf("ε = %g is above all losses: %t", at, got)
 		}
 	}
-	lo, hi := p.top().Enclosure.Bounds()
+	lo, hi := p.maxLoss().Enclosure.Bounds()
 	if hi != 2 || lo != 1 {
 		t.Errorf("the largest loss is in [%g, %g]", lo, hi)
 	}
 	// Of rationals it is compared exactly.
-	q := &product{factors: []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}}}
-	if loss, ratio := q.largest(); ratio == nil || ratio.Cmp(big.NewRat(9, 2)) != 0 || math.Abs(loss.Mid()-math.Log(4.5)) > 1e-15 {
+	q := &composition{factors: []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}}}
+	if loss, ratio := q.maxFiniteLoss(); ratio == nil || ratio.Cmp(big.NewRat(9, 2)) != 0 || math.Abs(loss.Mid()-math.Log(4.5)) > 1e-15 {
 		t.Errorf("the largest loss is %v, e to it %v", loss, ratio)
 	}
 	for w, above := range map[*big.Rat]bool{big.NewRat(9, 2): true, big.NewRat(449, 100): false, big.NewRat(451, 100): true} {
-		if q.above(must.Be(evidence.LogEpsilon("eps", w))) != above {
+		if q.atLeastMaxLoss(must.Be(evidence.LogEpsilon("eps", w))) != above {
 			t.Errorf("ln %v is above all losses: %t", w, !above)
 		}
 	}
-	below := &product{factors: []factor{{wideLoss(-0.5, -0.25), 2}}} // all losses below 0: the largest counts as 0
-	if lo, hi := below.top().Enclosure.Bounds(); lo != 0 || hi != 0 {
+	below := &composition{factors: []factor{{wideLoss(-0.5, -0.25), 2}}} // all losses below 0: the largest counts as 0
+	if lo, hi := below.maxLoss().Enclosure.Bounds(); lo != 0 || hi != 0 {
 		t.Errorf("the largest loss is in [%g, %g], want 0", lo, hi)
 	}
 	maybe := NewLosses([]Atom{{P: amount(0.9, 1), Q: amount(1, 1), Rest: interval.Between(0.25, 0.5)}}, amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
-	lo, hi = (&product{factors: []factor{{maybe, 1}}}).top().Enclosure.Bounds()
+	lo, hi = (&composition{factors: []factor{{maybe, 1}}}).maxLoss().Enclosure.Bounds()
 	if lo > 0.5 || lo < 0.25 || !math.IsInf(hi, 1) {
 		t.Errorf("with an infinite loss that may be the largest is in [%g, %g]", lo, hi)
 	}
@@ -100,8 +100,8 @@ func TestAboveOpenLosses(t *testing.T) {
 // is lost for sure, not where it may be.
 func TestEpsilonOfOpenMasses(t *testing.T) {
 	delta := func(v float64) interval.Interval { return interval.Float(v) }
-	one := func(p, q [2]float64, sure evidence.Amount) *Losses {
-		return NewLosses([]Atom{{P: amount(p[0], p[1]), Q: amount(q[0], q[1]), Rest: interval.Between(-5, 5)}}, sure, zero, evidence.Epsilon{}, Hooks{})
+	one := func(p, q [2]float64, infinityMass evidence.Amount) *Losses {
+		return NewLosses([]Atom{{P: amount(p[0], p[1]), Q: amount(q[0], q[1]), Rest: interval.Between(-5, 5)}}, infinityMass, zero, evidence.Epsilon{}, Hooks{})
 	}
 	for i, c := range []struct {
 		of     *Losses
@@ -149,17 +149,17 @@ func TestExcessOfOpenMasses(t *testing.T) {
 		}
 	}
 	// The caller's route is asked where an excess is known worse than well, not only where its sign is open.
-	asked := 0
+	answers := 0
 	hooks := Hooks{Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
-		asked++
+		answers++
 		return interval.Float(-0.25), true
 	}}
 	for rest, want := range map[[2]float64]int{{0.75, 1}: 1, {0.75, 0.75}: 0, {0.25, 1}: 1, {0.75, 0.75 + 0x1p-52}: 1} {
-		asked = 0
+		answers = 0
 		l := NewLosses([]Atom{{P: amount(0.5, 0.625), Q: amount(0.1, 0.5), Rest: interval.Between(rest[0], rest[1]), Tags: []int{7}}}, zero, zero, evidence.Epsilon{}, hooks)
-		got := l.excess(l.atoms[0], e)
-		if asked != want || want == 1 && got.Mid() != -0.25 || want == 0 && math.Abs(got.Mid()+0.25) > 1e-15 {
-			t.Errorf("a loss in %v: asked %d times, ε − loss is %v", rest, asked, got)
+		got := l.epsilonMinusLoss(l.atoms[0], e)
+		if answers != want || want == 1 && got.Mid() != -0.25 || want == 0 && math.Abs(got.Mid()+0.25) > 1e-15 {
+			t.Errorf("a loss in %v: asked %d times, ε − loss is %v", rest, answers, got)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func TestExcessOnALattice(t *testing.T) {
 		want float64 // of ε − loss, in units
 		rest float64
 	}{{unit.Times(steps), 1, 0, 0}, {unit.Times(steps + 3), 1, 3, 0}, {unit.Times(steps - 2), 1, -2, 0}, {unit.Times(steps), 0, 1, -0x1p-30}, {evidence.Epsilon{}, 1, -steps, 0}} {
-		got := l.excess(l.atoms[c.atom], c.eps)
+		got := l.epsilonMinusLoss(l.atoms[c.atom], c.eps)
 		want := c.want*unit.Value() + c.rest
 		if lo, hi := got.Bounds(); lo > want+1e-12*math.Abs(want) || hi < want-1e-12*math.Abs(want) || hi-lo > 1e-12*math.Abs(want) {
 			t.Errorf("ε − loss is %v, want %g", got, want)
@@ -185,7 +185,7 @@ func TestExcessOnALattice(t *testing.T) {
 	large := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1))).Times(1 << 62).Times(1 << 62)
 	far := NewLosses([]Atom{{P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: 1 << 40, Rest: interval.Int(0)}}, zero, zero, large, Hooks{})
 	for _, k := range []int64{-3, -1, 1, 3} {
-		got := far.excess(far.atoms[0], large.Times(1<<40+k))
+		got := far.epsilonMinusLoss(far.atoms[0], large.Times(1<<40+k))
 		if want := large.Enclosure().Mul(interval.Int(k)); got.Less(want) || want.Less(got) || !got.Upper().Sub(got.Lower()).Less(interval.Float(0x1p-120)) {
 			t.Errorf("ε − loss is %v, want %v", got, want)
 		}
@@ -195,7 +195,7 @@ func TestExcessOnALattice(t *testing.T) {
 		t.Errorf("losses from %g to %g", lo, hi)
 	}
 	lat := l.lattice()
-	if lat.from != steps-1 || lat.to != steps || lat.unit != unit {
+	if lat.minIndex != steps-1 || lat.maxIndex != steps || lat.unit != unit {
 		t.Errorf("%+v", lat)
 	}
 	if lo, hi := lat.offset.Bounds(); lo != 0 || hi != 0x1p-30 {
@@ -206,7 +206,7 @@ func TestExcessOnALattice(t *testing.T) {
 // ln(γe^l + 1 − γ) of a loss between two ends goes from that of the lower one to that of the upper one.
 func TestDilutedLosses(t *testing.T) {
 	for _, c := range [][2]float64{{-1, 1}, {0, 0}, {0.5, 0.5}, {-30, -20}, {1e-12, 40}} {
-		lo, hi := dilutedLoss(interval.Between(c[0], c[1]), big.NewRat(1, 4)).Bounds()
+		lo, hi := mixedLoss(interval.Between(c[0], c[1]), big.NewRat(1, 4)).Bounds()
 		a, b := math.Log1p(0.25*math.Expm1(c[0])), math.Log1p(0.25*math.Expm1(c[1]))
 		if lo > a+1e-15*math.Abs(a) || lo < a-1e-15*(1+math.Abs(a)) || hi < b-1e-15*math.Abs(b) || hi > b+1e-15*(1+math.Abs(b)) {
 			t.Errorf("%v becomes [%g, %g], want [%g, %g]", c, lo, hi, a, b)
@@ -242,7 +242,7 @@ func TestShapesOfOpenLosses(t *testing.T) {
 // Halves of open outputs hold δ whatever the masses and losses are between their ends.
 func TestHalvesOfOpenOutputs(t *testing.T) {
 	rng := func(k int) float64 { return 0.1 + 0.05*float64(k*7%11) }
-	for _, wide := range []float64{0, 0.01} {
+	for _, width := range []float64{0, 0.01} {
 		var factors []factor
 		outs := outputs{[]float64{1}, []float64{1}}
 		for k := range 4 {
@@ -251,7 +251,7 @@ func TestHalvesOfOpenOutputs(t *testing.T) {
 			var atoms []Atom
 			for i := range one.p {
 				loss := math.Log(one.p[i] / one.q[i])
-				atoms = append(atoms, Atom{P: amount(one.p[i]*(1-wide), one.p[i]*(1+wide)), Q: amount(one.q[i]*(1-wide), one.q[i]*(1+wide)), Rest: interval.Between(loss-wide-1e-15, loss+wide+1e-15)})
+				atoms = append(atoms, Atom{P: amount(one.p[i]*(1-width), one.p[i]*(1+width)), Q: amount(one.q[i]*(1-width), one.q[i]*(1+width)), Rest: interval.Between(loss-width-1e-15, loss+width+1e-15)})
 			}
 			times := 1 + k%2
 			factors = append(factors, factor{NewLosses(atoms, zero, zero, evidence.Epsilon{}, Hooks{}), times})
@@ -259,13 +259,13 @@ func TestHalvesOfOpenOutputs(t *testing.T) {
 				outs = outs.times(one)
 			}
 		}
-		p := &product{factors: factors, sums: map[uint]*sums{}}
-		h := p.divide()
-		if h == nil || p.divide() != h || len(h.a)*len(h.b) != 2*3*2*3 {
+		p := &composition{factors: factors, tailSums: map[uint]*tailSums{}}
+		h := p.meetInTheMiddle()
+		if h == nil || p.meetInTheMiddle() != h || len(h.a)*len(h.b) != 2*3*2*3 {
 			t.Fatal("no halves")
 		}
-		if _, open := h.open.Bounds(); wide > 0 && (open < 12*wide || open > 12*wide*1.01*math.Pow(1+wide, 6)) { // six uses, 2·wide each
-			t.Errorf("losses are open by %g, want %g", open, 12*wide)
+		if _, open := h.ambiguous.Bounds(); width > 0 && (open < 12*width || open > 12*width*1.01*math.Pow(1+width, 6)) { // six uses, 2·wide each
+			t.Errorf("losses are open by %g, want %g", open, 12*width)
 		}
 		for _, at := range []float64{0, 0.1, 0.5, 1, 2} {
 			eps := evidence.Epsilon{}
@@ -274,12 +274,12 @@ func TestHalvesOfOpenOutputs(t *testing.T) {
 			}
 			lo, hi := must.For(h.delta(t.Context(), eps))(t).Bounds()
 			want := outs.delta(at)
-			if lo > want+1e-12 || hi < want-1e-12 || wide == 0 && hi-lo > 1e-11 {
-				t.Errorf("masses known to %g: δ(%g) in [%g, %g], is %g", wide, at, lo, hi, want)
+			if lo > want+1e-12 || hi < want-1e-12 || width == 0 && hi-lo > 1e-11 {
+				t.Errorf("masses known to %g: δ(%g) in [%g, %g], is %g", width, at, lo, hi, want)
 			}
 			// Wide masses are off by six uses' shares.
-			if slack := math.Pow(1+wide, 6); wide > 0 && (hi > want*slack+(slack-1)*math.Exp(at)+12*wide+1e-9 || hi < want+12*wide-1e-9) {
-				t.Errorf("masses known to %g: δ(%g) up to %g, is %g", wide, at, hi, want)
+			if slack := math.Pow(1+width, 6); width > 0 && (hi > want*slack+(slack-1)*math.Exp(at)+12*width+1e-9 || hi < want+12*width-1e-9) {
+				t.Errorf("masses known to %g: δ(%g) up to %g, is %g", width, at, hi, want)
 			}
 		}
 	}
@@ -287,7 +287,7 @@ func TestHalvesOfOpenOutputs(t *testing.T) {
 		atoms, n int
 		want     float64
 	}{{1, 9, 1}, {2, 3, 4}, {3, 2, 6}, {3, 1, 3}, {4, 5, 56}} {
-		if got := ways(c.atoms, c.n); got != c.want {
+		if got := multisets(c.atoms, c.n); got != c.want {
 			t.Errorf("%d of %d atoms: %g ways, want %g", c.n, c.atoms, got, c.want)
 		}
 	}

@@ -15,45 +15,45 @@ import (
 
 const (
 	// mostExactBits bounds the bits of one mass of a product that is computed exactly.
-	mostExactBits = 1 << 16
+	maxExactBits = 1 << 16
 	// mostExactWork bounds the words of all products of masses.
-	mostExactWork = 1 << 27
+	maxExactWork = 1 << 27
 	// mostHalf bounds the losses of a half, mostWhole those of a product as a whole.
-	mostHalf  = 1 << 17
-	mostWhole = 1 << 12
+	maxHalfLosses = 1 << 17
+	maxPairLosses = 1 << 12
 )
 
 // atomic is a list of losses of some of the uses: masses over P's and Q's common denominators.
-type atomic struct {
-	p, q       []*big.Int
-	key        []string // of the loss; equal keys are one loss
-	pDen, qDen *big.Int
-	sure       *big.Int // over pDen
+type rationalPMF struct {
+	p, q         []*big.Int
+	key          []string // of the loss; equal keys are one loss
+	pDen, qDen   *big.Int
+	infinityMass *big.Int // over pDen
 }
 
 // exactDelta returns Σ (p − wq)⁺ over the outputs of all uses, nil where a mass is no
 // rational or the numbers are too many or too long.
-func (p *product) exactDelta(ctx context.Context, w *big.Rat) (*big.Rat, error) {
-	steps := p.rationalSteps()
-	steady := oneUnit(steps)
+func (p *composition) exactDelta(ctx context.Context, w *big.Rat) (*big.Rat, error) {
+	steps := p.rationalUses()
+	onLattice := onOneLattice(steps)
 	n := len(steps) / 2
-	if len(steps) == 0 || !affordable(steps[:n], steady, mostHalf) || !affordable(steps[n:], steady, mostHalf) {
+	if len(steps) == 0 || !affordable(steps[:n], onLattice, maxHalfLosses) || !affordable(steps[n:], onLattice, maxHalfLosses) {
 		return nil, nil
 	}
-	a, err := multiply(ctx, steps[:n], steady)
+	a, err := composeRational(ctx, steps[:n], onLattice)
 	if err != nil {
 		return nil, err
 	}
-	b, err := multiply(ctx, steps[n:], steady)
+	b, err := composeRational(ctx, steps[n:], onLattice)
 	if err != nil {
 		return nil, err
 	}
-	return join(ctx, a, b, w)
+	return hockeyStick(ctx, a, b, w)
 }
 
 // rationalSteps returns the pair of every use, nil where one has masses that are not
 // known as rationals, or the uses are too many.
-func (p *product) rationalSteps() []*Losses {
+func (p *composition) rationalUses() []*Losses {
 	var steps []*Losses
 	for _, f := range p.factors {
 		l, ok := f.pair.(*Losses)
@@ -69,13 +69,13 @@ func (p *product) rationalSteps() []*Losses {
 
 // exactPair returns the product as one pair, nil where it is none of rational masses of
 // moderate size.
-func (p *product) exactPair(ctx context.Context) (*Losses, error) {
-	steps := p.rationalSteps()
-	steady := oneUnit(steps)
-	if len(steps) == 0 || !affordable(steps, steady, mostWhole) {
+func (p *composition) exactPair(ctx context.Context) (*Losses, error) {
+	steps := p.rationalUses()
+	onLattice := onOneLattice(steps)
+	if len(steps) == 0 || !affordable(steps, onLattice, maxPairLosses) {
 		return nil, nil
 	}
-	h, err := multiply(ctx, steps, steady)
+	h, err := composeRational(ctx, steps, onLattice)
 	if err != nil {
 		return nil, err
 	}
@@ -85,25 +85,25 @@ func (p *product) exactPair(ctx context.Context) (*Losses, error) {
 		finite.Add(finite, h.q[i])
 		atoms = append(atoms, RationalAtom(new(big.Rat).SetFrac(h.p[i], h.pDen), new(big.Rat).SetFrac(h.q[i], h.qDen), i))
 	}
-	never := new(big.Rat).SetFrac(finite.Sub(h.qDen, finite), h.qDen)
-	return NewLosses(atoms, evidence.RationalAmount(new(big.Rat).SetFrac(h.sure, h.pDen)), evidence.RationalAmount(never), evidence.Epsilon{}, Hooks{}), nil
+	qOnlyMass := new(big.Rat).SetFrac(finite.Sub(h.qDen, finite), h.qDen)
+	return NewLosses(atoms, evidence.RationalAmount(new(big.Rat).SetFrac(h.infinityMass, h.pDen)), evidence.RationalAmount(qOnlyMass), evidence.Epsilon{}, Hooks{}), nil
 }
 
 // multiply returns the losses of all uses.
-func multiply(ctx context.Context, steps []*Losses, steady bool) (*atomic, error) {
-	h := &atomic{p: []*big.Int{big.NewInt(1)}, q: []*big.Int{big.NewInt(1)}, key: []string{""}, pDen: big.NewInt(1), qDen: big.NewInt(1), sure: new(big.Int)}
+func composeRational(ctx context.Context, steps []*Losses, onLattice bool) (*rationalPMF, error) {
+	h := &rationalPMF{p: []*big.Int{big.NewInt(1)}, q: []*big.Int{big.NewInt(1)}, key: []string{""}, pDen: big.NewInt(1), qDen: big.NewInt(1), infinityMass: new(big.Int)}
 	for _, l := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		h = h.times(l, steady)
+		h = h.compose(l, onLattice)
 	}
 	return h, nil
 }
 
 // oneUnit reports whether the losses lie on lattices of one unit, so that whole numbers tell
 // them apart.
-func oneUnit(steps []*Losses) bool {
+func onOneLattice(steps []*Losses) bool {
 	for i, l := range steps {
 		if !l.onLattice() {
 			return false
@@ -119,7 +119,7 @@ func oneUnit(steps []*Losses) bool {
 
 // affordable bounds what a list of losses costs from above: those of one lattice add up,
 // others multiply where each differs.
-func affordable(steps []*Losses, steady bool, most float64) bool {
+func affordable(steps []*Losses, onLattice bool, most float64) bool {
 	size, spread, work, bits := 1.0, 0.0, 0.0, 0
 	same := map[*Losses]float64{}
 	for _, l := range steps {
@@ -131,7 +131,7 @@ func affordable(steps []*Losses, steady bool, most float64) bool {
 		}
 		bits += 2 * longest
 		same[l]++
-		if n, d := same[l], float64(len(l.atoms)); steady && d > 0 {
+		if n, d := same[l], float64(len(l.atoms)); onLattice && d > 0 {
 			spread += float64(l.atoms[len(l.atoms)-1].Steps - l.atoms[0].Steps)
 			size = spread + 1
 		} else if n == 1 {
@@ -140,7 +140,7 @@ func affordable(steps []*Losses, steady bool, most float64) bool {
 			size *= (n + d - 1) / n // C(n + d − 1, d − 1) losses in all
 		}
 		work += size * float64(len(l.atoms)) * float64(bits/64+8)
-		if work > mostExactWork || size > most || bits > mostExactBits {
+		if work > maxExactWork || size > most || bits > maxExactBits {
 			return false
 		}
 	}
@@ -149,15 +149,15 @@ func affordable(steps []*Losses, steady bool, most float64) bool {
 
 // times returns the losses after one more use; steady says that steps tell them apart, and ratios
 // do elsewhere.
-func (h *atomic) times(l *Losses, steady bool) *atomic {
-	pDen, qDen := denominator(l, func(a Atom) *big.Rat { return a.P.Rational }, l.sure.Rational), denominator(l, func(a Atom) *big.Rat { return a.Q.Rational }, l.never.Rational)
-	out := &atomic{pDen: new(big.Int).Mul(h.pDen, pDen), qDen: new(big.Int).Mul(h.qDen, qDen)}
-	place := map[string]int{}
+func (h *rationalPMF) compose(l *Losses, onLattice bool) *rationalPMF {
+	pDen, qDen := denominator(l, func(a Atom) *big.Rat { return a.P.Rational }, l.infinityMass.Rational), denominator(l, func(a Atom) *big.Rat { return a.Q.Rational }, l.qOnlyMass.Rational)
+	out := &rationalPMF{pDen: new(big.Int).Mul(h.pDen, pDen), qDen: new(big.Int).Mul(h.qDen, qDen)}
+	indexOf := map[string]int{}
 	for _, a := range l.atoms {
-		p, q := whole(a.P.Rational, pDen), whole(a.Q.Rational, qDen)
+		p, q := scaledNumerator(a.P.Rational, pDen), scaledNumerator(a.Q.Rational, qDen)
 		for i := range h.p {
 			var key string
-			if steady {
+			if onLattice {
 				k, _ := strconv.ParseInt(h.key[i], 36, 64) // of no use, "" is 0
 				key = strconv.FormatInt(k+a.Steps, 36)
 			} else {
@@ -167,10 +167,10 @@ func (h *atomic) times(l *Losses, steady bool) *atomic {
 				}
 				key = ratio.RatString()
 			}
-			at, ok := place[key]
+			at, ok := indexOf[key]
 			if !ok {
 				at = len(out.p)
-				place[key] = at
+				indexOf[key] = at
 				out.p, out.q, out.key = append(out.p, new(big.Int)), append(out.q, new(big.Int)), append(out.key, key)
 			}
 			out.p[at].Add(out.p[at], new(big.Int).Mul(h.p[i], p))
@@ -178,10 +178,10 @@ func (h *atomic) times(l *Losses, steady bool) *atomic {
 		}
 	}
 	// s + t − st over the product of the denominators.
-	t := whole(l.sure.Rational, pDen)
-	out.sure = new(big.Int).Mul(h.sure, pDen)
-	out.sure.Add(out.sure, new(big.Int).Mul(t, h.pDen))
-	out.sure.Sub(out.sure, new(big.Int).Mul(h.sure, t))
+	t := scaledNumerator(l.infinityMass.Rational, pDen)
+	out.infinityMass = new(big.Int).Mul(h.infinityMass, pDen)
+	out.infinityMass.Add(out.infinityMass, new(big.Int).Mul(t, h.pDen))
+	out.infinityMass.Sub(out.infinityMass, new(big.Int).Mul(h.infinityMass, t))
 	return out
 }
 
@@ -196,15 +196,15 @@ func denominator(l *Losses, of func(Atom) *big.Rat, other *big.Rat) *big.Int {
 }
 
 // whole returns q·den.
-func whole(q *big.Rat, den *big.Int) *big.Int {
+func scaledNumerator(q *big.Rat, den *big.Int) *big.Int {
 	n := new(big.Int).Quo(den, q.Denom())
 	return n.Mul(n, q.Num())
 }
 
 // join sums (p − wq)⁺ over pairs of losses of two halves: with both by rising loss, the
 // losses of b that count begin the earlier the higher that of a is.
-func join(ctx context.Context, a, b *atomic, w *big.Rat) (*big.Rat, error) {
-	sorted := func(h *atomic) []int {
+func hockeyStick(ctx context.Context, a, b *rationalPMF, w *big.Rat) (*big.Rat, error) {
+	sorted := func(h *rationalPMF) []int {
 		order := make([]int, len(h.p))
 		for i := range order {
 			order[i] = i
@@ -224,7 +224,7 @@ func join(ctx context.Context, a, b *atomic, w *big.Rat) (*big.Rat, error) {
 	x, y := new(big.Int), new(big.Int)
 	next := len(down)
 	for n, i := range up {
-		if err := due(ctx, n); err != nil {
+		if err := pollContext(ctx, n); err != nil {
 			return nil, err
 		}
 		for next > 0 {
@@ -243,9 +243,9 @@ func join(ctx context.Context, a, b *atomic, w *big.Rat) (*big.Rat, error) {
 	}
 	// An infinite loss in either half counts whole: s + t − st.
 	pDen := new(big.Int).Mul(a.pDen, b.pDen)
-	allP.Add(allP, x.Mul(a.sure, b.pDen))
-	allP.Add(allP, x.Mul(b.sure, a.pDen))
-	allP.Sub(allP, x.Mul(a.sure, b.sure))
+	allP.Add(allP, x.Mul(a.infinityMass, b.pDen))
+	allP.Add(allP, x.Mul(b.infinityMass, a.pDen))
+	allP.Sub(allP, x.Mul(a.infinityMass, b.infinityMass))
 	d := new(big.Rat).SetFrac(allP, pDen)
 	return d.Sub(d, new(big.Rat).Mul(w, new(big.Rat).SetFrac(allQ, new(big.Int).Mul(a.qDen, b.qDen)))), nil
 }

@@ -46,7 +46,7 @@ func TestProductsOfTables(t *testing.T) {
 		d, err := account.Delta(ctx, logOf(t, w))
 		exactly("δ", ask(t, d, err), truth(w))
 
-		sure := worst(all, func(a table) *big.Rat {
+		infinityMass := worst(all, func(a table) *big.Rat {
 			sum := new(big.Rat)
 			for i := range a.p {
 				if a.q[i].Sign() == 0 {
@@ -56,16 +56,16 @@ func TestProductsOfTables(t *testing.T) {
 			return sum
 		})
 		lost, err := account.Infinite(ctx)
-		exactly("infinite loss", ask(t, lost, err), sure)
+		exactly("infinite loss", ask(t, lost, err), infinityMass)
 
 		top := worst(all, func(a table) *big.Rat { r, _ := a.ratios(); return append(r, big.NewRat(0, 1))[max(len(r)-1, 0)] })
 		pure, err := account.Epsilon(ctx, 0)
-		if lo, _ := ask(t, pure, err).Bounds(); sure.Sign() > 0 && lo < 1e300 {
+		if lo, _ := ask(t, pure, err).Bounds(); infinityMass.Sign() > 0 && lo < 1e300 {
 			t.Fatalf("smallest ε is %v with an infinite loss", pure)
-		} else if e, ok := pure.(evidence.ExactLog); sure.Sign() == 0 && (!ok || e.Argument.Cmp(top) != 0) {
+		} else if e, ok := pure.(evidence.ExactLog); infinityMass.Sign() == 0 && (!ok || e.Argument.Cmp(top) != 0) {
 			t.Fatalf("smallest ε is %v, want ln %v", pure, top)
 		}
-		if sure.Sign() == 0 {
+		if infinityMass.Sign() == 0 {
 			d, err := account.Delta(ctx, logOf(t, top))
 			exactly("δ at the smallest ε", ask(t, d, err), new(big.Rat))
 		}
@@ -78,7 +78,7 @@ func TestProductsOfTables(t *testing.T) {
 		if !proves(delta, ask(t, e, err), truth) {
 			t.Fatalf("ε(%g) is not %v", delta, e)
 		}
-		if lo, hi := e.Bounds(); sure.Sign() == 0 && !(hi-lo <= 1e-4*(1+hi)) {
+		if lo, hi := e.Bounds(); infinityMass.Sign() == 0 && !(hi-lo <= 1e-4*(1+hi)) {
 			t.Fatalf("ε(%g) is %v: wide", delta, e)
 		}
 	})

@@ -49,8 +49,8 @@ type Family struct {
 	// Of is the mechanism whose pairs they are, as statements name it; nil where nothing is to say so.
 	Of any
 
-	guard sync.Mutex
-	known *classes // nil until needed
+	guard         sync.Mutex
+	cachedClasses *pairClasses // nil until needed
 }
 
 // Single returns the family of one pair and its reverse.

@@ -23,19 +23,19 @@ import (
 // its own corners may ask for less.
 func (a *Account) GDP(ctx context.Context) (evidence.Number, error) {
 	const source = "largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) (Dong, Roth and Su 2022)"
-	most, _, err := a.largest(ctx, (*candidate).gdpBound, func(p *product) (evidence.Amount, error) {
+	most, _, err := a.maxOverPairs(ctx, (*candidate).gdpBound, func(p *composition) (evidence.Amount, error) {
 		mu, err := p.gdp(ctx)
 		return evidence.Amount{Enclosure: mu}, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	n, err := a.above(most, source, func(u *Account) (evidence.Number, error) { return u.GDP(ctx) })
-	return method(n, "normal quantiles in intervals, at the corners of the trade-off function"), err
+	n, err := a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.GDP(ctx) })
+	return withMethod(n, "normal quantiles in intervals, at the corners of the trade-off function"), err
 }
 
 // gdp encloses the least μ of a product.
-func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
+func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 	square, least := interval.Int(0), interval.Int(0)
 	for _, f := range p.factors {
 		mu := f.pair.gdp()
@@ -46,7 +46,7 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 	if least.CmpLo(infinite) >= 0 {
 		return infinite, nil
 	}
-	if p.alone() != nil {
+	if p.single() != nil {
 		return least, nil
 	}
 	if l, err := p.exactPair(ctx); l != nil || err != nil {
@@ -69,13 +69,13 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 	if !(nats < 700) {
 		nats = 100
 	}
-	s, err := p.on(ctx, places(math.Exp(-nats), p.uses()))
+	s, err := p.sumsAt(ctx, workingPrecision(math.Exp(-nats), p.uses()))
 	if err != nil {
 		return root, err
 	}
 	reached, bound := s.gdp(far)
-	if s.below != s {
-		reached, _ = s.below.gdp(far)
+	if s.optimistic != s {
+		reached, _ = s.optimistic.gdp(far)
 	}
 	low := interval.Max(reached, least.Lower())
 	if math.IsInf(hi, 1) { // how far out events of one part ask for more is not told
@@ -89,11 +89,11 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 
 // gdpBound returns what μ is at most: √Σμ² of the uses in float64.
 func (c *candidate) gdpBound() float64 {
-	if c.sure() > 0 {
+	if c.infinityMass() > 0 {
 		return math.Inf(1)
 	}
 	sum := 0.0
-	for k, r := range c.rough {
+	for k, r := range c.screens {
 		mu := r.gdp()
 		sum += float64(c.times[k]) * mu * mu
 	}
@@ -113,7 +113,7 @@ func (r *Rough) gdp() float64 {
 	n := len(order)
 	belowP, belowQ := make([]float64, n+1), make([]float64, n+1)
 	for k, i := range order {
-		if q := r.P[i] * math.Exp(-r.Loss[i]); !(min(r.P[i], q) > leastMass) {
+		if q := r.P[i] * math.Exp(-r.Loss[i]); !(min(r.P[i], q) > minScreenMass) {
 			return math.Inf(1) // not known to its digits
 		}
 		belowP[k+1], belowQ[k+1] = belowP[k]+r.P[i], belowQ[k]+r.P[i]*math.Exp(-r.Loss[i])
@@ -140,9 +140,9 @@ func (r *Rough) gdp() float64 {
 // gdp implements Pair.
 func (l *Losses) gdp() interval.Interval {
 	switch {
-	case certain(l.sure) || certain(l.never):
+	case certain(l.infinityMass) || certain(l.qOnlyMass):
 		return infinite
-	case sign(l.sure) != 0 || sign(l.never) != 0:
+	case sign(l.infinityMass) != 0 || sign(l.qOnlyMass) != 0:
 		return interval.Hull(interval.Int(0), infinite)
 	}
 	// Masses of {loss ≥ l} and of the rest, each summed on its own, so that small ones are narrow.
@@ -176,21 +176,21 @@ func quantile(p, rest interval.Interval) interval.Interval {
 // differ much from all or nothing by the largest loss, which is far: an event of chance p under one law has at
 // least p e^{−far} under the other, and Φ⁻¹ of the two are the closer the smaller p is, as the normal
 // hazard rate rises.
-func (s *sums) gdp(far float64) (reached, bound interval.Interval) {
+func (s *tailSums) gdp(far float64) (reached, bound interval.Interval) {
 	reached = interval.Int(0)
 	n := len(s.mass)
-	all, loss := s.whole(), interval.Float(far)
-	unseen := new(big.Int).Add(s.sure, s.cut)
-	small := new(big.Int).Lsh(new(big.Int).Add(s.cut, big.NewInt(1)), 30) // of which what was cut off is a billionth
+	all, loss := s.oneFixed(), interval.Float(far)
+	unseen := new(big.Int).Add(s.infinityMass, s.truncation)
+	small := new(big.Int).Lsh(new(big.Int).Add(s.truncation, big.NewInt(1)), 30) // of which what was cut off is a billionth
 	edge := func(p interval.Interval) interval.Interval {
 		return gaussian.Quantile(p.Mul(loss.Neg().Exp())).Sub(gaussian.Quantile(p))
 	}
 	ends := func(j int) (p, q [2]interval.Interval) { // of {loss ≥ rung j} and of the rest
 		t := s.tails[j]
 		rest := new(big.Int).Sub(new(big.Int).Sub(all, t.a), unseen)
-		p[0] = interval.Hull(scaled(new(big.Int).Add(t.a, s.sure), s.prec), scaled(new(big.Int).Add(t.a, unseen), s.prec))
-		p[1] = interval.Hull(scaled(rest, s.prec), scaled(new(big.Int).Add(rest, s.cut), s.prec))
-		q[0] = s.at(j).Neg().Exp().Mul(s.share(t.cLo, t.cHi))
+		p[0] = interval.Hull(fromFixed(new(big.Int).Add(t.a, s.infinityMass), s.prec), fromFixed(new(big.Int).Add(t.a, unseen), s.prec))
+		p[1] = interval.Hull(fromFixed(rest, s.prec), fromFixed(new(big.Int).Add(rest, s.truncation), s.prec))
+		q[0] = s.lossAt(j).Neg().Exp().Mul(s.fromFixedRange(t.cLo, t.cHi))
 		q[1] = interval.Int(1).Sub(q[0])
 		return p, q
 	}

@@ -27,19 +27,19 @@ func sumOver(p, losses []float64, k int, at, chance float64, with func(at, chanc
 func onGrids(t interface {
 	Context() context.Context
 	Fatal(...any)
-}, pair Pair, unit interval.Interval, scale, most int, prec uint, k int) *sums {
-	law := func(under bool) *sums {
-		l, err := pair.ladder(t.Context(), dyadic(unit, scale, most, under), prec)
+}, pair Pair, unit interval.Interval, scale, most int, prec uint, k int) *tailSums {
+	law := func(under bool) *tailSums {
+		l, err := pair.discretize(t.Context(), newGrid(unit, scale, most, under), prec)
 		if err == nil {
-			l, err = l.fit().power(t.Context(), k)
+			l, err = l.coarsenToLimit().selfConvolve(t.Context(), k)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		return tailsOf(l)
+		return sumTails(l)
 	}
 	s := law(false)
-	s.below = law(true)
+	s.optimistic = law(true)
 	return s
 }
 
@@ -74,7 +74,7 @@ func TestCoarseGrids(t *testing.T) {
 		// The least ε at δ, also where δ is just that of a rung.
 		delta := rapid.Float64Range(1e-6, 0.9).Draw(t, "delta")
 		if j := rapid.IntRange(-1, len(s.mass)-1).Draw(t, "rung"); j >= 0 {
-			if _, d := s.from(j, s.at(j)).Bounds(); d > 0 {
+			if _, d := s.hockeyStickFrom(j, s.lossAt(j)).Bounds(); d > 0 {
 				delta = d
 			}
 		}

@@ -13,37 +13,37 @@ import (
 // more than those that may.
 
 // mostOutputs bounds the outputs of a half.
-const mostOutputs = 1 << 14
+const maxHalfOutputs = 1 << 14
 
 // output is an output of some of the uses with a finite loss.
 type output struct{ loss, p, q interval.Interval }
 
 // halves is the outputs of two halves of the uses, by what their losses are at least.
-type halves struct {
+type halfOutputs struct {
 	a, b []output
 	// open is what outputs of the sum weigh, each by how widely its loss is known, 1 at most; mass is what all of them weigh.
-	open, mass interval.Interval
+	ambiguous, mass interval.Interval
 }
 
 // divide returns the halves, found once, nil where there are too many outputs or a loss is not discrete.
-func (p *product) divide() *halves {
+func (p *composition) meetInTheMiddle() *halfOutputs {
 	p.guard.Lock()
 	defer p.guard.Unlock()
-	if p.divided {
+	if p.triedHalves {
 		return p.halves
 	}
-	p.divided = true
+	p.triedHalves = true
 	var parts [][]output
 	for _, f := range p.factors {
 		l, ok := f.pair.(*Losses)
-		if !ok || ways(len(l.atoms), f.times) > mostOutputs {
+		if !ok || multisets(len(l.atoms), f.times) > maxHalfOutputs {
 			return nil
 		}
-		parts = append(parts, l.outputsOf(f.times))
+		parts = append(parts, l.selfComposedOutputs(f.times))
 	}
-	h := &halves{}
+	h := &halfOutputs{}
 	var ok bool
-	if h.a, h.b, ok = divided(parts); !ok {
+	if h.a, h.b, ok = splitInHalves(parts); !ok {
 		return nil
 	}
 	var open, mass [2]interval.Interval
@@ -51,26 +51,26 @@ func (p *product) divide() *halves {
 		slices.SortFunc(half, func(x, y output) int { return x.loss.CmpLo(y.loss) })
 		open[i], mass[i] = interval.Int(0), interval.Int(0)
 		for _, o := range half {
-			wide, most := o.loss.Sub(o.loss).Upper(), interval.Int(1)
-			if !wide.Less(most) {
-				wide = most
+			width, most := o.loss.Sub(o.loss).Upper(), interval.Int(1)
+			if !width.Less(most) {
+				width = most
 			}
-			open[i], mass[i] = open[i].Add(wide.Mul(o.p)), mass[i].Add(o.p)
+			open[i], mass[i] = open[i].Add(width.Mul(o.p)), mass[i].Add(o.p)
 		}
 	}
-	h.open, h.mass = open[0].Mul(mass[1]).Add(open[1].Mul(mass[0])), mass[0].Mul(mass[1])
+	h.ambiguous, h.mass = open[0].Mul(mass[1]).Add(open[1].Mul(mass[0])), mass[0].Mul(mass[1])
 	p.halves = h
 	return h
 }
 
 // delta encloses what finite losses add to the divergence of order e^ε.
-func (h *halves) delta(ctx context.Context, eps evidence.Epsilon) (interval.Interval, error) {
-	at, w := eps.Enclosure(), growth(eps).Enclosure
+func (h *halfOutputs) delta(ctx context.Context, eps evidence.Epsilon) (interval.Interval, error) {
+	at, w := eps.Enclosure(), expEpsilon(eps).Enclosure
 	none := interval.Int(0)
 	sumP, sumQ, allP, allQ := none, none, none, none
 	next := len(h.b)
 	for i, x := range h.a {
-		if err := due(ctx, i); err != nil {
+		if err := pollContext(ctx, i); err != nil {
 			return none, err
 		}
 		// The sum of the lower ends exceeds ε, itself a number of so many bits, where the sum rounded up does.
@@ -82,13 +82,13 @@ func (h *halves) delta(ctx context.Context, eps evidence.Epsilon) (interval.Inte
 	}
 	// Losses that are certainly above ε count. Another one is above it by no more than it and ε are known to, r together, and adds at
 	// most 1 − e^{−r} of its mass.
-	open := h.open.Add(interval.Max(at.Sub(at), none).Mul(h.mass))
+	open := h.ambiguous.Add(interval.Max(at.Sub(at), none).Mul(h.mass))
 	d := interval.Max(allP.Sub(w.Mul(allQ)), none)
 	return interval.Hull(d, d.Add(open)), nil
 }
 
 // ways returns how many multisets of n of so many atoms there are.
-func ways(atoms, n int) float64 {
+func multisets(atoms, n int) float64 {
 	count := 1.0
 	for k := 1; k < atoms; k++ {
 		count *= float64(n+k) / float64(k)
@@ -97,7 +97,7 @@ func ways(atoms, n int) float64 {
 }
 
 // outputsOf returns the outputs of n uses, those of the same atoms as one.
-func (l *Losses) outputsOf(n int) []output {
+func (l *Losses) selfComposedOutputs(n int) []output {
 	var out []output
 	var add func(at, left int, loss, ways, p, q interval.Interval)
 	add = func(at, left int, loss, ways, p, q interval.Interval) {
@@ -126,7 +126,7 @@ func (l *Losses) outputsOf(n int) []output {
 
 // divided returns the outputs of two halves of independent parts, false where one of them has too many: the parts with most outputs first, each joins the
 // half that has fewer.
-func divided(parts [][]output) (a, b []output, ok bool) {
+func splitInHalves(parts [][]output) (a, b []output, ok bool) {
 	unit := interval.Int(1)
 	a = []output{{interval.Int(0), unit, unit}}
 	b = slices.Clone(a)
@@ -135,7 +135,7 @@ func divided(parts [][]output) (a, b []output, ok bool) {
 		if len(b) < len(a) {
 			a, b = b, a
 		}
-		if len(a)*len(part) > mostOutputs {
+		if len(a)*len(part) > maxHalfOutputs {
 			return nil, nil, false
 		}
 		next := make([]output, 0, len(a)*len(part))

@@ -14,7 +14,7 @@ func TestHalvesCountLossesBarelyAboveEpsilon(t *testing.T) {
 		l := interval.Float(loss)
 		return []output{{loss: l, p: interval.Int(1), q: l.Neg().Exp()}}
 	}
-	h := &halves{a: of(0x1p20), b: of(0x1p-300), open: interval.Int(0), mass: interval.Int(1)}
+	h := &halfOutputs{a: of(0x1p20), b: of(0x1p-300), ambiguous: interval.Int(0), mass: interval.Int(1)}
 	d, err := h.delta(t.Context(), must.Be(evidence.NewEpsilon("eps", 0x1p20)))
 	if _, hi := d.Bounds(); err != nil || hi < 0x1p-301 { // 1 − e^{−2^−300}
 		t.Errorf("δ is %v, %v, want at least 2^-300", d, err)

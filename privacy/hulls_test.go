@@ -77,11 +77,11 @@ func TestHullsOfPoints(t *testing.T) {
 			}
 		}
 		// And the pair of the hull has its steps for losses, infinite ones at both ends.
-		l := pairOf(corners)
-		sure, _ := l.sure.Rational.Float64()
-		never, _ := l.never.Rational.Float64()
-		if sure != at[0][1] || never != 1-last[0] || len(l.atoms) != len(at)-1 {
-			t.Fatalf("%v: %d losses, infinite ones of %g, and %g that P never gives", points, len(l.atoms), sure, never)
+		l := pairFromHull(corners)
+		infinityMass, _ := l.infinityMass.Rational.Float64()
+		qOnlyMass, _ := l.qOnlyMass.Rational.Float64()
+		if infinityMass != at[0][1] || qOnlyMass != 1-last[0] || len(l.atoms) != len(at)-1 {
+			t.Fatalf("%v: %d losses, infinite ones of %g, and %g that P never gives", points, len(l.atoms), infinityMass, qOnlyMass)
 		}
 		for i, a := range l.atoms {
 			k := len(l.atoms) - i // losses rise, slopes fall

@@ -8,7 +8,7 @@ import (
 )
 
 // independent is the pair of an output of independent parts: a product takes it apart.
-type independent struct{ whole *product }
+type independent struct{ composition *composition }
 
 // Independent returns the pair of an output of independent parts, times[i] of which have pairs[i]: such
 // as the bits of a vector, whose losses add up. Pairs without a positive number of times are left out, and
@@ -20,21 +20,21 @@ func Independent(pairs []Pair, times []int) Pair {
 			factors = append(factors, factor{p, times[i]})
 		}
 	}
-	switch factors = apart(factors); {
+	switch factors = flatten(factors); {
 	case len(factors) == 0:
 		return NewLosses([]Atom{RationalAtom(one, one, 0)}, zero, zero, evidence.Epsilon{}, Hooks{})
 	case len(factors) == 1 && factors[0].times == 1:
 		return factors[0].pair
 	}
-	return &independent{newProduct(0, factors)}
+	return &independent{newComposition(0, factors)}
 }
 
 // apart returns factors whose independent parts are factors of their own.
-func apart(factors []factor) []factor {
+func flatten(factors []factor) []factor {
 	var out []factor
 	for _, f := range factors {
 		if in, ok := f.pair.(*independent); ok {
-			for _, g := range in.whole.factors {
+			for _, g := range in.composition.factors {
 				out = append(out, factor{g.pair, g.times * f.times})
 			}
 			continue
@@ -47,7 +47,7 @@ func apart(factors []factor) []factor {
 // sum adds up what the parts have.
 func (p *independent) sum(of func(Pair) interval.Interval) interval.Interval {
 	sum := interval.Int(0)
-	for _, f := range p.whole.factors {
+	for _, f := range p.composition.factors {
 		sum = sum.Add(of(f.pair).Mul(interval.Int(int64(f.times))))
 	}
 	return sum
@@ -55,18 +55,20 @@ func (p *independent) sum(of func(Pair) interval.Interval) interval.Interval {
 
 // Delta implements Pair.
 func (p *independent) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
-	return p.whole.delta(ctx, eps)
+	return p.composition.delta(ctx, eps)
 }
 
 // LogMoment implements Pair.
-func (p *independent) LogMoment(s interval.Interval) interval.Interval { return p.whole.logMoment(s) }
+func (p *independent) LogMoment(s interval.Interval) interval.Interval {
+	return p.composition.logMoment(s)
+}
 
 // Mean implements Pair: with infinite losses in one part, the finite ones of another count less.
 func (p *independent) Mean() interval.Interval {
 	one := interval.Int(1)
 	finite := one.Sub(p.Sure().Enclosure)
 	sum := interval.Int(0)
-	for _, f := range p.whole.factors {
+	for _, f := range p.composition.factors {
 		share := one.Sub(f.pair.Sure().Enclosure)
 		if s, _ := share.Sign(); s <= 0 { // there may be no finite loss
 			return finite.Mul(interval.Hull(p.Spread(), interval.Int(0)))
@@ -83,27 +85,27 @@ func (p *independent) Curvature() interval.Interval { return p.sum(Pair.Curvatur
 func (p *independent) Spread() interval.Interval { return p.sum(Pair.Spread) }
 
 // Sure implements Pair.
-func (p *independent) Sure() evidence.Amount { return p.whole.sure() }
+func (p *independent) Sure() evidence.Amount { return p.composition.infinityMass() }
 
 // Reverse implements Pair.
 func (p *independent) Reverse() Pair {
-	factors := make([]factor, len(p.whole.factors))
-	for i, f := range p.whole.factors {
+	factors := make([]factor, len(p.composition.factors))
+	for i, f := range p.composition.factors {
 		factors[i] = factor{f.pair.Reverse(), f.times}
 	}
-	return &independent{newProduct(0, factors)}
+	return &independent{newComposition(0, factors)}
 }
 
 // lattice implements Pair: products see to those of the parts.
 func (p *independent) lattice() *lattice { return nil }
 
 // ladder implements Pair: products take the parts apart.
-func (p *independent) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	return p.whole.spread(ctx, prec, g.under)
+func (p *independent) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
+	return p.composition.composeOnGrid(ctx, prec, g.optimistic)
 }
 
 // window implements Pair.
-func (p *independent) window(uint) (lo, hi float64) { return p.Spread().Bounds() }
+func (p *independent) truncatedRange(uint) (lo, hi float64) { return p.Spread().Bounds() }
 
 // variance implements Pair.
 func (p *independent) variance() float64 { return p.Curvature().Mid() }
@@ -112,10 +114,10 @@ func (p *independent) variance() float64 { return p.Curvature().Mid() }
 func (p *independent) gdp() interval.Interval { return infinite }
 
 // zcdp implements Pair.
-func (p *independent) zcdp() interval.Interval { return p.whole.zcdp().Enclosure }
+func (p *independent) zcdp() interval.Interval { return p.composition.zcdp().Enclosure }
 
 // rough implements Pair, by the parts' log-moments; the largest loss is rounded up.
-func (p *independent) rough() *Rough {
+func (p *independent) screen() *Rough {
 	type part struct {
 		of    *Rough
 		times float64
@@ -124,8 +126,8 @@ func (p *independent) rough() *Rough {
 	out := &Rough{}
 	_, out.Sure = p.Sure().Enclosure.Bounds()
 	_, out.top = p.Spread().Bounds()
-	for _, f := range p.whole.factors {
-		parts = append(parts, part{f.pair.rough(), float64(f.times)})
+	for _, f := range p.composition.factors {
+		parts = append(parts, part{f.pair.screen(), float64(f.times)})
 	}
 	out.moment = func(s float64) float64 {
 		sum := 0.0

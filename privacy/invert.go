@@ -9,7 +9,7 @@ import (
 )
 
 // most is the largest ε that bisection tries.
-const most = 1e300
+const maxEpsilon = 1e300
 
 // Inversion is a profile whose ε at a δ is asked for.
 type Inversion struct {
@@ -48,15 +48,15 @@ func EpsilonAt(ctx context.Context, in Inversion) (evidence.Certified, error) {
 func (in Inversion) enclose(ctx context.Context, pure float64) (lo, hi float64, err error) {
 	s := bisection{ctx: ctx, delta: in.Delta, profile: in.At, known: make(map[float64]side), over: -1, under: math.Inf(1)}
 	top, width := pure, in.Width
-	if !(pure <= most) { // infinite, or too far to halve
-		switch s.at(most) { // does it fall to δ at all?
+	if !(pure <= maxEpsilon) { // infinite, or too far to halve
+		switch s.at(maxEpsilon) { // does it fall to δ at all?
 		case over:
-			return most, math.Inf(1), nil
+			return maxEpsilon, math.Inf(1), nil
 		case unknown:
 			return 0, math.Inf(1), s.err
 		}
-		for top = 1; top < most && s.at(top) != under; {
-			top = min(16*top, most)
+		for top = 1; top < maxEpsilon && s.at(top) != under; {
+			top = min(16*top, maxEpsilon)
 		}
 	}
 	if s.at(0) == under {

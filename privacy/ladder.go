@@ -18,33 +18,33 @@ import (
 // On a grid there are two of them, with every divergence of the loss between theirs, whatever else is
 // composed: one over it, for which losses between rungs are split (see bins), and one
 // under it, for which outputs are merged until their loss is that of a rung (see cells).
-type ladder struct {
+type lossPMF struct {
 	grid
-	base  interval.Interval
-	first int64
-	mass  []*big.Int // none negative
-	sure  *big.Int   // of infinite losses
-	prec  uint
+	base         interval.Interval
+	first        int64
+	mass         []*big.Int // none negative
+	infinityMass *big.Int   // of infinite losses
+	prec         uint
 	// moved is the sum over all splits of the squares of their steps, in a ladder over the losses: see blur.
-	moved interval.Interval
+	discVar interval.Interval
 	// lent is mass that may belong to smaller losses than it is counted with, in a ladder over the losses.
-	lent interval.Interval
+	unassigned interval.Interval
 }
 
 // whole returns 2^prec.
-func (l *ladder) whole() *big.Int { return new(big.Int).Lsh(big.NewInt(1), l.prec) }
+func (l *lossPMF) oneFixed() *big.Int { return new(big.Int).Lsh(big.NewInt(1), l.prec) }
 
 // rest returns what was cut off, in units of 2^−prec.
-func (l *ladder) rest() *big.Int {
-	rest := l.whole()
+func (l *lossPMF) truncated() *big.Int {
+	rest := l.oneFixed()
 	for _, m := range l.mass {
 		rest.Sub(rest, m)
 	}
-	return rest.Sub(rest, l.sure)
+	return rest.Sub(rest, l.infinityMass)
 }
 
 // at encloses the loss of rung j.
-func (l *ladder) at(j int) interval.Interval {
+func (l *lossPMF) lossAt(j int) interval.Interval {
 	k := l.first + int64(j)
 	if k == 0 {
 		return l.base
@@ -53,7 +53,7 @@ func (l *ladder) at(j int) interval.Interval {
 }
 
 // cut returns the largest multiple of 2^−prec that is at most the numbers of a ≥ 0.
-func cut(a interval.Interval, prec uint) *big.Int {
+func floorFixed(a interval.Interval, prec uint) *big.Int {
 	lo := a.Lower().MidFloat(interval.Prec)
 	if lo.Sign() <= 0 {
 		return new(big.Int)
@@ -63,7 +63,7 @@ func cut(a interval.Interval, prec uint) *big.Int {
 }
 
 // trim drops rungs without mass at both ends.
-func (l *ladder) trim() *ladder {
+func (l *lossPMF) dropEmptyTails() *lossPMF {
 	from, to := 0, len(l.mass)
 	for to > from && l.mass[to-1].Sign() == 0 {
 		to--
@@ -76,37 +76,37 @@ func (l *ladder) trim() *ladder {
 }
 
 // times returns the law of the sum of two independent losses, of rungs of one step.
-func (l *ladder) times(o *ladder) *ladder {
-	l, o = meet(l, o)
-	out := &ladder{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec, moved: l.moved.Add(o.moved), lent: l.lent.Add(o.lent)}
+func (l *lossPMF) convolve(o *lossPMF) *lossPMF {
+	l, o = alignGrids(l, o)
+	out := &lossPMF{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec, discVar: l.discVar.Add(o.discVar), unassigned: l.unassigned.Add(o.unassigned)}
 	out.mass = convolve.Rows(l.mass, o.mass)
 	for _, m := range out.mass {
 		m.Rsh(m, l.prec)
 	}
 	// 1 − (1 − s)(1 − t) = s + t − st, cut off.
-	st := new(big.Int).Mul(l.sure, o.sure)
-	sum := new(big.Int).Add(l.sure, o.sure)
-	out.sure = sum.Sub(sum.Lsh(sum, l.prec), st)
-	out.sure.Rsh(out.sure, l.prec)
-	return out.trim().fit()
+	st := new(big.Int).Mul(l.infinityMass, o.infinityMass)
+	sum := new(big.Int).Add(l.infinityMass, o.infinityMass)
+	out.infinityMass = sum.Sub(sum.Lsh(sum, l.prec), st)
+	out.infinityMass.Rsh(out.infinityMass, l.prec)
+	return out.dropEmptyTails().coarsenToLimit()
 }
 
 // power returns the law of the sum of n ≥ 1 independent losses.
-func (l *ladder) power(ctx context.Context, n int) (*ladder, error) {
-	var out *ladder
+func (l *lossPMF) selfConvolve(ctx context.Context, n int) (*lossPMF, error) {
+	var out *lossPMF
 	for bit := bits.Len(uint(n)) - 1; bit >= 0; bit-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if out != nil {
-			out = out.times(out)
+			out = out.convolve(out)
 		}
 		if n>>bit&1 == 1 {
 			if out == nil {
 				out = l
 			} else {
-				l, out = meet(l, out) // and l stays as coarse as it has become
-				out = out.times(l)
+				l, out = alignGrids(l, out) // and l stays as coarse as it has become
+				out = out.convolve(l)
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func (l *ladder) power(ctx context.Context, n int) (*ladder, error) {
 
 // places returns enough bits for answers to be narrow beside δ after so many uses: what is
 // cut off stays below δ·2⁻⁴⁰ or so. It is such that two masses fill whole words.
-func places(delta, uses float64) uint {
+func workingPrecision(delta, uses float64) uint {
 	need := 60 + math.Log2(max(uses, 1)) - math.Log2(min(max(delta, math.SmallestNonzeroFloat64), 1))
 	words := math.Ceil((2*need + 24) / bits.UintSize)
 	return uint(words*bits.UintSize-24) / 2
@@ -123,4 +123,6 @@ func places(delta, uses float64) uint {
 
 // roomy returns as many bits or more, such that two masses fill an even number of words: grids take their time, and few of
 // them serve many δ.
-func roomy(prec uint) uint { return (2*prec+24+2*bits.UintSize-1)/(2*bits.UintSize)*bits.UintSize - 12 }
+func roundUpPrecision(prec uint) uint {
+	return (2*prec+24+2*bits.UintSize-1)/(2*bits.UintSize)*bits.UintSize - 12
+}

@@ -29,42 +29,42 @@ func (l *Losses) lattice() *lattice {
 }
 
 // ladder implements Pair.
-func (l *Losses) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: cut(l.sure.Enclosure, prec), moved: interval.Int(0), lent: interval.Int(0)}
+func (l *Losses) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
+	out := &lossPMF{grid: g, base: interval.Int(0), prec: prec, infinityMass: floorFixed(l.infinityMass.Enclosure, prec), discVar: interval.Int(0), unassigned: interval.Int(0)}
 	if len(l.atoms) == 0 {
 		return out, nil
 	}
-	if g.share == nil {
-		if g.under {
-			out.base = hairBelow
+	if g.stepsPerUnit == nil {
+		if g.optimistic {
+			out.base = slackBelow
 		}
-		return l.onGrid(ctx, out)
+		return l.discretizeOnGrid(ctx, out)
 	}
 	lat := l.lattice()
-	out.base, out.first = lat.offset, lat.from*g.share.Int64()
-	out.mass = make([]*big.Int, (lat.to-lat.from)*g.share.Int64()+1)
+	out.base, out.first = lat.offset, lat.minIndex*g.stepsPerUnit.Int64()
+	out.mass = make([]*big.Int, (lat.maxIndex-lat.minIndex)*g.stepsPerUnit.Int64()+1)
 	for i := range out.mass {
 		out.mass[i] = new(big.Int)
 	}
 	for _, a := range l.atoms {
-		m := out.mass[(a.Steps-lat.from)*g.share.Int64()]
-		m.Add(m, cut(a.P.Enclosure, prec))
+		m := out.mass[(a.Steps-lat.minIndex)*g.stepsPerUnit.Int64()]
+		m.Add(m, floorFixed(a.P.Enclosure, prec))
 	}
-	return out.trim(), nil
+	return out.dropEmptyTails(), nil
 }
 
 // onGrid fills a ladder over or under the losses.
-func (l *Losses) onGrid(ctx context.Context, out *ladder) (*ladder, error) {
-	place, done := out.filled(l.Spread())
+func (l *Losses) discretizeOnGrid(ctx context.Context, out *lossPMF) (*lossPMF, error) {
+	add, finish := out.discretizer(l.Spread())
 	for i, a := range slices.Backward(l.atoms) {
-		if err := due(ctx, i); err != nil {
+		if err := pollContext(ctx, i); err != nil {
 			return nil, err
 		}
-		place(l.Loss(a), a.P.Enclosure)
+		add(l.Loss(a), a.P.Enclosure)
 	}
-	if !out.under && sign(l.sure) == 0 { // what enclosures leave open belongs to one of the losses
-		out.lent = scaled(out.rest(), out.prec)
-		place(l.Spread().Upper(), out.lent)
+	if !out.optimistic && sign(l.infinityMass) == 0 { // what enclosures leave open belongs to one of the losses
+		out.unassigned = fromFixed(out.truncated(), out.prec)
+		add(l.Spread().Upper(), out.unassigned)
 	}
-	return done(), nil
+	return finish(), nil
 }

@@ -15,7 +15,7 @@ import (
 // Where the cells of normal laws lie further out than tails are known, the log-moment of drawn records is still enclosed: by convexity alone.
 func TestMomentsBeyondCells(t *testing.T) {
 	const mu, s, rate = 132, 5, 0.1
-	p := newBlend(Normal(interval.Int(mu)).(*smooth), big.NewRat(1, 10), removal)
+	p := newSubsampled(Normal(interval.Int(mu)).(*closedForm), big.NewRat(1, 10), removal)
 	if _, _, err := p.moments(t.Context(), s); err == nil {
 		t.Fatal("the cells are known")
 	}
@@ -26,7 +26,7 @@ func TestMomentsBeyondCells(t *testing.T) {
 		t.Errorf("the log-moment is in [%g, %g], want %g to %g", lo, hi, least, most)
 	}
 	// Nor are they known for the losses of far centers, whose variance is then said to be the base's.
-	far := newBlend(Normal(interval.Int(1000)).(*smooth), big.NewRat(1, 10), removal)
+	far := newSubsampled(Normal(interval.Int(1000)).(*closedForm), big.NewRat(1, 10), removal)
 	if _, _, err := far.moments(t.Context(), 0); err == nil {
 		t.Fatal("the cells are known")
 	}
@@ -42,7 +42,7 @@ func TestStatementsThatFail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	laws := []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}
+	pmfs := []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}
 	fails := func() *Family {
 		return &Family{Name: "broken", Size: 2, Pair: func(context.Context, int) (Pair, error) { return nil, broken }}
 	}
@@ -50,7 +50,7 @@ func TestStatementsThatFail(t *testing.T) {
 		t.Errorf("orders %v, %v", orders, err)
 	}
 	late := fails()
-	late.Rough = func(int) *Rough { return RoughLaws(laws, []*big.Rat{laws[1], laws[0]}) }
+	late.Rough = func(int) *Rough { return RoughLaws(pmfs, []*big.Rat{pmfs[1], pmfs[0]}) }
 	if i, found, err := (&Composed{of: New(late), At: &half}).Witness(t.Context(), half, false); i != 0 || found || !errors.Is(err, broken) {
 		t.Errorf("witness %d, %t, %v", i, found, err)
 	}

@@ -24,9 +24,9 @@ func (a outputs) times(b outputs) (out outputs) {
 }
 
 func (a outputs) rational() (p, q []*big.Rat) {
-	exact := func(laws []float64) (out []*big.Rat) {
+	exact := func(pmfs []float64) (out []*big.Rat) {
 		rest := big.NewRat(1, 1)
-		for _, v := range laws[1:] {
+		for _, v := range pmfs[1:] {
 			out = append(out, new(big.Rat).SetFloat64(v))
 			rest.Sub(rest, out[len(out)-1])
 		}
@@ -139,19 +139,19 @@ func TestPairsAreLeftOut(t *testing.T) {
 					lo = 0
 				}
 				strong := c.strong(solved(func(r float64) float64 { return c.value(power(c.strong(r))) }, bound*share, lo, 1-1e-9))
-				laws := []outputs{strong, c.weak}
-				var asked [2]bool
+				pmfs := []outputs{strong, c.weak}
+				var answers [2]bool
 				f := &Family{Name: "two", Scope: counted("s"), Size: 2,
 					Pair: func(_ context.Context, i int) (Pair, error) {
-						asked[i] = true
-						return TwoLaws(laws[i].rational())
+						answers[i] = true
+						return TwoLaws(pmfs[i].rational())
 					},
-					Rough: func(i int) *Rough { return RoughLaws(laws[i].rational()) },
+					Rough: func(i int) *Rough { return RoughLaws(pmfs[i].rational()) },
 				}
 				a := must.For(Compose(t.Context(), []*Account{New(f)}, []int{k}))(t)
 				got := must.For(c.ask(a))(t)
-				if asked[1] != (share < 1) || share > 1 && !asked[0] {
-					t.Errorf("%s of %d uses: of a pair with %g and one with %g at most those asked are %v", name, k, bound*share, bound, asked)
+				if answers[1] != (share < 1) || share > 1 && !answers[0] {
+					t.Errorf("%s of %d uses: of a pair with %g and one with %g at most those asked are %v", name, k, bound*share, bound, answers)
 				}
 				l, h := got.Bounds()
 				want := max(c.value(power(strong)), c.value(power(c.weak)))
@@ -194,25 +194,25 @@ func TestPairsAreLeftOutOfRatios(t *testing.T) {
 				return most
 			}, rho*c.share, 0.5, 1-1e-9)
 		}
-		laws := []outputs{{[]float64{r, 1 - r}, []float64{1 - r, r}}, weak}
-		var asked [2]bool
+		pmfs := []outputs{{[]float64{r, 1 - r}, []float64{1 - r, r}}, weak}
+		var answers [2]bool
 		f := &Family{Name: "two", Size: 2,
-			Pair:  func(_ context.Context, i int) (Pair, error) { asked[i] = true; return TwoLaws(laws[i].rational()) },
-			Rough: func(i int) *Rough { return RoughLaws(laws[i].rational()) },
+			Pair:  func(_ context.Context, i int) (Pair, error) { answers[i] = true; return TwoLaws(pmfs[i].rational()) },
+			Rough: func(i int) *Rough { return RoughLaws(pmfs[i].rational()) },
 		}
 		must.For(c.ask(New(f)))(t)
-		if asked[1] != c.asked || c.share > 1 && !asked[0] {
-			t.Errorf("%s: of a pair with %g times as much as the other has those asked are %v", c.name, c.share, asked)
+		if answers[1] != c.asked || c.share > 1 && !answers[0] {
+			t.Errorf("%s: of a pair with %g times as much as the other has those asked are %v", c.name, c.share, answers)
 		}
 	}
 }
 
 // Where nothing is known of a pair in float64 it is asked first, and what its enclosure says stands.
 func TestUnknownBoundsAreAsked(t *testing.T) {
-	laws := []outputs{{[]float64{0.6, 0.4}, []float64{0.5, 0.5}}, {[]float64{0.9, 0.1}, []float64{0.1, 0.9}}}
-	f := &Family{Name: "two", Size: 2, Pair: func(_ context.Context, i int) (Pair, error) { return TwoLaws(laws[i].rational()) },
+	pmfs := []outputs{{[]float64{0.6, 0.4}, []float64{0.5, 0.5}}, {[]float64{0.9, 0.1}, []float64{0.1, 0.9}}}
+	f := &Family{Name: "two", Size: 2, Pair: func(_ context.Context, i int) (Pair, error) { return TwoLaws(pmfs[i].rational()) },
 		Rough: func(i int) *Rough {
-			r := RoughLaws(laws[i].rational())
+			r := RoughLaws(pmfs[i].rational())
 			if i == 1 {
 				r.P[0] = math.NaN()
 			}

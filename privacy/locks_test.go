@@ -17,20 +17,20 @@ func TestSharedStateIsLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := a.product(ctx, found[0])
+	p, err := a.composition(ctx, found[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBlend(Normal(interval.Float(.5)).(*smooth), big.NewRat(1, 10), removal)
+	b := newSubsampled(Normal(interval.Float(.5)).(*closedForm), big.NewRat(1, 10), removal)
 	for _, c := range []struct {
 		what string
 		lock sync.Locker
 		do   func()
 	}{
 		{"the products that differ", &a.guard, func() { _, _ = a.candidates(ctx) }},
-		{"a product", &a.guard, func() { _, _ = a.product(ctx, found[0]) }},
-		{"the law of a sum", &p.guard, func() { _, _ = p.on(ctx, 64) }},
-		{"two halves", &p.guard, func() { p.divide() }},
+		{"a product", &a.guard, func() { _, _ = a.composition(ctx, found[0]) }},
+		{"the law of a sum", &p.guard, func() { _, _ = p.sumsAt(ctx, 64) }},
+		{"two halves", &p.guard, func() { p.meetInTheMiddle() }},
 		{"moments of a blend", &b.guard, func() { _, _, _ = b.moments(ctx, 1) }},
 	} {
 		locks.Awaited(t, c.what, c.lock, c.do)

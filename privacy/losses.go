@@ -14,14 +14,14 @@ import (
 
 // Losses is a pair of laws of finitely many outputs.
 type Losses struct {
-	atoms       []Atom // by rising loss
-	sure, never evidence.Amount
-	sureTags    []int            // of the outputs that Q never gives
-	unit        evidence.Epsilon // 0 where the losses are on no lattice
-	hooks       Hooks
-	rational    bool
+	atoms                   []Atom // by rising loss
+	infinityMass, qOnlyMass evidence.Amount
+	infinityTags            []int            // of the outputs that Q never gives
+	unit                    evidence.Epsilon // 0 where the losses are on no lattice
+	hooks                   Hooks
+	rational                bool
 	// base is the pair without ends whose losses these are as far as some bits tell, of records that are drawn first; mostly nil.
-	base *discreteGaussian
+	untruncated *discreteGaussian
 }
 
 // Atom is what outputs of the same loss weigh together.
@@ -50,14 +50,14 @@ type Hooks struct {
 // certainly of the same loss become one. unit is that of the atoms' Steps, and then all of them have the
 // same Rest, or Rests that differ by little beside the unit: sums enclose all of them by one. The zero Epsilon says
 // that they lie on no lattice. That the masses of each law sum to 1 is the caller's to see to.
-func NewLosses(atoms []Atom, sure, never evidence.Amount, unit evidence.Epsilon, hooks Hooks) *Losses {
-	l := &Losses{sure: sure, never: never, unit: unit, hooks: hooks, rational: sure.Rational != nil && never.Rational != nil}
+func NewLosses(atoms []Atom, infinityMass, qOnlyMass evidence.Amount, unit evidence.Epsilon, hooks Hooks) *Losses {
+	l := &Losses{infinityMass: infinityMass, qOnlyMass: qOnlyMass, unit: unit, hooks: hooks, rational: infinityMass.Rational != nil && qOnlyMass.Rational != nil}
 	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a Atom) bool {
 		switch {
 		case isZero(a.Q):
-			l.sure, l.sureTags = l.sure.Add(a.P), append(l.sureTags, a.Tags...)
+			l.infinityMass, l.infinityTags = l.infinityMass.Add(a.P), append(l.infinityTags, a.Tags...)
 		case isZero(a.P):
-			l.never = l.never.Add(a.Q)
+			l.qOnlyMass = l.qOnlyMass.Add(a.Q)
 		default:
 			return false
 		}
@@ -91,7 +91,7 @@ func NewLosses(atoms []Atom, sure, never evidence.Amount, unit evidence.Epsilon,
 // WithSure returns the pair with names for the outputs that Q never gives.
 func (l *Losses) WithSure(tags []int) *Losses {
 	named := *l
-	named.sureTags = tags
+	named.infinityTags = tags
 	return &named
 }
 
@@ -103,7 +103,7 @@ func TwoLaws(p, q []*big.Rat) (*Losses, error) {
 		return nil, parameter.Errorf("laws of %d and %d outputs, want as many", len(p), len(q))
 	}
 	var atoms []Atom
-	sure, never := new(big.Rat), new(big.Rat)
+	infinityMass, qOnlyMass := new(big.Rat), new(big.Rat)
 	sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
 	for i := range p {
 		for k, mass := range [2]*big.Rat{p[i], q[i]} {
@@ -114,9 +114,9 @@ func TwoLaws(p, q []*big.Rat) (*Losses, error) {
 		}
 		switch {
 		case q[i].Sign() == 0:
-			sure.Add(sure, p[i])
+			infinityMass.Add(infinityMass, p[i])
 		case p[i].Sign() == 0:
-			never.Add(never, q[i])
+			qOnlyMass.Add(qOnlyMass, q[i])
 		default:
 			atoms = append(atoms, RationalAtom(p[i], q[i], i))
 		}
@@ -126,7 +126,7 @@ func TwoLaws(p, q []*big.Rat) (*Losses, error) {
 			return nil, parameter.Errorf("law %d sums to %s, want 1", k, sum.FloatString(12))
 		}
 	}
-	return NewLosses(atoms, evidence.RationalAmount(sure), evidence.RationalAmount(never), evidence.Epsilon{}, Hooks{}), nil
+	return NewLosses(atoms, evidence.RationalAmount(infinityMass), evidence.RationalAmount(qOnlyMass), evidence.Epsilon{}, Hooks{}), nil
 }
 
 func isZero(a evidence.Amount) bool { return a.Rational != nil && a.Rational.Sign() == 0 }
@@ -151,10 +151,10 @@ func (l *Losses) ratio(a Atom) *big.Rat { return new(big.Rat).Quo(a.P.Rational, 
 func (l *Losses) Atoms() []Atom { return l.atoms }
 
 // Never returns the mass under Q of the outputs that P never gives.
-func (l *Losses) Never() evidence.Amount { return l.never }
+func (l *Losses) Never() evidence.Amount { return l.qOnlyMass }
 
 // Sure implements Pair.
-func (l *Losses) Sure() evidence.Amount { return l.sure }
+func (l *Losses) Sure() evidence.Amount { return l.infinityMass }
 
 // Loss encloses the loss of an atom.
 func (l *Losses) Loss(a Atom) interval.Interval {
@@ -166,7 +166,7 @@ func (l *Losses) Loss(a Atom) interval.Interval {
 
 // Reverse implements Pair.
 func (l *Losses) Reverse() Pair {
-	r := &Losses{sure: l.never, never: l.sure, unit: l.unit, rational: l.rational, base: l.base}
+	r := &Losses{infinityMass: l.qOnlyMass, qOnlyMass: l.infinityMass, unit: l.unit, rational: l.rational, untruncated: l.untruncated}
 	for _, a := range slices.Backward(l.atoms) {
 		r.atoms = append(r.atoms, Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Rest: a.Rest.Neg(), Tags: a.Tags})
 	}
@@ -177,17 +177,17 @@ func (l *Losses) Reverse() Pair {
 // whose loss exceeds ε. Where p − e^ε q is too narrow a difference to be enclosed well, it is
 // p(1 − e^{ε − loss}), and where even its sign is open, the caller's Hooks decide.
 func (l *Losses) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
-	w := growth(eps)
-	sum := l.sure
+	w := expEpsilon(eps)
+	sum := l.infinityMass
 	for i, a := range l.atoms {
-		if err := due(ctx, i); err != nil {
+		if err := pollContext(ctx, i); err != nil {
 			return sum, err
 		}
 		gap := a.P.Sub(w.Mul(a.Q))
-		if gap.Rational == nil && !gap.Enclosure.Narrow(enoughBits) {
-			gap = l.careful(a, eps, gap)
+		if gap.Rational == nil && !gap.Enclosure.Narrow(narrowBits) {
+			gap = l.refineTerm(a, eps, gap)
 		}
-		sum = sum.Add(positive(gap))
+		sum = sum.Add(positivePart(gap))
 	}
 	return sum, nil
 }
@@ -197,7 +197,7 @@ func (l *Losses) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amou
 // infinite losses alone exceed δ.
 func (l *Losses) epsilon(delta interval.Interval) interval.Interval {
 	least := interval.Int(0)
-	p, q := l.sure.Enclosure, interval.Int(0)
+	p, q := l.infinityMass.Enclosure, interval.Int(0)
 	if delta.Less(p) {
 		return infinite
 	}
@@ -212,10 +212,10 @@ func (l *Losses) epsilon(delta interval.Interval) interval.Interval {
 
 // Excess returns (p − wq)⁺, what an output with masses p and q adds to the hockey-stick divergence of
 // order w.
-func Excess(p, q, w evidence.Amount) evidence.Amount { return positive(p.Sub(w.Mul(q))) }
+func Excess(p, q, w evidence.Amount) evidence.Amount { return positivePart(p.Sub(w.Mul(q))) }
 
 // positive returns the larger of a and 0.
-func positive(a evidence.Amount) evidence.Amount {
+func positivePart(a evidence.Amount) evidence.Amount {
 	sign, exact := a.Enclosure.Sign()
 	switch {
 	case sign < 0 || sign == 0 && exact:
@@ -228,10 +228,10 @@ func positive(a evidence.Amount) evidence.Amount {
 
 // enoughBits is how many bits the numbers of an enclosure have in common where no
 // better one is looked for.
-const enoughBits = 100
+const narrowBits = 100
 
 // growth returns e^ε.
-func growth(eps evidence.Epsilon) evidence.Amount {
+func expEpsilon(eps evidence.Epsilon) evidence.Amount {
 	if eps.IsZero() {
 		return evidence.RationalAmount(big.NewRat(1, 1))
 	}
@@ -242,8 +242,8 @@ func growth(eps evidence.Epsilon) evidence.Amount {
 }
 
 // careful returns a narrower enclosure of (p − e^ε q)⁺ than gap where there is one.
-func (l *Losses) careful(a Atom, eps evidence.Epsilon, gap evidence.Amount) evidence.Amount {
-	t := l.excess(a, eps)
+func (l *Losses) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.Amount) evidence.Amount {
+	t := l.epsilonMinusLoss(a, eps)
 	sign, exact := t.Sign()
 	if sign == 0 && !exact && l.hooks.Sign != nil && len(a.Tags) > 0 {
 		if of, err := l.hooks.Sign(a.Tags[0], eps); err == nil && of <= 0 {
@@ -261,13 +261,13 @@ func (l *Losses) careful(a Atom, eps evidence.Epsilon, gap evidence.Amount) evid
 }
 
 // nearlyNothing is the width from which on down an excess is known well.
-var nearlyNothing = interval.Float(0x1p-100)
+var narrowWidth = interval.Float(0x1p-100)
 
 // excess encloses ε − loss. A loss that fills all digits of an enclosure with
 // multiples of a large unit is compared with ε in that unit, exactly.
-func (l *Losses) excess(a Atom, eps evidence.Epsilon) interval.Interval {
+func (l *Losses) epsilonMinusLoss(a Atom, eps evidence.Epsilon) interval.Interval {
 	t := eps.Enclosure().Sub(l.Loss(a))
-	if sign, exact := t.Sign(); (sign != 0 || exact) && t.Upper().Sub(t.Lower()).Less(nearlyNothing) {
+	if sign, exact := t.Sign(); (sign != 0 || exact) && t.Upper().Sub(t.Lower()).Less(narrowWidth) {
 		return t
 	}
 	if l.hooks.Excess != nil && len(a.Tags) > 0 {
@@ -332,7 +332,7 @@ func (l *Losses) Spread() interval.Interval {
 }
 
 // largest encloses the largest loss, 0 where there is none.
-func (l *Losses) largest() interval.Interval {
+func (l *Losses) maxLoss() interval.Interval {
 	switch n := len(l.atoms); {
 	case n == 0:
 		return interval.Int(0)

@@ -16,10 +16,10 @@ import (
 const openMu = 1.25
 
 // open returns the pair of two normal laws openMu apart, as if the chances of its losses from each on were known to a share p and a share q alone.
-func open(p, q float64) *smooth {
-	s := *Normal(interval.Float(openMu)).(*smooth)
-	s.normal = nil
-	s.spread = interval.Between(-60, 60) // all but nothing
+func open(p, q float64) *closedForm {
+	s := *Normal(interval.Float(openMu)).(*closedForm)
+	s.normalMu = nil
+	s.lossRange = interval.Between(-60, 60) // all but nothing
 	known := s.tails
 	s.tails = func(l interval.Interval) (interval.Interval, interval.Interval) {
 		a, b := known(l)
@@ -40,7 +40,7 @@ func openDelta(t float64) float64 {
 }
 
 // blendDelta is that of what drawing records with chance g makes of them.
-func blendDelta(how mixing, g, t float64) float64 {
+func blendDelta(how mixture, g, t float64) float64 {
 	if how == addition { // 1 − t + t times that of the reverse at 1/t
 		return 1 - t + t*g*openDelta((1/t-1+g)/g)
 	}
@@ -52,27 +52,27 @@ func blendDelta(how mixing, g, t float64) float64 {
 func TestLaddersOfOpenPairs(t *testing.T) {
 	const scale, prec = -4, 80
 	g := big.NewRat(1, 4)
-	for _, wide := range [][2]float64{{0, 0}, {1e-3, 0}, {0, 1e-3}} {
-		base := open(wide[0], wide[1])
+	for _, imprecise := range [][2]float64{{0, 0}, {1e-3, 0}, {0, 1e-3}} {
+		base := open(imprecise[0], imprecise[1])
 		pairs := map[string]Pair{"all": base}
 		truth := map[string]func(at float64) float64{"all": openDelta}
-		for _, how := range []mixing{removal, addition, replacement} {
+		for _, how := range []mixture{removal, addition, replacement} {
 			name := fmt.Sprint("drawn ", how)
-			pairs[name] = newBlend(base, g, how)
+			pairs[name] = newSubsampled(base, g, how)
 			truth[name] = func(at float64) float64 { return blendDelta(how, 0.25, at) }
 		}
 		for name, p := range pairs {
-			over := must.For(p.ladder(t.Context(), dyadic(interval.Int(1), scale, 1<<14, false), prec))(t)
-			under := must.For(p.ladder(t.Context(), dyadic(interval.Int(1), scale, 1<<14, true), prec))(t)
-			most, least := tailsOf(over), tailsOf(under)
+			over := must.For(p.discretize(t.Context(), newGrid(interval.Int(1), scale, 1<<14, false), prec))(t)
+			under := must.For(p.discretize(t.Context(), newGrid(interval.Int(1), scale, 1<<14, true), prec))(t)
+			most, least := sumTails(over), sumTails(under)
 			for _, at := range []float64{0, 0.05, 0.2, 0.5, 1, 2} {
 				want := truth[name](math.Exp(at))
-				_, hi := most.kept(interval.Float(at)).Add(scaled(most.cut, prec)).Bounds()
-				lo, _ := least.kept(interval.Float(at)).Bounds()
+				_, hi := most.finiteDelta(interval.Float(at)).Add(fromFixed(most.truncation, prec)).Bounds()
+				lo, _ := least.finiteDelta(interval.Float(at)).Bounds()
 				if lo > want+1e-13 || hi < want-1e-13 {
-					t.Errorf("%s, known to %v: δ(%g) from %g to %g, is %g", name, wide, at, lo, hi, want)
+					t.Errorf("%s, known to %v: δ(%g) from %g to %g, is %g", name, imprecise, at, lo, hi, want)
 				}
-				if wide == [2]float64{} && (hi-want > math.Ldexp(1, 2*scale) || want-lo > math.Ldexp(1, 2*scale)) {
+				if imprecise == [2]float64{} && (hi-want > math.Ldexp(1, 2*scale) || want-lo > math.Ldexp(1, 2*scale)) {
 					t.Errorf("%s: δ(%g) from %g to %g, is %g", name, at, lo, hi, want)
 				}
 			}
@@ -83,7 +83,7 @@ func TestLaddersOfOpenPairs(t *testing.T) {
 // The log-moments of drawn records enclose those of every law that the enclosures stand for, and are near where these are points.
 func TestLogMomentsOfOpenPairs(t *testing.T) {
 	const g = 0.25
-	moment := func(how mixing, mu, s float64) float64 { // the midpoint rule over the base's z under Q
+	moment := func(how mixture, mu, s float64) float64 { // the midpoint rule over the base's z under Q
 		const n, far = 20000, 30
 		sum := 0.0
 		for k := range n {
@@ -105,9 +105,9 @@ func TestLogMomentsOfOpenPairs(t *testing.T) {
 		}
 		return math.Log(sum)
 	}
-	for _, how := range []mixing{removal, addition, replacement} {
+	for _, how := range []mixture{removal, addition, replacement} {
 		for _, mu := range [][2]float64{{1.25, 1.25}, {1.2, 1.25}} {
-			p := newBlend(Normal(interval.Between(mu[0], mu[1])).(*smooth), big.NewRat(1, 4), how)
+			p := newSubsampled(Normal(interval.Between(mu[0], mu[1])).(*closedForm), big.NewRat(1, 4), how)
 			orders := []float64{3}
 			if mu[0] == mu[1] {
 				if how != replacement { // TestLogMomentsOfBlends has them
@@ -128,10 +128,10 @@ func TestLogMomentsOfOpenPairs(t *testing.T) {
 			}
 		}
 		// Of masses that are open from below and above.
-		wide := map[mixing][2]float64{removal: {1e-7, 0}, addition: {0, 1e-7}, replacement: {1e-7, 1e-7}}[how]
-		lo, hi := newBlend(open(wide[0], wide[1]), big.NewRat(1, 4), how).LogMoment(interval.Float(1)).Bounds()
+		imprecise := map[mixture][2]float64{removal: {1e-7, 0}, addition: {0, 1e-7}, replacement: {1e-7, 1e-7}}[how]
+		lo, hi := newSubsampled(open(imprecise[0], imprecise[1]), big.NewRat(1, 4), how).LogMoment(interval.Float(1)).Bounds()
 		if want := moment(how, openMu, 1); lo > want+1e-9 || hi < want-1e-9 {
-			t.Errorf("%v, known to %v: from %g to %g, is %g", how, wide, lo, hi, want)
+			t.Errorf("%v, known to %v: from %g to %g, is %g", how, imprecise, lo, hi, want)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestLogMomentsOfOpenPairs(t *testing.T) {
 // Where records hardly tell, the log-moments of drawn ones are enclosed to a thousandth, far below 1 as they are.
 func TestLogMomentsOfSmallLosses(t *testing.T) {
 	const mu = 0x1p-30
-	p := newBlend(Normal(interval.Float(mu)).(*smooth), big.NewRat(1, 10), removal)
+	p := newSubsampled(Normal(interval.Float(mu)).(*closedForm), big.NewRat(1, 10), removal)
 	// Under Q, dP/dQ = r has E r = 1, E r² = e^{μ²} and E r³ = e^{3μ²}.
 	g, m := interval.Rat(p.rate), interval.Float(mu*mu)
 	second := m.Expm1()
@@ -163,18 +163,18 @@ func TestShapesOfBlends(t *testing.T) {
 	const g = 0.25
 	e := must.Be(evidence.NewEpsilon("eps", 0.75))
 	bases := map[string]struct {
-		of      *smooth
+		of      *closedForm
 		q       func(z float64) float64 // the density of Q
 		loss    func(z float64) float64
 		far, mu float64
 	}{
-		"normal": {Normal(interval.Float(openMu)).(*smooth), func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }, func(z float64) float64 { return openMu*z - openMu*openMu/2 }, 15, openMu},
-		"Laplace": {Laplace(e).(*smooth), func(z float64) float64 { return math.Exp(-math.Abs(z)) / 2 },
+		"normal": {Normal(interval.Float(openMu)).(*closedForm), func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }, func(z float64) float64 { return openMu*z - openMu*openMu/2 }, 15, openMu},
+		"Laplace": {Laplace(e).(*closedForm), func(z float64) float64 { return math.Exp(-math.Abs(z)) / 2 },
 			func(z float64) float64 { return math.Abs(z) - math.Abs(z-0.75) }, 40, 0},
 	}
 	for name, b := range bases {
-		for _, how := range []mixing{removal, addition, replacement} {
-			p := newBlend(b.of, big.NewRat(1, 4), how)
+		for _, how := range []mixture{removal, addition, replacement} {
+			p := newSubsampled(b.of, big.NewRat(1, 4), how)
 			lost := func(l float64) float64 { // what a loss of the base becomes
 				up := math.Log1p(g * math.Expm1(math.Abs(l)))
 				switch {
@@ -216,9 +216,9 @@ func TestShapesOfBlends(t *testing.T) {
 			}
 			lo, hi = p.Spread().Bounds()
 			floor := math.Log1p(-g)
-			ends := map[mixing][2]float64{removal: {floor, lost(0.75)}, addition: {lost(0.75), -floor}, replacement: {lost(-0.75), lost(0.75)}}[how]
+			ends := map[mixture][2]float64{removal: {floor, lost(0.75)}, addition: {lost(0.75), -floor}, replacement: {lost(-0.75), lost(0.75)}}[how]
 			if name == "normal" {
-				ends = map[mixing][2]float64{removal: {floor, math.Inf(1)}, addition: {math.Inf(-1), -floor}, replacement: {math.Inf(-1), math.Inf(1)}}[how]
+				ends = map[mixture][2]float64{removal: {floor, math.Inf(1)}, addition: {math.Inf(-1), -floor}, replacement: {math.Inf(-1), math.Inf(1)}}[how]
 			}
 			if math.Abs(lo-ends[0]) > 1e-15 || math.Abs(hi-ends[1]) > 1e-15 {
 				t.Errorf("%s %v: losses from %g to %g, want %v", name, how, lo, hi, ends)
@@ -227,9 +227,9 @@ func TestShapesOfBlends(t *testing.T) {
 				t.Errorf("%s %v: curvature from %g, infinite losses of %v", name, how, c, p.Sure())
 			}
 			for _, bits := range []uint{20, 60} {
-				from, to := p.window(bits)
-				base := p.far(bits)
-				a, z := b.of.window(bits)
+				from, to := p.truncatedRange(bits)
+				base := p.reach(bits)
+				a, z := b.of.truncatedRange(bits)
 				if far := max(z, -a); base < far || base > far*(1+1e-8) {
 					t.Errorf("%s: to %d bits losses reach %g, the base's from %g to %g", name, bits, base, a, z)
 				}
@@ -239,12 +239,12 @@ func TestShapesOfBlends(t *testing.T) {
 					t.Errorf("%s %v: to %d bits losses go from %g to %g, want %g and %g", name, how, bits, from, to, x, y)
 				}
 			}
-			r := p.rough()
+			r := p.screen()
 			_, top := p.Spread().Bounds()
 			if r.Error > 1e-14 || r.Sure != 0 || r.largest() != top {
 				t.Errorf("%s %v: %+v", name, how, r)
 			}
-			if m, want := r.moment(2), p.most(interval.Int(2)).Mid(); math.Abs(m-want) > 1e-12 {
+			if m, want := r.moment(2), p.logMomentBound(interval.Int(2)).Mid(); math.Abs(m-want) > 1e-12 {
 				t.Errorf("%s %v: the log-moment is at most %g, want %g", name, how, m, want)
 			}
 			// By convexity, but for pairs that replace: ln(γe^K + 1 − γ).
@@ -253,11 +253,11 @@ func TestShapesOfBlends(t *testing.T) {
 			if how == replacement {
 				want = k
 			}
-			if got := p.most(interval.Int(2)).Mid(); math.Abs(got-want) > 1e-12 {
+			if got := p.logMomentBound(interval.Int(2)).Mid(); math.Abs(got-want) > 1e-12 {
 				t.Errorf("%s %v: a log-moment of %g at most, want %g", name, how, got, want)
 			}
 			lo, hi = p.gdp().Bounds()
-			if _, mu := b.of.mu.Bounds(); lo != 0 || hi != mu {
+			if _, mu := b.of.gdpMu.Bounds(); lo != 0 || hi != mu {
 				t.Errorf("%s %v: μ in [%g, %g], want up to %g", name, how, lo, hi, mu)
 			}
 			lo, hi = p.zcdp().Bounds()
@@ -268,7 +268,7 @@ func TestShapesOfBlends(t *testing.T) {
 				name == "normal" && how != addition && (lo != openMu*openMu/2 || hi != lo):
 				t.Errorf("%s %v: ρ in [%g, %g]", name, how, lo, hi)
 			}
-			if !(&product{factors: []factor{{b.of, 1}, {p, 1}}}).hasBlends() || (&product{factors: []factor{{b.of, 1}}}).hasBlends() {
+			if !(&composition{factors: []factor{{b.of, 1}, {p, 1}}}).hasSubsampled() || (&composition{factors: []factor{{b.of, 1}}}).hasSubsampled() {
 				t.Error("who has drawn records is mistaken")
 			}
 		}
@@ -278,7 +278,7 @@ func TestShapesOfBlends(t *testing.T) {
 // Where a record that is added is too rare for a loss of ε, δ is 0, exactly, and near to there it is little; of an order that is open δ is between
 // those of both ends.
 func TestEndsOfBlends(t *testing.T) {
-	p := newBlend(Normal(interval.Float(openMu)).(*smooth), big.NewRat(1, 4), addition)
+	p := newSubsampled(Normal(interval.Float(openMu)).(*closedForm), big.NewRat(1, 4), addition)
 	for _, c := range []struct {
 		w    *big.Rat
 		zero bool
@@ -295,9 +295,9 @@ func TestEndsOfBlends(t *testing.T) {
 	if lo, hi := must.For(p.Delta(t.Context(), near))(t).Enclosure.Bounds(); lo != 0 || hi > 1e-50 {
 		t.Errorf("δ near to the end is from %g to %g", lo, hi)
 	}
-	base := Normal(interval.Float(openMu)).(*smooth)
+	base := Normal(interval.Float(openMu)).(*closedForm)
 	at := func(lo, hi float64) (float64, float64) {
-		return base.deltaOf(evidence.Amount{Enclosure: interval.Between(lo, hi)}).Enclosure.Bounds()
+		return base.hockeyStickOf(evidence.Amount{Enclosure: interval.Between(lo, hi)}).Enclosure.Bounds()
 	}
 	for _, c := range [][2]float64{{1.5, 1.5}, {1.1, 1.5}, {1, 3}, {0.5, 2}, {0.5, 0.75}} {
 		lo, hi := at(c[0], c[1])
@@ -308,7 +308,7 @@ func TestEndsOfBlends(t *testing.T) {
 	}
 	for _, c := range []struct{ t, want *big.Rat }{{big.NewRat(1, 1), one}, {big.NewRat(1, 2), one}, {big.NewRat(3, 2), big.NewRat(3, 2)}} {
 		w, _ := c.want.Float64()
-		if got := base.deltaOf(evidence.RationalAmount(c.t)).Enclosure.Mid(); math.Abs(got-openDelta(w)) > 1e-14 {
+		if got := base.hockeyStickOf(evidence.RationalAmount(c.t)).Enclosure.Mid(); math.Abs(got-openDelta(w)) > 1e-14 {
 			t.Errorf("of order %v: %g, want %g", c.t, got, openDelta(w))
 		}
 	}

@@ -36,13 +36,13 @@ type Pair interface {
 	// lattice returns the lattice that the losses lie on, nil where they do not.
 	lattice() *lattice
 	// ladder returns the law of the loss on a grid.
-	ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
+	discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error)
 	// window returns the finite losses that the pair has with more than a chance of 2^−bits.
-	window(bits uint) (lo, hi float64)
+	truncatedRange(bits uint) (lo, hi float64)
 	// variance returns, roughly, that of the finite losses.
 	variance() float64
 	// rough returns the pair in float64, off by roundings and by what enclosures leave open.
-	rough() *Rough
+	screen() *Rough
 	// gdp encloses the least μ of two normal laws that tell no less.
 	gdp() interval.Interval
 	// zcdp encloses the largest D_α/α, infinite where a loss is: no less than its limit as α grows.
@@ -51,20 +51,20 @@ type Pair interface {
 
 // lattice is the set of losses offset + k·unit, k whole, that a pair's losses lie on.
 type lattice struct {
-	unit     evidence.Epsilon // 0 where there is one loss
-	offset   interval.Interval
-	from, to int64 // the least and the largest k
+	unit               evidence.Epsilon // 0 where there is one loss
+	offset             interval.Interval
+	minIndex, maxIndex int64 // the least and the largest k
 }
 
 // grid is what losses are counted in.
 type grid struct {
 	step interval.Interval // > 0
 	// share is the unit of the pair's own lattice in steps; nil asks for what most, scale and under say.
-	share *big.Int
+	stepsPerUnit *big.Int
 	// Where losses lie on no lattice, the step is 2^scale units, and doubles wherever there are more than so many rungs.
-	unit        interval.Interval
-	most, scale int
-	under       bool // outputs are merged, where losses are split elsewhere
+	unit                 interval.Interval
+	maxBuckets, exponent int
+	optimistic           bool // outputs are merged, where losses are split elsewhere
 }
 
 // one is the number 1.

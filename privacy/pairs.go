@@ -15,18 +15,18 @@ import (
 
 // candidate is the product of all uses at a pair of datasets, in float64.
 type candidate struct {
-	index int
-	rough []*Rough
-	times []int
-	made  *product // nil until needed
+	index       int
+	screens     []*Rough
+	times       []int
+	composition *composition // nil until needed
 }
 
 // candidates returns the products that differ, found once.
 func (a *Account) candidates(ctx context.Context) ([]*candidate, error) {
 	a.guard.Lock()
 	defer a.guard.Unlock()
-	if a.found != nil {
-		return a.found, nil
+	if a.cachedCandidates != nil {
+		return a.cachedCandidates, nil
 	}
 	seen := map[string]bool{}
 	var found []*candidate
@@ -39,29 +39,29 @@ func (a *Account) candidates(ctx context.Context) ([]*candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.found = found
+	a.cachedCandidates = found
 	return found, nil
 }
 
 // eachPair visits the pairs of datasets, each with a key that tells what its uses lose.
 func (a *Account) eachPair(ctx context.Context, visit func(c *candidate, key string)) error {
-	known, times := make([]*classes, len(a.uses)), make([]int, len(a.uses))
+	known, times := make([]*pairClasses, len(a.uses)), make([]int, len(a.uses))
 	for k, u := range a.uses {
 		var err error
-		if known[k], err = u.Of.distinct(ctx); err != nil {
+		if known[k], err = u.Of.classes(ctx); err != nil {
 			return err
 		}
 		times[k] = u.Times
 	}
-	for i := range a.scope.Size {
-		if err := due(ctx, i); err != nil {
+	for i := range a.reference.Size {
+		if err := pollContext(ctx, i); err != nil {
 			return err
 		}
 		c := &candidate{index: i, times: times}
 		var key strings.Builder
 		for k, u := range a.uses {
-			class := known[k].of[u.Of.at(i)]
-			c.rough = append(c.rough, known[k].rough[class])
+			class := known[k].of[u.Of.pairIndex(i)]
+			c.screens = append(c.screens, known[k].screens[class])
 			key.WriteString(strconv.Itoa(int(class)))
 			key.WriteByte(' ')
 		}
@@ -71,7 +71,7 @@ func (a *Account) eachPair(ctx context.Context, visit func(c *candidate, key str
 }
 
 // at returns a family's own pair for the pair i of datasets.
-func (f *Family) at(i int) int {
+func (f *Family) pairIndex(i int) int {
 	if f.Constant {
 		return 0
 	}
@@ -79,37 +79,37 @@ func (f *Family) at(i int) int {
 }
 
 // product returns a candidate's laws themselves.
-func (a *Account) product(ctx context.Context, c *candidate) (*product, error) {
+func (a *Account) composition(ctx context.Context, c *candidate) (*composition, error) {
 	a.guard.Lock()
 	defer a.guard.Unlock()
-	if c.made != nil {
-		return c.made, nil
+	if c.composition != nil {
+		return c.composition, nil
 	}
 	factors := make([]factor, len(a.uses))
 	for k, u := range a.uses {
-		p, err := u.Of.Pair(ctx, u.Of.at(c.index))
+		p, err := u.Of.Pair(ctx, u.Of.pairIndex(c.index))
 		if err != nil {
 			return nil, err
 		}
 		factors[k] = factor{p, u.Times}
 	}
-	c.made = newProduct(c.index, factors)
-	return c.made, nil
+	c.composition = newComposition(c.index, factors)
+	return c.composition, nil
 }
 
 // largest returns the largest of what the pairs give, none of which is below 0, and the pairs that may give it,
 // the likeliest first. Those that by bound, at least what a pair gives, may give most are asked first, and none
 // that then cannot.
-func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64, of func(p *product) (evidence.Amount, error)) (evidence.Amount, []*product, error) {
+func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) float64, of func(p *composition) (evidence.Amount, error)) (evidence.Amount, []*composition, error) {
 	order, err := a.ranked(ctx, bound)
 	if err != nil {
 		return zero, nil, err
 	}
 	type answer struct {
-		of    *product
+		of    *composition
 		value evidence.Amount
 	}
-	var asked []answer
+	var answers []answer
 	best := zero
 	for i, r := range order {
 		if err := ctx.Err(); err != nil {
@@ -118,7 +118,7 @@ func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64,
 		if i > 0 && interval.Float(r.bound).Less(best.Enclosure) {
 			break
 		}
-		p, err := a.product(ctx, r.of)
+		p, err := a.composition(ctx, r.of)
 		if err != nil {
 			return zero, nil, err
 		}
@@ -129,19 +129,19 @@ func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64,
 		if most := interval.Float(r.bound); most.CmpHi(d.Enclosure) < 0 && d.Rational == nil {
 			d.Enclosure = interval.Hull(d.Enclosure.Lower(), interval.Max(most, d.Enclosure.Lower()))
 		}
-		asked = append(asked, answer{p, d})
+		answers = append(answers, answer{p, d})
 		if i == 0 {
 			best = d
 		} else {
 			best = Larger(best, d)
 		}
 	}
-	asked = slices.DeleteFunc(asked, func(a answer) bool { return a.value.Enclosure.Less(best.Enclosure) })
-	slices.SortStableFunc(asked, func(a, b answer) int {
+	answers = slices.DeleteFunc(answers, func(a answer) bool { return a.value.Enclosure.Less(best.Enclosure) })
+	slices.SortStableFunc(answers, func(a, b answer) int {
 		return cmp.Or(cmp.Compare(b.value.Enclosure.Mid(), a.value.Enclosure.Mid()), a.of.index-b.of.index)
 	})
-	var near []*product
-	for _, a := range asked {
+	var near []*composition
+	for _, a := range answers {
 		near = append(near, a.of)
 	}
 	return best, near, nil
@@ -161,7 +161,7 @@ func (a *Account) ranked(ctx context.Context, bound func(c *candidate) float64) 
 	}
 	order := make([]ranked, len(candidates))
 	for i, c := range candidates {
-		if err := due(ctx, i); err != nil {
+		if err := pollContext(ctx, i); err != nil {
 			return nil, err
 		}
 		order[i] = ranked{c, bound(c)}
@@ -176,7 +176,7 @@ func (a *Account) ranked(ctx context.Context, bound func(c *candidate) float64) 
 // logMoment returns what the log-moment of the product is at most.
 func (c *candidate) logMoment(s float64) float64 {
 	sum := 0.0
-	for k, r := range c.rough {
+	for k, r := range c.screens {
 		sum += float64(c.times[k]) * r.logMoment(s)
 	}
 	if math.IsInf(sum, 0) {
@@ -186,21 +186,21 @@ func (c *candidate) logMoment(s float64) float64 {
 }
 
 // sure returns what the mass of infinite losses is at most, 0 only where there are none.
-func (c *candidate) sure() float64 {
+func (c *candidate) infinityMass() float64 {
 	sum := 0.0
-	for k, r := range c.rough {
+	for k, r := range c.screens {
 		sum += float64(c.times[k]) * r.Sure
 	}
 	return min(sum*(1+1e-9), 1)
 }
 
 // top returns what the largest loss is at most, infinite losses included.
-func (c *candidate) top() float64 {
-	if c.sure() > 0 {
+func (c *candidate) maxLoss() float64 {
+	if c.infinityMass() > 0 {
 		return math.Inf(1)
 	}
 	sum := 0.0
-	for k, r := range c.rough {
+	for k, r := range c.screens {
 		sum += float64(c.times[k]) * r.largest()
 	}
 	return max(sum+0x1p-48*math.Abs(sum), 0)

@@ -680,9 +680,9 @@ func TestEpsilonOfSureLosses(t *testing.T) {
 	f, err := privacy.Known(at(t, 0.5), big.NewRat(1, 100))
 	for _, uses := range []int{1, 2, 5} {
 		a := compose(t, []int{uses}, ask(t, f, err))
-		sure := 1 - math.Pow(0.99, float64(uses))
+		infinityMass := 1 - math.Pow(0.99, float64(uses))
 		for _, share := range []float64{0.01, 0.5, 0.999, 1.001, 2} {
-			e, err := a.Epsilon(ctx, share*sure)
+			e, err := a.Epsilon(ctx, share*infinityMass)
 			lo, hi := ask(t, e, err).Bounds()
 			if below := share < 1; math.IsInf(lo, 1) != below || math.IsInf(hi, 1) != below || !below && !(hi <= 0.5*float64(uses)) {
 				t.Errorf("%d uses at δ = %g of what is told for sure: [%v, %v]", uses, share, lo, hi)

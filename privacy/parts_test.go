@@ -17,7 +17,7 @@ func TestCommonMeasures(t *testing.T) {
 		{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}, {big.NewRat(3, 4), big.NewRat(9, 2), big.NewRat(3, 4)}, {new(big.Rat), big.NewRat(5, 7), big.NewRat(5, 7)},
 		{big.NewRat(5, 7), new(big.Rat), big.NewRat(5, 7)}, {big.NewRat(10, 1), big.NewRat(15, 1), big.NewRat(5, 1)}, {big.NewRat(4, 15), big.NewRat(6, 35), big.NewRat(2, 105)},
 	} {
-		if got := commonMeasure(c[0], c[1]); got.Cmp(c[2]) != 0 {
+		if got := rationalGCD(c[0], c[1]); got.Cmp(c[2]) != 0 {
 			t.Errorf("%v and %v: %v, want %v", c[0], c[1], got, c[2])
 		}
 	}
@@ -35,7 +35,7 @@ func TestCommonLattices(t *testing.T) {
 	ln3 := must.Be(evidence.LogEpsilon("unit", big.NewRat(3, 1)))
 	half := must.Be(evidence.NewEpsilon("unit", 0.5)) // which float64s hold
 	single := wideLoss(0.25, 0.25)
-	grids := func(factors ...factor) []grid { return (&product{factors: factors}).common(52) }
+	grids := func(factors ...factor) []grid { return (&composition{factors: factors}).commonLattice(52) }
 	for name, c := range map[string]struct {
 		factors []factor
 		shares  []int64
@@ -48,17 +48,17 @@ func TestCommonLattices(t *testing.T) {
 		"single losses":         {[]factor{{single, 2}, {single, 1}}, []int64{0, 0}, 1},
 		"no measure":            {[]factor{{onUnit(ln2, -1, 1), 3}, {onUnit(ln3, -1, 1), 1}}, nil, 0},
 		"no lattice":            {[]factor{{onUnit(ln2, -1, 1), 3}, {Normal(interval.Int(1)), 1}}, nil, 0},
-		"as wide as may be":     {[]factor{{onUnit(half, 0, mostRungs), 1}}, []int64{1}, 0.5},
-		"too wide":              {[]factor{{onUnit(half, 0, mostRungs+1), 1}}, nil, 0},
-		"too wide together":     {[]factor{{onUnit(ln2, 0, mostRungs), 1}, {onUnit(ln2, 0, 4*mostRungs/5), 1}}, nil, 0},
-		"as fine as may be":     {[]factor{{onUnit(half, 0, 0), 1}, {onUnit(half.Ratio(1, mostRungs), 0, 1), 1}}, []int64{mostRungs, 1}, 0.5 / mostRungs},
-		"too fine":              {[]factor{{onUnit(half, 0, 0), 1}, {onUnit(half.Ratio(1, mostRungs+1), 0, 1), 1}}, nil, 0},
+		"as wide as may be":     {[]factor{{onUnit(half, 0, maxLatticeBuckets), 1}}, []int64{1}, 0.5},
+		"too wide":              {[]factor{{onUnit(half, 0, maxLatticeBuckets+1), 1}}, nil, 0},
+		"too wide together":     {[]factor{{onUnit(ln2, 0, maxLatticeBuckets), 1}, {onUnit(ln2, 0, 4*maxLatticeBuckets/5), 1}}, nil, 0},
+		"as fine as may be":     {[]factor{{onUnit(half, 0, 0), 1}, {onUnit(half.Ratio(1, maxLatticeBuckets), 0, 1), 1}}, []int64{maxLatticeBuckets, 1}, 0.5 / maxLatticeBuckets},
+		"too fine":              {[]factor{{onUnit(half, 0, 0), 1}, {onUnit(half.Ratio(1, maxLatticeBuckets+1), 0, 1), 1}}, nil, 0},
 		"as far as may be":      {[]factor{{onUnit(ln2, 1<<59, 1<<59), 2}}, []int64{1}, math.Ln2},
 		"too far together":      {[]factor{{onUnit(ln2, 1<<59, 1<<59+1), 1}, {onUnit(ln2, -1<<59, -1<<59), 2}}, nil, 0},
 		"too far in fine steps": {[]factor{{onUnit(ln2, 1<<58, 1<<58), 1}, {onUnit(ln2.Ratio(1, 9), 0, 1), 1}}, nil, 0},
 		"too wide for int64":    {[]factor{{onUnit(ln2, -1<<62, 1<<62), 1}}, nil, 0},
 		"of all numbers":        {[]factor{{onUnit(ln2, math.MinInt64, math.MaxInt64), 1}}, nil, 0},
-		"a span in fine steps":  {[]factor{{onUnit(ln2, 0, 3), 1}, {onUnit(ln2.Ratio(1, mostRungs/2), 0, 1), 1}}, nil, 0},
+		"a span in fine steps":  {[]factor{{onUnit(ln2, 0, 3), 1}, {onUnit(ln2.Ratio(1, maxLatticeBuckets/2), 0, 1), 1}}, nil, 0},
 	} {
 		got := grids(c.factors...)
 		if len(got) != len(c.shares) {
@@ -66,17 +66,17 @@ func TestCommonLattices(t *testing.T) {
 			continue
 		}
 		for i, g := range got {
-			if g.share.Int64() != c.shares[i] || math.Abs(g.step.Mid()-c.step) > 1e-15*c.step || g.under {
-				t.Errorf("%s: part %d has steps of %v, %v of them to its unit, want %g and %d", name, i, g.step, g.share, c.step, c.shares[i])
+			if g.stepsPerUnit.Int64() != c.shares[i] || math.Abs(g.step.Mid()-c.step) > 1e-15*c.step || g.optimistic {
+				t.Errorf("%s: part %d has steps of %v, %v of them to its unit, want %g and %d", name, i, g.step, g.stepsPerUnit, c.step, c.shares[i])
 			}
 		}
 	}
 	// A use of such a lattice lies on its rungs, and those of many stay there.
 	l := onUnit(ln2.Ratio(1, 2), -2, 1)
 	g := grids(factor{l, 2}, factor{onUnit(ln2.Ratio(1, 3), 0, 1), 1})[0]
-	law := must.For(l.ladder(t.Context(), g, 60))(t)
-	if law.first != -6 || len(law.mass) != 10 || law.mass[0].Cmp(law.mass[9]) != 0 || law.mass[0].BitLen() != 60 || law.at(0).Mid() != -math.Ln2 {
-		t.Errorf("%d rungs from %d on, the first at %v with %v", len(law.mass), law.first, law.at(0), law.mass[0])
+	law := must.For(l.discretize(t.Context(), g, 60))(t)
+	if law.first != -6 || len(law.mass) != 10 || law.mass[0].Cmp(law.mass[9]) != 0 || law.mass[0].BitLen() != 60 || law.lossAt(0).Mid() != -math.Ln2 {
+		t.Errorf("%d rungs from %d on, the first at %v with %v", len(law.mass), law.first, law.lossAt(0), law.mass[0])
 	}
 }
 
@@ -106,7 +106,7 @@ func TestBundles(t *testing.T) {
 		"beside a curve": {[]factor{{two, 1}, {normal, 1}, {two, 1}}, []int{0, 4}, []int{1, 1}},
 		"nothing":        {nil, nil, nil},
 	} {
-		got := bundled(c.factors)
+		got := mergeSmall(c.factors)
 		if len(got) != len(c.sizes) {
 			t.Errorf("%s: %d parts, want %d", name, len(got), len(c.sizes))
 			continue
@@ -123,10 +123,10 @@ func TestBundles(t *testing.T) {
 	}
 	// Both outputs of two have the products of chances and the sums of losses.
 	a, b := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10}), lawsOf(t, 8, []int64{4, 3, 1, 0}, []int64{1, 0, 5, 2})
-	both := a.with(b)
-	sure, never := both.sure.Enclosure.Mid(), both.never.Enclosure.Mid()
-	if math.Abs(sure-3./8) > 1e-15 || math.Abs(never-2./8) > 1e-15 || len(both.atoms) != 6 {
-		t.Errorf("%d losses, infinite ones of %g, and %g that P never gives", len(both.atoms), sure, never)
+	both := a.productWith(b)
+	infinityMass, qOnlyMass := both.infinityMass.Enclosure.Mid(), both.qOnlyMass.Enclosure.Mid()
+	if math.Abs(infinityMass-3./8) > 1e-15 || math.Abs(qOnlyMass-2./8) > 1e-15 || len(both.atoms) != 6 {
+		t.Errorf("%d losses, infinite ones of %g, and %g that P never gives", len(both.atoms), infinityMass, qOnlyMass)
 	}
 	p, q := 0.0, 0.0
 	for _, x := range both.atoms {
@@ -135,8 +135,8 @@ func TestBundles(t *testing.T) {
 		}
 		p, q = p+x.P.Enclosure.Mid(), q+x.Q.Enclosure.Mid()
 	}
-	if math.Abs(p+sure-1) > 1e-15 || math.Abs(q+never-1) > 1e-15 {
-		t.Errorf("masses of %g and %g", p+sure, q+never)
+	if math.Abs(p+infinityMass-1) > 1e-15 || math.Abs(q+qOnlyMass-1) > 1e-15 {
+		t.Errorf("masses of %g and %g", p+infinityMass, q+qOnlyMass)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestPartsOfSums(t *testing.T) {
 	laplace, normal := Laplace(half), Normal(interval.Int(1))
 	ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
 	lattice := onUnit(ln2, -1, 1)
-	parts := partsOf([]factor{{laplace, 2}, {laplace, 1}, {normal, 3}, {lattice, 2}, {lattice, 1}}, 52)
+	parts := gridFactors([]factor{{laplace, 2}, {laplace, 1}, {normal, 3}, {lattice, 2}, {lattice, 1}}, 52)
 	if len(parts) != 5 {
 		t.Fatalf("%d parts", len(parts))
 	}
@@ -156,35 +156,35 @@ func TestPartsOfSums(t *testing.T) {
 		own     bool
 	}{{0.5, true, false}, {1, false, false}, {1, false, false}, {1, false, true}, {1, false, false}} {
 		f := parts[i]
-		if f.unit.Mid() != want.unit || f.foreign != want.foreign || (f.own != nil) != want.own {
-			t.Errorf("part %d is counted in %v, foreign: %t, a lattice of its own: %t", i, f.unit, f.foreign, f.own != nil)
+		if f.unit.Mid() != want.unit || f.scaledUnit != want.foreign || (f.lattice != nil) != want.own {
+			t.Errorf("part %d is counted in %v, foreign: %t, a lattice of its own: %t", i, f.unit, f.scaledUnit, f.lattice != nil)
 		}
 	}
 	// The widths of sums are those of normal laws of their variance, or of all their ends where that is less.
-	wide := func(factors ...factor) float64 { return window(factors, 100) }
-	lo, hi := normal.window(100)
-	if got := wide(factor{normal, 1}); got != hi-lo && math.Abs(got-2*math.Sqrt(2*math.Ln2*100)) > 1e-9 {
+	imprecise := func(factors ...factor) float64 { return sumWidth(factors, 100) }
+	lo, hi := normal.truncatedRange(100)
+	if got := imprecise(factor{normal, 1}); got != hi-lo && math.Abs(got-2*math.Sqrt(2*math.Ln2*100)) > 1e-9 {
 		t.Errorf("a normal loss spreads over %g", got)
 	}
-	if got, want := wide(factor{laplace, 1}), 1.0; got != want {
+	if got, want := imprecise(factor{laplace, 1}), 1.0; got != want {
 		t.Errorf("a Laplace loss spreads over %g, want %g", got, want)
 	}
-	if got, want := wide(factor{laplace, 3}, factor{laplace, 2}), 5.0; got != want {
+	if got, want := imprecise(factor{laplace, 3}, factor{laplace, 2}), 5.0; got != want {
 		t.Errorf("five Laplace losses spread over %g, want %g", got, want)
 	}
-	if got, want := wide(factor{laplace, 10000}, factor{normal, 400}), 2*math.Sqrt(2*math.Ln2*100*(10000*laplace.variance()+400)); math.Abs(got-want) > 1e-9*want {
+	if got, want := imprecise(factor{laplace, 10000}, factor{normal, 400}), 2*math.Sqrt(2*math.Ln2*100*(10000*laplace.variance()+400)); math.Abs(got-want) > 1e-9*want {
 		t.Errorf("many losses spread over %g, want %g", got, want)
 	}
-	if got := wordsOf(52); got != 2 {
+	if got := wordsPerProduct(52); got != 2 {
 		t.Errorf("two masses of 52 bits take %g words", got)
 	}
-	if got := wordsOf(53); got != 3 {
+	if got := wordsPerProduct(53); got != 3 {
 		t.Errorf("two masses of 53 bits take %g words", got)
 	}
-	if got, want := (&product{factors: []factor{{lattice, 4}}}).words(52), 2*(1+8.0); math.Abs(got-want) > 1e-9 { // from −4 to 4 units
+	if got, want := (&composition{factors: []factor{{lattice, 4}}}).words(52), 2*(1+8.0); math.Abs(got-want) > 1e-9 { // from −4 to 4 units
 		t.Errorf("a lattice of nine rungs takes %g words, want %g", got, want)
 	}
-	if got, want := (&product{factors: []factor{{normal, 1}, {laplace, 1}}}).words(52), 2.0*fewestRungs; got != want {
+	if got, want := (&composition{factors: []factor{{normal, 1}, {laplace, 1}}}).words(52), 2.0*minGridBuckets; got != want {
 		t.Errorf("a grid takes %g words, want %g", got, want)
 	}
 }
@@ -194,29 +194,29 @@ func TestInfiniteLossesOfProducts(t *testing.T) {
 	fifth := lawsOf(t, 5, []int64{1, 4}, []int64{0, 5})
 	third := lawsOf(t, 3, []int64{1, 2}, []int64{0, 3})
 	for times, want := range map[[2]int]*big.Rat{{1, 0}: big.NewRat(1, 5), {2, 0}: big.NewRat(9, 25), {1, 1}: big.NewRat(7, 15), {2, 2}: big.NewRat(161, 225)} {
-		p := &product{factors: []factor{{fifth, times[0]}}}
+		p := &composition{factors: []factor{{fifth, times[0]}}}
 		if times[1] > 0 {
 			p.factors = append(p.factors, factor{third, times[1]})
 		}
 		p.factors = append(p.factors, factor{Normal(interval.Int(1)), 5})
-		if got := p.sure().Rational; got == nil || got.Cmp(want) != 0 {
+		if got := p.infinityMass().Rational; got == nil || got.Cmp(want) != 0 {
 			t.Errorf("%v uses: %v, want %v", times, got, want)
 		}
 	}
 	// 3 bits of 4 times as many uses: 2^16 bits are reached by 21845 uses.
-	for times, exact := range map[int]bool{mostExactBits / 3: true, mostExactBits/3 + 1: false} {
-		got := (&product{factors: []factor{{fifth, times}}}).sure()
+	for times, exact := range map[int]bool{maxExactBits / 3: true, maxExactBits/3 + 1: false} {
+		got := (&composition{factors: []factor{{fifth, times}}}).infinityMass()
 		lo, hi := got.Enclosure.Bounds()
 		if (got.Rational != nil) != exact || hi < 1 || lo < 1-1e-15 {
 			t.Errorf("%d uses: [%g, %g], exact: %t", times, lo, hi, got.Rational != nil)
 		}
 	}
 	veiled := NewLosses([]Atom{{P: amount(0.75, 0.875), Q: amount(1, 1), Rest: interval.Float(-0.1)}}, amount(0.125, 0.25), zero, evidence.Epsilon{}, Hooks{})
-	lo, hi := (&product{factors: []factor{{veiled, 2}, {fifth, 1}}}).sure().Enclosure.Bounds()
+	lo, hi := (&composition{factors: []factor{{veiled, 2}, {fifth, 1}}}).infinityMass().Enclosure.Bounds()
 	if math.Abs(lo-(1-0.875*0.875*0.8)) > 1e-15 || math.Abs(hi-(1-0.75*0.75*0.8)) > 1e-15 {
 		t.Errorf("open infinite losses of [%g, %g]", lo, hi)
 	}
-	if got := (&product{factors: []factor{{veiled, 2}, {fifth, 3}}}).uses(); got != 5 {
+	if got := (&composition{factors: []factor{{veiled, 2}, {fifth, 3}}}).uses(); got != 5 {
 		t.Errorf("%g uses", got)
 	}
 }
@@ -227,7 +227,7 @@ func TestFewIndependentParts(t *testing.T) {
 	if Independent([]Pair{a, nil}, []int{1, 1}) != Pair(a) {
 		t.Error("one part is another pair")
 	}
-	if p, ok := Independent([]Pair{a}, []int{2}).(*independent); !ok || len(p.whole.factors) != 1 || p.whole.factors[0].times != 2 {
+	if p, ok := Independent([]Pair{a}, []int{2}).(*independent); !ok || len(p.composition.factors) != 1 || p.composition.factors[0].times != 2 {
 		t.Error("two uses are no product")
 	}
 	for _, p := range []Pair{Independent([]Pair{a, apart}, []int{1, 1}), Independent([]Pair{apart}, []int{2})} {
@@ -253,24 +253,24 @@ func TestFewIndependentParts(t *testing.T) {
 func TestNormalPairsBecomeOne(t *testing.T) {
 	n, m := Normal(interval.Float(0.75)), Normal(interval.Float(0.5))
 	l := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
-	p := newProduct(7, []factor{{n, 1}, {l, 2}, {m, 4}})
-	if len(p.factors) != 2 || p.index != 7 || p.factors[0] != (factor{l, 2}) || p.factors[1].times != 1 || math.Abs(p.factors[1].pair.(*smooth).normal.Mid()-1.25) > 1e-15 {
+	p := newComposition(7, []factor{{n, 1}, {l, 2}, {m, 4}})
+	if len(p.factors) != 2 || p.index != 7 || p.factors[0] != (factor{l, 2}) || p.factors[1].times != 1 || math.Abs(p.factors[1].pair.(*closedForm).normalMu.Mid()-1.25) > 1e-15 {
 		t.Errorf("%v", p.factors)
 	}
 	for _, factors := range [][]factor{{{n, 1}, {l, 2}}, {{l, 1}}, {{n, 1}}} {
-		if p := newProduct(0, factors); !slices.Equal(p.factors, factors) {
+		if p := newComposition(0, factors); !slices.Equal(p.factors, factors) {
 			t.Errorf("%v becomes %v", factors, p.factors)
 		}
 	}
 	inner := Independent([]Pair{n, l}, []int{2, 3})
-	if p := newProduct(0, []factor{{inner, 2}}); len(p.factors) != 2 || p.factors[0] != (factor{l, 6}) || math.Abs(p.factors[1].pair.(*smooth).normal.Mid()-1.5) > 1e-15 {
+	if p := newComposition(0, []factor{{inner, 2}}); len(p.factors) != 2 || p.factors[0] != (factor{l, 6}) || math.Abs(p.factors[1].pair.(*closedForm).normalMu.Mid()-1.5) > 1e-15 {
 		t.Errorf("%v", p.factors)
 	}
 	for i, c := range []struct {
 		factors []factor
 		alone   bool
 	}{{[]factor{{l, 1}}, true}, {[]factor{{l, 2}}, false}, {[]factor{{l, 1}, {n, 1}}, false}, {nil, false}} {
-		if got := (&product{factors: c.factors}).alone(); (got != nil) != c.alone {
+		if got := (&composition{factors: c.factors}).single(); (got != nil) != c.alone {
 			t.Errorf("case %d is alone: %t", i, got != nil)
 		}
 	}

@@ -31,33 +31,33 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 			if beyond > math.Ldexp(1, -int(bits)) {
 				t.Errorf("σ² = %v: %g beyond %d", c.square, beyond, m)
 			}
-			lo, hi := p.window(bits)
+			lo, hi := p.truncatedRange(bits)
 			unit, half := float64(c.n)/square, float64(c.n*c.n)/2/square
 			if math.Abs(hi-half-unit*float64(m)) > 1e-12*hi || math.Abs(lo-half+unit*float64(m)) > 1e-12*hi {
 				t.Errorf("σ² = %v: losses from %g to %g", c.square, lo, hi)
 			}
 		}
 		lat := p.lattice()
-		if lat.from != c.n-p.reach(64) || lat.to != c.n+p.reach(64) || math.Abs(lat.offset.Mid()+float64(c.n*c.n)/2/square) > 1e-15 || lat.unit != p.unit {
+		if lat.minIndex != c.n-p.reach(64) || lat.maxIndex != c.n+p.reach(64) || math.Abs(lat.offset.Mid()+float64(c.n*c.n)/2/square) > 1e-15 || lat.unit != p.unit {
 			t.Errorf("%+v", lat)
 		}
 		if lo, hi := p.Spread().Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) || p.Sure().Rational.Sign() != 0 {
 			t.Errorf("losses from %g to %g", lo, hi)
 		}
-		r := p.rough()
+		r := p.screen()
 		if !math.IsInf(r.largest(), 1) || r.Error > 1e-14 || r.Sure != 0 || math.Abs(r.moment(3)-12*float64(c.n*c.n)/2/square) > 1e-12*r.moment(3) {
 			t.Errorf("%+v", r)
 		}
 		l := must.For(p.losses(t.Context(), 40))(t)
-		if first, last := l.atoms[0].Steps, l.atoms[len(l.atoms)-1].Steps; first != -p.reach(40) || last != p.reach(40)+c.n || len(l.atoms) != int(2*p.reach(40)+1+c.n) || l.base != p {
+		if first, last := l.atoms[0].Steps, l.atoms[len(l.atoms)-1].Steps; first != -p.reach(40) || last != p.reach(40)+c.n || len(l.atoms) != int(2*p.reach(40)+1+c.n) || l.untruncated != p {
 			t.Errorf("losses of outputs from %d to %d", first, last)
 		}
-		lo, hi := l.sure.Enclosure.Bounds()
+		lo, hi := l.infinityMass.Enclosure.Bounds()
 		_, tail := p.law.Tail(big.NewInt(p.reach(40) + 1)).Bounds()
-		if lo != 0 || hi < 2*tail || hi > 2.001*tail || l.never != l.sure {
+		if lo != 0 || hi < 2*tail || hi > 2.001*tail || l.qOnlyMass != l.infinityMass {
 			t.Errorf("what is not listed has [%g, %g] of P, and %g beyond either end", lo, hi, tail)
 		}
-		sum := l.sure.Enclosure
+		sum := l.infinityMass.Enclosure
 		for _, a := range l.atoms {
 			sum = sum.Add(a.P.Enclosure)
 		}
@@ -71,7 +71,7 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 	if !errors.Is(err, evidence.ErrParameter) || err.Error() != fmt.Sprintf("losses of a discrete Gaussian to 52 bits are those of %d steps of its lattice, want at most 262144: renyi and zcdp have no such bound", 2*p.reach(52)+5) {
 		t.Errorf("%v", err)
 	}
-	if l, err := p.ladder(t.Context(), grid{}, 52); l != nil || !errors.Is(err, evidence.ErrParameter) {
+	if l, err := p.discretize(t.Context(), grid{}, 52); l != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("%v, %v", l, err)
 	}
 }
@@ -79,17 +79,17 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 // Uses of a pair that may have infinite losses have a μ that may be infinite, and need not be.
 func TestOpenMu(t *testing.T) {
 	maybe := NewLosses([]Atom{{P: amount(0.5, 0.5), Q: amount(0.25, 0.25), Rest: interval.Rat(big.NewRat(2, 1)).Log()}, {P: amount(0.4, 0.5), Q: amount(0.75, 0.75), Rest: interval.Between(-0.7, -0.4)}}, amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
-	never := maybe.Reverse().(*Losses)
+	qOnlyMass := maybe.Reverse().(*Losses)
 	surely := NewLosses(maybe.atoms, amount(0.05, 0.1), zero, evidence.Epsilon{}, Hooks{})
 	for name, c := range map[string]struct {
 		of     *Losses
 		surely bool
-	}{"P alone, perhaps": {maybe, false}, "Q alone, perhaps": {never, false}, "P alone": {surely, true}, "Q alone": {surely.Reverse().(*Losses), true}} {
+	}{"P alone, perhaps": {maybe, false}, "Q alone, perhaps": {qOnlyMass, false}, "P alone": {surely, true}, "Q alone": {surely.Reverse().(*Losses), true}} {
 		lo, hi := c.of.gdp().Bounds()
 		if (lo > 1e300) != c.surely || !math.IsInf(hi, 1) {
 			t.Errorf("%s: μ in [%g, %g]", name, lo, hi)
 		}
-		got := must.For(newProduct(0, []factor{{c.of, 1}, {lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 1}}).gdp(t.Context()))(t)
+		got := must.For(newComposition(0, []factor{{c.of, 1}, {lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 1}}).gdp(t.Context()))(t)
 		if lo, hi := got.Bounds(); (lo > 1e300) != c.surely || !math.IsInf(hi, 1) {
 			t.Errorf("%s, beside another: μ in [%g, %g]", name, lo, hi)
 		}
@@ -97,7 +97,7 @@ func TestOpenMu(t *testing.T) {
 	same := lawsOf(t, 2, []int64{1, 1}, []int64{1, 1})
 	hidden := NewLosses([]Atom{{P: amount(1, 1), Q: amount(1, 1), Rest: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
 	for _, l := range []*Losses{same, hidden} {
-		if lo, hi := must.For(newProduct(0, []factor{{l, 3}}).gdp(t.Context()))(t).Bounds(); lo != 0 || hi != 0 {
+		if lo, hi := must.For(newComposition(0, []factor{{l, 3}}).gdp(t.Context()))(t).Bounds(); lo != 0 || hi != 0 {
 			t.Errorf("one law has μ in [%g, %g]", lo, hi)
 		}
 	}
@@ -133,19 +133,19 @@ func TestInfiniteLossesComeFirst(t *testing.T) {
 func TestFamiliesOfManyPairs(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
-	for size, refused := range map[int]bool{mostPairs: false, mostPairs + 1: true} {
-		_, err := (&Family{Name: "many", Size: size}).distinct(over)
+	for size, refused := range map[int]bool{maxPairs: false, maxPairs + 1: true} {
+		_, err := (&Family{Name: "many", Size: size}).classes(over)
 		if want := "many has 33554433 ordered pairs of neighbors, want at most 33554432 for the laws of its losses"; refused && (!errors.Is(err, evidence.ErrParameter) || err.Error() != want) || !refused && !errors.Is(err, context.Canceled) {
 			t.Errorf("%d pairs: %v", size, err)
 		}
 	}
-	laws := []*Losses{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 4, []int64{3, 1}, []int64{2, 2})}
-	asked := map[int]int{}
+	pmfs := []*Losses{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 4, []int64{3, 1}, []int64{2, 2})}
+	answers := map[int]int{}
 	f := &Family{Name: "keyed", Size: 6, Key: func(i int) string { return string(rune('a' + i%2)) },
-		Pair: func(_ context.Context, i int) (Pair, error) { asked[i]++; return laws[i%2], nil }}
-	c := must.For(f.distinct(t.Context()))(t)
-	if len(c.first) != 2 || c.first[0] != 0 || c.first[1] != 1 || len(c.rough) != 2 || asked[0] != 1 || asked[1] != 1 || len(asked) != 2 {
-		t.Errorf("classes %v of %v, asked %v", c.first, c.of, asked)
+		Pair: func(_ context.Context, i int) (Pair, error) { answers[i]++; return pmfs[i%2], nil }}
+	c := must.For(f.classes(t.Context()))(t)
+	if len(c.first) != 2 || c.first[0] != 0 || c.first[1] != 1 || len(c.screens) != 2 || answers[0] != 1 || answers[1] != 1 || len(answers) != 2 {
+		t.Errorf("classes %v of %v, asked %v", c.first, c.of, answers)
 	}
 	for i, id := range c.of {
 		if id != int32(i%2) {
@@ -153,10 +153,10 @@ func TestFamiliesOfManyPairs(t *testing.T) {
 		}
 	}
 	g := &Family{Name: "rough", Size: 2, Rough: func(i int) *Rough { return &Rough{Loss: []float64{1}, P: []float64{0, 1}[i : i+1]} }}
-	if c := must.For(g.distinct(t.Context()))(t); c.rough[0].P[0] != leastMass || c.rough[1].P[0] != 1 || len(c.first) != 2 {
-		t.Errorf("masses of %g and %g", c.rough[0].P[0], c.rough[1].P[0])
+	if c := must.For(g.classes(t.Context()))(t); c.screens[0].P[0] != minScreenMass || c.screens[1].P[0] != 1 || len(c.first) != 2 {
+		t.Errorf("masses of %g and %g", c.screens[0].P[0], c.screens[1].P[0])
 	}
-	pair := Single("pair", "", laws[0])
+	pair := Single("pair", "", pmfs[0])
 	for i := range 2 {
 		p := must.For(pair.Pair(t.Context(), i))(t).(*Losses)
 		if got := p.atoms[0].P.Rational; got.Cmp([]*big.Rat{big.NewRat(1, 4), big.NewRat(1, 2)}[i]) != 0 {
@@ -171,8 +171,8 @@ func TestFamiliesOfManyPairs(t *testing.T) {
 // Points of a profile are asked for as many as are allowed, and whoever fails is the error, whichever question it is.
 func TestPointsFail(t *testing.T) {
 	gone := errors.New("gone")
-	laws := []*Losses{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 2, []int64{1, 1}, []int64{1, 1})}
-	for k, l := range laws {
+	pmfs := []*Losses{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 2, []int64{1, 1}, []int64{1, 1})}
+	for k, l := range pmfs {
 		fails := 0
 		for after := range 12 {
 			calls := 0
@@ -181,7 +181,7 @@ func TestPointsFail(t *testing.T) {
 					return gone
 				}
 				return nil
-			}, New(constant("pair", "", l))}, Pair: func(context.Context, int) (Pair, error) { return l, nil }}
+			}, New(symmetricPair("pair", "", l))}, Pair: func(context.Context, int) (Pair, error) { return l, nil }}
 			eps, delta, err := New(f).Points(t.Context(), 2)
 			if err != nil {
 				fails++
@@ -194,7 +194,7 @@ func TestPointsFail(t *testing.T) {
 			t.Errorf("pair %d: %d questions", k, fails)
 		}
 	}
-	a := New(constant("pair", "", laws[0]))
+	a := New(symmetricPair("pair", "", pmfs[0]))
 	for n, fails := range map[int]string{1: "n = 1, want 2…4096 points", 4097: "n = 4097, want 2…4096 points", 2: "", 4096: ""} {
 		eps, _, err := a.PointsTo(t.Context(), 1, n)
 		if fails == "" && (err != nil || len(eps) != n || eps[n-1] != 1) || fails != "" && (err == nil || err.Error() != fails) {

@@ -13,11 +13,11 @@ import (
 // ε, and to 1 where that is not finite. It returns an error wrapping evidence.ErrParameter unless n is from 2
 // to 4096.
 func (a *Account) Points(ctx context.Context, n int) (eps, delta []float64, err error) {
-	sure, err := a.Infinite(ctx)
+	infinityMass, err := a.Infinite(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	_, floor := sure.Bounds()
+	_, floor := infinityMass.Bounds()
 	top, err := a.Epsilon(ctx, min(floor+1e-6, 0.999999))
 	if err != nil {
 		return nil, nil, err

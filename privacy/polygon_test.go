@@ -15,7 +15,7 @@ import (
 
 // below checks corners against f, largest convex function below all trade-offs, or numbers below
 // and above it, and that the lines between corners lie below it too.
-func below(t *testing.T, what string, of *privacy.Tradeoff, least, most func(alpha float64) float64, width float64) {
+func ratFloor(t *testing.T, what string, of *privacy.Tradeoff, least, most func(alpha float64) float64, width float64) {
 	t.Helper()
 	var before, lowBefore float64
 	for i, c := range of.Corners {
@@ -45,7 +45,7 @@ func TestPolygons(t *testing.T) {
 		return tail(1.5 + math.Sqrt2*math.Erfinv(1-2*a)*-1)
 	}
 	of, err := privacy.New(privacy.NormalFamily("normal", "test", interval.Float(1.5))).Tradeoff(ctx)
-	below(t, "normal", ask(t, of, err), normal, normal, 0.01)
+	ratFloor(t, "normal", ask(t, of, err), normal, normal, 0.01)
 
 	dual := func(delta func(eps float64) float64) func(a float64) float64 { // max_t 1 − δ(t) − tα
 		return func(a float64) float64 {
@@ -58,7 +58,7 @@ func TestPolygons(t *testing.T) {
 	}
 	f := dual(func(eps float64) float64 { return laplaceDelta(eps, 1.25) })
 	of, err = privacy.New(privacy.LaplaceFamily("Laplace", "test", at(t, 1.25))).Tradeoff(ctx)
-	below(t, "Laplace", ask(t, of, err), f, func(a float64) float64 { return f(a) + 1e-4 }, 0.01)
+	ratFloor(t, "Laplace", ask(t, of, err), f, func(a float64) float64 { return f(a) + 1e-4 }, 0.01)
 
 	src := rand.New(rand.NewPCG(1, 2))
 	all := make([]table, 40)
@@ -89,7 +89,7 @@ func TestPolygons(t *testing.T) {
 	of, err = compose(t, []int{2}, family(t, "s", all, false)).Tradeoff(ctx)
 	ask(t, of, err)
 	of.Corners = of.Corners[:min(len(of.Corners), 6)]
-	below(t, "many pairs", of, cached, test, 0.3)
+	ratFloor(t, "many pairs", of, cached, test, 0.3)
 
 	// One pair of irrational chances on a lattice.
 	response, err := privacy.Known(at(t, 0.5), new(big.Rat))

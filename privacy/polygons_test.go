@@ -36,7 +36,7 @@ func TestPolygonsOfLines(t *testing.T) {
 			}
 			return most
 		}
-		corners := hull(polygon(slices.Clone(lines)))
+		corners := hull(envelope(slices.Clone(lines)))
 		if corners[0].q.Sign() != 0 || corners[0].p.Cmp(low(new(big.Rat))) != 0 || corners[len(corners)-1].p.Cmp(one) != 0 {
 			t.Fatalf("%v: from (%v, %v) to (%v, %v)", lines, corners[0].q, corners[0].p, corners[len(corners)-1].q, corners[len(corners)-1].p)
 		}
@@ -52,7 +52,7 @@ func TestPolygonsOfLines(t *testing.T) {
 			}
 		}
 	}
-	if got := polygon([]line{{big.NewRat(1, 2), big.NewRat(1, 4)}}); len(got) != 2 || got[1].q.Cmp(one) != 0 || got[1].p.Cmp(one) != 0 { // it meets 1 beyond q = 1
+	if got := envelope([]line{{big.NewRat(1, 2), big.NewRat(1, 4)}}); len(got) != 2 || got[1].q.Cmp(one) != 0 || got[1].p.Cmp(one) != 0 { // it meets 1 beyond q = 1
 		t.Errorf("%v", got)
 	}
 }
@@ -83,16 +83,16 @@ func TestLinesOfEnclosures(t *testing.T) {
 		v    *big.Float
 		want *big.Rat
 	}{{big.NewFloat(-0.5), new(big.Rat)}, {big.NewFloat(0.25), big.NewRat(1, 4)}, {big.NewFloat(3), one}, {new(big.Float).SetInf(false), one}, {new(big.Float).SetInf(true), new(big.Rat)}} {
-		if got := unitRational(c.v); got.Cmp(c.want) != 0 {
+		if got := clampFloat(c.v); got.Cmp(c.want) != 0 {
 			t.Errorf("%v is %v", c.v, got)
 		}
 	}
-	wide := interval.Between(0.25, 0.5)
-	if above(wide).Cmp(big.NewRat(1, 2)) != 0 || below(wide).Cmp(big.NewRat(1, 4)) != 0 || above(interval.Float(-1)).Sign() != 0 || below(interval.Float(2)).Cmp(one) != 0 {
-		t.Errorf("%v is from %v to %v", wide, below(wide), above(wide))
+	width := interval.Between(0.25, 0.5)
+	if ratCeil(width).Cmp(big.NewRat(1, 2)) != 0 || ratFloor(width).Cmp(big.NewRat(1, 4)) != 0 || ratCeil(interval.Float(-1)).Sign() != 0 || ratFloor(interval.Float(2)).Cmp(one) != 0 {
+		t.Errorf("%v is from %v to %v", width, ratFloor(width), ratCeil(width))
 	}
 	tiny := interval.Big(new(big.Float).SetMantExp(big.NewFloat(0.75), -5000))
-	if above(tiny).Cmp(least) != 0 || below(tiny).Sign() != 0 || least.Cmp(new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4096))) != 0 {
+	if ratCeil(tiny).Cmp(minRational) != 0 || ratFloor(tiny).Sign() != 0 || minRational.Cmp(new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4096))) != 0 {
 		t.Error("next to nothing is not rounded on")
 	}
 }
@@ -183,7 +183,7 @@ func TestEventsOfFewBits(t *testing.T) {
 				return p
 			}
 			over, _ := s.points()
-			_, under := s.below.points()
+			_, under := s.optimistic.points()
 			if len(over) != len(s.mass)+1 {
 				t.Errorf("%d events of %d rungs", len(over), len(s.mass))
 			}
@@ -248,19 +248,19 @@ func TestAffordableProducts(t *testing.T) {
 		want  bool
 	}{"of one unit": {list(response, 3), true}, "on no lattice": {list(two, 2), false}, "mixed": {list(response, 1, two, 1), false}, "none": {nil, true},
 		"of two units": {list(response, 1, must.For(must.For(Known(ln2.Ratio(2, 1), new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*Losses), 1), false}} {
-		if got := oneUnit(c.steps); got != c.want {
+		if got := onOneLattice(c.steps); got != c.want {
 			t.Errorf("%s: one unit: %t", name, got)
 		}
 	}
 	// A product as one pair has the products of both laws, what remains of Q being what P never gives.
 	a, b := lawsOf(t, 8, []int64{4, 3, 1, 0}, []int64{1, 0, 5, 2}), two
-	l := must.For((&product{factors: []factor{{a, 1}, {b, 2}}}).exactPair(t.Context()))(t)
-	p, q := new(big.Rat).Set(l.sure.Rational), new(big.Rat).Set(l.never.Rational)
+	l := must.For((&composition{factors: []factor{{a, 1}, {b, 2}}}).exactPair(t.Context()))(t)
+	p, q := new(big.Rat).Set(l.infinityMass.Rational), new(big.Rat).Set(l.qOnlyMass.Rational)
 	for _, x := range l.atoms {
 		p.Add(p, x.P.Rational)
 		q.Add(q, x.Q.Rational)
 	}
-	if l.sure.Rational.Cmp(big.NewRat(3, 8)) != 0 || l.never.Rational.Cmp(big.NewRat(1, 4)) != 0 || p.Cmp(one) != 0 || q.Cmp(one) != 0 || len(l.atoms) != 6 {
-		t.Errorf("%d losses, infinite ones of %v, never %v", len(l.atoms), l.sure.Rational, l.never.Rational)
+	if l.infinityMass.Rational.Cmp(big.NewRat(3, 8)) != 0 || l.qOnlyMass.Rational.Cmp(big.NewRat(1, 4)) != 0 || p.Cmp(one) != 0 || q.Cmp(one) != 0 || len(l.atoms) != 6 {
+		t.Errorf("%d losses, infinite ones of %v, never %v", len(l.atoms), l.infinityMass.Rational, l.qOnlyMass.Rational)
 	}
 }

@@ -31,11 +31,11 @@ func (a *Account) Pairs(context.Context) (*Family, error) {
 		return a.uses[0].Of, nil
 	}
 	f := &Family{
-		Name: a.name, Scope: a.scope.Scope, Size: a.scope.Size, Where: a.scope.Where, Source: "products of the pairs of all uses",
-		Relation: a.scope.Relation, Removes: a.scope.Removes, Constant: a.scope.Constant, Bound: a.bound || a.wide, Claimed: a.claimedBy(),
+		Name: a.name, Scope: a.reference.Scope, Size: a.reference.Size, Where: a.reference.Where, Source: "products of the pairs of all uses",
+		Relation: a.reference.Relation, Removes: a.reference.Removes, Constant: a.reference.Constant, Bound: a.bound || a.rounded, Claimed: a.claimedBy(),
 	}
 	f.Pair = func(ctx context.Context, i int) (Pair, error) {
-		p, err := a.product(ctx, &candidate{index: i})
+		p, err := a.composition(ctx, &candidate{index: i})
 		if err != nil {
 			return nil, err
 		}

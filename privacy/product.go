@@ -12,15 +12,15 @@ import (
 )
 
 // product is the pair of the outputs of independent uses at two datasets.
-type product struct {
+type composition struct {
 	index   int // of the pair of datasets
 	factors []factor
 
-	guard sync.Mutex
-	sums  map[uint]*sums // by bits
+	guard    sync.Mutex
+	tailSums map[uint]*tailSums // by bits
 
-	divided bool
-	halves  *halves // nil where there are none, or not yet
+	triedHalves bool
+	halves      *halfOutputs // nil where there are none, or not yet
 }
 
 // factor is a pair used so many times.
@@ -31,13 +31,13 @@ type factor struct {
 
 // newProduct returns the product of factors: normal pairs become one, as the sum of the
 // squares of their distances is that of the square of theirs.
-func newProduct(index int, factors []factor) *product {
-	p := &product{index: index, sums: map[uint]*sums{}}
-	factors = apart(factors)
+func newComposition(index int, factors []factor) *composition {
+	p := &composition{index: index, tailSums: map[uint]*tailSums{}}
+	factors = flatten(factors)
 	square, normals := interval.Int(0), 0
 	for _, f := range factors {
-		if s, ok := f.pair.(*smooth); ok && s.normal != nil {
-			square = square.Add(s.normal.Mul(*s.normal).Mul(interval.Int(int64(f.times))))
+		if s, ok := f.pair.(*closedForm); ok && s.normalMu != nil {
+			square = square.Add(s.normalMu.Mul(*s.normalMu).Mul(interval.Int(int64(f.times))))
 			normals += f.times
 			continue
 		}
@@ -52,7 +52,7 @@ func newProduct(index int, factors []factor) *product {
 }
 
 // alone returns the one pair that is used once, nil where there are more.
-func (p *product) alone() Pair {
+func (p *composition) single() Pair {
 	if len(p.factors) == 1 && p.factors[0].times == 1 {
 		return p.factors[0].pair
 	}
@@ -60,19 +60,19 @@ func (p *product) alone() Pair {
 }
 
 // sure returns the mass of infinite losses.
-func (p *product) sure() evidence.Amount {
+func (p *composition) infinityMass() evidence.Amount {
 	out := zero
 	for _, f := range p.factors {
 		s := f.pair.Sure()
-		if s.Rational != nil && s.Rational.Denom().BitLen()*f.times > mostExactBits {
+		if s.Rational != nil && s.Rational.Denom().BitLen()*f.times > maxExactBits {
 			s.Rational = nil
 		}
 		for n := f.times; n > 0; n >>= 1 { // of n uses, by doubling
 			if n&1 == 1 {
-				out = either(out, s)
+				out = unionMass(out, s)
 			}
 			if n > 1 {
-				s = either(s, s)
+				s = unionMass(s, s)
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func (p *product) sure() evidence.Amount {
 }
 
 // either returns the chance of one of two independent events at least. Nothing cancels, so that a small chance keeps its digits.
-func either(s, t evidence.Amount) evidence.Amount {
+func unionMass(s, t evidence.Amount) evidence.Amount {
 	if s.Rational != nil && t.Rational != nil {
 		return s.Add(t.Mul(evidence.RationalAmount(one).Sub(s)))
 	}
@@ -90,7 +90,7 @@ func either(s, t evidence.Amount) evidence.Amount {
 
 // largest encloses the largest finite loss; ratio is e to its power where that is a rational of
 // moderate length.
-func (p *product) largest() (loss interval.Interval, ratio *big.Rat) {
+func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 	loss, ratio = interval.Int(0), big.NewRat(1, 1)
 	bits := 0
 	for _, f := range p.factors {
@@ -98,20 +98,20 @@ func (p *product) largest() (loss interval.Interval, ratio *big.Rat) {
 		most := f.pair.Spread().Upper()
 		l, ok := f.pair.(*Losses)
 		if ok {
-			most = l.largest()
+			most = l.maxLoss()
 		}
 		loss = loss.Add(most.Mul(interval.Rat(new(big.Rat).SetInt(n))))
 		if !ok || !l.rational {
 			ratio = nil
 		}
-		if ok && l.base != nil {
+		if ok && l.untruncated != nil {
 			loss = interval.Float(math.Inf(1)) // not the infinite loss of an output
 		}
 		if ratio == nil || len(l.atoms) == 0 {
 			continue
 		}
 		r := l.ratio(l.atoms[len(l.atoms)-1])
-		if bits += f.times * max(r.Num().BitLen(), r.Denom().BitLen()); bits > mostExactBits {
+		if bits += f.times * max(r.Num().BitLen(), r.Denom().BitLen()); bits > maxExactBits {
 			ratio = nil
 			continue
 		}
@@ -121,22 +121,22 @@ func (p *product) largest() (loss interval.Interval, ratio *big.Rat) {
 }
 
 // top encloses the largest loss, infinite ones included, or 0 where all are below.
-func (p *product) top() evidence.Amount {
-	sure := p.sure()
-	if certain(sure) {
+func (p *composition) maxLoss() evidence.Amount {
+	infinityMass := p.infinityMass()
+	if certain(infinityMass) {
 		return evidence.Amount{Enclosure: infinite}
 	}
-	loss, _ := p.largest()
+	loss, _ := p.maxFiniteLoss()
 	loss = interval.Max(loss, interval.Int(0))
-	if sign(sure) != 0 {
+	if sign(infinityMass) != 0 {
 		loss = interval.Hull(loss, infinite)
 	}
 	return evidence.Amount{Enclosure: loss}
 }
 
 // above reports whether ε is certainly at least the largest finite loss.
-func (p *product) above(eps evidence.Epsilon) bool {
-	top, ratio := p.largest()
+func (p *composition) atLeastMaxLoss(eps evidence.Epsilon) bool {
+	top, ratio := p.maxFiniteLoss()
 	if ratio != nil {
 		if w, ok := eps.Exp(); ok {
 			return ratio.Cmp(w) <= 0
@@ -146,12 +146,12 @@ func (p *product) above(eps evidence.Epsilon) bool {
 }
 
 // delta returns the hockey-stick divergence of order e^ε.
-func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
-	if one := p.alone(); one != nil {
+func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+	if one := p.single(); one != nil {
 		return one.Delta(ctx, eps)
 	}
-	if p.above(eps) {
-		return p.sure(), nil
+	if p.atLeastMaxLoss(eps) {
+		return p.infinityMass(), nil
 	}
 	if w, ok := eps.Exp(); ok {
 		switch d, err := p.exactDelta(ctx, w); {
@@ -161,14 +161,14 @@ func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amo
 			return evidence.RationalAmount(d), nil
 		}
 	}
-	if p.common(places(1, 1)) == nil {
-		if h := p.divide(); h != nil {
+	if p.commonLattice(workingPrecision(1, 1)) == nil {
+		if h := p.meetInTheMiddle(); h != nil {
 			d, err := h.delta(ctx, eps)
-			return p.sure().Add(evidence.Amount{Enclosure: d}), err
+			return p.infinityMass().Add(evidence.Amount{Enclosure: d}), err
 		}
 	}
 	at := eps.Enclosure()
-	return p.refine(ctx, p.hint(eps), func(s *sums) (interval.Interval, float64) {
+	return p.refine(ctx, p.deltaHint(eps), func(s *tailSums) (interval.Interval, float64) {
 		d := s.delta(at)
 		_, size := d.Bounds()
 		return d, size
@@ -176,10 +176,10 @@ func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amo
 }
 
 // hint returns about how small δ(ε) may be.
-func (p *product) hint(eps evidence.Epsilon) float64 {
+func (p *composition) deltaHint(eps evidence.Epsilon) float64 {
 	c := &candidate{}
 	for _, f := range p.factors {
-		c.rough, c.times = append(c.rough, f.pair.rough()), append(c.times, f.times)
+		c.screens, c.times = append(c.screens, f.pair.screen()), append(c.times, f.times)
 	}
 	bound := deltaBound(eps)(c)
 	if !(bound <= 1) { // and no NaN
@@ -189,34 +189,34 @@ func (p *product) hint(eps evidence.Epsilon) float64 {
 }
 
 // epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1.
-func (p *product) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amount, error) {
-	hint, _ := delta.Float64()
-	switch one := p.alone().(type) {
-	case *smooth:
-		e, err := one.epsilon(hint)
+func (p *composition) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amount, error) {
+	deltaHint, _ := delta.Float64()
+	switch one := p.single().(type) {
+	case *closedForm:
+		e, err := one.epsilon(deltaHint)
 		return evidence.Amount{Enclosure: e}, err
 	case *Losses:
 		return evidence.Amount{Enclosure: one.epsilon(interval.Rat(delta))}, nil
 	}
-	top, _ := p.largest()
-	e, err := p.refine(ctx, hint, func(s *sums) (interval.Interval, float64) {
+	top, _ := p.maxFiniteLoss()
+	e, err := p.refine(ctx, deltaHint, func(s *tailSums) (interval.Interval, float64) {
 		e := s.epsilon(delta)
-		if top.CmpHi(e) < 0 && sign(p.sure()) == 0 {
-			return interval.Hull(e.Lower(), top.Upper()), hint
+		if top.CmpHi(e) < 0 && sign(p.infinityMass()) == 0 {
+			return interval.Hull(e.Lower(), top.Upper()), deltaHint
 		}
-		return e, hint
+		return e, deltaHint
 	})
-	if err == nil && p.common(places(1, 1)) == nil && p.divide() != nil {
-		return p.bisected(ctx, e, delta)
+	if err == nil && p.commonLattice(workingPrecision(1, 1)) == nil && p.meetInTheMiddle() != nil {
+		return p.bisect(ctx, e, delta)
 	}
 	return e, err
 }
 
 // bisected returns a narrower enclosure of the least ε at which the divergence is at most delta, as far as the outputs of halves tell.
-func (p *product) bisected(ctx context.Context, e evidence.Amount, delta *big.Rat) (evidence.Amount, error) {
+func (p *composition) bisect(ctx context.Context, e evidence.Amount, delta *big.Rat) (evidence.Amount, error) {
 	target := interval.Rat(delta)
 	lo, hi := e.Enclosure.Bounds()
-	for lo = max(lo, 0); hi-lo > fineEnough*max(hi, 1) && !math.IsInf(hi, 1); {
+	for lo = max(lo, 0); hi-lo > targetWidth*max(hi, 1) && !math.IsInf(hi, 1); {
 		mid := lo + (hi-lo)/2
 		eps, err := evidence.NewEpsilon("eps", mid)
 		if err != nil {
@@ -239,16 +239,16 @@ func (p *product) bisected(ctx context.Context, e evidence.Amount, delta *big.Ra
 }
 
 // fineEnough is the relative width, absolute below 1 for a loss, at which more bits are not tried.
-const fineEnough = 1e-11
+const targetWidth = 1e-11
 
 // refine asks ladders of more and more bits until an answer is narrow or more bits do not
 // help. hint is about the size of δ, and ask returns it with an answer.
-func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) (interval.Interval, float64)) (evidence.Amount, error) {
+func (p *composition) refine(ctx context.Context, deltaHint float64, ask func(s *tailSums) (interval.Interval, float64)) (evidence.Amount, error) {
 	var best interval.Interval
 	var before float64
 	last := math.Inf(1)
-	for prec := places(hint, p.uses()); ; prec = 2*prec + 12 {
-		s, err := p.on(ctx, prec)
+	for prec := workingPrecision(deltaHint, p.uses()); ; prec = 2*prec + 12 {
+		s, err := p.sumsAt(ctx, prec)
 		if err != nil {
 			return zero, err
 		}
@@ -259,8 +259,8 @@ func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) (i
 			best = a
 		}
 		// On a grid more bits help where what was cut off shows.
-		_, lost := scaled(s.cut, s.prec).Bounds()
-		if !(width > fineEnough) || s.below != s && lost < size*0x1p-20 || width > last/4 && !(hi < before/4) || p.words(2*prec+12) > mostWords {
+		_, lost := fromFixed(s.truncation, s.prec).Bounds()
+		if !(width > targetWidth) || s.optimistic != s && lost < size*0x1p-20 || width > last/4 && !(hi < before/4) || p.words(2*prec+12) > maxWords {
 			return evidence.Amount{Enclosure: best}, nil
 		}
 		last, before = width, hi
@@ -268,7 +268,7 @@ func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) (i
 }
 
 // uses returns how many uses there are.
-func (p *product) uses() float64 {
+func (p *composition) uses() float64 {
 	n := 0.0
 	for _, f := range p.factors {
 		n += float64(f.times)
@@ -277,56 +277,56 @@ func (p *product) uses() float64 {
 }
 
 // on returns the law of the sum of the losses with masses of so many bits, or more.
-func (p *product) on(ctx context.Context, prec uint) (*sums, error) {
+func (p *composition) sumsAt(ctx context.Context, prec uint) (*tailSums, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
-	steady := p.common(prec) != nil
-	if !steady {
-		prec = roomy(prec)
+	onLattice := p.commonLattice(prec) != nil
+	if !onLattice {
+		prec = roundUpPrecision(prec)
 	}
-	if s := p.sums[prec]; s != nil {
+	if s := p.tailSums[prec]; s != nil {
 		return s, nil
 	}
-	if steady {
-		l, err := p.climb(ctx, prec)
+	if onLattice {
+		l, err := p.composeOnLattice(ctx, prec)
 		if err != nil {
 			return nil, err
 		}
-		p.sums[prec] = newSums(l)
-		return p.sums[prec], nil
+		p.tailSums[prec] = newTailSums(l)
+		return p.tailSums[prec], nil
 	}
-	var both [2]*sums
+	var both [2]*tailSums
 	err := parallel.AtOnce(ctx, len(both), func(i int) error {
-		l, err := p.spread(ctx, prec, i == 1)
+		l, err := p.composeOnGrid(ctx, prec, i == 1)
 		if err == nil {
-			both[i] = tailsOf(l)
+			both[i] = sumTails(l)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	both[0].below = both[1]
-	p.sums[prec] = both[0]
+	both[0].optimistic = both[1]
+	p.tailSums[prec] = both[0]
 	return both[0], nil
 }
 
 // climb returns the law of the sum of the losses on the lattice of all of them.
-func (p *product) climb(ctx context.Context, prec uint) (*ladder, error) {
-	var total *ladder
-	for i, g := range p.common(prec) {
+func (p *composition) composeOnLattice(ctx context.Context, prec uint) (*lossPMF, error) {
+	var total *lossPMF
+	for i, g := range p.commonLattice(prec) {
 		f := p.factors[i]
-		l, err := f.pair.ladder(ctx, g, prec)
+		l, err := f.pair.discretize(ctx, g, prec)
 		if err != nil {
 			return nil, err
 		}
-		if l, err = l.power(ctx, f.times); err != nil {
+		if l, err = l.selfConvolve(ctx, f.times); err != nil {
 			return nil, err
 		}
 		if total == nil {
 			total = l
 		} else {
-			total = total.times(l)
+			total = total.convolve(l)
 		}
 	}
 	return total, nil

@@ -20,7 +20,7 @@ type Profile struct {
 }
 
 // width is the relative width to which profiles are inverted.
-const width = 1e-12
+const inversionWidth = 1e-12
 
 // Delta implements Curve.
 func (p Profile) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
@@ -43,7 +43,7 @@ func (p Profile) Epsilon(ctx context.Context, delta float64) (evidence.Number, e
 	if delta == 0 || err != nil {
 		return pure, err
 	}
-	e, err := EpsilonAt(ctx, Inversion{Delta: delta, Pure: pure, Width: width, Source: p.Source, At: p.Delta})
+	e, err := EpsilonAt(ctx, Inversion{Delta: delta, Pure: pure, Width: inversionWidth, Source: p.Source, At: p.Delta})
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 // momentOf is the log-moment of outputs, as an interval that is wide by a share of itself.
-func momentOf(a outputs, s, wide float64) interval.Interval {
+func momentOf(a outputs, s, width float64) interval.Interval {
 	v := a.moment(s)
-	return interval.Between(v-wide*math.Abs(v), v+wide*math.Abs(v))
+	return interval.Between(v-width*math.Abs(v), v+width*math.Abs(v))
 }
 
 // A cell's bound is no less than the ratio anywhere in it, nor than the chord's, which has its largest value at an end or between; and no more than the
@@ -34,9 +34,9 @@ func TestCellsOfRatios(t *testing.T) {
 		}
 		curve = spread * spread / 4
 		for _, ends := range [][2]float64{{0, 1}, {0, 0.25}, {0.25, 0.5}, {1, 2}, {2, 4}, {1, 8}, {8, 16}, {0.5, 64}, {0.1, 30}, {0.02, 5}, {1, 200}} {
-			for _, wide := range []float64{0, 1e-3} {
+			for _, width := range []float64{0, 1e-3} {
 				from, to := ends[0], ends[1]
-				c := &ratioCell{from: from, to: to, kf: momentOf(a, from, wide), kt: momentOf(a, to, wide), mean: interval.Float(mean), curve: interval.Float(curve)}
+				c := &ratioCell{from: from, to: to, kf: momentOf(a, from, width), kt: momentOf(a, to, width), mean: interval.Float(mean), curve: interval.Float(curve)}
 				if from == 0 {
 					c.kf = interval.Int(0)
 				}
@@ -68,15 +68,15 @@ func TestCellsOfRatios(t *testing.T) {
 					t.Errorf("%v from %g to %g: at most %g, and the ratio reaches %g", a, from, to, hi, ratio)
 				}
 				// The chord over [x(1 + x)] and the line of mean and curvature are both bounds; an enclosure may say more by its width, which slopes magnify.
-				want, slack := min(chord, even), 1e-5+wide*100*(1+to/(to-from))
+				want, slack := min(chord, even), 1e-5+width*100*(1+to/(to-from))
 				if hi < want*(1-1e-6) || hi > want*(1+slack) {
-					t.Errorf("%v from %g to %g, %g wide: at most %g, want %g of chord %g and line %g", a, from, to, wide, hi, want, chord, even)
+					t.Errorf("%v from %g to %g, %g wide: at most %g, want %g of chord %g and line %g", a, from, to, width, hi, want, chord, even)
 				}
-				if from > 0 && wide > 0 { // for whichever line the enclosures hold
-					up := (a.moment(to)*(1+wide) - a.moment(from)*(1-wide)) / (to - from)
+				if from > 0 && width > 0 { // for whichever line the enclosures hold
+					up := (a.moment(to)*(1+width) - a.moment(from)*(1-width)) / (to - from)
 					for k := range 2001 {
 						x := from + (to-from)*float64(k)/2000
-						line := (a.moment(from)*(1-wide) + up*(x-from)) / x / (1 + x)
+						line := (a.moment(from)*(1-width) + up*(x-from)) / x / (1 + x)
 						if hi < min(line, even)*(1-1e-9) {
 							t.Fatalf("%v from %g to %g: at most %g, and a line that is enclosed has %g at %g", a, from, to, hi, line, x)
 						}
@@ -96,7 +96,7 @@ func TestCellsOfProducts(t *testing.T) {
 	p := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
 	normal := Normal(interval.Float(0.5))
 	discrete := must.Be(DiscreteGaussian(big.NewRat(1, 3), 1))
-	both := &product{factors: []factor{{p, 3}, {normal, 2}, {discrete, 4}}}
+	both := &composition{factors: []factor{{p, 3}, {normal, 2}, {discrete, 4}}}
 	a := outputs{[]float64{0.6, 0.3, 0.1}, []float64{0.2, 0.3, 0.5}}
 	s := &ratioSearch{lo: interval.Int(0), beyond: interval.Int(0)}
 	s.begin(both)
@@ -179,7 +179,7 @@ func TestCellsOfProducts(t *testing.T) {
 func TestRoughRatioBounds(t *testing.T) {
 	for _, a := range []outputs{{[]float64{0.6, 0.3, 0.1}, []float64{0.2, 0.3, 0.5}}, {[]float64{0.001, 0.999}, []float64{1e-6, 1 - 1e-6}}, {[]float64{0.5, 0.5}, []float64{0.9, 0.1}}, {[]float64{1e-8, 1 - 1e-8}, []float64{1e-12, 1 - 1e-12}}} {
 		for _, k := range []int{1, 7} {
-			c := &candidate{rough: []*Rough{RoughLaws(a.rational())}, times: []int{k}}
+			c := &candidate{screens: []*Rough{RoughLaws(a.rational())}, times: []int{k}}
 			most := 0.0
 			for e := -12.0; e <= 20; e += 1. / 64 {
 				if s := math.Exp2(e); s*a.top() < 600 {
@@ -187,7 +187,7 @@ func TestRoughRatioBounds(t *testing.T) {
 				}
 			}
 			// A chord over [x, 2^{1/4}x] lies above a convex K by no more than K itself may bend: 2% here.
-			if got := c.ratioBound(); got < most*(1-1e-9) || got > most*1.02+2e-9 {
+			if got := c.zcdpBound(); got < most*(1-1e-9) || got > most*1.02+2e-9 {
 				t.Errorf("%v, %d uses: at most %g, reaches %g", a, k, got, most)
 			}
 		}
@@ -201,17 +201,17 @@ func TestSecondMoments(t *testing.T) {
 	one.Add(one, big.NewRat(6*6, 6*20)).Add(one, big.NewRat(2*2, 10*20))
 	for n := 1; n <= 3; n++ {
 		want := interval.RationalPower(one, big.NewInt(int64(n)))
-		if got := (&product{factors: []factor{{p, n}}}).secondMoment(); got == nil || got.Cmp(want) != 0 {
+		if got := (&composition{factors: []factor{{p, n}}}).secondMoment(); got == nil || got.Cmp(want) != 0 {
 			t.Errorf("%d uses: %v, want %v", n, got, want)
 		}
 	}
 	other := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
-	if got := (&product{factors: []factor{{p, 1}, {other, 1}}}).secondMoment(); got == nil || got.Cmp(new(big.Rat).Mul(one, big.NewRat(5, 4))) != 0 {
+	if got := (&composition{factors: []factor{{p, 1}, {other, 1}}}).secondMoment(); got == nil || got.Cmp(new(big.Rat).Mul(one, big.NewRat(5, 4))) != 0 {
 		t.Errorf("two pairs: %v", got)
 	}
 	veiled := NewLosses([]Atom{{P: evidence.Amount{Enclosure: interval.Float(1)}, Q: evidence.RationalAmount(big.NewRat(1, 1)), Rest: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
 	for name, pair := range map[string]Pair{"sure": lawsOf(t, 2, []int64{1, 1}, []int64{2, 0}), "veiled": veiled, "normal": Normal(interval.Int(1))} {
-		if got := (&product{factors: []factor{{pair, 1}}}).secondMoment(); got != nil {
+		if got := (&composition{factors: []factor{{pair, 1}}}).secondMoment(); got != nil {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

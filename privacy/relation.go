@@ -11,13 +11,13 @@ import (
 )
 
 // Relation says which datasets are neighbors, "" where that is not known.
-func (a *Account) Relation() query.Relation { return a.scope.Relation }
+func (a *Account) Relation() query.Relation { return a.reference.Relation }
 
 // Under returns an upper bound of the privacy for the neighbors of another relation, which are at most n steps of the account's own apart
 // ([query.Relation.Steps]): what is (ε, δ)-private for a step is (nε, (1 + e^ε + … + e^{(n−1)ε})δ)-private for n of them (Dwork and Roth 2014, Theorem
 // 2.2, for δ). It returns an error wrapping evidence.ErrParameter where no number of steps is enough.
 func (a *Account) Under(r query.Relation) (*Account, error) {
-	own := a.scope.Relation
+	own := a.reference.Relation
 	n, ok := own.Steps(r)
 	switch {
 	case !ok && own == "":

@@ -22,20 +22,20 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 	const source = "Rényi divergence of the worst pair, both directions (Mironov 2017)"
 	s := new(big.Rat).Sub(alpha, one)
 	at := interval.Rat(s)
-	rounded, _ := s.Float64()
+	width, _ := s.Float64()
 	bound := func(c *candidate) float64 {
-		if c.sure() > 0 {
+		if c.infinityMass() > 0 {
 			return math.Inf(1)
 		}
-		d := c.logMoment(rounded) / rounded
-		return d + 1e-12*(1+math.Abs(d)) + 0x1p-50*c.top() // s is rounded, and K(s)/s rises by at most top/s
+		d := c.logMoment(width) / width
+		return d + 1e-12*(1+math.Abs(d)) + 0x1p-50*c.maxLoss() // s is rounded, and K(s)/s rises by at most top/s
 	}
-	most, near, err := a.largest(ctx, bound, func(p *product) (evidence.Amount, error) {
-		if sure := p.sure(); sign(sure) != 0 {
+	most, near, err := a.maxOverPairs(ctx, bound, func(p *composition) (evidence.Amount, error) {
+		if infinityMass := p.infinityMass(); sign(infinityMass) != 0 {
 			if d, ok := p.openMoment(at); ok {
 				return evidence.Amount{Enclosure: interval.Max(d.Quo(at), interval.Int(0))}, nil
 			}
-			return infiniteOr(sure), nil
+			return infiniteOr(infinityMass), nil
 		}
 		d := p.logMoment(at).Quo(at)
 		return evidence.Amount{Enclosure: interval.Max(d, interval.Int(0))}, nil
@@ -44,16 +44,16 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 		return nil, err
 	}
 	if s.Cmp(one) == 0 {
-		if n := a.logOf(near, (*product).secondMoment, source); n != nil {
+		if n := a.exactLogOf(near, (*composition).secondMoment, source); n != nil {
 			return n, nil
 		}
 	}
-	n, err := a.above(most, source, func(u *Account) (evidence.Number, error) { return u.Renyi(ctx, alpha) })
-	return method(n, "sums of log-moments in 256-bit intervals"), err
+	n, err := a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.Renyi(ctx, alpha) })
+	return withMethod(n, "sums of log-moments in 256-bit intervals"), err
 }
 
 // method replaces what a certified number says of how it was enclosed.
-func method(n evidence.Number, how string) evidence.Number {
+func withMethod(n evidence.Number, how string) evidence.Number {
 	if c, ok := n.(evidence.Certified); ok {
 		c.Method = how
 		return c
@@ -62,7 +62,7 @@ func method(n evidence.Number, how string) evidence.Number {
 }
 
 // logMoment encloses s times the Rényi divergence of order 1 + s.
-func (p *product) logMoment(s interval.Interval) interval.Interval {
+func (p *composition) logMoment(s interval.Interval) interval.Interval {
 	sum := interval.Int(0)
 	for _, f := range p.factors {
 		sum = sum.Add(f.pair.LogMoment(s).Mul(interval.Int(int64(f.times))))
@@ -71,18 +71,18 @@ func (p *product) logMoment(s interval.Interval) interval.Interval {
 }
 
 // secondMoment returns ∫ (dP/dQ) dP, nil where it is no rational of moderate length.
-func (p *product) secondMoment() *big.Rat {
+func (p *composition) secondMoment() *big.Rat {
 	out, bits := big.NewRat(1, 1), 0
 	for _, f := range p.factors {
 		l, ok := f.pair.(*Losses)
-		if !ok || !l.rational || sign(l.sure) != 0 {
+		if !ok || !l.rational || sign(l.infinityMass) != 0 {
 			return nil
 		}
 		sum := new(big.Rat)
 		for _, a := range l.atoms {
 			sum.Add(sum, new(big.Rat).Mul(a.P.Rational, l.ratio(a)))
 		}
-		if bits += f.times * max(sum.Num().BitLen(), sum.Denom().BitLen()); bits > mostExactBits {
+		if bits += f.times * max(sum.Num().BitLen(), sum.Denom().BitLen()); bits > maxExactBits {
 			return nil
 		}
 		out.Mul(out, interval.RationalPower(sum, big.NewInt(int64(f.times))))
@@ -102,18 +102,18 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	const source = "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1)"
 	below := func(u *Account) (evidence.Number, error) { return u.ZCDP(ctx) }
 	order, err := a.ranked(ctx, func(c *candidate) float64 {
-		if c.sure() > 0 {
+		if c.infinityMass() > 0 {
 			return math.Inf(1)
 		}
-		return c.ratioBound()
+		return c.zcdpBound()
 	})
 	if err != nil {
 		return nil, err
 	}
 	lost, found := zero, false
 	for _, r := range order {
-		if r.of.sure() > 0 {
-			p, err := a.product(ctx, r.of)
+		if r.of.infinityMass() > 0 {
+			p, err := a.composition(ctx, r.of)
 			if err != nil {
 				return nil, err
 			}
@@ -121,18 +121,18 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 		}
 	}
 	if found {
-		return a.above(lost, source, below)
+		return a.asNumber(lost, source, below)
 	}
 	s := &ratioSearch{lo: interval.Int(0), beyond: interval.Int(0)}
 	for _, r := range order {
 		if interval.Float(r.bound).Less(s.lo) {
 			break
 		}
-		p, err := a.product(ctx, r.of)
+		p, err := a.composition(ctx, r.of)
 		if err != nil {
 			return nil, err
 		}
-		if p.hasBlends() {
+		if p.hasSubsampled() {
 			ratio := p.zcdp().Enclosure
 			s.lo, s.beyond = interval.Max(s.lo, ratio), interval.Max(s.beyond, ratio)
 			continue
@@ -159,13 +159,13 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	for _, c := range s.cells {
 		hi = interval.Max(hi, c.bound)
 	}
-	n, err := a.above(evidence.Amount{Enclosure: interval.Hull(s.lo, hi)}, source, below)
-	return method(n, "branch and bound over α, convexity of the log-moment"), err
+	n, err := a.asNumber(evidence.Amount{Enclosure: interval.Hull(s.lo, hi)}, source, below)
+	return withMethod(n, "branch and bound over α, convexity of the log-moment"), err
 }
 
 // ratioBound returns what K(s)/(s(1 + s)) is at most for all s > 0: below the chords between
 // the points of a grid, as ZCDP's cells are, and beyond it by the largest loss.
-func (c *candidate) ratioBound() float64 {
+func (c *candidate) zcdpBound() float64 {
 	most := 0.0
 	from, kf := 0.0, 0.0
 	for e := -12.0; e <= 20; e += 0.25 {
@@ -184,17 +184,17 @@ func (c *candidate) ratioBound() float64 {
 		}
 		from, kf = to, kt
 	}
-	return max(most, c.top()/(1+from))*(1+1e-9) + 1e-12
+	return max(most, c.maxLoss()/(1+from))*(1+1e-9) + 1e-12
 }
 
 // openMoment is logMoment where infinite losses are those of a pair that was cut off, whose records are drawn first: what is left is a
 // part of the moment, and the base's the most, as drawing them is no more than to see the pair with a coin thrown.
-func (p *product) openMoment(s interval.Interval) (interval.Interval, bool) {
+func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) {
 	sum := interval.Int(0)
 	for _, f := range p.factors {
 		k := f.pair.LogMoment(s)
-		if l, ok := f.pair.(*Losses); ok && l.base != nil {
-			k = interval.Hull(k, interval.Max(k, l.base.LogMoment(s)))
+		if l, ok := f.pair.(*Losses); ok && l.untruncated != nil {
+			k = interval.Hull(k, interval.Max(k, l.untruncated.LogMoment(s)))
 		} else if sign(f.pair.Sure()) != 0 {
 			return sum, false
 		}
@@ -204,7 +204,7 @@ func (p *product) openMoment(s interval.Interval) (interval.Interval, bool) {
 }
 
 // zcdp encloses the largest D_α/α, which is no more than its parts' add up to.
-func (p *product) zcdp() evidence.Amount {
+func (p *composition) zcdp() evidence.Amount {
 	sum := interval.Int(0)
 	for _, f := range p.factors {
 		sum = sum.Add(f.pair.zcdp().Mul(interval.Int(int64(f.times))))
@@ -215,10 +215,10 @@ func (p *product) zcdp() evidence.Amount {
 // zcdp implements Pair. Of losses that were cut off it is at most the base's, as openMoment says.
 func (l *Losses) zcdp() interval.Interval {
 	switch {
-	case l.base != nil:
-		return interval.Hull(interval.Int(0), l.base.half)
-	case sign(l.sure) != 0:
-		return infiniteOr(l.sure).Enclosure
+	case l.untruncated != nil:
+		return interval.Hull(interval.Int(0), l.untruncated.half)
+	case sign(l.infinityMass) != 0:
+		return infiniteOr(l.infinityMass).Enclosure
 	}
 	return boundedRatio(l)
 }
@@ -231,8 +231,8 @@ func boundedRatio(p Pair) interval.Interval {
 }
 
 // infiniteOr encloses what is infinite where the given mass has infinite losses, which it may not have: anything then.
-func infiniteOr(sure evidence.Amount) evidence.Amount {
-	if certain(sure) {
+func infiniteOr(infinityMass evidence.Amount) evidence.Amount {
+	if certain(infinityMass) {
 		return evidence.Amount{Enclosure: infinite}
 	}
 	return evidence.Amount{Enclosure: interval.Hull(interval.Int(0), infinite)}
@@ -240,11 +240,11 @@ func infiniteOr(sure evidence.Amount) evidence.Amount {
 
 // ratioCell is s from `from` to `to` with K at both ends, and a bound of K(x)/(x(1 + x)) between.
 type ratioCell struct {
-	p        *product
+	p        *composition
 	from, to float64
 	kf, kt   interval.Interval
 	aside    interval.Interval // what normal pairs add
-	discrete *product          // discrete Gaussians, which add as much at whole orders and less between, nil where there are none
+	discrete *composition      // discrete Gaussians, which add as much at whole orders and less between, nil where there are none
 	whole    interval.Interval // that much
 	mean     interval.Interval // of the others' losses
 	curve    interval.Interval // and a bound of their variances
@@ -272,20 +272,20 @@ func (s *ratioSearch) Pop() any {
 // begin adds the cells of a product: 0 to 1, 1 to 2, … 2^k to 2^{k+1}, until what lies beyond is
 // below what is reached. Normal pairs have the same ratio everywhere and are set aside; so are discrete Gaussians, whose
 // ratio is the same at all whole orders and as α tends to 1, and less between.
-func (s *ratioSearch) begin(p *product) {
-	rest, aside := &product{}, interval.Int(0)
-	var discrete *product
+func (s *ratioSearch) begin(p *composition) {
+	rest, aside := &composition{}, interval.Int(0)
+	var discrete *composition
 	whole := interval.Int(0)
 	mean, curve, top := interval.Int(0), interval.Int(0), interval.Int(0)
 	for _, f := range p.factors {
 		n := interval.Int(int64(f.times))
-		if g, ok := f.pair.(*smooth); ok && g.normal != nil {
+		if g, ok := f.pair.(*closedForm); ok && g.normalMu != nil {
 			aside = aside.Add(g.mean.Mul(n))
 			continue
 		}
 		if g, ok := f.pair.(*discreteGaussian); ok {
 			if discrete == nil {
-				discrete = &product{}
+				discrete = &composition{}
 			}
 			discrete.factors = append(discrete.factors, f)
 			whole = whole.Add(g.half.Mul(n))

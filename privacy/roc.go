@@ -46,7 +46,7 @@ func turnsDown(a, b, c point) bool {
 }
 
 // pairOf returns the pair whose hull is given: the steps between corners are its losses.
-func pairOf(corners []point) *Losses {
+func pairFromHull(corners []point) *Losses {
 	var atoms []Atom
 	for i := 1; i < len(corners); i++ {
 		a, b := corners[i-1], corners[i]
@@ -64,11 +64,11 @@ func (l *Losses) points(outer bool) []point {
 		case a.Rational != nil:
 			return a.Rational
 		case up:
-			return above(a.Enclosure)
+			return ratCeil(a.Enclosure)
 		}
-		return below(a.Enclosure)
+		return ratFloor(a.Enclosure)
 	}
-	p, q := l.sure, zero
+	p, q := l.infinityMass, zero
 	out := []point{{round(q, !outer), round(p, outer)}}
 	for _, a := range slices.Backward(l.atoms) {
 		p, q = p.Add(a.P), q.Add(a.Q)
@@ -78,37 +78,37 @@ func (l *Losses) points(outer bool) []point {
 }
 
 // least is the least positive number that masses are rounded to.
-var least = new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4096))
+var minRational = new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4096))
 
 // above returns the upper end of an enclosure as a rational from 0 to 1, below its lower end: numbers below
 // 2^−4096 are rounded on.
-func above(a interval.Interval) *big.Rat {
+func ratCeil(a interval.Interval) *big.Rat {
 	v := a.Upper().MidFloat(interval.Prec)
 	if v.Sign() > 0 && v.MantExp(nil) <= -4096 {
-		return least
+		return minRational
 	}
-	return unitRational(v)
+	return clampFloat(v)
 }
 
-func below(a interval.Interval) *big.Rat {
+func ratFloor(a interval.Interval) *big.Rat {
 	v := a.Lower().MidFloat(interval.Prec)
 	if v.MantExp(nil) <= -4096 {
 		return new(big.Rat)
 	}
-	return unitRational(v)
+	return clampFloat(v)
 }
 
 // unitRational returns a number as a rational, what lies outside of 0 to 1 as the nearer end.
-func unitRational(v *big.Float) *big.Rat {
+func clampFloat(v *big.Float) *big.Rat {
 	if v.IsInf() {
-		return clamped(big.NewRat(int64(v.Sign()), 1))
+		return clampRat(big.NewRat(int64(v.Sign()), 1))
 	}
 	q, _ := v.Rat(nil)
-	return clamped(q)
+	return clampRat(q)
 }
 
 // clamped returns the number from 0 to 1 that is nearest to q.
-func clamped(q *big.Rat) *big.Rat {
+func clampRat(q *big.Rat) *big.Rat {
 	switch {
 	case q.Sign() < 0:
 		return new(big.Rat)
@@ -120,19 +120,19 @@ func clamped(q *big.Rat) *big.Rat {
 
 // dominating returns the family of the tight dominating pair: the one whose divergence is the largest
 // of all pairs' at every order (Zhu, Dong and Wang 2022). under, where it is another one, has at most that.
-func (f *Family) dominating(ctx context.Context) (over, under *Family, err error) {
+func (f *Family) tightPair(ctx context.Context) (over, under *Family, err error) {
 	switch {
 	case (f.Constant || f.Size == 1) && f.Under != nil:
 		return f, f.Under, nil
 	case f.Constant || f.Size == 1:
 		return f, f, nil
 	}
-	outer, inner, exact, err := New(f).roc(ctx)
+	outer, inner, exact, err := New(f).rocHulls(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	family := func(corners []point) *Family {
-		d := constant("dominating pair of "+f.Name, f.Source, pairOf(corners))
+		d := symmetricPair("dominating pair of "+f.Name, f.Source, pairFromHull(corners))
 		d.Constant, d.Bound, d.Claimed = true, f.Bound, f.Claimed
 		return d
 	}
@@ -151,18 +151,18 @@ func (a *Account) Adaptive(ctx context.Context) (*Account, error) {
 	over, under := &Account{name: "adaptive " + a.name, bound: a.bound}, &Account{name: a.name}
 	exact := true
 	for _, u := range a.uses {
-		hi, lo, err := u.Of.dominating(ctx)
+		hi, lo, err := u.Of.tightPair(ctx)
 		if err != nil {
 			return nil, err
 		}
 		exact = exact && hi == lo
-		over.add(Use{hi, u.Times})
-		under.add(Use{lo, u.Times})
+		over.addUse(Use{hi, u.Times})
+		under.addUse(Use{lo, u.Times})
 	}
-	over.scope, under.scope = over.uses[0].Of, under.uses[0].Of
-	over.unders, over.wide = []*Account{a}, a.wide || !exact
+	over.reference, under.reference = over.uses[0].Of, under.uses[0].Of
+	over.lowerBounds, over.rounded = []*Account{a}, a.rounded || !exact
 	if !exact {
-		over.unders = append(over.unders, under)
+		over.lowerBounds = append(over.lowerBounds, under)
 	}
 	return over, nil
 }

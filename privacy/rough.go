@@ -23,7 +23,7 @@ type Rough struct {
 }
 
 // rough implements Pair.
-func (l *Losses) rough() *Rough {
+func (l *Losses) screen() *Rough {
 	r := &Rough{Error: 0x1p-50}
 	for _, a := range l.atoms {
 		loss := l.Loss(a)
@@ -35,7 +35,7 @@ func (l *Losses) rough() *Rough {
 			r.Error = max(r.Error, (most-least)/most)
 		}
 	}
-	_, r.Sure = l.sure.Enclosure.Bounds()
+	_, r.Sure = l.infinityMass.Enclosure.Bounds()
 	return r
 }
 
@@ -73,32 +73,32 @@ func (r *Rough) logMoment(s float64) float64 {
 }
 
 // classes are the pairs of a family that differ, as far as keys tell.
-type classes struct {
-	of    []int32 // pair → class
-	first []int   // class → a pair
-	rough []*Rough
+type pairClasses struct {
+	of      []int32 // pair → class
+	first   []int   // class → a pair
+	screens []*Rough
 }
 
 // leastMass is what masses in float64 are raised to: smaller ones would lose digits, or vanish however
 // much a large loss makes of them.
-const leastMass = 1e-290
+const minScreenMass = 1e-290
 
 // mostPairs bounds the ordered pairs that are looked at.
-const mostPairs = 1 << 25
+const maxPairs = 1 << 25
 
 // distinct returns the classes of a family's pairs, found once.
-func (f *Family) distinct(ctx context.Context) (*classes, error) {
+func (f *Family) classes(ctx context.Context) (*pairClasses, error) {
 	f.guard.Lock()
 	defer f.guard.Unlock()
-	if f.known != nil {
-		return f.known, nil
+	if f.cachedClasses != nil {
+		return f.cachedClasses, nil
 	}
-	if f.Size > mostPairs {
-		return nil, parameter.Errorf("%s has %d ordered pairs of neighbors, want at most %d for the laws of its losses", f.Name, f.Size, mostPairs)
+	if f.Size > maxPairs {
+		return nil, parameter.Errorf("%s has %d ordered pairs of neighbors, want at most %d for the laws of its losses", f.Name, f.Size, maxPairs)
 	}
 	progress := parallel.Count(ctx, int64(f.Size), "pairs of laws")
 	seen := map[string]int32{}
-	c := &classes{of: make([]int32, f.Size)}
+	c := &pairClasses{of: make([]int32, f.Size)}
 	for i := range f.Size {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -120,22 +120,22 @@ func (f *Family) distinct(ctx context.Context) (*classes, error) {
 			if err != nil {
 				return nil, err
 			}
-			r = p.rough()
+			r = p.screen()
 		}
 		for k, mass := range r.P { // above what a float64 holds to all its digits
-			r.P[k] = max(mass, leastMass)
+			r.P[k] = max(mass, minScreenMass)
 		}
 		c.of[i] = int32(len(c.first))
-		c.first, c.rough = append(c.first, i), append(c.rough, r)
+		c.first, c.screens = append(c.first, i), append(c.screens, r)
 	}
-	f.known = c
+	f.cachedClasses = c
 	return c, nil
 }
 
 // RoughLaws returns the pair of TwoLaws(p, q) in float64, of laws that it takes.
 func RoughLaws(p, q []*big.Rat) *Rough {
 	r := &Rough{}
-	furthest := 0.0
+	maxAbs := 0.0
 	for i := range p {
 		if i >= len(q) || p[i] == nil || q[i] == nil || p[i].Sign() <= 0 {
 			continue
@@ -146,16 +146,16 @@ func RoughLaws(p, q []*big.Rat) *Rough {
 			r.Sure += mass
 			continue
 		}
-		a, b := roughLog(p[i]), roughLog(q[i])
+		a, b := logRat(p[i]), logRat(q[i])
 		r.Loss, r.P = append(r.Loss, a-b), append(r.P, mass)
-		furthest = max(furthest, math.Abs(a), math.Abs(b))
+		maxAbs = max(maxAbs, math.Abs(a), math.Abs(b))
 	}
-	r.Error = 0x1p-50 * (1 + furthest)
+	r.Error = 0x1p-50 * (1 + maxAbs)
 	return r
 }
 
 // roughLog returns ln q > 0 to a few roundings of itself and of 1.
-func roughLog(q *big.Rat) float64 {
+func logRat(q *big.Rat) float64 {
 	m := new(big.Float).SetPrec(64)
 	e := m.SetRat(q).MantExp(m)
 	v, _ := m.Float64()

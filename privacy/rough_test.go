@@ -54,14 +54,14 @@ func TestRoughIsNoLess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sure, top := 0.0, math.Inf(-1)
+		infinityMass, top := 0.0, math.Inf(-1)
 		var x, y []float64 // of finite losses
 		for i := range p {
 			a, _ := p[i].Float64()
 			b, _ := q[i].Float64()
 			switch {
 			case b == 0:
-				sure += a
+				infinityMass += a
 			case a > 0:
 				x, y = append(x, a), append(y, b)
 				top = max(top, math.Log(a/b))
@@ -79,10 +79,10 @@ func TestRoughIsNoLess(t *testing.T) {
 		}
 		times := rapid.SampledFrom([]int{1, 3, 20}).Draw(t, "k")
 		k := float64(times)
-		for name, r := range map[string]*Rough{"of the pair": l.rough(), "of the laws": RoughLaws(p, q)} {
-			c := &candidate{rough: []*Rough{r, r}, times: []int{times, 1}}
-			if !near(r.Sure, sure, 1e-15) || !near(c.sure(), min((k+1)*sure, 1), 1e-8) || (sure == 0) != (c.sure() == 0) {
-				t.Fatalf("%s: infinite losses have %g and %g, want %g of one use", name, r.Sure, c.sure(), sure)
+		for name, r := range map[string]*Rough{"of the pair": l.screen(), "of the laws": RoughLaws(p, q)} {
+			c := &candidate{screens: []*Rough{r, r}, times: []int{times, 1}}
+			if !near(r.Sure, infinityMass, 1e-15) || !near(c.infinityMass(), min((k+1)*infinityMass, 1), 1e-8) || (infinityMass == 0) != (c.infinityMass() == 0) {
+				t.Fatalf("%s: infinite losses have %g and %g, want %g of one use", name, r.Sure, c.infinityMass(), infinityMass)
 			}
 			if len(x) == 0 {
 				if got := r.logMoment(1); !math.IsInf(got, -1) {
@@ -91,11 +91,11 @@ func TestRoughIsNoLess(t *testing.T) {
 				continue
 			}
 			all := max((k+1)*top, 0)
-			if sure > 0 {
+			if infinityMass > 0 {
 				all = math.Inf(1)
 			}
-			if !near(r.largest(), top, 1e-13) || !near(c.top(), all, 1e-11) {
-				t.Fatalf("%s: the largest losses are %g and %g, want %g and %g", name, r.largest(), c.top(), top, all)
+			if !near(r.largest(), top, 1e-13) || !near(c.maxLoss(), all, 1e-11) {
+				t.Fatalf("%s: the largest losses are %g and %g, want %g and %g", name, r.largest(), c.maxLoss(), top, all)
 			}
 			for _, s := range []float64{1e-3, 0.5, 2, 40} {
 				want := moment(s)
@@ -103,12 +103,12 @@ func TestRoughIsNoLess(t *testing.T) {
 					t.Fatalf("%s: log-moments at %g are %g and %g, want %g of one", name, s, r.logMoment(s), c.logMoment(s), want)
 				}
 			}
-			if sure == 0 && isZero(l.never) {
+			if infinityMass == 0 && isZero(l.qOnlyMass) {
 				_, want := l.gdp().Bounds()
 				if got, all := r.gdp(), c.gdpBound(); !near(got, want, 1e-7) || !near(all, math.Sqrt(k+1)*want, 1e-6) {
 					t.Fatalf("%s: μ is %g and %g, want %g of one", name, got, all, want)
 				}
-			} else if sure > 0 && !math.IsInf(c.gdpBound(), 1) {
+			} else if infinityMass > 0 && !math.IsInf(c.gdpBound(), 1) {
 				t.Fatalf("%s: μ is %g with infinite losses", name, c.gdpBound())
 			}
 			at := rapid.Float64Range(0.01, 2*k).Draw(t, "eps")
@@ -131,7 +131,7 @@ func TestRoughIsNoLess(t *testing.T) {
 				}
 			}
 			best := min(exponent(from), exponent(math.Log(1e-6)), exponent(math.Log(1e6)))
-			want := min(c.sure()+math.Exp(best), 1)
+			want := min(c.infinityMass()+math.Exp(best), 1)
 			if got := deltaBound(eps)(c); got < want*(1-1e-6)-1e-280 || got > want*1.001+1e-9 || got > 1 {
 				t.Fatalf("%s: δ(%g) is at most %g, and Chernoff's bound is %g", name, at, got, want)
 			}
@@ -142,7 +142,7 @@ func TestRoughIsNoLess(t *testing.T) {
 			case s != nil:
 				v, _ := s.Float64()
 				share, _ := math.Frexp(v)
-				if got := c.sure() + math.Exp((k+1)*moment(v)-v*at+v*math.Log(v)-(1+v)*math.Log1p(v)); got >= most || math.Ldexp(share, 6) != math.Round(math.Ldexp(share, 6)) {
+				if got := c.infinityMass() + math.Exp((k+1)*moment(v)-v*at+v*math.Log(v)-(1+v)*math.Log1p(v)); got >= most || math.Ldexp(share, 6) != math.Round(math.Ldexp(share, 6)) {
 					t.Fatalf("%s: the order %v shows δ(%g) ≤ %g, want below %g", name, s, at, got, most)
 				}
 			}
@@ -153,10 +153,10 @@ func TestRoughIsNoLess(t *testing.T) {
 // A law of few bits rounds more than the test above sees: what rough masses are off by is allowed for, and what is known between ends counts
 // with the upper one.
 func TestRoughAllowsForEnclosures(t *testing.T) {
-	wide := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
-	l := NewLosses([]Atom{{P: wide(0.5, 0.52), Q: wide(0.3, 0.31), Rest: interval.Between(0.4, 0.6)}, {P: wide(0.4, 0.5), Q: wide(0.6, 0.7), Rest: interval.Between(-0.6, -0.2)}},
-		wide(0.01, 0.02), zero, evidence.Epsilon{}, Hooks{})
-	r := l.rough()
+	imprecise := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
+	l := NewLosses([]Atom{{P: imprecise(0.5, 0.52), Q: imprecise(0.3, 0.31), Rest: interval.Between(0.4, 0.6)}, {P: imprecise(0.4, 0.5), Q: imprecise(0.6, 0.7), Rest: interval.Between(-0.6, -0.2)}},
+		imprecise(0.01, 0.02), zero, evidence.Epsilon{}, Hooks{})
+	r := l.screen()
 	if r.Sure != 0.02 || r.Error < 0.39 || r.Error > 0.5 || r.largest() < 0.6 {
 		t.Errorf("%+v", r)
 	}
@@ -203,7 +203,7 @@ func TestVarianceOfLosses(t *testing.T) {
 			t.Fatalf("variance %g, want %g", got, square)
 		}
 		if mass > 0 {
-			from, to := l.window(80)
+			from, to := l.truncatedRange(80)
 			a, b := l.Spread().Bounds()
 			if from > lo+1e-14 || to < hi-1e-14 || a > lo+1e-14 || b < hi-1e-14 || a < lo-1e-13 || b > hi+1e-13 {
 				t.Fatalf("losses from %g to %g: the window is [%g, %g], the spread [%g, %g]", lo, hi, from, to, a, b)
@@ -212,7 +212,7 @@ func TestVarianceOfLosses(t *testing.T) {
 	})
 	for name, p := range kinds(t) {
 		for _, of := range []Pair{p, p.Reverse()} {
-			lo, hi := of.window(60)
+			lo, hi := of.truncatedRange(60)
 			a, b := of.Spread().Bounds()
 			if !(lo < hi) || lo < a-1e-9 || hi > b+1e-9 {
 				t.Errorf("%s: losses in [%g, %g], of which most in [%g, %g]", name, a, b, lo, hi)
@@ -227,12 +227,12 @@ func TestTailsHoldRoundings(t *testing.T) {
 		prec := uint(rapid.IntRange(4, 20).Draw(t, "prec"))
 		masses := rapid.SliceOfN(rapid.IntRange(0, 1<<prec/8), 1, 8).Draw(t, "masses")
 		step := rapid.Float64Range(0.01, 2).Draw(t, "step")
-		l := &ladder{grid: grid{step: interval.Float(step)}, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0), lent: interval.Int(0)}
+		l := &lossPMF{grid: grid{step: interval.Float(step)}, base: interval.Int(0), prec: prec, infinityMass: new(big.Int), discVar: interval.Int(0), unassigned: interval.Int(0)}
 		for _, m := range masses {
 			l.mass = append(l.mass, big.NewInt(int64(m)))
 		}
-		s := newSums(l)
-		if rest := s.cut.Int64(); rest != int64(1<<prec)-func() (sum int64) {
+		s := newTailSums(l)
+		if rest := s.truncation.Int64(); rest != int64(1<<prec)-func() (sum int64) {
 			for _, m := range masses {
 				sum += int64(m)
 			}
@@ -285,14 +285,14 @@ func TestFewBitsOnALattice(t *testing.T) {
 		}
 		l := NewLosses(atoms, zero, zero, unit, Hooks{})
 		k, bits := rapid.IntRange(1, 4).Draw(t, "k"), uint(rapid.SampledFrom([]int{7, 12, 38, 45, 200}).Draw(t, "bits"))
-		at, err := l.ladder(t.Context(), (&product{factors: []factor{{l, k}}}).common(bits)[0], bits)
+		at, err := l.discretize(t.Context(), (&composition{factors: []factor{{l, k}}}).commonLattice(bits)[0], bits)
 		if err == nil {
-			at, err = at.power(t.Context(), k)
+			at, err = at.selfConvolve(t.Context(), k)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newSums(at)
+		s := newTailSums(at)
 		delta := func(eps float64) (sum float64) {
 			sumOver(chances, losses, k, 0, 1, func(at, chance float64) { sum += chance * max(-math.Expm1(eps-at), 0) })
 			return sum
@@ -302,10 +302,10 @@ func TestFewBitsOnALattice(t *testing.T) {
 		if want := delta(eps); lo > want+1e-13 || hi < want-1e-13 {
 			t.Fatalf("δ(%g) in [%g, %g], is %.15g", eps, lo, hi, want)
 		}
-		asked := rapid.Float64Range(1e-6, 0.9).Draw(t, "delta")
-		lo, hi = s.epsilon(new(big.Rat).SetFloat64(asked)).Bounds()
-		if hi < 700 && delta(hi) > asked+1e-13 || lo > 0 && delta(lo) < asked-1e-13 {
-			t.Fatalf("ε(%g) in [%g, %g], where δ is %g and %g", asked, lo, hi, delta(lo), delta(hi))
+		answers := rapid.Float64Range(1e-6, 0.9).Draw(t, "delta")
+		lo, hi = s.epsilon(new(big.Rat).SetFloat64(answers)).Bounds()
+		if hi < 700 && delta(hi) > answers+1e-13 || lo > 0 && delta(lo) < answers-1e-13 {
+			t.Fatalf("ε(%g) in [%g, %g], where δ is %g and %g", answers, lo, hi, delta(lo), delta(hi))
 		}
 		if tried[bits]++; tried[bits] > 6 { // quantiles take their time
 			return
@@ -343,22 +343,22 @@ func TestFewBitsOnALattice(t *testing.T) {
 
 // A polygon of fewer corners lies above the hull, touches it where its sides were kept, and is near.
 func TestThinnedLiesAbove(t *testing.T) {
-	for _, n := range []int{mostCorners + 1, 600, 1025, 2000} {
+	for _, n := range []int{maxCorners + 1, 600, 1025, 2000} {
 		corners := make([]point, n+1)
 		for k := range corners { // p = 1 − (1 − q)²
 			q := big.NewRat(int64(k), int64(n))
 			rest := new(big.Rat).Sub(one, q)
 			corners[k] = point{q, rest.Sub(one, rest.Mul(rest, rest))}
 		}
-		got := thinned(corners)
-		if len(got) > mostCorners+2 {
+		got := thinHull(corners)
+		if len(got) > maxCorners+2 {
 			t.Errorf("of %d corners %d are left", len(corners), len(got))
 		}
 		if !slices.IsSortedFunc(got, func(a, b point) int { return a.q.Cmp(b.q) }) {
 			t.Errorf("of %d corners the rest is in no order", len(corners))
 		}
 		touched := 0
-		every := float64(n)/mostCorners + 2
+		every := float64(n)/maxCorners + 2
 		for k, c := range corners {
 			above := new(big.Rat).Sub(heightAt(got, c.q), c.p)
 			gap, _ := above.Float64()
@@ -394,8 +394,8 @@ func TestPointsOfNormalPairs(t *testing.T) {
 		return phi(lo + mu)
 	}
 	for _, mu := range [][2]float64{{1, 1}, {1, 1.0001}, {0.5, 0.75}} {
-		over, under := Normal(interval.Between(mu[0], mu[1])).(*smooth).points()
-		if len(over) < mostCorners || len(under) < mostCorners {
+		over, under := Normal(interval.Between(mu[0], mu[1])).(*closedForm).points()
+		if len(over) < maxCorners || len(under) < maxCorners {
 			t.Fatalf("μ in %v: %d and %d points", mu, len(over), len(under))
 		}
 		for _, x := range over {
@@ -432,7 +432,7 @@ func TestLongNumbersAreGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps := func(times int) int {
-		return len((&product{factors: []factor{{pair, times}}}).rationalSteps())
+		return len((&composition{factors: []factor{{pair, times}}}).rationalUses())
 	}
 	if steps(1<<12) != 1<<12 || steps(1<<12+1) != 0 {
 		t.Errorf("of 4096 and 4097 uses %d and %d are multiplied exactly", steps(1<<12), steps(1<<12+1))
@@ -449,29 +449,29 @@ func TestLongNumbersAreGivenUp(t *testing.T) {
 		times int
 		known bool
 	}{{tall, 60, true}, {tall, 70, false}, {tall.Reverse(), 60, true}, {tall.Reverse(), 40_000, false}} {
-		p := newProduct(0, []factor{{c.pair, c.times}})
-		if _, ratio := p.largest(); (ratio != nil) != c.known {
+		p := newComposition(0, []factor{{c.pair, c.times}})
+		if _, ratio := p.maxFiniteLoss(); (ratio != nil) != c.known {
 			t.Errorf("%d uses: the largest ratio is known: %t", c.times, ratio != nil)
 		}
 	}
 	for times, known := range map[int]bool{30: true, 40: false} { // of two thousand bits each
-		if m := newProduct(0, []factor{{tall, times}}).secondMoment(); (m != nil) != known {
+		if m := newComposition(0, []factor{{tall, times}}).secondMoment(); (m != nil) != known {
 			t.Errorf("%d uses: the second moment is known: %t", times, m != nil)
 		}
 	}
-	if !affordable([]*Losses{tall, tall, tall}, false, mostHalf) || affordable(slices.Repeat([]*Losses{tall}, 40), false, mostHalf) {
+	if !affordable([]*Losses{tall, tall, tall}, false, maxHalfLosses) || affordable(slices.Repeat([]*Losses{tall}, 40), false, maxHalfLosses) {
 		t.Error("forty masses of a thousand bits are multiplied, or three are not")
 	}
 }
 
 // The caller is asked for the sign or the excess of an output where enclosures leave it open, and there alone.
 func TestHooksDecide(t *testing.T) {
-	wide := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
+	imprecise := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
 	e, err := evidence.NewEpsilon("eps", 0.5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var asked []int
+	var answers []int
 	hooks := Hooks{
 		Sign: func(tag int, eps evidence.Epsilon) (int, error) {
 			if tag == 3 {
@@ -480,7 +480,7 @@ func TestHooksDecide(t *testing.T) {
 			return map[int]int{1: 1, 2: -1}[tag], nil
 		},
 		Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
-			asked = append(asked, tag)
+			answers = append(answers, tag)
 			return interval.Between(-0.25, -0.25), tag == 4
 		},
 	}
@@ -497,15 +497,15 @@ func TestHooksDecide(t *testing.T) {
 		{1, interval.Float(1), 0.3 * 0.39, 0.4 * 0.4, false},
 		{2, interval.Float(0.25), 0, 0, false},
 	} {
-		asked = nil
-		l := NewLosses([]Atom{{P: wide(0.3, 0.4), Q: wide(0.1, 0.5), Rest: c.rest, Tags: []int{c.tag}}}, zero, zero, evidence.Epsilon{}, hooks)
+		answers = nil
+		l := NewLosses([]Atom{{P: imprecise(0.3, 0.4), Q: imprecise(0.1, 0.5), Rest: c.rest, Tags: []int{c.tag}}}, zero, zero, evidence.Epsilon{}, hooks)
 		d, err := l.Delta(t.Context(), e)
 		if err != nil {
 			t.Fatal(err)
 		}
 		lo, hi := d.Enclosure.Bounds()
-		if lo < c.lo || hi > c.hi || c.hi > 0 && hi == 0 || (len(asked) > 0) != c.asked {
-			t.Errorf("tag %d at a loss in %v: δ in [%g, %g], want [%g, %g]; asked %v", c.tag, c.rest, lo, hi, c.lo, c.hi, asked)
+		if lo < c.lo || hi > c.hi || c.hi > 0 && hi == 0 || (len(answers) > 0) != c.asked {
+			t.Errorf("tag %d at a loss in %v: δ in [%g, %g], want [%g, %g]; asked %v", c.tag, c.rest, lo, hi, c.lo, c.hi, answers)
 		}
 	}
 }
@@ -519,8 +519,8 @@ func TestHooksWantTags(t *testing.T) {
 			return interval.Int(0), true
 		},
 	}
-	wide := evidence.Amount{Enclosure: interval.Between(0.3, 0.4)}
-	l := NewLosses([]Atom{{P: wide, Q: wide, Rest: interval.Between(-0.5, 0.5)}}, zero, zero, evidence.Epsilon{}, hooks)
+	imprecise := evidence.Amount{Enclosure: interval.Between(0.3, 0.4)}
+	l := NewLosses([]Atom{{P: imprecise, Q: imprecise, Rest: interval.Between(-0.5, 0.5)}}, zero, zero, evidence.Epsilon{}, hooks)
 	d, err := l.Delta(t.Context(), evidence.Epsilon{})
 	if err != nil {
 		t.Fatal(err)
@@ -540,7 +540,7 @@ func TestRoughLogMoments(t *testing.T) {
 	}
 	for k, p := range pairs {
 		for _, s := range []float64{0.25, 3, 50} {
-			got := p.rough().logMoment(s)
+			got := p.screen().logMoment(s)
 			lo, hi := p.LogMoment(interval.Float(s)).Bounds()
 			if got < hi || got > lo+1e-11*(1+s)*(1+math.Abs(lo)) {
 				t.Errorf("pair %d, s = %g: at most %.17g, is in [%.17g, %.17g]", k, s, got, lo, hi)
@@ -557,11 +557,11 @@ func TestFamiliesAreAskedOnce(t *testing.T) {
 	get := f.Pair
 	f.Pair = func(ctx context.Context, i int) (Pair, error) { calls++; return get(ctx, i) }
 	locks.Awaited(t, "a family", &f.guard, func() {
-		if _, err := f.distinct(t.Context()); err != nil {
+		if _, err := f.classes(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})
-	if _, err := f.distinct(t.Context()); err != nil || calls != 2 {
+	if _, err := f.classes(t.Context()); err != nil || calls != 2 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
 }
@@ -572,12 +572,12 @@ func TestCellsOfBlends(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, base := range map[string]*smooth{"normal": Normal(interval.Float(1.25)).(*smooth), "Laplace": Laplace(half).(*smooth)} {
-		for _, how := range []mixing{removal, addition, replacement} {
-			p := newBlend(base, big.NewRat(1, 10), how)
-			far := p.far(100)
+	for name, base := range map[string]*closedForm{"normal": Normal(interval.Float(1.25)).(*closedForm), "Laplace": Laplace(half).(*closedForm)} {
+		for _, how := range []mixture{removal, addition, replacement} {
+			p := newSubsampled(base, big.NewRat(1, 10), how)
+			far := p.reach(100)
 			const cells = 24
-			list, err := p.listed(t.Context(), interval.Float(far/cells), cells)
+			list, err := p.cellsOf(t.Context(), interval.Float(far/cells), cells)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -625,7 +625,7 @@ func TestOnly(t *testing.T) {
 		same bool
 	}{
 		{Itself(x), Itself(x), true}, {Itself(x), Itself(y), false}, {Itself([]int{1}), Itself([]int{1}), false}, {Itself(x), Itself([]int{1}), false},
-		{Itself([]int{1}), Itself(x), false}, {Itself(x), sampled(Poisson), false}, {Itself(1), Itself(1.0), false},
+		{Itself([]int{1}), Itself(x), false}, {Itself(x), sampledUniverse(Poisson), false}, {Itself(1), Itself(1.0), false},
 	} {
 		if c.a.Same(c.b) != c.same {
 			t.Errorf("case %d: the same is %t", i, !c.same)
@@ -646,8 +646,8 @@ func TestListsEnd(t *testing.T) {
 	}
 	for _, factors := range [][]factor{{{Normal(interval.Int(1)), 1}, {kinds(t)["Laplace"], 2}}, {{p, 3}}} {
 		for n := range 4 { // looks, the last of which are those of a grid's rungs
-			of := &product{sums: map[uint]*sums{}, factors: factors}
-			if s, err := of.on(looks.After(t.Context(), n), 80); n < 2 && err == nil || err != nil && (s != nil || !errors.Is(err, context.Canceled)) {
+			of := &composition{tailSums: map[uint]*tailSums{}, factors: factors}
+			if s, err := of.sumsAt(looks.After(t.Context(), n), 80); n < 2 && err == nil || err != nil && (s != nil || !errors.Is(err, context.Canceled)) {
 				t.Errorf("of %d factors after %d looks: %t, %v", len(factors), n, s != nil, err)
 			}
 		}
@@ -658,13 +658,13 @@ func TestListsEnd(t *testing.T) {
 func TestPlacesAreEnough(t *testing.T) {
 	for _, delta := range []float64{2, 1, 0.3, 1e-9, 1e-100, 5e-324, 0} {
 		for _, uses := range []float64{0, 1, 3, 1000, 1 << 30} {
-			prec := places(delta, uses)
+			prec := workingPrecision(delta, uses)
 			// 2^−prec for each use against δ·2⁻⁴⁰, in logarithms.
 			lost := math.Log2(max(uses, 1)) - float64(prec)
 			if d := math.Log2(min(max(delta, 5e-324), 1)); lost > d-40 || lost < d-100-60 || (2*prec+24)%64 != 0 {
 				t.Errorf("δ = %g, %g uses: %d bits", delta, uses, prec)
 			}
-			if more := roomy(prec); more < prec || more >= prec+64 || (2*more+24)%128 != 0 {
+			if more := roundUpPrecision(prec); more < prec || more >= prec+64 || (2*more+24)%128 != 0 {
 				t.Errorf("%d bits become %d", prec, more)
 			}
 		}
@@ -687,31 +687,31 @@ func TestScalesKeepToTheRungs(t *testing.T) {
 			factors = append(factors, factor{Normal(interval.Float(0.1)), 7})
 		}
 		prec := uint(rapid.SampledFrom([]int{52, 116, 1000}).Draw(t, "prec"))
-		parts := partsOf(factors, prec)
-		most := setScales(parts, prec)
-		if most < fewestRungs || most > gridRungs {
+		parts := gridFactors(factors, prec)
+		most := setSteps(parts, prec)
+		if most < minGridBuckets || most > maxGridBuckets {
 			t.Fatalf("%d rungs", most)
 		}
 		uses := 1 // that add up on a grid
 		for _, f := range parts {
-			if f.own == nil {
+			if f.lattice == nil {
 				uses += f.times
 			}
 		}
-		all := window(factors, min(prec, 200))
+		all := sumWidth(factors, min(prec, 200))
 		for _, f := range parts {
-			if f.own != nil {
+			if f.lattice != nil {
 				continue
 			}
-			lo, hi := f.pair.window(prec)
-			h := math.Ldexp(f.unit.Mid(), f.scale)
+			lo, hi := f.pair.truncatedRange(prec)
+			h := math.Ldexp(f.unit.Mid(), f.exponent)
 			if (hi-lo)/h > float64(most)*(1+1e-9) {
 				t.Fatalf("%d uses have %g rungs of %d", f.times, (hi-lo)/h, most)
 			}
 			if f.times > 1 && h > 2*(hi-lo)/float64(most)*1.0001 && h*h*float64(uses) > all*all/float64(most)/float64(most)*1.001 {
 				t.Fatalf("%d uses of %d in all have steps of %g, and all of them spread over %g", f.times, uses, h, all)
 			}
-			if last := math.Ldexp(1, f.common); last > max(2*(hi-lo)/float64(most), 5.6*all/float64(most), 5.6*window([]factor{f.factor}, prec)/float64(most), 0x1p-900)*1.001 { // the least step, of losses that are one
+			if last := math.Ldexp(1, f.commonExponent); last > max(2*(hi-lo)/float64(most), 5.6*all/float64(most), 5.6*sumWidth([]factor{f.factor}, prec)/float64(most), 0x1p-900)*1.001 { // the least step, of losses that are one
 				t.Fatalf("%d uses add up on steps of %g", f.times, last)
 			}
 		}
@@ -727,11 +727,11 @@ func TestScalesOfFarLosses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, times := range []int{2, 1000, 1 << 20, 1 << 30} {
-		parts := []part{{factor: factor{l, times}, unit: interval.Int(1)}}
-		setScales(parts, 116)
+		parts := []gridFactor{{factor: factor{l, times}, unit: interval.Int(1)}}
+		setSteps(parts, 116)
 		lo, hi := l.Spread().Bounds()
-		if rungs := max(hi, -lo) * float64(times) / math.Ldexp(1, parts[0].scale); rungs > 0x1p41 {
-			t.Errorf("%d uses reach rung %g", times, rungs)
+		if buckets := max(hi, -lo) * float64(times) / math.Ldexp(1, parts[0].exponent); buckets > 0x1p41 {
+			t.Errorf("%d uses reach rung %g", times, buckets)
 		}
 	}
 }
@@ -753,8 +753,8 @@ func TestRatioBounds(t *testing.T) {
 		for s := 1e-3; s < 1e5; s *= 1.3 {
 			want = max(want, l.LogMoment(interval.Float(s)).Mid()/s/(1+s))
 		}
-		c := &candidate{rough: []*Rough{l.rough()}, times: []int{k}}
-		if got, want := c.ratioBound(), want*float64(k); got < want*(1-1e-9) || got > want*1.1+1e-6 {
+		c := &candidate{screens: []*Rough{l.screen()}, times: []int{k}}
+		if got, want := c.zcdpBound(), want*float64(k); got < want*(1-1e-9) || got > want*1.1+1e-6 {
 			t.Fatalf("D_α/α of %d uses is at most %g, and reaches %g", k, got, want)
 		}
 		lo, hi := boundedRatio(l).Bounds()
@@ -764,7 +764,7 @@ func TestRatioBounds(t *testing.T) {
 		if lo != 0 || hi < want*(1-1e-9) || math.Abs(hi-far*far/2) > 1e-14*hi {
 			t.Fatalf("D_α/α is in [%g, %g] by the losses' ends %g and %g, and reaches %g", lo, hi, least, most, want)
 		}
-		both := newProduct(0, []factor{{l, k}, {Normal(interval.Float(0.5)), 2}}).zcdp().Enclosure
+		both := newComposition(0, []factor{{l, k}, {Normal(interval.Float(0.5)), 2}}).zcdp().Enclosure
 		if a, b := both.Bounds(); math.Abs(a-0.25) > 1e-15 || math.Abs(b-0.25-float64(k)*hi) > 1e-12*b {
 			t.Fatalf("D_α/α of %d uses and two of μ = 1/2 is in [%g, %g]", k, a, b)
 		}
@@ -779,17 +779,17 @@ func TestLogMomentsOfBlends(t *testing.T) {
 		t.Fatal(err)
 	}
 	const rate, mu = 0.1, 1.25
-	laws := map[string]struct {
-		base     *smooth
+	pmfs := map[string]struct {
+		base     *closedForm
 		log      func(x float64) float64 // ln of the density around 0
 		move, to float64
 	}{
-		"normal":  {Normal(interval.Float(mu)).(*smooth), func(x float64) float64 { return -x * x / 2 }, mu, 22},
-		"Laplace": {Laplace(half).(*smooth), func(x float64) float64 { return -math.Abs(x) }, 0.5, 40},
+		"normal":  {Normal(interval.Float(mu)).(*closedForm), func(x float64) float64 { return -x * x / 2 }, mu, 22},
+		"Laplace": {Laplace(half).(*closedForm), func(x float64) float64 { return -math.Abs(x) }, 0.5, 40},
 	}
-	for name, law := range laws {
-		for _, how := range []mixing{removal, addition} {
-			p := newBlend(law.base, big.NewRat(1, 10), how)
+	for name, law := range pmfs {
+		for _, how := range []mixture{removal, addition} {
+			p := newSubsampled(law.base, big.NewRat(1, 10), how)
 			for _, s := range []float64{0.1, 7} {
 				const n = 40000
 				var moment, all float64
@@ -818,7 +818,7 @@ func TestLogMomentsOfBlends(t *testing.T) {
 					t.Errorf("%s %v at %g: %v, convexity has %g", name, how, s, got, most)
 				}
 			}
-			if k := p.most(interval.Float(150)); law.base.normal != nil && (math.IsInf(k.Mid(), 0) || k.Mid() > 150*151*mu*mu/2*(1+1e-12)) {
+			if k := p.logMomentBound(interval.Float(150)); law.base.normalMu != nil && (math.IsInf(k.Mid(), 0) || k.Mid() > 150*151*mu*mu/2*(1+1e-12)) {
 				t.Errorf("%s %v at 150: at most %v", name, how, k)
 			}
 		}

@@ -70,8 +70,8 @@ func TestNamesOfAccounts(t *testing.T) {
 	if len(all.uses) != 2 || all.uses[0] != (Use{a.uses[0].Of, 19}) || all.uses[1] != (Use{b.uses[0].Of, 3}) {
 		t.Errorf("it is used %v", all.uses)
 	}
-	if all.bound || all.unders != nil || all.scope == nil {
-		t.Errorf("a bound: %t, by %v", all.bound, all.unders)
+	if all.bound || all.lowerBounds != nil || all.reference == nil {
+		t.Errorf("a bound: %t, by %v", all.bound, all.lowerBounds)
 	}
 }
 
@@ -79,20 +79,20 @@ func TestNamesOfAccounts(t *testing.T) {
 func TestMostUses(t *testing.T) {
 	p := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
 	a := New(scopedPair("a", counted("s"), p))
-	half := must.For(Compose(t.Context(), []*Account{a}, []int{mostUses / 2}))(t)
+	half := must.For(Compose(t.Context(), []*Account{a}, []int{maxUses / 2}))(t)
 	for _, c := range []struct {
 		parts []*Account
 		times []int
 		fails string
 	}{
-		{[]*Account{a}, []int{mostUses}, ""}, {[]*Account{half}, []int{2}, ""}, {[]*Account{half, a}, []int{1, mostUses / 2}, ""}, {[]*Account{half, half}, []int{1, 1}, ""},
-		{[]*Account{a}, []int{mostUses + 1}, "k = 1073741825, want 1…1073741824 uses"}, {[]*Account{a}, []int{0}, "k = 0, want 1…1073741824 uses"},
-		{[]*Account{half}, []int{3}, "more than 1073741824 uses in all"}, {[]*Account{half, a}, []int{1, mostUses/2 + 1}, "more than 1073741824 uses in all"},
+		{[]*Account{a}, []int{maxUses}, ""}, {[]*Account{half}, []int{2}, ""}, {[]*Account{half, a}, []int{1, maxUses / 2}, ""}, {[]*Account{half, half}, []int{1, 1}, ""},
+		{[]*Account{a}, []int{maxUses + 1}, "k = 1073741825, want 1…1073741824 uses"}, {[]*Account{a}, []int{0}, "k = 0, want 1…1073741824 uses"},
+		{[]*Account{half}, []int{3}, "more than 1073741824 uses in all"}, {[]*Account{half, a}, []int{1, maxUses/2 + 1}, "more than 1073741824 uses in all"},
 		{[]*Account{a, half}, []int{1, 2}, "more than 1073741824 uses in all"}, {[]*Account{half, half, a}, []int{1, 1, 1}, "more than 1073741824 uses in all"},
 		{nil, nil, "0 mechanisms and 0 numbers of uses, want at least one, and as many of both"}, {[]*Account{a, a}, []int{1}, "2 mechanisms and 1 numbers of uses, want at least one, and as many of both"},
 	} {
 		got, err := Compose(t.Context(), c.parts, c.times)
-		if c.fails == "" && (err != nil || got.uses[0].Times != mostUses) || c.fails != "" && (got != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != c.fails) {
+		if c.fails == "" && (err != nil || got.uses[0].Times != maxUses) || c.fails != "" && (got != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != c.fails) {
 			t.Errorf("%v times: %v, %v, want %q", c.times, got, err, c.fails)
 		}
 	}
@@ -137,18 +137,18 @@ func TestExclusiveScopes(t *testing.T) {
 		if got.IsBound() != bounds {
 			t.Errorf("%v: a bound: %t, want %t", names(c.parts), got.IsBound(), bounds)
 		}
-		unders := 0 // what one part shows, all of them do, where the pairs are a bound
+		lowerBounds := 0 // what one part shows, all of them do, where the pairs are a bound
 		for _, a := range c.parts {
 			if !c.shared || a.IsBound() {
-				unders++
+				lowerBounds++
 			}
 		}
-		if len(got.unders) != unders {
-			t.Errorf("%v: bounded from below by %d accounts, want %d", names(c.parts), len(got.unders), unders)
+		if len(got.lowerBounds) != lowerBounds {
+			t.Errorf("%v: bounded from below by %d accounts, want %d", names(c.parts), len(got.lowerBounds), lowerBounds)
 		}
 		// Pairs are counted by whoever has more than one.
-		if c.shared && c.parts[0] != c.parts[1] && got.scope != x.uses[0].Of {
-			t.Errorf("%v: pairs are counted by %s", names(c.parts), got.scope.Name)
+		if c.shared && c.parts[0] != c.parts[1] && got.reference != x.uses[0].Of {
+			t.Errorf("%v: pairs are counted by %s", names(c.parts), got.reference.Name)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func names(parts []*Account) string {
 func TestWhatAnswersSay(t *testing.T) {
 	third := must.Be(evidence.NewEpsilon("eps", 0.3))
 	response := must.For(Known(third, big.NewRat(1, 100)))(t)
-	sure := must.For(Known(evidence.Epsilon{}, one))(t)
+	infinityMass := must.For(Known(evidence.Epsilon{}, one))(t)
 	p := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
 	a, b := scopedPair("a", counted("s"), p), scopedPair("b", counted("o"), p)
 	composed := func(times int, families ...*Family) *Account {
@@ -192,7 +192,7 @@ func TestWhatAnswersSay(t *testing.T) {
 		"δ of bounds":         {must.Be(composed(1, a, b).Delta(t.Context(), third)), bound, delta},
 		"ε":                   {must.Be(composed(2, normal).Epsilon(t.Context(), 0.01)), sums, "least ε of the worst pair; source of normal"},
 		"ε without end":       {must.Be(composed(2, normal).Epsilon(t.Context(), 0)), "losses without a bound", "largest loss of the worst pair; source of normal"},
-		"ε of sure outputs":   {must.Be(composed(2, sure).Epsilon(t.Context(), 0)), "an output that just one of two neighbors can have", "largest loss of the worst pair; Kairouz, Oh and Viswanath 2015"},
+		"ε of sure outputs":   {must.Be(composed(2, infinityMass).Epsilon(t.Context(), 0)), "an output that just one of two neighbors can have", "largest loss of the worst pair; Kairouz, Oh and Viswanath 2015"},
 		"ε of likely outputs": {must.Be(composed(2, response).Epsilon(t.Context(), 0)), "an output that just one of two neighbors can have", "largest loss of the worst pair; Kairouz, Oh and Viswanath 2015"},
 		"D":                   {must.Be(composed(2, normal).Renyi(t.Context(), big.NewRat(3, 1))), moment, "Rényi divergence of the worst pair, both directions (Mironov 2017); source of normal"},
 		"ρ":                   {must.Be(composed(2, normal).ZCDP(t.Context())), "branch and bound over α, convexity of the log-moment", "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1); source of normal"},
@@ -247,13 +247,13 @@ func TestLowerEndsOfBounds(t *testing.T) {
 		lo, hi float64
 		fails  bool
 	}{
-		{&Account{}, shows(0.4), 0.25, 0.5, false}, {&Account{bound: true}, shows(0.4), 0, 0.5, false}, {&Account{wide: true}, shows(0.4), 0, 0.5, false},
-		{&Account{bound: true, unders: []*Account{a}}, shows(0.4), 0.4, 0.5, false}, {&Account{wide: true, unders: []*Account{a}}, shows(0.4), 0.4, 0.5, false},
-		{&Account{bound: true, unders: []*Account{a, a}}, shows(0.75), 0.5, 0.5, false},
-		{&Account{bound: true, unders: []*Account{a}}, func(*Account) (evidence.Number, error) { return nil, gone }, 0, 0, true},
+		{&Account{}, shows(0.4), 0.25, 0.5, false}, {&Account{bound: true}, shows(0.4), 0, 0.5, false}, {&Account{rounded: true}, shows(0.4), 0, 0.5, false},
+		{&Account{bound: true, lowerBounds: []*Account{a}}, shows(0.4), 0.4, 0.5, false}, {&Account{rounded: true, lowerBounds: []*Account{a}}, shows(0.4), 0.4, 0.5, false},
+		{&Account{bound: true, lowerBounds: []*Account{a, a}}, shows(0.75), 0.5, 0.5, false},
+		{&Account{bound: true, lowerBounds: []*Account{a}}, func(*Account) (evidence.Number, error) { return nil, gone }, 0, 0, true},
 	} {
 		c.of.uses = a.uses
-		n, err := c.of.above(d, "what", c.below)
+		n, err := c.of.asNumber(d, "what", c.below)
 		if c.fails {
 			if n != nil || !errors.Is(err, gone) {
 				t.Errorf("case %d: %v, %v", i, n, err)
@@ -265,10 +265,10 @@ func TestLowerEndsOfBounds(t *testing.T) {
 		}
 	}
 	// A rational amount of a bound is no exact number, and one that is infinite for sure has both ends there.
-	if n, _ := (&Account{bound: true, uses: a.uses}).above(evidence.RationalAmount(big.NewRat(1, 2)), "what", nil); n.Kind() == evidence.KindExact {
+	if n, _ := (&Account{bound: true, uses: a.uses}).asNumber(evidence.RationalAmount(big.NewRat(1, 2)), "what", nil); n.Kind() == evidence.KindExact {
 		t.Errorf("a bound is %#v", n)
 	}
-	if n, _ := (&Account{uses: a.uses}).above(evidence.Amount{Enclosure: infinite}, "what", nil); n.(evidence.Certified).Lo != math.Inf(1) {
+	if n, _ := (&Account{uses: a.uses}).asNumber(evidence.Amount{Enclosure: infinite}, "what", nil); n.(evidence.Certified).Lo != math.Inf(1) {
 		t.Errorf("what is infinite is %#v", n)
 	}
 }

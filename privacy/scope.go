@@ -19,23 +19,23 @@ type Exclusive interface {
 
 // Itself returns the scope of what x points to alone: uses of one thing share the pair. What cannot be compared is like
 // nothing else.
-func Itself(x any) Scope { return only{x} }
+func Itself(x any) Scope { return uniqueUniverse{x} }
 
 // Equals returns the scope of all that equals x: uses of equal things share the pair, however they were made.
-func Equals[T interface{ Equal(T) bool }](x T) Scope { return equal[T]{x} }
+func Equals[T interface{ Equal(T) bool }](x T) Scope { return equalUniverse[T]{x} }
 
-type equal[T interface{ Equal(T) bool }] struct{ to T }
+type equalUniverse[T interface{ Equal(T) bool }] struct{ to T }
 
 // Same implements Scope.
-func (s equal[T]) Same(o Scope) bool {
-	t, ok := o.(equal[T])
+func (s equalUniverse[T]) Same(o Scope) bool {
+	t, ok := o.(equalUniverse[T])
 	return ok && s.to.Equal(t.to)
 }
 
-type only struct{ of any }
+type uniqueUniverse struct{ of any }
 
 // Same implements Scope.
-func (s only) Same(o Scope) bool {
-	t, ok := o.(only)
+func (s uniqueUniverse) Same(o Scope) bool {
+	t, ok := o.(uniqueUniverse)
 	return ok && reflect.ValueOf(s.of).Comparable() && reflect.ValueOf(t.of).Comparable() && s == t
 }

@@ -13,27 +13,27 @@ import (
 
 // smooth is a pair whose loss is not discrete, known by closed forms, and equal to its
 // own reverse.
-type smooth struct {
+type closedForm struct {
 	delta     func(eps evidence.Epsilon) evidence.Amount
 	epsilon   func(delta float64) (interval.Interval, error) // for 0 < δ < 1
 	logMoment func(s interval.Interval) interval.Interval
 	mean      interval.Interval
-	spread    interval.Interval
+	lossRange interval.Interval
 	curvature interval.Interval
 	// tails encloses P(loss ≥ l) and Q(loss ≥ l).
 	tails func(l interval.Interval) (p, q interval.Interval)
 	// ends returns finite losses outside of which P has less than 2^−bits on either side.
-	ends   func(bits uint) (lo, hi float64)
-	mu     interval.Interval  // the least μ whose normal pair is more revealing
-	normal *interval.Interval // μ of a normal pair
+	tailCut  func(bits uint) (lo, hi float64)
+	gdpMu    interval.Interval  // the least μ whose normal pair is more revealing
+	normalMu *interval.Interval // μ of a normal pair
 	// jumps are the losses that have a chance of their own, by falling loss, and rest what tails is without them: of Laplace laws, whose
 	// density of the loss l is as e^{l/2} and e^{−l/2} between two jumps; nil where there are none.
-	jumps []jump
-	rest  func(l interval.Interval) (p, q interval.Interval)
+	pointMasses     []pointMass
+	continuousTails func(l interval.Interval) (p, q interval.Interval)
 }
 
 // jump is a loss that has a chance under P.
-type jump struct{ loss, p interval.Interval }
+type pointMass struct{ loss, p interval.Interval }
 
 // Normal returns the pair of two normal laws of the same covariance whose means lie μ
 // apart in units of it: Gaussian noise, of one coordinate or a matrix (Dong, Roth and Su 2022, who
@@ -45,7 +45,7 @@ func Normal(mu interval.Interval) Pair {
 		return NewLosses([]Atom{{P: whole, Q: whole, Rest: mu}}, zero, zero, evidence.Epsilon{}, Hooks{})
 	}
 	half := mu.Mul(mu).Quo(interval.Int(2))
-	return &smooth{
+	return &closedForm{
 		delta: func(eps evidence.Epsilon) evidence.Amount {
 			return evidence.Amount{Enclosure: evidence.Enclosure(gaussian.DeltaAt(eps, mu))}
 		},
@@ -56,15 +56,15 @@ func Normal(mu interval.Interval) Pair {
 		logMoment: func(s interval.Interval) interval.Interval {
 			return s.Mul(s.Add(interval.Int(1))).Mul(half)
 		},
-		mean: half, spread: interval.Between(math.Inf(-1), math.Inf(1)), curvature: mu.Mul(mu),
+		mean: half, lossRange: interval.Between(math.Inf(-1), math.Inf(1)), curvature: mu.Mul(mu),
 		tails: func(l interval.Interval) (p, q interval.Interval) {
 			return gaussian.Tail(l.Sub(half).Quo(mu)), gaussian.Tail(l.Add(half).Quo(mu))
 		},
-		ends: func(bits uint) (lo, hi float64) { // 1 − Φ(x) ≤ e^{−x²/2}
-			wide := math.Sqrt(2*math.Ln2*float64(bits)) * (1 + 1e-9) * mu.Upper().Mid()
-			return half.Lower().Mid() - wide, half.Upper().Mid() + wide
+		tailCut: func(bits uint) (lo, hi float64) { // 1 − Φ(x) ≤ e^{−x²/2}
+			width := math.Sqrt(2*math.Ln2*float64(bits)) * (1 + 1e-9) * mu.Upper().Mid()
+			return half.Lower().Mid() - width, half.Upper().Mid() + width
 		},
-		mu: mu, normal: &mu,
+		gdpMu: mu, normalMu: &mu,
 	}
 }
 
@@ -74,7 +74,7 @@ func Normal(mu interval.Interval) Pair {
 func Laplace(eps evidence.Epsilon) Pair {
 	t, two, half := eps.Enclosure(), interval.Int(2), interval.Rat(big.NewRat(1, 2))
 	one := interval.Int(1)
-	return &smooth{
+	return &closedForm{
 		delta: func(at evidence.Epsilon) evidence.Amount {
 			gap := t.Sub(at.Enclosure())
 			same, ok := eps.Quotient(at)
@@ -93,7 +93,7 @@ func Laplace(eps evidence.Epsilon) Pair {
 			under := a.Add(s)
 			return interval.LogSum([]interval.Interval{s.Mul(t), a.Mul(t).Neg()}, []interval.Interval{a.Quo(under), s.Quo(under)})
 		},
-		mean: t.Add(t.Neg().Expm1()), spread: interval.Hull(t.Neg(), t), curvature: t.Mul(t),
+		mean: t.Add(t.Neg().Expm1()), lossRange: interval.Hull(t.Neg(), t), curvature: t.Mul(t),
 		tails: func(l interval.Interval) (p, q interval.Interval) {
 			zero := interval.Int(0)
 			switch {
@@ -111,53 +111,53 @@ func Laplace(eps evidence.Epsilon) Pair {
 			}
 			return p, q
 		},
-		ends: func(uint) (lo, hi float64) { return -t.Mid(), t.Mid() },
+		tailCut: func(uint) (lo, hi float64) { return -t.Mid(), t.Mid() },
 		// The event {loss ≥ l} asks for μ = h((t + l)/2) + h((t − l)/2), h(a) being where the normal tail is
 		// e^{−a}/2; as that tail is log-concave, h is concave, and l = 0 asks for most.
-		jumps: []jump{{t, half}, {t.Neg(), t.Neg().Exp().Mul(half)}},
-		rest: func(l interval.Interval) (p, q interval.Interval) {
+		pointMasses: []pointMass{{t, half}, {t.Neg(), t.Neg().Exp().Mul(half)}},
+		continuousTails: func(l interval.Interval) (p, q interval.Interval) {
 			l = interval.Min(interval.Max(l, t.Neg()), t)
 			p = half.Sub(l.Sub(t).Mul(half).Exp().Mul(half))
 			return p, l.Add(t).Mul(half).Neg().Exp().Sub(t.Neg().Exp()).Mul(half)
 		},
-		mu: two.Mul(gaussian.Quantile(t.Mul(half).Neg().Exp().Mul(half))),
+		gdpMu: two.Mul(gaussian.Quantile(t.Mul(half).Neg().Exp().Mul(half))),
 	}
 }
 
 // Delta implements Pair.
-func (p *smooth) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+func (p *closedForm) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
 	return p.delta(eps), nil
 }
 
 // LogMoment implements Pair.
-func (p *smooth) LogMoment(s interval.Interval) interval.Interval { return p.logMoment(s) }
+func (p *closedForm) LogMoment(s interval.Interval) interval.Interval { return p.logMoment(s) }
 
 // Mean implements Pair.
-func (p *smooth) Mean() interval.Interval { return p.mean }
+func (p *closedForm) Mean() interval.Interval { return p.mean }
 
 // Curvature implements Pair.
-func (p *smooth) Curvature() interval.Interval { return p.curvature }
+func (p *closedForm) Curvature() interval.Interval { return p.curvature }
 
 // Spread implements Pair.
-func (p *smooth) Spread() interval.Interval { return p.spread }
+func (p *closedForm) Spread() interval.Interval { return p.lossRange }
 
 // Sure implements Pair.
-func (p *smooth) Sure() evidence.Amount { return evidence.RationalAmount(new(big.Rat)) }
+func (p *closedForm) Sure() evidence.Amount { return evidence.RationalAmount(new(big.Rat)) }
 
 // Reverse implements Pair.
-func (p *smooth) Reverse() Pair { return p }
+func (p *closedForm) Reverse() Pair { return p }
 
-func (p *smooth) lattice() *lattice { return nil }
+func (p *closedForm) lattice() *lattice { return nil }
 
 // window implements Pair.
-func (p *smooth) window(bits uint) (lo, hi float64) { return p.ends(bits) }
+func (p *closedForm) truncatedRange(bits uint) (lo, hi float64) { return p.tailCut(bits) }
 
 // variance implements Pair.
-func (p *smooth) variance() float64 { return p.curvature.Mid() }
+func (p *closedForm) variance() float64 { return p.curvature.Mid() }
 
 // rough implements Pair.
-func (p *smooth) rough() *Rough {
-	_, top := p.spread.Bounds()
+func (p *closedForm) screen() *Rough {
+	_, top := p.lossRange.Bounds()
 	return &Rough{Error: 0x1p-50, top: top, moment: func(s float64) float64 {
 		_, hi := p.logMoment(interval.Float(s)).Bounds()
 		return hi
@@ -165,11 +165,11 @@ func (p *smooth) rough() *Rough {
 }
 
 // gdp implements Pair.
-func (p *smooth) gdp() interval.Interval { return p.mu }
+func (p *closedForm) gdp() interval.Interval { return p.gdpMu }
 
 // zcdp implements Pair: that of normal laws is the same at every order.
-func (p *smooth) zcdp() interval.Interval {
-	if p.normal != nil {
+func (p *closedForm) zcdp() interval.Interval {
+	if p.normalMu != nil {
 		return p.mean
 	}
 	return boundedRatio(p)
@@ -177,94 +177,94 @@ func (p *smooth) zcdp() interval.Interval {
 
 // sharp returns the pair, and of a normal one whose μ is known between two ends that of the lower or the upper end, which tells
 // least or most at every order: of masses that are known between ends much would be cut off.
-func (p *smooth) sharp(under bool) *smooth {
-	if p.normal == nil || p.normal.CmpLo(p.normal.Upper()) == 0 {
+func (p *closedForm) atMuBound(under bool) *closedForm {
+	if p.normalMu == nil || p.normalMu.CmpLo(p.normalMu.Upper()) == 0 {
 		return p
 	}
-	mu := p.normal.Upper()
+	mu := p.normalMu.Upper()
 	if under {
-		mu = p.normal.Lower()
+		mu = p.normalMu.Lower()
 	}
-	if s, ok := Normal(mu).(*smooth); ok {
+	if s, ok := Normal(mu).(*closedForm); ok {
 		return s
 	}
 	return p
 }
 
 // ladder implements Pair. What lies outside of the window is cut off.
-func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	p = p.sharp(g.under)
-	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0), lent: interval.Int(0)}
-	lo, hi := p.window(prec)
-	if g.under {
-		return p.merged(ctx, out, interval.Between(lo, hi))
+func (p *closedForm) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
+	p = p.atMuBound(g.optimistic)
+	out := &lossPMF{grid: g, base: interval.Int(0), prec: prec, infinityMass: new(big.Int), discVar: interval.Int(0), unassigned: interval.Int(0)}
+	lo, hi := p.truncatedRange(prec)
+	if g.optimistic {
+		return p.discretizeOptimistic(ctx, out, interval.Between(lo, hi))
 	}
 	// The mass of a cell between two rungs is split between them as its mass under Q asks.
-	b := newBins(out, interval.Between(lo, hi))
+	b := newPessimisticDiscretizer(out, interval.Between(lo, hi))
 	first := out.first
 	at := func(k int64) interval.Interval { return g.step.Mul(interval.Int(k)) }
 	cells, err := p.cellMasses(ctx, at(first), g.step, len(out.mass)-1)
 	if err != nil {
 		return nil, err
 	}
-	growth, grows := at(first).Exp(), g.step.Exp() // e^{at(k)}
+	expLoss, grows := at(first).Exp(), g.step.Exp() // e^{at(k)}
 	for j, c := range cells {
-		above := interval.Max(c.p.Sub(c.q.Mul(growth)), interval.Int(0)).Quo(b.width)
+		above := interval.Max(c.p.Sub(c.q.Mul(expLoss)), interval.Int(0)).Quo(b.width)
 		b.add(first+int64(j)+1, above)
 		b.add(first+int64(j), c.p.Sub(above))
-		growth = growth.Mul(grows)
+		expLoss = expLoss.Mul(grows)
 	}
-	for _, j := range p.jumps {
+	for _, j := range p.pointMasses {
 		b.split(j.loss, j.p)
 	}
-	return out.trim(), nil
+	return out.dropEmptyTails(), nil
 }
 
 // merged fills a ladder under the pair: a cell around each rung is one output, whose loss is hardly more than the
 // rung's where the cell reaches a little higher than lower.
-func (p *smooth) merged(ctx context.Context, out *ladder, spread interval.Interval) (*ladder, error) {
-	out.makeRoom(spread)
-	out.base = hairBelow
+func (p *closedForm) discretizeOptimistic(ctx context.Context, out *lossPMF, spread interval.Interval) (*lossPMF, error) {
+	out.allocate(spread)
+	out.base = slackBelow
 	from := out.step.Mul(interval.Int(out.first).Add(interval.Rat(big.NewRat(33, 64))))
 	masses, err := p.cellMasses(ctx, from, out.step, len(out.mass)-1)
 	if err != nil {
 		return nil, err
 	}
-	c := &cells{l: out}
+	c := &optimisticDiscretizer{pmf: out}
 	zero, unit := interval.Int(0), interval.Int(1)
-	rung := out.first + int64(len(masses)) // in the midst of the cell
-	growth, falls := out.step.Mul(interval.Int(rung)).Add(hair).Exp(), out.step.Neg().Exp()
-	jumps := p.jumps
+	bucket := out.first + int64(len(masses)) // in the midst of the cell
+	expLoss, falls := out.step.Mul(interval.Int(bucket)).Add(slack).Exp(), out.step.Neg().Exp()
+	pointMasses := p.pointMasses
 	for _, m := range slices.Backward(masses) {
-		for len(jumps) > 0 && jumps[0].loss.Mid() >= out.step.Mid()*float64(rung) { // in their turn, or nearly
-			c.put(cut(jumps[0].p, out.prec), jumps[0].loss)
-			jumps = jumps[1:]
+		for len(pointMasses) > 0 && pointMasses[0].loss.Mid() >= out.step.Mid()*float64(bucket) { // in their turn, or nearly
+			c.add(floorFixed(pointMasses[0].p, out.prec), pointMasses[0].loss)
+			pointMasses = pointMasses[1:]
 		}
 		if s, _ := m.p.Sign(); s > 0 {
 			x := m.q.Quo(m.p)
 			at := func(k int64) interval.Interval { // e^{loss k − loss}
-				if k == rung {
-					return x.Mul(growth)
+				if k == bucket {
+					return x.Mul(expLoss)
 				}
-				return x.Mul(out.step.Mul(interval.Int(k)).Add(hair).Exp())
+				return x.Mul(out.step.Mul(interval.Int(k)).Add(slack).Exp())
 			}
-			floor, fits := rung, true
-			if at(rung).CmpHi(unit) > 0 { // whatever the masses are, the loss is at least this rung's
-				n, _ := x.Log().Neg().Sub(hair).Quo(out.step).Lower().Floor()
+			floor, fits := bucket, true
+			if at(bucket).CmpHi(unit) > 0 { // whatever the masses are, the loss is at least this rung's
+				n, _ := x.Log().Neg().Sub(slack).Quo(out.step).Lower().Floor()
 				floor, fits = n.Int64(), n.Cmp(big.NewInt(out.first)) >= 0
 			}
 			if fits {
-				c.take(cut(m.p, out.prec), floor,
-					func(k int64) *big.Int { return cut(interval.Max(unit.Sub(at(k)), zero), out.prec) },
-					func(k int64) *big.Int { return roundedUp(at(k).Sub(unit), out.prec) })
+				c.addFixed(floorFixed(m.p, out.prec), floor,
+					func(k int64) *big.Int { return floorFixed(interval.Max(unit.Sub(at(k)), zero), out.prec) },
+					func(k int64) *big.Int { return ceilFixed(at(k).Sub(unit), out.prec) })
 			}
 		}
-		rung--
-		growth = growth.Mul(falls)
+		bucket--
+		expLoss = expLoss.Mul(falls)
 	}
-	for _, j := range jumps {
-		c.put(cut(j.p, out.prec), j.loss)
+	for _, j := range pointMasses {
+		c.add(floorFixed(j.p, out.prec), j.loss)
 	}
-	c.close()
-	return out.trim(), nil
+	c.flush()
+	return out.dropEmptyTails(), nil
 }

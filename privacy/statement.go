@@ -18,8 +18,8 @@ type Composed struct {
 }
 
 // stated returns a number as the answer about an account whose families say what they are of.
-func (a *Account) stated(n evidence.Number, err error, s Composed) (evidence.Number, error) {
-	if err != nil || a.bound || a.wide {
+func (a *Account) withStatement(n evidence.Number, err error, s Composed) (evidence.Number, error) {
+	if err != nil || a.bound || a.rounded {
 		return n, err
 	}
 	for _, u := range a.uses {
@@ -49,15 +49,15 @@ func (s *Composed) Uses() []Use { return s.of.uses }
 // Witness returns the number of the pair of neighbors whose δ at an ε is the largest, or whose largest loss is where δ = 0 is
 // asked for; with infinite, that with the largest chance of an infinite loss. It is false where there is none.
 func (s *Composed) Witness(ctx context.Context, eps evidence.Epsilon, infinite bool) (int, bool, error) {
-	bound, of := (*candidate).top, func(p *product) (evidence.Amount, error) { return p.top(), nil }
+	bound, of := (*candidate).maxLoss, func(p *composition) (evidence.Amount, error) { return p.maxLoss(), nil }
 	switch {
 	case s.At == nil && s.Delta.Sign() == 0:
 	case infinite:
-		bound, of = (*candidate).sure, func(p *product) (evidence.Amount, error) { return p.sure(), nil }
+		bound, of = (*candidate).infinityMass, func(p *composition) (evidence.Amount, error) { return p.infinityMass(), nil }
 	default:
-		bound, of = deltaBound(eps), func(p *product) (evidence.Amount, error) { return p.delta(ctx, eps) }
+		bound, of = deltaBound(eps), func(p *composition) (evidence.Amount, error) { return p.delta(ctx, eps) }
 	}
-	_, near, err := s.of.largest(ctx, bound, of)
+	_, near, err := s.of.maxOverPairs(ctx, bound, of)
 	if err != nil || len(near) == 0 {
 		return 0, false, err
 	}
@@ -99,7 +99,7 @@ func (c *candidate) order(eps, most float64) *big.Rat {
 	at, _ := golden.Minimize(func(logS float64) float64 { return exponent(math.Exp(logS)) }, math.Log(1e-3), math.Log(1e4), 22)
 	scale := math.Exp2(math.Floor(math.Log2(math.Exp(at))) - 5)
 	s := math.Round(math.Exp(at)/scale) * scale
-	if !(c.sure()+math.Exp(exponent(s)) < most*(1-1e-6)) {
+	if !(c.infinityMass()+math.Exp(exponent(s)) < most*(1-1e-6)) {
 		return nil
 	}
 	return new(big.Rat).SetFloat64(s)

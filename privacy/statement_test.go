@@ -79,8 +79,8 @@ func TestComposedStatements(t *testing.T) {
 				t.Fatalf("δ of pair %d is %g, and its order %v shows it below %g", i, got, orders[at].S, most)
 			}
 			// Where all finite losses are far below ε the bound falls to the infinite ones' chance as the order grows.
-			sure, _ := delta(i, huge).Float64()
-			if ratios, _ := all[i/2].power(k).ratios(); at < 0 && i%2 == 0 && sure < most/2 && (len(ratios) == 0 || ratios[len(ratios)-1].Cmp(new(big.Rat).Quo(w, big.NewRat(2, 1))) < 0) {
+			infinityMass, _ := delta(i, huge).Float64()
+			if ratios, _ := all[i/2].power(k).ratios(); at < 0 && i%2 == 0 && infinityMass < most/2 && (len(ratios) == 0 || ratios[len(ratios)-1].Cmp(new(big.Rat).Quo(w, big.NewRat(2, 1))) < 0) {
 				t.Fatalf("no order shows δ of pair %d below %g, and it is %g", i, most, got)
 			}
 		}

@@ -50,9 +50,9 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 		return nil, parameter.Errorf("sampling without replacement needs neighbors that replace a record, and those of %s do not", a.name)
 	}
 	if kind == Poisson && f.Removes != nil {
-		f = f.removals()
+		f = f.removalPairs()
 	}
-	over, under, err := f.dominating(ctx)
+	over, under, err := f.tightPair(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +60,8 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	if err != nil {
 		return nil, err
 	}
-	base, endless := pair.(*discreteGaussian)
-	if endless && rate.Cmp(one) < 0 {
+	base, unboundedAbove := pair.(*discreteGaussian)
+	if unboundedAbove && rate.Cmp(one) < 0 {
 		const bits = 1200 // beyond all float64s
 		if pair, err = base.losses(ctx, bits); err != nil {
 			return nil, err
@@ -71,27 +71,27 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 		return nil, parameter.Errorf("the masses of %s are not those of two laws", a.name)
 	}
 	out := &Family{
-		Name: fmt.Sprintf("subsample(%s, %s, %q)", a.name, rate.RatString(), kind), Scope: sampled(kind), Size: 2,
+		Name: fmt.Sprintf("subsample(%s, %s, %q)", a.name, rate.RatString(), kind), Scope: sampledUniverse(kind), Size: 2,
 		Claimed: f.Claimed, Bound: f.Bound || f.Size > 1 || over != under, Source: "Zhu, Dong and Wang 2022, Theorem 11; " + f.Source,
 	}
 	both := [2]Pair{}
 	if kind == Poisson {
-		both[0] = mixed(pair, rate, removal)
+		both[0] = subsamplePair(pair, rate, removal)
 		both[1] = both[0].Reverse()
 	} else {
-		both[0] = mixed(pair, rate, replacement)
+		both[0] = subsamplePair(pair, rate, replacement)
 		out.Size, out.Source = 1, "Zhu, Dong and Wang 2022; "+f.Source
 	}
 	out.Pair = func(_ context.Context, i int) (Pair, error) { return both[i], nil }
 	sub := New(out)
-	if sub.wide = a.wide; a.wide { // what bounds it from below does so sampled
-		for _, under := range a.unders {
+	if sub.rounded = a.rounded; a.rounded { // what bounds it from below does so sampled
+		for _, under := range a.lowerBounds {
 			low, err := Subsample(ctx, under, rate, kind)
 			switch {
 			case err == nil:
-				sub.unders = append(sub.unders, low)
-				if under == a.below {
-					sub.below = low
+				sub.lowerBounds = append(sub.lowerBounds, low)
+				if under == a.lowerAccount {
+					sub.lowerAccount = low
 				}
 			case !errors.Is(err, evidence.ErrParameter): // what cannot be sampled says nothing
 				return nil, err
@@ -103,7 +103,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 
 // areLaws reports whether all masses are positive and those of each law may sum to 1.
 func (l *Losses) areLaws() bool {
-	p, q := l.sure, l.never
+	p, q := l.infinityMass, l.qOnlyMass
 	ok := sign(p) >= 0 && sign(q) >= 0
 	for _, a := range l.atoms {
 		s, _ := a.P.Enclosure.Upper().Sign()
@@ -119,13 +119,13 @@ func (l *Losses) areLaws() bool {
 }
 
 // sampled counts the pairs of all that is sampled alike: with the record and without it, or either of two records.
-type sampled Sampling
+type sampledUniverse Sampling
 
 // Same implements Scope.
-func (s sampled) Same(o Scope) bool { return s == o }
+func (s sampledUniverse) Same(o Scope) bool { return s == o }
 
 // removals returns the pairs whose first dataset has a record more.
-func (f *Family) removals() *Family {
+func (f *Family) removalPairs() *Family {
 	var at []int
 	for i := range f.Size {
 		if f.Removes(i) {
@@ -139,56 +139,56 @@ func (f *Family) removals() *Family {
 }
 
 // mixing is what becomes of a pair (P, Q).
-type mixing int
+type mixture int
 
 const (
-	removal     mixing = iota // (γP + (1−γ)Q, Q)
-	addition                  // its reverse
-	replacement               // the one where P is likelier, the reverse of that of (Q, P) where Q is
+	removal     mixture = iota // (γP + (1−γ)Q, Q)
+	addition                   // its reverse
+	replacement                // the one where P is likelier, the reverse of that of (Q, P) where Q is
 )
 
 // mixed returns what a pair becomes.
-func mixed(p Pair, rate *big.Rat, how mixing) Pair {
+func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 	if rate.Cmp(one) == 0 {
 		return p
 	}
 	if l, ok := p.(*Losses); ok {
 		out := l
 		if how == replacement {
-			out = l.replaced(rate)
+			out = l.replacementPair(rate)
 		} else {
-			out = l.diluted(rate)
+			out = l.removalPair(rate)
 		}
-		out.base = l.base
+		out.untruncated = l.untruncated
 		return out
 	}
-	return newBlend(p.(*smooth), rate, how)
+	return newSubsampled(p.(*closedForm), rate, how)
 }
 
 // dilute returns γx + (1 − γ)y.
-func dilute(x, y evidence.Amount, rate *big.Rat) evidence.Amount {
+func mix(x, y evidence.Amount, rate *big.Rat) evidence.Amount {
 	g := evidence.RationalAmount(rate)
 	return g.Mul(x).Add(evidence.RationalAmount(one).Sub(g).Mul(y))
 }
 
 // diluted returns (γP + (1−γ)Q, Q).
-func (l *Losses) diluted(rate *big.Rat) *Losses {
+func (l *Losses) removalPair(rate *big.Rat) *Losses {
 	var atoms []Atom
 	for _, a := range l.atoms {
-		atoms = append(atoms, l.raised(a, rate))
+		atoms = append(atoms, l.mixUp(a, rate))
 	}
-	if sign(l.never) != 0 { // P' gives what P never did
+	if sign(l.qOnlyMass) != 0 { // P' gives what P never did
 		rest := interval.Rat(new(big.Rat).Sub(one, rate)).Log()
-		atoms = append(atoms, Atom{P: dilute(zero, l.never, rate), Q: l.never, Rest: rest})
+		atoms = append(atoms, Atom{P: mix(zero, l.qOnlyMass, rate), Q: l.qOnlyMass, Rest: rest})
 	}
-	return NewLosses(atoms, evidence.RationalAmount(rate).Mul(l.sure), zero, evidence.Epsilon{}, Hooks{})
+	return NewLosses(atoms, evidence.RationalAmount(rate).Mul(l.infinityMass), zero, evidence.Epsilon{}, Hooks{})
 }
 
 // replaced returns the pair of WithoutReplacement: outputs likelier under P weigh γP + (1−γ)Q and Q, those likelier under Q weigh P and
 // (1−γ)P + γQ, and what is left of both laws has no loss. Where it is open which law makes an output likelier, it weighs the smaller of the two.
-func (l *Losses) replaced(rate *big.Rat) *Losses {
+func (l *Losses) replacementPair(rate *big.Rat) *Losses {
 	var atoms []Atom
-	leftP, leftQ := l.sure, l.never
+	leftP, leftQ := l.infinityMass, l.qOnlyMass
 	for _, a := range l.atoms {
 		s, known := l.Loss(a).Sign()
 		if l.rational { // however near to each other
@@ -199,12 +199,12 @@ func (l *Losses) replaced(rate *big.Rat) *Losses {
 		switch {
 		case !known:
 			leftP, leftQ = leftP.Add(Larger(more, zero)), leftQ.Add(Larger(zero.Sub(more), zero))
-			up, down := l.raised(a, rate), l.lowered(a, rate)
-			b.P, b.Q, b.Rest = smaller(up.P, a.P), smaller(a.Q, down.Q), interval.Hull(up.Rest, down.Rest)
+			up, down := l.mixUp(a, rate), l.mixDown(a, rate)
+			b.P, b.Q, b.Rest = minAmount(up.P, a.P), minAmount(a.Q, down.Q), interval.Hull(up.Rest, down.Rest)
 		case s > 0:
-			leftP, b = leftP.Add(more), l.raised(a, rate)
+			leftP, b = leftP.Add(more), l.mixUp(a, rate)
 		case s < 0:
-			leftQ, b = leftQ.Sub(more), l.lowered(a, rate)
+			leftQ, b = leftQ.Sub(more), l.mixDown(a, rate)
 		}
 		atoms = append(atoms, b)
 	}
@@ -213,38 +213,40 @@ func (l *Losses) replaced(rate *big.Rat) *Losses {
 		atoms = append(atoms, Atom{P: p, Q: q, Rest: interval.Int(0)})
 	}
 	g := evidence.RationalAmount(rate)
-	return NewLosses(atoms, g.Mul(l.sure), g.Mul(l.never), evidence.Epsilon{}, Hooks{})
+	return NewLosses(atoms, g.Mul(l.infinityMass), g.Mul(l.qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
 // smaller returns the smaller of two amounts.
-func smaller(x, y evidence.Amount) evidence.Amount { return zero.Sub(Larger(zero.Sub(x), zero.Sub(y))) }
+func minAmount(x, y evidence.Amount) evidence.Amount {
+	return zero.Sub(Larger(zero.Sub(x), zero.Sub(y)))
+}
 
 // raised returns an output of γP + (1−γ)Q and Q.
-func (l *Losses) raised(a Atom, rate *big.Rat) Atom {
-	p := dilute(a.P, a.Q, rate)
+func (l *Losses) mixUp(a Atom, rate *big.Rat) Atom {
+	p := mix(a.P, a.Q, rate)
 	if l.rational {
 		return RationalAtom(p.Rational, a.Q.Rational, a.Tags...)
 	}
-	return Atom{P: p, Q: a.Q, Rest: l.dilutedRest(a, rate), Tags: a.Tags}
+	return Atom{P: p, Q: a.Q, Rest: l.mixedOffset(a, rate), Tags: a.Tags}
 }
 
 // lowered returns an output of P and (1−γ)P + γQ.
-func (l *Losses) lowered(a Atom, rate *big.Rat) Atom {
-	b := l.raised(Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Rest: a.Rest.Neg(), Tags: a.Tags}, rate)
+func (l *Losses) mixDown(a Atom, rate *big.Rat) Atom {
+	b := l.mixUp(Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Rest: a.Rest.Neg(), Tags: a.Tags}, rate)
 	b.P, b.Q, b.Rest = b.Q, b.P, b.Rest.Neg()
 	return b
 }
 
 // dilutedRest encloses what becomes of an atom's loss: from its masses, where they are known as well as the loss.
-func (l *Losses) dilutedRest(a Atom, rate *big.Rat) interval.Interval {
-	if l.base != nil {
-		return dilute(evidence.Amount{Enclosure: a.P.Enclosure.Quo(a.Q.Enclosure)}, evidence.RationalAmount(one), rate).Enclosure.Log()
+func (l *Losses) mixedOffset(a Atom, rate *big.Rat) interval.Interval {
+	if l.untruncated != nil {
+		return mix(evidence.Amount{Enclosure: a.P.Enclosure.Quo(a.Q.Enclosure)}, evidence.RationalAmount(one), rate).Enclosure.Log()
 	}
-	return dilutedLoss(l.Loss(a), rate)
+	return mixedLoss(l.Loss(a), rate)
 }
 
 // dilutedLoss encloses ln(γe^l + 1 − γ), which rises in l.
-func dilutedLoss(l interval.Interval, rate *big.Rat) interval.Interval {
+func mixedLoss(l interval.Interval, rate *big.Rat) interval.Interval {
 	g := interval.Rat(rate)
 	at := func(x interval.Interval) interval.Interval { return g.Mul(x.Expm1()).Log1p() }
 	return interval.Hull(at(l.Lower()), at(l.Upper()))

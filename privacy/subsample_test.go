@@ -24,7 +24,7 @@ func ternary(t *testing.T) *Family {
 	low := interval.Int(1).Quo(w.Add(interval.Int(2)))
 	am := func(v interval.Interval) evidence.Amount { return evidence.Amount{Enclosure: v} }
 	zeroLoss := interval.Int(0)
-	return constant("ternary", "test", NewLosses([]Atom{
+	return symmetricPair("ternary", "test", NewLosses([]Atom{
 		{P: am(low.Mul(w)), Q: am(low), Steps: 1, Rest: zeroLoss}, {P: am(low), Q: am(low.Mul(w)), Steps: -1, Rest: zeroLoss}, {P: am(low), Q: am(low), Rest: zeroLoss},
 	}, zero, zero, three, Hooks{}))
 }
@@ -51,12 +51,12 @@ func TestSubsampledTernary(t *testing.T) {
 		t.Errorf("δ(1) is %v", d)
 	}
 	pair, _ := ternary(t).Pair(t.Context(), 0)
-	for how, want := range map[mixing]string{removal: "0.1899", addition: "0.0000"} {
-		apart := mixed(pair, rate, removal)
+	for how, want := range map[mixture]string{removal: "0.1899", addition: "0.0000"} {
+		apart := subsamplePair(pair, rate, removal)
 		if how == addition {
 			apart = apart.Reverse()
 		}
-		got, err := newProduct(0, []factor{{apart, 10}}).delta(t.Context(), unit)
+		got, err := newComposition(0, []factor{{apart, 10}}).delta(t.Context(), unit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,13 +70,13 @@ func TestSubsampledTernary(t *testing.T) {
 // quadrature over the base's loss, as are moments; the grid holds the same.
 func TestBlends(t *testing.T) {
 	half, _ := evidence.NewEpsilon("eps", 0.5)
-	for name, base := range map[string]*smooth{"normal": Normal(interval.Float(1.25)).(*smooth), "Laplace": Laplace(half).(*smooth)} {
+	for name, base := range map[string]*closedForm{"normal": Normal(interval.Float(1.25)).(*closedForm), "Laplace": Laplace(half).(*closedForm)} {
 		for _, rate := range []*big.Rat{big.NewRat(1, 10)} {
 			g, _ := rate.Float64()
-			for _, how := range []mixing{removal, addition, replacement} {
-				p := newBlend(base, rate, how)
+			for _, how := range []mixture{removal, addition, replacement} {
+				p := newSubsampled(base, rate, how)
 				// Cells of the base in float64: masses under both laws.
-				far := p.far(60)
+				far := p.reach(60)
 				if name == "normal" { // as far as its moments reach
 					far += 12
 				}
@@ -123,7 +123,7 @@ func TestBlends(t *testing.T) {
 					t.Fatalf("%s at %v: masses sum to %v", name, rate, all)
 				}
 				scale := map[string]int{"normal": -5, "Laplace": -8}[name]
-				s := onGrids(t, p, interval.Int(1), scale, gridRungs, 80, 1)
+				s := onGrids(t, p, interval.Int(1), scale, maxGridBuckets, 80, 1)
 				for _, at := range []float64{0, 0.05, 0.3, 1} {
 					want := integral(func(p, q float64) float64 { return math.Max(0, p-math.Exp(at)*q) })
 					var eps evidence.Epsilon
@@ -175,7 +175,7 @@ func TestSubsampleRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	graphs := Single("graphs", "", ternaryPair(t))
-	broken := constant("broken", "", NewLosses([]Atom{RationalAtom(big.NewRat(1, 2), big.NewRat(1, 3))}, zero, zero, evidence.Epsilon{}, Hooks{}))
+	broken := symmetricPair("broken", "", NewLosses([]Atom{RationalAtom(big.NewRat(1, 2), big.NewRat(1, 3))}, zero, zero, evidence.Epsilon{}, Hooks{}))
 	for name, c := range map[string]struct {
 		of   *Account
 		rate *big.Rat
@@ -322,9 +322,9 @@ func TestSubsampledUniverses(t *testing.T) {
 
 // ρ of a blend of normal laws is that of the laws themselves, which its ratio of moments tends to and never exceeds.
 func TestRatioOfBlends(t *testing.T) {
-	normal := Normal(interval.Float(0.5)).(*smooth)
-	p := newBlend(normal, big.NewRat(1, 10), removal)
-	lo, hi := (&product{factors: []factor{{p, 3}}}).zcdp().Enclosure.Bounds()
+	normal := Normal(interval.Float(0.5)).(*closedForm)
+	p := newSubsampled(normal, big.NewRat(1, 10), removal)
+	lo, hi := (&composition{factors: []factor{{p, 3}}}).zcdp().Enclosure.Bounds()
 	if want := 3 * 0.5 * 0.5 / 2; lo > want || hi < want || hi-lo > 1e-12 {
 		t.Errorf("ρ in [%v, %v], want %v", lo, hi, want)
 	}

@@ -9,11 +9,11 @@ import (
 )
 
 // sums is a ladder with what its answers are read from.
-type sums struct {
-	*ladder
-	cut   *big.Int // rest
-	tails []tail   // of every rung and of none, beyond the last
-	below *sums    // what lower ends are read from: of the ladder under it on a grid, itself on a lattice
+type tailSums struct {
+	*lossPMF
+	truncation *big.Int  // rest
+	tails      []tail    // of every rung and of none, beyond the last
+	optimistic *tailSums // what lower ends are read from: of the ladder under it on a grid, itself on a lattice
 }
 
 // tail is the mass of the rungs from j on, as it is and weighed by e^{loss j − loss}:
@@ -21,19 +21,19 @@ type sums struct {
 type tail struct{ a, cLo, cHi *big.Int }
 
 // newSums sums tails by Horner's rule in whole numbers, cut off and rounded up.
-func newSums(l *ladder) *sums {
-	s := tailsOf(l)
-	s.below = s
+func newTailSums(l *lossPMF) *tailSums {
+	s := sumTails(l)
+	s.optimistic = s
 	return s
 }
 
-func tailsOf(l *ladder) *sums {
-	s := &sums{ladder: l, cut: l.rest(), tails: make([]tail, len(l.mass)+1)}
+func sumTails(l *lossPMF) *tailSums {
+	s := &tailSums{lossPMF: l, truncation: l.truncated(), tails: make([]tail, len(l.mass)+1)}
 	decay := l.step.Neg().Exp()
-	zLo := cut(decay, l.prec)
-	zHi := new(big.Int).Sub(l.whole(), cut(interval.Int(1).Sub(decay), l.prec))
+	zLo := floorFixed(decay, l.prec)
+	zHi := new(big.Int).Sub(l.oneFixed(), floorFixed(interval.Int(1).Sub(decay), l.prec))
 	s.tails[len(l.mass)] = tail{new(big.Int), new(big.Int), new(big.Int)}
-	up := new(big.Int).Sub(l.whole(), big.NewInt(1))
+	up := new(big.Int).Sub(l.oneFixed(), big.NewInt(1))
 	for j := len(l.mass) - 1; j >= 0; j-- {
 		next := s.tails[j+1]
 		lo, hi := new(big.Int).Mul(next.cLo, zLo), new(big.Int).Mul(next.cHi, zHi)
@@ -45,40 +45,40 @@ func tailsOf(l *ladder) *sums {
 }
 
 // share encloses n·2^−prec for n from lo to hi.
-func (s *sums) share(lo, hi *big.Int) interval.Interval {
-	return interval.Hull(scaled(lo, s.prec), scaled(hi, s.prec))
+func (s *tailSums) fromFixedRange(lo, hi *big.Int) interval.Interval {
+	return interval.Hull(fromFixed(lo, s.prec), fromFixed(hi, s.prec))
 }
 
-func scaled(n *big.Int, prec uint) interval.Interval {
+func fromFixed(n *big.Int, prec uint) interval.Interval {
 	v := new(big.Float).SetPrec(uint(max(n.BitLen(), 1))).SetInt(n)
 	return interval.Big(v.SetMantExp(v, -int(prec)))
 }
 
 // above returns the first rung whose loss is certainly above ε.
-func (s *sums) above(eps interval.Interval) int {
-	return sort.Search(len(s.mass), func(j int) bool { return eps.Less(s.at(j)) })
+func (s *tailSums) firstAbove(eps interval.Interval) int {
+	return sort.Search(len(s.mass), func(j int) bool { return eps.Less(s.lossAt(j)) })
 }
 
 // from encloses A − e^{ε − loss j} C, which is at most δ(ε), and it where j is the
 // first rung above ε.
-func (s *sums) from(j int, eps interval.Interval) interval.Interval {
+func (s *tailSums) hockeyStickFrom(j int, eps interval.Interval) interval.Interval {
 	if j == len(s.mass) {
 		return interval.Int(0)
 	}
 	t := s.tails[j]
-	down := eps.Sub(s.at(j)).Exp()
-	return scaled(t.a, s.prec).Sub(down.Mul(s.share(t.cLo, t.cHi)))
+	down := eps.Sub(s.lossAt(j)).Exp()
+	return fromFixed(t.a, s.prec).Sub(down.Mul(s.fromFixedRange(t.cLo, t.cHi)))
 }
 
 // delta encloses the hockey-stick divergence of order e^ε.
-func (s *sums) delta(eps interval.Interval) interval.Interval {
-	above := s.kept(eps)
-	least := s.below.kept(eps)
-	if s.below != s {
-		least = interval.Max(least, above.Sub(s.blur(eps, above)).Sub(s.lent))
+func (s *tailSums) delta(eps interval.Interval) interval.Interval {
+	above := s.finiteDelta(eps)
+	least := s.optimistic.finiteDelta(eps)
+	if s.optimistic != s {
+		least = interval.Max(least, above.Sub(s.discretizationError(eps, above)).Sub(s.unassigned))
 	}
-	least = least.Add(scaled(s.below.sure, s.prec))
-	return interval.Hull(least, above.Add(scaled(new(big.Int).Add(s.sure, s.cut), s.prec)))
+	least = least.Add(fromFixed(s.optimistic.infinityMass, s.prec))
+	return interval.Hull(least, above.Add(fromFixed(new(big.Int).Add(s.infinityMass, s.truncation), s.prec)))
 }
 
 // blur bounds by how much splitting losses between rungs may have raised δ(ε) = d. With V the sum of the squares of the
@@ -94,8 +94,8 @@ func (s *sums) delta(eps interval.Interval) interval.Interval {
 //     that of |ln M| > u, at most 2τ, as the means of the terms are at most 0.
 //
 // So it is at most gain·(P[ladder's within 2u] + 2τ) + τ.
-func (s *sums) blur(eps, d interval.Interval) interval.Interval {
-	v := s.moved
+func (s *tailSums) discretizationError(eps, d interval.Interval) interval.Interval {
+	v := s.discVar
 	_, size := d.Bounds()
 	tiny := math.Max(-math.Log(max(size, 1e-300))+12, 12) // −ln τ wanted
 	out := v.Mul(interval.Float(tiny / 2)).Sqrt()         // u − V/8
@@ -103,39 +103,39 @@ func (s *sums) blur(eps, d interval.Interval) interval.Interval {
 	u := out.Add(v.Quo(interval.Int(8)))
 	gain := v.Quo(interval.Int(4)).Expm1().Sqrt().Quo(interval.Int(2))
 	two := u.Mul(interval.Int(2))
-	from := sort.Search(len(s.mass), func(j int) bool { return !s.at(j).Less(eps.Sub(two)) })
-	to := s.above(eps.Add(two))
-	within := new(big.Int).Add(s.tails[from].a, s.cut)
+	from := sort.Search(len(s.mass), func(j int) bool { return !s.lossAt(j).Less(eps.Sub(two)) })
+	to := s.firstAbove(eps.Add(two))
+	within := new(big.Int).Add(s.tails[from].a, s.truncation)
 	within.Sub(within, s.tails[to].a)
-	return gain.Mul(scaled(within, s.prec).Add(tau).Add(tau)).Add(tau)
+	return gain.Mul(fromFixed(within, s.prec).Add(tau).Add(tau)).Add(tau)
 }
 
 // kept encloses what the rungs add to the divergence. The rung before the first that is certainly above ε may be above
 // it too.
-func (s *sums) kept(eps interval.Interval) interval.Interval {
-	j := s.above(eps)
-	d := interval.Max(s.from(j, eps), interval.Int(0))
-	for ; j > 0 && !s.at(j-1).Less(eps); j-- {
-		d = interval.Max(d, s.from(j-1, eps))
+func (s *tailSums) finiteDelta(eps interval.Interval) interval.Interval {
+	j := s.firstAbove(eps)
+	d := interval.Max(s.hockeyStickFrom(j, eps), interval.Int(0))
+	for ; j > 0 && !s.lossAt(j-1).Less(eps); j-- {
+		d = interval.Max(d, s.hockeyStickFrom(j-1, eps))
 	}
 	return d
 }
 
 // epsilon encloses the least ε ≥ 0 at which δ(ε) is at most the given δ ≥ 0, not bounded
 // above where none is known.
-func (s *sums) epsilon(delta *big.Rat) interval.Interval {
+func (s *tailSums) epsilon(delta *big.Rat) interval.Interval {
 	target := interval.Rat(delta)
 	less := func(infinite *big.Int) *big.Rat {
-		return new(big.Rat).Sub(delta, new(big.Rat).SetFrac(infinite, s.whole()))
+		return new(big.Rat).Sub(delta, new(big.Rat).SetFrac(infinite, s.oneFixed()))
 	}
-	least, most := s.below.solve(less(s.below.sure)), s.solve(less(new(big.Int).Add(s.sure, s.cut)))
-	if s.below == s {
+	least, most := s.optimistic.invertFinite(less(s.optimistic.infinityMass)), s.invertFinite(less(new(big.Int).Add(s.infinityMass, s.truncation)))
+	if s.optimistic == s {
 		return interval.Hull(least, most)
 	}
 	// Where the lower end of δ exceeds the target, ε is larger: bisected, as that end need not fall evenly.
 	lo, up := least.Mid(), most.Mid()
 	if math.IsInf(up, 1) && len(s.mass) > 0 {
-		up = max(s.at(len(s.mass)-1).Mid(), 0) + 1
+		up = max(s.lossAt(len(s.mass)-1).Mid(), 0) + 1
 	}
 	for range 60 {
 		mid := (lo + up) / 2
@@ -153,22 +153,22 @@ func (s *sums) epsilon(delta *big.Rat) interval.Interval {
 
 // solve encloses the least ε ≥ 0 at which the rungs alone give at most the given δ: beyond all numbers where it is negative. For ε between the losses of two rungs next
 // to each other the rungs give A − e^{ε − loss j} C, whose root is a logarithm.
-func (s *sums) solve(most *big.Rat) interval.Interval {
+func (s *tailSums) invertFinite(most *big.Rat) interval.Interval {
 	if most.Sign() < 0 {
 		return infinite
 	}
 	least, delta := interval.Int(0), interval.Rat(most)
 	at := func(j int) (lo, hi interval.Interval) { // δ at the loss of rung j
 		t := s.tails[j]
-		return scaled(new(big.Int).Sub(t.a, t.cHi), s.prec), scaled(new(big.Int).Sub(t.a, t.cLo), s.prec)
+		return fromFixed(new(big.Int).Sub(t.a, t.cHi), s.prec), fromFixed(new(big.Int).Sub(t.a, t.cLo), s.prec)
 	}
 	from := sort.Search(len(s.mass), func(j int) bool { lo, _ := at(j); return !delta.Less(lo) })
 	to := sort.Search(len(s.mass), func(j int) bool { _, hi := at(j); return !delta.Less(hi) })
 	for j := from; j <= to; j++ { // beyond the last there is nothing over
 		t := s.tails[j]
-		over := scaled(t.a, s.prec).Sub(delta)
+		over := fromFixed(t.a, s.prec).Sub(delta)
 		if sign, _ := over.Sign(); sign > 0 {
-			least = interval.Max(least, s.at(j).Add(over.Quo(s.share(t.cLo, t.cHi)).Log()))
+			least = interval.Max(least, s.lossAt(j).Add(over.Quo(s.fromFixedRange(t.cLo, t.cHi)).Log()))
 		}
 	}
 	return least

@@ -21,25 +21,25 @@ func lineOf(d, t interval.Interval) (line, bool) {
 		return line{}, false
 	}
 	up, _ := slope.Rat(nil)
-	return line{above(d), up}, true
+	return line{ratCeil(d), up}, true
 }
 
 // meets returns where two lines of unlike slopes meet.
-func (a line) meets(b line) point {
+func (a line) intersect(b line) point {
 	q := new(big.Rat).Sub(b.d, a.d)
 	q.Quo(q, new(big.Rat).Sub(a.t, b.t))
 	p := new(big.Rat).Mul(a.t, q)
-	return point{clamped(q), clamped(p.Add(p, a.d))}
+	return point{clampRat(q), clampRat(p.Add(p, a.d))}
 }
 
 // polygon returns the corners of what lies below all lines, or above that: where each meets the next, by falling slopes, as far as p = 1.
-func polygon(lines []line) []point {
+func envelope(lines []line) []point {
 	lines = append(lines, line{one, new(big.Rat)})
 	slices.SortFunc(lines, func(a, b line) int { return cmp.Or(b.t.Cmp(a.t), a.d.Cmp(b.d)) })
 	lines = slices.CompactFunc(lines, func(a, b line) bool { return a.t.Cmp(b.t) == 0 })
 	over := []point{{new(big.Rat), lines[0].d}}
 	for i := 1; i < len(lines); i++ {
-		over = append(over, lines[i-1].meets(lines[i]))
+		over = append(over, lines[i-1].intersect(lines[i]))
 	}
 	return over
 }
@@ -56,16 +56,16 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 	if math.IsInf(far, 1) {
 		far = 1000
 	}
-	met := map[*product]bool{}
+	met := map[*composition]bool{}
 	var lines []line
 	add := func(d, t interval.Interval) {
 		if l, ok := lineOf(d, t); ok {
 			lines = append(lines, l)
 		}
 	}
-	for k := range mostTangents + 1 {
-		eps, _ := evidence.NewEpsilon("eps", far*float64(k)/mostTangents) // 0 at 0
-		d, near, err := a.largest(ctx, deltaBound(eps), func(p *product) (evidence.Amount, error) { return p.delta(ctx, eps) })
+	for k := range maxTangents + 1 {
+		eps, _ := evidence.NewEpsilon("eps", far*float64(k)/maxTangents) // 0 at 0
+		d, near, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition) (evidence.Amount, error) { return p.delta(ctx, eps) })
 		if err != nil {
 			return nil, nil, err
 		}
@@ -83,25 +83,25 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 			add(interval.Int(1).Sub(down).Add(down.Mul(d.Enclosure)), down)
 		}
 	}
-	return polygon(lines), under, nil
+	return envelope(lines), under, nil
 }
 
 // mostTangents is how many losses above 0 tangents are taken at.
-const mostTangents = 48
+const maxTangents = 48
 
 // points returns events {loss ≥ l}, and points where the tangents there meet, which lie above.
-func (p *smooth) points() (over, under []point) {
-	lo, hi := p.window(60)
-	step := (hi - lo) / (mostCorners - 1)
+func (p *closedForm) points() (over, under []point) {
+	lo, hi := p.truncatedRange(60)
+	step := (hi - lo) / (maxCorners - 1)
 	var lines []line
-	for k := range mostCorners {
+	for k := range maxCorners {
 		l := interval.Float(lo + float64(k)*step)
 		a, b := p.tails(l)
-		under = append(under, point{above(b), below(a)})
+		under = append(under, point{ratCeil(b), ratFloor(a)})
 		t := l.Exp()
 		if tangent, ok := lineOf(a.Sub(t.Mul(b)), t); ok {
 			lines = append(lines, tangent)
 		}
 	}
-	return polygon(lines), under
+	return envelope(lines), under
 }

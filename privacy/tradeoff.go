@@ -23,12 +23,12 @@ type Tradeoff struct {
 }
 
 // mostCorners bounds the corners of a polygon that is not exact.
-const mostCorners = 257
+const maxCorners = 257
 
 // Tradeoff returns the trade-off function: exact where the laws are rational and used once, a
 // polygon below it elsewhere.
 func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
-	outer, inner, exact, err := a.roc(ctx)
+	outer, inner, exact, err := a.rocHulls(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 		of = a.uses[0].Of.Of
 	}
 	const source = "corners of the largest convex function below all pairs' trade-offs (Dong, Roth and Su 2022)"
-	if !exact && len(outer) > mostCorners {
-		outer = thinned(outer)
+	if !exact && len(outer) > maxCorners {
+		outer = thinHull(outer)
 	}
 	by := a.claimedBy()
 	for i, c := range outer {
@@ -107,8 +107,8 @@ func floatBelow(q *big.Rat) *big.Rat {
 
 // thinned returns a polygon above a hull with fewer corners: it keeps every n-th side and
 // takes the points where their lines meet.
-func thinned(corners []point) []point {
-	every := (len(corners) + mostCorners - 2) / (mostCorners - 1)
+func thinHull(corners []point) []point {
+	every := (len(corners) + maxCorners - 2) / (maxCorners - 1)
 	out := []point{corners[0]}
 	var sides []int // by the corner that they begin at
 	for i := 0; i+1 < len(corners); i += every {
@@ -126,7 +126,7 @@ func thinned(corners []point) []point {
 		q.Quo(q, new(big.Rat).Sub(m1, m2))
 		p := new(big.Rat).Sub(q, u.q)
 		p.Mul(p, m1).Add(p, u.p)
-		out = append(out, point{below(interval.Rat(q)), above(interval.Rat(p))})
+		out = append(out, point{ratFloor(interval.Rat(q)), ratCeil(interval.Rat(p))})
 	}
 	return append(out, corners[len(corners)-1])
 }
@@ -149,15 +149,15 @@ func heightAt(corners []point, q *big.Rat) *big.Rat {
 }
 
 // roc returns the hulls of the events of all pairs, above and below theirs.
-func (a *Account) roc(ctx context.Context) (outer, inner []point, exact bool, err error) {
+func (a *Account) rocHulls(ctx context.Context) (outer, inner []point, exact bool, err error) {
 	candidates, err := a.candidates(ctx)
 	if err != nil {
 		return nil, nil, false, err
 	}
-	once := len(a.uses) == 1 && a.uses[0].Times == 1 && (len(candidates) == 0 || candidates[0].rough[0].moment == nil)
+	once := len(a.uses) == 1 && a.uses[0].Times == 1 && (len(candidates) == 0 || candidates[0].screens[0].moment == nil)
 	var over, under []point
-	exact = !a.bound && !a.wide
-	if !once && len(candidates) > mostCandidates {
+	exact = !a.bound && !a.rounded
+	if !once && len(candidates) > maxHullPairs {
 		over, under, err = a.tangents(ctx)
 		exact, candidates = false, nil
 		if err != nil {
@@ -168,11 +168,11 @@ func (a *Account) roc(ctx context.Context) (outer, inner []point, exact bool, er
 		if err := ctx.Err(); err != nil {
 			return nil, nil, false, err
 		}
-		p, err := a.product(ctx, c)
+		p, err := a.composition(ctx, c)
 		if err != nil {
 			return nil, nil, false, err
 		}
-		l, ok := p.alone().(*Losses)
+		l, ok := p.single().(*Losses)
 		if !ok {
 			if l, err = p.exactPair(ctx); err != nil {
 				return nil, nil, false, err
@@ -194,10 +194,10 @@ func (a *Account) roc(ctx context.Context) (outer, inner []point, exact bool, er
 		h := hull(over)
 		return h, h, true, nil
 	}
-	if a.bound || a.wide {
+	if a.bound || a.rounded {
 		under = nil
-		for _, u := range a.unders {
-			_, below, _, err := u.roc(ctx)
+		for _, u := range a.lowerBounds {
+			_, below, _, err := u.rocHulls(ctx)
 			if err != nil {
 				return nil, nil, false, err
 			}
@@ -208,11 +208,11 @@ func (a *Account) roc(ctx context.Context) (outer, inner []point, exact bool, er
 }
 
 // mostCandidates bounds the pairs of a composition whose events are all looked at.
-const mostCandidates = 64
+const maxHullPairs = 64
 
 // points returns points on or above the hull of a product's events, and events.
-func (p *product) points(ctx context.Context) (over, under []point, err error) {
-	if s, ok := p.alone().(*smooth); ok {
+func (p *composition) points(ctx context.Context) (over, under []point, err error) {
+	if s, ok := p.single().(*closedForm); ok {
 		over, under = s.points()
 		return over, under, nil
 	}
@@ -222,33 +222,33 @@ func (p *product) points(ctx context.Context) (over, under []point, err error) {
 		}
 		return l.points(true), l.points(false), nil
 	}
-	s, err := p.on(ctx, places(1e-12, p.uses()))
+	s, err := p.sumsAt(ctx, workingPrecision(1e-12, p.uses()))
 	if err != nil {
 		return nil, nil, err
 	}
 	over, under = s.points()
-	if s.below != s {
-		_, under = s.below.points()
+	if s.optimistic != s {
+		_, under = s.optimistic.points()
 	}
 	return over, under, nil
 }
 
 // points returns events of rungs: with what was cut off counted as an infinite loss, and
 // without.
-func (s *sums) points() (over, under []point) {
-	every := max(1, len(s.mass)/(4*mostCorners))
+func (s *tailSums) points() (over, under []point) {
+	every := max(1, len(s.mass)/(4*maxCorners))
 	for j := 0; j <= len(s.mass); j++ {
 		// All rungs count above, or the hull would not be one.
 		t := s.tails[j]
 		down := interval.Int(1)
 		if j < len(s.mass) {
-			down = s.at(j).Neg().Exp()
+			down = s.lossAt(j).Neg().Exp()
 		}
-		q := down.Mul(s.share(t.cLo, t.cHi))
-		p := new(big.Int).Add(t.a, s.sure)
-		over = append(over, point{below(q), new(big.Rat).SetFrac(new(big.Int).Add(p, s.cut), s.whole())})
+		q := down.Mul(s.fromFixedRange(t.cLo, t.cHi))
+		p := new(big.Int).Add(t.a, s.infinityMass)
+		over = append(over, point{ratFloor(q), new(big.Rat).SetFrac(new(big.Int).Add(p, s.truncation), s.oneFixed())})
 		if j%every == 0 {
-			under = append(under, point{above(q), new(big.Rat).SetFrac(p, s.whole())})
+			under = append(under, point{ratCeil(q), new(big.Rat).SetFrac(p, s.oneFixed())})
 		}
 	}
 	return over, under

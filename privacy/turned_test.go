@@ -19,7 +19,7 @@ import (
 // A loss that is known no better than a jump of Laplace laws may lie above it, and the jump's chance is open; so it is of losses that reach beyond a jump.
 func TestTailsAtJumps(t *testing.T) {
 	e := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
-	p, top := Laplace(e).(*smooth), e.Enclosure()
+	p, top := Laplace(e).(*closedForm), e.Enclosure()
 	tails := func(l float64) (p, q float64) { // P and Q of {loss ≥ l}
 		switch {
 		case l > math.Log(3):
@@ -86,7 +86,7 @@ func TestRoughLawsKnowTheirError(t *testing.T) {
 
 // Where δ is smaller than anything that is told apart ε is the largest loss, no more.
 func TestEpsilonEndsAtTheLargestLoss(t *testing.T) {
-	p := newProduct(0, []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}})
+	p := newComposition(0, []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}})
 	e := must.For(p.epsilon(t.Context(), new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4000))))(t)
 	if lo, hi := e.Enclosure.Bounds(); hi < math.Log(4.5)-1e-15 || hi > math.Log(4.5)+1e-15 || lo > hi || lo < 0 {
 		t.Errorf("ε is in [%g, %g], the largest loss %g", lo, hi, math.Log(4.5))
@@ -98,14 +98,14 @@ func TestRoughMuIsOpen(t *testing.T) {
 	moment := func(float64) float64 { return 1 }
 	for name, r := range map[string]*Rough{
 		"a moment":      {moment: moment},
-		"small under P": {Loss: []float64{1, -1}, P: []float64{leastMass, 1}},
+		"small under P": {Loss: []float64{1, -1}, P: []float64{minScreenMass, 1}},
 		"small under Q": {Loss: []float64{700, -1e-9}, P: []float64{1e-5, 1}},
 	} {
 		if got := r.gdp(); !math.IsInf(got, 1) {
 			t.Errorf("%s: μ is at most %g, want infinity", name, got)
 		}
 	}
-	if got := (&candidate{rough: []*Rough{{Sure: 0.5, Loss: []float64{0}, P: []float64{0.5}}}, times: []int{1}}).gdpBound(); !math.IsInf(got, 1) {
+	if got := (&candidate{screens: []*Rough{{Sure: 0.5, Loss: []float64{0}, P: []float64{0.5}}}, times: []int{1}}).gdpBound(); !math.IsInf(got, 1) {
 		t.Errorf("with infinite losses μ is at most %g", got)
 	}
 }
@@ -115,12 +115,12 @@ func TestChordsOfOpenMoments(t *testing.T) {
 	at := func(x, k interval.Interval) interval.Interval { return k.Quo(x.Mul(interval.Int(1).Add(x))) }
 	for _, c := range []struct{ from, to, root float64 }{{1, 2, 1.5}, {1, 2, 1.98}, {1, 2, 1.02}, {2, 4, 3}, {2, 4, 3.9}, {0.25, 0.5, 0.3}} {
 		a := -c.root * c.root / (2*c.root + 1) // a + x has its largest share of x + x² at the root
-		for _, wide := range []float64{0, 0.01, 0.03} {
-			cell := &ratioCell{from: c.from, to: c.to, kf: interval.Between(a+c.from-wide, a+c.from+wide), kt: interval.Between(a+c.to-wide, a+c.to+wide)}
+		for _, width := range []float64{0, 0.01, 0.03} {
+			cell := &ratioCell{from: c.from, to: c.to, kf: interval.Between(a+c.from-width, a+c.from+width), kt: interval.Between(a+c.to-width, a+c.to+width)}
 			_, hi := cell.chord(at).Bounds()
 			most := 0.0
-			for _, f := range []float64{-wide, wide} {
-				for _, g := range []float64{-wide, wide} {
+			for _, f := range []float64{-width, width} {
+				for _, g := range []float64{-width, width} {
 					for k := range 2001 {
 						x := c.from + (c.to-c.from)*float64(k)/2000
 						share := (x - c.from) / (c.to - c.from)
@@ -128,8 +128,8 @@ func TestChordsOfOpenMoments(t *testing.T) {
 					}
 				}
 			}
-			if hi < most*(1-1e-12) || wide == 0 && hi > most*(1+1e-6) {
-				t.Errorf("from %g to %g, known to %g: at most %g, and a line has %g", c.from, c.to, wide, hi, most)
+			if hi < most*(1-1e-12) || width == 0 && hi > most*(1+1e-6) {
+				t.Errorf("from %g to %g, known to %g: at most %g, and a line has %g", c.from, c.to, width, hi, most)
 			}
 		}
 	}
@@ -137,10 +137,10 @@ func TestChordsOfOpenMoments(t *testing.T) {
 
 // The adaptive answer of a pair whose masses are open holds δ of whatever they are, of one use and of two.
 func TestAdaptiveOfOpenLaws(t *testing.T) {
-	var laws []outputs
+	var pmfs []outputs
 	for _, p := range []float64{0.5, 0.5625, 0.625} {
 		for _, q := range []float64{0.125, 0.1875, 0.25} {
-			laws = append(laws, outputs{[]float64{p, 1 - p}, []float64{q, 1 - q}})
+			pmfs = append(pmfs, outputs{[]float64{p, 1 - p}, []float64{q, 1 - q}})
 		}
 	}
 	pair := NewLosses([]Atom{{P: amount(0.5, 0.625), Q: amount(0.125, 0.25), Rest: interval.Between(math.Log(2)-1e-9, math.Log(5)+1e-9)},
@@ -150,7 +150,7 @@ func TestAdaptiveOfOpenLaws(t *testing.T) {
 		adaptive := must.For(must.For(Compose(t.Context(), []*Account{New(f)}, []int{k}))(t).Adaptive(t.Context()))(t)
 		for _, w := range []int64{5, 8} {
 			lo, hi := must.For(adaptive.Delta(t.Context(), must.Be(evidence.LogEpsilon("eps", big.NewRat(w, 4)))))(t).Bounds()
-			for _, one := range laws {
+			for _, one := range pmfs {
 				all := one
 				for range k - 1 {
 					all = all.times(one)
@@ -170,11 +170,11 @@ func TestFloorsOfOpenSteps(t *testing.T) {
 		lo, hi, loss float64
 		rung         int64
 	}{{0.2, 0.3, 1, 3}, {0.25, 0.25, 1, 4}, {0.2, 0.3, -1, -5}, {0.125, 0.5, 1.75, 3}} {
-		l := &ladder{grid: grid{step: interval.Between(c.lo, c.hi)}, base: interval.Int(0), prec: 60, first: -10}
-		m := &cells{l: l}
-		m.put(big.NewInt(1000), interval.Float(c.loss))
-		if m.rung != c.rung {
-			t.Errorf("a loss of %g in steps of %g to %g is on rung %d, want %d", c.loss, c.lo, c.hi, m.rung, c.rung)
+		l := &lossPMF{grid: grid{step: interval.Between(c.lo, c.hi)}, base: interval.Int(0), prec: 60, first: -10}
+		m := &optimisticDiscretizer{pmf: l}
+		m.add(big.NewInt(1000), interval.Float(c.loss))
+		if m.bucket != c.rung {
+			t.Errorf("a loss of %g in steps of %g to %g is on rung %d, want %d", c.loss, c.lo, c.hi, m.bucket, c.rung)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func TestAboveALossOfItsOwn(t *testing.T) {
 	own := NewLosses([]Atom{{P: amount(1, 1), Q: amount(1, 1), Rest: third.Enclosure()}}, zero, zero, evidence.Epsilon{}, Hooks{})
 	for off, above := range map[int64]bool{0: false, -1: false, 1: true} {
 		at := must.Be(evidence.RationalEpsilon("eps", big.NewRat(1000+off, 3000)))
-		if got := (&product{factors: []factor{{own, 1}}}).above(at); got != above {
+		if got := (&composition{factors: []factor{{own, 1}}}).atLeastMaxLoss(at); got != above {
 			t.Errorf("ε = %v is above a loss of 1/3 for certain: %t", at, got)
 		}
 	}
@@ -200,14 +200,14 @@ func TestEdgesOfOpenTails(t *testing.T) {
 		return quantile(p.Mul(interval.Float(-far).Exp())).Sub(quantile(p))
 	}
 	for _, off := range []float64{-0.25, 0, 0.25} { // of what Q has of the upper rung
-		s := newSums(l)
+		s := newTailSums(l)
 		c := big.NewInt(int64((1 + off) * (1 << (prec - 1))))
 		lo, hi := c, s.tails[1].cHi
 		if off > 0 {
 			lo, hi = s.tails[1].cLo, c
 		}
 		s.tails[1].cLo, s.tails[1].cHi = lo, hi
-		rest := interval.Int(1).Sub(interval.Rat(big.NewRat(1, 128)).Neg().Exp().Mul(scaled(lo, prec)))
+		rest := interval.Int(1).Sub(interval.Rat(big.NewRat(1, 128)).Neg().Exp().Mul(fromFixed(lo, prec)))
 		_, bound := s.gdp(far)
 		if want := interval.Max(edge(rest), edge(interval.Rat(big.NewRat(1, 2)))); bound.Less(want) || math.Abs(bound.Mid()-want.Mid()) > 1e-9 {
 			t.Errorf("off by %g: μ is at most %v, want %v", off, bound, want)
@@ -215,7 +215,7 @@ func TestEdgesOfOpenTails(t *testing.T) {
 	}
 	// What was cut off may belong to the last event, to the last digit: 2⁻³⁰ of it here.
 	l = rungsOf(0, -7, 0, prec, 0, 1<<(prec-1), 1<<(prec-1)-1<<28)
-	s := newSums(l)
+	s := newTailSums(l)
 	if _, bound := s.gdp(far); bound.Less(edge(interval.Rat(big.NewRat(1, 2)))) {
 		t.Errorf("μ is at most %v, and %v with what was cut off", bound, edge(interval.Rat(big.NewRat(1, 2))))
 	}
@@ -226,7 +226,7 @@ func TestOpenOutputsOfQ(t *testing.T) {
 	half := evidence.RationalAmount(big.NewRat(1, 2))
 	maybe := NewLosses([]Atom{{P: half, Q: evidence.RationalAmount(big.NewRat(1, 4)), Rest: interval.Int(2).Log()}, {P: half, Q: amount(0.65, 0.75), Rest: interval.Between(math.Log(0.5/0.75)-1e-9, math.Log(0.5/0.65)+1e-9)}},
 		zero, amount(0, 0.1), evidence.Epsilon{}, Hooks{})
-	got := must.For(newProduct(0, []factor{{maybe, 1}, {lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}}).gdp(t.Context()))(t)
+	got := must.For(newComposition(0, []factor{{maybe, 1}, {lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}}).gdp(t.Context()))(t)
 	if lo, hi := got.Bounds(); lo > 2 || !math.IsInf(hi, 1) {
 		t.Errorf("μ is in [%g, %g], want no upper end", lo, hi)
 	}
@@ -235,10 +235,10 @@ func TestOpenOutputsOfQ(t *testing.T) {
 // The window of a normal pair whose μ is open is that of every μ.
 func TestWindowsOfOpenMu(t *testing.T) {
 	for _, bits := range []uint{10, 60, 200} {
-		lo, hi := Normal(interval.Between(1, 1.5)).window(bits)
+		lo, hi := Normal(interval.Between(1, 1.5)).truncatedRange(bits)
 		for _, mu := range []float64{1, 1.25, 1.5} {
-			wide := math.Sqrt(2*math.Ln2*float64(bits)) * mu
-			if from, to := mu*mu/2-wide, mu*mu/2+wide; lo > from || hi < to {
+			width := math.Sqrt(2*math.Ln2*float64(bits)) * mu
+			if from, to := mu*mu/2-width, mu*mu/2+width; lo > from || hi < to {
 				t.Errorf("to %d bits losses go from %g to %g, with μ = %g from %g to %g", bits, lo, hi, mu, from, to)
 			}
 		}

@@ -90,19 +90,19 @@ func veiled(t *rapid.T) (members []table, pair *privacy.Losses) {
 		}
 	}
 	var atoms []privacy.Atom
-	sure, never := zero, zero
+	infinityMass, qOnlyMass := zero, zero
 	for j := range p {
 		switch {
 		case q[j].Sign() == 0:
-			sure = amount(func(a table) *big.Rat { return a.p[j] })
+			infinityMass = amount(func(a table) *big.Rat { return a.p[j] })
 		case p[j].Sign() == 0:
-			never = amount(func(a table) *big.Rat { return a.q[j] })
+			qOnlyMass = amount(func(a table) *big.Rat { return a.q[j] })
 		default:
 			atoms = append(atoms, privacy.Atom{P: amount(func(a table) *big.Rat { return a.p[j] }), Q: amount(func(a table) *big.Rat { return a.q[j] }),
 				Rest: hull(members, func(a table) *big.Rat { return new(big.Rat).Quo(a.p[j], a.q[j]) }).Log()})
 		}
 	}
-	return members, privacy.NewLosses(atoms, sure, never, evidence.Epsilon{}, privacy.Hooks{})
+	return members, privacy.NewLosses(atoms, infinityMass, qOnlyMass, evidence.Epsilon{}, privacy.Hooks{})
 }
 
 // floats returns the outputs' chances by rising P/Q.
@@ -184,7 +184,7 @@ func TestEnclosuresStandForAll(t *testing.T) {
 			}
 			return out
 		}
-		sure, err := account.Infinite(ctx)
+		infinityMass, err := account.Infinite(ctx)
 		for i, a := range all {
 			want := worst([]table{a}, func(a table) *big.Rat {
 				sum := new(big.Rat)
@@ -195,8 +195,8 @@ func TestEnclosuresStandForAll(t *testing.T) {
 				}
 				return sum
 			})
-			if !encloses(ask(t, sure, err), want, want) {
-				t.Fatalf("infinite losses of member %d are %v, not in %v", i, want, sure)
+			if !encloses(ask(t, infinityMass, err), want, want) {
+				t.Fatalf("infinite losses of member %d are %v, not in %v", i, want, infinityMass)
 			}
 		}
 		decimal, err := evidence.NewEpsilon("eps", 0.7)

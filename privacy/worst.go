@@ -27,15 +27,15 @@ var ErrNoNeighbors = errors.New("no neighbors")
 // Worst returns the pair and outputs of the largest loss, and with an ε the pair and the event of the
 // largest P(E) − e^ε Q(E). Among equals it is the first.
 func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, error) {
-	bound := (*candidate).top
+	bound := (*candidate).maxLoss
 	if eps != nil {
 		bound = deltaBound(*eps)
 	}
-	_, near, err := a.largest(ctx, bound, func(p *product) (evidence.Amount, error) {
+	_, near, err := a.maxOverPairs(ctx, bound, func(p *composition) (evidence.Amount, error) {
 		if eps != nil {
 			return p.delta(ctx, *eps)
 		}
-		return p.top(), nil
+		return p.maxLoss(), nil
 	})
 	if err != nil {
 		return nil, err
@@ -45,15 +45,15 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 		return nil, parameter.Errorf("%s has %w", a.name, ErrNoNeighbors)
 	}
 	best := near[0]
-	if a.scope.Where != nil {
-		out.X, out.Y = a.scope.Where(best.index)
+	if a.reference.Where != nil {
+		out.X, out.Y = a.reference.Where(best.index)
 	}
 	if eps != nil {
 		out.Loss, err = a.Delta(ctx, *eps)
 	} else {
 		out.Loss, err = a.Epsilon(ctx, 0)
 	}
-	l, ok := best.alone().(*Losses)
+	l, ok := best.single().(*Losses)
 	if ok && a.uses[0].Of.Output != nil {
 		out.Outputs = l.outputs(eps, a.uses[0].Of.Output)
 	}
@@ -62,13 +62,13 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 
 // outputs names those of the largest loss, or of the losses above ε.
 func (l *Losses) outputs(eps *evidence.Epsilon, name func(tag int) any) []any {
-	tags := l.sureTags
+	tags := l.infinityTags
 	if eps == nil && len(tags) == 0 && len(l.atoms) > 0 {
 		tags = l.atoms[len(l.atoms)-1].Tags
 	}
 	if eps != nil {
 		for _, a := range l.atoms {
-			if s, _ := l.excess(a, *eps).Sign(); s < 0 {
+			if s, _ := l.epsilonMinusLoss(a, *eps).Sign(); s < 0 {
 				tags = append(tags[:len(tags):len(tags)], a.Tags...)
 			}
 		}
@@ -82,12 +82,12 @@ func (l *Losses) outputs(eps *evidence.Epsilon, name func(tag int) any) []any {
 
 // Infinite returns the mass of an infinite loss: δ at every ε, the largest of all pairs.
 func (a *Account) Infinite(ctx context.Context) (evidence.Number, error) {
-	d, _, err := a.largest(ctx, (*candidate).sure, func(p *product) (evidence.Amount, error) { return p.sure(), nil })
+	d, _, err := a.maxOverPairs(ctx, (*candidate).infinityMass, func(p *composition) (evidence.Amount, error) { return p.infinityMass(), nil })
 	if err != nil {
 		return nil, err
 	}
 	if sign(d) == 0 {
 		d = evidence.RationalAmount(new(big.Rat))
 	}
-	return a.above(d, "mass of the outputs that just one of two neighbors can have", func(u *Account) (evidence.Number, error) { return u.Infinite(ctx) })
+	return a.asNumber(d, "mass of the outputs that just one of two neighbors can have", func(u *Account) (evidence.Number, error) { return u.Infinite(ctx) })
 }
