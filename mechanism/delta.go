@@ -34,11 +34,11 @@ type pair struct {
 }
 
 // mostSummed bounds the terms that are summed in intervals: a second or two.
-const mostSummed = 1 << 21
+const maxIntervalTerms = 1 << 21
 
 func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 	const source = "hockey-stick divergence over all neighbors, both directions"
-	near, best, slack, err := h.near(ctx)
+	near, best, slack, err := h.candidates(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,13 +54,13 @@ func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 			return evidence.Certified{Side: evidence.Up, Method: loss.Origin(), Source: source}, nil
 		}
 	}
-	near, terms, err := h.distinct(ctx, near)
+	near, terms, err := h.dropDuplicates(ctx, near)
 	if err != nil {
 		return nil, err
 	}
 	out := evidence.Certified{Lo: max(0, best-slack), Hi: best + slack, Side: evidence.Up, Method: "float64 with its error bound", Source: source}
-	if terms <= mostSummed {
-		largest, err := h.sums(ctx, near)
+	if terms <= maxIntervalTerms {
+		largest, err := h.maxDivergence(ctx, near)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 }
 
 // sums returns the largest divergence of the pairs, 0 of none.
-func (h *hockeyStick) sums(ctx context.Context, near []pair) (largest evidence.Amount, err error) {
+func (h *hockeyStick) maxDivergence(ctx context.Context, near []pair) (largest evidence.Amount, err error) {
 	for i, p := range near {
 		if err := ctx.Err(); err != nil {
 			return evidence.Amount{}, err
@@ -103,7 +103,7 @@ func (h *hockeyStick) sums(ctx context.Context, near []pair) (largest evidence.A
 // where it was counted but should not be, or the other way round, it is no larger than
 // 4.2λ e^a. As e^{ε+b} ≤ e^a wherever a term counts and Σ e^a ≤ 1 + λ, all of them and the
 // roundings of the sum stay below 12λ + (|R| + 16) 2⁻⁵⁰.
-func (h *hockeyStick) near(ctx context.Context) (near []pair, best, slack float64, err error) {
+func (h *hockeyStick) candidates(ctx context.Context) (near []pair, best, slack float64, err error) {
 	m, eps := h.m, h.eps.Value()
 	slack = 12*m.LogError() + (float64(len(m.Query().Range()))+16)*0x1p-50
 	if !(m.LogError() <= 0.05) {
@@ -129,7 +129,7 @@ func (h *hockeyStick) near(ctx context.Context) (near []pair, best, slack float6
 
 // distinct drops pairs with the same divergence for the same reason, and returns
 // how many terms the others sum.
-func (h *hockeyStick) distinct(ctx context.Context, near []pair) (kept []pair, terms int, err error) {
+func (h *hockeyStick) dropDuplicates(ctx context.Context, near []pair) (kept []pair, terms int, err error) {
 	g, ok := h.m.(grouped)
 	if !ok {
 		return near, len(near) * len(h.m.Query().Range()), nil

@@ -15,7 +15,7 @@ import (
 // (4)): exact where the probabilities are rational, certified elsewhere. It panics
 // where m's query has no dataset x, as an index does.
 func Distortion(m Mechanism, x int) evidence.Number {
-	return stating(distortionAt(m, x), m, func(m Mechanism) evidence.Statement { return &DistortionStatement{Of: m, Dataset: x} })
+	return withStatement(distortionAt(m, x), m, func(m Mechanism) evidence.Statement { return &DistortionStatement{Of: m, Dataset: x} })
 }
 
 func distortionAt(m Mechanism, x int) evidence.Number {
@@ -73,7 +73,7 @@ const underflow = 1e-290
 
 // sharpen returns P^x where v is what float64 makes of it: v itself unless it
 // underflows, and never 0 where P^x is positive.
-func sharpen(m Mechanism, x int, v float64) float64 {
+func correctUnderflow(m Mechanism, x int, v float64) float64 {
 	if v >= underflow {
 		return v
 	}
@@ -99,7 +99,7 @@ func Distortions(ctx context.Context, m Mechanism) ([]float64, error) {
 				out[x] += d * math.Exp(m.LogProb(x, r))
 			}
 		}
-		out[x] = sharpen(m, x, out[x])
+		out[x] = correctUnderflow(m, x, out[x])
 	}
 	return out, nil
 }
@@ -107,8 +107,8 @@ func Distortions(ctx context.Context, m Mechanism) ([]float64, error) {
 // exactSumLimit bounds the number of different datasets whose distortions are
 // summed as rationals, exactSumBits the bits of their denominators together.
 const (
-	exactSumLimit = 5000
-	exactSumBits  = 1 << 22
+	maxExactDatasets   = 5000
+	maxDenominatorBits = 1 << 22
 )
 
 // ExpectedDistortion returns P = Σ_x prior(x) P^x (Wu et al., (5)). A nil prior
@@ -127,7 +127,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		x      int
 		weight *big.Rat
 	}
-	each, kind := distinctLaws(m)
+	each, kind := representatives(m)
 	groups := make([]group, len(each))
 	for i, x := range each {
 		groups[i] = group{x, new(big.Rat)}
@@ -136,7 +136,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		g := groups[kind[x]]
 		g.weight.Add(g.weight, w)
 	}
-	exact, bits := len(groups) <= exactSumLimit, 0
+	exact, bits := len(groups) <= maxExactDatasets, 0
 	parts := make([]*big.Rat, 0, len(groups))
 	sum := interval.Int(0)
 	for _, g := range groups {
@@ -145,7 +145,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		}
 		if exact {
 			if e, ok := Distortion(m, g.x).(evidence.Exact); ok {
-				if bits += e.Value.Denom().BitLen(); bits <= exactSumBits {
+				if bits += e.Value.Denom().BitLen(); bits <= maxDenominatorBits {
 					parts = append(parts, new(big.Rat).Mul(e.Value, g.weight))
 					continue
 				}
@@ -155,7 +155,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		break
 	}
 	if exact {
-		return stating(evidence.Exact{Value: sumTree(parts), Cases: uint64(m.Query().Size()), Source: source}, m, about), nil
+		return withStatement(evidence.Exact{Value: sumTree(parts), Cases: uint64(m.Query().Size()), Source: source}, m, about), nil
 	}
 	for _, g := range groups {
 		if err := ctx.Err(); err != nil {
@@ -163,7 +163,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		}
 		sum = sum.Add(enclosedDistortion(m, g.x).Mul(interval.Rat(g.weight)))
 	}
-	return stating(evidence.Enclosed(sum, "256-bit intervals", source), m, about), nil
+	return withStatement(evidence.Enclosed(sum, "256-bit intervals", source), m, about), nil
 }
 
 // sumTree adds rationals pairwise, which keeps the denominators small longest.
@@ -184,8 +184,8 @@ func PriorWeights(n int, prior []*big.Rat) ([]*big.Rat, error) {
 	if n < 1 {
 		return nil, parameter.Errorf("a prior over %d datasets, want at least 1", n)
 	}
-	if n > mostDraws {
-		return nil, parameter.Errorf("a prior over %d datasets, want at most %d", n, mostDraws)
+	if n > maxDraws {
+		return nil, parameter.Errorf("a prior over %d datasets, want at most %d", n, maxDraws)
 	}
 	out := make([]*big.Rat, n)
 	if prior == nil {

@@ -16,13 +16,13 @@ type edge struct {
 
 // mostEdges is how many neighboring pairs are looked at once and kept. Where there are more,
 // they are looked at anew each time.
-const mostEdges = 1 << 23
+const maxCachedEdges = 1 << 23
 
 // eachEdge calls what worker makes, once in each goroutine and for a T of its own, with all neighboring pairs; it returns what they
 // made of these.
 func eachEdge[T any](ctx context.Context, l *LayerTable, worker func(own *T) func(e edge)) ([]T, error) {
-	if l.q.Space().Pairs() > l.mostEdges {
-		return sweep(ctx, l, worker)
+	if l.q.Space().Pairs() > l.maxEdges {
+		return eachEdgeUncached(ctx, l, worker)
 	}
 	l.edgeLock.Lock()
 	defer l.edgeLock.Unlock()
@@ -56,13 +56,13 @@ func eachEdge[T any](ctx context.Context, l *LayerTable, worker func(own *T) fun
 }
 
 // sweep is eachEdge without a list, on all processors.
-func sweep[T any](ctx context.Context, l *LayerTable, worker func(own *T) func(e edge)) ([]T, error) {
+func eachEdgeUncached[T any](ctx context.Context, l *LayerTable, worker func(own *T) func(e edge)) ([]T, error) {
 	space, size := l.q.Space(), l.q.Size()
 	done := parallel.Count(ctx, int64(size), "datasets beside their neighbors")
 	return parallel.Gather(ctx, size, 1<<9, func(own *T) func(from, to int) error {
 		f := worker(own)
 		var near []int32
-		var a, b buckets
+		var a, b profileBuilder
 		return func(from, to int) error {
 			for x := from; x < to; x++ {
 				rx := a.row(l.table, x)

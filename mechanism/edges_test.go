@@ -69,9 +69,9 @@ func TestEdges(t *testing.T) {
 		for _, way := range []struct {
 			name string
 			most int64 // pairs that are listed
-		}{{"listed", l.q.Space().Pairs()}, {"listed before", mostEdges}, {"swept", l.q.Space().Pairs() - 1}} {
+		}{{"listed", l.q.Space().Pairs()}, {"listed before", maxCachedEdges}, {"swept", l.q.Space().Pairs() - 1}} {
 			name, got := way.name, map[edge]bool{}
-			l.mostEdges = way.most
+			l.maxEdges = way.most
 			if name == "swept" {
 				l.edges = nil
 			}
@@ -110,13 +110,13 @@ func TestEdgesStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := make([]int32, q.Size()*len(q.Range()))
-	for _, most := range []int64{mostEdges, q.Space().Pairs() - 1} {
+	for _, most := range []int64{maxCachedEdges, q.Space().Pairs() - 1} {
 		looks.Each(t, 1, func(ctx context.Context) error {
 			l, err := NewLayerTable(t.Context(), q, table)
 			if err != nil {
 				t.Fatal(err)
 			}
-			l.mostEdges = most
+			l.maxEdges = most
 			_, err = eachEdge(ctx, l, func(*int) func(edge) { return func(edge) {} })
 			return err
 		})
@@ -160,7 +160,7 @@ func TestSweepsTellHowFar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.mostEdges = 0
+	l.maxEdges = 0
 	var told []int64
 	ctx := parallel.WithProgress(t.Context(), func(done, of int64, what string) {
 		if told = append(told, done); of != 1500 || what != "datasets beside their neighbors" {
@@ -204,12 +204,12 @@ func TestProfilesMadeAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 1 {
-			l.kept = nil
+			l.cached = nil
 		}
 		both[i] = NewLayered("levels", l, unit, evidence.Claimed{Value: 1})
 	}
-	if n := len(both[0].kept); n == 0 || n != len(both[0].owner) {
-		t.Errorf("%d of %d profiles are kept, want all where they are few", n, len(both[0].owner))
+	if n := len(both[0].cached); n == 0 || n != len(both[0].representative) {
+		t.Errorf("%d of %d profiles are kept, want all where they are few", n, len(both[0].representative))
 	}
 	if both[0].LogError() != both[1].LogError() {
 		t.Errorf("ln p is within %v with profiles kept, %v without", both[0].LogError(), both[1].LogError())

@@ -48,7 +48,7 @@ func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (
 	if err != nil {
 		return nil, err
 	}
-	return NewLayered(name, levels, eps.Ratio(1, 2*int64(max(delta, 1))), claim).following("exponential", eps), nil
+	return NewLayered(name, levels, eps.Ratio(1, 2*int64(max(delta, 1))), claim).withDefinition("exponential", eps), nil
 }
 
 // newExponentialTable is the exponential mechanism where distances are not
@@ -57,7 +57,7 @@ func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (
 func newExponentialTable(ctx context.Context, name string, q *query.Query, eps evidence.Epsilon, claim evidence.Number) (Mechanism, error) {
 	twice := q.RationalSensitivity()
 	twice = new(big.Rat).Add(twice, twice)
-	var laws sumTable
+	var laws expSumTable
 	t, err := newValueTable(ctx, name, q, claim, laws.logs(eps), func(v int, row []evidence.Amount) {
 		weights, total := make([]ExpSum, len(row)), ExpSum{}
 		sum := evidence.RationalAmount(new(big.Rat))
@@ -65,13 +65,13 @@ func newExponentialTable(ctx context.Context, name string, q *query.Query, eps e
 			d := q.Metric().Rational(v, r)
 			weights[r] = ExpTerm(big.NewRat(1, 1), d.Quo(d, twice))
 			total.terms = append(total.terms, weights[r].terms...)
-			row[r] = weights[r].at(eps, nil)
+			row[r] = weights[r].evaluate(eps, nil)
 			sum = sum.Add(row[r]) // at least 1, by the value at distance 0
 		}
 		for r := range row {
 			row[r] = row[r].Quo(sum)
 		}
-		laws.add(weights, total.collected())
+		laws.add(weights, total.collectTerms())
 	})
 	if err == nil {
 		t.sums, t.sumEpsilon, t.definition = &laws, eps, Definition{"exponential", eps}

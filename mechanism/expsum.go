@@ -135,11 +135,11 @@ func (s ExpSum) Mul(o ExpSum) ExpSum {
 			out = append(out, expTerm{new(big.Rat).Add(a.t, b.t), new(big.Rat).Mul(a.c, b.c)})
 		}
 	}
-	return ExpSum{out}.collected()
+	return ExpSum{out}.collectTerms()
 }
 
 // collected returns the sum of the terms in any order, equal powers together.
-func (s ExpSum) collected() ExpSum {
+func (s ExpSum) collectTerms() ExpSum {
 	out := slices.Clone(s.terms)
 	slices.SortFunc(out, func(a, b expTerm) int { return a.t.Cmp(b.t) })
 	kept := out[:0]
@@ -172,7 +172,7 @@ func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 		t := new(big.Rat).Mul(root, v.t)
 		down := interval.RationalFloor(t)
 		t.Sub(t, new(big.Rat).SetInt(down))
-		if down.Sub(down, first); !smallPower(c, down) {
+		if down.Sub(down, first); !powerFits(c, down) {
 			return false
 		}
 		p := new(big.Rat).Mul(v.c, interval.RationalPower(c, down.Neg(down)))
@@ -190,15 +190,15 @@ func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 }
 
 // smallPower reports whether cᵏ has at most exactBits bits.
-func smallPower(c *big.Rat, k *big.Int) bool {
+func powerFits(c *big.Rat, k *big.Int) bool {
 	bits := big.NewInt(int64(max(c.Num().BitLen(), c.Denom().BitLen())))
-	return bits.Mul(bits, k).CmpAbs(big.NewInt(exactBits)) <= 0
+	return bits.Mul(bits, k).CmpAbs(big.NewInt(maxPowerBits)) <= 0
 }
 
 // Enclose returns an enclosure of s at ε, narrow relative to s unless terms of like
 // exponents cancel to second order.
 func (s ExpSum) Enclose(eps evidence.Epsilon) interval.Interval {
-	return s.at(eps, nil).Enclosure
+	return s.evaluate(eps, nil).Enclosure
 }
 
 // EncloseLog returns an enclosure of ln s at ε for a positive s; nothing is known of
@@ -211,20 +211,20 @@ func (s ExpSum) EncloseLog(eps evidence.Epsilon) interval.Interval {
 }
 
 // at evaluates s; powers remembers e^{−tε} by t where it is not nil.
-func (s ExpSum) at(eps evidence.Epsilon, powers map[string]evidence.Amount) evidence.Amount {
+func (s ExpSum) evaluate(eps evidence.Epsilon, powers map[string]evidence.Amount) evidence.Amount {
 	total := evidence.RationalAmount(new(big.Rat))
 	for _, v := range slices.Backward(s.terms) { // small terms first
 		key := v.t.RatString()
 		p, ok := powers[key]
 		if !ok {
-			p = eps.DecayAt(v.t, exactBits)
+			p = eps.DecayAt(v.t, maxPowerBits)
 			if powers != nil {
 				powers[key] = p
 			}
 		}
 		total = total.Add(p.Mul(evidence.RationalAmount(v.c)))
 	}
-	if total.Rational == nil && !total.Enclosure.Narrow(enoughBits) {
+	if total.Rational == nil && !total.Enclosure.Narrow(narrowBits) {
 		down := eps.Enclosure().Mul(interval.Rat(s.terms[0].t)).Neg().Exp()
 		total.Enclosure = s.scaled(eps).Mul(down)
 	}
@@ -233,4 +233,4 @@ func (s ExpSum) at(eps evidence.Epsilon, powers map[string]evidence.Amount) evid
 
 // enoughBits is how many bits the numbers of an enclosure have in common where no
 // better one is looked for.
-const enoughBits = 100
+const narrowBits = 100

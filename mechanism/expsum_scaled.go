@@ -18,40 +18,40 @@ func (s ExpSum) scaled(eps evidence.Epsilon) interval.Interval {
 	nats := eps.Enclosure()
 	total := interval.Int(0)
 	for terms := s.terms; len(terms) > 0; {
-		n := within(terms, nats, interval.Int(-1))
-		total = total.Add(nearSum(terms[:n], nats).Mul(after(terms[0], s.terms[0], nats).Exp()))
+		n := prefixWithin(terms, nats, interval.Int(-1))
+		total = total.Add(sumNear(terms[:n], nats).Mul(relativeExponent(terms[0], s.terms[0], nats).Exp()))
 		terms = terms[n:]
 	}
 	return total
 }
 
 // after returns −τ, the exponent of v counted from that of first.
-func after(v, first expTerm, nats interval.Interval) interval.Interval {
+func relativeExponent(v, first expTerm, nats interval.Interval) interval.Interval {
 	return nats.Mul(interval.Rat(new(big.Rat).Sub(first.t, v.t)))
 }
 
 // within returns how many terms have −τ at least the given number.
-func within(terms []expTerm, nats, least interval.Interval) int {
+func prefixWithin(terms []expTerm, nats, least interval.Interval) int {
 	n := 1
-	for n < len(terms) && !after(terms[n], terms[0], nats).Less(least) {
+	for n < len(terms) && !relativeExponent(terms[n], terms[0], nats).Less(least) {
 		n++
 	}
 	return n
 }
 
 // closeNats is how near terms are that are summed by their moments.
-var closeNats = interval.Float(-0x1p-40)
+var momentLimit = interval.Float(-0x1p-40)
 
 // nearSum sums terms within 1 nat of the first, in units of it.
-func nearSum(terms []expTerm, nats interval.Interval) interval.Interval {
+func sumNear(terms []expTerm, nats interval.Interval) interval.Interval {
 	first := terms[0]
 	whole, rest := new(big.Rat), interval.Int(0)
 	for len(terms) > 0 {
-		n := within(terms, nats, closeNats)
+		n := prefixWithin(terms, nats, momentLimit)
 		constant, more := moments(terms[:n], nats)
 		whole.Add(whole, constant)
 		if terms[0].t != first.t {
-			tau := after(terms[0], first, nats)
+			tau := relativeExponent(terms[0], first, nats)
 			more = more.Mul(tau.Exp()).Add(tau.Expm1().Mul(interval.Rat(constant)))
 		}
 		rest = rest.Add(more)

@@ -25,7 +25,7 @@ func TestRungsUpToTheLastLayer(t *testing.T) {
 		{[]query.SensitivityStep{{From: 0, Value: 2}}, big.NewRat(7, 2), 4}, {[]query.SensitivityStep{{From: 0, Value: 1}, {From: 2, Value: 2}}, big.NewRat(2, 3), 2}, {[]query.SensitivityStep{{From: 0, Value: 1}, {From: 2, Value: 2}}, big.NewRat(3, 4), 3},
 		{[]query.SensitivityStep{{From: 0, Value: 0}}, big.NewRat(1, 2), query.Unreached}, {[]query.SensitivityStep{{From: 0, Value: 0}, {From: 9, Value: 2}}, big.NewRat(1, 2), 10}, {[]query.SensitivityStep{{From: 0, Value: 0}}, new(big.Rat), 0},
 	} {
-		if got := exactRung(c.growth, values, c.d); got != c.want {
+		if got := rationalRung(c.growth, values, c.d); got != c.want {
 			t.Errorf("%v: distance %v is on rung %d, want %d", c.growth, c.d, got, c.want)
 		}
 	}

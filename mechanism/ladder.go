@@ -47,7 +47,7 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Laye
 		return nil, err
 	}
 	return NewLayered("ladder(eps="+eps.String()+")", levels, eps.Ratio(1, 2),
-		Claim(eps, "Zhang et al. 2015, Algorithm 1")).following("ladder", eps), nil
+		Claim(eps, "Zhang et al. 2015, Algorithm 1")).withDefinition("ladder", eps), nil
 }
 
 // rungs returns the rung of a value at a dataset. Where distances are whole steps, so
@@ -77,11 +77,11 @@ func rungs(ctx context.Context, q *query.Query) (func(x, r int) int32, error) {
 		local[x] = float64(rank)
 	}
 	growing, err := q.Space().SensitivityAtDistance(ctx, local)
-	return func(x, r int) int32 { return exactRung(growing[x], values, metric.Rational(q.ValueIndex(x), r)) }, err
+	return func(x, r int) int32 { return rationalRung(growing[x], values, metric.Rational(q.ValueIndex(x), r)) }, err
 }
 
 // exactRung is rung where the values of the rises are ranks among rational numbers.
-func exactRung(growth []query.SensitivityStep, values []*big.Rat, d *big.Rat) int32 {
+func rationalRung(growth []query.SensitivityStep, values []*big.Rat, d *big.Rat) int32 {
 	if d.Sign() == 0 {
 		return 0
 	}

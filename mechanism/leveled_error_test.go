@@ -89,20 +89,20 @@ func TestFilterKeepsLargestLoss(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := NewLayered("levels", levels, unit, evidence.Claimed{Value: 1})
-		near, infinite, err := m.nearLargest(t.Context())
+		near, infinite, err := m.candidateLosses(t.Context())
 		if err != nil || infinite {
 			t.Fatalf("infinite: %v, error %v", infinite, err)
 		}
 		inside, outside, all := math.Inf(-1), math.Inf(-1), 0
-		seen := map[levelLoss]bool{}
-		offer := func(l levelLoss) {
+		seen := map[layerLoss]bool{}
+		offer := func(l layerLoss) {
 			if seen[l] {
 				return
 			}
 			seen[l] = true
 			all++
 			// In units, so that nothing underflows.
-			v, _ := m.enclosedLoss(l).Quo(unit.Enclosure()).Bounds()
+			v, _ := m.encloseLoss(l).Quo(unit.Enclosure()).Bounds()
 			if near[l] {
 				inside = max(inside, v)
 			} else {

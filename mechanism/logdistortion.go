@@ -84,18 +84,18 @@ func (m *Layered) scaledLogDistortion(x int) (log scaledLog, positive, ok bool) 
 	for first < len(p.steps) && p.steps[first] == 0 {
 		first++
 	}
-	log = scaledLog{down: new(big.Rat), unit: m.unit, rest: interval.Int(0)}
+	log = scaledLog{down: new(big.Rat), unit: m.decay, rest: interval.Int(0)}
 	if first == len(p.steps) {
 		return log, false, true
 	}
 	over, unit := m.distances(p)
 	sum := interval.Int(0)
-	for k := first; k < len(p.level); k++ {
+	for k := first; k < len(p.layer); k++ {
 		if p.steps[k] != 0 {
-			sum = sum.Add(m.power(int64(p.level[k]) - int64(p.level[first])).Mul(over(k)))
+			sum = sum.Add(m.power(int64(p.layer[k]) - int64(p.layer[first])).Mul(over(k)))
 		}
 	}
-	log.down.SetInt64(int64(p.level[first]) - int64(p.level[0]))
+	log.down.SetInt64(int64(p.layer[first]) - int64(p.layer[0]))
 	log.rest = sum.Mul(unit).Log().Sub(m.logOfSum(m.profile[x]))
 	return log, true, true
 }
@@ -115,7 +115,7 @@ func (t *Table) scaledLogDistortion(x int) (log scaledLog, positive, ok bool) {
 		}
 	}
 	log = scaledLog{down: new(big.Rat), unit: t.sumEpsilon, rest: interval.Int(0)}
-	if sum = sum.collected(); len(sum.terms) == 0 {
+	if sum = sum.collectTerms(); len(sum.terms) == 0 {
 		return log, false, true
 	}
 	over, under := sum.scaled(t.sumEpsilon), total.scaled(t.sumEpsilon)

@@ -112,12 +112,12 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 		return row
 	}
 	powers := make(map[string]evidence.Amount)
-	var laws sumTable
-	scale := total.at(eps, powers)
+	var laws expSumTable
+	scale := total.evaluate(eps, powers)
 	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, Claim(eps, source), laws.logs(eps), func(v int, row []evidence.Amount) {
 		laws.add(weights(v), total)
 		for r, s := range laws.weight[len(laws.weight)-1] {
-			row[r] = s.at(eps, powers).Quo(scale)
+			row[r] = s.evaluate(eps, powers).Quo(scale)
 		}
 	})
 	if err == nil {

@@ -50,7 +50,7 @@ func Pairs(m Mechanism) *privacy.Family {
 		}
 	}
 	if m.LogError() < 1e-3 {
-		f.Rough = func(i int) *privacy.Rough { return roughOf(m, i) }
+		f.Rough = func(i int) *privacy.Rough { return floatPair(m, i) }
 	}
 	f.Key = func(i int) string {
 		x, y := at(i)
@@ -65,7 +65,7 @@ func Pairs(m Mechanism) *privacy.Family {
 
 // roughOf returns the i-th pair in float64: a loss is off by two errors of ln p, and its rounding, which is below a hundredth of them
 // (logError).
-func roughOf(m Mechanism, i int) *privacy.Rough {
+func floatPair(m Mechanism, i int) *privacy.Rough {
 	x, y := m.Query().Space().Pair(int64(i))
 	out := &privacy.Rough{Error: 2.01*m.LogError() + 0x1p-50}
 	for _, o := range outcomesOf(m, x, y) {
@@ -162,7 +162,7 @@ func lossesOf(m Mechanism, x, y int) *privacy.Losses {
 		}
 	}
 	return privacy.NewLosses(atoms, sure, never, unit, privacy.Hooks{
-		Sign:   func(tag int, eps evidence.Epsilon) (int, error) { return orderOf(m, x, y, tag, eps) },
+		Sign:   func(tag int, eps evidence.Epsilon) (int, error) { return compareNeighbors(m, x, y, tag, eps) },
 		Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) { return excessInUnits(m, x, y, tag, eps) },
 	}).WithSure(tags)
 }
@@ -192,7 +192,7 @@ func excessInUnits(m Mechanism, x, y, r int, eps evidence.Epsilon) (interval.Int
 }
 
 // orderOf decides the sign of p^x(r) − e^ε p^y(r).
-func orderOf(m Mechanism, x, y, r int, eps evidence.Epsilon) (int, error) {
+func compareNeighbors(m Mechanism, x, y, r int, eps evidence.Epsilon) (int, error) {
 	i := 1
 	if eps.IsZero() {
 		i = 0

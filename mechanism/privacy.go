@@ -38,18 +38,18 @@ func (f filtered) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 			e = c
 		}
 	}
-	return stating(e, f.of, func(m Mechanism) evidence.Statement { return &EpsilonAtStatement{m, delta} }), nil
+	return withStatement(e, f.of, func(m Mechanism) evidence.Statement { return &EpsilonAtStatement{m, delta} }), nil
 }
 
 func newFiltered(m Mechanism) privacy.Curve {
 	return filtered{privacy.Profile{
 		Pure: func(ctx context.Context) (evidence.Number, error) {
 			e, err := smallestEpsilon(ctx, m)
-			return stating(e, m, func(m Mechanism) evidence.Statement { return &EpsilonStatement{m} }), err
+			return withStatement(e, m, func(m Mechanism) evidence.Statement { return &EpsilonStatement{m} }), err
 		},
 		At: func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 			d, err := deltaAt(ctx, m, eps)
-			return stating(d, m, func(m Mechanism) evidence.Statement { return &DeltaStatement{m, eps} }), err
+			return withStatement(d, m, func(m Mechanism) evidence.Statement { return &DeltaStatement{m, eps} }), err
 		},
 		Source: "every value of every two neighbors",
 	}, m}
@@ -109,7 +109,7 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		p, ok := m.Rational(t.x, t.r)
 		if !ok {
 			p, q := m.Enclose(t.x, t.r), m.Enclose(t.y, t.r)
-			if best > 1e-9 && p.Narrow(enoughBits) && q.Narrow(enoughBits) { // one logarithm, of the largest ratio, will do
+			if best > 1e-9 && p.Narrow(narrowBits) && q.Narrow(narrowBits) { // one logarithm, of the largest ratio, will do
 				enclosed = interval.Max(enclosed, p.Quo(q))
 			} else {
 				largest = interval.Max(largest, lossOf(m, t.x, t.y, t.r))

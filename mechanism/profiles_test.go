@@ -67,16 +67,16 @@ func TestProfilesAreToldApart(t *testing.T) {
 			if !ok {
 				id = int32(len(number))
 				number[key] = id
-				if int(id) >= len(l.owner) || l.owner[id] != int32(x) {
-					t.Fatalf("levels %v: profiles of %v, want the %d-th of dataset %d", table, l.owner, id, x)
+				if int(id) >= len(l.representative) || l.representative[id] != int32(x) {
+					t.Fatalf("levels %v: profiles of %v, want the %d-th of dataset %d", table, l.representative, id, x)
 				}
 			}
 			if l.profile[x] != id {
 				t.Errorf("levels %v: dataset %d has the profile %d, want %d", table, x, l.profile[x], id)
 			}
 		}
-		if len(l.owner) != len(number) {
-			t.Errorf("levels %v: %d profiles, want %d", table, len(l.owner), len(number))
+		if len(l.representative) != len(number) {
+			t.Errorf("levels %v: %d profiles, want %d", table, len(l.representative), len(number))
 		}
 	}
 	if n := runtime.GOMAXPROCS(0); n != 3 {
@@ -150,7 +150,7 @@ func TestLawsAreWeightsOverTotals(t *testing.T) {
 				for of := range weight.Terms() {
 					powers[of.RatString()] = true
 				}
-				weight.computable(at, known)
+				weight.samplingNumber(at, known)
 			}
 			if len(known) != len(powers) {
 				t.Errorf("%s: %d powers are kept at dataset %d, want %d", name, len(known), x, len(powers))
@@ -167,7 +167,7 @@ func TestRowsUseMemoryAgain(t *testing.T) {
 	if !layers.SharesRows() {
 		t.Fatal("no rows are shared")
 	}
-	var b buckets
+	var b profileBuilder
 	x := 0
 	b.row(layers, x)
 	if n := testing.AllocsPerRun(20, func() {
@@ -222,7 +222,7 @@ func TestRungsCountSteps(t *testing.T) {
 			left.Sub(left, step)
 			want++
 		}
-		if got := exactRung(ranks, values, d); got != want {
+		if got := rationalRung(ranks, values, d); got != want {
 			t.Errorf("rises %v of %v: distance %v is on rung %d, want %d", ranks, values, d, got, want)
 		}
 		if f, _ := d.Float64(); whole {
@@ -260,15 +260,15 @@ func TestFilterWeighsLevelsAgainstSums(t *testing.T) {
 		}
 		l := must.For(NewLayerTable(t.Context(), q, table))(t)
 		m := NewLayered("levels", l, must.For(evidence.NewEpsilon("unit", 0.5+3*rng.Float64()))(t), evidence.Claimed{})
-		near, _, err := m.nearLargest(t.Context())
+		near, _, err := m.candidateLosses(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		kept, best := interval.Int(0), interval.Int(0)
 		if _, err := eachEdge(t.Context(), l, func(*int) func(edge) {
 			return func(e edge) {
-				m.losses(e, func(l levelLoss) {
-					v := m.enclosedLoss(l)
+				m.losses(e, func(l layerLoss) {
+					v := m.encloseLoss(l)
 					if best = interval.Max(best, v); near[l] {
 						kept = interval.Max(kept, v)
 					}
@@ -278,7 +278,7 @@ func TestFilterWeighsLevelsAgainstSums(t *testing.T) {
 			t.Fatal(err)
 		}
 		if kept.Less(best) {
-			t.Errorf("unit %v, levels %v: the largest loss kept is %v of %v", m.unit, table, kept, best)
+			t.Errorf("unit %v, levels %v: the largest loss kept is %v of %v", m.decay, table, kept, best)
 		}
 	}
 }

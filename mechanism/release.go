@@ -62,7 +62,7 @@ func sampler(ctx context.Context, m Mechanism, x int) (func(rand.Source) (int, e
 // weightsOf returns the weights of the values at x, or those of groups whose values have equal ones.
 func weightsOf(ctx context.Context, m Mechanism, x int) (weights []sampling.Number, groups [][]int, err error) {
 	if l, ok := m.(*Layered); ok {
-		weights, groups = l.weightsOfLevels(x)
+		weights, groups = l.layerWeights(x)
 		return weights, groups, nil
 	}
 	weights = make([]sampling.Number, len(m.Query().Range()))
@@ -77,32 +77,32 @@ func weightsOf(ctx context.Context, m Mechanism, x int) (weights []sampling.Numb
 		}
 		law, ok := m.(exponentialLaw)
 		if !ok {
-			return nil, nil, noSampler(m)
+			return nil, nil, errNoSampler(m)
 		}
 		weight, _, eps, ok := law.exponentials(x, r)
 		if !ok {
-			return nil, nil, noSampler(m)
+			return nil, nil, errNoSampler(m)
 		}
-		weights[r] = weight.computable(eps, known)
+		weights[r] = weight.samplingNumber(eps, known)
 	}
 	return weights, nil, nil
 }
 
-func noSampler(m Mechanism) error {
+func errNoSampler(m Mechanism) error {
 	return parameter.Errorf("%s has no exact sampler: its probabilities are known within bounds, and a release wants them rational, or as sums of powers of e^{−ε}", m.Name())
 }
 
 // weightsOfLevels returns the weights of the levels of x, and their values.
-func (m *Layered) weightsOfLevels(x int) (weights []sampling.Number, values [][]int) {
+func (m *Layered) layerWeights(x int) (weights []sampling.Number, values [][]int) {
 	p := m.profileAt(m.profile[x])
-	weights = make([]sampling.Number, len(p.level))
-	for k, level := range p.level {
-		depth := big.NewRat(int64(level)-int64(p.level[0]), 1)
-		weights[k] = sampling.Int(int64(p.count[k])).Mul(sampling.Decay(m.unit, depth))
+	weights = make([]sampling.Number, len(p.layer))
+	for k, level := range p.layer {
+		depth := big.NewRat(int64(level)-int64(p.layer[0]), 1)
+		weights[k] = sampling.Int(int64(p.count[k])).Mul(sampling.Decay(m.decay, depth))
 	}
-	values = make([][]int, len(p.level))
-	at := make(map[int32]int, len(p.level))
-	for k, level := range p.level {
+	values = make([][]int, len(p.layer))
+	at := make(map[int32]int, len(p.layer))
+	for k, level := range p.layer {
 		at[level] = k
 	}
 	for r, level := range m.row(x) {
@@ -114,7 +114,7 @@ func (m *Layered) weightsOfLevels(x int) (weights []sampling.Number, values [][]
 }
 
 // computable is the sum to any precision. known keeps its powers for other sums.
-func (s ExpSum) computable(eps evidence.Epsilon, known map[string]sampling.Number) sampling.Number {
+func (s ExpSum) samplingNumber(eps evidence.Epsilon, known map[string]sampling.Number) sampling.Number {
 	terms := make([]sampling.Number, len(s.terms))
 	for i, v := range s.terms {
 		key := v.t.RatString()

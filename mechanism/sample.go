@@ -9,13 +9,13 @@ import (
 )
 
 // mostDraws bounds the draws of one call: 2 GiB.
-const mostDraws = 1 << 28
+const maxDraws = 1 << 28
 
 // CheckDraws returns an error wrapping evidence.ErrParameter unless n draws can be asked
 // for at once.
 func CheckDraws(n int) error {
-	if n < 0 || n > mostDraws {
-		return parameter.Bad("n", n, "0…%d", mostDraws)
+	if n < 0 || n > maxDraws {
+		return parameter.Bad("n", n, "0…%d", maxDraws)
 	}
 	return nil
 }

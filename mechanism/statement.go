@@ -61,9 +61,9 @@ type DistortionStatement struct {
 }
 
 // Says implements evidence.Statement.
-func (s *EpsilonStatement) Says() string { return smallestOf(s.Of.Name()) }
+func (s *EpsilonStatement) Says() string { return smallestEpsilonOf(s.Of.Name()) }
 
-func smallestOf(name string) string { return "the smallest ε of " + name }
+func smallestEpsilonOf(name string) string { return "the smallest ε of " + name }
 
 // Says implements evidence.Statement.
 func (s *DeltaStatement) Says() string { return fmt.Sprintf("δ at ε = %s of %s", s.At, s.Of.Name()) }
@@ -102,7 +102,7 @@ func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
 				return errInfinite
 			case a-b > best:
 				if best = a - b; len(near) > 64 {
-					near = keepNear(m, near, best-slack)
+					near = dropBelow(m, near, best-slack)
 				}
 				near = append(near, Witness{x, y, r})
 			case a-b >= best-slack && len(near) < 1<<12:
@@ -119,7 +119,7 @@ func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
 	}
 	var worst *Witness
 	var largest evidence.Amount // of the losses, the rational number that e^loss is where there is one
-	for _, w := range keepNear(m, near, best-slack) {
+	for _, w := range dropBelow(m, near, best-slack) {
 		if err := ctx.Err(); err != nil {
 			return Witness{}, false, err
 		}
@@ -151,7 +151,7 @@ func (s *EpsilonAtStatement) Witness(ctx context.Context, eps float64) (Witness,
 	return (&DeltaStatement{s.Of, at}).Witness(ctx)
 }
 
-func keepNear(m Mechanism, of []Witness, least float64) []Witness {
+func dropBelow(m Mechanism, of []Witness, least float64) []Witness {
 	var out []Witness
 	for _, w := range of {
 		if m.LogProb(w.X, w.R)-m.LogProb(w.Y, w.R) >= least {
@@ -165,11 +165,11 @@ func keepNear(m Mechanism, of []Witness, least float64) []Witness {
 // neighbors. Its third place means nothing.
 func (s *DeltaStatement) Witness(ctx context.Context) (Witness, bool, error) {
 	h := hockeyStick{s.Of, s.At}
-	near, _, _, err := h.near(ctx)
+	near, _, _, err := h.candidates(ctx)
 	if err != nil {
 		return Witness{}, false, err
 	}
-	if near, _, err = h.distinct(ctx, near); err != nil {
+	if near, _, err = h.dropDuplicates(ctx, near); err != nil {
 		return Witness{}, false, err
 	}
 	var worst *pair

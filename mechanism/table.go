@@ -26,7 +26,7 @@ type Table struct {
 	logError float64
 
 	definition Definition
-	sums       *sumTable // in powers of e^{−sumEpsilon}; nil where the law is not known so
+	sums       *expSumTable // in powers of e^{−sumEpsilon}; nil where the law is not known so
 	sumEpsilon evidence.Epsilon
 }
 
@@ -129,7 +129,7 @@ func NewEnclosedTable(h Info, rows [][]interval.Interval, logs LogProbs, class [
 				lo, hi := p.Bounds()
 				return nil, parameter.Errorf("the probability in row %d, value %d, lies in [%s, %s], which does not tell it from 0", i, r, evidence.Rounded(lo, evidence.Down).Text('g', 3), evidence.Rounded(hi, evidence.Up).Text('g', 3))
 			}
-			log, miss := t.roughLog(i, r)
+			log, miss := t.floatLog(i, r)
 			t.logProb[i][r] = log
 			t.logError = max(t.logError, miss)
 		}
@@ -144,7 +144,7 @@ func NewEnclosedTable(h Info, rows [][]interval.Interval, logs LogProbs, class [
 
 // roughLog returns ln p in float64 and how far it may be off: the error of the
 // logarithm and, as far as it shows in float64, the width of the enclosure.
-func (t *Table) roughLog(row, r int) (log, miss float64) {
+func (t *Table) floatLog(row, r int) (log, miss float64) {
 	if lo, hi := t.enclosed[row][r].Bounds(); lo > underflow {
 		log = elementary.Log(t.enclosed[row][r].Mid())
 		return log, logError(log) + 2*(hi-lo)/lo // p lies in [lo, hi]
@@ -245,7 +245,7 @@ func (t *Table) loss(x, y, r int) interval.Interval {
 		return interval.RationalLog(new(big.Rat).Quo(t.rational[i][r], t.rational[j][r]))
 	}
 	out := t.encloseLog(i, r).Sub(t.encloseLog(j, r))
-	if t.sums == nil || !out.Less(nearlyNothing) || !out.Neg().Less(nearlyNothing) {
+	if t.sums == nil || !out.Less(tinyLoss) || !out.Neg().Less(tinyLoss) {
 		return out
 	}
 	return t.sums.loss(i, j, r, t.sumEpsilon)
@@ -253,7 +253,7 @@ func (t *Table) loss(x, y, r int) interval.Interval {
 
 // nearlyNothing is the loss below which the 256 bits of a logarithm of order 1 begin
 // to drown it.
-var nearlyNothing = interval.Float(tinyUnit)
+var tinyLoss = interval.Float(tinyDecay)
 
 // lossInUnits is loss as k·unit + rest, where the law is known in powers of e^{−unit}.
 func (t *Table) lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool) {

@@ -12,7 +12,7 @@ import (
 // certified elsewhere.
 func WorstDistortion(ctx context.Context, m Mechanism) (evidence.Number, error) {
 	const source = "Wu et al., (4), largest over all datasets"
-	each, _ := distinctLaws(m)
+	each, _ := representatives(m)
 	enclosed := make([]interval.Interval, len(each))
 	worst := interval.Int(0)
 	for i, x := range each {
@@ -43,7 +43,7 @@ func WorstDistortion(ctx context.Context, m Mechanism) (evidence.Number, error) 
 
 // distinctLaws returns one dataset of each kind that shares law and value, and the
 // kind of every dataset.
-func distinctLaws(m Mechanism) (each []int, kind []int) {
+func representatives(m Mechanism) (each []int, kind []int) {
 	index := make(map[[2]int]int)
 	kind = make([]int, m.Query().Size())
 	for x := range kind {

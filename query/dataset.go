@@ -37,8 +37,8 @@ func (d Dataset) String() string {
 
 // Records returns how many records dataset x has, false where datasets are no collections of records.
 func (s *Space) Records(x int) (int, bool) {
-	if s.total == nil {
+	if s.recordCount == nil {
 		return 0, false
 	}
-	return s.total(x), true
+	return s.recordCount(x), true
 }

@@ -16,7 +16,7 @@ import (
 
 // The unit of rounded numbers is the power of two next below the largest; numbers nearer than 2^−1020 of it are refused.
 func TestRoundedUnit(t *testing.T) {
-	near := func(exponent int) []*big.Rat { return []*big.Rat{new(big.Rat), power(exponent), big.NewRat(1, 1)} }
+	near := func(exponent int) []*big.Rat { return []*big.Rat{new(big.Rat), powerOfTwo(exponent), big.NewRat(1, 1)} }
 	one := big.NewRat(1, 1)
 	for _, c := range []struct {
 		numbers []*big.Rat
@@ -27,7 +27,7 @@ func TestRoundedUnit(t *testing.T) {
 		{near(-1021), big.NewRat(3, 2), nil}, {near(-1019), big.NewRat(3, 1), big.NewRat(2, 1)}, {near(-1020), big.NewRat(2, 1), nil},
 		{nil, big.NewRat(7, 3), big.NewRat(2, 1)}, {nil, big.NewRat(8, 3), big.NewRat(2, 1)}, {nil, big.NewRat(1, 3), big.NewRat(1, 4)}, {nil, big.NewRat(1, 4), big.NewRat(1, 4)}, {nil, big.NewRat(3, 16), big.NewRat(1, 8)}, {nil, big.NewRat(5, 16), big.NewRat(1, 4)},
 		// Equal ones are no gap, and a gap between two that are large is one.
-		{[]*big.Rat{one, one}, one, one}, {[]*big.Rat{one, new(big.Rat).Sub(one, power(-1021))}, one, nil}, {[]*big.Rat{one, new(big.Rat).Sub(one, power(-1020))}, one, one},
+		{[]*big.Rat{one, one}, one, one}, {[]*big.Rat{one, new(big.Rat).Sub(one, powerOfTwo(-1021))}, one, nil}, {[]*big.Rat{one, new(big.Rat).Sub(one, powerOfTwo(-1020))}, one, one},
 	} {
 		unit, err := roundedUnit(c.numbers, c.largest, "it")
 		if c.unit == nil && !errors.Is(err, evidence.ErrParameter) || c.unit != nil && (err != nil || unit.Cmp(c.unit) != 0) {
@@ -122,7 +122,7 @@ func TestVectorMetric(t *testing.T) {
 	}
 	// The smallest multiple whose square is no less, also where that is the root itself.
 	for _, c := range [][2]*big.Rat{{big.NewRat(9, 4), big.NewRat(3, 2)}, {big.NewRat(2, 1), big.NewRat(3, 2)}, {new(big.Rat), new(big.Rat)}, {big.NewRat(901, 400), big.NewRat(2, 1)}} {
-		if got := rootAbove(c[0], big.NewRat(1, 2)); got.Cmp(c[1]) != 0 {
+		if got := sqrtUp(c[0], big.NewRat(1, 2)); got.Cmp(c[1]) != 0 {
 			t.Errorf("√%v in halves is %v, want %v", c[0], got, c[1])
 		}
 	}
@@ -140,7 +140,7 @@ func TestRowsAreLocked(t *testing.T) {
 // As many classifiers as are allowed are looked at one by one, and one more is too many.
 func TestMostClassifiers(t *testing.T) {
 	h := must.For(NewHistograms(t.Context(), 1, 1, AddRemove))(t)
-	for n, want := range map[int]string{0: "classifiers has 0 entries", mostEuclidean: "classifiers[0] has 0 answers", mostEuclidean + 1: "classifiers has 2049 entries"} {
+	for n, want := range map[int]string{0: "classifiers has 0 entries", maxEuclideanRange: "classifiers[0] has 0 answers", maxEuclideanRange + 1: "classifiers has 2049 entries"} {
 		if _, err := h.Classifier([]int{1}, make([][]int, n), nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d classifiers: %v, want %s", n, err, want)
 		}

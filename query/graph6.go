@@ -25,16 +25,16 @@ func ParseGraph6(s string) (Adjacency, error) {
 	}
 	for i := range len(s) {
 		if s[i] < 63 || s[i] > 126 {
-			return nil, parameter.Errorf("graph6 %q has byte %q at %d, want '?' to '~'", shortened(s), s[i], i)
+			return nil, parameter.Errorf("graph6 %q has byte %q at %d, want '?' to '~'", truncate(s), s[i], i)
 		}
 	}
 	n := int(s[0]) - 63
 	if n > maxGraph6Nodes {
-		return nil, parameter.Errorf("graph6 %q has a long size, want 0 to %d nodes", shortened(s), maxGraph6Nodes)
+		return nil, parameter.Errorf("graph6 %q has a long size, want 0 to %d nodes", truncate(s), maxGraph6Nodes)
 	}
 	size := n * (n - 1) / 2
 	if want := 1 + (size+5)/6; len(s) != want {
-		return nil, parameter.Errorf("graph6 %q has %d bytes, want %d for %d nodes", shortened(s), len(s), want, n)
+		return nil, parameter.Errorf("graph6 %q has %d bytes, want %d for %d nodes", truncate(s), len(s), want, n)
 	}
 	bit := func(p int) uint64 { return uint64(s[1+p/6]-63) >> (5 - p%6) & 1 }
 	a := make(Adjacency, n)
@@ -49,7 +49,7 @@ func ParseGraph6(s string) (Adjacency, error) {
 	}
 	for ; p%6 != 0; p++ {
 		if bit(p) != 0 {
-			return nil, parameter.Errorf("graph6 %q has a padding bit set, want zeros", shortened(s))
+			return nil, parameter.Errorf("graph6 %q has a padding bit set, want zeros", truncate(s))
 		}
 	}
 	return a, nil
@@ -69,7 +69,7 @@ func (a Adjacency) Edges() [][2]int {
 }
 
 // shortened keeps error lines to one line.
-func shortened(s string) string {
+func truncate(s string) string {
 	if len(s) > 40 {
 		return s[:40] + "…"
 	}

@@ -40,25 +40,25 @@ func NewGraphs(ctx context.Context, n int) (*Graphs, error) {
 		return nil, parameter.Bad("n", n, "1 to %d: on 11 nodes there are 1018997864 graphs already", maxGraphNodes)
 	}
 	counts := graphCounts(n)
-	universe, err := buildGraphs(ctx, n, counts, &sharpest, parallel.Count(ctx, graphWork(counts), ""))
+	universe, err := buildGraphs(ctx, n, counts, &splitMixHash, parallel.Count(ctx, graphWork(counts), ""))
 	if err != nil {
 		return nil, err
 	}
-	g := &Graphs{universe: universe, space: &Space{graphs: universe, tiers: universe.first}}
-	if n <= mostListed {
-		offsets, neighbors, err := universe.rows(ctx)
+	g := &Graphs{universe: universe, space: &Space{graphs: universe, levels: universe.first}}
+	if n <= maxListedNodes {
+		offsets, neighbors, err := universe.list(ctx)
 		if err != nil {
 			return nil, err
 		}
 		g.space = newPathSpace(offsets, neighbors)
-		g.space.tiers = universe.first
+		g.space.levels = universe.first
 		universe.up, universe.down = nil, nil
 	}
 	g.space.name = func(x int) any { return g.Graph6(x) }
 	g.space.find = func(name any) (int, error) {
 		text, ok := name.(string)
 		if !ok {
-			return 0, parameter.Errorf("%s is no graph, want its graph6 string", nameText(name))
+			return 0, parameter.Errorf("%s is no graph, want its graph6 string", formatName(name))
 		}
 		return g.Index(text)
 	}
@@ -67,7 +67,7 @@ func NewGraphs(ctx context.Context, n int) (*Graphs, error) {
 }
 
 // mostListed is the most nodes of graphs whose rows of neighbors are listed, and not only packed.
-const mostListed = 9
+const maxListedNodes = 9
 
 // Count returns the query that counts the copies of a pattern, not necessarily
 // induced; its range is the set of attained counts. Counts says which patterns
@@ -77,7 +77,7 @@ func (g *Graphs) Count(pattern string) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := newCount(fmt.Sprintf("%s count on %d nodes", pattern, g.universe.nodes), g.space, counts)
+	q, err := newCountQuery(fmt.Sprintf("%s count on %d nodes", pattern, g.universe.nodes), g.space, counts)
 	if err == nil {
 		q.graphs, q.pattern = g, pattern
 	}
@@ -122,17 +122,17 @@ func (g *Graphs) Index(graph6 string) (int, error) {
 		return 0, err
 	}
 	if len(a) != g.universe.nodes {
-		return 0, parameter.Errorf("graph6 %q has %d nodes, want %d", shortened(graph6), len(a), g.universe.nodes)
+		return 0, parameter.Errorf("graph6 %q has %d nodes, want %d", truncate(graph6), len(a), g.universe.nodes)
 	}
-	c := canonizer{nodes: len(a)}
+	c := canonicalLabeller{nodes: len(a)}
 	for v, row := range a {
 		c.adj[v] = uint16(row)
 	}
 	edges := len(a.Edges())
 	from, to := g.universe.first[edges], g.universe.first[edges+1]
-	i, found := slices.BinarySearch(g.universe.codes[from:to], c.least())
+	i, found := slices.BinarySearch(g.universe.codes[from:to], c.minCode())
 	if !found {
-		return 0, fmt.Errorf("graph6 %q is in no class of the %d that were found on %d nodes", shortened(graph6), g.Size(), g.universe.nodes)
+		return 0, fmt.Errorf("graph6 %q is in no class of the %d that were found on %d nodes", truncate(graph6), g.Size(), g.universe.nodes)
 	}
 	return from + i, nil
 }
@@ -154,9 +154,9 @@ func (g *Graphs) Edges(i int) [][2]int {
 // Automorphisms returns the order of the automorphism group of class i: n! over
 // the number of labelled graphs in the class.
 func (g *Graphs) Automorphisms(i int) uint64 {
-	var c canonizer
+	var c canonicalLabeller
 	c.load(g.universe.nodes, g.universe.codes[i])
-	c.least()
+	c.minCode()
 	return c.labellings()
 }
 

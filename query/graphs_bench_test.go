@@ -49,7 +49,7 @@ func BenchmarkGrow(b *testing.B) {
 	level, edges := emptyGraph(9), 0
 	for _, from := range []int{8, 13, 17} {
 		for ; edges < from; edges++ {
-			next, err := level.grow(context.Background(), counts[edges+1], &sharpest, func(int64) {})
+			next, err := level.next(context.Background(), counts[edges+1], &splitMixHash, func(int64) {})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func BenchmarkGrow(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("n=9/edges=%d", edges), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := level.grow(context.Background(), counts[edges+1], &sharpest, func(int64) {}); err != nil {
+				if _, err := level.next(context.Background(), counts[edges+1], &splitMixHash, func(int64) {}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -218,11 +218,11 @@ func TestGraphsAutomorphisms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := canonizer{nodes: len(a)}
+		k := canonicalLabeller{nodes: len(a)}
 		for v, row := range a {
 			k.adj[v] = uint16(row)
 		}
-		k.least()
+		k.minCode()
 		if got := k.labellings(); got != c.want {
 			t.Errorf("%s: %d automorphisms, want %d", c.graph6, got, c.want)
 		}

@@ -32,7 +32,7 @@ type Histograms struct {
 	rows    []int32 // width numbers per dataset
 	width   int
 	sparse  bool    // rows hold types, ascending, free standing for none
-	below   []int32 // below[k·(records+1) + s] vectors of k counts have total ≤ s
+	atMost  []int32 // below[k·(records+1) + s] vectors of k counts have total ≤ s
 	space   *Space
 }
 
@@ -55,7 +55,7 @@ func NewHistograms(ctx context.Context, types, records int, neighbors Relation) 
 	default:
 		return nil, parameter.Bad("neighbors", string(neighbors), `"add_remove" (also "unbounded") or "replace" ("bounded")`)
 	}
-	size := vectors(h.free, records)
+	size := binomial(h.free, records)
 	if !(size <= maxHistograms) {
 		return nil, parameter.Errorf("types = %d and records = %d make %.4g datasets, want at most %d", types, records, size, maxHistograms)
 	}
@@ -64,7 +64,7 @@ func NewHistograms(ctx context.Context, types, records int, neighbors Relation) 
 	// these are a pair.
 	pairs := 0.0
 	if records > 0 {
-		pairs = float64(types) * vectors(h.free, records-1)
+		pairs = float64(types) * binomial(h.free, records-1)
 		if h.bounded() {
 			pairs *= float64(types-1) / 2
 		}
@@ -72,9 +72,9 @@ func NewHistograms(ctx context.Context, types, records int, neighbors Relation) 
 	if !(pairs <= maxHistogramPairs) {
 		return nil, parameter.Errorf("types = %d and records = %d make %.4g pairs of neighbors, want at most %d", types, records, pairs, maxHistogramPairs)
 	}
-	h.count()
-	h.list(int(size))
-	return h, h.link(ctx, int(size), int(pairs))
+	h.countVectors()
+	h.enumerate(int(size))
+	return h, h.buildNeighbors(ctx, int(size), int(pairs))
 }
 
 // bounded reports whether all datasets have the same total.
@@ -82,7 +82,7 @@ func (h *Histograms) bounded() bool { return h.free < h.types }
 
 // vectors returns the number of vectors of k counts with total at most s, the
 // binomial coefficient C(s + k, k): exactly up to 2⁵³, and more than that beyond.
-func vectors(k, s int) float64 {
+func binomial(k, s int) float64 {
 	b := 1.0
 	for i := 1; i <= min(k, s) && b < 1<<53; i++ {
 		b = math.Round(b * (float64(max(k, s)) + float64(i)) / float64(i)) // each is a binomial coefficient
@@ -91,16 +91,16 @@ func vectors(k, s int) float64 {
 }
 
 // count fills in below, by C(s + k, k) = C(s − 1 + k, k) + C(s + k − 1, k − 1).
-func (h *Histograms) count() {
+func (h *Histograms) countVectors() {
 	row := h.records + 1
-	h.below = make([]int32, (h.free+1)*row)
+	h.atMost = make([]int32, (h.free+1)*row)
 	for s := range row {
-		h.below[s] = 1
+		h.atMost[s] = 1
 	}
 	for k := 1; k <= h.free; k++ {
-		h.below[k*row] = 1
+		h.atMost[k*row] = 1
 		for s := 1; s < row; s++ {
-			h.below[k*row+s] = h.below[k*row+s-1] + h.below[(k-1)*row+s]
+			h.atMost[k*row+s] = h.atMost[k*row+s-1] + h.atMost[(k-1)*row+s]
 		}
 	}
 }
@@ -109,9 +109,9 @@ func (h *Histograms) count() {
 // all that agree on the types before i and leave s records to it and the rest.
 func (h *Histograms) before(i, s, c int) int {
 	at := (h.free-i)*(h.records+1) + s
-	n := int(h.below[at])
+	n := int(h.atMost[at])
 	if c <= s {
-		n -= int(h.below[at-c])
+		n -= int(h.atMost[at-c])
 	}
 	return n
 }
@@ -119,7 +119,7 @@ func (h *Histograms) before(i, s, c int) int {
 // list stores every dataset, in order. The one after another has one more record
 // of the last type, where the total allows that; elsewhere the records of its
 // last type go, and one comes to the type before.
-func (h *Histograms) list(size int) {
+func (h *Histograms) enumerate(size int) {
 	h.sparse = h.records < h.free
 	h.width = min(h.records, h.free)
 	h.rows = make([]int32, size*h.width)
@@ -166,24 +166,24 @@ func (h *Histograms) list(size int) {
 func (h *Histograms) row(x int) []int32 { return h.rows[x*h.width : (x+1)*h.width] }
 
 // held is a type with records, and how many.
-type held struct{ kind, count int }
+type entry struct{ kind, count int }
 
 // holds appends the free types of dataset x that have records, ascending, and
 // returns their total.
-func (h *Histograms) holds(x int, into []held) ([]held, int) {
+func (h *Histograms) entries(x int, into []entry) ([]entry, int) {
 	total := 0
 	for i, v := range h.row(x) {
 		n := len(into)
 		switch {
 		case !h.sparse && v > 0:
-			into = append(into, held{i, int(v)})
+			into = append(into, entry{i, int(v)})
 			total += int(v)
 		case !h.sparse || int(v) == h.free:
 		case n > 0 && into[n-1].kind == int(v):
 			into[n-1].count++
 			total++
 		default:
-			into = append(into, held{int(v), 1})
+			into = append(into, entry{int(v), 1})
 			total++
 		}
 	}
@@ -191,7 +191,7 @@ func (h *Histograms) holds(x int, into []held) ([]held, int) {
 }
 
 // rank returns the number of the dataset with such records.
-func (h *Histograms) rank(records []held) int {
+func (h *Histograms) rank(records []entry) int {
 	n, left := 0, h.records
 	for _, t := range records {
 		n += h.before(t.kind, left, t.count)
@@ -203,7 +203,7 @@ func (h *Histograms) rank(records []held) int {
 // oneMore appends the numbers of the datasets with such records and one more of a
 // free type other than skip. The types before it are ranked as without it, those
 // after it with one record less to spend.
-func (h *Histograms) oneMore(records []held, skip int, into []int32) []int32 {
+func (h *Histograms) addRecord(records []entry, skip int, into []int32) []int32 {
 	after := 0
 	left := h.records
 	for _, t := range records {
@@ -231,15 +231,15 @@ func (h *Histograms) oneMore(records []held, skip int, into []int32) []int32 {
 }
 
 // link builds the neighbor graph.
-func (h *Histograms) link(ctx context.Context, size, pairs int) error {
+func (h *Histograms) buildNeighbors(ctx context.Context, size, pairs int) error {
 	offsets, neighbors := make([]int64, size+1), make([]int32, 0, 2*pairs)
-	var records, less []held
+	var records, less []entry
 	for x := range size {
 		if x%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		var total int
-		records, total = h.holds(x, records[:0])
+		records, total = h.entries(x, records[:0])
 		from := len(neighbors)
 		for i, t := range records { // one record goes …
 			less = append(less[:0], records...)
@@ -248,26 +248,26 @@ func (h *Histograms) link(ctx context.Context, size, pairs int) error {
 			}
 			neighbors = append(neighbors, int32(h.rank(less)))
 			if h.bounded() { // … or takes another free type
-				neighbors = h.oneMore(less, t.kind, neighbors)
+				neighbors = h.addRecord(less, t.kind, neighbors)
 			}
 		}
 		if total < h.records { // one comes, or leaves the type that is not free
-			neighbors = h.oneMore(records, -1, neighbors)
+			neighbors = h.addRecord(records, -1, neighbors)
 		}
 		slices.Sort(neighbors[from:])
 		offsets[x+1] = int64(len(neighbors))
 	}
 	h.space = newPathSpace(offsets, neighbors)
-	h.space.closed = h.distance
+	h.space.closedForm = h.distance
 	h.space.name = func(x int) any { return h.Dataset(x) }
 	h.space.find = func(name any) (int, error) {
 		counts, ok := name.([]int)
 		if !ok {
-			return 0, parameter.Errorf("%s is no histogram, want its counts, one per type", nameText(name))
+			return 0, parameter.Errorf("%s is no histogram, want its counts, one per type", formatName(name))
 		}
 		return h.Index(counts)
 	}
-	h.space.total = func(x int) int {
+	h.space.recordCount = func(x int) int {
 		total := 0
 		for _, n := range h.Dataset(x) {
 			total += n
@@ -337,7 +337,7 @@ func (h *Histograms) Space() *Space { return h.space }
 // Dataset returns the counts of dataset x.
 func (h *Histograms) Dataset(x int) []int {
 	counts := make([]int, h.types)
-	records, total := h.holds(x, nil)
+	records, total := h.entries(x, nil)
 	for _, t := range records {
 		counts[t.kind] = t.count
 	}
@@ -350,7 +350,7 @@ func (h *Histograms) Dataset(x int) []int {
 // Index returns the dataset with the given counts, or an error wrapping
 // evidence.ErrParameter where the universe has none.
 func (h *Histograms) Index(counts []int) (int, error) {
-	var records []held
+	var records []entry
 	left := h.records
 	ok := len(counts) == h.types
 	for i, c := range counts {
@@ -359,11 +359,11 @@ func (h *Histograms) Index(counts []int) (int, error) {
 		}
 		left -= c
 		if c > 0 && i < h.free {
-			records = append(records, held{i, c})
+			records = append(records, entry{i, c})
 		}
 	}
 	if !ok || h.bounded() && left > 0 {
-		return 0, parameter.Errorf("histogram %s is not in the universe of %d types and %d records", shortened(fmt.Sprint(counts)), h.types, h.records)
+		return 0, parameter.Errorf("histogram %s is not in the universe of %d types and %d records", truncate(fmt.Sprint(counts)), h.types, h.records)
 	}
 	return h.rank(records), nil
 }

@@ -148,19 +148,19 @@ func TestHistogramsRefuse(t *testing.T) {
 			return err
 		},
 		"type outside": func() error {
-			return histogram(t, func(h *query.Histograms) error { _, err := h.Counting([]int{3}); return err })
+			return histogramValue(t, func(h *query.Histograms) error { _, err := h.Counting([]int{3}); return err })
 		},
 		"no weights": func() error {
-			return histogram(t, func(h *query.Histograms) error { _, err := h.Linear(nil); return err })
+			return histogramValue(t, func(h *query.Histograms) error { _, err := h.Linear(nil); return err })
 		},
 		"weight too large": func() error {
-			return histogram(t, func(h *query.Histograms) error { _, err := h.Linear(rationals("1", "1e400", "0")); return err })
+			return histogramValue(t, func(h *query.Histograms) error { _, err := h.Linear(rationals("1", "1e400", "0")); return err })
 		},
 		"median": func() error {
-			return histogram(t, func(h *query.Histograms) error { _, err := h.Median(rationals("1", "1e-400", "0")); return err })
+			return histogramValue(t, func(h *query.Histograms) error { _, err := h.Median(rationals("1", "1e-400", "0")); return err })
 		},
 		"counts": func() error {
-			return histogram(t, func(h *query.Histograms) error { _, err := h.Index([]int{1, -1, 0}); return err })
+			return histogramValue(t, func(h *query.Histograms) error { _, err := h.Index([]int{1, -1, 0}); return err })
 		},
 	} {
 		if err := f(); !errors.Is(err, evidence.ErrParameter) {
@@ -256,7 +256,7 @@ func TestHistogramsFitInMemory(t *testing.T) {
 	}
 }
 
-func histogram(t *testing.T, f func(*query.Histograms) error) error {
+func histogramValue(t *testing.T, f func(*query.Histograms) error) error {
 	t.Helper()
 	h, err := query.NewHistograms(context.Background(), 3, 2, query.AddRemove)
 	if err != nil {

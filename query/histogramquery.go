@@ -49,12 +49,12 @@ func (h *Histograms) Linear(weights []*big.Rat) (*Query, error) {
 	}
 	known := make(map[string]Value)
 	values := make([]Value, h.Size())
-	var records []held
+	var records []entry
 	var key []byte
 	sum, term := new(big.Int), new(big.Int)
 	for x := range values {
 		var total int
-		records, total = h.holds(x, records[:0])
+		records, total = h.entries(x, records[:0])
 		sum.SetInt64(0)
 		for _, t := range records {
 			sum.Add(sum, term.Mul(whole[t.kind], term.SetInt64(int64(t.count))))
@@ -70,7 +70,7 @@ func (h *Histograms) Linear(weights []*big.Rat) (*Query, error) {
 		}
 		values[x] = v
 	}
-	return New("linear "+several(weights), h.space, values, nil, ValueMetric{})
+	return New("linear "+formatRationals(weights), h.space, values, nil, ValueMetric{})
 }
 
 // Median returns the lower median of the records, a record of type i having
@@ -91,15 +91,15 @@ func (h *Histograms) Median(values []*big.Rat) (*Query, error) {
 		place[t] = k
 	}
 	medians := make([]Value, h.Size())
-	var records []held
+	var records []entry
 	for x := range medians {
 		var total int
-		records, total = h.holds(x, records[:0])
+		records, total = h.entries(x, records[:0])
 		if rest := h.records - total; h.bounded() && rest > 0 {
-			records = append(records, held{h.types - 1, rest})
+			records = append(records, entry{h.types - 1, rest})
 			total = h.records
 		}
-		slices.SortFunc(records, func(a, b held) int { return cmp.Compare(place[a.kind], place[b.kind]) })
+		slices.SortFunc(records, func(a, b entry) int { return cmp.Compare(place[a.kind], place[b.kind]) })
 		medians[x] = points[0]
 		below := 0
 		for _, t := range records {
@@ -109,7 +109,7 @@ func (h *Histograms) Median(values []*big.Rat) (*Query, error) {
 			}
 		}
 	}
-	return New("median of "+several(values), h.space, medians, nil, ValueMetric{})
+	return New("median of "+formatRationals(values), h.space, medians, nil, ValueMetric{})
 }
 
 func (h *Histograms) checkPerType(numbers []*big.Rat, name string) error {
@@ -117,7 +117,7 @@ func (h *Histograms) checkPerType(numbers []*big.Rat, name string) error {
 		return parameter.Errorf("%s has %d entries, want %d, one per type", name, len(numbers), h.types)
 	}
 	for i, v := range numbers {
-		if err := checkSize(v, fmt.Sprintf("%s[%d]", name, i)); err != nil {
+		if err := checkFloatRange(v, fmt.Sprintf("%s[%d]", name, i)); err != nil {
 			return err
 		}
 	}
@@ -125,11 +125,11 @@ func (h *Histograms) checkPerType(numbers []*big.Rat, name string) error {
 }
 
 // several lists the first few numbers.
-func several(numbers []*big.Rat) string {
+func formatRationals(numbers []*big.Rat) string {
 	const most = 12
 	var text []string
 	for _, q := range numbers[:min(len(numbers), most)] {
-		text = append(text, written(q))
+		text = append(text, formatRational(q))
 	}
 	if len(numbers) > most {
 		text = append(text, "…")
@@ -145,7 +145,7 @@ func (h *Histograms) Identity() (*Query, error) {
 	}
 	q := &Query{name: "identity", space: h.space, value: make([]int32, size), rng: make([]Value, size)}
 	for x := range size {
-		q.value[x], q.rng[x] = int32(x), histogram{h, int32(x)}
+		q.value[x], q.rng[x] = int32(x), histogramValue{h, int32(x)}
 	}
 	q.find = func(v Value) (int, bool) {
 		c, ok := v.(Counts)
@@ -155,21 +155,21 @@ func (h *Histograms) Identity() (*Query, error) {
 		x, err := h.Index(c)
 		return x, err == nil
 	}
-	q.metric = wholeMetric(h.distance, big.NewRat(1, 1))
+	q.metric = integerMetric(h.distance, big.NewRat(1, 1))
 	return q, nil
 }
 
 // histogram is a dataset as a value, its counts written down when they are asked
 // for.
-type histogram struct {
+type histogramValue struct {
 	h *Histograms
 	x int32
 }
 
 // Counts returns the counts themselves.
-func (v histogram) Counts() Counts { return v.h.Dataset(int(v.x)) }
+func (v histogramValue) Counts() Counts { return v.h.Dataset(int(v.x)) }
 
 // String returns the counts as Counts prints them.
-func (v histogram) String() string { return v.Counts().String() }
+func (v histogramValue) String() string { return v.Counts().String() }
 
-func (v histogram) key() string { return v.Counts().key() }
+func (v histogramValue) key() string { return v.Counts().key() }

@@ -49,7 +49,7 @@ func (t *LayerTable) Row(x int, buffer []int32) []int32 {
 
 // layerOf returns the i-th layer of a word.
 func layerOf(w uint64, i int) int32 {
-	if b := int32(w >> (8 * i) & 255); b != endless {
+	if b := int32(w >> (8 * i) & 255); b != unreachedByte {
 		return b
 	}
 	return Unreached

@@ -25,8 +25,8 @@ func (q *Query) WithLoss(name string, loss [][]*big.Rat) (*Query, error) {
 		}
 	}
 	out := *q
-	out.name, out.lossy = name, true
-	if out.metric, err = tabled(flat, size, "loss"); err != nil {
+	out.name, out.hasLoss = name, true
+	if out.metric, err = tableMetric(flat, size, "loss"); err != nil {
 		return nil, err
 	}
 	return &out, nil
@@ -36,13 +36,13 @@ func lossText(v *big.Rat) string {
 	if v == nil {
 		return "infinite or missing"
 	}
-	return written(v)
+	return formatRational(v)
 }
 
 // CheckMetric returns an error wrapping evidence.ErrParameter where what needs a value metric
 // is asked of a query that has a loss instead.
 func (q *Query) CheckMetric(what string) error {
-	if q.lossy {
+	if q.hasLoss {
 		return parameter.Errorf("%s needs a value metric, but %s has a loss, which is none: ask expected losses of mechanisms that need no distances, such as purest or optimal", what, q.name)
 	}
 	return nil

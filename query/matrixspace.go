@@ -102,7 +102,7 @@ func flatten(d [][]*big.Rat, n int, name, why string) ([]*big.Rat, error) {
 			if v == nil {
 				continue
 			}
-			if err := checkSize(v, fmt.Sprintf("%s[%d][%d]", name, x, y)); err != nil {
+			if err := checkFloatRange(v, fmt.Sprintf("%s[%d][%d]", name, x, y)); err != nil {
 				return nil, err
 			}
 		}
@@ -118,7 +118,7 @@ func checkMetric(ctx context.Context, n int, d []*big.Rat, name string) error {
 		if q == nil {
 			return "inf"
 		}
-		return written(q)
+		return formatRational(q)
 	}
 	for x := range n {
 		if v := d[x*n+x]; v == nil || v.Sign() != 0 {

@@ -13,7 +13,7 @@ import (
 
 // exactLimit bounds the whole numbers that float64 sums of distances may reach
 // and stay exact.
-const exactLimit = 1 << 53
+const maxExactInteger = 1 << 53
 
 // Metric is the value metric d on a range, in whole steps of a rational unit
 // wherever such a unit exists, so that sums of distances are exact. A place beyond
@@ -54,7 +54,7 @@ func (m *Metric) Rational(i, j int) *big.Rat {
 // decimal is the distance itself wherever that is one.
 func (m *Metric) Distance(i, j int) float64 {
 	if m.exact && m.num > 0 {
-		if whole := m.steps(i, j) * m.num; whole <= exactLimit {
+		if whole := m.steps(i, j) * m.num; whole <= maxExactInteger {
 			return whole / m.den // one rounding
 		}
 	}
@@ -63,7 +63,7 @@ func (m *Metric) Distance(i, j int) float64 {
 }
 
 // wholeMetric returns the metric of so many whole steps of a unit.
-func wholeMetric(steps func(i, j int) float64, unit *big.Rat) *Metric {
+func integerMetric(steps func(i, j int) float64, unit *big.Rat) *Metric {
 	m := &Metric{steps: steps, unit: unit, exact: true}
 	num, okNum := new(big.Float).SetInt(unit.Num()).Float64()
 	den, okDen := new(big.Float).SetInt(unit.Denom()).Float64()
@@ -85,7 +85,7 @@ func (m *Metric) Enclose(steps float64) interval.Interval {
 
 // discreteMetric is 0 on the diagonal and 1 elsewhere.
 func discreteMetric() *Metric {
-	return wholeMetric(func(i, j int) float64 {
+	return integerMetric(func(i, j int) float64 {
 		if i == j {
 			return 0
 		}
@@ -113,7 +113,7 @@ func absMetric(rng []Value) (*Metric, error) {
 	if len(numbers) == 0 {
 		return discreteMetric(), nil
 	}
-	scaled, unit, exact := wholeSteps(numbers, len(rng))
+	scaled, unit, exact := integerSteps(numbers, len(rng))
 	base := new(big.Rat).Set(numbers[least])
 	for _, q := range numbers {
 		q.Sub(q, base)
@@ -122,10 +122,10 @@ func absMetric(rng []Value) (*Metric, error) {
 		return nil, err
 	}
 	if !exact { // differences are what counts: 2⁵³ + 1 and 2⁵³ are one step apart
-		scaled, unit, exact = wholeSteps(numbers, len(rng))
+		scaled, unit, exact = integerSteps(numbers, len(rng))
 	}
 	if exact {
-		return wholeMetric(func(i, j int) float64 { return math.Abs(scaled[i] - scaled[j]) }, unit), nil
+		return integerMetric(func(i, j int) float64 { return math.Abs(scaled[i] - scaled[j]) }, unit), nil
 	}
 	unit, err := roundedUnit(numbers, numbers[largest], "range")
 	if err != nil {
@@ -181,13 +181,13 @@ func matrixMetric(d [][]*big.Rat, size int, proven bool) (*Metric, error) {
 			return nil, err
 		}
 	}
-	return tabled(flat, size, "value_metric")
+	return tableMetric(flat, size, "value_metric")
 }
 
 // tabled is given by its numbers, row by row.
-func tabled(flat []*big.Rat, size int, name string) (*Metric, error) {
-	if scaled, unit, exact := wholeSteps(flat, size); exact {
-		return wholeMetric(func(i, j int) float64 { return scaled[i*size+j] }, unit), nil
+func tableMetric(flat []*big.Rat, size int, name string) (*Metric, error) {
+	if scaled, unit, exact := integerSteps(flat, size); exact {
+		return integerMetric(func(i, j int) float64 { return scaled[i*size+j] }, unit), nil
 	}
 	unit, err := roundedUnit(flat, slices.MaxFunc(flat, (*big.Rat).Cmp), name)
 	if err != nil {
@@ -203,7 +203,7 @@ func tabled(flat []*big.Rat, size int, name string) (*Metric, error) {
 
 // wholeSteps returns numbers in multiples of a unit, of which terms differences
 // add up exactly, and false where there is no such unit.
-func wholeSteps(numbers []*big.Rat, terms int) (scaled []float64, unit *big.Rat, exact bool) {
+func integerSteps(numbers []*big.Rat, terms int) (scaled []float64, unit *big.Rat, exact bool) {
 	const longest = 1 << 12 // bits: beyond, a unit is not looked for
 	denominator, gcd := big.NewInt(1), new(big.Int)
 	for _, q := range numbers {
@@ -224,7 +224,7 @@ func wholeSteps(numbers []*big.Rat, terms int) (scaled []float64, unit *big.Rat,
 	scaled = make([]float64, len(numbers))
 	for i, w := range whole {
 		scaled[i], _ = new(big.Float).SetInt(w.Quo(w, gcd)).Float64()
-		if 2*math.Abs(scaled[i])*float64(terms) > exactLimit {
+		if 2*math.Abs(scaled[i])*float64(terms) > maxExactInteger {
 			return nil, nil, false
 		}
 	}

@@ -23,11 +23,11 @@ func (s *Space) Named(names []any) (*Space, error) {
 			return nil, parameter.Errorf("names[%d] = %v, want a string, a whole number or several", x, name)
 		}
 		if first, twice := places[key]; twice {
-			return nil, parameter.Errorf("names[%d] = %s repeats names[%d]", x, nameText(name), first)
+			return nil, parameter.Errorf("names[%d] = %s repeats names[%d]", x, formatName(name), first)
 		}
 		places[key] = x
 	}
-	named := &Space{offsets: s.offsets, neighbors: s.neighbors, graphs: s.graphs, tiers: s.tiers, matrix: s.matrix, closed: s.closed, total: s.total, names: names}
+	named := &Space{offsets: s.offsets, neighbors: s.neighbors, graphs: s.graphs, levels: s.levels, matrix: s.matrix, closedForm: s.closedForm, recordCount: s.recordCount, names: names}
 	named.name = func(x int) any { return names[x] }
 	named.find = func(name any) (int, error) {
 		if key, ok := nameKey(name); ok {
@@ -35,7 +35,7 @@ func (s *Space) Named(names []any) (*Space, error) {
 				return x, nil
 			}
 		}
-		return 0, parameter.Errorf("%s is no dataset, want one of %s", nameText(name), someNames(name, names))
+		return 0, parameter.Errorf("%s is no dataset, want one of %s", formatName(name), listNames(name, names))
 	}
 	return named, nil
 }
@@ -49,7 +49,7 @@ func (s *Space) Names() []any { return s.names }
 // evidence.ErrParameter where there is none of that name.
 func (s *Space) Find(name any) (int, error) {
 	if s.find == nil {
-		return 0, parameter.Errorf("%s is no dataset: these have no names, want a number in 0…%d", nameText(name), s.Size()-1)
+		return 0, parameter.Errorf("%s is no dataset: these have no names, want a number in 0…%d", formatName(name), s.Size()-1)
 	}
 	return s.find(name)
 }
@@ -58,13 +58,13 @@ func (s *Space) Find(name any) (int, error) {
 func nameKey(name any) (string, bool) {
 	switch name.(type) {
 	case string, int, []int:
-		return nameText(name), true
+		return formatName(name), true
 	}
 	return "", false
 }
 
 // nameText writes a name as a script does.
-func nameText(name any) string {
+func formatName(name any) string {
 	switch name := name.(type) {
 	case string:
 		return fmt.Sprintf("%q", name)
@@ -76,16 +76,16 @@ func nameText(name any) string {
 
 // someNames lists names, the first of them where they are many, and the one that was
 // meant, where it is near.
-func someNames(meant any, names []any) string {
+func listNames(meant any, names []any) string {
 	const most = 8
 	texts := make([]string, len(names))
 	for i, name := range names {
-		texts[i] = nameText(name)
+		texts[i] = formatName(name)
 	}
 	list, hint := strings.Join(texts[:min(most, len(texts))], ", "), ""
 	if len(texts) > most {
 		list += fmt.Sprintf(", … (%d datasets)", len(texts))
-		hint = nearest.Hint(nameText(meant), texts)
+		hint = nearest.Hint(formatName(meant), texts)
 	}
 	return list + hint
 }

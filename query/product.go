@@ -48,10 +48,10 @@ const (
 )
 
 // finer is how far below a unit the Euclidean norm is rounded.
-const finer = 20
+const euclideanBits = 20
 
 // mostEuclidean bounds the range whose Euclidean distances are written down.
-const mostEuclidean = 2048
+const maxEuclideanRange = 2048
 
 // Product returns the query x ↦ (f₁(x), …, fₙ(x)) of queries on one dataset space, with range
 // R₁ × … × Rₙ and the metric N(w₁d₁, …, wₙdₙ) (Wu et al., Definition 6 and Example 2). nil
@@ -135,7 +135,7 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 	}
 	switch norm {
 	case SumNorm:
-		out.metric = wholeMetric(func(i, j int) float64 {
+		out.metric = integerMetric(func(i, j int) float64 {
 			d := 0.0
 			for k := range queries {
 				d += steps[k](at[i][k], at[j][k])
@@ -143,7 +143,7 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 			return d
 		}, unit)
 	case MaxNorm:
-		out.metric = wholeMetric(func(i, j int) float64 {
+		out.metric = integerMetric(func(i, j int) float64 {
 			d := 0.0
 			for k := range queries {
 				d = max(d, steps[k](at[i][k], at[j][k]))
@@ -151,8 +151,8 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 			return d
 		}, unit)
 	case EuclideanNorm:
-		if size > mostEuclidean {
-			return nil, parameter.Errorf(`a range of %d tuples under norm = "l2", want at most %d: "l1" and "max" take more`, size, mostEuclidean)
+		if size > maxEuclideanRange {
+			return nil, parameter.Errorf(`a range of %d tuples under norm = "l2", want at most %d: "l1" and "max" take more`, size, maxEuclideanRange)
 		}
 		table := make([]float64, size*size)
 		for i := range size {
@@ -160,15 +160,15 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 				return nil, ctx.Err()
 			}
 			for j := range i {
-				d := euclidean(steps, at[i], at[j])
-				if d*float64(size) > exactLimit {
+				d := euclideanSteps(steps, at[i], at[j])
+				if d*float64(size) > maxExactInteger {
 					return nil, parameter.Errorf("distances of %g units are too large to be rounded to a millionth", d)
 				}
 				table[i*size+j], table[j*size+i] = d, d
 			}
 		}
-		small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), finer))
-		out.metric = wholeMetric(func(i, j int) float64 { return table[i*size+j] }, small.Mul(small, unit))
+		small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), euclideanBits))
+		out.metric = integerMetric(func(i, j int) float64 { return table[i*size+j] }, small.Mul(small, unit))
 	default:
 		return nil, parameter.Errorf(`norm = %q, want "l1", "max" or "l2"`, norm)
 	}
@@ -179,13 +179,13 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 func (q *Query) Parts() []*Query { return q.parts }
 
 // euclidean returns the norm in units of 2⁻²⁰, rounded up.
-func euclidean(steps []func(i, j int) float64, a, b []int) float64 {
+func euclideanSteps(steps []func(i, j int) float64, a, b []int) float64 {
 	sum := new(big.Int)
 	for k := range steps {
 		d, _ := new(big.Float).SetFloat64(steps[k](a[k], b[k])).Int(nil)
 		sum.Add(sum, d.Mul(d, d))
 	}
-	sum.Lsh(sum, 2*finer)
+	sum.Lsh(sum, 2*euclideanBits)
 	root := new(big.Int).Sqrt(sum)
 	if new(big.Int).Mul(root, root).Cmp(sum) < 0 {
 		root.Add(root, big.NewInt(1))
@@ -226,7 +226,7 @@ func commonSteps(queries []*Query, weights []*big.Rat) (steps []func(i, j int) f
 	}
 	for k, w := range whole {
 		factors[k], _ = new(big.Float).SetInt(w.Quo(w, gcd)).Float64()
-		if 2*factors[k]*most*float64(total)*float64(len(units)) > exactLimit {
+		if 2*factors[k]*most*float64(total)*float64(len(units)) > maxExactInteger {
 			return nil, nil, parameter.Errorf("the distances of the queries have no common unit that float64s count: weights of %s and %s", units[0].RatString(), units[k].RatString())
 		}
 	}
@@ -277,7 +277,7 @@ func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
 				}
 			}
 			if norm == EuclideanNorm {
-				sum = rootAbove(sum, new(big.Rat).Mul(one, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), finer))))
+				sum = sqrtUp(sum, new(big.Rat).Mul(one, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), euclideanBits))))
 			}
 			out[i][j], out[j][i] = sum, sum
 		}
@@ -286,7 +286,7 @@ func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
 }
 
 // rootAbove returns √v, rounded up to a multiple of unit.
-func rootAbove(v, unit *big.Rat) *big.Rat {
+func sqrtUp(v, unit *big.Rat) *big.Rat {
 	s := new(big.Rat).Quo(v, new(big.Rat).Mul(unit, unit))
 	n := interval.RationalFloor(s)
 	root := new(big.Int).Sqrt(n)

@@ -23,11 +23,11 @@ type Query struct {
 	find   func(Value) (int, bool) // places in rng
 	metric *Metric
 
-	graphs  *Graphs // whose subgraphs it counts, nil for other queries
-	pattern string
-	of      *Query   // in whose place it is answered, nil for most
-	parts   []*Query // whose product it is, nil for most
-	lossy   bool     // metric is a loss, and no metric
+	graphs   *Graphs // whose subgraphs it counts, nil for other queries
+	pattern  string
+	original *Query   // in whose place it is answered, nil for most
+	parts    []*Query // whose product it is, nil for most
+	hasLoss  bool     // metric is a loss, and no metric
 }
 
 // ValueMetric chooses the value metric of New: the zero value is |a − b|.
@@ -58,7 +58,7 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 		}
 	}
 	if rng == nil {
-		rng = distinct(values)
+		rng = distinctValues(values)
 	}
 	if err := checkCells(space.Size(), len(rng)); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 		i, ok := index[v.key()]
 		return int(i), ok
 	}
-	if err := q.measureBy(metric); err != nil {
+	if err := q.setMetric(metric); err != nil {
 		return nil, err
 	}
 	return q, nil
@@ -93,7 +93,7 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 
 // newCount returns a query whose values are counts, with the metric |a − b| and the attained ones as
 // range: what NewNumeric makes of them, without a value of each dataset by itself.
-func newCount(name string, space *Space, counts []int) (*Query, error) {
+func newCountQuery(name string, space *Space, counts []int) (*Query, error) {
 	place := make([]int32, slices.Max(counts)+1)
 	for _, c := range counts {
 		place[c] = 1
@@ -121,11 +121,11 @@ func newCount(name string, space *Space, counts []int) (*Query, error) {
 		i, ok := index[v.key()]
 		return i, ok
 	}
-	return q, q.measureBy(ValueMetric{}) // whole numbers, which have one
+	return q, q.setMetric(ValueMetric{}) // whole numbers, which have one
 }
 
 // measureBy sets the metric on the range.
-func (q *Query) measureBy(metric ValueMetric) (err error) {
+func (q *Query) setMetric(metric ValueMetric) (err error) {
 	switch {
 	case metric.Rational != nil:
 		q.metric, err = matrixMetric(metric.Rational, len(q.rng), metric.proven)
@@ -302,23 +302,25 @@ func (q *Query) SensitivitySteps() float64 {
 }
 
 // Sensitivity returns the global sensitivity Δf, exactly.
-func (q *Query) Sensitivity() evidence.Number { return q.exactly(q.RationalSensitivity()) }
+func (q *Query) Sensitivity() evidence.Number { return q.exactSensitivity(q.RationalSensitivity()) }
 
 // LocalSensitivity returns the local sensitivity at x, exactly.
 func (q *Query) LocalSensitivity(x int) evidence.Number {
-	return q.exactly(q.largest(q.LocalSteps(x), x, x+1))
+	return q.exactSensitivity(q.maxNeighborDistance(q.LocalSteps(x), x, x+1))
 }
 
-func (q *Query) exactly(v *big.Rat) evidence.Number {
+func (q *Query) exactSensitivity(v *big.Rat) evidence.Number {
 	return evidence.Exact{Value: v, Side: evidence.Up, Cases: uint64(q.space.Pairs()), Source: "Wu et al., Definition 12"}
 }
 
 // RationalSensitivity returns the global sensitivity Δf as a rational.
-func (q *Query) RationalSensitivity() *big.Rat { return q.largest(q.SensitivitySteps(), 0, q.Size()) }
+func (q *Query) RationalSensitivity() *big.Rat {
+	return q.maxNeighborDistance(q.SensitivitySteps(), 0, q.Size())
+}
 
 // largest returns the largest distance to a neighbor of the datasets from … to−1,
 // which is so many steps, as they are rounded.
-func (q *Query) largest(steps float64, from, to int) *big.Rat {
+func (q *Query) maxNeighborDistance(steps float64, from, to int) *big.Rat {
 	best := new(big.Rat)
 	if q.metric.exact {
 		best.SetFloat64(steps)

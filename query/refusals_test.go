@@ -39,7 +39,7 @@ func TestRefusals(t *testing.T) {
 	}
 	pair, words := numeric([]float64{0, 1}, nil), must.For(New("words", path(2), []Value{Name("a"), Name("b")}, nil, ValueMetric{Discrete: true}))(t)
 	lossy := must.For(pair.WithLoss("lossy", [][]*big.Rat{{new(big.Rat), one}, {one, new(big.Rat)}}))(t)
-	far := [][]*big.Rat{{new(big.Rat), power(-50), power(1000)}, {power(-50), new(big.Rat), power(1000)}, {power(1000), power(1000), new(big.Rat)}}
+	far := [][]*big.Rat{{new(big.Rat), powerOfTwo(-50), powerOfTwo(1000)}, {powerOfTwo(-50), new(big.Rat), powerOfTwo(1000)}, {powerOfTwo(1000), powerOfTwo(1000), new(big.Rat)}}
 	third := big.NewRat(1, 3)
 	matrix := must.For(NewRationalSpace(t.Context(), [][]*big.Rat{{new(big.Rat), half}, {half, new(big.Rat)}}))(t)
 	many := make([]int, 1<<20)
@@ -69,12 +69,12 @@ func TestRefusals(t *testing.T) {
 		"squared words":               second(SquaredError(words, 0, 1)),
 		"losses far apart":            second(must.For(NewNumeric("three", path(3), []float64{0, 1, 2}, nil))(t).WithLoss("far", far)),
 		"distances far apart":         second(New("far", path(3), []Value{Name("a"), Name("b"), Name("c")}, nil, ValueMetric{Rational: far})),
-		"numbers too near":            second(New("near", path(1), []Value{Number(0)}, []Value{Number(0), RationalValue(third), RationalValue(new(big.Rat).Add(third, power(-1100)))}, ValueMetric{})),
+		"numbers too near":            second(New("near", path(1), []Value{Number(0)}, []Value{Number(0), RationalValue(third), RationalValue(new(big.Rat).Add(third, powerOfTwo(-1100)))}, ValueMetric{})),
 		"no value":                    second(New("none", path(1), []Value{nil}, nil, ValueMetric{})),
 		"a tuple without a value":     second(New("none", path(1), []Value{Tuple{Number(1), nil}}, nil, ValueMetric{Discrete: true})),
 		"large tables":                second(NewNumeric("large", path(1<<16), count(1<<16), nil)),
-		"large tables of counts":      second(newCount("large", path(1<<20), many)),
-		"large spaces":                second(NewPathSpace(mostPath+1, nil)),
+		"large tables of counts":      second(newCountQuery("large", path(1<<20), many)),
+		"large spaces":                second(NewPathSpace(maxPathDatasets+1, nil)),
 		"a value too few":             second(pair.Surrogate("in", []Value{Number(1)})),
 		"a product of one":            product(SumNorm, nil, pair),
 		"a product of others":         product(SumNorm, nil, pair, numeric([]float64{0, 1, 2}, nil)),

@@ -15,18 +15,18 @@ import (
 // at the same time, into shards that the row's hash chooses; rows of which the place is
 // known may be read meanwhile.
 type rowSet struct {
-	stride int // words of a row
-	shift  int // a block has 2^shift rows: one where that is long
-	blocks [][]uint64
-	taken  atomic.Int64 // blocks
-	shards [shards]rowShard
+	stride     int // words of a row
+	shift      int // a block has 2^shift rows: one where that is long
+	blocks     [][]uint64
+	blockCount atomic.Int64 // blocks
+	shards     [shards]rowShard
 }
 
 const (
 	shards     = 1 << 6
 	blockShift = 4
 	longStride = 1 << 12
-	heldStep   = 1 << 24 // bytes, from one look at the memory to the next
+	memoryStep = 1 << 24 // bytes, from one look at the memory to the next
 )
 
 type rowShard struct {
@@ -57,7 +57,7 @@ func (s *rowSet) insert(row []uint64) (int32, error) {
 	shard := &s.shards[h%shards]
 	shard.mu.Lock()
 	defer shard.mu.Unlock()
-	i := shard.begin(h)
+	i := shard.firstSlot(h)
 	for ; shard.slots[i] != 0; i = (i + 1) & (len(shard.slots) - 1) {
 		if e := shard.slots[i]; e>>32 == h>>32 {
 			if place := int32(uint32(e) - 1); slices.Equal(s.row(place), row) {
@@ -66,10 +66,10 @@ func (s *rowSet) insert(row []uint64) (int32, error) {
 		}
 	}
 	if shard.used == 1<<s.shift {
-		block := int(s.taken.Add(1) - 1)
+		block := int(s.blockCount.Add(1) - 1)
 		each := 8 * s.stride << s.shift
-		if more := each * (block + 1) / heldStep; more > each*block/heldStep {
-			if err := memory.Need("the layers of all datasets", float64(max(each, heldStep))); err != nil {
+		if more := each * (block + 1) / memoryStep; more > each*block/memoryStep {
+			if err := memory.Need("the layers of all datasets", float64(max(each, memoryStep))); err != nil {
 				return 0, err
 			}
 		}
@@ -88,7 +88,7 @@ func (s *rowSet) insert(row []uint64) (int32, error) {
 }
 
 // begin is the slot at which a search begins, by the hash's upper half.
-func (s *rowShard) begin(h uint64) int {
+func (s *rowShard) firstSlot(h uint64) int {
 	return int(h >> (64 - bits.TrailingZeros(uint(len(s.slots)))))
 }
 
@@ -98,7 +98,7 @@ func (s *rowShard) grow() {
 	s.slots = make([]uint64, 2*len(old))
 	for _, e := range old {
 		if e != 0 {
-			i := s.begin(e)
+			i := s.firstSlot(e)
 			for s.slots[i] != 0 {
 				i = (i + 1) & (len(s.slots) - 1)
 			}
@@ -114,7 +114,7 @@ func (s *rowSet) row(place int32) []uint64 {
 }
 
 // close frees what only insert needs.
-func (s *rowSet) close() { clear(s.shards[:]) }
+func (s *rowSet) dropIndex() { clear(s.shards[:]) }
 
 // hash differs from one process to the next; nothing that is computed depends on it.
 func hash(row []uint64) uint64 {

@@ -25,14 +25,14 @@ type Space struct {
 	// tiers[k] is the first dataset of tier k, and the last entry their number, where neighbors
 	// are one tier apart and between any two datasets some shortest path first only
 	// descends and then only climbs; nil elsewhere.
-	tiers []int
+	levels []int
 
-	matrix []float64              // all distances, row by row; nil for a path space
-	closed func(x, y int) float64 // d̄ in closed form, where the universe has one
-	name   func(x int) any        // nil where datasets have numbers alone
-	find   func(name any) (int, error)
-	names  []any           // that Named gave, nil elsewhere
-	total  func(x int) int // of the records of a dataset that has some, nil elsewhere
+	matrix      []float64              // all distances, row by row; nil for a path space
+	closedForm  func(x, y int) float64 // d̄ in closed form, where the universe has one
+	name        func(x int) any        // nil where datasets have numbers alone
+	find        func(name any) (int, error)
+	names       []any           // that Named gave, nil elsewhere
+	recordCount func(x int) int // of the records of a dataset that has some, nil elsewhere
 
 	mu       sync.Mutex
 	diameter float64 // 0 where it is not known yet
@@ -45,7 +45,7 @@ func newPathSpace(offsets []int64, neighbors []int32) *Space {
 }
 
 // mostPath bounds the datasets of a path space: 2 GiB of rows.
-const mostPath = 1 << 26
+const maxPathDatasets = 1 << 26
 
 // NewPathSpace returns the space of n datasets whose metric is the path metric
 // of the given undirected edges. It returns an error wrapping evidence.ErrParameter
@@ -54,8 +54,8 @@ func NewPathSpace(n int, edges [][2]int) (*Space, error) {
 	if err := parameter.AtLeast("datasets", n, 1); err != nil {
 		return nil, err
 	}
-	if n > mostPath {
-		return nil, parameter.Bad("datasets", n, "at most %d", mostPath)
+	if n > maxPathDatasets {
+		return nil, parameter.Bad("datasets", n, "at most %d", maxPathDatasets)
 	}
 	rows := make([][]int32, n)
 	for k, e := range edges {
@@ -140,7 +140,7 @@ func (s *Space) Pair(i int64) (x, y int) {
 	if s.graphs == nil {
 		return sort.Search(s.Size(), func(x int) bool { return s.offsets[x+1] > i }), int(s.neighbors[i])
 	}
-	x, i = s.graphs.find(i)
+	x, i = s.graphs.pairAt(i)
 	return x, int(s.Neighbors(x)[i])
 }
 
@@ -170,8 +170,8 @@ func (s *Space) Distance(x, y int) float64 {
 	switch {
 	case s.matrix != nil:
 		return s.matrix[x*s.Size()+y]
-	case s.closed != nil:
-		return s.closed(x, y)
+	case s.closedForm != nil:
+		return s.closedForm(x, y)
 	}
 	return s.Distances(x)[y]
 }

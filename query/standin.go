@@ -5,10 +5,10 @@ package query
 func (q *Query) Surrogate(name string, values []Value) (*Query, error) {
 	s, err := New(name, q.space, values, nil, ValueMetric{})
 	if err == nil {
-		s.of = q
+		s.original = q
 	}
 	return s, err
 }
 
 // Original returns the query in whose place this one is answered, nil where there is none.
-func (q *Query) Original() *Query { return q.of }
+func (q *Query) Original() *Query { return q.original }

@@ -45,7 +45,7 @@ func (g *Graphs) Counts(pattern string) ([]int, error) {
 	at := slices.IndexFunc(subgraphs[:], func(p subgraph) bool { return p.name == pattern })
 	if at < 0 {
 		names := g.Patterns()
-		return nil, parameter.Errorf("subgraph %q, want one of %s%s", shortened(pattern), strings.Join(names, ", "), nearest.Hint(pattern, names))
+		return nil, parameter.Errorf("subgraph %q, want one of %s%s", truncate(pattern), strings.Join(names, ", "), nearest.Hint(pattern, names))
 	}
 	count := subgraphs[at].count
 	codes, nodes := g.universe.codes, g.universe.nodes

@@ -33,9 +33,9 @@ func FromTables(name string, values, edges [][]string, metric ValueMetric) (*Que
 		case row[0] == "":
 			return nil, parameter.Errorf("values, row %d has no name", i+1)
 		case row[1] == "":
-			return nil, parameter.Errorf("values, row %d: dataset %s has no value", i+1, nameText(readName(row[0])))
+			return nil, parameter.Errorf("values, row %d: dataset %s has no value", i+1, formatName(readName(row[0])))
 		case numbers && !isNumber:
-			return nil, parameter.Errorf(`values, row %d: dataset %s has the value %q, want a number such as 12, 0.1 or 1/3`, i+1, nameText(readName(row[0])), row[1])
+			return nil, parameter.Errorf(`values, row %d: dataset %s has the value %q, want a number such as 12, 0.1 or 1/3`, i+1, formatName(readName(row[0])), row[1])
 		}
 		names, f = append(names, readName(row[0])), append(f, v)
 	}
@@ -46,7 +46,7 @@ func FromTables(name string, values, edges [][]string, metric ValueMetric) (*Que
 	for x, name := range names {
 		key, _ := nameKey(name)
 		if _, twice := places[key]; twice {
-			return nil, parameter.Errorf("values has dataset %s twice", nameText(name))
+			return nil, parameter.Errorf("values has dataset %s twice", formatName(name))
 		}
 		places[key] = x
 	}
@@ -71,9 +71,9 @@ func FromTables(name string, values, edges [][]string, metric ValueMetric) (*Que
 		case known == 0 && i == 0 && header:
 			continue
 		case known < 2:
-			return nil, parameter.Errorf("edges, row %d: %s is no dataset of values, want one of %s", i+1, nameText(stranger), someNames(stranger, names))
+			return nil, parameter.Errorf("edges, row %d: %s is no dataset of values, want one of %s", i+1, formatName(stranger), listNames(stranger, names))
 		case pair[0] == pair[1]:
-			return nil, parameter.Errorf("edges, row %d joins dataset %s to itself", i+1, nameText(names[pair[0]]))
+			return nil, parameter.Errorf("edges, row %d joins dataset %s to itself", i+1, formatName(names[pair[0]]))
 		}
 		pairs = append(pairs, pair)
 	}

@@ -127,7 +127,7 @@ func isNumber(v Value) bool {
 
 // distinct returns the different values: ascending where all are numbers, in
 // order of appearance otherwise.
-func distinct(values []Value) []Value {
+func distinctValues(values []Value) []Value {
 	seen := make(map[string]bool, len(values))
 	var out []Value
 	numbers := true

@@ -35,7 +35,7 @@ func (s *Space) SensitivityAtDistance(ctx context.Context, f []float64) ([][]Sen
 		out[x] = []SensitivityStep{{0, v}}
 	}
 	if !s.IsPath() {
-		return out, s.growMatrix(ctx, f, out)
+		return out, s.sensitivityInMatrix(ctx, f, out)
 	}
 	last, next := slices.Clone(f), make([]float64, n)
 	for t := 1; ; t++ {
@@ -61,7 +61,7 @@ func (s *Space) SensitivityAtDistance(ctx context.Context, f []float64) ([][]Sen
 }
 
 // growMatrix takes the datasets in the order of their distances.
-func (s *Space) growMatrix(ctx context.Context, f []float64, out [][]SensitivityStep) error {
+func (s *Space) sensitivityInMatrix(ctx context.Context, f []float64, out [][]SensitivityStep) error {
 	n := s.Size()
 	order := make([]int, n)
 	for x := range out {
@@ -79,7 +79,7 @@ func (s *Space) growMatrix(ctx context.Context, f []float64, out [][]Sensitivity
 			switch {
 			case math.IsInf(t, 1) || f[y] <= last.Value:
 			case t > MaxLayer:
-				return tooFar(t)
+				return errTooFar(t)
 			case int(t) == last.From:
 				last.Value = f[y]
 			default:

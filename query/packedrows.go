@@ -12,10 +12,10 @@ import (
 // length, and for each number how far it is beyond the last, less one, in Rice's
 // code (JPL 1979), which is that over 2^low in unary and the low bits as they are.
 type packedRows struct {
-	low    int
-	words  [][]uint64 // by chunk of packedChunk items
-	starts []uint32   // of the rows, in bits of their chunks
-	total  int64      // numbers in all rows
+	riceBits int
+	words    [][]uint64 // by chunk of packedChunk items
+	starts   []uint32   // of the rows, in bits of their chunks
+	total    int64      // numbers in all rows
 }
 
 const (
@@ -27,7 +27,7 @@ const (
 func pack(ctx context.Context, rows rowList, limit int, entries int64) (packedRows, error) {
 	items := len(rows.ends)
 	p := packedRows{words: make([][]uint64, (items+packedChunk-1)/packedChunk), starts: make([]uint32, items), total: entries}
-	p.low = max(0, bits.Len64(uint64(limit)*uint64(items)/uint64(max(1, entries)))-1)
+	p.riceBits = max(0, bits.Len64(uint64(limit)*uint64(items)/uint64(max(1, entries)))-1)
 	err := parallel.Workers(ctx, items, packedChunk, func() func(from, to int) error {
 		var w bitWriter
 		return func(from, to int) error {
@@ -39,14 +39,14 @@ func pack(ctx context.Context, rows rowList, limit int, entries int64) (packedRo
 				last := int32(-1)
 				for _, y := range row {
 					gap := uint64(y - last - 1)
-					for high := gap >> p.low; ; high -= 32 {
+					for high := gap >> p.riceBits; ; high -= 32 {
 						if high < 32 {
 							w.write(1<<high-1, int(high)+1)
 							break
 						}
 						w.write(1<<32-1, 32)
 					}
-					w.write(gap&(1<<p.low-1), p.low)
+					w.write(gap&(1<<p.riceBits-1), p.riceBits)
 					last = y
 				}
 			}
@@ -72,7 +72,7 @@ func (p *packedRows) append(x, base int, out []int32) []int32 {
 		i, s := at/64, at%64
 		return words[i]>>s | words[i+1]<<1<<(63-s)
 	}
-	next, mask := int32(base), uint64(1)<<p.low-1
+	next, mask := int32(base), uint64(1)<<p.riceBits-1
 	for range length {
 		high := uint64(0)
 		w := peek()
@@ -83,8 +83,8 @@ func (p *packedRows) append(x, base int, out []int32) []int32 {
 		ones := uint64(bits.TrailingZeros64(^w))
 		at += uint(ones) + 1
 		low := peek() & mask
-		at += uint(p.low)
-		next += int32((high+ones)<<p.low | low)
+		at += uint(p.riceBits)
+		next += int32((high+ones)<<p.riceBits | low)
 		out = append(out, next)
 		next++
 	}

@@ -11,14 +11,14 @@ import "math/bits"
 // The diagonal is odd and the rest even, so every pivot is odd and can be divided
 // by. What else the numbers are is free: it decides how many classes share a key,
 // not whether these are found (graphLevel.grow).
-type invariant struct {
+type graphHash struct {
 	diagonal    [maxGraphNodes]uint64
 	edge, other uint64
 }
 
 // sharpest separates all classes on up to nine nodes that have equally many edges, and
 // almost all on ten. Its numbers are the first words of SplitMix64 from 0 (Steele, Lea and Flood 2014).
-var sharpest = func() (v invariant) {
+var splitMixHash = func() (v graphHash) {
 	state := uint64(0)
 	next := func() uint64 {
 		state += 0x9e3779b97f4a7c15
@@ -40,7 +40,7 @@ var sharpest = func() (v invariant) {
 // An edge {a, b} changes the matrix M in a block of two by two alone, by Δ: that
 // multiplies the determinant by |1 + ΔP|, where P is the block of M⁻¹ there. So one
 // inversion serves all pairs.
-func (v *invariant) keys(nodes int, adj *[16]uint16, out []uint64) []uint64 {
+func (v *graphHash) withEdges(nodes int, adj *[16]uint16, out []uint64) []uint64 {
 	var (
 		degree [maxGraphNodes]int
 		m      [maxGraphNodes][maxGraphNodes]uint64 // its lower triangle

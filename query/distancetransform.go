@@ -47,12 +47,12 @@ func (s *Space) DistanceTransform(ctx context.Context, values int, seeds []Seed)
 		}
 		latest = max(latest, seed.Layer)
 	}
-	if !s.hasTiers(latest) {
-		return s.search(ctx, values, seeds)
+	if !s.hasLevels(latest) {
+		return s.transformPath(ctx, values, seeds)
 	}
 	byDataset := slices.Clone(seeds)
 	slices.SortFunc(byDataset, func(a, b Seed) int { return a.Dataset - b.Dataset })
-	return s.spreadTiers(ctx, values, func(x int, put func(value, layer int)) {
+	return s.transformLevels(ctx, values, func(x int, put func(value, layer int)) {
 		at, _ := slices.BinarySearchFunc(byDataset, x, func(seed Seed, x int) int { return seed.Dataset - x })
 		for ; at < len(byDataset) && byDataset[at].Dataset == x; at++ {
 			put(byDataset[at].Value, byDataset[at].Layer)
@@ -66,14 +66,14 @@ func (s *Space) DistanceTransformFrom(ctx context.Context, values, latest int, i
 	if err := s.checkTable(values); err != nil {
 		return nil, err
 	}
-	if s.hasTiers(latest) {
-		return s.spreadTiers(ctx, values, initial)
+	if s.hasLevels(latest) {
+		return s.transformLevels(ctx, values, initial)
 	}
 	seeds := make([]Seed, 0, s.Size())
 	for x := range s.Size() {
 		initial(x, func(value, layer int) { seeds = append(seeds, Seed{x, value, layer}) })
 	}
-	return s.search(ctx, values, seeds)
+	return s.transformPath(ctx, values, seeds)
 }
 
 // checkTable returns an error wrapping evidence.ErrParameter for a table that is too large.
@@ -85,7 +85,7 @@ func (s *Space) checkTable(values int) error {
 }
 
 // search is Spread where there are no tiers.
-func (s *Space) search(ctx context.Context, values int, seeds []Seed) (*LayerTable, error) {
+func (s *Space) transformPath(ctx context.Context, values int, seeds []Seed) (*LayerTable, error) {
 	n := s.Size()
 	if err := memory.Need(fmt.Sprintf("a table of %d datasets and %d values", n, values), 5*float64(n)*float64(values)); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (s *Space) search(ctx context.Context, values int, seeds []Seed) (*LayerTab
 		table[i] = Unreached
 	}
 	if !s.IsPath() {
-		return NewLayerTable(values, table), s.spreadMatrix(ctx, values, seeds, table)
+		return NewLayerTable(values, table), s.transformMatrix(ctx, values, seeds, table)
 	}
 	words := (values + 63) / 64
 	byWord, count := make([][]Seed, words), make([]int, words)
@@ -109,8 +109,8 @@ func (s *Space) search(ctx context.Context, values int, seeds []Seed) (*LayerTab
 		byWord[seed.Value/64] = append(byWord[seed.Value/64], seed)
 	}
 	err := parallel.Workers(ctx, words, 1, func() func(from, to int) error {
-		v := &wave{reached: make([]uint64, n), next: make([]uint64, n)}
-		return func(w, _ int) error { return s.spreadWord(ctx, values, w, byWord[w], table, v) }
+		v := &searchState{reached: make([]uint64, n), next: make([]uint64, n)}
+		return func(w, _ int) error { return s.searchWord(ctx, values, w, byWord[w], table, v) }
 	})
 	if err != nil {
 		return nil, err
@@ -120,18 +120,18 @@ func (s *Space) search(ctx context.Context, values int, seeds []Seed) (*LayerTab
 
 // wave is where a search for 64 values stands, a word for each dataset: the values that have reached it, and those
 // that do so in the next layer.
-type wave struct {
+type searchState struct {
 	reached, next []uint64
-	frontier      []wavefront // what was reached in the last layer
+	frontier      []frontierEntry // what was reached in the last layer
 }
 
-type wavefront struct {
+type frontierEntry struct {
 	x    int32
 	bits uint64
 }
 
 // spreadWord fills the columns 64w … 64w+63 of the table. It puts the seeds in order.
-func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, table []int32, v *wave) error {
+func (s *Space) searchWord(ctx context.Context, values, w int, seeds []Seed, table []int32, v *searchState) error {
 	clear(v.reached)
 	clear(v.next)
 	v.frontier = v.frontier[:0]
@@ -168,10 +168,10 @@ func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, tab
 				continue
 			}
 			if layer > MaxLayer {
-				return tooFar(float64(layer))
+				return errTooFar(float64(layer))
 			}
 			v.reached[x] |= fresh
-			v.frontier = append(v.frontier, wavefront{x, fresh})
+			v.frontier = append(v.frontier, frontierEntry{x, fresh})
 			for ; fresh != 0; fresh &= fresh - 1 {
 				table[int(x)*values+64*w+bits.TrailingZeros64(fresh)] = int32(layer)
 			}
@@ -182,7 +182,7 @@ func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, tab
 }
 
 // spreadMatrix takes the minimum over the distance matrix.
-func (s *Space) spreadMatrix(ctx context.Context, values int, seeds []Seed, table []int32) error {
+func (s *Space) transformMatrix(ctx context.Context, values int, seeds []Seed, table []int32) error {
 	n, lost := s.Size(), false
 	for _, seed := range seeds {
 		if err := ctx.Err(); err != nil {
@@ -193,7 +193,7 @@ func (s *Space) spreadMatrix(ctx context.Context, values int, seeds []Seed, tabl
 			if math.IsInf(d, 1) {
 				continue
 			}
-			layer := int32(min(d, far))
+			layer := int32(min(d, beyondMaxLayer))
 			lost = lost || d > MaxLayer
 			if cell := &table[x*values+seed.Value]; *cell == Unreached || layer < *cell {
 				*cell = layer
@@ -204,7 +204,7 @@ func (s *Space) spreadMatrix(ctx context.Context, values int, seeds []Seed, tabl
 		seed := seeds[k]
 		for x := range n {
 			if table[x*values+seed.Value] > MaxLayer { // and no seed is nearer
-				return tooFar(math.Ceil(s.matrix[x*n+seed.Dataset]) + float64(seed.Layer))
+				return errTooFar(math.Ceil(s.matrix[x*n+seed.Dataset]) + float64(seed.Layer))
 			}
 		}
 	}
@@ -212,9 +212,9 @@ func (s *Space) spreadMatrix(ctx context.Context, values int, seeds []Seed, tabl
 }
 
 // far marks a layer above MaxLayer.
-const far = math.MaxInt32
+const beyondMaxLayer = math.MaxInt32
 
 // tooFar is the error of a layer that no table holds.
-func tooFar(layer float64) error {
+func errTooFar(layer float64) error {
 	return parameter.Errorf("distances put a value into layer %.0f of a dataset, want at most %d, or inf for datasets that no path joins", layer, MaxLayer)
 }

@@ -16,26 +16,26 @@ import (
 // size−m and neighbors to neighbors, which gives the rest: what a class reaches by one
 // more edge, its complement reaches by one less.
 type graphUniverse struct {
-	nodes int
-	codes []graphCode
-	first []int   // first[m] is the number of classes with fewer than m edges
-	co    []int32 // the complement of each class
+	nodes      int
+	codes      []graphCode
+	first      []int   // first[m] is the number of classes with fewer than m edges
+	complement []int32 // the complement of each class
 
-	size     int          // pairs of nodes
+	maxEdges int          // pairs of nodes
 	up, down []packedRows // what the classes of a level reach; up to level (size−1)/2, down from level 1 to size/2
 
-	counting sync.Once
-	before   []int64 // ordered neighboring pairs of the classes below every countedChunk-th
+	counting    sync.Once
+	pairsBefore []int64 // ordered neighboring pairs of the classes below every countedChunk-th
 }
 
 // countedChunk is how many rows find looks at.
-const countedChunk = 64
+const countChunk = 64
 
 // buildGraphs enumerates the universe, told apart by an invariant. It calls done with the
 // work finished, in units of which there are graphWork(counts), from several goroutines.
-func buildGraphs(ctx context.Context, nodes int, counts []int, v *invariant, done func(int64)) (*graphUniverse, error) {
+func buildGraphs(ctx context.Context, nodes int, counts []int, v *graphHash, done func(int64)) (*graphUniverse, error) {
 	size := len(counts) - 1
-	u := &graphUniverse{nodes: nodes, first: make([]int, size+2), size: size}
+	u := &graphUniverse{nodes: nodes, first: make([]int, size+2), maxEdges: size}
 	for m, count := range counts {
 		u.first[m+1] = u.first[m] + count
 	}
@@ -43,17 +43,17 @@ func buildGraphs(ctx context.Context, nodes int, counts []int, v *invariant, don
 	level := emptyGraph(nodes)
 	copy(u.codes, level.codes)
 	for m := range (size + 1) / 2 {
-		next, err := level.grow(ctx, counts[m+1], v, done)
+		next, err := level.next(ctx, counts[m+1], v, done)
 		if err != nil {
 			return nil, err
 		}
 		copy(u.codes[u.first[m+1]:], next.codes)
-		if err := u.keep(ctx, m, level, done); err != nil {
+		if err := u.packLevel(ctx, m, level, done); err != nil {
 			return nil, err
 		}
 		level = next
 	}
-	return u, u.complement(ctx, done)
+	return u, u.findComplements(ctx, done)
 }
 
 // graphWork is the work of buildGraphs: one for each class that is grown, found, renamed, kept or
@@ -70,7 +70,7 @@ func graphWork(counts []int) (work int64) {
 }
 
 // keep packs what level m reaches, and what of the level above reaches it.
-func (u *graphUniverse) keep(ctx context.Context, m int, level *graphLevel, done func(int64)) error {
+func (u *graphUniverse) packLevel(ctx context.Context, m int, level *graphLevel, done func(int64)) error {
 	above := u.first[m+2] - u.first[m+1]
 	entries := int64(0)
 	for _, chunk := range level.up.chunks {
@@ -81,8 +81,8 @@ func (u *graphUniverse) keep(ctx context.Context, m int, level *graphLevel, done
 		return err
 	}
 	u.up = append(u.up, up)
-	if 2*(m+1) <= u.size {
-		rows, err := level.up.reversed(ctx, above)
+	if 2*(m+1) <= u.maxEdges {
+		rows, err := level.up.transpose(ctx, above)
 		if err != nil {
 			return err
 		}
@@ -100,19 +100,19 @@ func (u *graphUniverse) keep(ctx context.Context, m int, level *graphLevel, done
 }
 
 // complement finds the upper levels and pairs each class with its complement.
-func (u *graphUniverse) complement(ctx context.Context, done func(int64)) error {
-	u.co = make([]int32, len(u.codes))
-	full := graphCode(1)<<u.size - 1
-	for m := 0; 2*m <= u.size; m++ {
-		below, above := u.first[m], u.first[u.size-m]
-		lower, upper := u.codes[below:u.first[m+1]], u.codes[above:u.first[u.size-m+1]]
+func (u *graphUniverse) findComplements(ctx context.Context, done func(int64)) error {
+	u.complement = make([]int32, len(u.codes))
+	full := graphCode(1)<<u.maxEdges - 1
+	for m := 0; 2*m <= u.maxEdges; m++ {
+		below, above := u.first[m], u.first[u.maxEdges-m]
+		lower, upper := u.codes[below:u.first[m+1]], u.codes[above:u.first[u.maxEdges-m+1]]
 		codes := make([]graphCode, len(lower))
 		err := parallel.Workers(ctx, len(lower), chunkSize(len(lower)), func() func(from, to int) error {
-			c := new(canonizer)
+			c := new(canonicalLabeller)
 			return func(from, to int) error {
 				for x := from; x < to; x++ {
 					c.load(u.nodes, full^lower[x])
-					codes[x] = c.least()
+					codes[x] = c.minCode()
 				}
 				done(int64(to - from))
 				return nil
@@ -126,9 +126,9 @@ func (u *graphUniverse) complement(ctx context.Context, done func(int64)) error 
 		err = parallel.Chunks(ctx, len(lower), chunkSize(len(lower)), func(from, to int) error {
 			for x := from; x < to; x++ {
 				y, _ := slices.BinarySearch(upper, codes[x])
-				u.co[below+x] = int32(above + y)
+				u.complement[below+x] = int32(above + y)
 				if below != above { // in the middle level, y has its own turn
-					u.co[above+y] = int32(below + x)
+					u.complement[above+y] = int32(below + x)
 				}
 			}
 			return nil
@@ -142,7 +142,7 @@ func (u *graphUniverse) complement(ctx context.Context, done func(int64)) error 
 
 // level returns the number of edges of x.
 func (u *graphUniverse) level(x int) int {
-	return sort.Search(u.size, func(m int) bool { return u.first[m+1] > x })
+	return sort.Search(u.maxEdges, func(m int) bool { return u.first[m+1] > x })
 }
 
 // above appends the classes that x reaches by one more edge, ascending.
@@ -167,23 +167,23 @@ func (u *graphUniverse) step(x, m int, above bool, out []int32) []int32 {
 		rows, to = u.up, m+1
 	}
 	switch {
-	case to < 0 || to > u.size:
+	case to < 0 || to > u.maxEdges:
 		return out
 	case m < len(rows):
 		return rows[m].append(x-u.first[m], u.first[to], out)
 	}
 	from := len(out)
-	out = u.step(int(u.co[x]), u.size-m, !above, out)
+	out = u.step(int(u.complement[x]), u.maxEdges-m, !above, out)
 	for k, y := range out[from:] {
-		out[from+k] = u.co[y]
+		out[from+k] = u.complement[y]
 	}
 	return out
 }
 
 // pairs returns the number of unordered neighboring pairs.
 func (u *graphUniverse) pairs() (n int64) {
-	for m := range u.size {
-		n += u.up[min(m, u.size-1-m)].total
+	for m := range u.maxEdges {
+		n += u.up[min(m, u.maxEdges-1-m)].total
 	}
 	return n
 }
@@ -191,8 +191,8 @@ func (u *graphUniverse) pairs() (n int64) {
 // degree returns the number of neighbors of x.
 func (u *graphUniverse) degree(x int) (n int) {
 	m := u.level(x)
-	if 2*m > u.size { // as many as its complement has
-		x, m = int(u.co[x]), u.size-m
+	if 2*m > u.maxEdges { // as many as its complement has
+		x, m = int(u.complement[x]), u.maxEdges-m
 	}
 	if m > 0 {
 		n = u.down[m].length(x - u.first[m])
@@ -200,25 +200,25 @@ func (u *graphUniverse) degree(x int) (n int) {
 	if m < len(u.up) {
 		return n + u.up[m].length(x-u.first[m])
 	}
-	if u.size == 0 {
+	if u.maxEdges == 0 {
 		return 0
 	}
-	return n + u.down[m].length(int(u.co[x])-u.first[m])
+	return n + u.down[m].length(int(u.complement[x])-u.first[m])
 }
 
 // find returns the class of the i-th ordered neighboring pair, and the pair's place in its row.
-func (u *graphUniverse) find(i int64) (x int, place int64) {
+func (u *graphUniverse) pairAt(i int64) (x int, place int64) {
 	u.counting.Do(func() {
 		total := int64(0)
 		for x := range u.codes {
-			if x%countedChunk == 0 {
-				u.before = append(u.before, total)
+			if x%countChunk == 0 {
+				u.pairsBefore = append(u.pairsBefore, total)
 			}
 			total += int64(u.degree(x))
 		}
 	})
-	chunk := sort.Search(len(u.before), func(k int) bool { return u.before[k] > i }) - 1
-	x, i = chunk*countedChunk, i-u.before[chunk]
+	chunk := sort.Search(len(u.pairsBefore), func(k int) bool { return u.pairsBefore[k] > i }) - 1
+	x, i = chunk*countChunk, i-u.pairsBefore[chunk]
 	for d := int64(u.degree(x)); i >= d; d = int64(u.degree(x)) {
 		x, i = x+1, i-d
 	}
@@ -226,7 +226,7 @@ func (u *graphUniverse) find(i int64) (x int, place int64) {
 }
 
 // rows lists all rows one after the other, and where they begin.
-func (u *graphUniverse) rows(ctx context.Context) (offsets []int64, neighbors []int32, err error) {
+func (u *graphUniverse) list(ctx context.Context) (offsets []int64, neighbors []int32, err error) {
 	offsets = make([]int64, len(u.codes)+1)
 	neighbors = make([]int32, 0, 2*u.pairs())
 	for x := range u.codes {

@@ -1,9 +1,9 @@
 #include "textflag.h"
 
-// func leastRowSSE2(row, other *uint64, pairs int)
+// func minRowSSE2(row, other *uint64, pairs int)
 //
 // SSE2, which every amd64 has, compares sixteen bytes at once.
-TEXT ·leastRowSSE2(SB), NOSPLIT, $0-24
+TEXT ·minRowSSE2(SB), NOSPLIT, $0-24
 	MOVQ  row+0(FP), DI
 	MOVQ  other+8(FP), SI
 	MOVQ  pairs+16(FP), CX

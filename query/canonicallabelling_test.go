@@ -52,17 +52,17 @@ func leastByAllLabellings(nodes int, code graphCode) (least graphCode, attained 
 	return least, attained
 }
 
-func checkLeast(t *testing.T, c *canonizer, nodes int, code graphCode) {
+func checkLeast(t *testing.T, c *canonicalLabeller, nodes int, code graphCode) {
 	t.Helper()
 	want, attained := leastByAllLabellings(nodes, code)
 	c.load(nodes, code)
-	if got := c.least(); got != want || c.labellings() != attained {
+	if got := c.minCode(); got != want || c.labellings() != attained {
 		t.Fatalf("nodes %d, code %b: least %b with %d labellings, want %b with %d", nodes, code, got, c.labellings(), want, attained)
 	}
 }
 
 func TestLeastCodeAgainstAllLabellings(t *testing.T) {
-	c := new(canonizer)
+	c := new(canonicalLabeller)
 	for nodes := 1; nodes <= 5; nodes++ {
 		for code := range graphCode(1) << (nodes * (nodes - 1) / 2) {
 			checkLeast(t, c, nodes, code)

@@ -22,26 +22,26 @@ import (
 // ε share it. It is immutable. A dataset or a place beyond the table panics, as an
 // index does.
 type LayerTable struct {
-	q       *query.Query
-	table   *query.LayerTable
-	profile []int32   // dataset → profile
-	owner   []int32   // the first dataset of each profile
-	first   []int32   // the first level of each profile
-	kept    []profile // nil where there are many: made again from their owners
-	span    int64     // the deepest level of a dataset below its first, at most
+	q              *query.Query
+	table          *query.LayerTable
+	profile        []int32   // dataset → profile
+	representative []int32   // the first dataset of each profile
+	firstLayer     []int32   // the first level of each profile
+	cached         []profile // nil where there are many: made again from their owners
+	span           int64     // the deepest level of a dataset below its first, at most
 
-	mostEdges int64 // that are looked at once and kept
-	edgeLock  sync.Mutex
-	edges     []edge // nil until asked for
+	maxEdges int64 // that are looked at once and kept
+	edgeLock sync.Mutex
+	edges    []edge // nil until asked for
 }
 
 // mostKept is how many profiles are kept.
-const mostKept = 1 << 18
+const maxCachedProfiles = 1 << 18
 
 // profile is what a dataset's law and distortion depend on: n_i = |R_i^x| and
 // D_i = Σ_{r ∈ R_i^x} d(f(x), r), for the levels i that occur.
 type profile struct {
-	level []int32 // ascending
+	layer []int32 // ascending
 	count []float64
 	steps []float64  // D_i in steps of the metric, rounded where these are not whole
 	total []*big.Rat // D_i itself there, nil where they are
@@ -67,14 +67,14 @@ func NewLayerTable(ctx context.Context, q *query.Query, table []int32) (*LayerTa
 // LayerTableOf wraps the layers that q's space spread over its range. It returns an error wrapping
 // evidence.ErrParameter where a dataset reaches no value, and the context's error.
 func LayerTableOf(ctx context.Context, q *query.Query, table *query.LayerTable) (*LayerTable, error) {
-	l := &LayerTable{q: q, table: table, profile: make([]int32, q.Size()), mostEdges: mostEdges}
+	l := &LayerTable{q: q, table: table, profile: make([]int32, q.Size()), maxEdges: maxCachedEdges}
 	var err error
 	if table.SharesRows() {
-		err = distinguish(ctx, l, func(_ *buckets, x int) uint64 {
+		err = numberProfiles(ctx, l, func(_ *profileBuilder, x int) uint64 {
 			return uint64(table.RowID(x))<<32 | uint64(q.ValueIndex(x))
 		})
 	} else {
-		err = distinguish(ctx, l, func(b *buckets, x int) string {
+		err = numberProfiles(ctx, l, func(b *profileBuilder, x int) string {
 			b.key = b.profile(q, x, b.row(table, x)).appendKey(b.key[:0])
 			return string(b.key)
 		})
@@ -82,22 +82,22 @@ func LayerTableOf(ctx context.Context, q *query.Query, table *query.LayerTable) 
 	if err != nil {
 		return nil, err
 	}
-	l.first = make([]int32, len(l.owner))
-	if len(l.owner) <= mostKept {
-		l.kept = make([]profile, len(l.owner))
+	l.firstLayer = make([]int32, len(l.representative))
+	if len(l.representative) <= maxCachedProfiles {
+		l.cached = make([]profile, len(l.representative))
 	}
-	spans, err := parallel.Gather(ctx, len(l.owner), 1<<8, func(span *int64) func(from, to int) error {
-		var b buckets
+	spans, err := parallel.Gather(ctx, len(l.representative), 1<<8, func(span *int64) func(from, to int) error {
+		var b profileBuilder
 		return func(from, to int) error {
 			for i := from; i < to; i++ {
-				x := int(l.owner[i])
+				x := int(l.representative[i])
 				p := b.profile(q, x, b.row(table, x))
-				if len(p.level) == 0 {
+				if len(p.layer) == 0 {
 					return parameter.Errorf("dataset %v reaches no value: every layer is empty", q.Space().Dataset(x))
 				}
-				l.first[i], *span = p.level[0], max(*span, p.depth())
-				if l.kept != nil {
-					l.kept[i] = p.clone()
+				l.firstLayer[i], *span = p.layer[0], max(*span, p.span())
+				if l.cached != nil {
+					l.cached[i] = p.clone()
 				}
 			}
 			return nil
@@ -109,7 +109,7 @@ func LayerTableOf(ctx context.Context, q *query.Query, table *query.LayerTable) 
 
 // distinguish numbers the different profiles, which datasets share where their keys are the same, in the order of
 // the first dataset that has them, and enters whose is which.
-func distinguish[K comparable](ctx context.Context, l *LayerTable, key func(b *buckets, x int) K) error {
+func numberProfiles[K comparable](ctx context.Context, l *LayerTable, key func(b *profileBuilder, x int) K) error {
 	size := l.q.Size()
 	each := (size-1)/(2*runtime.GOMAXPROCS(0)) + 1 // datasets at a time
 	type part struct {
@@ -119,7 +119,7 @@ func distinguish[K comparable](ctx context.Context, l *LayerTable, key func(b *b
 	parts := make([]part, (size+each-1)/each)
 	err := parallel.Each(ctx, len(parts), func(i int) error {
 		known := make(map[K]int32)
-		var b buckets
+		var b profileBuilder
 		for x := i * each; x < min((i+1)*each, size); x++ {
 			if x%1024 == 0 && ctx.Err() != nil {
 				return ctx.Err()
@@ -144,9 +144,9 @@ func distinguish[K comparable](ctx context.Context, l *LayerTable, key func(b *b
 		for n, k := range p.keys {
 			id, ok := known[k]
 			if !ok {
-				id = int32(len(l.owner))
+				id = int32(len(l.representative))
 				known[k] = id
-				l.owner = append(l.owner, p.owner[n])
+				l.representative = append(l.representative, p.owner[n])
 			}
 			ids[n] = id
 		}
@@ -160,23 +160,23 @@ func distinguish[K comparable](ctx context.Context, l *LayerTable, key func(b *b
 
 // profileAt returns a profile.
 func (l *LayerTable) profileAt(i int32) profile {
-	if l.kept != nil {
-		return l.kept[i]
+	if l.cached != nil {
+		return l.cached[i]
 	}
-	var b buckets
-	return b.profile(l.q, int(l.owner[i]), b.row(l.table, int(l.owner[i])))
+	var b profileBuilder
+	return b.profile(l.q, int(l.representative[i]), b.row(l.table, int(l.representative[i])))
 }
 
 // eachProfile calls f with every profile, on all processors.
 func (l *LayerTable) eachProfile(f func(i int, p profile)) {
-	_ = parallel.Workers(context.Background(), len(l.owner), 1<<10, func() func(from, to int) error { // a second at most
-		var b buckets
+	_ = parallel.Workers(context.Background(), len(l.representative), 1<<10, func() func(from, to int) error { // a second at most
+		var b profileBuilder
 		return func(from, to int) error {
 			for i := from; i < to; i++ {
-				if l.kept != nil {
-					f(i, l.kept[i])
+				if l.cached != nil {
+					f(i, l.cached[i])
 				} else {
-					f(i, b.profile(l.q, int(l.owner[i]), b.row(l.table, int(l.owner[i]))))
+					f(i, b.profile(l.q, int(l.representative[i]), b.row(l.table, int(l.representative[i]))))
 				}
 			}
 			return nil
@@ -185,25 +185,25 @@ func (l *LayerTable) eachProfile(f func(i int, p profile)) {
 }
 
 // buckets gathers profiles in memory that is used again.
-type buckets struct {
+type profileBuilder struct {
 	count, steps []float64 // by level, zero between uses
 	p            profile
-	levels       []int32
+	layers       []int32
 	key          []byte
 }
 
 // row returns the levels of x, valid until the next.
-func (b *buckets) row(t *query.LayerTable, x int) []int32 {
-	row := t.Row(x, b.levels)
+func (b *profileBuilder) row(t *query.LayerTable, x int) []int32 {
+	row := t.Row(x, b.layers)
 	if t.SharesRows() {
-		b.levels = row
+		b.layers = row
 	}
 	return row
 }
 
 // profile returns the profile of a row of levels; it is valid until the next.
-func (b *buckets) profile(q *query.Query, x int, row []int32) profile {
-	b.p = profile{level: b.p.level[:0], count: b.p.count[:0], steps: b.p.steps[:0]}
+func (b *profileBuilder) profile(q *query.Query, x int, row []int32) profile {
+	b.p = profile{layer: b.p.layer[:0], count: b.p.count[:0], steps: b.p.steps[:0]}
 	metric, value := q.Metric(), q.ValueIndex(x)
 	const near = 1 << 12 // levels with a bucket; deeper ones are rare
 	var far []int
@@ -219,29 +219,29 @@ func (b *buckets) profile(q *query.Query, x int, row []int32) profile {
 			b.count, b.steps = append(b.count, 0), append(b.steps, 0)
 		}
 		if b.count[level] == 0 {
-			b.p.level = append(b.p.level, level)
+			b.p.layer = append(b.p.layer, level)
 		}
 		b.count[level]++
 		b.steps[level] += metric.Steps(value, r)
 	}
-	slices.Sort(b.p.level)
-	for _, level := range b.p.level {
+	slices.Sort(b.p.layer)
+	for _, level := range b.p.layer {
 		b.p.count, b.p.steps = append(b.p.count, b.count[level]), append(b.p.steps, b.steps[level])
 		b.count[level], b.steps[level] = 0, 0
 	}
 	slices.SortStableFunc(far, func(r, s int) int { return int(row[r]) - int(row[s]) })
 	for i, r := range far {
 		if i == 0 || row[r] != row[far[i-1]] {
-			b.p.level, b.p.count, b.p.steps = append(b.p.level, row[r]), append(b.p.count, 0), append(b.p.steps, 0)
+			b.p.layer, b.p.count, b.p.steps = append(b.p.layer, row[r]), append(b.p.count, 0), append(b.p.steps, 0)
 		}
-		last := len(b.p.level) - 1
+		last := len(b.p.layer) - 1
 		b.p.count[last]++
 		b.p.steps[last] += metric.Steps(value, r)
 	}
 	if !metric.IsExact() {
-		b.p.total = make([]*big.Rat, len(b.p.level))
+		b.p.total = make([]*big.Rat, len(b.p.layer))
 		for r, level := range row {
-			if k, ok := slices.BinarySearch(b.p.level, level); ok && level != query.Unreached {
+			if k, ok := slices.BinarySearch(b.p.layer, level); ok && level != query.Unreached {
 				if b.p.total[k] == nil {
 					b.p.total[k] = new(big.Rat)
 				}
@@ -254,8 +254,8 @@ func (b *buckets) profile(q *query.Query, x int, row []int32) profile {
 
 func (p profile) appendKey(key []byte) []byte {
 	short := func(v float64) { key = binary.AppendUvarint(key, bits.ReverseBytes64(math.Float64bits(v))) } // of whole numbers a few bytes
-	for i := range p.level {
-		key = binary.AppendUvarint(key, uint64(p.level[i]))
+	for i := range p.layer {
+		key = binary.AppendUvarint(key, uint64(p.layer[i]))
 		short(p.count[i])
 		short(p.steps[i])
 		if p.total != nil {
@@ -273,7 +273,7 @@ func (l *LayerTable) ProfileKey(x int) string {
 }
 
 // depth returns how far the last level lies below the first.
-func (p profile) depth() int64 { return int64(p.level[len(p.level)-1]) - int64(p.level[0]) }
+func (p profile) span() int64 { return int64(p.layer[len(p.layer)-1]) - int64(p.layer[0]) }
 
 // size returns how many values have a level.
 func (p profile) size() float64 {
@@ -285,7 +285,7 @@ func (p profile) size() float64 {
 }
 
 func (p profile) clone() profile {
-	return profile{slices.Clone(p.level), slices.Clone(p.count), slices.Clone(p.steps), p.total}
+	return profile{slices.Clone(p.layer), slices.Clone(p.count), slices.Clone(p.steps), p.total}
 }
 
 // distances returns enclosures of the D_i over a unit.

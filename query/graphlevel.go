@@ -34,19 +34,19 @@ func emptyGraph(nodes int) *graphLevel {
 // graph of this level and one of its missing edges. Of these as many have the key as
 // the classes of the key have labelled graphs, times their edges. Where that is more than the first one's class
 // accounts for, the key is shared, and every graph that has it asks for its least code.
-func (l *graphLevel) grow(ctx context.Context, size int, v *invariant, done func(int64)) (*graphLevel, error) {
-	table := newKeyTable(size)
-	if err := l.enter(ctx, v, table, done); err != nil {
+func (l *graphLevel) next(ctx context.Context, size int, v *graphHash, done func(int64)) (*graphLevel, error) {
+	table := newHashTable(size)
+	if err := l.insertHashes(ctx, v, table, done); err != nil {
 		return nil, err
 	}
 	occupied := table.occupied(size)
 	found := make([]class, len(occupied))
 	alone := make([]bool, len(occupied)) // no other class has the key
 	edges := uint64(bits.OnesCount64(l.codes[0]) + 1)
-	err := l.canonize(ctx, len(occupied), func(c *canonizer, i int) {
+	err := l.eachLabelled(ctx, len(occupied), func(c *canonicalLabeller, i int) {
 		slot := occupied[i]
 		who := table.first[slot]
-		found[i] = c.with(l, int(who>>pairBits), int(who&(1<<pairBits-1)))
+		found[i] = c.addEdge(l, int(who>>pairBits), int(who&(1<<pairBits-1)))
 		alone[i] = edges*uint64(found[i].labelled) == table.weight(slot)
 	}, done)
 	if err != nil {
@@ -59,7 +59,7 @@ func (l *graphLevel) grow(ctx context.Context, size int, v *invariant, done func
 			l.shared++
 		}
 	}
-	others, err := l.sharing(ctx, shared)
+	others, err := l.classesIn(ctx, shared)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (l *graphLevel) grow(ctx context.Context, size int, v *invariant, done func
 			all = append(all, f)
 		}
 	}
-	next, err := l.ordered(all, size)
+	next, err := l.sorted(all, size)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +86,11 @@ func (l *graphLevel) grow(ctx context.Context, size int, v *invariant, done func
 	if err != nil {
 		return nil, err
 	}
-	return next, l.up.rename(ctx, func(c *canonizer, x, k int, slot int32) int32 {
+	return next, l.up.renumber(ctx, func(c *canonicalLabeller, x, k int, slot int32) int32 {
 		if r := rank[slot]; r >= 0 {
 			return r
 		}
-		return next.rank(c.with(l, x, k).code)
+		return next.rank(c.addEdge(l, x, k).code)
 	}, done)
 }
 
@@ -104,7 +104,7 @@ type class struct {
 const pairBits = 6
 
 // enter enters the keys of all graphs of the next level into the table, and their slots into l.up.
-func (l *graphLevel) enter(ctx context.Context, v *invariant, table *keyTable, done func(int64)) error {
+func (l *graphLevel) insertHashes(ctx context.Context, v *graphHash, table *hashTable, done func(int64)) error {
 	l.up = newRowList(len(l.codes))
 	return parallel.Workers(ctx, len(l.codes), l.up.chunk, func() func(from, to int) error {
 		var row []int32
@@ -113,8 +113,8 @@ func (l *graphLevel) enter(ctx context.Context, v *invariant, table *keyTable, d
 			row = row[:0]
 			for x := from; x < to; x++ {
 				adj := decode(l.nodes, l.codes[x])
-				keys = v.keys(l.nodes, &adj, keys[:0])
-				table.fetch(keys)
+				keys = v.withEdges(l.nodes, &adj, keys[:0])
+				table.prefetch(keys)
 				for k, key := range keys {
 					row = append(row, table.insert(key, uint32(x)<<pairBits|uint32(k), uint64(l.labelled[x])))
 				}
@@ -128,9 +128,9 @@ func (l *graphLevel) enter(ctx context.Context, v *invariant, table *keyTable, d
 }
 
 // canonize calls f(0) to f(n−1), each with a canonizer.
-func (l *graphLevel) canonize(ctx context.Context, n int, f func(c *canonizer, i int), done func(int64)) error {
+func (l *graphLevel) eachLabelled(ctx context.Context, n int, f func(c *canonicalLabeller, i int), done func(int64)) error {
 	return parallel.Workers(ctx, n, chunkSize(n), func() func(from, to int) error {
-		c := new(canonizer)
+		c := new(canonicalLabeller)
 		return func(from, to int) error {
 			for i := from; i < to; i++ {
 				f(c, i)
@@ -142,11 +142,11 @@ func (l *graphLevel) canonize(ctx context.Context, n int, f func(c *canonizer, i
 }
 
 // with returns the class of graph x of a level with its k-th missing edge.
-func (c *canonizer) with(l *graphLevel, x, k int) class {
+func (c *canonicalLabeller) addEdge(l *graphLevel, x, k int) class {
 	c.load(l.nodes, l.codes[x])
 	pair := pairs[missing(l.nodes, l.codes[x], k)]
 	c.toggle(pair[0], pair[1])
-	code := c.least()
+	code := c.minCode()
 	return class{code, uint32(factorial(l.nodes) / c.labellings())}
 }
 
@@ -171,16 +171,16 @@ func missing(nodes int, code graphCode, k int) int {
 }
 
 // sharing returns the classes of the next level whose keys are in the slots that are marked.
-func (l *graphLevel) sharing(ctx context.Context, slots []bool) ([]class, error) {
+func (l *graphLevel) classesIn(ctx context.Context, slots []bool) ([]class, error) {
 	if !slices.Contains(slots, true) {
 		return nil, nil
 	}
 	var mu sync.Mutex
 	known := make(map[class]bool)
-	err := l.canonize(ctx, len(l.codes), func(c *canonizer, x int) {
+	err := l.eachLabelled(ctx, len(l.codes), func(c *canonicalLabeller, x int) {
 		for k, slot := range l.up.row(x) {
 			if slots[slot] {
-				f := c.with(l, x, k)
+				f := c.addEdge(l, x, k)
 				mu.Lock()
 				known[f] = true
 				mu.Unlock()
@@ -195,7 +195,7 @@ func (l *graphLevel) sharing(ctx context.Context, slots []bool) ([]class, error)
 }
 
 // ordered returns the level of the given classes, of which there are to be size.
-func (l *graphLevel) ordered(all []class, size int) (*graphLevel, error) {
+func (l *graphLevel) sorted(all []class, size int) (*graphLevel, error) {
 	if len(all) != size {
 		return nil, fmt.Errorf("%d classes on %d nodes with %d edges, want %d", len(all), l.nodes, bits.OnesCount64(l.codes[0])+1, size)
 	}

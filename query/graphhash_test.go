@@ -16,7 +16,7 @@ import (
 // elimination, modulo 2⁶⁴.
 func TestKeysAreDeterminants(t *testing.T) {
 	modulus := new(big.Int).Lsh(big.NewInt(1), 64)
-	bareiss := func(nodes int, adj *[16]uint16, v *invariant) uint64 {
+	bareiss := func(nodes int, adj *[16]uint16, v *graphHash) uint64 {
 		m := make([][]*big.Int, nodes)
 		for i := range m {
 			m[i] = make([]*big.Int, nodes)
@@ -48,7 +48,7 @@ func TestKeysAreDeterminants(t *testing.T) {
 		for range 20 {
 			code := rng.Uint64N(1 << (nodes * (nodes - 1) / 2))
 			adj := decode(nodes, code)
-			keys := sharpest.keys(nodes, &adj, nil)
+			keys := splitMixHash.withEdges(nodes, &adj, nil)
 			for k, key := range keys {
 				pair := pairs[missing(nodes, code, k)]
 				a, b := pair[0], pair[1]
@@ -58,7 +58,7 @@ func TestKeysAreDeterminants(t *testing.T) {
 				more := adj
 				more[a] ^= 1 << b
 				more[b] ^= 1 << a
-				if want := bareiss(nodes, &more, &sharpest); key != want {
+				if want := bareiss(nodes, &more, &splitMixHash); key != want {
 					t.Errorf("code %b on %d nodes and {%d, %d}: key %#x, want %#x", code, nodes, a, b, key, want)
 				}
 			}
@@ -80,11 +80,11 @@ func popcount(code uint64) (n int) {
 func TestSharpest(t *testing.T) {
 	want := []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f5, 0x06c45d188009454f, 0xf88bb8a8724c81ed, 0x1b39896a51a8749b,
 		0x53cb9f0c747ea2eb, 0x2c829abe1f4532e1, 0xc584133ac916ab3d, 0x3ee5789041c98ac3, 0xf3b8488c368cb0a7}
-	if !slices.Equal(sharpest.diagonal[:], want) {
-		t.Errorf("on the diagonal is %#x, want %#x", sharpest.diagonal, want)
+	if !slices.Equal(splitMixHash.diagonal[:], want) {
+		t.Errorf("on the diagonal is %#x, want %#x", splitMixHash.diagonal, want)
 	}
-	if sharpest.edge != 0x657eecdd3cb13d08 || sharpest.other != 0xc2d326e0055bdef6 {
-		t.Errorf("beside it are %#x and %#x", sharpest.edge, sharpest.other)
+	if splitMixHash.edge != 0x657eecdd3cb13d08 || splitMixHash.other != 0xc2d326e0055bdef6 {
+		t.Errorf("beside it are %#x and %#x", splitMixHash.edge, splitMixHash.other)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestGrow(t *testing.T) {
 			if m == size {
 				break
 			}
-			next, err := level.grow(t.Context(), counts[m+1], &sharpest, func(int64) {})
+			next, err := level.next(t.Context(), counts[m+1], &splitMixHash, func(int64) {})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func TestGrow(t *testing.T) {
 			level, ways = next, ways*uint64(size-m)/uint64(m+1)
 		}
 		if size > 0 {
-			if _, err := emptyGraph(n).grow(t.Context(), 2, &sharpest, func(int64) {}); err == nil || !strings.Contains(err.Error(), "1 classes on") {
+			if _, err := emptyGraph(n).next(t.Context(), 2, &splitMixHash, func(int64) {}); err == nil || !strings.Contains(err.Error(), "1 classes on") {
 				t.Errorf("n = %d: one class where two are wanted gives the error %v", n, err)
 			}
 		}
@@ -130,7 +130,7 @@ func TestGrow(t *testing.T) {
 
 // A universe stops wherever it looks at its context, also where keys are shared.
 func TestUniverseStops(t *testing.T) {
-	degrees := sharpest
+	degrees := splitMixHash
 	degrees.edge, degrees.other = 0, 0
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for processors, least := range map[int]int{1: 12, 2: 14} { // one tells callers apart, several look in more places
@@ -154,20 +154,20 @@ func TestOddInverse(t *testing.T) {
 // Which classes there are, and which are neighbors, does not depend on the invariant: not where it tells nothing
 // apart, nor where it counts degrees alone.
 func TestUniverseByAnyInvariant(t *testing.T) {
-	degrees := sharpest
+	degrees := splitMixHash
 	degrees.edge, degrees.other = 0, 0
-	nothing := invariant{}
+	nothing := graphHash{}
 	for d := range nothing.diagonal {
 		nothing.diagonal[d] = 1
 	}
 	for n := 1; n <= 7; n++ {
 		want := mustGraphs(t, n)
-		for name, v := range map[string]*invariant{"degrees": &degrees, "nothing": &nothing} {
+		for name, v := range map[string]*graphHash{"degrees": &degrees, "nothing": &nothing} {
 			u, err := buildGraphs(t.Context(), n, graphCounts(n), v, func(int64) {})
 			if err != nil {
 				t.Fatalf("%s, n = %d: %v", name, n, err)
 			}
-			if !slices.Equal(u.codes, want.universe.codes) || !slices.Equal(u.co, want.universe.co) {
+			if !slices.Equal(u.codes, want.universe.codes) || !slices.Equal(u.complement, want.universe.complement) {
 				t.Errorf("%s, n = %d: other classes", name, n)
 			}
 			for x := range u.codes {

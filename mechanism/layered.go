@@ -22,18 +22,18 @@ type Layered struct {
 	*LayerTable
 	name       string
 	claimed    evidence.Number
-	unit       evidence.Epsilon
-	nats       float64 // unit in float64
+	decay      evidence.Epsilon
+	decayFloat float64 // unit in float64
 	definition Definition
 
-	logSum   []float64 // ln S by profile
-	largest  float64   // of these
-	logError float64
-	decay    *big.Rat // e^{−unit}, nil where answers are not exact
+	logSum    []float64 // ln S by profile
+	maxLogSum float64   // of these
+	logError  float64
+	z         *big.Rat // e^{−unit}, nil where answers are not exact
 
-	lock sync.Mutex
-	z    []interval.Interval   // z[k] encloses e^{−k·unit}, grown on demand
-	sums map[int32]*normalizer // by profile, on demand
+	lock   sync.Mutex
+	powers []interval.Interval   // z[k] encloses e^{−k·unit}, grown on demand
+	sums   map[int32]*normalizer // by profile, on demand
 }
 
 // normalizer holds S of a profile, each form once it was asked for.
@@ -44,33 +44,33 @@ type normalizer struct {
 }
 
 // exactBits bounds the bits of the powers e^{−k·unit} that answers are exact with.
-const exactBits = 1 << 18
+const maxPowerBits = 1 << 18
 
 // following returns the mechanism as one that a name and ε define.
-func (m *Layered) following(name string, eps evidence.Epsilon) *Layered {
+func (m *Layered) withDefinition(name string, eps evidence.Epsilon) *Layered {
 	m.definition = Definition{name, eps}
 	return m
 }
 
 // NewLayered returns the mechanism on levels that loses unit nats a level.
 func NewLayered(name string, levels *LayerTable, unit evidence.Epsilon, claimed evidence.Number) *Layered {
-	m := &Layered{LayerTable: levels, name: name, claimed: claimed, unit: unit, nats: min(unit.Value(), math.MaxFloat64)}
+	m := &Layered{LayerTable: levels, name: name, claimed: claimed, decay: unit, decayFloat: min(unit.Value(), math.MaxFloat64)}
 	m.sums = make(map[int32]*normalizer)
-	m.logSum = make([]float64, len(levels.owner))
+	m.logSum = make([]float64, len(levels.representative))
 	weight := m.weights(func(t float64) float64 { return elementary.Exp(-t) })
 	levels.eachProfile(func(i int, p profile) {
 		sum := 0.0
-		for k, level := range p.level {
-			sum += p.count[k] * weight(int64(level)-int64(p.level[0]))
+		for k, level := range p.layer {
+			sum += p.count[k] * weight(int64(level)-int64(p.layer[0]))
 		}
 		m.logSum[i] = elementary.Log(sum)
 	})
 	for _, v := range m.logSum {
-		m.largest = max(m.largest, v)
+		m.maxLogSum = max(m.maxLogSum, v)
 	}
-	m.logError = m.sumError(m.largest) + 0x1p-51*float64(levels.span)*m.nats
-	if z, ok := unit.RationalDecay(); ok && levels.span*int64(max(z.Num().BitLen(), z.Denom().BitLen())) <= exactBits {
-		m.decay = z
+	m.logError = m.sumError(m.maxLogSum) + 0x1p-51*float64(levels.span)*m.decayFloat
+	if z, ok := unit.RationalDecay(); ok && levels.span*int64(max(z.Num().BitLen(), z.Denom().BitLen())) <= maxPowerBits {
+		m.z = z
 	}
 	return m
 }
@@ -81,13 +81,13 @@ func (m *Layered) weights(exp func(t float64) float64) func(k int64) float64 {
 	const kept = 1 << 12
 	table := make([]float64, min(m.span+1, kept))
 	for k := range table {
-		table[k] = exp(float64(k) * m.nats)
+		table[k] = exp(float64(k) * m.decayFloat)
 	}
 	return func(k int64) float64 {
 		if k < int64(len(table)) {
 			return table[k]
 		}
-		return exp(float64(k) * m.nats)
+		return exp(float64(k) * m.decayFloat)
 	}
 }
 
@@ -116,23 +116,23 @@ func (m *Layered) ClaimedEpsilon() evidence.Number { return m.claimed }
 
 // Decay returns the loss in nats a level stands for: the decay of a layered
 // mechanism.
-func (m *Layered) Decay() evidence.Epsilon { return m.unit }
+func (m *Layered) Decay() evidence.Epsilon { return m.decay }
 
 // depth returns how far the level of r lies below the first of x, false where x
 // never outputs r.
-func (m *Layered) depth(x, r int) (int64, bool) {
+func (m *Layered) offset(x, r int) (int64, bool) {
 	level := m.table.Layer(x, r)
-	return int64(level) - int64(m.first[m.profile[x]]), level != query.Unreached
+	return int64(level) - int64(m.firstLayer[m.profile[x]]), level != query.Unreached
 }
 
 // LogProb implements Mechanism. The product of depth and unit is off by two
 // roundings of at most span·unit, the difference by one.
 func (m *Layered) LogProb(x, r int) float64 {
-	k, ok := m.depth(x, r)
+	k, ok := m.offset(x, r)
 	if !ok {
 		return math.Inf(-1)
 	}
-	return max(-float64(k)*m.nats-m.logSum[m.profile[x]], -math.MaxFloat64)
+	return max(-float64(k)*m.decayFloat-m.logSum[m.profile[x]], -math.MaxFloat64)
 }
 
 // LogError implements Mechanism.
@@ -140,7 +140,7 @@ func (m *Layered) LogError() float64 { return m.logError }
 
 // Enclose implements Mechanism.
 func (m *Layered) Enclose(x, r int) interval.Interval {
-	k, ok := m.depth(x, r)
+	k, ok := m.offset(x, r)
 	if !ok {
 		return interval.Int(0)
 	}
@@ -149,20 +149,20 @@ func (m *Layered) Enclose(x, r int) interval.Interval {
 
 // EncloseLog implements Mechanism.
 func (m *Layered) EncloseLog(x, r int) interval.Interval {
-	k, _ := m.depth(x, r)
-	return m.unit.Enclosure().Mul(interval.Int(-k)).Sub(m.logOfSum(m.profile[x]))
+	k, _ := m.offset(x, r)
+	return m.decay.Enclosure().Mul(interval.Int(-k)).Sub(m.logOfSum(m.profile[x]))
 }
 
 // Rational implements Mechanism.
 func (m *Layered) Rational(x, r int) (*big.Rat, bool) {
-	if m.decay == nil {
+	if m.z == nil {
 		return nil, false
 	}
-	k, ok := m.depth(x, r)
+	k, ok := m.offset(x, r)
 	if !ok {
 		return new(big.Rat), true
 	}
-	return new(big.Rat).Quo(interval.RationalPower(m.decay, big.NewInt(k)), m.rationalSum(m.profile[x])), true
+	return new(big.Rat).Quo(interval.RationalPower(m.z, big.NewInt(k)), m.rationalSum(m.profile[x])), true
 }
 
 // Class implements Mechanism: rows of levels are not compared, so every
@@ -182,15 +182,15 @@ func (m *Layered) power(k int64) interval.Interval {
 func (m *Layered) powerLocked(k int64) interval.Interval {
 	const kept = 1 << 12
 	if k >= kept {
-		return m.unit.Enclosure().Mul(interval.Int(-k)).Exp()
+		return m.decay.Enclosure().Mul(interval.Int(-k)).Exp()
 	}
-	if len(m.z) == 0 {
-		m.z = []interval.Interval{interval.Int(1), m.unit.Decay()}
+	if len(m.powers) == 0 {
+		m.powers = []interval.Interval{interval.Int(1), m.decay.Decay()}
 	}
-	for int(k) >= len(m.z) {
-		m.z = append(m.z, m.z[len(m.z)-1].Mul(m.z[1]))
+	for int(k) >= len(m.powers) {
+		m.powers = append(m.powers, m.powers[len(m.powers)-1].Mul(m.powers[1]))
 	}
-	return m.z[k]
+	return m.powers[k]
 }
 
 // normalizer returns what is known of a profile. The lock is held.
@@ -215,8 +215,8 @@ func (m *Layered) sumLocked(profile int32) interval.Interval {
 	if !n.known {
 		p := m.profileAt(profile)
 		n.sum, n.known = interval.Int(0), true
-		for k, level := range p.level {
-			w := m.powerLocked(int64(level) - int64(p.level[0]))
+		for k, level := range p.layer {
+			w := m.powerLocked(int64(level) - int64(p.layer[0]))
 			n.sum = n.sum.Add(w.Mul(interval.Float(p.count[k])))
 		}
 	}
@@ -242,7 +242,7 @@ func (m *Layered) rationalSum(profile int32) *big.Rat {
 	n := m.normalizer(profile)
 	if n.rational == nil {
 		p := m.profileAt(profile)
-		n.rational = m.horner(p, wholeNumbers(p.count))
+		n.rational = m.hornerSum(p, wholeNumbers(p.count))
 	}
 	return n.rational
 }
@@ -250,14 +250,14 @@ func (m *Layered) rationalSum(profile int32) *big.Rat {
 // horner returns Σ of[i] e^{−(level i − first)·unit} at a rational e^{−unit}, by
 // Horner's rule from the deepest level on: whole numerators over one power of its
 // denominator, reduced once.
-func (m *Layered) horner(p profile, of []*big.Int) *big.Rat {
+func (m *Layered) hornerSum(p profile, of []*big.Int) *big.Rat {
 	sum, scale, term := new(big.Int), big.NewInt(1), new(big.Int)
-	for k := len(p.level) - 1; k >= 0; k-- {
+	for k := len(p.layer) - 1; k >= 0; k-- {
 		sum.Add(sum, term.Mul(of[k], scale))
 		if k > 0 {
-			gap := big.NewInt(int64(p.level[k]) - int64(p.level[k-1]))
-			sum.Mul(sum, new(big.Int).Exp(m.decay.Num(), gap, nil))
-			scale.Mul(scale, new(big.Int).Exp(m.decay.Denom(), gap, nil))
+			gap := big.NewInt(int64(p.layer[k]) - int64(p.layer[k-1]))
+			sum.Mul(sum, new(big.Int).Exp(m.z.Num(), gap, nil))
+			scale.Mul(scale, new(big.Int).Exp(m.z.Denom(), gap, nil))
 		}
 	}
 	return new(big.Rat).SetFrac(sum, scale)
@@ -267,5 +267,5 @@ func (m *Layered) horner(p profile, of []*big.Int) *big.Rat {
 // that x reaches, whether or not there is one: e^{−level·unit}/α^x.
 func (m *Layered) LogLayerProb(x, level int) float64 {
 	p := m.profile[x]
-	return -float64(int64(level)-int64(m.first[p]))*m.nats - m.logSum[p]
+	return -float64(int64(level)-int64(m.firstLayer[p]))*m.decayFloat - m.logSum[p]
 }

@@ -25,7 +25,7 @@ func WithRange(ctx context.Context, m Mechanism, q *query.Query) (*Table, error)
 		return nil, err
 	}
 	size := len(q.Range())
-	rows, logsOf := newRows(m.Classes(), size), make([]int, m.Classes())
+	rows, logsOf := newTableRows(m.Classes(), size), make([]int, m.Classes())
 	class, known := make([]int32, q.Size()), make([]bool, m.Classes())
 	source := make([]int, size) // the place in m's range
 	for r, at := range place {
@@ -63,7 +63,7 @@ func ExtendRange(own, q *query.Query) (wide *query.Query, place []int, err error
 		place[r], missing = at, missing || !ok
 	}
 	if missing {
-		if q, err = widened(q, own.Range()); err != nil {
+		if q, err = addToRange(q, own.Range()); err != nil {
 			return nil, nil, err
 		}
 		for r, v := range own.Range() {
@@ -74,7 +74,7 @@ func ExtendRange(own, q *query.Query) (wide *query.Query, place []int, err error
 }
 
 // widened returns q with more values in its range.
-func widened(q *query.Query, more []query.Value) (*query.Query, error) {
+func addToRange(q *query.Query, more []query.Value) (*query.Query, error) {
 	if err := q.CheckMetric("answering with values beyond the range"); err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ type tableRows struct {
 	rational bool
 }
 
-func newRows(n, size int) *tableRows {
+func newTableRows(n, size int) *tableRows {
 	t := &tableRows{rows: make([]enclosedRow, n), rational: true}
 	for i := range t.rows {
 		row := enclosedRow{make([]interval.Interval, size), make([]*big.Rat, size)}
@@ -184,7 +184,7 @@ func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error
 		}
 		class[x] = id
 	}
-	rows := newRows(len(of), size)
+	rows := newTableRows(len(of), size)
 	for i, x := range of {
 		if err := ctx.Err(); err != nil {
 			return nil, err

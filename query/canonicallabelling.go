@@ -26,7 +26,7 @@ import "math/bits"
 //
 // All arrangements of the front share the sizes of their cells, and each least
 // labelling belongs to exactly one of them.
-type canonizer struct {
+type canonicalLabeller struct {
 	nodes int
 	adj   [16]uint16 // neighbors of each node
 
@@ -34,42 +34,42 @@ type canonizer struct {
 	placed int                      // nodes placed
 	cells  int                      // cells of every arrangement in front
 	sizes  [maxGraphNodes + 1]uint8 // their sizes
-	front  []arrangement            // all arrangements that attain code
-	next   []arrangement            // scratch for step
-	sets   []arrangement            // scratch for independent
+	front  []partialLabelling       // all arrangements that attain code
+	next   []partialLabelling       // scratch for step
+	sets   []partialLabelling       // scratch for independent
 
 	// Scratch for step:
-	ties    []tie              // for each arrangement in front
-	column  graphCode          // the least column
-	cuts    [maxGraphNodes]cut // the cells it divides
-	cutting int
+	ties       []tie                    // for each arrangement in front
+	column     graphCode                // the least column
+	splits     [maxGraphNodes]splitCell // the cells it divides
+	splitCount int
 }
 
 // arrangement is an ordered partition of the placed nodes into cells, whose
 // sizes the canonizer knows.
-type arrangement struct {
+type partialLabelling struct {
 	order uint64 // the nodes, cell by cell, four bits each, the first least significant
 	nodes uint64 // the set of them
 }
 
 // load makes the graph with the given code the current one.
-func (c *canonizer) load(nodes int, code graphCode) {
+func (c *canonicalLabeller) load(nodes int, code graphCode) {
 	c.nodes, c.adj = nodes, decode(nodes, code)
 }
 
 // toggle adds or removes the edge {a, b}.
-func (c *canonizer) toggle(a, b uint8) {
+func (c *canonicalLabeller) toggle(a, b uint8) {
 	c.adj[a&15] ^= 1 << b
 	c.adj[b&15] ^= 1 << a
 }
 
 // all is the set of all nodes.
-func (c *canonizer) all() uint16 { return 1<<c.nodes - 1 }
+func (c *canonicalLabeller) all() uint16 { return 1<<c.nodes - 1 }
 
 // least returns the least code of the current graph.
-func (c *canonizer) least() graphCode {
+func (c *canonicalLabeller) minCode() graphCode {
 	c.code, c.placed, c.cells = 0, 0, 0
-	c.front = append(c.front[:0], arrangement{})
+	c.front = append(c.front[:0], partialLabelling{})
 	for c.placed < c.nodes {
 		c.step()
 	}
@@ -78,7 +78,7 @@ func (c *canonizer) least() graphCode {
 
 // labellings returns how many labellings attain the least code just found:
 // the order of the automorphism group.
-func (c *canonizer) labellings() uint64 {
+func (c *canonicalLabeller) labellings() uint64 {
 	count := uint64(len(c.front))
 	for _, size := range c.sizes[:c.cells] {
 		for k := uint64(size); k > 1; k-- {
@@ -89,11 +89,11 @@ func (c *canonizer) labellings() uint64 {
 }
 
 // step places the next block in every arrangement and keeps the least.
-func (c *canonizer) step() {
+func (c *canonicalLabeller) step() {
 	c.ties = c.ties[:0]
 	c.column = ^graphCode(0)
 	for _, s := range c.front {
-		ties, column := c.leastColumn(s)
+		ties, column := c.minColumn(s)
 		c.ties = append(c.ties, tie{column, ties})
 		c.column = min(c.column, column)
 	}
@@ -118,7 +118,7 @@ func (c *canonizer) step() {
 			best = c.place(s, seen, group, best)
 		}
 	}
-	c.settle(best)
+	c.extendCode(best)
 	c.front, c.next = c.next, c.front
 }
 
@@ -130,7 +130,7 @@ type tie struct {
 
 // leastColumn returns the unplaced nodes whose column is least in s, and the
 // column: a bit for each placed node, the first most significant.
-func (c *canonizer) leastColumn(s arrangement) (ties uint16, column graphCode) {
+func (c *canonicalLabeller) minColumn(s partialLabelling) (ties uint16, column graphCode) {
 	ties = c.all() &^ uint16(s.nodes)
 	order := s.order
 	for _, size := range c.sizes[:c.cells] {
@@ -156,7 +156,7 @@ func (c *canonizer) leastColumn(s arrangement) (ties uint16, column graphCode) {
 // fewest returns the nodes among ties with the fewest neighbors in the cell of
 // the given size at the start of order, and how many those are. It counts for
 // all nodes at once, a bit of the count per word.
-func (c *canonizer) fewest(ties uint16, order uint64, size uint8) (uint16, uint8) {
+func (c *canonicalLabeller) fewest(ties uint16, order uint64, size uint8) (uint16, uint8) {
 	var ones, twos, fours, eights uint16
 	for range size {
 		carry := c.adj[order&15]
@@ -197,12 +197,12 @@ func (b block) nodes() int { return max(int(b>>4), int(b&15)) }
 // place appends to c.next every arrangement that puts a block from group next
 // in s, unless best is better; it drops what is there if best is worse. seen is
 // the placed neighbors of every node of group.
-func (c *canonizer) place(s arrangement, seen, group uint16, best block) block {
+func (c *canonicalLabeller) place(s partialLabelling, seen, group uint16, best block) block {
 	if group&(group-1) == 0 {
-		set := arrangement{uint64(bits.TrailingZeros16(group)), uint64(group)}
-		return c.offer(s, seen, set, single, best)
+		set := partialLabelling{uint64(bits.TrailingZeros16(group)), uint64(group)}
+		return c.placeBlock(s, seen, set, single, best)
 	}
-	var whole arrangement
+	var whole partialLabelling
 	size := 0
 	empty, full := true, true
 	for r := group; r != 0; r &= r - 1 {
@@ -210,48 +210,48 @@ func (c *canonizer) place(s arrangement, seen, group uint16, best block) block {
 		near := c.adj[v] & group
 		empty = empty && near == 0
 		full = full && near == group&^(1<<v)
-		whole = whole.with(v, size)
+		whole = whole.append(v, size)
 		size++
 	}
 	switch {
 	case empty:
-		return c.offer(s, seen, whole, block(size<<4), best)
+		return c.placeBlock(s, seen, whole, block(size<<4), best)
 	case full:
-		return c.offer(s, seen, whole, block(1<<4|size), best)
+		return c.placeBlock(s, seen, whole, block(1<<4|size), best)
 	}
 	for _, set := range c.largest(c.independent(group)) {
-		best = c.offer(s, seen, set, block(bits.OnesCount64(set.nodes)<<4), best)
+		best = c.placeBlock(s, seen, set, block(bits.OnesCount64(set.nodes)<<4), best)
 	}
 	return best
 }
 
 // with adds v to an arrangement of size nodes, last.
-func (s arrangement) with(v, size int) arrangement {
-	return arrangement{s.order | uint64(v)<<(4*size), s.nodes | 1<<v}
+func (s partialLabelling) append(v, size int) partialLabelling {
+	return partialLabelling{s.order | uint64(v)<<(4*size), s.nodes | 1<<v}
 }
 
 // offer is place for one block.
-func (c *canonizer) offer(s arrangement, seen uint16, set arrangement, b, best block) block {
+func (c *canonicalLabeller) placeBlock(s partialLabelling, seen uint16, set partialLabelling, b, best block) block {
 	if b != best {
 		if b < best {
 			return best
 		}
 		c.next = c.next[:0]
 	}
-	for _, k := range c.cuts[:c.cutting] {
+	for _, k := range c.splits[:c.splitCount] {
 		s.order = k.sort(s.order, seen)
 	}
-	c.next = append(c.next, arrangement{s.order | set.order<<(4*c.placed), s.nodes | set.nodes})
+	c.next = append(c.next, partialLabelling{s.order | set.order<<(4*c.placed), s.nodes | set.nodes})
 	return b
 }
 
 // cut is a cell that the next column divides.
-type cut struct {
+type splitCell struct {
 	start, size, ones uint8
 }
 
 // sort moves the nodes of seen, of which there are k.ones, to the end of the cell.
-func (k cut) sort(order uint64, seen uint16) uint64 {
+func (k splitCell) sort(order uint64, seen uint16) uint64 {
 	cell := order >> (4 * k.start)
 	sorted, out, in := uint64(0), uint8(0), 4*(k.size-k.ones)
 	for range k.size {
@@ -272,8 +272,8 @@ func (k cut) sort(order uint64, seen uint16) uint64 {
 
 // refine divides the cells into zeros and ones of c.column, and says in c.cuts
 // which of them that changes.
-func (c *canonizer) refine() {
-	c.cutting = 0
+func (c *canonicalLabeller) refine() {
+	c.splitCount = 0
 	if c.cells == c.placed {
 		return
 	}
@@ -286,8 +286,8 @@ func (c *canonizer) refine() {
 			cells++
 			continue
 		}
-		c.cuts[c.cutting] = cut{uint8(end) - size, size, ones}
-		c.cutting++
+		c.splits[c.splitCount] = splitCell{uint8(end) - size, size, ones}
+		c.splitCount++
 		c.sizes[cells], c.sizes[cells+1] = size-ones, ones
 		cells += 2
 	}
@@ -295,7 +295,7 @@ func (c *canonizer) refine() {
 }
 
 // settle extends the code by the block placed, whose first column is c.column.
-func (c *canonizer) settle(b block) {
+func (c *canonicalLabeller) extendCode(b block) {
 	size := b.nodes()
 	c.sizes[c.cells] = uint8(size)
 	c.cells++
@@ -311,14 +311,14 @@ func (c *canonizer) settle(b block) {
 
 // independent returns all independent subsets of the given nodes. The slice is
 // scratch space, good until the next call.
-func (c *canonizer) independent(nodes uint16) []arrangement {
-	c.sets = append(c.sets[:0], arrangement{})
+func (c *canonicalLabeller) independent(nodes uint16) []partialLabelling {
+	c.sets = append(c.sets[:0], partialLabelling{})
 	for r := nodes; r != 0; r &= r - 1 {
 		v := bits.TrailingZeros16(r) & 15
 		near := uint64(c.adj[v])
 		for _, s := range c.sets {
 			if s.nodes&near == 0 {
-				c.sets = append(c.sets, s.with(v, bits.OnesCount64(s.nodes)))
+				c.sets = append(c.sets, s.append(v, bits.OnesCount64(s.nodes)))
 			}
 		}
 	}
@@ -326,7 +326,7 @@ func (c *canonizer) independent(nodes uint16) []arrangement {
 }
 
 // largest keeps the largest of sets, in place.
-func (c *canonizer) largest(sets []arrangement) []arrangement {
+func (c *canonicalLabeller) largest(sets []partialLabelling) []partialLabelling {
 	most, kept := 0, sets[:0]
 	for _, s := range sets {
 		switch size := bits.OnesCount64(s.nodes); {

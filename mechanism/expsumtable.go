@@ -9,18 +9,18 @@ import (
 
 // sumTable holds laws in powers of e^{−ε}: the probability of value r at a row is
 // weight[row][r]/total[row].
-type sumTable struct {
+type expSumTable struct {
 	weight [][]ExpSum
 	total  []ExpSum
 }
 
-func (s *sumTable) add(weight []ExpSum, total ExpSum) {
+func (s *expSumTable) add(weight []ExpSum, total ExpSum) {
 	s.weight, s.total = append(s.weight, weight), append(s.total, total)
 }
 
 // logs encloses the logarithms of positive probabilities, however small. A table that is
 // made with it asks for every row that it will ever ask for: what is kept is then only read.
-func (s *sumTable) logs(eps evidence.Epsilon) LogProbs {
+func (s *expSumTable) logs(eps evidence.Epsilon) LogProbs {
 	var scale []interval.Interval // ln total by row
 	logTotal := func(row int) interval.Interval {
 		for len(scale) <= row {
@@ -36,7 +36,7 @@ func (s *sumTable) logs(eps evidence.Epsilon) LogProbs {
 // loss encloses ln p/q of the probabilities of value r at rows i and j where it is
 // near 0, as the logarithm of 1 + (p − q)/q, so that nothing cancels that does not
 // cancel in rational numbers.
-func (s *sumTable) loss(i, j, r int, eps evidence.Epsilon) interval.Interval {
+func (s *expSumTable) loss(i, j, r int, eps evidence.Epsilon) interval.Interval {
 	p, q := s.weight[i][r], s.weight[j][r]
 	if &s.total[i].terms[0] != &s.total[j].terms[0] { // noise has one total for all rows
 		p, q = p.Mul(s.total[j]), q.Mul(s.total[i])
@@ -53,7 +53,7 @@ func (s *sumTable) loss(i, j, r int, eps evidence.Epsilon) interval.Interval {
 
 // lossInUnits is the loss as k·ε + rest, false where an enclosure does not tell a
 // probability from 0.
-func (s *sumTable) lossInUnits(i, j, r int, eps evidence.Epsilon) (k *big.Rat, rest interval.Interval, ok bool) {
+func (s *expSumTable) lossInUnits(i, j, r int, eps evidence.Epsilon) (k *big.Rat, rest interval.Interval, ok bool) {
 	k, rest = new(big.Rat), interval.Int(0)
 	for _, v := range []struct {
 		sum ExpSum

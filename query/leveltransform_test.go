@@ -17,11 +17,11 @@ import (
 // packed is the space of graphs whose neighbors are not listed.
 func packed(t *testing.T, n int) *Space {
 	t.Helper()
-	u, err := buildGraphs(t.Context(), n, graphCounts(n), &sharpest, func(int64) {})
+	u, err := buildGraphs(t.Context(), n, graphCounts(n), &splitMixHash, func(int64) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Space{graphs: u, tiers: u.first}
+	return &Space{graphs: u, levels: u.first}
 }
 
 // Between graphs layers are the least of distance and layer over all seeds, whether neighbors are listed or packed,
@@ -34,7 +34,7 @@ func TestSpreadOverTiers(t *testing.T) {
 		listed := mustGraphs(t, n).Space()
 		values := 1 + rng.IntN(40)
 		var seeds []Seed
-		late := []int{0, 1, 3, deepest - n*(n-1), deepest - n*(n-1) + 1, 1000}
+		late := []int{0, 1, 3, maxByteLayer - n*(n-1), maxByteLayer - n*(n-1) + 1, 1000}
 		late = late[:1+rng.IntN(len(late))]
 		for range rng.IntN(2 * values) {
 			seeds = append(seeds, Seed{rng.IntN(listed.Size()), rng.IntN(values), late[rng.IntN(len(late))]})
@@ -60,7 +60,7 @@ func TestSpreadOverTiers(t *testing.T) {
 			for _, seed := range seeds {
 				latest = max(latest, seed.Layer)
 			}
-			if shares := latest+n*(n-1) <= deepest; got.SharesRows() != shares {
+			if shares := latest+n*(n-1) <= maxByteLayer; got.SharesRows() != shares {
 				t.Errorf("seeds up to layer %d on %d nodes: rows are shared: %v", latest, n, got.SharesRows())
 			}
 			if got.SharesRows() && got.rows.shards[0].slots != nil {
@@ -113,30 +113,30 @@ func TestSpreadOverTiersStops(t *testing.T) {
 // Bytes are compared and counted on one by one.
 func TestBytesOfLayers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
-	edge := []uint64{0, 1, 2, 63, 64, deepest - 1, deepest, endless}
+	edge := []uint64{0, 1, 2, 63, 64, maxByteLayer - 1, maxByteLayer, unreachedByte}
 	for range 20000 {
 		var a, b, wantLeast, wantLater uint64
 		for i := range 8 {
-			x, y := edge[rng.IntN(len(edge))], rng.Uint64N(endless+1)
+			x, y := edge[rng.IntN(len(edge))], rng.Uint64N(unreachedByte+1)
 			if rng.IntN(2) == 0 {
 				x, y = y, x
 			}
 			a |= x << (8 * i)
 			b |= y << (8 * i)
 			wantLeast |= min(x, y) << (8 * i)
-			wantLater |= min(x+1, endless) << (8 * i)
+			wantLater |= min(x+1, unreachedByte) << (8 * i)
 		}
-		if got := least(a, b); got != wantLeast {
+		if got := minBytes(a, b); got != wantLeast {
 			t.Fatalf("the least of %#x and %#x is %#x, want %#x", a, b, got, wantLeast)
 		}
-		row, other := []uint64{a, b, a, 0}, []uint64{b, a, b, endless * ones, 1}
+		row, other := []uint64{a, b, a, 0}, []uint64{b, a, b, unreachedByte * lowBits, 1}
 		again := slices.Clone(row)
-		leastRow(row, other)
-		leastRowGo(again, other)
+		minRow(row, other)
+		minRowGo(again, other)
 		if want := []uint64{wantLeast, wantLeast, wantLeast, 0}; !slices.Equal(row, want) || !slices.Equal(again, want) {
 			t.Fatalf("the least rows are %#x and %#x, want %#x", row, again, want)
 		}
-		if got := later(a); got != wantLater {
+		if got := incrementBytes(a); got != wantLater {
 			t.Fatalf("one after %#x is %#x, want %#x", a, got, wantLater)
 		}
 	}
@@ -235,11 +235,11 @@ func TestPack(t *testing.T) {
 				t.Fatalf("row %d of %d below %d: %v, want %v", x, items, limit, got, want)
 			}
 		}
-		back, err := list.reversed(t.Context(), limit)
+		back, err := list.transpose(t.Context(), limit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := back.reversed(t.Context(), items)
+		again, err := back.transpose(t.Context(), items)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,7 +316,7 @@ func TestRowSet(t *testing.T) {
 			}
 			places[row] = place
 		}
-		s.close()
+		s.dropIndex()
 		taken := map[int32]bool{}
 		for row, place := range places {
 			if got := s.row(place); len(got) != stride || !slices.Equal(got[:3], row[:]) || taken[place] {

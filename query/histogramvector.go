@@ -57,8 +57,8 @@ func (h *Histograms) vectorQuery(name string, norm Norm, of func(counts []int, t
 		values[x] = t
 		if !seen[t.key()] {
 			seen[t.key()] = true
-			if rng, vectors = append(rng, t), append(vectors, v); len(rng) > mostEuclidean {
-				return nil, parameter.Errorf("%s has more than %d different values", name, mostEuclidean)
+			if rng, vectors = append(rng, t), append(vectors, v); len(rng) > maxEuclideanRange {
+				return nil, parameter.Errorf("%s has more than %d different values", name, maxEuclideanRange)
 			}
 		}
 	}
@@ -82,8 +82,8 @@ func (h *Histograms) Classifier(labels []int, classifiers [][]int, weights []*bi
 	if len(labels) != h.types {
 		return nil, parameter.Errorf("labels has %d entries, want %d, one per type", len(labels), h.types)
 	}
-	if len(classifiers) == 0 || len(classifiers) > mostEuclidean {
-		return nil, parameter.Errorf("classifiers has %d entries, want 1…%d", len(classifiers), mostEuclidean)
+	if len(classifiers) == 0 || len(classifiers) > maxEuclideanRange {
+		return nil, parameter.Errorf("classifiers has %d entries, want 1…%d", len(classifiers), maxEuclideanRange)
 	}
 	if weights == nil {
 		weights = slices.Repeat([]*big.Rat{big.NewRat(1, int64(h.types))}, h.types)
@@ -124,7 +124,7 @@ func (h *Histograms) Classifier(labels []int, classifiers [][]int, weights []*bi
 	for x := range values {
 		best, least := 0, math.MaxInt
 		for k, c := range classifiers {
-			if e := errorsOf(h.Dataset(x), labels, c); e < least {
+			if e := countErrors(h.Dataset(x), labels, c); e < least {
 				best, least = k, e
 			}
 		}
@@ -134,7 +134,7 @@ func (h *Histograms) Classifier(labels []int, classifiers [][]int, weights []*bi
 }
 
 // errorsOf counts the records that a classifier gets wrong.
-func errorsOf(counts, labels, answers []int) (wrong int) {
+func countErrors(counts, labels, answers []int) (wrong int) {
 	for t, c := range counts {
 		if labels[t] != answers[t] {
 			wrong += c
@@ -144,7 +144,7 @@ func errorsOf(counts, labels, answers []int) (wrong int) {
 }
 
 // pcaDigits is how many binary digits of the entries of a component are kept.
-const pcaDigits = 20
+const pcaBits = 20
 
 // Principal returns the query whose value is the first k principal components of the records
 // (Example 4), a record of type i being vectors[i]: the orthonormal eigenvectors of
@@ -198,7 +198,7 @@ func (h *Histograms) Principal(vectors [][]int, k int) (*Query, error) {
 		out := make([]*big.Rat, 0, k*m)
 		for _, row := range rows[:k] {
 			for _, e := range row {
-				out = append(out, new(big.Rat).SetFrac(big.NewInt(int64(math.Round(math.Ldexp(e, pcaDigits)))), big.NewInt(1<<pcaDigits)))
+				out = append(out, new(big.Rat).SetFrac(big.NewInt(int64(math.Round(math.Ldexp(e, pcaBits)))), big.NewInt(1<<pcaBits)))
 			}
 		}
 		known[key] = out

@@ -16,16 +16,16 @@ import (
 // levelLoss is a privacy loss of two neighbors with given profiles at the values
 // whose levels lie furthest apart: ln p^from(r)/p^to(r) = gap·unit + ln S^to/S^from,
 // where gap is how much deeper r lies below the first level at to than at from.
-type levelLoss struct {
+type layerLoss struct {
 	from, to int32
 	gap      int64
 }
 
 // losses calls f for the extremes of an edge, in both directions.
-func (m *Layered) losses(e edge, f func(levelLoss)) {
-	first := int64(m.first[e.px]) - int64(m.first[e.py])
-	f(levelLoss{e.px, e.py, int64(e.max) + first})
-	f(levelLoss{e.py, e.px, -int64(e.min) - first})
+func (m *Layered) losses(e edge, f func(layerLoss)) {
+	first := int64(m.firstLayer[e.px]) - int64(m.firstLayer[e.py])
+	f(layerLoss{e.px, e.py, int64(e.max) + first})
+	f(layerLoss{e.py, e.px, -int64(e.min) - first})
 }
 
 // smallestEpsilon is that of mechanisms for levels: the largest, over neighbors
@@ -33,7 +33,7 @@ func (m *Layered) losses(e edge, f func(levelLoss)) {
 // difference of the log-normalisers.
 func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	const source = "largest log-ratio over all neighbors and values"
-	near, infinite, err := m.nearLargest(ctx)
+	near, infinite, err := m.candidateLosses(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 			Method: "a value that just one of two neighbors can output", Source: source}, nil
 	}
 	cases := uint64(m.q.Space().Pairs()) * uint64(len(m.q.Range())) * 2
-	if m.decay != nil {
+	if m.z != nil {
 		largest := big.NewRat(1, 1)
 		for l := range near {
 			if err := ctx.Err(); err != nil {
@@ -59,7 +59,7 @@ func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		largest = interval.Max(largest, m.enclosedLoss(l))
+		largest = interval.Max(largest, m.encloseLoss(l))
 	}
 	return evidence.EnclosedLoss(largest, "float64 filter, 256-bit intervals where it cannot decide", source), nil
 }
@@ -72,26 +72,26 @@ func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 // (unit·span)²/8 (Jensen's inequality and Hoeffding's lemma), and neighbors reach
 // equally many values n. Elsewhere the loss itself does, counted in units where
 // these exceed 1 nat, so that nothing overflows.
-func (m *Layered) nearLargest(ctx context.Context) (near map[levelLoss]bool, infinite bool, err error) {
-	value, slack := m.roughLoss()
-	all, err := eachEdge(ctx, m.LayerTable, func(n *nearest) func(e edge) {
+func (m *Layered) candidateLosses(ctx context.Context) (near map[layerLoss]bool, infinite bool, err error) {
+	value, slack := m.approximateLoss()
+	all, err := eachEdge(ctx, m.LayerTable, func(n *candidates) func(e edge) {
 		n.best, n.within = math.Inf(-1), 2*slack
 		return func(e edge) {
 			if e.infinite {
 				n.infinite = true
 				return
 			}
-			m.losses(e, func(l levelLoss) { n.offer(l, value(l)) })
+			m.losses(e, func(l layerLoss) { n.add(l, value(l)) })
 		}
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	total := &nearest{best: math.Inf(-1), within: 2 * slack}
+	total := &candidates{best: math.Inf(-1), within: 2 * slack}
 	for _, n := range all {
 		infinite = infinite || n.infinite
 		for l := range n.near {
-			total.offer(l, value(l))
+			total.add(l, value(l))
 		}
 	}
 	total.prune(value)
@@ -99,25 +99,25 @@ func (m *Layered) nearLargest(ctx context.Context) (near map[levelLoss]bool, inf
 }
 
 // nearest gathers the losses that are within so much of the largest.
-type nearest struct {
+type candidates struct {
 	best, within float64
-	near         map[levelLoss]bool
+	near         map[layerLoss]bool
 	infinite     bool
 }
 
-func (n *nearest) offer(l levelLoss, v float64) {
+func (n *candidates) add(l layerLoss, v float64) {
 	if v < n.best-n.within {
 		return
 	}
 	n.best = max(n.best, v)
 	if n.near == nil {
-		n.near = make(map[levelLoss]bool)
+		n.near = make(map[layerLoss]bool)
 	}
 	n.near[l] = true
 }
 
 // prune leaves out those that a later one exceeds by more.
-func (n *nearest) prune(value func(l levelLoss) float64) {
+func (n *candidates) prune(value func(l layerLoss) float64) {
 	for l := range n.near {
 		if value(l) < n.best-n.within {
 			delete(n.near, l)
@@ -126,60 +126,60 @@ func (n *nearest) prune(value func(l levelLoss) float64) {
 }
 
 // roughLoss returns losses in some unit in float64, and a bound on their errors.
-func (m *Layered) roughLoss() (value func(l levelLoss) float64, slack float64) {
+func (m *Layered) approximateLoss() (value func(l layerLoss) float64, slack float64) {
 	span := float64(m.span)
 	deepest := span // of gaps: both levels count from the first of their datasets
-	if m.nats*span < 0x1p-30 {
-		mean := make([]float64, len(m.owner))
+	if m.decayFloat*span < 0x1p-30 {
+		mean := make([]float64, len(m.representative))
 		m.eachProfile(func(i int, p profile) {
-			for k, level := range p.level {
-				mean[i] += p.count[k] * float64(int64(level)-int64(p.level[0]))
+			for k, level := range p.layer {
+				mean[i] += p.count[k] * float64(int64(level)-int64(p.layer[0]))
 			}
 			mean[i] /= p.size()
 		})
-		value = func(l levelLoss) float64 { return float64(l.gap) + (mean[l.from] - mean[l.to]) }
+		value = func(l layerLoss) float64 { return float64(l.gap) + (mean[l.from] - mean[l.to]) }
 		// Products and sums of the mean err by |R| + 2 roundings of at most span.
-		slack = m.nats*span*span/4 + 0x1p-51*float64(len(m.q.Range())+4)*(span+deepest)
+		slack = m.decayFloat*span*span/4 + 0x1p-51*float64(len(m.q.Range())+4)*(span+deepest)
 	} else {
-		perNat := 1 / max(1, m.nats)
-		unit := min(1, m.nats)
-		value = func(l levelLoss) float64 {
+		perNat := 1 / max(1, m.decayFloat)
+		unit := min(1, m.decayFloat)
+		value = func(l layerLoss) float64 {
 			return float64(l.gap)*unit + (m.logSum[l.to]-m.logSum[l.from])*perNat
 		}
-		slack = (2*m.sumError(m.largest)+0x1p-50*m.largest)*perNat + 0x1p-50*deepest*unit
+		slack = (2*m.sumError(m.maxLogSum)+0x1p-50*m.maxLogSum)*perNat + 0x1p-50*deepest*unit
 	}
 	return value, slack
 }
 
 // tinyUnit is the unit from which on down losses are enclosed by differences of
 // order unit, which the 256 bits of a logarithm of order 1 would drown.
-const tinyUnit = 0x1p-64
+const tinyDecay = 0x1p-64
 
 // logRatio encloses ln S^to/S^from of two profiles.
 func (m *Layered) logRatio(to, from int32) interval.Interval {
 	switch {
 	case to == from || m.profileAt(to).sameLaw(m.profileAt(from)):
 		return interval.Int(0)
-	case m.nats > tinyUnit:
+	case m.decayFloat > tinyDecay:
 		return m.logOfSum(to).Sub(m.logOfSum(from))
 	}
 	// S^to − S^from = n^to − n^from + Σ_i (n_i^to − n_i^from)(e^{−i·unit} − 1).
 	p, q := m.profileAt(to), m.profileAt(from)
-	unit := m.unit.Enclosure()
+	unit := m.decay.Enclosure()
 	sum := interval.Float(p.size() - q.size())
-	for i, j := 0, 0; i < len(p.level) || j < len(q.level); {
+	for i, j := 0, 0; i < len(p.layer) || j < len(q.layer); {
 		k, count := int64(math.MaxInt64), 0.0
-		if i < len(p.level) {
-			k = int64(p.level[i]) - int64(p.level[0])
+		if i < len(p.layer) {
+			k = int64(p.layer[i]) - int64(p.layer[0])
 		}
-		if j < len(q.level) {
-			k = min(k, int64(q.level[j])-int64(q.level[0]))
+		if j < len(q.layer) {
+			k = min(k, int64(q.layer[j])-int64(q.layer[0]))
 		}
-		if i < len(p.level) && int64(p.level[i])-int64(p.level[0]) == k {
+		if i < len(p.layer) && int64(p.layer[i])-int64(p.layer[0]) == k {
 			count += p.count[i]
 			i++
 		}
-		if j < len(q.level) && int64(q.level[j])-int64(q.level[0]) == k {
+		if j < len(q.layer) && int64(q.layer[j])-int64(q.layer[0]) == k {
 			count -= q.count[j]
 			j++
 		}
@@ -193,11 +193,11 @@ func (m *Layered) logRatio(to, from int32) interval.Interval {
 // sameLaw reports whether p and q have the same normaliser: as many values in each
 // level, counted from the first.
 func (p profile) sameLaw(q profile) bool {
-	if len(p.level) != len(q.level) {
+	if len(p.layer) != len(q.layer) {
 		return false
 	}
-	for i := range p.level {
-		if int64(p.level[i])-int64(p.level[0]) != int64(q.level[i])-int64(q.level[0]) || p.count[i] != q.count[i] {
+	for i := range p.layer {
+		if int64(p.layer[i])-int64(p.layer[0]) != int64(q.layer[i])-int64(q.layer[0]) || p.count[i] != q.count[i] {
 			return false
 		}
 	}
@@ -205,39 +205,39 @@ func (p profile) sameLaw(q profile) bool {
 }
 
 // enclosedLoss encloses a loss.
-func (m *Layered) enclosedLoss(l levelLoss) interval.Interval {
-	return m.unit.Enclosure().Mul(interval.Int(l.gap)).Add(m.logRatio(l.to, l.from))
+func (m *Layered) encloseLoss(l layerLoss) interval.Interval {
+	return m.decay.Enclosure().Mul(interval.Int(l.gap)).Add(m.logRatio(l.to, l.from))
 }
 
 // loss encloses ln p^x(r)/p^y(r) of a value that both reach.
 func (m *Layered) loss(x, y, r int) interval.Interval {
-	kx, _ := m.depth(x, r)
-	ky, _ := m.depth(y, r)
-	return m.enclosedLoss(levelLoss{m.profile[x], m.profile[y], ky - kx})
+	kx, _ := m.offset(x, r)
+	ky, _ := m.offset(y, r)
+	return m.encloseLoss(layerLoss{m.profile[x], m.profile[y], ky - kx})
 }
 
 // lossOnLattice is loss as k·unit + rest, the rest being that of all values.
 func (m *Layered) lossOnLattice(x, y, r int) (k int64, unit evidence.Epsilon, rest interval.Interval) {
-	kx, _ := m.depth(x, r)
-	ky, _ := m.depth(y, r)
-	return ky - kx, m.unit, m.logRatio(m.profile[y], m.profile[x])
+	kx, _ := m.offset(x, r)
+	ky, _ := m.offset(y, r)
+	return ky - kx, m.decay, m.logRatio(m.profile[y], m.profile[x])
 }
 
 // rationalRatio returns e^{loss}.
-func (m *Layered) rationalRatio(l levelLoss) *big.Rat {
+func (m *Layered) rationalRatio(l layerLoss) *big.Rat {
 	ratio := new(big.Rat).Quo(m.rationalSum(l.to), m.rationalSum(l.from))
-	return ratio.Mul(ratio, interval.RationalPower(m.decay, big.NewInt(-l.gap)))
+	return ratio.Mul(ratio, interval.RationalPower(m.z, big.NewInt(-l.gap)))
 }
 
 // exponentials implements exponentialLaw.
 func (m *Layered) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsilon, ok bool) {
-	k, _ := m.depth(x, r)
+	k, _ := m.offset(x, r)
 	p := m.profileAt(m.profile[x])
-	for i, level := range p.level {
+	for i, level := range p.layer {
 		count, _ := new(big.Float).SetFloat64(p.count[i]).Int(nil)
-		total.terms = append(total.terms, expTerm{big.NewRat(int64(level)-int64(p.level[0]), 1), new(big.Rat).SetInt(count)})
+		total.terms = append(total.terms, expTerm{big.NewRat(int64(level)-int64(p.layer[0]), 1), new(big.Rat).SetInt(count)})
 	}
-	return ExpTerm(big.NewRat(1, 1), big.NewRat(k, 1)), total, m.unit, true
+	return ExpTerm(big.NewRat(1, 1), big.NewRat(k, 1)), total, m.decay, true
 }
 
 // outcomes groups the values that x reaches by their levels at x and y; the key

@@ -11,46 +11,46 @@ import (
 // Layers of a space with tiers are bytes, eight to a word, and words by two. Their upper bits stay 0, so
 // that the bytes of a word are compared at once.
 const (
-	endless = 127 // Unreached
-	deepest = endless - 1
-	ones    = 0x0101010101010101
-	highest = 0x80 * ones
+	unreachedByte = 127 // Unreached
+	maxByteLayer  = unreachedByte - 1
+	lowBits       = 0x0101010101010101
+	highBits      = 0x80 * lowBits
 )
 
 // least returns the lesser one of each two bytes.
-func least(a, b uint64) uint64 {
-	m := ((a | highest) - b) & highest // a ≥ b there
+func minBytes(a, b uint64) uint64 {
+	m := ((a | highBits) - b) & highBits // a ≥ b there
 	m -= m >> 7
 	return a ^ (a^b)&m
 }
 
 // leastRowGo sets the bytes of row to the lesser ones of both.
-func leastRowGo(row, other []uint64) {
+func minRowGo(row, other []uint64) {
 	for i, w := range other[:len(row)] {
-		row[i] = least(row[i], w)
+		row[i] = minBytes(row[i], w)
 	}
 }
 
 // later adds one to each byte that is not endless.
-func later(a uint64) uint64 { return least(a, deepest*ones) + ones }
+func incrementBytes(a uint64) uint64 { return minBytes(a, maxByteLayer*lowBits) + lowBits }
 
 // hasTiers reports whether layers spread over tiers, from seeds up to a layer.
-func (s *Space) hasTiers(latest int) bool {
-	return s.tiers != nil && latest+2*(len(s.tiers)-2) <= deepest // as far as both passes go
+func (s *Space) hasLevels(latest int) bool {
+	return s.levels != nil && latest+2*(len(s.levels)-2) <= maxByteLayer // as far as both passes go
 }
 
 // spreadTiers is Spread on a space with tiers. A shortest path from x to a seed first only
 // descends and then only climbs, so two passes do: downwards, each dataset asks those above
 // it for the seeds that they reach by climbing alone; upwards, those below it for all that these reach.
-func (s *Space) spreadTiers(ctx context.Context, values int, initial SeedFunc) (*LayerTable, error) {
+func (s *Space) transformLevels(ctx context.Context, values int, initial SeedFunc) (*LayerTable, error) {
 	n, stride := s.Size(), (values+15)/16*2
 	if err := memory.Need(fmt.Sprintf("layers of %d values", values), 8*4*float64(stride)); err != nil { // of two workers, and one kept twice
 		return nil, err
 	}
 	t := &LayerTable{values: values, of: make([]int32, n), rows: newRowSet(stride, n)}
-	last := len(s.tiers) - 2
+	last := len(s.levels) - 2
 	for k := last; k >= 0; k-- {
-		if err := s.spreadTier(ctx, t, t.rows, k, k < last, true, func(x int, row []uint64) {
+		if err := s.transformLevel(ctx, t, t.rows, k, k < last, true, func(x int, row []uint64) {
 			initial(x, func(value, layer int) {
 				w, shift := &row[value/8], 8*(value%8)
 				if old := *w >> shift & 255; uint64(layer) < old {
@@ -64,39 +64,39 @@ func (s *Space) spreadTiers(ctx context.Context, values int, initial SeedFunc) (
 	climbing := t.rows
 	t.rows = newRowSet(climbing.stride, n)
 	for k := 0; k <= last; k++ {
-		if err := s.spreadTier(ctx, t, t.rows, k, k > 0, false, func(x int, row []uint64) {
-			leastRow(row, climbing.row(t.of[x]))
+		if err := s.transformLevel(ctx, t, t.rows, k, k > 0, false, func(x int, row []uint64) {
+			minRow(row, climbing.row(t.of[x]))
 		}); err != nil {
 			return nil, err
 		}
 	}
-	t.rows.close()
+	t.rows.dropIndex()
 	return t, nil
 }
 
 // spreadTier finds the rows of a tier from those of the tier above or below, where there
 // is one, and what own adds.
-func (s *Space) spreadTier(ctx context.Context, t *LayerTable, rows *rowSet, k int, beyond, above bool, own func(x int, row []uint64)) error {
-	first := s.tiers[k]
-	size := s.tiers[k+1] - first
+func (s *Space) transformLevel(ctx context.Context, t *LayerTable, rows *rowSet, k int, beyond, above bool, own func(x int, row []uint64)) error {
+	first := s.levels[k]
+	size := s.levels[k+1] - first
 	return parallel.Workers(ctx, size, chunkSize(size), func() func(from, to int) error {
 		row := make([]uint64, rows.stride)
 		var near []int32
 		return func(from, to int) error {
 			for x := first + from; x < first+to; x++ {
 				for i := range row {
-					row[i] = endless * ones
+					row[i] = unreachedByte * lowBits
 				}
 				if beyond {
-					near = s.towards(x, k, above, near[:0])
+					near = s.neighborsInLevel(x, k, above, near[:0])
 					for i, y := range near {
 						if i > 0 && t.of[y] == t.of[near[i-1]] {
 							continue
 						}
-						leastRow(row, rows.row(t.of[y]))
+						minRow(row, rows.row(t.of[y]))
 					}
 					for i, w := range row {
-						row[i] = later(w)
+						row[i] = incrementBytes(w)
 					}
 				}
 				own(x, row)
@@ -111,13 +111,13 @@ func (s *Space) spreadTier(ctx context.Context, t *LayerTable, rows *rowSet, k i
 }
 
 // towards appends the neighbors of x, which is in tier k, in the tier above or below, in any order.
-func (s *Space) towards(x, k int, above bool, out []int32) []int32 {
+func (s *Space) neighborsInLevel(x, k int, above bool, out []int32) []int32 {
 	switch {
 	case s.graphs != nil:
 		return s.graphs.step(x, k, above, out)
 	}
 	for _, y := range s.Neighbors(x) {
-		if above == (int(y) >= s.tiers[k+1]) {
+		if above == (int(y) >= s.levels[k+1]) {
 			out = append(out, y)
 		}
 	}

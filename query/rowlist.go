@@ -36,9 +36,9 @@ func (l *rowList) row(x int) []int32 {
 }
 
 // rename replaces the k-th number of the row of x by its name, sorts the rows, and drops repeats.
-func (l *rowList) rename(ctx context.Context, name func(c *canonizer, x, k int, number int32) int32, done func(int64)) error {
+func (l *rowList) renumber(ctx context.Context, name func(c *canonicalLabeller, x, k int, number int32) int32, done func(int64)) error {
 	return parallel.Workers(ctx, len(l.ends), l.chunk, func() func(from, to int) error {
-		c := new(canonizer)
+		c := new(canonicalLabeller)
 		return func(from, to int) error {
 			rest := l.chunks[from/l.chunk]
 			kept, start := rest[:0], int32(0)
@@ -61,7 +61,7 @@ func (l *rowList) rename(ctx context.Context, name func(c *canonizer, x, k int, 
 
 // reversed returns for each of size numbers the items in whose rows it stands, and
 // how many there are in all. Every processor takes numbers of its own.
-func (l *rowList) reversed(ctx context.Context, size int) (rowList, error) {
+func (l *rowList) transpose(ctx context.Context, size int) (rowList, error) {
 	out := newRowList(size)
 	workers := min(runtime.GOMAXPROCS(0), len(out.chunks))
 	each := (len(out.chunks) + workers - 1) / workers * out.chunk // numbers

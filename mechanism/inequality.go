@@ -30,10 +30,10 @@ func CompareProbabilities(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon
 	if sign, exact := gap.Sign(); sign != 0 || exact {
 		return sign, nil
 	}
-	if sign, ok := orderRationals(m, p, c, i, eps); ok {
+	if sign, ok := compareRationals(m, p, c, i, eps); ok {
 		return sign, nil
 	}
-	if sign, ok := orderSums(m, p, c, i, eps); ok {
+	if sign, ok := compareSums(m, p, c, i, eps); ok {
 		return sign, nil
 	}
 	lo, hi := gap.Bounds()
@@ -43,7 +43,7 @@ func CompareProbabilities(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon
 // orderRationals compares rational probabilities: at e^ε = cˢ with s = n/d, p against
 // q c^{−in/d} by their d-th powers. A rational ε ≠ 0 has e^{−iε} irrational for
 // i > 0: the two are not equal, and enclosures have to decide.
-func orderRationals(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sign int, ok bool) {
+func compareRationals(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sign int, ok bool) {
 	v, known := m.Rational(p.X, p.R)
 	w, too := m.Rational(c.X, c.R)
 	root, s, logarithm := eps.Root()
@@ -55,7 +55,7 @@ func orderRationals(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sig
 	}
 	n := new(big.Int).Mul(s.Num(), big.NewInt(int64(i)))
 	ratio := new(big.Rat).Quo(v, w)
-	if !smallPower(ratio, s.Denom()) || !smallPower(root, n) {
+	if !powerFits(ratio, s.Denom()) || !powerFits(root, n) {
 		return 0, false
 	}
 	return interval.RationalPower(ratio, s.Denom()).Cmp(interval.RationalPower(root, n.Neg(n))), true
@@ -68,10 +68,10 @@ type exponentialLaw interface {
 }
 
 // mostTerms bounds the sums that orderSums multiplies out.
-const mostTerms = 1 << 16
+const maxProductTerms = 1 << 16
 
 // orderSums compares sums of exponentials.
-func orderSums(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sign int, ok bool) {
+func compareSums(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sign int, ok bool) {
 	law, ok := m.(exponentialLaw)
 	if !ok {
 		return 0, false
@@ -81,7 +81,7 @@ func orderSums(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sign int
 		return 0, false
 	}
 	w, below, _, _ := law.exponentials(c.X, c.R)
-	if len(v.terms)*len(below.terms) > mostTerms || len(w.terms)*len(above.terms) > mostTerms {
+	if len(v.terms)*len(below.terms) > maxProductTerms || len(w.terms)*len(above.terms) > maxProductTerms {
 		return 0, false
 	}
 	right := w.Mul(above)
@@ -116,7 +116,7 @@ func AtMost(loss evidence.Number, eps evidence.Epsilon) evidence.Verdict {
 		}
 		return evidence.Confirmed
 	}
-	if root, s, ok := eps.Root(); ok && smallPower(l.Argument, s.Denom()) && smallPower(root, s.Num()) {
+	if root, s, ok := eps.Root(); ok && powerFits(l.Argument, s.Denom()) && powerFits(root, s.Num()) {
 		// argument ≤ root^{n/d} where argument^d ≤ root^n.
 		return verdict(interval.RationalPower(l.Argument, s.Denom()).Cmp(interval.RationalPower(root, s.Num())))
 	}
