@@ -3,7 +3,6 @@ package lp
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/big"
 
 	"dpworkbench/interval"
@@ -69,11 +68,6 @@ func (p *Program) affords(ctx context.Context, weights []float64, sum []interval
 	for i, s := range sum {
 		inverse[i] = interval.Int(1).Quo(s)
 		rough[i] = inverse[i].Mid()
-	}
-	for _, v := range weights {
-		if !(v > 0) || math.IsInf(v, 1) {
-			return false
-		}
 	}
 	// A float64 filter: each side is a product of at most three numbers, each rounded
 	// once, so that the difference is off by less than 2⁻⁴⁹ of their sum.

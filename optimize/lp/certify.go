@@ -124,6 +124,11 @@ func (p *Program) sharpen(ctx context.Context, enough float64, mix func(rate flo
 // satisfies reports whether the weights, divided by their row sums, certainly
 // satisfy every pair with the margin; where ctx ends, it does not.
 func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
+	for _, v := range weights {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return false
+		}
+	}
 	sum := p.rowSums(weights)
 	if p.Delta != nil {
 		return p.affords(ctx, weights, sum)
@@ -146,11 +151,6 @@ func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
 		over := interval.Float(weights[a]).Mul(sum[k])
 		under := interval.Float(weights[b]).Mul(sum[i]).Mul(limit)
 		return over.Less(under)
-	}
-	for _, v := range weights {
-		if !(v > 0) || math.IsInf(v, 1) {
-			return false
-		}
 	}
 	for k, e := range p.Pairs {
 		if k%(1<<12) == 0 && ctx.Err() != nil {

@@ -8,6 +8,7 @@ import (
 	"dpworkbench/internal/parallel"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
 )
 
 func lapackSolve(n int, upper, x []float64) {
@@ -235,10 +236,11 @@ func (s *solver) lengths() (primal, dual float64) {
 		}
 		return at
 	}
-	primal = longest(longest(longest(1, s.p, d.p), s.s, d.s), s.u, d.u)
-	dual = longest(longest(longest(1, s.q, d.q), s.z, d.z), s.v, d.v)
-	primal = longest(longest(primal, s.o, d.o), s.h, d.h)
-	dual = longest(longest(dual, s.f, d.f), s.c, d.c)
+	primal, dual = 1, 1
+	x, y, dx, dy := s.primal(), s.dual(), d.primal(), d.dual()
+	for i := range x {
+		primal, dual = longest(primal, x[i], dx[i]), longest(dual, y[i], dy[i])
+	}
 	return primal, dual
 }
 
@@ -246,42 +248,32 @@ func (s *solver) lengths() (primal, dual float64) {
 func (s *solver) iterate() bool {
 	s.residuals()
 	mu := s.mu()
-	products := func(out, a, b, da, db []float64, target float64) {
-		for i, v := range a {
-			out[i] = target - v*b[i]
-			if da != nil {
-				out[i] -= da[i] * db[i]
+	d := s.step
+	x, y, dx, dy, term := s.primal(), s.dual(), d.primal(), d.dual(), s.term.dual()
+	products := func(target float64, ahead bool) {
+		for i, a := range x {
+			for k, v := range a {
+				term[i][k] = target - v*y[i][k]
+				if ahead {
+					term[i][k] -= dx[i][k] * dy[i][k]
+				}
 			}
 		}
 	}
-	products(s.term.q, s.p, s.q, nil, nil, 0)
-	products(s.term.z, s.s, s.z, nil, nil, 0)
-	products(s.term.v, s.u, s.v, nil, nil, 0)
-	products(s.term.f, s.o, s.f, nil, nil, 0)
-	products(s.term.c, s.h, s.c, nil, nil, 0)
+	products(0, false)
 	s.direction()
 	primal, dual := s.lengths()
 	after, n := 0.0, 0
-	d := s.step
-	ahead := func(a, b, da, db []float64) {
-		for i, v := range a {
-			after += (v + primal*da[i]) * (b[i] + dual*db[i])
+	for i, a := range x {
+		for k, v := range a {
+			after += (v + primal*dx[i][k]) * (y[i][k] + dual*dy[i][k])
 		}
 		n += len(a)
 	}
-	ahead(s.p, s.q, d.p, d.q)
-	ahead(s.s, s.z, d.s, d.z)
-	ahead(s.u, s.v, d.u, d.v)
-	ahead(s.o, s.f, d.o, d.f)
-	ahead(s.h, s.c, d.h, d.c)
 	after /= float64(n)
 	center := math.Pow(after/mu, 3) * mu
 
-	products(s.term.q, s.p, s.q, d.p, d.q, center)
-	products(s.term.z, s.s, s.z, d.s, d.z, center)
-	products(s.term.v, s.u, s.v, d.u, d.v, center)
-	products(s.term.f, s.o, s.f, d.o, d.f, center)
-	products(s.term.c, s.h, s.c, d.h, d.c, center)
+	products(center, true)
 	s.direction()
 	primal, dual = s.lengths()
 	shorten := min(max(0.9, 1-center/mu), 0.9995)
@@ -289,22 +281,11 @@ func (s *solver) iterate() bool {
 	if !(primal > 1e-10 || dual > 1e-10) || math.IsNaN(primal+dual+d.t) {
 		return false
 	}
-	move := func(x, dx []float64, by float64) {
-		for i, v := range dx {
-			x[i] += by * v
-		}
+	for i := range x {
+		floats.AddScaled(x[i], primal, dx[i])
+		floats.AddScaled(y[i], dual, dy[i])
 	}
-	move(s.p, d.p, primal)
-	move(s.s, d.s, primal)
-	move(s.u, d.u, primal)
-	move(s.o, d.o, primal)
-	move(s.h, d.h, primal)
 	s.t += primal * d.t
-	move(s.q, d.q, dual)
-	move(s.z, d.z, dual)
-	move(s.v, d.v, dual)
-	move(s.f, d.f, dual)
-	move(s.c, d.c, dual)
-	move(s.y, d.y, dual)
+	floats.AddScaled(s.y, dual, d.y)
 	return true
 }

@@ -145,15 +145,9 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 	}
 	m := make([][]*big.Rat, rows)
 	for i := range m {
-		m[i] = make([]*big.Rat, cols)
-		for k := range m[i] {
-			m[i][k] = new(big.Rat)
-		}
+		m[i] = ratSlice(cols)
 	}
-	cost := make([]*big.Rat, cols)
-	for k := range cost {
-		cost[k] = new(big.Rat)
-	}
+	cost := ratSlice(cols)
 	at := make(map[int]int)
 	for k, i := range active {
 		at[i] = c.rows + k
@@ -177,12 +171,9 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 		entry := m[g][column[t.root[j]]]
 		entry.Add(entry, by)
 	})
-	right := make([]*big.Rat, rows)
-	for i := range right {
-		right[i] = new(big.Rat)
-		if i < c.rows {
-			right[i].SetInt64(1)
-		}
+	right := ratSlice(rows)
+	for _, v := range right[:c.rows] {
+		v.SetInt64(1)
 	}
 	for _, i := range spent {
 		right[i].Neg(c.p.Delta)
@@ -209,17 +200,13 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 	if lambda == nil {
 		return nil
 	}
-	p := make([]*big.Rat, len(c.row))
+	p := ratSlice(len(c.row))
 	for j := range p {
-		p[j] = new(big.Rat)
 		if t.root[j] >= 0 {
 			p[j].Mul(t.ratio[j], theta[column[t.root[j]]])
 		}
 	}
-	v := make([]*big.Rat, len(c.u))
-	for i := range v {
-		v[i] = new(big.Rat)
-	}
+	v := ratSlice(len(c.u))
 	for k, i := range active {
 		v[i] = lambda[c.rows+k]
 	}
@@ -228,33 +215,12 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 		budgets[g] = lambda[i]
 	}
 	z := c.flows(f, t, lambda[:c.rows], v, budgets)
-	return c.liftExact(p, z, v)
-}
-
-// liftExact is lift in rationals.
-func (c *exactCore) liftExact(p, z, v []*big.Rat) *ExactSolution {
-	x := &ExactSolution{P: make([]*big.Rat, len(c.cell)), Z: make([]*big.Rat, 2*len(c.pairOf))}
-	for j, k := range c.cell {
-		x.P[j] = p[k]
-	}
-	for k, at := range c.pairOf {
-		x.Z[2*k], x.Z[2*k+1] = new(big.Rat), new(big.Rat)
-		if at < 0 {
-			continue
+	x := new(ExactSolution)
+	x.P, x.Z, x.V = lift(c.core, p, z, v, func(x *big.Rat, by float64) *big.Rat {
+		if x == nil {
+			return new(big.Rat)
 		}
-		first, second := 2*k, 2*k+1
-		if c.flip[k] {
-			first, second = second, first
-		}
-		members := ratOf(c.members[at])
-		x.Z[first].Quo(z[2*at], members)
-		x.Z[second].Quo(z[2*at+1], members)
-	}
-	for i := range c.rowCell {
-		if len(v) > 0 {
-			k := c.rowCell[i]
-			x.V = append(x.V, new(big.Rat).Quo(v[k], ratOf(c.rowSize[k])))
-		}
-	}
+		return new(big.Rat).Quo(x, ratOf(by))
+	})
 	return x
 }

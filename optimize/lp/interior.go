@@ -1,6 +1,10 @@
 package lp
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // point is an iterate. Slacks are variables of their own, so that they stay
 // positive whatever rounding does to the differences they stand for.
@@ -13,6 +17,10 @@ type point struct {
 	o, f []float64 // what the pairs are exceeded by, and the prices of o ≥ 0
 	h, c []float64 // what is left of the budgets and their prices
 }
+
+// primal lists the numbers that stay positive, dual the prices of each.
+func (x *point) primal() [5][]float64 { return [5][]float64{x.p, x.s, x.u, x.o, x.h} }
+func (x *point) dual() [5][]float64   { return [5][]float64{x.q, x.z, x.v, x.f, x.c} }
 
 func newPoint(variables, pairs, rows int, bounded bool, budgets int) *point {
 	x := &point{
@@ -40,11 +48,11 @@ type solver struct {
 	order    int       // its order
 	level    []float64 // coupling⁻¹ applied to the derivative by t, where t is free
 
-	residual            point // p, o: dual; s, u, h: slacks; y: row sums; t: price of the level
-	term                point // right-hand sides of the complementarity: q, z, v, f, c
-	rhs, work           []float64
-	excess, bonds       []float64 // see sums
-	right, left, change []float64
+	residual      point // p, o: dual; s, u, h: slacks; y: row sums; t: price of the level
+	term          point // right-hand sides of the complementarity: q, z, v, f, c
+	rhs, work     []float64
+	excess, bonds []float64 // see sums
+	change        []float64
 	budgetTerms
 }
 
@@ -62,8 +70,7 @@ func newSolver(c *core) *solver {
 		rhs: make([]float64, n), work: make([]float64, n), order: c.equations(),
 	}
 	s.coupling = make([]float64, s.order*s.order)
-	s.right, s.left, s.change = make([]float64, s.order), make([]float64, s.order), make([]float64, s.order)
-	s.level = make([]float64, s.order)
+	s.change, s.level = make([]float64, s.order), make([]float64, s.order)
 	for _, b := range c.blocks {
 		s.factors = append(s.factors, &factor{block: b, a: make([]float64, b.size)})
 	}
@@ -219,37 +226,20 @@ func (s *solver) prices() (scale float64, rest []float64) {
 	}
 	x := &point{z: s.z, v: s.v}
 	if scale != 1 {
-		x = &point{z: scaled(s.z, scale), v: scaled(s.v, scale)}
+		x = &point{z: floats.ScaleTo(make([]float64, len(s.z)), scale, s.z), v: floats.ScaleTo(make([]float64, len(s.v)), scale, s.v)}
 	}
 	s.reducedCost(x, s.work)
 	return scale, s.work
 }
 
-func scaled(x []float64, by float64) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = v * by
-	}
-	return out
-}
-
 // mu returns the mean complementarity.
 func (s *solver) mu() float64 {
-	sum, n := 0.0, len(s.p)+len(s.s)+len(s.u)+len(s.o)+len(s.h)
-	for j, p := range s.p {
-		sum += p * s.q[j]
-	}
-	for k, v := range s.s {
-		sum += v * s.z[k]
-	}
-	for i, u := range s.u {
-		sum += u * s.v[i]
-	}
-	for k, o := range s.o {
-		sum += o * s.f[k]
-	}
-	for g, h := range s.h {
-		sum += h * s.c[g]
+	sum, n, dual := 0.0, 0, s.dual()
+	for i, x := range s.primal() {
+		for k, v := range x {
+			sum += v * dual[i][k]
+		}
+		n += len(x)
 	}
 	return sum / float64(n)
 }

@@ -248,13 +248,13 @@ func TestAffordsNumbers(t *testing.T) {
 		t.Error("a context that ends in the middle says nothing")
 	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if w := []float64{bad, bad, bad, bad}; p.affords(t.Context(), w, sums(w)) {
+		if w := []float64{bad, bad, bad, bad}; p.satisfies(t.Context(), w) {
 			t.Errorf("%v keep the budgets", w)
 		}
 		for at := range good {
 			w := []float64{1, 1, 1, 1}
 			w[at] = bad
-			if p.affords(t.Context(), w, sums(w)) {
+			if p.satisfies(t.Context(), w) {
 				t.Errorf("%v keep the budgets", w)
 			}
 		}

@@ -184,8 +184,7 @@ func (f *factor) solve(x []float64) {
 		n := f.width(l)
 		here := x[f.level[l]:f.level[l+1]]
 		pivot := f.a[f.diag[l] : f.diag[l]+n*n]
-		dense.Dtrsv(blas.Upper, blas.Trans, blas.NonUnit, n, pivot, n, here, 1)
-		dense.Dtrsv(blas.Upper, blas.NoTrans, blas.NonUnit, n, pivot, n, here, 1)
+		lapackSolve(n, pivot, here)
 		if l+1 < levels {
 			m := f.width(l + 1)
 			rect := f.a[f.next[l] : f.next[l]+n*m]

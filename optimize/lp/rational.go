@@ -159,14 +159,7 @@ func mulmod(a, b uint64) uint64 {
 }
 
 func invmod(a uint64) uint64 {
-	out, power := uint64(1), a
-	for e := uint64(prime - 2); e > 0; e >>= 1 {
-		if e&1 == 1 {
-			out = mulmod(out, power)
-		}
-		power = mulmod(power, power)
-	}
-	return out
+	return new(big.Int).ModInverse(new(big.Int).SetUint64(a), big.NewInt(prime)).Uint64()
 }
 
 // independent returns rows and columns of a nonsingular submatrix of full rank,

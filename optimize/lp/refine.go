@@ -224,28 +224,34 @@ func (c *core) join(p *Program, budgetCell []int32, budgetCells int) {
 }
 
 // lift spreads a point of the core over the program: equal values for equal
-// variables, and prices shared equally by the merged constraints.
-func (c *core) lift(p, z, v []float64) (fullP, fullZ, fullV []float64) {
-	fullP, fullZ = make([]float64, len(c.cell)), make([]float64, 2*len(c.pairOf))
+// variables, and prices shared equally by the merged constraints. over divides a price, and gives 0
+// for the zero value.
+func lift[T any](c *core, p, z, v []T, over func(x T, by float64) T) (fullP, fullZ, fullV []T) {
+	fullP, fullZ = make([]T, len(c.cell)), make([]T, 2*len(c.pairOf))
 	for j, k := range c.cell {
 		fullP[j] = p[k]
 	}
 	for k, at := range c.pairOf {
+		first, second := 2*k, 2*k+1
 		if at < 0 {
+			var none T
+			fullZ[first], fullZ[second] = over(none, 1), over(none, 1)
 			continue
 		}
-		first, second := 2*k, 2*k+1
 		if c.flip[k] {
 			first, second = second, first
 		}
-		fullZ[first] = z[2*at] / c.members[at]
-		fullZ[second] = z[2*at+1] / c.members[at]
+		fullZ[first], fullZ[second] = over(z[2*at], c.members[at]), over(z[2*at+1], c.members[at])
 	}
-	if v != nil {
-		fullV = make([]float64, len(c.rowCell))
-		for i, k := range c.rowCell {
-			fullV[i] = v[k] / c.rowSize[k]
+	if len(v) > 0 {
+		for _, k := range c.rowCell {
+			fullV = append(fullV, over(v[k], c.rowSize[k]))
 		}
 	}
 	return fullP, fullZ, fullV
+}
+
+// lift is lift in float64.
+func (c *core) lift(p, z, v []float64) (fullP, fullZ, fullV []float64) {
+	return lift(c, p, z, v, func(x, by float64) float64 { return x / by })
 }
