@@ -25,14 +25,11 @@ type Noise interface {
 
 // Added is noise on f(x), moved to the nearest value of the range.
 type Added struct {
-	q       *Query
-	rng     Range // where outputs lie: the query's range, or the whole line
-	title   string
-	claimed evidence.Number
-	scale   interval.Interval
-	noise   Noise
-	remake  func(q *Query) (Law, error)
-	exact   func(q *continuous.Linear) (continuous.ExactlySampled, error) // the same noise on the line; nil where it has no exact sampler
+	made
+	rng   Range // where outputs lie: the query's range, or the whole line
+	scale interval.Interval
+	noise Noise
+	exact func(q *continuous.Linear) (continuous.ExactlySampled, error) // the same noise on the line; nil where it has no exact sampler
 }
 
 // NewAdded returns noise of the given scale added to f(x) and moved to the nearest value of the
@@ -46,7 +43,7 @@ func NewAdded(q *Query, title string, scale interval.Interval, noise Noise, clai
 
 // newAdded is NewAdded for numbers.
 func newAdded(q *Query, title string, scale interval.Interval, noise Noise, claimed evidence.Number, remake func(q *Query) (Law, error)) *Added {
-	return &Added{q: q, rng: q.rng, title: title, claimed: claimed, scale: scale, noise: noise, remake: remake}
+	return &Added{made: made{q, title, claimed, remake}, rng: q.rng, scale: scale, noise: noise}
 }
 
 // OnLine returns the same noise, left on the whole line.
@@ -68,25 +65,8 @@ func (m *Added) OnLine() Law {
 // outputs returns where outputs lie.
 func (m *Added) outputs() Range { return m.rng }
 
-// Name implements Law.
-func (m *Added) Name() string { return m.title }
-
-// Query implements Law.
-func (m *Added) Query() *Query { return m.q }
-
-// ClaimedEpsilon implements Law.
-func (m *Added) ClaimedEpsilon() evidence.Number { return m.claimed }
-
 // Scale encloses the noise's scale.
 func (m *Added) Scale() interval.Interval { return m.scale }
-
-// Remake implements Law.
-func (m *Added) Remake(q *Query) (Law, error) {
-	if m.remake == nil {
-		return nil, parameter.Errorf("%s cannot be made again at another dataset", m.title)
-	}
-	return m.remake(q)
-}
 
 // ends returns how far a range goes above and below v, nil without an end.
 func (g Range) ends(v *big.Rat) [2]*big.Rat {
@@ -98,6 +78,20 @@ func (g Range) ends(v *big.Rat) [2]*big.Rat {
 		out[1] = new(big.Rat).Sub(v, g.Lo)
 	}
 	return out
+}
+
+// toward returns how far c lies from v within the range and how much farther beyond its end, which is the upper one, 0, or the
+// lower, 1.
+func (g Range) toward(v, c *big.Rat) (d, beyond *big.Rat, side int) {
+	d, beyond = new(big.Rat).Sub(c, v), new(big.Rat)
+	if d.Sign() < 0 {
+		d.Neg(d)
+		side = 1
+	}
+	if end := g.ends(v)[side]; end != nil && d.Cmp(end) > 0 {
+		return end, beyond.Sub(d, end), side
+	}
+	return d, beyond, side
 }
 
 // scaled returns u in scales.
@@ -139,26 +133,14 @@ func (m *Added) area(ctx context.Context, to *big.Rat) (interval.Interval, error
 
 // off implements offset.
 func (m *Added) off(ctx context.Context, c *big.Rat) (interval.Interval, error) {
-	d := new(big.Rat).Sub(c, m.q.value)
-	end := m.rng.ends(m.q.value)[0]
-	if d.Sign() < 0 {
-		d.Neg(d)
-		end = m.rng.ends(m.q.value)[1]
-	}
-	beyond := new(big.Rat)
-	if end != nil && d.Cmp(end) > 0 {
-		beyond.Sub(d, end)
-		d = end
-	}
+	d, beyond, _ := m.rng.toward(m.q.value, c)
 	// E|r − c| − E|r − f(x)| is d less twice the integral of Pr[r beyond v] from f(x) to c.
 	whole, rest := d, interval.Int(0)
 	if step := m.rng.Step; step != nil {
-		k := new(big.Rat).Quo(d, step)
-		k.SetInt(interval.RationalFloor(k))
-		whole = new(big.Rat).Mul(k, step)
+		whole = floorTo(d, step)
 		if over := new(big.Rat).Sub(d, whole); over.Sign() > 0 && !m.quiet() {
-			k.Add(k, big.NewRat(1, 2))
-			rest = m.noise.Tail(m.scaled(k.Mul(k, step))).Mul(interval.Rat(over))
+			half := new(big.Rat).Mul(step, big.NewRat(1, 2))
+			rest = m.noise.Tail(m.scaled(half.Add(half, whole))).Mul(interval.Rat(over))
 		}
 	}
 	area := interval.Int(0)
@@ -226,10 +208,9 @@ func (m *Added) Within(_ context.Context, e *big.Rat) (interval.Interval, error)
 	}
 	beyond := e
 	if step := m.rng.Step; step != nil {
-		k := new(big.Rat).Quo(e, step)
-		k.SetInt(interval.RationalFloor(k))
-		e = new(big.Rat).Mul(k, step)
-		beyond = k.Mul(k.Add(k, big.NewRat(1, 2)), step)
+		e = floorTo(e, step)
+		beyond = new(big.Rat).Mul(step, big.NewRat(1, 2))
+		beyond.Add(beyond, e)
 	}
 	for _, end := range m.rng.ends(m.q.value) {
 		if end == nil || e.Cmp(end) < 0 {
@@ -254,15 +235,12 @@ func (m *Added) below(v *big.Rat, open bool) interval.Interval {
 	}
 	d := new(big.Rat).Sub(v, m.q.value)
 	if step := m.rng.Step; step != nil { // the noise that ends at most at the last value there
-		k := new(big.Rat).Quo(d, step)
+		half := new(big.Rat).Mul(step, big.NewRat(1, 2))
 		if open {
-			k = ceilTo(k, big.NewRat(1, 1))
-			k.Sub(k, big.NewRat(1, 2))
+			d = half.Sub(ceilTo(d, step), half)
 		} else {
-			k.SetInt(interval.RationalFloor(k))
-			k.Add(k, big.NewRat(1, 2))
+			d = half.Add(floorTo(d, step), half)
 		}
-		d = k.Mul(k, step)
 	}
 	if m.quiet() {
 		if d.Sign() > 0 || d.Sign() == 0 && !open {

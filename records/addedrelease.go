@@ -8,24 +8,12 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
-	"dpworkbench/mechanism"
 )
 
 // Simulate implements Law.
 func (m *Added) Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error) {
-	if err := mechanism.CheckDraws(n); err != nil {
-		return nil, err
-	}
-	f, _ := m.q.value.Float64()
-	scale := m.scale.Mid()
-	out := make([]float64, n)
-	for i := range out {
-		if i%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		out[i] = m.rng.nearest(f+scale*m.noise.Draw(src), m.q.value)
-	}
-	return out, nil
+	f, scale := float(m.q.value), m.scale.Mid()
+	return drawing(ctx, n, 4096, func() (float64, error) { return m.rng.nearest(f+scale*m.noise.Draw(src), m.q.value), nil })
 }
 
 // Release draws n outputs of Laplace or Staircase noise with exactly its law, moved to the range; where
@@ -40,18 +28,11 @@ func (m *Added) Release(ctx context.Context, n int, src Source) ([]float64, *big
 		return nil, nil, err
 	}
 	grid, answer := m.rng.grid(m.q)
-	if err := mechanism.CheckDraws(n); err != nil {
-		return nil, nil, err
-	}
 	src = sampling.Or(src)
-	out := make([]float64, n)
-	for i := range out {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
+	out, err := drawing(ctx, n, 256, func() (float64, error) {
 		noise, err := draw(src)
 		if err != nil {
-			return nil, nil, err
+			return 0, err
 		}
 		sum := sampling.Rat(new(big.Rat).Add(answer, noise.Point))
 		if noise.Rest != nil {
@@ -59,9 +40,12 @@ func (m *Added) Release(ctx context.Context, n int, src Source) ([]float64, *big
 		}
 		k, err := sampling.Round(sum, grid)
 		if err != nil {
-			return nil, nil, err
+			return 0, err
 		}
-		out[i] = m.rng.placed(k, grid)
+		return m.rng.placed(k, grid), nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	return out, m.rng.rounded(grid), nil
 }

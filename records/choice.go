@@ -14,13 +14,10 @@ import (
 // Choice is a mechanism at one dataset whose range is a list of values or of categories. A place
 // beyond the list panics, as an index does.
 type Choice struct {
-	q       *Query
-	title   string
-	claimed evidence.Number
-	finite  mechanism.Mechanism // on a universe of this dataset alone
-	decay   evidence.Epsilon    // of what is layered
-	layered bool                // by the query's layers
-	remake  func(q *Query) (Law, error)
+	made
+	finite  mechanism.Mechanism                // on a universe of this dataset alone
+	decay   evidence.Epsilon                   // of what is layered
+	layered bool                               // by the query's layers
 	draw    func(src rand.Source) (int, error) // exactly; nil: by the finite mechanism
 }
 
@@ -53,20 +50,8 @@ func newListed(q *Query, title string, unit evidence.Epsilon, claim evidence.Num
 	if err != nil {
 		return nil, err
 	}
-	return &Choice{q: q, title: title, claimed: claim, finite: mechanism.NewLayered(title, levels, unit, claim), decay: unit, remake: remake}, nil
+	return &Choice{made: made{q, title, claim, remake}, finite: mechanism.NewLayered(title, levels, unit, claim), decay: unit}, nil
 }
-
-// Name implements Law.
-func (m *Choice) Name() string { return m.title }
-
-// Query implements Law.
-func (m *Choice) Query() *Query { return m.q }
-
-// ClaimedEpsilon implements Law.
-func (m *Choice) ClaimedEpsilon() evidence.Number { return m.claimed }
-
-// Remake implements Law.
-func (m *Choice) Remake(q *Query) (Law, error) { return m.remake(q) }
 
 // Distortion implements Law.
 func (m *Choice) Distortion(context.Context) (evidence.Number, error) {
@@ -135,20 +120,11 @@ func (m *Choice) Release(ctx context.Context, n int, src Source) ([]float64, *bi
 		places, err := mechanism.Release(ctx, m.finite, 0, n, src)
 		return m.values(places), nil, err
 	}
-	if err := mechanism.CheckDraws(n); err != nil {
-		return nil, nil, err
-	}
-	places := make([]int, n)
-	for i := range places {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		var err error
-		if places[i], err = m.draw(src); err != nil {
-			return nil, nil, err
-		}
-	}
-	return m.values(places), nil, nil
+	out, err := drawing(ctx, n, 1024, func() (float64, error) {
+		place, err := m.draw(src)
+		return float(m.q.listed.values[place]), err
+	})
+	return out, nil, err
 }
 
 // At returns the value at a place of the list.

@@ -16,11 +16,9 @@ import (
 
 // Exponential is the exponential mechanism at one dataset, with score −|r − f(x)|.
 type Exponential struct {
-	q       *Query
-	title   string
-	claimed evidence.Number
-	eps     evidence.Epsilon
-	rate    *big.Rat // weight e^{−rate·ε·|r − f(x)|}
+	made
+	eps  evidence.Epsilon
+	rate *big.Rat // weight e^{−rate·ε·|r − f(x)|}
 }
 
 // NewExponential returns the exponential mechanism (McSherry and Talwar 2007) with score −|r − f(x)|:
@@ -39,20 +37,8 @@ func NewExponential(q *Query, eps evidence.Epsilon) (Law, error) {
 		return nil, parameter.Errorf("%s never changes, and exponential weighs errors by how much it may", q.name)
 	}
 	rate := new(big.Rat).Add(delta, delta)
-	return &Exponential{q: q, title: "exponential(eps=" + eps.String() + ")", claimed: mechanism.Claim(eps, source), eps: eps, rate: rate.Inv(rate)}, nil
+	return &Exponential{made{q, "exponential(eps=" + eps.String() + ")", mechanism.Claim(eps, source), func(q *Query) (Law, error) { return NewExponential(q, eps) }}, eps, rate.Inv(rate)}, nil
 }
-
-// Name implements Law.
-func (m *Exponential) Name() string { return m.title }
-
-// Query implements Law.
-func (m *Exponential) Query() *Query { return m.q }
-
-// ClaimedEpsilon implements Law.
-func (m *Exponential) ClaimedEpsilon() evidence.Number { return m.claimed }
-
-// Remake implements Law.
-func (m *Exponential) Remake(q *Query) (Law, error) { return NewExponential(q, m.eps) }
 
 // loss encloses ε·rate·d.
 func (m *Exponential) loss(d *big.Rat) interval.Interval {
@@ -111,18 +97,9 @@ func (m *Exponential) Distortion(context.Context) (evidence.Number, error) {
 
 // off implements offset: d less twice the integral of Pr[r beyond v] from f(x) to c, d = |c − f(x)|.
 func (m *Exponential) off(_ context.Context, c *big.Rat) (interval.Interval, error) {
-	d, i := new(big.Rat).Sub(c, m.q.value), 0
-	if d.Sign() < 0 {
-		d.Neg(d)
-		i = 1
-	}
-	end, beyond := m.q.rng.ends(m.q.value)[i], new(big.Rat)
-	if end != nil && d.Cmp(end) > 0 {
-		beyond.Sub(d, end)
-		d = end
-	}
+	d, beyond, i := m.q.rng.toward(m.q.value, c)
 	all, _ := m.whole()
-	side, _ := m.upTo(end)
+	side, _ := m.upTo(m.q.rng.ends(m.q.value)[i])
 	var inner interval.Interval // ∫ of the weight up to v
 	if step := m.q.rng.Step; step == nil {
 		rate := m.loss(big.NewRat(1, 1))
@@ -172,8 +149,7 @@ func (m *Exponential) Between(_ context.Context, lo, hi *big.Rat) (interval.Inte
 	sum := interval.Int(0)
 	if step != nil {
 		a = ceilTo(a, step)
-		k := new(big.Rat).Quo(b, step)
-		b = k.Mul(k.SetInt(interval.RationalFloor(k)), step)
+		b = floorTo(b, step)
 		if a.Cmp(b) > 0 {
 			return sum, nil
 		}
@@ -194,11 +170,7 @@ func (m *Exponential) Between(_ context.Context, lo, hi *big.Rat) (interval.Inte
 
 // Simulate implements Law: the side by its weight, then the distance by inversion.
 func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error) {
-	if err := mechanism.CheckDraws(n); err != nil {
-		return nil, err
-	}
-	f, _ := m.q.value.Float64()
-	ends := m.q.rng.ends(m.q.value)
+	f, ends := float(m.q.value), m.q.rng.ends(m.q.value)
 	total, _ := m.whole()
 	var share [2]float64
 	var far [2]float64
@@ -217,11 +189,7 @@ func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]f
 		share[i] = mass.Quo(total).Mid()
 	}
 	r := rand.New(src)
-	out := make([]float64, n)
-	for i := range out {
-		if i%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	return drawing(ctx, n, 4096, func() (float64, error) {
 		u, v := r.Float64(), r.Float64()
 		side, sign := 0, 1.0
 		switch {
@@ -229,16 +197,14 @@ func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]f
 		case u < share[0]+share[1] || step == 0:
 			side, sign = 1, -1
 		default:
-			out[i] = f
-			continue
+			return f, nil
 		}
 		d := -math.Log1p(v*math.Expm1(-rate*far[side])) / rate
 		if step > 0 {
 			d = step * math.Ceil(d/step)
 		}
-		out[i] = m.q.rng.nearest(f+sign*d, m.q.value)
-	}
-	return out, nil
+		return m.q.rng.nearest(f+sign*d, m.q.value), nil
+	})
 }
 
 // Release draws n outputs with exactly their law: two-sided noise of the same rate, drawn until the sum

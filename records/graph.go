@@ -129,9 +129,17 @@ func (g *Graph) query(name string, value, lo, hi *big.Rat, again func(g *Graph) 
 
 // dataset lists the edges of a graph that is small enough for all graphs on its nodes to be listed, none elsewhere.
 func (g *Graph) dataset() Dataset {
+	if g.Nodes() > mostListedNodes {
+		return Dataset{Nodes: g.Nodes()}
+	}
+	return g.listed()
+}
+
+// listed lists the edges.
+func (g *Graph) listed() Dataset {
 	d := Dataset{Nodes: g.Nodes()}
-	for v := 0; v < g.Nodes() && g.Nodes() <= mostListedNodes; v++ {
-		for _, w := range g.to[g.from[v]:g.from[v+1]] {
+	for v := range d.Nodes {
+		for _, w := range g.row(v) {
 			if v < int(w) {
 				d.Edges = append(d.Edges, [2]int{v, int(w)})
 			}

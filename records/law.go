@@ -10,6 +10,7 @@ import (
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
+	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
 )
 
@@ -33,6 +34,49 @@ type Law interface {
 	Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error)
 	// Remake returns the same mechanism of the same query at another dataset.
 	Remake(q *Query) (Law, error)
+}
+
+// made is what every law knows of how it was made.
+type made struct {
+	q       *Query
+	title   string
+	claimed evidence.Number
+	remake  func(q *Query) (Law, error) // nil where the law cannot be made again
+}
+
+// Name implements Law.
+func (m made) Name() string { return m.title }
+
+// Query implements Law.
+func (m made) Query() *Query { return m.q }
+
+// ClaimedEpsilon implements Law.
+func (m made) ClaimedEpsilon() evidence.Number { return m.claimed }
+
+// Remake implements Law.
+func (m made) Remake(q *Query) (Law, error) {
+	if m.remake == nil {
+		return nil, parameter.Errorf("%s cannot be made again at another dataset", m.title)
+	}
+	return m.remake(q)
+}
+
+// drawing returns n draws, and looks at its context before every so many.
+func drawing(ctx context.Context, n, every int, draw func() (float64, error)) ([]float64, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	out := make([]float64, n)
+	for i := range out {
+		if i%every == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var err error
+		if out[i], err = draw(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // Source is where random bits come from.

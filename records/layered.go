@@ -13,14 +13,11 @@ import (
 // the density that, and the whole of the range is divided by its sum. Layers are sets
 // f(x) − down_t … f(x) + up_t.
 type Layered struct {
-	q       *Query
-	title   string
-	claimed evidence.Number
-	decay   evidence.Epsilon
-	radius  *big.Rat
-	moves   func(t int) (up, down *big.Rat)
-	remake  func(q *Query) (Law, error)
-	plain   bool // the layers are those of the query
+	made
+	decay  evidence.Epsilon
+	radius *big.Rat
+	moves  func(t int) (up, down *big.Rat)
+	plain  bool // the layers are those of the query
 
 	mu  sync.Mutex
 	law *rings
@@ -111,7 +108,7 @@ func newLayered(q *Query, decay evidence.Epsilon, radius *big.Rat, title string,
 		m.layered = true
 		return m, nil
 	}
-	return &Layered{q: q, title: title, claimed: claim, decay: decay, radius: radius, moves: q.moves, remake: remake, plain: radius != nil && radius.Sign() == 0}, nil
+	return &Layered{made: made{q, title, claim, remake}, decay: decay, radius: radius, moves: q.moves, plain: radius != nil && radius.Sign() == 0}, nil
 }
 
 // NewLadder returns the Ladder mechanism (Zhang et al. 2015) of the query's range: rung t, the
@@ -127,24 +124,12 @@ func NewLadder(q *Query, eps evidence.Epsilon) (Law, error) {
 		return nil, parameter.Errorf("%s has categories as values: ladder wants numbers", q.name)
 	}
 	claim := mechanism.Claim(eps, "Zhang et al. 2015, Algorithm 1")
-	return &Layered{q: q, title: "ladder(eps=" + eps.String() + ")", claimed: claim, decay: eps.Ratio(1, 2), radius: new(big.Rat),
-		moves: q.summed, remake: func(q *Query) (Law, error) { return NewLadder(q, eps) }}, nil
+	return &Layered{made: made{q, "ladder(eps=" + eps.String() + ")", claim, func(q *Query) (Law, error) { return NewLadder(q, eps) }},
+		decay: eps.Ratio(1, 2), radius: new(big.Rat), moves: q.summed}, nil
 }
-
-// Name implements Law.
-func (m *Layered) Name() string { return m.title }
-
-// Query implements Law.
-func (m *Layered) Query() *Query { return m.q }
-
-// ClaimedEpsilon implements Law.
-func (m *Layered) ClaimedEpsilon() evidence.Number { return m.claimed }
 
 // Decay returns the loss in nats that a layer stands for.
 func (m *Layered) Decay() evidence.Epsilon { return m.decay }
-
-// Remake implements Law.
-func (m *Layered) Remake(q *Query) (Law, error) { return m.remake(q) }
 
 // Layer returns the layer of r in this mechanism, −1 where it is never output. It returns an
 // error wrapping evidence.ErrParameter where r is no value of the range.

@@ -41,9 +41,7 @@ func (l *rings) from(c *big.Rat) (interval.Interval, error) {
 		at := new(big.Rat).Sub(c, a)
 		all := new(big.Rat).Sub(b, a)
 		if l.step.Sign() > 0 {
-			k := at.Quo(at, l.step)
-			k.SetInt(interval.RationalFloor(k))
-			at.Mul(k, l.step)
+			at = floorTo(at, l.step)
 		}
 		if at.Sign() < 0 {
 			at.SetInt64(0)
@@ -123,9 +121,7 @@ func (m *Layered) Between(ctx context.Context, lo, hi *big.Rat) (interval.Interv
 			d = ceilTo(d, l.step)
 			d.Sub(d, l.step)
 		} else {
-			k := new(big.Rat).Quo(d, l.step)
-			d = k.SetInt(interval.RationalFloor(k))
-			d.Mul(d, l.step)
+			d = floorTo(d, l.step)
 		}
 		if d.Sign() < 0 {
 			return interval.Int(0)
@@ -135,12 +131,15 @@ func (m *Layered) Between(ctx context.Context, lo, hi *big.Rat) (interval.Interv
 	return inUnit(below(hi, false).Sub(below(lo, true)).Quo(l.mass)), nil
 }
 
-func ceilTo(d, step *big.Rat) *big.Rat {
+// floorTo and ceilTo return the nearest multiple of a step at or below d, and at or above it.
+func floorTo(d, step *big.Rat) *big.Rat {
 	k := new(big.Rat).Quo(d, step)
-	k.Neg(k)
-	k.SetInt(interval.RationalFloor(k))
-	k.Neg(k)
-	return k.Mul(k, step)
+	return k.Mul(k.SetInt(interval.RationalFloor(k)), step)
+}
+
+func ceilTo(d, step *big.Rat) *big.Rat {
+	k := floorTo(new(big.Rat).Neg(d), step)
+	return k.Neg(k)
 }
 
 // inUnit cuts an enclosure of a probability to [0, 1].

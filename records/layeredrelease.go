@@ -11,14 +11,10 @@ import (
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
-	"dpworkbench/mechanism"
 )
 
 // Simulate implements Law.
 func (m *Layered) Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error) {
-	if err := mechanism.CheckDraws(n); err != nil {
-		return nil, err
-	}
 	l, err := m.known(ctx)
 	if err != nil {
 		return nil, err
@@ -31,24 +27,18 @@ func (m *Layered) Simulate(ctx context.Context, n int, src rand.Source) ([]float
 	rng := rand.New(src)
 	f, _ := m.q.value.Float64()
 	step, _ := l.step.Float64()
-	out := make([]float64, n)
-	for i := range out {
-		if i%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	return drawing(ctx, n, 4096, func() (float64, error) {
 		c := cells[law.Draw(rng)]
 		if step > 0 {
 			k, _ := new(big.Float).SetRat(new(big.Rat).Quo(c.from, l.step)).Float64()
 			size, _ := l.measure(c.from, c.to).Float64()
 			d := (k + 1 + math.Floor(rng.Float64()*size)) * step
-			out[i] = m.output(f, c.side, d)
-			continue
+			return m.output(f, c.side, d), nil
 		}
 		from, _ := c.from.Float64()
 		to, _ := c.to.Float64()
-		out[i] = m.output(f, c.side, from+(to-from)*rng.Float64())
-	}
-	return out, nil
+		return m.output(f, c.side, from+(to-from)*rng.Float64()), nil
+	})
 }
 
 func (m *Layered) output(f float64, side int, d float64) float64 {
@@ -92,9 +82,6 @@ func (l *rings) cells() []cell {
 // system's generator. It returns an error wrapping evidence.ErrParameter where n is negative,
 // and where a draw falls, with a chance of less than 2⁻⁷⁵, into what is not known.
 func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
-	if err := mechanism.CheckDraws(n); err != nil {
-		return nil, nil, err
-	}
 	l, err := m.known(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -114,20 +101,17 @@ func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64
 		}
 		grid = sampling.GridFor(width)
 	}
-	out = make([]float64, n)
-	for i := range out {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
+	out, err = drawing(ctx, n, 1024, func() (float64, error) {
 		lo, hi := uniform(src)(192)
 		u := interval.Hull(interval.Rat(new(big.Rat).SetInt(lo)), interval.Rat(new(big.Rat).SetInt(hi))).Mul(interval.Float(0x1p-192))
 		k := sort.Search(len(cells)-1, func(k int) bool { return u.Less(ends[k]) })
 		if k > 0 && !ends[k-1].Less(u) || k == len(cells)-1 && l.rest.CmpHi(interval.Int(0)) > 0 && !u.Less(ends[k]) {
-			return nil, nil, sampling.ErrUndecided
+			return 0, sampling.ErrUndecided
 		}
-		if out[i], err = m.drawn(l, cells[k], grid, src); err != nil {
-			return nil, nil, err
-		}
+		return m.drawn(l, cells[k], grid, src)
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	return out, grid, nil
 }

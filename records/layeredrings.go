@@ -4,10 +4,12 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
 // side is the part of the range above or below f(x): the far ends of the layers as distances,
@@ -86,11 +88,8 @@ func (m *Layered) compute(ctx context.Context) (*rings, error) {
 		l.step = q.rng.Step
 		before[1] = new(big.Rat).Neg(l.step) // f(x) itself counts below
 	}
-	if q.rng.Hi != nil {
-		l.sides[0].full = new(big.Rat).Sub(q.rng.Hi, q.value)
-	}
-	if q.rng.Lo != nil {
-		l.sides[1].full = new(big.Rat).Sub(q.value, q.rng.Lo)
+	for i, end := range q.rng.ends(q.value) {
+		l.sides[i].full = end
 	}
 	z, power := m.decay.Decay(), interval.Int(1)
 	running := [2]interval.Interval{interval.Int(0), interval.Int(0)}
@@ -224,26 +223,11 @@ func (m *Layered) exactly(l *rings) *big.Rat {
 	if len(l.weight)*z.Denom().BitLen() > 1<<17 {
 		return nil
 	}
-	common := big.NewInt(1) // of all ends and the step
-	widen := func(q *big.Rat) {
-		if new(big.Int).Rem(common, q.Denom()).Sign() != 0 {
-			g := new(big.Int).GCD(nil, nil, common, q.Denom())
-			common = new(big.Int).Mul(common, g.Quo(q.Denom(), g))
-		}
-	}
-	widen(l.step)
-	for _, s := range l.sides {
-		for _, e := range s.ends {
-			widen(e)
-		}
-	}
+	common := commonDenominator(slices.Concat([]*big.Rat{l.step}, l.sides[0].ends, l.sides[1].ends))
 	if common.BitLen() > 1<<12 {
 		return nil
 	}
-	whole := func(q *big.Rat) *big.Int {
-		v := new(big.Int).Quo(common, q.Denom())
-		return v.Mul(v, q.Num())
-	}
+	whole := func(q *big.Rat) *big.Int { return query.Scaled(q, common) }
 	step := whole(l.step)
 	mass, moment, scale := new(big.Int), new(big.Int), big.NewInt(1)
 	for k := len(l.weight) - 1; k >= 0; k-- {

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -143,15 +144,7 @@ func (c *Categories) distance(k int) int {
 		}
 		return over <= t
 	}
-	lo, hi := -1, c.n
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; enough(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi
+	return sort.Search(c.n, enough)
 }
 
 // countsOf returns the counts of a mode's categories, and the ε that one count more or less of a
@@ -171,10 +164,7 @@ func countsOf(q *Query, eps evidence.Epsilon, what string) (counts []int, unit e
 
 // gaps returns how far each count lies below the largest.
 func gaps(counts []int) []int32 {
-	most := 0
-	for _, n := range counts {
-		most = max(most, n)
-	}
+	most := slices.Max(counts)
 	out := make([]int32, len(counts))
 	for j, n := range counts {
 		out[j] = int32(most - n)
@@ -236,7 +226,7 @@ func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) 
 	gap := gaps(counts)
 	title, claim := name+"(eps="+eps.String()+")", mechanism.Claim(eps, source)
 	h := mechanism.Info{Name: title, Query: one, Claimed: claim}
-	m := &Choice{q: q, title: title, claimed: claim, remake: func(q *Query) (Law, error) { return newFlips(q, eps, name, source) }}
+	m := &Choice{made: made{q, title, claim, func(q *Query) (Law, error) { return newFlips(q, eps, name, source) }}}
 	if m.finite, err = flips(h, gap, unit); err != nil {
 		return nil, err
 	}

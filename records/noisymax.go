@@ -70,7 +70,7 @@ func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 		return nil, err
 	}
 	title, claim := "noisy_max, laplace(eps="+eps.String()+")", mechanism.Claim(eps, "Dwork and Roth 2014, Claim 3.9")
-	m := &Choice{q: q, title: title, claimed: claim, remake: func(q *Query) (Law, error) { return newLaplaceMax(q, eps) }}
+	m := &Choice{made: made{q, title, claim, func(q *Query) (Law, error) { return newLaplaceMax(q, eps) }}}
 	gap := gaps(counts)
 	row := noisyMax(gap, unit.Enclosure())
 	if m.finite, err = mechanism.NewEnclosedTable(mechanism.Info{Name: title, Query: one, Claimed: claim}, [][]interval.Interval{row}, nil, nil); err != nil {

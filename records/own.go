@@ -66,24 +66,12 @@ func (q *Query) Failed() error {
 
 // OnRecords returns the query at a dataset of records, whose range is rng.
 func (o *Own) OnRecords(r *Records, rng Range) (*Query, error) {
-	x := Dataset{Records: make([]float64, r.Len())}
-	for i := range x.Records {
-		x.Records[i], _ = r.at(i + 1).Float64()
-	}
-	return o.on(x, "own query of "+r.String(), rng, nil, r.opts.Neighbors)
+	return o.on(r.dataset(), "own query of "+r.String(), rng, nil, r.opts.Neighbors)
 }
 
 // OnGraph returns the query at a graph, whose range is rng.
 func (o *Own) OnGraph(g *Graph, rng Range) (*Query, error) {
-	x := Dataset{Nodes: g.Nodes()}
-	for u := range x.Nodes {
-		for _, v := range g.row(u) {
-			if int(v) > u {
-				x.Edges = append(x.Edges, [2]int{u, int(v)})
-			}
-		}
-	}
-	return o.on(x, "own query of "+g.String(), rng, nil, g.neighbors)
+	return o.on(g.listed(), "own query of "+g.String(), rng, nil, g.neighbors)
 }
 
 // Bare returns the query at no dataset, which Verify alone can take.

@@ -3,10 +3,10 @@ package records
 import (
 	"math"
 	"math/big"
+	"sort"
 	"sync"
 
 	"dpworkbench/internal/parameter"
-	"dpworkbench/interval"
 )
 
 // Range is where a query's values may lie: between Lo and Hi, nil where there is no end,
@@ -110,21 +110,12 @@ func (q *Query) within(moves func(t int) (up, down *big.Rat), t int, radius *big
 	if t > 0 {
 		up, down = moves(t)
 	}
-	var above, below *big.Rat
-	if q.rng.Hi != nil {
-		above = new(big.Rat).Sub(q.rng.Hi, q.value)
-	}
-	if q.rng.Lo != nil {
-		below = new(big.Rat).Sub(q.value, q.rng.Lo)
-	}
-	return q.cut(up, radius, above), q.cut(down, radius, below)
+	ends := q.rng.ends(q.value)
+	return q.cut(up, radius, ends[0]), q.cut(down, radius, ends[1])
 }
 
 func (q *Query) cut(move, radius, end *big.Rat) *big.Rat {
-	if move == nil { // anywhere
-		return end
-	}
-	if radius == nil {
+	if move == nil || radius == nil { // anywhere
 		return end
 	}
 	if radius.Sign() > 0 {
@@ -133,12 +124,8 @@ func (q *Query) cut(move, radius, end *big.Rat) *big.Rat {
 	if end != nil && move.Cmp(end) >= 0 {
 		return end
 	}
-	if s := q.rng.Step; s != nil {
-		k := new(big.Rat).Quo(move, s)
-		if !k.IsInt() {
-			k.SetInt(interval.RationalFloor(k))
-			return k.Mul(k, s)
-		}
+	if s := q.rng.Step; s != nil && !new(big.Rat).Quo(move, s).IsInt() {
+		return floorTo(move, s)
 	}
 	return move
 }
@@ -192,15 +179,8 @@ func (q *Query) levelOf(moves func(t int) (up, down *big.Rat), radius, r *big.Ra
 		}
 		hi *= 2
 	}
-	lo := hi / 2 // not reached
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; reached(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi
+	lo := hi/2 + 1 // hi/2 is not reached
+	return lo + sort.Search(hi-lo, func(k int) bool { return reached(lo + k) })
 }
 
 // inRange returns an error unless r is a value of the range.

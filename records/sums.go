@@ -1,6 +1,7 @@
 package records
 
 import (
+	"dpworkbench/query"
 	"math/big"
 	"sync"
 )
@@ -24,14 +25,7 @@ func (r *Records) running() *sums {
 		n := r.Len()
 		s.unit = r.opts.Grid
 		if s.unit == nil {
-			d := big.NewInt(1)
-			for _, v := range append([]*big.Rat{r.opts.Lo, r.opts.Hi}, r.all()...) {
-				if new(big.Int).Rem(d, v.Denom()).Sign() != 0 {
-					g := new(big.Int).GCD(nil, nil, d, v.Denom())
-					d = new(big.Int).Mul(d, g.Quo(v.Denom(), g))
-				}
-			}
-			s.unit = new(big.Rat).SetFrac(big.NewInt(1), d)
+			s.unit = new(big.Rat).SetFrac(big.NewInt(1), commonDenominator(append([]*big.Rat{r.opts.Lo, r.opts.Hi}, r.all()...)))
 		}
 		whole := func(k int) *big.Int {
 			if r.opts.Grid != nil {
@@ -55,6 +49,17 @@ func (r *Records) running() *sums {
 		}
 	})
 	return s
+}
+
+// commonDenominator returns the least common denominator of some numbers.
+func commonDenominator(of []*big.Rat) *big.Int {
+	d := big.NewInt(1)
+	for _, v := range of {
+		if new(big.Int).Rem(d, v.Denom()).Sign() != 0 {
+			d = query.CommonDenominator(d, v)
+		}
+	}
+	return d
 }
 
 // all lists the records of a dataset without a grid.

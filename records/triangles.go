@@ -223,14 +223,7 @@ func least(of ...*big.Rat) *big.Rat { return slices.MinFunc(of, (*big.Rat).Cmp) 
 // held returns the most triangles of a graph with m edges, C(k, 3) + C(r, 2) for m = C(k, 2) + r,
 // 0 ≤ r < k.
 func held(m int) *big.Int {
-	k, over := 1, 1<<22
-	for over-k > 1 {
-		if mid := (k + over) / 2; mid*(mid-1)/2 <= m {
-			k = mid
-		} else {
-			over = mid
-		}
-	}
+	k := sort.Search(1<<22, func(k int) bool { return k*(k-1)/2 > m }) - 1
 	r := m - k*(k-1)/2
 	return new(big.Int).Add(binomial(k, 3), binomial(r, 2))
 }
