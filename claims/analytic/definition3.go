@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"iter"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -106,15 +105,6 @@ func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 		},
 		Holds: func(c laplaceCase) bool {
 			return sumDistance(c.r, c.g)-sumDistance(c.r, c.f) <= c.delta
-		},
-		Simpler: func(c laplaceCase) iter.Seq[laplaceCase] {
-			return func(yield func(laplaceCase) bool) {
-				if len(c.f) > 2 {
-					d := laplaceCase{f: c.f[1:], g: c.g[1:], r: c.r[1:]}
-					d.delta = norm(d.f, d.g)
-					yield(d)
-				}
-			}
 		},
 		Witness: func(c laplaceCase) *check.Witness {
 			return check.NewWitness(check.Named("f(x)", check.List(c.f), "f(x')", check.List(c.g), "r", check.List(c.r), "sensitivity", c.delta),

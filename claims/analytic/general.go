@@ -38,7 +38,6 @@ func generalMechanisms(depth int, named layers.Rule, wider wider, fails func(c l
 				}
 				return failure == ""
 			},
-			Simpler: simplerLayers,
 			Witness: func(c layerCase) *check.Witness {
 				failure, _ := fails(c)
 				return c.witness(named, failure)

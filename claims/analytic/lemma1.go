@@ -67,30 +67,8 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 		},
 		Simpler: func(c mediantCase) iter.Seq[mediantCase] {
 			return func(yield func(mediantCase) bool) {
-				for _, part := range []func(*mediantCase) *int64{
-					func(c *mediantCase) *int64 { return &c.a0 }, func(c *mediantCase) *int64 { return &c.a1 },
-					func(c *mediantCase) *int64 { return &c.b0 }, func(c *mediantCase) *int64 { return &c.b1 },
-				} {
-					d := c
-					v := part(&d)
-					if *v--; *v < 0 || d.b0 < 1 || d.b1 < 1 {
-						continue
-					}
-					if !yield(d) {
-						return
-					}
-				}
-				near := c
-				if near.x++; near.x >= near.y {
-					return
-				}
-				if !yield(near) {
-					return
-				}
-				if near = c; near.y > 0 {
-					near.y--
-					yield(near)
-				}
+				c.x++
+				_ = c.x < c.y && yield(c)
 			}
 		},
 		Witness: func(c mediantCase) *check.Witness {

@@ -108,28 +108,6 @@ func tinyLines() iter.Seq[lineCase] {
 	})
 }
 
-func simplerLines(c lineCase) iter.Seq[lineCase] {
-	return func(yield func(lineCase) bool) {
-		if c.scale > 1 && !yield(lineCase{c.ends, c.radius, 1}) {
-			return
-		}
-		if c.radius > 0 && !yield(lineCase{c.ends, 0, c.scale}) {
-			return
-		}
-		for i := range c.ends {
-			if len(c.ends) > 1 && !yield(lineCase{slices.Delete(slices.Clone(c.ends), i, i+1), c.radius, c.scale}) {
-				return
-			}
-			for k := range c.ends[i] {
-				d := lineCase{slices.Clone(c.ends), c.radius, c.scale}
-				if d.ends[i][k]--; d.ends[i][k] >= 0 && d.ends[i][0] <= d.ends[i][1] && !yield(d) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // lineRule builds the layers of a case.
 type lineRule func(c lineCase) (*continuous.Sequence, error)
 
@@ -146,7 +124,6 @@ func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 			l, err := build(c)
 			return errors.Is(err, evidence.ErrParameter) || part(c, check.Must(l, err)) // refused where V = {0}
 		},
-		Simpler: simplerLines,
 		Witness: func(c lineCase) *check.Witness { return c.witness(convergenceReplay) },
 	}
 }
@@ -216,7 +193,6 @@ func twoIntervals(s check.Statement[lineCase]) check.Statement[lineCase] {
 		b := a + 1 + rng.Int64N(20)
 		return lineCase{[][2]int64{{0, a}, {b, b + 1 + rng.Int64N(10)}}, 0, 1 + rng.Int64N(9)}
 	}
-	s.Simpler = nil
 	return s
 }
 

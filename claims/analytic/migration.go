@@ -157,39 +157,6 @@ func (c moveCase) general() bool {
 	return true
 }
 
-// simplerMoves simplifies the initial values and lowers i0.
-func simplerMoves(c moveCase) iter.Seq[moveCase] {
-	return func(yield func(moveCase) bool) {
-		for x := range c.f {
-			if len(c.f) < 3 || x == c.x0 {
-				continue
-			}
-			d := moveCase{c.without(x), c.x0, c.r0, c.i0}
-			if x < c.x0 {
-				d.x0--
-			}
-			if !yield(d) {
-				return
-			}
-		}
-		for d := range simplerLayers(c.layerCase) {
-			if d.values == c.values && len(d.f) == len(c.f) && !yield(moveCase{d, c.x0, c.r0, c.i0}) {
-				return
-			}
-		}
-		for r := 1; r < c.values && c.values > 2; r++ {
-			for to := range r {
-				if !yield(moveCase{c.layerCase.merged(r, to), c.x0, mergedValue(r, to)(c.r0), c.i0}) {
-					return
-				}
-			}
-		}
-		if c.i0 > 1 {
-			yield(moveCase{c.layerCase, c.x0, c.r0, c.i0 - 1})
-		}
-	}
-}
-
 // layersMove is Lemma 2, Theorem 4 and Corollary 3: r0 goes to layer
 // min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} at every x, and no other value moves.
 func layersMove(c moveCase, before, after [][]int) string {

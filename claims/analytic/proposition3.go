@@ -40,7 +40,6 @@ func doublePrivacy(rule spreadRule, named layers.Rule, basic bool) func(met *int
 				*met++
 				return c.within(c.loss(level), 2)
 			},
-			Simpler: simplerLayers,
 			Witness: func(c layerCase) *check.Witness { return c.witness(named, c.lossReplay(2)) },
 			Measure: func(c layerCase) []check.Item {
 				return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: c.loss(rule(c)), Source: "largest log-ratio over all neighbors and values", Side: evidence.Up}},

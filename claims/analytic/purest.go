@@ -47,15 +47,6 @@ func purests(part purestPart) check.Statement[layerCase] {
 			return purestCase(d, f)
 		},
 		Holds: func(c layerCase) bool { return part(c, rule(c)) == "" },
-		Simpler: func(c layerCase) iter.Seq[layerCase] {
-			return func(yield func(layerCase) bool) {
-				for x := range c.f {
-					if f := slices.Delete(slices.Clone(c.f), x, x+1); len(c.f) > 2 && !yield(purestCase(c.without(x).distance, f)) {
-						return
-					}
-				}
-			}
-		},
 		Witness: func(c layerCase) *check.Witness {
 			return check.NewWitness(check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "layers", check.Lists(rule(c))),
 				check.Vars{"query": check.Code(c.query())}, "q = {query}; d = purest(q, 1)", part(c, rule(c)))

@@ -72,10 +72,7 @@ func bySpectrum(holds func(c spectrumCase) bool, witness func(c spectrumCase) *c
 			slices.Sort(c.inverses)
 			return c
 		},
-		Holds: holds,
-		Simpler: func(c spectrumCase) iter.Seq[spectrumCase] {
-			return check.Map(check.Without(c.inverses), func(rest []int64) spectrumCase { return spectrumCase{rest, c.budget} })
-		},
+		Holds:   holds,
 		Witness: witness,
 	}
 }

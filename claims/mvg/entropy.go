@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -271,13 +270,6 @@ func byCondition(holds func(c conditionalCase) bool) check.Statement[conditional
 			return c
 		},
 		Holds: func(c conditionalCase) bool { return holds(c) },
-		Simpler: func(c conditionalCase) iter.Seq[conditionalCase] {
-			return func(yield func(conditionalCase) bool) {
-				d := c
-				d.condition = "uniform"
-				_ = c.condition != "uniform" && yield(d)
-			}
-		},
 		Witness: func(c conditionalCase) *check.Witness {
 			return check.NewWitness(check.Named("Y", c.condition+" of variance 1", "X", strings.TrimPrefix(fmt.Sprintf("%dY + Z", c.slope), "1"), "Z where Y ≥ 0, where Y < 0", fmt.Sprintf("%v, %v", c.above, c.below), "K", fmt.Sprintf("diag %v", c.variances)),
 				// A uniform Y is not normal: its fourth moment over the square of its second is

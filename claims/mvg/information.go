@@ -3,7 +3,6 @@ package mvg
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -163,12 +162,6 @@ func bestDesign(laws signalLaws, design func(twoSignals) [2]float64) check.State
 				}
 			}
 			return true
-		},
-		Simpler: func(c twoSignals) iter.Seq[twoSignals] {
-			return func(yield func(twoSignals) bool) {
-				_ = c.signs[0] && yield(twoSignals{[2]bool{false, c.signs[1]}, c.variance, c.budget}) &&
-					c.signs[1] && yield(twoSignals{[2]bool{c.signs[0], false}, c.variance, c.budget})
-			}
 		},
 		Witness: func(c twoSignals) *check.Witness {
 			return &check.Witness{

@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"fmt"
-	"iter"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -189,11 +188,6 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 				}
 			}
 			return true
-		},
-		Simpler: func(c productCase) iter.Seq[productCase] {
-			return check.Chain(
-				check.Map(check.Without(c.rows), func(rest []int64) productCase { return productCase{rest, c.columns, c.level} }),
-				check.Map(check.Without(c.columns), func(rest []int64) productCase { return productCase{c.rows, rest, c.level} }))
 		},
 		Witness: func(c productCase) *check.Witness {
 			return check.NewWitness(check.Named("eigenvalues of Σ_f", c.rows, "eigenvalues of Ψ_f", c.columns, "c", c.level),

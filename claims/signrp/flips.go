@@ -2,7 +2,6 @@ package signrp
 
 import (
 	"context"
-	"iter"
 	"math/big"
 	"math/rand/v2"
 
@@ -75,13 +74,6 @@ func smoothFlips(level func(z int) int, share int64) check.Statement[smoothCase]
 				bound.Mul(bound, c.base)
 			}
 			return ratio(c).Cmp(bound) <= 0
-		},
-		Simpler: func(c smoothCase) iter.Seq[smoothCase] {
-			return func(yield func(smoothCase) bool) {
-				if c.z != 0 {
-					yield(smoothCase{c.z - c.z/check.Abs(c.z), c.y - c.z/check.Abs(c.z), c.base})
-				}
-			}
 		},
 		Witness: func(c smoothCase) *check.Witness {
 			return check.NewWitness(check.Named("wᵀu in quarters of β max|w_i|", c.z, "wᵀu'", c.y, "e^{eps/k}", c.base, "largest ratio", ratio(c)),

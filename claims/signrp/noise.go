@@ -3,7 +3,6 @@ package signrp
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -184,9 +183,6 @@ func projectedNoise(move func(projectedCase) float64, share float64) check.State
 		}),
 		Draw:  draw,
 		Holds: func(c projectedCase) bool { return spent(c).Lo <= c.delta },
-		Simpler: func(c projectedCase) iter.Seq[projectedCase] {
-			return check.Keep(slices.Values([]projectedCase{{c.privacyPoint, 1, c.k, 0, 0}, {c.privacyPoint, c.p, 1, c.at, 0}}), func(d projectedCase) bool { return d != c })
-		},
 		Witness: func(c projectedCase) *check.Witness {
 			step := move(c)
 			return check.NewWitness(c.fields("p", c.p, "k", c.k, "coordinate", c.at, "distance of the projections", step),

@@ -3,7 +3,6 @@ package signrp
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -112,9 +111,6 @@ func superior(s check.Statement[superiorCase]) check.Statement[superiorCase] {
 	s.Holds = func(c superiorCase) bool {
 		signs, normal := both(c)
 		return check.Least(signs) <= check.Most(normal)
-	}
-	s.Simpler = func(c superiorCase) iter.Seq[superiorCase] {
-		return check.Map(check.Without(c.u), func(u []float64) superiorCase { return superiorCase{u, c.beta} })
 	}
 	s.Witness = func(c superiorCase) *check.Witness {
 		signs, normal := both(c)

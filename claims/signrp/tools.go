@@ -2,7 +2,6 @@ package signrp
 
 import (
 	"fmt"
-	"iter"
 	"math/big"
 	"math/rand/v2"
 
@@ -114,32 +113,6 @@ func composition(together func(a, b *big.Rat) *big.Rat, power int) check.Stateme
 		Holds: func(c composed) bool {
 			product, bound := sides(c)
 			return product.Cmp(bound) <= 0
-		},
-		Simpler: func(c composed) iter.Seq[composed] {
-			return func(yield func(composed) bool) {
-				for i := range 2 {
-					for r := range c.p[i] {
-						for _, side := range []*[2][]int64{&c.p, &c.q} {
-							if side[i][r] == 0 {
-								continue
-							}
-							side[i][r]--
-							empty := true
-							for _, w := range side[i] {
-								empty = empty && w == 0
-							}
-							d := c
-							for j := range 2 {
-								d.p[j], d.q[j] = append([]int64(nil), c.p[j]...), append([]int64(nil), c.q[j]...)
-							}
-							side[i][r]++
-							if !empty && !yield(d) {
-								return
-							}
-						}
-					}
-				}
-			}
 		},
 		Witness: func(c composed) *check.Witness {
 			product, bound := sides(c)

@@ -121,7 +121,6 @@ func meetsBudget(split func(budgetCase) (theta, lambda float64)) check.Statement
 			slack := want.Mul(interval.Float(0x1p-50)) // of four roundings
 			return !spent.Less(want.Sub(slack)) && !want.Add(slack).Less(spent)
 		},
-		Simpler: ofSeveral,
 		Witness: func(c budgetCase) *check.Witness {
 			return check.NewWitness(c.fields(), check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10},
 				"b = {law}; e = b.claimed_epsilon({s}).value; print(e, {eps}, abs(e - {eps}) < 1e-9)")
@@ -208,8 +207,7 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 			c.s = 1 + rng.IntN(c.p+2)
 			return c
 		},
-		Holds:   func(c budgetCase) bool { return asks(c, c.columnLoss()) },
-		Simpler: ofSeveral,
+		Holds: func(c budgetCase) bool { return asks(c, c.columnLoss()) },
 		Witness: func(c budgetCase) *check.Witness {
 			loss, _ := c.columnLoss().Float64()
 			return check.NewWitness(c.fields("smallest eps", evidence.FormatUp(loss*float64(c.eps)/10/float64(c.s)/math.Sqrt(float64(c.p)), 6)),
@@ -252,7 +250,6 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.St
 			}
 			return asks(pi[0][0], pi[0][c.p], off, c.p)
 		},
-		Simpler: ofSeveral,
 		Witness: func(c budgetCase) *check.Witness {
 			return check.NewWitness(c.fields("Theta", check.Lists(check.Must(c.law().Theta()))),
 				check.Vars{"law": c.script()}, "b = {law}; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)")

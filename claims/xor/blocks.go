@@ -2,7 +2,6 @@ package xor
 
 import (
 	"fmt"
-	"iter"
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
@@ -79,19 +78,6 @@ func composes(r *check.RatioRange, bound func(tileCase) int) check.Statement[til
 				r.See(evidence.Enclosed(interval.Rat(check.Ratio(most, loss)), "whole tenths", "Section 5.2"))
 			}
 			return loss <= most
-		},
-		Simpler: func(c tileCase) iter.Seq[tileCase] {
-			return func(yield func(tileCase) bool) {
-				for k := range c.tiles {
-					for t := range c.tiles[k].simpler() {
-						d := tileCase{append([]noiseCase(nil), c.tiles...), c.s}
-						d.tiles[k] = t
-						if !yield(d) {
-							return
-						}
-					}
-				}
-			}
 		},
 		Witness: func(c tileCase) *check.Witness {
 			var laws []check.Code

@@ -42,7 +42,6 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 			r.See(evidence.Certified{Lo: most.Value / mean.Hi * (1 - boundRounding), Hi: most.Value / mean.Lo * (1 + boundRounding), Method: "enumeration", Source: "Proposition 1"})
 			return mean.Lo <= most.Value*(1+boundRounding)
 		},
-		Simpler: among(positiveDefinite),
 		Witness: func(c noiseCase) *check.Witness {
 			return check.NewWitness(c.fields(), check.Vars{"law": c.script()}, "b = {law}; m = b.error_rate().lo*b.size; u = b.bound().value; print(m, u, m <= u)")
 		},

@@ -59,31 +59,7 @@ func drawBudget(rng *rand.Rand, most int) budgetCase {
 	return c
 }
 
-// simpler yields smaller shapes and rounder parameters.
-func (c budgetCase) simpler() iter.Seq[budgetCase] {
-	return func(yield func(budgetCase) bool) {
-		for _, change := range []func(*budgetCase){
-			func(d *budgetCase) { d.n-- }, func(d *budgetCase) { d.p--; d.s = min(d.s, d.p) }, func(d *budgetCase) { d.s-- },
-			func(d *budgetCase) { d.eps = 10 }, func(d *budgetCase) { d.alpha = 5 },
-		} {
-			d := c
-			change(&d)
-			if d == c || d.n < 1 || d.p < 1 || d.s < 1 {
-				continue
-			}
-			if !yield(d) {
-				return
-			}
-		}
-	}
-}
-
 func several(c budgetCase) bool { return c.n >= 2 }
-
-// ofSeveral yields the simpler inputs of at least two objects.
-func ofSeveral(c budgetCase) iter.Seq[budgetCase] {
-	return check.Keep(c.simpler(), several)
-}
 
 // budgets enumerates small inputs of Algorithm 1 that meet a hypothesis.
 func budgets(allowed func(budgetCase) bool) iter.Seq[budgetCase] {

@@ -131,7 +131,6 @@ func flipsAtLeast(share float64) check.Statement[noiseCase] {
 			}
 			return true
 		},
-		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
 			return check.NewWitness(c.fields(),
 				check.Vars{"law": c.script(), "share": share},

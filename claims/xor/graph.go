@@ -1,11 +1,9 @@
 package xor
 
 import (
-	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -228,9 +226,6 @@ func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 		Draw: func(rng *rand.Rand) graphCase { return graphCase{2, 1 + rng.IntN(80), rng.IntN(11)} },
 		Holds: func(c graphCase) bool {
 			return c.released() <= allowed(c)+graphRounding
-		},
-		Simpler: func(c graphCase) iter.Seq[graphCase] {
-			return check.Keep(slices.Values([]graphCase{{2, c.eps, c.alpha}, {c.n, (c.eps - 1) / 10 * 10, c.alpha}, {c.n, c.eps, 5}}), func(d graphCase) bool { return d != c && d.eps > 0 })
 		},
 		Witness: func(c graphCase) *check.Witness {
 			return &check.Witness{

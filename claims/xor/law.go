@@ -53,7 +53,6 @@ func oddsRatio(kind pairKind, factor int) check.Statement[noiseCase] {
 			_, _, _, _, failed := failing(c)
 			return !failed
 		},
-		Simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {
 			k, l, ratio, entry, _ := failing(c)
 			return check.NewWitness(c.fields("bits", fmt.Sprintf("(%d, %d) and (%d, %d)", k/c.p, k%c.p, l/c.p, l%c.p),
@@ -88,7 +87,6 @@ func singleOdds(factor int) check.Statement[noiseCase] {
 			}
 			return true
 		},
-		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
 			return check.NewWitness(c.fields(),
 				check.Vars{"law": c.script(), "one": c.matrix(1), "none": c.matrix(0), "odds": times(factor, "b.theta[0][0]")},
@@ -175,7 +173,6 @@ func signDensity(quarters int) check.Statement[noiseCase] {
 			_, failed := failing(c)
 			return !failed
 		},
-		Simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
 		Witness: func(c noiseCase) *check.Witness {
 			state, _ := failing(c)
 			pi := c.pi()

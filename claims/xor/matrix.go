@@ -226,7 +226,6 @@ func parametersBounded(normSquare func([][]int) int, share int) check.Statement[
 			}
 			return !c.zero() || uniform(e)
 		},
-		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
 			return check.NewWitness(c.fields(),
 				check.Vars{"law": c.script(), "share": share},

@@ -196,111 +196,12 @@ func everySensitivity(cases iter.Seq[noiseCase]) iter.Seq[noiseCase] {
 	})
 }
 
-// simpler yields fewer objects, fewer features, fewer bits, and entries nearer
-// to zero, in this order.
-func (c noiseCase) simpler() iter.Seq[noiseCase] {
-	return func(yield func(noiseCase) bool) {
-		for drop := range c.n {
-			if c.n > 1 && !yield(c.withoutObject(drop)) {
-				return
-			}
-		}
-		for drop := range c.p {
-			if c.p > 1 && !yield(c.withoutFeature(drop)) {
-				return
-			}
-		}
-		if c.s > 1 {
-			d := c.clone()
-			d.s--
-			if !yield(d) {
-				return
-			}
-		}
-		for k := range c.blocks() {
-			for i := range c.p {
-				for j := range i + 1 {
-					at := (*c.blocks()[k])[i][j]
-					for _, v := range []int{0, at / 2, at - sign(at)} {
-						if v == at {
-							continue
-						}
-						d := c.clone()
-						m := *d.blocks()[k]
-						m[i][j], m[j][i] = v, v
-						if !yield(d) {
-							return
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-// among keeps the simpler cases that meet a hypothesis.
-func among(allowed func(noiseCase) bool) func(noiseCase) iter.Seq[noiseCase] {
-	return func(c noiseCase) iter.Seq[noiseCase] {
-		return check.Keep(c.simpler(), allowed)
-	}
-}
-
-func (c noiseCase) withoutObject(drop int) noiseCase {
-	d := c.clone()
-	d.n--
-	d.lambda = nil
-	for j := range c.n {
-		for i := range j {
-			if i != drop && j != drop {
-				d.lambda = append(d.lambda, c.clone().pairBlock(i, j))
-			}
-		}
-	}
-	d.s = min(d.s, d.n*d.p)
-	return d
-}
-
-func (c noiseCase) withoutFeature(drop int) noiseCase {
-	d := c.clone()
-	d.p--
-	for _, m := range d.blocks() {
-		*m = slices.Delete(*m, drop, drop+1)
-		for i := range *m {
-			(*m)[i] = slices.Delete((*m)[i], drop, drop+1)
-		}
-	}
-	d.s = min(d.s, d.n*d.p)
-	return d
-}
-
-func sign(v int) int {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
-	}
-	return 0
-}
-
 func (c *noiseCase) blocks() []*[][]int {
 	out := []*[][]int{&c.theta}
 	for k := range c.lambda {
 		out = append(out, &c.lambda[k])
 	}
 	return out
-}
-
-func (c noiseCase) clone() noiseCase {
-	d := c
-	d.lambda = slices.Clone(c.lambda)
-	for _, m := range d.blocks() {
-		*m = slices.Clone(*m)
-		for i := range *m {
-			(*m)[i] = slices.Clone((*m)[i])
-		}
-	}
-	return d
 }
 
 // every reports whether all entries of all blocks meet a condition.

@@ -33,10 +33,9 @@ func theorem1(bound func(noiseCase) int, kind noiseKind) check.Checker {
 
 // noiseKind is a set of laws to search.
 type noiseKind struct {
-	family  string
-	each    iter.Seq[noiseCase]
-	draw    func(rng *rand.Rand) noiseCase
-	allowed func(noiseCase) bool
+	family string
+	each   iter.Seq[noiseCase]
+	draw   func(rng *rand.Rand) noiseCase
 }
 
 var noiseOfAnySign = noiseKind{
@@ -48,7 +47,6 @@ var noiseOfAnySign = noiseKind{
 		}
 		return drawNoise(rng, -20)
 	},
-	allowed: func(noiseCase) bool { return true },
 }
 
 var positiveDefiniteNoise = noiseKind{
@@ -67,7 +65,6 @@ var positiveDefiniteNoise = noiseKind{
 			}
 		}
 	},
-	allowed: positiveDefinite,
 }
 
 // drawGram draws blocks AAᵀ with whole A ≥ 0: positive semidefinite with entries ≥ 0.
@@ -143,7 +140,6 @@ func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, k
 			}
 			return !most.Less(loss)
 		},
-		Simpler: among(kind.allowed),
 		Witness: func(c noiseCase) *check.Witness {
 			loss := smallestEpsilon(c.law(), xor.FlipBits(c.s), xor.LossOptions{General: true})
 			return check.NewWitness(c.fields("s_f", c.s,
@@ -205,7 +201,6 @@ func rowsSuffice(r *check.RatioRange, bound func(noiseCase) int, kind noiseKind)
 			}
 			return loss <= most && (c.s > 1 || loss == most)
 		},
-		Simpler: among(kind.allowed),
 		Witness: func(c noiseCase) *check.Witness {
 			return check.NewWitness(c.fields("s_f", c.s, "bound", float64(bound(c))/10, "smallest eps", float64(c.loss())/10),
 				check.Vars{"law": c.script(), "s": c.s},

@@ -49,7 +49,6 @@ var printedSigns = check.Statement[noiseCase]{
 		}
 		return true
 	},
-	Simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
 	Witness: func(c noiseCase) *check.Witness {
 		bit, p := 0, marginals(c)
 		for k := range p {
@@ -107,7 +106,6 @@ func keepsLaw(rule crossing) check.Statement[noiseCase] {
 			}
 			return true
 		},
-		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
 			return check.NewWitness(c.fields(),
 				check.Vars{"law": c.script()},

@@ -135,7 +135,6 @@ func leavesAlone(power int) check.Statement[noiseCase] {
 			none := distribution(e)[0]
 			return none <= unchanged(float64(greatestLoss(e, 1))/10, power*c.n*c.p).Mid()*(1+1024*check.Epsilon64) // a sum of at most 512 weights
 		},
-		Simpler: noiseCase.simpler,
 		Witness: func(c noiseCase) *check.Witness {
 			return check.NewWitness(c.fields(),
 				check.Vars{"law": c.script(), "power": power},
