@@ -56,7 +56,7 @@ func (r *Result) String() string {
 	fmt.Fprintf(&b, "\n  epsilon%s: %s", bound, r.Epsilon)
 	fmt.Fprintf(&b, "\n  delta at the claimed epsilon%s: %s", bound, r.Delta)
 	if w := r.Witness; w != nil {
-		fmt.Fprintf(&b, "\n  event: %s, %s at %s, %s at %s", w.Event, evidence.Short(w.P), w.First, evidence.Short(w.Q), w.Second)
+		fmt.Fprintf(&b, "\n  event: %s, %s at %s, %s at %s", w.Event, evidence.Brief(w.P), w.First, evidence.Brief(w.Q), w.Second)
 		b.WriteString("\n  replay: " + w.Script)
 	}
 	return b.String()

@@ -47,7 +47,7 @@ func TestCoqErrors(t *testing.T) {
 		err  error
 		says string
 	}{
-		{of(evidence.Plain(1), nil), "claimed"},
+		{of(evidence.FromFloat(1), nil), "claimed"},
 		{of(purest.ClaimedEpsilon(), nil), "claimed"},
 		{of(evidence.Exact{Value: big.NewRat(1, 2), Source: "nowhere"}, nil), "its method has none"},
 		{of(mechanism.Privacy(must.Be(layers.NewPurest(ctx, four, one))).Epsilon(ctx, 0)), "not known to be rational"},

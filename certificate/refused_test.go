@@ -38,15 +38,15 @@ func TestRefusals(t *testing.T) {
 	s, ctx := few(t), context.Background()
 	two, exact := s.ln(2, 1), evidence.Exact{Value: big.NewRat(1, 2), Source: "a test"}
 	of := func(s evidence.Statement) error {
-		_, err := Of(ctx, evidence.Stating(exact, s))
+		_, err := Of(ctx, evidence.WithStatement(exact, s))
 		return err
 	}
 	about := func(x any) error { _, err := About(ctx, x); return err }
 	refuses(t, of(novel{}), "something new has none yet")
-	_, err := Coq(ctx, evidence.Stating(exact, evidence.Statement(novel{})))
+	_, err := Coq(ctx, evidence.WithStatement(exact, evidence.Statement(novel{})))
 	refuses(t, err, "something new has no Coq file")
 	refuses(t, about(3), "no certificate of a int")
-	_, err = Refutation(ctx, "some.claim", "it says", "1 < 0", []Fact{{"f()", evidence.Stating(exact, evidence.Statement(novel{}))}})
+	_, err = Refutation(ctx, "some.claim", "it says", "1 < 0", []Fact{{"f()", evidence.WithStatement(exact, evidence.Statement(novel{}))}})
 	refuses(t, err, "something new has none yet")
 
 	// A law that is enclosed, and that no rule makes.
@@ -72,7 +72,7 @@ func TestRefusals(t *testing.T) {
 	// Corners and uses of what is no mechanism on a finite query, and corners that are not rational.
 	refuses(t, of(&privacy.CornerStatement{Of: "a stone", Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "no mechanism on a finite query")
 	refuses(t, of(&privacy.CornerStatement{Of: s.purest(s.eps(1)), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "the law is not rational")
-	_, err = Of(ctx, evidence.Stating(evidence.Certified{Lo: 0.25, Hi: 0.5}, evidence.Statement(&privacy.CornerStatement{Of: s.rational(), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)})))
+	_, err = Of(ctx, evidence.WithStatement(evidence.Certified{Lo: 0.25, Hi: 0.5}, evidence.Statement(&privacy.CornerStatement{Of: s.rational(), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)})))
 	refuses(t, err, "the law is not rational")
 	law, err := mechanism.Pairs(s.rational()).Pair(ctx, 0)
 	s.fail(err)

@@ -80,7 +80,7 @@ func TestDiscreteGaussianUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	close("ρ", rho, evidence.Plain(1.0/4/2/(9.0/16)), 1) // Δ²/2σ²
+	close("ρ", rho, evidence.FromFloat(1.0/4/2/(9.0/16)), 1) // Δ²/2σ²
 }
 
 // No ε will do, there are no layers, and σ has a range.

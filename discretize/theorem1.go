@@ -135,7 +135,7 @@ func positive(a interval.Interval) bool {
 
 // String returns the verdicts and the numbers behind them on one line.
 func (t Theorem1) String() string {
-	short := func(n evidence.Number) string { return evidence.Written(n, 6) }
+	short := func(n evidence.Number) string { return evidence.FormatNumber(n, 6) }
 	return fmt.Sprintf("<Theorem 1 at ε = %v: p is ε-DP %s, q is 2ε-DP %s, utility %s; smallest ε %s of p, %s of q; E_p = %s, E_q = %s at dataset %d>",
 		t.Epsilon, t.Hypothesis, t.Privacy, t.Utility, short(t.Source), short(t.Discretized), short(t.Before), short(t.After), t.Dataset)
 }

@@ -33,8 +33,8 @@ func (c Citation) origin() string {
 	return text
 }
 
-// Called returns the number with the call that made it, where it has none yet.
-func Called[N Number](n N, call string) N {
+// WithCall returns the number with the call that made it, where it has none yet.
+func WithCall[N Number](n N, call string) N {
 	return with(n, func(_, known *string, _ *Statement) {
 		if *known == "" {
 			*known = call
@@ -42,13 +42,13 @@ func Called[N Number](n N, call string) N {
 	})
 }
 
-// Stating returns the number as the answer to a statement.
-func Stating[N Number](n N, s Statement) N {
+// WithStatement returns the number as the answer to a statement.
+func WithStatement[N Number](n N, s Statement) N {
 	return with(n, func(_, _ *string, known *Statement) { *known = s })
 }
 
-// Warned returns the number with a caveat.
-func Warned[N Number](n N, caveat string) N {
+// WithCaveat returns the number with a caveat.
+func WithCaveat[N Number](n N, caveat string) N {
 	return with(n, func(known, _ *string, _ *Statement) { *known = caveat })
 }
 
@@ -71,7 +71,7 @@ func with[N Number](number N, set func(caveat, call *string, s *Statement)) N {
 	case Estimated:
 		set(&n.Caveat, &n.Call, &n.Statement)
 		out = n
-	case Given:
+	case InputEpsilon:
 		set(&n.Caveat, &n.Call, &n.Statement)
 		out = n
 	default: // no number
@@ -106,7 +106,7 @@ func (e Estimated) Citation() Citation {
 }
 
 // Citation implements Number.
-func (g Given) Citation() Citation {
+func (g InputEpsilon) Citation() Citation {
 	return Citation{Kind: g.Kind(), Source: "written as " + g.form(), Caveat: g.Caveat, Call: g.Call, Statement: g.Statement}
 }
 
@@ -126,7 +126,7 @@ func (c Certified) Origin() string { return c.Citation().origin() }
 func (e Estimated) Origin() string { return e.Citation().origin() }
 
 // Origin implements Number.
-func (g Given) Origin() string { return g.Citation().origin() }
+func (g InputEpsilon) Origin() string { return g.Citation().origin() }
 
 // Cite returns the line with which a text cites a number: its value and how it is known
 // with its ends, source, method and call, and what else is given, such as a version,

@@ -88,7 +88,7 @@ func between(n Number) string {
 	if !(lo < hi) { // a point, or NaN
 		return FormatFloat(lo, -1)
 	}
-	return "in " + Between(lo, hi, -1)
+	return "in " + FormatBounds(lo, hi, -1)
 }
 
 // ends returns the numbers, one where it is a point, that a number lies between.
@@ -137,23 +137,23 @@ func truth(b bool) int {
 	return 0
 }
 
-// Whole returns the whole number n, exact, to compare with.
-func Whole(n *big.Int) Exact { return Exact{Value: new(big.Rat).SetInt(n)} }
+// FromInt returns the whole number n, exact, to compare with.
+func FromInt(n *big.Int) Exact { return Exact{Value: new(big.Rat).SetInt(n)} }
 
-// Fraction returns the rational number q, exact, to compare with and to give as an argument.
-func Fraction(q *big.Rat) Exact { return Exact{Value: new(big.Rat).Set(q)} }
+// FromRat returns the rational number q, exact, to compare with and to give as an argument.
+func FromRat(q *big.Rat) Exact { return Exact{Value: new(big.Rat).Set(q)} }
 
-// Plain returns a float64 of which nothing is known, to compare with: it is claimed,
+// FromFloat returns a float64 of which nothing is known, to compare with: it is claimed,
 // by nobody.
-func Plain(v float64) Claimed { return Claimed{Value: v} }
+func FromFloat(v float64) Claimed { return Claimed{Value: v} }
 
 // IsZero reports whether a number is 0: what is exact without rounding, any other
 // by the float64 that it reads as.
 func IsZero(n Number) bool {
 	if n.Kind() != KindExact {
-		n = Plain(n.Float())
+		n = FromFloat(n.Float())
 	}
-	return Relate(n, Plain(0)) == Equal
+	return Relate(n, FromFloat(0)) == Equal
 }
 
 // real is a number without rounding: scale, or scale · ln base where base is not
@@ -179,7 +179,7 @@ func exactly(n Number) *real {
 			return &real{scale: big.NewRat(-1, 1), base: new(big.Rat).Inv(n.Argument)}
 		}
 		return &real{scale: one, base: n.Argument}
-	case Given:
+	case InputEpsilon:
 		if !n.IsZero() {
 			return &real{scale: n.scale, base: n.base}
 		}

@@ -4,7 +4,7 @@
 // cases it visited.
 //
 // A [Number] is one of [Claimed], [Exact], [ExactLog] (the logarithm of a rational),
-// [Given] (an ε that was handed over), [Certified] and [Estimated]. Each prints itself
+// [InputEpsilon] (an ε that was handed over), [Certified] and [Estimated]. Each prints itself
 // to the digits that it supports, says where it comes from ([Citation]), and orders
 // against the others by [Relate] and [Decide] as far as it is known. [Enclosed] and
 // [EnclosedLoss] make certified numbers from intervals, [Enclosure] goes back, and

@@ -17,7 +17,7 @@ func ExampleNumber() {
 		evidence.Enclosed(interval.Int(2).Sqrt(), "256-bit intervals", "the diagonal"),
 		ln3.Number(),
 	} {
-		above, err := evidence.Decide(n, evidence.Greater, evidence.Plain(1.414213562373095))
+		above, err := evidence.Decide(n, evidence.Greater, evidence.FromFloat(1.414213562373095))
 		fmt.Println(n, above, err)
 	}
 	// Output:

@@ -18,7 +18,7 @@ func Rational(n Number) string {
 		return n.Value.RatString()
 	case ExactLog:
 		return "ln(" + n.Argument.RatString() + ")"
-	case Given:
+	case InputEpsilon:
 		if q, ok := n.Epsilon.Rational(); ok {
 			return q.RatString()
 		}
@@ -27,9 +27,9 @@ func Rational(n Number) string {
 	return ""
 }
 
-// Supported returns the number of significant digits that the evidence supports,
+// SignificantDigits returns the number of significant digits that the evidence supports,
 // from 1 to 15: those on which both ends agree after rounding.
-func Supported(n Number) int {
+func SignificantDigits(n Number) int {
 	lo, hi := n.Bounds()
 	if !(lo < hi) {
 		return 15
@@ -94,9 +94,9 @@ func decimals(n Number) (lo, hi *real) {
 	return lo, lo
 }
 
-// Written writes a number with at most the given significant digits, as scripts write
+// FormatNumber writes a number with at most the given significant digits, as scripts write
 // numbers: 2.0, 1e-07, inf. See Print. The nearest whole number to another one has no point.
-func Written(n Number, digits int) string {
+func FormatNumber(n Number, digits int) string {
 	return Print(n, digits, func(d Decimal, digits int) string {
 		text := unpointed(d, digits)
 		if whole, _ := new(big.Rat).SetString(text); d.side == Neither && whole != nil && compare(d.x, &real{scale: whole}) != 0 {
@@ -111,7 +111,7 @@ func Written(n Number, digits int) string {
 func Digits(n Number) string {
 	digits := fullDigits
 	if k := n.Kind(); k == KindCertified || k == KindEstimated {
-		digits = Supported(n)
+		digits = SignificantDigits(n)
 	}
 	switch {
 	case digits < 6 && SideOf(n) != Neither:
@@ -119,15 +119,15 @@ func Digits(n Number) string {
 	case digits == 1: // an order of magnitude alone reads badly; the interval follows
 		return FormatFloat(n.Float(), 2)
 	}
-	return Written(n, digits)
+	return FormatNumber(n, digits)
 }
 
-// Short returns value and kind on a few columns, for messages and tables: the
+// Brief returns value and kind on a few columns, for messages and tables: the
 // ends where the value says too little.
-func Short(n Number) string {
+func Brief(n Number) string {
 	text := Digits(n)
 	if IsWide(n) {
-		text = "in " + Ends(n)
+		text = "in " + Bounds(n)
 	}
 	return text + " (" + string(n.Kind()) + ")"
 }
@@ -135,31 +135,31 @@ func Short(n Number) string {
 // IsWide reports whether the ends of an enclosure have no digit in common.
 func IsWide(n Number) bool {
 	lo, hi := n.Bounds()
-	return n.Kind() == KindCertified && lo < hi && Supported(n) == 1
+	return n.Kind() == KindCertified && lo < hi && SignificantDigits(n) == 1
 }
 
-// Ends prints an enclosure to a few digits, outward: "[0.4999, 0.5001]".
-func Ends(n Number) string {
+// Bounds prints an enclosure to a few digits, outward: "[0.4999, 0.5001]".
+func Bounds(n Number) string {
 	lo, hi := n.Bounds()
-	return Between(lo, hi, 4)
+	return FormatBounds(lo, hi, 4)
 }
 
-// Between prints two ends with at most the given significant digits, outward, as
+// FormatBounds prints two ends with at most the given significant digits, outward, as
 // FormatDown and FormatUp do: "[0.4999, 0.5001]".
-func Between(lo, hi float64, digits int) string {
+func FormatBounds(lo, hi float64, digits int) string {
 	return "[" + FormatDown(lo, digits) + ", " + FormatUp(hi, digits) + "]"
 }
 
-// Span prints a number in running text: to at most the given digits, or its ends
+// FormatInterval prints a number in running text: to at most the given digits, or its ends
 // where they are far apart.
-func Span(n Number, digits int) string {
-	if lo, hi := n.Bounds(); lo < hi && Supported(n) < 3 {
-		return "in " + Ends(n)
+func FormatInterval(n Number, digits int) string {
+	if lo, hi := n.Bounds(); lo < hi && SignificantDigits(n) < 3 {
+		return "in " + Bounds(n)
 	}
 	if SideOf(n) == Neither {
-		digits = min(digits, Supported(n))
+		digits = min(digits, SignificantDigits(n))
 	}
-	return Written(n, digits)
+	return FormatNumber(n, digits)
 }
 
 // text is what String returns.
@@ -170,7 +170,7 @@ func text(n Number) string {
 	lo, hi := n.Bounds()
 	switch n := n.(type) {
 	case Estimated:
-		fmt.Fprintf(&b, " (estimated: in %s with confidence %s", Between(lo, hi, 6), FormatFloat(n.Confidence, 6))
+		fmt.Fprintf(&b, " (estimated: in %s with confidence %s", FormatBounds(lo, hi, 6), FormatFloat(n.Confidence, 6))
 		if n.Draws > 0 {
 			fmt.Fprintf(&b, ", %d draws", n.Draws)
 		}
@@ -180,11 +180,11 @@ func text(n Number) string {
 			b.WriteString(" (certified)")
 			break
 		}
-		fmt.Fprintf(&b, " (certified: in %s)", Between(lo, hi, -1))
+		fmt.Fprintf(&b, " (certified: in %s)", FormatBounds(lo, hi, -1))
 	default:
 		b.WriteString(" (" + string(n.Kind()))
 		r := ""
-		if g, ok := n.(Given); ok && g.IsExact() {
+		if g, ok := n.(InputEpsilon); ok && g.IsExact() {
 			r = g.Epsilon.String() // there may be a million digits
 		} else {
 			r = Rational(n)
@@ -264,7 +264,7 @@ func (c Certified) String() string { return text(c) }
 func (e Estimated) String() string { return text(e) }
 
 // String implements fmt.Stringer.
-func (g Given) String() string { return text(g) }
+func (g InputEpsilon) String() string { return text(g) }
 
 // Format implements fmt.Formatter.
 func (c Claimed) Format(f fmt.State, verb rune) { format(c, f, verb) }
@@ -282,4 +282,4 @@ func (c Certified) Format(f fmt.State, verb rune) { format(c, f, verb) }
 func (e Estimated) Format(f fmt.State, verb rune) { format(e, f, verb) }
 
 // Format implements fmt.Formatter.
-func (g Given) Format(f fmt.State, verb rune) { format(g, f, verb) }
+func (g InputEpsilon) Format(f fmt.State, verb rune) { format(g, f, verb) }

@@ -1,8 +1,8 @@
 package evidence
 
-// Given is an exact ε as a number: what a script writes as ln(3) or a mechanism
+// InputEpsilon is an exact ε as a number: what a script writes as ln(3) or a mechanism
 // has as its parameter.
-type Given struct {
+type InputEpsilon struct {
 	Epsilon
 
 	Caveat, Call string    // see Citation
@@ -10,19 +10,19 @@ type Given struct {
 }
 
 // Number returns ε as a number, exact.
-func (e Epsilon) Number() Given { return Given{Epsilon: e} }
+func (e Epsilon) Number() InputEpsilon { return InputEpsilon{Epsilon: e} }
 
 // Kind implements Number.
-func (Given) Kind() Kind { return KindExact }
+func (InputEpsilon) Kind() Kind { return KindExact }
 
 // Float implements Number.
-func (g Given) Float() float64 { return g.Value() }
+func (g InputEpsilon) Float() float64 { return g.Value() }
 
 // Bounds implements Number.
-func (g Given) Bounds() (lo, hi float64) { return g.Enclosure().Bounds() }
+func (g InputEpsilon) Bounds() (lo, hi float64) { return g.Enclosure().Bounds() }
 
 // form is the way in which an ε is exact.
-func (g Given) form() string {
+func (g InputEpsilon) form() string {
 	if g.IsExact() {
 		return "a logarithm"
 	}

@@ -62,15 +62,15 @@ func TestReadings(t *testing.T) {
 		if lo, hi := c.n.Bounds(); lo != c.lo && !(lo < c.lo && lo == math.Nextafter(c.lo, 0)) || hi != c.hi && !(hi == c.lo && lo < c.lo) {
 			t.Errorf("%v lies in [%v, %v], want [%v, %v]", c.n, lo, hi, c.lo, c.hi)
 		}
-		if got := evidence.Supported(c.n); got != c.supported {
+		if got := evidence.SignificantDigits(c.n); got != c.supported {
 			t.Errorf("%v: %d digits, want %d", c.n, got, c.supported)
 		}
 		if got := evidence.IsWide(c.n); got != c.wide {
 			t.Errorf("%v is wide: %v", c.n, got)
 		}
 		for what, p := range map[string][2]string{
-			"digits": {evidence.Digits(c.n), c.digits}, "short": {evidence.Short(c.n), c.short},
-			"span": {evidence.Span(c.n, 6), c.span}, "rational": {evidence.Rational(c.n), c.rational},
+			"digits": {evidence.Digits(c.n), c.digits}, "short": {evidence.Brief(c.n), c.short},
+			"span": {evidence.FormatInterval(c.n, 6), c.span}, "rational": {evidence.Rational(c.n), c.rational},
 		} {
 			if p[0] != p[1] {
 				t.Errorf("%v: %s %q, want %q", c.n, what, p[0], p[1])
@@ -176,7 +176,7 @@ func TestEnclosed(t *testing.T) {
 			t.Errorf("the loss in %v becomes %+v", c.a, n)
 		}
 	}
-	for _, n := range []evidence.Number{evidence.Plain(1), evidence.Exact{Value: new(big.Rat)}, evidence.ExactLog{Argument: big.NewRat(1, 2)},
+	for _, n := range []evidence.Number{evidence.FromFloat(1), evidence.Exact{Value: new(big.Rat)}, evidence.ExactLog{Argument: big.NewRat(1, 2)},
 		evidence.Certified{Lo: 1, Hi: 1}, evidence.Estimated{Value: 1, Lo: 0, Hi: 2}, evidence.Epsilon{}.Number()} {
 		if err := evidence.Check(n); err != nil {
 			t.Errorf("%v is a number: %v", n, err)
@@ -189,7 +189,7 @@ func TestDecide(t *testing.T) {
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	half, _ := evidence.RationalEpsilon("eps", big.NewRat(1, 2))
 	in := func(lo, hi float64) evidence.Number { return evidence.Certified{Lo: lo, Hi: hi} }
-	nan, inf := evidence.Plain(math.NaN()), evidence.Plain(math.Inf(1))
+	nan, inf := evidence.FromFloat(math.NaN()), evidence.FromFloat(math.Inf(1))
 	third := evidence.Exact{Value: big.NewRat(1, 3)}
 	all := evidence.Less | evidence.Equal | evidence.Greater
 	for _, c := range []struct {
@@ -198,14 +198,14 @@ func TestDecide(t *testing.T) {
 	}{
 		{in(1, 2), in(3, 4), evidence.Less}, {in(1, 3), in(3, 4), evidence.Less | evidence.Equal}, {in(1, 3), in(2, 4), all},
 		{in(1, 2), in(1, 2), all}, {in(1, 1), in(1, 1), evidence.Equal}, {in(1, 1), in(1, 2), evidence.Less | evidence.Equal},
-		{in(1, 2), evidence.Plain(2), evidence.Less | evidence.Equal}, {in(1, 2), evidence.Plain(2.5), evidence.Less}, {in(1, 2), evidence.Plain(0), evidence.Greater},
-		{third, evidence.Plain(1. / 3), evidence.Greater}, {third, third, evidence.Equal}, {third, evidence.Exact{Value: big.NewRat(1, 2)}, evidence.Less},
-		{ln3.Number(), evidence.ExactLog{Argument: big.NewRat(3, 1)}, evidence.Equal}, {ln3.Number(), evidence.Plain(ln3.Value()), evidence.Less},
+		{in(1, 2), evidence.FromFloat(2), evidence.Less | evidence.Equal}, {in(1, 2), evidence.FromFloat(2.5), evidence.Less}, {in(1, 2), evidence.FromFloat(0), evidence.Greater},
+		{third, evidence.FromFloat(1. / 3), evidence.Greater}, {third, third, evidence.Equal}, {third, evidence.Exact{Value: big.NewRat(1, 2)}, evidence.Less},
+		{ln3.Number(), evidence.ExactLog{Argument: big.NewRat(3, 1)}, evidence.Equal}, {ln3.Number(), evidence.FromFloat(ln3.Value()), evidence.Less},
 		{ln3.Number(), evidence.ExactLog{Argument: big.NewRat(1, 3)}, evidence.Greater}, {evidence.ExactLog{Argument: big.NewRat(1, 3)}, evidence.ExactLog{Argument: big.NewRat(1, 2)}, evidence.Less},
-		{half.Number(), evidence.Plain(0.5), evidence.Equal}, {evidence.Epsilon{}.Number(), evidence.ExactLog{Argument: big.NewRat(1, 1)}, evidence.Equal},
-		{nan, inf, evidence.Greater}, {nan, nan, evidence.Equal}, {nan, third, evidence.Greater}, {inf, third, evidence.Greater}, {evidence.Plain(math.Inf(-1)), third, evidence.Less},
-		{in(0, math.Inf(1)), evidence.Plain(5), all}, {in(0, math.Inf(1)), evidence.Plain(-1), evidence.Greater},
-		{evidence.Estimated{Value: 1, Lo: 1, Hi: 1}, evidence.Plain(7), all},
+		{half.Number(), evidence.FromFloat(0.5), evidence.Equal}, {evidence.Epsilon{}.Number(), evidence.ExactLog{Argument: big.NewRat(1, 1)}, evidence.Equal},
+		{nan, inf, evidence.Greater}, {nan, nan, evidence.Equal}, {nan, third, evidence.Greater}, {inf, third, evidence.Greater}, {evidence.FromFloat(math.Inf(-1)), third, evidence.Less},
+		{in(0, math.Inf(1)), evidence.FromFloat(5), all}, {in(0, math.Inf(1)), evidence.FromFloat(-1), evidence.Greater},
+		{evidence.Estimated{Value: 1, Lo: 1, Hi: 1}, evidence.FromFloat(7), all},
 	} {
 		if got := evidence.Relate(c.a, c.b); got != c.ways {
 			t.Errorf("%v may lie to %v in the ways %b, want %b", c.a, c.b, got, c.ways)
@@ -221,10 +221,10 @@ func TestDecide(t *testing.T) {
 			t.Errorf("%v may lie to %v in the ways %b, want %b", c.b, c.a, got, mirrored)
 		}
 	}
-	if yes, err := evidence.Decide(in(0, 0), evidence.Equal, evidence.Plain(5)); yes || err != nil {
+	if yes, err := evidence.Decide(in(0, 0), evidence.Equal, evidence.FromFloat(5)); yes || err != nil {
 		t.Errorf("0 equals 5: %v, %v", yes, err)
 	}
-	if yes, err := evidence.Decide(evidence.Plain(5), evidence.Equal, in(0, 0)); yes || err != nil {
+	if yes, err := evidence.Decide(evidence.FromFloat(5), evidence.Equal, in(0, 0)); yes || err != nil {
 		t.Errorf("5 equals 0: %v, %v", yes, err)
 	}
 	if yes, err := evidence.Decide(in(1, 2), evidence.Equal, in(1, 2)); !yes || err != nil {
@@ -238,9 +238,9 @@ func TestDecide(t *testing.T) {
 		says string
 	}{
 		{in(1, 3), in(2, 4), "not decided: the one is in [1.0, 3.0], the other in [2.0, 4.0]"},
-		{in(1, 3), evidence.Whole(big.NewInt(2)), "not decided: the one is in [1.0, 3.0], the other 2"},
+		{in(1, 3), evidence.FromInt(big.NewInt(2)), "not decided: the one is in [1.0, 3.0], the other 2"},
 		{evidence.Estimated{Value: 1, Lo: 0, Hi: 2}, third, "not decided: an estimate orders against nothing (in [0.0, 2.0])"},
-		{evidence.Plain(1), evidence.Estimated{Value: 1, Lo: 1, Hi: 1}, "not decided: an estimate orders against nothing (1.0)"},
+		{evidence.FromFloat(1), evidence.Estimated{Value: 1, Lo: 1, Hi: 1}, "not decided: an estimate orders against nothing (1.0)"},
 	} {
 		if _, err := evidence.Decide(c.a, evidence.Less, c.b); !errors.Is(err, evidence.ErrUndecided) || err.Error() != c.says {
 			t.Errorf("%v below %v: %v, want %q", c.a, c.b, err, c.says)
@@ -251,7 +251,7 @@ func TestDecide(t *testing.T) {
 		zero bool
 	}{
 		{evidence.Exact{Value: new(big.Rat)}, true}, {evidence.Exact{Value: new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 5000))}, false},
-		{evidence.ExactLog{Argument: big.NewRat(1, 1)}, true}, {evidence.Plain(0), true}, {evidence.Plain(5e-324), false}, {evidence.Plain(math.NaN()), false},
+		{evidence.ExactLog{Argument: big.NewRat(1, 1)}, true}, {evidence.FromFloat(0), true}, {evidence.FromFloat(5e-324), false}, {evidence.FromFloat(math.NaN()), false},
 		{evidence.ExactLog{Argument: new(big.Rat)}, false}, {evidence.ExactLog{Argument: big.NewRat(-1, 1)}, false},
 		{in(0, 0), true}, {in(-1, 1), true}, {in(0, 1), false}, {evidence.Epsilon{}.Number(), true},
 	} {
@@ -484,7 +484,7 @@ func TestVerbs(t *testing.T) {
 		}
 	}
 	ln, _ := evidence.LogEpsilon("e", big.NewRat(3, 1))
-	for _, m := range []evidence.Number{n, evidence.Plain(1.25), evidence.Certified{Lo: 1.25, Hi: 1.25}, evidence.Estimated{Value: 1.25}, evidence.ExactLog{Argument: big.NewRat(7, 2)}} {
+	for _, m := range []evidence.Number{n, evidence.FromFloat(1.25), evidence.Certified{Lo: 1.25, Hi: 1.25}, evidence.Estimated{Value: 1.25}, evidence.ExactLog{Argument: big.NewRat(7, 2)}} {
 		if got, want := fmt.Sprintf("%.4f", m), fmt.Sprintf("%.4f", m.Float()); got != want {
 			t.Errorf("%T prints %s, want %s", m, got, want)
 		}

@@ -37,14 +37,14 @@ func SideOf(n Number) Side {
 		return n.Side
 	case Estimated:
 		return n.Side
-	case Given:
+	case InputEpsilon:
 		return Up
 	}
 	return Neither
 }
 
-// Toward returns an exact, certified or estimated number with its safe side.
-func Toward[N Number](number N, side Side) N {
+// WithSide returns an exact, certified or estimated number with its safe side.
+func WithSide[N Number](number N, side Side) N {
 	var out Number
 	switch n := any(number).(type) {
 	case Exact:

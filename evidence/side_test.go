@@ -19,11 +19,11 @@ func TestPrintersKeepTheSafeSide(t *testing.T) {
 		digits := 1 + rng.IntN(19)
 		verb := fmt.Sprintf("%%%s%s.%d%c", []string{"", "+", "0", "-", " "}[rng.IntN(5)], []string{"", "12"}[rng.IntN(2)], digits, "efgEG"[rng.IntN(5)])
 		texts := map[string]string{
-			"String": c.String(), "Written": evidence.Written(c, digits), "Cite": evidence.Cite(c), "%v": fmt.Sprint(c), verb: fmt.Sprintf(verb, c),
-			"%g": fmt.Sprintf("%g", c), "shortest": evidence.Written(c, -1),
+			"String": c.String(), "FormatNumber": evidence.FormatNumber(c, digits), "Cite": evidence.Cite(c), "%v": fmt.Sprint(c), verb: fmt.Sprintf(verb, c),
+			"%g": fmt.Sprintf("%g", c), "shortest": evidence.FormatNumber(c, -1),
 		}
 		if !evidence.IsWide(c) {
-			texts["Short"] = evidence.Short(c)
+			texts["Brief"] = evidence.Brief(c)
 			texts["Digits"] = evidence.Digits(c)
 		}
 		for name, text := range texts {
@@ -32,7 +32,7 @@ func TestPrintersKeepTheSafeSide(t *testing.T) {
 			}
 		}
 		around := evidence.Certified{Lo: c.Lo, Hi: c.Hi}
-		for name, text := range map[string]string{"Ends": evidence.Ends(c), "String": c.String()[1:]} {
+		for name, text := range map[string]string{"Bounds": evidence.Bounds(c), "String": c.String()[1:]} {
 			if wrong := evidencetest.Misprint(around, text); c.Lo < c.Hi && wrong != "" {
 				t.Fatalf("%s: %s", name, wrong)
 			}
@@ -64,10 +64,10 @@ func TestExactLossesRoundUp(t *testing.T) {
 		{tenth.Number(), 6, "0.1"}, {evidence.Claimed{Value: given.Value(), Epsilon: given}, 3, "0.917"}, {evidence.Claimed{Value: 0.91629}, 3, "0.916"},
 		{evidence.Certified{Lo: 0.1, Hi: 0.1, Side: up}, 6, "0.1"}, {evidence.Certified{Lo: 0, Hi: 0.1, Side: up}, 6, "0.100001"},
 		{evidence.Certified{Lo: 1.1324091, Hi: 1.1324336, Side: up}, 5, "1.1325"}, {evidence.Certified{Lo: 1.1324091, Hi: 1.1324336}, 9, "1.1324"},
-		{evidence.Certified{Lo: 1, Hi: 2}, 3, "[1.0, 2.0]"}, {evidence.Certified{Lo: math.NaN(), Hi: 2, Side: up}, 3, "inf"}, {evidence.Plain(math.NaN()), 3, "nan"},
+		{evidence.Certified{Lo: 1, Hi: 2}, 3, "[1.0, 2.0]"}, {evidence.Certified{Lo: math.NaN(), Hi: 2, Side: up}, 3, "inf"}, {evidence.FromFloat(math.NaN()), 3, "nan"},
 		{evidence.Exact{Value: new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(3), big.NewInt(1000), nil)), Side: up}, 3, "1.33e+477"},
 	} {
-		if got := evidence.Written(c.n, c.digits); got != c.want {
+		if got := evidence.FormatNumber(c.n, c.digits); got != c.want {
 			t.Errorf("%v to %d digits is %s, want %s", c.n, c.digits, got, c.want)
 		}
 	}

@@ -28,7 +28,7 @@ func Delta(eps evidence.Epsilon, sigma, sensitivity float64) (evidence.Certified
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return evidence.Stating(deltaBetween(eps.Enclosure(), mu, mu), &DeltaStatement{eps, sigma, sensitivity}), nil
+	return evidence.WithStatement(deltaBetween(eps.Enclosure(), mu, mu), &DeltaStatement{eps, sigma, sensitivity}), nil
 }
 
 // DeltaAt encloses δ(ε, μ) for an enclosure of μ ≥ 0; at ε = 0 that is the total
@@ -83,14 +83,14 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
 	if m, ok := quickMu(eps, delta); ok {
 		if lo, hi, ok := m.bounds(); ok {
-			return evidence.Stating(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Down, Method: inBalls, Source: source}, &MuStatement{eps, delta}), nil
+			return evidence.WithStatement(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Down, Method: inBalls, Source: source}, &MuStatement{eps, delta}), nil
 		}
 	}
 	m, err := muEnclosure(eps, delta)
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return evidence.Stating(evidence.Toward(evidence.Enclosed(m, newtons, source), evidence.Down), &MuStatement{eps, delta}), nil
+	return evidence.WithStatement(evidence.WithSide(evidence.Enclosed(m, newtons, source), evidence.Down), &MuStatement{eps, delta}), nil
 }
 
 // Sigma encloses the least standard deviation a coordinate that makes a query
@@ -103,7 +103,7 @@ func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified
 	statement := &SigmaStatement{eps, delta, sensitivity}
 	if m, ok := quickMu(eps, delta); ok {
 		if lo, hi, ok := exactly(sensitivity).over(m).bounds(); ok {
-			return evidence.Stating(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Method: inBalls, Source: source}, statement), nil
+			return evidence.WithStatement(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Method: inBalls, Source: source}, statement), nil
 		}
 	}
 	m, err := muEnclosure(eps, delta)
@@ -111,7 +111,7 @@ func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified
 		return evidence.Certified{}, err
 	}
 	sigma := evidence.EnclosedLoss(interval.Float(sensitivity).Quo(m), newtons, source)
-	return evidence.Stating(sigma, statement), nil
+	return evidence.WithStatement(sigma, statement), nil
 }
 
 // quickMu is muEnclosure in balls, where they prove it.
@@ -180,7 +180,7 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 	}
 	statement := &EpsilonStatement{delta, sigma, sensitivity}
 	if delta == 0 {
-		return evidence.Stating(pureEpsilon(mu.value()), statement), nil
+		return evidence.WithStatement(pureEpsilon(mu.value()), statement), nil
 	}
 	if err := checkDelta(delta); err != nil {
 		return evidence.Certified{}, err
@@ -197,7 +197,7 @@ func stating(s evidence.Statement) func(c evidence.Certified, err error) (eviden
 		if err != nil {
 			return evidence.Certified{}, err
 		}
-		return evidence.Stating(c, s), nil
+		return evidence.WithStatement(c, s), nil
 	}
 }
 

@@ -33,10 +33,10 @@ func (r *RebuiltStatement) Statement(ctx context.Context) (evidence.Statement, e
 func withStatement[N evidence.Number](n N, m Mechanism, about func(m Mechanism) evidence.Statement) N {
 	if r, ok := m.(interface{ Builder() Builder }); ok {
 		if recipe := r.Builder(); recipe != nil {
-			return evidence.Stating(n, &RebuiltStatement{about(m).Says(), recipe, about})
+			return evidence.WithStatement(n, &RebuiltStatement{about(m).Says(), recipe, about})
 		}
 	}
-	return evidence.Stating(n, about(m))
+	return evidence.WithStatement(n, about(m))
 }
 
 // Builder returns how the mechanism is made again; nil where its levels are its own.
@@ -47,5 +47,5 @@ func (t *Table) Builder() Builder { return t.definition.recipe(t.q) }
 
 // WithEpsilonStatement returns a number as the smallest ε of the named mechanism that a recipe makes.
 func WithEpsilonStatement[N evidence.Number](n N, name string, recipe Builder) N {
-	return evidence.Stating(n, &RebuiltStatement{smallestEpsilonOf(name), recipe, func(m Mechanism) evidence.Statement { return &EpsilonStatement{m} }})
+	return evidence.WithStatement(n, &RebuiltStatement{smallestEpsilonOf(name), recipe, func(m Mechanism) evidence.Statement { return &EpsilonStatement{m} }})
 }

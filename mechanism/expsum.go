@@ -122,7 +122,7 @@ func (s ExpSum) Sign(eps evidence.Epsilon) (int, error) {
 	sign, _ := at.Sign()
 	if sign == 0 {
 		lo, hi := at.Bounds()
-		return 0, fmt.Errorf("%w: a sum of %d exponentials lies in %s of its largest power", ErrUndecided, len(s.terms), evidence.Between(lo, hi, 3))
+		return 0, fmt.Errorf("%w: a sum of %d exponentials lies in %s of its largest power", ErrUndecided, len(s.terms), evidence.FormatBounds(lo, hi, 3))
 	}
 	return sign, nil
 }

@@ -37,7 +37,7 @@ func CompareProbabilities(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon
 		return sign, nil
 	}
 	lo, hi := gap.Bounds()
-	return 0, fmt.Errorf("%w: a log-ratio of two probabilities lies in %s", ErrUndecided, evidence.Between(lo, hi, 3))
+	return 0, fmt.Errorf("%w: a log-ratio of two probabilities lies in %s", ErrUndecided, evidence.FormatBounds(lo, hi, 3))
 }
 
 // orderRationals compares rational probabilities: at e^ε = cˢ with s = n/d, p against

@@ -87,7 +87,7 @@ func ExampleNew() {
 	one, _ := once.Epsilon(ctx, 0)
 	all, _ := fifty.Epsilon(ctx, 1e-6)
 	fmt.Println(one)
-	fmt.Println(evidence.Written(all, 8))
+	fmt.Println(evidence.FormatNumber(all, 8))
 	// Output:
 	// 0.693147180559946 (exact: ln(2))
 	// 30.333959

@@ -53,7 +53,7 @@ func TestPairsOfDesigns(t *testing.T) {
 	}
 	got, err1 := a.Delta(ctx, eps)
 	want, err2 := d.Privacy().Delta(ctx, eps)
-	if evidence.Stating(got, nil) != evidence.Stating(want, nil) || err1 != nil || err2 != nil {
+	if evidence.WithStatement(got, nil) != evidence.WithStatement(want, nil) || err1 != nil || err2 != nil {
 		t.Errorf("one use: δ = %v, want %v", got, want)
 	}
 	for _, c := range []struct {

@@ -48,7 +48,7 @@ func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Nu
 	}
 	log := interval.Float(1.25).Quo(interval.Float(delta)).Log()
 	enclosed := interval.Float(sensitivity).Mul(log.Add(log).Sqrt()).Quo(eps.Enclosure())
-	sigma := evidence.Toward(evidence.Enclosed(enclosed, inIntervals, "Dwork and Roth 2014, Theorem A.1"), evidence.Up)
+	sigma := evidence.WithSide(evidence.Enclosed(enclosed, inIntervals, "Dwork and Roth 2014, Theorem A.1"), evidence.Up)
 	if eps.Enclosure().Less(interval.Int(1)) {
 		return sigma, nil
 	}

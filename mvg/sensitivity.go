@@ -78,12 +78,12 @@ func (b Ball) S2() float64 { return b.s2 }
 
 // Frobenius implements Sensitivity.
 func (b Ball) Frobenius() evidence.Certified {
-	return evidence.Toward(evidence.Enclosed(interval.Float(b.s2), inIntervals, definition3), evidence.Up)
+	return evidence.WithSide(evidence.Enclosed(interval.Float(b.s2), inIntervals, definition3), evidence.Up)
 }
 
 // Gamma implements Sensitivity.
 func (b Ball) Gamma() (evidence.Certified, bool) {
-	return evidence.Toward(evidence.Enclosed(interval.Float(b.gamma), inIntervals, tableOne), evidence.Up), true
+	return evidence.WithSide(evidence.Enclosed(interval.Float(b.gamma), inIntervals, tableOne), evidence.Up), true
 }
 
 // Describe implements Sensitivity.
@@ -128,12 +128,12 @@ func (b Box) HalfWidths() []float64 { return append([]float64(nil), b.halfWidths
 
 // Frobenius implements Sensitivity: 2‖h‖.
 func (b Box) Frobenius() evidence.Certified {
-	return evidence.Toward(evidence.Enclosed(b.squares().Mul(interval.Int(4)).Sqrt(), inIntervals, definition3), evidence.Up)
+	return evidence.WithSide(evidence.Enclosed(b.squares().Mul(interval.Int(4)).Sqrt(), inIntervals, definition3), evidence.Up)
 }
 
 // Gamma implements Sensitivity.
 func (b Box) Gamma() (evidence.Certified, bool) {
-	return evidence.Toward(evidence.Enclosed(b.squares().Mul(interval.Int(int64(b.n))).Sqrt(), inIntervals, tableOne), evidence.Up), true
+	return evidence.WithSide(evidence.Enclosed(b.squares().Mul(interval.Int(int64(b.n))).Sqrt(), inIntervals, tableOne), evidence.Up), true
 }
 
 // squares encloses Σ h_i².
@@ -199,7 +199,7 @@ func (g Gram) Frobenius() evidence.Certified {
 	if g.replace && g.d > 1 {
 		s = s.Mul(interval.Int(2).Sqrt())
 	}
-	return evidence.Toward(evidence.Enclosed(s, inIntervals, definition3), evidence.Up)
+	return evidence.WithSide(evidence.Enclosed(s, inIntervals, definition3), evidence.Up)
 }
 
 // Gamma implements Sensitivity.
@@ -208,7 +208,7 @@ func (g Gram) Gamma() (evidence.Certified, bool) {
 	if n < 1.5 || math.Abs(n-math.Round(n)) > 1e-6*n {
 		return evidence.Certified{}, false
 	}
-	return evidence.Toward(evidence.Enclosed(g.largest(), inIntervals, tableOne), evidence.Up), true
+	return evidence.WithSide(evidence.Enclosed(g.largest(), inIntervals, tableOne), evidence.Up), true
 }
 
 // largest encloses the largest squared norm of a record.
@@ -293,7 +293,7 @@ func (d Differences) Frobenius() evidence.Certified {
 		}
 		square = interval.Max(square, sum)
 	}
-	return evidence.Toward(evidence.Enclosed(square.Sqrt(), inIntervals, definition3), evidence.Up)
+	return evidence.WithSide(evidence.Enclosed(square.Sqrt(), inIntervals, definition3), evidence.Up)
 }
 
 // Gamma implements Sensitivity: a list of differences does not bound f.

@@ -112,7 +112,7 @@ func (o *Optimal) GuaranteedDelta() evidence.Number {
 // Optimum returns the certified value of the objective: the mean distortion
 // under the prior, the largest distortion, or for Pareto the sum of the
 // distortions. Its upper end is what the mechanism attains.
-func (o *Optimal) Optimum() evidence.Number { return evidence.Stating(o.optimum, o) }
+func (o *Optimal) Optimum() evidence.Number { return evidence.WithStatement(o.optimum, o) }
 
 // Says implements evidence.Statement: the optimum is what the mechanism answers with its distortion.
 func (o *Optimal) Says() string { return "the optimum of " + o.Name() }
@@ -216,7 +216,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 			return m, explain(ctx.Err(), m, p.spent())
 		}
 		lo, hi := m.optimum.Bounds()
-		return nil, fmt.Errorf("%w: the optimum is only known to lie in %s", ErrUnidentified, evidence.Between(lo, hi, 10))
+		return nil, fmt.Errorf("%w: the optimum is only known to lie in %s", ErrUnidentified, evidence.FormatBounds(lo, hi, 10))
 	}
 	return m, explain(err, m, p.spent())
 }

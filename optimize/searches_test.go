@@ -366,7 +366,7 @@ func exactSearchStops(t *testing.T) {
 func TestPrecisionSaysWhatIsKnown(t *testing.T) {
 	m, err := optimize.NewOptimal(context.Background(), counts(t, 3), epsilon(t, 1), optimize.Options{Width: 1e-30})
 	lo, hi := bounds(m.Optimum())
-	if want := "eps = 1: the optimum lies in " + evidence.Between(lo, hi, 10); err == nil || !strings.Contains(err.Error(), want) || lo == hi {
+	if want := "eps = 1: the optimum lies in " + evidence.FormatBounds(lo, hi, 10); err == nil || !strings.Contains(err.Error(), want) || lo == hi {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -541,7 +541,7 @@ func TestUnidentified(t *testing.T) {
 			t.Fatalf("the optimum on %d counts at %v is %v", c.n, eps, near.Optimum())
 		}
 		m, err := optimize.NewOptimal(context.Background(), q, eps, optimize.Options{Objective: c.objective, Rational: optimize.Required})
-		if want := "only known to lie in " + evidence.Between(lo, hi, 10); m != nil || !errors.Is(err, optimize.ErrUnidentified) || !strings.Contains(err.Error(), want) {
+		if want := "only known to lie in " + evidence.FormatBounds(lo, hi, 10); m != nil || !errors.Is(err, optimize.ErrUnidentified) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d counts at %v: %v, want %s", c.n, eps, err, want)
 		}
 	}

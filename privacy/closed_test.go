@@ -68,7 +68,7 @@ func TestNormalUses(t *testing.T) {
 		for _, delta := range []float64{1e-30, 1e-6} {
 			e, err := a.Epsilon(ctx, delta)
 			lo, _ := ask(t, e, err).Bounds()
-			holds(t, "δ at ε(δ)", evidence.Plain(normalDelta(lo, mu)), nil, delta, 1e-6, 1)
+			holds(t, "δ at ε(δ)", evidence.FromFloat(normalDelta(lo, mu)), nil, delta, 1e-6, 1)
 		}
 	}
 	same := compose(t, []int{3}, privacy.NormalFamily("one law", "test", interval.Int(0)))

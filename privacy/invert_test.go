@@ -45,7 +45,7 @@ func (b *band) at(_ context.Context, eps evidence.Epsilon) (evidence.Number, err
 }
 
 func (b *band) inversion(pure, width float64) privacy.Inversion {
-	return privacy.Inversion{Delta: 0.1, Pure: evidence.Plain(pure), Width: width, Source: "a band", At: b.at}
+	return privacy.Inversion{Delta: 0.1, Pure: evidence.FromFloat(pure), Width: width, Source: "a band", At: b.at}
 }
 
 // An answer holds what is not known and no more than its width beyond, and no ε is
@@ -197,7 +197,7 @@ func TestProfile(t *testing.T) {
 func TestProfileErrors(t *testing.T) {
 	ctx, stop := t.Context(), errors.New("stop")
 	noPure := privacy.Profile{Pure: func(context.Context) (evidence.Number, error) { return nil, stop }}
-	noDelta := privacy.Profile{Pure: pure(evidence.Plain(3)), At: func(context.Context, evidence.Epsilon) (evidence.Number, error) { return nil, stop }}
+	noDelta := privacy.Profile{Pure: pure(evidence.FromFloat(3)), At: func(context.Context, evidence.Epsilon) (evidence.Number, error) { return nil, stop }}
 	for name, ask := range map[string]func() (evidence.Number, error){
 		"δ without a smallest ε":    func() (evidence.Number, error) { return noPure.Delta(ctx, at(t, 1)) },
 		"ε without a smallest ε":    func() (evidence.Number, error) { return noPure.Epsilon(ctx, 0.5) },

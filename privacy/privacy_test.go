@@ -41,7 +41,7 @@ func TestPureDelta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := privacy.PureDelta(evidence.Given{Epsilon: ln3}, ln3, ""); got.Hi > 1e-15 {
+	if got := privacy.PureDelta(evidence.InputEpsilon{Epsilon: ln3}, ln3, ""); got.Hi > 1e-15 {
 		t.Errorf("at ε₀ itself δ ≤ %g", got.Hi)
 	}
 	if got := privacy.PureDelta(evidence.Claimed{Value: math.Inf(1)}, ln3, ""); got.Hi != 1 {
@@ -65,7 +65,7 @@ func TestEpsilonAt(t *testing.T) {
 	}{
 		{0.1, math.Inf(1), 0}, {0.1, math.Inf(1), 1e-6}, {1e-5, math.Inf(1), 1e-8}, {0.5, math.Inf(1), 0}, {0.4, 3, 0}, {0.9, 3, 0},
 	} {
-		e, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: c.delta, Pure: evidence.Plain(c.pure), Width: 1e-9, At: profile(falling, c.band)})
+		e, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: c.delta, Pure: evidence.FromFloat(c.pure), Width: 1e-9, At: profile(falling, c.band)})
 		if err != nil {
 			t.Fatal(err)
 		}

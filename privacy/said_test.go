@@ -105,7 +105,7 @@ func TestExclusiveScopes(t *testing.T) {
 	clash := errors.New("other datasets")
 	x, y := New(scopedPair("x", apartFrom{"x", clash}, p)), New(scopedPair("y", apartFrom{"y", clash}, p))
 	other, none := New(scopedPair("other", counted("s"), p)), New(Single("none", "", p))
-	everywhere := New(Bounded("everywhere", Profile{Pure: func(context.Context) (evidence.Number, error) { return evidence.Plain(1), nil }}))
+	everywhere := New(Bounded("everywhere", Profile{Pure: func(context.Context) (evidence.Number, error) { return evidence.FromFloat(1), nil }}))
 	for _, c := range []struct {
 		parts  []*Account
 		clash  bool

@@ -28,7 +28,7 @@ func (a *Account) withStatement(n evidence.Number, err error, s Composed) (evide
 		}
 	}
 	s.of = a
-	return evidence.Stating(n, &s), nil
+	return evidence.WithStatement(n, &s), nil
 }
 
 // Says implements evidence.Statement.

@@ -56,7 +56,7 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 		if exact {
 			corner := Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Exact{Value: beta, Side: evidence.Down, Source: source}}
 			if of != nil {
-				corner.Beta = evidence.Stating(corner.Beta, &CornerStatement{of, c.q, slopeAt(outer, i)})
+				corner.Beta = evidence.WithStatement(corner.Beta, &CornerStatement{of, c.q, slopeAt(outer, i)})
 			}
 			out.Corners = append(out.Corners, corner)
 			continue

@@ -221,7 +221,7 @@ func ends(r roots.Root, d int64) evidence.Number {
 	case r.Hi.Sign() == 0:
 		return nil
 	case r.Lo.Cmp(big.NewRat(1, 1)) == 0:
-		return evidence.Whole(new(big.Int))
+		return evidence.FromInt(new(big.Int))
 	}
 	hi, lo := epsilonAt(r.Lo, d), epsilonAt(r.Hi, d)
 	return evidence.Enclosed(interval.Hull(lo, hi), "roots isolated by bisection", "Descartes' rule of signs")

@@ -34,7 +34,7 @@ func (v Value) Number() (evidence.Number, bool) {
 		return evidence.Enclosed(v.rates.between(v.of, v.extra), "sum over the likely values of some draws", "the others' probability"), true
 	}
 	if v.of.isZero() {
-		return evidence.Whole(new(big.Int)), true
+		return evidence.FromInt(new(big.Int)), true
 	}
 	a := evidence.Amount{}
 	if q, ok := v.rates.rational(v.of, make(map[exponent]*big.Rat)); ok {

@@ -97,7 +97,7 @@ func (m *Smooth) Remake(q *Query) (Law, error) {
 
 // Bound returns S.
 func (m *Smooth) Bound() evidence.Number {
-	return evidence.Toward(m.bound.Amount().Number(method, "the largest e^{−βt} times the local sensitivity within t changes"), evidence.Up)
+	return evidence.WithSide(m.bound.Amount().Number(method, "the largest e^{−βt} times the local sensitivity within t changes"), evidence.Up)
 }
 
 // Distortion implements Law: +Inf where the range has no end and the noise no first moment.

@@ -54,14 +54,14 @@ func TestWideEnclosures(t *testing.T) {
 	narrow := evidence.Certified{Lo: 1.91234, Hi: 1.91236}
 	loss := evidence.Certified{Lo: 0, Hi: 0x1p-30, Side: evidence.Up}
 	for _, c := range []struct{ got, want string }{
-		{evidence.Span(wide, 6), "in [1.912, 3.244]"},
-		{evidence.Span(narrow, 6), "1.912"},
-		{evidence.Short(wide), "in [1.912, 3.244] (certified)"},
-		{evidence.Short(narrow), "1.912 (certified)"},
+		{evidence.FormatInterval(wide, 6), "in [1.912, 3.244]"},
+		{evidence.FormatInterval(narrow, 6), "1.912"},
+		{evidence.Brief(wide), "in [1.912, 3.244] (certified)"},
+		{evidence.Brief(narrow), "1.912 (certified)"},
 		{cellText(script.Known(wide), 6), "[1.912, 3.244]"},
 		{cellText(script.Known(narrow), 6), "1.912"},
 		{cellText(script.Known(loss), 6), "9.31323e-10"},
-		{evidence.Span(evidence.Certified{Lo: -0.5, Hi: 0}, 6), "in [-0.5, 0.0]"},
+		{evidence.FormatInterval(evidence.Certified{Lo: -0.5, Hi: 0}, 6), "in [-0.5, 0.0]"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %s, want %s", c.got, c.want)

@@ -41,7 +41,7 @@ var initialClass = &script.Class[*optimize.Initial]{
 		if b.Exhaustive {
 			text = fmt.Sprintf("the best of all with at most %d layers below the first", b.Deepest)
 		}
-		return fmt.Sprintf("<initial values with expected distortion %s, %s>", evidence.Span(b.Value, 6), text)
+		return fmt.Sprintf("<initial values with expected distortion %s, %s>", evidence.FormatInterval(b.Value, 6), text)
 	},
 	Attrs: []script.Attr[*optimize.Initial]{
 		script.Get("mechanism -> mechanism", "The layered mechanism.", initialSetup+"print(b.mechanism.layers(0))", func(b *optimize.Initial) any { return mechanism.Mechanism(b.Mechanism) }),

@@ -118,13 +118,13 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset. compare(m, m).ratio_to_optimum says how far it is from the best mechanism that is as private.", Setup: mechanismSetup,
 	Show: withDraws(func(m mechanism.Mechanism) string {
 		epsilon := m.ClaimedEpsilon()
-		claim := evidence.Written(epsilon, 6)
+		claim := evidence.FormatNumber(epsilon, 6)
 		if epsilon.Kind() != evidence.KindClaimed { // the smallest ε stands in for a claim
 			return fmt.Sprintf("<%s on %s, smallest ε %s>", m.Name(), m.Query().Name(), claim)
 		}
 		if o, ok := m.(*optimize.Optimal); ok {
 			if eps, delta := o.Guarantee(); delta.Sign() > 0 {
-				claim = fmt.Sprintf("(%s, %s)", evidence.Written(eps.Number(), 6), optimize.Brief(delta))
+				claim = fmt.Sprintf("(%s, %s)", evidence.FormatNumber(eps.Number(), 6), optimize.Brief(delta))
 			}
 		}
 		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), claim)

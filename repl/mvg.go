@@ -252,7 +252,7 @@ func writtenOut(c mvg.Covariance) (any, error) {
 var fillingClass = &script.Class[*mvg.Waterfilling]{
 	Name: "waterfilling", Help: "An optimal allocation of precision with its certificate.", Setup: "w = waterfill([1, 2, 1e-6], 1)\n",
 	Show: func(w *mvg.Waterfilling) string {
-		return fmt.Sprintf("<waterfilling: %d of %d directions, ln PNR %s>", len(w.Active), len(w.Precisions), evidence.Span(w.Value, 6))
+		return fmt.Sprintf("<waterfilling: %d of %d directions, ln PNR %s>", len(w.Active), len(w.Precisions), evidence.FormatInterval(w.Value, 6))
 	},
 	Attrs: []script.Attr[*mvg.Waterfilling]{
 		script.Get("precisions -> list", "p_i = 1/σ_i(Σ), in the order of the eigenvalues; a direction with p_i = 0 is not released.", "", func(w *mvg.Waterfilling) any { return w.Precisions }),
@@ -304,7 +304,7 @@ var mvgOptimumClass = &script.Class[*optimalDesign]{
 			released := slices.DeleteFunc(slices.Clone(o.Precisions), func(p float64) bool { return p == 0 })
 			withheld = fmt.Sprintf("; %d of %d directions are withheld, so there is no design", len(o.Precisions)-len(released), len(o.Precisions))
 		}
-		return fmt.Sprintf("<mvg optimum %s: %s%s>", evidence.Span(o.Value, 6), o.Method, withheld)
+		return fmt.Sprintf("<mvg optimum %s: %s%s>", evidence.FormatInterval(o.Value, 6), o.Method, withheld)
 	},
 	Attrs: []script.Attr[*optimalDesign]{
 		script.Get("precisions -> list", "p_i = 1/σ_i(Σ); a direction with p_i = 0 is not released.", "", func(o *optimalDesign) any { return o.Precisions }),

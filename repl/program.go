@@ -385,7 +385,7 @@ func timesText(q *big.Rat) string { return symbol{"eps", q}.String() }
 func rangeText(r program.Range) string {
 	to := "inf"
 	if r.To != nil {
-		to = evidence.Written(r.To, 6)
+		to = evidence.FormatNumber(r.To, 6)
 	}
-	return "(" + evidence.Written(r.From, 6) + ", " + to + ")"
+	return "(" + evidence.FormatNumber(r.From, 6) + ", " + to + ")"
 }

@@ -29,7 +29,7 @@ func radiiBuiltins() []script.Builtin {
 var radiiClass = &script.Class[*optimize.Radii]{
 	Name: "radii", Help: "Radii per dataset that a search found.", Setup: radiiSetup,
 	Show: func(r *optimize.Radii) string {
-		return fmt.Sprintf("<radii with objective %s, %d mechanisms tried>", evidence.Span(r.Value, 6), r.Cases)
+		return fmt.Sprintf("<radii with objective %s, %d mechanisms tried>", evidence.FormatInterval(r.Value, 6), r.Cases)
 	},
 	Attrs: []script.Attr[*optimize.Radii]{
 		script.Get("radius -> list", "The radius of every dataset.", "", func(r *optimize.Radii) any { return r.Radius }),

@@ -15,7 +15,7 @@ import (
 var recordMechanismClass = &script.Class[records.Law]{
 	Name: "record_mechanism", Wanted: "a mechanism on a record query", Help: "A mechanism at one dataset: its law there. What it claims is a theorem on all datasets; verify(m) tests it on small universes.", Setup: recordMechanismSetup,
 	Show: withDraws(func(m records.Law) string {
-		return fmt.Sprintf("<%s of %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.Written(m.ClaimedEpsilon(), 6))
+		return fmt.Sprintf("<%s of %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.FormatNumber(m.ClaimedEpsilon(), 6))
 	}),
 	Attrs: append([]script.Attr[records.Law]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m records.Law) any { return m.Name() }),
@@ -89,7 +89,7 @@ func releaseRecords(c *script.Call, m records.Law) (any, error) {
 	out := script.Each(values, func(v float64) any { return recordValue(m.Query(), v) })
 	var delta any = starlark.MakeInt(0)
 	if d, ok := m.(*records.Smooth); ok && d.Delta() != nil {
-		delta = evidence.Fraction(d.Delta())
+		delta = evidence.FromRat(d.Delta())
 	}
 	return &released{out, m.Name(), func(*script.Call) (record, error) {
 		return record{parameters: map[string]any{"claimed_epsilon": m.ClaimedEpsilon()}, neighbors: string(m.Query().Neighbors()), epsilon: m.ClaimedEpsilon(), delta: delta, draws: n, grid: fractionOf(grid)}, nil

@@ -99,7 +99,7 @@ func lastPrinted(line string) (string, error) {
 
 // native reports whether a checker of refutations computes the number by itself.
 func native(n evidence.Number) bool {
-	if _, given := n.(evidence.Given); given {
+	if _, given := n.(evidence.InputEpsilon); given {
 		return true
 	}
 	c := n.Citation()

@@ -182,7 +182,7 @@ func (r *reporter) privacy() {
 		rows = append(rows, r.row("claimed ε at δ = "+at, p.epsilon, "claimed_epsilon"))
 		text = append(text, compared(must(r.a.Epsilon(r.Context, *d.delta)), p.epsilon, "the smallest ε at this δ"))
 	case p.delta != nil:
-		eps := p.epsilon.(evidence.Given).Epsilon
+		eps := p.epsilon.(evidence.InputEpsilon).Epsilon
 		text = append(text, fmt.Sprintf("What is claimed is (%s, %s)-differential privacy, and no ε at δ = 0.", eps, p.delta.RatString()))
 		delta := must(r.a.Delta(r.Context, eps))
 		text = append(text, compared(delta, self.(*optimize.Optimal).GuaranteedDelta(), "δ at that ε"))
@@ -216,7 +216,7 @@ func (r *reporter) curve() {
 	const points = 33
 	var claimed *evidence.Epsilon
 	if p := r.promised(); p != nil && p.delta != nil {
-		if given, ok := p.epsilon.(evidence.Given); ok {
+		if given, ok := p.epsilon.(evidence.InputEpsilon); ok {
 			claimed = &given.Epsilon
 		}
 	}

@@ -227,7 +227,7 @@ var projectionClass = &script.Class[*signrp.Projection]{
 var releaseClass = &script.Class[*signrp.Release]{
 	Name: "release", Help: "A private version of a vector's projection or of its signs. Three readings of its privacy are kept apart: smallest_epsilon and delta_at are individual (W and u given), public_epsilon is differential privacy with public W, random_w_delta is about random W.", Example: releaseSetup + "print(r)",
 	Show: withDraws(func(r *signrp.Release) string {
-		what, claimed := "numbers", evidence.Written(r.ClaimedEpsilon(), 6)
+		what, claimed := "numbers", evidence.FormatNumber(r.ClaimedEpsilon(), 6)
 		if r.Signs() {
 			what = "signs"
 		}

@@ -114,7 +114,7 @@ const smoothSetup = querySetup + "m = smooth_sensitivity(q, 1)\n"
 var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
 	Name: "noise_mechanism", Help: "A mechanism that adds noise to a number and leaves it on the whole line; how much noise may depend on the dataset. on_range() is the same on the query's range.", Setup: smoothSetup,
 	Show: withDraws(func(m *smooth.Mechanism) string {
-		claim := evidence.Written(m.Epsilon.Number(), 6)
+		claim := evidence.FormatNumber(m.Epsilon.Number(), 6)
 		if m.Delta.Sign() > 0 {
 			claim = "(" + claim + ", " + evidence.FormatFloat(m.ClaimedDelta().Float(), 6) + ")"
 		}

@@ -106,9 +106,9 @@ func cellText(v starlark.Value, digits int) string {
 		n := v.Number()
 		switch neither := evidence.SideOf(n) == evidence.Neither; {
 		case neither && evidence.IsWide(n):
-			return evidence.Ends(n)
+			return evidence.Bounds(n)
 		case neither && n.Kind() == evidence.KindEstimated:
-			digits = min(digits, max(2, evidence.Supported(n)))
+			digits = min(digits, max(2, evidence.SignificantDigits(n)))
 		}
 		return display.Evidence(n, digits)
 	}
@@ -272,7 +272,7 @@ func (w writing) value(e *script.Evidence) starlark.Value {
 	case !sided && evidence.IsWide(n):
 		return starlark.Float(script.Rounded(e.Float(), w.digits))
 	}
-	return w.spelled(evidence.Written(n, w.digits))
+	return w.spelled(evidence.FormatNumber(n, w.digits))
 }
 
 // end returns an end of an enclosure, rounded by format.
@@ -304,7 +304,7 @@ func (w writing) interval(v starlark.Value) starlark.Value {
 	if w.list {
 		return starlark.NewList([]starlark.Value{w.end(lo, evidence.FormatDown), w.end(hi, evidence.FormatUp)})
 	}
-	return starlark.String(evidence.Between(lo, hi, w.digits))
+	return starlark.String(evidence.FormatBounds(lo, hi, w.digits))
 }
 
 // text writes a cell of a .csv file.

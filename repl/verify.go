@@ -45,7 +45,7 @@ var verificationClass = &script.Class[*records.Verification]{
 				parts += "; " + part[0] + ": " + part[1]
 			}
 		}
-		return fmt.Sprintf("<%s; %s: smallest ε %s, claimed %s: %s; %s>", parts, v.Mechanism, evidence.Span(v.Smallest, 6), evidence.Written(v.Claimed, 6), v.Keeps, v.Scope)
+		return fmt.Sprintf("<%s; %s: smallest ε %s, claimed %s: %s; %s>", parts, v.Mechanism, evidence.FormatInterval(v.Smallest, 6), evidence.FormatNumber(v.Claimed, 6), v.Keeps, v.Scope)
 	},
 	Attrs: []script.Attr[*records.Verification]{
 		script.Get("layers -> string", `What the layers are on this universe: "exact", the distances; "valid bound", at most these, and those of neighbors differ by at most 1; or "wrong".`, "", func(v *records.Verification) any { return v.Verdict }),

@@ -26,7 +26,7 @@ var alphaClass = &script.Class[*alphaSolution]{
 		if s.FlipRate.Lo > 0.500001 && !s.problem.Complement {
 			hint = fmt.Sprintf(", more than a fair coin: complement=True takes 1 - B, and this law's flips %s", evidence.FormatFloat(1-s.FlipRate.Float(), 6))
 		}
-		return fmt.Sprintf("<alpha = %s, smallest eps %s, flips %s of the bits%s>", evidence.FormatFloat(s.Alpha, 6), evidence.Written(s.Smallest, 6), evidence.Written(s.FlipRate, 6), hint)
+		return fmt.Sprintf("<alpha = %s, smallest eps %s, flips %s of the bits%s>", evidence.FormatFloat(s.Alpha, 6), evidence.FormatNumber(s.Smallest, 6), evidence.FormatNumber(s.FlipRate, 6), hint)
 	},
 	Attrs: []script.Attr[*alphaSolution]{
 		script.Get("alpha -> number", "The best share, in [0, 1].", "", func(s *alphaSolution) any { return s.Alpha }),

@@ -203,7 +203,7 @@ func Brief(v starlark.Value) string {
 	}
 	text, cut := startOf(v, 4*60)
 	if e, ok := v.(*Evidence); ok {
-		text, cut = evidence.Short(e.number), false
+		text, cut = evidence.Brief(e.number), false
 	}
 	if runes := []rune(text); len(runes) > 60 {
 		text = string(runes[:57]) + "…"

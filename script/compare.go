@@ -86,9 +86,9 @@ func numberOf(v starlark.Value) (evidence.Number, bool) {
 	case *Evidence:
 		return v.number, true
 	case starlark.Int:
-		return evidence.Whole(v.BigInt()), true
+		return evidence.FromInt(v.BigInt()), true
 	case starlark.Float:
-		return evidence.Plain(float64(v)), true
+		return evidence.FromFloat(float64(v)), true
 	}
 	return nil, false
 }

@@ -12,7 +12,7 @@ import (
 // exactly computes with logarithms made by ln: whole multiples, whole parts
 // and sums stay exact.
 func (e *Evidence) exactly(op syntax.Token, other starlark.Value, side starlark.Side) (starlark.Value, bool) {
-	x, ok := e.number.(evidence.Given)
+	x, ok := e.number.(evidence.InputEpsilon)
 	if !ok {
 		return nil, false
 	}
@@ -27,7 +27,7 @@ func (e *Evidence) exactly(op syntax.Token, other starlark.Value, side starlark.
 			return Known(x.Ratio(1, n).Number()), true
 		}
 	case *Evidence:
-		if y, ok := y.number.(evidence.Given); ok && op == syntax.PLUS {
+		if y, ok := y.number.(evidence.InputEpsilon); ok && op == syntax.PLUS {
 			if sum, ok := x.Add(y.Epsilon); ok {
 				return Known(sum.Number()), true
 			}

@@ -80,7 +80,7 @@ func (c *Call) remembered(v starlark.Value) starlark.Value {
 	switch v := v.(type) {
 	case *Evidence:
 		if v.number.Citation().Call == "" {
-			return &Evidence{number: evidence.Called(v.number, c.expression()), first: v.origin(), at: c.Session.at.Load(), told: c.Session.OnShown}
+			return &Evidence{number: evidence.WithCall(v.number, c.expression()), first: v.origin(), at: c.Session.at.Load(), told: c.Session.OnShown}
 		}
 	case interface{ makeBy(expression string) }:
 		v.makeBy(c.expression())

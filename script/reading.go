@@ -111,7 +111,7 @@ func ToRational(v starlark.Value) (*big.Rat, bool) {
 			return new(big.Rat).Set(n.Value), true
 		case evidence.ExactLog:
 			return new(big.Rat), n.Argument.Cmp(big.NewRat(1, 1)) == 0
-		case evidence.Given:
+		case evidence.InputEpsilon:
 			return n.Rational()
 		case evidence.Certified:
 			if v, ok := point(n); ok && !math.IsInf(v, 0) {
@@ -189,7 +189,7 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 		return evidence.NewEpsilon(name, float64(v))
 	case *Evidence:
 		switch n := v.number.(type) {
-		case evidence.Given:
+		case evidence.InputEpsilon:
 			return n.Epsilon, nil
 		case evidence.ExactLog:
 			return evidence.LogEpsilon(name, n.Argument)

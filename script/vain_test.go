@@ -147,7 +147,7 @@ func TestFoldingStops(t *testing.T) {
 
 // Evidence is ordered as it decides where Starlark itself compares, too.
 func TestStarlarkComparesEvidence(t *testing.T) {
-	low, high := Known(evidence.Fraction(big.NewRat(1, 3))), Known(evidence.Fraction(big.NewRat(1, 2)))
+	low, high := Known(evidence.FromRat(big.NewRat(1, 3))), Known(evidence.FromRat(big.NewRat(1, 2)))
 	for op, want := range map[syntax.Token]bool{syntax.LT: true, syntax.LE: true, syntax.GT: false, syntax.GE: false, syntax.EQL: false, syntax.NEQ: true} {
 		if got, err := starlark.Compare(op, low, high); err != nil || got != want {
 			t.Errorf("1/3 %v 1/2 is %t, %v", op, got, err)

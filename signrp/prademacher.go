@@ -43,7 +43,7 @@ func RademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.N
 	}
 	n, err := rademacherPPlus(ctx, u, beta)
 	if e, ok := n.(evidence.Exact); ok {
-		return evidence.Stating(e, &PPlusStatement{slices.Clone(u), beta}), nil
+		return evidence.WithStatement(e, &PPlusStatement{slices.Clone(u), beta}), nil
 	}
 	return n, err
 }

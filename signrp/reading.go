@@ -45,7 +45,7 @@ func (d *reading) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	if err != nil {
 		return nil, err
 	}
-	return evidence.Warned(n, d.caveat), nil
+	return evidence.WithCaveat(n, d.caveat), nil
 }
 
 func (d *reading) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
@@ -72,9 +72,9 @@ func (d *reading) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 		return nil, err
 	}
 	if delta == 0 && d.statement != nil {
-		n = evidence.Stating(n, d.statement)
+		n = evidence.WithStatement(n, d.statement)
 	}
-	return evidence.Warned(n, d.caveat), nil
+	return evidence.WithCaveat(n, d.caveat), nil
 }
 
 func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, error) {

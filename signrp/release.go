@@ -81,7 +81,7 @@ func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delt
 	}
 	e, two := eps.Enclosure(), interval.Int(2)
 	factor := two.Mul(e.Sub(two.Mul(interval.Rat(exactDecimal(delta))).Log())).Sqrt().Quo(e)
-	sigma := evidence.Toward(evidence.Enclosed(evidence.Enclosure(r.sensitivity).Mul(factor), "256-bit outward rounding", Paper+", Theorem 3.1"), evidence.Up)
+	sigma := evidence.WithSide(evidence.Enclosed(evidence.Enclosure(r.sensitivity).Mul(factor), "256-bit outward rounding", Paper+", Theorem 3.1"), evidence.Up)
 	if math.IsInf(sigma.Hi, 1) {
 		return nil, parameter.Bad("eps", eps.Value(), "one whose sigma is a float64")
 	}

@@ -187,7 +187,7 @@ func toFloat(q *big.Rat) float64 {
 
 // SmoothBound returns S(x), and the distance at which it is attained.
 func (m *Mechanism) SmoothBound(x int) (s evidence.Number, at int) {
-	return evidence.Toward(m.bound[x].Amount().Number("e^{−βt} enclosed", m.source), evidence.Up), m.bound[x].At()
+	return evidence.WithSide(m.bound[x].Amount().Number("e^{−βt} enclosed", m.source), evidence.Up), m.bound[x].At()
 }
 
 // NoiseScale returns what Z is multiplied by at dataset x.

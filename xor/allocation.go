@@ -100,7 +100,7 @@ func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool) (e
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return evidence.Stating(rate, &FlipsStatement{b, complement, per}), nil
+	return evidence.WithStatement(rate, &FlipsStatement{b, complement, per}), nil
 }
 
 // rate returns E‖B‖²/d or E‖1 − B‖²/d, a chance where d is the number of bits.

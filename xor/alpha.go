@@ -147,9 +147,9 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 		return nil, err
 	}
 	bits := new(big.Int).Mul(big.NewInt(int64(q.N)), big.NewInt(int64(q.P)))
-	flips = evidence.Stating(flips, &FlipsStatement{law, false, bits})
+	flips = evidence.WithStatement(flips, &FlipsStatement{law, false, bits})
 	out := &AlphaSolution{Alpha: at, Law: law, FlipRate: flips, Claimed: claimed}
-	out.Smallest = evidence.Stating(law.cols.LossAnywhere(q.Sensitivity), &LossStatement{law, FlipBits(q.Sensitivity)})
+	out.Smallest = evidence.WithStatement(law.cols.LossAnywhere(q.Sensitivity), &LossStatement{law, FlipBits(q.Sensitivity)})
 	out.Response = responseRate(math.Max(0, down(out.Smallest.Lo/float64(q.Sensitivity))), up(out.Smallest.Hi/float64(q.Sensitivity)))
 	return out, nil
 }

@@ -16,7 +16,7 @@ func (b *Bernoulli) LogNormalizer(ctx context.Context) (evidence.Certified, erro
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return evidence.Stating(logZ, &NormalizerStatement{b}), nil
+	return evidence.WithStatement(logZ, &NormalizerStatement{b}), nil
 }
 
 func (b *Bernoulli) logNormalizer(ctx context.Context) (evidence.Certified, error) {

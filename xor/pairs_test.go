@@ -415,4 +415,4 @@ func liesWithin(got, want evidence.Number) bool {
 }
 
 // unstated returns a number without what it answers, of which every question makes one.
-func unstated(n evidence.Number) evidence.Number { return evidence.Stating(n, nil) }
+func unstated(n evidence.Number) evidence.Number { return evidence.WithStatement(n, nil) }

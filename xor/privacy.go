@@ -39,7 +39,7 @@ func (b *Bernoulli) Under(nb Neighbors, opts LossOptions) (*Privacy, error) {
 	stated := &LossStatement{b, nb}
 	out := &Privacy{solve: func(ctx context.Context) (Loss, error) {
 		loss, err := b.smallest(ctx, simple, opts)
-		loss.Certified = evidence.Stating(loss.Certified, stated)
+		loss.Certified = evidence.WithStatement(loss.Certified, stated)
 		return loss, err
 	}}
 	if b.n > MaxDifferences || b.p > MaxDifferences || b.Dim() > MaxDifferences {

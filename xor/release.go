@@ -244,7 +244,7 @@ func edgeLeakage(eps interval.Interval, priorOdds float64) evidence.Certified {
 	if eps.Less(least) {
 		least = eps
 	}
-	return evidence.Toward(evidence.Enclosed(one.Quo(one.Add(least.Neg().Exp().Quo(odds))), "closed form", "Theorem 4, corrected"), evidence.Up)
+	return evidence.WithSide(evidence.Enclosed(one.Quo(one.Add(least.Neg().Exp().Quo(odds))), "closed form", "Theorem 4, corrected"), evidence.Up)
 }
 
 // bothReadings returns the hull of a float64 and of its shortest decimal.

@@ -76,7 +76,7 @@ func lessVariance(kind signrp.Kind) check.Statement[normalisedCase] {
 		},
 		Witness: func(c normalisedCase) *check.Witness {
 			normalised, plain := c.variances()
-			return check.NewWitness(check.Named("u", vector(c.u), "v", vector(c.v), "k", c.k, "variance, normalised", evidence.Written(normalised, 6), "plain", evidence.Written(plain, 6)),
+			return check.NewWitness(check.Named("u", vector(c.u), "v", vector(c.v), "k", c.k, "variance, normalised", evidence.FormatNumber(normalised, 6), "plain", evidence.FormatNumber(plain, 6)),
 				check.Vars{"u": c.u, "v": c.v, "k": c.k, "p": len(c.u), "kind": string(c.kind)},
 				"u, v, w = {u}, {v}, projection({p}, {k}, kind={kind}); n = cosine_moments(w, u, v)[\"variance\"].lo",
 				"s = inner_variance(w, u, v, 0).hi / sum([x * x for x in u]) / sum([x * x for x in v]); print(n, s, n <= s)")

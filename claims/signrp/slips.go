@@ -114,7 +114,7 @@ func superior(s check.Statement[superiorCase]) check.Statement[superiorCase] {
 	}
 	s.Witness = func(c superiorCase) *check.Witness {
 		signs, normal := both(c)
-		return check.NewWitness(check.Named("u", vector(c.u), "beta", c.beta, "P₊, Rademacher", evidence.Written(signs, 6), "P₊, Gaussian", evidence.Written(normal, 6)),
+		return check.NewWitness(check.Named("u", vector(c.u), "beta", c.beta, "P₊, Rademacher", evidence.FormatNumber(signs, 6), "P₊, Gaussian", evidence.FormatNumber(normal, 6)),
 			check.Vars{"u": c.u, "beta": c.beta},
 			`r, g = p_plus({u}, beta={beta}), p_plus({u}, beta={beta}, kind="gaussian"); print(r, g, r.lo <= g.hi)`)
 	}

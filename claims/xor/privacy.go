@@ -150,7 +150,7 @@ func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, k
 		},
 		Measure: func(c noiseCase) []check.Item {
 			return []check.Item{
-				{Label: "condition (4)", Number: evidence.Toward(evidence.Enclosed(sufficient(c).Quo(interval.Int(10)), "square roots rounded outward", "Theorem 1"), evidence.Up)},
+				{Label: "condition (4)", Number: evidence.WithSide(evidence.Enclosed(sufficient(c).Quo(interval.Int(10)), "square roots rounded outward", "Theorem 1"), evidence.Up)},
 				{Label: "smallest ε", Number: evidence.EnclosedLoss(interval.Rat(check.Ratio(c.loss(), 10)), "the exponents of all states compared", "(2)")},
 			}
 		},

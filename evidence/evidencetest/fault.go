@@ -45,7 +45,7 @@ func Fault(n evidence.Number) string {
 		return exactly(lo, v, hi, n.Value)
 	case evidence.ExactLog:
 		return logarithm(lo, v, hi, interval.Rat(n.Argument).Log())
-	case evidence.Given:
+	case evidence.InputEpsilon:
 		if q, ok := n.Rational(); ok {
 			return exactly(lo, v, hi, q)
 		}

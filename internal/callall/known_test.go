@@ -9,7 +9,7 @@ var (
 	offenders = map[string]string{}
 	// doubtful returns evidence that is no number.
 	doubtful = map[string]string{
-		"evidence.Plain":          "what it was given",
+		"evidence.FromFloat":      "what it was given",
 		"privacy.Profile.Delta":   "what its function gave",
 		"privacy.Profile.Epsilon": "what its function gave",
 		"program.Witness.Loss":    "what its fields say",

@@ -23,7 +23,7 @@ func (s *Stopped) Error() string {
 
 // Partial says what is known, without the cause.
 func (s *Stopped) Partial() string {
-	return fmt.Sprintf("after %s: the optimum lies in %s", s.steps(), evidence.Between(s.Lo, s.Hi, 10))
+	return fmt.Sprintf("after %s: the optimum lies in %s", s.steps(), evidence.FormatBounds(s.Lo, s.Hi, 10))
 }
 
 func (s *Stopped) steps() string {
@@ -48,7 +48,7 @@ func Explain(err error, optimum evidence.Number, steps int, spent string) error 
 		return parameter.Errorf("%s: %w", spent, err)
 	case errors.Is(err, ErrPrecision):
 		lo, hi := optimum.Bounds()
-		return fmt.Errorf("%w: %s: the optimum lies in %s", ErrPrecision, spent, evidence.Between(lo, hi, 10))
+		return fmt.Errorf("%w: %s: the optimum lies in %s", ErrPrecision, spent, evidence.FormatBounds(lo, hi, 10))
 	case optimum != nil:
 		lo, hi := optimum.Bounds()
 		return &Stopped{Lo: lo, Hi: hi, Steps: steps, Cause: err}

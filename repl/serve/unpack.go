@@ -122,7 +122,7 @@ func (u *unpacker) fraction(v any, _ map[string]any) (starlark.Value, error) {
 	if err := errors.Join(err1, err2); err != nil || b.Sign() == 0 {
 		return nil, errors.Join(errors.New("a fraction has two whole numbers, the second not 0"), err)
 	}
-	return script.Known(evidence.Fraction(new(big.Rat).SetFrac(a, b))), nil
+	return script.Known(evidence.FromRat(new(big.Rat).SetFrac(a, b))), nil
 }
 
 func (u *unpacker) tuple(v any, _ map[string]any) (starlark.Value, error) {

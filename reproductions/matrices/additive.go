@@ -45,17 +45,17 @@ func L1Sensitivity(s mvg.Sensitivity) (evidence.Certified, error) {
 		for _, h := range s.HalfWidths() {
 			sum = sum.Add(interval.Float(h))
 		}
-		return evidence.Toward(evidence.Enclosed(sum.Add(sum), "closed form", definition), evidence.Up), nil
+		return evidence.WithSide(evidence.Enclosed(sum.Add(sum), "closed form", definition), evidence.Up), nil
 	case mvg.Ball:
 		m, n := s.Shape()
-		return evidence.Toward(evidence.Enclosed(interval.Int(int64(m)*int64(n)).Sqrt().Mul(interval.Between(s.Frobenius().Bounds())), "closed form", definition), evidence.Up), nil
+		return evidence.WithSide(evidence.Enclosed(interval.Int(int64(m)*int64(n)).Sqrt().Mul(interval.Between(s.Frobenius().Bounds())), "closed form", definition), evidence.Up), nil
 	case mvg.Gram:
 		d, _ := s.Shape()
 		one := interval.Float(s.RowNorm()).Pow(2).Mul(interval.Float(s.Scale())).Mul(interval.Int(int64(d)))
 		if !s.Replaces() || d == 1 {
-			return evidence.Toward(evidence.Enclosed(one, "closed form", definition), evidence.Up), nil
+			return evidence.WithSide(evidence.Enclosed(one, "closed form", definition), evidence.Up), nil
 		}
-		return evidence.Toward(evidence.Enclosed(interval.Hull(one, one.Mul(interval.Int(2).Sqrt())), "one record against none, and Cauchy and Schwarz", definition), evidence.Up), nil
+		return evidence.WithSide(evidence.Enclosed(interval.Hull(one, one.Mul(interval.Int(2).Sqrt())), "one record against none, and Cauchy and Schwarz", definition), evidence.Up), nil
 	case mvg.Differences:
 		most := interval.Int(0)
 		for _, a := range s.List() {
@@ -65,7 +65,7 @@ func L1Sensitivity(s mvg.Sensitivity) (evidence.Certified, error) {
 			}
 			most = interval.Max(most, sum)
 		}
-		return evidence.Toward(evidence.Enclosed(most, "closed form", definition), evidence.Up), nil
+		return evidence.WithSide(evidence.Enclosed(most, "closed form", definition), evidence.Up), nil
 	}
 	return evidence.Certified{}, parameter.Errorf("no l1 sensitivity is known of %T", s)
 }

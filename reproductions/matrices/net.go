@@ -135,7 +135,7 @@ func (n Net) Sensitivity() evidence.Certified {
 			total = total.Add(interval.Float(h))
 		}
 	}
-	return evidence.Toward(evidence.Enclosed(total.Add(total), "closed form", "sensitivity of the quality"), evidence.Up)
+	return evidence.WithSide(evidence.Enclosed(total.Add(total), "closed form", "sensitivity of the quality"), evidence.Up)
 }
 
 // rate is η/2Δ.
@@ -257,5 +257,5 @@ func (n Net) Mechanism(ctx context.Context) (mechanism.Mechanism, error) {
 
 // String says what the mechanism is.
 func (n Net) String() string {
-	return fmt.Sprintf("exponential mechanism on a net of e^%s matrices, %d×%d of %d levels, quality %q", evidence.Written(n.LogSize(), 6), len(n.HalfWidths), n.Records, n.Levels, string(n.Quality))
+	return fmt.Sprintf("exponential mechanism on a net of e^%s matrices, %d×%d of %d levels, quality %q", evidence.FormatNumber(n.LogSize(), 6), len(n.HalfWidths), n.Records, n.Levels, string(n.Quality))
 }

@@ -44,7 +44,7 @@ func UpperSensitivity(d int, norm float64, halfWidths []float64, replaced bool, 
 	}
 	const what = "L2 sensitivity of the diagonal and above"
 	enclosed := func(s interval.Interval, method string) evidence.Certified {
-		return evidence.Toward(evidence.Enclosed(s.Mul(interval.Float(scale)), method, what), evidence.Up)
+		return evidence.WithSide(evidence.Enclosed(s.Mul(interval.Float(scale)), method, what), evidence.Up)
 	}
 	if halfWidths == nil {
 		if err := parameter.Positive("row_norm", norm); err != nil {

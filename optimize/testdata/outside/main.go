@@ -82,7 +82,7 @@ func main() {
 	check(err)
 	eps, err := fifty.Epsilon(ctx, 1e-6)
 	check(err)
-	fmt.Println("fifty uses", evidence.Written(eps, 6))
+	fmt.Println("fifty uses", evidence.FormatNumber(eps, 6))
 
 	pairs, err := noise().Family(ctx, "own noise", "its functions")
 	check(err)
@@ -92,7 +92,7 @@ func main() {
 	check(err)
 	eps, err = many.Epsilon(ctx, 1e-6)
 	check(err)
-	fmt.Println("own noise on drawn records", evidence.Written(eps, 3))
+	fmt.Println("own noise on drawn records", evidence.FormatNumber(eps, 3))
 	proof, err := certificate.Of(ctx, smallest)
 	check(err)
 	text, err := proof.Encode("epsilon.json")
