@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"dpworkbench/claims"
-	"dpworkbench/evidence"
 	"dpworkbench/internal/redact"
 	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
@@ -69,34 +67,16 @@ func writeCertificates(ctx context.Context, k *repl.Certificates, dir string, te
 
 // certifyClaims writes a certificate of each refutation that has one, and says on standard error which have none.
 func certifyClaims(ctx context.Context, results []claims.Result, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	files, none, err := newLedger(results).certify(ctx)
+	if err != nil {
 		return err
 	}
-	written, none := 0, 0
-	for _, r := range results {
-		if r.Outcome.Verdict != evidence.Refuted {
-			continue
-		}
-		f, err := repl.Refutation(ctx, &r.Outcome)
-		switch {
-		case errors.Is(err, evidence.ErrParameter):
-			none++
-			fmt.Fprintln(os.Stderr, redact.Text(err.Error()))
-			continue
-		case err != nil:
-			return err
-		}
-		f.Version = "" // the same file from every build
-		name := filepath.Join(dir, r.Claim.ID+".json")
-		text, err := f.Encode(name)
-		if err == nil {
-			err = wholefile.Write(name, text, 0o644)
-		}
-		if err != nil {
-			return err
-		}
-		written++
+	for _, why := range none {
+		fmt.Fprintln(os.Stderr, redact.Text(why.Error()))
 	}
-	fmt.Fprintf(os.Stderr, "wrote certificates of %d refutations to %s; %d have none\n", written, dir, none)
+	if err := writeAll(dir, files); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "wrote certificates of %d refutations to %s; %d have none\n", len(files), dir, len(none))
 	return nil
 }

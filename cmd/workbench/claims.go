@@ -172,7 +172,7 @@ func checkClaims(ctx context.Context, chosen []check.Claim, run check.Run, limit
 	for {
 		start := time.Now()
 		var round []claims.Result
-		line := newClaimsProgress(len(chosen), run.Budget)
+		show, clear := claimsProgress(len(chosen), run.Budget)
 		inRound := ctx
 		if limit > 0 && last != nil {
 			timed, cancel := context.WithDeadline(ctx, begin.Add(limit))
@@ -181,9 +181,9 @@ func checkClaims(ctx context.Context, chosen []check.Claim, run check.Run, limit
 		}
 		err := claims.CheckAll(inRound, chosen, run, func(r claims.Result) {
 			round = append(round, r)
-			line.show(r.Claim.ID)
+			show(len(round), r.Claim.ID)
 		})
-		line.clear()
+		clear()
 		switch {
 		case err != nil && ctx.Err() != nil:
 			if len(round) < len(last) {
@@ -204,25 +204,12 @@ func checkClaims(ctx context.Context, chosen []check.Claim, run check.Run, limit
 	}
 }
 
-// claimsProgress keeps a line on standard error where that is a terminal.
-type claimsProgress struct {
-	total, done, budget int
-	terminal            bool
-}
-
-func newClaimsProgress(total, budget int) *claimsProgress {
-	return &claimsProgress{total: total, budget: budget, terminal: isTerminal(os.Stderr)}
-}
-
-func (p *claimsProgress) show(id string) {
-	p.done++
-	if p.terminal {
-		fmt.Fprintf(os.Stderr, "\r\x1b[K%d of %d claims, %d random instances each: %s", p.done, p.total, p.budget, id)
+// claimsProgress returns what keeps a line on standard error, where that is a terminal, and what clears it.
+func claimsProgress(total, budget int) (show func(done int, id string), clear func()) {
+	if !isTerminal(os.Stderr) {
+		return func(int, string) {}, func() {}
 	}
-}
-
-func (p *claimsProgress) clear() {
-	if p.terminal {
-		fmt.Fprint(os.Stderr, "\r\x1b[K")
-	}
+	return func(done int, id string) {
+		fmt.Fprintf(os.Stderr, "\r\x1b[K%d of %d claims, %d random instances each: %s", done, total, budget, id)
+	}, func() { fmt.Fprint(os.Stderr, "\r\x1b[K") }
 }

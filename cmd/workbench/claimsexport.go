@@ -101,7 +101,7 @@ func claimsText(results []claims.Result, full bool) (string, error) {
 func claimsPage(ctx context.Context, results []claims.Result, links pageLinks) (string, error) {
 	l := newLedger(results)
 	l.Links = links
-	if _, err := l.certify(ctx); err != nil {
+	if _, _, err := l.certify(ctx); err != nil {
 		return "", err
 	}
 	return render("page", l)
@@ -182,7 +182,7 @@ func writeReports(results []claims.Result, dir string) error {
 // refutations have.
 func writeClaimsTable(ctx context.Context, results []claims.Result, dir string) error {
 	l := newLedger(results)
-	files, err := l.certify(ctx)
+	files, _, err := l.certify(ctx)
 	if err != nil {
 		return err
 	}

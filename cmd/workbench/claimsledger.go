@@ -34,27 +34,31 @@ func newLedger(results []claims.Result) *ledger {
 	return l
 }
 
-// certify names the certificates that the results have, and returns their files.
-func (l *ledger) certify(ctx context.Context) (map[string]string, error) {
-	files := make(map[string]string)
+// certify names the certificates that the refutations have, and returns their files, and why the others have none.
+func (l *ledger) certify(ctx context.Context) (files map[string]string, none []error, err error) {
+	files = make(map[string]string)
 	for i := range l.Results {
 		r := &l.Results[i]
+		if r.Outcome.Verdict != evidence.Refuted {
+			continue
+		}
 		f, err := repl.Refutation(ctx, &r.Outcome)
-		if errors.Is(err, evidence.ErrParameter) { // it has none
+		if errors.Is(err, evidence.ErrParameter) {
+			none = append(none, err)
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		f.Version = "" // the same file from every build
 		r.Certificate = r.Claim.ID + ".json"
 		text, err := f.Encode(r.Certificate)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		files[r.Certificate] = string(text)
 	}
-	return files, nil
+	return files, none, nil
 }
 
 // Total is the number of all claims.

@@ -68,3 +68,11 @@ type failure struct{ err error }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
+
+// failureOf returns an error as a failure; nil stays nil.
+func failureOf(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &failure{err}
+}

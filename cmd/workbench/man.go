@@ -1,8 +1,11 @@
 package main
 
 import (
-	"fmt"
+	_ "embed"
+	"maps"
+	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,10 +22,7 @@ func newManCommand() *cobra.Command {
   man workbench-run`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := writePages(args[0]+"/man1", func() map[string]string { return manPages(c.Root()) }); err != nil {
-				return &failure{err}
-			}
-			return nil
+			return failureOf(writeAll(args[0]+"/man1", manPages(c.Root())))
 		},
 	}
 }
@@ -30,72 +30,52 @@ func newManCommand() *cobra.Command {
 // manPages returns the manual page of a command and of those below it, by the names of
 // their files.
 func manPages(c *cobra.Command) map[string]string {
-	pages := map[string]string{manName(c) + ".1": manPage(c)}
-	for _, below := range c.Commands() {
-		if below.Hidden || below.Name() == "help" {
-			continue
-		}
-		for name, page := range manPages(below) {
-			pages[name] = page
-		}
+	var page strings.Builder
+	if err := manTemplate.Execute(&page, c); err != nil {
+		panic(err) // a builder takes all
+	}
+	pages := map[string]string{manName(c) + ".1": page.String()}
+	for _, below := range manBelow(c) {
+		maps.Copy(pages, manPages(below))
 	}
 	return pages
 }
 
 func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manPage writes a command for man(1).
-func manPage(c *cobra.Command) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n", manText(strings.ToUpper(manName(c))), manText(manName(c)), manText(c.Short), manText(c.UseLine()))
-	long := c.Long
-	if long == "" {
-		long = c.Short + "."
-	}
-	b.WriteString(".SH DESCRIPTION\n" + manLines(long))
-	flags := func(title string, set *pflag.FlagSet) {
-		first := true
-		set.VisitAll(func(f *pflag.Flag) {
-			if f.Hidden {
-				return
-			}
-			if first {
-				b.WriteString(".SH " + title + "\n")
-				first = false
-			}
-			name := "--" + f.Name
-			if f.Shorthand != "" {
-				name = "-" + f.Shorthand + ", " + name
-			}
-			kind, usage := pflag.UnquoteUsage(f)
-			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", manText(strings.TrimSpace(name+" "+kind)), manText(usage))
-		})
-	}
-	flags("OPTIONS", c.NonInheritedFlags())
-	flags("OPTIONS OF ALL COMMANDS", c.InheritedFlags())
-	if c.Example != "" {
-		b.WriteString(".SH EXAMPLES\n.nf\n" + manLines(c.Example) + ".fi\n")
-	}
-	var others []string
-	also := func(c *cobra.Command) { others = append(others, ".BR "+manText(manName(c))+" (1)") }
-	if c.HasParent() {
-		also(c.Parent())
-	}
-	for _, below := range c.Commands() {
-		if !below.Hidden && below.Name() != "help" {
-			also(below)
+// manBelow returns the commands below one that have a page.
+func manBelow(c *cobra.Command) []*cobra.Command {
+	return slices.DeleteFunc(slices.Clone(c.Commands()), func(below *cobra.Command) bool { return below.Hidden || below.Name() == "help" })
+}
+
+//go:embed man.tmpl
+var manFile string
+
+// manTemplate is the page of a command for man(1).
+var manTemplate = template.Must(template.New("man").Funcs(template.FuncMap{
+	"name": manName, "below": manBelow, "flags": manFlags, "text": manText, "lines": manLines, "upper": strings.ToUpper,
+	"also": func(c *cobra.Command) []*cobra.Command {
+		if c.HasParent() {
+			return append([]*cobra.Command{c.Parent()}, manBelow(c)...)
 		}
-	}
-	if !c.HasParent() {
-		b.WriteString(".SH COMMANDS\n")
-		for _, below := range c.Commands() {
-			if !below.Hidden && below.Name() != "help" {
-				fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", manText(below.Name()), manText(below.Short))
-			}
+		return manBelow(c)
+	},
+}).Parse(manFile))
+
+// manFlags returns the flags of a set as a page shows them.
+func manFlags(set *pflag.FlagSet) (out []pflag.Flag) {
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
 		}
-	}
-	b.WriteString(".SH SEE ALSO\n" + strings.Join(others, ",\n") + "\n")
-	return b.String()
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		kind, usage := pflag.UnquoteUsage(f)
+		out = append(out, pflag.Flag{Name: strings.TrimSpace(name + " " + kind), Usage: usage})
+	})
+	return out
 }
 
 // manText keeps the characters that roff takes for marks.

@@ -35,14 +35,10 @@ nothing is written.`,
 				return &failure{err}
 			}
 			if to != "" {
-				err = wholefile.Write(to, merged, 0o644)
-			} else {
-				_, err = stdout.Write(merged)
+				return failureOf(wholefile.Write(to, merged, 0o644))
 			}
-			if err != nil {
-				return &failure{err}
-			}
-			return nil
+			_, err = stdout.Write(merged)
+			return failureOf(err)
 		},
 	}
 	merge.Flags().StringVar(&to, "to", "", "file to write, whole or not at all")

@@ -29,10 +29,7 @@ func newNotebookCommand() *cobra.Command {
 			if out == "" {
 				out = strings.TrimSuffix(args[0], ".star") + ".ipynb"
 			}
-			if err := wholefile.Write(out, data, 0o644); err != nil {
-				return &failure{err}
-			}
-			return nil
+			return failureOf(wholefile.Write(out, data, 0o644))
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "file to write (FILE.ipynb)")

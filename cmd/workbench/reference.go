@@ -25,29 +25,21 @@ searches names and texts.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			s := repl.NewSession()
-			if err := writePages(pages, s.ReferencePages); err != nil {
-				return &failure{err}
+			err := writePages(pages, s.ReferencePages)
+			if err == nil {
+				err = writePages(site, s.ReferenceSite)
 			}
-			if err := writePages(site, s.ReferenceSite); err != nil {
-				return &failure{err}
+			if err == nil && python != "" {
+				err = writePython(s, python)
 			}
-			if python != "" {
-				if err := writePython(s, python); err != nil {
-					return &failure{err}
-				}
+			switch {
+			case err != nil:
+			case out != "":
+				err = wholefile.Write(out, []byte(s.Reference()), 0o644)
+			case pages+site+python == "":
+				_, err = fmt.Fprint(stdout, s.Reference())
 			}
-			if out != "" {
-				if err := wholefile.Write(out, []byte(s.Reference()), 0o644); err != nil {
-					return &failure{err}
-				}
-			}
-			if out+pages+site+python != "" {
-				return nil
-			}
-			if _, err := fmt.Fprint(stdout, s.Reference()); err != nil {
-				return &failure{err}
-			}
-			return nil
+			return failureOf(err)
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "write to this file")
@@ -63,7 +55,7 @@ func writePython(s *repl.Session, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writePages(dir, func() map[string]string { return map[string]string{"_words.py": source, "_words.pyi": stubs} })
+	return writeAll(dir, map[string]string{"_words.py": source, "_words.pyi": stubs})
 }
 
 // writePages writes files into a folder; none where dir is "".

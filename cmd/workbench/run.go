@@ -158,8 +158,6 @@ func writeResult(s *repl.Session) error {
 	if err != nil {
 		return &failure{err}
 	}
-	if _, err := fmt.Fprintln(stdout, text); err != nil {
-		return &failure{err}
-	}
-	return nil
+	_, err = fmt.Fprintln(stdout, text)
+	return failureOf(err)
 }

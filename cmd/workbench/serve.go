@@ -48,8 +48,5 @@ func serveStdio(o options, notebook bool) error {
 	}
 	out := os.Stdout
 	os.Stdout = os.Stderr // what a library prints by itself is no frame
-	if err := serve.Serve(s.Session, os.Stdin, out, serve.Options{Version: version.Text(), Notebook: notebook}); err != nil {
-		return &failure{err}
-	}
-	return nil
+	return failureOf(serve.Serve(s.Session, os.Stdin, out, serve.Options{Version: version.Text(), Notebook: notebook}))
 }

@@ -72,10 +72,7 @@ func writeShard(s *repl.Session, o options, source string) error {
 		return &failure{err}
 	}
 	name := fmt.Sprintf("shard-%05d-of-%05d.jsonl", shard.Index, shard.Count)
-	if err := wholefile.Write(filepath.Join(o.out, name), append(head, body.Bytes()...), 0o644); err != nil {
-		return &failure{err}
-	}
-	return nil
+	return failureOf(wholefile.Write(filepath.Join(o.out, name), append(head, body.Bytes()...), 0o644))
 }
 
 // build names the workbench that computes.

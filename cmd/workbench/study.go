@@ -98,10 +98,7 @@ func withStorage(url string, f func(ctx context.Context, s *study.Storage) error
 		return cutShort(ctx, &failure{err})
 	}
 	defer s.Close()
-	if err := f(ctx, s); err != nil {
-		return cutShort(ctx, &failure{err})
-	}
-	return nil
+	return cutShort(ctx, failureOf(f(ctx, s)))
 }
 
 func withStudy(url, name string, f func(ctx context.Context, s *study.Study) error) error {

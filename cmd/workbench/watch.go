@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"dpworkbench/internal/redact"
 	"dpworkbench/script"
 )
 
@@ -66,19 +65,11 @@ func watchedRun(ctx context.Context, o options, files []string, seen []stamp) ([
 
 // tell tells of a failed run, which ends nothing.
 func tell(err error) {
-	var (
-		exit   *script.Exit
-		script *script.ScriptError
-	)
-	switch {
-	case err == nil:
-	case errors.As(err, &exit):
+	if exit := new(script.Exit); errors.As(err, &exit) {
 		fmt.Fprintln(os.Stderr, exit)
-	case errors.As(err, &script):
-		fmt.Fprint(os.Stderr, script.Backtrace())
-	default:
-		fmt.Fprintf(os.Stderr, "workbench: %s\n", redact.Text(err.Error()))
+		return
 	}
+	report(failureOf(err))
 }
 
 // stamp is what a change of a file changes; the zero value stands for a file
