@@ -44,6 +44,7 @@ type GridSpec struct {
 
 // HeatMap is one heat map, or a grid of them on one colour scale.
 type HeatMap struct {
+	picture
 	title      string
 	panels     []*panel
 	columns    int
@@ -92,6 +93,7 @@ func newHeatMap(s GridSpec, where func(panel int) string) (*HeatMap, error) {
 		return nil, err
 	}
 	h := &HeatMap{title: clean(s.Title), valueLabel: clean(s.ValueLabel), columns: s.Columns, width: s.Width, height: s.Height}
+	h.picture = picture{h}
 	if h.columns == 0 {
 		h.columns = 2
 	}

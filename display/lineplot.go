@@ -40,6 +40,7 @@ type LineSpec struct {
 
 // LinePlot is a set of curves in one frame.
 type LinePlot struct {
+	picture
 	title, xlabel, ylabel string
 	series                []Series
 	x, y                  axis
@@ -64,6 +65,7 @@ func NewLinePlot(s LineSpec) (*LinePlot, error) {
 		return nil, err
 	}
 	p := &LinePlot{title: clean(s.Title), xlabel: clean(s.XLabel), ylabel: clean(s.YLabel), equal: s.Equal, width: s.Width, height: s.Height}
+	p.picture = picture{p}
 	for k, in := range s.Series {
 		c := Series{
 			Name: clean(in.Name), X: slices.Clone(in.X), Y: slices.Clone(in.Y),

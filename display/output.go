@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"dpworkbench/internal/parameter"
-	"dpworkbench/internal/wholefile"
 
 	xdraw "golang.org/x/image/draw"
 	"gonum.org/v1/plot/vg"
@@ -61,38 +60,27 @@ func (c rasterCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	xdraw.NearestNeighbor.Scale(dst, at, img, img.Bounds(), xdraw.Src, nil)
 }
 
-// SVG returns the heat map as a scalable vector graphic.
-func (h *HeatMap) SVG() ([]byte, error) { return renderSVG(h) }
+// picture gives what can be drawn its formats.
+type picture struct{ of drawing }
 
-// PNG returns the heat map as an image of 200 pixels to the inch.
-func (h *HeatMap) PNG() ([]byte, error) { return renderPNG(h), nil }
+// SVG returns the picture as a scalable vector graphic.
+func (p picture) SVG() ([]byte, error) { return renderSVG(p.of) }
 
-// PDF returns the heat map as one page of its size.
-func (h *HeatMap) PDF() ([]byte, error) { return renderPDF(h) }
+// PNG returns the picture as an image of 200 pixels to the inch.
+func (p picture) PNG() ([]byte, error) { return renderPNG(p.of), nil }
 
-// Encode returns the heat map as a file that ends in .svg, .png or .pdf.
-func (h *HeatMap) Encode(path string) ([]byte, error) { return encodePicture(path, h) }
+// PDF returns the picture as one page of its size.
+func (p picture) PDF() ([]byte, error) { return renderPDF(p.of) }
 
-// SVG returns the plot as a scalable vector graphic.
-func (l *LinePlot) SVG() ([]byte, error) { return renderSVG(l) }
-
-// PNG returns the plot as an image of 200 pixels to the inch.
-func (l *LinePlot) PNG() ([]byte, error) { return renderPNG(l), nil }
-
-// PDF returns the plot as one page of its size.
-func (l *LinePlot) PDF() ([]byte, error) { return renderPDF(l) }
-
-// Encode returns the plot as a file that ends in .svg, .png or .pdf.
-func (l *LinePlot) Encode(path string) ([]byte, error) { return encodePicture(path, l) }
+// Encode returns the picture as a file that ends in .svg, .png or .pdf.
+func (p picture) Encode(path string) ([]byte, error) {
+	return inFormat(path, []format{{".svg", p.SVG}, {".png", p.PNG}, {".pdf", p.PDF}})
+}
 
 // format is a way to write a figure to a file.
 type format struct {
 	extension string
 	render    func() ([]byte, error)
-}
-
-func encodePicture(path string, p Picture) ([]byte, error) {
-	return inFormat(path, []format{{".svg", p.SVG}, {".png", p.PNG}, {".pdf", p.PDF}})
 }
 
 // inFormat renders by the extension of path.
@@ -111,14 +99,4 @@ func inFormat(path string, formats []format) ([]byte, error) {
 		return data, nil
 	}
 	return nil, parameter.Bad("path", path, "one that ends in %s", words(known))
-}
-
-// Save writes a figure to path in the format that its extension names, whole or not at all.
-// Errors are those of Encode and of the file system.
-func Save(path string, f Figure) error {
-	data, err := f.Encode(path)
-	if err != nil {
-		return err
-	}
-	return wholefile.Write(path, data, 0o644)
 }

@@ -10,8 +10,6 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -204,32 +202,17 @@ func TestMarginsAreEmpty(t *testing.T) {
 	}
 }
 
-func TestSave(t *testing.T) {
-	dir := t.TempDir()
+func TestEncode(t *testing.T) {
 	l := pictures()["lines"]
 	for name, start := range map[string]string{"a.svg": "<svg", "b.PNG": "\x89PNG", "c.pdf": "%PDF"} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := Save(path, l); err != nil {
-			t.Fatal(err)
-		}
-		if data := must.Be(os.ReadFile(path)); !strings.HasPrefix(string(data), start) {
+		if data := must.Be(l.Encode(name)); !strings.HasPrefix(string(data), start) {
 			t.Errorf("%s starts with %q", name, data[:4])
 		}
 	}
 	for _, name := range []string{"a.jpg", "plain", "x.csv"} {
-		err := Save(filepath.Join(dir, name), l)
+		_, err := l.Encode(name)
 		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), ".svg, .png or .pdf") {
 			t.Errorf("%s: error %v", name, err)
 		}
-	}
-	if err := Save(filepath.Join(dir, "absent", "a.svg"), l); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("absent folder: %v", err)
-	}
-	entries := must.Be(os.ReadDir(dir))
-	if len(entries) != 3 {
-		t.Errorf("left behind: %v", entries)
 	}
 }

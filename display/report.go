@@ -2,10 +2,13 @@ package display
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strings"
+	"text/template"
 )
 
 // Report is a page of numbers, each with how it is known, where it comes from and the
@@ -97,101 +100,46 @@ func (row ReportRow) known() string {
 	return " (" + row.Known + ")"
 }
 
-// HTML returns the report as a whole document, its picture within.
-func (r *Report) HTML() ([]byte, error) {
-	var out bytes.Buffer
-	text := func(s string) string { return html.EscapeString(strings.ToValidUTF8(s, "\uFFFD")) }
-	fmt.Fprintf(&out, "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n%s</head>\n<body>\n<h1>%[1]s</h1>\n", text(r.Title), reportStyle)
-	for _, p := range r.Lead {
-		fmt.Fprintf(&out, "<p>%s</p>\n", text(p))
-	}
-	if r.Code != "" {
-		fmt.Fprintf(&out, "<pre>%s</pre>\n", text(strings.TrimRight(r.Code, "\n")))
-	}
-	for _, s := range r.Sections {
-		fmt.Fprintf(&out, "<h2>%s</h2>\n", text(s.Title))
-		for _, p := range s.Text {
-			fmt.Fprintf(&out, "<p>%s</p>\n", text(p))
-		}
-		if len(s.Rows) > 0 {
-			out.WriteString("<table>\n<thead><tr><th></th><th>value</th><th>known</th><th>source</th><th>line</th></tr></thead>\n<tbody>\n")
-			for i, row := range s.Rows {
-				if s.repeats(i) {
-					row.Source = "the same"
-				}
-				fmt.Fprintf(&out, "<tr><td>%s</td><td class=\"number\">%s</td><td>%s</td><td>%s</td><td><code>%s</code></td></tr>\n", text(row.What), text(row.Value), text(row.Known), text(row.Source), text(row.Line))
-			}
-			out.WriteString("</tbody>\n</table>\n")
-		}
-		if s.Plot != nil {
-			picture, err := s.Plot.SVG()
-			if err != nil {
-				return nil, err
-			}
-			if at := bytes.Index(picture, []byte("<svg")); at > 0 {
-				picture = picture[at:] // a document within a document has no head of its own
-			}
-			out.Write(append(bytes.TrimRight(picture, "\n"), '\n'))
+// Listed are the rows, "the same" standing for a source that is that of the row above.
+func (s ReportSection) Listed() []ReportRow {
+	out := slices.Clone(s.Rows)
+	for i := range out {
+		if s.repeats(i) {
+			out[i].Source = "the same"
 		}
 	}
-	if r.Foot != "" {
-		fmt.Fprintf(&out, "<footer>%s</footer>\n", text(r.Foot))
-	}
-	out.WriteString("</body>\n</html>\n")
-	return out.Bytes(), nil
+	return out
 }
 
-const reportStyle = `<style>
-body { font-family: sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.4 }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 1.6rem }
-table { border-collapse: collapse; table-layout: fixed; width: 100%; font-size: 0.9rem }
-th:nth-child(1) { width: 15% } th:nth-child(2) { width: 16% } th:nth-child(3) { width: 25% } th:nth-child(4) { width: 22% } td, th { text-align: left; vertical-align: top; padding: 0.2em 1em 0.2em 0; border-bottom: 1px solid #ddd }
-.number { font-variant-numeric: tabular-nums } td { overflow-wrap: anywhere } pre, code { font-size: 0.85rem; background: #f5f5f5; overflow-wrap: anywhere; white-space: pre-wrap }
-svg { max-width: 100%; height: auto } footer { margin-top: 2rem; color: #666; font-size: 0.85rem }
-</style>
-`
+//go:embed report.tmpl
+var reportFile string
+
+// reportTemplates are the report in HTML and in LaTeX.
+var reportTemplates = template.Must(template.New("report").Delims("[[", "]]").Funcs(template.FuncMap{
+	"text":   func(s string) string { return html.EscapeString(strings.ToValidUTF8(s, "\uFFFD")) },
+	"trim":   func(s string) string { return strings.TrimRight(s, "\n") },
+	"lines":  func(s string) []string { return slices.Collect(strings.Lines(s)) },
+	"tex":    LaTeX,
+	"code":   latexCode,
+	"digits": latexBreakable,
+	"plot":   (*LinePlot).latex,
+	"svg": func(l *LinePlot) (string, error) { // a document within a document has no head of its own
+		picture, err := l.SVG()
+		return strings.TrimRight(string(picture[max(0, bytes.Index(picture, []byte("<svg"))):]), "\n"), err
+	},
+}).Parse(reportFile))
+
+// HTML returns the report as a whole document, its picture within.
+func (r *Report) HTML() ([]byte, error) { return r.filled("html") }
 
 // LaTeX returns the report as a document that needs no packages but fontenc and
 // booktabs.
-func (r *Report) LaTeX() ([]byte, error) {
+func (r *Report) LaTeX() ([]byte, error) { return r.filled("latex") }
+
+func (r *Report) filled(name string) ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "\\documentclass[10pt]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{booktabs}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\textwidth}{18.6cm}\\setlength{\\oddsidemargin}{-1.3cm}\\setlength{\\textheight}{25.5cm}\\setlength{\\topmargin}{-2.5cm}\\pagestyle{empty}\n\\begin{document}\n{\\large\\bfseries %s}\\par\\smallskip\n", LaTeX(r.Title))
-	for _, p := range r.Lead {
-		fmt.Fprintf(&out, "%s\\par\n", LaTeX(p))
-	}
-	if r.Code != "" {
-		out.WriteString("\\smallskip{\\footnotesize\\raggedright\n")
-		for line := range strings.Lines(r.Code) {
-			fmt.Fprintf(&out, "\\texttt{%s}\\par\n", latexCode(strings.TrimRight(line, "\n")))
-		}
-		out.WriteString("}\n")
-	}
-	for _, s := range r.Sections {
-		fmt.Fprintf(&out, "\\medskip\\textbf{%s}\\par\n", LaTeX(s.Title))
-		for _, p := range s.Text {
-			fmt.Fprintf(&out, "%s\\par\n", LaTeX(p))
-		}
-		if len(s.Rows) > 0 {
-			const column = "p{%s\\textwidth}"
-			fmt.Fprintf(&out, "\\smallskip{\\scriptsize\\setlength{\\tabcolsep}{3pt}\\begin{tabular}{@{}"+strings.Repeat(column, 5)+"@{}}\n\\toprule\n & value & known & source & line \\\\\n\\midrule\n", "0.11", "0.125", "0.27", "0.275", "0.17")
-			for i, row := range s.Rows {
-				if s.repeats(i) {
-					row.Source = "the same"
-				}
-				ragged := "\\raggedright "
-				fmt.Fprintf(&out, "%s%s & %s%s & %s%s & %s%s & %s\\texttt{%s} \\tabularnewline\n", ragged, LaTeX(row.What), ragged, latexBreakable(row.Value), ragged, latexBreakable(row.Known), ragged, LaTeX(row.Source), ragged, latexCode(row.Line))
-			}
-			out.WriteString("\\bottomrule\n\\end{tabular}\\par}\n")
-		}
-		if s.Plot != nil {
-			out.WriteString("\\medskip\n" + s.Plot.latex())
-		}
-	}
-	if r.Foot != "" {
-		fmt.Fprintf(&out, "\\vfill{\\footnotesize %s}\n", LaTeX(r.Foot))
-	}
-	out.WriteString("\\end{document}\n")
-	return out.Bytes(), nil
+	err := reportTemplates.ExecuteTemplate(&out, name, r)
+	return out.Bytes(), err
 }
 
 // latexCode is LaTeX with places where a line may break.

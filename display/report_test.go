@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 // hostileReport has every character that a format may take for a mark of its own.
@@ -80,7 +81,7 @@ func TestReportSetByLaTeX(t *testing.T) {
 		t.Skip("no pdflatex here")
 	}
 	dir := t.TempDir()
-	if err := Save(filepath.Join(dir, "a.tex"), hostileReport(t)); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "a.tex"), must.Be(hostileReport(t).LaTeX()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "a.tex")

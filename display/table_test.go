@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -174,21 +172,16 @@ func TestTableHTML(t *testing.T) {
 `)
 }
 
-func TestTableSave(t *testing.T) {
-	dir := t.TempDir()
+func TestTableEncode(t *testing.T) {
 	table := must.Be(NewTable(ladder))
 	for name, want := range map[string]string{
 		"t.csv": "ε,P/P_S,δ=10,Remark\n", "t.txt": "Purest against Ladder\n", "t.html": "<!DOCTYPE html>\n",
 	} {
-		path := filepath.Join(dir, name)
-		if err := Save(path, table); err != nil {
-			t.Fatal(err)
-		}
-		if got := string(must.Be(os.ReadFile(path))); !strings.HasPrefix(got, want) {
+		if got := string(must.Be(table.Encode(name))); !strings.HasPrefix(got, want) {
 			t.Errorf("%s starts with %.40q", name, got)
 		}
 	}
-	err := Save(filepath.Join(dir, "t.svg"), table)
+	_, err := table.Encode("t.svg")
 	if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), ".csv, .txt, .html, .tex or .md") {
 		t.Errorf("error %v", err)
 	}
