@@ -1,6 +1,7 @@
 package mvg
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -36,10 +37,7 @@ type Recipe struct {
 
 // check completes the recipe for an m×n query.
 func (r Recipe) check(m, n int) (Recipe, error) {
-	if err := r.Epsilon.Positive("eps"); err != nil {
-		return r, err
-	}
-	if err := parameter.OpenUnit("delta", r.Delta); err != nil {
+	if err := cmp.Or(r.Epsilon.Positive("eps"), parameter.OpenUnit("delta", r.Delta)); err != nil {
 		return r, err
 	}
 	if r.Mode < Unimodal || r.Mode > Bimodal {
@@ -49,10 +47,7 @@ func (r Recipe) check(m, n int) (Recipe, error) {
 		return r, parameter.Errorf("equi-modal noise needs a square query, not %d×%d", m, n)
 	}
 	if r.Theta == nil {
-		r.Theta = make([]float64, m)
-		for i := range r.Theta {
-			r.Theta[i] = 1 / float64(m)
-		}
+		r.Theta = uniform(m, 1/float64(m))
 		return r, nil
 	}
 	if len(r.Theta) != m {
@@ -86,10 +81,7 @@ func BinaryTheta(m int, important []int, tau float64) ([]float64, error) {
 	if k == 0 || k >= m {
 		return nil, parameter.Errorf("%d of %d directions are important, want some but not all", k, m)
 	}
-	theta := make([]float64, m)
-	for i := range theta {
-		theta[i] = (1 - tau) / float64(m-k)
-	}
+	theta := uniform(m, (1-tau)/float64(m-k))
 	seen := map[int]bool{}
 	for _, i := range important {
 		if i < 0 || i >= m || seen[i] {

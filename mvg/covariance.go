@@ -53,11 +53,7 @@ func NewIsotropic(n int, variance float64) (Covariance, error) {
 	if n < 1 || n > maxOrder {
 		return Covariance{}, parameter.Errorf("covariance of order %d, want 1 to %d", n, maxOrder)
 	}
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = variance
-	}
-	return NewDirectional(v, nil)
+	return NewDirectional(uniform(n, variance), nil)
 }
 
 // unitNoise returns I of an order that a query has.
@@ -268,6 +264,7 @@ func (c Covariance) root() *mat.Dense {
 	return c.dense.root
 }
 
+// sameCovariance reports whether two covariances are one matrix, entry for entry.
 func sameCovariance(a, b Covariance) bool {
 	switch {
 	case a.Order() != b.Order() || (a.dense == nil) != (b.dense == nil):

@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"context"
-	"slices"
 
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/definite"
@@ -19,17 +18,4 @@ func (d Differences) whitened(ctx context.Context, sigma, psi Covariance) (inter
 		best = interval.Max(best, nonNegative(lo, hi, exp))
 	}
 	return best.Sqrt(), nil
-}
-
-// sortBy sorts numbers, equal ones in the order they stand in.
-func sortBy(order []int, before func(a, b int) bool) {
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case before(a, b):
-			return -1
-		case before(b, a):
-			return 1
-		}
-		return 0
-	})
 }

@@ -39,10 +39,7 @@ func givenFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 
 func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	m := len(weights)
-	f := &frame{weights: make([]interval.Interval, m), least: 1, most: 1}
-	for i, v := range weights {
-		f.weights[i] = interval.Float(v)
-	}
+	f := &frame{weights: exactly(weights), least: 1, most: 1}
 	f.charges = f.weights
 	if directions == nil {
 		return f, nil
@@ -57,11 +54,7 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	f.least, f.most = down(1-drift), up(1+drift)
 	if m > enclosedOrder {
 		// (WᵀW)_jj is within drift of 1, and Σ_{i≠j} (WᵀW)_ij² ≤ drift².
-		sum := interval.Int(0)
-		for _, w := range f.weights {
-			sum = sum.Add(w)
-		}
-		near, rest := square(interval.Between(f.least, f.most)), sum.Mul(square(interval.Between(0, drift)))
+		near, rest := square(interval.Between(f.least, f.most)), summed(f.weights).Mul(square(interval.Between(0, drift)))
 		for j, w := range f.weights {
 			f.charges[j] = w.Mul(near).Add(rest)
 		}
@@ -126,20 +119,13 @@ func (f *frame) basis() *symmetric.Enclosure {
 
 // root returns L = W diag(√w), for which K = LLᵀ.
 func (f *frame) root() *symmetric.Enclosure {
-	roots := make([]interval.Interval, len(f.weights))
-	for i, w := range f.weights {
-		roots[i] = w.Sqrt()
-	}
-	return f.basis().Scaled(nil, roots)
+	return f.basis().Scaled(nil, each(f.weights, interval.Interval.Sqrt))
 }
 
 // whitened returns L⁻¹SL⁻ᵀ, whose largest eigenvalue is the least λ with S ⪯ λK. All
 // weights are positive.
 func (f *frame) whitened(s *symmetric.Enclosure) *symmetric.Enclosure {
-	roots := make([]interval.Interval, len(f.weights))
-	for i, w := range f.weights {
-		roots[i] = interval.Int(1).Quo(w.Sqrt())
-	}
+	roots := each(f.weights, rootInverse)
 	return f.turnedBoth(s).Scaled(roots, roots)
 }
 
@@ -157,6 +143,14 @@ func (f *frame) turnedBoth(delta *symmetric.Enclosure) *symmetric.Enclosure {
 		return delta
 	}
 	return f.inverse().Mul(delta).Mul(f.inverse().T())
+}
+
+// within returns a difference in the frame's coordinates, W⁻¹ΔW⁻ᵀ where Ψ = Σ and W⁻¹Δ elsewhere.
+func (f *frame) within(mode Mode, delta mat.Matrix) *symmetric.Enclosure {
+	if mode == Equimodal {
+		return f.turnedBoth(symmetric.Exactly(delta))
+	}
+	return f.turned(symmetric.Exactly(delta))
 }
 
 // outward returns W⁻ᵀA: precisions are W⁻ᵀPW⁻¹.

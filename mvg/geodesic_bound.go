@@ -40,7 +40,7 @@ func (g *geodesic) certified(f *frame, list []*mat.Dense, a, b *mat.Dense, y []f
 			continue
 		}
 		share := interval.Float(y[k]).Quo(total)
-		size, err := s.add(symmetric.Exactly(d), share)
+		size, err := s.add(d, share)
 		if err != nil {
 			return total, err
 		}
@@ -83,15 +83,12 @@ func (s *shares) factors(a, b *mat.Dense) {
 }
 
 // add adds a difference, of which it returns the whitened square.
-func (s *shares) add(d *symmetric.Enclosure, share interval.Interval) (interval.Interval, error) {
+func (s *shares) add(d *mat.Dense, share interval.Interval) (interval.Interval, error) {
+	e := symmetric.Exactly(d)
 	if s.diagonal {
-		if s.mode == Equimodal {
-			d = s.frame.turnedBoth(d)
-		} else {
-			d = s.frame.turned(d)
-		}
+		e = s.frame.within(s.mode, d)
 	}
-	white := s.a.T().Mul(d)
+	white := s.a.T().Mul(e)
 	if s.b != nil {
 		white = white.Mul(s.b)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/internal/parallel"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -173,12 +174,12 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 			if g.mode == Equimodal {
 				rows.AddSym(rows, cols)
 			} else {
-				addScaled(sumCols, y[k], cols)
+				symmetric.Combine(sumCols, 1, sumCols, y[k], cols)
 				slopes(first[len(left):], cols, right)
 			}
 			g.mixed(hess, d, y[k]/square, left, right)
 		}
-		addScaled(sumRows, y[k], rows)
+		symmetric.Combine(sumRows, 1, sumRows, y[k], rows)
 		slopes(first, rows, left)
 		floats.AddScaled(grad[:size], tau/slack, first[:size])
 		weight := y[k] / slack // of the square of the slope less 1 for s
@@ -300,14 +301,6 @@ func curvature(hess, m *mat.SymDense, entries [][2]int, at int) {
 	for i, e := range entries {
 		for j := i; j < len(entries); j++ {
 			hess.SetSym(at+i, at+j, hess.At(at+i, at+j)+curveOf(m, e, entries[j]))
-		}
-	}
-}
-
-func addScaled(dst *mat.SymDense, k float64, a *mat.SymDense) {
-	for i := range a.SymmetricDim() {
-		for j := i; j < a.SymmetricDim(); j++ {
-			dst.SetSym(i, j, dst.At(i, j)+k*a.At(i, j))
 		}
 	}
 }

@@ -197,7 +197,7 @@ func (g *informed) estimate(y []float64) float64 {
 	m, _ := g.signals[0].Dims()
 	a := mat.NewSymDense(m, nil)
 	for k, s := range g.list {
-		addScaled(a, y[k], s)
+		symmetric.Combine(a, 1, a, y[k], s)
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(a) {

@@ -85,14 +85,10 @@ func (o *optimizer) informedLimit(list []*mat.Dense, y []float64) (interval.Inte
 		paid = paid.Add(share)
 		a = plus(a, outer(o.frame.turned(symmetric.Exactly(d)), share.Quo(budget)))
 	}
-	roots := make([]interval.Interval, len(o.frame.weights))
-	for i, w := range o.frame.weights {
-		roots[i] = w.Sqrt()
-	}
 	if a == nil { // the search for y met no number to begin with
 		return paid, errScale
 	}
-	v, eta, err := tangent(a, symmetric.Diagonal(roots))
+	v, eta, err := tangent(a, symmetric.Diagonal(each(o.frame.weights, interval.Interval.Sqrt)))
 	if err != nil {
 		return paid, err
 	}

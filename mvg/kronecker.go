@@ -1,6 +1,7 @@
 package mvg
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/matrix"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -51,13 +53,7 @@ const mostStarts = 1 << 30
 // either's, and starts is at least 0, or are the context's.
 func FillKronecker(ctx context.Context, k KroneckerProblem, src rand.Source) (*KroneckerFilling, error) {
 	rows, columns, budget, norm, starts := k.Rows, k.Columns, k.Budget, k.Norm, k.Starts
-	if err := checkEigenvalues("rows", rows, 40); err != nil {
-		return nil, err
-	}
-	if err := checkEigenvalues("columns", columns, 40); err != nil {
-		return nil, err
-	}
-	if err := ordinary("budget", budget, "", 40); err != nil {
+	if err := cmp.Or(checkEigenvalues("rows", rows, 40), checkEigenvalues("columns", columns, 40), ordinary("budget", budget, "", 40)); err != nil {
 		return nil, err
 	}
 	if starts < 0 || starts > mostStarts {
@@ -354,21 +350,11 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 	var u, v mat.Dense
 	svd.UTo(&u)
 	svd.VTo(&v)
-	psi, sigma = mat.NewSymDense(n, nil), mat.NewSymDense(m, nil)
-	trace := 0.0
-	for a := range m {
-		trace += v.At(a*m+a, 0)
-		for b := a; b < m; b++ {
-			sigma.SetSym(a, b, (v.At(a*m+b, 0)+v.At(b*m+a, 0))/2)
-		}
-	}
+	psi = symmetric.Symmetrized(mat.NewDense(n, n, mat.Col(nil, 0, &u)))
+	sigma = symmetric.Symmetrized(mat.NewDense(m, m, mat.Col(nil, 0, &v)))
+	trace := mat.Trace(sigma)
 	if !(math.Abs(trace) > 1e-12) {
 		return nil, nil, 0, parameter.Errorf("K is far from positive semi-definite: the nearest product has a Σ of trace 0, which cannot be made %d", m)
-	}
-	for j := range n {
-		for l := j; l < n; l++ {
-			psi.SetSym(j, l, (u.At(j*n+l, 0)+u.At(l*n+j, 0))/2)
-		}
 	}
 	scale := float64(m) / trace
 	sigma.ScaleSym(scale, sigma)

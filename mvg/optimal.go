@@ -154,11 +154,7 @@ func (g Goal) weights(m int) ([]float64, error) {
 		if g.Objective == MostInformation {
 			return nil, parameter.Errorf("information needs the signal's eigenvalues")
 		}
-		g.Weights = make([]float64, m)
-		for i := range g.Weights {
-			g.Weights[i] = 1
-		}
-		return g.Weights, nil
+		return uniform(m, 1), nil
 	}
 	if len(g.Weights) != m {
 		return nil, parameter.Errorf("%d weights, want one for each of %d directions", len(g.Weights), m)

@@ -3,6 +3,7 @@ package mvg
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
@@ -70,8 +71,8 @@ func (o *optimizer) topTwo(p []interval.Interval, count int) interval.Interval {
 func (o *optimizer) overBox(b Box, p []interval.Interval) (interval.Interval, error) {
 	if o.frame.w == nil {
 		sum, top := interval.Int(0), interval.Int(0)
-		for i, h := range b.halfWidths {
-			sum = sum.Add(square(interval.Int(2).Mul(interval.Float(h))).Mul(p[i]))
+		for i, d := range b.widths() {
+			sum = sum.Add(square(d).Mul(p[i]))
 			top = interval.Max(top, p[i])
 		}
 		if o.recipe.Mode == Equimodal {
@@ -85,17 +86,13 @@ func (o *optimizer) overBox(b Box, p []interval.Interval) (interval.Interval, er
 
 // overVertices is overBox for P in standard coordinates.
 func (o *optimizer) overVertices(b Box, p *symmetric.Enclosure) (interval.Interval, error) {
-	m := len(b.halfWidths)
-	widths := make([]interval.Interval, m)
-	for i, h := range b.halfWidths {
-		widths[i] = interval.Int(2).Mul(interval.Float(h))
-	}
+	widths := b.widths()
 	most, err := o.signMaximum(p.Scaled(widths, widths))
 	if err != nil || o.recipe.Mode != Equimodal {
 		return most, err
 	}
 	top := interval.Int(0)
-	for j := range m {
+	for j := range widths {
 		v, _ := p.At(j, j) // signMaximum knows them all
 		top = interval.Max(top, v)
 	}
@@ -164,12 +161,7 @@ func (o *optimizer) overList(d Differences, p []interval.Interval) (interval.Int
 		if k%64 == 0 && o.ctx.Err() != nil {
 			return most, o.ctx.Err()
 		}
-		e := symmetric.Exactly(delta)
-		if o.recipe.Mode == Equimodal {
-			e = o.frame.turnedBoth(e)
-		} else {
-			e = o.frame.turned(e)
-		}
+		e := o.frame.within(o.recipe.Mode, delta)
 		rows, cols := e.Dims()
 		sum := interval.Int(0)
 		for i := range rows {
@@ -210,14 +202,12 @@ func (o *optimizer) factored(a, b *symmetric.Enclosure) (*factored, error) {
 		most, err = o.overVertices(v, out.Mul(out.T()))
 	case Differences:
 		for _, delta := range v.list {
-			e := symmetric.Exactly(delta)
+			e := a.T().Mul(o.frame.within(o.recipe.Mode, delta))
 			switch {
 			case o.recipe.Mode == Equimodal:
-				e = a.T().Mul(o.frame.turnedBoth(e)).Mul(a)
+				e = e.Mul(a)
 			case b != nil:
-				e = a.T().Mul(o.frame.turned(e)).Mul(b)
-			default:
-				e = a.T().Mul(o.frame.turned(e))
+				e = e.Mul(b)
 			}
 			size, ok := e.Square()
 			if !ok {
@@ -245,21 +235,14 @@ func (o *optimizer) factored(a, b *symmetric.Enclosure) (*factored, error) {
 // precision returns P.
 func (at *factored) precision() *symmetric.Enclosure {
 	out := at.frame.outward(at.a)
-	scale := make([]interval.Interval, len(at.frame.weights))
-	for i := range scale {
-		scale[i] = interval.Int(1).Quo(at.over)
-	}
-	return out.Mul(out.T()).Scaled(scale, nil)
+	return out.Mul(out.T()).Scaled(slices.Repeat([]interval.Interval{inverseOf(at.over)}, len(at.frame.weights)), nil)
 }
 
 // value returns the objective.
 func (at *factored) value() (interval.Interval, error) {
 	if at.goal.Objective == MostInformation {
 		// WᵀW⁻ᵀ = I, so LᵀPL = diag(√w)AAᵀdiag(√w).
-		roots := make([]interval.Interval, len(at.frame.weights))
-		for i, w := range at.frame.weights {
-			roots[i] = w.Quo(at.over).Sqrt()
-		}
+		roots := each(at.frame.weights, func(w interval.Interval) interval.Interval { return w.Quo(at.over).Sqrt() })
 		e := at.a.Scaled(roots, nil)
 		f, ok := identity(len(roots)).Plus(e.Mul(e.T())).Factorize()
 		if !ok {

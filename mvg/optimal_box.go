@@ -45,6 +45,11 @@ func (o *optimizer) box(b Box) (*Optimum, error) {
 	return o.free(list, o.worstColumn(b))
 }
 
+// widths encloses how far the coordinates may move, 2h.
+func (b Box) widths() []interval.Interval {
+	return each(b.halfWidths, func(h float64) interval.Interval { return interval.Int(2).Mul(interval.Float(h)) })
+}
+
 // worstColumn returns the vertices with large vᵀPv, as differences of one column.
 func (o *optimizer) worstColumn(b Box) worst {
 	return func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
@@ -66,15 +71,13 @@ func flipped(m, i int) []float64 {
 // column returns the vertex v = (2h_i s_i) as a difference of one column; vertex
 // puts it in column j of an m×m difference.
 func (b Box) column(signs []float64) *mat.Dense {
-	out := mat.NewDense(len(signs), 1, nil)
-	for i, s := range signs {
-		out.Set(i, 0, 2*b.halfWidths[i]*s)
-	}
-	return out
+	return b.vertexOf(signs, 1, 0)
 }
 
-func (b Box) vertex(signs []float64, j int) *mat.Dense {
-	out := mat.NewDense(len(signs), len(signs), nil)
+func (b Box) vertex(signs []float64, j int) *mat.Dense { return b.vertexOf(signs, len(signs), j) }
+
+func (b Box) vertexOf(signs []float64, columns, j int) *mat.Dense {
+	out := mat.NewDense(len(signs), columns, nil)
 	for i, s := range signs {
 		out.Set(i, j, 2*b.halfWidths[i]*s)
 	}
@@ -108,10 +111,7 @@ func (o *optimizer) worstEntry(b Box) worst {
 }
 
 func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
-	widths := make([]interval.Interval, len(b.halfWidths))
-	for i, h := range b.halfWidths {
-		widths[i] = interval.Int(2).Mul(interval.Float(h))
-	}
+	widths := b.widths()
 	budget := square(interval.Float(o.mu.Hi))
 	p := make([]float64, len(widths))
 	if o.goal.Objective == MostInformation {

@@ -3,6 +3,7 @@ package mvg
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -219,7 +220,7 @@ func inverted(name string, p *symmetric.Enclosure) (*mat.SymDense, error) {
 	if !ok {
 		return nil, parameter.Errorf("the best precision of %s is not proven positive definite", name)
 	}
-	out, err := finite(factor.Solve(symmetric.Exactly(symmetric.Eye(n))).Middle())
+	out, err := finite(factor.Solve(identity(n)).Middle())
 	if err != nil {
 		return nil, err
 	}
@@ -241,11 +242,7 @@ func spectral(p *mat.SymDense) ([]float64, mat.Matrix, error) {
 // reachedBy returns the objective at a design, from its matrices.
 func (o *optimizer) reachedBy(d *Design) (interval.Interval, error) {
 	if o.frame.w == nil && d.Sigma().Directions() == nil && o.recipe.Mode != Bimodal {
-		p := make([]interval.Interval, d.Sigma().Order())
-		for i, v := range d.Sigma().Variances() {
-			p[i] = interval.Int(1).Quo(interval.Float(v))
-		}
-		return o.value(o.frame.weights, p), nil
+		return o.value(o.frame.weights, each(exactly(d.Sigma().Variances()), inverseOf)), nil
 	}
 	sigma := symmetric.Exactly(d.Sigma().Matrix())
 	root := o.frame.root()
@@ -280,11 +277,7 @@ func trace(a *symmetric.Enclosure) (interval.Interval, error) {
 
 // uniform returns n numbers v.
 func uniform(n int, v float64) []float64 {
-	p := make([]float64, n)
-	for i := range p {
-		p[i] = v
-	}
-	return p
+	return slices.Repeat([]float64{v}, n)
 }
 
 // rootOf returns a root of a positive definite matrix by its eigenvectors.

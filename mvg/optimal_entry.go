@@ -39,11 +39,8 @@ func (o *optimizer) boxInformation(b Box) (*Optimum, error) {
 // over μ² in all. In units of μ/√Σ(2h_i)², isotropic noise has share 1 and precisions 1.
 func (o *optimizer) axisRows(b Box) *shared {
 	m := len(b.halfWidths)
-	rows, whole := make([]interval.Interval, m), interval.Int(0)
-	for i, h := range b.halfWidths {
-		rows[i] = square(interval.Int(2).Mul(interval.Float(h)))
-		whole = whole.Add(rows[i])
-	}
+	rows := each(b.widths(), square)
+	whole := summed(rows)
 	unit := interval.Float(o.mu.Hi).Quo(whole.Sqrt())
 	a, gains := make([]float64, m), make([]float64, m)
 	for i := range rows {
@@ -171,10 +168,7 @@ func (o *optimizer) vertexRows(b Box, find oracle) *shared {
 	if err != nil {
 		return fail(err)
 	}
-	sum := interval.Int(0)
-	for _, v := range first {
-		sum = sum.Add(v)
-	}
+	sum := summed(first)
 	if sign, _ := sum.Sign(); sign <= 0 {
 		return fail(errScale)
 	}
@@ -281,11 +275,7 @@ func scaledRows(rows [][]float64, by float64) [][]float64 {
 
 // total returns Σv.
 func total(v []float64) interval.Interval {
-	sum := interval.Int(0)
-	for _, x := range v {
-		sum = sum.Add(interval.Float(x))
-	}
-	return sum
+	return summed(exactly(v))
 }
 
 // positiveNumber reports whether v is neither infinite, NaN, 0 nor negative.

@@ -31,13 +31,10 @@ func checkAxes(order int) error {
 
 // within returns a difference in the frame's coordinates, W⁻¹Δ or W⁻¹ΔW⁻ᵀ for Ψ = Σ.
 func (o *optimizer) within(delta *mat.Dense) *mat.Dense {
-	switch {
-	case o.frame.w == nil:
+	if o.frame.w == nil {
 		return mat.DenseCopyOf(delta)
-	case o.recipe.Mode == Equimodal:
-		return o.frame.turnedBoth(symmetric.Exactly(delta)).Middle()
 	}
-	return o.frame.turned(symmetric.Exactly(delta)).Middle()
+	return o.frame.within(o.recipe.Mode, delta).Middle()
 }
 
 // outside returns V P Vᵀ for V = W⁻ᵀ: a precision in standard coordinates.
@@ -120,11 +117,7 @@ func (o *optimizer) balanced(list []*mat.Dense) (*mat.Dense, error) {
 		return nil, errScale
 	}
 	m := len(o.goal.Weights)
-	scale := make([]interval.Interval, m)
-	for i := range scale {
-		scale[i] = interval.Float(o.mu.Hi)
-	}
-	return finite(factor.Whiten(symmetric.Exactly(symmetric.Eye(m))).T().Scaled(scale, nil).Middle())
+	return finite(factor.Whiten(identity(m)).T().Scaled(exactly(uniform(m, o.mu.Hi)), nil).Middle())
 }
 
 func finite(a *mat.Dense) (*mat.Dense, error) {

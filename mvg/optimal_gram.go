@@ -2,6 +2,7 @@ package mvg
 
 import (
 	"math"
+	"slices"
 
 	"dpworkbench/interval"
 
@@ -213,10 +214,7 @@ func (o *optimizer) gramInformation(g Gram, s interval.Interval) (*Optimum, erro
 	if err != nil {
 		return nil, err
 	}
-	prices := make([]interval.Interval, g.d)
-	for i := range prices {
-		prices[i] = w.price()
-	}
+	prices := slices.Repeat([]interval.Interval{w.price()}, g.d)
 	gain, err := surplus(o.anySigma(), prices)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package mvg
 
 import (
 	"math"
+	"slices"
 
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
@@ -42,10 +43,7 @@ func (o *optimizer) pairs(d Differences) (*Optimum, error) {
 			s.rows, s.gains = append(s.rows, i), append(s.gains, l)
 		}
 	}
-	over := make([]interval.Interval, d.m)
-	for i := range over {
-		over[i] = interval.Int(1).Quo(interval.Float(o.mu.Hi))
-	}
+	over := slices.Repeat([]interval.Interval{inverseOf(interval.Float(o.mu.Hi))}, d.m)
 	for _, a := range d.list {
 		e := o.frame.turned(symmetric.Exactly(a)).Scaled(over, nil)
 		float, err := finite(e.Middle())
@@ -105,10 +103,7 @@ func (s *pairs) limit(y []float64) (interval.Interval, error) {
 	}
 	_, n := s.list[0].Dims()
 	for _, i := range s.rows {
-		roots := make([]interval.Interval, n)
-		for j := range roots {
-			roots[j] = s.frame.weights[i].Sqrt()
-		}
+		roots := slices.Repeat([]interval.Interval{s.frame.weights[i].Sqrt()}, n)
 		v, eta, err := tangent(s.sum(i, y), symmetric.Diagonal(roots))
 		if err != nil {
 			return paid, err
@@ -127,7 +122,7 @@ func (s *pairs) search(blocks []*mat.SymDense) (p []float64, q *mat.Dense, err e
 	for _, b := range blocks {
 		if t := mat.Trace(b); t > 0 && len(starts) < 5 {
 			starts = append(starts, rootOf(ridged(b)))
-			addScaled(all, 1/t, b)
+			symmetric.Combine(all, 1, all, 1/t, b)
 		}
 	}
 	starts = append(starts, rootOf(ridged(all)))

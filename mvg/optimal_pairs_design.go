@@ -3,6 +3,7 @@ package mvg
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
@@ -99,10 +100,7 @@ func (s *pairs) reachedBy(d *Design) (interval.Interval, error) {
 		return reached, errScale
 	}
 	for i, v := range variances {
-		gain := make([]interval.Interval, d.Psi().Order())
-		for j := range gain {
-			gain[j] = s.frame.weights[i].Quo(v)
-		}
+		gain := slices.Repeat([]interval.Interval{s.frame.weights[i].Quo(v)}, d.Psi().Order())
 		both, ok := noise.Plus(symmetric.Diagonal(gain)).Factorize()
 		if !ok {
 			return reached, errScale
@@ -117,17 +115,11 @@ func (s *pairs) reachedBy(d *Design) (interval.Interval, error) {
 // 1 + ε, ε the largest eigenvalue of v^{−1/2}W⁻¹MW⁻ᵀv^{−1/2} − I.
 func (s *pairs) members(sigma Covariance) ([]interval.Interval, error) {
 	v := sigma.Variances()
-	out := make([]interval.Interval, len(v))
-	for i, x := range v {
-		out[i] = interval.Float(x)
-	}
+	out := exactly(v)
 	if s.frame.w == nil {
 		return out, nil
 	}
-	roots := make([]interval.Interval, len(v))
-	for i, x := range out {
-		roots[i] = interval.Int(1).Quo(x.Sqrt())
-	}
+	roots := each(out, rootInverse)
 	off := s.frame.turnedBoth(symmetric.Exactly(sigma.Matrix())).Scaled(roots, roots).Minus(identity(len(v))).EigenCeiling()
 	if !(off < 0.5) {
 		return nil, errScale

@@ -14,7 +14,7 @@ import (
 
 // Equal reports whether two designs have the same sensitivity set and the same covariances.
 func (d *Design) Equal(o *Design) bool {
-	return d == o || sameSet(d.sensitivity, o.sensitivity) && d.sigma.equal(o.sigma) && d.psi.equal(o.psi)
+	return d == o || sameSet(d.sensitivity, o.sensitivity) && sameCovariance(d.sigma, o.sigma) && sameCovariance(d.psi, o.psi)
 }
 
 // sameSet reports whether two sensitivities are known to be one set.
@@ -34,14 +34,6 @@ func (d Differences) within(o Differences) bool {
 		minus.Scale(-1, x)
 		return !slices.ContainsFunc(o.list, func(y *mat.Dense) bool { return mat.Equal(x, y) || mat.Equal(&minus, y) })
 	})
-}
-
-// equal reports whether two covariances are one matrix, entry for entry.
-func (c Covariance) equal(o Covariance) bool {
-	if c.diagonal != nil || o.diagonal != nil {
-		return slices.Equal(c.diagonal, o.diagonal)
-	}
-	return mat.Equal(c.dense.matrix, o.dense.matrix)
 }
 
 // Pairs implements privacy.Private: the pair of laws of the worst difference of the sensitivity set: two normal laws as far

@@ -1,6 +1,7 @@
 package mvg
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,10 +18,7 @@ import (
 // the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. It
 // returns an error wrapping evidence.ErrParameter unless the scale is positive.
 func SimulateLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense, error) {
-	if err := positive("scale", scale); err != nil {
-		return nil, err
-	}
-	if err := checkAnswer(fx); err != nil {
+	if err := cmp.Or(parameter.Positive("scale", scale), checkAnswer(fx)); err != nil {
 		return nil, err
 	}
 	s := newStream(src.Uint64())
@@ -37,13 +35,7 @@ func SimulateLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense,
 // holds, for ε < 1. For larger ε it is claimed, and the caveat says which δ noise of
 // this size has, and which σ is enough. Errors wrap evidence.ErrParameter.
 func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Number, error) {
-	if err := positive("eps", eps.Value()); err != nil {
-		return nil, err
-	}
-	if err := positive("sensitivity", sensitivity); err != nil {
-		return nil, err
-	}
-	if err := parameter.OpenUnit("delta", delta); err != nil {
+	if err := cmp.Or(parameter.Positive("eps", eps.Value()), parameter.Positive("sensitivity", sensitivity), parameter.OpenUnit("delta", delta)); err != nil {
 		return nil, err
 	}
 	log := interval.Float(1.25).Quo(interval.Float(delta)).Log()

@@ -1,6 +1,7 @@
 package mvg
 
 import (
+	"cmp"
 	"math"
 
 	"dpworkbench/evidence"
@@ -94,10 +95,7 @@ func Published(p Premises) (Constants, error) {
 	if _, err := NewBall(m, n, s2, gamma, theorem == Theorem3); err != nil {
 		return Constants{}, err
 	}
-	if err := p.Epsilon.Positive("eps"); err != nil {
-		return Constants{}, err
-	}
-	if err := parameter.OpenUnit("delta", p.Delta); err != nil {
+	if err := cmp.Or(p.Epsilon.Positive("eps"), parameter.OpenUnit("delta", p.Delta)); err != nil {
 		return Constants{}, err
 	}
 	r := min(m, n)

@@ -1,6 +1,7 @@
 package mvg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,13 +38,7 @@ func NewRankOne(dimension int, sensitivity float64, eps evidence.Epsilon, delta 
 	if dimension < 3 {
 		return RankOne{}, parameter.Bad("dimension", dimension, "at least 3")
 	}
-	if err := positive("sensitivity", sensitivity); err != nil {
-		return RankOne{}, err
-	}
-	if err := eps.Positive("eps"); err != nil {
-		return RankOne{}, err
-	}
-	if err := parameter.OpenUnit("delta", delta); err != nil {
+	if err := cmp.Or(parameter.Positive("sensitivity", sensitivity), eps.Positive("eps"), parameter.OpenUnit("delta", delta)); err != nil {
 		return RankOne{}, err
 	}
 	m := float64(dimension)
@@ -102,13 +97,13 @@ const rankOneSource = "Ji and Li, arXiv:2306.02256v3"
 // shift returns a = Δ/√v, or what keeps the curve from being computed.
 func (c rankOneCurve) shift() (float64, error) {
 	r := c.noise
-	if err := positive("tolerance", c.tolerance); err != nil {
+	if err := parameter.Positive("tolerance", c.tolerance); err != nil {
 		return 0, err
 	}
 	if r.Dimension < 2 {
 		return 0, parameter.Bad("dimension", r.Dimension, "at least 2")
 	}
-	if err := errors.Join(positive("sensitivity", r.Sensitivity), positive("variance", r.Variance)); err != nil {
+	if err := errors.Join(parameter.Positive("sensitivity", r.Sensitivity), parameter.Positive("variance", r.Variance)); err != nil {
 		return 0, err
 	}
 	shift := interval.Float(r.Sensitivity).Quo(interval.Float(r.Variance).Sqrt()).Mid()

@@ -1,6 +1,7 @@
 package mvg
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -44,10 +45,7 @@ func (r RankOne) Release(ctx context.Context, fx mat.Matrix, grid *big.Rat, src 
 	if r.Dimension > mostRankOne {
 		return nil, parameter.Bad("dimension", r.Dimension, "at most %d for an exact release", mostRankOne)
 	}
-	if err := positive("variance", r.Variance); err != nil {
-		return nil, err
-	}
-	if err := checkAnswer(fx); err != nil {
+	if err := cmp.Or(parameter.Positive("variance", r.Variance), checkAnswer(fx)); err != nil {
 		return nil, err
 	}
 	g, err := newGrid(grid, r.Grid())

@@ -1,6 +1,7 @@
 package mvg
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -52,13 +53,7 @@ type Ball struct {
 // unless s2 and gamma are positive and finite, gamma ≥ s2/2 (the triangle
 // inequality), and m = n where psd.
 func NewBall(m, n int, s2, gamma float64, psd bool) (Ball, error) {
-	if err := checkShape(m, n); err != nil {
-		return Ball{}, err
-	}
-	if err := positive("s2", s2); err != nil {
-		return Ball{}, err
-	}
-	if err := positive("gamma", gamma); err != nil {
+	if err := cmp.Or(checkShape(m, n), parameter.Positive("s2", s2), parameter.Positive("gamma", gamma)); err != nil {
 		return Ball{}, err
 	}
 	if gamma < s2/2*(1-1e-12) {
@@ -113,7 +108,7 @@ func NewBox(n int, halfWidths []float64) (Box, error) {
 		return Box{}, err
 	}
 	for i, h := range halfWidths {
-		if err := positive(fmt.Sprintf("half_width[%d]", i), h); err != nil {
+		if err := parameter.Positive(fmt.Sprintf("half_width[%d]", i), h); err != nil {
 			return Box{}, err
 		}
 	}
@@ -168,13 +163,7 @@ func NewGram(d int, rowNorm float64, neighbors query.Relation, scale float64) (G
 	if neighbors != query.AddRemove && neighbors != query.Replace {
 		return Gram{}, parameter.Bad("neighbors", string(neighbors), `"add_remove" (also "unbounded") or "replace" ("bounded")`)
 	}
-	if err := checkShape(d, d); err != nil {
-		return Gram{}, err
-	}
-	if err := positive("row_norm", rowNorm); err != nil {
-		return Gram{}, err
-	}
-	if err := positive("scale", scale); err != nil {
+	if err := cmp.Or(checkShape(d, d), parameter.Positive("row_norm", rowNorm), parameter.Positive("scale", scale)); err != nil {
 		return Gram{}, err
 	}
 	return Gram{d, rowNorm, neighbors == query.Replace, scale}, nil
@@ -322,8 +311,4 @@ func checkShape(m, n int) error {
 		return parameter.Errorf("query is %d×%d, want 1 to %d rows and columns", m, n, maxOrder)
 	}
 	return nil
-}
-
-func positive(name string, v float64) error {
-	return parameter.Positive(name, v)
 }

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/products"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -186,14 +187,8 @@ func (d *Design) NoiseKronecker(src rand.Source) (*mat.Dense, error) {
 	}
 	var k mat.Dense
 	k.Kronecker(d.psi.Matrix(), d.sigma.Matrix())
-	s := mat.NewSymDense(m*n, nil)
-	for i := range m * n {
-		for j := i; j < m*n; j++ {
-			s.SetSym(i, j, k.At(i, j))
-		}
-	}
 	var chol mat.Cholesky
-	if !chol.Factorize(s) {
+	if !chol.Factorize(symmetric.Symmetrized(&k)) {
 		return nil, fmt.Errorf("%w: Ψ⊗Σ", ErrNotPositiveDefinite)
 	}
 	var l mat.TriDense
@@ -204,11 +199,5 @@ func (d *Design) NoiseKronecker(src rand.Source) (*mat.Dense, error) {
 		x.SetVec(i, normal.NormFloat64())
 	}
 	x.MulVec(&l, x)
-	z := mat.NewDense(m, n, nil)
-	for j := range n {
-		for i := range m {
-			z.Set(i, j, x.AtVec(j*m+i))
-		}
-	}
-	return z, nil
+	return mat.DenseCopyOf(mat.NewDense(n, m, x.RawVector().Data).T()), nil
 }

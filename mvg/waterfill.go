@@ -3,6 +3,7 @@ package mvg
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -61,10 +62,7 @@ func residual(hi float64) evidence.Certified {
 // one is positive, and the budget is between 1e-100 and 1e100 (precisions are then
 // floats).
 func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling, error) {
-	weights := make([]float64, len(eigenvalues))
-	for i := range weights {
-		weights[i] = 1
-	}
+	weights := uniform(len(eigenvalues), 1)
 	switch norm {
 	case L1:
 		return WaterfillWeighted(eigenvalues, weights, budget)
@@ -91,12 +89,28 @@ func WaterfillWeighted(eigenvalues, weights []float64, budget float64) (*Waterfi
 	return w.stating(Filling{Eigenvalues: eigenvalues, Weights: weights, Budget: budget, Norm: L1}), nil
 }
 
-func exactly(v []float64) []interval.Interval {
+// each returns what f makes of every number.
+func each[T any](v []T, f func(T) interval.Interval) []interval.Interval {
 	out := make([]interval.Interval, len(v))
 	for i, x := range v {
-		out[i] = interval.Float(x)
+		out[i] = f(x)
 	}
 	return out
+}
+
+func exactly(v []float64) []interval.Interval { return each(v, interval.Float) }
+
+// inverseOf and rootInverse return 1/a and 1/√a.
+func inverseOf(a interval.Interval) interval.Interval   { return interval.Int(1).Quo(a) }
+func rootInverse(a interval.Interval) interval.Interval { return inverseOf(a.Sqrt()) }
+
+// summed returns Σv.
+func summed(v []interval.Interval) interval.Interval {
+	sum := interval.Int(0)
+	for _, x := range v {
+		sum = sum.Add(x)
+	}
+	return sum
 }
 
 const (
@@ -121,7 +135,7 @@ func fillLinear(eigenvalues, weights []interval.Interval, budget interval.Interv
 			order = append(order, i)
 		}
 	}
-	sortBy(order, func(i, j int) bool { return floors[i].CmpLo(floors[j]) < 0 })
+	slices.SortStableFunc(order, func(i, j int) int { return floors[i].CmpLo(floors[j]) })
 	first := order[0]
 	over := make([]interval.Interval, n)
 	var level, sum interval.Interval // above f₁
