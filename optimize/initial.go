@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -89,10 +90,7 @@ type InitialOptions struct {
 // not fit, one wrapping ErrNotReached where the exhaustive search would visit more than Most,
 // and ctx's error where it ends first.
 func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, o InitialOptions) (*Initial, error) {
-	if err := decay.Positive("decay"); err != nil {
-		return nil, err
-	}
-	if err := parameter.AtLeast("rounds", o.Rounds, 0); err != nil {
+	if err := cmp.Or(decay.Positive("decay"), parameter.AtLeast("rounds", o.Rounds, 0)); err != nil {
 		return nil, err
 	}
 	if o.Deepest < 0 || o.Deepest > 62 {

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"math/big"
 	"sync"
 
@@ -61,10 +62,7 @@ func NewDeltaNeighborhood(q *Query, decay evidence.Epsilon, radius *big.Rat) (La
 // law of NewDeltaNeighborhood at decay ε/2 and radius rho, of NewPurest for rho = 0; where layers are bounds,
 // so is k, and the guarantee the same. It claims ε. Errors as NewDeltaNeighborhood.
 func NewInverseSensitivity(q *Query, eps evidence.Epsilon, rho *big.Rat) (Law, error) {
-	if err := eps.Positive("eps"); err != nil {
-		return nil, err
-	}
-	if err := checkRadius(q, "rho", rho); err != nil {
+	if err := cmp.Or(eps.Positive("eps"), checkRadius(q, "rho", rho)); err != nil {
 		return nil, err
 	}
 	title := "inverse_sensitivity"
@@ -94,10 +92,7 @@ func orInf(q *big.Rat) string {
 }
 
 func newLayered(q *Query, decay evidence.Epsilon, radius *big.Rat, title string, claim evidence.Number, remake func(q *Query) (Law, error)) (Law, error) {
-	if err := decay.Positive("decay"); err != nil {
-		return nil, err
-	}
-	if err := q.hasLayers(); err != nil {
+	if err := cmp.Or(decay.Positive("decay"), q.hasLayers()); err != nil {
 		return nil, err
 	}
 	if q.listed != nil {

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"sort"
@@ -133,10 +134,7 @@ func (q *Query) cut(move, radius, end *big.Rat) *big.Rat {
 // Layer returns L^x(r), −1 where r is never reached. It returns an error wrapping
 // evidence.ErrParameter where r is no value of the range.
 func (q *Query) Layer(r *big.Rat) (int, error) {
-	if err := q.inRange("r", r); err != nil {
-		return 0, err
-	}
-	if err := q.hasLayers(); err != nil {
+	if err := cmp.Or(q.inRange("r", r), q.hasLayers()); err != nil {
 		return 0, err
 	}
 	if q.listed != nil {

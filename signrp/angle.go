@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 
@@ -95,10 +96,7 @@ func AngleVariance(theta float64, eps evidence.Epsilon, k int) (evidence.Claimed
 	if !(theta >= 0 && theta <= math.Pi) {
 		return evidence.Claimed{}, parameter.Bad("theta", theta, "0 <= theta <= pi")
 	}
-	if err := eps.Positive("eps"); err != nil {
-		return evidence.Claimed{}, err
-	}
-	if err := checkShape(1, k); err != nil {
+	if err := cmp.Or(eps.Positive("eps"), checkShape(1, k)); err != nil {
 		return evidence.Claimed{}, err
 	}
 	a, err := spreadOf(eps)

@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"sort"
@@ -20,10 +21,7 @@ import (
 // It returns an error wrapping evidence.ErrParameter unless 0 ≤ P ≤ 1, k ≥ 1 and
 // 0 < δ < 1.
 func ChernoffCount(probability float64, k int, delta float64) (int, error) {
-	if err := checkTrials(probability, k); err != nil {
-		return 0, err
-	}
-	if err := parameter.OpenUnit("delta", delta); err != nil {
+	if err := cmp.Or(checkTrials(probability, k), parameter.OpenUnit("delta", delta)); err != nil {
 		return 0, err
 	}
 	return chernoffCount(probability, k, delta), nil
@@ -41,10 +39,7 @@ func chernoffCount(probability float64, k int, delta float64) int {
 // BinomialCount returns the least n with Pr(Bin(k, P) > n) ≤ δ, at least 1: what
 // ChernoffCount bounds. Errors as there.
 func BinomialCount(probability float64, k int, delta float64) (int, error) {
-	if err := checkTrials(probability, k); err != nil {
-		return 0, err
-	}
-	if err := parameter.OpenUnit("delta", delta); err != nil {
+	if err := cmp.Or(checkTrials(probability, k), parameter.OpenUnit("delta", delta)); err != nil {
 		return 0, err
 	}
 	if probability == 0 {

@@ -10,11 +10,9 @@ import (
 // canLeave reports whether some sign is outside A for some data.
 func (r *Release) canLeave(ctx context.Context) (bool, error) {
 	sums := make([]float64, r.w.k)
-	if err := r.w.eachBlock(ctx, func(_ int, rows []float64) {
-		for ; len(rows) > 0; rows = rows[r.w.k:] {
-			for j, v := range rows[:r.w.k] {
-				sums[j] += math.Abs(v)
-			}
+	if err := r.w.eachRow(ctx, func(_ int, row []float64) {
+		for j, v := range row {
+			sums[j] += math.Abs(v)
 		}
 	}); err != nil {
 		return false, err
@@ -45,11 +43,7 @@ func (r *Release) canLeave(ctx context.Context) (bool, error) {
 // farthest returns the vector with the largest d_j: the signs of column j.
 func (r *Release) farthest(ctx context.Context, j int) ([]float64, error) {
 	u := make([]float64, r.p)
-	err := r.w.eachBlock(ctx, func(first int, rows []float64) {
-		for i := 0; i*r.w.k < len(rows); i++ {
-			u[first+i] = math.Copysign(1, rows[i*r.w.k+j])
-		}
-	})
+	err := r.w.eachRow(ctx, func(i int, row []float64) { u[i] = math.Copysign(1, row[j]) })
 	return u, err
 }
 
@@ -65,16 +59,14 @@ func (r *Release) worstCorner(ctx context.Context, sigma float64, source string)
 	const most = 12
 	var live []int
 	sums := make([]float64, r.w.k)
-	if err := r.w.eachBlock(ctx, func(first int, rows []float64) {
-		for i := first; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
-			reaches := false
-			for j, v := range rows[:r.w.k] {
-				sums[j] += math.Abs(v)
-				reaches = reaches || v != 0
-			}
-			if reaches {
-				live = append(live, i)
-			}
+	if err := r.w.eachRow(ctx, func(i int, row []float64) {
+		reaches := false
+		for j, v := range row {
+			sums[j] += math.Abs(v)
+			reaches = reaches || v != 0
+		}
+		if reaches {
+			live = append(live, i)
 		}
 	}); err != nil {
 		return nil, err
@@ -128,19 +120,17 @@ func (r *Release) worstCorner(ctx context.Context, sigma float64, source string)
 			return nil, err
 		}
 	}
-	if err := r.w.eachBlock(ctx, func(_ int, rows []float64) {
-		for ; len(rows) > 0; rows = rows[r.w.k:] {
-			sum := 0.0
-			for j, v := range rows[:r.w.k] {
-				if v == 0 {
-					continue
-				}
-				z := -sums[j] / unit
-				f, _, e := normalBitLoss(logsAt(z+step*math.Abs(v)/unit, 8*ulp*math.Abs(z)), logsAt(z, 4*float64(r.p)*ulp*math.Abs(z)))
-				sum += f + e
+	if err := r.w.eachRow(ctx, func(_ int, row []float64) {
+		sum := 0.0
+		for j, v := range row {
+			if v == 0 {
+				continue
 			}
-			hi = math.Max(hi, sum*(1+float64(r.w.k+2)*ulp))
+			z := -sums[j] / unit
+			f, _, e := normalBitLoss(logsAt(z+step*math.Abs(v)/unit, 8*ulp*math.Abs(z)), logsAt(z, 4*float64(r.p)*ulp*math.Abs(z)))
+			sum += f + e
 		}
+		hi = math.Max(hi, sum*(1+float64(r.w.k+2)*ulp))
 	}); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/big"
@@ -142,10 +143,7 @@ func newCosine(w *Projection, u, v []float64, sigma *big.Rat) (*cosinePair, erro
 	if w != nil {
 		p, k = w.p, w.k
 	}
-	if err := checkVector("u", u, p); err != nil {
-		return nil, err
-	}
-	if err := checkVector("v", v, p); err != nil {
+	if err := cmp.Or(checkVector("u", u, p), checkVector("v", v, p)); err != nil {
 		return nil, err
 	}
 	angle, err := Angle(u, v)

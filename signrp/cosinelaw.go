@@ -3,12 +3,14 @@ package signrp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
 // state is a value of (Σxy, Σxx, Σyy) and its weight.
@@ -133,12 +135,11 @@ func rationalRoot(q *big.Rat) (*big.Rat, bool) {
 func (d *cosinePair) units() (u, v []int64, unit *big.Rat, err error) {
 	common := big.NewInt(1)
 	for _, q := range slices.Concat(d.u, d.v) {
-		common.Mul(common, new(big.Int).Quo(q.Denom(), new(big.Int).GCD(nil, nil, common, q.Denom())))
+		common = query.CommonDenominator(common, q)
 	}
 	whole := func(qs []*big.Rat) (out []int64) {
 		for _, q := range qs {
-			n := new(big.Int).Mul(q.Num(), new(big.Int).Quo(common, q.Denom()))
-			out = append(out, n.Int64())
+			out = append(out, query.Scaled(q, common).Int64())
 		}
 		return out
 	}
@@ -312,11 +313,7 @@ func subsets(set, size int) func(yield func(int) bool) {
 
 // listed orders a law, in the square of the data's own unit.
 func listed(law map[triple]*big.Int, square *big.Rat) ([]state, *big.Rat) {
-	keys := make([]triple, 0, len(law))
-	for t := range law {
-		keys = append(keys, t)
-	}
-	slices.SortFunc(keys, func(a, b triple) int {
+	keys := slices.SortedFunc(maps.Keys(law), func(a, b triple) int {
 		return slices.Compare([]int64{a.xx, a.yy, a.xy}, []int64{b.xx, b.yy, b.xy})
 	})
 	scaled := func(n int64) *big.Rat {

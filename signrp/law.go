@@ -132,16 +132,14 @@ func (r *Release) individualSigma(ctx context.Context, fixed []bool, n int) (flo
 	square := float64(n)
 	if r.w.kind != Rademacher {
 		square = 0
-		if err := r.w.eachBlock(ctx, func(_ int, rows []float64) {
-			for ; len(rows) > 0; rows = rows[r.w.k:] {
-				sum := 0.0
-				for j, v := range rows[:r.w.k] {
-					if !fixed[j] {
-						sum += float64(v * v)
-					}
+		if err := r.w.eachRow(ctx, func(_ int, row []float64) {
+			sum := 0.0
+			for j, v := range row {
+				if !fixed[j] {
+					sum += float64(v * v)
 				}
-				square = math.Max(square, sum)
 			}
+			square = math.Max(square, sum)
 		}); err != nil {
 			return 0, err
 		}

@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"cmp"
 	"math"
 
 	"dpworkbench/internal/parameter"
@@ -74,10 +75,7 @@ func (n Normals) MeanExceeding() (float64, error) {
 // angle (Appendix E, proof of Lemma E.1), and the bound e^{−t²/2} of its third
 // part. Errors wrap evidence.ErrParameter, also unless t is positive and finite.
 func (n Normals) TailExceeding(t float64) (probability, bound float64, err error) {
-	if err := n.check(); err != nil {
-		return 0, 0, err
-	}
-	if err := parameter.Positive("t", t); err != nil {
+	if err := cmp.Or(n.check(), parameter.Positive("t", t)); err != nil {
 		return 0, 0, err
 	}
 	// The mean over the angles from −arctan((r + ρ)/root) on, arcs() of them.

@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"cmp"
 	"context"
 
 	"dpworkbench/internal/parameter"
@@ -10,10 +11,7 @@ import (
 // how many moves by β, at the least, change it. Errors as Apply, and unless β is
 // positive and finite.
 func (w *Projection) Levels(ctx context.Context, u []float64, beta float64) ([]int, error) {
-	if err := checkVector("u", u, w.p); err != nil {
-		return nil, err
-	}
-	if err := parameter.Positive("beta", beta); err != nil {
+	if err := cmp.Or(checkVector("u", u, w.p), parameter.Positive("beta", beta)); err != nil {
 		return nil, err
 	}
 	if least := float64(w.p) * 0x1p-53; beta < least {

@@ -43,18 +43,14 @@ func (n *Neighbors) longest(ctx context.Context) (longestMove, error) {
 			visit(i, 1)
 		}
 	default:
-		for b := 0; b*blockRows < r.p; b++ {
-			if err := ctx.Err(); err != nil {
-				return none, err
+		if err := r.w.eachRow(ctx, func(i int, row []float64) {
+			sum := 0.0
+			for _, v := range row {
+				sum += float64(v * v)
 			}
-			rows := r.w.block(b)
-			for i := 0; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
-				sum := 0.0
-				for _, v := range rows[:r.w.k] {
-					sum += float64(v * v)
-				}
-				visit(b*blockRows+i, math.Sqrt(sum))
-			}
+			visit(i, math.Sqrt(sum))
+		}); err != nil {
+			return none, err
 		}
 	}
 	if worst < 0 {

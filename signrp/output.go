@@ -104,14 +104,14 @@ func (r *Release) SampleRows(ctx context.Context, data [][]float64, streams Stre
 	if err != nil {
 		return nil, err
 	}
-	rows := numbersOf(out)
-	for v := range rows {
-		if r.Signs() {
-			rows[v] = make([]float64, len(out[v].Signs))
-			for j, s := range out[v].Signs {
-				rows[v][j] = float64(s)
-			}
+	return each(out, func(o Output) []float64 {
+		if !r.Signs() {
+			return o.Numbers
 		}
-	}
-	return rows, nil
+		row := make([]float64, len(o.Signs))
+		for j, s := range o.Signs {
+			row[j] = float64(s)
+		}
+		return row
+	}), nil
 }

@@ -68,19 +68,12 @@ func (p *between) still(ctx context.Context) ([]bool, error) {
 	if w.kind == Rademacher && !slices.Equal(p.u, p.v) {
 		return nil, nil
 	}
-	out := make([]bool, w.k)
-	for j := range out {
-		out[j] = true
-	}
-	i := 0
-	err := w.eachBlock(ctx, func(_ int, rows []float64) {
-		for ; len(rows) > 0 && i < len(p.u); rows = rows[w.k:] {
-			if p.u[i] != p.v[i] {
-				for j, c := range rows[:w.k] {
-					out[j] = out[j] && c == 0
-				}
+	out := slices.Repeat([]bool{true}, w.k)
+	err := w.eachRow(ctx, func(i int, row []float64) {
+		if i < len(p.u) && p.u[i] != p.v[i] {
+			for j, c := range row {
+				out[j] = out[j] && c == 0
 			}
-			i++
 		}
 	})
 	return out, err

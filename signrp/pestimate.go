@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/big"
@@ -33,10 +34,7 @@ func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (e
 	if err != nil {
 		return evidence.Estimated{}, err
 	}
-	if err := checkVector("u", c.U, w.p); err != nil {
-		return evidence.Estimated{}, err
-	}
-	if err := parameter.Positive("beta", c.Beta); err != nil {
+	if err := cmp.Or(checkVector("u", c.U, w.p), parameter.Positive("beta", c.Beta)); err != nil {
 		return evidence.Estimated{}, err
 	}
 	inside := make([]int, (draws+chunkDraws-1)/chunkDraws)

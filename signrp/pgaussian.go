@@ -10,7 +10,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parallel"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
 
@@ -32,13 +31,7 @@ import (
 // It returns an error wrapping evidence.ErrParameter where u is empty or leaves
 // [−1, 1], or β is not positive and finite. It polls ctx.
 func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
-	if len(u) == 0 {
-		return nil, parameter.Errorf("u is empty, want at least one number")
-	}
-	if err := checkVector("u", u, len(u)); err != nil {
-		return nil, err
-	}
-	if err := parameter.Positive("beta", beta); err != nil {
+	if err := checkChance(u, beta); err != nil {
 		return nil, err
 	}
 	if len(u) <= 2 {
@@ -107,11 +100,7 @@ func (j *jointLaw) misread() float64 {
 // 1e-12·β, and β less and more than all of them; all of it multiplied by a power
 // of two that brings the largest |u_i| to [½, 1).
 func dropSmallest(u []float64, beta float64) (kept []float64, less, more float64) {
-	largest := 0.0
-	for _, v := range u {
-		largest = math.Max(largest, math.Abs(v))
-	}
-	_, exponent := math.Frexp(largest)
+	_, exponent := math.Frexp(largestOf(u))
 	kept = make([]float64, len(u))
 	order := make([]int, len(u))
 	for i, v := range u {

@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/big"
@@ -9,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/query"
 )
 
 const pplusSource = Paper + ", (9): Pr(β max|w_i| ≥ |wᵀu|)"
@@ -32,13 +34,7 @@ const (
 // It returns an error wrapping evidence.ErrParameter where u is empty or leaves
 // [−1, 1], or β is not positive and finite. It polls ctx.
 func RademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
-	if len(u) == 0 {
-		return nil, parameter.Errorf("u is empty, want at least one number")
-	}
-	if err := checkVector("u", u, len(u)); err != nil {
-		return nil, err
-	}
-	if err := parameter.Positive("beta", beta); err != nil {
+	if err := checkChance(u, beta); err != nil {
 		return nil, err
 	}
 	n, err := rademacherPPlus(ctx, u, beta)
@@ -46,6 +42,13 @@ func RademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.N
 		return evidence.WithStatement(e, &PPlusStatement{slices.Clone(u), beta}), nil
 	}
 	return n, err
+}
+
+func checkChance(u []float64, beta float64) error {
+	if len(u) == 0 {
+		return parameter.Errorf("u is empty, want at least one number")
+	}
+	return cmp.Or(checkVector("u", u, len(u)), parameter.Positive("beta", beta))
 }
 
 func rademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
@@ -69,7 +72,7 @@ func rademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.N
 // commonLattice returns the |u_i| that are not zero and β as multiples of a
 // common unit, β rounded down.
 func commonLattice(u []float64, beta float64) (sizes []*big.Int, limit *big.Int) {
-	unit := big.NewInt(1) // the common denominator
+	unit := big.NewInt(1)
 	rats := make([]*big.Rat, 0, len(u))
 	for _, v := range u {
 		if v == 0 {
@@ -77,20 +80,17 @@ func commonLattice(u []float64, beta float64) (sizes []*big.Int, limit *big.Int)
 		}
 		q := interval.Decimal(math.Abs(v))
 		rats = append(rats, q)
-		g := new(big.Int).GCD(nil, nil, unit, q.Denom())
-		unit.Mul(unit, new(big.Int).Quo(q.Denom(), g))
-	}
-	scaled := func(q *big.Rat) *big.Int {
-		n := new(big.Int).Mul(q.Num(), unit)
-		return n.Quo(n, q.Denom())
+		unit = query.CommonDenominator(unit, q)
 	}
 	common := new(big.Int)
 	for _, q := range rats {
-		n := scaled(q)
+		n := query.Scaled(q, unit)
 		sizes = append(sizes, n)
 		common.GCD(nil, nil, common, n)
 	}
-	limit = scaled(interval.Decimal(beta)) // Quo rounds towards zero, β > 0
+	most := interval.Decimal(beta)
+	limit = new(big.Int).Mul(most.Num(), unit)
+	limit.Quo(limit, most.Denom()) // Quo rounds towards zero, β > 0
 	if common.Sign() > 0 {
 		for _, n := range sizes {
 			n.Quo(n, common)

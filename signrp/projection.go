@@ -1,10 +1,12 @@
 package signrp
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"dpworkbench/evidence"
@@ -77,10 +79,7 @@ func NewProjection(kind Kind, p, k int, s float64, seed uint64) (*Projection, er
 }
 
 func checkShape(p, k int) error {
-	if err := parameter.AtLeast("p", p, 1); err != nil {
-		return err
-	}
-	if err := parameter.AtLeast("k", k, 1); err != nil {
+	if err := cmp.Or(parameter.AtLeast("p", p, 1), parameter.AtLeast("k", k, 1)); err != nil {
 		return err
 	}
 	if p > 1<<28 || k > 1<<20 {
@@ -265,23 +264,20 @@ func (w *Projection) measure(ctx context.Context) (*measures, error) {
 		return m, nil
 	}
 	square := 0.0
-	err := w.eachBlock(ctx, func(first int, rows []float64) {
-		for i := first; len(rows) > 0; i, rows = i+1, rows[w.k:] {
-			sum, count := 0.0, 0
-			for j, v := range rows[:w.k] {
-				sum += float64(v * v)
-				if v != 0 {
-					count++
-				}
-				m.largests[j] = math.Max(m.largests[j], math.Abs(v))
+	if err := w.eachRow(ctx, func(i int, row []float64) {
+		sum, count := 0.0, 0
+		for j, v := range row {
+			sum += float64(v * v)
+			if v != 0 {
+				count++
 			}
-			square = math.Max(square, sum)
-			if count > m.nonzero {
-				m.nonzero, m.widest = count, i
-			}
+			m.largests[j] = math.Max(m.largests[j], math.Abs(v))
 		}
-	})
-	if err != nil {
+		square = math.Max(square, sum)
+		if count > m.nonzero {
+			m.nonzero, m.widest = count, i
+		}
+	}); err != nil {
 		return nil, err
 	}
 	m.norm = math.Sqrt(square)
@@ -299,6 +295,16 @@ func (w *Projection) eachBlock(ctx context.Context, visit func(first int, rows [
 		visit(b*blockRows, w.block(b))
 	}
 	return nil
+}
+
+// eachRow calls visit with every row of W. It returns ctx's error.
+func (w *Projection) eachRow(ctx context.Context, visit func(i int, row []float64)) error {
+	return w.eachBlock(ctx, func(i int, rows []float64) {
+		for row := range slices.Chunk(rows, w.k) {
+			visit(i, row)
+			i++
+		}
+	})
 }
 
 // measures returns what prepare found, or finds it.

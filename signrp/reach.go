@@ -77,18 +77,14 @@ type entry struct {
 // largest first. It polls ctx.
 func (w *Projection) columns(ctx context.Context, first, last int) ([][]entry, error) {
 	out := make([][]entry, last-first)
-	for b := 0; b*blockRows < w.p; b++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		rows := w.block(b)
-		for i := 0; i*w.k < len(rows); i++ {
-			for n, v := range rows[i*w.k+first : i*w.k+last] {
-				if v != 0 {
-					out[n] = append(out[n], entry{b*blockRows + i, v})
-				}
+	if err := w.eachRow(ctx, func(i int, row []float64) {
+		for n, v := range row[first:last] {
+			if v != 0 {
+				out[n] = append(out[n], entry{i, v})
 			}
 		}
+	}); err != nil {
+		return nil, err
 	}
 	if w.kind != Rademacher && w.kind != OPORP {
 		for _, column := range out {

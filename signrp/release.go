@@ -124,23 +124,16 @@ type SignOptions struct {
 // smoothing with Gaussian noise or with δ; and ctx's where it ends before W is
 // measured.
 func NewSignRP(ctx context.Context, w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
-	if err := eps.Positive("eps"); err != nil {
+	r, err := newSigns("DP-Sign", w, eps, o)
+	if err != nil {
 		return nil, err
 	}
-	name := "DP-SignRP"
-	if w.kind == OPORP {
-		name = "DP-SignOPORP"
-	}
-	if err := parameter.Positive("beta", o.Beta); err != nil {
-		return nil, err
-	}
-	r := &Release{w: w, p: w.p, eps: eps, delta: o.Delta, beta: o.Beta}
 	switch o.Noise {
 	case GaussianNoise:
 		if o.Smoothing {
 			return nil, parameter.Errorf("smoothing = true, want false with Gaussian noise")
 		}
-		r.name, r.rule = name+"-G", noisySigns
+		r.name, r.rule = r.name+"-G", noisySigns
 		return r.withSigma(ctx)
 	case RandomizedResponse:
 		if o.Delta != 0 {
@@ -154,13 +147,25 @@ func NewSignRP(ctx context.Context, w *Projection, eps evidence.Epsilon, o SignO
 		if least := float64(w.p) * 0x1p-53; o.Smoothing && o.Beta < least {
 			return nil, parameter.Bad("beta", o.Beta, "at least %.3g for the levels of %d coordinates", least, w.p)
 		}
-		r.name, r.rule = name+"-RR", randomizedSigns
+		r.name, r.rule = r.name+"-RR", randomizedSigns
 		if o.Smoothing {
-			r.name, r.rule = name+"-RR-smooth", smoothSigns
+			r.name, r.rule = r.name+"-smooth", smoothSigns
 		}
 		return r, nil
 	}
 	return nil, parameter.Bad("noise", o.Noise, `"rr" or "gaussian"`)
+}
+
+// newSigns is what releases of signs have alike.
+func newSigns(family string, w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
+	if err := cmp.Or(eps.Positive("eps"), parameter.Positive("beta", o.Beta)); err != nil {
+		return nil, err
+	}
+	name := family + "RP"
+	if w.kind == OPORP {
+		name = family + "OPORP"
+	}
+	return &Release{name: name, w: w, p: w.p, eps: eps, delta: o.Delta, beta: o.Beta}, nil
 }
 
 // NewIndividual returns iDP-SignRP-G (Algorithm 6) or iDP-SignRP-RR (Algorithm
@@ -173,23 +178,16 @@ func NewSignRP(ctx context.Context, w *Projection, eps evidence.Epsilon, o SignO
 // not positive and finite, δ outside (0, 1) where it is given or, with Gaussian
 // noise, needed, and for smoothing.
 func NewIndividual(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
-	if err := eps.Positive("eps"); err != nil {
-		return nil, err
-	}
-	name := "iDP-SignRP"
-	if w.kind == OPORP {
-		name = "iDP-SignOPORP"
-	}
-	if err := parameter.Positive("beta", o.Beta); err != nil {
+	r, err := newSigns("iDP-Sign", w, eps, o)
+	if err != nil {
 		return nil, err
 	}
 	if o.Smoothing {
 		return nil, parameter.Errorf("smoothing = true, want false for an iDP release")
 	}
-	r := &Release{w: w, p: w.p, eps: eps, delta: o.Delta, beta: o.Beta}
 	switch o.Noise {
 	case RandomizedResponse:
-		r.name, r.rule = name+"-RR", individualRR
+		r.name, r.rule = r.name+"-RR", individualRR
 		if o.Delta != 0 {
 			if err := parameter.OpenUnit("delta", o.Delta); err != nil {
 				return nil, err
@@ -197,7 +195,7 @@ func NewIndividual(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release
 		}
 		return r, nil
 	case GaussianNoise:
-		r.name, r.rule = name+"-G", individualNormal
+		r.name, r.rule = r.name+"-G", individualNormal
 		mu, err := gaussian.Mu(eps, o.Delta)
 		if err != nil {
 			return nil, err

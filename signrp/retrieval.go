@@ -62,10 +62,11 @@ func (s *Search) Judge(ctx context.Context, r *Release, streams Streams) (Retrie
 	if err != nil {
 		return Retrieval{}, err
 	}
+	plain, signs := func(o Output) []float64 { return o.Numbers }, func(o Output) []int8 { return o.Signs }
 	if !r.Signs() {
-		return s.rank(NearestByCosine(ctx, numbersOf(data), numbersOf(queries), allFound))
+		return s.rank(NearestByCosine(ctx, each(data, plain), each(queries, plain), allFound))
 	}
-	return s.rank(packed(signsOf(data)).nearest(ctx, packed(signsOf(queries)), allFound))
+	return s.rank(packed(each(data, signs)).nearest(ctx, packed(each(queries, signs)), allFound))
 }
 
 // JudgePlain retrieves from what w makes of the vectors without noise, signs or
@@ -107,18 +108,10 @@ func (s *Search) rank(found [][]int, err error) (Retrieval, error) {
 	}, nil
 }
 
-func numbersOf(out []Output) [][]float64 {
-	x := make([][]float64, len(out))
-	for v := range out {
-		x[v] = out[v].Numbers
-	}
-	return x
-}
-
-func signsOf(out []Output) [][]int8 {
-	x := make([][]int8, len(out))
-	for v := range out {
-		x[v] = out[v].Signs
+func each[T any](out []Output, of func(o Output) T) []T {
+	x := make([]T, len(out))
+	for v, o := range out {
+		x[v] = of(o)
 	}
 	return x
 }

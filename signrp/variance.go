@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"cmp"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -57,13 +58,7 @@ func InnerVariance(w *Projection, u, v []float64, sigma float64) (evidence.Certi
 	if w != nil {
 		p = w.p
 	}
-	if err := checkVector("u", u, p); err != nil {
-		return evidence.Certified{}, err
-	}
-	if err := checkVector("v", v, p); err != nil {
-		return evidence.Certified{}, err
-	}
-	if err := parameter.NotNegative("sigma", sigma); err != nil {
+	if err := cmp.Or(checkVector("u", u, p), checkVector("v", v, p), parameter.NotNegative("sigma", sigma)); err != nil {
 		return evidence.Certified{}, err
 	}
 	s := readings(sigma)
@@ -115,10 +110,7 @@ func enclosedVariance(w *Projection, p int, u, v []float64, sigma2 interval.Inte
 // It returns an error wrapping evidence.ErrParameter unless p, k ≥ 1 and σ is
 // positive and finite.
 func VarianceRatio(p, k int, sigma float64) (float64, error) {
-	if err := checkShape(p, k); err != nil {
-		return 0, err
-	}
-	if err := parameter.Positive("sigma", sigma); err != nil {
+	if err := cmp.Or(checkShape(p, k), parameter.Positive("sigma", sigma)); err != nil {
 		return 0, err
 	}
 	if sigma < 1 {
