@@ -2,11 +2,9 @@ package analytic
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -92,22 +90,6 @@ func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) chec
 				*attained++
 			}
 			return loss.Cmp(most) <= 0
-		},
-		Witness: func(c compositionCase) *check.Witness {
-			loss, most := sides(c)
-			w := &check.Witness{Fields: check.Named("distances", check.Halves(c[0].distance))}
-			build, names := "", make([]string, len(c))
-			for i, m := range c {
-				names[i] = fmt.Sprintf("m%d", i)
-				build += strings.Replace(string(m.script()), "m = ", names[i]+" = ", 1) + "; "
-				w.Fields = append(w.Fields, check.Named(fmt.Sprintf("weights of mechanism %d", i), check.Lists(m.weight))...)
-			}
-			w.Fields = append(w.Fields, check.Named("e^eps of the product", loss, "bound", most)...)
-			w.Script = check.Script(check.Vars{"build": check.Code(build), "names": check.Code(check.List(names)), "most": most.RatString()},
-				"{build}ms = {names}",
-				"loss = max([sum([max([math.log(m.prob(x)[r] / m.prob(y)[r]) for r in m.prob(x)]) for m in ms]) for x in range(q.size) for y in q.neighbors(x)])",
-				"print(loss, ln({most}), loss <= ln({most}).hi)")
-			return w
 		},
 	}
 }

@@ -73,11 +73,6 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 			loss, _ := table(c).loss()
 			return loss.Cmp(check.Power(big.NewRat(c.base, 1), times*c.sensitivity())) <= 0
 		},
-		Witness: func(c scoreCase) *check.Witness {
-			return check.NewWitness(check.Named("distances", check.Halves(c.distance), "scores", check.Lists(c.score), "e^{ε/(2Δs)}", c.base),
-				check.Vars{"mechanism": table(c).script(), "times": times * c.sensitivity(), "base": c.base},
-				"{mechanism}; bound = {times} * ln({base}); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)")
-		},
 	}
 }
 
@@ -105,12 +100,6 @@ func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 		},
 		Holds: func(c laplaceCase) bool {
 			return sumDistance(c.r, c.g)-sumDistance(c.r, c.f) <= c.delta
-		},
-		Witness: func(c laplaceCase) *check.Witness {
-			return check.NewWitness(check.Named("f(x)", check.List(c.f), "f(x')", check.List(c.g), "r", check.List(c.r), "sensitivity", c.delta),
-				check.Vars{"f": c.f, "g": c.g, "r": c.r, "delta": c.delta},
-				"f, g, r, s = {f}, {g}, {r}, {delta}; loss = sum([abs(a - c) - abs(b - c) for a, b, c in zip(g, f, r)]) / s",
-				"print(loss, 1, loss <= 1)")
 		},
 	}
 }

@@ -43,9 +43,6 @@ func sameRealSet(met *int) check.Statement[realCase] {
 				check.Over(&c.x, 2, 4, 1, 3, 5, 6),
 			}
 		}),
-		Draw: func(rng *rand.Rand) realCase {
-			return realCase{1 + rng.Int64N(9), rng.Int64N(9), 1 + rng.Int64N(9), 1 + rng.Int64N(20), 1 + rng.Int64N(20)}
-		},
 		Holds: func(c realCase) bool {
 			*met++
 			return c.apart(c.x, c.x+c.u).Cmp(one) == 0 && c.apart(c.x, c.x-c.u).Cmp(one) == 0
@@ -203,23 +200,6 @@ func sameNeighboringSet(met *int, allowed func(c linearCase) bool) check.Stateme
 			*met++
 			_, found := differs(c)
 			return !found
-		},
-		Witness: func(c linearCase) *check.Witness {
-			x, _ := differs(c)
-			f, near := make([]int, c.size()), make([][]int, c.size())
-			for y := range f {
-				f[y] = c.f(y)
-				near[y] = []int{y}
-				for z := range f {
-					if c.neighbors(y, z) {
-						near[y] = append(near[y], z)
-					}
-				}
-			}
-			return check.NewWitness(check.Named("D", fmt.Sprintf("vectors of %d coordinates over the field of %d elements", c.n, c.p), "f", check.List(f), "at a distance of at most 1", check.Lists(near), "x", x),
-				check.Vars{"f": f, "near": near, "p": c.p, "x": x},
-				"f, near = {f}, {near}; v = [sorted(set([(f[y] - f[x]) % {p} for y in near[x]])) for x in [{x}, 0]]",
-				"print(v[0], v[1], v[0] == v[1])")
 		},
 	}
 }

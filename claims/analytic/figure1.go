@@ -87,12 +87,6 @@ func mostGraphs(ctx context.Context, q *query.Query, a, b contender) check.State
 		Holds: func(e float64) bool {
 			return shareBelow(contest(ctx, q, e, a, b).Ratios, check.Counting(q.Size())).Lo > 0.5
 		},
-		Witness: func(e float64) *check.Witness {
-			return check.NewWitness(check.Named("eps", e),
-				check.Vars{"nodes": figure1Nodes, "eps": e},
-				`q = graphs({nodes}).count("triangle"); c = compare(purest(q, {eps}), ladder(q, 2 * {eps}))`,
-				"print(c.better, 0.5, c.better > 0.5)")
-		},
 	}
 }
 
@@ -185,12 +179,6 @@ func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidenc
 		Holds: func(c ladderCase) bool {
 			loss, ok := smallest(c).(evidence.ExactLog)
 			return ok && loss.Argument.Cmp(big.NewRat(c.root*c.root, 1)) <= 0
-		},
-		Witness: func(c ladderCase) *check.Witness {
-			return check.NewWitness(check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "e^eps", c.root*c.root),
-				check.Vars{"f": c.f, "distance": check.Code(check.Halves(c.distance)), "root": c.root * c.root},
-				"m = ladder(finite_query({f}, distances={distance}), ln({root}))",
-				"print(m.smallest_epsilon, m.claimed_epsilon, m.smallest_epsilon.lo <= m.claimed_epsilon.value)")
 		},
 	}
 }

@@ -49,12 +49,6 @@ func figure2Order(shares func(c panelCase) []evidence.Certified) check.Statement
 			}
 			return true
 		},
-		Witness: func(c panelCase) *check.Witness {
-			return check.NewWitness(check.Named("eps", c.eps, "delta", c.radius),
-				check.Vars{"eps": c.eps, "radius": c.radius},
-				"p = [delta_neighborhood(linear_query(v), {eps}, {radius}).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]",
-				"print(p, p == sorted(p))")
-		},
 	}
 }
 
@@ -129,11 +123,5 @@ func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereC
 			}
 		}),
 		Holds: func(c everywhereCase) bool { return below(at(c, c.radius, c.eps), at(c, 0, own(c.eps))) },
-		Witness: func(c everywhereCase) *check.Witness {
-			return check.NewWitness(check.Named("eps", c.eps, "delta", c.radius, "V", c.query+1),
-				check.Vars{"eps": c.eps, "radius": c.radius, "v": c.query},
-				"lq = linear_query([[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]][{v}])",
-				"print(delta_neighborhood(lq, {eps}, {radius}).distortion() < purest(lq, {eps}).distortion())")
-		},
 	}
 }

@@ -2,7 +2,6 @@ package analytic
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
@@ -143,12 +142,6 @@ func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase]
 				big.NewRat(c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1], 1),
 			}
 			return k.Layer(r).Cmp(big.NewInt(distance(c.y))) == 0
-		},
-		Witness: func(c latticeCase) *check.Witness {
-			columns := pairsOf(c.columns[:])
-			r := fmt.Sprintf("(%d, %d)", c.columns[0][0]*c.y[0]+c.columns[1][0]*c.y[1], c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1])
-			return check.NewWitness(check.Named("columns of F", columns, "y", c.y),
-				check.Vars{"columns": check.Code(columns), "r": check.Code(r), "y": distance(c.y)}, "l = knorm({columns}, 1).layer({r}); print(l, {y}, l == {y})")
 		},
 	}
 }

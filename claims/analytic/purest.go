@@ -47,10 +47,6 @@ func purests(part purestPart) check.Statement[layerCase] {
 			return purestCase(d, f)
 		},
 		Holds: func(c layerCase) bool { return part(c, rule(c)) == "" },
-		Witness: func(c layerCase) *check.Witness {
-			return check.NewWitness(check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "layers", check.Lists(rule(c))),
-				check.Vars{"query": check.Code(c.query())}, "q = {query}; d = purest(q, 1)", part(c, rule(c)))
-		},
 	}
 }
 

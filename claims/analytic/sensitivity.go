@@ -115,12 +115,6 @@ func globalSensitivity(met *int, basic func(tableCase, [][]int) bool, within fun
 			*met++
 			return !basic(tableCase{distance: c.distance}, layer)
 		},
-		Witness: func(c sensitivityCase) *check.Witness {
-			return check.NewWitness(check.Named("distances in halves", c.distance, "f", c.f),
-				check.Vars{"f": c.f, "distance": check.Code(check.Halves(c.distance))},
-				"f, d = {f}, {distance}; s = max([abs(a - b) for a, p in zip(f, d) for b, v in zip(f, p) if v <= 1])",
-				"print(s, [[abs(r - v) // s for r in f] for v in f], finite_query(f, distances=d).sensitivity.value == s)")
-		},
 	}
 }
 

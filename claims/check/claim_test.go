@@ -52,8 +52,8 @@ func TestClaimCheck(t *testing.T) {
 // What is refused says how many instances were asked for, or what is missing.
 func TestRefusals(t *testing.T) {
 	good := numbers(100, -1)
-	noHolds, noWitness, nothing := good, good, good
-	noHolds.Holds, noWitness.Witness = nil, nil
+	noHolds, nothing := good, good
+	noHolds.Holds = nil
 	nothing.Each, nothing.Draw = nil, nil
 	claim := func(s check.Statement[int]) check.Checker { return check.Claim{Checker: s.Check}.Check }
 	for _, c := range []struct {
@@ -63,8 +63,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{good.Check, -1, "budget = -1 instances, want at least 0"},
 		{claim(good), -2, "budget = -2 instances, want at least 0"},
-		{noHolds.Check, 0, "a statement needs Holds and Witness"},
-		{noWitness.Check, 0, "a statement needs Holds and Witness"},
+		{noHolds.Check, 0, "a statement needs Holds"},
 		{nothing.Check, 0, "a statement needs a family of instances or a way to draw them"},
 	} {
 		if _, err := c.checker(t.Context(), check.Run{Budget: c.budget}); !errors.Is(err, evidence.ErrParameter) || err.Error() != c.want {

@@ -73,6 +73,10 @@ func TestOutcomes(t *testing.T) {
 		}), "confirmed (3 of 10 instances over 0 … 9)\n  instances passed over, at which the statement says nothing: 7 (exact)"},
 		"refuted at once":      {numbers(0, -1).Check, "refuted (at the first instance)\n  n: 0\n  replay: print(0 < 0)\n  n: 0 (exact)"},
 		"refuted in the midst": {numbers(4, -1).Check, "refuted (at instance 3 of the search)\n  n: 4\n  replay: print(4 < 4)\n  n: 4 (exact)\n  instances passed over, at which the statement says nothing: 2 (exact)"},
+		"without a witness": {family(func(s *check.Statement[int]) {
+			*s = numbers(0, -1)
+			s.Witness, s.Measure = nil, nil
+		}), "refuted (at the first instance)\n  instance: 0"},
 		"made simpler": {family(func(s *check.Statement[int]) {
 			*s = numbers(4, -1)
 			s.Each, s.Family = nil, ""
@@ -139,7 +143,7 @@ func TestChecksFail(t *testing.T) {
 	no := numbers(1, -1)
 	no.Each, no.Draw = nil, nil
 	for name, change := range map[string]func(s *check.Statement[int]){
-		"no question": func(s *check.Statement[int]) { s.Holds = nil }, "no witness": func(s *check.Statement[int]) { s.Witness = nil }, "no instances": func(s *check.Statement[int]) { s.Each, s.Draw = nil, nil },
+		"no question": func(s *check.Statement[int]) { s.Holds = nil }, "no instances": func(s *check.Statement[int]) { s.Each, s.Draw = nil, nil },
 	} {
 		s := numbers(1, -1)
 		change(&s)

@@ -20,7 +20,7 @@ type Statement[I any] struct {
 	Draw    func(rng *rand.Rand) I // a random instance; nil where the family is all there is
 	Holds   func(i I) bool         // whether the statement holds at i, decided exactly or by enclosures; see [Must]
 	Simpler func(i I) iter.Seq[I]  // instances simpler than i, simplest first; nil for none
-	Witness func(i I) *Witness     // describes a counterexample
+	Witness func(i I) *Witness     // describes a counterexample; nil where none is recorded, for the instance as Go prints it
 	Measure func(i I) []Item       // evidence at a counterexample; nil for none
 
 	// Applies says whether the statement says something of i: whether its hypotheses
@@ -98,8 +98,8 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 	switch {
 	case run.Budget < 0:
 		return Outcome{}, parameter.Errorf("budget = %d instances, want at least 0", run.Budget)
-	case s.Holds == nil || s.Witness == nil:
-		return Outcome{}, parameter.Errorf("a statement needs Holds and Witness")
+	case s.Holds == nil:
+		return Outcome{}, parameter.Errorf("a statement needs Holds")
 	case s.Each == nil && s.Draw == nil:
 		return Outcome{}, parameter.Errorf("a statement needs a family of instances or a way to draw them")
 	}
@@ -215,7 +215,10 @@ func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) Out
 		Verdict: evidence.Refuted, Instances: seen.counted,
 		Scope:   fmt.Sprintf("%d instances", seen.counted),
 		Visited: Visited{family.counted, drawn.counted, s.Whole},
-		Witness: s.Witness(i),
+		Witness: &Witness{Fields: Named("instance", fmt.Sprintf("%+v", i))},
+	}
+	if s.Witness != nil {
+		out.Witness = s.Witness(i)
 	}
 	if s.Measure != nil {
 		out.Evidence = s.Measure(i)

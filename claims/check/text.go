@@ -42,7 +42,9 @@ func (o *Outcome) String() string {
 		for _, f := range o.Witness.Fields {
 			fmt.Fprintf(&b, "\n  %s: %s", f.Name, f.Value)
 		}
-		b.WriteString("\n  replay: " + o.Witness.Script)
+		if o.Witness.Script != "" {
+			b.WriteString("\n  replay: " + o.Witness.Script)
+		}
 	}
 	for _, e := range o.Evidence {
 		b.WriteString("\n  " + e.Label + ": " + e.Text())

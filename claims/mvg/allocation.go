@@ -51,7 +51,7 @@ func (c spectrumCase) assign() string {
 	return fmt.Sprintf("ls = [1 / k for k in %s]; d = %d; ", check.List(c.inverses), c.budget)
 }
 
-// bySpectrum quantifies a statement over spectra and budgets.
+// bySpectrum quantifies a statement over spectra and budgets; witness may be nil.
 func bySpectrum(holds func(c spectrumCase) bool, witness func(c spectrumCase) *check.Witness) check.Statement[spectrumCase] {
 	return check.Statement[spectrumCase]{
 		Family: "up to three eigenvalues 1/k, k ≤ 5, d ≤ 3",
@@ -107,9 +107,7 @@ func maximal(solve func(lambda []float64, d float64) []float64) check.Statement[
 		}
 		// spent sums at most nine squares, each within an ulp.
 		return spent <= d*d*(1+16*check.Epsilon64) && dual-value <= 1e-9*(1+value)
-	}, func(c spectrumCase) *check.Witness {
-		return &check.Witness{Fields: c.fields(), Script: c.assign() + `w = waterfill(ls, d * d, norm="l2"); print(w.precisions, w.log_pnr)`}
-	})
+	}, nil)
 }
 
 // notBelow and notAbove compare enclosures; an equality that they leave open passes.
@@ -167,12 +165,6 @@ func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 		},
 		Holds: func(c matrixPair) bool {
 			return c.a.square()*c.b.square() <= bound(c.a[0], c.b[0])
-		},
-		Witness: func(c matrixPair) *check.Witness {
-			return check.NewWitness(matrixFields("pq", c.a, c.b),
-				check.Vars{"a0": c.a[0], "b0": c.b[0]},
-				"p, q = {a0}, {b0}; a = sum([x * x for x in p]) * sum([x * x for x in q]); b = math.pow(sum(p) * sum(q), 2)",
-				"print(a, b, a <= b)")
 		},
 	}
 }

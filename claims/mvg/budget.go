@@ -77,10 +77,6 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.
 		// The closed forms of m + n + 20 terms and factors at most, each within 4 ulps,
 		// to the fourth power.
 		return math.Abs(budget/p.Mid()-1) < 16*float64(c.m+c.n+20)*check.Epsilon64
-	}, func(c mvgCase) *check.Witness {
-		return check.NewWitness(c.fields(),
-			check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta},
-			"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}).precision_budget)")
 	})
 }
 
@@ -125,11 +121,6 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		d := check.Must(mvg.NewDesign(context.Background(), ball, sigma, psi))
 		mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), c.delta))
 		return d.WhitenedSensitivity().Hi < mu*(1-1e-12)
-	}, func(c mvgCase) *check.Witness {
-		theta, _ := c.allocation()
-		return check.NewWitness(append(c.fields(), check.Named("theta", theta)...),
-			check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta, "theta": theta},
-			"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}, theta={theta}).smallest_epsilon)")
 	})
 	draw := s.Draw
 	s.Draw = func(rng *rand.Rand) mvgCase {

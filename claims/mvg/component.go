@@ -137,12 +137,5 @@ func lostBound(factor float64) check.Statement[noisySquare] {
 			// of S + E agree: then any direction is best for it, and the bound holds for any.
 			return lost*lost <= factor*size*size+1e-9
 		},
-		Witness: func(c noisySquare) *check.Witness {
-			row := func(e [3]int) [][]int { return [][]int{{e[0], e[1]}, {e[1], e[2]}} }
-			return check.NewWitness(check.Named("S", row(c.s), "E", row(c.e)),
-				check.Vars{"s": row(c.s), "e": row(c.e), "factor": factor},
-				"s, e = {s}, {e}; a = lost_variance(s, [[s[i][j] + e[i][j] for j in range(2)] for i in range(2)])",
-				"b = math.sqrt({factor} * sum([v * v for row in e for v in row])); print(a, b, a <= b + 1e-9)")
-		},
 	}
 }

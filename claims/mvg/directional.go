@@ -215,13 +215,5 @@ func boxFilling(weight func(h int64) int64) check.Statement[boxCase] {
 			}
 			return spent.Cmp(big.NewRat(1, 1)) == 0
 		},
-		Witness: func(c boxCase) *check.Witness {
-			return check.NewWitness(check.Named("eigenvalues", "1/k for k in "+check.List(c.inverses), "half-widths", check.List(c.widths), "mu", "1"),
-				check.Vars{"inverses": c.inverses, "widths": c.widths},
-				"ls, ws = [1 / k for k in {inverses}], [4 * h * h for h in {widths}]; n = range(len(ls))",
-				"c = min([(1 + sum([ws[i] / ls[i] for i in n if i <= j])) / sum([ws[i] for i in n if i <= j]) for j in n])",
-				"p = [max(c - 1 / l, 0) for l in ls]; a = sum([math.log(1 + ls[i] * p[i]) for i in n])",
-				"b = waterfill(ls, 1, weights=ws).log_pnr.lo; print(sum([ws[i] * p[i] for i in n]), a, b, a >= b - 1e-9)")
-		},
 	}
 }

@@ -86,10 +86,6 @@ func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 		Family: "1 to 12 records, symmetric kernels on three points with values −1, 0, 1",
 		Each:   check.Grid(func(c *int64) []check.Axis { return []check.Axis{check.Span(c, 1, 12)} }),
 		Holds:  func(n int64) bool { return largest(n) == square(n) },
-		Witness: func(n int64) *check.Witness {
-			return check.NewWitness(check.Named("n", n, "c", "1"),
-				check.Vars{"n": n, "square": square(n)}, "n = {n}; a, b = 4 * (2 * n - 1), {square}; print(a, b, a == b)")
-		},
 	}
 }
 
@@ -131,15 +127,6 @@ func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 		},
 		Holds: func(c recordPair) bool {
 			return c.moved() <= bound(int64(len(c.x)))*c.grid*c.grid*c.grid*c.grid
-		},
-		Witness: func(c recordPair) *check.Witness {
-			return check.NewWitness(check.Named("x", check.List(c.x), "y", check.List(c.y), "c", c.grid),
-				check.Vars{"x": c.x, "y": c.y},
-				"x, y = {x}, {y}; dot = lambda a, b: sum([s * t for s, t in zip(a, b)])",
-				"print(math.sqrt(math.pow(dot(x, x), 2) + math.pow(dot(y, y), 2) - 2 * math.pow(dot(x, y), 2)))")
-		},
-		Measure: func(c recordPair) []check.Item {
-			return []check.Item{numberWithin("n s₂ at the pair, c = 1", c.distance(), 4*check.Epsilon64*c.distance(), "whole numbers", "Example 1")}
 		},
 	}
 }
@@ -219,14 +206,6 @@ func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 		Family: "2 to 12 records, vectors of norm at most 1 in the plane with entries k/5, the replaced one along an axis",
 		Each:   check.Grid(func(c *int64) []check.Axis { return []check.Axis{check.Span(c, 2, 12)} }),
 		Holds:  func(n int64) bool { return largest(n) == square(n)*grid*grid*grid*grid },
-		Witness: func(n int64) *check.Witness {
-			return check.NewWitness(check.Named("n", n, "c", "1"),
-				// The bound on a move by the norms of the vectors before and after.
-				check.Vars{"n": n},
-				"n = {n}; norms = [i / 20 for i in range(21)]",
-				"a = max([math.sqrt(math.pow(r * r - s * s, 2) + 2 * (n - 1) * math.pow(r + s, 2)) for r in norms for s in norms])",
-				"b = math.sqrt(8 * n - 4); print(a, b, a >= b)")
-		},
 	}
 }
 
@@ -262,10 +241,6 @@ func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 			below := 8*n-4 < n*n
 			gamma, s2 := mvg.KernelSensitivity(int(n), 1)
 			return c.moved() <= most*most*(8*n-4) && below == (int(n) > beyond) && below == (s2 < gamma)
-		},
-		Witness: func(c kernelCase) *check.Witness {
-			return check.NewWitness(check.Named("records", c.rows, "replacement of the first", check.List(c.replacement)),
-				check.Vars{"rows": len(c.rows)}, "n = {rows}; print(8 * n - 4, n * n, 8 * n - 4 < n * n)")
 		},
 	}
 }

@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -65,11 +64,6 @@ func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Stateme
 			}
 			got := new(big.Rat).Mul(k.det(), sum.det())
 			return got.Quo(got, joint.det()).Cmp(ratio(k, s, sum)) == 0
-		},
-		Witness: func(c gaussianCase) *check.Witness {
-			return check.NewWitness(matrixFields("KS", outerProduct(c.signal), outerProduct(c.noise)),
-				check.Vars{"m": len(c.noise), "noise": outerProduct(c.noise), "signal": outerProduct(c.signal)},
-				"print(mvg_noise(l2_sensitivity({m}, 1, 1, 1), {noise}).mutual_information({signal}))")
 		},
 	}
 }
@@ -163,15 +157,6 @@ func bestDesign(laws signalLaws, design func(twoSignals) [2]float64) check.State
 			}
 			return true
 		},
-		Witness: func(c twoSignals) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields(),
-				Script: c.assign() + check.Script(check.Vars{"variance0": c.variance[0], "variance1": c.variance[1], "square": c.budget * c.budget, "budget": c.budget},
-					`a = total(waterfill([{variance0}, {variance1}], {square}, norm="l2").precisions)`,
-					"b = max([total([{budget} * math.cos(i * math.pi / 64), {budget} * math.sin(i * math.pi / 64)]) for i in range(1, 32)])",
-					"print(a, b, a >= b - 1e-8)"),
-			}
-		},
 	}
 }
 
@@ -191,15 +176,6 @@ func underRatio(bound func(twoSignals, [2]float64) float64) check.Statement[twoS
 		}
 		return true
 	}
-	s.Witness = func(c twoSignals) *check.Witness {
-		return &check.Witness{
-			Fields: c.fields(),
-			Script: c.assign() + check.Script(check.Vars{"budget": c.budget, "variance0": c.variance[0], "variance1": c.variance[1]},
-				"arc = [[{budget} * math.cos(i * math.pi / 64), {budget} * math.sin(i * math.pi / 64)] for i in range(1, 32)]",
-				"gap, a, b = max([(total(p) - b, total(p), b) for p in arc for b in [math.log((1 + {variance0} * p[0]) * (1 + {variance1} * p[1])) / 2]])",
-				"print(a, b, gap <= 1e-8)"),
-		}
-	}
 	return s
 }
 
@@ -215,28 +191,4 @@ func (c twoSignals) items(name string) []check.Item {
 		numberWithin(name+"information at the largest power-to-noise ratio, nats", c.information(p), 2*informationError, trapezoid, "Section 10.3.2"),
 		numberWithin(name+"most information at 31 directions of p, nats", best, 2*informationError, trapezoid, "Section 10.3.2"),
 	}
-}
-
-func (c twoSignals) fields() []check.Field {
-	return check.Named("f_1", c.law(0), "f_2", c.law(1), "d", c.budget)
-}
-
-// assign defines total(p), the information at precisions p, in a script.
-func (c twoSignals) assign() string {
-	var parts [2]string
-	for i, sign := range c.signs {
-		if sign {
-			parts[i] = fmt.Sprintf("info([-1, 1], 1 / (%d * p[%d]))", c.variance[i], i)
-		} else {
-			parts[i] = fmt.Sprintf("math.log(1 + %d * p[%d]) / 2", c.variance[i], i)
-		}
-	}
-	return informationScript + fmt.Sprintf("total = lambda p: %s + %s; ", parts[0], parts[1])
-}
-
-func (c twoSignals) law(i int) string {
-	if c.signs[i] {
-		return fmt.Sprintf("±√%d", c.variance[i])
-	}
-	return fmt.Sprintf("normal of variance %d", c.variance[i])
 }

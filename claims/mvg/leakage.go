@@ -71,9 +71,6 @@ func leastLeakage() check.Statement[leakCase] {
 				check.Over(&c.p, 16, 8, 4, 2, 1, 24, 28, 31),
 			}
 		}),
-		Draw: func(rng *rand.Rand) leakCase {
-			return leakCase{2 + rng.Int64N(3), 1 + rng.Int64N(4), 1 + rng.Int64N(31)}
-		},
 		Holds: func(c leakCase) bool {
 			return information(c.values(), nil, c.variance()) <= c.discrete()+informationError+discreteError
 		},
@@ -120,15 +117,6 @@ func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCa
 			both, noise := float64(c.v+c.s), float64(c.s)
 			got := math.Log(both/noise)/2 + information(signs, nil, both) - information(signs, nil, noise)
 			return got >= math.Log1p(float64(c.v)/variance(c))/2-3*informationError
-		},
-		Witness: func(c mixtureCase) *check.Witness {
-			return &check.Witness{
-				Fields:       check.Named("signal", fmt.Sprintf("normal, variance %d", c.v), "noise", fmt.Sprintf("±%d plus a normal number of variance %d", c.a, c.s)),
-				Approximates: integral,
-				Script: informationScript + check.Script(check.Vars{"v": c.v, "s": c.s, "a": c.a},
-					"v, s, a = {v}, {s}, {a}",
-					"print(math.log((v + s) / s) / 2 + info([-a, a], v + s) - info([-a, a], s), math.log(1 + v / (s + a * a)) / 2)"),
-			}
 		},
 	}
 }

@@ -33,13 +33,9 @@ type mvgCase struct {
 	eps, delta float64
 }
 
-func (c mvgCase) fields() []check.Field {
-	return check.Named("query", fmt.Sprintf("%d×%d", c.m, c.n), "s2/gamma", c.s2, "eps", c.eps, "delta", c.delta)
-}
-
 // mvgQueries restricts a statement to bounded queries: square ones with s₂ ≤ √2γ where
 // psd, as positive semi-definiteness asks.
-func mvgQueries(psd bool, holds func(c mvgCase) bool, witness func(c mvgCase) *check.Witness) check.Statement[mvgCase] {
+func mvgQueries(psd bool, holds func(c mvgCase) bool) check.Statement[mvgCase] {
 	ratios, family := []float64{0.25, 0.5, 1, 2}, "m, n ≤ 3, s₂/γ in ¼ … 2, ε in 0.01 … 10, δ in 10⁻¹ … 10⁻¹²"
 	if psd {
 		ratios, family = []float64{0.25, 0.5, 1, math.Sqrt2}, "m = n ≤ 3, s₂/γ in ¼ … √2, ε in 0.01 … 10, δ in 10⁻¹ … 10⁻¹²"
@@ -63,8 +59,7 @@ func mvgQueries(psd bool, holds func(c mvgCase) bool, witness func(c mvgCase) *c
 			}
 			return c
 		},
-		Holds:   holds,
-		Witness: witness,
+		Holds: holds,
 	}
 }
 
@@ -122,10 +117,6 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 			ratio := mu / whitened // μ to 2.3e-14, the rest to a few ulps
 			excess.see(ratio*(1-1e-13), ratio*(1+1e-13))
 			return whitened < mu
-		}, func(c mvgCase) *check.Witness {
-			return check.NewWitness(c.fields(),
-				check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "psd": theorem == mvg.Theorem3, "eps": c.eps, "delta": c.delta, "theorem": theorem, "mode": map[bool]string{true: "equi", false: "uni"}[theorem == mvg.Theorem3]},
-				`print(mvg(l2_sensitivity({m}, {n}, {s2}, 1, psd={psd}), {eps}, {delta}, condition="theorem{theorem}", modal={mode}).smallest_epsilon)`)
 		}).Check(ctx, run)
 		const label = "noise sd over the least that is private, all precision in one direction"
 		out.Evidence = append(out.Evidence, excess.least(label), excess.most(label))

@@ -81,12 +81,6 @@ func moreForPSD(share float64, order int) check.Statement[psdCase] {
 			lo, hi := interval.Int(2).Mul(h[c.r]).Mul(s2).Sub(h[c.r].Add(half[c.r])).Bounds() // −(α − ω)/γ²
 			return check.AtMost(lo, hi, 0) && mvg.Theorem3Helps(c.r, 1, c.ratio())
 		},
-		Witness: func(c psdCase) *check.Witness {
-			return check.NewWitness(check.Named("r", c.r, "s2/gamma", c.ratio()),
-				check.Vars{"r": c.r, "ratio": c.ratio()},
-				`s = l2_sensitivity({r}, {r}, {ratio}, 1, psd=True); a = mvg(s, 1, 1e-5, modal="equi").precision_budget.value`,
-				`b = mvg(s, 1, 1e-5, modal="equi", condition="theorem3").precision_budget.value; print(b, a, b >= a)`)
-		},
 	}
 }
 

@@ -55,12 +55,6 @@ func projection(form matrices.Form, share float64) check.Statement[projectionCas
 			}
 			return v == evidence.Confirmed
 		},
-		Witness: func(c projectionCase) *check.Witness {
-			j := of(c)
-			return check.NewWitness(check.Named("rows", c.rows, "eps", c.eps, "claimed delta", c.delta, "width", j.Width),
-				check.Vars{"rows": c.rows, "eps": c.eps, "delta": c.delta, "width": j.Width, "form": string(form)},
-				"d = jl_rival({rows}, width={width}, spectrum={form}).delta_at({eps}); print(d, {delta}, d.lo <= {delta})")
-		},
 	}
 	if form == matrices.Threshold { // a dozen times as slow
 		s.Draw = nil
@@ -141,9 +135,6 @@ func componentLoss(share float64) check.Statement[componentCase] {
 			return l.Hi <= share*c.at*(1+1e-9)
 		},
 		Applies: func(c componentCase) bool { return c.x[0] != c.to },
-		Witness: func(c componentCase) *check.Witness {
-			return &check.Witness{Fields: check.Named("records in quarters", c.x, "the first becomes", c.to, "eps", c.at)}
-		},
 		Measure: func(c componentCase) []check.Item { return []check.Item{{Label: "largest loss", Number: loss(c)}} },
 	}
 }
@@ -178,10 +169,5 @@ func netLoss(quality matrices.Quality, share float64) check.Statement[netCase] {
 			}
 		},
 		Holds: func(c netCase) bool { return check.Most(loss(c)) <= share*c.at*(1+4*check.Epsilon64) },
-		Witness: func(c netCase) *check.Witness {
-			return check.NewWitness(check.Named("half_width", c.half, "records", c.records, "levels", c.levels, "eps", c.at),
-				check.Vars{"half": c.half, "n": c.records, "levels": c.levels, "eps": c.at, "quality": string(quality), "share": share},
-				"e = net_rival({half}, {n}, {levels}, {eps}, quality={quality}).mechanism.smallest_epsilon; print(e, {share} * {eps}, e.lo <= {share} * {eps})")
-		},
 	}
 }

@@ -40,10 +40,6 @@ func tinyMatrices() iter.Seq[intMatrix] {
 	return intShapes(-1, 1, [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}, [2]int{2, 3}, [2]int{3, 2})
 }
 
-func showMatrix(a intMatrix) *check.Witness {
-	return &check.Witness{Fields: matrixFields("A", a), Script: "print(matrix(" + check.Lists(a) + "))"}
-}
-
 func gramMatrix(a intMatrix) intMatrix { return a.transpose().times(a) }
 
 // decomposition: square(A) is symmetric and has an orthonormal basis of
@@ -61,7 +57,6 @@ func decomposition(square func(intMatrix) intMatrix, least int64) check.Statemen
 			}
 			return p.shift(big.NewRat(least, 1)).notNegative() == len(p)-1
 		},
-		Witness: showMatrix,
 	}
 }
 
@@ -78,7 +73,6 @@ func singularBound(most func(square int64, i int) *big.Rat) check.Statement[intM
 			}
 			return true
 		},
-		Witness: showMatrix,
 	}
 }
 
@@ -149,9 +143,6 @@ func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 			}
 			return underTwoByTwo(trace, c)
 		},
-		Witness: func(c matrixPair) *check.Witness {
-			return check.NewWitness(matrixFields("AB", c.a, c.b), check.Vars{"a": c.a, "b": c.b}, "a, b = {a}, {b}; print(sum([a[i][j] * b[i][j] for i in range(len(a)) for j in range(len(a[0]))]))")
-		},
 	}
 }
 
@@ -194,7 +185,6 @@ func traceMagnitude(bound func(sigma []sigmaSpan) sigmaSpan) check.Statement[int
 			sigma := check.Must(singularValues(a))
 			return math.Abs(float64(a.trace())) <= bound(sigma).hi
 		},
-		Witness: showMatrix,
 	}
 }
 
@@ -224,6 +214,5 @@ func hadamard(factors func(norms []int64) []int64) check.Statement[intMatrix] {
 			}
 			return det.Mul(det, det).Cmp(bound) <= 0
 		},
-		Witness: showMatrix,
 	}
 }

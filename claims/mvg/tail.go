@@ -57,10 +57,6 @@ func tailBound(square func(c chiCase) interval.Interval) check.Checker {
 				slack.see(lo, hi)
 				return check.AtMost(lo, hi, 1)
 			},
-			Witness: func(c chiCase) *check.Witness {
-				return check.NewWitness(check.Named("mn", c.size, "delta", c.delta),
-					check.Vars{"size": c.size, "delta": c.delta}, "print(mvg(l2_sensitivity({size}, 1, 1, 1), 1, {delta}).zeta)")
-			},
 		}.Check(ctx, run)
 		out.Evidence = append(out.Evidence, slack.most("probability beyond ζ over δ"))
 		return out, err

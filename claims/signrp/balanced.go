@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"dpworkbench/claims/check"
@@ -157,9 +156,6 @@ func signsAmong(count func(c balancedCase, u []float64) float64) check.Statement
 				check.Over(&c.k, 8, 16, 24, 32, 40, 48),
 			}
 		}),
-		Draw: func(rng *rand.Rand) balancedCase {
-			return balancedCase{100 + rng.IntN(300), 1 + rng.IntN(48), rng.Uint64N(1000), []float64{0.1, 0.01, 1e-6}[rng.IntN(3)]}
-		},
 		Applies: func(c balancedCase) bool { u, _, ok := c.vectors(); return ok && norm(u) >= 1 },
 		Holds: func(c balancedCase) bool {
 			u, v, ok := c.vectors()

@@ -102,12 +102,5 @@ func signsSharing(count func(k int) int) check.Statement[shared] {
 			}
 		}),
 		Holds: func(s shared) bool { return check.Most(public(s)) <= 1 },
-		Witness: func(s shared) *check.Witness {
-			return check.NewWitness(check.Named("p", s.p, "k", s.k, "N", s.n, "u", "−e_1/2", "u'", "e_1/2", "eps", "1"),
-				check.Vars{"p": s.p, "k": s.k, "n": s.n}, "e = dp_signrp(projection({p}, {k}), {k} / {n}).public_epsilon; print(e.lo, 1, e.lo <= 1)")
-		},
-		Measure: func(s shared) []check.Item {
-			return []check.Item{{Label: "smallest ε over all pairs, claimed 1", Number: public(s)}}
-		},
 	}
 }

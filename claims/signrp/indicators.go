@@ -103,11 +103,6 @@ func indicators(share float64) check.Statement[reachCase] {
 	}
 	return reaches(check.Statement[reachCase]{
 		Holds: func(c reachCase) bool { _, j := broken(c); return j < 0 },
-		Witness: func(c reachCase) *check.Witness {
-			v, j := broken(c)
-			return check.NewWitness(c.fields("4u'", v, "column", j),
-				check.Vars{"u": c.products(c.u)[j], "share": share}, "z = {u} / 4; print(abs(z), {share}, abs(z) <= {share})")
-		},
 	})
 }
 

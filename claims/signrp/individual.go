@@ -176,10 +176,6 @@ func fixedFlips(less int) check.Statement[signPair] {
 			differ, among, inside := counts(s)
 			return differ == 0 || inside && differ <= among
 		},
-		Witness: func(s signPair) *check.Witness {
-			differ, among, _ := counts(s)
-			return s.describe(check.Script(check.Vars{"differ": differ, "among": among}, "print({differ}, {among}, {differ} <= {among})"))
-		},
 	}
 }
 
@@ -223,10 +219,6 @@ func fixedGaussianSigns(shrink float64) check.Statement[signPair] {
 		Holds: func(s signPair) bool {
 			d, slack := delta(s)
 			return d <= s.delta+slack
-		},
-		Witness: func(s signPair) *check.Witness {
-			d, _ := delta(s)
-			return s.describe(check.Script(check.Vars{"d": d, "delta": s.delta}, "print({d}, {delta}, {d} <= {delta})"))
 		},
 	}
 }

@@ -48,10 +48,6 @@ func privacyPoints(s check.Statement[privacyPoint]) check.Statement[privacyPoint
 	return s
 }
 
-func (c privacyPoint) fields(more ...any) []check.Field {
-	return append(check.Named("eps", c.eps, "delta", c.delta, "sensitivity", "1"), check.Named(more...)...)
-}
-
 // classicNoise says that σ(ε, δ) at Δ₂ = 1 spends at most δ.
 func classicNoise(sigma func(eps, delta float64) float64) check.Statement[privacyPoint] {
 	spent := func(c privacyPoint) evidence.Certified {
@@ -59,11 +55,6 @@ func classicNoise(sigma func(eps, delta float64) float64) check.Statement[privac
 	}
 	return privacyPoints(check.Statement[privacyPoint]{
 		Holds: func(c privacyPoint) bool { return spent(c).Lo <= c.delta },
-		Witness: func(c privacyPoint) *check.Witness {
-			return check.NewWitness(c.fields("sigma", sigma(c.eps, c.delta)),
-				check.Vars{"eps": c.eps, "sigma": sigma(c.eps, c.delta), "delta": c.delta}, "d = gaussian_delta({eps}, {sigma}); print(d.lo, {delta}, d.lo <= {delta})")
-		},
-		Measure: func(c privacyPoint) []check.Item { return []check.Item{{Label: "δ spent", Number: spent(c)}} },
 	})
 }
 
@@ -123,12 +114,6 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 			slack := 32*check.Epsilon64*normalCDF(1/(2*c.sigma)-c.eps*c.sigma)*math.Exp(c.eps) + 4000*check.Epsilon64*hi
 			return d >= lo-slack && d <= hi+slack
 		},
-		Witness: func(c profileCase) *check.Witness {
-			lo, hi := profileSums(c)
-			d := profile(c.eps, c.sigma)
-			return check.NewWitness(check.Named("eps", c.eps, "sigma", c.sigma, "stated delta", d, "delta between", fmt.Sprint(lo, " and ", hi)),
-				check.Vars{"eps": c.eps, "sigma": c.sigma, "d": d}, "d = gaussian_delta({eps}, {sigma}); print(d, {d}, d.lo <= {d} and {d} <= d.hi)")
-		},
 	}
 }
 
@@ -183,12 +168,6 @@ func projectedNoise(move func(projectedCase) float64, share float64) check.State
 		}),
 		Draw:  draw,
 		Holds: func(c projectedCase) bool { return spent(c).Lo <= c.delta },
-		Witness: func(c projectedCase) *check.Witness {
-			step := move(c)
-			return check.NewWitness(c.fields("p", c.p, "k", c.k, "coordinate", c.at, "distance of the projections", step),
-				check.Vars{"eps": c.eps, "delta": c.delta, "share": share, "step": step},
-				"d = gaussian_delta({eps}, gaussian_sigma({eps}, {delta}, s2={share}).hi, s2={step}); print(d.lo, {delta}, d.lo <= {delta})")
-		},
 	}
 }
 

@@ -123,11 +123,5 @@ func formulaVariance(become func(formula, rho float64) float64) check.Statement[
 			const slack = 64 * check.Epsilon64 // of the formula
 			return hi*k <= formula+4/k+slack && lo*k >= formula-4/k-slack
 		},
-		Witness: func(c normalisedCase) *check.Witness {
-			variance, formula := sides(c)
-			return check.NewWitness(check.Named("W", c.kind, "u", vector(c.u), "v", vector(c.v), "k", c.k, "k times the variance", evidence.FormatFloat(variance.Float()*float64(c.k), 6), "formula", evidence.FormatFloat(formula, 6)),
-				check.Vars{"u": c.u, "v": c.v, "k": c.k, "p": len(c.u), "kind": string(c.kind), "formula": formula},
-				"n = {k} * cosine_moments(projection({p}, {k}, kind={kind}), {u}, {v})[\"variance\"].value; print(n, {formula}, abs(n - {formula}) <= 4 / {k})")
-		},
 	}
 }

@@ -92,10 +92,6 @@ func normalPair(stated normalParts) check.Statement[signrp.Normals] {
 			return math.Abs(got-p) <= simpsonError && math.Abs(conditional*p-mean) <= (1+conditional)*simpsonError &&
 				(n.Ratio > 1 || got <= centred+8*check.Epsilon64)
 		},
-		Witness: func(n signrp.Normals) *check.Witness {
-			return check.NewWitness(check.Named("r", n.Ratio, "rho", n.Rho),
-				check.Vars{"ratio": n.Ratio, "rho": n.Rho}, "print(exceeds({ratio}, {rho}, t=1), False)")
-		},
 	}
 }
 

@@ -169,11 +169,5 @@ func latticeReach(approximation func(c onesCase) float64) check.Statement[onesCa
 			least, most := near(c)
 			return lo >= least && hi <= most
 		},
-		Witness: func(c onesCase) *check.Witness {
-			least, most := near(c)
-			return check.NewWitness(c.fields(),
-				check.Vars{"n": c.n, "beta": c.beta(), "least": least, "most": most},
-				"t = p_plus([1] * {n}, beta={beta}).value; print(t, {least}, {most}, {least} <= t and t <= {most})")
-		},
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 
 	"dpworkbench/claims/check"
@@ -338,12 +337,6 @@ func TestLatticeReachEnds(t *testing.T) {
 		}
 		if beyond == 0 {
 			t.Errorf("n = %d: no approximation whose least is %v", n, hi)
-		}
-		// A witness asks whether P₊ is between them, in this order.
-		script := latticeReach(func(onesCase) float64 { return 0.5 }).Witness(c).Script
-		least, _ := new(big.Rat).Mul(shrink, big.NewRat(1, 2)).Float64()
-		if want := check.Script(check.Vars{"least": least, "most": 0.5}, "print(t, {least}, {most}, {least} <= t and t <= {most})"); !strings.HasSuffix(script, want) {
-			t.Errorf("%s, want %s", script, want)
 		}
 	}
 }

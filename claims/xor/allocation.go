@@ -85,18 +85,6 @@ func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase
 			}
 			return true
 		},
-		Witness: func(c basisCase) *check.Witness {
-			var values []int
-			for k := range c.v {
-				values = append(values, eigenvalue(c, k))
-			}
-			return check.NewWitness(check.Named("v", check.List(c.v), "eigenvalues", check.List(values)),
-				check.Vars{"v": c.v, "values": values},
-				"v = {v}; e = {values}; n = sum([x*x for x in v]); p = range(len(v))",
-				"u = [[(1 if i == j else 0) - 2*v[i]*v[j]/n for j in p] for i in p]",
-				"m = [[sum([u[i][k]*e[k]*u[k][j] for k in p]) for j in p] for i in p]",
-				"print(m, e[0], all([abs(m[i][j] - (e[0] if i == j else 0)) < 1e-9 for i in p for j in p]))")
-		},
 	}
 }
 
@@ -120,10 +108,6 @@ func meetsBudget(split func(budgetCase) (theta, lambda float64)) check.Statement
 			want := interval.Rat(check.Ratio(c.eps, 10))
 			slack := want.Mul(interval.Float(0x1p-50)) // of four roundings
 			return !spent.Less(want.Sub(slack)) && !want.Add(slack).Less(spent)
-		},
-		Witness: func(c budgetCase) *check.Witness {
-			return check.NewWitness(c.fields(), check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10},
-				"b = {law}; e = b.claimed_epsilon({s}).value; print(e, {eps}, abs(e - {eps}) < 1e-9)")
 		},
 	}
 }
@@ -274,10 +258,6 @@ func leastMaximum(of func(p int) int) check.Statement[[]int64] {
 			most, squares := values[0], alike(values, values)
 			bound := int64(of(len(values))) * most * most
 			return squares <= bound && (squares == bound) == (values[len(values)-1] == most)
-		},
-		Witness: func(values []int64) *check.Witness {
-			return check.NewWitness(check.Named("eigenvalues", check.List(values)),
-				check.Vars{"values": values}, "v = {values}; m = max(v); r = math.sqrt(sum([x*x for x in v]) / len(v)); print(m, r, m >= r)")
 		},
 	}
 }

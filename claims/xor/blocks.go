@@ -1,7 +1,6 @@
 package xor
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
@@ -78,16 +77,6 @@ func composes(r *check.RatioRange, bound func(tileCase) int) check.Statement[til
 				r.See(evidence.Enclosed(interval.Rat(check.Ratio(most, loss)), "whole tenths", "Section 5.2"))
 			}
 			return loss <= most
-		},
-		Witness: func(c tileCase) *check.Witness {
-			var laws []check.Code
-			fields := check.Named("s_f", c.s, "smallest eps", float64(greatestLoss(c.exponents(), c.s))/10)
-			for k, t := range c.tiles {
-				laws = append(laws, t.script())
-				fields = append(fields, check.Named(fmt.Sprintf("block %d", k), t.script())...)
-			}
-			return check.NewWitness(fields, check.Vars{"s": c.s, "laws": laws, "eps": float64(greatestLoss(c.exponents(), c.s)) / 10},
-				"m = sum([b.smallest_epsilon(min({s}, b.size)).value for b in {laws}]); e = {eps}; print(e, m, e <= m + 1e-9)")
 		},
 	}
 }

@@ -42,9 +42,6 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 			r.See(evidence.Certified{Lo: most.Value / mean.Hi * (1 - boundRounding), Hi: most.Value / mean.Lo * (1 + boundRounding), Method: "enumeration", Source: "Proposition 1"})
 			return mean.Lo <= most.Value*(1+boundRounding)
 		},
-		Witness: func(c noiseCase) *check.Witness {
-			return check.NewWitness(c.fields(), check.Vars{"law": c.script()}, "b = {law}; m = b.error_rate().lo*b.size; u = b.bound().value; print(m, u, m <= u)")
-		},
 	}
 }
 
@@ -70,15 +67,6 @@ func againstOrder(objects int) check.Statement[shareCase] {
 			u, g := numbers(c.budgetCase)
 			v, h := numbers(c.at(c.beta))
 			return clearlyBelow(v, u) && g.Hi < h.Lo
-		},
-		Witness: func(c shareCase) *check.Witness {
-			u, g := numbers(c.budgetCase)
-			v, h := numbers(c.at(c.beta))
-			return check.NewWitness(c.fields("U/L at alpha", fmt.Sprintf("%.6g", u), "U/L at beta", fmt.Sprintf("%.6g", v),
-				"flip rate at alpha", fmt.Sprintf("%.6g", g), "flip rate at beta", fmt.Sprintf("%.6g", h)),
-				check.Vars{"law": c.script(), "other": c.at(c.beta).script()},
-				"a = {law}; b = {other}; u = a.bound().value; v = b.bound().value; g = a.error_rate(); h = b.error_rate()",
-				"print([u, v], [g.value, h.value], v < u and g.lo < h.hi)")
 		},
 	}
 }

@@ -154,10 +154,6 @@ func degreeDivergence(rule func(e events) (forward, backward float64)) check.Sta
 			forward, backward := rule(events{float64(sum) / float64(c.n), float64(c.n - 1), a, b})
 			return got <= forward+5e-13 && back <= backward+5e-13
 		},
-		Witness: func(c spreadCase) *check.Witness {
-			return check.NewWitness(check.Named("A", rowsOf(c.graph(c.state)), "flip rate", float64(c.percent)/100, "degrees", check.List(c.degrees())),
-				check.Vars{"state": check.Code(rowsOf(c.graph(c.state))), "percent": float64(c.percent) / 100}, "print({state}, {percent})")
-		},
 	}
 }
 

@@ -1,7 +1,6 @@
 package xor
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
@@ -115,23 +114,5 @@ func familyMean(mean func(familyCase) interval.Interval) check.Statement[familyC
 			m, d := mean(c), c.derivative()
 			return !m.Less(d) && !d.Less(m)
 		},
-		Witness: func(c familyCase) *check.Witness {
-			m, d := mean(c), c.derivative()
-			return check.NewWitness(check.Named("h", check.List(c.h), "t", check.Lists(c.t), "omega", c.w, "eta", float64(c.eta)/10, "mean", fmt.Sprintf("%.6g", m.Mid()), "−d log c/d eta", fmt.Sprintf("%.6g", d.Mid())),
-				check.Vars{"h": c.h, "t": c.t, "w": coefficients(c.w), "eta": float64(c.eta) / 10},
-				"h = {h}; t = {t}; w = {w}; s = lambda e, x: sum([t[i][x]*(w[i][0] + w[i][1]*e + w[i][2]*e*e) for i in range(len(t))])",
-				"z = lambda e: sum([h[x]*math.exp(s(e, x)) for x in range(len(h))]); e = {eta}",
-				"m = sum([h[x]*math.exp(s(e, x))*sum([t[i][x]*(w[i][1] + 2*w[i][2]*e) for i in range(len(t))]) for x in range(len(h))]) / z(e)",
-				"d = (math.log(z(e + 1e-5)) - math.log(z(e - 1e-5))) / 2e-5; print(m, d, abs(m - d) < 1e-4)")
-		},
 	}
-}
-
-// coefficients returns the coefficients as slices.
-func coefficients(w [][3]int64) [][]int64 {
-	out := make([][]int64, len(w))
-	for i := range w {
-		out[i] = w[i][:]
-	}
-	return out
 }

@@ -63,10 +63,6 @@ func randomGraph(edge int) check.Statement[bitsCase] {
 			}
 			return true
 		},
-		Witness: func(c bitsCase) *check.Witness {
-			return check.NewWitness(check.Named("A", rowsOf(c.graph(c.state))),
-				check.Vars{"n": c.n, "edge": edge}, "p = bernoulli_uniform({n}, {n}, 0, 0).error_rate().value; print(p*p, {edge}/4, abs(p*p - {edge}/4) < 1e-9)")
-		},
 	}
 }
 
@@ -131,11 +127,6 @@ func flipsAtLeast(share float64) check.Statement[noiseCase] {
 			}
 			return true
 		},
-		Witness: func(c noiseCase) *check.Witness {
-			return check.NewWitness(c.fields(),
-				check.Vars{"law": c.script(), "share": share},
-				"b = {law}; p = min(b.marginals()); t = 1/(1 + math.exp(b.smallest_epsilon().value/{share})); print(p, t, p >= t)")
-		},
 	}
 }
 
@@ -168,12 +159,6 @@ func leastDegree(part int) check.Statement[sparseCase] {
 			p := flipRate(c.budget().law().Columns(), false).Hi
 			return 2*edgesAt(c.edges, c.n*(c.n-1)/2, p)/float64(c.n) >= float64(c.n-1)/float64(part)*(1-16*check.Epsilon64)
 		},
-		Witness: func(c sparseCase) *check.Witness {
-			return check.NewWitness(c.budget().fields("edges", c.edges),
-				check.Vars{"n": c.n, "edges": c.edges, "law": c.budget().script(), "part": part},
-				"n, e = {n}, {edges}; p = {law}.error_rate().hi; d = 2*(e*(1 - p)*(1 - p) + (n*(n - 1)/2 - e)*p*p)/n",
-				"print(d, (n - 1)/{part}, d >= (n - 1)/{part})")
-		},
 	}
 }
 
@@ -190,9 +175,6 @@ func complementShowsEdges(complement bool) check.Statement[budgetCase] {
 		Holds: func(c budgetCase) bool {
 			b := c.law().Columns()
 			return flipRate(b, false).Lo > .5 && flipRate(b, complement).Hi < .5
-		},
-		Witness: func(c budgetCase) *check.Witness {
-			return check.NewWitness(c.fields(), check.Vars{"law": c.script()}, "p = {law}.error_rate().lo; print(p, 0.5, p < 0.5)")
 		},
 	}
 }

@@ -30,9 +30,6 @@ func (c bitsCase) bits() *xor.Bits {
 	return m
 }
 
-// rowsOf writes a matrix as script.
-func rowsOf(m *xor.Bits) string { return check.Lists(m.Floats()) }
-
 // zeros returns the zero matrix of a small order n ≥ 1.
 func zeros(n int) *xor.Bits {
 	return check.Must(xor.NewBits(n, n))
@@ -82,13 +79,6 @@ func validGraph(line3 func(*xor.Bits) *xor.Bits) check.Statement[bitsCase] {
 			}
 			return true
 		},
-		Witness: func(c bitsCase) *check.Witness {
-			m, g := rowsOf(c.bits()), rowsOf(line3(c.bits()))
-			return check.NewWitness(check.Named("A_temp", m, "line 3 gives", g),
-				check.Vars{"m": check.Code(m), "g": check.Code(g)},
-				"a = {m}; g = {g}; r = range(len(a))",
-				"print(a, g, all([g[i][j] == (1 if i != j and a[i][j] and a[j][i] else 0) for i in r for j in r]))")
-		},
 	}
 }
 
@@ -104,13 +94,6 @@ func edgeEntries(entries int) check.Statement[bitsCase] {
 				}
 			}
 			return true
-		},
-		Witness: func(c bitsCase) *check.Witness {
-			a, b := rowsOf(c.graph(c.state)), rowsOf(c.graph(c.state^1))
-			return check.NewWitness(check.Named("A", a, "A'", b),
-				check.Vars{"a": check.Code(a), "b": check.Code(b), "entries": entries},
-				"a = {a}; b = {b}; r = range(len(a)); d = sum([abs(a[i][j] - b[i][j]) for i in r for j in r])",
-				"print(d, {entries}, d == {entries})")
 		},
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"dpworkbench/claims/check"
@@ -423,19 +422,6 @@ func TestNormsBySigns(t *testing.T) {
 	}
 	if !uniform([]int{2, 2, 2}) || uniform([]int{2, 1, 2}) || uniform([]int{1, 2, 2}) {
 		t.Error("what is uniform has one exponent")
-	}
-}
-
-// A witness of Lemma 2 has the smaller bound first and asks whether the trace is between them: here
-// 0·0 + 1·0 and 1·1 about ½ of a reflection along (2, 1).
-func TestTraceWitness(t *testing.T) {
-	c := traceCase{a: []int64{1, 0}, b: []int64{1, 0}, v: [][][2]int64{{{2, 0}, {1, 0}}}}
-	w := traceBounds(opposite, alike).Witness(c)
-	if !strings.HasSuffix(w.Script, "print(t, 0, 1, 0 <= t and t <= 1)") {
-		t.Error(w.Script)
-	}
-	if !slices.Contains(w.Fields, check.Field{Name: "bounds", Value: "0, 1"}) {
-		t.Errorf("%v", w.Fields)
 	}
 }
 

@@ -87,11 +87,6 @@ func singleOdds(factor int) check.Statement[noiseCase] {
 			}
 			return true
 		},
-		Witness: func(c noiseCase) *check.Witness {
-			return check.NewWitness(c.fields(),
-				check.Vars{"law": c.script(), "one": c.matrix(1), "none": c.matrix(0), "odds": times(factor, "b.theta[0][0]")},
-				"b = {law}; r = b.exponent({one}) - b.exponent({none}); t = {odds}; print(r, t, abs(r - t) < 1e-9)")
-		},
 	}
 }
 
@@ -135,12 +130,6 @@ func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
 				}
 			}
 			return true
-		},
-		Witness: func(c noiseCase) *check.Witness {
-			full := 1<<(c.n*c.p) - 1
-			return check.NewWitness(c.fields(),
-				check.Vars{"law": c.script(), "full": c.matrix(full)},
-				"b = {law}; q = sum([sum(row) for row in b.pi]); e = b.exponent({full}); print(q, e, abs(q - e) < 1e-9)")
 		},
 	}
 }

@@ -160,12 +160,6 @@ func leakageBound(formula leakageFormula) check.Statement[edgeCase] {
 			stated := formula(c.base(), c.odds())
 			return c.leaks().Cmp(stated) <= 0 && c.response().leaks().Cmp(stated) == 0
 		},
-		Witness: func(c edgeCase) *check.Witness {
-			return &check.Witness{
-				Fields: c.fields("stated", formula(c.base(), c.odds()).FloatString(4)),
-				Script: c.rates() + "; y = max(z, 1/z)*e; t = y/(1 + y); print(m, t, m <= t)",
-			}
-		},
 	}
 }
 

@@ -1,7 +1,6 @@
 package xor
 
 import (
-	"fmt"
 	"iter"
 	"math/big"
 	"math/rand/v2"
@@ -166,18 +165,6 @@ func traceBounds(least, most pairing) check.Statement[traceCase] {
 			t := c.trace()
 			return t.Cmp(big.NewRat(least(c.a, c.b), 1)) >= 0 && t.Cmp(big.NewRat(most(c.a, c.b), 1)) <= 0
 		},
-		Witness: func(c traceCase) *check.Witness {
-			t := c.trace()
-			var squares []string
-			for _, row := range c.squares() {
-				squares = append(squares, check.List(row))
-			}
-			lo, hi := least(c.a, c.b), most(c.a, c.b)
-			return check.NewWitness(check.Named("eigenvalues of A", check.List(c.a), "eigenvalues of B", check.List(c.b), "reflections", c.v, "Tr[AB]", t, "bounds", fmt.Sprintf("%d, %d", lo, hi)),
-				check.Vars{"a": c.a, "b": c.b, "squares": check.Code(check.List(squares)), "lo": lo, "hi": hi},
-				"a = {a}; b = {b}; q = {squares}; t = sum([a[i]*b[j]*q[i][j] for i in range(len(a)) for j in range(len(a))])",
-				"print(t, {lo}, {hi}, {lo} <= t and t <= {hi})")
-		},
 	}
 }
 
@@ -225,12 +212,6 @@ func parametersBounded(normSquare func([][]int) int, share int) check.Statement[
 				}
 			}
 			return !c.zero() || uniform(e)
-		},
-		Witness: func(c noiseCase) *check.Witness {
-			return check.NewWitness(c.fields(),
-				check.Vars{"law": c.script(), "share": share},
-				"b = {law}; m = max([abs(v) for row in b.theta for v in row])*{share}",
-				"r = math.sqrt(sum([v*v for row in b.theta for v in row])); print(m, r, m <= r)")
 		},
 	}
 }

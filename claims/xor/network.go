@@ -171,9 +171,6 @@ func meanEdges(formula func(edges, pairs int, p float64) float64) check.Statemen
 			}
 			return p.Lo > .5
 		},
-		Witness: func(c graphCase) *check.Witness {
-			return &check.Witness{Fields: c.budget().fields(), Script: c.script()}
-		},
 	}
 }
 

@@ -201,13 +201,6 @@ func rowsSuffice(r *check.RatioRange, bound func(noiseCase) int, kind noiseKind)
 			}
 			return loss <= most && (c.s > 1 || loss == most)
 		},
-		Witness: func(c noiseCase) *check.Witness {
-			return check.NewWitness(c.fields("s_f", c.s, "bound", float64(bound(c))/10, "smallest eps", float64(c.loss())/10),
-				check.Vars{"law": c.script(), "s": c.s},
-				"b = {law}; e = b.smallest_epsilon({s})",
-				"c = {s}*max([t*r[k] + 2*sum([max(t*r[l], 0) for l in range(b.size) if l != k]) for k, r in enumerate(b.pi) for t in [1, -1]])",
-				"print(e.value, c, e.lo <= c)")
-		},
 	}
 }
 

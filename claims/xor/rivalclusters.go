@@ -137,9 +137,6 @@ func listsOfAnEdgeWithin(lists, most int) check.Statement[groupCase] {
 			return check.Map(check.Words(2, c.n), func(groups []int) groupCase { return groupCase{c, slices.Clone(groups)} })
 		}),
 		Holds: func(c groupCase) bool { return c.movedIn(lists) <= most },
-		Witness: func(c groupCase) *check.Witness {
-			return &check.Witness{Fields: c.fields("groups", check.List(c.groups))}
-		},
 	}
 }
 

@@ -43,13 +43,6 @@ func sharing(flips func(c budgetCase, alpha int) evidence.Certified) check.State
 			// ε is met to four ulps, which move the logits, at most 50 in all, by as many
 			return rate.Hi*(1+400*check.Epsilon64) >= independent.Lo
 		},
-		Witness: func(c budgetCase) *check.Witness {
-			rate, independent := flips(c, c.alpha), flips(c, 10)
-			return check.NewWitness(c.fields("flip rate", fmt.Sprintf("%.6g", rate), "flip rate at alpha = 1", fmt.Sprintf("%.6g", independent)),
-				check.Vars{"eps": float64(c.eps) / 10, "s": c.s, "law": c.script(), "other": c.at(10).script()},
-				"r = lambda b: b.scaled({eps} / b.smallest_epsilon({s})).error_rate(complement=True); p = r({law}); q = r({other})",
-				"print(p, q, p.hi >= q.lo)")
-		},
 	}
 }
 
@@ -134,11 +127,6 @@ func leavesAlone(power int) check.Statement[noiseCase] {
 			e := c.exponents()
 			none := distribution(e)[0]
 			return none <= unchanged(float64(greatestLoss(e, 1))/10, power*c.n*c.p).Mid()*(1+1024*check.Epsilon64) // a sum of at most 512 weights
-		},
-		Witness: func(c noiseCase) *check.Witness {
-			return check.NewWitness(c.fields(),
-				check.Vars{"law": c.script(), "power": power},
-				"b = {law}; p = b.ones_law()[0]; t = math.pow(1 + math.exp(-b.smallest_epsilon().value), -{power}*b.size); print(p, t, p <= t)")
 		},
 	}
 }
