@@ -59,6 +59,7 @@ func (late) Epsilon(_ context.Context, delta float64) (evidence.Number, error) {
 
 // Points to draw stop where the account does, and say why.
 func TestPointsThatFail(t *testing.T) {
+	t.Parallel()
 	pmfs := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
 	for name, do := range map[string]func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error){
 		"to 10⁻⁶": func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error) {

@@ -80,6 +80,7 @@ func TestNormalUses(t *testing.T) {
 
 // Grids of smooth pairs, alone beside a use that tells nothing, and together with discrete ones.
 func TestGridsOfSmoothPairs(t *testing.T) {
+	t.Parallel()
 	half := big.NewRat(1, 2)
 	nothing := family(t, "", []table{{[]*big.Rat{half, half}, []*big.Rat{half, half}}}, true)
 	nothing.Constant, nothing.Size = true, 1

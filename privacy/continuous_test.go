@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/cases"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
@@ -38,13 +39,16 @@ func accountOf(t testing.TB, c privacy.Continuous, uses int) *privacy.Account {
 
 // Answers hold the closed form of normal laws, and are narrow, for one use and a thousand.
 func TestContinuousHoldsTheNormal(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, c := range []struct {
 		mu    float64
 		uses  int
 		width float64
 	}{{1, 1, 1e-4}, {0.3, 7, 1e-5}} {
-		own := accountOf(t, normalPair(c.mu), c.uses)
+		pair := normalPair(c.mu)
+		pair.Cells = cases.Of(1024, 0)
+		own := accountOf(t, pair, c.uses)
 		closed := must(privacy.New(privacy.NormalFamily("normal", "", interval.Float(c.mu))).Compose(c.uses))
 		for what, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
 			"ε at 1e-6": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 1e-6) },
@@ -54,7 +58,7 @@ func TestContinuousHoldsTheNormal(t *testing.T) {
 		} {
 			lo, hi := must(of(own)).Bounds()
 			l, h := must(of(closed)).Bounds()
-			if lo > h || hi < l || hi-lo > c.width*hi {
+			if lo > h || hi < l || hi-lo > c.width*cases.Of(1000.0, 1)*hi {
 				t.Errorf("μ = %v × %d: %s in [%v, %v], want [%v, %v]", c.mu, c.uses, what, lo, hi, l, h)
 			}
 		}
@@ -145,13 +149,15 @@ func TestContinuousRefusals(t *testing.T) {
 
 // Records that are drawn first, and neighbors either way, keep both ends.
 func TestContinuousOnDrawnRecords(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	c := normalPair(1)
 	c.Relation, c.Cells = query.AddRemove, 256
 	own := must(privacy.Subsample(ctx, privacy.New(must(c.Family(ctx, "own", ""))), big.NewRat(1, 10), privacy.Poisson))
 	closed := must(privacy.Subsample(ctx, privacy.New(privacy.NormalFamily("normal", "", interval.Int(1))), big.NewRat(1, 10), privacy.Poisson))
-	lo, hi := must(must(own.Compose(2)).Epsilon(ctx, 1e-5)).Bounds()
-	l, h := must(must(closed.Compose(2)).Epsilon(ctx, 1e-5)).Bounds()
+	uses := cases.Of(1, 2)
+	lo, hi := must(must(own.Compose(uses)).Epsilon(ctx, 1e-5)).Bounds()
+	l, h := must(must(closed.Compose(uses)).Epsilon(ctx, 1e-5)).Bounds()
 	if lo > h || hi < l || hi-lo > 3e-2*hi {
 		t.Errorf("ε in [%v, %v], want [%v, %v]", lo, hi, l, h)
 	}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"os"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -15,7 +15,7 @@ import (
 // Sums of normal losses on grids hold the closed form, one normal loss as far away, and are narrow, from δ near 1
 // to far below 10⁻³⁰: the grid does not know that they are normal.
 func TestDeepTails(t *testing.T) {
-	if os.Getenv("WORKBENCH_GRIDS") == "" { // the grids of full length take ten seconds: shorter ones hold as much, and are wider
+	if !cases.All() { // the grids of full length take ten seconds: shorter ones hold as much, and are wider
 		const mu, uses = 0.04, 600
 		s := onGrids(t, Normal(interval.Float(mu)), interval.Int(1), -13, 1<<12, 170, uses)
 		for _, at := range []float64{0, 0.5, 3, 11} {

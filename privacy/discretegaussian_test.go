@@ -199,6 +199,7 @@ func TestDiscreteGaussianBesideOthers(t *testing.T) {
 
 // Records drawn first, against the mixtures' sums.
 func TestDiscreteGaussianOnDrawnRecords(t *testing.T) {
+	t.Parallel()
 	const square, n, gamma = 9.0, 2, 0.125
 	law := sumOf(square, 1, 200)
 	a := privacy.New(discreteGaussian(t, big.NewRat(9, 1), n))

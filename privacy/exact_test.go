@@ -33,6 +33,7 @@ func uses(t *rapid.T, hidden bool) (*privacy.Account, []table) {
 
 // Every answer about products of rational laws is that of all their outputs, and exact where it can be.
 func TestProductsOfTables(t *testing.T) {
+	t.Parallel()
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {
 		account, all := uses(t, false)

@@ -13,6 +13,7 @@ import (
 
 // Grids enclose what all outputs of laws with unlike losses tell, at rational and other ε.
 func TestGridsEnclose(t *testing.T) {
+	t.Parallel()
 	few(t, 10, func(t *rapid.T) {
 		account, all := uses(t, true)
 		truth := func(w *big.Rat) *big.Rat { return worst(all, func(a table) *big.Rat { return a.delta(w) }) }

@@ -50,6 +50,7 @@ func blendDelta(how mixture, g, t float64) float64 {
 // Ladders over and under a pair whose masses are open hold its divergences, of the whole pair and of drawn records, in every direction; where they are
 // known both are near.
 func TestLaddersOfOpenPairs(t *testing.T) {
+	t.Parallel()
 	const scale, prec = -4, 80
 	g := big.NewRat(1, 4)
 	for _, imprecise := range [][2]float64{{0, 0}, {1e-3, 0}, {0, 1e-3}} {
@@ -82,6 +83,7 @@ func TestLaddersOfOpenPairs(t *testing.T) {
 
 // The log-moments of drawn records enclose those of every law that the enclosures stand for, and are near where these are points.
 func TestLogMomentsOfOpenPairs(t *testing.T) {
+	t.Parallel()
 	const g = 0.25
 	moment := func(how mixture, mu, s float64) float64 { // the midpoint rule over the base's z under Q
 		const n, far = 20000, 30
@@ -160,6 +162,7 @@ func TestLogMomentsOfSmallLosses(t *testing.T) {
 // Next to nothing of drawn records' losses lies outside of their window, of either law, and the window is no wider than that of all records; their variance,
 // mean and ends are those of their laws.
 func TestShapesOfBlends(t *testing.T) {
+	t.Parallel()
 	const g = 0.25
 	e := must.Be(evidence.NewEpsilon("eps", 0.75))
 	bases := map[string]struct {

@@ -37,6 +37,7 @@ func ratFloor(t *testing.T, what string, of *privacy.Tradeoff, least, most func(
 // Polygons of laws that are not finite, of uses whose law is on a lattice, and of so many pairs that
 // tangents stand for them lie below the trade-off function, their upper ends above.
 func TestPolygons(t *testing.T) {
+	t.Parallel()
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 	normal := func(a float64) float64 {
 		if a <= 0 || a >= 1 {

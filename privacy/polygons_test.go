@@ -5,11 +5,11 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -99,13 +99,11 @@ func TestLinesOfEnclosures(t *testing.T) {
 
 // Of many pairs whose masses are open the polygon lies below every one of their trade-offs whatever the masses are, and where they are known is near.
 func TestTangentsOfOpenPairs(t *testing.T) {
+	t.Parallel()
 	const wide = 1.0 / 256
-	many := 12
-	if os.Getenv("WORKBENCH_GRIDS") != "" {
-		many = 70
-	}
+	many := cases.Of(1, 70)
 	rng := rand.New(rand.NewPCG(3, 9))
-	for _, open := range []float64{0, wide} {
+	for _, open := range cases.Of([]float64{wide}, []float64{0, wide}) { // TestTradeoffOfManyPairs has pairs whose masses are known
 		var pairs []Pair
 		var all []outputs
 		for range many {

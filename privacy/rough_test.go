@@ -774,6 +774,7 @@ func TestRatioBounds(t *testing.T) {
 // The log-moment of drawn records encloses that of their two laws, and lies below what the convexity of all divergences allows, at orders
 // where the base's is beyond floats, too.
 func TestLogMomentsOfBlends(t *testing.T) {
+	t.Parallel()
 	half, err := evidence.NewEpsilon("eps", 0.5)
 	if err != nil {
 		t.Fatal(err)

@@ -69,6 +69,7 @@ func TestSubsampledTernary(t *testing.T) {
 // The divergence of blends at every order is what their definition says of the tails of normal and Laplace laws, by
 // quadrature over the base's loss, as are moments; the grid holds the same.
 func TestBlends(t *testing.T) {
+	t.Parallel()
 	half, _ := evidence.NewEpsilon("eps", 0.5)
 	for name, base := range map[string]*closedForm{"normal": Normal(interval.Float(1.25)).(*closedForm), "Laplace": Laplace(half).(*closedForm)} {
 		for _, rate := range []*big.Rat{big.NewRat(1, 10)} {
@@ -322,6 +323,7 @@ func TestSubsampledUniverses(t *testing.T) {
 
 // ρ of a blend of normal laws is that of the laws themselves, which its ratio of moments tends to and never exceeds.
 func TestRatioOfBlends(t *testing.T) {
+	t.Parallel()
 	normal := Normal(interval.Float(0.5)).(*closedForm)
 	p := newSubsampled(normal, big.NewRat(1, 10), removal)
 	lo, hi := (&composition{factors: []factor{{p, 3}}}).zcdp().Enclosure.Bounds()

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -86,6 +87,7 @@ func TestRoughLawsKnowTheirError(t *testing.T) {
 
 // Where δ is smaller than anything that is told apart ε is the largest loss, no more.
 func TestEpsilonEndsAtTheLargestLoss(t *testing.T) {
+	t.Parallel()
 	p := newComposition(0, []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}})
 	e := must.For(p.epsilon(t.Context(), new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4000))))(t)
 	if lo, hi := e.Enclosure.Bounds(); hi < math.Log(4.5)-1e-15 || hi > math.Log(4.5)+1e-15 || lo > hi || lo < 0 {
@@ -248,6 +250,7 @@ func TestWindowsOfOpenMu(t *testing.T) {
 // What is used in place of a pair, dominating it by roundings, shows no more privacy loss than the pair has: alone, sampled,
 // composed, and told once more. The loss of Laplace noise has an end, that of its rounded pair has none.
 func TestRoundedPairsShowNoLoss(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	eps, err := evidence.NewEpsilon("eps", 1)
 	if err != nil {
@@ -260,11 +263,15 @@ func TestRoundedPairsShowNoLoss(t *testing.T) {
 	for name, c := range map[string]struct {
 		of   *Account
 		most float64 // ε at δ = 0 of the pair itself
+		slow bool
 	}{
-		"adaptive": {adaptive, 1}, "adaptive once more": {again, 1}, "two uses": {twice, 2},
-		"sampled":                     {must.For(Subsample(ctx, adaptive, big.NewRat(2, 5), Poisson))(t), 1},
-		"sampled without replacement": {must.For(Subsample(ctx, adaptive, big.NewRat(2, 5), WithoutReplacement))(t), 1},
+		"adaptive": {adaptive, 1, false}, "adaptive once more": {again, 1, true}, "two uses": {twice, 2, true},
+		"sampled":                     {must.For(Subsample(ctx, adaptive, big.NewRat(2, 5), Poisson))(t), 1, false},
+		"sampled without replacement": {must.For(Subsample(ctx, adaptive, big.NewRat(2, 5), WithoutReplacement))(t), 1, true},
 	} {
+		if c.slow && !cases.All() {
+			continue
+		}
 		pure := must.For(c.of.Epsilon(ctx, 0))(t)
 		mu := must.For(c.of.GDP(ctx))(t)
 		divergence := must.For(c.of.ZCDP(ctx))(t)
