@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/sampling"
+	"dpworkbench/internal/wideint"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -134,7 +135,7 @@ func (e entrywise) ask(x float64, i, j int, z *sampling.Real) (*big.Int, error) 
 //	CX·2^−e + (C + 3X + 3)·2^−e < V + 1 + (3W + 4)·2^{64−e},
 //
 // as C < 2⁶⁴ and X + 1 ≤ (W + 1)·2⁶⁴. With y that is one more.
-func decided(p wide, a, b root, z *sampling.Real) (k int64, ok bool) {
+func decided(p wideint.Int128, a, b root, z *sampling.Real) (k int64, ok bool) {
 	c, _ := bits.Mul64(a.word, b.word)
 	e := a.exp + b.exp - 64
 	const most = 1 << 32
@@ -158,19 +159,19 @@ func decided(p wide, a, b root, z *sampling.Real) (k int64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	lo, hi := p.plus(v), p.plus(v).plus(wide{0, width}).plus(wide{0, 1})
+	lo, hi := p.Add(v), p.Add(v).Add(wideint.Int128{Lo: width}).Add(wideint.Int128{Hi: 0, Lo: 1})
 	if z.Negative {
-		lo, hi = p.minus(v).minus(wide{0, width}), p.minus(v).plus(wide{0, 1})
+		lo, hi = p.Sub(v).Sub(wideint.Int128{Lo: width}), p.Sub(v).Add(wideint.Int128{Hi: 0, Lo: 1})
 	}
-	return lo.hi, lo.hi == hi.hi
+	return lo.Hi, lo.Hi == hi.Hi
 }
 
 // shifted returns ⌊v·2^−by⌋ of a number of three words where that is below 2¹²⁵.
-func shifted(v2, v1, v0 uint64, by int) (wide, bool) {
+func shifted(v2, v1, v0 uint64, by int) (wideint.Int128, bool) {
 	for ; by >= 64; by -= 64 {
 		v2, v1, v0 = 0, v2, v1
 		if v1|v0 == 0 {
-			return wide{}, true
+			return wideint.Int128{}, true
 		}
 	}
 	if by > 0 {
@@ -178,5 +179,5 @@ func shifted(v2, v1, v0 uint64, by int) (wide, bool) {
 		v1 = v1>>by | v2<<(64-by)
 		v2 >>= by
 	}
-	return wide{int64(v1), v0}, v2 == 0 && v1 < 1<<61
+	return wideint.Int128{Hi: int64(v1), Lo: v0}, v2 == 0 && v1 < 1<<61
 }

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/sampling"
+	"dpworkbench/internal/wideint"
 )
 
 // factors are what ℓνμᵀ is made of (joint.compute): m×m, m×n and n×n whole numbers.
@@ -95,31 +96,31 @@ func (f factors) short() bool {
 // shorts multiplies numbers of 128 bits, those of νμᵀ cut to as many: by less than a unit of
 // 2^−fraction, which moves an entry by less than 1.54·√m·2^{−b−3}.
 func (f factors) shorts(ctx context.Context, z []sampling.Real) (start func() column, exp int, err error) {
-	v, err := converted(ctx, z, func(r *sampling.Real) wide {
+	v, err := converted(ctx, z, func(r *sampling.Real) wideint.Int128 {
 		lo, _ := r.Number()(f.b)
-		return wideOf(lo)
+		return wideint.Of(lo)
 	})
 	left, right := widened(f.left.rows), widened(f.right.rows)
 	cut := f.b + f.left.places - f.fraction()
 	return func() column {
-		w, sum := make([]wide, f.m), new(big.Int)
+		w, sum := make([]wideint.Int128, f.m), new(big.Int)
 		return func(j int) func(ctx context.Context, i int) (*big.Int, error) {
 			first := f.right.rows[j].first
-			reach := reaching(f.left.rows, f.m, func(k int) { w[k] = dotWide(right[j], v[k*f.n+first:]).cut(cut) })
+			reach := reaching(f.left.rows, f.m, func(k int) { w[k] = wideint.Dot(right[j], v[k*f.n+first:]).Shift(cut) })
 			return func(ctx context.Context, i int) (*big.Int, error) {
 				err := reach(ctx, i)
-				return dotWide(left[i], w[f.left.rows[i].first:]).integer(sum), err
+				return wideint.Dot(left[i], w[f.left.rows[i].first:]).Big(sum), err
 			}
 		}
 	}, -f.left.places - f.fraction(), err
 }
 
-func widened(rows []span) [][]wide {
-	out := make([][]wide, len(rows))
+func widened(rows []span) [][]wideint.Int128 {
+	out := make([][]wideint.Int128, len(rows))
 	for i, s := range rows {
-		out[i] = make([]wide, len(s.v))
+		out[i] = make([]wideint.Int128, len(s.v))
 		for k, v := range s.v {
-			out[i][k] = wideOf(v)
+			out[i][k] = wideint.Of(v)
 		}
 	}
 	return out

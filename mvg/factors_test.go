@@ -9,46 +9,6 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// Whole numbers of 128 bits multiply as those of any size do, at both ends of what they hold.
-func TestWideNumbers(t *testing.T) {
-	rng := rand.New(rand.NewPCG(61, 1))
-	draw := func() *big.Int {
-		v := new(big.Int).Lsh(new(big.Int).SetUint64(rng.Uint64()), 62)
-		v.Or(v, new(big.Int).SetUint64(rng.Uint64()>>2)).Rsh(v, uint(rng.IntN(126)))
-		switch rng.IntN(6) {
-		case 0:
-			v.SetInt64(0)
-		case 1:
-			v.Sub(v.Lsh(big.NewInt(1), 126), big.NewInt(1))
-		}
-		if rng.IntN(2) == 0 {
-			v.Neg(v)
-		}
-		return v
-	}
-	for range 3000 {
-		n := rng.IntN(7)
-		a, b, want := make([]wide, n), make([]wide, n+rng.IntN(2)), new(big.Int)
-		for k := range n {
-			x, y := draw(), draw()
-			a[k], b[k] = wideOf(x), wideOf(y)
-			want.Add(want, x.Mul(x, y))
-		}
-		got := dotWide(a, b)
-		v := got.integer(big.NewInt(rng.Int64()))
-		if v.Cmp(want) != 0 {
-			t.Fatalf("product %v, want %v", v, want)
-		}
-		for _, by := range []int{0, 1, 63, 64, 65, 127, 128, 150, 191} {
-			if want := new(big.Int).Rsh(want, uint(by)); want.BitLen() < 127 {
-				if c := got.cut(by); c != wideOf(want) {
-					t.Fatalf("cut by %d: %v, want %v", by, c, wideOf(want))
-				}
-			}
-		}
-	}
-}
-
 // Entries of the product are within the bound that compute has for them, in short numbers
 // and in long ones: of the same with 300 bits more.
 func TestFactorsWithinTheirBound(t *testing.T) {

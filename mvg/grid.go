@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"dpworkbench/internal/sampling"
+	"dpworkbench/internal/wideint"
 )
 
 // A grid is the whole multiples of a positive rational step. What is released is rounded
@@ -42,7 +43,7 @@ func integral(v float64) (m int64, exp int) {
 }
 
 // place returns ⌊(x/step + ½)·2⁶⁴⌋ where that is below 2¹²⁶; ok says whether it is.
-func (g grid) place(x float64) (p wide, ok bool) {
+func (g grid) place(x float64) (p wideint.Int128, ok bool) {
 	m, e := integral(x)
 	if !g.even {
 		v := new(big.Int).Mul(big.NewInt(m), g.step.Denom())
@@ -55,23 +56,23 @@ func (g grid) place(x float64) (p wide, ok bool) {
 		v.Div(v, w)
 		v.Add(v, new(big.Int).Lsh(big.NewInt(1), 63))
 		if v.BitLen() > 126 {
-			return wide{}, false
+			return wideint.Int128{}, false
 		}
-		return wideOf(v), true
+		return wideint.Of(v), true
 	}
 	switch shift := e - g.exp + 64; {
 	case m == 0:
 	case shift > 72:
-		return wide{}, false
+		return wideint.Int128{}, false
 	case shift >= 64:
-		p = wide{m << (shift - 64), 0}
+		p = wideint.Int128{Hi: m << (shift - 64)}
 	case shift > 0:
-		p = wide{m >> (64 - shift), uint64(m) << shift}
+		p = wideint.Int128{Hi: m >> (64 - shift), Lo: uint64(m) << shift}
 	default:
 		m >>= min(-shift, 63)
-		p = wide{m >> 63, uint64(m)}
+		p = wideint.Int128{Hi: m >> 63, Lo: uint64(m)}
 	}
-	return p.plus(wide{0, 1 << 63}), true
+	return p.Add(wideint.Int128{Lo: 1 << 63}), true
 }
 
 // value returns the float64 nearest to k steps, as far as float64 reaches.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/sampling"
+	"dpworkbench/internal/wideint"
 )
 
 // A multiple becomes the float64 nearest to it, ties to even, below 2⁻¹⁰²² too, where
@@ -59,7 +60,7 @@ func TestShifted(t *testing.T) {
 		}
 		whole.Rsh(whole, uint(by))
 		got, ok := shifted(v[0], v[1], v[2], by)
-		if fits := whole.BitLen() <= 125; ok != fits || ok && got != wideOf(whole) {
+		if fits := whole.BitLen() <= 125; ok != fits || ok && got != wideint.Of(whole) {
 			t.Fatalf("%x by %d: %v, %v, want %x", v, by, got, ok, whole)
 		}
 	}

@@ -134,8 +134,8 @@ func TestPlace(t *testing.T) {
 			continue
 		}
 		held++
-		got := new(big.Int).Lsh(big.NewInt(p.hi), 64)
-		if got.Add(got, new(big.Int).SetUint64(p.lo)); got.Cmp(want) != 0 {
+		got := new(big.Int).Lsh(big.NewInt(p.Hi), 64)
+		if got.Add(got, new(big.Int).SetUint64(p.Lo)); got.Cmp(want) != 0 {
 			t.Fatalf("%v by %v is placed at %v, want %v", x, step, got, want)
 		}
 	}

@@ -7,38 +7,8 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/wideint"
 )
-
-// Sums and the order of whole numbers below 2¹²⁸ are those of math/big, about every carry.
-func TestWideNumbers(t *testing.T) {
-	rng := rand.New(rand.NewPCG(47, 1))
-	number := func() *big.Int {
-		n := new(big.Int).SetUint64(rng.Uint64())
-		n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(rng.Uint64()))
-		n.Rsh(n, uint(1+rng.IntN(127)))
-		switch rng.IntN(4) {
-		case 0: // all ones, and next to them
-			n.Lsh(big.NewInt(1), uint(rng.IntN(126))).Sub(n, big.NewInt(int64(rng.IntN(2))))
-		case 1: // one half alone
-			n.SetUint64(rng.Uint64()).Lsh(n, 62)
-		}
-		return n
-	}
-	back := func(w wide) *big.Int {
-		n := new(big.Int).SetUint64(w.hi)
-		return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(w.lo))
-	}
-	for range 20000 {
-		a, b := number(), number()
-		x, y := toWide(a), toWide(b)
-		if back(x).Cmp(a) != 0 || back(x.add(y)).Cmp(new(big.Int).Add(a, b)) != 0 || x.less(y) != (a.Cmp(b) < 0) || x.less(x) {
-			t.Fatalf("%x and %x: %x + %x, less %t", a, b, x, y, x.less(y))
-		}
-		if l, m := (long{a}), (long{b}); l.add(m).Cmp(new(big.Int).Add(a, b)) != 0 || l.less(m) != (a.Cmp(b) < 0) || l.less(l) {
-			t.Fatalf("%x and %x as long numbers", a, b)
-		}
-	}
-}
 
 // The sums of all subsets come in their order, each as often as there are subsets; of these as many lie between two numbers, both of them counted, as by one and
 // one.
@@ -63,7 +33,7 @@ func TestSubsetsBetween(t *testing.T) {
 			all = append(all, sum)
 		}
 		slices.SortFunc(all, (*big.Int).Cmp)
-		if sums := subsetSums(sizes, toWide); !slices.EqualFunc(sums, all, func(a wide, b *big.Int) bool { return a == toWide(b) }) {
+		if sums := subsetSums(sizes, wideint.Of); !slices.EqualFunc(sums, all, func(a wideint.Int128, b *big.Int) bool { return a == wideint.Of(b) }) {
 			t.Fatalf("%v: sums %v, want %v", sizes, sums, all)
 		}
 		for range 20 {
@@ -79,11 +49,11 @@ func TestSubsetsBetween(t *testing.T) {
 					want++
 				}
 			}
-			asWide, err := countBetween(t.Context(), sizes, low, high, toWide)
+			asWide, err := countBetween(t.Context(), sizes, low, high, wideint.Of)
 			if err != nil || asWide != want {
 				t.Fatalf("%v between %v and %v: %d (%v), want %d", sizes, low, high, asWide, err, want)
 			}
-			asLong, err := countBetween(t.Context(), sizes, low, high, func(n *big.Int) long { return long{n} })
+			asLong, err := countBetween(t.Context(), sizes, low, high, func(n *big.Int) bigWhole { return bigWhole{n} })
 			if err != nil || asLong != want {
 				t.Fatalf("%v between %v and %v: %d long (%v), want %d", sizes, low, high, asLong, err, want)
 			}

@@ -3,46 +3,24 @@ package signrp
 import (
 	"context"
 	"math/big"
-	"math/bits"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/wideint"
 )
 
-// wide is a whole number below 2¹²⁸.
-type wide struct{ hi, lo uint64 }
+// bigWhole is a whole number of any size.
+type bigWhole struct{ *big.Int }
 
-func (a wide) add(b wide) wide {
-	lo, carry := bits.Add64(a.lo, b.lo, 0)
-	hi, _ := bits.Add64(a.hi, b.hi, carry)
-	return wide{hi, lo}
-}
+// Add returns a + b.
+func (a bigWhole) Add(b bigWhole) bigWhole { return bigWhole{new(big.Int).Add(a.Int, b.Int)} }
 
-func (a wide) less(b wide) bool { return a.hi < b.hi || a.hi == b.hi && a.lo < b.lo }
-
-// long is a whole number of any size.
-type long struct{ *big.Int }
-
-func (a long) add(b long) long { return long{new(big.Int).Add(a.Int, b.Int)} }
-
-func (a long) less(b long) bool { return a.Cmp(b.Int) < 0 }
+// Less reports whether a < b.
+func (a bigWhole) Less(b bigWhole) bool { return a.Cmp(b.Int) < 0 }
 
 // summand is a whole number that is not negative.
 type summand[T any] interface {
-	add(T) T
-	less(T) bool
-}
-
-func toWide(n *big.Int) wide {
-	var buf [16]byte
-	n.FillBytes(buf[:])
-	var w wide
-	for _, b := range buf[:8] {
-		w.hi = w.hi<<8 | uint64(b)
-	}
-	for _, b := range buf[8:] {
-		w.lo = w.lo<<8 | uint64(b)
-	}
-	return w
+	Add(T) T
+	Less(T) bool
 }
 
 // longCoords bounds the coordinates of which sums beyond 126 bits are sorted.
@@ -68,9 +46,9 @@ func exactByHalves(ctx context.Context, sizes []*big.Int, limit *big.Int) (n evi
 	var inside uint64
 	switch {
 	case total.BitLen() <= 126:
-		inside, err = countBetween(ctx, sizes, low, high, toWide)
+		inside, err = countBetween(ctx, sizes, low, high, wideint.Of)
 	case len(sizes) <= longCoords:
-		inside, err = countBetween(ctx, sizes, low, high, func(n *big.Int) long { return long{n} })
+		inside, err = countBetween(ctx, sizes, low, high, func(n *big.Int) bigWhole { return bigWhole{n} })
 	default:
 		return nil, false, nil
 	}
@@ -91,10 +69,10 @@ func countBetween[T summand[T]](ctx context.Context, sizes []*big.Int, low, high
 	}
 	first, end := len(b), len(b) // as A rises, the window of B falls
 	for _, v := range a {
-		for end > 0 && to.less(v.add(b[end-1])) {
+		for end > 0 && to.Less(v.Add(b[end-1])) {
 			end--
 		}
-		for first > 0 && !v.add(b[first-1]).less(from) {
+		for first > 0 && !v.Add(b[first-1]).Less(from) {
 			first--
 		}
 		inside += uint64(end - first)
@@ -110,7 +88,7 @@ func subsetSums[T summand[T]](sizes []*big.Int, as func(*big.Int) T) []T {
 		next := make([]T, 0, 2*len(sums))
 		i, j := 0, 0
 		for i < len(sums) { // without n come first: j ≤ i
-			if with := sums[j].add(d); with.less(sums[i]) {
+			if with := sums[j].Add(d); with.Less(sums[i]) {
 				next = append(next, with)
 				j++
 			} else {
@@ -119,7 +97,7 @@ func subsetSums[T summand[T]](sizes []*big.Int, as func(*big.Int) T) []T {
 			}
 		}
 		for ; j < len(sums); j++ {
-			next = append(next, sums[j].add(d))
+			next = append(next, sums[j].Add(d))
 		}
 		sums = next
 	}

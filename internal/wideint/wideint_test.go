@@ -1,0 +1,75 @@
+package wideint
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// Sums and the order of whole numbers below 2¹²⁸ are those of math/big, about every carry.
+func TestSumsAgainstBig(t *testing.T) {
+	rng := rand.New(rand.NewPCG(47, 1))
+	number := func() *big.Int {
+		n := new(big.Int).SetUint64(rng.Uint64())
+		n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(rng.Uint64()))
+		n.Rsh(n, uint(1+rng.IntN(127)))
+		switch rng.IntN(4) {
+		case 0: // all ones, and next to them
+			n.Lsh(big.NewInt(1), uint(rng.IntN(126))).Sub(n, big.NewInt(int64(rng.IntN(2))))
+		case 1: // one half alone
+			n.SetUint64(rng.Uint64()).Lsh(n, 62)
+		}
+		return n
+	}
+	back := func(w Int128) *big.Int {
+		n := new(big.Int).SetUint64(uint64(w.Hi))
+		return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(w.Lo))
+	}
+	for range 20000 {
+		a, b := number(), number()
+		x, y := Of(a), Of(b)
+		if back(x).Cmp(a) != 0 || back(x.Add(y)).Cmp(new(big.Int).Add(a, b)) != 0 || x.Less(y) != (a.Cmp(b) < 0) || x.Less(x) || Of(new(big.Int).Sub(a, b)) != x.Sub(y) {
+			t.Fatalf("%x and %x: %x + %x, less %t", a, b, x, y, x.Less(y))
+		}
+	}
+}
+
+// Whole numbers of 128 bits multiply as those of any size do, at both ends of what they hold.
+func TestDotAgainstBig(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 1))
+	draw := func() *big.Int {
+		v := new(big.Int).Lsh(new(big.Int).SetUint64(rng.Uint64()), 62)
+		v.Or(v, new(big.Int).SetUint64(rng.Uint64()>>2)).Rsh(v, uint(rng.IntN(126)))
+		switch rng.IntN(6) {
+		case 0:
+			v.SetInt64(0)
+		case 1:
+			v.Sub(v.Lsh(big.NewInt(1), 126), big.NewInt(1))
+		}
+		if rng.IntN(2) == 0 {
+			v.Neg(v)
+		}
+		return v
+	}
+	for range 3000 {
+		n := rng.IntN(7)
+		a, b, want := make([]Int128, n), make([]Int128, n+rng.IntN(2)), new(big.Int)
+		for k := range n {
+			x, y := draw(), draw()
+			a[k], b[k] = Of(x), Of(y)
+			want.Add(want, x.Mul(x, y))
+		}
+		got := Dot(a, b)
+		v := got.Big(big.NewInt(rng.Int64()))
+		if v.Cmp(want) != 0 {
+			t.Fatalf("product %v, want %v", v, want)
+		}
+		for _, by := range []int{0, 1, 63, 64, 65, 127, 128, 150, 191} {
+			if want := new(big.Int).Rsh(want, uint(by)); want.BitLen() < 127 {
+				if c := got.Shift(by); c != Of(want) {
+					t.Fatalf("cut by %d: %v, want %v", by, c, Of(want))
+				}
+			}
+		}
+	}
+}
