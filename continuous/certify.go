@@ -22,14 +22,14 @@ var ErrLayerGap = errors.New("layers of neighbors differ by more than 1")
 // L(s + v + tΔ) ≤ L(s + v) + |t|; and V is symmetric. Where the layers are
 // known only up to some layer, so is the certificate.
 func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
-	zero, length := wide{new(big.Int)}, wide{l.length}
+	zero, length := gridBig{new(big.Int)}, gridBig{l.length}
 	shifts := l.query.NeighboringSet().Segments()
-	ends := make([][2]wide, len(shifts))
+	ends := make([][2]gridBig, len(shifts))
 	for i, v := range shifts {
-		ends[i] = [2]wide{{l.grid(v.Lo)}, {l.grid(v.Hi)}}
+		ends[i] = [2]gridBig{{l.grid(v.Lo)}, {l.grid(v.Hi)}}
 	}
 	type piece struct {
-		ringPiece[wide]
+		ringPiece[gridBig]
 		level int
 	}
 	var pieces []piece
@@ -43,12 +43,12 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 			now := make(map[ringSite]int, len(sites))
 			for _, s := range sites {
 				if p, ok := open[s]; ok {
-					pieces[p].hi = wide{hi}
+					pieces[p].hi = gridBig{hi}
 					now[s] = p
 					continue
 				}
 				now[s] = len(pieces)
-				pieces = append(pieces, piece{ringPiece[wide]{lo: wide{n.at}, hi: wide{hi}, span: ringSpan{s.from, s.to}}, s.level})
+				pieces = append(pieces, piece{ringPiece[gridBig]{lo: gridBig{n.at}, hi: gridBig{hi}, span: ringSpan{s.from, s.to}}, s.level})
 			}
 			open = now
 		}
@@ -59,7 +59,7 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 			continue
 		}
 		for i, v := range shifts {
-			wind(p.lo.plus(ends[i][0]), p.hi.plus(ends[i][1]), zero, length, p.span, func(a ringPiece[wide]) {
+			wind(p.lo.plus(ends[i][0]), p.hi.plus(ends[i][1]), zero, length, p.span, func(a ringPiece[gridBig]) {
 				n, ok := l.within(a, p.level+1)
 				cases += n
 				if !ok {
@@ -81,7 +81,7 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 
 // within reports whether every number of an arc lies in the given layer or an
 // earlier one.
-func (l *Sequence) within(a ringPiece[wide], level int) (cases uint64, ok bool) {
+func (l *Sequence) within(a ringPiece[gridBig], level int) (cases uint64, ok bool) {
 	i, found := slices.BinarySearchFunc(l.nodes, a.lo.v, func(n ringNode[*big.Int], x *big.Int) int { return n.at.Cmp(x) })
 	if !found {
 		i--

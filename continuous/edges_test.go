@@ -194,30 +194,30 @@ func TestEndsAtAnyQuestion(t *testing.T) {
 // Pieces of the front over equal arcs are joined where their positions touch, and count as old only
 // where both do; pieces that touch at equal positions are one, with the ends of the outer ones.
 func TestFrontsAreJoined(t *testing.T) {
-	at := func(lo, hi narrow, from, to int, oldLo, oldHi bool) ringPiece[narrow] {
-		return ringPiece[narrow]{lo, hi, ringSpan{from, to}, oldLo, oldHi}
+	at := func(lo, hi gridInt64, from, to int, oldLo, oldHi bool) ringPiece[gridInt64] {
+		return ringPiece[gridInt64]{lo, hi, ringSpan{from, to}, oldLo, oldHi}
 	}
 	for _, flags := range [][4]bool{{true, true, true, true}, {true, true, true, false}, {true, true, false, true}, {true, false, true, true}, {false, true, true, true}} {
-		b := &ringBuilder[narrow]{front: []ringPiece[narrow]{at(3, 5, 1, 1, flags[2], flags[3]), at(3, 5, 0, 0, flags[0], flags[1]), at(3, 5, 4, 4, true, true)}}
+		b := &ringBuilder[gridInt64]{front: []ringPiece[gridInt64]{at(3, 5, 1, 1, flags[2], flags[3]), at(3, 5, 0, 0, flags[0], flags[1]), at(3, 5, 4, 4, true, true)}}
 		b.coalesce()
-		want := []ringPiece[narrow]{at(3, 5, 0, 1, flags[0] && flags[2], flags[1] && flags[3]), at(3, 5, 4, 4, true, true)}
+		want := []ringPiece[gridInt64]{at(3, 5, 0, 1, flags[0] && flags[2], flags[1] && flags[3]), at(3, 5, 4, 4, true, true)}
 		if !slices.Equal(b.front, want) {
 			t.Errorf("old ends %v: %v, want %v", flags, b.front, want)
 		}
-		b.front = []ringPiece[narrow]{at(5, 9, 0, 0, flags[2], flags[3]), at(3, 5, 0, 0, flags[0], flags[1]), at(4, 6, 0, 0, true, true), at(9, 9, 1, 1, false, false)}
+		b.front = []ringPiece[gridInt64]{at(5, 9, 0, 0, flags[2], flags[3]), at(3, 5, 0, 0, flags[0], flags[1]), at(4, 6, 0, 0, true, true), at(9, 9, 1, 1, false, false)}
 		b.coalesce()
-		want = []ringPiece[narrow]{at(3, 9, 0, 0, flags[0], flags[3]), at(9, 9, 1, 1, false, false)}
+		want = []ringPiece[gridInt64]{at(3, 9, 0, 0, flags[0], flags[3]), at(9, 9, 1, 1, false, false)}
 		if !slices.Equal(b.front, want) {
 			t.Errorf("old ends %v: %v, want %v", flags, b.front, want)
 		}
 	}
-	list := nodeList[narrow]{}
-	list.insert(0, 0, ringNode[narrow]{at: 0})
-	for i := narrow(1); i < 1000; i++ {
+	list := nodeList[gridInt64]{}
+	list.insert(0, 0, ringNode[gridInt64]{at: 0})
+	for i := gridInt64(1); i < 1000; i++ {
 		c := list.last(i - 1)
-		list.insert(c.block, c.index+1, ringNode[narrow]{at: i})
+		list.insert(c.block, c.index+1, ringNode[gridInt64]{at: i})
 	}
-	seen := narrow(0)
+	seen := gridInt64(0)
 	for c := list.last(0); c.ok(); c = list.next(c) {
 		if list.at(c).at != seen || list.last(seen) != c {
 			t.Fatalf("node %v is %v", seen, list.at(c).at)
@@ -357,8 +357,8 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 		holdsRat(t, "the weights by themselves", l.weights.total(rate{interval.Rat(z), interval.Rat(rest)}, 0), l.weights.rational(z), 60)
 	}
 	// What a ring starts from is joined.
-	for _, radius := range []narrow{0, 1, 4, 5, 9, 10} {
-		b := newRingBuilder(narrow(4), radius, [][2]narrow{{-4, 4}})
+	for _, radius := range []gridInt64{0, 1, 4, 5, 9, 10} {
+		b := newRingBuilder(gridInt64(4), radius, [][2]gridInt64{{-4, 4}})
 		front := slices.Clone(b.front)
 		if b.coalesce(); !slices.Equal(front, b.front) {
 			t.Errorf("radius %d: a front of %v, joined %v", radius, front, b.front)

@@ -194,7 +194,7 @@ func TestTurnsOfCircles(t *testing.T) {
 				v := new(big.Int).Mul(length, big.NewInt(turns))
 				v.Add(v, big.NewInt(off))
 				quotient, rest := new(big.Int).DivMod(v, length, new(big.Int))
-				n, left := wide{v}.circle(wide{length})
+				n, left := gridBig{v}.circle(gridBig{length})
 				if int64(n) != quotient.Int64() || left.v.Cmp(rest) != 0 {
 					t.Errorf("%v: %d turns of %v and %v, want %v and %v", v, n, length, left.v, quotient, rest)
 				}

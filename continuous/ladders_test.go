@@ -88,7 +88,7 @@ func TestLaddersLeadToLayers(t *testing.T) {
 // The end of a turn is the beginning of the next: an arc up to it is within a layer where the
 // points there are, every one of them a position on.
 func TestArcsUpToTheTurn(t *testing.T) {
-	at := func(v int64) wide { return wide{big.NewInt(v)} }
+	at := func(v int64) gridBig { return gridBig{big.NewInt(v)} }
 	for _, c := range []struct {
 		point []ringSite // over the residue 0
 		span  ringSpan
@@ -99,7 +99,7 @@ func TestArcsUpToTheTurn(t *testing.T) {
 		{[]ringSite{{0, 2, 3}}, ringSpan{0, 3}, 1, true}, {[]ringSite{{0, 0, 0}}, ringSpan{0, 0}, 0, false}, {[]ringSite{{0, 1, 1}}, ringSpan{0, 0}, 0, true},
 	} {
 		l := &Sequence{length: big.NewInt(4), nodes: []ringNode[*big.Int]{{new(big.Int), c.point, []ringSite{{0, -9, 9}}}}}
-		if _, ok := l.within(ringPiece[wide]{lo: at(2), hi: at(4), span: c.span}, c.level); ok != c.want {
+		if _, ok := l.within(ringPiece[gridBig]{lo: at(2), hi: at(4), span: c.span}, c.level); ok != c.want {
 			t.Errorf("points %v, the arc [2, 4] of 4 at %v, layer %d: %v", c.point, c.span, c.level, ok)
 		}
 	}

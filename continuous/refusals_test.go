@@ -207,12 +207,12 @@ func TestKnownRuns(t *testing.T) {
 		{false, run{level: 2, count: 4}, run{level: 2, count: 3}, true}, {false, run{level: 4, count: 9, even: true}, run{level: 4, count: 9, even: true}, true},
 		{false, run{level: 4}, run{level: 4, count: 1}, true}, {true, run{level: 7}, run{level: 7}, true},
 	} {
-		s := shifting[narrow]{m: &Layered{Sequence: &Sequence{known: 5, closed: c.closed}}}
+		s := shifting[gridInt64]{m: &Layered{Sequence: &Sequence{known: 5, closed: c.closed}}}
 		if got, left := s.known(c.run); got != c.want || left != c.left {
 			t.Errorf("%+v is known as %+v, %v, want %+v", c.run, got, left, c.want)
 		}
 	}
-	s := shifting[narrow]{m: &Layered{Sequence: &Sequence{known: 5}}}
+	s := shifting[gridInt64]{m: &Layered{Sequence: &Sequence{known: 5}}}
 	for _, r := range []run{{level: 5}, {level: 6, count: 2}, {level: 5, count: 1, even: true}} {
 		if got, left := s.known(r); left {
 			t.Errorf("%+v is known as %+v", r, got)
@@ -263,7 +263,7 @@ func TestGrowthsLeftOpen(t *testing.T) {
 				t.Errorf("V = %v, a budget of %d: growth %v, want up to %v", v, budget, got, most)
 			}
 		}
-		s := &shifting[narrow]{m: m}
+		s := &shifting[gridInt64]{m: m}
 		if got := must.For(s.enclosed(t.Context(), nil, 0, 0))(t).Enclosure; got.CmpLo(interval.Int(0)) != 0 || got.CmpHi(most.Upper()) != 0 {
 			t.Errorf("V = %v: without a growth it is %v, want 0 to %v", v, got, most)
 		}
@@ -278,7 +278,7 @@ func TestGrowthsLeftOpen(t *testing.T) {
 func TestStepsOfStrands(t *testing.T) {
 	r := rand.New(rand.NewPCG(132, 2))
 	m := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nats(t, 0.5)))(t)
-	s := &shifting[narrow]{m: m, rest: -math.Expm1(-0.5)}
+	s := &shifting[gridInt64]{m: m, rest: -math.Expm1(-0.5)}
 	for range 400 {
 		draw := func(slope int) strand {
 			from := r.IntN(4)

@@ -16,16 +16,16 @@ type scale[T any] interface {
 	whole() *big.Int
 }
 
-// narrow is a grid number whose sums cannot overflow: see gridBits.
-type narrow int64
+// gridInt64 is a grid number whose sums cannot overflow: see gridBits.
+type gridInt64 int64
 
-func (a narrow) plus(b narrow) narrow  { return a + b }
-func (a narrow) minus(b narrow) narrow { return a - b }
-func (a narrow) whole() *big.Int       { return big.NewInt(int64(a)) }
+func (a gridInt64) plus(b gridInt64) gridInt64  { return a + b }
+func (a gridInt64) minus(b gridInt64) gridInt64 { return a - b }
+func (a gridInt64) whole() *big.Int             { return big.NewInt(int64(a)) }
 
-func (a narrow) cmp(b narrow) int { return cmp.Compare(a, b) }
+func (a gridInt64) cmp(b gridInt64) int { return cmp.Compare(a, b) }
 
-func (a narrow) circle(length narrow) (int, narrow) {
+func (a gridInt64) circle(length gridInt64) (int, gridInt64) {
 	turns, rest := a/length, a%length
 	if rest < 0 {
 		turns, rest = turns-1, rest+length
@@ -33,17 +33,17 @@ func (a narrow) circle(length narrow) (int, narrow) {
 	return int(turns), rest
 }
 
-// wide is a grid number of any size. Its big.Int is never changed.
-type wide struct{ v *big.Int }
+// gridBig is a grid number of any size. Its big.Int is never changed.
+type gridBig struct{ v *big.Int }
 
-func (a wide) plus(b wide) wide  { return wide{new(big.Int).Add(a.v, b.v)} }
-func (a wide) minus(b wide) wide { return wide{new(big.Int).Sub(a.v, b.v)} }
-func (a wide) whole() *big.Int   { return a.v }
-func (a wide) cmp(b wide) int    { return a.v.Cmp(b.v) }
+func (a gridBig) plus(b gridBig) gridBig  { return gridBig{new(big.Int).Add(a.v, b.v)} }
+func (a gridBig) minus(b gridBig) gridBig { return gridBig{new(big.Int).Sub(a.v, b.v)} }
+func (a gridBig) whole() *big.Int         { return a.v }
+func (a gridBig) cmp(b gridBig) int       { return a.v.Cmp(b.v) }
 
-func (a wide) circle(length wide) (int, wide) {
+func (a gridBig) circle(length gridBig) (int, gridBig) {
 	turns, rest := new(big.Int).DivMod(a.v, length.v, new(big.Int))
-	return int(turns.Int64()), wide{rest}
+	return int(turns.Int64()), gridBig{rest}
 }
 
 // gridBits returns the size of the numbers in a ring of the given circumference,

@@ -97,9 +97,9 @@ func newSequence(ctx context.Context, q *Linear, radius *big.Rat, budget ringBud
 	}
 	var err error
 	if gridBits(l.length, start) < 63 {
-		err = fill(ctx, l, start, components, budget, func(v *big.Int) narrow { return narrow(v.Int64()) })
+		err = fill(ctx, l, start, components, budget, func(v *big.Int) gridInt64 { return gridInt64(v.Int64()) })
 	} else {
-		err = fill(ctx, l, start, components, budget, func(v *big.Int) wide { return wide{v} })
+		err = fill(ctx, l, start, components, budget, func(v *big.Int) gridBig { return gridBig{v} })
 	}
 	if err != nil {
 		return nil, err

@@ -151,7 +151,7 @@ func TestGridArithmetic(t *testing.T) {
 			components = append(components, [2]*big.Int{l.grid(s.Lo), l.grid(s.Hi)})
 		}
 		o := &Sequence{length: l.length}
-		err := fill(context.Background(), o, l.grid(l.radius), components, fullBudget, func(v *big.Int) wide { return wide{v} })
+		err := fill(context.Background(), o, l.grid(l.radius), components, fullBudget, func(v *big.Int) gridBig { return gridBig{v} })
 		if err != nil || !o.closed || !slices.EqualFunc(o.nodes, l.nodes, same) {
 			t.Fatalf("V = %v, radius %d: rings on big.Int and on int64 differ (%v)", v, radius, err)
 		}

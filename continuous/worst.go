@@ -62,9 +62,9 @@ func (m *Layered) largestGrowth(ctx context.Context, budget int) (evidence.Amoun
 	mass := m.reachable()
 	if gridBits(m.length, new(big.Int)) < 63 {
 		all := float64(mass.Int64())
-		return largestGrowth(ctx, m, budget, func(v *big.Int) narrow { return narrow(v.Int64()) }, func(v narrow) float64 { return float64(v) / all })
+		return largestGrowth(ctx, m, budget, func(v *big.Int) gridInt64 { return gridInt64(v.Int64()) }, func(v gridInt64) float64 { return float64(v) / all })
 	}
-	return largestGrowth(ctx, m, budget, func(v *big.Int) wide { return wide{v} }, func(v wide) float64 {
+	return largestGrowth(ctx, m, budget, func(v *big.Int) gridBig { return gridBig{v} }, func(v gridBig) float64 {
 		share, _ := new(big.Rat).SetFrac(v.v, mass).Float64()
 		return share
 	})

@@ -175,7 +175,7 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 	if len(widths) < 3 {
 		t.Errorf("widths %v of six budgets", widths)
 	}
-	whole := must.For(largestGrowth(ctx, full, worstBudget, func(v *big.Int) wide { return wide{v} }, func(v wide) float64 {
+	whole := must.For(largestGrowth(ctx, full, worstBudget, func(v *big.Int) gridBig { return gridBig{v} }, func(v gridBig) float64 {
 		share, _ := new(big.Rat).SetFrac(v.v, full.reachable()).Float64()
 		return share
 	}))(t).Enclosure
