@@ -29,11 +29,11 @@ func TestBallsAgreeWithIntervals(t *testing.T) {
 			continue
 		}
 		want := must.For(muEnclosure(eps, delta))(t)
-		around := interval.Float(m.v.hi).Add(interval.Float(m.v.lo)).Add(interval.Between(-m.r, m.r))
+		around := m.Interval()
 		if around.Less(want) || want.Less(around) {
 			t.Fatalf("eps %v, delta %v: the ball %v has no number of %v", eps, delta, around, want)
 		}
-		lo, hi, ok := m.bounds()
+		lo, hi, ok := m.Nearest()
 		if !ok {
 			continue
 		}
@@ -53,69 +53,6 @@ func TestBallsAgreeWithIntervals(t *testing.T) {
 	}
 }
 
-// Operations on balls hold those on the rationals in them, at cancellation too: numbers known exactly, to many digits, and
-// hardly, at their ends and between. Balls are no wider than those of all such numbers and one rounding.
-func TestBallsHoldRationals(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 17))
-	draw := func() (ball, *big.Rat) {
-		hi := rng.NormFloat64() * math.Exp2(float64(rng.IntN(60)-30))
-		v := fastTwoSum(hi, hi*0x1p-54*rng.NormFloat64())
-		b := ball{v, math.Abs(hi) * math.Exp2(-float64(rng.IntN(30)+70))}
-		switch rng.IntN(4) {
-		case 0:
-			b.r = 0
-		case 1:
-			b.r = math.Abs(hi) * math.Exp2(-float64(rng.IntN(12)))
-		}
-		at := new(big.Rat).SetFloat64(b.r * max(-1, min(1, 4*rng.Float64()-2)))
-		return b, at.Add(at, v.rational())
-	}
-	holds := func(what string, b ball, v *big.Rat, most float64) {
-		t.Helper()
-		off := b.v.rational()
-		if off.Sub(off, v).Abs(off).Cmp(new(big.Rat).SetFloat64(b.r)) > 0 {
-			t.Fatalf("%s: %v is off by %s", what, b, off.FloatString(60))
-		}
-		if most += math.Abs(b.v.hi) * doubleError; b.r > most*(1+1e-8) {
-			t.Fatalf("%s: %v is wider than %g", what, b, most)
-		}
-	}
-	for k := range 8000 {
-		x, p := draw()
-		y, q := draw()
-		if k%3 == 0 { // nearly the same
-			y.v.hi = x.v.hi
-			y.v = fastTwoSum(y.v.hi, x.v.lo*(1+rng.NormFloat64()*0x1p-20))
-			q = y.v.rational()
-		}
-		left, right := math.Abs(x.v.hi), math.Abs(y.v.hi)
-		holds("sum", x.plus(y), new(big.Rat).Add(p, q), x.r+y.r)
-		holds("difference", x.minus(y), new(big.Rat).Sub(p, q), x.r+y.r)
-		holds("product", x.times(y), new(big.Rat).Mul(p, q), left*y.r+right*x.r+x.r*y.r)
-		if quotient := x.over(y); y.r > right/2 {
-			if !math.IsInf(quotient.r, 1) {
-				t.Fatalf("%v over %v is %v, of any size", x, y, quotient)
-			}
-		} else {
-			holds("quotient", quotient, new(big.Rat).Quo(p, q), (x.r+left/right*y.r)/(right-y.r))
-		}
-		if v := math.Abs(x.v.hi); v > 1e-6 && v < 700 && x.r <= 1e-2 {
-			at := ball{double{v, math.Copysign(x.v.lo, x.v.lo*x.v.hi)}, x.r}
-			want := interval.Rat(new(big.Rat).Abs(p)).Exp()
-			if p.Sign()*int(math.Copysign(1, x.v.hi)) < 0 {
-				want = interval.Rat(new(big.Rat).Neg(new(big.Rat).Abs(p))).Exp()
-			}
-			e := at.exp()
-			if around := e.v.within(e.r); around.CmpLo(want) > 0 || around.CmpHi(want) < 0 {
-				t.Fatalf("exp of %v: %v does not hold %v", p, around, want)
-			}
-			if most := 1.1*x.r + 1e-26; e.r > e.v.hi*most {
-				t.Fatalf("exp of %v: %v is wider than %g of it", at, e, most)
-			}
-		}
-	}
-}
-
 // deltaByTails encloses δ(ε, μ) = Q(a) − e^ε Q(b) of two tails of 190 bits.
 func deltaByTails(eps, mu interval.Interval) interval.Interval {
 	a, b := plain(mu).ends(eps)
@@ -129,8 +66,8 @@ func deltaByTails(eps, mu interval.Interval) interval.Interval {
 }
 
 // end is the number r off the middle of a ball.
-func end(x ball, r float64) interval.Interval {
-	return interval.Float(x.v.hi).Add(interval.Float(x.v.lo)).Add(interval.Float(r))
+func end(x interval.Ball, r float64) interval.Interval {
+	return interval.Float(x.Mid.Hi).Add(interval.Float(x.Mid.Lo)).Add(interval.Float(r))
 }
 
 // The ends of balls for μ and ε lie on both sides of the root, by tails of twice as many bits as they have, whatever the second
@@ -144,27 +81,27 @@ func TestRootsLieInBalls(t *testing.T) {
 		delta := math.Exp(-rng.Float64() * 100)
 		want := interval.Float(delta)
 		start := solveMu(eps, math.Log(delta))
-		if mu, ok := muBall(exactly(eps), delta, start); ok {
+		if mu, ok := muBall(interval.BallAt(eps), delta, start); ok {
 			proven++
-			if low := deltaByTails(interval.Float(eps), end(mu, -mu.r)); want.Less(low) {
+			if low := deltaByTails(interval.Float(eps), end(mu, -mu.Radius)); want.Less(low) {
 				t.Errorf("ε = %v, δ = %v: the root is below the ball %+v, where δ is %v", eps, delta, mu, low)
 			}
-			if high := deltaByTails(interval.Float(eps), end(mu, mu.r)); high.Less(want) {
+			if high := deltaByTails(interval.Float(eps), end(mu, mu.Radius)); high.Less(want) {
 				t.Errorf("ε = %v, δ = %v: the root is above the ball %+v, where δ is %v", eps, delta, mu, high)
 			}
 		}
-		mu := ball{v: fastTwoSum(start, start*0x1p-54*rng.NormFloat64())}
+		mu := interval.Ball{Mid: interval.DoubleDouble{Hi: start, Lo: start * 0x1p-54 * rng.NormFloat64()}}
 		if rng.IntN(2) == 0 {
-			mu.r = start * math.Exp2(-float64(60+rng.IntN(40)))
+			mu.Radius = start * math.Exp2(-float64(60+rng.IntN(40)))
 		}
 		if got, ok := epsilonBall(mu, delta); ok {
 			proven++
-			for _, r := range []float64{-mu.r, mu.r} {
+			for _, r := range []float64{-mu.Radius, mu.Radius} {
 				m := end(mu, r)
-				if high := deltaByTails(end(got, -got.r), m); high.Less(want) {
+				if high := deltaByTails(end(got, -got.Radius), m); high.Less(want) {
 					t.Errorf("μ = %+v, δ = %v: the root is below the ball %+v, where δ is %v", mu, delta, got, high)
 				}
-				if low := deltaByTails(end(got, got.r), m); want.Less(low) {
+				if low := deltaByTails(end(got, got.Radius), m); want.Less(low) {
 					t.Errorf("μ = %+v, δ = %v: the root is above the ball %+v, where δ is %v", mu, delta, got, low)
 				}
 			}
@@ -179,9 +116,9 @@ func TestRootsLieInBalls(t *testing.T) {
 // slope may change by in a neighborhood of 2|s| around ε, or of a 10¹³th of μ. Steps that leave their neighborhood prove nothing.
 func TestBallsFromPoorStarts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 29))
-	wide := func(what string, got ball, off, most, base float64) {
+	wide := func(what string, got interval.Ball, off, most, base float64) {
 		t.Helper()
-		if math.Abs(got.r-most) > 0.05*most+base {
+		if math.Abs(got.Radius-most) > 0.05*most+base {
 			t.Errorf("%s, off by %g: %+v, want it within %g", what, off, got, most)
 		}
 	}
@@ -196,7 +133,7 @@ func TestBallsFromPoorStarts(t *testing.T) {
 		if !(delta > 1e-195 && delta < 1-1e-9) {
 			continue
 		}
-		best, ok := epsilonBall(exactly(mu), delta)
+		best, ok := epsilonBall(interval.BallAt(mu), delta)
 		if !ok {
 			t.Errorf("μ = %v, δ = %v: ε is not proven", mu, delta)
 			continue
@@ -207,14 +144,14 @@ func TestBallsFromPoorStarts(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			s = -s
 		}
-		got, ok := epsilonNear(exactly(mu), delta, eps+s)
+		got, ok := epsilonNear(interval.BallAt(mu), delta, eps+s)
 		if what := fmt.Sprintf("μ = %v, δ = %v", mu, delta); ok {
 			far++
-			if low, high := deltaByTails(end(got, got.r), interval.Float(mu)), deltaByTails(end(got, -got.r), interval.Float(mu)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
+			if low, high := deltaByTails(end(got, got.Radius), interval.Float(mu)), deltaByTails(end(got, -got.Radius), interval.Float(mu)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
 				t.Errorf("%s, off by %g: δ from %v to %v in the ball %+v", what, s, low, high, got)
 			}
 			if change < 0.02 {
-				wide(what, got, s, math.Abs(s)*2*change, 2*best.r)
+				wide(what, got, s, math.Abs(s)*2*change, 2*best.Radius)
 			}
 			if change > 0.8 {
 				t.Errorf("%s, off by %g: %+v is proven", what, s, got)
@@ -233,26 +170,26 @@ func TestBallsFromPoorStarts(t *testing.T) {
 				continue
 			}
 			delta := deltaByTails(interval.Float(eps), interval.Float(mu)).Mid()
-			best, ok := muBall(exactly(eps), delta, mu)
+			best, ok := muBall(interval.BallAt(eps), delta, mu)
 			if !ok {
 				t.Errorf("ε = %v, δ = %v: μ is not proven", eps, delta)
 				continue
 			}
 			for _, off := range []float64{0.9e-13, -0.9e-13, 0.3e-13} {
 				start := mu * (1 + off)
-				got, ok := muBall(exactly(eps), delta, start)
+				got, ok := muBall(interval.BallAt(eps), delta, start)
 				if !ok {
 					t.Errorf("ε = %v, δ = %v, off by %g: nothing is proven", eps, delta, off)
 					continue
 				}
-				if low, high := deltaByTails(interval.Float(eps), end(got, -got.r)), deltaByTails(interval.Float(eps), end(got, got.r)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
+				if low, high := deltaByTails(interval.Float(eps), end(got, -got.Radius)), deltaByTails(interval.Float(eps), end(got, got.Radius)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
 					t.Errorf("ε = %v, δ = %v, off by %g: δ from %v to %v in the ball %+v", eps, delta, off, low, high, got)
 				}
 				change := (eps/mu + mu/2) * 1e-13 * math.Abs(a)
-				wide(fmt.Sprintf("ε = %v, δ = %v", eps, delta), got, off, mu*math.Abs(off)*2*change, 2*best.r)
+				wide(fmt.Sprintf("ε = %v, δ = %v", eps, delta), got, off, mu*math.Abs(off)*2*change, 2*best.Radius)
 			}
 			for _, off := range []float64{1.1e-13, -1.1e-13} {
-				if got, ok := muBall(exactly(eps), delta, mu*(1+off)); ok {
+				if got, ok := muBall(interval.BallAt(eps), delta, mu*(1+off)); ok {
 					t.Errorf("ε = %v, δ = %v, off by %g: %+v is proven", eps, delta, off, got)
 				}
 			}
@@ -266,11 +203,11 @@ func TestPointsOfTinyMu(t *testing.T) {
 	for _, mu := range []float64{1e-3, 2e-5, 1.1e-6, 1e-7, 2e-9} {
 		for _, a := range []float64{0.1, 0.5, 1.7, 3, 4.1, 5, 7, 12} {
 			r := epsilonRoot{0.1, plain(interval.Float(mu))}
-			most := mu*math.Exp(-60) + 1000*doubleError/a
+			most := mu*math.Exp(-60) + 1000*interval.DoubleError/a
 			if a < 4 {
-				most = mu*math.Exp(-60) + 6000*doubleError*1.3*math.Exp(a*a/2)
+				most = mu*math.Exp(-60) + 6000*interval.DoubleError*1.3*math.Exp(a*a/2)
 			}
-			if p, ok := r.quick(mu * a); ok != (mu > 1e-6) || ok && p.drop.r > most {
+			if p, ok := r.quick(mu * a); ok != (mu > 1e-6) || ok && p.drop.Radius > most {
 				t.Errorf("a = %v, μ = %v: R(a) − R(b) = %+v in balls, %v, want it within %g", a, mu, p.drop, ok, most)
 			}
 			p, _ := r.at(mu * a)
@@ -299,7 +236,7 @@ func TestBallsOfDeltaAndEpsilonAgree(t *testing.T) {
 		}
 		m := plain(mu.Lower())
 		if d, ok := m.deltaBall(interval.Float(eps)); ok {
-			if lo, hi, ok := d.bounds(); ok {
+			if lo, hi, ok := d.Nearest(); ok {
 				proven++
 				want := evidence.EnclosedLoss(m.point(interval.Float(eps), 90).delta(), method, source)
 				if lo != want.Lo || hi != want.Hi {
@@ -311,7 +248,7 @@ func TestBallsOfDeltaAndEpsilonAgree(t *testing.T) {
 		if e.Hi == 0 {
 			continue
 		}
-		if p, ok := (epsilonRoot{delta, m}).quick(e.Hi); ok && math.Abs(p.a.v.hi) < 30 {
+		if p, ok := (epsilonRoot{delta, m}).quick(e.Hi); ok && math.Abs(p.a.Mid.Hi) < 30 {
 			quick++
 			sign := func(eps float64) int {
 				r := epsilonRoot{delta, m}

@@ -62,7 +62,7 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 		return evidence.Certified{}
 	}
 	if delta, ok := m.deltaBall(eps); ok {
-		if lo, hi, ok := delta.bounds(); ok {
+		if lo, hi, ok := delta.Nearest(); ok {
 			return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Method: method, Source: source}
 		}
 	}
@@ -82,7 +82,7 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 // safe side is down. Errors wrap evidence.ErrParameter.
 func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
 	if m, ok := quickMu(eps, delta); ok {
-		if lo, hi, ok := m.bounds(); ok {
+		if lo, hi, ok := m.Nearest(); ok {
 			return evidence.WithStatement(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Down, Method: inBalls, Source: source}, &MuStatement{eps, delta}), nil
 		}
 	}
@@ -102,7 +102,7 @@ func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified
 	}
 	statement := &SigmaStatement{eps, delta, sensitivity}
 	if m, ok := quickMu(eps, delta); ok {
-		if lo, hi, ok := exactly(sensitivity).over(m).bounds(); ok {
+		if lo, hi, ok := interval.BallAt(sensitivity).Quo(m).Nearest(); ok {
 			return evidence.WithStatement(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Method: inBalls, Source: source}, statement), nil
 		}
 	}
@@ -115,11 +115,11 @@ func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified
 }
 
 // quickMu is muEnclosure in balls, where they prove it.
-func quickMu(eps evidence.Epsilon, delta float64) (ball, bool) {
+func quickMu(eps evidence.Epsilon, delta float64) (interval.Ball, bool) {
 	if checkPrivacy(eps, delta) != nil {
-		return ball{}, false
+		return interval.Ball{}, false
 	}
-	return muBall(ballOf(eps.Enclosure()), delta, solveMu(eps.Value(), math.Log(delta)))
+	return muBall(eps.Enclosure().Ball(), delta, solveMu(eps.Value(), math.Log(delta)))
 }
 
 // muEnclosure encloses the root μ* of δ(ε, μ) = δ by one interval Newton step
@@ -153,7 +153,7 @@ func muNear(eps evidence.Epsilon, delta, start float64) (interval.Interval, erro
 }
 
 // unit is the rounding unit of float64.
-const unit = 0x1p-53
+const unit = interval.Unit
 
 // slopeRatio encloses φ(a₀)/φ(a(ξ)) = exp((a(ξ)² − a₀²)/2) for ξ in around.
 func slopeRatio(eps, around interval.Interval, p *point) interval.Interval {
@@ -240,7 +240,7 @@ func pureEpsilon(mu interval.Interval) evidence.Certified {
 func epsilonBetween(delta float64, least, most quotient) (evidence.Certified, error) {
 	if least == most {
 		if eps, ok := epsilonBall(most.ball(), delta); ok {
-			if lo, hi, ok := eps.bounds(); ok {
+			if lo, hi, ok := eps.Nearest(); ok {
 				return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Method: inBalls, Source: source}, nil
 			}
 		}
@@ -297,7 +297,7 @@ func (r epsilonRoot) at(eps float64) (p *point, sign int) {
 // quick is at in balls.
 func (r epsilonRoot) quick(eps float64) (p ballPoint, ok bool) {
 	mu := r.mu.ball()
-	return pointBall(exactly(eps), mu, aim(epsilonNats, mu.v.hi))
+	return pointBall(interval.BallAt(eps), mu, aim(epsilonNats, mu.Mid.Hi))
 }
 
 // excess encloses (δ(ε, μ) − δ)/φ(a).
@@ -308,7 +308,7 @@ func (r epsilonRoot) excess(p *point) interval.Interval {
 // sign returns the sign of δ(ε, μ) − δ, 0 where that is not proven.
 func (r epsilonRoot) sign(eps float64) int {
 	if p, ok := r.quick(eps); ok {
-		if sign := p.excess(r.delta).sign(); sign != 0 {
+		if sign, _ := p.excess(r.delta).Sign(); sign != 0 {
 			return sign
 		}
 	}
@@ -330,7 +330,7 @@ func (r epsilonRoot) near() float64 {
 	for range 8 {
 		var next float64
 		if q, ok := r.quick(start); ok {
-			next = math.Max(0, exactly(start).plus(q.excess(r.delta).over(q.high)).v.hi)
+			next = math.Max(0, interval.BallAt(start).Add(q.excess(r.delta).Quo(q.high)).Mid.Hi)
 		} else if p, _ := r.at(start); p != nil {
 			next = math.Max(0, interval.Float(start).Add(r.excess(p).Quo(p.high)).Mid())
 		} else {

@@ -3,12 +3,11 @@ package gaussian
 import (
 	"math"
 
-	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 )
 
 var (
-	sqrtHalfPi = elementary.Pi().Quo(interval.Int(2)).Sqrt()
+	sqrtHalfPi = interval.Pi().Quo(interval.Int(2)).Sqrt()
 	sqrtTwoPi  = sqrtHalfPi.Mul(interval.Int(2))
 	half       = interval.Int(1).Quo(interval.Int(2))
 )
@@ -27,17 +26,15 @@ func aim(nats, mu float64) float64 { return nats - math.Log(math.Min(mu, 1)) }
 // e^{−nats}; whatever it reaches, the truth is inside. growth is e^{x²/2},
 // asked for only where x < 4.
 func millsEnclosure(x interval.Interval, nats float64, growth func() interval.Interval) interval.Interval {
-	near, off := nearDouble(x)
-	if near.hi >= 4 {
-		r, err := fraction(near, off, nats)
-		return r.within(err)
+	near := x.Ball()
+	if near.Mid.Hi >= 4 {
+		return fraction(near, nats).Interval()
 	}
-	sum, err := series(near, off, nats)
-	return sqrtHalfPi.Mul(growth()).Sub(sum.within(err))
+	return sqrtHalfPi.Mul(growth()).Sub(series(near, nats).Interval())
 }
 
 // growthAt encloses e^{x²/2}.
-func growthAt(x interval.Interval) interval.Interval { return expEnclosure(x.Mul(x).Mul(half)) }
+func growthAt(x interval.Interval) interval.Interval { return x.Mul(x).Mul(half).RoughExp() }
 
 // ratioAt is millsEnclosure where the growth is asked for once.
 func ratioAt(x interval.Interval, nats float64) interval.Interval {
@@ -51,12 +48,13 @@ func ratioAt(x interval.Interval, nats float64) interval.Interval {
 // by q_{k+1}/(x + q_{k+1}) < 1 and adds two roundings, so n steps and the last
 // leave R(2n + 3) roundings; the tail's width shrinks by q_k²/k ≤ U_k²/k a step;
 // and |R'| = 1 − xR, at most 1/(x² + 1) as R ≥ x/(x² + 1), carries the offset of x.
-func fraction(x double, off, nats float64) (r double, err float64) {
+func fraction(at interval.Ball, nats float64) interval.Ball {
+	x, off := at.Mid, at.Radius
 	upper := func(n int) float64 {
 		k := float64(n)
-		return 2 * k / (x.hi + math.Sqrt(x.hi*x.hi+4*k)) * slack
+		return 2 * k / (x.Hi + math.Sqrt(x.Hi*x.Hi+4*k)) * slack
 	}
-	shrunk, limit := 1/(x.hi*x.hi), math.Exp(-nats)
+	shrunk, limit := 1/(x.Hi*x.Hi), math.Exp(-nats)
 	n := 1 // |dR/dq_1| ≤ 1/x², |dq_k/dq_{k+1}| = q_k²/k
 	for ; shrunk > limit && n < 1000; n++ {
 		u := upper(n)
@@ -64,17 +62,17 @@ func fraction(x double, off, nats float64) (r double, err float64) {
 	}
 	n--
 	high := upper(n + 1)
-	low := float64(n+1) / (x.hi + upper(n+2)) / slack
-	q := double{(low + high) / 2, 0}
+	low := float64(n+1) / (x.Hi + upper(n+2)) / slack
+	q := interval.DoubleDouble{Hi: (low + high) / 2}
 	for k := n; k >= 1; k-- {
-		q = double{float64(k), 0}.over(x.plus(q))
+		q = interval.DoubleDouble{Hi: float64(k)}.Quo(x.Add(q))
 	}
-	r = double{1, 0}.over(x.plus(q))
-	slope := 1 / (x.hi * x.hi) // a relative offset of 1e-12 at most is within slack
-	if off > 1e-12*x.hi {
+	r := interval.DoubleDouble{Hi: 1}.Quo(x.Add(q))
+	slope := 1 / (x.Hi * x.Hi) // a relative offset of 1e-12 at most is within slack
+	if off > 1e-12*x.Hi {
 		slope = 1
 	}
-	return r, (off*slope + shrunk*(high-low) + r.hi*float64(2*n+3)*doubleError) * slack
+	return interval.Ball{Mid: r, Radius: (off*slope + shrunk*(high-low) + r.Hi*float64(2*n+3)*interval.DoubleError) * slack}
 }
 
 // series evaluates S = (Φ(x) − ½)/φ(x) = Σ x^{2k+1}/(2k+1)!! at a point
@@ -85,21 +83,23 @@ func fraction(x double, off, nats float64) (r double, err float64) {
 // where rest, y/(2n+3) + y²/((2n+3)(2n+5)) + …, lies between 0 and 2y/(2n+3)
 // once 2n+3 ≥ 2y. The terms are positive, so relative errors only add: four
 // roundings a step and five outside. S' = 1 + xS carries the offset of x.
-func series(x double, off, nats float64) (sum double, err float64) {
-	top := x.hi * x.hi
-	shrunk, limit := x.hi, math.Exp(-nats)
+func series(at interval.Ball, nats float64) interval.Ball {
+	x, off := at.Mid, at.Radius
+	top := x.Hi * x.Hi
+	shrunk, limit := x.Hi, math.Exp(-nats)
 	n := 0
 	for ; shrunk > limit || float64(2*n+3) < 2*top; n++ {
 		shrunk *= top / float64(2*n+3)
 	}
-	y, one := x.times(x), double{1, 0}
-	sum = one
+	y, one := x.Mul(x), interval.DoubleDouble{Hi: 1}
+	sum := one
 	for k := n; k >= 1; k-- {
-		sum = one.plus(y.over(double{float64(2*k + 1), 0}).times(sum))
+		sum = one.Add(y.Quo(interval.DoubleDouble{Hi: float64(2*k + 1)}).Mul(sum))
 	}
-	sum = sum.times(x)
+	sum = sum.Mul(x)
 	rest := shrunk * 2 * top / float64(2*n+3)
-	return sum, (rest+sum.hi*float64(4*n+5)*doubleError+off*(1+(x.hi+off)*sum.hi)*2)*slack + 0x1p-900 // the last for underflow at x near 0
+	err := (rest + sum.Hi*float64(4*n+5)*interval.DoubleError + off*(1+(x.Hi+off)*sum.Hi)*2) * slack
+	return interval.Ball{Mid: sum, Radius: err + 0x1p-900} // for underflow at x near 0
 }
 
 // point is δ(ε, ·) at one μ, enclosed: a, R(a) − R(b) and R(b). Where a < 0,
@@ -171,7 +171,7 @@ func (m quotient) point(eps interval.Interval, nats float64) *point {
 // exp returns e^{a²/2}, computed once.
 func (p *point) exp() interval.Interval {
 	if !p.grown {
-		p.growth, p.grown = expEnclosure(p.halfSquare), true
+		p.growth, p.grown = p.halfSquare.RoughExp(), true
 	}
 	return p.growth
 }

@@ -71,20 +71,3 @@ func TestMillsDropAgainstEnclosures(t *testing.T) {
 		}
 	}
 }
-
-// The double-word exponential against the 256-bit one, which is tested against
-// decimals.
-func TestExpEnclosure(t *testing.T) {
-	for _, x := range []float64{0, 1e-300, 1e-9, 0.5, math.Ln2, 1, 3 * math.Ln2, 10, 700, 1405.25, 19999.75} {
-		got, want := expEnclosure(interval.Float(x)), interval.Float(x).Exp()
-		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
-			t.Errorf("exp(%g) in %v misses %v", x, got, want)
-		}
-		if lo, hi := got.Quo(want).Bounds(); hi-lo > 1e-15 {
-			t.Errorf("exp(%g) in %v is wide", x, got)
-		}
-		if _, hi := got.Sub(want).Quo(want).Bounds(); hi > 1e-25 {
-			t.Errorf("exp(%g) in %v is %g wide", x, got, hi)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package gaussian
 import (
 	"errors"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -11,61 +10,6 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
-
-func (x double) rational() *big.Rat {
-	v := new(big.Rat).SetFloat64(x.hi)
-	return v.Add(v, new(big.Rat).SetFloat64(x.lo))
-}
-
-// The operations on doubles err by no more than they say, and by as much as a sum of two
-// float64 must.
-func TestDoublesAgainstRationals(t *testing.T) {
-	rng := rand.New(rand.NewPCG(81, 82))
-	draw := func() double {
-		hi := math.Ldexp(1+rng.Float64(), rng.IntN(40)-20)
-		return fastTwoSum(hi, hi*0x1p-53*(2*rng.Float64()-1))
-	}
-	bound := new(big.Rat).SetFloat64(doubleError)
-	for range 2000 {
-		x, y := draw(), draw()
-		p, q := x.rational(), y.rational()
-		for name, c := range map[string]struct {
-			got  double
-			want *big.Rat
-		}{
-			"sum": {x.plus(y), new(big.Rat).Add(p, q)}, "product": {x.times(y), new(big.Rat).Mul(p, q)}, "quotient": {x.over(y), new(big.Rat).Quo(p, q)},
-		} {
-			off := new(big.Rat).Sub(c.got.rational(), c.want)
-			if off.Abs(off).Cmp(new(big.Rat).Mul(bound, c.want)) > 0 {
-				v, _ := off.Float64()
-				t.Fatalf("%s of %v and %v is off by %g", name, x, y, v)
-			}
-			if c.got.hi+c.got.lo != c.got.hi {
-				t.Fatalf("%s of %v and %v is %v, not cut at the first word", name, x, y, c.got)
-			}
-		}
-	}
-}
-
-// A double near an interval is as far from both of its ends as it says, at most, and in
-// the middle; what is within a distance of it holds both ends.
-func TestNearDouble(t *testing.T) {
-	rng := rand.New(rand.NewPCG(83, 84))
-	third := interval.Int(1).Quo(interval.Int(3))
-	for range 1000 {
-		left, right := math.Ldexp(rng.Float64(), -rng.IntN(150)), math.Ldexp(rng.Float64(), -rng.IntN(150))
-		x := third.Add(interval.Between(-left, right))
-		near, off := nearDouble(x)
-		mid := interval.Float(near.hi).Add(interval.Float(near.lo))
-		lo, hi := x.Sub(mid).Bounds()
-		if off < -lo || off < hi || off > (left+right)/2*(1+1e-9)+0x1p-105 || near.hi+near.lo != near.hi {
-			t.Fatalf("%v is %v within %g, want %g to %g", x, near, off, lo, hi)
-		}
-		if w := near.within(off); w.CmpLo(x) > 0 || w.CmpHi(x) < 0 {
-			t.Fatalf("%v within %g is %v, which misses some of %v", near, off, w, x)
-		}
-	}
-}
 
 // truth encloses R at a number, in 256 bits: below 4 by the series of Φ, from there on
 // between two values of Laplace's fraction.
@@ -146,7 +90,7 @@ func TestExpEnclosureOfWideArguments(t *testing.T) {
 		}
 		w := []float64{0, 1e-25, 1e-14, 1e-6, 1e-3}[rng.IntN(5)]
 		x := interval.Hull(interval.Float(at), interval.Float(at).Add(interval.Float(w)))
-		got := expEnclosure(x)
+		got := x.RoughExp()
 		lo, hi := x.Lower().Exp(), x.Upper().Exp()
 		if got.CmpLo(lo) > 0 || got.CmpHi(hi) < 0 {
 			t.Fatalf("exp %v in %v, misses some of %v to %v", x, got, lo, hi)

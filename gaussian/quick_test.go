@@ -8,78 +8,29 @@ import (
 	"dpworkbench/interval"
 )
 
-// The float64s next to a ball are those of all its numbers: the middle one alone where it reaches no further, and there are
-// none where it is wide, or its numbers are tiny or huge.
-func TestBoundsOfBalls(t *testing.T) {
-	up, down := math.Nextafter(1, 2), math.Nextafter(1, 0)
-	const tiny = 0x1p-70
-	for _, c := range []struct {
-		x      ball
-		lo, hi float64
-		ok     bool
-	}{
-		{exactly(1), 1, 1, true},
-		{ball{double{1, tiny}, tiny / 2}, 1, up, true},
-		{ball{double{1, -tiny}, tiny / 2}, down, 1, true},
-		{ball{double{1, tiny}, tiny}, 1, up, true}, // reaches down to 1 itself
-		{ball{double{1, -tiny}, tiny}, down, 1, true},
-		{ball{double{1, tiny}, 2 * tiny}, down, up, false}, // which a narrower enclosure may tell apart
-		{ball{double{-1, tiny}, tiny / 2}, -1, -down, true},
-		{ball{double{1, tiny}, 0x1p-60}, 0, 0, false},
-		{ball{double{1, 0x1p-58}, 0x1p-60}, 0, 0, false}, {ball{double{1, 0x1p-58}, 0x1.fp-61}, 1, up, true},
-		{ball{double{1, 0}, math.Inf(1)}, 0, 0, false},
-		{ball{double{1, 0}, math.NaN()}, 0, 0, false},
-		{ball{double{0, 0}, 0}, 0, 0, false},
-		{exactly(1e-280), 0, 0, false}, {exactly(math.Nextafter(1e-280, 1)), math.Nextafter(1e-280, 1), math.Nextafter(1e-280, 1), true},
-		{exactly(1e280), 0, 0, false}, {exactly(-math.Nextafter(1e280, 0)), -math.Nextafter(1e280, 0), -math.Nextafter(1e280, 0), true},
-		{exactly(math.NaN()), 0, 0, false}, {exactly(math.Inf(1)), 0, 0, false},
-	} {
-		lo, hi, ok := c.x.bounds()
-		if ok != c.ok || lo != c.lo || hi != c.hi {
-			t.Errorf("%+v lies in [%v, %v], %v, want [%v, %v], %v", c.x, lo, hi, ok, c.lo, c.hi, c.ok)
-		}
-	}
-}
-
-// The sign of a ball is that of its numbers, or none where 0 is near.
-func TestSignsOfBalls(t *testing.T) {
-	for _, c := range []struct {
-		x    ball
-		want int
-	}{
-		{exactly(3), 1}, {exactly(-3), -1}, {exactly(0), 0}, {exactly(5e-324), 1},
-		{ball{double{1, 0x1p-60}, 0.499}, 1}, {ball{double{-1, 0x1p-60}, 0.499}, -1}, {ball{double{1, 0}, 0.501}, 0}, {ball{double{-1, 0}, 0.501}, 0},
-		{ball{double{1, 0}, math.NaN()}, 0}, {ball{double{1, 0}, math.Inf(1)}, 0},
-	} {
-		if got := c.x.sign(); got != c.want {
-			t.Errorf("%+v has the sign %d, want %d", c.x, got, c.want)
-		}
-	}
-}
-
 // Points are refused where balls are too wide for them: where the sign of a is not known, where numbers leave float64.
 func TestRefusedPoints(t *testing.T) {
 	for _, c := range []struct {
-		eps, mu ball
+		eps, mu interval.Ball
 		ok      bool
 	}{
-		{exactly(1), exactly(1), true}, {exactly(0.125), exactly(1), true},
-		{exactly(0.5), exactly(1), false},                                     // a = 0
-		{exactly(0.51), ball{double{1, 0}, 0.3}, false},                       // a of either sign
-		{ball{double{0.51, 0}, 0.006}, exactly(1), false},                     // a = 0.01, not known to half of itself
-		{ball{double{0.51, 0}, 0.004}, exactly(1), true},                      // and known to that
-		{exactly(37.6), exactly(1), false}, {exactly(37.4), exactly(1), true}, // a of 37.1 and 36.9
-		{exactly(1), exactly(75), false}, {exactly(1), exactly(73), true}, // −37.5 and −36.5
-		{exactly(1e-8), exactly(0.9e-6), false}, {exactly(1e-8), exactly(1.1e-6), true},
-		{exactly(0.5e12), exactly(1.1e6), false},
-		{exactly((1e6 + 10) * (5e5 - 15)), exactly(1e6 + 10), false}, {exactly((1e6 - 10) * (5e5 + 15)), exactly(1e6 - 10), false}, // a μ, and a b, beyond 10⁶
-		{exactly((1e6 - 10) * 5e5), exactly(1e6 - 10), true},                                 // and both below
-		{exactly(76), exactly(2), false}, {exactly(math.Nextafter(76, 0)), exactly(2), true}, // an a of 37
-		{exactly(0.5e-6), exactly(1e-6), false}, {exactly(0.6e-6), exactly(math.Nextafter(1e-6, 1)), true},
-		{exactly((1e6 - 10) * (5e5 + 5)), exactly(1e6 - 10), false}, // a b of 10⁶
-		{exactly((1e6 + 0.5) * (5e5 - 15)), exactly(1e6 + 0.5), false}, {exactly(1e6 * (5e5 - 15)), exactly(1e6), false},
-		{exactly(0.5 + 0x1p-53), exactly(1), false}, {exactly(0.5 + 0x1p-46), exactly(1), true}, // a², a number below 1e-30 or above
-		{exactly(math.NaN()), exactly(1), false}, {exactly(1), exactly(math.NaN()), false},
+		{interval.BallAt(1), interval.BallAt(1), true}, {interval.BallAt(0.125), interval.BallAt(1), true},
+		{interval.BallAt(0.5), interval.BallAt(1), false},                                                     // a = 0
+		{interval.BallAt(0.51), around(1, 0.3), false},                                                        // a of either sign
+		{around(0.51, 0.006), interval.BallAt(1), false},                                                      // a = 0.01, not known to half of itself
+		{around(0.51, 0.004), interval.BallAt(1), true},                                                       // and known to that
+		{interval.BallAt(37.6), interval.BallAt(1), false}, {interval.BallAt(37.4), interval.BallAt(1), true}, // a of 37.1 and 36.9
+		{interval.BallAt(1), interval.BallAt(75), false}, {interval.BallAt(1), interval.BallAt(73), true}, // −37.5 and −36.5
+		{interval.BallAt(1e-8), interval.BallAt(0.9e-6), false}, {interval.BallAt(1e-8), interval.BallAt(1.1e-6), true},
+		{interval.BallAt(0.5e12), interval.BallAt(1.1e6), false},
+		{interval.BallAt((1e6 + 10) * (5e5 - 15)), interval.BallAt(1e6 + 10), false}, {interval.BallAt((1e6 - 10) * (5e5 + 15)), interval.BallAt(1e6 - 10), false}, // a μ, and a b, beyond 10⁶
+		{interval.BallAt((1e6 - 10) * 5e5), interval.BallAt(1e6 - 10), true},                                                 // and both below
+		{interval.BallAt(76), interval.BallAt(2), false}, {interval.BallAt(math.Nextafter(76, 0)), interval.BallAt(2), true}, // an a of 37
+		{interval.BallAt(0.5e-6), interval.BallAt(1e-6), false}, {interval.BallAt(0.6e-6), interval.BallAt(math.Nextafter(1e-6, 1)), true},
+		{interval.BallAt((1e6 - 10) * (5e5 + 5)), interval.BallAt(1e6 - 10), false}, // a b of 10⁶
+		{interval.BallAt((1e6 + 0.5) * (5e5 - 15)), interval.BallAt(1e6 + 0.5), false}, {interval.BallAt(1e6 * (5e5 - 15)), interval.BallAt(1e6), false},
+		{interval.BallAt(0.5 + 0x1p-53), interval.BallAt(1), false}, {interval.BallAt(0.5 + 0x1p-46), interval.BallAt(1), true}, // a², a number below 1e-30 or above
+		{interval.BallAt(math.NaN()), interval.BallAt(1), false}, {interval.BallAt(1), interval.BallAt(math.NaN()), false},
 	} {
 		p, ok := pointBall(c.eps, c.mu, 60)
 		if ok != c.ok {
@@ -87,27 +38,27 @@ func TestRefusedPoints(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		mu    ball
+		mu    interval.Ball
 		delta float64
 		ok    bool
 	}{
-		{exactly(1), 0.01, true}, {exactly(1), 1e-200, false}, {exactly(1), math.Nextafter(1e-200, 1), true}, {exactly(0.9e-6), 1e-7, false},
-		{exactly(99), 0.5, true}, {exactly(101), 0.5, false},
-		{exactly(1), 0.9, false}, // ε = 0 is enough
-		{ball{double{1, 0}, 0.2}, 0.01, false},
+		{interval.BallAt(1), 0.01, true}, {interval.BallAt(1), 1e-200, false}, {interval.BallAt(1), math.Nextafter(1e-200, 1), true}, {interval.BallAt(0.9e-6), 1e-7, false},
+		{interval.BallAt(99), 0.5, true}, {interval.BallAt(101), 0.5, false},
+		{interval.BallAt(1), 0.9, false}, // ε = 0 is enough
+		{around(1, 0.2), 0.01, false},
 	} {
 		if eps, ok := epsilonBall(c.mu, c.delta); ok != c.ok {
 			t.Errorf("μ = %+v, δ = %v: ε = %+v, taken %v, want %v", c.mu, c.delta, eps, ok, c.ok)
 		}
 	}
 	for _, c := range []struct {
-		eps          ball
+		eps          interval.Ball
 		delta, start float64
 		ok           bool
 	}{
-		{exactly(1), 0.01, solveMu(1, math.Log(0.01)), true}, {exactly(1), 0.01, 1.001 * solveMu(1, math.Log(0.01)), false},
-		{exactly(1), 1e-200, solveMu(1, math.Log(1e-200)), false}, {exactly(1), math.Nextafter(1e-200, 1), solveMu(1, math.Log(1e-200)), true},
-		{ball{double{1, 0}, 1e-17}, 0.01, solveMu(1, math.Log(0.01)), true}, {ball{double{1, 0}, 1e-11}, 0.01, solveMu(1, math.Log(0.01)), false},
+		{interval.BallAt(1), 0.01, solveMu(1, math.Log(0.01)), true}, {interval.BallAt(1), 0.01, 1.001 * solveMu(1, math.Log(0.01)), false},
+		{interval.BallAt(1), 1e-200, solveMu(1, math.Log(1e-200)), false}, {interval.BallAt(1), math.Nextafter(1e-200, 1), solveMu(1, math.Log(1e-200)), true},
+		{around(1, 1e-17), 0.01, solveMu(1, math.Log(0.01)), true}, {around(1, 1e-11), 0.01, solveMu(1, math.Log(0.01)), false},
 	} {
 		if mu, ok := muBall(c.eps, c.delta, c.start); ok != c.ok {
 			t.Errorf("ε = %v, δ = %v from %v: μ = %+v, taken %v, want %v", c.eps, c.delta, c.start, mu, ok, c.ok)

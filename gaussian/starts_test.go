@@ -96,7 +96,7 @@ func TestMillsOfFewTerms(t *testing.T) {
 		for shrunk := x; shrunk > math.Exp(-nats) || float64(2*n+3) < 2*x*x; n++ {
 			shrunk *= x * x / float64(2*n+3)
 		}
-		if got, want := width(seriesEnclosure(double{x, 0}, 0, nats)), float64(4*n+5)*doubleError; math.Abs(got-want) > 0.02*want {
+		if got, want := width(series(around(x, 0), nats).Interval()), float64(4*n+5)*interval.DoubleError; math.Abs(got-want) > 0.02*want {
 			t.Errorf("the series at %v is %v wide, want %v", x, got, want)
 		}
 	}
@@ -108,7 +108,7 @@ func TestMillsOfFewTerms(t *testing.T) {
 			shrunk *= u * u / float64(n)
 		}
 		n--
-		if got, want := width(fractionEnclosure(double{x, 0}, 0, nats)), float64(2*n+3)*doubleError; math.Abs(got-want) > 0.05*want {
+		if got, want := width(fraction(around(x, 0), nats).Interval()), float64(2*n+3)*interval.DoubleError; math.Abs(got-want) > 0.05*want {
 			t.Errorf("the fraction at %v is %v wide, want %v", x, got, want)
 		}
 	}
@@ -121,7 +121,7 @@ func TestMillsOfFewTerms(t *testing.T) {
 				n++
 				shrunk *= upper(n) * upper(n) / n
 			}
-			got := fractionEnclosure(double{x, 0}, 0, nats)
+			got := fraction(around(x, 0), nats).Interval()
 			rest := upper(n+1) - (n+1)/(x+upper(n+2)) + 2e-9*upper(n+1)
 			if want := shrunk * rest / got.Mid(); math.Abs(width(got)-want) > 1e-3*want {
 				t.Errorf("the fraction at %v for %v nats is %v wide, want %v", x, nats, width(got), want)
@@ -132,7 +132,7 @@ func TestMillsOfFewTerms(t *testing.T) {
 			for ; term > math.Exp(-nats) || float64(2*n+3) < 2*x*x; n++ {
 				term *= x * x / float64(2*n+3)
 			}
-			got := seriesEnclosure(double{x, 0}, 0, nats)
+			got := series(around(x, 0), nats).Interval()
 			if want := 2 * term * x * x / float64(2*n+3) / got.Mid(); math.Abs(width(got)-want) > 1e-3*want {
 				t.Errorf("the series at %v for %v nats is %v wide, want %v", x, nats, width(got), want)
 			}
@@ -141,26 +141,26 @@ func TestMillsOfFewTerms(t *testing.T) {
 	// What is allowed for an offset is what the slope allows for, twice that of the series.
 	for _, off := range []float64{1e-6, 1e-3, 0.1} {
 		for _, x := range []float64{0.01, 0.5, 2, 3.9} {
-			sum := seriesEnclosure(double{x, 0}, 0, 75).Mid()
-			if got, want := width(seriesEnclosure(double{x, 0}, off, 75))*sum, 2*off*(1+(x+off)*sum); math.Abs(got-want) > 1e-3*want {
+			sum := series(around(x, 0), 75).Interval().Mid()
+			if got, want := width(series(around(x, off), 75).Interval())*sum, 2*off*(1+(x+off)*sum); math.Abs(got-want) > 1e-3*want {
 				t.Errorf("the series at %v ± %v is ± %v, want %v", x, off, got, want)
 			}
 		}
 		for _, x := range []float64{4, 10, 60} {
-			value := fractionEnclosure(double{x, 0}, 0, 75).Mid()
-			if got := width(fractionEnclosure(double{x, 0}, off, 75)) * value; math.Abs(got-off) > 1e-3*off {
+			value := fraction(around(x, 0), 75).Interval().Mid()
+			if got := width(fraction(around(x, off), 75).Interval()) * value; math.Abs(got-off) > 1e-3*off {
 				t.Errorf("the fraction at %v ± %v is ± %v", x, off, got)
 			}
 		}
 	}
 	for _, x := range []float64{0, 0.3, 2, 50, 1000} {
 		// 8 roundings of the series, doubled 8 times with one more each.
-		if got, want := width(expEnclosure(interval.Float(x))), (8*256+255)*doubleError; math.Abs(got-want) > 0.01*want {
+		if got, want := width(interval.Float(x).RoughExp()), (8*256+255)*interval.DoubleError; math.Abs(got-want) > 0.01*want {
 			t.Errorf("e^%v is %v wide, want %v", x, got, want)
 		}
 		// And the two of s = x − k ln 2, of which k ln 2 has one, and ln 2 a part of one.
-		if e := exactly(x).exp(); x <= 50 {
-			if got, want := e.r/e.v.hi, (8*256+255+x)*doubleError; math.Abs(got-want) > 0.01*want {
+		if e := interval.BallAt(x).Exp(); x <= 50 {
+			if got, want := e.Radius/e.Mid.Hi, (8*256+255+x)*interval.DoubleError; math.Abs(got-want) > 0.01*want {
 				t.Errorf("e^%v is %v wide in balls, want %v", x, got, want)
 			}
 		}
@@ -169,7 +169,7 @@ func TestMillsOfFewTerms(t *testing.T) {
 	for _, x := range []float64{0, 1, math.Nextafter(4, 0), 4, math.Nextafter(4, 5), 30} {
 		asked := 0
 		millsEnclosure(interval.Float(x), 40, func() interval.Interval { asked++; return growthAt(interval.Float(x)) })
-		exactly(x).mills(40, func() ball { asked++; return exactly(x * x / 2).exp() })
+		millsBall(interval.BallAt(x), 40, func() interval.Ball { asked++; return interval.BallAt(x * x / 2).Exp() })
 		if want := map[bool]int{true: 2, false: 0}[x < 4]; asked != want {
 			t.Errorf("R(%v): e^{x²/2} is asked for %d times, want %d", x, asked, want)
 		}
@@ -398,12 +398,7 @@ func TestNoMuBelowZero(t *testing.T) {
 	}
 }
 
-func fractionEnclosure(x double, off, nats float64) interval.Interval {
-	r, err := fraction(x, off, nats)
-	return r.within(err)
-}
-
-func seriesEnclosure(x double, off, nats float64) interval.Interval {
-	sum, err := series(x, off, nats)
-	return sum.within(err)
+// around is the ball of radius r at x.
+func around(x, r float64) interval.Ball {
+	return interval.Ball{Mid: interval.DoubleDouble{Hi: x}, Radius: r}
 }

@@ -21,7 +21,7 @@ func tailPoint(x interval.Interval) interval.Interval {
 		return interval.Int(1).Sub(tailPoint(x.Neg()))
 	}
 	if x.Less(interval.Int(1 << 10)) {
-		growth := expEnclosure(x.Mul(x).Mul(half))
+		growth := growthAt(x)
 		return millsEnclosure(x, fullNats, func() interval.Interval { return growth }).Quo(sqrtTwoPi.Mul(growth))
 	}
 	return interval.Hull(interval.Int(0), interval.Int(-1<<19).Exp()) // x²/2 is at least 2¹⁹, R below 1

@@ -15,6 +15,21 @@ var ln2 = func() Interval {
 	return Rat(q) // of whose ends none is that near
 }()
 
+// Ln2 returns an enclosure of ln 2.
+func Ln2() Interval { return ln2Log }
+
+var ln2Log = Int(2).Log()
+
+// Pi returns an enclosure of π, by its first hundred decimal places (OEIS A000796).
+func Pi() Interval { return pi }
+
+var pi = func() Interval {
+	const digits = "3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
+	q, _ := new(big.Rat).SetString(digits)
+	unit, _ := new(big.Rat).SetString("1e-100")
+	return Hull(Rat(q), Rat(new(big.Rat).Add(q, unit)))
+}()
+
 // inverseFactorial[i] encloses 1/i!, reciprocal[i] encloses 1/i (i ≥ 1).
 var inverseFactorial, reciprocal = func() (f, r [18]Interval) {
 	f[0] = Int(1)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
-	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -146,8 +146,8 @@ func (s *system) refined(b []float64) ([]float64, error) {
 		settled, moved, size := true, 0.0, 0.0
 		for i := range n {
 			d := step.AtVec(i)
-			sum, rest := elementary.TwoSum(hi[i], d)
-			hi[i], lo[i] = elementary.TwoSum(sum, rest+lo[i])
+			sum, rest := interval.TwoSum(hi[i], d)
+			hi[i], lo[i] = interval.TwoSum(sum, rest+lo[i])
 			settled = settled && math.Abs(d) <= 0x1p-54*math.Abs(hi[i])
 			moved, size = max(moved, math.Abs(d)), max(size, math.Abs(hi[i]))
 		}
@@ -174,7 +174,7 @@ func residual(b float64, a, hi, lo []float64) float64 {
 		p := float64(x * hi[j])
 		e := math.FMA(x, hi[j], -p)
 		var low float64
-		sum, low = elementary.TwoSum(sum, -p)
+		sum, low = interval.TwoSum(sum, -p)
 		rest += low - e - float64(x*lo[j])
 	}
 	return sum + rest

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/matrix"
 	"dpworkbench/mvg/internal/definite"
 	"dpworkbench/mvg/internal/symmetric"
@@ -112,7 +113,7 @@ func orthonormal(w mat.Matrix, n int) (float64, error) {
 }
 
 // unit is the rounding unit of float64.
-const unit = symmetric.Unit
+const unit = interval.Unit
 
 // NewDense returns the covariance given as a matrix, entry for entry (the mean across
 // the diagonal where they differ). It returns an error wrapping

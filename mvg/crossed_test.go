@@ -320,7 +320,7 @@ func TestEndsOfParts(t *testing.T) {
 		for j := range 30 {
 			low, high := law.below(s.cuts[j])
 			lo, hi := law.below(s.cuts[j+1])
-			if s.least[j] != math.Max(0, down(lo-high)) || s.most[j] != up(hi-low) || s.least[59-j] != s.least[j] || s.most[59-j] != s.most[j] {
+			if s.least[j] != math.Max(0, interval.Down(lo-high)) || s.most[j] != interval.Up(hi-low) || s.least[59-j] != s.least[j] || s.most[59-j] != s.most[j] {
 				t.Errorf("dimension %d: cell %d from %v to %v, the law from %v to %v", dimension, j, s.least[j], s.most[j], lo-high, hi-low)
 			}
 		}
@@ -343,8 +343,8 @@ func TestEndsOfParts(t *testing.T) {
 	w.Set(0, 0, w.At(0, 0)+1e-3)
 	f := ok(newFrame(w, uniform(m, 1)))
 	norm, off := symmetric.Skew(w)
-	drift := up(norm + off)
-	if f.least != down(1-drift) || f.most != up(1+drift) {
+	drift := interval.Up(norm + off)
+	if f.least != interval.Down(1-drift) || f.most != interval.Up(1+drift) {
 		t.Errorf("eigenvalues from %v to %v, want 1 ± %v", f.least, f.most, drift)
 	}
 	want := square(interval.Between(f.least, f.most)).Add(interval.Int(m).Mul(square(interval.Between(0, drift))))

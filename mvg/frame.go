@@ -47,11 +47,11 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	f.w = mat.DenseCopyOf(directions)
 	f.charges = make([]interval.Interval, m)
 	norm, off := symmetric.Skew(f.w)
-	drift := up(norm + off)
+	drift := interval.Up(norm + off)
 	if !(drift < 0.5) {
 		return nil, parameter.Errorf("directions are not orthonormal: ‖WᵀW − I‖ = %.3g", norm)
 	}
-	f.least, f.most = down(1-drift), up(1+drift)
+	f.least, f.most = interval.Down(1-drift), interval.Up(1+drift)
 	if m > enclosedOrder {
 		// (WᵀW)_jj is within drift of 1, and Σ_{i≠j} (WᵀW)_ij² ≤ drift².
 		near, rest := square(interval.Between(f.least, f.most)), summed(f.weights).Mul(square(interval.Between(0, drift)))
@@ -62,8 +62,8 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	}
 	basis := symmetric.Exactly(f.w)
 	gram := basis.T().Mul(basis)
-	f.least = math.Max(f.least, down(1-identity(m).Minus(gram).EigenCeiling()))
-	f.most = math.Min(f.most, up(1+gram.Minus(identity(m)).EigenCeiling()))
+	f.least = math.Max(f.least, interval.Down(1-identity(m).Minus(gram).EigenCeiling()))
+	f.most = math.Min(f.most, interval.Up(1+gram.Minus(identity(m)).EigenCeiling()))
 	for j := range m {
 		f.charges[j] = interval.Int(0)
 		for i := range m {
@@ -73,10 +73,6 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	}
 	return f, nil
 }
-
-// up and down return the float64 next to one.
-func up(v float64) float64   { return math.Nextafter(v, math.Inf(1)) }
-func down(v float64) float64 { return math.Nextafter(v, math.Inf(-1)) }
 
 // square returns an enclosure of a², none of it negative.
 func square(a interval.Interval) interval.Interval {

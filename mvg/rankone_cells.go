@@ -41,7 +41,7 @@ func newAngles(ctx context.Context, dimension, parts int) (*angles, error) {
 		}
 		lo, hi := law.below(s.cuts[j+1])
 		other := parts - 1 - j
-		s.least[j], s.most[j] = math.Max(0, down(lo-high)), up(hi-low)
+		s.least[j], s.most[j] = math.Max(0, interval.Down(lo-high)), interval.Up(hi-low)
 		s.least[other], s.most[other] = s.least[j], s.most[j]
 		low, high = lo, hi
 	}

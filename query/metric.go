@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"slices"
 
-	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -155,7 +154,7 @@ func roundedDifferences(numbers []*big.Rat, unit *big.Rat) func(i, j int) float6
 		low[i], _ = left.Sub(left, new(big.Rat).SetFloat64(high[i])).Float64()
 	}
 	return func(i, j int) float64 {
-		s, t := elementary.TwoSum(high[i], -high[j])
+		s, t := interval.TwoSum(high[i], -high[j])
 		if d := math.Abs(s + (t + (low[i] - low[j]))); d > 0x1p-40 {
 			return d
 		}

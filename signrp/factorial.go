@@ -4,11 +4,10 @@ import (
 	"math/big"
 	"sync"
 
-	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 )
 
-var pi = elementary.Pi()
+var pi = interval.Pi()
 
 // stirlingTerms are so many terms of Stirling's series, and stirlingFrom the n from
 // on which the next is below 2⁻²⁵⁶.

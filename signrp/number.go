@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // Paper names the source in evidence.
@@ -14,7 +15,7 @@ const Paper = "Sign projections"
 const IndividualLabel = "individual, data-dependent: not differential privacy"
 
 const (
-	ulp  = 0x1p-53
+	ulp  = interval.Unit
 	tiny = 0x1p-1000
 )
 

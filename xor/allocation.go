@@ -112,7 +112,7 @@ func (b *Bernoulli) rate(ctx context.Context, d float64, chance, complement bool
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	mean.Lo, mean.Hi = math.Max(0, down(mean.Lo/d*(1-unit))), up(mean.Hi/d*(1+unit)) // d may have been rounded
+	mean.Lo, mean.Hi = math.Max(0, interval.Down(mean.Lo/d*(1-unit))), interval.Up(mean.Hi/d*(1+unit)) // d may have been rounded
 	if chance {
 		mean = atMost(1, mean)
 	}

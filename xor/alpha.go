@@ -8,6 +8,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/golden"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Constraint is the privacy statement that spends a budget.
@@ -74,9 +75,9 @@ func (b *Bernoulli) complement() (*Bernoulli, error) {
 	if err != nil {
 		return nil, err
 	}
-	off := up(c.offTheta + up(2*float64(b.n-1)*c.offLambda))
+	off := interval.Up(c.offTheta + interval.Up(2*float64(b.n-1)*c.offLambda))
 	if !exact {
-		off = up(off + up(unit*math.Abs(theta)))
+		off = interval.Up(off + interval.Up(unit*math.Abs(theta)))
 	}
 	out.cols.offTheta, out.cols.offLambda = off, c.offLambda
 	out.reading = spanning([2]float64{theta, off}, [2]float64{c.lambda, c.offLambda})
@@ -150,7 +151,7 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	flips = evidence.WithStatement(flips, &FlipsStatement{law, false, bits})
 	out := &AlphaSolution{Alpha: at, Law: law, FlipRate: flips, Claimed: claimed}
 	out.Smallest = evidence.WithStatement(law.cols.LossAnywhere(q.Sensitivity), &LossStatement{law, FlipBits(q.Sensitivity)})
-	out.Response = responseRate(math.Max(0, down(out.Smallest.Lo/float64(q.Sensitivity))), up(out.Smallest.Hi/float64(q.Sensitivity)))
+	out.Response = responseRate(math.Max(0, interval.Down(out.Smallest.Lo/float64(q.Sensitivity))), interval.Up(out.Smallest.Hi/float64(q.Sensitivity)))
 	return out, nil
 }
 
@@ -166,14 +167,14 @@ func responseRate(lo, hi float64) evidence.Certified {
 }
 
 // response returns 1/(1 + eˣ), rounded twice.
-func response(x float64) wide {
+func response(x float64) scaledFloat {
 	if x > maxExponent {
 		x = maxExponent // below every float64 either way
 	}
-	e := exps{}.of(-x)
+	e := expCache{}.of(-x)
 	if e.e < -60 {
 		return e // less e², which rounds away
 	}
 	v, _ := e.float()
-	return newWide(v / (1 + v))
+	return newScaledFloat(v / (1 + v))
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // LogNormalizer returns ln Σ exp(bᵀΠb): by the closed form where there is one,
@@ -103,16 +104,12 @@ func spell(diag []float64, rows [][]float64) string {
 
 // accumulate adds copies·v ≥ 0 to to, rounding outward.
 func accumulate(to *evidence.Certified, v evidence.Certified, copies int) {
-	first := to.Method == ""
-	to.Method, to.Source = v.Method, v.Source
-	n := float64(copies)
-	lo, hi := v.Lo, v.Hi
-	if copies > 1 {
-		lo, hi = math.Max(0, down(lo*n)), up(hi*n)
+	sum := interval.EndsOf(v.Lo, v.Hi)
+	if n := float64(copies); copies > 1 {
+		sum = sum.Mul(interval.EndsOf(n, n))
 	}
-	if first {
-		to.Lo, to.Hi = lo, hi
-		return
+	if to.Method != "" {
+		sum = interval.EndsOf(to.Lo, to.Hi).Add(sum)
 	}
-	to.Lo, to.Hi = math.Max(0, down(to.Lo+lo)), up(to.Hi+hi)
+	to.Lo, to.Hi, to.Method, to.Source = sum.Lo, sum.Hi, v.Method, v.Source
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // loss returns the largest log ratio that complementing t bits of one column
@@ -79,7 +80,7 @@ func (c *Columns) lossEvidence(s int, v float64, sums int) evidence.Certified {
 	out := evidence.Certified{Side: evidence.Up, Method: "closed form of independent exchangeable columns"}
 	out.Lo, out.Hi = math.Max(0, v*(1-relative)-absolute), v*(1+relative)+absolute
 	if absolute > 0 { // the last sum rounds, too
-		out.Lo, out.Hi = math.Max(0, down(out.Lo)), up(out.Hi)
+		out.Lo, out.Hi = math.Max(0, interval.Down(out.Lo)), interval.Up(out.Hi)
 	}
 	return out
 }

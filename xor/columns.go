@@ -26,19 +26,19 @@ type Columns struct {
 // columnLaw is the law of the number of ones of one column, all sums relative
 // to the weight of no ones.
 type columnLaw struct {
-	terms []quad // weight of m ones, nil for long columns
-	z     tally  // Σ terms
-	rest  tally  // the same without the term of no ones
-	ones  tally  // Σ m·term
-	zeros tally  // Σ (N−m)·term
-	pairs tally  // Σ m(m−1)·term
+	terms []scaledDouble // weight of m ones, nil for long columns
+	z     tally          // Σ terms
+	rest  tally          // the same without the term of no ones
+	ones  tally          // Σ m·term
+	zeros tally          // Σ (N−m)·term
+	pairs tally          // Σ m(m−1)·term
 	rel   float64
 }
 
 // tally is a sum of terms t with factors f(m) ≥ 0, and the means of m and of
 // m(m−1) under the law that is proportional to f·t, to a few digits.
 type tally struct {
-	sum         wide
+	sum         scaledFloat
 	ones, pairs float64
 }
 
@@ -73,7 +73,7 @@ func NewColumns(n, p int, theta, lambda float64) (*Columns, error) {
 func (c *Columns) read(r reading) *Columns {
 	more := func(off, by float64) float64 {
 		if by > 0 {
-			off = up(off + by)
+			off = interval.Up(off + by)
 		}
 		return off
 	}
@@ -127,22 +127,22 @@ const anew = 1 << 12
 // ratio is the product of at most anew factors, a weight of m ratios and 2m more
 // roundings: a relative error of at most N·(anew + 4) quadUnit. It stops with
 // ctx's error.
-func (c *Columns) each(ctx context.Context, visit func(m int, t quad)) error {
-	w := quad{.5, 0, 1}
-	var step, grow quad
+func (c *Columns) each(ctx context.Context, visit func(m int, t scaledDouble)) error {
+	w := newScaledDouble(1, 0, 0)
+	var step, grow scaledDouble
 	theta, twice := interval.Float(c.theta), interval.Float(c.lambda).Mul(interval.Int(2))
 	if c.lambda != 0 {
-		grow = quadExp(twice)
+		grow = scaledDoubleExp(twice)
 	}
 	for m := range c.n {
 		if m%anew == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			step = quadExp(theta.Add(twice.Mul(interval.Int(int64(m)))))
+			step = scaledDoubleExp(theta.Add(twice.Mul(interval.Int(int64(m)))))
 		}
 		visit(m, w)
-		w = w.mul(step).ratio(c.n-m, m+1)
+		w = w.mul(step).mulRatio(c.n-m, m+1)
 		if c.lambda != 0 {
 			step = step.mul(grow)
 		}
@@ -162,13 +162,13 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 		return nil, err
 	}
 	law := &columnLaw{}
-	var terms []quad
+	var terms []scaledDouble
 	if c.n <= keepTerms {
-		terms = make([]quad, 0, c.n+1)
+		terms = make([]scaledDouble, 0, c.n+1)
 	}
 	// The largest term of each sum scales it.
 	tops := [4]int64{none, none, none, none} // over m ≥ 0, ≥ 1, ≥ 2 and ≤ N−1
-	if err := c.each(ctx, func(m int, t quad) {
+	if err := c.each(ctx, func(m int, t scaledDouble) {
 		if terms != nil {
 			terms = append(terms, t)
 		}
@@ -182,15 +182,15 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 		return nil, err
 	}
 	var sums [5]struct {
-		sum         pair
+		sum         interval.DoubleDouble
 		ones, pairs float64
 	}
-	add := func(k int, t quad, top int64, m, times int) {
+	add := func(k int, t scaledDouble, top int64, m, times int) {
 		v := t.addTo(&sums[k].sum, top, times) * float64(m)
 		sums[k].ones += v
 		sums[k].pairs += v * float64(m-1)
 	}
-	visit := func(m int, t quad) {
+	visit := func(m int, t scaledDouble) {
 		add(0, t, tops[0], m, 1)
 		if m > 0 {
 			add(1, t, tops[1], m, 1)
@@ -200,7 +200,7 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 			add(3, t, tops[3], m, c.n-m)
 		}
 		if m > 1 {
-			add(4, t.ratio(m-1, 1), tops[2], m, m)
+			add(4, t.mulRatio(m-1, 1), tops[2], m, m)
 		}
 	}
 	if terms != nil {
@@ -212,29 +212,15 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 	}
 	law.terms = terms
 	for k, to := range []*tally{&law.z, &law.rest, &law.ones, &law.zeros, &law.pairs} {
-		v := sums[k].sum.value()
-		if to.sum = newWide(v); v > 0 {
+		v := sums[k].sum.Float()
+		if to.sum = newScaledFloat(v); v > 0 {
 			to.sum.e += [...]int64{tops[0], tops[1], tops[1], tops[3], tops[2]}[k]
 			to.ones, to.pairs = sums[k].ones/v, sums[k].pairs/v
 		}
 	}
-	law.rel = float64(c.n)*(anew+8)*quadUnit + 8*unit
+	law.rel = float64(c.n)*(anew+8)*scaledDoubleUnit + 8*unit
 	c.law = law
 	return law, nil
-}
-
-// addTo adds times·a to a sum that is scaled by 2⁻ᵗᵒᵖ, and returns what it added,
-// rounded. Terms below 2⁻⁹⁰⁰ of the largest are dropped.
-func (a quad) addTo(to *pair, top int64, times int) float64 {
-	if a.e-top < -900 {
-		return 0
-	}
-	scale := math.Float64frombits(uint64(1023+a.e-top) << 52) // 2^(a.e−top), exactly
-	hi, lo := a.hi*scale, a.lo*scale
-	p := hi * float64(times)
-	to.add(p)
-	to.lo += math.FMA(hi, float64(times), -p) + lo*float64(times)
-	return p
 }
 
 const columnMethod = "exchangeable columns in double-word arithmetic, roundings bounded"
@@ -255,11 +241,11 @@ func (c *Columns) LogNormalizer(ctx context.Context) (evidence.Certified, error)
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	lo, hi := logOnePlus(law.rest.sum, law.rel, c.moves(law.rest), c.moves(law.z))
+	one := interval.EndsOf(logOnePlus(law.rest.sum, law.rel, c.moves(law.rest), c.moves(law.z)))
 	if p := float64(c.p); p > 1 {
-		lo, hi = math.Max(0, down(lo*p)), up(hi*p)
+		one = one.Mul(interval.EndsOf(p, p))
 	}
-	return evidence.Certified{Lo: lo, Hi: hi, Method: columnMethod, Source: "equation (3)"}, nil
+	return evidence.Certified{Lo: one.Lo, Hi: one.Hi, Method: columnMethod, Source: "equation (3)"}, nil
 }
 
 // FlipRate returns E‖B‖²/NP, the chance that a bit is flipped; of the
@@ -286,7 +272,7 @@ func (c *Columns) MeanOnes(ctx context.Context, complement bool, per float64) (e
 	}
 	most := float64(c.n) * float64(c.p) / per
 	if most != 1 {
-		most = up(most)
+		most = interval.Up(most)
 	}
 	sum.sum = sum.sum.times(float64(c.p))
 	return c.mean(sum, law.z, per, most, law, "Theorem 2"), nil
@@ -301,7 +287,7 @@ func (c *Columns) ColumnOnes(ctx context.Context) ([]float64, error) {
 	}
 	p := make([]float64, c.n+1)
 	for m, t := range law.terms {
-		lo, hi := wide{t.hi, t.e}.quo(law.z.sum).bounds(0)
+		lo, hi := scaledFloat{t.v.Hi, t.e}.quo(law.z.sum).bounds(0)
 		p[m] = lo + (hi-lo)/2
 	}
 	return p, nil

@@ -26,19 +26,19 @@ func (c *Columns) invert(law *columnLaw) *inversion {
 	for _, t := range law.terms {
 		top = max(top, t.e)
 	}
-	l := newInversion(law.terms, top, float64(c.n)*(anew+4)*quadUnit)
+	l := newInversion(law.terms, top, float64(c.n)*(anew+4)*scaledDoubleUnit)
 	l.guard = 2*uint(bits.Len(uint(c.n+2))) + 3
-	l.weights = c.eachLong
+	l.weights = c.eachScaledBig
 	c.drawn = l
 	return l
 }
 
-// eachLong calls visit with the weight of m ones, m = 0, …, N, as each does, as long as
+// eachScaledBig calls visit with the weight of m ones, m = 0, …, N, as each does, as long as
 // it returns true. The m-th ratio of weights is off by 3m + 5 factors 1 ± 2^−prec, and a
 // weight by less than 2(N + 2)² in all. It returns ctx's error.
-func (c *Columns) eachLong(ctx context.Context, prec uint, visit func(w long) bool) error {
-	exp := longExps{prec, map[float64]long{}}
-	w, step, grow := longOne(prec), exp.of(1, c.theta), exp.of(2, c.lambda)
+func (c *Columns) eachScaledBig(ctx context.Context, prec uint, visit func(w scaledBigFloat) bool) error {
+	exp := scaledBigExps{prec, map[float64]scaledBigFloat{}}
+	w, step, grow := scaledBigOne(prec), exp.of(1, c.theta), exp.of(2, c.lambda)
 	for m := range c.n {
 		if m&0xfff == 0xfff && ctx.Err() != nil {
 			return ctx.Err()

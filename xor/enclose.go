@@ -7,50 +7,25 @@ import (
 	"dpworkbench/interval"
 )
 
-// bounds encloses a·(1 ± rel) in float64, rounding outward: below the normal
-// numbers too, so that what is positive never has the upper end zero.
-func (a wide) bounds(rel float64) (lo, hi float64) {
-	if a.m == 0 {
-		return 0, 0
-	}
-	e := int(min(max(a.e, -3000), 3000))
-	// The factor and the product round by half a unit each.
-	lo, hi = math.Ldexp(a.m*((1-rel)*(1-2*unit)), e), math.Ldexp(a.m*((1+rel)*(1+2*unit)), e)
-	if e < -1000 { // Ldexp may have rounded
-		lo, hi = math.Nextafter(lo, 0), math.Nextafter(hi, math.Inf(1))
-	}
-	return math.Max(0, lo), hi
-}
-
-// quo returns a/b for b > 0, rounded once.
-func (a wide) quo(b wide) wide {
-	w := newWide(a.m / b.m)
-	w.e += a.e - b.e
-	return w
-}
-
-// times returns a·n, rounded once.
-func (a wide) times(n float64) wide { return a.mul(newWide(n)) }
-
 // weigh returns Σ c(t)·w_t for whole numbers c(t) ≥ 0 below 2⁵³, relative to the
 // largest term that counts: small sums beside large ones that do not take part
 // lose nothing. Its relative error is 3 units at most: a product and the last sum
 // round, terms below 2⁻⁹⁰⁰ of the largest are dropped, and the sums between are
 // in pairs.
-func weigh(terms []wide, c func(t int) float64) wide {
+func weigh(terms []scaledFloat, c func(t int) float64) scaledFloat {
 	top := int64(none)
 	for t, w := range terms {
 		if w.m > 0 && c(t) > 0 {
 			top = max(top, w.e)
 		}
 	}
-	var s pair
+	var s interval.DoubleDouble
 	for t, w := range terms {
 		if n := c(t); w.m > 0 && n > 0 && w.e-top > -900 {
-			s.add(n * math.Ldexp(w.m, int(w.e-top)))
+			s.Accumulate(n * math.Ldexp(w.m, int(w.e-top)))
 		}
 	}
-	out := newWide(s.value())
+	out := newScaledFloat(s.Float())
 	if out.m > 0 {
 		out.e += top
 	}
@@ -68,9 +43,9 @@ func weigh(terms []wide, c func(t int) float64) wide {
 // grows by a factor e^off at most.
 //
 // local is another bound of what ln E f moves by, +Inf where there is none.
-func ratio(a, b wide, most, rel, off, local float64, method, source string) evidence.Certified {
+func ratio(a, b scaledFloat, most, rel, off, local float64, method, source string) evidence.Certified {
 	v := a.quo(b)
-	if q := v.quo(newWide(most)); off < 0x1p-10 && q.e >= 0 { // q ≥ ½
+	if q := v.quo(newScaledFloat(most)); off < 0x1p-10 && q.e >= 0 { // q ≥ ½
 		f, _ := q.float()
 		off *= math.Min(1, (math.Max(0, 1-f)+4*rel+8*unit)*(1+2*off))
 	}
@@ -97,7 +72,7 @@ func spread(rel, off float64) float64 {
 // logOnePlus encloses ln(1 + a), a the weight of all states but the empty one,
 // which is 1, for a known to the relative error rel where the reading of the
 // parameters moves ln a by off and the logarithm of the whole by whole.
-func logOnePlus(a wide, rel, off, whole float64) (lo, hi float64) {
+func logOnePlus(a scaledFloat, rel, off, whole float64) (lo, hi float64) {
 	lo, hi = a.bounds(spread(rel, off))
 	switch {
 	case a.m == 0:
@@ -112,5 +87,5 @@ func logOnePlus(a wide, rel, off, whole float64) (lo, hi float64) {
 	// The sum itself, which is a but for a factor 1 + 1/a.
 	lo, _ = a.log(rel)
 	_, hi = a.times(1 + math.Ldexp(2, -int(min(a.e, 900)))).log(rel + 4*unit)
-	return math.Max(0, down(lo-whole)), up(hi + whole)
+	return math.Max(0, interval.Down(lo-whole)), interval.Up(hi + whole)
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // Enumeration is what visiting all states of a law tells, each number with a
@@ -25,9 +26,9 @@ type Enumeration struct {
 
 // sum is the raw result: the weight of all states with t ones.
 type sum struct {
-	ones []wide  // zero where no state has t ones, which never happens
-	rel  float64 // relative error of each
-	off  float64 // nats by which the reading of the parameters moves an exponent
+	ones []scaledFloat // zero where no state has t ones, which never happens
+	rel  float64       // relative error of each
+	off  float64       // nats by which the reading of the parameters moves an exponent
 }
 
 // Enumerate visits all 2^{NP} states. It returns an error wrapping evidence.ErrParameter
@@ -87,7 +88,7 @@ func (s *split) enumerate(ctx context.Context) (*sum, error) {
 	d, t := s.low+s.high, s.first
 	parts, size := 1<<t, uint64(1)<<(d-t)
 	if f := newFast(s); f != nil {
-		accs := make([][]pair, parts)
+		accs := make([][]interval.DoubleDouble, parts)
 		ok, err := runParts(ctx, parts, size, func(i int, stop *atomic.Bool) bool {
 			w := newWalker(f, stop)
 			accs[i] = w.acc
@@ -99,11 +100,11 @@ func (s *split) enumerate(ctx context.Context) (*sum, error) {
 		if ok {
 			out := &sum{rel: s.relative()}
 			for c := range d + 1 {
-				var total pair
+				var total interval.DoubleDouble
 				for _, acc := range accs {
-					total.addPair(acc[c])
+					total.AccumulateSum(acc[c])
 				}
-				out.ones = append(out.ones, newWide(total.value()))
+				out.ones = append(out.ones, newScaledFloat(total.Float()))
 			}
 			return out, nil
 		}
@@ -112,9 +113,9 @@ func (s *split) enumerate(ctx context.Context) (*sum, error) {
 	for _, r := range s.ratio {
 		ratio = append(ratio, newVector(r))
 	}
-	accs := make([][]scaled, parts)
+	accs := make([][]scaledSum, parts)
 	if _, err := runParts(ctx, parts, size, func(i int, stop *atomic.Bool) bool {
-		w := newWideWalker(s, base, ratio, stop)
+		w := newScaledWalker(s, base, ratio, stop)
 		accs[i] = w.acc
 		w.prefix(uint(i), t)
 		return true
@@ -123,11 +124,11 @@ func (s *split) enumerate(ctx context.Context) (*sum, error) {
 	}
 	out := &sum{rel: s.relative()}
 	for c := range d + 1 {
-		total := scaled{e: none}
+		total := scaledSum{e: none}
 		for _, acc := range accs {
-			total.addScaled(acc[c])
+			total.addSum(acc[c])
 		}
-		out.ones = append(out.ones, total.wide())
+		out.ones = append(out.ones, total.rounded())
 	}
 	return out, nil
 }
@@ -147,7 +148,7 @@ func (s *sum) report() *Enumeration {
 	return e
 }
 
-func (s *sum) total() wide { return weigh(s.ones, func(int) float64 { return 1 }) }
+func (s *sum) total() scaledFloat { return weigh(s.ones, func(int) float64 { return 1 }) }
 
 // mean encloses the mean of f(ones) for whole f from 0 to the number of bits.
 func (s *sum) mean(f func(t int) float64) evidence.Certified {
@@ -164,6 +165,3 @@ func atMost(most float64, c evidence.Certified) evidence.Certified {
 	c.Lo, c.Hi = math.Min(c.Lo, most), math.Min(c.Hi, most)
 	return c
 }
-
-func down(v float64) float64 { return math.Nextafter(v, math.Inf(-1)) }
-func up(v float64) float64   { return math.Nextafter(v, math.Inf(1)) }

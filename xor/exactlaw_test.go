@@ -349,7 +349,7 @@ func TestSumsOfFarEnds(t *testing.T) {
 				top := float64(n) * theta
 				want = map[string]float64{"all": top, "all but none": top, "zeros": log + top - theta, "ones": log + top}
 			}
-			for what, sum := range map[string]wide{"all": law.z.sum, "all but none": law.rest.sum, "zeros": law.zeros.sum, "ones": law.ones.sum} {
+			for what, sum := range map[string]scaledFloat{"all": law.z.sum, "all but none": law.rest.sum, "zeros": law.zeros.sum, "ones": law.ones.sum} {
 				if lo, hi := sum.log(1e-15); math.Abs(lo-want[what]) > 1e-12*math.Max(1, math.Abs(theta)) || math.Abs(hi-want[what]) > 1e-12*math.Max(1, math.Abs(theta)) {
 					t.Errorf("%d bits at θ = %g: ln of %s is %v to %v, want %v", n, theta, what, lo, hi, want[what])
 				}

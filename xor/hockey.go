@@ -5,14 +5,15 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // stateLaw is the law of few bits, state by state.
 type stateLaw struct {
-	weight []wide    // within weightUnits roundings of what is drawn for
-	share  []float64 // Pr[state], within shareUnits roundings, where above 2⁻¹⁰⁰⁰
-	steps  []int     // the differences of neighbors, nil where they are too many to visit
-	off    float64   // nats by which the reading of the parameters moves an exponent
+	weight []scaledFloat // within weightUnits roundings of what is drawn for
+	share  []float64     // Pr[state], within shareUnits roundings, where above 2⁻¹⁰⁰⁰
+	steps  []int         // the differences of neighbors, nil where they are too many to visit
+	off    float64       // nats by which the reading of the parameters moves an exponent
 }
 
 // A weight is rounded from double words, whose errors are far below: 2 units. A share
@@ -29,15 +30,15 @@ func (b *Bernoulli) stateLaw(ctx context.Context) (*stateLaw, error) {
 	if err != nil {
 		return nil, err
 	}
-	var z pair
+	var z interval.DoubleDouble
 	for _, w := range weights {
-		z.addPair(w.scaledTo(top))
+		z.AccumulateSum(w.over(top))
 	}
-	total := newWide(z.value())
+	total := newScaledFloat(z.Float())
 	out := &stateLaw{off: b.reading.exponents(diag, rows)}
 	for _, w := range weights {
-		out.weight = append(out.weight, wide{w.hi, w.e})
-		out.share = append(out.share, math.Ldexp(w.hi/total.m, int(max(w.e-top-total.e, -2000))))
+		out.weight = append(out.weight, scaledFloat{w.v.Hi, w.e})
+		out.share = append(out.share, math.Ldexp(w.v.Hi/total.m, int(max(w.e-top-total.e, -2000))))
 	}
 	return out, nil
 }
@@ -53,17 +54,17 @@ func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon) (lo, hi floa
 	if !(l.off < 0x1p-10) || eps.Value() > 0x1p60 {
 		return 0, 1, nil
 	}
-	g := quadExp(eps.Enclosure())
+	g := scaledDoubleExp(eps.Enclosure())
 	// A quotient of weights times e^ε: two weights, a rounding of e^ε, a product and
 	// a quotient. Products p(1 − quotient) round twice more, their sums once.
 	moves := math.Exp(l.off) * (1 + 4*unit)
 	ratioUp, sumUp := moves*(1+(2*weightUnits+6)*unit), moves*(1+(shareUnits+6)*unit)
-	ratioDown, sumDown := down(1/ratioUp), down(1/sumUp)
+	ratioDown, sumDown := interval.Down(1/ratioUp), interval.Down(1/sumUp)
 	for _, step := range l.steps {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
-		var below, above pair
+		var below, above interval.DoubleDouble
 		for b, x := range l.weight {
 			y := l.weight[b^step]
 			e := y.e - x.e + g.e
@@ -72,15 +73,15 @@ func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon) (lo, hi floa
 			}
 			quotient := 0.0
 			if e > -900 {
-				quotient = math.Ldexp(y.m*g.hi/x.m, int(e))
+				quotient = math.Ldexp(y.m*g.v.Hi/x.m, int(e))
 			}
-			above.add(l.share[b] * math.Max(0, 1-quotient*ratioDown))
-			below.add(l.share[b] * math.Max(0, 1-(quotient*ratioUp+0x1p-800)))
+			above.Accumulate(l.share[b] * math.Max(0, 1-quotient*ratioDown))
+			below.Accumulate(l.share[b] * math.Max(0, 1-(quotient*ratioUp+0x1p-800)))
 		}
-		lo = math.Max(lo, below.value()*sumDown)
-		hi = math.Max(hi, above.value()*sumUp)
+		lo = math.Max(lo, below.Float()*sumDown)
+		hi = math.Max(hi, above.Float()*sumUp)
 	}
 	// Shares below the normal numbers have lost digits, 2¹⁶ of them at most.
 	const lost = 0x1p-1000
-	return math.Max(0, down(lo-lost)), math.Min(1, up(hi+lost)), nil
+	return math.Max(0, interval.Down(lo-lost)), math.Min(1, interval.Up(hi+lost)), nil
 }

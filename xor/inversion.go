@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/ehmc"
 	"dpworkbench/internal/sampling"
+	"dpworkbench/interval"
 )
 
 // inversion draws the outcomes 0, 1, … of listed weights, each with exactly its
@@ -25,7 +26,7 @@ type inversion struct {
 	guard uint
 	// weights visits the weights in turn, each to within a factor 1 ± 2^(guard−prec), as
 	// long as visit returns true. It returns ctx's error.
-	weights func(ctx context.Context, prec uint, visit func(w long) bool) error
+	weights func(ctx context.Context, prec uint, visit func(w scaledBigFloat) bool) error
 }
 
 // newInversion returns the law of weights that are known as quads to within a factor
@@ -36,10 +37,10 @@ type inversion struct {
 // word alone, which is as far off as the low word, what is not more than 2(n + 3)u: that
 // and its roundings make 2(n + 3)(n + 7)u². Two sums and a quotient are thus off by
 // 8(n + 4)²u², and 2⁻¹⁰⁰ is more than terms that are dropped and digits cut off.
-func newInversion(weights []quad, top int64, rel float64) *inversion {
-	var z, run pair
+func newInversion(weights []scaledDouble, top int64, rel float64) *inversion {
+	var z, run interval.DoubleDouble
 	for _, w := range weights {
-		z.addPair(w.scaledTo(top))
+		z.AccumulateSum(w.over(top))
 	}
 	n := float64(len(weights) + 4)
 	l := &inversion{
@@ -47,19 +48,11 @@ func newInversion(weights []quad, top int64, rel float64) *inversion {
 		off: fraction(0x1p-100 + 3*rel + 9*n*n*unit*unit),
 	}
 	for s, w := range weights {
-		run.addPair(w.scaledTo(top))
-		l.upTo[s] = run.over(z)
+		run.AccumulateSum(w.over(top))
+		l.upTo[s] = thresholdOf(run, z)
 	}
 	l.upTo[len(weights)-1] = ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
 	return l
-}
-
-// scaledTo returns a·2⁻ᵗᵒᵖ, zero where that is below 2⁻⁹⁰⁰.
-func (a quad) scaledTo(top int64) pair {
-	if a.e-top < -900 {
-		return pair{}
-	}
-	return pair{math.Ldexp(a.hi, int(a.e-top)), math.Ldexp(a.lo, int(a.e-top))}
 }
 
 // draw returns an outcome. It returns an error wrapping sampling.ErrUndecided where
@@ -92,7 +85,7 @@ func (l *inversion) at(ctx context.Context, digits *big.Int, places int) (i int,
 	prec := uint(places) + l.guard + 64
 	shift := int64(places+bits.Len(uint(last))+64) - l.top
 	z := new(big.Int)
-	if err := l.weights(ctx, prec, func(w long) bool {
+	if err := l.weights(ctx, prec, func(w scaledBigFloat) bool {
 		z.Add(z, w.fixed(shift))
 		return true
 	}); err != nil {
@@ -109,7 +102,7 @@ func (l *inversion) at(ctx context.Context, digits *big.Int, places int) (i int,
 	above.Mul(above, new(big.Int).Add(digits, big.NewInt(1))).Rsh(above, uint(places)).Add(above, off).Add(above, big.NewInt(1))
 
 	run := new(big.Int)
-	err = l.weights(ctx, prec, func(w long) bool {
+	err = l.weights(ctx, prec, func(w scaledBigFloat) bool {
 		if i == last {
 			sure = true
 			return false

@@ -270,7 +270,7 @@ func TestExtremeInversions(t *testing.T) {
 func TestLongExp(t *testing.T) {
 	for _, x := range []float64{0, 1e-320, -1e-320, .3, -.3, 1, -1, 17.5, -699, 1e6, -1e6, 0x1p40, -0x1p60} {
 		for _, prec := range []uint{130, 200, 700, 3000} {
-			v, half := longExp(rat(x), prec), longExp(new(big.Rat).Quo(rat(x), big.NewRat(2, 1)), prec)
+			v, half := scaledBigExp(rat(x), prec), scaledBigExp(new(big.Rat).Quo(rat(x), big.NewRat(2, 1)), prec)
 			half = half.mul(half)
 			// Four times 2^(1−prec) and two roundings, at most.
 			a, b := v.m, new(big.Float).SetMantExp(half.m, int(half.e-v.e))

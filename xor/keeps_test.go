@@ -61,7 +61,7 @@ func TestAnswersAreKept(t *testing.T) {
 
 // Exponentials that a law repeats are taken once.
 func TestRepeatedExponentials(t *testing.T) {
-	short, long := exps{}, longExps{200, map[float64]long{}}
+	short, long := expCache{}, scaledBigExps{200, map[float64]scaledBigFloat{}}
 	for range 3 {
 		for _, x := range []float64{.1, -.3, 2} {
 			short.of(x)

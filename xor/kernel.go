@@ -1,6 +1,9 @@
 package xor
 
-import "math"
+import (
+	"dpworkbench/interval"
+	"math"
+)
 
 // Weights are trusted within 2^±guardBits: sums of 2³⁶ of them stay finite, and
 // none has lost digits to underflow.
@@ -87,10 +90,10 @@ func advanceGuarded(dst, src, ratio []float64, c float64, ends []int, sums []flo
 	return flags>>63 == 0
 }
 
-// scaled is v·2ᵉ, a sum of positive terms of any size.
-type scaled struct {
+// scaledSum is v·2ᵉ, a sum of positive terms of any size.
+type scaledSum struct {
 	e int64
-	v pair
+	v interval.DoubleDouble
 }
 
 // none is the exponent of a sum without terms.
@@ -98,50 +101,50 @@ const none = math.MinInt64 / 2
 
 // add adds m·2ᵉ with ½ ≤ m < 1. Terms below 2⁻⁹⁰⁰ of the scale are dropped: a
 // relative error below 2⁻⁵⁰⁰ for 2³⁶ of them.
-func (s *scaled) add(m float64, e int64) {
+func (s *scaledSum) add(m float64, e int64) {
 	d := e - s.e
 	if d > 400 {
 		s.rescale(e)
 		d = 0
 	}
 	if d > -900 {
-		s.v.add(math.Float64frombits(math.Float64bits(m) + uint64(d)<<52))
+		s.v.Accumulate(math.Float64frombits(math.Float64bits(m) + uint64(d)<<52))
 	}
 }
 
-func (s *scaled) rescale(e int64) {
+func (s *scaledSum) rescale(e int64) {
 	down := int(max(s.e-e, -3000))
-	s.v = pair{math.Ldexp(s.v.hi, down), math.Ldexp(s.v.lo, down)}
+	s.v = s.v.Scale(down)
 	s.e = e
 }
 
-// addScaled adds t.
-func (s *scaled) addScaled(t scaled) {
-	if t.v.hi == 0 {
+// addSum adds t.
+func (s *scaledSum) addSum(t scaledSum) {
+	if t.v.Hi == 0 {
 		return
 	}
 	if t.e > s.e {
 		s.rescale(t.e)
 	}
 	down := int(max(t.e-s.e, -3000))
-	s.v.addPair(pair{math.Ldexp(t.v.hi, down), math.Ldexp(t.v.lo, down)})
+	s.v.AccumulateSum(t.v.Scale(down))
 }
 
-// wide returns the sum rounded once, zero where there are no terms.
-func (s scaled) wide() wide {
-	w := newWide(s.v.value())
+// rounded returns the sum rounded once, zero where there are no terms.
+func (s scaledSum) rounded() scaledFloat {
+	w := newScaledFloat(s.v.Float())
 	w.e += s.e
 	return w
 }
 
-// addWide adds w ≥ 0.
-func (s *scaled) addWide(w wide) {
+// addScaled adds w ≥ 0.
+func (s *scaledSum) addScaled(w scaledFloat) {
 	if w.m > 0 {
 		s.add(w.m, w.e)
 	}
 }
 
-func newVector(v []wide) vector {
+func newVector(v []scaledFloat) vector {
 	out := vector{make([]float64, len(v)), make([]int64, len(v))}
 	for i, w := range v {
 		out.m[i], out.e[i] = w.m, w.e
@@ -149,9 +152,9 @@ func newVector(v []wide) vector {
 	return out
 }
 
-// advanceWide is advance for numbers of any size. It adds the classes of dst to
+// advanceScaled is advance for numbers of any size. It adds the classes of dst to
 // acc[0], acc[1], ….
-func advanceWide(dst, src, ratio vector, c wide, ends []int, acc []scaled) {
+func advanceScaled(dst, src, ratio vector, c scaledFloat, ends []int, acc []scaledSum) {
 	start := 0
 	for k, end := range ends {
 		for i := start; i < end; i++ {

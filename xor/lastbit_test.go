@@ -250,15 +250,15 @@ func (l *ends) tables() {
 func (l *ends) helpers() {
 	for _, e := range []int64{-61, -60, -59, -1, 0, 1, 899, 900, 901, 5000} {
 		for _, off := range []float64{0, 1e-13, 0x1p-10, .3} {
-			a := wide{.7, e}
+			a := scaledFloat{.7, e}
 			lo, hi := logOnePlus(a, 3e-15, off, off/2)
 			l.pair(fmt.Sprintf("ln(1 + .7·2^%d), off %v", e, off), lo, hi)
-			l.add(fmt.Sprintf("ratio .7·2^%d, off %v", e, off), ratio(a, wide{.9, e + 1}, .75, 3e-15, off, off*.9, "", ""))
-			l.add(fmt.Sprintf("ratio of .1 to .7·2^%d, off %v", e, off), ratio(wide{.8, e - 3}, a, 3, 3e-15, off, math.Inf(1), "", ""))
+			l.add(fmt.Sprintf("ratio .7·2^%d, off %v", e, off), ratio(a, scaledFloat{.9, e + 1}, .75, 3e-15, off, off*.9, "", ""))
+			l.add(fmt.Sprintf("ratio of .1 to .7·2^%d, off %v", e, off), ratio(scaledFloat{.8, e - 3}, a, 3, 3e-15, off, math.Inf(1), "", ""))
 		}
 	}
 	for _, e := range []int64{-3001, -1076, -1074, -1030, -1001, -1000, 0, 1023, 3001} {
-		lo, hi := wide{.7, e}.bounds(5e-15)
+		lo, hi := scaledFloat{.7, e}.bounds(5e-15)
 		l.pair(fmt.Sprintf("bounds of .7·2^%d", e), lo, hi)
 	}
 	for _, off := range []float64{0, 1e-14, 0x1p-10, 699.5, 700, 700.5} {

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/ehmc"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Pair names two objects i < j, counted from 0.
@@ -324,7 +325,7 @@ func (b *Bernoulli) Scale(factor float64) (*Bernoulli, error) {
 			return nil, err
 		}
 		c = c.read(reading{decimals: b.reading.decimals}.and(loose))
-		c.offTheta = up(c.offTheta + up(math.Abs(factor)*b.cols.offTheta))
+		c.offTheta = interval.Up(c.offTheta + interval.Up(math.Abs(factor)*b.cols.offTheta))
 		c.offLambda = c.offLambda + math.Abs(factor)*b.cols.offLambda
 		if c.offLambda > 0 {
 			c.offLambda *= 1 + 4*unit

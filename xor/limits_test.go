@@ -81,7 +81,7 @@ func TestLossOfVeryLongColumns(t *testing.T) {
 // Readings that no bound survives leave the logarithm open above, and say so.
 func TestLogOnePlusOfAnything(t *testing.T) {
 	for _, e := range []int64{-30, -1} {
-		lo, hi := logOnePlus(wide{.75, e}, 0, 701, 701)
+		lo, hi := logOnePlus(scaledFloat{.75, e}, 0, 701, 701)
 		want := interval.Float(math.Ldexp(.75, int(e))).Mul(interval.Int(701).Exp()).Add(interval.Int(1)).Log().Mid()
 		if lo != 0 || hi < want {
 			t.Errorf("exponent %d: [%v, %v], want %v inside", e, lo, hi, want)

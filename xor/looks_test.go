@@ -194,17 +194,17 @@ func TestNothingIsSummedAfterTheEnd(t *testing.T) {
 	law := must.Be(dense.Under(FlipBits(1), LossOptions{}))
 	must.Be(law.Delta(t.Context(), eps))
 	fails := func(after int) *inversion {
-		return &inversion{upTo: make(ehmc.Thresholds, 2), weights: func(_ context.Context, _ uint, visit func(long) bool) error {
+		return &inversion{upTo: make(ehmc.Thresholds, 2), weights: func(_ context.Context, _ uint, visit func(scaledBigFloat) bool) error {
 			if after--; after < 0 {
 				return context.Canceled
 			}
-			visit(longOne(200))
+			visit(scaledBigOne(200))
 			return nil
 		}}
 	}
 	late, end := context.WithCancel(t.Context())
 	visited := 0
-	if err := must.Be(NewColumns(16000, 1, .1, 1e-6)).eachLong(late, 128, func(long) bool {
+	if err := must.Be(NewColumns(16000, 1, .1, 1e-6)).eachScaledBig(late, 128, func(scaledBigFloat) bool {
 		if visited++; visited == 5000 {
 			end()
 		}
@@ -221,7 +221,7 @@ func TestNothingIsSummedAfterTheEnd(t *testing.T) {
 		"the smallest ε of columns":  second(must.Be(columns.Under(FlipBits(1), LossOptions{})).Epsilon(ended(), 0)),
 		"the smallest ε of states":   second(must.Be(dense.Under(FlipBits(1), LossOptions{})).Epsilon(ended(), 0)),
 		"the sums of columns":        second(columns.cols.solve(ended())),
-		"the weights of a column":    must.Be(NewColumns(5000, 1, .1, 1e-6)).eachLong(ended(), 128, func(long) bool { return true }),
+		"the weights of a column":    must.Be(NewColumns(5000, 1, .1, 1e-6)).eachScaledBig(ended(), 128, func(scaledBigFloat) bool { return true }),
 		"the δ of states":            third(law.visited.Load().delta(ended(), eps)),
 		"a part like another":        second(twice().solve(looks.After(t.Context(), whole.Looks()-1))),
 		"the parts of a law":         second(dense.components(ended())),

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // LossOptions limit and steer the search; the zero value is fine.
@@ -67,7 +68,7 @@ func (b *Bernoulli) smallest(ctx context.Context, nb Neighbors, opts LossOptions
 		return Loss{}, err
 	}
 	out.Lo = math.Max(0, lo)
-	out.Hi = up(found.most + s.slack(nb))
+	out.Hi = interval.Up(found.most + s.slack(nb))
 	return out, nil
 }
 
@@ -133,13 +134,13 @@ func (b *Bernoulli) flipLoss(ctx context.Context, f Flip) (float64, error) {
 	for _, k := range f.Bits {
 		flipped[k] = true
 	}
-	var s, size, off pair
+	var s, size, off interval.DoubleDouble
 	terms := 0
 	add := func(times, v float64) {
 		if v != 0 || b.reading.least > 0 {
-			s.add(times * v)
-			size.add(math.Abs(times * v))
-			off.add(math.Abs(times) * b.reading.of(v))
+			s.Accumulate(times * v)
+			size.Accumulate(math.Abs(times * v))
+			off.Accumulate(math.Abs(times) * b.reading.of(v))
 			terms++
 		}
 	}
@@ -168,6 +169,6 @@ func (b *Bernoulli) flipLoss(ctx context.Context, f Flip) (float64, error) {
 			}
 		})
 	}
-	v := math.Abs(s.value())
-	return v - (v+size.value()*float64(terms)*unit)*4*unit - off.value()*(1+4*unit), nil
+	v := math.Abs(s.Float())
+	return v - (v+size.Float()*float64(terms)*unit)*4*unit - off.Float()*(1+4*unit), nil
 }

@@ -55,7 +55,7 @@ func (s *lossSearch) solve(nb Neighbors) (found, error) {
 	}
 	switch nb.kind {
 	case anyBits:
-		return s.anywhere(parts, nb.times)
+		return s.overComponents(parts, nb.times)
 	case wholeRows:
 		return s.rows(parts)
 	case edges:

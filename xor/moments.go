@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Moments are the first two moments of every bit, bit (i, j) being number i·P + j.
@@ -21,10 +22,10 @@ type Moments struct {
 }
 
 type momentPart struct {
-	pairs [][]wide // Σ over the states with both bits, lower triangle with diagonal
-	total wide     // over all states
-	rel   float64  // relative error of each
-	off   float64  // nats, see sum
+	pairs [][]scaledFloat // Σ over the states with both bits, lower triangle with diagonal
+	total scaledFloat     // over all states
+	rel   float64         // relative error of each
+	off   float64         // nats, see sum
 }
 
 // of encloses E[b_i b_j] for places i and j.
@@ -49,7 +50,8 @@ func (m *Moments) pair(i, j int) evidence.Certified {
 	case m.column != nil && i%m.p == j%m.p:
 		return *m.column
 	case m.column != nil || m.where[i][0] != m.where[j][0]:
-		x.Lo, x.Hi = math.Max(0, down(x.Lo*y.Lo)), up(x.Hi*y.Hi) // independent
+		both := interval.EndsOf(x.Lo, x.Hi).Mul(interval.EndsOf(y.Lo, y.Hi)) // independent
+		x.Lo, x.Hi = both.Lo, both.Hi
 		return atMost(1, x)
 	}
 	return m.parts[m.where[i][0]].of(m.where[i][1], m.where[j][1])
@@ -139,21 +141,21 @@ func (s *split) moments(ctx context.Context) (*momentPart, error) {
 	}); err != nil {
 		return nil, err
 	}
-	out := &momentPart{pairs: make([][]wide, d), rel: s.relative() + gamma(s.high*s.high+1<<s.low+16) + 4*unit}
+	out := &momentPart{pairs: make([][]scaledFloat, d), rel: s.relative() + gamma(s.high*s.high+1<<s.low+16) + 4*unit}
 	for i := range out.pairs {
 		for j := range i + 1 {
-			sum := scaled{e: none}
+			sum := scaledSum{e: none}
 			for _, w := range walkers {
-				sum.addScaled(w.sums[i][j])
+				sum.addSum(w.sums[i][j])
 			}
-			out.pairs[i] = append(out.pairs[i], sum.wide())
+			out.pairs[i] = append(out.pairs[i], sum.rounded())
 		}
 	}
-	z := scaled{e: none}
+	z := scaledSum{e: none}
 	for _, w := range walkers {
-		z.addScaled(w.total)
+		z.addSum(w.total)
 	}
-	out.total = z.wide()
+	out.total = z.rounded()
 	return out, nil
 }
 
@@ -169,12 +171,12 @@ type momentWalker struct {
 	stop  *atomic.Bool
 
 	at    []vector // by depth: weights; plain ones have no exponents
-	coef  [][]wide
+	coef  [][]scaledFloat
 	sub   []subtree // by depth
 	class []float64
 
-	total scaled
-	sums  [][]scaled // sums[i][j], j ≤ i: over states with bits i and j; low bits first
+	total scaledSum
+	sums  [][]scaledSum // sums[i][j], j ≤ i: over states with bits i and j; low bits first
 }
 
 // subtree is what a walk returns: all[l], and with[k][l] over patterns with bit k.
@@ -197,16 +199,16 @@ func (w *momentWalker) condense(pattern uint, t int) *momentWalker {
 	s := w.s
 	d := s.low + s.high
 	w.total.e = none
-	w.sums = make([][]scaled, d)
+	w.sums = make([][]scaledSum, d)
 	for i := range w.sums {
-		w.sums[i] = make([]scaled, i+1)
+		w.sums[i] = make([]scaledSum, i+1)
 		for j := range w.sums[i] {
 			w.sums[i][j].e = none
 		}
 	}
 	for range s.high + 1 {
 		w.at = append(w.at, w.blank())
-		w.coef = append(w.coef, make([]wide, s.high))
+		w.coef = append(w.coef, make([]scaledFloat, s.high))
 		sub := subtree{all: w.blank(), with: make([]vector, s.high)}
 		for k := range sub.with {
 			sub.with[k] = w.blank()
@@ -242,7 +244,7 @@ func (w *momentWalker) condense(pattern uint, t int) *momentWalker {
 }
 
 // step sets high bit k on the weights at depth, giving those at depth + 1.
-func (w *momentWalker) step(depth, k int, c wide) {
+func (w *momentWalker) step(depth, k int, c scaledFloat) {
 	dst, src := w.at[depth+1], w.at[depth]
 	if w.fast != nil {
 		v, _ := w.fast.coefficient(k, c)
@@ -251,14 +253,14 @@ func (w *momentWalker) step(depth, k int, c wide) {
 	}
 	r := w.ratio[k]
 	for i := range dst.m {
-		p := wide{src.m[i], src.e[i]}.mul(wide{r.m[i], r.e[i]}).mul(c)
+		p := scaledFloat{src.m[i], src.e[i]}.mul(scaledFloat{r.m[i], r.e[i]}).mul(c)
 		dst.m[i], dst.e[i] = p.m, p.e
 	}
 }
 
 // descend fills sub[depth] with the sums over the patterns that add some of the
 // high bits k, k+1, … to the present one.
-func (w *momentWalker) descend(k, depth int, coef []wide) {
+func (w *momentWalker) descend(k, depth int, coef []scaledFloat) {
 	here := &w.sub[depth]
 	here.all.set(w.at[depth])
 	for i := k; i < w.s.high; i++ {
@@ -291,20 +293,20 @@ func (w *momentWalker) descend(k, depth int, coef []wide) {
 // high adds the weight of a subtree whose patterns all hold high bits i ≥ j.
 func (w *momentWalker) high(i, j int, v vector) {
 	low := w.s.low
-	w.sums[low+i][low+j].addWide(v.total())
+	w.sums[low+i][low+j].addScaled(v.total())
 }
 
 // project turns the vectors of the whole prefix into pair sums with low bits,
 // and adds the prefix's own bits.
 func (w *momentWalker) project(sub *subtree, pattern uint, t int) {
 	low := w.s.low
-	w.total.addWide(sub.all.total())
+	w.total.addScaled(sub.all.total())
 	for place, l := range w.s.order {
 		v := sub.all.entry(place)
 		for i := range low {
 			for j := 0; j <= i && l>>i&1 == 1; j++ {
 				if l>>j&1 == 1 {
-					w.sums[i][j].addWide(v)
+					w.sums[i][j].addScaled(v)
 				}
 			}
 		}
@@ -319,13 +321,13 @@ func (w *momentWalker) project(sub *subtree, pattern uint, t int) {
 		for j := range low {
 			for place, l := range w.s.order {
 				if l>>j&1 == 1 {
-					w.sums[low+k][j].addWide(v.entry(place))
+					w.sums[low+k][j].addScaled(v.entry(place))
 				}
 			}
 		}
 		for j := 0; j < min(k+1, t); j++ { // bits of the prefix belong to every pattern
 			if pattern>>j&1 == 1 {
-				w.sums[low+k][low+j].addWide(v.total())
+				w.sums[low+k][low+j].addScaled(v.total())
 			}
 		}
 	}

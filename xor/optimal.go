@@ -2,7 +2,6 @@ package xor
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"math/bits"
 
@@ -40,11 +39,8 @@ func (l *OptimalNoise) FlipRate() evidence.Number {
 		e.Value = new(big.Rat).Quo(e.Value, big.NewRat(int64(bits), 1))
 		return e
 	}
-	lo, hi := l.flips.Bounds()
-	return evidence.Certified{
-		Lo: math.Nextafter(lo/float64(bits), 0), Hi: math.Nextafter(hi/float64(bits), math.Inf(1)),
-		Method: "linear program, certified", Source: l.flips.Origin(),
-	}
+	rate := interval.EndsOf(l.flips.Bounds()).Quo(interval.EndsOf(float64(bits), float64(bits)))
+	return evidence.Certified{Lo: rate.Lo, Hi: rate.Hi, Method: "linear program, certified", Source: l.flips.Origin()}
 }
 
 // Cells returns the number of different probabilities that the program's

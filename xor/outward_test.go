@@ -14,14 +14,14 @@ import (
 func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
 // value returns w as a rational.
-func (a wide) value() *big.Rat {
+func (a scaledFloat) value() *big.Rat {
 	v, _ := new(big.Float).SetMantExp(big.NewFloat(a.m), int(a.e)).Rat(nil)
 	return v
 }
 
 // value returns a as a rational.
-func (a quad) value() *big.Rat {
-	return new(big.Rat).Add(wide{a.hi, a.e}.value(), wide{a.lo, a.e}.value())
+func (a scaledDouble) value() *big.Rat {
+	return new(big.Rat).Add(scaledFloat{a.v.Hi, a.e}.value(), scaledFloat{a.v.Lo, a.e}.value())
 }
 
 // off returns |got/want − 1|, of want ≠ 0.
@@ -67,7 +67,7 @@ func TestWideBounds(t *testing.T) {
 	for _, e := range []int64{0, 1, -1, 60, -999, -1000, -1001, -1020, -1021, -1022, -1023, -1050, -1073, -1074, -1075, -1076, -2999, -3001, -40000, 1023, 1024} {
 		for _, rel := range []float64{0, unit, 1e-12, 1e-3} {
 			for range 20 {
-				a := wide{mantissa(rng), e}
+				a := scaledFloat{mantissa(rng), e}
 				lo, hi := a.bounds(rel)
 				v := a.value()
 				r := rat(rel)
@@ -81,11 +81,11 @@ func TestWideBounds(t *testing.T) {
 		}
 	}
 	for _, e := range []int64{1026, 2000, 3001, 1 << 40} {
-		if lo, hi := (wide{.5, e}).bounds(0); lo < math.MaxFloat64 || !math.IsInf(hi, 1) {
+		if lo, hi := (scaledFloat{.5, e}).bounds(0); lo < math.MaxFloat64 || !math.IsInf(hi, 1) {
 			t.Errorf("2^%d is in [%v, %v]", e-1, lo, hi)
 		}
 	}
-	if lo, hi := (wide{}).bounds(1); lo != 0 || hi != 0 {
+	if lo, hi := (scaledFloat{}).bounds(1); lo != 0 || hi != 0 {
 		t.Errorf("zero is in [%v, %v]", lo, hi)
 	}
 }
@@ -93,12 +93,12 @@ func TestWideBounds(t *testing.T) {
 // Products, quotients and sums of wide numbers err by the roundings that are stated.
 func TestWideArithmetic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 2))
-	draw := func() wide { return wide{mantissa(rng), int64(rng.IntN(5000) - 2500)} }
+	draw := func() scaledFloat { return scaledFloat{mantissa(rng), int64(rng.IntN(5000) - 2500)} }
 	for range 400 {
 		a, b, n := draw(), draw(), float64(1+rng.Int64N(1<<53))
 		for _, c := range []struct {
 			what      string
-			got       wide
+			got       scaledFloat
 			want      *big.Rat
 			roundings float64
 		}{
@@ -116,7 +116,7 @@ func TestWideArithmetic(t *testing.T) {
 		}
 	}
 	for _, v := range []float64{0, 1, .5, 3, math.MaxFloat64, math.SmallestNonzeroFloat64} {
-		if w := newWide(v); v > 0 && w.value().Cmp(rat(v)) != 0 || v == 0 && w.m != 0 {
+		if w := newScaledFloat(v); v > 0 && w.value().Cmp(rat(v)) != 0 || v == 0 && w.m != 0 {
 			t.Errorf("%v is split into %v", v, w)
 		}
 	}
@@ -127,10 +127,10 @@ func TestWideArithmetic(t *testing.T) {
 func TestWeigh(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 3))
 	for trial := range 300 {
-		terms, times := make([]wide, 1+rng.IntN(8)), make([]float64, 8)
+		terms, times := make([]scaledFloat, 1+rng.IntN(8)), make([]float64, 8)
 		want, spread := new(big.Rat), []int{3, 60, 900, 3000}[trial%4]
 		for i := range terms {
-			terms[i], times[i] = wide{mantissa(rng), int64(rng.IntN(2*spread) - spread - 2000*(trial%3))}, float64(rng.IntN(4)*rng.IntN(1<<20))
+			terms[i], times[i] = scaledFloat{mantissa(rng), int64(rng.IntN(2*spread) - spread - 2000*(trial%3))}, float64(rng.IntN(4)*rng.IntN(1<<20))
 			want.Add(want, new(big.Rat).Mul(terms[i].value(), rat(times[i])))
 		}
 		got := weigh(terms, func(i int) float64 { return times[i] })
@@ -144,59 +144,31 @@ func TestWeigh(t *testing.T) {
 	}
 }
 
-// Sums of pairs lose no more than is stated, and pairs are added whole.
-func TestPairSums(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 4))
-	for range 100 {
-		var all, left, right pair
-		want, n := new(big.Rat), 2+rng.IntN(60)
-		for i := range n {
-			v := math.Ldexp(mantissa(rng), rng.IntN(100)-50)
-			want.Add(want, rat(v))
-			all.add(v)
-			if i%2 == 0 {
-				left.add(v)
-			} else {
-				right.add(v)
-			}
-		}
-		left.addPair(right)
-		for _, p := range []pair{all, left} {
-			if gap := off(new(big.Rat).Add(rat(p.hi), rat(p.lo)), want); gap > 2*float64(n)*unit*unit {
-				t.Errorf("a sum of %d is off by %g", n, gap)
-			}
-			if gap := off(rat(p.value()), want); gap > unit*(1+1e-9) {
-				t.Errorf("the value of a sum of %d is off by %g units", n, gap/unit)
-			}
-		}
-	}
-}
-
-// Double words err by a factor within quadUnit of one in every operation.
-func TestQuadArithmetic(t *testing.T) {
+// Double words err by a factor within scaledDoubleUnit of one in every operation.
+func TestScaledDoubles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 5))
-	draw := func() quad {
-		return quad{mantissa(rng), (2*rng.Float64() - 1) * 0x1p-55, int64(rng.IntN(400) - 200)}.normal()
+	draw := func() scaledDouble {
+		return newScaledDouble(mantissa(rng), (2*rng.Float64()-1)*0x1p-55, int64(rng.IntN(400)-200))
 	}
-	check := func(what string, got quad, want *big.Rat) {
+	check := func(what string, got scaledDouble, want *big.Rat) {
 		t.Helper()
-		if gap := off(got.value(), want); gap > quadUnit || got.hi < .5 || got.hi >= 1 || math.Abs(got.lo) > unit {
-			t.Errorf("%s is %v, off by %g quadUnits", what, got, gap/quadUnit)
+		if gap := off(got.value(), want); gap > scaledDoubleUnit || got.v.Hi < .5 || got.v.Hi >= 1 || math.Abs(got.v.Lo) > unit {
+			t.Errorf("%s is %v, off by %g units", what, got, gap/scaledDoubleUnit)
 		}
 	}
 	for range 400 {
 		a, b := draw(), draw()
 		n, d := 1+rng.IntN(1<<31), 1+rng.IntN(1<<31)
 		check("a product", a.mul(b), new(big.Rat).Mul(a.value(), b.value()))
-		check("a ratio", a.ratio(n, d), new(big.Rat).Mul(a.value(), big.NewRat(int64(n), int64(d))))
+		check("a ratio", a.mulRatio(n, d), new(big.Rat).Mul(a.value(), big.NewRat(int64(n), int64(d))))
 	}
 	for _, x := range []float64{0, 1, -1, .1, math.Ln2, -math.Ln2, 1e-300, -1e-17, 100, -745, 1e6, -1e9, 0x1p61, -0x1p61} {
-		got := quadExp(interval.Float(x))
+		got := scaledDoubleExp(interval.Float(x))
 		// Less k ln 2 the number is e^x·2⁻ᵏ, near one.
 		want := interval.Float(x).Sub(interval.Int(got.e).Mul(interval.Int(2).Log())).Exp()
 		mid, _ := want.MidFloat(interval.Prec).Rat(nil)
-		check("an exponential", quad{got.hi, got.lo, 0}, mid)
-		single := exps{}.of(x)
+		check("an exponential", scaledDouble{got.v, 0}, mid)
+		single := expCache{}.of(x)
 		mid, _ = interval.Float(x).Sub(interval.Int(single.e).Mul(interval.Int(2).Log())).Exp().MidFloat(interval.Prec).Rat(nil)
 		if gap := off(rat(single.m), mid); gap > unit || single.m < .5 || single.m >= 1 {
 			t.Errorf("e^%g is %v, off by %g units", x, single, gap/unit)
@@ -205,21 +177,21 @@ func TestQuadArithmetic(t *testing.T) {
 }
 
 // Quotients of double words are 128-bit fractions, rounded down from within 2⁻¹⁰⁰.
-func TestPairOver(t *testing.T) {
+func TestThresholdOf(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 6))
-	draw := func(scale int) pair {
-		var p pair
-		p.add(math.Ldexp(mantissa(rng), scale))
-		p.add(math.Ldexp(2*rng.Float64()-1, scale-55))
+	draw := func(scale int) interval.DoubleDouble {
+		var p interval.DoubleDouble
+		p.Accumulate(math.Ldexp(mantissa(rng), scale))
+		p.Accumulate(math.Ldexp(2*rng.Float64()-1, scale-55))
 		return p
 	}
-	check := func(p, z pair) {
+	check := func(p, z interval.DoubleDouble) {
 		t.Helper()
-		got := p.over(z)
+		got := thresholdOf(p, z)
 		v := new(big.Int).SetUint64(got.Hi)
 		v.Add(v.Lsh(v, 64), new(big.Int).SetUint64(got.Lo))
 		have := new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), 128))
-		whole := func(p pair) *big.Rat { return new(big.Rat).Add(rat(p.hi), rat(p.lo)) }
+		whole := func(p interval.DoubleDouble) *big.Rat { return new(big.Rat).Add(rat(p.Hi), rat(p.Lo)) }
 		want := new(big.Rat).Quo(whole(p), whole(z))
 		gap, _ := new(big.Rat).Sub(have, want).Float64()
 		if math.Abs(gap) > 0x1p-100 {
@@ -232,15 +204,16 @@ func TestPairOver(t *testing.T) {
 		check(p, z)
 		check(z, z)
 		near := z
-		near.add(-math.Ldexp(rng.Float64(), -60))
+		near.Accumulate(-math.Ldexp(rng.Float64(), -60))
 		check(near, z)
 	}
-	check(pair{}, pair{1, 0})
-	check(pair{1, 0}, pair{1, 0})
-	check(pair{1, 0}, pair{1, 0x1p-60})
-	check(pair{1, 0}, pair{2, 0})
-	check(pair{.5, -0x1p-60}, pair{1, 0})
-	check(pair{.5, 0x1p-60}, pair{1, 0})
+	one := interval.DoubleDouble{Hi: 1}
+	check(interval.DoubleDouble{}, one)
+	check(one, one)
+	check(one, interval.DoubleDouble{Hi: 1, Lo: 0x1p-60})
+	check(one, interval.DoubleDouble{Hi: 2})
+	check(interval.DoubleDouble{Hi: .5, Lo: -0x1p-60}, one)
+	check(interval.DoubleDouble{Hi: .5, Lo: 0x1p-60}, one)
 }
 
 // Sums of copies of what is certified hold the exact sums, of points too.
@@ -321,7 +294,7 @@ func TestLogOnePlus(t *testing.T) {
 	for _, e := range []int64{-5000, -1080, -1074, -1000, -300, -61, -60, -59, -30, -1, 0, 1, 2, 40, 899, 900, 901, 1023, 5000, 1 << 40} {
 		for _, rel := range []float64{0, 1e-15, 1e-12} {
 			for _, off := range offs {
-				a := wide{mantissa(rng), e}
+				a := scaledFloat{mantissa(rng), e}
 				size := interval.Float(a.m)
 				var whole float64 // what the logarithm of the whole moves by: no more than that of a
 				if whole = off; e < -60 {
@@ -353,7 +326,7 @@ func TestLogOnePlus(t *testing.T) {
 			}
 		}
 	}
-	if lo, hi := logOnePlus(wide{}, 0, 1, 1); lo != 0 || hi != 0 {
+	if lo, hi := logOnePlus(scaledFloat{}, 0, 1, 1); lo != 0 || hi != 0 {
 		t.Errorf("ln 1 is in [%v, %v]", lo, hi)
 	}
 }
@@ -369,12 +342,12 @@ func TestRatio(t *testing.T) {
 				w := interval.Float(x).Exp()
 				rel := []float64{0, 1e-14}[rng.IntN(2)]
 				chance := func(v interval.Interval) interval.Interval { return v.Quo(one.Add(v)).Mul(interval.Float(most)) }
-				a := exps{}.of(x)
+				a := expCache{}.of(x)
 				total := a // below 2⁶⁴ the one counts
 				if x < 45 {
-					total = newWide(1)
+					total = newScaledFloat(1)
 					if v, ok := a.float(); ok {
-						total = newWide(1 + v)
+						total = newScaledFloat(1 + v)
 					}
 				}
 				got := ratio(a.times(most), total, most, rel+2*unit, off, math.Inf(1), "m", "s")
@@ -429,7 +402,7 @@ func TestResponseRate(t *testing.T) {
 // Where weights are known to no factor at all, ln(1 + a) still is at most ln a and what the parameters may move the whole by.
 func TestLogOnePlusOfWhatIsNotKnown(t *testing.T) {
 	for _, e := range []int64{-50, -3, 0, 1} {
-		lo, hi := logOnePlus(wide{.5, e}, 1e-15, 800, 800)
+		lo, hi := logOnePlus(scaledFloat{.5, e}, 1e-15, 800, 800)
 		if most := math.Log1p(math.Ldexp(.5, int(e))) + 801; lo != 0 || !(hi >= math.Log(math.Ldexp(.5, int(e)))+800) || !(hi <= most) {
 			t.Errorf("2^%d: [%v, %v], want at most %v", e-1, lo, hi, most)
 		}

@@ -186,7 +186,7 @@ func (q *Partition) PairsUnder(nb Neighbors) (*privacy.Family, error) {
 		c := k.law.cols.bit()
 		groups = append(groups, group{c, c.p * k.count})
 	}
-	if patterns, ok := anywhere(groups, nb.times); ok {
+	if patterns, ok := patternsOfAtMost(groups, nb.times); ok {
 		if patterns.where = q.where(patterns); patterns.fill(f) {
 			f.Curve = nil
 			return f, nil

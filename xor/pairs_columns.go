@@ -121,7 +121,7 @@ func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 	}
 	switch {
 	case nb.kind == anyBits:
-		s, ok := anywhere(groups, nb.times)
+		s, ok := patternsOfAtMost(groups, nb.times)
 		if ok {
 			s.where, s.output = first, output
 		}
@@ -198,10 +198,10 @@ func (c *Columns) entries(j, bits int, whole *Columns, row, column int) Entries 
 	return out
 }
 
-// anywhere returns the patterns of at most s bits, s as many as there are or less. A column more
+// patternsOfAtMost returns the patterns of at most s bits, s as many as there are or less. A column more
 // makes a pattern less private: whoever sees the other columns can add one that tells nothing. So those matter
 // that have s bits, or some in every column.
-func anywhere(groups []group, s int) (*patterns, bool) {
+func patternsOfAtMost(groups []group, s int) (*patterns, bool) {
 	out := &patterns{groups: groups}
 	tried := 0
 	var p pattern

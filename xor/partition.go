@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Tile is one block of a partition and its noise.
@@ -106,18 +107,18 @@ func (q *Partition) smallest(s int) evidence.Certified {
 		}
 	}
 	slices.SortFunc(all, func(a, b bits) int { return cmp.Compare(b.cost+b.off, a.cost+a.off) }) // what may cost most, as it is meant
-	var sum, off pair
+	var sum, off interval.DoubleDouble
 	for _, b := range all {
 		n := min(s, b.count)
-		sum.add(float64(n) * b.cost)
-		off.add(float64(n) * b.off)
+		sum.Accumulate(float64(n) * b.cost)
+		off.Accumulate(float64(n) * b.off)
 		if s -= n; s == 0 {
 			break
 		}
 	}
-	v, slack := sum.value(), off.value()*(1+4*unit) // four roundings a term, and one of the sum
+	v, slack := sum.Float(), off.Float()*(1+4*unit) // four roundings a term, and one of the sum
 	return evidence.Certified{
-		Lo: math.Max(0, down(v*(1-8*unit)-slack)), Hi: up(v*(1+8*unit) + slack),
+		Lo: math.Max(0, interval.Down(v*(1-8*unit)-slack)), Hi: interval.Up(v*(1+8*unit) + slack),
 		Side: evidence.Up, Method: "closed form of independent tiles",
 	}
 }

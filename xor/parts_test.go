@@ -18,10 +18,10 @@ import (
 func TestSumsOfScaledSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 1))
 	for trial := range 300 {
-		var parts []scaled
+		var parts []scaledSum
 		want := new(big.Float).SetPrec(4000)
 		for range 2 + r.IntN(5) {
-			s := scaled{e: none}
+			s := scaledSum{e: none}
 			e := int64(r.IntN(120) - 60)
 			if trial%3 == 0 {
 				e *= 20
@@ -33,12 +33,12 @@ func TestSumsOfScaledSums(t *testing.T) {
 			}
 			parts = append(parts, s)
 		}
-		var sum scaled
+		var sum scaledSum
 		sum.e = none
 		for _, s := range parts {
-			sum.addScaled(s)
+			sum.addSum(s)
 		}
-		got := new(big.Float).SetPrec(4000).Add(big.NewFloat(sum.v.hi), big.NewFloat(sum.v.lo))
+		got := new(big.Float).SetPrec(4000).Add(big.NewFloat(sum.v.Hi), big.NewFloat(sum.v.Lo))
 		got.SetMantExp(got, int(sum.e))
 		off := new(big.Float).Quo(got.Sub(got, want), want)
 		if v, _ := off.Float64(); math.Abs(v) > 0x1p-95 {

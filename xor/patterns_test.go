@@ -43,7 +43,7 @@ func TestPatternsThatMatter(t *testing.T) {
 				}
 			}
 			visit(0, 0, nil, 0, true, "")
-			found, ok := anywhere(groups, s)
+			found, ok := patternsOfAtMost(groups, s)
 			if !ok {
 				t.Fatalf("%v: too many patterns of %d bits", shape, s)
 			}

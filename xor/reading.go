@@ -1,6 +1,9 @@
 package xor
 
-import "math"
+import (
+	"dpworkbench/interval"
+	"math"
+)
 
 // reading says how far the numbers of Θ and Λ may be from those that are meant.
 type reading struct {
@@ -16,7 +19,7 @@ func (r reading) of(x float64) float64 {
 		off += misread(x)
 	}
 	if off > 0 {
-		off = up(off * (1 + 2*unit))
+		off = interval.Up(off * (1 + 2*unit))
 	}
 	return off
 }
@@ -30,7 +33,7 @@ func spanning(numbers ...[2]float64) (r reading) {
 		case v < 0x1p-900:
 			r.least = math.Max(r.least, off)
 		default:
-			r.units = math.Max(r.units, up(up(off/v)/unit))
+			r.units = math.Max(r.units, interval.Up(interval.Up(off/v)/unit))
 		}
 	}
 	return r

@@ -15,7 +15,7 @@ import (
 func TestScaledSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 3))
 	jumps := []int64{0, 1, 52, 53, 60, 399, 400, 401, 402, 430, 898, 899, 900, 901, 1100, 2999, 3000, 3001, 50000}
-	near := func(what string, got wide, want *big.Float) {
+	near := func(what string, got scaledFloat, want *big.Float) {
 		t.Helper()
 		exact := new(big.Float).SetMantExp(big.NewFloat(got.m), int(got.e))
 		gap := exact.Sub(exact, want)
@@ -24,7 +24,7 @@ func TestScaledSums(t *testing.T) {
 		}
 	}
 	for trial := range 3000 {
-		whole, first, second := scaled{e: none}, scaled{e: none}, scaled{e: none}
+		whole, first, second := scaledSum{e: none}, scaledSum{e: none}, scaledSum{e: none}
 		want := new(big.Float).SetPrec(4000)
 		e := int64(rng.IntN(2000) - 1000)
 		for i := range 1 + rng.IntN(12) {
@@ -42,21 +42,21 @@ func TestScaledSums(t *testing.T) {
 			want.Add(want, new(big.Float).SetMantExp(big.NewFloat(m), int(e)))
 			whole.add(m, e)
 			if rng.IntN(2) == 0 {
-				first.addWide(wide{m, e})
+				first.addScaled(scaledFloat{m, e})
 			} else {
-				second.addWide(wide{m, e})
+				second.addScaled(scaledFloat{m, e})
 			}
 		}
-		near("one after another", whole.wide(), want)
-		sum := scaled{e: none}
-		sum.addScaled(first)
-		sum.addScaled(second)
-		near("in two parts", sum.wide(), want)
+		near("one after another", whole.rounded(), want)
+		sum := scaledSum{e: none}
+		sum.addSum(first)
+		sum.addSum(second)
+		near("in two parts", sum.rounded(), want)
 		if t.Failed() {
 			t.Fatalf("trial %d", trial)
 		}
 	}
-	if w := (scaled{e: none}).wide(); w.m != 0 {
+	if w := (scaledSum{e: none}).rounded(); w.m != 0 {
 		t.Errorf("no terms sum to %v", w)
 	}
 }
@@ -105,29 +105,18 @@ func TestExponentBounds(t *testing.T) {
 	}
 }
 
-func TestDownAndUp(t *testing.T) {
-	for _, v := range []float64{-math.MaxFloat64, -1, -5e-324, 0, 5e-324, .1, 1, math.MaxFloat64} {
-		if !(down(v) < v && up(v) > v) {
-			t.Errorf("down(%v) = %v, up(%v) = %v", v, down(v), v, up(v))
-		}
-		if a := down(v); !math.IsInf(a, -1) && up(a) != v {
-			t.Errorf("up(down(%v)) = %v", v, up(a))
-		}
-	}
-}
-
 // Products of numbers of any size, entry by entry, are such numbers, m·2ᵉ with ½ ≤ m < 1, rounded twice; and each class of entries is summed.
 func TestAdvancesOfAnySize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 4))
 	edge := []float64{.5, math.Nextafter(.5, 1), math.Sqrt(.5), math.Nextafter(1, 0)}
-	random := func() wide {
+	random := func() scaledFloat {
 		m := .5 + rng.Float64()/2
 		if rng.IntN(2) == 0 {
 			m = edge[rng.IntN(len(edge))]
 		}
-		return wide{m, rng.Int64N(1<<40) - 1<<39}
+		return scaledFloat{m, rng.Int64N(1<<40) - 1<<39}
 	}
-	exact := func(of ...wide) (m *big.Float, e int64) {
+	exact := func(of ...scaledFloat) (m *big.Float, e int64) {
 		m = big.NewFloat(1).SetPrec(400)
 		for _, w := range of {
 			m.Mul(m, big.NewFloat(w.m))
@@ -136,15 +125,15 @@ func TestAdvancesOfAnySize(t *testing.T) {
 		return m, e
 	}
 	for range 300 {
-		src, ratio, dst := newVector(make([]wide, 7)), newVector(make([]wide, 7)), newVector(make([]wide, 7))
-		c, acc := random(), []scaled{{e: none}, {e: none}, {e: none}}
+		src, ratio, dst := newVector(make([]scaledFloat, 7)), newVector(make([]scaledFloat, 7)), newVector(make([]scaledFloat, 7))
+		c, acc := random(), []scaledSum{{e: none}, {e: none}, {e: none}}
 		near := random()
 		for i := range src.m {
 			a, b := random(), random()
 			src.m[i], src.e[i], ratio.m[i], ratio.e[i] = a.m, near.e, b.m, near.e-int64(i)
 		}
 		ends := []int{0, 3, 7}
-		advanceWide(dst, src, ratio, c, ends, acc)
+		advanceScaled(dst, src, ratio, c, ends, acc)
 		start := 0
 		for k, end := range ends {
 			sum := new(big.Float).SetPrec(400)
@@ -156,7 +145,7 @@ func TestAdvancesOfAnySize(t *testing.T) {
 				}
 				sum.Add(sum, new(big.Float).SetMantExp(big.NewFloat(dst.m[i]), int(dst.e[i]-near.e-near.e-c.e)))
 			}
-			got := acc[k].wide()
+			got := acc[k].rounded()
 			have := new(big.Float)
 			if got.m > 0 {
 				have.SetMantExp(big.NewFloat(got.m), int(got.e-near.e-near.e-c.e))
@@ -189,10 +178,10 @@ func TestLawsThatPullFar(t *testing.T) {
 			v *= reach / all
 			rows[at[0]][at[1]], rows[at[1]][at[0]] = v, v
 		}
-		want := scaled{e: none}
-		exp := exps{}
+		want := scaledSum{e: none}
+		exp := expCache{}
 		for b := range 1 << d {
-			w := wideOne
+			w := scaledOne
 			for k := range d {
 				for j := range k {
 					if b>>k&1 == 1 && b>>j&1 == 1 && rows[k][j] != 0 {
@@ -200,18 +189,18 @@ func TestLawsThatPullFar(t *testing.T) {
 					}
 				}
 			}
-			want.addWide(w)
+			want.addScaled(w)
 		}
 		s := must.Be(newSplit(diag, rows, lowBits))
 		if f := newFast(s); f == nil || f.both == nil {
 			t.Errorf("trial %d is walked without folding", trial)
 		}
 		sum := must.Be(s.enumerate(t.Context()))
-		have := scaled{e: none}
+		have := scaledSum{e: none}
 		for _, w := range sum.ones {
-			have.addWide(w)
+			have.addScaled(w)
 		}
-		a, b := have.wide(), want.wide()
+		a, b := have.rounded(), want.rounded()
 		if ratio := math.Ldexp(a.m/b.m, int(a.e-b.e)); math.Abs(ratio-1) > 1e-13 {
 			t.Errorf("trial %d: all states weigh %v·2^%d, want %v·2^%d", trial, a.m, a.e, b.m, b.e)
 		}

@@ -16,8 +16,8 @@ type options struct {
 	best   []found
 }
 
-// anywhere spends at most t bits on the independent parts, the best way.
-func (s *lossSearch) anywhere(parts []component, t int) (found, error) {
+// overComponents spends at most t bits on the independent parts, the best way.
+func (s *lossSearch) overComponents(parts []component, t int) (found, error) {
 	t = min(t, s.law.Dim())
 	var all []options
 	copies := 0

@@ -26,13 +26,13 @@ const lowBits = 10
 // its classes are the law of the number of ones, at no cost.
 type split struct {
 	low, high int
-	order     []uint32 // order[i]: the low pattern of place i, by number of ones
-	ends      []int    // class c is order[ends[c-1]:ends[c]]
-	base      []wide   // weights of the low patterns with no high bit set
-	ratio     [][]wide // ratio[k][i], one vector a high bit
-	diag      []wide   // e^{Π_kk} of the high bits
-	cross     [][]wide // cross[j][k] = e^{2Π_jk} among the high bits
-	factors   int      // factors in the longest product
+	order     []uint32        // order[i]: the low pattern of place i, by number of ones
+	ends      []int           // class c is order[ends[c-1]:ends[c]]
+	base      []scaledFloat   // weights of the low patterns with no high bit set
+	ratio     [][]scaledFloat // ratio[k][i], one vector a high bit
+	diag      []scaledFloat   // e^{Π_kk} of the high bits
+	cross     [][]scaledFloat // cross[j][k] = e^{2Π_jk} among the high bits
+	factors   int             // factors in the longest product
 
 	first       int     // high bits that cut their patterns into tasks
 	least, most float64 // bounds of all states' exponents, in nats
@@ -56,7 +56,7 @@ func newSplit(diag []float64, rows [][]float64, low int) (*split, error) {
 	if err := checkExponents(diag, rows); err != nil {
 		return nil, err
 	}
-	exp := exps{}
+	exp := expCache{}
 	s := &split{low: min(d, low), factors: d * (d + 1) / 2}
 	s.high = d - s.low
 	s.first = min(s.high, 7)
@@ -64,9 +64,9 @@ func newSplit(diag []float64, rows [][]float64, low int) (*split, error) {
 	s.sort()
 
 	size := 1 << s.low
-	plain := make([]wide, size)
-	pull := make([]wide, size)
-	plain[0] = wideOne
+	plain := make([]scaledFloat, size)
+	pull := make([]scaledFloat, size)
+	plain[0] = scaledOne
 	for k := range s.low {
 		s.products(pull, rows[k], k, exp)
 		own := exp.of(diag[k])
@@ -79,7 +79,7 @@ func newSplit(diag []float64, rows [][]float64, low int) (*split, error) {
 		s.products(pull, rows[k], s.low, exp)
 		s.ratio = append(s.ratio, s.sorted(pull))
 		s.diag = append(s.diag, exp.of(diag[k]))
-		row := make([]wide, s.high)
+		row := make([]scaledFloat, s.high)
 		for j := s.low; j < d; j++ {
 			if j != k {
 				row[j-s.low] = exp.of(2 * rows[k][j])
@@ -109,8 +109,8 @@ func checkExponents(diag []float64, rows [][]float64) error {
 }
 
 // products sets dst[l] = ∏_{j∈l} e^{2 row[j]} for the patterns of the first n bits.
-func (s *split) products(dst []wide, row []float64, n int, exp exps) {
-	dst[0] = wideOne
+func (s *split) products(dst []scaledFloat, row []float64, n int, exp expCache) {
+	dst[0] = scaledOne
 	for j := range n {
 		f := exp.of(2 * row[j])
 		for l := range 1 << j {
@@ -139,8 +139,8 @@ func (s *split) sort() {
 	}
 }
 
-func (s *split) sorted(v []wide) []wide {
-	out := make([]wide, len(v))
+func (s *split) sorted(v []scaledFloat) []scaledFloat {
+	out := make([]scaledFloat, len(v))
 	for i, l := range s.order {
 		out[i] = v[l]
 	}

@@ -70,7 +70,7 @@ func exponentsOf(diag []float64, rows [][]float64) []interval.Interval {
 func TestEverySplitSumsTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	const d = 8
-	near := func(what string, got wide, rel float64, want interval.Interval) {
+	near := func(what string, got scaledFloat, rel float64, want interval.Interval) {
 		t.Helper()
 		lo, hi := got.log(rel)
 		if least, most := want.Log().Bounds(); !(most >= lo && least <= hi && hi-lo < 1e-9) || !(rel < 1e-12) {
@@ -175,7 +175,7 @@ func TestCoefficientsOfNormalProducts(t *testing.T) {
 		return float64(e-1) + math.Log2(f.ends2[0][0]) + float64(f.shift[0]), float64(e-1) + math.Log2(f.ends2[0][1]) + float64(f.shift[0])
 	}
 	for e := int64(-1300); e <= 1300; e++ {
-		_, ok := f.coefficient(0, wide{.5, e})
+		_, ok := f.coefficient(0, scaledFloat{.5, e})
 		least, most := products(e)
 		if in := least > -1010 && most < 1010; in && !ok && math.Abs(float64(e)) < 900 || ok && (least < -1021 || most > 1021) {
 			t.Errorf("2^%d: ok %t, products from 2^%g to 2^%g", e-1, ok, least, most)

@@ -28,9 +28,9 @@ func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, er
 	if err != nil {
 		return nil, err
 	}
-	t := &table{newInversion(weight, top, float64(d*(d+1))*quadUnit)}
+	t := &table{newInversion(weight, top, float64(d*(d+1))*scaledDoubleUnit)}
 	t.guard = uint(bits.Len(uint(3 * d * (d + 1))))
-	t.weights = func(ctx context.Context, prec uint, visit func(w long) bool) error {
+	t.weights = func(ctx context.Context, prec uint, visit func(w scaledBigFloat) bool) error {
 		return eachState(ctx, diag, rows, prec, visit)
 	}
 	return t, nil
@@ -40,15 +40,15 @@ func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, er
 // as it returns true. A weight is a product of d(d + 1)/2 exponentials, each off by a
 // factor 1 ± 2^(1−prec) and its product by half of that: less than 1 ± 3d(d + 1)2^−prec.
 // It returns ctx's error.
-func eachState(ctx context.Context, diag []float64, rows [][]float64, prec uint, visit func(w long) bool) error {
-	exp := longExps{prec, map[float64]long{}}
-	pulls := make([]long, len(diag)) // what bit j multiplies the weight by, given those above it
+func eachState(ctx context.Context, diag []float64, rows [][]float64, prec uint, visit func(w scaledBigFloat) bool) error {
+	exp := scaledBigExps{prec, map[float64]scaledBigFloat{}}
+	pulls := make([]scaledBigFloat, len(diag)) // what bit j multiplies the weight by, given those above it
 	for j, v := range diag {
 		pulls[j] = exp.of(1, v)
 	}
 	visited := 0
-	var walk func(w long, pulls []long) bool
-	walk = func(w long, pulls []long) bool {
+	var walk func(w scaledBigFloat, pulls []scaledBigFloat) bool
+	walk = func(w scaledBigFloat, pulls []scaledBigFloat) bool {
 		k := len(pulls) - 1
 		if k < 0 {
 			visited++
@@ -57,7 +57,7 @@ func eachState(ctx context.Context, diag []float64, rows [][]float64, prec uint,
 		if !walk(w, pulls[:k]) {
 			return false
 		}
-		given := make([]long, k)
+		given := make([]scaledBigFloat, k)
 		for j := range given {
 			if given[j] = pulls[j]; rows[k][j] != 0 {
 				given[j] = pulls[j].mul(exp.of(2, rows[k][j]))
@@ -65,28 +65,28 @@ func eachState(ctx context.Context, diag []float64, rows [][]float64, prec uint,
 		}
 		return walk(w.mul(pulls[k]), given)
 	}
-	walk(longOne(prec), pulls)
+	walk(scaledBigOne(prec), pulls)
 	return ctx.Err()
 }
 
 // stateWeights returns the weights of all states of d bits, bit k being bit k of the
 // state's number, and the greatest exponent among them. It returns an error wrapping
 // evidence.ErrParameter where exponents exceed 2⁶⁰, and ctx's error.
-func stateWeights(ctx context.Context, diag []float64, rows [][]float64) (weight []quad, top int64, err error) {
+func stateWeights(ctx context.Context, diag []float64, rows [][]float64) (weight []scaledDouble, top int64, err error) {
 	if err := checkExponents(diag, rows); err != nil {
 		return nil, 0, err
 	}
 	d := len(diag)
-	weight, pull := make([]quad, 1<<d), make([]quad, 1<<d)
-	weight[0] = quad{.5, 0, 1}
+	weight, pull := make([]scaledDouble, 1<<d), make([]scaledDouble, 1<<d)
+	weight[0] = newScaledDouble(1, 0, 0)
 	top = weight[0].e
 	for k := range d {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		pull[0] = quadExp(interval.Float(diag[k])) // pull[s]: what bit k multiplies the weight of s by
+		pull[0] = scaledDoubleExp(interval.Float(diag[k])) // pull[s]: what bit k multiplies the weight of s by
 		for j := range k {
-			f := quadExp(interval.Float(2 * rows[k][j]))
+			f := scaledDoubleExp(interval.Float(2 * rows[k][j]))
 			for s := range 1 << j {
 				pull[s|1<<j] = pull[s].mul(f)
 			}

@@ -6,14 +6,15 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/ehmc"
+	"dpworkbench/interval"
 )
 
-// over returns p/z for 0 ≤ p ≤ z in double-word arithmetic as a 128-bit fraction;
+// thresholdOf returns p/z for 0 ≤ p ≤ z in double-word arithmetic as a 128-bit fraction;
 // 1 − 2⁻¹²⁸ is the largest. The quotient's two words are added as integers: their
 // sum has more digits than a float64.
-func (p pair) over(z pair) ehmc.Threshold {
-	q := p.hi / z.hi
-	rest := (math.FMA(-q, z.hi, p.hi) + p.lo - q*z.lo) / z.hi
+func thresholdOf(p, z interval.DoubleDouble) ehmc.Threshold {
+	q := p.Hi / z.Hi
+	rest := (math.FMA(-q, z.Hi, p.Hi) + p.Lo - q*z.Lo) / z.Hi
 	if q >= 1 {
 		if rest += q - 1; rest >= 0 {
 			return ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}

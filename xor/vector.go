@@ -10,11 +10,11 @@ type vector struct {
 }
 
 // entry returns number i.
-func (v vector) entry(i int) wide {
+func (v vector) entry(i int) scaledFloat {
 	if v.e == nil {
-		return newWide(v.m[i])
+		return newScaledFloat(v.m[i])
 	}
-	return wide{v.m[i], v.e[i]}
+	return scaledFloat{v.m[i], v.e[i]}
 }
 
 // set copies src.
@@ -55,13 +55,13 @@ func (v vector) add(src vector) {
 }
 
 // total returns the sum of all entries.
-func (v vector) total() wide {
+func (v vector) total() scaledFloat {
 	if v.e != nil {
-		sum := scaled{e: none}
+		sum := scaledSum{e: none}
 		for i := range v.m {
-			sum.addWide(v.entry(i))
+			sum.addScaled(v.entry(i))
 		}
-		return sum.wide()
+		return sum.rounded()
 	}
 	var a0, a1, a2, a3 float64
 	m := v.m
@@ -71,5 +71,5 @@ func (v vector) total() wide {
 	for i := len(m) &^ 3; i < len(m); i++ {
 		a0 += m[i]
 	}
-	return newWide((a0 + a1) + (a2 + a3))
+	return newScaledFloat((a0 + a1) + (a2 + a3))
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"dpworkbench/internal/parallel"
+	"dpworkbench/interval"
 )
 
 // fast is a split whose vectors are plain float64: ratio_k is scaled by
@@ -44,14 +45,14 @@ func newFast(s *split) *fast {
 		shift := (least.e + most.e) / 2
 		out := make([]float64, len(ratio))
 		for i, w := range ratio {
-			v, ok := wide{w.m, w.e - shift}.float()
+			v, ok := scaledFloat{w.m, w.e - shift}.float()
 			if !ok {
 				return nil
 			}
 			out[i] = v
 		}
-		lo, _ := wide{least.m, least.e - shift}.float()
-		hi, _ := wide{most.m, most.e - shift}.float()
+		lo, _ := scaledFloat{least.m, least.e - shift}.float()
+		hi, _ := scaledFloat{most.m, most.e - shift}.float()
 		f.ratio, f.shift, f.ends2 = append(f.ratio, out), append(f.shift, shift), append(f.ends2, [2]float64{lo, hi})
 	}
 	// Of weights that differ by less than 600 nats (2^±866) in all, a bit's ratios take the part that is its own: one without the last
@@ -67,8 +68,8 @@ func newFast(s *split) *fast {
 
 // coefficient returns c scaled to high bit k's vector, ok where every product
 // with it is a normal number.
-func (f *fast) coefficient(k int, c wide) (v float64, ok bool) {
-	v, ok = wide{c.m, c.e + f.shift[k]}.float()
+func (f *fast) coefficient(k int, c scaledFloat) (v float64, ok bool) {
+	v, ok = scaledFloat{c.m, c.e + f.shift[k]}.float()
 	if !ok {
 		return 0, false
 	}
@@ -124,20 +125,20 @@ type walker struct {
 	f    *fast
 	stop *atomic.Bool
 	sums []float64
-	last [3][]float64 // class sums of the last two high bits
-	acc  []pair       // by number of ones
+	last [3][]float64            // class sums of the last two high bits
+	acc  []interval.DoubleDouble // by number of ones
 	bufs [][]float64
-	coef [][]wide
+	coef [][]scaledFloat
 }
 
 func newWalker(f *fast, stop *atomic.Bool) *walker {
-	w := &walker{f: f, stop: stop, sums: make([]float64, f.low+1), acc: make([]pair, f.low+f.high+1)}
+	w := &walker{f: f, stop: stop, sums: make([]float64, f.low+1), acc: make([]interval.DoubleDouble, f.low+f.high+1)}
 	for i := range w.last {
 		w.last[i] = make([]float64, f.low+1)
 	}
 	for range f.high + 1 {
 		w.bufs = append(w.bufs, make([]float64, len(f.base)))
-		w.coef = append(w.coef, make([]wide, f.high))
+		w.coef = append(w.coef, make([]scaledFloat, f.high))
 	}
 	return w
 }
@@ -145,7 +146,7 @@ func newWalker(f *fast, stop *atomic.Bool) *walker {
 // set multiplies src by the ratio of high bit k and counts the result, which
 // has the given number of ones among its high bits. The vector goes to dst. It
 // reports whether all weights stayed in range.
-func (w *walker) set(dst, src []float64, k, ones int, c wide) bool {
+func (w *walker) set(dst, src []float64, k, ones int, c scaledFloat) bool {
 	v, ok := w.f.coefficient(k, c)
 	if !ok {
 		return false
@@ -156,7 +157,7 @@ func (w *walker) set(dst, src []float64, k, ones int, c wide) bool {
 		return false
 	}
 	for i, s := range w.sums {
-		w.acc[ones+i].add(s)
+		w.acc[ones+i].Accumulate(s)
 	}
 	return true
 }
@@ -177,12 +178,12 @@ func (w *walker) prefix(pattern uint, t int) bool {
 			for _, v := range src[start:end] {
 				s += v
 			}
-			w.acc[i].add(s)
+			w.acc[i].Accumulate(s)
 			start = end
 		}
 	}
 	saved := w.acc
-	scratch := make([]pair, len(w.acc))
+	scratch := make([]interval.DoubleDouble, len(w.acc))
 	for k := range t {
 		if pattern>>k&1 == 0 {
 			continue
@@ -207,7 +208,7 @@ func (w *walker) prefix(pattern uint, t int) bool {
 
 // descend walks all patterns that add some of the high bits k, k+1, … to the
 // present one, whose weights are src.
-func (w *walker) descend(k, ones int, src []float64, coef []wide) bool {
+func (w *walker) descend(k, ones int, src []float64, coef []scaledFloat) bool {
 	for j := k; j < w.f.high; j++ {
 		if w.stop.Load() {
 			return true
@@ -235,7 +236,7 @@ func (w *walker) descend(k, ones int, src []float64, coef []wide) bool {
 // fold counts the three patterns that add one or both of the last two high bits
 // to the present one, without building their vectors: their coefficients are
 // common to all entries and multiply the sums.
-func (w *walker) fold(src []float64, ones int, coef []wide) bool {
+func (w *walker) fold(src []float64, ones int, coef []scaledFloat) bool {
 	f := w.f
 	a, b := f.high-2, f.high-1
 	ca, oka := f.coefficient(a, coef[a])
@@ -246,9 +247,9 @@ func (w *walker) fold(src []float64, ones int, coef []wide) bool {
 	}
 	dot3(src, f.ratio[a], f.ratio[b], f.both, f.ends, w.last[0], w.last[1], w.last[2])
 	for i := range w.sums {
-		w.acc[ones+1+i].add(w.last[0][i] * ca)
-		w.acc[ones+1+i].add(w.last[1][i] * cb)
-		w.acc[ones+2+i].add(w.last[2][i] * ca * cab)
+		w.acc[ones+1+i].Accumulate(w.last[0][i] * ca)
+		w.acc[ones+1+i].Accumulate(w.last[1][i] * cb)
+		w.acc[ones+2+i].Accumulate(w.last[2][i] * ca * cab)
 	}
 	return true
 }

@@ -3,11 +3,11 @@ package analytic
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // panelCase is a point of Figure 2.
@@ -76,11 +76,8 @@ func staircaseShares() func(c panelCase) []evidence.Certified {
 
 // shareOf encloses the quotient of two positive distortions.
 func shareOf(own, rival evidence.Number) evidence.Certified {
-	lo, hi := own.Bounds()
-	least, most := rival.Bounds()
-	return evidence.Certified{
-		Lo: math.Nextafter(lo/most, 0), Hi: math.Nextafter(hi/least, math.Inf(1)),
-		Method: "quotient of two certified distortions", Source: "Figure 2"}
+	share := interval.EndsOf(own.Bounds()).Quo(interval.EndsOf(rival.Bounds()))
+	return evidence.Certified{Lo: share.Lo, Hi: share.Hi, Method: "quotient of two certified distortions", Source: "Figure 2"}
 }
 
 // figure2Check adds the ratios at three chosen points to the evidence.

@@ -7,7 +7,6 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
-	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 )
 
@@ -109,7 +108,7 @@ func chiSquareTail(k int, x interval.Interval) interval.Interval {
 		return sum
 	}
 	sum := enclosedErfc(y)
-	weight = weight.Mul(y.Quo(elementary.Pi()).Sqrt()).Mul(interval.Int(2)) // j = 1/2
+	weight = weight.Mul(y.Quo(interval.Pi()).Sqrt()).Mul(interval.Int(2)) // j = 1/2
 	for j := 1; j < k; j += 2 {
 		sum = sum.Add(weight)
 		weight = weight.Mul(y).Mul(interval.Int(2)).Quo(interval.Int(int64(j + 2)))
@@ -123,10 +122,10 @@ func chiSquareTail(k int, x interval.Interval) interval.Interval {
 // (Abramowitz and Stegun, 7.1.13).
 func enclosedErfc(y interval.Interval) interval.Interval {
 	z, two := y.Sqrt(), interval.Int(2)
-	factor := two.Mul(y.Neg().Exp()).Quo(elementary.Pi().Sqrt())
+	factor := two.Mul(y.Neg().Exp()).Quo(interval.Pi().Sqrt())
 	if lo, hi := y.Bounds(); hi > 60 || lo <= 0 {
 		low := factor.Quo(z.Add(y.Add(two).Sqrt()))
-		high := factor.Quo(z.Add(y.Add(interval.Int(4).Quo(elementary.Pi())).Sqrt()))
+		high := factor.Quo(z.Add(y.Add(interval.Int(4).Quo(interval.Pi())).Sqrt()))
 		return interval.Hull(low, high)
 	}
 	_, top := y.Bounds()

@@ -18,7 +18,7 @@ const (
 )
 
 // twoOverRootPi encloses 2/√π.
-var twoOverRootPi = sync.OnceValue(func() interval.Interval { return interval.Int(2).Quo(pi.Sqrt()) })
+var twoOverRootPi = sync.OnceValue(func() interval.Interval { return interval.Int(2).Quo(interval.Pi().Sqrt()) })
 
 // cells hold the polynomials that were asked for.
 var cells [farErf * perUnit]atomic.Pointer[[erfTerms]float64]

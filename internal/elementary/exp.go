@@ -17,11 +17,11 @@ type expTable struct {
 var expOf = sync.OnceValue(func() *expTable {
 	t := &expTable{}
 	for j := range t.hi {
-		v := ln2.Mul(interval.Rat(big.NewRat(int64(j), 32))).Exp()
+		v := interval.Ln2().Mul(interval.Rat(big.NewRat(int64(j), 32))).Exp()
 		t.hi[j] = v.Mid()
 		t.lo[j] = v.Sub(interval.Float(t.hi[j])).Mid()
 	}
-	t.stepHi, t.stepLo = parts(ln2.Quo(interval.Int(32)), 40) // k·stepHi is exact for |k| < 2¹⁶
+	t.stepHi, t.stepLo = parts(interval.Ln2().Quo(interval.Int(32)), 40) // k·stepHi is exact for |k| < 2¹⁶
 	return t
 })
 

@@ -19,7 +19,7 @@ var logOf = sync.OnceValue(func() *logTable {
 	for n := range t.hi {
 		t.hi[n], t.lo[n] = parts(interval.Rat(big.NewRat(int64(128+n-38), 128)).Log(), 40)
 	}
-	t.ln2, t.ln2Lo = parts(ln2, 40)
+	t.ln2, t.ln2Lo = parts(interval.Ln2(), 40)
 	return t
 })
 

@@ -11,7 +11,7 @@ import (
 type quarter struct{ a, b, c float64 }
 
 var halfPi = sync.OnceValue(func() quarter {
-	x := pi.Quo(interval.Int(2))
+	x := interval.Pi().Quo(interval.Int(2))
 	var q quarter
 	q.a, _ = parts(x, 31)
 	x = x.Sub(interval.Float(q.a))
@@ -34,7 +34,7 @@ func Sincos(x float64) (sin, cos float64) {
 	n := math.Round(x * (2 / math.Pi))
 	t := x - n*q.a // exact
 	w := n * q.b
-	hi, lo := TwoSum(t, -w)
+	hi, lo := interval.TwoSum(t, -w)
 	lo -= n * q.c
 	hi, lo = hi+lo, lo-((hi+lo)-hi)
 

@@ -5,9 +5,10 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
-const unit = 0x1p-53
+const unit = interval.Unit
 
 // length bounds ‖v‖ from above; squares that underflow add at most the root of their
 // number times 2⁻¹⁰⁷⁴.

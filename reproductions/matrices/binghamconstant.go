@@ -41,7 +41,6 @@ func (l *Bingham) series(ctx context.Context) (binghamSeries, error) {
 		ratios[i] = (v - least) / largest
 	}
 	kappa := interval.Float(l.values[0]).Sub(interval.Float(least))
-	const unit = 0x1p-53
 	powers := []float64{0}
 	row := append([]float64(nil), ratios...)
 	coefficients := []float64{1}
@@ -67,7 +66,7 @@ func (l *Bingham) series(ctx context.Context) (binghamSeries, error) {
 		}
 		coefficients = append(coefficients, e)
 		// The ratios err by 2 units, their powers by 3j; sums over i by q.
-		off := float64(k+4) * float64(k+4+q) * 4 * unit
+		off := float64(k+4) * float64(k+4+q) * 4 * interval.Unit
 		weight = weight.Mul(kappa).Quo(interval.Int(int64(q + 2*k - 2)).Quo(interval.Int(2)))
 		term := weight.Mul(interval.Between(e*(1-off), e*(1+off)))
 		sum, first = sum.Add(term), first.Add(term.Mul(interval.Int(int64(k))))

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 )
 
@@ -19,7 +18,7 @@ func newChiSquare(r int) *chiSquare {
 	gamma, half := interval.Int(1), interval.Int(2)
 	from := 2
 	if r%2 == 1 { // Γ(1/2) = √π
-		gamma, from = elementary.Pi().Sqrt(), 1
+		gamma, from = interval.Pi().Sqrt(), 1
 	}
 	for k := from; k <= r; k += 2 {
 		gamma = gamma.Mul(interval.Int(int64(k))).Quo(half)
@@ -85,14 +84,13 @@ func (c *chiSquare) at(x interval.Interval) chances {
 
 // products bounds Σ_k Π_{j≤k} ratio(j), k = 0, 1, …, of ratios that fall and are at most 1.
 func products(ratio func(k int) float64) (lo, hi float64) {
-	const unit = 0x1p-53
 	sum, term := 1.0, 1.0
 	for k := 1; ; k++ {
 		next := ratio(k)
 		term *= next
 		if term <= 0x1p-64*sum*(1-next) || term == 0 {
 			// Every term has 2k roundings, every sum one; what is left is a geometric series.
-			off := 4*float64(k+2)*unit + 0x1p-60
+			off := 4*float64(k+2)*interval.Unit + 0x1p-60
 			return sum * (1 - off), sum * (1 + off)
 		}
 		sum += term

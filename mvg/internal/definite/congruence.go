@@ -1,6 +1,7 @@
 package definite
 
 import (
+	"dpworkbench/interval"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +31,7 @@ func Congruence(w *mat.Dense, v []float64) *mat.SymDense {
 		}
 		for j := i; j < n; j++ {
 			other := w.RawRowView(j)
-			out.SetSym(i, j, sum{}.plus(high, other).plus(low, other).float())
+			out.SetSym(i, j, interval.DoubleDouble{}.AddProducts(high, other).AddProducts(low, other).Float())
 		}
 	}
 	return out

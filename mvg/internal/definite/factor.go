@@ -1,6 +1,7 @@
 package definite
 
 import (
+	"dpworkbench/interval"
 	"math"
 	"math/big"
 
@@ -153,16 +154,16 @@ func residual(n int, terms [][]float64, h, x []float64, careful bool) checked {
 		for j := range n {
 			row := x[j*n : j*n+j+1]
 			for k := range n {
-				var s sum
+				var s interval.DoubleDouble
 				for _, t := range terms {
-					s = s.plus(row, t[k*n:])
+					s = s.AddProducts(row, t[k*n:])
 				}
-				transposed[j*n+k] = s.float()
+				transposed[j*n+k] = s.Float()
 			}
 		}
 		for i := range n {
 			for j := range i + 1 {
-				v := sum{}.plus(x[i*n:i*n+i+1], transposed[j*n:]).float()
+				v := interval.DoubleDouble{}.AddProducts(x[i*n:i*n+i+1], transposed[j*n:]).Float()
 				r.g[i*n+j], r.g[j*n+i] = v, v
 			}
 			for j := range n {

@@ -1,6 +1,7 @@
 package definite
 
 import (
+	"dpworkbench/interval"
 	"fmt"
 	"math"
 	"math/big"
@@ -108,7 +109,7 @@ func (f *Factor) product() []float64 {
 		}
 		for i := range n {
 			for j := range i + 1 {
-				v := sum{}.plus(t[i*n+i:i*n+n], t[j*n+i:j*n+n]).float()
+				v := interval.DoubleDouble{}.AddProducts(t[i*n+i:i*n+n], t[j*n+i:j*n+n]).Float()
 				near[i*n+j], near[j*n+i] = v, v
 			}
 		}

@@ -1,7 +1,7 @@
 package definite
 
 import (
-	"math"
+	"dpworkbench/interval"
 	"math/big"
 )
 
@@ -128,7 +128,7 @@ func up() *big.Float { return new(big.Float).SetPrec(64).SetMode(big.ToPositiveI
 func above(v *big.Float) float64 {
 	f, acc := v.Float64()
 	if acc == big.Below {
-		f = math.Nextafter(f, math.Inf(1))
+		f = interval.Up(f)
 	}
 	return f
 }

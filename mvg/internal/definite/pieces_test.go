@@ -1,6 +1,7 @@
 package definite
 
 import (
+	"dpworkbench/interval"
 	"errors"
 	"math"
 	"math/big"
@@ -135,7 +136,7 @@ func TestDotsAgainstRationals(t *testing.T) {
 			size += math.Abs(x[i] * y[i])
 		}
 		cut := rng.IntN(n + 1)
-		got := sum{}.plus(x[:cut], y).plus(x[cut:], y[cut:]).float()
+		got := interval.DoubleDouble{}.AddProducts(x[:cut], y).AddProducts(x[cut:], y[cut:]).Float()
 		miss, _ := new(big.Rat).Sub(rat(got), want).Float64()
 		truth, _ := want.Float64()
 		gamma := float64(n) * unit * slack

@@ -107,7 +107,7 @@ func shortNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
 		for j := range width {
 			column := transposed[j*f.n : (j+1)*f.n]
 			for i := range f.n {
-				d[i*width+j] = sum{}.plus(f.x[i*f.n:i*f.n+i+1], column).float()
+				d[i*width+j] = interval.DoubleDouble{}.AddProducts(f.x[i*f.n:i*f.n+i+1], column).Float()
 			}
 		}
 		off = (x*off + unit*norm(d) + gamma*gamma*x*before) * slack

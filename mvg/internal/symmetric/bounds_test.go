@@ -251,7 +251,7 @@ func TestRoomOfCeilings(t *testing.T) {
 		}
 		a.SetSym(0, 0, 1)
 		trace := float64(n*(n+1))/2 - 1 + float64(n-1)
-		room := float64(n+2) * symmetric.Unit * trace
+		room := float64(n+2) * interval.Unit * trace
 		if got := symmetric.EigenCeiling(a); !(got-1 >= room && got-1 <= 4*room+2e-14) {
 			t.Errorf("order %d: ceiling 1 + %g, want at least %g", n, got-1, room)
 		}
@@ -262,7 +262,7 @@ func TestRoomOfCeilings(t *testing.T) {
 func TestSkew(t *testing.T) {
 	z := mat.NewDense(3, 2, []float64{1, 2, 0, 2, 2, 0})
 	norm, off := symmetric.Skew(z) // [[4, 2], [2, 7]]
-	if want := math.Sqrt(16 + 4 + 4 + 49); math.Abs(norm-want) > 1e-14 || !(off >= 3*2*symmetric.Unit && off < 1e-14) {
+	if want := math.Sqrt(16 + 4 + 4 + 49); math.Abs(norm-want) > 1e-14 || !(off >= 3*2*interval.Unit && off < 1e-14) {
 		t.Errorf("skew %v ± %v, want %v", norm, off, want)
 	}
 	q := symmetric.RandomBasis(30, rand.NewPCG(1, 2))

@@ -1,14 +1,12 @@
 package symmetric
 
 import (
+	"dpworkbench/interval"
 	"math"
 	"math/big"
 
 	"gonum.org/v1/gonum/mat"
 )
-
-// Unit is the rounding unit of float64.
-const Unit = 0x1p-53
 
 // WithVectors is what to ask of mat.EigenSym.Factorize: eigenvalues alone are not asked
 // for, since gonum 0.17 (Dsterf) panics where the matrix falls into blocks of which one
@@ -48,7 +46,7 @@ func (e *Enclosure) EigenCeiling() float64 {
 		}
 	}
 	// Symmetric matrices with entries r_ij have their spectral norm below Σ r_ij.
-	return up(EigenCeiling(a) + known(off))
+	return interval.Up(EigenCeiling(a) + known(off))
 }
 
 // normal returns A·2^−exponent, exactly but for entries 2^−1022 below the largest, which
@@ -84,10 +82,8 @@ func expanded(v float64, exponent int) float64 {
 	if exponent == 0 {
 		return v
 	}
-	return up(math.Ldexp(v+0x1p-1000, exponent))
+	return interval.Up(math.Ldexp(v+0x1p-1000, exponent))
 }
-
-func up(v float64) float64 { return math.Nextafter(v, math.Inf(1)) }
 
 // eigenCeiling is for largest entries of ordinary size, or none but 0.
 func eigenCeiling(a *mat.SymDense) float64 {
@@ -108,7 +104,7 @@ func eigenCeiling(a *mat.SymDense) float64 {
 func ceilingNear(a *mat.SymDense, top, norm float64) float64 {
 	n := a.SymmetricDim()
 	// A margin far above ‖A‖ makes B diagonally dominant, so this ends.
-	for margin := 4 * float64(n) * Unit * norm; ; margin *= 4 {
+	for margin := 4 * float64(n) * interval.Unit * norm; ; margin *= 4 {
 		b := mat.NewSymDense(n, nil)
 		b.ScaleSym(-1, a)
 		trace := 0.0
@@ -118,7 +114,7 @@ func ceilingNear(a *mat.SymDense, top, norm float64) float64 {
 		}
 		var chol mat.Cholesky
 		if chol.Factorize(b) {
-			return top + margin + float64(n+4)*2*Unit*(trace+math.Abs(top)+norm)
+			return top + margin + float64(n+4)*2*interval.Unit*(trace+math.Abs(top)+norm)
 		}
 	}
 }
@@ -132,5 +128,5 @@ func Skew(z mat.Matrix) (norm, off float64) {
 	for i := range m {
 		g.Set(i, i, g.At(i, i)-1)
 	}
-	return mat.Norm(&g, 2), 4 * float64(n*m) * Unit
+	return mat.Norm(&g, 2), 4 * float64(n*m) * interval.Unit
 }

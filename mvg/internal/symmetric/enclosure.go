@@ -106,7 +106,7 @@ func size(v *big.Float) float64 {
 		return 0
 	}
 	f, _ := v.Float64()
-	return math.Nextafter(math.Abs(f), math.Inf(1))
+	return interval.Up(math.Abs(f))
 }
 
 // sizes bounds the moduli of the middles.

@@ -1,6 +1,7 @@
 package symmetric
 
 import (
+	"dpworkbench/interval"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -40,7 +41,7 @@ func cholesky(b *mat.SymDense) float64 {
 	for i := range n {
 		trace += math.Abs(b.At(i, i))
 	}
-	return 2*float64(n+4)*Unit*trace + 0x1p-1000
+	return 2*float64(n+4)*interval.Unit*trace + 0x1p-1000
 }
 
 func shifted(b *mat.SymDense, v float64) *mat.SymDense {

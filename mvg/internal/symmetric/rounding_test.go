@@ -19,7 +19,7 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 			diagonal.SetSym(i, i, math.Ldexp(1, -i))
 		}
 		trace := 2 - math.Ldexp(1, 1-n)
-		if got, want := cholesky(diagonal), 2*float64(n+4)*Unit*trace+0x1p-1000; got != want {
+		if got, want := cholesky(diagonal), 2*float64(n+4)*interval.Unit*trace+0x1p-1000; got != want {
 			t.Errorf("order %d: a factorization is off by %v, want %v", n, got, want)
 		}
 		if got := cholesky(mat.NewSymDense(n, nil)); got != 0x1p-1000 {
@@ -31,12 +31,12 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 		// λ + margin, and the proof's own room: 2(n+4)u(trace + |λ| + ‖A‖), the trace being that of
 		// λI − A and the margins.
 		top, norm := 1.0, mat.Norm(diagonal, 2)
-		margin := 4 * float64(n) * Unit * norm
-		room := margin + float64(n+4)*2*Unit*(float64(n)*(top+margin)-trace+top+norm)
-		if got := eigenCeiling(diagonal) - top; math.Abs(got-room) > 2*Unit {
+		margin := 4 * float64(n) * interval.Unit * norm
+		room := margin + float64(n+4)*2*interval.Unit*(float64(n)*(top+margin)-trace+top+norm)
+		if got := eigenCeiling(diagonal) - top; math.Abs(got-room) > 2*interval.Unit {
 			t.Errorf("order %d: %v above the largest eigenvalue, want %v", n, got, room)
 		}
-		if _, off := Skew(diagonal); off != 4*float64(n*n)*Unit {
+		if _, off := Skew(diagonal); off != 4*float64(n*n)*interval.Unit {
 			t.Errorf("order %d: a skewness is off by %v", n, off)
 		}
 	}

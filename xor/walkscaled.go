@@ -2,31 +2,31 @@ package xor
 
 import "sync/atomic"
 
-// wideWalker is walker for laws whose weights leave the range of float64.
-type wideWalker struct {
+// scaledWalker is walker for laws whose weights leave the range of float64.
+type scaledWalker struct {
 	s     *split
 	base  vector
 	ratio []vector
 	stop  *atomic.Bool
-	acc   []scaled
+	acc   []scaledSum
 	bufs  []vector
-	coef  [][]wide
+	coef  [][]scaledFloat
 }
 
-func newWideWalker(s *split, base vector, ratio []vector, stop *atomic.Bool) *wideWalker {
-	w := &wideWalker{s: s, base: base, ratio: ratio, stop: stop, acc: make([]scaled, s.low+s.high+1)}
+func newScaledWalker(s *split, base vector, ratio []vector, stop *atomic.Bool) *scaledWalker {
+	w := &scaledWalker{s: s, base: base, ratio: ratio, stop: stop, acc: make([]scaledSum, s.low+s.high+1)}
 	for i := range w.acc {
 		w.acc[i].e = none
 	}
 	for range s.high + 1 {
 		w.bufs = append(w.bufs, vector{make([]float64, len(base.m)), make([]int64, len(base.m))})
-		w.coef = append(w.coef, make([]wide, s.high))
+		w.coef = append(w.coef, make([]scaledFloat, s.high))
 	}
 	return w
 }
 
 // prefix walks all patterns whose first t high bits are those of pattern.
-func (w *wideWalker) prefix(pattern uint, t int) {
+func (w *scaledWalker) prefix(pattern uint, t int) {
 	src, coef, ones := w.base, w.s.diag, 0
 	if pattern == 0 {
 		start := 0
@@ -37,7 +37,7 @@ func (w *wideWalker) prefix(pattern uint, t int) {
 			start = end
 		}
 	}
-	scratch := make([]scaled, w.s.low+1)
+	scratch := make([]scaledSum, w.s.low+1)
 	for k := range t {
 		if pattern>>k&1 == 0 {
 			continue
@@ -48,7 +48,7 @@ func (w *wideWalker) prefix(pattern uint, t int) {
 			acc = w.acc[ones:]
 		}
 		next := w.coef[ones-1]
-		advanceWide(w.bufs[ones-1], src, w.ratio[k], coef[k], w.s.ends, acc)
+		advanceScaled(w.bufs[ones-1], src, w.ratio[k], coef[k], w.s.ends, acc)
 		for i := k + 1; i < w.s.high; i++ {
 			next[i] = coef[i].mul(w.s.cross[k][i])
 		}
@@ -57,10 +57,10 @@ func (w *wideWalker) prefix(pattern uint, t int) {
 	w.descend(t, ones, src, coef)
 }
 
-func (w *wideWalker) descend(k, ones int, src vector, coef []wide) {
+func (w *scaledWalker) descend(k, ones int, src vector, coef []scaledFloat) {
 	for j := k; j < w.s.high && !w.stop.Load(); j++ {
 		dst, next := w.bufs[ones], w.coef[ones]
-		advanceWide(dst, src, w.ratio[j], coef[j], w.s.ends, w.acc[ones+1:])
+		advanceScaled(dst, src, w.ratio[j], coef[j], w.s.ends, w.acc[ones+1:])
 		if j == w.s.high-1 {
 			return
 		}

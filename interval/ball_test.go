@@ -1,0 +1,158 @@
+package interval
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// Operations on balls hold those on the rationals in them, at cancellation too: numbers known exactly, to many digits, and
+// hardly, at their ends and between. Balls are no wider than those of all such numbers and one rounding.
+func TestBallsHoldRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 17))
+	draw := func() (Ball, *big.Rat) {
+		hi := rng.NormFloat64() * math.Exp2(float64(rng.IntN(60)-30))
+		v := fastTwoSum(hi, hi*0x1p-54*rng.NormFloat64())
+		b := Ball{v, math.Abs(hi) * math.Exp2(-float64(rng.IntN(30)+70))}
+		switch rng.IntN(4) {
+		case 0:
+			b.Radius = 0
+		case 1:
+			b.Radius = math.Abs(hi) * math.Exp2(-float64(rng.IntN(12)))
+		}
+		at := new(big.Rat).SetFloat64(b.Radius * max(-1, min(1, 4*rng.Float64()-2)))
+		return b, at.Add(at, v.rational())
+	}
+	holds := func(what string, b Ball, v *big.Rat, most float64) {
+		t.Helper()
+		off := b.Mid.rational()
+		if off.Sub(off, v).Abs(off).Cmp(new(big.Rat).SetFloat64(b.Radius)) > 0 {
+			t.Fatalf("%s: %v is off by %s", what, b, off.FloatString(60))
+		}
+		if most += math.Abs(b.Mid.Hi) * DoubleError; b.Radius > most*(1+1e-8) {
+			t.Fatalf("%s: %v is wider than %g", what, b, most)
+		}
+	}
+	for k := range 8000 {
+		x, p := draw()
+		y, q := draw()
+		if k%3 == 0 { // nearly the same
+			y.Mid.Hi = x.Mid.Hi
+			y.Mid = fastTwoSum(y.Mid.Hi, x.Mid.Lo*(1+rng.NormFloat64()*0x1p-20))
+			q = y.Mid.rational()
+		}
+		left, right := math.Abs(x.Mid.Hi), math.Abs(y.Mid.Hi)
+		holds("sum", x.Add(y), new(big.Rat).Add(p, q), x.Radius+y.Radius)
+		holds("difference", x.Sub(y), new(big.Rat).Sub(p, q), x.Radius+y.Radius)
+		holds("product", x.Mul(y), new(big.Rat).Mul(p, q), left*y.Radius+right*x.Radius+x.Radius*y.Radius)
+		if quotient := x.Quo(y); y.Radius > right/2 {
+			if !math.IsInf(quotient.Radius, 1) {
+				t.Fatalf("%v over %v is %v, of any size", x, y, quotient)
+			}
+		} else {
+			holds("quotient", quotient, new(big.Rat).Quo(p, q), (x.Radius+left/right*y.Radius)/(right-y.Radius))
+		}
+		if v := math.Abs(x.Mid.Hi); v > 1e-6 && v < 700 && x.Radius <= 1e-2 {
+			at := Ball{DoubleDouble{v, math.Copysign(x.Mid.Lo, x.Mid.Lo*x.Mid.Hi)}, x.Radius}
+			want := Rat(new(big.Rat).Abs(p)).Exp()
+			if p.Sign()*int(math.Copysign(1, x.Mid.Hi)) < 0 {
+				want = Rat(new(big.Rat).Neg(new(big.Rat).Abs(p))).Exp()
+			}
+			e := at.Exp()
+			if around := e.Interval(); around.CmpLo(want) > 0 || around.CmpHi(want) < 0 {
+				t.Fatalf("exp of %v: %v does not hold %v", p, around, want)
+			}
+			if most := 1.1*x.Radius + 1e-26; e.Radius > e.Mid.Hi*most {
+				t.Fatalf("exp of %v: %v is wider than %g of it", at, e, most)
+			}
+		}
+	}
+}
+
+// A ball of an interval is as far from both of its ends as it says, at most, and in
+// the middle; what is within a distance of it holds both ends.
+func TestBallOfInterval(t *testing.T) {
+	rng := rand.New(rand.NewPCG(83, 84))
+	third := Int(1).Quo(Int(3))
+	for range 1000 {
+		left, right := math.Ldexp(rng.Float64(), -rng.IntN(150)), math.Ldexp(rng.Float64(), -rng.IntN(150))
+		x := third.Add(Between(-left, right))
+		ball := x.Ball()
+		near, off := ball.Mid, ball.Radius
+		mid := Float(near.Hi).Add(Float(near.Lo))
+		lo, hi := x.Sub(mid).Bounds()
+		if off < -lo || off < hi || off > (left+right)/2*(1+1e-9)+0x1p-105 || near.Hi+near.Lo != near.Hi {
+			t.Fatalf("%v is %v within %g, want %g to %g", x, near, off, lo, hi)
+		}
+		if w := ball.Interval(); w.CmpLo(x) > 0 || w.CmpHi(x) < 0 {
+			t.Fatalf("%v within %g is %v, which misses some of %v", near, off, w, x)
+		}
+	}
+}
+
+// The float64s next to a ball are those of all its numbers: the middle one alone where it reaches no further, and there are
+// none where it is wide, or its numbers are tiny or huge.
+func TestNearestOfBalls(t *testing.T) {
+	up, down := math.Nextafter(1, 2), math.Nextafter(1, 0)
+	const tiny = 0x1p-70
+	for _, c := range []struct {
+		x      Ball
+		lo, hi float64
+		ok     bool
+	}{
+		{BallAt(1), 1, 1, true},
+		{Ball{DoubleDouble{1, tiny}, tiny / 2}, 1, up, true},
+		{Ball{DoubleDouble{1, -tiny}, tiny / 2}, down, 1, true},
+		{Ball{DoubleDouble{1, tiny}, tiny}, 1, up, true}, // reaches down to 1 itself
+		{Ball{DoubleDouble{1, -tiny}, tiny}, down, 1, true},
+		{Ball{DoubleDouble{1, tiny}, 2 * tiny}, down, up, false}, // which a narrower enclosure may tell apart
+		{Ball{DoubleDouble{-1, tiny}, tiny / 2}, -1, -down, true},
+		{Ball{DoubleDouble{1, tiny}, 0x1p-60}, 0, 0, false},
+		{Ball{DoubleDouble{1, 0x1p-58}, 0x1p-60}, 0, 0, false}, {Ball{DoubleDouble{1, 0x1p-58}, 0x1.fp-61}, 1, up, true},
+		{Ball{DoubleDouble{1, 0}, math.Inf(1)}, 0, 0, false},
+		{Ball{DoubleDouble{1, 0}, math.NaN()}, 0, 0, false},
+		{Ball{DoubleDouble{0, 0}, 0}, 0, 0, false},
+		{BallAt(1e-280), 0, 0, false}, {BallAt(math.Nextafter(1e-280, 1)), math.Nextafter(1e-280, 1), math.Nextafter(1e-280, 1), true},
+		{BallAt(1e280), 0, 0, false}, {BallAt(-math.Nextafter(1e280, 0)), -math.Nextafter(1e280, 0), -math.Nextafter(1e280, 0), true},
+		{BallAt(math.NaN()), 0, 0, false}, {BallAt(math.Inf(1)), 0, 0, false},
+	} {
+		lo, hi, ok := c.x.Nearest()
+		if ok != c.ok || lo != c.lo || hi != c.hi {
+			t.Errorf("%+v lies in [%v, %v], %v, want [%v, %v], %v", c.x, lo, hi, ok, c.lo, c.hi, c.ok)
+		}
+	}
+}
+
+// The sign of a ball is that of its numbers, or none where 0 is near.
+func TestSignsOfBalls(t *testing.T) {
+	for _, c := range []struct {
+		x    Ball
+		want int
+	}{
+		{BallAt(3), 1}, {BallAt(-3), -1}, {BallAt(0), 0}, {BallAt(5e-324), 1},
+		{Ball{DoubleDouble{1, 0x1p-60}, 0.499}, 1}, {Ball{DoubleDouble{-1, 0x1p-60}, 0.499}, -1}, {Ball{DoubleDouble{1, 0}, 0.501}, 0}, {Ball{DoubleDouble{-1, 0}, 0.501}, 0},
+		{Ball{DoubleDouble{1, 0}, math.NaN()}, 0}, {Ball{DoubleDouble{1, 0}, math.Inf(1)}, 0},
+	} {
+		if got, _ := c.x.Sign(); got != c.want {
+			t.Errorf("%+v has the sign %d, want %d", c.x, got, c.want)
+		}
+	}
+}
+
+// The double-word exponential against the 256-bit one, which is tested against
+// decimals.
+func TestRoughExp(t *testing.T) {
+	for _, x := range []float64{0, 1e-300, 1e-9, 0.5, math.Ln2, 1, 3 * math.Ln2, 10, 700, 1405.25, 19999.75} {
+		got, want := Float(x).RoughExp(), Float(x).Exp()
+		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
+			t.Errorf("exp(%g) in %v misses %v", x, got, want)
+		}
+		if lo, hi := got.Quo(want).Bounds(); hi-lo > 1e-15 {
+			t.Errorf("exp(%g) in %v is wide", x, got)
+		}
+		if _, hi := got.Sub(want).Quo(want).Bounds(); hi > 1e-25 {
+			t.Errorf("exp(%g) in %v is %g wide", x, got, hi)
+		}
+	}
+}

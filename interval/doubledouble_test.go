@@ -1,0 +1,96 @@
+package interval
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+func (x DoubleDouble) rational() *big.Rat {
+	v := new(big.Rat).SetFloat64(x.Hi)
+	return v.Add(v, new(big.Rat).SetFloat64(x.Lo))
+}
+
+// The operations on pairs of float64s err by no more than they say, and by as much as a sum of two
+// float64 must.
+func TestDoublesAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(81, 82))
+	draw := func() DoubleDouble {
+		hi := math.Ldexp(1+rng.Float64(), rng.IntN(40)-20)
+		return fastTwoSum(hi, hi*0x1p-53*(2*rng.Float64()-1))
+	}
+	bound := new(big.Rat).SetFloat64(DoubleError)
+	for range 2000 {
+		x, y := draw(), draw()
+		p, q := x.rational(), y.rational()
+		for name, c := range map[string]struct {
+			got  DoubleDouble
+			want *big.Rat
+		}{
+			"sum": {x.Add(y), new(big.Rat).Add(p, q)}, "product": {x.Mul(y), new(big.Rat).Mul(p, q)}, "quotient": {x.Quo(y), new(big.Rat).Quo(p, q)},
+		} {
+			off := new(big.Rat).Sub(c.got.rational(), c.want)
+			if off.Abs(off).Cmp(new(big.Rat).Mul(bound, c.want)) > 0 {
+				v, _ := off.Float64()
+				t.Fatalf("%s of %v and %v is off by %g", name, x, y, v)
+			}
+			if c.got.Hi+c.got.Lo != c.got.Hi {
+				t.Fatalf("%s of %v and %v is %v, not cut at the first word", name, x, y, c.got)
+			}
+		}
+	}
+}
+
+// A sum of two and what rounding took away are both exact.
+func TestTwoSum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+	for range 500 {
+		a, b := rng.NormFloat64(), rng.NormFloat64()*math.Exp(20*rng.NormFloat64())
+		sum, rest := TwoSum(a, b)
+		if sum != a+b || new(big.Rat).Add(rat(sum), rat(rest)).Cmp(new(big.Rat).Add(rat(a), rat(b))) != 0 {
+			t.Fatalf("%v + %v is %v and %v", a, b, sum, rest)
+		}
+	}
+}
+
+// A sum of many positive terms is off by no more than Accumulate says, whole or added up from two parts. So is a sum of
+// products, where nothing cancels.
+func TestAccumulate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 4))
+	for range 100 {
+		var all, left, right DoubleDouble
+		n := 2 + rng.IntN(60)
+		want, products := new(big.Rat), new(big.Rat)
+		a, b := make([]float64, n), make([]float64, n)
+		for i := range n {
+			a[i], b[i] = math.Ldexp(1+rng.Float64(), rng.IntN(100)-50), 1+rng.Float64()
+			v := new(big.Rat).SetFloat64(a[i])
+			want.Add(want, v)
+			products.Add(products, v.Mul(v, new(big.Rat).SetFloat64(b[i])))
+			all.Accumulate(a[i])
+			if i%2 == 0 {
+				left.Accumulate(a[i])
+			} else {
+				right.Accumulate(a[i])
+			}
+		}
+		left.AccumulateSum(right)
+		for what, c := range map[string]struct {
+			got  DoubleDouble
+			want *big.Rat
+		}{"sum": {all, want}, "sum of two": {left, want}, "sum of products": {DoubleDouble{}.AddProducts(a, b), products}} {
+			off := func(v *big.Rat) float64 {
+				gap, _ := v.Quo(v.Sub(v, c.want), c.want).Float64()
+				return math.Abs(gap)
+			}
+			if gap := off(c.got.rational()); gap > float64(n*n)*Unit*Unit {
+				t.Errorf("a %s of %d is off by %g", what, n, gap)
+			}
+			if gap := off(new(big.Rat).SetFloat64(c.got.Float())); gap > Unit*(1+1e-9) {
+				t.Errorf("the value of a %s of %d is off by %g units", what, n, gap/Unit)
+			}
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package interval
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// Down and Up go to the next float64, and back.
+func TestDownAndUp(t *testing.T) {
+	for _, v := range []float64{-math.MaxFloat64, -1, -5e-324, 0, 5e-324, .1, 1, math.MaxFloat64} {
+		if !(Down(v) < v && Up(v) > v) {
+			t.Errorf("Down(%v) = %v, Up(%v) = %v", v, Down(v), v, Up(v))
+		}
+		if a := Down(v); !math.IsInf(a, -1) && Up(a) != v {
+			t.Errorf("Up(Down(%v)) = %v", v, Up(a))
+		}
+	}
+}
+
+// Operations on ends hold the results of all numbers between, to two float64s, and none below 0.
+func TestEndsHoldRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 7))
+	exact := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+	for range 5000 {
+		draw := func() Ends {
+			v := math.Ldexp(rng.Float64(), rng.IntN(200)-100)
+			return EndsOf(v, v*(1+rng.Float64()))
+		}
+		a, b := draw(), draw()
+		if rng.IntN(20) == 0 {
+			a.Lo = 0
+		}
+		for what, c := range map[string]struct {
+			got    Ends
+			lo, hi *big.Rat
+		}{
+			"sum":      {a.Add(b), new(big.Rat).Add(exact(a.Lo), exact(b.Lo)), new(big.Rat).Add(exact(a.Hi), exact(b.Hi))},
+			"product":  {a.Mul(b), new(big.Rat).Mul(exact(a.Lo), exact(b.Lo)), new(big.Rat).Mul(exact(a.Hi), exact(b.Hi))},
+			"quotient": {a.Quo(b), new(big.Rat).Quo(exact(a.Lo), exact(b.Hi)), new(big.Rat).Quo(exact(a.Hi), exact(b.Lo))},
+		} {
+			if c.got.Lo < 0 || exact(c.got.Lo).Cmp(c.lo) > 0 || exact(c.got.Hi).Cmp(c.hi) < 0 {
+				t.Fatalf("the %s of %v and %v is %v, want %s to %s", what, a, b, c.got, c.lo.FloatString(20), c.hi.FloatString(20))
+			}
+			if exact(Up(Up(c.got.Lo))).Cmp(c.lo) < 0 || exact(Down(Down(c.got.Hi))).Cmp(c.hi) > 0 {
+				t.Fatalf("the %s of %v and %v is %v, wider than two float64s", what, a, b, c.got)
+			}
+		}
+	}
+}
