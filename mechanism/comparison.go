@@ -10,20 +10,19 @@ import (
 	"dpworkbench/interval"
 )
 
-// Comparison sets the distortions of a mechanism against those of another.
+// Comparison holds the distortions of one mechanism relative to another's.
 type Comparison struct {
 	a, b           Mechanism
-	Ratios         []float64 // P_a^x/P_b^x by dataset; 1 where both are 0, +Inf where just P_b^x is
-	Better         float64   // fraction of datasets whose ratio is below 1 by more than 1e-9
+	Ratios         []float64 // P_a^x/P_b^x for each dataset; 1 if both are 0, +Inf if only P_b^x is 0
+	Better         float64   // fraction of datasets with a ratio below 1 − 1e-9
 	Mean, Min, Max float64   // of the ratios
 }
 
-// Compare returns the distortions of a in units of those of b. It returns an
-// error wrapping evidence.ErrParameter where the two answer universes of
-// different sizes.
+// Compare returns the distortions of a relative to those of b. It returns an error wrapping evidence.ErrParameter
+// if the queries have different numbers of datasets.
 func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 	if a.Query().Size() != b.Query().Size() {
-		return Comparison{}, parameter.Errorf("compare of mechanisms on %d and %d datasets, want one universe", a.Query().Size(), b.Query().Size())
+		return Comparison{}, parameter.Errorf("the mechanisms have %d and %d datasets, want the same universe", a.Query().Size(), b.Query().Size())
 	}
 	pa, err := Distortions(ctx, a)
 	if err != nil {
@@ -58,23 +57,24 @@ func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 	return c, nil
 }
 
-// ratioOfLogs returns P_a^x/P_b^x where float64 cannot hold one of the two. It is
-// positive, and finite unless it exceeds the range of float64.
+// ratioOfLogs returns P_a^x/P_b^x from logarithms, for distortions that underflow in float64. The result is
+// positive, and infinite only if it exceeds the range of float64.
 func ratioOfLogs(a, b Mechanism, x int) float64 {
 	return max(math.Exp(LogRatio(a, b, x).Mid()), math.SmallestNonzeroFloat64)
 }
 
-// BetterMargin is by how much a ratio is below 1 at least where a counts as better.
+// BetterMargin is 1e-9: a is better than b at a dataset if the ratio is below 1 by more.
 var BetterMargin = big.NewRat(1, 1_000_000_000)
 
-// Mechanisms returns what was compared.
+// Mechanisms returns the compared mechanisms.
 func (c Comparison) Mechanisms() (a, b Mechanism) { return c.a, c.b }
 
-// Signs returns for every dataset the sign of P_a^x − P_b^x, and how many have P_a^x below (1 − BetterMargin)·P_b^x: decided by
-// rational numbers or enclosures. It returns an error wrapping evidence.ErrParameter where these do not tell.
+// Signs returns the sign of P_a^x − P_b^x for every dataset, and the number of datasets with P_a^x < (1 −
+// BetterMargin)·P_b^x. Rational numbers or enclosures decide. It returns an error wrapping evidence.ErrParameter
+// if they cannot.
 func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err error) {
 	if c.a == nil || len(c.Ratios) != c.a.Query().Size() {
-		return nil, 0, parameter.Errorf("a comparison of nothing, want what Compare returns")
+		return nil, 0, parameter.Errorf("the comparison is empty, want one that Compare returned")
 	}
 	far := interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), BetterMargin)).Log()
 	for x := range c.Ratios {
@@ -83,7 +83,7 @@ func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err err
 		}
 		sign, less, ok := c.sign(x, far)
 		if !ok {
-			return nil, 0, parameter.Errorf("the distortions of %s and %s at dataset %d are too near each other to tell which is less", c.a.Name(), c.b.Name(), x)
+			return nil, 0, parameter.Errorf("the distortions of %s and %s at dataset %d are too close to compare", c.a.Name(), c.b.Name(), x)
 		}
 		signs = append(signs, sign)
 		if less {
@@ -93,7 +93,8 @@ func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err err
 	return signs, better, nil
 }
 
-// sign compares the distortions at a dataset; less says that the first is far below the second.
+// sign returns the sign of P_a^x − P_b^x. less reports P_a^x < (1 − BetterMargin)·P_b^x; far is ln(1 −
+// BetterMargin). ok is false if neither is decided.
 func (c Comparison) sign(x int, far interval.Interval) (sign int, less, ok bool) {
 	p, q := distortionAt(c.a, x), distortionAt(c.b, x)
 	a, exactA := p.(evidence.Exact)
@@ -120,7 +121,8 @@ func (c Comparison) sign(x int, far interval.Interval) (sign int, less, ok bool)
 	return sign, apart < 0, (sign != 0 || zero) && (apart != 0 || tie)
 }
 
-// sameLaw reports whether both have one definition, or the same levels of one unit at a dataset, and the same distances.
+// sameLaw reports whether the two mechanisms have the same definition, or the same layers, decay and distances at
+// x.
 func (c Comparison) sameLaw(x int) bool {
 	a, okA := c.a.(interface {
 		Layer(x, r int) int

@@ -11,17 +11,16 @@ import (
 	"dpworkbench/privacy"
 )
 
-// deltaAt returns the privacy profile δ(ε) = max over ordered neighbors x, x' of
-// Σ_r (p^x(r) − e^ε p^{x'}(r))⁺, the hockey-stick divergence in both directions:
-// the least δ for which m is (ε, δ)-differentially private. The zero Epsilon
-// stands for ε = 0, which gives the total variation distance.
+// deltaAt returns the privacy profile δ(ε): the maximum over ordered neighbors x, x' of the hockey-stick
+// divergence Σ_r (p^x(r) − e^ε p^{x'}(r))⁺. It is the least δ for which m is (ε, δ)-differentially private. The
+// zero Epsilon means ε = 0, which gives the total variation distance.
 //
-// It is exact where the probabilities and e^ε are rational, certified elsewhere.
+// The result is exact if the probabilities and e^ε are rational, and certified otherwise.
 func deltaAt(ctx context.Context, m Mechanism, eps evidence.Epsilon) (evidence.Number, error) {
 	return (&hockeyStick{m, eps}).largest(ctx)
 }
 
-// hockeyStick finds the largest Σ (p − wq)⁺ at w = e^ε.
+// hockeyStick computes the largest hockey-stick divergence of m at ε.
 type hockeyStick struct {
 	m   Mechanism
 	eps evidence.Epsilon
@@ -30,10 +29,10 @@ type hockeyStick struct {
 // pair is an ordered pair of neighbors.
 type pair struct {
 	x, y int
-	d    float64 // its divergence in float64
+	d    float64 // divergence in float64
 }
 
-// mostSummed bounds the terms that are summed in intervals: a second or two.
+// maxIntervalTerms bounds the number of terms summed in interval arithmetic, to one or two seconds.
 const maxIntervalTerms = 1 << 21
 
 func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
@@ -43,7 +42,7 @@ func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 		return nil, err
 	}
 	cases := uint64(h.m.Query().Space().Pairs()) * uint64(len(h.m.Query().Range())) * 2
-	if best <= 2*slack && !h.eps.IsZero() { // none, perhaps
+	if best <= 2*slack && !h.eps.IsZero() { // δ may be 0
 		loss, err := smallestEpsilon(ctx, h.m)
 		if err != nil {
 			return nil, err
@@ -73,7 +72,7 @@ func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 	return out, nil
 }
 
-// sums returns the largest divergence of the pairs, 0 of none.
+// maxDivergence returns the largest divergence of the pairs, or 0 if there are none.
 func (h *hockeyStick) maxDivergence(ctx context.Context, near []pair) (largest evidence.Amount, err error) {
 	for i, p := range near {
 		if err := ctx.Err(); err != nil {
@@ -95,19 +94,18 @@ func (h *hockeyStick) maxDivergence(ctx context.Context, near []pair) (largest e
 	return largest, nil
 }
 
-// near returns the pairs among which the largest divergence certainly is, with that
-// of the largest in float64 and the error of any.
+// candidates returns the pairs that can attain the largest divergence, the largest divergence in float64, and a
+// bound on the float64 errors.
 //
-// With λ = LogError, a term e^a − e^{ε+b} has exponents off by λ and, the sum ε + b ≤ 0
-// being rounded, by 3λ; so it is off by (3.2λ + expError)(e^a + e^{ε+b}) for λ ≤ 0.05, and
-// where it was counted but should not be, or the other way round, it is no larger than
-// 4.2λ e^a. As e^{ε+b} ≤ e^a wherever a term counts and Σ e^a ≤ 1 + λ, all of them and the
-// roundings of the sum stay below 12λ + (|R| + 16) 2⁻⁵⁰.
+// Write λ = LogError. The exponents of a term e^a − e^{ε+b} have errors of at most λ and, since the sum ε + b ≤ 0
+// is rounded, 3λ. So the term's error is at most (3.2λ + expError)(e^a + e^{ε+b}) for λ ≤ 0.05. A term that is
+// counted wrongly, or omitted wrongly, is at most 4.2λ e^a. Since e^{ε+b} ≤ e^a for every counted term and Σ e^a ≤
+// 1 + λ, all errors and the rounding of the sum together are below 12λ + (|R| + 16) 2⁻⁵⁰.
 func (h *hockeyStick) candidates(ctx context.Context) (near []pair, best, slack float64, err error) {
 	m, eps := h.m, h.eps.Value()
 	slack = 12*m.LogError() + (float64(len(m.Query().Range()))+16)*0x1p-50
 	if !(m.LogError() <= 0.05) {
-		slack = math.Inf(1) // float64 tells nothing: wide enclosures may sum to more than 1
+		slack = math.Inf(1) // the float64 sum carries no information
 	}
 	err = classPairs(ctx, m, func(x, y int) error {
 		d := 0.0
@@ -127,8 +125,8 @@ func (h *hockeyStick) candidates(ctx context.Context) (near []pair, best, slack 
 	return near, best, slack, err
 }
 
-// distinct drops pairs with the same divergence for the same reason, and returns
-// how many terms the others sum.
+// dropDuplicates drops pairs with the same losses as an earlier pair. It also returns the number of terms in the
+// sums of the rest.
 func (h *hockeyStick) dropDuplicates(ctx context.Context, near []pair) (kept []pair, terms int, err error) {
 	g, ok := h.m.(grouped)
 	if !ok {

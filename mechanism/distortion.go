@@ -11,9 +11,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Distortion returns the expected distortion P^x = E d(f(x), M(x)) (Wu et al.,
-// (4)): exact where the probabilities are rational, certified elsewhere. It panics
-// where m's query has no dataset x, as an index does.
+// Distortion returns the expected distortion P^x = E d(f(x), M(x)) (Wu et al., (4)). It is exact if the
+// probabilities are rational, and certified otherwise. It panics unless x is a dataset of m's query.
 func Distortion(m Mechanism, x int) evidence.Number {
 	return withStatement(distortionAt(m, x), m, func(m Mechanism) evidence.Statement { return &DistortionStatement{Of: m, Dataset: x} })
 }
@@ -45,7 +44,7 @@ func rationalDistortion(m Mechanism, x int) (*big.Rat, bool) {
 	return sum, true
 }
 
-// enclosedDistortion encloses P^x.
+// enclosedDistortion returns an enclosure of P^x.
 func enclosedDistortion(m Mechanism, x int) interval.Interval {
 	if l, ok := m.(interface {
 		encloseAt(int) interval.Interval
@@ -59,7 +58,7 @@ func enclosedDistortion(m Mechanism, x int) interval.Interval {
 	return sum
 }
 
-// distance encloses d(f(x), r).
+// distance returns an enclosure of d(f(x), r).
 func distance(q *query.Query, x, r int) interval.Interval {
 	metric := q.Metric()
 	if metric.IsExact() {
@@ -68,11 +67,10 @@ func distance(q *query.Query, x, r int) interval.Interval {
 	return interval.Rat(metric.Rational(q.ValueIndex(x), r))
 }
 
-// underflow is where float64 sums of probabilities begin to lose digits.
+// underflow is the probability below which float64 sums begin to lose digits.
 const underflow = 1e-290
 
-// sharpen returns P^x where v is what float64 makes of it: v itself unless it
-// underflows, and never 0 where P^x is positive.
+// correctUnderflow returns v, the float64 value of P^x, unless it underflows. The result is 0 only if P^x is 0.
 func correctUnderflow(m Mechanism, x int, v float64) float64 {
 	if v >= underflow {
 		return v
@@ -83,7 +81,7 @@ func correctUnderflow(m Mechanism, x int, v float64) float64 {
 	return max(enclosedDistortion(m, x).Mid(), math.SmallestNonzeroFloat64)
 }
 
-// Distortions returns P^x for every dataset, in float64; 0 only where it is 0.
+// Distortions returns P^x in float64 for every dataset x. An entry is 0 only if P^x is 0.
 func Distortions(ctx context.Context, m Mechanism) ([]float64, error) {
 	if l, ok := m.(interface{ distortions() []float64 }); ok {
 		return l.distortions(), nil
@@ -107,14 +105,15 @@ func Distortions(ctx context.Context, m Mechanism) ([]float64, error) {
 // exactSumLimit bounds the number of different datasets whose distortions are
 // summed as rationals, exactSumBits the bits of their denominators together.
 const (
+	// maxExactDatasets bounds the number of different datasets whose distortions are summed as rational numbers.
+	// maxDenominatorBits bounds the total size of their denominators.
 	maxExactDatasets   = 5000
 	maxDenominatorBits = 1 << 22
 )
 
-// ExpectedDistortion returns P = Σ_x prior(x) P^x (Wu et al., (5)). A nil prior
-// is uniform. It returns an error wrapping evidence.ErrParameter unless the
-// prior has one probability per dataset, none negative, with sum 1 within 1e-9;
-// what is left of the sum is divided out.
+// ExpectedDistortion returns P = Σ_x prior(x) P^x (Wu et al., (5)). A nil prior is uniform. It returns an error
+// wrapping evidence.ErrParameter unless the prior has one nonnegative probability per dataset with sum 1 within
+// 1e-9. The prior is divided by its sum.
 func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evidence.Number, error) {
 	weights, err := PriorWeights(m.Query().Size(), prior)
 	if err != nil {
@@ -122,7 +121,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 	}
 	const source = "Wu et al., (5)"
 	about := func(m Mechanism) evidence.Statement { return &DistortionStatement{Of: m, Prior: weights} }
-	// Datasets with the same distortion are summed once.
+	// Datasets with the same distortion form one term of the sum.
 	type group struct {
 		x      int
 		weight *big.Rat
@@ -166,7 +165,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 	return withStatement(evidence.Enclosed(sum, "256-bit intervals", source), m, about), nil
 }
 
-// sumTree adds rationals pairwise, which keeps the denominators small longest.
+// sumTree adds rational numbers pairwise, which delays the growth of the denominators.
 func sumTree(parts []*big.Rat) *big.Rat {
 	switch len(parts) {
 	case 0:
@@ -178,14 +177,14 @@ func sumTree(parts []*big.Rat) *big.Rat {
 	return new(big.Rat).Add(sumTree(parts[:half]), sumTree(parts[half:]))
 }
 
-// PriorWeights returns the prior with sum 1, uniform over the n datasets where it
-// is nil. It returns an error as ExpectedDistortion does.
+// PriorWeights returns the prior divided by its sum. A nil prior is uniform over n datasets. It returns errors as
+// ExpectedDistortion does.
 func PriorWeights(n int, prior []*big.Rat) ([]*big.Rat, error) {
 	if n < 1 {
-		return nil, parameter.Errorf("a prior over %d datasets, want at least 1", n)
+		return nil, parameter.Errorf("prior over %d datasets, want at least 1", n)
 	}
 	if n > maxDraws {
-		return nil, parameter.Errorf("a prior over %d datasets, want at most %d", n, maxDraws)
+		return nil, parameter.Errorf("prior over %d datasets, want at most %d", n, maxDraws)
 	}
 	out := make([]*big.Rat, n)
 	if prior == nil {
@@ -198,24 +197,58 @@ func PriorWeights(n int, prior []*big.Rat) ([]*big.Rat, error) {
 	if len(prior) != n {
 		return nil, parameter.Errorf("prior has %d entries, want %d, one per dataset", len(prior), n)
 	}
-	sum := new(big.Rat)
-	for x, p := range prior {
-		if p == nil {
-			return nil, parameter.Errorf("prior[%d] is missing, want a probability", x)
+	return normalized("prior", prior)
+}
+
+// WorstDistortion returns max_x P^x. It is exact if the distortions are rational, and certified otherwise.
+func WorstDistortion(ctx context.Context, m Mechanism) (evidence.Number, error) {
+	const source = "Wu et al., (4), largest over all datasets"
+	each, _ := representatives(m)
+	enclosed := make([]interval.Interval, len(each))
+	worst := interval.Int(0)
+	for i, x := range each {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		if p.Sign() < 0 {
-			v, _ := p.Float64()
-			return nil, parameter.Errorf("prior[%d] = %g, want a probability", x, v)
+		enclosed[i] = enclosedDistortion(m, x)
+		worst = interval.Max(worst, enclosed[i])
+	}
+	largest := new(big.Rat)
+	for i, x := range each { // compare the candidates that the enclosures leave as rational numbers
+		if enclosed[i].Less(worst.Lower()) {
+			continue
 		}
-		sum.Add(sum, p)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		e, ok := Distortion(m, x).(evidence.Exact)
+		if !ok {
+			return evidence.Enclosed(worst, "256-bit intervals", source), nil
+		}
+		if e.Value.Cmp(largest) > 0 {
+			largest = e.Value
+		}
 	}
-	off := new(big.Rat).Sub(sum, big.NewRat(1, 1))
-	if new(big.Rat).Abs(off).Cmp(sumTolerance) > 0 {
-		v, _ := sum.Float64()
-		return nil, parameter.Errorf("prior sums to %.12g, want 1", v)
+	return evidence.Exact{Value: largest, Cases: uint64(m.Query().Size()), Source: source}, nil
+}
+
+// representatives groups the datasets that have the same law and the same value. It returns one dataset of each
+// group, and the group of every dataset.
+func representatives(m Mechanism) (each []int, kind []int) {
+	index := make(map[[2]int]int)
+	kind = make([]int, m.Query().Size())
+	for x := range kind {
+		key := [2]int{m.Class(x), m.Query().ValueIndex(x)}
+		if l, ok := m.(interface{ profileOf(int) int }); ok {
+			key = [2]int{l.profileOf(x), 0}
+		}
+		k, ok := index[key]
+		if !ok {
+			k = len(each)
+			index[key] = k
+			each = append(each, x)
+		}
+		kind[x] = k
 	}
-	for x, p := range prior {
-		out[x] = new(big.Rat).Quo(p, sum)
-	}
-	return out, nil
+	return each, kind
 }

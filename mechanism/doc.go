@@ -1,20 +1,16 @@
-// Package mechanism says what a finite mechanism is, and answers what can be asked of
-// any.
+// Package mechanism defines finite differentially private mechanisms and computes their privacy and utility.
 //
-// A [Mechanism] is a law on the range of a query for each dataset.
-// Any type with its methods is one, inside this module or outside. [Privacy] gives
-// its smallest ε and its profile, [Distortion], [ExpectedDistortion] and
-// [WorstDistortion] its utility, [Compare] sets it against another, and [Release]
-// draws from it for research. [CompareProbabilities] decides how a probability compares with
-// another times e^{−iε}.
+// A [Mechanism] gives every dataset of a query an output distribution (a law) on the query's range. Any type with
+// its methods is one, inside this module or outside. [Privacy] computes its smallest ε and its privacy profile.
+// [Distortion], [ExpectedDistortion] and [WorstDistortion] compute its utility, and [Compare] relates two
+// mechanisms. [Release] samples it exactly. [CompareProbabilities] compares one probability with another times
+// e^{−iε}.
 //
-// Two types serve all of them. [Layered] laws are integer levels with
-// p^x(r) ∝ e^{−level·unit}: layered mechanisms, [NewLadder], [NewExponential] and
-// [NewInverseSensitivity]. [Table] laws are enclosed probabilities: [NewLaplace] and
-// [NewGeometric] noise moved to the range, optimal mechanisms, and what is written
-// down ([NewFinite]). [ExpSum] holds sums of powers of e^{−ε} whose equality can be
-// decided.
+// Two types implement Mechanism. [Layered] stores an integer layer for each dataset and value, with p^x(r) ∝
+// e^{−layer·decay}: layered mechanisms, [NewLadder], [NewExponential] and [NewInverseSensitivity]. [Table] stores
+// an enclosure of each probability: [NewLaplace] and [NewGeometric] noise rounded to the range, optimal
+// mechanisms, and tables that the caller supplies ([NewFinite], [New]). [ExpSum] is a sum of powers of e^{−ε}; two
+// sums can be tested for equality.
 //
-// Datasets and places in the range are taken as a slice takes an index, and panic
-// where they are out of range.
+// Datasets and values are indices. As with a slice, an index out of range panics.
 package mechanism

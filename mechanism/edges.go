@@ -7,19 +7,18 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// edge is a neighboring pair with the extremes of L^y(r) − L^x(r).
+// edge summarises two neighbors x and y by the extremes of L^y(r) − L^x(r).
 type edge struct {
 	px, py   int32 // profiles
 	min, max int32
-	infinite bool // a value that just one of the two reaches
+	infinite bool // exactly one of the two outputs some value
 }
 
-// mostEdges is how many neighboring pairs are looked at once and kept. Where there are more,
-// they are looked at anew each time.
+// maxCachedEdges bounds the number of neighboring pairs whose edges are cached. Larger universes recompute them.
 const maxCachedEdges = 1 << 23
 
-// eachEdge calls what worker makes, once in each goroutine and for a T of its own, with all neighboring pairs; it returns what they
-// made of these.
+// eachEdge calls worker once per goroutine with a new T, and the function that worker returns for all edges. It
+// returns the Ts.
 func eachEdge[T any](ctx context.Context, l *LayerTable, worker func(own *T) func(e edge)) ([]T, error) {
 	if l.q.Space().Pairs() > l.maxEdges {
 		return eachEdgeUncached(ctx, l, worker)
@@ -55,7 +54,7 @@ func eachEdge[T any](ctx context.Context, l *LayerTable, worker func(own *T) fun
 	return all, nil
 }
 
-// sweep is eachEdge without a list, on all processors.
+// eachEdgeUncached is eachEdge without the cache. It runs on all processors.
 func eachEdgeUncached[T any](ctx context.Context, l *LayerTable, worker func(own *T) func(e edge)) ([]T, error) {
 	space, size := l.q.Space(), l.q.Size()
 	done := parallel.Count(ctx, int64(size), "datasets beside their neighbors")
@@ -79,12 +78,12 @@ func eachEdgeUncached[T any](ctx context.Context, l *LayerTable, worker func(own
 	})
 }
 
-// edge returns what two neighbors with the given levels are.
+// edge returns the edge between x and y, whose layers are rx and ry.
 func (l *LayerTable) edge(x, y int, rx, ry []int32) edge {
 	e := edge{px: l.profile[x], py: l.profile[y], min: math.MaxInt32, max: math.MinInt32}
 	for r, lx := range rx {
 		ly := ry[r]
-		if lx|ly < 0 { // at least one is unreached
+		if lx|ly < 0 { // at least one is query.Unreached
 			e.infinite = e.infinite || lx != ly
 			continue
 		}

@@ -12,9 +12,11 @@ import (
 	"dpworkbench/query"
 )
 
-// NewExponential returns the exponential mechanism (McSherry and Talwar 2007)
-// with score −d(f(x), r): p^x(r) ∝ e^{−ε d/(2Δf)} on the range. Its claimed
-// guarantee is ε. Where Δf = 0 only the values at distance 0 have weight.
+// NewExponential returns the exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): p^x(r) ∝
+// e^{−ε d(f(x), r)/(2Δf)}. Its claimed guarantee is ε. If Δf = 0, it outputs only values at distance 0.
+//
+// It returns an error wrapping evidence.ErrParameter unless ε is positive and q has a value metric, and the
+// context's error.
 func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (Mechanism, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -44,16 +46,15 @@ func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (
 			table[x*size+r] = int32(d)
 		}
 	}
-	levels, err := NewLayerTable(ctx, q, table)
+	layers, err := NewLayerTable(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}
-	return NewLayered(name, levels, eps.Ratio(1, 2*int64(max(delta, 1))), claim).withDefinition("exponential", eps), nil
+	return NewLayered(name, layers, eps.Ratio(1, 2*int64(max(delta, 1))), claim).withDefinition("exponential", eps), nil
 }
 
-// newExponentialTable is the exponential mechanism where distances are not
-// whole steps, or so many that levels do not count them: weights e^{−tε} with
-// t = d/(2Δf) as a rational number. Δf is positive.
+// newExponentialTable is NewExponential for distances that are not integer steps or exceed query.MaxLayer. The
+// weights are e^{−tε} with the rational exponent t = d/(2Δf). Δf must be positive.
 func newExponentialTable(ctx context.Context, name string, q *query.Query, eps evidence.Epsilon, claim evidence.Number) (Mechanism, error) {
 	twice := q.RationalSensitivity()
 	twice = new(big.Rat).Add(twice, twice)
@@ -66,7 +67,7 @@ func newExponentialTable(ctx context.Context, name string, q *query.Query, eps e
 			weights[r] = ExpTerm(big.NewRat(1, 1), d.Quo(d, twice))
 			total.terms = append(total.terms, weights[r].terms...)
 			row[r] = weights[r].evaluate(eps, nil)
-			sum = sum.Add(row[r]) // at least 1, by the value at distance 0
+			sum = sum.Add(row[r]) // at least 1, the weight of f(x)
 		}
 		for r := range row {
 			row[r] = row[r].Quo(sum)
@@ -79,11 +80,12 @@ func newExponentialTable(ctx context.Context, name string, q *query.Query, eps e
 	return t, err
 }
 
-// NewInverseSensitivity returns the inverse sensitivity mechanism (Asi and
-// Duchi 2020): p^x(r) ∝ e^{−len·ε/2}, len = min{d̄(x, y) : d(f(y), r) ≤ rho}. rho = 0
-// is the plain form, which is the purest mechanism at decay ε/2; rho > 0 the
-// smooth form, which is the δ-neighborhood mechanism; nil stands for an infinite
-// rho. Its claimed guarantee is ε.
+// NewInverseSensitivity returns the inverse sensitivity mechanism (Asi and Duchi 2020): p^x(r) ∝ e^{−len·ε/2} with
+// len = min{d̄(x, y) : d(f(y), r) ≤ rho}. Its claimed guarantee is ε. With rho = 0 it is the purest mechanism at
+// decay ε/2. With rho > 0 it is the smooth form, the δ-neighborhood mechanism. A nil rho is infinite.
+//
+// It returns an error wrapping evidence.ErrParameter unless ε is positive, rho is at least 0 and q has a value
+// metric, and the context's error.
 func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Epsilon, rho *big.Rat) (*Layered, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -114,10 +116,10 @@ func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Eps
 	if err != nil {
 		return nil, err
 	}
-	levels, err := LayerTableOf(ctx, q, table)
+	layers, err := LayerTableOf(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}
 	name := fmt.Sprintf("inverse_sensitivity(eps=%s, rho=%s)", eps, text)
-	return NewLayered(name, levels, eps.Ratio(1, 2), Claim(eps, "Asi and Duchi 2020, inverse sensitivity")), nil
+	return NewLayered(name, layers, eps.Ratio(1, 2), Claim(eps, "Asi and Duchi 2020, inverse sensitivity")), nil
 }

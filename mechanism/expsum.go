@@ -11,11 +11,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// ExpSum is a sum Σ c_t e^{−tε} of rational multiples of powers of e^{−ε} with
-// rational exponents: what noise moved to a range consists of. Whether two of
-// them are equal is decided from their terms. It is immutable; the zero value is
-// the number 0.
-type ExpSum struct{ terms []expTerm } // by ascending t, no c being 0
+// ExpSum is a sum Σ c_t e^{−tε} with rational coefficients and exponents. Noise that is rounded to a range has
+// such probabilities. Two sums can be tested for equality by their terms. An ExpSum is immutable, and the zero
+// value is 0.
+type ExpSum struct{ terms []expTerm } // by ascending t; no c is 0
 
 type expTerm struct{ t, c *big.Rat }
 
@@ -38,7 +37,7 @@ func (s ExpSum) Terms() iter.Seq2[*big.Rat, *big.Rat] {
 	}
 }
 
-// String returns the sum as it is printed, z standing for e^{−ε}.
+// String formats the sum, with z for e^{−ε}.
 func (s ExpSum) String() string {
 	var b strings.Builder
 	for i, v := range s.terms {
@@ -112,17 +111,17 @@ func (s ExpSum) Shift(t *big.Rat) ExpSum {
 	return ExpSum{out}
 }
 
-// Sign returns the sign of s at ε. It returns an error wrapping ErrUndecided
-// where the sum is not 0 but its enclosure cannot tell on which side it lies.
+// Sign returns the sign of s at ε. It returns an error wrapping ErrUndecided if s is not 0 and its enclosure
+// contains 0.
 func (s ExpSum) Sign(eps evidence.Epsilon) (int, error) {
 	if s.isZero(eps) {
 		return 0, nil
 	}
-	at := s.scaled(eps) // in units of the largest power, so that nothing underflows
+	at := s.scaled(eps) // relative to the largest power, which avoids underflow
 	sign, _ := at.Sign()
 	if sign == 0 {
 		lo, hi := at.Bounds()
-		return 0, fmt.Errorf("%w: a sum of %d exponentials lies in %s of its largest power", ErrUndecided, len(s.terms), evidence.FormatBounds(lo, hi, 3))
+		return 0, fmt.Errorf("%w: a sum of %d exponentials divided by its largest power lies in %s", ErrUndecided, len(s.terms), evidence.FormatBounds(lo, hi, 3))
 	}
 	return sign, nil
 }
@@ -138,7 +137,7 @@ func (s ExpSum) Mul(o ExpSum) ExpSum {
 	return ExpSum{out}.collectTerms()
 }
 
-// collected returns the sum of the terms in any order, equal powers together.
+// collectTerms sorts the terms and adds those with equal exponents.
 func (s ExpSum) collectTerms() ExpSum {
 	out := slices.Clone(s.terms)
 	slices.SortFunc(out, func(a, b expTerm) int { return a.t.Cmp(b.t) })
@@ -153,11 +152,10 @@ func (s ExpSum) collectTerms() ExpSum {
 	return ExpSum{slices.DeleteFunc(kept, func(v expTerm) bool { return v.c.Sign() == 0 })}
 }
 
-// isZero decides whether the sum is 0. For a rational ε ≠ 0 the powers e^{−tε} are
-// linearly independent over the rationals (Lindemann and Weierstrass). For e^ε =
-// cˢ, c no power of a rational, e^{−tε} = c^{−⌊st⌋}·c^{−frac(st)}, and the powers of
-// different fractions are independent. It gives up, with false, where powers of
-// c would exceed exactBits bits.
+// isZero reports whether the sum is certainly 0 at ε. If ε ≠ 0 is rational, the powers e^{−tε} are linearly
+// independent over the rational numbers (Lindemann and Weierstrass). If e^ε = cˢ, where c is not a power of a
+// rational number, then e^{−tε} = c^{−⌊st⌋}·c^{−frac(st)}, and powers with different fractional parts are linearly
+// independent. It returns false if a power of c exceeds maxPowerBits bits.
 func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 	if len(s.terms) == 0 {
 		return true
@@ -166,7 +164,7 @@ func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 	if !ok {
 		return false
 	}
-	first := interval.RationalFloor(new(big.Rat).Mul(root, s.terms[0].t)) // the least, since t ascends
+	first := interval.RationalFloor(new(big.Rat).Mul(root, s.terms[0].t)) // the smallest exponent
 	byFraction := make(map[string]*big.Rat)
 	for _, v := range s.terms {
 		t := new(big.Rat).Mul(root, v.t)
@@ -189,20 +187,20 @@ func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 	return true
 }
 
-// smallPower reports whether cᵏ has at most exactBits bits.
+// powerFits reports whether cᵏ has at most maxPowerBits bits.
 func powerFits(c *big.Rat, k *big.Int) bool {
 	bits := big.NewInt(int64(max(c.Num().BitLen(), c.Denom().BitLen())))
 	return bits.Mul(bits, k).CmpAbs(big.NewInt(maxPowerBits)) <= 0
 }
 
-// Enclose returns an enclosure of s at ε, narrow relative to s unless terms of like
-// exponents cancel to second order.
+// Enclose returns an enclosure of s at ε. Its relative width is small unless terms with close exponents cancel to
+// second order.
 func (s ExpSum) Enclose(eps evidence.Epsilon) interval.Interval {
 	return s.evaluate(eps, nil).Enclosure
 }
 
-// EncloseLog returns an enclosure of ln s at ε for a positive s; nothing is known of
-// the logarithm of a sum without terms.
+// EncloseLog returns an enclosure of ln s at ε for a positive s. For a sum without terms it returns the whole
+// line.
 func (s ExpSum) EncloseLog(eps evidence.Epsilon) interval.Interval {
 	if len(s.terms) == 0 {
 		return interval.Whole()
@@ -210,7 +208,7 @@ func (s ExpSum) EncloseLog(eps evidence.Epsilon) interval.Interval {
 	return s.scaled(eps).Log().Sub(eps.Enclosure().Mul(interval.Rat(s.terms[0].t)))
 }
 
-// at evaluates s; powers remembers e^{−tε} by t where it is not nil.
+// evaluate returns s at ε. It caches e^{−tε} in powers by t unless powers is nil.
 func (s ExpSum) evaluate(eps evidence.Epsilon, powers map[string]evidence.Amount) evidence.Amount {
 	total := evidence.RationalAmount(new(big.Rat))
 	for _, v := range slices.Backward(s.terms) { // small terms first
@@ -231,6 +229,5 @@ func (s ExpSum) evaluate(eps evidence.Epsilon, powers map[string]evidence.Amount
 	return total
 }
 
-// enoughBits is how many bits the numbers of an enclosure have in common where no
-// better one is looked for.
+// narrowBits is the number of common leading bits from which an enclosure counts as narrow.
 const narrowBits = 100

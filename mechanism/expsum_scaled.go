@@ -7,13 +7,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// Terms whose exponents differ by at most 1 nat are summed as Σ c e^{−τ} = Σ c +
-// Σ c (e^{−τ} − 1), τ counting from the first of them, so that what cancels does so
-// in rational numbers. Those that differ by at most closeNats are summed by their
-// moments: Σ_k (−ε)ᵏ/k! Σ c sᵏ, s counting from the first, whose leading terms may
-// cancel too. So a sum is narrow relative to itself however small ε is.
+// Terms whose exponents differ by at most 1 nat are summed as Σ c e^{−τ} = Σ c + Σ c (e^{−τ} − 1), where τ is the
+// exponent minus that of the first term. Cancellation in Σ c is then exact. Terms whose exponents differ by at most
+// momentLimit are summed by moments: Σ_k (−ε)ᵏ/k! Σ c sᵏ, where s is t minus that of the first term. Cancellation in
+// the leading moments is exact, too. So the enclosure is narrow relative to the sum, however small ε is.
 
-// scaled encloses s·e^{tε}, t the least exponent, so that nothing underflows.
+// scaled returns an enclosure of s·e^{tε}, where t is the least exponent. The scaling avoids underflow.
 func (s ExpSum) scaled(eps evidence.Epsilon) interval.Interval {
 	nats := eps.Enclosure()
 	total := interval.Int(0)
@@ -25,12 +24,12 @@ func (s ExpSum) scaled(eps evidence.Epsilon) interval.Interval {
 	return total
 }
 
-// after returns −τ, the exponent of v counted from that of first.
+// relativeExponent returns −τ, the exponent of v minus that of first.
 func relativeExponent(v, first expTerm, nats interval.Interval) interval.Interval {
 	return nats.Mul(interval.Rat(new(big.Rat).Sub(first.t, v.t)))
 }
 
-// within returns how many terms have −τ at least the given number.
+// prefixWithin returns the number of leading terms with −τ at least least.
 func prefixWithin(terms []expTerm, nats, least interval.Interval) int {
 	n := 1
 	for n < len(terms) && !relativeExponent(terms[n], terms[0], nats).Less(least) {
@@ -39,10 +38,10 @@ func prefixWithin(terms []expTerm, nats, least interval.Interval) int {
 	return n
 }
 
-// closeNats is how near terms are that are summed by their moments.
+// momentLimit is the least −τ of terms that are summed by moments.
 var momentLimit = interval.Float(-0x1p-40)
 
-// nearSum sums terms within 1 nat of the first, in units of it.
+// sumNear sums terms within 1 nat of the first, divided by the first power.
 func sumNear(terms []expTerm, nats interval.Interval) interval.Interval {
 	first := terms[0]
 	whole, rest := new(big.Rat), interval.Int(0)
@@ -60,10 +59,9 @@ func sumNear(terms []expTerm, nats interval.Interval) interval.Interval {
 	return interval.Rat(whole).Add(rest)
 }
 
-// moments returns Σ c, and encloses Σ c (e^{−εs} − 1) over terms with εs ≤ 2⁻⁴⁰: from
-// the first moment Σ c sᵏ, k ≥ 1, that is not 0 (one of the first n − 1 is, the
-// s > 0 being different) eight orders of ε, which leave less than
-// 2 Σ |c| (εs)ᵏ/k! at the next k.
+// moments returns Σ c, and an enclosure of Σ c (e^{−εs} − 1) for terms with εs ≤ 2⁻⁴⁰. It sums eight orders of ε,
+// from the first nonzero moment Σ c sᵏ, k ≥ 1, on. One of the first n − 1 moments is nonzero, since the s > 0 are
+// distinct. The remainder is below 2 Σ |c| (εs)ᵏ/k! at the next k.
 func moments(terms []expTerm, nats interval.Interval) (constant *big.Rat, rest interval.Interval) {
 	constant, rest = new(big.Rat), interval.Int(0)
 	s, power := make([]*big.Rat, len(terms)), make([]*big.Rat, len(terms)) // c·sᵏ

@@ -2,53 +2,90 @@ package mechanism
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
-// sumTolerance is how far from 1 the sum of a row that is written down may be.
+// Finite is a finite mechanism given by its laws alone. New makes a Mechanism of it. If it has a method
+// ClaimedEpsilon, with Mechanism's signature, New uses that claim.
+type Finite interface {
+	// Name returns the mechanism's name and parameters.
+	Name() string
+	// Query returns the query that the mechanism answers.
+	Query() *query.Query
+	// Law returns the probabilities of the values of the range at dataset x, as rational numbers or enclosures.
+	Law(x int) ([]evidence.Amount, error)
+}
+
+// New returns the mechanism with the laws of f. It calls Law once for each dataset. Results are exact if all
+// probabilities are rational, and certified otherwise. If f makes no claim, the claimed ε is the smallest ε.
+//
+// It returns an error wrapping evidence.ErrParameter if a law does not have one probability per value, a
+// probability is negative or cannot be told from 0, or a law does not sum to 1. It also returns errors of Law and
+// the context's error.
+func New(ctx context.Context, f Finite) (*Table, error) {
+	q := f.Query()
+	h := Info{Name: f.Name(), Query: q}
+	if c, ok := f.(interface{ ClaimedEpsilon() evidence.Number }); ok {
+		h.Claimed = c.ClaimedEpsilon()
+	}
+	rows := make([][]evidence.Amount, q.Size())
+	for x := range rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		law, err := f.Law(x)
+		if err != nil {
+			return nil, fmt.Errorf("the law at dataset %d: %w", x, err)
+		}
+		if len(law) != len(q.Range()) {
+			return nil, parameter.Errorf("the law at dataset %d has %d probabilities, want %d, one per value of the range", x, len(law), len(q.Range()))
+		}
+		sum := interval.Int(0)
+		for _, p := range law {
+			if p.Rational != nil {
+				p = evidence.RationalAmount(p.Rational)
+			}
+			rows[x] = append(rows[x], p)
+			sum = sum.Add(p.Enclosure)
+		}
+		if one := interval.Int(1); sum.Less(one) || one.Less(sum) {
+			return nil, parameter.Errorf("the law at dataset %d sums to %v, want 1", x, sum)
+		}
+	}
+	t, err := newAmountTable(h, rows, nil, nil)
+	if err == nil && h.Claimed == nil {
+		t.claimed, err = smallestEpsilon(ctx, t)
+	}
+	return t, err
+}
+
+// sumTolerance bounds the difference from 1 of the sum of a row or prior that the caller supplies.
 var sumTolerance = big.NewRat(1, 1_000_000_000)
 
-// NewFinite returns the mechanism that is written down as a table: table[x][r] is
-// the probability of the r-th value of the range at dataset x. What a row's sum
-// leaves of 1, at most 1e-9, is divided out, so that every probability is an exact
-// rational. The mechanism claims what claim says, and of nil nothing: its smallest
-// ε stands in for a claim.
+// NewFinite returns the mechanism with the given table: table[x][r] is the probability of range[r] at dataset x.
+// Each row is divided by its sum, which must be 1 within 1e-9. The probabilities are then exact rational numbers.
+// A nil claim means that the claimed ε is the smallest ε.
 //
-// It returns an error wrapping evidence.ErrParameter where the table has not one
-// row per dataset and one column per value, a probability is negative, or a row's
-// sum is farther from 1.
+// It returns an error wrapping evidence.ErrParameter unless the table has one row per dataset and one column per
+// value, no probability is negative, and every sum is within the tolerance.
 func NewFinite(ctx context.Context, q *query.Query, table [][]*big.Rat, claim evidence.Number) (*Table, error) {
 	if len(table) != q.Size() {
 		return nil, parameter.Errorf("table has %d rows, want %d, one per dataset", len(table), q.Size())
 	}
-	one := big.NewRat(1, 1)
 	rows := make([][]*big.Rat, len(table))
 	for x, row := range table {
 		if len(row) != len(q.Range()) {
 			return nil, parameter.Errorf("table[%d] has %d probabilities, want %d, one per value of the range", x, len(row), len(q.Range()))
 		}
-		sum := new(big.Rat)
-		for r, p := range row {
-			if p == nil {
-				return nil, parameter.Errorf("table[%d][%d] is missing, want a probability", x, r)
-			}
-			if p.Sign() < 0 {
-				return nil, parameter.Errorf("table[%d][%d] = %s, want a probability", x, r, p.RatString())
-			}
-			sum.Add(sum, p)
-		}
-		off := new(big.Rat).Sub(sum, one)
-		if new(big.Rat).Abs(off).Cmp(sumTolerance) > 0 {
-			excess, _ := off.Float64()
-			return nil, parameter.Errorf("table[%d] sums to 1 %+.6g, want 1 within 1e-9", x, excess)
-		}
-		rows[x] = make([]*big.Rat, len(row))
-		for r, p := range row {
-			rows[x][r] = new(big.Rat).Quo(p, sum)
+		var err error
+		if rows[x], err = normalized(fmt.Sprintf("table[%d]", x), row); err != nil {
+			return nil, err
 		}
 	}
 	m, err := NewRationalTable(Info{"finite mechanism", q, claim}, rows, nil)
@@ -56,4 +93,30 @@ func NewFinite(ctx context.Context, q *query.Query, table [][]*big.Rat, claim ev
 		m.claimed, err = smallestEpsilon(ctx, m)
 	}
 	return m, err
+}
+
+// normalized returns the probabilities p divided by their sum. It returns an error wrapping evidence.ErrParameter
+// where one is missing or negative, or the sum differs from 1 by more than sumTolerance.
+func normalized(name string, p []*big.Rat) ([]*big.Rat, error) {
+	sum := new(big.Rat)
+	for i, v := range p {
+		if v == nil {
+			return nil, parameter.Errorf("%s[%d] is missing, want a probability", name, i)
+		}
+		if v.Sign() < 0 {
+			f, _ := v.Float64()
+			return nil, parameter.Errorf("%s[%d] = %g, want a probability", name, i, f)
+		}
+		sum.Add(sum, v)
+	}
+	excess := new(big.Rat).Sub(sum, big.NewRat(1, 1))
+	if excess.Abs(excess).Cmp(sumTolerance) > 0 {
+		f, _ := sum.Float64()
+		return nil, parameter.Errorf("%s sums to %.12g, want 1", name, f)
+	}
+	out := make([]*big.Rat, len(p))
+	for i, v := range p {
+		out[i] = new(big.Rat).Quo(v, sum)
+	}
+	return out, nil
 }

@@ -143,9 +143,9 @@ func TestFiniteErrors(t *testing.T) {
 	}{
 		{[][]*big.Rat{row("1/2", "1/2")}, "table has 1 rows, want 2"},
 		{[][]*big.Rat{row("1/2", "1/2"), {rat("1")}}, "table[1] has 1 probabilities, want 2"},
-		{[][]*big.Rat{row("1/2", "1/2"), row("3/2", "-1/2")}, "table[1][1] = -1/2, want a probability"},
-		{[][]*big.Rat{row("1/2", "0.4"), row("1", "0")}, "table[0] sums to 1 -0.1, want 1"},
-		{[][]*big.Rat{row("0", "0"), row("1", "0")}, "table[0] sums to 1 -1, want 1"},
+		{[][]*big.Rat{row("1/2", "1/2"), row("3/2", "-1/2")}, "table[1][1] = -0.5, want a probability"},
+		{[][]*big.Rat{row("1/2", "0.4"), row("1", "0")}, "table[0] sums to 0.9, want 1"},
+		{[][]*big.Rat{row("0", "0"), row("1", "0")}, "table[0] sums to 0, want 1"},
 	} {
 		if _, err := mechanism.NewFinite(ctx, q, c.table, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)

@@ -9,19 +9,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// Outcome names a probability: of the R-th value of the range at dataset X.
+// Outcome is the event that dataset X outputs the R-th value of the range.
 type Outcome struct{ X, R int }
 
-// ErrUndecided is wrapped where an enclosure cannot tell on which side of a
-// boundary a number lies.
+// ErrUndecided is returned if an enclosure does not decide an inequality.
 var ErrUndecided = errors.New("undecided")
 
-// CompareProbabilities returns the sign of p − c·e^{−iε}, i ≥ 0, for the positive probabilities that
-// two outcomes of m name. An enclosure decides wherever the two differ in some 70
-// digits; whether they are equal is decided from rational probabilities or from
-// the powers of e^{−ε} that they consist of. It returns an error wrapping
-// ErrUndecided where neither tells, and panics where m's query has no such dataset
-// or place, as an index does.
+// CompareProbabilities returns the sign of p − c·e^{−iε}, i ≥ 0, for the positive probabilities of two outcomes of
+// m. An enclosure decides if the two differ in about 70 digits. Otherwise rational probabilities or sums of powers
+// of e^{−ε} decide. It returns an error wrapping ErrUndecided if neither is known, and panics unless the outcomes
+// are those of m's query.
 func CompareProbabilities(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (int, error) {
 	gap := m.EncloseLog(p.X, p.R).Sub(m.EncloseLog(c.X, c.R))
 	if i > 0 {
@@ -37,12 +34,12 @@ func CompareProbabilities(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon
 		return sign, nil
 	}
 	lo, hi := gap.Bounds()
-	return 0, fmt.Errorf("%w: a log-ratio of two probabilities lies in %s", ErrUndecided, evidence.FormatBounds(lo, hi, 3))
+	return 0, fmt.Errorf("%w: the log-ratio of two probabilities lies in %s", ErrUndecided, evidence.FormatBounds(lo, hi, 3))
 }
 
-// orderRationals compares rational probabilities: at e^ε = cˢ with s = n/d, p against
-// q c^{−in/d} by their d-th powers. A rational ε ≠ 0 has e^{−iε} irrational for
-// i > 0: the two are not equal, and enclosures have to decide.
+// compareRationals compares rational probabilities. For e^ε = cˢ with s = n/d it compares the d-th powers of p/q
+// and c^{−in/d}. If ε ≠ 0 is rational, e^{−iε} is irrational for i > 0, so that the two differ and an enclosure
+// must decide.
 func compareRationals(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sign int, ok bool) {
 	v, known := m.Rational(p.X, p.R)
 	w, too := m.Rational(c.X, c.R)
@@ -61,16 +58,16 @@ func compareRationals(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (s
 	return interval.RationalPower(ratio, s.Denom()).Cmp(interval.RationalPower(root, n.Neg(n))), true
 }
 
-// exponentialLaw is a law whose probabilities are weight/total, both sums of powers
-// of e^{−ε}; ok is false where they are not known in that form.
+// exponentialLaw is a mechanism with probabilities weight/total, both sums of powers of e^{−ε}. ok is false if
+// they are not known in that form.
 type exponentialLaw interface {
 	exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsilon, ok bool)
 }
 
-// mostTerms bounds the sums that orderSums multiplies out.
+// maxProductTerms bounds the terms of the products in compareSums.
 const maxProductTerms = 1 << 16
 
-// orderSums compares sums of exponentials.
+// compareSums compares probabilities that are quotients of sums of powers of e^{−ε}.
 func compareSums(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sign int, ok bool) {
 	law, ok := m.(exponentialLaw)
 	if !ok {
@@ -117,7 +114,7 @@ func AtMost(loss evidence.Number, eps evidence.Epsilon) evidence.Verdict {
 		return evidence.Confirmed
 	}
 	if root, s, ok := eps.Root(); ok && powerFits(l.Argument, s.Denom()) && powerFits(root, s.Num()) {
-		// argument ≤ root^{n/d} where argument^d ≤ root^n.
+		// argument ≤ root^{n/d} if and only if argument^d ≤ root^n.
 		return verdict(interval.RationalPower(l.Argument, s.Denom()).Cmp(interval.RationalPower(root, s.Num())))
 	}
 	gap := interval.RationalLog(l.Argument).Sub(eps.Enclosure())

@@ -11,14 +11,13 @@ import (
 	"dpworkbench/query"
 )
 
-// NewLadder returns the Ladder mechanism on the query's range (Zhang, Cormode,
-// Procopiuc, Srivastava and Xiao, SIGMOD 2015, Algorithm 1): p^x(r) ∝
-// e^{−rung·ε/2}. Rung 0 is {f(x)}; the rung of another r is 1 + the number of
-// t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity
-// within distance t of x. Its claimed guarantee is ε.
+// NewLadder returns the Ladder mechanism on the query's range (Zhang, Cormode, Procopiuc, Srivastava and Xiao,
+// SIGMOD 2015, Algorithm 1): p^x(r) ∝ e^{−rung·ε/2}. Rung 0 is {f(x)}. The rung of any other r is 1 + the number
+// of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, where I_t is the local sensitivity at distance t: the largest local
+// sensitivity within distance t of x. Its claimed guarantee is ε.
 //
-// It returns an error wrapping evidence.ErrParameter where a value is so far away
-// that its rung exceeds query.MaxLayer.
+// It returns an error wrapping evidence.ErrParameter unless ε is positive, q has a value metric, and every rung is
+// at most query.MaxLayer, and the context's error.
 func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Layered, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -38,21 +37,21 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Laye
 		}
 		for r := range size {
 			if table[x*size+r] = at(x, r); table[x*size+r] > query.MaxLayer {
-				return nil, parameter.Errorf("range[%d] is more than %d rungs above the value of dataset %v", r, query.MaxLayer, q.Space().Dataset(x))
+				return nil, parameter.Errorf("range[%d] is more than %d rungs from the value of dataset %v", r, query.MaxLayer, q.Space().Dataset(x))
 			}
 		}
 	}
-	levels, err := NewLayerTable(ctx, q, table)
+	layers, err := NewLayerTable(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}
-	return NewLayered("ladder(eps="+eps.String()+")", levels, eps.Ratio(1, 2),
+	return NewLayered("ladder(eps="+eps.String()+")", layers, eps.Ratio(1, 2),
 		Claim(eps, "Zhang et al. 2015, Algorithm 1")).withDefinition("ladder", eps), nil
 }
 
-// rungs returns the rung of a value at a dataset. Where distances are whole steps, so
-// are all sums; elsewhere the local sensitivities spread by their ranks, and
-// rational numbers are added up.
+// rungs returns a function that gives the rung of value r at dataset x. If distances are integer steps, float64
+// sums of them are exact. Otherwise the local sensitivities are replaced by their ranks for the search, and rungs
+// are computed in rational arithmetic.
 func rungs(ctx context.Context, q *query.Query) (func(x, r int) int32, error) {
 	metric, local := q.Metric(), make([]float64, q.Size())
 	if metric.IsExact() {
@@ -80,7 +79,7 @@ func rungs(ctx context.Context, q *query.Query) (func(x, r int) int32, error) {
 	return func(x, r int) int32 { return rationalRung(growing[x], values, metric.Rational(q.ValueIndex(x), r)) }, err
 }
 
-// exactRung is rung where the values of the rises are ranks among rational numbers.
+// rationalRung is rung for local sensitivities that are given as ranks in values.
 func rationalRung(growth []query.SensitivityStep, values []*big.Rat, d *big.Rat) int32 {
 	if d.Sign() == 0 {
 		return 0
@@ -95,7 +94,7 @@ func rationalRung(growth []query.SensitivityStep, values []*big.Rat, d *big.Rat)
 		if v.Sign() == 0 {
 			continue
 		}
-		need := new(big.Rat).Quo(left, v) // rounded up, so many t from this rise on
+		need := new(big.Rat).Quo(left, v) // rounded up, the number of t from here on
 		steps := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(need.Num()), need.Denom()))
 		if last || steps.Cmp(big.NewInt(int64(growth[k+1].From-rise.From))) <= 0 {
 			if steps.Add(steps, big.NewInt(int64(rise.From))).Cmp(big.NewInt(query.MaxLayer)) > 0 {
@@ -109,17 +108,16 @@ func rationalRung(growth []query.SensitivityStep, values []*big.Rat, d *big.Rat)
 	return query.Unreached
 }
 
-// rung returns the rung of a value at distance d, given where I_0, I_1, … rise. A
-// value that 0 never climbs to is unreached. Whole steps add up exactly: sums
-// stay below d, and a quotient of whole numbers below 2⁵³ rounds to none but
-// itself.
+// rung returns the rung of a value at distance d, given I_0, I_1, … by their steps. It returns query.Unreached if
+// the sums never reach d. The arithmetic is exact: sums are integers below d, and a quotient of integers below 2⁵³
+// rounds to an integer only if it is one.
 func rung(growth []query.SensitivityStep, d float64) int32 {
 	if d == 0 {
 		return 0
 	}
 	sum := 0.0
 	for k, rise := range growth {
-		need := math.Inf(1) // so many t from this rise on
+		need := math.Inf(1) // the number of t from here on
 		if rise.Value > 0 {
 			need = math.Ceil((d - sum) / rise.Value)
 		}

@@ -64,9 +64,9 @@ func TestUndecidedEnds(t *testing.T) {
 		}
 	}
 	_, err = mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 0}, 0, eps(t, 1))
-	ends("an order", err, mechanism.ErrUndecided, "undecided: a log-ratio of two probabilities lies in [%g, %g]", -math.Ln2, math.Ln2)
+	ends("an order", err, mechanism.ErrUndecided, "undecided: the log-ratio of two probabilities lies in [%g, %g]", -math.Ln2, math.Ln2)
 	_, err = mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 1}, 1, eps(t, 0.5))
-	ends("an order a step down", err, mechanism.ErrUndecided, "undecided: a log-ratio of two probabilities lies in [%g, %g]", 0.5-math.Ln2, 0.5+math.Ln2)
+	ends("an order a step down", err, mechanism.ErrUndecided, "undecided: the log-ratio of two probabilities lies in [%g, %g]", 0.5-math.Ln2, 0.5+math.Ln2)
 	_, err = mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{interval.Between(-0.25, 0.5), wide}, {wide, wide}}, nil, nil)
 	ends("a probability", err, evidence.ErrParameter, "the probability in row 0, value 0, lies in [%g, %g]", -0.25, 0.5)
 }

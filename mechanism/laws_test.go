@@ -259,7 +259,7 @@ func TestSumsAndShapes(t *testing.T) {
 			_, err := mechanism.NewEnclosedTable(mechanism.Info{Query: q}, [][]interval.Interval{{one, one}, {one}}, nil, nil)
 			return err
 		}(),
-		"compare of mechanisms on 2 and 3 datasets": func() error {
+		"the mechanisms have 2 and 3 datasets": func() error {
 			_, err := mechanism.Compare(ctx, build(t, "ladder", q, eps(t, 1)), build(t, "ladder", pathQuery(t, 3), eps(t, 1)))
 			return err
 		}(),
@@ -356,7 +356,7 @@ func TestSignsThatAreUndecided(t *testing.T) {
 	}
 	var terms int
 	var lo, hi float64
-	if _, failed := fmt.Sscanf(err.Error(), "undecided: a sum of %d exponentials lies in [%g, %g] of its largest power", &terms, &lo, &hi); failed != nil || terms != 2 || !(lo < 0 && hi > 0 && hi-lo < 1e-70) {
+	if _, failed := fmt.Sscanf(err.Error(), "undecided: a sum of %d exponentials divided by its largest power lies in [%g, %g]", &terms, &lo, &hi); failed != nil || terms != 2 || !(lo < 0 && hi > 0 && hi-lo < 1e-70) {
 		t.Errorf("e^−1 less what it is to 450 bits: %v", err)
 	}
 	if lo, hi := s.EncloseLog(eps(t, 1)).Bounds(); !math.IsInf(lo, -1) || !(hi > -318.2 && hi < -160) { // it is 1/90! to two digits

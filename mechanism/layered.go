@@ -11,72 +11,71 @@ import (
 	"dpworkbench/query"
 )
 
-// Layered is a mechanism with p^x(r) = e^{−L^x(r)·unit}/α^x (Wu et al.,
-// Definition 13). Its answers are exact where e^{−unit} is rational and its powers
-// stay below exactBits bits.
+// Layered is a mechanism with p^x(r) = e^{−L^x(r)·decay}/α^x (Wu et al., Definition 13). Its results are exact if
+// e^{−decay} is rational and its powers have at most maxPowerBits bits.
 //
-// Levels count from the first one of each dataset throughout: with
-// k = L^x(r) − first, p^x(r) = e^{−k·unit}/S^x and S^x = Σ_i n_i e^{−(i − first)·unit} lies
-// between 1 and the size of the range, whatever the unit is.
+// The arithmetic counts layers from the first nonempty layer of each dataset. With k = L^x(r) − first, p^x(r) =
+// e^{−k·decay}/S^x. The normalizer S^x = Σ_i n_i e^{−(i − first)·decay} is between 1 and the size of the range for
+// every decay.
 type Layered struct {
 	*LayerTable
 	name       string
 	claimed    evidence.Number
 	decay      evidence.Epsilon
-	decayFloat float64 // unit in float64
+	decayFloat float64 // decay in float64
 	definition Definition
 
 	logSum    []float64 // ln S by profile
-	maxLogSum float64   // of these
+	maxLogSum float64   // largest entry of logSum
 	logError  float64
-	z         *big.Rat // e^{−unit}, nil where answers are not exact
+	z         *big.Rat // e^{−decay}; nil if results are not exact
 
 	lock   sync.Mutex
-	powers []interval.Interval   // z[k] encloses e^{−k·unit}, grown on demand
-	sums   map[int32]*normalizer // by profile, on demand
+	powers []interval.Interval   // powers[k] encloses e^{−k·decay}; grown on demand
+	sums   map[int32]*normalizer // by profile; filled on demand
 }
 
-// normalizer holds S of a profile, each form once it was asked for.
+// normalizer caches the forms of a profile's S.
 type normalizer struct {
 	known, logKnown bool
 	sum, log        interval.Interval
 	rational        *big.Rat
 }
 
-// exactBits bounds the bits of the powers e^{−k·unit} that answers are exact with.
+// maxPowerBits bounds the bits of the powers e^{−k·decay} in exact results.
 const maxPowerBits = 1 << 18
 
-// following returns the mechanism as one that a name and ε define.
+// withDefinition records that a name and ε define the mechanism.
 func (m *Layered) withDefinition(name string, eps evidence.Epsilon) *Layered {
 	m.definition = Definition{name, eps}
 	return m
 }
 
-// NewLayered returns the mechanism on levels that loses unit nats a level.
-func NewLayered(name string, levels *LayerTable, unit evidence.Epsilon, claimed evidence.Number) *Layered {
-	m := &Layered{LayerTable: levels, name: name, claimed: claimed, decay: unit, decayFloat: min(unit.Value(), math.MaxFloat64)}
+// NewLayered returns the mechanism with the given layers and a decay in nats per layer.
+func NewLayered(name string, layers *LayerTable, decay evidence.Epsilon, claimed evidence.Number) *Layered {
+	m := &Layered{LayerTable: layers, name: name, claimed: claimed, decay: decay, decayFloat: min(decay.Value(), math.MaxFloat64)}
 	m.sums = make(map[int32]*normalizer)
-	m.logSum = make([]float64, len(levels.representative))
+	m.logSum = make([]float64, len(layers.representative))
 	weight := m.weights(func(t float64) float64 { return elementary.Exp(-t) })
-	levels.eachProfile(func(i int, p profile) {
+	layers.eachProfile(func(i int, p profile) {
 		sum := 0.0
-		for k, level := range p.layer {
-			sum += p.count[k] * weight(int64(level)-int64(p.layer[0]))
+		for k, layer := range p.layer {
+			sum += p.count[k] * weight(int64(layer)-int64(p.layer[0]))
 		}
 		m.logSum[i] = elementary.Log(sum)
 	})
 	for _, v := range m.logSum {
 		m.maxLogSum = max(m.maxLogSum, v)
 	}
-	m.logError = m.sumError(m.maxLogSum) + 0x1p-51*float64(levels.span)*m.decayFloat
-	if z, ok := unit.RationalDecay(); ok && levels.span*int64(max(z.Num().BitLen(), z.Denom().BitLen())) <= maxPowerBits {
+	m.logError = m.sumError(m.maxLogSum) + 0x1p-51*float64(layers.span)*m.decayFloat
+	if z, ok := decay.RationalDecay(); ok && layers.span*int64(max(z.Num().BitLen(), z.Denom().BitLen())) <= maxPowerBits {
 		m.z = z
 	}
 	return m
 }
 
-// weights returns e^{−k·unit} for k ≥ 0 in float64: exp of −k·unit, of which the first
-// are computed once.
+// weights returns a function that computes e^{−k·decay} in float64 for k ≥ 0. exp computes e^{−t}. The first
+// values are precomputed.
 func (m *Layered) weights(exp func(t float64) float64) func(k int64) float64 {
 	const kept = 1 << 12
 	table := make([]float64, min(m.span+1, kept))
@@ -91,42 +90,36 @@ func (m *Layered) weights(exp func(t float64) float64) func(k int64) float64 {
 	}
 }
 
-// expError is more than the relative error of elementary.Exp.
+// expError bounds the relative error of elementary.Exp.
 const expError = 0x1p-50
 
-// logError is more than the error of elementary.Log where its answer is y: up to 128 by
-// the bound stated there, and beyond it the last sum rounds by 2⁻⁵³ of y and all else is
-// nothing beside that.
+// logError bounds the error of elementary.Log if its result is y. Up to 128 that bound is stated there. Beyond,
+// the last sum rounds by 2⁻⁵³ y, and all other errors are negligible.
 func logError(y float64) float64 { return 0x1p-46 + 0x1p-51*math.Abs(y) }
 
-// sumError bounds the error of logSum, whose largest entry is given. The exponent
-// t = k·unit of a weight is off by two roundings, and so the weight by t e^{−t} ≤ 1/e
-// of two and by less than expError of itself; adding at most |R| positive numbers up errs by
-// |R| roundings of the sum. Since S ≥ 1 that is less than expError + |R|·2⁻⁵² of S.
-// The logarithm adds its own.
+// sumError bounds the error of logSum, given its largest entry. The exponent t = k·decay of a weight has two
+// rounding errors. They change the weight by at most two roundings of t e^{−t} ≤ 1/e, and the exponential adds
+// less than expError. The sum of at most |R| positive numbers adds |R| rounding errors. Since S ≥ 1, the total is
+// below expError + |R|·2⁻⁵² of S. The logarithm adds its own error.
 func (m *Layered) sumError(largest float64) float64 {
 	return 0x1p-51*float64(len(m.q.Range())) + 2*expError + logError(largest)
 }
 
-// Name implements Mechanism.
-func (m *Layered) Name() string { return m.name }
-
-// ClaimedEpsilon implements Mechanism.
+// The following methods implement Mechanism.
+func (m *Layered) Name() string                    { return m.name }
 func (m *Layered) ClaimedEpsilon() evidence.Number { return m.claimed }
 
-// Decay returns the loss in nats a level stands for: the decay of a layered
-// mechanism.
+// Decay returns the decay: the privacy loss of one layer in nats.
 func (m *Layered) Decay() evidence.Epsilon { return m.decay }
 
-// depth returns how far the level of r lies below the first of x, false where x
-// never outputs r.
+// offset returns the layer of r at x minus the first layer of x. It returns false if x never outputs r.
 func (m *Layered) offset(x, r int) (int64, bool) {
-	level := m.table.Layer(x, r)
-	return int64(level) - int64(m.firstLayer[m.profile[x]]), level != query.Unreached
+	layer := m.table.Layer(x, r)
+	return int64(layer) - int64(m.firstLayer[m.profile[x]]), layer != query.Unreached
 }
 
-// LogProb implements Mechanism. The product of depth and unit is off by two
-// roundings of at most span·unit, the difference by one.
+// LogProb implements Mechanism. The product of offset and decay has two rounding errors of at most span·decay
+// each, and the difference has one.
 func (m *Layered) LogProb(x, r int) float64 {
 	k, ok := m.offset(x, r)
 	if !ok {
@@ -135,10 +128,8 @@ func (m *Layered) LogProb(x, r int) float64 {
 	return max(-float64(k)*m.decayFloat-m.logSum[m.profile[x]], -math.MaxFloat64)
 }
 
-// LogError implements Mechanism.
 func (m *Layered) LogError() float64 { return m.logError }
 
-// Enclose implements Mechanism.
 func (m *Layered) Enclose(x, r int) interval.Interval {
 	k, ok := m.offset(x, r)
 	if !ok {
@@ -147,13 +138,11 @@ func (m *Layered) Enclose(x, r int) interval.Interval {
 	return m.power(k).Quo(m.sum(m.profile[x]))
 }
 
-// EncloseLog implements Mechanism.
 func (m *Layered) EncloseLog(x, r int) interval.Interval {
 	k, _ := m.offset(x, r)
 	return m.decay.Enclosure().Mul(interval.Int(-k)).Sub(m.logOfSum(m.profile[x]))
 }
 
-// Rational implements Mechanism.
 func (m *Layered) Rational(x, r int) (*big.Rat, bool) {
 	if m.z == nil {
 		return nil, false
@@ -165,14 +154,12 @@ func (m *Layered) Rational(x, r int) (*big.Rat, bool) {
 	return new(big.Rat).Quo(interval.RationalPower(m.z, big.NewInt(k)), m.rationalSum(m.profile[x])), true
 }
 
-// Class implements Mechanism: rows of levels are not compared, so every
-// dataset is its own class.
+// Class implements Mechanism. Every dataset is its own class, since rows of layers are not compared.
 func (m *Layered) Class(x int) int { return x }
 
-// Classes implements Mechanism.
 func (m *Layered) Classes() int { return m.q.Size() }
 
-// power encloses e^{−k·unit}, k ≥ 0.
+// power returns an enclosure of e^{−k·decay}, k ≥ 0.
 func (m *Layered) power(k int64) interval.Interval {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -193,7 +180,7 @@ func (m *Layered) powerLocked(k int64) interval.Interval {
 	return m.powers[k]
 }
 
-// normalizer returns what is known of a profile. The lock is held.
+// normalizer returns the cached forms of a profile's S. The caller must hold the lock.
 func (m *Layered) normalizer(profile int32) *normalizer {
 	n := m.sums[profile]
 	if n == nil {
@@ -203,7 +190,7 @@ func (m *Layered) normalizer(profile int32) *normalizer {
 	return n
 }
 
-// sum encloses S of a profile.
+// sum returns an enclosure of a profile's S.
 func (m *Layered) sum(profile int32) interval.Interval {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -215,15 +202,15 @@ func (m *Layered) sumLocked(profile int32) interval.Interval {
 	if !n.known {
 		p := m.profileAt(profile)
 		n.sum, n.known = interval.Int(0), true
-		for k, level := range p.layer {
-			w := m.powerLocked(int64(level) - int64(p.layer[0]))
+		for k, layer := range p.layer {
+			w := m.powerLocked(int64(layer) - int64(p.layer[0]))
 			n.sum = n.sum.Add(w.Mul(interval.Float(p.count[k])))
 		}
 	}
 	return n.sum
 }
 
-// logOfSum encloses ln S of a profile.
+// logOfSum returns an enclosure of ln S of a profile.
 func (m *Layered) logOfSum(profile int32) interval.Interval {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -235,7 +222,7 @@ func (m *Layered) logOfSum(profile int32) interval.Interval {
 	return n.log
 }
 
-// rationalSum returns S of a profile at a rational e^{−unit}.
+// rationalSum returns S of a profile. e^{−decay} must be rational.
 func (m *Layered) rationalSum(profile int32) *big.Rat {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -247,9 +234,8 @@ func (m *Layered) rationalSum(profile int32) *big.Rat {
 	return n.rational
 }
 
-// horner returns Σ of[i] e^{−(level i − first)·unit} at a rational e^{−unit}, by
-// Horner's rule from the deepest level on: whole numerators over one power of its
-// denominator, reduced once.
+// hornerSum returns Σ_i of[i] e^{−(layer i − first)·decay} for a rational e^{−decay} by Horner's rule, from the
+// last layer on. It keeps an integer numerator over a power of the denominator, and reduces the fraction once.
 func (m *Layered) hornerSum(p profile, of []*big.Int) *big.Rat {
 	sum, scale, term := new(big.Int), big.NewInt(1), new(big.Int)
 	for k := len(p.layer) - 1; k >= 0; k-- {
@@ -263,9 +249,9 @@ func (m *Layered) hornerSum(p profile, of []*big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(sum, scale)
 }
 
-// LogLayerProb returns ln of what a value at the given level of x weighs beside those
-// that x reaches, whether or not there is one: e^{−level·unit}/α^x.
-func (m *Layered) LogLayerProb(x, level int) float64 {
+// LogLayerProb returns −layer·decay − ln α^x, the log-probability of a value in the given layer of x. The layer
+// may be empty.
+func (m *Layered) LogLayerProb(x, layer int) float64 {
 	p := m.profile[x]
-	return -float64(int64(level)-int64(m.firstLayer[p]))*m.decayFloat - m.logSum[p]
+	return -float64(int64(layer)-int64(m.firstLayer[p]))*m.decayFloat - m.logSum[p]
 }

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// distortion is Distortion for levels.
+// distortion implements Distortion.
 func (m *Layered) distortion(x int) evidence.Number {
 	p := m.profileAt(m.profile[x])
 	const source = "Wu et al., (40)"
@@ -20,28 +20,28 @@ func (m *Layered) distortion(x int) evidence.Number {
 	return evidence.Enclosed(m.encloseAt(x), "256-bit intervals", source)
 }
 
-// encloseAt encloses P^x.
+// encloseAt returns an enclosure of P^x.
 func (m *Layered) encloseAt(x int) interval.Interval {
 	p := m.profileAt(m.profile[x])
 	over, unit := m.distances(p)
 	sum := interval.Int(0)
-	for k, level := range p.layer {
+	for k, layer := range p.layer {
 		if p.steps[k] != 0 {
-			sum = sum.Add(m.power(int64(level) - int64(p.layer[0])).Mul(over(k)))
+			sum = sum.Add(m.power(int64(layer) - int64(p.layer[0])).Mul(over(k)))
 		}
 	}
 	return sum.Quo(m.sum(m.profile[x])).Mul(unit)
 }
 
-// distortions is Distortions for levels: one evaluation per profile.
+// distortions implements Distortions. It evaluates each profile once.
 func (m *Layered) distortions() []float64 {
 	unit, _ := m.q.Metric().Unit().Float64()
 	byProfile := make([]float64, len(m.representative))
 	weight := m.weights(func(t float64) float64 { return math.Exp(-t) })
 	m.eachProfile(func(i int, p profile) {
 		sum, steps := 0.0, 0.0
-		for k, level := range p.layer {
-			w := weight(int64(level) - int64(p.layer[0]))
+		for k, layer := range p.layer {
+			w := weight(int64(layer) - int64(p.layer[0]))
 			sum += p.count[k] * w
 			steps += p.steps[k] * w
 		}

@@ -13,24 +13,22 @@ import (
 	"dpworkbench/query"
 )
 
-// levelLoss is a privacy loss of two neighbors with given profiles at the values
-// whose levels lie furthest apart: ln p^from(r)/p^to(r) = gap·unit + ln S^to/S^from,
-// where gap is how much deeper r lies below the first level at to than at from.
+// layerLoss is the privacy loss of two neighbors, given by their profiles, at the values with the extreme layer
+// difference. With gap = offset at to − offset at from, ln p^from(r)/p^to(r) = gap·decay + ln S^to/S^from.
 type layerLoss struct {
 	from, to int32
 	gap      int64
 }
 
-// losses calls f for the extremes of an edge, in both directions.
+// losses calls f for the extremes of an edge in both directions.
 func (m *Layered) losses(e edge, f func(layerLoss)) {
 	first := int64(m.firstLayer[e.px]) - int64(m.firstLayer[e.py])
 	f(layerLoss{e.px, e.py, int64(e.max) + first})
 	f(layerLoss{e.py, e.px, -int64(e.min) - first})
 }
 
-// smallestEpsilon is that of mechanisms for levels: the largest, over neighbors
-// and directions, of the extreme level difference times the unit plus the
-// difference of the log-normalisers.
+// smallestEpsilon implements the function of that name: the largest, over neighbors and directions, of the extreme
+// layer difference times the decay plus the difference of the log-normalizers.
 func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	const source = "largest log-ratio over all neighbors and values"
 	near, infinite, err := m.candidateLosses(ctx)
@@ -64,14 +62,13 @@ func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 	return evidence.EnclosedLoss(largest, "float64 filter, 256-bit intervals where it cannot decide", source), nil
 }
 
-// nearLargest returns the losses among which the largest certainly is, by
-// float64 with its errors bounded, or that one is infinite.
+// candidateLosses returns the losses that can be the largest, by float64 arithmetic with an error bound. infinite
+// reports that one of two neighbors outputs a value that the other does not.
 //
-// Where unit is so small that the normalisers all look alike, first order
-// tells the losses apart: ln S^x = ln n − unit·(mean level) + θ with 0 ≤ θ ≤
-// (unit·span)²/8 (Jensen's inequality and Hoeffding's lemma), and neighbors reach
-// equally many values n. Elsewhere the loss itself does, counted in units where
-// these exceed 1 nat, so that nothing overflows.
+// If the decay is so small that the normalizers agree in float64, it compares first-order expansions: ln S^x = ln
+// n − decay·(mean layer) + θ with 0 ≤ θ ≤ (decay·span)²/8 (Jensen's inequality and Hoeffding's lemma), and
+// neighbors output equally many values n. Otherwise it compares the losses themselves. They are divided by the
+// decay if that exceeds 1 nat, which avoids overflow.
 func (m *Layered) candidateLosses(ctx context.Context) (near map[layerLoss]bool, infinite bool, err error) {
 	value, slack := m.approximateLoss()
 	all, err := eachEdge(ctx, m.LayerTable, func(n *candidates) func(e edge) {
@@ -98,7 +95,7 @@ func (m *Layered) candidateLosses(ctx context.Context) (near map[layerLoss]bool,
 	return total.near, infinite, nil
 }
 
-// nearest gathers the losses that are within so much of the largest.
+// candidates collects the losses within a distance of the largest.
 type candidates struct {
 	best, within float64
 	near         map[layerLoss]bool
@@ -116,7 +113,7 @@ func (n *candidates) add(l layerLoss, v float64) {
 	n.near[l] = true
 }
 
-// prune leaves out those that a later one exceeds by more.
+// prune deletes the losses that a later one exceeds by more.
 func (n *candidates) prune(value func(l layerLoss) float64) {
 	for l := range n.near {
 		if value(l) < n.best-n.within {
@@ -125,37 +122,37 @@ func (n *candidates) prune(value func(l layerLoss) float64) {
 	}
 }
 
-// roughLoss returns losses in some unit in float64, and a bound on their errors.
+// approximateLoss returns a function that computes losses, in some unit, in float64, and a bound on its errors.
 func (m *Layered) approximateLoss() (value func(l layerLoss) float64, slack float64) {
 	span := float64(m.span)
-	deepest := span // of gaps: both levels count from the first of their datasets
+	maxGap := span // both layers count from the first of their datasets
 	if m.decayFloat*span < 0x1p-30 {
 		mean := make([]float64, len(m.representative))
 		m.eachProfile(func(i int, p profile) {
-			for k, level := range p.layer {
-				mean[i] += p.count[k] * float64(int64(level)-int64(p.layer[0]))
+			for k, layer := range p.layer {
+				mean[i] += p.count[k] * float64(int64(layer)-int64(p.layer[0]))
 			}
 			mean[i] /= p.size()
 		})
 		value = func(l layerLoss) float64 { return float64(l.gap) + (mean[l.from] - mean[l.to]) }
-		// Products and sums of the mean err by |R| + 2 roundings of at most span.
-		slack = m.decayFloat*span*span/4 + 0x1p-51*float64(len(m.q.Range())+4)*(span+deepest)
+		// The mean has at most |R| + 2 rounding errors, relative to span.
+		slack = m.decayFloat*span*span/4 + 0x1p-51*float64(len(m.q.Range())+4)*(span+maxGap)
 	} else {
 		perNat := 1 / max(1, m.decayFloat)
-		unit := min(1, m.decayFloat)
+		decay := min(1, m.decayFloat) // in nats, or as the unit
 		value = func(l layerLoss) float64 {
-			return float64(l.gap)*unit + (m.logSum[l.to]-m.logSum[l.from])*perNat
+			return float64(l.gap)*decay + (m.logSum[l.to]-m.logSum[l.from])*perNat
 		}
-		slack = (2*m.sumError(m.maxLogSum)+0x1p-50*m.maxLogSum)*perNat + 0x1p-50*deepest*unit
+		slack = (2*m.sumError(m.maxLogSum)+0x1p-50*m.maxLogSum)*perNat + 0x1p-50*maxGap*decay
 	}
 	return value, slack
 }
 
-// tinyUnit is the unit from which on down losses are enclosed by differences of
-// order unit, which the 256 bits of a logarithm of order 1 would drown.
+// tinyDecay is the decay up to which losses are enclosed by differences of the order of the decay. The 256 bits of
+// a logarithm of order 1 would lose them.
 const tinyDecay = 0x1p-64
 
-// logRatio encloses ln S^to/S^from of two profiles.
+// logRatio returns an enclosure of ln S^to/S^from for two profiles.
 func (m *Layered) logRatio(to, from int32) interval.Interval {
 	switch {
 	case to == from || m.profileAt(to).sameLaw(m.profileAt(from)):
@@ -163,9 +160,9 @@ func (m *Layered) logRatio(to, from int32) interval.Interval {
 	case m.decayFloat > tinyDecay:
 		return m.logOfSum(to).Sub(m.logOfSum(from))
 	}
-	// S^to − S^from = n^to − n^from + Σ_i (n_i^to − n_i^from)(e^{−i·unit} − 1).
+	// S^to − S^from = n^to − n^from + Σ_i (n_i^to − n_i^from)(e^{−i·decay} − 1).
 	p, q := m.profileAt(to), m.profileAt(from)
-	unit := m.decay.Enclosure()
+	decay := m.decay.Enclosure()
 	sum := interval.Float(p.size() - q.size())
 	for i, j := 0, 0; i < len(p.layer) || j < len(q.layer); {
 		k, count := int64(math.MaxInt64), 0.0
@@ -184,14 +181,14 @@ func (m *Layered) logRatio(to, from int32) interval.Interval {
 			j++
 		}
 		if k > 0 && count != 0 {
-			sum = sum.Add(unit.Mul(interval.Int(-k)).Expm1().Mul(interval.Float(count)))
+			sum = sum.Add(decay.Mul(interval.Int(-k)).Expm1().Mul(interval.Float(count)))
 		}
 	}
 	return sum.Quo(m.sum(from)).Log1p()
 }
 
-// sameLaw reports whether p and q have the same normaliser: as many values in each
-// level, counted from the first.
+// sameLaw reports whether p and q have the same normalizer: equally many values in each layer, counted from the
+// first.
 func (p profile) sameLaw(q profile) bool {
 	if len(p.layer) != len(q.layer) {
 		return false
@@ -204,26 +201,26 @@ func (p profile) sameLaw(q profile) bool {
 	return true
 }
 
-// enclosedLoss encloses a loss.
+// encloseLoss returns an enclosure of the loss.
 func (m *Layered) encloseLoss(l layerLoss) interval.Interval {
 	return m.decay.Enclosure().Mul(interval.Int(l.gap)).Add(m.logRatio(l.to, l.from))
 }
 
-// loss encloses ln p^x(r)/p^y(r) of a value that both reach.
+// loss returns an enclosure of ln p^x(r)/p^y(r) for a value that both x and y output.
 func (m *Layered) loss(x, y, r int) interval.Interval {
 	kx, _ := m.offset(x, r)
 	ky, _ := m.offset(y, r)
 	return m.encloseLoss(layerLoss{m.profile[x], m.profile[y], ky - kx})
 }
 
-// lossOnLattice is loss as k·unit + rest, the rest being that of all values.
-func (m *Layered) lossOnLattice(x, y, r int) (k int64, unit evidence.Epsilon, rest interval.Interval) {
+// lossOnLattice returns the loss as k·decay + rest. The rest is the same for all values.
+func (m *Layered) lossOnLattice(x, y, r int) (k int64, decay evidence.Epsilon, rest interval.Interval) {
 	kx, _ := m.offset(x, r)
 	ky, _ := m.offset(y, r)
 	return ky - kx, m.decay, m.logRatio(m.profile[y], m.profile[x])
 }
 
-// rationalRatio returns e^{loss}.
+// rationalRatio returns e^loss.
 func (m *Layered) rationalRatio(l layerLoss) *big.Rat {
 	ratio := new(big.Rat).Quo(m.rationalSum(l.to), m.rationalSum(l.from))
 	return ratio.Mul(ratio, interval.RationalPower(m.z, big.NewInt(-l.gap)))
@@ -233,26 +230,26 @@ func (m *Layered) rationalRatio(l layerLoss) *big.Rat {
 func (m *Layered) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsilon, ok bool) {
 	k, _ := m.offset(x, r)
 	p := m.profileAt(m.profile[x])
-	for i, level := range p.layer {
+	for i, layer := range p.layer {
 		count, _ := new(big.Float).SetFloat64(p.count[i]).Int(nil)
-		total.terms = append(total.terms, expTerm{big.NewRat(int64(level)-int64(p.layer[0]), 1), new(big.Rat).SetInt(count)})
+		total.terms = append(total.terms, expTerm{big.NewRat(int64(layer)-int64(p.layer[0]), 1), new(big.Rat).SetInt(count)})
 	}
 	return ExpTerm(big.NewRat(1, 1), big.NewRat(k, 1)), total, m.decay, true
 }
 
-// outcomes groups the values that x reaches by their levels at x and y; the key
-// is the same for pairs with the same groups and so the same losses.
+// outcomes groups the values that x outputs by their layers at x and y. Pairs with the same key have the same
+// groups and the same losses.
 func (m *Layered) outcomes(x, y int) (key string, out []outcome) {
 	rx, ry := m.row(x), m.row(y)
 	index := make(map[[2]int32]int)
-	for r, level := range rx {
-		if level == query.Unreached {
+	for r, layer := range rx {
+		if layer == query.Unreached {
 			continue
 		}
-		i, ok := index[[2]int32{level, ry[r]}]
+		i, ok := index[[2]int32{layer, ry[r]}]
 		if !ok {
 			i = len(out)
-			index[[2]int32{level, ry[r]}] = i
+			index[[2]int32{layer, ry[r]}] = i
 			out = append(out, outcome{r: r})
 		}
 		out[i].values = append(out[i].values, r)
@@ -260,7 +257,7 @@ func (m *Layered) outcomes(x, y int) (key string, out []outcome) {
 	slices.SortFunc(out, func(a, b outcome) int {
 		return cmp.Or(cmp.Compare(rx[a.r], rx[b.r]), cmp.Compare(ry[a.r], ry[b.r]))
 	})
-	bytes := binary.LittleEndian.AppendUint32(nil, uint32(m.profile[y])) // that of x follows
+	bytes := binary.LittleEndian.AppendUint32(nil, uint32(m.profile[y])) // the groups determine that of x
 	for _, o := range out {
 		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(rx[o.r]))
 		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(ry[o.r]))

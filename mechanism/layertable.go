@@ -16,56 +16,53 @@ import (
 	"dpworkbench/query"
 )
 
-// LayerTable is a table of integer levels L^x(r), query.Unreached where p^x(r) = 0,
-// with what does not depend on ε: the profile of each dataset and the extremes
-// of the level difference across each neighboring pair. Mechanisms at different
-// ε share it. It is immutable. A dataset or a place beyond the table panics, as an
-// index does.
+// LayerTable is a table of integer layers L^x(r), query.Unreached if p^x(r) = 0, with the data that do not depend
+// on ε: the profile of each dataset, and the extremes of the layer difference of each neighboring pair. Mechanisms
+// with different decays share it. It is immutable. An index out of range panics.
 type LayerTable struct {
 	q              *query.Query
 	table          *query.LayerTable
 	profile        []int32   // dataset → profile
 	representative []int32   // the first dataset of each profile
-	firstLayer     []int32   // the first level of each profile
-	cached         []profile // nil where there are many: made again from their owners
-	span           int64     // the deepest level of a dataset below its first, at most
+	firstLayer     []int32   // the first nonempty layer of each profile
+	cached         []profile // nil if there are many; computed again on demand
+	span           int64     // the largest number of layers between the first and the last of a dataset
 
-	maxEdges int64 // that are looked at once and kept
+	maxEdges int64 // up to this many are cached
 	edgeLock sync.Mutex
-	edges    []edge // nil until asked for
+	edges    []edge // nil until they are computed
 }
 
-// mostKept is how many profiles are kept.
+// maxCachedProfiles bounds the number of cached profiles.
 const maxCachedProfiles = 1 << 18
 
-// profile is what a dataset's law and distortion depend on: n_i = |R_i^x| and
-// D_i = Σ_{r ∈ R_i^x} d(f(x), r), for the levels i that occur.
+// profile is what a dataset's law and distortion depend on: n_i = |R_i^x| and D_i = Σ_{r ∈ R_i^x} d(f(x), r) for
+// each nonempty layer i.
 type profile struct {
 	layer []int32 // ascending
 	count []float64
-	steps []float64  // D_i in steps of the metric, rounded where these are not whole
-	total []*big.Rat // D_i itself there, nil where they are
+	steps []float64  // D_i in steps of the metric, rounded unless these are integers
+	total []*big.Rat // D_i if steps are rounded; nil otherwise
 }
 
-// NewLayerTable wraps the n × |R| table of levels of q, row by row. It returns an error
-// wrapping evidence.ErrParameter where the table has another size, a level is
-// neither query.Unreached nor in 0…query.MaxLayer, or a dataset reaches no value,
-// and the context's error.
+// NewLayerTable returns the table with the given layers of q, n × |R| numbers row by row. It returns an error
+// wrapping evidence.ErrParameter if the size differs, a layer is neither query.Unreached nor 0…query.MaxLayer, or
+// a dataset has only empty layers, and the context's error.
 func NewLayerTable(ctx context.Context, q *query.Query, table []int32) (*LayerTable, error) {
 	size := len(q.Range())
 	if len(table) != q.Size()*size {
 		return nil, parameter.Errorf("table of %d layers, want %d", len(table), q.Size()*size)
 	}
-	for i, level := range table {
-		if level < query.Unreached || level > query.MaxLayer {
-			return nil, parameter.Errorf("value %d of dataset %d in layer %d, want 0…%d, or %d for none", i%size, i/size, level, query.MaxLayer, query.Unreached)
+	for i, layer := range table {
+		if layer < query.Unreached || layer > query.MaxLayer {
+			return nil, parameter.Errorf("value %d of dataset %d in layer %d, want 0…%d, or %d for none", i%size, i/size, layer, query.MaxLayer, query.Unreached)
 		}
 	}
 	return LayerTableOf(ctx, q, query.NewLayerTable(size, table))
 }
 
-// LayerTableOf wraps the layers that q's space spread over its range. It returns an error wrapping
-// evidence.ErrParameter where a dataset reaches no value, and the context's error.
+// LayerTableOf returns the table with the given layers of q. It returns an error wrapping evidence.ErrParameter if
+// a dataset has only empty layers, and the context's error.
 func LayerTableOf(ctx context.Context, q *query.Query, table *query.LayerTable) (*LayerTable, error) {
 	l := &LayerTable{q: q, table: table, profile: make([]int32, q.Size()), maxEdges: maxCachedEdges}
 	var err error
@@ -107,13 +104,13 @@ func LayerTableOf(ctx context.Context, q *query.Query, table *query.LayerTable) 
 	return l, err
 }
 
-// distinguish numbers the different profiles, which datasets share where their keys are the same, in the order of
-// the first dataset that has them, and enters whose is which.
+// numberProfiles numbers the different profiles by their first dataset, and sets the profile of every dataset.
+// Datasets with the same key have the same profile.
 func numberProfiles[K comparable](ctx context.Context, l *LayerTable, key func(b *profileBuilder, x int) K) error {
 	size := l.q.Size()
-	each := (size-1)/(2*runtime.GOMAXPROCS(0)) + 1 // datasets at a time
+	each := (size-1)/(2*runtime.GOMAXPROCS(0)) + 1 // datasets per part
 	type part struct {
-		keys  []K // of the different ones
+		keys  []K // of the part's profiles
 		owner []int32
 	}
 	parts := make([]part, (size+each-1)/each)
@@ -158,7 +155,7 @@ func numberProfiles[K comparable](ctx context.Context, l *LayerTable, key func(b
 	return nil
 }
 
-// profileAt returns a profile.
+// profileAt returns the i-th profile.
 func (l *LayerTable) profileAt(i int32) profile {
 	if l.cached != nil {
 		return l.cached[i]
@@ -167,7 +164,7 @@ func (l *LayerTable) profileAt(i int32) profile {
 	return b.profile(l.q, int(l.representative[i]), b.row(l.table, int(l.representative[i])))
 }
 
-// eachProfile calls f with every profile, on all processors.
+// eachProfile calls f for every profile, on all processors.
 func (l *LayerTable) eachProfile(f func(i int, p profile)) {
 	_ = parallel.Workers(context.Background(), len(l.representative), 1<<10, func() func(from, to int) error { // a second at most
 		var b profileBuilder
@@ -184,15 +181,15 @@ func (l *LayerTable) eachProfile(f func(i int, p profile)) {
 	})
 }
 
-// buckets gathers profiles in memory that is used again.
+// profileBuilder computes profiles and reuses its memory.
 type profileBuilder struct {
-	count, steps []float64 // by level, zero between uses
+	count, steps []float64 // by layer; all 0 between calls
 	p            profile
 	layers       []int32
 	key          []byte
 }
 
-// row returns the levels of x, valid until the next.
+// row returns the layers of x. They are valid until the next call.
 func (b *profileBuilder) row(t *query.LayerTable, x int) []int32 {
 	row := t.Row(x, b.layers)
 	if t.SharesRows() {
@@ -201,33 +198,33 @@ func (b *profileBuilder) row(t *query.LayerTable, x int) []int32 {
 	return row
 }
 
-// profile returns the profile of a row of levels; it is valid until the next.
+// profile returns the profile of a row of layers. It is valid until the next call.
 func (b *profileBuilder) profile(q *query.Query, x int, row []int32) profile {
 	b.p = profile{layer: b.p.layer[:0], count: b.p.count[:0], steps: b.p.steps[:0]}
 	metric, value := q.Metric(), q.ValueIndex(x)
-	const near = 1 << 12 // levels with a bucket; deeper ones are rare
+	const near = 1 << 12 // layers with a bucket; later ones are rare
 	var far []int
-	for r, level := range row {
+	for r, layer := range row {
 		switch {
-		case level == query.Unreached:
+		case layer == query.Unreached:
 			continue
-		case level >= near:
+		case layer >= near:
 			far = append(far, r)
 			continue
 		}
-		for int(level) >= len(b.count) {
+		for int(layer) >= len(b.count) {
 			b.count, b.steps = append(b.count, 0), append(b.steps, 0)
 		}
-		if b.count[level] == 0 {
-			b.p.layer = append(b.p.layer, level)
+		if b.count[layer] == 0 {
+			b.p.layer = append(b.p.layer, layer)
 		}
-		b.count[level]++
-		b.steps[level] += metric.Steps(value, r)
+		b.count[layer]++
+		b.steps[layer] += metric.Steps(value, r)
 	}
 	slices.Sort(b.p.layer)
-	for _, level := range b.p.layer {
-		b.p.count, b.p.steps = append(b.p.count, b.count[level]), append(b.p.steps, b.steps[level])
-		b.count[level], b.steps[level] = 0, 0
+	for _, layer := range b.p.layer {
+		b.p.count, b.p.steps = append(b.p.count, b.count[layer]), append(b.p.steps, b.steps[layer])
+		b.count[layer], b.steps[layer] = 0, 0
 	}
 	slices.SortStableFunc(far, func(r, s int) int { return int(row[r]) - int(row[s]) })
 	for i, r := range far {
@@ -240,8 +237,8 @@ func (b *profileBuilder) profile(q *query.Query, x int, row []int32) profile {
 	}
 	if !metric.IsExact() {
 		b.p.total = make([]*big.Rat, len(b.p.layer))
-		for r, level := range row {
-			if k, ok := slices.BinarySearch(b.p.layer, level); ok && level != query.Unreached {
+		for r, layer := range row {
+			if k, ok := slices.BinarySearch(b.p.layer, layer); ok && layer != query.Unreached {
 				if b.p.total[k] == nil {
 					b.p.total[k] = new(big.Rat)
 				}
@@ -253,7 +250,7 @@ func (b *profileBuilder) profile(q *query.Query, x int, row []int32) profile {
 }
 
 func (p profile) appendKey(key []byte) []byte {
-	short := func(v float64) { key = binary.AppendUvarint(key, bits.ReverseBytes64(math.Float64bits(v))) } // of whole numbers a few bytes
+	short := func(v float64) { key = binary.AppendUvarint(key, bits.ReverseBytes64(math.Float64bits(v))) } // integers take few bytes
 	for i := range p.layer {
 		key = binary.AppendUvarint(key, uint64(p.layer[i]))
 		short(p.count[i])
@@ -265,17 +262,16 @@ func (p profile) appendKey(key []byte) []byte {
 	return key
 }
 
-// ProfileKey returns what the law and the distortion of x depend on, at any ε: the
-// number of values in each layer that it reaches, and their distances together.
-// Datasets with the same key have the same distortion.
+// ProfileKey returns a key of the number of values and the sum of their distances in each layer of x. Datasets
+// with the same key have the same distortion at every ε.
 func (l *LayerTable) ProfileKey(x int) string {
 	return string(l.profileAt(l.profile[x]).appendKey(nil))
 }
 
-// depth returns how far the last level lies below the first.
+// span returns the last layer minus the first.
 func (p profile) span() int64 { return int64(p.layer[len(p.layer)-1]) - int64(p.layer[0]) }
 
-// size returns how many values have a level.
+// size returns the number of values that have a layer.
 func (p profile) size() float64 {
 	n := 0.0
 	for _, c := range p.count {
@@ -288,7 +284,7 @@ func (p profile) clone() profile {
 	return profile{slices.Clone(p.layer), slices.Clone(p.count), slices.Clone(p.steps), p.total}
 }
 
-// distances returns enclosures of the D_i over a unit.
+// distances returns enclosures of D_i/unit, and of the unit.
 func (l *LayerTable) distances(p profile) (over func(k int) interval.Interval, unit interval.Interval) {
 	if p.total != nil {
 		return func(k int) interval.Interval { return interval.Rat(p.total[k]) }, interval.Int(1)
@@ -296,7 +292,7 @@ func (l *LayerTable) distances(p profile) (over func(k int) interval.Interval, u
 	return func(k int) interval.Interval { return interval.Float(p.steps[k]) }, interval.Rat(l.q.Metric().Unit())
 }
 
-// wholeDistances returns the D_i as whole multiples of a unit.
+// wholeDistances returns the D_i as integer multiples of a unit.
 func (l *LayerTable) wholeDistances(p profile) (whole []*big.Int, unit *big.Rat) {
 	if p.total == nil {
 		return wholeNumbers(p.steps), l.q.Metric().Unit()
@@ -313,7 +309,7 @@ func (l *LayerTable) wholeDistances(p profile) (whole []*big.Int, unit *big.Rat)
 	return whole, new(big.Rat).SetFrac(big.NewInt(1), common)
 }
 
-// wholeNumbers returns float64s that hold whole numbers as such.
+// wholeNumbers converts float64s that hold integers.
 func wholeNumbers(v []float64) []*big.Int {
 	out := make([]*big.Int, len(v))
 	for i, x := range v {
@@ -322,27 +318,25 @@ func wholeNumbers(v []float64) []*big.Int {
 	return out
 }
 
-// row returns the levels of x.
 func (l *LayerTable) row(x int) []int32 { return l.table.Row(x, nil) }
 
-// Query returns the query.
 func (l *LayerTable) Query() *query.Query { return l.q }
 
-// Layer returns L^x(r), query.Unreached where r is never output at x.
+// Layer returns L^x(r), or query.Unreached if x never outputs r.
 func (l *LayerTable) Layer(x, r int) int { return int(l.table.Layer(x, r)) }
 
-// Layer is a level that some values have, with these values.
+// Layer is a nonempty layer.
 type Layer struct {
 	Index  int
-	Values []int // as places in the range, ascending
+	Values []int // indices in the range, ascending
 }
 
-// NonemptyLayers returns the levels of x that hold a value, ascending.
+// NonemptyLayers returns the nonempty layers of x, ascending.
 func (l *LayerTable) NonemptyLayers(x int) []Layer {
 	row := l.row(x)
 	var order []int
-	for r, level := range row {
-		if level != query.Unreached {
+	for r, layer := range row {
+		if layer != query.Unreached {
 			order = append(order, r)
 		}
 	}
@@ -358,11 +352,10 @@ func (l *LayerTable) NonemptyLayers(x int) []Layer {
 	return out
 }
 
-// LastLayer returns the last level of x.
+// LastLayer returns the last nonempty layer of x.
 func (l *LayerTable) LastLayer(x int) int { return int(slices.Max(l.row(x))) }
 
-// Layers returns the layers of x: out[i] lists the values at level i. It takes
-// memory for every level down to the deepest; Occupied does not.
+// Layers returns the values of each layer of x, from 0 to LastLayer. NonemptyLayers takes less memory.
 func (l *LayerTable) Layers(x int) [][]int {
 	out := make([][]int, l.LastLayer(x)+1)
 	for _, layer := range l.NonemptyLayers(x) {

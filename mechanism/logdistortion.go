@@ -8,8 +8,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// scaledLog is the logarithm rest − down·unit: two of them in multiples of one unit
-// are compared without losing rest beside a large unit.
+// scaledLog is the logarithm rest − down·unit. Two logarithms with commensurable units are subtracted without
+// losing rest beside a large unit.
 type scaledLog struct {
 	down *big.Rat
 	unit evidence.Epsilon
@@ -20,7 +20,7 @@ func (l scaledLog) enclose() interval.Interval {
 	return l.rest.Sub(l.unit.Enclosure().Mul(interval.Rat(l.down)))
 }
 
-// sub encloses l − o.
+// sub returns an enclosure of l − o.
 func (l scaledLog) sub(o scaledLog) interval.Interval {
 	ratio, ok := l.unit.Quotient(o.unit)
 	if !ok {
@@ -30,8 +30,8 @@ func (l scaledLog) sub(o scaledLog) interval.Interval {
 	return l.rest.Sub(o.rest).Sub(o.unit.Enclosure().Mul(interval.Rat(down.Sub(down, o.down))))
 }
 
-// scaledLogDistortion returns ln P^x where the law consists of powers of e^{−unit};
-// positive is false where P^x is 0, ok where the law is not known so.
+// scaledLogDistortion returns ln P^x for laws in powers of e^{−unit}. positive is false if P^x = 0, and ok is
+// false for other laws.
 func scaledLogDistortion(m Mechanism, x int) (log scaledLog, positive, ok bool) {
 	l, ok := m.(interface {
 		scaledLogDistortion(int) (scaledLog, bool, bool)
@@ -42,8 +42,8 @@ func scaledLogDistortion(m Mechanism, x int) (log scaledLog, positive, ok bool) 
 	return l.scaledLogDistortion(x)
 }
 
-// LogDistortion returns an enclosure of ln P^x, narrow however small P^x is, and
-// false where P^x is 0. It panics where m's query has no dataset x, as an index does.
+// LogDistortion returns an enclosure of ln P^x that is narrow however small P^x is. It returns false if P^x = 0.
+// It panics unless x is a dataset of m's query.
 func LogDistortion(m Mechanism, x int) (interval.Interval, bool) {
 	if l, positive, ok := scaledLogDistortion(m, x); ok {
 		if !positive {
@@ -64,8 +64,8 @@ func LogDistortion(m Mechanism, x int) (interval.Interval, bool) {
 	return interval.LogSum(logs, distances), true
 }
 
-// LogRatio encloses ln P_a^x/P_b^x for mechanisms whose distortion at x is positive.
-// It panics where a query has no dataset x, as an index does.
+// LogRatio returns an enclosure of ln P_a^x/P_b^x. Both distortions must be positive. It panics unless x is a
+// dataset of both queries.
 func LogRatio(a, b Mechanism, x int) interval.Interval {
 	p, _, ok := scaledLogDistortion(a, x)
 	q, _, too := scaledLogDistortion(b, x)
@@ -77,7 +77,7 @@ func LogRatio(a, b Mechanism, x int) interval.Interval {
 	return v.Sub(w)
 }
 
-// scaledLogDistortion is ln P^x for levels, in units of the first level that costs.
+// scaledLogDistortion measures from the first layer with a positive distance.
 func (m *Layered) scaledLogDistortion(x int) (log scaledLog, positive, ok bool) {
 	p := m.profileAt(m.profile[x])
 	first := 0
@@ -100,7 +100,6 @@ func (m *Layered) scaledLogDistortion(x int) (log scaledLog, positive, ok bool) 
 	return log, true, true
 }
 
-// scaledLogDistortion is ln P^x for sums of exponentials.
 func (t *Table) scaledLogDistortion(x int) (log scaledLog, positive, ok bool) {
 	if t.sums == nil {
 		return scaledLog{}, false, false
@@ -121,7 +120,7 @@ func (t *Table) scaledLogDistortion(x int) (log scaledLog, positive, ok bool) {
 	over, under := sum.scaled(t.sumEpsilon), total.scaled(t.sumEpsilon)
 	for _, v := range []interval.Interval{over, under} {
 		if sign, _ := v.Sign(); sign <= 0 {
-			return scaledLog{}, false, false // no enclosure tells it from 0
+			return scaledLog{}, false, false // the enclosure contains 0
 		}
 	}
 	log.down.Sub(sum.terms[0].t, total.terms[0].t)

@@ -11,34 +11,36 @@ import (
 	"dpworkbench/query"
 )
 
-// Laplace and geometric noise, moved to the nearest value of the range. A cell
-// collects the outputs whose nearest value is r, ties going to the smaller one:
-// ((r⁻+r)/2, (r+r⁺)/2] with the neighbors r⁻ and r⁺ of r in the range.
+// Laplace and geometric noise is rounded to the nearest value of the range. The cell of r is the set of numbers that
+// round to r, with ties to the smaller value: ((r⁻+r)/2, (r+r⁺)/2], where r⁻ and r⁺ are the adjacent values.
 
-// NewLaplace returns the Laplace mechanism (Dwork, McSherry, Nissim and Smith
-// 2006) with noise of scale Δf/ε, moved to the nearest value of the range (ties
-// to the smaller). Its claimed guarantee is ε. Values must be numbers.
+// NewLaplace returns the Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) with noise of scale Δf/ε,
+// rounded to the nearest value of the range (ties to the smaller). Its claimed guarantee is ε.
+//
+// It returns an error wrapping evidence.ErrParameter unless ε is positive and the values are numbers, and the
+// context's error.
 func NewLaplace(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Table, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
 	law := noiseLaw{total: func(*big.Rat) ExpSum { return ExpTerm(big.NewRat(2, 1), new(big.Rat)) }}
 	law.above = func(t, delta *big.Rat) ExpSum { return ExpTerm(big.NewRat(1, 1), new(big.Rat).Quo(t, delta)) }
-	law.from = law.above // a continuous law has no mass at an end
+	law.from = law.above // a continuous law has no atoms
 	return newNoise(ctx, "laplace", q, eps, "Dwork et al. 2006; Wu et al., Definition 3", law)
 }
 
-// NewGeometric returns the geometric mechanism (Ghosh, Roughgarden and
-// Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δf}, moved to the nearest
-// value of the range (ties to the smaller). Its claimed guarantee is ε. The
-// values f(x) must be whole numbers; the range may hold others.
+// NewGeometric returns the geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): integer noise k with
+// weight e^{−ε|k|/Δf}, rounded to the nearest value of the range (ties to the smaller). Its claimed guarantee is
+// ε. The values f(x) must be integers; other values of the range need not be.
+//
+// It returns errors as NewLaplace does.
 func NewGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Table, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
 	for x := range q.Size() {
 		if v, ok := query.RationalOf(q.Value(x)); ok && !v.IsInt() {
-			return nil, parameter.Errorf("geometric needs whole values, but f(%d) = %v", x, q.Value(x))
+			return nil, parameter.Errorf("geometric needs integer values, but f(%d) = %v", x, q.Value(x))
 		}
 	}
 	one := big.NewRat(1, 1)
@@ -58,14 +60,13 @@ func NewGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*T
 	})
 }
 
-// noiseLaw is symmetric noise for a sensitivity Δf: Pr[noise > t] and
-// Pr[noise ≥ t] for t > 0, both times total.
+// noiseLaw is symmetric noise at sensitivity Δf: Pr[noise > t]·total and Pr[noise ≥ t]·total for t > 0.
 type noiseLaw struct {
 	above, from func(t, delta *big.Rat) ExpSum
 	total       func(delta *big.Rat) ExpSum
 }
 
-// newNoise moves symmetric noise to the range.
+// newNoise returns the mechanism that adds the noise and rounds to the range.
 func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Epsilon, source string, law noiseLaw) (*Table, error) {
 	values := make([]*big.Rat, len(q.Range()))
 	for r, v := range q.Range() {
@@ -126,7 +127,7 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 	return t, err
 }
 
-// cells returns, for each value, the ends of its cell; nil where it is open.
+// cells returns the lower and upper end of each value's cell, nil for an infinite end.
 func cells(values []*big.Rat) (lower, upper []*big.Rat) {
 	order := make([]int, len(values))
 	for i := range order {
@@ -144,7 +145,7 @@ func cells(values []*big.Rat) (lower, upper []*big.Rat) {
 	return lower, upper
 }
 
-// sensitivity returns Δf of a query whose range has the given numbers.
+// sensitivity returns Δf; values holds the numbers of the range.
 func sensitivity(q *query.Query, values []*big.Rat) *big.Rat {
 	delta := new(big.Rat)
 	seen := make(map[[2]int]bool)

@@ -19,9 +19,9 @@ func (m *Layered) Pairs(context.Context) (*privacy.Family, error) { return Pairs
 // Pairs implements privacy.Private.
 func (t *Table) Pairs(context.Context) (*privacy.Family, error) { return Pairs(t), nil }
 
-// Pairs returns the ordered pairs of laws that m gives neighboring datasets, as every mechanism's method Pairs does. Mechanisms on one
-// universe, or on two with the same neighbors, share them: pair i is that of the same two datasets, each
-// a query.Dataset, and outputs are values of the range.
+// Pairs returns the ordered pairs of laws that m gives neighboring datasets. The method Pairs of every mechanism
+// calls it. Mechanisms on the same universe, or on universes with the same neighbors, have the same pairs of
+// datasets in the same order. Datasets are given as query.Dataset, and outputs as values of the range.
 func Pairs(m Mechanism) *privacy.Family {
 	space := m.Query().Space()
 	at := func(i int) (x, y int) { return space.Pair(int64(i)) }
@@ -35,7 +35,7 @@ func Pairs(m Mechanism) *privacy.Family {
 		x, y := at(i)
 		return lossesOf(m, x, y), nil
 	}
-	if records, ok := space.Records(0); ok { // all datasets have as many, or neighbors one more or less
+	if records, ok := space.Records(0); ok { // neighbors have the same number of records, or numbers that differ by 1
 		f.Relation = query.Replace
 		for _, y := range space.Neighbors(0) {
 			if n, _ := space.Records(int(y)); n != records {
@@ -63,8 +63,8 @@ func Pairs(m Mechanism) *privacy.Family {
 	return f
 }
 
-// roughOf returns the i-th pair in float64: a loss is off by two errors of ln p, and its rounding, which is below a hundredth of them
-// (logError).
+// floatPair returns the i-th pair in float64. A loss has two errors of ln p, and a rounding error below a
+// hundredth of them (see logError).
 func floatPair(m Mechanism, i int) *privacy.Rough {
 	x, y := m.Query().Space().Pair(int64(i))
 	out := &privacy.Rough{Error: 2.01*m.LogError() + 0x1p-50}
@@ -80,7 +80,7 @@ func floatPair(m Mechanism, i int) *privacy.Rough {
 	return out
 }
 
-// universe counts the pairs of a space.
+// universe is the adjacency universe of a space.
 type universe struct{ space *query.Space }
 
 // Same implements privacy.Scope.
@@ -89,28 +89,27 @@ func (u universe) Same(o privacy.Scope) bool {
 	return ok && u.space.SameNeighbors(v.space)
 }
 
-// Excludes implements privacy.Exclusive.
 func (u universe) Excludes(o privacy.Scope) error {
 	if v, ok := o.(universe); ok && !u.Same(o) {
-		return parameter.Errorf("mechanisms on different universes, of %d datasets and %d pairs of neighbors and of %d and %d: want one dataset for all",
+		return parameter.Errorf("the mechanisms have different universes, with %d datasets and %d pairs of neighbors, and with %d and %d; want the same universe",
 			u.space.Size(), u.space.Pairs(), v.space.Size(), v.space.Pairs())
 	}
 	return nil
 }
 
-// grouped is a mechanism that knows which values fare alike at both of two datasets; the key is the same for
-// pairs with the same losses.
+// grouped is a mechanism that groups the values with the same probabilities at both of two datasets. Pairs with
+// the same key have the same losses.
 type grouped interface {
 	outcomes(x, y int) (key string, out []outcome)
 }
 
-// outcome is the values that fare alike at both of two datasets.
+// outcome is a group of values with the same probabilities at both of two datasets.
 type outcome struct {
 	r      int   // the first of them
 	values []int // all of them
 }
 
-// outcomesOf returns the values that x reaches, in groups where they are known.
+// outcomesOf returns the values that x outputs, in groups if m is grouped.
 func outcomesOf(m Mechanism, x, y int) []outcome {
 	if g, ok := m.(grouped); ok {
 		_, out := g.outcomes(x, y)
@@ -125,14 +124,17 @@ func outcomesOf(m Mechanism, x, y int) []outcome {
 	return out
 }
 
-// lossesOf returns the laws at x and y through their loss.
-func lossesOf(m Mechanism, x, y int) *privacy.Losses {
-	amount := func(x, r int) evidence.Amount {
-		if p, ok := m.Rational(x, r); ok {
-			return evidence.Amount{Enclosure: m.Enclose(x, r), Rational: p}
-		}
-		return evidence.Amount{Enclosure: m.Enclose(x, r)}
+// probability returns p^x(r), rational where that is known.
+func probability(m Mechanism, x, r int) evidence.Amount {
+	out := evidence.Amount{Enclosure: m.Enclose(x, r)}
+	if p, ok := m.Rational(x, r); ok {
+		out.Rational = p
 	}
+	return out
+}
+
+// lossesOf returns the privacy losses of the laws at x and y.
+func lossesOf(m Mechanism, x, y int) *privacy.Losses {
 	var atoms []privacy.Atom
 	zero := evidence.RationalAmount(new(big.Rat))
 	sure, never, unit := zero, zero, evidence.Epsilon{}
@@ -142,13 +144,13 @@ func lossesOf(m Mechanism, x, y int) *privacy.Losses {
 	var tags []int
 	for _, o := range outcomesOf(m, x, y) {
 		n := evidence.RationalAmount(big.NewRat(int64(len(o.values)), 1))
-		p := amount(x, o.r).Mul(n)
+		p := probability(m, x, o.r).Mul(n)
 		if math.IsInf(m.LogProb(y, o.r), -1) {
 			sure = sure.Add(p)
 			tags = append(tags, o.values...)
 			continue
 		}
-		a := privacy.Atom{P: p, Q: amount(y, o.r).Mul(n), Tags: o.values}
+		a := privacy.Atom{P: p, Q: probability(m, y, o.r).Mul(n), Tags: o.values}
 		if onLattice {
 			a.Steps, unit, a.Rest = law.lossOnLattice(x, y, o.r)
 		} else {
@@ -158,7 +160,7 @@ func lossesOf(m Mechanism, x, y int) *privacy.Losses {
 	}
 	for _, o := range outcomesOf(m, y, x) {
 		if math.IsInf(m.LogProb(x, o.r), -1) {
-			never = never.Add(amount(y, o.r).Mul(evidence.RationalAmount(big.NewRat(int64(len(o.values)), 1))))
+			never = never.Add(probability(m, y, o.r).Mul(evidence.RationalAmount(big.NewRat(int64(len(o.values)), 1))))
 		}
 	}
 	return privacy.NewLosses(atoms, sure, never, unit, privacy.Hooks{
@@ -167,8 +169,8 @@ func lossesOf(m Mechanism, x, y int) *privacy.Losses {
 	}).WithSure(tags)
 }
 
-// excessInUnits encloses ε − ln p^x(r)/p^y(r) where the loss is k·unit + rest: a loss that fills all
-// digits of an enclosure with multiples of a large unit is compared with ε in that unit, exactly.
+// excessInUnits returns an enclosure of ε − ln p^x(r)/p^y(r) if the loss is known as k·unit + rest. It subtracts
+// multiples of the unit exactly, since a large multiple would use all digits of an enclosure.
 func excessInUnits(m Mechanism, x, y, r int, eps evidence.Epsilon) (interval.Interval, bool) {
 	law, ok := m.(interface {
 		lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool)
@@ -191,12 +193,12 @@ func excessInUnits(m Mechanism, x, y, r int, eps evidence.Epsilon) (interval.Int
 	return unit.Enclosure().Mul(interval.Rat(k)).Sub(rest), true
 }
 
-// orderOf decides the sign of p^x(r) − e^ε p^y(r).
+// compareNeighbors returns the sign of p^x(r) − e^ε p^y(r).
 func compareNeighbors(m Mechanism, x, y, r int, eps evidence.Epsilon) (int, error) {
 	i := 1
 	if eps.IsZero() {
 		i = 0
 	}
-	sign, err := CompareProbabilities(m, Outcome{y, r}, Outcome{x, r}, i, eps) // q against p e^{−ε}
+	sign, err := CompareProbabilities(m, Outcome{y, r}, Outcome{x, r}, i, eps) // compares q with p e^{−ε}
 	return -sign, err
 }

@@ -12,11 +12,11 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Privacy returns the privacy of m for the neighbors of its query: its smallest ε,
-// its profile and what else the laws of its losses tell, by visiting every value of every two neighbors.
+// Privacy returns the privacy of m for the neighbors of its query: its smallest ε, its privacy profile and other
+// functions of its privacy losses. It evaluates every value of all neighboring pairs.
 func Privacy(m Mechanism) privacy.Curve { return privacy.New(Pairs(m)) }
 
-// filtered is the privacy of one use of m, by a float64 filter of the pairs.
+// filtered is the privacy of one use of m. A float64 filter selects the pairs to evaluate.
 type filtered struct {
 	privacy.Profile
 	of Mechanism
@@ -28,7 +28,7 @@ func (f filtered) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	if err != nil || delta == 0 {
 		return e, err
 	}
-	if c, ok := e.(evidence.Certified); ok && math.IsInf(c.Hi, 1) && c.Lo < c.Hi { // bisection ends at a finite number
+	if c, ok := e.(evidence.Certified); ok && math.IsInf(c.Hi, 1) && c.Lo < c.Hi { // bisection stops at a finite number
 		sure, err := privacy.New(Pairs(f.of)).Infinite(ctx)
 		if err != nil {
 			return nil, err
@@ -55,11 +55,9 @@ func newFiltered(m Mechanism) privacy.Curve {
 	}, m}
 }
 
-// smallestEpsilon returns the smallest ε at which m is ε-differentially
-// private: the largest |ln p^x(r) − ln p^{x'}(r)| over neighbors x, x' and values
-// r. It is exact where the probabilities are rational, a certified enclosure
-// elsewhere, and infinite where one of two neighbors can output a value that
-// the other cannot.
+// smallestEpsilon returns the smallest ε at which m is ε-differentially private: the maximum of |ln p^x(r) − ln
+// p^{x'}(r)| over neighbors x, x' and values r. It is exact if the probabilities are rational, and a certified
+// enclosure otherwise. It is infinite if one of two neighbors outputs a value that the other does not.
 func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) {
 	if l, ok := m.(interface {
 		smallestEpsilon(context.Context) (evidence.Number, error)
@@ -109,7 +107,7 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		p, ok := m.Rational(t.x, t.r)
 		if !ok {
 			p, q := m.Enclose(t.x, t.r), m.Enclose(t.y, t.r)
-			if best > 1e-9 && p.Narrow(narrowBits) && q.Narrow(narrowBits) { // one logarithm, of the largest ratio, will do
+			if best > 1e-9 && p.Narrow(narrowBits) && q.Narrow(narrowBits) { // take the logarithm of the largest ratio only
 				enclosed = interval.Max(enclosed, p.Quo(q))
 			} else {
 				largest = interval.Max(largest, lossOf(m, t.x, t.y, t.r))
@@ -122,7 +120,7 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		}
 	}
 	if ratio != nil || len(near) == 0 {
-		if ratio == nil { // elsewhere it is 1 at least: neither of two laws is above the other throughout
+		if ratio == nil { // no two neighbors have different laws
 			ratio = big.NewRat(1, 1)
 		}
 		cases := uint64(m.Query().Space().Pairs()) * uint64(len(m.Query().Range())) * 2
@@ -134,11 +132,10 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 	return evidence.EnclosedLoss(largest, "float64 filter, 256-bit intervals where it cannot decide", source), nil
 }
 
-// errInfinite ends a search at a value that just one of two neighbors can output.
+// errInfinite stops a search at a value that only one of two neighbors outputs.
 var errInfinite = errors.New("infinite")
 
-// classPairs calls f once for every ordered pair of classes that neighbors
-// have, with representatives.
+// classPairs calls f once for each ordered pair of classes of neighboring datasets, with one pair of datasets.
 func classPairs(ctx context.Context, m Mechanism, f func(x, y int) error) error {
 	space := m.Query().Space()
 	var seen map[[2]int]bool
@@ -165,7 +162,7 @@ func classPairs(ctx context.Context, m Mechanism, f func(x, y int) error) error 
 	return nil
 }
 
-// lossOf encloses ln p^x(r)/p^y(r) of a value that both datasets reach.
+// lossOf returns an enclosure of ln p^x(r)/p^y(r) for a value that both datasets output.
 func lossOf(m Mechanism, x, y, r int) interval.Interval {
 	if l, ok := m.(interface {
 		loss(x, y, r int) interval.Interval

@@ -34,7 +34,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	enclosed := build(t, "laplace", q, eps(t, 0.5))
 	apart := build(t, "laplace", must.For(query.NewNumeric("three", q.Space(), []float64{0, 5, 0}, nil))(t), eps(t, 0.5)) // of other values
 	for want, do := range map[string]func() error{
-		"answering with values beyond the range needs a value metric, but lossy has a loss, which is none: ask expected losses of mechanisms that need no distances, such as purest or optimal": func() error {
+		"answering with values beyond the range needs a value metric, but lossy has a loss: use a mechanism that needs no distances, such as purest or optimal": func() error {
 			numbers := must.For(query.NewNumeric("lossy", q.Space(), []float64{0, 1, 0}, nil))(t)
 			_, err := mechanism.WithRange(ctx, m, must.For(numbers.WithLoss("lossy", [][]*big.Rat{{r(0, 1), r(1, 1)}, {r(1, 1), r(0, 1)}}))(t))
 			return err
@@ -44,7 +44,7 @@ func TestRefusalsAreTold(t *testing.T) {
 			return err
 		},
 		"broken": func() error { _, err := mechanism.MeanLoss(ctx, m, bad, nil); return err },
-		"a comparison of nothing, want what Compare returns": func() error { _, _, err := (mechanism.Comparison{}).Signs(ctx); return err },
+		"the comparison is empty, want one that Compare returned": func() error { _, _, err := (mechanism.Comparison{}).Signs(ctx); return err },
 		"q, y, has other datasets or neighbors than three": func() error {
 			_, err := mechanism.WithRange(ctx, m, must.For(query.NewNumeric("y", other.Space(), []float64{0, 1}, nil))(t))
 			return err
@@ -70,7 +70,7 @@ func TestRefusalsAreTold(t *testing.T) {
 			_, err := mechanism.NewRationalTable(mechanism.Info{Name: "bad", Query: one, Claimed: evidence.Claimed{}}, [][]*big.Rat{{r(3, 2), r(-1, 2)}}, nil)
 			return err
 		},
-		enclosed.Name() + " has no exact sampler: its probabilities are known within bounds, and a release wants them rational, or as sums of powers of e^{−ε}": func() error {
+		enclosed.Name() + " has no exact sampler: a release needs probabilities that are rational or sums of powers of e^{−ε}, and only bounds are known": func() error {
 			half := interval.Between(0.49, 0.51)
 			rows := [][]interval.Interval{{half, half, interval.Int(0)}}
 			table, err := mechanism.NewEnclosedTable(mechanism.Info{Name: enclosed.Name(), Query: q, Claimed: evidence.Claimed{}}, rows, nil, []int32{0, 0, 0})
@@ -80,7 +80,7 @@ func TestRefusalsAreTold(t *testing.T) {
 			_, err = mechanism.Release(ctx, table, 0, 1, nil)
 			return err
 		},
-		"mechanisms on different universes, of 2 datasets and 1 pairs of neighbors and of 3 and 2: want one dataset for all": func() error {
+		"the mechanisms have different universes, with 2 datasets and 1 pairs of neighbors, and with 3 and 2; want the same universe": func() error {
 			a, b := mechanism.Pairs(build(t, "ladder", other, eps(t, 1))), mechanism.Pairs(m)
 			if err := b.Scope.(privacy.Exclusive).Excludes(mechanism.Pairs(twin).Scope); (err == nil) != q.Space().SameNeighbors(twin.Query().Space()) {
 				t.Errorf("equal universes: %v", err)

@@ -11,14 +11,13 @@ import (
 	"dpworkbench/query"
 )
 
-// Release draws n outputs at dataset x, as places in the range, each with exactly its
-// probability: a uniform number is compared with the distribution function digit by
-// digit, and that is refined until they differ. A nil source is the operating system's
-// generator, which is what a release needs; a seeded one is for tests.
+// Release draws n outputs at dataset x, as indices in the range. Each value has exactly its probability: the
+// sampler compares a uniform random number with the distribution function digit by digit, and refines both until
+// they differ. A nil source is the operating system's generator, which a private release requires. A seeded source
+// is for tests.
 //
-// It returns an error wrapping evidence.ErrParameter where x is no dataset, n is
-// negative, or m has no exact sampler: its probabilities have to be rational, or sums
-// of powers of e^{−ε}. And ctx's error where it ends first.
+// It returns an error wrapping evidence.ErrParameter if x is no dataset, n is out of range, or m has no exact
+// sampler: its probabilities must be rational, or sums of powers of e^{−ε}. It also returns the context's error.
 func Release(ctx context.Context, m Mechanism, x, n int, src rand.Source) ([]int, error) {
 	if err := checkDataset(m, x, n); err != nil {
 		return nil, err
@@ -40,7 +39,8 @@ func Release(ctx context.Context, m Mechanism, x, n int, src rand.Source) ([]int
 	return out, nil
 }
 
-// sampler returns what draws from the law of x: one of the groups of values, and then one of its values.
+// sampler returns a function that draws from the law of x. It draws a group of values with equal probabilities,
+// then one of its values.
 func sampler(ctx context.Context, m Mechanism, x int) (func(rand.Source) (int, error), error) {
 	weights, groups, err := weightsOf(ctx, m, x)
 	if err != nil {
@@ -59,7 +59,7 @@ func sampler(ctx context.Context, m Mechanism, x int) (func(rand.Source) (int, e
 	}, nil
 }
 
-// weightsOf returns the weights of the values at x, or those of groups whose values have equal ones.
+// weightsOf returns the weights of the values at x, or of groups of values with equal weights.
 func weightsOf(ctx context.Context, m Mechanism, x int) (weights []sampling.Number, groups [][]int, err error) {
 	if l, ok := m.(*Layered); ok {
 		weights, groups = l.layerWeights(x)
@@ -89,31 +89,31 @@ func weightsOf(ctx context.Context, m Mechanism, x int) (weights []sampling.Numb
 }
 
 func errNoSampler(m Mechanism) error {
-	return parameter.Errorf("%s has no exact sampler: its probabilities are known within bounds, and a release wants them rational, or as sums of powers of e^{−ε}", m.Name())
+	return parameter.Errorf("%s has no exact sampler: a release needs probabilities that are rational or sums of powers of e^{−ε}, and only bounds are known", m.Name())
 }
 
-// weightsOfLevels returns the weights of the levels of x, and their values.
+// layerWeights returns the weights of the nonempty layers of x, and their values.
 func (m *Layered) layerWeights(x int) (weights []sampling.Number, values [][]int) {
 	p := m.profileAt(m.profile[x])
 	weights = make([]sampling.Number, len(p.layer))
-	for k, level := range p.layer {
-		depth := big.NewRat(int64(level)-int64(p.layer[0]), 1)
-		weights[k] = sampling.Int(int64(p.count[k])).Mul(sampling.Decay(m.decay, depth))
+	for k, layer := range p.layer {
+		offset := big.NewRat(int64(layer)-int64(p.layer[0]), 1)
+		weights[k] = sampling.Int(int64(p.count[k])).Mul(sampling.Decay(m.decay, offset))
 	}
 	values = make([][]int, len(p.layer))
 	at := make(map[int32]int, len(p.layer))
-	for k, level := range p.layer {
-		at[level] = k
+	for k, layer := range p.layer {
+		at[layer] = k
 	}
-	for r, level := range m.row(x) {
-		if level != query.Unreached {
-			values[at[level]] = append(values[at[level]], r)
+	for r, layer := range m.row(x) {
+		if layer != query.Unreached {
+			values[at[layer]] = append(values[at[layer]], r)
 		}
 	}
 	return weights, values
 }
 
-// computable is the sum to any precision. known keeps its powers for other sums.
+// samplingNumber returns the sum as a number of arbitrary precision. It caches the powers in known.
 func (s ExpSum) samplingNumber(eps evidence.Epsilon, known map[string]sampling.Number) sampling.Number {
 	terms := make([]sampling.Number, len(s.terms))
 	for i, v := range s.terms {

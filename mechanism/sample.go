@@ -8,11 +8,10 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// mostDraws bounds the draws of one call: 2 GiB.
+// maxDraws bounds the draws of one call, to 2 GiB.
 const maxDraws = 1 << 28
 
-// CheckDraws returns an error wrapping evidence.ErrParameter unless n draws can be asked
-// for at once.
+// CheckDraws returns an error wrapping evidence.ErrParameter unless n draws are allowed in one call.
 func CheckDraws(n int) error {
 	if n < 0 || n > maxDraws {
 		return parameter.Bad("n", n, "0…%d", maxDraws)
@@ -20,8 +19,7 @@ func CheckDraws(n int) error {
 	return nil
 }
 
-// checkDataset returns an error wrapping evidence.ErrParameter unless x is a dataset and n
-// outputs can be asked for.
+// checkDataset returns an error wrapping evidence.ErrParameter unless x is a dataset and n draws are allowed.
 func checkDataset(m Mechanism, x, n int) error {
 	if x < 0 || x >= m.Query().Size() {
 		return parameter.Bad("x", x, "a dataset, 0…%d", m.Query().Size()-1)
@@ -29,12 +27,10 @@ func checkDataset(m Mechanism, x, n int) error {
 	return CheckDraws(n)
 }
 
-// Sample simulates n outputs at dataset x, as places in the range, by inversion of
-// the float64 law, with the error of [draw.Law]: for research. What is published is
-// drawn by [Release].
+// Sample simulates n outputs at dataset x, as indices in the range. It inverts the float64 distribution function,
+// with the error of [draw.Law]. It is for research; [Release] draws values to publish.
 //
-// It returns an error wrapping evidence.ErrParameter where x is no dataset or n is
-// negative.
+// It returns an error wrapping evidence.ErrParameter if x is no dataset or n is out of range.
 func Sample(m Mechanism, x, n int, src rand.Source) ([]int, error) {
 	if err := checkDataset(m, x, n); err != nil {
 		return nil, err

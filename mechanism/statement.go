@@ -10,20 +10,21 @@ import (
 	"dpworkbench/query"
 )
 
-// Definition is a law that is known by its name and ε alone: Ladder, exponential, Laplace or geometric, on the mechanism's query.
+// Definition is a law that a name and ε determine: the Ladder, exponential, Laplace or geometric mechanism on the
+// query.
 type Definition struct {
-	Name string // "ladder", "exponential", "laplace" or "geometric"; "" for none of them
+	Name string // "ladder", "exponential", "laplace" or "geometric"; "" for other mechanisms
 	Eps  evidence.Epsilon
 }
 
-// Definition returns what the levels follow.
+// Definition returns the definition of the layers.
 func (m *Layered) Definition() Definition { return m.definition }
 
-// Definition returns what the probabilities follow.
+// Definition returns the definition of the probabilities.
 func (t *Table) Definition() Definition { return t.definition }
 
-// recipe returns how a mechanism on the query is made by its definition, nil where it has none.
-func (d Definition) recipe(q *query.Query) Builder {
+// builder returns a function that builds the mechanism, or nil without a definition.
+func (d Definition) builder(q *query.Query) Builder {
 	switch d.Name {
 	case "ladder":
 		return func(ctx context.Context) (Mechanism, error) { return NewLadder(ctx, q, d.Eps) }
@@ -37,27 +38,26 @@ func (d Definition) recipe(q *query.Query) Builder {
 	return nil
 }
 
-// EpsilonStatement is answered by the smallest ε of a mechanism.
+// EpsilonStatement states the smallest ε of a mechanism.
 type EpsilonStatement struct{ Of Mechanism }
 
-// DeltaStatement is answered by the profile δ(ε) of a mechanism.
+// DeltaStatement states δ(ε) of a mechanism.
 type DeltaStatement struct {
 	Of Mechanism
 	At evidence.Epsilon
 }
 
-// EpsilonAtStatement is answered by the least ε of a mechanism at a δ, which is the float64.
+// EpsilonAtStatement states the least ε of a mechanism at δ.
 type EpsilonAtStatement struct {
 	Of    Mechanism
 	Delta float64
 }
 
-// DistortionStatement is answered by the expected distortion of a mechanism at a dataset, or where a prior
-// is given by its mean.
+// DistortionStatement states the expected distortion of a mechanism at a dataset, or its mean under a prior.
 type DistortionStatement struct {
 	Of      Mechanism
-	Dataset int        // without a prior
-	Prior   []*big.Rat // one probability a dataset, or nil
+	Dataset int        // used if Prior is nil
+	Prior   []*big.Rat // one probability per dataset, or nil
 }
 
 // Says implements evidence.Statement.
@@ -81,11 +81,11 @@ func (s *DistortionStatement) Says() string {
 	return fmt.Sprintf("the expected distortion of %s at dataset %v", s.Of.Name(), s.Of.Query().Space().Dataset(s.Dataset))
 }
 
-// Witness is two neighbors and the place of a value.
+// Witness is a pair of neighbors and the index of a value.
 type Witness struct{ X, Y, R int }
 
-// Witness returns neighbors x, y and a place r where ln p^x(r)/p^y(r) is largest, or infinite; false where
-// there are no neighbors.
+// Witness returns neighbors x, y and a value r with the largest or an infinite ln p^x(r)/p^y(r). It returns false
+// if there are no neighbors.
 func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
 	m, best := s.Of, 0.0
 	slack := 8 * m.LogError()
@@ -118,7 +118,7 @@ func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
 		return Witness{}, false, err
 	}
 	var worst *Witness
-	var largest evidence.Amount // of the losses, the rational number that e^loss is where there is one
+	var largest evidence.Amount // Enclosure of the loss; Rational is e^loss if known
 	for _, w := range dropBelow(m, near, best-slack) {
 		if err := ctx.Err(); err != nil {
 			return Witness{}, false, err
@@ -138,8 +138,8 @@ func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
 	return *worst, true, nil
 }
 
-// Witness returns neighbors x, y with the largest δ at an ε, as that of DeltaStatement. At an
-// infinite ε these are the neighbors with the largest mass of infinite losses.
+// Witness returns neighbors x, y with the largest δ at ε, as DeltaStatement.Witness does. If ε is infinite, they
+// have the largest mass of infinite losses.
 func (s *EpsilonAtStatement) Witness(ctx context.Context, eps float64) (Witness, bool, error) {
 	var at evidence.Epsilon
 	if eps > 0 {
@@ -151,6 +151,7 @@ func (s *EpsilonAtStatement) Witness(ctx context.Context, eps float64) (Witness,
 	return (&DeltaStatement{s.Of, at}).Witness(ctx)
 }
 
+// dropBelow drops the witnesses with a loss below least.
 func dropBelow(m Mechanism, of []Witness, least float64) []Witness {
 	var out []Witness
 	for _, w := range of {
@@ -161,8 +162,8 @@ func dropBelow(m Mechanism, of []Witness, least float64) []Witness {
 	return out
 }
 
-// Witness returns neighbors x, y with the largest Σ_r max(0, p^x(r) − e^ε p^y(r)); false where there are no
-// neighbors. Its third place means nothing.
+// Witness returns neighbors x, y with the largest Σ_r max(0, p^x(r) − e^ε p^y(r)). It returns false if there are
+// no neighbors. R is not set.
 func (s *DeltaStatement) Witness(ctx context.Context) (Witness, bool, error) {
 	h := hockeyStick{s.Of, s.At}
 	near, _, _, err := h.candidates(ctx)
@@ -189,7 +190,7 @@ func (s *DeltaStatement) Witness(ctx context.Context) (Witness, bool, error) {
 	return Witness{X: worst.x, Y: worst.y}, true, nil
 }
 
-// below reports whether a is less than b: by their rational values where both have one, else by the lower ends.
+// below reports a < b, by the rational values if both are known, and by the lower ends otherwise.
 func below(a, b evidence.Amount) bool {
 	if a.Rational != nil && b.Rational != nil {
 		return a.Rational.Cmp(b.Rational) < 0

@@ -177,9 +177,9 @@ func TestSignsOfWideEnclosures(t *testing.T) {
 		a, b  mechanism.Mechanism
 		wants string
 	}{
-		{of("a", .25, .5), of("b", .375, .625), "the distortions of a and b at dataset 0 are too near each other to tell which is less"},
-		{of("a", .25, .25+1e-12), of("b", .25, .25+1e-12), "the distortions of a and b at dataset 0 are too near each other to tell which is less"},   // though neither is far below
-		{of("a", .25-7.5e-10, .25-1e-10), of("b", .25, .25), "the distortions of a and b at dataset 1 are too near each other to tell which is less"}, // a billionth, or not
+		{of("a", .25, .5), of("b", .375, .625), "the distortions of a and b at dataset 0 are too close to compare"},
+		{of("a", .25, .25+1e-12), of("b", .25, .25+1e-12), "the distortions of a and b at dataset 0 are too close to compare"},   // though neither is far below
+		{of("a", .25-7.5e-10, .25-1e-10), of("b", .25, .25), "the distortions of a and b at dataset 1 are too close to compare"}, // a billionth, or not
 		{of("a", .25, .375), of("b", .5, .625), ""},
 	} {
 		signs, better, err := must.For(mechanism.Compare(t.Context(), c.a, c.b))(t).Signs(t.Context())

@@ -12,41 +12,39 @@ import (
 	"dpworkbench/query"
 )
 
-// Table is a mechanism given by its probabilities, one row per class of
-// datasets.
+// Table is a mechanism given by its probabilities, one row per class of datasets.
 type Table struct {
 	q        *query.Query
 	name     string
 	claimed  evidence.Number
-	class    []int32 // dataset → row
+	class    []int32 // the row of each dataset
 	enclosed [][]interval.Interval
-	rational [][]*big.Rat // nil where some probability is not known as a rational
-	logs     LogProbs     // nil where the enclosures say it all
+	rational [][]*big.Rat // nil if some probability is not known as a rational number
+	logs     LogProbs     // nil if the enclosures suffice
 	logProb  [][]float64
 	logError float64
 
 	definition Definition
-	sums       *expSumTable // in powers of e^{−sumEpsilon}; nil where the law is not known so
+	sums       *expSumTable // in powers of e^{−sumEpsilon}; nil if the law is not known in that form
 	sumEpsilon evidence.Epsilon
 }
 
-// LogProbs encloses ln p of a row and value whose probability is positive, however
-// small: what an enclosure of the probability itself cannot tell from 0.
+// LogProbs returns an enclosure of ln p for a row and a value with positive probability, however small. The
+// enclosure of p itself may contain 0.
 type LogProbs func(row, r int) interval.Interval
 
-// Info is what a mechanism says of itself beside its law.
+// Info describes a mechanism apart from its law.
 type Info struct {
-	Name    string          // which mechanism it is, with its parameters
-	Query   *query.Query    // that it answers
-	Claimed evidence.Number // the guarantee that theory promises
+	Name    string          // name and parameters
+	Query   *query.Query    // the query that the mechanism answers
+	Claimed evidence.Number // the ε that the theory guarantees
 }
 
-// NewTable returns the mechanism with the given rows of weights; class[x] is
-// the row of dataset x, nil meaning row x. A row is divided by its sum, so that
-// probabilities are exact whatever the rounding of the weights.
+// NewTable returns the mechanism with the given rows of weights. class[x] is the row of dataset x; a nil class
+// means row x. Each row is divided by its sum exactly.
 //
-// It returns an error wrapping evidence.ErrParameter where the shapes do not
-// fit the query, a weight is negative or not finite, or a row has no weight.
+// It returns an error wrapping evidence.ErrParameter if the shapes do not fit the query, a weight is negative or
+// not finite, or a row has no positive weight.
 func NewTable(h Info, rows [][]float64, class []int32) (*Table, error) {
 	exact := make([][]*big.Rat, len(rows))
 	for i, row := range rows {
@@ -60,7 +58,7 @@ func NewTable(h Info, rows [][]float64, class []int32) (*Table, error) {
 			sum.Add(sum, exact[i][r])
 		}
 		if sum.Sign() == 0 {
-			return nil, parameter.Errorf("row %d has no weight", i)
+			return nil, parameter.Errorf("row %d has no positive weight", i)
 		}
 		for _, w := range exact[i] {
 			w.Quo(w, sum)
@@ -69,9 +67,8 @@ func NewTable(h Info, rows [][]float64, class []int32) (*Table, error) {
 	return NewRationalTable(h, exact, class)
 }
 
-// NewRationalTable returns the mechanism with the given rows of probabilities.
-// It returns an error wrapping evidence.ErrParameter where the shapes do not
-// fit the query, a probability is negative, or a row does not sum to 1.
+// NewRationalTable returns the mechanism with the given rows of probabilities. It returns an error wrapping
+// evidence.ErrParameter if the shapes do not fit the query, a probability is negative, or a row does not sum to 1.
 func NewRationalTable(h Info, rows [][]*big.Rat, class []int32) (*Table, error) {
 	enclosed := make([][]interval.Interval, len(rows))
 	for i, row := range rows {
@@ -98,10 +95,9 @@ func NewRationalTable(h Info, rows [][]*big.Rat, class []int32) (*Table, error) 
 	return t, err
 }
 
-// NewEnclosedTable returns the mechanism whose probabilities lie in the given
-// intervals. An interval must be the point 0 or hold a positive number: positive
-// throughout, unless logs, which may be nil, encloses its logarithm. That rows can
-// sum to 1 is the caller's to ensure.
+// NewEnclosedTable returns the mechanism with probabilities in the given intervals. An interval must be the point
+// 0, or positive; if logs is given, its lower end may be 0. The caller must ensure that each row can sum to 1. It
+// returns an error wrapping evidence.ErrParameter otherwise.
 func NewEnclosedTable(h Info, rows [][]interval.Interval, logs LogProbs, class []int32) (*Table, error) {
 	if class == nil {
 		class = make([]int32, len(rows))
@@ -127,7 +123,7 @@ func NewEnclosedTable(h Info, rows [][]interval.Interval, logs LogProbs, class [
 				continue
 			case sign < 0 || sign == 0 && logs == nil:
 				lo, hi := p.Bounds()
-				return nil, parameter.Errorf("the probability in row %d, value %d, lies in [%s, %s], which does not tell it from 0", i, r, evidence.Rounded(lo, evidence.Down).Text('g', 3), evidence.Rounded(hi, evidence.Up).Text('g', 3))
+				return nil, parameter.Errorf("the probability in row %d, value %d, lies in [%s, %s], which contains 0", i, r, evidence.Rounded(lo, evidence.Down).Text('g', 3), evidence.Rounded(hi, evidence.Up).Text('g', 3))
 			}
 			log, miss := t.floatLog(i, r)
 			t.logProb[i][r] = log
@@ -142,8 +138,8 @@ func NewEnclosedTable(h Info, rows [][]interval.Interval, logs LogProbs, class [
 	return t, nil
 }
 
-// roughLog returns ln p in float64 and how far it may be off: the error of the
-// logarithm and, as far as it shows in float64, the width of the enclosure.
+// floatLog returns ln p in float64 and a bound on its error: the error of the logarithm, plus the width of the
+// enclosure.
 func (t *Table) floatLog(row, r int) (log, miss float64) {
 	if lo, hi := t.enclosed[row][r].Bounds(); lo > underflow {
 		log = elementary.Log(t.enclosed[row][r].Mid())
@@ -157,7 +153,7 @@ func (t *Table) floatLog(row, r int) (log, miss float64) {
 	return enclosed.Mid(), hi - lo
 }
 
-// encloseLog encloses the logarithm of a positive probability.
+// encloseLog returns an enclosure of the logarithm of a positive probability.
 func (t *Table) encloseLog(row, r int) interval.Interval {
 	p := t.enclosed[row][r]
 	if lo, _ := p.Bounds(); lo > underflow || t.logs == nil {
@@ -166,14 +162,11 @@ func (t *Table) encloseLog(row, r int) interval.Interval {
 	return t.logs(row, r)
 }
 
-// newValueTable returns a mechanism whose law depends on f(x) alone; fill
-// computes the row of range[v].
+// newValueTable returns a mechanism whose law depends on f(x) alone. fill computes the row of range[v].
 func newValueTable(ctx context.Context, name string, q *query.Query, claim evidence.Number, logs LogProbs, fill func(v int, row []evidence.Amount)) (*Table, error) {
 	rowOf := make(map[int]int32)
 	class := make([]int32, q.Size())
-	var enclosed [][]interval.Interval
-	var exact [][]*big.Rat
-	known := true
+	var rows [][]evidence.Amount
 	for x := range class {
 		v := q.ValueIndex(x)
 		id, ok := rowOf[v]
@@ -181,47 +174,41 @@ func newValueTable(ctx context.Context, name string, q *query.Query, claim evide
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			id = int32(len(enclosed))
+			id = int32(len(rows))
 			rowOf[v] = id
-			row := make([]evidence.Amount, len(q.Range()))
-			fill(v, row)
-			e, f := make([]interval.Interval, len(row)), make([]*big.Rat, len(row))
-			for r, a := range row {
-				e[r], f[r] = a.Enclosure, a.Rational
-				known = known && a.Rational != nil
-			}
-			enclosed, exact = append(enclosed, e), append(exact, f)
+			rows = append(rows, make([]evidence.Amount, len(q.Range())))
+			fill(v, rows[id])
 		}
 		class[x] = id
 	}
-	if known {
-		return NewRationalTable(Info{name, q, claim}, exact, class)
-	}
-	return NewEnclosedTable(Info{name, q, claim}, enclosed, logs, class)
+	return newAmountTable(Info{name, q, claim}, rows, logs, class)
 }
 
-// Name implements Mechanism.
-func (t *Table) Name() string { return t.name }
+// newAmountTable calls NewRationalTable if every probability is known as a rational number, and NewEnclosedTable
+// otherwise.
+func newAmountTable(h Info, rows [][]evidence.Amount, logs LogProbs, class []int32) (*Table, error) {
+	enclosed, rational, exact := make([][]interval.Interval, len(rows)), make([][]*big.Rat, len(rows)), true
+	for i, row := range rows {
+		for _, p := range row {
+			enclosed[i], rational[i] = append(enclosed[i], p.Enclosure), append(rational[i], p.Rational)
+			exact = exact && p.Rational != nil
+		}
+	}
+	if exact {
+		return NewRationalTable(h, rational, class)
+	}
+	return NewEnclosedTable(h, enclosed, logs, class)
+}
 
-// Query implements Mechanism.
-func (t *Table) Query() *query.Query { return t.q }
-
-// ClaimedEpsilon implements Mechanism.
-func (t *Table) ClaimedEpsilon() evidence.Number { return t.claimed }
-
-// LogProb implements Mechanism.
-func (t *Table) LogProb(x, r int) float64 { return t.logProb[t.class[x]][r] }
-
-// LogError implements Mechanism.
-func (t *Table) LogError() float64 { return t.logError }
-
-// Enclose implements Mechanism.
-func (t *Table) Enclose(x, r int) interval.Interval { return t.enclosed[t.class[x]][r] }
-
-// EncloseLog implements Mechanism.
+// The following methods implement Mechanism.
+func (t *Table) Name() string                          { return t.name }
+func (t *Table) Query() *query.Query                   { return t.q }
+func (t *Table) ClaimedEpsilon() evidence.Number       { return t.claimed }
+func (t *Table) LogProb(x, r int) float64              { return t.logProb[t.class[x]][r] }
+func (t *Table) LogError() float64                     { return t.logError }
+func (t *Table) Enclose(x, r int) interval.Interval    { return t.enclosed[t.class[x]][r] }
 func (t *Table) EncloseLog(x, r int) interval.Interval { return t.encloseLog(int(t.class[x]), r) }
 
-// Rational implements Mechanism.
 func (t *Table) Rational(x, r int) (*big.Rat, bool) {
 	if t.rational == nil {
 		return nil, false
@@ -238,7 +225,7 @@ func (t *Table) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsil
 	return t.sums.weight[row][r], t.sums.total[row], t.sumEpsilon, true
 }
 
-// loss encloses ln p^x(r)/p^y(r) of a value that both reach.
+// loss returns an enclosure of ln p^x(r)/p^y(r) for a value that both x and y output.
 func (t *Table) loss(x, y, r int) interval.Interval {
 	i, j := int(t.class[x]), int(t.class[y])
 	if t.rational != nil {
@@ -251,11 +238,10 @@ func (t *Table) loss(x, y, r int) interval.Interval {
 	return t.sums.loss(i, j, r, t.sumEpsilon)
 }
 
-// nearlyNothing is the loss below which the 256 bits of a logarithm of order 1 begin
-// to drown it.
+// tinyLoss is the loss below which 256-bit logarithms of order 1 lose accuracy.
 var tinyLoss = interval.Float(tinyDecay)
 
-// lossInUnits is loss as k·unit + rest, where the law is known in powers of e^{−unit}.
+// lossInUnits returns the loss as k·unit + rest if the law is known in powers of e^{−unit}.
 func (t *Table) lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool) {
 	if t.sums == nil {
 		return nil, evidence.Epsilon{}, interval.Interval{}, false
@@ -264,8 +250,6 @@ func (t *Table) lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, res
 	return k, t.sumEpsilon, rest, ok
 }
 
-// Class implements Mechanism.
+// The following methods implement Mechanism.
 func (t *Table) Class(x int) int { return int(t.class[x]) }
-
-// Classes implements Mechanism.
-func (t *Table) Classes() int { return len(t.enclosed) }
+func (t *Table) Classes() int    { return len(t.enclosed) }

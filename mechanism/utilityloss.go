@@ -8,13 +8,12 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// UtilityLoss is what it costs to answer the r-th value of the range at dataset x, any number: a
-// squared error, an excess risk. It need be no metric.
+// UtilityLoss is the cost of the output range[r] at dataset x, such as a squared error or an excess risk. It need
+// not be a metric.
 type UtilityLoss func(x, r int) (*big.Rat, error)
 
-// ExpectedLoss returns the loss expected at dataset x: exact where the probabilities are
-// rational, certified elsewhere. Errors are those of loss. It panics where m's query has no dataset x, as an
-// index does.
+// ExpectedLoss returns the expected utility loss at dataset x. It is exact if the probabilities are rational, and
+// certified otherwise. It returns errors of loss, and panics unless x is a dataset of m's query.
 func ExpectedLoss(m Mechanism, x int, loss UtilityLoss) (evidence.Number, error) {
 	a, err := expectedLoss(m, x, loss)
 	if err != nil {
@@ -26,9 +25,12 @@ func ExpectedLoss(m Mechanism, x int, loss UtilityLoss) (evidence.Number, error)
 func expectedLoss(m Mechanism, x int, loss UtilityLoss) (evidence.Amount, error) {
 	sum := evidence.RationalAmount(new(big.Rat))
 	for r := range m.Query().Range() {
-		p, rational := m.Rational(x, r)
-		if rational && p.Sign() == 0 {
-			continue
+		p := probability(m, x, r)
+		if p.Rational != nil {
+			if p.Rational.Sign() == 0 {
+				continue
+			}
+			p = evidence.RationalAmount(p.Rational)
 		}
 		l, err := loss(x, r)
 		switch {
@@ -37,17 +39,13 @@ func expectedLoss(m Mechanism, x int, loss UtilityLoss) (evidence.Amount, error)
 		case l == nil:
 			return evidence.Amount{}, parameter.Errorf("the loss of %v at dataset %v is missing, want a number", m.Query().Range()[r], m.Query().Space().Dataset(x))
 		}
-		weight := evidence.Amount{Enclosure: m.Enclose(x, r)}
-		if rational {
-			weight = evidence.RationalAmount(p)
-		}
-		sum = sum.Add(weight.Mul(evidence.RationalAmount(l)))
+		sum = sum.Add(p.Mul(evidence.RationalAmount(l)))
 	}
 	return sum, nil
 }
 
-// MeanLoss returns the expected loss averaged over the datasets, uniformly where prior is
-// nil. Errors as PriorWeights, those of loss, and ctx's where it ends first.
+// MeanLoss returns the mean of the expected utility loss over the prior; nil is uniform. It returns errors as
+// PriorWeights does, errors of loss, and the context's error.
 func MeanLoss(ctx context.Context, m Mechanism, loss UtilityLoss, prior []*big.Rat) (evidence.Number, error) {
 	weights, err := PriorWeights(m.Query().Size(), prior)
 	if err != nil {

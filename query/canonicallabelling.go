@@ -2,57 +2,51 @@ package query
 
 import "math/bits"
 
-// canonizer finds the least code over all labellings of a graph, and the
-// labellings that attain it. It keeps scratch space; one goroutine at a time.
+// canonicalLabeller computes the least code over all labellings of a graph, and the labellings that attain it. It
+// reuses its memory and serves one goroutine.
 //
-// The code is fixed column by column, so a labelling is least only if each
-// prefix is. Breadth first, c.front holds every way to label the nodes placed
-// so far that gives the least prefix. Two ideas keep it short.
+// It determines the code column by column, since every prefix of a least code is least. Breadth first, front holds
+// all labellings of the nodes placed so far that give the least prefix. Two techniques keep front short.
 //
-// Labels are handed out lazily. An arrangement is an ordered partition of the
-// placed nodes into cells such that any order within the cells gives the same
-// prefix. Against a cell of k nodes, d of them neighbors of v, the column of v is
-// least as k−d zeros, then d ones: it is least for the v whose counts d, cell
-// by cell, are lexicographically least, and placing v splits each cell into
-// non-neighbors, then neighbors.
+// First, a partial labelling is an ordered partition of the placed nodes into cells, such that every order within
+// the cells gives the same prefix. If a cell of k nodes has d neighbors of v, the least column of v has k−d zeros,
+// then d ones, there. So the next node v is one with the lexicographically least counts d, cell by cell. Placing v
+// splits each cell into non-neighbors, then neighbors of v.
 //
-// Nodes are placed in blocks. Let T be the unplaced nodes whose column is
-// least and whose placed neighbors are those of v. After v, the least column
-// is that of a node of T not joined to v, where there is one: any other node
-// has a larger column already without its last bit. So a largest independent
-// subset of T follows as one cell, in any order, and the larger it is, the
-// less the code. If T is a clique, the same holds for T as a whole. At the
-// start T is every node: the code begins with a maximum independent set.
+// Second, nodes are placed in blocks. Let T be the unplaced nodes that have the least column and the same placed
+// neighbors as v. After v, the least column is that of a node of T not adjacent to v, if there is one: every other
+// node has a larger column even without its last bit. So a largest independent subset of T follows as one cell.
+// The larger it is, the smaller is the code. If T is a clique, all of T follows as one cell. At the start T is
+// every node, so the code begins with a maximum independent set.
 //
-// All arrangements of the front share the sizes of their cells, and each least
-// labelling belongs to exactly one of them.
+// All partial labellings in front have the same cell sizes, and each least labelling belongs to exactly one of
+// them.
 type canonicalLabeller struct {
 	nodes int
 	adj   [16]uint16 // neighbors of each node
 
-	code   graphCode                // of the prefix placed so far
-	placed int                      // nodes placed
-	cells  int                      // cells of every arrangement in front
-	sizes  [maxGraphNodes + 1]uint8 // their sizes
-	front  []partialLabelling       // all arrangements that attain code
+	code   graphCode                // code of the nodes placed so far
+	placed int                      // number of placed nodes
+	cells  int                      // number of cells
+	sizes  [maxGraphNodes + 1]uint8 // cell sizes
+	front  []partialLabelling       // all partial labellings that attain code
 	next   []partialLabelling       // scratch for step
 	sets   []partialLabelling       // scratch for independent
 
 	// Scratch for step:
-	ties       []tie                    // for each arrangement in front
-	column     graphCode                // the least column
-	splits     [maxGraphNodes]splitCell // the cells it divides
+	ties       []tie                    // for each partial labelling in front
+	column     graphCode                // the least column of all
+	splits     [maxGraphNodes]splitCell // the cells that column splits
 	splitCount int
 }
 
-// arrangement is an ordered partition of the placed nodes into cells, whose
-// sizes the canonizer knows.
+// partialLabelling is an ordered partition of the placed nodes into cells. The labeller knows the cell sizes.
 type partialLabelling struct {
-	order uint64 // the nodes, cell by cell, four bits each, the first least significant
-	nodes uint64 // the set of them
+	order uint64 // the nodes, cell by cell, four bits each, least significant first
+	nodes uint64 // the set of these nodes
 }
 
-// load makes the graph with the given code the current one.
+// load sets the current graph.
 func (c *canonicalLabeller) load(nodes int, code graphCode) {
 	c.nodes, c.adj = nodes, decode(nodes, code)
 }
@@ -63,10 +57,10 @@ func (c *canonicalLabeller) toggle(a, b uint8) {
 	c.adj[b&15] ^= 1 << a
 }
 
-// all is the set of all nodes.
+// all returns the set of all nodes.
 func (c *canonicalLabeller) all() uint16 { return 1<<c.nodes - 1 }
 
-// least returns the least code of the current graph.
+// minCode returns the least code of the current graph.
 func (c *canonicalLabeller) minCode() graphCode {
 	c.code, c.placed, c.cells = 0, 0, 0
 	c.front = append(c.front[:0], partialLabelling{})
@@ -76,8 +70,7 @@ func (c *canonicalLabeller) minCode() graphCode {
 	return c.code
 }
 
-// labellings returns how many labellings attain the least code just found:
-// the order of the automorphism group.
+// labellings returns the number of labellings that attain the last minCode: the order of the automorphism group.
 func (c *canonicalLabeller) labellings() uint64 {
 	count := uint64(len(c.front))
 	for _, size := range c.sizes[:c.cells] {
@@ -88,7 +81,7 @@ func (c *canonicalLabeller) labellings() uint64 {
 	return count
 }
 
-// step places the next block in every arrangement and keeps the least.
+// step places the next block in every partial labelling and keeps the least.
 func (c *canonicalLabeller) step() {
 	c.ties = c.ties[:0]
 	c.column = ^graphCode(0)
@@ -122,14 +115,14 @@ func (c *canonicalLabeller) step() {
 	c.front, c.next = c.next, c.front
 }
 
-// tie is the least column of an arrangement and the nodes that attain it.
+// tie holds the least column of a partial labelling and the nodes that attain it.
 type tie struct {
 	column graphCode
 	nodes  uint16
 }
 
-// leastColumn returns the unplaced nodes whose column is least in s, and the
-// column: a bit for each placed node, the first most significant.
+// minColumn returns the unplaced nodes with the least column in s, and that column: one bit per placed node, most
+// significant first.
 func (c *canonicalLabeller) minColumn(s partialLabelling) (ties uint16, column graphCode) {
 	ties = c.all() &^ uint16(s.nodes)
 	order := s.order
@@ -153,9 +146,8 @@ func (c *canonicalLabeller) minColumn(s partialLabelling) (ties uint16, column g
 	return ties, column
 }
 
-// fewest returns the nodes among ties with the fewest neighbors in the cell of
-// the given size at the start of order, and how many those are. It counts for
-// all nodes at once, a bit of the count per word.
+// fewest returns the nodes among ties with the fewest neighbors in a cell, and that number. The cell consists of
+// the first size nodes of order. It counts for all nodes at once: each word holds one bit of all counts.
 func (c *canonicalLabeller) fewest(ties uint16, order uint64, size uint8) (uint16, uint8) {
 	var ones, twos, fours, eights uint16
 	for range size {
@@ -173,8 +165,7 @@ func (c *canonicalLabeller) fewest(ties uint16, order uint64, size uint8) (uint1
 	return without(ties, ones, d)
 }
 
-// without keeps the ties outside word and doubles d, or, where there are none,
-// keeps all and adds one.
+// without returns the ties outside word and 2d; if there are none, it returns all ties and 2d + 1.
 func without(ties, word uint16, d uint8) (uint16, uint8) {
 	d *= 2
 	z := ties &^ word
@@ -185,18 +176,18 @@ func without(ties, word uint16, d uint8) (uint16, uint8) {
 	return z, d
 }
 
-// A block is what a step places: an independent set of b>>4 nodes, or, where
-// that is 1, a clique of b&15. The larger, the less the code.
+// A block is a set of nodes placed in one step: an independent set of b>>4 nodes or, if that is 1, a clique of
+// b&15. A larger block gives a smaller code.
 type block uint8
 
 const single block = 1<<4 | 1
 
-// nodes returns how many nodes the block has.
+// nodes returns the number of nodes.
 func (b block) nodes() int { return max(int(b>>4), int(b&15)) }
 
-// place appends to c.next every arrangement that puts a block from group next
-// in s, unless best is better; it drops what is there if best is worse. seen is
-// the placed neighbors of every node of group.
+// place appends to c.next every partial labelling that extends s by a block from group, unless best is better. If
+// best is worse, it clears c.next first. It returns the better block. seen is the set of placed neighbors of each
+// node of group.
 func (c *canonicalLabeller) place(s partialLabelling, seen, group uint16, best block) block {
 	if group&(group-1) == 0 {
 		set := partialLabelling{uint64(bits.TrailingZeros16(group)), uint64(group)}
@@ -225,12 +216,12 @@ func (c *canonicalLabeller) place(s partialLabelling, seen, group uint16, best b
 	return best
 }
 
-// with adds v to an arrangement of size nodes, last.
+// append adds v as the last node to a set of size nodes.
 func (s partialLabelling) append(v, size int) partialLabelling {
 	return partialLabelling{s.order | uint64(v)<<(4*size), s.nodes | 1<<v}
 }
 
-// offer is place for one block.
+// placeBlock is place for one block.
 func (c *canonicalLabeller) placeBlock(s partialLabelling, seen uint16, set partialLabelling, b, best block) block {
 	if b != best {
 		if b < best {
@@ -245,12 +236,12 @@ func (c *canonicalLabeller) placeBlock(s partialLabelling, seen uint16, set part
 	return b
 }
 
-// cut is a cell that the next column divides.
+// splitCell is a cell that the next column splits.
 type splitCell struct {
 	start, size, ones uint8
 }
 
-// sort moves the nodes of seen, of which there are k.ones, to the end of the cell.
+// sort moves the ones nodes of the cell that are in seen to its end.
 func (k splitCell) sort(order uint64, seen uint16) uint64 {
 	cell := order >> (4 * k.start)
 	sorted, out, in := uint64(0), uint8(0), 4*(k.size-k.ones)
@@ -270,8 +261,7 @@ func (k splitCell) sort(order uint64, seen uint16) uint64 {
 	return order&^(mask<<(4*k.start)) | sorted<<(4*k.start)
 }
 
-// refine divides the cells into zeros and ones of c.column, and says in c.cuts
-// which of them that changes.
+// refine splits the cells by the bits of c.column, and records the splits in c.splits.
 func (c *canonicalLabeller) refine() {
 	c.splitCount = 0
 	if c.cells == c.placed {
@@ -294,7 +284,7 @@ func (c *canonicalLabeller) refine() {
 	c.cells = cells
 }
 
-// settle extends the code by the block placed, whose first column is c.column.
+// extendCode appends the columns of the placed block to the code. Its first column is c.column.
 func (c *canonicalLabeller) extendCode(b block) {
 	size := b.nodes()
 	c.sizes[c.cells] = uint8(size)
@@ -309,8 +299,7 @@ func (c *canonicalLabeller) extendCode(b block) {
 	}
 }
 
-// independent returns all independent subsets of the given nodes. The slice is
-// scratch space, good until the next call.
+// independent returns all independent subsets of the given nodes. The slice is valid until the next call.
 func (c *canonicalLabeller) independent(nodes uint16) []partialLabelling {
 	c.sets = append(c.sets[:0], partialLabelling{})
 	for r := nodes; r != 0; r &= r - 1 {
@@ -325,7 +314,7 @@ func (c *canonicalLabeller) independent(nodes uint16) []partialLabelling {
 	return c.sets
 }
 
-// largest keeps the largest of sets, in place.
+// largest keeps the largest sets, in place.
 func (c *canonicalLabeller) largest(sets []partialLabelling) []partialLabelling {
 	most, kept := 0, sets[:0]
 	for _, s := range sets {

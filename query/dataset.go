@@ -10,8 +10,8 @@ import (
 type Dataset struct {
 	// Index is its number, from 0.
 	Index int
-	// Name is what the universe calls it: the graph6 string of a graph, the counts of a histogram
-	// as []int, what Named gave; nil where there are numbers alone.
+	// Name is the graph6 string of a graph, the counts of a histogram as []int, or the name given to Named. It is
+	// nil if datasets have only numbers.
 	Name any
 }
 
@@ -24,7 +24,7 @@ func (s *Space) Dataset(x int) Dataset {
 	return d
 }
 
-// String is the name, or the number where there is none.
+// String returns the name, or the number if there is no name.
 func (d Dataset) String() string {
 	switch name := d.Name.(type) {
 	case nil:
@@ -35,7 +35,7 @@ func (d Dataset) String() string {
 	return fmt.Sprint(d.Name)
 }
 
-// Records returns how many records dataset x has, false where datasets are no collections of records.
+// Records returns the number of records of dataset x. It returns false if datasets are not multisets of records.
 func (s *Space) Records(x int) (int, bool) {
 	if s.recordCount == nil {
 		return 0, false

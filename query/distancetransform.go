@@ -12,11 +12,10 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Unreached marks a value that no seed reaches.
+// Unreached is the layer of a value that no seed reaches.
 const Unreached = -1
 
-// MaxLayer bounds layers: tables hold them as int32s, and sums of two of them
-// must fit as well.
+// MaxLayer bounds layers. Sums of two layers fit int32.
 const MaxLayer = 1 << 30
 
 // Seed puts a value of the range into a layer of a dataset.
@@ -24,18 +23,16 @@ type Seed struct {
 	Dataset, Value, Layer int
 }
 
-// SeedFunc calls put with the values that seed a dataset, and with their layers.
+// SeedFunc calls put with the seeds of dataset x.
 type SeedFunc func(x int, put func(value, layer int))
 
-// DistanceTransform returns the layers L^x(r) = min over seeds (y, r, i) of ⌈d̄(x, y)⌉ + i, Unreached
-// where there is none: the distance transform behind layered mechanisms.
-// Neighbors then differ by at most one layer.
+// DistanceTransform returns the layers L^x(r) = min over seeds (y, r, i) of ⌈d̄(x, y)⌉ + i, Unreached if there is
+// none. Layers of neighbors differ by at most one.
 //
-// Between graphs a shortest path may delete edges first, so that two passes over
-// the neighboring pairs do. On other path spaces it is a breadth-first search for
-// values, 64 to a word; elsewhere the minimum over the distance matrix. It stops with
-// the context's error, and returns one wrapping evidence.ErrParameter where a seed leaves
-// the universe or the range, and where a layer is above MaxLayer.
+// For graphs, a shortest path may first delete edges, so two passes over the neighboring pairs suffice. For other
+// path spaces it is a breadth-first search for 64 values at a time, one per bit of a word. With a distance matrix
+// it is the minimum over the matrix. It returns an error wrapping evidence.ErrParameter if a seed is out of range
+// or a layer exceeds MaxLayer, and the context's error.
 func (s *Space) DistanceTransform(ctx context.Context, values int, seeds []Seed) (*LayerTable, error) {
 	if err := s.checkTable(values); err != nil {
 		return nil, err
@@ -60,8 +57,9 @@ func (s *Space) DistanceTransform(ctx context.Context, values int, seeds []Seed)
 	})
 }
 
-// DistanceTransformFrom is Spread for seeds that are named dataset by dataset: twice or more often, from
-// several goroutines. It trusts them to be values of the range, in layers from 0 to latest.
+// DistanceTransformFrom is DistanceTransform with the seeds given by a function. It calls the function at least
+// once per dataset, from several goroutines. The caller must ensure that seeds are in range and their layers are
+// at most latest.
 func (s *Space) DistanceTransformFrom(ctx context.Context, values, latest int, initial SeedFunc) (*LayerTable, error) {
 	if err := s.checkTable(values); err != nil {
 		return nil, err
@@ -76,7 +74,7 @@ func (s *Space) DistanceTransformFrom(ctx context.Context, values, latest int, i
 	return s.transformPath(ctx, values, seeds)
 }
 
-// checkTable returns an error wrapping evidence.ErrParameter for a table that is too large.
+// checkTable returns an error wrapping evidence.ErrParameter if the table is too large.
 func (s *Space) checkTable(values int) error {
 	if n := s.Size(); values < 0 || values > maxCells/n {
 		return parameter.Errorf("a table of %d datasets and %d values, want at most %d cells", n, values, maxCells)
@@ -84,7 +82,7 @@ func (s *Space) checkTable(values int) error {
 	return nil
 }
 
-// search is Spread where there are no tiers.
+// transformPath is DistanceTransform for spaces without levels.
 func (s *Space) transformPath(ctx context.Context, values int, seeds []Seed) (*LayerTable, error) {
 	n := s.Size()
 	if err := memory.Need(fmt.Sprintf("a table of %d datasets and %d values", n, values), 5*float64(n)*float64(values)); err != nil {
@@ -118,11 +116,11 @@ func (s *Space) transformPath(ctx context.Context, values int, seeds []Seed) (*L
 	return NewLayerTable(values, table), nil
 }
 
-// wave is where a search for 64 values stands, a word for each dataset: the values that have reached it, and those
-// that do so in the next layer.
+// searchState is the state of a search for 64 values, with a word for each dataset: the values that have reached
+// it, and those that reach it in the next layer.
 type searchState struct {
 	reached, next []uint64
-	frontier      []frontierEntry // what was reached in the last layer
+	frontier      []frontierEntry // reached in the last layer
 }
 
 type frontierEntry struct {
@@ -130,7 +128,7 @@ type frontierEntry struct {
 	bits uint64
 }
 
-// spreadWord fills the columns 64w … 64w+63 of the table. It puts the seeds in order.
+// searchWord fills the columns 64w … 64w+63 of the table. It sorts the seeds.
 func (s *Space) searchWord(ctx context.Context, values, w int, seeds []Seed, table []int32, v *searchState) error {
 	clear(v.reached)
 	clear(v.next)
@@ -151,7 +149,7 @@ func (s *Space) searchWord(ctx context.Context, values, w int, seeds []Seed, tab
 				}
 			}
 		}
-		if len(touched) == 0 && len(seeds) > 0 { // nothing spreads: skip to the next seeded layer
+		if len(touched) == 0 && len(seeds) > 0 { // the frontier is empty: skip to the next seeded layer
 			layer = seeds[0].Layer
 		}
 		for ; len(seeds) > 0 && seeds[0].Layer == layer; seeds = seeds[1:] {
@@ -181,7 +179,7 @@ func (s *Space) searchWord(ctx context.Context, values, w int, seeds []Seed, tab
 	return nil
 }
 
-// spreadMatrix takes the minimum over the distance matrix.
+// transformMatrix takes the minimum over the distance matrix.
 func (s *Space) transformMatrix(ctx context.Context, values int, seeds []Seed, table []int32) error {
 	n, lost := s.Size(), false
 	for _, seed := range seeds {
@@ -203,7 +201,7 @@ func (s *Space) transformMatrix(ctx context.Context, values int, seeds []Seed, t
 	for k := 0; lost && k < len(seeds); k++ {
 		seed := seeds[k]
 		for x := range n {
-			if table[x*values+seed.Value] > MaxLayer { // and no seed is nearer
+			if table[x*values+seed.Value] > MaxLayer { // no seed is nearer
 				return errTooFar(math.Ceil(s.matrix[x*n+seed.Dataset]) + float64(seed.Layer))
 			}
 		}
@@ -211,10 +209,10 @@ func (s *Space) transformMatrix(ctx context.Context, values int, seeds []Seed, t
 	return nil
 }
 
-// far marks a layer above MaxLayer.
+// beyondMaxLayer marks a layer above MaxLayer.
 const beyondMaxLayer = math.MaxInt32
 
-// tooFar is the error of a layer that no table holds.
+// errTooFar is the error for a layer above MaxLayer.
 func errTooFar(layer float64) error {
-	return parameter.Errorf("distances put a value into layer %.0f of a dataset, want at most %d, or inf for datasets that no path joins", layer, MaxLayer)
+	return parameter.Errorf("a value is in layer %.0f of a dataset, want at most %d; use inf for the distance of unconnected datasets", layer, MaxLayer)
 }

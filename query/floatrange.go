@@ -8,10 +8,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// roundedUnit returns the power of two in whose multiples float64s hold numbers
-// from 0 to largest, and the differences between them, to full precision. It
-// returns an error wrapping evidence.ErrParameter where they lie too near to each other
-// for that.
+// roundedUnit returns a power of two such that float64s hold the numbers from 0 to largest in multiples of it, and
+// their differences, at full precision. It returns an error wrapping evidence.ErrParameter if two numbers are too
+// close for that.
 func roundedUnit(numbers []*big.Rat, largest *big.Rat, name string) (*big.Rat, error) {
 	exponent := largest.Num().BitLen() - largest.Denom().BitLen() // largest is in (2^(exponent−1), 2^(exponent+1))
 	unit := powerOfTwo(exponent)
@@ -23,7 +22,7 @@ func roundedUnit(numbers []*big.Rat, largest *big.Rat, name string) (*big.Rat, e
 	for _, q := range numbers {
 		longest = max(longest, q.Denom().BitLen())
 	}
-	if -2*longest >= exponent-1020 { // a/b and c/d differ by at least 1/(bd)
+	if -2*longest >= exponent-1020 { // a/b ≠ c/d differ by at least 1/(bd)
 		return unit, nil
 	}
 	least := powerOfTwo(exponent - 1020)
@@ -33,14 +32,14 @@ func roundedUnit(numbers []*big.Rat, largest *big.Rat, name string) (*big.Rat, e
 	for i := 1; i < len(sorted); i++ {
 		gap.Sub(sorted[i], sorted[i-1])
 		if gap.Sign() > 0 && gap.Cmp(least) < 0 {
-			return nil, parameter.Errorf("%s has distances of %s and of %s, want them within a factor of 2^1020 of each other", name, formatRational(gap), formatRational(largest))
+			return nil, parameter.Errorf("%s has distances of %s and %s, want a ratio of at most 2^1020", name, formatRational(gap), formatRational(largest))
 		}
 	}
 	return unit, nil
 }
 
-// checkDifferences returns an error wrapping evidence.ErrParameter unless float64s reach
-// the differences of numbers from 0 to largest.
+// checkDifferences returns an error wrapping evidence.ErrParameter unless the differences of numbers from 0 to
+// largest are in the range of float64.
 func checkDifferences(numbers []*big.Rat, largest *big.Rat) error {
 	if err := checkFloatRange(largest, "largest distance in the range"); err != nil {
 		return err
@@ -68,7 +67,7 @@ func checkDifferences(numbers []*big.Rat, largest *big.Rat) error {
 	return nil
 }
 
-// power returns 2ⁿ.
+// powerOfTwo returns 2ⁿ.
 func powerOfTwo(n int) *big.Rat {
 	one := big.NewInt(1)
 	if n < 0 {
@@ -77,21 +76,20 @@ func powerOfTwo(n int) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).Lsh(one, uint(n)))
 }
 
-// checkSize returns an error wrapping evidence.ErrParameter unless float64s reach a
-// distance: it is 0 only where the distance is, and never infinite; nor where there
-// is none.
+// checkFloatRange returns an error wrapping evidence.ErrParameter unless q, rounded to float64, is finite, and 0
+// only if q is 0.
 func checkFloatRange(q *big.Rat, what string) error {
 	if q == nil {
 		return parameter.Errorf("%s is missing, want a number", what)
 	}
 	v, _ := q.Float64()
 	if math.IsInf(v, 0) || v == 0 && q.Sign() != 0 {
-		return parameter.Errorf("%s = %s, want 0 or a number of a size from 5e-324 to 1.7e308", what, formatRational(q))
+		return parameter.Errorf("%s = %s, want 0 or a magnitude from 5e-324 to 1.7e308", what, formatRational(q))
 	}
 	return nil
 }
 
-// written returns a number as a script writes it, shortened where it is long.
+// formatRational formats a number as in a script, or with six digits if it is long.
 func formatRational(q *big.Rat) string {
 	if text := RationalValue(q).String(); len(text) <= 40 {
 		return text

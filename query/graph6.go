@@ -4,21 +4,18 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// maxGraph6Nodes is the most nodes a graph6 string can hold behind a single
-// size byte. Longer headers exist in the format and are not read here.
+// maxGraph6Nodes is the largest number of nodes that graph6 writes in one byte. ParseGraph6 does not read longer
+// sizes.
 const maxGraph6Nodes = 62
 
-// Adjacency is a labelled simple graph on len(a) nodes, at most 62: bit j of
-// a[i] says whether i and j are joined.
+// Adjacency is a labelled simple graph on len(a) ≤ 62 nodes. Bit j of a[i] is set if i and j are adjacent.
 type Adjacency []uint64
 
-// ParseGraph6 reads a graph in graph6 format: a byte n+63, then the upper
-// triangle column by column, x(0,1), x(0,2), x(1,2), x(0,3), …, six bits a byte,
-// most significant first, each plus 63, the last byte padded with zeros.
-// Source: B. McKay, Description of graph6, sparse6 and digraph6 encodings.
+// ParseGraph6 parses a graph in graph6 format: a byte n+63, then the upper triangle column by column, x(0,1),
+// x(0,2), x(1,2), x(0,3), …, six bits per byte plus 63, most significant first, padded with zeros. Source: B.
+// McKay, Description of graph6, sparse6 and digraph6 encodings.
 //
-// It returns an error wrapping evidence.ErrParameter unless s is exactly one such graph
-// on 0 to 62 nodes, in the one way that the format has.
+// It returns an error wrapping evidence.ErrParameter unless s is exactly one such graph on 0 to 62 nodes.
 func ParseGraph6(s string) (Adjacency, error) {
 	if s == "" {
 		return nil, parameter.Errorf("graph6 is empty, want a size byte and the upper triangle")
@@ -68,7 +65,7 @@ func (a Adjacency) Edges() [][2]int {
 	return edges
 }
 
-// shortened keeps error lines to one line.
+// truncate shortens a string in an error message to 40 bytes.
 func truncate(s string) string {
 	if len(s) > 40 {
 		return s[:40] + "…"

@@ -2,23 +2,18 @@ package query
 
 import "math/bits"
 
-// maxGraphNodes is the most nodes of the universe of graphs; codes and masks
-// of nodes are sized for it.
+// maxGraphNodes is the largest number of nodes of the universe of graphs.
 const maxGraphNodes = 10
 
-// graphCode is a labelled graph as an integer: the upper triangle column by
-// column, x(0,1), x(0,2), x(1,2), x(0,3), …, the first entry most significant.
-// For a fixed number of nodes, codes order as graph6 strings do.
+// graphCode is a labelled graph as an integer: the upper triangle column by column, x(0,1), x(0,2), x(1,2),
+// x(0,3), …, most significant bit first. For a fixed number of nodes, codes have the same order as graph6 strings.
 type graphCode = uint64
 
-// decode returns the neighbors of each node, as sets, of the graph with the
-// given code.
+// decode returns the neighbors of each node, as sets, of the graph with the given code.
 //
-// A column gives the smaller neighbors of its node as they stand, once the first
-// entry is the least significant. To hand out the larger neighbors without a
-// loop over edges, rows of 12 bits share a word, five to each: the product puts
-// a copy of bit i at 12i, and the mask drops its other copies, at i + 11k, which
-// all differ and so carry nothing.
+// The reversed code has the smaller neighbors of each node as consecutive bits. To find the larger neighbors
+// without a loop over edges, five rows of 12 bits share a word. The product puts a copy of bit i at 12i, and the
+// mask removes its other copies at i + 11k. These positions are distinct, so nothing carries.
 func decode(nodes int, code graphCode) (adj [16]uint16) {
 	const (
 		copies = 1 | 1<<11 | 1<<22 | 1<<33 | 1<<44

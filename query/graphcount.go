@@ -1,12 +1,10 @@
 package query
 
-// graphCounts returns the number of unlabeled graphs on n ≤ 10 nodes with 0, 1,
-// …, C(n,2) edges.
+// graphCounts returns the number of unlabeled graphs on n ≤ 10 nodes with 0, 1, …, C(n,2) edges.
 //
-// By Pólya's theorem it is the average over all permutations of the nodes of
-// ∏ (1 + x^k), over the lengths k of the cycles of the permutation on pairs: a
-// node cycle of length a gives ⌊(a−1)/2⌋ of length a, and one of length a/2
-// where a is even; two of lengths a and b give gcd(a, b) of length lcm(a, b).
+// By Pólya's theorem it is the average over all permutations of the nodes of ∏ (1 + x^k), where k runs over the
+// cycle lengths of the permutation on pairs. A node cycle of length a gives ⌊(a−1)/2⌋ cycles of length a and, if a
+// is even, one of length a/2. Two node cycles of lengths a and b give gcd(a, b) cycles of length lcm(a, b).
 // Source: Harary and Palmer, Graphical Enumeration (1973), (4.1.9).
 func graphCounts(n int) []int {
 	total := make([]int, n*(n-1)/2+1)
@@ -24,7 +22,7 @@ func graphCounts(n int) []int {
 			return
 		}
 		for a := min(rest, largest); a >= 1; a-- {
-			repeat := 1 // how often a occurs by now
+			repeat := 1 // the multiplicity of a so far
 			for _, b := range cycles {
 				if a == b {
 					repeat++
@@ -42,8 +40,8 @@ func graphCounts(n int) []int {
 	return total
 }
 
-// pairCycleProduct returns the coefficients of ∏ (1 + x^k) over the cycles on
-// pairs of a permutation with the given cycles on nodes.
+// pairCycleProduct returns the coefficients of ∏ (1 + x^k) over the cycles on pairs of a permutation with the
+// given cycles on nodes.
 func pairCycleProduct(cycles []int, size int) []int {
 	product := make([]int, size)
 	product[0] = 1

@@ -2,22 +2,19 @@ package query
 
 import "math/bits"
 
-// invariant is a number that isomorphic graphs share and that others hardly ever do:
-// the determinant, in whole numbers modulo 2⁶⁴, of the matrix that has diagonal[d]
-// at a node of degree d, edge at two joined nodes and other at two that are not. To
-// relabel the nodes is to permute rows and columns alike, which no determinant
-// notices.
+// graphHash is an isomorphism-invariant hash of graphs: the determinant, modulo 2⁶⁴, of the matrix with
+// diagonal[d] for a node of degree d, edge for an adjacent pair and other for a non-adjacent pair. Relabelling
+// permutes rows and columns alike, which preserves the determinant.
 //
-// The diagonal is odd and the rest even, so every pivot is odd and can be divided
-// by. What else the numbers are is free: it decides how many classes share a key,
-// not whether these are found (graphLevel.grow).
+// The diagonal is odd and the other entries are even, so every pivot is odd and invertible. The numbers are
+// otherwise arbitrary. They determine how many classes share a hash, but not the result of graphLevel.next.
 type graphHash struct {
 	diagonal    [maxGraphNodes]uint64
 	edge, other uint64
 }
 
-// sharpest separates all classes on up to nine nodes that have equally many edges, and
-// almost all on ten. Its numbers are the first words of SplitMix64 from 0 (Steele, Lea and Flood 2014).
+// splitMixHash separates all classes on up to nine nodes with the same number of edges, and almost all on ten. Its
+// numbers are the first outputs of SplitMix64 with seed 0 (Steele, Lea and Flood 2014).
 var splitMixHash = func() (v graphHash) {
 	state := uint64(0)
 	next := func() uint64 {
@@ -34,16 +31,15 @@ var splitMixHash = func() (v graphHash) {
 	return v
 }()
 
-// keys appends, for every pair of nodes that the graph does not join, in the order of pairs, the
-// invariant of the graph that has this edge too, which is odd.
+// withEdges appends, for every non-adjacent pair of nodes in the order of pairs, the hash of the graph with that
+// edge added. Hashes are odd.
 //
-// An edge {a, b} changes the matrix M in a block of two by two alone, by Δ: that
-// multiplies the determinant by |1 + ΔP|, where P is the block of M⁻¹ there. So one
-// inversion serves all pairs.
+// Adding the edge {a, b} changes the matrix M only in a 2×2 block, by Δ. It multiplies the determinant by |1 +
+// ΔP|, where P is that block of M⁻¹. So one inversion serves all pairs.
 func (v *graphHash) withEdges(nodes int, adj *[16]uint16, out []uint64) []uint64 {
 	var (
 		degree [maxGraphNodes]int
-		m      [maxGraphNodes][maxGraphNodes]uint64 // its lower triangle
+		m      [maxGraphNodes][maxGraphNodes]uint64 // the lower triangle
 	)
 	for i := range nodes {
 		degree[i] = bits.OnesCount16(adj[i])
@@ -69,10 +65,9 @@ func (v *graphHash) withEdges(nodes int, adj *[16]uint16, out []uint64) []uint64
 	return out
 }
 
-// minusInverse replaces a symmetric matrix, of which it reads and writes the lower
-// triangle, by minus its inverse, and returns its determinant. It sweeps one pivot
-// after the other (Goodnight, The American Statistician 1979): each is odd, for the matrix is
-// the identity modulo 2 and stays it.
+// minusInverse replaces the lower triangle of a symmetric matrix by that of minus its inverse, and returns the
+// determinant. It sweeps one pivot after the other (Goodnight, The American Statistician 1979). Each pivot is odd,
+// since the matrix is and stays the identity modulo 2.
 func minusInverse(nodes int, m *[maxGraphNodes][maxGraphNodes]uint64) uint64 {
 	det := uint64(1)
 	var column, scaled [maxGraphNodes]uint64
@@ -94,7 +89,7 @@ func minusInverse(nodes int, m *[maxGraphNodes][maxGraphNodes]uint64) uint64 {
 				row[j] -= f * column[j]
 			}
 		}
-		for i := range k { // what the pivot's row and column have by now is overwritten
+		for i := range k { // overwrite the pivot's row and column
 			m[k][i] = scaled[i]
 		}
 		for i := k + 1; i < nodes; i++ {
@@ -105,8 +100,8 @@ func minusInverse(nodes int, m *[maxGraphNodes][maxGraphNodes]uint64) uint64 {
 	return det
 }
 
-// oddInverse returns 1/a modulo 2⁶⁴ of an odd a. The first guess holds modulo 2⁵, and
-// each step of Newton's doubles the bits.
+// oddInverse returns 1/a modulo 2⁶⁴ for an odd a. The first guess is correct modulo 2⁵, and each Newton step
+// doubles the number of correct bits.
 func oddInverse(a uint64) uint64 {
 	x := a*3 ^ 2
 	for range 4 {

@@ -10,30 +10,29 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// graphLevel is the classes with one number of edges.
+// graphLevel holds the isomorphism classes with a given number of edges.
 type graphLevel struct {
 	nodes    int
 	codes    []graphCode // least codes, ascending
-	labelled []uint32    // how many labelled graphs a class has
-	up       rowList     // the classes of the next level that each reaches by one more edge
-	shared   int         // keys of the next level that more than one class has
+	labelled []uint32    // number of labelled graphs of each class
+	up       rowList     // neighbors of each class in the next level
+	shared   int         // number of hashes that several classes of the next level share
 }
 
-// emptyGraph is the level of no edges.
+// emptyGraph returns the level of the graph without edges.
 func emptyGraph(nodes int) *graphLevel {
 	return &graphLevel{nodes: nodes, codes: []graphCode{0}, labelled: []uint32{1}}
 }
 
-// grow fills in l.up and returns the next level, which has size classes.
+// next computes l.up and returns the next level, which has size classes.
 //
-// To add each missing edge to each class gives graphs of all classes of the next
-// level. Most are told apart by their key alone, the invariant v, and only the first
-// graph of each key asks for its least code, and so for the number of labelled graphs
-// in its class. Whether its class is the only one of its key is then a matter of
-// counting: pairs of a labelled graph and one of its edges are pairs of a labelled
-// graph of this level and one of its missing edges. Of these as many have the key as
-// the classes of the key have labelled graphs, times their edges. Where that is more than the first one's class
-// accounts for, the key is shared, and every graph that has it asks for its least code.
+// Adding each missing edge to each class gives graphs of all classes of the next level. Most classes have a unique
+// hash, so only the first graph of each hash computes its least code and the number of labelled graphs of its
+// class. A count decides whether the hash is unique. Pairs of a labelled graph of the next level and one of its
+// edges correspond to pairs of a labelled graph of this level and one of its missing edges. So the weight of a
+// hash, the number of the latter pairs, is the number of labelled graphs of all classes with that hash times their
+// number of edges. If the weight exceeds what the first class accounts for, several classes share the hash, and
+// every graph with that hash computes its least code.
 func (l *graphLevel) next(ctx context.Context, size int, v *graphHash, done func(int64)) (*graphLevel, error) {
 	table := newHashTable(size)
 	if err := l.insertHashes(ctx, v, table, done); err != nil {
@@ -41,7 +40,7 @@ func (l *graphLevel) next(ctx context.Context, size int, v *graphHash, done func
 	}
 	occupied := table.occupied(size)
 	found := make([]class, len(occupied))
-	alone := make([]bool, len(occupied)) // no other class has the key
+	alone := make([]bool, len(occupied)) // the hash is unique
 	edges := uint64(bits.OnesCount64(l.codes[0]) + 1)
 	err := l.eachLabelled(ctx, len(occupied), func(c *canonicalLabeller, i int) {
 		slot := occupied[i]
@@ -94,16 +93,16 @@ func (l *graphLevel) next(ctx context.Context, size int, v *graphHash, done func
 	}, done)
 }
 
-// class is a least code, and how many labelled graphs it stands for.
+// class is a least code and the number of labelled graphs of its class.
 type class struct {
 	code     graphCode
 	labelled uint32
 }
 
-// pairBits is how many bits the number of a missing edge takes.
+// pairBits is the number of bits of a missing edge's index.
 const pairBits = 6
 
-// enter enters the keys of all graphs of the next level into the table, and their slots into l.up.
+// insertHashes inserts the hashes of all graphs of the next level into the table, and their slots into l.up.
 func (l *graphLevel) insertHashes(ctx context.Context, v *graphHash, table *hashTable, done func(int64)) error {
 	l.up = newRowList(len(l.codes))
 	return parallel.Workers(ctx, len(l.codes), l.up.chunk, func() func(from, to int) error {
@@ -127,7 +126,7 @@ func (l *graphLevel) insertHashes(ctx context.Context, v *graphHash, table *hash
 	})
 }
 
-// canonize calls f(0) to f(n−1), each with a canonizer.
+// eachLabelled calls f(0) to f(n−1), each with a labeller.
 func (l *graphLevel) eachLabelled(ctx context.Context, n int, f func(c *canonicalLabeller, i int), done func(int64)) error {
 	return parallel.Workers(ctx, n, chunkSize(n), func() func(from, to int) error {
 		c := new(canonicalLabeller)
@@ -141,7 +140,7 @@ func (l *graphLevel) eachLabelled(ctx context.Context, n int, f func(c *canonica
 	})
 }
 
-// with returns the class of graph x of a level with its k-th missing edge.
+// addEdge returns the class of graph x of the level with its k-th missing edge added.
 func (c *canonicalLabeller) addEdge(l *graphLevel, x, k int) class {
 	c.load(l.nodes, l.codes[x])
 	pair := pairs[missing(l.nodes, l.codes[x], k)]
@@ -158,7 +157,7 @@ func factorial(n int) uint64 {
 	return f
 }
 
-// missing returns the k-th pair of nodes that a graph does not join.
+// missing returns the k-th non-adjacent pair of nodes.
 func missing(nodes int, code graphCode, k int) int {
 	for p := nodes*(nodes-1)/2 - 1; ; p-- { // from the first pair, the most significant bit
 		if code>>p&1 == 0 {
@@ -170,7 +169,7 @@ func missing(nodes int, code graphCode, k int) int {
 	}
 }
 
-// sharing returns the classes of the next level whose keys are in the slots that are marked.
+// classesIn returns the classes of the next level whose hashes are in the marked slots.
 func (l *graphLevel) classesIn(ctx context.Context, slots []bool) ([]class, error) {
 	if !slices.Contains(slots, true) {
 		return nil, nil
@@ -194,7 +193,7 @@ func (l *graphLevel) classesIn(ctx context.Context, slots []bool) ([]class, erro
 	return out, err
 }
 
-// ordered returns the level of the given classes, of which there are to be size.
+// sorted returns the level with the given classes. It returns an error unless there are size of them.
 func (l *graphLevel) sorted(all []class, size int) (*graphLevel, error) {
 	if len(all) != size {
 		return nil, fmt.Errorf("%d classes on %d nodes with %d edges, want %d", len(all), l.nodes, bits.OnesCount64(l.codes[0])+1, size)
@@ -210,7 +209,7 @@ func (l *graphLevel) sorted(all []class, size int) (*graphLevel, error) {
 	return next, nil
 }
 
-// rank returns the place of a least code.
+// rank returns the index of a least code.
 func (l *graphLevel) rank(code graphCode) int32 {
 	i, _ := slices.BinarySearch(l.codes, code)
 	return int32(i)

@@ -10,34 +10,29 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Graphs is the universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: the
-// isomorphism classes. Neighbors differ by one edge, and d̄ is the path metric,
-// so d̄(x, y) is the least number of edges in which labellings of x and y differ.
+// Graphs is the universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: the isomorphism classes. Neighbors
+// differ by one edge. d̄ is the path metric, so d̄(x, y) is the least number of edges in which labellings of x and
+// y differ.
 //
-// Classes number 0 … Size()−1 by edges, then by the lexicographically least
-// graph6 string of any labelling. A class out of range panics, as an index of a
-// slice does. A Graphs is read-only and safe for concurrent use.
+// Classes are numbered 0 … Size()−1 by edges, then by their lexicographically least graph6 string. A class out of
+// range panics. A Graphs is immutable and safe for concurrent use.
 type Graphs struct {
 	universe *graphUniverse
 	space    *Space
 }
 
-// NewGraphs enumerates the graphs on n nodes and their neighbors. n = 10 is
-// 12005168 classes with 247179594 pairs of neighbors, which take three quarters of a
-// gigabyte.
+// NewGraphs enumerates the graphs on n nodes and their neighbors, and reports its progress to ctx. For n = 10
+// there are 12005168 classes and 247179594 pairs of neighbors, which take 0.75 GB.
 //
-// It reports the work done, in no particular unit.
-//
-// It returns an error wrapping evidence.ErrParameter unless 1 ≤ n ≤ 10, and the
-// context's error where that ends first.
+// It returns an error wrapping evidence.ErrParameter unless 1 ≤ n ≤ 10, and the context's error.
 func NewGraphs(ctx context.Context, n int) (*Graphs, error) {
 	switch {
 	case n < 1:
 		return nil, parameter.Bad("n", n, "1 to %d", maxGraphNodes)
 	case n == 11:
-		return nil, parameter.Errorf("n = 11, want 1 to %d: on 11 nodes there are 1018997864 graphs, whose neighbors would fill over 200 GB", maxGraphNodes)
+		return nil, parameter.Errorf("n = 11, want 1 to %d: the 1018997864 graphs on 11 nodes and their neighbors would take over 200 GB", maxGraphNodes)
 	case n > maxGraphNodes:
-		return nil, parameter.Bad("n", n, "1 to %d: on 11 nodes there are 1018997864 graphs already", maxGraphNodes)
+		return nil, parameter.Bad("n", n, "1 to %d: there are 1018997864 graphs on 11 nodes", maxGraphNodes)
 	}
 	counts := graphCounts(n)
 	universe, err := buildGraphs(ctx, n, counts, &splitMixHash, parallel.Count(ctx, graphWork(counts), ""))
@@ -62,16 +57,15 @@ func NewGraphs(ctx context.Context, n int) (*Graphs, error) {
 		}
 		return g.Index(text)
 	}
-	g.space.diameter = float64(n * (n - 1) / 2) // from the empty graph to the complete one; never more than all pairs
+	g.space.diameter = float64(n * (n - 1) / 2) // from the empty graph to the complete graph
 	return g, nil
 }
 
-// mostListed is the most nodes of graphs whose rows of neighbors are listed, and not only packed.
+// maxListedNodes is the largest number of nodes for which the neighbor lists are not compressed.
 const maxListedNodes = 9
 
-// Count returns the query that counts the copies of a pattern, not necessarily
-// induced; its range is the set of attained counts. Counts says which patterns
-// there are and when it fails.
+// Count returns the query that counts the copies of a pattern, not necessarily induced. Its range is the set of
+// attained counts. It returns errors as Counts does.
 func (g *Graphs) Count(pattern string) (*Query, error) {
 	counts, err := g.Counts(pattern)
 	if err != nil {
@@ -84,7 +78,7 @@ func (g *Graphs) Count(pattern string) (*Query, error) {
 	return q, err
 }
 
-// Subgraphs returns the graphs and the pattern of a query that Count made; g is nil for any other.
+// Subgraphs returns the graphs and the pattern of a query made by Count. g is nil for any other query.
 func (q *Query) Subgraphs() (g *Graphs, pattern string) { return q.graphs, q.pattern }
 
 // Size returns the number of classes.
@@ -113,9 +107,8 @@ func (g *Graphs) Graph6(i int) string {
 	return string(s)
 }
 
-// Index returns the class of a graph in graph6 format, in any labelling. It
-// returns an error wrapping evidence.ErrParameter where that is malformed or has not n
-// nodes.
+// Index returns the class of a graph in graph6 format, in any labelling. It returns an error wrapping
+// evidence.ErrParameter unless the string is a graph on n nodes.
 func (g *Graphs) Index(graph6 string) (int, error) {
 	a, err := ParseGraph6(graph6)
 	if err != nil {
@@ -137,8 +130,7 @@ func (g *Graphs) Index(graph6 string) (int, error) {
 	return from + i, nil
 }
 
-// Edges returns the edges {i, j}, i < j, of class i as Graph6 labels it, in
-// the order of graph6.
+// Edges returns the edges {i, j}, i < j, of class i with the labelling of Graph6, in the order of graph6.
 func (g *Graphs) Edges(i int) [][2]int {
 	nodes, code := g.universe.nodes, g.universe.codes[i]
 	size := nodes * (nodes - 1) / 2
@@ -151,8 +143,8 @@ func (g *Graphs) Edges(i int) [][2]int {
 	return edges
 }
 
-// Automorphisms returns the order of the automorphism group of class i: n! over
-// the number of labelled graphs in the class.
+// Automorphisms returns the order of the automorphism group of class i: n! divided by the number of labelled
+// graphs of the class.
 func (g *Graphs) Automorphisms(i int) uint64 {
 	var c canonicalLabeller
 	c.load(g.universe.nodes, g.universe.codes[i])
@@ -160,7 +152,7 @@ func (g *Graphs) Automorphisms(i int) uint64 {
 	return c.labellings()
 }
 
-// MaxDegree returns the largest degree of a node of class i.
+// MaxDegree returns the maximum degree of class i.
 func (g *Graphs) MaxDegree(i int) int {
 	most := 0
 	adj := decode(g.universe.nodes, g.universe.codes[i])

@@ -9,30 +9,29 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// graphUniverse is the classes of all graphs on some number of nodes, and
-// which differ by one edge. Classes number by edges, then by code.
+// graphUniverse holds the isomorphism classes of all graphs on some number of nodes, and their neighbors. Classes
+// are numbered by edges, then by code.
 //
-// Of the rows only the lower half is kept. Taking complements maps level m to level
-// size−m and neighbors to neighbors, which gives the rest: what a class reaches by one
-// more edge, its complement reaches by one less.
+// Only the rows of the lower half are stored. Complementation maps level m to level maxEdges−m and preserves
+// neighbors, which gives the other half.
 type graphUniverse struct {
 	nodes      int
 	codes      []graphCode
-	first      []int   // first[m] is the number of classes with fewer than m edges
+	first      []int   // first[m] is the first class with m edges
 	complement []int32 // the complement of each class
 
-	maxEdges int          // pairs of nodes
-	up, down []packedRows // what the classes of a level reach; up to level (size−1)/2, down from level 1 to size/2
+	maxEdges int          // number of pairs of nodes
+	up, down []packedRows // neighbors in the next level, of levels 0 … (maxEdges−1)/2, and in the previous level, of levels 1 … maxEdges/2
 
 	counting    sync.Once
-	pairsBefore []int64 // ordered neighboring pairs of the classes below every countedChunk-th
+	pairsBefore []int64 // number of ordered neighboring pairs of the classes before every countChunk-th
 }
 
-// countedChunk is how many rows find looks at.
+// countChunk is the number of rows that pairAt scans.
 const countChunk = 64
 
-// buildGraphs enumerates the universe, told apart by an invariant. It calls done with the
-// work finished, in units of which there are graphWork(counts), from several goroutines.
+// buildGraphs enumerates the universe with a hash function. It calls done, from several goroutines, with the work
+// done; the total is graphWork(counts).
 func buildGraphs(ctx context.Context, nodes int, counts []int, v *graphHash, done func(int64)) (*graphUniverse, error) {
 	size := len(counts) - 1
 	u := &graphUniverse{nodes: nodes, first: make([]int, size+2), maxEdges: size}
@@ -56,8 +55,8 @@ func buildGraphs(ctx context.Context, nodes int, counts []int, v *graphHash, don
 	return u, u.findComplements(ctx, done)
 }
 
-// graphWork is the work of buildGraphs: one for each class that is grown, found, renamed, kept or
-// complemented.
+// graphWork returns the work of buildGraphs: one unit for each class that is extended, found, renumbered, packed
+// or complemented.
 func graphWork(counts []int) (work int64) {
 	size := len(counts) - 1
 	for m := range (size + 1) / 2 {
@@ -69,7 +68,7 @@ func graphWork(counts []int) (work int64) {
 	return work
 }
 
-// keep packs what level m reaches, and what of the level above reaches it.
+// packLevel stores the neighbors between level m and the next.
 func (u *graphUniverse) packLevel(ctx context.Context, m int, level *graphLevel, done func(int64)) error {
 	above := u.first[m+2] - u.first[m+1]
 	entries := int64(0)
@@ -99,7 +98,7 @@ func (u *graphUniverse) packLevel(ctx context.Context, m int, level *graphLevel,
 	return nil
 }
 
-// complement finds the upper levels and pairs each class with its complement.
+// findComplements computes the upper levels, and the complement of each class.
 func (u *graphUniverse) findComplements(ctx context.Context, done func(int64)) error {
 	u.complement = make([]int32, len(u.codes))
 	full := graphCode(1)<<u.maxEdges - 1
@@ -121,13 +120,13 @@ func (u *graphUniverse) findComplements(ctx context.Context, done func(int64)) e
 		if err != nil {
 			return err
 		}
-		copy(upper, codes) // where it is grown, the same ones
+		copy(upper, codes) // the middle level already has these codes
 		slices.Sort(upper)
 		err = parallel.Chunks(ctx, len(lower), chunkSize(len(lower)), func(from, to int) error {
 			for x := from; x < to; x++ {
 				y, _ := slices.BinarySearch(upper, codes[x])
 				u.complement[below+x] = int32(above + y)
-				if below != above { // in the middle level, y has its own turn
+				if below != above { // in the middle level, y is also an x
 					u.complement[above+y] = int32(below + x)
 				}
 			}
@@ -145,10 +144,10 @@ func (u *graphUniverse) level(x int) int {
 	return sort.Search(u.maxEdges, func(m int) bool { return u.first[m+1] > x })
 }
 
-// above appends the classes that x reaches by one more edge, ascending.
+// above appends the neighbors of x with one more edge, ascending.
 func (u *graphUniverse) above(x int, out []int32) []int32 { return u.ascending(x, true, out) }
 
-// below appends the classes that x reaches by one edge less, ascending.
+// below appends the neighbors of x with one edge less, ascending.
 func (u *graphUniverse) below(x int, out []int32) []int32 { return u.ascending(x, false, out) }
 
 func (u *graphUniverse) ascending(x int, above bool, out []int32) []int32 {
@@ -160,7 +159,7 @@ func (u *graphUniverse) ascending(x int, above bool, out []int32) []int32 {
 	return out
 }
 
-// step appends the classes that x of level m reaches by one edge more or less, in any order.
+// step appends the neighbors of x, which has m edges, with one edge more or less, in any order.
 func (u *graphUniverse) step(x, m int, above bool, out []int32) []int32 {
 	rows, to := u.down, m-1
 	if above {
@@ -191,7 +190,7 @@ func (u *graphUniverse) pairs() (n int64) {
 // degree returns the number of neighbors of x.
 func (u *graphUniverse) degree(x int) (n int) {
 	m := u.level(x)
-	if 2*m > u.maxEdges { // as many as its complement has
+	if 2*m > u.maxEdges { // the complement has as many neighbors
 		x, m = int(u.complement[x]), u.maxEdges-m
 	}
 	if m > 0 {
@@ -206,7 +205,7 @@ func (u *graphUniverse) degree(x int) (n int) {
 	return n + u.down[m].length(int(u.complement[x])-u.first[m])
 }
 
-// find returns the class of the i-th ordered neighboring pair, and the pair's place in its row.
+// pairAt returns the class x of the i-th ordered neighboring pair, and the pair's index among the neighbors of x.
 func (u *graphUniverse) pairAt(i int64) (x int, place int64) {
 	u.counting.Do(func() {
 		total := int64(0)
@@ -225,7 +224,7 @@ func (u *graphUniverse) pairAt(i int64) (x int, place int64) {
 	return x, i
 }
 
-// rows lists all rows one after the other, and where they begin.
+// list returns all rows, concatenated, and their offsets.
 func (u *graphUniverse) list(ctx context.Context) (offsets []int64, neighbors []int32, err error) {
 	offsets = make([]int64, len(u.codes)+1)
 	neighbors = make([]int32, 0, 2*u.pairs())

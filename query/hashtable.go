@@ -5,11 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// keyTable is a set of keys that goroutines insert into at the same time: open
-// addressing, at most four fifths full. No key is 0.
+// hashTable is a concurrent set of nonzero hashes with open addressing, at most 80 % full.
 type hashTable struct {
 	slots []hashSlot
-	first []uint32 // who inserted the key of a slot
+	first []uint32 // the item that inserted the hash of each slot
 	shift int
 }
 
@@ -20,8 +19,7 @@ func newHashTable(size int) *hashTable {
 	return &hashTable{make([]hashSlot, 1<<width), make([]uint32, 1<<width), 64 - width}
 }
 
-// fetch asks memory for the slots of some keys, all at once. What it returns means
-// nothing.
+// prefetch loads the slots of several hashes at once. The result has no meaning.
 func (t *hashTable) prefetch(keys []uint64) (all uint64) {
 	for _, key := range keys {
 		all |= t.slots[t.firstSlot(key)].key.Load()
@@ -29,11 +27,10 @@ func (t *hashTable) prefetch(keys []uint64) (all uint64) {
 	return all
 }
 
-// begin is the slot at which the search for a key begins.
+// firstSlot returns the slot at which the search for a hash begins.
 func (t *hashTable) firstSlot(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> t.shift) }
 
-// insert adds the key for somebody, and a weight to what those before gave it. It
-// returns the key's slot.
+// insert adds a hash for an item, and adds a weight to its total. It returns the slot.
 func (t *hashTable) insert(key uint64, who uint32, weight uint64) int32 {
 	i := t.firstSlot(key)
 	for {
@@ -52,10 +49,10 @@ func (t *hashTable) insert(key uint64, who uint32, weight uint64) int32 {
 	}
 }
 
-// weight returns what the key of a slot was given in all.
+// weight returns the total weight of a slot.
 func (t *hashTable) weight(slot int32) uint64 { return t.slots[slot].weight.Load() }
 
-// occupied returns the slots that hold a key, ascending.
+// occupied returns the occupied slots, ascending.
 func (t *hashTable) occupied(size int) []int32 {
 	out := make([]int32, 0, size)
 	for i := range t.slots {

@@ -12,34 +12,32 @@ import (
 // maxHistograms and maxHistogramPairs bound what NewHistograms builds: datasets,
 // and pairs of neighbors, at 8 bytes each.
 const (
+	// maxHistograms bounds the number of datasets, and maxHistogramPairs the number of neighboring pairs, at 8
+	// bytes each.
 	maxHistograms     = 2_000_000
 	maxHistogramPairs = 1 << 27
 )
 
-// Histograms is the universe of count vectors (x_0, …, x_{types−1}), in
-// lexicographic order: with total ≤ records where neighbors are AddRemove, with
-// total = records where they are Replace (Wu et al., Section 3.5).
+// Histograms is the universe of histograms (x_0, …, x_{types−1}) in lexicographic order. The total is at most
+// records if neighbors are AddRemove, and equal to records if they are Replace (Wu et al., Section 3.5).
 //
-// A dataset is stored by the counts of its free types, those that the total
-// leaves free (all but the last where neighbors are Replace), or, where records
-// are fewer than types, by the types of its records: universes of two million
-// datasets hold at most 11 numbers each. A dataset beyond the universe panics, as an
-// index does.
+// The free types determine a dataset: all types, or all but the last if neighbors are Replace. A dataset is stored
+// as the counts of its free types. If there are fewer records than free types, it is stored sparsely, as the types
+// of its records. So two million datasets have at most 11 numbers each. An index out of range panics.
 type Histograms struct {
 	types   int
 	records int
 	free    int
-	rows    []int32 // width numbers per dataset
+	rows    []int32 // width numbers for each dataset
 	width   int
-	sparse  bool    // rows hold types, ascending, free standing for none
-	atMost  []int32 // below[k·(records+1) + s] vectors of k counts have total ≤ s
+	sparse  bool    // rows hold the types of the records, ascending; free means no record
+	atMost  []int32 // atMost[k·(records+1) + s] is the number of vectors of k counts with total ≤ s
 	space   *Space
 }
 
-// NewHistograms returns the universe. It stops with the context's error, and
-// returns one wrapping evidence.ErrParameter where types or records are out of range, the
-// neighbors are unknown, or there are more than two million datasets or 2²⁷ pairs
-// of neighbors.
+// NewHistograms returns the universe. It returns an error wrapping evidence.ErrParameter if types or records is
+// out of range, neighbors is neither AddRemove nor Replace, or there are more than two million datasets or 2²⁷
+// pairs of neighbors, and the context's error.
 func NewHistograms(ctx context.Context, types, records int, neighbors Relation) (*Histograms, error) {
 	if types < 1 || types > maxHistograms {
 		return nil, parameter.Bad("types", types, "1 to %d", maxHistograms)
@@ -57,11 +55,10 @@ func NewHistograms(ctx context.Context, types, records int, neighbors Relation) 
 	}
 	size := binomial(h.free, records)
 	if !(size <= maxHistograms) {
-		return nil, parameter.Errorf("types = %d and records = %d make %.4g datasets, want at most %d", types, records, size, maxHistograms)
+		return nil, parameter.Errorf("types = %d and records = %d give %.4g datasets, want at most %d", types, records, size, maxHistograms)
 	}
-	// To each dataset of one record less, a record of each type can come: so many
-	// pairs where it is added; where it takes the place of another, each two of
-	// these are a pair.
+	// Each dataset with one record less extends by a record of each type. Under AddRemove each extension is a pair.
+	// Under Replace each two extensions are a pair.
 	pairs := 0.0
 	if records > 0 {
 		pairs = float64(types) * binomial(h.free, records-1)
@@ -70,7 +67,7 @@ func NewHistograms(ctx context.Context, types, records int, neighbors Relation) 
 		}
 	}
 	if !(pairs <= maxHistogramPairs) {
-		return nil, parameter.Errorf("types = %d and records = %d make %.4g pairs of neighbors, want at most %d", types, records, pairs, maxHistogramPairs)
+		return nil, parameter.Errorf("types = %d and records = %d give %.4g pairs of neighbors, want at most %d", types, records, pairs, maxHistogramPairs)
 	}
 	h.countVectors()
 	h.enumerate(int(size))
@@ -80,8 +77,8 @@ func NewHistograms(ctx context.Context, types, records int, neighbors Relation) 
 // bounded reports whether all datasets have the same total.
 func (h *Histograms) bounded() bool { return h.free < h.types }
 
-// vectors returns the number of vectors of k counts with total at most s, the
-// binomial coefficient C(s + k, k): exactly up to 2⁵³, and more than that beyond.
+// binomial returns the number of vectors of k counts with total at most s, the binomial coefficient C(s + k, k).
+// It is exact up to 2⁵³, and larger than that beyond.
 func binomial(k, s int) float64 {
 	b := 1.0
 	for i := 1; i <= min(k, s) && b < 1<<53; i++ {
@@ -90,7 +87,7 @@ func binomial(k, s int) float64 {
 	return b
 }
 
-// count fills in below, by C(s + k, k) = C(s − 1 + k, k) + C(s + k − 1, k − 1).
+// countVectors computes atMost by C(s + k, k) = C(s − 1 + k, k) + C(s + k − 1, k − 1).
 func (h *Histograms) countVectors() {
 	row := h.records + 1
 	h.atMost = make([]int32, (h.free+1)*row)
@@ -105,8 +102,8 @@ func (h *Histograms) countVectors() {
 	}
 }
 
-// before returns how many datasets come before those with count c of type i, of
-// all that agree on the types before i and leave s records to it and the rest.
+// before returns the number of datasets that precede those with count c of type i, among those with the same
+// counts of the types before i and at most s records of the other types.
 func (h *Histograms) before(i, s, c int) int {
 	at := (h.free-i)*(h.records+1) + s
 	n := int(h.atMost[at])
@@ -116,9 +113,8 @@ func (h *Histograms) before(i, s, c int) int {
 	return n
 }
 
-// list stores every dataset, in order. The one after another has one more record
-// of the last type, where the total allows that; elsewhere the records of its
-// last type go, and one comes to the type before.
+// enumerate stores every dataset in order. The successor of a dataset adds a record of the last type if the total
+// allows. Otherwise it removes the records of the last nonempty type and adds one to the type before.
 func (h *Histograms) enumerate(size int) {
 	h.sparse = h.records < h.free
 	h.width = min(h.records, h.free)
@@ -165,11 +161,10 @@ func (h *Histograms) enumerate(size int) {
 
 func (h *Histograms) row(x int) []int32 { return h.rows[x*h.width : (x+1)*h.width] }
 
-// held is a type with records, and how many.
+// entry is an entry of a sparse histogram: a type and its count.
 type entry struct{ kind, count int }
 
-// holds appends the free types of dataset x that have records, ascending, and
-// returns their total.
+// entries appends the nonzero free types of dataset x, ascending, and returns their total count.
 func (h *Histograms) entries(x int, into []entry) ([]entry, int) {
 	total := 0
 	for i, v := range h.row(x) {
@@ -190,7 +185,7 @@ func (h *Histograms) entries(x int, into []entry) ([]entry, int) {
 	return into, total
 }
 
-// rank returns the number of the dataset with such records.
+// rank returns the number of the dataset with the given entries.
 func (h *Histograms) rank(records []entry) int {
 	n, left := 0, h.records
 	for _, t := range records {
@@ -200,9 +195,9 @@ func (h *Histograms) rank(records []entry) int {
 	return n
 }
 
-// oneMore appends the numbers of the datasets with such records and one more of a
-// free type other than skip. The types before it are ranked as without it, those
-// after it with one record less to spend.
+// addRecord appends the numbers of the datasets with the given entries and one more record of a free type other
+// than skip. The rank contribution of earlier types is unchanged. That of later types has one record less
+// available.
 func (h *Histograms) addRecord(records []entry, skip int, into []int32) []int32 {
 	after := 0
 	left := h.records
@@ -230,7 +225,7 @@ func (h *Histograms) addRecord(records []entry, skip int, into []int32) []int32 
 	return into
 }
 
-// link builds the neighbor graph.
+// buildNeighbors builds the neighbor graph.
 func (h *Histograms) buildNeighbors(ctx context.Context, size, pairs int) error {
 	offsets, neighbors := make([]int64, size+1), make([]int32, 0, 2*pairs)
 	var records, less []entry
@@ -241,17 +236,17 @@ func (h *Histograms) buildNeighbors(ctx context.Context, size, pairs int) error 
 		var total int
 		records, total = h.entries(x, records[:0])
 		from := len(neighbors)
-		for i, t := range records { // one record goes …
+		for i, t := range records { // remove one record …
 			less = append(less[:0], records...)
 			if less[i].count--; t.count == 1 {
 				less = slices.Delete(less, i, i+1)
 			}
 			neighbors = append(neighbors, int32(h.rank(less)))
-			if h.bounded() { // … or takes another free type
+			if h.bounded() { // … or change its type
 				neighbors = h.addRecord(less, t.kind, neighbors)
 			}
 		}
-		if total < h.records { // one comes, or leaves the type that is not free
+		if total < h.records { // add a record, or change the type of one of the last type
 			neighbors = h.addRecord(records, -1, neighbors)
 		}
 		slices.Sort(neighbors[from:])
@@ -263,7 +258,7 @@ func (h *Histograms) buildNeighbors(ctx context.Context, size, pairs int) error 
 	h.space.find = func(name any) (int, error) {
 		counts, ok := name.([]int)
 		if !ok {
-			return 0, parameter.Errorf("%s is no histogram, want its counts, one per type", formatName(name))
+			return 0, parameter.Errorf("%s is not a histogram, want counts, one per type", formatName(name))
 		}
 		return h.Index(counts)
 	}
@@ -274,7 +269,7 @@ func (h *Histograms) buildNeighbors(ctx context.Context, size, pairs int) error 
 		}
 		return total
 	}
-	switch { // between two datasets that hold all their records in different types
+	switch { // the distance of two datasets with all records in one type each
 	case h.types > 1 && h.bounded():
 		h.space.diameter = float64(h.records)
 	case h.types > 1:
@@ -285,8 +280,7 @@ func (h *Histograms) buildNeighbors(ctx context.Context, size, pairs int) error 
 	return nil
 }
 
-// distance returns d̄(x, y): what the totals of their free types have beyond the
-// records that both hold.
+// distance returns d̄(x, y): the totals of the free types minus the common records.
 func (h *Histograms) distance(x, y int) float64 {
 	a, b := h.row(x), h.row(y)
 	common, totalX, totalY := 0, 0, 0
@@ -347,8 +341,8 @@ func (h *Histograms) Dataset(x int) []int {
 	return counts
 }
 
-// Index returns the dataset with the given counts, or an error wrapping
-// evidence.ErrParameter where the universe has none.
+// Index returns the dataset with the given counts. It returns an error wrapping evidence.ErrParameter if there is
+// none.
 func (h *Histograms) Index(counts []int) (int, error) {
 	var records []entry
 	left := h.records

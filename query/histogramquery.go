@@ -10,7 +10,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Counting returns the query that counts the records of the given types.
+// Counting returns the query that counts the records of the given types. It returns an error wrapping
+// evidence.ErrParameter unless types is a nonempty list of types.
 func (h *Histograms) Counting(types []int) (*Query, error) {
 	if len(types) == 0 {
 		return nil, parameter.Errorf("types is empty, want at least one of 0…%d", h.types-1)
@@ -30,15 +31,13 @@ func (h *Histograms) Counting(types []int) (*Query, error) {
 	return q, err
 }
 
-// Linear returns the query Σ weights[i]·x_i, without rounding. It returns an error
-// wrapping evidence.ErrParameter unless there is a weight per type, of a size that
-// float64s reach.
+// Linear returns the query Σ weights[i]·x_i, without rounding. It returns an error wrapping evidence.ErrParameter
+// unless there is one weight per type within the range of float64.
 func (h *Histograms) Linear(weights []*big.Rat) (*Query, error) {
 	if err := h.checkPerType(weights, "weights"); err != nil {
 		return nil, err
 	}
-	// In multiples of a common unit the sums are whole numbers, few of them
-	// different.
+	// The sums are integer multiples of a common unit, and few of them are different.
 	scale := big.NewInt(1)
 	for _, w := range weights {
 		scale = CommonDenominator(scale, w)
@@ -73,9 +72,8 @@ func (h *Histograms) Linear(weights []*big.Rat) (*Query, error) {
 	return New("linear "+formatRationals(weights), h.space, values, nil, ValueMetric{})
 }
 
-// Median returns the lower median of the records, a record of type i having
-// value values[i]; of no records, the first value. It returns errors as Linear
-// does.
+// Median returns the query of the lower median of the records; a record of type i has the value values[i]. Without
+// records it is values[0]. It returns errors as Linear does.
 func (h *Histograms) Median(values []*big.Rat) (*Query, error) {
 	if err := h.checkPerType(values, "values"); err != nil {
 		return nil, err
@@ -124,7 +122,7 @@ func (h *Histograms) checkPerType(numbers []*big.Rat, name string) error {
 	return nil
 }
 
-// several lists the first few numbers.
+// formatRationals formats the first few numbers.
 func formatRationals(numbers []*big.Rat) string {
 	const most = 12
 	var text []string
@@ -137,7 +135,8 @@ func formatRationals(numbers []*big.Rat) string {
 	return "[" + strings.Join(text, " ") + "]"
 }
 
-// Identity returns the query f(x) = x with the value metric d̄ (Definition 11).
+// Identity returns the query f(x) = x with the value metric d̄ (Definition 11). It returns an error wrapping
+// evidence.ErrParameter if the universe is too large.
 func (h *Histograms) Identity() (*Query, error) {
 	size := h.Size()
 	if err := checkCells(size, size); err != nil {
@@ -159,17 +158,16 @@ func (h *Histograms) Identity() (*Query, error) {
 	return q, nil
 }
 
-// histogram is a dataset as a value, its counts written down when they are asked
-// for.
+// histogramValue is a dataset as a value. It computes the counts on demand.
 type histogramValue struct {
 	h *Histograms
 	x int32
 }
 
-// Counts returns the counts themselves.
+// Counts returns the counts.
 func (v histogramValue) Counts() Counts { return v.h.Dataset(int(v.x)) }
 
-// String returns the counts as Counts prints them.
+// String formats the counts as Counts does.
 func (v histogramValue) String() string { return v.Counts().String() }
 
 func (v histogramValue) key() string { return v.Counts().key() }

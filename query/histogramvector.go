@@ -13,13 +13,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Examples 4 to 6 of Wu et al., Section 3.5, on histograms: values that are no numbers, with
-// metrics of their own.
+// Examples 4 to 6 of Wu et al., Section 3.5: queries on histograms with vectors as values.
 
-// Cumulative returns the query whose value is a function (Example 6): the empirical
-// distribution function on the grid of types, i ↦ the share of records of type at most i, and 0
-// everywhere for no records; a tuple. Functions are compared by a norm of their difference on
-// the grid: MaxNorm is the sup distance.
+// Cumulative returns the query whose value is the empirical distribution function (Example 6): a tuple with the
+// share of records of type at most i, for each type i; 0 everywhere if there are no records. The value metric is
+// the norm of the difference. MaxNorm is the Kolmogorov distance.
 func (h *Histograms) Cumulative(norm Norm) (*Query, error) {
 	return h.vectorQuery("distribution function", norm, func(counts []int, total int) ([]*big.Rat, error) {
 		out := make([]*big.Rat, len(counts))
@@ -34,7 +32,7 @@ func (h *Histograms) Cumulative(norm Norm) (*Query, error) {
 	})
 }
 
-// vectorQuery is the query of a vector of rational numbers that a dataset has.
+// vectorQuery returns the query whose value is the vector of rational numbers that the function of gives.
 func (h *Histograms) vectorQuery(name string, norm Norm, of func(counts []int, total int) ([]*big.Rat, error)) (*Query, error) {
 	values := make([]Value, h.Size())
 	var vectors [][]*big.Rat
@@ -69,15 +67,14 @@ func (h *Histograms) vectorQuery(name string, norm Norm, of func(counts []int, t
 	return New(name, h.space, values, rng, ValueMetric{Rational: metric, proven: true})
 }
 
-// Classifier returns the query whose value is a classifier (Example 5): a record's type says
-// what it looks like and its label, labels[type]; classifiers[k][type] is what classifier k
-// makes of it. The value is the classifier with the fewest errors on the records, the first
-// among several, as the tuple of its answers. Two are as far apart as the share of types,
-// weighted by weights (nil for 1/types each), on which they disagree.
+// Classifier returns the query whose value is the best of the given classifiers (Example 5). A record's type
+// stands for its features and its label, labels[type]. Classifier k predicts classifiers[k][type]. The value is
+// the classifier with the fewest errors on the records, the first of several, as the tuple of its predictions. The
+// distance of two classifiers is the share of types on which they differ, weighted by weights; nil weights are
+// 1/types each.
 //
-// It returns an error wrapping evidence.ErrParameter where there is not one label per type or
-// one answer per classifier and type, two classifiers are the same, or a weight is not
-// positive.
+// It returns an error wrapping evidence.ErrParameter unless there is one label per type and one prediction per
+// classifier and type, the classifiers are distinct, and the weights are positive.
 func (h *Histograms) Classifier(labels []int, classifiers [][]int, weights []*big.Rat) (*Query, error) {
 	if len(labels) != h.types {
 		return nil, parameter.Errorf("labels has %d entries, want %d, one per type", len(labels), h.types)
@@ -133,7 +130,7 @@ func (h *Histograms) Classifier(labels []int, classifiers [][]int, weights []*bi
 	return New(fmt.Sprintf("best of %d classifiers", len(classifiers)), h.space, values, rng, ValueMetric{Rational: metric, proven: true})
 }
 
-// errorsOf counts the records that a classifier gets wrong.
+// countErrors returns the number of records that a classifier predicts wrongly.
 func countErrors(counts, labels, answers []int) (wrong int) {
 	for t, c := range counts {
 		if labels[t] != answers[t] {
@@ -143,19 +140,18 @@ func countErrors(counts, labels, answers []int) (wrong int) {
 	return wrong
 }
 
-// pcaDigits is how many binary digits of the entries of a component are kept.
+// pcaBits is the number of fractional bits of the entries of a component.
 const pcaBits = 20
 
-// Principal returns the query whose value is the first k principal components of the records
-// (Example 4), a record of type i being vectors[i]: the orthonormal eigenvectors of
-// Σ counts[i] v vᵀ with the largest eigenvalues, without centering, row after row in one tuple. Each
-// is made unique: within an eigenspace the coordinate axes, the first first, are projected and
-// orthonormalised. Entries are rounded to multiples of 2⁻²⁰, which is part of the query, so
-// that values are rational; two are as far apart as the Frobenius norm of their difference,
-// rounded up as in VectorMetric (with k = 1 that is the spectral norm, too).
+// Principal returns the query whose value is the first k principal components of the records (Example 4). A record
+// of type i is vectors[i]. The components are the orthonormal eigenvectors of Σ counts[i] v vᵀ with the largest
+// eigenvalues, without centering, row after row in one tuple. To make them unique, the coordinate axes are
+// projected onto each eigenspace in order and orthonormalized. Entries are rounded to multiples of 2⁻²⁰, so that
+// values are rational; the rounding is part of the query. The metric is the Frobenius norm of the difference,
+// rounded up as in VectorMetric. For k = 1 it is also the spectral norm.
 //
-// It returns an error wrapping evidence.ErrParameter where there is not one vector per type, all
-// of one length from 1 to 16, with entries of −1000 to 1000, or k is not 1 to that length.
+// It returns an error wrapping evidence.ErrParameter unless there is one vector per type, all of the same length
+// from 1 to 16, with entries from −1000 to 1000, and k is between 1 and that length.
 func (h *Histograms) Principal(vectors [][]int, k int) (*Query, error) {
 	if len(vectors) != h.types {
 		return nil, parameter.Errorf("vectors has %d rows, want %d, one per type", len(vectors), h.types)
@@ -179,7 +175,7 @@ func (h *Histograms) Principal(vectors [][]int, k int) (*Query, error) {
 	}
 	known := make(map[string][]*big.Rat)
 	return h.vectorQuery(fmt.Sprintf("%d principal components", k), EuclideanNorm, func(counts []int, _ int) ([]*big.Rat, error) {
-		gram := make([]float64, m*m) // whole numbers
+		gram := make([]float64, m*m) // integers
 		for t, c := range counts {
 			for i := range m {
 				for j := range m {
@@ -206,8 +202,8 @@ func (h *Histograms) Principal(vectors [][]int, k int) (*Query, error) {
 	})
 }
 
-// components returns the orthonormal eigenvectors of a symmetric matrix of whole numbers, by
-// falling eigenvalue, made unique as Principal says.
+// components returns the orthonormal eigenvectors of a symmetric integer matrix by descending eigenvalue, made
+// unique as Principal says.
 func components(a []float64, m int) ([][]float64, error) {
 	values, v, err := matrix.Decompose(mat.NewDense(m, m, a))
 	if err != nil {
@@ -216,13 +212,13 @@ func components(a []float64, m int) ([][]float64, error) {
 	scale := max(1, slices.Max(a), -slices.Min(a))
 	var out [][]float64
 	for from := 0; from < m; {
-		to := from + 1 // eigenvalues of one space: whole matrices' are equal, or far apart
+		to := from + 1 // eigenvalues of an integer matrix are equal or well separated
 		for to < m && values[from]-values[to] < 1e-9*scale {
 			to++
 		}
 		for axis := 0; axis < m && len(out) < to; axis++ {
 			u := make([]float64, m)
-			for k := from; k < to; k++ { // the projection of the axis
+			for k := from; k < to; k++ { // project the axis
 				floats.AddScaled(u, v.At(axis, k), mat.Col(nil, k, v))
 			}
 			for _, w := range out[from:] {

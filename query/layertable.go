@@ -2,18 +2,17 @@ package query
 
 import "slices"
 
-// LayerTable holds a layer for each dataset and each value of a range: L^x(r), or Unreached.
-// Rows that are equal may be kept once. It is immutable, and safe for concurrent use. A
-// dataset or a place beyond it panics, as an index does.
+// LayerTable holds the layer L^x(r), or Unreached, of each dataset and each value of a range. It may store equal
+// rows once. It is immutable and safe for concurrent use. An index out of range panics.
 type LayerTable struct {
 	values int
-	cells  []int32 // row by row; nil where of is not
+	cells  []int32 // row by row; nil if of is used
 
-	of   []int32 // the place of a dataset's row
+	of   []int32 // the index in rows of each dataset's row
 	rows *rowSet
 }
 
-// NewLayerTable wraps the layers of all datasets, row by row, of so many values each.
+// NewLayerTable returns the table with the given layers, row by row, with the given number of values per row.
 func NewLayerTable(values int, cells []int32) *LayerTable {
 	return &LayerTable{values: values, cells: cells}
 }
@@ -29,8 +28,7 @@ func (t *LayerTable) Layer(x, r int) int32 {
 	return layerOf(t.rows.row(t.of[x])[r/8], r%8)
 }
 
-// Row returns the layers of x. It is written into buffer, where that has room for it,
-// unless the table keeps it as it is; it must not be changed.
+// Row returns the layers of x. It uses buffer if it is large enough. The caller must not change the result.
 func (t *LayerTable) Row(x int, buffer []int32) []int32 {
 	if t.of == nil {
 		return t.cells[x*t.values : (x+1)*t.values]
@@ -55,8 +53,7 @@ func layerOf(w uint64, i int) int32 {
 	return Unreached
 }
 
-// RowID returns a number that datasets share only where their rows are equal. Not all
-// that are equal need share it.
+// RowID returns a number such that datasets with the same number have equal rows. The converse need not hold.
 func (t *LayerTable) RowID(x int) int32 {
 	if t.of == nil {
 		return int32(x)
@@ -64,10 +61,10 @@ func (t *LayerTable) RowID(x int) int32 {
 	return t.of[x]
 }
 
-// SharesRows reports whether rows that are equal are kept once.
+// SharesRows reports whether the table stores equal rows once.
 func (t *LayerTable) SharesRows() bool { return t.of != nil }
 
-// Cells returns the layers row by row: the table's own where it keeps them so.
+// Cells returns the layers row by row. The caller must not change the result.
 func (t *LayerTable) Cells() []int32 {
 	if t.of == nil {
 		return t.cells

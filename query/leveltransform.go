@@ -8,43 +8,43 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// Layers of a space with tiers are bytes, eight to a word, and words by two. Their upper bits stay 0, so
-// that the bytes of a word are compared at once.
+// For a space with levels, layers are bytes, eight to a word, and rows have an even number of words. The upper bit of
+// each byte stays 0, which allows comparing the bytes of a word at once.
 const (
-	unreachedByte = 127 // Unreached
+	unreachedByte = 127 // stands for Unreached
 	maxByteLayer  = unreachedByte - 1
 	lowBits       = 0x0101010101010101
 	highBits      = 0x80 * lowBits
 )
 
-// least returns the lesser one of each two bytes.
+// minBytes returns the bytewise minimum.
 func minBytes(a, b uint64) uint64 {
-	m := ((a | highBits) - b) & highBits // a ≥ b there
+	m := ((a | highBits) - b) & highBits // the bytes with a ≥ b
 	m -= m >> 7
 	return a ^ (a^b)&m
 }
 
-// leastRowGo sets the bytes of row to the lesser ones of both.
+// minRowGo sets row to the bytewise minimum of both.
 func minRowGo(row, other []uint64) {
 	for i, w := range other[:len(row)] {
 		row[i] = minBytes(row[i], w)
 	}
 }
 
-// later adds one to each byte that is not endless.
+// incrementBytes adds 1 to each byte that is not unreachedByte.
 func incrementBytes(a uint64) uint64 { return minBytes(a, maxByteLayer*lowBits) + lowBits }
 
-// hasTiers reports whether layers spread over tiers, from seeds up to a layer.
+// hasLevels reports whether transformLevels applies to seeds up to the given layer.
 func (s *Space) hasLevels(latest int) bool {
-	return s.levels != nil && latest+2*(len(s.levels)-2) <= maxByteLayer // as far as both passes go
+	return s.levels != nil && latest+2*(len(s.levels)-2) <= maxByteLayer // the largest layer of both passes
 }
 
-// spreadTiers is Spread on a space with tiers. A shortest path from x to a seed first only
-// descends and then only climbs, so two passes do: downwards, each dataset asks those above
-// it for the seeds that they reach by climbing alone; upwards, those below it for all that these reach.
+// transformLevels is DistanceTransform for a space with levels. A shortest path from x to a seed first only
+// descends and then only ascends, so two passes suffice. The downward pass takes the minimum over the neighbors
+// above, the seeds reached by ascending alone. The upward pass takes the minimum over the neighbors below.
 func (s *Space) transformLevels(ctx context.Context, values int, initial SeedFunc) (*LayerTable, error) {
 	n, stride := s.Size(), (values+15)/16*2
-	if err := memory.Need(fmt.Sprintf("layers of %d values", values), 8*4*float64(stride)); err != nil { // of two workers, and one kept twice
+	if err := memory.Need(fmt.Sprintf("layers of %d values", values), 8*4*float64(stride)); err != nil { // rows of two workers, and one stored twice
 		return nil, err
 	}
 	t := &LayerTable{values: values, of: make([]int32, n), rows: newRowSet(stride, n)}
@@ -74,8 +74,7 @@ func (s *Space) transformLevels(ctx context.Context, values int, initial SeedFun
 	return t, nil
 }
 
-// spreadTier finds the rows of a tier from those of the tier above or below, where there
-// is one, and what own adds.
+// transformLevel computes the rows of level k from the adjacent level, unless beyond is false, and from own.
 func (s *Space) transformLevel(ctx context.Context, t *LayerTable, rows *rowSet, k int, beyond, above bool, own func(x int, row []uint64)) error {
 	first := s.levels[k]
 	size := s.levels[k+1] - first
@@ -110,7 +109,8 @@ func (s *Space) transformLevel(ctx context.Context, t *LayerTable, rows *rowSet,
 	})
 }
 
-// towards appends the neighbors of x, which is in tier k, in the tier above or below, in any order.
+// neighborsInLevel appends the neighbors of x, which is in level k, that are in the level above or below, in any
+// order.
 func (s *Space) neighborsInLevel(x, k int, above bool, out []int32) []int32 {
 	switch {
 	case s.graphs != nil:

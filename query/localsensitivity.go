@@ -9,19 +9,19 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// SensitivityStep says that a running maximum has this value from a radius on, up to the
-// radius of the next rise.
+// SensitivityStep is a step of the local sensitivity at distance t: it has this value from t = From up to the next
+// step.
 type SensitivityStep struct {
 	From  int
 	Value float64
 }
 
-// SensitivityAtDistance returns, for each dataset, the running maxima of a function over
-// balls: the largest f(y) with d̄(x, y) ≤ t, for t = 0, 1, …, by the radii at which
-// they rise, the first being 0.
+// SensitivityAtDistance returns the local sensitivity at distance t of each dataset x: the largest f(y) with d̄(x,
+// y) ≤ t, where f is the local sensitivity or any other function (Nissim, Raskhodnikova and Smith 2007, Definition
+// 3.1). The result lists the distances t at which it increases, the first being 0.
 //
-// It stops with the context's error, and returns one wrapping evidence.ErrParameter
-// unless f has one number per dataset, none of them NaN.
+// It returns the context's error, and an error wrapping evidence.ErrParameter unless f has one number per dataset
+// and none is NaN.
 func (s *Space) SensitivityAtDistance(ctx context.Context, f []float64) ([][]SensitivityStep, error) {
 	n := s.Size()
 	if len(f) != n {
@@ -60,7 +60,7 @@ func (s *Space) SensitivityAtDistance(ctx context.Context, f []float64) ([][]Sen
 	}
 }
 
-// growMatrix takes the datasets in the order of their distances.
+// sensitivityInMatrix visits the datasets by distance.
 func (s *Space) sensitivityInMatrix(ctx context.Context, f []float64, out [][]SensitivityStep) error {
 	n := s.Size()
 	order := make([]int, n)

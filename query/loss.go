@@ -6,13 +6,13 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// WithLoss returns the query with a loss in place of its value metric: loss[i][j] ≥ 0 is
-// what it costs to answer range[j] where the value is range[i]. It need be no metric: squared
-// error, or one that differs by direction. Expected losses are then what distortions and
-// optima count; what needs a metric refuses the query ([Query.CheckMetric]).
+// WithLoss returns the query with a loss in place of its value metric: loss[i][j] ≥ 0 is the cost of the output
+// range[j] if the value is range[i]. It need not be a metric: a squared error, for example, or an asymmetric loss.
+// Distortions and optima are then expected losses. Mechanisms that need a metric reject the query
+// ([Query.CheckMetric]).
 //
-// It returns an error wrapping evidence.ErrParameter where the matrix has not one row and one
-// column per value of the range, or an entry is missing or negative.
+// It returns an error wrapping evidence.ErrParameter unless the matrix has one row and one column per value of the
+// range, and nonnegative entries.
 func (q *Query) WithLoss(name string, loss [][]*big.Rat) (*Query, error) {
 	size := len(q.rng)
 	flat, err := flatten(loss, size, "loss", "one per value of the range")
@@ -39,17 +39,17 @@ func lossText(v *big.Rat) string {
 	return formatRational(v)
 }
 
-// CheckMetric returns an error wrapping evidence.ErrParameter where what needs a value metric
-// is asked of a query that has a loss instead.
+// CheckMetric returns an error wrapping evidence.ErrParameter if the query has a loss instead of a value metric.
+// what names the caller.
 func (q *Query) CheckMetric(what string) error {
 	if q.hasLoss {
-		return parameter.Errorf("%s needs a value metric, but %s has a loss, which is none: ask expected losses of mechanisms that need no distances, such as purest or optimal", what, q.name)
+		return parameter.Errorf("%s needs a value metric, but %s has a loss: use a mechanism that needs no distances, such as purest or optimal", what, q.name)
 	}
 	return nil
 }
 
-// SquaredError returns (range[i] − range[j])², and an error wrapping evidence.ErrParameter
-// where these are no numbers. It panics where the range has no such places, as an index does.
+// SquaredError returns (range[i] − range[j])². It returns an error wrapping evidence.ErrParameter unless both are
+// numbers.
 func SquaredError(q *Query, i, j int) (*big.Rat, error) {
 	a, okA := RationalOf(q.rng[i])
 	b, okB := RationalOf(q.rng[j])

@@ -10,8 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// NewMatrixSpace is NewRationalSpace for distances given by the shortest
-// decimals of float64s.
+// NewMatrixSpace is NewRationalSpace for distances given as float64s, which stand for their shortest decimals.
 func NewMatrixSpace(d [][]float64) (*Space, error) {
 	q, err := decimals(d, "distances", "positive")
 	if err != nil {
@@ -20,8 +19,7 @@ func NewMatrixSpace(d [][]float64) (*Space, error) {
 	return NewRationalSpace(context.Background(), q)
 }
 
-// decimals returns the numbers that the shortest decimals of a matrix are, nil
-// for +Inf.
+// decimals returns the shortest decimals of a matrix as rational numbers, nil for +Inf.
 func decimals(d [][]float64, name, want string) ([][]*big.Rat, error) {
 	out := make([][]*big.Rat, len(d))
 	for x, row := range d {
@@ -38,12 +36,10 @@ func decimals(d [][]float64, name, want string) ([][]*big.Rat, error) {
 	return out, nil
 }
 
-// NewRationalSpace returns the space with the given distances, nil standing for
-// an infinite one. It returns an error wrapping evidence.ErrParameter, naming the
-// offending pair or triple, unless d is a metric: square, symmetric, zero
-// exactly on the diagonal, and obeying the triangle inequality, without any
-// tolerance: d̄(x, z) a little above 3 would put a value in layer 4 of x that
-// stands in layer 2 of x's neighbor. It stops with the context's error.
+// NewRationalSpace returns the space with the given distances; nil is an infinite distance. It returns an error
+// wrapping evidence.ErrParameter that names a pair or triple unless d is a metric: square, symmetric, zero exactly
+// on the diagonal, and with the triangle inequality. There is no tolerance: if d̄(x, z) were slightly above 3, a
+// value in layer 2 of a neighbor of x could be in layer 4 of x. It also returns the context's error.
 func NewRationalSpace(ctx context.Context, d [][]*big.Rat) (*Space, error) {
 	n := len(d)
 	if n < 1 {
@@ -71,9 +67,8 @@ func NewRationalSpace(ctx context.Context, d [][]*big.Rat) (*Space, error) {
 	return s, nil
 }
 
-// roundedDistance returns the float64 nearest to a distance, but the next one
-// where that is a whole number below it: distances count by ⌈d̄⌉ and by whether
-// they are at most 1. Beyond 2⁵³, where all float64s are whole, no layer reaches.
+// roundedDistance returns the float64 nearest to a distance, but never an integer below it: layers depend on ⌈d̄⌉,
+// and neighbors on d̄ ≤ 1. Above 2⁵³ every float64 is an integer, but no layer is that large.
 func roundedDistance(q *big.Rat) float64 {
 	if q == nil {
 		return math.Inf(1)
@@ -85,7 +80,7 @@ func roundedDistance(q *big.Rat) float64 {
 	return v
 }
 
-// flatten joins the rows of a square matrix.
+// flatten concatenates the rows of a square matrix.
 func flatten(d [][]*big.Rat, n int, name, why string) ([]*big.Rat, error) {
 	if why != "" {
 		why = ", " + why
@@ -111,8 +106,8 @@ func flatten(d [][]*big.Rat, n int, name, why string) ([]*big.Rat, error) {
 	return flat, nil
 }
 
-// checkMetric returns an error naming the first pair or triple at which the
-// n × n matrix d, nil being infinite, fails to be a metric.
+// checkMetric returns an error that names the first pair or triple for which the n × n matrix d is not a metric;
+// nil is infinite.
 func checkMetric(ctx context.Context, n int, d []*big.Rat, name string) error {
 	text := func(q *big.Rat) string {
 		if q == nil {
@@ -131,9 +126,8 @@ func checkMetric(ctx context.Context, n int, d []*big.Rat, name string) error {
 			}
 		}
 	}
-	// A float64 nearest to a distance is within a relative 2⁻⁵³ of it, or within
-	// 2⁻¹⁰⁷⁵, and half the sum of two of them within 3 · 2⁻⁵³: what stays below by
-	// more is below.
+	// The float64 nearest to a distance has a relative error of at most 2⁻⁵³ or an absolute error of at most 2⁻¹⁰⁷⁵,
+	// and half the sum of two has a relative error of at most 3 · 2⁻⁵³. A comparison with a larger margin is certain.
 	f := make([]float64, len(d))
 	for k, q := range d {
 		if f[k] = math.Inf(1); q != nil {
@@ -155,7 +149,7 @@ func checkMetric(ctx context.Context, n int, d []*big.Rat, name string) error {
 				if z == x || z == y || a != nil && a.Cmp(way.Add(b, c)) <= 0 {
 					continue
 				}
-				return parameter.Errorf("%s is no metric: %s[%d][%d] = %s exceeds the way through %d, %s + %s", name, name, y, x, text(a), z, text(c), text(b))
+				return parameter.Errorf("%s is not a metric: %s[%d][%d] = %s exceeds the path through %d, %s + %s", name, name, y, x, text(a), z, text(c), text(b))
 			}
 		}
 	}

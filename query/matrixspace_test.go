@@ -104,7 +104,7 @@ func TestMatrixSpacesAgainstRationals(t *testing.T) {
 		if s.Pairs() != pairs/2 || s.IsPath() {
 			t.Fatalf("%d pairs, want %d", s.Pairs(), pairs/2)
 		}
-		// A little more than the way through another is no metric.
+		// A little more than the path through another is not a metric.
 		if n > 2 && d[0][2].Cmp(d[0][1]) > 0 && d[0][2].Cmp(d[1][2]) > 0 {
 			d[0][2] = new(big.Rat).Add(d[0][2], new(big.Rat).SetFrac64(1, 1<<62))
 			d[2][0] = d[0][2]

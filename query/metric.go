@@ -10,34 +10,31 @@ import (
 	"dpworkbench/interval"
 )
 
-// exactLimit bounds the whole numbers that float64 sums of distances may reach
-// and stay exact.
+// maxExactInteger bounds the integers for which float64 sums of distances are exact.
 const maxExactInteger = 1 << 53
 
-// Metric is the value metric d on a range, in whole steps of a rational unit
-// wherever such a unit exists, so that sums of distances are exact. A place beyond
-// the range panics, as an index does.
+// Metric is the value metric d on a range. Distances are integer steps of a rational unit if such a unit exists,
+// so that their sums are exact. An index out of range panics.
 type Metric struct {
 	steps    func(i, j int) float64
 	rational func(i, j int) *big.Rat
 	unit     *big.Rat
-	num, den float64 // of unit, where float64s hold both; 0 elsewhere
+	num, den float64 // of unit, if both are float64s; 0 otherwise
 	exact    bool
 	absolute bool
 }
 
-// IsAbsolute reports whether the metric is |a − b| on numbers, so that more numbers have distances, too.
+// IsAbsolute reports whether the metric is |a − b| on numbers. Values outside the range then have a distance.
 func (m *Metric) IsAbsolute() bool { return m.absolute }
 
-// Steps returns d(range[i], range[j]) in units of Unit. It is a whole number,
-// and any sum over the range is exact, where IsExact holds; elsewhere it is
-// within a relative 2⁻⁵² of the truth.
+// Steps returns d(range[i], range[j]) in units of Unit. If IsExact, it is an integer and sums over the range are
+// exact. Otherwise its relative error is at most 2⁻⁵².
 func (m *Metric) Steps(i, j int) float64 { return m.steps(i, j) }
 
-// Unit returns the distance that one step stands for.
+// Unit returns the distance of one step.
 func (m *Metric) Unit() *big.Rat { return m.unit }
 
-// IsExact reports whether distances are whole numbers of steps.
+// IsExact reports whether distances are integer numbers of steps.
 func (m *Metric) IsExact() bool { return m.exact }
 
 // Rational returns d(range[i], range[j]) without rounding.
@@ -49,8 +46,7 @@ func (m *Metric) Rational(i, j int) *big.Rat {
 	return m.rational(i, j)
 }
 
-// Distance returns the float64 nearest to d(range[i], range[j]), whose shortest
-// decimal is the distance itself wherever that is one.
+// Distance returns the float64 nearest to d(range[i], range[j]).
 func (m *Metric) Distance(i, j int) float64 {
 	if m.exact && m.num > 0 {
 		if whole := m.steps(i, j) * m.num; whole <= maxExactInteger {
@@ -61,7 +57,7 @@ func (m *Metric) Distance(i, j int) float64 {
 	return v
 }
 
-// wholeMetric returns the metric of so many whole steps of a unit.
+// integerMetric returns the metric with integer steps of a unit.
 func integerMetric(steps func(i, j int) float64, unit *big.Rat) *Metric {
 	m := &Metric{steps: steps, unit: unit, exact: true}
 	num, okNum := new(big.Float).SetInt(unit.Num()).Float64()
@@ -72,8 +68,7 @@ func integerMetric(steps func(i, j int) float64, unit *big.Rat) *Metric {
 	return m
 }
 
-// Enclose returns an enclosure of the distance that a number of steps stands
-// for.
+// Enclose returns an enclosure of the distance of a number of steps.
 func (m *Metric) Enclose(steps float64) interval.Interval {
 	d := interval.Float(steps).Mul(interval.Rat(m.unit))
 	if m.exact {
@@ -99,7 +94,7 @@ func absMetric(rng []Value) (*Metric, error) {
 	for i, v := range rng {
 		q, ok := RationalOf(v)
 		if !ok {
-			return nil, parameter.Errorf(`value_metric = "abs" needs numbers, but range[%d] = %q is none; use "discrete" or a distance matrix`, i, v)
+			return nil, parameter.Errorf(`value_metric = "abs" needs numbers, but range[%d] = %q; use "discrete" or a distance matrix`, i, v)
 		}
 		numbers[i] = q
 		if q.Cmp(numbers[least]) < 0 {
@@ -120,7 +115,7 @@ func absMetric(rng []Value) (*Metric, error) {
 	if err := checkDifferences(numbers, numbers[largest]); err != nil {
 		return nil, err
 	}
-	if !exact { // differences are what counts: 2⁵³ + 1 and 2⁵³ are one step apart
+	if !exact { // differences may have a unit: 2⁵³ + 1 and 2⁵³ are one step apart
 		scaled, unit, exact = integerSteps(numbers, len(rng))
 	}
 	if exact {
@@ -136,15 +131,14 @@ func absMetric(rng []Value) (*Metric, error) {
 	}, steps: roundedDifferences(numbers, unit)}, nil
 }
 
-// roundedDifferences returns |numbers[i] − numbers[j]| in units, within a relative
-// 2⁻⁵², for numbers of 0 to less than 2 units.
+// roundedDifferences returns |numbers[i] − numbers[j]| in units with a relative error of at most 2⁻⁵², for numbers
+// from 0 to less than 2 units.
 //
-// A number is h + l + e in units, h and l the float64s nearest to it and to what
-// is left, |e| ≤ 2⁻¹⁰⁶·2. The difference of two h is s + t with |t| ≤ ulp(s)/2
-// (Knuth's two-sum), and to it comes that of the l, at most 2⁻⁵², rounded: all
-// that is lost on the way is below 2⁻¹⁰⁴ + 2⁻¹⁰³. Where the result is above 2⁻⁴⁰,
-// that is a relative 2⁻⁶², beside the last rounding, 2⁻⁵³; elsewhere the
-// difference is taken without rounding.
+// In units, a number is h + l + e, where h is the nearest float64, l is the float64 nearest to the remainder, and
+// |e| ≤ 2⁻¹⁰⁶·2. The difference of two h is s + t with |t| ≤ ulp(s)/2 (Knuth's two-sum). The rounded difference of
+// the l, at most 2⁻⁵², is added to it. The errors up to here are below 2⁻¹⁰⁴ + 2⁻¹⁰³. If the result is above 2⁻⁴⁰,
+// that is a relative error of 2⁻⁶², and the last rounding adds 2⁻⁵³. Otherwise the difference is computed without
+// rounding.
 func roundedDifferences(numbers []*big.Rat, unit *big.Rat) func(i, j int) float64 {
 	high, low := make([]float64, len(numbers)), make([]float64, len(numbers))
 	left, inverse := new(big.Rat), new(big.Rat).Inv(unit)
@@ -164,7 +158,7 @@ func roundedDifferences(numbers []*big.Rat, unit *big.Rat) func(i, j int) float6
 	}
 }
 
-// matrixMetric is given by a matrix over the range, which is checked unless it is proven to be a metric.
+// matrixMetric is given by a matrix over the range. It checks the matrix unless it is known to be a metric.
 func matrixMetric(d [][]*big.Rat, size int, proven bool) (*Metric, error) {
 	flat, err := flatten(d, size, "value_metric", "one per value of the range")
 	if err != nil {
@@ -183,7 +177,7 @@ func matrixMetric(d [][]*big.Rat, size int, proven bool) (*Metric, error) {
 	return tableMetric(flat, size, "value_metric")
 }
 
-// tabled is given by its numbers, row by row.
+// tableMetric is given by its distances, row by row.
 func tableMetric(flat []*big.Rat, size int, name string) (*Metric, error) {
 	if scaled, unit, exact := integerSteps(flat, size); exact {
 		return integerMetric(func(i, j int) float64 { return scaled[i*size+j] }, unit), nil
@@ -200,10 +194,10 @@ func tableMetric(flat []*big.Rat, size int, name string) (*Metric, error) {
 		steps: func(i, j int) float64 { return rounded[i*size+j] }}, nil
 }
 
-// wholeSteps returns numbers in multiples of a unit, of which terms differences
-// add up exactly, and false where there is no such unit.
+// integerSteps returns the numbers in multiples of a common unit such that sums of terms differences are exact in
+// float64. It returns false if there is no such unit.
 func integerSteps(numbers []*big.Rat, terms int) (scaled []float64, unit *big.Rat, exact bool) {
-	const longest = 1 << 12 // bits: beyond, a unit is not looked for
+	const longest = 1 << 12 // bits of the common denominator
 	denominator, gcd := big.NewInt(1), new(big.Int)
 	for _, q := range numbers {
 		den := q.Denom()

@@ -6,17 +6,16 @@ import (
 	"slices"
 )
 
-// Monotonicity is what Definition 10 (Wu et al.) says of a query: monotonic if a dataset
-// farther from x never has a value nearer to f(x), strictly if it always has one farther away.
+// Monotonicity is the monotonicity of a query (Wu et al., Definition 10). Weak means that a dataset farther from x
+// never has a value nearer to f(x); Strict means that it always has a value farther from f(x).
 type Monotonicity struct {
 	Weak, Strict bool
-	// Datasets with d̄(X, Y) > d̄(X, Z), and of which the value of Y is nearer than that of Z
-	// (not Weak) or as near (not Strict). All 0 where there are none.
+	// A counterexample: d̄(X, Y) > d̄(X, Z), and f(Y) is nearer to f(X) than f(Z) (not Weak) or as near (not Strict).
+	// All are 0 without one.
 	X, Y, Z int
 }
 
-// Monotonic decides Definition 10 by visiting all pairs of datasets. It stops with ctx's
-// error.
+// Monotonic decides Definition 10 by visiting all pairs of datasets. It returns the context's error.
 func (q *Query) Monotonic(ctx context.Context) (Monotonicity, error) {
 	out := Monotonicity{Weak: true, Strict: true}
 	order := make([]int, q.Size())
@@ -37,7 +36,7 @@ func (q *Query) Monotonic(ctx context.Context) (Monotonicity, error) {
 			}
 			return a - b
 		})
-		top := -1 // the farthest value of the datasets nearer than those at hand
+		top := -1 // the nearer dataset with the farthest value
 		for from := 0; from < len(order); {
 			to := from
 			for to < len(order) && far[order[to]] == far[order[from]] {

@@ -8,10 +8,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Named returns the space with names for its datasets, in their order: strings, whole
-// numbers (int), or tuples of whole numbers ([]int). It returns an error wrapping
-// evidence.ErrParameter where there is not one name for each, a name is none of these,
-// or two datasets have the same.
+// Named returns the space with names for its datasets, in order: strings, integers (int) or lists of integers
+// ([]int). It returns an error wrapping evidence.ErrParameter unless there is one name per dataset, each of these
+// types, and all are distinct.
 func (s *Space) Named(names []any) (*Space, error) {
 	if len(names) != s.Size() {
 		return nil, parameter.Errorf("names has %d entries, want %d, one per dataset", len(names), s.Size())
@@ -20,7 +19,7 @@ func (s *Space) Named(names []any) (*Space, error) {
 	for x, name := range names {
 		key, ok := nameKey(name)
 		if !ok {
-			return nil, parameter.Errorf("names[%d] = %v, want a string, a whole number or several", x, name)
+			return nil, parameter.Errorf("names[%d] = %v, want a string, an integer or a list of integers", x, name)
 		}
 		if first, twice := places[key]; twice {
 			return nil, parameter.Errorf("names[%d] = %s repeats names[%d]", x, formatName(name), first)
@@ -35,26 +34,24 @@ func (s *Space) Named(names []any) (*Space, error) {
 				return x, nil
 			}
 		}
-		return 0, parameter.Errorf("%s is no dataset, want one of %s", formatName(name), listNames(name, names))
+		return 0, parameter.Errorf("%s is not a dataset, want one of %s", formatName(name), listNames(name, names))
 	}
 	return named, nil
 }
 
-// Names returns the names that Named gave, nil where there are none. The slice is the
-// space's own and must not be changed.
+// Names returns the names given to Named, or nil. The caller must not change the slice.
 func (s *Space) Names() []any { return s.names }
 
-// Find returns the dataset of a name: one that Named gave, a graph6 string in any
-// labelling, or the counts of a histogram as []int. It returns an error wrapping
-// evidence.ErrParameter where there is none of that name.
+// Find returns the dataset with the given name: a name given to Named, a graph6 string in any labelling, or the
+// counts of a histogram as []int. It returns an error wrapping evidence.ErrParameter if there is none.
 func (s *Space) Find(name any) (int, error) {
 	if s.find == nil {
-		return 0, parameter.Errorf("%s is no dataset: these have no names, want a number in 0…%d", formatName(name), s.Size()-1)
+		return 0, parameter.Errorf("%s is not a dataset: datasets have no names, want a number in 0…%d", formatName(name), s.Size()-1)
 	}
 	return s.find(name)
 }
 
-// nameKey tells names apart.
+// nameKey returns a key of the name, and false if its type is not allowed.
 func nameKey(name any) (string, bool) {
 	switch name.(type) {
 	case string, int, []int:
@@ -63,7 +60,7 @@ func nameKey(name any) (string, bool) {
 	return "", false
 }
 
-// nameText writes a name as a script does.
+// formatName formats a name as in a script.
 func formatName(name any) string {
 	switch name := name.(type) {
 	case string:
@@ -74,8 +71,7 @@ func formatName(name any) string {
 	return fmt.Sprint(name)
 }
 
-// someNames lists names, the first of them where they are many, and the one that was
-// meant, where it is near.
+// listNames lists the first names, and suggests the one nearest to meant.
 func listNames(meant any, names []any) string {
 	const most = 8
 	texts := make([]string, len(names))

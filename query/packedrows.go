@@ -8,14 +8,14 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// packedRows is a row of ascending numbers for each of some items, in few bits: the
-// length, and for each number how far it is beyond the last, less one, in Rice's
-// code (JPL 1979), which is that over 2^low in unary and the low bits as they are.
+// packedRows holds an ascending list of numbers for each item in compressed form: the length, then for each number
+// the gap to the previous one, less 1, in a Rice code (JPL 1979): gap>>riceBits in unary, then the riceBits low
+// bits.
 type packedRows struct {
 	riceBits int
-	words    [][]uint64 // by chunk of packedChunk items
-	starts   []uint32   // of the rows, in bits of their chunks
-	total    int64      // numbers in all rows
+	words    [][]uint64 // one slice per packedChunk items
+	starts   []uint32   // bit offset of each row in its chunk
+	total    int64      // total length of all rows
 }
 
 const (
@@ -23,7 +23,7 @@ const (
 	lengthBits  = 6 // a graph on ten nodes has 45 pairs
 )
 
-// pack packs the rows of some items, numbers below limit, entries of them in all.
+// pack compresses rows of numbers below limit with a total length of entries.
 func pack(ctx context.Context, rows rowList, limit int, entries int64) (packedRows, error) {
 	items := len(rows.ends)
 	p := packedRows{words: make([][]uint64, (items+packedChunk-1)/packedChunk), starts: make([]uint32, items), total: entries}
@@ -50,7 +50,7 @@ func pack(ctx context.Context, rows rowList, limit int, entries int64) (packedRo
 					last = y
 				}
 			}
-			w.write(0, 64) // so that a reader may look ahead
+			w.write(0, 64) // allows reading beyond the last row
 			p.words[from/packedChunk] = slices.Clone(w.words)
 			return nil
 		}
@@ -58,7 +58,7 @@ func pack(ctx context.Context, rows rowList, limit int, entries int64) (packedRo
 	return p, err
 }
 
-// length returns how many numbers the row of x has.
+// length returns the length of the row of x.
 func (p *packedRows) length(x int) int {
 	words, at := p.words[x/packedChunk], p.starts[x]
 	return int((words[at/64]>>(at%64) | words[at/64+1]<<1<<(63-at%64)) & (1<<lengthBits - 1))
@@ -91,13 +91,13 @@ func (p *packedRows) append(x, base int, out []int32) []int32 {
 	return out
 }
 
-// bitWriter fills words from the least significant bit on.
+// bitWriter writes bits, least significant first.
 type bitWriter struct {
 	words []uint64
 	at    int
 }
 
-// write appends the n ≤ 64 bits of v, which has no others.
+// write appends the n ≤ 64 low bits of v, which must have no others.
 func (w *bitWriter) write(v uint64, n int) {
 	s := w.at % 64
 	if s == 0 {

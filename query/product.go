@@ -37,36 +37,33 @@ func (v Tuple) key() string {
 	return b.String()
 }
 
-// Norm names a norm on ℝⁿ that makes one metric of several.
+// Norm names a norm on ℝⁿ that combines several metrics.
 type Norm string
 
-// The norms of products: Σ|dᵢ|, max |dᵢ| and (Σ dᵢ²)^{1/2}.
+// The norms are Σ|dᵢ|, max |dᵢ| and (Σ dᵢ²)^{1/2}.
 const (
 	SumNorm       Norm = "l1"
 	MaxNorm       Norm = "max"
 	EuclideanNorm Norm = "l2"
 )
 
-// finer is how far below a unit the Euclidean norm is rounded.
+// euclideanBits is the number of fractional bits, below the unit, of rounded Euclidean norms.
 const euclideanBits = 20
 
-// mostEuclidean bounds the range whose Euclidean distances are written down.
+// maxEuclideanRange bounds the range for which Euclidean distances are tabulated.
 const maxEuclideanRange = 2048
 
-// Product returns the query x ↦ (f₁(x), …, fₙ(x)) of queries on one dataset space, with range
-// R₁ × … × Rₙ and the metric N(w₁d₁, …, wₙdₙ) (Wu et al., Definition 6 and Example 2). nil
-// weights are ones.
+// Product returns the query x ↦ (f₁(x), …, fₙ(x)) of queries on the same dataset space, with range R₁ × … × Rₙ and
+// the metric N(w₁d₁, …, wₙdₙ) (Wu et al., Definition 6 and Example 2). Nil weights are ones.
 //
-// The Euclidean norm is rounded up to a multiple of 2⁻²⁰ of the unit that the weighted
-// distances have in common: roots are irrational, and so rounded they still are a metric,
-// ⌈a + b⌉ ≤ ⌈a⌉ + ⌈b⌉, within that of the norm.
+// The Euclidean norm is irrational. It is rounded up to a multiple of 2⁻²⁰ of the common unit of the weighted
+// distances. The result is a metric, since ⌈a + b⌉ ≤ ⌈a⌉ + ⌈b⌉, and exceeds the norm by at most that multiple.
 //
-// It returns an error wrapping evidence.ErrParameter where there are fewer than two queries,
-// their datasets are not the same, a weight is not positive, or distances have no common
-// unit.
+// It returns an error wrapping evidence.ErrParameter if there are fewer than two queries, their datasets differ, a
+// weight is not positive, or the distances have no common unit, and the context's error.
 func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Rat) (*Query, error) {
 	if len(queries) < 2 {
-		return nil, parameter.Errorf("a product of %d queries, want two or more", len(queries))
+		return nil, parameter.Errorf("the product has %d queries, want at least 2", len(queries))
 	}
 	if weights != nil && len(weights) != len(queries) {
 		return nil, parameter.Errorf("weights has %d entries, want %d, one per query", len(weights), len(queries))
@@ -85,7 +82,7 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 		}
 		names[k] = q.name
 		if size > maxCells/len(q.rng) {
-			return nil, parameter.Errorf("a range of more than %d tuples", maxCells)
+			return nil, parameter.Errorf("the product has more than %d tuples", maxCells)
 		}
 		size *= len(q.rng)
 	}
@@ -95,7 +92,7 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 	if err := memory.Need("the range of a product", 64*float64(size)*float64(len(queries))); err != nil {
 		return nil, err
 	}
-	places := func(r int) []int { // of a place in the product, the last query fastest
+	places := func(r int) []int { // the index in each range; that of the last query varies fastest
 		at := make([]int, len(queries))
 		for k := len(queries) - 1; k >= 0; k-- {
 			n := len(queries[k].rng)
@@ -152,7 +149,7 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 		}, unit)
 	case EuclideanNorm:
 		if size > maxEuclideanRange {
-			return nil, parameter.Errorf(`a range of %d tuples under norm = "l2", want at most %d: "l1" and "max" take more`, size, maxEuclideanRange)
+			return nil, parameter.Errorf(`norm = "l2" with a range of %d tuples, want at most %d; use "l1" or "max"`, size, maxEuclideanRange)
 		}
 		table := make([]float64, size*size)
 		for i := range size {
@@ -162,7 +159,7 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 			for j := range i {
 				d := euclideanSteps(steps, at[i], at[j])
 				if d*float64(size) > maxExactInteger {
-					return nil, parameter.Errorf("distances of %g units are too large to be rounded to a millionth", d)
+					return nil, parameter.Errorf("a distance of %g units is too large to round to a millionth", d)
 				}
 				table[i*size+j], table[j*size+i] = d, d
 			}
@@ -175,10 +172,10 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 	return out, nil
 }
 
-// Parts returns the queries that this one is the product of, nil for any other.
+// Parts returns the factors of a product, nil for any other query.
 func (q *Query) Parts() []*Query { return q.parts }
 
-// euclidean returns the norm in units of 2⁻²⁰, rounded up.
+// euclideanSteps returns the norm in multiples of 2⁻²⁰, rounded up.
 func euclideanSteps(steps []func(i, j int) float64, a, b []int) float64 {
 	sum := new(big.Int)
 	for k := range steps {
@@ -194,7 +191,8 @@ func euclideanSteps(steps []func(i, j int) float64, a, b []int) float64 {
 	return v
 }
 
-// commonSteps returns the weighted distances in whole steps of one unit.
+// commonSteps returns functions that compute the weighted distances in integer multiples of a common unit, and the
+// unit.
 func commonSteps(queries []*Query, weights []*big.Rat) (steps []func(i, j int) float64, unit *big.Rat, err error) {
 	units := make([]*big.Rat, len(queries))
 	most, total := 0.0, 1
@@ -227,7 +225,7 @@ func commonSteps(queries []*Query, weights []*big.Rat) (steps []func(i, j int) f
 	for k, w := range whole {
 		factors[k], _ = new(big.Float).SetInt(w.Quo(w, gcd)).Float64()
 		if 2*factors[k]*most*float64(total)*float64(len(units)) > maxExactInteger {
-			return nil, nil, parameter.Errorf("the distances of the queries have no common unit that float64s count: weights of %s and %s", units[0].RatString(), units[k].RatString())
+			return nil, nil, parameter.Errorf("the distances of the queries have no common unit in float64: units of %s and %s", units[0].RatString(), units[k].RatString())
 		}
 	}
 	steps = make([]func(i, j int) float64, len(queries))
@@ -238,9 +236,9 @@ func commonSteps(queries []*Query, weights []*big.Rat) (steps []func(i, j int) f
 	return steps, new(big.Rat).SetFrac(gcd, den), nil
 }
 
-// VectorMetric returns the distances of vectors of rational numbers under a norm, the
-// Euclidean one rounded up to a multiple of 2⁻²⁰ of their unit as in Product: a value metric
-// for New.
+// VectorMetric returns the distances between vectors of rational numbers under a norm, for ValueMetric.Rational.
+// Euclidean distances are rounded up to a multiple of 2⁻²⁰ of the vectors' common unit, as in Product. It returns
+// an error wrapping evidence.ErrParameter if the vectors have different lengths or the norm is unknown.
 func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
 	if norm != SumNorm && norm != MaxNorm && norm != EuclideanNorm {
 		return nil, parameter.Errorf(`norm = %q, want "l1", "max" or "l2"`, norm)
@@ -285,7 +283,7 @@ func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
 	return out, nil
 }
 
-// rootAbove returns √v, rounded up to a multiple of unit.
+// sqrtUp returns √v, rounded up to a multiple of unit.
 func sqrtUp(v, unit *big.Rat) *big.Rat {
 	s := new(big.Rat).Quo(v, new(big.Rat).Mul(unit, unit))
 	n := interval.RationalFloor(s)

@@ -11,43 +11,40 @@ import (
 	"dpworkbench/interval"
 )
 
-// Query is a finite query f: D → R (Wu et al., Section 3): a dataset metric
-// space, a value per dataset, and a value metric on a range R ⊇ f(D). It is
-// immutable. A dataset or a place that the query does not have panics, as an index
-// does.
+// Query is a finite query f: D → R (Wu et al., Section 3): a dataset metric space, a value for each dataset, and a
+// value metric on a range R ⊇ f(D). It is immutable. An index out of range panics.
 type Query struct {
 	name   string
 	space  *Space
 	value  []int32 // f(x) as an index into rng
 	rng    []Value
-	find   func(Value) (int, bool) // places in rng
+	find   func(Value) (int, bool) // the index of a value in rng
 	metric *Metric
 
-	graphs   *Graphs // whose subgraphs it counts, nil for other queries
+	graphs   *Graphs // the graphs whose subgraphs it counts; nil for other queries
 	pattern  string
-	original *Query   // in whose place it is answered, nil for most
-	parts    []*Query // whose product it is, nil for most
-	hasLoss  bool     // metric is a loss, and no metric
+	original *Query   // the query that this one replaces; nil for most
+	parts    []*Query // the factors of a product; nil for most
+	hasLoss  bool     // metric holds a loss, which need not be a metric
 }
 
-// ValueMetric chooses the value metric of New: the zero value is |a − b|.
+// ValueMetric selects the value metric of New. The zero value is |a − b|.
 type ValueMetric struct {
 	Discrete bool         // 0 or 1
-	Matrix   [][]float64  // over the range, by shortest decimals
+	Matrix   [][]float64  // over the range; float64s stand for their shortest decimals
 	Rational [][]*big.Rat // over the range
 
-	proven bool // Rational is a metric by its construction
+	proven bool // Rational is known to be a metric
 }
 
-// maxCells bounds datasets times values: a mechanism keeps a number for each.
+// maxCells bounds datasets times values, the size of a mechanism's table.
 const maxCells = 1 << 31
 
-// New returns the query with values[x] at dataset x. The range defaults to the
-// distinct values, ascending where they are numbers.
+// New returns the query with value values[x] at dataset x. A nil range means the distinct values, ascending if all
+// are numbers.
 //
-// It returns an error wrapping evidence.ErrParameter where the lengths differ, a number
-// is not finite, the range repeats or misses a value, or the value metric is
-// none.
+// It returns an error wrapping evidence.ErrParameter if the lengths differ, a number is not finite, the range has
+// a duplicate or misses a value, or the value metric is not a metric.
 func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Query, error) {
 	if len(values) != space.Size() {
 		return nil, parameter.Errorf("values has %d entries, want %d, one per dataset", len(values), space.Size())
@@ -91,8 +88,8 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 	return q, nil
 }
 
-// newCount returns a query whose values are counts, with the metric |a − b| and the attained ones as
-// range: what NewNumeric makes of them, without a value of each dataset by itself.
+// newCountQuery returns a query with counts as values, the metric |a − b|, and the attained counts as its range.
+// It is NewNumeric without a Value for each dataset.
 func newCountQuery(name string, space *Space, counts []int) (*Query, error) {
 	place := make([]int32, slices.Max(counts)+1)
 	for _, c := range counts {
@@ -121,10 +118,10 @@ func newCountQuery(name string, space *Space, counts []int) (*Query, error) {
 		i, ok := index[v.key()]
 		return i, ok
 	}
-	return q, q.setMetric(ValueMetric{}) // whole numbers, which have one
+	return q, q.setMetric(ValueMetric{})
 }
 
-// measureBy sets the metric on the range.
+// setMetric sets the metric on the range.
 func (q *Query) setMetric(metric ValueMetric) (err error) {
 	switch {
 	case metric.Rational != nil:
@@ -147,13 +144,12 @@ func (q *Query) setMetric(metric ValueMetric) (err error) {
 
 func checkCells(datasets, values int) error {
 	if cells := float64(datasets) * float64(values); cells > maxCells {
-		return parameter.Errorf("%d datasets and a range of %d values make tables of %.3g cells, want at most %d", datasets, values, cells, maxCells)
+		return parameter.Errorf("tables of %d datasets and %d values have %.3g cells, want at most %d", datasets, values, cells, maxCells)
 	}
 	return nil
 }
 
-// checkValue returns an error wrapping evidence.ErrParameter for a number that is not
-// finite, and where there is no value.
+// checkValue returns an error wrapping evidence.ErrParameter unless v is a value, and finite if it is a number.
 func checkValue(v Value, name string, i int) error {
 	switch v := v.(type) {
 	case nil:
@@ -176,8 +172,8 @@ func checkValue(v Value, name string, i int) error {
 	return nil
 }
 
-// NewNumeric returns a query whose values are the given numbers, with the
-// metric |a − b| and, unless rng is given, the attained values as range.
+// NewNumeric returns a query with numbers as values and the metric |a − b|. A nil range means the attained values.
+// It returns errors as New does.
 func NewNumeric(name string, space *Space, values, rng []float64) (*Query, error) {
 	var r []Value
 	if rng != nil {
@@ -194,7 +190,7 @@ func numbers(v []float64) []Value {
 	return out
 }
 
-// Name returns what the query computes.
+// Name returns a description of the query.
 func (q *Query) Name() string { return q.name }
 
 // Space returns the dataset metric space.
@@ -215,17 +211,17 @@ func (q *Query) Values() []Value {
 	return out
 }
 
-// ValueIndex returns the place of f(x) in the range.
+// ValueIndex returns the index of f(x) in the range.
 func (q *Query) ValueIndex(x int) int { return int(q.value[x]) }
 
-// Range returns the values that a mechanism may output. The slice is the
-// query's own and must not be changed.
+// Range returns the values that a mechanism may output. The caller must not change the slice.
 func (q *Query) Range() []Value { return q.rng }
 
-// Find returns the place of v in the range.
+// Find returns the index of v in the range, and false if it is not in the range.
 func (q *Query) Find(v Value) (int, bool) { return q.find(v) }
 
-// SharesOutputs reports whether the datasets of two queries have the same neighbors, and their ranges the same values in the same order.
+// SharesOutputs reports whether two queries have datasets with the same neighbors, and the same range in the same
+// order.
 func (q *Query) SharesOutputs(o *Query) bool {
 	if q == o {
 		return true
@@ -241,8 +237,8 @@ func (q *Query) SharesOutputs(o *Query) bool {
 // Metric returns the value metric.
 func (q *Query) Metric() *Metric { return q.metric }
 
-// Ball returns the δ-neighborhood of f(x) in the range, {r : d(f(x), r) ≤ radius},
-// as places, ascending (Definition 18). The radius means its shortest decimal.
+// Ball returns the δ-neighborhood of f(x) in the range, {r : d(f(x), r) ≤ radius}, as ascending indices
+// (Definition 18). The radius stands for its shortest decimal.
 func (q *Query) Ball(x int, radius float64) []int {
 	switch {
 	case math.IsInf(radius, 1):
@@ -253,8 +249,8 @@ func (q *Query) Ball(x int, radius float64) []int {
 	return q.RationalBall(x, interval.Decimal(radius))
 }
 
-// RationalBall is Ball for any rational radius, nil standing for an infinite one.
-// It compares without rounding: 0.1 + 0.2 reaches 0.3.
+// RationalBall is Ball for a rational radius; nil is infinite. It compares without rounding: a radius of 0.1 + 0.2
+// includes 0.3.
 func (q *Query) RationalBall(x int, radius *big.Rat) []int {
 	inside := func(int, int) bool { return true }
 	if radius != nil {
@@ -266,7 +262,7 @@ func (q *Query) RationalBall(x int, radius *big.Rat) []int {
 			near, _ := steps.Float64()
 			inside = func(i, j int) bool {
 				d := q.metric.Steps(i, j)
-				if d < near*(1-0x1p-50) || d > near*(1+0x1p-50) { // d is within 2⁻⁵², near within 2⁻⁵³
+				if d < near*(1-0x1p-50) || d > near*(1+0x1p-50) { // relative errors: 2⁻⁵² of d, 2⁻⁵³ of near
 					return d < near
 				}
 				return q.metric.Rational(i, j).Cmp(radius) <= 0
@@ -282,8 +278,8 @@ func (q *Query) RationalBall(x int, radius *big.Rat) []int {
 	return ball
 }
 
-// LocalSteps returns the local sensitivity at x in steps of the value metric:
-// the largest d(f(x), f(x')) over neighbors x' (Definition 12).
+// LocalSteps returns the local sensitivity at x in steps of the value metric: the largest d(f(x), f(x')) over
+// neighbors x' (Definition 12).
 func (q *Query) LocalSteps(x int) float64 {
 	s := 0.0
 	for _, y := range q.space.Neighbors(x) {
@@ -318,8 +314,8 @@ func (q *Query) RationalSensitivity() *big.Rat {
 	return q.maxNeighborDistance(q.SensitivitySteps(), 0, q.Size())
 }
 
-// largest returns the largest distance to a neighbor of the datasets from … to−1,
-// which is so many steps, as they are rounded.
+// maxNeighborDistance returns the largest distance between the values of neighbors, for the datasets from … to−1.
+// steps is that distance in rounded steps.
 func (q *Query) maxNeighborDistance(steps float64, from, to int) *big.Rat {
 	best := new(big.Rat)
 	if q.metric.exact {
@@ -330,7 +326,7 @@ func (q *Query) maxNeighborDistance(steps float64, from, to int) *big.Rat {
 		for x := from; x < to; x++ {
 			for _, y := range q.space.Neighbors(x) {
 				pair := [2]int32{min(q.value[x], q.value[y]), max(q.value[x], q.value[y])}
-				if q.metric.Steps(int(pair[0]), int(pair[1])) < steps*(1-0x1p-50) || seen[pair] { // both are within 2⁻⁵²
+				if q.metric.Steps(int(pair[0]), int(pair[1])) < steps*(1-0x1p-50) || seen[pair] { // relative errors of 2⁻⁵²
 					continue
 				}
 				seen[pair] = true

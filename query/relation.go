@@ -4,30 +4,30 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Relation says which datasets are neighbors, by the word that scripts use for it; "" is none of those below.
+// Relation is a neighbor relation, by its name in scripts. "" is no relation of this list.
 type Relation string
 
 const (
-	// AddRemove neighbors differ by one record that one of them lacks ("unbounded" in the literature).
+	// AddRemove neighbors differ by adding or removing one record ("unbounded").
 	AddRemove Relation = "add_remove"
-	// Replace neighbors differ by one record that is another; their number is public ("bounded").
+	// Replace neighbors differ by replacing one record; the number of records is public ("bounded").
 	Replace Relation = "replace"
 	// Edge neighbors are graphs on the same nodes that differ by one edge.
 	Edge Relation = "edge"
 	// Node neighbors are graphs that differ in the edges of one node.
 	Node Relation = "node"
-	// Bits neighbors are matrices of bits that differ in one bit.
+	// Bits neighbors are bit matrices that differ in one bit.
 	Bits Relation = "bits"
 	// Row neighbors are matrices that differ in one row.
 	Row Relation = "row"
-	// Local neighbors are any two data of one person, who randomizes them alone.
+	// Local neighbors are any two values of one user (local differential privacy).
 	Local Relation = "local"
-	// Any is that of a pair of laws which is the pair of any two neighbors, whatever these are.
+	// Any is the relation of a pair of laws that stands for all neighbors of any relation.
 	Any Relation = "any"
 )
 
-// ParseRelation returns the relation of a word, "unbounded" and "bounded" among them. It returns an error wrapping
-// evidence.ErrParameter for any other.
+// ParseRelation returns the relation with the given name; "unbounded" means AddRemove and "bounded" Replace. It
+// returns an error wrapping evidence.ErrParameter for any other name.
 func ParseRelation(word string) (Relation, error) {
 	switch r := Relation(word); r {
 	case "unbounded":
@@ -40,9 +40,9 @@ func ParseRelation(word string) (Relation, error) {
 	return "", parameter.Bad("neighbors", word, `"add_remove" (also "unbounded"), "replace" ("bounded"), "edge", "node", "bits", "row" or "local"`)
 }
 
-// Steps returns how many steps between neighbors of r lead from a dataset to any neighbor of another relation, and false where no number
-// is enough for all: replacing a record removes one and adds one, an edge is among the edges of its node, a bit in its row, and a replaced
-// record one person's data.
+// Steps returns the number of steps between neighbors of r that connect any two neighbors of another relation, and
+// false if no number suffices in general. A replacement is a removal and an addition. An edge is an edge of its
+// node, a bit is a bit of its row, and a replacement is a change of one user's value.
 func (r Relation) Steps(of Relation) (int, bool) {
 	switch {
 	case r == of || r == Any:

@@ -8,17 +8,16 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// chunkSize divides size items into chunks that balance well over processors
-// and are small enough to stop promptly.
+// chunkSize returns a chunk length for size items that balances the processors and allows prompt cancellation.
 func chunkSize(size int) int {
 	return min(max(size/(16*runtime.GOMAXPROCS(0)), 1), 512)
 }
 
-// rowList is a row of ascending numbers for each of some items, in chunks of items.
+// rowList holds an ascending list of numbers for each item, in chunks of items.
 type rowList struct {
 	chunk  int
 	chunks [][]int32
-	ends   []int32 // of the rows in their chunks
+	ends   []int32 // end of each row in its chunk
 }
 
 func newRowList(items int) rowList {
@@ -35,7 +34,8 @@ func (l *rowList) row(x int) []int32 {
 	return l.chunks[x/l.chunk][from:l.ends[x]]
 }
 
-// rename replaces the k-th number of the row of x by its name, sorts the rows, and drops repeats.
+// renumber replaces the k-th number of the row of x by name(c, x, k, number). It then sorts the rows and removes
+// duplicates.
 func (l *rowList) renumber(ctx context.Context, name func(c *canonicalLabeller, x, k int, number int32) int32, done func(int64)) error {
 	return parallel.Workers(ctx, len(l.ends), l.chunk, func() func(from, to int) error {
 		c := new(canonicalLabeller)
@@ -59,8 +59,8 @@ func (l *rowList) renumber(ctx context.Context, name func(c *canonicalLabeller, 
 	})
 }
 
-// reversed returns for each of size numbers the items in whose rows it stands, and
-// how many there are in all. Every processor takes numbers of its own.
+// transpose returns, for each number below size, the items whose rows contain it. Each worker handles a range of
+// numbers.
 func (l *rowList) transpose(ctx context.Context, size int) (rowList, error) {
 	out := newRowList(size)
 	workers := min(runtime.GOMAXPROCS(0), len(out.chunks))
@@ -85,7 +85,7 @@ func (l *rowList) transpose(ctx context.Context, size int) (rowList, error) {
 		if err := visit(func(_ int, i int32) { out.ends[i]++ }); err != nil {
 			return err
 		}
-		for first := from; first < to; first += out.chunk { // counts become starts
+		for first := from; first < to; first += out.chunk { // turn the counts into starts
 			total := int32(0)
 			for i := first; i < min(first+out.chunk, to); i++ {
 				out.ends[i], total = total, total+out.ends[i]

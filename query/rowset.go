@@ -11,14 +11,13 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// rowSet keeps different rows once. A row is words of eight layers, a byte each. Goroutines insert
-// at the same time, into shards that the row's hash chooses; rows of which the place is
-// known may be read meanwhile.
+// rowSet stores different rows once. A row consists of words of eight layers, one byte each. Goroutines may insert
+// concurrently, into shards that the row's hash selects. Rows whose index is known may be read meanwhile.
 type rowSet struct {
 	stride     int // words of a row
 	shift      int // a block has 2^shift rows: one where that is long
 	blocks     [][]uint64
-	blockCount atomic.Int64 // blocks
+	blockCount atomic.Int64 // number of blocks
 	shards     [shards]rowShard
 }
 
@@ -26,18 +25,18 @@ const (
 	shards     = 1 << 6
 	blockShift = 4
 	longStride = 1 << 12
-	memoryStep = 1 << 24 // bytes, from one look at the memory to the next
+	memoryStep = 1 << 24 // bytes between two checks of the available memory
 )
 
 type rowShard struct {
 	mu    sync.Mutex
-	block int      // where the next row goes
-	used  int      // rows of it
-	count int      // rows in all
-	slots []uint64 // open addressing: a hash's upper half, and 1 + a place
+	block int      // the block of the next row
+	used  int      // number of rows in that block
+	count int      // number of rows
+	slots []uint64 // open addressing: the upper half of a hash, and 1 + an index
 }
 
-// newRowSet returns a set for the rows of so many datasets.
+// newRowSet returns a set for the rows of the given number of datasets.
 func newRowSet(stride, datasets int) *rowSet {
 	s := &rowSet{stride: stride, shift: blockShift}
 	if stride >= longStride {
@@ -51,7 +50,7 @@ func newRowSet(stride, datasets int) *rowSet {
 	return s
 }
 
-// insert returns the place of a row, of which it keeps a copy. The error is that of memory.Need.
+// insert returns the index of a row, which it copies. It returns errors of memory.Need.
 func (s *rowSet) insert(row []uint64) (int32, error) {
 	h := hash(row)
 	shard := &s.shards[h%shards]
@@ -87,12 +86,12 @@ func (s *rowSet) insert(row []uint64) (int32, error) {
 	return place, nil
 }
 
-// begin is the slot at which a search begins, by the hash's upper half.
+// firstSlot returns the slot at which the search for a hash begins, by the upper bits.
 func (s *rowShard) firstSlot(h uint64) int {
 	return int(h >> (64 - bits.TrailingZeros(uint(len(s.slots)))))
 }
 
-// grow doubles the slots.
+// grow doubles the number of slots.
 func (s *rowShard) grow() {
 	old := s.slots
 	s.slots = make([]uint64, 2*len(old))
@@ -107,16 +106,16 @@ func (s *rowShard) grow() {
 	}
 }
 
-// row returns the row at a place.
+// row returns the row with the given index.
 func (s *rowSet) row(place int32) []uint64 {
 	from := int(place) & (1<<s.shift - 1) * s.stride
 	return s.blocks[place>>s.shift][from : from+s.stride]
 }
 
-// close frees what only insert needs.
+// dropIndex frees the memory that only insert needs.
 func (s *rowSet) dropIndex() { clear(s.shards[:]) }
 
-// hash differs from one process to the next; nothing that is computed depends on it.
+// hash returns a hash that depends on the process. No result depends on it.
 func hash(row []uint64) uint64 {
 	return maphash.Bytes(hashSeed, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), 8*len(row)))
 }

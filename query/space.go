@@ -10,46 +10,43 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Space is a dataset metric space (Wu et al., Definition 4): a finite set of
-// datasets 0 … Size()−1 with a metric d̄. Two datasets are neighbors when
-// 0 < d̄ ≤ 1.
+// Space is a dataset metric space (Wu et al., Definition 4): the datasets 0 … Size()−1 with a metric d̄. Two
+// datasets are neighbors if 0 < d̄ ≤ 1.
 //
-// Most spaces are path spaces: d̄ is the length of the shortest path in the
-// neighbor graph, +Inf where there is none. Others carry their distance matrix. A
-// dataset beyond them panics, as an index does.
+// Most spaces are path spaces: d̄ is the length of the shortest path in the neighbor graph, +Inf if there is none.
+// Other spaces have a distance matrix. An index out of range panics.
 type Space struct {
 	offsets   []int64 // neighbors of x are neighbors[offsets[x]:offsets[x+1]], ascending
 	neighbors []int32
-	graphs    *graphUniverse // that knows the neighbors, where they are not listed
+	graphs    *graphUniverse // has the neighbors if they are not listed
 
-	// tiers[k] is the first dataset of tier k, and the last entry their number, where neighbors
-	// are one tier apart and between any two datasets some shortest path first only
-	// descends and then only climbs; nil elsewhere.
+	// levels[k] is the first dataset of level k, for graphs the first with k edges; the last entry is Size().
+	// Neighbors are in adjacent levels, and between any two datasets there is a shortest path that first only descends
+	// and then only ascends. It is nil for other spaces.
 	levels []int
 
-	matrix      []float64              // all distances, row by row; nil for a path space
-	closedForm  func(x, y int) float64 // d̄ in closed form, where the universe has one
-	name        func(x int) any        // nil where datasets have numbers alone
+	matrix      []float64              // distances, row by row; nil for a path space
+	closedForm  func(x, y int) float64 // d̄ in closed form; may be nil
+	name        func(x int) any        // nil if datasets have only numbers
 	find        func(name any) (int, error)
-	names       []any           // that Named gave, nil elsewhere
-	recordCount func(x int) int // of the records of a dataset that has some, nil elsewhere
+	names       []any           // given to Named; nil otherwise
+	recordCount func(x int) int // nil if datasets are not multisets of records
 
 	mu       sync.Mutex
-	diameter float64 // 0 where it is not known yet
+	diameter float64 // 0 if it is not computed yet
 }
 
-// newPathSpace wraps a symmetric neighbor graph in compressed rows. It trusts
-// its arguments: rows ascending, no loops, every edge in both rows.
+// newPathSpace returns the space with a symmetric neighbor graph in compressed rows. Rows must be ascending,
+// without loops, and hold every edge twice.
 func newPathSpace(offsets []int64, neighbors []int32) *Space {
 	return &Space{offsets: offsets, neighbors: neighbors}
 }
 
-// mostPath bounds the datasets of a path space: 2 GiB of rows.
+// maxPathDatasets bounds the datasets of a path space, to 2 GiB of rows.
 const maxPathDatasets = 1 << 26
 
-// NewPathSpace returns the space of n datasets whose metric is the path metric
-// of the given undirected edges. It returns an error wrapping evidence.ErrParameter
-// where n is not positive or an edge is a loop or leaves the universe.
+// NewPathSpace returns the space of n datasets with the path metric of the given undirected edges. It returns an
+// error wrapping evidence.ErrParameter unless n is positive and every edge connects two different datasets.
 func NewPathSpace(n int, edges [][2]int) (*Space, error) {
 	if err := parameter.AtLeast("datasets", n, 1); err != nil {
 		return nil, err
@@ -73,7 +70,7 @@ func NewPathSpace(n int, edges [][2]int) (*Space, error) {
 	return newPathSpace(compress(rows)), nil
 }
 
-// compress sorts each row, drops repeats, and joins the rows.
+// compress sorts each row, removes duplicates and concatenates the rows.
 func compress(rows [][]int32) (offsets []int64, neighbors []int32) {
 	offsets = make([]int64, len(rows)+1)
 	for x, row := range rows {
@@ -84,7 +81,7 @@ func compress(rows [][]int32) (offsets []int64, neighbors []int32) {
 	return offsets, neighbors
 }
 
-// IsConnected reports whether every two datasets are at a finite distance.
+// IsConnected reports whether all distances are finite.
 func (s *Space) IsConnected() bool {
 	s.mu.Lock()
 	known := s.diameter
@@ -108,8 +105,7 @@ func (s *Space) Size() int {
 	return len(s.offsets) - 1
 }
 
-// Neighbors returns the datasets y with 0 < d̄(x, y) ≤ 1, ascending. The slice
-// is the space's own and must not be changed.
+// Neighbors returns the datasets y with 0 < d̄(x, y) ≤ 1, ascending. The caller must not change the slice.
 func (s *Space) Neighbors(x int) []int32 {
 	if s.graphs != nil {
 		return s.AppendNeighbors(nil, x)
@@ -117,9 +113,8 @@ func (s *Space) Neighbors(x int) []int32 {
 	return s.neighbors[s.offsets[x]:s.offsets[x+1]]
 }
 
-// AppendNeighbors appends the neighbors of x to row, for whoever asks many
-// datasets: where the space does not list them, Neighbors makes a new slice each
-// time.
+// AppendNeighbors appends the neighbors of x to row. Unlike Neighbors, it need not allocate if the space does not
+// list neighbors.
 func (s *Space) AppendNeighbors(row []int32, x int) []int32 {
 	if s.graphs != nil {
 		return s.graphs.above(x, s.graphs.below(x, row))
@@ -135,7 +130,7 @@ func (s *Space) Pairs() int64 {
 	return int64(len(s.neighbors)) / 2
 }
 
-// Pair returns the i-th ordered neighboring pair, 0 ≤ i < 2·Pairs(): by x, then y, ascending.
+// Pair returns the i-th ordered neighboring pair, 0 ≤ i < 2·Pairs(), in the order of x, then y.
 func (s *Space) Pair(i int64) (x, y int) {
 	if s.graphs == nil {
 		return sort.Search(s.Size(), func(x int) bool { return s.offsets[x+1] > i }), int(s.neighbors[i])
@@ -144,7 +139,7 @@ func (s *Space) Pair(i int64) (x, y int) {
 	return x, int(s.Neighbors(x)[i])
 }
 
-// SameNeighbors reports whether o has as many datasets and each of them the same neighbors.
+// SameNeighbors reports whether both spaces have the same datasets and neighbors.
 func (s *Space) SameNeighbors(o *Space) bool {
 	switch {
 	case s == o || s.graphs != nil && s.graphs == o.graphs:
@@ -165,7 +160,7 @@ func (s *Space) SameNeighbors(o *Space) bool {
 // IsPath reports whether d̄ is the path metric of the neighbor graph.
 func (s *Space) IsPath() bool { return s.matrix == nil }
 
-// Distance returns d̄(x, y), +Inf where no path joins them.
+// Distance returns d̄(x, y), +Inf if no path connects them.
 func (s *Space) Distance(x, y int) float64 {
 	switch {
 	case s.matrix != nil:
@@ -202,14 +197,14 @@ func (s *Space) Distances(x int) []float64 {
 	return d
 }
 
-// Diameter returns the largest distance, +Inf where the space is disconnected.
+// Diameter returns the largest distance, +Inf if the space is disconnected.
 func (s *Space) Diameter() float64 {
 	d, _ := s.FindDiameter(context.Background())
 	return d
 }
 
-// FindDiameter is Diameter, stopping with the context's error: without a closed
-// form it takes a search from every dataset.
+// FindDiameter is Diameter with a context, whose error it returns. Without a closed form it searches from every
+// dataset.
 func (s *Space) FindDiameter(ctx context.Context) (float64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,8 +224,7 @@ func (s *Space) FindDiameter(ctx context.Context) (float64, error) {
 	return largest, nil
 }
 
-// CeilDistances returns ⌈d̄(x, y)⌉ for every y, −1 where no path joins them: distances as layers
-// count them.
+// CeilDistances returns ⌈d̄(x, y)⌉ for every y, −1 if no path connects them.
 func (s *Space) CeilDistances(x int) []int {
 	d := s.Distances(x)
 	out := make([]int, len(d))

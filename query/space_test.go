@@ -16,7 +16,7 @@ import (
 // A matrix is a metric without tolerance, and layers count distances as given.
 func TestMatrixSpacesAreExact(t *testing.T) {
 	over := math.Nextafter(3, 4)
-	if _, err := query.NewMatrixSpace([][]float64{{0, 1, 2, over}, {1, 0, 1, 2}, {2, 1, 0, 1}, {over, 2, 1, 0}}); err == nil || !strings.Contains(err.Error(), "distances[0][3] = 3.0000000000000004 exceeds the way through") {
+	if _, err := query.NewMatrixSpace([][]float64{{0, 1, 2, over}, {1, 0, 1, 2}, {2, 1, 0, 1}, {over, 2, 1, 0}}); err == nil || !strings.Contains(err.Error(), "distances[0][3] = 3.0000000000000004 exceeds the path through") {
 		t.Errorf("a distance of 3 and an ulp over three steps of 1: %v", err)
 	}
 	if _, err := query.NewMatrixSpace([][]float64{{0, 0.1, 0.3}, {0.1, 0, 0.2}, {0.3, 0.2, 0}}); err != nil {
@@ -53,7 +53,7 @@ func TestSpacesRefuse(t *testing.T) {
 		"triangle": {func() error {
 			_, err := query.NewMatrixSpace([][]float64{{0, 1, 5}, {1, 0, 1}, {5, 1, 0}})
 			return err
-		}, "distances[0][2] = 5 exceeds the way through 1"},
+		}, "distances[0][2] = 5 exceeds the path through 1"},
 	} {
 		if err := c.f(); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, c.want)

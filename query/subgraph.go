@@ -11,15 +11,14 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// subgraph is a pattern whose copies can be counted: subgraphs isomorphic to
-// it, not necessarily induced.
+// subgraph is a pattern and a function that counts its copies, not necessarily induced.
 type subgraph struct {
 	name  string
 	count func(adj *[16]uint16, nodes int) int
 }
 
-// subgraphs are the patterns of Karwa, Raskhodnikova, Smith and Yaroslavtsev
-// (VLDB 2011) and Zhang et al. (SIGMOD 2015), with edges and 4-cycles.
+// subgraphs lists the patterns of Karwa, Raskhodnikova, Smith and Yaroslavtsev (VLDB 2011) and Zhang et al.
+// (SIGMOD 2015), and edges and 4-cycles.
 var subgraphs = [...]subgraph{
 	{"edge", func(adj *[16]uint16, nodes int) int { return countStars(adj, nodes, 1) / 2 }},
 	{"triangle", countTriangles},
@@ -29,7 +28,7 @@ var subgraphs = [...]subgraph{
 	{"4-clique", countFourCliques},
 }
 
-// Patterns returns the names that Counts knows.
+// Patterns returns the pattern names that Counts accepts.
 func (g *Graphs) Patterns() []string {
 	names := make([]string, len(subgraphs))
 	for k, p := range subgraphs {
@@ -38,9 +37,8 @@ func (g *Graphs) Patterns() []string {
 	return names
 }
 
-// Counts returns the number of copies of a pattern in each class: of subgraphs
-// isomorphic to it, not necessarily induced. It returns an error wrapping
-// evidence.ErrParameter unless pattern is one of Patterns.
+// Counts returns the number of copies of a pattern in each class, not necessarily induced. It returns an error
+// wrapping evidence.ErrParameter unless pattern is one of Patterns.
 func (g *Graphs) Counts(pattern string) ([]int, error) {
 	at := slices.IndexFunc(subgraphs[:], func(p subgraph) bool { return p.name == pattern })
 	if at < 0 {
@@ -50,7 +48,7 @@ func (g *Graphs) Counts(pattern string) ([]int, error) {
 	count := subgraphs[at].count
 	codes, nodes := g.universe.codes, g.universe.nodes
 	counts := make([]int, len(codes))
-	// A second at most, so nothing to cancel.
+	// It takes at most a second, so it needs no context.
 	err := parallel.Chunks(context.Background(), len(codes), chunkSize(len(codes)), func(from, to int) error {
 		for x := from; x < to; x++ {
 			adj := decode(nodes, codes[x])
@@ -79,7 +77,7 @@ func choose(n, k int) int {
 	return c
 }
 
-// countTriangles counts each at its largest node and the next.
+// countTriangles counts each triangle at its largest node and the next.
 func countTriangles(adj *[16]uint16, nodes int) int {
 	triangles := 0
 	for v, near := range adj[:nodes] {
@@ -92,8 +90,8 @@ func countTriangles(adj *[16]uint16, nodes int) int {
 	return triangles
 }
 
-// countFourCycles counts each at its two diagonals: a cycle through opposite v
-// and w takes two of their common neighbors.
+// countFourCycles counts each cycle at its two diagonals: a cycle with opposite nodes v and w has two of their
+// common neighbors.
 func countFourCycles(adj *[16]uint16, nodes int) int {
 	twice := 0
 	for v, near := range adj[:nodes] {
@@ -105,7 +103,7 @@ func countFourCycles(adj *[16]uint16, nodes int) int {
 	return twice / 2
 }
 
-// countFourCliques counts each at its largest node, the next, and the next.
+// countFourCliques counts each clique at its three largest nodes.
 func countFourCliques(adj *[16]uint16, nodes int) int {
 	cliques := 0
 	for v, near := range adj[:nodes] {

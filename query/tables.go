@@ -7,15 +7,13 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// FromTables returns the query that two tables of text tell: values has a row per
-// dataset, its name and f(x), and edges a row per pair of neighbors, by their names.
-// Under |a − b| a value is a number such as "12", "0.1" or "1/3", of any size, read
-// without rounding; elsewhere a number where it is one, and a name. A dataset's name
-// is a whole number where it is written as one, and a string elsewhere.
+// FromTables returns the query given by two tables of text. values has a row for each dataset x: its name and
+// f(x). edges has a row for each pair of neighbors: their names. Under |a − b| a value is a number such as "12",
+// "0.1" or "1/3", read without rounding; under other metrics it is a number if it parses as one, and a name
+// otherwise. A dataset's name is an integer if it is written as one, and a string otherwise.
 //
-// A first row of values that has a word where a number belongs is a header; so is
-// then a first row of edges that names no dataset at all. It returns an error
-// wrapping evidence.ErrParameter, with the row, for whatever does not fit.
+// If the first row of values has a word in place of a number, it is a header. Then the first row of edges is a
+// header if it names no dataset. FromTables returns an error wrapping evidence.ErrParameter that names the row.
 func FromTables(name string, values, edges [][]string, metric ValueMetric) (*Query, error) {
 	numbers := !metric.Discrete && metric.Matrix == nil && metric.Rational == nil
 	header := false
@@ -71,7 +69,7 @@ func FromTables(name string, values, edges [][]string, metric ValueMetric) (*Que
 		case known == 0 && i == 0 && header:
 			continue
 		case known < 2:
-			return nil, parameter.Errorf("edges, row %d: %s is no dataset of values, want one of %s", i+1, formatName(stranger), listNames(stranger, names))
+			return nil, parameter.Errorf("edges, row %d: %s is not a dataset of values, want one of %s", i+1, formatName(stranger), listNames(stranger, names))
 		case pair[0] == pair[1]:
 			return nil, parameter.Errorf("edges, row %d joins dataset %s to itself", i+1, formatName(names[pair[0]]))
 		}
@@ -90,7 +88,7 @@ func FromTables(name string, values, edges [][]string, metric ValueMetric) (*Que
 	return New(name, space, f, nil, metric)
 }
 
-// readName reads the name of a dataset: "7" is a number, "07" is not.
+// readName parses the name of a dataset: "7" is a number, "07" is a string.
 func readName(text string) any {
 	if n, err := strconv.Atoi(text); err == nil && strconv.Itoa(n) == text {
 		return n
@@ -98,7 +96,7 @@ func readName(text string) any {
 	return text
 }
 
-// readValue reads a value, and reports whether it is a number.
+// readValue parses a value, and reports whether it is a number.
 func readValue(text string) (Value, bool) {
 	if q, ok := decimal.Rational(text); ok {
 		return RationalValue(q), true

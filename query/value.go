@@ -12,35 +12,31 @@ import (
 	"dpworkbench/interval"
 )
 
-// Value is a point of a value metric space: a Number, a Fraction, a Name or
-// Counts.
+// Value is a point of a value metric space: a Number, a Fraction, a Name, Counts or a Tuple.
 type Value interface {
-	// String returns the value as it is printed.
+	// String formats the value.
 	String() string
 	key() string
 }
 
-// Number is a real value that a float64 writes: it means its shortest decimal,
-// 0.1 being 1/10.
+// Number is a real number that stands for its shortest decimal: 0.1 is 1/10.
 type Number float64
 
-// Fraction is a rational value that is the shortest decimal of no float64, such
-// as 1/3 or 2⁵³ + 1. RationalValue makes it; the zero value is no number, and no
-// query takes it.
+// Fraction is a rational number that is not the shortest decimal of a float64, such as 1/3 or 2⁵³ + 1.
+// RationalValue returns it. The zero value is not a number, and queries reject it.
 type Fraction struct{ q *big.Rat }
 
 // Name is a value that is not a number.
 type Name string
 
-// Counts is a histogram; what an identity query outputs has a method Counts.
+// Counts is a histogram. The outputs of an identity query have a method Counts.
 type Counts []int
 
-// Counts returns the counts themselves.
+// Counts returns the counts.
 func (v Counts) Counts() Counts { return v }
 
-// RationalValue returns the value q: a Number where it is one, a Fraction
-// elsewhere, so that a number is one value however it was written. Of nil it returns
-// the zero Fraction.
+// RationalValue returns the value q: a Number if q is the shortest decimal of a float64, and a Fraction otherwise.
+// So equal numbers are equal values. Of nil it returns the zero Fraction.
 func RationalValue(q *big.Rat) Value {
 	if q == nil {
 		return Fraction{}
@@ -52,7 +48,7 @@ func RationalValue(q *big.Rat) Value {
 	return Fraction{new(big.Rat).Set(q)}
 }
 
-// RationalOf returns the number that a value is, and false where it is none.
+// RationalOf returns a numeric value as a rational number, and false for other values.
 func RationalOf(v Value) (*big.Rat, bool) {
 	switch v := v.(type) {
 	case Number:
@@ -74,7 +70,7 @@ func RationalOf(v Value) (*big.Rat, bool) {
 // String returns the shortest decimal.
 func (v Number) String() string { return strconv.FormatFloat(float64(v), 'g', -1, 64) }
 
-// String returns "1/3", or all digits of a whole number.
+// String returns "1/3", or all digits of an integer.
 func (v Fraction) String() string {
 	if v.q == nil {
 		return "no number"
@@ -82,7 +78,7 @@ func (v Fraction) String() string {
 	return v.q.RatString()
 }
 
-// Rational returns the number, nil for the zero Fraction.
+// Rational returns the number, or nil for the zero Fraction.
 func (v Fraction) Rational() *big.Rat {
 	q, _ := RationalOf(v)
 	return q
@@ -96,7 +92,7 @@ func (v Counts) String() string { return strings.ReplaceAll(fmt.Sprint([]int(v))
 
 func (v Number) key() string {
 	if v == 0 {
-		return "n0" // +0 and −0 are one value
+		return "n0" // +0 and −0 are equal
 	}
 	return "n" + v.String()
 }
@@ -104,8 +100,7 @@ func (v Fraction) key() string { return "q" + v.String() }
 func (v Name) key() string     { return "s" + string(v) }
 func (v Counts) key() string   { return "c" + v.String() }
 
-// compareNumbers orders values that are numbers. Shortest decimals are in the
-// order of their float64s.
+// compareNumbers compares numeric values. Shortest decimals have the order of their float64s.
 func compareNumbers(a, b Value) int {
 	x, okX := a.(Number)
 	y, okY := b.(Number)
@@ -125,8 +120,7 @@ func isNumber(v Value) bool {
 	return false
 }
 
-// distinct returns the different values: ascending where all are numbers, in
-// order of appearance otherwise.
+// distinctValues returns the distinct values: ascending if all are numbers, in order of appearance otherwise.
 func distinctValues(values []Value) []Value {
 	seen := make(map[string]bool, len(values))
 	var out []Value

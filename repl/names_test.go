@@ -47,18 +47,18 @@ m = purest(q, ln(2)); n = purest(p, ln(2))
 		}
 	}
 	for source, want := range map[string]string{
-		`m.distortion("d")`:                                                       `x: "d" is no dataset, want one of "a", "b", "c"`,
+		`m.distortion("d")`:                                                       `x: "d" is not a dataset, want one of "a", "b", "c"`,
 		`m.distortion(3)`:                                                         `x = 3, want a whole number from 0 to 2`,
 		`m.distortion(0.5)`:                                                       `x = 0.5, want the number of a dataset, or its name`,
 		`n.distortion("a")`:                                                       `these have no names`,
 		`finite_query({"a": 0, 1.5: 1}, edges=[])`:                                `values = 1.5, want names`,
-		`finite_query({"a": 0, "b": 1}, edges=[("a", "c")])`:                      `edges[0][1]: "c" is no dataset`,
+		`finite_query({"a": 0, "b": 1}, edges=[("a", "c")])`:                      `edges[0][1]: "c" is not a dataset`,
 		`finite_query({"a": 0, "b": 1}, edges=lambda x, y: x < y)`:                `edges("a", "b") = True and edges("b", "a") = False`,
 		`finite_query({"a": 0, "b": 1}, edges=lambda x, y: 1)`:                    `edges("a", "b") = 1, want True or False`,
 		`finite_query({"a": 0, "b": 1}, distances=lambda x, y: "x")`:              `distances("a", "b") = "x"`,
 		`m.expected_distortion(prior={"a": 1})`:                                   `prior has no entry for dataset b`,
 		`delta_neighborhood(q, 1, {"a": 1, 0: 1, "c": 1})`:                        `radius has dataset a twice`,
-		`purest(finite_query({20: 0, 10: 1}, edges=[(10, 20)]), 1).distortion(0)`: `0 is no dataset, want one of 20, 10`,
+		`purest(finite_query({20: 0, 10: 1}, edges=[(10, 20)]), 1).distortion(0)`: `0 is not a dataset, want one of 20, 10`,
 		`atomic(q, 1, [0])`:                                                       `points has 1 entries, want 3`,
 	} {
 		if _, err := run(t, setup+source); err == nil || !strings.Contains(err.Error(), want) {

@@ -85,7 +85,7 @@ func TestProgramsInScripts(t *testing.T) {
 		`program([], bits(1))`:                                                          "at least one dataset",
 		`program([0, 1, 2], bits(1))`:                                                   "3 datasets and neighbors is None",
 		`program([0, 1], bits(1), neighbors=[(0, 2)])`:                                  "neighbors[0][1] = 2",
-		`program({"a": 0, "b": 1}, bits(1), neighbors=[("a", "c")])`:                    `"c" is no dataset`,
+		`program({"a": 0, "b": 1}, bits(1), neighbors=[("a", "c")])`:                    `"c" is not a dataset`,
 		`program([0, 1, 2], bits(1), neighbors=lambda a, b: a < b)`:                     "neighbors(1, 0) = False",
 		`program([0, 1], lambda x, value, noise: 1)`:                                    "has no values",
 		`program([0, 1], lambda x, noise: noise.geometric(1) * noise.geometric(1) > 2)`: "programs:1:53: X1", // where it is
