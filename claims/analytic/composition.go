@@ -133,22 +133,14 @@ func stepwise(d [][]int) bool {
 
 // groupPrivacy is Proposition 2 at one mechanism: p^x(r) ≤ e^{kε} p^y(r) for x, y at a
 // whole distance i, ε the smallest, k = steps(i).
-func groupPrivacy(met *int, hypothesis func(d [][]int) bool, steps func(i int) int) tablePart {
+func groupPrivacy(steps func(i int) int) tablePart {
 	return func(c tableCase, _ *big.Rat, _ [][]int) string {
-		if !hypothesis(c.distance) {
-			return ""
-		}
 		loss, _ := c.loss()
-		counted := false
 		for x := range c.weight {
 			for y := range c.weight {
 				i := c.distance[x][y] / 2
 				if i == 0 || c.distance[x][y]%2 != 0 {
 					continue
-				}
-				if !counted && i > 1 {
-					counted = true
-					*met++
 				}
 				most := check.Power(loss, steps(i))
 				for r := range c.weight[x] {
@@ -173,28 +165,28 @@ func groupTables(hypothesis func(d [][]int) bool, steps func(i int) int) check.C
 			spaces = append(spaces, d)
 		}
 	}
-	return applicable(300, func(met *int) check.Statement[tableCase] {
-		part := groupPrivacy(met, hypothesis, steps)
-		s := tables(false, part)
-		s.Family, s.Each = "three datasets, two at a distance of 2 or more; two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2", ratioTables(spaces)
-		s.Draw = func(rng *rand.Rand) tableCase {
-			d := drawPaths(rng, 3+rng.IntN(4))
-			for !slices.ContainsFunc(d, func(row []int) bool { return slices.Max(row) >= 4 }) {
-				d = drawPaths(rng, len(d))
-			}
-			c := tableCase{distance: d, value: make([]int, len(d)), slack: 1}
-			size := 2 + rng.IntN(3)
-			for range d {
-				row := make([]int64, size)
-				for r := range row {
-					row[r] = 1 + rng.Int64N(20)
-				}
-				c.weight = append(c.weight, row)
-			}
-			return c
+	says := func(c tableCase, _ [][]int) bool {
+		return hypothesis(c.distance) && slices.ContainsFunc(slices.Concat(c.distance...), func(d int) bool { return d >= 4 && d%2 == 0 })
+	}
+	s := tables(false, says, groupPrivacy(steps))
+	s.Family, s.Each = "three datasets, two at a distance of 2 or more; two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2", ratioTables(spaces)
+	s.Draw = func(rng *rand.Rand) tableCase {
+		d := drawPaths(rng, 3+rng.IntN(4))
+		for !slices.ContainsFunc(d, func(row []int) bool { return slices.Max(row) >= 4 }) {
+			d = drawPaths(rng, len(d))
 		}
-		return s
-	})
+		c := tableCase{distance: d, value: make([]int, len(d)), slack: 1}
+		size := 2 + rng.IntN(3)
+		for range d {
+			row := make([]int64, size)
+			for r := range row {
+				row[r] = 1 + rng.Int64N(20)
+			}
+			c.weight = append(c.weight, row)
+		}
+		return c
+	}
+	return applicable(300, s)
 }
 
 // itself is the distance i.

@@ -113,7 +113,7 @@ func members(set int) []int {
 // atomicOrigin is Corollary 2: a basic ε-DP mechanism arises from an atomic one
 // by migrations, each of which migrate performs.
 // It counts the instances that are such mechanisms and not atomic.
-func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism) check.Statement[basicCase] {
+func atomicOrigin(full bool, migrate func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism) check.Statement[basicCase] {
 	ctx := context.Background()
 	return check.Statement[basicCase]{
 		Family: "connected graphs of 2 to 4 datasets, 2 or 3 values, |R_0| ≤ 2 (1 for 4 datasets with 3 values), e^ε = 2",
@@ -130,25 +130,24 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 			}
 			return c
 		},
-		Holds: func(c basicCase) bool {
+		Decide: func(c basicCase) (holds, counts bool) {
 			m, err := c.build(ctx, c.initial)
 			if err != nil {
-				return true // no mechanism: some dataset reaches no value
+				return true, false // no mechanism: some dataset reaches no value
 			}
 			loss, ok := check.Must(mechanism.Privacy(m).Epsilon(ctx, 0)).(evidence.ExactLog)
 			if !ok || loss.Argument.Cmp(big.NewRat(c.base, 1)) > 0 {
-				return true // not ε-DP: the corollary says nothing
+				return true, false // not ε-DP: the corollary says nothing
 			}
 			if !ownDiscretization(m, c.base) {
-				return true // these layers are not those of Definition 13
+				return true, false // these layers are not those of Definition 13
 			}
-			if slices.ContainsFunc(c.initial, func(set []int) bool { return len(set) != 1 }) {
-				*met++ // elsewhere it is atomic itself, and there is nothing to migrate
-			}
+			// Where each has one value it is atomic itself, and there is nothing to migrate.
+			counts = slices.ContainsFunc(c.initial, func(set []int) bool { return len(set) != 1 })
 			atoms := make([][]int, c.datasets)
 			for x, set := range c.initial {
 				if len(set) == 0 {
-					return false // an atomic mechanism has a value here, and migration only adds
+					return false, counts // an atomic mechanism has a value here, and migration only adds
 				}
 				atoms[x] = set[:1]
 			}
@@ -160,10 +159,10 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 			}
 			for x := range c.datasets {
 				if !slices.EqualFunc(m.Layers(x), grown.Layers(x), slices.Equal[[]int]) {
-					return false
+					return false, counts
 				}
 			}
-			return true
+			return true, counts
 		},
 		Witness: func(c basicCase) *check.Witness {
 			return check.NewWitness(check.Named("edges", c.edges, "f", check.List(c.answers()), "values", c.values, "initial", c.initial, "e^eps", c.base),
@@ -212,7 +211,7 @@ func ownDiscretization(m *layers.Mechanism, base int64) bool {
 
 // origin runs Corollary 2.
 func origin(full bool, migrate func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism) check.Checker {
-	return applicable(100, func(met *int) check.Statement[basicCase] { return atomicOrigin(met, full, migrate) })
+	return applicable(100, atomicOrigin(full, migrate))
 }
 
 // originChecks holds Corollary 2.

@@ -13,7 +13,6 @@ func definitionChecks() check.Checks {
 		"analytic.definition3.density":     check.WithCorrection(unitMass(printedFactor).Check, unitMass(func(c densityCase) *big.Rat { return check.Power(c.halfWidth(), c.k) }).Check),
 		"analytic.definition3.exponential": exponentialPrivacy(2).Check,
 		"analytic.definition6":             check.WithCorrection(productMetric(anyNorm).Check, productMetric(monotoneNorm).Check),
-		"analytic.definition9": check.WithCorrection(applicable(1, func(met *int) check.Statement[realCase] { return sameRealSet(met) }),
-			applicable(100, func(met *int) check.Statement[linearCase] { return sameNeighboringSet(met, linearCase.invariant) })),
+		"analytic.definition9":             check.WithCorrection(sameRealSet().Check, applicable(100, sameNeighboringSet(linearCase.invariant))),
 	}
 }

@@ -77,7 +77,7 @@ func (c layerCase) answered() (out layerCase, ok bool) {
 // derivation is Corollary 4: the values of R̃_I, added one at a time as into says to
 // the basic mechanism with the same R_0, lead through ℂ to the general mechanism, and
 // each moves itself alone.
-func derivation(rule spreadRule, into func(p placed) placed) func(met *int) check.Statement[layerCase] {
+func derivation(rule spreadRule, into func(p placed) placed) check.Statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
 		c, ok := c.answered()
 		steps := c.extras()
@@ -117,7 +117,7 @@ func where(p placed) placed { return p }
 
 // generalOrigin is Corollary 4 with the layer changes of Corollary 3: they lead from
 // the layers of the basic mechanism with the same R_0 to those of the general one.
-func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) check.Statement[layerCase] {
+func generalOrigin(rule spreadRule, named layers.Rule) check.Statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
 		basic, ok := c.basic()
 		if !ok || len(c.extras()) == 0 {

@@ -14,35 +14,25 @@ import (
 // the given layer. fails returns the end of a replay at a mechanism that
 // contradicts the statement, "" at one that does not, and whether the statement's
 // hypotheses hold there.
-func generalMechanisms(depth int, named layers.Rule, wider wider, fails func(c layerCase) (replay string, applies bool)) func(met *int) check.Statement[layerCase] {
-	return func(met *int) check.Statement[layerCase] {
-		return check.Statement[layerCase]{
-			Family: fmt.Sprintf("value 0 in every R_0, value 1 in layer 0…%d of each of two datasets, e^ε in {2, 3}, or %s, e^ε = 2", depth, wider.name),
-			Each:   check.Chain(generalCases(depth), wider.cases),
-			Draw: func(rng *rand.Rand) (c layerCase) {
-				const tries = 30
-				for range tries {
-					if c = drawLayers(rng, false, depth); rng.IntN(2) == 0 {
-						c = drawAdjacent(rng, depth)
-					}
-					if _, applies := fails(c); applies {
-						break
-					}
+func generalMechanisms(depth int, named layers.Rule, wider wider, fails func(c layerCase) (replay string, applies bool)) check.Statement[layerCase] {
+	return check.Statement[layerCase]{
+		Family: fmt.Sprintf("value 0 in every R_0, value 1 in layer 0…%d of each of two datasets, e^ε in {2, 3}, or %s, e^ε = 2", depth, wider.name),
+		Each:   check.Chain(generalCases(depth), wider.cases),
+		Draw: func(rng *rand.Rand) layerCase {
+			draw := func() layerCase {
+				c := drawLayers(rng, false, depth)
+				if rng.IntN(2) == 0 {
+					c = drawAdjacent(rng, depth)
 				}
 				return c
-			},
-			Holds: func(c layerCase) bool {
-				failure, applies := fails(c)
-				if applies {
-					*met++
-				}
-				return failure == ""
-			},
-			Witness: func(c layerCase) *check.Witness {
-				failure, _ := fails(c)
-				return c.witness(named, failure)
-			},
-		}
+			}
+			return drawApplicable(draw, func(c layerCase) bool { _, applies := fails(c); return applies })
+		},
+		Decide: byFailure(fails),
+		Witness: func(c layerCase) *check.Witness {
+			failure, _ := fails(c)
+			return c.witness(named, failure)
+		},
 	}
 }
 

@@ -292,13 +292,26 @@ func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
 	return c
 }
 
-// applicable runs the check of a statement that counts in *met the instances it says
-// something about, and asks for at least so many.
-func applicable[I any](least int, build func(met *int) check.Statement[I]) check.Checker {
-	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
-		met := 0
-		s := build(&met)
-		s.Met, s.Least = &met, least
-		return s.Check(ctx, run)
+// applicable runs the check of a statement that asks for at least so many instances it says something about.
+func applicable[I any](least int, s check.Statement[I]) check.Checker {
+	s.Least = least
+	return s.Check
+}
+
+// byFailure decides by the failure, "" for none, at an instance that the statement says something of.
+func byFailure[I any](fails func(i I) (failure string, applies bool)) func(i I) (holds, counts bool) {
+	return func(i I) (bool, bool) {
+		failure, applies := fails(i)
+		return failure == "", applies
 	}
+}
+
+// drawApplicable draws an instance that counts, as far as 30 draws have one.
+func drawApplicable[I any](draw func() I, applies func(i I) bool) (out I) {
+	for range 30 {
+		if out = draw(); applies(out) {
+			break
+		}
+	}
+	return out
 }

@@ -24,7 +24,7 @@ type moveCase struct {
 type movePart func(c moveCase, before, after [][]int) (failure string)
 
 // moves quantifies over migrations.
-func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePart) func(met *int) check.Statement[moveCase] {
+func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePart) check.Statement[moveCase] {
 	fails := func(c moveCase) (failure string, met bool) {
 		if c.r0 == c.f[c.x0] || slices.Contains(c.sets[c.x0][c.i0], c.r0) || deep > 0 && !c.general() {
 			return "", false
@@ -35,52 +35,34 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 		}
 		return part(c, before, after), true
 	}
-	return func(met *int) check.Statement[moveCase] {
-		s := check.Statement[moveCase]{
-			Draw: func(rng *rand.Rand) (c moveCase) {
-				const tries = 30
-				for range tries {
-					c = drawMove(rng, pure, deep)
-					if _, applies := fails(c); applies {
-						break
-					}
-				}
-				return c
-			},
-			Holds: func(c moveCase) bool {
-				failure, applies := fails(c)
-				if applies {
-					*met++
-				}
-				return failure == ""
-			},
-			Simpler: simplerMoves,
-			Witness: func(c moveCase) *check.Witness {
-				failure, _ := fails(c)
-				after := c.with(c.x0, c.r0, c.i0)
-				return c.witness(named, fmt.Sprintf("n = %s; %s", after.build(named), failure),
-					"migration", fmt.Sprintf("value %d into layer %d of dataset %d", c.r0, c.i0, c.x0),
-					"layers before", check.Lists(rule(c.layerCase)), "layers after", check.Lists(rule(after)))
-			},
-		}
-		s.Family, s.Each = "basic mechanisms with two values on ten metrics, every migration", basicMoves(pure)
-		if deep > 0 {
-			s.Family = "three to five datasets, e^ε = 2, the initial values those of (33), every migration of one value, another in layer 1 or 2 of all: in layer 0…4 or none of each dataset, or in layers 0…3 that differ by at most 1 at neighbors"
-			s.Each = check.Chain(generalMoves(), adjacentMoves())
-		}
-		return s
+	s := check.Statement[moveCase]{
+		Family: "basic mechanisms with two values on ten metrics, every migration", Each: basicMoves(pure),
+		Draw: func(rng *rand.Rand) moveCase {
+			return drawApplicable(func() moveCase { return drawMove(rng, pure, deep) }, func(c moveCase) bool { _, applies := fails(c); return applies })
+		},
+		Decide:  byFailure(fails),
+		Simpler: simplerMoves,
+		Witness: func(c moveCase) *check.Witness {
+			failure, _ := fails(c)
+			after := c.with(c.x0, c.r0, c.i0)
+			return c.witness(named, fmt.Sprintf("n = %s; %s", after.build(named), failure),
+				"migration", fmt.Sprintf("value %d into layer %d of dataset %d", c.r0, c.i0, c.x0),
+				"layers before", check.Lists(rule(c.layerCase)), "layers after", check.Lists(rule(after)))
+		},
 	}
+	if deep > 0 {
+		s.Family = "three to five datasets, e^ε = 2, the initial values those of (33), every migration of one value, another in layer 1 or 2 of all: in layer 0…4 or none of each dataset, or in layers 0…3 that differ by at most 1 at neighbors"
+		s.Each = check.Chain(generalMoves(), adjacentMoves())
+	}
+	return s
 }
 
 // onlyAdjacent restricts the family of migrations to those of mechanisms whose layers
 // differ by at most 1 at neighbors.
-func onlyAdjacent(build func(met *int) check.Statement[moveCase]) func(met *int) check.Statement[moveCase] {
-	return func(met *int) check.Statement[moveCase] {
-		s := build(met)
-		s.Family = "three to five datasets, e^ε = 2, every migration of one value in layers 0…3 that differ by at most 1 at neighbors, another in layer 1 or 2 of all"
-		s.Each = adjacentMoves()
-		return s
-	}
+func onlyAdjacent(s check.Statement[moveCase]) check.Statement[moveCase] {
+	s.Family = "three to five datasets, e^ε = 2, every migration of one value in layers 0…3 that differ by at most 1 at neighbors, another in layer 1 or 2 of all"
+	s.Each = adjacentMoves()
+	return s
 }
 
 // drawMove draws a migration; where it is one of general mechanisms, those of which

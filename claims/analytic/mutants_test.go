@@ -187,12 +187,8 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 			return new(big.Rat).Mul(big.NewRat(int64(c.k), 1), c.halfWidth())
 		}).Check,
 		{"analytic.definition3.density", "one coordinate less"}: unitMass(func(c densityCase) *big.Rat { return check.Power(c.halfWidth(), max(c.k-1, 1)) }).Check,
-		{"analytic.definition9", "any metric"}: applicable(1, func(met *int) check.Statement[linearCase] {
-			return sameNeighboringSet(met, func(linearCase) bool { return true })
-		}),
-		{"analytic.definition9", "d̄(0, y) only"}: applicable(1, func(met *int) check.Statement[linearCase] {
-			return sameNeighboringSet(met, func(c linearCase) bool { return c.neighbors(0, 1) == c.neighbors(0, c.p-1) })
-		}),
+		{"analytic.definition9", "any metric"}:                  applicable(1, sameNeighboringSet(func(linearCase) bool { return true })),
+		{"analytic.definition9", "d̄(0, y) only"}:               applicable(1, sameNeighboringSet(func(c linearCase) bool { return c.neighbors(0, 1) == c.neighbors(0, c.p-1) })),
 		{"analytic.staircase", "e^{ε/2} for e^ε"}: staircaseLeast(func(root *big.Rat) *big.Rat {
 			return new(big.Rat).Quo(root, new(big.Rat).Sub(root, big.NewRat(1, 1)))
 		}).Check,
@@ -213,12 +209,8 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 		{"analytic.proposition4.monotonic", "monotonic, not strictly"}: monotoneLayers(isMonotonic(false), up).Check,
 		{"analytic.proposition4.monotonic", "⌊d̄⌋"}:                    monotoneLayers(isMonotonic(true), down).Check,
 		{"analytic.proposition4.discretized", "⌊d̄⌋"}:                  basicCheck(true, purestGive(down)),
-		{"analytic.proposition5", "x' of another dataset"}: applicable(1, func(met *int) check.Statement[approximationCase] {
-			return approximation(met, func(x, datasets int) int { return (x + 1) % datasets }, 1)
-		}),
-		{"analytic.proposition5", "δ = 1 for some δ > 0"}: applicable(1, func(met *int) check.Statement[approximationCase] {
-			return approximation(met, ownInitial, 2)
-		}),
+		{"analytic.proposition5", "x' of another dataset"}:             applicable(1, approximation(func(x, datasets int) int { return (x + 1) % datasets }, 1)),
+		{"analytic.proposition5", "δ = 1 for some δ > 0"}:              applicable(1, approximation(ownInitial, 2)),
 		{"analytic.corollary2", "into layer 1"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism {
 			return check.Must(m.Migrate(ctx, x, r, 1))
 		}),
@@ -281,12 +273,10 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 			return staircaseShares()(panelCase{c.eps, 0})
 		}).Check,
 		{"analytic.figure2.everywhere", "the purest mechanism at 2ε"}: everywhereBetter(func(eps float64) float64 { return 2 * eps }).Check,
-		{"analytic.proposition7", "every mechanism basic"}:            applicable(1, func(met *int) check.Statement[sensitivityCase] { return globalSensitivity(met, never, itself) }),
-		{"analytic.proposition7", "in no R_0^y within 0"}: applicable(1, func(met *int) check.Statement[sensitivityCase] {
-			return globalSensitivity(met, isBasic, func(int) int { return 0 })
-		}),
-		{"analytic.sensitivity.smooth", "claims 40ε"}:    smoothWorse(context.Background(), 40).Check,
-		{"analytic.sensitivity.extension", "claims 40ε"}: extensionWorse(context.Background(), 40, 20, 30, 40).Check,
+		{"analytic.proposition7", "every mechanism basic"}:            applicable(1, globalSensitivity(never, itself)),
+		{"analytic.proposition7", "in no R_0^y within 0"}:             applicable(1, globalSensitivity(isBasic, func(int) int { return 0 })),
+		{"analytic.sensitivity.smooth", "claims 40ε"}:                 smoothWorse(context.Background(), 40).Check,
+		{"analytic.sensitivity.extension", "claims 40ε"}:              extensionWorse(context.Background(), 40, 20, 30, 40).Check,
 		{"analytic.theorem5.general", "before and after exchanged"}: applicable(1, moves(spreadBy(layers.Closure), layers.Closure, false, 6, func(c moveCase, before, after [][]int) string {
 			return utilityMoves(c, after, before)
 		})),

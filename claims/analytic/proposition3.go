@@ -16,42 +16,34 @@ import (
 // in which a dataset misses a value altogether are left out: their loss is
 // infinite, which refutes too cheaply; and those without neighbors, of which the
 // proposition says nothing.
-func doublePrivacy(rule spreadRule, named layers.Rule, basic bool) func(met *int) check.Statement[layerCase] {
-	return func(met *int) check.Statement[layerCase] {
-		deep := 8
-		if basic {
-			deep = 0
-		}
-		s := check.Statement[layerCase]{
-			Draw: func(rng *rand.Rand) (c layerCase) {
-				const tries = 30
-				for range tries {
-					if c = drawLayers(rng, false, deep); hasNeighbors(c.distance) && complete(rule(c)) {
-						break
-					}
-				}
-				return c
-			},
-			Holds: func(c layerCase) bool {
-				level := rule(c)
-				if !complete(level) || !hasNeighbors(c.distance) {
-					return true
-				}
-				*met++
-				return c.within(c.loss(level), 2)
-			},
-			Witness: func(c layerCase) *check.Witness { return c.witness(named, c.lossReplay(2)) },
-			Measure: func(c layerCase) []check.Item {
-				return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: c.loss(rule(c)), Source: "largest log-ratio over all neighbors and values", Side: evidence.Up}},
-					{Label: "2·decay", Number: evidence.ExactLog{Argument: big.NewRat(c.base*c.base, 1), Source: "Proposition 3", Side: evidence.Up}}}
-			},
-		}
-		s.Family, s.Each = "two datasets, value 0 in R_0, value 1 in layer 0…8 of each, e^ε in {2, 3}", generalCases(deep)
-		if basic {
-			s.Family, s.Each = "R_0^x of one or two of two values, on ten metrics", basicCases(false)
-		}
-		return s
+func doublePrivacy(rule spreadRule, named layers.Rule, basic bool) check.Statement[layerCase] {
+	deep := 8
+	if basic {
+		deep = 0
 	}
+	s := check.Statement[layerCase]{
+		Draw: func(rng *rand.Rand) layerCase {
+			return drawApplicable(func() layerCase { return drawLayers(rng, false, deep) },
+				func(c layerCase) bool { return hasNeighbors(c.distance) && complete(rule(c)) })
+		},
+		Decide: func(c layerCase) (holds, counts bool) {
+			level := rule(c)
+			if !complete(level) || !hasNeighbors(c.distance) {
+				return true, false
+			}
+			return c.within(c.loss(level), 2), true
+		},
+		Witness: func(c layerCase) *check.Witness { return c.witness(named, c.lossReplay(2)) },
+		Measure: func(c layerCase) []check.Item {
+			return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: c.loss(rule(c)), Source: "largest log-ratio over all neighbors and values", Side: evidence.Up}},
+				{Label: "2·decay", Number: evidence.ExactLog{Argument: big.NewRat(c.base*c.base, 1), Source: "Proposition 3", Side: evidence.Up}}}
+		},
+	}
+	s.Family, s.Each = "two datasets, value 0 in R_0, value 1 in layer 0…8 of each, e^ε in {2, 3}", generalCases(deep)
+	if basic {
+		s.Family, s.Each = "R_0^x of one or two of two values, on ten metrics", basicCases(false)
+	}
+	return s
 }
 
 // complete reports whether every dataset reaches every value.

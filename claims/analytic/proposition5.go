@@ -38,7 +38,7 @@ func (c approximationCase) approximates(g []int, least int) bool {
 // approximation is Proposition 5: an approximation mechanism of f, R_0^x ⊇ N_δ^{f(x')}
 // for some δ > 0, is a non-approximation mechanism of g(x) = f(x'). from names the
 // dataset whose R_0 the x' of x is taken from, least the radius of g's neighborhoods.
-func approximation(met *int, from func(x, datasets int) int, least int) check.Statement[approximationCase] {
+func approximation(from func(x, datasets int) int, least int) check.Statement[approximationCase] {
 	return check.Statement[approximationCase]{
 		Family: "two or three datasets, values 0…2, R_0^x any set of values",
 		Each: check.Each(slices.Values([]int{2, 3}), func(n int) iter.Seq[approximationCase] {
@@ -80,10 +80,10 @@ func approximation(met *int, from func(x, datasets int) int, least int) check.St
 			}
 			return c
 		},
-		Holds: func(c approximationCase) bool {
+		Decide: func(c approximationCase) (holds, counts bool) {
 			n := len(c.f)
 			if !c.approximates(c.f, 1) {
-				return true
+				return true, false
 			}
 			g := make([]int, n)
 			for x := range g { // any x' and δ that the hypothesis allows
@@ -96,12 +96,11 @@ func approximation(met *int, from func(x, datasets int) int, least int) check.St
 					return false
 				})
 				if i < 0 {
-					return true
+					return true, false
 				}
 				g[x] = c.f[i]
 			}
-			*met++
-			return !c.approximates(g, least)
+			return !c.approximates(g, least), true
 		},
 	}
 }

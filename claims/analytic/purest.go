@@ -134,6 +134,6 @@ func purestChecks() check.Checks {
 		"analytic.proposition4":             purests(shellLayers(shell(up))).Check,
 		"analytic.proposition4.monotonic":   monotoneLayers(isMonotonic(true), up).Check,
 		"analytic.proposition4.discretized": check.WithCorrection(basicCount(50, false, isPurest, purestGive(up)), basicCount(50, true, isPurest, purestGive(up))),
-		"analytic.proposition5":             applicable(1000, func(met *int) check.Statement[approximationCase] { return approximation(met, ownInitial, 1) }),
+		"analytic.proposition5":             applicable(1000, approximation(ownInitial, 1)),
 	}
 }

@@ -93,27 +93,22 @@ func (c sensitivityCase) applies(layer [][]int, within func(i0 int) int) bool {
 // globalSensitivity is Proposition 7 for the law p^x(r) ∝ e^{−ε|r − f(x)|/Δf} with one
 // normaliser: where its hypothesis applies the mechanism is not basic. basic decides
 // that from the layers.
-func globalSensitivity(met *int, basic func(tableCase, [][]int) bool, within func(i0 int) int) check.Statement[sensitivityCase] {
+func globalSensitivity(basic func(tableCase, [][]int) bool, within func(i0 int) int) check.Statement[sensitivityCase] {
 	return check.Statement[sensitivityCase]{
 		Family: "two to four datasets on ten metrics, values 0…3",
 		Each:   sensitivityCases(),
-		Draw: func(rng *rand.Rand) (c sensitivityCase) {
-			const tries = 30
-			for range tries {
-				c = drawSensitivity(rng)
-				if layer, ok := c.layers(); ok && c.applies(layer, within) {
-					break
-				}
-			}
-			return c
+		Draw: func(rng *rand.Rand) sensitivityCase {
+			return drawApplicable(func() sensitivityCase { return drawSensitivity(rng) }, func(c sensitivityCase) bool {
+				layer, ok := c.layers()
+				return ok && c.applies(layer, within)
+			})
 		},
-		Holds: func(c sensitivityCase) bool {
+		Decide: func(c sensitivityCase) (holds, counts bool) {
 			layer, ok := c.layers()
 			if !ok || !c.applies(layer, within) {
-				return true
+				return true, false
 			}
-			*met++
-			return !basic(tableCase{distance: c.distance}, layer)
+			return !basic(tableCase{distance: c.distance}, layer), true
 		},
 	}
 }
@@ -121,8 +116,6 @@ func globalSensitivity(met *int, basic func(tableCase, [][]int) bool, within fun
 // sensitivityChecks holds Proposition 7.
 func sensitivityChecks() check.Checks {
 	return check.Checks{
-		"analytic.proposition7": applicable(200, func(met *int) check.Statement[sensitivityCase] {
-			return globalSensitivity(met, isBasic, itself)
-		}),
+		"analytic.proposition7": applicable(200, globalSensitivity(isBasic, itself)),
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // discretizable asks of the set sequences of a rule what those of every ε-DP mechanism
 // satisfy: layers of neighbors differ by at most 1 (Theorem 2 (1)).
-func discretizable(rule spreadRule, named layers.Rule) func(met *int) check.Statement[layerCase] {
+func discretizable(rule spreadRule, named layers.Rule) check.Statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
 		level := rule(c)
 		if !complete(level) || !hasNeighbors(c.distance) {

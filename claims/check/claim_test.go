@@ -63,7 +63,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{good.Check, -1, "budget = -1 instances, want at least 0"},
 		{claim(good), -2, "budget = -2 instances, want at least 0"},
-		{noHolds.Check, 0, "a statement needs Holds"},
+		{noHolds.Check, 0, "a statement needs Holds or Decide"},
 		{nothing.Check, 0, "a statement needs a family of instances or a way to draw them"},
 	} {
 		if _, err := c.checker(t.Context(), check.Run{Budget: c.budget}); !errors.Is(err, evidence.ErrParameter) || err.Error() != c.want {

@@ -113,7 +113,7 @@ func Surveyed[I any](s Statement[I]) Checker {
 				return Outcome{}, err
 			}
 			total++
-			if !s.Holds(i) {
+			if holds, _ := s.decide(i); !holds {
 				failures++
 			}
 		}

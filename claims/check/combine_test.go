@@ -61,15 +61,8 @@ func TestOutcomes(t *testing.T) {
 		"as many as asked": {family(func(s *check.Statement[int]) { s.Least = 5 }), "confirmed (5 of 10 instances over 0 … 9; at least 5 asked for)\n  instances passed over, at which the statement says nothing: 5 (exact)"},
 		"fewer than asked": {family(func(s *check.Statement[int]) { s.Least = 6 }), "undecided (5 of 10 instances over 0 … 9; at least 6 asked for)\n  instances passed over, at which the statement says nothing: 5 (exact)"},
 		"met on the way": {family(func(s *check.Statement[int]) {
-			met := 0
-			s.Met, s.Applies = &met, nil
 			holds := s.Holds
-			s.Holds = func(n int) bool {
-				if n > 6 {
-					met++
-				}
-				return holds(n)
-			}
+			s.Holds, s.Decide = nil, func(n int) (bool, bool) { return holds(n), n > 6 }
 		}), "confirmed (3 of 10 instances over 0 … 9)\n  instances passed over, at which the statement says nothing: 7 (exact)"},
 		"refuted at once":      {numbers(0, -1).Check, "refuted (at the first instance)\n  n: 0\n  replay: print(0 < 0)\n  n: 0 (exact)"},
 		"refuted in the midst": {numbers(4, -1).Check, "refuted (at instance 3 of the search)\n  n: 4\n  replay: print(4 < 4)\n  n: 4 (exact)\n  instances passed over, at which the statement says nothing: 2 (exact)"},

@@ -24,11 +24,11 @@ type Statement[I any] struct {
 	Measure func(i I) []Item       // evidence at a counterexample; nil for none
 
 	// Applies says whether the statement says something of i: whether its hypotheses
-	// hold and its conclusion could fail, so that i counts. Where that is known on the
-	// way, Holds adds to *Met instead. Both nil: every instance counts. Least is the
-	// fewest that a confirmation takes.
+	// hold and its conclusion could fail, so that i counts; nil where every instance
+	// counts. Decide says both, in the place of Holds and Applies, where one is known on
+	// the way to the other. Least is the fewest that a confirmation takes.
 	Applies func(i I) bool
-	Met     *int
+	Decide  func(i I) (holds, counts bool)
 	Least   int
 }
 
@@ -98,8 +98,8 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 	switch {
 	case run.Budget < 0:
 		return Outcome{}, parameter.Errorf("budget = %d instances, want at least 0", run.Budget)
-	case s.Holds == nil:
-		return Outcome{}, parameter.Errorf("a statement needs Holds")
+	case s.Holds == nil && s.Decide == nil:
+		return Outcome{}, parameter.Errorf("a statement needs Holds or Decide")
 	case s.Each == nil && s.Draw == nil:
 		return Outcome{}, parameter.Errorf("a statement needs a family of instances or a way to draw them")
 	}
@@ -109,13 +109,8 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		before := 0
-		if s.Met != nil {
-			before = *s.Met
-		}
-		ok := s.Holds(i)
+		ok, counts := s.decide(i)
 		seen.visited++
-		counts := s.Met != nil && *s.Met > before || s.Met == nil && (s.Applies == nil || s.Applies(i))
 		if counts {
 			seen.counted++
 		}
@@ -163,6 +158,15 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 	return out, nil
 }
 
+// decide says whether the statement holds at i, and whether i counts.
+func (s Statement[I]) decide(i I) (holds, counts bool) {
+	if s.Decide != nil {
+		return s.Decide(i)
+	}
+	holds = s.Holds(i)
+	return holds, s.Applies == nil || s.Applies(i)
+}
+
 // scope says what was visited, the family and at random, and how many instances it
 // takes where not all count.
 func (s Statement[I]) scope(family, drawn visits) string {
@@ -205,7 +209,7 @@ func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) Out
 			if tried++; tried > most || ctx.Err() != nil {
 				break
 			}
-			if !s.Holds(j) {
+			if holds, _ := s.decide(j); !holds {
 				i, improved = j, true
 				break
 			}
