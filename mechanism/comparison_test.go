@@ -6,60 +6,18 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/query"
 )
 
-// Ratios of distortions are narrow in units of a large decay: two values, one of them
-// twice as far, differ by ln 2.
-func TestLogRatioInUnits(t *testing.T) {
-	ctx := context.Background()
-	q := pathQuery(t, 3)
-	levels := func(table ...int32) *mechanism.LayerTable {
-		l, err := mechanism.NewLayerTable(ctx, q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	}
-	near, far := levels(0, 1, 9, 1, 0, 1, 9, 1, 0), levels(0, 9, 1, 1, 0, 1, 1, 9, 0)
-	for _, u := range []float64{50, 1e9, 1e150, 1e308} {
-		a := mechanism.NewLayered("near", near, eps(t, u), evidence.Claimed{Value: 1})
-		b := mechanism.NewLayered("far", far, eps(t, u), evidence.Claimed{Value: 1})
-		for i, c := range []struct {
-			a, b mechanism.Mechanism
-			want float64
-		}{{a, b, -math.Ln2}, {b, a, math.Ln2}, {a, a, 0}} {
-			if lo, hi := mechanism.LogRatio(c.a, c.b, 0).Bounds(); !(lo <= c.want+1e-15 && hi >= c.want-1e-15 && hi-lo < 1e-12) {
-				t.Errorf("unit %g, case %d: ln of the ratio in [%v, %v], want %v", u, i, lo, hi, c.want)
-			}
-		}
-		doubled := mechanism.NewLayered("doubled", near, eps(t, u).Times(2), evidence.Claimed{Value: 1})
-		if lo, hi := mechanism.LogRatio(doubled, a, 0).Bounds(); !(lo <= -u*(1-1e-15) && hi >= -u*(1+1e-15) && hi-lo <= 1e-12*u) {
-			t.Errorf("unit %g: twice the decay changes ln P by [%v, %v]", u, lo, hi)
-		}
-		// Noise of scale 1/2u moves 1 by (e^−u + e^−3u)/2 in the mean.
-		noise := build(t, "laplace", q, eps(t, u).Times(2))
-		if lo, hi := mechanism.LogRatio(noise, a, 0).Bounds(); !(lo <= -math.Ln2+1e-15 && hi >= -math.Ln2-1e-15 && hi-lo < 1e-12) {
-			t.Errorf("unit %g: ln of the distortion by noise in [%v, %v] beside that by levels, want −ln 2", u, lo, hi)
-		}
-		// e^−u is no float64, and a distortion above 0 is never taken for one.
-		if u > 1000 {
-			for _, c := range []struct {
-				a, b mechanism.Mechanism
-				want float64
-			}{{doubled, a, math.SmallestNonzeroFloat64}, {a, doubled, math.Inf(1)}, {a, a, 1}} {
-				if got, err := mechanism.Compare(ctx, c.a, c.b); err != nil || !slices.Equal(got.Ratios, []float64{c.want, c.want, c.want}) {
-					t.Errorf("unit %g: %s in units of %s is %v, %v, want %v", u, c.a.Name(), c.b.Name(), got.Ratios, err, c.want)
-				}
-			}
-		}
-	}
-}
-
-// Ratios of distortions that are 0, 2, 1/2 and 1, with what they come to together.
+// Compare returns known ratios, and their fraction, mean and extremes.
 func TestCompare(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 4)
@@ -86,5 +44,188 @@ func TestCompare(t *testing.T) {
 	}
 	if _, err := mechanism.Compare(ctx, a, build(t, "ladder", pathQuery(t, 3), eps(t, 1))); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("another universe: %v", err)
+	}
+}
+
+// Compare is accurate if a distortion underflows. Bad rows are rejected. Noise rounds to the nearest value in any
+// order of the range.
+func TestCompareAndRoundingCells(t *testing.T) {
+	ctx := context.Background()
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
+	for _, e := range []float64{712.3, 720, 740} {
+		deep := mechanism.NewLayered("deep", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, e), evidence.Claimed{})
+		flat := mechanism.NewLayered("flat", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, 50), evidence.Claimed{})
+		c := must.For(mechanism.Compare(ctx, deep, flat))(t)
+		want := math.Exp(50-e) * (1 + math.Exp(-50))
+		if math.Abs(c.Mean/want-1) > 1e-12 || c.Better != 1 {
+			t.Errorf("e^−%g against e^−50: %v, want %v", e, c.Mean, want)
+		}
+	}
+	if _, err := mechanism.NewRationalTable(mechanism.Info{Query: q}, [][]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 2), big.NewRat(1, 3)}}, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "row 1 sums to 0.8333") {
+		t.Errorf("a row of 5/6: %v", err)
+	}
+	sorted := must.For(query.NewNumeric("f", space, []float64{0, 2}, []float64{-1, 0, 2, 5}))(t)
+	mixed, err := query.NewNumeric("f", space, []float64{0, 2}, []float64{2, -1, 5, 0})
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{"laplace", "geometric"} {
+		a, b := build(t, name, sorted, eps(t, 0.8)), build(t, name, mixed, eps(t, 0.8))
+		for x := range 2 {
+			for r, v := range sorted.Range() {
+				for s, w := range mixed.Range() {
+					if v.String() == w.String() && math.Abs(a.LogProb(x, r)-b.LogProb(x, s)) > 1e-12 {
+						t.Errorf("%s: ln p^%d(%v) = %v in order, %v in another", name, x, v, a.LogProb(x, r), b.LogProb(x, s))
+					}
+				}
+			}
+		}
+	}
+	// Distances that are no whole steps, below 1 and above.
+	for _, scale := range []float64{1, 7, 1e-5} {
+		values := []float64{0, 0.1 * scale, math.Pi / 4 * scale}
+		odd := must.For(query.NewNumeric("f", space, values[:2], append(values, math.Sqrt2*scale)))(t)
+		m := build(t, "exponential", odd, eps(t, 1.5))
+		for x := range 2 {
+			for r := range odd.Range() {
+				d := odd.Metric().Distance(odd.ValueIndex(x), r)
+				if got, want := m.LogProb(x, r)-m.LogProb(x, odd.ValueIndex(x)), -1.5*d/(0.2*scale); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+					t.Errorf("exponential at distance %v: ln p/p = %v, want %v", d, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Compare is accurate if both distortions underflow: purest layers at decay 2u have e^{−u} times the distortion at
+// decay u.
+func TestCompareUnderflow(t *testing.T) {
+	ctx := context.Background()
+	q := pathQuery(t, 2)
+	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 1, 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(u float64) mechanism.Mechanism {
+		return mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
+	}
+	for _, c := range []struct{ a, b, want float64 }{
+		{800, 800, 1}, {801, 800, math.Exp(-1)}, {1e5, 1e5 + 2, math.Exp(2)}, {1e308, 1e308, 1}, {1e200, 1e100, math.SmallestNonzeroFloat64},
+	} {
+		got, err := mechanism.Compare(ctx, of(c.a), of(c.b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := got.Ratios[0]; !(math.Abs(r-c.want) <= 1e-9*c.want) {
+			t.Errorf("decays %g and %g: ratio %v, want %v", c.a, c.b, r, c.want)
+		}
+	}
+}
+
+// Signs returns an error that names the dataset if enclosures overlap.
+func TestSignsOfWideEnclosures(t *testing.T) {
+	q := pathQuery(t, 2)
+	of := func(name string, lo, hi float64) mechanism.Mechanism {
+		row := []interval.Interval{interval.Between(lo, hi), interval.Between(1-hi, 1-lo)}
+		return must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: name, Query: q}, [][]interval.Interval{row, row}, nil, nil))(t)
+	}
+	for _, c := range []struct {
+		a, b  mechanism.Mechanism
+		wants string
+	}{
+		{of("a", .25, .5), of("b", .375, .625), "the distortions of a and b at dataset 0 are too close to compare"},
+		{of("a", .25, .25+1e-12), of("b", .25, .25+1e-12), "the distortions of a and b at dataset 0 are too close to compare"},   // though neither is far below
+		{of("a", .25-7.5e-10, .25-1e-10), of("b", .25, .25), "the distortions of a and b at dataset 1 are too close to compare"}, // a billionth, or not
+		{of("a", .25, .375), of("b", .5, .625), ""},
+	} {
+		signs, better, err := must.For(mechanism.Compare(t.Context(), c.a, c.b))(t).Signs(t.Context())
+		if c.wants == "" && (err != nil || !slices.Equal(signs, []int{1, -1}) || better != 1) || c.wants != "" && (signs != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != c.wants) {
+			t.Errorf("%v and %d better, %v, want %q", signs, better, err, c.wants)
+		}
+	}
+}
+
+// Signs decides by rational numbers, by enclosures and by equal laws.
+func TestSigns(t *testing.T) {
+	ctx, q := context.Background(), pathQuery(t, 3)
+	row := func(n ...int64) (out []*big.Rat) {
+		total := int64(0)
+		for _, v := range n {
+			total += v
+		}
+		for _, v := range n {
+			out = append(out, big.NewRat(v, total))
+		}
+		return out
+	}
+	table := func(rows ...[]*big.Rat) mechanism.Mechanism {
+		m, err := mechanism.NewFinite(ctx, q, rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	leveled := func(e evidence.Epsilon, table ...int32) mechanism.Mechanism {
+		levels, err := mechanism.NewLayerTable(ctx, q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mechanism.NewLayered("levels", levels, e, evidence.Claimed{Value: 9})
+	}
+	near := []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}
+	far := []int32{0, 1, 1, 1, 0, 1, 1, 1, 0} // larger distances, as often
+	wide := must.For(query.NewNumeric("wide", q.Space(), []float64{0, 2, 4}, nil))(t)
+	about := func(least bool) mechanism.Mechanism { // probabilities of ½ to err, or what is a billionth less, and 2·10⁻¹⁸ beside that
+		var rows [][]*big.Rat
+		for x := range 3 {
+			p := big.NewRat(1, 2)
+			if least {
+				p = big.NewRat(5e17-5e8+int64(x)-1, 1e18)
+			}
+			rows = append(rows, []*big.Rat{p, p, p})
+			rows[x][x] = new(big.Rat).Sub(big.NewRat(1, 1), p)
+			rows[x][(x+2)%3] = new(big.Rat)
+		}
+		return table(rows...)
+	}
+	for _, c := range []struct {
+		name   string
+		a, b   mechanism.Mechanism
+		signs  []int
+		better int
+	}{
+		{"rationals", table(row(2, 1, 1), row(1, 1, 1), row(0, 0, 1)), table(row(1, 1, 1), row(1, 1, 1), row(0, 1, 0)), []int{-1, 0, -1}, 2},
+		{"rationals a hair apart", table(row(1, 1<<40, 0), row(0, 1, 0), row(0, 0, 1)), table(row(1, 1<<40+1, 0), row(0, 1, 0), row(0, 0, 1)), []int{-1, 0, 0}, 0},
+		{"one law twice", leveled(eps(t, .7), near...), leveled(eps(t, .7), near...), []int{0, 0, 0}, 0},
+		{"one law, two units", leveled(eps(t, .7), near...), leveled(eps(t, .6), near...), []int{-1, -1, -1}, 3},
+		{"two laws", leveled(eps(t, .7), near...), leveled(eps(t, .7), far...), []int{-1, 0, -1}, 2},
+		{"two laws, turned round", leveled(eps(t, .7), far...), leveled(eps(t, .7), near...), []int{1, 0, 1}, 0},
+		{"nothing against something", table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), leveled(eps(t, .7), near...), []int{-1, -1, -1}, 3},
+		{"something against nothing", leveled(eps(t, .7), near...), table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), []int{1, 1, 1}, 0},
+		{"nothing against nothing", enclosed{table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1))}, enclosed{table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1))}, []int{0, 0, 0}, 0},
+		{"rationals at the least gap", about(true), about(false), []int{-1, -1, -1}, 1},
+		{"two units a hair apart", leveled(eps(t, .7), near...), leveled(eps(t, .7-1e-11), near...), []int{-1, -1, -1}, 0},
+		{"two units farther apart", leveled(eps(t, .7), near...), leveled(eps(t, .7-1e-8), near...), []int{-1, -1, -1}, 3},
+		{"one definition", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", q, eps(t, .7)), []int{0, 0, 0}, 0},
+		{"one definition, two ε", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", q, eps(t, .6)), []int{-1, -1, -1}, 3},
+		{"one definition, two queries", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", wide, eps(t, .7)), []int{-1, -1, -1}, 3},
+	} {
+		comparison, err := mechanism.Compare(ctx, c.a, c.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signs, better, err := comparison.Signs(ctx)
+		if err != nil || !slices.Equal(signs, c.signs) || better != c.better {
+			t.Errorf("%s: %v and %d better, %v, want %v and %d", c.name, signs, better, err, c.signs, c.better)
+		}
+		for n := range 3 {
+			if signs, better, err := comparison.Signs(looks.Blink(ctx, n)); signs != nil || better != 0 || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, ended at look %d: %v, %d, %v", c.name, n, signs, better, err)
+			}
+		}
+	}
+	if signs, better, err := (mechanism.Comparison{}).Signs(ctx); signs != nil || better != 0 || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("of no comparison: %v, %d, %v", signs, better, err)
 	}
 }

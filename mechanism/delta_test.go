@@ -2,6 +2,8 @@ package mechanism_test
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -14,7 +16,7 @@ import (
 	"dpworkbench/query"
 )
 
-// hockeyStick is δ at w = e^ε, and largestRatio e^{smallest ε}, by their definitions.
+// hockeyStick returns δ at w = e^ε by definition.
 func hockeyStick(q *query.Query, rows [][]*big.Rat, w *big.Rat) *big.Rat {
 	best := new(big.Rat)
 	for x := range rows {
@@ -33,6 +35,7 @@ func hockeyStick(q *query.Query, rows [][]*big.Rat, w *big.Rat) *big.Rat {
 	return best
 }
 
+// largestRatio returns e^ε at the smallest ε by definition.
 func largestRatio(q *query.Query, rows [][]*big.Rat) *big.Rat {
 	best := big.NewRat(1, 1)
 	for x := range rows {
@@ -47,9 +50,8 @@ func largestRatio(q *query.Query, rows [][]*big.Rat) *big.Rat {
 	return best
 }
 
-// A profile of rational laws at an ε whose e^ε is rational is a rational number, 0
-// from the smallest ε on.
-func TestDeltaIsExact(t *testing.T) {
+// δ of rational laws is rational if e^ε is, and 0 from the smallest ε on.
+func TestDeltaOfRationalLaws(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
 	rat := func(num, den int64) *big.Rat { return big.NewRat(num, den) }
@@ -105,105 +107,8 @@ func TestDeltaIsExact(t *testing.T) {
 	}
 }
 
-// Ties between probabilities that no enclosure tells apart are decided: levels with
-// different normalisers, noise moved to a range, at rational and at other units.
-func TestOrderDecidesTies(t *testing.T) {
-	ctx := context.Background()
-	q := pathQuery(t, 3)
-	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 0, 1, 2, 2, 3, 0, 1, 1}) // the first two are one law
-	if err != nil {
-		t.Fatal(err)
-	}
-	type outcome = mechanism.Outcome
-	for _, e := range []evidence.Epsilon{eps(t, 0.3), eps(t, 1e-200), eps(t, 1e150), ln(t, 3, 1), ln(t, 5, 2).Ratio(1, 3)} {
-		m := mechanism.NewLayered("levels", levels, e, evidence.Claimed{Value: 1})
-		for _, c := range []struct {
-			p, q outcome
-			i    int
-			want int
-		}{
-			{outcome{X: 0, R: 0}, outcome{X: 1, R: 1}, 0, 0},
-			{outcome{X: 0, R: 2}, outcome{X: 1, R: 0}, 1, 0},
-			{outcome{X: 1, R: 2}, outcome{X: 0, R: 0}, 1, 0},
-			{outcome{X: 0, R: 0}, outcome{X: 2, R: 0}, 0, -1}, // 1/(2 + z) against 1/(1 + 2z)
-			{outcome{X: 2, R: 1}, outcome{X: 0, R: 2}, 0, 1},
-		} {
-			if got, err := mechanism.CompareProbabilities(m, c.p, c.q, c.i, e); err != nil || got != c.want {
-				t.Errorf("unit %v: %v against %v, %d steps down: %d, %v, want %d", e, c.p, c.q, c.i, got, err, c.want)
-			}
-		}
-		for _, name := range []string{"laplace", "geometric"} {
-			m := build(t, name, q, e)
-			// The far end falls by e^{−ε} a step, from wherever it is seen.
-			if got, err := mechanism.CompareProbabilities(m, outcome{X: 0, R: 2}, outcome{X: 1, R: 2}, 1, e); err != nil || got != 0 {
-				t.Errorf("%s at %v: %d, %v, want equal", name, e, got, err)
-			}
-			if d, err := mechanism.Privacy(m).Delta(ctx, e); err != nil || d.Float() != 0 {
-				t.Errorf("%s at %v: δ(ε) = %v, %v, want 0", name, e, d, err)
-			}
-		}
-	}
-}
-
-// A loss is at most an ε, or more, however near they are, and left open where 256 bits do not tell.
-func TestLossesAtMost(t *testing.T) {
-	near, _ := interval.Int(3).Log().MidFloat(2000).Rat(nil)
-	beside := func(num int64, bits uint) evidence.Epsilon {
-		by := new(big.Rat).SetFrac(big.NewInt(num), new(big.Int).Lsh(big.NewInt(1), bits))
-		return must.For(evidence.RationalEpsilon("eps", by.Add(by, near)))(t)
-	}
-	for i, c := range []struct {
-		eps  evidence.Epsilon
-		want evidence.Verdict
-	}{
-		{ln(t, 3, 1), evidence.Confirmed}, {ln(t, 9, 1).Ratio(1, 2), evidence.Confirmed},
-		{ln(t, 3_000_000_001, 1_000_000_000), evidence.Confirmed}, {ln(t, 2_999_999_999, 1_000_000_000), evidence.Refuted},
-		{ln(t, 2, 1).Ratio(19, 12), evidence.Refuted}, {ln(t, 2, 1).Ratio(8, 5), evidence.Confirmed}, // 2¹⁹ < 3¹² and 3⁵ < 2⁸
-		{beside(1, 20), evidence.Confirmed}, {beside(-1, 20), evidence.Refuted},
-		{beside(1, 120), evidence.Confirmed}, {beside(-1, 120), evidence.Refuted},
-		{beside(1, 220), evidence.Confirmed}, {beside(-1, 220), evidence.Refuted},
-	} {
-		if got := mechanism.AtMost(evidence.ExactLog{Argument: big.NewRat(3, 1)}, c.eps); got != c.want {
-			t.Errorf("case %d: ln 3 at most %v is %v, want %v", i, c.eps, got, c.want)
-		}
-	}
-	if got := mechanism.AtMost(evidence.ExactLog{Argument: big.NewRat(3, 1)}, must.For(evidence.RationalEpsilon("eps", near))(t)); got != evidence.Undecided {
-		t.Errorf("ln 3 at most the middle of its enclosure is %v", got)
-	}
-}
-
-// Probabilities that are known to be one number, as the logarithm of 1 is, are equal without
-// being rational.
-func TestOrderOfCertainties(t *testing.T) {
-	q := pathQuery(t, 2)
-	one, none := interval.Int(1), interval.Int(0)
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Query: q}, [][]interval.Interval{{one, none}, {one, none}}, nil, nil))(t)
-	if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, eps(t, 1)); err != nil || got != 0 {
-		t.Errorf("1 against 1: %d, %v", got, err)
-	}
-	if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 1, eps(t, 1)); err != nil || got != 1 {
-		t.Errorf("1 against 1/e: %d, %v", got, err)
-	}
-}
-
-// Laws of 65536 levels each are known to be equal by their powers, where no enclosure tells.
-func TestOrderOfManyLevels(t *testing.T) {
-	const n = 1 << 16
-	values, table := make([]query.Value, n), make([]int32, 2*n)
-	for r := range values {
-		values[r], table[r], table[n+r] = query.Number(r), int32(r), int32(n-1-r)
-	}
-	q := must.For(query.New("f", pathQuery(t, 2).Space(), values[:2], values, query.ValueMetric{Discrete: true}))(t)
-	m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), eps(t, 1e150), evidence.Claimed{})
-	for _, c := range []struct{ r, s, i, want int }{{9, n - 8, 2, 0}, {9, n - 8, 3, 1}, {9, n - 8, 1, -1}} {
-		if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: c.r}, mechanism.Outcome{X: 1, R: c.s}, c.i, m.Decay()); err != nil || got != c.want {
-			t.Errorf("level %d against level %d, %d steps down: %d, %v, want %d", c.r, n-1-c.s, c.i, got, err, c.want)
-		}
-	}
-}
-
-// Beside an ε of 90 digits what an ε lacks of it is seen: noise at 2³⁰⁰ has δ = 1 − e^−c at 2³⁰⁰ − c.
-func TestProfilesOfHugeUnits(t *testing.T) {
+// At ε of 90 digits small differences count: noise at 2³⁰⁰ has δ = 1 − e^−c at 2³⁰⁰ − c.
+func TestDeltaAtHugeDecay(t *testing.T) {
 	unit := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 300))
 	m := build(t, "geometric", pathQuery(t, 2), must.For(evidence.RationalEpsilon("eps", unit))(t))
 	for _, c := range []*big.Rat{big.NewRat(1, 3), big.NewRat(1, 1), big.NewRat(7, 2), big.NewRat(0, 1), big.NewRat(-1, 1)} {
@@ -219,7 +124,7 @@ func TestProfilesOfHugeUnits(t *testing.T) {
 	}
 }
 
-// No δ is above 1, whatever wide enclosures sum to.
+// δ is at most 1 for wide enclosures, too.
 func TestDeltaIsAtMostOne(t *testing.T) {
 	none := interval.Int(0)
 	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Query: pathQuery(t, 3)}, [][]interval.Interval{
@@ -232,9 +137,8 @@ func TestDeltaIsAtMostOne(t *testing.T) {
 	}
 }
 
-// Laws around a circle differ in where they stand alone: δ is that of two of them, exactly, and
-// an end is seen while pairs are told apart.
-func TestProfilesAroundACircle(t *testing.T) {
+// On a cycle of laws, δ is the exact divergence of one pair. A cancelled context stops the removal of duplicates.
+func TestDeltaOnCycle(t *testing.T) {
 	ctx := t.Context()
 	const n = 1026 // with over 2²¹ terms, were pairs summed one by one
 	edges, values, table := [][2]int{}, make([]query.Value, n), make([]int32, n*n)
@@ -257,5 +161,111 @@ func TestProfilesAroundACircle(t *testing.T) {
 	}
 	if least := n + 2*n/100; seen.Looks() < least {
 		t.Errorf("%d looks at whether it has ended, want at least %d", seen.Looks(), least)
+	}
+}
+
+// δ of a million values comes from float64 with its error bound: one dataset triples the weight of even values,
+// its neighbor that of odd ones.
+func TestDeltaOfMillionValues(t *testing.T) {
+	ctx := context.Background()
+	const n = 1<<20 + 2
+	space := pathQuery(t, 2).Space()
+	values := make([]query.Value, n)
+	for r := range values {
+		values[r] = query.Number(r)
+	}
+	q, err := query.New("f", space, values[:2], values, query.ValueMetric{Discrete: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	often, seldom := interval.Int(3).Quo(interval.Int(2*n)), interval.Int(1).Quo(interval.Int(2*n))
+	rows := [][]interval.Interval{make([]interval.Interval, n), make([]interval.Interval, n)}
+	for r := range n {
+		rows[r%2][r], rows[1-r%2][r] = often, seldom
+	}
+	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "even and odd", Query: q}, rows, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := mechanism.Privacy(m).Delta(ctx, ln(t, 2, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lo, hi := d.Bounds(); lo > 0.25 || hi < 0.25 || hi-lo > 1e-7 || d.Float() != hi {
+		t.Errorf("δ(ln 2) = %v in [%v, %v], want 1/4", d.Float(), lo, hi)
+	}
+}
+
+// δ of wide enclosures contains δ of all laws within them.
+func TestDeltaOfWideEnclosures(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(21, 5))
+	q := pathQuery(t, 2)
+	for range 40 {
+		var rows [][]interval.Interval
+		var ends [2][2]float64
+		for x := range ends {
+			lo := 0.1 + 0.5*r.Float64()
+			ends[x] = [2]float64{lo, lo + 0.3*r.Float64()}
+			p := interval.Between(ends[x][0], ends[x][1])
+			rows = append(rows, []interval.Interval{p, interval.Int(1).Sub(p)})
+		}
+		m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, rows, nil, nil))(t)
+		for _, e := range []float64{0.01, 0.3, 1} {
+			lo, hi := must.For(mechanism.Privacy(m).Delta(ctx, eps(t, e)))(t).Bounds()
+			for k := range 4 {
+				a, b := ends[0][k&1], ends[1][k>>1]
+				w := math.Exp(e)
+				delta := max(0, a-w*b, b-w*a, (1-a)-w*(1-b), (1-b)-w*(1-a))
+				if lo > delta+1e-12 || hi < delta-1e-12 {
+					t.Errorf("p in %v, q in %v: δ(%g) in [%v, %v], may be %v", ends[0], ends[1], e, lo, hi, delta)
+				}
+			}
+		}
+	}
+}
+
+// vague is a mechanism with arbitrary float64 logarithms and a stated error.
+type vague struct {
+	mechanism.Mechanism
+	err, log float64
+}
+
+func (v vague) LogError() float64 { return v.err }
+
+func (v vague) LogProb(x, r int) float64 { return v.log }
+
+// If float64 carries no information, enclosures alone decide.
+func TestDeltaOfInaccurateLogarithms(t *testing.T) {
+	ctx := context.Background()
+	levels, err := mechanism.NewLayerTable(ctx, pathQuery(t, 3), []int32{0, 1, 2, 1, 0, 1, 3, 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := mechanism.NewLayered("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
+	for _, e := range []evidence.Epsilon{{}, ln(t, 3, 2), ln(t, 100, 1)} {
+		want, err := mechanism.Privacy(m).Delta(ctx, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, off := range []float64{.06, 1, math.Inf(1), math.NaN()} {
+			for _, log := range []float64{0, -1, -700} {
+				got, err := mechanism.Privacy(vague{Mechanism: m, err: off, log: log}).Delta(ctx, e)
+				if err != nil || evidence.Rational(got) != evidence.Rational(want) {
+					t.Errorf("off by %g: δ(%v) = %v, %v, want %v", off, e, got, err, want)
+				}
+			}
+		}
+	}
+}
+
+// Laplace noise rounded to two values has the loss ln(2e^{ε/2} − 1) and δ(ε/2) = (1 − e^{−ε/2})/2 at every ε.
+func TestDeltaAtMultiplesOfDecay(t *testing.T) {
+	ctx := context.Background()
+	for _, v := range []float64{1e-3, 1, 50, 1e9, 1e150, 1e308} {
+		e := eps(t, v)
+		d, err := mechanism.Privacy(build(t, "laplace", pathQuery(t, 2), e)).Delta(ctx, e.Ratio(1, 2))
+		want := -math.Expm1(-v/2) / 2
+		expect(t, fmt.Sprintf("δ(%g/2)", v), d, err, want, want, 1e-15)
 	}
 }

@@ -4,20 +4,16 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/query"
 )
 
-// Whether neighboring pairs are listed or looked at anew, they are all there, with the extremes of
-// their level differences.
+// eachEdge visits all neighboring pairs with the extremes of their layer differences, cached or not.
 func TestEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for trial := range 30 {
@@ -100,7 +96,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-func TestEdgesStop(t *testing.T) {
+func TestEachEdgeIsCancelled(t *testing.T) {
 	g, err := query.NewGraphs(t.Context(), 4)
 	if err != nil {
 		t.Fatal(err)
@@ -123,9 +119,9 @@ func TestEdgesStop(t *testing.T) {
 	}
 }
 
-// The list of edges is given up wherever on the way the context ends.
-func TestEdgesStopOnTheWay(t *testing.T) {
-	q, table := someLevels(t, rand.New(rand.NewPCG(3, 2)), 1000, true)
+// A cancelled context stops the computation of the edges at any point.
+func TestEachEdgeUncachedIsCancelled(t *testing.T) {
+	q, table := randomLayers(t, rand.New(rand.NewPCG(3, 2)), 1000, true)
 	for n := range 3 {
 		l, err := NewLayerTable(t.Context(), q, table)
 		if err != nil {
@@ -137,25 +133,9 @@ func TestEdgesStopOnTheWay(t *testing.T) {
 	}
 }
 
-// Levels of many datasets are told apart with a look at the context now and then.
-func TestLevelsLookNowAndThen(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that pieces are as many
-	count := func(n int) int {
-		q, table := someLevels(t, rand.New(rand.NewPCG(3, 3)), n, true)
-		ctx := looks.After(t.Context(), math.MaxInt)
-		if _, err := NewLayerTable(ctx, q, table); err != nil {
-			t.Fatal(err)
-		}
-		return ctx.Looks()
-	}
-	if few, many := count(60), count(6000); many < few+4 {
-		t.Errorf("%d looks for 60 datasets, %d for 6000, want 4 more at least", few, many)
-	}
-}
-
-// A sweep tells how many of the datasets it has been at, up to all of them.
-func TestSweepsTellHowFar(t *testing.T) {
-	q, table := someLevels(t, rand.New(rand.NewPCG(3, 4)), 1500, true)
+// eachEdgeUncached reports the number of visited datasets, up to all.
+func TestEachEdgeReportsProgress(t *testing.T) {
+	q, table := randomLayers(t, rand.New(rand.NewPCG(3, 4)), 1500, true)
 	l, err := NewLayerTable(t.Context(), q, table)
 	if err != nil {
 		t.Fatal(err)
@@ -172,65 +152,5 @@ func TestSweepsTellHowFar(t *testing.T) {
 	}
 	if !slices.IsSorted(told) || len(told) < 2 || told[len(told)-1] != 1500 {
 		t.Errorf("%v datasets are done, want more each time, 1500 at last", told)
-	}
-}
-
-// Profiles that are not kept are made again, the same.
-func TestProfilesMadeAgain(t *testing.T) {
-	g, err := query.NewGraphs(t.Context(), 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := g.Count("triangle")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seeds := make([]query.Seed, q.Size())
-	for x := range seeds {
-		seeds[x] = query.Seed{Dataset: x, Value: q.ValueIndex(x)}
-	}
-	layers, err := g.Space().DistanceTransform(t.Context(), len(q.Range()), seeds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unit, err := evidence.NewEpsilon("unit", 0.7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var both [2]*Layered
-	for i := range both {
-		l, err := LayerTableOf(t.Context(), q, layers)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i == 1 {
-			l.cached = nil
-		}
-		both[i] = NewLayered("levels", l, unit, evidence.Claimed{Value: 1})
-	}
-	if n := len(both[0].cached); n == 0 || n != len(both[0].representative) {
-		t.Errorf("%d of %d profiles are kept, want all where they are few", n, len(both[0].representative))
-	}
-	if both[0].LogError() != both[1].LogError() {
-		t.Errorf("ln p is within %v with profiles kept, %v without", both[0].LogError(), both[1].LogError())
-	}
-	for x := range q.Size() {
-		for r := range q.Range() {
-			if a, b := both[0].LogProb(x, r), both[1].LogProb(x, r); a != b || math.Abs(a-both[0].EncloseLog(x, r).Mid()) > both[0].LogError() {
-				t.Errorf("dataset %d: ln p of value %d is %v with profiles kept, %v without, want %v", x, r, a, b, both[0].EncloseLog(x, r))
-			}
-		}
-		a, b := Distortion(both[0], x).(evidence.Certified), Distortion(both[1], x).(evidence.Certified)
-		if a.Lo != b.Lo || a.Hi != b.Hi || both[0].ProfileKey(x) != both[1].ProfileKey(x) {
-			t.Errorf("dataset %d: distortion %v with its profile kept, %v without", x, a, b)
-		}
-	}
-	a, err := both[0].smallestEpsilon(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := both[1].smallestEpsilon(t.Context())
-	if err != nil || a.(evidence.Certified).Lo != b.(evidence.Certified).Lo || a.(evidence.Certified).Hi != b.(evidence.Certified).Hi {
-		t.Errorf("smallest ε %v with profiles kept, %v without, %v", a, b, err)
 	}
 }

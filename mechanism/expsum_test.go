@@ -1,18 +1,23 @@
 package mechanism_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+
+	"github.com/cockroachdb/apd/v3"
 )
 
-// Sums of exponentials are what they are by their terms: signs, zeros that no
-// enclosure tells, and enclosures narrow relative to what cancellation leaves.
-func TestExpSums(t *testing.T) {
+// Signs and zeros are decided by the terms, and enclosures are narrow after cancellation.
+func TestExpSumArithmetic(t *testing.T) {
 	term := func(c, t, of int64) mechanism.ExpSum { return mechanism.ExpTerm(big.NewRat(c, 1), big.NewRat(t, of)) }
 	gap := term(1, 0, 1).Sub(term(1, 1, 1)) // 1 − e^{−ε}
 	cube := gap.Mul(gap).Mul(gap)
@@ -75,8 +80,8 @@ func TestExpSums(t *testing.T) {
 	}
 }
 
-// A sum is printed with z for e^{−ε}, and reads as what it is.
-func TestExpSumsInWords(t *testing.T) {
+// String prints z for e^{−ε}.
+func TestExpSumString(t *testing.T) {
 	type term struct{ cn, cd, tn, td int64 }
 	for want, terms := range map[string][]term{
 		"0":                   {},
@@ -105,9 +110,9 @@ func TestExpSumsInWords(t *testing.T) {
 	}
 }
 
-// What cancels between powers next to each other leaves nearly all digits of the rest: held to
-// the series Σ (−t)ᵏ/k! in rational numbers, where coefficients are 2⁸⁰.
-func TestExpSumsKeepTheirDigits(t *testing.T) {
+// Cancellation between close powers keeps nearly all digits, compared with the series Σ (−t)ᵏ/k! in rational
+// numbers with coefficients of 2⁸⁰.
+func TestExpSumEnclosureIsNarrow(t *testing.T) {
 	whole := func(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
 	far := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 40))
 	k := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 80))
@@ -131,6 +136,143 @@ func TestExpSumsKeepTheirDigits(t *testing.T) {
 		off := sum.EncloseLog(eps(t, 1)).Sub(interval.Rat(want).Log())
 		if bound := interval.Float(0x1p-230); interval.Int(0).Less(off.Lower()) || off.Upper().Less(interval.Int(0)) || bound.Less(off.Upper().Sub(off.Lower())) {
 			t.Errorf("%s: its logarithm is off by %v", what, off)
+		}
+	}
+}
+
+// A sum of positive terms with clustered exponents equals the sum term by term.
+func TestExpSumOfClusters(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 4))
+	for _, e := range []float64{1e-40, 1e-13, 0.01, 1, 30} {
+		for range 30 {
+			var sum mechanism.ExpSum
+			want := interval.Int(0)
+			at := eps(t, e)
+			for range 1 + r.IntN(7) {
+				exponent := big.NewRat(r.Int64N(4), 3)
+				if r.IntN(2) == 0 {
+					exponent.Add(exponent, new(big.Rat).SetFrac(big.NewInt(r.Int64N(9)), new(big.Int).Lsh(big.NewInt(1), 44)))
+				}
+				c := big.NewRat(1+r.Int64N(50), 7)
+				sum = sum.Add(mechanism.ExpTerm(c, exponent))
+				want = want.Add(at.Enclosure().Mul(interval.Rat(exponent)).Neg().Exp().Mul(interval.Rat(c)))
+			}
+			if lo, hi := sum.Enclose(at).Quo(want).Sub(interval.Int(1)).Bounds(); lo > 0 || hi < 0 || hi-lo > 1e-60 {
+				t.Errorf("ε = %g: %v is off by [%g, %g]", e, sum, lo, hi)
+			}
+			if lo, hi := sum.EncloseLog(at).Sub(want.Log()).Bounds(); lo > 0 || hi < 0 || hi-lo > 1e-60*(1+60*e) {
+				t.Errorf("ε = %g: the logarithm of %v is off by [%g, %g]", e, sum, lo, hi)
+			}
+		}
+	}
+}
+
+// Sign returns ErrUndecided for a sum that cancels to 2^−400.
+func TestExpSumSignUndecided(t *testing.T) {
+	near, term := big.NewRat(1, 1), big.NewRat(1, 1) // e^{−1}
+	for k := int64(1); k < 90; k++ {
+		near.Add(near, term.Mul(term, big.NewRat(-1, k)))
+	}
+	s := mechanism.ExpTerm(big.NewRat(1, 1), big.NewRat(1, 1)).Sub(mechanism.ExpTerm(near, new(big.Rat)))
+	sign, err := s.Sign(eps(t, 1))
+	if !errors.Is(err, mechanism.ErrUndecided) || sign != 0 {
+		t.Fatalf("e^−1 less what it is to 450 bits: %d, %v", sign, err)
+	}
+	var terms int
+	var lo, hi float64
+	if _, failed := fmt.Sscanf(err.Error(), "undecided: a sum of %d exponentials divided by its largest power lies in [%g, %g]", &terms, &lo, &hi); failed != nil || terms != 2 || !(lo < 0 && hi > 0 && hi-lo < 1e-70) {
+		t.Errorf("e^−1 less what it is to 450 bits: %v", err)
+	}
+	if lo, hi := s.EncloseLog(eps(t, 1)).Bounds(); !math.IsInf(lo, -1) || !(hi > -318.2 && hi < -160) { // it is 1/90! to two digits
+		t.Errorf("the logarithm of e^−1 less what it is to 450 bits lies in [%v, %v]", lo, hi)
+	}
+	if sign, err := s.Sign(eps(t, 1.0000001)); err != nil || sign != -1 {
+		t.Errorf("at a larger ε: %d, %v", sign, err)
+	}
+}
+
+// The derivative weights at nine points give −ε plus an error of about ε⁹/9, so the enclosure must not be a point.
+func TestMomentsBoundRemainder(t *testing.T) {
+	s, harmonic := mechanism.ExpSum{}, new(big.Rat)
+	for i := int64(1); i <= 8; i++ {
+		c := new(big.Rat).SetFrac(new(big.Int).Binomial(8, i), big.NewInt(i))
+		if harmonic.Add(harmonic, big.NewRat(1, i)); i%2 == 0 {
+			c.Neg(c)
+		}
+		s = s.Add(mechanism.ExpTerm(c, big.NewRat(i, 1)))
+	}
+	s = s.Add(mechanism.ExpTerm(harmonic.Neg(harmonic), new(big.Rat)))
+	for _, e := range []float64{0x1p-180, 0x1p-200, 0x1p-400} {
+		got := s.Enclose(eps(t, e))
+		lo, hi := got.Sub(interval.Float(-e)).Bounds()
+		if !(lo <= 0 && hi > 0 && hi < e*0x1p-240) {
+			t.Errorf("ε = %g: %v is −ε and [%g, %g] more, want more than nothing and hardly anything", e, got, lo, hi)
+		}
+	}
+}
+
+// 1 − cᵏ e^{−kε} at ε = ln c is 0 if the power has at most 2¹⁸ bits, and undecided beyond.
+func TestExpSumSignUpToMaxPowerBits(t *testing.T) {
+	for _, c := range []struct{ base, k int64 }{{2, 1 << 17}, {3, 1 << 17}, {5, 1 << 18 / 3}, {255, 1 << 15}} {
+		for over := range int64(2) {
+			k := c.k + over
+			power := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(c.base), big.NewInt(k), nil))
+			s := mechanism.ExpTerm(big.NewRat(1, 1), new(big.Rat)).Sub(mechanism.ExpTerm(power, big.NewRat(k, 1)))
+			sign, err := s.Sign(ln(t, c.base, 1))
+			if sign != 0 || (err == nil) != (over == 0) || over > 0 && !errors.Is(err, mechanism.ErrUndecided) {
+				t.Errorf("1 − %d^%d e^(−%[2]dε): %d, %v", c.base, k, sign, err)
+			}
+		}
+	}
+}
+
+// One term is never 0, no term is 0, and two are 0 if they cancel.
+func TestExpSumSignOfFewTerms(t *testing.T) {
+	rat := func(a, b int64) *big.Rat { return big.NewRat(a, b) }
+	for _, e := range []evidence.Epsilon{eps(t, 1), ln(t, 4, 1), ln(t, 3, 2).Ratio(1, 3)} {
+		for _, power := range []*big.Rat{rat(0, 1), rat(1, 2), rat(3, 1), rat(100, 7)} {
+			one := mechanism.ExpTerm(rat(2, 3), power)
+			for sign, s := range map[int]mechanism.ExpSum{1: one, -1: one.Neg(), 0: one.Sub(one)} {
+				if got, err := s.Sign(e); err != nil || got != sign {
+					t.Errorf("a term of e^(−%v·%v): sign %d, %v, want %d", power, e, got, err, sign)
+				}
+			}
+		}
+	}
+	half := ln(t, 4, 1) // e^{−ε/2} = ½ = 2e^{−ε}
+	for c, sign := range map[int64]int{1: -1, 2: 0, 3: 1} {
+		s := mechanism.ExpTerm(rat(c, 1), rat(1, 1)).Sub(mechanism.ExpTerm(rat(1, 1), rat(1, 2)))
+		if got, err := s.Sign(half); err != nil || got != sign {
+			t.Errorf("%d/4 − ½: sign %d, %v, want %d", c, got, err, sign)
+		}
+	}
+}
+
+// An undecided sum has sign 0 and an error.
+func TestExpSumSignUndecidedIsZero(t *testing.T) {
+	third := interval.Int(1).Quo(interval.Int(3))
+	rest := interval.Int(1).Sub(third)
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: pathQuery(t, 2)}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
+	if sign, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); sign != 0 || !errors.Is(err, mechanism.ErrUndecided) {
+		t.Errorf("a third by enclosure against a third: %d, %v", sign, err)
+	}
+	// ½ against e^{−ε}/(1 + e^{−1}) at the ε where they meet, to 120 digits.
+	c, z := apd.BaseContext.WithPrecision(130), new(apd.Decimal)
+	for _, step := range []func() (apd.Condition, error){
+		func() (apd.Condition, error) { return c.Exp(z, apd.New(-1, 0)) },
+		func() (apd.Condition, error) { return c.Add(z, z, apd.New(1, 0)) },
+		func() (apd.Condition, error) { return c.Quo(z, apd.New(2, 0), z) },
+		func() (apd.Condition, error) { return c.Ln(z, z) },
+	} {
+		must.For(step())(t)
+	}
+	meet, _ := new(big.Rat).SetString(z.Text('f'))
+	levels := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 2), []int32{0, 0, 0, 1}))(t), eps(t, 1), evidence.Claimed{})
+	for k, want := range []int{1, 0, -1} {
+		at := must.For(evidence.RationalEpsilon("eps", new(big.Rat).Mul(meet, big.NewRat(1e9+1-int64(k), 1e9))))(t)
+		sign, err := mechanism.CompareProbabilities(levels, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 1, at)
+		if sign != want || (err == nil) != (want != 0) || want == 0 && !errors.Is(err, mechanism.ErrUndecided) {
+			t.Errorf("a half against a step down, side %d: %d, %v", want, sign, err)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package mechanism_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -13,11 +15,142 @@ import (
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
+
+	"github.com/cockroachdb/apd/v3"
 )
 
-// Levels far beyond those that are counted in buckets or whose powers are kept have
-// the law, the distortion and the privacy that they say, exact where e^{−unit} is.
-func TestDeepLevels(t *testing.T) {
+// Layers that all start late give the law, exactness and error of layers that start at 0.
+func TestLawsAreInvariantUnderShiftedLayers(t *testing.T) {
+	ctx := context.Background()
+	q := pathQuery(t, 3)
+	made := func(down int32, e evidence.Epsilon) *mechanism.Layered {
+		table := []int32{0, 0, 1, 2, 2, 3, 0, 1, 1}
+		for i := range table {
+			table[i] += down
+		}
+		l, err := mechanism.NewLayerTable(ctx, q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mechanism.NewLayered("levels", l, e, evidence.Claimed{Value: 1})
+	}
+	for _, e := range []evidence.Epsilon{eps(t, 0.3), ln(t, 3, 1)} {
+		for _, down := range []int32{1, 1000, 1 << 20} {
+			m, want := made(down, e), made(0, e)
+			if m.LogError() != want.LogError() {
+				t.Errorf("%d levels down numbers are off by %g, want %g", down, m.LogError(), want.LogError())
+			}
+			for x := range 3 {
+				for r := range 3 {
+					p, exact := m.Rational(x, r)
+					q, same := want.Rational(x, r)
+					if exact != same || exact && p.Cmp(q) != 0 || m.LogProb(x, r) != want.LogProb(x, r) {
+						t.Errorf("%d levels down p(%d, %d) is %v, want %v", down, x, r, p, q)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Raising all layers of one dataset changes no result.
+func TestLawsWithRaisedLayers(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(21, 1))
+	q := pathQuery(t, 3)
+	for trial := range 40 {
+		unit := []evidence.Epsilon{eps(t, 0.7), ln(t, 3, 1), eps(t, 40), eps(t, 1e-30)}[trial%4]
+		table, raised := make([]int32, 9), make([]int32, 9)
+		for x := range 3 {
+			by := r.Int32N(5000)
+			for v := range 3 {
+				table[3*x+v] = r.Int32N(6)
+			}
+			least := min(table[3*x], table[3*x+1], table[3*x+2])
+			for v := range 3 {
+				table[3*x+v] -= least
+				raised[3*x+v] = table[3*x+v] + by
+			}
+		}
+		of := func(table []int32) *mechanism.Layered {
+			return mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, table))(t), unit, mechanism.Claim(unit, ""))
+		}
+		a, b := of(table), of(raised)
+		same := func(what string, v, w evidence.Number) {
+			t.Helper()
+			lo, hi := v.Bounds()
+			if from, to := w.Bounds(); lo != from || hi != to {
+				t.Errorf("levels %v: %s in [%v, %v], raised in [%v, %v]", table, what, lo, hi, from, to)
+			}
+		}
+		same("smallest ε", must.For(mechanism.Privacy(a).Epsilon(ctx, 0))(t), must.For(mechanism.Privacy(b).Epsilon(ctx, 0))(t))
+		same("δ", must.For(mechanism.Privacy(a).Delta(ctx, unit.Ratio(1, 2)))(t), must.For(mechanism.Privacy(b).Delta(ctx, unit.Ratio(1, 2)))(t))
+		same("mean", must.For(mechanism.ExpectedDistortion(ctx, a, nil))(t), must.For(mechanism.ExpectedDistortion(ctx, b, nil))(t))
+		same("worst", must.For(mechanism.WorstDistortion(ctx, a))(t), must.For(mechanism.WorstDistortion(ctx, b))(t))
+		p, s := must.For(mechanism.Distortions(ctx, a))(t), must.For(mechanism.Distortions(ctx, b))(t)
+		largest := 0.0
+		for x := range 3 {
+			same("distortion", mechanism.Distortion(a, x), mechanism.Distortion(b, x))
+			if truth := mechanism.Distortion(a, x).Float(); math.Abs(p[x]-truth) > 1e-13*truth || p[x] != s[x] {
+				t.Errorf("levels %v: distortion %v, raised %v, want %v", table, p[x], s[x], truth)
+			}
+			largest = max(largest, p[x])
+			for v := range 3 {
+				if a.LogProb(x, v) != b.LogProb(x, v) || a.LogLayerProb(x, int(table[3*x+v])) != b.LogLayerProb(x, int(raised[3*x+v])) || math.Abs(a.LogLayerProb(x, int(table[3*x+v]))-a.LogProb(x, v)) > a.LogError() {
+					t.Errorf("levels %v: ln p^%d(%d) = %v, raised %v, by its layer %v", table, x, v, a.LogProb(x, v), b.LogProb(x, v), a.LogLayerProb(x, int(table[3*x+v])))
+				}
+			}
+		}
+		if worst := must.For(mechanism.WorstDistortion(ctx, a))(t).Float(); math.Abs(worst-largest) > 1e-13*largest {
+			t.Errorf("levels %v: the worst distortion is %v, want %v", table, worst, largest)
+		}
+		c := must.For(mechanism.Compare(ctx, a, b))(t)
+		if c.Min != 1 || c.Max != 1 || c.Mean != 1 || c.Better != 0 {
+			t.Errorf("levels %v against themselves: %+v", table, c)
+		}
+	}
+}
+
+// A value that no dataset outputs differs from one that only one of two neighbors outputs, for every kind of law.
+// Rungs of a constant query are unreached.
+func TestUnreachedValues(t *testing.T) {
+	ctx := context.Background()
+	values := []float64{1, 2, 5}
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{1, 2}, values))(t)
+	const u = query.Unreached
+	third, less := big.NewRat(1, 3), big.NewRat(2, 3)
+	table := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{less, third, new(big.Rat)}, {third, less, new(big.Rat)}}, nil))(t)
+	levels := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, u, 1, 0, u}))(t), ln(t, 2, 1), evidence.Claimed{})
+	for _, m := range []mechanism.Mechanism{table, levels, enclosed{table}, rough{table, 0.01, 5}, rough{enclosed{table}, 4, 9}} {
+		for x := range 2 {
+			if got := m.LogProb(x, 2); !math.IsInf(got, -1) {
+				t.Errorf("ln of a probability of 0 is %v", got)
+			}
+		}
+		if lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds(); math.Abs(lo-math.Ln2) > 1e-15 || math.Abs(hi-math.Ln2) > 1e-15 {
+			t.Errorf("smallest ε in [%v, %v], want ln 2", lo, hi)
+		}
+		if lo, hi := must.For(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t).Bounds(); math.Abs(lo-1./3) > 1e-15 || math.Abs(hi-1./3) > 1e-15 {
+			t.Errorf("δ(0) in [%v, %v], want 1/3", lo, hi)
+		}
+	}
+	for _, far := range []float64{5, 5.1} { // whole steps, and others
+		flat := must.For(query.NewNumeric("flat", space, []float64{1, 1}, []float64{0.5, 1, far}))(t)
+		for _, name := range []string{"ladder"} {
+			m := build(t, name, flat, eps(t, 1))
+			for x := range 2 {
+				if m.LogProb(x, 1) != 0 || !math.IsInf(m.LogProb(x, 0), -1) || !math.IsInf(m.LogProb(x, 2), -1) {
+					t.Errorf("%s of a constant: ln p = %v, %v, %v", m.Name(), m.LogProb(x, 0), m.LogProb(x, 1), m.LogProb(x, 2))
+				}
+			}
+		}
+	}
+}
+
+// Layers beyond the buckets and the cached powers have the right law, distortion and privacy, exact if e^{−decay}
+// is rational.
+func TestLateLayers(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
 	table := [][]int32{{0, 4095, 4097}, {4096, 4095, 4096}, {9000, 9000, 5000}}
@@ -53,9 +186,8 @@ func TestDeepLevels(t *testing.T) {
 	}
 }
 
-// Levels at a rational e^{−unit} have rational laws: distortion, smallest ε and
-// profile are those of the definitions, with what all of them count.
-func TestRationalLevels(t *testing.T) {
+// At a rational e^{−decay}, distortion, smallest ε, profile and numbers of cases equal their definitions.
+func TestRationalDistances(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(31, 7))
 	z := big.NewRat(2, 5)
@@ -121,8 +253,8 @@ func TestRationalLevels(t *testing.T) {
 	}
 }
 
-// Levels are none or 0 to the last layer that there may be, and nothing else.
-func TestLevelsUpToTheLast(t *testing.T) {
+// A layer is Unreached or 0 … MaxLayer.
+func TestLayersUpToMaxLayer(t *testing.T) {
 	q := pathQuery(t, 2)
 	for _, c := range []struct {
 		level int32
@@ -139,9 +271,9 @@ func TestLevelsUpToTheLast(t *testing.T) {
 	}
 }
 
-// Distances that float64 does not tell apart count as what they are, in one row of levels and another: distortions are
-// those of the definition, exact or enclosed, and datasets with one profile have one law and one distortion.
-func TestLevelsOfNearDistances(t *testing.T) {
+// Distances with the same float64 count as rational numbers: distortions equal their definition, and datasets with
+// the same profile have the same law and distortion.
+func TestLayersOfCloseDistances(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(19, 2))
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(3), 90))
 	point := func(whole, hairs int64) *big.Rat {
@@ -193,5 +325,133 @@ func TestLevelsOfNearDistances(t *testing.T) {
 		if trial < 2 {
 			followsLaw(t, "near distances", mechanism.NewLayered("levels", levels, eps(t, 0.4), evidence.Claimed{Value: 9}), decimalLaw(t, table, 0.4), nil)
 		}
+	}
+}
+
+// Probabilities are rational up to 2¹⁸ bits of the last layer's weight, and enclosed beyond.
+func TestRationalUpToMaxPowerBits(t *testing.T) {
+	q := pathQuery(t, 2)
+	for _, c := range []struct {
+		num, den int64 // e^ε
+		deepest  int32
+	}{{2, 1, 1 << 17}, {3, 1, 1 << 17}, {3, 2, 1 << 17}, {4, 1, 1 << 18 / 3}, {255, 254, 1 << 15}, {256, 1, 1 << 18 / 9}} {
+		for over := range int32(2) {
+			levels, err := mechanism.NewLayerTable(context.Background(), q, []int32{0, c.deepest + over, 0, 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := mechanism.NewLayered("deep", levels, ln(t, c.num, c.den), evidence.Claimed{Value: 9})
+			p, ok := m.Rational(1, 1)
+			if ok != (over == 0) {
+				t.Errorf("%d levels of ln(%d/%d): rational %t", c.deepest+over, c.num, c.den, ok)
+			}
+			want := big.NewRat(c.den, c.den+c.num)
+			if ok && p.Cmp(want) != 0 {
+				t.Errorf("%d levels of ln(%d/%d): %v, want %v", c.deepest+over, c.num, c.den, p, want)
+			}
+			if v, _ := want.Float64(); math.Abs(m.Enclose(1, 1).Mid()-v) > 1e-15 {
+				t.Errorf("%d levels of ln(%d/%d): %v, want %v", c.deepest+over, c.num, c.den, m.Enclose(1, 1), v)
+			}
+		}
+	}
+}
+
+// At decays from 1e-60 to 100, smallest ε, profile and distortion contain the value in decimal arithmetic and are
+// narrow.
+func TestLayeredMatchesDecimals(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(61, 3))
+	for trial := range 30 {
+		n, size := 2+rng.IntN(3), 2+rng.IntN(3)
+		var values []float64
+		for v := range size {
+			values = append(values, float64(v))
+		}
+		f := make([]float64, n)
+		for x := range f {
+			f[x] = values[rng.IntN(size)]
+		}
+		q, err := query.NewNumeric("f", pathQuery(t, n).Space(), f, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, flat := make([][]int32, n), []int32(nil)
+		for x := range table {
+			for range values {
+				table[x] = append(table[x], int32(rng.IntN(6)))
+			}
+			flat = append(flat, table[x]...)
+		}
+		u := math.Pow(10, -60+62*rng.Float64())
+		levels, err := mechanism.NewLayerTable(ctx, q, flat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
+		truth := decimalLaw(t, table, u)
+		label := fmt.Sprintf("trial %d, unit %g, levels %v", trial, u, table)
+		loss := apd.New(0, 0)
+		at := eps(t, u*math.Pow(10, 2*rng.Float64()-1))
+		w := dec(t, func(z *apd.Decimal) (apd.Condition, error) { return decimals.Exp(z, decOf(t, at.Value())) })
+		profile, variation := apd.New(0, 0), apd.New(0, 0)
+		for x := range n {
+			holds(t, label+": distortion", mechanism.Distortion(m, x), truth.distortion(t, x, func(r int) float64 {
+				return math.Abs(values[r] - float64(q.Value(x).(query.Number)))
+			}))
+			for _, y := range q.Space().Neighbors(x) {
+				for to, v := range map[**apd.Decimal]*apd.Decimal{
+					&loss: truth.loss(t, x, int(y)), &profile: truth.delta(t, x, int(y), w), &variation: truth.delta(t, x, int(y), apd.New(1, 0)),
+				} {
+					if v.Cmp(*to) > 0 {
+						*to = v
+					}
+				}
+			}
+		}
+		got, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds(t, label+": smallest ε", got, loss)
+		if got, err = mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, label+": δ(0)", got, variation)
+		if got, err = mechanism.Privacy(m).Delta(ctx, at); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, fmt.Sprintf("%s: δ(%g)", label, at.Value()), got, profile)
+	}
+}
+
+// Profiles of many datasets are distinguished as those of few, with three kinds of rows in turn.
+func TestLayerTableOfManyDatasets(t *testing.T) {
+	const n = 5000
+	var edges [][2]int
+	values := make([]query.Value, n)
+	names := []query.Value{query.Name("a"), query.Name("b"), query.Name("c")}
+	table := make([]int32, 0, 3*n)
+	kind := func(x int) int { return (x / 7 * x) % 3 } // not the same part by part
+	rows := [][]int32{{0, 1, 1}, {0, 0, 2}, {1, 2, 2}} // the third is the first, one level on
+	for x := range n {
+		values[x] = names[x%3]
+		if x > 0 {
+			edges = append(edges, [2]int{x - 1, x})
+		}
+		table = append(table, rows[kind(x)]...)
+	}
+	q := must.For(query.New("many", must.For(query.NewPathSpace(n, edges))(t), values, names, query.ValueMetric{Discrete: true}))(t)
+	m := mechanism.NewLayered("many", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), ln(t, 2, 1), evidence.Claimed{})
+	laws := [][]string{{"1/2", "1/4", "1/4"}, {"4/9", "4/9", "1/9"}, {"1/2", "1/4", "1/4"}}
+	for x := range n {
+		for r, want := range laws[kind(x)] {
+			if p, ok := m.Rational(x, r); !ok || p.RatString() != want {
+				t.Fatalf("value %d has the probability %v at dataset %d, want %s", r, p, x, want)
+			}
+		}
+	}
+	// 1/4 against 4/9, 1/2 against 4/9, 1/4 against 1/9
+	if e := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t); e.(evidence.ExactLog).Argument.RatString() != "9/4" {
+		t.Errorf("smallest ε %v, want ln(9/4)", e)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -15,13 +16,76 @@ import (
 	"dpworkbench/query"
 )
 
-// defined is a mechanism and, by its definition, the weights of the values at every dataset.
+// LogRatio is narrow at a large decay: two values, one at twice the distance, differ by ln 2.
+func TestLogRatioAtLargeDecay(t *testing.T) {
+	ctx := context.Background()
+	q := pathQuery(t, 3)
+	levels := func(table ...int32) *mechanism.LayerTable {
+		l, err := mechanism.NewLayerTable(ctx, q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	near, far := levels(0, 1, 9, 1, 0, 1, 9, 1, 0), levels(0, 9, 1, 1, 0, 1, 1, 9, 0)
+	for _, u := range []float64{50, 1e9, 1e150, 1e308} {
+		a := mechanism.NewLayered("near", near, eps(t, u), evidence.Claimed{Value: 1})
+		b := mechanism.NewLayered("far", far, eps(t, u), evidence.Claimed{Value: 1})
+		for i, c := range []struct {
+			a, b mechanism.Mechanism
+			want float64
+		}{{a, b, -math.Ln2}, {b, a, math.Ln2}, {a, a, 0}} {
+			if lo, hi := mechanism.LogRatio(c.a, c.b, 0).Bounds(); !(lo <= c.want+1e-15 && hi >= c.want-1e-15 && hi-lo < 1e-12) {
+				t.Errorf("unit %g, case %d: ln of the ratio in [%v, %v], want %v", u, i, lo, hi, c.want)
+			}
+		}
+		doubled := mechanism.NewLayered("doubled", near, eps(t, u).Times(2), evidence.Claimed{Value: 1})
+		if lo, hi := mechanism.LogRatio(doubled, a, 0).Bounds(); !(lo <= -u*(1-1e-15) && hi >= -u*(1+1e-15) && hi-lo <= 1e-12*u) {
+			t.Errorf("unit %g: twice the decay changes ln P by [%v, %v]", u, lo, hi)
+		}
+		// Noise of scale 1/2u moves 1 by (e^−u + e^−3u)/2 in the mean.
+		noise := build(t, "laplace", q, eps(t, u).Times(2))
+		if lo, hi := mechanism.LogRatio(noise, a, 0).Bounds(); !(lo <= -math.Ln2+1e-15 && hi >= -math.Ln2-1e-15 && hi-lo < 1e-12) {
+			t.Errorf("unit %g: ln of the distortion by noise in [%v, %v] beside that by levels, want −ln 2", u, lo, hi)
+		}
+		// e^−u is no float64, and a distortion above 0 is never taken for one.
+		if u > 1000 {
+			for _, c := range []struct {
+				a, b mechanism.Mechanism
+				want float64
+			}{{doubled, a, math.SmallestNonzeroFloat64}, {a, doubled, math.Inf(1)}, {a, a, 1}} {
+				if got, err := mechanism.Compare(ctx, c.a, c.b); err != nil || !slices.Equal(got.Ratios, []float64{c.want, c.want, c.want}) {
+					t.Errorf("unit %g: %s in units of %s is %v, %v, want %v", u, c.a.Name(), c.b.Name(), got.Ratios, err, c.want)
+				}
+			}
+		}
+	}
+}
+
+// A distortion of 0 has no logarithm, for every kind of law.
+func TestLogDistortionOfZero(t *testing.T) {
+	ctx := context.Background()
+	q := pathQuery(t, 2)
+	sure := [][]*big.Rat{{big.NewRat(1, 1), new(big.Rat)}, {big.NewRat(1, 3), big.NewRat(2, 3)}}
+	m, err := mechanism.NewFinite(ctx, q, sure, evidence.Claimed{Value: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if log, ok := mechanism.LogDistortion(m, 0); ok || log.Mid() != 0 {
+		t.Errorf("ln 0 is %v, %t", log, ok)
+	}
+	if log, ok := mechanism.LogDistortion(m, 1); !ok || !(log.Mid() < -1.0986 && log.Mid() > -1.0987) {
+		t.Errorf("ln 1/3 is %v, %t", log, ok)
+	}
+}
+
+// defined is a mechanism with its weights by definition.
 type defined struct {
 	mechanism.Mechanism
 	weights [][]interval.Interval
 }
 
-// distortion is P^x by definition, in intervals.
+// distortion returns P^x by definition, in intervals.
 func (d defined) distortion(x int) interval.Interval {
 	q, over, under := d.Query(), interval.Int(0), interval.Int(0)
 	for r, w := range d.weights[x] {
@@ -31,9 +95,8 @@ func (d defined) distortion(x int) interval.Interval {
 	return over.Quo(under)
 }
 
-// everyKind returns mechanisms for the values 0…n − 1 of neighboring datasets: of levels drawn
-// at random, of which some values are out of reach, moved and rounded noise, the exponential
-// mechanism, tables, and one of levels and one of rows that never err.
+// everyKind returns mechanisms for the values 0…n − 1 on a path: random layers, noise, exponential, tables, and
+// mechanisms without error.
 func everyKind(t *testing.T, rng *rand.Rand, n int, e evidence.Epsilon) []defined {
 	t.Helper()
 	ctx, q := context.Background(), pathQuery(t, n)
@@ -117,9 +180,9 @@ func everyKind(t *testing.T, rng *rand.Rand, n int, e evidence.Epsilon) []define
 	}
 }
 
-// Distortions, their logarithms and the logarithms of their ratios are those of the
-// definitions, for mechanisms of every kind against each other.
-func TestDistortionsOfEveryKind(t *testing.T) {
+// Distortions, their logarithms and the logarithms of their ratios equal their definitions, for all pairs of
+// kinds.
+func TestLogDistortionMatchesDistortion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 11))
 	near := func(got, want interval.Interval, within float64) bool {
 		off := got.Sub(want)
@@ -159,6 +222,28 @@ func TestDistortionsOfEveryKind(t *testing.T) {
 						t.Errorf("dataset %d, %s against %s: ln of the ratio in %v, want %v", x, a.Name(), b.Name(), got, want[i].Sub(want[j]))
 					}
 				}
+			}
+		}
+	}
+}
+
+func isAround(a interval.Interval, v *big.Rat) bool {
+	lo, hi := a.Sub(interval.Rat(v)).Bounds()
+	return lo <= 0 && hi >= 0
+}
+
+// LogRatio compares a layered mechanism with a table in both orders.
+func TestLogRatioOfLayeredAndTable(t *testing.T) {
+	q := pathQuery(t, 3)
+	levels := must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t)
+	leveled := mechanism.NewLayered("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
+	third := big.NewRat(1, 3)
+	even := must.For(mechanism.NewFinite(t.Context(), q, [][]*big.Rat{{third, third, third}, {third, third, third}, {third, third, third}}, nil))(t)
+	for x, want := range []*big.Rat{big.NewRat(4, 7), big.NewRat(1, 2), big.NewRat(4, 7)} { // the means of levels: (½ + 2/4)/(7/4), (½ + ½)/2
+		want = new(big.Rat).Quo(want, big.NewRat([]int64{3, 2, 3}[x], 3)) // of the table: (1 + 2)/3, (1 + 1)/3
+		for _, ratio := range []interval.Interval{mechanism.LogRatio(leveled, even, x), mechanism.LogRatio(even, leveled, x).Neg()} {
+			if gap := ratio.Sub(interval.Rat(want).Log()); !isAround(gap, new(big.Rat)) || gap.Mid() > 1e-60 || gap.Mid() < -1e-60 {
+				t.Errorf("dataset %d: ln of the ratio is %v, want ln %v", x, ratio, want)
 			}
 		}
 	}

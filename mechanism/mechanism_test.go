@@ -2,15 +2,232 @@ package mechanism_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
+
+// The definitions of DESIGN.md, written down a second time in plain float64 and
+// by all-pairs loops.
+
+func plainWeights(name string, q *query.Query, e float64) [][]float64 {
+	n, space := q.Size(), q.Space()
+	f := func(x int) float64 { return float64(q.Value(x).(query.Number)) }
+	delta := 0.0
+	local := make([]float64, n)
+	for x := range n {
+		for y := range n {
+			if d := space.Distance(x, y); d <= 1 {
+				local[x] = max(local[x], math.Abs(f(x)-f(y)))
+			}
+		}
+		delta = max(delta, local[x])
+	}
+	rows := make([][]float64, n)
+	for x := range n {
+		rows[x] = make([]float64, len(q.Range()))
+		sum := 0.0
+		for r, v := range q.Range() {
+			value := float64(v.(query.Number))
+			d := math.Abs(value - f(x))
+			switch name {
+			case "exponential":
+				rows[x][r] = math.Exp(-e * d / (2 * delta))
+				if delta == 0 {
+					rows[x][r] = 0
+					if d == 0 {
+						rows[x][r] = 1
+					}
+				}
+			case "ladder":
+				k := 0.0
+				if d > 0 {
+					k = 1
+					total := 0.0
+					for t := 0; ; t++ {
+						step := 0.0
+						for y := range n {
+							if space.Distance(x, y) <= float64(t) {
+								step = max(step, local[y])
+							}
+						}
+						total += step
+						if total >= d-1e-9 {
+							break
+						}
+						if t > 100 {
+							k = math.Inf(1)
+							break
+						}
+						k++
+					}
+				}
+				rows[x][r] = math.Exp(-k * e / 2)
+			case "inverse":
+				k := math.Inf(1)
+				for y := range n {
+					if f(y) == value {
+						k = min(k, space.Distance(x, y))
+					}
+				}
+				rows[x][r] = math.Exp(-k * e / 2)
+			case "laplace": // integrated numerically
+				if delta == 0 {
+					if d == 0 {
+						rows[x][r] = 1
+					}
+					break
+				}
+				b := delta / e
+				cdf := func(t float64) float64 {
+					if t < 0 {
+						return math.Exp(t/b) / 2
+					}
+					return 1 - math.Exp(-t/b)/2
+				}
+				lo, hi := math.Inf(-1), math.Inf(1)
+				if r > 0 {
+					lo = (value + float64(q.Range()[r-1].(query.Number))) / 2
+				}
+				if r+1 < len(q.Range()) {
+					hi = (value + float64(q.Range()[r+1].(query.Number))) / 2
+				}
+				rows[x][r] = cdf(hi-f(x)) - cdf(lo-f(x))
+			case "geometric": // noise summed one by one
+				if delta == 0 {
+					if d == 0 {
+						rows[x][r] = 1
+					}
+					break
+				}
+				for k := -3000; k <= 3000; k++ {
+					out := f(x) + float64(k)
+					best := 0
+					for s := range q.Range() {
+						if math.Abs(float64(q.Range()[s].(query.Number))-out) < math.Abs(float64(q.Range()[best].(query.Number))-out) {
+							best = s // the first, smaller value wins a tie
+						}
+					}
+					if best == r {
+						rows[x][r] += math.Exp(-e * math.Abs(float64(k)) / delta)
+					}
+				}
+			}
+			sum += rows[x][r]
+		}
+		for r := range rows[x] {
+			rows[x][r] /= sum
+		}
+	}
+	return rows
+}
+
+// Law, distortion, smallest ε and profile of all mechanisms match the definitions in float64.
+func TestMechanismsMatchDefinitions(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for trial := range 60 {
+		scale := []float64{1, 1, 10}[trial%3]
+		q := randomQuery(t, rng, scale)
+		e := []float64{0.1, 0.7, 1, 3}[rng.IntN(4)]
+		for _, name := range names {
+			if name == "geometric" && scale != 1 {
+				continue
+			}
+			m := build(t, name, q, eps(t, e))
+			want := plainWeights(name, q, e)
+			label := fmt.Sprintf("trial %d: %s at %g", trial, name, e)
+			for x := range want {
+				distortion := 0.0
+				for r, p := range want[x] {
+					got := m.Enclose(x, r).Mid()
+					if math.Abs(got-p) > 1e-12 {
+						t.Fatalf("%s: p^%d(%v) = %.15g, want %.15g", label, x, q.Range()[r], got, p)
+					}
+					if p > 0 && math.Abs(m.LogProb(x, r)-math.Log(p)) > 1e-9 {
+						t.Fatalf("%s: ln p^%d(%v) = %v, want %v", label, x, q.Range()[r], m.LogProb(x, r), math.Log(p))
+					}
+					distortion += p * math.Abs(float64(q.Range()[r].(query.Number)-q.Value(x).(query.Number)))
+				}
+				if got := mechanism.Distortion(m, x).Float(); math.Abs(got-distortion) > 1e-11 {
+					t.Fatalf("%s: distortion at %d is %v, want %v", label, x, got, distortion)
+				}
+			}
+			loss, delta := 0.0, 0.0
+			for x := range want {
+				for _, y := range q.Space().Neighbors(x) {
+					sum := 0.0
+					for r := range want[x] {
+						if want[x][r] > 0 {
+							loss = max(loss, math.Log(want[x][r]/want[y][r]))
+						}
+						sum += max(0, want[x][r]-math.Exp(e/3)*want[y][r])
+					}
+					delta = max(delta, sum)
+				}
+			}
+			got, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g := got.Float(); math.Abs(g-loss) > 1e-9 && !(math.IsInf(g, 1) && math.IsInf(loss, 1)) {
+				t.Fatalf("%s: smallest ε %v, want %v", label, got, loss)
+			}
+			lo, hi := got.Bounds()
+			if !math.IsInf(hi, 1) && hi-lo > 1e-12*max(hi, e) {
+				t.Fatalf("%s: enclosure [%v, %v] is too wide", label, lo, hi)
+			}
+			d, err := mechanism.Privacy(m).Delta(ctx, eps(t, e/3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(d.Float()-delta) > 1e-12 {
+				t.Fatalf("%s: δ(%g) = %v, want %v", label, e/3, d.Float(), delta)
+			}
+			if hi > 0 && !math.IsInf(hi, 1) {
+				if at, _ := mechanism.Privacy(m).Delta(ctx, eps(t, hi)); at.Float() > 1e-14 {
+					t.Fatalf("%s: δ at the smallest ε is %v, want 0", label, at)
+				}
+				if at, _ := mechanism.Privacy(m).Delta(ctx, eps(t, 0.99*lo)); at.Float() <= 0 {
+					t.Fatalf("%s: δ just below the smallest ε is %v, want more than 0", label, at)
+				}
+			}
+			if hi > m.ClaimedEpsilon().Float()*(1+1e-12) {
+				t.Fatalf("%s: smallest ε %v exceeds the claim %v", label, hi, m.ClaimedEpsilon().Float())
+			}
+		}
+	}
+}
+
+func TestLawAndRationalLaws(t *testing.T) {
+	m, err := mechanism.NewFinite(context.Background(), pathQuery(t, 2), [][]*big.Rat{{big.NewRat(3, 4), big.NewRat(1, 4)}, {new(big.Rat), big.NewRat(1, 1)}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := mechanism.Law(m, 0); err != nil || !slices.Equal(got, []float64{0.75, 0.25}) {
+		t.Errorf("the law at 0 is %v", got)
+	}
+	if got, err := mechanism.Law(m, 1); err != nil || !slices.Equal(got, []float64{0, 1}) {
+		t.Errorf("the law at 1 is %v", got)
+	}
+	laws := mechanism.RationalLaws(m)
+	if len(laws) != 2 || laws[0][0].Cmp(big.NewRat(3, 4)) != 0 || laws[1][0].Sign() != 0 {
+		t.Errorf("the laws are %v", laws)
+	}
+}
 
 func eps(t testing.TB, v float64) evidence.Epsilon {
 	t.Helper()
@@ -30,7 +247,7 @@ func ln(t testing.TB, num, den int64) evidence.Epsilon {
 	return e
 }
 
-// randomQuery draws a connected path space with whole or decimal values.
+// randomQuery returns a random query on a connected path space with integer or decimal values.
 func randomQuery(t testing.TB, rng *rand.Rand, scale float64) *query.Query {
 	t.Helper()
 	n := 2 + rng.IntN(7)
@@ -83,9 +300,8 @@ func build(t testing.TB, name string, q *query.Query, e evidence.Epsilon) mechan
 
 var names = []string{"exponential", "ladder", "inverse", "laplace", "geometric"}
 
-// With e^ε rational every answer is exact, and agrees with the enclosure at the
-// float64 of the same ε.
-func TestExactAtRationalEpsilon(t *testing.T) {
+// Results are exact if e^ε is rational, and lie in the enclosures at the float64 of the same ε.
+func TestResultsAreExactAtRationalEpsilon(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 30 {
@@ -136,7 +352,7 @@ func TestExactAtRationalEpsilon(t *testing.T) {
 	}
 }
 
-// Tiny and huge ε neither lose the enclosure's width nor overflow.
+// Results at tiny and huge ε neither lose accuracy nor overflow.
 func TestExtremeEpsilon(t *testing.T) {
 	ctx := context.Background()
 	q := randomQuery(t, rand.New(rand.NewPCG(5, 6)), 1)
@@ -150,6 +366,235 @@ func TestExtremeEpsilon(t *testing.T) {
 			if !(lo >= 0) || hi-lo > 1e-12*max(hi, e) || hi > e*(1+1e-12) {
 				t.Errorf("%s at %g: smallest ε in [%v, %v]", name, e, lo, hi)
 			}
+		}
+	}
+}
+
+// Errors name the argument and its value.
+func TestErrorMessages(t *testing.T) {
+	ctx := t.Context()
+	q, m := halves(t)
+	other := pathQuery(t, 2)
+	product := must.For(query.Product(ctx, []*query.Query{q, q}, query.SumNorm, nil))(t)
+	_, twin := halves(t)
+	discrete := must.For(query.New("names", q.Space(), []query.Value{query.Name("a"), query.Name("b"), query.Name("a")}, nil, query.ValueMetric{Discrete: true}))(t)
+	far := must.For(query.New("far", q.Space(), []query.Value{query.Number(0), query.Number(7), query.Number(0)}, nil, query.ValueMetric{Discrete: true}))(t)
+	broken := errors.New("broken")
+	bad := func(int, int) (*big.Rat, error) { return nil, broken }
+	fine := func(int, int) (*big.Rat, error) { return big.NewRat(1, 1), nil }
+	r := big.NewRat
+	space := must.For(query.NewPathSpace(1, nil))(t)
+	one := must.For(query.NewNumeric("one", space, []float64{0}, []float64{0, 1}))(t)
+	sole := must.For(query.NewNumeric("sole", space, []float64{0}, nil))(t)
+	enclosed := build(t, "laplace", q, eps(t, 0.5))
+	apart := build(t, "laplace", must.For(query.NewNumeric("three", q.Space(), []float64{0, 5, 0}, nil))(t), eps(t, 0.5)) // of other values
+	for want, do := range map[string]func() error{
+		"answering with values beyond the range needs a value metric, but lossy has a loss: use a mechanism that needs no distances, such as purest or optimal": func() error {
+			numbers := must.For(query.NewNumeric("lossy", q.Space(), []float64{0, 1, 0}, nil))(t)
+			_, err := mechanism.WithRange(ctx, m, must.For(numbers.WithLoss("lossy", [][]*big.Rat{{r(0, 1), r(1, 1)}, {r(1, 1), r(0, 1)}}))(t))
+			return err
+		},
+		"prior has 2 entries, want 3, one per dataset": func() error {
+			_, err := mechanism.MeanLoss(ctx, m, fine, []*big.Rat{r(1, 2), r(1, 2)})
+			return err
+		},
+		"broken": func() error { _, err := mechanism.MeanLoss(ctx, m, bad, nil); return err },
+		"the comparison is empty, want one that Compare returned": func() error { _, _, err := (mechanism.Comparison{}).Signs(ctx); return err },
+		"q, y, has other datasets or neighbors than three": func() error {
+			_, err := mechanism.WithRange(ctx, m, must.For(query.NewNumeric("y", other.Space(), []float64{0, 1}, nil))(t))
+			return err
+		},
+		"the mechanism may output 0, which is not in the range of far": func() error { _, err := mechanism.WithRange(ctx, m, far); return err },
+		"0 mechanisms on a product of 0 queries, want one each": func() error {
+			_, err := mechanism.Product(ctx, sole, nil)
+			return err
+		},
+		"0 mechanisms on a product of 2 queries, want one each": func() error {
+			_, err := mechanism.Product(ctx, product, nil)
+			return err
+		},
+		"mechanisms[0] answers three, want the product's three": func() error {
+			_, err := mechanism.Product(ctx, product, []mechanism.Mechanism{apart, m})
+			return err
+		},
+		"mechanisms[1] answers three, want the product's three": func() error {
+			_, err := mechanism.Product(ctx, product, []mechanism.Mechanism{m, apart})
+			return err
+		},
+		"probability -1/2 in row 0, value 1, is negative": func() error {
+			_, err := mechanism.NewRationalTable(mechanism.Info{Name: "bad", Query: one, Claimed: evidence.Claimed{}}, [][]*big.Rat{{r(3, 2), r(-1, 2)}}, nil)
+			return err
+		},
+		enclosed.Name() + " has no exact sampler: a release needs probabilities that are rational or sums of powers of e^{−ε}, and only bounds are known": func() error {
+			half := interval.Between(0.49, 0.51)
+			rows := [][]interval.Interval{{half, half, interval.Int(0)}}
+			table, err := mechanism.NewEnclosedTable(mechanism.Info{Name: enclosed.Name(), Query: q, Claimed: evidence.Claimed{}}, rows, nil, []int32{0, 0, 0})
+			if err != nil {
+				return err
+			}
+			_, err = mechanism.Release(ctx, table, 0, 1, nil)
+			return err
+		},
+		"the mechanisms have different universes, with 2 datasets and 1 pairs of neighbors, and with 3 and 2; want the same universe": func() error {
+			a, b := mechanism.Pairs(build(t, "ladder", other, eps(t, 1))), mechanism.Pairs(m)
+			if err := b.Scope.(privacy.Exclusive).Excludes(mechanism.Pairs(twin).Scope); (err == nil) != q.Space().SameNeighbors(twin.Query().Space()) {
+				t.Errorf("equal universes: %v", err)
+			}
+			return a.Scope.(privacy.Exclusive).Excludes(b.Scope)
+		},
+	} {
+		err := do()
+		if err == nil || err.Error() != want || err != broken && !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if _, err := mechanism.WithRange(ctx, m, discrete); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("numbers for a query of names: %v", err)
+	}
+	for name, do := range map[string]func(ctx context.Context) error{
+		"a mean loss": func(ctx context.Context) error { _, err := mechanism.MeanLoss(ctx, m, fine, nil); return err },
+		"an answer":   func(ctx context.Context) error { _, err := mechanism.WithRange(ctx, m, q); return err },
+		"a product": func(ctx context.Context) error {
+			_, err := mechanism.Product(ctx, product, []mechanism.Mechanism{m, m})
+			return err
+		},
+		"a release": func(ctx context.Context) error { _, err := mechanism.Release(ctx, m, 0, 3, nil); return err },
+	} {
+		t.Run(name, func(t *testing.T) { looks.Each(t, 1, do) })
+	}
+}
+
+// Every function stops with the context's error wherever it checks the context.
+func TestCancellation(t *testing.T) {
+	whole := pathQuery(t, 3)
+	fractions, _ := fractionQuery(t, rand.New(rand.NewPCG(5, 5)), 3)
+	rational, decimal := ln(t, 3, 1), eps(t, 0.7)
+	half := big.NewRat(1, 2)
+	must := func(m mechanism.Mechanism, err error) mechanism.Mechanism {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, c := range []struct {
+		what  string
+		least int
+		do    func(ctx context.Context) error
+	}{
+		{"levels", 3, func(ctx context.Context) error {
+			_, err := mechanism.NewLayerTable(ctx, whole, make([]int32, 9))
+			return err
+		}},
+		{"levels of one dataset", 3, func(ctx context.Context) error {
+			_, err := mechanism.NewLayerTable(ctx, pathQuery(t, 1), make([]int32, 1))
+			return err
+		}},
+		{"edges of one dataset", 1, func(ctx context.Context) error {
+			_, err := mechanism.Privacy(build(t, "ladder", pathQuery(t, 1), decimal)).Epsilon(ctx, 0)
+			return err
+		}},
+		{"exponential", 2, func(ctx context.Context) error { _, err := mechanism.NewExponential(ctx, whole, decimal); return err }},
+		{"exponential of fractions", 1, func(ctx context.Context) error {
+			_, err := mechanism.NewExponential(ctx, fractions, decimal)
+			return err
+		}},
+		{"ladder", 3, func(ctx context.Context) error { _, err := mechanism.NewLadder(ctx, whole, decimal); return err }},
+		{"ladder of fractions", 4, func(ctx context.Context) error { _, err := mechanism.NewLadder(ctx, fractions, decimal); return err }},
+		{"inverse sensitivity", 3, func(ctx context.Context) error {
+			_, err := mechanism.NewInverseSensitivity(ctx, whole, decimal, half)
+			return err
+		}},
+		{"laplace", 1, func(ctx context.Context) error { _, err := mechanism.NewLaplace(ctx, whole, decimal); return err }},
+		{"geometric", 1, func(ctx context.Context) error { _, err := mechanism.NewGeometric(ctx, whole, rational); return err }},
+		{"ε at a δ", 9, func(ctx context.Context) error {
+			_, err := mechanism.Privacy(build(t, "ladder", whole, rational)).Epsilon(ctx, 0.1)
+			return err
+		}},
+		{"finite", 2, func(ctx context.Context) error {
+			_, err := mechanism.NewFinite(ctx, pathQuery(t, 2), [][]*big.Rat{{half, half}, {half, half}}, nil)
+			return err
+		}},
+	} {
+		t.Run(c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+	}
+	for _, q := range []*query.Query{whole, fractions} {
+		for _, e := range []evidence.Epsilon{rational, ln(t, 9, 1), decimal} { // of whose halves the second has a rational power
+			for _, name := range []string{"ladder", "laplace", "exponential"} {
+				m := func() mechanism.Mechanism { return build(t, name, q, e) }
+				for _, c := range []struct {
+					what  string
+					least int
+					do    func(ctx context.Context) error
+				}{
+					{"smallest ε", 2, func(ctx context.Context) error { _, err := mechanism.Privacy(m()).Epsilon(ctx, 0); return err }},
+					{"profile at 0", 2, func(ctx context.Context) error {
+						_, err := mechanism.Privacy(m()).Delta(ctx, evidence.Epsilon{})
+						return err
+					}},
+					{"profile", 2, func(ctx context.Context) error {
+						_, err := mechanism.Privacy(m()).Delta(ctx, e.Ratio(1, 3))
+						return err
+					}},
+					{"profile beyond", 2, func(ctx context.Context) error { _, err := mechanism.Privacy(m()).Delta(ctx, e.Times(3)); return err }},
+					{"witness of a δ", 2, func(ctx context.Context) error {
+						_, _, err := (&mechanism.EpsilonAtStatement{Of: m(), Delta: .1}).Witness(ctx, .25)
+						return err
+					}},
+					{"witness of ε", 2, func(ctx context.Context) error {
+						_, _, err := (&mechanism.EpsilonStatement{Of: m()}).Witness(ctx)
+						return err
+					}},
+					{"mean", 1, func(ctx context.Context) error { _, err := mechanism.ExpectedDistortion(ctx, m(), nil); return err }},
+					{"worst", 1, func(ctx context.Context) error { _, err := mechanism.WorstDistortion(ctx, m()); return err }},
+					{"comparison", 1, func(ctx context.Context) error {
+						_, err := mechanism.Compare(ctx, m(), must(mechanism.NewLaplace(context.Background(), q, decimal)))
+						return err
+					}},
+					{"comparison from it", 2, func(ctx context.Context) error {
+						_, err := mechanism.Compare(ctx, must(mechanism.NewLaplace(context.Background(), q, decimal)), m())
+						return err
+					}},
+				} {
+					t.Run(name+" "+c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+				}
+			}
+		}
+	}
+}
+
+// Lazily computed state allows concurrent use.
+func TestConcurrentUse(t *testing.T) {
+	ctx := context.Background()
+	q := pathQuery(t, 3)
+	for _, c := range map[string]struct {
+		m   func() mechanism.Mechanism
+		ask func(m mechanism.Mechanism)
+	}{
+		"powers":        {func() mechanism.Mechanism { return build(t, "ladder", q, eps(t, 1)) }, func(m mechanism.Mechanism) { m.Enclose(0, 2) }},
+		"logarithms":    {func() mechanism.Mechanism { return build(t, "ladder", q, eps(t, 1)) }, func(m mechanism.Mechanism) { m.EncloseLog(0, 2) }},
+		"rational sums": {func() mechanism.Mechanism { return build(t, "ladder", q, ln(t, 9, 1)) }, func(m mechanism.Mechanism) { m.Rational(0, 2) }},
+		"edges": {func() mechanism.Mechanism { return build(t, "ladder", q, ln(t, 9, 1)) }, func(m mechanism.Mechanism) {
+			if _, err := mechanism.Privacy(m).Epsilon(ctx, 0); err != nil {
+				t.Error(err)
+			}
+		}},
+		"sums": {func() mechanism.Mechanism {
+			m := build(t, "ladder", q, eps(t, 1))
+			for r := range q.Range() {
+				m.Enclose(1, r) // the powers are there, the sums of 0 are not
+			}
+			return m
+		}, func(m mechanism.Mechanism) { m.Enclose(0, 0) }},
+		"totals": {func() mechanism.Mechanism { return build(t, "laplace", q, eps(t, 1e4)) }, func(m mechanism.Mechanism) { m.EncloseLog(0, 2) }},
+	} {
+		for range 10 {
+			m := c.m()
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() { c.ask(m) })
+			}
+			all.Wait()
 		}
 	}
 }

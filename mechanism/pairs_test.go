@@ -1,9 +1,12 @@
 package mechanism_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -14,6 +17,186 @@ import (
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
+
+// A float64 pair has the mass of outputs that only one dataset has, and never 0 if there is any.
+func TestFloatPairInfinityMass(t *testing.T) {
+	ctx := context.Background()
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil))
+	for _, sure := range []*big.Rat{big.NewRat(1, 4), big.NewRat(1, 1000), tiny} {
+		rest := new(big.Rat).Sub(big.NewRat(1, 1), sure)
+		m, err := mechanism.NewFinite(ctx, pathQuery(t, 2), [][]*big.Rat{{sure, rest}, {new(big.Rat), big.NewRat(1, 1)}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := mechanism.Pairs(m)
+		want, _ := sure.Float64()
+		found := 0.0
+		for i := range f.Size {
+			r := f.Rough(i)
+			if r.Sure > 0 {
+				found = r.Sure
+			}
+		}
+		if !(found > 0) || math.Abs(found-want) > 1e-15 {
+			t.Errorf("a mass of %g that one dataset gives is %g in float64", want, found)
+		}
+	}
+}
+
+// Pairs with unreached values have the divergences and the infinity mass of rational arithmetic, in both
+// directions.
+func TestPairsWithUnreachedValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 7))
+	for range 2 {
+		const n = 3
+		q := pathQuery(t, n)
+		rows, table := make([][]*big.Rat, n), make([]int32, 0, n*n)
+		for x := range rows {
+			weights, sum := make([]*big.Rat, n), new(big.Rat)
+			for r := range weights {
+				level := int32(rng.IntN(4))
+				weights[r] = big.NewRat(1, 1<<level)
+				if r == x { // so that a value is reached, at level 0
+					level, weights[r] = 0, big.NewRat(1, 1)
+				} else if level == 3 {
+					level, weights[r] = query.Unreached, new(big.Rat)
+				}
+				table = append(table, level)
+				sum.Add(sum, weights[r])
+			}
+			for _, w := range weights {
+				w.Quo(w, sum)
+			}
+			rows[x] = weights
+		}
+		levels, err := mechanism.NewLayerTable(t.Context(), q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		finite := must.For(mechanism.NewFinite(t.Context(), q, rows, nil))(t)
+		leveled := mechanism.NewLayered("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
+		for _, m := range []mechanism.Mechanism{finite, leveled} {
+			f := mechanism.Pairs(m)
+			for i := range f.Size {
+				x, y := q.Space().Pair(int64(i))
+				pair := must.For(f.Pair(t.Context(), i))(t)
+				reverse := pair.Reverse()
+				sure, never := new(big.Rat), new(big.Rat)
+				for r := range n {
+					if rows[y][r].Sign() == 0 {
+						sure.Add(sure, rows[x][r])
+					}
+					if rows[x][r].Sign() == 0 {
+						never.Add(never, rows[y][r])
+					}
+				}
+				same := func(what string, got evidence.Amount, want *big.Rat) {
+					t.Helper()
+					if got.Rational != nil && got.Rational.Cmp(want) != 0 || got.Rational == nil && !isAround(got.Enclosure, want) {
+						t.Errorf("%s %v: %s of pair %d is %v, want %v", m.Name(), rows, what, i, got, want)
+					}
+				}
+				same("what is sure", pair.Sure(), sure)
+				same("what is sure the other way round", reverse.Sure(), never)
+				for _, ratio := range []int64{1, 2, 3, 50} {
+					var e evidence.Epsilon
+					if ratio > 1 {
+						e = ln(t, ratio, 1)
+					}
+					for _, way := range []struct {
+						delta func() (evidence.Amount, error)
+						p, q  []*big.Rat
+					}{
+						{func() (evidence.Amount, error) { return pair.Delta(t.Context(), e) }, rows[x], rows[y]},
+						{func() (evidence.Amount, error) { return reverse.Delta(t.Context(), e) }, rows[y], rows[x]},
+					} {
+						want := new(big.Rat)
+						for r := range n {
+							if gap := new(big.Rat).Sub(way.p[r], new(big.Rat).Mul(big.NewRat(ratio, 1), way.q[r])); gap.Sign() > 0 {
+								want.Add(want, gap)
+							}
+						}
+						same("δ", must.For(way.delta())(t), want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Pairs have the same key only if their losses are the same.
+func TestPairKeysDistinguishLayers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(513, 7))
+	alike, apart := 0, 0
+	for range 300 {
+		const n = 6
+		q := pathQuery(t, n)
+		table := make([]int32, 0, n*n)
+		for x := range n {
+			for r := range n {
+				level := int32(rng.IntN(3))
+				if r == x {
+					level = 0
+				} else if level == 2 {
+					level = query.Unreached
+				}
+				table = append(table, level)
+			}
+		}
+		m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), ln(t, 3, 1), evidence.Claimed{Value: 1})
+		f := mechanism.Pairs(m)
+		levels, laws := make([]string, f.Size), make([]string, f.Size)
+		for i := range f.Size {
+			x, y := q.Space().Pair(int64(i))
+			var a, b []string
+			for r := range n {
+				p, _ := m.Rational(x, r)
+				o, _ := m.Rational(y, r)
+				a = append(a, fmt.Sprint(table[x*n+r], " ", table[y*n+r], " ", max(r-x, x-r), " ", max(r-y, y-r), ";"))
+				b = append(b, fmt.Sprint(p, " ", o))
+			}
+			slices.Sort(a)
+			slices.Sort(b)
+			levels[i], laws[i] = fmt.Sprint(a), fmt.Sprint(b)
+			for j := range i {
+				same := f.Key(i) == f.Key(j)
+				switch {
+				case same && laws[i] != laws[j]:
+					t.Errorf("one key for the laws %s and %s", laws[i], laws[j])
+				case !same && levels[i] == levels[j]:
+					t.Errorf("two keys for the levels and distances %s", levels[i])
+				case same:
+					alike++
+				default:
+					apart++
+				}
+			}
+		}
+	}
+	if alike < 10 || apart < 1000 {
+		t.Errorf("%d pairs of one key, %d of two", alike, apart)
+	}
+}
+
+// A pair in float64 allows for the errors of both logarithms and for the rounding of each loss.
+func TestFloatPairErrorBound(t *testing.T) {
+	for _, u := range []float64{.1, 30, 600} {
+		levels := must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 3), []int32{0, 1, 90, 1, 0, 60, 90, 1, 0}))(t)
+		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
+		f := mechanism.Pairs(m)
+		if f.Rough == nil {
+			t.Fatalf("unit %v: no pair in float64", u)
+		}
+		for i := range f.Size {
+			r := f.Rough(i)
+			for _, loss := range r.Loss {
+				if !(r.Error >= 2*m.LogError() && r.Error >= math.Abs(loss)*0x1p-50) {
+					t.Errorf("unit %v: a loss of %v is off by %v at most, two logarithms by %v", u, loss, r.Error, 2*m.LogError())
+				}
+			}
+		}
+	}
+}
 
 // triangles returns the account of purest(ln 2) for the triangles of all graphs on n nodes.
 func triangles(t *testing.T, n int) *privacy.Account {
@@ -51,7 +234,7 @@ func logOf(t *testing.T, n int64) (eps evidence.Epsilon) {
 
 // Fixed uses share the worst pair; chosen ones pay the dominating pair. The fractions were
 // found by a program of its own, in rationals.
-func TestCompositionOfTriangles(t *testing.T) {
+func TestCompositionOfLadder(t *testing.T) {
 	one := triangles(t, 4)
 	two, err := privacy.Compose(t.Context(), []*privacy.Account{one}, []int{2})
 	if err != nil {
@@ -75,7 +258,7 @@ func TestCompositionOfTriangles(t *testing.T) {
 	}
 }
 
-func TestManyUsesOfTriangles(t *testing.T) {
+func TestCompositionOfManyUses(t *testing.T) {
 	one := triangles(t, 5)
 	for _, c := range []struct {
 		uses         int
@@ -106,9 +289,8 @@ func TestManyUsesOfTriangles(t *testing.T) {
 	}
 }
 
-// What tells neighbors apart, a record more or another record, is told from how many records
-// all datasets have.
-func TestRelationOfPairs(t *testing.T) {
+// Pairs derives add/remove or replace from the numbers of records.
+func TestPairsRelation(t *testing.T) {
 	for _, kind := range []query.Relation{query.Replace, query.AddRemove} {
 		for records := 1; records < 4; records++ {
 			for types := 2; types < 4; types++ {
@@ -138,9 +320,8 @@ func TestRelationOfPairs(t *testing.T) {
 	}
 }
 
-// In float64 a loss is off by what two logarithms are, and the error that is admitted holds that
-// and hardly more.
-func TestRoughPairs(t *testing.T) {
+// The losses of a float64 pair are within the stated error, and the error is not much larger than needed.
+func TestFloatPairMatchesPair(t *testing.T) {
 	m := build(t, "laplace", pathQuery(t, 5), eps(t, 0.7))
 	for _, off := range []float64{0, 1e-9, 4e-4} {
 		f := mechanism.Pairs(rough{m, off, 0x5ca1ab1e0ddba11})

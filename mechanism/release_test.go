@@ -3,6 +3,7 @@ package mechanism_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -11,15 +12,109 @@ import (
 
 	"dpworkbench/audit/audittest"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
 
-// Releases of every kind have the law that the mechanism says, at e^ε rational and not, and the audit of this house does not
-// refute what they cost between neighbors.
-func TestReleasesHaveTheirLaw(t *testing.T) {
+// Release checks the context before each 4096 draws.
+func TestReleaseIsCancelled(t *testing.T) {
+	m := build(t, "ladder", pathQuery(t, 3), ln(t, 3, 1))
+	for n, want := range map[int]int{1: 1, 4096: 1, 4097: 2, 8192: 2, 8193: 3} {
+		ctx := looks.After(t.Context(), math.MaxInt)
+		if _, err := mechanism.Release(ctx, m, 1, n, rand.NewPCG(1, 1)); err != nil || ctx.Looks()-released(t, m) != want {
+			t.Errorf("%d draws: %d looks, %v, want %d", n, ctx.Looks(), err, want)
+		}
+	}
+}
+
+// released returns the number of context checks of a release of 0 draws.
+func released(t *testing.T, m mechanism.Mechanism) int {
+	ctx := looks.After(t.Context(), math.MaxInt)
+	if _, err := mechanism.Release(ctx, m, 1, 0, rand.NewPCG(1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	return ctx.Looks()
+}
+
+// Release rejects mechanisms with enclosed probabilities only.
+func TestReleaseRejectsEnclosedTables(t *testing.T) {
+	half := interval.Between(.5-1e-9, .5+1e-9)
+	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "near", Query: pathQuery(t, 2)}, [][]interval.Interval{{half, half}, {half, half}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]mechanism.Mechanism{"near": m, "near, and vague": vague{Mechanism: m}} {
+		if out, err := mechanism.Release(t.Context(), m, 0, 3, rand.NewPCG(1, 1)); out != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, %v", name, out, err)
+		}
+	}
+}
+
+// grid is a source whose words run through a grid: every first word of a draw with every second word. A sampler
+// that reads digits then returns each value with its frequency up to boundary effects, without chance.
+type grid struct{ first, second, at uint64 }
+
+func (g *grid) Uint64() uint64 {
+	at := g.at
+	g.at++
+	if g.second == 0 {
+		return uint64((float64(at) + 0.5) / float64(g.first) * 0x1p64)
+	}
+	i, j := at/2/g.second, at/2%g.second
+	if at%2 == 0 {
+		return uint64((float64(i) + 0.5) / float64(g.first) * 0x1p64)
+	}
+	return uint64((float64(j)+0.5)/float64(g.second)*0x1p64)&^3 | j&3 // of which the first digits or the last are read
+}
+
+// On a grid, frequencies equal probabilities to within 1/2000.
+func TestReleaseOnGridOfSources(t *testing.T) {
+	ctx, q := context.Background(), pathQuery(t, 5)
+	all := map[string]mechanism.Mechanism{}
+	for _, name := range names {
+		all[name] = build(t, name, q, eps(t, 0.9))
+		all[name+" at ln 3"] = build(t, name, q, ln(t, 3, 1))
+	}
+	table, err := mechanism.NewFinite(ctx, q, slices.Repeat([][]*big.Rat{{big.NewRat(1, 3), big.NewRat(1, 6), big.NewRat(0, 1), big.NewRat(5, 12), big.NewRat(1, 12)}}, q.Size()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["table"] = table
+	for name, m := range all {
+		for x := range 3 {
+			g := &grid{first: 1 << 16}
+			n, off := 1<<16, 1.001/(1<<16)
+			if _, leveled := m.(*mechanism.Layered); leveled { // a level, and one of its values
+				g = &grid{first: 2048, second: 60}
+				n, off = 2048*60, 1.001/2048
+			}
+			out, err := mechanism.Release(ctx, m, x, n, g)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			law, err := mechanism.Law(m, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts := make([]int, len(law))
+			for _, r := range out {
+				counts[r]++
+			}
+			for r, p := range law {
+				if got := float64(counts[r]) / float64(n); math.Abs(got-p) > off {
+					t.Errorf("%s at %d gives value %d with %g, want %g", name, x, r, got, p)
+				}
+			}
+		}
+	}
+}
+
+// Releases have the mechanism's law for rational and other e^ε, and an audit does not refute the smallest ε.
+func TestReleaseKeepsLaw(t *testing.T) {
 	ctx, q := context.Background(), pathQuery(t, 5)
 	n := stattest.Draws(t, 1<<16)
 	all := map[string]mechanism.Mechanism{}
@@ -62,9 +157,8 @@ func TestReleasesHaveTheirLaw(t *testing.T) {
 	}
 }
 
-// A release without a seed differs from the next one, one with a seed does not, and bad parameters and contexts that have
-// ended are told.
-func TestReleasesOfTheSystem(t *testing.T) {
+// Unseeded releases differ, seeded ones do not. Bad parameters and ended contexts are errors.
+func TestReleaseFromSystemSource(t *testing.T) {
 	ctx, m := context.Background(), build(t, "ladder", pathQuery(t, 6), eps(t, 0.1))
 	a, err := mechanism.Release(ctx, m, 3, 200, nil)
 	if err != nil {
@@ -95,8 +189,8 @@ func TestReleasesOfTheSystem(t *testing.T) {
 	}
 }
 
-// A draw that no digits decide, and a law that sums to nothing, are told: of a table and of levels.
-func TestReleasesThatFail(t *testing.T) {
+// Undecided draws and laws with sum 0 are errors, for tables and layers.
+func TestReleaseErrors(t *testing.T) {
 	ctx, q := t.Context(), pathQuery(t, 2)
 	third, rest := big.NewRat(1, 3), big.NewRat(2, 3)
 	table := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{third, rest}, {rest, third}}, nil))(t)
@@ -111,17 +205,44 @@ func TestReleasesThatFail(t *testing.T) {
 	}
 }
 
-// same is a source whose words are all the same.
+// same is a source of equal words.
 type same uint64
 
 func (s same) Uint64() uint64 { return uint64(s) }
 
-// empty gives nothing any probability.
+// empty gives every value probability 0.
 type empty struct{ mechanism.Mechanism }
 
 func (empty) Rational(int, int) (*big.Rat, bool) { return new(big.Rat), true }
 
-// opaque hides all but enclosures of a mechanism's probabilities.
+// opaque hides all rational probabilities.
 type opaque struct{ mechanism.Mechanism }
 
 func (opaque) Rational(int, int) (*big.Rat, bool) { return nil, false }
+
+// A seed determines the releases.
+func TestReleaseIsReproducible(t *testing.T) {
+	m := build(t, "ladder", pathQuery(t, 6), eps(t, 1))
+	got, err := mechanism.Sample(m, 2, 12, rand.NewPCG(9, 10))
+	if want := []int{2, 5, 1, 1, 4, 3, 1, 0, 3, 3, 4, 4}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	for _, n := range []int{-1, 1<<28 + 1} {
+		if mechanism.CheckDraws(n) == nil {
+			t.Errorf("%d draws pass", n)
+		}
+	}
+	for _, n := range []int{0, 1 << 28} {
+		if err := mechanism.CheckDraws(n); err != nil {
+			t.Errorf("%d draws: %v", n, err)
+		}
+	}
+	for _, x := range []int{-1, 6} {
+		if _, err := mechanism.Law(m, x); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("the law of dataset %d: %v", x, err)
+		}
+	}
+	if _, err := mechanism.PriorWeights(1<<28+1, nil); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a prior over 2²⁸ + 1 datasets: %v", err)
+	}
+}

@@ -3,16 +3,75 @@ package mechanism_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/big"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
 
-// halves is a mechanism of three datasets on a path, by a table of rationals.
+// WithRange keeps the law of every value, gives other values probability 0, and measures distortions from the
+// other query's values.
+func TestWithRangeMatchesDefinition(t *testing.T) {
+	ctx, rng := t.Context(), rand.New(rand.NewPCG(18, 4))
+	exact, moved, wider := 0, 0, 0
+	for range 60 {
+		n := 2 + rng.IntN(4)
+		space := pathQuery(t, n).Space()
+		m := anyMechanism(t, rng, fewValues(t, rng, space, "own"))
+		other := fewValues(t, rng, space, "other")
+		a := must.For(mechanism.WithRange(ctx, m, other))(t)
+		if want := m.Name() + " for other"; a.Name() != want || a.ClaimedEpsilon() != m.ClaimedEpsilon() {
+			t.Errorf("%s claims %v, want %s and %v", a.Name(), a.ClaimedEpsilon(), want, m.ClaimedEpsilon())
+		}
+		if a.Classes() != m.Classes() {
+			t.Errorf("%s has %d laws, want %d", a.Name(), a.Classes(), m.Classes())
+		}
+		rational := isRational(m)
+		if rational {
+			exact++
+		}
+		wider += len(a.Query().Range()) - len(other.Range())
+		for x := range n {
+			distortion := interval.Int(0)
+			for at, v := range a.Query().Range() {
+				r := slices.Index(m.Query().Range(), v)
+				p, ok := a.Rational(x, at)
+				if ok != rational {
+					t.Fatalf("%s: p^%d(%v) is rational: %t", a.Name(), x, v, ok)
+				}
+				if r < 0 || math.IsInf(m.LogProb(x, r), -1) {
+					if !math.IsInf(a.LogProb(x, at), -1) || ok && p.Sign() != 0 {
+						t.Errorf("%s: p^%d(%v) = %v, which is never output", a.Name(), x, v, a.Enclose(x, at))
+					}
+					continue
+				}
+				if at != r {
+					moved++
+				}
+				if want, _ := m.Rational(x, r); ok && p.Cmp(want) != 0 || !agree(a.Enclose(x, at), m.Enclose(x, r)) || !agree(a.EncloseLog(x, at), m.EncloseLog(x, r)) {
+					t.Errorf("%s: p^%d(%v) = %v, e^%v, want %v, e^%v", a.Name(), x, v, a.Enclose(x, at), a.EncloseLog(x, at), m.Enclose(x, r), m.EncloseLog(x, r))
+				}
+				d := new(big.Rat).Sub(valueOf(t, v), valueOf(t, other.Value(x)))
+				distortion = distortion.Add(m.Enclose(x, r).Mul(interval.Rat(d.Abs(d))))
+			}
+			if lo, hi := mechanism.Distortion(a, x).Bounds(); !(lo <= distortion.Mid() && distortion.Mid() <= hi && hi-lo <= 1e-14*hi+math.SmallestNonzeroFloat64) {
+				t.Errorf("%s: distortion at %d in [%v, %v], want %v", a.Name(), x, lo, hi, distortion)
+			}
+		}
+	}
+	if exact < 5 || moved < 50 || wider < 20 {
+		t.Errorf("%d rational answers, %d values moved, %d added", exact, moved, wider)
+	}
+}
+
+// halves returns a rational mechanism on a path of three datasets.
 func halves(t *testing.T) (*query.Query, *mechanism.Table) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("three", space, []float64{0, 1, 5}, nil))(t)
@@ -22,28 +81,8 @@ func halves(t *testing.T) (*query.Query, *mechanism.Table) {
 	return q, m
 }
 
-func TestExpectedLoss(t *testing.T) {
-	q, m := halves(t)
-	squared := func(x, r int) (*big.Rat, error) { return query.SquaredError(q, q.ValueIndex(x), r) }
-	e := must.For(mechanism.ExpectedLoss(m, 0, squared))(t)
-	if got := e.(evidence.Exact).Value; got.Cmp(big.NewRat(26, 4)) != 0 { // 1/4 + 25/4
-		t.Errorf("E(r − f)² = %v, want 13/2", got)
-	}
-	mean := must.For(mechanism.MeanLoss(context.Background(), m, squared, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2), new(big.Rat)}))(t)
-	if got := mean.(evidence.Exact).Value; got.Cmp(big.NewRat(73, 12)) != 0 { // (13/2 + 17/3)/2
-		t.Errorf("the mean is %v, want 73/12", got)
-	}
-	missing := errors.New("none")
-	if _, err := mechanism.ExpectedLoss(m, 0, func(x, r int) (*big.Rat, error) { return nil, missing }); !errors.Is(err, missing) {
-		t.Errorf("an error of the loss: %v", err)
-	}
-	if _, err := mechanism.ExpectedLoss(m, 0, func(x, r int) (*big.Rat, error) { return nil, nil }); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a missing loss: %v", err)
-	}
-}
-
-// The laws stay; distances are those to the other query's values.
-func TestAnswering(t *testing.T) {
+// WithRange keeps the laws and measures distances from the other query's values.
+func TestWithRange(t *testing.T) {
 	ctx := context.Background()
 	q, m := halves(t)
 	other := must.For(query.NewNumeric("other", q.Space(), []float64{2, 2, 0}, nil))(t)
@@ -62,63 +101,5 @@ func TestAnswering(t *testing.T) {
 	names := must.For(query.New("names", q.Space(), []query.Value{query.Name("a"), query.Name("b"), query.Name("a")}, nil, query.ValueMetric{Discrete: true}))(t)
 	if _, err := mechanism.WithRange(ctx, m, names); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("values beyond names: %v", err)
-	}
-}
-
-// The product's probabilities are products, and its smallest ε the largest sum.
-func TestProductOfMechanisms(t *testing.T) {
-	ctx := context.Background()
-	q, m := halves(t)
-	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	g := must.For(mechanism.NewGeometric(ctx, q, eps))(t)
-	product := must.For(query.Product(ctx, []*query.Query{q, q}, query.SumNorm, nil))(t)
-	both := must.For(mechanism.Product(ctx, product, []mechanism.Mechanism{m, g}))(t)
-	if c := both.ClaimedEpsilon().Float(); c != 2 {
-		t.Errorf("claimed %g, want the sum, 2", c)
-	}
-	largest := 0.0
-	for x := range q.Size() {
-		for a := range q.Range() {
-			for b := range q.Range() {
-				got, want := both.Enclose(x, 3*a+b).Mid(), m.Enclose(x, a).Mid()*g.Enclose(x, b).Mid()
-				if got < want*(1-1e-14) || got > want*(1+1e-14) {
-					t.Fatalf("p^%d(%d, %d) = %g, want %g", x, a, b, got, want)
-				}
-				for _, y := range q.Space().Neighbors(x) {
-					largest = max(largest, m.LogProb(x, a)-m.LogProb(int(y), a)+g.LogProb(x, b)-g.LogProb(int(y), b))
-				}
-			}
-		}
-	}
-	if e := must.For(mechanism.Privacy(both).Epsilon(ctx, 0))(t); e.Float() < largest-1e-9 || e.Float() > largest+1e-9 {
-		t.Errorf("smallest ε %v, want %g", e, largest)
-	}
-	if _, err := mechanism.Product(ctx, product, []mechanism.Mechanism{m}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("one mechanism on two queries: %v", err)
-	}
-	if _, err := mechanism.Product(ctx, q, []mechanism.Mechanism{m}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("no product: %v", err)
-	}
-}
-
-// What needs a metric refuses a loss.
-func TestLossesAreRefused(t *testing.T) {
-	ctx := context.Background()
-	q, _ := halves(t)
-	one := big.NewRat(1, 1)
-	lossy := must.For(q.WithLoss("lossy", [][]*big.Rat{{one, one, one}, {one, one, one}, {one, one, one}}))(t)
-	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	if _, err := mechanism.NewExponential(ctx, lossy, eps); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("exponential: %v", err)
-	}
-	if _, err := mechanism.NewLadder(ctx, lossy, eps); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("ladder: %v", err)
-	}
-	if _, err := mechanism.NewInverseSensitivity(ctx, lossy, eps, one); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("inverse sensitivity: %v", err)
-	}
-	laplace := must.For(mechanism.NewLaplace(ctx, lossy, eps))(t) // noise on numbers needs none
-	if got := mechanism.Distortion(laplace, 1).Float(); got < 1-1e-12 || got > 1+1e-12 {
-		t.Errorf("a loss of 1 everywhere is expected as %g", got)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// leastByAllLabellings tries every permutation: the definition itself.
-func leastByAllLabellings(nodes int, code graphCode) (least graphCode, attained uint64) {
+// minCodeByAllLabellings tries every permutation.
+func minCodeByAllLabellings(nodes int, code graphCode) (least graphCode, attained uint64) {
 	var joined [maxGraphNodes][maxGraphNodes]bool
 	size := nodes * (nodes - 1) / 2
 	for p := range size {
@@ -52,20 +52,20 @@ func leastByAllLabellings(nodes int, code graphCode) (least graphCode, attained 
 	return least, attained
 }
 
-func checkLeast(t *testing.T, c *canonicalLabeller, nodes int, code graphCode) {
+func checkMinCode(t *testing.T, c *canonicalLabeller, nodes int, code graphCode) {
 	t.Helper()
-	want, attained := leastByAllLabellings(nodes, code)
+	want, attained := minCodeByAllLabellings(nodes, code)
 	c.load(nodes, code)
 	if got := c.minCode(); got != want || c.labellings() != attained {
 		t.Fatalf("nodes %d, code %b: least %b with %d labellings, want %b with %d", nodes, code, got, c.labellings(), want, attained)
 	}
 }
 
-func TestLeastCodeAgainstAllLabellings(t *testing.T) {
+func TestMinCodeAgainstAllLabellings(t *testing.T) {
 	c := new(canonicalLabeller)
 	for nodes := 1; nodes <= 5; nodes++ {
 		for code := range graphCode(1) << (nodes * (nodes - 1) / 2) {
-			checkLeast(t, c, nodes, code)
+			checkMinCode(t, c, nodes, code)
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -79,7 +79,7 @@ func TestLeastCodeAgainstAllLabellings(t *testing.T) {
 			case 1:
 				code |= rng.Uint64() & (1<<size - 1)
 			}
-			checkLeast(t, c, sample.nodes, code)
+			checkMinCode(t, c, sample.nodes, code)
 		}
 	}
 }

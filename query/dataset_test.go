@@ -1,14 +1,18 @@
 package query_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/query"
 )
 
-// Every dataset goes by the name that its universe finds it by.
-func TestDatasetsByName(t *testing.T) {
+// Dataset returns the name by which the universe finds a dataset.
+func TestDatasetNames(t *testing.T) {
 	graphs, err := query.NewGraphs(t.Context(), 5)
 	if err != nil {
 		t.Fatal(err)
@@ -41,5 +45,45 @@ func TestDatasetsByName(t *testing.T) {
 	}
 	if d := line.Dataset(1); d.Index != 1 || d.Name != nil || d.String() != "1" {
 		t.Errorf("a dataset without a name: %+v", d)
+	}
+}
+
+// Find inverts Dataset in every universe.
+func TestFindByName(t *testing.T) {
+	ctx := context.Background()
+	g, err := query.NewGraphs(ctx, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := query.NewHistograms(ctx, 3, 3, query.AddRemove)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := line(t, 4).Named([]any{"a", 7, []int{7}, "7"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, s := range map[string]*query.Space{"graphs": g.Space(), "histograms": h.Space(), "own": own} {
+		for x := range s.Size() {
+			if y, err := s.Find(s.Dataset(x).Name); err != nil || y != x {
+				t.Errorf("%s: dataset %v is found at %d, %v, want %d", what, s.Dataset(x), y, err, x)
+			}
+		}
+		for _, name := range []any{"nobody", 99, []int{9, 9, 9}, 1.5, nil} {
+			if x, err := s.Find(name); err == nil || !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("%s: Find(%v) = %d, %v, want ErrParameter", what, name, x, err)
+			}
+		}
+	}
+	if own.Names()[1] != 7 || g.Space().Names() != nil || !own.SameNeighbors(line(t, 4)) {
+		t.Errorf("names %v, want those given, on the same space", own.Names())
+	}
+	if _, err := line(t, 2).Find("a"); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "0…1") {
+		t.Errorf("without names: %v", err)
+	}
+	for _, bad := range [][]any{{"a"}, {"a", "a"}, {"a", 1.5}, {[]int{1}, []int{1}}, nil} {
+		if _, err := line(t, 2).Named(bad); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("Named(%v): %v, want ErrParameter", bad, err)
+		}
 	}
 }

@@ -11,9 +11,8 @@ import (
 	"dpworkbench/query"
 )
 
-// The bit-parallel search agrees with the minimum over all pairs, for more
-// values than a word has bits and with seeds in late layers.
-func TestSpreadAgainstMinimum(t *testing.T) {
+// The bit-parallel search equals the minimum over all pairs, for more than 64 values and seeds in late layers.
+func TestDistanceTransformMatchesDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
 		n, values := 2+rng.IntN(20), 1+rng.IntN(150)
@@ -58,7 +57,7 @@ func TestSpreadAgainstMinimum(t *testing.T) {
 	}
 }
 
-func TestSpreadStops(t *testing.T) {
+func TestDistanceTransformIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := line(t, 9).DistanceTransform(ctx, 1, []query.Seed{{}}); !errors.Is(err, context.Canceled) {
@@ -66,8 +65,8 @@ func TestSpreadStops(t *testing.T) {
 	}
 }
 
-// Bad seeds, functions and contexts are errors, not panics of a goroutine.
-func TestSpaceRefusesBadSeeds(t *testing.T) {
+// Bad seeds, functions and contexts give errors instead of panics.
+func TestDistanceTransformRejectsBadSeeds(t *testing.T) {
 	ctx := context.Background()
 	matrix, err := query.NewMatrixSpace([][]float64{{0, 1e10}, {1e10, 0}})
 	if err != nil {

@@ -79,7 +79,7 @@ func FuzzParseGraph6(f *testing.F) {
 	})
 }
 
-// formatGraph6 writes a in graph6 format, as ParseGraph6 reads it.
+// formatGraph6 formats a in graph6 format.
 func formatGraph6(a Adjacency) string {
 	n := len(a)
 	size := n * (n - 1) / 2

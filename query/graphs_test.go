@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -16,6 +17,42 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
+// BenchmarkGraphs enumerates a universe and its neighbors. n = 10 needs GRAPHS10: it takes most of a minute and
+// over 1 GiB.
+func BenchmarkGraphs(b *testing.B) {
+	for n := 7; n <= 10; n++ {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			if n == 10 && os.Getenv("GRAPHS10") == "" {
+				b.Skip("set GRAPHS10=1 to run it")
+			}
+			b.ReportAllocs()
+			classes := 0
+			for b.Loop() {
+				g, err := NewGraphs(context.Background(), n)
+				if err != nil {
+					b.Fatal(err)
+				}
+				classes += g.Size()
+			}
+			b.ReportMetric(float64(classes)/b.Elapsed().Seconds(), "classes/s")
+		})
+	}
+}
+
+func BenchmarkCounts(b *testing.B) {
+	g := mustGraphs(b, 9)
+	for _, pattern := range g.Patterns() {
+		b.Run(pattern, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := g.Counts(pattern); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(g.Size()*b.N)/b.Elapsed().Seconds(), "classes/s")
+		})
+	}
+}
+
 func mustGraphs(t testing.TB, n int) *Graphs {
 	t.Helper()
 	g, err := NewGraphs(context.Background(), n)
@@ -25,7 +62,7 @@ func mustGraphs(t testing.TB, n int) *Graphs {
 	return g
 }
 
-// fullCode is the code of class i as Graph6 labels it.
+// fullCode returns the code of class i.
 func (g *Graphs) fullCode(i int) graphCode { return g.universe.codes[i] }
 
 func TestGraphsGolden(t *testing.T) {
@@ -43,8 +80,7 @@ func TestGraphsGolden(t *testing.T) {
 	}
 }
 
-// The largest universe: minutes, so on request only. It also stops
-// promptly wherever it is cancelled.
+// The largest universe takes minutes and runs on request. It also stops promptly when cancelled.
 func TestGraphsOnTenNodes(t *testing.T) {
 	if os.Getenv("GRAPHS10") == "" {
 		t.Skip("set GRAPHS10=1 to run it")
@@ -62,7 +98,7 @@ func TestGraphsOnTenNodes(t *testing.T) {
 	}
 }
 
-// checkGraphs checks what holds of every universe.
+// checkGraphs checks the invariants of a universe.
 func checkGraphs(t *testing.T, g *Graphs) {
 	t.Helper()
 	n := g.Nodes()
@@ -100,8 +136,7 @@ func checkGraphs(t *testing.T, g *Graphs) {
 	}
 }
 
-// checkRows checks that rows ascend, join consecutive numbers of edges, and
-// hold each other.
+// checkRows checks that rows ascend, connect adjacent levels and are symmetric.
 func checkRows(t *testing.T, g *Graphs) {
 	t.Helper()
 	s := g.Space()
@@ -122,15 +157,15 @@ func checkRows(t *testing.T, g *Graphs) {
 	}
 }
 
-// Every labelled graph, through definitions alone: its class is the least code
-// over all labellings, and it neighbors the classes one labelled edge away.
+// For every labelled graph, its class is the least code over all labellings, and its neighbors are the classes one
+// edge away.
 func TestGraphsAgainstAllLabelledGraphs(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		g := mustGraphs(t, n)
 		size := n * (n - 1) / 2
 		class := make([]int, 1<<size)
 		for code := range class {
-			least, _ := leastByAllLabellings(n, graphCode(code))
+			least, _ := minCodeByAllLabellings(n, graphCode(code))
 			class[code] = slices.Index(g.universe.codes, least)
 			if class[code] < 0 {
 				t.Fatalf("n = %d: code %b has no class", n, code)
@@ -169,17 +204,17 @@ func TestGraphsAgainstAllLabelledGraphs(t *testing.T) {
 	}
 }
 
-func TestGraphsLeastCodesOfAllClasses(t *testing.T) {
+func TestMinCodesOfAllClasses(t *testing.T) {
 	g := mustGraphs(t, 6)
 	for x := range g.Size() {
-		least, attained := leastByAllLabellings(6, g.fullCode(x))
+		least, attained := minCodeByAllLabellings(6, g.fullCode(x))
 		if least != g.fullCode(x) || attained != g.Automorphisms(x) {
 			t.Errorf("class %d: code %b with %d automorphisms, want %b with %d", x, g.fullCode(x), g.Automorphisms(x), least, attained)
 		}
 	}
 }
 
-func TestGraphsIndexTakesAnyLabelling(t *testing.T) {
+func TestIndexOfAnyLabelling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{2, 7, 8} {
 		g := mustGraphs(t, n)
@@ -203,7 +238,7 @@ func TestGraphsIndexTakesAnyLabelling(t *testing.T) {
 	}
 }
 
-// Orders of groups known by name.
+// Known automorphism groups have the right order.
 func TestGraphsAutomorphisms(t *testing.T) {
 	for _, c := range []struct {
 		graph6 string
@@ -229,7 +264,7 @@ func TestGraphsAutomorphisms(t *testing.T) {
 	}
 }
 
-func TestGraphsBadParameters(t *testing.T) {
+func TestNewGraphsRejectsBadParameters(t *testing.T) {
 	ctx := context.Background()
 	for n, want := range map[int]string{0: "1 to 10", -3: "-3", 11: "1018997864", 12: "1 to 10"} {
 		if _, err := NewGraphs(ctx, n); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
@@ -265,7 +300,7 @@ func TestGraphsCancel(t *testing.T) {
 	}
 }
 
-// checkCancel cancels once a fraction of the work is done: hardly any more may be.
+// checkCancel cancels after a fraction of the work and checks that little more is done.
 func checkCancel(t *testing.T, n int, fraction int64) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -286,8 +321,8 @@ func checkCancel(t *testing.T, n int, fraction int64) {
 	}
 }
 
-// The classes and their canonical strings, against nauty: geng lists one
-// labelling of each class, and labelg gives both sides one canonical form.
+// Classes and canonical strings agree with nauty: geng lists the graphs, and labelg gives both sides its canonical
+// form.
 func TestGraphsAgainstNauty(t *testing.T) {
 	geng, err := exec.LookPath("nauty-geng")
 	if err != nil {

@@ -23,7 +23,7 @@ func ExampleHistograms_Median() {
 	// Output: 10 1 0 2
 }
 
-// Size, neighbors and distances of every universe against their definitions.
+// Size, neighbors and distances equal their definitions.
 func TestHistogramsAgainstDefinition(t *testing.T) {
 	for _, c := range []struct {
 		types, records int
@@ -177,7 +177,7 @@ func rationals(texts ...string) []*big.Rat {
 	return out
 }
 
-// Weights and values that no float64 holds, against sums of rationals.
+// Weights and values outside float64 give the sums of rational arithmetic.
 func TestHistogramQueriesAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	numbers := []string{"1000.1234567890123", "9007199254740993", "-9007199254740992", "1/3", "-2/7", "0.1", "0.30000000000000004", "5e-324", "1.7e308", "0", "12"}
@@ -222,8 +222,7 @@ func TestHistogramQueriesAreExact(t *testing.T) {
 	}
 }
 
-// The largest universes take memory in proportion to datasets and pairs, and
-// those that would take more are refused before anything is built.
+// The largest universes take memory proportional to datasets and pairs, and larger ones are rejected at once.
 func TestHistogramsFitInMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	for _, c := range []struct {

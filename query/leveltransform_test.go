@@ -7,14 +7,16 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
 )
 
-// packed is the space of graphs whose neighbors are not listed.
+// packed returns a space of graphs with packed neighbors.
 func packed(t *testing.T, n int) *Space {
 	t.Helper()
 	u, err := buildGraphs(t.Context(), n, graphCounts(n), &splitMixHash, func(int64) {})
@@ -24,10 +26,9 @@ func packed(t *testing.T, n int) *Space {
 	return &Space{graphs: u, levels: u.first}
 }
 
-// Between graphs layers are the least of distance and layer over all seeds, whether neighbors are listed or packed,
-// for more values than a word or two have bytes, with datasets that no seed reaches and seeds in layers that bytes
-// do not hold.
-func TestSpreadOverTiers(t *testing.T) {
+// transformLevels equals the minimum over all seeds, with listed and packed neighbors, for more values than a word
+// has bytes, unreached datasets and layers beyond a byte.
+func TestTransformLevelsMatchesSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for range 60 {
 		n := 1 + rng.IntN(6)
@@ -91,14 +92,14 @@ func TestSpreadOverTiers(t *testing.T) {
 	}
 }
 
-// panics reports whether f does.
+// panics reports whether f panics.
 func panics(f func()) (did bool) {
 	defer func() { did = recover() != nil }()
 	f()
 	return
 }
 
-func TestSpreadOverTiersStops(t *testing.T) {
+func TestTransformLevelsIsCancelled(t *testing.T) {
 	s := packed(t, 5)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for processors, least := range map[int]int{1: 2, 2: 3} {
@@ -110,8 +111,8 @@ func TestSpreadOverTiersStops(t *testing.T) {
 	}
 }
 
-// Bytes are compared and counted on one by one.
-func TestBytesOfLayers(t *testing.T) {
+// minBytes and incrementBytes work byte by byte.
+func TestByteOperations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	edge := []uint64{0, 1, 2, 63, 64, maxByteLayer - 1, maxByteLayer, unreachedByte}
 	for range 20000 {
@@ -142,192 +143,7 @@ func TestBytesOfLayers(t *testing.T) {
 	}
 }
 
-// What a packed space says of neighbors is what a listed one says.
-func TestPackedNeighbors(t *testing.T) {
-	for n := 1; n <= 7; n++ {
-		listed, packed := mustGraphs(t, n).Space(), packed(t, n)
-		if packed.Size() != listed.Size() || packed.Pairs() != listed.Pairs() || !packed.IsPath() {
-			t.Fatalf("n = %d: %d datasets and %d pairs, want %d and %d", n, packed.Size(), packed.Pairs(), listed.Size(), listed.Pairs())
-		}
-		row := []int32{-5}
-		for x := range listed.Size() {
-			if !slices.Equal(packed.Neighbors(x), listed.Neighbors(x)) || !slices.Equal(packed.AppendNeighbors(row, x)[1:], listed.AppendNeighbors(row, x)[1:]) {
-				t.Fatalf("n = %d: neighbors of %d are %v, want %v", n, x, packed.Neighbors(x), listed.Neighbors(x))
-			}
-		}
-		for i := range 2 * listed.Pairs() {
-			if n > 5 && i%997 != 0 {
-				continue
-			}
-			x, y := packed.Pair(i)
-			if wantX, wantY := listed.Pair(i); x != wantX || y != wantY {
-				t.Fatalf("n = %d: pair %d is (%d, %d), want (%d, %d)", n, i, x, y, wantX, wantY)
-			}
-		}
-		if !packed.SameNeighbors(listed) || !listed.SameNeighbors(packed) || !packed.SameNeighbors(packed) {
-			t.Errorf("n = %d: not the same neighbors", n)
-		}
-		if n < 4 {
-			continue
-		}
-		var edges [][2]int // with two datasets' names exchanged
-		name := func(x int) int {
-			if x == 1 || x == 4 {
-				return 5 - x
-			}
-			return x
-		}
-		for x := range listed.Size() {
-			for _, y := range listed.Neighbors(x) {
-				edges = append(edges, [2]int{name(x), name(int(y))})
-			}
-		}
-		other, err := NewPathSpace(listed.Size(), edges)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if packed.SameNeighbors(other) || other.SameNeighbors(packed) || other.SameNeighbors(listed) || packed.SameNeighbors(mustGraphs(t, n-1).Space()) {
-			t.Errorf("n = %d: different neighbors are the same", n)
-		}
-	}
-}
-
-// Rows of any length and with gaps of any width come back from their bits.
-func TestPack(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	for range 50 {
-		items, limit := 1+rng.IntN(1200), 1+rng.IntN(1<<20)
-		list, entries := newRowList(items), int64(0)
-		rows := make([][]int32, items)
-		for x := range rows {
-			count := min(rng.IntN(46), limit)
-			for len(rows[x]) < count {
-				at := rng.IntN(limit)
-				if rng.IntN(4) > 0 { // crowded at one end
-					at = rng.IntN(min(limit, 50))
-				}
-				if !slices.Contains(rows[x], int32(at)) {
-					rows[x] = append(rows[x], int32(at))
-				} else {
-					count--
-				}
-			}
-			slices.Sort(rows[x])
-			entries += int64(len(rows[x]))
-			list.chunks[x/list.chunk] = append(list.chunks[x/list.chunk], rows[x]...)
-			list.ends[x] = int32(len(list.chunks[x/list.chunk]))
-		}
-		p, err := pack(t.Context(), list, limit, entries)
-		if err != nil || p.total != entries {
-			t.Fatalf("%d entries of %d, %v", p.total, entries, err)
-		}
-		for x := 0; x < items; x += packedChunk { // chunks know nothing of each other
-			if p.starts[x] != 0 {
-				t.Fatalf("the chunk of row %d begins at its bit %d", x, p.starts[x])
-			}
-		}
-		for x, want := range rows {
-			got := p.append(x, 10, nil)
-			for i := range got {
-				got[i] -= 10
-			}
-			if !slices.Equal(got, want) {
-				t.Fatalf("row %d of %d below %d: %v, want %v", x, items, limit, got, want)
-			}
-		}
-		back, err := list.transpose(t.Context(), limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := back.transpose(t.Context(), items)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for x, want := range rows {
-			if !slices.Equal(again.row(x), want) {
-				t.Fatalf("row %d of %d below %d, reversed twice: %v, want %v", x, items, limit, again.row(x), want)
-			}
-		}
-	}
-}
-
-// Rows without a number come back as such.
-func TestPackNothing(t *testing.T) {
-	p, err := pack(t.Context(), newRowList(3), 5, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for x := range 3 {
-		if got := p.append(x, 0, nil); len(got) > 0 {
-			t.Errorf("row %d: %v", x, got)
-		}
-	}
-}
-
-// Gaps of almost the whole width take more ones than a word has bits.
-func TestPackWideGaps(t *testing.T) {
-	const items, limit = 200, 89 << 10
-	list := newRowList(items)
-	full := make([]int32, 45)
-	for i := range full {
-		full[i] = int32(i)
-	}
-	rows := make([][]int32, items)
-	entries := int64(0)
-	for x := range rows {
-		rows[x] = full
-		if x%50 < 5 { // up to 88 ones
-			rows[x] = []int32{[]int32{31 << 10, 32<<10 - 1, 32 << 10, 64<<10 + 3, limit - 1}[x%50]}
-		}
-		entries += int64(len(rows[x]))
-		list.chunks[x/list.chunk] = append(list.chunks[x/list.chunk], rows[x]...)
-		list.ends[x] = int32(len(list.chunks[x/list.chunk]))
-	}
-	p, err := pack(t.Context(), list, limit, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for x, want := range rows {
-		if got := p.append(x, 0, nil); !slices.Equal(got, want) {
-			t.Errorf("row %d: %v, want %v", x, got, want)
-		}
-	}
-}
-
-// Equal rows have one place, whoever inserts them, and different rows have different ones.
-func TestRowSet(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 1))
-	for _, datasets := range []int{1, 10, 1 << 12, 1<<12 + 1, 1 << 13, -10} {
-		stride := 3
-		if datasets < 0 { // rows so long that each has a block of its own
-			datasets, stride = -datasets, longStride
-		}
-		s := newRowSet(stride, datasets)
-		places := map[[3]uint64]int32{}
-		for k := range 3 * datasets {
-			i := uint64(k) // each once, then any of them
-			if k >= datasets {
-				i = rng.Uint64N(uint64(datasets))
-			}
-			row := [3]uint64{i % 3, i % 2 << 63, i / 6 << 20}
-			place := must.For(s.insert(append(row[:], make([]uint64, stride-3)...)))(t)
-			if known, ok := places[row]; ok && known != place {
-				t.Fatalf("%v is at %d and at %d", row, known, place)
-			}
-			places[row] = place
-		}
-		s.dropIndex()
-		taken := map[int32]bool{}
-		for row, place := range places {
-			if got := s.row(place); len(got) != stride || !slices.Equal(got[:3], row[:]) || taken[place] {
-				t.Fatalf("at %d is %v, want %v alone", place, s.row(place), row)
-			}
-			taken[place] = true
-		}
-	}
-}
-
-func TestTablesTooLarge(t *testing.T) {
+func TestDistanceTransformRejectsLargeTables(t *testing.T) {
 	s := packed(t, 4)
 	none := func(int, func(value, layer int)) {}
 	if _, err := s.DistanceTransformFrom(t.Context(), math.MaxInt, 0, none); err == nil {
@@ -340,8 +156,8 @@ func TestTablesTooLarge(t *testing.T) {
 	}
 }
 
-// Layers that would pass the bound on memory are refused, before they are made and as they grow.
-func TestLayersBeyondMemory(t *testing.T) {
+// Layers beyond the memory limit are rejected before and during the computation.
+func TestTransformLevelsBeyondMemory(t *testing.T) {
 	bound := memory.Limit()
 	defer memory.SetLimit(bound)
 	s := packed(t, 4)
@@ -362,4 +178,85 @@ func TestLayersBeyondMemory(t *testing.T) {
 		}
 	}
 	t.Error("two gibibytes are kept within a quarter of one")
+}
+
+// Seeds from a function give the layers of listed seeds, for one and for many words, and cancellation works.
+func TestDistanceTransformFromMatchesSeeds(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	rng := rand.New(rand.NewPCG(14, 2))
+	for _, values := range []int{1, 3, 64, 65, 256, 300} {
+		n := 2 + rng.IntN(30)
+		var edges [][2]int
+		for x := 1; x < n; x++ {
+			if x%7 > 0 {
+				edges = append(edges, [2]int{x, x - 1})
+			}
+		}
+		s := must.For(NewPathSpace(n, edges))(t)
+		seeds := make([][]Seed, n)
+		want := make([]int32, n*values)
+		for i := range want {
+			want[i] = Unreached
+		}
+		for range 2 * values {
+			seed := Seed{rng.IntN(n), rng.IntN(values), rng.IntN(3) * rng.IntN(50)}
+			seeds[seed.Dataset] = append(seeds[seed.Dataset], seed)
+			for x, d := range s.CeilDistances(seed.Dataset) {
+				if cell := &want[x*values+seed.Value]; d >= 0 && (*cell == Unreached || int(*cell) > d+seed.Layer) {
+					*cell = int32(d + seed.Layer)
+				}
+			}
+		}
+		from := func(ctx context.Context) (*LayerTable, error) {
+			return s.DistanceTransformFrom(ctx, values, 100, func(x int, put func(value, layer int)) {
+				for _, seed := range seeds[x] {
+					put(seed.Value, seed.Layer)
+				}
+			})
+		}
+		if got := must.For(from(t.Context()))(t); !slices.Equal(got.Cells(), want) {
+			t.Errorf("%d values: %v, want %v", values, got.Cells(), want)
+		}
+		ended, end := context.WithCancel(t.Context())
+		end()
+		if got, err := from(ended); got != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%d values, ended: %v, %v", values, got, err)
+		}
+	}
+	// A layer beyond the last, reached by many datasets at once and by one.
+	for _, seeds := range [][]Seed{{{0, 0, MaxLayer}}, {{0, 0, MaxLayer}, {1, 0, MaxLayer}, {2, 0, MaxLayer}, {3, 0, MaxLayer}}} {
+		var edges [][2]int
+		for x := 1; x < 9; x++ {
+			edges = append(edges, [2]int{x, x - 1})
+		}
+		if got, err := must.For(NewPathSpace(9, edges))(t).DistanceTransform(t.Context(), 1, seeds); got != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v: %v, %v", seeds, got, err)
+		}
+	}
+}
+
+// A table beyond the memory limit is rejected at once.
+func TestDistanceTransformBeyondMemory(t *testing.T) {
+	defer memory.SetLimit(memory.SetLimit(1 << 28))
+	space, err := NewPathSpace(1000, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table, err := space.DistanceTransform(context.Background(), 1<<19, nil); table != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "a table of 1000 datasets and 524288 values") {
+		t.Errorf("%v, %v", table, err)
+	}
+	if table, err := space.DistanceTransform(context.Background(), 10, nil); err != nil || len(table.Cells()) != 10_000 {
+		t.Errorf("%v, %v", table, err)
+	}
+	wide := make([]float64, 1<<12)
+	for i := range wide {
+		wide[i] = float64(i)
+	}
+	few, err := NewNumeric("few", &Space{offsets: []int64{0, 0, 0}}, []float64{0, 1}, wide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := Product(context.Background(), []*Query{few, few}, SumNorm, nil); p != nil || !errors.Is(err, memory.Err) {
+		t.Errorf("%v, %v", p, err)
+	}
 }

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/query"
 )
 
-func TestGrowingMax(t *testing.T) {
+func TestSensitivityAtDistance(t *testing.T) {
 	out, err := line(t, 4).SensitivityAtDistance(context.Background(), []float64{1, 0, 0, 5})
 	if err != nil {
 		t.Fatal(err)
@@ -23,8 +23,8 @@ func TestGrowingMax(t *testing.T) {
 	}
 }
 
-// Running maxima of random spaces, against the largest value in every ball.
-func TestGrowingMaxAgainstBalls(t *testing.T) {
+// The result equals the maximum over balls of random spaces.
+func TestSensitivityAtDistanceMatchesBalls(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	for k := range 100 {
 		n := 1 + rng.IntN(9)

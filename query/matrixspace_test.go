@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 	"dpworkbench/query"
 )
 
-// A diameter is found once, whoever asks, and tells whether a space is connected.
+// The diameter is computed once under concurrent use, and determines connectedness.
 func TestDiameters(t *testing.T) {
 	apart, err := query.NewPathSpace(3, [][2]int{{0, 1}})
 	if err != nil {
@@ -49,9 +50,9 @@ func TestDiameters(t *testing.T) {
 	}
 }
 
-// Random metrics: distances, neighbors, layers and running maxima are those of the
-// rational numbers, next to whole ones too.
-func TestMatrixSpacesAgainstRationals(t *testing.T) {
+// For random metrics, distances, neighbors, layers and local sensitivities equal those of rational arithmetic,
+// also near integers.
+func TestMatrixSpaceMatchesRationalSpace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 60))
 	ctx := context.Background()
 	sliver := new(big.Rat).SetFrac64(1, 1<<61)
@@ -115,9 +116,8 @@ func TestMatrixSpacesAgainstRationals(t *testing.T) {
 	}
 }
 
-// The deepest layer is 2³⁰, in spaces of either kind; beyond, distances are refused,
-// unless another seed is nearer.
-func TestDeepestLayers(t *testing.T) {
+// Layers reach 2³⁰ in both kinds of spaces. Larger distances are rejected unless another seed is nearer.
+func TestLayersUpToMaxLayer(t *testing.T) {
 	ctx := context.Background()
 	far, err := query.NewMatrixSpace([][]float64{{0, query.MaxLayer}, {query.MaxLayer, 0}})
 	if err != nil {
@@ -164,31 +164,52 @@ func TestDeepestLayers(t *testing.T) {
 	}
 }
 
-// Balls hold what is at most so far, ends included, by decimals and by rationals.
-func TestBalls(t *testing.T) {
-	q, err := query.NewNumeric("f", line(t, 4), []float64{0, 0.1, 0.3, 1}, nil)
+// The metric axioms hold without tolerance, and layers use the given distances.
+func TestMatrixSpaceIsExact(t *testing.T) {
+	over := math.Nextafter(3, 4)
+	if _, err := query.NewMatrixSpace([][]float64{{0, 1, 2, over}, {1, 0, 1, 2}, {2, 1, 0, 1}, {over, 2, 1, 0}}); err == nil || !strings.Contains(err.Error(), "distances[0][3] = 3.0000000000000004 exceeds the path through") {
+		t.Errorf("a distance of 3 and an ulp over three steps of 1: %v", err)
+	}
+	if _, err := query.NewMatrixSpace([][]float64{{0, 0.1, 0.3}, {0.1, 0, 0.2}, {0.3, 0.2, 0}}); err != nil {
+		t.Errorf("0.3 is 0.1 + 0.2 in decimals: %v", err)
+	}
+	third := big.NewRat(1, 3)
+	two := new(big.Rat).Add(big.NewRat(2, 1), new(big.Rat).SetFrac64(1, 1<<62))
+	s, err := query.NewRationalSpace(context.Background(), [][]*big.Rat{{new(big.Rat), third, two}, {third, new(big.Rat), two}, {two, two, new(big.Rat)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	third, err := query.New("f", line(t, 3), []query.Value{query.Number(0), query.RationalValue(big.NewRat(1, 3)), query.Number(math.Pi)}, nil, query.ValueMetric{})
-	if err != nil {
-		t.Fatal(err)
+	layers, err := s.DistanceTransform(context.Background(), 1, []query.Seed{{}})
+	if err != nil || !slices.Equal(layers.Cells(), []int32{0, 1, 3}) {
+		t.Errorf("distances 1/3 and 2 + 2⁻⁶² give layers %v, %v, want 0, 1, 3", layers, err)
 	}
-	for _, c := range []struct {
-		q      *query.Query
-		x      int
-		radius float64
-		want   []int
-	}{
-		{q, 1, 0.2, []int{0, 1, 2}}, {q, 1, math.Nextafter(0.2, 0), []int{0, 1}}, {q, 1, 0.1, []int{0, 1}}, {q, 1, 0.0999, []int{1}}, {q, 1, 0, []int{1}},
-		{q, 0, 1, []int{0, 1, 2, 3}}, {q, 0, 0.9999999, []int{0, 1, 2}}, {q, 2, math.Inf(1), []int{0, 1, 2, 3}}, {q, 2, -1, nil}, {q, 2, math.NaN(), nil}, {q, 2, math.Inf(-1), nil},
-		{third, 0, 0.3333333333333333, []int{0}}, {third, 0, 0.33333333333333337, []int{0, 1}}, {third, 0, math.Pi, []int{0, 1, 2}}, {third, 0, math.Nextafter(math.Pi, 0), []int{0, 1}},
-	} {
-		if got := c.q.Ball(c.x, c.radius); !slices.Equal(got, c.want) {
-			t.Errorf("ball of radius %v around %v: %v, want %v", c.radius, c.q.Value(c.x), got, c.want)
+}
+
+func FuzzMatrixSpace(f *testing.F) {
+	f.Add(2, 1.0, 1.0, 0.5)
+	f.Add(3, 2.0, 1.0, 1.0)
+	f.Fuzz(func(t *testing.T, n int, a, b, c float64) {
+		if n < 0 || n > 12 {
+			return
 		}
-	}
-	if got := third.RationalBall(0, big.NewRat(1, 3)); !slices.Equal(got, []int{0, 1}) {
-		t.Errorf("ball of radius 1/3: %v", got)
-	}
+		d := make([][]float64, n)
+		for x := range d {
+			d[x] = make([]float64, n)
+			for y := range d[x] {
+				if x != y {
+					d[x][y] = []float64{a, b, c}[(x+y)%3]
+				}
+			}
+		}
+		s, err := query.NewMatrixSpace(d)
+		if err != nil {
+			if !errors.Is(err, evidence.ErrParameter) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if s.Size() != n || s.Diameter() < 0 {
+			t.Fatalf("size %d, diameter %v", s.Size(), s.Diameter())
+		}
+	})
 }

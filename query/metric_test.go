@@ -10,9 +10,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Distances of random numbers, near and far from each other, against rationals:
-// exact where they claim to be, within what Enclose says elsewhere.
-func TestDistancesAgainstRationals(t *testing.T) {
+// Distances of random numbers equal rational arithmetic if exact, and lie in Enclose otherwise.
+func TestDistancesMatchRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	number := func() *big.Rat {
 		q := big.NewRat(rng.Int64N(2000)-1000, 1+rng.Int64N(3))

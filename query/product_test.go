@@ -5,18 +5,73 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 )
 
+// VectorMetric equals its definition, with Euclidean distances rounded up by less than 2⁻²⁰ of the unit.
+func TestVectorMetric(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 3))
+	for range 30 {
+		vectors := make([][]*big.Rat, 4)
+		for i := range vectors {
+			for range 3 {
+				vectors[i] = append(vectors[i], big.NewRat(rng.Int64N(19)-9, []int64{1, 2, 6}[rng.IntN(3)]))
+			}
+		}
+		unit := big.NewRat(1, 6<<20) // a multiple of the unit where the common denominator is smaller
+		for _, norm := range []Norm{SumNorm, MaxNorm, EuclideanNorm} {
+			d := must.For(VectorMetric(vectors, norm))(t)
+			for i, a := range vectors {
+				for j, b := range vectors {
+					sum, most, square := new(big.Rat), new(big.Rat), new(big.Rat)
+					for k := range a {
+						v := new(big.Rat).Sub(a[k], b[k])
+						v.Abs(v)
+						sum.Add(sum, v)
+						if v.Cmp(most) > 0 {
+							most = v
+						}
+						square.Add(square, new(big.Rat).Mul(v, v))
+					}
+					switch got := d[i][j]; {
+					case norm == SumNorm && got.Cmp(sum) != 0, norm == MaxNorm && got.Cmp(most) != 0:
+						t.Errorf("%s: d(%v, %v) = %v", norm, a, b, got)
+					case norm == EuclideanNorm:
+						less := new(big.Rat).Sub(got, big.NewRat(1, 1<<20))
+						if new(big.Rat).Mul(got, got).Cmp(square) < 0 || less.Sign() > 0 && less.Mul(less, less).Cmp(square) >= 0 || !new(big.Rat).Quo(got, unit).IsInt() {
+							t.Errorf("d(%v, %v) = %v, want √%v", a, b, got, square)
+						}
+					}
+				}
+			}
+		}
+	}
+	for what, f := range map[string]func() ([][]*big.Rat, error){
+		"norm":  func() ([][]*big.Rat, error) { return VectorMetric(nil, "l3") },
+		"shape": func() ([][]*big.Rat, error) { return VectorMetric([][]*big.Rat{{big.NewRat(1, 1)}, {}}, SumNorm) },
+	} {
+		if d, err := f(); d != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("a bad %s: %v, %v", what, d, err)
+		}
+	}
+	// The smallest multiple whose square is no less, also where that is the root itself.
+	for _, c := range [][2]*big.Rat{{big.NewRat(9, 4), big.NewRat(3, 2)}, {big.NewRat(2, 1), big.NewRat(3, 2)}, {new(big.Rat), new(big.Rat)}, {big.NewRat(901, 400), big.NewRat(2, 1)}} {
+		if got := sqrtUp(c[0], big.NewRat(1, 2)); got.Cmp(c[1]) != 0 {
+			t.Errorf("√%v in halves is %v, want %v", c[0], got, c[1])
+		}
+	}
+}
+
 func twoCounts(t *testing.T) (a, b *Query) {
 	g := must.For(NewGraphs(context.Background(), 4))(t)
 	return must.For(g.Count("triangle"))(t), must.For(g.Count("edge"))(t)
 }
 
-// The product's metric is the norm of the parts', and a metric; values and range are tuples.
+// The product's metric is the norm of the factors' metrics, and its values are tuples.
 func TestProduct(t *testing.T) {
 	ctx := context.Background()
 	a, b := twoCounts(t)
@@ -85,117 +140,4 @@ func flatDistances(q *Query) []*big.Rat {
 		}
 	}
 	return out
-}
-
-// Definition 10 by all triples.
-func TestMonotonic(t *testing.T) {
-	ctx := context.Background()
-	a, b := twoCounts(t)
-	h := must.For(NewHistograms(ctx, 1, 4, AddRemove))(t)
-	line := must.For(h.Counting([]int{0}))(t)
-	flat := must.For(NewNumeric("flat", line.Space(), []float64{0, 0, 1, 1, 2}, nil))(t)
-	for _, q := range []*Query{a, b, line, flat} {
-		weak, strict := true, true
-		for x := range q.Size() {
-			far := q.Space().Distances(x)
-			for y := range far {
-				for z := range far {
-					if far[y] > far[z] {
-						d, e := q.Metric().Steps(q.ValueIndex(x), q.ValueIndex(y)), q.Metric().Steps(q.ValueIndex(x), q.ValueIndex(z))
-						weak, strict = weak && d >= e, strict && d > e
-					}
-				}
-			}
-		}
-		m := must.For(q.Monotonic(ctx))(t)
-		if m.Weak != weak || m.Strict != strict {
-			t.Errorf("%s: %+v, want %v and %v", q.Name(), m, weak, strict)
-		}
-		if !m.Strict {
-			far := q.Space().Distances(m.X)
-			d, e := q.Metric().Steps(q.ValueIndex(m.X), q.ValueIndex(m.Y)), q.Metric().Steps(q.ValueIndex(m.X), q.ValueIndex(m.Z))
-			if !(far[m.Y] > far[m.Z]) || d > e || m.Weak != (d == e) {
-				t.Errorf("%s: %+v shows nothing", q.Name(), m)
-			}
-		}
-	}
-}
-
-func TestWithLoss(t *testing.T) {
-	a, _ := twoCounts(t)
-	size := len(a.Range())
-	loss := make([][]*big.Rat, size)
-	for i := range loss {
-		loss[i] = make([]*big.Rat, size)
-		for j := range loss[i] {
-			loss[i][j] = must.For(SquaredError(a, i, j))(t)
-		}
-	}
-	loss[0][1] = big.NewRat(7, 3) // no symmetry is asked
-	q := must.For(a.WithLoss("lossy", loss))(t)
-	for i := range loss {
-		for j := range loss {
-			if q.Metric().Rational(i, j).Cmp(loss[i][j]) != 0 {
-				t.Fatalf("loss[%d][%d] is %v", i, j, q.Metric().Rational(i, j))
-			}
-		}
-	}
-	if q.CheckMetric("x") == nil || a.CheckMetric("x") != nil {
-		t.Error("a loss passes for a metric, or a metric for a loss")
-	}
-	loss[1][1] = big.NewRat(-1, 1)
-	if _, err := a.WithLoss("negative", loss); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a negative loss: %v", err)
-	}
-	if _, err := a.WithLoss("short", loss[1:]); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a matrix too short: %v", err)
-	}
-}
-
-// The three examples: what a dataset's value is, by hand, and that metrics are metrics.
-func TestExampleQueries(t *testing.T) {
-	ctx := context.Background()
-	h := must.For(NewHistograms(ctx, 3, 3, AddRemove))(t)
-	f := must.For(h.Cumulative(MaxNorm))(t)
-	if v := f.Value(must.For(h.Index([]int{1, 0, 2}))(t)); v.String() != "(1/3, 1/3, 1)" {
-		t.Errorf("the distribution function of (1, 0, 2) is %v", v)
-	}
-	c := must.For(h.Classifier([]int{0, 1, 1}, [][]int{{1, 1, 1}, {0, 1, 1}, {0, 0, 0}}, nil))(t)
-	for counts, want := range map[[3]int]string{{0, 0, 0}: "[1, 1, 1]", {0, 2, 0}: "[1, 1, 1]", {1, 2, 0}: "[0, 1, 1]", {3, 0, 0}: "[0, 1, 1]"} {
-		if v := c.Value(must.For(h.Index(counts[:]))(t)); v.String() != want {
-			t.Errorf("the best classifier of %v is %v, want %s", counts, v, want)
-		}
-	}
-	p := must.For(h.Principal([][]int{{1, 1}, {1, -1}, {2, 0}}, 2))(t)
-	for counts, want := range map[[3]int][4]float64{
-		{0, 0, 0}: {1, 0, 0, 1}, // one eigenspace: the axes
-		{1, 1, 0}: {1, 0, 0, 1},
-		{0, 0, 1}: {1, 0, 0, 1},
-		{2, 0, 0}: {math.Sqrt2 / 2, math.Sqrt2 / 2, math.Sqrt2 / 2, -math.Sqrt2 / 2},
-	} {
-		v := p.Value(must.For(h.Index(counts[:]))(t)).(Tuple)
-		for i, w := range want {
-			q, _ := RationalOf(v[i])
-			if got, _ := q.Float64(); math.Abs(got-w) > 0x1p-20 {
-				t.Errorf("components of %v: %v, want %v", counts, v, want)
-			}
-		}
-	}
-	for _, q := range []*Query{f, c, p} {
-		if err := checkMetric(ctx, len(q.Range()), flatDistances(q), q.Name()); err != nil {
-			t.Error(err)
-		}
-	}
-	for name, g := range map[string]func() (*Query, error){
-		"a label too few":    func() (*Query, error) { return h.Classifier([]int{0}, [][]int{{0, 0, 0}}, nil) },
-		"the same twice":     func() (*Query, error) { return h.Classifier([]int{0, 0, 0}, [][]int{{0, 0, 0}, {0, 0, 0}}, nil) },
-		"no classifier":      func() (*Query, error) { return h.Classifier([]int{0, 0, 0}, nil, nil) },
-		"ragged vectors":     func() (*Query, error) { return h.Principal([][]int{{1, 1}, {1}, {1, 1}}, 1) },
-		"three components":   func() (*Query, error) { return h.Principal([][]int{{1, 1}, {1, 0}, {1, 1}}, 3) },
-		"a norm that is not": func() (*Query, error) { return h.Cumulative("l7") },
-	} {
-		if _, err := g(); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
 }

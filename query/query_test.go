@@ -1,15 +1,95 @@
 package query_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/big"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/query"
 )
+
+// Missing numbers are rejected with their position.
+func TestConstructorsRejectMissingNumbers(t *testing.T) {
+	ctx := context.Background()
+	one := big.NewRat(1, 1)
+	h, err := query.NewHistograms(ctx, 2, 2, query.AddRemove)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := []query.Value{query.Number(0), query.Number(1)}
+	for name, f := range map[string]func() error{
+		"weight": func() error { _, err := h.Linear([]*big.Rat{one, nil}); return err },
+		"median": func() error { _, err := h.Median([]*big.Rat{nil, one}); return err },
+		"value": func() error {
+			_, err := query.New("f", line(t, 2), []query.Value{query.Number(0), nil}, nil, query.ValueMetric{})
+			return err
+		},
+		"range": func() error {
+			_, err := query.New("f", line(t, 2), values, []query.Value{values[0], values[1], nil}, query.ValueMetric{})
+			return err
+		},
+		"fraction": func() error {
+			_, err := query.New("f", line(t, 2), []query.Value{query.RationalValue(nil), query.Number(0)}, nil, query.ValueMetric{})
+			return err
+		},
+		"distance": func() error { _, err := query.NewRationalSpace(ctx, [][]*big.Rat{{nil}}); return err },
+		"metric": func() error {
+			_, err := query.New("f", line(t, 2), values, nil, query.ValueMetric{Rational: [][]*big.Rat{{new(big.Rat), nil}, {one, new(big.Rat)}}})
+			return err
+		},
+		"histogram": func() error { _, err := h.Index([]int{1, math.MaxInt}); return err },
+	} {
+		if err := f(); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", name, err)
+		}
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		if _, err := query.Rational("end", v); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v: %v, want ErrParameter", v, err)
+		}
+	}
+	for _, v := range []query.Value{query.Fraction{}, query.Number(math.NaN()), query.Number(math.Inf(1)), nil} {
+		if q, ok := query.RationalOf(v); ok {
+			t.Errorf("%v is the number %v, want none", v, q)
+		}
+	}
+}
+
+// Balls include their boundary, for decimal and rational radii.
+func TestBallMatchesDefinition(t *testing.T) {
+	q, err := query.NewNumeric("f", line(t, 4), []float64{0, 0.1, 0.3, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	third, err := query.New("f", line(t, 3), []query.Value{query.Number(0), query.RationalValue(big.NewRat(1, 3)), query.Number(math.Pi)}, nil, query.ValueMetric{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		q      *query.Query
+		x      int
+		radius float64
+		want   []int
+	}{
+		{q, 1, 0.2, []int{0, 1, 2}}, {q, 1, math.Nextafter(0.2, 0), []int{0, 1}}, {q, 1, 0.1, []int{0, 1}}, {q, 1, 0.0999, []int{1}}, {q, 1, 0, []int{1}},
+		{q, 0, 1, []int{0, 1, 2, 3}}, {q, 0, 0.9999999, []int{0, 1, 2}}, {q, 2, math.Inf(1), []int{0, 1, 2, 3}}, {q, 2, -1, nil}, {q, 2, math.NaN(), nil}, {q, 2, math.Inf(-1), nil},
+		{third, 0, 0.3333333333333333, []int{0}}, {third, 0, 0.33333333333333337, []int{0, 1}}, {third, 0, math.Pi, []int{0, 1, 2}}, {third, 0, math.Nextafter(math.Pi, 0), []int{0, 1}},
+	} {
+		if got := c.q.Ball(c.x, c.radius); !slices.Equal(got, c.want) {
+			t.Errorf("ball of radius %v around %v: %v, want %v", c.radius, c.q.Value(c.x), got, c.want)
+		}
+	}
+	if got := third.RationalBall(0, big.NewRat(1, 3)); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("ball of radius 1/3: %v", got)
+	}
+}
 
 func line(t testing.TB, n int) *query.Space {
 	t.Helper()
@@ -24,7 +104,7 @@ func line(t testing.TB, n int) *query.Space {
 	return s
 }
 
-func TestRangeAndSteps(t *testing.T) {
+func TestRangeAndMetric(t *testing.T) {
 	q, err := query.NewNumeric("f", line(t, 4), []float64{0.3, -0.1, 0.3, 2}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -46,9 +126,8 @@ func TestRangeAndSteps(t *testing.T) {
 	}
 }
 
-// Numbers without a common unit small enough fall back to rounded distances, and
-// their sensitivity stays exact.
-func TestWildNumbers(t *testing.T) {
+// Numbers without a common unit have rounded distances and an exact sensitivity.
+func TestMetricWithoutCommonUnit(t *testing.T) {
 	q, err := query.NewNumeric("f", line(t, 3), []float64{1e300, 1e-300, math.Pi}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +142,7 @@ func TestWildNumbers(t *testing.T) {
 	}
 }
 
-// Integers that no float64 tells apart are two values, one apart.
+// Integers with the same float64 are different values at distance 1.
 func TestLargeIntegers(t *testing.T) {
 	const n = 1 << 53
 	values := []query.Value{query.RationalValue(big.NewRat(n+1, 1)), query.RationalValue(big.NewRat(n, 1))}
@@ -85,7 +164,7 @@ func TestLargeIntegers(t *testing.T) {
 	}
 }
 
-func TestQueryRefuses(t *testing.T) {
+func TestNewErrors(t *testing.T) {
 	s := line(t, 2)
 	numbers := []query.Value{query.Number(0), query.Number(1)}
 	for name, c := range map[string]struct {
@@ -109,7 +188,7 @@ func TestQueryRefuses(t *testing.T) {
 	}
 }
 
-// Whatever a script hands over, the constructors return a query or one error.
+// Constructors return a query or an error for any input.
 func FuzzFiniteQuery(f *testing.F) {
 	f.Add(3, []byte{0, 1, 1, 2}, 0.5, 1.0, -3.25)
 	f.Add(1, []byte{}, 0.0, 0.0, 0.0)
@@ -145,4 +224,68 @@ func FuzzFiniteQuery(f *testing.F) {
 			t.Fatalf("sensitivity in [%v, %v]", lo, hi)
 		}
 	})
+}
+
+// Every function stops with the context's error wherever it checks the context.
+func TestCancellation(t *testing.T) {
+	distances := [][]float64{{0, 1.5, 3}, {1.5, 0, 1.5}, {3, 1.5, 0}}
+	matrix, err := query.NewMatrixSpace(distances)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := make([][]*big.Rat, 3)
+	for x, row := range distances {
+		for _, v := range row {
+			exact[x] = append(exact[x], new(big.Rat).SetFloat64(v))
+		}
+	}
+	seeds := []query.Seed{{Dataset: 0, Value: 1}, {Dataset: 1, Value: 0, Layer: 2}}
+	numeric, err := query.NewNumeric("numbers", line(t, 3), []float64{0, 1, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	product := func(norm query.Norm) func(ctx context.Context) error {
+		return func(ctx context.Context) error {
+			_, err := query.Product(ctx, []*query.Query{numeric, numeric}, norm, nil)
+			return err
+		}
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, c := range []struct {
+		what  string
+		least int // places that look
+		do    func(ctx context.Context) error
+	}{
+		{"spread on a path", 2, func(ctx context.Context) error { _, err := line(t, 3).DistanceTransform(ctx, 2, seeds); return err }},
+		{"spread", 1, func(ctx context.Context) error { _, err := matrix.DistanceTransform(ctx, 2, seeds); return err }},
+		{"maxima on a path", 1, func(ctx context.Context) error {
+			_, err := line(t, 3).SensitivityAtDistance(ctx, []float64{0, 1, 2})
+			return err
+		}},
+		{"maxima", 1, func(ctx context.Context) error {
+			_, err := matrix.SensitivityAtDistance(ctx, []float64{0, 1, 2})
+			return err
+		}},
+		{"diameter", 1, func(ctx context.Context) error { _, err := line(t, 3).FindDiameter(ctx); return err }},
+		{"matrix", 1, func(ctx context.Context) error { _, err := query.NewRationalSpace(ctx, exact); return err }},
+		{"histograms", 1, func(ctx context.Context) error {
+			_, err := query.NewHistograms(ctx, 2, 2, query.Replace)
+			return err
+		}},
+		{"one histogram", 1, func(ctx context.Context) error {
+			_, err := query.NewHistograms(ctx, 1, 0, query.AddRemove)
+			return err
+		}},
+		{"graphs", 15, func(ctx context.Context) error { _, err := query.NewGraphs(ctx, 6); return err }},
+		{"monotonic", 1, func(ctx context.Context) error { _, err := numeric.Monotonic(ctx); return err }},
+		{"a product of sums", 1, product(query.SumNorm)},
+		{"a Euclidean product", 2, product(query.EuclideanNorm)},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			runtime.GOMAXPROCS(1) // which tells callers apart
+			looks.Each(t, 1, c.do)
+			runtime.GOMAXPROCS(2) // which look in more places
+			looks.Each(t, c.least, c.do)
+		})
+	}
 }

@@ -28,8 +28,8 @@ var subgraphCopies = map[string]struct {
 	"4-clique": {4, [][][2]int{{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}}},
 }
 
-// Counts over all subsets of nodes and all copies on them.
-func TestCountsAgainstSubsets(t *testing.T) {
+// Counts equal the numbers of copies on all subsets of nodes.
+func TestCountsMatchSubsets(t *testing.T) {
 	for n := 1; n <= 7; n++ {
 		g := mustGraphs(t, n)
 		for _, pattern := range g.Patterns() {
@@ -83,7 +83,7 @@ func TestCountsOfCompleteGraphs(t *testing.T) {
 	}
 }
 
-// The query of the Analytic Theory paper, Figure 1: 28 values on G_7.
+// The query of Figure 1 of the Analytic Theory paper has 28 values.
 func TestTriangleCountsOnSevenNodes(t *testing.T) {
 	counts, err := mustGraphs(t, 7).Counts("triangle")
 	if err != nil {
@@ -95,7 +95,7 @@ func TestTriangleCountsOnSevenNodes(t *testing.T) {
 	}
 }
 
-func TestCountsUnknownPattern(t *testing.T) {
+func TestCountsRejectsUnknownPattern(t *testing.T) {
 	g := mustGraphs(t, 3)
 	for pattern, nearest := range map[string]string{"trianlge": "triangle", "4cycle": "4-cycle", "2star": "2-star", "edges": "edge", "square": ""} {
 		_, err := g.Counts(pattern)

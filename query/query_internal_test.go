@@ -1,20 +1,42 @@
 package query
 
 import (
-	"context"
 	"errors"
 	"math/big"
-	"math/rand/v2"
-	"runtime"
-	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 )
 
-// What does not fit is refused, and nothing is returned beside the error.
-func TestRefusals(t *testing.T) {
+// Distinct names have distance 1.
+func TestDiscreteMetric(t *testing.T) {
+	m := discreteMetric()
+	for i := range 3 {
+		for j := range 3 {
+			want := int64(1)
+			if i == j {
+				want = 0
+			}
+			if m.Steps(i, j) != float64(want) || m.Rational(i, j).Cmp(big.NewRat(want, 1)) != 0 {
+				t.Errorf("the distance of %d and %d is %v", i, j, m.Steps(i, j))
+			}
+		}
+	}
+}
+
+// An unknown pattern is not found.
+func TestCountsSuggestsName(t *testing.T) {
+	s := must.For(must.For(NewPathSpace(2, [][2]int{{0, 1}}))(t).Named([]any{"a", 5}))(t)
+	for _, name := range []any{"b", 6, 2.5} {
+		if x, err := s.Find(name); x != 0 || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v is %d, %v", name, x, err)
+		}
+	}
+}
+
+// Invalid arguments give an error and no result.
+func TestErrorMessages(t *testing.T) {
 	one, half := big.NewRat(1, 1), big.NewRat(1, 2)
 	path := func(n int) *Space { return must.For(NewPathSpace(n, nil))(t) }
 	numeric := func(values []float64, rng []float64) *Query {
@@ -99,8 +121,8 @@ func TestRefusals(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// What stands for a graph finds it, and a universe that lacks its class says so.
-func TestGraphsThatAreMissing(t *testing.T) {
+// Index returns an error if the universe lacks the class.
+func TestIndexOfMissingClass(t *testing.T) {
 	few := &Graphs{universe: &graphUniverse{nodes: 3, codes: []graphCode{0}, first: []int{0, 1, 1, 1, 1}}}
 	if x, err := few.Index("Bw"); x != 0 || err == nil {
 		t.Errorf("a triangle is class %d, %v", x, err)
@@ -111,60 +133,5 @@ func TestGraphsThatAreMissing(t *testing.T) {
 	pair := must.For(NewNumeric("q", must.For(NewPathSpace(2, nil))(t), []float64{0, 1}, nil))(t)
 	if in := must.For(pair.Surrogate("in", []Value{Number(3), Number(1)}))(t); in.Original() != pair || pair.Original() != nil {
 		t.Error("nobody knows what is stood in for")
-	}
-}
-
-// Seeds named dataset by dataset spread as listed ones do, for one word of values and for more than processors, and stop as they do.
-func TestSpreadFromAsListed(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	rng := rand.New(rand.NewPCG(14, 2))
-	for _, values := range []int{1, 3, 64, 65, 256, 300} {
-		n := 2 + rng.IntN(30)
-		var edges [][2]int
-		for x := 1; x < n; x++ {
-			if x%7 > 0 {
-				edges = append(edges, [2]int{x, x - 1})
-			}
-		}
-		s := must.For(NewPathSpace(n, edges))(t)
-		seeds := make([][]Seed, n)
-		want := make([]int32, n*values)
-		for i := range want {
-			want[i] = Unreached
-		}
-		for range 2 * values {
-			seed := Seed{rng.IntN(n), rng.IntN(values), rng.IntN(3) * rng.IntN(50)}
-			seeds[seed.Dataset] = append(seeds[seed.Dataset], seed)
-			for x, d := range s.CeilDistances(seed.Dataset) {
-				if cell := &want[x*values+seed.Value]; d >= 0 && (*cell == Unreached || int(*cell) > d+seed.Layer) {
-					*cell = int32(d + seed.Layer)
-				}
-			}
-		}
-		from := func(ctx context.Context) (*LayerTable, error) {
-			return s.DistanceTransformFrom(ctx, values, 100, func(x int, put func(value, layer int)) {
-				for _, seed := range seeds[x] {
-					put(seed.Value, seed.Layer)
-				}
-			})
-		}
-		if got := must.For(from(t.Context()))(t); !slices.Equal(got.Cells(), want) {
-			t.Errorf("%d values: %v, want %v", values, got.Cells(), want)
-		}
-		ended, end := context.WithCancel(t.Context())
-		end()
-		if got, err := from(ended); got != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("%d values, ended: %v, %v", values, got, err)
-		}
-	}
-	// A layer beyond the last, reached by many datasets at once and by one.
-	for _, seeds := range [][]Seed{{{0, 0, MaxLayer}}, {{0, 0, MaxLayer}, {1, 0, MaxLayer}, {2, 0, MaxLayer}, {3, 0, MaxLayer}}} {
-		var edges [][2]int
-		for x := 1; x < 9; x++ {
-			edges = append(edges, [2]int{x, x - 1})
-		}
-		if got, err := must.For(NewPathSpace(9, edges))(t).DistanceTransform(t.Context(), 1, seeds); got != nil || !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%v: %v, %v", seeds, got, err)
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -14,7 +15,7 @@ import (
 	"dpworkbench/query"
 )
 
-// fractionQuery has values that no common unit makes whole in float64.
+// fractionQuery returns a query whose values have no common unit in float64.
 func fractionQuery(t testing.TB, rng *rand.Rand, n int) (*query.Query, []*big.Rat) {
 	t.Helper()
 	values, points := make([]query.Value, n), make([]*big.Rat, n)
@@ -32,9 +33,9 @@ func fractionQuery(t testing.TB, rng *rand.Rand, n int) (*query.Query, []*big.Ra
 	return q, points
 }
 
-// Distances that float64 rounds are summed as rational numbers: distortions at a
-// rational e^{−unit} are exact, whichever mechanism it is.
-func TestFractionalDistances(t *testing.T) {
+// Distances that float64 rounds are summed as rational numbers: distortions at a rational e^{−decay} are exact for
+// all mechanisms.
+func TestMechanismsOfRationalDistances(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(77, 1))
 	for range 20 {
@@ -67,29 +68,8 @@ func TestFractionalDistances(t *testing.T) {
 	}
 }
 
-// The worst of two distortions that are one float64 is the larger rational.
-func TestWorstOfEqualFloats(t *testing.T) {
-	ctx := context.Background()
-	tiny := big.NewRat(1, 1<<62)
-	third := big.NewRat(1, 3)
-	more := new(big.Rat).Add(third, tiny)
-	rest := func(p *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), p) }
-	for _, rows := range [][][]*big.Rat{
-		{{rest(third), third}, {more, rest(more)}}, {{rest(more), more}, {third, rest(third)}},
-	} {
-		m, err := mechanism.NewFinite(ctx, pathQuery(t, 2), rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := mechanism.WorstDistortion(ctx, m); err != nil || got.(evidence.Exact).Value.Cmp(more) != 0 {
-			t.Errorf("worst distortion %v, %v, want %v", got, err, more)
-		}
-	}
-}
-
-// The exponential mechanism weighs e^{−εd/(2Δ)} whatever the distances: those that no
-// level counts too, at every ε.
-func TestExponentialOfFractions(t *testing.T) {
+// The weights are e^{−εd/(2Δ)} at every ε for distances that are not integer steps.
+func TestExponentialOfRationalDistances(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(78, 1))
 	for _, e := range []evidence.Epsilon{eps(t, 1e-200), eps(t, 0.7), ln(t, 3, 1), eps(t, 1e6), eps(t, 1e308)} {
@@ -120,8 +100,8 @@ func TestExponentialOfFractions(t *testing.T) {
 	}
 }
 
-// Values and datasets that lie far apart take no memory for the way between them.
-func TestFarApart(t *testing.T) {
+// Far values and datasets need no memory for the numbers between them.
+func TestMechanismsOfFarValues(t *testing.T) {
 	ctx := context.Background()
 	space, err := query.NewMatrixSpace([][]float64{{0, 1, 3e8}, {1, 0, 3e8}, {3e8, 3e8, 0}})
 	if err != nil {
@@ -165,68 +145,8 @@ func TestFarApart(t *testing.T) {
 	}
 }
 
-// The ladder has rungs up to the last layer, and is refused where a value is one farther.
-func TestLadderUpToTheLastLayer(t *testing.T) {
-	for _, over := range []float64{0, 1} { // distance d is on rung d where neighbors are 1 apart
-		q := must.For(query.NewNumeric("far", pathQuery(t, 2).Space(), []float64{0, 1}, []float64{0, 1, query.MaxLayer + over}))(t)
-		m, err := mechanism.NewLadder(t.Context(), q, eps(t, 1))
-		if over > 0 {
-			if !errors.Is(err, evidence.ErrParameter) {
-				t.Errorf("%d rungs: %v", query.MaxLayer+1, err)
-			}
-			continue
-		}
-		if err != nil || m.Layer(0, 2) != query.MaxLayer || m.Layer(1, 2) != query.MaxLayer-1 {
-			t.Errorf("%d rungs: %v", query.MaxLayer, err)
-		}
-	}
-}
-
-// Rungs among fractions are those of the definition: local sensitivities from all neighbors, their largest within a distance from all datasets.
-func TestLadderOfFractions(t *testing.T) {
-	rng := rand.New(rand.NewPCG(79, 1))
-	high := 0
-	for range 30 {
-		n := 4 + rng.IntN(4)
-		q, points := fractionQuery(t, rng, n)
-		apart := func(x, y int) *big.Rat { d := new(big.Rat).Sub(points[x], points[y]); return d.Abs(d) }
-		local := make([]*big.Rat, n)
-		for x := range n {
-			local[x] = new(big.Rat)
-			for y := range n {
-				if d := apart(x, y); q.Space().Distance(x, y) == 1 && d.Cmp(local[x]) > 0 {
-					local[x] = d
-				}
-			}
-		}
-		m := must.For(mechanism.NewLadder(t.Context(), q, eps(t, 1)))(t)
-		for x := range n {
-			for y := range n {
-				want, sum := 0, new(big.Rat)
-				for ; sum.Cmp(apart(x, y)) < 0; want++ {
-					step := new(big.Rat)
-					for z := range n {
-						if q.Space().Distance(x, z) <= float64(want) && local[z].Cmp(step) > 0 {
-							step = local[z]
-						}
-					}
-					sum.Add(sum, step)
-				}
-				if got := m.Layer(x, q.ValueIndex(y)); got != want {
-					t.Errorf("values %v: from dataset %d the value of %d is on rung %d, want %d", points, x, y, got, want)
-				}
-				high = max(high, want)
-			}
-		}
-	}
-	if high < 4 {
-		t.Errorf("no rung is above %d", high)
-	}
-}
-
-// The exponential mechanism counts distances up to the last layer as levels, has farther ones in a table, and the same
-// weights e^{−εd/(2Δf)} on either side.
-func TestExponentialUpToTheLastLayer(t *testing.T) {
+// Distances up to MaxLayer are layers and larger ones use a table, with the same weights e^{−εd/(2Δf)}.
+func TestExponentialUpToMaxLayer(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t) // the farthest value is no neighbor's
 	for _, c := range []struct {
 		far    float64
@@ -243,14 +163,15 @@ func TestExponentialUpToTheLastLayer(t *testing.T) {
 	}
 }
 
-// Priors over no dataset are refused, as are those that are none.
-func TestPriorWeightsRefuse(t *testing.T) {
-	for _, n := range []int{-1, 0} {
-		if _, err := mechanism.PriorWeights(n, nil); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%d datasets give %v, want ErrParameter", n, err)
+// The name shows the radius as a decimal if it is one, and as a fraction otherwise.
+func TestInverseSensitivityName(t *testing.T) {
+	for text, rho := range map[string]*big.Rat{"0.5": big.NewRat(1, 2), "0.1": big.NewRat(1, 10), "1/3": big.NewRat(1, 3), "3": big.NewRat(3, 1), "inf": nil} {
+		m := must.For(mechanism.NewInverseSensitivity(t.Context(), pathQuery(t, 3), eps(t, 1), rho))(t)
+		if !strings.Contains(m.Name(), text) {
+			t.Errorf("radius %s: the mechanism is %q", text, m.Name())
 		}
 	}
-	if _, err := mechanism.PriorWeights(2, []*big.Rat{nil, big.NewRat(1, 1)}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a missing probability gives %v, want ErrParameter", err)
+	if _, err := mechanism.NewInverseSensitivity(t.Context(), pathQuery(t, 3), eps(t, 1), big.NewRat(-1, 4)); err == nil || !strings.Contains(err.Error(), "rho = -0.25, want at least 0") {
+		t.Errorf("a negative radius: %v", err)
 	}
 }

@@ -11,9 +11,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Numbers that no float64 reaches are refused, wherever they stand, and those that one
-// does are not.
-func TestSizesOfNumbers(t *testing.T) {
+// Numbers outside the range of float64 are rejected in every argument, and others accepted.
+func TestMagnitudesAreChecked(t *testing.T) {
 	ctx := context.Background()
 	rat := func(s string) *big.Rat {
 		v, ok := new(big.Rat).SetString(s)

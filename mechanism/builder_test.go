@@ -1,0 +1,54 @@
+package mechanism_test
+
+import (
+	"context"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/mechanism"
+)
+
+// Mechanisms with a definition rebuild to equal mechanisms, and so do their numbers' statements.
+func TestBuilders(t *testing.T) {
+	q := pathQuery(t, 4)
+	for _, name := range []string{"ladder", "exponential", "laplace", "geometric"} {
+		e := ln(t, 3, 1)
+		m := build(t, name, q, e)
+		d, ok := m.(interface{ Definition() mechanism.Definition })
+		if !ok || d.Definition() != (mechanism.Definition{Name: name, Eps: e}) {
+			t.Errorf("%s is defined by %+v", name, d.Definition())
+			continue
+		}
+		recipe := m.(interface{ Builder() mechanism.Builder }).Builder()
+		again, err := recipe(t.Context())
+		if err != nil || again == m {
+			t.Fatalf("%s again: %v", name, err)
+		}
+		for x := range 4 {
+			for r := range q.Range() {
+				a, b := m.Enclose(x, r), again.Enclose(x, r)
+				if again.Name() != m.Name() || again.Query() != q || a.Less(b) || b.Less(a) || m.LogProb(x, r) != again.LogProb(x, r) {
+					t.Errorf("%s is made again as %s with %v, want %v", m.Name(), again.Name(), b, a)
+				}
+			}
+		}
+		looks.Each(t, 1, func(ctx context.Context) error { _, err := recipe(ctx); return err })
+		// the number's statement is made again, too, and what the recipe says to a context that has ended is told
+		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t)
+		if s, ok := n.Citation().Statement.(*mechanism.RebuiltStatement); ok {
+			of := must.For(s.Statement(t.Context()))(t)
+			if of.Says() != s.Says() {
+				t.Errorf("%s says %q, and made again %q", name, s.Says(), of.Says())
+			}
+			looks.Each(t, 1, func(ctx context.Context) error { _, err := s.Statement(ctx); return err })
+		}
+	}
+	for _, name := range []string{"", "other"} {
+		m := mechanism.NewLayered("plain", must.For(mechanism.NewLayerTable(t.Context(), q, make([]int32, 16)))(t), ln(t, 2, 1), evidence.Claimed{})
+		if r := m.Builder(); r != nil || m.Definition() != (mechanism.Definition{}) {
+			t.Errorf("%q: a mechanism without a definition has a recipe", name)
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package mechanism_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+)
+
+// Of two distortions with the same float64, WorstDistortion returns the larger rational number.
+func TestWorstDistortionOfEqualFloats(t *testing.T) {
+	ctx := context.Background()
+	tiny := big.NewRat(1, 1<<62)
+	third := big.NewRat(1, 3)
+	more := new(big.Rat).Add(third, tiny)
+	rest := func(p *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), p) }
+	for _, rows := range [][][]*big.Rat{
+		{{rest(third), third}, {more, rest(more)}}, {{rest(more), more}, {third, rest(third)}},
+	} {
+		m, err := mechanism.NewFinite(ctx, pathQuery(t, 2), rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := mechanism.WorstDistortion(ctx, m); err != nil || got.(evidence.Exact).Value.Cmp(more) != 0 {
+			t.Errorf("worst distortion %v, %v, want %v", got, err, more)
+		}
+	}
+}
+
+// PriorWeights rejects priors without datasets and priors that are not distributions.
+func TestPriorWeightsRejectsBadPriors(t *testing.T) {
+	for _, n := range []int{-1, 0} {
+		if _, err := mechanism.PriorWeights(n, nil); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%d datasets give %v, want ErrParameter", n, err)
+		}
+	}
+	if _, err := mechanism.PriorWeights(2, []*big.Rat{nil, big.NewRat(1, 1)}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a missing probability gives %v, want ErrParameter", err)
+	}
+}
+
+// WorstDistortion finds the maximum if enclosures overlap.
+func TestWorstDistortionOfOverlappingEnclosures(t *testing.T) {
+	ctx, higher := context.Background(), 0
+	for d := int64(5); d < 60; d += 3 {
+		more := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
+		want := more.Add(more, big.NewRat(1, 3))
+		near, far := big.NewRat(1, d), big.NewRat(1, 3)
+		far.Sub(far, near).Quo(far, big.NewRat(2, 1)) // near + 2 far = 1/3
+		rest := func(p ...*big.Rat) *big.Rat {
+			v := big.NewRat(1, 1)
+			for _, q := range p {
+				v.Sub(v, q)
+			}
+			return v
+		}
+		zero := new(big.Rat)
+		m, err := mechanism.NewFinite(ctx, pathQuery(t, 3), [][]*big.Rat{{rest(want), want, zero}, {zero, big.NewRat(1, 1), zero}, {far, near, rest(near, far)}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := mechanism.WorstDistortion(ctx, m); err != nil || evidence.Rational(got) != want.RatString() {
+			t.Errorf("1/%d: the worst distortion is %v, %v, want %v", d, got, err, want)
+		}
+		two := interval.Rat(near).Add(interval.Rat(far).Mul(interval.Int(2)))
+		if two.CmpHi(interval.Rat(want)) > 0 {
+			higher++
+		}
+	}
+	if higher == 0 {
+		t.Error("no enclosure of the smaller distortion reaches higher")
+	}
+}
+
+// sameValue returns a query on a path of n datasets with value 0 and range {0, 1}.
+func sameValue(t *testing.T, n int) *query.Query {
+	t.Helper()
+	edges := make([][2]int, n-1)
+	for x := range edges {
+		edges[x] = [2]int{x, x + 1}
+	}
+	return must.For(query.NewNumeric("0", must.For(query.NewPathSpace(n, edges))(t), make([]float64, n), []float64{0, 1}))(t)
+}
+
+// The mean distortion of many datasets is exact if few laws are different or the denominators have at most four
+// million bits, and enclosed otherwise.
+func TestExpectedDistortionOfManyDatasets(t *testing.T) {
+	ctx := t.Context()
+	const n = 6000
+	q := sameValue(t, n)
+	laws, class, levels := [][]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(3, 4), big.NewRat(1, 4)}}, make([]int32, n), make([]int32, 2*n)
+	for x := range class {
+		class[x] = int32(x % 3 / 2) // a half twice, then a quarter
+		levels[2*x], levels[2*x+1] = 7, 7+int32(x%3/2)
+	}
+	table := must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, laws, class))(t)
+	leveled := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, levels))(t), ln(t, 3, 1), evidence.Claimed{})
+	for _, m := range []mechanism.Mechanism{table, leveled} { // levels 0 and 1 of a third: 1/2 and 1/4 as well
+		for what, ask := range map[string]func() (evidence.Number, error){
+			"5/12": func() (evidence.Number, error) { return mechanism.ExpectedDistortion(ctx, m, nil) },
+			"1/2":  func() (evidence.Number, error) { return mechanism.WorstDistortion(ctx, m) },
+		} {
+			if e, ok := must.For(ask())(t).(evidence.Exact); !ok || e.Value.RatString() != what || e.Cases != n {
+				t.Errorf("%s: %+v, want %s of %d cases", m.Name(), e, what, n)
+			}
+		}
+	}
+	for _, more := range []int{0, 1} {
+		rows, sum := make([][]*big.Rat, 1<<12+more), new(big.Rat)
+		for x := range rows { // of 1024 bits each
+			p := new(big.Rat).SetFrac(big.NewInt(int64(2*x+1)), new(big.Int).Lsh(big.NewInt(1), 1023))
+			rows[x] = []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), p), p}
+			sum.Add(sum, p)
+		}
+		m := must.For(mechanism.NewRationalTable(mechanism.Info{Query: sameValue(t, len(rows))}, rows, nil))(t)
+		got := must.For(mechanism.ExpectedDistortion(ctx, m, nil))(t)
+		want := sum.Quo(sum, big.NewRat(int64(len(rows)), 1))
+		at, _ := want.Float64()
+		if lo, hi := got.Bounds(); lo > at || hi < at || hi-lo > 1e-15*hi {
+			t.Errorf("%d laws: mean in [%v, %v], want %v", len(rows), lo, hi, at)
+		}
+		if e, ok := got.(evidence.Exact); ok != (more == 0) || ok && e.Value.Cmp(want) != 0 {
+			t.Errorf("%d laws of 1024 bits: exact %t", len(rows), ok)
+		}
+	}
+}
+
+// A point prior gives the distortion of its dataset.
+func TestExpectedDistortionOfPointPrior(t *testing.T) {
+	for _, prior := range [][]*big.Rat{nil, {big.NewRat(1, 1)}} {
+		if w, err := mechanism.PriorWeights(1, prior); err != nil || len(w) != 1 || w[0].Cmp(big.NewRat(1, 1)) != 0 {
+			t.Errorf("%v, %v", w, err)
+		}
+	}
+	m := build(t, "ladder", pathQuery(t, 1), eps(t, 1))
+	if d := must.For(mechanism.ExpectedDistortion(t.Context(), m, nil))(t); d.Float() != 0 {
+		t.Errorf("the mean of no distortion is %v", d)
+	}
+}
+
+func TestExpectedDistortionPriors(t *testing.T) {
+	ctx := context.Background()
+	q := randomQuery(t, rand.New(rand.NewPCG(13, 14)), 1)
+	m := build(t, "ladder", q, eps(t, 1))
+	prior := make([]*big.Rat, q.Size())
+	for x := range prior {
+		prior[x] = new(big.Rat)
+	}
+	prior[1].SetInt64(1)
+	got, err := mechanism.ExpectedDistortion(ctx, m, prior)
+	if want := mechanism.Distortion(m, 1).Float(); err != nil || math.Abs(got.Float()-want) > 1e-14 {
+		t.Errorf("a point prior gives %v, %v, want %v", got, err, want)
+	}
+	for _, bad := range [][]*big.Rat{prior[1:], make([]*big.Rat, q.Size()), append(append([]*big.Rat(nil), prior[:q.Size()-1]...), big.NewRat(1, 9)), append(append([]*big.Rat(nil), prior[:q.Size()-1]...), big.NewRat(-1, 1<<40))} {
+		if _, err := mechanism.ExpectedDistortion(ctx, m, bad); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("prior %v gives %v, want ErrParameter", bad, err)
+		}
+	}
+}
+
+// At every decay u from 1e-300 to 1e308 the loss 4u + ln((1 + e^{−5u})/(1 + e^{−u})) of two datasets is between 2u
+// and 4u. No probability is 0, and no certified distortion is 0.
+func TestDistortionsUnderflow(t *testing.T) {
+	ctx := context.Background()
+	space, _ := query.NewPathSpace(2, [][2]int{{0, 1}})
+	q, err := query.NewNumeric("f", space, []float64{0, 0}, []float64{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 5, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []float64{1e-300, 1e-100, 1e-20, 1, 200, 800, 1e9, 1e150, 1e308} {
+		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := loss.Bounds()
+		if most := 4 * u; !(lo >= min(2*u*(1-1e-15), math.MaxFloat64)) || !(hi <= most*(1+1e-15)) || !(lo <= hi) || hi-lo > 1e-14*hi && !math.IsInf(hi, 1) {
+			t.Errorf("unit %g: smallest ε in [%v, %v]", u, lo, hi)
+		}
+		d, err := mechanism.Distortions(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, err := mechanism.ExpectedDistortion(ctx, m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, n := range map[string]evidence.Number{"distortion": mechanism.Distortion(m, 0), "mean": mean} {
+			if _, hi := n.Bounds(); !(hi > 0) || !(d[0] > 0) {
+				t.Errorf("unit %g: %s up to %v, in float64 %v", u, what, hi, d[0])
+			}
+		}
+		if math.IsInf(m.LogProb(0, 1), -1) {
+			t.Errorf("unit %g: ln p is −∞ where p is positive", u)
+		}
+		profile, err := mechanism.Privacy(m).Delta(ctx, eps(t, u))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := profile.Bounds(); !(hi > 0) || lo > 1 || math.IsNaN(lo) {
+			t.Errorf("unit %g: δ(unit) in [%v, %v], want more than 0", u, lo, hi)
+		}
+	}
+}
+
+// The worst pair, output and event carry the names of the universe, and no other is worse.
+func TestWorstDistortion(t *testing.T) {
+	graphs := must.For(query.NewGraphs(t.Context(), 4))(t)
+	histograms := must.For(query.NewHistograms(t.Context(), 3, 3, query.Replace))(t)
+	own := must.For(query.New("own", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.Number(0), query.Number(1), query.Number(5)}, nil, query.ValueMetric{}))(t)
+	for _, c := range []struct {
+		q     *query.Query
+		named func(d query.Dataset) (int, error)
+	}{
+		{must.For(graphs.Count("triangle"))(t), func(d query.Dataset) (int, error) { return graphs.Index(d.Name.(string)) }},
+		{must.For(graphs.Count("2-star"))(t), func(d query.Dataset) (int, error) { return graphs.Index(d.Name.(string)) }},
+		{must.For(histograms.Median([]*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(3, 1)}))(t), func(d query.Dataset) (int, error) { return histograms.Index(d.Name.([]int)) }},
+		{own, func(d query.Dataset) (int, error) {
+			if d.Name != nil {
+				return 0, fmt.Errorf("named %v", d.Name)
+			}
+			return d.Index, nil
+		}},
+	} {
+		m := must.For(layers.NewPurest(t.Context(), c.q, logOf(t, 2)))(t)
+		space, a := c.q.Space(), privacy.New(mechanism.Pairs(m))
+		mass := func(x, r int) *big.Rat { p, _ := m.Rational(x, r); return p }
+		over := func(x, y int) *big.Rat { // the largest P(E) − e^ε Q(E), ε = ln 2
+			sum := new(big.Rat)
+			for r := range c.q.Range() {
+				if d := new(big.Rat).Sub(mass(x, r), new(big.Rat).Mul(big.NewRat(2, 1), mass(y, r))); d.Sign() > 0 {
+					sum.Add(sum, d)
+				}
+			}
+			return sum
+		}
+		largest, gap := new(big.Rat), new(big.Rat)
+		for i := range 2 * space.Pairs() {
+			x, y := space.Pair(i)
+			for r := range c.q.Range() {
+				if ratio := new(big.Rat).Quo(mass(x, r), mass(y, r)); ratio.Cmp(largest) > 0 {
+					largest = ratio
+				}
+			}
+			if d := over(x, y); d.Cmp(gap) > 0 {
+				gap = d
+			}
+		}
+		at := func(d any) int {
+			i, err := c.named(d.(query.Dataset))
+			if err != nil || i != d.(query.Dataset).Index {
+				t.Fatalf("%s: %v is dataset %d by its name, %d by its number, %v", c.q.Name(), d, i, d.(query.Dataset).Index, err)
+			}
+			return i
+		}
+		w := must.For(a.Worst(t.Context(), nil))(t)
+		x, y := at(w.X), at(w.Y)
+		if len(w.Outputs) == 0 {
+			t.Errorf("%s: no output", c.q.Name())
+		}
+		place := map[string]int{}
+		for r, v := range c.q.Range() {
+			place[v.String()] = r
+		}
+		for _, v := range w.Outputs {
+			r := place[v.(query.Value).String()]
+			if new(big.Rat).Quo(mass(x, r), mass(y, r)).Cmp(largest) != 0 {
+				t.Errorf("%s: output %v at %v and %v has another loss than ln(%v)", c.q.Name(), v, w.X, w.Y, largest)
+			}
+		}
+		eps := logOf(t, 2)
+		w = must.For(a.Worst(t.Context(), &eps))(t)
+		if got := over(at(w.X), at(w.Y)); got.Cmp(gap) != 0 {
+			t.Errorf("%s: %v and %v have δ = %v at ln 2, the most is %v", c.q.Name(), w.X, w.Y, got, gap)
+		}
+	}
+}

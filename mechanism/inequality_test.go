@@ -1,0 +1,254 @@
+package mechanism_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Equal probabilities that no enclosure separates are decided for layered mechanisms and rounded noise, at
+// rational and other decays.
+func TestCompareProbabilitiesDecidesTies(t *testing.T) {
+	ctx := context.Background()
+	q := pathQuery(t, 3)
+	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 0, 1, 2, 2, 3, 0, 1, 1}) // the first two are one law
+	if err != nil {
+		t.Fatal(err)
+	}
+	type outcome = mechanism.Outcome
+	for _, e := range []evidence.Epsilon{eps(t, 0.3), eps(t, 1e-200), eps(t, 1e150), ln(t, 3, 1), ln(t, 5, 2).Ratio(1, 3)} {
+		m := mechanism.NewLayered("levels", levels, e, evidence.Claimed{Value: 1})
+		for _, c := range []struct {
+			p, q outcome
+			i    int
+			want int
+		}{
+			{outcome{X: 0, R: 0}, outcome{X: 1, R: 1}, 0, 0},
+			{outcome{X: 0, R: 2}, outcome{X: 1, R: 0}, 1, 0},
+			{outcome{X: 1, R: 2}, outcome{X: 0, R: 0}, 1, 0},
+			{outcome{X: 0, R: 0}, outcome{X: 2, R: 0}, 0, -1}, // 1/(2 + z) against 1/(1 + 2z)
+			{outcome{X: 2, R: 1}, outcome{X: 0, R: 2}, 0, 1},
+		} {
+			if got, err := mechanism.CompareProbabilities(m, c.p, c.q, c.i, e); err != nil || got != c.want {
+				t.Errorf("unit %v: %v against %v, %d steps down: %d, %v, want %d", e, c.p, c.q, c.i, got, err, c.want)
+			}
+		}
+		for _, name := range []string{"laplace", "geometric"} {
+			m := build(t, name, q, e)
+			// The far end falls by e^{−ε} a step, from wherever it is seen.
+			if got, err := mechanism.CompareProbabilities(m, outcome{X: 0, R: 2}, outcome{X: 1, R: 2}, 1, e); err != nil || got != 0 {
+				t.Errorf("%s at %v: %d, %v, want equal", name, e, got, err)
+			}
+			if d, err := mechanism.Privacy(m).Delta(ctx, e); err != nil || d.Float() != 0 {
+				t.Errorf("%s at %v: δ(ε) = %v, %v, want 0", name, e, d, err)
+			}
+		}
+	}
+}
+
+// AtMost decides close to equality, and is undecided within 256 bits.
+func TestAtMostNearEquality(t *testing.T) {
+	near, _ := interval.Int(3).Log().MidFloat(2000).Rat(nil)
+	beside := func(num int64, bits uint) evidence.Epsilon {
+		by := new(big.Rat).SetFrac(big.NewInt(num), new(big.Int).Lsh(big.NewInt(1), bits))
+		return must.For(evidence.RationalEpsilon("eps", by.Add(by, near)))(t)
+	}
+	for i, c := range []struct {
+		eps  evidence.Epsilon
+		want evidence.Verdict
+	}{
+		{ln(t, 3, 1), evidence.Confirmed}, {ln(t, 9, 1).Ratio(1, 2), evidence.Confirmed},
+		{ln(t, 3_000_000_001, 1_000_000_000), evidence.Confirmed}, {ln(t, 2_999_999_999, 1_000_000_000), evidence.Refuted},
+		{ln(t, 2, 1).Ratio(19, 12), evidence.Refuted}, {ln(t, 2, 1).Ratio(8, 5), evidence.Confirmed}, // 2¹⁹ < 3¹² and 3⁵ < 2⁸
+		{beside(1, 20), evidence.Confirmed}, {beside(-1, 20), evidence.Refuted},
+		{beside(1, 120), evidence.Confirmed}, {beside(-1, 120), evidence.Refuted},
+		{beside(1, 220), evidence.Confirmed}, {beside(-1, 220), evidence.Refuted},
+	} {
+		if got := mechanism.AtMost(evidence.ExactLog{Argument: big.NewRat(3, 1)}, c.eps); got != c.want {
+			t.Errorf("case %d: ln 3 at most %v is %v, want %v", i, c.eps, got, c.want)
+		}
+	}
+	if got := mechanism.AtMost(evidence.ExactLog{Argument: big.NewRat(3, 1)}, must.For(evidence.RationalEpsilon("eps", near))(t)); got != evidence.Undecided {
+		t.Errorf("ln 3 at most the middle of its enclosure is %v", got)
+	}
+}
+
+// Point enclosures of non-rational probabilities compare as equal.
+func TestCompareProbabilitiesOfCertainOutcomes(t *testing.T) {
+	q := pathQuery(t, 2)
+	one, none := interval.Int(1), interval.Int(0)
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Query: q}, [][]interval.Interval{{one, none}, {one, none}}, nil, nil))(t)
+	if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, eps(t, 1)); err != nil || got != 0 {
+		t.Errorf("1 against 1: %d, %v", got, err)
+	}
+	if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 1, eps(t, 1)); err != nil || got != 1 {
+		t.Errorf("1 against 1/e: %d, %v", got, err)
+	}
+}
+
+// Laws with 65536 layers are equal by their powers, where no enclosure decides.
+func TestCompareProbabilitiesOfManyLayers(t *testing.T) {
+	const n = 1 << 16
+	values, table := make([]query.Value, n), make([]int32, 2*n)
+	for r := range values {
+		values[r], table[r], table[n+r] = query.Number(r), int32(r), int32(n-1-r)
+	}
+	q := must.For(query.New("f", pathQuery(t, 2).Space(), values[:2], values, query.ValueMetric{Discrete: true}))(t)
+	m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), eps(t, 1e150), evidence.Claimed{})
+	for _, c := range []struct{ r, s, i, want int }{{9, n - 8, 2, 0}, {9, n - 8, 3, 1}, {9, n - 8, 1, -1}} {
+		if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: c.r}, mechanism.Outcome{X: 1, R: c.s}, c.i, m.Decay()); err != nil || got != c.want {
+			t.Errorf("level %d against level %d, %d steps down: %d, %v, want %d", c.r, n-1-c.s, c.i, got, err, c.want)
+		}
+	}
+}
+
+// ErrUndecided shows the enclosure, lower end first.
+func TestErrUndecidedShowsEnclosure(t *testing.T) {
+	q := pathQuery(t, 2)
+	wide := interval.Between(0.25, 0.5)
+	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{wide, wide}, {wide, wide}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := func(what string, err error, is error, format string, lo, hi float64) {
+		t.Helper()
+		var a, b float64
+		if !errors.Is(err, is) {
+			t.Errorf("%s: %v", what, err)
+		} else if _, failed := fmt.Sscanf(err.Error(), format, &a, &b); failed != nil || math.Abs(a-lo) > 0.01 || math.Abs(b-hi) > 0.01 {
+			t.Errorf("%s: %v, want ends %v and %v", what, err, lo, hi)
+		}
+	}
+	_, err = mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 0}, 0, eps(t, 1))
+	ends("an order", err, mechanism.ErrUndecided, "undecided: the log-ratio of two probabilities lies in [%g, %g]", -math.Ln2, math.Ln2)
+	_, err = mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 1}, 1, eps(t, 0.5))
+	ends("an order a step down", err, mechanism.ErrUndecided, "undecided: the log-ratio of two probabilities lies in [%g, %g]", 0.5-math.Ln2, 0.5+math.Ln2)
+	_, err = mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{interval.Between(-0.25, 0.5), wide}, {wide, wide}}, nil, nil)
+	ends("a probability", err, evidence.ErrParameter, "the probability in row 0, value 0, lies in [%g, %g]", -0.25, 0.5)
+}
+
+// Probabilities in powers of a rational e^ε compare exactly, and so do perturbed ones.
+func TestCompareProbabilitiesOfPowers(t *testing.T) {
+	q := pathQuery(t, 2)
+	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 400))
+	for _, c := range []struct{ base, num, den int64 }{{2, 1, 1}, {3, 1, 1}, {9, 1, 2}, {27, 2, 3}, {10, 3, 2}, {5, 1, 4}} {
+		at := ln(t, c.base, 1).Ratio(c.num, c.den)
+		for i := range 7 {
+			for power := range int64(8) {
+				for side := range 3 {
+					ratio := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(c.base), big.NewInt(power), nil))
+					ratio.Mul(ratio, new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).Mul(small, big.NewRat(int64(side-1), 1))))
+					if ratio.Cmp(big.NewRat(1, 1)) > 0 {
+						continue
+					}
+					p, whole := big.NewRat(1, 3), big.NewRat(1, 1) // of the first value, times the ratio at the second dataset
+					less := new(big.Rat).Mul(p, ratio)
+					m := must.For(mechanism.NewFinite(context.Background(), q, [][]*big.Rat{{p, new(big.Rat).Sub(whole, p)}, {less, new(big.Rat).Sub(whole, less)}}, evidence.Claimed{}))(t)
+					// less/p = base^−power (1 ± …) against base^(−i num/den)
+					want := big.NewRat(int64(i)*c.num, c.den).Cmp(big.NewRat(power, 1))
+					if want == 0 {
+						want = side - 1
+					}
+					got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 1, R: 0}, mechanism.Outcome{X: 0, R: 0}, i, at)
+					if err != nil || got != want {
+						t.Fatalf("%d^−%d, side %d, against e^(−%d·%v): %d, %v, want %d", c.base, power, side-1, i, at, got, err, want)
+					}
+				}
+			}
+		}
+	}
+	// Probabilities known by enclosures alone may be undecided, whatever they are divided by.
+	third := interval.Int(1).Quo(interval.Int(3))
+	rest := interval.Int(1).Sub(third)
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: q}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
+	if _, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); !errors.Is(err, mechanism.ErrUndecided) {
+		t.Errorf("a third by enclosure against a third: %v", err)
+	}
+}
+
+// At a tiny decay, probabilities compare by first order: if each of n values weighs 1 − kε, p is (1 + ε(mean k −
+// k))/n.
+func TestCompareProbabilitiesAtTinyDecay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 2))
+	told := map[int]int{}
+	for range 2 {
+		const n = 3
+		table := make([]int32, n*n)
+		for i := range table {
+			table[i] = int32(rng.IntN(6))
+		}
+		m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, n), table))(t), eps(t, 1e-300), evidence.Claimed{})
+		slope := func(o mechanism.Outcome) (s int32) { // n times
+			for _, level := range table[o.X*n : o.X*n+n] {
+				s += level
+			}
+			return s - n*table[o.X*n+o.R]
+		}
+		for i := range n * n {
+			for j := range n * n {
+				p, c := mechanism.Outcome{X: i / n, R: i % n}, mechanism.Outcome{X: j / n, R: j % n}
+				want := cmp.Compare(slope(p), slope(c))
+				if want == 0 && i != j {
+					continue // the second derivatives tell, or none does
+				}
+				if sign, err := mechanism.CompareProbabilities(m, p, c, 0, eps(t, 1)); sign != want || err != nil {
+					t.Errorf("levels %v: %v against %v: %d, %v, want %d", table, p, c, sign, err, want)
+				}
+				told[want]++
+			}
+		}
+	}
+	if told[-1] < 30 || told[1] < 30 {
+		t.Errorf("told apart %v", told)
+	}
+}
+
+// AtMost confirms, refutes or leaves undecided at an ε that is not a float64.
+func TestAtMost(t *testing.T) {
+	for _, e := range []evidence.Epsilon{ln(t, 3, 1), ln(t, 5, 2).Ratio(1, 3)} {
+		least, most := e.Enclosure().Bounds()
+		if least == most {
+			t.Fatal("ε is a float64")
+		}
+		for _, c := range []struct {
+			lo, hi float64
+			want   evidence.Verdict
+		}{
+			{least, least, evidence.Confirmed}, {0, least, evidence.Confirmed}, {most, most, evidence.Undecided},
+			{least, most, evidence.Undecided}, {0, 9, evidence.Undecided}, {math.Nextafter(most, 9), 9, evidence.Refuted},
+			{math.Inf(1), math.Inf(1), evidence.Refuted},
+		} {
+			if got := mechanism.AtMost(evidence.Certified{Lo: c.lo, Hi: c.hi, Side: evidence.Up}, e); got != c.want {
+				t.Errorf("a loss in [%v, %v] at most %v: %s, want %s", c.lo, c.hi, e, got, c.want)
+			}
+		}
+	}
+	three := ln(t, 3, 1)
+	for _, c := range []struct {
+		num, den int64
+		want     evidence.Verdict
+	}{{3, 1, evidence.Confirmed}, {2999999999999999999, 1000000000000000000, evidence.Confirmed}, {3000000000000000001, 1000000000000000000, evidence.Refuted}, {1, 1, evidence.Confirmed}} {
+		if got := mechanism.AtMost(evidence.ExactLog{Argument: big.NewRat(c.num, c.den)}, three); got != c.want {
+			t.Errorf("ln(%d/%d) at most ln 3: %s, want %s", c.num, c.den, got, c.want)
+		}
+	}
+	// ln(1 + 10⁻²⁰) against the float64 10⁻²⁰, which is no logarithm of a rational.
+	above := new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).SetFloat64(1e-20))
+	if got := mechanism.AtMost(evidence.ExactLog{Argument: above}, eps(t, 1e-20)); got != evidence.Confirmed {
+		t.Errorf("ln(1 + x) at most x: %s", got)
+	}
+	if got := mechanism.AtMost(evidence.ExactLog{Argument: above}, eps(t, math.Nextafter(1e-20, 0))); got != evidence.Refuted {
+		t.Errorf("ln(1 + x) at most a little less than x: %s", got)
+	}
+}

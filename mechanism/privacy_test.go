@@ -1,0 +1,242 @@
+package mechanism_test
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+)
+
+// At a tiny decay the loss is the gap plus the difference of the mean layers, in units of the decay.
+func TestSmallestEpsilonAtTinyDecay(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(21, 2))
+	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1, 2, 3}))(t)
+	for range 60 {
+		for _, unit := range []float64{1e-300, 1e-30, 1e-21, 1e-12} {
+			table, mean := make([]int32, 8), [2]*big.Rat{new(big.Rat), new(big.Rat)}
+			for i := range table {
+				table[i] = r.Int32N(5)
+				mean[i/4].Add(mean[i/4], big.NewRat(int64(table[i]), 4))
+			}
+			m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, table))(t), eps(t, unit), evidence.Claimed{})
+			want := new(big.Rat)
+			for v := range 4 {
+				loss := new(big.Rat).Sub(big.NewRat(int64(table[4+v]-table[v]), 1), new(big.Rat).Sub(mean[1], mean[0]))
+				if loss.Abs(loss).Cmp(want) > 0 {
+					want = loss
+				}
+			}
+			at, _ := want.Float64()
+			lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds()
+			if math.Abs(lo/unit-at) > 20*unit+1e-14*at || math.Abs(hi/unit-at) > 20*unit+1e-14*at {
+				t.Errorf("levels %v of %g lose [%v, %v] units, want %v", table, unit, lo/unit, hi/unit, at)
+			}
+		}
+	}
+}
+
+// The loss of equal laws is exactly ln 1, and a tiny loss keeps all digits. Cases counts both directions of all
+// pairs and values.
+func TestSmallestEpsilonNearZero(t *testing.T) {
+	ctx, q := t.Context(), pathQuery(t, 2)
+	half := big.NewRat(1, 2)
+	for bits := uint(10); bits < 200; bits += 7 {
+		tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
+		rows := [][]*big.Rat{{new(big.Rat).Add(half, tiny), new(big.Rat).Sub(half, tiny)}, {half, half}}
+		m := enclosed{must.For(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{}))(t)}
+		want := interval.Rat(new(big.Rat).Mul(big.NewRat(-2, 1), tiny)).Log1p().Neg() // ln ½/(½ − 2^−bits)
+		lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds()
+		if from, to := want.Bounds(); lo > to || hi < from || hi-lo > 1e-60+1e-15*hi {
+			t.Errorf("2^−%d: smallest ε in [%v, %v], want %v", bits, lo, hi, want)
+		}
+	}
+	for n := 2; n < 6; n++ {
+		q := pathQuery(t, n)
+		pairs := 0
+		for x := range n {
+			pairs += len(q.Space().Neighbors(x))
+		}
+		rows := make([][]*big.Rat, n)
+		for x := range rows {
+			rows[x] = slices.Repeat([]*big.Rat{big.NewRat(1, int64(n))}, n)
+		}
+		class := make([]int32, n)
+		for _, m := range []mechanism.Mechanism{
+			must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, rows, nil))(t),
+			must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, rows[:1], class))(t), // no two neighbors differ
+			mechanism.NewLayered("flat", must.For(mechanism.NewLayerTable(ctx, q, make([]int32, n*n)))(t), ln(t, 2, 1), evidence.Claimed{}),
+		} {
+			loss := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t)
+			if e, ok := loss.(evidence.ExactLog); !ok || e.Argument == nil || e.Argument.Cmp(big.NewRat(1, 1)) != 0 || e.Cases != uint64(pairs*n) {
+				t.Errorf("%d datasets of one law: smallest ε %v of %d cases, want 0 of %d", n, loss, e.Cases, pairs*n)
+			}
+			for _, at := range []evidence.Epsilon{{}, ln(t, 2, 1)} {
+				if e, ok := must.For(mechanism.Privacy(m).Delta(ctx, at))(t).(evidence.Exact); !ok || e.Value.Sign() != 0 || e.Cases != uint64(pairs*n) {
+					t.Errorf("%d datasets of one law: δ(%v) = %v of %d cases, want 0 of %d", n, at, e, e.Cases, pairs*n)
+				}
+			}
+		}
+	}
+}
+
+// Rows that differ by a shift of one layer have the same normalizer and the loss of one layer exactly. A single
+// dataset has no loss.
+func TestSmallestEpsilonAtEqualNormalizers(t *testing.T) {
+	q := pathQuery(t, 2)
+	m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, 1}))(t), eps(t, 0.5), evidence.Claimed{})
+	lo, hi := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t).Bounds()
+	// e^{−0}/(1 + w) against w/(w + w²): 1; w/(1 + w) against 1/(1 + w): w = e^{−1/2}
+	if lo != 0.5 || hi != 0.5 {
+		t.Errorf("a loss of one level in [%.17g, %.17g], want 1/2 exactly", lo, hi)
+	}
+	for _, e := range []evidence.Epsilon{ln(t, 2, 1), eps(t, 0.5)} {
+		m := mechanism.NewLayered("alone", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 1), []int32{0}))(t), e, evidence.Claimed{})
+		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t)
+		if lo, hi := n.Bounds(); lo != 0 || hi != 0 || n.Float() != 0 {
+			t.Errorf("one dataset loses %v in [%g, %g], want 0", n, lo, hi)
+		}
+	}
+}
+
+// rough is a mechanism whose float64 logarithms are wrong by the stated error, in directions given by bits.
+type rough struct {
+	mechanism.Mechanism
+	off  float64
+	bits uint64
+}
+
+func (r rough) LogProb(x, v int) float64 {
+	if r.bits>>uint((7*x+v)%64)&1 == 1 {
+		return r.Mechanism.LogProb(x, v) + r.off
+	}
+	return r.Mechanism.LogProb(x, v) - r.off
+}
+
+func (r rough) LogError() float64 { return r.Mechanism.LogError() + r.off }
+
+// Smallest ε and profile equal their definitions for any float64 logarithms within the stated error.
+func TestPrivacyWithInaccurateLogarithms(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(20, 1))
+	for range 60 {
+		q := pathQuery(t, 4)
+		rows := make([][]*big.Rat, 4)
+		for x := range rows { // near each other, so that many losses are nearly the largest
+			w, sum := make([]int64, 4), int64(0)
+			for v := range w {
+				w[v] = 100 + r.Int64N(8) + 100*int64((x+v)%2)
+				sum += w[v]
+			}
+			for _, v := range w {
+				rows[x] = append(rows[x], big.NewRat(v, sum))
+			}
+		}
+		m, err := mechanism.NewFinite(ctx, q, rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := big.NewRat(101+r.Int64N(90), 100)
+		largest, delta := big.NewRat(1, 1), new(big.Rat)
+		for x := range rows {
+			for _, y := range []int{x - 1, x + 1} {
+				if y < 0 || y > 3 {
+					continue
+				}
+				sum := new(big.Rat)
+				for v, p := range rows[x] {
+					if ratio := new(big.Rat).Quo(p, rows[y][v]); ratio.Cmp(largest) > 0 {
+						largest = ratio
+					}
+					if over := new(big.Rat).Sub(p, new(big.Rat).Mul(w, rows[y][v])); over.Sign() > 0 {
+						sum.Add(sum, over)
+					}
+				}
+				if sum.Cmp(delta) > 0 {
+					delta = sum
+				}
+			}
+		}
+		at, err := evidence.LogEpsilon("eps", w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, off := range []float64{0, 1e-3, 0.02, 0.3, 4} {
+			same := rough{m, off, r.Uint64()}
+			loss, err := mechanism.Privacy(same).Epsilon(ctx, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, ok := loss.(evidence.ExactLog); !ok || got.Argument.Cmp(largest) != 0 {
+				t.Fatalf("off by %g: smallest ε %v, want ln %v", off, loss, largest)
+			}
+			d, err := mechanism.Privacy(same).Delta(ctx, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lo, hi := d.Bounds(); new(big.Rat).SetFloat64(lo).Cmp(delta) > 0 || new(big.Rat).SetFloat64(hi).Cmp(delta) < 0 || hi-lo > 1e-15 {
+				t.Fatalf("off by %g: δ(ln %v) in [%v, %v], want %v", off, w, lo, hi, delta)
+			}
+		}
+	}
+}
+
+// If only one of two neighbors outputs a value, the smallest ε is infinite and δ is the value's probability, for
+// layers and tables, in both orders.
+func TestInfiniteSmallestEpsilon(t *testing.T) {
+	ctx := context.Background()
+	q := pathQuery(t, 2)
+	half := big.NewRat(1, 2)
+	for _, swap := range []bool{false, true} {
+		table := []int32{0, 0, 0, query.Unreached}
+		rows := [][]*big.Rat{{half, half}, {big.NewRat(1, 1), new(big.Rat)}}
+		if swap {
+			table = []int32{0, query.Unreached, 0, 0}
+			slices.Reverse(rows)
+		}
+		levels, err := mechanism.NewLayerTable(ctx, q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		finite, err := mechanism.NewFinite(ctx, q, rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []mechanism.Mechanism{mechanism.NewLayered("levels", levels, eps(t, 1), evidence.Claimed{Value: 1}), finite} {
+			loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+			expect(t, m.Name()+": smallest ε", loss, err, math.Inf(1), math.Inf(1), 0)
+			for _, e := range []float64{1, 50} {
+				d, err := mechanism.Privacy(m).Delta(ctx, eps(t, e))
+				expect(t, m.Name()+": δ", d, err, 0.5, 0.5, 1e-15)
+			}
+			loss, err = mechanism.Privacy(m).Epsilon(ctx, 0.4) // less than an infinite loss has
+			expect(t, m.Name()+": ε(0.4)", loss, err, math.Inf(1), math.Inf(1), 0)
+		}
+	}
+}
+
+// Two uses with an output of probability 1/2 and 10^−300 have ε(δ) = ln((1/4 − δ)·10^600), in both orders.
+func TestSmallestEpsilonOfTinyProbabilities(t *testing.T) {
+	ctx, half := t.Context(), big.NewRat(1, 2)
+	tiny := interval.RationalPower(big.NewRat(1, 10), big.NewInt(300))
+	rows := [][]*big.Rat{{half, half}, {tiny, new(big.Rat).Sub(big.NewRat(1, 1), tiny)}}
+	for range 2 {
+		slices.Reverse(rows)
+		m := must.For(mechanism.NewFinite(ctx, pathQuery(t, 2), rows, nil))(t)
+		account := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{2}))(t)
+		for _, a := range []*privacy.Account{account, must.For(account.Adaptive(ctx))(t)} {
+			e, err := a.Epsilon(ctx, 1e-6)
+			want := math.Log(0.25-1e-6) + 600*math.Ln10
+			expect(t, a.Name(), e, err, want, want, 1e-11*want)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func popcount(code uint64) (n int) {
+	for ; code != 0; code &= code - 1 {
+		n++
+	}
+	return n
+}
+
+// On up to eight nodes no two classes share a hash, and each class has n! divided by its automorphisms labelled
+// graphs.
+func TestNextLevel(t *testing.T) {
+	for n := 1; n <= 8; n++ {
+		counts := graphCounts(n)
+		level, size := emptyGraph(n), n*(n-1)/2
+		ways := uint64(1) // to choose so many edges
+		for m, count := range counts {
+			labelled := uint64(0)
+			for x, k := range level.labelled {
+				labelled += uint64(k)
+				if n <= 5 {
+					if _, attained := minCodeByAllLabellings(n, level.codes[x]); uint64(k)*attained != factorial(n) {
+						t.Errorf("n = %d: class %b has %d labelled graphs, and %d of %d labellings give one of them", n, level.codes[x], k, attained, factorial(n))
+					}
+				}
+			}
+			if len(level.codes) != count || labelled != ways {
+				t.Errorf("n = %d, %d edges: %d classes with %d labelled graphs, want %d with %d", n, m, len(level.codes), labelled, count, ways)
+			}
+			if m == size {
+				break
+			}
+			next, err := level.next(t.Context(), counts[m+1], &splitMixHash, func(int64) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if level.shared != 0 {
+				t.Errorf("n = %d: %d keys of %d edges are shared", n, level.shared, m+1)
+			}
+			level, ways = next, ways*uint64(size-m)/uint64(m+1)
+		}
+		if size > 0 {
+			if _, err := emptyGraph(n).next(t.Context(), 2, &splitMixHash, func(int64) {}); err == nil || !strings.Contains(err.Error(), "1 classes on") {
+				t.Errorf("n = %d: one class where two are wanted gives the error %v", n, err)
+			}
+		}
+	}
+}
+
+// BenchmarkNextLevel extends sparse, middle and dense levels.
+func BenchmarkNextLevel(b *testing.B) {
+	counts := graphCounts(9)
+	level, edges := emptyGraph(9), 0
+	for _, from := range []int{8, 13, 17} {
+		for ; edges < from; edges++ {
+			next, err := level.next(context.Background(), counts[edges+1], &splitMixHash, func(int64) {})
+			if err != nil {
+				b.Fatal(err)
+			}
+			level = next
+		}
+		b.Run(fmt.Sprintf("n=9/edges=%d", edges), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := level.next(context.Background(), counts[edges+1], &splitMixHash, func(int64) {}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(level.codes)*(36-edges)*b.N)/b.Elapsed().Seconds(), "graphs/s")
+		})
+	}
+}

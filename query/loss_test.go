@@ -1,0 +1,63 @@
+package query
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+)
+
+// Losses without a common unit have a relative error of 2⁻⁵³ in steps of a power of two.
+func TestWithLossRounds(t *testing.T) {
+	space := must.For(NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(New("q", space, []Value{Name("a"), Name("b")}, nil, ValueMetric{Discrete: true}))(t)
+	for _, largest := range []*big.Rat{big.NewRat(22, 7), big.NewRat(1, 3), big.NewRat(1<<40, 3)} {
+		tiny := new(big.Rat).SetFrac64(1, 1<<62+3)
+		loss := [][]*big.Rat{{new(big.Rat), largest}, {tiny, new(big.Rat).Quo(largest, big.NewRat(1<<61+1, 1))}}
+		m := must.For(q.WithLoss("loss", loss))(t).Metric()
+		unit := m.Unit()
+		if unit.Cmp(largest) > 0 || new(big.Rat).Add(unit, unit).Cmp(largest) <= 0 || unit.Num().BitLen() != 1 && unit.Denom().BitLen() != 1 {
+			t.Errorf("largest %v: unit %v", largest, unit)
+		}
+		for i, row := range loss {
+			for j, v := range row {
+				if want, _ := new(big.Rat).Quo(v, unit).Float64(); m.Steps(i, j) != want || m.Rational(i, j).Cmp(v) != 0 {
+					t.Errorf("loss[%d][%d] = %v is %v steps of %v, want %v", i, j, v, m.Steps(i, j), unit, want)
+				}
+			}
+		}
+	}
+}
+
+func TestWithLoss(t *testing.T) {
+	a, _ := twoCounts(t)
+	size := len(a.Range())
+	loss := make([][]*big.Rat, size)
+	for i := range loss {
+		loss[i] = make([]*big.Rat, size)
+		for j := range loss[i] {
+			loss[i][j] = must.For(SquaredError(a, i, j))(t)
+		}
+	}
+	loss[0][1] = big.NewRat(7, 3) // no symmetry is asked
+	q := must.For(a.WithLoss("lossy", loss))(t)
+	for i := range loss {
+		for j := range loss {
+			if q.Metric().Rational(i, j).Cmp(loss[i][j]) != 0 {
+				t.Fatalf("loss[%d][%d] is %v", i, j, q.Metric().Rational(i, j))
+			}
+		}
+	}
+	if q.CheckMetric("x") == nil || a.CheckMetric("x") != nil {
+		t.Error("a loss passes for a metric, or a metric for a loss")
+	}
+	loss[1][1] = big.NewRat(-1, 1)
+	if _, err := a.WithLoss("negative", loss); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a negative loss: %v", err)
+	}
+	if _, err := a.WithLoss("short", loss[1:]); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a matrix too short: %v", err)
+	}
+}

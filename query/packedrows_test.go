@@ -1,0 +1,109 @@
+package query
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Rows of any length and gap survive packing.
+func TestPack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 50 {
+		items, limit := 1+rng.IntN(1200), 1+rng.IntN(1<<20)
+		list, entries := newRowList(items), int64(0)
+		rows := make([][]int32, items)
+		for x := range rows {
+			count := min(rng.IntN(46), limit)
+			for len(rows[x]) < count {
+				at := rng.IntN(limit)
+				if rng.IntN(4) > 0 { // crowded at one end
+					at = rng.IntN(min(limit, 50))
+				}
+				if !slices.Contains(rows[x], int32(at)) {
+					rows[x] = append(rows[x], int32(at))
+				} else {
+					count--
+				}
+			}
+			slices.Sort(rows[x])
+			entries += int64(len(rows[x]))
+			list.chunks[x/list.chunk] = append(list.chunks[x/list.chunk], rows[x]...)
+			list.ends[x] = int32(len(list.chunks[x/list.chunk]))
+		}
+		p, err := pack(t.Context(), list, limit, entries)
+		if err != nil || p.total != entries {
+			t.Fatalf("%d entries of %d, %v", p.total, entries, err)
+		}
+		for x := 0; x < items; x += packedChunk { // chunks know nothing of each other
+			if p.starts[x] != 0 {
+				t.Fatalf("the chunk of row %d begins at its bit %d", x, p.starts[x])
+			}
+		}
+		for x, want := range rows {
+			got := p.append(x, 10, nil)
+			for i := range got {
+				got[i] -= 10
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("row %d of %d below %d: %v, want %v", x, items, limit, got, want)
+			}
+		}
+		back, err := list.transpose(t.Context(), limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := back.transpose(t.Context(), items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for x, want := range rows {
+			if !slices.Equal(again.row(x), want) {
+				t.Fatalf("row %d of %d below %d, reversed twice: %v, want %v", x, items, limit, again.row(x), want)
+			}
+		}
+	}
+}
+
+// Empty rows survive packing.
+func TestPackEmptyRows(t *testing.T) {
+	p, err := pack(t.Context(), newRowList(3), 5, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range 3 {
+		if got := p.append(x, 0, nil); len(got) > 0 {
+			t.Errorf("row %d: %v", x, got)
+		}
+	}
+}
+
+// Wide gaps take more unary bits than a word has.
+func TestPackWideGaps(t *testing.T) {
+	const items, limit = 200, 89 << 10
+	list := newRowList(items)
+	full := make([]int32, 45)
+	for i := range full {
+		full[i] = int32(i)
+	}
+	rows := make([][]int32, items)
+	entries := int64(0)
+	for x := range rows {
+		rows[x] = full
+		if x%50 < 5 { // up to 88 ones
+			rows[x] = []int32{[]int32{31 << 10, 32<<10 - 1, 32 << 10, 64<<10 + 3, limit - 1}[x%50]}
+		}
+		entries += int64(len(rows[x]))
+		list.chunks[x/list.chunk] = append(list.chunks[x/list.chunk], rows[x]...)
+		list.ends[x] = int32(len(list.chunks[x/list.chunk]))
+	}
+	p, err := pack(t.Context(), list, limit, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x, want := range rows {
+		if got := p.append(x, 0, nil); !slices.Equal(got, want) {
+			t.Errorf("row %d: %v, want %v", x, got, want)
+		}
+	}
+}
