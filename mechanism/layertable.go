@@ -299,12 +299,10 @@ func (l *LayerTable) wholeDistances(p profile) (whole []*big.Int, unit *big.Rat)
 	}
 	common := big.NewInt(1)
 	for _, d := range p.total {
-		g := new(big.Int).GCD(nil, nil, common, d.Denom())
-		common.Mul(common, g.Quo(d.Denom(), g))
+		common = query.CommonDenominator(common, d)
 	}
 	for _, d := range p.total {
-		v := new(big.Int).Quo(common, d.Denom())
-		whole = append(whole, v.Mul(v, d.Num()))
+		whole = append(whole, query.Scaled(d, common))
 	}
 	return whole, new(big.Rat).SetFrac(big.NewInt(1), common)
 }

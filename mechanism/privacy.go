@@ -65,38 +65,13 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		return l.smallestEpsilon(ctx)
 	}
 	const source = "largest log-ratio over all neighbors and values"
-	type triple struct{ x, y, r int }
-	best := 0.0
-	var near []triple
-	err := classPairs(ctx, m, func(x, y int) error {
-		for r := range m.Query().Range() {
-			a, b := m.LogProb(x, r), m.LogProb(y, r)
-			switch {
-			case math.IsInf(a, -1):
-				continue
-			case math.IsInf(b, -1):
-				return errInfinite
-			}
-			loss := a - b
-			if loss < best-8*m.LogError() {
-				continue
-			}
-			if loss > best {
-				best = loss
-				near = slices.DeleteFunc(near, func(t triple) bool {
-					return m.LogProb(t.x, t.r)-m.LogProb(t.y, t.r) < best-8*m.LogError()
-				})
-			}
-			near = append(near, triple{x, y, r})
-		}
-		return nil
-	})
-	if errors.Is(err, errInfinite) {
+	near, best, infinite, err := largestLosses(ctx, m, math.MaxInt)
+	switch {
+	case err != nil:
+		return nil, err
+	case infinite != nil:
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up,
 			Method: "a value that just one of two neighbors can output", Source: source}, nil
-	}
-	if err != nil {
-		return nil, err
 	}
 	var ratio *big.Rat
 	largest, enclosed := interval.Int(0), interval.Int(1)
@@ -104,17 +79,17 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, ok := m.Rational(t.x, t.r)
+		p, ok := m.Rational(t.X, t.R)
 		if !ok {
-			p, q := m.Enclose(t.x, t.r), m.Enclose(t.y, t.r)
+			p, q := m.Enclose(t.X, t.R), m.Enclose(t.Y, t.R)
 			if best > 1e-9 && p.Narrow(narrowBits) && q.Narrow(narrowBits) { // take the logarithm of the largest ratio only
 				enclosed = interval.Max(enclosed, p.Quo(q))
 			} else {
-				largest = interval.Max(largest, lossOf(m, t.x, t.y, t.r))
+				largest = interval.Max(largest, lossOf(m, t.X, t.Y, t.R))
 			}
 			continue
 		}
-		p2, _ := m.Rational(t.y, t.r)
+		p2, _ := m.Rational(t.Y, t.R)
 		if p = new(big.Rat).Quo(p, p2); ratio == nil || p.Cmp(ratio) > 0 {
 			ratio = p
 		}
@@ -134,6 +109,40 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 
 // errInfinite stops a search at a value that only one of two neighbors outputs.
 var errInfinite = errors.New("infinite")
+
+// largestLosses returns the outcomes that can have the largest loss, and the largest loss in float64. With more than
+// limit candidates it drops some. If a loss is infinite, it returns the first such outcome instead.
+func largestLosses(ctx context.Context, m Mechanism, limit int) (near []Witness, best float64, infinite *Witness, err error) {
+	slack := 8 * m.LogError()
+	dropBelow := func() {
+		near = slices.DeleteFunc(near, func(w Witness) bool { return m.LogProb(w.X, w.R)-m.LogProb(w.Y, w.R) < best-slack })
+	}
+	err = classPairs(ctx, m, func(x, y int) error {
+		for r := range m.Query().Range() {
+			a, b := m.LogProb(x, r), m.LogProb(y, r)
+			switch {
+			case math.IsInf(a, -1):
+				continue
+			case math.IsInf(b, -1):
+				infinite = &Witness{x, y, r}
+				return errInfinite
+			case a-b > best:
+				if best = a - b; len(near) > 64 {
+					dropBelow()
+				}
+				near = append(near, Witness{x, y, r})
+			case a-b >= best-slack && len(near) < limit:
+				near = append(near, Witness{x, y, r})
+			}
+		}
+		return nil
+	})
+	if infinite != nil {
+		return nil, 0, infinite, nil
+	}
+	dropBelow()
+	return near, best, nil, err
+}
 
 // classPairs calls f once for each ordered pair of classes of neighboring datasets, with one pair of datasets.
 func classPairs(ctx context.Context, m Mechanism, f func(x, y int) error) error {

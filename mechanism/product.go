@@ -33,12 +33,7 @@ func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error
 	size := len(q.Range())
 	at := make([][]int, size)
 	for r := range at {
-		left := r
-		at[r] = make([]int, len(parts))
-		for k := len(parts) - 1; k >= 0; k-- {
-			n := len(parts[k].Range())
-			at[r][k], left = left%n, left/n
-		}
+		at[r] = q.FactorIndices(r)
 	}
 	class, of := make([]int32, q.Size()), []int{} // of[row] is a dataset with that row
 	index := make(map[string]int32)

@@ -87,39 +87,17 @@ type Witness struct{ X, Y, R int }
 // Witness returns neighbors x, y and a value r with the largest or an infinite ln p^x(r)/p^y(r). It returns false
 // if there are no neighbors.
 func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
-	m, best := s.Of, 0.0
-	slack := 8 * m.LogError()
-	var near []Witness
-	var infinite *Witness
-	err := classPairs(ctx, m, func(x, y int) error {
-		for r := range m.Query().Range() {
-			a, b := m.LogProb(x, r), m.LogProb(y, r)
-			switch {
-			case math.IsInf(a, -1):
-				continue
-			case math.IsInf(b, -1):
-				infinite = &Witness{x, y, r}
-				return errInfinite
-			case a-b > best:
-				if best = a - b; len(near) > 64 {
-					near = dropBelow(m, near, best-slack)
-				}
-				near = append(near, Witness{x, y, r})
-			case a-b >= best-slack && len(near) < 1<<12:
-				near = append(near, Witness{x, y, r})
-			}
-		}
-		return nil
-	})
-	if infinite != nil {
-		return *infinite, true, nil
-	}
-	if err != nil {
+	m := s.Of
+	near, _, infinite, err := largestLosses(ctx, m, 1<<12)
+	switch {
+	case err != nil:
 		return Witness{}, false, err
+	case infinite != nil:
+		return *infinite, true, nil
 	}
 	var worst *Witness
 	var largest evidence.Amount // Enclosure of the loss; Rational is e^loss if known
-	for _, w := range dropBelow(m, near, best-slack) {
+	for _, w := range near {
 		if err := ctx.Err(); err != nil {
 			return Witness{}, false, err
 		}
@@ -149,17 +127,6 @@ func (s *EpsilonAtStatement) Witness(ctx context.Context, eps float64) (Witness,
 		}
 	}
 	return (&DeltaStatement{s.Of, at}).Witness(ctx)
-}
-
-// dropBelow drops the witnesses with a loss below least.
-func dropBelow(m Mechanism, of []Witness, least float64) []Witness {
-	var out []Witness
-	for _, w := range of {
-		if m.LogProb(w.X, w.R)-m.LogProb(w.Y, w.R) >= least {
-			out = append(out, w)
-		}
-	}
-	return out
 }
 
 // Witness returns neighbors x, y with the largest Σ_r max(0, p^x(r) − e^ε p^y(r)). It returns false if there are

@@ -200,15 +200,13 @@ func integerSteps(numbers []*big.Rat, terms int) (scaled []float64, unit *big.Ra
 	const longest = 1 << 12 // bits of the common denominator
 	denominator, gcd := big.NewInt(1), new(big.Int)
 	for _, q := range numbers {
-		den := q.Denom()
-		denominator.Mul(denominator, new(big.Int).Quo(den, new(big.Int).GCD(nil, nil, denominator, den)))
-		if denominator.BitLen() > longest {
+		if denominator = CommonDenominator(denominator, q); denominator.BitLen() > longest {
 			return nil, nil, false
 		}
 	}
 	whole := make([]*big.Int, len(numbers))
 	for i, q := range numbers {
-		whole[i] = new(big.Int).Mul(q.Num(), new(big.Int).Quo(denominator, q.Denom()))
+		whole[i] = Scaled(q, denominator)
 		gcd.GCD(nil, nil, gcd, new(big.Int).Abs(whole[i]))
 	}
 	if gcd.Sign() == 0 {

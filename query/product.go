@@ -92,14 +92,6 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 	if err := memory.Need("the range of a product", 64*float64(size)*float64(len(queries))); err != nil {
 		return nil, err
 	}
-	places := func(r int) []int { // the index in each range; that of the last query varies fastest
-		at := make([]int, len(queries))
-		for k := len(queries) - 1; k >= 0; k-- {
-			n := len(queries[k].rng)
-			at[k], r = r%n, r/n
-		}
-		return at
-	}
 	out := &Query{name: "(" + strings.Join(names, ", ") + ")", space: space, value: make([]int32, space.Size()), rng: make([]Value, size), parts: queries}
 	index := make(map[string]int32, size)
 	at := make([][]int, size)
@@ -107,7 +99,7 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 		if r%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		at[r] = places(r)
+		at[r] = out.FactorIndices(r)
 		t := make(Tuple, len(queries))
 		for k, q := range queries {
 			t[k] = q.rng[at[r][k]]
@@ -131,21 +123,17 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 		return nil, err
 	}
 	switch norm {
-	case SumNorm:
+	case SumNorm, MaxNorm:
 		out.metric = integerMetric(func(i, j int) float64 {
-			d := 0.0
+			sum, largest := 0.0, 0.0
 			for k := range queries {
-				d += steps[k](at[i][k], at[j][k])
+				d := steps[k](at[i][k], at[j][k])
+				sum, largest = sum+d, max(largest, d)
 			}
-			return d
-		}, unit)
-	case MaxNorm:
-		out.metric = integerMetric(func(i, j int) float64 {
-			d := 0.0
-			for k := range queries {
-				d = max(d, steps[k](at[i][k], at[j][k]))
+			if norm == SumNorm {
+				return sum
 			}
-			return d
+			return largest
 		}, unit)
 	case EuclideanNorm:
 		if size > maxEuclideanRange {
@@ -170,6 +158,17 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 		return nil, parameter.Errorf(`norm = %q, want "l1", "max" or "l2"`, norm)
 	}
 	return out, nil
+}
+
+// FactorIndices returns, for index r in the range of a product, the index in the range of each factor. That of the
+// last factor varies fastest.
+func (q *Query) FactorIndices(r int) []int {
+	at := make([]int, len(q.parts))
+	for k := len(q.parts) - 1; k >= 0; k-- {
+		n := len(q.parts[k].rng)
+		at[k], r = r%n, r/n
+	}
+	return at
 }
 
 // Parts returns the factors of a product, nil for any other query.
@@ -213,13 +212,12 @@ func commonSteps(queries []*Query, weights []*big.Rat) (steps []func(i, j int) f
 	}
 	den, gcd := big.NewInt(1), new(big.Int)
 	for _, u := range units {
-		d := u.Denom()
-		den.Mul(den, new(big.Int).Quo(d, new(big.Int).GCD(nil, nil, den, d)))
+		den = CommonDenominator(den, u)
 	}
 	factors := make([]float64, len(units))
 	whole := make([]*big.Int, len(units))
 	for k, u := range units {
-		whole[k] = new(big.Int).Mul(u.Num(), new(big.Int).Quo(den, u.Denom()))
+		whole[k] = Scaled(u, den)
 		gcd.GCD(nil, nil, gcd, whole[k])
 	}
 	for k, w := range whole {
@@ -249,8 +247,7 @@ func VectorMetric(vectors [][]*big.Rat, norm Norm) ([][]*big.Rat, error) {
 			return nil, parameter.Errorf("vectors[%d] has %d entries, want %d", i, len(v), len(vectors[0]))
 		}
 		for _, q := range v {
-			d := q.Denom()
-			den.Mul(den, new(big.Int).Quo(d, new(big.Int).GCD(nil, nil, den, d)))
+			den = CommonDenominator(den, q)
 		}
 	}
 	one := new(big.Rat).SetFrac(big.NewInt(1), den)
