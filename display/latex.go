@@ -114,46 +114,10 @@ func latexCell(s string) string {
 	return LaTeX(s)
 }
 
-// LaTeX returns the table as a tabular environment of the package booktabs, in a table
-// environment with a caption where it has a title.
-func (t *Table) LaTeX() string {
-	var out strings.Builder
-	out.WriteString("% needs \\usepackage{booktabs}\n")
-	if t.title != "" {
-		out.WriteString("\\begin{table}\n\\centering\n\\caption{" + LaTeX(t.title) + "}\n")
+// latexApart keeps the first cell of a row from what the end of the row before takes for its own.
+func latexApart(first string) string {
+	if strings.HasPrefix(first, "[") || strings.HasPrefix(first, "*") {
+		return "{}" + first
 	}
-	out.WriteString(`\begin{tabular}{`)
-	for _, right := range t.right {
-		if right {
-			out.WriteByte('r')
-		} else {
-			out.WriteByte('l')
-		}
-	}
-	out.WriteString("}\n\\toprule\n")
-	line := func(cells []string, write func(string) string) {
-		for j, c := range cells {
-			if j > 0 {
-				out.WriteString(" & ")
-			}
-			text := write(c)
-			if j == 0 && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "*")) { // the end of the row before would take it for its own
-				text = "{}" + text
-			}
-			out.WriteString(text)
-		}
-		out.WriteString(" \\\\\n")
-	}
-	if t.header != nil {
-		line(t.header, LaTeX)
-		out.WriteString("\\midrule\n")
-	}
-	for _, row := range t.rows {
-		line(row, latexCell)
-	}
-	out.WriteString("\\bottomrule\n\\end{tabular}\n")
-	if t.title != "" {
-		out.WriteString("\\end{table}\n")
-	}
-	return out.String()
+	return first
 }

@@ -116,7 +116,7 @@ var reportFile string
 
 // reportTemplates are the report in HTML and in LaTeX.
 var reportTemplates = template.Must(template.New("report").Delims("[[", "]]").Funcs(template.FuncMap{
-	"text":   func(s string) string { return html.EscapeString(strings.ToValidUTF8(s, "\uFFFD")) },
+	"text":   htmlText,
 	"trim":   func(s string) string { return strings.TrimRight(s, "\n") },
 	"lines":  func(s string) []string { return slices.Collect(strings.Lines(s)) },
 	"tex":    LaTeX,
@@ -130,17 +130,20 @@ var reportTemplates = template.Must(template.New("report").Delims("[[", "]]").Fu
 }).Parse(reportFile))
 
 // HTML returns the report as a whole document, its picture within.
-func (r *Report) HTML() ([]byte, error) { return r.filled("html") }
+func (r *Report) HTML() ([]byte, error) { return filled(reportTemplates, "html", r) }
 
 // LaTeX returns the report as a document that needs no packages but fontenc and
 // booktabs.
-func (r *Report) LaTeX() ([]byte, error) { return r.filled("latex") }
+func (r *Report) LaTeX() ([]byte, error) { return filled(reportTemplates, "latex", r) }
 
-func (r *Report) filled(name string) ([]byte, error) {
+// filled is what one of a set of templates makes of data.
+func filled(set *template.Template, name string, data any) ([]byte, error) {
 	var out bytes.Buffer
-	err := reportTemplates.ExecuteTemplate(&out, name, r)
+	err := set.ExecuteTemplate(&out, name, data)
 	return out.Bytes(), err
 }
+
+func htmlText(s string) string { return html.EscapeString(strings.ToValidUTF8(s, "\uFFFD")) }
 
 // latexCode is LaTeX with places where a line may break.
 func latexCode(s string) string {

@@ -2,14 +2,14 @@ package display
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/csv"
 	"errors"
-	"fmt"
-	"html"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"dpworkbench/internal/parameter"
 )
@@ -152,45 +152,42 @@ func quotedLine(cells []string) string {
 	return strings.Join(quoted, ",") + "\n"
 }
 
-// HTML returns the table as an HTML fragment; all text is escaped.
-func (t *Table) HTML() string {
-	var out strings.Builder
-	out.WriteString("<table>\n")
-	if t.title != "" {
-		fmt.Fprintf(&out, "<caption>%s</caption>\n", html.EscapeString(t.title))
+//go:embed table.tmpl
+var tableFile string
+
+// tableTemplates are the table in HTML, LaTeX and Markdown.
+var tableTemplates = template.Must(template.New("table").Delims("[[", "]]").Funcs(template.FuncMap{
+	"text": htmlText, "tex": LaTeX, "texCell": latexCell, "apart": latexApart, "md": markdown,
+}).Parse(tableFile))
+
+// filled is the table in the form that a template gives it.
+func (t *Table) filled(name string) string {
+	sides := make([]string, len(t.right))
+	for j, right := range t.right {
+		sides[j] = map[bool]string{false: "left", true: "right"}[right]
 	}
-	line := func(tag string, cells []string) {
-		out.WriteString("<tr>")
-		for j, c := range cells {
-			align := "left"
-			if t.right[j] {
-				align = "right"
-			}
-			fmt.Fprintf(&out, `<%s style="text-align: %s">%s</%s>`, tag, align, html.EscapeString(strings.ToValidUTF8(c, "\uFFFD")), tag)
-		}
-		out.WriteString("</tr>\n")
+	text, err := filled(tableTemplates, name, struct {
+		Title         string
+		Headed        bool
+		Header, Sides []string
+		Rows          [][]string
+	}{t.title, t.header != nil, t.header, sides, t.rows})
+	if err != nil {
+		panic(err) // the templates fit every table
 	}
-	if t.header != nil {
-		out.WriteString("<thead>\n")
-		line("th", t.header)
-		out.WriteString("</thead>\n")
-	}
-	out.WriteString("<tbody>\n")
-	for _, row := range t.rows {
-		line("td", row)
-	}
-	out.WriteString("</tbody>\n</table>\n")
-	return out.String()
+	return string(text)
 }
 
-// page returns the table as a whole HTML document.
-func (t *Table) page() []byte {
-	title := html.EscapeString(t.title)
-	return []byte("<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>" + title + "</title>\n" +
-		"<style>body { font-family: sans-serif } table { border-collapse: collapse } caption { font-weight: bold; text-align: left }\n" +
-		"td, th { padding: 0.2em 0.8em; font-variant-numeric: tabular-nums } thead tr { border-bottom: 1px solid }</style>\n" +
-		"</head>\n<body>\n" + t.HTML() + "</body>\n</html>\n")
-}
+// HTML returns the table as an HTML fragment; all text is escaped.
+func (t *Table) HTML() string { return t.filled("html") }
+
+// LaTeX returns the table as a tabular environment of the package booktabs, in a table
+// environment with a caption where it has a title.
+func (t *Table) LaTeX() string { return t.filled("latex") }
+
+// Markdown returns the table as GitHub's Markdown writes one, its title in bold above it;
+// what has a meaning there is escaped.
+func (t *Table) Markdown() string { return t.filled("markdown") }
 
 // Encode returns the table as a file that ends in .csv, .txt (80 columns wide), .html, .tex (booktabs)
 // or .md.
@@ -201,7 +198,7 @@ func (t *Table) EncodeWith(path string, json func() ([]byte, error)) ([]byte, er
 	formats := []format{
 		{".csv", t.CSV},
 		{".txt", func() ([]byte, error) { return []byte(t.Terminal(Caps{Unicode: true})), nil }},
-		{".html", func() ([]byte, error) { return t.page(), nil }},
+		{".html", func() ([]byte, error) { return []byte(t.filled("page")), nil }},
 		{".tex", func() ([]byte, error) { return []byte(t.LaTeX()), nil }},
 		{".md", func() ([]byte, error) { return []byte(t.Markdown()), nil }},
 	}
