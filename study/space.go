@@ -109,18 +109,3 @@ func toUnit(distribution any, v float64) float64 {
 	}
 	return (v + 0.5) / width(distribution)
 }
-
-// contains reports whether an internal value lies in the range.
-func contains(distribution any, v float64) bool {
-	switch d := distribution.(type) {
-	case goptuna.UniformDistribution:
-		return d.Contains(v)
-	case goptuna.LogUniformDistribution:
-		return d.Contains(v)
-	case goptuna.IntUniformDistribution:
-		return d.Contains(v)
-	case goptuna.CategoricalDistribution:
-		return d.Contains(v)
-	}
-	return false
-}

@@ -103,10 +103,10 @@ func (t *Trial) suggest(name string, distribution any) (float64, error) {
 
 // draw chooses the value of a parameter.
 func (t *Trial) draw(name string, distribution any) (float64, error) {
-	if v, ok := t.begun.fixed[name]; ok && contains(distribution, v) {
+	if v, ok := t.begun.fixed[name]; ok && holds(distribution, v) {
 		return v, nil
 	}
-	if v, ok := t.relative[name]; ok && contains(distribution, v) {
+	if v, ok := t.relative[name]; ok && holds(distribution, v) {
 		return v, nil
 	}
 	return t.sampler.independent.Sample(t.study, t.frozen(), name, distribution)
