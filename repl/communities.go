@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -16,33 +17,18 @@ func communityBuiltins() []script.Builtin {
 		script.Func("power_law(values: ints, x_min: int[1..]=None, x_max: int[2..]=None) -> power_law",
 			"A discrete power law p(k) ∝ k^-exponent, k ≥ x_min, fitted to values, such as degrees, by maximum likelihood with Hurwitz's ζ. Where x_min is left out it is the value whose fit has the least Kolmogorov–Smirnov distance (Clauset, Shalizi and Newman 2009). x_max fits the law on x_min, …, x_max alone. Zeros are no part of a power law and left out. It is an error where fewer than two different values lie in the range.",
 			"g = network([(0, 1), (1, 2), (2, 0), (2, 3), (2, 4), (4, 5)])\nf = power_law(g.degrees)\nprint(f.exponent, f.x_min, f.distance)", func(c *script.Call) (any, error) {
-				var opts learn.PowerLawOptions
-				if c.Given("x_min") {
-					opts.Min = c.Int("x_min")
-				}
-				if c.Given("x_max") {
-					opts.Max = c.Int("x_max")
-				}
-				return learn.FitPowerLaw(c.Context, c.Ints("values"), opts)
+				return learn.FitPowerLaw(c.Context, c.Ints("values"), learn.PowerLawOptions{Min: c.Int("x_min"), Max: c.Int("x_max")})
 			}),
 		script.Func("bigclam(network: network, communities: int[1..], seed: seed=0, background: positive=None, tolerance: positive=0.0001, sweeps: int[1..]=100) -> bigclam",
 			"Overlapping communities by BIGCLAM (Yang and Leskovec, WSDM 2013): nodes u and v are joined with probability 1 - exp(-F_u·F_v), F ≥ 0 with a column for each community, fitted by block coordinate gradient ascent from the neighborhoods of least conductance (nodes of degree 5 at least, none of which is another's neighbor; where they are too few, neighborhoods drawn with seed). background is the probability with which nodes without a common community are joined, 1/nodes where left out, as in the authors' program. The ascent ends where a sweep over all nodes gains less than the share tolerance of the log-likelihood, or after so many sweeps.",
 			"clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]\ng = network(clique(range(7)) + clique(range(7, 13)) + [(6, 7)])\nb = bigclam(g, 2)\nprint(b.communities())", func(c *script.Call) (any, error) {
-				opts := learn.BigclamOptions{Tolerance: c.Float("tolerance"), MostSweeps: c.Int("sweeps")}
-				if c.Given("background") {
-					opts.Background = c.Float("background")
-				}
+				opts := learn.BigclamOptions{Tolerance: c.Float("tolerance"), MostSweeps: c.Int("sweeps"), Background: c.Float("background")}
 				return learn.FitBigclam(c.Context, networkClass.Arg(c, "network").bits.Rows(), c.Int("communities"), opts, c.Source("seed"))
 			}),
 		script.Func("average_f1(found: node_sets, truth: node_sets, nodes: int[1..]=None) -> number",
 			"How well found communities match true ones, each a list of nodes: half the mean over the found of the best F₁ score against a true one, plus half the mean over the true of the best against a found one (Yang and Leskovec 2013). Nodes are numbers from 0; with nodes, below it. 0 where nothing was found.",
 			"print(average_f1([[0, 1, 2], [3, 4]], [[0, 1], [2, 3, 4]]))", func(c *script.Call) (any, error) {
-				found, truth := c.Arg("found").([][]int), c.Arg("truth").([][]int)
-				nodes := math.MaxInt
-				if c.Given("nodes") {
-					nodes = c.Int("nodes")
-				}
-				return learn.AverageF1(nodes, found, truth)
+				return learn.AverageF1(cmp.Or(c.Int("nodes"), math.MaxInt), c.Arg("found").([][]int), c.Arg("truth").([][]int))
 			}),
 		script.Func(`node_groups(network: network, labels: list, outside: "refuse"|"drop"="refuse") -> list`,
 			`The groups that labels make of a network's nodes, as average_f1 takes them: a list of lists of node numbers, by first label. labels is a list of pairs (what the node was called, its group), such as dataset("email-Eu-core-labels"); a group is a number or a string, and a node may have several. A label that names no node of the network is an error, or is dropped; groups that have none left are left out.`,
@@ -138,10 +124,7 @@ var bigclamClass = &script.Class[*learn.Bigclam]{
 	},
 	Attrs: []script.Attr[*learn.Bigclam]{
 		script.Do("communities(threshold: positive=None) -> list", "The nodes of each community whose affiliation exceeds the threshold, communities without any left out: a list of lists. The threshold is that of the attribute threshold where left out.", "()", func(c *script.Call, b *learn.Bigclam) (any, error) {
-			if c.Given("threshold") {
-				return nodeSets(b.Members(c.Float("threshold"))), nil
-			}
-			return nodeSets(b.Members(b.Threshold)), nil
+			return nodeSets(b.Members(cmp.Or(c.Float("threshold"), b.Threshold))), nil
 		}),
 		script.Get("threshold -> number", "√(-ln(1 - density)): two nodes with this affiliation with one community and none other in common are joined as likely as a random pair.", "", func(b *learn.Bigclam) any { return b.Threshold }),
 		script.Get("affiliations -> matrix", "F, a row for each node and a column for each community.", "", func(b *learn.Bigclam) any {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"math/rand/v2"
 
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
@@ -189,17 +190,14 @@ func sampleLine(c *script.Call, m *onLine) (any, error) {
 
 func releaseLine(c *script.Call, m *onLine) (any, error) {
 	n, grid := c.Int("n"), c.Rational("grid")
-	src, simulated := simulating(c)
 	law, isDiscretized := m.Mechanism.(*discretize.Line)
 	drawn := m.Mechanism
 	if isDiscretized {
 		drawn = law.Law()
 	}
-	values, err := continuous.Release(c.Context, drawn, c.Rational("answer"), n, grid, src)
-	if err != nil || simulated {
-		return values, err
-	}
-	return &released{values, m.Name(), func(c *script.Call) (record, error) {
+	return release(c, m.Name(), func(src rand.Source) (any, error) {
+		return continuous.Release(c.Context, drawn, c.Rational("answer"), n, grid, src)
+	}, func(c *script.Call) (record, error) {
 		k := record{
 			parameters: lineParameters(m), neighbors: "answers that differ by a number of V = " + m.query.NeighboringSet().String(), draws: n,
 			epsilon: must(m.Privacy().Epsilon(c.Context, 0)), delta: starlark.MakeInt(0),
@@ -215,7 +213,7 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 			k.warnings = coarse(grid, m.Distortion().Float())
 		}
 		return k, nil
-	}}, nil
+	})
 }
 
 // lineParameters are what the mechanism was made with.

@@ -166,11 +166,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 			return mono.Weak, err
 		}),
 		script.Do("approximation(n: int[0..]=0, eps: epsilon=None) -> list", "The datasets at which it is an approximation mechanism (Wu et al., Definition 19): f(x) is not in the layers 0 … n of x; n = 0 is the definition. It is one where the list is not empty. Layers are a layered mechanism's own, elsewhere, or where eps is given, those of Definition 13 at eps, by default what it claims.", "(0)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			var eps evidence.Epsilon
-			if c.Given("eps") {
-				eps = c.Epsilon("eps")
-			}
-			at, err := discretize.Approximation(c.Context, m, eps, c.Int("n"))
+			at, err := discretize.Approximation(c.Context, m, c.Epsilon("eps"), c.Int("n"))
 			return script.Each(at, func(x int) any { return called(m.Query().Space(), x) }), err
 		}),
 		script.Do("answering(q: query) -> mechanism", "The same laws read as a mechanism of another query q on the same datasets: distortions are those against q's values. For mechanisms of a query that stands in for q, as a lipschitz_extension does.", mechanismSetup+"g = lipschitz_extension(m.query, bound=1, on=[0, 1, 2])\nprint(purest(g, 1).answering(m.query).distortion(10))", func(c *script.Call, m mechanism.Mechanism) (any, error) {

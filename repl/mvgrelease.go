@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"dpworkbench/evidence"
 	"dpworkbench/mvg"
 	"dpworkbench/script"
 
@@ -42,12 +43,9 @@ func sampleRankOne(c *script.Call, r mvg.RankOne) (any, error) {
 
 func releaseRankOne(c *script.Call, r mvg.RankOne) (any, error) {
 	grid := c.Rational("grid")
-	src, simulated := simulating(c)
-	value, err := noisy(c)(r.Release(c.Context, dense(c, "x"), grid, src))
-	if err != nil || simulated {
-		return value, err
-	}
-	return &released{value, fmt.Sprintf("r1smg in dimension %d", r.Dimension), func(c *script.Call) (record, error) {
+	return release(c, fmt.Sprintf("r1smg in dimension %d", r.Dimension), func(src rand.Source) (any, error) {
+		return noisy(c)(r.Release(c.Context, dense(c, "x"), grid, src))
+	}, func(c *script.Call) (record, error) {
 		if grid == nil {
 			grid = r.Grid()
 		}
@@ -56,22 +54,15 @@ func releaseRankOne(c *script.Call, r mvg.RankOne) (any, error) {
 			neighbors:  "answers within the sensitivity of each other", draws: 1, epsilon: starlark.None, delta: starlark.None, grid: fractionOf(grid),
 			warnings: []string{"what the mechanism claims is refuted: delta_at(eps) has its real privacy"},
 		}, nil
-	}}, nil
+	})
 }
 
 func releaseDesign(c *script.Call, d *design) (any, error) {
 	grid := c.Rational("grid")
-	var sources func(row uint64) rand.Source
-	_, simulated := simulating(c)
-	if simulated {
-		sources = c.Streams("seed")
-	}
-	value, err := noisy(c)(d.Release(c.Context, dense(c, "x"), grid, sources))
-	if err != nil || simulated {
-		return value, err
-	}
 	m, n := d.Sensitivity().Shape()
-	return &released{value, fmt.Sprintf("mvg on %d × %d answers", m, n), func(c *script.Call) (record, error) {
+	return release(c, fmt.Sprintf("mvg on %d × %d answers", m, n), func(src rand.Source) (any, error) {
+		return noisy(c)(d.Release(c.Context, dense(c, "x"), grid, streams(c, src)))
+	}, func(c *script.Call) (record, error) {
 		k := record{
 			parameters: map[string]any{"rows": m, "columns": n, "condition": d.condition, "sensitivity": d.Sensitivity().Describe(), "element_sd": d.ElementSD()},
 			neighbors:  "answers that differ by a matrix of the design's sensitivity set", draws: 1, epsilon: starlark.None, delta: starlark.None,
@@ -89,22 +80,24 @@ func releaseDesign(c *script.Call, d *design) (any, error) {
 		k.epsilon, err = d.Privacy().Epsilon(c.Context, *d.delta)
 		k.delta = *d.delta
 		return k, err
-	}}, nil
+	})
+}
+
+// streams are those of the call's seed, nil for the operating system's generator.
+func streams(c *script.Call, src rand.Source) func(row uint64) rand.Source {
+	if src == nil {
+		return nil
+	}
+	return c.Streams("seed")
 }
 
 func releaseLaplace(c *script.Call) (any, error) {
 	scale, grid, within := c.Rational("scale"), c.Rational("grid"), c.Rational("sensitivity")
-	var sources func(row uint64) rand.Source
-	_, simulated := simulating(c)
-	if simulated {
-		sources = c.Streams("seed")
-	}
-	privacy := must(mvg.LaplacePrivacy(within, scale))
-	value, err := noisy(c)(mvg.ReleaseLaplace(c.Context, dense(c, "x"), scale, grid, sources))
-	if err != nil || simulated {
-		return value, err
-	}
-	return &released{value, "Laplace noise on a matrix", func(*script.Call) (record, error) {
+	var privacy evidence.Number
+	return release(c, "Laplace noise on a matrix", func(src rand.Source) (any, error) {
+		privacy = must(mvg.LaplacePrivacy(within, scale))
+		return noisy(c)(mvg.ReleaseLaplace(c.Context, dense(c, "x"), scale, grid, streams(c, src)))
+	}, func(*script.Call) (record, error) {
 		if grid == nil {
 			grid = mvg.LaplaceGrid(scale)
 		}
@@ -114,5 +107,5 @@ func releaseLaplace(c *script.Call) (any, error) {
 			neighbors:  "answers within " + within.RatString() + " of each other in the l1 norm of all elements", draws: 1,
 			epsilon: privacy, delta: starlark.MakeInt(0), grid: fractionOf(grid), warnings: coarse(grid, size),
 		}, nil
-	}}, nil
+	})
 }

@@ -31,6 +31,11 @@ func nameOf(v starlark.Value) (any, bool) {
 	if _, ok := v.(starlark.Int); ok {
 		return script.ToInt(v)
 	}
+	return countsOf(v)
+}
+
+// countsOf reads a list of whole numbers.
+func countsOf(v starlark.Value) ([]int, bool) {
 	parts, ok := script.Elements(v)
 	if !ok {
 		return nil, false

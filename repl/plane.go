@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"math/rand/v2"
 
 	"dpworkbench/continuous"
 	"dpworkbench/script"
@@ -55,12 +56,12 @@ func point(c *script.Call, name string, v starlark.Value) (p continuous.Point) {
 	return p
 }
 
-// noise reads the parameter r, a value of the noise of k: a pair, or on the line a number.
-func noise(c *script.Call, k *continuous.KNorm) continuous.Point {
-	r := c.Arg("r").(continuous.Point)
+// pointOf reads a parameter that is where the noise of k lies: a pair, or on the line a number.
+func pointOf(c *script.Call, name string, k *continuous.KNorm) continuous.Point {
+	r := c.Arg(name).(continuous.Point)
 	r[1] = cmp.Or(r[1], new(big.Rat))
 	if k.Dimension() == 1 && r[1].Sign() != 0 {
-		c.Fail("r", c.Value("r"), "a number: this noise lies on the line")
+		c.Fail(name, c.Value(name), "a number: this noise lies on the line")
 	}
 	return r
 }
@@ -73,9 +74,9 @@ var knormClass = &script.Class[*continuous.KNorm]{
 			return script.Each(k.Corners(), func(p continuous.Point) any { return nearestFloats(p[:]...) })
 		}),
 		script.Do("distortion() -> evidence", "E‖noise‖₂. Certified.", "()", func(_ *script.Call, k *continuous.KNorm) (any, error) { return k.Distortion(), nil }),
-		script.Do("density(r: point) -> evidence", "The density of the noise at r, a pair, or a number on the line. Certified.", "((0, \"1/2\"))", func(c *script.Call, k *continuous.KNorm) (any, error) { return k.Density(noise(c, k)), nil }),
+		script.Do("density(r: point) -> evidence", "The density of the noise at r, a pair, or a number on the line. Certified.", "((0, \"1/2\"))", func(c *script.Call, k *continuous.KNorm) (any, error) { return k.Density(pointOf(c, "r", k)), nil }),
 		script.Do("layer(r: point) -> int", "The layer of the noise r, ⌊‖r‖_K⌋ (Wu et al., (52)), decided in rationals.", "((0.9, 0.9))", func(c *script.Call, k *continuous.KNorm) (any, error) {
-			return starlark.MakeBigInt(k.Layer(noise(c, k))), nil
+			return starlark.MakeBigInt(k.Layer(pointOf(c, "r", k))), nil
 		}),
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs, simulated in floating point: for research. release draws what may be published.", "(2, seed=1)", samplePlane),
 		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(2, seed=1)", samplePlane),
@@ -105,18 +106,12 @@ func samplePlane(c *script.Call, k *continuous.KNorm) (any, error) {
 }
 
 func releasePlane(c *script.Call, k *continuous.KNorm) (any, error) {
-	answer := c.Arg("answer").(continuous.Point)
-	answer[1] = cmp.Or(answer[1], new(big.Rat))
-	if k.Dimension() == 1 && answer[1].Sign() != 0 {
-		c.Fail("answer", c.Value("answer"), "a number: this noise lies on the line")
-	}
+	answer := pointOf(c, "answer", k)
 	n, grid := c.Int("n"), c.Rational("grid")
-	src, simulated := simulating(c)
-	out, err := k.Release(c.Context, answer, n, grid, src)
-	if err != nil || simulated {
+	return release(c, k.Name(), func(src rand.Source) (any, error) {
+		out, err := k.Release(c.Context, answer, n, grid, src)
 		return points(out), err
-	}
-	return &released{points(out), k.Name(), func(c *script.Call) (record, error) {
+	}, func(c *script.Call) (record, error) {
 		if grid == nil {
 			grid = k.DefaultGrid()
 		}
@@ -127,5 +122,5 @@ func releasePlane(c *script.Call, k *continuous.KNorm) (any, error) {
 			neighbors: "answers that differ by a point of K", draws: n, epsilon: must(k.Privacy().Epsilon(c.Context, 0)), delta: starlark.MakeInt(0),
 			grid: fractionOf(grid), warnings: coarse(grid, k.Distortion().Float()),
 		}, nil
-	}}, nil
+	})
 }

@@ -161,16 +161,10 @@ var histogramsClass = &script.Class[*query.Histograms]{
 			return h.Cumulative(query.Norm(c.Text("norm")))
 		}),
 		script.Do("classifier(labels: ints, classifiers: list, weights: rationals=None) -> query", "The classifier with the fewest errors on the records, the first among several (Wu et al., Example 5): a record's type has the label labels[type], and each of the finite class, a list of answers by type, is a tuple of values. Two are as far apart as the share of types on which they disagree, weighted by weights.", "h = histograms(types=4, records=3)\nq = h.classifier([0, 1, 0, 1], [[0, 0, 0, 0], [0, 1, 0, 1], [1, 1, 1, 1]])\nprint(q.range, q.sensitivity)", func(c *script.Call, h *query.Histograms) (any, error) {
-			rows := script.ListOf(c, "classifiers", c.Value("classifiers"), func(name string, v starlark.Value) []int {
-				return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return wholeOf(c, name, v) })
-			})
-			return h.Classifier(c.Ints("labels"), rows, c.Rationals("weights"))
+			return h.Classifier(c.Ints("labels"), wholeRows(c, "classifiers"), c.Rationals("weights"))
 		}),
 		script.Do("principal_component(vectors: list, k: int[1..16]=1) -> query", "The first k principal components of the records, a record of type i being vectors[i], whole numbers (Wu et al., Example 4): orthonormal eigenvectors of Σ counts[i]·v·vᵀ, row after row in one tuple, made unique by the coordinate axes, entries rounded to multiples of 2^-20. Two are as far apart as the Frobenius norm of the difference, rounded up; with k = 1 that is the spectral norm.", "h = histograms(types=4, records=3, neighbors=\"bounded\")\nq = h.principal_component([[1, 1], [1, -1], [-1, 1], [-1, -1]])\nprint(len(q.range), q.sensitivity)", func(c *script.Call, h *query.Histograms) (any, error) {
-			rows := script.ListOf(c, "vectors", c.Value("vectors"), func(name string, v starlark.Value) []int {
-				return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return wholeOf(c, name, v) })
-			})
-			return h.Principal(rows, c.Int("k"))
+			return h.Principal(wholeRows(c, "vectors"), c.Int("k"))
 		}),
 		script.Do("identity() -> query", "The query that returns the histogram itself; values are tuples of counts, and the value metric is the distance of the datasets.", "print(histograms(types=2, records=1).identity().range)", func(_ *script.Call, h *query.Histograms) (any, error) { return h.Identity() }),
 	),
@@ -262,17 +256,11 @@ func queryValue(v starlark.Value, numbers bool) (query.Value, bool) {
 	if isText {
 		return query.Name(text), true
 	}
-	parts, ok := script.Elements(v)
+	counts, ok := countsOf(v)
 	if !ok {
 		return nil, false
 	}
-	counts := make(query.Counts, len(parts))
-	for i, p := range parts {
-		if counts[i], ok = script.ToInt(p); !ok {
-			return nil, false
-		}
-	}
-	return counts, true
+	return query.Counts(counts), true
 }
 
 // queryValues reads a list of values, nil for None.
@@ -351,13 +339,11 @@ func places(c *script.Call, name string, v starlark.Value, q *query.Query) []int
 	return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return placeOf(c, name, v, q) })
 }
 
-// wholeOf reads a whole number.
-func wholeOf(c *script.Call, name string, v starlark.Value) int {
-	n, ok := script.ToInt(v)
-	if !ok {
-		c.Fail(name, v, "a whole number"+script.Inexact(v))
-	}
-	return n
+// wholeRows reads a list of lists of whole numbers.
+func wholeRows(c *script.Call, name string) [][]int {
+	return script.ListOf(c, name, c.Value(name), func(name string, v starlark.Value) []int {
+		return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return c.IntOf(name, v) })
+	})
 }
 
 // recordRelation returns the relation of records that a call names.

@@ -64,12 +64,7 @@ func newRecords(c *script.Call) (any, error) {
 		}
 		return &recordData{names: must(records.NewCategories(nameList(c, "x"), nameList(c, "categories"), neighbors))}, nil
 	}
-	o := records.Options{Neighbors: neighbors, Clip: c.Bool("clip")}
-	for name, to := range map[string]**big.Rat{"lo": &o.Lo, "hi": &o.Hi, "grid": &o.Grid} {
-		if c.Given(name) {
-			*to = c.Rational(name)
-		}
-	}
+	o := records.Options{Neighbors: neighbors, Clip: c.Bool("clip"), Lo: c.Rational("lo"), Hi: c.Rational("hi"), Grid: c.Rational("grid")}
 	x := script.ListOf(c, "x", c.Value("x"), func(name string, v starlark.Value) float64 {
 		f, ok := starlark.AsFloat(v)
 		if e, is := v.(*script.Evidence); is && !ok {

@@ -23,12 +23,10 @@ func rivalBuiltins() []script.Builtin {
 		script.Func("pygmalion(eps: epsilon, degree_bound: int[1..32767]=None, partitions: int[0..30]=None, all_tuples: bool=False, smooth: bool=True) -> graph_rival",
 			"Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D: an edge is left out that is not among the first D of both its ends (without it D is the largest degree of the graph itself); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple of degrees up to degree_bound or the number of nodes less one, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.",
 			rivalSetup+"r = pygmalion(1)\nprint(r, r.simulate(g, seed=1))", func(c *script.Call) (any, error) {
-				o := networks.PygmalionOptions{DegreeBound: givenInt(c, "degree_bound"), AllTuples: c.Bool("all_tuples"), Rough: !c.Bool("smooth")}
-				if c.Given("partitions") {
-					o.Partitions = c.Int("partitions")
-					o.Whole = o.Partitions == 0
-				}
-				return rivalOf(networks.NewPygmalion(c.Epsilon("eps"), o))
+				return rivalOf(networks.NewPygmalion(c.Epsilon("eps"), networks.PygmalionOptions{
+					DegreeBound: c.Int("degree_bound"), AllTuples: c.Bool("all_tuples"), Rough: !c.Bool("smooth"),
+					Partitions: c.Int("partitions"), Whole: c.Given("partitions") && c.Int("partitions") == 0,
+				}))
 			}),
 		script.Func("pbcn(eps: epsilon, clusters: int[1..32768]=10, noisy_clusters: bool=False, own_degrees: bool=False, sensitivity: int[1..32768]=2, decoys: int[0..32768]=0) -> graph_rival",
 			"PBCN (Huang et al. 2020), as the XOR paper describes it; its text was not at hand. Nodes are clustered by degree (k-means), degrees get noise for a sensitivity of 2 and become their cluster's mean, the graph is made by Havel's theorem, decoys are noise nodes. noisy_clusters=True makes the clusters of the noisy degrees, own_degrees=True leaves them out. eps in nats; claimed for graphs that differ in one edge.",
@@ -43,7 +41,7 @@ func rivalBuiltins() []script.Builtin {
 		script.Func(`approx_deg(eps: epsilon, degree_bound: int[1..32767]=None, statistic: "histogram"|"sequence"="histogram") -> degree_rival`,
 			"ApproxDeg, of which footnote 8 of the XOR paper says that it controls the sensitivity by a constraint and post-processes: degrees, moved to degree_bound where they are larger (√N rounded up without one), as a histogram with noise for a sensitivity of 4, negative numbers moved to 0 and the rest scaled; statistic=\"sequence\" is the sorted degrees with noise for 2 and isotonic regression (Hay et al. 2009). It releases degrees, not a graph. eps in nats; claimed for graphs that differ in one edge.",
 			rivalSetup+"print(approx_deg(5).simulate(g, seed=1))", func(c *script.Call) (any, error) {
-				return networks.NewApproxDeg(c.Epsilon("eps"), networks.ApproxDegOptions{DegreeBound: givenInt(c, "degree_bound"), Sequence: c.Text("statistic") == "sequence"})
+				return networks.NewApproxDeg(c.Epsilon("eps"), networks.ApproxDegOptions{DegreeBound: c.Int("degree_bound"), Sequence: c.Text("statistic") == "sequence"})
 			}),
 		script.Func("dpcd(eps: epsilon, communities: int[1..32768], sensitivity: number=2) -> community_rival",
 			"DPCD, of which the XOR paper says that it perturbs the objective of community detection by independent Laplace noise: bigclam's likelihood with n_u·F_u added for every node, entries of n_u of scale sensitivity/eps. The rest of the noise's scale was not at hand. It releases communities, not a graph. eps in nats; claimed for graphs that differ in one edge; see claim(\"xor.rivals.dpcd\").",
@@ -73,14 +71,6 @@ func rivalBuiltins() []script.Builtin {
 // rivalOf is a rival as the class knows it.
 func rivalOf[R networks.Rival](r R, err error) (networks.Rival, error) { return r, err }
 
-// givenInt is an argument, 0 for None.
-func givenInt(c *script.Call, name string) int {
-	if !c.Given(name) {
-		return 0
-	}
-	return c.Int(name)
-}
-
 // drawnGraph draws from a rival.
 func drawnGraph(c *script.Call, r networks.Rival, src rand.Source) (any, error) {
 	out, err := r.Release(c.Context, networkClass.Arg(c, "graph").bits, src)
@@ -101,16 +91,13 @@ var graphRivalClass = &script.Class[networks.Rival]{
 			return drawnGraph(c, r, c.Source("seed"))
 		}),
 		script.Do("release(graph: network, seed: seed=None) -> released|network", "Draws a graph from the operating system's generator with exactly the noise of the rival. The record says what really holds, for graphs that differ in one edge: the smallest ε of what is measured, inf where there is none, and not what is claimed."+seedHelp, rivalSetup+"r = ldpgen(1, groups=2)\nprint(r.release(g).record[\"epsilon\"])", func(c *script.Call, r networks.Rival) (any, error) {
-			src, simulated := simulating(c)
-			if !simulated {
-				src = xor.NewCryptoSource()
-			}
-			value, err := drawnGraph(c, r, src)
-			if err != nil || simulated {
-				return value, err
-			}
 			nodes := networkClass.Arg(c, "graph").nodes()
-			return &released{value, r.Name(), func(c *script.Call) (record, error) {
+			return release(c, r.Name(), func(src rand.Source) (any, error) {
+				if src == nil {
+					src = xor.NewCryptoSource()
+				}
+				return drawnGraph(c, r, src)
+			}, func(c *script.Call) (record, error) {
 				k := record{parameters: map[string]any{"claimed_epsilon": r.Guarantee().Epsilon, "nodes": nodes}, neighbors: "graphs that differ in one edge", draws: 1, delta: starlark.MakeInt(0), grid: starlark.None}
 				a, err := r.Measured(c.Context, nodes, networks.Edge)
 				if err != nil {
@@ -118,7 +105,7 @@ var graphRivalClass = &script.Class[networks.Rival]{
 				}
 				k.epsilon, err = a.Epsilon(c.Context, 0)
 				return k, err
-			}}, nil
+			})
 		}),
 		script.Do(`measured(nodes: int[2..32768], neighbors: "edge"|"edge local"="edge") -> privacy`, "The privacy of what is measured of all graphs with so many nodes, of which whatever is released is made: noisy counts, each moved to its range. True for neighbors that differ in one edge, by visiting all graphs with up to 6 nodes where the number of nodes matters; an upper bound for what is released.", rivalSetup+"r = ldpgen(1, groups=2)\nprint(r.measured(4).smallest_epsilon, r.claimed_epsilon)", func(c *script.Call, r networks.Rival) (any, error) {
 			return r.Measured(c.Context, c.Int("nodes"), networks.Relation(c.Text("neighbors")))

@@ -3,6 +3,7 @@ package repl
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
@@ -168,11 +169,7 @@ func sampleNoise(c *script.Call, m *smooth.Mechanism) (any, error) {
 
 func releaseNoise(c *script.Call, m *smooth.Mechanism) (any, error) {
 	x, n, grid := datasetAt(c, "x", m.Query().Space()), c.Int("n"), c.Rational("grid")
-	if src, ok := simulating(c); ok {
-		return m.Sample(c.Context, x, n, grid, src)
-	}
-	values := must(m.Sample(c.Context, x, n, grid, nil))
-	return &released{values, m.Name(), func(c *script.Call) (record, error) {
+	return release(c, m.Name(), func(src rand.Source) (any, error) { return m.Sample(c.Context, x, n, grid, src) }, func(c *script.Call) (record, error) {
 		if grid == nil {
 			grid = m.Grid()
 		}
@@ -183,7 +180,7 @@ func releaseNoise(c *script.Call, m *smooth.Mechanism) (any, error) {
 		}
 		k.epsilon, k.delta = must(m.SmallestEpsilon(c.Context)), starlark.MakeInt(0)
 		return k, nil
-	}}, nil
+	})
 }
 
 // onLineOrRange returns Laplace noise on a finite query, moved to the range or not.

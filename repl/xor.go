@@ -40,17 +40,15 @@ func xorBuiltins() []script.Builtin {
 			"Algorithm 3 of the XOR paper: releases an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and the value is one likewise; neighbors differ in an edge. Everything else as in xor_release."+seedHelp,
 			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
 				b := noiseClass.Arg(c, "b")
-				src, simulated := simulating(c)
-				warnings := lawOverHalf(c, b)
-				value, err := releasedGraph(c, b, src)
-				if err != nil || simulated {
-					return value, err
-				}
+				var warnings []string
 				parameters := lawParameters(c, b)
-				return &released{value, lawName(b), func(c *script.Call) (record, error) {
+				return release(c, lawName(b), func(src rand.Source) (any, error) {
+					warnings = lawOverHalf(c, b)
+					return releasedGraph(c, b, src)
+				}, func(c *script.Call) (record, error) {
 					epsilon, err := costOf(b)(c, xor.FlipEdges(1))
 					return record{parameters: parameters, neighbors: "graphs that differ in one edge", draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None, warnings: warnings}, err
-				}}, nil
+				})
 			}),
 		script.Func(`xor_simulate(matrix: bits, b: bernoulli, seed: seed=0, complement: bool=False, method: noise_method="auto") -> matrix`,
 			"What xor_release would give, simulated from a seed: for research.",

@@ -163,17 +163,6 @@ func neighbors(name string, times int) xor.Neighbors {
 // loss returns the smallest ε of a law for the neighbors that the call names, found by
 // the general search where that is asked for.
 func loss(c *script.Call, b *xor.Bernoulli, general bool) xor.Loss {
-	var of xor.Neighbors
-	switch v := c.Arg("neighbors").(type) {
-	case []*xor.Bits:
-		of = xor.FlipPatterns(v...)
-	case string:
-		times := 1
-		if v == "bits" {
-			times = c.Int("sensitivity")
-		}
-		of = neighbors(v, times)
-	}
-	privacy := must(b.Under(of, xor.LossOptions{Work: c.Float("work"), General: general}))
+	privacy := must(b.Under(neighborsAsked(c), xor.LossOptions{Work: c.Float("work"), General: general}))
 	return must(privacy.Loss(c.Context))
 }

@@ -60,25 +60,22 @@ func lawOverHalf(c *script.Call, b *xor.Bernoulli) []string {
 
 // releaseBits releases a matrix by draw, and keeps what it costs and what is to be warned of.
 func releaseBits(c *script.Call, what string, parameters map[string]any, warnings []string, draw func(src rand.Source) (*xor.Bits, error), cost func(c *script.Call, of xor.Neighbors) (any, error)) (any, error) {
-	src, simulated := simulating(c)
-	out, err := draw(src)
-	if err != nil {
-		return nil, err
-	}
-	value := flipped(c, out)
-	if simulated {
-		return value, nil
-	}
 	sensitivity := c.Int("sensitivity")
 	parameters["complement"], parameters["sensitivity"] = c.Bool("complement"), sensitivity
-	return &released{value, what, func(c *script.Call) (record, error) {
+	return release(c, what, func(src rand.Source) (any, error) {
+		out, err := draw(src)
+		if err != nil {
+			return nil, err
+		}
+		return flipped(c, out), nil
+	}, func(c *script.Call) (record, error) {
 		epsilon, err := cost(c, xor.FlipBits(sensitivity))
 		neighbors := "matrices that differ in one bit"
 		if sensitivity > 1 {
 			neighbors = fmt.Sprintf("matrices that differ in at most %d bits", sensitivity)
 		}
 		return record{parameters: parameters, neighbors: neighbors, draws: 1, epsilon: epsilon, delta: starlark.MakeInt(0), grid: starlark.None, warnings: warnings}, err
-	}}, nil
+	})
 }
 
 // releasedGraph is adjacency with noise from a source, a network where it was one.

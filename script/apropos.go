@@ -183,7 +183,7 @@ var fillers = []string{"a", "an", "the", "of", "for", "to", "in", "is", "how", "
 // lines are those of a list of hits: its title with its first sentence, and the types
 // that have it.
 func (h *hit) lines() string {
-	text := listLine(h.title, FirstSentence(strings.SplitN(h.text, "\n", 2)[0]))
+	text := listLine(24, h.title, FirstSentence(strings.SplitN(h.text, "\n", 2)[0]))
 	if len(h.of) == 0 {
 		return text
 	}
@@ -192,20 +192,7 @@ func (h *hit) lines() string {
 	if n := len(h.of) - most; n > 0 {
 		of += fmt.Sprintf(" and %d more", n)
 	}
-	return text + listLine("", "of "+of)
-}
-
-// listLine is one line of a list, of which what does not fit is left out.
-func listLine(title, help string) string {
-	const column = 24
-	lines := wrapText(help, helpWidth-4-column-1)
-	if len(lines) > 1 {
-		lines[0] += "…"
-	}
-	if len([]rune(title)) >= column {
-		return fmt.Sprintf("    %s\n    %-*s%s\n", title, column, "", lines[0])
-	}
-	return fmt.Sprintf("    %-*s%s\n", column, title, lines[0])
+	return text + listLine(24, "", "of "+of)
 }
 
 // Apropos returns what a search of the manual finds, the nearest first; "" where it

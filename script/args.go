@@ -141,7 +141,8 @@ func (c *Call) positiveOf(name string, v starlark.Value) float64 {
 	return c.floatWhere(name, v, "a positive finite number", func(f float64) bool { return f > 0 && !math.IsInf(f, 1) })
 }
 
-func (c *Call) wholeOf(name string, v starlark.Value) int {
+// IntOf reads a whole number.
+func (c *Call) IntOf(name string, v starlark.Value) int {
 	return c.intOf(name, v, math.MinInt, math.MaxInt)
 }
 

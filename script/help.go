@@ -287,9 +287,11 @@ func (s *Session) memberDoc(v starlark.Value, name string) *Doc {
 
 // entryLine is one line of a list: a title, and the first sentence of its help
 // as far as it fits.
-func entryLine(title, help string) string {
-	const column = 20
-	lines := wrapText(FirstSentence(help), helpWidth-4-column-1)
+func entryLine(title, help string) string { return listLine(20, title, FirstSentence(help)) }
+
+// listLine is one line of a list whose texts begin at a column; what does not fit is left out.
+func listLine(column int, title, help string) string {
+	lines := wrapText(help, helpWidth-4-column-1)
 	switch {
 	case len(lines) == 0:
 		return "    " + title + "\n"

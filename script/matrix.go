@@ -46,23 +46,20 @@ func NewMatrix(rows [][]float64) *Matrix {
 	return m
 }
 
-// named returns a matrix of the same columns as one with names.
-func (m *Matrix) named(names []string) *Matrix {
-	m.names = names
-	return m
-}
-
 // NamedAs gives a matrix the names of the columns of one that it was made of, where
 // that is a matrix of as many columns.
 func (m *Matrix) NamedAs(from starlark.Value) *Matrix {
 	if f, ok := from.(*Matrix); ok && f.cols == m.cols {
-		return m.named(f.names)
+		return m.WithNames(f.names)
 	}
 	return m
 }
 
-// WithNames gives a matrix the names of its columns, as many as it has.
-func (m *Matrix) WithNames(names []string) *Matrix { return m.named(names) }
+// WithNames gives a matrix the names of its columns, as many as it has; nil for none.
+func (m *Matrix) WithNames(names []string) *Matrix {
+	m.names = names
+	return m
+}
 
 // Data returns the rows and the names of the columns, which nobody may change.
 func (m *Matrix) Data() (rows [][]float64, names []string) { return m.rows, m.names }
@@ -130,7 +127,7 @@ func (m *Matrix) Slice(start, end, step int) starlark.Value {
 	for i := start; step > 0 && i < end || step < 0 && i > end; i += step {
 		rows = append(rows, m.rows[i])
 	}
-	out := NewMatrix(rows).named(m.names)
+	out := NewMatrix(rows).WithNames(m.names)
 	out.cols = m.cols
 	return out
 }
@@ -192,7 +189,7 @@ func matrixBuiltins() []Builtin {
 				if len(names) != m.cols {
 					c.Fail("names", c.Value("names"), fmt.Sprintf("%d names, one for each column", m.cols))
 				}
-				return NewMatrix(m.rows).named(names), nil
+				return NewMatrix(m.rows).WithNames(names), nil
 			}),
 		Func("identity(n: int[1..4096]) -> matrix", "The identity matrix of order n: ones on the diagonal.", "identity(2) * 3",
 			func(c *Call) (any, error) {
@@ -247,7 +244,7 @@ func (c *Call) headed(name string, head, rows []starlark.Value) *Matrix {
 	if len(head) != m.cols {
 		Refuse(parameter.Errorf("%s has %d columns and %d names, want as many", name, m.cols, len(head)))
 	}
-	return m.named(each(head, columnName))
+	return m.WithNames(each(head, columnName))
 }
 
 func isString(v starlark.Value) bool {

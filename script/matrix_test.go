@@ -107,7 +107,7 @@ big = matrix([[float("inf"), 1], [1, 1]])
 
 // What prints keeps to a few columns, whatever the names.
 func TestMatrixPrints(t *testing.T) {
-	m := NewMatrix([][]float64{make([]float64, 12)}).named(strings.Split(strings.Repeat("a long\x1b name\n,", 12), ",")[:12])
+	m := NewMatrix([][]float64{make([]float64, 12)}).WithNames(strings.Split(strings.Repeat("a long\x1b name\n,", 12), ",")[:12])
 	for line := range strings.Lines(m.String()) {
 		if len([]rune(line)) > 100 || strings.ContainsAny(line, "\x1b") {
 			t.Errorf("%q", line)

@@ -83,7 +83,7 @@ func (m *Matrix) Binary(op syntax.Token, other starlark.Value, side starlark.Sid
 	if err != nil {
 		return nil, fmt.Errorf("matrix %s: %w", op, err)
 	}
-	return matrixFrom(out).named(names), nil
+	return matrixFrom(out).WithNames(names), nil
 }
 
 // numbersIn reads a list of rows of one length.
@@ -112,7 +112,7 @@ func numbersIn(v starlark.Value) (rows [][]float64, ok bool) {
 func (m *Matrix) Unary(op syntax.Token) (starlark.Value, error) {
 	switch op {
 	case syntax.MINUS:
-		return NewMatrix(each(m.rows, func(row []float64) []float64 { return each(row, func(x float64) float64 { return -x }) })).named(m.names), nil
+		return NewMatrix(each(m.rows, func(row []float64) []float64 { return each(row, func(x float64) float64 { return -x }) })).WithNames(m.names), nil
 	case syntax.PLUS:
 		return m, nil
 	}

@@ -30,7 +30,7 @@ func matrixParts() []Attr[*Matrix] {
 					}
 				}
 				if !c.Given("columns") {
-					out := NewMatrix(rows).named(m.names)
+					out := NewMatrix(rows).WithNames(m.names)
 					out.cols = m.cols
 					return out, nil
 				}
