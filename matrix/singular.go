@@ -119,9 +119,6 @@ func Condition(a *mat.Dense) (float64, error) {
 	return values[0] / least, nil
 }
 
-// Norms are the names of the norms of [Norm].
-var Norms = []string{"frobenius", "spectral", "nuclear", "one", "infinity", "max"}
-
 // Norm returns a norm of a matrix: "frobenius", the root of the sum of squares;
 // "spectral", the largest singular value; "nuclear", the sum of the singular values; "one" and
 // "infinity", the largest sum of absolute values in a column and in a row; "max", the

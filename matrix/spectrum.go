@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/internal/lists"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -37,17 +39,11 @@ func Decompose(a *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
 		values = e.Values(nil)
 		var q mat.Dense
 		e.VectorsTo(&q)
-		for j := range n {
-			columns = append(columns, mat.Col(nil, j, &q))
-		}
+		columns = lists.Of(n, func(j int) []float64 { return mat.Col(nil, j, &q) })
 	} else if values, columns, err = general(a, n); err != nil {
 		return nil, nil, err
 	}
-	order := make([]int, n)
-	for j := range order {
-		order[j] = j
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
+	order := lists.Order(n, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
 	sorted := make([]float64, n)
 	vectors = mat.NewDense(n, n, nil)
 	for j, from := range order {
@@ -68,22 +64,18 @@ func Spectrum(a *mat.Dense) ([]complex128, error) {
 	if err != nil {
 		return nil, err
 	}
-	var values []complex128
 	if symmetric(a) {
 		reals, _, err := Decompose(a)
 		if err != nil {
 			return nil, err
 		}
-		for _, x := range reals {
-			values = append(values, complex(x, 0))
-		}
-		return values, nil
+		return lists.Each(reals, func(x float64) complex128 { return complex(x, 0) }), nil
 	}
 	var e mat.Eigen
 	if !e.Factorize(a, mat.EigenNone) {
 		return nil, errSearch
 	}
-	values = e.Values(make([]complex128, n))
+	values := e.Values(make([]complex128, n))
 	slices.SortStableFunc(values, func(x, y complex128) int {
 		return cmp.Or(cmp.Compare(real(y), real(x)), cmp.Compare(imag(y), imag(x)))
 	})
@@ -103,11 +95,7 @@ func general(a *mat.Dense, n int) (values []float64, columns [][]float64, err er
 			return nil, nil, fmt.Errorf("%w, %.6g ± %.6gi being a pair of them: spectrum gives all", ErrComplex, real(v), math.Abs(imag(v)))
 		}
 		values = append(values, real(v))
-		column := make([]float64, n)
-		for i := range column {
-			column[i] = real(q.At(i, j))
-		}
-		columns = append(columns, column)
+		columns = append(columns, lists.Of(n, func(i int) float64 { return real(q.At(i, j)) }))
 	}
 	return values, columns, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 
 	"gonum.org/v1/gonum/floats"
@@ -135,10 +136,7 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 	if !(budget > 0 && budget <= math.MaxFloat64) {
 		return nil, parameter.Errorf("at gamma = %g, s2 = %g, eps = %v and delta = %g the precision budget of the theorem is %g, want a positive finite number: give the query another unit", gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta, budget)
 	}
-	variances := make([]float64, m)
-	for i, t := range r.Theta {
-		variances[i] = 1 / math.Sqrt(t*budget)
-	}
+	variances := lists.Each(r.Theta, func(t float64) float64 { return 1 / math.Sqrt(t*budget) })
 	d, err := r.design(ctx, s, variances)
 	if err != nil {
 		return nil, err
@@ -192,10 +190,7 @@ func NewTight(ctx context.Context, s Sensitivity, r Recipe) (*Design, error) {
 	if r, err = r.check(m, n); err != nil {
 		return nil, err
 	}
-	variances := make([]float64, m)
-	for i, t := range r.Theta {
-		variances[i] = 1 / math.Sqrt(t*float64(m))
-	}
+	variances := lists.Each(r.Theta, func(t float64) float64 { return 1 / math.Sqrt(t*float64(m)) })
 	mu, err := gaussian.Mu(r.Epsilon, r.Delta)
 	if err != nil {
 		return nil, err

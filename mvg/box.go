@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
@@ -189,11 +190,7 @@ func localMaxima(q *mat.SymDense) [][]float64 {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b reached) int { return cmp.Compare(b.value, a.value) })
-	out := make([][]float64, len(all))
-	for k, r := range all {
-		out[k] = r.signs
-	}
-	return out
+	return lists.Each(all, func(r reached) []float64 { return r.signs })
 }
 
 // diagonalBound bounds sᵀQs over sign patterns by the trace of a diagonal D ⪰ Q.

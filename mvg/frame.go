@@ -3,6 +3,7 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
@@ -115,13 +116,13 @@ func (f *frame) basis() *symmetric.Enclosure {
 
 // root returns L = W diag(√w), for which K = LLᵀ.
 func (f *frame) root() *symmetric.Enclosure {
-	return f.basis().Scaled(nil, each(f.weights, interval.Interval.Sqrt))
+	return f.basis().Scaled(nil, lists.Each(f.weights, interval.Interval.Sqrt))
 }
 
 // whitened returns L⁻¹SL⁻ᵀ, whose largest eigenvalue is the least λ with S ⪯ λK. All
 // weights are positive.
 func (f *frame) whitened(s *symmetric.Enclosure) *symmetric.Enclosure {
-	roots := each(f.weights, rootInverse)
+	roots := lists.Each(f.weights, rootInverse)
 	return f.turnedBoth(s).Scaled(roots, roots)
 }
 

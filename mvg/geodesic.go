@@ -3,6 +3,7 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/mvg/internal/definite"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -122,15 +123,18 @@ func (g *geodesic) chart(a, b *mat.Dense) (*chart, error) {
 			return nil, errScale
 		}
 	}
-	for _, d := range g.list {
-		var t mat.Dense
-		t.Mul(a.T(), d)
-		if b != nil {
-			t.Mul(&t, b)
-		}
-		c.list = append(c.list, &t)
-	}
+	c.list = beside(a.T(), g.list, b)
 	return c, nil
+}
+
+// beside returns AΔB of the differences of a list, B = I where it is nil.
+func beside(a mat.Matrix, list []*mat.Dense, b *mat.Dense) []*mat.Dense {
+	return lists.Each(list, func(d *mat.Dense) *mat.Dense {
+		if d = product(a, d); b != nil {
+			d = product(d, b)
+		}
+		return d
+	})
 }
 
 // move returns the chart at A e^{H/2}, B e^{G/2}.
@@ -149,13 +153,7 @@ func (g *geodesic) move(c *chart, h, k *mat.SymDense, size float64) *chart {
 	if right != nil {
 		out.b = product(c.b, right)
 	}
-	for _, d := range c.list {
-		t := product(up, d)
-		if right != nil {
-			t = product(t, right)
-		}
-		out.list = append(out.list, t)
-	}
+	out.list = beside(up, c.list, right)
 	return out
 }
 
@@ -176,13 +174,7 @@ func (g *geodesic) turned(c *chart) *chart {
 		_, v = definite.RowAxes(c.column)
 		out.b, out.column = product(c.b, v), product(v.T(), c.column)
 	}
-	for _, d := range c.list {
-		t := product(u.T(), d)
-		if v != nil {
-			t = product(t, v)
-		}
-		out.list = append(out.list, t)
-	}
+	out.list = beside(u.T(), c.list, v)
 	return out
 }
 
@@ -236,11 +228,7 @@ func (g *geodesic) objective(c *chart) float64 {
 }
 
 func (c *chart) constraints() []float64 {
-	out := make([]float64, len(c.list))
-	for k, d := range c.list {
-		out[k] = 2 * math.Log(mat.Norm(d, 2))
-	}
-	return out
+	return lists.Each(c.list, func(d *mat.Dense) float64 { return 2 * math.Log(mat.Norm(d, 2)) })
 }
 
 // copies counts the factors tr(WΣ) of the objective.

@@ -197,14 +197,11 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 	for i := range size {
 		hess.SetSym(i, i, hess.At(i, i)*(1+1e-14))
 	}
-	var chol mat.Cholesky
-	solution := mat.NewVecDense(size+1, nil)
-	if !chol.Factorize(hess) {
+	z, decrement := newtons(hess, grad)
+	if z == nil {
 		return nil
 	}
-	_ = chol.SolveVecTo(solution, mat.NewVecDense(size+1, grad)) // an ill-conditioned step is judged by what it reaches
-	z := solution.RawVector().Data
-	out := &newtonStep{h: mat.NewSymDense(m, nil), decrement: floats.Dot(grad, z), y: make([]float64, len(y))}
+	out := &newtonStep{h: mat.NewSymDense(m, nil), decrement: decrement, y: make([]float64, len(y))}
 	floats.Scale(-1, z)
 	for i, d := range left {
 		out.h.SetSym(d[0], d[1], z[i])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -30,11 +31,7 @@ type informed struct {
 // reached with multipliers y.
 func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float64, error) {
 	slacks := func(c *mat.Dense) []float64 {
-		out := make([]float64, len(g.list))
-		for k, s := range g.list {
-			out[k] = 1 - mat.Trace(symmetric.Turn(s, c))
-		}
-		return out
+		return lists.Each(g.list, func(s *mat.SymDense) float64 { return 1 - mat.Trace(symmetric.Turn(s, c)) })
 	}
 	merit := func(tau float64, c *mat.Dense) float64 {
 		det, _ := mat.LogDet(c)
@@ -178,17 +175,15 @@ func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, t
 		floats.AddScaled(grad, -tau/slacks[k], first.RawVector().Data)
 		hess.SymRankOne(hess, tau/(slacks[k]*slacks[k]), first)
 	}
-	var factor mat.Cholesky
-	step := mat.NewVecDense(size, nil)
-	if !factor.Factorize(hess) {
+	step, decrement := newtons(hess, grad)
+	if step == nil {
 		return nil, 0
 	}
-	_ = factor.SolveVecTo(step, mat.NewVecDense(size, grad)) // likewise
 	x := mat.NewSymDense(m, nil)
 	for i, e := range entries {
-		x.SetSym(e[0], e[1], step.AtVec(i))
+		x.SetSym(e[0], e[1], step[i])
 	}
-	return x, floats.Dot(grad, step.RawVector().Data)
+	return x, decrement
 }
 
 // estimate is the dual value at y as float64 has it, for one signal, to choose among

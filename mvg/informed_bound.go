@@ -3,6 +3,7 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -88,7 +89,7 @@ func (o *optimizer) informedLimit(list []*mat.Dense, y []float64) (interval.Inte
 	if a == nil { // the search for y met no number to begin with
 		return paid, errScale
 	}
-	v, eta, err := tangent(a, symmetric.Diagonal(each(o.frame.weights, interval.Interval.Sqrt)))
+	v, eta, err := tangent(a, symmetric.Diagonal(lists.Each(o.frame.weights, interval.Interval.Sqrt)))
 	if err != nil {
 		return paid, err
 	}

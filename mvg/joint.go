@@ -5,7 +5,9 @@ import (
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/sampling"
 
@@ -35,14 +37,8 @@ func (p joint) release(ctx context.Context, fx mat.Matrix, sources func(row uint
 		return nil, err
 	}
 	out := mat.NewDense(m, n, nil)
-	all := make([]int, m)
-	for i := range all {
-		all[i] = i
-	}
-	left := make([][]int, n) // undecided rows, column by column
-	for j := range left {
-		left[j] = all
-	}
+	all := lists.Of(m, func(i int) int { return i })
+	left := slices.Repeat([][]int{all}, n) // undecided rows, column by column
 	for bits := p.bits; ; bits += 64 {
 		if bits > p.bits { // one after another: rows may share a source
 			for i := range m {

@@ -3,9 +3,11 @@ package mvg
 import (
 	"context"
 	"math"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
@@ -202,11 +204,7 @@ func (o *optimizer) anySigma() []interval.Interval {
 	if o.goal.Objective == LeastError {
 		factor = interval.Float(o.frame.least)
 	}
-	out := make([]interval.Interval, len(o.frame.weights))
-	for i, w := range o.frame.weights {
-		out[i] = w.Mul(factor)
-	}
-	return out
+	return lists.Each(o.frame.weights, factor.Mul)
 }
 
 // value returns the objective at precisions p for weights w.
@@ -240,9 +238,5 @@ func (o *optimizer) radius(s interval.Interval) interval.Interval {
 func (o *optimizer) isotropic(s interval.Interval, method string) (*Optimum, error) {
 	m := len(o.goal.Weights)
 	r := o.radius(s)
-	p := make([]interval.Interval, m)
-	for i := range p {
-		p[i] = r
-	}
-	return o.finish(uniform(m, r.Mid()), o.value(o.anySigma(), p), true, method)
+	return o.finish(uniform(m, r.Mid()), o.value(o.anySigma(), slices.Repeat([]interval.Interval{r}, m)), true, method)
 }

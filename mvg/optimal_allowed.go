@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
@@ -242,7 +243,7 @@ func (at *factored) precision() *symmetric.Enclosure {
 func (at *factored) value() (interval.Interval, error) {
 	if at.goal.Objective == MostInformation {
 		// WᵀW⁻ᵀ = I, so LᵀPL = diag(√w)AAᵀdiag(√w).
-		roots := each(at.frame.weights, func(w interval.Interval) interval.Interval { return w.Quo(at.over).Sqrt() })
+		roots := lists.Each(at.frame.weights, func(w interval.Interval) interval.Interval { return w.Quo(at.over).Sqrt() })
 		e := at.a.Scaled(roots, nil)
 		f, ok := identity(len(roots)).Plus(e.Mul(e.T())).Factorize()
 		if !ok {

@@ -3,6 +3,7 @@ package mvg
 import (
 	"fmt"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
@@ -18,15 +19,13 @@ func (o *optimizer) box(b Box) (*Optimum, error) {
 		if o.goal.Objective == MostInformation {
 			return o.boxInformation(b)
 		}
-		var list []*mat.Dense
 		if o.recipe.Directions == nil {
 			// Flipping signs in the box's axes changes neither set nor goal, so P may be
 			// taken diagonal (geodesic.go), and then every vertex is as good.
-			for j := range m {
-				list = append(list, b.vertex(uniform(m, 1), j))
-			}
+			list := lists.Of(m, func(j int) *mat.Dense { return b.vertex(uniform(m, 1), j) })
 			return o.geodesic(&geodesic{mode: Equimodal, diagonal: true}, list, nil, true)
 		}
+		var list []*mat.Dense
 		for j := range m {
 			list = append(list, b.vertex(flipped(m, j), j), b.vertex(uniform(m, 1), j))
 		}
@@ -47,18 +46,14 @@ func (o *optimizer) box(b Box) (*Optimum, error) {
 
 // widths encloses how far the coordinates may move, 2h.
 func (b Box) widths() []interval.Interval {
-	return each(b.halfWidths, func(h float64) interval.Interval { return interval.Int(2).Mul(interval.Float(h)) })
+	return lists.Each(b.halfWidths, func(h float64) interval.Interval { return interval.Int(2).Mul(interval.Float(h)) })
 }
 
 // worstColumn returns the vertices with large vᵀPv, as differences of one column.
 func (o *optimizer) worstColumn(b Box) worst {
 	return func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
 		found, err := b.worstSigns(o.ctx, p)
-		var out []*mat.Dense
-		for _, s := range found {
-			out = append(out, b.column(s))
-		}
-		return out, err
+		return lists.Each(found, b.column), err
 	}
 }
 
@@ -97,10 +92,7 @@ func (o *optimizer) worstEntry(b Box) worst {
 				at = j
 			}
 		}
-		var out []*mat.Dense
-		for _, s := range found {
-			out = append(out, b.vertex(s, at))
-		}
+		out := lists.Each(found, func(s []float64) *mat.Dense { return b.vertex(s, at) })
 		for j := range b.halfWidths {
 			if j != at && p.At(j, j) > 0.9*p.At(at, at) {
 				out = append(out, b.vertex(found[0], j))

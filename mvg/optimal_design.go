@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
@@ -42,10 +43,7 @@ func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool
 	if o.withhold(out, p, reached.Mid()) {
 		return out.enclosed(o.between(reached, limit, method))
 	}
-	shape := make([]float64, len(p))
-	for i, v := range out.Precisions {
-		shape[i] = 1 / v
-	}
+	shape := lists.Each(out.Precisions, func(v float64) float64 { return 1 / v })
 	out.Design, err = o.scaled(func(k float64) (Covariance, Covariance, error) {
 		v := append([]float64(nil), shape...)
 		floats.Scale(k, v)
@@ -242,7 +240,7 @@ func spectral(p *mat.SymDense) ([]float64, mat.Matrix, error) {
 // reachedBy returns the objective at a design, from its matrices.
 func (o *optimizer) reachedBy(d *Design) (interval.Interval, error) {
 	if o.frame.w == nil && d.Sigma().Directions() == nil && o.recipe.Mode != Bimodal {
-		return o.value(o.frame.weights, each(exactly(d.Sigma().Variances()), inverseOf)), nil
+		return o.value(o.frame.weights, lists.Each(exactly(d.Sigma().Variances()), inverseOf)), nil
 	}
 	sigma := symmetric.Exactly(d.Sigma().Matrix())
 	root := o.frame.root()

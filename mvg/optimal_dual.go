@@ -2,6 +2,7 @@ package mvg
 
 import (
 	"math"
+	"slices"
 
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
@@ -42,10 +43,7 @@ func (o *optimizer) dual(rows [][]interval.Interval, y []float64) (interval.Inte
 // pricesOf returns the sums of the rows a ≥ 0 with multipliers y; those that are not positive
 // numbers count as 0.
 func pricesOf(rows [][]interval.Interval, y []float64) []interval.Interval {
-	prices := make([]interval.Interval, len(rows[0]))
-	for i := range prices {
-		prices[i] = interval.Int(0)
-	}
+	prices := slices.Repeat([]interval.Interval{interval.Int(0)}, len(rows[0]))
 	for k, v := range y {
 		if !(v > 0) || math.IsInf(v, 1) {
 			continue

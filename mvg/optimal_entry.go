@@ -3,6 +3,7 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 
@@ -39,7 +40,7 @@ func (o *optimizer) boxInformation(b Box) (*Optimum, error) {
 // over μ² in all. In units of μ/√Σ(2h_i)², isotropic noise has share 1 and precisions 1.
 func (o *optimizer) axisRows(b Box) *shared {
 	m := len(b.halfWidths)
-	rows := each(b.widths(), square)
+	rows := lists.Each(b.widths(), square)
 	whole := summed(rows)
 	unit := interval.Float(o.mu.Hi).Quo(whole.Sqrt())
 	a, gains := make([]float64, m), make([]float64, m)
@@ -194,10 +195,7 @@ func (o *optimizer) vertexRows(b Box, find oracle) *shared {
 	}
 	return &shared{ctx: o.ctx, solve: func(s float64, dropA, dropC bool) (*knot, error) {
 		for {
-			g := &separable{}
-			for i := range m {
-				g.terms = append(g.terms, u.term(i))
-			}
+			g := &separable{terms: lists.Of(m, u.term)}
 			g.gap = func(y []float64) float64 { return u.gap(g.rows, y) }
 			from := 0
 			if !dropA {

@@ -3,6 +3,7 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
@@ -67,9 +68,7 @@ func (o *optimizer) free(list []*mat.Dense, more worst) (*Optimum, error) {
 		t.Scale(1/o.mu.Hi, t)
 		return gramOf(t)
 	}
-	for _, d := range list {
-		g.list = append(g.list, square(d))
-	}
+	g.list = lists.Each(list, square)
 	c := symmetric.Eye(m)
 	c.Scale(math.Sqrt(0.5/float64(m)), c)
 	var y []float64
@@ -177,9 +176,7 @@ func (o *optimizer) geodesic(g *geodesic, list []*mat.Dense, more worst, everywh
 		}
 	}
 	g.root = diagonalRoots(o.goal.Weights)
-	for _, d := range list {
-		g.list = append(g.list, o.within(d))
-	}
+	g.list = lists.Each(list, o.within)
 	a, b := g.start()
 	var c *chart
 	var y []float64
@@ -211,7 +208,7 @@ func (o *optimizer) geodesic(g *geodesic, list []*mat.Dense, more worst, everywh
 		limit := math.Exp(floats.Max(c.constraints())/2) * (1 + tolerance)
 		for _, d := range found {
 			in := o.within(d)
-			if mat.Norm(product(product(a.T(), in), orIdentity(b, in)), 2) > limit {
+			if mat.Norm(beside(a.T(), []*mat.Dense{in}, b)[0], 2) > limit {
 				g.list, list, added = append(g.list, in), append(list, d), true
 			}
 		}
@@ -245,12 +242,4 @@ func (o *optimizer) geodesic(g *geodesic, list []*mat.Dense, more worst, everywh
 		right = symmetric.Exactly(b)
 	}
 	return o.dense(symmetric.Exactly(a), right, limit, everywhere, 0, "convex along geodesics: barrier method, Jensen's lower bound")
-}
-
-func orIdentity(b, delta *mat.Dense) *mat.Dense {
-	if b == nil {
-		_, n := delta.Dims()
-		return symmetric.Eye(n)
-	}
-	return b
 }

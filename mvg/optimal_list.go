@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -44,10 +45,7 @@ func (o *optimizer) differences(d Differences) (*Optimum, error) {
 // not, noise in it can fall to 0 and there is no optimum.
 func (o *optimizer) spanned(d Differences) error {
 	d.list = aboutOne(d.list)
-	var turned []*mat.Dense
-	for _, a := range d.list {
-		turned = append(turned, mat.DenseCopyOf(a.T()))
-	}
+	turned := lists.Each(d.list, func(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) })
 	check := func(what string, order int, list []*mat.Dense) error {
 		s := mat.NewSymDense(order, nil)
 		for _, a := range list {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
@@ -196,27 +197,17 @@ func (s *pairs) forColumns(c *mat.Dense) (p []float64, value float64, err error)
 	}
 	values := svd.Values(nil)
 	g := &separable{rows: make([][]float64, len(s.list))}
-	units := make([]float64, len(s.rows))
 	for k, d := range s.list {
 		white := product(d, c)
 		for i := range s.rows {
-			v := floats.Dot(white.RawRowView(i), white.RawRowView(i))
-			g.rows[k] = append(g.rows[k], v)
-			units[i] = math.Max(units[i], v)
+			g.rows[k] = append(g.rows[k], floats.Dot(white.RawRowView(i), white.RawRowView(i)))
 		}
 	}
-	for i, l := range s.gains {
-		if !(units[i] > 0) || math.IsInf(units[i], 1) {
-			return nil, 0, errScale
-		}
-		gains := make([]float64, len(values))
-		for j, v := range values {
-			gains[j] = l * v * v / units[i]
-		}
-		g.terms = append(g.terms, logarithms(gains...))
-		for _, row := range g.rows {
-			row[i] /= units[i]
-		}
+	units, err := g.inUnits(func(i int) []float64 {
+		return lists.Each(values, func(v float64) float64 { return s.gains[i] * v * v })
+	})
+	if err != nil {
+		return nil, 0, err
 	}
 	if p, _, err = g.solve(s.ctx); err != nil {
 		return nil, 0, err
@@ -270,9 +261,7 @@ func (s *pairs) forRows(p []float64, c *mat.Dense) (*mat.Dense, error) {
 			g.signals = append(g.signals, l)
 		}
 	}
-	for _, d := range weighted {
-		g.list = append(g.list, gramOf(product(base.T(), mat.DenseCopyOf(d.T()))))
-	}
+	g.list = lists.Each(weighted, func(d *mat.Dense) *mat.SymDense { return gramOf(product(base.T(), mat.DenseCopyOf(d.T()))) })
 	x := symmetric.Eye(n)
 	x.Scale(math.Sqrt(0.5/float64(n)), x)
 	if x, _, err = g.solve(s.ctx, x); err != nil {
@@ -291,28 +280,18 @@ func (s *pairs) forAxes(p []float64, c *mat.Dense, weighted []*mat.Dense) (*mat.
 	var u mat.Dense
 	svd.UTo(&u)
 	g := &separable{rows: make([][]float64, len(weighted))}
-	units := make([]float64, n)
 	for k, d := range weighted {
 		t := product(d, &u)
 		t.MulElem(t, t)
 		for j := range n {
-			v := mat.Sum(t.ColView(j))
-			g.rows[k] = append(g.rows[k], v)
-			units[j] = math.Max(units[j], v)
+			g.rows[k] = append(g.rows[k], mat.Sum(t.ColView(j)))
 		}
 	}
-	for j, unit := range units {
-		if !(unit > 0) || math.IsInf(unit, 1) {
-			return nil, errScale
-		}
-		gains := make([]float64, len(p))
-		for i, v := range p {
-			gains[i] = s.gains[i] * v / unit
-		}
-		g.terms = append(g.terms, logarithms(gains...))
-		for _, row := range g.rows {
-			row[j] /= unit
-		}
+	units, err := g.inUnits(func(int) []float64 {
+		return lists.Of(len(p), func(i int) float64 { return s.gains[i] * p[i] })
+	})
+	if err != nil {
+		return nil, err
 	}
 	q, _, err := g.solve(s.ctx)
 	if err != nil {

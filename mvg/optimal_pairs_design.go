@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -119,14 +120,11 @@ func (s *pairs) members(sigma Covariance) ([]interval.Interval, error) {
 	if s.frame.w == nil {
 		return out, nil
 	}
-	roots := each(out, rootInverse)
+	roots := lists.Each(out, rootInverse)
 	off := s.frame.turnedBoth(symmetric.Exactly(sigma.Matrix())).Scaled(roots, roots).Minus(identity(len(v))).EigenCeiling()
 	if !(off < 0.5) {
 		return nil, errScale
 	}
 	grown := interval.Int(1).Add(interval.Float(math.Max(off, 0)))
-	for i, x := range out {
-		out[i] = x.Mul(grown)
-	}
-	return out, nil
+	return lists.Each(out, grown.Mul), nil
 }

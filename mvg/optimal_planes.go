@@ -3,6 +3,7 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
@@ -21,11 +22,7 @@ type oracle struct {
 // constraint divides squares by μ², at the end of μ's enclosure that allows more.
 func (o *optimizer) constraint(squares []interval.Interval) []interval.Interval {
 	budget := square(interval.Float(o.mu.Hi))
-	out := make([]interval.Interval, len(squares))
-	for i, v := range squares {
-		out[i] = v.Quo(budget)
-	}
-	return out
+	return lists.Each(squares, func(v interval.Interval) interval.Interval { return v.Quo(budget) })
 }
 
 // plane returns the constraint of a difference: tr(PΔΔᵀ) is p times the squared norms of
@@ -131,10 +128,7 @@ func (o *optimizer) planes(find oracle) (p []float64, limit interval.Interval, e
 	if err != nil {
 		return nil, limit, err
 	}
-	g := &separable{}
-	for i := range m {
-		g.terms = append(g.terms, u.term(i))
-	}
+	g := &separable{terms: lists.Of(m, u.term)}
 	g.gap = func(y []float64) float64 { return u.gap(g.rows, y) }
 	for _, row := range exact {
 		g.rows = append(g.rows, u.row(row))
@@ -223,19 +217,11 @@ func (u *units) term(i int) term {
 
 // row returns a constraint in these units.
 func (u *units) row(a []interval.Interval) []float64 {
-	out := make([]float64, len(a))
-	for i, v := range a {
-		out[i] = math.Max(0, v.Mul(interval.TwoTo(u.shifts[i])).Mid())
-	}
-	return out
+	return lists.Of(len(a), func(i int) float64 { return math.Max(0, a[i].Mul(interval.TwoTo(u.shifts[i])).Mid()) })
 }
 
 func (u *units) precisions(q []float64) []float64 {
-	p := make([]float64, len(q))
-	for i, v := range q {
-		p[i] = math.Ldexp(v, u.shifts[i])
-	}
-	return p
+	return lists.Of(len(q), func(i int) float64 { return math.Ldexp(q[i], u.shifts[i]) })
 }
 
 // gap is what the dual leaves, up to a constant and in the units of the objective.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/definite"
 
@@ -37,10 +38,7 @@ func (c Covariance) top(count int) []interval.Interval {
 	if c.dense == nil {
 		v := slices.Clone(c.diagonal)
 		slices.Sort(v)
-		for _, x := range v[:min(count, len(v))] {
-			out = append(out, interval.Int(1).Quo(interval.Float(x)))
-		}
-		return out
+		return lists.Each(exactly(v[:min(count, len(v))]), inverseOf)
 	}
 	p := c.dense.inverse()
 	values, off := c.spectrum(p)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 
 	"gonum.org/v1/gonum/floats"
@@ -166,10 +167,7 @@ func (g *relaxation) step(y []float64, tau float64) ([]float64, float64) {
 			return nil, 0
 		}
 		n := len(a)
-		q := make([]float64, n)
-		for j, x := range a {
-			q[j] = precision(l, x, tau)
-		}
+		q := lists.Each(a, func(x float64) float64 { return precision(l, x, tau) })
 		turned := product(u.T(), g.vectors[i])
 		// The derivative of ψ is −q(a), a spectral function: its divided differences are
 		// −1/(λ²/((1 + λq)(1 + λr)) + τ/qr), as λ/(1 + λq) + τ/q = a.
@@ -188,19 +186,16 @@ func (g *relaxation) step(y []float64, tau float64) ([]float64, float64) {
 		}
 		h.SymRankK(h, 1, features)
 	}
-	var chol mat.Cholesky
-	step := mat.NewVecDense(k, nil)
-	if !chol.Factorize(h) {
+	step, decrement := newtons(h, slope.RawVector().Data)
+	if step == nil {
 		return nil, 0
 	}
-	_ = chol.SolveVecTo(step, slope) // an ill-conditioned step is judged by what it reaches
-	decrement := mat.Dot(slope, step)
 	now := g.merit(y, tau)
 	for size := 1.0; size > 1e-10; size /= 2 {
 		next := make([]float64, k)
 		ok := true
 		for j, v := range y {
-			next[j] = v * (1 - size*step.AtVec(j))
+			next[j] = v * (1 - size*step[j])
 			ok = ok && next[j] > 0
 		}
 		if ok && g.merit(next, tau) <= now-1e-4*size*decrement+1e-14*math.Abs(now) {

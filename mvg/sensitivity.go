@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -258,11 +259,7 @@ func NewDifferences(list []*mat.Dense) (Differences, error) {
 
 // List returns copies of the differences.
 func (d Differences) List() []*mat.Dense {
-	out := make([]*mat.Dense, len(d.list))
-	for i, a := range d.list {
-		out[i] = mat.DenseCopyOf(a)
-	}
-	return out
+	return lists.Each(d.list, func(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a) })
 }
 
 // Shape implements Sensitivity.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 
 	"gonum.org/v1/gonum/floats"
@@ -76,10 +77,7 @@ func (g *separable) solve(ctx context.Context) (p, y []float64, err error) {
 				break
 			}
 		}
-		now := make([]float64, k)
-		for j := range now {
-			now[j] = 1 / (t * s[j])
-		}
+		now := lists.Each(s, func(s float64) float64 { return 1 / (t * s) })
 		if g.gap == nil {
 			y = now
 		} else if v := g.gap(now); v < least || y == nil {
@@ -113,6 +111,38 @@ func (g *separable) merit(t float64, p, s []float64) float64 {
 	return v
 }
 
+// newtons returns the step H⁻¹g of Newton's method and gᵀH⁻¹g; nil where H is not positive
+// definite. An ill-conditioned step is judged by what it reaches.
+func newtons(h *mat.SymDense, slope []float64) (step []float64, decrement float64) {
+	var chol mat.Cholesky
+	if !chol.Factorize(h) {
+		return nil, 0
+	}
+	out := mat.NewVecDense(len(slope), nil)
+	_ = chol.SolveVecTo(out, mat.NewVecDense(len(slope), slope))
+	step = out.RawVector().Data
+	return step, floats.Dot(slope, step)
+}
+
+// inUnits puts each direction in units of its largest entry, as it does what is gained from
+// them, and returns these.
+func (g *separable) inUnits(gains func(i int) []float64) ([]float64, error) {
+	units := make([]float64, len(g.rows[0]))
+	for i := range units {
+		for _, row := range g.rows {
+			units[i] = math.Max(units[i], row[i])
+		}
+		if !(units[i] > 0) || math.IsInf(units[i], 1) {
+			return nil, errScale
+		}
+		g.terms = append(g.terms, logarithms(lists.Each(gains(i), func(v float64) float64 { return v / units[i] })...))
+		for _, row := range g.rows {
+			row[i] /= units[i]
+		}
+	}
+	return units, nil
+}
+
 // step returns the point that Newton's method goes to, its slacks and the squared
 // decrement; nil where there is no way up.
 func (g *separable) step(t float64, p, s []float64) (q, r []float64, decrement float64) {
@@ -132,18 +162,15 @@ func (g *separable) step(t float64, p, s []float64) (q, r []float64, decrement f
 		slope.AddScaledVec(slope, -1, a)
 		h.SymRankOne(h, 1, a)
 	}
-	var chol mat.Cholesky
-	step := mat.NewVecDense(m, nil)
-	if !chol.Factorize(h) {
+	step, decrement := newtons(h, slope.RawVector().Data)
+	if step == nil {
 		return nil, nil, 0
 	}
-	_ = chol.SolveVecTo(step, slope) // an ill-conditioned step is judged by what it reaches
-	decrement = mat.Dot(slope, step)
 	now := g.merit(t, p, s)
 	for size := 1.0; size > 1e-12; size /= 2 {
 		q := make([]float64, m)
 		for i := range q {
-			q[i] = p[i] * (1 + size*step.AtVec(i))
+			q[i] = p[i] * (1 + size*step[i])
 		}
 		if r, ok := g.slacks(q); ok && g.merit(t, q, r) >= now+1e-4*size*decrement-1e-13*math.Abs(now) {
 			return q, r, decrement

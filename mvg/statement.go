@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 
@@ -105,10 +106,7 @@ func (b Box) dominated(sigma Covariance) (*Proof, error) {
 	}
 	bound += inverse.Entry*float64(len(diagonal))*mat.Trace(inverse.Near)*(1+1e-9) + b.formError(inverse.Near)
 	_, bound = spread(inverse, 0, bound)
-	out := new(Proof)
-	for _, s := range localMaxima(inverse.Near)[0] {
-		out.Signs = append(out.Signs, int(s))
-	}
+	out := &Proof{Signs: lists.Each(localMaxima(inverse.Near)[0], func(s float64) int { return int(s) })}
 	// What the bound has beyond the diagonal is shared out in proportion.
 	share := exactly1(nonNegative(bound, bound, inverse.Exp).Mul(interval.Int(4)))
 	total := new(big.Rat)

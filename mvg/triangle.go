@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 )
 
@@ -76,9 +77,7 @@ func (c Covariance) triangle(ctx context.Context, places int) (*triangle, error)
 		return nil, err
 	}
 	t := &triangle{exps: c.dense.factor.Exps(), places: places}
-	for _, row := range l {
-		t.rows = append(t.rows, span{0, row})
-	}
+	t.rows = lists.Each(l, func(row []*big.Int) span { return span{0, row} })
 	*r.best = t
 	return t, nil
 }

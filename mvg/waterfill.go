@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -89,16 +90,7 @@ func WaterfillWeighted(eigenvalues, weights []float64, budget float64) (*Waterfi
 	return w.stating(Filling{Eigenvalues: eigenvalues, Weights: weights, Budget: budget, Norm: L1}), nil
 }
 
-// each returns what f makes of every number.
-func each[T any](v []T, f func(T) interval.Interval) []interval.Interval {
-	out := make([]interval.Interval, len(v))
-	for i, x := range v {
-		out[i] = f(x)
-	}
-	return out
-}
-
-func exactly(v []float64) []interval.Interval { return each(v, interval.Float) }
+func exactly(v []float64) []interval.Interval { return lists.Each(v, interval.Float) }
 
 // inverseOf and rootInverse return 1/a and 1/√a.
 func inverseOf(a interval.Interval) interval.Interval   { return interval.Int(1).Quo(a) }
@@ -265,10 +257,7 @@ func (w *Waterfilling) squaresResidual(eigenvalues []interval.Interval, budget i
 
 // squaresLevel returns ν near the root, by bisection of ln ν in float64.
 func squaresLevel(eigenvalues []interval.Interval, budget float64) interval.Interval {
-	l := make([]float64, len(eigenvalues))
-	for i, v := range eigenvalues {
-		l[i] = v.Mid()
-	}
+	l := lists.Each(eigenvalues, interval.Interval.Mid)
 	excess := func(logNu float64) float64 {
 		nu, sum := math.Exp(logNu), 0.0
 		for _, l := range l {

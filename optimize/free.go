@@ -4,10 +4,12 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize/lp"
+	"dpworkbench/query"
 )
 
 // answers returns one value a dataset, constant over datasets that neighbors
@@ -15,45 +17,42 @@ import (
 // optimum is positive: a value that any dataset outputs is output by all that
 // neighbors connect to it.
 func (p *program) answers() []int {
-	n := p.q.Size()
-	out := make([]int, n)
-	for x := range out {
-		out[x] = -1
-	}
-	for x := range out {
-		if out[x] >= 0 {
-			continue
+	out, n := make([]int, p.q.Size()), len(p.values)
+	for _, component := range components(p.q.Space()) {
+		k := 0
+		for ; k < n && slices.ContainsFunc(component, func(y int) bool {
+			return p.Loss[y*n+k] > 0 && (p.Weight[y] > 0 || p.objective == Worst)
+		}); k++ {
 		}
-		seen := map[int32]bool{int32(x): true}
-		component := []int32{int32(x)}
-		for at := 0; at < len(component); at++ {
-			for _, y := range p.q.Space().Neighbors(int(component[at])) {
-				if !seen[y] {
-					seen[y] = true
-					component = append(component, y)
-				}
-			}
-		}
-		found := -1
-		for k, r := range p.values {
-			costly := false
-			for _, y := range component {
-				j := int(y)*len(p.values) + k
-				if costly = p.Loss[j] > 0 && (p.Weight[y] > 0 || p.objective == Worst); costly {
-					break
-				}
-			}
-			if !costly {
-				found = r
-				break
-			}
-		}
-		if found < 0 {
+		if k == n {
 			return nil
 		}
 		for _, y := range component {
-			out[y] = found
+			out[y] = p.values[k]
 		}
+	}
+	return out
+}
+
+// components lists the datasets that neighbors connect.
+func components(s *query.Space) (out [][]int) {
+	seen := make([]bool, s.Size())
+	for x := range seen {
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		members := []int{x}
+		for at := 0; at < len(members); at++ {
+			for _, y := range s.Neighbors(members[at]) {
+				if !seen[y] {
+					seen[y] = true
+					members = append(members, int(y))
+				}
+			}
+		}
+		slices.Sort(members)
+		out = append(out, members)
 	}
 	return out
 }
@@ -62,10 +61,7 @@ func (p *program) answers() []int {
 func (p *program) free(name string, claim evidence.Number, answers []int) (*Optimal, error) {
 	rows := make([][]*big.Rat, len(answers))
 	for x, r := range answers {
-		rows[x] = make([]*big.Rat, len(p.q.Range()))
-		for k := range rows[x] {
-			rows[x][k] = new(big.Rat)
-		}
+		rows[x] = lp.Zeros(len(p.q.Range()))
 		rows[x][r].SetInt64(1)
 	}
 	t, err := mechanism.NewRationalTable(mechanism.Info{Name: name, Query: p.q, Claimed: claim}, rows, nil)

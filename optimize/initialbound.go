@@ -1,11 +1,13 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 )
 
@@ -81,12 +83,8 @@ func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
 	for x := range n {
 		if v := s.q.ValueIndex(x); e.cost[v] == nil {
 			e.cost[v] = make([]float64, e.states)
-			sorted := make([]int, s.size)
-			for i := range sorted {
-				sorted[i] = i
-			}
 			d := s.dist[x*s.size:][:s.size]
-			slices.SortFunc(sorted, func(a, b int) int { return int(math.Copysign(1, d[a]-d[b])) })
+			sorted := lists.Order(s.size, func(a, b int) int { return cmp.Compare(d[a], d[b]) })
 			for k, i := range e.valid {
 				if k%65536 == 0 && ctx.Err() != nil {
 					return nil, ctx.Err()
@@ -137,7 +135,7 @@ func (e *relaxed) least(row []int, d []float64, sorted []int) float64 {
 func (e *relaxed) arrange() {
 	n := e.q.Size()
 	place := make([]int, n)
-	for _, members := range e.components() {
+	for _, members := range components(e.q.Space()) {
 		first := members[0]
 		far := first
 		for _, y := range members {

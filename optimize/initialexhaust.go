@@ -3,6 +3,7 @@ package optimize
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -24,7 +25,7 @@ func (s *tables) exhaust(ctx context.Context, value float64, deepest int, most i
 		return nil, visited, fmt.Errorf("%w: an exhaustive search over %d values, want at most 16", ErrNotReached, s.size)
 	}
 	total, all := 0.0, make([]int32, s.q.Size()*s.size)
-	for _, members := range s.components() { // which need not use the same values
+	for _, members := range components(s.q.Space()) { // which need not use the same values
 		limit, table := math.Inf(1), []int32(nil)
 		for used := 1; used < 1<<s.size; used++ {
 			parallel.Report(ctx, int64(used), 1<<s.size, "sets of values")
@@ -55,24 +56,6 @@ func (s *tables) exhaust(ctx context.Context, value float64, deepest int, most i
 		best = all
 	}
 	return best, visited, nil
-}
-
-// components lists the datasets that are linked by neighbors.
-func (s *tables) components() (out [][]int) {
-	seen := make([]bool, s.q.Size())
-	for x := range seen {
-		if seen[x] {
-			continue
-		}
-		var members []int
-		for y, d := range s.far[x] {
-			if d >= 0 {
-				members, seen[y] = append(members, y), true
-			}
-		}
-		out = append(out, members)
-	}
-	return out
 }
 
 // row holds the layers of the values at hand.
@@ -121,11 +104,7 @@ func (e *elimination) run() (float64, error) {
 				x = y
 			}
 		}
-		scope := make([]int, 0, len(adjacent[x]))
-		for y := range adjacent[x] {
-			scope = append(scope, y)
-		}
-		slices.Sort(scope)
+		scope := slices.Sorted(maps.Keys(adjacent[x]))
 		var incident []int
 		for k, s := range e.scopes {
 			if !used[k] && slices.Contains(s, x) {
@@ -215,11 +194,8 @@ func (e *elimination) bestRow(x int, scope, incident []int, chosen map[int]row) 
 // first; where none is chosen, those that begin at layer 0. The row is used anew each time.
 func (e *elimination) eachRow(x int, among []int, chosen map[int]row, f func(r row) error) error {
 	m := len(e.values)
-	lo, hi := make(row, m), make(row, m)
+	lo, hi := slices.Repeat(row{-100}, m), slices.Repeat(row{100}, m)
 	free := true
-	for i := range lo {
-		lo[i], hi[i] = -100, 100
-	}
 	for _, y := range among {
 		d := e.far[x][y]
 		if d < 0 {
@@ -232,9 +208,7 @@ func (e *elimination) eachRow(x int, among []int, chosen map[int]row, f func(r r
 		}
 	}
 	if free {
-		for i := range lo {
-			lo[i], hi[i] = 0, int8(e.deepest)
-		}
+		lo, hi = make(row, m), slices.Repeat(row{int8(e.deepest)}, m)
 	}
 	r := make(row, m)
 	var fill func(i int, low, high int8) error
@@ -285,10 +259,7 @@ func (e *elimination) costOf(x int, r row) float64 {
 	if v, ok := e.costs[x][k]; ok {
 		return v
 	}
-	full := make([]int32, e.size)
-	for i := range full {
-		full[i] = none
-	}
+	full := slices.Repeat([]int32{none}, e.size)
 	for i, v := range e.values {
 		full[v] = int32(r[i])
 	}
@@ -309,15 +280,12 @@ func (e *elimination) table() ([]int32, error) {
 		}
 		chosen[x] = at
 	}
-	out := make([]int32, e.q.Size()*e.size)
+	out := slices.Repeat([]int32{none}, e.q.Size()*e.size)
 	least := int8(127)
 	for _, r := range chosen {
 		least = min(least, slices.Min(r))
 	}
 	for x, r := range chosen {
-		for i := range e.size {
-			out[x*e.size+i] = none
-		}
 		for i, v := range e.values {
 			out[x*e.size+v] = int32(r[i]) - int32(least)
 		}

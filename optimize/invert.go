@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/lists"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -24,10 +26,7 @@ const (
 // nothing stops.
 func invert(ctx context.Context, a *mat.Dense) (*mat.Dense, error) {
 	n, _ := a.Dims()
-	rows := make([]int, n) // of a, in the order of its factors
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := lists.Of(n, func(i int) int { return i }) // of a, in the order of its factors
 	part := func(m *mat.Dense, i, k, j, l int) blas64.General {
 		return m.Slice(i, k, j, l).(*mat.Dense).RawMatrix()
 	}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/optimize/lp"
@@ -59,9 +60,7 @@ func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*
 			k.class[x*n+y] = at
 		}
 	}
-	for _, v := range k.value {
-		k.float = append(k.float, v.Mid())
-	}
+	k.float = lists.Each(k.value, interval.Interval.Mid)
 	if !rational {
 		k.exact = nil
 	}
@@ -125,10 +124,7 @@ func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 			middle[i].SetInt64(0)
 		}
 	}
-	c := make([]*big.Float, n)
-	for y := range c {
-		c[y] = new(big.Float).SetPrec(prec)
-	}
+	c := lists.Of(n, func(int) *big.Float { return new(big.Float).SetPrec(prec) })
 	miss := make([]float64, n)
 	term := new(big.Float).SetPrec(prec)
 	sum := new(big.Float).SetPrec(prec)
@@ -158,10 +154,7 @@ func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 			c[y].Add(c[y], term.SetFloat64(step))
 		}
 	}
-	points := make([]interval.Interval, n)
-	for y := range points {
-		points[y] = interval.Big(c[y])
-	}
+	points := lists.Each(c, interval.Big)
 	worst, err := k.missed(ctx, points)
 	if err != nil {
 		return nil, err

@@ -95,15 +95,10 @@ func (p *program) weigh(o Options) error {
 	p.Rows, p.Weight = n, make([]float64, n)
 	switch p.objective {
 	case Worst:
-		p.Level, p.Bound = true, make([]interval.Interval, n)
-		for x := range p.Bound {
-			p.Bound[x] = interval.Int(0)
-		}
+		p.Level, p.Bound = true, slices.Repeat([]interval.Interval{interval.Int(0)}, n)
 		return nil
 	case Pareto:
-		for x := range p.Weight {
-			p.Weight[x] = 1
-		}
+		p.Weight = slices.Repeat([]float64{1}, n)
 		return nil
 	}
 	prior, err := mechanism.PriorWeights(n, o.Prior)
@@ -113,11 +108,8 @@ func (p *program) weigh(o Options) error {
 	// Whole weights where the common denominator allows it.
 	common := big.NewInt(1)
 	for _, w := range prior {
-		g := new(big.Int).GCD(nil, nil, common, w.Denom())
-		common.Mul(common, g.Quo(w.Denom(), g))
-		if common.BitLen() > 52 {
-			common.SetInt64(1)
-			p.ExactWeight = prior
+		if common = query.CommonDenominator(common, w); common.BitLen() > 52 {
+			common, p.ExactWeight = big.NewInt(1), prior
 			break
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
@@ -69,11 +70,7 @@ func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective
 	for x := range q.Size() {
 		ring, ok := byValue[q.ValueIndex(x)]
 		if !ok {
-			for r := range q.Range() {
-				ring = append(ring, q.Metric().Rational(q.ValueIndex(x), r))
-			}
-			slices.SortFunc(ring, (*big.Rat).Cmp)
-			ring = slices.CompactFunc(ring, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
+			ring = query.Distinct(lists.Of(len(q.Range()), func(r int) *big.Rat { return q.Metric().Rational(q.ValueIndex(x), r) }))
 			byValue[q.ValueIndex(x)] = ring
 		}
 		s.rings = append(s.rings, ring)
@@ -84,10 +81,7 @@ func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective
 // build returns the mechanism with dataset x's ball out to its rank-th ring, and its
 // distortions.
 func (s *radiusSearch) build(ctx context.Context, rank []int) (*layers.Mechanism, []float64, error) {
-	radii := make([]*big.Rat, len(rank))
-	for x, k := range rank {
-		radii[x] = s.rings[x][k]
-	}
+	radii := lists.Of(len(rank), func(x int) *big.Rat { return s.rings[x][rank[x]] })
 	s.cases++
 	m, err := layers.NewBalls(ctx, s.q, s.decay, radii)
 	if err != nil {

@@ -99,23 +99,11 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 // constantOptimum is the optimum at ε = 0, where all datasets that neighbors
 // connect have one law, and so best one value: the least total distance.
 func constantOptimum(ctx context.Context, q *query.Query) (evidence.Number, error) {
-	seen := make([]bool, q.Size())
 	total := new(big.Rat)
-	for x := range seen {
-		if seen[x] {
-			continue
-		}
-		seen[x] = true
-		component := []int{x}
+	for _, component := range components(q.Space()) {
 		times := make(map[int]int64) // how often f takes a value
-		for at := 0; at < len(component); at++ {
-			times[q.ValueIndex(component[at])]++
-			for _, y := range q.Space().Neighbors(component[at]) {
-				if !seen[y] {
-					seen[y] = true
-					component = append(component, int(y))
-				}
-			}
+		for _, x := range component {
+			times[q.ValueIndex(x)]++
 		}
 		var least *big.Rat
 		for r := range q.Range() {

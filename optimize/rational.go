@@ -30,10 +30,7 @@ func (p *program) exact(ctx context.Context, name string, claim evidence.Number,
 	}
 	rows := make([][]*big.Rat, p.q.Size())
 	for i := range rows {
-		rows[i] = make([]*big.Rat, len(p.q.Range()))
-		for r := range rows[i] {
-			rows[i][r] = new(big.Rat)
-		}
+		rows[i] = lp.Zeros(len(p.q.Range()))
 		for k, r := range p.values {
 			rows[i][r] = x.P[i*len(p.values)+k]
 		}

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/optimize/lp"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
@@ -128,10 +131,7 @@ func (k *kernel) solve(ctx context.Context) (constants []interval.Interval, exac
 	if exact, err = k.rational(ctx); err != nil {
 		return nil, nil, err
 	}
-	for _, c := range exact {
-		constants = append(constants, interval.Rat(c))
-	}
-	return constants, exact, nil
+	return lists.Each(exact, interval.Rat), exact, nil
 }
 
 // release sums the probabilities of the datasets that share a value.
@@ -146,10 +146,7 @@ func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsil
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			rows[x] = make([]*big.Rat, size)
-			for r := range rows[x] {
-				rows[x][r] = new(big.Rat)
-			}
+			rows[x] = lp.Zeros(size)
 			for y, c := range t.exact {
 				p := rows[x][q.ValueIndex(y)]
 				p.Add(p, term.Mul(k.exact[k.class[x*k.n+y]], c))
@@ -162,10 +159,7 @@ func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsil
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		rows[x] = make([]interval.Interval, size)
-		for r := range rows[x] {
-			rows[x][r] = interval.Int(0)
-		}
+		rows[x] = slices.Repeat([]interval.Interval{interval.Int(0)}, size)
 		for y, c := range t.constants {
 			r := q.ValueIndex(y)
 			rows[x][r] = rows[x][r].Add(k.value[k.class[x*k.n+y]].Mul(c))

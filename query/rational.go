@@ -3,6 +3,7 @@ package query
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
@@ -27,4 +28,11 @@ func CommonDenominator(d *big.Int, r *big.Rat) *big.Int {
 func Scaled(r *big.Rat, d *big.Int) *big.Int {
 	n := new(big.Int).Quo(d, r.Denom())
 	return n.Mul(n, r.Num())
+}
+
+// Distinct returns the different ones of some numbers, ascending.
+func Distinct(of []*big.Rat) []*big.Rat {
+	out := slices.Clone(of)
+	slices.SortFunc(out, (*big.Rat).Cmp)
+	return slices.CompactFunc(out, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
 }

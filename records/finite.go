@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -21,13 +22,7 @@ func finite(ctx context.Context, u *universe, laws []Law, values []*big.Rat, lay
 		}
 		return query.RationalValue(r)
 	}
-	all, of := make([]query.Value, len(values)), make([]query.Value, len(laws))
-	for i, r := range values {
-		all[i] = name(r)
-	}
-	for x, law := range laws {
-		of[x] = name(law.Query().value)
-	}
+	all, of := lists.Each(values, name), lists.Each(laws, func(m Law) query.Value { return name(m.Query().value) })
 	q, err := query.New(first.name, u.space, of, all, query.ValueMetric{Discrete: names})
 	if err != nil {
 		return nil, err

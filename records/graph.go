@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 )
 
@@ -95,10 +96,7 @@ func (g *Graph) String() string {
 
 // degrees lists the degrees in descending order.
 func (g *Graph) degrees() []int {
-	out := make([]int, g.Nodes())
-	for v := range out {
-		out[v] = g.degree(v)
-	}
+	out := lists.Of(g.Nodes(), g.degree)
 	slices.SortFunc(out, func(a, b int) int { return b - a })
 	return out
 }

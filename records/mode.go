@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
@@ -90,10 +91,7 @@ func (c *Categories) Mode() (*Query, error) {
 		for i, v := range values {
 			at[v] = names[i]
 		}
-		of := make([]string, len(x))
-		for i, v := range x {
-			of[i] = at[v]
-		}
+		of := lists.Each(x, func(v float64) string { return at[v] })
 		again, err := NewCategories(of, names[:len(values)], neighbors)
 		if err != nil {
 			return nil, err
@@ -165,11 +163,7 @@ func countsOf(q *Query, eps evidence.Epsilon, what string) (counts []int, unit e
 // gaps returns how far each count lies below the largest.
 func gaps(counts []int) []int32 {
 	most := slices.Max(counts)
-	out := make([]int32, len(counts))
-	for j, n := range counts {
-		out[j] = int32(most - n)
-	}
-	return out
+	return lists.Each(counts, func(n int) int32 { return int32(most - n) })
 }
 
 // newExponentialMode is the exponential mechanism whose score is a category's count: weight
@@ -232,10 +226,7 @@ func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) 
 	}
 	m.draw = func(src rand.Source) (int, error) {
 		src = sampling.Or(src)
-		order := make([]int, len(gap))
-		for i := range order {
-			order[i] = i
-		}
+		order := lists.Of(len(gap), func(i int) int { return i })
 		for i := 0; ; i++ {
 			j := i + int(sampling.Uniform(src, uint64(len(order)-i)))
 			order[i], order[j] = order[j], order[i]
@@ -259,10 +250,7 @@ func flips(h mechanism.Info, gap []int32, unit evidence.Epsilon) (mechanism.Mech
 		rational = rational && p[j].Rational != nil
 	}
 	if rational {
-		row := make([]*big.Rat, len(gap))
-		for i := range gap {
-			row[i] = flipExactly(p, i)
-		}
+		row := lists.Of(len(gap), func(i int) *big.Rat { return flipExactly(p, i) })
 		return mechanism.NewRationalTable(h, [][]*big.Rat{row}, nil)
 	}
 	one := interval.Int(1)

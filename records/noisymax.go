@@ -122,10 +122,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 		count[g]++
 	}
 	one, half := interval.Int(1), interval.Rat(big.NewRat(1, 2))
-	chance := make([]interval.Interval, len(levels)) // of one category of that level
-	for i := range chance {
-		chance[i] = interval.Int(0)
-	}
+	chance := slices.Repeat([]interval.Interval{interval.Int(0)}, len(levels)) // of one category of that level
 	at := func(i int) interval.Interval { return unit.Mul(interval.Int(int64(levels[i]))).Neg() }
 	// below lists, for the levels from first on, p_j/2 seen from x, and the product of their factors.
 	below := func(x interval.Interval, first int, q interval.Interval) (p []interval.Interval, all factors) {
@@ -207,10 +204,7 @@ func panelsOf(length float64) int { return max(1, int(math.Ceil(length/math.Ln2)
 // the series of the power.
 func integrals(m, n int, q interval.Interval) (same, other []interval.Interval) {
 	series := func(a int) []interval.Interval { // Σ_j C(a + j − 1, j) q^j/(k + j + 1)
-		out := make([]interval.Interval, n+1)
-		for k := range out {
-			out[k] = interval.Int(0)
-		}
+		out := slices.Repeat([]interval.Interval{interval.Int(0)}, n+1)
 		term := interval.Int(1)
 		for j := int64(0); ; j++ {
 			for k := range out {

@@ -2,7 +2,6 @@ package records
 
 import (
 	"math/big"
-	"slices"
 	"sync"
 
 	"dpworkbench/internal/parameter"
@@ -154,11 +153,4 @@ func (g Range) list() ([]*big.Rat, error) {
 		out[i] = v.Add(v.Mul(v, g.Step), g.Lo)
 	}
 	return out, nil
-}
-
-// sortedValues returns the distinct ones of some numbers, ascending.
-func sortedValues(of []*big.Rat) []*big.Rat {
-	out := slices.Clone(of)
-	slices.SortFunc(out, (*big.Rat).Cmp)
-	return slices.CompactFunc(out, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
 }

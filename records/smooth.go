@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/smooth"
@@ -122,11 +123,7 @@ func (m *Smooth) Release(ctx context.Context, n int, src Source) ([]float64, *bi
 	if err != nil {
 		return nil, nil, err
 	}
-	out := make([]float64, len(multiples))
-	for i, k := range multiples {
-		out[i] = m.rng.placed(k, grid)
-	}
-	return out, m.rng.rounded(grid), nil
+	return lists.Each(multiples, func(k *big.Int) float64 { return m.rng.placed(k, grid) }), m.rng.rounded(grid), nil
 }
 
 // Delta returns the δ that is claimed beside ε, nil for none.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 )
 
@@ -146,12 +147,7 @@ func front(of []ends) []ends {
 
 // byDegree lists the nodes, those of larger degree first.
 func (g *Graph) byDegree() []int {
-	order := make([]int, g.Nodes())
-	for v := range order {
-		order[v] = v
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return g.degree(b) - g.degree(a) })
-	return order
+	return lists.Order(g.Nodes(), func(a, b int) int { return g.degree(b) - g.degree(a) })
 }
 
 // topPairs lists pairs that are no edges by the sums of their degrees, the largest first, as far

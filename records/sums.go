@@ -1,9 +1,11 @@
 package records
 
 import (
-	"dpworkbench/query"
 	"math/big"
 	"sync"
+
+	"dpworkbench/internal/lists"
+	"dpworkbench/query"
 )
 
 // sums are the running sums of the records above Lo and of their squares, in whole
@@ -64,11 +66,7 @@ func commonDenominator(of []*big.Rat) *big.Int {
 
 // all lists the records of a dataset without a grid.
 func (r *Records) all() []*big.Rat {
-	out := make([]*big.Rat, len(r.sorted))
-	for i := range out {
-		out[i] = r.at(i + 1)
-	}
-	return out
+	return lists.Of(len(r.sorted), func(i int) *big.Rat { return r.at(i + 1) })
 }
 
 // window returns the sum of the records of places a…b above Lo, of which those before the

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
@@ -114,7 +115,7 @@ func everywhere(ctx context.Context, q *Query, u *universe, o VerifyOptions) (ou
 			}
 			values = append(values, v)
 		}
-		values = sortedValues(values)
+		values = query.Distinct(values)
 	}
 	for x, d := range u.data {
 		if x%64 == 0 {
@@ -144,10 +145,7 @@ func everywhere(ctx context.Context, q *Query, u *universe, o VerifyOptions) (ou
 	if list, err := out[0].rng.list(); err == nil && len(list) <= 1<<12 {
 		return out, list, nil
 	}
-	for _, q := range out {
-		values = append(values, q.value)
-	}
-	return out, sortedValues(values), nil
+	return out, query.Distinct(lists.Each(out, func(q *Query) *big.Rat { return q.value })), nil
 }
 
 // compare fills in what the universe says.

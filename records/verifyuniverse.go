@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
@@ -95,9 +96,7 @@ func graphUniverse(ctx context.Context, neighbors Neighbors, nodes int) (*univer
 		return nil, err
 	}
 	u := &universe{space: all.Space(), far: nodes * (nodes - 1) / 2}
-	for i := range all.Size() {
-		u.data = append(u.data, Dataset{Nodes: nodes, Edges: all.Edges(i)})
-	}
+	u.data = lists.Of(all.Size(), func(i int) Dataset { return Dataset{Nodes: nodes, Edges: all.Edges(i)} })
 	if neighbors == Node {
 		u.far = nodes - 1
 		if u.space, err = rewired(ctx, all); err != nil {

@@ -80,11 +80,10 @@ func (b *ball) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Numb
 func (b *ball) smallest(ctx context.Context) (evidence.Number, error) {
 	b.guard.Lock()
 	defer b.guard.Unlock()
-	if b.found != nil {
-		return b.found, nil
-	}
 	var err error
-	b.found, err = b.enclose(ctx)
+	if b.found == nil {
+		b.found, err = b.enclose(ctx)
+	}
 	return b.found, err
 }
 

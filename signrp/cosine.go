@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -150,20 +151,12 @@ func newCosine(w *Projection, u, v []float64, sigma *big.Rat) (*cosinePair, erro
 	if err != nil {
 		return nil, err
 	}
-	d := &cosinePair{w: w, k: k, u: rationals(u), v: rationals(v), square: new(big.Rat).Mul(sigma, sigma), angle: angle, left: mostCosineWork}
+	d := &cosinePair{w: w, k: k, u: lists.Each(u, exactDecimal), v: lists.Each(v, exactDecimal), square: new(big.Rat).Mul(sigma, sigma), angle: angle, left: mostCosineWork}
 	d.uu, d.vv, d.uv = ratDot(d.u, d.u), ratDot(d.v, d.v), ratDot(d.u, d.v)
 	return d, nil
 }
 
 func one() *big.Rat { return big.NewRat(1, 1) }
-
-func rationals(u []float64) []*big.Rat {
-	out := make([]*big.Rat, len(u))
-	for i, v := range u {
-		out[i] = exactDecimal(v)
-	}
-	return out
-}
 
 func ratDot(a, b []*big.Rat) *big.Rat {
 	sum := new(big.Rat)

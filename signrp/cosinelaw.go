@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -137,16 +138,11 @@ func (d *cosinePair) units() (u, v []int64, unit *big.Rat, err error) {
 	for _, q := range slices.Concat(d.u, d.v) {
 		common = query.CommonDenominator(common, q)
 	}
-	whole := func(qs []*big.Rat) (out []int64) {
-		for _, q := range qs {
-			out = append(out, query.Scaled(q, common).Int64())
-		}
-		return out
-	}
+	whole := func(q *big.Rat) int64 { return query.Scaled(q, common).Int64() }
 	if common.BitLen() > 20 || d.w.p > 1<<10 || d.k > 1<<10 {
 		return nil, nil, nil, errCosineWork
 	}
-	return whole(d.u), whole(d.v), new(big.Rat).SetFrac(big.NewInt(1), common), nil
+	return lists.Each(d.u, whole), lists.Each(d.v, whole), new(big.Rat).SetFrac(big.NewInt(1), common), nil
 }
 
 // entries are the values of an entry of W and their weights; scale is what their squares

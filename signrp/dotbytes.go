@@ -4,6 +4,7 @@ import (
 	"context"
 	"unsafe"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 )
 
@@ -23,10 +24,7 @@ type (
 // panels lays the signs of W out for dotBytes, dotColumns columns a panel; 0 stands beyond the last coordinate
 // and the last column.
 func (w *Projection) panels() [][]panelQuad {
-	out := make([][]panelQuad, (w.k+dotColumns-1)/dotColumns)
-	for c := range out {
-		out[c] = make([]panelQuad, (w.p+3)/4)
-	}
+	out := lists.Of((w.k+dotColumns-1)/dotColumns, func(int) []panelQuad { return make([]panelQuad, (w.p+3)/4) })
 	for b := 0; b*blockRows < w.p; b++ {
 		for j, word := range w.signs(b)[:w.k] {
 			panel := out[j/dotColumns]

@@ -69,20 +69,6 @@ func TestWorkOnTheLattice(t *testing.T) {
 	}
 }
 
-// Quotients of whole numbers are rounded down and up, whatever their signs.
-func TestWholeQuotients(t *testing.T) {
-	for a := -20; a <= 20; a++ {
-		for _, b := range []int{1, 2, 3, 7, -1, -2, -3, -7} {
-			if got, want := floorDiv(a, b), int(math.Floor(float64(a)/float64(b))); got != want {
-				t.Errorf("%d/%d goes down to %d, want %d", a, b, got, want)
-			}
-			if got, want := ceilDiv(a, b), int(math.Ceil(float64(a)/float64(b))); got != want {
-				t.Errorf("%d/%d goes up to %d, want %d", a, b, got, want)
-			}
-		}
-	}
-}
-
 // Counted on a lattice, with the cases that were visited, and beyond all limits.
 func TestCountsOnTheLattice(t *testing.T) {
 	ctx := t.Context()

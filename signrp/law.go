@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 )
 
 // law is the law of the released signs at one u: independent bits.
@@ -30,11 +31,7 @@ func (l *law) logs(j int) bitLogs {
 
 // keepLogs computes all logs of a normal law, for many comparisons.
 func (l *law) keepLogs() {
-	kept := make([]bitLogs, len(l.z))
-	for j := range kept {
-		kept[j] = l.logs(j)
-	}
-	l.kept = kept
+	l.kept = lists.Of(len(l.z), l.logs)
 }
 
 // law returns the law of the signs at d = Wᵀu; norm is ‖u‖, which only N₊ uses.

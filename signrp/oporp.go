@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 )
@@ -51,10 +52,7 @@ func NewOPORP(ctx context.Context, p, k int, seed uint64) (*Projection, error) {
 // permutation returns what rng.Perm(n) does, n being at most 2^29, and stops with
 // ctx.
 func permutation(ctx context.Context, rng *rand.Rand, n int) ([]int32, error) {
-	deal := make([]int32, n)
-	for i := range deal {
-		deal[i] = int32(i)
-	}
+	deal := lists.Of(n, func(i int) int32 { return int32(i) })
 	for i := n - 1; i > 0; i-- {
 		if i%(1<<16) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()

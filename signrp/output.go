@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 )
 
@@ -104,14 +105,10 @@ func (r *Release) SampleRows(ctx context.Context, data [][]float64, streams Stre
 	if err != nil {
 		return nil, err
 	}
-	return each(out, func(o Output) []float64 {
+	return lists.Each(out, func(o Output) []float64 {
 		if !r.Signs() {
 			return o.Numbers
 		}
-		row := make([]float64, len(o.Signs))
-		for j, s := range o.Signs {
-			row[j] = float64(s)
-		}
-		return row
+		return lists.Each(o.Signs, func(s int8) float64 { return float64(s) })
 	}), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/elementary"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 )
@@ -102,12 +103,11 @@ func (j *jointLaw) misread() float64 {
 func dropSmallest(u []float64, beta float64) (kept []float64, less, more float64) {
 	_, exponent := math.Frexp(largestOf(u))
 	kept = make([]float64, len(u))
-	order := make([]int, len(u))
 	for i, v := range u {
-		kept[i], order[i] = math.Ldexp(v, -exponent), i
+		kept[i] = math.Ldexp(v, -exponent)
 	}
 	beta = math.Ldexp(beta, -exponent)
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(u[a]), math.Abs(u[b])) })
+	order := lists.Order(len(u), func(a, b int) int { return cmp.Compare(math.Abs(u[a]), math.Abs(u[b])) })
 	dropped := 0.0
 	for _, i := range order {
 		sum := dropped + math.Abs(kept[i])*(1+1e-9)

@@ -208,10 +208,9 @@ func exactOnLattice(ctx context.Context, groups []group, limit *big.Int) (eviden
 		}
 		// |2s − half + size(2m − count)| ≤ bound.
 		centre := last.size*last.count - (2*s - half)
-		first := ceilDiv(centre-bound, 2*last.size)
-		end := floorDiv(centre+bound, 2*last.size)
-		first, end = max(first, 0), min(end, last.count)
-		if first <= end {
+		first := max(centre-bound+2*last.size-1, 0) / (2 * last.size)
+		end := min((centre+bound)/(2*last.size), last.count)
+		if centre+bound >= 0 && first <= end {
 			n := new(big.Int).Sub(partial[end+1], partial[first])
 			inside.Add(inside, n.Mul(n, c))
 		}
@@ -226,13 +225,3 @@ func addInt(a, b *big.Int) *big.Int {
 	}
 	return new(big.Int).Add(a, b)
 }
-
-func floorDiv(a, b int) int {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
-}
-
-func ceilDiv(a, b int) int { return -floorDiv(-a, b) }

@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -93,21 +94,13 @@ func (w *Projection) lazily() {
 		if w.p*w.k > storeLimit {
 			return nil
 		}
-		blocks := make([][]float64, (w.p+blockRows-1)/blockRows)
-		for b := range blocks {
-			blocks[b] = w.generate(b)
-		}
-		return blocks
+		return lists.Of((w.p+blockRows-1)/blockRows, w.generate)
 	})
 	w.packed = sync.OnceValue(func() [][]uint64 {
 		if w.kind != Rademacher || w.p*w.k > 64*storeLimit {
 			return nil
 		}
-		blocks := make([][]uint64, (w.p+blockRows-1)/blockRows)
-		for b := range blocks {
-			blocks[b] = w.generateSigns(b)
-		}
-		return blocks
+		return lists.Of((w.p+blockRows-1)/blockRows, w.generateSigns)
 	})
 }
 
@@ -223,11 +216,7 @@ func (w *Projection) Matrix() ([][]float64, error) {
 	if w.p*w.k > 1<<24 {
 		return nil, parameter.Errorf("p·k = %d, want at most 2^24 to write the matrix out", w.p*w.k)
 	}
-	out := make([][]float64, w.p)
-	for i := range out {
-		out[i] = w.row(i)
-	}
-	return out, nil
+	return lists.Of(w.p, w.row), nil
 }
 
 // measures are what all of W is read for.
@@ -253,9 +242,7 @@ func (w *Projection) measure(ctx context.Context) (*measures, error) {
 	}
 	m := &measures{largests: make([]float64, w.k)}
 	if w.kind == Rademacher || w.kind == OPORP {
-		for j := range m.largests {
-			m.largests[j] = 1
-		}
+		m.largests = slices.Repeat([]float64{1}, w.k)
 		m.norm, m.nonzero = 1, 1
 		if w.kind == Rademacher {
 			m.norm, m.nonzero = math.Sqrt(float64(w.k)), w.k

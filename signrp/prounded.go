@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 )
 
 // roundedPPlus encloses P₊ for Rademacher w with u rounded to a lattice of width
@@ -87,9 +88,5 @@ func normalRange(u []float64, beta float64) ([]float64, float64) {
 		v, _ = f.SetMantExp(f, shift).Float64()
 		return math.Max(-math.MaxFloat64, math.Min(v, math.MaxFloat64))
 	}
-	out := make([]float64, len(u))
-	for i, v := range u {
-		out[i] = up(v)
-	}
-	return out, up(beta)
+	return lists.Each(u, up), up(beta)
 }

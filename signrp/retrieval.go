@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 )
 
@@ -64,9 +65,9 @@ func (s *Search) Judge(ctx context.Context, r *Release, streams Streams) (Retrie
 	}
 	plain, signs := func(o Output) []float64 { return o.Numbers }, func(o Output) []int8 { return o.Signs }
 	if !r.Signs() {
-		return s.rank(NearestByCosine(ctx, each(data, plain), each(queries, plain), allFound))
+		return s.rank(NearestByCosine(ctx, lists.Each(data, plain), lists.Each(queries, plain), allFound))
 	}
-	return s.rank(packed(each(data, signs)).nearest(ctx, packed(each(queries, signs)), allFound))
+	return s.rank(packed(lists.Each(data, signs)).nearest(ctx, packed(lists.Each(queries, signs)), allFound))
 }
 
 // JudgePlain retrieves from what w makes of the vectors without noise, signs or
@@ -106,14 +107,6 @@ func (s *Search) rank(found [][]int, err error) (Retrieval, error) {
 		Precision: float64(first) / float64(firstFound*len(found)),
 		Recall:    float64(all) / float64(wanted),
 	}, nil
-}
-
-func each[T any](out []Output, of func(o Output) T) []T {
-	x := make([]T, len(out))
-	for v, o := range out {
-		x[v] = of(o)
-	}
-	return x
 }
 
 func signsOfNumbers(data [][]float64) [][]int8 {

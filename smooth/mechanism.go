@@ -4,8 +4,10 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -56,11 +58,8 @@ func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error
 				return nil, err
 			}
 		} else {
-			each := make([]Rise, len(rises))
-			for i, r := range rises {
-				each[i] = Rise{r.From, exact[int(r.Value)]}
-			}
-			if b, err = NewBound(each, c); err != nil {
+			each := func(r query.SensitivityStep) Rise { return Rise{r.From, exact[int(r.Value)]} }
+			if b, err = NewBound(lists.Each(rises, each), c); err != nil {
 				return nil, err
 			}
 		}
@@ -76,12 +75,8 @@ func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error
 // localSteps returns the local sensitivities in steps of a unit, or, where there are no
 // whole steps, their ranks among exact.
 func localSteps(ctx context.Context, q *query.Query) (local []float64, unit *big.Rat, exact []*big.Rat, err error) {
-	local = make([]float64, q.Size())
 	if q.Metric().IsExact() {
-		for x := range local {
-			local[x] = q.LocalSteps(x)
-		}
-		return local, q.Metric().Unit(), nil, nil
+		return lists.Of(q.Size(), q.LocalSteps), q.Metric().Unit(), nil, nil
 	}
 	rank := make(map[string]int)
 	each := make([]*big.Rat, q.Size())
@@ -91,14 +86,11 @@ func localSteps(ctx context.Context, q *query.Query) (local []float64, unit *big
 		}
 		each[x] = q.LocalSensitivity(x).(evidence.Exact).Value
 	}
-	exact = sortedDistinct(each)
+	exact = query.Distinct(each)
 	for i, v := range exact {
 		rank[v.RatString()] = i
 	}
-	for x, v := range each {
-		local[x] = float64(rank[v.RatString()])
-	}
-	return local, nil, exact, nil
+	return lists.Each(each, func(v *big.Rat) float64 { return float64(rank[v.RatString()]) }), nil, exact, nil
 }
 
 // NewGlobal returns the mechanism that adds Laplace noise of scale Δ/ε to the query's
@@ -124,12 +116,8 @@ func NewGlobal(q *query.Query, eps evidence.Epsilon, of *query.Query) (*Mechanis
 	}
 	c := &Calibration{Noise: Laplace(), Epsilon: eps, Delta: new(big.Rat), beta: rational(new(big.Rat)),
 		scale: rational(big.NewRat(1, 1)).over(epsilon(eps)), source: "Dwork et al. 2006"}
-	m := &Mechanism{Calibration: c, name: "laplace(eps=" + eps.String() + ", line=True)", q: of, center: center, bound: make([]Bound, q.Size())}
-	all := Constant(q.RationalSensitivity())
-	for x := range m.bound {
-		m.bound[x] = all
-	}
-	return m, nil
+	all := slices.Repeat([]Bound{Constant(q.RationalSensitivity())}, q.Size())
+	return &Mechanism{Calibration: c, name: "laplace(eps=" + eps.String() + ", line=True)", q: of, center: center, bound: all}, nil
 }
 
 // numbers returns the values of a query, which must be numbers under |a − b|.

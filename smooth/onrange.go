@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
@@ -17,11 +18,7 @@ func (m *Mechanism) OnRange(ctx context.Context) (*mechanism.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return values[a].Cmp(values[b]) })
+	order := lists.Order(len(values), func(a, b int) int { return values[a].Cmp(values[b]) })
 	cuts := make([]*big.Rat, len(order)-1)
 	for k := range cuts {
 		mid := new(big.Rat).Add(values[order[k]], values[order[k+1]])
@@ -56,9 +53,7 @@ func (m *Mechanism) row(x int, order []int, cuts []*big.Rat) []interval.Interval
 	center := m.center[x]
 	if m.bound[x].IsZero() {
 		at, _ := slices.BinarySearchFunc(cuts, center, (*big.Rat).Cmp)
-		for i := range out {
-			out[i] = interval.Int(0)
-		}
+		out = slices.Repeat([]interval.Interval{interval.Int(0)}, len(order))
 		out[order[at]] = interval.Int(1)
 		return out
 	}

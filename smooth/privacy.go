@@ -224,13 +224,6 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 	return interval.Max(out, zero)
 }
 
-// sortedDistinct returns the different numbers, ascending.
-func sortedDistinct(v []*big.Rat) []*big.Rat {
-	out := slices.Clone(v)
-	slices.SortFunc(out, (*big.Rat).Cmp)
-	return slices.CompactFunc(out, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
-}
-
 // centered returns the values by which a range is cut, its places in ascending order.
 func centered(q *query.Query) ([]*big.Rat, error) {
 	out := make([]*big.Rat, len(q.Range()))

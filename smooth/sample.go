@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/mechanism"
@@ -118,11 +119,7 @@ func (c *Calibration) SampleAt(ctx context.Context, answer *big.Rat, s Bound, n 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]float64, len(multiples))
-	for i, k := range multiples {
-		out[i] = sampling.Multiple(k, grid)
-	}
-	return out, nil
+	return lists.Each(multiples, func(k *big.Int) float64 { return sampling.Multiple(k, grid) }), nil
 }
 
 // MultiplesAt is SampleAt with each answer as the multiple of the grid that it is.

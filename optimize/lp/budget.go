@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpworkbench/interval"
 )
@@ -86,10 +87,7 @@ func (p *Program) affords(ctx context.Context, weights []float64, sum []interval
 	}
 	limit := interval.Rat(p.Delta).Mul(interval.Float(1 - margin))
 	least, _ := limit.Bounds()
-	exact := make([]interval.Interval, p.Budgets)
-	for g := range exact {
-		exact[g] = interval.Int(0)
-	}
+	exact := slices.Repeat([]interval.Interval{interval.Int(0)}, p.Budgets)
 	sure := least * (1 - 0x1p-30) // sums of fewer than 2²² numbers
 	for at, k := range close {
 		if at%(1<<12) == 0 && ctx.Err() != nil {

@@ -3,8 +3,10 @@ package lp
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 )
 
@@ -138,10 +140,7 @@ func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
 	// A float64 filter: a product of three numbers, each rounded once, is off by at
 	// most five roundings, far less than 1e-12 of it; where the left one does not
 	// underflow, nor do the right one and what it consists of, w being above 1.
-	rough := make([]float64, p.Rows)
-	for i, s := range sum {
-		rough[i] = s.Mid()
-	}
+	rough := lists.Each(sum, interval.Interval.Mid)
 	holds := func(a, b int32) bool {
 		i, k := p.Row[a], p.Row[b]
 		left, right := weights[a]*rough[k], w*weights[b]*rough[i]
@@ -164,10 +163,7 @@ func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
 }
 
 func (p *Program) rowSums(weights []float64) []interval.Interval {
-	sum := make([]interval.Interval, p.Rows)
-	for i := range sum {
-		sum[i] = interval.Int(0)
-	}
+	sum := slices.Repeat([]interval.Interval{interval.Int(0)}, p.Rows)
 	for j, i := range p.Row {
 		sum[i] = sum[i].Add(interval.Float(weights[j]))
 	}
@@ -176,10 +172,7 @@ func (p *Program) rowSums(weights []float64) []interval.Interval {
 
 // losses returns enclosures of P_i at the weights divided by their row sums.
 func (p *Program) losses(weights []float64) []interval.Interval {
-	sum, loss := p.rowSums(weights), make([]interval.Interval, p.Rows)
-	for i := range loss {
-		loss[i] = interval.Int(0)
-	}
+	sum, loss := p.rowSums(weights), slices.Repeat([]interval.Interval{interval.Int(0)}, p.Rows)
 	for j, i := range p.Row {
 		if p.Loss[j] != 0 {
 			loss[i] = loss[i].Add(interval.Float(weights[j]).Mul(p.loss(j)))

@@ -161,11 +161,11 @@ func TestNoPrices(t *testing.T) {
 
 // ratLosses are the expected losses at weights divided by their row sums, in rationals.
 func (p *Program) ratLosses(weights []float64) (losses, share []*big.Rat) {
-	sum := ratSlice(p.Rows)
+	sum := Zeros(p.Rows)
 	for j, i := range p.Row {
 		sum[i].Add(sum[i], ratOf(weights[j]))
 	}
-	losses, share = ratSlice(p.Rows), ratSlice(len(p.Row))
+	losses, share = Zeros(p.Rows), Zeros(len(p.Row))
 	for j, i := range p.Row {
 		share[j].Quo(ratOf(weights[j]), sum[i])
 		losses[i].Add(losses[i], new(big.Rat).Mul(share[j], p.ratLoss(j)))
@@ -497,7 +497,7 @@ func TestRationalSystems(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 4))
 	for trial := range 200 {
 		rows, cols := 1+rng.IntN(5), 1+rng.IntN(5)
-		m, right := make([][]*big.Rat, rows), ratSlice(rows)
+		m, right := make([][]*big.Rat, rows), Zeros(rows)
 		truth := make([]*big.Rat, cols)
 		for c := range truth {
 			truth[c] = big.NewRat(rng.Int64N(41)-20, rng.Int64N(9)+1)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"dpworkbench/internal/lists"
 )
 
 // ErrUnidentified is wrapped where no optimal face could be read off the
@@ -94,9 +96,7 @@ func newExactCore(s *solver, p *Program, w *big.Rat) *exactCore {
 		c.exactCount[k], c.exactLoss[k] = count, loss
 		c.exactCost[k] = cost.Mul(cost, ratOf(s.rowSize[s.row[k]]))
 	}
-	for _, n := range s.share {
-		c.exactShare = append(c.exactShare, ratOf(n))
-	}
+	c.exactShare = lists.Each(s.share, ratOf)
 	return c
 }
 
@@ -143,11 +143,8 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 	if c.core.level {
 		cols++
 	}
-	m := make([][]*big.Rat, rows)
-	for i := range m {
-		m[i] = ratSlice(cols)
-	}
-	cost := ratSlice(cols)
+	m := lists.Of(rows, func(int) []*big.Rat { return Zeros(cols) })
+	cost := Zeros(cols)
 	at := make(map[int]int)
 	for k, i := range active {
 		at[i] = c.rows + k
@@ -171,7 +168,7 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 		entry := m[g][column[t.root[j]]]
 		entry.Add(entry, by)
 	})
-	right := ratSlice(rows)
+	right := Zeros(rows)
 	for _, v := range right[:c.rows] {
 		v.SetInt64(1)
 	}
@@ -200,13 +197,13 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 	if lambda == nil {
 		return nil
 	}
-	p := ratSlice(len(c.row))
+	p := Zeros(len(c.row))
 	for j := range p {
 		if t.root[j] >= 0 {
 			p[j].Mul(t.ratio[j], theta[column[t.root[j]]])
 		}
 	}
-	v := ratSlice(len(c.u))
+	v := Zeros(len(c.u))
 	for k, i := range active {
 		v[i] = lambda[c.rows+k]
 	}

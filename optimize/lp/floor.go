@@ -59,15 +59,12 @@ func (p *Program) floor(z, v []float64) interval.Interval {
 		reduced[j] = rates[i].Mul(p.loss(j))
 	}
 	for k, e := range p.Pairs {
-		if z[2*k] != 0 {
-			x := price(z[2*k])
-			reduced[e[0]] = reduced[e[0]].Add(x)
-			reduced[e[1]] = reduced[e[1]].Sub(x.Mul(p.Ratio))
-		}
-		if z[2*k+1] != 0 {
-			x := price(z[2*k+1])
-			reduced[e[1]] = reduced[e[1]].Add(x)
-			reduced[e[0]] = reduced[e[0]].Sub(x.Mul(p.Ratio))
+		for side := range 2 {
+			if z := z[2*k+side]; z != 0 {
+				x := price(z)
+				reduced[e[side]] = reduced[e[side]].Add(x)
+				reduced[e[1-side]] = reduced[e[1-side]].Sub(x.Mul(p.Ratio))
+			}
 		}
 	}
 	least := make([]interval.Interval, p.Rows)

@@ -2,6 +2,9 @@ package lp
 
 import (
 	"math"
+	"slices"
+
+	"dpworkbench/internal/lists"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -71,9 +74,7 @@ func newSolver(c *core) *solver {
 	}
 	s.coupling = make([]float64, s.order*s.order)
 	s.change, s.level = make([]float64, s.order), make([]float64, s.order)
-	for _, b := range c.blocks {
-		s.factors = append(s.factors, &factor{block: b, a: make([]float64, b.size)})
-	}
+	s.factors = lists.Each(c.blocks, func(b *block) *factor { return &factor{block: b, a: make([]float64, b.size)} })
 	s.start()
 	return s
 }
@@ -167,10 +168,7 @@ func (s *solver) reducedCost(x *point, out []float64) {
 // much of the uniform point as its pairs need, and the bound that its prices
 // give, both in floating point.
 func (s *solver) gap() (value, bound float64) {
-	sum, length, least := make([]float64, s.rows), make([]float64, s.rows), make([]float64, s.rows)
-	for i := range least {
-		least[i] = math.Inf(1)
-	}
+	sum, length, least := make([]float64, s.rows), make([]float64, s.rows), slices.Repeat([]float64{math.Inf(1)}, s.rows)
 	scale, rest := s.prices()
 	for j, i := range s.row {
 		sum[i] += s.count[j] * s.p[j]

@@ -274,7 +274,7 @@ func TestAffordsToTheLastBits(t *testing.T) {
 		}
 		_, share := p.ratShares(weights)
 		p.spend(big.NewRat(1, 2))
-		total := ratSlice(p.Budgets)
+		total := Zeros(p.Budgets)
 		for k, e := range p.Pairs {
 			for side := range 2 {
 				if over := new(big.Rat).Sub(share[e[side]], new(big.Rat).Mul(w, share[e[1-side]])); over.Sign() > 0 {

@@ -175,7 +175,7 @@ func TestGapsOfAnyIterate(t *testing.T) {
 		var bounds []*big.Rat
 		if trial%2 == 1 {
 			p.worst()
-			bounds = ratSlice(p.Rows)
+			bounds = Zeros(p.Rows)
 		}
 		a, b, cost := p.standard(w, bounds)
 		optimum, _ := simplex(a, b, cost)

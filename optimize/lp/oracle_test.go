@@ -28,7 +28,7 @@ func simplex(a [][]*big.Rat, b, cost []*big.Rat) (*big.Rat, bool) {
 	t := make([][]*big.Rat, rows)
 	basis := make([]int, rows)
 	for i := range t {
-		t[i] = ratSlice(width)
+		t[i] = Zeros(width)
 		for j, v := range a[i] {
 			t[i][j].Set(v)
 		}
@@ -48,7 +48,7 @@ func simplex(a [][]*big.Rat, b, cost []*big.Rat) (*big.Rat, bool) {
 		}
 	}
 	run := func(objective []*big.Rat, limit int) *big.Rat {
-		z := ratSlice(width)
+		z := Zeros(width)
 		for j, v := range objective {
 			z[j].Set(v)
 		}
@@ -93,7 +93,7 @@ func simplex(a [][]*big.Rat, b, cost []*big.Rat) (*big.Rat, bool) {
 			basis[leave] = enter
 		}
 	}
-	artificial := ratSlice(cols + rows)
+	artificial := Zeros(cols + rows)
 	for i := range rows {
 		artificial[cols+i].SetInt64(1)
 	}
@@ -120,7 +120,7 @@ func (p *Program) standard(w *big.Rat, bounds []*big.Rat) (a [][]*big.Rat, b, co
 		cols++
 	}
 	line := func(right *big.Rat) []*big.Rat {
-		a, b = append(a, ratSlice(cols)), append(b, right)
+		a, b = append(a, Zeros(cols)), append(b, right)
 		return a[len(a)-1]
 	}
 	for i := range p.Rows {
@@ -153,7 +153,7 @@ func (p *Program) standard(w *big.Rat, bounds []*big.Rat) (a [][]*big.Rat, b, co
 			l[excess+2*len(p.Pairs)+g].SetInt64(1)
 		}
 	}
-	cost = ratSlice(cols)
+	cost = Zeros(cols)
 	for j, i := range p.Row {
 		cost[j].Mul(ratOf(p.Weight[i]), ratOf(p.Loss[j]))
 	}
@@ -218,7 +218,7 @@ func TestAgainstSimplex(t *testing.T) {
 			var bounds []*big.Rat
 			if trial%3 == 2 {
 				p.worst()
-				bounds = ratSlice(p.Rows)
+				bounds = Zeros(p.Rows)
 			}
 			a, b, cost := p.standard(w, bounds)
 			want, _ := simplex(a, b, cost)

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+
+	"dpworkbench/internal/lists"
 )
 
 func transpose(m [][]*big.Rat) [][]*big.Rat {
@@ -45,11 +47,7 @@ func solveRational(ctx context.Context, m [][]*big.Rat, right []*big.Rat, guess 
 				rest.Sub(rest, term.Mul(v, x[c]))
 			}
 		}
-		line := make([]*big.Rat, 0, len(cols)+1)
-		for _, c := range cols {
-			line = append(line, m[r][c])
-		}
-		square[i] = whole(append(line, rest))
+		square[i] = whole(append(lists.Each(cols, func(c int) *big.Rat { return m[r][c] }), rest))
 	}
 	solution := bareiss(ctx, square)
 	if solution == nil {
@@ -75,11 +73,7 @@ func solveRational(ctx context.Context, m [][]*big.Rat, right []*big.Rat, guess 
 // SolveSquare returns the x with m x = right, nil where the square matrix m is
 // singular or ctx ends.
 func SolveSquare(ctx context.Context, m [][]*big.Rat, right []*big.Rat) []*big.Rat {
-	lines := make([][]*big.Int, len(m))
-	for i, line := range m {
-		lines[i] = whole(append(append([]*big.Rat(nil), line...), right[i]))
-	}
-	return bareiss(ctx, lines)
+	return bareiss(ctx, lists.Of(len(m), func(i int) []*big.Int { return whole(append(slices.Clone(m[i]), right[i])) }))
 }
 
 // whole returns the line in whole numbers, multiplied by the least common

@@ -3,6 +3,9 @@ package lp
 import (
 	"cmp"
 	"slices"
+
+	"dpworkbench/internal/lists"
+	"dpworkbench/interval"
 )
 
 // core is a program after merging: each variable stands for a cell of equal
@@ -54,11 +57,7 @@ func number[K cmp.Ordered](keys []K) (colors []int32, n int) {
 	for i, k := range sorted {
 		rank[k] = int32(i)
 	}
-	colors = make([]int32, len(keys))
-	for j, k := range keys {
-		colors[j] = rank[k]
-	}
-	return colors, len(sorted)
+	return lists.Each(keys, func(k K) int32 { return rank[k] }), len(sorted)
 }
 
 // coloring numbers equal variables, rows and, where there are any, budgets alike.
@@ -74,16 +73,9 @@ type coloring struct {
 // variable equally many constraints of each color of budgets.
 func (p *Program) refine() coloring {
 	weight, _ := number(p.Weight)
-	rowKey := make([]uint64, p.Rows)
-	for i := range rowKey {
-		rowKey[i] = mix(uint64(weight[i]))
-	}
+	rowKey := lists.Each(weight, func(w int32) uint64 { return mix(uint64(w)) })
 	if p.Bound != nil {
-		bounds := make([]float64, p.Rows)
-		for i, b := range p.Bound {
-			bounds[i] = b.Mid()
-		}
-		colors, _ := number(bounds)
+		colors, _ := number(lists.Each(p.Bound, interval.Interval.Mid))
 		for i, c := range colors {
 			rowKey[i] = mix(rowKey[i] + uint64(c))
 		}
@@ -227,10 +219,7 @@ func (c *core) join(p *Program, budgetCell []int32, budgetCells int) {
 // variables, and prices shared equally by the merged constraints. over divides a price, and gives 0
 // for the zero value.
 func lift[T any](c *core, p, z, v []T, over func(x T, by float64) T) (fullP, fullZ, fullV []T) {
-	fullP, fullZ = make([]T, len(c.cell)), make([]T, 2*len(c.pairOf))
-	for j, k := range c.cell {
-		fullP[j] = p[k]
-	}
+	fullP, fullZ = lists.Each(c.cell, func(k int32) T { return p[k] }), make([]T, 2*len(c.pairOf))
 	for k, at := range c.pairOf {
 		first, second := 2*k, 2*k+1
 		if at < 0 {
@@ -244,9 +233,7 @@ func lift[T any](c *core, p, z, v []T, over func(x T, by float64) T) (fullP, ful
 		fullZ[first], fullZ[second] = over(z[2*at], c.members[at]), over(z[2*at+1], c.members[at])
 	}
 	if len(v) > 0 {
-		for _, k := range c.rowCell {
-			fullV = append(fullV, over(v[k], c.rowSize[k]))
-		}
+		fullV = lists.Each(c.rowCell, func(k int32) T { return over(v[k], c.rowSize[k]) })
 	}
 	return fullP, fullZ, fullV
 }

@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+
+	"dpworkbench/internal/lists"
 )
 
 // verify verifies every constraint of the program and of its dual in rational
 // arithmetic, and that both objectives agree; it sets x.Value.
 func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 	one := big.NewRat(1, 1)
-	sum, loss := ratSlice(p.Rows), ratSlice(p.Rows)
+	sum, loss := Zeros(p.Rows), Zeros(p.Rows)
 	term := new(big.Rat)
 	for j, i := range p.Row {
 		if x.P[j].Sign() < 0 {
@@ -35,7 +37,7 @@ func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 	} else if p.Bound != nil && top.Sign() > 0 {
 		return errors.New("a bound is exceeded")
 	}
-	reduced := ratSlice(len(p.Row))
+	reduced := Zeros(len(p.Row))
 	total := new(big.Rat)
 	for j, i := range p.Row {
 		rate := p.ratWeight(int(i))
@@ -53,7 +55,7 @@ func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 	if p.Level && total.Cmp(one) != 0 {
 		return fmt.Errorf("the prices of the bounds sum to %v", total)
 	}
-	over, dearest := ratSlice(p.Budgets), ratSlice(p.Budgets) // what exceeds each budget's constraints, and their largest price
+	over, dearest := Zeros(p.Budgets), Zeros(p.Budgets) // what exceeds each budget's constraints, and their largest price
 	for k, e := range p.Pairs {
 		for side := range 2 {
 			large, small, price := e[side], e[1-side], x.Z[2*k+side]
@@ -99,10 +101,5 @@ func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 	return nil
 }
 
-func ratSlice(n int) []*big.Rat {
-	out := make([]*big.Rat, n)
-	for i := range out {
-		out[i] = new(big.Rat)
-	}
-	return out
-}
+// Zeros returns n rational zeros.
+func Zeros(n int) []*big.Rat { return lists.Of(n, func(int) *big.Rat { return new(big.Rat) }) }

@@ -4,6 +4,7 @@ import (
 	"dpworkbench/interval"
 	"math"
 	"math/big"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -180,11 +181,7 @@ func residual(n int, terms [][]float64, h, x []float64, careful bool) checked {
 	} else {
 		r.t = gemm(n, h, x, blas.NoTrans, blas.Trans)
 		r.g = gemm(n, x, r.t, blas.NoTrans, blas.NoTrans)
-		ones := make([]float64, n)
-		for i := range ones {
-			ones[i] = 1
-		}
-		v := absProduct(n, [][]float64{x}, ones, true)
+		v := absProduct(n, [][]float64{x}, slices.Repeat([]float64{1}, n), true)
 		v = absProduct(n, terms, v, false)
 		v = absProduct(n, [][]float64{x}, v, false)
 		for _, s := range v {

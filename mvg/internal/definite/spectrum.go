@@ -32,11 +32,7 @@ func Eigenvalues(a *mat.SymDense, v *mat.Dense) (values []float64, off float64) 
 	}
 	m := gemm(n, w, gemm(n, full, w, blas.NoTrans, blas.NoTrans), blas.Trans, blas.NoTrans)
 	f := gemm(n, w, w, blas.Trans, blas.NoTrans)
-	ones := make([]float64, n)
-	for i := range ones {
-		ones[i] = 1
-	}
-	rows := absProduct(n, [][]float64{w}, ones, false)
+	rows := absProduct(n, [][]float64{w}, slices.Repeat([]float64{1}, n), false)
 	skew := slices.Max(absProduct(n, [][]float64{w}, rows, true))
 	turned := slices.Max(absProduct(n, [][]float64{w}, absProduct(n, [][]float64{full}, rows, false), true))
 	gamma := float64(n+1) * unit * slack

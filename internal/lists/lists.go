@@ -1,0 +1,28 @@
+// Package lists makes lists of what a function says of elements or places.
+package lists
+
+import "slices"
+
+// Each returns f of every element, nil of nil.
+func Each[A, B any](list []A, f func(v A) B) []B {
+	if list == nil {
+		return nil
+	}
+	return Of(len(list), func(i int) B { return f(list[i]) })
+}
+
+// Of returns f(0), …, f(n − 1).
+func Of[B any](n int, f func(i int) B) []B {
+	out := make([]B, n)
+	for i := range out {
+		out[i] = f(i)
+	}
+	return out
+}
+
+// Order returns 0, …, n − 1 in the order of compare, equal ones as they stand.
+func Order(n int, compare func(a, b int) int) []int {
+	out := Of(n, func(i int) int { return i })
+	slices.SortStableFunc(out, compare)
+	return out
+}
