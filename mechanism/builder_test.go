@@ -35,7 +35,7 @@ func TestBuilders(t *testing.T) {
 			}
 		}
 		looks.Each(t, 1, func(ctx context.Context) error { _, err := recipe(ctx); return err })
-		// the number's statement is made again, too, and what the recipe says to a context that has ended is told
+		// the number's statement is rebuilt, too, and returns the context's error
 		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t)
 		if s, ok := n.Citation().Statement.(*mechanism.RebuiltStatement); ok {
 			of := must.For(s.Statement(t.Context()))(t)

@@ -82,7 +82,7 @@ func TestCompareAndRoundingCells(t *testing.T) {
 			}
 		}
 	}
-	// Distances that are no whole steps, below 1 and above.
+	// Distances below and above 1 that are not integer steps.
 	for _, scale := range []float64{1, 7, 1e-5} {
 		values := []float64{0, 0.1 * scale, math.Pi / 4 * scale}
 		odd := must.For(query.NewNumeric("f", space, values[:2], append(values, math.Sqrt2*scale)))(t)
@@ -196,7 +196,7 @@ func TestSigns(t *testing.T) {
 		better int
 	}{
 		{"rationals", table(row(2, 1, 1), row(1, 1, 1), row(0, 0, 1)), table(row(1, 1, 1), row(1, 1, 1), row(0, 1, 0)), []int{-1, 0, -1}, 2},
-		{"rationals a hair apart", table(row(1, 1<<40, 0), row(0, 1, 0), row(0, 0, 1)), table(row(1, 1<<40+1, 0), row(0, 1, 0), row(0, 0, 1)), []int{-1, 0, 0}, 0},
+		{"rationals very close", table(row(1, 1<<40, 0), row(0, 1, 0), row(0, 0, 1)), table(row(1, 1<<40+1, 0), row(0, 1, 0), row(0, 0, 1)), []int{-1, 0, 0}, 0},
 		{"one law twice", leveled(eps(t, .7), near...), leveled(eps(t, .7), near...), []int{0, 0, 0}, 0},
 		{"one law, two units", leveled(eps(t, .7), near...), leveled(eps(t, .6), near...), []int{-1, -1, -1}, 3},
 		{"two laws", leveled(eps(t, .7), near...), leveled(eps(t, .7), far...), []int{-1, 0, -1}, 2},
@@ -205,7 +205,7 @@ func TestSigns(t *testing.T) {
 		{"something against nothing", leveled(eps(t, .7), near...), table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), []int{1, 1, 1}, 0},
 		{"nothing against nothing", enclosed{table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1))}, enclosed{table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1))}, []int{0, 0, 0}, 0},
 		{"rationals at the least gap", about(true), about(false), []int{-1, -1, -1}, 1},
-		{"two units a hair apart", leveled(eps(t, .7), near...), leveled(eps(t, .7-1e-11), near...), []int{-1, -1, -1}, 0},
+		{"two units very close", leveled(eps(t, .7), near...), leveled(eps(t, .7-1e-11), near...), []int{-1, -1, -1}, 0},
 		{"two units farther apart", leveled(eps(t, .7), near...), leveled(eps(t, .7-1e-8), near...), []int{-1, -1, -1}, 3},
 		{"one definition", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", q, eps(t, .7)), []int{0, 0, 0}, 0},
 		{"one definition, two ε", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", q, eps(t, .6)), []int{-1, -1, -1}, 3},

@@ -46,7 +46,7 @@ func TestCompareProbabilitiesDecidesTies(t *testing.T) {
 		}
 		for _, name := range []string{"laplace", "geometric"} {
 			m := build(t, name, q, e)
-			// The far end falls by e^{−ε} a step, from wherever it is seen.
+			// The probability of the last value falls by e^{−ε} per step.
 			if got, err := mechanism.CompareProbabilities(m, outcome{X: 0, R: 2}, outcome{X: 1, R: 2}, 1, e); err != nil || got != 0 {
 				t.Errorf("%s at %v: %d, %v, want equal", name, e, got, err)
 			}

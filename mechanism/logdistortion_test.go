@@ -43,12 +43,12 @@ func TestLogRatioAtLargeDecay(t *testing.T) {
 		if lo, hi := mechanism.LogRatio(doubled, a, 0).Bounds(); !(lo <= -u*(1-1e-15) && hi >= -u*(1+1e-15) && hi-lo <= 1e-12*u) {
 			t.Errorf("unit %g: twice the decay changes ln P by [%v, %v]", u, lo, hi)
 		}
-		// Noise of scale 1/2u moves 1 by (e^−u + e^−3u)/2 in the mean.
+		// Noise of scale 1/2u has a mean distortion of (e^−u + e^−3u)/2 at 1.
 		noise := build(t, "laplace", q, eps(t, u).Times(2))
 		if lo, hi := mechanism.LogRatio(noise, a, 0).Bounds(); !(lo <= -math.Ln2+1e-15 && hi >= -math.Ln2-1e-15 && hi-lo < 1e-12) {
 			t.Errorf("unit %g: ln of the distortion by noise in [%v, %v] beside that by levels, want −ln 2", u, lo, hi)
 		}
-		// e^−u is no float64, and a distortion above 0 is never taken for one.
+		// e^−u underflows, but a positive distortion is never taken for 0.
 		if u > 1000 {
 			for _, c := range []struct {
 				a, b mechanism.Mechanism

@@ -20,9 +20,7 @@ import (
 	"dpworkbench/query"
 )
 
-// The definitions of DESIGN.md, written down a second time in plain float64 and
-// by all-pairs loops.
-
+// plainWeights implements the definitions of DESIGN.md again, in float64 and with loops over all pairs.
 func plainWeights(name string, q *query.Query, e float64) [][]float64 {
 	n, space := q.Size(), q.Space()
 	f := func(x int) float64 { return float64(q.Value(x).(query.Number)) }

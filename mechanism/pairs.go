@@ -137,7 +137,7 @@ func probability(m Mechanism, x, r int) evidence.Amount {
 func lossesOf(m Mechanism, x, y int) *privacy.Losses {
 	var atoms []privacy.Atom
 	zero := evidence.RationalAmount(new(big.Rat))
-	sure, never, unit := zero, zero, evidence.Epsilon{}
+	infinite, qOnly, unit := zero, zero, evidence.Epsilon{}
 	law, onLattice := m.(interface {
 		lossOnLattice(x, y, r int) (k int64, unit evidence.Epsilon, rest interval.Interval)
 	})
@@ -146,7 +146,7 @@ func lossesOf(m Mechanism, x, y int) *privacy.Losses {
 		n := evidence.RationalAmount(big.NewRat(int64(len(o.values)), 1))
 		p := probability(m, x, o.r).Mul(n)
 		if math.IsInf(m.LogProb(y, o.r), -1) {
-			sure = sure.Add(p)
+			infinite = infinite.Add(p)
 			tags = append(tags, o.values...)
 			continue
 		}
@@ -160,10 +160,10 @@ func lossesOf(m Mechanism, x, y int) *privacy.Losses {
 	}
 	for _, o := range outcomesOf(m, y, x) {
 		if math.IsInf(m.LogProb(x, o.r), -1) {
-			never = never.Add(probability(m, y, o.r).Mul(evidence.RationalAmount(big.NewRat(int64(len(o.values)), 1))))
+			qOnly = qOnly.Add(probability(m, y, o.r).Mul(evidence.RationalAmount(big.NewRat(int64(len(o.values)), 1))))
 		}
 	}
-	return privacy.NewLosses(atoms, sure, never, unit, privacy.Hooks{
+	return privacy.NewLosses(atoms, infinite, qOnly, unit, privacy.Hooks{
 		Sign:   func(tag int, eps evidence.Epsilon) (int, error) { return compareNeighbors(m, x, y, tag, eps) },
 		Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) { return excessInUnits(m, x, y, tag, eps) },
 	}).WithSure(tags)

@@ -232,9 +232,9 @@ func logOf(t *testing.T, n int64) (eps evidence.Epsilon) {
 	return eps
 }
 
-// Fixed uses share the worst pair; chosen ones pay the dominating pair. The fractions were
-// found by a program of its own, in rationals.
-func TestCompositionOfLadder(t *testing.T) {
+// Non-adaptive composition has one worst pair; adaptive composition uses the dominating pair. An independent program
+// computed the fractions in rational arithmetic.
+func TestCompositionOfTriangleCounts(t *testing.T) {
 	one := triangles(t, 4)
 	two, err := privacy.Compose(t.Context(), []*privacy.Account{one}, []int{2})
 	if err != nil {

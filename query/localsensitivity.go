@@ -16,12 +16,12 @@ type SensitivityStep struct {
 	Value float64
 }
 
-// SensitivityAtDistance returns the local sensitivity at distance t of each dataset x: the largest f(y) with d̄(x,
-// y) ≤ t, where f is the local sensitivity or any other function (Nissim, Raskhodnikova and Smith 2007, Definition
-// 3.1). The result lists the distances t at which it increases, the first being 0.
+// SensitivityAtDistance returns the local sensitivity at distance t of each dataset x: the largest f(y) with
+// d̄(x, y) ≤ t, where f is the local sensitivity or any other function (Nissim, Raskhodnikova and Smith 2007). For each
+// dataset it lists the distances t at which this maximum increases. The first is 0.
 //
-// It returns the context's error, and an error wrapping evidence.ErrParameter unless f has one number per dataset
-// and none is NaN.
+// It returns the context's error, and an error wrapping evidence.ErrParameter unless f has one number per dataset and
+// none is NaN.
 func (s *Space) SensitivityAtDistance(ctx context.Context, f []float64) ([][]SensitivityStep, error) {
 	n := s.Size()
 	if len(f) != n {

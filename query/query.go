@@ -338,3 +338,16 @@ func (q *Query) maxNeighborDistance(steps float64, from, to int) *big.Rat {
 	}
 	return best
 }
+
+// Surrogate returns a query on the same datasets with other values, numbers under |a − b|. A mechanism may answer it in
+// place of q, and its errors may be measured from the values of q. It returns errors as New does.
+func (q *Query) Surrogate(name string, values []Value) (*Query, error) {
+	s, err := New(name, q.space, values, nil, ValueMetric{})
+	if err == nil {
+		s.original = q
+	}
+	return s, err
+}
+
+// Original returns the query that this one replaces, or nil.
+func (q *Query) Original() *Query { return q.original }

@@ -15,7 +15,7 @@ import (
 // concurrently, into shards that the row's hash selects. Rows whose index is known may be read meanwhile.
 type rowSet struct {
 	stride     int // words of a row
-	shift      int // a block has 2^shift rows: one where that is long
+	shift      int // a block has 2^shift rows; one if rows are long
 	blocks     [][]uint64
 	blockCount atomic.Int64 // number of blocks
 	shards     [shards]rowShard
