@@ -131,7 +131,7 @@ func largestLosses(ctx context.Context, m Mechanism, limit int) (near []Witness,
 					dropBelow()
 				}
 				near = append(near, Witness{x, y, r})
-			case a-b >= best-slack && len(near) < limit:
+			case !(a-b < best-slack) && len(near) < limit: // slack may be NaN
 				near = append(near, Witness{x, y, r})
 			}
 		}
