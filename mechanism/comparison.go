@@ -124,14 +124,12 @@ func (c Comparison) sign(x int, far interval.Interval) (sign int, less, ok bool)
 // sameLaw reports whether the two mechanisms have the same definition, or the same layers, decay and distances at
 // x.
 func (c Comparison) sameLaw(x int) bool {
-	a, okA := c.a.(interface {
+	type layered interface {
 		Layer(x, r int) int
 		Decay() evidence.Epsilon
-	})
-	b, okB := c.b.(interface {
-		Layer(x, r int) int
-		Decay() evidence.Epsilon
-	})
+	}
+	a, okA := c.a.(layered)
+	b, okB := c.b.(layered)
 	p, q := c.a.Query(), c.b.Query()
 	if d, e := definitionOf(c.a), definitionOf(c.b); d.Name != "" && d.Name == e.Name && p == q {
 		ratio, ok := d.Eps.Quotient(e.Eps)

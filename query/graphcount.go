@@ -8,16 +8,13 @@ package query
 // Source: Harary and Palmer, Graphical Enumeration (1973), (4.1.9).
 func graphCounts(n int) []int {
 	total := make([]int, n*(n-1)/2+1)
-	factorial := 1
-	for k := 2; k <= n; k++ {
-		factorial *= k
-	}
+	permutations := int(factorial(n))
 	var cycles []int
 	var visit func(rest, largest, weight int)
 	visit = func(rest, largest, weight int) {
 		if rest == 0 {
 			for k, x := range pairCycleProduct(cycles, len(total)) {
-				total[k] += factorial / weight * x
+				total[k] += permutations / weight * x
 			}
 			return
 		}
@@ -35,7 +32,7 @@ func graphCounts(n int) []int {
 	}
 	visit(n, n, 1)
 	for k := range total {
-		total[k] /= factorial
+		total[k] /= permutations
 	}
 	return total
 }

@@ -285,9 +285,13 @@ func (h *Histograms) distance(x, y int) float64 {
 	a, b := h.row(x), h.row(y)
 	common, totalX, totalY := 0, 0, 0
 	if h.sparse {
-		none := int32(h.free)
-		i, j := 0, 0
-		for i < len(a) && j < len(b) && a[i] != none && b[j] != none {
+		for _, row := range []*[]int32{&a, &b} {
+			if k := slices.Index(*row, int32(h.free)); k >= 0 {
+				*row = (*row)[:k]
+			}
+		}
+		totalX, totalY = len(a), len(b)
+		for i, j := 0, 0; i < len(a) && j < len(b); {
 			switch {
 			case a[i] < b[j]:
 				i++
@@ -297,16 +301,6 @@ func (h *Histograms) distance(x, y int) float64 {
 				common++
 				i++
 				j++
-			}
-		}
-		for _, v := range a {
-			if v != none {
-				totalX++
-			}
-		}
-		for _, v := range b {
-			if v != none {
-				totalY++
 			}
 		}
 	} else {

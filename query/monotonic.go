@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -27,15 +28,7 @@ func (q *Query) Monotonic(ctx context.Context) (Monotonicity, error) {
 		for y := range order {
 			order[y] = y
 		}
-		slices.SortFunc(order, func(a, b int) int {
-			switch {
-			case far[a] < far[b]:
-				return -1
-			case far[a] > far[b]:
-				return 1
-			}
-			return a - b
-		})
+		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(far[a], far[b]), a-b) })
 		top := -1 // the nearer dataset with the farthest value
 		for from := 0; from < len(order); {
 			to := from
@@ -69,13 +62,7 @@ func (q *Query) compareFrom(x, y, z int) int {
 	v, a, b := q.ValueIndex(x), q.ValueIndex(y), q.ValueIndex(z)
 	da, db := q.metric.Steps(v, a), q.metric.Steps(v, b)
 	if q.metric.exact || math.Abs(da-db) > 0x1p-50*da {
-		switch {
-		case da < db:
-			return -1
-		case da > db:
-			return 1
-		}
-		return 0
+		return cmp.Compare(da, db)
 	}
 	return q.metric.Rational(v, a).Cmp(q.metric.Rational(v, b))
 }
