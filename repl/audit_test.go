@@ -175,6 +175,7 @@ func TestAuditStops(t *testing.T) {
 
 // Each script of docs/auditing.md that its output follows prints that output.
 func TestAuditingPage(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../docs/auditing.md")
 	if err != nil {
 		t.Fatal(err)

@@ -1,21 +1,19 @@
 package repl
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/memory"
 	"dpworkbench/script"
 
@@ -24,22 +22,11 @@ import (
 
 // Bad scripts fail as they should: in one clear line, without a panic, without a
 // number that is none, within their memory, and as soon as they are told to stop.
-//
-// WORKBENCH_BADSCRIPTS is the number of scripts of a longer run, and
-// WORKBENCH_BADSCRIPTS_SEED its seed.
 func TestBadScripts(t *testing.T) {
-	n, seed, patience := 1500, uint64(1), 100*time.Millisecond
-	if testing.Short() {
-		n = 200
-	}
-	if text := os.Getenv("WORKBENCH_BADSCRIPTS"); text != "" {
-		var err1, err2 error
-		n, err1 = strconv.Atoi(text)
-		seed, err2 = strconv.ParseUint(cmp.Or(os.Getenv("WORKBENCH_BADSCRIPTS_SEED"), "1"), 10, 64)
-		if err := errors.Join(err1, err2); err != nil {
-			t.Fatal(err)
-		}
-		patience = 2 * time.Second
+	n, seed, patience := 500, uint64(1), 100*time.Millisecond
+	if cases.All() { // other scripts each day
+		n, seed, patience = 20_000, uint64(time.Now().Unix()/86400), 2*time.Second
+		t.Logf("seed %d", seed)
 	}
 	t.Chdir(t.TempDir())
 	previous := memory.SetLimit(512 << 20)
@@ -56,12 +43,9 @@ func TestBadScripts(t *testing.T) {
 }
 
 // A huge number, wherever an example has a whole number or a call takes one, ends in an error or in an answer, within the memory. Every so many are
-// tried, all of them where WORKBENCH_BADSCRIPTS is set.
+// tried, all of them where tests take all their cases.
 func TestHugeNumbers(t *testing.T) {
-	every := 100
-	if os.Getenv("WORKBENCH_BADSCRIPTS") != "" {
-		every = 1
-	}
+	every := cases.Of(300, 1)
 	t.Chdir(t.TempDir())
 	previous := memory.SetLimit(512 << 20)
 	t.Cleanup(func() { memory.SetLimit(previous) })

@@ -69,6 +69,7 @@ m = purest(q, ln(2)); n = purest(p, ln(2))
 
 // A report says what is promised, and whether that holds, of whatever has a privacy.
 func TestReportOfPromises(t *testing.T) {
+	t.Parallel()
 	pair := `q = finite_query([0, 1], edges=[(0, 1)])` + "\n"
 	for source, want := range map[string][]string{
 		`m = mvg(l2_sensitivity(2, 3, 1, 2), 1, 1e-3, theta=[0.8, 0.2])`:                         {"claimed ε at δ = 0.001: 1.0", "smallest ε at δ = 0.001: 0.086", "ε at δ = 0: inf"},
@@ -104,6 +105,7 @@ func TestReportOfPromises(t *testing.T) {
 // Every number of a report is what its line gives, and the page is whole in every
 // format.
 func TestReportLinesGiveItsNumbers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, made := range []string{
 		`purest(finite_query({"none": 0, "ann & co": 1, "both_": "7/3"}, edges=[("none", "ann & co"), ("ann & co", "both_")]), ln(2))`,

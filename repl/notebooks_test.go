@@ -9,36 +9,42 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"dpworkbench/display"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
 // long are the notebooks whose quick runs take more than a few seconds: .ci/run runs them alone.
-var long = []string{"ledger", "study_radii", "signrp", "study_mvg"}
+var long = []string{"ledger", "study_radii", "signrp", "study_mvg", "composition", "records", "optimum", "signrp_features"}
 
 // Every number that a notebook makes, quick=1, obeys the rules of its kind, and it prints what notebooks/quick has of it.
-// WORKBENCH_NOTEBOOKS=all runs the long ones too.
+// Where tests take all their cases it runs the long ones too.
 func TestNotebooksGiveEvidence(t *testing.T) {
 	scripts, err := filepath.Glob("../notebooks/*.star")
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("no notebooks: %v", err)
 	}
-	checked := 0
+	var all atomic.Int64
+	t.Cleanup(func() {
+		if checked := all.Load(); checked < 1000 {
+			t.Errorf("%d numbers checked, want a thousand", checked)
+		}
+	})
 	for _, script := range scripts {
 		name := filepath.Base(script[:len(script)-len(".star")])
-		if slices.Contains(long, name) && os.Getenv("WORKBENCH_NOTEBOOKS") != "all" {
-			t.Logf("%s takes long: WORKBENCH_NOTEBOOKS=all runs it", name)
+		if slices.Contains(long, name) && !cases.All() {
 			continue
 		}
-		checked += runNotebook(t, script)
-	}
-	if checked < 1000 {
-		t.Errorf("%d numbers checked, want a thousand", checked)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all.Add(int64(runNotebook(t, script)))
+		})
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -269,7 +270,7 @@ gaussian_delta(1, 2).cite("latex") + " " + purest(graphs(3).count("2-star"), 1).
 func TestEndsRoundOutward(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(15, 16))
-	xs := anyFloats(10000, rng)
+	xs := anyFloats(cases.Of(1000, 10000), rng)
 	var rows []starlark.Value
 	var known []evidence.Certified
 	for i := 0; i+1 < len(xs); i += 2 {

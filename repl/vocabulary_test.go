@@ -121,6 +121,7 @@ func TestWhatIsPrivateIsAskedAlike(t *testing.T) {
 // δ and ε are inverse to each other wherever they are asked for, and agree with
 // privacy(x, …).
 func TestDeltaAndEpsilonAgree(t *testing.T) {
+	t.Parallel()
 	for setup, more := range map[string]string{
 		`x = purest(graphs(3).count("edge"), 1)`:                                  "",
 		`x = staircase(linear_query([1]), 1)`:                                     "",
