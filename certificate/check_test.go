@@ -13,6 +13,7 @@ import (
 	"dpworkbench/certificate"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -145,7 +146,7 @@ func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string
 func TestCertificatesAreAccepted(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 1))
 	var files []string
-	someNumbers(t, rng, 12, func(name string, n evidence.Number) { files = append(files, save(t, dir, name+".json", n)) })
+	someNumbers(t, rng, cases.Of(4, 12), func(name string, n evidence.Number) { files = append(files, save(t, dir, name+".json", n)) })
 	g := must.For(query.NewGraphs(context.Background(), 4))(t)
 	for _, pattern := range []string{"edge", "triangle", "2-star", "3-star", "4-clique", "4-cycle"} {
 		q := must.For(g.Count(pattern))(t)

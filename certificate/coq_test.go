@@ -14,6 +14,7 @@ import (
 
 	"dpworkbench/certificate"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -126,9 +127,6 @@ func refuses(t *testing.T, check coqc, text, old, other string) {
 		t.Errorf("accepted with %q in place of %q: %s", other, old, out)
 	}
 }
-
-// everyCoqFile asks for all files instead of the few that .ci/run has time for.
-func everyCoqFile() bool { return os.Getenv("WORKBENCH_COQ") == "all" }
 
 // number writes the file of a number.
 func number(t *testing.T, n evidence.Number, err error) string {
@@ -267,8 +265,8 @@ func coqProves(t *testing.T, check coqc) {
 	for _, c := range coqTheorems(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if c.slow && !everyCoqFile() {
-				t.Skip("skipped: WORKBENCH_COQ=all asks for it")
+			if c.slow && !cases.All() {
+				t.Skip("skipped: WORKBENCH_FULL=1 asks for it")
 			}
 			accepts(t, check, c.text(t), c.theorem)
 		})
@@ -338,8 +336,8 @@ func coqRefutes(t *testing.T, check coqc) {
 	for _, c := range coqClaims(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if c.name != "Proposition 3 as printed" && !everyCoqFile() {
-				t.Skip("skipped: WORKBENCH_COQ=all asks for it")
+			if c.name != "Proposition 3 as printed" && !cases.All() {
+				t.Skip("skipped: WORKBENCH_FULL=1 asks for it")
 			}
 			proved(t, check, c.text(t))
 		})
@@ -373,8 +371,8 @@ func coqRefuses(t *testing.T, check coqc) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if c.name != "a smaller optimum" && c.name != "a smaller w" && !everyCoqFile() {
-				t.Skip("skipped: WORKBENCH_COQ=all asks for it")
+			if c.name != "a smaller optimum" && c.name != "a smaller w" && !cases.All() {
+				t.Skip("skipped: WORKBENCH_FULL=1 asks for it")
 			}
 			refuses(t, check, c.text, c.old, c.other)
 		})

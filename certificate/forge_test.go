@@ -20,6 +20,7 @@ import (
 
 	"dpworkbench/certificate"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 )
 
@@ -29,19 +30,8 @@ const longest = 20_000
 // Certificates of every kind with one digit, sign, place, bound or key changed, and the digest made anew, are rejected, or say what
 // is true all the same: then the workbench computes from the statement alone what they say.
 func TestForgery(t *testing.T) {
-	setting := func(name string, otherwise int) int {
-		text := os.Getenv(name)
-		if text == "" {
-			return otherwise
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("%s = %q, want a number", name, text)
-		}
-		return n
-	}
-	forgeries := setting("WORKBENCH_FORGERIES", 300)
-	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, uint64(setting("WORKBENCH_FORGERIES_SEED", 2))))
+	forgeries := cases.Of(150, 1000)
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 2))
 	originals := certificate.Originals(t)
 	keep := func(text []byte) { kind := kindOf(t, text); originals[kind] = append(originals[kind], text) }
 	someNumbers(t, rng, 3, func(name string, n evidence.Number) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 )
 
 // judged are certificates with what check.py is to say of them, collected for one run of it.
@@ -39,9 +40,9 @@ func judge(t *testing.T, of func(j *judged)) {
 	j.run()
 }
 
-// rounds is how often a generator goes round: less where nothing is judged, or WORKBENCH_FORGERIES does not ask for more.
+// rounds is how often a generator goes round: less where nothing is judged, or tests take few cases.
 func (j *judged) rounds(n int) int {
-	if j.dir == "" || os.Getenv("WORKBENCH_FORGERIES") == "" {
+	if j.dir == "" || !cases.All() {
 		return (n + 2) / 3
 	}
 	return n

@@ -17,6 +17,7 @@ import (
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 )
 
 // A sheet read back has a row for each claim and in its columns the text as it was.
@@ -161,10 +162,10 @@ func TestErrataPages(t *testing.T) {
 	}
 }
 
-// The reports of all papers compile, where LaTeX is installed and WORKBENCH_LATEX asks.
+// The reports of all papers compile, where LaTeX is installed and tests take all their cases.
 func TestReportsCompile(t *testing.T) {
-	if os.Getenv("WORKBENCH_LATEX") == "" {
-		t.Skip("WORKBENCH_LATEX does not ask for it")
+	if _, err := exec.LookPath("pdflatex"); err != nil || !cases.All() {
+		t.Skip("pdflatex is not installed, or WORKBENCH_FULL=1 does not ask for it")
 	}
 	results, err := checked()
 	if err != nil {

@@ -17,7 +17,7 @@ import pytest
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```\n", re.M | re.S)
 OURS = GUIDE / "python.md"
-SLOW = {"uses.md"}  # WORKBENCH_PYTHON=all runs them
+SLOW = {"uses.md"}  # WORKBENCH_FULL=1 runs them
 PAGES = sorted(p.name for p in GUIDE.glob("*.md") if "```python\n" in p.read_text())
 
 # Blocks of other pages that Python reads otherwise, and why.
@@ -59,8 +59,8 @@ def test_the_page_on_python(folder):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_other_pages(page, folder, session):
-    if page in SLOW and os.environ.get("WORKBENCH_PYTHON") != "all":
-        pytest.skip("slow: WORKBENCH_PYTHON=all")
+    if page in SLOW and not os.environ.get("WORKBENCH_FULL"):
+        pytest.skip("slow: WORKBENCH_FULL=1 runs it")
     session._terminal = {"unicode": True}
     out = []
 

@@ -26,7 +26,7 @@ OTHERWISE = {
     "type released.value": "type is Python's",
 }
 
-SLOW = {"type jl rival.epsilon_at"}  # WORKBENCH_PYTHON=all runs them
+SLOW = {"type jl rival.epsilon_at", "laplace_rival", "type laplace rival.epsilon_at"}  # WORKBENCH_FULL=1 runs them
 
 
 def examples():
@@ -84,7 +84,7 @@ def test_examples(folder, session):
         source = code(x)
         if source is None or name not in want:
             continue
-        if name in OTHERWISE or name in SLOW and os.environ.get("WORKBENCH_PYTHON") != "all":
+        if name in OTHERWISE or name in SLOW and not os.environ.get("WORKBENCH_FULL"):
             continue
         tried += 1
         try:
