@@ -1,7 +1,6 @@
 package continuous
 
 import (
-	"cmp"
 	"math/big"
 	"slices"
 )
@@ -13,39 +12,19 @@ type ladder struct {
 	j, level, slope, count int
 }
 
-// ladders cuts L(ρ + jΔ), j ≥ 0, into stretches of constant slope. Sites lie on
-// their own lower envelope, since each entered where no earlier one reached; so
-// between two of them the layer climbs from one and descends to the other.
-func ladders(sites []ringSite) []ladder {
-	if len(sites) == 0 {
-		return nil
-	}
-	sites = slices.Clone(sites)
-	slices.SortFunc(sites, func(a, b ringSite) int { return cmp.Compare(a.from, b.from) })
-	var out []ladder
-	add := func(j, end, level, slope int) { // positions j … end − 1, as far as they are ≥ 0
-		if j < 0 {
-			level -= slope * j
-			j = 0
-		}
-		if j < end {
-			out = append(out, ladder{j, level, slope, end - j})
+// ladders cuts L(ρ + jΔ), j ≥ 0, into stretches of constant slope.
+func ladders(sites []ringSite) (out []ladder) {
+	for _, p := range progressions(sites) {
+		j := max(p.from, 0)
+		switch l := (ladder{j, p.base + p.slope*j, p.slope, p.to - j + 1}); {
+		case p.to == farthest:
+			l.count = 0
+			out = append(out, l)
+		case j <= p.to:
+			out = append(out, l)
 		}
 	}
-	first := sites[0]
-	add(0, first.from, first.level+first.from, -1)
-	for i := 0; ; i++ {
-		s := sites[i]
-		add(s.from, s.to+1, s.level, 0)
-		if i+1 == len(sites) {
-			j := max(s.to+1, 0)
-			return append(out, ladder{j, s.level + j - s.to, 1, 0})
-		}
-		t := sites[i+1]
-		top := min((t.level-s.level+t.from+s.to)>>1, t.from-1)
-		add(s.to+1, top+1, s.level+1, 1)
-		add(top+1, t.from, t.level+t.from-top-1, -1)
-	}
+	return out
 }
 
 // series is a sequence of integers indexed by layer whose second differences

@@ -280,9 +280,9 @@ func TestStepsOfStrands(t *testing.T) {
 	m := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nats(t, 0.5)))(t)
 	s := &shifting[gridInt64]{m: m, rest: -math.Expm1(-0.5)}
 	for range 400 {
-		draw := func(slope int) strand {
+		draw := func(slope int) progression {
 			from := r.IntN(4)
-			return strand{from: from, to: from + r.IntN(9), base: 12 + r.IntN(9), slope: slope}
+			return progression{from: from, to: from + r.IntN(9), base: 12 + r.IntN(9), slope: slope}
 		}
 		slope := r.IntN(3) - 1
 		p, q := draw(slope), draw(slope)
@@ -295,7 +295,7 @@ func TestStepsOfStrands(t *testing.T) {
 			here, there := float64(p.base+p.slope*j), float64(q.base+q.slope*(j+turn))
 			want += s.rest * math.Abs(math.Exp(-0.5*here)-math.Exp(-0.5*there))
 		}
-		got := steps([]strand{p}, []strand{q}, turn, 0.5, s.sum)
+		got := steps([]progression{p}, []progression{q}, turn, 0.5, s.sum)
 		scale := math.Exp(0.5 * float64(m.first))
 		if want *= scale; got < want*(1-1e-12) || p.slope == q.slope && got > want*(1+1e-12)+1e-18 {
 			t.Errorf("%+v and %+v, a turn of %d: %v, want %v", p, q, turn, got, want)

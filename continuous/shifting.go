@@ -8,14 +8,14 @@ import (
 
 // shifting is the ring beside itself.
 type shifting[T scale[T]] struct {
-	m       *Layered
-	zero    T
-	length  T
-	at      []T
-	strands [][]strand // over the nodes where layers count, over the gaps elsewhere
-	share   func(T) float64
-	rest    float64 // 1 − z
-	visits  int
+	m            *Layered
+	zero         T
+	length       T
+	at           []T
+	progressions [][]progression // over the nodes where layers count, over the gaps elsewhere
+	share        func(T) float64
+	rest         float64 // 1 − z
+	visits       int
 }
 
 // cells tells, for every run of positions over a stretch of residues that a shift v, 0 ≤ v ≤ Δ, moves up by one layer,
@@ -49,7 +49,7 @@ func (s *shifting[T]) cells(v T, tell func(width T, r run)) (ahead, back T) {
 			width = toB
 		}
 		if tell != nil && (!s.m.counting || x.cmp(s.at[i]) == 0 && y.cmp(s.at[k]) == 0) {
-			up(s.strands[i], s.strands[k], turn, func(r run) {
+			up(s.progressions[i], s.progressions[k], turn, func(r run) {
 				if r, ok := s.known(r); ok {
 					tell(width, r)
 				}
@@ -135,7 +135,7 @@ func (s *shifting[T]) slope() float64 {
 		if i == 0 { // the last gap of the turn before
 			before, turn = len(s.at)-1, 1
 		}
-		total += steps(s.strands[before], s.strands[i], turn, s.m.decay.Value(), s.sum)
+		total += steps(s.progressions[before], s.progressions[i], turn, s.m.decay.Value(), s.sum)
 	}
 	return total / (2 * s.rest) * (1 + slack)
 }

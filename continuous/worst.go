@@ -106,7 +106,7 @@ func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of f
 		if m.counting {
 			sites = n.point
 		}
-		s.strands = append(s.strands, strands(sites))
+		s.progressions = append(s.progressions, progressions(sites))
 	}
 	var tried []candidateShift[T]
 	best, open := 0.0, 0.0

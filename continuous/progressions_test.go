@@ -29,26 +29,26 @@ func layer(sites []ringSite, j int) int {
 	return least
 }
 
-// Strands have each position's layer, and runs of those that rise by one from one residue to the next have all of them: by
+// Progressions have each position's layer, and runs of those that rise by one from one residue to the next have all of them: by
 // visiting positions, up to a layer that none beyond ±80 is in.
-func TestStrandsByVisiting(t *testing.T) {
+func TestProgressionsByVisiting(t *testing.T) {
 	src := rand.New(rand.NewPCG(12, 1))
 	const wide, deep = 80, 40
 	crossing := 0
 	for range 400 {
 		a, b := randomSites(src), randomSites(src)
-		p, q := strands(a), strands(b)
+		p, q := progressions(a), progressions(b)
 		for j := -wide; j <= wide; j++ {
 			held := 0
 			for _, s := range p {
 				if s.from <= j && j <= s.to {
 					if held++; s.base+s.slope*j != layer(a, j) {
-						t.Fatalf("%v: strand %+v has layer %d at %d, want %d", a, s, s.base+s.slope*j, j, layer(a, j))
+						t.Fatalf("%v: progression %+v has layer %d at %d, want %d", a, s, s.base+s.slope*j, j, layer(a, j))
 					}
 				}
 			}
 			if held != 1 {
-				t.Fatalf("%v: %d strands hold %d", a, held, j)
+				t.Fatalf("%v: %d progressions hold %d", a, held, j)
 			}
 		}
 		turn := src.IntN(7) - 3
@@ -78,6 +78,6 @@ func TestStrandsByVisiting(t *testing.T) {
 		}
 	}
 	if crossing < 20 {
-		t.Errorf("strands of different slopes met %d times", crossing)
+		t.Errorf("progressions of different slopes met %d times", crossing)
 	}
 }

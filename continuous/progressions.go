@@ -6,23 +6,24 @@ import (
 	"slices"
 )
 
-// strand is a run of positions from ≤ j ≤ to, over one residue, on which the layer is base + slope·j, slope
-// −1, 0 or 1. Ends beyond ±farthest/2 are none.
-type strand struct{ from, to, base, slope int }
+// progression is a run of positions from ≤ j ≤ to over one residue. The layer of position j is base + slope·j, and the
+// slope is −1, 0 or 1. An end beyond ±farthest/2 stands for no end.
+type progression struct{ from, to, base, slope int }
 
 const farthest = 1 << 60
 
-// strands cuts L(ρ + jΔ), j of either sign, into runs of constant slope, as ladders does for j ≥ 0.
-func strands(sites []ringSite) []strand {
+// progressions cuts L(ρ + jΔ), j of either sign, into runs of constant slope. Sites lie on their own lower envelope, since
+// each entered where no earlier one reached. Between two of them the layer climbs from one and descends to the other.
+func progressions(sites []ringSite) []progression {
 	if len(sites) == 0 {
 		return nil
 	}
 	sites = slices.Clone(sites)
 	slices.SortFunc(sites, func(a, b ringSite) int { return cmp.Compare(a.from, b.from) })
-	var out []strand
+	var out []progression
 	add := func(from, to, base, slope int) {
 		if from <= to {
-			out = append(out, strand{from, to, base, slope})
+			out = append(out, progression{from, to, base, slope})
 		}
 	}
 	add(-farthest, sites[0].from-1, sites[0].level+sites[0].from, -1)
@@ -40,15 +41,15 @@ func strands(sites []ringSite) []strand {
 	return out
 }
 
-// run is so many positions of a residue: one in each layer from level on, for ever where count is 0; all of
-// them in that layer where they are level with each other.
+// run is count positions of a residue. An even run has all of them in one layer. Any other run has one in each layer from
+// level on, without end where count is 0.
 type run struct {
 	level, count int
 	even         bool
 }
 
 // up tells the runs of those positions j whose layer in a is one below that of j + turn in b.
-func up(a, b []strand, turn int, tell func(run)) {
+func up(a, b []progression, turn int, tell func(run)) {
 	for i, k := 0, 0; i < len(a) && k < len(b); {
 		p, q := a[i], b[k]
 		lo, hi := max(p.from, q.from-turn), min(p.to, q.to-turn)
@@ -79,7 +80,7 @@ func up(a, b []strand, turn int, tell func(run)) {
 }
 
 // run returns positions lo … hi of a strand.
-func (p strand) run(lo, hi int) run {
+func (p progression) run(lo, hi int) run {
 	count := hi - lo + 1
 	if lo < -farthest/2 || hi > farthest/2 {
 		count = 0
@@ -95,7 +96,7 @@ func (p strand) run(lo, hi int) run {
 
 // steps returns Σ_j |z^L − z^L'| over two residues, L' that of j + turn, from above and in the unit of sum, which
 // gives that of a run.
-func steps(a, b []strand, turn int, decay float64, sum func(run) float64) (total float64) {
+func steps(a, b []progression, turn int, decay float64, sum func(run) float64) (total float64) {
 	if len(a) == 0 || len(b) == 0 {
 		for _, p := range slices.Concat(a, b) {
 			total += sum(p.run(p.from, p.to))
