@@ -2,17 +2,12 @@ package audit
 
 import (
 	"math"
-	"math/big"
 
 	"dpworkbench/interval"
 )
 
-// logSqrtTwoPi encloses ln √(2π) (OEIS A075700).
-var logSqrtTwoPi = func() interval.Interval {
-	q, _ := new(big.Rat).SetString("0.91893853320467274178032973640561763986139747363778")
-	unit, _ := new(big.Rat).SetString("1e-50")
-	return interval.Hull(interval.Rat(q), interval.Rat(new(big.Rat).Add(q, unit)))
-}()
+// logSqrtTwoPi encloses ln √(2π).
+var logSqrtTwoPi = interval.Pi().Mul(interval.Int(2)).Sqrt().Log()
 
 // logFactorial encloses ln n!: exactly summed up to 20, by Stirling's series
 // above, whose remainder lies between zero and the first term left out

@@ -175,15 +175,7 @@ const corrections = 30
 // bernoulli is B_{2j}/(2j)! for j = 1 … corrections.
 var bernoulli = func() []interval.Interval {
 	n := 2 * corrections
-	b := []*big.Rat{big.NewRat(1, 1)}
-	for m := 1; m <= n; m++ { // Σ_{k ≤ m} C(m+1, k) B_k = 0
-		sum := new(big.Rat)
-		for k, v := range b {
-			c := new(big.Rat).SetInt(new(big.Int).Binomial(int64(m+1), int64(k)))
-			sum.Add(sum, c.Mul(c, v))
-		}
-		b = append(b, sum.Quo(sum.Neg(sum), big.NewRat(int64(m+1), 1)))
-	}
+	b := interval.Bernoulli(n)
 	var out []interval.Interval
 	for j := 2; j <= n; j += 2 {
 		factorial := new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(j)))

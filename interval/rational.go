@@ -48,3 +48,30 @@ func RationalLog(q *big.Rat) Interval {
 
 // RationalFloor returns the largest whole number that is at most q.
 func RationalFloor(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) }
+
+// Bernoulli returns the Bernoulli numbers B_0 … B_n, with B_1 = −1/2: Σ_{i ≤ m} C(m + 1, i) B_i = 0 for m > 0. It
+// returns none where n is negative or above 1000.
+func Bernoulli(n int) []*big.Rat {
+	var out []*big.Rat
+	for m := 0; m <= n && n <= 1000; m++ {
+		sum := new(big.Rat)
+		if m == 0 {
+			sum.SetInt64(1)
+		}
+		for i, b := range out {
+			c := new(big.Rat).SetInt(new(big.Int).Binomial(int64(m+1), int64(i)))
+			sum.Sub(sum, c.Mul(c, b))
+		}
+		out = append(out, sum.Quo(sum, big.NewRat(int64(m+1), 1)))
+	}
+	return out
+}
+
+// Readings returns the hull of a float64 and of its shortest decimal, and all numbers where v is not finite.
+func Readings(v float64) Interval {
+	q := Decimal(v)
+	if q == nil {
+		return Whole()
+	}
+	return Hull(Float(v), Rat(q))
+}

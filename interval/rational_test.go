@@ -1,6 +1,7 @@
 package interval
 
 import (
+	"math"
 	"math/big"
 	"testing"
 )
@@ -72,6 +73,38 @@ func TestRationalLog(t *testing.T) {
 			if !ok {
 				t.Errorf("k = %d: the logarithm of %s: %v and %v", k, what, down, near)
 			}
+		}
+	}
+}
+
+// The first Bernoulli numbers are those of every table (OEIS A027641 over A027642), and there are none of no order.
+func TestBernoulli(t *testing.T) {
+	got := Bernoulli(14)
+	for n, want := range []string{"1", "-1/2", "1/6", "0", "-1/30", "0", "1/42", "0", "-1/30", "0", "5/66", "0", "-691/2730", "0", "7/6"} {
+		if got[n].RatString() != want {
+			t.Errorf("B_%d = %s, want %s", n, got[n].RatString(), want)
+		}
+	}
+	if len(got) != 15 || len(Bernoulli(-1)) != 0 || len(Bernoulli(1001)) != 0 {
+		t.Errorf("%d numbers up to B_14, %d and %d where there is no order", len(got), len(Bernoulli(-1)), len(Bernoulli(1001)))
+	}
+}
+
+// Readings hold a float64 and its shortest decimal, and are as wide as they are apart.
+func TestReadings(t *testing.T) {
+	for _, v := range []float64{0, 0.1, -0.3, 0.25, 5e-324, 1e300} {
+		a, q := Readings(v), Decimal(v)
+		lo, hi := Float(v), Rat(q)
+		if hi.Less(lo) {
+			lo, hi = hi, lo
+		}
+		if a.CmpLo(lo) != 0 || a.CmpHi(hi) != 0 {
+			t.Errorf("readings of %v are %v, want %v to %v", v, a, lo, hi)
+		}
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		if lo, hi := Readings(v).Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+			t.Errorf("readings of %v are %v", v, Readings(v))
 		}
 	}
 }

@@ -54,11 +54,6 @@ func powerOfTen(n int) *big.Int {
 // exactDecimal is the number that v stands for.
 func exactDecimal(v float64) *big.Rat { return interval.Decimal(v) }
 
-// readings returns the hull of v and of its shortest decimal.
-func readings(v float64) interval.Interval {
-	return interval.Hull(interval.Float(v), interval.Rat(exactDecimal(v)))
-}
-
 // move is how far one coordinate goes: by β, or to the end of its range.
 type move struct {
 	hi, err float64 // signed, and a bound on the error of hi

@@ -19,18 +19,7 @@ const (
 // stirling returns B_2j/(2j(2j − 1)) for j = 1, …, stirlingTerms + 1.
 var stirling = sync.OnceValue(func() []interval.Interval {
 	const n = 2 * (stirlingTerms + 1)
-	bernoulli := make([]*big.Rat, n+1) // Σ_{i<m} C(m, i) B_i = 0 for m > 1
-	for m := range bernoulli {
-		sum := new(big.Rat)
-		for i := range m {
-			c := new(big.Rat).SetInt(new(big.Int).Binomial(int64(m+1), int64(i)))
-			sum.Sub(sum, c.Mul(c, bernoulli[i]))
-		}
-		if m == 0 {
-			sum.SetInt64(1)
-		}
-		bernoulli[m] = sum.Quo(sum, big.NewRat(int64(m+1), 1))
-	}
+	bernoulli := interval.Bernoulli(n)
 	var out []interval.Interval
 	for j := 1; 2*j <= n; j++ {
 		out = append(out, interval.Rat(new(big.Rat).Quo(bernoulli[2*j], big.NewRat(int64(2*j*(2*j-1)), 1))))

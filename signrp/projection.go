@@ -324,7 +324,7 @@ func (w *Projection) Sensitivity(ctx context.Context, beta float64) (evidence.Nu
 	if err != nil {
 		return nil, err
 	}
-	v := readings(beta).Mul(w.rowNorm(m.norm))
+	v := interval.Readings(beta).Mul(w.rowNorm(m.norm))
 	return evidence.EnclosedLoss(v, "float64 with its rounding bound", source), nil
 }
 

@@ -140,7 +140,7 @@ func (p *public) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Nu
 func (r *Release) largestMove() interval.Interval {
 	m := evidence.Enclosure(r.sensitivity)
 	if r.beta > 2 {
-		m = m.Mul(interval.Int(2)).Quo(readings(r.beta))
+		m = m.Mul(interval.Int(2)).Quo(interval.Readings(r.beta))
 	}
 	return m
 }

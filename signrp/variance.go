@@ -61,14 +61,14 @@ func InnerVariance(w *Projection, u, v []float64, sigma float64) (evidence.Certi
 	if err := cmp.Or(checkVector("u", u, p), checkVector("v", v, p), parameter.NotNegative("sigma", sigma)); err != nil {
 		return evidence.Certified{}, err
 	}
-	s := readings(sigma)
+	s := interval.Readings(sigma)
 	return enclosedVariance(w, p, u, v, s.Mul(s)), nil
 }
 
 func enclosedVariance(w *Projection, p int, u, v []float64, sigma2 interval.Interval) evidence.Certified {
 	uu, vv, uv, both := interval.Int(0), interval.Int(0), interval.Int(0), interval.Int(0)
 	for i := range u {
-		a, b := readings(u[i]), readings(v[i])
+		a, b := interval.Readings(u[i]), interval.Readings(v[i])
 		ab := a.Mul(b)
 		uu, vv, uv, both = uu.Add(a.Mul(a)), vv.Add(b.Mul(b)), uv.Add(ab), both.Add(ab.Mul(ab))
 	}
@@ -87,7 +87,7 @@ func enclosedVariance(w *Projection, p int, u, v []float64, sigma2 interval.Inte
 	case Uniform:
 		excess = interval.Rat(big.NewRat(-6, 5))
 	case Sparse:
-		excess = readings(w.s).Sub(interval.Int(3))
+		excess = interval.Readings(w.s).Sub(interval.Int(3))
 	}
 	spread := uu.Mul(vv).Add(uv.Mul(uv)).Add(excess.Mul(both)).Quo(k)
 	source := Paper + ", Theorem C.2"

@@ -63,9 +63,9 @@ func (u Budget) allocate(n, p int, alpha float64, num, den int64) (*Bernoulli, e
 		return nil, fmt.Errorf("eps = %s makes Θ = %.3g·I and Λ_ij = %.3g·I: %w", share, theta, lambda, err)
 	}
 	// The same in 256 bits, for every reading of ε, α and s.
-	one, a := interval.Int(1), bothReadings(alpha)
+	one, a := interval.Int(1), interval.Readings(alpha)
 	eps := readingsOf(u.Epsilon).Mul(interval.Rat(big.NewRat(num, den)))
-	meant := eps.Quo(bothReadings(u.Sensitivity).Mul(interval.Int(int64(p)).Sqrt()))
+	meant := eps.Quo(interval.Readings(u.Sensitivity).Mul(interval.Int(int64(p)).Sqrt()))
 	b.cols.offTheta = apart(a.Mul(meant), theta)
 	if n > 1 {
 		b.cols.offLambda = apart(one.Sub(a).Mul(meant).Quo(interval.Int(int64(n)*int64(n-1)/2)), lambda)

@@ -118,7 +118,7 @@ func TestReadings(t *testing.T) {
 		}
 	}
 	for _, v := range []float64{.1, .25, 1e300} {
-		least, most := exact(bothReadings(v))
+		least, most := exact(interval.Readings(v))
 		if d := interval.Decimal(v); least.Cmp(d) > 0 || most.Cmp(d) < 0 || least.Cmp(rat(v)) > 0 || most.Cmp(rat(v)) < 0 {
 			t.Errorf("both readings of %v are [%v, %v]", v, least, most)
 		}

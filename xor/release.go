@@ -238,18 +238,13 @@ func EdgeLeakage(eps evidence.Epsilon, priorOdds float64) (evidence.Certified, e
 }
 
 func edgeLeakage(eps interval.Interval, priorOdds float64) evidence.Certified {
-	odds, one := bothReadings(priorOdds), interval.Int(1)
+	odds, one := interval.Readings(priorOdds), interval.Int(1)
 	odds = interval.Max(odds, one.Quo(odds))
 	least := interval.Float(1e6) // where e^−ε rounds away, and the upper end is 1
 	if eps.Less(least) {
 		least = eps
 	}
 	return evidence.WithSide(evidence.Enclosed(one.Quo(one.Add(least.Neg().Exp().Quo(odds))), "closed form", "Theorem 4, corrected"), evidence.Up)
-}
-
-// bothReadings returns the hull of a float64 and of its shortest decimal.
-func bothReadings(v float64) interval.Interval {
-	return interval.Hull(interval.Float(v), interval.Rat(interval.Decimal(v)))
 }
 
 // readingsOf encloses ε, and where it is a float64 or the shortest decimal of one
@@ -259,7 +254,7 @@ func readingsOf(eps evidence.Epsilon) interval.Interval {
 	if q, ok := eps.Rational(); ok {
 		v, exact := q.Float64()
 		if exact || !math.IsInf(v, 0) && interval.Decimal(v).Cmp(q) == 0 {
-			return bothReadings(v)
+			return interval.Readings(v)
 		}
 	}
 	return at
