@@ -11,7 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
-	"dpworkbench/query"
+	"dpworkbench/interval"
 )
 
 // figure2 holds V1 … V4 of the paper's Figure 2.
@@ -190,7 +190,7 @@ func TestSample(t *testing.T) {
 		var got, right [layers]int
 		mean := 0.0
 		for _, v := range draws {
-			l, ok, err := m.Layer(must.For(query.Rational("r", v))(t))
+			l, ok, err := m.Layer(interval.Decimal(v))
 			if err != nil || !ok {
 				t.Fatalf("draw %v lies in no layer", v)
 			}

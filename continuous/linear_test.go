@@ -8,13 +8,13 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
-	"dpworkbench/query"
+	"dpworkbench/interval"
 
 	"pgregory.net/rapid"
 )
 
 func ExampleNewLinear() {
-	v, _ := query.Rational("end", 0.1)
+	v := interval.Decimal(0.1)
 	q, _ := continuous.NewLinear([][2]*big.Rat{{v, big.NewRat(1, 3)}, {big.NewRat(1, 4), big.NewRat(1, 2)}, {big.NewRat(2, 1), big.NewRat(2, 1)}})
 	fmt.Println(q.NeighboringSet())
 	fmt.Println(q.Sensitivity(), q.Volume())

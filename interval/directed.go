@@ -2,12 +2,12 @@ package interval
 
 import "math/big"
 
-// The arithmetic of ends, rounded down and up. A big.Float that leaves its range
-// of exponents becomes 0 or infinite whatever its rounding mode, and tells by its
-// accuracy on which side of the truth it fell: rounded down, it lies above the
-// truth in just these two cases, a negative number too small and a positive one
-// too large, and rounded up likewise below it. Lower ends are never +∞ and
-// upper ones never −∞, so that no sum is ∞ − ∞.
+// This file has the arithmetic of ends, rounded down and up.
+//
+// A big.Float that leaves its range of exponents becomes 0 or infinite, whatever its rounding mode. Its accuracy tells on
+// which side of the truth it is. Rounded down, it lies above the truth in two cases: a negative number too small, and a
+// positive one too large. Rounded up, it lies below the truth in the mirror images of these. Lower ends are never +∞ and
+// upper ends never −∞, so that no sum is ∞ − ∞.
 
 // least is the least positive big.Float, highest and lowest are the largest and
 // its negative.
@@ -40,10 +40,9 @@ func upper(v *big.Float) *big.Float {
 	return least
 }
 
-// aligned returns x and y, or stands in for the smaller of them where its
-// exponent lies more than gap below the other's: a number of the same sign, still
-// far below the other's last bit, so that their sum is rounded just as before.
-// big.Float shifts one against the other by the whole difference, up to 2³² bits.
+// aligned returns x and y. Where the exponent of one lies more than gap below the other's, it replaces that one by a number
+// of the same sign which is still far below the other's last bit: their sum rounds as before. big.Float would shift one
+// against the other by the whole difference, up to 2³² bits.
 func aligned(x, y *big.Float, gap int) (*big.Float, *big.Float) {
 	d := x.MantExp(nil) - y.MantExp(nil)
 	if d <= gap && d >= -gap || x.Sign() == 0 || y.Sign() == 0 || x.IsInf() || y.IsInf() {
@@ -84,8 +83,7 @@ func subUp(x, y *big.Float) *big.Float {
 // zero is 0, an end that nothing is rounded into.
 var zero = exact()
 
-// vanishes reports whether x·y is 0 times ∞. An infinite end bounds finite numbers,
-// and 0 times any of them is 0.
+// vanishes reports whether x·y is 0 times ∞, which is 0 here: an infinite end bounds finite numbers.
 func vanishes(x, y *big.Float) bool {
 	return (x.IsInf() || y.IsInf()) && (x.Sign() == 0 || y.Sign() == 0)
 }
@@ -104,8 +102,8 @@ func mulUp(x, y *big.Float) *big.Float {
 	return upper(up().Mul(x, y))
 }
 
-// quoDown bounds the quotients of x by the numbers just above or up to y ≥ 0 from
-// below: see Quo, which divides by 0 where they have no bound.
+// quoDown returns a lower bound of x over the numbers of an interval that has y ≥ 0 as an end. Where y is 0 the quotients
+// have no bound: see Quo.
 func quoDown(x, y *big.Float) *big.Float {
 	if y.Sign() == 0 {
 		return unbounded(x)
@@ -128,8 +126,8 @@ func unbounded(x *big.Float) *big.Float {
 	return new(big.Float).SetInf(x.Sign() < 0)
 }
 
-// float returns the float64 nearest to v and on which side of it that lies.
-// big.Float.Float64 takes the least exponents for the largest.
+// float returns the float64 nearest to v, and on which side of v it lies. It exists because big.Float.Float64 mistakes the
+// least exponents for the largest.
 func float(v *big.Float) (float64, big.Accuracy) {
 	switch {
 	case v.MantExp(nil) > -1100 || v.Sign() == 0:

@@ -12,7 +12,7 @@ const ln2Digits = "0.69314718055994530941723212145817656807550013436025525412068
 
 var ln2 = func() Interval {
 	q, _ := new(big.Rat).SetString(ln2Digits)
-	return Rat(q) // of whose ends none is that near
+	return Rat(q) // its ends are further apart than the cut moves them
 }()
 
 // Ln2 returns an enclosure of ln 2.
@@ -40,12 +40,11 @@ var inverseFactorial, reciprocal = func() (f, r [18]Interval) {
 	return f, r
 }()
 
-// rest encloses what series of these coefficients go on with, divided by the next power
-// of an argument below 2⁻¹⁶ in size: far beyond the last bit.
+// rest encloses the rest of a series of these coefficients, divided by the next power of an argument below 2⁻¹⁶ in size. It
+// is far beyond the last bit.
 var rest = Hull(Int(0), Int(1))
 
-// maxExp bounds the arguments whose exponential is computed: beyond it e^{±x} is
-// bounded by 2^{±maxExp}, since e > 2.
+// maxExp bounds the arguments whose exponential is computed. Beyond it e^{±x} is bounded by 2^{±maxExp}, since e > 2.
 const maxExp = 1 << 30
 
 // Exp returns an enclosure of eᵃ, down to [0, 2^−2³⁰] where a is below −2³⁰ and up to
@@ -90,8 +89,8 @@ func (a Interval) scale(k int) Interval {
 	return Interval{lower(exact().SetMantExp(a.lo, k)), upper(exact().SetMantExp(a.hi, k))}
 }
 
-// Log returns an enclosure of the logarithms of the positive numbers of a, not
-// bounded below where a reaches down to 0, and all numbers where a has none.
+// Log returns an enclosure of the logarithms of the positive numbers of a. It is not bounded below where a reaches down to
+// 0, and it is all numbers where a has no positive one.
 func (a Interval) Log() Interval {
 	hi := logPoint(a.hi)
 	if a.lo.Cmp(a.hi) == 0 {
@@ -100,10 +99,9 @@ func (a Interval) Log() Interval {
 	return Interval{logPoint(a.lo).lo, hi.hi} // log increases
 }
 
-// logPoint encloses ln x at one number: x = 2ᵉ m, y the float64 logarithm of m,
-// and ln m = y + ln(1 + t) with t = m e⁻ʸ − 1 of the size of a rounding error.
-// It assumes nothing of y but that |t| < 2⁻⁴⁰, and checks that: y is not finite where
-// x is not positive and finite, and then the answer is all numbers.
+// logPoint encloses ln x at one number. With x = 2ᵉ m, and y the float64 logarithm of m, ln m = y + ln(1 + t), where
+// t = m e⁻ʸ − 1 has the size of a rounding error. It assumes nothing of y but that |t| < 2⁻⁴⁰, and checks that. Where x is
+// not positive and finite y is not finite, and the answer is all numbers.
 func logPoint(x *big.Float) Interval {
 	const terms = 8
 	mant := new(big.Float)

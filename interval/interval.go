@@ -30,8 +30,8 @@ func Int(n int64) Interval {
 // Whole returns all reals.
 func Whole() Interval { return Interval{new(big.Float).SetInf(true), new(big.Float).SetInf(false)} }
 
-// Float returns the number v itself, exactly; the numbers beyond the largest
-// float64 where v is infinite, and all where it is NaN.
+// Float returns the number v itself, exactly. It returns the numbers beyond the largest float64 where v is infinite, and all
+// numbers where v is NaN.
 func Float(v float64) Interval {
 	switch {
 	case math.IsNaN(v):
@@ -43,9 +43,8 @@ func Float(v float64) Interval {
 	return Interval{point, point}
 }
 
-// Big returns the number v itself where it has at most Prec bits, and an
-// enclosure of it elsewhere; the numbers beyond the largest end where v is
-// infinite.
+// Big returns the number v itself where it has at most Prec bits, and an enclosure of it elsewhere. It returns the numbers
+// beyond the largest end where v is infinite.
 func Big(v *big.Float) Interval {
 	if v.IsInf() {
 		return beyond(highest, v.Signbit())
@@ -176,8 +175,8 @@ func (a Interval) Mul(b Interval) Interval {
 	return Interval{lo, hi}
 }
 
-// Quo returns a/b for the numbers of b other than 0, which is unbounded where 0
-// is an end of b, and all numbers where 0 lies within b, and where b is 0.
+// Quo returns a/b for the numbers of b other than 0. It is unbounded where 0 is an end of b, and all numbers where 0 lies
+// within b or b is 0.
 func (a Interval) Quo(b Interval) Interval {
 	if b.lo.Sign() < 0 && b.hi.Sign() > 0 || b.lo.Sign() == 0 && b.hi.Sign() == 0 {
 		return Whole()
@@ -220,8 +219,7 @@ func (a Interval) String() string {
 	return fmt.Sprintf("[%s, %s]", text(a.lo), text(a.hi))
 }
 
-// text prints an end; one too large or too small for decimals to be had soon is
-// printed with an exponent of 2.
+// text prints an end. Decimals of very large and very small ends take long: they are printed with an exponent of 2.
 func text(v *big.Float) string {
 	if e := v.MantExp(nil); e > 1<<16 || e < -1<<16 {
 		return new(big.Float).SetPrec(64).Set(v).Text('p', 0)

@@ -1,9 +1,8 @@
 package interval
 
-// LogSum returns an enclosure of ln Σ factor_i e^{log_i} for positive factors and at
-// least one of them, however far the logarithms lie from 0: either end is summed in
-// units of its largest term. Nothing is known of no terms, and of as many factors
-// as there are not logarithms.
+// LogSum returns an enclosure of ln Σ factor_i e^{log_i} for positive factors, however far the logarithms lie from 0. It sums
+// either end in units of its largest term. It returns all numbers where there are no terms, and where the numbers of
+// factors and of logarithms differ.
 func LogSum(logs, factors []Interval) Interval {
 	if len(logs) == 0 || len(logs) != len(factors) {
 		return Whole()

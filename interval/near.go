@@ -16,8 +16,7 @@ func (a Interval) Expm1() Interval {
 	return Interval{lo.lo, expm1Point(a.hi).hi} // it increases
 }
 
-// nearZero is the exponent up to which a number is near 0 in this file: the rest
-// lose at most 16 bits to the cancellation that series avoid.
+// nearZero is the exponent up to which a series is summed. Larger numbers lose at most 16 bits to cancellation.
 const nearZero = -16
 
 // expm1Point encloses eˣ − 1 at one number, near 0 by x Σ xⁱ/(i+1)!.
@@ -62,8 +61,8 @@ func log1pPoint(x *big.Float) Interval {
 	return sum.Mul(at)
 }
 
-// Floor returns the largest whole number that is not above a, and false where the
-// ends of a differ in it, or are too large to tell.
+// Floor returns the largest whole number that is not above a. It returns false where the ends of a have different ones, or
+// are too large to tell.
 func (a Interval) Floor() (*big.Int, bool) {
 	if a.lo.IsInf() || a.hi.IsInf() || a.hi.MantExp(nil) > math.MaxInt16 || a.lo.MantExp(nil) > math.MaxInt16 {
 		return nil, false
@@ -72,9 +71,7 @@ func (a Interval) Floor() (*big.Int, bool) {
 	return n, n.Cmp(floorOf(a.hi)) == 0
 }
 
-// Narrow reports whether a is narrower than 2^−bits of any number it holds.
-// Around 0, and up to infinity, it is not: there the exponent of one end is 0, or the
-// width's.
+// Narrow reports whether a is narrower than 2^−bits of any number it holds. It is not where a holds 0 or is infinite.
 func (a Interval) Narrow(bits int) bool {
 	width := subUp(a.hi, a.lo)
 	least := min(a.lo.MantExp(nil), a.hi.MantExp(nil))

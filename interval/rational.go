@@ -18,8 +18,8 @@ func Decimal(v float64) *big.Rat {
 // mostPowerBits bounds what RationalPower writes down.
 const mostPowerBits = 1 << 27
 
-// RationalPower returns qᵏ for any whole k, and nil where that is no number, 0 to a
-// negative power, or would take more than 2²⁷ bits.
+// RationalPower returns qᵏ for any whole k. It returns nil for 0 to a negative power, and where the result would take more
+// than 2²⁷ bits.
 func RationalPower(q *big.Rat, k *big.Int) *big.Rat {
 	n := new(big.Int).Abs(k)
 	long := max(q.Num().BitLen(), q.Denom().BitLen())
