@@ -12,8 +12,9 @@ import (
 )
 
 // ExpSum is a sum Σ c_t e^{−tε} with rational coefficients and exponents. Noise that is rounded to a range has
-// such probabilities. Two sums can be tested for equality by their terms. An ExpSum is immutable, and the zero
-// value is 0.
+// such probabilities. Two sums can be tested for equality by their terms. An ExpSum is immutable.
+//
+// The zero value is 0.
 type ExpSum struct{ terms []expTerm } // by ascending t; no c is 0
 
 type expTerm struct{ t, c *big.Rat }

@@ -49,7 +49,7 @@ func (q *Query) CheckMetric(what string) error {
 }
 
 // SquaredError returns (range[i] − range[j])². It returns an error wrapping evidence.ErrParameter unless both are
-// numbers.
+// numbers. It panics if an index is out of range.
 func SquaredError(q *Query, i, j int) (*big.Rat, error) {
 	a, okA := RationalOf(q.rng[i])
 	b, okB := RationalOf(q.rng[j])

@@ -50,7 +50,7 @@ m = purest(q, ln(2)); n = purest(p, ln(2))
 		`m.distortion("d")`:                                                       `x: "d" is not a dataset, want one of "a", "b", "c"`,
 		`m.distortion(3)`:                                                         `x = 3, want a whole number from 0 to 2`,
 		`m.distortion(0.5)`:                                                       `x = 0.5, want the number of a dataset, or its name`,
-		`n.distortion("a")`:                                                       `these have no names`,
+		`n.distortion("a")`:                                                       `datasets have no names`,
 		`finite_query({"a": 0, 1.5: 1}, edges=[])`:                                `values = 1.5, want names`,
 		`finite_query({"a": 0, "b": 1}, edges=[("a", "c")])`:                      `edges[0][1]: "c" is not a dataset`,
 		`finite_query({"a": 0, "b": 1}, edges=lambda x, y: x < y)`:                `edges("a", "b") = True and edges("b", "a") = False`,
