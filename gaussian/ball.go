@@ -26,7 +26,7 @@ type ballPoint struct {
 	normalised interval.Ball // √(2π) e^{a²/2}: δ = drop/normalised
 }
 
-// pointBall returns δ(ε, ·) at μ. It reports false where balls are too wide for it, or may be.
+// pointBall returns δ(ε, ·) at μ. It reports false where balls may be too wide for it.
 func pointBall(eps, mu interval.Ball, nats float64) (p ballPoint, ok bool) {
 	if !(mu.Mid.Hi > 1e-6 && mu.Mid.Hi < 1e6) {
 		return p, false
@@ -56,7 +56,7 @@ func (p ballPoint) excess(delta float64) interval.Ball {
 	return p.drop.Sub(interval.BallAt(delta).Mul(p.normalised))
 }
 
-// muBall is muNear in balls. It reports false where that proves nothing.
+// muBall is muNear in balls. It reports false where the step proves nothing.
 func muBall(eps interval.Ball, delta, start float64) (interval.Ball, bool) {
 	p, ok := pointBall(eps, interval.BallAt(start), aim(muNats, start))
 	if !ok || !(delta > 1e-200) {

@@ -12,19 +12,19 @@ var (
 	half       = interval.Int(1).Quo(interval.Int(2))
 )
 
-// How near to Mills ratios is aimed, in nats: for the float64s next to a root, and as near as pairs of float64 lead.
+// The accuracy that Mills ratios are asked for, in nats: enough for the float64s next to a root, and the most that pairs of
+// float64 give.
 const (
 	muNats      = 44
 	epsilonNats = 60
 	fullNats    = 90
 )
 
-// aim is so many nats of R(a) − R(b), which is about μ where μ is small.
+// aim returns the accuracy in nats that gives R(a) − R(b) so many. The difference is about μ where μ is small.
 func aim(nats, mu float64) float64 { return nats - math.Log(math.Min(mu, 1)) }
 
-// millsEnclosure encloses R(x) for x ≥ 0, aiming at an absolute error of
-// e^{−nats}; whatever it reaches, the truth is inside. growth is e^{x²/2},
-// asked for only where x < 4.
+// millsEnclosure encloses R(x) for x ≥ 0. It aims at an absolute error of e^{−nats}; the truth is inside whatever it
+// reaches. growth is e^{x²/2}, asked for only where x < 4.
 func millsEnclosure(x interval.Interval, nats float64, growth func() interval.Interval) interval.Interval {
 	near := x.Ball()
 	if near.Mid.Hi >= 4 {
@@ -41,13 +41,12 @@ func ratioAt(x interval.Interval, nats float64) interval.Interval {
 	return millsEnclosure(x, nats, func() interval.Interval { return growthAt(x) })
 }
 
-// fraction evaluates R = 1/(x + 1/(x + 2/(x + …))) at a point within
-// off of x ≥ 4, to within an error, its tail between (n+1)/(x + U_{n+2}) and U_{n+1} (see mills.go).
+// fraction encloses R = 1/(x + 1/(x + 2/(x + …))) on a ball about x ≥ 4. The tail of the fraction lies between
+// (n+1)/(x + U_{n+2}) and U_{n+1} (see mills.go).
 //
-// Each step q_k = k/(x + q_{k+1}) passes on a relative error of q_{k+1} reduced
-// by q_{k+1}/(x + q_{k+1}) < 1 and adds two roundings, so n steps and the last
-// leave R(2n + 3) roundings; the tail's width shrinks by q_k²/k ≤ U_k²/k a step;
-// and |R'| = 1 − xR, at most 1/(x² + 1) as R ≥ x/(x² + 1), carries the offset of x.
+// A step q_k = k/(x + q_{k+1}) passes on the relative error of q_{k+1}, reduced by q_{k+1}/(x + q_{k+1}) < 1, and adds two
+// roundings: n steps and the last leave R(2n + 3) roundings. The tail's width shrinks by q_k²/k ≤ U_k²/k a step. The radius
+// of x counts with |R'| = 1 − xR, which is at most 1/(x² + 1) as R ≥ x/(x² + 1).
 func fraction(at interval.Ball, nats float64) interval.Ball {
 	x, off := at.Mid, at.Radius
 	upper := func(n int) float64 {
@@ -75,14 +74,12 @@ func fraction(at interval.Ball, nats float64) interval.Ball {
 	return interval.Ball{Mid: r, Radius: (off*slope + shrunk*(high-low) + r.Hi*float64(2*n+3)*interval.DoubleError) * slack}
 }
 
-// series evaluates S = (Φ(x) − ½)/φ(x) = Σ x^{2k+1}/(2k+1)!! at a point
-// within off of x in [0, 4), to within an error, by Horner's rule on y = x²,
+// series encloses S = (Φ(x) − ½)/φ(x) = Σ x^{2k+1}/(2k+1)!! on a ball about x in [0, 4), by Horner's rule on y = x²,
 //
 //	S = x(1 + y/3(1 + y/5(1 + … y/(2n+1)(1 + rest)))),
 //
-// where rest, y/(2n+3) + y²/((2n+3)(2n+5)) + …, lies between 0 and 2y/(2n+3)
-// once 2n+3 ≥ 2y. The terms are positive, so relative errors only add: four
-// roundings a step and five outside. S' = 1 + xS carries the offset of x.
+// where rest, y/(2n+3) + y²/((2n+3)(2n+5)) + …, lies between 0 and 2y/(2n+3) once 2n+3 ≥ 2y. The terms are positive, so
+// that relative errors add up: four roundings a step and five outside. The radius of x counts with S' = 1 + xS.
 func series(at interval.Ball, nats float64) interval.Ball {
 	x, off := at.Mid, at.Radius
 	top := x.Hi * x.Hi
@@ -118,9 +115,8 @@ func plain(mu interval.Interval) quotient { return quotient{mu, interval.Int(1)}
 
 func (m quotient) value() interval.Interval { return m.num.Quo(m.den) }
 
-// ends encloses a = ε/μ − μ/2 and b = ε/μ + μ/2 by (2ε·den² ∓ num²)/(2·num·den): where ε is
-// close to μ²/2 the subtraction cancels, of numbers that are exact if ε, num and den are
-// float64.
+// ends encloses a = ε/μ − μ/2 and b = ε/μ + μ/2 by (2ε·den² ∓ num²)/(2·num·den). Where ε is close to μ²/2 the subtraction
+// cancels; its operands are exact if ε, num and den are float64s.
 func (m quotient) ends(eps interval.Interval) (a, b interval.Interval) {
 	first := eps.Add(eps).Mul(m.den).Mul(m.den)
 	second := m.num.Mul(m.num)

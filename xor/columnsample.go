@@ -46,7 +46,7 @@ func (c *Columns) eachScaledBig(ctx context.Context, prec uint, visit func(w sca
 		if !visit(w) {
 			return nil
 		}
-		w = w.mul(step).times(c.n - m).over(m + 1)
+		w = w.mul(step).mulRatio(c.n-m, m+1)
 		if c.lambda != 0 {
 			step = step.mul(grow)
 		}

@@ -24,14 +24,10 @@ func (a scaledBigFloat) mul(b scaledBigFloat) scaledBigFloat {
 	return scaledBigFloat{new(big.Float).Mul(a.m, b.m), a.e + b.e}.normal()
 }
 
-// times returns a·n for n > 0.
-func (a scaledBigFloat) times(n int) scaledBigFloat {
-	return scaledBigFloat{new(big.Float).SetPrec(a.m.Prec()).Mul(a.m, new(big.Float).SetInt64(int64(n))), a.e}.normal()
-}
-
-// over returns a/n for n > 0.
-func (a scaledBigFloat) over(n int) scaledBigFloat {
-	return scaledBigFloat{new(big.Float).SetPrec(a.m.Prec()).Quo(a.m, new(big.Float).SetInt64(int64(n))), a.e}.normal()
+// mulRatio returns a·n/d for positive n and d, rounded twice.
+func (a scaledBigFloat) mulRatio(n, d int) scaledBigFloat {
+	m := new(big.Float).SetPrec(a.m.Prec()).Mul(a.m, new(big.Float).SetInt64(int64(n)))
+	return scaledBigFloat{m.Quo(m, new(big.Float).SetInt64(int64(d))), a.e}.normal()
 }
 
 // fixed returns ⌊a·2^shift⌋.
