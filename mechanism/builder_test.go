@@ -21,8 +21,8 @@ func TestBuilders(t *testing.T) {
 			t.Errorf("%s is defined by %+v", name, d.Definition())
 			continue
 		}
-		recipe := m.(interface{ Builder() mechanism.Builder }).Builder()
-		again, err := recipe(t.Context())
+		builder := m.(interface{ Builder() mechanism.Builder }).Builder()
+		again, err := builder(t.Context())
 		if err != nil || again == m {
 			t.Fatalf("%s again: %v", name, err)
 		}
@@ -34,7 +34,7 @@ func TestBuilders(t *testing.T) {
 				}
 			}
 		}
-		looks.Each(t, 1, func(ctx context.Context) error { _, err := recipe(ctx); return err })
+		looks.Each(t, 1, func(ctx context.Context) error { _, err := builder(ctx); return err })
 		// the number's statement is rebuilt, too, and returns the context's error
 		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t)
 		if s, ok := n.Citation().Statement.(*mechanism.RebuiltStatement); ok {
@@ -48,7 +48,7 @@ func TestBuilders(t *testing.T) {
 	for _, name := range []string{"", "other"} {
 		m := mechanism.NewLayered("plain", must.For(mechanism.NewLayerTable(t.Context(), q, make([]int32, 16)))(t), ln(t, 2, 1), evidence.Claimed{})
 		if r := m.Builder(); r != nil || m.Definition() != (mechanism.Definition{}) {
-			t.Errorf("%q: a mechanism without a definition has a recipe", name)
+			t.Errorf("%q: a mechanism without a definition has a builder", name)
 		}
 	}
 }

@@ -166,7 +166,7 @@ func TestSigns(t *testing.T) {
 		}
 		return m
 	}
-	leveled := func(e evidence.Epsilon, table ...int32) mechanism.Mechanism {
+	layered := func(e evidence.Epsilon, table ...int32) mechanism.Mechanism {
 		levels, err := mechanism.NewLayerTable(ctx, q, table)
 		if err != nil {
 			t.Fatal(err)
@@ -197,16 +197,16 @@ func TestSigns(t *testing.T) {
 	}{
 		{"rationals", table(row(2, 1, 1), row(1, 1, 1), row(0, 0, 1)), table(row(1, 1, 1), row(1, 1, 1), row(0, 1, 0)), []int{-1, 0, -1}, 2},
 		{"rationals very close", table(row(1, 1<<40, 0), row(0, 1, 0), row(0, 0, 1)), table(row(1, 1<<40+1, 0), row(0, 1, 0), row(0, 0, 1)), []int{-1, 0, 0}, 0},
-		{"one law twice", leveled(eps(t, .7), near...), leveled(eps(t, .7), near...), []int{0, 0, 0}, 0},
-		{"one law, two units", leveled(eps(t, .7), near...), leveled(eps(t, .6), near...), []int{-1, -1, -1}, 3},
-		{"two laws", leveled(eps(t, .7), near...), leveled(eps(t, .7), far...), []int{-1, 0, -1}, 2},
-		{"two laws, turned round", leveled(eps(t, .7), far...), leveled(eps(t, .7), near...), []int{1, 0, 1}, 0},
-		{"nothing against something", table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), leveled(eps(t, .7), near...), []int{-1, -1, -1}, 3},
-		{"something against nothing", leveled(eps(t, .7), near...), table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), []int{1, 1, 1}, 0},
+		{"one law twice", layered(eps(t, .7), near...), layered(eps(t, .7), near...), []int{0, 0, 0}, 0},
+		{"one law, two decays", layered(eps(t, .7), near...), layered(eps(t, .6), near...), []int{-1, -1, -1}, 3},
+		{"two laws", layered(eps(t, .7), near...), layered(eps(t, .7), far...), []int{-1, 0, -1}, 2},
+		{"two laws, turned round", layered(eps(t, .7), far...), layered(eps(t, .7), near...), []int{1, 0, 1}, 0},
+		{"nothing against something", table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), layered(eps(t, .7), near...), []int{-1, -1, -1}, 3},
+		{"something against nothing", layered(eps(t, .7), near...), table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)), []int{1, 1, 1}, 0},
 		{"nothing against nothing", enclosed{table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1))}, enclosed{table(row(1, 0, 0), row(0, 1, 0), row(0, 0, 1))}, []int{0, 0, 0}, 0},
 		{"rationals at the least gap", about(true), about(false), []int{-1, -1, -1}, 1},
-		{"two units very close", leveled(eps(t, .7), near...), leveled(eps(t, .7-1e-11), near...), []int{-1, -1, -1}, 0},
-		{"two units farther apart", leveled(eps(t, .7), near...), leveled(eps(t, .7-1e-8), near...), []int{-1, -1, -1}, 3},
+		{"two decays very close", layered(eps(t, .7), near...), layered(eps(t, .7-1e-11), near...), []int{-1, -1, -1}, 0},
+		{"two decays farther apart", layered(eps(t, .7), near...), layered(eps(t, .7-1e-8), near...), []int{-1, -1, -1}, 3},
 		{"one definition", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", q, eps(t, .7)), []int{0, 0, 0}, 0},
 		{"one definition, two ε", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", q, eps(t, .6)), []int{-1, -1, -1}, 3},
 		{"one definition, two queries", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", wide, eps(t, .7)), []int{-1, -1, -1}, 3},

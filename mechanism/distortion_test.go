@@ -105,8 +105,8 @@ func TestExpectedDistortionOfManyDatasets(t *testing.T) {
 		levels[2*x], levels[2*x+1] = 7, 7+int32(x%3/2)
 	}
 	table := must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, laws, class))(t)
-	leveled := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, levels))(t), ln(t, 3, 1), evidence.Claimed{})
-	for _, m := range []mechanism.Mechanism{table, leveled} { // levels 0 and 1 of a third: 1/2 and 1/4 as well
+	layered := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, levels))(t), ln(t, 3, 1), evidence.Claimed{})
+	for _, m := range []mechanism.Mechanism{table, layered} { // levels 0 and 1 of a third: 1/2 and 1/4 as well
 		for what, ask := range map[string]func() (evidence.Number, error){
 			"5/12": func() (evidence.Number, error) { return mechanism.ExpectedDistortion(ctx, m, nil) },
 			"1/2":  func() (evidence.Number, error) { return mechanism.WorstDistortion(ctx, m) },
@@ -190,7 +190,7 @@ func TestDistortionsUnderflow(t *testing.T) {
 		}
 		lo, hi := loss.Bounds()
 		if most := 4 * u; !(lo >= min(2*u*(1-1e-15), math.MaxFloat64)) || !(hi <= most*(1+1e-15)) || !(lo <= hi) || hi-lo > 1e-14*hi && !math.IsInf(hi, 1) {
-			t.Errorf("unit %g: smallest ε in [%v, %v]", u, lo, hi)
+			t.Errorf("decay %g: smallest ε in [%v, %v]", u, lo, hi)
 		}
 		d, err := mechanism.Distortions(ctx, m)
 		if err != nil {
@@ -202,18 +202,18 @@ func TestDistortionsUnderflow(t *testing.T) {
 		}
 		for what, n := range map[string]evidence.Number{"distortion": mechanism.Distortion(m, 0), "mean": mean} {
 			if _, hi := n.Bounds(); !(hi > 0) || !(d[0] > 0) {
-				t.Errorf("unit %g: %s up to %v, in float64 %v", u, what, hi, d[0])
+				t.Errorf("decay %g: %s up to %v, in float64 %v", u, what, hi, d[0])
 			}
 		}
 		if math.IsInf(m.LogProb(0, 1), -1) {
-			t.Errorf("unit %g: ln p is −∞ where p is positive", u)
+			t.Errorf("decay %g: ln p is −∞ where p is positive", u)
 		}
 		profile, err := mechanism.Privacy(m).Delta(ctx, eps(t, u))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if lo, hi := profile.Bounds(); !(hi > 0) || lo > 1 || math.IsNaN(lo) {
-			t.Errorf("unit %g: δ(unit) in [%v, %v], want more than 0", u, lo, hi)
+			t.Errorf("decay %g: δ(unit) in [%v, %v], want more than 0", u, lo, hi)
 		}
 	}
 }

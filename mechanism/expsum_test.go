@@ -267,7 +267,7 @@ func TestExpSumSignUndecidedIsZero(t *testing.T) {
 		must.For(step())(t)
 	}
 	meet, _ := new(big.Rat).SetString(z.Text('f'))
-	levels := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 2), []int32{0, 0, 0, 1}))(t), eps(t, 1), evidence.Claimed{})
+	levels := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 2), []int32{0, 0, 0, 1}))(t), eps(t, 1), evidence.Claimed{})
 	for k, want := range []int{1, 0, -1} {
 		at := must.For(evidence.RationalEpsilon("eps", new(big.Rat).Mul(meet, big.NewRat(1e9+1-int64(k), 1e9))))(t)
 		sign, err := mechanism.CompareProbabilities(levels, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 1, at)

@@ -41,7 +41,7 @@ func TestCompareProbabilitiesDecidesTies(t *testing.T) {
 			{outcome{X: 2, R: 1}, outcome{X: 0, R: 2}, 0, 1},
 		} {
 			if got, err := mechanism.CompareProbabilities(m, c.p, c.q, c.i, e); err != nil || got != c.want {
-				t.Errorf("unit %v: %v against %v, %d steps down: %d, %v, want %d", e, c.p, c.q, c.i, got, err, c.want)
+				t.Errorf("decay %v: %v against %v, %d steps down: %d, %v, want %d", e, c.p, c.q, c.i, got, err, c.want)
 			}
 		}
 		for _, name := range []string{"laplace", "geometric"} {
@@ -105,7 +105,7 @@ func TestCompareProbabilitiesOfManyLayers(t *testing.T) {
 		values[r], table[r], table[n+r] = query.Number(r), int32(r), int32(n-1-r)
 	}
 	q := must.For(query.New("f", pathQuery(t, 2).Space(), values[:2], values, query.ValueMetric{Discrete: true}))(t)
-	m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), eps(t, 1e150), evidence.Claimed{})
+	m := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), eps(t, 1e150), evidence.Claimed{})
 	for _, c := range []struct{ r, s, i, want int }{{9, n - 8, 2, 0}, {9, n - 8, 3, 1}, {9, n - 8, 1, -1}} {
 		if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: c.r}, mechanism.Outcome{X: 1, R: c.s}, c.i, m.Decay()); err != nil || got != c.want {
 			t.Errorf("level %d against level %d, %d steps down: %d, %v, want %d", c.r, n-1-c.s, c.i, got, err, c.want)
@@ -188,7 +188,7 @@ func TestCompareProbabilitiesAtTinyDecay(t *testing.T) {
 		for i := range table {
 			table[i] = int32(rng.IntN(6))
 		}
-		m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, n), table))(t), eps(t, 1e-300), evidence.Claimed{})
+		m := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, n), table))(t), eps(t, 1e-300), evidence.Claimed{})
 		slope := func(o mechanism.Outcome) (s int32) { // n times
 			for _, level := range table[o.X*n : o.X*n+n] {
 				s += level

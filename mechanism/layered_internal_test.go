@@ -53,11 +53,11 @@ func TestSumErrorBoundsLargestSum(t *testing.T) {
 			sum += math.Exp(-u * float64(min(r, 7)))
 		}
 		if got, least := m.LogError(), logError(math.Log(sum))+2*expError+n*0x1p-51+0x1p-51*7*u; !(got >= least*(1-1e-9) && got <= 1.01*least) {
-			t.Errorf("unit %v: the error is %v, want %v", u, got, least)
+			t.Errorf("decay %v: the error is %v, want %v", u, got, least)
 		}
 		for i, s := range m.logSum {
 			if math.Abs(s-math.Log(sum)) > 1e-12 {
-				t.Errorf("unit %v: ln of sum %d is %v", u, i, s)
+				t.Errorf("decay %v: ln of sum %d is %v", u, i, s)
 			}
 		}
 	}
@@ -120,13 +120,13 @@ func TestCandidateLossesContainLargest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if outside > inside {
-			t.Errorf("unit %v, levels %v: a loss of %v units is left out, the largest kept is %v", unit, table, outside, inside)
+			t.Errorf("decay %v, layers %v: a loss of %v units is left out, the largest kept is %v", unit, table, outside, inside)
 		}
 		if len(near) == 1 && all > 1 {
 			alone++
 		}
 		if len(near) == all && all > 2 && spread > 3 && unit.Value() > 1e-9 {
-			t.Errorf("unit %v, levels %v: all %d losses are kept", unit, table, all)
+			t.Errorf("decay %v, layers %v: all %d losses are kept", unit, table, all)
 		}
 	}
 	if alone < 100 {
@@ -169,7 +169,7 @@ func TestOutcomesGroupByLayers(t *testing.T) {
 				table[i] = query.Unreached
 			}
 		}
-		m := NewLayered("levels", must.For(NewLayerTable(t.Context(), q, table))(t), evidence.Epsilon{}, evidence.Claimed{})
+		m := NewLayered("layers", must.For(NewLayerTable(t.Context(), q, table))(t), evidence.Epsilon{}, evidence.Claimed{})
 		for x := range 2 {
 			want := map[[2]int32][]int{}
 			for r := range 8 {
@@ -197,7 +197,7 @@ func TestExponentialsAreWeightsOverTotals(t *testing.T) {
 	whole, table := randomLayers(t, rng, 6, true)
 	fractions, _ := randomLayers(t, rng, 6, false)
 	for name, m := range map[string]Mechanism{
-		"levels":    NewLayered("levels", must.For(NewLayerTable(ctx, whole, table))(t), eps, evidence.Claimed{}),
+		"levels":    NewLayered("layers", must.For(NewLayerTable(ctx, whole, table))(t), eps, evidence.Claimed{}),
 		"ladder":    must.For(NewLadder(ctx, whole, eps))(t),
 		"laplace":   must.For(NewLaplace(ctx, whole, eps))(t),
 		"geometric": must.For(NewGeometric(ctx, whole, eps))(t),
@@ -274,7 +274,7 @@ func TestCandidateLossesAtAllDecays(t *testing.T) {
 			t.Fatal(err)
 		}
 		if kept.Less(best) {
-			t.Errorf("unit %v, levels %v: the largest loss kept is %v of %v", m.decay, table, kept, best)
+			t.Errorf("decay %v, layers %v: the largest loss kept is %v of %v", m.decay, table, kept, best)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func TestLawsWithRaisedLayers(t *testing.T) {
 			}
 		}
 		of := func(table []int32) *mechanism.Layered {
-			return mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, table))(t), unit, mechanism.Claim(unit, ""))
+			return mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, table))(t), unit, mechanism.Claim(unit, ""))
 		}
 		a, b := of(table), of(raised)
 		same := func(what string, v, w evidence.Number) {
@@ -121,7 +121,7 @@ func TestUnreachedValues(t *testing.T) {
 	const u = query.Unreached
 	third, less := big.NewRat(1, 3), big.NewRat(2, 3)
 	table := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{less, third, new(big.Rat)}, {third, less, new(big.Rat)}}, nil))(t)
-	levels := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, u, 1, 0, u}))(t), ln(t, 2, 1), evidence.Claimed{})
+	levels := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, u, 1, 0, u}))(t), ln(t, 2, 1), evidence.Claimed{})
 	for _, m := range []mechanism.Mechanism{table, levels, enclosed{table}, rough{table, 0.01, 5}, rough{enclosed{table}, 4, 9}} {
 		for x := range 2 {
 			if got := m.LogProb(x, 2); !math.IsInf(got, -1) {

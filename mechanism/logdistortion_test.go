@@ -41,12 +41,12 @@ func TestLogRatioAtLargeDecay(t *testing.T) {
 		}
 		doubled := mechanism.NewLayered("doubled", near, eps(t, u).Times(2), evidence.Claimed{Value: 1})
 		if lo, hi := mechanism.LogRatio(doubled, a, 0).Bounds(); !(lo <= -u*(1-1e-15) && hi >= -u*(1+1e-15) && hi-lo <= 1e-12*u) {
-			t.Errorf("unit %g: twice the decay changes ln P by [%v, %v]", u, lo, hi)
+			t.Errorf("decay %g: twice the decay changes ln P by [%v, %v]", u, lo, hi)
 		}
 		// Noise of scale 1/2u has a mean distortion of (e^−u + e^−3u)/2 at 1.
 		noise := build(t, "laplace", q, eps(t, u).Times(2))
 		if lo, hi := mechanism.LogRatio(noise, a, 0).Bounds(); !(lo <= -math.Ln2+1e-15 && hi >= -math.Ln2-1e-15 && hi-lo < 1e-12) {
-			t.Errorf("unit %g: ln of the distortion by noise in [%v, %v] beside that by levels, want −ln 2", u, lo, hi)
+			t.Errorf("decay %g: ln of the distortion by noise in [%v, %v] beside that by levels, want −ln 2", u, lo, hi)
 		}
 		// e^−u underflows, but a positive distortion is never taken for 0.
 		if u > 1000 {
@@ -55,7 +55,7 @@ func TestLogRatioAtLargeDecay(t *testing.T) {
 				want float64
 			}{{doubled, a, math.SmallestNonzeroFloat64}, {a, doubled, math.Inf(1)}, {a, a, 1}} {
 				if got, err := mechanism.Compare(ctx, c.a, c.b); err != nil || !slices.Equal(got.Ratios, []float64{c.want, c.want, c.want}) {
-					t.Errorf("unit %g: %s in units of %s is %v, %v, want %v", u, c.a.Name(), c.b.Name(), got.Ratios, err, c.want)
+					t.Errorf("decay %g: %s in units of %s is %v, %v, want %v", u, c.a.Name(), c.b.Name(), got.Ratios, err, c.want)
 				}
 			}
 		}
@@ -138,7 +138,7 @@ func everyKind(t *testing.T, rng *rand.Rand, n int, e evidence.Epsilon) []define
 		}
 		sure[x][x].SetInt64(1)
 	}
-	leveled := func(table []int32) defined {
+	layered := func(table []int32) defined {
 		m := mechanism.NewLayered(fmt.Sprint(table), must.For(mechanism.NewLayerTable(ctx, q, table))(t), e, evidence.Claimed{})
 		return of(m, func(x, r int) interval.Interval {
 			if table[x*n+r] == query.Unreached {
@@ -153,7 +153,7 @@ func everyKind(t *testing.T, rng *rand.Rand, n int, e evidence.Epsilon) []define
 	hidden := rational(rows)
 	hidden.Mechanism = enclosed{hidden.Mechanism}
 	return []defined{
-		leveled(table), leveled(ladder), leveled(alone), rational(rows), rational(sure), hidden,
+		layered(table), layered(ladder), layered(alone), rational(rows), rational(sure), hidden,
 		of(build(t, "exponential", q, e), func(x, r int) interval.Interval { return power(away(x, r), 2) }),
 		of(build(t, "geometric", q, e), func(x, r int) interval.Interval { // (1 − z)/(1 + z)·zᵏ, at the ends zᵏ/(1 + z)
 			if r == 0 || r == n-1 {
@@ -236,12 +236,12 @@ func isAround(a interval.Interval, v *big.Rat) bool {
 func TestLogRatioOfLayeredAndTable(t *testing.T) {
 	q := pathQuery(t, 3)
 	levels := must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t)
-	leveled := mechanism.NewLayered("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
+	layered := mechanism.NewLayered("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
 	third := big.NewRat(1, 3)
 	even := must.For(mechanism.NewFinite(t.Context(), q, [][]*big.Rat{{third, third, third}, {third, third, third}, {third, third, third}}, nil))(t)
 	for x, want := range []*big.Rat{big.NewRat(4, 7), big.NewRat(1, 2), big.NewRat(4, 7)} { // the means of levels: (½ + 2/4)/(7/4), (½ + ½)/2
 		want = new(big.Rat).Quo(want, big.NewRat([]int64{3, 2, 3}[x], 3)) // of the table: (1 + 2)/3, (1 + 1)/3
-		for _, ratio := range []interval.Interval{mechanism.LogRatio(leveled, even, x), mechanism.LogRatio(even, leveled, x).Neg()} {
+		for _, ratio := range []interval.Interval{mechanism.LogRatio(layered, even, x), mechanism.LogRatio(even, layered, x).Neg()} {
 			if gap := ratio.Sub(interval.Rat(want).Log()); !isAround(gap, new(big.Rat)) || gap.Mid() > 1e-60 || gap.Mid() < -1e-60 {
 				t.Errorf("dataset %d: ln of the ratio is %v, want ln %v", x, ratio, want)
 			}

@@ -74,8 +74,8 @@ func TestPairsWithUnreachedValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		finite := must.For(mechanism.NewFinite(t.Context(), q, rows, nil))(t)
-		leveled := mechanism.NewLayered("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
-		for _, m := range []mechanism.Mechanism{finite, leveled} {
+		layered := mechanism.NewLayered("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
+		for _, m := range []mechanism.Mechanism{finite, layered} {
 			f := mechanism.Pairs(m)
 			for i := range f.Size {
 				x, y := q.Space().Pair(int64(i))
@@ -143,7 +143,7 @@ func TestPairKeysDistinguishLayers(t *testing.T) {
 				table = append(table, level)
 			}
 		}
-		m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), ln(t, 3, 1), evidence.Claimed{Value: 1})
+		m := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), ln(t, 3, 1), evidence.Claimed{Value: 1})
 		f := mechanism.Pairs(m)
 		levels, laws := make([]string, f.Size), make([]string, f.Size)
 		for i := range f.Size {
@@ -185,13 +185,13 @@ func TestFloatPairErrorBound(t *testing.T) {
 		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
 		f := mechanism.Pairs(m)
 		if f.Rough == nil {
-			t.Fatalf("unit %v: no pair in float64", u)
+			t.Fatalf("decay %v: no pair in float64", u)
 		}
 		for i := range f.Size {
 			r := f.Rough(i)
 			for _, loss := range r.Loss {
 				if !(r.Error >= 2*m.LogError() && r.Error >= math.Abs(loss)*0x1p-50) {
-					t.Errorf("unit %v: a loss of %v is off by %v at most, two logarithms by %v", u, loss, r.Error, 2*m.LogError())
+					t.Errorf("decay %v: a loss of %v is off by %v at most, two logarithms by %v", u, loss, r.Error, 2*m.LogError())
 				}
 			}
 		}

@@ -28,7 +28,7 @@ func TestSmallestEpsilonAtTinyDecay(t *testing.T) {
 				table[i] = r.Int32N(5)
 				mean[i/4].Add(mean[i/4], big.NewRat(int64(table[i]), 4))
 			}
-			m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, table))(t), eps(t, unit), evidence.Claimed{})
+			m := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, table))(t), eps(t, unit), evidence.Claimed{})
 			want := new(big.Rat)
 			for v := range 4 {
 				loss := new(big.Rat).Sub(big.NewRat(int64(table[4+v]-table[v]), 1), new(big.Rat).Sub(mean[1], mean[0]))
@@ -93,7 +93,7 @@ func TestSmallestEpsilonNearZero(t *testing.T) {
 // dataset has no loss.
 func TestSmallestEpsilonAtEqualNormalizers(t *testing.T) {
 	q := pathQuery(t, 2)
-	m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, 1}))(t), eps(t, 0.5), evidence.Claimed{})
+	m := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, 1}))(t), eps(t, 0.5), evidence.Claimed{})
 	lo, hi := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t).Bounds()
 	// e^{−0}/(1 + w) against w/(w + w²): 1; w/(1 + w) against 1/(1 + w): w = e^{−1/2}
 	if lo != 0.5 || hi != 0.5 {

@@ -88,7 +88,7 @@ func TestReleaseOnGridOfSources(t *testing.T) {
 		for x := range 3 {
 			g := &grid{first: 1 << 16}
 			n, off := 1<<16, 1.001/(1<<16)
-			if _, leveled := m.(*mechanism.Layered); leveled { // a level, and one of its values
+			if _, layered := m.(*mechanism.Layered); layered { // a level, and one of its values
 				g = &grid{first: 2048, second: 60}
 				n, off = 2048*60, 1.001/2048
 			}
@@ -194,7 +194,7 @@ func TestReleaseErrors(t *testing.T) {
 	ctx, q := t.Context(), pathQuery(t, 2)
 	third, rest := big.NewRat(1, 3), big.NewRat(2, 3)
 	table := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{third, rest}, {rest, third}}, nil))(t)
-	levels := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, []int32{1, 0, 0, 1}))(t), ln(t, 2, 1), evidence.Claimed{})
+	levels := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, []int32{1, 0, 0, 1}))(t), ln(t, 2, 1), evidence.Claimed{})
 	for name, c := range map[string]struct {
 		m   mechanism.Mechanism
 		src same

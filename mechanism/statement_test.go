@@ -244,7 +244,7 @@ func TestNumbersCarryStatements(t *testing.T) {
 	}{
 		{build(t, "ladder", q, eps(t, .7)), true}, {build(t, "laplace", q, ln(t, 2, 1)), true},
 		{must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{row, row, row}, nil))(t), false},
-		{mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t), eps(t, 1), evidence.Claimed{}), false},
+		{mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t), eps(t, 1), evidence.Claimed{}), false},
 	} {
 		name := c.m.Name()
 		for want, n := range map[string]evidence.Number{
