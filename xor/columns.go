@@ -125,7 +125,7 @@ const anew = 1 << 12
 // each calls visit with the weight of m ones, m = 0, …, N, by the ratio of
 // successive weights, (N−m)/(m+1)·e^{θ + 2λm}, in double-word arithmetic. A
 // ratio is the product of at most anew factors, a weight of m ratios and 2m more
-// roundings: a relative error of at most N·(anew + 4) quadUnit. It stops with
+// roundings: a relative error of at most N·(anew + 4) scaledDoubleUnit. It stops with
 // ctx's error.
 func (c *Columns) each(ctx context.Context, visit func(m int, t scaledDouble)) error {
 	w := newScaledDouble(1, 0, 0)

@@ -29,11 +29,11 @@ type inversion struct {
 	weights func(ctx context.Context, prec uint, visit func(w scaledBigFloat) bool) error
 }
 
-// newInversion returns the law of weights that are known as quads to within a factor
+// newInversion returns the law of weights that are known to within a factor
 // 1 ± rel, rel < 2⁻³⁰.
 //
-// A sum of n of them by addPair is off by 2n roundings of its low word, which is at
-// most (n + 2)u of the sum, u = 2⁻⁵³: by 2(n + 1)²u² of itself. over divides by the high
+// A sum of n of them by AccumulateSum is off by 2n roundings of its low word, which is at
+// most (n + 2)u of the sum, u = 2⁻⁵³: by 2(n + 1)²u² of itself. thresholdOf divides by the high
 // word alone, which is as far off as the low word, what is not more than 2(n + 3)u: that
 // and its roundings make 2(n + 3)(n + 7)u². Two sums and a quotient are thus off by
 // 8(n + 4)²u², and 2⁻¹⁰⁰ is more than terms that are dropped and digits cut off.

@@ -16,7 +16,7 @@ const maxTable = 20
 type table struct{ *inversion }
 
 // newTable computes the law of d bits. A weight is a product of at most d(d + 1)
-// factors in double-word arithmetic, each off by quadUnit and its product by as
+// factors in double-word arithmetic, each off by scaledDoubleUnit and its product by as
 // much. It keeps its arguments. It returns an error wrapping evidence.ErrParameter
 // where d exceeds maxTable or exponents 2⁶⁰, and ctx's error.
 func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, error) {

@@ -2,7 +2,7 @@ package xor
 
 import "math"
 
-// vector is a vector of wide numbers, zeros among them; of plain float64s where
+// vector is a vector of scaled numbers, zeros among them. It has plain float64s where
 // e is nil.
 type vector struct {
 	m []float64
