@@ -42,7 +42,7 @@ func TestCoqTexts(t *testing.T) {
 	got, want := strings.Split(all.String(), "\n"), strings.Split(string(recorded), "\n")
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			t.Fatalf("line %d of %s is another: have Coq prove it (WORKBENCH_COQ=all), then go test ./certificate -run CoqTexts -update", i+1, path)
+			t.Fatalf("line %d of %s is another: have Coq prove it (WORKBENCH_FULL=1), then go test ./certificate -run CoqTexts -update", i+1, path)
 		}
 	}
 }
