@@ -17,7 +17,7 @@ import (
 //
 // The curve's errors wrap ErrParameter, too, where the table is no table of laws
 // and where a neighbor is unknown.
-func (t *Table) Privacy(neighbors []Pair) privacy.Curve {
+func (t *Table) Privacy(neighbors []Pair) privacy.Profile {
 	return curve{t, slices.Clone(neighbors)}
 }
 
@@ -26,7 +26,7 @@ type curve struct {
 	neighbors []Pair
 }
 
-// Delta implements privacy.Curve.
+// Delta implements privacy.Profile.
 func (c curve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	pairs, u, err := c.table.ready(ctx, c.neighbors)
 	if err != nil {
@@ -35,7 +35,7 @@ func (c curve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number
 	return c.table.delta(ctx, pairs, eps, u)
 }
 
-// Epsilon implements privacy.Curve.
+// Epsilon implements privacy.Profile.
 func (c curve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
 	if !(delta >= 0 && delta < 1) {
 		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")

@@ -20,7 +20,7 @@
 //     taken as rounded. Datasets and outputs go by name (names.go), a [Pair] of
 //     names is two neighbors (neighbors.go).
 //   - [Table.Audit] judges a [Claim] (exact.go): ε by the largest event (invert.go),
-//     δ at ε (exactdelta.go). [Table.Privacy] is the table as a [privacy.Curve]
+//     δ at ε (exactdelta.go). [Table.Privacy] is the table as a [privacy.Profile]
 //     (curve.go).
 //   - [Samples.Audit] does as [Sampling] says (sampling.go): it groups numbers
 //     (bins.go), splits the draws (split.go), chooses events (choose.go) and bounds

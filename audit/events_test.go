@@ -127,8 +127,8 @@ func TestPairsHoldWholeLaws(t *testing.T) {
 					never.Add(never, q)
 				}
 			}
-			pair := table.pair(ids[0], ids[1]).(*privacy.Losses)
-			if a, b := pair.Sure().Rational, pair.Never().Rational; a.Cmp(sure) != 0 || b.Cmp(never) != 0 {
+			pair := table.pair(ids[0], ids[1]).(*privacy.DiscretePair)
+			if a, b := pair.InfinityMass().Rational, pair.QOnlyMass().Rational; a.Cmp(sure) != 0 || b.Cmp(never) != 0 {
 				t.Errorf("%v: %s and %s of the masses are of one law alone, want %s and %s", ids, a, b, sure, never)
 			}
 		}

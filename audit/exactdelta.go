@@ -19,7 +19,7 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 		return nil, err
 	}
 	w := growth(epsilon)
-	best := evidence.RationalAmount(new(big.Rat))
+	best := evidence.ExactRat(new(big.Rat))
 	var cells []cell
 	for i, pair := range near {
 		if ctx.Err() != nil {
@@ -30,7 +30,7 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 		if i == 0 {
 			best = d
 		} else {
-			best = privacy.Larger(best, d)
+			best = privacy.Max(best, d)
 		}
 	}
 	if best.Rational != nil {
@@ -41,15 +41,15 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 }
 
 // growth returns e^ε, or e^(2²⁰) where that is less: no ratio of two numbers that were read comes near it.
-func growth(epsilon evidence.Epsilon) evidence.Amount {
+func growth(epsilon evidence.Epsilon) evidence.RatOrInterval {
 	if w, ok := epsilon.Exp(); ok {
-		return evidence.RationalAmount(w)
+		return evidence.ExactRat(w)
 	}
 	e := epsilon.Enclosure()
 	if epsilon.Value() > 1<<20 {
 		e = interval.Int(1 << 20)
 	}
-	return evidence.Amount{Enclosure: e.Exp()}
+	return evidence.RatOrInterval{Enclosure: e.Exp()}
 }
 
 // largestDelta returns the directed pairs that may have the largest δ at ε; none
@@ -112,8 +112,8 @@ func mayContribute(c cell, factor float64, u *big.Rat) bool {
 }
 
 // deltaOf returns Σ max(0, p − wq) for all laws within a relative u: exact where u = 0 and w is rational.
-func deltaOf(cells []cell, w evidence.Amount, factor float64, u *big.Rat) evidence.Amount {
-	total := evidence.RationalAmount(new(big.Rat))
+func deltaOf(cells []cell, w evidence.RatOrInterval, factor float64, u *big.Rat) evidence.RatOrInterval {
+	total := evidence.ExactRat(new(big.Rat))
 	for _, c := range cells {
 		if !mayContribute(c, factor, u) {
 			continue
@@ -122,17 +122,17 @@ func deltaOf(cells []cell, w evidence.Amount, factor float64, u *big.Rat) eviden
 		if c.q != nil {
 			q = within(c.q, u)
 		}
-		total = total.Add(privacy.Excess(p, q, w))
+		total = total.Add(privacy.HockeyStickTerm(p, q, w))
 	}
 	return total
 }
 
 // within returns a number up to a relative u.
-func within(p, u *big.Rat) evidence.Amount {
+func within(p, u *big.Rat) evidence.RatOrInterval {
 	if u.Sign() == 0 {
-		return evidence.RationalAmount(p)
+		return evidence.ExactRat(p)
 	}
 	one := interval.Int(1)
 	v := interval.Rat(p)
-	return evidence.Amount{Enclosure: interval.Hull(v.Mul(one.Sub(interval.Rat(u))), v.Mul(one.Add(interval.Rat(u))))}
+	return evidence.RatOrInterval{Enclosure: interval.Hull(v.Mul(one.Sub(interval.Rat(u))), v.Mul(one.Add(interval.Rat(u))))}
 }

@@ -174,7 +174,7 @@ func TestWordsDrawnOnce(t *testing.T) {
 
 // Tables with the same names of datasets share the pairs, others do not.
 func TestScopesOfTables(t *testing.T) {
-	family := func(a, b string) privacy.Scope {
+	family := func(a, b string) privacy.Universe {
 		var table Table
 		for i, dataset := range []string{a, b} {
 			ones := int64(1 + 2*i)
@@ -188,11 +188,11 @@ func TestScopesOfTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return f.Scope
+		return f.Universe
 	}
 	first := family("x", "y")
 	for _, c := range []struct {
-		other privacy.Scope
+		other privacy.Universe
 		ok    bool
 	}{{family("x", "y"), true}, {family("x", "z"), false}, {family("u", "y"), false}} {
 		if got := first.Same(c.other); got != c.ok {

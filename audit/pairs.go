@@ -13,8 +13,8 @@ import (
 // namedPairs counts ordered pairs of datasets by their names, which tables share.
 type namedPairs struct{ keys []string }
 
-// Same implements privacy.Scope.
-func (s namedPairs) Same(o privacy.Scope) bool {
+// Same implements privacy.Universe.
+func (s namedPairs) Same(o privacy.Universe) bool {
 	t, ok := o.(namedPairs)
 	return ok && slices.Equal(s.keys, t.keys)
 }
@@ -26,7 +26,7 @@ func (s namedPairs) Same(o privacy.Scope) bool {
 // It returns an error wrapping ErrParameter where the table is no table of laws, where a neighbor is
 // unknown, and where probabilities are rounded: nobody knows what uses of a law within so much of the
 // table's cost.
-func (t *Table) Pairs(neighbors []Pair) (*privacy.Family, error) {
+func (t *Table) Pairs(neighbors []Pair) (*privacy.DominatingPairs, error) {
 	pairs, u, err := t.ready(context.Background(), neighbors)
 	if err != nil {
 		return nil, err
@@ -47,9 +47,9 @@ func (t *Table) Pairs(neighbors []Pair) (*privacy.Family, error) {
 		p := pairs[i/2]
 		return p[i%2], p[1-i%2]
 	}
-	f := &privacy.Family{
-		Name: "table", Scope: scope, Size: 2 * len(pairs), Source: "laws of the table", Curve: s.Privacy(slices.Clone(neighbors)),
-		Where: func(i int) (x, y any) {
+	f := &privacy.DominatingPairs{
+		Name: "table", Universe: scope, Size: 2 * len(pairs), Source: "laws of the table", Profile: s.Privacy(slices.Clone(neighbors)),
+		Datasets: func(i int) (x, y any) {
 			a, b := at(i)
 			return s.datasets.labels[a], s.datasets.labels[b]
 		},
@@ -59,7 +59,7 @@ func (t *Table) Pairs(neighbors []Pair) (*privacy.Family, error) {
 		x, y := at(i)
 		return s.pair(x, y), nil
 	}
-	f.Rough = func(i int) *privacy.Rough {
+	f.Screen = func(i int) *privacy.Screen {
 		var p, q []*big.Rat
 		x, y := at(i)
 		for _, c := range s.join(x, y, nil) {
@@ -68,7 +68,7 @@ func (t *Table) Pairs(neighbors []Pair) (*privacy.Family, error) {
 			}
 			p, q = append(p, c.p), append(q, c.q)
 		}
-		return privacy.RoughLaws(p, q)
+		return privacy.NewScreen(p, q)
 	}
 	return f, nil
 }
@@ -91,5 +91,5 @@ func (t *Table) pair(x, y int) privacy.Pair {
 			never.Add(never, c.p)
 		}
 	}
-	return privacy.NewLosses(atoms, evidence.RationalAmount(sure), evidence.RationalAmount(never), evidence.Epsilon{}, privacy.Hooks{}).WithSure(tags)
+	return privacy.NewDiscretePair(atoms, evidence.ExactRat(sure), evidence.ExactRat(never), evidence.Epsilon{}, privacy.Hooks{}).WithInfinityTags(tags)
 }

@@ -16,7 +16,7 @@ var compositionRows = []comparison{
 		name: "compose-laplace", work: "ε at δ = 1e-6 of %d uses of Laplace noise at ε = 1/10", n: 1000, quick: 2,
 		run: func(ctx context.Context, n int) task {
 			return func() float64 {
-				return spent(ctx, n, privacy.New(constant(privacy.LaplaceFamily("Laplace", "", nats(.1)))))
+				return spent(ctx, n, privacy.New(constant(privacy.LaplacePairs("Laplace", "", nats(.1)))))
 			}
 		},
 		script: &scripted{"", `float(compose(laplace(linear_query([1]), 0.1), n).epsilon_at(1e-6))`}, agree: 2e-2,
@@ -30,7 +30,7 @@ var compositionRows = []comparison{
 		name: "compose-subsampled", work: "ε at δ = 1e-6 of %d steps with Gaussian noise, σ = 1, each record drawn with chance 1/100", n: 1000, quick: 10, slow: true,
 		run: func(ctx context.Context, n int) task {
 			return func() float64 {
-				one := privacy.New(constant(privacy.NormalFamily("Gaussian", "", interval.Int(1))))
+				one := privacy.New(constant(privacy.NormalPairs("Gaussian", "", interval.Int(1))))
 				return spent(ctx, n, must(privacy.Subsample(ctx, one, big.NewRat(1, 100), privacy.Poisson)))
 			}
 		},
@@ -85,8 +85,8 @@ var compositionRows = []comparison{
 	},
 }
 
-func constant(f *privacy.Family) *privacy.Family {
-	f.Constant = true
+func constant(f *privacy.DominatingPairs) *privacy.DominatingPairs {
+	f.TranslationInvariant = true
 	return f
 }
 
@@ -95,11 +95,11 @@ func spent(ctx context.Context, n int, a *privacy.Account) float64 {
 }
 
 func mixture() []*privacy.Account {
-	grows := evidence.RationalAmount(big.NewRat(2, 5)) // the chance of the staircase's largest loss
+	grows := evidence.ExactRat(big.NewRat(2, 5)) // the chance of the staircase's largest loss
 	return []*privacy.Account{
-		privacy.New(constant(privacy.NormalFamily("Gaussian", "", interval.Int(1).Quo(interval.Float(50))))),
-		privacy.New(constant(privacy.LaplaceFamily("Laplace", "", nats(.02)))),
-		privacy.New(constant(privacy.StepFamily("staircase", "", nats(.02), grows))),
+		privacy.New(constant(privacy.NormalPairs("Gaussian", "", interval.Int(1).Quo(interval.Float(50))))),
+		privacy.New(constant(privacy.LaplacePairs("Laplace", "", nats(.02)))),
+		privacy.New(constant(privacy.ThreePointPairs("staircase", "", nats(.02), grows))),
 	}
 }
 

@@ -21,13 +21,13 @@ const (
 
 // composition proves the privacy of fixed uses of finite mechanisms on one universe: by the worst pair, and by orders of moments
 // for pairs that are far from it.
-func composition(s *privacy.Composed) prover {
+func composition(s *privacy.CompositionStatement) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		var parts list
 		var mechanisms []mechanism.Mechanism
 		var times []int
 		for _, u := range s.Uses() {
-			m, ok := u.Of.Of.(mechanism.Mechanism)
+			m, ok := u.Of.Mechanism.(mechanism.Mechanism)
 			if !ok {
 				return nil, nil, refusal(n, u.Of.Name+" is not a mechanism on a finite query")
 			}
@@ -70,7 +70,7 @@ func composition(s *privacy.Composed) prover {
 			}
 		}
 		if (s.At != nil || s.Delta.Sign() > 0) && !math.IsInf(hi, 1) {
-			orders, err := s.Orders(ctx, at, most)
+			orders, err := s.RenyiOrders(ctx, at, most)
 			if err != nil {
 				return nil, nil, err
 			}

@@ -27,7 +27,7 @@ func proverOf(s evidence.Statement) prover {
 		return distortion(s)
 	case *privacy.CornerStatement:
 		return corner(s)
-	case *privacy.Composed:
+	case *privacy.CompositionStatement:
 		return composition(s)
 	case *xor.LossStatement:
 		return bitsEpsilon(s)

@@ -76,8 +76,8 @@ func TestRefusals(t *testing.T) {
 	refuses(t, err, "the law is not rational")
 	law, err := mechanism.Pairs(s.rational()).Pair(ctx, 0)
 	s.fail(err)
-	stone := privacy.Single("a stone", "a test", law)
-	stone.Of = "a stone"
+	stone := privacy.PairAndReverse("a stone", "a test", law)
+	stone.Mechanism = "a stone"
 	c, err = privacy.Compose(ctx, []*privacy.Account{privacy.New(stone)}, []int{2})
 	s.fail(err)
 	n, err = c.Delta(ctx, two)

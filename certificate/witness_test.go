@@ -85,7 +85,7 @@ func TestBothEndsOfUses(t *testing.T) {
 		{at, 0, 0, 1, false, 1, 0},
 	} {
 		what := fmt.Sprintf("%s in [%g, %g]", k.of.Citation().Statement.Says(), k.lo, k.hi)
-		_, proof, err := composition(k.of.Citation().Statement.(*privacy.Composed))(t.Context(), evidence.Certified{Lo: k.lo, Hi: k.hi})
+		_, proof, err := composition(k.of.Citation().Statement.(*privacy.CompositionStatement))(t.Context(), evidence.Certified{Lo: k.lo, Hi: k.hi})
 		s.fail(err)
 		worst, _ := pairAt(laws, k.at, math.IsInf(k.at, 1), 0)
 		_, less := pairAt(laws, k.upper, false, k.most)

@@ -10,12 +10,12 @@ import (
 // closedForm is the method of a certified amount.
 const closedForm = "closed form, rounded outward"
 
-func whole(n int64) evidence.Amount { return evidence.RationalAmount(big.NewRat(n, 1)) }
+func whole(n int64) evidence.RatOrInterval { return evidence.ExactRat(big.NewRat(n, 1)) }
 
-func fraction(a, b int64) evidence.Amount { return evidence.RationalAmount(big.NewRat(a, b)) }
+func fraction(a, b int64) evidence.RatOrInterval { return evidence.ExactRat(big.NewRat(a, b)) }
 
 // sum returns a + b + ….
-func sum(a evidence.Amount, more ...evidence.Amount) evidence.Amount {
+func sum(a evidence.RatOrInterval, more ...evidence.RatOrInterval) evidence.RatOrInterval {
 	for _, b := range more {
 		a = a.Add(b)
 	}
@@ -23,7 +23,7 @@ func sum(a evidence.Amount, more ...evidence.Amount) evidence.Amount {
 }
 
 // product returns a·b·….
-func product(a evidence.Amount, more ...evidence.Amount) evidence.Amount {
+func product(a evidence.RatOrInterval, more ...evidence.RatOrInterval) evidence.RatOrInterval {
 	for _, b := range more {
 		a = a.Mul(b)
 	}
@@ -32,7 +32,7 @@ func product(a evidence.Amount, more ...evidence.Amount) evidence.Amount {
 
 // end returns a as a rational, rounded to the precision of a float64 where it is
 // not one.
-func end(a evidence.Amount) *big.Rat {
+func end(a evidence.RatOrInterval) *big.Rat {
 	if a.Rational != nil {
 		return a.Rational
 	}
@@ -44,27 +44,27 @@ func end(a evidence.Amount) *big.Rat {
 const exactBits = 1 << 18
 
 // decay returns e^{−ε·t/Δ}, a rational where it is one of at most exactBits bits.
-func decay(eps evidence.Epsilon, t, delta *big.Rat) evidence.Amount {
+func decay(eps evidence.Epsilon, t, delta *big.Rat) evidence.RatOrInterval {
 	return eps.DecayAt(new(big.Rat).Quo(t, delta), exactBits)
 }
 
 // shortfall returns 1 − e^{−ε·t/Δ}, in an enclosure that is narrow relative to
 // it however small ε is.
-func shortfall(eps evidence.Epsilon, t, delta *big.Rat) evidence.Amount {
+func shortfall(eps evidence.Epsilon, t, delta *big.Rat) evidence.RatOrInterval {
 	k := new(big.Rat).Quo(t, delta)
 	if z, ok := eps.RationalDecayAt(k, exactBits); ok {
-		return evidence.RationalAmount(z.Sub(big.NewRat(1, 1), z))
+		return evidence.ExactRat(z.Sub(big.NewRat(1, 1), z))
 	}
-	return evidence.Amount{Enclosure: exponent(eps, k).Neg().Expm1().Neg()}
+	return evidence.RatOrInterval{Enclosure: exponent(eps, k).Neg().Expm1().Neg()}
 }
 
 // decayed returns e^{−kε·t/Δ} for a whole k ≥ 0, given z = e^{−ε·t/Δ}.
-func decayed(z evidence.Amount, eps evidence.Epsilon, t, delta *big.Rat, k *big.Int) evidence.Amount {
+func decayed(z evidence.RatOrInterval, eps evidence.Epsilon, t, delta *big.Rat, k *big.Int) evidence.RatOrInterval {
 	if z.Rational != nil && k.IsInt64() && k.Int64() <= maxExactBits/int64(z.Rational.Denom().BitLen()) {
-		return evidence.RationalAmount(interval.RationalPower(z.Rational, k))
+		return evidence.ExactRat(interval.RationalPower(z.Rational, k))
 	}
 	times := new(big.Rat).Quo(t, delta)
-	return evidence.Amount{Enclosure: exponent(eps, times.Mul(times, new(big.Rat).SetInt(k))).Neg().Exp()}
+	return evidence.RatOrInterval{Enclosure: exponent(eps, times.Mul(times, new(big.Rat).SetInt(k))).Neg().Exp()}
 }
 
 // exponent encloses kε.

@@ -60,7 +60,7 @@ func (d *DiscreteGaussian) Name() string {
 
 // Sigma returns σ, a little more than the standard deviation. Exact.
 func (d *DiscreteGaussian) Sigma() evidence.Number {
-	return evidence.RationalAmount(d.sigma).Number(closedForm, discreteGaussianSource)
+	return evidence.ExactRat(d.sigma).Number(closedForm, discreteGaussianSource)
 }
 
 // ClaimedEpsilon implements Mechanism: no ε will do.
@@ -78,7 +78,7 @@ func (d *DiscreteGaussian) SecondMoment() evidence.Number { return d.scaled(d.la
 
 // scaled returns a moment of so many steps in units of f.
 func (d *DiscreteGaussian) scaled(a interval.Interval, order int) evidence.Number {
-	return evidence.Amount{Enclosure: a.Mul(interval.Rat(d.unit).Pow(order))}.Number(closedForm, discreteGaussianSource)
+	return evidence.RatOrInterval{Enclosure: a.Mul(interval.Rat(d.unit).Pow(order))}.Number(closedForm, discreteGaussianSource)
 }
 
 // Density implements Mechanism: the probability of the point r.
@@ -87,7 +87,7 @@ func (d *DiscreteGaussian) Density(r *big.Rat) (evidence.Number, error) {
 	if !ok {
 		return whole(0).Number(closedForm, discreteGaussianSource), nil
 	}
-	return evidence.Amount{Enclosure: d.law.Mass(k)}.Number(closedForm, discreteGaussianSource), nil
+	return evidence.RatOrInterval{Enclosure: d.law.Mass(k)}.Number(closedForm, discreteGaussianSource), nil
 }
 
 // Layers implements Mechanism: it returns an error wrapping evidence.ErrParameter, as layers
@@ -123,10 +123,10 @@ func (d *DiscreteGaussian) Noise(n int, src rand.Source) ([]float64, error) {
 
 // Privacy implements Mechanism. The law is log-concave, so that δ grows with the shift and Δ is the
 // worst of V.
-func (d *DiscreteGaussian) Privacy() privacy.Curve {
+func (d *DiscreteGaussian) Privacy() privacy.Profile {
 	none := evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "the loss has no bound", Source: discreteGaussianSource}
 	return known(none, func(eps evidence.Epsilon) evidence.Number {
 		delta, _ := d.law.Delta(eps, d.n) // the constructor has seen to what it refuses
-		return deltaOf(evidence.Amount{Enclosure: delta}, discreteGaussianSource)
+		return deltaOf(evidence.RatOrInterval{Enclosure: delta}, discreteGaussianSource)
 	})
 }

@@ -22,8 +22,8 @@ type Geometric struct {
 	eps  evidence.Epsilon
 	unit *big.Rat
 	n    int64
-	w    evidence.Amount
-	rest evidence.Amount // 1 − w
+	w    evidence.RatOrInterval
+	rest evidence.RatOrInterval // 1 − w
 
 	neighbors Set // V_f
 }
@@ -56,12 +56,12 @@ func (g *Geometric) ClaimedEpsilon() evidence.Number { return mechanism.Claim(g.
 
 // Distortion returns E|noise| = 2gw/(1−w²).
 func (g *Geometric) Distortion() evidence.Number {
-	return product(whole(2), evidence.RationalAmount(g.unit), g.w).Quo(g.rest.Mul(whole(1).Add(g.w))).Number(closedForm, geometricSource)
+	return product(whole(2), evidence.ExactRat(g.unit), g.w).Quo(g.rest.Mul(whole(1).Add(g.w))).Number(closedForm, geometricSource)
 }
 
 // SecondMoment returns E noise² = 2g²w/(1−w)².
 func (g *Geometric) SecondMoment() evidence.Number {
-	return product(whole(2), evidence.RationalAmount(g.unit), evidence.RationalAmount(g.unit), g.w).Quo(g.rest.Mul(g.rest)).Number(closedForm, geometricSource)
+	return product(whole(2), evidence.ExactRat(g.unit), evidence.ExactRat(g.unit), g.w).Quo(g.rest.Mul(g.rest)).Number(closedForm, geometricSource)
 }
 
 // Density implements Mechanism: the probability of the point r.
@@ -92,12 +92,12 @@ func (g *Geometric) Noise(n int, src rand.Source) ([]float64, error) {
 	for i := range out {
 		out[i] = (draw() - draw()) * unit
 	}
-	return finite(out, evidence.RationalAmount(g.unit).Quo(g.rest))
+	return finite(out, evidence.ExactRat(g.unit).Quo(g.rest))
 }
 
 // Privacy implements Mechanism: |k| moves by at most n under V, and by n under
 // Δ itself. The profile is that of delta.
-func (g *Geometric) Privacy() privacy.Curve {
+func (g *Geometric) Privacy() privacy.Profile {
 	return known(shiftedLoss(g.eps, 0, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), g.delta)
 }
 
@@ -131,7 +131,7 @@ func (g *Geometric) delta(eps evidence.Epsilon) evidence.Number {
 			from.SetInt64(0)
 		}
 	}
-	var best evidence.Amount
+	var best evidence.RatOrInterval
 	for t := from; t.Cmp(to) <= 0; t = new(big.Int).Add(t, big.NewInt(1)) {
 		steps := new(big.Rat).SetInt(t)
 		rest, positive := remainder(g.eps, steps.Quo(steps.Sub(n, steps), n), eps)
@@ -146,7 +146,7 @@ func (g *Geometric) delta(eps evidence.Epsilon) evidence.Number {
 		if t == from {
 			best = d
 		} else {
-			best = evidence.Amount{Enclosure: interval.Max(best.Enclosure, d.Enclosure)}
+			best = evidence.RatOrInterval{Enclosure: interval.Max(best.Enclosure, d.Enclosure)}
 		}
 	}
 	return deltaOf(best, source)

@@ -181,7 +181,7 @@ func (k *KNorm) Density(r Point) evidence.Number {
 		height = rate.Mul(rate).Quo(interval.Int(2))
 	}
 	height = height.Quo(interval.Rat(k.Volume()))
-	return evidence.Amount{Enclosure: height.Mul(decay(k.eps, k.Norm(r), big.NewRat(1, 1)).Enclosure)}.Number(closedForm, knormSource)
+	return evidence.RatOrInterval{Enclosure: height.Mul(decay(k.eps, k.Norm(r), big.NewRat(1, 1)).Enclosure)}.Number(closedForm, knormSource)
 }
 
 // Distortion returns E‖noise‖₂. The noise is a Gamma(d+1) radius of mean (d+1)/ε
@@ -196,7 +196,7 @@ func (k *KNorm) Distortion() evidence.Number {
 		}
 		mean = sum.Quo(interval.Rat(k.Volume()))
 	}
-	return evidence.Amount{Enclosure: mean.Mul(k.radius())}.Number(closedForm, knormSource)
+	return evidence.RatOrInterval{Enclosure: mean.Mul(k.radius())}.Number(closedForm, knormSource)
 }
 
 // radius encloses (d+1)/ε, the mean of ‖noise‖_K over that of a uniform point.
@@ -239,7 +239,7 @@ func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 			}
 			out[i] = [2]float64{radius * (u*p[0] + v*q[0]), radius * (u*p[1] + v*q[1])}
 		}
-		if _, err := finite(out[i][:], evidence.Amount{Enclosure: k.radius()}); err != nil {
+		if _, err := finite(out[i][:], evidence.RatOrInterval{Enclosure: k.radius()}); err != nil {
 			return nil, err
 		}
 	}
@@ -247,6 +247,6 @@ func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 }
 
 // Privacy returns the privacy for the neighboring set K: the norm moves by at most ‖v‖_K ≤ 1 under a shift v ∈ K, and by 1 from 0 to a corner.
-func (k *KNorm) Privacy() privacy.Curve {
+func (k *KNorm) Privacy() privacy.Profile {
 	return known(shiftedLoss(k.eps, 0, "‖r‖_K moves by at most 1 under K, and by 1 from 0 to a corner", knormSource), nil)
 }

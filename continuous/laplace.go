@@ -48,19 +48,19 @@ func (l *Laplace) scale() interval.Interval {
 
 // Distortion returns E|noise| = Δ/ε.
 func (l *Laplace) Distortion() evidence.Number {
-	return evidence.Amount{Enclosure: l.scale()}.Number(closedForm, laplaceSource)
+	return evidence.RatOrInterval{Enclosure: l.scale()}.Number(closedForm, laplaceSource)
 }
 
 // SecondMoment returns E noise² = 2Δ²/ε².
 func (l *Laplace) SecondMoment() evidence.Number {
-	return evidence.Amount{Enclosure: l.scale().Mul(l.scale()).Mul(interval.Int(2))}.Number(closedForm, laplaceSource)
+	return evidence.RatOrInterval{Enclosure: l.scale().Mul(l.scale()).Mul(interval.Int(2))}.Number(closedForm, laplaceSource)
 }
 
 // Density implements Mechanism.
 func (l *Laplace) Density(r *big.Rat) (evidence.Number, error) {
 	d := new(big.Rat).Abs(r)
 	height := interval.Int(1).Quo(l.scale().Mul(interval.Int(2)))
-	return evidence.Amount{Enclosure: decay(l.eps, d, l.sensitivity).Enclosure.Mul(height)}.Number(closedForm, laplaceSource), nil
+	return evidence.RatOrInterval{Enclosure: decay(l.eps, d, l.sensitivity).Enclosure.Mul(height)}.Number(closedForm, laplaceSource), nil
 }
 
 // Layers implements Mechanism: R_i holds i ≤ |r|/Δ < i + 1.
@@ -90,13 +90,13 @@ func (l *Laplace) Noise(n int, src rand.Source) ([]float64, error) {
 			out[i] = -out[i]
 		}
 	}
-	return finite(out, evidence.Amount{Enclosure: l.scale()})
+	return finite(out, evidence.RatOrInterval{Enclosure: l.scale()})
 }
 
 // Privacy implements Mechanism: |r| moves by at most Δ under V, and by Δ under
 // Δ itself. The profile under a shift v is 1 − e^{(ε − ε₀v/Δ)/2}, at the event of all r
 // whose loss exceeds ε, and largest at v = Δ.
-func (l *Laplace) Privacy() privacy.Curve {
+func (l *Laplace) Privacy() privacy.Profile {
 	return known(shiftedLoss(l.eps, 0, "|r| moves by at most Δ under V, and by Δ from 0", laplaceSource), func(eps evidence.Epsilon) evidence.Number {
 		const source = "1 − e^{(ε − ε₀)/2}; " + laplaceSource
 		gap := l.eps.Enclosure().Sub(eps.Enclosure())

@@ -28,7 +28,7 @@ type Layered struct {
 	sampler layerSampler
 	exact   func() (func(rand.Source) (Noise, error), error) // what draws exactly
 
-	worst atomic.Pointer[evidence.Amount] // see grows; nil until needed
+	worst atomic.Pointer[evidence.RatOrInterval] // see grows; nil until needed
 }
 
 // NewPurest returns the purest mechanism of a linear query (Wu et al.,
@@ -136,8 +136,8 @@ func (m *Layered) Density(r *big.Rat) (evidence.Number, error) {
 // some i, so that the shift Δ attains it. Certify checks the former on the layers
 // as they were computed. δ(ε) is that of the shift of V under which a layer grows with the
 // largest chance, see worst.go.
-func (m *Layered) Privacy() privacy.Curve {
-	return privacy.Profile{
+func (m *Layered) Privacy() privacy.Profile {
+	return privacy.ProfileFunc{
 		Pure: m.smallestEpsilon,
 		At: func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 			grows, err := m.grows(ctx)

@@ -30,8 +30,8 @@ type Mechanism interface {
 	// Noise draws n independent values of the noise alone, without f(x).
 	Noise(n int, src rand.Source) ([]float64, error)
 	// Privacy returns the privacy for the neighboring set of the query.
-	Privacy() privacy.Curve
-	// Private gives the pairs of output laws for that set: privacy.Bounded is an upper bound where no more is known than Privacy.
+	Privacy() privacy.Profile
+	// Private gives the pairs of output laws for that set: privacy.PureDP is an upper bound where no more is known than Privacy.
 	privacy.Private
 }
 
@@ -61,7 +61,7 @@ func checkUpTo(upTo int) error {
 
 // finite returns draws of noise of the given scale, or an error wrapping
 // evidence.ErrParameter where float64 has no room for them.
-func finite(draws []float64, scale evidence.Amount) ([]float64, error) {
+func finite(draws []float64, scale evidence.RatOrInterval) ([]float64, error) {
 	for _, v := range draws {
 		if math.IsInf(v, 0) || math.IsNaN(v) {
 			return nil, parameter.Errorf("draws of noise of scale %v are no float64s: scale the query or raise eps", scale.Enclosure)

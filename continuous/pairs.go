@@ -15,52 +15,52 @@ import (
 // decay.
 
 // Pairs implements privacy.Private: two Laplace laws ε scales apart.
-func (l *Laplace) Pairs(context.Context) (*privacy.Family, error) {
-	return named(l, privacy.Equals(l.neighbors), privacy.LaplaceFamily("", laplaceSource, l.eps)), nil
+func (l *Laplace) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return named(l, privacy.ByEquality(l.neighbors), privacy.LaplacePairs("", laplaceSource, l.eps)), nil
 }
 
 // Pairs implements privacy.Private: the loss at k is ε₀(|k − n| − |k|)/n, on a lattice. It returns an error wrapping
 // evidence.ErrParameter for more than 2¹⁶ steps.
-func (g *Geometric) Pairs(context.Context) (*privacy.Family, error) {
+func (g *Geometric) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	l, err := g.losses()
 	if err != nil {
 		return nil, err
 	}
-	return named(g, privacy.Equals(g.neighbors), privacy.LatticeFamily("", geometricSource, l)), nil
+	return named(g, privacy.ByEquality(g.neighbors), privacy.SymmetricPair("", geometricSource, l)), nil
 }
 
 // Pairs implements privacy.Private: the loss at k is n(2k − n)/2σ², on a lattice without ends.
-func (g *DiscreteGaussian) Pairs(context.Context) (*privacy.Family, error) {
-	f, err := privacy.DiscreteGaussianFamily("", discreteGaussianSource, g.square, g.n)
+func (g *DiscreteGaussian) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	f, err := privacy.DiscreteGaussianPairs("", discreteGaussianSource, g.square, g.n)
 	if err != nil {
 		return nil, err
 	}
-	return named(g, privacy.Equals(g.neighbors), f), nil
+	return named(g, privacy.ByEquality(g.neighbors), f), nil
 }
 
 // Pairs implements privacy.Private: the loss is ε₀, 0 or −ε₀.
-func (s *Staircase) Pairs(context.Context) (*privacy.Family, error) {
-	return named(s, privacy.Equals(s.neighbors), privacy.StepFamily("", s.source, s.eps, s.grows())), nil
+func (s *Staircase) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return named(s, privacy.ByEquality(s.neighbors), privacy.ThreePointPairs("", s.source, s.eps, s.grows())), nil
 }
 
 // Pairs implements privacy.Private: the loss is ε₀, 0 or −ε₀.
-func (s *IntegerStaircase) Pairs(context.Context) (*privacy.Family, error) {
-	return named(s, privacy.Equals(s.neighbors), privacy.StepFamily("", staircaseSource, s.eps, s.grows())), nil
+func (s *IntegerStaircase) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return named(s, privacy.ByEquality(s.neighbors), privacy.ThreePointPairs("", staircaseSource, s.eps, s.grows())), nil
 }
 
 // Pairs implements privacy.Private: the loss is the decay, 0 or −decay under the shift of V under which it grows most often, see worst.go.
 // Where that is not known to 12 digits, its upper end: a bound.
-func (m *Layered) Pairs(ctx context.Context) (*privacy.Family, error) {
+func (m *Layered) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	grows, err := m.grows(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return named(m, privacy.Equals(m), m.family(grows)), nil
+	return named(m, privacy.ByEquality(m), m.family(grows)), nil
 }
 
 // named returns the family with its mechanism's name, scope and privacy of a single use.
-func named(m Mechanism, scope privacy.Scope, f *privacy.Family) *privacy.Family {
-	f.Name, f.Curve, f.Scope = m.Name(), m.Privacy(), scope
+func named(m Mechanism, scope privacy.Universe, f *privacy.DominatingPairs) *privacy.DominatingPairs {
+	f.Name, f.Profile, f.Universe = m.Name(), m.Privacy(), scope
 	return f
 }
 
@@ -70,42 +70,42 @@ func (m *Layered) Equal(o *Layered) bool {
 }
 
 // family returns the worst pair of a layered mechanism, whose layer grows with at most the given chance.
-func (m *Layered) family(grows evidence.Amount) *privacy.Family {
+func (m *Layered) family(grows evidence.RatOrInterval) *privacy.DominatingPairs {
 	const digits = 40 // bits
 	if grows.Rational != nil || grows.Enclosure.Narrow(digits) {
-		return privacy.StepFamily(m.Name(), corollary5, m.decay, grows)
+		return privacy.ThreePointPairs(m.Name(), corollary5, m.decay, grows)
 	}
 	most := grows.Enclosure.Upper()
 	if !most.Mul(rateOf(m.decay).z.Add(interval.Int(1))).Less(interval.Int(1)) { // no loss of 0 is left
-		return privacy.Bounded(m.Name(), m.Privacy())
+		return privacy.PureDP(m.Name(), m.Privacy())
 	}
-	f := privacy.StepFamily(m.Name(), corollary5, m.decay, evidence.Amount{Enclosure: most})
+	f := privacy.ThreePointPairs(m.Name(), corollary5, m.decay, evidence.RatOrInterval{Enclosure: most})
 	f.Bound = true
 	return f
 }
 
 // Pairs implements privacy.Private: what the smallest ε of the mechanism tells, an upper bound: the pair of randomized response.
-func (k *KNorm) Pairs(context.Context) (*privacy.Family, error) {
-	return privacy.Bounded(k.Name(), k.Privacy()), nil
+func (k *KNorm) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return privacy.PureDP(k.Name(), k.Privacy()), nil
 }
 
 // losses returns the laws under the shift n, the largest, through their loss.
-func (g *Geometric) losses() (*privacy.Losses, error) {
+func (g *Geometric) losses() (*privacy.DiscretePair, error) {
 	const most = 1 << 16
 	if g.n > most {
 		return nil, parameter.Errorf("a geometric mechanism of %d steps, want at most %d for the law of its losses", g.n, most)
 	}
 	whole1 := whole(1)
 	end := whole1.Quo(whole1.Add(g.w)) // k ≤ 0
-	power := func(k int64) evidence.Amount {
+	power := func(k int64) evidence.RatOrInterval {
 		return decayed(g.w, g.eps, big.NewRat(1, 1), big.NewRat(g.n, 1), big.NewInt(k))
 	}
 	zero := interval.Int(0)
-	atoms := []privacy.Atom{{P: end, Q: end.Mul(power(g.n)), Steps: g.n, Rest: zero}, {P: end.Mul(power(g.n)), Q: end, Steps: -g.n, Rest: zero}}
+	atoms := []privacy.Atom{{P: end, Q: end.Mul(power(g.n)), Steps: g.n, Offset: zero}, {P: end.Mul(power(g.n)), Q: end, Steps: -g.n, Offset: zero}}
 	for k := int64(1); k < g.n; k++ {
 		middle := g.rest.Mul(end)
-		atoms = append(atoms, privacy.Atom{P: power(k).Mul(middle), Q: power(g.n - k).Mul(middle), Steps: g.n - 2*k, Rest: zero})
+		atoms = append(atoms, privacy.Atom{P: power(k).Mul(middle), Q: power(g.n - k).Mul(middle), Steps: g.n - 2*k, Offset: zero})
 	}
-	none := evidence.RationalAmount(new(big.Rat))
-	return privacy.NewLosses(atoms, none, none, g.eps.Ratio(1, g.n), privacy.Hooks{}), nil
+	none := evidence.ExactRat(new(big.Rat))
+	return privacy.NewDiscretePair(atoms, none, none, g.eps.Ratio(1, g.n), privacy.Hooks{}), nil
 }

@@ -19,7 +19,7 @@ func TestPairsHaveTheCurve(t *testing.T) {
 			must.For(NewOptimalStaircase(q, top, "abs"))(t), must.For(NewLatticeStaircase(q, top, nil, "abs"))(t), must.For(NewPurest(t.Context(), q, top))(t),
 		} {
 			f := must.For(m.Pairs(t.Context()))(t)
-			f.Curve = nil
+			f.Profile = nil
 			a := privacy.New(f)
 			for _, at := range []int64{0, 1, 2, 4, 5} { // fifths of the largest loss
 				eps := top.Ratio(at, 5)

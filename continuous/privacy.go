@@ -11,8 +11,8 @@ import (
 
 // known is the curve of a mechanism on the line whose smallest ε is known, and
 // perhaps its profile.
-func known(pure evidence.Number, profile func(eps evidence.Epsilon) evidence.Number) privacy.Curve {
-	out := privacy.Profile{
+func known(pure evidence.Number, profile func(eps evidence.Epsilon) evidence.Number) privacy.Profile {
+	out := privacy.ProfileFunc{
 		Pure:   func(context.Context) (evidence.Number, error) { return pure, nil },
 		Source: pure.Citation().Source,
 	}
@@ -43,7 +43,7 @@ func smallLoss(v, t interval.Interval, source string) evidence.Number {
 }
 
 // deltaOf returns an amount of δ as evidence, within 0 … 1.
-func deltaOf(a evidence.Amount, source string) evidence.Number {
+func deltaOf(a evidence.RatOrInterval, source string) evidence.Number {
 	if a.Rational != nil {
 		return a.Number(closedForm, source)
 	}
@@ -55,25 +55,25 @@ func deltaOf(a evidence.Amount, source string) evidence.Number {
 // remainder returns 1 − e^{−(kε₀ − ε)}, the share by which a loss of kε₀ exceeds
 // e^ε, k > 0, and false where the loss is at most ε. It is rational where e^ε and
 // e^{−kε₀} are, and narrow relative to itself wherever ε/ε₀ is known.
-func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share evidence.Amount, positive bool) {
+func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share evidence.RatOrInterval, positive bool) {
 	gap := exponent(top, k).Sub(eps.Enclosure())
 	if q, ok := shareOf(eps, top); ok {
 		rest := new(big.Rat).Sub(k, q)
 		if rest.Sign() <= 0 {
-			return evidence.Amount{}, false
+			return evidence.RatOrInterval{}, false
 		}
 		gap = exponent(top, rest)
 	}
 	if sign, exact := gap.Sign(); sign < 0 || exact && sign == 0 {
-		return evidence.Amount{}, false
+		return evidence.RatOrInterval{}, false
 	}
 	if z, ok := top.RationalDecayAt(k, exactBits); ok {
 		if e, ok := eps.Exp(); ok && e.Num().BitLen() <= exactBits { // which tells the sign where the gap does not
 			rest := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Mul(e, z))
-			return evidence.RationalAmount(rest), rest.Sign() > 0
+			return evidence.ExactRat(rest), rest.Sign() > 0
 		}
 	}
-	return evidence.Amount{Enclosure: gap.Neg().Expm1().Neg()}, true
+	return evidence.RatOrInterval{Enclosure: gap.Neg().Expm1().Neg()}, true
 }
 
 // shareOf returns ε/ε₀ where it is known to be rational.

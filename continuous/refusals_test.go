@@ -19,8 +19,8 @@ import (
 // plain is a mechanism of which no more is known than its privacy.
 type plain struct{ Mechanism }
 
-func (p plain) Pairs(context.Context) (*privacy.Family, error) {
-	return privacy.Bounded(p.Name(), p.Privacy()), nil
+func (p plain) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return privacy.PureDP(p.Name(), p.Privacy()), nil
 }
 
 // Whatever is refused is refused with an error of its kind, and nothing beside it.

@@ -38,9 +38,9 @@ const staircaseSource = "Geng and Viswanath, IEEE Trans. Inf. Theory 62(2), 2016
 type Staircase struct {
 	eps         evidence.Epsilon
 	sensitivity *big.Rat
-	gamma, u    evidence.Amount
-	below       evidence.Amount // 1/2 − γ, which tells γ from 1/2 however near it is
-	b, beta     evidence.Amount
+	gamma, u    evidence.RatOrInterval
+	below       evidence.RatOrInterval // 1/2 − γ, which tells γ from 1/2 however near it is
+	b, beta     evidence.RatOrInterval
 	cost        Cost // γ is the best for; nothing where it was given
 	source      string
 	neighbors   Set // V_f
@@ -59,7 +59,7 @@ func NewStaircase(q *Linear, eps evidence.Epsilon, gamma *big.Rat) (*Staircase, 
 	if err := checkRate("eps", eps); err != nil {
 		return nil, err
 	}
-	return newStaircase(q.Sensitivity().Value, q.set, eps, evidence.RationalAmount(gamma), fraction(1, 2).Sub(evidence.RationalAmount(gamma))), nil
+	return newStaircase(q.Sensitivity().Value, q.set, eps, evidence.ExactRat(gamma), fraction(1, 2).Sub(evidence.ExactRat(gamma))), nil
 }
 
 // NewOptimalStaircase returns the Staircase mechanism that minimises a cost:
@@ -85,7 +85,7 @@ func NewOptimalStaircase(q *Linear, eps evidence.Epsilon, cost Cost) (*Staircase
 //	1/2 − γ* = (A − (bA)^{1/3})/(1−b) = A(1 − (1−x²)^{1/3})/(1−b),
 //
 // which serves for ε < 1, and γ* as it stands for larger ε.
-func optimalGamma(eps evidence.Epsilon, cost Cost) (gamma, below evidence.Amount, err error) {
+func optimalGamma(eps evidence.Epsilon, cost Cost) (gamma, below evidence.RatOrInterval, err error) {
 	one := big.NewRat(1, 1)
 	switch cost {
 	case CostAbs:
@@ -99,18 +99,18 @@ func optimalGamma(eps evidence.Epsilon, cost Cost) (gamma, below evidence.Amount
 		third := func(log interval.Interval) interval.Interval { return log.Quo(interval.Int(3)) }
 		if eps.Value() < 1 {
 			x := rest.Quo(b.Add(whole(1))).Enclosure
-			root := evidence.Amount{Enclosure: third(x.Mul(x).Neg().Log1p()).Expm1().Neg()} // 1 − (1−x²)^{1/3}
+			root := evidence.RatOrInterval{Enclosure: third(x.Mul(x).Neg().Log1p()).Expm1().Neg()} // 1 − (1−x²)^{1/3}
 			below = product(half, root).Quo(rest)
 			return fraction(1, 2).Sub(below), below, nil
 		}
-		root := evidence.Amount{Enclosure: third(b.Mul(half).Enclosure.Log()).Exp()}
+		root := evidence.RatOrInterval{Enclosure: third(b.Mul(half).Enclosure.Log()).Exp()}
 		gamma = root.Sub(b).Quo(rest)
 		return gamma, fraction(1, 2).Sub(gamma), nil
 	}
-	return evidence.Amount{}, evidence.Amount{}, parameter.Bad("cost", string(cost), `"abs" or "square"`)
+	return evidence.RatOrInterval{}, evidence.RatOrInterval{}, parameter.Bad("cost", string(cost), `"abs" or "square"`)
 }
 
-func newStaircase(sensitivity *big.Rat, neighbors Set, eps evidence.Epsilon, gamma, below evidence.Amount) *Staircase {
+func newStaircase(sensitivity *big.Rat, neighbors Set, eps evidence.Epsilon, gamma, below evidence.RatOrInterval) *Staircase {
 	one := big.NewRat(1, 1)
 	s := &Staircase{eps: eps, sensitivity: sensitivity, gamma: gamma, below: below, b: decay(eps, one, one), source: staircaseSource, neighbors: neighbors}
 	s.beta = s.b.Quo(shortfall(eps, one, one))
@@ -136,9 +136,9 @@ func (s *Staircase) Gamma() evidence.Number { return s.gamma.Number(closedForm, 
 // an error wrapping mechanism.ErrUndecided where γ is not rational and x too close.
 func (s *Staircase) StepExceeds(x *big.Rat) (bool, error) {
 	at := new(big.Rat).Quo(x, s.sensitivity)
-	for _, gap := range [2]evidence.Amount{
-		s.gamma.Sub(evidence.RationalAmount(at)),
-		evidence.RationalAmount(new(big.Rat).Sub(big.NewRat(1, 2), at)).Sub(s.below),
+	for _, gap := range [2]evidence.RatOrInterval{
+		s.gamma.Sub(evidence.ExactRat(at)),
+		evidence.ExactRat(new(big.Rat).Sub(big.NewRat(1, 2), at)).Sub(s.below),
 	} {
 		if sign, exact := gap.Enclosure.Sign(); sign != 0 || exact {
 			return sign > 0, nil
@@ -150,14 +150,14 @@ func (s *Staircase) StepExceeds(x *big.Rat) (bool, error) {
 // Distortion returns E|noise|.
 func (s *Staircase) Distortion() evidence.Number {
 	spread := product(s.beta, s.beta.Add(whole(1))).Quo(s.u)
-	return product(evidence.RationalAmount(s.sensitivity), fraction(1, 2), s.u.Add(spread)).Number(closedForm, s.source)
+	return product(evidence.ExactRat(s.sensitivity), fraction(1, 2), s.u.Add(spread)).Number(closedForm, s.source)
 }
 
 // SecondMoment returns E noise².
 func (s *Staircase) SecondMoment() evidence.Number {
 	spread := product(s.beta, s.beta.Add(whole(1)))
 	twist := spread.Mul(s.beta.Mul(whole(2)).Add(whole(1))).Quo(s.u)
-	return product(evidence.RationalAmount(s.sensitivity), evidence.RationalAmount(s.sensitivity), fraction(1, 3),
+	return product(evidence.ExactRat(s.sensitivity), evidence.ExactRat(s.sensitivity), fraction(1, 3),
 		sum(s.u.Mul(s.u), spread.Mul(whole(3)), twist)).Number(closedForm, s.source)
 }
 
@@ -181,7 +181,7 @@ func (s *Staircase) Density(r *big.Rat) (evidence.Number, error) {
 		return nil, fmt.Errorf("step of r = %s: %w", r.RatString(), err)
 	}
 	one := big.NewRat(1, 1)
-	height := product(whole(2), evidence.RationalAmount(s.sensitivity), s.u)
+	height := product(whole(2), evidence.ExactRat(s.sensitivity), s.u)
 	return decayed(s.b, s.eps, one, one, k).Quo(height).Number(closedForm, s.source), nil
 }
 
@@ -192,7 +192,7 @@ func (s *Staircase) Layers(ctx context.Context, upTo int) ([]Set, error) {
 		return nil, err
 	}
 	edge := func(i int) *big.Rat { // of step i
-		return end(evidence.RationalAmount(s.sensitivity).Mul(s.gamma.Add(whole(int64(i)))))
+		return end(evidence.ExactRat(s.sensitivity).Mul(s.gamma.Add(whole(int64(i)))))
 	}
 	out := make([]Set, upTo+1)
 	out[0] = NewSet(Segment{Lo: new(big.Rat).Neg(edge(0)), Hi: edge(0), OpenLo: true, OpenHi: true})
@@ -231,7 +231,7 @@ func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 			out[i] = -out[i]
 		}
 	}
-	return finite(out, evidence.RationalAmount(s.sensitivity).Mul(s.u))
+	return finite(out, evidence.ExactRat(s.sensitivity).Mul(s.u))
 }
 
 // Privacy implements Mechanism: |r| moves by at most Δ under V, so the step by at
@@ -241,26 +241,26 @@ func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 //
 // largest under Δ: where the step grows under v it does under more. Under Δ it grows
 // for every r ≤ 0, and for 0 < r < min(γ, 1 − γ)Δ, whose density is 1/(2Δ(γ + β)).
-func (s *Staircase) Privacy() privacy.Curve {
+func (s *Staircase) Privacy() privacy.Profile {
 	return known(shiftedLoss(s.eps, 0, stepProof, s.source), func(eps evidence.Epsilon) evidence.Number {
 		return stepDelta(s.eps, eps, s.grows(), growsEvent+"Δ; "+s.source)
 	})
 }
 
 // grows returns the chance that the step grows under Δ.
-func (s *Staircase) grows() evidence.Amount {
+func (s *Staircase) grows() evidence.RatOrInterval {
 	side := s.gamma
 	switch sign, exact := s.below.Enclosure.Sign(); {
 	case sign < 0:
 		side = whole(1).Sub(s.gamma)
 	case sign == 0 && !exact: // within the enclosure's width of 1/2
-		side = evidence.Amount{Enclosure: interval.Rat(big.NewRat(1, 2)).Sub(interval.Max(s.below.Enclosure, s.below.Enclosure.Neg()))}
+		side = evidence.RatOrInterval{Enclosure: interval.Rat(big.NewRat(1, 2)).Sub(interval.Max(s.below.Enclosure, s.below.Enclosure.Neg()))}
 	}
 	return fraction(1, 2).Mul(whole(1).Add(side.Quo(s.u)))
 }
 
 // stepDelta returns (1 − e^{−(ε₀ − ε)})·grows, 0 from ε₀ on.
-func stepDelta(top, eps evidence.Epsilon, grows evidence.Amount, source string) evidence.Number {
+func stepDelta(top, eps evidence.Epsilon, grows evidence.RatOrInterval, source string) evidence.Number {
 	share, positive := remainder(top, big.NewRat(1, 1), eps)
 	if !positive {
 		share = whole(0)

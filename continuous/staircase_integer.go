@@ -22,10 +22,10 @@ type IntegerStaircase struct {
 	eps       evidence.Epsilon
 	unit      *big.Rat // g
 	n, r      int64
-	b, beta   evidence.Amount
+	b, beta   evidence.RatOrInterval
 	cost      Cost
-	normalise evidence.Amount // α
-	neighbors Set             // V_f
+	normalise evidence.RatOrInterval // α
+	neighbors Set                    // V_f
 }
 
 // NewIntegerStaircase returns the Staircase mechanism of a linear query whose
@@ -122,28 +122,28 @@ func (s *IntegerStaircase) best() int64 {
 }
 
 // alpha returns the normaliser at r.
-func (s *IntegerStaircase) alpha(r int64) evidence.Amount {
+func (s *IntegerStaircase) alpha(r int64) evidence.RatOrInterval {
 	return whole(2*r - 1).Add(product(whole(2*s.n), s.beta))
 }
 
 // first returns E|k| at r.
-func (s *IntegerStaircase) first(r int64) evidence.Amount {
+func (s *IntegerStaircase) first(r int64) evidence.RatOrInterval {
 	n := whole(s.n)
-	half := sum(evidence.RationalAmount(triangle(r-1)),
-		s.beta.Mul(n.Mul(whole(r)).Add(evidence.RationalAmount(triangle(s.n-1)))),
+	half := sum(evidence.ExactRat(triangle(r-1)),
+		s.beta.Mul(n.Mul(whole(r)).Add(evidence.ExactRat(triangle(s.n-1)))),
 		product(n, n, s.beta, s.beta))
 	return half.Mul(whole(2)).Quo(s.alpha(r))
 }
 
 // second returns E k² at r. Step i ≥ 1 covers c, …, c + n − 1 with c = r + (i−1)n,
 // and Σ bⁱ = β, Σ bⁱc = rβ + nβ², Σ bⁱc² = r²β + 2rnβ² + n²β²(1+2β).
-func (s *IntegerStaircase) second(r int64) evidence.Amount {
+func (s *IntegerStaircase) second(r int64) evidence.RatOrInterval {
 	n, at := whole(s.n), whole(r)
 	square := s.beta.Mul(s.beta)
 	c := at.Mul(s.beta).Add(n.Mul(square))
 	cc := sum(product(at, at, s.beta), product(whole(2), at, n, square),
 		product(n, n, square, s.beta.Mul(whole(2)).Add(whole(1))))
-	half := sum(evidence.RationalAmount(pyramid(r-1)), n.Mul(cc), product(n, whole(s.n-1), c), s.beta.Mul(evidence.RationalAmount(pyramid(s.n-1))))
+	half := sum(evidence.ExactRat(pyramid(r-1)), n.Mul(cc), product(n, whole(s.n-1), c), s.beta.Mul(evidence.ExactRat(pyramid(s.n-1))))
 	return half.Mul(whole(2)).Quo(s.alpha(r))
 }
 
@@ -181,12 +181,12 @@ func (s *IntegerStaircase) Gamma() evidence.Number {
 
 // Distortion returns E|noise|.
 func (s *IntegerStaircase) Distortion() evidence.Number {
-	return s.first(s.r).Mul(evidence.RationalAmount(s.unit)).Number(closedForm, staircaseSource)
+	return s.first(s.r).Mul(evidence.ExactRat(s.unit)).Number(closedForm, staircaseSource)
 }
 
 // SecondMoment returns E noise².
 func (s *IntegerStaircase) SecondMoment() evidence.Number {
-	return product(s.second(s.r), evidence.RationalAmount(s.unit), evidence.RationalAmount(s.unit)).Number(closedForm, staircaseSource)
+	return product(s.second(s.r), evidence.ExactRat(s.unit), evidence.ExactRat(s.unit)).Number(closedForm, staircaseSource)
 }
 
 // Density implements Mechanism: the probability of the point r.
@@ -268,20 +268,20 @@ func (s *IntegerStaircase) Noise(n int, src rand.Source) ([]float64, error) {
 		}
 		out[i] = k * unit
 	}
-	return finite(out, evidence.RationalAmount(s.unit).Mul(s.normalise))
+	return finite(out, evidence.ExactRat(s.unit).Mul(s.normalise))
 }
 
 // Privacy implements Mechanism, as that of Staircase: under Δ the step grows for
 // every k ≤ 0, of probability (1 + 1/α)/2, and for 0 < k ≤ min(r − 1, n − r), each of
 // probability 1/α.
-func (s *IntegerStaircase) Privacy() privacy.Curve {
+func (s *IntegerStaircase) Privacy() privacy.Profile {
 	return known(shiftedLoss(s.eps, 0, stepProof, staircaseSource), func(eps evidence.Epsilon) evidence.Number {
 		return stepDelta(s.eps, eps, s.grows(), growsEvent+"Δ; "+staircaseSource)
 	})
 }
 
 // grows returns the chance that the step grows under Δ.
-func (s *IntegerStaircase) grows() evidence.Amount {
+func (s *IntegerStaircase) grows() evidence.RatOrInterval {
 	near := whole(2*min(s.r-1, s.n-s.r) + 1)
 	return fraction(1, 2).Mul(whole(1).Add(near.Quo(s.normalise)))
 }

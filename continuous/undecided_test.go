@@ -116,20 +116,20 @@ func TestFamiliesOfChances(t *testing.T) {
 		hi    interval.Interval
 		steps bool
 	}{{interval.Float(0.3), true}, {most.Mul(interval.Float(1 - 0x1p-40)), true}, {most, false}, {interval.Float(0.9), false}} {
-		f := m.family(evidence.Amount{Enclosure: interval.Hull(interval.Float(0.1), c.hi)})
+		f := m.family(evidence.RatOrInterval{Enclosure: interval.Hull(interval.Float(0.1), c.hi)})
 		if !f.Bound || (f.Source == corollary5) != c.steps {
 			t.Errorf("a chance of up to %v: bound %v, source %q", c.hi, f.Bound, f.Source)
 		}
 		if !c.steps {
 			continue
 		}
-		want := privacy.StepFamily("", corollary5, m.decay, evidence.Amount{Enclosure: c.hi.Upper()})
+		want := privacy.ThreePointPairs("", corollary5, m.decay, evidence.RatOrInterval{Enclosure: c.hi.Upper()})
 		for _, e := range []float64{0, 0.5} {
 			eps := evidence.Epsilon{}
 			if e > 0 {
 				eps = nats(t, e)
 			}
-			delta := func(f *privacy.Family) float64 {
+			delta := func(f *privacy.DominatingPairs) float64 {
 				p, err := f.Pair(context.Background(), 0)
 				if err != nil {
 					t.Fatal(err)
@@ -142,7 +142,7 @@ func TestFamiliesOfChances(t *testing.T) {
 			}
 		}
 	}
-	exact := m.family(evidence.RationalAmount(rat(t, "1/3")))
+	exact := m.family(evidence.ExactRat(rat(t, "1/3")))
 	if exact.Bound || exact.Source != corollary5 {
 		t.Errorf("of an exact chance: bound %v, source %q", exact.Bound, exact.Source)
 	}

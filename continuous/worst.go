@@ -42,23 +42,23 @@ const (
 )
 
 // grows returns the largest chance, over shifts in V, that the layer grows: rational, or an enclosure.
-func (m *Layered) grows(ctx context.Context) (evidence.Amount, error) {
+func (m *Layered) grows(ctx context.Context) (evidence.RatOrInterval, error) {
 	if known := m.worst.Load(); known != nil {
 		return *known, nil
 	}
 	if _, err := m.Certify(ctx); err != nil {
-		return evidence.Amount{}, err
+		return evidence.RatOrInterval{}, err
 	}
 	g, err := m.largestGrowth(ctx, worstBudget)
 	if err != nil {
-		return evidence.Amount{}, err
+		return evidence.RatOrInterval{}, err
 	}
 	m.worst.Store(&g)
 	return g, nil
 }
 
 // largestGrowth is grows within a budget.
-func (m *Layered) largestGrowth(ctx context.Context, budget int) (evidence.Amount, error) {
+func (m *Layered) largestGrowth(ctx context.Context, budget int) (evidence.RatOrInterval, error) {
 	mass := m.reachable()
 	if gridBits(m.length, new(big.Int)) < 63 {
 		all := float64(mass.Int64())
@@ -98,7 +98,7 @@ type candidateShift[T any] struct {
 	g float64
 }
 
-func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of func(*big.Int) T, share func(T) float64) (evidence.Amount, error) {
+func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of func(*big.Int) T, share func(T) float64) (evidence.RatOrInterval, error) {
 	s := &shifting[T]{m: m, zero: of(new(big.Int)), length: of(m.length), share: share, rest: -math.Expm1(-m.decay.Value())}
 	for _, n := range m.nodes {
 		s.at = append(s.at, of(n.at))
@@ -130,7 +130,7 @@ func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of f
 			break
 		}
 		if err := ctx.Err(); err != nil {
-			return evidence.Amount{}, err
+			return evidence.RatOrInterval{}, err
 		}
 		if v.IsPoint() && s.visits > budget {
 			open = math.Inf(1)
@@ -150,7 +150,7 @@ func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of f
 	}
 	for front.Len() > 0 {
 		if err := ctx.Err(); err != nil {
-			return evidence.Amount{}, err
+			return evidence.RatOrInterval{}, err
 		}
 		t := heap.Pop(front).(stretchOfShifts[T])
 		if !(t.most > best*(1-slack)) {
@@ -177,7 +177,7 @@ func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of f
 
 // enclosed returns the largest growth: of those that float64 cannot tell from the best one, the largest in
 // full, and where others were left open, enclosed.
-func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], best, open float64) (evidence.Amount, error) {
+func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], best, open float64) (evidence.RatOrInterval, error) {
 	m := s.m
 	if !(best > 0x1p-900) { // float64 has no room for it
 		open = math.Inf(1)
@@ -194,7 +194,7 @@ func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], b
 		}
 		return 0
 	})
-	top := evidence.RationalAmount(new(big.Rat))
+	top := evidence.ExactRat(new(big.Rat))
 	var seen []series
 	searched := s.visits
 	for _, t := range tried {
@@ -202,7 +202,7 @@ func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], b
 			break
 		}
 		if err := ctx.Err(); err != nil {
-			return evidence.Amount{}, err
+			return evidence.RatOrInterval{}, err
 		}
 		if len(seen) == worstTies || len(seen) > 0 && s.visits-searched > worstBudget/4 {
 			open = max(open, best*(1+slack))
@@ -213,14 +213,14 @@ func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], b
 			continue
 		}
 		seen = append(seen, d)
-		var g evidence.Amount
+		var g evidence.RatOrInterval
 		if exact && len(d.second)*z.Denom().BitLen() <= maxExactBits {
 			q := d.rational(z)
-			g = evidence.RationalAmount(q.Quo(q, m.weights.rational(z)))
+			g = evidence.ExactRat(q.Quo(q, m.weights.rational(z)))
 		} else {
 			g.Enclosure = d.total(r, m.first).Quo(sums)
 		}
-		top = privacy.Larger(top, g)
+		top = privacy.Max(top, g)
 	}
 	most := interval.Int(1).Quo(interval.Int(1).Add(r.z)) // g + zg ≤ 1
 	if m.closed && open == 0 {
@@ -248,12 +248,12 @@ func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], b
 		beyond := lost.Add(r.z.Pow(m.known - m.first).Mul(interval.Rat(m.Weight(m.known))))
 		known := sums.Mul(scale)
 		if sign, _ := known.Sign(); sign == 0 {
-			return evidence.Amount{Enclosure: interval.Hull(interval.Int(0), most)}, nil
+			return evidence.RatOrInterval{Enclosure: interval.Hull(interval.Int(0), most)}, nil
 		}
 		lo = lo.Mul(known).Quo(known.Add(lost))
 		hi = hi.Add(beyond.Quo(known))
 	}
-	return evidence.Amount{Enclosure: within(interval.Hull(lo, hi), most)}, nil
+	return evidence.RatOrInterval{Enclosure: within(interval.Hull(lo, hi), most)}, nil
 }
 
 // within returns what of a lies between 0 and most.

@@ -250,7 +250,7 @@ func TestLayeredProfile(t *testing.T) {
 			t.Errorf("radius %s: the pairs are a bound", radius)
 		}
 		pair := must.For(f.Pair(ctx, 0))(t)
-		alone := privacy.New(&privacy.Family{Name: "alone", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }})
+		alone := privacy.New(&privacy.DominatingPairs{Name: "alone", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }})
 		last := math.Inf(1)
 		for _, e := range []float64{0, 0.1, 0.5, 0.9, 1, 2} {
 			d := must.For(m.Privacy().Delta(ctx, epsOf(t, e)))(t)
@@ -264,8 +264,8 @@ func TestLayeredProfile(t *testing.T) {
 			}
 			last = lo
 		}
-		known := must.For(privacy.Known(m.Decay(), new(big.Rat)))(t)
-		uses := func(f *privacy.Family) (lo, hi float64) {
+		known := must.For(privacy.ApproxDP(m.Decay(), new(big.Rat)))(t)
+		uses := func(f *privacy.DominatingPairs) (lo, hi float64) {
 			a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{10}))(t)
 			return must.For(a.Epsilon(ctx, 1e-6))(t).Bounds()
 		}

@@ -135,6 +135,6 @@ var errSilent = errors.New("no answer")
 // silent does not tell its smallest ε.
 type silent struct{ continuous.Mechanism }
 
-func (silent) Privacy() privacy.Curve {
-	return privacy.Profile{Pure: func(context.Context) (evidence.Number, error) { return nil, errSilent }}
+func (silent) Privacy() privacy.Profile {
+	return privacy.ProfileFunc{Pure: func(context.Context) (evidence.Number, error) { return nil, errSilent }}
 }

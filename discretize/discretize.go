@@ -24,7 +24,7 @@ type Discretization struct {
 }
 
 // Pairs implements privacy.Private.
-func (d *Discretization) Pairs(context.Context) (*privacy.Family, error) {
+func (d *Discretization) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return mechanism.Pairs(d), nil
 }
 

@@ -57,7 +57,7 @@ func (l *Line) Source() continuous.Mechanism { return l.source }
 func (l *Line) Law() continuous.Mechanism { return l.Mechanism }
 
 // Pairs implements privacy.Private: those of q.
-func (l *Line) Pairs(ctx context.Context) (*privacy.Family, error) {
+func (l *Line) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	f, err := l.Mechanism.Pairs(ctx)
 	if err == nil {
 		f.Name = l.Name()

@@ -38,13 +38,15 @@ func (r rough[M]) LogProb(x, v int) float64 {
 	}
 	return r.m.LogProb(x, v) - r.off
 }
-func (r rough[M]) LogError() float64                              { return r.m.LogError() + r.off }
-func (r rough[M]) Enclose(x, v int) interval.Interval             { return r.m.Enclose(x, v) }
-func (r rough[M]) EncloseLog(x, v int) interval.Interval          { *r.asked++; return r.m.EncloseLog(x, v) }
-func (r rough[M]) Rational(x, v int) (*big.Rat, bool)             { return r.m.Rational(x, v) }
-func (r rough[M]) Class(x int) int                                { return r.m.Class(x) }
-func (r rough[M]) Classes() int                                   { return r.m.Classes() }
-func (r rough[M]) Pairs(context.Context) (*privacy.Family, error) { return mechanism.Pairs(r), nil }
+func (r rough[M]) LogError() float64                     { return r.m.LogError() + r.off }
+func (r rough[M]) Enclose(x, v int) interval.Interval    { return r.m.Enclose(x, v) }
+func (r rough[M]) EncloseLog(x, v int) interval.Interval { *r.asked++; return r.m.EncloseLog(x, v) }
+func (r rough[M]) Rational(x, v int) (*big.Rat, bool)    { return r.m.Rational(x, v) }
+func (r rough[M]) Class(x int) int                       { return r.m.Class(x) }
+func (r rough[M]) Classes() int                          { return r.m.Classes() }
+func (r rough[M]) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return mechanism.Pairs(r), nil
+}
 
 // Whatever float64 says within the error that is admitted, the layers are those of
 // Definition 13.
@@ -96,17 +98,19 @@ type roughLeveled struct {
 	*mechanism.Layered
 }
 
-func (r roughLeveled) Name() string                                   { return r.rough.Name() }
-func (r roughLeveled) Query() *query.Query                            { return r.rough.Query() }
-func (r roughLeveled) ClaimedEpsilon() evidence.Number                { return r.rough.ClaimedEpsilon() }
-func (r roughLeveled) LogProb(x, v int) float64                       { return r.rough.LogProb(x, v) }
-func (r roughLeveled) LogError() float64                              { return r.rough.LogError() }
-func (r roughLeveled) Enclose(x, v int) interval.Interval             { return r.rough.Enclose(x, v) }
-func (r roughLeveled) EncloseLog(x, v int) interval.Interval          { return r.rough.EncloseLog(x, v) }
-func (r roughLeveled) Rational(x, v int) (*big.Rat, bool)             { return r.rough.Rational(x, v) }
-func (r roughLeveled) Class(x int) int                                { return r.Query().ValueIndex(x) }
-func (r roughLeveled) Classes() int                                   { return len(r.Query().Range()) }
-func (r roughLeveled) Pairs(context.Context) (*privacy.Family, error) { return mechanism.Pairs(r), nil }
+func (r roughLeveled) Name() string                          { return r.rough.Name() }
+func (r roughLeveled) Query() *query.Query                   { return r.rough.Query() }
+func (r roughLeveled) ClaimedEpsilon() evidence.Number       { return r.rough.ClaimedEpsilon() }
+func (r roughLeveled) LogProb(x, v int) float64              { return r.rough.LogProb(x, v) }
+func (r roughLeveled) LogError() float64                     { return r.rough.LogError() }
+func (r roughLeveled) Enclose(x, v int) interval.Interval    { return r.rough.Enclose(x, v) }
+func (r roughLeveled) EncloseLog(x, v int) interval.Interval { return r.rough.EncloseLog(x, v) }
+func (r roughLeveled) Rational(x, v int) (*big.Rat, bool)    { return r.rough.Rational(x, v) }
+func (r roughLeveled) Class(x int) int                       { return r.Query().ValueIndex(x) }
+func (r roughLeveled) Classes() int                          { return len(r.Query().Range()) }
+func (r roughLeveled) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return mechanism.Pairs(r), nil
+}
 
 // A loss of exactly ε is private, one that exceeds it by e^{−300} is not, and no more is
 // one of ε in one direction; neither shows in 256 bits or float64.

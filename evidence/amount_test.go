@@ -11,10 +11,10 @@ import (
 // Amounts stay rational as long as all that goes into them is, and an enclosure
 // goes with them either way.
 func TestAmount(t *testing.T) {
-	third, two := evidence.RationalAmount(big.NewRat(1, 3)), evidence.RationalAmount(big.NewRat(2, 1))
-	root := evidence.Amount{Enclosure: interval.Int(2).Sqrt()}
+	third, two := evidence.ExactRat(big.NewRat(1, 3)), evidence.ExactRat(big.NewRat(2, 1))
+	root := evidence.RatOrInterval{Enclosure: interval.Int(2).Sqrt()}
 	for name, c := range map[string]struct {
-		got  evidence.Amount
+		got  evidence.RatOrInterval
 		want *big.Rat // nil where it is not rational
 		near string   // to forty digits then
 	}{

@@ -190,11 +190,11 @@ func (e Epsilon) RationalDecayAt(t *big.Rat, bits int) (*big.Rat, bool) {
 }
 
 // DecayAt returns e^{−tε}, as a rational where it is one of at most the given bits.
-func (e Epsilon) DecayAt(t *big.Rat, bits int) Amount {
+func (e Epsilon) DecayAt(t *big.Rat, bits int) RatOrInterval {
 	if z, ok := e.RationalDecayAt(t, bits); ok {
-		return RationalAmount(z)
+		return ExactRat(z)
 	}
-	return Amount{Enclosure: e.Enclosure().Mul(interval.Rat(t)).Neg().Exp()}
+	return RatOrInterval{Enclosure: e.Enclosure().Mul(interval.Rat(t)).Neg().Exp()}
 }
 
 // Exp returns e^ε where it is rational.

@@ -45,7 +45,9 @@ type Mechanism struct {
 }
 
 // Pairs implements privacy.Private.
-func (m *Mechanism) Pairs(context.Context) (*privacy.Family, error) { return mechanism.Pairs(m), nil }
+func (m *Mechanism) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return mechanism.Pairs(m), nil
+}
 
 // Builder returns how the mechanism is made again; nil where its layers are its own.
 func (m *Mechanism) Builder() mechanism.Builder {

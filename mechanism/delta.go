@@ -73,23 +73,23 @@ func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 }
 
 // maxDivergence returns the largest divergence of the pairs, or 0 if there are none.
-func (h *hockeyStick) maxDivergence(ctx context.Context, near []pair) (largest evidence.Amount, err error) {
+func (h *hockeyStick) maxDivergence(ctx context.Context, near []pair) (largest evidence.RatOrInterval, err error) {
 	for i, p := range near {
 		if err := ctx.Err(); err != nil {
-			return evidence.Amount{}, err
+			return evidence.RatOrInterval{}, err
 		}
 		d, err := lossesOf(h.m, p.x, p.y).Delta(ctx, h.eps)
 		if err != nil {
-			return evidence.Amount{}, err
+			return evidence.RatOrInterval{}, err
 		}
 		if i == 0 {
 			largest = d
 		} else {
-			largest = privacy.Larger(largest, d)
+			largest = privacy.Max(largest, d)
 		}
 	}
 	if len(near) == 0 {
-		return evidence.RationalAmount(new(big.Rat)), nil
+		return evidence.ExactRat(new(big.Rat)), nil
 	}
 	return largest, nil
 }

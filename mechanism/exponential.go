@@ -59,9 +59,9 @@ func newExponentialTable(ctx context.Context, name string, q *query.Query, eps e
 	twice := q.RationalSensitivity()
 	twice = new(big.Rat).Add(twice, twice)
 	var laws expSumTable
-	t, err := newValueTable(ctx, name, q, claim, laws.logs(eps), func(v int, row []evidence.Amount) {
+	t, err := newValueTable(ctx, name, q, claim, laws.logs(eps), func(v int, row []evidence.RatOrInterval) {
 		weights, total := make([]ExpSum, len(row)), ExpSum{}
-		sum := evidence.RationalAmount(new(big.Rat))
+		sum := evidence.ExactRat(new(big.Rat))
 		for r := range row {
 			d := q.Metric().Rational(v, r)
 			weights[r] = ExpTerm(big.NewRat(1, 1), d.Quo(d, twice))

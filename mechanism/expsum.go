@@ -210,8 +210,8 @@ func (s ExpSum) EncloseLog(eps evidence.Epsilon) interval.Interval {
 }
 
 // evaluate returns s at ε. It caches e^{−tε} in powers by t unless powers is nil.
-func (s ExpSum) evaluate(eps evidence.Epsilon, powers map[string]evidence.Amount) evidence.Amount {
-	total := evidence.RationalAmount(new(big.Rat))
+func (s ExpSum) evaluate(eps evidence.Epsilon, powers map[string]evidence.RatOrInterval) evidence.RatOrInterval {
+	total := evidence.ExactRat(new(big.Rat))
 	for _, v := range slices.Backward(s.terms) { // small terms first
 		key := v.t.RatString()
 		p, ok := powers[key]
@@ -221,7 +221,7 @@ func (s ExpSum) evaluate(eps evidence.Epsilon, powers map[string]evidence.Amount
 				powers[key] = p
 			}
 		}
-		total = total.Add(p.Mul(evidence.RationalAmount(v.c)))
+		total = total.Add(p.Mul(evidence.ExactRat(v.c)))
 	}
 	if total.Rational == nil && !total.Enclosure.Narrow(narrowBits) {
 		down := eps.Enclosure().Mul(interval.Rat(s.terms[0].t)).Neg().Exp()

@@ -19,7 +19,7 @@ type Finite interface {
 	// Query returns the query that the mechanism answers.
 	Query() *query.Query
 	// Law returns the probabilities of the values of the range at dataset x, as rational numbers or enclosures.
-	Law(x int) ([]evidence.Amount, error)
+	Law(x int) ([]evidence.RatOrInterval, error)
 }
 
 // New returns the mechanism with the laws of f. It calls Law once for each dataset. Results are exact if all
@@ -34,7 +34,7 @@ func New(ctx context.Context, f Finite) (*Table, error) {
 	if c, ok := f.(interface{ ClaimedEpsilon() evidence.Number }); ok {
 		h.Claimed = c.ClaimedEpsilon()
 	}
-	rows := make([][]evidence.Amount, q.Size())
+	rows := make([][]evidence.RatOrInterval, q.Size())
 	for x := range rows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ func New(ctx context.Context, f Finite) (*Table, error) {
 		sum := interval.Int(0)
 		for _, p := range law {
 			if p.Rational != nil {
-				p = evidence.RationalAmount(p.Rational)
+				p = evidence.ExactRat(p.Rational)
 			}
 			rows[x] = append(rows[x], p)
 			sum = sum.Add(p.Enclosure)

@@ -161,14 +161,14 @@ func TestNewFiniteErrors(t *testing.T) {
 // own is a Finite on two datasets, given by a function.
 type own struct {
 	q   *query.Query
-	law func(x int) []evidence.Amount
+	law func(x int) []evidence.RatOrInterval
 }
 
 func (own) Name() string { return "own" }
 
 func (m own) Query() *query.Query { return m.q }
 
-func (m own) Law(x int) ([]evidence.Amount, error) { return m.law(x), nil }
+func (m own) Law(x int) ([]evidence.RatOrInterval, error) { return m.law(x), nil }
 
 // New gives exact results for rational laws, certified results for enclosures, and rejects other laws.
 func TestNew(t *testing.T) {
@@ -180,19 +180,19 @@ func TestNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair := func(p *big.Rat) []evidence.Amount {
-		return []evidence.Amount{evidence.RationalAmount(p), evidence.RationalAmount(new(big.Rat).Sub(big.NewRat(1, 1), p))}
+	pair := func(p *big.Rat) []evidence.RatOrInterval {
+		return []evidence.RatOrInterval{evidence.ExactRat(p), evidence.ExactRat(new(big.Rat).Sub(big.NewRat(1, 1), p))}
 	}
-	exact := func(x int) []evidence.Amount { return pair(big.NewRat(int64(1+x), 3)) }
-	rough := func(x int) []evidence.Amount {
+	exact := func(x int) []evidence.RatOrInterval { return pair(big.NewRat(int64(1+x), 3)) }
+	rough := func(x int) []evidence.RatOrInterval {
 		law := exact(x)
 		for r := range law {
 			lo, hi := law[r].Enclosure.Bounds()
-			law[r] = evidence.Amount{Enclosure: interval.Between(lo*(1-1e-9), hi*(1+1e-9))}
+			law[r] = evidence.RatOrInterval{Enclosure: interval.Between(lo*(1-1e-9), hi*(1+1e-9))}
 		}
 		return law
 	}
-	for kind, law := range map[string]func(x int) []evidence.Amount{"exact": exact, "certified": rough} {
+	for kind, law := range map[string]func(x int) []evidence.RatOrInterval{"exact": exact, "certified": rough} {
 		m, err := mechanism.New(t.Context(), own{q, law})
 		if err != nil {
 			t.Fatal(err)
@@ -206,10 +206,10 @@ func TestNew(t *testing.T) {
 			t.Errorf("%s: ε = %v of kind %s, claimed %v", kind, e, e.Kind(), m.ClaimedEpsilon())
 		}
 	}
-	for want, law := range map[string]func(x int) []evidence.Amount{
-		"has 1 probabilities, want 2": func(x int) []evidence.Amount { return exact(x)[:1] },
-		"want 1":                      func(x int) []evidence.Amount { return append(exact(x)[:1], exact(x)[0]) },
-		"-1/3":                        func(x int) []evidence.Amount { return pair(big.NewRat(-1, 3)) },
+	for want, law := range map[string]func(x int) []evidence.RatOrInterval{
+		"has 1 probabilities, want 2": func(x int) []evidence.RatOrInterval { return exact(x)[:1] },
+		"want 1":                      func(x int) []evidence.RatOrInterval { return append(exact(x)[:1], exact(x)[0]) },
+		"-1/3":                        func(x int) []evidence.RatOrInterval { return pair(big.NewRat(-1, 3)) },
 	} {
 		if _, err := mechanism.New(t.Context(), own{q, law}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
@@ -222,9 +222,9 @@ func ExampleNew() {
 	ctx := context.Background()
 	space, _ := query.NewPathSpace(2, [][2]int{{0, 1}})
 	q, _ := query.NewNumeric("answer", space, []float64{0, 1}, nil)
-	m, _ := mechanism.New(ctx, own{q, func(x int) []evidence.Amount { // the truth with chance 2/3
-		law := []evidence.Amount{evidence.RationalAmount(big.NewRat(1, 3)), evidence.RationalAmount(big.NewRat(1, 3))}
-		law[x] = evidence.RationalAmount(big.NewRat(2, 3))
+	m, _ := mechanism.New(ctx, own{q, func(x int) []evidence.RatOrInterval { // the truth with chance 2/3
+		law := []evidence.RatOrInterval{evidence.ExactRat(big.NewRat(1, 3)), evidence.ExactRat(big.NewRat(1, 3))}
+		law[x] = evidence.ExactRat(big.NewRat(2, 3))
 		return law
 	}})
 	once, _ := privacy.Of(ctx, m)

@@ -435,10 +435,10 @@ func TestErrorMessages(t *testing.T) {
 		},
 		"the mechanisms have different universes, with 2 datasets and 1 pairs of neighbors, and with 3 and 2; want the same universe": func() error {
 			a, b := mechanism.Pairs(build(t, "ladder", other, eps(t, 1))), mechanism.Pairs(m)
-			if err := b.Scope.(privacy.Exclusive).Excludes(mechanism.Pairs(twin).Scope); (err == nil) != q.Space().SameNeighbors(twin.Query().Space()) {
+			if err := b.Universe.(privacy.IncompatibleUniverse).CheckCompatible(mechanism.Pairs(twin).Universe); (err == nil) != q.Space().SameNeighbors(twin.Query().Space()) {
 				t.Errorf("equal universes: %v", err)
 			}
-			return a.Scope.(privacy.Exclusive).Excludes(b.Scope)
+			return a.Universe.(privacy.IncompatibleUniverse).CheckCompatible(b.Universe)
 		},
 	} {
 		err := do()

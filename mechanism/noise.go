@@ -112,10 +112,10 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 		}
 		return row
 	}
-	powers := make(map[string]evidence.Amount)
+	powers := make(map[string]evidence.RatOrInterval)
 	var laws expSumTable
 	scale := total.evaluate(eps, powers)
-	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, Claim(eps, source), laws.logs(eps), func(v int, row []evidence.Amount) {
+	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, Claim(eps, source), laws.logs(eps), func(v int, row []evidence.RatOrInterval) {
 		laws.add(weights(v), total)
 		for r, s := range laws.weight[len(laws.weight)-1] {
 			row[r] = s.evaluate(eps, powers).Quo(scale)

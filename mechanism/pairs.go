@@ -14,22 +14,22 @@ import (
 )
 
 // Pairs implements privacy.Private.
-func (m *Layered) Pairs(context.Context) (*privacy.Family, error) { return Pairs(m), nil }
+func (m *Layered) Pairs(context.Context) (*privacy.DominatingPairs, error) { return Pairs(m), nil }
 
 // Pairs implements privacy.Private.
-func (t *Table) Pairs(context.Context) (*privacy.Family, error) { return Pairs(t), nil }
+func (t *Table) Pairs(context.Context) (*privacy.DominatingPairs, error) { return Pairs(t), nil }
 
 // Pairs returns the ordered pairs of laws that m gives neighboring datasets. The method Pairs of every mechanism
 // calls it. Mechanisms on the same universe, or on universes with the same neighbors, have the same pairs of
 // datasets in the same order. Datasets are given as query.Dataset, and outputs as values of the range.
-func Pairs(m Mechanism) *privacy.Family {
+func Pairs(m Mechanism) *privacy.DominatingPairs {
 	space := m.Query().Space()
 	at := func(i int) (x, y int) { return space.Pair(int64(i)) }
-	f := &privacy.Family{
-		Name: m.Name(), Scope: universe{space}, Size: int(2 * space.Pairs()), Source: "every value of every two neighbors",
-		Curve: newFiltered(m), Of: m,
-		Where:  func(i int) (x, y any) { a, b := at(i); return space.Dataset(a), space.Dataset(b) },
-		Output: func(tag int) any { return m.Query().Range()[tag] },
+	f := &privacy.DominatingPairs{
+		Name: m.Name(), Universe: universe{space}, Size: int(2 * space.Pairs()), Source: "every value of every two neighbors",
+		Profile: newFiltered(m), Mechanism: m,
+		Datasets: func(i int) (x, y any) { a, b := at(i); return space.Dataset(a), space.Dataset(b) },
+		Output:   func(tag int) any { return m.Query().Range()[tag] },
 	}
 	f.Pair = func(_ context.Context, i int) (privacy.Pair, error) {
 		x, y := at(i)
@@ -50,7 +50,7 @@ func Pairs(m Mechanism) *privacy.Family {
 		}
 	}
 	if m.LogError() < 1e-3 {
-		f.Rough = func(i int) *privacy.Rough { return floatPair(m, i) }
+		f.Screen = func(i int) *privacy.Screen { return floatPair(m, i) }
 	}
 	f.Key = func(i int) string {
 		x, y := at(i)
@@ -65,14 +65,14 @@ func Pairs(m Mechanism) *privacy.Family {
 
 // floatPair returns the i-th pair in float64. A loss has two errors of ln p, and a rounding error below a
 // hundredth of them (see logError).
-func floatPair(m Mechanism, i int) *privacy.Rough {
+func floatPair(m Mechanism, i int) *privacy.Screen {
 	x, y := m.Query().Space().Pair(int64(i))
-	out := &privacy.Rough{Error: 2.01*m.LogError() + 0x1p-50}
+	out := &privacy.Screen{Error: 2.01*m.LogError() + 0x1p-50}
 	for _, o := range outcomesOf(m, x, y) {
 		a, b := m.LogProb(x, o.r), m.LogProb(y, o.r)
 		p := math.Exp(a) * float64(len(o.values))
 		if math.IsInf(b, -1) {
-			out.Sure += max(p, math.SmallestNonzeroFloat64)
+			out.InfinityMass += max(p, math.SmallestNonzeroFloat64)
 			continue
 		}
 		out.Loss, out.P = append(out.Loss, a-b), append(out.P, p)
@@ -83,13 +83,13 @@ func floatPair(m Mechanism, i int) *privacy.Rough {
 // universe is the adjacency universe of a space.
 type universe struct{ space *query.Space }
 
-// Same implements privacy.Scope.
-func (u universe) Same(o privacy.Scope) bool {
+// Same implements privacy.Universe.
+func (u universe) Same(o privacy.Universe) bool {
 	v, ok := o.(universe)
 	return ok && u.space.SameNeighbors(v.space)
 }
 
-func (u universe) Excludes(o privacy.Scope) error {
+func (u universe) CheckCompatible(o privacy.Universe) error {
 	if v, ok := o.(universe); ok && !u.Same(o) {
 		return parameter.Errorf("the mechanisms have different universes, with %d datasets and %d pairs of neighbors, and with %d and %d; want the same universe",
 			u.space.Size(), u.space.Pairs(), v.space.Size(), v.space.Pairs())
@@ -125,8 +125,8 @@ func outcomesOf(m Mechanism, x, y int) []outcome {
 }
 
 // probability returns p^x(r), rational where that is known.
-func probability(m Mechanism, x, r int) evidence.Amount {
-	out := evidence.Amount{Enclosure: m.Enclose(x, r)}
+func probability(m Mechanism, x, r int) evidence.RatOrInterval {
+	out := evidence.RatOrInterval{Enclosure: m.Enclose(x, r)}
 	if p, ok := m.Rational(x, r); ok {
 		out.Rational = p
 	}
@@ -134,16 +134,16 @@ func probability(m Mechanism, x, r int) evidence.Amount {
 }
 
 // lossesOf returns the privacy losses of the laws at x and y.
-func lossesOf(m Mechanism, x, y int) *privacy.Losses {
+func lossesOf(m Mechanism, x, y int) *privacy.DiscretePair {
 	var atoms []privacy.Atom
-	zero := evidence.RationalAmount(new(big.Rat))
+	zero := evidence.ExactRat(new(big.Rat))
 	infinite, qOnly, unit := zero, zero, evidence.Epsilon{}
 	law, onLattice := m.(interface {
 		lossOnLattice(x, y, r int) (k int64, unit evidence.Epsilon, rest interval.Interval)
 	})
 	var tags []int
 	for _, o := range outcomesOf(m, x, y) {
-		n := evidence.RationalAmount(big.NewRat(int64(len(o.values)), 1))
+		n := evidence.ExactRat(big.NewRat(int64(len(o.values)), 1))
 		p := probability(m, x, o.r).Mul(n)
 		if math.IsInf(m.LogProb(y, o.r), -1) {
 			infinite = infinite.Add(p)
@@ -152,21 +152,21 @@ func lossesOf(m Mechanism, x, y int) *privacy.Losses {
 		}
 		a := privacy.Atom{P: p, Q: probability(m, y, o.r).Mul(n), Tags: o.values}
 		if onLattice {
-			a.Steps, unit, a.Rest = law.lossOnLattice(x, y, o.r)
+			a.Steps, unit, a.Offset = law.lossOnLattice(x, y, o.r)
 		} else {
-			a.Rest = lossOf(m, x, y, o.r)
+			a.Offset = lossOf(m, x, y, o.r)
 		}
 		atoms = append(atoms, a)
 	}
 	for _, o := range outcomesOf(m, y, x) {
 		if math.IsInf(m.LogProb(x, o.r), -1) {
-			qOnly = qOnly.Add(probability(m, y, o.r).Mul(evidence.RationalAmount(big.NewRat(int64(len(o.values)), 1))))
+			qOnly = qOnly.Add(probability(m, y, o.r).Mul(evidence.ExactRat(big.NewRat(int64(len(o.values)), 1))))
 		}
 	}
-	return privacy.NewLosses(atoms, infinite, qOnly, unit, privacy.Hooks{
-		Sign:   func(tag int, eps evidence.Epsilon) (int, error) { return compareNeighbors(m, x, y, tag, eps) },
-		Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) { return excessInUnits(m, x, y, tag, eps) },
-	}).WithSure(tags)
+	return privacy.NewDiscretePair(atoms, infinite, qOnly, unit, privacy.Hooks{
+		Sign:             func(tag int, eps evidence.Epsilon) (int, error) { return compareNeighbors(m, x, y, tag, eps) },
+		EpsilonMinusLoss: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) { return excessInUnits(m, x, y, tag, eps) },
+	}).WithInfinityTags(tags)
 }
 
 // excessInUnits returns an enclosure of ε − ln p^x(r)/p^y(r) if the loss is known as k·unit + rest. It subtracts

@@ -32,9 +32,9 @@ func TestFloatPairInfinityMass(t *testing.T) {
 		want, _ := sure.Float64()
 		found := 0.0
 		for i := range f.Size {
-			r := f.Rough(i)
-			if r.Sure > 0 {
-				found = r.Sure
+			r := f.Screen(i)
+			if r.InfinityMass > 0 {
+				found = r.InfinityMass
 			}
 		}
 		if !(found > 0) || math.Abs(found-want) > 1e-15 {
@@ -90,25 +90,25 @@ func TestPairsWithUnreachedValues(t *testing.T) {
 						never.Add(never, rows[y][r])
 					}
 				}
-				same := func(what string, got evidence.Amount, want *big.Rat) {
+				same := func(what string, got evidence.RatOrInterval, want *big.Rat) {
 					t.Helper()
 					if got.Rational != nil && got.Rational.Cmp(want) != 0 || got.Rational == nil && !isAround(got.Enclosure, want) {
 						t.Errorf("%s %v: %s of pair %d is %v, want %v", m.Name(), rows, what, i, got, want)
 					}
 				}
-				same("what is sure", pair.Sure(), sure)
-				same("what is sure the other way round", reverse.Sure(), never)
+				same("what is sure", pair.InfinityMass(), sure)
+				same("what is sure the other way round", reverse.InfinityMass(), never)
 				for _, ratio := range []int64{1, 2, 3, 50} {
 					var e evidence.Epsilon
 					if ratio > 1 {
 						e = ln(t, ratio, 1)
 					}
 					for _, way := range []struct {
-						delta func() (evidence.Amount, error)
+						delta func() (evidence.RatOrInterval, error)
 						p, q  []*big.Rat
 					}{
-						{func() (evidence.Amount, error) { return pair.Delta(t.Context(), e) }, rows[x], rows[y]},
-						{func() (evidence.Amount, error) { return reverse.Delta(t.Context(), e) }, rows[y], rows[x]},
+						{func() (evidence.RatOrInterval, error) { return pair.Delta(t.Context(), e) }, rows[x], rows[y]},
+						{func() (evidence.RatOrInterval, error) { return reverse.Delta(t.Context(), e) }, rows[y], rows[x]},
 					} {
 						want := new(big.Rat)
 						for r := range n {
@@ -184,11 +184,11 @@ func TestFloatPairErrorBound(t *testing.T) {
 		levels := must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 3), []int32{0, 1, 90, 1, 0, 60, 90, 1, 0}))(t)
 		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
 		f := mechanism.Pairs(m)
-		if f.Rough == nil {
+		if f.Screen == nil {
 			t.Fatalf("decay %v: no pair in float64", u)
 		}
 		for i := range f.Size {
-			r := f.Rough(i)
+			r := f.Screen(i)
 			for _, loss := range r.Loss {
 				if !(r.Error >= 2*m.LogError() && r.Error >= math.Abs(loss)*0x1p-50) {
 					t.Errorf("decay %v: a loss of %v is off by %v at most, two logarithms by %v", u, loss, r.Error, 2*m.LogError())
@@ -308,7 +308,7 @@ func TestPairsRelation(t *testing.T) {
 					return n
 				}
 				for i := range f.Size {
-					if x, y := f.Where(i); f.Removes(i) != (count(x) > count(y)) {
+					if x, y := f.Datasets(i); f.Removes(i) != (count(x) > count(y)) {
 						t.Errorf("from %v to %v a record goes: %t", x, y, f.Removes(i))
 					}
 				}
@@ -328,7 +328,7 @@ func TestFloatPairMatchesPair(t *testing.T) {
 		largest := 0.0
 		for i := range f.Size {
 			x, y := m.Query().Space().Pair(int64(i))
-			pair := f.Rough(i)
+			pair := f.Screen(i)
 			for r, got := range pair.Loss {
 				miss := math.Abs(interval.Float(got).Sub(m.EncloseLog(x, r).Sub(m.EncloseLog(y, r))).Mid())
 				largest = max(largest, miss)

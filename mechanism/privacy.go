@@ -14,22 +14,22 @@ import (
 
 // Privacy returns the privacy of m for the neighbors of its query: its smallest ε, its privacy profile and other
 // functions of its privacy losses. It evaluates every value of all neighboring pairs.
-func Privacy(m Mechanism) privacy.Curve { return privacy.New(Pairs(m)) }
+func Privacy(m Mechanism) privacy.Profile { return privacy.New(Pairs(m)) }
 
 // filtered is the privacy of one use of m. A float64 filter selects the pairs to evaluate.
 type filtered struct {
-	privacy.Profile
+	privacy.ProfileFunc
 	of Mechanism
 }
 
-// Epsilon implements privacy.Curve.
+// Epsilon implements privacy.Profile.
 func (f filtered) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
-	e, err := f.Profile.Epsilon(ctx, delta)
+	e, err := f.ProfileFunc.Epsilon(ctx, delta)
 	if err != nil || delta == 0 {
 		return e, err
 	}
 	if c, ok := e.(evidence.Certified); ok && math.IsInf(c.Hi, 1) && c.Lo < c.Hi { // bisection stops at a finite number
-		sure, err := privacy.New(Pairs(f.of)).Infinite(ctx)
+		sure, err := privacy.New(Pairs(f.of)).InfinityMass(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -41,8 +41,8 @@ func (f filtered) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	return withStatement(e, f.of, func(m Mechanism) evidence.Statement { return &EpsilonAtStatement{m, delta} }), nil
 }
 
-func newFiltered(m Mechanism) privacy.Curve {
-	return filtered{privacy.Profile{
+func newFiltered(m Mechanism) privacy.Profile {
+	return filtered{privacy.ProfileFunc{
 		Pure: func(ctx context.Context) (evidence.Number, error) {
 			e, err := smallestEpsilon(ctx, m)
 			return withStatement(e, m, func(m Mechanism) evidence.Statement { return &EpsilonStatement{m} }), err

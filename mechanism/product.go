@@ -50,17 +50,17 @@ func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error
 		}
 		class[x] = id
 	}
-	rows := make([][]evidence.Amount, len(of))
+	rows := make([][]evidence.RatOrInterval, len(of))
 	for i, x := range of {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		rows[i] = slices.Repeat([]evidence.Amount{evidence.RationalAmount(big.NewRat(1, 1))}, size)
+		rows[i] = slices.Repeat([]evidence.RatOrInterval{evidence.ExactRat(big.NewRat(1, 1))}, size)
 		for r := range size {
 			for k, m := range ms {
 				p := probability(m, x, at[r][k])
 				if p.Rational != nil {
-					p = evidence.RationalAmount(p.Rational)
+					p = evidence.ExactRat(p.Rational)
 				}
 				rows[i][r] = rows[i][r].Mul(p)
 			}

@@ -96,12 +96,12 @@ func (s *EpsilonStatement) Witness(ctx context.Context) (Witness, bool, error) {
 		return *infinite, true, nil
 	}
 	var worst *Witness
-	var largest evidence.Amount // Enclosure of the loss; Rational is e^loss if known
+	var largest evidence.RatOrInterval // Enclosure of the loss; Rational is e^loss if known
 	for _, w := range near {
 		if err := ctx.Err(); err != nil {
 			return Witness{}, false, err
 		}
-		loss := evidence.Amount{Enclosure: lossOf(m, w.X, w.Y, w.R)}
+		loss := evidence.RatOrInterval{Enclosure: lossOf(m, w.X, w.Y, w.R)}
 		p, known := m.Rational(w.X, w.R)
 		if q, too := m.Rational(w.Y, w.R); known && too {
 			loss.Rational = new(big.Rat).Quo(p, q)
@@ -141,7 +141,7 @@ func (s *DeltaStatement) Witness(ctx context.Context) (Witness, bool, error) {
 		return Witness{}, false, err
 	}
 	var worst *pair
-	var largest evidence.Amount
+	var largest evidence.RatOrInterval
 	for _, p := range near {
 		d, err := lossesOf(s.Of, p.x, p.y).Delta(ctx, s.At)
 		if err != nil {
@@ -158,7 +158,7 @@ func (s *DeltaStatement) Witness(ctx context.Context) (Witness, bool, error) {
 }
 
 // below reports a < b, by the rational values if both are known, and by the lower ends otherwise.
-func below(a, b evidence.Amount) bool {
+func below(a, b evidence.RatOrInterval) bool {
 	if a.Rational != nil && b.Rational != nil {
 		return a.Rational.Cmp(b.Rational) < 0
 	}

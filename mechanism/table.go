@@ -163,10 +163,10 @@ func (t *Table) encloseLog(row, r int) interval.Interval {
 }
 
 // newValueTable returns a mechanism whose law depends on f(x) alone. fill computes the row of range[v].
-func newValueTable(ctx context.Context, name string, q *query.Query, claim evidence.Number, logs LogProbs, fill func(v int, row []evidence.Amount)) (*Table, error) {
+func newValueTable(ctx context.Context, name string, q *query.Query, claim evidence.Number, logs LogProbs, fill func(v int, row []evidence.RatOrInterval)) (*Table, error) {
 	rowOf := make(map[int]int32)
 	class := make([]int32, q.Size())
-	var rows [][]evidence.Amount
+	var rows [][]evidence.RatOrInterval
 	for x := range class {
 		v := q.ValueIndex(x)
 		id, ok := rowOf[v]
@@ -176,7 +176,7 @@ func newValueTable(ctx context.Context, name string, q *query.Query, claim evide
 			}
 			id = int32(len(rows))
 			rowOf[v] = id
-			rows = append(rows, make([]evidence.Amount, len(q.Range())))
+			rows = append(rows, make([]evidence.RatOrInterval, len(q.Range())))
 			fill(v, rows[id])
 		}
 		class[x] = id
@@ -186,7 +186,7 @@ func newValueTable(ctx context.Context, name string, q *query.Query, claim evide
 
 // newAmountTable calls NewRationalTable if every probability is known as a rational number, and NewEnclosedTable
 // otherwise.
-func newAmountTable(h Info, rows [][]evidence.Amount, logs LogProbs, class []int32) (*Table, error) {
+func newAmountTable(h Info, rows [][]evidence.RatOrInterval, logs LogProbs, class []int32) (*Table, error) {
 	enclosed, rational, exact := make([][]interval.Interval, len(rows)), make([][]*big.Rat, len(rows)), true
 	for i, row := range rows {
 		for _, p := range row {

@@ -22,24 +22,24 @@ func ExpectedLoss(m Mechanism, x int, loss UtilityLoss) (evidence.Number, error)
 	return a.Number("256-bit intervals", "Wu et al., (4), with a loss in place of the metric"), nil
 }
 
-func expectedLoss(m Mechanism, x int, loss UtilityLoss) (evidence.Amount, error) {
-	sum := evidence.RationalAmount(new(big.Rat))
+func expectedLoss(m Mechanism, x int, loss UtilityLoss) (evidence.RatOrInterval, error) {
+	sum := evidence.ExactRat(new(big.Rat))
 	for r := range m.Query().Range() {
 		p := probability(m, x, r)
 		if p.Rational != nil {
 			if p.Rational.Sign() == 0 {
 				continue
 			}
-			p = evidence.RationalAmount(p.Rational)
+			p = evidence.ExactRat(p.Rational)
 		}
 		l, err := loss(x, r)
 		switch {
 		case err != nil:
-			return evidence.Amount{}, err
+			return evidence.RatOrInterval{}, err
 		case l == nil:
-			return evidence.Amount{}, parameter.Errorf("the loss of %v at dataset %v is missing, want a number", m.Query().Range()[r], m.Query().Space().Dataset(x))
+			return evidence.RatOrInterval{}, parameter.Errorf("the loss of %v at dataset %v is missing, want a number", m.Query().Range()[r], m.Query().Space().Dataset(x))
 		}
-		sum = sum.Add(p.Mul(evidence.RationalAmount(l)))
+		sum = sum.Add(p.Mul(evidence.ExactRat(l)))
 	}
 	return sum, nil
 }
@@ -51,7 +51,7 @@ func MeanLoss(ctx context.Context, m Mechanism, loss UtilityLoss, prior []*big.R
 	if err != nil {
 		return nil, err
 	}
-	sum := evidence.RationalAmount(new(big.Rat))
+	sum := evidence.ExactRat(new(big.Rat))
 	for x, w := range weights {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -63,7 +63,7 @@ func MeanLoss(ctx context.Context, m Mechanism, loss UtilityLoss, prior []*big.R
 		if err != nil {
 			return nil, err
 		}
-		sum = sum.Add(a.Mul(evidence.RationalAmount(w)))
+		sum = sum.Add(a.Mul(evidence.ExactRat(w)))
 	}
 	return sum.Number("256-bit intervals", "Wu et al., (5), with a loss in place of the metric"), nil
 }

@@ -23,13 +23,13 @@ func WithRange(ctx context.Context, m Mechanism, q *query.Query) (*Table, error)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([][]evidence.Amount, m.Classes())
+	rows := make([][]evidence.RatOrInterval, m.Classes())
 	class, representative := make([]int32, q.Size()), make([]int, m.Classes()) // of each row
 	source := make([]int, len(q.Range()))                                      // each value's index in m's range
 	for r, at := range index {
 		source[at] = r
 	}
-	zero := evidence.RationalAmount(new(big.Rat))
+	zero := evidence.ExactRat(new(big.Rat))
 	for x := range class {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -38,7 +38,7 @@ func WithRange(ctx context.Context, m Mechanism, q *query.Query) (*Table, error)
 		if class[x] = int32(k); rows[k] != nil {
 			continue
 		}
-		rows[k], representative[k] = slices.Repeat([]evidence.Amount{zero}, len(q.Range())), x
+		rows[k], representative[k] = slices.Repeat([]evidence.RatOrInterval{zero}, len(q.Range())), x
 		for r, at := range index {
 			rows[k][at] = probability(m, x, r)
 		}

@@ -86,11 +86,11 @@ func (d *Design) mu() interval.Interval { return interval.Between(d.norm.lo, d.n
 // Privacy returns the exact privacy of the design for its sensitivity set. No ε will
 // do at δ = 0. Its errors wrap evidence.ErrParameter unless δ is 0 or at least 1e-307
 // and below 1, or are the context's.
-func (d *Design) Privacy() privacy.Curve { return designCurve{d} }
+func (d *Design) Privacy() privacy.Profile { return designCurve{d} }
 
 type designCurve struct{ design *Design }
 
-// Delta implements privacy.Curve.
+// Delta implements privacy.Profile.
 func (c designCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (c designCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.
 	return out, nil
 }
 
-// Epsilon implements privacy.Curve.
+// Epsilon implements privacy.Profile.
 func (c designCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

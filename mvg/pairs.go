@@ -39,9 +39,9 @@ func (d Differences) within(o Differences) bool {
 // Pairs implements privacy.Private: the pair of laws of the worst difference of the sensitivity set: two normal laws as far
 // apart as the largest whitened sensitivity, which is the worst at once for any number of uses of the
 // design. Uses of a design that is not equal have other worst differences. A single use is answered by Privacy.
-func (d *Design) Pairs(context.Context) (*privacy.Family, error) {
+func (d *Design) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	m, n := d.sensitivity.Shape()
-	f := privacy.NormalFamily(fmt.Sprintf("matrix-variate Gaussian on %d×%d", m, n), whitening, interval.Max(d.mu(), interval.Int(0)))
-	f.Scope, f.Curve = privacy.Equals(d), d.Privacy()
+	f := privacy.NormalPairs(fmt.Sprintf("matrix-variate Gaussian on %d×%d", m, n), whitening, interval.Max(d.mu(), interval.Int(0)))
+	f.Universe, f.Profile = privacy.ByEquality(d), d.Privacy()
 	return f, nil
 }

@@ -85,7 +85,7 @@ func (r RankOne) ClaimedDelta() (delta evidence.Claimed, ok bool) {
 // The curve's errors wrap evidence.ErrParameter unless the dimension is at least 2,
 // tolerance, sensitivity and variance are positive and finite, and Δ/√v between 1e-100
 // and 1e100, or are the context's.
-func (r RankOne) Privacy(tolerance float64) privacy.Curve { return rankOneCurve{r, tolerance} }
+func (r RankOne) Privacy(tolerance float64) privacy.Profile { return rankOneCurve{r, tolerance} }
 
 type rankOneCurve struct {
 	noise     RankOne
@@ -113,7 +113,7 @@ func (c rankOneCurve) shift() (float64, error) {
 	return shift, nil
 }
 
-// Delta implements privacy.Curve.
+// Delta implements privacy.Profile.
 func (c rankOneCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	shift, err := c.shift()
 	if err != nil {
@@ -134,7 +134,7 @@ func (c rankOneCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence
 	}
 }
 
-// Epsilon implements privacy.Curve.
+// Epsilon implements privacy.Profile.
 func (c rankOneCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
 	if _, err := c.shift(); err != nil {
 		return nil, err

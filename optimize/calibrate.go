@@ -26,12 +26,12 @@ const calibrationGap = 1e-9
 // finite, and one wrapping ErrNotReached where the smallest ε stays below eps
 // for every e tried, or jumps over it.
 func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.Mechanism, error), eps evidence.Epsilon) (mechanism.Mechanism, error) {
-	m, _, err := CalibrateCurve(ctx, family, func(m mechanism.Mechanism) privacy.Curve { return mechanism.Privacy(m) }, eps)
+	m, _, err := CalibrateCurve(ctx, family, func(m mechanism.Mechanism) privacy.Profile { return mechanism.Privacy(m) }, eps)
 	return m, err
 }
 
 // CalibrateCurve is Calibrate for anything whose privacy is a curve. It returns the parameter, too.
-func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) (M, error), curve func(m M) privacy.Curve, eps evidence.Epsilon) (M, evidence.Epsilon, error) {
+func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) (M, error), curve func(m M) privacy.Profile, eps evidence.Epsilon) (M, evidence.Epsilon, error) {
 	var none M
 	if eps.IsZero() {
 		return none, evidence.Epsilon{}, parameter.Errorf("eps = 0, want a positive finite number")

@@ -49,7 +49,7 @@ func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*
 			if !ok {
 				at = int32(len(k.value))
 				index[d] = at
-				power := evidence.RationalAmount(new(big.Rat)) // e^{−∞}
+				power := evidence.ExactRat(new(big.Rat)) // e^{−∞}
 				if !math.IsInf(d, 1) {
 					power = eps.DecayAt(interval.Decimal(d), mostKernelBits)
 				}

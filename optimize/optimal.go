@@ -93,7 +93,9 @@ type Optimal struct {
 }
 
 // Pairs implements privacy.Private.
-func (o *Optimal) Pairs(context.Context) (*privacy.Family, error) { return mechanism.Pairs(o), nil }
+func (o *Optimal) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return mechanism.Pairs(o), nil
+}
 
 // Guarantee returns the ε and the δ whose constraints the mechanism satisfies.
 func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta *big.Rat) {

@@ -59,7 +59,9 @@ type Tight struct {
 }
 
 // Pairs implements privacy.Private.
-func (t *Tight) Pairs(context.Context) (*privacy.Family, error) { return mechanism.Pairs(t), nil }
+func (t *Tight) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return mechanism.Pairs(t), nil
+}
 
 // Constants returns c, one per dataset, as enclosures.
 func (t *Tight) Constants() []interval.Interval { return t.constants }

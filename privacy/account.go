@@ -16,7 +16,7 @@ import (
 
 // Use is so many uses of a mechanism on the same dataset, whose noise is independent.
 type Use struct {
-	Of    *Family
+	Of    *DominatingPairs
 	Times int
 }
 
@@ -26,8 +26,8 @@ type Use struct {
 // two, and its privacy that of the worst of them. It is safe for concurrent use.
 type Account struct {
 	uses      []Use
-	reference *Family // what the pairs are counted by
-	bound     bool    // the pairs are an upper bound
+	reference *DominatingPairs // what the pairs are counted by
+	bound     bool             // the pairs are an upper bound
 	name      string
 
 	// unders bound the privacy from below, each of them.
@@ -44,10 +44,10 @@ type Account struct {
 const maxUses = 1 << 30
 
 // New returns the account of one use.
-func New(f *Family) *Account {
+func New(f *DominatingPairs) *Account {
 	a := &Account{uses: []Use{{f, 1}}, reference: f, bound: f.Bound, name: f.Name}
-	if f.Under != nil {
-		a.rounded, a.lowerAccount = true, New(f.Under)
+	if f.LowerBound != nil {
+		a.rounded, a.lowerAccount = true, New(f.LowerBound)
 		a.lowerBounds = []*Account{a.lowerAccount}
 	}
 	return a
@@ -131,7 +131,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 	out.bound = out.bound || !shared
 	out.reference = out.uses[0].Of
 	for _, u := range out.uses {
-		if !u.Of.Constant {
+		if !u.Of.TranslationInvariant {
 			out.reference = u.Of
 		}
 	}
@@ -153,24 +153,24 @@ func (a *Account) composeBelow(ctx context.Context, parts []*Account, times []in
 }
 
 // sharesWith reports whether pairs of two families are counted alike.
-func (f *Family) sharesWith(o *Family) bool {
+func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 	switch {
-	case f == o || f.Constant || o.Constant:
+	case f == o || f.TranslationInvariant || o.TranslationInvariant:
 		return true
-	case f.Scope == nil || o.Scope == nil:
+	case f.Universe == nil || o.Universe == nil:
 		return false
 	}
-	return f.Scope.Same(o.Scope)
+	return f.Universe.Same(o.Universe)
 }
 
 // clash returns an error where two families cannot be of one dataset.
-func (f *Family) compatible(o *Family) error {
+func (f *DominatingPairs) compatible(o *DominatingPairs) error {
 	named := func(r query.Relation) bool { return r != "" && r != query.Any }
 	if named(f.Relation) && named(o.Relation) && f.Relation != o.Relation {
 		return parameter.Errorf("neighbors of %s are those of %q, and of %s those of %q: want one relation for all, as by Under", f.Name, string(f.Relation), o.Name, string(o.Relation))
 	}
-	if s, ok := f.Scope.(Exclusive); ok && o.Scope != nil && !f.sharesWith(o) {
-		return s.Excludes(o.Scope)
+	if s, ok := f.Universe.(IncompatibleUniverse); ok && o.Universe != nil && !f.sharesWith(o) {
+		return s.CheckCompatible(o.Universe)
 	}
 	return nil
 }
@@ -202,9 +202,9 @@ func validated(n evidence.Number, err error) (evidence.Number, error) {
 }
 
 // single returns the curve of one use of one mechanism that has its own.
-func (a *Account) ownProfile() Curve {
+func (a *Account) ownProfile() Profile {
 	if len(a.uses) == 1 && a.uses[0].Times == 1 {
-		return a.uses[0].Of.Curve
+		return a.uses[0].Of.Profile
 	}
 	return nil
 }
@@ -214,12 +214,12 @@ func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	if c := a.ownProfile(); c != nil {
 		return validated(c.Delta(ctx, eps))
 	}
-	d, _, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition) (evidence.Amount, error) { return p.delta(ctx, eps) })
+	d, _, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) })
 	if err != nil {
 		return nil, err
 	}
 	n, err := a.asNumber(d, "hockey-stick divergence of the worst pair, both directions", func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) })
-	return a.withStatement(n, err, Composed{At: &eps})
+	return a.withStatement(n, err, CompositionStatement{At: &eps})
 }
 
 // Epsilon implements Curve.
@@ -232,7 +232,7 @@ func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	}
 	if delta == 0 {
 		n, err := a.pure(ctx)
-		return a.withStatement(n, err, Composed{Delta: new(big.Rat)})
+		return a.withStatement(n, err, CompositionStatement{Delta: new(big.Rat)})
 	}
 	exact := interval.Decimal(delta)
 	// δ ≤ e^{exponent − sε}, and infinite losses count whole.
@@ -242,12 +242,12 @@ func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 			return math.Inf(1)
 		}
 		return min(c.chernoff(func(s, exponent float64) float64 { return (exponent - left) / s })*(1+1e-12), c.maxLoss())
-	}, func(p *composition) (evidence.Amount, error) { return p.epsilon(ctx, exact) })
+	}, func(p *composition) (evidence.RatOrInterval, error) { return p.epsilon(ctx, exact) })
 	if err != nil {
 		return nil, err
 	}
 	n, err := a.asNumber(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
-	return a.withStatement(n, err, Composed{Delta: exact})
+	return a.withStatement(n, err, CompositionStatement{Delta: exact})
 }
 
 // deltaBound returns what δ(ε) is at most, and nothing that a float64 would not hold.
@@ -262,7 +262,7 @@ func deltaBound(eps evidence.Epsilon) func(c *candidate) float64 {
 // pure returns the smallest ε at δ = 0: the largest sum of the largest losses of a pair.
 func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 	const source = "largest loss of the worst pair"
-	most, near, err := a.maxOverPairs(ctx, (*candidate).maxLoss, func(p *composition) (evidence.Amount, error) { return p.maxLoss(), nil })
+	most, near, err := a.maxOverPairs(ctx, (*candidate).maxLoss, func(p *composition) (evidence.RatOrInterval, error) { return p.maxLoss(), nil })
 	if err != nil {
 		return nil, err
 	}
@@ -298,7 +298,7 @@ func (a *Account) exactLogOf(near []*composition, of func(p *composition) *big.R
 }
 
 // Larger returns the larger of two amounts.
-func Larger(a, b evidence.Amount) evidence.Amount {
+func Max(a, b evidence.RatOrInterval) evidence.RatOrInterval {
 	switch {
 	case a.Rational != nil && b.Rational != nil:
 		if a.Rational.Cmp(b.Rational) < 0 {
@@ -310,14 +310,14 @@ func Larger(a, b evidence.Amount) evidence.Amount {
 	case b.Enclosure.Less(a.Enclosure):
 		return a
 	}
-	return evidence.Amount{Enclosure: interval.Max(a.Enclosure, b.Enclosure)}
+	return evidence.RatOrInterval{Enclosure: interval.Max(a.Enclosure, b.Enclosure)}
 }
 
 // claimedBy names what promises the pairs of the first use whose laws are not known, "" where all are.
 func (a *Account) claimedBy() string {
 	for _, u := range a.uses {
-		if u.Of.Claimed != "" {
-			return u.Of.Claimed
+		if u.Of.ClaimedBy != "" {
+			return u.Of.ClaimedBy
 		}
 	}
 	return ""
@@ -325,7 +325,7 @@ func (a *Account) claimedBy() string {
 
 // above returns an amount as a privacy loss: exact where it is rational. Where it is an upper
 // bound, its lower end is what the accounts below show.
-func (a *Account) asNumber(d evidence.Amount, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
+func (a *Account) asNumber(d evidence.RatOrInterval, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
 	if by := a.claimedBy(); by != "" {
 		_, hi := d.Enclosure.Bounds()
 		return evidence.Claimed{Value: hi, Source: what + " of what is claimed by " + by}, nil

@@ -19,7 +19,7 @@ import (
 func TestBoundsShowWhatPartsShow(t *testing.T) {
 	few(t, 12, func(t *rapid.T) {
 		a, b := tables(t, 2, "a"), tables(t, 2, "b")
-		parts := []*privacy.Family{family(t, "s", a, false), family(t, "o", b, false)}
+		parts := []*privacy.DominatingPairs{family(t, "s", a, false), family(t, "o", b, false)}
 		both := compose(t, []int{1, 1}, parts...)
 		if !both.IsBound() || compose(t, []int{1}, parts[0]).IsBound() {
 			t.Fatal("which numbers are bounds is mistaken")
@@ -31,7 +31,7 @@ func TestBoundsShowWhatPartsShow(t *testing.T) {
 			"pure ε": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 0) },
 			"D":      func(a *privacy.Account) (evidence.Number, error) { return a.Renyi(ctx, big.NewRat(2, 1)) },
 			"μ":      func(a *privacy.Account) (evidence.Number, error) { return a.GDP(ctx) },
-			"∞":      func(a *privacy.Account) (evidence.Number, error) { return a.Infinite(ctx) },
+			"∞":      func(a *privacy.Account) (evidence.Number, error) { return a.InfinityMass(ctx) },
 		} {
 			lo, hi := ask2(t)(of(both)).Bounds()
 			want := 0.0
@@ -54,7 +54,7 @@ func TestWorstOfTables(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := tables(t, rapid.IntRange(1, 4).Draw(t, "pairs"), "a")
 		f := family(t, "s", all, false)
-		f.Where = func(i int) (x, y any) { return i, fmt.Sprint("neighbor of ", i) }
+		f.Datasets = func(i int) (x, y any) { return i, fmt.Sprint("neighbor of ", i) }
 		f.Output = func(tag int) any { return tag }
 		account := privacy.New(f)
 		pair := func(i int) table {
@@ -137,7 +137,7 @@ func TestPointsOfAProfile(t *testing.T) {
 		"lost always": {table{normalized([]int{1, 0}), normalized([]int{0, 1})}, 1, 1},
 	} {
 		a := privacy.New(family(t, "s", []table{c.of}, false))
-		eps, delta, err := a.Points(ctx, 9)
+		eps, delta, err := a.ProfilePoints(ctx, 9)
 		if err != nil || len(eps) != 9 || len(delta) != 9 || eps[0] != 0 {
 			t.Fatalf("%s: %v, %v, %v", name, eps, delta, err)
 		}
@@ -153,12 +153,12 @@ func TestPointsOfAProfile(t *testing.T) {
 	}
 	a := privacy.New(family(t, "s", []table{{normalized([]int{3, 1}), normalized([]int{1, 3})}}, false))
 	for _, n := range []int{-1, 0, 1, 4097} {
-		if _, _, err := a.Points(ctx, n); !isParameter(err) {
+		if _, _, err := a.ProfilePoints(ctx, n); !isParameter(err) {
 			t.Errorf("%d points: %v", n, err)
 		}
 	}
 	for _, end := range []float64{0, -1, math.Inf(1), math.NaN()} {
-		if _, _, err := a.PointsTo(ctx, end, 2); !isParameter(err) {
+		if _, _, err := a.ProfilePointsTo(ctx, end, 2); !isParameter(err) {
 			t.Errorf("points up to %g: %v", end, err)
 		}
 	}
@@ -171,7 +171,7 @@ func TestStepFamilies(t *testing.T) {
 			falls := new(big.Rat).Quo(grows, w)
 			rest := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Add(grows, falls))
 			of := table{[]*big.Rat{falls, grows, rest}, []*big.Rat{grows, falls, rest}}
-			f := privacy.StepFamily("steps", "test", logOf(t, w), evidence.RationalAmount(grows))
+			f := privacy.ThreePointPairs("steps", "test", logOf(t, w), evidence.ExactRat(grows))
 			for k := 1; k <= 3; k++ {
 				for _, at := range []*big.Rat{big.NewRat(1, 1), big.NewRat(6, 5), big.NewRat(5, 2)} {
 					d, err := compose(t, []int{k}, f).Delta(ctx, logOf(t, at))
@@ -203,7 +203,7 @@ func TestNamesOfCorners(t *testing.T) {
 func TestSlopesOfCorners(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := family(t, "s", tables(t, rapid.IntRange(1, 4).Draw(t, "pairs"), "a"), false)
-		f.Of = "tables"
+		f.Mechanism = "tables"
 		line, err := privacy.New(f).Tradeoff(ctx)
 		if err != nil || !line.Exact {
 			t.Fatal(line, err)

@@ -24,9 +24,9 @@ func fewBits(base interval.Interval, step float64, first int64, prec uint, masse
 }
 
 // response is a pair of two losses of ±ln 3, known by enclosures, and an infinite one.
-func response(infinityMass evidence.Amount) *Losses {
+func response(infinityMass evidence.RatOrInterval) *DiscretePair {
 	unit := must.Be(evidence.LogEpsilon("unit", big.NewRat(3, 1)))
-	return NewLosses([]Atom{{P: amount(0.25, 0.25), Q: amount(0.75, 0.75), Steps: -1, Rest: interval.Int(0)}, {P: amount(0.75, 0.75), Q: amount(0.25, 0.25), Steps: 1, Rest: interval.Int(0)}},
+	return NewDiscretePair([]Atom{{P: amount(0.25, 0.25), Q: amount(0.75, 0.75), Steps: -1, Offset: interval.Int(0)}, {P: amount(0.75, 0.75), Q: amount(0.25, 0.25), Steps: 1, Offset: interval.Int(0)}},
 		infinityMass, zero, unit, Hooks{})
 }
 
@@ -167,7 +167,7 @@ func TestEpsilonWithoutAnUpperEnd(t *testing.T) {
 
 // μ of masses that are no law's is no number, and said to be infinite, not less than any.
 func TestRoughMuOfNoLaw(t *testing.T) {
-	if got := (&Rough{Loss: []float64{-1, 1}, P: []float64{2, 3}}).gdp(); !math.IsInf(got, 1) {
+	if got := (&Screen{Loss: []float64{-1, 1}, P: []float64{2, 3}}).gdp(); !math.IsInf(got, 1) {
 		t.Errorf("%g", got)
 	}
 }
@@ -204,7 +204,7 @@ func TestMuOfTinyMasses(t *testing.T) {
 		want float64
 	}{{tiny(500), tiny(400), far(500) - far(400)}, {tiny(500), half, far(500)}, {tiny(400), tiny(500), far(500) - far(400)}, {half, tiny(500), far(500)}} {
 		rest := func(v *big.Rat) *big.Rat { return new(big.Rat).Sub(one, v) }
-		l := must.For(TwoLaws([]*big.Rat{c.p, rest(c.p)}, []*big.Rat{c.q, rest(c.q)}))(t)
+		l := must.For(NewRationalPair([]*big.Rat{c.p, rest(c.p)}, []*big.Rat{c.q, rest(c.q)}))(t)
 		if lo, hi := l.gdp().Bounds(); math.Abs(lo-c.want) > 1e-9 || math.Abs(hi-c.want) > 1e-9 {
 			t.Errorf("an output of %.3g bits and one of %.3g: μ in [%g, %g], want %g", float64(c.p.Denom().BitLen()), float64(c.q.Denom().BitLen()), lo, hi, c.want)
 		} else if rough := l.screen().gdp(); rough < hi || rough > hi*(1+1e-8)+1e-8 {
@@ -256,7 +256,7 @@ func TestRefining(t *testing.T) {
 
 // Tangents of pairs with infinite losses go as far as such losses are all that is left of δ.
 func TestTangentsOfInfiniteLosses(t *testing.T) {
-	a := New(Single("pair", "test", lawsOf(t, 8, []int64{1, 5, 2}, []int64{0, 2, 6})))
+	a := New(PairAndReverse("pair", "test", lawsOf(t, 8, []int64{1, 5, 2}, []int64{0, 2, 6})))
 	over, _, err := a.tangents(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -270,12 +270,12 @@ func TestTangentsOfInfiniteLosses(t *testing.T) {
 func TestScalesOfOneSidedLosses(t *testing.T) {
 	rare := new(big.Rat).SetFrac64(1, 1<<50)
 	often, half := new(big.Rat).Sub(one, rare), big.NewRat(1, 2)
-	l := must.For(TwoLaws([]*big.Rat{often, rare}, []*big.Rat{half, half}))(t)
+	l := must.For(NewRationalPair([]*big.Rat{often, rare}, []*big.Rat{half, half}))(t)
 	for name, p := range map[string]Pair{"below": l, "above": l.Reverse()} {
 		for _, times := range []int{1 << 20, 1 << 30} {
 			parts := []gridFactor{{factor: factor{p, times}, unit: interval.Int(1)}}
 			setSteps(parts, 116)
-			lo, hi := p.Spread().Bounds()
+			lo, hi := p.LossRange().Bounds()
 			if buckets := max(hi, -lo) * float64(times) / math.Ldexp(1, parts[0].exponent); buckets > 0x1p41 {
 				t.Errorf("%s: %d uses reach rung %g", name, times, buckets)
 			}
@@ -324,7 +324,7 @@ func TestOpenRatiosOfCells(t *testing.T) {
 // A search for the largest ratio goes on where it still gains, however many pairs share it.
 func TestRatiosOfManyPairs(t *testing.T) {
 	l := lawsOf(t, 1000, []int64{1, 999}, []int64{100, 900}).Reverse()
-	f := &Family{Name: "many", Size: 24, Source: "test", Pair: func(context.Context, int) (Pair, error) { return l, nil }}
+	f := &DominatingPairs{Name: "many", Size: 24, Source: "test", Pair: func(context.Context, int) (Pair, error) { return l, nil }}
 	lo, hi := must.For(New(f).ZCDP(t.Context()))(t).Bounds()
 	if hi-lo > 1e-11*hi || !(lo > 0) {
 		t.Errorf("ρ in [%.15g, %.15g]", lo, hi)
@@ -334,7 +334,7 @@ func TestRatiosOfManyPairs(t *testing.T) {
 // Masses in float64 are what they may be at most, and off by the share that they may lack, all where they may be 0.
 func TestRoughMassesOfOpenOnes(t *testing.T) {
 	for _, c := range []struct{ lo, hi, off float64 }{{0.25, 0.5, 0.5}, {0, 0.5, 1}, {0.375, 0.5, 0.25}, {0.5, 0.5, 0x1p-50}} {
-		l := NewLosses([]Atom{{P: amount(c.lo, c.hi), Q: amount(0.5, 0.5), Rest: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+		l := NewDiscretePair([]Atom{{P: amount(c.lo, c.hi), Q: amount(0.5, 0.5), Offset: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
 		r := l.screen()
 		if len(r.P) != 1 || r.P[0] != c.hi || r.Error != c.off {
 			t.Errorf("a mass in [%g, %g] is %+v", c.lo, c.hi, r)

@@ -34,15 +34,15 @@ func (p *subsampled) Reverse() Pair {
 
 // Delta implements Pair. With t = e^ε and H that of the base, which is equal to its reverse, it is γH((t − 1 + γ)/γ), and of the
 // addition of a record (1 − t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 where that is no positive number.
-func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
-	t, unit, g := expEpsilon(eps), evidence.RationalAmount(one), evidence.RationalAmount(p.rate)
+func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
+	t, unit, g := expEpsilon(eps), evidence.ExactRat(one), evidence.ExactRat(p.rate)
 	share, at := g, t.Sub(unit).Quo(g).Add(unit)
 	if p.kind == addition {
 		share = unit.Sub(t.Mul(unit.Sub(g)))
 		if s, exact := share.Enclosure.Sign(); s < 0 || s == 0 && exact {
 			return zero, nil
 		} else if s == 0 { // nearly nothing
-			return evidence.Amount{Enclosure: interval.Max(share.Enclosure, interval.Int(0))}, nil
+			return evidence.RatOrInterval{Enclosure: interval.Max(share.Enclosure, interval.Int(0))}, nil
 		}
 		at = t.Mul(g).Quo(share)
 	}
@@ -50,7 +50,7 @@ func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Am
 }
 
 // deltaOf returns the divergence of order t ≥ 1.
-func (p *closedForm) hockeyStickOf(t evidence.Amount) evidence.Amount {
+func (p *closedForm) hockeyStickOf(t evidence.RatOrInterval) evidence.RatOrInterval {
 	if t.Rational != nil {
 		if t.Rational.Cmp(one) <= 0 {
 			return p.delta(evidence.Epsilon{})
@@ -71,7 +71,7 @@ func (p *closedForm) hockeyStickOf(t evidence.Amount) evidence.Amount {
 		return p.delta(eps).Enclosure
 	}
 	l := t.Enclosure.Log()
-	return evidence.Amount{Enclosure: interval.Hull(at(l.Lower()), at(l.Upper()))}
+	return evidence.RatOrInterval{Enclosure: interval.Hull(at(l.Lower()), at(l.Upper()))}
 }
 
 // at encloses what a loss of the base becomes.
@@ -299,10 +299,10 @@ func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
 func (p *subsampled) Mean() interval.Interval { return interval.Hull(interval.Int(0), p.base.mean) }
 
 // Curvature implements Pair: nothing is known.
-func (p *subsampled) Curvature() interval.Interval { return interval.Between(0, 1e300) }
+func (p *subsampled) VarianceBound() interval.Interval { return interval.Between(0, 1e300) }
 
 // Spread implements Pair.
-func (p *subsampled) Spread() interval.Interval {
+func (p *subsampled) LossRange() interval.Interval {
 	end := infinite
 	if p.base.normalMu == nil {
 		end = mixedLoss(p.base.lossRange.Upper(), p.rate)
@@ -318,14 +318,14 @@ func (p *subsampled) Spread() interval.Interval {
 }
 
 // Sure implements Pair.
-func (p *subsampled) Sure() evidence.Amount { return zero }
+func (p *subsampled) InfinityMass() evidence.RatOrInterval { return zero }
 
 func (p *subsampled) lattice() *lattice { return nil }
 
 // rough implements Pair.
-func (p *subsampled) screen() *Rough {
-	_, top := p.Spread().Bounds()
-	return &Rough{Error: 0x1p-50, top: top, moment: func(s float64) float64 {
+func (p *subsampled) screen() *Screen {
+	_, top := p.LossRange().Bounds()
+	return &Screen{Error: 0x1p-50, maxLoss: top, logMomentFunc: func(s float64) float64 {
 		_, hi := p.logMomentBound(interval.Float(s)).Bounds()
 		return hi
 	}}

@@ -25,7 +25,7 @@ func (c fixed) Epsilon(context.Context, float64) (evidence.Number, error)       
 func TestBoundedFamilies(t *testing.T) {
 	three := big.NewRat(3, 1)
 	for name, c := range map[string]struct {
-		curve Curve
+		curve Profile
 		delta *big.Rat // at ε = 0, of one use of the pair
 	}{
 		"ln 3":     {fixed{eps: evidence.ExactLog{Argument: three}}, big.NewRat(1, 2)},
@@ -33,8 +33,8 @@ func TestBoundedFamilies(t *testing.T) {
 		"infinite": {fixed{eps: evidence.Certified{Lo: 1, Hi: math.Inf(1), Side: evidence.Up}}, one},
 		"up to 1":  {fixed{eps: evidence.Certified{Lo: 0.5, Hi: 1, Side: evidence.Up}}, nil},
 	} {
-		f := Bounded(name, c.curve)
-		if !f.Constant || !f.Bound || f.Size != 1 || f.Curve == nil || f.Source == "" {
+		f := PureDP(name, c.curve)
+		if !f.TranslationInvariant || !f.Bound || f.Size != 1 || f.Profile == nil || f.Source == "" {
 			t.Fatalf("%s: %+v", name, f.Name)
 		}
 		p := must.For(f.Pair(t.Context(), 0))(t)
@@ -47,12 +47,12 @@ func TestBoundedFamilies(t *testing.T) {
 		}
 	}
 	gone := errors.New("gone")
-	for name, curve := range map[string]Curve{"an error": fixed{err: gone}, "no number": fixed{}, "NaN": fixed{eps: evidence.Certified{Lo: math.NaN(), Hi: 1}}} {
-		p, err := Bounded(name, curve).Pair(t.Context(), 0)
+	for name, curve := range map[string]Profile{"an error": fixed{err: gone}, "no number": fixed{}, "NaN": fixed{eps: evidence.Certified{Lo: math.NaN(), Hi: 1}}} {
+		p, err := PureDP(name, curve).Pair(t.Context(), 0)
 		if p != nil || err == nil || name == "an error" && !errors.Is(err, gone) || name != "an error" && !errors.Is(err, evidence.ErrUndetermined) {
 			t.Errorf("%s: %v, %v", name, p, err)
 		}
-		a := New(Bounded(name, curve))
+		a := New(PureDP(name, curve))
 		for what, ask := range map[string]func() (evidence.Number, error){
 			"δ": func() (evidence.Number, error) { return a.Delta(t.Context(), evidence.Epsilon{}) },
 			"ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), 0.1) },
@@ -66,13 +66,13 @@ func TestBoundedFamilies(t *testing.T) {
 
 // A curve of its own answers for one use, and for no more.
 func TestCurvesAnswerForOneUse(t *testing.T) {
-	f := Single("pair", "test", lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
+	f := PairAndReverse("pair", "test", lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
 	own := evidence.Exact{Value: big.NewRat(7, 9)}
-	f.Curve = fixed{eps: own}
+	f.Profile = fixed{eps: own}
 	once := New(f)
 	twice := must.For(Compose(t.Context(), []*Account{once}, []int{2}))(t)
-	g := Single("pair", "test", lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
-	g.Curve, g.Scope, f.Scope = fixed{eps: own}, counted("s"), counted("s")
+	g := PairAndReverse("pair", "test", lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
+	g.Profile, g.Universe, f.Universe = fixed{eps: own}, counted("s"), counted("s")
 	both := must.For(Compose(t.Context(), []*Account{once, New(g)}, []int{1, 1}))(t)
 	for name, c := range map[string]struct {
 		of  *Account
@@ -105,8 +105,8 @@ func TestKnownPairs(t *testing.T) {
 		{evidence.Epsilon{}, big.NewRat(1, 5), one, big.NewRat(1, 5), "known(eps=0, delta=1/5)"},
 		{ln3, one, big.NewRat(9, 1), one, "known(eps=ln(3), delta=1)"},
 	} {
-		f := must.For(Known(c.eps, c.delta))(t)
-		if !f.Constant || f.Size != 1 || f.Relation != query.Any || f.Bound {
+		f := must.For(ApproxDP(c.eps, c.delta))(t)
+		if !f.TranslationInvariant || f.Size != 1 || f.Relation != query.Any || f.Bound {
 			t.Errorf("%s: %+v", f.Name, f.Size)
 		}
 		p := must.For(f.Pair(t.Context(), 0))(t)
@@ -116,7 +116,7 @@ func TestKnownPairs(t *testing.T) {
 		}
 		for _, of := range []Pair{p, p.Reverse()} {
 			d := must.For(of.Delta(t.Context(), at))(t)
-			if d.Rational == nil || d.Rational.Cmp(c.want) != 0 || of.Sure().Rational.Cmp(c.delta) != 0 {
+			if d.Rational == nil || d.Rational.Cmp(c.want) != 0 || of.InfinityMass().Rational.Cmp(c.delta) != 0 {
 				t.Errorf("%s: δ(ln %v) is %v, want %v", f.Name, c.w, d.Rational, c.want)
 			}
 		}
@@ -125,7 +125,7 @@ func TestKnownPairs(t *testing.T) {
 		}
 	}
 	for _, delta := range []*big.Rat{big.NewRat(-1, 7), big.NewRat(8, 7)} {
-		if f, err := Known(ln3, delta); f != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != "delta = "+delta.RatString()+", want 0 <= delta <= 1" {
+		if f, err := ApproxDP(ln3, delta); f != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != "delta = "+delta.RatString()+", want 0 <= delta <= 1" {
 			t.Errorf("δ = %v: %v, %v", delta, f, err)
 		}
 	}

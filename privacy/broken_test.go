@@ -17,11 +17,11 @@ import (
 var errBroken = errors.New("the pair cannot be had")
 
 // broken returns a family whose pairs are known in float64 alone, as where laws are listed only once they may be the worst: asking for one fails.
-func broken(pmfs []table) *privacy.Family {
-	return &privacy.Family{
+func broken(pmfs []table) *privacy.DominatingPairs {
+	return &privacy.DominatingPairs{
 		Name: "broken", Source: "test", Size: len(pmfs), Relation: query.Any,
-		Rough: func(i int) *privacy.Rough { return privacy.RoughLaws(pmfs[i].p, pmfs[i].q) },
-		Pair:  func(context.Context, int) (privacy.Pair, error) { return nil, errBroken },
+		Screen: func(i int) *privacy.Screen { return privacy.NewScreen(pmfs[i].p, pmfs[i].q) },
+		Pair:   func(context.Context, int) (privacy.Pair, error) { return nil, errBroken },
 	}
 }
 
@@ -63,10 +63,10 @@ func TestPointsThatFail(t *testing.T) {
 	pmfs := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
 	for name, do := range map[string]func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error){
 		"to 10⁻⁶": func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error) {
-			return a.Points(ctx, 3)
+			return a.ProfilePoints(ctx, 3)
 		},
 		"to an end": func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error) {
-			return a.PointsTo(ctx, 1, 3)
+			return a.ProfilePointsTo(ctx, 1, 3)
 		},
 	} {
 		check := func(eps, delta []float64, err error) error {
@@ -82,17 +82,17 @@ func TestPointsThatFail(t *testing.T) {
 			return check(do(ctx, compose(t, []int{2}, family(t, "s", pmfs, false))))
 		})
 	}
-	pair, err := privacy.TwoLaws(pmfs[0].p, pmfs[0].q)
+	pair, err := privacy.NewRationalPair(pmfs[0].p, pmfs[0].q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := privacy.Single("curve", "test", pair)
-	f.Curve = late{}
-	if eps, delta, err := privacy.New(f).Points(t.Context(), 3); eps != nil || delta != nil || !errors.Is(err, errBroken) {
+	f := privacy.PairAndReverse("curve", "test", pair)
+	f.Profile = late{}
+	if eps, delta, err := privacy.New(f).ProfilePoints(t.Context(), 3); eps != nil || delta != nil || !errors.Is(err, errBroken) {
 		t.Errorf("where the smallest ε cannot be had: %v, %v, %v", eps, delta, err)
 	}
 	for _, end := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if eps, delta, err := privacy.New(family(t, "s", pmfs, false)).PointsTo(t.Context(), end, 3); eps != nil || delta != nil || !isParameter(err) {
+		if eps, delta, err := privacy.New(family(t, "s", pmfs, false)).ProfilePointsTo(t.Context(), end, 3); eps != nil || delta != nil || !isParameter(err) {
 			t.Errorf("to %g: %v, %v, %v", end, eps, delta, err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestPointsThatFail(t *testing.T) {
 
 // Curves that fail fail those who ask, and ε that no number holds is refused.
 func TestCurvesThatFail(t *testing.T) {
-	failing := privacy.Profile{Source: "test", Pure: func(context.Context) (evidence.Number, error) { return nil, errBroken }}
+	failing := privacy.ProfileFunc{Source: "test", Pure: func(context.Context) (evidence.Number, error) { return nil, errBroken }}
 	for _, delta := range []float64{0, 0.5} {
 		if n, err := failing.Epsilon(t.Context(), delta); n != nil || !errors.Is(err, errBroken) {
 			t.Errorf("ε at δ = %g: %v, %v", delta, n, err)
@@ -113,18 +113,18 @@ func TestCurvesThatFail(t *testing.T) {
 	if n, err := known.Epsilon(t.Context(), 0.1); n != nil || !errors.Is(err, errBroken) {
 		t.Errorf("ε of a curve whose δ is known: %v, %v", n, err)
 	}
-	if p, err := privacy.Bounded("broken", failing).Pair(t.Context(), 0); p != nil || !errors.Is(err, errBroken) {
+	if p, err := privacy.PureDP("broken", failing).Pair(t.Context(), 0); p != nil || !errors.Is(err, errBroken) {
 		t.Errorf("a bound: %v, %v", p, err)
 	}
 	near := new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300)))
-	tiny := privacy.Profile{Source: "test", Pure: func(context.Context) (evidence.Number, error) {
+	tiny := privacy.ProfileFunc{Source: "test", Pure: func(context.Context) (evidence.Number, error) {
 		return evidence.ExactLog{Argument: near, Source: "test"}, nil
 	}}
-	if p, err := privacy.Bounded("tiny", tiny).Pair(t.Context(), 0); p != nil || !isParameter(err) {
+	if p, err := privacy.PureDP("tiny", tiny).Pair(t.Context(), 0); p != nil || !isParameter(err) {
 		t.Errorf("ε = ln(1 + 2^-300): %v, %v", p, err)
 	}
 	for _, c := range []struct{ mu, delta float64 }{{1, 1e-308}, {1e160, 0.5}} {
-		if n, err := privacy.New(privacy.NormalFamily("normal", "test", interval.Float(c.mu))).Epsilon(t.Context(), c.delta); n != nil || !isParameter(err) {
+		if n, err := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(c.mu))).Epsilon(t.Context(), c.delta); n != nil || !isParameter(err) {
 			t.Errorf("ε of μ = %g at δ = %g: %v, %v", c.mu, c.delta, n, err)
 		}
 	}
@@ -134,7 +134,7 @@ func TestCurvesThatFail(t *testing.T) {
 func TestWorstOfNoPairs(t *testing.T) {
 	half := at(t, 0.5)
 	for _, eps := range []*evidence.Epsilon{nil, &half} {
-		if w, err := privacy.New(&privacy.Family{Name: "none", Source: "test"}).Worst(t.Context(), eps); w != nil || !errors.Is(err, privacy.ErrNoNeighbors) || !isParameter(err) {
+		if w, err := privacy.New(&privacy.DominatingPairs{Name: "none", Source: "test"}).Worst(t.Context(), eps); w != nil || !errors.Is(err, privacy.ErrNoNeighbors) || !isParameter(err) {
 			t.Errorf("%v, %v", w, err)
 		}
 	}

@@ -97,16 +97,16 @@ func worst(all []table, of func(table) *big.Rat) *big.Rat {
 // scope is a scope by name.
 type scope string
 
-func (s scope) Same(o privacy.Scope) bool { return s == o }
+func (s scope) Same(o privacy.Universe) bool { return s == o }
 
 // family returns the pairs of tables and their reverses. Hidden ones do not tell that
 // their masses are rational, which takes the exact routes away.
-func family(t interface{ Fatal(...any) }, of scope, all []table, hidden bool) *privacy.Family {
-	f := &privacy.Family{Name: "tables", Scope: of, Size: 2 * len(all), Source: "test"}
+func family(t interface{ Fatal(...any) }, of scope, all []table, hidden bool) *privacy.DominatingPairs {
+	f := &privacy.DominatingPairs{Name: "tables", Universe: of, Size: 2 * len(all), Source: "test"}
 	pairs := make([]privacy.Pair, 0, 2*len(all))
 	for _, a := range all {
 		for _, b := range []table{a, a.reverse()} {
-			l, err := privacy.TwoLaws(b.p, b.q)
+			l, err := privacy.NewRationalPair(b.p, b.q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,18 +120,18 @@ func family(t interface{ Fatal(...any) }, of scope, all []table, hidden bool) *p
 	return f
 }
 
-func hide(l *privacy.Losses) *privacy.Losses {
-	veil := func(a evidence.Amount) evidence.Amount {
+func hide(l *privacy.DiscretePair) *privacy.DiscretePair {
+	veil := func(a evidence.RatOrInterval) evidence.RatOrInterval {
 		if a.Rational.Sign() == 0 {
 			return a
 		}
-		return evidence.Amount{Enclosure: a.Enclosure}
+		return evidence.RatOrInterval{Enclosure: a.Enclosure}
 	}
 	var atoms []privacy.Atom
 	for _, a := range l.Atoms() {
-		atoms = append(atoms, privacy.Atom{P: veil(a.P), Q: veil(a.Q), Rest: a.Rest, Tags: a.Tags})
+		atoms = append(atoms, privacy.Atom{P: veil(a.P), Q: veil(a.Q), Offset: a.Offset, Tags: a.Tags})
 	}
-	return privacy.NewLosses(atoms, veil(l.Sure()), veil(l.Never()), evidence.Epsilon{}, privacy.Hooks{})
+	return privacy.NewDiscretePair(atoms, veil(l.InfinityMass()), veil(l.QOnlyMass()), evidence.Epsilon{}, privacy.Hooks{})
 }
 
 // digits is the precision of series.
@@ -213,7 +213,7 @@ func logOf(t interface{ Fatal(...any) }, w *big.Rat) evidence.Epsilon {
 	return e
 }
 
-func compose(t interface{ Fatal(...any) }, times []int, families ...*privacy.Family) *privacy.Account {
+func compose(t interface{ Fatal(...any) }, times []int, families ...*privacy.DominatingPairs) *privacy.Account {
 	var parts []*privacy.Account
 	for _, f := range families {
 		parts = append(parts, privacy.New(f))

@@ -51,7 +51,7 @@ func holds(t *testing.T, what string, n evidence.Number, err error, want, tolera
 
 // Uses of normal noise are one of μ√k.
 func TestNormalUses(t *testing.T) {
-	f := privacy.NormalFamily("normal", "test", interval.Rat(big.NewRat(1, 10)))
+	f := privacy.NormalPairs("normal", "test", interval.Rat(big.NewRat(1, 10)))
 	for _, k := range []int{1, 9, 10000} {
 		mu := math.Sqrt(float64(k)) / 10
 		a := compose(t, []int{k}, f)
@@ -71,7 +71,7 @@ func TestNormalUses(t *testing.T) {
 			holds(t, "δ at ε(δ)", evidence.FromFloat(normalDelta(lo, mu)), nil, delta, 1e-6, 1)
 		}
 	}
-	same := compose(t, []int{3}, privacy.NormalFamily("one law", "test", interval.Int(0)))
+	same := compose(t, []int{3}, privacy.NormalPairs("one law", "test", interval.Int(0)))
 	for _, delta := range []float64{0, 0.1} {
 		e, err := same.Epsilon(ctx, delta)
 		holds(t, "ε of one law", e, err, 0, 0, 0)
@@ -83,8 +83,8 @@ func TestGridsOfSmoothPairs(t *testing.T) {
 	t.Parallel()
 	half := big.NewRat(1, 2)
 	nothing := family(t, "", []table{{[]*big.Rat{half, half}, []*big.Rat{half, half}}}, true)
-	nothing.Constant, nothing.Size = true, 1
-	response, err := privacy.Known(eps(t, 0.75), new(big.Rat))
+	nothing.TranslationInvariant, nothing.Size = true, 1
+	response, err := privacy.ApproxDP(eps(t, 0.75), new(big.Rat))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,8 +98,8 @@ func TestGridsOfSmoothPairs(t *testing.T) {
 		}
 		return normalDelta(at, 1)
 	}
-	n := privacy.NormalFamily("normal", "test", interval.Int(1))
-	l := privacy.LaplaceFamily("Laplace", "test", eps(t, 1.25))
+	n := privacy.NormalPairs("normal", "test", interval.Int(1))
+	l := privacy.LaplacePairs("Laplace", "test", eps(t, 1.25))
 	laplace := func(at float64) float64 { return laplaceDelta(at, 1.25) }
 	for _, c := range []struct {
 		what string

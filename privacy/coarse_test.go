@@ -20,7 +20,7 @@ func kinds(t *testing.T) map[string]Pair {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := TwoLaws([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(1, 4), big.NewRat(1, 2)})
+	table, err := NewRationalPair([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(1, 4), big.NewRat(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,11 +179,11 @@ func TestRegridded(t *testing.T) {
 
 // Many may ask one account, and one pair, at once (under the race detector, too).
 func TestAskedAtOnce(t *testing.T) {
-	table, err := TwoLaws([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)})
+	table, err := NewRationalPair([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	account, err := Compose(t.Context(), []*Account{New(Single("table", "test", table))}, []int{3})
+	account, err := Compose(t.Context(), []*Account{New(PairAndReverse("table", "test", table))}, []int{3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestAskedAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := Known(half, new(big.Rat))
+	known, err := ApproxDP(half, new(big.Rat))
 	if err != nil {
 		t.Fatal(err)
 	}

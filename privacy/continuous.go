@@ -83,7 +83,7 @@ func (c *cellHeap) Pop() any {
 //
 // It returns an error wrapping evidence.ErrParameter where a function is missing or returns no enclosures of chances, the masses and losses of a cell
 // contradict each other, From < To does not hold, or Cells is below 0 or above 2²⁰; and the context's error.
-func (c Continuous) Family(ctx context.Context, name, source string) (*Family, error) {
+func (c Continuous) DominatingPairs(ctx context.Context, name, source string) (*DominatingPairs, error) {
 	switch {
 	case c.P == nil || c.Q == nil || c.Loss == nil:
 		return nil, parameter.Errorf("P, Q and Loss: one of the functions is missing")
@@ -100,9 +100,9 @@ func (c Continuous) Family(ctx context.Context, name, source string) (*Family, e
 	if err != nil {
 		return nil, err
 	}
-	f := Single(name, source, pessimisticPair(cells))
-	f.Under = Single(name, source, optimisticPair(cells))
-	for _, f := range []*Family{f, f.Under} {
+	f := PairAndReverse(name, source, pessimisticPair(cells))
+	f.LowerBound = PairAndReverse(name, source, optimisticPair(cells))
+	for _, f := range []*DominatingPairs{f, f.LowerBound} {
 		if f.Relation = c.Relation; c.Relation == query.AddRemove {
 			f.Removes = func(i int) bool { return i == 0 }
 		}
@@ -176,13 +176,13 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 }
 
 // spread returns the pair over the cells.
-func pessimisticPair(cells []outputCell) *Losses {
+func pessimisticPair(cells []outputCell) *DiscretePair {
 	none, zero := zero, interval.Int(0)
 	var atoms []Atom
 	infinityMass, qOnlyMass := zero, zero
 	put := func(p, q, loss interval.Interval) {
 		if _, hi := p.Bounds(); hi > 0 {
-			atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: interval.Max(p, zero)}, Q: evidence.Amount{Enclosure: interval.Max(q, zero)}, Rest: loss})
+			atoms = append(atoms, Atom{P: evidence.RatOrInterval{Enclosure: interval.Max(p, zero)}, Q: evidence.RatOrInterval{Enclosure: interval.Max(q, zero)}, Offset: loss})
 		}
 	}
 	for _, c := range cells {
@@ -217,17 +217,17 @@ func pessimisticPair(cells []outputCell) *Losses {
 			put(low, low.Mul(lo.Neg().Exp()), lo)
 		}
 	}
-	amount := func(x interval.Interval) evidence.Amount {
+	amount := func(x interval.Interval) evidence.RatOrInterval {
 		if _, hi := x.Bounds(); hi == 0 {
 			return none
 		}
-		return evidence.Amount{Enclosure: x}
+		return evidence.RatOrInterval{Enclosure: x}
 	}
-	return NewLosses(atoms, amount(infinityMass), amount(qOnlyMass), evidence.Epsilon{}, Hooks{})
+	return NewDiscretePair(atoms, amount(infinityMass), amount(qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
 // together returns the pair under the cells: cells whose loss, ln of their masses' ratio, is not known well join others.
-func optimisticPair(cells []outputCell) *Losses {
+func optimisticPair(cells []outputCell) *DiscretePair {
 	var atoms []Atom
 	p, q := interval.Int(0), interval.Int(0) // of cells that join
 	infinityMass, qOnlyMass := zero, zero
@@ -236,15 +236,15 @@ func optimisticPair(cells []outputCell) *Losses {
 		_, other := c.q.Bounds()
 		switch {
 		case most == 0:
-			qOnlyMass = qOnlyMass.Add(evidence.Amount{Enclosure: c.q})
+			qOnlyMass = qOnlyMass.Add(evidence.RatOrInterval{Enclosure: c.q})
 			continue
 		case other == 0:
-			infinityMass = infinityMass.Add(evidence.Amount{Enclosure: c.p})
+			infinityMass = infinityMass.Add(evidence.RatOrInterval{Enclosure: c.p})
 			continue
 		}
 		if certainlyPositive(c.p) && certainlyPositive(c.q) {
 			if loss := c.p.Quo(c.q).Log(); loss.Sub(loss).Upper().Mid() < 1e-3 {
-				atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: c.p}, Q: evidence.Amount{Enclosure: c.q}, Rest: loss})
+				atoms = append(atoms, Atom{P: evidence.RatOrInterval{Enclosure: c.p}, Q: evidence.RatOrInterval{Enclosure: c.q}, Offset: loss})
 				continue
 			}
 		}
@@ -260,9 +260,9 @@ func optimisticPair(cells []outputCell) *Losses {
 		if certainlyPositive(p) && certainlyPositive(q) {
 			loss = p.Quo(q).Log()
 		}
-		atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: p}, Q: evidence.Amount{Enclosure: q}, Rest: loss})
+		atoms = append(atoms, Atom{P: evidence.RatOrInterval{Enclosure: p}, Q: evidence.RatOrInterval{Enclosure: q}, Offset: loss})
 	}
-	return NewLosses(atoms, infinityMass, qOnlyMass, evidence.Epsilon{}, Hooks{})
+	return NewDiscretePair(atoms, infinityMass, qOnlyMass, evidence.Epsilon{}, Hooks{})
 }
 
 func certainlyPositive(x interval.Interval) bool {

@@ -34,7 +34,7 @@ func normalPair(mu float64) privacy.Continuous {
 // accountOf is that of so many uses.
 func accountOf(t testing.TB, c privacy.Continuous, uses int) *privacy.Account {
 	t.Helper()
-	return must(privacy.New(must(c.Family(context.Background(), "own noise", "its functions"))).Compose(uses))
+	return must(privacy.New(must(c.DominatingPairs(context.Background(), "own noise", "its functions"))).Compose(uses))
 }
 
 // Answers hold the closed form of normal laws, and are narrow, for one use and a thousand.
@@ -49,7 +49,7 @@ func TestContinuousHoldsTheNormal(t *testing.T) {
 		pair := normalPair(c.mu)
 		pair.Cells = cases.Of(1024, 0)
 		own := accountOf(t, pair, c.uses)
-		closed := must(privacy.New(privacy.NormalFamily("normal", "", interval.Float(c.mu))).Compose(c.uses))
+		closed := must(privacy.New(privacy.NormalPairs("normal", "", interval.Float(c.mu))).Compose(c.uses))
 		for what, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
 			"ε at 1e-6": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 1e-6) },
 			"δ at 1": func(a *privacy.Account) (evidence.Number, error) {
@@ -136,13 +136,13 @@ func TestContinuousRefusals(t *testing.T) {
 		"contradict a loss": swapped, "P(": tooWide, "one of the functions is missing": {From: 0, To: 1},
 		"From = 1 and To = 0": {P: tooWide.P, Q: tooWide.Q, Loss: tooWide.Loss, From: 1}, "Cells = -1": {P: tooWide.P, Q: tooWide.Q, Loss: tooWide.Loss, To: 1, Cells: -1},
 	} {
-		if _, err := c.Family(ctx, "own", ""); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
+		if _, err := c.DominatingPairs(ctx, "own", ""); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
-	if _, err := normalPair(1).Family(ended, "own", ""); !errors.Is(err, context.Canceled) {
+	if _, err := normalPair(1).DominatingPairs(ended, "own", ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("an ended context gives %v", err)
 	}
 }
@@ -153,8 +153,8 @@ func TestContinuousOnDrawnRecords(t *testing.T) {
 	ctx := context.Background()
 	c := normalPair(1)
 	c.Relation, c.Cells = query.AddRemove, 256
-	own := must(privacy.Subsample(ctx, privacy.New(must(c.Family(ctx, "own", ""))), big.NewRat(1, 10), privacy.Poisson))
-	closed := must(privacy.Subsample(ctx, privacy.New(privacy.NormalFamily("normal", "", interval.Int(1))), big.NewRat(1, 10), privacy.Poisson))
+	own := must(privacy.Subsample(ctx, privacy.New(must(c.DominatingPairs(ctx, "own", ""))), big.NewRat(1, 10), privacy.Poisson))
+	closed := must(privacy.Subsample(ctx, privacy.New(privacy.NormalPairs("normal", "", interval.Int(1))), big.NewRat(1, 10), privacy.Poisson))
 	uses := cases.Of(1, 2)
 	lo, hi := must(must(own.Compose(uses)).Epsilon(ctx, 1e-5)).Bounds()
 	l, h := must(must(closed.Compose(uses)).Epsilon(ctx, 1e-5)).Bounds()
@@ -169,7 +169,7 @@ func ExampleContinuous() {
 	ctx := context.Background()
 	noise := normalPair(0.05)
 	noise.Cells = 512
-	pairs := must(noise.Family(ctx, "own noise", "its functions"))
+	pairs := must(noise.DominatingPairs(ctx, "own noise", "its functions"))
 	many := must(privacy.New(pairs).Compose(1000))
 	lo, hi := must(many.Epsilon(ctx, 1e-6)).Bounds()
 	fmt.Printf("between %.4f and %.4f\n", lo, hi)

@@ -14,7 +14,7 @@ import (
 // Both answers are losses: exact, or enclosures that are read at their upper end.
 // They return an error wrapping evidence.ErrParameter for a parameter out of
 // range, and the context's error where it ends first.
-type Curve interface {
+type Profile interface {
 	// Delta returns the least δ at ε, that is the largest hockey-stick divergence
 	// of neighbors in both directions; ε = 0 gives their total variation distance.
 	Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)

@@ -121,7 +121,7 @@ func TestUnlikeLosses(t *testing.T) {
 	var factors []factor
 	for i := range 14 {
 		p, q := big.NewRat(int64(3+i), int64(7+2*i)), big.NewRat(int64(2+i), int64(8+2*i))
-		l, err := TwoLaws([]*big.Rat{p, new(big.Rat).Sub(one, p)}, []*big.Rat{q, new(big.Rat).Sub(one, q)})
+		l, err := NewRationalPair([]*big.Rat{p, new(big.Rat).Sub(one, p)}, []*big.Rat{q, new(big.Rat).Sub(one, q)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestUnknownMasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := Known(huge, new(big.Rat))
+	a, err := ApproxDP(huge, new(big.Rat))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestUnknownMasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Known(three, big.NewRat(1, 1000))
+	b, err := ApproxDP(three, big.NewRat(1, 1000))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,9 +42,9 @@ func DiscreteGaussian(square *big.Rat, n int64) (Pair, error) {
 }
 
 // Delta implements Pair.
-func (p *discreteGaussian) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+func (p *discreteGaussian) Delta(_ context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	d, err := p.law.Delta(eps, p.shift)
-	return evidence.Amount{Enclosure: d}, err
+	return evidence.RatOrInterval{Enclosure: d}, err
 }
 
 // LogMoment implements Pair: E e^{s·loss} = e^{s(1+s)n²/2σ²} Z((1 + s)n)/Z(0), of which the last factor is 1 at whole
@@ -59,7 +59,7 @@ func (p *discreteGaussian) Mean() interval.Interval { return p.half }
 
 // Curvature implements Pair: the variance of a discrete Gaussian of any center c, times (n/σ²)². By Poisson's sum
 // E (k − c)² is at most σ²(1 + 81σ²e^{−19σ²}), and below σ = 1 the nearest whole number and those beside it leave less than 4.
-func (p *discreteGaussian) Curvature() interval.Interval {
+func (p *discreteGaussian) VarianceBound() interval.Interval {
 	most := interval.Int(4)
 	if p.sigmaSq.Cmp(one) >= 0 {
 		most = interval.Rat(p.sigmaSq).Mul(interval.Rat(big.NewRat(1<<20+1, 1<<20)))
@@ -69,12 +69,12 @@ func (p *discreteGaussian) Curvature() interval.Interval {
 }
 
 // Spread implements Pair.
-func (p *discreteGaussian) Spread() interval.Interval {
+func (p *discreteGaussian) LossRange() interval.Interval {
 	return interval.Between(math.Inf(-1), math.Inf(1))
 }
 
 // Sure implements Pair.
-func (p *discreteGaussian) Sure() evidence.Amount { return zero }
+func (p *discreteGaussian) InfinityMass() evidence.RatOrInterval { return zero }
 
 // Reverse implements Pair.
 func (p *discreteGaussian) Reverse() Pair { return p }
@@ -93,12 +93,12 @@ func (p *discreteGaussian) truncatedRange(bits uint) (lo, hi float64) {
 }
 
 // variance implements Pair.
-func (p *discreteGaussian) variance() float64 { return p.Curvature().Mid() }
+func (p *discreteGaussian) variance() float64 { return p.VarianceBound().Mid() }
 
 // rough implements Pair.
-func (p *discreteGaussian) screen() *Rough {
+func (p *discreteGaussian) screen() *Screen {
 	half := p.half.Mid()
-	return &Rough{Error: 0x1p-50, top: math.Inf(1), moment: func(s float64) float64 { return s * (1 + s) * half }}
+	return &Screen{Error: 0x1p-50, maxLoss: math.Inf(1), logMomentFunc: func(s float64) float64 { return s * (1 + s) * half }}
 }
 
 // lattice implements Pair, with ends beyond which P has next to nothing.
@@ -112,7 +112,7 @@ const maxSteps = 1 << 18
 
 // losses returns the pair with all outputs that either law has more than 2^−bits beyond; what the others have are infinite losses, with chances
 // from 0 to that.
-func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*Losses, error) {
+func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*DiscretePair, error) {
 	reach := p.reach(bits)
 	if 2*reach+p.shift > maxSteps {
 		return nil, parameter.Errorf("losses of a discrete Gaussian to %d bits are those of %d steps of its lattice, want at most %d: renyi and zcdp have no such bound",
@@ -130,12 +130,12 @@ func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*Losses, erro
 			return nil, err
 		}
 		atoms[i] = Atom{
-			P: evidence.Amount{Enclosure: masses[i]}, Q: evidence.Amount{Enclosure: masses[i+int(p.shift)]},
-			Steps: int64(i) - reach, Rest: p.half.Neg(),
+			P: evidence.RatOrInterval{Enclosure: masses[i]}, Q: evidence.RatOrInterval{Enclosure: masses[i+int(p.shift)]},
+			Steps: int64(i) - reach, Offset: p.half.Neg(),
 		}
 	}
-	left := evidence.Amount{Enclosure: interval.Hull(zero, p.law.Tail(big.NewInt(reach+1)).Mul(interval.Int(2)))}
-	l := NewLosses(atoms, left, left, p.unit, Hooks{})
+	left := evidence.RatOrInterval{Enclosure: interval.Hull(zero, p.law.Tail(big.NewInt(reach+1)).Mul(interval.Int(2)))}
+	l := NewDiscretePair(atoms, left, left, p.unit, Hooks{})
 	l.untruncated = p
 	return l, nil
 }
@@ -164,7 +164,7 @@ func (p *discreteGaussian) gdp() interval.Interval {
 func (p *discreteGaussian) zcdp() interval.Interval { return p.half }
 
 // DiscreteGaussianFamily returns the family of such pairs, whose worst one has the given shift.
-func DiscreteGaussianFamily(name, source string, square *big.Rat, n int64) (*Family, error) {
+func DiscreteGaussianPairs(name, source string, square *big.Rat, n int64) (*DominatingPairs, error) {
 	p, err := DiscreteGaussian(square, n)
 	if err != nil {
 		return nil, err

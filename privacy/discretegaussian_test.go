@@ -51,9 +51,9 @@ func shifted(law []float64, by int, g func(p, q float64) float64) float64 {
 	return sum
 }
 
-func discreteGaussian(t *testing.T, square *big.Rat, n int64) *privacy.Family {
+func discreteGaussian(t *testing.T, square *big.Rat, n int64) *privacy.DominatingPairs {
 	t.Helper()
-	f, err := privacy.DiscreteGaussianFamily("discrete Gaussian", "test", square, n)
+	f, err := privacy.DiscreteGaussianPairs("discrete Gaussian", "test", square, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestDiscreteGaussianCurvature(t *testing.T) {
 			most = max(most, second/mass-mean*mean/mass/mass)
 		}
 		unit := n * n / v / v
-		lo, hi := pair.Curvature().Bounds()
+		lo, hi := pair.VarianceBound().Bounds()
 		steps := 4.0
 		if v >= 1 {
 			steps = v * (1 + 0x1p-19)
@@ -168,13 +168,13 @@ func TestDiscreteGaussianCurvature(t *testing.T) {
 
 // ρ beside a use of other losses: the largest ratio over many orders reaches up to the bound.
 func TestDiscreteGaussianBesideOthers(t *testing.T) {
-	response, err := privacy.Known(eps(t, 0.75), new(big.Rat))
+	response, err := privacy.ApproxDP(eps(t, 0.75), new(big.Rat))
 	if err != nil {
 		t.Fatal(err)
 	}
 	third := big.NewRat(1, 3)
-	discrete, normal := discreteGaussian(t, third, 1), privacy.NormalFamily("normal", "test", interval.Rat(third))
-	discrete.Constant, normal.Constant = true, true
+	discrete, normal := discreteGaussian(t, third, 1), privacy.NormalPairs("normal", "test", interval.Rat(third))
+	discrete.TranslationInvariant, normal.TranslationInvariant = true, true
 	a := compose(t, []int{2, 1, 1}, discrete, response, normal)
 	z, err := a.ZCDP(ctx)
 	if err != nil {
@@ -277,13 +277,13 @@ func composeAll(t *testing.T, a *privacy.Account, times int) *privacy.Account {
 // ρ of drawn records beside losses within ±ε: no less than the divergences are, and finite.
 func TestDrawnRecordsBesideBoundedLosses(t *testing.T) {
 	const gamma, square, epsilon, uses = 0.125, 9.0, 0.75, 3
-	flip, err := privacy.Known(eps(t, epsilon), new(big.Rat))
+	flip, err := privacy.ApproxDP(eps(t, epsilon), new(big.Rat))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
 		var parts []*privacy.Account
-		for _, f := range []*privacy.Family{discreteGaussian(t, big.NewRat(9, 1), 2), flip} {
+		for _, f := range []*privacy.DominatingPairs{discreteGaussian(t, big.NewRat(9, 1), 2), flip} {
 			s, err := privacy.Subsample(ctx, privacy.New(f), big.NewRat(1, 8), kind)
 			if err != nil {
 				t.Fatal(err)
@@ -325,7 +325,7 @@ func TestDiscreteGaussianOnAllRecords(t *testing.T) {
 
 // Infinite losses ask for an infinite μ, however often they are used.
 func TestInfiniteLossesHaveNoMu(t *testing.T) {
-	leaks, err := privacy.Known(eps(t, 1), big.NewRat(1, 1000))
+	leaks, err := privacy.ApproxDP(eps(t, 1), big.NewRat(1, 1000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,7 +346,7 @@ func TestDiscreteGaussianRefusals(t *testing.T) {
 		if _, err := privacy.DiscreteGaussian(c.square, c.n); !isParameter(err) {
 			t.Errorf("σ² = %v, n = %d: %v", c.square, c.n, err)
 		}
-		if f, err := privacy.DiscreteGaussianFamily("pairs", "test", c.square, c.n); f != nil || !isParameter(err) {
+		if f, err := privacy.DiscreteGaussianPairs("pairs", "test", c.square, c.n); f != nil || !isParameter(err) {
 			t.Errorf("the family of σ² = %v, n = %d: %v, %v", c.square, c.n, f, err)
 		}
 	}

@@ -13,18 +13,18 @@ import (
 )
 
 // veilOf hides that masses are rational.
-func veilOf(l *Losses) *Losses {
-	veil := func(a evidence.Amount) evidence.Amount {
+func veilOf(l *DiscretePair) *DiscretePair {
+	veil := func(a evidence.RatOrInterval) evidence.RatOrInterval {
 		if a.Rational.Sign() == 0 {
 			return a
 		}
-		return evidence.Amount{Enclosure: a.Enclosure}
+		return evidence.RatOrInterval{Enclosure: a.Enclosure}
 	}
 	var atoms []Atom
 	for _, a := range l.atoms {
-		atoms = append(atoms, Atom{P: veil(a.P), Q: veil(a.Q), Rest: a.Rest, Tags: a.Tags})
+		atoms = append(atoms, Atom{P: veil(a.P), Q: veil(a.Q), Offset: a.Offset, Tags: a.Tags})
 	}
-	return NewLosses(atoms, veil(l.infinityMass), veil(l.qOnlyMass), evidence.Epsilon{}, Hooks{})
+	return NewDiscretePair(atoms, veil(l.infinityMass), veil(l.qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
 // Of records that are drawn first every output has the chances that its definition says, and the loss of these, whether the masses are rational, enclosed, or
@@ -39,8 +39,8 @@ func TestDrawnOutputs(t *testing.T) {
 		removal:     {{mixed(8, 2), 0.1}, {mixed(5, 4), 0.2}, {0.15, 0.15}, {mixed(3, 6), 0.3}, {mixed(0, 5), 0.25}},
 		replacement: {{mixed(8, 2), 0.1}, {mixed(5, 4), 0.2}, {0.15, 0.15}, {0.15, mixed(6, 3)}, {2. / 3 * 8 / 20, 2. / 3 * 8 / 20}},
 	} {
-		for name, of := range map[string]*Losses{"rational": l, "enclosed": veilOf(l)} {
-			var got *Losses
+		for name, of := range map[string]*DiscretePair{"rational": l, "enclosed": veilOf(l)} {
+			var got *DiscretePair
 			if how == removal {
 				got = of.removalPair(third)
 			} else {
@@ -80,10 +80,10 @@ func TestDrawnOutputs(t *testing.T) {
 	}
 	// On a lattice losses come from its steps.
 	ln2 := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
-	response := must.For(must.For(Known(ln2.Ratio(1, 2), new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*Losses)
+	response := must.For(must.For(ApproxDP(ln2.Ratio(1, 2), new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*DiscretePair)
 	for _, a := range response.replacementPair(third).atoms {
-		if want := math.Log(a.P.Enclosure.Mid() / a.Q.Enclosure.Mid()); math.Abs(a.Rest.Mid()-want) > 1e-15 || a.Steps != 0 {
-			t.Errorf("chances of %v and %v have the loss %v", a.P.Enclosure, a.Q.Enclosure, a.Rest)
+		if want := math.Log(a.P.Enclosure.Mid() / a.Q.Enclosure.Mid()); math.Abs(a.Offset.Mid()-want) > 1e-15 || a.Steps != 0 {
+			t.Errorf("chances of %v and %v have the loss %v", a.P.Enclosure, a.Q.Enclosure, a.Offset)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 	for _, bits := range []uint{2, 60, 300} {
 		d := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits))
 		p := []*big.Rat{new(big.Rat).Add(half, d), new(big.Rat).Sub(half, d)}
-		got := must.For(TwoLaws(p, []*big.Rat{half, half}))(t).replacementPair(third)
+		got := must.For(NewRationalPair(p, []*big.Rat{half, half}))(t).replacementPair(third)
 		for k := range p {
 			x, y, left := drawn(p[k], half)
 			for _, want := range [][2]*big.Rat{{x, y}, {left, left}} {
@@ -121,10 +121,10 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 		return !interval.Rat(v).Less(in) && !in.Less(interval.Rat(v))
 	}
 	log := func(x, y float64) float64 { return math.Log(x / y) }
-	open := NewLosses([]Atom{
-		{P: amount(0.24, 0.26), Q: amount(0.25, 0.25), Rest: interval.Between(log(0.24, 0.25), log(0.26, 0.25)), Tags: []int{0}},
-		{P: amount(0.24, 0.26), Q: amount(0.24, 0.25), Rest: interval.Between(log(0.24, 0.25), log(0.26, 0.24)), Tags: []int{1}},
-		{P: amount(0.48, 0.52), Q: amount(0.48, 0.52), Rest: interval.Int(0), Tags: []int{2}},
+	open := NewDiscretePair([]Atom{
+		{P: amount(0.24, 0.26), Q: amount(0.25, 0.25), Offset: interval.Between(log(0.24, 0.25), log(0.26, 0.25)), Tags: []int{0}},
+		{P: amount(0.24, 0.26), Q: amount(0.24, 0.25), Offset: interval.Between(log(0.24, 0.25), log(0.26, 0.24)), Tags: []int{1}},
+		{P: amount(0.48, 0.52), Q: amount(0.48, 0.52), Offset: interval.Int(0), Tags: []int{2}},
 	}, zero, zero, evidence.Epsilon{}, Hooks{}).replacementPair(third)
 	var of [4]Atom
 	for _, a := range open.atoms {
@@ -139,7 +139,7 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 				p := big.NewRat(p, 1000)
 				x, y, left := drawn(p, q)
 				a := of[k]
-				lo, hi := a.Rest.Bounds()
+				lo, hi := a.Offset.Bounds()
 				xf, _ := x.Float64()
 				yf, _ := y.Float64()
 				if !within(x, a.P.Enclosure) || !within(y, a.Q.Enclosure) || !within(left, of[3].P.Enclosure) || log(xf, yf) < lo-1e-15 || log(xf, yf) > hi+1e-15 {
@@ -156,8 +156,8 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 			t.Errorf("output %d has chances in %v and %v, want %v", k, x, y, want)
 		}
 	}
-	if s, exact := of[2].Rest.Sign(); s != 0 || !exact {
-		t.Errorf("no loss became %v", of[2].Rest)
+	if s, exact := of[2].Offset.Sign(); s != 0 || !exact {
+		t.Errorf("no loss became %v", of[2].Offset)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 func TestAllRecordsAreDrawn(t *testing.T) {
 	for _, p := range []Pair{Normal(interval.Int(1)), Laplace(must.Be(evidence.NewEpsilon("eps", 0.5))), lawsOf(t, 4, []int64{1, 3, 0}, []int64{2, 1, 1})} {
 		for _, how := range []mixture{removal, addition, replacement} {
-			if _, discrete := p.(*Losses); discrete && how == addition { // the reverse of a removal
+			if _, discrete := p.(*DiscretePair); discrete && how == addition { // the reverse of a removal
 				continue
 			}
 			if subsamplePair(p, one, how) != p || subsamplePair(p, big.NewRat(1, 2), how) == p {
@@ -177,12 +177,12 @@ func TestAllRecordsAreDrawn(t *testing.T) {
 
 // Masses are those of two laws where each may be positive and all may sum to 1, in rationals where they are known as such.
 func TestMassesOfLaws(t *testing.T) {
-	atom := func(p, q evidence.Amount) Atom { return Atom{P: p, Q: q, Rest: interval.Whole()} }
-	rational := func(n, d int64) evidence.Amount { return evidence.RationalAmount(big.NewRat(n, d)) }
+	atom := func(p, q evidence.RatOrInterval) Atom { return Atom{P: p, Q: q, Offset: interval.Whole()} }
+	rational := func(n, d int64) evidence.RatOrInterval { return evidence.ExactRat(big.NewRat(n, d)) }
 	half := rational(1, 2)
 	for name, c := range map[string]struct {
 		atoms       []Atom
-		sure, never evidence.Amount
+		sure, never evidence.RatOrInterval
 		laws        bool
 	}{
 		"laws":             {[]Atom{atom(half, rational(1, 3)), atom(half, rational(2, 3))}, zero, zero, true},
@@ -199,7 +199,7 @@ func TestMassesOfLaws(t *testing.T) {
 		"open, too little": {[]Atom{atom(amount(0.25, 0.4), half), atom(half, half)}, zero, zero, false},
 		"Q open too much":  {[]Atom{atom(half, amount(0.6, 0.75)), atom(half, half)}, zero, zero, false},
 	} {
-		l := &Losses{atoms: c.atoms, infinityMass: c.sure, qOnlyMass: c.never}
+		l := &DiscretePair{atoms: c.atoms, infinityMass: c.sure, qOnlyMass: c.never}
 		if got := l.areLaws(); got != c.laws {
 			t.Errorf("%s: laws: %t, want %t", name, got, c.laws)
 		}
@@ -210,7 +210,7 @@ func TestMassesOfLaws(t *testing.T) {
 // sampling and the one of the other.
 func TestSubsampledFamilies(t *testing.T) {
 	l := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
-	pair := LatticeFamily("pair", "source", l)
+	pair := SymmetricPair("pair", "source", l)
 	if pair.Size != 1 || pair.Relation != query.Any || pair.Source != "source" {
 		t.Fatalf("%+v", pair.Name)
 	}
@@ -223,12 +223,12 @@ func TestSubsampledFamilies(t *testing.T) {
 		WithoutReplacement: {1, `subsample(pair, 1/4, "without_replacement")`, "Zhu, Dong and Wang 2022; source"},
 	} {
 		f := must.For(Subsample(t.Context(), New(pair), quarter, kind))(t).uses[0].Of
-		if f.Size != c.size || f.Name != c.name || f.Source != c.source || f.Bound || !f.Scope.Same(sampledUniverse(kind)) || f.Scope.Same(sampledUniverse("other")) {
+		if f.Size != c.size || f.Name != c.name || f.Source != c.source || f.Bound || !f.Universe.Same(sampledUniverse(kind)) || f.Universe.Same(sampledUniverse("other")) {
 			t.Errorf("%s: %d pairs of %s from %s, a bound: %t", kind, f.Size, f.Name, f.Source, f.Bound)
 		}
-		p := must.For(f.Pair(t.Context(), 0))(t).(*Losses)
+		p := must.For(f.Pair(t.Context(), 0))(t).(*DiscretePair)
 		if kind == Poisson {
-			r := must.For(f.Pair(t.Context(), 1))(t).(*Losses)
+			r := must.For(f.Pair(t.Context(), 1))(t).(*DiscretePair)
 			for i, a := range p.atoms {
 				if b := r.atoms[len(r.atoms)-1-i]; a.P.Rational.Cmp(b.Q.Rational) != 0 || a.Q.Rational.Cmp(b.P.Rational) != 0 {
 					t.Errorf("the second pair is not the first one's reverse at %d", i)
@@ -236,7 +236,7 @@ func TestSubsampledFamilies(t *testing.T) {
 			}
 		}
 	}
-	many := &Family{Name: "two", Size: 2, Relation: query.AddRemove, Pair: Single("", "", l).Pair, Removes: func(i int) bool { return i == 0 }}
+	many := &DominatingPairs{Name: "two", Size: 2, Relation: query.AddRemove, Pair: PairAndReverse("", "", l).Pair, Removes: func(i int) bool { return i == 0 }}
 	if f := must.For(Subsample(t.Context(), New(many), quarter, Poisson))(t).uses[0].Of; f.Bound {
 		t.Error("of one pair whose first dataset has the record the answer is a bound")
 	}
@@ -244,12 +244,12 @@ func TestSubsampledFamilies(t *testing.T) {
 	if f := must.For(Subsample(t.Context(), New(many), quarter, Poisson))(t).uses[0].Of; !f.Bound {
 		t.Error("of two pairs the answer is no bound")
 	}
-	bounded := LatticeFamily("bounded", "source", l)
+	bounded := SymmetricPair("bounded", "source", l)
 	bounded.Bound = true
 	if f := must.For(Subsample(t.Context(), New(bounded), quarter, WithoutReplacement))(t).uses[0].Of; !f.Bound {
 		t.Error("of a bound the answer is none")
 	}
-	replaces := &Family{Name: "replaces", Size: 2, Relation: query.Replace, Pair: many.Pair}
+	replaces := &DominatingPairs{Name: "replaces", Size: 2, Relation: query.Replace, Pair: many.Pair}
 	if _, err := Subsample(t.Context(), New(replaces), quarter, Poisson); err == nil {
 		t.Error("Poisson sampling of neighbors that replace a record")
 	}

@@ -22,10 +22,10 @@ func TestStepsLookNowAndThen(t *testing.T) {
 
 // Where the context ends while pairs are listed, the next question lists all of them.
 func TestPairsAreListedAfterAnEnd(t *testing.T) {
-	pair := Single("", "", lawsOf(t, 10, []int64{1, 9}, []int64{4, 6})).Pair
+	pair := PairAndReverse("", "", lawsOf(t, 10, []int64{1, 9}, []int64{4, 6})).Pair
 	want := 900
 	for n := range 12 {
-		a := New(&Family{Name: "many", Size: 900, Source: "test", Pair: pair, Key: strconv.Itoa})
+		a := New(&DominatingPairs{Name: "many", Size: 900, Source: "test", Pair: pair, Key: strconv.Itoa})
 		_, _ = a.candidates(looks.After(t.Context(), n))
 		if got, err := a.candidates(t.Context()); err != nil || len(got) != want {
 			t.Errorf("after %d looks: %d pairs, want %d, %v", n, len(got), want, err)

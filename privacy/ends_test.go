@@ -13,13 +13,13 @@ import (
 
 // Numbers that are known between ends far apart: each end of an answer is that of the right one.
 
-func amount(lo, hi float64) evidence.Amount {
-	return evidence.Amount{Enclosure: interval.Between(lo, hi)}
+func amount(lo, hi float64) evidence.RatOrInterval {
+	return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
 }
 
 // wideLoss returns a pair of one loss between two ends, as float64s have it.
-func wideLoss(lo, hi float64) *Losses {
-	return NewLosses([]Atom{{P: amount(1, 1), Q: amount(1, 1), Rest: interval.Between(lo, hi)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+func wideLoss(lo, hi float64) *DiscretePair {
+	return NewDiscretePair([]Atom{{P: amount(1, 1), Q: amount(1, 1), Offset: interval.Between(lo, hi)}}, zero, zero, evidence.Epsilon{}, Hooks{})
 }
 
 // The largest of several answers has its lower end from whichever is surely as large, and its upper end from whichever may be; a bound in float64
@@ -39,10 +39,10 @@ func TestLargestOfOpenAnswers(t *testing.T) {
 		{[][2]float64{{1, 2}, {0.5, 1.1}}, []float64{2, 1.1}, 1, 2, []int{0, 1}},
 		{[][2]float64{{1, 2}, {1.5, 1.7}, {1.6, 1.65}}, []float64{2, 1.9, 1.8}, 1.6, 2, []int{2, 1, 0}},
 	} {
-		f := &Family{Name: "open", Size: len(c.pairs), Pair: func(_ context.Context, i int) (Pair, error) { return wideLoss(c.pairs[i][0], c.pairs[i][1]), nil },
-			Rough: func(i int) *Rough { return &Rough{Loss: []float64{c.rough[i]}, P: []float64{1}} }}
+		f := &DominatingPairs{Name: "open", Size: len(c.pairs), Pair: func(_ context.Context, i int) (Pair, error) { return wideLoss(c.pairs[i][0], c.pairs[i][1]), nil },
+			Screen: func(i int) *Screen { return &Screen{Loss: []float64{c.rough[i]}, P: []float64{1}} }}
 		a := New(f)
-		d, near, err := a.maxOverPairs(t.Context(), (*candidate).maxLoss, func(p *composition) (evidence.Amount, error) { return p.maxLoss(), nil })
+		d, near, err := a.maxOverPairs(t.Context(), (*candidate).maxLoss, func(p *composition) (evidence.RatOrInterval, error) { return p.maxLoss(), nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestAboveOpenLosses(t *testing.T) {
 	if lo, hi := below.maxLoss().Enclosure.Bounds(); lo != 0 || hi != 0 {
 		t.Errorf("the largest loss is in [%g, %g], want 0", lo, hi)
 	}
-	maybe := NewLosses([]Atom{{P: amount(0.9, 1), Q: amount(1, 1), Rest: interval.Between(0.25, 0.5)}}, amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
+	maybe := NewDiscretePair([]Atom{{P: amount(0.9, 1), Q: amount(1, 1), Offset: interval.Between(0.25, 0.5)}}, amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
 	lo, hi = (&composition{factors: []factor{{maybe, 1}}}).maxLoss().Enclosure.Bounds()
 	if lo > 0.5 || lo < 0.25 || !math.IsInf(hi, 1) {
 		t.Errorf("with an infinite loss that may be the largest is in [%g, %g]", lo, hi)
@@ -100,11 +100,11 @@ func TestAboveOpenLosses(t *testing.T) {
 // is lost for sure, not where it may be.
 func TestEpsilonOfOpenMasses(t *testing.T) {
 	delta := func(v float64) interval.Interval { return interval.Float(v) }
-	one := func(p, q [2]float64, infinityMass evidence.Amount) *Losses {
-		return NewLosses([]Atom{{P: amount(p[0], p[1]), Q: amount(q[0], q[1]), Rest: interval.Between(-5, 5)}}, infinityMass, zero, evidence.Epsilon{}, Hooks{})
+	one := func(p, q [2]float64, infinityMass evidence.RatOrInterval) *DiscretePair {
+		return NewDiscretePair([]Atom{{P: amount(p[0], p[1]), Q: amount(q[0], q[1]), Offset: interval.Between(-5, 5)}}, infinityMass, zero, evidence.Epsilon{}, Hooks{})
 	}
 	for i, c := range []struct {
-		of     *Losses
+		of     *DiscretePair
 		delta  float64
 		lo, hi float64
 	}{
@@ -142,7 +142,7 @@ func TestExcessOfOpenMasses(t *testing.T) {
 		{[2]float64{0.4, 0.5}, [2]float64{0.2, 0.375}, [2]float64{0.25, 0.25}, 0, 0},                                           // below ε
 		{[2]float64{0.4, 0.5}, [2]float64{0.2, 0.375}, [2]float64{0.25, 1}, 0, 0.5 - w*0.2},                                    // the masses tell more above
 	} {
-		l := NewLosses([]Atom{{P: amount(c.p[0], c.p[1]), Q: amount(c.q[0], c.q[1]), Rest: interval.Between(c.rest[0], c.rest[1])}}, zero, zero, evidence.Epsilon{}, Hooks{})
+		l := NewDiscretePair([]Atom{{P: amount(c.p[0], c.p[1]), Q: amount(c.q[0], c.q[1]), Offset: interval.Between(c.rest[0], c.rest[1])}}, zero, zero, evidence.Epsilon{}, Hooks{})
 		lo, hi := must.For(l.Delta(t.Context(), e))(t).Enclosure.Bounds()
 		if math.Abs(lo-c.lo) > 1e-15 || math.Abs(hi-c.hi) > 1e-15 {
 			t.Errorf("case %d: [%g, %g], want [%g, %g]", i, lo, hi, c.lo, c.hi)
@@ -150,13 +150,13 @@ func TestExcessOfOpenMasses(t *testing.T) {
 	}
 	// The caller's route is asked where an excess is known worse than well, not only where its sign is open.
 	answers := 0
-	hooks := Hooks{Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
+	hooks := Hooks{EpsilonMinusLoss: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
 		answers++
 		return interval.Float(-0.25), true
 	}}
 	for rest, want := range map[[2]float64]int{{0.75, 1}: 1, {0.75, 0.75}: 0, {0.25, 1}: 1, {0.75, 0.75 + 0x1p-52}: 1} {
 		answers = 0
-		l := NewLosses([]Atom{{P: amount(0.5, 0.625), Q: amount(0.1, 0.5), Rest: interval.Between(rest[0], rest[1]), Tags: []int{7}}}, zero, zero, evidence.Epsilon{}, hooks)
+		l := NewDiscretePair([]Atom{{P: amount(0.5, 0.625), Q: amount(0.1, 0.5), Offset: interval.Between(rest[0], rest[1]), Tags: []int{7}}}, zero, zero, evidence.Epsilon{}, hooks)
 		got := l.epsilonMinusLoss(l.atoms[0], e)
 		if answers != want || want == 1 && got.Mid() != -0.25 || want == 0 && math.Abs(got.Mid()+0.25) > 1e-15 {
 			t.Errorf("a loss in %v: asked %d times, ε − loss is %v", rest, answers, got)
@@ -168,7 +168,7 @@ func TestExcessOfOpenMasses(t *testing.T) {
 func TestExcessOnALattice(t *testing.T) {
 	unit := must.Be(evidence.LogEpsilon("unit", big.NewRat(1<<20, 1<<20-1)))
 	const steps = 1 << 30
-	l := NewLosses([]Atom{{P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: steps, Rest: interval.Int(0)}, {P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: steps - 1, Rest: interval.Float(0x1p-30)}}, zero, zero, unit, Hooks{})
+	l := NewDiscretePair([]Atom{{P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: steps, Offset: interval.Int(0)}, {P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: steps - 1, Offset: interval.Float(0x1p-30)}}, zero, zero, unit, Hooks{})
 	for _, c := range []struct {
 		eps  evidence.Epsilon
 		atom int
@@ -183,14 +183,14 @@ func TestExcessOnALattice(t *testing.T) {
 	}
 	// Of large units a difference of a few is as well known, on either side.
 	large := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1))).Times(1 << 62).Times(1 << 62)
-	far := NewLosses([]Atom{{P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: 1 << 40, Rest: interval.Int(0)}}, zero, zero, large, Hooks{})
+	far := NewDiscretePair([]Atom{{P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: 1 << 40, Offset: interval.Int(0)}}, zero, zero, large, Hooks{})
 	for _, k := range []int64{-3, -1, 1, 3} {
 		got := far.epsilonMinusLoss(far.atoms[0], large.Times(1<<40+k))
 		if want := large.Enclosure().Mul(interval.Int(k)); got.Less(want) || want.Less(got) || !got.Upper().Sub(got.Lower()).Less(interval.Float(0x1p-120)) {
 			t.Errorf("ε − loss is %v, want %v", got, want)
 		}
 	}
-	lo, hi := l.Spread().Bounds()
+	lo, hi := l.LossRange().Bounds()
 	if want := steps * unit.Value(); math.Abs(hi-want) > 1e-9 || math.Abs(hi-lo-unit.Value()+0x1p-30) > 1e-12 {
 		t.Errorf("losses from %g to %g", lo, hi)
 	}
@@ -216,11 +216,11 @@ func TestDilutedLosses(t *testing.T) {
 
 // The curvature is a quarter of the square of the widest that losses may spread, mean and moments hold what they are between.
 func TestShapesOfOpenLosses(t *testing.T) {
-	l := NewLosses([]Atom{{P: amount(0.25, 0.375), Q: amount(0.1, 0.2), Rest: interval.Between(0.5, 1)}, {P: amount(0.5, 0.75), Q: amount(0.75, 0.8), Rest: interval.Between(-1, -0.5)}}, zero, zero, evidence.Epsilon{}, Hooks{})
-	if lo, hi := l.Spread().Bounds(); lo != -1 || hi != 1 {
+	l := NewDiscretePair([]Atom{{P: amount(0.25, 0.375), Q: amount(0.1, 0.2), Offset: interval.Between(0.5, 1)}, {P: amount(0.5, 0.75), Q: amount(0.75, 0.8), Offset: interval.Between(-1, -0.5)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	if lo, hi := l.LossRange().Bounds(); lo != -1 || hi != 1 {
 		t.Errorf("losses from %g to %g", lo, hi)
 	}
-	if _, hi := l.Curvature().Bounds(); hi != 1 {
+	if _, hi := l.VarianceBound().Bounds(); hi != 1 {
 		t.Errorf("curvature up to %g, want 1", hi)
 	}
 	if lo, hi := l.Mean().Bounds(); lo != 0.125-0.75 || hi != 0.375-0.25 {
@@ -251,10 +251,10 @@ func TestHalvesOfOpenOutputs(t *testing.T) {
 			var atoms []Atom
 			for i := range one.p {
 				loss := math.Log(one.p[i] / one.q[i])
-				atoms = append(atoms, Atom{P: amount(one.p[i]*(1-width), one.p[i]*(1+width)), Q: amount(one.q[i]*(1-width), one.q[i]*(1+width)), Rest: interval.Between(loss-width-1e-15, loss+width+1e-15)})
+				atoms = append(atoms, Atom{P: amount(one.p[i]*(1-width), one.p[i]*(1+width)), Q: amount(one.q[i]*(1-width), one.q[i]*(1+width)), Offset: interval.Between(loss-width-1e-15, loss+width+1e-15)})
 			}
 			times := 1 + k%2
-			factors = append(factors, factor{NewLosses(atoms, zero, zero, evidence.Epsilon{}, Hooks{}), times})
+			factors = append(factors, factor{NewDiscretePair(atoms, zero, zero, evidence.Epsilon{}, Hooks{}), times})
 			for range times {
 				outs = outs.times(one)
 			}

@@ -53,10 +53,10 @@ func (p *composition) exactDelta(ctx context.Context, w *big.Rat) (*big.Rat, err
 
 // rationalSteps returns the pair of every use, nil where one has masses that are not
 // known as rationals, or the uses are too many.
-func (p *composition) rationalUses() []*Losses {
-	var steps []*Losses
+func (p *composition) rationalUses() []*DiscretePair {
+	var steps []*DiscretePair
 	for _, f := range p.factors {
-		l, ok := f.pair.(*Losses)
+		l, ok := f.pair.(*DiscretePair)
 		if !ok || !l.rational || len(steps)+f.times > 1<<12 {
 			return nil
 		}
@@ -69,7 +69,7 @@ func (p *composition) rationalUses() []*Losses {
 
 // exactPair returns the product as one pair, nil where it is none of rational masses of
 // moderate size.
-func (p *composition) exactPair(ctx context.Context) (*Losses, error) {
+func (p *composition) exactPair(ctx context.Context) (*DiscretePair, error) {
 	steps := p.rationalUses()
 	onLattice := onOneLattice(steps)
 	if len(steps) == 0 || !affordable(steps, onLattice, maxPairLosses) {
@@ -86,11 +86,11 @@ func (p *composition) exactPair(ctx context.Context) (*Losses, error) {
 		atoms = append(atoms, RationalAtom(new(big.Rat).SetFrac(h.p[i], h.pDen), new(big.Rat).SetFrac(h.q[i], h.qDen), i))
 	}
 	qOnlyMass := new(big.Rat).SetFrac(finite.Sub(h.qDen, finite), h.qDen)
-	return NewLosses(atoms, evidence.RationalAmount(new(big.Rat).SetFrac(h.infinityMass, h.pDen)), evidence.RationalAmount(qOnlyMass), evidence.Epsilon{}, Hooks{}), nil
+	return NewDiscretePair(atoms, evidence.ExactRat(new(big.Rat).SetFrac(h.infinityMass, h.pDen)), evidence.ExactRat(qOnlyMass), evidence.Epsilon{}, Hooks{}), nil
 }
 
 // multiply returns the losses of all uses.
-func composeRational(ctx context.Context, steps []*Losses, onLattice bool) (*rationalPMF, error) {
+func composeRational(ctx context.Context, steps []*DiscretePair, onLattice bool) (*rationalPMF, error) {
 	h := &rationalPMF{p: []*big.Int{big.NewInt(1)}, q: []*big.Int{big.NewInt(1)}, key: []string{""}, pDen: big.NewInt(1), qDen: big.NewInt(1), infinityMass: new(big.Int)}
 	for _, l := range steps {
 		if err := ctx.Err(); err != nil {
@@ -103,7 +103,7 @@ func composeRational(ctx context.Context, steps []*Losses, onLattice bool) (*rat
 
 // oneUnit reports whether the losses lie on lattices of one unit, so that whole numbers tell
 // them apart.
-func onOneLattice(steps []*Losses) bool {
+func onOneLattice(steps []*DiscretePair) bool {
 	for i, l := range steps {
 		if !l.onLattice() {
 			return false
@@ -119,9 +119,9 @@ func onOneLattice(steps []*Losses) bool {
 
 // affordable bounds what a list of losses costs from above: those of one lattice add up,
 // others multiply where each differs.
-func affordable(steps []*Losses, onLattice bool, most float64) bool {
+func affordable(steps []*DiscretePair, onLattice bool, most float64) bool {
 	size, spread, work, bits := 1.0, 0.0, 0.0, 0
-	same := map[*Losses]float64{}
+	same := map[*DiscretePair]float64{}
 	for _, l := range steps {
 		longest := 0
 		for _, a := range l.atoms {
@@ -149,7 +149,7 @@ func affordable(steps []*Losses, onLattice bool, most float64) bool {
 
 // times returns the losses after one more use; steady says that steps tell them apart, and ratios
 // do elsewhere.
-func (h *rationalPMF) compose(l *Losses, onLattice bool) *rationalPMF {
+func (h *rationalPMF) compose(l *DiscretePair, onLattice bool) *rationalPMF {
 	pDen, qDen := denominator(l, func(a Atom) *big.Rat { return a.P.Rational }, l.infinityMass.Rational), denominator(l, func(a Atom) *big.Rat { return a.Q.Rational }, l.qOnlyMass.Rational)
 	out := &rationalPMF{pDen: new(big.Int).Mul(h.pDen, pDen), qDen: new(big.Int).Mul(h.qDen, qDen)}
 	indexOf := map[string]int{}
@@ -186,7 +186,7 @@ func (h *rationalPMF) compose(l *Losses, onLattice bool) *rationalPMF {
 }
 
 // denominator returns the least common denominator of the atoms' masses and another one.
-func denominator(l *Losses, of func(Atom) *big.Rat, other *big.Rat) *big.Int {
+func denominator(l *DiscretePair, of func(Atom) *big.Rat, other *big.Rat) *big.Int {
 	common := new(big.Int).Set(other.Denom())
 	for _, a := range l.atoms {
 		d := of(a).Denom()

@@ -56,7 +56,7 @@ func TestProductsOfTables(t *testing.T) {
 			}
 			return sum
 		})
-		lost, err := account.Infinite(ctx)
+		lost, err := account.InfinityMass(ctx)
 		exactly("infinite loss", ask(t, lost, err), infinityMass)
 
 		top := worst(all, func(a table) *big.Rat { r, _ := a.ratios(); return append(r, big.NewRat(0, 1))[max(len(r)-1, 0)] })

@@ -11,7 +11,7 @@ import (
 )
 
 // The curve of geometric noise at ε₀ = ln 9, read in both directions.
-func ExampleCurve() {
+func ExampleProfile() {
 	ctx := context.Background()
 	one, ln9 := big.NewRat(1, 1), must(evidence.LogEpsilon("eps", big.NewRat(9, 1)))
 	noise := must(continuous.NewGeometric(must(continuous.NewLinear([][2]*big.Rat{{one, one}})), ln9))
@@ -29,7 +29,7 @@ func ExampleCurve() {
 func ExampleCompose() {
 	ctx := context.Background()
 	p, q := []*big.Rat{big.NewRat(2, 3), big.NewRat(1, 3)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}
-	flip := privacy.New(privacy.Single("flip", "", must(privacy.TwoLaws(p, q))))
+	flip := privacy.New(privacy.PairAndReverse("flip", "", must(privacy.NewRationalPair(p, q))))
 	two := must(privacy.Compose(ctx, []*privacy.Account{flip}, []int{2}))
 	fmt.Println(must(two.Epsilon(ctx, 0)))
 	fmt.Println(must(two.Delta(ctx, must(evidence.LogEpsilon("eps", big.NewRat(2, 1))))))

@@ -9,11 +9,11 @@ import (
 
 // Family is the ordered pairs of laws that a mechanism gives its neighboring
 // datasets, one pair for each two of them.
-type Family struct {
+type DominatingPairs struct {
 	// Name says whose pairs they are.
 	Name string
 	// Scope counts them; nil for pairs that no other family shares.
-	Scope Scope
+	Universe Universe
 	// Size is how many ordered pairs there are.
 	Size int
 	// Pair returns pair i.
@@ -22,40 +22,40 @@ type Family struct {
 	// knows of none.
 	Key func(i int) string
 	// Rough returns pair i in float64; nil takes it from the pair itself.
-	Rough func(i int) *Rough
+	Screen func(i int) *Screen
 	// Where returns the two datasets of a pair, and Output the output of a tag; nil where they
 	// have no names.
-	Where  func(i int) (x, y any)
-	Output func(tag int) any
+	Datasets func(i int) (x, y any)
+	Output   func(tag int) any
 	// Source is where the pairs come from, as evidence names it.
 	Source string
 	// Curve, where set, answers for a single use faster than all pairs would.
-	Curve Curve
+	Profile Profile
 	// Relation says which datasets are neighbors; where they add or remove a record, Removes says whether the first one of a pair has
 	// it, nil where both laws of a pair are those of either.
 	Relation query.Relation
 	Removes  func(i int) bool
 	// Constant says that every two neighbors have pair 0.
-	Constant bool
+	TranslationInvariant bool
 	// Bound says that the pairs are an upper bound of what is asked: some pair of every
 	// two datasets is at most as private as one of them, and it may be more private.
 	Bound bool
 	// Under, where set, is a family that has at most what these pairs tell, which dominate those that are meant: as many pairs, for the
 	// same datasets.
-	Under *Family
+	LowerBound *DominatingPairs
 	// Claimed is what promises the pairs where no laws are known, a theorem, and makes whatever is said of them claimed; "" elsewhere. Curve
 	// answers for itself.
-	Claimed string
+	ClaimedBy string
 	// Of is the mechanism whose pairs they are, as statements name it; nil where nothing is to say so.
-	Of any
+	Mechanism any
 
 	guard         sync.Mutex
 	cachedClasses *pairClasses // nil until needed
 }
 
 // Single returns the family of one pair and its reverse.
-func Single(name, source string, p Pair) *Family {
-	return &Family{Name: name, Size: 2, Source: source, Pair: func(_ context.Context, i int) (Pair, error) {
+func PairAndReverse(name, source string, p Pair) *DominatingPairs {
+	return &DominatingPairs{Name: name, Size: 2, Source: source, Pair: func(_ context.Context, i int) (Pair, error) {
 		if i == 1 {
 			return p.Reverse(), nil
 		}

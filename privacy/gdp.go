@@ -23,9 +23,9 @@ import (
 // its own corners may ask for less.
 func (a *Account) GDP(ctx context.Context) (evidence.Number, error) {
 	const source = "largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) (Dong, Roth and Su 2022)"
-	most, _, err := a.maxOverPairs(ctx, (*candidate).gdpBound, func(p *composition) (evidence.Amount, error) {
+	most, _, err := a.maxOverPairs(ctx, (*candidate).gdpBound, func(p *composition) (evidence.RatOrInterval, error) {
 		mu, err := p.gdp(ctx)
-		return evidence.Amount{Enclosure: mu}, err
+		return evidence.RatOrInterval{Enclosure: mu}, err
 	})
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 	// Bits such that what is cut off lies where the largest loss alone asks for no more.
 	top := interval.Int(0)
 	for _, f := range p.factors {
-		top = top.Add(f.pair.Spread().Mul(interval.Int(int64(f.times))))
+		top = top.Add(f.pair.LossRange().Mul(interval.Int(int64(f.times))))
 	}
 	_, far := interval.Max(top, top.Neg()).Bounds()
 	nats := (far / hi) * (far / hi) / 2
@@ -101,8 +101,8 @@ func (c *candidate) gdpBound() float64 {
 }
 
 // gdp returns, roughly and not below, the μ that the events of a pair ask for.
-func (r *Rough) gdp() float64 {
-	if r.moment != nil {
+func (r *Screen) gdp() float64 {
+	if r.logMomentFunc != nil {
 		return math.Inf(1)
 	}
 	order := make([]int, len(r.Loss))
@@ -138,7 +138,7 @@ func (r *Rough) gdp() float64 {
 }
 
 // gdp implements Pair.
-func (l *Losses) gdp() interval.Interval {
+func (l *DiscretePair) gdp() interval.Interval {
 	switch {
 	case certain(l.infinityMass) || certain(l.qOnlyMass):
 		return infinite

@@ -102,7 +102,7 @@ func setSteps(parts []gridFactor, prec uint) (most int) {
 func mergeSmall(factors []factor) []factor {
 	const mostAtoms = 64
 	var out []factor
-	var bundle *Losses
+	var bundle *DiscretePair
 	flush := func() {
 		if bundle != nil {
 			out = append(out, factor{bundle, 1})
@@ -110,7 +110,7 @@ func mergeSmall(factors []factor) []factor {
 		bundle = nil
 	}
 	for _, f := range factors {
-		l, ok := f.pair.(*Losses)
+		l, ok := f.pair.(*DiscretePair)
 		switch {
 		case !ok || f.times > 1 || len(l.atoms) > mostAtoms/2:
 			out = append(out, f)
@@ -126,21 +126,21 @@ func mergeSmall(factors []factor) []factor {
 }
 
 // with returns the pair of both outputs of two, known by enclosures.
-func (l *Losses) productWith(m *Losses) *Losses {
+func (l *DiscretePair) productWith(m *DiscretePair) *DiscretePair {
 	var atoms []Atom
 	for _, a := range l.atoms {
 		for _, b := range m.atoms {
-			mass := func(x, y evidence.Amount) evidence.Amount {
-				return evidence.Amount{Enclosure: x.Enclosure.Mul(y.Enclosure)}
+			mass := func(x, y evidence.RatOrInterval) evidence.RatOrInterval {
+				return evidence.RatOrInterval{Enclosure: x.Enclosure.Mul(y.Enclosure)}
 			}
-			atoms = append(atoms, Atom{P: mass(a.P, b.P), Q: mass(a.Q, b.Q), Rest: l.Loss(a).Add(m.Loss(b))})
+			atoms = append(atoms, Atom{P: mass(a.P, b.P), Q: mass(a.Q, b.Q), Offset: l.Loss(a).Add(m.Loss(b))})
 		}
 	}
-	return NewLosses(atoms, unionMass(l.infinityMass, m.infinityMass), unionMass(l.qOnlyMass, m.qOnlyMass), evidence.Epsilon{}, Hooks{})
+	return NewDiscretePair(atoms, unionMass(l.infinityMass, m.infinityMass), unionMass(l.qOnlyMass, m.qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
 // variance implements Pair.
-func (l *Losses) variance() float64 {
+func (l *DiscretePair) variance() float64 {
 	mass, mean, square := 0.0, 0.0, 0.0
 	for _, a := range l.atoms {
 		w, x := a.P.Enclosure.Mid(), l.Loss(a).Mid()
@@ -153,7 +153,7 @@ func (l *Losses) variance() float64 {
 }
 
 // window implements Pair.
-func (l *Losses) truncatedRange(uint) (lo, hi float64) { return l.Spread().Bounds() }
+func (l *DiscretePair) truncatedRange(uint) (lo, hi float64) { return l.LossRange().Bounds() }
 
 // common returns the grids of a lattice for all factors, nil where there is none of
 // moderate size.

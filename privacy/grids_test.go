@@ -57,7 +57,7 @@ func TestCoarseGrids(t *testing.T) {
 			atoms = append(atoms, a)
 			chances[i], losses[i] = a.P.Enclosure.Mid(), math.Log(float64(p[i]*(q[0]+q[1]+q[2]))/float64(q[i]*(p[0]+p[1]+p[2])))
 		}
-		pair := NewLosses(atoms, zero, zero, evidence.Epsilon{}, Hooks{})
+		pair := NewDiscretePair(atoms, zero, zero, evidence.Epsilon{}, Hooks{})
 		scale, most := rapid.IntRange(-11, 1).Draw(t, "scale"), rapid.SampledFrom([]int{4, 16, 100, 1 << 14}).Draw(t, "most")
 		unit := interval.Float(rapid.SampledFrom([]float64{1, 0.7}).Draw(t, "unit"))
 		s := onGrids(t, pair, unit, scale, most, uint(rapid.SampledFrom([]int{7, 12, 30, 100}).Draw(t, "bits")), k)

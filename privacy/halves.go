@@ -35,7 +35,7 @@ func (p *composition) meetInTheMiddle() *halfOutputs {
 	p.triedHalves = true
 	var parts [][]output
 	for _, f := range p.factors {
-		l, ok := f.pair.(*Losses)
+		l, ok := f.pair.(*DiscretePair)
 		if !ok || multisets(len(l.atoms), f.times) > maxHalfOutputs {
 			return nil
 		}
@@ -97,7 +97,7 @@ func multisets(atoms, n int) float64 {
 }
 
 // outputsOf returns the outputs of n uses, those of the same atoms as one.
-func (l *Losses) selfComposedOutputs(n int) []output {
+func (l *DiscretePair) selfComposedOutputs(n int) []output {
 	var out []output
 	var add func(at, left int, loss, ways, p, q interval.Interval)
 	add = func(at, left int, loss, ways, p, q interval.Interval) {

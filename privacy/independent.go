@@ -22,7 +22,7 @@ func Independent(pairs []Pair, times []int) Pair {
 	}
 	switch factors = flatten(factors); {
 	case len(factors) == 0:
-		return NewLosses([]Atom{RationalAtom(one, one, 0)}, zero, zero, evidence.Epsilon{}, Hooks{})
+		return NewDiscretePair([]Atom{RationalAtom(one, one, 0)}, zero, zero, evidence.Epsilon{}, Hooks{})
 	case len(factors) == 1 && factors[0].times == 1:
 		return factors[0].pair
 	}
@@ -54,7 +54,7 @@ func (p *independent) sum(of func(Pair) interval.Interval) interval.Interval {
 }
 
 // Delta implements Pair.
-func (p *independent) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+func (p *independent) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	return p.composition.delta(ctx, eps)
 }
 
@@ -66,12 +66,12 @@ func (p *independent) LogMoment(s interval.Interval) interval.Interval {
 // Mean implements Pair: with infinite losses in one part, the finite ones of another count less.
 func (p *independent) Mean() interval.Interval {
 	one := interval.Int(1)
-	finite := one.Sub(p.Sure().Enclosure)
+	finite := one.Sub(p.InfinityMass().Enclosure)
 	sum := interval.Int(0)
 	for _, f := range p.composition.factors {
-		share := one.Sub(f.pair.Sure().Enclosure)
+		share := one.Sub(f.pair.InfinityMass().Enclosure)
 		if s, _ := share.Sign(); s <= 0 { // there may be no finite loss
-			return finite.Mul(interval.Hull(p.Spread(), interval.Int(0)))
+			return finite.Mul(interval.Hull(p.LossRange(), interval.Int(0)))
 		}
 		sum = sum.Add(f.pair.Mean().Quo(share).Mul(interval.Int(int64(f.times))))
 	}
@@ -79,13 +79,13 @@ func (p *independent) Mean() interval.Interval {
 }
 
 // Curvature implements Pair.
-func (p *independent) Curvature() interval.Interval { return p.sum(Pair.Curvature) }
+func (p *independent) VarianceBound() interval.Interval { return p.sum(Pair.VarianceBound) }
 
 // Spread implements Pair.
-func (p *independent) Spread() interval.Interval { return p.sum(Pair.Spread) }
+func (p *independent) LossRange() interval.Interval { return p.sum(Pair.LossRange) }
 
 // Sure implements Pair.
-func (p *independent) Sure() evidence.Amount { return p.composition.infinityMass() }
+func (p *independent) InfinityMass() evidence.RatOrInterval { return p.composition.infinityMass() }
 
 // Reverse implements Pair.
 func (p *independent) Reverse() Pair {
@@ -105,10 +105,10 @@ func (p *independent) discretize(ctx context.Context, g grid, prec uint) (*lossP
 }
 
 // window implements Pair.
-func (p *independent) truncatedRange(uint) (lo, hi float64) { return p.Spread().Bounds() }
+func (p *independent) truncatedRange(uint) (lo, hi float64) { return p.LossRange().Bounds() }
 
 // variance implements Pair.
-func (p *independent) variance() float64 { return p.Curvature().Mid() }
+func (p *independent) variance() float64 { return p.VarianceBound().Mid() }
 
 // gdp implements Pair: products take the parts apart.
 func (p *independent) gdp() interval.Interval { return infinite }
@@ -117,19 +117,19 @@ func (p *independent) gdp() interval.Interval { return infinite }
 func (p *independent) zcdp() interval.Interval { return p.composition.zcdp().Enclosure }
 
 // rough implements Pair, by the parts' log-moments; the largest loss is rounded up.
-func (p *independent) screen() *Rough {
+func (p *independent) screen() *Screen {
 	type part struct {
-		of    *Rough
+		of    *Screen
 		times float64
 	}
 	var parts []part
-	out := &Rough{}
-	_, out.Sure = p.Sure().Enclosure.Bounds()
-	_, out.top = p.Spread().Bounds()
+	out := &Screen{}
+	_, out.InfinityMass = p.InfinityMass().Enclosure.Bounds()
+	_, out.maxLoss = p.LossRange().Bounds()
 	for _, f := range p.composition.factors {
 		parts = append(parts, part{f.pair.screen(), float64(f.times)})
 	}
-	out.moment = func(s float64) float64 {
+	out.logMomentFunc = func(s float64) float64 {
 		sum := 0.0
 		for _, f := range parts {
 			sum += f.times * f.of.logMoment(s)

@@ -29,9 +29,9 @@ func rats(den int64, nums ...int64) []*big.Rat {
 	return out
 }
 
-func twoLaws(t *testing.T, p, q []*big.Rat) *privacy.Losses {
+func twoLaws(t *testing.T, p, q []*big.Rat) *privacy.DiscretePair {
 	t.Helper()
-	l, err := privacy.TwoLaws(p, q)
+	l, err := privacy.NewRationalPair(p, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +79,12 @@ func TestIndependent(t *testing.T) {
 		}
 		meet("mean", pair.Mean(), whole.Mean())
 		meet("log-moment", pair.LogMoment(interval.Float(1.5)), whole.LogMoment(interval.Float(1.5)))
-		lo, hi := pair.Spread().Bounds()
-		if l, h := whole.Spread().Bounds(); !(l >= lo-1e-12 && h <= hi+1e-12) {
+		lo, hi := pair.LossRange().Bounds()
+		if l, h := whole.LossRange().Bounds(); !(l >= lo-1e-12 && h <= hi+1e-12) {
 			t.Errorf("losses from %v to %v, want [%v, %v]", lo, hi, l, h)
 		}
-		if pair.Curvature().Less(interval.Int(0)) || pair.Sure().Rational.Cmp(whole.Sure().Rational) != 0 {
-			t.Errorf("infinite losses of %v, want %v", pair.Sure().Rational, whole.Sure().Rational)
+		if pair.VarianceBound().Less(interval.Int(0)) || pair.InfinityMass().Rational.Cmp(whole.InfinityMass().Rational) != 0 {
+			t.Errorf("infinite losses of %v, want %v", pair.InfinityMass().Rational, whole.InfinityMass().Rational)
 		}
 		for what, ask := range map[string]func(a *privacy.Account) (evidence.Number, error){
 			"ε(1/10)": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 0.3) },
@@ -101,7 +101,9 @@ func TestIndependent(t *testing.T) {
 	}
 }
 
-func account(p privacy.Pair) *privacy.Account { return privacy.New(privacy.Single("pair", "test", p)) }
+func account(p privacy.Pair) *privacy.Account {
+	return privacy.New(privacy.PairAndReverse("pair", "test", p))
+}
 
 func composed(t *testing.T, a *privacy.Account, k int) *privacy.Account {
 	t.Helper()

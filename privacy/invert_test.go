@@ -150,10 +150,10 @@ func TestProfile(t *testing.T) {
 	ctx := t.Context()
 	two := evidence.Certified{Lo: 2, Hi: 2, Side: evidence.Up, Source: "two"}
 	halving := profile(func(eps float64) float64 { return math.Exp2(-eps) / 2 }, 0)
-	known := privacy.Profile{Pure: pure(two), At: halving, Source: "halving"}
-	alone := privacy.Profile{Pure: pure(two), Source: "randomized response"}
+	known := privacy.ProfileFunc{Pure: pure(two), At: halving, Source: "halving"}
+	alone := privacy.ProfileFunc{Pure: pure(two), Source: "randomized response"}
 	for _, c := range []struct {
-		p          privacy.Profile
+		p          privacy.ProfileFunc
 		eps, delta float64
 	}{
 		{known, 0, 0.5}, {known, 1, 0.25},
@@ -196,8 +196,8 @@ func TestProfile(t *testing.T) {
 // The errors of both of a profile's parts are its own.
 func TestProfileErrors(t *testing.T) {
 	ctx, stop := t.Context(), errors.New("stop")
-	noPure := privacy.Profile{Pure: func(context.Context) (evidence.Number, error) { return nil, stop }}
-	noDelta := privacy.Profile{Pure: pure(evidence.FromFloat(3)), At: func(context.Context, evidence.Epsilon) (evidence.Number, error) { return nil, stop }}
+	noPure := privacy.ProfileFunc{Pure: func(context.Context) (evidence.Number, error) { return nil, stop }}
+	noDelta := privacy.ProfileFunc{Pure: pure(evidence.FromFloat(3)), At: func(context.Context, evidence.Epsilon) (evidence.Number, error) { return nil, stop }}
 	for name, ask := range map[string]func() (evidence.Number, error){
 		"δ without a smallest ε":    func() (evidence.Number, error) { return noPure.Delta(ctx, at(t, 1)) },
 		"ε without a smallest ε":    func() (evidence.Number, error) { return noPure.Epsilon(ctx, 0.5) },

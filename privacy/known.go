@@ -16,51 +16,51 @@ import (
 // nothing besides: the most revealing one that is, with an infinite loss of chance δ and
 // randomized response of ε elsewhere (Kairouz, Oh and Viswanath 2015). It returns an error wrapping
 // evidence.ErrParameter unless 0 ≤ δ ≤ 1.
-func Known(eps evidence.Epsilon, delta *big.Rat) (*Family, error) {
+func ApproxDP(eps evidence.Epsilon, delta *big.Rat) (*DominatingPairs, error) {
 	if delta.Sign() < 0 || delta.Cmp(one) > 0 {
 		return nil, parameter.Bad("delta", delta, "0 <= delta <= 1")
 	}
-	lost := evidence.RationalAmount(delta)
-	rest := evidence.RationalAmount(one).Sub(lost)
+	lost := evidence.ExactRat(delta)
+	rest := evidence.ExactRat(one).Sub(lost)
 	w := expEpsilon(eps)
-	unit := rest.Quo(w.Add(evidence.RationalAmount(one))) // (1 − δ)/(e^ε + 1)
+	unit := rest.Quo(w.Add(evidence.ExactRat(one))) // (1 − δ)/(e^ε + 1)
 	var atoms []Atom
 	if delta.Cmp(one) < 0 {
 		high := unit.Mul(w)
 		zero := interval.Int(0)
 		if eps.IsZero() {
-			atoms = []Atom{{P: rest, Q: rest, Rest: zero}}
+			atoms = []Atom{{P: rest, Q: rest, Offset: zero}}
 		} else {
-			atoms = []Atom{{P: unit, Q: high, Steps: -1, Rest: zero, Tags: []int{0}}, {P: high, Q: unit, Steps: 1, Rest: zero, Tags: []int{1}}}
+			atoms = []Atom{{P: unit, Q: high, Steps: -1, Offset: zero, Tags: []int{0}}, {P: high, Q: unit, Steps: 1, Offset: zero, Tags: []int{1}}}
 		}
 	}
-	f := symmetricPair(fmt.Sprintf("known(eps=%v, delta=%s)", eps, delta.RatString()), "Kairouz, Oh and Viswanath 2015", NewLosses(atoms, lost, lost, eps, Hooks{}))
-	f.Constant = true
+	f := symmetricPair(fmt.Sprintf("known(eps=%v, delta=%s)", eps, delta.RatString()), "Kairouz, Oh and Viswanath 2015", NewDiscretePair(atoms, lost, lost, eps, Hooks{}))
+	f.TranslationInvariant = true
 	return f, nil
 }
 
 // NormalFamily returns the family of normal pairs whose worst one has the given μ.
-func NormalFamily(name, source string, mu interval.Interval) *Family {
+func NormalPairs(name, source string, mu interval.Interval) *DominatingPairs {
 	return symmetricPair(name, source, Normal(mu))
 }
 
 // LaplaceFamily returns the family of Laplace pairs whose worst one has its centers ε scales apart.
-func LaplaceFamily(name, source string, eps evidence.Epsilon) *Family {
+func LaplacePairs(name, source string, eps evidence.Epsilon) *DominatingPairs {
 	return symmetricPair(name, source, Laplace(eps))
 }
 
 // StepFamily returns the family of a mechanism whose loss is ε, 0 or −ε for its worst
 // neighbors, the first with chance grows under the true dataset: ranges of such chances are between a pair
 // with the least and one with the largest.
-func StepFamily(name, source string, eps evidence.Epsilon, grows evidence.Amount) *Family {
+func ThreePointPairs(name, source string, eps evidence.Epsilon, grows evidence.RatOrInterval) *DominatingPairs {
 	falls := grows.Mul(eps.DecayAt(one, maxDecayBits)) // the reverse's
-	rest := evidence.RationalAmount(one).Sub(grows).Sub(falls)
+	rest := evidence.ExactRat(one).Sub(grows).Sub(falls)
 	zero := interval.Int(0)
-	atoms := []Atom{{P: falls, Q: grows, Steps: -1, Rest: zero}, {P: grows, Q: falls, Steps: 1, Rest: zero}}
+	atoms := []Atom{{P: falls, Q: grows, Steps: -1, Offset: zero}, {P: grows, Q: falls, Steps: 1, Offset: zero}}
 	if sign(rest) != 0 {
-		atoms = append(atoms, Atom{P: rest, Q: rest, Rest: zero})
+		atoms = append(atoms, Atom{P: rest, Q: rest, Offset: zero})
 	}
-	return symmetricPair(name, source, NewLosses(atoms, evidence.RationalAmount(new(big.Rat)), evidence.RationalAmount(new(big.Rat)), eps, Hooks{}))
+	return symmetricPair(name, source, NewDiscretePair(atoms, evidence.ExactRat(new(big.Rat)), evidence.ExactRat(new(big.Rat)), eps, Hooks{}))
 }
 
 // stepBits bounds the bits of a rational e^{−ε}.
@@ -68,9 +68,9 @@ const maxDecayBits = 1 << 12
 
 // Bounded returns the family of a mechanism of which no more is known than the smallest ε that its curve has: what it
 // tells is an upper bound, but for what the curve says of a single use.
-func Bounded(name string, curve Curve) *Family {
-	return &Family{
-		Name: name, Source: "the smallest ε alone (Kairouz, Oh and Viswanath 2015)", Size: 1, Constant: true, Bound: true, Curve: curve,
+func PureDP(name string, curve Profile) *DominatingPairs {
+	return &DominatingPairs{
+		Name: name, Source: "the smallest ε alone (Kairouz, Oh and Viswanath 2015)", Size: 1, TranslationInvariant: true, Bound: true, Profile: curve,
 		Pair: func(ctx context.Context, _ int) (Pair, error) {
 			n, err := validated(curve.Epsilon(ctx, 0))
 			if err != nil {
@@ -90,7 +90,7 @@ func Bounded(name string, curve Curve) *Family {
 			if err != nil {
 				return nil, err
 			}
-			known, err := Known(eps, lost)
+			known, err := ApproxDP(eps, lost)
 			if err != nil {
 				return nil, err
 			}
@@ -100,9 +100,11 @@ func Bounded(name string, curve Curve) *Family {
 }
 
 // LatticeFamily returns the family of one pair that is its own reverse, of the given losses.
-func LatticeFamily(name, source string, l *Losses) *Family { return symmetricPair(name, source, l) }
+func SymmetricPair(name, source string, l *DiscretePair) *DominatingPairs {
+	return symmetricPair(name, source, l)
+}
 
 // constant returns the family of one pair that is its own reverse.
-func symmetricPair(name, source string, p Pair) *Family {
-	return &Family{Name: name, Size: 1, Source: source, Relation: query.Any, Pair: func(context.Context, int) (Pair, error) { return p, nil }}
+func symmetricPair(name, source string, p Pair) *DominatingPairs {
+	return &DominatingPairs{Name: name, Size: 1, Source: source, Relation: query.Any, Pair: func(context.Context, int) (Pair, error) { return p, nil }}
 }

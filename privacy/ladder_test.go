@@ -36,7 +36,7 @@ func TestGridsEnclose(t *testing.T) {
 }
 
 // lattices draws a pair of laws on a lattice of ln 2 with an offset, ln of what Σ p 2^−j sums to, and its table.
-func lattices(t *rapid.T) (*privacy.Losses, table) {
+func lattices(t *rapid.T) (*privacy.DiscretePair, table) {
 	from, n := rapid.IntRange(-3, 1).Draw(t, "from"), rapid.IntRange(1, 4).Draw(t, "n")
 	a := table{p: law(t, n, "p")}
 	z := new(big.Rat)
@@ -45,15 +45,15 @@ func lattices(t *rapid.T) (*privacy.Losses, table) {
 		z.Add(z, new(big.Rat).Mul(a.p[j], power(j)))
 	}
 	var atoms []privacy.Atom
-	veil := func(q *big.Rat) evidence.Amount { return evidence.Amount{Enclosure: interval.Rat(q)} }
+	veil := func(q *big.Rat) evidence.RatOrInterval { return evidence.RatOrInterval{Enclosure: interval.Rat(q)} }
 	for j := range a.p {
 		a.q = append(a.q, new(big.Rat).Quo(new(big.Rat).Mul(a.p[j], power(j)), z))
 		if a.p[j].Sign() > 0 {
-			atoms = append(atoms, privacy.Atom{P: veil(a.p[j]), Q: veil(a.q[j]), Steps: int64(from + j), Rest: interval.Rat(z).Log()})
+			atoms = append(atoms, privacy.Atom{P: veil(a.p[j]), Q: veil(a.q[j]), Steps: int64(from + j), Offset: interval.Rat(z).Log()})
 		}
 	}
-	zero := evidence.RationalAmount(new(big.Rat))
-	return privacy.NewLosses(atoms, zero, zero, logOf(t, big.NewRat(2, 1)), privacy.Hooks{}), a
+	zero := evidence.ExactRat(new(big.Rat))
+	return privacy.NewDiscretePair(atoms, zero, zero, logOf(t, big.NewRat(2, 1)), privacy.Hooks{}), a
 }
 
 // Lattices with offsets lose nothing: narrow answers that all outputs confirm.
@@ -62,8 +62,8 @@ func TestLatticesAreNarrow(t *testing.T) {
 		l, one := lattices(t)
 		m, other := lattices(t)
 		times := []int{rapid.IntRange(1, 3).Draw(t, "k"), rapid.IntRange(1, 3).Draw(t, "l")}
-		f, g := privacy.Single("a", "test", l), privacy.Single("b", "test", m)
-		f.Scope, g.Scope = scope("s"), scope("s")
+		f, g := privacy.PairAndReverse("a", "test", l), privacy.PairAndReverse("b", "test", m)
+		f.Universe, g.Universe = scope("s"), scope("s")
 		account, all := compose(t, times, f, g), []table{one.power(times[0]).times(other.power(times[1]))}
 		truth := func(w *big.Rat) *big.Rat { return worst(all, func(a table) *big.Rat { return a.delta(w) }) }
 		at := rapid.Float64Range(1e-3, 6).Draw(t, "eps")

@@ -11,25 +11,25 @@ import (
 // How finitely many losses are laid on the rungs of a lattice or a grid.
 
 // lattice implements Pair.
-func (l *Losses) lattice() *lattice {
+func (l *DiscretePair) lattice() *lattice {
 	switch {
 	case len(l.atoms) == 0:
 		return &lattice{offset: interval.Int(0)}
 	case l.onLattice():
 		first, last := l.atoms[0], l.atoms[len(l.atoms)-1]
-		offset := first.Rest
+		offset := first.Offset
 		for _, a := range l.atoms {
-			offset = interval.Hull(offset, a.Rest)
+			offset = interval.Hull(offset, a.Offset)
 		}
 		return &lattice{l.unit, offset, first.Steps, last.Steps}
 	case len(l.atoms) == 1:
-		return &lattice{offset: l.atoms[0].Rest}
+		return &lattice{offset: l.atoms[0].Offset}
 	}
 	return nil
 }
 
 // ladder implements Pair.
-func (l *Losses) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
+func (l *DiscretePair) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
 	out := &lossPMF{grid: g, base: interval.Int(0), prec: prec, infinityMass: floorFixed(l.infinityMass.Enclosure, prec), discVar: interval.Int(0), unassigned: interval.Int(0)}
 	if len(l.atoms) == 0 {
 		return out, nil
@@ -54,8 +54,8 @@ func (l *Losses) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, e
 }
 
 // onGrid fills a ladder over or under the losses.
-func (l *Losses) discretizeOnGrid(ctx context.Context, out *lossPMF) (*lossPMF, error) {
-	add, finish := out.discretizer(l.Spread())
+func (l *DiscretePair) discretizeOnGrid(ctx context.Context, out *lossPMF) (*lossPMF, error) {
+	add, finish := out.discretizer(l.LossRange())
 	for i, a := range slices.Backward(l.atoms) {
 		if err := pollContext(ctx, i); err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ func (l *Losses) discretizeOnGrid(ctx context.Context, out *lossPMF) (*lossPMF, 
 	}
 	if !out.optimistic && sign(l.infinityMass) == 0 { // what enclosures leave open belongs to one of the losses
 		out.unassigned = fromFixed(out.truncated(), out.prec)
-		add(l.Spread().Upper(), out.unassigned)
+		add(l.LossRange().Upper(), out.unassigned)
 	}
 	return finish(), nil
 }

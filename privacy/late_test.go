@@ -43,20 +43,20 @@ func TestStatementsThatFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	pmfs := []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}
-	fails := func() *Family {
-		return &Family{Name: "broken", Size: 2, Pair: func(context.Context, int) (Pair, error) { return nil, broken }}
+	fails := func() *DominatingPairs {
+		return &DominatingPairs{Name: "broken", Size: 2, Pair: func(context.Context, int) (Pair, error) { return nil, broken }}
 	}
-	if orders, err := (&Composed{of: New(fails()), At: &half}).Orders(t.Context(), half, 0.5); orders != nil || !errors.Is(err, broken) {
+	if orders, err := (&CompositionStatement{of: New(fails()), At: &half}).RenyiOrders(t.Context(), half, 0.5); orders != nil || !errors.Is(err, broken) {
 		t.Errorf("orders %v, %v", orders, err)
 	}
 	late := fails()
-	late.Rough = func(int) *Rough { return RoughLaws(pmfs, []*big.Rat{pmfs[1], pmfs[0]}) }
-	if i, found, err := (&Composed{of: New(late), At: &half}).Witness(t.Context(), half, false); i != 0 || found || !errors.Is(err, broken) {
+	late.Screen = func(int) *Screen { return NewScreen(pmfs, []*big.Rat{pmfs[1], pmfs[0]}) }
+	if i, found, err := (&CompositionStatement{of: New(late), At: &half}).Witness(t.Context(), half, false); i != 0 || found || !errors.Is(err, broken) {
 		t.Errorf("witness %d, %t, %v", i, found, err)
 	}
 	pair := ternaryPair(t)
 	looks.Each(t, 2, func(ctx context.Context) error {
-		orders, err := (&Composed{of: New(Single("pair", "test", pair)), At: &half}).Orders(ctx, half, 0.5)
+		orders, err := (&CompositionStatement{of: New(PairAndReverse("pair", "test", pair)), At: &half}).RenyiOrders(ctx, half, 0.5)
 		if err != nil && orders != nil {
 			t.Errorf("orders %v, %v", orders, err)
 		}

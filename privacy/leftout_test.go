@@ -120,7 +120,7 @@ func TestPairsAreLeftOut(t *testing.T) {
 		"D": {weak, response, func(a outputs) float64 { return a.moment(order-1) / (order - 1) }, func(a outputs) float64 { return a.moment(order-1) / (order - 1) },
 			func(a *Account) (evidence.Number, error) { return a.Renyi(t.Context(), big.NewRat(7, 2)) }},
 		"infinite losses": {outputs{[]float64{0.9, 0.1}, []float64{1, 0}}, func(r float64) outputs { return outputs{[]float64{1 - r, r}, []float64{1, 0}} },
-			outputs.sure, outputs.sure, func(a *Account) (evidence.Number, error) { return a.Infinite(t.Context()) }},
+			outputs.sure, outputs.sure, func(a *Account) (evidence.Number, error) { return a.InfinityMass(t.Context()) }},
 	} {
 		for _, k := range []int{1, 2} {
 			if name == "ε" && k == 2 || name == "infinite losses" && k == 2 { // grids are wide, and 1 − (1 − s)² is bounded by 2s
@@ -141,12 +141,12 @@ func TestPairsAreLeftOut(t *testing.T) {
 				strong := c.strong(solved(func(r float64) float64 { return c.value(power(c.strong(r))) }, bound*share, lo, 1-1e-9))
 				pmfs := []outputs{strong, c.weak}
 				var answers [2]bool
-				f := &Family{Name: "two", Scope: counted("s"), Size: 2,
+				f := &DominatingPairs{Name: "two", Universe: counted("s"), Size: 2,
 					Pair: func(_ context.Context, i int) (Pair, error) {
 						answers[i] = true
-						return TwoLaws(pmfs[i].rational())
+						return NewRationalPair(pmfs[i].rational())
 					},
-					Rough: func(i int) *Rough { return RoughLaws(pmfs[i].rational()) },
+					Screen: func(i int) *Screen { return NewScreen(pmfs[i].rational()) },
 				}
 				a := must.For(Compose(t.Context(), []*Account{New(f)}, []int{k}))(t)
 				got := must.For(c.ask(a))(t)
@@ -196,9 +196,12 @@ func TestPairsAreLeftOutOfRatios(t *testing.T) {
 		}
 		pmfs := []outputs{{[]float64{r, 1 - r}, []float64{1 - r, r}}, weak}
 		var answers [2]bool
-		f := &Family{Name: "two", Size: 2,
-			Pair:  func(_ context.Context, i int) (Pair, error) { answers[i] = true; return TwoLaws(pmfs[i].rational()) },
-			Rough: func(i int) *Rough { return RoughLaws(pmfs[i].rational()) },
+		f := &DominatingPairs{Name: "two", Size: 2,
+			Pair: func(_ context.Context, i int) (Pair, error) {
+				answers[i] = true
+				return NewRationalPair(pmfs[i].rational())
+			},
+			Screen: func(i int) *Screen { return NewScreen(pmfs[i].rational()) },
 		}
 		must.For(c.ask(New(f)))(t)
 		if answers[1] != c.asked || c.share > 1 && !answers[0] {
@@ -210,9 +213,9 @@ func TestPairsAreLeftOutOfRatios(t *testing.T) {
 // Where nothing is known of a pair in float64 it is asked first, and what its enclosure says stands.
 func TestUnknownBoundsAreAsked(t *testing.T) {
 	pmfs := []outputs{{[]float64{0.6, 0.4}, []float64{0.5, 0.5}}, {[]float64{0.9, 0.1}, []float64{0.1, 0.9}}}
-	f := &Family{Name: "two", Size: 2, Pair: func(_ context.Context, i int) (Pair, error) { return TwoLaws(pmfs[i].rational()) },
-		Rough: func(i int) *Rough {
-			r := RoughLaws(pmfs[i].rational())
+	f := &DominatingPairs{Name: "two", Size: 2, Pair: func(_ context.Context, i int) (Pair, error) { return NewRationalPair(pmfs[i].rational()) },
+		Screen: func(i int) *Screen {
+			r := NewScreen(pmfs[i].rational())
 			if i == 1 {
 				r.P[0] = math.NaN()
 			}

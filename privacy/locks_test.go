@@ -12,7 +12,7 @@ import (
 // What several goroutines share waits for its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := t.Context()
-	a := New(Single("pair", "test", ternaryPair(t)))
+	a := New(PairAndReverse("pair", "test", ternaryPair(t)))
 	found, err := a.candidates(ctx)
 	if err != nil {
 		t.Fatal(err)

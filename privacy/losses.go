@@ -13,9 +13,9 @@ import (
 )
 
 // Losses is a pair of laws of finitely many outputs.
-type Losses struct {
+type DiscretePair struct {
 	atoms                   []Atom // by rising loss
-	infinityMass, qOnlyMass evidence.Amount
+	infinityMass, qOnlyMass evidence.RatOrInterval
 	infinityTags            []int            // of the outputs that Q never gives
 	unit                    evidence.Epsilon // 0 where the losses are on no lattice
 	hooks                   Hooks
@@ -27,11 +27,11 @@ type Losses struct {
 // Atom is what outputs of the same loss weigh together.
 type Atom struct {
 	// P and Q are their masses under the two laws; where one is the rational 0, the loss is infinite.
-	P, Q evidence.Amount
+	P, Q evidence.RatOrInterval
 	// Steps and Rest make the loss, ln P/Q = Steps·unit + Rest, unit being that of the
 	// lattice; where there is none, Rest is the whole loss.
-	Steps int64
-	Rest  interval.Interval
+	Steps  int64
+	Offset interval.Interval
 	// Tags name the outputs, as the caller counts them.
 	Tags []int
 }
@@ -42,7 +42,7 @@ type Hooks struct {
 	// Sign decides the sign of p − e^ε q for the output of a tag, or returns an error.
 	Sign func(tag int, eps evidence.Epsilon) (int, error)
 	// Excess encloses ε − loss for the output of a tag, false where no better than from the loss.
-	Excess func(tag int, eps evidence.Epsilon) (interval.Interval, bool)
+	EpsilonMinusLoss func(tag int, eps evidence.Epsilon) (interval.Interval, bool)
 }
 
 // NewLosses returns the pair with the given atoms, the mass sure under P of outputs
@@ -50,8 +50,8 @@ type Hooks struct {
 // certainly of the same loss become one. unit is that of the atoms' Steps, and then all of them have the
 // same Rest, or Rests that differ by little beside the unit: sums enclose all of them by one. The zero Epsilon says
 // that they lie on no lattice. That the masses of each law sum to 1 is the caller's to see to.
-func NewLosses(atoms []Atom, infinityMass, qOnlyMass evidence.Amount, unit evidence.Epsilon, hooks Hooks) *Losses {
-	l := &Losses{infinityMass: infinityMass, qOnlyMass: qOnlyMass, unit: unit, hooks: hooks, rational: infinityMass.Rational != nil && qOnlyMass.Rational != nil}
+func NewDiscretePair(atoms []Atom, infinityMass, qOnlyMass evidence.RatOrInterval, unit evidence.Epsilon, hooks Hooks) *DiscretePair {
+	l := &DiscretePair{infinityMass: infinityMass, qOnlyMass: qOnlyMass, unit: unit, hooks: hooks, rational: infinityMass.Rational != nil && qOnlyMass.Rational != nil}
 	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a Atom) bool {
 		switch {
 		case isZero(a.Q):
@@ -70,7 +70,7 @@ func NewLosses(atoms []Atom, infinityMass, qOnlyMass evidence.Amount, unit evide
 		if l.onLattice() {
 			return cmp.Compare(a.Steps, b.Steps)
 		}
-		return cmp.Compare(a.Rest.Mid(), b.Rest.Mid())
+		return cmp.Compare(a.Offset.Mid(), b.Offset.Mid())
 	}
 	if l.rational && !l.onLattice() {
 		compare = func(a, b Atom) int { return l.ratio(a).Cmp(l.ratio(b)) }
@@ -80,7 +80,7 @@ func NewLosses(atoms []Atom, infinityMass, qOnlyMass evidence.Amount, unit evide
 		if n := len(l.atoms); n > 0 && (l.rational || l.onLattice()) && compare(l.atoms[n-1], a) == 0 {
 			last := &l.atoms[n-1]
 			last.P, last.Q, last.Tags = last.P.Add(a.P), last.Q.Add(a.Q), append(slices.Clip(last.Tags), a.Tags...)
-			last.Rest = interval.Hull(last.Rest, a.Rest)
+			last.Offset = interval.Hull(last.Offset, a.Offset)
 			continue
 		}
 		l.atoms = append(l.atoms, a)
@@ -89,7 +89,7 @@ func NewLosses(atoms []Atom, infinityMass, qOnlyMass evidence.Amount, unit evide
 }
 
 // WithSure returns the pair with names for the outputs that Q never gives.
-func (l *Losses) WithSure(tags []int) *Losses {
+func (l *DiscretePair) WithInfinityTags(tags []int) *DiscretePair {
 	named := *l
 	named.infinityTags = tags
 	return &named
@@ -98,7 +98,7 @@ func (l *Losses) WithSure(tags []int) *Losses {
 // TwoLaws returns the pair (p, q) of laws that are written down, p[i] and q[i] being the chances
 // of output i, the tag of its atom. It returns an error wrapping evidence.ErrParameter where they
 // are not two laws on the same outputs.
-func TwoLaws(p, q []*big.Rat) (*Losses, error) {
+func NewRationalPair(p, q []*big.Rat) (*DiscretePair, error) {
 	if len(p) != len(q) {
 		return nil, parameter.Errorf("laws of %d and %d outputs, want as many", len(p), len(q))
 	}
@@ -126,49 +126,49 @@ func TwoLaws(p, q []*big.Rat) (*Losses, error) {
 			return nil, parameter.Errorf("law %d sums to %s, want 1", k, sum.FloatString(12))
 		}
 	}
-	return NewLosses(atoms, evidence.RationalAmount(infinityMass), evidence.RationalAmount(qOnlyMass), evidence.Epsilon{}, Hooks{}), nil
+	return NewDiscretePair(atoms, evidence.ExactRat(infinityMass), evidence.ExactRat(qOnlyMass), evidence.Epsilon{}, Hooks{}), nil
 }
 
-func isZero(a evidence.Amount) bool { return a.Rational != nil && a.Rational.Sign() == 0 }
+func isZero(a evidence.RatOrInterval) bool { return a.Rational != nil && a.Rational.Sign() == 0 }
 
 // RationalAtom returns the atom of outputs with the given positive masses; others have no loss that is
 // known.
 func RationalAtom(p, q *big.Rat, tags ...int) Atom {
-	a := Atom{P: evidence.RationalAmount(p), Q: evidence.RationalAmount(q), Rest: interval.Whole(), Tags: tags}
+	a := Atom{P: evidence.ExactRat(p), Q: evidence.ExactRat(q), Offset: interval.Whole(), Tags: tags}
 	if p.Sign() > 0 && q.Sign() > 0 {
-		a.Rest = interval.RationalLog(new(big.Rat).Quo(p, q))
+		a.Offset = interval.RationalLog(new(big.Rat).Quo(p, q))
 	}
 	return a
 }
 
-func (l *Losses) onLattice() bool { return !l.unit.IsZero() }
+func (l *DiscretePair) onLattice() bool { return !l.unit.IsZero() }
 
 // ratio returns P/Q of an atom of rational masses.
-func (l *Losses) ratio(a Atom) *big.Rat { return new(big.Rat).Quo(a.P.Rational, a.Q.Rational) }
+func (l *DiscretePair) ratio(a Atom) *big.Rat { return new(big.Rat).Quo(a.P.Rational, a.Q.Rational) }
 
 // Atoms returns the atoms by rising loss. The slice is the pair's own and must not be
 // changed.
-func (l *Losses) Atoms() []Atom { return l.atoms }
+func (l *DiscretePair) Atoms() []Atom { return l.atoms }
 
 // Never returns the mass under Q of the outputs that P never gives.
-func (l *Losses) Never() evidence.Amount { return l.qOnlyMass }
+func (l *DiscretePair) QOnlyMass() evidence.RatOrInterval { return l.qOnlyMass }
 
 // Sure implements Pair.
-func (l *Losses) Sure() evidence.Amount { return l.infinityMass }
+func (l *DiscretePair) InfinityMass() evidence.RatOrInterval { return l.infinityMass }
 
 // Loss encloses the loss of an atom.
-func (l *Losses) Loss(a Atom) interval.Interval {
+func (l *DiscretePair) Loss(a Atom) interval.Interval {
 	if !l.onLattice() || a.Steps == 0 {
-		return a.Rest
+		return a.Offset
 	}
-	return l.unit.Enclosure().Mul(interval.Int(a.Steps)).Add(a.Rest)
+	return l.unit.Enclosure().Mul(interval.Int(a.Steps)).Add(a.Offset)
 }
 
 // Reverse implements Pair.
-func (l *Losses) Reverse() Pair {
-	r := &Losses{infinityMass: l.qOnlyMass, qOnlyMass: l.infinityMass, unit: l.unit, rational: l.rational, untruncated: l.untruncated}
+func (l *DiscretePair) Reverse() Pair {
+	r := &DiscretePair{infinityMass: l.qOnlyMass, qOnlyMass: l.infinityMass, unit: l.unit, rational: l.rational, untruncated: l.untruncated}
 	for _, a := range slices.Backward(l.atoms) {
-		r.atoms = append(r.atoms, Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Rest: a.Rest.Neg(), Tags: a.Tags})
+		r.atoms = append(r.atoms, Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Offset: a.Offset.Neg(), Tags: a.Tags})
 	}
 	return r
 }
@@ -176,7 +176,7 @@ func (l *Losses) Reverse() Pair {
 // Delta implements Pair: exact where the masses and e^ε are rational. Atoms count
 // whose loss exceeds ε. Where p − e^ε q is too narrow a difference to be enclosed well, it is
 // p(1 − e^{ε − loss}), and where even its sign is open, the caller's Hooks decide.
-func (l *Losses) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+func (l *DiscretePair) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	w := expEpsilon(eps)
 	sum := l.infinityMass
 	for i, a := range l.atoms {
@@ -195,7 +195,7 @@ func (l *Losses) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amou
 // epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, a point: the events {loss ≥ l} have p and q of the
 // two laws, δ(ε) is the largest p − e^ε q, and each is at most δ from ln((p − δ)/q) on. It is beyond all numbers where
 // infinite losses alone exceed δ.
-func (l *Losses) epsilon(delta interval.Interval) interval.Interval {
+func (l *DiscretePair) epsilon(delta interval.Interval) interval.Interval {
 	least := interval.Int(0)
 	p, q := l.infinityMass.Enclosure, interval.Int(0)
 	if delta.Less(p) {
@@ -212,16 +212,18 @@ func (l *Losses) epsilon(delta interval.Interval) interval.Interval {
 
 // Excess returns (p − wq)⁺, what an output with masses p and q adds to the hockey-stick divergence of
 // order w.
-func Excess(p, q, w evidence.Amount) evidence.Amount { return positivePart(p.Sub(w.Mul(q))) }
+func HockeyStickTerm(p, q, w evidence.RatOrInterval) evidence.RatOrInterval {
+	return positivePart(p.Sub(w.Mul(q)))
+}
 
 // positive returns the larger of a and 0.
-func positivePart(a evidence.Amount) evidence.Amount {
+func positivePart(a evidence.RatOrInterval) evidence.RatOrInterval {
 	sign, exact := a.Enclosure.Sign()
 	switch {
 	case sign < 0 || sign == 0 && exact:
 		return zero
 	case a.Rational == nil && sign == 0:
-		return evidence.Amount{Enclosure: interval.Max(a.Enclosure, interval.Int(0))}
+		return evidence.RatOrInterval{Enclosure: interval.Max(a.Enclosure, interval.Int(0))}
 	}
 	return a
 }
@@ -231,18 +233,18 @@ func positivePart(a evidence.Amount) evidence.Amount {
 const narrowBits = 100
 
 // growth returns e^ε.
-func expEpsilon(eps evidence.Epsilon) evidence.Amount {
+func expEpsilon(eps evidence.Epsilon) evidence.RatOrInterval {
 	if eps.IsZero() {
-		return evidence.RationalAmount(big.NewRat(1, 1))
+		return evidence.ExactRat(big.NewRat(1, 1))
 	}
 	if w, ok := eps.Exp(); ok {
-		return evidence.RationalAmount(w)
+		return evidence.ExactRat(w)
 	}
-	return evidence.Amount{Enclosure: eps.Enclosure().Exp()}
+	return evidence.RatOrInterval{Enclosure: eps.Enclosure().Exp()}
 }
 
 // careful returns a narrower enclosure of (p − e^ε q)⁺ than gap where there is one.
-func (l *Losses) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.Amount) evidence.Amount {
+func (l *DiscretePair) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.RatOrInterval) evidence.RatOrInterval {
 	t := l.epsilonMinusLoss(a, eps)
 	sign, exact := t.Sign()
 	if sign == 0 && !exact && l.hooks.Sign != nil && len(a.Tags) > 0 {
@@ -257,7 +259,7 @@ func (l *Losses) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.Amount) e
 	if gap.Enclosure.CmpHi(narrow) < 0 {
 		return gap
 	}
-	return evidence.Amount{Enclosure: narrow}
+	return evidence.RatOrInterval{Enclosure: narrow}
 }
 
 // nearlyNothing is the width from which on down an excess is known well.
@@ -265,13 +267,13 @@ var narrowWidth = interval.Float(0x1p-100)
 
 // excess encloses ε − loss. A loss that fills all digits of an enclosure with
 // multiples of a large unit is compared with ε in that unit, exactly.
-func (l *Losses) epsilonMinusLoss(a Atom, eps evidence.Epsilon) interval.Interval {
+func (l *DiscretePair) epsilonMinusLoss(a Atom, eps evidence.Epsilon) interval.Interval {
 	t := eps.Enclosure().Sub(l.Loss(a))
 	if sign, exact := t.Sign(); (sign != 0 || exact) && t.Upper().Sub(t.Lower()).Less(narrowWidth) {
 		return t
 	}
-	if l.hooks.Excess != nil && len(a.Tags) > 0 {
-		if better, ok := l.hooks.Excess(a.Tags[0], eps); ok {
+	if l.hooks.EpsilonMinusLoss != nil && len(a.Tags) > 0 {
+		if better, ok := l.hooks.EpsilonMinusLoss(a.Tags[0], eps); ok {
 			return better
 		}
 	}
@@ -286,11 +288,11 @@ func (l *Losses) epsilonMinusLoss(a Atom, eps evidence.Epsilon) interval.Interva
 		}
 		k.Add(k, share)
 	}
-	return l.unit.Enclosure().Mul(interval.Rat(k)).Sub(a.Rest)
+	return l.unit.Enclosure().Mul(interval.Rat(k)).Sub(a.Offset)
 }
 
 // LogMoment implements Pair.
-func (l *Losses) LogMoment(s interval.Interval) interval.Interval {
+func (l *DiscretePair) LogMoment(s interval.Interval) interval.Interval {
 	logs := make([]interval.Interval, len(l.atoms))
 	masses := make([]interval.Interval, len(l.atoms))
 	for i, a := range l.atoms {
@@ -300,7 +302,7 @@ func (l *Losses) LogMoment(s interval.Interval) interval.Interval {
 }
 
 // Mean implements Pair.
-func (l *Losses) Mean() interval.Interval {
+func (l *DiscretePair) Mean() interval.Interval {
 	sum := interval.Int(0)
 	for _, a := range l.atoms {
 		sum = sum.Add(a.P.Enclosure.Mul(l.Loss(a)))
@@ -310,43 +312,43 @@ func (l *Losses) Mean() interval.Interval {
 
 // Curvature implements Pair: numbers between two ends have at most a quarter of the square of
 // their distance as a variance (Popoviciu).
-func (l *Losses) Curvature() interval.Interval {
-	spread := l.Spread()
+func (l *DiscretePair) VarianceBound() interval.Interval {
+	spread := l.LossRange()
 	half := spread.Upper().Sub(spread.Lower()).Quo(interval.Int(2))
 	return half.Mul(half)
 }
 
 // Spread implements Pair.
-func (l *Losses) Spread() interval.Interval {
+func (l *DiscretePair) LossRange() interval.Interval {
 	if len(l.atoms) == 0 {
 		return interval.Int(0)
 	}
 	if l.onLattice() {
 		return interval.Hull(l.Loss(l.atoms[0]), l.Loss(l.atoms[len(l.atoms)-1]))
 	}
-	out := l.atoms[0].Rest // enclosures overlap where losses are the same, of which one may be wider
+	out := l.atoms[0].Offset // enclosures overlap where losses are the same, of which one may be wider
 	for _, a := range l.atoms {
-		out = interval.Hull(out, a.Rest)
+		out = interval.Hull(out, a.Offset)
 	}
 	return out
 }
 
 // largest encloses the largest loss, 0 where there is none.
-func (l *Losses) maxLoss() interval.Interval {
+func (l *DiscretePair) maxLoss() interval.Interval {
 	switch n := len(l.atoms); {
 	case n == 0:
 		return interval.Int(0)
 	case l.onLattice():
 		return l.Loss(l.atoms[n-1])
 	}
-	most := l.atoms[0].Rest
+	most := l.atoms[0].Offset
 	for _, a := range l.atoms { // a wider enclosure may reach further than that of the last
-		most = interval.Max(most, a.Rest)
+		most = interval.Max(most, a.Offset)
 	}
 	return most
 }
 
 // String tells the size of the pair.
-func (l *Losses) String() string {
-	return fmt.Sprintf("pair of laws with %d losses in %v", len(l.atoms), l.Spread())
+func (l *DiscretePair) String() string {
+	return fmt.Sprintf("pair of laws with %d losses in %v", len(l.atoms), l.LossRange())
 }

@@ -217,7 +217,7 @@ func TestShapesOfBlends(t *testing.T) {
 			if _, all := b.of.mean.Bounds(); lo != 0 || hi != all || mean > hi || mean < 0 {
 				t.Errorf("%s %v: mean in [%g, %g], is %g, that of all %g", name, how, lo, hi, mean, all)
 			}
-			lo, hi = p.Spread().Bounds()
+			lo, hi = p.LossRange().Bounds()
 			floor := math.Log1p(-g)
 			ends := map[mixture][2]float64{removal: {floor, lost(0.75)}, addition: {lost(0.75), -floor}, replacement: {lost(-0.75), lost(0.75)}}[how]
 			if name == "normal" {
@@ -226,8 +226,8 @@ func TestShapesOfBlends(t *testing.T) {
 			if math.Abs(lo-ends[0]) > 1e-15 || math.Abs(hi-ends[1]) > 1e-15 {
 				t.Errorf("%s %v: losses from %g to %g, want %v", name, how, lo, hi, ends)
 			}
-			if c, _ := p.Curvature().Bounds(); c != 0 || p.Sure().Rational.Sign() != 0 || p.lattice() != nil {
-				t.Errorf("%s %v: curvature from %g, infinite losses of %v", name, how, c, p.Sure())
+			if c, _ := p.VarianceBound().Bounds(); c != 0 || p.InfinityMass().Rational.Sign() != 0 || p.lattice() != nil {
+				t.Errorf("%s %v: curvature from %g, infinite losses of %v", name, how, c, p.InfinityMass())
 			}
 			for _, bits := range []uint{20, 60} {
 				from, to := p.truncatedRange(bits)
@@ -243,11 +243,11 @@ func TestShapesOfBlends(t *testing.T) {
 				}
 			}
 			r := p.screen()
-			_, top := p.Spread().Bounds()
-			if r.Error > 1e-14 || r.Sure != 0 || r.largest() != top {
+			_, top := p.LossRange().Bounds()
+			if r.Error > 1e-14 || r.InfinityMass != 0 || r.maxFiniteLoss() != top {
 				t.Errorf("%s %v: %+v", name, how, r)
 			}
-			if m, want := r.moment(2), p.logMomentBound(interval.Int(2)).Mid(); math.Abs(m-want) > 1e-12 {
+			if m, want := r.logMomentFunc(2), p.logMomentBound(interval.Int(2)).Mid(); math.Abs(m-want) > 1e-12 {
 				t.Errorf("%s %v: the log-moment is at most %g, want %g", name, how, m, want)
 			}
 			// By convexity, but for pairs that replace: ln(γe^K + 1 − γ).
@@ -300,7 +300,7 @@ func TestEndsOfBlends(t *testing.T) {
 	}
 	base := Normal(interval.Float(openMu)).(*closedForm)
 	at := func(lo, hi float64) (float64, float64) {
-		return base.hockeyStickOf(evidence.Amount{Enclosure: interval.Between(lo, hi)}).Enclosure.Bounds()
+		return base.hockeyStickOf(evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}).Enclosure.Bounds()
 	}
 	for _, c := range [][2]float64{{1.5, 1.5}, {1.1, 1.5}, {1, 3}, {0.5, 2}, {0.5, 0.75}} {
 		lo, hi := at(c[0], c[1])
@@ -311,7 +311,7 @@ func TestEndsOfBlends(t *testing.T) {
 	}
 	for _, c := range []struct{ t, want *big.Rat }{{big.NewRat(1, 1), one}, {big.NewRat(1, 2), one}, {big.NewRat(3, 2), big.NewRat(3, 2)}} {
 		w, _ := c.want.Float64()
-		if got := base.hockeyStickOf(evidence.RationalAmount(c.t)).Enclosure.Mid(); math.Abs(got-openDelta(w)) > 1e-14 {
+		if got := base.hockeyStickOf(evidence.ExactRat(c.t)).Enclosure.Mid(); math.Abs(got-openDelta(w)) > 1e-14 {
 			t.Errorf("of order %v: %g, want %g", c.t, got, openDelta(w))
 		}
 	}

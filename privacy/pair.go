@@ -16,7 +16,7 @@ import (
 // losses up. Implementations are those of this package; they are immutable.
 type Pair interface {
 	// Delta returns the hockey-stick divergence sup_E P(E) − e^ε Q(E) of order e^ε.
-	Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error)
+	Delta(ctx context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error)
 	// LogMoment encloses ln ∫ (dP/dQ)^s dP over the finite losses for s > 0: where no
 	// loss is infinite, s times the Rényi divergence of order 1 + s.
 	LogMoment(s interval.Interval) interval.Interval
@@ -24,12 +24,12 @@ type Pair interface {
 	// relative entropy.
 	Mean() interval.Interval
 	// Curvature bounds the second derivative of LogMoment from above: a variance of the loss.
-	Curvature() interval.Interval
+	VarianceBound() interval.Interval
 	// Spread encloses the least and the largest finite loss, infinite where the
 	// losses have no bound.
-	Spread() interval.Interval
+	LossRange() interval.Interval
 	// Sure returns the mass under P of the outputs that Q never gives, an infinite loss.
-	Sure() evidence.Amount
+	InfinityMass() evidence.RatOrInterval
 	// Reverse returns (Q, P).
 	Reverse() Pair
 
@@ -42,7 +42,7 @@ type Pair interface {
 	// variance returns, roughly, that of the finite losses.
 	variance() float64
 	// rough returns the pair in float64, off by roundings and by what enclosures leave open.
-	screen() *Rough
+	screen() *Screen
 	// gdp encloses the least μ of two normal laws that tell no less.
 	gdp() interval.Interval
 	// zcdp encloses the largest D_α/α, infinite where a loss is: no less than its limit as α grows.
@@ -71,10 +71,10 @@ type grid struct {
 var one = big.NewRat(1, 1)
 
 // zero is the amount 0.
-var zero = evidence.RationalAmount(new(big.Rat))
+var zero = evidence.ExactRat(new(big.Rat))
 
 // sign returns the sign of an amount that is not negative: 1 where it is open.
-func sign(a evidence.Amount) int {
+func sign(a evidence.RatOrInterval) int {
 	if a.Rational != nil {
 		return a.Rational.Sign()
 	}
@@ -85,7 +85,7 @@ func sign(a evidence.Amount) int {
 }
 
 // certain reports whether an amount that is not negative is positive for sure.
-func certain(a evidence.Amount) bool {
+func certain(a evidence.RatOrInterval) bool {
 	s, _ := a.Enclosure.Sign()
 	return s > 0
 }

@@ -16,7 +16,7 @@ import (
 // candidate is the product of all uses at a pair of datasets, in float64.
 type candidate struct {
 	index       int
-	screens     []*Rough
+	screens     []*Screen
 	times       []int
 	composition *composition // nil until needed
 }
@@ -71,8 +71,8 @@ func (a *Account) eachPair(ctx context.Context, visit func(c *candidate, key str
 }
 
 // at returns a family's own pair for the pair i of datasets.
-func (f *Family) pairIndex(i int) int {
-	if f.Constant {
+func (f *DominatingPairs) pairIndex(i int) int {
+	if f.TranslationInvariant {
 		return 0
 	}
 	return i
@@ -100,14 +100,14 @@ func (a *Account) composition(ctx context.Context, c *candidate) (*composition, 
 // largest returns the largest of what the pairs give, none of which is below 0, and the pairs that may give it,
 // the likeliest first. Those that by bound, at least what a pair gives, may give most are asked first, and none
 // that then cannot.
-func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) float64, of func(p *composition) (evidence.Amount, error)) (evidence.Amount, []*composition, error) {
+func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) float64, of func(p *composition) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, []*composition, error) {
 	order, err := a.ranked(ctx, bound)
 	if err != nil {
 		return zero, nil, err
 	}
 	type answer struct {
 		of    *composition
-		value evidence.Amount
+		value evidence.RatOrInterval
 	}
 	var answers []answer
 	best := zero
@@ -133,7 +133,7 @@ func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) flo
 		if i == 0 {
 			best = d
 		} else {
-			best = Larger(best, d)
+			best = Max(best, d)
 		}
 	}
 	answers = slices.DeleteFunc(answers, func(a answer) bool { return a.value.Enclosure.Less(best.Enclosure) })
@@ -189,7 +189,7 @@ func (c *candidate) logMoment(s float64) float64 {
 func (c *candidate) infinityMass() float64 {
 	sum := 0.0
 	for k, r := range c.screens {
-		sum += float64(c.times[k]) * r.Sure
+		sum += float64(c.times[k]) * r.InfinityMass
 	}
 	return min(sum*(1+1e-9), 1)
 }
@@ -201,7 +201,7 @@ func (c *candidate) maxLoss() float64 {
 	}
 	sum := 0.0
 	for k, r := range c.screens {
-		sum += float64(c.times[k]) * r.largest()
+		sum += float64(c.times[k]) * r.maxFiniteLoss()
 	}
 	return max(sum+0x1p-48*math.Abs(sum), 0)
 }

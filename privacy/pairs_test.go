@@ -286,7 +286,7 @@ func TestZCDPScan(t *testing.T) {
 func TestKnown(t *testing.T) {
 	ln3 := logOf(t, big.NewRat(3, 1))
 	none := new(big.Rat)
-	response, err := privacy.Known(ln3, none)
+	response, err := privacy.ApproxDP(ln3, none)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestKnown(t *testing.T) {
 	holds(t, "μ", ask2(t)(privacy.New(response).GDP(ctx)), nil, mu, 1e-14, 1e-13)
 	for _, k := range []int{1, 2, 5} { // Σ over numbers of heads, δ' = 1 − (1 − δ)^k + (1 − δ)^k Σ (p − wq)⁺
 		lost := big.NewRat(int64(k-1), 10)
-		part, err := privacy.Known(ln3, lost)
+		part, err := privacy.ApproxDP(ln3, lost)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -318,7 +318,7 @@ func TestKnown(t *testing.T) {
 			}
 		}
 	}
-	var parts []*privacy.Family
+	var parts []*privacy.DominatingPairs
 	var times []int
 	all := table{}.power(0)
 	for i := range 12 {
@@ -326,7 +326,7 @@ func TestKnown(t *testing.T) {
 		if i == 11 {
 			b = big.NewRat(3, 1)
 		}
-		part, err := privacy.Known(logOf(t, b), none)
+		part, err := privacy.ApproxDP(logOf(t, b), none)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,7 +345,7 @@ func TestKnown(t *testing.T) {
 		delta int64
 		want  string
 	}{{evidence.Epsilon{}, 0, "0"}, {ln3, 1, "1"}, {evidence.Epsilon{}, 1, "1"}} {
-		f, err := privacy.Known(c.eps, big.NewRat(c.delta, 1))
+		f, err := privacy.ApproxDP(c.eps, big.NewRat(c.delta, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -356,7 +356,7 @@ func TestKnown(t *testing.T) {
 		}
 	}
 	tenth, _ := evidence.NewEpsilon("eps", 0.1)
-	f, err := privacy.Known(tenth, none)
+	f, err := privacy.ApproxDP(tenth, none)
 	if d := ask2(t)(compose(t, []int{1}, ask(t, f, err)).Delta(ctx, tenth)).(evidence.Exact); d.Value.Sign() != 0 {
 		t.Errorf("δ at ε itself is %v", d)
 	}
@@ -400,8 +400,8 @@ func TestGDPOfProducts(t *testing.T) {
 // Uses of randomized response whose chances are irrational: their lattice holds the binomial sum of
 // ten thousand uses, and what the corners of unlike ones ask for.
 func TestResponsesOnALattice(t *testing.T) {
-	response := func(v float64) *privacy.Family {
-		f, err := privacy.Known(at(t, v), new(big.Rat))
+	response := func(v float64) *privacy.DominatingPairs {
+		f, err := privacy.ApproxDP(at(t, v), new(big.Rat))
 		return ask(t, f, err)
 	}
 	const k, small = 10000, 0x1p-7
@@ -443,7 +443,7 @@ func TestResponsesOnALattice(t *testing.T) {
 }
 
 func TestBadParameters(t *testing.T) {
-	f, err := privacy.Known(logOf(t, big.NewRat(3, 1)), new(big.Rat))
+	f, err := privacy.ApproxDP(logOf(t, big.NewRat(3, 1)), new(big.Rat))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -454,8 +454,8 @@ func TestBadParameters(t *testing.T) {
 		"δ = 1":       func() error { _, err := a.Epsilon(ctx, 1); return err },
 		"δ < 0":       func() error { _, err := a.Epsilon(ctx, -0.1); return err },
 		"δ is NaN":    func() error { _, err := a.Epsilon(ctx, math.NaN()); return err },
-		"known δ > 1": func() error { _, err := privacy.Known(evidence.Epsilon{}, big.NewRat(3, 2)); return err },
-		"known δ < 0": func() error { _, err := privacy.Known(evidence.Epsilon{}, big.NewRat(-1, 2)); return err },
+		"known δ > 1": func() error { _, err := privacy.ApproxDP(evidence.Epsilon{}, big.NewRat(3, 2)); return err },
+		"known δ < 0": func() error { _, err := privacy.ApproxDP(evidence.Epsilon{}, big.NewRat(-1, 2)); return err },
 		"no part":     func() error { _, err := privacy.Compose(ctx, nil, nil); return err },
 		"no number":   func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, nil); return err },
 		"k = 0":       func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{0}); return err },
@@ -465,14 +465,14 @@ func TestBadParameters(t *testing.T) {
 			_, err := privacy.Compose(ctx, []*privacy.Account{compose(t, []int{1 << 29}, f)}, []int{4})
 			return err
 		},
-		"lengths": func() error { _, err := privacy.TwoLaws([]*big.Rat{big.NewRat(1, 1)}, nil); return err },
-		"no law":  func() error { h := []*big.Rat{big.NewRat(1, 2)}; _, err := privacy.TwoLaws(h, h); return err },
+		"lengths": func() error { _, err := privacy.NewRationalPair([]*big.Rat{big.NewRat(1, 1)}, nil); return err },
+		"no law":  func() error { h := []*big.Rat{big.NewRat(1, 2)}; _, err := privacy.NewRationalPair(h, h); return err },
 		"negative": func() error {
 			h := []*big.Rat{big.NewRat(-1, 2), big.NewRat(3, 2)}
-			_, err := privacy.TwoLaws(h, h)
+			_, err := privacy.NewRationalPair(h, h)
 			return err
 		},
-		"nothing": func() error { h := []*big.Rat{nil}; _, err := privacy.TwoLaws(h, h); return err },
+		"nothing": func() error { h := []*big.Rat{nil}; _, err := privacy.NewRationalPair(h, h); return err },
 	} {
 		if err := do(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v", name, err)
@@ -509,7 +509,7 @@ func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Acc
 		"μ":        func(ctx context.Context, a *privacy.Account) error { _, err := a.GDP(ctx); return err },
 		"tradeoff": func(ctx context.Context, a *privacy.Account) error { _, err := a.Tradeoff(ctx); return err },
 		"adaptive": func(ctx context.Context, a *privacy.Account) error { _, err := a.Adaptive(ctx); return err },
-		"infinite": func(ctx context.Context, a *privacy.Account) error { _, err := a.Infinite(ctx); return err },
+		"infinite": func(ctx context.Context, a *privacy.Account) error { _, err := a.InfinityMass(ctx); return err },
 		"worst":    func(ctx context.Context, a *privacy.Account) error { _, err := a.Worst(ctx, nil); return err },
 		"worst at": func(ctx context.Context, a *privacy.Account) error { _, err := a.Worst(ctx, &half); return err },
 	}
@@ -519,7 +519,7 @@ func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Acc
 // in closed form have none of.
 func TestEndedContextsOfEveryKind(t *testing.T) {
 	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
-	made := func(ctx context.Context, times []int, parts ...*privacy.Family) (*privacy.Account, error) {
+	made := func(ctx context.Context, times []int, parts ...*privacy.DominatingPairs) (*privacy.Account, error) {
 		var accounts []*privacy.Account
 		for _, f := range parts {
 			accounts = append(accounts, privacy.New(f))
@@ -529,7 +529,7 @@ func TestEndedContextsOfEveryKind(t *testing.T) {
 	places := 0
 	for kind, make := range map[string]func(ctx context.Context) (*privacy.Account, error){
 		"a lattice": func(ctx context.Context) (*privacy.Account, error) {
-			f, err := privacy.Known(at(t, 0.5), new(big.Rat))
+			f, err := privacy.ApproxDP(at(t, 0.5), new(big.Rat))
 			return made(ctx, []int{3}, ask(t, f, err))
 		},
 		"hidden tables": func(ctx context.Context) (*privacy.Account, error) {
@@ -545,7 +545,7 @@ func TestEndedContextsOfEveryKind(t *testing.T) {
 			return privacy.Subsample(ctx, privacy.New(discreteGaussian(t, big.NewRat(9, 4), 1)), big.NewRat(1, 8), privacy.Poisson)
 		},
 		"normal": func(ctx context.Context) (*privacy.Account, error) {
-			return made(ctx, []int{2}, privacy.NormalFamily("normal", "test", interval.Int(1)))
+			return made(ctx, []int{2}, privacy.NormalPairs("normal", "test", interval.Int(1)))
 		},
 	} {
 		for name, do := range questions(t) {
@@ -665,7 +665,7 @@ func TestGDPOfResponses(t *testing.T) {
 		{1, 3, "1.845385491232291946666459729845511583535"}, {0.25, 7, "0.6845461798227526531410210276831032778766"},
 		{2, 2, "2.94955473237684121677285341513337058493"},
 	} {
-		f, err := privacy.Known(at(t, c.eps), new(big.Rat))
+		f, err := privacy.ApproxDP(at(t, c.eps), new(big.Rat))
 		mu, err2 := compose(t, []int{c.uses}, ask(t, f, err)).GDP(ctx)
 		lo, hi := ask(t, mu, err2).Bounds()
 		want, _ := new(big.Rat).SetString(c.want)
@@ -677,7 +677,7 @@ func TestGDPOfResponses(t *testing.T) {
 
 // Where more than δ is told for sure no ε will do: of several uses both ends are infinite, and none is where δ allows for it.
 func TestEpsilonOfSureLosses(t *testing.T) {
-	f, err := privacy.Known(at(t, 0.5), big.NewRat(1, 100))
+	f, err := privacy.ApproxDP(at(t, 0.5), big.NewRat(1, 100))
 	for _, uses := range []int{1, 2, 5} {
 		a := compose(t, []int{uses}, ask(t, f, err))
 		infinityMass := 1 - math.Pow(0.99, float64(uses))
@@ -706,7 +706,7 @@ func TestResponsesToAllDigits(t *testing.T) {
 		{0.25, 9, 0.5, "0.1465251996023882174691524770756823793244", "2.058695568414740540998632872994855283067", "0.6739336058362756310469561798572261989506"},
 		{2, 2, 1, "0.7371785110495478456348212346380850089673", "3.998740431485353421531200430729029477879", "3.831209860439897696517129471330304583346"},
 	} {
-		f, err := privacy.Known(at(t, c.eps), new(big.Rat))
+		f, err := privacy.ApproxDP(at(t, c.eps), new(big.Rat))
 		a := compose(t, []int{c.uses}, ask(t, f, err))
 		for want, n := range map[string]evidence.Number{
 			c.delta: ask2(t)(a.Delta(ctx, at(t, c.at))), c.least: ask2(t)(a.Epsilon(ctx, tiny)), c.renyi: ask2(t)(a.Renyi(ctx, big.NewRat(5, 2))),
@@ -722,9 +722,9 @@ func TestResponsesToAllDigits(t *testing.T) {
 
 // Where the largest loss is infinite its outputs are named: those that Q never gives.
 func TestSureOutputsAreNamed(t *testing.T) {
-	l, err := privacy.TwoLaws([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4)}, []*big.Rat{big.NewRat(1, 2), new(big.Rat), big.NewRat(1, 2)})
-	pair := ask(t, l, err).WithSure([]int{1})
-	a := privacy.New(&privacy.Family{Name: "a", Source: "test", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }, Output: func(tag int) any { return []string{"x", "y", "z"}[tag] }})
+	l, err := privacy.NewRationalPair([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4)}, []*big.Rat{big.NewRat(1, 2), new(big.Rat), big.NewRat(1, 2)})
+	pair := ask(t, l, err).WithInfinityTags([]int{1})
+	a := privacy.New(&privacy.DominatingPairs{Name: "a", Source: "test", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }, Output: func(tag int) any { return []string{"x", "y", "z"}[tag] }})
 	w, err := a.Worst(ctx, nil)
 	if err != nil || !math.IsInf(w.Loss.Float(), 1) || len(w.Outputs) != 1 || w.Outputs[0] != "y" {
 		t.Errorf("%+v, %v", w, err)

@@ -24,9 +24,9 @@ func TestCommonMeasures(t *testing.T) {
 }
 
 // onUnit returns a pair of two losses, whole steps of a unit.
-func onUnit(unit evidence.Epsilon, from, to int64) *Losses {
+func onUnit(unit evidence.Epsilon, from, to int64) *DiscretePair {
 	half := amount(0.5, 0.5)
-	return NewLosses([]Atom{{P: half, Q: half, Steps: from, Rest: interval.Int(0)}, {P: half, Q: half, Steps: to, Rest: interval.Int(0)}}, zero, zero, unit, Hooks{})
+	return NewDiscretePair([]Atom{{P: half, Q: half, Steps: from, Offset: interval.Int(0)}, {P: half, Q: half, Steps: to, Offset: interval.Int(0)}}, zero, zero, unit, Hooks{})
 }
 
 // Lattices of units with a common measure are one, in whole steps of it, as far as there are few enough; what has one loss fits on any.
@@ -82,13 +82,13 @@ func TestCommonLattices(t *testing.T) {
 
 // Small factors that are used once become one pair of all their outputs, in order and as many as there is room for; others stay what they are.
 func TestBundles(t *testing.T) {
-	pair := func(n int) *Losses { // n losses
+	pair := func(n int) *DiscretePair { // n losses
 		var atoms []Atom
 		for k := range n {
-			v := evidence.RationalAmount(big.NewRat(1, int64(n)))
-			atoms = append(atoms, Atom{P: v, Q: v, Rest: interval.Float(float64(k) / 8)})
+			v := evidence.ExactRat(big.NewRat(1, int64(n)))
+			atoms = append(atoms, Atom{P: v, Q: v, Offset: interval.Float(float64(k) / 8)})
 		}
-		return NewLosses(atoms, amount(0, 0), zero, evidence.Epsilon{}, Hooks{})
+		return NewDiscretePair(atoms, amount(0, 0), zero, evidence.Epsilon{}, Hooks{})
 	}
 	two, eight, many := pair(2), pair(8), pair(33)
 	normal := Normal(interval.Int(1))
@@ -113,7 +113,7 @@ func TestBundles(t *testing.T) {
 		}
 		for i, f := range got {
 			size := 0
-			if l, ok := f.pair.(*Losses); ok {
+			if l, ok := f.pair.(*DiscretePair); ok {
 				size = len(l.atoms)
 			}
 			if size != c.sizes[i] || f.times != c.times[i] {
@@ -130,8 +130,8 @@ func TestBundles(t *testing.T) {
 	}
 	p, q := 0.0, 0.0
 	for _, x := range both.atoms {
-		if got := x.P.Enclosure.Quo(x.Q.Enclosure).Log(); math.Abs(got.Mid()-x.Rest.Mid()) > 1e-15 {
-			t.Errorf("chances of %v and %v have the loss %v", x.P.Enclosure, x.Q.Enclosure, x.Rest)
+		if got := x.P.Enclosure.Quo(x.Q.Enclosure).Log(); math.Abs(got.Mid()-x.Offset.Mid()) > 1e-15 {
+			t.Errorf("chances of %v and %v have the loss %v", x.P.Enclosure, x.Q.Enclosure, x.Offset)
 		}
 		p, q = p+x.P.Enclosure.Mid(), q+x.Q.Enclosure.Mid()
 	}
@@ -211,7 +211,7 @@ func TestInfiniteLossesOfProducts(t *testing.T) {
 			t.Errorf("%d uses: [%g, %g], exact: %t", times, lo, hi, got.Rational != nil)
 		}
 	}
-	veiled := NewLosses([]Atom{{P: amount(0.75, 0.875), Q: amount(1, 1), Rest: interval.Float(-0.1)}}, amount(0.125, 0.25), zero, evidence.Epsilon{}, Hooks{})
+	veiled := NewDiscretePair([]Atom{{P: amount(0.75, 0.875), Q: amount(1, 1), Offset: interval.Float(-0.1)}}, amount(0.125, 0.25), zero, evidence.Epsilon{}, Hooks{})
 	lo, hi := (&composition{factors: []factor{{veiled, 2}, {fifth, 1}}}).infinityMass().Enclosure.Bounds()
 	if math.Abs(lo-(1-0.875*0.875*0.8)) > 1e-15 || math.Abs(hi-(1-0.75*0.75*0.8)) > 1e-15 {
 		t.Errorf("open infinite losses of [%g, %g]", lo, hi)
@@ -236,7 +236,7 @@ func TestFewIndependentParts(t *testing.T) {
 		}
 	}
 	// Where a part's losses may all be infinite the mean is between what it may be at most and at least, of whatever mass is finite.
-	maybe := NewLosses([]Atom{{P: amount(0, 0.125), Q: amount(1, 1), Rest: interval.Between(-5, -2)}}, amount(0.875, 1), zero, evidence.Epsilon{}, Hooks{})
+	maybe := NewDiscretePair([]Atom{{P: amount(0, 0.125), Q: amount(1, 1), Offset: interval.Between(-5, -2)}}, amount(0.875, 1), zero, evidence.Epsilon{}, Hooks{})
 	lo, hi := Independent([]Pair{a, maybe}, []int{1, 1}).Mean().Bounds()
 	for _, mass := range []float64{0, 0.01, 0.125} {
 		mean := 0.0

@@ -41,11 +41,11 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 		if lat.minIndex != c.n-p.reach(64) || lat.maxIndex != c.n+p.reach(64) || math.Abs(lat.offset.Mid()+float64(c.n*c.n)/2/square) > 1e-15 || lat.unit != p.unit {
 			t.Errorf("%+v", lat)
 		}
-		if lo, hi := p.Spread().Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) || p.Sure().Rational.Sign() != 0 {
+		if lo, hi := p.LossRange().Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) || p.InfinityMass().Rational.Sign() != 0 {
 			t.Errorf("losses from %g to %g", lo, hi)
 		}
 		r := p.screen()
-		if !math.IsInf(r.largest(), 1) || r.Error > 1e-14 || r.Sure != 0 || math.Abs(r.moment(3)-12*float64(c.n*c.n)/2/square) > 1e-12*r.moment(3) {
+		if !math.IsInf(r.maxFiniteLoss(), 1) || r.Error > 1e-14 || r.InfinityMass != 0 || math.Abs(r.logMomentFunc(3)-12*float64(c.n*c.n)/2/square) > 1e-12*r.logMomentFunc(3) {
 			t.Errorf("%+v", r)
 		}
 		l := must.For(p.losses(t.Context(), 40))(t)
@@ -78,13 +78,13 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 
 // Uses of a pair that may have infinite losses have a μ that may be infinite, and need not be.
 func TestOpenMu(t *testing.T) {
-	maybe := NewLosses([]Atom{{P: amount(0.5, 0.5), Q: amount(0.25, 0.25), Rest: interval.Rat(big.NewRat(2, 1)).Log()}, {P: amount(0.4, 0.5), Q: amount(0.75, 0.75), Rest: interval.Between(-0.7, -0.4)}}, amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
-	qOnlyMass := maybe.Reverse().(*Losses)
-	surely := NewLosses(maybe.atoms, amount(0.05, 0.1), zero, evidence.Epsilon{}, Hooks{})
+	maybe := NewDiscretePair([]Atom{{P: amount(0.5, 0.5), Q: amount(0.25, 0.25), Offset: interval.Rat(big.NewRat(2, 1)).Log()}, {P: amount(0.4, 0.5), Q: amount(0.75, 0.75), Offset: interval.Between(-0.7, -0.4)}}, amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
+	qOnlyMass := maybe.Reverse().(*DiscretePair)
+	surely := NewDiscretePair(maybe.atoms, amount(0.05, 0.1), zero, evidence.Epsilon{}, Hooks{})
 	for name, c := range map[string]struct {
-		of     *Losses
+		of     *DiscretePair
 		surely bool
-	}{"P alone, perhaps": {maybe, false}, "Q alone, perhaps": {qOnlyMass, false}, "P alone": {surely, true}, "Q alone": {surely.Reverse().(*Losses), true}} {
+	}{"P alone, perhaps": {maybe, false}, "Q alone, perhaps": {qOnlyMass, false}, "P alone": {surely, true}, "Q alone": {surely.Reverse().(*DiscretePair), true}} {
 		lo, hi := c.of.gdp().Bounds()
 		if (lo > 1e300) != c.surely || !math.IsInf(hi, 1) {
 			t.Errorf("%s: μ in [%g, %g]", name, lo, hi)
@@ -95,8 +95,8 @@ func TestOpenMu(t *testing.T) {
 		}
 	}
 	same := lawsOf(t, 2, []int64{1, 1}, []int64{1, 1})
-	hidden := NewLosses([]Atom{{P: amount(1, 1), Q: amount(1, 1), Rest: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
-	for _, l := range []*Losses{same, hidden} {
+	hidden := NewDiscretePair([]Atom{{P: amount(1, 1), Q: amount(1, 1), Offset: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	for _, l := range []*DiscretePair{same, hidden} {
 		if lo, hi := must.For(newComposition(0, []factor{{l, 3}}).gdp(t.Context()))(t).Bounds(); lo != 0 || hi != 0 {
 			t.Errorf("one law has μ in [%g, %g]", lo, hi)
 		}
@@ -107,7 +107,7 @@ func TestOpenMu(t *testing.T) {
 func TestInfiniteLossesComeFirst(t *testing.T) {
 	strong := lawsOf(t, 1000, []int64{999, 1}, []int64{1, 999})
 	leaks := lawsOf(t, 1000, []int64{1, 999}, []int64{0, 1000})
-	f := &Family{Name: "two", Size: 2, Pair: func(_ context.Context, i int) (Pair, error) { return []Pair{strong, leaks}[i], nil }}
+	f := &DominatingPairs{Name: "two", Size: 2, Pair: func(_ context.Context, i int) (Pair, error) { return []Pair{strong, leaks}[i], nil }}
 	a := New(f)
 	for what, ask := range map[string]func() (evidence.Number, error){
 		"the smallest ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), 0) },
@@ -120,10 +120,10 @@ func TestInfiniteLossesComeFirst(t *testing.T) {
 			t.Errorf("%s is in [%g, %g], want infinity", what, lo, hi)
 		}
 	}
-	if n := must.For(a.Infinite(t.Context()))(t); n.(evidence.Exact).Value.Cmp(big.NewRat(1, 1000)) != 0 {
+	if n := must.For(a.InfinityMass(t.Context()))(t); n.(evidence.Exact).Value.Cmp(big.NewRat(1, 1000)) != 0 {
 		t.Errorf("infinite losses of %v", n)
 	}
-	none := must.For(New(Single("one", "", strong)).Infinite(t.Context()))(t)
+	none := must.For(New(PairAndReverse("one", "", strong)).InfinityMass(t.Context()))(t)
 	if e, ok := none.(evidence.Exact); !ok || e.Value.Sign() != 0 {
 		t.Errorf("no infinite losses are %v", none)
 	}
@@ -134,14 +134,14 @@ func TestFamiliesOfManyPairs(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
 	for size, refused := range map[int]bool{maxPairs: false, maxPairs + 1: true} {
-		_, err := (&Family{Name: "many", Size: size}).classes(over)
+		_, err := (&DominatingPairs{Name: "many", Size: size}).classes(over)
 		if want := "many has 33554433 ordered pairs of neighbors, want at most 33554432 for the laws of its losses"; refused && (!errors.Is(err, evidence.ErrParameter) || err.Error() != want) || !refused && !errors.Is(err, context.Canceled) {
 			t.Errorf("%d pairs: %v", size, err)
 		}
 	}
-	pmfs := []*Losses{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 4, []int64{3, 1}, []int64{2, 2})}
+	pmfs := []*DiscretePair{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 4, []int64{3, 1}, []int64{2, 2})}
 	answers := map[int]int{}
-	f := &Family{Name: "keyed", Size: 6, Key: func(i int) string { return string(rune('a' + i%2)) },
+	f := &DominatingPairs{Name: "keyed", Size: 6, Key: func(i int) string { return string(rune('a' + i%2)) },
 		Pair: func(_ context.Context, i int) (Pair, error) { answers[i]++; return pmfs[i%2], nil }}
 	c := must.For(f.classes(t.Context()))(t)
 	if len(c.first) != 2 || c.first[0] != 0 || c.first[1] != 1 || len(c.screens) != 2 || answers[0] != 1 || answers[1] != 1 || len(answers) != 2 {
@@ -152,13 +152,13 @@ func TestFamiliesOfManyPairs(t *testing.T) {
 			t.Errorf("pair %d is of class %d", i, id)
 		}
 	}
-	g := &Family{Name: "rough", Size: 2, Rough: func(i int) *Rough { return &Rough{Loss: []float64{1}, P: []float64{0, 1}[i : i+1]} }}
+	g := &DominatingPairs{Name: "rough", Size: 2, Screen: func(i int) *Screen { return &Screen{Loss: []float64{1}, P: []float64{0, 1}[i : i+1]} }}
 	if c := must.For(g.classes(t.Context()))(t); c.screens[0].P[0] != minScreenMass || c.screens[1].P[0] != 1 || len(c.first) != 2 {
 		t.Errorf("masses of %g and %g", c.screens[0].P[0], c.screens[1].P[0])
 	}
-	pair := Single("pair", "", pmfs[0])
+	pair := PairAndReverse("pair", "", pmfs[0])
 	for i := range 2 {
-		p := must.For(pair.Pair(t.Context(), i))(t).(*Losses)
+		p := must.For(pair.Pair(t.Context(), i))(t).(*DiscretePair)
 		if got := p.atoms[0].P.Rational; got.Cmp([]*big.Rat{big.NewRat(1, 4), big.NewRat(1, 2)}[i]) != 0 {
 			t.Errorf("pair %d begins with %v", i, got)
 		}
@@ -171,18 +171,18 @@ func TestFamiliesOfManyPairs(t *testing.T) {
 // Points of a profile are asked for as many as are allowed, and whoever fails is the error, whichever question it is.
 func TestPointsFail(t *testing.T) {
 	gone := errors.New("gone")
-	pmfs := []*Losses{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 2, []int64{1, 1}, []int64{1, 1})}
+	pmfs := []*DiscretePair{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 2, []int64{1, 1}, []int64{1, 1})}
 	for k, l := range pmfs {
 		fails := 0
 		for after := range 12 {
 			calls := 0
-			f := &Family{Name: "pair", Size: 1, Constant: true, Curve: curveOf{func() error {
+			f := &DominatingPairs{Name: "pair", Size: 1, TranslationInvariant: true, Profile: curveOf{func() error {
 				if calls++; calls > after {
 					return gone
 				}
 				return nil
 			}, New(symmetricPair("pair", "", l))}, Pair: func(context.Context, int) (Pair, error) { return l, nil }}
-			eps, delta, err := New(f).Points(t.Context(), 2)
+			eps, delta, err := New(f).ProfilePoints(t.Context(), 2)
 			if err != nil {
 				fails++
 				if !errors.Is(err, gone) || eps != nil || delta != nil {
@@ -196,13 +196,13 @@ func TestPointsFail(t *testing.T) {
 	}
 	a := New(symmetricPair("pair", "", pmfs[0]))
 	for n, fails := range map[int]string{1: "n = 1, want 2…4096 points", 4097: "n = 4097, want 2…4096 points", 2: "", 4096: ""} {
-		eps, _, err := a.PointsTo(t.Context(), 1, n)
+		eps, _, err := a.ProfilePointsTo(t.Context(), 1, n)
 		if fails == "" && (err != nil || len(eps) != n || eps[n-1] != 1) || fails != "" && (err == nil || err.Error() != fails) {
 			t.Errorf("%d points: %d, %v", n, len(eps), err)
 		}
 	}
 	for end, says := range map[float64]string{0: "end = 0, want a positive finite number", math.Inf(1): "end = +Inf, want a positive finite number"} {
-		if _, _, err := a.PointsTo(t.Context(), end, 2); err == nil || err.Error() != says {
+		if _, _, err := a.ProfilePointsTo(t.Context(), end, 2); err == nil || err.Error() != says {
 			t.Errorf("%v", err)
 		}
 	}
@@ -211,7 +211,7 @@ func TestPointsFail(t *testing.T) {
 // curveOf asks before it answers as another does.
 type curveOf struct {
 	before func() error
-	of     Curve
+	of     Profile
 }
 
 func (c curveOf) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {

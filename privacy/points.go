@@ -12,8 +12,8 @@ import (
 // keeps it above: the upper ends of δ. Where δ is less from the start, they go to a little over the smallest
 // ε, and to 1 where that is not finite. It returns an error wrapping evidence.ErrParameter unless n is from 2
 // to 4096.
-func (a *Account) Points(ctx context.Context, n int) (eps, delta []float64, err error) {
-	infinityMass, err := a.Infinite(ctx)
+func (a *Account) ProfilePoints(ctx context.Context, n int) (eps, delta []float64, err error) {
+	infinityMass, err := a.InfinityMass(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -34,12 +34,12 @@ func (a *Account) Points(ctx context.Context, n int) (eps, delta []float64, err 
 	if far == 0 || math.IsInf(far, 1) {
 		far = 1
 	}
-	return a.PointsTo(ctx, far, n)
+	return a.ProfilePointsTo(ctx, far, n)
 }
 
 // PointsTo returns n points of the profile to draw, from ε = 0 to the given end: the upper ends of δ. It
 // returns an error wrapping evidence.ErrParameter unless end is positive and finite and n from 2 to 4096.
-func (a *Account) PointsTo(ctx context.Context, end float64, n int) (eps, delta []float64, err error) {
+func (a *Account) ProfilePointsTo(ctx context.Context, end float64, n int) (eps, delta []float64, err error) {
 	if n < 2 || n > 4096 {
 		return nil, nil, parameter.Bad("n", n, "2…4096 points")
 	}

@@ -45,7 +45,7 @@ func TestPolygons(t *testing.T) {
 		}
 		return tail(1.5 + math.Sqrt2*math.Erfinv(1-2*a)*-1)
 	}
-	of, err := privacy.New(privacy.NormalFamily("normal", "test", interval.Float(1.5))).Tradeoff(ctx)
+	of, err := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(1.5))).Tradeoff(ctx)
 	ratFloor(t, "normal", ask(t, of, err), normal, normal, 0.01)
 
 	dual := func(delta func(eps float64) float64) func(a float64) float64 { // max_t 1 − δ(t) − tα
@@ -58,7 +58,7 @@ func TestPolygons(t *testing.T) {
 		}
 	}
 	f := dual(func(eps float64) float64 { return laplaceDelta(eps, 1.25) })
-	of, err = privacy.New(privacy.LaplaceFamily("Laplace", "test", at(t, 1.25))).Tradeoff(ctx)
+	of, err = privacy.New(privacy.LaplacePairs("Laplace", "test", at(t, 1.25))).Tradeoff(ctx)
 	ratFloor(t, "Laplace", ask(t, of, err), f, func(a float64) float64 { return f(a) + 1e-4 }, 0.01)
 
 	src := rand.New(rand.NewPCG(1, 2))
@@ -93,7 +93,7 @@ func TestPolygons(t *testing.T) {
 	ratFloor(t, "many pairs", of, cached, test, 0.3)
 
 	// One pair of irrational chances on a lattice.
-	response, err := privacy.Known(at(t, 0.5), new(big.Rat))
+	response, err := privacy.ApproxDP(at(t, 0.5), new(big.Rat))
 	of, err = compose(t, []int{300}, ask(t, response, err)).Tradeoff(ctx)
 	if ask(t, of, err).Exact {
 		t.Error("the polygon of irrational chances is exact")

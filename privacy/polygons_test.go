@@ -113,13 +113,13 @@ func TestTangentsOfOpenPairs(t *testing.T) {
 			for i := range one.p {
 				loss := math.Log(one.p[i] / one.q[i])
 				slack := 2*open + 1e-15
-				atoms = append(atoms, Atom{P: amount(one.p[i]*(1-open), one.p[i]*(1+open)), Q: amount(one.q[i]*(1-open), one.q[i]*(1+open)), Rest: interval.Between(loss-slack, loss+slack)})
+				atoms = append(atoms, Atom{P: amount(one.p[i]*(1-open), one.p[i]*(1+open)), Q: amount(one.q[i]*(1-open), one.q[i]*(1+open)), Offset: interval.Between(loss-slack, loss+slack)})
 			}
-			l := NewLosses(atoms, zero, zero, evidence.Epsilon{}, Hooks{})
+			l := NewDiscretePair(atoms, zero, zero, evidence.Epsilon{}, Hooks{})
 			pairs = append(pairs, l, l.Reverse())
 			all = append(all, one.times(one))
 		}
-		f := &Family{Name: "open", Size: len(pairs), Pair: func(_ context.Context, i int) (Pair, error) { return pairs[i], nil }}
+		f := &DominatingPairs{Name: "open", Size: len(pairs), Pair: func(_ context.Context, i int) (Pair, error) { return pairs[i], nil }}
 		a := must.For(Compose(t.Context(), []*Account{New(f)}, []int{2}))(t)
 		over, _, err := a.tangents(t.Context())
 		if err != nil {
@@ -206,19 +206,19 @@ func TestEventsOfFewBits(t *testing.T) {
 // Exact products are multiplied where numbers and lists stay moderate: lists of one lattice add up, and others multiply, as multisets of the same pair.
 func TestAffordableProducts(t *testing.T) {
 	ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
-	response := must.For(must.For(Known(ln2, new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*Losses)
+	response := must.For(must.For(ApproxDP(ln2, new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*DiscretePair)
 	two := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
 	three := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
 	other := lawsOf(t, 5, []int64{1, 4}, []int64{2, 3})
-	list := func(parts ...any) (out []*Losses) {
+	list := func(parts ...any) (out []*DiscretePair) {
 		for i := 0; i < len(parts); i += 2 {
-			out = append(out, slices.Repeat([]*Losses{parts[i].(*Losses)}, parts[i+1].(int))...)
+			out = append(out, slices.Repeat([]*DiscretePair{parts[i].(*DiscretePair)}, parts[i+1].(int))...)
 		}
 		return out
 	}
-	many := func(n int) *Losses { return &Losses{atoms: slices.Repeat(two.atoms[:1], n)} }
+	many := func(n int) *DiscretePair { return &DiscretePair{atoms: slices.Repeat(two.atoms[:1], n)} }
 	for name, c := range map[string]struct {
-		steps  []*Losses
+		steps  []*DiscretePair
 		steady bool
 		most   float64
 		want   bool
@@ -242,10 +242,10 @@ func TestAffordableProducts(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct {
-		steps []*Losses
+		steps []*DiscretePair
 		want  bool
 	}{"of one unit": {list(response, 3), true}, "on no lattice": {list(two, 2), false}, "mixed": {list(response, 1, two, 1), false}, "none": {nil, true},
-		"of two units": {list(response, 1, must.For(must.For(Known(ln2.Ratio(2, 1), new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*Losses), 1), false}} {
+		"of two units": {list(response, 1, must.For(must.For(ApproxDP(ln2.Ratio(2, 1), new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*DiscretePair), 1), false}} {
 		if got := onOneLattice(c.steps); got != c.want {
 			t.Errorf("%s: one unit: %t", name, got)
 		}

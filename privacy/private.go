@@ -7,7 +7,7 @@ import "context"
 type Private interface {
 	// Pairs returns the pairs of output laws of all neighboring datasets. It returns an error wrapping
 	// evidence.ErrParameter where they are not known, and the context's error where it ends first.
-	Pairs(ctx context.Context) (*Family, error)
+	Pairs(ctx context.Context) (*DominatingPairs, error)
 }
 
 // Of returns the account of one use, and an account itself. Errors are those of Pairs.
@@ -23,16 +23,16 @@ func Of(ctx context.Context, x Private) (*Account, error) {
 }
 
 // Pairs implements Private.
-func (f *Family) Pairs(context.Context) (*Family, error) { return f, nil }
+func (f *DominatingPairs) Pairs(context.Context) (*DominatingPairs, error) { return f, nil }
 
 // Pairs implements Private: the pairs of all outputs together, for each two neighboring datasets.
-func (a *Account) Pairs(context.Context) (*Family, error) {
+func (a *Account) Pairs(context.Context) (*DominatingPairs, error) {
 	if len(a.uses) == 1 && a.uses[0].Times == 1 {
 		return a.uses[0].Of, nil
 	}
-	f := &Family{
-		Name: a.name, Scope: a.reference.Scope, Size: a.reference.Size, Where: a.reference.Where, Source: "products of the pairs of all uses",
-		Relation: a.reference.Relation, Removes: a.reference.Removes, Constant: a.reference.Constant, Bound: a.bound || a.rounded, Claimed: a.claimedBy(),
+	f := &DominatingPairs{
+		Name: a.name, Universe: a.reference.Universe, Size: a.reference.Size, Datasets: a.reference.Datasets, Source: "products of the pairs of all uses",
+		Relation: a.reference.Relation, Removes: a.reference.Removes, TranslationInvariant: a.reference.TranslationInvariant, Bound: a.bound || a.rounded, ClaimedBy: a.claimedBy(),
 	}
 	f.Pair = func(ctx context.Context, i int) (Pair, error) {
 		p, err := a.composition(ctx, &candidate{index: i})

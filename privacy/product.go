@@ -60,10 +60,10 @@ func (p *composition) single() Pair {
 }
 
 // sure returns the mass of infinite losses.
-func (p *composition) infinityMass() evidence.Amount {
+func (p *composition) infinityMass() evidence.RatOrInterval {
 	out := zero
 	for _, f := range p.factors {
-		s := f.pair.Sure()
+		s := f.pair.InfinityMass()
 		if s.Rational != nil && s.Rational.Denom().BitLen()*f.times > maxExactBits {
 			s.Rational = nil
 		}
@@ -80,12 +80,12 @@ func (p *composition) infinityMass() evidence.Amount {
 }
 
 // either returns the chance of one of two independent events at least. Nothing cancels, so that a small chance keeps its digits.
-func unionMass(s, t evidence.Amount) evidence.Amount {
+func unionMass(s, t evidence.RatOrInterval) evidence.RatOrInterval {
 	if s.Rational != nil && t.Rational != nil {
-		return s.Add(t.Mul(evidence.RationalAmount(one).Sub(s)))
+		return s.Add(t.Mul(evidence.ExactRat(one).Sub(s)))
 	}
 	at := func(x, y interval.Interval) interval.Interval { return x.Add(y.Mul(interval.Int(1).Sub(x))) } // it grows with both
-	return evidence.Amount{Enclosure: interval.Hull(at(s.Enclosure.Lower(), t.Enclosure.Lower()), at(s.Enclosure.Upper(), t.Enclosure.Upper()))}
+	return evidence.RatOrInterval{Enclosure: interval.Hull(at(s.Enclosure.Lower(), t.Enclosure.Lower()), at(s.Enclosure.Upper(), t.Enclosure.Upper()))}
 }
 
 // largest encloses the largest finite loss; ratio is e to its power where that is a rational of
@@ -95,8 +95,8 @@ func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 	bits := 0
 	for _, f := range p.factors {
 		n := big.NewInt(int64(f.times))
-		most := f.pair.Spread().Upper()
-		l, ok := f.pair.(*Losses)
+		most := f.pair.LossRange().Upper()
+		l, ok := f.pair.(*DiscretePair)
 		if ok {
 			most = l.maxLoss()
 		}
@@ -121,17 +121,17 @@ func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 }
 
 // top encloses the largest loss, infinite ones included, or 0 where all are below.
-func (p *composition) maxLoss() evidence.Amount {
+func (p *composition) maxLoss() evidence.RatOrInterval {
 	infinityMass := p.infinityMass()
 	if certain(infinityMass) {
-		return evidence.Amount{Enclosure: infinite}
+		return evidence.RatOrInterval{Enclosure: infinite}
 	}
 	loss, _ := p.maxFiniteLoss()
 	loss = interval.Max(loss, interval.Int(0))
 	if sign(infinityMass) != 0 {
 		loss = interval.Hull(loss, infinite)
 	}
-	return evidence.Amount{Enclosure: loss}
+	return evidence.RatOrInterval{Enclosure: loss}
 }
 
 // above reports whether ε is certainly at least the largest finite loss.
@@ -146,7 +146,7 @@ func (p *composition) atLeastMaxLoss(eps evidence.Epsilon) bool {
 }
 
 // delta returns the hockey-stick divergence of order e^ε.
-func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	if one := p.single(); one != nil {
 		return one.Delta(ctx, eps)
 	}
@@ -158,13 +158,13 @@ func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence
 		case err != nil:
 			return zero, err
 		case d != nil:
-			return evidence.RationalAmount(d), nil
+			return evidence.ExactRat(d), nil
 		}
 	}
 	if p.commonLattice(workingPrecision(1, 1)) == nil {
 		if h := p.meetInTheMiddle(); h != nil {
 			d, err := h.delta(ctx, eps)
-			return p.infinityMass().Add(evidence.Amount{Enclosure: d}), err
+			return p.infinityMass().Add(evidence.RatOrInterval{Enclosure: d}), err
 		}
 	}
 	at := eps.Enclosure()
@@ -189,14 +189,14 @@ func (p *composition) deltaHint(eps evidence.Epsilon) float64 {
 }
 
 // epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1.
-func (p *composition) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amount, error) {
+func (p *composition) epsilon(ctx context.Context, delta *big.Rat) (evidence.RatOrInterval, error) {
 	deltaHint, _ := delta.Float64()
 	switch one := p.single().(type) {
 	case *closedForm:
 		e, err := one.epsilon(deltaHint)
-		return evidence.Amount{Enclosure: e}, err
-	case *Losses:
-		return evidence.Amount{Enclosure: one.epsilon(interval.Rat(delta))}, nil
+		return evidence.RatOrInterval{Enclosure: e}, err
+	case *DiscretePair:
+		return evidence.RatOrInterval{Enclosure: one.epsilon(interval.Rat(delta))}, nil
 	}
 	top, _ := p.maxFiniteLoss()
 	e, err := p.refine(ctx, deltaHint, func(s *tailSums) (interval.Interval, float64) {
@@ -213,7 +213,7 @@ func (p *composition) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amo
 }
 
 // bisected returns a narrower enclosure of the least ε at which the divergence is at most delta, as far as the outputs of halves tell.
-func (p *composition) bisect(ctx context.Context, e evidence.Amount, delta *big.Rat) (evidence.Amount, error) {
+func (p *composition) bisect(ctx context.Context, e evidence.RatOrInterval, delta *big.Rat) (evidence.RatOrInterval, error) {
 	target := interval.Rat(delta)
 	lo, hi := e.Enclosure.Bounds()
 	for lo = max(lo, 0); hi-lo > targetWidth*max(hi, 1) && !math.IsInf(hi, 1); {
@@ -232,10 +232,10 @@ func (p *composition) bisect(ctx context.Context, e evidence.Amount, delta *big.
 		case !target.Lower().Less(d.Enclosure.Upper()): // below all that δ may be, rounded
 			hi = mid
 		default:
-			return evidence.Amount{Enclosure: interval.Between(lo, hi)}, nil
+			return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}, nil
 		}
 	}
-	return evidence.Amount{Enclosure: interval.Between(lo, hi)}, nil
+	return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}, nil
 }
 
 // fineEnough is the relative width, absolute below 1 for a loss, at which more bits are not tried.
@@ -243,7 +243,7 @@ const targetWidth = 1e-11
 
 // refine asks ladders of more and more bits until an answer is narrow or more bits do not
 // help. hint is about the size of δ, and ask returns it with an answer.
-func (p *composition) refine(ctx context.Context, deltaHint float64, ask func(s *tailSums) (interval.Interval, float64)) (evidence.Amount, error) {
+func (p *composition) refine(ctx context.Context, deltaHint float64, ask func(s *tailSums) (interval.Interval, float64)) (evidence.RatOrInterval, error) {
 	var best interval.Interval
 	var before float64
 	last := math.Inf(1)
@@ -261,7 +261,7 @@ func (p *composition) refine(ctx context.Context, deltaHint float64, ask func(s 
 		// On a grid more bits help where what was cut off shows.
 		_, lost := fromFixed(s.truncation, s.prec).Bounds()
 		if !(width > targetWidth) || s.optimistic != s && lost < size*0x1p-20 || width > last/4 && !(hi < before/4) || p.words(2*prec+12) > maxWords {
-			return evidence.Amount{Enclosure: best}, nil
+			return evidence.RatOrInterval{Enclosure: best}, nil
 		}
 		last, before = width, hi
 	}

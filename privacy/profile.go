@@ -9,7 +9,7 @@ import (
 
 // Profile is the curve of a mechanism whose smallest ε is known, and perhaps its
 // δ(ε), which is inverted for ε(δ) by bisection.
-type Profile struct {
+type ProfileFunc struct {
 	// Pure returns the smallest ε of pure differential privacy, +Inf where there is
 	// none.
 	Pure func(ctx context.Context) (evidence.Number, error)
@@ -23,7 +23,7 @@ type Profile struct {
 const inversionWidth = 1e-12
 
 // Delta implements Curve.
-func (p Profile) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+func (p ProfileFunc) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	if p.At != nil {
 		return p.At(ctx, eps)
 	}
@@ -35,7 +35,7 @@ func (p Profile) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Numb
 }
 
 // Epsilon implements Curve.
-func (p Profile) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+func (p ProfileFunc) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
 	if !(delta >= 0 && delta < 1) {
 		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
 	}

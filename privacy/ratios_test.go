@@ -179,7 +179,7 @@ func TestCellsOfProducts(t *testing.T) {
 func TestRoughRatioBounds(t *testing.T) {
 	for _, a := range []outputs{{[]float64{0.6, 0.3, 0.1}, []float64{0.2, 0.3, 0.5}}, {[]float64{0.001, 0.999}, []float64{1e-6, 1 - 1e-6}}, {[]float64{0.5, 0.5}, []float64{0.9, 0.1}}, {[]float64{1e-8, 1 - 1e-8}, []float64{1e-12, 1 - 1e-12}}} {
 		for _, k := range []int{1, 7} {
-			c := &candidate{screens: []*Rough{RoughLaws(a.rational())}, times: []int{k}}
+			c := &candidate{screens: []*Screen{NewScreen(a.rational())}, times: []int{k}}
 			most := 0.0
 			for e := -12.0; e <= 20; e += 1. / 64 {
 				if s := math.Exp2(e); s*a.top() < 600 {
@@ -209,7 +209,7 @@ func TestSecondMoments(t *testing.T) {
 	if got := (&composition{factors: []factor{{p, 1}, {other, 1}}}).secondMoment(); got == nil || got.Cmp(new(big.Rat).Mul(one, big.NewRat(5, 4))) != 0 {
 		t.Errorf("two pairs: %v", got)
 	}
-	veiled := NewLosses([]Atom{{P: evidence.Amount{Enclosure: interval.Float(1)}, Q: evidence.RationalAmount(big.NewRat(1, 1)), Rest: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	veiled := NewDiscretePair([]Atom{{P: evidence.RatOrInterval{Enclosure: interval.Float(1)}, Q: evidence.ExactRat(big.NewRat(1, 1)), Offset: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
 	for name, pair := range map[string]Pair{"sure": lawsOf(t, 2, []int64{1, 1}, []int64{2, 0}), "veiled": veiled, "normal": Normal(interval.Int(1))} {
 		if got := (&composition{factors: []factor{{pair, 1}}}).secondMoment(); got != nil {
 			t.Errorf("%s: %v", name, got)
@@ -219,7 +219,7 @@ func TestSecondMoments(t *testing.T) {
 
 // Rényi divergences of order 2 are exact where all pairs that may be the worst are rational; of others they are enclosed.
 func TestOrderTwoIsExact(t *testing.T) {
-	a := New(Single("pair", "test", lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})))
+	a := New(PairAndReverse("pair", "test", lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})))
 	for alpha, exact := range map[*big.Rat]bool{big.NewRat(2, 1): true, big.NewRat(3, 1): false, big.NewRat(3, 2): false} {
 		n := must.For(a.Renyi(t.Context(), alpha))(t)
 		if _, ok := n.(evidence.ExactLog); ok != exact {
@@ -235,19 +235,19 @@ func TestOrderTwoIsExact(t *testing.T) {
 
 // What a mass that is open may make infinite is enclosed from 0 on, and of one that is sure it is infinite: of ρ, of D and of the largest loss.
 func TestOpenInfiniteLosses(t *testing.T) {
-	maybe := evidence.Amount{Enclosure: interval.Between(0, 0.1)}
-	surely := evidence.Amount{Enclosure: interval.Between(0.05, 0.1)}
+	maybe := evidence.RatOrInterval{Enclosure: interval.Between(0, 0.1)}
+	surely := evidence.RatOrInterval{Enclosure: interval.Between(0.05, 0.1)}
 	for _, c := range []struct {
-		sure   evidence.Amount
+		sure   evidence.RatOrInterval
 		lo, hi float64
 	}{{maybe, 0, math.Inf(1)}, {surely, math.Inf(1), math.Inf(1)}, {zero, 0.125, 0.25}} {
-		half := evidence.Amount{Enclosure: interval.Between(0.4, 0.5)}
-		l := NewLosses([]Atom{{P: half, Q: half, Rest: interval.Between(-0.5, 0.5)}, {P: half, Q: half, Rest: interval.Between(-0.25, 0.25)}}, c.sure, zero, evidence.Epsilon{}, Hooks{})
+		half := evidence.RatOrInterval{Enclosure: interval.Between(0.4, 0.5)}
+		l := NewDiscretePair([]Atom{{P: half, Q: half, Offset: interval.Between(-0.5, 0.5)}, {P: half, Q: half, Offset: interval.Between(-0.25, 0.25)}}, c.sure, zero, evidence.Epsilon{}, Hooks{})
 		lo, hi := l.zcdp().Bounds()
 		if want := c.hi; c.sure.Rational != nil && (lo != 0 || hi != 0.125) || c.sure.Rational == nil && (lo > 1e300 != (c.lo > 0) || hi != want) {
 			t.Errorf("infinite losses of %v: ρ in [%g, %g]", c.sure.Enclosure, lo, hi)
 		}
-		f := Single("open", "test", l)
+		f := PairAndReverse("open", "test", l)
 		f.Pair = func(context.Context, int) (Pair, error) { return l, nil }
 		for what, n := range map[string]evidence.Number{"ρ": must.For(New(f).ZCDP(t.Context()))(t), "D": must.For(New(f).Renyi(t.Context(), big.NewRat(3, 1)))(t), "ε": must.For(New(f).Epsilon(t.Context(), 0))(t)} {
 			lo, hi := n.Bounds()

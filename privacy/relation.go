@@ -32,7 +32,7 @@ func (a *Account) Under(r query.Relation) (*Account, error) {
 		_, most := hi.Bounds()
 		return evidence.Certified{Lo: 0, Hi: most, Side: evidence.Up, Method: "an upper bound", Source: source}
 	}
-	f := Bounded(fmt.Sprintf("%s for neighbors of %q", a.name, string(r)), Profile{
+	f := PureDP(fmt.Sprintf("%s for neighbors of %q", a.name, string(r)), ProfileFunc{
 		Pure: func(ctx context.Context) (evidence.Number, error) {
 			e, err := a.Epsilon(ctx, 0)
 			if err != nil {
@@ -58,26 +58,26 @@ func (a *Account) Under(r query.Relation) (*Account, error) {
 		Source: source,
 	})
 	f.Relation = r
-	if f.Claimed = a.claimedBy(); f.Claimed != "" {
-		f.Curve = claimed{f.Curve, source + " of what is claimed by " + f.Claimed}
+	if f.ClaimedBy = a.claimedBy(); f.ClaimedBy != "" {
+		f.Profile = claimed{f.Profile, source + " of what is claimed by " + f.ClaimedBy}
 	}
 	return New(f), nil
 }
 
 // claimed is a curve whose answers rest on a claim.
 type claimed struct {
-	Curve
+	Profile
 	source string
 }
 
 // Delta implements Curve.
 func (c claimed) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
-	return c.claim(c.Curve.Delta(ctx, eps))
+	return c.claim(c.Profile.Delta(ctx, eps))
 }
 
 // Epsilon implements Curve.
 func (c claimed) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
-	return c.claim(c.Curve.Epsilon(ctx, delta))
+	return c.claim(c.Profile.Epsilon(ctx, delta))
 }
 
 func (c claimed) claim(n evidence.Number, err error) (evidence.Number, error) {

@@ -51,7 +51,7 @@ func TestUnderAnotherRelation(t *testing.T) {
 			}
 		}
 	}
-	known := privacy.New(must(privacy.Known(must(evidence.NewEpsilon("eps", 1)), new(big.Rat))))
+	known := privacy.New(must(privacy.ApproxDP(must(evidence.NewEpsilon("eps", 1)), new(big.Rat))))
 	if same := must(known.Under(query.Node)); same != known {
 		t.Error("what holds for any neighbors is another thing under nodes")
 	}

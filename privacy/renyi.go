@@ -30,15 +30,15 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 		d := c.logMoment(width) / width
 		return d + 1e-12*(1+math.Abs(d)) + 0x1p-50*c.maxLoss() // s is rounded, and K(s)/s rises by at most top/s
 	}
-	most, near, err := a.maxOverPairs(ctx, bound, func(p *composition) (evidence.Amount, error) {
+	most, near, err := a.maxOverPairs(ctx, bound, func(p *composition) (evidence.RatOrInterval, error) {
 		if infinityMass := p.infinityMass(); sign(infinityMass) != 0 {
 			if d, ok := p.openMoment(at); ok {
-				return evidence.Amount{Enclosure: interval.Max(d.Quo(at), interval.Int(0))}, nil
+				return evidence.RatOrInterval{Enclosure: interval.Max(d.Quo(at), interval.Int(0))}, nil
 			}
 			return infiniteOr(infinityMass), nil
 		}
 		d := p.logMoment(at).Quo(at)
-		return evidence.Amount{Enclosure: interval.Max(d, interval.Int(0))}, nil
+		return evidence.RatOrInterval{Enclosure: interval.Max(d, interval.Int(0))}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (p *composition) logMoment(s interval.Interval) interval.Interval {
 func (p *composition) secondMoment() *big.Rat {
 	out, bits := big.NewRat(1, 1), 0
 	for _, f := range p.factors {
-		l, ok := f.pair.(*Losses)
+		l, ok := f.pair.(*DiscretePair)
 		if !ok || !l.rational || sign(l.infinityMass) != 0 {
 			return nil
 		}
@@ -117,7 +117,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 			if err != nil {
 				return nil, err
 			}
-			lost, found = Larger(lost, p.zcdp()), true
+			lost, found = Max(lost, p.zcdp()), true
 		}
 	}
 	if found {
@@ -159,7 +159,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	for _, c := range s.cells {
 		hi = interval.Max(hi, c.bound)
 	}
-	n, err := a.asNumber(evidence.Amount{Enclosure: interval.Hull(s.lo, hi)}, source, below)
+	n, err := a.asNumber(evidence.RatOrInterval{Enclosure: interval.Hull(s.lo, hi)}, source, below)
 	return withMethod(n, "branch and bound over α, convexity of the log-moment"), err
 }
 
@@ -193,9 +193,9 @@ func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) 
 	sum := interval.Int(0)
 	for _, f := range p.factors {
 		k := f.pair.LogMoment(s)
-		if l, ok := f.pair.(*Losses); ok && l.untruncated != nil {
+		if l, ok := f.pair.(*DiscretePair); ok && l.untruncated != nil {
 			k = interval.Hull(k, interval.Max(k, l.untruncated.LogMoment(s)))
-		} else if sign(f.pair.Sure()) != 0 {
+		} else if sign(f.pair.InfinityMass()) != 0 {
 			return sum, false
 		}
 		sum = sum.Add(k.Mul(interval.Int(int64(f.times))))
@@ -204,16 +204,16 @@ func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) 
 }
 
 // zcdp encloses the largest D_α/α, which is no more than its parts' add up to.
-func (p *composition) zcdp() evidence.Amount {
+func (p *composition) zcdp() evidence.RatOrInterval {
 	sum := interval.Int(0)
 	for _, f := range p.factors {
 		sum = sum.Add(f.pair.zcdp().Mul(interval.Int(int64(f.times))))
 	}
-	return evidence.Amount{Enclosure: sum}
+	return evidence.RatOrInterval{Enclosure: sum}
 }
 
 // zcdp implements Pair. Of losses that were cut off it is at most the base's, as openMoment says.
-func (l *Losses) zcdp() interval.Interval {
+func (l *DiscretePair) zcdp() interval.Interval {
 	switch {
 	case l.untruncated != nil:
 		return interval.Hull(interval.Int(0), l.untruncated.half)
@@ -225,17 +225,17 @@ func (l *Losses) zcdp() interval.Interval {
 
 // boundedRatio bounds the D_α/α of losses within ±ε by ε²/2 (Bun and Steinke 2016, Proposition 1.4).
 func boundedRatio(p Pair) interval.Interval {
-	ends := p.Spread()
+	ends := p.LossRange()
 	most := interval.Max(ends, ends.Neg())
 	return interval.Hull(interval.Int(0), most.Mul(most).Quo(interval.Int(2)).Upper())
 }
 
 // infiniteOr encloses what is infinite where the given mass has infinite losses, which it may not have: anything then.
-func infiniteOr(infinityMass evidence.Amount) evidence.Amount {
+func infiniteOr(infinityMass evidence.RatOrInterval) evidence.RatOrInterval {
 	if certain(infinityMass) {
-		return evidence.Amount{Enclosure: infinite}
+		return evidence.RatOrInterval{Enclosure: infinite}
 	}
-	return evidence.Amount{Enclosure: interval.Hull(interval.Int(0), infinite)}
+	return evidence.RatOrInterval{Enclosure: interval.Hull(interval.Int(0), infinite)}
 }
 
 // ratioCell is s from `from` to `to` with K at both ends, and a bound of K(x)/(x(1 + x)) between.
@@ -292,8 +292,8 @@ func (s *ratioSearch) begin(p *composition) {
 			continue
 		}
 		rest.factors = append(rest.factors, f)
-		mean, top = mean.Add(f.pair.Mean().Mul(n)), top.Add(f.pair.Spread().Mul(n))
-		curve = curve.Add(f.pair.Curvature().Mul(n))
+		mean, top = mean.Add(f.pair.Mean().Mul(n)), top.Add(f.pair.LossRange().Mul(n))
+		curve = curve.Add(f.pair.VarianceBound().Mul(n))
 	}
 	aside = aside.Add(whole)
 	s.lo = interval.Max(s.lo, interval.Max(mean.Add(aside), interval.Int(0))) // as α tends to 1

@@ -46,20 +46,20 @@ func turnsDown(a, b, c point) bool {
 }
 
 // pairOf returns the pair whose hull is given: the steps between corners are its losses.
-func pairFromHull(corners []point) *Losses {
+func pairFromHull(corners []point) *DiscretePair {
 	var atoms []Atom
 	for i := 1; i < len(corners); i++ {
 		a, b := corners[i-1], corners[i]
 		atoms = append(atoms, RationalAtom(new(big.Rat).Sub(b.p, a.p), new(big.Rat).Sub(b.q, a.q), i))
 	}
 	last := corners[len(corners)-1]
-	return NewLosses(atoms, evidence.RationalAmount(corners[0].p), evidence.RationalAmount(new(big.Rat).Sub(one, last.q)), evidence.Epsilon{}, Hooks{})
+	return NewDiscretePair(atoms, evidence.ExactRat(corners[0].p), evidence.ExactRat(new(big.Rat).Sub(one, last.q)), evidence.Epsilon{}, Hooks{})
 }
 
 // points returns those of the events {loss ≥ l}: themselves where the laws are rational, and
 // elsewhere rounded so that the hull lies above theirs (outer) or below.
-func (l *Losses) points(outer bool) []point {
-	round := func(a evidence.Amount, up bool) *big.Rat {
+func (l *DiscretePair) points(outer bool) []point {
+	round := func(a evidence.RatOrInterval, up bool) *big.Rat {
 		switch {
 		case a.Rational != nil:
 			return a.Rational
@@ -120,20 +120,20 @@ func clampRat(q *big.Rat) *big.Rat {
 
 // dominating returns the family of the tight dominating pair: the one whose divergence is the largest
 // of all pairs' at every order (Zhu, Dong and Wang 2022). under, where it is another one, has at most that.
-func (f *Family) tightPair(ctx context.Context) (over, under *Family, err error) {
+func (f *DominatingPairs) tightPair(ctx context.Context) (over, under *DominatingPairs, err error) {
 	switch {
-	case (f.Constant || f.Size == 1) && f.Under != nil:
-		return f, f.Under, nil
-	case f.Constant || f.Size == 1:
+	case (f.TranslationInvariant || f.Size == 1) && f.LowerBound != nil:
+		return f, f.LowerBound, nil
+	case f.TranslationInvariant || f.Size == 1:
 		return f, f, nil
 	}
 	outer, inner, exact, err := New(f).rocHulls(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	family := func(corners []point) *Family {
+	family := func(corners []point) *DominatingPairs {
 		d := symmetricPair("dominating pair of "+f.Name, f.Source, pairFromHull(corners))
-		d.Constant, d.Bound, d.Claimed = true, f.Bound, f.Claimed
+		d.TranslationInvariant, d.Bound, d.ClaimedBy = true, f.Bound, f.ClaimedBy
 		return d
 	}
 	over = family(outer)

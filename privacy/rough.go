@@ -10,21 +10,21 @@ import (
 )
 
 // Rough is a pair in float64, by which pairs that cannot be the worst are left out.
-type Rough struct {
+type Screen struct {
 	// Loss and P are the finite losses, in no order, and their masses under P.
 	Loss, P []float64
 	// Sure is the mass of infinite losses, 0 only where there are none.
-	Sure float64
+	InfinityMass float64
 	// Error bounds the absolute error of the losses and the relative one of the masses.
 	Error float64
 
-	moment func(s float64) float64 // of a smooth pair, or one of independent parts
-	top    float64                 // the largest finite loss
+	logMomentFunc func(s float64) float64 // of a smooth pair, or one of independent parts
+	maxLoss       float64                 // the largest finite loss
 }
 
 // rough implements Pair.
-func (l *Losses) screen() *Rough {
-	r := &Rough{Error: 0x1p-50}
+func (l *DiscretePair) screen() *Screen {
+	r := &Screen{Error: 0x1p-50}
 	for _, a := range l.atoms {
 		loss := l.Loss(a)
 		low, high := loss.Bounds()
@@ -35,14 +35,14 @@ func (l *Losses) screen() *Rough {
 			r.Error = max(r.Error, (most-least)/most)
 		}
 	}
-	_, r.Sure = l.infinityMass.Enclosure.Bounds()
+	_, r.InfinityMass = l.infinityMass.Enclosure.Bounds()
 	return r
 }
 
 // largest returns what no finite loss exceeds.
-func (r *Rough) largest() float64 {
-	if r.moment != nil {
-		return r.top
+func (r *Screen) maxFiniteLoss() float64 {
+	if r.logMomentFunc != nil {
+		return r.maxLoss
 	}
 	top := math.Inf(-1)
 	for _, l := range r.Loss {
@@ -52,9 +52,9 @@ func (r *Rough) largest() float64 {
 }
 
 // logMoment returns what ln Σ p e^{s·loss} is at most, rounding included: −∞ of no finite loss.
-func (r *Rough) logMoment(s float64) float64 {
-	if r.moment != nil {
-		k := r.moment(s)
+func (r *Screen) logMoment(s float64) float64 {
+	if r.logMomentFunc != nil {
+		k := r.logMomentFunc(s)
 		return k + 1e-12*(1+math.Abs(k))
 	}
 	top := math.Inf(-1)
@@ -76,7 +76,7 @@ func (r *Rough) logMoment(s float64) float64 {
 type pairClasses struct {
 	of      []int32 // pair → class
 	first   []int   // class → a pair
-	screens []*Rough
+	screens []*Screen
 }
 
 // leastMass is what masses in float64 are raised to: smaller ones would lose digits, or vanish however
@@ -87,7 +87,7 @@ const minScreenMass = 1e-290
 const maxPairs = 1 << 25
 
 // distinct returns the classes of a family's pairs, found once.
-func (f *Family) classes(ctx context.Context) (*pairClasses, error) {
+func (f *DominatingPairs) classes(ctx context.Context) (*pairClasses, error) {
 	f.guard.Lock()
 	defer f.guard.Unlock()
 	if f.cachedClasses != nil {
@@ -112,9 +112,9 @@ func (f *Family) classes(ctx context.Context) (*pairClasses, error) {
 			}
 			seen[key] = int32(len(c.first))
 		}
-		var r *Rough
-		if f.Rough != nil {
-			r = f.Rough(i)
+		var r *Screen
+		if f.Screen != nil {
+			r = f.Screen(i)
 		} else {
 			p, err := f.Pair(ctx, i)
 			if err != nil {
@@ -133,8 +133,8 @@ func (f *Family) classes(ctx context.Context) (*pairClasses, error) {
 }
 
 // RoughLaws returns the pair of TwoLaws(p, q) in float64, of laws that it takes.
-func RoughLaws(p, q []*big.Rat) *Rough {
-	r := &Rough{}
+func NewScreen(p, q []*big.Rat) *Screen {
+	r := &Screen{}
 	maxAbs := 0.0
 	for i := range p {
 		if i >= len(q) || p[i] == nil || q[i] == nil || p[i].Sign() <= 0 {
@@ -143,7 +143,7 @@ func RoughLaws(p, q []*big.Rat) *Rough {
 		mass, _ := p[i].Float64()
 		mass = max(mass, 0x1p-1022) // below, digits are lost
 		if q[i].Sign() <= 0 {
-			r.Sure += mass
+			r.InfinityMass += mass
 			continue
 		}
 		a, b := logRat(p[i]), logRat(q[i])

@@ -50,7 +50,7 @@ func near(got, want, slack float64) bool {
 func TestRoughIsNoLess(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := anyLaws(t, rapid.Bool().Draw(t, "ends"))
-		l, err := TwoLaws(p, q)
+		l, err := NewRationalPair(p, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,10 +79,10 @@ func TestRoughIsNoLess(t *testing.T) {
 		}
 		times := rapid.SampledFrom([]int{1, 3, 20}).Draw(t, "k")
 		k := float64(times)
-		for name, r := range map[string]*Rough{"of the pair": l.screen(), "of the laws": RoughLaws(p, q)} {
-			c := &candidate{screens: []*Rough{r, r}, times: []int{times, 1}}
-			if !near(r.Sure, infinityMass, 1e-15) || !near(c.infinityMass(), min((k+1)*infinityMass, 1), 1e-8) || (infinityMass == 0) != (c.infinityMass() == 0) {
-				t.Fatalf("%s: infinite losses have %g and %g, want %g of one use", name, r.Sure, c.infinityMass(), infinityMass)
+		for name, r := range map[string]*Screen{"of the pair": l.screen(), "of the laws": NewScreen(p, q)} {
+			c := &candidate{screens: []*Screen{r, r}, times: []int{times, 1}}
+			if !near(r.InfinityMass, infinityMass, 1e-15) || !near(c.infinityMass(), min((k+1)*infinityMass, 1), 1e-8) || (infinityMass == 0) != (c.infinityMass() == 0) {
+				t.Fatalf("%s: infinite losses have %g and %g, want %g of one use", name, r.InfinityMass, c.infinityMass(), infinityMass)
 			}
 			if len(x) == 0 {
 				if got := r.logMoment(1); !math.IsInf(got, -1) {
@@ -94,8 +94,8 @@ func TestRoughIsNoLess(t *testing.T) {
 			if infinityMass > 0 {
 				all = math.Inf(1)
 			}
-			if !near(r.largest(), top, 1e-13) || !near(c.maxLoss(), all, 1e-11) {
-				t.Fatalf("%s: the largest losses are %g and %g, want %g and %g", name, r.largest(), c.maxLoss(), top, all)
+			if !near(r.maxFiniteLoss(), top, 1e-13) || !near(c.maxLoss(), all, 1e-11) {
+				t.Fatalf("%s: the largest losses are %g and %g, want %g and %g", name, r.maxFiniteLoss(), c.maxLoss(), top, all)
 			}
 			for _, s := range []float64{1e-3, 0.5, 2, 40} {
 				want := moment(s)
@@ -136,7 +136,7 @@ func TestRoughIsNoLess(t *testing.T) {
 				t.Fatalf("%s: δ(%g) is at most %g, and Chernoff's bound is %g", name, at, got, want)
 			}
 			most := rapid.Float64Range(0, 1).Draw(t, "most")
-			switch s := c.order(at, most); {
+			switch s := c.renyiOrder(at, most); {
 			case s == nil && want < most*0.99-1e-9:
 				t.Fatalf("%s: no order shows δ(%g) below %g, and it is below %g", name, at, most, want)
 			case s != nil:
@@ -153,22 +153,24 @@ func TestRoughIsNoLess(t *testing.T) {
 // A law of few bits rounds more than the test above sees: what rough masses are off by is allowed for, and what is known between ends counts
 // with the upper one.
 func TestRoughAllowsForEnclosures(t *testing.T) {
-	imprecise := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
-	l := NewLosses([]Atom{{P: imprecise(0.5, 0.52), Q: imprecise(0.3, 0.31), Rest: interval.Between(0.4, 0.6)}, {P: imprecise(0.4, 0.5), Q: imprecise(0.6, 0.7), Rest: interval.Between(-0.6, -0.2)}},
+	imprecise := func(lo, hi float64) evidence.RatOrInterval {
+		return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
+	}
+	l := NewDiscretePair([]Atom{{P: imprecise(0.5, 0.52), Q: imprecise(0.3, 0.31), Offset: interval.Between(0.4, 0.6)}, {P: imprecise(0.4, 0.5), Q: imprecise(0.6, 0.7), Offset: interval.Between(-0.6, -0.2)}},
 		imprecise(0.01, 0.02), zero, evidence.Epsilon{}, Hooks{})
 	r := l.screen()
-	if r.Sure != 0.02 || r.Error < 0.39 || r.Error > 0.5 || r.largest() < 0.6 {
+	if r.InfinityMass != 0.02 || r.Error < 0.39 || r.Error > 0.5 || r.maxFiniteLoss() < 0.6 {
 		t.Errorf("%+v", r)
 	}
 	p, q := big.NewRat(1, 1), new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 3000))
 	rest := new(big.Rat).Sub(one, q)
-	if r := RoughLaws([]*big.Rat{p, new(big.Rat)}, []*big.Rat{q, rest}); len(r.Loss) != 1 || math.Abs(r.Loss[0]-3000*math.Ln2) > r.Error || r.Error > 1e-11 {
+	if r := NewScreen([]*big.Rat{p, new(big.Rat)}, []*big.Rat{q, rest}); len(r.Loss) != 1 || math.Abs(r.Loss[0]-3000*math.Ln2) > r.Error || r.Error > 1e-11 {
 		t.Errorf("a loss of 3000 ln 2 is %+v", r)
 	}
-	if r := RoughLaws([]*big.Rat{q, rest}, []*big.Rat{rest, q}); r.P[0] <= 0 || r.P[1] != 1 || math.Abs(r.Loss[0]+3000*math.Ln2) > r.Error {
+	if r := NewScreen([]*big.Rat{q, rest}, []*big.Rat{rest, q}); r.P[0] <= 0 || r.P[1] != 1 || math.Abs(r.Loss[0]+3000*math.Ln2) > r.Error {
 		t.Errorf("a mass of 2^-3000 is %+v", r)
 	}
-	if r := RoughLaws([]*big.Rat{p, nil}, []*big.Rat{new(big.Rat)}); r.Sure != 1 || len(r.P) != 0 {
+	if r := NewScreen([]*big.Rat{p, nil}, []*big.Rat{new(big.Rat)}); r.InfinityMass != 1 || len(r.P) != 0 {
 		t.Errorf("an output of one law is %+v", r)
 	}
 }
@@ -177,7 +179,7 @@ func TestRoughAllowsForEnclosures(t *testing.T) {
 func TestVarianceOfLosses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := anyLaws(t, true)
-		l, err := TwoLaws(p, q)
+		l, err := NewRationalPair(p, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +206,7 @@ func TestVarianceOfLosses(t *testing.T) {
 		}
 		if mass > 0 {
 			from, to := l.truncatedRange(80)
-			a, b := l.Spread().Bounds()
+			a, b := l.LossRange().Bounds()
 			if from > lo+1e-14 || to < hi-1e-14 || a > lo+1e-14 || b < hi-1e-14 || a < lo-1e-13 || b > hi+1e-13 {
 				t.Fatalf("losses from %g to %g: the window is [%g, %g], the spread [%g, %g]", lo, hi, from, to, a, b)
 			}
@@ -213,7 +215,7 @@ func TestVarianceOfLosses(t *testing.T) {
 	for name, p := range kinds(t) {
 		for _, of := range []Pair{p, p.Reverse()} {
 			lo, hi := of.truncatedRange(60)
-			a, b := of.Spread().Bounds()
+			a, b := of.LossRange().Bounds()
 			if !(lo < hi) || lo < a-1e-9 || hi > b+1e-9 {
 				t.Errorf("%s: losses in [%g, %g], of which most in [%g, %g]", name, a, b, lo, hi)
 			}
@@ -274,7 +276,7 @@ func TestFewBitsOnALattice(t *testing.T) {
 		var chances, losses []float64
 		for j := range p {
 			q[j].Quo(q[j], z)
-			atoms = append(atoms, Atom{P: evidence.Amount{Enclosure: interval.Rat(p[j])}, Q: evidence.Amount{Enclosure: interval.Rat(q[j])}, Steps: int64(from + j), Rest: interval.Rat(z).Log()})
+			atoms = append(atoms, Atom{P: evidence.RatOrInterval{Enclosure: interval.Rat(p[j])}, Q: evidence.RatOrInterval{Enclosure: interval.Rat(q[j])}, Steps: int64(from + j), Offset: interval.Rat(z).Log()})
 			c, _ := p[j].Float64()
 			d, _ := q[j].Float64()
 			chances, losses = append(chances, c), append(losses, math.Log(c/d))
@@ -283,7 +285,7 @@ func TestFewBitsOnALattice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := NewLosses(atoms, zero, zero, unit, Hooks{})
+		l := NewDiscretePair(atoms, zero, zero, unit, Hooks{})
 		k, bits := rapid.IntRange(1, 4).Draw(t, "k"), uint(rapid.SampledFrom([]int{7, 12, 38, 45, 200}).Draw(t, "bits"))
 		at, err := l.discretize(t.Context(), (&composition{factors: []factor{{l, k}}}).commonLattice(bits)[0], bits)
 		if err == nil {
@@ -427,7 +429,7 @@ func TestPointsOfNormalPairs(t *testing.T) {
 // Exact numbers are given up where they grow long, not before.
 func TestLongNumbersAreGivenUp(t *testing.T) {
 	half := big.NewRat(1, 2)
-	pair, err := TwoLaws([]*big.Rat{one, new(big.Rat)}, []*big.Rat{half, half})
+	pair, err := NewRationalPair([]*big.Rat{one, new(big.Rat)}, []*big.Rat{half, half})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -440,7 +442,7 @@ func TestLongNumbersAreGivenUp(t *testing.T) {
 	// The largest ratios and second moments of many uses: long numerators count, and so do long denominators.
 	long := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1000))
 	rest := new(big.Rat).Sub(one, long)
-	tall, err := TwoLaws([]*big.Rat{half, half}, []*big.Rat{long, rest})
+	tall, err := NewRationalPair([]*big.Rat{half, half}, []*big.Rat{long, rest})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -459,14 +461,16 @@ func TestLongNumbersAreGivenUp(t *testing.T) {
 			t.Errorf("%d uses: the second moment is known: %t", times, m != nil)
 		}
 	}
-	if !affordable([]*Losses{tall, tall, tall}, false, maxHalfLosses) || affordable(slices.Repeat([]*Losses{tall}, 40), false, maxHalfLosses) {
+	if !affordable([]*DiscretePair{tall, tall, tall}, false, maxHalfLosses) || affordable(slices.Repeat([]*DiscretePair{tall}, 40), false, maxHalfLosses) {
 		t.Error("forty masses of a thousand bits are multiplied, or three are not")
 	}
 }
 
 // The caller is asked for the sign or the excess of an output where enclosures leave it open, and there alone.
 func TestHooksDecide(t *testing.T) {
-	imprecise := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
+	imprecise := func(lo, hi float64) evidence.RatOrInterval {
+		return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
+	}
 	e, err := evidence.NewEpsilon("eps", 0.5)
 	if err != nil {
 		t.Fatal(err)
@@ -479,7 +483,7 @@ func TestHooksDecide(t *testing.T) {
 			}
 			return map[int]int{1: 1, 2: -1}[tag], nil
 		},
-		Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
+		EpsilonMinusLoss: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
 			answers = append(answers, tag)
 			return interval.Between(-0.25, -0.25), tag == 4
 		},
@@ -498,7 +502,7 @@ func TestHooksDecide(t *testing.T) {
 		{2, interval.Float(0.25), 0, 0, false},
 	} {
 		answers = nil
-		l := NewLosses([]Atom{{P: imprecise(0.3, 0.4), Q: imprecise(0.1, 0.5), Rest: c.rest, Tags: []int{c.tag}}}, zero, zero, evidence.Epsilon{}, hooks)
+		l := NewDiscretePair([]Atom{{P: imprecise(0.3, 0.4), Q: imprecise(0.1, 0.5), Offset: c.rest, Tags: []int{c.tag}}}, zero, zero, evidence.Epsilon{}, hooks)
 		d, err := l.Delta(t.Context(), e)
 		if err != nil {
 			t.Fatal(err)
@@ -514,13 +518,13 @@ func TestHooksDecide(t *testing.T) {
 func TestHooksWantTags(t *testing.T) {
 	hooks := Hooks{
 		Sign: func(int, evidence.Epsilon) (int, error) { t.Error("asked for a sign"); return 0, nil },
-		Excess: func(int, evidence.Epsilon) (interval.Interval, bool) {
+		EpsilonMinusLoss: func(int, evidence.Epsilon) (interval.Interval, bool) {
 			t.Error("asked for an excess")
 			return interval.Int(0), true
 		},
 	}
-	imprecise := evidence.Amount{Enclosure: interval.Between(0.3, 0.4)}
-	l := NewLosses([]Atom{{P: imprecise, Q: imprecise, Rest: interval.Between(-0.5, 0.5)}}, zero, zero, evidence.Epsilon{}, hooks)
+	imprecise := evidence.RatOrInterval{Enclosure: interval.Between(0.3, 0.4)}
+	l := NewDiscretePair([]Atom{{P: imprecise, Q: imprecise, Offset: interval.Between(-0.5, 0.5)}}, zero, zero, evidence.Epsilon{}, hooks)
 	d, err := l.Delta(t.Context(), evidence.Epsilon{})
 	if err != nil {
 		t.Fatal(err)
@@ -534,7 +538,7 @@ func TestHooksWantTags(t *testing.T) {
 func TestRoughLogMoments(t *testing.T) {
 	tiny := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 900))
 	rest := new(big.Rat).Sub(one, tiny)
-	pairs := []Pair{must.For(TwoLaws([]*big.Rat{rest, tiny}, []*big.Rat{tiny, rest}))(t), lawsOf(t, 8, []int64{1, 7}, []int64{3, 5}), Laplace(must.Be(evidence.NewEpsilon("eps", 40)))}
+	pairs := []Pair{must.For(NewRationalPair([]*big.Rat{rest, tiny}, []*big.Rat{tiny, rest}))(t), lawsOf(t, 8, []int64{1, 7}, []int64{3, 5}), Laplace(must.Be(evidence.NewEpsilon("eps", 40)))}
 	for _, mu := range []float64{0.01, 1, 30} {
 		pairs = append(pairs, Normal(interval.Float(mu)))
 	}
@@ -553,7 +557,7 @@ func TestRoughLogMoments(t *testing.T) {
 func TestFamiliesAreAskedOnce(t *testing.T) {
 	pair := ternaryPair(t)
 	calls := 0
-	f := Single("pair", "test", pair)
+	f := PairAndReverse("pair", "test", pair)
 	get := f.Pair
 	f.Pair = func(ctx context.Context, i int) (Pair, error) { calls++; return get(ctx, i) }
 	locks.Awaited(t, "a family", &f.guard, func() {
@@ -621,11 +625,11 @@ func TestCellsOfBlends(t *testing.T) {
 func TestOnly(t *testing.T) {
 	x, y := new(int), new(int)
 	for i, c := range []struct {
-		a, b Scope
+		a, b Universe
 		same bool
 	}{
-		{Itself(x), Itself(x), true}, {Itself(x), Itself(y), false}, {Itself([]int{1}), Itself([]int{1}), false}, {Itself(x), Itself([]int{1}), false},
-		{Itself([]int{1}), Itself(x), false}, {Itself(x), sampledUniverse(Poisson), false}, {Itself(1), Itself(1.0), false},
+		{Unique(x), Unique(x), true}, {Unique(x), Unique(y), false}, {Unique([]int{1}), Unique([]int{1}), false}, {Unique(x), Unique([]int{1}), false},
+		{Unique([]int{1}), Unique(x), false}, {Unique(x), sampledUniverse(Poisson), false}, {Unique(1), Unique(1.0), false},
 	} {
 		if c.a.Same(c.b) != c.same {
 			t.Errorf("case %d: the same is %t", i, !c.same)
@@ -677,7 +681,7 @@ func TestScalesKeepToTheRungs(t *testing.T) {
 		var factors []factor
 		for range rapid.IntRange(1, 5).Draw(t, "parts") {
 			p, q := anyLaws(t, false)
-			l, err := TwoLaws(p, q)
+			l, err := NewRationalPair(p, q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -722,14 +726,14 @@ func TestScalesKeepToTheRungs(t *testing.T) {
 func TestScalesOfFarLosses(t *testing.T) {
 	rare := new(big.Rat).SetFrac64(1, 1<<50)
 	often := new(big.Rat).Sub(one, rare)
-	l, err := TwoLaws([]*big.Rat{often, rare}, []*big.Rat{rare, often})
+	l, err := NewRationalPair([]*big.Rat{often, rare}, []*big.Rat{rare, often})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, times := range []int{2, 1000, 1 << 20, 1 << 30} {
 		parts := []gridFactor{{factor: factor{l, times}, unit: interval.Int(1)}}
 		setSteps(parts, 116)
-		lo, hi := l.Spread().Bounds()
+		lo, hi := l.LossRange().Bounds()
 		if buckets := max(hi, -lo) * float64(times) / math.Ldexp(1, parts[0].exponent); buckets > 0x1p41 {
 			t.Errorf("%d uses reach rung %g", times, buckets)
 		}
@@ -744,7 +748,7 @@ func TestRatioBounds(t *testing.T) {
 			return
 		}
 		p, q := anyLaws(t, false)
-		l, err := TwoLaws(p, q)
+		l, err := NewRationalPair(p, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -753,12 +757,12 @@ func TestRatioBounds(t *testing.T) {
 		for s := 1e-3; s < 1e5; s *= 1.3 {
 			want = max(want, l.LogMoment(interval.Float(s)).Mid()/s/(1+s))
 		}
-		c := &candidate{screens: []*Rough{l.screen()}, times: []int{k}}
+		c := &candidate{screens: []*Screen{l.screen()}, times: []int{k}}
 		if got, want := c.zcdpBound(), want*float64(k); got < want*(1-1e-9) || got > want*1.1+1e-6 {
 			t.Fatalf("D_α/α of %d uses is at most %g, and reaches %g", k, got, want)
 		}
 		lo, hi := boundedRatio(l).Bounds()
-		ends := l.Spread()
+		ends := l.LossRange()
 		least, most := ends.Bounds()
 		far := max(most, -least)
 		if lo != 0 || hi < want*(1-1e-9) || math.Abs(hi-far*far/2) > 1e-14*hi {

@@ -287,8 +287,8 @@ func TestRoundedMasses(t *testing.T) {
 
 // Enormous spreads are refused, with what is known of them.
 func TestSpreadsWithoutEnd(t *testing.T) {
-	l := NewLosses([]Atom{{P: evidence.RationalAmount(big.NewRat(1, 2)), Q: evidence.Amount{Enclosure: interval.Float(0.5)}, Rest: interval.Float(1e306)},
-		{P: evidence.RationalAmount(big.NewRat(1, 2)), Q: evidence.Amount{Enclosure: interval.Float(0.5)}, Rest: interval.Float(-1e306)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	l := NewDiscretePair([]Atom{{P: evidence.ExactRat(big.NewRat(1, 2)), Q: evidence.RatOrInterval{Enclosure: interval.Float(0.5)}, Offset: interval.Float(1e306)},
+		{P: evidence.ExactRat(big.NewRat(1, 2)), Q: evidence.RatOrInterval{Enclosure: interval.Float(0.5)}, Offset: interval.Float(-1e306)}}, zero, zero, evidence.Epsilon{}, Hooks{})
 	for times, fails := range map[int]bool{2: false, 1000: true} {
 		got, err := (&composition{factors: []factor{{l, times}}}).composeOnGrid(t.Context(), 52, false)
 		if fails && (got != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != "losses are known to lie between -1e+306 and 1e+306, want numbers whose sums over 1000 uses are finite") || !fails && err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // lawsOf returns the pair of two laws over a common denominator.
-func lawsOf(t testing.TB, den int64, p, q []int64) *Losses {
+func lawsOf(t testing.TB, den int64, p, q []int64) *DiscretePair {
 	t.Helper()
 	rats := func(nums []int64) (out []*big.Rat) {
 		for _, n := range nums {
@@ -22,13 +22,13 @@ func lawsOf(t testing.TB, den int64, p, q []int64) *Losses {
 		}
 		return out
 	}
-	return must.For(TwoLaws(rats(p), rats(q)))(t)
+	return must.For(NewRationalPair(rats(p), rats(q)))(t)
 }
 
 // counted is a scope by name.
 type counted string
 
-func (c counted) Same(o Scope) bool { return c == o }
+func (c counted) Same(o Universe) bool { return c == o }
 
 // apartFrom is a scope whose datasets are those of no other of its kind.
 type apartFrom struct {
@@ -36,12 +36,12 @@ type apartFrom struct {
 	err  error
 }
 
-func (s apartFrom) Same(o Scope) bool {
+func (s apartFrom) Same(o Universe) bool {
 	t, ok := o.(apartFrom)
 	return ok && t.name == s.name
 }
 
-func (s apartFrom) Excludes(o Scope) error {
+func (s apartFrom) Excludes(o Universe) error {
 	if _, ok := o.(apartFrom); ok {
 		return s.err
 	}
@@ -49,9 +49,9 @@ func (s apartFrom) Excludes(o Scope) error {
 }
 
 // scopedPair is a family of one pair and its reverse with a scope.
-func scopedPair(name string, of Scope, p Pair) *Family {
-	f := Single(name, "source of "+name, p)
-	f.Scope = of
+func scopedPair(name string, of Universe, p Pair) *DominatingPairs {
+	f := PairAndReverse(name, "source of "+name, p)
+	f.Universe = of
 	return f
 }
 
@@ -104,8 +104,8 @@ func TestExclusiveScopes(t *testing.T) {
 	p := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
 	clash := errors.New("other datasets")
 	x, y := New(scopedPair("x", apartFrom{"x", clash}, p)), New(scopedPair("y", apartFrom{"y", clash}, p))
-	other, none := New(scopedPair("other", counted("s"), p)), New(Single("none", "", p))
-	everywhere := New(Bounded("everywhere", Profile{Pure: func(context.Context) (evidence.Number, error) { return evidence.FromFloat(1), nil }}))
+	other, none := New(scopedPair("other", counted("s"), p)), New(PairAndReverse("none", "", p))
+	everywhere := New(PureDP("everywhere", ProfileFunc{Pure: func(context.Context) (evidence.Number, error) { return evidence.FromFloat(1), nil }}))
 	for _, c := range []struct {
 		parts  []*Account
 		clash  bool
@@ -164,11 +164,11 @@ func names(parts []*Account) string {
 // Answers say how they were found, and whence the pairs come: of one family alone.
 func TestWhatAnswersSay(t *testing.T) {
 	third := must.Be(evidence.NewEpsilon("eps", 0.3))
-	response := must.For(Known(third, big.NewRat(1, 100)))(t)
-	infinityMass := must.For(Known(evidence.Epsilon{}, one))(t)
+	response := must.For(ApproxDP(third, big.NewRat(1, 100)))(t)
+	infinityMass := must.For(ApproxDP(evidence.Epsilon{}, one))(t)
 	p := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
 	a, b := scopedPair("a", counted("s"), p), scopedPair("b", counted("o"), p)
-	composed := func(times int, families ...*Family) *Account {
+	composed := func(times int, families ...*DominatingPairs) *Account {
 		var parts []*Account
 		var all []int
 		for _, f := range families {
@@ -176,7 +176,7 @@ func TestWhatAnswersSay(t *testing.T) {
 		}
 		return must.For(Compose(t.Context(), parts, all))(t)
 	}
-	normal := NormalFamily("normal", "source of normal", interval.Float(0.5))
+	normal := NormalPairs("normal", "source of normal", interval.Float(0.5))
 	const (
 		delta  = "hockey-stick divergence of the worst pair, both directions"
 		sums   = "sums of losses on a lattice, masses cut off and accounted for"
@@ -215,17 +215,19 @@ func TestWhatAnswersSay(t *testing.T) {
 
 // An amount is the larger of two where one is for sure, and encloses both where that is open; rationals stay.
 func TestLargerAmounts(t *testing.T) {
-	between := func(lo, hi float64) evidence.Amount { return evidence.Amount{Enclosure: interval.Between(lo, hi)} }
-	half, third := evidence.RationalAmount(big.NewRat(1, 2)), evidence.RationalAmount(big.NewRat(1, 3))
+	between := func(lo, hi float64) evidence.RatOrInterval {
+		return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
+	}
+	half, third := evidence.ExactRat(big.NewRat(1, 2)), evidence.ExactRat(big.NewRat(1, 3))
 	for i, c := range []struct {
-		a, b   evidence.Amount
+		a, b   evidence.RatOrInterval
 		lo, hi float64
 		exact  bool
 	}{
 		{half, third, 0.5, 0.5, true}, {half, half, 0.5, 0.5, true}, {half, between(0.1, 0.2), 0.5, 0.5, true}, {half, between(0.6, 0.7), 0.6, 0.7, false},
 		{half, between(0.4, 0.7), 0.5, 0.7, false}, {between(0.1, 0.3), between(0.2, 0.25), 0.2, 0.3, false}, {between(0.1, 0.2), between(0.3, 0.4), 0.3, 0.4, false},
 	} {
-		for _, got := range []evidence.Amount{Larger(c.a, c.b), Larger(c.b, c.a)} {
+		for _, got := range []evidence.RatOrInterval{Max(c.a, c.b), Max(c.b, c.a)} {
 			if lo, hi := got.Enclosure.Bounds(); lo != c.lo || hi != c.hi || (got.Rational != nil) != c.exact {
 				t.Errorf("case %d: [%g, %g], exact: %t", i, lo, hi, got.Rational != nil)
 			}
@@ -236,7 +238,7 @@ func TestLargerAmounts(t *testing.T) {
 // Of what is an upper bound the lower end is what the parts show, and 0 without any; it never passes the upper end.
 func TestLowerEndsOfBounds(t *testing.T) {
 	a := New(scopedPair("a", counted("s"), lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})))
-	d := evidence.Amount{Enclosure: interval.Between(0.25, 0.5)}
+	d := evidence.RatOrInterval{Enclosure: interval.Between(0.25, 0.5)}
 	shows := func(v float64) func(*Account) (evidence.Number, error) {
 		return func(*Account) (evidence.Number, error) { return evidence.Certified{Lo: v, Hi: 2 * v}, nil }
 	}
@@ -265,10 +267,10 @@ func TestLowerEndsOfBounds(t *testing.T) {
 		}
 	}
 	// A rational amount of a bound is no exact number, and one that is infinite for sure has both ends there.
-	if n, _ := (&Account{bound: true, uses: a.uses}).asNumber(evidence.RationalAmount(big.NewRat(1, 2)), "what", nil); n.Kind() == evidence.KindExact {
+	if n, _ := (&Account{bound: true, uses: a.uses}).asNumber(evidence.ExactRat(big.NewRat(1, 2)), "what", nil); n.Kind() == evidence.KindExact {
 		t.Errorf("a bound is %#v", n)
 	}
-	if n, _ := (&Account{uses: a.uses}).asNumber(evidence.Amount{Enclosure: infinite}, "what", nil); n.(evidence.Certified).Lo != math.Inf(1) {
+	if n, _ := (&Account{uses: a.uses}).asNumber(evidence.RatOrInterval{Enclosure: infinite}, "what", nil); n.(evidence.Certified).Lo != math.Inf(1) {
 		t.Errorf("what is infinite is %#v", n)
 	}
 }

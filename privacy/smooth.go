@@ -14,7 +14,7 @@ import (
 // smooth is a pair whose loss is not discrete, known by closed forms, and equal to its
 // own reverse.
 type closedForm struct {
-	delta     func(eps evidence.Epsilon) evidence.Amount
+	delta     func(eps evidence.Epsilon) evidence.RatOrInterval
 	epsilon   func(delta float64) (interval.Interval, error) // for 0 < δ < 1
 	logMoment func(s interval.Interval) interval.Interval
 	mean      interval.Interval
@@ -41,13 +41,13 @@ type pointMass struct{ loss, p interval.Interval }
 func Normal(mu interval.Interval) Pair {
 	mu = interval.Max(mu, interval.Int(0))
 	if s, exact := mu.Sign(); s == 0 && exact { // one law
-		whole := evidence.RationalAmount(one)
-		return NewLosses([]Atom{{P: whole, Q: whole, Rest: mu}}, zero, zero, evidence.Epsilon{}, Hooks{})
+		whole := evidence.ExactRat(one)
+		return NewDiscretePair([]Atom{{P: whole, Q: whole, Offset: mu}}, zero, zero, evidence.Epsilon{}, Hooks{})
 	}
 	half := mu.Mul(mu).Quo(interval.Int(2))
 	return &closedForm{
-		delta: func(eps evidence.Epsilon) evidence.Amount {
-			return evidence.Amount{Enclosure: evidence.Enclosure(gaussian.DeltaAt(eps, mu))}
+		delta: func(eps evidence.Epsilon) evidence.RatOrInterval {
+			return evidence.RatOrInterval{Enclosure: evidence.Enclosure(gaussian.DeltaAt(eps, mu))}
 		},
 		epsilon: func(delta float64) (interval.Interval, error) {
 			e, err := gaussian.EpsilonAt(delta, mu)
@@ -75,13 +75,13 @@ func Laplace(eps evidence.Epsilon) Pair {
 	t, two, half := eps.Enclosure(), interval.Int(2), interval.Rat(big.NewRat(1, 2))
 	one := interval.Int(1)
 	return &closedForm{
-		delta: func(at evidence.Epsilon) evidence.Amount {
+		delta: func(at evidence.Epsilon) evidence.RatOrInterval {
 			gap := t.Sub(at.Enclosure())
 			same, ok := eps.Quotient(at)
 			if sign, _ := gap.Sign(); sign < 0 || ok && same.Cmp(big.NewRat(1, 1)) == 0 {
-				return evidence.RationalAmount(new(big.Rat))
+				return evidence.ExactRat(new(big.Rat))
 			}
-			return evidence.Amount{Enclosure: interval.Max(gap.Quo(two).Neg().Expm1().Neg(), interval.Int(0))}
+			return evidence.RatOrInterval{Enclosure: interval.Max(gap.Quo(two).Neg().Expm1().Neg(), interval.Int(0))}
 		},
 		// δ = 1 − e^{(ε − t)/2}.
 		epsilon: func(delta float64) (interval.Interval, error) {
@@ -125,7 +125,7 @@ func Laplace(eps evidence.Epsilon) Pair {
 }
 
 // Delta implements Pair.
-func (p *closedForm) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+func (p *closedForm) Delta(_ context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	return p.delta(eps), nil
 }
 
@@ -136,13 +136,13 @@ func (p *closedForm) LogMoment(s interval.Interval) interval.Interval { return p
 func (p *closedForm) Mean() interval.Interval { return p.mean }
 
 // Curvature implements Pair.
-func (p *closedForm) Curvature() interval.Interval { return p.curvature }
+func (p *closedForm) VarianceBound() interval.Interval { return p.curvature }
 
 // Spread implements Pair.
-func (p *closedForm) Spread() interval.Interval { return p.lossRange }
+func (p *closedForm) LossRange() interval.Interval { return p.lossRange }
 
 // Sure implements Pair.
-func (p *closedForm) Sure() evidence.Amount { return evidence.RationalAmount(new(big.Rat)) }
+func (p *closedForm) InfinityMass() evidence.RatOrInterval { return evidence.ExactRat(new(big.Rat)) }
 
 // Reverse implements Pair.
 func (p *closedForm) Reverse() Pair { return p }
@@ -156,9 +156,9 @@ func (p *closedForm) truncatedRange(bits uint) (lo, hi float64) { return p.tailC
 func (p *closedForm) variance() float64 { return p.curvature.Mid() }
 
 // rough implements Pair.
-func (p *closedForm) screen() *Rough {
+func (p *closedForm) screen() *Screen {
 	_, top := p.lossRange.Bounds()
-	return &Rough{Error: 0x1p-50, top: top, moment: func(s float64) float64 {
+	return &Screen{Error: 0x1p-50, maxLoss: top, logMomentFunc: func(s float64) float64 {
 		_, hi := p.logMoment(interval.Float(s)).Bounds()
 		return hi
 	}}

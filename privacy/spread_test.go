@@ -16,7 +16,7 @@ func TestBoundlessLossesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := Known(eps, new(big.Rat))
+	known, err := ApproxDP(eps, new(big.Rat))
 	if err != nil {
 		t.Fatal(err)
 	}

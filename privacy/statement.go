@@ -11,19 +11,19 @@ import (
 )
 
 // Composed is answered by the privacy of fixed uses on the same dataset: by δ at At, or where that is nil by the least ε at Delta.
-type Composed struct {
+type CompositionStatement struct {
 	of    *Account
 	At    *evidence.Epsilon
 	Delta *big.Rat
 }
 
 // stated returns a number as the answer about an account whose families say what they are of.
-func (a *Account) withStatement(n evidence.Number, err error, s Composed) (evidence.Number, error) {
+func (a *Account) withStatement(n evidence.Number, err error, s CompositionStatement) (evidence.Number, error) {
 	if err != nil || a.bound || a.rounded {
 		return n, err
 	}
 	for _, u := range a.uses {
-		if u.Of.Of == nil || u.Of.Constant {
+		if u.Of.Mechanism == nil || u.Of.TranslationInvariant {
 			return n, nil
 		}
 	}
@@ -32,7 +32,7 @@ func (a *Account) withStatement(n evidence.Number, err error, s Composed) (evide
 }
 
 // Says implements evidence.Statement.
-func (s *Composed) Says() string {
+func (s *CompositionStatement) Says() string {
 	switch {
 	case s.At != nil:
 		return fmt.Sprintf("δ at ε = %s of %s", *s.At, s.of.name)
@@ -44,18 +44,18 @@ func (s *Composed) Says() string {
 }
 
 // Uses returns what is used, and how often.
-func (s *Composed) Uses() []Use { return s.of.uses }
+func (s *CompositionStatement) Uses() []Use { return s.of.uses }
 
 // Witness returns the number of the pair of neighbors whose δ at an ε is the largest, or whose largest loss is where δ = 0 is
 // asked for; with infinite, that with the largest chance of an infinite loss. It is false where there is none.
-func (s *Composed) Witness(ctx context.Context, eps evidence.Epsilon, infinite bool) (int, bool, error) {
-	bound, of := (*candidate).maxLoss, func(p *composition) (evidence.Amount, error) { return p.maxLoss(), nil }
+func (s *CompositionStatement) Witness(ctx context.Context, eps evidence.Epsilon, infinite bool) (int, bool, error) {
+	bound, of := (*candidate).maxLoss, func(p *composition) (evidence.RatOrInterval, error) { return p.maxLoss(), nil }
 	switch {
 	case s.At == nil && s.Delta.Sign() == 0:
 	case infinite:
-		bound, of = (*candidate).infinityMass, func(p *composition) (evidence.Amount, error) { return p.infinityMass(), nil }
+		bound, of = (*candidate).infinityMass, func(p *composition) (evidence.RatOrInterval, error) { return p.infinityMass(), nil }
 	default:
-		bound, of = deltaBound(eps), func(p *composition) (evidence.Amount, error) { return p.delta(ctx, eps) }
+		bound, of = deltaBound(eps), func(p *composition) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) }
 	}
 	_, near, err := s.of.maxOverPairs(ctx, bound, of)
 	if err != nil || len(near) == 0 {
@@ -65,24 +65,24 @@ func (s *Composed) Witness(ctx context.Context, eps evidence.Epsilon, infinite b
 }
 
 // Order is a pair of neighbors whose δ is bounded by the moment of an order of its losses.
-type Order struct {
+type RenyiOrder struct {
 	Pair int
 	S    *big.Rat
 }
 
 // Orders returns the pairs of neighbors for which an order s shows that δ at an ε is below most: with K(s) the logarithm of the mean
 // of e^{s·loss} over finite losses, δ ≤ P[infinite loss] + e^{K(s) − sε} s^s/(1 + s)^{1+s}.
-func (s *Composed) Orders(ctx context.Context, eps evidence.Epsilon, most float64) ([]Order, error) {
+func (s *CompositionStatement) RenyiOrders(ctx context.Context, eps evidence.Epsilon, most float64) ([]RenyiOrder, error) {
 	found := map[string]*big.Rat{}
-	var out []Order
+	var out []RenyiOrder
 	err := s.of.eachPair(ctx, func(c *candidate, key string) {
 		order, ok := found[key]
 		if !ok {
-			order = c.order(eps.Value(), most)
+			order = c.renyiOrder(eps.Value(), most)
 			found[key] = order
 		}
 		if order != nil {
-			out = append(out, Order{c.index, order})
+			out = append(out, RenyiOrder{c.index, order})
 		}
 	})
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Composed) Orders(ctx context.Context, eps evidence.Epsilon, most float6
 }
 
 // order returns an order, of few bits, that shows δ to be below most, nil where none does.
-func (c *candidate) order(eps, most float64) *big.Rat {
+func (c *candidate) renyiOrder(eps, most float64) *big.Rat {
 	exponent := func(s float64) float64 {
 		return c.logMoment(s) - s*eps + s*math.Log(s) - (1+s)*math.Log1p(s)
 	}

@@ -36,7 +36,7 @@ func TestComposedStatements(t *testing.T) {
 		all := tables(t, rapid.IntRange(1, 4).Draw(t, "pairs"), "a")
 		k := rapid.IntRange(1, 3).Draw(t, "k")
 		f := family(t, "s", all, false)
-		f.Of = "tables"
+		f.Mechanism = "tables"
 		a := compose(t, []int{k}, f)
 		delta := func(i int, w *big.Rat) *big.Rat { // of pair i
 			of := all[i/2]
@@ -56,7 +56,7 @@ func TestComposedStatements(t *testing.T) {
 		w := big.NewRat(int64(rapid.IntRange(7, 40).Draw(t, "w")), 6)
 		e := logOf(t, w)
 		d, err := a.Delta(ctx, e)
-		s, ok := answerOf(ask(t, d, err)).(*privacy.Composed)
+		s, ok := answerOf(ask(t, d, err)).(*privacy.CompositionStatement)
 		if !ok || s.At == nil || s.Delta != nil || len(s.Uses()) != 1 || s.Uses()[0].Times != k || !strings.HasPrefix(s.Says(), "δ at ε = ") || !strings.Contains(s.Says(), "tables") {
 			t.Fatalf("δ is the answer to %v", s)
 		}
@@ -68,12 +68,12 @@ func TestComposedStatements(t *testing.T) {
 			t.Fatalf("pair %d is said to have the largest infinite loss: %t, %v", i, found, err)
 		}
 		most := rapid.Float64Range(0.001, 1).Draw(t, "most")
-		orders, err := s.Orders(ctx, e, most)
+		orders, err := s.RenyiOrders(ctx, e, most)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range 2 * len(all) {
-			at := slices.IndexFunc(orders, func(o privacy.Order) bool { return o.Pair == i })
+			at := slices.IndexFunc(orders, func(o privacy.RenyiOrder) bool { return o.Pair == i })
 			got, _ := delta(i, w).Float64()
 			if at >= 0 && got >= most {
 				t.Fatalf("δ of pair %d is %g, and its order %v shows it below %g", i, got, orders[at].S, most)
@@ -89,7 +89,7 @@ func TestComposedStatements(t *testing.T) {
 				continue
 			}
 			n, err := a.Epsilon(ctx, delta)
-			s, ok := answerOf(ask(t, n, err)).(*privacy.Composed)
+			s, ok := answerOf(ask(t, n, err)).(*privacy.CompositionStatement)
 			if !ok || s.At != nil || s.Delta.Cmp(rat(delta)) != 0 {
 				t.Fatalf("ε at δ = %g is the answer to %v", delta, s)
 			}
@@ -113,8 +113,8 @@ func TestComposedStatements(t *testing.T) {
 	// Families that name nothing are not spoken of, nor bounds.
 	one := []table{{[]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}}}
 	named := family(t, "s", one, false)
-	named.Of = "tables"
-	for name, f := range map[string]*privacy.Family{"nameless": family(t, "s", one, false), "bound": {Name: "b", Scope: scope("s"), Size: 2, Pair: named.Pair, Of: "b", Bound: true}} {
+	named.Mechanism = "tables"
+	for name, f := range map[string]*privacy.DominatingPairs{"nameless": family(t, "s", one, false), "bound": {Name: "b", Universe: scope("s"), Size: 2, Pair: named.Pair, Mechanism: "b", Bound: true}} {
 		n, err := compose(t, []int{1, 2}, named, f).Delta(context.Background(), logOf(t, big.NewRat(5, 4)))
 		if s := answerOf(ask(t, n, err)); s != nil {
 			t.Errorf("%s: %v", name, s.Says())

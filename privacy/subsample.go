@@ -67,12 +67,12 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 			return nil, err
 		}
 	}
-	if l, ok := pair.(*Losses); ok && !l.areLaws() {
+	if l, ok := pair.(*DiscretePair); ok && !l.areLaws() {
 		return nil, parameter.Errorf("the masses of %s are not those of two laws", a.name)
 	}
-	out := &Family{
-		Name: fmt.Sprintf("subsample(%s, %s, %q)", a.name, rate.RatString(), kind), Scope: sampledUniverse(kind), Size: 2,
-		Claimed: f.Claimed, Bound: f.Bound || f.Size > 1 || over != under, Source: "Zhu, Dong and Wang 2022, Theorem 11; " + f.Source,
+	out := &DominatingPairs{
+		Name: fmt.Sprintf("subsample(%s, %s, %q)", a.name, rate.RatString(), kind), Universe: sampledUniverse(kind), Size: 2,
+		ClaimedBy: f.ClaimedBy, Bound: f.Bound || f.Size > 1 || over != under, Source: "Zhu, Dong and Wang 2022, Theorem 11; " + f.Source,
 	}
 	both := [2]Pair{}
 	if kind == Poisson {
@@ -102,7 +102,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 }
 
 // areLaws reports whether all masses are positive and those of each law may sum to 1.
-func (l *Losses) areLaws() bool {
+func (l *DiscretePair) areLaws() bool {
 	p, q := l.infinityMass, l.qOnlyMass
 	ok := sign(p) >= 0 && sign(q) >= 0
 	for _, a := range l.atoms {
@@ -111,7 +111,7 @@ func (l *Losses) areLaws() bool {
 		ok = ok && s > 0 && t > 0
 		p, q = p.Add(a.P), q.Add(a.Q)
 	}
-	for _, all := range [2]evidence.Amount{p, q} {
+	for _, all := range [2]evidence.RatOrInterval{p, q} {
 		whole := interval.Int(1)
 		ok = ok && !all.Enclosure.Less(whole) && !whole.Less(all.Enclosure) && (all.Rational == nil || all.Rational.Cmp(one) == 0)
 	}
@@ -122,18 +122,18 @@ func (l *Losses) areLaws() bool {
 type sampledUniverse Sampling
 
 // Same implements Scope.
-func (s sampledUniverse) Same(o Scope) bool { return s == o }
+func (s sampledUniverse) Same(o Universe) bool { return s == o }
 
 // removals returns the pairs whose first dataset has a record more.
-func (f *Family) removalPairs() *Family {
+func (f *DominatingPairs) removalPairs() *DominatingPairs {
 	var at []int
 	for i := range f.Size {
 		if f.Removes(i) {
 			at = append(at, i)
 		}
 	}
-	return &Family{
-		Name: f.Name, Size: len(at), Source: f.Source, Bound: f.Bound, Claimed: f.Claimed,
+	return &DominatingPairs{
+		Name: f.Name, Size: len(at), Source: f.Source, Bound: f.Bound, ClaimedBy: f.ClaimedBy,
 		Pair: func(ctx context.Context, i int) (Pair, error) { return f.Pair(ctx, at[i]) },
 	}
 }
@@ -152,7 +152,7 @@ func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 	if rate.Cmp(one) == 0 {
 		return p
 	}
-	if l, ok := p.(*Losses); ok {
+	if l, ok := p.(*DiscretePair); ok {
 		out := l
 		if how == replacement {
 			out = l.replacementPair(rate)
@@ -166,27 +166,27 @@ func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 }
 
 // dilute returns γx + (1 − γ)y.
-func mix(x, y evidence.Amount, rate *big.Rat) evidence.Amount {
-	g := evidence.RationalAmount(rate)
-	return g.Mul(x).Add(evidence.RationalAmount(one).Sub(g).Mul(y))
+func mix(x, y evidence.RatOrInterval, rate *big.Rat) evidence.RatOrInterval {
+	g := evidence.ExactRat(rate)
+	return g.Mul(x).Add(evidence.ExactRat(one).Sub(g).Mul(y))
 }
 
 // diluted returns (γP + (1−γ)Q, Q).
-func (l *Losses) removalPair(rate *big.Rat) *Losses {
+func (l *DiscretePair) removalPair(rate *big.Rat) *DiscretePair {
 	var atoms []Atom
 	for _, a := range l.atoms {
 		atoms = append(atoms, l.mixUp(a, rate))
 	}
 	if sign(l.qOnlyMass) != 0 { // P' gives what P never did
 		rest := interval.Rat(new(big.Rat).Sub(one, rate)).Log()
-		atoms = append(atoms, Atom{P: mix(zero, l.qOnlyMass, rate), Q: l.qOnlyMass, Rest: rest})
+		atoms = append(atoms, Atom{P: mix(zero, l.qOnlyMass, rate), Q: l.qOnlyMass, Offset: rest})
 	}
-	return NewLosses(atoms, evidence.RationalAmount(rate).Mul(l.infinityMass), zero, evidence.Epsilon{}, Hooks{})
+	return NewDiscretePair(atoms, evidence.ExactRat(rate).Mul(l.infinityMass), zero, evidence.Epsilon{}, Hooks{})
 }
 
 // replaced returns the pair of WithoutReplacement: outputs likelier under P weigh γP + (1−γ)Q and Q, those likelier under Q weigh P and
 // (1−γ)P + γQ, and what is left of both laws has no loss. Where it is open which law makes an output likelier, it weighs the smaller of the two.
-func (l *Losses) replacementPair(rate *big.Rat) *Losses {
+func (l *DiscretePair) replacementPair(rate *big.Rat) *DiscretePair {
 	var atoms []Atom
 	leftP, leftQ := l.infinityMass, l.qOnlyMass
 	for _, a := range l.atoms {
@@ -194,13 +194,13 @@ func (l *Losses) replacementPair(rate *big.Rat) *Losses {
 		if l.rational { // however near to each other
 			s, known = a.P.Rational.Cmp(a.Q.Rational), true
 		}
-		b := Atom{P: a.P, Q: a.Q, Rest: interval.Int(0), Tags: a.Tags}
+		b := Atom{P: a.P, Q: a.Q, Offset: interval.Int(0), Tags: a.Tags}
 		more := a.P.Sub(a.Q)
 		switch {
 		case !known:
-			leftP, leftQ = leftP.Add(Larger(more, zero)), leftQ.Add(Larger(zero.Sub(more), zero))
+			leftP, leftQ = leftP.Add(Max(more, zero)), leftQ.Add(Max(zero.Sub(more), zero))
 			up, down := l.mixUp(a, rate), l.mixDown(a, rate)
-			b.P, b.Q, b.Rest = minAmount(up.P, a.P), minAmount(a.Q, down.Q), interval.Hull(up.Rest, down.Rest)
+			b.P, b.Q, b.Offset = minAmount(up.P, a.P), minAmount(a.Q, down.Q), interval.Hull(up.Offset, down.Offset)
 		case s > 0:
 			leftP, b = leftP.Add(more), l.mixUp(a, rate)
 		case s < 0:
@@ -208,39 +208,39 @@ func (l *Losses) replacementPair(rate *big.Rat) *Losses {
 		}
 		atoms = append(atoms, b)
 	}
-	rest := evidence.RationalAmount(new(big.Rat).Sub(one, rate))
+	rest := evidence.ExactRat(new(big.Rat).Sub(one, rate))
 	if p, q := rest.Mul(leftP), rest.Mul(leftQ); sign(p) != 0 { // as much of the one as of the other
-		atoms = append(atoms, Atom{P: p, Q: q, Rest: interval.Int(0)})
+		atoms = append(atoms, Atom{P: p, Q: q, Offset: interval.Int(0)})
 	}
-	g := evidence.RationalAmount(rate)
-	return NewLosses(atoms, g.Mul(l.infinityMass), g.Mul(l.qOnlyMass), evidence.Epsilon{}, Hooks{})
+	g := evidence.ExactRat(rate)
+	return NewDiscretePair(atoms, g.Mul(l.infinityMass), g.Mul(l.qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
 // smaller returns the smaller of two amounts.
-func minAmount(x, y evidence.Amount) evidence.Amount {
-	return zero.Sub(Larger(zero.Sub(x), zero.Sub(y)))
+func minAmount(x, y evidence.RatOrInterval) evidence.RatOrInterval {
+	return zero.Sub(Max(zero.Sub(x), zero.Sub(y)))
 }
 
 // raised returns an output of γP + (1−γ)Q and Q.
-func (l *Losses) mixUp(a Atom, rate *big.Rat) Atom {
+func (l *DiscretePair) mixUp(a Atom, rate *big.Rat) Atom {
 	p := mix(a.P, a.Q, rate)
 	if l.rational {
 		return RationalAtom(p.Rational, a.Q.Rational, a.Tags...)
 	}
-	return Atom{P: p, Q: a.Q, Rest: l.mixedOffset(a, rate), Tags: a.Tags}
+	return Atom{P: p, Q: a.Q, Offset: l.mixedOffset(a, rate), Tags: a.Tags}
 }
 
 // lowered returns an output of P and (1−γ)P + γQ.
-func (l *Losses) mixDown(a Atom, rate *big.Rat) Atom {
-	b := l.mixUp(Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Rest: a.Rest.Neg(), Tags: a.Tags}, rate)
-	b.P, b.Q, b.Rest = b.Q, b.P, b.Rest.Neg()
+func (l *DiscretePair) mixDown(a Atom, rate *big.Rat) Atom {
+	b := l.mixUp(Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Offset: a.Offset.Neg(), Tags: a.Tags}, rate)
+	b.P, b.Q, b.Offset = b.Q, b.P, b.Offset.Neg()
 	return b
 }
 
 // dilutedRest encloses what becomes of an atom's loss: from its masses, where they are known as well as the loss.
-func (l *Losses) mixedOffset(a Atom, rate *big.Rat) interval.Interval {
+func (l *DiscretePair) mixedOffset(a Atom, rate *big.Rat) interval.Interval {
 	if l.untruncated != nil {
-		return mix(evidence.Amount{Enclosure: a.P.Enclosure.Quo(a.Q.Enclosure)}, evidence.RationalAmount(one), rate).Enclosure.Log()
+		return mix(evidence.RatOrInterval{Enclosure: a.P.Enclosure.Quo(a.Q.Enclosure)}, evidence.ExactRat(one), rate).Enclosure.Log()
 	}
 	return mixedLoss(l.Loss(a), rate)
 }

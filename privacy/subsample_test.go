@@ -14,7 +14,7 @@ import (
 )
 
 // ternary is randomized response with three answers at ε₀ = 3.
-func ternary(t *testing.T) *Family {
+func ternary(t *testing.T) *DominatingPairs {
 	t.Helper()
 	three, err := evidence.NewEpsilon("eps", 3)
 	if err != nil {
@@ -22,10 +22,10 @@ func ternary(t *testing.T) *Family {
 	}
 	w := three.Enclosure().Exp()
 	low := interval.Int(1).Quo(w.Add(interval.Int(2)))
-	am := func(v interval.Interval) evidence.Amount { return evidence.Amount{Enclosure: v} }
+	am := func(v interval.Interval) evidence.RatOrInterval { return evidence.RatOrInterval{Enclosure: v} }
 	zeroLoss := interval.Int(0)
-	return symmetricPair("ternary", "test", NewLosses([]Atom{
-		{P: am(low.Mul(w)), Q: am(low), Steps: 1, Rest: zeroLoss}, {P: am(low), Q: am(low.Mul(w)), Steps: -1, Rest: zeroLoss}, {P: am(low), Q: am(low), Rest: zeroLoss},
+	return symmetricPair("ternary", "test", NewDiscretePair([]Atom{
+		{P: am(low.Mul(w)), Q: am(low), Steps: 1, Offset: zeroLoss}, {P: am(low), Q: am(low.Mul(w)), Steps: -1, Offset: zeroLoss}, {P: am(low), Q: am(low), Offset: zeroLoss},
 	}, zero, zero, three, Hooks{}))
 }
 
@@ -166,7 +166,7 @@ func TestBlends(t *testing.T) {
 }
 
 func TestSubsampleRefuses(t *testing.T) {
-	known, err := Known(evidence.Epsilon{}, big.NewRat(1, 10))
+	known, err := ApproxDP(evidence.Epsilon{}, big.NewRat(1, 10))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,8 +175,8 @@ func TestSubsampleRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	graphs := Single("graphs", "", ternaryPair(t))
-	broken := symmetricPair("broken", "", NewLosses([]Atom{RationalAtom(big.NewRat(1, 2), big.NewRat(1, 3))}, zero, zero, evidence.Epsilon{}, Hooks{}))
+	graphs := PairAndReverse("graphs", "", ternaryPair(t))
+	broken := symmetricPair("broken", "", NewDiscretePair([]Atom{RationalAtom(big.NewRat(1, 2), big.NewRat(1, 3))}, zero, zero, evidence.Epsilon{}, Hooks{}))
 	for name, c := range map[string]struct {
 		of   *Account
 		rate *big.Rat
@@ -250,19 +250,19 @@ func TestSubsampledUniverses(t *testing.T) {
 	// A pair that is not equal to its reverse, and one that is.
 	with, without := law(11, 5, 3, 1), law(4, 6, 2, 8)
 	left, right := law(12, 5, 3), law(3, 5, 12)
-	family := func(p, q []*big.Rat, relation query.Relation) *Family {
-		l, err := TwoLaws(p, q)
+	family := func(p, q []*big.Rat, relation query.Relation) *DominatingPairs {
+		l, err := NewRationalPair(p, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := Single("laws", "test", l)
+		f := PairAndReverse("laws", "test", l)
 		f.Relation, f.Removes = relation, func(i int) bool { return i == 0 }
 		return f
 	}
 	for _, g := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 5), big.NewRat(9, 10)} {
 		drawn := mix(with, without, g)
 		sampled := map[string]struct {
-			f     *Family
+			f     *DominatingPairs
 			kind  Sampling
 			pairs [][2][]*big.Rat
 		}{
@@ -271,7 +271,7 @@ func TestSubsampledUniverses(t *testing.T) {
 		if g.Cmp(big.NewRat(1, 2)) == 0 {
 			one := mix(left, right, g) // of one record of each kind
 			sampled["without replacement"] = struct {
-				f     *Family
+				f     *DominatingPairs
 				kind  Sampling
 				pairs [][2][]*big.Rat
 			}{family(left, right, query.Replace), WithoutReplacement, [][2][]*big.Rat{{left, one}, {one, left}, {one, right}, {right, one}}}

@@ -35,7 +35,7 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 	out := &Tradeoff{Exact: exact}
 	var of any // what the corners are of
 	if exact && len(a.uses) == 1 && a.uses[0].Times == 1 {
-		of = a.uses[0].Of.Of
+		of = a.uses[0].Of.Mechanism
 	}
 	const source = "corners of the largest convex function below all pairs' trade-offs (Dong, Roth and Su 2022)"
 	if !exact && len(outer) > maxCorners {
@@ -154,7 +154,7 @@ func (a *Account) rocHulls(ctx context.Context) (outer, inner []point, exact boo
 	if err != nil {
 		return nil, nil, false, err
 	}
-	once := len(a.uses) == 1 && a.uses[0].Times == 1 && (len(candidates) == 0 || candidates[0].screens[0].moment == nil)
+	once := len(a.uses) == 1 && a.uses[0].Times == 1 && (len(candidates) == 0 || candidates[0].screens[0].logMomentFunc == nil)
 	var over, under []point
 	exact = !a.bound && !a.rounded
 	if !once && len(candidates) > maxHullPairs {
@@ -172,7 +172,7 @@ func (a *Account) rocHulls(ctx context.Context) (outer, inner []point, exact boo
 		if err != nil {
 			return nil, nil, false, err
 		}
-		l, ok := p.single().(*Losses)
+		l, ok := p.single().(*DiscretePair)
 		if !ok {
 			if l, err = p.exactPair(ctx); err != nil {
 				return nil, nil, false, err

@@ -76,7 +76,7 @@ func TestRoughLawsKnowTheirError(t *testing.T) {
 		return new(big.Rat).Mul(third, new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits)))
 	}
 	for _, c := range [][2]*big.Rat{{small(100003), third}, {third, small(100003)}, {small(70001), small(90007)}, {third, big.NewRat(2, 3)}} {
-		r := RoughLaws([]*big.Rat{c[0]}, []*big.Rat{c[1]})
+		r := NewScreen([]*big.Rat{c[0]}, []*big.Rat{c[1]})
 		p, q := interval.Rat(c[0]).Log(), interval.Rat(c[1]).Log()
 		off := p.Sub(q).Sub(interval.Float(r.Loss[0])).Mid()
 		if longest := max(-p.Mid(), -q.Mid()); math.Abs(off) > r.Error || r.Error > 4*0x1p-52*(1+longest)*(1+1e-9) {
@@ -98,8 +98,8 @@ func TestEpsilonEndsAtTheLargestLoss(t *testing.T) {
 // The μ of a pair that float64s do not hold to their digits, or that a moment alone is known of, is not bounded.
 func TestRoughMuIsOpen(t *testing.T) {
 	moment := func(float64) float64 { return 1 }
-	for name, r := range map[string]*Rough{
-		"a moment":      {moment: moment},
+	for name, r := range map[string]*Screen{
+		"a moment":      {logMomentFunc: moment},
 		"small under P": {Loss: []float64{1, -1}, P: []float64{minScreenMass, 1}},
 		"small under Q": {Loss: []float64{700, -1e-9}, P: []float64{1e-5, 1}},
 	} {
@@ -107,7 +107,7 @@ func TestRoughMuIsOpen(t *testing.T) {
 			t.Errorf("%s: μ is at most %g, want infinity", name, got)
 		}
 	}
-	if got := (&candidate{screens: []*Rough{{Sure: 0.5, Loss: []float64{0}, P: []float64{0.5}}}, times: []int{1}}).gdpBound(); !math.IsInf(got, 1) {
+	if got := (&candidate{screens: []*Screen{{InfinityMass: 0.5, Loss: []float64{0}, P: []float64{0.5}}}, times: []int{1}}).gdpBound(); !math.IsInf(got, 1) {
 		t.Errorf("with infinite losses μ is at most %g", got)
 	}
 }
@@ -145,9 +145,9 @@ func TestAdaptiveOfOpenLaws(t *testing.T) {
 			pmfs = append(pmfs, outputs{[]float64{p, 1 - p}, []float64{q, 1 - q}})
 		}
 	}
-	pair := NewLosses([]Atom{{P: amount(0.5, 0.625), Q: amount(0.125, 0.25), Rest: interval.Between(math.Log(2)-1e-9, math.Log(5)+1e-9)},
-		{P: amount(0.375, 0.5), Q: amount(0.75, 0.875), Rest: interval.Between(math.Log(3./7)-1e-9, math.Log(2./3)+1e-9)}}, zero, zero, evidence.Epsilon{}, Hooks{})
-	f := &Family{Name: "open", Size: 2, Scope: counted("s"), Pair: func(_ context.Context, i int) (Pair, error) { return []Pair{pair, pair.Reverse()}[i], nil }}
+	pair := NewDiscretePair([]Atom{{P: amount(0.5, 0.625), Q: amount(0.125, 0.25), Offset: interval.Between(math.Log(2)-1e-9, math.Log(5)+1e-9)},
+		{P: amount(0.375, 0.5), Q: amount(0.75, 0.875), Offset: interval.Between(math.Log(3./7)-1e-9, math.Log(2./3)+1e-9)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	f := &DominatingPairs{Name: "open", Size: 2, Universe: counted("s"), Pair: func(_ context.Context, i int) (Pair, error) { return []Pair{pair, pair.Reverse()}[i], nil }}
 	for _, k := range []int{1, 2} {
 		adaptive := must.For(must.For(Compose(t.Context(), []*Account{New(f)}, []int{k}))(t).Adaptive(t.Context()))(t)
 		for _, w := range []int64{5, 8} {
@@ -184,7 +184,7 @@ func TestFloorsOfOpenSteps(t *testing.T) {
 // An ε that is enclosed as a loss is may be below it, and is not above all losses for certain.
 func TestAboveALossOfItsOwn(t *testing.T) {
 	third := must.Be(evidence.RationalEpsilon("eps", big.NewRat(1, 3))) // no binary fraction
-	own := NewLosses([]Atom{{P: amount(1, 1), Q: amount(1, 1), Rest: third.Enclosure()}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	own := NewDiscretePair([]Atom{{P: amount(1, 1), Q: amount(1, 1), Offset: third.Enclosure()}}, zero, zero, evidence.Epsilon{}, Hooks{})
 	for off, above := range map[int64]bool{0: false, -1: false, 1: true} {
 		at := must.Be(evidence.RationalEpsilon("eps", big.NewRat(1000+off, 3000)))
 		if got := (&composition{factors: []factor{{own, 1}}}).atLeastMaxLoss(at); got != above {
@@ -225,8 +225,8 @@ func TestEdgesOfOpenTails(t *testing.T) {
 
 // Where outputs of Q alone may be, no bound of μ is told, though those of P tell no infinite loss.
 func TestOpenOutputsOfQ(t *testing.T) {
-	half := evidence.RationalAmount(big.NewRat(1, 2))
-	maybe := NewLosses([]Atom{{P: half, Q: evidence.RationalAmount(big.NewRat(1, 4)), Rest: interval.Int(2).Log()}, {P: half, Q: amount(0.65, 0.75), Rest: interval.Between(math.Log(0.5/0.75)-1e-9, math.Log(0.5/0.65)+1e-9)}},
+	half := evidence.ExactRat(big.NewRat(1, 2))
+	maybe := NewDiscretePair([]Atom{{P: half, Q: evidence.ExactRat(big.NewRat(1, 4)), Offset: interval.Int(2).Log()}, {P: half, Q: amount(0.65, 0.75), Offset: interval.Between(math.Log(0.5/0.75)-1e-9, math.Log(0.5/0.65)+1e-9)}},
 		zero, amount(0, 0.1), evidence.Epsilon{}, Hooks{})
 	got := must.For(newComposition(0, []factor{{maybe, 1}, {lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}}).gdp(t.Context()))(t)
 	if lo, hi := got.Bounds(); lo > 2 || !math.IsInf(hi, 1) {
@@ -256,7 +256,7 @@ func TestRoundedPairsShowNoLoss(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	laplace := New(Single("laplace", "test", Laplace(eps)))
+	laplace := New(PairAndReverse("laplace", "test", Laplace(eps)))
 	adaptive := must.For(laplace.Adaptive(ctx))(t)
 	twice := must.For(Compose(ctx, []*Account{adaptive}, []int{2}))(t)
 	again := must.For(adaptive.Adaptive(ctx))(t)

@@ -43,14 +43,16 @@ func hull(members []table, of func(a table) *big.Rat) interval.Interval {
 
 // veiled draws members, and the one pair that encloses them: losses apart from each other, or on a lattice of
 // ln 2 with an offset that is not known either, with outputs of one law alone or without.
-func veiled(t *rapid.T) (members []table, pair *privacy.Losses) {
+func veiled(t *rapid.T) (members []table, pair *privacy.DiscretePair) {
 	n := rapid.IntRange(2, 3).Draw(t, "n")
 	weights := func(label string) []*big.Rat {
 		return normalized(rapid.SliceOfN(rapid.IntRange(3, 9), n, n).Draw(t, label))
 	}
 	d := big.NewRat(1, int64(rapid.SampledFrom([]int{50, 1000, 1 << 40}).Draw(t, "d")))
-	amount := func(of func(a table) *big.Rat) evidence.Amount { return evidence.Amount{Enclosure: hull(members, of)} }
-	zero := evidence.RationalAmount(new(big.Rat))
+	amount := func(of func(a table) *big.Rat) evidence.RatOrInterval {
+		return evidence.RatOrInterval{Enclosure: hull(members, of)}
+	}
+	zero := evidence.ExactRat(new(big.Rat))
 	p := weights("p")
 	if rapid.Bool().Draw(t, "lattice") {
 		from := rapid.IntRange(-2, 1).Draw(t, "from")
@@ -70,9 +72,9 @@ func veiled(t *rapid.T) (members []table, pair *privacy.Losses) {
 		var atoms []privacy.Atom
 		for j := range n {
 			atoms = append(atoms, privacy.Atom{P: amount(func(a table) *big.Rat { return a.p[j] }), Q: amount(func(a table) *big.Rat { return a.q[j] }),
-				Steps: int64(from + j), Rest: rest})
+				Steps: int64(from + j), Offset: rest})
 		}
-		return members, privacy.NewLosses(atoms, zero, zero, logOf(t, big.NewRat(2, 1)), privacy.Hooks{})
+		return members, privacy.NewDiscretePair(atoms, zero, zero, logOf(t, big.NewRat(2, 1)), privacy.Hooks{})
 	}
 	q, alone := weights("q"), rapid.Bool().Draw(t, "alone")
 	if alone { // the last output of P is never given by Q, which has another
@@ -99,10 +101,10 @@ func veiled(t *rapid.T) (members []table, pair *privacy.Losses) {
 			qOnlyMass = amount(func(a table) *big.Rat { return a.q[j] })
 		default:
 			atoms = append(atoms, privacy.Atom{P: amount(func(a table) *big.Rat { return a.p[j] }), Q: amount(func(a table) *big.Rat { return a.q[j] }),
-				Rest: hull(members, func(a table) *big.Rat { return new(big.Rat).Quo(a.p[j], a.q[j]) }).Log()})
+				Offset: hull(members, func(a table) *big.Rat { return new(big.Rat).Quo(a.p[j], a.q[j]) }).Log()})
 		}
 	}
-	return members, privacy.NewLosses(atoms, infinityMass, qOnlyMass, evidence.Epsilon{}, privacy.Hooks{})
+	return members, privacy.NewDiscretePair(atoms, infinityMass, qOnlyMass, evidence.Epsilon{}, privacy.Hooks{})
 }
 
 // floats returns the outputs' chances by rising P/Q.
@@ -168,7 +170,7 @@ func TestEnclosuresStandForAll(t *testing.T) {
 	few(t, 15, func(t *rapid.T) {
 		members, pair := veiled(t)
 		k := rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(t, "k")
-		f := &privacy.Family{Name: "veiled", Scope: scope("s"), Size: 2, Source: "test"}
+		f := &privacy.DominatingPairs{Name: "veiled", Universe: scope("s"), Size: 2, Source: "test"}
 		f.Pair = func(_ context.Context, i int) (privacy.Pair, error) {
 			return []privacy.Pair{pair, pair.Reverse()}[i], nil
 		}
@@ -184,7 +186,7 @@ func TestEnclosuresStandForAll(t *testing.T) {
 			}
 			return out
 		}
-		infinityMass, err := account.Infinite(ctx)
+		infinityMass, err := account.InfinityMass(ctx)
 		for i, a := range all {
 			want := worst([]table{a}, func(a table) *big.Rat {
 				sum := new(big.Rat)

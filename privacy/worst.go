@@ -31,7 +31,7 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 	if eps != nil {
 		bound = deltaBound(*eps)
 	}
-	_, near, err := a.maxOverPairs(ctx, bound, func(p *composition) (evidence.Amount, error) {
+	_, near, err := a.maxOverPairs(ctx, bound, func(p *composition) (evidence.RatOrInterval, error) {
 		if eps != nil {
 			return p.delta(ctx, *eps)
 		}
@@ -45,15 +45,15 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 		return nil, parameter.Errorf("%s has %w", a.name, ErrNoNeighbors)
 	}
 	best := near[0]
-	if a.reference.Where != nil {
-		out.X, out.Y = a.reference.Where(best.index)
+	if a.reference.Datasets != nil {
+		out.X, out.Y = a.reference.Datasets(best.index)
 	}
 	if eps != nil {
 		out.Loss, err = a.Delta(ctx, *eps)
 	} else {
 		out.Loss, err = a.Epsilon(ctx, 0)
 	}
-	l, ok := best.single().(*Losses)
+	l, ok := best.single().(*DiscretePair)
 	if ok && a.uses[0].Of.Output != nil {
 		out.Outputs = l.outputs(eps, a.uses[0].Of.Output)
 	}
@@ -61,7 +61,7 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 }
 
 // outputs names those of the largest loss, or of the losses above ε.
-func (l *Losses) outputs(eps *evidence.Epsilon, name func(tag int) any) []any {
+func (l *DiscretePair) outputs(eps *evidence.Epsilon, name func(tag int) any) []any {
 	tags := l.infinityTags
 	if eps == nil && len(tags) == 0 && len(l.atoms) > 0 {
 		tags = l.atoms[len(l.atoms)-1].Tags
@@ -81,13 +81,13 @@ func (l *Losses) outputs(eps *evidence.Epsilon, name func(tag int) any) []any {
 }
 
 // Infinite returns the mass of an infinite loss: δ at every ε, the largest of all pairs.
-func (a *Account) Infinite(ctx context.Context) (evidence.Number, error) {
-	d, _, err := a.maxOverPairs(ctx, (*candidate).infinityMass, func(p *composition) (evidence.Amount, error) { return p.infinityMass(), nil })
+func (a *Account) InfinityMass(ctx context.Context) (evidence.Number, error) {
+	d, _, err := a.maxOverPairs(ctx, (*candidate).infinityMass, func(p *composition) (evidence.RatOrInterval, error) { return p.infinityMass(), nil })
 	if err != nil {
 		return nil, err
 	}
 	if sign(d) == 0 {
-		d = evidence.RationalAmount(new(big.Rat))
+		d = evidence.ExactRat(new(big.Rat))
 	}
-	return a.asNumber(d, "mass of the outputs that just one of two neighbors can have", func(u *Account) (evidence.Number, error) { return u.Infinite(ctx) })
+	return a.asNumber(d, "mass of the outputs that just one of two neighbors can have", func(u *Account) (evidence.Number, error) { return u.InfinityMass(ctx) })
 }

@@ -36,9 +36,9 @@ func (v Value) Number() (evidence.Number, bool) {
 	if v.of.isZero() {
 		return evidence.FromInt(new(big.Int)), true
 	}
-	a := evidence.Amount{}
+	a := evidence.RatOrInterval{}
 	if q, ok := v.rates.rational(v.of, make(map[exponent]*big.Rat)); ok {
-		a = evidence.RationalAmount(q)
+		a = evidence.ExactRat(q)
 	} else {
 		a.Enclosure = v.rates.enclose(v.of)
 	}

@@ -243,7 +243,7 @@ func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) 
 // time at which i comes and each j with u before it, turned down. In v = 1 − u the factors are
 // (1 − p_j) + p_j v, and their product has no negative coefficient: nothing cancels.
 func flips(h mechanism.Info, gap []int32, unit evidence.Epsilon) (mechanism.Mechanism, error) {
-	p := make([]evidence.Amount, len(gap))
+	p := make([]evidence.RatOrInterval, len(gap))
 	rational := len(gap) <= 24
 	for j, g := range gap {
 		p[j] = unit.DecayAt(big.NewRat(int64(g), 1), 1<<10)
@@ -281,7 +281,7 @@ func flips(h mechanism.Info, gap []int32, unit evidence.Epsilon) (mechanism.Mech
 }
 
 // flipExactly is Pr[i] in rationals.
-func flipExactly(p []evidence.Amount, i int) *big.Rat {
+func flipExactly(p []evidence.RatOrInterval, i int) *big.Rat {
 	poly := []*big.Rat{big.NewRat(1, 1)}
 	for j := range p {
 		if j == i {

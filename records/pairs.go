@@ -21,7 +21,7 @@ const (
 // Pairs returns the pairs of laws that m gives all neighboring datasets: by listing these, where records replace each other on a
 // grid, or edges of a graph, and there are few of them and of outputs. Elsewhere it is known what m claims and no more, and what is
 // made of that is claimed. Uses on one dataset share the pair. It returns an error wrapping evidence.ErrParameter where m claims nothing.
-func Pairs(ctx context.Context, m Law) (*privacy.Family, error) {
+func Pairs(ctx context.Context, m Law) (*privacy.DominatingPairs, error) {
 	relation := m.Query().neighbors
 	all, err := everyLaw(ctx, m)
 	if err != nil {
@@ -29,8 +29,8 @@ func Pairs(ctx context.Context, m Law) (*privacy.Family, error) {
 	}
 	if all != nil {
 		f := mechanism.Pairs(all)
-		f.Name, f.Of, f.Relation, f.Removes = m.Name(), nil, relation, nil
-		f.Scope = privacy.Equals(&scope{m.Query().neighbors, m.Query().again.here(), all})
+		f.Name, f.Mechanism, f.Relation, f.Removes = m.Name(), nil, relation, nil
+		f.Universe = privacy.ByEquality(&scope{m.Query().neighbors, m.Query().again.here(), all})
 		return f, nil
 	}
 	claim, ok := m.ClaimedEpsilon().(evidence.Claimed)
@@ -41,11 +41,11 @@ func Pairs(ctx context.Context, m Law) (*privacy.Family, error) {
 	if s, ok := m.(interface{ Delta() *big.Rat }); ok && s.Delta() != nil {
 		delta = s.Delta()
 	}
-	f, err := privacy.Known(claim.Epsilon, delta)
+	f, err := privacy.ApproxDP(claim.Epsilon, delta)
 	if err != nil {
 		return nil, err
 	}
-	f.Name, f.Claimed, f.Relation = m.Name(), claim.Source, relation
+	f.Name, f.ClaimedBy, f.Relation = m.Name(), claim.Source, relation
 	return f, nil
 }
 
@@ -118,16 +118,18 @@ func multisets(n, k int) float64 {
 }
 
 // Pairs implements privacy.Private.
-func (m *Layered) Pairs(ctx context.Context) (*privacy.Family, error) { return Pairs(ctx, m) }
+func (m *Layered) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) { return Pairs(ctx, m) }
 
 // Pairs implements privacy.Private.
-func (m *Choice) Pairs(ctx context.Context) (*privacy.Family, error) { return Pairs(ctx, m) }
+func (m *Choice) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) { return Pairs(ctx, m) }
 
 // Pairs implements privacy.Private.
-func (m *Added) Pairs(ctx context.Context) (*privacy.Family, error) { return Pairs(ctx, m) }
+func (m *Added) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) { return Pairs(ctx, m) }
 
 // Pairs implements privacy.Private.
-func (m *Smooth) Pairs(ctx context.Context) (*privacy.Family, error) { return Pairs(ctx, m) }
+func (m *Smooth) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) { return Pairs(ctx, m) }
 
 // Pairs implements privacy.Private.
-func (m *Exponential) Pairs(ctx context.Context) (*privacy.Family, error) { return Pairs(ctx, m) }
+func (m *Exponential) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
+	return Pairs(ctx, m)
+}

@@ -84,7 +84,7 @@ func TestPairsOfClaims(t *testing.T) {
 	} {
 		m := must.Be(records.NewPurest(must.Be(r.Median()), half))
 		three := must.Be(must.Be(privacy.Of(ctx, m)).Compose(3))
-		known := must.Be(privacy.New(must.Be(privacy.Known(half.Times(2), new(big.Rat)))).Compose(3))
+		known := must.Be(privacy.New(must.Be(privacy.ApproxDP(half.Times(2), new(big.Rat)))).Compose(3))
 		for what, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
 			"ε":  func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 1e-6) },
 			"δ":  func(a *privacy.Account) (evidence.Number, error) { return a.Delta(ctx, half) },

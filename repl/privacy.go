@@ -59,7 +59,7 @@ func privacyBuiltins() []script.Builtin {
 				} else { // nothing is promised
 					delta = big.NewRat(1, 1)
 				}
-				f, err := privacy.Known(eps, delta)
+				f, err := privacy.ApproxDP(eps, delta)
 				if err != nil {
 					return nil, err
 				}
@@ -143,8 +143,8 @@ func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 		takes("sensitivity", "neighbors")
 		return lawAt(c, x), nil
 	case interface { // of vectors
-		PairsBetween(ctx context.Context, u, v []float64) (*privacy.Family, error)
-		NeighborPairs(ctx context.Context, u []float64) (*privacy.Family, error)
+		PairsBetween(ctx context.Context, u, v []float64) (*privacy.DominatingPairs, error)
+		NeighborPairs(ctx context.Context, u []float64) (*privacy.DominatingPairs, error)
 	}:
 		takes("u", "v")
 		switch {
@@ -229,7 +229,7 @@ const (
 func deltaOf(c *script.Call, a *privacy.Account) (any, error) {
 	eps, _ := c.Arg("eps").(*evidence.Epsilon)
 	if eps == nil {
-		return a.Infinite(c.Context)
+		return a.InfinityMass(c.Context)
 	}
 	return a.Delta(c.Context, *eps)
 }
@@ -294,7 +294,7 @@ func drawPrivacy(c *script.Call, a *privacy.Account) (any, error) {
 		alpha, beta, lower, upper = append(alpha, p.Alpha.Float()), append(beta, lo), append(lower, lo), append(upper, hi)
 	}
 	const points = 65
-	eps, delta, err := a.Points(c.Context, points)
+	eps, delta, err := a.ProfilePoints(c.Context, points)
 	if err != nil {
 		return nil, err
 	}

@@ -223,9 +223,9 @@ func (r *reporter) curve() {
 	var eps, delta []float64
 	var err error
 	if claimed != nil {
-		eps, delta, err = r.a.PointsTo(r.Context, min(2*claimed.Value(), math.MaxFloat64), points)
+		eps, delta, err = r.a.ProfilePointsTo(r.Context, min(2*claimed.Value(), math.MaxFloat64), points)
 	} else {
-		eps, delta, err = r.a.Points(r.Context, points)
+		eps, delta, err = r.a.ProfilePoints(r.Context, points)
 	}
 	stop(err)
 	var rows []display.ReportRow

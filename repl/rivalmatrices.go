@@ -90,7 +90,7 @@ func newJL(c *script.Call) (any, error) {
 }
 
 // askPrivacy are the questions to a curve of its own.
-func askPrivacy[T any](of func(T) privacy.Curve, more string) []script.Attr[T] {
+func askPrivacy[T any](of func(T) privacy.Profile, more string) []script.Attr[T] {
 	return []script.Attr[T]{
 		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: its upper end is safe; where it is a bound alone, the lower end says so. epsilon_at asks the other way round.", "(1)", func(c *script.Call, v T) (any, error) {
 			return of(v).Delta(c.Context, c.Epsilon("eps"))

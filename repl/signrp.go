@@ -282,7 +282,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 }
 
 // readingOf returns the privacy between the vectors of a call, around one of them, or of all neighbors.
-func readingOf(c *script.Call, r *signrp.Release) privacy.Curve {
+func readingOf(c *script.Call, r *signrp.Release) privacy.Profile {
 	switch u, v := c.Floats("u"), c.Floats("v"); {
 	case u != nil && v != nil:
 		return r.Pair(u, v)
@@ -296,7 +296,7 @@ func readingOf(c *script.Call, r *signrp.Release) privacy.Curve {
 
 // epsilonOf returns the smallest ε of a curve of a release at its own δ where numbers
 // are released, at 0 for signs.
-func epsilonOf(c *script.Call, r *signrp.Release, curve privacy.Curve) (any, error) {
+func epsilonOf(c *script.Call, r *signrp.Release, curve privacy.Profile) (any, error) {
 	if r.Signs() {
 		return curve.Epsilon(c.Context, 0)
 	}

@@ -45,7 +45,7 @@ var alphaClass = &script.Class[*alphaSolution]{
 }
 
 // Pairs implements privacy.Private, at the sensitivity that the law was made for.
-func (s *alphaSolution) Pairs(context.Context) (*privacy.Family, error) {
+func (s *alphaSolution) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return s.Law.PairsUnder(xor.FlipBits(min(s.problem.Sensitivity, s.Law.Dim())))
 }
 

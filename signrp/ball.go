@@ -21,7 +21,7 @@ import (
 // the ball. Otherwise A, and with it the noise, is the same all over the ball. With
 // N₊(‖u‖) shared by data the largest loss at any N₊ between those of norms ‖u‖ ± β
 // bounds it. Errors as those of Neighbors.
-func (r *Release) Ball(u []float64) privacy.Curve {
+func (r *Release) Ball(u []float64) privacy.Profile {
 	b := &ball{reading: &reading{r: r, source: r.name + ", " + readingBall, caveat: r.caveat(), many: true}, near: r.Neighbors(u)}
 	b.move, b.pure, b.at = b.farthest, b.smallest, b.profile
 	b.method = "the worst β-neighbor below; every sign by itself above"

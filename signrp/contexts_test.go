@@ -108,9 +108,9 @@ func TestReleasesHearTheContext(t *testing.T) {
 			each("public pairs", 0, func(ctx context.Context) error { return discard(of().Pairs(ctx)) })
 			each("neighbors' pairs", 0, func(ctx context.Context) error { return discard(of().NeighborPairs(ctx, u)) })
 			each("the worst", measured, func(ctx context.Context) error { return discard(of().Neighbors(u).Worst(ctx)) })
-			for name, curve := range map[string]func() privacy.Curve{
-				"pair": func() privacy.Curve { return of().Pair(u, v) }, "neighbors": func() privacy.Curve { return of().Neighbors(u) },
-				"ball": func() privacy.Curve { return of().Ball(u) }, "public": func() privacy.Curve { return of().Public() },
+			for name, curve := range map[string]func() privacy.Profile{
+				"pair": func() privacy.Profile { return of().Pair(u, v) }, "neighbors": func() privacy.Profile { return of().Neighbors(u) },
+				"ball": func() privacy.Profile { return of().Ball(u) }, "public": func() privacy.Profile { return of().Public() },
 			} {
 				each("pure ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, 0)) })
 				each("ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, 0.01)) })
@@ -148,7 +148,7 @@ func TestCornersHearTheContext(t *testing.T) {
 				again.w = anew(t, c.kind, c.p, c.k, false)
 				return &again
 			}
-			for _, curve := range []func() privacy.Curve{func() privacy.Curve { return of().Neighbors(u) }, func() privacy.Curve { return of().Ball(u) }, func() privacy.Curve { return of().Public() }} {
+			for _, curve := range []func() privacy.Profile{func() privacy.Profile { return of().Neighbors(u) }, func() privacy.Profile { return of().Ball(u) }, func() privacy.Profile { return of().Public() }} {
 				if looks.Each(t, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, 0)) }); t.Failed() {
 					t.Fatalf("%s, %+v", r.name, c)
 				}

@@ -82,7 +82,7 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 				if trial%3 > 0 || (trial+i+j)%2 > 0 { // bisections are slow: each W and release has one
 					continue
 				}
-				for name, c := range map[string]privacy.Curve{"neighbors": r.Neighbors(u), "ball": r.Ball(u), "public": r.Public()} {
+				for name, c := range map[string]privacy.Profile{"neighbors": r.Neighbors(u), "ball": r.Ball(u), "public": r.Public()} {
 					const delta = 0.05
 					n, err := c.Epsilon(ctx, delta)
 					if err != nil {
@@ -159,7 +159,7 @@ func TestCurveEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []privacy.Curve{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
+	for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
 		if e, err := c.Epsilon(ctx, 0); err != nil || !math.IsInf(lower(e), 1) {
 			t.Errorf("ε(0) of numbers = %v, %v", e, err)
 		}
@@ -170,7 +170,7 @@ func TestCurveEnds(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]float64{nil, {1}, {0, 2}, {0, math.NaN()}} {
-		for _, c := range []privacy.Curve{r.Pair(bad, v), r.Pair(u, bad), r.Neighbors(bad), r.Ball(bad)} {
+		for _, c := range []privacy.Profile{r.Pair(bad, v), r.Pair(u, bad), r.Neighbors(bad), r.Ball(bad)} {
 			if _, err := c.Epsilon(ctx, 0.1); !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("u = %v: %v", bad, err)
 			}

@@ -32,13 +32,13 @@ func (s *sides) delta(ctx context.Context, eps evidence.Epsilon, source string) 
 	if covers(eps, smallestEpsilon(s.a, s.b, source)) {
 		return evidence.Exact{Value: new(big.Rat), Side: evidence.Up, Source: source}, nil
 	}
-	d := evidence.RationalAmount(new(big.Rat))
+	d := evidence.ExactRat(new(big.Rat))
 	for _, pair := range s.pairs() {
 		one, err := pair.Delta(ctx, eps)
 		if err != nil {
 			return nil, err
 		}
-		d = privacy.Larger(d, one)
+		d = privacy.Max(d, one)
 	}
 	if d.Rational != nil {
 		return evidence.Exact{Value: d.Rational, Side: evidence.Up, Source: source}, nil

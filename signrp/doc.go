@@ -16,7 +16,7 @@
 //   - [NewRP], [NewRaw], [NewSignRP] and [NewIndividual] make a [Release]
 //     (release.go), and [Release.Release] draws its answer for a vector (output.go).
 //   - [Release.Pair], [Release.Neighbors], [Release.Ball] and [Release.Public] tell
-//     its privacy, each a [privacy.Curve] (reading.go, and a file for each). The laws
+//     its privacy, each a [privacy.Profile] (reading.go, and a file for each). The laws
 //     of signs are in law.go, signs and levels of decimals in dots.go and decimal.go,
 //     ε of two laws in epsilon.go, δ in delta.go and deltanormal.go, the worst of
 //     all neighbors in sweep.go and longest.go.

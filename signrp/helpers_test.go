@@ -240,7 +240,7 @@ func smallestOf(t testing.TB, r *Release, u, v []float64) evidence.Number {
 	return e
 }
 
-func deltaOf(t testing.TB, c privacy.Curve, e evidence.Epsilon) evidence.Number {
+func deltaOf(t testing.TB, c privacy.Profile, e evidence.Epsilon) evidence.Number {
 	t.Helper()
 	d, err := c.Delta(context.Background(), e)
 	if err != nil {

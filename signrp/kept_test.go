@@ -41,7 +41,7 @@ func TestAnswersAreKept(t *testing.T) {
 		}
 		for _, r := range everyRelease(t, w, eps(t, 1), 0.5) {
 			neighbors, ball := r.Neighbors(u), r.Ball(u)
-			for name, c := range map[string]privacy.Curve{"neighbors": neighbors, "ball": ball, "pair": r.Pair(u, v)} {
+			for name, c := range map[string]privacy.Profile{"neighbors": neighbors, "ball": ball, "pair": r.Pair(u, v)} {
 				want := fmt.Sprint(must(c.Epsilon(ctx, 0)))
 				if got, err := c.Epsilon(over, 0); err != nil || fmt.Sprint(got) != want {
 					t.Errorf("%s, %s W: ε of %s asked again after the end: %v, %v, want %s", r.name, kind, name, got, err, want)

@@ -60,14 +60,14 @@ func TestCurvesStopAtEveryLook(t *testing.T) {
 				c.w = fresh()
 				return &c
 			}
-			for name, curve := range map[string]func() privacy.Curve{
-				"public": func() privacy.Curve { return anew().Public() }, "pair": func() privacy.Curve { return anew().Pair(u, v) },
-				"neighbors": func() privacy.Curve { return anew().Neighbors(u) }, "ball": func() privacy.Curve { return anew().Ball(u) },
+			for name, curve := range map[string]func() privacy.Profile{
+				"public": func() privacy.Profile { return anew().Public() }, "pair": func() privacy.Profile { return anew().Pair(u, v) },
+				"neighbors": func() privacy.Profile { return anew().Neighbors(u) }, "ball": func() privacy.Profile { return anew().Ball(u) },
 			} {
-				for question, ask := range map[string]func(context.Context, privacy.Curve) (string, error){
-					"pure ε": func(ctx context.Context, c privacy.Curve) (string, error) { return spelled(c.Epsilon(ctx, 0)) },
-					"ε":      func(ctx context.Context, c privacy.Curve) (string, error) { return spelled(c.Epsilon(ctx, .01)) },
-					"δ":      func(ctx context.Context, c privacy.Curve) (string, error) { return spelled(c.Delta(ctx, eps(t, .5))) },
+				for question, ask := range map[string]func(context.Context, privacy.Profile) (string, error){
+					"pure ε": func(ctx context.Context, c privacy.Profile) (string, error) { return spelled(c.Epsilon(ctx, 0)) },
+					"ε":      func(ctx context.Context, c privacy.Profile) (string, error) { return spelled(c.Epsilon(ctx, .01)) },
+					"δ":      func(ctx context.Context, c privacy.Profile) (string, error) { return spelled(c.Delta(ctx, eps(t, .5))) },
 				} {
 					if question == "ε" && name != "public" {
 						continue // by halving: the same looks again

@@ -21,7 +21,7 @@ import (
 //
 // Its errors wrap evidence.ErrParameter, too, unless u has p entries in [−1, 1].
 type Neighbors struct {
-	privacy.Curve
+	privacy.Profile
 
 	r *Release
 	u []float64
@@ -67,7 +67,7 @@ func (r *Release) Neighbors(u []float64) *Neighbors {
 		return s.worst.Epsilon, nil
 	}
 	d.at = n.profile
-	n.Curve = d
+	n.Profile = d
 	return n
 }
 

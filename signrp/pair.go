@@ -31,7 +31,7 @@ type between struct {
 //
 // The curve's errors wrap evidence.ErrParameter, too, unless u and v have p
 // entries in [−1, 1].
-func (r *Release) Pair(u, v []float64) privacy.Curve {
+func (r *Release) Pair(u, v []float64) privacy.Profile {
 	p := &between{r: r, u: slices.Clone(u), v: slices.Clone(v)}
 	d := &reading{r: r, source: r.name + ", " + readingPair, caveat: r.caveat(), statement: r.states(u, v)}
 	d.move = p.distance

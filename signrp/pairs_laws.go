@@ -14,8 +14,8 @@ import (
 // vectors counts two ordered pairs: (u, v) and (v, u), which all releases share.
 type vectors struct{ u, v []float64 }
 
-// Same implements privacy.Scope.
-func (s vectors) Same(o privacy.Scope) bool {
+// Same implements privacy.Universe.
+func (s vectors) Same(o privacy.Universe) bool {
 	t, ok := o.(vectors)
 	return ok && slices.Equal(s.u, t.u) && slices.Equal(s.v, t.v)
 }
@@ -26,11 +26,11 @@ func (s vectors) Same(o privacy.Scope) bool {
 // where the two ε' have a common measure, enclosed elsewhere, with infinite losses where one vector makes a sign that the other
 // cannot. Numbers are normal laws. A single use is answered by [Release.Pair], whose errors Pairs
 // has.
-func (r *Release) PairsBetween(ctx context.Context, u, v []float64) (*privacy.Family, error) {
+func (r *Release) PairsBetween(ctx context.Context, u, v []float64) (*privacy.DominatingPairs, error) {
 	at := &between{r: r, u: slices.Clone(u), v: slices.Clone(v)}
-	f := &privacy.Family{
-		Name: r.name, Source: r.name + ", " + readingPair, Scope: vectors{at.u, at.v}, Size: 2, Curve: r.Pair(u, v),
-		Where: func(i int) (x, y any) {
+	f := &privacy.DominatingPairs{
+		Name: r.name, Source: r.name + ", " + readingPair, Universe: vectors{at.u, at.v}, Size: 2, Profile: r.Pair(u, v),
+		Datasets: func(i int) (x, y any) {
 			if i == 1 {
 				return slices.Clone(at.v), slices.Clone(at.u)
 			}
@@ -80,15 +80,15 @@ func (p *between) still(ctx context.Context) ([]bool, error) {
 }
 
 // pairOf returns the pair of a few outputs.
-func pairOf(sure, never evidence.Amount, unit evidence.Epsilon, atoms ...privacy.Atom) privacy.Pair {
-	return privacy.NewLosses(atoms, sure, never, unit, privacy.Hooks{})
+func pairOf(sure, never evidence.RatOrInterval, unit evidence.Epsilon, atoms ...privacy.Atom) privacy.Pair {
+	return privacy.NewDiscretePair(atoms, sure, never, unit, privacy.Hooks{})
 }
 
-func amount(n int64) evidence.Amount { return evidence.RationalAmount(big.NewRat(n, 1)) }
+func amount(n int64) evidence.RatOrInterval { return evidence.ExactRat(big.NewRat(n, 1)) }
 
 // alike is the pair of two laws that are the same.
 func alike() privacy.Pair {
-	return pairOf(amount(0), amount(0), evidence.Epsilon{}, privacy.Atom{P: amount(1), Q: amount(1), Rest: interval.Int(0)})
+	return pairOf(amount(0), amount(0), evidence.Epsilon{}, privacy.Atom{P: amount(1), Q: amount(1), Offset: interval.Int(0)})
 }
 
 // bitKind is what a bit's pair depends on.
@@ -135,46 +135,46 @@ func signPair(a, b *law, still []bool) privacy.Pair {
 
 // bitPair returns the pair of one bit, + being output 0.
 func bitPair(a, b *law, k bitKind) privacy.Pair {
-	chances := func(l *law, level int, z, slack float64) (plus, minus evidence.Amount) {
+	chances := func(l *law, level int, z, slack float64) (plus, minus evidence.RatOrInterval) {
 		if l.normal {
 			around := interval.Float(z).Add(interval.Between(-slack, slack))
-			return evidence.Amount{Enclosure: gaussian.Tail(around.Neg())}, evidence.Amount{Enclosure: gaussian.Tail(around)}
+			return evidence.RatOrInterval{Enclosure: gaussian.Tail(around.Neg())}, evidence.RatOrInterval{Enclosure: gaussian.Tail(around)}
 		}
 		if base, ok := l.eps.Exp(); ok && float64(abs(level)*ratBits(base)) < mostBits {
 			p := levelProb(level, base)
-			plus = evidence.RationalAmount(p)
+			plus = evidence.ExactRat(p)
 			return plus, amount(1).Sub(plus)
 		}
 		of := levelProbs(l.eps)
-		return evidence.Amount{Enclosure: of(level).p}, evidence.Amount{Enclosure: of(-level).p}
+		return evidence.RatOrInterval{Enclosure: of(level).p}, evidence.RatOrInterval{Enclosure: of(-level).p}
 	}
 	plusA, minusA := chances(a, k.a, k.x, k.dx)
 	plusB, minusB := chances(b, k.b, k.y, k.dy)
-	pick := func(level int, plus, minus evidence.Amount) (kept, lost evidence.Amount) {
+	pick := func(level int, plus, minus evidence.RatOrInterval) (kept, lost evidence.RatOrInterval) {
 		if level < 0 {
 			return minus, plus
 		}
 		return plus, minus
 	}
-	loss := func(p, q evidence.Amount) interval.Interval { return p.Enclosure.Log().Sub(q.Enclosure.Log()) }
+	loss := func(p, q evidence.RatOrInterval) interval.Interval { return p.Enclosure.Log().Sub(q.Enclosure.Log()) }
 	switch {
 	case k.fixedA:
 		kept, lost := pick(k.a, plusB, minusB)
-		return pairOf(amount(0), lost, evidence.Epsilon{}, privacy.Atom{P: amount(1), Q: kept, Rest: loss(amount(1), kept)})
+		return pairOf(amount(0), lost, evidence.Epsilon{}, privacy.Atom{P: amount(1), Q: kept, Offset: loss(amount(1), kept)})
 	case k.fixedB:
 		kept, lost := pick(k.b, plusA, minusA)
-		return pairOf(lost, amount(0), evidence.Epsilon{}, privacy.Atom{P: kept, Q: amount(1), Rest: loss(kept, amount(1))})
+		return pairOf(lost, amount(0), evidence.Epsilon{}, privacy.Atom{P: kept, Q: amount(1), Offset: loss(kept, amount(1))})
 	}
-	high := privacy.Atom{P: plusA, Q: plusB, Rest: loss(plusA, plusB), Tags: []int{0}}
-	low := privacy.Atom{P: minusA, Q: minusB, Rest: loss(minusA, minusB), Tags: []int{1}}
+	high := privacy.Atom{P: plusA, Q: plusB, Offset: loss(plusA, plusB), Tags: []int{0}}
+	low := privacy.Atom{P: minusA, Q: minusB, Offset: loss(minusA, minusB), Tags: []int{1}}
 	if unit, steps, ok := bitLattice(a, b, k); ok {
 		// ln P/Q of + less that of − is the difference of the two logits.
 		of := levelProbs(a.eps)
 		base := of(-k.a).log.Sub(levelProbs(b.eps)(-k.b).log)
-		high.Steps, high.Rest, low.Rest = steps, base, base
+		high.Steps, high.Offset, low.Offset = steps, base, base
 		if k.a == -k.b && sameEpsilon(a.eps, b.eps) { // losses ±level·ε'
 			zero := interval.Int(0)
-			high.Steps, low.Steps, high.Rest, low.Rest = int64(k.a), -int64(k.a), zero, zero
+			high.Steps, low.Steps, high.Offset, low.Offset = int64(k.a), -int64(k.a), zero, zero
 		}
 		return pairOf(amount(0), amount(0), unit, high, low)
 	}

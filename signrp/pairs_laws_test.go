@@ -15,7 +15,7 @@ import (
 )
 
 // composedOf composes uses of releases at one pair of vectors.
-func composedOf(t testing.TB, times []int, of ...*privacy.Family) *privacy.Account {
+func composedOf(t testing.TB, times []int, of ...*privacy.DominatingPairs) *privacy.Account {
 	t.Helper()
 	var parts []*privacy.Account
 	for _, f := range of {
@@ -59,7 +59,7 @@ func TestPairsAgainstAllPatterns(t *testing.T) {
 						t.Errorf("%s, one use: δ(%g) = %s, want %s", r.name, at, got, want)
 					}
 				}
-				f.Curve = nil
+				f.Profile = nil
 				a, b := slowLaw(t, r, u), slowLaw(t, r, v)
 				for uses := 1; uses <= 2; uses++ {
 					account := composedOf(t, []int{uses}, f)
@@ -144,7 +144,7 @@ func TestPairsAreRational(t *testing.T) {
 			}
 			a, b = b, a
 		}
-		f.Curve = nil
+		f.Profile = nil
 		if got := deltaOf(t, composedOf(t, []int{uses}, f), lnEps(t, 2, 1)); evidence.Rational(got) != want.RatString() {
 			t.Errorf("%d uses of levels %v and %v: δ(ln 2) = %v, want %s", uses, a.level, b.level, got, want.RatString())
 		}
@@ -167,7 +167,7 @@ func TestPairsOfNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	u, v := []float64{0.5, 0.1, 0}, []float64{-0.5, 0.1, 0}
-	pairs := func(r *Release, u, v []float64) *privacy.Family {
+	pairs := func(r *Release, u, v []float64) *privacy.DominatingPairs {
 		f, err := r.PairsBetween(ctx, u, v)
 		if err != nil {
 			t.Fatal(err)

@@ -27,10 +27,10 @@ func TestReadingsOfNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		family *privacy.Family
-		curve  privacy.Curve
+		family *privacy.DominatingPairs
+		curve  privacy.Profile
 	}{"public": {public, r.Public()}, "neighbors": {near, r.Neighbors(u)}} {
-		c.family.Curve = nil
+		c.family.Profile = nil
 		got, err := privacy.New(c.family).Epsilon(ctx, 1e-4)
 		if err != nil {
 			t.Fatal(err)

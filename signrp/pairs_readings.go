@@ -26,12 +26,12 @@ func (a at) Equal(o at) bool { return a.r.Equal(o.r) && slices.Equal(a.u, o.u) }
 // normal laws at the largest move. Plain randomized response has one pair that dominates every other (see
 // [Release.Public]). Signs of numbers with noise are a post-processing of these, an upper bound; of other releases
 // the smallest ε alone tells, likewise.
-func (r *Release) Pairs(ctx context.Context) (*privacy.Family, error) {
+func (r *Release) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	curve := r.Public()
-	var f *privacy.Family
+	var f *privacy.DominatingPairs
 	switch {
 	case r.rule == numbers || r.rule == noisySigns:
-		f = privacy.NormalFamily(r.name, r.name+", "+readingPublic, r.ratio(r.largestMove()))
+		f = privacy.NormalPairs(r.name, r.name+", "+readingPublic, r.ratio(r.largestMove()))
 		f.Bound = r.rule == noisySigns
 	case !r.Individual() && !r.DataDependent():
 		if err := r.w.prepare(ctx); err != nil {
@@ -44,24 +44,24 @@ func (r *Release) Pairs(ctx context.Context) (*privacy.Family, error) {
 		}
 		f.Source = r.name + ", " + readingPublic
 	default:
-		f = privacy.Bounded(r.name, curve)
+		f = privacy.PureDP(r.name, curve)
 	}
-	f.Scope, f.Curve = privacy.Equals(r), curve
+	f.Universe, f.Profile = privacy.ByEquality(r), curve
 	return f, nil
 }
 
 // NeighborPairs returns the pairs of laws of u and its neighbors for the W at hand: numbers are normal laws at the
 // longest move; of signs the smallest ε alone tells, an upper bound.
-func (r *Release) NeighborPairs(ctx context.Context, u []float64) (*privacy.Family, error) {
+func (r *Release) NeighborPairs(ctx context.Context, u []float64) (*privacy.DominatingPairs, error) {
 	n := r.Neighbors(u)
 	if r.rule != numbers {
-		return privacy.Bounded(r.name, n), nil
+		return privacy.PureDP(r.name, n), nil
 	}
 	m, err := n.longest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f := privacy.NormalFamily(r.name, r.name+", "+readingNeighbor, r.ratio(m.distance))
-	f.Scope, f.Curve = privacy.Equals(at{r, n.u}), n
+	f := privacy.NormalPairs(r.name, r.name+", "+readingNeighbor, r.ratio(m.distance))
+	f.Universe, f.Profile = privacy.ByEquality(at{r, n.u}), n
 	return f, nil
 }

@@ -29,7 +29,7 @@ func TestPairsOfReadings(t *testing.T) {
 	if err != nil || f.Bound {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	f.Curve = nil
+	f.Profile = nil
 	// Three signs that cost ln 2 each: at e^ε = 2 the sum over j of C(3, j)(2^{3−j} − 2·2^j)⁺/27.
 	ln2, err := evidence.LogEpsilon("eps", big.NewRat(2, 1))
 	if err != nil {
@@ -67,7 +67,7 @@ func TestScopesOfPairs(t *testing.T) {
 			t.Errorf("%v is said to be %v", s, one)
 		}
 	}
-	if !one.Same(vectors{[]float64{1, 0}, []float64{0.5, 0}}) || one.Same(privacy.Itself(t)) || one.Same(nil) || (vectors{}).Same(privacy.Itself(t)) {
+	if !one.Same(vectors{[]float64{1, 0}, []float64{0.5, 0}}) || one.Same(privacy.Unique(t)) || one.Same(nil) || (vectors{}).Same(privacy.Unique(t)) {
 		t.Error("a scope is another than its copy, or that of something else")
 	}
 }

@@ -29,7 +29,7 @@ import (
 // for numbers; for signs a pair of neighbors bounds them from below and a theorem
 // from above: post-processing, or for randomised response that this pair dominates
 // every other.
-func (r *Release) Public() privacy.Curve {
+func (r *Release) Public() privacy.Profile {
 	p := &public{reading: &reading{r: r, source: r.name + ", " + readingPublic, many: true, statement: r.states(nil, nil)}}
 	p.pure, p.at = p.smallest, p.profile
 	p.move = func(context.Context) (interval.Interval, error) { return r.largestMove(), nil }
@@ -44,11 +44,11 @@ type public struct {
 	*reading
 
 	guard  sync.Mutex
-	centre privacy.Curve // of the pair −t e_i, t e_i; nil until needed
+	centre privacy.Profile // of the pair −t e_i, t e_i; nil until needed
 }
 
 // centred returns the curve of the pair −t e_i, t e_i.
-func (p *public) centred(ctx context.Context) (privacy.Curve, error) {
+func (p *public) centred(ctx context.Context) (privacy.Profile, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
 	if p.centre == nil {

@@ -39,7 +39,7 @@ type reading struct {
 	statement evidence.Statement // of ε at δ = 0, nil where that is not kept
 }
 
-// Delta implements privacy.Curve.
+// Delta implements privacy.Profile.
 func (d *reading) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	n, err := d.delta(ctx, eps)
 	if err != nil {
@@ -62,7 +62,7 @@ func (d *reading) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	return d.named(gaussian.DeltaAt(eps, d.r.ratio(m))), nil
 }
 
-// Epsilon implements privacy.Curve.
+// Epsilon implements privacy.Profile.
 func (d *reading) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
 	if !(delta >= 0 && delta < 1) {
 		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")

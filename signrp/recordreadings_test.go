@@ -13,15 +13,15 @@ import (
 )
 
 // family adds what a family of pairs says of itself.
-func (r *record) family(what string, f *privacy.Family, err error) {
+func (r *record) family(what string, f *privacy.DominatingPairs, err error) {
 	if err != nil {
 		r.lines = append(r.lines, fmt.Sprint(what, " ", err))
 		return
 	}
-	r.lines = append(r.lines, fmt.Sprint(what, " ", f.Name, " | ", f.Source, " | ", f.Size, f.Bound, f.Scope != nil && f.Scope.Same(f.Scope)))
-	if f.Where != nil {
+	r.lines = append(r.lines, fmt.Sprint(what, " ", f.Name, " | ", f.Source, " | ", f.Size, f.Bound, f.Universe != nil && f.Universe.Same(f.Universe)))
+	if f.Datasets != nil {
 		for i := range f.Size {
-			u, v := f.Where(i)
+			u, v := f.Datasets(i)
 			r.lines = append(r.lines, fmt.Sprint("  where ", u, v))
 		}
 	}
@@ -50,7 +50,7 @@ func (r *record) readings(t *testing.T) {
 				if release.HasSigma() {
 					r.number(name+" σ", must(release.Sigma()), nil)
 				}
-				for reading, curve := range []privacy.Curve{release.Pair(u, v), release.Neighbors(u), release.Ball(u), release.Public()} {
+				for reading, curve := range []privacy.Profile{release.Pair(u, v), release.Neighbors(u), release.Ball(u), release.Public()} {
 					e, err := curve.Epsilon(ctx, 0)
 					r.number(fmt.Sprint(name, " ", reading, " ε"), e, err)
 					if release.rule == numbers {

@@ -90,9 +90,9 @@ func TestSignsHaveNoMoreThanTheirNumbers(t *testing.T) {
 			signs := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: GaussianNoise, Delta: 1e-2, Beta: beta}))
 			numbers := must(NewRP(ctx, w, eps(t, 2), 1e-2, beta))
 			u := []float64{0.1, -0.2, 0.05, 0.3}
-			for name, of := range map[string]func(*Release) privacy.Curve{
-				"neighbors": func(r *Release) privacy.Curve { return r.Neighbors(u) },
-				"ball":      func(r *Release) privacy.Curve { return r.Ball(u) },
+			for name, of := range map[string]func(*Release) privacy.Profile{
+				"neighbors": func(r *Release) privacy.Profile { return r.Neighbors(u) },
+				"ball":      func(r *Release) privacy.Profile { return r.Ball(u) },
 				"public":    (*Release).Public,
 			} {
 				pure := must(of(signs).Epsilon(ctx, 0))
@@ -146,7 +146,7 @@ func TestSignOfOneNumberAtNoEpsilon(t *testing.T) {
 		r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: beta}))
 		at := interval.Float(beta / 2).Quo(interval.Float(r.sigma.Hi))
 		want := interval.Int(1).Sub(gaussian.Tail(at).Mul(interval.Int(2)))
-		for name, c := range map[string]privacy.Curve{"pair": r.Pair([]float64{-beta / 2}, []float64{beta / 2}), "neighbors": r.Neighbors([]float64{-beta / 2}), "ball": r.Ball([]float64{-beta / 2}), "public": r.Public()} {
+		for name, c := range map[string]privacy.Profile{"pair": r.Pair([]float64{-beta / 2}, []float64{beta / 2}), "neighbors": r.Neighbors([]float64{-beta / 2}), "ball": r.Ball([]float64{-beta / 2}), "public": r.Public()} {
 			got := must(c.Delta(ctx, evidence.Epsilon{}))
 			lo, hi := got.Bounds()
 			if want.Less(interval.Float(lo)) || interval.Float(hi).Less(want) || !(hi-want.Mid() < 1e-9) || (name == "pair" || name == "public") && !(hi-lo < 1e-9) {

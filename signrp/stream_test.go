@@ -70,7 +70,7 @@ func TestStreams(t *testing.T) {
 				fmt.Fprintf(drawn, "%.9f %v", out.Numbers, out.Signs)
 			}
 			fmt.Fprint(drawn, src.Uint64())
-			for _, c := range []privacy.Curve{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
+			for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
 				fmt.Fprintln(judged, r.name, said(c.Epsilon(ctx, 0)), said(c.Epsilon(ctx, .01)), said(c.Delta(ctx, eps(t, .5))))
 			}
 			if r.w != nil {
@@ -110,7 +110,7 @@ func TestOneReleaseForMany(t *testing.T) {
 		var wait sync.WaitGroup
 		for i := range told {
 			wait.Go(func() {
-				for _, c := range []privacy.Curve{pair, neighbors, ball, public} {
+				for _, c := range []privacy.Profile{pair, neighbors, ball, public} {
 					told[i] += said(c.Epsilon(ctx, 0)) + said(c.Delta(ctx, eps(t, .5)))
 				}
 				out, err := r.Sample(ctx, u, rand.NewPCG(1, 1))
@@ -225,9 +225,9 @@ func TestEverythingStops(t *testing.T) {
 		if r.w == nil {
 			continue
 		}
-		for k, curve := range []func() privacy.Curve{
-			func() privacy.Curve { return anew().Pair(u, v) }, func() privacy.Curve { return anew().Neighbors(u) },
-			func() privacy.Curve { return anew().Ball(u) },
+		for k, curve := range []func() privacy.Profile{
+			func() privacy.Profile { return anew().Pair(u, v) }, func() privacy.Profile { return anew().Neighbors(u) },
+			func() privacy.Profile { return anew().Ball(u) },
 		} {
 			stops(fmt.Sprint("ε of ", name, k), func(ctx context.Context) (string, error) { return spelled(curve().Epsilon(ctx, .01)) })
 			stops(fmt.Sprint("pure ε of ", name, k), func(ctx context.Context) (string, error) { return spelled(curve().Epsilon(ctx, 0)) })

@@ -31,12 +31,12 @@ func TestAskedTogether(t *testing.T) {
 			return w
 		}
 		for n, r := range everyRelease(t, fresh(), eps(t, 1), 0.5) {
-			curves := func() []privacy.Curve {
+			curves := func() []privacy.Profile {
 				c := *r
 				c.w = fresh()
-				return []privacy.Curve{c.Public(), c.Pair(u, v), c.Neighbors(u), c.Ball(u)}
+				return []privacy.Profile{c.Public(), c.Pair(u, v), c.Neighbors(u), c.Ball(u)}
 			}
-			answer := func(c privacy.Curve) string {
+			answer := func(c privacy.Profile) string {
 				e, err := c.Epsilon(context.Background(), judgedAt(r))
 				d, derr := c.Delta(context.Background(), eps(t, 0.25))
 				return fmt.Sprint(e, err, d, derr)

@@ -22,7 +22,7 @@ type Rise struct {
 type Bound struct {
 	at     int
 	value  *big.Rat // LS_at; nil for 0
-	amount evidence.Amount
+	amount evidence.RatOrInterval
 	number real
 }
 
@@ -74,7 +74,7 @@ func largest(n int, rough func(i int) (from int, value float64), exact func(i in
 		best = max(best, log(i))
 	}
 	if math.IsInf(best, -1) {
-		return Bound{amount: evidence.RationalAmount(new(big.Rat))}
+		return Bound{amount: evidence.ExactRat(new(big.Rat))}
 	}
 	var b Bound
 	for i := range n {
@@ -88,7 +88,7 @@ func largest(n int, rough func(i int) (from int, value float64), exact func(i in
 			b = next
 		case next.amount.Enclosure.Less(b.amount.Enclosure):
 		default: // equal, as far as is seen: either is the largest within its enclosure
-			b.amount = evidence.Amount{Enclosure: interval.Max(b.amount.Enclosure, next.amount.Enclosure)}
+			b.amount = evidence.RatOrInterval{Enclosure: interval.Max(b.amount.Enclosure, next.amount.Enclosure)}
 		}
 	}
 	return b
@@ -96,22 +96,22 @@ func largest(n int, rough func(i int) (from int, value float64), exact func(i in
 
 func boundAt(from int, value *big.Rat, c *Calibration) Bound {
 	if from == 0 {
-		return Bound{value: value, amount: evidence.RationalAmount(value), number: rational(value)}
+		return Bound{value: value, amount: evidence.ExactRat(value), number: rational(value)}
 	}
 	t := rational(new(big.Rat).SetInt64(int64(from)))
 	s := c.beta.mul(t).neg().exp().mul(rational(value))
-	return Bound{at: from, value: value, amount: evidence.Amount{Enclosure: s.enclosure}, number: s}
+	return Bound{at: from, value: value, amount: evidence.RatOrInterval{Enclosure: s.enclosure}, number: s}
 }
 
 // Constant returns the bound S = v of datasets whose noise does not depend on them, v ≥ 0.
 func Constant(v *big.Rat) Bound {
-	return Bound{value: v, amount: evidence.RationalAmount(v), number: rational(v)}
+	return Bound{value: v, amount: evidence.ExactRat(v), number: rational(v)}
 }
 
 // Amount returns S, rational where the nearest dataset decides.
-func (b Bound) Amount() evidence.Amount {
+func (b Bound) Amount() evidence.RatOrInterval {
 	if b.value == nil {
-		return evidence.RationalAmount(new(big.Rat))
+		return evidence.ExactRat(new(big.Rat))
 	}
 	return b.amount
 }

@@ -138,18 +138,18 @@ func (c *Calibration) Scale() interval.Interval { return c.scale.enclosure }
 
 // AbsError returns E|answer − f(x)|, S being what the noise is scaled with: certified, and
 // +Inf where the law has no first moment.
-func (c *Calibration) AbsError(s evidence.Amount) evidence.Number {
+func (c *Calibration) AbsError(s evidence.RatOrInterval) evidence.Number {
 	m, ok := c.Noise.AbsMoment()
 	return c.error(s, m, ok, 1)
 }
 
 // SquareError returns E(answer − f(x))², as AbsError.
-func (c *Calibration) SquareError(s evidence.Amount) evidence.Number {
+func (c *Calibration) SquareError(s evidence.RatOrInterval) evidence.Number {
 	m, ok := c.Noise.SquareMoment()
 	return c.error(s, m, ok, 2)
 }
 
-func (c *Calibration) error(s evidence.Amount, moment interval.Interval, finite bool, degree int) evidence.Number {
+func (c *Calibration) error(s evidence.RatOrInterval, moment interval.Interval, finite bool, degree int) evidence.Number {
 	if s.Rational != nil && s.Rational.Sign() == 0 {
 		return evidence.Exact{Value: new(big.Rat), Source: "no noise: f is the same on all datasets that a path joins to this one"}
 	}
@@ -174,7 +174,7 @@ func infinite(n Noise, degree int) evidence.Number {
 }
 
 // Quantile returns the p-quantile of |answer − f(x)|, 0 < p < 1.
-func (c *Calibration) Quantile(s evidence.Amount, p *big.Rat) (evidence.Number, error) {
+func (c *Calibration) Quantile(s evidence.RatOrInterval, p *big.Rat) (evidence.Number, error) {
 	lo, hi, err := c.Noise.Quantile(p)
 	if err != nil {
 		return nil, err

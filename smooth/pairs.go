@@ -10,22 +10,22 @@ import (
 
 // Pairs implements privacy.Private: an upper bound by the smallest ε, or where that is infinite, as of Laplace noise of scales that
 // differ, what is known of a mechanism that is private as claimed: what is made of many uses is claimed.
-func (m *Mechanism) Pairs(ctx context.Context) (*privacy.Family, error) {
+func (m *Mechanism) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	smallest, err := m.SmallestEpsilon(ctx)
 	if err != nil {
 		return nil, err
 	}
-	curve := privacy.Profile{Pure: func(context.Context) (evidence.Number, error) { return smallest, nil }, Source: m.source}
+	curve := privacy.ProfileFunc{Pure: func(context.Context) (evidence.Number, error) { return smallest, nil }, Source: m.source}
 	if m.Noise.family == laplace {
 		curve.At = m.DeltaAt
 	}
 	if _, hi := smallest.Bounds(); !math.IsInf(hi, 1) {
-		return privacy.Bounded(m.name, curve), nil
+		return privacy.PureDP(m.name, curve), nil
 	}
-	f, err := privacy.Known(m.Epsilon, m.Delta)
+	f, err := privacy.ApproxDP(m.Epsilon, m.Delta)
 	if err != nil {
 		return nil, err
 	}
-	f.Name, f.Curve, f.Claimed = m.name, curve, m.Calibration.Source()
+	f.Name, f.Profile, f.ClaimedBy = m.name, curve, m.Calibration.Source()
 	return f, nil
 }

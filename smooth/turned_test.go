@@ -416,7 +416,7 @@ func TestErrorsWithoutMoments(t *testing.T) {
 func TestQuantileOfLaplace(t *testing.T) {
 	c := must.For(Calibrate(Laplace(), eps(t, 1), rat(1, 100), nil))(t)
 	for _, p := range []*big.Rat{rat(1, 1000), rat(1, 3), rat(1, 2), rat(9, 10), rat(999, 1000)} {
-		got := evidence.Enclosure(must.For(c.Quantile(evidence.RationalAmount(rat(3, 7)), p))(t))
+		got := evidence.Enclosure(must.For(c.Quantile(evidence.ExactRat(rat(3, 7)), p))(t))
 		want := interval.Rat(new(big.Rat).Sub(rat(1, 1), p)).Log().Neg().Mul(interval.Rat(rat(3, 7))).Mul(c.scale.enclosure)
 		if got.Less(want) || want.Less(got) {
 			t.Errorf("p = %v: %v, is %v", p, got, want)

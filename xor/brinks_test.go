@@ -55,7 +55,7 @@ func TestBrinksOfPairs(t *testing.T) {
 		for _, b := range blocks {
 			s.list = append(s.list, pattern{b})
 		}
-		return s.fill(&privacy.Family{})
+		return s.fill(&privacy.DominatingPairs{})
 	}
 	long, longer := group{columns(510, .1, 1e-6), 1}, group{columns(511, .1, 1e-6), 1}
 	below := math.Nextafter(1e6, 0)
@@ -133,14 +133,14 @@ func TestBrinkOfStates(t *testing.T) {
 		dense := path(14)
 		dense.n, dense.p = 1, 14
 		nb := listed(many)
-		if f := must.Be(table.PairsUnder(nb)); f.Bound != bound || !f.Scope.Same(scopeOf(table, nb)) {
-			t.Errorf("a table and %d patterns: bound %t, scope %v", many, f.Bound, f.Scope)
+		if f := must.Be(table.PairsUnder(nb)); f.Bound != bound || !f.Universe.Same(scopeOf(table, nb)) {
+			t.Errorf("a table and %d patterns: bound %t, scope %v", many, f.Bound, f.Universe)
 		}
 		for k, m := range nb.patterns {
 			nb.patterns[k] = m.Transpose()
 		}
-		if f := must.Be(dense.PairsUnder(nb)); f.Bound != bound || !f.Scope.Same(scopeOf(dense, nb)) {
-			t.Errorf("a law and %d patterns: bound %t, scope %v", many, f.Bound, f.Scope)
+		if f := must.Be(dense.PairsUnder(nb)); f.Bound != bound || !f.Universe.Same(scopeOf(dense, nb)) {
+			t.Errorf("a law and %d patterns: bound %t, scope %v", many, f.Bound, f.Universe)
 		}
 	}
 }

@@ -21,7 +21,7 @@
 // # Its privacy
 //
 // [Bernoulli.Under] gives the privacy for a neighbor relation ([FlipBits],
-// [FlipRows], [FlipEdges], [FlipPatterns]) as a privacy.Curve: the smallest ε
+// [FlipRows], [FlipEdges], [FlipPatterns]) as a privacy.Profile: the smallest ε
 // without the states, in loss.go, losssearch.go, branch.go and spend.go, and δ(ε)
 // of small laws, in hockey.go; [NoiseLaw.Under] does for a table. [Bernoulli.Pairs],
 // [NoiseLaw.Pairs] and [Partition.Pairs] give the laws of the loss themselves, which uses are

@@ -312,7 +312,7 @@ func TestStatesThatTellForCertain(t *testing.T) {
 		noise := must.Be(NewNoiseLaw(1, 3, law))
 		kinds := noise.kinds()
 		for step := 1; step < 8; step++ {
-			pair := kinds.pair(step).(*privacy.Losses)
+			pair := kinds.pair(step).(*privacy.DiscretePair)
 			sure, both, most := new(big.Rat), new(big.Rat), new(big.Rat)
 			for b, p := range law {
 				if law[b^step].Sign() == 0 {
@@ -331,8 +331,8 @@ func TestStatesThatTellForCertain(t *testing.T) {
 			for _, a := range pair.Atoms() {
 				both.Sub(both, a.P.Rational)
 			}
-			if pair.Sure().Rational.Cmp(sure) != 0 || pair.Never().Rational.Cmp(sure) != 0 || both.Sign() != 0 {
-				t.Errorf("%v, step %d: %v for certain and %v in return, want %v; atoms leave out %v", probs, step, pair.Sure().Rational, pair.Never().Rational, sure, both)
+			if pair.InfinityMass().Rational.Cmp(sure) != 0 || pair.QOnlyMass().Rational.Cmp(sure) != 0 || both.Sign() != 0 {
+				t.Errorf("%v, step %d: %v for certain and %v in return, want %v; atoms leave out %v", probs, step, pair.InfinityMass().Rational, pair.QOnlyMass().Rational, sure, both)
 			}
 		}
 	}

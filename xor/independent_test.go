@@ -233,7 +233,7 @@ func TestRoughPairsOfFarStates(t *testing.T) {
 		b := must.Be(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: theta}, 2))
 		f := must.Be(b.PairsUnder(xor.FlipBits(2)))
 		for i := range f.Size {
-			r := f.Rough(i)
+			r := f.Screen(i)
 			for _, loss := range r.Loss {
 				if !(r.Error >= math.Abs(loss)*0x1p-52) {
 					t.Errorf("size %v: a loss of %v is off by %v at most", size, loss, r.Error)

@@ -238,8 +238,8 @@ func (l *ends) tables() {
 		for i := range f.Size {
 			d := must.Be(must.Be(f.Pair(ctx, i)).Delta(ctx, must.Be(evidence.NewEpsilon("eps", .25)))).Enclosure
 			l.lines = append(l.lines, fmt.Sprintf("pairs %d, pattern %d: δ %s", name, i, fmt.Sprint(d)))
-			if f.Rough != nil {
-				r := f.Rough(i)
+			if f.Screen != nil {
+				r := f.Screen(i)
 				l.pair(fmt.Sprintf("pairs %d, pattern %d, rough", name, i), r.Error, r.Loss[1])
 			}
 		}

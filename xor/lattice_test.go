@@ -63,7 +63,7 @@ type state struct{ p, q, loss interval.Interval }
 // move of the logarithms by so much. Numbers of 256 bits that are one overlap.
 func held(t *testing.T, what string, pair privacy.Pair, states map[int]state, atoms int, wide float64) {
 	t.Helper()
-	l := pair.(*privacy.Losses)
+	l := pair.(*privacy.DiscretePair)
 	if len(l.Atoms()) != atoms {
 		t.Errorf("%s: %d losses, want %d", what, len(l.Atoms()), atoms)
 	}
@@ -159,7 +159,7 @@ func TestLossesOfStates(t *testing.T) {
 			states, losses := of(meant[0])
 			want := distinct(losses)
 			if b.reading.units > 0 && s.on.unit == 0 { // there enclosures differ
-				want = len(pair.(*privacy.Losses).Atoms())
+				want = len(pair.(*privacy.DiscretePair).Atoms())
 			}
 			for _, law := range meant {
 				moved, _ := of(law)
@@ -211,7 +211,7 @@ func TestLossesOfColumns(t *testing.T) {
 			pair := must.Be(c.pair(t.Context(), a))
 			on, want := latticeOf(c.theta, c.lambda), distinct(losses)
 			if c.offTheta > 0 && on.unit == 0 {
-				want = len(pair.(*privacy.Losses).Atoms())
+				want = len(pair.(*privacy.DiscretePair).Atoms())
 			}
 			wide := 2.1*math.Max(c.off(), float64(a)*(c.offTheta+2*float64(c.n)*c.offLambda)) + middles(on, losses)
 			held(t, fmt.Sprint(c, ", ", a, " flipped"), pair, states, want, wide)

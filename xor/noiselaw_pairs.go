@@ -14,22 +14,22 @@ import (
 // each difference pattern d, each its own reverse; exactly, of the rationals that Under visits. Beyond 2²²
 // states of all patterns they are a bound by the smallest ε. A single use is answered by Under,
 // whose errors it has.
-func (l *NoiseLaw) PairsUnder(nb Neighbors) (*privacy.Family, error) {
+func (l *NoiseLaw) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	under, err := l.Under(nb)
 	if err != nil {
 		return nil, err
 	}
 	steps := nb.differences(l.Rows, l.Columns)
-	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits by its law", l.Rows, l.Columns), Scope: scopeOf(l, nb), Curve: under}
+	f := &privacy.DominatingPairs{Name: fmt.Sprintf("XOR noise on %d × %d bits by its law", l.Rows, l.Columns), Universe: scopeOf(l, nb), Profile: under}
 	if len(steps) > mostStates>>(l.Rows*l.Columns) {
 		return boundOf(f, under), nil
 	}
 	kinds := l.kinds()
 	ofPatterns(f, steps, l.Columns)
 	f.Pair = func(_ context.Context, i int) (privacy.Pair, error) { return kinds.pair(stepAt(steps, i)), nil }
-	f.Rough = func(i int) *privacy.Rough {
+	f.Screen = func(i int) *privacy.Screen {
 		_, p, q := kinds.moved(stepAt(steps, i))
-		return privacy.RoughLaws(p, q)
+		return privacy.NewScreen(p, q)
 	}
 	return f, nil
 }
@@ -108,5 +108,5 @@ func (s *stateKinds) pair(step int) privacy.Pair {
 			atoms = append(atoms, a)
 		}
 	}
-	return privacy.NewLosses(atoms, evidence.RationalAmount(sure), evidence.RationalAmount(never), evidence.Epsilon{}, privacy.Hooks{}).WithSure(tags)
+	return privacy.NewDiscretePair(atoms, evidence.ExactRat(sure), evidence.ExactRat(never), evidence.Epsilon{}, privacy.Hooks{}).WithInfinityTags(tags)
 }

@@ -12,14 +12,14 @@ import (
 // Under returns the privacy of X ⊕ B for the given neighbors. The law is that of the rationals that it has, or of its
 // weights, float64s, over their sum; all of it is visited exactly. It returns an error
 // wrapping evidence.ErrParameter where the neighbors do not suit its shape.
-func (l *NoiseLaw) Under(nb Neighbors) (privacy.Curve, error) {
+func (l *NoiseLaw) Under(nb Neighbors) (privacy.Profile, error) {
 	steps, err := nb.Differences(l.Rows, l.Columns)
 	if err != nil {
 		return nil, err
 	}
 	const source = "every state of every difference pattern"
 	cases := uint64(len(steps)) * uint64(l.States())
-	return privacy.Profile{
+	return privacy.ProfileFunc{
 		Pure: func(ctx context.Context) (evidence.Number, error) {
 			ratio, err := l.largestRatio(ctx, steps)
 			switch {
@@ -94,17 +94,17 @@ func (l *NoiseLaw) largestRatio(ctx context.Context, steps []int) (*big.Rat, err
 
 // largestDelta returns the largest Σ_b max(0, p(b) − e^ε p(b ⊕ step)), which is that of
 // the other direction too. It returns ctx's error.
-func (l *NoiseLaw) largestDelta(ctx context.Context, eps evidence.Epsilon, steps []int) (evidence.Amount, error) {
-	kinds, largest := l.kinds(), evidence.RationalAmount(new(big.Rat))
+func (l *NoiseLaw) largestDelta(ctx context.Context, eps evidence.Epsilon, steps []int) (evidence.RatOrInterval, error) {
+	kinds, largest := l.kinds(), evidence.ExactRat(new(big.Rat))
 	for _, s := range steps {
 		if err := ctx.Err(); err != nil {
-			return evidence.Amount{}, err
+			return evidence.RatOrInterval{}, err
 		}
 		delta, err := kinds.pair(s).Delta(ctx, eps)
 		if err != nil {
-			return evidence.Amount{}, err
+			return evidence.RatOrInterval{}, err
 		}
-		largest = privacy.Larger(largest, delta)
+		largest = privacy.Max(largest, delta)
 	}
 	return largest, nil
 }

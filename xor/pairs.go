@@ -66,8 +66,8 @@ func (s lawScope[L]) Equal(o lawScope[L]) bool {
 	return s.law.Equal(o.law) && s.nb.kind == o.nb.kind && s.nb.times == o.nb.times && slices.EqualFunc(s.nb.patterns, o.nb.patterns, same)
 }
 
-func scopeOf[L interface{ Equal(L) bool }](law L, nb Neighbors) privacy.Scope {
-	return privacy.Equals(lawScope[L]{law, nb})
+func scopeOf[L interface{ Equal(L) bool }](law L, nb Neighbors) privacy.Universe {
+	return privacy.ByEquality(lawScope[L]{law, nb})
 }
 
 // Equal reports whether two laws have the same shape and numbers, meant alike.
@@ -106,19 +106,25 @@ func (q *Partition) Equal(o *Partition) bool {
 // Noise is a law of noise on bits, whose privacy depends on which bits neighbors differ in.
 type Noise interface {
 	// PairsUnder returns the pairs of laws that the noise has for the neighbors.
-	PairsUnder(nb Neighbors) (*privacy.Family, error)
+	PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error)
 	// Private takes neighbors that differ in one bit.
 	privacy.Private
 }
 
 // Pairs implements privacy.Private, for neighbors that differ in one bit.
-func (b *Bernoulli) Pairs(context.Context) (*privacy.Family, error) { return b.PairsUnder(FlipBits(1)) }
+func (b *Bernoulli) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return b.PairsUnder(FlipBits(1))
+}
 
 // Pairs implements privacy.Private, for neighbors that differ in one bit.
-func (q *Partition) Pairs(context.Context) (*privacy.Family, error) { return q.PairsUnder(FlipBits(1)) }
+func (q *Partition) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return q.PairsUnder(FlipBits(1))
+}
 
 // Pairs implements privacy.Private, for neighbors that differ in one bit.
-func (l *NoiseLaw) Pairs(context.Context) (*privacy.Family, error) { return l.PairsUnder(FlipBits(1)) }
+func (l *NoiseLaw) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return l.PairsUnder(FlipBits(1))
+}
 
 // PairsUnder returns the ordered pairs of laws that the noise has for the neighbors: those of B and
 // B ⊕ d, one for each difference pattern d. Each is its own reverse: the map b → b ⊕ d swaps the two.
@@ -128,15 +134,15 @@ func (l *NoiseLaw) Pairs(context.Context) (*privacy.Family, error) { return l.Pa
 // enclosed. Beyond that, and for so many patterns or states of a column that they take too long, they are a
 // bound from above: of all that is as private as the smallest ε asks for, the least private. Where it knows
 // more than that a single use is answered by Under, whose errors it has.
-func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.Family, error) {
+func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	under, err := b.Under(nb, LossOptions{})
 	if err != nil {
 		return nil, err
 	}
-	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits", b.n, b.p), Scope: scopeOf(b, nb), Curve: under}
+	f := &privacy.DominatingPairs{Name: fmt.Sprintf("XOR noise on %d × %d bits", b.n, b.p), Universe: scopeOf(b, nb), Profile: under}
 	if b.cols != nil {
 		if patterns, ok := b.cols.patterns(nb); ok && patterns.fill(f) {
-			f.Curve = nil // it knows the smallest ε alone
+			f.Profile = nil // it knows the smallest ε alone
 			return f, nil
 		}
 		return boundOf(f, under), nil
@@ -150,7 +156,7 @@ func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.Family, error) {
 	}
 	ofPatterns(f, steps, b.p)
 	f.Pair = func(ctx context.Context, i int) (privacy.Pair, error) { return s.pair(ctx, stepAt(steps, i)) }
-	f.Rough = func(i int) *privacy.Rough { return s.rough(stepAt(steps, i)) }
+	f.Screen = func(i int) *privacy.Screen { return s.rough(stepAt(steps, i)) }
 	return f, nil
 }
 
@@ -159,9 +165,9 @@ const mostStates = 1 << 22
 
 // ofPatterns names the pairs of patterns that are listed, and states; neighbors that no two
 // matrices are have the pair of no difference.
-func ofPatterns(f *privacy.Family, steps []int, p int) {
+func ofPatterns(f *privacy.DominatingPairs, steps []int, p int) {
 	f.Size, f.Source = max(len(steps), 1), "every state of every difference pattern"
-	f.Where = func(i int) (x, y any) { return Entries(nil), entriesOf(stepAt(steps, i), p) }
+	f.Datasets = func(i int) (x, y any) { return Entries(nil), entriesOf(stepAt(steps, i), p) }
 	f.Output = func(tag int) any { return entriesOf(tag, p) }
 }
 
@@ -175,12 +181,12 @@ func stepAt(steps []int, i int) int {
 // PairsUnder returns the ordered pairs of laws that the noise has for at most s bits anywhere, as
 // [Bernoulli.PairsUnder] does for exchangeable columns; a pattern is how many bits of each column of each
 // tile it flips. Errors are those of Under.
-func (q *Partition) PairsUnder(nb Neighbors) (*privacy.Family, error) {
+func (q *Partition) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	under, err := q.Under(nb)
 	if err != nil {
 		return nil, err
 	}
-	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits in blocks", q.n, q.p), Scope: scopeOf(q, nb), Curve: under}
+	f := &privacy.DominatingPairs{Name: fmt.Sprintf("XOR noise on %d × %d bits in blocks", q.n, q.p), Universe: scopeOf(q, nb), Profile: under}
 	var groups []group
 	for _, k := range q.kinds {
 		c := k.law.cols.bit()
@@ -188,7 +194,7 @@ func (q *Partition) PairsUnder(nb Neighbors) (*privacy.Family, error) {
 	}
 	if patterns, ok := patternsOfAtMost(groups, nb.times); ok {
 		if patterns.where = q.where(patterns); patterns.fill(f) {
-			f.Curve = nil
+			f.Profile = nil
 			return f, nil
 		}
 	}
@@ -226,8 +232,8 @@ func (q *Partition) where(patterns *patterns) func(p pattern) Entries {
 }
 
 // boundOf returns the bound by the smallest ε alone.
-func boundOf(f *privacy.Family, under privacy.Curve) *privacy.Family {
-	bound := privacy.Bounded(f.Name, under)
-	bound.Scope = f.Scope
+func boundOf(f *privacy.DominatingPairs, under privacy.Profile) *privacy.DominatingPairs {
+	bound := privacy.PureDP(f.Name, under)
+	bound.Universe = f.Universe
 	return bound
 }

@@ -44,7 +44,7 @@ const (
 )
 
 // fill gives a family the patterns' pairs; false where they are too many.
-func (s *patterns) fill(f *privacy.Family) bool {
+func (s *patterns) fill(f *privacy.DominatingPairs) bool {
 	total, seen := 0.0, map[[2]int]bool{}
 	for _, p := range s.list {
 		for _, b := range p {
@@ -65,7 +65,7 @@ func (s *patterns) fill(f *privacy.Family) bool {
 	f.Size, f.Source = len(s.list), "law of the ones of a column, among the flipped bits and the others"
 	f.Pair = func(ctx context.Context, i int) (privacy.Pair, error) { return s.pair(ctx, s.list[i]) }
 	f.Key = func(i int) string { return fmt.Sprint(s.list[i]) }
-	f.Where = func(i int) (x, y any) { return Entries(nil), s.where(s.list[i]) }
+	f.Datasets = func(i int) (x, y any) { return Entries(nil), s.where(s.list[i]) }
 	f.Output = s.output
 	return true
 }
@@ -96,8 +96,8 @@ func (s *patterns) pair(ctx context.Context, p pattern) (privacy.Pair, error) {
 // nothing is the pair of two laws that are the same.
 func nothing() privacy.Pair {
 	one := big.NewRat(1, 1)
-	none := evidence.RationalAmount(new(big.Rat))
-	return privacy.NewLosses([]privacy.Atom{privacy.RationalAtom(one, one, 0)}, none, none, evidence.Epsilon{}, privacy.Hooks{})
+	none := evidence.ExactRat(new(big.Rat))
+	return privacy.NewDiscretePair([]privacy.Atom{privacy.RationalAtom(one, one, 0)}, none, none, evidence.Epsilon{}, privacy.Hooks{})
 }
 
 // patterns returns those that the neighbors have, which Under takes; false where they are too many.

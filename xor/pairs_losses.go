@@ -71,7 +71,7 @@ func latticeOf(numbers ...float64) lattice {
 // number of steps are added up, though their losses may differ by 2r: they are widened by a factor e^{±2r}, so that
 // P − e^ε Q of the sum, read at its upper end, is above 0 wherever that of one of them is. Without a unit, losses of
 // one enclosure are, and are widened alike: in the order of their middles they have that of their ends.
-func lossesOf(atoms []atom, on lattice) *privacy.Losses {
+func lossesOf(atoms []atom, on lattice) *privacy.DiscretePair {
 	unit := interval.Float(on.unit)
 	rest := func(a *atom) interval.Interval {
 		if on.unit == 0 {
@@ -114,16 +114,16 @@ func lossesOf(atoms []atom, on lattice) *privacy.Losses {
 		if wide > 0 {
 			p, q = p.Mul(spread), q.Mul(spread)
 		}
-		of := privacy.Atom{P: evidence.Amount{Enclosure: p}, Q: evidence.Amount{Enclosure: q}, Steps: a.steps, Rest: margin, Tags: tags}
+		of := privacy.Atom{P: evidence.RatOrInterval{Enclosure: p}, Q: evidence.RatOrInterval{Enclosure: q}, Steps: a.steps, Offset: margin, Tags: tags}
 		if !lattice {
-			of.Steps, of.Rest = 0, a.loss
+			of.Steps, of.Offset = 0, a.loss
 			if wide > 0x1p-200*math.Abs(a.loss.Mid()) {
-				of.Rest = interval.Float(a.loss.Mid()).Add(margin)
+				of.Offset = interval.Float(a.loss.Mid()).Add(margin)
 			}
 		}
 		out = append(out, of)
 		i = j
 	}
-	none := evidence.RationalAmount(new(big.Rat))
-	return privacy.NewLosses(out, none, none, eps, privacy.Hooks{})
+	none := evidence.ExactRat(new(big.Rat))
+	return privacy.NewDiscretePair(out, none, none, eps, privacy.Hooks{})
 }

@@ -120,9 +120,9 @@ func (s *states) pair(ctx context.Context, step int) (privacy.Pair, error) {
 }
 
 // rough returns the pair of a difference pattern in float64.
-func (s *states) rough(step int) *privacy.Rough {
+func (s *states) rough(step int) *privacy.Screen {
 	_ = s.visit(context.Background()) // which fails where a context ends
-	r := &privacy.Rough{}
+	r := &privacy.Screen{}
 	furthest := 0.0
 	for t, p := range s.share {
 		a, b := s.middle[t], s.middle[t^step]

@@ -17,7 +17,7 @@ import (
 )
 
 // usesOf composes k uses of a family.
-func usesOf(t testing.TB, f *privacy.Family, k int) *privacy.Account {
+func usesOf(t testing.TB, f *privacy.DominatingPairs, k int) *privacy.Account {
 	t.Helper()
 	a, err := privacy.Compose(context.Background(), []*privacy.Account{privacy.New(f)}, []int{k})
 	if err != nil {
@@ -111,14 +111,14 @@ func stateChances(exponents []float64) []float64 {
 }
 
 // checkPairs compares a family with all patterns and states of a law in float64.
-func checkPairs(t *testing.T, name string, f *privacy.Family, exponents []float64, masks map[int]bool, most int) {
+func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents []float64, masks map[int]bool, most int) {
 	t.Helper()
 	ctx := context.Background()
 	if f.Bound {
 		t.Fatalf("%s: a bound", name)
 	}
 	chances := stateChances(exponents)
-	f.Curve = nil // what it says of one use is tested where it is made
+	f.Profile = nil // what it says of one use is tested where it is made
 	for k := 1; k <= most; k++ {
 		a := usesOf(t, f, k)
 		type outcome struct{ p, q, loss float64 }
@@ -192,9 +192,9 @@ func checkPairs(t *testing.T, name string, f *privacy.Family, exponents []float6
 		if r := must.Be(p.Reverse().Delta(ctx, nats(0.25))).Enclosure; d.Less(r) || r.Less(d) {
 			t.Errorf("%s, pattern %d: δ is %v, of the reverse %v", name, i, d, r)
 		}
-		if !math.IsNaN(d.Mid()) && f.Rough != nil {
-			loose := f.Rough(i)
-			sum := loose.Sure
+		if !math.IsNaN(d.Mid()) && f.Screen != nil {
+			loose := f.Screen(i)
+			sum := loose.InfinityMass
 			for _, m := range loose.P {
 				sum += m
 			}
@@ -277,7 +277,7 @@ func TestPairsOfAnAllocation(t *testing.T) {
 	b = must.Be(xor.NewUniform(30, 20, 0.125, 0))
 	one := must.Be(b.PairsUnder(xor.FlipBits(1)))
 	many := must.Be(b.PairsUnder(xor.FlipBits(50)))
-	known := must.Be(privacy.Known(nats(0.125), new(big.Rat)))
+	known := must.Be(privacy.ApproxDP(nats(0.125), new(big.Rat)))
 	for _, eps := range []float64{0.1, 1, 3} {
 		want := must.Be(usesOf(t, known, 100).Delta(ctx, nats(eps))).Float()
 		for what, a := range map[string]*privacy.Account{"100 uses of one bit": usesOf(t, one, 100), "2 uses of fifty": usesOf(t, many, 2)} {
@@ -314,7 +314,7 @@ func TestPairsOfPartitions(t *testing.T) {
 				}
 			}
 			for i := range f.Size {
-				_, y := f.Where(i)
+				_, y := f.Datasets(i)
 				if seen := map[[2]int]bool{}; len(y.(xor.Entries)) > s || len(y.(xor.Entries)) == 0 {
 					t.Errorf("%v: pattern %d flips %v", c, i, y)
 				} else {

@@ -167,7 +167,7 @@ func TestAtomsOfPatterns(t *testing.T) {
 		{[]pattern{{{0, 255, 1}}, {{0, 255, 1}, {1, 127, 1}}}, true}, {[]pattern{{{0, 255, 1}}, {{1, 127, 1}}, {{2, 1, 1}}}, false}, {[]pattern{{{1, 128, 1}}}, false},
 	} {
 		s := &patterns{groups: groups, list: c.list}
-		var f privacy.Family
+		var f privacy.DominatingPairs
 		if got := s.fill(&f); got != c.want || got && f.Size != len(c.list) {
 			t.Errorf("%v: listed %t, %d pairs", c.list, got, f.Size)
 		}

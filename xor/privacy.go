@@ -10,7 +10,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Privacy is the privacy of noise for a neighbor relation: a privacy.Curve of
+// Privacy is the privacy of noise for a neighbor relation: a privacy.Profile of
 // M(D) = f(D) ⊕ B, and as much of 1 − B. It is safe for concurrent use.
 type Privacy struct {
 	solve   func(ctx context.Context) (Loss, error)
@@ -19,7 +19,7 @@ type Privacy struct {
 	visited atomic.Pointer[stateLaw]
 }
 
-var _ privacy.Curve = (*Privacy)(nil)
+var _ privacy.Profile = (*Privacy)(nil)
 
 // Under returns the privacy of M(D) = f(D) ⊕ B for the given neighbors. It returns an
 // error wrapping evidence.ErrParameter where they do not suit the law's shape, and for
@@ -94,7 +94,7 @@ func (p *Privacy) Loss(ctx context.Context) (Loss, error) {
 	return l, nil
 }
 
-// Delta implements privacy.Curve.
+// Delta implements privacy.Profile.
 func (p *Privacy) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	loss, err := p.Loss(ctx)
 	if err != nil {
@@ -121,9 +121,9 @@ func (p *Privacy) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	return evidence.Certified{Lo: lo, Hi: math.Min(hi, most.Hi), Side: evidence.Up, Method: allStates, Source: "every state of every difference pattern"}, nil
 }
 
-// Epsilon implements privacy.Curve.
+// Epsilon implements privacy.Profile.
 func (p *Privacy) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
-	return privacy.Profile{
+	return privacy.ProfileFunc{
 		Pure: func(ctx context.Context) (evidence.Number, error) {
 			l, err := p.Loss(ctx)
 			return l.Certified, err

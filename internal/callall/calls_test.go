@@ -114,9 +114,9 @@ type finite struct{ q *query.Query }
 
 func (finite) Name() string          { return "coin" }
 func (f finite) Query() *query.Query { return f.q }
-func (finite) Law(int) ([]evidence.Amount, error) {
-	half := evidence.RationalAmount(big.NewRat(1, 2))
-	return []evidence.Amount{half, half}, nil
+func (finite) Law(int) ([]evidence.RatOrInterval, error) {
+	half := evidence.ExactRat(big.NewRat(1, 2))
+	return []evidence.RatOrInterval{half, half}, nil
 }
 
 func (c *caller) prepare() {

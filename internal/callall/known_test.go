@@ -9,10 +9,10 @@ var (
 	offenders = map[string]string{}
 	// doubtful returns evidence that is no number.
 	doubtful = map[string]string{
-		"evidence.FromFloat":      "what it was given",
-		"privacy.Profile.Delta":   "what its function gave",
-		"privacy.Profile.Epsilon": "what its function gave",
-		"program.Witness.Loss":    "what its fields say",
+		"evidence.FromFloat":          "what it was given",
+		"privacy.ProfileFunc.Delta":   "what its function gave",
+		"privacy.ProfileFunc.Epsilon": "what its function gave",
+		"program.Witness.Loss":        "what its fields say",
 	}
 	// large takes all memory, or does not end, where it is asked for 2^31 things and
 	// more: a number that it neither bounds nor asks internal/memory about.

@@ -157,11 +157,11 @@ const laplaceSource = "Dwork, McSherry, Nissim and Smith 2006"
 // smaller it is, and what is harder to see part by part is so as a whole, its ends are the
 // worst: independent Laplace pairs, of which δ(ε) is known from both sides. Of other sets the
 // smallest ε is Δ₁/scale, and δ(ε) at most that of any mechanism that is so private.
-func (l *Laplace) Privacy() privacy.Curve {
+func (l *Laplace) Privacy() privacy.Profile {
 	if box, ok := l.sensitivity.(mvg.Box); ok {
 		return laplaceBox{l, box}
 	}
-	return privacy.Profile{
+	return privacy.ProfileFunc{
 		Pure: func(context.Context) (evidence.Number, error) { return l.pure(), nil },
 		At: func(_ context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 			return privacy.PureDelta(l.pure(), eps, laplaceSource), nil
@@ -198,10 +198,10 @@ func (l laplaceBox) account() (*privacy.Account, error) {
 		seen[h] = len(pairs)
 		pairs, times = append(pairs, privacy.Laplace(eps)), append(times, 1)
 	}
-	return privacy.New(privacy.Single("Laplace noise on a record", laplaceSource, privacy.Independent(pairs, times))), nil
+	return privacy.New(privacy.PairAndReverse("Laplace noise on a record", laplaceSource, privacy.Independent(pairs, times))), nil
 }
 
-// Delta implements privacy.Curve.
+// Delta implements privacy.Profile.
 func (l laplaceBox) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	a, err := l.account()
 	if err != nil {
@@ -218,7 +218,7 @@ func (l laplaceBox) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.N
 	return d, nil
 }
 
-// Epsilon implements privacy.Curve.
+// Epsilon implements privacy.Profile.
 func (l laplaceBox) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
 	if delta == 0 {
 		return l.pure(), nil

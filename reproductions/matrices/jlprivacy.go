@@ -30,11 +30,11 @@ import (
 // Threshold is in jlspectrum.go.
 //
 // Delta returns an error where the context ends; Epsilon is infinite at δ = 0.
-func (j JL) Privacy() privacy.Curve { return jlCurve{j} }
+func (j JL) Privacy() privacy.Profile { return jlCurve{j} }
 
 type jlCurve struct{ of JL }
 
-// Delta implements privacy.Curve.
+// Delta implements privacy.Profile.
 func (c jlCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	if _, err := NewJL(c.of.Form, c.of.Rows, c.of.Width, c.of.Move); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (j JL) IsPrivate(ctx context.Context, eps evidence.Epsilon, delta float64) 
 	return evidence.Undecided, nil
 }
 
-// Epsilon implements privacy.Curve.
+// Epsilon implements privacy.Profile.
 func (c jlCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
 	if _, err := NewJL(c.of.Form, c.of.Rows, c.of.Width, c.of.Move); err != nil {
 		return nil, err

@@ -157,11 +157,11 @@ func (n Net) LogSize() evidence.Certified {
 //
 // Max: the range of the loss is η; where a record at one corner of the box moves to the opposite
 // one, the two laws mirror each other, and the loss at X itself is η/2 at least.
-func (n Net) Privacy() privacy.Curve {
+func (n Net) Privacy() privacy.Profile {
 	half := n.Parameter.Ratio(1, 2)
 	if n.Quality == Sum {
 		pure := half.Number()
-		return privacy.Profile{
+		return privacy.ProfileFunc{
 			Pure: func(context.Context) (evidence.Number, error) { return pure, nil },
 			At: func(_ context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 				return privacy.PureDelta(pure, eps, netSource), nil

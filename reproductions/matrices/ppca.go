@@ -82,7 +82,7 @@ func (p PPCA) Claimed() (eps evidence.Claimed, ok bool) {
 // y, have the loss η/2 + ln E e^{η/2·((yᵀv)² − (xᵀv)²)} at v = x, and v crowds around ±y as n
 // grows. ([PPCA.Witness] has it at a given n; in one dimension v is ±1 and nothing is told.)
 // δ(ε) is bounded from above by the range alone.
-func (p PPCA) Privacy() privacy.Curve {
+func (p PPCA) Privacy() privacy.Profile {
 	pure := p.Parameter
 	if p.Adds {
 		pure = pure.Ratio(1, 2)

@@ -25,13 +25,13 @@ type ranged struct {
 	pure evidence.Number
 }
 
-// Delta implements privacy.Curve.
+// Delta implements privacy.Profile.
 func (c ranged) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	most := rangedDelta(c.eta, eps.Enclosure())
 	return evidence.EnclosedLoss(interval.Hull(interval.Int(0), most), "upper bound by the range of the loss", rangedSource), nil
 }
 
-// Epsilon implements privacy.Curve.
+// Epsilon implements privacy.Profile.
 func (c ranged) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
 	if delta == 0 {
 		return c.pure, nil

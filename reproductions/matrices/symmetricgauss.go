@@ -134,7 +134,7 @@ func (g *SymmetricGauss) Order() int { return g.d }
 
 // Privacy returns what the noise really gives: a Gaussian mechanism's curve at the ratio of
 // sensitivity and deviation.
-func (g *SymmetricGauss) Privacy() privacy.Curve { return symmetricCurve{g} }
+func (g *SymmetricGauss) Privacy() privacy.Profile { return symmetricCurve{g} }
 
 type symmetricCurve struct{ of *SymmetricGauss }
 
@@ -142,12 +142,12 @@ func (c symmetricCurve) ratio() interval.Interval {
 	return interval.Between(c.of.sensitivity.Bounds()).Quo(interval.Float(c.of.Sigma))
 }
 
-// Delta implements privacy.Curve.
+// Delta implements privacy.Profile.
 func (c symmetricCurve) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	return gaussian.DeltaAt(eps, c.ratio()), nil
 }
 
-// Epsilon implements privacy.Curve.
+// Epsilon implements privacy.Profile.
 func (c symmetricCurve) Epsilon(_ context.Context, delta float64) (evidence.Number, error) {
 	return gaussian.EpsilonAt(delta, c.ratio())
 }

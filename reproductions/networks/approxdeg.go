@@ -106,7 +106,7 @@ func (a *ApproxDeg) Measured(ctx context.Context, n int, of Relation) (*privacy.
 		return nil, parameter.Bad("neighbors", string(of), `"edge": degrees are measured of the whole graph`)
 	}
 	if n > mostNodes {
-		f, err := privacy.Known(a.eps, new(big.Rat))
+		f, err := privacy.ApproxDP(a.eps, new(big.Rat))
 		if err != nil {
 			return nil, err
 		}

@@ -147,7 +147,7 @@ func (l *LDPGen) Measured(_ context.Context, n int, of Relation) (*privacy.Accou
 		after.value = 1
 		pairs, times = append(pairs, entryPair(l.eps, e, after)), append(times, lists)
 	}
-	return privacy.New(privacy.Single(fmt.Sprintf("the reports of %s for neighbors %q", l.Name(), string(of)), "counts that move by 1, in two rounds", privacy.Independent(pairs, times))), nil
+	return privacy.New(privacy.PairAndReverse(fmt.Sprintf("the reports of %s for neighbors %q", l.Name(), string(of)), "counts that move by 1, in two rounds", privacy.Independent(pairs, times))), nil
 }
 
 // Release implements Rival.

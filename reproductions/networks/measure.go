@@ -64,19 +64,19 @@ const farthest = 1 << 30
 // law returns the chances of 0 … most: with z = e^{−ε·num/den} those of value + k are
 // (1 − z)/(1 + z)·z^{|k|} inside, and z^{distance}/(1 + z) at the ends, where everything
 // beyond is added; the end that is the value itself has 1/(1 + z).
-func (e entry) law(eps evidence.Epsilon) []evidence.Amount {
-	one := evidence.RationalAmount(big.NewRat(1, 1))
+func (e entry) law(eps evidence.Epsilon) []evidence.RatOrInterval {
+	one := evidence.ExactRat(big.NewRat(1, 1))
 	z := eps.DecayAt(big.NewRat(e.num, e.den), 1<<12)
 	if e.most == 0 {
-		return []evidence.Amount{one}
+		return []evidence.RatOrInterval{one}
 	}
 	end := one.Quo(one.Add(z))
 	inside := one.Sub(z).Mul(end)
-	powers := []evidence.Amount{one}
+	powers := []evidence.RatOrInterval{one}
 	for len(powers) <= e.most {
 		powers = append(powers, powers[len(powers)-1].Mul(z))
 	}
-	out := make([]evidence.Amount, e.most+1)
+	out := make([]evidence.RatOrInterval, e.most+1)
 	for k := range out {
 		far := powers[max(k-e.value, e.value-k)]
 		if k == 0 || k == e.most {

@@ -88,20 +88,20 @@ func accountOf(ctx context.Context, name string, eps evidence.Epsilon, n int, me
 	if err != nil {
 		return nil, err
 	}
-	return privacy.New(&privacy.Family{
-		Name:   fmt.Sprintf("what %s measures of graphs with %d nodes", name, n),
-		Source: "all graphs, each two that differ in one edge",
-		Size:   len(list),
-		Pair:   func(_ context.Context, i int) (privacy.Pair, error) { return list[i].pair(eps), nil },
-		Where:  func(i int) (x, y any) { return list[i].x, list[i].y },
+	return privacy.New(&privacy.DominatingPairs{
+		Name:     fmt.Sprintf("what %s measures of graphs with %d nodes", name, n),
+		Source:   "all graphs, each two that differ in one edge",
+		Size:     len(list),
+		Pair:     func(_ context.Context, i int) (privacy.Pair, error) { return list[i].pair(eps), nil },
+		Datasets: func(i int) (x, y any) { return list[i].x, list[i].y },
 	}), nil
 }
 
 // pair is the pair of laws of a change.
 func (c change) pair(eps evidence.Epsilon) privacy.Pair {
 	if c.apart {
-		one := evidence.RationalAmount(big.NewRat(1, 1))
-		return privacy.NewLosses(nil, one, one, evidence.Epsilon{}, privacy.Hooks{})
+		one := evidence.ExactRat(big.NewRat(1, 1))
+		return privacy.NewDiscretePair(nil, one, one, evidence.Epsilon{}, privacy.Hooks{})
 	}
 	var pairs []privacy.Pair
 	var times []int
@@ -126,15 +126,15 @@ func (c change) pair(eps evidence.Epsilon) privacy.Pair {
 
 // nothing is the pair of two laws that are the same.
 func nothing() privacy.Pair {
-	one, none := big.NewRat(1, 1), evidence.RationalAmount(new(big.Rat))
-	return privacy.NewLosses([]privacy.Atom{privacy.RationalAtom(one, one, 0)}, none, none, evidence.Epsilon{}, privacy.Hooks{})
+	one, none := big.NewRat(1, 1), evidence.ExactRat(new(big.Rat))
+	return privacy.NewDiscretePair([]privacy.Atom{privacy.RationalAtom(one, one, 0)}, none, none, evidence.Epsilon{}, privacy.Hooks{})
 }
 
 // entryPair is the pair of laws of an entry. At one rate the loss of output k is
 // ε·num/den·(|k − after| − |k − before|), on a lattice.
 func entryPair(eps evidence.Epsilon, before, after entry) privacy.Pair {
 	p, q := before.law(eps), after.law(eps)
-	none := evidence.RationalAmount(new(big.Rat))
+	none := evidence.ExactRat(new(big.Rat))
 	var unit evidence.Epsilon
 	same := before.num == after.num && before.den == after.den
 	if same {
@@ -144,25 +144,25 @@ func entryPair(eps evidence.Epsilon, before, after entry) privacy.Pair {
 	for k := range p {
 		a := privacy.Atom{P: p[k], Q: q[k], Tags: []int{k}}
 		if same {
-			a.Steps, a.Rest = int64(max(k-after.value, after.value-k)-max(k-before.value, before.value-k)), interval.Int(0)
+			a.Steps, a.Offset = int64(max(k-after.value, after.value-k)-max(k-before.value, before.value-k)), interval.Int(0)
 		} else if p[k].Rational != nil && q[k].Rational != nil {
-			a.Rest = interval.Rat(new(big.Rat).Quo(p[k].Rational, q[k].Rational)).Log()
+			a.Offset = interval.Rat(new(big.Rat).Quo(p[k].Rational, q[k].Rational)).Log()
 		} else {
-			a.Rest = p[k].Enclosure.Log().Sub(q[k].Enclosure.Log())
+			a.Offset = p[k].Enclosure.Log().Sub(q[k].Enclosure.Log())
 		}
 		atoms[k] = a
 	}
-	return privacy.NewLosses(atoms, none, none, unit, privacy.Hooks{})
+	return privacy.NewDiscretePair(atoms, none, none, unit, privacy.Hooks{})
 }
 
 // bounded is the privacy of a mechanism of which no more is computed than that its
 // smallest ε is at most eps·times.
 func bounded(name string, eps evidence.Epsilon, times *big.Rat) (*privacy.Account, error) {
-	f, err := privacy.Known(scaled(eps, times), new(big.Rat))
+	f, err := privacy.ApproxDP(scaled(eps, times), new(big.Rat))
 	if err != nil {
 		return nil, err
 	}
-	f.Name, f.Bound, f.Of = name, true, nil
+	f.Name, f.Bound, f.Mechanism = name, true, nil
 	return privacy.New(f), nil
 }
 

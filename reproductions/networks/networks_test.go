@@ -90,7 +90,7 @@ func TestEntryLaw(t *testing.T) {
 	}
 	for i, e := range entries {
 		law := e.law(eps)
-		sum := evidence.RationalAmount(new(big.Rat))
+		sum := evidence.ExactRat(new(big.Rat))
 		p := make([]float64, len(law))
 		for k, a := range law {
 			sum, p[k] = sum.Add(a), a.Enclosure.Mid()

@@ -226,7 +226,7 @@ func (p *Pygmalion) Measured(ctx context.Context, n int, of Relation) (*privacy.
 
 // apart is the privacy of what tells two graphs apart for sure.
 func apart(name string) *privacy.Account {
-	return privacy.New(&privacy.Family{
+	return privacy.New(&privacy.DominatingPairs{
 		Name: name, Source: "two graphs that differ in one edge have different tuples", Size: 1,
 		Pair: func(context.Context, int) (privacy.Pair, error) {
 			return change{apart: true}.pair(evidence.Epsilon{}), nil

@@ -29,14 +29,14 @@ func (answers) ClaimedEpsilon() evidence.Number {
 }
 
 // Law returns 1/2 for the true value, and as much of the rest for each other one.
-func (a answers) Law(x int) ([]evidence.Amount, error) {
-	law := make([]evidence.Amount, len(a.ring.Range()))
+func (a answers) Law(x int) ([]evidence.RatOrInterval, error) {
+	law := make([]evidence.RatOrInterval, len(a.ring.Range()))
 	for r := range law {
 		p := big.NewRat(1, 2)
 		if a.ring.ValueIndex(x) != r {
 			p.Quo(p, big.NewRat(int64(len(law)-1), 1))
 		}
-		law[r] = evidence.RationalAmount(p)
+		law[r] = evidence.ExactRat(p)
 	}
 	return law, nil
 }
@@ -84,7 +84,7 @@ func main() {
 	check(err)
 	fmt.Println("fifty uses", evidence.FormatNumber(eps, 6))
 
-	pairs, err := noise().Family(ctx, "own noise", "its functions")
+	pairs, err := noise().DominatingPairs(ctx, "own noise", "its functions")
 	check(err)
 	drawn, err := privacy.Subsample(ctx, privacy.New(pairs), big.NewRat(1, 10), privacy.Poisson)
 	check(err)
