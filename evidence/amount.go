@@ -6,7 +6,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Amount is a real number that a closed form is computed with: enclosed, and
+// RatOrInterval is a real number that a closed form is computed with: enclosed, and
 // rational too where it is known as a rational. What is computed from rational
 // amounts alone is rational. It is immutable.
 type RatOrInterval struct {
@@ -14,7 +14,7 @@ type RatOrInterval struct {
 	Rational  *big.Rat // nil where it is not known as one
 }
 
-// RationalAmount returns the amount q.
+// ExactRat returns the amount q.
 func ExactRat(q *big.Rat) RatOrInterval { return RatOrInterval{interval.Rat(q), q} }
 
 func (a RatOrInterval) combine(b RatOrInterval, enclosed func(a, b interval.Interval) interval.Interval, exact func(z, a, b *big.Rat) *big.Rat) RatOrInterval {

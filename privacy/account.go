@@ -30,7 +30,7 @@ type Account struct {
 	bound     bool             // the pairs are an upper bound
 	name      string
 
-	// unders bound the privacy from below, each of them.
+	// lowerBounds bound the privacy from below, each of them.
 	lowerBounds  []*Account
 	rounded      bool     // the pairs dominate those that are meant, by roundings
 	lowerAccount *Account // of what lies under them, where that is known of all uses
@@ -40,7 +40,7 @@ type Account struct {
 
 }
 
-// mostUses bounds how many times mechanisms are used.
+// maxUses bounds how many times mechanisms are used.
 const maxUses = 1 << 30
 
 // New returns the account of one use.
@@ -53,7 +53,7 @@ func New(f *DominatingPairs) *Account {
 	return a
 }
 
-// lower returns an account that has at most what a has, nil where none is known but those of parts.
+// lowerOrSelf returns an account that has at most what a has, nil where none is known but those of parts.
 func (a *Account) lowerOrSelf() *Account {
 	switch {
 	case a.lowerAccount != nil:
@@ -163,7 +163,7 @@ func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 	return f.Universe.Same(o.Universe)
 }
 
-// clash returns an error where two families cannot be of one dataset.
+// compatible returns an error where two families cannot be of one dataset.
 func (f *DominatingPairs) compatible(o *DominatingPairs) error {
 	named := func(r query.Relation) bool { return r != "" && r != query.Any }
 	if named(f.Relation) && named(o.Relation) && f.Relation != o.Relation {
@@ -175,7 +175,7 @@ func (f *DominatingPairs) compatible(o *DominatingPairs) error {
 	return nil
 }
 
-// add adds uses to those of the same family.
+// addUse adds uses to those of the same family.
 func (a *Account) addUse(u Use) {
 	for i := range a.uses {
 		if a.uses[i].Of == u.Of {
@@ -193,7 +193,7 @@ func (a *Account) Name() string { return a.name }
 // parts alone shows.
 func (a *Account) IsBound() bool { return a.bound }
 
-// checked refuses what a curve that came from elsewhere says where that is no number.
+// validated refuses what a curve that came from elsewhere says where that is no number.
 func validated(n evidence.Number, err error) (evidence.Number, error) {
 	if err == nil {
 		err = evidence.Check(n)
@@ -201,7 +201,7 @@ func validated(n evidence.Number, err error) (evidence.Number, error) {
 	return n, err
 }
 
-// single returns the curve of one use of one mechanism that has its own.
+// ownProfile returns the curve of one use of one mechanism that has its own.
 func (a *Account) ownProfile() Profile {
 	if len(a.uses) == 1 && a.uses[0].Times == 1 {
 		return a.uses[0].Of.Profile
@@ -278,7 +278,7 @@ func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 	return a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.pure(ctx) })
 }
 
-// logOf returns the logarithm of the largest of rationals that the pairs give, at least 1; nil where one
+// exactLogOf returns the logarithm of the largest of rationals that the pairs give, at least 1; nil where one
 // has none, or the account's numbers are bounds.
 func (a *Account) exactLogOf(near []*composition, of func(p *composition) *big.Rat, source string) evidence.Number {
 	if a.bound || a.rounded || a.claimedBy() != "" {
@@ -297,7 +297,7 @@ func (a *Account) exactLogOf(near []*composition, of func(p *composition) *big.R
 	return evidence.ExactLog{Argument: most, Source: source, Side: evidence.Up}
 }
 
-// Larger returns the larger of two amounts.
+// Max returns the larger of two amounts.
 func Max(a, b evidence.RatOrInterval) evidence.RatOrInterval {
 	switch {
 	case a.Rational != nil && b.Rational != nil:
@@ -323,7 +323,7 @@ func (a *Account) claimedBy() string {
 	return ""
 }
 
-// above returns an amount as a privacy loss: exact where it is rational. Where it is an upper
+// asNumber returns an amount as a privacy loss: exact where it is rational. Where it is an upper
 // bound, its lower end is what the accounts below show.
 func (a *Account) asNumber(d evidence.RatOrInterval, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
 	if by := a.claimedBy(); by != "" {

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// bins fills a ladder over the losses, whose rungs are multiples of its step. Losses that lie between rungs are
+// pessimisticDiscretizer fills a ladder over the losses, whose rungs are multiples of its step. Losses that lie between rungs are
 // split between the two next to them, in the proportion that keeps x = dQ/dP on average: (1 − e^ε x)⁺
 // is convex in x, so that no hockey-stick divergence falls, whatever else is composed (Doroshenko and others 2022).
 type pessimisticDiscretizer struct {
@@ -16,7 +16,7 @@ type pessimisticDiscretizer struct {
 	width interval.Interval
 }
 
-// makeRoom gives a ladder rungs for losses of the given spread, which is finite.
+// allocate gives a ladder rungs for losses of the given spread, which is finite.
 func (l *lossPMF) allocate(spread interval.Interval) {
 	lo, hi := spread.Quo(l.step).Bounds()
 	l.first = int64(math.Floor(lo)) - 1
@@ -32,7 +32,7 @@ func newPessimisticDiscretizer(l *lossPMF, spread interval.Interval) *pessimisti
 	return &pessimisticDiscretizer{l, interval.Int(1).Sub(l.step.Neg().Exp())}
 }
 
-// rung returns the last rung that is not above a loss, or one that differs from the loss by
+// bucketBelow returns the last rung that is not above a loss, or one that differs from the loss by
 // rounding alone.
 func (b *pessimisticDiscretizer) bucketBelow(loss interval.Interval) int64 {
 	at := loss.Quo(b.pmf.step)

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// blend is what subsampling makes of a smooth pair, which is equal to its own reverse. A loss l of that one becomes
+// subsampled is what subsampling makes of a smooth pair, which is equal to its own reverse. A loss l of that one becomes
 // ±ln(γe^{±l} + 1 − γ), see mixing.
 type subsampled struct {
 	base *closedForm
@@ -49,7 +49,7 @@ func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Ra
 	return share.Mul(p.base.hockeyStickOf(at)), nil
 }
 
-// deltaOf returns the divergence of order t ≥ 1.
+// hockeyStickOf returns the divergence of order t ≥ 1.
 func (p *closedForm) hockeyStickOf(t evidence.RatOrInterval) evidence.RatOrInterval {
 	if t.Rational != nil {
 		if t.Rational.Cmp(one) <= 0 {
@@ -74,7 +74,7 @@ func (p *closedForm) hockeyStickOf(t evidence.RatOrInterval) evidence.RatOrInter
 	return evidence.RatOrInterval{Enclosure: interval.Hull(at(l.Lower()), at(l.Upper()))}
 }
 
-// at encloses what a loss of the base becomes.
+// lossOf encloses what a loss of the base becomes.
 func (p *subsampled) lossOf(l interval.Interval) interval.Interval {
 	switch s, _ := l.Sign(); {
 	case p.kind == addition:
@@ -97,13 +97,13 @@ func (p *subsampled) masses(c cellMass, negative bool) cellMass {
 	return cellMass{g.Mul(c.p).Add(rest.Mul(c.q)), c.q}
 }
 
-// blendCell is losses next to each other: their masses and the least and largest loss.
+// subsampledCell is losses next to each other: their masses and the least and largest loss.
 type subsampledCell struct {
 	cellMass
 	from, to interval.Interval
 }
 
-// listed returns the cells of width h of the base from −half·h to half·h, by falling loss, with the losses that have a chance of their own and
+// cellsOf returns the cells of width h of the base from −half·h to half·h, by falling loss, with the losses that have a chance of their own and
 // what has no loss.
 func (p *subsampled) cellsOf(ctx context.Context, h interval.Interval, half int) ([]subsampledCell, error) {
 	masses, err := p.base.cellMasses(ctx, h.Mul(interval.Int(int64(-half))), h, 2*half)
@@ -138,14 +138,14 @@ func (p *subsampled) cellsOf(ctx context.Context, h interval.Interval, half int)
 	return out, nil
 }
 
-// far returns the losses of the base beyond which both laws have less than 2^−bits: of two that are equal to each other's reverse, P's reach further up
+// reach returns the losses of the base beyond which both laws have less than 2^−bits: of two that are equal to each other's reverse, P's reach further up
 // than down, and Q's the other way round.
 func (p *subsampled) reach(bits uint) float64 {
 	_, hi := p.base.truncatedRange(bits)
 	return hi * (1 + 1e-9)
 }
 
-// window implements Pair, of both laws.
+// truncatedRange implements Pair, of both laws.
 func (p *subsampled) truncatedRange(bits uint) (lo, hi float64) {
 	far := p.reach(bits)
 	a, b := p.lossOf(interval.Float(-far)), p.lossOf(interval.Float(far))
@@ -171,7 +171,7 @@ func (p *subsampled) variance() float64 {
 	return max(square/mass-mean*mean/(mass*mass), 0)
 }
 
-// ladder implements Pair. A cell of the base becomes two losses, its ends, over the pair, and one output under it.
+// discretize implements Pair. A cell of the base becomes two losses, its ends, over the pair, and one output under it.
 func (p *subsampled) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
 	if base := p.base.atMuBound(g.optimistic); base != p.base {
 		p = newSubsampled(base, p.rate, p.kind)
@@ -286,7 +286,7 @@ func (p *subsampled) LogMoment(s interval.Interval) interval.Interval {
 	return out
 }
 
-// most bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), K that of the base.
+// logMomentBound bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), K that of the base.
 func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
 	k := p.base.logMoment(s)
 	if p.kind == replacement || k.Mid() > 1e4 {
@@ -298,10 +298,10 @@ func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
 // Mean implements Pair, by convexity too.
 func (p *subsampled) Mean() interval.Interval { return interval.Hull(interval.Int(0), p.base.mean) }
 
-// Curvature implements Pair: nothing is known.
+// VarianceBound implements Pair: nothing is known.
 func (p *subsampled) VarianceBound() interval.Interval { return interval.Between(0, 1e300) }
 
-// Spread implements Pair.
+// LossRange implements Pair.
 func (p *subsampled) LossRange() interval.Interval {
 	end := infinite
 	if p.base.normalMu == nil {
@@ -317,12 +317,12 @@ func (p *subsampled) LossRange() interval.Interval {
 	return interval.Hull(floor, end)
 }
 
-// Sure implements Pair.
+// InfinityMass implements Pair.
 func (p *subsampled) InfinityMass() evidence.RatOrInterval { return zero }
 
 func (p *subsampled) lattice() *lattice { return nil }
 
-// rough implements Pair.
+// screen implements Pair.
 func (p *subsampled) screen() *Screen {
 	_, top := p.LossRange().Bounds()
 	return &Screen{Error: 0x1p-50, maxLoss: top, logMomentFunc: func(s float64) float64 {

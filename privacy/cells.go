@@ -6,7 +6,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// cells merges outputs, taken by falling loss, until the loss of the merged output, ln P/Q of all of it, is
+// optimisticDiscretizer merges outputs, taken by falling loss, until the loss of the merged output, ln P/Q of all of it, is
 // that of a rung. To merge outputs is to tell less (post-processing), so that the law lies under that of
 // the outputs. An output may be divided between two cells, as if a coin were thrown with it.
 //
@@ -21,7 +21,7 @@ type optimisticDiscretizer struct {
 	balance *big.Int // what is left of the gains, in units of 2^−2prec
 }
 
-// take takes the next output, of positive mass, whose loss is at least that of rung floor and below the
+// addFixed takes the next output, of positive mass, whose loss is at least that of rung floor and below the
 // next rung. gain and cost are 1 − e^{g−l} and e^{g−l} − 1 for a rung of loss g at most or at least l, in units of 2^−prec, a cost
 // of nil being more than there can be.
 func (c *optimisticDiscretizer) addFixed(mass *big.Int, floor int64, gain, cost func(bucket int64) *big.Int) {
@@ -52,7 +52,7 @@ func (c *optimisticDiscretizer) addFixed(mass *big.Int, floor int64, gain, cost 
 	c.balance.Add(c.balance, left.Mul(left, gain(c.bucket)))
 }
 
-// put takes an output of the mass, as the least its loss may be.
+// add takes an output of the mass, as the least its loss may be.
 func (c *optimisticDiscretizer) add(mass *big.Int, loss interval.Interval) {
 	if mass.Sign() == 0 {
 		return
@@ -71,7 +71,7 @@ var (
 	latticeSlackBelow = interval.Between(-0x1p-160, 0)
 )
 
-// filled gives a ladder rungs for losses of the spread, and returns what puts masses there, taken by falling loss, and what is
+// discretizer gives a ladder rungs for losses of the spread, and returns what puts masses there, taken by falling loss, and what is
 // to be done in the end.
 func (l *lossPMF) discretizer(spread interval.Interval) (add func(loss, mass interval.Interval), finish func() *lossPMF) {
 	if !l.optimistic {
@@ -106,7 +106,7 @@ func (l *lossPMF) regrid(g grid) *lossPMF {
 	return finish().coarsenToLimit()
 }
 
-// close ends a cell, full or not: what is left of its gains is given away.
+// flush ends a cell, full or not: what is left of its gains is given away.
 func (c *optimisticDiscretizer) flush() {
 	if c.open {
 		m := c.pmf.mass[c.bucket-c.pmf.first]

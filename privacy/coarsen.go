@@ -10,12 +10,12 @@ import (
 // A sum of many losses spreads wider than one of them, and asks for fewer rungs to the nat: steps grow as losses
 // add up, so that what is lost at every doubling of the uses is the same share of their variance.
 
-// dyadic returns the grid of step 2^scale units.
+// newGrid returns the grid of step 2^scale units.
 func newGrid(unit interval.Interval, scale, most int, under bool) grid {
 	return grid{step: interval.Float(math.Ldexp(1, scale)).Mul(unit), unit: unit, maxBuckets: most, exponent: scale, optimistic: under}
 }
 
-// fit returns the law on a coarser grid, where there are too many rungs.
+// coarsenToLimit returns the law on a coarser grid, where there are too many rungs.
 func (l *lossPMF) coarsenToLimit() *lossPMF {
 	for l.maxBuckets > 0 && len(l.mass) > l.maxBuckets {
 		l = l.coarsen()
@@ -23,7 +23,7 @@ func (l *lossPMF) coarsenToLimit() *lossPMF {
 	return l
 }
 
-// meet returns two laws on grids of one unit on the coarser of the two.
+// alignGrids returns two laws on grids of one unit on the coarser of the two.
 func alignGrids(a, b *lossPMF) (*lossPMF, *lossPMF) {
 	for a.maxBuckets > 0 && a.exponent < b.exponent {
 		a = a.coarsen()
@@ -70,24 +70,24 @@ func (l *lossPMF) coarsen() *lossPMF {
 	return out.dropEmptyTails()
 }
 
-// stairs knows how e^{−loss} changes from rung to rung, in units of 2^−prec.
+// expm1Table knows how e^{−loss} changes from rung to rung, in units of 2^−prec.
 type expm1Table struct {
 	step                 interval.Interval
 	prec                 uint
 	oneMinusExps, expm1s []*big.Int
 }
 
-// down returns 1 − e^{−dh}, rounded down.
+// oneMinusExp returns 1 − e^{−dh}, rounded down.
 func (s *expm1Table) oneMinusExp(d int64) *big.Int {
 	return memoized(&s.oneMinusExps, d, func() *big.Int { return floorFixed(s.step.Mul(interval.Int(-d)).Expm1().Neg(), s.prec) })
 }
 
-// up returns e^{dh} − 1, rounded up, nil where that is beyond use.
+// expm1 returns e^{dh} − 1, rounded up, nil where that is beyond use.
 func (s *expm1Table) expm1(d int64) *big.Int {
 	return memoized(&s.expm1s, d, func() *big.Int { return expm1Up(s.step.Mul(interval.Int(d)), s.prec) })
 }
 
-// rise returns e^t − 1 ≥ 0 in units of 2^−prec, rounded up, nil where that is beyond use.
+// expm1Up returns e^t − 1 ≥ 0 in units of 2^−prec, rounded up, nil where that is beyond use.
 func expm1Up(t interval.Interval, prec uint) *big.Int {
 	if t.Mid() > 256 {
 		return nil
@@ -95,13 +95,13 @@ func expm1Up(t interval.Interval, prec uint) *big.Int {
 	return ceilFixed(t.Expm1(), prec)
 }
 
-// roundedUp returns the least multiple of 2^−prec above a ≥ 0, or the next one.
+// ceilFixed returns the least multiple of 2^−prec above a ≥ 0, or the next one.
 func ceilFixed(a interval.Interval, prec uint) *big.Int {
 	n := floorFixed(a.Upper(), prec)
 	return n.Add(n, big.NewInt(1))
 }
 
-// remembered returns entry d of a list, found once where d is small.
+// memoized returns entry d of a list, found once where d is small.
 func memoized(list *[]*big.Int, d int64, find func() *big.Int) *big.Int {
 	if d >= 64 {
 		return find()

@@ -58,7 +58,7 @@ type outputCell struct {
 	priority float64 // what dividing it may gain
 }
 
-// costliest is cells as a heap.
+// cellHeap is cells as a heap.
 type cellHeap []outputCell
 
 func (c cellHeap) Len() int           { return len(c) }
@@ -76,7 +76,7 @@ func (c *cellHeap) Pop() any {
 	return x
 }
 
-// Family returns the pair and its reverse. Outputs are divided into cells, more of them where losses differ most. Over the pair
+// DominatingPairs returns the pair and its reverse. Outputs are divided into cells, more of them where losses differ most. Over the pair
 // stands the one in which every cell's outputs have the least or the largest of its losses, with the cell's masses under both laws, a spread of
 // the likelihood ratio that keeps its mean; and under it the one in which a cell is one output. Every divergence, of any number of
 // uses, lies between theirs.
@@ -175,7 +175,7 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 	return append(ends, *inner...), nil
 }
 
-// spread returns the pair over the cells.
+// pessimisticPair returns the pair over the cells.
 func pessimisticPair(cells []outputCell) *DiscretePair {
 	none, zero := zero, interval.Int(0)
 	var atoms []Atom
@@ -226,7 +226,7 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 	return NewDiscretePair(atoms, amount(infinityMass), amount(qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
-// together returns the pair under the cells: cells whose loss, ln of their masses' ratio, is not known well join others.
+// optimisticPair returns the pair under the cells: cells whose loss, ln of their masses' ratio, is not known well join others.
 func optimisticPair(cells []outputCell) *DiscretePair {
 	var atoms []Atom
 	p, q := interval.Int(0), interval.Int(0) // of cells that join

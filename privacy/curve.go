@@ -6,7 +6,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Curve is the privacy of a mechanism for its neighbors: the set of all (ε, δ) at
+// Profile is the privacy of a mechanism for its neighbors: the set of all (ε, δ) at
 // which, for neighbors x, x' and every event E,
 //
 //	Pr[M(x) ∈ E] ≤ e^ε Pr[M(x') ∈ E] + δ.

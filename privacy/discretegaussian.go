@@ -57,7 +57,7 @@ func (p *discreteGaussian) LogMoment(s interval.Interval) interval.Interval {
 // Mean implements Pair.
 func (p *discreteGaussian) Mean() interval.Interval { return p.half }
 
-// Curvature implements Pair: the variance of a discrete Gaussian of any center c, times (n/σ²)². By Poisson's sum
+// VarianceBound implements Pair: the variance of a discrete Gaussian of any center c, times (n/σ²)². By Poisson's sum
 // E (k − c)² is at most σ²(1 + 81σ²e^{−19σ²}), and below σ = 1 the nearest whole number and those beside it leave less than 4.
 func (p *discreteGaussian) VarianceBound() interval.Interval {
 	most := interval.Int(4)
@@ -68,12 +68,12 @@ func (p *discreteGaussian) VarianceBound() interval.Interval {
 	return unit.Mul(unit).Mul(most)
 }
 
-// Spread implements Pair.
+// LossRange implements Pair.
 func (p *discreteGaussian) LossRange() interval.Interval {
 	return interval.Between(math.Inf(-1), math.Inf(1))
 }
 
-// Sure implements Pair.
+// InfinityMass implements Pair.
 func (p *discreteGaussian) InfinityMass() evidence.RatOrInterval { return zero }
 
 // Reverse implements Pair.
@@ -86,7 +86,7 @@ func (p *discreteGaussian) reach(bits uint) int64 {
 	return int64(math.Sqrt(2*math.Ln2*float64(bits)*square)*(1+1e-9)) + 2
 }
 
-// window implements Pair.
+// truncatedRange implements Pair.
 func (p *discreteGaussian) truncatedRange(bits uint) (lo, hi float64) {
 	width := p.unit.Value() * float64(p.reach(bits))
 	return p.half.Mid() - width, p.half.Mid() + width
@@ -95,7 +95,7 @@ func (p *discreteGaussian) truncatedRange(bits uint) (lo, hi float64) {
 // variance implements Pair.
 func (p *discreteGaussian) variance() float64 { return p.VarianceBound().Mid() }
 
-// rough implements Pair.
+// screen implements Pair.
 func (p *discreteGaussian) screen() *Screen {
 	half := p.half.Mid()
 	return &Screen{Error: 0x1p-50, maxLoss: math.Inf(1), logMomentFunc: func(s float64) float64 { return s * (1 + s) * half }}
@@ -107,7 +107,7 @@ func (p *discreteGaussian) lattice() *lattice {
 	return &lattice{p.unit, p.half.Neg(), p.shift - reach, p.shift + reach}
 }
 
-// mostSteps bounds the outputs that are listed.
+// maxSteps bounds the outputs that are listed.
 const maxSteps = 1 << 18
 
 // losses returns the pair with all outputs that either law has more than 2^−bits beyond; what the others have are infinite losses, with chances
@@ -140,7 +140,7 @@ func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*DiscretePair
 	return l, nil
 }
 
-// ladder implements Pair.
+// discretize implements Pair.
 func (p *discreteGaussian) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
 	l, err := p.losses(ctx, prec)
 	if err != nil {
@@ -163,7 +163,7 @@ func (p *discreteGaussian) gdp() interval.Interval {
 // zcdp implements Pair: it is attained at all whole orders.
 func (p *discreteGaussian) zcdp() interval.Interval { return p.half }
 
-// DiscreteGaussianFamily returns the family of such pairs, whose worst one has the given shift.
+// DiscreteGaussianPairs returns the family of such pairs, whose worst one has the given shift.
 func DiscreteGaussianPairs(name, source string, square *big.Rat, n int64) (*DominatingPairs, error) {
 	p, err := DiscreteGaussian(square, n)
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 // other that exceed what is left of ε are a tail, whose sum is known.
 
 const (
-	// mostExactBits bounds the bits of one mass of a product that is computed exactly.
+	// maxExactBits bounds the bits of one mass of a product that is computed exactly.
 	maxExactBits = 1 << 16
-	// mostExactWork bounds the words of all products of masses.
+	// maxExactWork bounds the words of all products of masses.
 	maxExactWork = 1 << 27
-	// mostHalf bounds the losses of a half, mostWhole those of a product as a whole.
+	// maxHalfLosses bounds the losses of a half, mostWhole those of a product as a whole.
 	maxHalfLosses = 1 << 17
 	maxPairLosses = 1 << 12
 )
 
-// atomic is a list of losses of some of the uses: masses over P's and Q's common denominators.
+// rationalPMF is a list of losses of some of the uses: masses over P's and Q's common denominators.
 type rationalPMF struct {
 	p, q         []*big.Int
 	key          []string // of the loss; equal keys are one loss
@@ -51,7 +51,7 @@ func (p *composition) exactDelta(ctx context.Context, w *big.Rat) (*big.Rat, err
 	return hockeyStick(ctx, a, b, w)
 }
 
-// rationalSteps returns the pair of every use, nil where one has masses that are not
+// rationalUses returns the pair of every use, nil where one has masses that are not
 // known as rationals, or the uses are too many.
 func (p *composition) rationalUses() []*DiscretePair {
 	var steps []*DiscretePair
@@ -89,7 +89,7 @@ func (p *composition) exactPair(ctx context.Context) (*DiscretePair, error) {
 	return NewDiscretePair(atoms, evidence.ExactRat(new(big.Rat).SetFrac(h.infinityMass, h.pDen)), evidence.ExactRat(qOnlyMass), evidence.Epsilon{}, Hooks{}), nil
 }
 
-// multiply returns the losses of all uses.
+// composeRational returns the losses of all uses.
 func composeRational(ctx context.Context, steps []*DiscretePair, onLattice bool) (*rationalPMF, error) {
 	h := &rationalPMF{p: []*big.Int{big.NewInt(1)}, q: []*big.Int{big.NewInt(1)}, key: []string{""}, pDen: big.NewInt(1), qDen: big.NewInt(1), infinityMass: new(big.Int)}
 	for _, l := range steps {
@@ -101,7 +101,7 @@ func composeRational(ctx context.Context, steps []*DiscretePair, onLattice bool)
 	return h, nil
 }
 
-// oneUnit reports whether the losses lie on lattices of one unit, so that whole numbers tell
+// onOneLattice reports whether the losses lie on lattices of one unit, so that whole numbers tell
 // them apart.
 func onOneLattice(steps []*DiscretePair) bool {
 	for i, l := range steps {
@@ -147,7 +147,7 @@ func affordable(steps []*DiscretePair, onLattice bool, most float64) bool {
 	return true
 }
 
-// times returns the losses after one more use; steady says that steps tell them apart, and ratios
+// compose returns the losses after one more use; steady says that steps tell them apart, and ratios
 // do elsewhere.
 func (h *rationalPMF) compose(l *DiscretePair, onLattice bool) *rationalPMF {
 	pDen, qDen := denominator(l, func(a Atom) *big.Rat { return a.P.Rational }, l.infinityMass.Rational), denominator(l, func(a Atom) *big.Rat { return a.Q.Rational }, l.qOnlyMass.Rational)
@@ -195,13 +195,13 @@ func denominator(l *DiscretePair, of func(Atom) *big.Rat, other *big.Rat) *big.I
 	return common
 }
 
-// whole returns q·den.
+// scaledNumerator returns q·den.
 func scaledNumerator(q *big.Rat, den *big.Int) *big.Int {
 	n := new(big.Int).Quo(den, q.Denom())
 	return n.Mul(n, q.Num())
 }
 
-// join sums (p − wq)⁺ over pairs of losses of two halves: with both by rising loss, the
+// hockeyStick sums (p − wq)⁺ over pairs of losses of two halves: with both by rising loss, the
 // losses of b that count begin the earlier the higher that of a is.
 func hockeyStick(ctx context.Context, a, b *rationalPMF, w *big.Rat) (*big.Rat, error) {
 	sorted := func(h *rationalPMF) []int {

@@ -23,7 +23,7 @@ const (
 	minGridBuckets   = 1 << 11
 )
 
-// window returns, roughly, how wide the losses spread that the sum has with more than a chance of 2^−prec, by
+// sumWidth returns, roughly, how wide the losses spread that the sum has with more than a chance of 2^−prec, by
 // the uses' ends and as a normal law of their variance would. It is for choosing a step, no claim.
 func sumWidth(factors []factor, prec uint) float64 {
 	width, square := 0.0, 0.0
@@ -39,7 +39,7 @@ func sumWidth(factors []factor, prec uint) float64 {
 	return width
 }
 
-// part is a factor of a sum on grids.
+// gridFactor is a factor of a sum on grids.
 type gridFactor struct {
 	factor
 	lattice []grid // the lattice of many uses, nil where there is none
@@ -49,7 +49,7 @@ type gridFactor struct {
 	exponent, commonExponent int
 }
 
-// partsOf returns the parts that factors make.
+// gridFactors returns the parts that factors make.
 func gridFactors(factors []factor, prec uint) []gridFactor {
 	var out []gridFactor
 	for _, f := range mergeSmall(factors) {
@@ -65,7 +65,7 @@ func gridFactors(factors []factor, prec uint) []gridFactor {
 	return out
 }
 
-// setScales sets the steps of parts, and returns how many rungs a grid has. With n sums to add up and R rungs for
+// setSteps sets the steps of parts, and returns how many rungs a grid has. With n sums to add up and R rungs for
 // all of them, steps of 1/√n of the last one's keep the variance that is lost at every doubling the same; and one part has no more
 // than R rungs.
 func setSteps(parts []gridFactor, prec uint) (most int) {
@@ -97,7 +97,7 @@ func setSteps(parts []gridFactor, prec uint) (most int) {
 	return most
 }
 
-// bundled returns the factors with small ones that are used once made one, whose losses are those of all their outputs: such as the
+// mergeSmall returns the factors with small ones that are used once made one, whose losses are those of all their outputs: such as the
 // bits of a vector.
 func mergeSmall(factors []factor) []factor {
 	const mostAtoms = 64
@@ -125,7 +125,7 @@ func mergeSmall(factors []factor) []factor {
 	return out
 }
 
-// with returns the pair of both outputs of two, known by enclosures.
+// productWith returns the pair of both outputs of two, known by enclosures.
 func (l *DiscretePair) productWith(m *DiscretePair) *DiscretePair {
 	var atoms []Atom
 	for _, a := range l.atoms {
@@ -152,10 +152,10 @@ func (l *DiscretePair) variance() float64 {
 	return max(square/mass-mean*mean/(mass*mass), 0)
 }
 
-// window implements Pair.
+// truncatedRange implements Pair.
 func (l *DiscretePair) truncatedRange(uint) (lo, hi float64) { return l.LossRange().Bounds() }
 
-// common returns the grids of a lattice for all factors, nil where there is none of
+// commonLattice returns the grids of a lattice for all factors, nil where there is none of
 // moderate size.
 func (p *composition) commonLattice(prec uint) []grid {
 	var unit evidence.Epsilon
@@ -211,10 +211,10 @@ func (p *composition) words(prec uint) float64 {
 	return wordsPerProduct(prec) * minGridBuckets
 }
 
-// wordsOf returns how many words the product of two masses takes.
+// wordsPerProduct returns how many words the product of two masses takes.
 func wordsPerProduct(prec uint) float64 { return math.Ceil((2*float64(prec) + 24) / 64) }
 
-// commonMeasure returns the largest rational of which both are multiples, 0 counting as
+// rationalGCD returns the largest rational of which both are multiples, 0 counting as
 // a multiple of all.
 func rationalGCD(a, b *big.Rat) *big.Rat {
 	den := new(big.Int).Mul(a.Denom(), b.Denom())

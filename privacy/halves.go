@@ -12,20 +12,20 @@ import (
 // enclosures: δ(ε) is the largest P(E) − e^ε Q(E) of any event E, and that of the losses which certainly exceed ε lacks no
 // more than those that may.
 
-// mostOutputs bounds the outputs of a half.
+// maxHalfOutputs bounds the outputs of a half.
 const maxHalfOutputs = 1 << 14
 
 // output is an output of some of the uses with a finite loss.
 type output struct{ loss, p, q interval.Interval }
 
-// halves is the outputs of two halves of the uses, by what their losses are at least.
+// halfOutputs is the outputs of two halves of the uses, by what their losses are at least.
 type halfOutputs struct {
 	a, b []output
-	// open is what outputs of the sum weigh, each by how widely its loss is known, 1 at most; mass is what all of them weigh.
+	// ambiguous is what outputs of the sum weigh, each by how widely its loss is known, 1 at most; mass is what all of them weigh.
 	ambiguous, mass interval.Interval
 }
 
-// divide returns the halves, found once, nil where there are too many outputs or a loss is not discrete.
+// meetInTheMiddle returns the halves, found once, nil where there are too many outputs or a loss is not discrete.
 func (p *composition) meetInTheMiddle() *halfOutputs {
 	p.guard.Lock()
 	defer p.guard.Unlock()
@@ -87,7 +87,7 @@ func (h *halfOutputs) delta(ctx context.Context, eps evidence.Epsilon) (interval
 	return interval.Hull(d, d.Add(open)), nil
 }
 
-// ways returns how many multisets of n of so many atoms there are.
+// multisets returns how many multisets of n of so many atoms there are.
 func multisets(atoms, n int) float64 {
 	count := 1.0
 	for k := 1; k < atoms; k++ {
@@ -96,7 +96,7 @@ func multisets(atoms, n int) float64 {
 	return count
 }
 
-// outputsOf returns the outputs of n uses, those of the same atoms as one.
+// selfComposedOutputs returns the outputs of n uses, those of the same atoms as one.
 func (l *DiscretePair) selfComposedOutputs(n int) []output {
 	var out []output
 	var add func(at, left int, loss, ways, p, q interval.Interval)
@@ -124,7 +124,7 @@ func (l *DiscretePair) selfComposedOutputs(n int) []output {
 	return out
 }
 
-// divided returns the outputs of two halves of independent parts, false where one of them has too many: the parts with most outputs first, each joins the
+// splitInHalves returns the outputs of two halves of independent parts, false where one of them has too many: the parts with most outputs first, each joins the
 // half that has fewer.
 func splitInHalves(parts [][]output) (a, b []output, ok bool) {
 	unit := interval.Int(1)

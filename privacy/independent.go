@@ -29,7 +29,7 @@ func Independent(pairs []Pair, times []int) Pair {
 	return &independent{newComposition(0, factors)}
 }
 
-// apart returns factors whose independent parts are factors of their own.
+// flatten returns factors whose independent parts are factors of their own.
 func flatten(factors []factor) []factor {
 	var out []factor
 	for _, f := range factors {
@@ -78,13 +78,13 @@ func (p *independent) Mean() interval.Interval {
 	return sum.Mul(finite)
 }
 
-// Curvature implements Pair.
+// VarianceBound implements Pair.
 func (p *independent) VarianceBound() interval.Interval { return p.sum(Pair.VarianceBound) }
 
-// Spread implements Pair.
+// LossRange implements Pair.
 func (p *independent) LossRange() interval.Interval { return p.sum(Pair.LossRange) }
 
-// Sure implements Pair.
+// InfinityMass implements Pair.
 func (p *independent) InfinityMass() evidence.RatOrInterval { return p.composition.infinityMass() }
 
 // Reverse implements Pair.
@@ -99,12 +99,12 @@ func (p *independent) Reverse() Pair {
 // lattice implements Pair: products see to those of the parts.
 func (p *independent) lattice() *lattice { return nil }
 
-// ladder implements Pair: products take the parts apart.
+// discretize implements Pair: products take the parts apart.
 func (p *independent) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
 	return p.composition.composeOnGrid(ctx, prec, g.optimistic)
 }
 
-// window implements Pair.
+// truncatedRange implements Pair.
 func (p *independent) truncatedRange(uint) (lo, hi float64) { return p.LossRange().Bounds() }
 
 // variance implements Pair.
@@ -116,7 +116,7 @@ func (p *independent) gdp() interval.Interval { return infinite }
 // zcdp implements Pair.
 func (p *independent) zcdp() interval.Interval { return p.composition.zcdp().Enclosure }
 
-// rough implements Pair, by the parts' log-moments; the largest loss is rounded up.
+// screen implements Pair, by the parts' log-moments; the largest loss is rounded up.
 func (p *independent) screen() *Screen {
 	type part struct {
 		of    *Screen

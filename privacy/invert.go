@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// most is the largest ε that bisection tries.
+// maxEpsilon is the largest ε that bisection tries.
 const maxEpsilon = 1e300
 
 // Inversion is a profile whose ε at a δ is asked for.

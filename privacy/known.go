@@ -12,7 +12,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Known returns the pairs of a mechanism of which it is known that it is (ε, δ)-private and
+// ApproxDP returns the pairs of a mechanism of which it is known that it is (ε, δ)-private and
 // nothing besides: the most revealing one that is, with an infinite loss of chance δ and
 // randomized response of ε elsewhere (Kairouz, Oh and Viswanath 2015). It returns an error wrapping
 // evidence.ErrParameter unless 0 ≤ δ ≤ 1.
@@ -39,17 +39,17 @@ func ApproxDP(eps evidence.Epsilon, delta *big.Rat) (*DominatingPairs, error) {
 	return f, nil
 }
 
-// NormalFamily returns the family of normal pairs whose worst one has the given μ.
+// NormalPairs returns the family of normal pairs whose worst one has the given μ.
 func NormalPairs(name, source string, mu interval.Interval) *DominatingPairs {
 	return symmetricPair(name, source, Normal(mu))
 }
 
-// LaplaceFamily returns the family of Laplace pairs whose worst one has its centers ε scales apart.
+// LaplacePairs returns the family of Laplace pairs whose worst one has its centers ε scales apart.
 func LaplacePairs(name, source string, eps evidence.Epsilon) *DominatingPairs {
 	return symmetricPair(name, source, Laplace(eps))
 }
 
-// StepFamily returns the family of a mechanism whose loss is ε, 0 or −ε for its worst
+// ThreePointPairs returns the family of a mechanism whose loss is ε, 0 or −ε for its worst
 // neighbors, the first with chance grows under the true dataset: ranges of such chances are between a pair
 // with the least and one with the largest.
 func ThreePointPairs(name, source string, eps evidence.Epsilon, grows evidence.RatOrInterval) *DominatingPairs {
@@ -63,10 +63,10 @@ func ThreePointPairs(name, source string, eps evidence.Epsilon, grows evidence.R
 	return symmetricPair(name, source, NewDiscretePair(atoms, evidence.ExactRat(new(big.Rat)), evidence.ExactRat(new(big.Rat)), eps, Hooks{}))
 }
 
-// stepBits bounds the bits of a rational e^{−ε}.
+// maxDecayBits bounds the bits of a rational e^{−ε}.
 const maxDecayBits = 1 << 12
 
-// Bounded returns the family of a mechanism of which no more is known than the smallest ε that its curve has: what it
+// PureDP returns the family of a mechanism of which no more is known than the smallest ε that its curve has: what it
 // tells is an upper bound, but for what the curve says of a single use.
 func PureDP(name string, curve Profile) *DominatingPairs {
 	return &DominatingPairs{
@@ -99,12 +99,12 @@ func PureDP(name string, curve Profile) *DominatingPairs {
 	}
 }
 
-// LatticeFamily returns the family of one pair that is its own reverse, of the given losses.
+// SymmetricPair returns the family of one pair that is its own reverse, of the given losses.
 func SymmetricPair(name, source string, l *DiscretePair) *DominatingPairs {
 	return symmetricPair(name, source, l)
 }
 
-// constant returns the family of one pair that is its own reverse.
+// symmetricPair returns the family of one pair that is its own reverse.
 func symmetricPair(name, source string, p Pair) *DominatingPairs {
 	return &DominatingPairs{Name: name, Size: 1, Source: source, Relation: query.Any, Pair: func(context.Context, int) (Pair, error) { return p, nil }}
 }

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/privacy/internal/convolve"
 )
 
-// ladder is the law under P of a loss whose finite values are base + (first + j)·step:
+// lossPMF is the law under P of a loss whose finite values are base + (first + j)·step:
 // what is left of it when masses are cut off to whole multiples of 2^−prec. Mass that was cut
 // off, rest, belongs to some loss, nobody knows which: an upper end counts it as an
 // infinite loss, a lower end leaves it out.
@@ -25,16 +25,16 @@ type lossPMF struct {
 	mass         []*big.Int // none negative
 	infinityMass *big.Int   // of infinite losses
 	prec         uint
-	// moved is the sum over all splits of the squares of their steps, in a ladder over the losses: see blur.
+	// discVar is the sum over all splits of the squares of their steps, in a ladder over the losses: see blur.
 	discVar interval.Interval
-	// lent is mass that may belong to smaller losses than it is counted with, in a ladder over the losses.
+	// unassigned is mass that may belong to smaller losses than it is counted with, in a ladder over the losses.
 	unassigned interval.Interval
 }
 
 // whole returns 2^prec.
 func (l *lossPMF) oneFixed() *big.Int { return new(big.Int).Lsh(big.NewInt(1), l.prec) }
 
-// rest returns what was cut off, in units of 2^−prec.
+// truncated returns what was cut off, in units of 2^−prec.
 func (l *lossPMF) truncated() *big.Int {
 	rest := l.oneFixed()
 	for _, m := range l.mass {
@@ -43,7 +43,7 @@ func (l *lossPMF) truncated() *big.Int {
 	return rest.Sub(rest, l.infinityMass)
 }
 
-// at encloses the loss of rung j.
+// lossAt encloses the loss of rung j.
 func (l *lossPMF) lossAt(j int) interval.Interval {
 	k := l.first + int64(j)
 	if k == 0 {
@@ -52,7 +52,7 @@ func (l *lossPMF) lossAt(j int) interval.Interval {
 	return l.base.Add(l.step.Mul(interval.Int(k)))
 }
 
-// cut returns the largest multiple of 2^−prec that is at most the numbers of a ≥ 0.
+// floorFixed returns the largest multiple of 2^−prec that is at most the numbers of a ≥ 0.
 func floorFixed(a interval.Interval, prec uint) *big.Int {
 	lo := a.Lower().MidFloat(interval.Prec)
 	if lo.Sign() <= 0 {
@@ -62,7 +62,7 @@ func floorFixed(a interval.Interval, prec uint) *big.Int {
 	return n
 }
 
-// trim drops rungs without mass at both ends.
+// dropEmptyTails drops rungs without mass at both ends.
 func (l *lossPMF) dropEmptyTails() *lossPMF {
 	from, to := 0, len(l.mass)
 	for to > from && l.mass[to-1].Sign() == 0 {
@@ -75,7 +75,7 @@ func (l *lossPMF) dropEmptyTails() *lossPMF {
 	return l
 }
 
-// times returns the law of the sum of two independent losses, of rungs of one step.
+// convolve returns the law of the sum of two independent losses, of rungs of one step.
 func (l *lossPMF) convolve(o *lossPMF) *lossPMF {
 	l, o = alignGrids(l, o)
 	out := &lossPMF{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec, discVar: l.discVar.Add(o.discVar), unassigned: l.unassigned.Add(o.unassigned)}
@@ -91,7 +91,7 @@ func (l *lossPMF) convolve(o *lossPMF) *lossPMF {
 	return out.dropEmptyTails().coarsenToLimit()
 }
 
-// power returns the law of the sum of n ≥ 1 independent losses.
+// selfConvolve returns the law of the sum of n ≥ 1 independent losses.
 func (l *lossPMF) selfConvolve(ctx context.Context, n int) (*lossPMF, error) {
 	var out *lossPMF
 	for bit := bits.Len(uint(n)) - 1; bit >= 0; bit-- {
@@ -113,7 +113,7 @@ func (l *lossPMF) selfConvolve(ctx context.Context, n int) (*lossPMF, error) {
 	return out, nil
 }
 
-// places returns enough bits for answers to be narrow beside δ after so many uses: what is
+// workingPrecision returns enough bits for answers to be narrow beside δ after so many uses: what is
 // cut off stays below δ·2⁻⁴⁰ or so. It is such that two masses fill whole words.
 func workingPrecision(delta, uses float64) uint {
 	need := 60 + math.Log2(max(uses, 1)) - math.Log2(min(max(delta, math.SmallestNonzeroFloat64), 1))
@@ -121,7 +121,7 @@ func workingPrecision(delta, uses float64) uint {
 	return uint(words*bits.UintSize-24) / 2
 }
 
-// roomy returns as many bits or more, such that two masses fill an even number of words: grids take their time, and few of
+// roundUpPrecision returns as many bits or more, such that two masses fill an even number of words: grids take their time, and few of
 // them serve many δ.
 func roundUpPrecision(prec uint) uint {
 	return (2*prec+24+2*bits.UintSize-1)/(2*bits.UintSize)*bits.UintSize - 12

@@ -28,7 +28,7 @@ func (l *DiscretePair) lattice() *lattice {
 	return nil
 }
 
-// ladder implements Pair.
+// discretize implements Pair.
 func (l *DiscretePair) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
 	out := &lossPMF{grid: g, base: interval.Int(0), prec: prec, infinityMass: floorFixed(l.infinityMass.Enclosure, prec), discVar: interval.Int(0), unassigned: interval.Int(0)}
 	if len(l.atoms) == 0 {
@@ -53,7 +53,7 @@ func (l *DiscretePair) discretize(ctx context.Context, g grid, prec uint) (*loss
 	return out.dropEmptyTails(), nil
 }
 
-// onGrid fills a ladder over or under the losses.
+// discretizeOnGrid fills a ladder over or under the losses.
 func (l *DiscretePair) discretizeOnGrid(ctx context.Context, out *lossPMF) (*lossPMF, error) {
 	add, finish := out.discretizer(l.LossRange())
 	for i, a := range slices.Backward(l.atoms) {

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Losses is a pair of laws of finitely many outputs.
+// DiscretePair is a pair of laws of finitely many outputs.
 type DiscretePair struct {
 	atoms                   []Atom // by rising loss
 	infinityMass, qOnlyMass evidence.RatOrInterval
@@ -20,7 +20,7 @@ type DiscretePair struct {
 	unit                    evidence.Epsilon // 0 where the losses are on no lattice
 	hooks                   Hooks
 	rational                bool
-	// base is the pair without ends whose losses these are as far as some bits tell, of records that are drawn first; mostly nil.
+	// untruncated is the pair without ends whose losses these are as far as some bits tell, of records that are drawn first; mostly nil.
 	untruncated *discreteGaussian
 }
 
@@ -41,11 +41,11 @@ type Atom struct {
 type Hooks struct {
 	// Sign decides the sign of p − e^ε q for the output of a tag, or returns an error.
 	Sign func(tag int, eps evidence.Epsilon) (int, error)
-	// Excess encloses ε − loss for the output of a tag, false where no better than from the loss.
+	// EpsilonMinusLoss encloses ε − loss for the output of a tag, false where no better than from the loss.
 	EpsilonMinusLoss func(tag int, eps evidence.Epsilon) (interval.Interval, bool)
 }
 
-// NewLosses returns the pair with the given atoms, the mass sure under P of outputs
+// NewDiscretePair returns the pair with the given atoms, the mass sure under P of outputs
 // that Q never gives and the mass never under Q of those that P never gives. Atoms that are
 // certainly of the same loss become one. unit is that of the atoms' Steps, and then all of them have the
 // same Rest, or Rests that differ by little beside the unit: sums enclose all of them by one. The zero Epsilon says
@@ -88,14 +88,14 @@ func NewDiscretePair(atoms []Atom, infinityMass, qOnlyMass evidence.RatOrInterva
 	return l
 }
 
-// WithSure returns the pair with names for the outputs that Q never gives.
+// WithInfinityTags returns the pair with names for the outputs that Q never gives.
 func (l *DiscretePair) WithInfinityTags(tags []int) *DiscretePair {
 	named := *l
 	named.infinityTags = tags
 	return &named
 }
 
-// TwoLaws returns the pair (p, q) of laws that are written down, p[i] and q[i] being the chances
+// NewRationalPair returns the pair (p, q) of laws that are written down, p[i] and q[i] being the chances
 // of output i, the tag of its atom. It returns an error wrapping evidence.ErrParameter where they
 // are not two laws on the same outputs.
 func NewRationalPair(p, q []*big.Rat) (*DiscretePair, error) {
@@ -150,10 +150,10 @@ func (l *DiscretePair) ratio(a Atom) *big.Rat { return new(big.Rat).Quo(a.P.Rati
 // changed.
 func (l *DiscretePair) Atoms() []Atom { return l.atoms }
 
-// Never returns the mass under Q of the outputs that P never gives.
+// QOnlyMass returns the mass under Q of the outputs that P never gives.
 func (l *DiscretePair) QOnlyMass() evidence.RatOrInterval { return l.qOnlyMass }
 
-// Sure implements Pair.
+// InfinityMass implements Pair.
 func (l *DiscretePair) InfinityMass() evidence.RatOrInterval { return l.infinityMass }
 
 // Loss encloses the loss of an atom.
@@ -210,13 +210,13 @@ func (l *DiscretePair) epsilon(delta interval.Interval) interval.Interval {
 	return least
 }
 
-// Excess returns (p − wq)⁺, what an output with masses p and q adds to the hockey-stick divergence of
+// HockeyStickTerm returns (p − wq)⁺, what an output with masses p and q adds to the hockey-stick divergence of
 // order w.
 func HockeyStickTerm(p, q, w evidence.RatOrInterval) evidence.RatOrInterval {
 	return positivePart(p.Sub(w.Mul(q)))
 }
 
-// positive returns the larger of a and 0.
+// positivePart returns the larger of a and 0.
 func positivePart(a evidence.RatOrInterval) evidence.RatOrInterval {
 	sign, exact := a.Enclosure.Sign()
 	switch {
@@ -228,11 +228,11 @@ func positivePart(a evidence.RatOrInterval) evidence.RatOrInterval {
 	return a
 }
 
-// enoughBits is how many bits the numbers of an enclosure have in common where no
+// narrowBits is how many bits the numbers of an enclosure have in common where no
 // better one is looked for.
 const narrowBits = 100
 
-// growth returns e^ε.
+// expEpsilon returns e^ε.
 func expEpsilon(eps evidence.Epsilon) evidence.RatOrInterval {
 	if eps.IsZero() {
 		return evidence.ExactRat(big.NewRat(1, 1))
@@ -243,7 +243,7 @@ func expEpsilon(eps evidence.Epsilon) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: eps.Enclosure().Exp()}
 }
 
-// careful returns a narrower enclosure of (p − e^ε q)⁺ than gap where there is one.
+// refineTerm returns a narrower enclosure of (p − e^ε q)⁺ than gap where there is one.
 func (l *DiscretePair) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.RatOrInterval) evidence.RatOrInterval {
 	t := l.epsilonMinusLoss(a, eps)
 	sign, exact := t.Sign()
@@ -262,10 +262,10 @@ func (l *DiscretePair) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.Rat
 	return evidence.RatOrInterval{Enclosure: narrow}
 }
 
-// nearlyNothing is the width from which on down an excess is known well.
+// narrowWidth is the width from which on down an excess is known well.
 var narrowWidth = interval.Float(0x1p-100)
 
-// excess encloses ε − loss. A loss that fills all digits of an enclosure with
+// epsilonMinusLoss encloses ε − loss. A loss that fills all digits of an enclosure with
 // multiples of a large unit is compared with ε in that unit, exactly.
 func (l *DiscretePair) epsilonMinusLoss(a Atom, eps evidence.Epsilon) interval.Interval {
 	t := eps.Enclosure().Sub(l.Loss(a))
@@ -310,7 +310,7 @@ func (l *DiscretePair) Mean() interval.Interval {
 	return sum
 }
 
-// Curvature implements Pair: numbers between two ends have at most a quarter of the square of
+// VarianceBound implements Pair: numbers between two ends have at most a quarter of the square of
 // their distance as a variance (Popoviciu).
 func (l *DiscretePair) VarianceBound() interval.Interval {
 	spread := l.LossRange()
@@ -318,7 +318,7 @@ func (l *DiscretePair) VarianceBound() interval.Interval {
 	return half.Mul(half)
 }
 
-// Spread implements Pair.
+// LossRange implements Pair.
 func (l *DiscretePair) LossRange() interval.Interval {
 	if len(l.atoms) == 0 {
 		return interval.Int(0)
@@ -333,7 +333,7 @@ func (l *DiscretePair) LossRange() interval.Interval {
 	return out
 }
 
-// largest encloses the largest loss, 0 where there is none.
+// maxLoss encloses the largest loss, 0 where there is none.
 func (l *DiscretePair) maxLoss() interval.Interval {
 	switch n := len(l.atoms); {
 	case n == 0:

@@ -23,25 +23,25 @@ type Pair interface {
 	// Mean encloses ∫ ln dP/dQ dP over the finite losses: where no loss is infinite, the
 	// relative entropy.
 	Mean() interval.Interval
-	// Curvature bounds the second derivative of LogMoment from above: a variance of the loss.
+	// VarianceBound bounds the second derivative of LogMoment from above: a variance of the loss.
 	VarianceBound() interval.Interval
-	// Spread encloses the least and the largest finite loss, infinite where the
+	// LossRange encloses the least and the largest finite loss, infinite where the
 	// losses have no bound.
 	LossRange() interval.Interval
-	// Sure returns the mass under P of the outputs that Q never gives, an infinite loss.
+	// InfinityMass returns the mass under P of the outputs that Q never gives, an infinite loss.
 	InfinityMass() evidence.RatOrInterval
 	// Reverse returns (Q, P).
 	Reverse() Pair
 
 	// lattice returns the lattice that the losses lie on, nil where they do not.
 	lattice() *lattice
-	// ladder returns the law of the loss on a grid.
+	// discretize returns the law of the loss on a grid.
 	discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error)
-	// window returns the finite losses that the pair has with more than a chance of 2^−bits.
+	// truncatedRange returns the finite losses that the pair has with more than a chance of 2^−bits.
 	truncatedRange(bits uint) (lo, hi float64)
 	// variance returns, roughly, that of the finite losses.
 	variance() float64
-	// rough returns the pair in float64, off by roundings and by what enclosures leave open.
+	// screen returns the pair in float64, off by roundings and by what enclosures leave open.
 	screen() *Screen
 	// gdp encloses the least μ of two normal laws that tell no less.
 	gdp() interval.Interval
@@ -59,7 +59,7 @@ type lattice struct {
 // grid is what losses are counted in.
 type grid struct {
 	step interval.Interval // > 0
-	// share is the unit of the pair's own lattice in steps; nil asks for what most, scale and under say.
+	// stepsPerUnit is the unit of the pair's own lattice in steps; nil asks for what most, scale and under say.
 	stepsPerUnit *big.Int
 	// Where losses lie on no lattice, the step is 2^scale units, and doubles wherever there are more than so many rungs.
 	unit                 interval.Interval

@@ -70,7 +70,7 @@ func (a *Account) eachPair(ctx context.Context, visit func(c *candidate, key str
 	return nil
 }
 
-// at returns a family's own pair for the pair i of datasets.
+// pairIndex returns a family's own pair for the pair i of datasets.
 func (f *DominatingPairs) pairIndex(i int) int {
 	if f.TranslationInvariant {
 		return 0
@@ -78,7 +78,7 @@ func (f *DominatingPairs) pairIndex(i int) int {
 	return i
 }
 
-// product returns a candidate's laws themselves.
+// composition returns a candidate's laws themselves.
 func (a *Account) composition(ctx context.Context, c *candidate) (*composition, error) {
 	a.guard.Lock()
 	defer a.guard.Unlock()
@@ -97,7 +97,7 @@ func (a *Account) composition(ctx context.Context, c *candidate) (*composition, 
 	return c.composition, nil
 }
 
-// largest returns the largest of what the pairs give, none of which is below 0, and the pairs that may give it,
+// maxOverPairs returns the largest of what the pairs give, none of which is below 0, and the pairs that may give it,
 // the likeliest first. Those that by bound, at least what a pair gives, may give most are asked first, and none
 // that then cannot.
 func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) float64, of func(p *composition) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, []*composition, error) {
@@ -185,7 +185,7 @@ func (c *candidate) logMoment(s float64) float64 {
 	return sum + 0x1p-50*math.Abs(sum)
 }
 
-// sure returns what the mass of infinite losses is at most, 0 only where there are none.
+// infinityMass returns what the mass of infinite losses is at most, 0 only where there are none.
 func (c *candidate) infinityMass() float64 {
 	sum := 0.0
 	for k, r := range c.screens {
@@ -194,7 +194,7 @@ func (c *candidate) infinityMass() float64 {
 	return min(sum*(1+1e-9), 1)
 }
 
-// top returns what the largest loss is at most, infinite losses included.
+// maxLoss returns what the largest loss is at most, infinite losses included.
 func (c *candidate) maxLoss() float64 {
 	if c.infinityMass() > 0 {
 		return math.Inf(1)

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Points returns n points of the profile to draw, from ε = 0 to where δ is 10⁻⁶, or 0 where an infinite loss
+// ProfilePoints returns n points of the profile to draw, from ε = 0 to where δ is 10⁻⁶, or 0 where an infinite loss
 // keeps it above: the upper ends of δ. Where δ is less from the start, they go to a little over the smallest
 // ε, and to 1 where that is not finite. It returns an error wrapping evidence.ErrParameter unless n is from 2
 // to 4096.
@@ -37,7 +37,7 @@ func (a *Account) ProfilePoints(ctx context.Context, n int) (eps, delta []float6
 	return a.ProfilePointsTo(ctx, far, n)
 }
 
-// PointsTo returns n points of the profile to draw, from ε = 0 to the given end: the upper ends of δ. It
+// ProfilePointsTo returns n points of the profile to draw, from ε = 0 to the given end: the upper ends of δ. It
 // returns an error wrapping evidence.ErrParameter unless end is positive and finite and n from 2 to 4096.
 func (a *Account) ProfilePointsTo(ctx context.Context, end float64, n int) (eps, delta []float64, err error) {
 	if n < 2 || n > 4096 {

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// below checks corners against f, largest convex function below all trade-offs, or numbers below
+// ratFloor checks corners against f, largest convex function below all trade-offs, or numbers below
 // and above it, and that the lines between corners lie below it too.
 func ratFloor(t *testing.T, what string, of *privacy.Tradeoff, least, most func(alpha float64) float64, width float64) {
 	t.Helper()

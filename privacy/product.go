@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// product is the pair of the outputs of independent uses at two datasets.
+// composition is the pair of the outputs of independent uses at two datasets.
 type composition struct {
 	index   int // of the pair of datasets
 	factors []factor
@@ -29,7 +29,7 @@ type factor struct {
 	times int
 }
 
-// newProduct returns the product of factors: normal pairs become one, as the sum of the
+// newComposition returns the product of factors: normal pairs become one, as the sum of the
 // squares of their distances is that of the square of theirs.
 func newComposition(index int, factors []factor) *composition {
 	p := &composition{index: index, tailSums: map[uint]*tailSums{}}
@@ -51,7 +51,7 @@ func newComposition(index int, factors []factor) *composition {
 	return p
 }
 
-// alone returns the one pair that is used once, nil where there are more.
+// single returns the one pair that is used once, nil where there are more.
 func (p *composition) single() Pair {
 	if len(p.factors) == 1 && p.factors[0].times == 1 {
 		return p.factors[0].pair
@@ -59,7 +59,7 @@ func (p *composition) single() Pair {
 	return nil
 }
 
-// sure returns the mass of infinite losses.
+// infinityMass returns the mass of infinite losses.
 func (p *composition) infinityMass() evidence.RatOrInterval {
 	out := zero
 	for _, f := range p.factors {
@@ -79,7 +79,7 @@ func (p *composition) infinityMass() evidence.RatOrInterval {
 	return out
 }
 
-// either returns the chance of one of two independent events at least. Nothing cancels, so that a small chance keeps its digits.
+// unionMass returns the chance of one of two independent events at least. Nothing cancels, so that a small chance keeps its digits.
 func unionMass(s, t evidence.RatOrInterval) evidence.RatOrInterval {
 	if s.Rational != nil && t.Rational != nil {
 		return s.Add(t.Mul(evidence.ExactRat(one).Sub(s)))
@@ -88,7 +88,7 @@ func unionMass(s, t evidence.RatOrInterval) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: interval.Hull(at(s.Enclosure.Lower(), t.Enclosure.Lower()), at(s.Enclosure.Upper(), t.Enclosure.Upper()))}
 }
 
-// largest encloses the largest finite loss; ratio is e to its power where that is a rational of
+// maxFiniteLoss encloses the largest finite loss; ratio is e to its power where that is a rational of
 // moderate length.
 func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 	loss, ratio = interval.Int(0), big.NewRat(1, 1)
@@ -120,7 +120,7 @@ func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 	return loss, ratio
 }
 
-// top encloses the largest loss, infinite ones included, or 0 where all are below.
+// maxLoss encloses the largest loss, infinite ones included, or 0 where all are below.
 func (p *composition) maxLoss() evidence.RatOrInterval {
 	infinityMass := p.infinityMass()
 	if certain(infinityMass) {
@@ -134,7 +134,7 @@ func (p *composition) maxLoss() evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: loss}
 }
 
-// above reports whether ε is certainly at least the largest finite loss.
+// atLeastMaxLoss reports whether ε is certainly at least the largest finite loss.
 func (p *composition) atLeastMaxLoss(eps evidence.Epsilon) bool {
 	top, ratio := p.maxFiniteLoss()
 	if ratio != nil {
@@ -175,7 +175,7 @@ func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence
 	})
 }
 
-// hint returns about how small δ(ε) may be.
+// deltaHint returns about how small δ(ε) may be.
 func (p *composition) deltaHint(eps evidence.Epsilon) float64 {
 	c := &candidate{}
 	for _, f := range p.factors {
@@ -212,7 +212,7 @@ func (p *composition) epsilon(ctx context.Context, delta *big.Rat) (evidence.Rat
 	return e, err
 }
 
-// bisected returns a narrower enclosure of the least ε at which the divergence is at most delta, as far as the outputs of halves tell.
+// bisect returns a narrower enclosure of the least ε at which the divergence is at most delta, as far as the outputs of halves tell.
 func (p *composition) bisect(ctx context.Context, e evidence.RatOrInterval, delta *big.Rat) (evidence.RatOrInterval, error) {
 	target := interval.Rat(delta)
 	lo, hi := e.Enclosure.Bounds()
@@ -238,7 +238,7 @@ func (p *composition) bisect(ctx context.Context, e evidence.RatOrInterval, delt
 	return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}, nil
 }
 
-// fineEnough is the relative width, absolute below 1 for a loss, at which more bits are not tried.
+// targetWidth is the relative width, absolute below 1 for a loss, at which more bits are not tried.
 const targetWidth = 1e-11
 
 // refine asks ladders of more and more bits until an answer is narrow or more bits do not
@@ -276,7 +276,7 @@ func (p *composition) uses() float64 {
 	return n
 }
 
-// on returns the law of the sum of the losses with masses of so many bits, or more.
+// sumsAt returns the law of the sum of the losses with masses of so many bits, or more.
 func (p *composition) sumsAt(ctx context.Context, prec uint) (*tailSums, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
@@ -311,7 +311,7 @@ func (p *composition) sumsAt(ctx context.Context, prec uint) (*tailSums, error) 
 	return both[0], nil
 }
 
-// climb returns the law of the sum of the losses on the lattice of all of them.
+// composeOnLattice returns the law of the sum of the losses on the lattice of all of them.
 func (p *composition) composeOnLattice(ctx context.Context, prec uint) (*lossPMF, error) {
 	var total *lossPMF
 	for i, g := range p.commonLattice(prec) {

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Profile is the curve of a mechanism whose smallest ε is known, and perhaps its
+// ProfileFunc is the curve of a mechanism whose smallest ε is known, and perhaps its
 // δ(ε), which is inverted for ε(δ) by bisection.
 type ProfileFunc struct {
 	// Pure returns the smallest ε of pure differential privacy, +Inf where there is
@@ -19,7 +19,7 @@ type ProfileFunc struct {
 	Source string
 }
 
-// width is the relative width to which profiles are inverted.
+// inversionWidth is the relative width to which profiles are inverted.
 const inversionWidth = 1e-12
 
 // Delta implements Curve.

@@ -52,7 +52,7 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 	return withMethod(n, "sums of log-moments in 256-bit intervals"), err
 }
 
-// method replaces what a certified number says of how it was enclosed.
+// withMethod replaces what a certified number says of how it was enclosed.
 func withMethod(n evidence.Number, how string) evidence.Number {
 	if c, ok := n.(evidence.Certified); ok {
 		c.Method = how
@@ -163,7 +163,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	return withMethod(n, "branch and bound over α, convexity of the log-moment"), err
 }
 
-// ratioBound returns what K(s)/(s(1 + s)) is at most for all s > 0: below the chords between
+// zcdpBound returns what K(s)/(s(1 + s)) is at most for all s > 0: below the chords between
 // the points of a grid, as ZCDP's cells are, and beyond it by the largest loss.
 func (c *candidate) zcdpBound() float64 {
 	most := 0.0

@@ -45,7 +45,7 @@ func turnsDown(a, b, c point) bool {
 	return p1.Mul(p1, q2).Cmp(p2.Mul(p2, q1)) > 0
 }
 
-// pairOf returns the pair whose hull is given: the steps between corners are its losses.
+// pairFromHull returns the pair whose hull is given: the steps between corners are its losses.
 func pairFromHull(corners []point) *DiscretePair {
 	var atoms []Atom
 	for i := 1; i < len(corners); i++ {
@@ -77,10 +77,10 @@ func (l *DiscretePair) points(outer bool) []point {
 	return out
 }
 
-// least is the least positive number that masses are rounded to.
+// minRational is the least positive number that masses are rounded to.
 var minRational = new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4096))
 
-// above returns the upper end of an enclosure as a rational from 0 to 1, below its lower end: numbers below
+// ratCeil returns the upper end of an enclosure as a rational from 0 to 1, below its lower end: numbers below
 // 2^−4096 are rounded on.
 func ratCeil(a interval.Interval) *big.Rat {
 	v := a.Upper().MidFloat(interval.Prec)
@@ -98,7 +98,7 @@ func ratFloor(a interval.Interval) *big.Rat {
 	return clampFloat(v)
 }
 
-// unitRational returns a number as a rational, what lies outside of 0 to 1 as the nearer end.
+// clampFloat returns a number as a rational, what lies outside of 0 to 1 as the nearer end.
 func clampFloat(v *big.Float) *big.Rat {
 	if v.IsInf() {
 		return clampRat(big.NewRat(int64(v.Sign()), 1))
@@ -107,7 +107,7 @@ func clampFloat(v *big.Float) *big.Rat {
 	return clampRat(q)
 }
 
-// clamped returns the number from 0 to 1 that is nearest to q.
+// clampRat returns the number from 0 to 1 that is nearest to q.
 func clampRat(q *big.Rat) *big.Rat {
 	switch {
 	case q.Sign() < 0:
@@ -118,7 +118,7 @@ func clampRat(q *big.Rat) *big.Rat {
 	return q
 }
 
-// dominating returns the family of the tight dominating pair: the one whose divergence is the largest
+// tightPair returns the family of the tight dominating pair: the one whose divergence is the largest
 // of all pairs' at every order (Zhu, Dong and Wang 2022). under, where it is another one, has at most that.
 func (f *DominatingPairs) tightPair(ctx context.Context) (over, under *DominatingPairs, err error) {
 	switch {

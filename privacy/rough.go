@@ -9,11 +9,11 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Rough is a pair in float64, by which pairs that cannot be the worst are left out.
+// Screen is a pair in float64, by which pairs that cannot be the worst are left out.
 type Screen struct {
 	// Loss and P are the finite losses, in no order, and their masses under P.
 	Loss, P []float64
-	// Sure is the mass of infinite losses, 0 only where there are none.
+	// InfinityMass is the mass of infinite losses, 0 only where there are none.
 	InfinityMass float64
 	// Error bounds the absolute error of the losses and the relative one of the masses.
 	Error float64
@@ -22,7 +22,7 @@ type Screen struct {
 	maxLoss       float64                 // the largest finite loss
 }
 
-// rough implements Pair.
+// screen implements Pair.
 func (l *DiscretePair) screen() *Screen {
 	r := &Screen{Error: 0x1p-50}
 	for _, a := range l.atoms {
@@ -39,7 +39,7 @@ func (l *DiscretePair) screen() *Screen {
 	return r
 }
 
-// largest returns what no finite loss exceeds.
+// maxFiniteLoss returns what no finite loss exceeds.
 func (r *Screen) maxFiniteLoss() float64 {
 	if r.logMomentFunc != nil {
 		return r.maxLoss
@@ -72,21 +72,21 @@ func (r *Screen) logMoment(s float64) float64 {
 	return k + r.Error*(1+s) + 0x1p-48*(1+math.Abs(k)+math.Abs(top)) + 0x1p-52*float64(len(r.Loss))
 }
 
-// classes are the pairs of a family that differ, as far as keys tell.
+// pairClasses are the pairs of a family that differ, as far as keys tell.
 type pairClasses struct {
 	of      []int32 // pair → class
 	first   []int   // class → a pair
 	screens []*Screen
 }
 
-// leastMass is what masses in float64 are raised to: smaller ones would lose digits, or vanish however
+// minScreenMass is what masses in float64 are raised to: smaller ones would lose digits, or vanish however
 // much a large loss makes of them.
 const minScreenMass = 1e-290
 
-// mostPairs bounds the ordered pairs that are looked at.
+// maxPairs bounds the ordered pairs that are looked at.
 const maxPairs = 1 << 25
 
-// distinct returns the classes of a family's pairs, found once.
+// classes returns the classes of a family's pairs, found once.
 func (f *DominatingPairs) classes(ctx context.Context) (*pairClasses, error) {
 	f.guard.Lock()
 	defer f.guard.Unlock()
@@ -132,7 +132,7 @@ func (f *DominatingPairs) classes(ctx context.Context) (*pairClasses, error) {
 	return c, nil
 }
 
-// RoughLaws returns the pair of TwoLaws(p, q) in float64, of laws that it takes.
+// NewScreen returns the pair of TwoLaws(p, q) in float64, of laws that it takes.
 func NewScreen(p, q []*big.Rat) *Screen {
 	r := &Screen{}
 	maxAbs := 0.0
@@ -154,7 +154,7 @@ func NewScreen(p, q []*big.Rat) *Screen {
 	return r
 }
 
-// roughLog returns ln q > 0 to a few roundings of itself and of 1.
+// logRat returns ln q > 0 to a few roundings of itself and of 1.
 func logRat(q *big.Rat) float64 {
 	m := new(big.Float).SetPrec(64)
 	e := m.SetRat(q).MantExp(m)

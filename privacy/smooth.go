@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// smooth is a pair whose loss is not discrete, known by closed forms, and equal to its
+// closedForm is a pair whose loss is not discrete, known by closed forms, and equal to its
 // own reverse.
 type closedForm struct {
 	delta     func(eps evidence.Epsilon) evidence.RatOrInterval
@@ -22,17 +22,17 @@ type closedForm struct {
 	curvature interval.Interval
 	// tails encloses P(loss ≥ l) and Q(loss ≥ l).
 	tails func(l interval.Interval) (p, q interval.Interval)
-	// ends returns finite losses outside of which P has less than 2^−bits on either side.
+	// tailCut returns finite losses outside of which P has less than 2^−bits on either side.
 	tailCut  func(bits uint) (lo, hi float64)
 	gdpMu    interval.Interval  // the least μ whose normal pair is more revealing
 	normalMu *interval.Interval // μ of a normal pair
-	// jumps are the losses that have a chance of their own, by falling loss, and rest what tails is without them: of Laplace laws, whose
+	// pointMasses are the losses that have a chance of their own, by falling loss, and rest what tails is without them: of Laplace laws, whose
 	// density of the loss l is as e^{l/2} and e^{−l/2} between two jumps; nil where there are none.
 	pointMasses     []pointMass
 	continuousTails func(l interval.Interval) (p, q interval.Interval)
 }
 
-// jump is a loss that has a chance under P.
+// pointMass is a loss that has a chance under P.
 type pointMass struct{ loss, p interval.Interval }
 
 // Normal returns the pair of two normal laws of the same covariance whose means lie μ
@@ -135,13 +135,13 @@ func (p *closedForm) LogMoment(s interval.Interval) interval.Interval { return p
 // Mean implements Pair.
 func (p *closedForm) Mean() interval.Interval { return p.mean }
 
-// Curvature implements Pair.
+// VarianceBound implements Pair.
 func (p *closedForm) VarianceBound() interval.Interval { return p.curvature }
 
-// Spread implements Pair.
+// LossRange implements Pair.
 func (p *closedForm) LossRange() interval.Interval { return p.lossRange }
 
-// Sure implements Pair.
+// InfinityMass implements Pair.
 func (p *closedForm) InfinityMass() evidence.RatOrInterval { return evidence.ExactRat(new(big.Rat)) }
 
 // Reverse implements Pair.
@@ -149,13 +149,13 @@ func (p *closedForm) Reverse() Pair { return p }
 
 func (p *closedForm) lattice() *lattice { return nil }
 
-// window implements Pair.
+// truncatedRange implements Pair.
 func (p *closedForm) truncatedRange(bits uint) (lo, hi float64) { return p.tailCut(bits) }
 
 // variance implements Pair.
 func (p *closedForm) variance() float64 { return p.curvature.Mid() }
 
-// rough implements Pair.
+// screen implements Pair.
 func (p *closedForm) screen() *Screen {
 	_, top := p.lossRange.Bounds()
 	return &Screen{Error: 0x1p-50, maxLoss: top, logMomentFunc: func(s float64) float64 {
@@ -175,7 +175,7 @@ func (p *closedForm) zcdp() interval.Interval {
 	return boundedRatio(p)
 }
 
-// sharp returns the pair, and of a normal one whose μ is known between two ends that of the lower or the upper end, which tells
+// atMuBound returns the pair, and of a normal one whose μ is known between two ends that of the lower or the upper end, which tells
 // least or most at every order: of masses that are known between ends much would be cut off.
 func (p *closedForm) atMuBound(under bool) *closedForm {
 	if p.normalMu == nil || p.normalMu.CmpLo(p.normalMu.Upper()) == 0 {
@@ -191,7 +191,7 @@ func (p *closedForm) atMuBound(under bool) *closedForm {
 	return p
 }
 
-// ladder implements Pair. What lies outside of the window is cut off.
+// discretize implements Pair. What lies outside of the window is cut off.
 func (p *closedForm) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
 	p = p.atMuBound(g.optimistic)
 	out := &lossPMF{grid: g, base: interval.Int(0), prec: prec, infinityMass: new(big.Int), discVar: interval.Int(0), unassigned: interval.Int(0)}
@@ -220,7 +220,7 @@ func (p *closedForm) discretize(ctx context.Context, g grid, prec uint) (*lossPM
 	return out.dropEmptyTails(), nil
 }
 
-// merged fills a ladder under the pair: a cell around each rung is one output, whose loss is hardly more than the
+// discretizeOptimistic fills a ladder under the pair: a cell around each rung is one output, whose loss is hardly more than the
 // rung's where the cell reaches a little higher than lower.
 func (p *closedForm) discretizeOptimistic(ctx context.Context, out *lossPMF, spread interval.Interval) (*lossPMF, error) {
 	out.allocate(spread)

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// spread returns a law over or under that of the sum of the losses on grids: those of few rungs are multiplied
+// composeOnGrid returns a law over or under that of the sum of the losses on grids: those of few rungs are multiplied
 // first.
 func (p *composition) composeOnGrid(ctx context.Context, prec uint, under bool) (*lossPMF, error) {
 	parts := gridFactors(p.factors, prec)
@@ -50,7 +50,7 @@ func (p *composition) composeOnGrid(ctx context.Context, prec uint, under bool) 
 	return (*pmfs)[0], nil
 }
 
-// byLength is laws as a heap: the one that spreads least first.
+// byWidth is laws as a heap: the one that spreads least first.
 type byWidth []*lossPMF
 
 func (b byWidth) Len() int           { return len(b) }
@@ -68,5 +68,5 @@ func (b *byWidth) Pop() any {
 	return l
 }
 
-// length is how far the losses spread.
+// width is how far the losses spread.
 func (l *lossPMF) width() float64 { return math.Ldexp(float64(len(l.mass)), l.exponent) }

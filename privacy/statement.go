@@ -10,14 +10,14 @@ import (
 	"dpworkbench/internal/golden"
 )
 
-// Composed is answered by the privacy of fixed uses on the same dataset: by δ at At, or where that is nil by the least ε at Delta.
+// CompositionStatement is answered by the privacy of fixed uses on the same dataset: by δ at At, or where that is nil by the least ε at Delta.
 type CompositionStatement struct {
 	of    *Account
 	At    *evidence.Epsilon
 	Delta *big.Rat
 }
 
-// stated returns a number as the answer about an account whose families say what they are of.
+// withStatement returns a number as the answer about an account whose families say what they are of.
 func (a *Account) withStatement(n evidence.Number, err error, s CompositionStatement) (evidence.Number, error) {
 	if err != nil || a.bound || a.rounded {
 		return n, err
@@ -64,13 +64,13 @@ func (s *CompositionStatement) Witness(ctx context.Context, eps evidence.Epsilon
 	return near[0].index, true, nil
 }
 
-// Order is a pair of neighbors whose δ is bounded by the moment of an order of its losses.
+// RenyiOrder is a pair of neighbors whose δ is bounded by the moment of an order of its losses.
 type RenyiOrder struct {
 	Pair int
 	S    *big.Rat
 }
 
-// Orders returns the pairs of neighbors for which an order s shows that δ at an ε is below most: with K(s) the logarithm of the mean
+// RenyiOrders returns the pairs of neighbors for which an order s shows that δ at an ε is below most: with K(s) the logarithm of the mean
 // of e^{s·loss} over finite losses, δ ≤ P[infinite loss] + e^{K(s) − sε} s^s/(1 + s)^{1+s}.
 func (s *CompositionStatement) RenyiOrders(ctx context.Context, eps evidence.Epsilon, most float64) ([]RenyiOrder, error) {
 	found := map[string]*big.Rat{}
@@ -91,7 +91,7 @@ func (s *CompositionStatement) RenyiOrders(ctx context.Context, eps evidence.Eps
 	return out, nil
 }
 
-// order returns an order, of few bits, that shows δ to be below most, nil where none does.
+// renyiOrder returns an order, of few bits, that shows δ to be below most, nil where none does.
 func (c *candidate) renyiOrder(eps, most float64) *big.Rat {
 	exponent := func(s float64) float64 {
 		return c.logMoment(s) - s*eps + s*math.Log(s) - (1+s)*math.Log1p(s)

@@ -118,13 +118,13 @@ func (l *DiscretePair) areLaws() bool {
 	return ok
 }
 
-// sampled counts the pairs of all that is sampled alike: with the record and without it, or either of two records.
+// sampledUniverse counts the pairs of all that is sampled alike: with the record and without it, or either of two records.
 type sampledUniverse Sampling
 
 // Same implements Scope.
 func (s sampledUniverse) Same(o Universe) bool { return s == o }
 
-// removals returns the pairs whose first dataset has a record more.
+// removalPairs returns the pairs whose first dataset has a record more.
 func (f *DominatingPairs) removalPairs() *DominatingPairs {
 	var at []int
 	for i := range f.Size {
@@ -138,7 +138,7 @@ func (f *DominatingPairs) removalPairs() *DominatingPairs {
 	}
 }
 
-// mixing is what becomes of a pair (P, Q).
+// mixture is what becomes of a pair (P, Q).
 type mixture int
 
 const (
@@ -147,7 +147,7 @@ const (
 	replacement                // the one where P is likelier, the reverse of that of (Q, P) where Q is
 )
 
-// mixed returns what a pair becomes.
+// subsamplePair returns what a pair becomes.
 func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 	if rate.Cmp(one) == 0 {
 		return p
@@ -165,13 +165,13 @@ func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 	return newSubsampled(p.(*closedForm), rate, how)
 }
 
-// dilute returns γx + (1 − γ)y.
+// mix returns γx + (1 − γ)y.
 func mix(x, y evidence.RatOrInterval, rate *big.Rat) evidence.RatOrInterval {
 	g := evidence.ExactRat(rate)
 	return g.Mul(x).Add(evidence.ExactRat(one).Sub(g).Mul(y))
 }
 
-// diluted returns (γP + (1−γ)Q, Q).
+// removalPair returns (γP + (1−γ)Q, Q).
 func (l *DiscretePair) removalPair(rate *big.Rat) *DiscretePair {
 	var atoms []Atom
 	for _, a := range l.atoms {
@@ -184,7 +184,7 @@ func (l *DiscretePair) removalPair(rate *big.Rat) *DiscretePair {
 	return NewDiscretePair(atoms, evidence.ExactRat(rate).Mul(l.infinityMass), zero, evidence.Epsilon{}, Hooks{})
 }
 
-// replaced returns the pair of WithoutReplacement: outputs likelier under P weigh γP + (1−γ)Q and Q, those likelier under Q weigh P and
+// replacementPair returns the pair of WithoutReplacement: outputs likelier under P weigh γP + (1−γ)Q and Q, those likelier under Q weigh P and
 // (1−γ)P + γQ, and what is left of both laws has no loss. Where it is open which law makes an output likelier, it weighs the smaller of the two.
 func (l *DiscretePair) replacementPair(rate *big.Rat) *DiscretePair {
 	var atoms []Atom
@@ -216,12 +216,12 @@ func (l *DiscretePair) replacementPair(rate *big.Rat) *DiscretePair {
 	return NewDiscretePair(atoms, g.Mul(l.infinityMass), g.Mul(l.qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
-// smaller returns the smaller of two amounts.
+// minAmount returns the smaller of two amounts.
 func minAmount(x, y evidence.RatOrInterval) evidence.RatOrInterval {
 	return zero.Sub(Max(zero.Sub(x), zero.Sub(y)))
 }
 
-// raised returns an output of γP + (1−γ)Q and Q.
+// mixUp returns an output of γP + (1−γ)Q and Q.
 func (l *DiscretePair) mixUp(a Atom, rate *big.Rat) Atom {
 	p := mix(a.P, a.Q, rate)
 	if l.rational {
@@ -230,14 +230,14 @@ func (l *DiscretePair) mixUp(a Atom, rate *big.Rat) Atom {
 	return Atom{P: p, Q: a.Q, Offset: l.mixedOffset(a, rate), Tags: a.Tags}
 }
 
-// lowered returns an output of P and (1−γ)P + γQ.
+// mixDown returns an output of P and (1−γ)P + γQ.
 func (l *DiscretePair) mixDown(a Atom, rate *big.Rat) Atom {
 	b := l.mixUp(Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Offset: a.Offset.Neg(), Tags: a.Tags}, rate)
 	b.P, b.Q, b.Offset = b.Q, b.P, b.Offset.Neg()
 	return b
 }
 
-// dilutedRest encloses what becomes of an atom's loss: from its masses, where they are known as well as the loss.
+// mixedOffset encloses what becomes of an atom's loss: from its masses, where they are known as well as the loss.
 func (l *DiscretePair) mixedOffset(a Atom, rate *big.Rat) interval.Interval {
 	if l.untruncated != nil {
 		return mix(evidence.RatOrInterval{Enclosure: a.P.Enclosure.Quo(a.Q.Enclosure)}, evidence.ExactRat(one), rate).Enclosure.Log()
@@ -245,7 +245,7 @@ func (l *DiscretePair) mixedOffset(a Atom, rate *big.Rat) interval.Interval {
 	return mixedLoss(l.Loss(a), rate)
 }
 
-// dilutedLoss encloses ln(γe^l + 1 − γ), which rises in l.
+// mixedLoss encloses ln(γe^l + 1 − γ), which rises in l.
 func mixedLoss(l interval.Interval, rate *big.Rat) interval.Interval {
 	g := interval.Rat(rate)
 	at := func(x interval.Interval) interval.Interval { return g.Mul(x.Expm1()).Log1p() }

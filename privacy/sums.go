@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// sums is a ladder with what its answers are read from.
+// tailSums is a ladder with what its answers are read from.
 type tailSums struct {
 	*lossPMF
 	truncation *big.Int  // rest
@@ -20,7 +20,7 @@ type tailSums struct {
 // δ(ε) = A − e^{ε − loss j} C where j is the first rung above ε, and nowhere less.
 type tail struct{ a, cLo, cHi *big.Int }
 
-// newSums sums tails by Horner's rule in whole numbers, cut off and rounded up.
+// newTailSums sums tails by Horner's rule in whole numbers, cut off and rounded up.
 func newTailSums(l *lossPMF) *tailSums {
 	s := sumTails(l)
 	s.optimistic = s
@@ -44,7 +44,7 @@ func sumTails(l *lossPMF) *tailSums {
 	return s
 }
 
-// share encloses n·2^−prec for n from lo to hi.
+// fromFixedRange encloses n·2^−prec for n from lo to hi.
 func (s *tailSums) fromFixedRange(lo, hi *big.Int) interval.Interval {
 	return interval.Hull(fromFixed(lo, s.prec), fromFixed(hi, s.prec))
 }
@@ -54,12 +54,12 @@ func fromFixed(n *big.Int, prec uint) interval.Interval {
 	return interval.Big(v.SetMantExp(v, -int(prec)))
 }
 
-// above returns the first rung whose loss is certainly above ε.
+// firstAbove returns the first rung whose loss is certainly above ε.
 func (s *tailSums) firstAbove(eps interval.Interval) int {
 	return sort.Search(len(s.mass), func(j int) bool { return eps.Less(s.lossAt(j)) })
 }
 
-// from encloses A − e^{ε − loss j} C, which is at most δ(ε), and it where j is the
+// hockeyStickFrom encloses A − e^{ε − loss j} C, which is at most δ(ε), and it where j is the
 // first rung above ε.
 func (s *tailSums) hockeyStickFrom(j int, eps interval.Interval) interval.Interval {
 	if j == len(s.mass) {
@@ -81,7 +81,7 @@ func (s *tailSums) delta(eps interval.Interval) interval.Interval {
 	return interval.Hull(least, above.Add(fromFixed(new(big.Int).Add(s.infinityMass, s.truncation), s.prec)))
 }
 
-// blur bounds by how much splitting losses between rungs may have raised δ(ε) = d. With V the sum of the squares of the
+// discretizationError bounds by how much splitting losses between rungs may have raised δ(ε) = d. With V the sum of the squares of the
 // steps h of all splits, and M the product of their factors, each of mean 1 and in an interval of length h in its
 // logarithm, given the output and the factors before it, E M = 1 and:
 //
@@ -110,7 +110,7 @@ func (s *tailSums) discretizationError(eps, d interval.Interval) interval.Interv
 	return gain.Mul(fromFixed(within, s.prec).Add(tau).Add(tau)).Add(tau)
 }
 
-// kept encloses what the rungs add to the divergence. The rung before the first that is certainly above ε may be above
+// finiteDelta encloses what the rungs add to the divergence. The rung before the first that is certainly above ε may be above
 // it too.
 func (s *tailSums) finiteDelta(eps interval.Interval) interval.Interval {
 	j := s.firstAbove(eps)
@@ -151,7 +151,7 @@ func (s *tailSums) epsilon(delta *big.Rat) interval.Interval {
 	return interval.Hull(least, most)
 }
 
-// solve encloses the least ε ≥ 0 at which the rungs alone give at most the given δ: beyond all numbers where it is negative. For ε between the losses of two rungs next
+// invertFinite encloses the least ε ≥ 0 at which the rungs alone give at most the given δ: beyond all numbers where it is negative. For ε between the losses of two rungs next
 // to each other the rungs give A − e^{ε − loss j} C, whose root is a logarithm.
 func (s *tailSums) invertFinite(most *big.Rat) interval.Interval {
 	if most.Sign() < 0 {

@@ -24,7 +24,7 @@ func lineOf(d, t interval.Interval) (line, bool) {
 	return line{ratCeil(d), up}, true
 }
 
-// meets returns where two lines of unlike slopes meet.
+// intersect returns where two lines of unlike slopes meet.
 func (a line) intersect(b line) point {
 	q := new(big.Rat).Sub(b.d, a.d)
 	q.Quo(q, new(big.Rat).Sub(a.t, b.t))
@@ -32,7 +32,7 @@ func (a line) intersect(b line) point {
 	return point{clampRat(q), clampRat(p.Add(p, a.d))}
 }
 
-// polygon returns the corners of what lies below all lines, or above that: where each meets the next, by falling slopes, as far as p = 1.
+// envelope returns the corners of what lies below all lines, or above that: where each meets the next, by falling slopes, as far as p = 1.
 func envelope(lines []line) []point {
 	lines = append(lines, line{one, new(big.Rat)})
 	slices.SortFunc(lines, func(a, b line) int { return cmp.Or(b.t.Cmp(a.t), a.d.Cmp(b.d)) })
@@ -86,7 +86,7 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 	return envelope(lines), under, nil
 }
 
-// mostTangents is how many losses above 0 tangents are taken at.
+// maxTangents is how many losses above 0 tangents are taken at.
 const maxTangents = 48
 
 // points returns events {loss ≥ l}, and points where the tangents there meet, which lie above.

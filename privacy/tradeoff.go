@@ -22,7 +22,7 @@ type Tradeoff struct {
 	Exact bool
 }
 
-// mostCorners bounds the corners of a polygon that is not exact.
+// maxCorners bounds the corners of a polygon that is not exact.
 const maxCorners = 257
 
 // Tradeoff returns the trade-off function: exact where the laws are rational and used once, a
@@ -105,7 +105,7 @@ func floatBelow(q *big.Rat) *big.Rat {
 	return new(big.Rat).SetFloat64(max(lo, 0))
 }
 
-// thinned returns a polygon above a hull with fewer corners: it keeps every n-th side and
+// thinHull returns a polygon above a hull with fewer corners: it keeps every n-th side and
 // takes the points where their lines meet.
 func thinHull(corners []point) []point {
 	every := (len(corners) + maxCorners - 2) / (maxCorners - 1)
@@ -148,7 +148,7 @@ func heightAt(corners []point, q *big.Rat) *big.Rat {
 	return share.Add(a.p, share.Mul(share, new(big.Rat).Sub(b.p, a.p)))
 }
 
-// roc returns the hulls of the events of all pairs, above and below theirs.
+// rocHulls returns the hulls of the events of all pairs, above and below theirs.
 func (a *Account) rocHulls(ctx context.Context) (outer, inner []point, exact bool, err error) {
 	candidates, err := a.candidates(ctx)
 	if err != nil {
@@ -207,7 +207,7 @@ func (a *Account) rocHulls(ctx context.Context) (outer, inner []point, exact boo
 	return hull(over), hull(under), false, nil
 }
 
-// mostCandidates bounds the pairs of a composition whose events are all looked at.
+// maxHullPairs bounds the pairs of a composition whose events are all looked at.
 const maxHullPairs = 64
 
 // points returns points on or above the hull of a product's events, and events.

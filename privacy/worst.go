@@ -80,7 +80,7 @@ func (l *DiscretePair) outputs(eps *evidence.Epsilon, name func(tag int) any) []
 	return out
 }
 
-// Infinite returns the mass of an infinite loss: δ at every ε, the largest of all pairs.
+// InfinityMass returns the mass of an infinite loss: δ at every ε, the largest of all pairs.
 func (a *Account) InfinityMass(ctx context.Context) (evidence.Number, error) {
 	d, _, err := a.maxOverPairs(ctx, (*candidate).infinityMass, func(p *composition) (evidence.RatOrInterval, error) { return p.infinityMass(), nil })
 	if err != nil {
