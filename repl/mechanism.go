@@ -71,6 +71,12 @@ func mechanismBuiltins() []script.Builtin {
 				}
 				return mechanism.NewInverseSensitivity(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"), c.Rational("rho"))
 			}),
+		script.Func("krr(k: int[2..1024], eps: epsilon) -> mechanism",
+			"k-ary randomized response (Kairouz, Oh and Viswanath 2014) of one person's value from 0 to k − 1: the value itself has probability e^ε/(e^ε + k − 1), each other one 1/(e^ε + k − 1). ε-differentially private where all values are neighbors (local privacy). Its query is the identity with the discrete metric, so that distortion is the chance of a false answer. k = 2 is Warner's randomized response (1965).",
+			"m = krr(4, ln(3))\nprint(m.smallest_epsilon, m.delta_at(ln(2)), m.distortion(0))",
+			func(c *script.Call) (any, error) {
+				return mechanism.NewRandomizedResponse(c.Context, c.Int("k"), c.Epsilon("eps"))
+			}),
 		script.Func("calibrate(family: function, eps: epsilon) -> mechanism|noise_mechanism",
 			"The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error; of noise mechanisms such as smooth_sensitivity(q, e) at most a millionth of eps. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.",
 			querySetup+"m = calibrate(lambda e: purest(q, e), 1)\nprint(m.decay, m.smallest_epsilon)",

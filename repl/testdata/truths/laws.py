@@ -57,6 +57,10 @@ say("compose", 1, delta([times(one, merged(times(merged(times(other, other)), ot
 g = geometric(q4, 0, exp(-log(mpf(3)) / q4.sensitivity))
 say("geometric", 0, sum(p * r for r, p in g.items()))
 
+# Randomized response on four values, at e^ε = 3.
+krr = [[F(3 if r == x else 1, 6) for r in range(4)] for x in range(4)]
+several("krr", "ln(%s)" % loss([(krr[0], krr[1])]), delta([(krr[0], krr[1])], 2), 1 - krr[0][0])
+
 # Small queries.
 f = path([0, 1, 5], [(0, 1), (1, 2)])
 say("finite_query", 0, F(f.sensitivity))
